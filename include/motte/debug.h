@@ -1,0 +1,77 @@
+/* Drawing the trees. Reads only; may run beside queries. */
+#ifndef MOTTE_DEBUG_H
+#define MOTTE_DEBUG_H
+
+#include <motte/query.h>
+
+/// What the colour of a node's box means. Low is blue, high is red.
+typedef enum mo_debug_color {
+  MO_DEBUG_COLOR_DEPTH,
+  MO_DEBUG_COLOR_OCCUPANCY, ///< shapes or triangles directly in the node, over its capacity
+  MO_DEBUG_COLOR_VISITS,    ///< counts from mo_query_stats, over the largest of them
+} mo_debug_color;
+
+/// Which boxes are drawn.
+typedef enum mo_debug_boxes {
+  MO_DEBUG_BOXES_TIGHT, ///< the tight bounds by which queries cull
+  MO_DEBUG_BOXES_CELLS, ///< the cells between the planes, clipped to the root's tight bounds
+} mo_debug_boxes;
+
+typedef enum mo_debug_order { MO_DEBUG_DEPTH_FIRST, MO_DEBUG_BREADTH_FIRST } mo_debug_order;
+
+typedef struct mo_debug_def {
+  mo_debug_boxes boxes;
+  mo_debug_color color;
+  mo_debug_order order;
+  uint32_t min_depth, max_depth; ///< depths drawn; the root is at 0
+  bool leaves_only;
+  const uint32_t *visits; ///< one count per inner node, for MO_DEBUG_COLOR_VISITS
+  uint32_t visit_capacity;
+  mo_transform transform; ///< applied to what is drawn: a mesh's local to world
+} mo_debug_def;
+
+/// Receives one line at a time. `rgba` is 0xRRGGBBAA.
+typedef struct mo_line_sink {
+  void (*line)(mo_vec3 from, mo_vec3 to, uint32_t rgba, void *context);
+  void *context;
+} mo_line_sink;
+
+typedef struct mo_debug_vertex {
+  mo_vec3 position;
+  uint32_t rgba; ///< 0xRRGGBBAA
+} mo_debug_vertex;
+
+/// Separates the line strips of an index buffer.
+#define MO_DEBUG_RESTART UINT32_MAX
+
+MO_BEGIN_DECLS
+
+/// Tight bounds of all depths, coloured by depth, identity transform.
+MO_API mo_debug_def mo_default_debug_def(void);
+
+/// Twelve lines per box. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT.
+MO_API mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def,
+                               const mo_line_sink *sink);
+MO_API mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def,
+                              const mo_line_sink *sink);
+
+/// The same boxes as line strips with primitive restart in one vertex and one index buffer, for a
+/// single draw call: 8 vertices and 17 + 1 indices a box at most. Writes up to the capacities, whole
+/// boxes only, and returns the sizes that would hold everything. Buffers may be null with
+/// capacity 0. Errors: as mo_scene_draw.
+MO_API mo_result mo_scene_draw_buffers(const mo_scene *scene, const mo_debug_def *def,
+                                       mo_debug_vertex *vertices, uint32_t vertex_capacity,
+                                       uint32_t *vertex_total, uint32_t *indices,
+                                       uint32_t index_capacity, uint32_t *index_total);
+MO_API mo_result mo_mesh_draw_buffers(const mo_mesh *mesh, const mo_debug_def *def,
+                                      mo_debug_vertex *vertices, uint32_t vertex_capacity,
+                                      uint32_t *vertex_total, uint32_t *indices,
+                                      uint32_t index_capacity, uint32_t *index_total);
+
+/// How many inner nodes a visit map needs entries for.
+MO_API uint32_t mo_scene_node_count(const mo_scene *scene);
+MO_API uint32_t mo_mesh_node_count(const mo_mesh *mesh);
+
+MO_END_DECLS
+
+#endif

@@ -1,0 +1,72 @@
+/* Plain structs of floats for the API, and how to make transforms and planes.
+ *
+ * Frames: right or left handed is the host's choice; nothing here depends on it. Lengths are in
+ * the host's unit. "Local" is the frame a mesh or geometry was given in; "world" the scene's. */
+#ifndef MOTTE_MATH_H
+#define MOTTE_MATH_H
+
+#include <motte/base.h>
+
+typedef struct mo_vec3 {
+  float x, y, z;
+} mo_vec3;
+
+/// A rotation; need not be of unit length (it is normalised on use) but must not be zero.
+typedef struct mo_quat {
+  float x, y, z, w;
+} mo_quat;
+
+/// A closed axis-aligned box, lower <= upper on every axis. Empty where lower > upper.
+typedef struct mo_aabb {
+  mo_vec3 lower, upper;
+} mo_aabb;
+
+/// A closed ball.
+typedef struct mo_sphere {
+  mo_vec3 center;
+  float radius;
+} mo_sphere;
+
+/// The half-space of points p with dot(normal, p) + offset >= 0. The normal points inside and need
+/// not be of unit length.
+typedef struct mo_plane {
+  mo_vec3 normal;
+  float offset;
+} mo_plane;
+
+/// An affine map from local to world: p -> origin + p.x * x_axis + p.y * y_axis + p.z * z_axis.
+/// Rotation, non-uniform scale, shear, mirroring and singular (flattening) maps are all legal.
+typedef struct mo_transform {
+  mo_vec3 x_axis, y_axis, z_axis, origin;
+} mo_transform;
+
+MO_BEGIN_DECLS
+
+/// The map that leaves every point where it is.
+MO_API mo_transform mo_transform_identity(void);
+
+/// Scale by `scale` per local axis, then rotate, then translate. A zero quaternion rotates nothing.
+MO_API mo_transform mo_transform_make(mo_vec3 translation, mo_quat rotation, mo_vec3 scale);
+
+/// A transform from a column-major 4x4 matrix (translation in m[12..14], as OpenGL and cglm).
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_NOT_FINITE; MO_ERROR_PROJECTIVE_MATRIX unless the
+/// last row is (0, 0, 0, 1).
+MO_API mo_result mo_transform_from_matrix(const float matrix[16], mo_transform *transform);
+
+/// First `inner`, then `outer`.
+MO_API mo_transform mo_transform_compose(const mo_transform *outer, const mo_transform *inner);
+
+/// The image of a point.
+MO_API mo_vec3 mo_transform_point(const mo_transform *transform, mo_vec3 point);
+
+/// The image of a direction (the translation left out).
+MO_API mo_vec3 mo_transform_direction(const mo_transform *transform, mo_vec3 direction);
+
+/// The six planes, normals inside, of a column-major view-projection matrix with clip-space depth
+/// in [-w, w], in the order left, right, bottom, top, near, far. Not normalised.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_NOT_FINITE.
+MO_API mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6]);
+
+MO_END_DECLS
+
+#endif

@@ -1,0 +1,154 @@
+/* Meshes: triangles in local space with a triangle octree over them.
+ *
+ * A mesh never changes after mo_mesh_create, except by mo_mesh_insert_triangles where it was built
+ * for that. Any number of threads may query one mesh at once, and any number of shapes in any
+ * number of scenes may refer to it. */
+#ifndef MOTTE_MESH_H
+#define MOTTE_MESH_H
+
+#include <motte/math.h>
+
+typedef struct mo_mesh mo_mesh;
+
+/// "No triangle" wherever a triangle index is expected. Meshes have at most MO_MAX_TRIANGLES.
+#define MO_NO_TRIANGLE UINT32_MAX
+#define MO_MAX_TRIANGLES 0x3ffffffeu
+
+typedef enum mo_index_type {
+  MO_INDEX_NONE, ///< a soup: triangle i uses vertices 3i, 3i + 1, 3i + 2
+  MO_INDEX_U16,
+  MO_INDEX_U32,
+} mo_index_type;
+
+/// How the triangle octree is built.
+typedef enum mo_mesh_builder {
+  /// Nested irregular planes by surface-area heuristic; triangles that straddle a plane may be
+  /// referred to from both sides, each reference with exactly clipped bounds, within
+  /// `duplicate_budget`. The fastest to query.
+  MO_MESH_BUILDER_SPLIT,
+  /// The same planes, but each triangle is stored once: what refitting needs. Quicker to build.
+  MO_MESH_BUILDER_SINGLE,
+  /// Each node cut at the middle of its cell on all three axes, straddling triangles in every
+  /// child that they touch: the classical octree, kept as a baseline.
+  MO_MESH_BUILDER_MIDPOINT,
+  /// A full tree of `depth` levels over `bounds` first, then insertion of the triangles; more may
+  /// be inserted later by mo_mesh_insert_triangles.
+  MO_MESH_BUILDER_TOP_DOWN,
+} mo_mesh_builder;
+
+typedef enum mo_mesh_quality {
+  MO_MESH_QUALITY_FAST,    ///< 8 bins per axis
+  MO_MESH_QUALITY_DEFAULT, ///< 16 bins per axis
+  MO_MESH_QUALITY_HIGH,    ///< 32 bins per axis
+} mo_mesh_quality;
+
+typedef struct mo_mesh_build_options {
+  mo_mesh_builder builder;
+  mo_mesh_quality quality;
+  /// Leaves with at most this many triangles are not forced to split; 1 to 256. A leaf stores
+  /// triangles in blocks of eight.
+  uint32_t leaf_capacity;
+  /// Upper bound on the depth of the tree, 1 to MO_MESH_MAX_DEPTH. What lies deeper stays in one
+  /// leaf.
+  uint32_t max_depth;
+  /// MO_MESH_BUILDER_SPLIT: duplicate references allowed, as a share of the triangle count, 0 to 8.
+  float duplicate_budget;
+  /// MO_MESH_BUILDER_TOP_DOWN: levels of the full tree, 1 to 6.
+  uint32_t depth;
+  /// MO_MESH_BUILDER_TOP_DOWN: the box that holds every triangle, now and later.
+  mo_aabb bounds;
+} mo_mesh_build_options;
+
+#define MO_MESH_MAX_DEPTH 40
+
+/// Everything that mo_mesh_create needs. Arrays are read during the call only.
+typedef struct mo_mesh_def {
+  /// `vertex_count` positions of three floats each, `position_stride` bytes apart (at least 12; any
+  /// alignment), local frame.
+  const void *positions;
+  size_t position_stride;
+  uint32_t vertex_count;
+  /// 3 * triangle_count indices of `index_type`; null for MO_INDEX_NONE.
+  const void *indices;
+  mo_index_type index_type;
+  uint32_t triangle_count;
+  /// One number per triangle, handed back with every hit; null for zeros.
+  const uint32_t *triangle_user_data;
+  mo_mesh_build_options build;
+  mo_isa isa;
+  mo_host host;
+} mo_mesh_def;
+
+typedef struct mo_mesh_stats {
+  uint32_t triangles;
+  uint32_t degenerate_triangles; ///< kept, but of zero area: no ray can hit them
+  uint32_t vertices;
+  uint32_t nodes;       ///< 8-wide inner nodes
+  uint32_t leaves;
+  uint32_t blocks;      ///< blocks of eight triangles in the leaves
+  uint32_t references;  ///< triangles in leaves, duplicates counted
+  uint32_t duplicates;  ///< references beyond the first of each triangle
+  uint32_t max_depth;   ///< of a leaf; 1 where the root's children are leaves
+  uint32_t leaves_at_depth[MO_MESH_MAX_DEPTH + 1];
+  size_t bytes;         ///< all memory the mesh holds
+  double build_seconds; ///< wall time of the octree build
+  /// Expected visits by a random line that meets the root's bounds (surface-area ratio).
+  double expected_node_visits;
+  double expected_block_visits;
+} mo_mesh_stats;
+
+MO_BEGIN_DECLS
+
+/// Default options: split builder, default quality, a budget of 0.5.
+MO_API mo_mesh_build_options mo_default_mesh_build_options(void);
+
+/// A def with default options and host, a position stride of 12 and 32-bit indices; the arrays are
+/// for the caller to set.
+MO_API mo_mesh_def mo_default_mesh_def(void);
+
+/// Makes a mesh with one reference, owned by the caller. Positions and indices are copied. Zero
+/// triangles are legal. Degenerate triangles are kept.
+/// Errors: MO_ERROR_NULL_ARGUMENT (also for arrays that a count calls for);
+/// MO_ERROR_INVALID_ARGUMENT (stride, options); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (beyond
+/// MO_MAX_COORDINATE or, top-down, `build.bounds`); MO_ERROR_INVALID_INDEX; MO_ERROR_TOO_MANY;
+/// MO_ERROR_OUT_OF_MEMORY; MO_ERROR_UNSUPPORTED (isa).
+/// Cost: O(n log n). Any thread.
+MO_API mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh);
+
+/// Adds a reference. Null is ignored. Any thread.
+MO_API void mo_mesh_retain(mo_mesh *mesh);
+
+/// Gives a reference back; the last one frees the mesh. Null is ignored. Any thread.
+MO_API void mo_mesh_release(mo_mesh *mesh);
+
+/// Inserts triangles into a mesh of MO_MESH_BUILDER_TOP_DOWN: `count` of them, three consecutive
+/// tightly packed positions each. They get the indices from `*first_index` on. `user_data` has one
+/// number per triangle or is null. Nothing may query the mesh meanwhile.
+/// Errors: MO_ERROR_UNSUPPORTED for other builders; otherwise as mo_mesh_create; after any error
+/// the mesh is unchanged. Cost: per triangle, the leaf cells that it touches.
+MO_API mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
+                                          const uint32_t *user_data, uint32_t *first_index);
+
+/// The tight box around all triangles, local frame (top-down: the declared box). An empty mesh has
+/// the empty box (lower = +inf, upper = -inf).
+MO_API mo_aabb mo_mesh_bounds(const mo_mesh *mesh);
+
+/// How many triangles the mesh holds.
+MO_API uint32_t mo_mesh_triangle_count(const mo_mesh *mesh);
+
+/// Corners, local frame, and user data (may be null) of one triangle.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_INDEX.
+MO_API mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3],
+                                      uint32_t *user_data);
+
+/// Statistics of the triangle octree. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(nodes).
+MO_API mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats);
+
+/// Checks every invariant of the octree: each triangle is referenced, references lie inside their
+/// bounds, children inside their parents. MO_ERROR_CORRUPT names a defect of the library; the host's
+/// log receives which. Cost: O(references). For tests.
+MO_API mo_result mo_mesh_validate(const mo_mesh *mesh);
+
+MO_END_DECLS
+
+#endif

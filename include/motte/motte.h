@@ -1,0 +1,12 @@
+/* Motte: exact collision queries for scenes that move. One include for the whole library. */
+#ifndef MOTTE_MOTTE_H
+#define MOTTE_MOTTE_H
+
+#include <motte/base.h>
+#include <motte/debug.h>
+#include <motte/math.h>
+#include <motte/mesh.h>
+#include <motte/query.h>
+#include <motte/scene.h>
+
+#endif

@@ -1,0 +1,252 @@
+/* Queries, on a scene (world frame) and on one mesh alone (its local frame).
+ *
+ * Exact: every query returns what a loop over all shapes and all their triangles with the same
+ * primitive test would return, bit for bit, whatever the tree, the instruction set or the thread.
+ * Queries allocate nothing and write nothing but their outputs; any number may run at once.
+ *
+ * Many results: the caller gives a buffer of `capacity` entries (null if 0) and learns the `total`
+ * that exist. Results are sorted; if there are more than fit, the first `capacity` in that order
+ * are written.
+ *
+ * Errors of all queries: MO_ERROR_NULL_ARGUMENT, MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,
+ * MO_ERROR_INVALID_ARGUMENT (negative radius, lower > upper, zero ray direction, ...).
+ * `stats` may be null everywhere; a query adds to its counters, so zero it first. */
+#ifndef MOTTE_QUERY_H
+#define MOTTE_QUERY_H
+
+#include <motte/scene.h>
+
+/// What a query did. Visit maps are optional arrays of the caller's, one counter per node, for
+/// drawing (motte/debug.h); nodes beyond a capacity are not counted.
+typedef struct mo_query_stats {
+  uint64_t scene_nodes;  ///< inner nodes of the shape octree
+  uint64_t scene_blocks; ///< blocks of eight shape boxes
+  uint64_t shapes;       ///< shapes whose geometry was tested
+  uint64_t mesh_nodes;   ///< inner nodes of triangle octrees
+  uint64_t mesh_blocks;  ///< blocks of eight triangles
+  uint64_t triangles;    ///< triangles tested
+  uint64_t mailbox_saved; ///< triangle tests saved because the query had met the triangle before
+  uint32_t *scene_visits; ///< visits per node of the shape octree, or null
+  uint32_t scene_visit_capacity;
+  uint32_t *mesh_visits; ///< visits per node of the triangle octree of `visited_mesh`, or null
+  uint32_t mesh_visit_capacity;
+  const mo_mesh *visited_mesh;
+} mo_query_stats;
+
+/// Which shapes a query considers: those with (shape.category & mask) and (category & shape.mask),
+/// except `ignore`, and for which `accept` (if not null) returns true. `accept` may be called in any
+/// order and must not change the scene.
+typedef struct mo_filter {
+  uint64_t category, mask;
+  mo_shape_id ignore;
+  bool (*accept)(mo_shape_id shape, uint64_t user_data, void *context);
+  void *context;
+} mo_filter;
+
+/// How a ray finds its way. All return the same.
+typedef enum mo_traversal {
+  MO_TRAVERSAL_FAST,       ///< 8-wide culling, octants in front-to-back order
+  MO_TRAVERSAL_PLANE_WALK, ///< reference: from octant to octant across the nearest plane
+  MO_TRAVERSAL_NAIVE,      ///< reference: every node and every triangle
+} mo_traversal;
+
+/// The points origin + t * direction, min_t <= t <= max_t. t is in units of the direction's length,
+/// which need not be 1.
+typedef struct mo_ray_def {
+  mo_vec3 origin, direction;
+  float min_t; ///< >= 0; hits before it do not count
+  float max_t; ///< may be INFINITY; below min_t nothing is hit
+  bool cull_back_faces; ///< triangles met from behind do not count
+  bool hit_volumes;     ///< let MO_SHAPE_VOLUME shapes be hit; else rays ignore them
+  mo_filter filter;
+  /// A triangle of `ignore_triangle_shape` to pass through (the one a ray starts on); on a mesh
+  /// alone the shape does not matter. MO_NO_TRIANGLE for none.
+  mo_shape_id ignore_triangle_shape;
+  uint32_t ignore_triangle;
+  /// If not null: asked about each candidate triangle hit; false lets the ray pass. May be called in
+  /// any order, and for hits that turn out not to be the closest. On a mesh alone the shape is null.
+  bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
+  void *accept_context;
+  mo_traversal traversal;
+  bool no_mailbox; ///< test a triangle again wherever it is met (for measurements)
+} mo_ray_def;
+
+typedef struct mo_ray_hit {
+  bool found; ///< false: the ray hit nothing, and nothing below is set
+  mo_shape_id shape; ///< null on a mesh alone
+  uint64_t user_data;          ///< the shape's
+  uint32_t triangle;           ///< MO_NO_TRIANGLE where the shape is no mesh
+  uint32_t triangle_user_data; ///< 0 where the shape is no mesh
+  float t;
+  mo_vec3 point; ///< world (mesh alone: local)
+  /// Unit geometric normal, world (mesh alone: local). Triangles: by the right-hand rule from their
+  /// winding in local space, carried by the inverse transpose, so that outward stays outward under
+  /// mirroring. Zero for a ray that starts inside a solid shape.
+  mo_vec3 normal;
+  float u, v; ///< barycentric weights of the triangle's second and third corner; else 0
+  bool front; ///< met from the side the normal points to
+} mo_ray_hit;
+
+/// One triangle of one shape.
+typedef struct mo_triangle_ref {
+  mo_shape_id shape;
+  uint32_t triangle;
+} mo_triangle_ref;
+
+/// How an overlap query decides about a shape.
+typedef enum mo_precision {
+  MO_PRECISION_GEOMETRY, ///< by its exact geometry
+  MO_PRECISION_BOUNDS,   ///< by its world AABB
+} mo_precision;
+
+typedef struct mo_overlap_def {
+  mo_filter filter;
+  mo_precision precision;
+} mo_overlap_def;
+
+/// A shape or triangle that a set of planes does not exclude.
+typedef struct mo_cull_result {
+  mo_shape_id shape;
+  bool inside; ///< wholly inside all planes, for sure
+} mo_cull_result;
+
+/// A leaf cell of the shape octree that a box touches.
+typedef struct mo_cell {
+  mo_aabb bounds;  ///< of the cell, world; infinite on sides with no plane
+  uint32_t depth;
+  /// Shapes stored in this cell whose boxes touch it, ascending.
+  const mo_shape_id *occupants;
+  uint32_t occupant_count;
+  /// Shapes stored elsewhere whose boxes reach into this cell, ascending.
+  const mo_shape_id *visitors;
+  uint32_t visitor_count;
+} mo_cell;
+
+MO_BEGIN_DECLS
+
+/// A filter that considers every shape: category and mask all ones.
+MO_API mo_filter mo_default_filter(void);
+
+/// A ray from the origin with no length: min_t 0, max_t INFINITY, filter default; set origin and
+/// direction.
+MO_API mo_ray_def mo_default_ray_def(void);
+
+/// The segment from `from` (t = 0) to `to` (t = 1). Equal ends are legal and hit nothing.
+MO_API mo_ray_def mo_segment_def(mo_vec3 from, mo_vec3 to);
+
+/// Default filter, exact geometry.
+MO_API mo_overlap_def mo_default_overlap_def(void);
+
+/* Rays. Watertight: a ray through a shared edge or vertex of a closed mesh hits it. Ties of equal t
+ * go to the lower (shape index, triangle). Triangle hits at t are found after Woop, Benthin and Wald,
+ * "Watertight Ray/Triangle Intersection" (JCGT 2013), decided in double precision where single does
+ * not suffice. */
+
+/// The closest hit. `hit->found` tells whether there is one.
+MO_API mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
+                                   mo_query_stats *stats);
+MO_API mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
+                                  mo_query_stats *stats);
+
+/// Whether there is any hit; cheaper than the closest.
+MO_API mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hit,
+                                   mo_query_stats *stats);
+MO_API mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
+                                  mo_query_stats *stats);
+
+/// All hits, sorted by (t, shape index, triangle), each triangle once. If there are more than
+/// `capacity`, the nearest are written. Solid shapes count once, where the ray enters.
+MO_API mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray,
+                                       mo_ray_hit *hits, uint32_t capacity, uint32_t *total,
+                                       mo_query_stats *stats);
+MO_API mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
+                                      uint32_t capacity, uint32_t *total, mo_query_stats *stats);
+
+/// Whether nothing lies on the segment between two points (world), ends included.
+MO_API mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to,
+                                        const mo_filter *filter, bool *visible,
+                                        mo_query_stats *stats);
+
+/// The ground below a point: the first hit of a ray against `up` (not zero; its length does not
+/// matter). `*height` is the distance to it in world units, INFINITY where there is none.
+MO_API mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_vec3 up,
+                                       const mo_filter *filter, float *height, mo_ray_hit *ground,
+                                       mo_query_stats *stats);
+
+/* Overlap. Touching counts. A mesh overlaps where one of its triangles does. Triangles are tested in
+ * double precision in world space: box by separating axes (Akenine-Moeller 2001), sphere by closest
+ * point (Ericson 2005, 5.1.5). Convex shapes under transforms: GJK (Gilbert et al. 1988). */
+
+/// Shapes that touch a box (world), ascending by index.
+MO_API mo_result mo_scene_overlap_aabb(const mo_scene *scene, const mo_aabb *box,
+                                       const mo_overlap_def *def, mo_shape_id *shapes,
+                                       uint32_t capacity, uint32_t *total, mo_query_stats *stats);
+
+/// Shapes that touch a ball (world), ascending by index.
+MO_API mo_result mo_scene_overlap_sphere(const mo_scene *scene, const mo_sphere *sphere,
+                                         const mo_overlap_def *def, mo_shape_id *shapes,
+                                         uint32_t capacity, uint32_t *total, mo_query_stats *stats);
+
+/// Shapes that contain a point (world), ascending by index. A mesh contains what its surface
+/// encloses: a ray from the point crosses it an odd number of times.
+MO_API mo_result mo_scene_overlap_point(const mo_scene *scene, mo_vec3 point,
+                                        const mo_overlap_def *def, mo_shape_id *shapes,
+                                        uint32_t capacity, uint32_t *total, mo_query_stats *stats);
+
+/// Triangles of mesh shapes that touch a box (world), ascending by (shape index, triangle).
+MO_API mo_result mo_scene_overlap_aabb_triangles(const mo_scene *scene, const mo_aabb *box,
+                                                 const mo_overlap_def *def,
+                                                 mo_triangle_ref *triangles, uint32_t capacity,
+                                                 uint32_t *total, mo_query_stats *stats);
+
+/// Triangles of mesh shapes that touch a ball (world), ascending by (shape index, triangle).
+MO_API mo_result mo_scene_overlap_sphere_triangles(const mo_scene *scene, const mo_sphere *sphere,
+                                                   const mo_overlap_def *def,
+                                                   mo_triangle_ref *triangles, uint32_t capacity,
+                                                   uint32_t *total, mo_query_stats *stats);
+
+/// Triangles that touch a box (local), ascending.
+MO_API mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t *triangles,
+                                      uint32_t capacity, uint32_t *total, mo_query_stats *stats);
+
+/// Triangles that touch a ball (local), ascending.
+MO_API mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere,
+                                        uint32_t *triangles, uint32_t capacity, uint32_t *total,
+                                        mo_query_stats *stats);
+
+/// Whether a closed mesh encloses a point (local): the parity of crossings of a ray along +x, each
+/// edge belonging to one of its triangles.
+MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,
+                                        mo_query_stats *stats);
+
+/* Plane sets: frustum culling and other convex regions given by up to MO_MAX_PLANES planes. */
+
+#define MO_MAX_PLANES 32
+
+/// Shapes whose world AABBs no single plane excludes, ascending by index.
+MO_API mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_plane *planes,
+                                      uint32_t plane_count, const mo_filter *filter,
+                                      mo_cull_result *shapes, uint32_t capacity, uint32_t *total,
+                                      mo_query_stats *stats);
+
+/// Triangles with a point inside all planes (local), ascending.
+MO_API mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_plane *planes,
+                                     uint32_t plane_count, uint32_t *triangles, uint32_t capacity,
+                                     uint32_t *total, mo_query_stats *stats);
+
+/* Cells: what "The Octorial" calls occupants and visitors. */
+
+/// Reports each leaf cell of the shape octree that touches a box (world), breadth first, with its
+/// occupants and visitors, to `visit`, which returns false to stop. The cells tile all of space;
+/// cells with no shape in them are reported too. With `once`, a shape is listed only the first time
+/// it comes up. `scratch` holds the ids during a call of `visit`: a cell with more than
+/// `scratch_capacity` of them is reported with the first ones, and `*complete` is then false.
+MO_API mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_aabb *box,
+                                      const mo_filter *filter, bool once, mo_shape_id *scratch,
+                                      uint32_t scratch_capacity,
+                                      bool (*visit)(const mo_cell *cell, void *context),
+                                      void *context, bool *complete, mo_query_stats *stats);
+
+MO_END_DECLS
+
+#endif

@@ -1,0 +1,209 @@
+/* Scenes: shapes in world space under a dynamic shape octree.
+ *
+ * Thread rule: any number of threads may query a scene at once (motte/query.h); functions that take
+ * a non-const mo_scene must have it to themselves. */
+#ifndef MOTTE_SCENE_H
+#define MOTTE_SCENE_H
+
+#include <motte/mesh.h>
+
+typedef struct mo_scene mo_scene;
+
+/// Names a shape of one scene. Slots are reused with a new generation, so a stale id is recognised.
+/// All zero is the null id, which no shape ever has.
+typedef struct mo_shape_id {
+  uint32_t index;      ///< slot; lower indices win ties between equal answers
+  uint32_t generation; ///< 1 or more
+} mo_shape_id;
+
+#define MO_MAX_SHAPES 0x0fffffffu
+
+typedef enum mo_shape_type {
+  MO_SHAPE_MESH,    ///< the surface of a mesh; not solid
+  MO_SHAPE_SPHERE,  ///< solid; an ellipsoid under a general transform
+  MO_SHAPE_BOX,     ///< solid; a parallelepiped under a general transform
+  MO_SHAPE_CAPSULE, ///< solid: the points within `radius` of a segment
+  MO_SHAPE_VOLUME,  ///< a bounding volume alone (visibility, triggers): the world AABB of a local box
+} mo_shape_type;
+
+/// The geometry of a shape in its local frame.
+typedef struct mo_geometry {
+  mo_shape_type type;
+  union {
+    mo_mesh *mesh; ///< the scene holds a reference while a shape uses it
+    mo_sphere sphere;
+    struct {
+      mo_vec3 center, half_extents;
+    } box;
+    struct {
+      mo_vec3 a, b; ///< ends of the segment; may coincide
+      float radius;
+    } capsule;
+    mo_aabb volume;
+  };
+} mo_geometry;
+
+typedef struct mo_shape_def {
+  mo_geometry geometry;
+  mo_transform transform; ///< local to world
+  uint64_t category;      ///< bits of what the shape is
+  uint64_t mask;          ///< bits of what it wants to be found by; see mo_filter
+  uint64_t user_data;
+} mo_shape_def;
+
+/// Where the shape octree puts its planes and shapes.
+typedef enum mo_tree_policy {
+  /// Optional planes where they separate best, each shape in the lowest octant that contains it
+  /// (Shagam and Pfeiffer 2003).
+  MO_TREE_IRREGULAR,
+  /// Octant by centre, depth by size; cells overlap by the factor `looseness` (Ulrich 2000).
+  MO_TREE_LOOSE,
+  /// Planes through the middle of cubic cells, each shape in the lowest cell that contains it: the
+  /// classical octree, kept as a baseline.
+  MO_TREE_MIDPOINT,
+} mo_tree_policy;
+
+typedef struct mo_tree_options {
+  mo_tree_policy policy;
+  /// A leaf splits above this many shapes, 1 to 1024; a subtree merges when it holds fewer than
+  /// half as many.
+  uint32_t capacity;
+  uint32_t max_depth; ///< 1 to MO_SCENE_MAX_DEPTH
+  /// Irregular: a plane that more than this share of a node's shapes straddle is left out, 0 to 1.
+  float max_straddlers;
+  /// Loose: the ratio of a loose cell to its strict cell, above 1 and at most 4.
+  float looseness;
+} mo_tree_options;
+
+#define MO_SCENE_MAX_DEPTH 32
+
+typedef struct mo_scene_def {
+  mo_tree_options tree;
+  uint32_t expected_shapes; ///< memory for so many is reserved at creation; 0 for none
+  mo_isa isa;
+  mo_host host;
+} mo_scene_def;
+
+typedef struct mo_scene_stats {
+  uint32_t shapes;
+  uint32_t nodes;         ///< 8-wide inner nodes
+  uint32_t leaves;
+  uint32_t blocks;        ///< blocks of eight shape boxes
+  uint32_t items_in_leaves;
+  uint32_t items_at_inner_nodes; ///< straddlers (irregular, midpoint); shapes sized for the level (loose)
+  uint32_t planes;               ///< planes in use
+  uint32_t max_depth;            ///< of a node; the root is at depth 0
+  uint32_t items_at_depth[MO_SCENE_MAX_DEPTH + 1];
+  size_t bytes;                  ///< all memory the scene holds
+  size_t tree_bytes;             ///< nodes, blocks and the slot map: the broad phase alone
+  double expected_node_visits;   ///< by a random line that meets the root's bounds
+  double expected_block_visits;
+  /* Counters since creation. */
+  uint64_t splits, merges;
+  uint64_t planes_dropped;  ///< planes left out because too many shapes straddled them
+  uint64_t inserts, removes;
+  uint64_t moves_stayed;    ///< moves after which the shape still belonged to its node
+  uint64_t reinserts;       ///< moves by delete and reinsert
+  uint64_t replans;         ///< nodes whose planes were chosen anew because they no longer separated
+  uint64_t root_growths;    ///< loose and midpoint: times the root cell doubled
+  uint64_t rebuilds;        ///< of the whole tree; stays 0: there is no code that does it
+} mo_scene_stats;
+
+MO_BEGIN_DECLS
+
+/// Irregular placement, capacity 16, a quarter of straddlers, looseness 2.
+MO_API mo_tree_options mo_default_tree_options(void);
+
+/// Default tree, host and instruction set.
+MO_API mo_scene_def mo_default_scene_def(void);
+
+/// An empty scene, owned by the caller.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (options); MO_ERROR_TOO_MANY;
+/// MO_ERROR_OUT_OF_MEMORY; MO_ERROR_UNSUPPORTED (isa).
+MO_API mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene);
+
+/// Frees the scene and gives back its references to meshes. Null is ignored.
+MO_API void mo_scene_destroy(mo_scene *scene);
+
+/// A def of the given type with identity transform, category 1, mask all, and geometry of size
+/// one (unit sphere, box of half extents 1, ...); the mesh is for the caller to set.
+MO_API mo_shape_def mo_default_shape_def(mo_shape_type type);
+
+/// Adds a shape.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (type, negative radius or extents, lower
+/// > upper); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also where the world bounds leave
+/// MO_MAX_COORDINATE); MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY.
+/// Cost: O(depth), amortised.
+MO_API mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_id *id);
+
+/// Adds `count` shapes, all or none; ids[i] names defs[i]. Errors as mo_scene_add_shape.
+MO_API mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
+                                     mo_shape_id *ids);
+
+/// Removes a shape; its id is stale from then on. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_STALE_ID. Cost: O(depth).
+MO_API mo_result mo_scene_remove_shape(mo_scene *scene, mo_shape_id id);
+
+/// Removes `count` shapes, all or none. An id given twice counts as stale.
+MO_API mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
+
+/// Moves a shape: it stays in its node or is deleted and reinserted. Queries see it at once.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
+/// MO_ERROR_OUT_OF_MEMORY. Cost: O(1) where it stays, else O(depth).
+MO_API mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id,
+                                        const mo_transform *transform);
+
+/// Moves `count` shapes, all or none: transforms[i] goes to ids[i]. Where an id occurs more than
+/// once the last one counts. Errors as mo_scene_set_transform.
+MO_API mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
+                                         const mo_transform *transforms, uint32_t count);
+
+/// Gives a shape other geometry, keeping its id, transform, filter and user data.
+/// Errors as mo_scene_add_shape, and MO_ERROR_STALE_ID.
+MO_API mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id,
+                                       const mo_geometry *geometry);
+
+/// Changes what a shape is and what it is found by. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_STALE_ID.
+MO_API mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category,
+                                     uint64_t mask);
+
+/// Changes the number that hits hand back. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
+MO_API mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_data);
+
+/// Ends a frame's changes: tightens the bounds of what changed, merges what emptied, and chooses
+/// planes anew where they no longer separate. Queries are correct without it, only slower.
+/// Cost: proportional to what changed since the last call. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_OUT_OF_MEMORY (the scene stays valid and may be updated again).
+MO_API mo_result mo_scene_update(mo_scene *scene);
+
+/// Copies out how a shape is defined now; a mesh in it is not retained.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
+MO_API mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def *def);
+
+/// The world AABB under which the shape is stored: it contains the shape, rounded outward.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
+MO_API mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds);
+
+/// True if `id` names a living shape of this scene.
+MO_API bool mo_scene_is_valid(const mo_scene *scene, mo_shape_id id);
+
+/// How many shapes the scene holds.
+MO_API uint32_t mo_scene_shape_count(const mo_scene *scene);
+
+/// Writes up to `capacity` ids of all shapes in ascending slot order, and their total number.
+/// Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(slots).
+MO_API mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, uint32_t capacity,
+                                     uint32_t *total);
+
+/// Statistics of the shape octree. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(nodes).
+MO_API mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats);
+
+/// Checks every invariant: each shape stored exactly once where its slot says, inside its node's
+/// cell, bounds nested, counts right. MO_ERROR_CORRUPT names a defect of the library; the host's log
+/// receives which. Cost: O(shapes). For tests.
+MO_API mo_result mo_scene_validate(const mo_scene *scene);
+
+MO_END_DECLS
+
+#endif

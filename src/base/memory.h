@@ -1,0 +1,43 @@
+/* Memory: every allocation of the library goes through these, so that each one can fail in a test. */
+#ifndef MO_BASE_MEMORY_H
+#define MO_BASE_MEMORY_H
+
+#include <motte/base.h>
+
+/* Node bounds and triangle blocks are read with aligned vector loads of a cache line. */
+#define MO_ALIGNMENT 64u
+
+#define MO_NONE UINT32_MAX
+
+/* `count` items of `size` bytes, uninitialised; null when out of memory, on overflow, or for none. */
+void *mo_allocate(const mo_allocator *allocator, size_t count, size_t size);
+
+/* Takes back what mo_allocate returned for the same count and size. Null is ignored. */
+void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, size_t size);
+
+/* Items of one size in one contiguous array, named by 32-bit index, with a free list through the
+ * first four bytes of freed items. Growing moves the array: hold indices, not pointers. */
+typedef struct mo_pool {
+  mo_allocator allocator;
+  void *items;
+  size_t item_size;
+  uint32_t capacity;  /* items that fit */
+  uint32_t count;     /* items ever handed out: indices lie below it */
+  uint32_t free_head; /* MO_NONE if no freed item waits */
+  uint32_t free_count;
+} mo_pool;
+
+void mo_pool_init(mo_pool *pool, const mo_allocator *allocator, size_t item_size);
+void mo_pool_destroy(mo_pool *pool);
+
+/* Makes sure that `extra` more items can be taken without failure. */
+mo_result mo_pool_reserve(mo_pool *pool, uint32_t extra);
+
+/* An uninitialised item, or MO_NONE when out of memory. */
+uint32_t mo_pool_take(mo_pool *pool);
+void mo_pool_give(mo_pool *pool, uint32_t index);
+
+/* Bytes held. */
+size_t mo_pool_bytes(const mo_pool *pool);
+
+#endif

@@ -1,0 +1,59 @@
+/* Boxes. Comparisons are exact; what rounds, rounds outward. */
+#ifndef MO_MATH_AABB_H
+#define MO_MATH_AABB_H
+
+#include "math/vector.h"
+
+static inline mo_aabb mo_aabb_empty(void) {
+  return (mo_aabb){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static inline float mo_min(float a, float b) {
+  return a < b ? a : b;
+}
+
+static inline float mo_max(float a, float b) {
+  return a > b ? a : b;
+}
+
+static inline mo_aabb mo_aabb_union(mo_aabb a, mo_aabb b) {
+  return (mo_aabb){{mo_min(a.lower.x, b.lower.x), mo_min(a.lower.y, b.lower.y),
+                    mo_min(a.lower.z, b.lower.z)},
+                   {mo_max(a.upper.x, b.upper.x), mo_max(a.upper.y, b.upper.y),
+                    mo_max(a.upper.z, b.upper.z)}};
+}
+
+static inline mo_aabb mo_aabb_add_point(mo_aabb a, mo_vec3 p) {
+  return mo_aabb_union(a, (mo_aabb){p, p});
+}
+
+static inline bool mo_aabb_is_empty(mo_aabb a) {
+  return !(a.lower.x <= a.upper.x && a.lower.y <= a.upper.y && a.lower.z <= a.upper.z);
+}
+
+static inline bool mo_aabb_overlap(mo_aabb a, mo_aabb b) {
+  return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
+         b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+}
+
+static inline bool mo_aabb_contains(mo_aabb outer, mo_aabb inner) {
+  return outer.lower.x <= inner.lower.x && inner.upper.x <= outer.upper.x &&
+         outer.lower.y <= inner.lower.y && inner.upper.y <= outer.upper.y &&
+         outer.lower.z <= inner.lower.z && inner.upper.z <= outer.upper.z;
+}
+
+/* The largest magnitude of a coordinate per axis. */
+static inline mo_vec3 mo_aabb_reach(mo_aabb a) {
+  return mo_vec(mo_max(fabsf(a.lower.x), fabsf(a.upper.x)),
+                mo_max(fabsf(a.lower.y), fabsf(a.upper.y)),
+                mo_max(fabsf(a.lower.z), fabsf(a.upper.z)));
+}
+
+/* The nearest float not above, not below a double. */
+float mo_round_down(double x);
+float mo_round_up(double x);
+
+/* Half the surface area. 0 for an empty box. In double: no overflow. */
+double mo_aabb_half_area(mo_aabb a);
+
+#endif

@@ -1,0 +1,75 @@
+/* Small vector arithmetic in single and double precision. Plain expressions in a fixed order: with
+ * -ffp-contract=off they round alike everywhere. */
+#ifndef MO_MATH_VECTOR_H
+#define MO_MATH_VECTOR_H
+
+#include <math.h>
+#include <motte/math.h>
+
+/* Axes index vectors as arrays. */
+static inline float mo_get(mo_vec3 v, int axis) {
+  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static inline mo_vec3 mo_vec(float x, float y, float z) {
+  return (mo_vec3){x, y, z};
+}
+
+static inline mo_vec3 mo_add(mo_vec3 a, mo_vec3 b) {
+  return mo_vec(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static inline mo_vec3 mo_sub(mo_vec3 a, mo_vec3 b) {
+  return mo_vec(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static inline mo_vec3 mo_scale(float s, mo_vec3 a) {
+  return mo_vec(s * a.x, s * a.y, s * a.z);
+}
+
+static inline float mo_dot(mo_vec3 a, mo_vec3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline mo_vec3 mo_cross(mo_vec3 a, mo_vec3 b) {
+  return mo_vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static inline bool mo_is_finite(mo_vec3 v) {
+  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+/* Double precision: what decides overlap tests. */
+typedef struct mo_dvec3 {
+  double x, y, z;
+} mo_dvec3;
+
+static inline mo_dvec3 mo_dvec(double x, double y, double z) {
+  return (mo_dvec3){x, y, z};
+}
+
+static inline mo_dvec3 mo_widen(mo_vec3 v) {
+  return mo_dvec(v.x, v.y, v.z);
+}
+
+static inline mo_dvec3 mo_dadd(mo_dvec3 a, mo_dvec3 b) {
+  return mo_dvec(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static inline mo_dvec3 mo_dsub(mo_dvec3 a, mo_dvec3 b) {
+  return mo_dvec(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static inline mo_dvec3 mo_dscale(double s, mo_dvec3 a) {
+  return mo_dvec(s * a.x, s * a.y, s * a.z);
+}
+
+static inline double mo_ddot(mo_dvec3 a, mo_dvec3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline mo_dvec3 mo_dcross(mo_dvec3 a, mo_dvec3 b) {
+  return mo_dvec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* Inside a mesh: the triangles as given, and the triangle octree over them.
+ *
+ * A node is cut by up to seven nested planes: one, then one per half, then one per quarter; any of
+ * them may be missing. The three bits of a slot are the sides taken on the way, highest bit first,
+ * so the front-to-back order of the slots along a ray depends on the signs of its direction alone
+ * and is stored as one of eight permutations. */
+#ifndef MO_MESH_MESH_H
+#define MO_MESH_MESH_H
+
+#include <motte/mesh.h>
+#include <stdatomic.h>
+
+#include "octree/node.h"
+
+typedef struct mo_mesh_node {
+  mo_bounds8 bounds;
+  uint32_t child[MO_WIDTH];
+  /* By sign mask (bit a set where the ray's direction is negative on axis a): eight nibbles, the
+   * slots in front-to-back order, first visited lowest. */
+  uint32_t order[8];
+} mo_mesh_node;
+
+/* The planes of a node, apart from it because only construction, the reference traversal and drawing
+ * need them. Plane k (1 to 7) cuts the cell that is child k & 1 of plane k / 2; the slots are
+ * children 8 to 15. */
+typedef struct mo_mesh_planes {
+  float position[8]; /* [0] is unused */
+  uint8_t axis[8];   /* 0 to 2, or MO_NO_AXIS where the plane is missing: all goes to side 0 */
+  uint32_t parent;   /* node index << 3 | slot; MO_NONE for the root */
+  uint32_t depth;    /* the root is at 0 */
+} mo_mesh_planes;
+
+enum { MO_NO_AXIS = 3 };
+
+/* Eight triangles, corner by corner, axis by axis. Lanes without a triangle repeat lane 0 under the
+ * id MO_LANE_EMPTY. A leaf is a run of consecutive blocks that ends with one marked as last. */
+typedef struct mo_triangle_block {
+  alignas(MO_ALIGNMENT) float corner[3][3][MO_WIDTH]; /* [corner][axis][lane] */
+  uint32_t id[MO_WIDTH];
+} mo_triangle_block;
+
+#define MO_LANE_TRIANGLE 0x3fffffffu  /* the triangle's index */
+#define MO_LANE_EMPTY 0x3fffffffu     /* as an index: no triangle */
+#define MO_LANE_DUPLICATED 0x40000000u /* the triangle is referred to from other leaves too */
+#define MO_LANE_LAST 0x80000000u      /* in lane 0: the last block of the leaf */
+
+/* One reference to a triangle that has several: the leaf slot that holds it. */
+typedef struct mo_duplicate {
+  uint32_t triangle;
+  uint32_t node;
+  uint32_t slot;
+} mo_duplicate;
+
+struct mo_mesh {
+  atomic_uint references;
+  mo_host host;
+  mo_isa isa;
+  mo_mesh_build_options build;
+
+  uint32_t *places;    /* by triangle: block << 3 | lane of one reference; corners are read there */
+  uint32_t *user_data; /* one per triangle, or null for zeros */
+  uint32_t triangle_count, triangle_capacity;
+  uint32_t vertex_count;
+  uint32_t degenerate_count;
+
+  mo_aabb bounds;
+  mo_mesh_node *nodes; /* node 0 is the root; a mesh without triangles has one without children */
+  mo_mesh_planes *planes;
+  uint32_t node_count, node_capacity;
+  mo_triangle_block *blocks;
+  uint32_t block_count, block_capacity;
+
+  /* References of triangles that have several, sorted by (triangle, node, slot). The first whose bounds a
+   * query reaches is the one that answers for the triangle, so that each is reported once. */
+  mo_duplicate *duplicates;
+  uint32_t duplicate_count, duplicate_capacity;
+
+  uint32_t depth;     /* of the deepest leaf; sizes the traversal stacks */
+  double build_seconds;
+};
+
+/* Traversal stacks hold at most the seven siblings of each level. */
+enum { MO_MESH_STACK = 7 * MO_MESH_MAX_DEPTH + 8 };
+
+static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {
+  const mo_triangle_block *block = &mesh->blocks[mesh->places[triangle] >> 3];
+  uint32_t lane = mesh->places[triangle] & 7;
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mo_vec(block->corner[i][0][lane], block->corner[i][1][lane],
+                        block->corner[i][2][lane]);
+  }
+}
+
+#endif

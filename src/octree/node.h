@@ -1,0 +1,63 @@
+/* The node that both trees share: the tight bounds of eight children side by side.
+ *
+ * Coordinates are in rows of eight, so that one vector instruction treats all children alike. A
+ * slot without a child has the empty box (lower +inf, upper -inf), which no culling test passes. */
+#ifndef MO_OCTREE_NODE_H
+#define MO_OCTREE_NODE_H
+
+#include <stdalign.h>
+
+#include "base/memory.h"
+#include "math/aabb.h"
+
+enum { MO_WIDTH = 8 };
+
+typedef struct mo_bounds8 {
+  alignas(MO_ALIGNMENT) float lower[3][MO_WIDTH];
+  float upper[3][MO_WIDTH];
+} mo_bounds8;
+
+/* What a slot holds: nothing, an inner node by index, or a leaf by the index of its first block. */
+#define MO_CHILD_EMPTY UINT32_MAX
+#define MO_CHILD_LEAF 0x80000000u
+
+static inline bool mo_child_is_leaf(uint32_t child) {
+  return (child & MO_CHILD_LEAF) != 0;
+}
+
+static inline uint32_t mo_child_index(uint32_t child) {
+  return child & ~MO_CHILD_LEAF;
+}
+
+static inline mo_aabb mo_bounds8_get(const mo_bounds8 *bounds, int slot) {
+  return (mo_aabb){
+      {bounds->lower[0][slot], bounds->lower[1][slot], bounds->lower[2][slot]},
+      {bounds->upper[0][slot], bounds->upper[1][slot], bounds->upper[2][slot]},
+  };
+}
+
+static inline void mo_bounds8_set(mo_bounds8 *bounds, int slot, mo_aabb box) {
+  bounds->lower[0][slot] = box.lower.x;
+  bounds->lower[1][slot] = box.lower.y;
+  bounds->lower[2][slot] = box.lower.z;
+  bounds->upper[0][slot] = box.upper.x;
+  bounds->upper[1][slot] = box.upper.y;
+  bounds->upper[2][slot] = box.upper.z;
+}
+
+static inline void mo_bounds8_clear(mo_bounds8 *bounds) {
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    mo_bounds8_set(bounds, slot, mo_aabb_empty());
+  }
+}
+
+/* The box around all eight. */
+static inline mo_aabb mo_bounds8_union(const mo_bounds8 *bounds) {
+  mo_aabb all = mo_aabb_empty();
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    all = mo_aabb_union(all, mo_bounds8_get(bounds, slot));
+  }
+  return all;
+}
+
+#endif
