@@ -1,0 +1,19 @@
+/* The host's log hook. */
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void mo_log(const mo_host *host, mo_log_level level, const char *format, ...) {
+  if (!host->log) {
+    return;
+  }
+  char message[256];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  if (length >= 0) {
+    host->log(level, message, host->log_context);
+  }
+}

@@ -1,0 +1,65 @@
+/* The default allocator, and allocation of arrays through any allocator.
+ *
+ * mimalloc is used through its plain aligned calls: heaps of mimalloc 2 belong to the thread that
+ * made them, and objects of this library are created and destroyed on any thread. */
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+#ifdef MO_HAVE_MIMALLOC
+#include <mimalloc.h>
+
+static void *default_allocate(size_t size, size_t alignment, void *context) {
+  (void)context;
+  return mi_malloc_aligned(size, alignment);
+}
+
+static void default_release(void *memory, size_t size, size_t alignment, void *context) {
+  (void)context;
+  mi_free_size_aligned(memory, size, alignment);
+}
+
+#else
+
+static void *default_allocate(size_t size, size_t alignment, void *context) {
+  (void)context;
+  /* C17 wants a size that is a multiple of the alignment, and POSIX at least that of a pointer. */
+  if (alignment < sizeof(void *)) {
+    alignment = sizeof(void *);
+  }
+  if (size > SIZE_MAX - (alignment - 1)) {
+    return NULL;
+  }
+  return aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
+}
+
+static void default_release(void *memory, size_t size, size_t alignment, void *context) {
+  (void)size;
+  (void)alignment;
+  (void)context;
+  free(memory);
+}
+
+#endif
+
+mo_allocator mo_default_allocator(void) {
+  return (mo_allocator){default_allocate, default_release, NULL};
+}
+
+mo_host mo_default_host(void) {
+  return (mo_host){.allocator = mo_default_allocator()};
+}
+
+void *mo_allocate(const mo_allocator *allocator, size_t count, size_t size) {
+  /* Half of the address space is more than any array can have, and keeps pointer differences legal. */
+  if (count == 0 || size == 0 || count > PTRDIFF_MAX / size) {
+    return NULL;
+  }
+  return allocator->allocate(count * size, MO_ALIGNMENT, allocator->context);
+}
+
+void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, size_t size) {
+  if (memory) {
+    allocator->release(memory, count * size, MO_ALIGNMENT, allocator->context);
+  }
+}
