@@ -1,0 +1,116 @@
+/* Choosing, placing and colouring the boxes of a drawing. */
+#include "debug/box.h"
+
+mo_debug_def mo_default_debug_def(void) {
+  return (mo_debug_def){
+      .boxes = MO_DEBUG_BOXES_TIGHT,
+      .color = MO_DEBUG_COLOR_DEPTH,
+      .order = MO_DEBUG_DEPTH_FIRST,
+      .max_depth = UINT32_MAX,
+      .transform = mo_transform_identity(),
+  };
+}
+
+static bool transform_is_finite(const mo_transform *transform) {
+  return mo_is_finite(transform->x_axis) && mo_is_finite(transform->y_axis) &&
+         mo_is_finite(transform->z_axis) && mo_is_finite(transform->origin);
+}
+
+mo_result mo_debug_check_def(const mo_debug_def *def) {
+  if (!def || (def->color == MO_DEBUG_COLOR_VISITS && def->visit_capacity > 0 && !def->visits)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if ((unsigned)def->boxes > MO_DEBUG_BOXES_CELLS || (unsigned)def->color > MO_DEBUG_COLOR_VISITS ||
+      (unsigned)def->order > MO_DEBUG_BREADTH_FIRST || def->min_depth > def->max_depth) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  return transform_is_finite(&def->transform) ? MO_OK : MO_ERROR_NOT_FINITE;
+}
+
+/* Blue, cyan, green, yellow, red. `share` is 0 to 1. */
+static uint32_t ramp(float share) {
+  static const uint8_t stops[][3] = {
+      {0x33, 0x66, 0xff}, {0x22, 0xc7, 0xe5}, {0x5f, 0xd3, 0x5f},
+      {0xff, 0xd2, 0x3f}, {0xff, 0x3b, 0x30},
+  };
+  enum { LAST = sizeof stops / sizeof stops[0] - 1 };
+  float at = mo_min(mo_max(share, 0.0f), 1.0f) * LAST;
+  int below = at >= LAST ? LAST - 1 : (int)at;
+  float weight = at - (float)below;
+  uint32_t rgba = 0;
+  for (int channel = 0; channel < 3; channel++) {
+    float from = stops[below][channel];
+    float to = stops[below + 1][channel];
+    rgba = rgba << 8 | (uint32_t)(from + weight * (to - from) + 0.5f);
+  }
+  return rgba << 8 | 0xff;
+}
+
+typedef struct drawing {
+  const mo_debug_def *def;
+  const mo_box_emitter *emitter;
+  float scale; /* what stands for red: depth, occupants or visits */
+} drawing;
+
+static uint32_t visits_of(const mo_debug_def *def, uint32_t node) {
+  return node < def->visit_capacity ? def->visits[node] : 0;
+}
+
+static uint32_t measure(const mo_debug_tree *tree, const mo_debug_def *def,
+                        const mo_debug_cell *cell) {
+  switch (def->color) {
+  case MO_DEBUG_COLOR_OCCUPANCY:
+    return tree->occupants(tree->object, cell);
+  case MO_DEBUG_COLOR_VISITS:
+    return visits_of(def, cell->node);
+  case MO_DEBUG_COLOR_DEPTH:
+  default:
+    return cell->depth;
+  }
+}
+
+static uint32_t largest_visits(const mo_debug_def *def) {
+  uint32_t largest = 0;
+  for (uint32_t node = 0; node < def->visit_capacity; node++) {
+    largest = def->visits[node] > largest ? def->visits[node] : largest;
+  }
+  return largest;
+}
+
+static float scale_of(const mo_debug_tree *tree, const mo_debug_def *def, uint32_t deepest) {
+  uint32_t most = def->color == MO_DEBUG_COLOR_OCCUPANCY ? tree->capacity
+                  : def->color == MO_DEBUG_COLOR_VISITS  ? largest_visits(def)
+                                                         : deepest;
+  return (float)(most > 0 ? most : 1);
+}
+
+static void emit_cell(const mo_debug_tree *tree, const mo_debug_cell *cell, void *context) {
+  const drawing *d = context;
+  if (d->def->leaves_only && !mo_child_is_leaf(cell->child)) {
+    return;
+  }
+  mo_aabb box = d->def->boxes == MO_DEBUG_BOXES_CELLS ? cell->cell : cell->tight;
+  mo_vec3 corners[8];
+  for (int i = 0; i < 8; i++) {
+    mo_vec3 corner = mo_vec(i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,
+                            i & 4 ? box.upper.z : box.lower.z);
+    corners[i] = mo_transform_point(&d->def->transform, corner);
+  }
+  float share = (float)measure(tree, d->def, cell) / d->scale;
+  d->emitter->box(corners, ramp(share), d->emitter->context);
+}
+
+void mo_debug_emit_boxes(const mo_debug_tree *tree, const mo_debug_def *def,
+                         const mo_box_emitter *emitter) {
+  uint32_t deepest = mo_debug_deepest(tree);
+  drawing d = {def, emitter, scale_of(tree, def, deepest)};
+  if (def->order == MO_DEBUG_DEPTH_FIRST) {
+    mo_debug_walk(tree, def->min_depth, def->max_depth, emit_cell, &d);
+    return;
+  }
+  /* Level by level: one walk a level repeats the way down, but needs no queue. */
+  uint32_t last = def->max_depth < deepest ? def->max_depth : deepest;
+  for (uint32_t depth = def->min_depth; depth <= last; depth++) {
+    mo_debug_walk(tree, depth, depth, emit_cell, &d);
+  }
+}

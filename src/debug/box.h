@@ -1,0 +1,21 @@
+/* From a tree and a drawing def to boxes: which cells are drawn, where, and in what colour. */
+#ifndef MO_DEBUG_BOX_H
+#define MO_DEBUG_BOX_H
+
+#include "debug/tree.h"
+
+/* Receives the corners of one box (bits of the corner number: x = 1, y = 2, z = 4 for the upper
+ * side) after the def's transform. */
+typedef struct mo_box_emitter {
+  void (*box)(const mo_vec3 corners[8], uint32_t rgba, void *context);
+  void *context;
+} mo_box_emitter;
+
+/* Errors: those that motte/debug.h states for the def. */
+mo_result mo_debug_check_def(const mo_debug_def *def);
+
+/* Emits all boxes that a checked def asks for. */
+void mo_debug_emit_boxes(const mo_debug_tree *tree, const mo_debug_def *def,
+                         const mo_box_emitter *emitter);
+
+#endif

@@ -1,0 +1,127 @@
+/* The public drawing functions: boxes as lines, and as strips in a vertex and an index buffer. */
+#include "debug/box.h"
+
+static void lines_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context) {
+  const mo_line_sink *sink = context;
+  for (int axis = 1; axis < 8; axis <<= 1) {
+    for (int corner = 0; corner < 8; corner++) {
+      if (!(corner & axis)) {
+        sink->line(corners[corner], corners[corner | axis], rgba, sink->context);
+      }
+    }
+  }
+}
+
+static mo_result check_sink(const void *object, const mo_debug_def *def, const mo_line_sink *sink) {
+  if (!object || !sink || !sink->line) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  return mo_debug_check_def(def);
+}
+
+static void draw_lines(const mo_debug_tree *tree, const mo_debug_def *def,
+                       const mo_line_sink *sink) {
+  mo_line_sink copy = *sink;
+  mo_debug_emit_boxes(tree, def, &(mo_box_emitter){lines_of_box, &copy});
+}
+
+mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def, const mo_line_sink *sink) {
+  mo_result result = check_sink(scene, def, sink);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_debug_tree tree = mo_debug_tree_of_scene(scene);
+  draw_lines(&tree, def, sink);
+  return MO_OK;
+}
+
+mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def, const mo_line_sink *sink) {
+  mo_result result = check_sink(mesh, def, sink);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_debug_tree tree = mo_debug_tree_of_mesh(mesh);
+  draw_lines(&tree, def, sink);
+  return MO_OK;
+}
+
+/* One strip over all twelve edges. All corners have three edges, so three edges are drawn twice. */
+static const uint8_t box_strip[] = {0, 1, 3, 2, 0, 4, 5, 1, 5, 7, 3, 7, 6, 2, 6, 4};
+
+enum { BOX_VERTICES = 8, BOX_INDICES = sizeof box_strip + 1 };
+
+typedef struct box_buffers {
+  mo_debug_vertex *vertices;
+  uint32_t *indices;
+  uint32_t vertex_capacity, index_capacity;
+  uint64_t boxes; /* emitted, whether they fitted or not */
+} box_buffers;
+
+static bool box_fits(const box_buffers *buffers) {
+  return (buffers->boxes + 1) * BOX_VERTICES <= buffers->vertex_capacity &&
+         (buffers->boxes + 1) * BOX_INDICES <= buffers->index_capacity;
+}
+
+static void strip_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context) {
+  box_buffers *buffers = context;
+  if (box_fits(buffers)) {
+    uint32_t first = (uint32_t)buffers->boxes * BOX_VERTICES;
+    uint32_t *index = buffers->indices + buffers->boxes * BOX_INDICES;
+    for (uint32_t i = 0; i < BOX_VERTICES; i++) {
+      buffers->vertices[first + i] = (mo_debug_vertex){corners[i], rgba};
+    }
+    for (uint32_t i = 0; i < BOX_INDICES - 1; i++) {
+      index[i] = first + box_strip[i];
+    }
+    index[BOX_INDICES - 1] = MO_DEBUG_RESTART;
+  }
+  buffers->boxes++;
+}
+
+static mo_result check_buffers(const void *object, const mo_debug_def *def,
+                               const box_buffers *buffers, const uint32_t *vertex_total,
+                               const uint32_t *index_total) {
+  if (!object || !vertex_total || !index_total ||
+      (buffers->vertex_capacity > 0 && !buffers->vertices) ||
+      (buffers->index_capacity > 0 && !buffers->indices)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  return mo_debug_check_def(def);
+}
+
+static mo_result fill_buffers(const mo_debug_tree *tree, const mo_debug_def *def,
+                              box_buffers *buffers, uint32_t *vertex_total, uint32_t *index_total) {
+  mo_debug_emit_boxes(tree, def, &(mo_box_emitter){strip_of_box, buffers});
+  if (buffers->boxes > UINT32_MAX / BOX_INDICES) {
+    return MO_ERROR_TOO_MANY;
+  }
+  *vertex_total = (uint32_t)buffers->boxes * BOX_VERTICES;
+  *index_total = (uint32_t)buffers->boxes * BOX_INDICES;
+  return MO_OK;
+}
+
+mo_result mo_scene_draw_buffers(const mo_scene *scene, const mo_debug_def *def,
+                                mo_debug_vertex *vertices, uint32_t vertex_capacity,
+                                uint32_t *vertex_total, uint32_t *indices, uint32_t index_capacity,
+                                uint32_t *index_total) {
+  box_buffers buffers = {vertices, indices, vertex_capacity, index_capacity, 0};
+  mo_result result = check_buffers(scene, def, &buffers, vertex_total, index_total);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_debug_tree tree = mo_debug_tree_of_scene(scene);
+  return fill_buffers(&tree, def, &buffers, vertex_total, index_total);
+}
+
+mo_result mo_mesh_draw_buffers(const mo_mesh *mesh, const mo_debug_def *def,
+                               mo_debug_vertex *vertices, uint32_t vertex_capacity,
+                               uint32_t *vertex_total, uint32_t *indices, uint32_t index_capacity,
+                               uint32_t *index_total) {
+  box_buffers buffers = {vertices, indices, vertex_capacity, index_capacity, 0};
+  mo_result result = check_buffers(mesh, def, &buffers, vertex_total, index_total);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_debug_tree tree = mo_debug_tree_of_mesh(mesh);
+  return fill_buffers(&tree, def, &buffers, vertex_total, index_total);
+}

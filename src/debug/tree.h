@@ -1,0 +1,49 @@
+/* Both trees as drawing sees them: cells with children, walked by one function.
+ *
+ * A cell is an inner node or a leaf that holds something. The two trees differ in how a cell's
+ * children are found and in what a cell holds; everything above this header is common to both. */
+#ifndef MO_DEBUG_TREE_H
+#define MO_DEBUG_TREE_H
+
+#include <motte/debug.h>
+
+#include "octree/node.h"
+
+typedef struct mo_debug_cell {
+  uint32_t child; /* as nodes store it: an inner node, a leaf, or MO_CHILD_EMPTY */
+  uint32_t
+      node; /* the inner node that it is, or that a leaf hangs from; MO_NONE if there is none */
+  uint32_t depth; /* the root is at 0 */
+  mo_aabb tight;  /* the bounds by which queries cull */
+  mo_aabb cell;   /* what the planes above leave of the root's tight bounds */
+} mo_debug_cell;
+
+typedef struct mo_debug_tree {
+  const void *object; /* the scene or mesh */
+  mo_debug_cell root; /* its child is MO_CHILD_EMPTY where nothing is to be drawn */
+  uint32_t capacity;  /* shapes or triangles that a leaf holds before it splits */
+  /* Writes the cells below an inner node and returns how many there are. */
+  int (*children)(const void *object, const mo_debug_cell *parent,
+                  mo_debug_cell children[MO_WIDTH]);
+  /* Shapes or triangles stored in the cell itself, not below it. */
+  uint32_t (*occupants)(const void *object, const mo_debug_cell *cell);
+} mo_debug_tree;
+
+mo_debug_tree mo_debug_tree_of_scene(const mo_scene *scene);
+mo_debug_tree mo_debug_tree_of_mesh(const mo_mesh *mesh);
+
+typedef void mo_debug_visit(const mo_debug_tree *tree, const mo_debug_cell *cell, void *context);
+
+/* Calls `visit` for the cells at depths `first` to `last`, parents before their children. Goes as
+ * deep in recursion as the tree, which its builder bounds. */
+void mo_debug_walk(const mo_debug_tree *tree, uint32_t first, uint32_t last, mo_debug_visit *visit,
+                   void *context);
+
+/* The depth of the deepest cell. */
+uint32_t mo_debug_deepest(const mo_debug_tree *tree);
+
+/* The part of `cell` on one side of a plane. A plane outside the cell leaves a flat part, never an
+ * inverted one. */
+mo_aabb mo_debug_cut(mo_aabb cell, int axis, float plane, bool upper_side);
+
+#endif
