@@ -51,7 +51,7 @@ mo_host mo_default_host(void) {
 }
 
 void *mo_allocate(const mo_allocator *allocator, size_t count, size_t size) {
-  /* Half of the address space is more than any array can have, and keeps pointer differences legal. */
+  /* More than half of the address space is no array, and would break pointer differences. */
   if (count == 0 || size == 0 || count > PTRDIFF_MAX / size) {
     return NULL;
   }

@@ -1,5 +1,5 @@
-/* Affine transforms as shapes use them: the map, its inverse, and whether the inverse is fit to carry
- * queries into local space. */
+/* Affine transforms as shapes use them: the map, its inverse, and whether the inverse is fit to
+ * carry queries into local space. */
 #ifndef MO_MATH_AFFINE_H
 #define MO_MATH_AFFINE_H
 
@@ -9,9 +9,12 @@
  *
  * `invertible` is decided once, from the transform alone: false where the linear part is singular
  * or so sheared that rounding in local space would be amplified in the world more than
- * MO_MAX_AMPLIFICATION times: the largest sum over i of |column_i of linear| * |row_i of inverse|
- * over the axes of the world (Skeel's condition; any scaling per axis leaves it at that of a
- * rotation). Queries then take the triangles to world space instead of themselves to local space. */
+ * MO_MAX_AMPLIFICATION times, or where the inverse leaves the range of float. The amplification is
+ * the sum over i of |column_i of linear| * |row_i of inverse|, Euclidean lengths: relative rounding
+ * by u of local coordinates moves a point at distance d of the origin by no more than u * d times
+ * it. It is 3 for orthogonal columns of whatever lengths, and grows as columns lean together.
+ * Queries of a shape that is not invertible take its triangles to world space instead of themselves
+ * to local space. */
 typedef struct mo_affine {
   mo_transform to_world;
   mo_vec3 inverse_rows[3]; /* rows of the inverse of the linear part; zero unless invertible */
@@ -23,21 +26,27 @@ typedef struct mo_affine {
 /* Errors: MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world);
 
-/* Points and directions into local space, computed in double and rounded once. */
+/* Points and directions into local space, computed in double and rounded once. Infinite where the
+ * result leaves the range of float, never NaN. Invertible only. */
 mo_vec3 mo_affine_point_to_local(const mo_affine *affine, mo_vec3 point);
 mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_vec3 direction);
 
-/* A local point to world, in double: what decides overlap tests. */
+/* A local point to world, in double: what decides overlap tests. Rounded to float it is what
+ * mo_transform_point gives. */
 mo_dvec3 mo_affine_point_to_world(const mo_affine *affine, mo_vec3 point);
 
 /* The same rounded to float: what decides rays against shapes without an inverse. */
 mo_vec3 mo_affine_bake(const mo_affine *affine, mo_vec3 point);
 
-/* A box around the image of a local box, rounded outward; empty stays empty. */
+/* A box around the image of a finite local box, rounded outward; empty stays empty. It contains
+ * mo_affine_point_to_world and mo_affine_bake of every point of the box, and is the smallest of
+ * floats that does. */
 mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box);
 
 /* A box in local space around the preimage of a world box or ball, with room for rounding: a local
- * point whose image (mo_affine_point_to_world) lies in the region lies in the box. Invertible only. */
+ * point whose image (mo_affine_point_to_world) lies in the region lies in the box, also where the
+ * image misses the region by 2^-48 of its distance to the transform's origin or of the origin's to
+ * that of the world. The region is finite; an empty box stays empty. Invertible only. */
 mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box);
 mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere);
 

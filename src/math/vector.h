@@ -52,6 +52,11 @@ static inline mo_dvec3 mo_widen(mo_vec3 v) {
   return mo_dvec(v.x, v.y, v.z);
 }
 
+/* To the nearest floats. */
+static inline mo_vec3 mo_narrow(mo_dvec3 v) {
+  return mo_vec((float)v.x, (float)v.y, (float)v.z);
+}
+
 static inline mo_dvec3 mo_dadd(mo_dvec3 a, mo_dvec3 b) {
   return mo_dvec(a.x + b.x, a.y + b.y, a.z + b.z);
 }

@@ -41,8 +41,10 @@ mo_quat rng_rotation(rng *r) {
 
 const char *rng_transform_kind_name(rng_transform_kind kind) {
   static const char *names[RNG_TRANSFORM_KINDS] = {
-      "rigid", "uniform scale", "non-uniform scale", "shear", "mirror", "flat",
-      "line",  "point",         "far",               "tiny",  "huge",   "sliver",
+      "rigid", "uniform scale", "non-uniform scale",
+      "shear", "mirror",        "flat",
+      "line",  "point",         "far",
+      "tiny",  "huge",          "sliver",
   };
   return kind < RNG_TRANSFORM_KINDS ? names[kind] : "unknown";
 }

@@ -70,19 +70,20 @@ typedef enum rng_transform_kind {
   RNG_NONUNIFORM_SCALE,
   RNG_SHEAR,
   RNG_MIRROR,
-  RNG_FLAT,     /* scaled by zero along one axis */
-  RNG_LINE,     /* along two */
-  RNG_POINT,    /* along three */
-  RNG_FAR,      /* rigid, 1e6 away */
-  RNG_TINY,     /* scaled by 1e-30 */
-  RNG_HUGE,     /* scaled by 1e30 */
-  RNG_SLIVER,   /* sheared almost flat */
+  RNG_FLAT,   /* scaled by zero along one axis */
+  RNG_LINE,   /* along two */
+  RNG_POINT,  /* along three */
+  RNG_FAR,    /* rigid, 1e6 away */
+  RNG_TINY,   /* scaled by 1e-30 */
+  RNG_HUGE,   /* scaled by 1e30 */
+  RNG_SLIVER, /* sheared almost flat */
   RNG_TRANSFORM_KINDS
 } rng_transform_kind;
 
 const char *rng_transform_kind_name(rng_transform_kind kind);
 
-/* Origins lie within `spread` per axis (RNG_FAR: 1e6 farther; RNG_TINY and RNG_HUGE: at the origin). */
+/* Origins lie within `spread` per axis (RNG_FAR: 1e6 farther; RNG_TINY and RNG_HUGE: at the
+ * origin). */
 mo_transform rng_transform(rng *r, rng_transform_kind kind, float spread);
 
 #endif

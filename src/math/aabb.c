@@ -1,0 +1,39 @@
+/* Rounding of doubles to floats in a given direction, and box measures. */
+#include "math/aabb.h"
+
+#include <float.h>
+#include <string.h>
+
+/* The next float up from a finite one: bit patterns of floats of one sign are ordered. */
+static float next_up(float x) {
+  uint32_t bits;
+  if (x == 0) {
+    bits = 1; /* the smallest subnormal */
+  } else {
+    memcpy(&bits, &x, sizeof bits);
+    bits = x > 0 ? bits + 1 : bits - 1;
+  }
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+float mo_round_up(double x) {
+  float nearest = (float)x;
+  if ((double)nearest >= x || x != x) {
+    return nearest;
+  }
+  /* Below the least float, rounding to nearest gives -inf. */
+  return isinf(nearest) ? -FLT_MAX : next_up(nearest);
+}
+
+float mo_round_down(double x) {
+  return -mo_round_up(-x);
+}
+
+double mo_aabb_half_area(mo_aabb a) {
+  if (mo_aabb_is_empty(a)) {
+    return 0;
+  }
+  mo_dvec3 size = mo_dsub(mo_widen(a.upper), mo_widen(a.lower));
+  return size.x * size.y + size.y * size.z + size.z * size.x;
+}

@@ -1,0 +1,242 @@
+/* Affine transforms: inverse, condition, and conservative boxes on either side.
+ *
+ * Entries of the linear part are floats of at most MO_MAX_COORDINATE. In double, products of two
+ * floats are exact and products of three neither overflow nor underflow, so nothing here needs
+ * scaling: a minor is one rounding away from the truth even where its terms cancel, and the
+ * determinant loses no more than the amplification that is checked anyway.
+ *
+ * mo_affine_point_to_world fixes the order of operations. Rounding is monotonic, so over a box each
+ * world coordinate takes its extremes, rounding included, at corners of the box: evaluating the
+ * same operations there gives bounds that need no margin but the step to float. */
+#include "math/affine.h"
+
+#include <float.h>
+
+/* The columns of the linear part. */
+static void affine_columns(const mo_transform *transform, mo_dvec3 columns[3]) {
+  columns[0] = mo_widen(transform->x_axis);
+  columns[1] = mo_widen(transform->y_axis);
+  columns[2] = mo_widen(transform->z_axis);
+}
+
+static double length(mo_dvec3 v) {
+  return sqrt(mo_ddot(v, v));
+}
+
+static bool in_range(mo_vec3 v) {
+  return fabsf(v.x) <= MO_MAX_COORDINATE && fabsf(v.y) <= MO_MAX_COORDINATE &&
+         fabsf(v.z) <= MO_MAX_COORDINATE;
+}
+
+/* The rows of the inverse by cofactors; false where it is unfit to carry queries. */
+static bool invert(const mo_transform *transform, mo_vec3 rows[3]) {
+  mo_dvec3 column[3];
+  affine_columns(transform, column);
+  mo_dvec3 cofactors[3] = {
+      mo_dcross(column[1], column[2]),
+      mo_dcross(column[2], column[0]),
+      mo_dcross(column[0], column[1]),
+  };
+  double determinant = mo_ddot(column[0], cofactors[0]);
+  if (determinant == 0) {
+    return false;
+  }
+  double amplification = 0;
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 row = mo_dvec(cofactors[i].x / determinant, cofactors[i].y / determinant,
+                           cofactors[i].z / determinant);
+    amplification += length(column[i]) * length(row);
+    rows[i] = mo_narrow(row);
+    if (!mo_is_finite(rows[i])) {
+      return false;
+    }
+    /* No row vanishes: it is at least as long as the reciprocal of its column, and a column is no
+     * longer than 2e30. Single entries may be subnormal; to_local_margin knows. */
+  }
+  return amplification <= MO_MAX_AMPLIFICATION;
+}
+
+mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
+  if (!mo_is_finite(to_world->x_axis) || !mo_is_finite(to_world->y_axis) ||
+      !mo_is_finite(to_world->z_axis) || !mo_is_finite(to_world->origin)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  if (!in_range(to_world->x_axis) || !in_range(to_world->y_axis) || !in_range(to_world->z_axis) ||
+      !in_range(to_world->origin)) {
+    return MO_ERROR_OUT_OF_RANGE;
+  }
+  mo_affine result = {.to_world = *to_world};
+  mo_vec3 rows[3];
+  result.invertible = invert(to_world, rows);
+  if (result.invertible) {
+    for (int i = 0; i < 3; i++) {
+      result.inverse_rows[i] = rows[i];
+    }
+  }
+  *affine = result;
+  return MO_OK;
+}
+
+/* The image of a vector under the rows of the inverse, rounded once. */
+static mo_vec3 apply_inverse(const mo_affine *affine, mo_dvec3 v) {
+  return mo_narrow(mo_dvec(mo_ddot(mo_widen(affine->inverse_rows[0]), v),
+                           mo_ddot(mo_widen(affine->inverse_rows[1]), v),
+                           mo_ddot(mo_widen(affine->inverse_rows[2]), v)));
+}
+
+mo_vec3 mo_affine_point_to_local(const mo_affine *affine, mo_vec3 point) {
+  return apply_inverse(affine, mo_dsub(mo_widen(point), mo_widen(affine->to_world.origin)));
+}
+
+mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_vec3 direction) {
+  return apply_inverse(affine, mo_widen(direction));
+}
+
+mo_dvec3 mo_affine_point_to_world(const mo_affine *affine, mo_vec3 point) {
+  const mo_transform *map = &affine->to_world;
+  mo_dvec3 image = mo_dadd(mo_widen(map->origin), mo_dscale(point.x, mo_widen(map->x_axis)));
+  image = mo_dadd(image, mo_dscale(point.y, mo_widen(map->y_axis)));
+  return mo_dadd(image, mo_dscale(point.z, mo_widen(map->z_axis)));
+}
+
+mo_vec3 mo_affine_bake(const mo_affine *affine, mo_vec3 point) {
+  return mo_narrow(mo_affine_point_to_world(affine, point));
+}
+
+/* The corner of a box that lies farthest along a row of the linear part. */
+static mo_vec3 farthest_corner(mo_aabb box, mo_vec3 row) {
+  return mo_vec(row.x < 0 ? box.lower.x : box.upper.x, row.y < 0 ? box.lower.y : box.upper.y,
+                row.z < 0 ? box.lower.z : box.upper.z);
+}
+
+/* One coordinate of mo_affine_point_to_world, with the same operations in the same order. */
+static double row_value(float origin, mo_vec3 row, mo_vec3 point) {
+  double value = (double)origin + (double)point.x * (double)row.x;
+  value = value + (double)point.y * (double)row.y;
+  return value + (double)point.z * (double)row.z;
+}
+
+mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box) {
+  if (mo_aabb_is_empty(box)) {
+    return mo_aabb_empty();
+  }
+  const mo_transform *map = &affine->to_world;
+  float lower[3], upper[3];
+  for (int axis = 0; axis < 3; axis++) {
+    mo_vec3 row =
+        mo_vec(mo_get(map->x_axis, axis), mo_get(map->y_axis, axis), mo_get(map->z_axis, axis));
+    float origin = mo_get(map->origin, axis);
+    mo_vec3 top = farthest_corner(box, row);
+    mo_vec3 bottom = farthest_corner(box, mo_vec(-row.x, -row.y, -row.z));
+    lower[axis] = mo_round_down(row_value(origin, row, bottom));
+    upper[axis] = mo_round_up(row_value(origin, row, top));
+  }
+  return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
+}
+
+static mo_dvec3 absolute(mo_dvec3 v) {
+  return mo_dvec(fabs(v.x), fabs(v.y), fabs(v.z));
+}
+
+/* How far beyond its computed preimage, per local axis, a region of the world has to be widened.
+ *
+ * Notation: A the linear part, o the origin, R its true inverse, S the stored rows, p a local
+ * point, w = fl(o + A p) its computed image, which lies in the region, d = w - o with |d| <= reach,
+ * e the rounding error of w. All bounds are per component; |M| is the matrix of absolute values.
+ *
+ *   p = R (d - e), and the preimage is computed as S d, so |p - S d| <= |R - S| reach + |R| |e|.
+ *
+ * S is R but for the rounding of the double computation, relative 2^-46 given the amplification,
+ * and for that to float, relative 2^-24 or absolute 2^-150: |R - S| <= 2^-23 |S| + 2^-149.
+ *
+ * In w three sums round: |e| <= 2^-51 (|o| + |A| |p|) and |p| <= |R| (reach + |e|), so |e| is at
+ * most the limit of |e| = eps (|o| + |A| |R| (reach + |e|)) from |e| = 0 on. A walk among three
+ * axes without a cycle has at most two steps and a cycle contributes a factor below 24 eps, so
+ * three steps with twice eps pass the limit. Eps is 2^-48 rather than 2^-51: the tests of triangles
+ * in double that decide after the culling err by as much, and culling must not be stricter than
+ * they are.
+ *
+ * Everything is doubled once more, which covers the rounding of this computation. */
+static mo_dvec3 to_local_margin(const mo_affine *affine, mo_dvec3 reach) {
+  const double eps = 0x1p-47;
+  mo_dvec3 rows[3], columns[3];
+  affine_columns(&affine->to_world, columns);
+  for (int i = 0; i < 3; i++) {
+    rows[i] = absolute(mo_widen(affine->inverse_rows[i]));
+    columns[i] = absolute(columns[i]);
+  }
+  mo_dvec3 origin = absolute(mo_widen(affine->to_world.origin));
+  mo_dvec3 error = mo_dvec(0, 0, 0);
+  for (int step = 0; step < 3; step++) {
+    mo_dvec3 world = mo_dadd(reach, error);
+    mo_dvec3 sum = mo_dadd(origin, mo_dscale(mo_ddot(rows[0], world), columns[0]));
+    sum = mo_dadd(sum, mo_dscale(mo_ddot(rows[1], world), columns[1]));
+    sum = mo_dadd(sum, mo_dscale(mo_ddot(rows[2], world), columns[2]));
+    error = mo_dscale(eps, sum);
+  }
+  mo_dvec3 slack = mo_dadd(mo_dscale(0x1p-22, reach), mo_dscale(2, error));
+  double subnormal = 0x1p-148 * (reach.x + reach.y + reach.z);
+  return mo_dvec(mo_ddot(rows[0], slack) + subnormal, mo_ddot(rows[1], slack) + subnormal,
+                 mo_ddot(rows[2], slack) + subnormal);
+}
+
+/* Assembles a box from centre and half extents. */
+static mo_aabb box_around(mo_dvec3 center, mo_dvec3 half) {
+  return (mo_aabb){
+      mo_vec(mo_round_down(center.x - half.x), mo_round_down(center.y - half.y),
+             mo_round_down(center.z - half.z)),
+      mo_vec(mo_round_up(center.x + half.x), mo_round_up(center.y + half.y),
+             mo_round_up(center.z + half.z)),
+  };
+}
+
+/* Centre and half extents lose up to 2^-52 of the reach to rounding: little beside the margin. */
+mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box) {
+  if (mo_aabb_is_empty(box)) {
+    return mo_aabb_empty();
+  }
+  mo_dvec3 origin = mo_widen(affine->to_world.origin);
+  mo_dvec3 lower = mo_dsub(mo_widen(box.lower), origin);
+  mo_dvec3 upper = mo_dsub(mo_widen(box.upper), origin);
+  mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
+  mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
+  mo_dvec3 margin = to_local_margin(affine, mo_dadd(absolute(center), half));
+  mo_dvec3 rows[3];
+  for (int i = 0; i < 3; i++) {
+    rows[i] = mo_widen(affine->inverse_rows[i]);
+  }
+  return box_around(
+      mo_dvec(mo_ddot(rows[0], center), mo_ddot(rows[1], center), mo_ddot(rows[2], center)),
+      mo_dvec(mo_ddot(absolute(rows[0]), half) + margin.x,
+              mo_ddot(absolute(rows[1]), half) + margin.y,
+              mo_ddot(absolute(rows[2]), half) + margin.z));
+}
+
+mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere) {
+  mo_dvec3 center = mo_dsub(mo_widen(sphere.center), mo_widen(affine->to_world.origin));
+  double radius = sphere.radius;
+  mo_dvec3 reach = mo_dadd(absolute(center), mo_dvec(radius, radius, radius));
+  mo_dvec3 margin = to_local_margin(affine, reach);
+  mo_dvec3 rows[3];
+  for (int i = 0; i < 3; i++) {
+    rows[i] = mo_widen(affine->inverse_rows[i]);
+  }
+  return box_around(
+      mo_dvec(mo_ddot(rows[0], center), mo_ddot(rows[1], center), mo_ddot(rows[2], center)),
+      mo_dvec(radius * length(rows[0]) + margin.x, radius * length(rows[1]) + margin.y,
+              radius * length(rows[2]) + margin.z));
+}
+
+mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 normal) {
+  mo_dvec3 world = mo_dscale(normal.x, mo_widen(affine->inverse_rows[0]));
+  world = mo_dadd(world, mo_dscale(normal.y, mo_widen(affine->inverse_rows[1])));
+  world = mo_dadd(world, mo_dscale(normal.z, mo_widen(affine->inverse_rows[2])));
+  /* Normals of the smallest and largest triangles would leave even double when squared. */
+  double largest = fmax(fmax(fabs(world.x), fabs(world.y)), fabs(world.z));
+  if (!(largest > 0)) {
+    return mo_vec(0, 0, 0);
+  }
+  world = mo_dvec(world.x / largest, world.y / largest, world.z / largest);
+  double size = length(world);
+  return mo_narrow(mo_dvec(world.x / size, world.y / size, world.z / size));
+}

@@ -1,0 +1,124 @@
+/* The transforms and planes of motte/math.h.
+ *
+ * cglm does the quaternion and matrix work. Its functions take non-const arguments, and its mat4
+ * wants an alignment that depends on compiler flags, so user arrays are copied to locals first. */
+#include <cglm/cglm.h>
+#include <string.h>
+
+#include "math/vector.h"
+
+mo_transform mo_transform_identity(void) {
+  return (mo_transform){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+}
+
+/* A column of a rotation matrix, scaled. */
+static mo_vec3 scaled_column(mat3 matrix, int column, float scale) {
+  return mo_vec(scale * matrix[column][0], scale * matrix[column][1], scale * matrix[column][2]);
+}
+
+mo_transform mo_transform_make(mo_vec3 translation, mo_quat rotation, mo_vec3 scale) {
+  /* Normalised here in double, because the squares of a legal quaternion may leave float. */
+  double x = rotation.x, y = rotation.y, z = rotation.z, w = rotation.w;
+  double length = sqrt(x * x + y * y + z * z + w * w);
+  mat3 matrix = GLM_MAT3_IDENTITY_INIT;
+  if (length > 0) {
+    versor unit;
+    glm_quat_init(unit, (float)(x / length), (float)(y / length), (float)(z / length),
+                  (float)(w / length));
+    glm_quat_mat3(unit, matrix);
+  }
+  return (mo_transform){
+      .x_axis = scaled_column(matrix, 0, scale.x),
+      .y_axis = scaled_column(matrix, 1, scale.y),
+      .z_axis = scaled_column(matrix, 2, scale.z),
+      .origin = translation,
+  };
+}
+
+/* The first three entries of a column of a column-major 4x4 matrix. */
+static mo_vec3 matrix_column(const float *matrix, int column) {
+  return mo_vec(matrix[4 * column], matrix[4 * column + 1], matrix[4 * column + 2]);
+}
+
+static bool matrix_is_finite(const float matrix[16]) {
+  for (int i = 0; i < 16; i++) {
+    if (!isfinite(matrix[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+mo_result mo_transform_from_matrix(const float matrix[16], mo_transform *transform) {
+  if (!matrix || !transform) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!matrix_is_finite(matrix)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  if (matrix[3] != 0 || matrix[7] != 0 || matrix[11] != 0 || matrix[15] != 1) {
+    return MO_ERROR_PROJECTIVE_MATRIX;
+  }
+  *transform = (mo_transform){
+      .x_axis = matrix_column(matrix, 0),
+      .y_axis = matrix_column(matrix, 1),
+      .z_axis = matrix_column(matrix, 2),
+      .origin = matrix_column(matrix, 3),
+  };
+  return MO_OK;
+}
+
+/* The same operations as mo_affine_point_to_world, so that both agree to the last bit. */
+static mo_vec3 map(const mo_transform *transform, mo_vec3 origin, mo_vec3 point) {
+  mo_dvec3 image = mo_dadd(mo_widen(origin), mo_dscale(point.x, mo_widen(transform->x_axis)));
+  image = mo_dadd(image, mo_dscale(point.y, mo_widen(transform->y_axis)));
+  image = mo_dadd(image, mo_dscale(point.z, mo_widen(transform->z_axis)));
+  return mo_narrow(image);
+}
+
+mo_vec3 mo_transform_point(const mo_transform *transform, mo_vec3 point) {
+  return map(transform, transform->origin, point);
+}
+
+mo_vec3 mo_transform_direction(const mo_transform *transform, mo_vec3 direction) {
+  return map(transform, mo_vec(0, 0, 0), direction);
+}
+
+mo_transform mo_transform_compose(const mo_transform *outer, const mo_transform *inner) {
+  return (mo_transform){
+      .x_axis = mo_transform_direction(outer, inner->x_axis),
+      .y_axis = mo_transform_direction(outer, inner->y_axis),
+      .z_axis = mo_transform_direction(outer, inner->z_axis),
+      .origin = mo_transform_point(outer, inner->origin),
+  };
+}
+
+/* Gribb and Hartmann 2001: clip-space bounds, such as -w <= x, are sums of two rows of the matrix. */
+ */
+mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6]) {
+  if (!view_projection || !planes) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!matrix_is_finite(view_projection)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  mat4 rows;
+  memcpy(rows, view_projection, sizeof rows);
+  glm_mat4_transpose(rows);
+  vec4 sums[6];
+  for (int axis = 0; axis < 3; axis++) {
+    glm_vec4_add(rows[3], rows[axis], sums[2 * axis]);
+    glm_vec4_sub(rows[3], rows[axis], sums[2 * axis + 1]);
+  }
+  for (int i = 0; i < 6; i++) {
+    for (int k = 0; k < 4; k++) {
+      if (!isfinite(sums[i][k])) {
+        return MO_ERROR_NOT_FINITE;
+      }
+    }
+  }
+  for (int i = 0; i < 6; i++) {
+    planes[i] = (mo_plane){mo_vec(sums[i][0], sums[i][1], sums[i][2]), sums[i][3]};
+  }
+  return MO_OK;
+}

@@ -1,0 +1,95 @@
+/* The default allocator, arrays through an allocator, and the counting allocator that other tests rely
+ * on. */
+#include "base/memory.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "support/counting_allocator.h"
+
+Test(memory, default_allocator_aligns) {
+  mo_allocator allocator = mo_default_allocator();
+  for (size_t alignment = 1; alignment <= 4096; alignment *= 2) {
+    for (size_t size = 1; size < 300; size += 37) {
+      unsigned char *memory = allocator.allocate(size, alignment, allocator.context);
+      cr_assert_not_null(memory);
+      cr_assert_eq((uintptr_t)memory % alignment, 0);
+      memset(memory, 0xff, size);
+      allocator.release(memory, size, alignment, allocator.context);
+    }
+  }
+}
+
+Test(memory, default_allocator_fails_with_null) {
+  mo_allocator allocator = mo_default_allocator();
+  cr_assert_null(allocator.allocate(SIZE_MAX - 7, 64, allocator.context));
+}
+
+Test(memory, arrays_are_aligned_to_cache_lines) {
+  mo_allocator allocator = mo_default_allocator();
+  for (size_t count = 1; count < 100; count += 7) {
+    void *memory = mo_allocate(&allocator, count, 12);
+    cr_assert_not_null(memory);
+    cr_assert_eq((uintptr_t)memory % MO_ALIGNMENT, 0);
+    mo_deallocate(&allocator, memory, count, 12);
+  }
+}
+
+Test(memory, nothing_and_overflow_give_null_without_asking) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_allocator allocator = counting_allocator_make(&counter);
+  cr_assert_null(mo_allocate(&allocator, 0, 4));
+  cr_assert_null(mo_allocate(&allocator, 4, 0));
+  cr_assert_null(mo_allocate(&allocator, SIZE_MAX / 2, 4));
+  cr_assert_null(mo_allocate(&allocator, SIZE_MAX, SIZE_MAX));
+  cr_assert_eq(counter.calls, 0);
+  mo_deallocate(&allocator, NULL, 3, 4);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
+
+Test(memory, counting_allocator_counts) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_allocator allocator = counting_allocator_make(&counter);
+  void *a = mo_allocate(&allocator, 10, 3);
+  void *b = mo_allocate(&allocator, 5, 4);
+  cr_assert_eq(counter.outstanding_bytes, 50);
+  cr_assert_eq(counter.outstanding_blocks, 2);
+  cr_assert(!counting_allocator_is_clean(&counter));
+  mo_deallocate(&allocator, a, 10, 3);
+  mo_deallocate(&allocator, b, 5, 4);
+  cr_assert_eq(counter.peak_bytes, 50);
+  cr_assert_eq(counter.calls, 2);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
+
+Test(memory, counting_allocator_notices_wrong_sizes) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_allocator allocator = counting_allocator_make(&counter);
+  void *a = mo_allocate(&allocator, 10, 3);
+  mo_deallocate(&allocator, a, 10, 4);
+  cr_assert_eq(counter.misuses, 1);
+  cr_assert(!counting_allocator_is_clean(&counter));
+}
+
+Test(memory, counting_allocator_fails_at_the_nth_call) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_allocator allocator = counting_allocator_make(&counter);
+  counting_allocator_fail_at(&counter, 2, false);
+  void *a = mo_allocate(&allocator, 1, 8);
+  cr_assert_not_null(a);
+  cr_assert_null(mo_allocate(&allocator, 1, 8));
+  void *b = mo_allocate(&allocator, 1, 8);
+  cr_assert_not_null(b);
+  mo_deallocate(&allocator, a, 1, 8);
+  mo_deallocate(&allocator, b, 1, 8);
+
+  counting_allocator_fail_at(&counter, 1, true);
+  cr_assert_null(mo_allocate(&allocator, 1, 8));
+  cr_assert_null(mo_allocate(&allocator, 1, 8));
+  cr_assert_eq(counter.failures, 3);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
