@@ -94,7 +94,6 @@ mo_transform mo_transform_compose(const mo_transform *outer, const mo_transform 
 }
 
 /* Gribb and Hartmann 2001: clip-space bounds, such as -w <= x, are sums of two rows of the matrix. */
- */
 mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6]) {
   if (!view_projection || !planes) {
     return MO_ERROR_NULL_ARGUMENT;
