@@ -7,7 +7,7 @@
 #include <string.h>
 
 uint64_t rng_seed(const char *name, uint64_t fixed) {
-  const char *text = getenv("MOTTE_SEED");
+  const char *text = getenv("MOTTE_TEST_SEED");
   uint64_t seed = text ? strtoull(text, NULL, 0) : fixed;
   fprintf(stderr, "seed of %s: %" PRIu64 "\n", name, seed);
   return seed;

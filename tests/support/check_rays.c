@@ -1,0 +1,169 @@
+/* Comparing rays, on meshes and on scenes: the closest hit, any, and all. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/check.h"
+
+/* A mesh or a scene. */
+typedef struct ray_subject {
+  const mo_mesh *mesh;
+  const mo_scene *scene;
+} ray_subject;
+
+static mo_result cast(ray_subject s, const mo_ray_def *ray, mo_ray_hit *hit,
+                      mo_query_stats *stats) {
+  return s.mesh ? mo_mesh_cast_ray(s.mesh, ray, hit, stats)
+                : mo_scene_cast_ray(s.scene, ray, hit, stats);
+}
+
+static mo_result test(ray_subject s, const mo_ray_def *ray, bool *hit, mo_query_stats *stats) {
+  return s.mesh ? mo_mesh_test_ray(s.mesh, ray, hit, stats)
+                : mo_scene_test_ray(s.scene, ray, hit, stats);
+}
+
+static mo_result cast_all(ray_subject s, const mo_ray_def *ray, mo_ray_hit *hits, uint32_t capacity,
+                          uint32_t *total, mo_query_stats *stats) {
+  return s.mesh ? mo_mesh_cast_ray_all(s.mesh, ray, hits, capacity, total, stats)
+                : mo_scene_cast_ray_all(s.scene, ray, hits, capacity, total, stats);
+}
+
+static void describe(const mo_ray_hit *hit, char text[300]) {
+  if (!hit->found) {
+    snprintf(text, 300, "nothing");
+    return;
+  }
+  snprintf(text, 300,
+           "shape %u.%u (data %" PRIu64 ") triangle %u (data %u) t %a at {%a, %a, %a} normal "
+           "{%a, %a, %a} u %a v %a front %d",
+           hit->shape.index, hit->shape.generation, hit->user_data, hit->triangle,
+           hit->triangle_user_data, (double)hit->t, (double)hit->point.x, (double)hit->point.y,
+           (double)hit->point.z, (double)hit->normal.x, (double)hit->normal.y,
+           (double)hit->normal.z, (double)hit->u, (double)hit->v, hit->front);
+}
+
+static bool differs(const char *what, uint32_t subject, const mo_ray_def *ray,
+                    const mo_ray_hit *expected, const mo_ray_hit *found) {
+  char left[300], right[300];
+  describe(expected, left);
+  describe(found, right);
+  return check_failed("%s of subject %u: %s\n  expected %s\n  found    %s", what, subject,
+                      check_ray_text(ray), left, right);
+}
+
+/* Counters only grow. */
+static bool grew(const mo_query_stats *before, const mo_query_stats *after) {
+  return after->scene_nodes >= before->scene_nodes && after->scene_blocks >= before->scene_blocks &&
+         after->shapes >= before->shapes && after->mesh_nodes >= before->mesh_nodes &&
+         after->mesh_blocks >= before->mesh_blocks && after->triangles >= before->triangles &&
+         after->mailbox_saved >= before->mailbox_saved;
+}
+
+static bool check_all(ray_subject subject, uint32_t index, const mo_ray_def *ray,
+                      const oracle_list *expected, uint32_t capacity, mo_query_stats *stats) {
+  const mo_ray_hit *all = expected->items;
+  /* One more than asked for, to see whether the end is respected. */
+  mo_ray_hit *hits = malloc((capacity + 1) * sizeof *hits);
+  memset(hits, 0x5a, (capacity + 1) * sizeof *hits);
+  uint32_t total = UINT32_MAX;
+  mo_result result = cast_all(subject, ray, capacity ? hits : NULL, capacity, &total, stats);
+  bool ok = true;
+  if (result != MO_OK) {
+    ok = check_failed("all hits of subject %u: %s for %s", index, mo_result_name(result),
+                      check_ray_text(ray));
+  } else if (total != expected->count) {
+    ok = check_failed("all hits of subject %u: %s\n  expected %u, found %u", index,
+                      check_ray_text(ray), expected->count, total);
+  }
+  for (uint32_t i = 0; ok && i < capacity && i < total; i++) {
+    ok = check_same_hit(&hits[i], &all[i]) ||
+         differs("hit among all", index, ray, &all[i], &hits[i]);
+  }
+  const unsigned char *guard = (const unsigned char *)&hits[capacity];
+  for (size_t i = 0; ok && i < sizeof *hits; i++) {
+    ok = guard[i] == 0x5a || check_failed("hits were written beyond the capacity");
+  }
+  free(hits);
+  return ok;
+}
+
+static bool check_one(ray_subject subject, uint32_t index, const mo_ray_def *ray,
+                      const oracle_list *expected, check_effort effort) {
+  mo_query_stats stats = {0}, before = {0};
+  static const mo_ray_hit nothing = {0};
+  const mo_ray_hit *closest = expected->count ? expected->items : &nothing;
+  mo_ray_hit hit;
+  memset(&hit, 0x5a, sizeof hit);
+  mo_result result = cast(subject, ray, &hit, &stats);
+  if (result != MO_OK) {
+    return check_failed("closest hit of subject %u: %s for %s", index, mo_result_name(result),
+                        check_ray_text(ray));
+  }
+  if (!check_same_hit(&hit, closest)) {
+    return differs("closest hit", index, ray, closest, &hit);
+  }
+  if (!grew(&before, &stats)) {
+    return check_failed("statistics went back");
+  }
+  before = stats;
+  bool any = expected->count == 0;
+  result = test(subject, ray, &any, &stats);
+  if (result != MO_OK || any != (expected->count > 0)) {
+    return check_failed("any hit of subject %u: %s for %s, expected %u hits", index,
+                        mo_result_name(result), check_ray_text(ray), expected->count);
+  }
+  if (!grew(&before, &stats)) {
+    return check_failed("statistics went back");
+  }
+  before = stats;
+  if (!check_all(subject, index, ray, expected, expected->count + 1, &stats)) {
+    return false;
+  }
+  if (!grew(&before, &stats)) {
+    return check_failed("statistics went back");
+  }
+  return effort == CHECK_FAST ||
+         (check_all(subject, index, ray, expected, expected->count / 2, NULL) &&
+          check_all(subject, index, ray, expected, expected->count != 0, NULL));
+}
+
+static bool check_subject(ray_subject subject, uint32_t index, const mo_ray_def *ray,
+                          const oracle_list *expected, check_effort effort) {
+  mo_ray_def variant = *ray;
+  if (!check_one(subject, index, &variant, expected, effort)) {
+    return false;
+  }
+  for (int i = 1; effort == CHECK_FULL && i < 6; i++) {
+    variant.traversal = (mo_traversal)(i % 3);
+    variant.no_mailbox = i >= 3;
+    if (!check_one(subject, index, &variant, expected, effort)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool check_mesh_ray(const mo_mesh *const *meshes, uint32_t mesh_count, const oracle_mesh *oracle,
+                    const mo_ray_def *ray, check_effort effort) {
+  oracle_list expected = {0};
+  oracle_mesh_rays(oracle, ray, &expected);
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < mesh_count; i++) {
+    ok = check_subject((ray_subject){.mesh = meshes[i]}, i, ray, &expected, effort);
+  }
+  oracle_list_free(&expected);
+  return ok;
+}
+
+bool check_scene_ray(const mo_scene *const *scenes, uint32_t scene_count,
+                     const oracle_scene *oracle, const mo_ray_def *ray, check_effort effort) {
+  oracle_list expected = {0};
+  oracle_scene_rays(oracle, ray, &expected);
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < scene_count; i++) {
+    ok = check_subject((ray_subject){.scene = scenes[i]}, i, ray, &expected, effort);
+  }
+  oracle_list_free(&expected);
+  return ok;
+}

@@ -1,0 +1,87 @@
+/* What queries must answer: loops over all shapes and all their triangles, with the primitive tests
+ * of the library and nothing of its trees. Shapes and triangles are read through the public API.
+ *
+ * oracle_mesh and oracle_scene are copies of what the library holds at the time of reading. */
+#ifndef TEST_ORACLE_H
+#define TEST_ORACLE_H
+
+#include <motte/query.h>
+
+#include "math/affine.h"
+
+typedef struct oracle_triangle {
+  mo_vec3 corners[3];
+  uint32_t user_data;
+} oracle_triangle;
+
+typedef struct oracle_mesh {
+  const mo_mesh *mesh;
+  oracle_triangle *triangles;
+  mo_aabb *boxes; /* of the triangles: a quick first look for overlap tests */
+  uint32_t count;
+} oracle_mesh;
+
+typedef struct oracle_shape {
+  mo_shape_id id;
+  mo_shape_def def;
+  mo_affine affine;
+  mo_aabb bounds;
+  uint32_t mesh; /* index of the oracle_mesh */
+} oracle_shape;
+
+typedef struct oracle_scene {
+  oracle_shape *shapes; /* ascending by index */
+  uint32_t shape_count, shape_capacity;
+  oracle_mesh *meshes;
+  uint32_t mesh_count;
+} oracle_scene;
+
+/* A growing list of answers. `size` bytes each. */
+typedef struct oracle_list {
+  void *items;
+  uint32_t count, capacity;
+} oracle_list;
+
+void *oracle_list_add(oracle_list *list, size_t size);
+void oracle_list_free(oracle_list *list);
+
+void oracle_mesh_read(oracle_mesh *oracle, const mo_mesh *mesh);
+void oracle_mesh_free(oracle_mesh *oracle);
+
+/* Reads the shapes again. Meshes that were read before are kept, so they must be alive still. */
+void oracle_scene_read(oracle_scene *oracle, const mo_scene *scene);
+void oracle_scene_free(oracle_scene *oracle);
+
+bool oracle_filter_passes(const mo_filter *filter, const oracle_shape *shape);
+
+/* All hits (mo_ray_hit), sorted by (t, shape, triangle). */
+void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_list *hits);
+void oracle_scene_rays(const oracle_scene *oracle, const mo_ray_def *ray, oracle_list *hits);
+
+/* Triangles (uint32_t), ascending. */
+void oracle_mesh_aabb(const oracle_mesh *oracle, const mo_aabb *box, oracle_list *triangles);
+void oracle_mesh_sphere(const oracle_mesh *oracle, const mo_sphere *sphere, oracle_list *triangles);
+void oracle_mesh_planes(const oracle_mesh *oracle, const mo_plane *planes, uint32_t plane_count,
+                        oracle_list *triangles);
+
+bool oracle_mesh_contains(const oracle_mesh *oracle, mo_vec3 point);
+
+/* Shapes (mo_shape_id), ascending by index. */
+void oracle_scene_aabb(const oracle_scene *oracle, const mo_aabb *box, const mo_overlap_def *def,
+                       oracle_list *shapes);
+void oracle_scene_sphere(const oracle_scene *oracle, const mo_sphere *sphere,
+                         const mo_overlap_def *def, oracle_list *shapes);
+void oracle_scene_point(const oracle_scene *oracle, mo_vec3 point, const mo_overlap_def *def,
+                        oracle_list *shapes);
+
+/* Triangles (mo_triangle_ref), ascending by (shape index, triangle). */
+void oracle_scene_aabb_triangles(const oracle_scene *oracle, const mo_aabb *box,
+                                 const mo_overlap_def *def, oracle_list *triangles);
+void oracle_scene_sphere_triangles(const oracle_scene *oracle, const mo_sphere *sphere,
+                                   const mo_overlap_def *def, oracle_list *triangles);
+
+/* Shapes (mo_cull_result), ascending by index. */
+void oracle_scene_planes(const oracle_scene *oracle, const mo_plane *planes, uint32_t plane_count,
+                         const mo_filter *filter, oracle_list *shapes);
+
+#endif

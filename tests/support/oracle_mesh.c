@@ -1,0 +1,113 @@
+/* What queries on one mesh must answer. */
+#include <stdlib.h>
+
+#include "geometry/ray_triangle.h"
+#include "geometry/triangle.h"
+#include "support/oracle.h"
+
+/* Whether two boxes are apart by more than any test's rounding: a quick first look, far coarser
+ * than the margins of the trees. */
+static bool far_apart(mo_aabb a, mo_aabb b) {
+  for (int axis = 0; axis < 3; axis++) {
+    double al = mo_get(a.lower, axis), au = mo_get(a.upper, axis);
+    double bl = mo_get(b.lower, axis), bu = mo_get(b.upper, axis);
+    double slack = 1e-3 * ((fabs(al) + fabs(au)) + (fabs(bl) + fabs(bu)));
+    if (al - bu > slack || bl - au > slack) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void widen(const oracle_triangle *triangle, mo_dvec3 corners[3]) {
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mo_widen(triangle->corners[i]);
+  }
+}
+
+void oracle_mesh_aabb(const oracle_mesh *oracle, const mo_aabb *box, oracle_list *triangles) {
+  for (uint32_t i = 0; i < oracle->count; i++) {
+    mo_dvec3 corners[3];
+    widen(&oracle->triangles[i], corners);
+    if (!far_apart(oracle->boxes[i], *box) && mo_triangle_overlaps_aabb(corners, *box)) {
+      *(uint32_t *)oracle_list_add(triangles, sizeof(uint32_t)) = i;
+    }
+  }
+}
+
+void oracle_mesh_sphere(const oracle_mesh *oracle, const mo_sphere *sphere,
+                        oracle_list *triangles) {
+  mo_vec3 c = sphere->center;
+  float r = sphere->radius;
+  mo_aabb box = {{c.x - r, c.y - r, c.z - r}, {c.x + r, c.y + r, c.z + r}};
+  for (uint32_t i = 0; i < oracle->count; i++) {
+    mo_dvec3 corners[3];
+    widen(&oracle->triangles[i], corners);
+    if (!far_apart(oracle->boxes[i], box) && mo_triangle_overlaps_sphere(corners, *sphere)) {
+      *(uint32_t *)oracle_list_add(triangles, sizeof(uint32_t)) = i;
+    }
+  }
+}
+
+void oracle_mesh_planes(const oracle_mesh *oracle, const mo_plane *planes, uint32_t plane_count,
+                        oracle_list *triangles) {
+  for (uint32_t i = 0; i < oracle->count; i++) {
+    mo_dvec3 corners[3];
+    widen(&oracle->triangles[i], corners);
+    if (mo_triangle_overlaps_planes(corners, planes, plane_count)) {
+      *(uint32_t *)oracle_list_add(triangles, sizeof(uint32_t)) = i;
+    }
+  }
+}
+
+static int compare_hits(const void *left, const void *right) {
+  const mo_ray_hit *a = left, *b = right;
+  if (a->t != b->t) {
+    return a->t < b->t ? -1 : 1;
+  }
+  return a->triangle < b->triangle ? -1 : a->triangle > b->triangle;
+}
+
+/* The unit normal by the right-hand rule, in double. */
+static mo_vec3 normal_of(const mo_vec3 corners[3]) {
+  mo_dvec3 a = mo_widen(corners[0]);
+  mo_dvec3 n = mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
+  double length = sqrt(mo_ddot(n, n));
+  return length > 0 ? mo_vec((float)(n.x / length), (float)(n.y / length), (float)(n.z / length))
+                    : mo_vec(0, 0, 0);
+}
+
+void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_list *hits) {
+  mo_vec3 d = ray->direction;
+  if (d.x == 0 && d.y == 0 && d.z == 0) {
+    return;
+  }
+  mo_ray prepared;
+  mo_ray_init(&prepared, ray->origin, d, ray->min_t, mo_vec(0, 0, 0), 0);
+  for (uint32_t i = 0; i < oracle->count; i++) {
+    const oracle_triangle *triangle = &oracle->triangles[i];
+    mo_triangle_hit hit;
+    if (i == ray->ignore_triangle ||
+        !mo_ray_triangle(&prepared, triangle->corners, ray->max_t, ray->cull_back_faces, &hit) ||
+        (ray->accept_triangle &&
+         !ray->accept_triangle((mo_shape_id){0, 0}, i, hit.t, ray->accept_context))) {
+      continue;
+    }
+    mo_vec3 o = ray->origin;
+    double t = hit.t;
+    *(mo_ray_hit *)oracle_list_add(hits, sizeof(mo_ray_hit)) = (mo_ray_hit){
+        .found = true,
+        .triangle = i,
+        .triangle_user_data = triangle->user_data,
+        .t = hit.t,
+        .point = mo_vec((float)(o.x + t * d.x), (float)(o.y + t * d.y), (float)(o.z + t * d.z)),
+        .normal = normal_of(triangle->corners),
+        .u = hit.u,
+        .v = hit.v,
+        .front = hit.front,
+    };
+  }
+  if (hits->count > 1) {
+    qsort(hits->items, hits->count, sizeof(mo_ray_hit), compare_hits);
+  }
+}
