@@ -1,0 +1,160 @@
+/* The public functions of motte/math.h. */
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "math/affine.h"
+#include "support/rng.h"
+
+static void check_near(mo_vec3 a, mo_vec3 b, float tolerance) {
+  cr_assert(fabsf(a.x - b.x) <= tolerance && fabsf(a.y - b.y) <= tolerance &&
+                fabsf(a.z - b.z) <= tolerance,
+            "(%g %g %g) is not (%g %g %g)", (double)a.x, (double)a.y, (double)a.z, (double)b.x,
+            (double)b.y, (double)b.z);
+}
+
+Test(transform, identity_leaves_points_where_they_are) {
+  mo_transform t = mo_transform_identity();
+  mo_vec3 p = mo_transform_point(&t, mo_vec(1.25f, -2, 3));
+  cr_assert(p.x == 1.25f && p.y == -2 && p.z == 3);
+}
+
+Test(transform, scales_then_rotates_then_translates) {
+  /* A quarter turn about z takes x to y. */
+  float h = sqrtf(0.5f);
+  mo_transform t = mo_transform_make(mo_vec(10, 20, 30), (mo_quat){0, 0, h, h}, mo_vec(2, 3, 4));
+  check_near(mo_transform_point(&t, mo_vec(1, 0, 0)), mo_vec(10, 22, 30), 1e-6f);
+  check_near(mo_transform_point(&t, mo_vec(0, 1, 0)), mo_vec(7, 20, 30), 1e-6f);
+  check_near(mo_transform_point(&t, mo_vec(0, 0, 1)), mo_vec(10, 20, 34), 1e-6f);
+  check_near(mo_transform_direction(&t, mo_vec(1, 0, 0)), mo_vec(0, 2, 0), 1e-6f);
+}
+
+Test(transform, quaternions_are_normalised_on_use) {
+  static const float factors[] = {1, 3, 1e-20f, 1e-37f, 1e18f, 1e38f};
+  mo_quat q = {0.5f, -0.5f, 0.5f, 0.5f};
+  mo_transform expected = mo_transform_make(mo_vec(0, 0, 0), q, mo_vec(1, 1, 1));
+  for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++) {
+    float f = factors[i];
+    mo_quat scaled = {f * q.x, f * q.y, f * q.z, f * q.w};
+    mo_transform t = mo_transform_make(mo_vec(0, 0, 0), scaled, mo_vec(1, 1, 1));
+    check_near(t.x_axis, expected.x_axis, 1e-6f);
+    check_near(t.y_axis, expected.y_axis, 1e-6f);
+    check_near(t.z_axis, expected.z_axis, 1e-6f);
+  }
+}
+
+Test(transform, a_zero_quaternion_rotates_nothing) {
+  mo_transform t = mo_transform_make(mo_vec(1, 2, 3), (mo_quat){0, 0, 0, 0}, mo_vec(2, 2, 2));
+  check_near(t.x_axis, mo_vec(2, 0, 0), 0);
+  check_near(t.y_axis, mo_vec(0, 2, 0), 0);
+  check_near(t.z_axis, mo_vec(0, 0, 2), 0);
+  check_near(t.origin, mo_vec(1, 2, 3), 0);
+}
+
+Test(transform, from_matrix_takes_any_alignment) {
+  unsigned char bytes[17 * sizeof(float)];
+  float matrix[16] = {1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, 10, 11, 12, 1};
+  for (size_t offset = 0; offset < sizeof(float); offset += 1) {
+    memcpy(bytes + offset, matrix, sizeof matrix);
+    float copy[16];
+    memcpy(copy, bytes + offset, sizeof copy);
+    mo_transform t;
+    cr_assert_eq(mo_transform_from_matrix(copy, &t), MO_OK);
+    check_near(t.x_axis, mo_vec(1, 2, 3), 0);
+    check_near(t.y_axis, mo_vec(4, 5, 6), 0);
+    check_near(t.z_axis, mo_vec(7, 8, 9), 0);
+    check_near(t.origin, mo_vec(10, 11, 12), 0);
+  }
+  /* An odd float of an array: less aligned than cglm's mat4 wants. */
+  float array[17] = {0};
+  memcpy(array + 1, matrix, sizeof matrix);
+  mo_transform t;
+  mo_plane planes[6];
+  cr_assert_eq(mo_transform_from_matrix(array + 1, &t), MO_OK);
+  cr_assert_eq(mo_frustum_planes(array + 1, planes), MO_OK);
+}
+
+Test(transform, from_matrix_refuses_what_is_not_affine) {
+  float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  mo_transform t = {.origin = {7, 7, 7}};
+  cr_assert_eq(mo_transform_from_matrix(NULL, &t), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_transform_from_matrix(identity, NULL), MO_ERROR_NULL_ARGUMENT);
+  for (int i = 0; i < 16; i++) {
+    float m[16];
+    memcpy(m, identity, sizeof m);
+    m[i] = NAN;
+    cr_assert_eq(mo_transform_from_matrix(m, &t), MO_ERROR_NOT_FINITE);
+    m[i] = -INFINITY;
+    cr_assert_eq(mo_transform_from_matrix(m, &t), MO_ERROR_NOT_FINITE);
+  }
+  for (int i = 3; i < 16; i += 4) {
+    float m[16];
+    memcpy(m, identity, sizeof m);
+    m[i] += 0.5f;
+    cr_assert_eq(mo_transform_from_matrix(m, &t), MO_ERROR_PROJECTIVE_MATRIX);
+  }
+  cr_assert_eq(t.origin.x, 7, "outputs of a failed call are not written");
+}
+
+Test(transform, compose_is_inner_first) {
+  rng r = rng_make(rng_seed("compose", 3));
+  for (int i = 0; i < 1000; i++) {
+    mo_transform outer = rng_transform(&r, RNG_NONUNIFORM_SCALE, 10);
+    mo_transform inner = rng_transform(&r, RNG_SHEAR, 10);
+    mo_transform both = mo_transform_compose(&outer, &inner);
+    mo_vec3 p = rng_vec3(&r, -2, 2);
+    check_near(mo_transform_point(&both, p),
+               mo_transform_point(&outer, mo_transform_point(&inner, p)), 1e-3f);
+  }
+}
+
+Test(transform, point_is_what_shapes_use) {
+  rng r = rng_make(rng_seed("point", 4));
+  for (int i = 0; i < 1000; i++) {
+    mo_transform t = rng_transform(&r, (rng_transform_kind)rng_below(&r, RNG_TRANSFORM_KINDS), 10);
+    mo_affine affine;
+    cr_assert_eq(mo_affine_init(&affine, &t), MO_OK);
+    mo_vec3 p = rng_vec3(&r, -2, 2);
+    check_near(mo_transform_point(&t, p), mo_affine_bake(&affine, p), 0);
+  }
+}
+
+static double plane_value(mo_plane plane, mo_vec3 p) {
+  return mo_ddot(mo_widen(plane.normal), mo_widen(p)) + (double)plane.offset;
+}
+
+Test(transform, frustum_planes_of_a_perspective) {
+  /* OpenGL's matrix for a square view of 90 degrees from 1 to 10, looking along -z. */
+  float near = 1, far = 10;
+  float m[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0};
+  m[10] = (far + near) / (near - far);
+  m[14] = 2 * far * near / (near - far);
+  mo_plane planes[6];
+  cr_assert_eq(mo_frustum_planes(m, planes), MO_OK);
+  mo_vec3 inside = {0, 0, -5};
+  for (int i = 0; i < 6; i++) {
+    cr_assert_gt(plane_value(planes[i], inside), 0);
+  }
+  /* Left, right, bottom, top, near, far. */
+  const mo_vec3 outside[6] = {{-6, 0, -5}, {6, 0, -5},    {0, -6, -5},
+                              {0, 6, -5},  {0, 0, -0.5f}, {0, 0, -11}};
+  for (int i = 0; i < 6; i++) {
+    for (int k = 0; k < 6; k++) {
+      cr_assert_eq(plane_value(planes[k], outside[i]) < 0, i == k, "point %d, plane %d", i, k);
+    }
+  }
+}
+
+Test(transform, frustum_planes_refuse_bad_input) {
+  float m[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  mo_plane planes[6] = {{{5, 5, 5}, 5}};
+  cr_assert_eq(mo_frustum_planes(NULL, planes), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_frustum_planes(m, NULL), MO_ERROR_NULL_ARGUMENT);
+  m[5] = NAN;
+  cr_assert_eq(mo_frustum_planes(m, planes), MO_ERROR_NOT_FINITE);
+  m[5] = FLT_MAX;
+  m[7] = FLT_MAX;
+  cr_assert_eq(mo_frustum_planes(m, planes), MO_ERROR_NOT_FINITE, "sums of rows overflow");
+  cr_assert_eq(planes[0].offset, 5);
+}
