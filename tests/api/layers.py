@@ -1,0 +1,88 @@
+"""The layering of the sources: a file includes only its own part and those below it, and only the math
+part and the optional header know cglm."""
+
+import pathlib
+import re
+import sys
+
+from tap import Tap
+
+PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "contact", "debug"]
+MAX_LINES = 800
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def rank(part):
+    return PARTS.index(part)
+
+
+def check_part(root, part):
+    problems = []
+    for path in sorted((root / "src" / part).glob("**/*.[ch]")):
+        shown = path.relative_to(root)
+        for quote, name in INCLUDE.findall(path.read_text()):
+            first = name.split("/")[0]
+            if quote == '"':
+                if first not in PARTS or not (root / "src" / name).is_file():
+                    problems.append(f'{shown}: "{name}" is not written "part/file.h"')
+                elif rank(first) > rank(part):
+                    problems.append(f"{shown}: {name} lies above {part}")
+            elif first == "motte":
+                header = pathlib.PurePath(name).stem
+                if header not in PARTS:
+                    problems.append(f"{shown}: <{name}> is for users of the library")
+                elif rank(header) > rank(part):
+                    problems.append(f"{shown}: <{name}> lies above {part}")
+            elif first == "cglm" and part != "math":
+                problems.append(f"{shown}: only the math part includes cglm")
+            elif first in PARTS:
+                problems.append(f'{shown}: <{name}> is written "{name}"')
+    return problems
+
+
+def check_public(root):
+    problems = []
+    for path in sorted((root / "include" / "motte").glob("*.h")):
+        for quote, name in INCLUDE.findall(path.read_text()):
+            header = pathlib.PurePath(name).stem
+            if quote == '"':
+                problems.append(f'{path.name}: public headers include <motte/...>, not "{name}"')
+            elif name.startswith("motte/"):
+                if path.stem in PARTS and rank(header) > rank(path.stem):
+                    problems.append(f"{path.name}: <{name}> lies above it")
+                if header == "cglm":
+                    problems.append(f"{path.name}: <motte/cglm.h> is optional")
+            elif name.startswith("cglm/") and path.name != "cglm.h":
+                problems.append(f"{path.name}: public headers do not need cglm")
+    return problems
+
+
+def check_parts_known(root):
+    return [f"src/{folder.name}: no such part in tests/api/layers.py"
+            for folder in sorted((root / "src").iterdir())
+            if folder.is_dir() and folder.name not in PARTS]
+
+
+def check_length(root):
+    problems = []
+    for folder in ["src", "include", "tests", "bench", "demos"]:
+        for path in sorted((root / folder).glob("**/*.[ch]")):
+            lines = len(path.read_text().splitlines())
+            if lines > MAX_LINES:
+                problems.append(f"{path.relative_to(root)}: {lines} lines want to be two files")
+    return problems
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    tap = Tap()
+    tap.check("every folder of src is a known part", check_parts_known(root))
+    for part in PARTS:
+        if (root / "src" / part).is_dir():
+            tap.check(f"{part} includes only itself and what lies below", check_part(root, part))
+    tap.check("public headers are layered alike", check_public(root))
+    tap.check(f"no file is longer than {MAX_LINES} lines", check_length(root))
+    tap.finish()
+
+
+main()
