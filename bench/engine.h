@@ -1,0 +1,54 @@
+/* What the suite of rays asks of an engine: closest and any hit of rays with one mesh. */
+#ifndef BENCH_ENGINE_H
+#define BENCH_ENGINE_H
+
+#include <motte/query.h>
+
+#include "mesh_file.h"
+
+typedef enum bench_mode { BENCH_CLOSEST, BENCH_ANY } bench_mode;
+
+/* The points origin + t * direction, 0 <= t <= max_t. The direction is of unit length. */
+typedef struct bench_ray {
+  mo_vec3 origin, direction;
+  float max_t;
+} bench_ray;
+
+/* `t` is INFINITY without a hit. BENCH_ANY: 0 with one. */
+typedef struct bench_hit {
+  float t;
+  uint32_t triangle;
+} bench_hit;
+
+typedef struct bench_engine bench_engine;
+
+struct bench_engine {
+  const char *name;
+  /* Null for Motte itself, whose engines must all give the same bits. */
+  const char *peer_version;
+  /* Tests every triangle: gets as few rays as that allows. */
+  bool exhaustive;
+  const void *variant;
+  /* An instance over a mesh, which outlives it. Reports the seconds that building the tree took. */
+  void *(*create)(const bench_engine *engine, const bench_mesh *mesh, double *build_seconds);
+  void (*destroy)(void *instance);
+  /* Bytes that the tree holds. */
+  size_t (*bytes)(const void *instance);
+  /* The tree in figures; null where the engine does not tell. */
+  mo_mesh_stats (*describe)(const void *instance);
+  /* One ray after the other. This is what is timed. */
+  void (*trace)(void *instance, bench_mode mode, const bench_ray *rays, size_t count,
+                bench_hit *hits);
+  /* The same work, counted; null where the engine does not tell. */
+  void (*count_work)(void *instance, bench_mode mode, const bench_ray *rays, size_t count,
+                     mo_query_stats *stats);
+};
+
+/* Motte's engines, the plain one first. */
+extern const bench_engine bench_motte_engines[];
+extern const size_t bench_motte_engine_count;
+
+/* Peers found when this was configured; an array of null pointers' end. */
+extern const bench_engine *const bench_peer_engines[];
+
+#endif

@@ -1,0 +1,140 @@
+/* Motte's ways to cast a ray at one mesh. All give the same answers; rows beside each other show
+ * what each part is worth. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/check.h"
+#include "engine.h"
+#include "timing.h"
+
+typedef struct variant {
+  mo_mesh_builder builder;
+  mo_isa isa;
+  mo_traversal traversal;
+  bool no_mailbox;
+  bool through_scene; /* as the only shape of a scene, in place of the mesh alone */
+} variant;
+
+typedef struct instance {
+  variant variant;
+  mo_mesh *mesh;
+  mo_scene *scene; /* null for the mesh alone */
+} instance;
+
+static void *create(const bench_engine *engine, const bench_mesh *source, double *build_seconds) {
+  instance *self = allocate(1, sizeof *self);
+  self->variant = *(const variant *)engine->variant;
+  mo_mesh_def def = bench_mesh_def(source);
+  def.build.builder = self->variant.builder;
+  def.isa = self->variant.isa;
+  double start = bench_clock();
+  check(mo_mesh_create(&def, &self->mesh), "build a mesh");
+  *build_seconds = bench_clock() - start;
+  if (self->variant.through_scene) {
+    mo_scene_def scene_def = mo_default_scene_def();
+    scene_def.isa = self->variant.isa;
+    check(mo_scene_create(&scene_def, &self->scene), "make a scene");
+    mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+    shape.geometry.mesh = self->mesh;
+    mo_shape_id id;
+    check(mo_scene_add_shape(self->scene, &shape, &id), "add a shape");
+    check(mo_scene_update(self->scene), "update a scene");
+  }
+  return self;
+}
+
+static void destroy(void *opaque) {
+  instance *self = opaque;
+  mo_scene_destroy(self->scene);
+  mo_mesh_release(self->mesh);
+  free(self);
+}
+
+static mo_mesh_stats describe(const void *opaque) {
+  const instance *self = opaque;
+  mo_mesh_stats stats;
+  check(mo_mesh_get_stats(self->mesh, &stats), "read mesh statistics");
+  return stats;
+}
+
+static size_t bytes(const void *opaque) {
+  return describe(opaque).bytes;
+}
+
+static inline mo_result cast(const instance *self, bool through_scene, bench_mode mode,
+                             const mo_ray_def *ray, mo_ray_hit *hit, mo_query_stats *stats) {
+  if (mode == BENCH_CLOSEST) {
+    return through_scene ? mo_scene_cast_ray(self->scene, ray, hit, stats)
+                         : mo_mesh_cast_ray(self->mesh, ray, hit, stats);
+  }
+  return through_scene ? mo_scene_test_ray(self->scene, ray, &hit->found, stats)
+                       : mo_mesh_test_ray(self->mesh, ray, &hit->found, stats);
+}
+
+/* `mode` and `through_scene` are constants where this is called, so that the loop holds one call.
+ */
+static inline void cast_all(const instance *self, bool through_scene, bench_mode mode,
+                            const bench_ray *rays, size_t count, bench_hit *hits,
+                            mo_query_stats *stats) {
+  mo_ray_def ray = mo_default_ray_def();
+  ray.traversal = self->variant.traversal;
+  ray.no_mailbox = self->variant.no_mailbox;
+  mo_result result = MO_OK;
+  for (size_t i = 0; i < count && result == MO_OK; i++) {
+    ray.origin = rays[i].origin;
+    ray.direction = rays[i].direction;
+    ray.max_t = rays[i].max_t;
+    mo_ray_hit hit;
+    result = cast(self, through_scene, mode, &ray, &hit, stats);
+    if (hits != NULL && result == MO_OK) {
+      bool closest = hit.found && mode == BENCH_CLOSEST;
+      hits[i].t = !hit.found ? INFINITY : closest ? hit.t : 0;
+      hits[i].triangle = closest ? hit.triangle : MO_NO_TRIANGLE;
+    }
+  }
+  check(result, "cast a ray");
+}
+
+static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
+                  bench_hit *hits) {
+  const instance *self = opaque;
+  if (self->scene != NULL) {
+    if (mode == BENCH_CLOSEST) {
+      cast_all(self, true, BENCH_CLOSEST, rays, count, hits, NULL);
+    } else {
+      cast_all(self, true, BENCH_ANY, rays, count, hits, NULL);
+    }
+  } else if (mode == BENCH_CLOSEST) {
+    cast_all(self, false, BENCH_CLOSEST, rays, count, hits, NULL);
+  } else {
+    cast_all(self, false, BENCH_ANY, rays, count, hits, NULL);
+  }
+}
+
+static void count_work(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
+                       mo_query_stats *stats) {
+  const instance *self = opaque;
+  memset(stats, 0, sizeof *stats);
+  cast_all(self, self->scene != NULL, mode, rays, count, NULL, stats);
+}
+
+#define ENGINE(label, is_exhaustive, ...)                                                          \
+  {                                                                                                \
+    .name = label, .exhaustive = is_exhaustive, .variant = &(const variant){__VA_ARGS__},          \
+    .create = create, .destroy = destroy, .bytes = bytes, .describe = describe, .trace = trace,    \
+    .count_work = count_work,                                                                      \
+  }
+
+const bench_engine bench_motte_engines[] = {
+    ENGINE("motte", false, .builder = MO_MESH_BUILDER_SPLIT),
+    ENGINE("motte-scalar", false, .isa = MO_ISA_SCALAR),
+    ENGINE("motte-nomailbox", false, .no_mailbox = true),
+    ENGINE("motte-single", false, .builder = MO_MESH_BUILDER_SINGLE),
+    ENGINE("motte-midpoint", false, .builder = MO_MESH_BUILDER_MIDPOINT),
+    ENGINE("motte-planewalk", false, .traversal = MO_TRAVERSAL_PLANE_WALK),
+    ENGINE("motte-scene", false, .through_scene = true),
+    ENGINE("motte-naive", true, .traversal = MO_TRAVERSAL_NAIVE),
+};
+
+const size_t bench_motte_engine_count = sizeof bench_motte_engines / sizeof *bench_motte_engines;

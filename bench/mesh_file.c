@@ -1,0 +1,77 @@
+#include "mesh_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/check.h"
+#include "text.h"
+
+static void find_bounds(bench_mesh *mesh) {
+  mo_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (size_t i = 0; i < 3 * (size_t)mesh->triangles.triangle_count; i++) {
+    mo_vec3 p = mesh->triangles.positions[mesh->triangles.indices[i]];
+    box.lower =
+        (mo_vec3){fminf(box.lower.x, p.x), fminf(box.lower.y, p.y), fminf(box.lower.z, p.z)};
+    box.upper =
+        (mo_vec3){fmaxf(box.upper.x, p.x), fmaxf(box.upper.y, p.y), fmaxf(box.upper.z, p.z)};
+  }
+  mesh->bounds = box;
+}
+
+/* Takes the arrays over. */
+static bench_mesh *adopt(struct triangles source, char *name) {
+  bench_mesh *mesh = allocate(1, sizeof *mesh);
+  mesh->name = name;
+  mesh->triangles = source;
+  mo_vec3 *positions =
+      realloc(source.positions, ((size_t)source.vertex_count + 1) * sizeof *positions);
+  if (positions == NULL) {
+    fail("cannot allocate %u positions", source.vertex_count);
+  }
+  positions[source.vertex_count] = (mo_vec3){0, 0, 0};
+  mesh->triangles.positions = positions;
+  find_bounds(mesh);
+  return mesh;
+}
+
+bench_mesh *bench_mesh_load(const char *path) {
+  struct triangles source;
+  const char *error;
+  if (!triangles_load(path, &source, &error)) {
+    fail("%s: %s", path, error);
+  }
+  return adopt(source, bench_stem(path));
+}
+
+bench_mesh *bench_mesh_generate(uint32_t segments) {
+  return adopt(triangles_make_knot(2, 3, segments, segments / 8), bench_format("knot"));
+}
+
+void bench_mesh_normalise(bench_mesh *mesh) {
+  mo_vec3 lower = mesh->bounds.lower, upper = mesh->bounds.upper;
+  mo_vec3 middle = {(lower.x + upper.x) / 2, (lower.y + upper.y) / 2, (lower.z + upper.z) / 2};
+  float size = fmaxf(upper.x - lower.x, fmaxf(upper.y - lower.y, upper.z - lower.z));
+  float scale = size > 0 ? 2 / size : 1;
+  for (uint32_t i = 0; i < mesh->triangles.vertex_count; i++) {
+    mo_vec3 *p = &mesh->triangles.positions[i];
+    *p = (mo_vec3){scale * (p->x - middle.x), scale * (p->y - middle.y), scale * (p->z - middle.z)};
+  }
+  find_bounds(mesh);
+}
+
+mo_mesh_def bench_mesh_def(const bench_mesh *mesh) {
+  mo_mesh_def def = mo_default_mesh_def();
+  def.positions = mesh->triangles.positions;
+  def.vertex_count = mesh->triangles.vertex_count;
+  def.indices = mesh->triangles.indices;
+  def.triangle_count = mesh->triangles.triangle_count;
+  return def;
+}
+
+void bench_mesh_free(bench_mesh *mesh) {
+  if (mesh != NULL) {
+    free(mesh->name);
+    triangles_free(&mesh->triangles);
+    free(mesh);
+  }
+}

@@ -1,0 +1,37 @@
+/* Rays to measure with, and what their answers must be. */
+#ifndef BENCH_RAYS_H
+#define BENCH_RAYS_H
+
+#include "engine.h"
+
+typedef enum bench_distribution {
+  /* Pinhole cameras all around that look at the mesh, row by row. */
+  BENCH_PRIMARY,
+  /* From anywhere in a ball somewhat larger than the mesh towards anywhere in its box. */
+  BENCH_INCOHERENT,
+  /* From anywhere in the box into any direction, a tenth of its diagonal long. */
+  BENCH_SHORT,
+  BENCH_DISTRIBUTIONS
+} bench_distribution;
+
+const char *bench_distribution_name(bench_distribution distribution);
+
+/* Exactly `count` rays, the same for the same seed. For free(). */
+bench_ray *bench_make_rays(const bench_mesh *mesh, bench_distribution distribution, size_t count,
+                           uint64_t seed);
+
+/* What is certain about a closest hit, whatever the rounding of the engine's arithmetic. */
+typedef struct bench_truth {
+  float lower; /* no triangle is closer */
+  float upper; /* some triangle is at least as close; INFINITY if none is for sure */
+} bench_truth;
+
+/* By a loop over all triangles in double precision, of the mesh as it is or, if `transform` is not
+ * null, placed by it. */
+bench_truth bench_find_truth(const bench_mesh *mesh, const mo_transform *transform,
+                             const bench_ray *ray);
+
+/* Whether an answer agrees with the truth. */
+bool bench_truth_allows(bench_truth truth, const bench_ray *ray, bench_mode mode, bench_hit hit);
+
+#endif

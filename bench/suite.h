@@ -1,0 +1,30 @@
+/* A suite measures one thing. The program is `motte-bench SUITE [options]`. */
+#ifndef BENCH_SUITE_H
+#define BENCH_SUITE_H
+
+#include <argp.h>
+#include <stdint.h>
+
+typedef struct bench_suite {
+  const char *name;
+  const char *summary;
+  /* argv[0] names the program and the suite. */
+  void (*run)(int argc, char **argv);
+} bench_suite;
+
+extern const bench_suite bench_suite_rays, bench_suite_moving;
+
+/* Options that every suite has. A suite's parser hands a pointer to one of these to the child. */
+typedef struct bench_options {
+  const char *json;    /* null for none */
+  const char *engines; /* Motte's own; null for all */
+  const char *peers;   /* null for all that were found */
+  uint64_t seed;
+  int repeats;
+} bench_options;
+
+bench_options bench_default_options(void);
+
+extern const struct argp bench_options_argp;
+
+#endif

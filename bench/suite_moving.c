@@ -1,0 +1,459 @@
+/* Bodies that move: what keeping the scene up to date costs, and what queries cost meanwhile.
+ *
+ * All engines follow the same motion in step: each frame, one after the other applies what moved,
+ * then answers the same queries. Every answer of Motte's policies must be the same; at the start,
+ * in the middle and at the end a sample of them must agree with loops over all bodies. At the end
+ * each engine is compared with itself, freshly built from the bodies as they are then. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/check.h"
+#include "report.h"
+#include "suite.h"
+#include "text.h"
+#include "world.h"
+
+static const bench_metric update_time = {"update", "ms", BENCH_LESS_IS_BETTER};
+static const bench_metric build_time = {"build", "ms", BENCH_LESS_IS_BETTER};
+static const bench_metric query_time[BENCH_QUERY_KINDS] = {
+    {"box2_query", "us", BENCH_LESS_IS_BETTER},
+    {"box10_query", "us", BENCH_LESS_IS_BETTER},
+    {"ray_query", "us", BENCH_LESS_IS_BETTER},
+    {"ray_all_query", "us", BENCH_LESS_IS_BETTER},
+};
+static const bench_metric query_nodes[BENCH_QUERY_KINDS] = {
+    {"box2_nodes", "1/query", BENCH_LESS_IS_BETTER},
+    {"box10_nodes", "1/query", BENCH_LESS_IS_BETTER},
+    {"ray_nodes", "1/query", BENCH_LESS_IS_BETTER},
+    {"ray_all_nodes", "1/query", BENCH_LESS_IS_BETTER},
+};
+static const bench_metric query_blocks[BENCH_QUERY_KINDS] = {
+    {"box2_blocks", "1/query", BENCH_LESS_IS_BETTER},
+    {"box10_blocks", "1/query", BENCH_LESS_IS_BETTER},
+    {"ray_blocks", "1/query", BENCH_LESS_IS_BETTER},
+    {"ray_all_blocks", "1/query", BENCH_LESS_IS_BETTER},
+};
+static const bench_metric query_results[BENCH_QUERY_KINDS] = {
+    {"box2_results", "1/query", BENCH_NO_SENSE},
+    {"box10_results", "1/query", BENCH_NO_SENSE},
+    {"ray_results", "1/query", BENCH_NO_SENSE},
+    {"ray_all_results", "1/query", BENCH_NO_SENSE},
+};
+static const bench_metric aged_time[BENCH_QUERY_KINDS] = {
+    {"box2_time_aged", "x fresh", BENCH_LESS_IS_BETTER},
+    {"box10_time_aged", "x fresh", BENCH_LESS_IS_BETTER},
+    {"ray_time_aged", "x fresh", BENCH_LESS_IS_BETTER},
+    {"ray_all_time_aged", "x fresh", BENCH_LESS_IS_BETTER},
+};
+static const bench_metric ray_shapes = {"ray_shapes_tested", "1/query", BENCH_LESS_IS_BETTER};
+static const bench_metric ray_mesh_nodes = {"ray_mesh_nodes", "1/query", BENCH_LESS_IS_BETTER};
+static const bench_metric ray_triangles = {"ray_triangles", "1/query", BENCH_LESS_IS_BETTER};
+static const bench_metric aged_nodes = {"nodes_aged", "x fresh", BENCH_LESS_IS_BETTER};
+static const bench_metric aged_blocks = {"blocks_aged", "x fresh", BENCH_LESS_IS_BETTER};
+static const bench_metric stays = {"stays", "1/frame", BENCH_NO_SENSE};
+static const bench_metric reinserts = {"reinserts", "1/frame", BENCH_NO_SENSE};
+static const bench_metric splits = {"splits", "1/frame", BENCH_NO_SENSE};
+static const bench_metric merges = {"merges", "1/frame", BENCH_NO_SENSE};
+static const bench_metric replans = {"replans", "1/frame", BENCH_NO_SENSE};
+static const bench_metric rebuilds = {"rebuilds", "", BENCH_NO_SENSE};
+static const bench_metric tree_nodes = {"nodes", "", BENCH_NO_SENSE};
+static const bench_metric tree_blocks = {"blocks", "", BENCH_NO_SENSE};
+static const bench_metric tree_depth = {"depth", "", BENCH_NO_SENSE};
+static const bench_metric inner_share = {"items_at_inner_nodes", "share", BENCH_NO_SENSE};
+static const bench_metric bytes = {"bytes_per_shape", "B", BENCH_LESS_IS_BETTER};
+static const bench_metric tree_bytes = {"tree_bytes_per_shape", "B", BENCH_LESS_IS_BETTER};
+
+enum { MAX_WORLDS = 16, CHECKED_QUERIES = 24, FRAME_QUERIES = 256 };
+
+struct settings {
+  bench_options common;
+  uint32_t shapes;
+  uint32_t frames;
+  bench_recipe recipe;
+  bool have_share, have_workload;
+  const char *policies;
+  const char *mesh_file;
+  bool meshes;
+};
+
+struct contender {
+  const bench_world_engine *engine;
+  void *world;
+  double build_seconds;
+  double *update_samples;
+  double *query_samples[BENCH_QUERY_KINDS];
+  mo_scene_stats start; /* counters before the first frame */
+};
+
+struct run {
+  const struct settings *settings;
+  bench_report *report;
+  char *case_name;
+  bench_mesh *mesh; /* null for cubes */
+  bench_workload *workload;
+  struct contender contenders[MAX_WORLDS];
+  size_t count;
+  bench_query queries[BENCH_QUERY_KINDS][FRAME_QUERIES];
+  bench_answer answers[BENCH_QUERY_KINDS][FRAME_QUERIES];  /* the first engine's */
+  bench_answer answers2[BENCH_QUERY_KINDS][FRAME_QUERIES]; /* another's */
+};
+
+/* Queries near bodies, new ones each frame. */
+static void make_queries(struct run *run) {
+  bench_workload *workload = run->workload;
+  for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
+    for (int i = 0; i < FRAME_QUERIES; i++) {
+      bench_query *query = &run->queries[kind][i];
+      query->box = bench_workload_box(workload, kind == BENCH_BOX_LARGE ? 10 : 2);
+      mo_vec3 corner = query->box.lower;
+      query->origin = (mo_vec3){corner.x + 1, corner.y + 1, corner.z + 1};
+      query->direction = random_direction(&workload->random);
+      query->max_t = 50;
+    }
+  }
+}
+
+static void check_worlds(struct run *run, const char *when) {
+  bench_progress("%s: checking, %s", run->case_name, when);
+  for (size_t c = 0; c < run->count; c++) {
+    struct contender *contender = &run->contenders[c];
+    bench_world_check(contender->engine, contender->world, run->mesh, run->workload,
+                      run->queries[BENCH_BOX_LARGE], CHECKED_QUERIES, run->case_name);
+  }
+}
+
+/* Motte's policies give the same bits. */
+static void compare_answers(const struct run *run, const bench_world_engine *engine,
+                            uint32_t frame) {
+  for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
+    for (int i = 0; i < FRAME_QUERIES; i++) {
+      bench_answer a = run->answers[kind][i], b = run->answers2[kind][i];
+      if (a.total != b.total || a.t != b.t) {
+        fail("%s: frame %u: %s: %s gives %u results, the first at %.9g; %s gives %u, %.9g",
+             run->case_name, frame, query_time[kind].name, run->contenders[0].engine->name, a.total,
+             a.t, engine->name, b.total, b.t);
+      }
+    }
+  }
+}
+
+static void run_frame(struct run *run, uint32_t frame) {
+  bench_workload_step(run->workload);
+  make_queries(run);
+  bool replace = run->workload->recipe.motion == BENCH_REPLACE;
+  for (size_t c = 0; c < run->count; c++) {
+    struct contender *contender = &run->contenders[c];
+    const bench_world_engine *engine = contender->engine;
+    engine->prepare(contender->world, run->workload);
+    double start = bench_clock();
+    engine->update(contender->world, replace);
+    contender->update_samples[frame] = 1e3 * (bench_clock() - start);
+    bench_answer(*answers)[FRAME_QUERIES] = c == 0 ? run->answers : run->answers2;
+    for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
+      start = bench_clock();
+      engine->query(contender->world, kind, run->queries[kind], FRAME_QUERIES, answers[kind]);
+      contender->query_samples[kind][frame] = 1e6 * (bench_clock() - start) / FRAME_QUERIES;
+    }
+    if (c > 0) {
+      compare_answers(run, engine, frame);
+    }
+  }
+}
+
+static void build_worlds(struct run *run) {
+  uint32_t frames = run->settings->frames;
+  for (size_t c = 0; c < run->count; c++) {
+    struct contender *contender = &run->contenders[c];
+    const bench_world_engine *engine = contender->engine;
+    double start = bench_clock();
+    contender->world =
+        engine->create(engine, run->mesh, run->workload->bodies, run->workload->count);
+    contender->build_seconds = bench_clock() - start;
+    contender->start = engine->describe(contender->world);
+    contender->update_samples = allocate(frames, sizeof(double));
+    for (int kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
+      contender->query_samples[kind] = allocate(frames, sizeof(double));
+    }
+  }
+}
+
+/* How the engine after all frames compares with itself, freshly built. */
+static void report_ageing(struct run *run, const struct contender *contender) {
+  const bench_world_engine *engine = contender->engine;
+  void *fresh = engine->create(engine, run->mesh, run->workload->bodies, run->workload->count);
+  void *worlds[2] = {contender->world, fresh};
+  mo_scene_stats aged_stats = engine->describe(worlds[0]), fresh_stats = engine->describe(fresh);
+  if (fresh_stats.expected_node_visits > 0 && fresh_stats.expected_block_visits > 0) {
+    bench_report_count(run->report, run->case_name, engine->name, &aged_nodes,
+                       aged_stats.expected_node_visits / fresh_stats.expected_node_visits);
+    bench_report_count(run->report, run->case_name, engine->name, &aged_blocks,
+                       aged_stats.expected_block_visits / fresh_stats.expected_block_visits);
+  }
+  size_t repeats = (size_t)run->settings->common.repeats;
+  double *ratios = allocate(repeats, sizeof *ratios);
+  for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
+    for (size_t r = 0; r < repeats; r++) {
+      double seconds[2];
+      for (int w = 0; w < 2; w++) {
+        engine->query(worlds[w], kind, run->queries[kind], FRAME_QUERIES, run->answers2[kind]);
+        double start = bench_clock();
+        for (int again = 0; again < 4; again++) {
+          engine->query(worlds[w], kind, run->queries[kind], FRAME_QUERIES, run->answers2[kind]);
+        }
+        seconds[w] = bench_clock() - start;
+      }
+      ratios[r] = seconds[0] / seconds[1];
+    }
+    bench_report_add(run->report, run->case_name, engine->name, &aged_time[kind],
+                     bench_summarise(ratios, repeats));
+  }
+  free(ratios);
+  engine->destroy(fresh);
+}
+
+static void report_work(const struct run *run, const struct contender *contender) {
+  const char *name = contender->engine->name;
+  for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
+    mo_query_stats stats;
+    contender->engine->count_work(contender->world, kind, run->queries[kind], FRAME_QUERIES,
+                                  &stats);
+    double each = 1.0 / FRAME_QUERIES, results = 0;
+    for (int i = 0; i < FRAME_QUERIES; i++) {
+      results += run->answers[kind][i].total;
+    }
+    bench_report_count(run->report, run->case_name, name, &query_nodes[kind],
+                       (double)stats.scene_nodes * each);
+    bench_report_count(run->report, run->case_name, name, &query_blocks[kind],
+                       (double)stats.scene_blocks * each);
+    bench_report_count(run->report, run->case_name, name, &query_results[kind], results * each);
+    if (kind == BENCH_RAY) {
+      bench_report_count(run->report, run->case_name, name, &ray_shapes,
+                         (double)stats.shapes * each);
+      if (run->mesh != NULL) {
+        bench_report_count(run->report, run->case_name, name, &ray_mesh_nodes,
+                           (double)stats.mesh_nodes * each);
+        bench_report_count(run->report, run->case_name, name, &ray_triangles,
+                           (double)stats.triangles * each);
+      }
+    }
+  }
+}
+
+static void report_tree(const struct run *run, const struct contender *contender) {
+  mo_scene_stats stats = contender->engine->describe(contender->world);
+  const mo_scene_stats *start = &contender->start;
+  double frame = 1.0 / run->settings->frames, shape = 1.0 / run->settings->shapes;
+  const struct {
+    const bench_metric *metric;
+    double value;
+  } rows[] = {
+      {&stays, (double)(stats.moves_stayed - start->moves_stayed) * frame},
+      {&reinserts, (double)(stats.reinserts - start->reinserts) * frame},
+      {&splits, (double)(stats.splits - start->splits) * frame},
+      {&merges, (double)(stats.merges - start->merges) * frame},
+      {&replans, (double)(stats.replans - start->replans) * frame},
+      {&rebuilds, (double)stats.rebuilds},
+      {&tree_nodes, stats.nodes},
+      {&tree_blocks, stats.blocks},
+      {&tree_depth, stats.max_depth},
+      {&inner_share, stats.items_at_inner_nodes * shape},
+      {&bytes, (double)stats.bytes * shape},
+      {&tree_bytes, (double)stats.tree_bytes * shape},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    bench_report_count(run->report, run->case_name, contender->engine->name, rows[i].metric,
+                       rows[i].value);
+  }
+}
+
+static void report_all(struct run *run) {
+  for (size_t c = 0; c < run->count; c++) {
+    struct contender *contender = &run->contenders[c];
+    const char *name = contender->engine->name;
+    bench_report_add(run->report, run->case_name, name, &update_time,
+                     bench_summarise(contender->update_samples, run->settings->frames));
+    for (int kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
+      bench_report_add(run->report, run->case_name, name, &query_time[kind],
+                       bench_summarise(contender->query_samples[kind], run->settings->frames));
+    }
+    bench_report_add(run->report, run->case_name, name, &build_time,
+                     (bench_summary){1e3 * contender->build_seconds, 0, 1});
+    report_work(run, contender);
+    report_tree(run, contender);
+    report_ageing(run, contender);
+  }
+}
+
+static void run_workload(struct run *run) {
+  const struct settings *settings = run->settings;
+  run->workload = bench_workload_create(&settings->recipe, settings->shapes, settings->meshes,
+                                        settings->common.seed);
+  run->case_name = bench_format("%s/%u/%s", settings->recipe.name, settings->shapes,
+                                settings->meshes ? run->mesh->name : "boxes");
+  bench_progress("%s: %s", run->case_name, settings->recipe.summary);
+  build_worlds(run);
+  make_queries(run);
+  check_worlds(run, "before the first frame");
+  for (uint32_t frame = 0; frame < settings->frames; frame++) {
+    run_frame(run, frame);
+    if (frame == settings->frames / 2) {
+      check_worlds(run, "halfway");
+    }
+  }
+  check_worlds(run, "after the last frame");
+  report_all(run);
+  bench_report_print(run->report, run->case_name);
+  for (size_t c = 0; c < run->count; c++) {
+    struct contender *contender = &run->contenders[c];
+    contender->engine->destroy(contender->world);
+    free(contender->update_samples);
+    for (int kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
+      free(contender->query_samples[kind]);
+    }
+  }
+  bench_workload_destroy(run->workload);
+  free(run->case_name);
+}
+
+/* Options. */
+
+/* "irregular" names the engine "motte", "loose" "motte-loose", and so on. */
+static bool is_wanted(const struct settings *settings, const char *engine) {
+  const char *policy = strcmp(engine, "motte") == 0 ? "irregular" : engine + strlen("motte-");
+  return bench_list_has(settings->policies, policy, true) &&
+         bench_list_has(settings->common.engines, engine, true);
+}
+
+static void choose_engines(struct run *run) {
+  const char *names[MAX_WORLDS];
+  for (size_t e = 0; e < bench_motte_world_count; e++) {
+    const bench_world_engine *engine = &bench_motte_worlds[e];
+    names[e] = engine->name;
+    if (is_wanted(run->settings, engine->name)) {
+      run->contenders[run->count++].engine = engine;
+    }
+  }
+  bench_list_check("engines", run->settings->common.engines, names, bench_motte_world_count);
+  if (run->count == 0) {
+    fail("no engine left to run");
+  }
+}
+
+static const bench_recipe *find_recipe(const char *name) {
+  for (size_t r = 0; r < bench_recipe_count; r++) {
+    if (strcmp(bench_recipes[r].name, name) == 0) {
+      return &bench_recipes[r];
+    }
+  }
+  fail("--workload: there is no \"%s\"; see --help", name);
+}
+
+enum {
+  KEY_SHAPES = 'n',
+  KEY_MOVING = 'm',
+  KEY_FRAMES = 'f',
+  KEY_WORKLOAD = 'w',
+  KEY_POLICY = 'p',
+  KEY_MESH = 0x2000,
+  KEY_KIND,
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  struct settings *settings = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &settings->common;
+    return 0;
+  case KEY_SHAPES:
+    settings->shapes = (uint32_t)bench_parse_count("shapes", argument, 1, 10000000);
+    return 0;
+  case KEY_MOVING:
+    settings->recipe.share = bench_parse_real("moving", argument, 0, 1);
+    settings->have_share = true;
+    return 0;
+  case KEY_FRAMES:
+    settings->frames = (uint32_t)bench_parse_count("frames", argument, 1, 1000000);
+    return 0;
+  case KEY_WORKLOAD:
+    settings->recipe = *find_recipe(argument);
+    settings->have_workload = true;
+    return 0;
+  case KEY_POLICY:
+    settings->policies = argument;
+    return 0;
+  case KEY_MESH:
+    settings->mesh_file = argument;
+    settings->meshes = true;
+    return 0;
+  case KEY_KIND:
+    if (strcmp(argument, "boxes") != 0 && strcmp(argument, "meshes") != 0) {
+      fail("--kind wants boxes or meshes, not \"%s\"", argument);
+    }
+    settings->meshes = strcmp(argument, "meshes") == 0;
+    return 0;
+  case ARGP_KEY_END:
+    if (settings->have_share && settings->have_workload) {
+      fail("--moving and --workload exclude each other: a workload says who moves");
+    }
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const char documentation[] =
+    "Moves bodies and asks about them.\v"
+    "Workloads (unit cubes, 0.4 overlapping pairs per cube, unless said): a all walk; A all fly, "
+    "sparse (Broadmark's Brownian speeds); b 10 % walk; c 1 % walk; d all walk, edges from 0.1 to "
+    "100; "
+    "e all walk, in clusters, 2.9 pairs per cube; f 10 % teleport; F all teleport; g 1 % removed "
+    "and "
+    "added again.";
+
+static void run_suite(int argc, char **argv) {
+  static const struct argp_option options[] = {
+      {"shapes", KEY_SHAPES, "N", 0, "how many bodies (default 10000)", 0},
+      {"moving", KEY_MOVING, "SHARE", 0, "share of them that walks, 0 to 1 (default 1)", 0},
+      {"frames", KEY_FRAMES, "F", 0, "frames of motion (default 100)", 0},
+      {"workload", KEY_WORKLOAD, "W", 0, "one of a, A, b, c, d, e, f, F, g (see below)", 0},
+      {"policy", KEY_POLICY, "LIST", 0, "of irregular,loose,midpoint, or all (default)", 0},
+      {"kind", KEY_KIND, "KIND", 0, "boxes (default) or meshes", 0},
+      {"mesh", KEY_MESH, "FILE", 0, "the mesh of which the bodies are instances", 0},
+      {0},
+  };
+  static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
+  static const struct argp argp = {options, parse, NULL, documentation, children, NULL, NULL};
+  static const char *const policy_names[] = {"irregular", "loose", "midpoint"};
+  struct settings settings = {.common = bench_default_options(), .shapes = 10000, .frames = 100};
+  settings.recipe = bench_recipes[0];
+  argp_parse(&argp, argc, argv, 0, NULL, &settings);
+  bench_list_check("policy", settings.policies, policy_names, 3);
+  char *walk = bench_format("walk-%g", settings.recipe.share);
+  if (!settings.have_workload) {
+    settings.recipe.name = walk;
+    settings.recipe.summary = "a share walks";
+  }
+
+  struct run *run = allocate(1, sizeof *run);
+  run->settings = &settings;
+  run->report = bench_report_create("moving");
+  choose_engines(run);
+  if (settings.meshes) {
+    run->mesh =
+        settings.mesh_file != NULL ? bench_mesh_load(settings.mesh_file) : bench_mesh_generate(144);
+    bench_mesh_normalise(run->mesh);
+  }
+  run_workload(run);
+  if (settings.common.json != NULL) {
+    bench_report_write(run->report, settings.common.json);
+  }
+  bench_mesh_free(run->mesh);
+  bench_report_destroy(run->report);
+  free(run);
+  free(walk);
+}
+
+const bench_suite bench_suite_moving = {"moving", "shapes that move, and queries among them",
+                                        run_suite};

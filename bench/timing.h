@@ -1,0 +1,22 @@
+/* Clocks and what is reported of repeated measurements. */
+#ifndef BENCH_TIMING_H
+#define BENCH_TIMING_H
+
+#include <stddef.h>
+
+/* Seconds of processor time that all threads of this process have used. Everything measured here
+ * runs on one thread; unlike a wall clock, this does not count the time when another process had
+ * the core, and it counts whatever helpers a peer may start. */
+double bench_clock(void);
+
+/* Median of the samples, and their interquartile range over the median. */
+typedef struct bench_summary {
+  double median;
+  double spread;
+  int repeats;
+} bench_summary;
+
+/* Sorts `samples`. None give zeros. */
+bench_summary bench_summarise(double *samples, size_t count);
+
+#endif

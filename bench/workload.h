@@ -1,0 +1,62 @@
+/* Bodies in motion, the same for every engine: the workloads of broad-phase measurements.
+ *
+ * Positions lie on a lattice and sizes between its points, so that every coordinate is exact in
+ * single precision and no two faces ever touch: whether two boxes overlap is beyond doubt. */
+#ifndef BENCH_WORKLOAD_H
+#define BENCH_WORKLOAD_H
+
+#include "common/random.h"
+
+/* A cube, or a mesh that fits in one. */
+typedef struct bench_body {
+  mo_vec3 center;
+  float half; /* of the edge */
+  mo_quat rotation;
+} bench_body;
+
+typedef enum bench_motion {
+  BENCH_WALK,     /* a random step of at most a tenth of an edge */
+  BENCH_FLY,      /* straight on, reflected at the walls; some get a new velocity each frame */
+  BENCH_TELEPORT, /* to anywhere */
+  BENCH_REPLACE,  /* removed, and added again anywhere */
+} bench_motion;
+
+typedef struct bench_recipe {
+  const char *name;
+  const char *summary;
+  bench_motion motion;
+  double share;   /* of the bodies, that move in a frame */
+  double density; /* unit cubes per unit of volume; 0.1 makes 0.4 overlapping pairs per cube */
+  bool sizes;     /* edges from 0.1 to 100, log-uniform, instead of 1 */
+  bool clusters;  /* groups of a thousand, with 2.9 pairs per cube, instead of evenly */
+} bench_recipe;
+
+extern const bench_recipe bench_recipes[];
+extern const size_t bench_recipe_count;
+
+typedef struct bench_workload {
+  bench_recipe recipe;
+  bool rotates; /* bodies that walk also turn */
+  double world; /* edge of the cube around the origin that holds all centres */
+  bench_body *bodies;
+  mo_vec3 *homes;      /* clusters: the middle of each body's */
+  mo_vec3 *velocities; /* flying bodies: per frame */
+  uint32_t count;
+  uint32_t *movers; /* those that the last step moved */
+  uint32_t mover_count;
+  uint32_t turn; /* where the next step begins, if it takes other bodies each time */
+  struct random_stream random;
+} bench_workload;
+
+/* For bench_workload_destroy. */
+bench_workload *bench_workload_create(const bench_recipe *recipe, uint32_t count, bool rotates,
+                                      uint64_t seed);
+void bench_workload_destroy(bench_workload *workload);
+
+/* The next frame. */
+void bench_workload_step(bench_workload *workload);
+
+/* A box of about the given width, and a place for it near some body, on the lattice. */
+mo_aabb bench_workload_box(bench_workload *workload, float width);
+
+#endif

@@ -1,0 +1,238 @@
+/* Motte's three placement policies. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/check.h"
+#include "world.h"
+
+enum { SHAPES = 8192, HITS = 1024 };
+
+typedef struct instance {
+  mo_scene *scene;
+  mo_mesh *mesh; /* null for cubes */
+  uint32_t count;
+  mo_shape_id *ids;   /* by body */
+  uint32_t *body_of;  /* by slot */
+  mo_shape_id *moved; /* what the next update does */
+  mo_transform *transforms;
+  mo_shape_def *defs;
+  uint32_t *movers;
+  uint32_t moved_count;
+  mo_shape_id shapes[SHAPES];
+  mo_ray_hit hits[HITS];
+} instance;
+
+mo_transform bench_body_transform(const bench_body *body) {
+  return mo_transform_make(body->center, body->rotation,
+                           (mo_vec3){body->half, body->half, body->half});
+}
+
+/* Cubes keep their size in the geometry, so that their coordinates stay exact. */
+static mo_transform place(const instance *self, const bench_body *body) {
+  if (self->mesh != NULL) {
+    return bench_body_transform(body);
+  }
+  mo_transform transform = mo_transform_identity();
+  transform.origin = body->center;
+  return transform;
+}
+
+static mo_shape_def define(const instance *self, const bench_body *body, uint32_t index) {
+  mo_shape_def def = mo_default_shape_def(self->mesh != NULL ? MO_SHAPE_MESH : MO_SHAPE_BOX);
+  if (self->mesh != NULL) {
+    def.geometry.mesh = self->mesh;
+  } else {
+    def.geometry.box.center = (mo_vec3){0, 0, 0};
+    def.geometry.box.half_extents = (mo_vec3){body->half, body->half, body->half};
+  }
+  def.transform = place(self, body);
+  def.user_data = index;
+  return def;
+}
+
+/* Slots are reused, so as many as there are bodies are enough. */
+static void remember(instance *self, uint32_t body, mo_shape_id id) {
+  if (id.index >= self->count) {
+    fail("a shape got slot %u though only %u live", id.index, self->count);
+  }
+  self->ids[body] = id;
+  self->body_of[id.index] = body;
+}
+
+static void *create(const bench_world_engine *engine, const bench_mesh *mesh,
+                    const bench_body *bodies, uint32_t count) {
+  instance *self = allocate(1, sizeof *self);
+  self->count = count;
+  self->ids = allocate(count, sizeof *self->ids);
+  self->body_of = allocate(count, sizeof *self->body_of);
+  self->moved = allocate(count, sizeof *self->moved);
+  self->movers = allocate(count, sizeof *self->movers);
+  self->transforms = allocate(count, sizeof *self->transforms);
+  self->defs = allocate(count, sizeof *self->defs);
+  if (mesh != NULL) {
+    mo_mesh_def def = bench_mesh_def(mesh);
+    check(mo_mesh_create(&def, &self->mesh), "build a mesh");
+  }
+  mo_scene_def def = mo_default_scene_def();
+  def.tree.policy = *(const mo_tree_policy *)engine->variant;
+  check(mo_scene_create(&def, &self->scene), "make a scene");
+  for (uint32_t i = 0; i < count; i++) {
+    self->defs[i] = define(self, &bodies[i], i);
+  }
+  check(mo_scene_add_shapes(self->scene, self->defs, count, self->ids), "add shapes");
+  check(mo_scene_update(self->scene), "update a scene");
+  for (uint32_t i = 0; i < count; i++) {
+    remember(self, i, self->ids[i]);
+  }
+  return self;
+}
+
+static void destroy(void *opaque) {
+  instance *self = opaque;
+  mo_scene_destroy(self->scene);
+  mo_mesh_release(self->mesh);
+  free(self->ids);
+  free(self->body_of);
+  free(self->moved);
+  free(self->movers);
+  free(self->transforms);
+  free(self->defs);
+  free(self);
+}
+
+static void prepare(void *opaque, const bench_workload *workload) {
+  instance *self = opaque;
+  self->moved_count = workload->mover_count;
+  for (uint32_t k = 0; k < workload->mover_count; k++) {
+    uint32_t body = workload->movers[k];
+    self->movers[k] = body;
+    self->moved[k] = self->ids[body];
+    self->transforms[k] = place(self, &workload->bodies[body]);
+    if (workload->recipe.motion == BENCH_REPLACE) {
+      self->defs[k] = define(self, &workload->bodies[body], body);
+    }
+  }
+}
+
+static void update(void *opaque, bool replace) {
+  instance *self = opaque;
+  mo_result result;
+  if (replace) {
+    result = mo_scene_remove_shapes(self->scene, self->moved, self->moved_count);
+    if (result == MO_OK) {
+      result = mo_scene_add_shapes(self->scene, self->defs, self->moved_count, self->moved);
+    }
+    for (uint32_t k = 0; k < self->moved_count && result == MO_OK; k++) {
+      remember(self, self->movers[k], self->moved[k]);
+    }
+  } else {
+    result = mo_scene_set_transforms(self->scene, self->moved, self->transforms, self->moved_count);
+  }
+  if (result == MO_OK) {
+    result = mo_scene_update(self->scene);
+  }
+  check(result, "move shapes");
+}
+
+static mo_result query_box(instance *self, const bench_query *query, bench_answer *answer,
+                           mo_query_stats *stats) {
+  mo_overlap_def def = mo_default_overlap_def();
+  def.precision = MO_PRECISION_BOUNDS;
+  answer->t = INFINITY;
+  return mo_scene_overlap_aabb(self->scene, &query->box, &def, self->shapes, SHAPES, &answer->total,
+                               stats);
+}
+
+static mo_ray_def ray_of(const bench_query *query) {
+  mo_ray_def ray = mo_default_ray_def();
+  ray.origin = query->origin;
+  ray.direction = query->direction;
+  ray.max_t = query->max_t;
+  return ray;
+}
+
+static mo_result query_ray(instance *self, const bench_query *query, bench_answer *answer,
+                           mo_query_stats *stats) {
+  mo_ray_def ray = ray_of(query);
+  mo_result result = mo_scene_cast_ray(self->scene, &ray, &self->hits[0], stats);
+  answer->total = result == MO_OK && self->hits[0].found;
+  answer->t = answer->total > 0 ? self->hits[0].t : INFINITY;
+  return result;
+}
+
+static mo_result query_ray_all(instance *self, const bench_query *query, bench_answer *answer,
+                               mo_query_stats *stats) {
+  mo_ray_def ray = ray_of(query);
+  mo_result result =
+      mo_scene_cast_ray_all(self->scene, &ray, self->hits, HITS, &answer->total, stats);
+  answer->t = result == MO_OK && answer->total > 0 ? self->hits[0].t : INFINITY;
+  return result;
+}
+
+static void answer_all(instance *self, bench_query_kind kind, const bench_query *queries,
+                       size_t count, bench_answer *answers, mo_query_stats *stats) {
+  mo_result result = MO_OK;
+  bench_answer ignored;
+  for (size_t i = 0; i < count && result == MO_OK; i++) {
+    bench_answer *answer = answers != NULL ? &answers[i] : &ignored;
+    if (kind == BENCH_RAY) {
+      result = query_ray(self, &queries[i], answer, stats);
+    } else if (kind == BENCH_RAY_ALL) {
+      result = query_ray_all(self, &queries[i], answer, stats);
+    } else {
+      result = query_box(self, &queries[i], answer, stats);
+    }
+  }
+  check(result, "answer a query");
+}
+
+static void query(void *opaque, bench_query_kind kind, const bench_query *queries, size_t count,
+                  bench_answer *answers) {
+  answer_all(opaque, kind, queries, count, answers, NULL);
+}
+
+static void count_work(void *opaque, bench_query_kind kind, const bench_query *queries,
+                       size_t count, mo_query_stats *stats) {
+  memset(stats, 0, sizeof *stats);
+  answer_all(opaque, kind, queries, count, NULL, stats);
+}
+
+static uint32_t overlap(void *opaque, mo_aabb box, uint32_t *bodies, uint32_t capacity) {
+  instance *self = opaque;
+  bench_answer answer;
+  check(query_box(self, &(bench_query){.box = box}, &answer, NULL), "find overlaps");
+  for (uint32_t i = 0; i < answer.total && i < SHAPES && i < capacity; i++) {
+    bodies[i] = self->body_of[self->shapes[i].index];
+  }
+  return answer.total;
+}
+
+static mo_aabb bounds(void *opaque, uint32_t body) {
+  const instance *self = opaque;
+  mo_aabb box;
+  check(mo_scene_get_bounds(self->scene, self->ids[body], &box), "read bounds");
+  return box;
+}
+
+static mo_scene_stats describe(const void *opaque) {
+  const instance *self = opaque;
+  mo_scene_stats stats;
+  check(mo_scene_get_stats(self->scene, &stats), "read scene statistics");
+  return stats;
+}
+
+#define ENGINE(label, policy)                                                                      \
+  {                                                                                                \
+    .name = label, .variant = &(const mo_tree_policy){policy}, .create = create,                   \
+    .destroy = destroy, .prepare = prepare, .update = update, .query = query,                      \
+    .count_work = count_work, .overlap = overlap, .bounds = bounds, .describe = describe,          \
+  }
+
+const bench_world_engine bench_motte_worlds[] = {
+    ENGINE("motte", MO_TREE_IRREGULAR),
+    ENGINE("motte-loose", MO_TREE_LOOSE),
+    ENGINE("motte-midpoint", MO_TREE_MIDPOINT),
+};
+
+const size_t bench_motte_world_count = sizeof bench_motte_worlds / sizeof *bench_motte_worlds;
