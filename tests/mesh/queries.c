@@ -1,0 +1,165 @@
+/* Every query on every kind of mesh, by every builder and instruction set, against brute force. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "support/check.h"
+#include "support/families.h"
+#include "support/samples.h"
+
+static mesh_family family;
+static oracle_mesh oracle;
+
+static const mo_mesh *const *meshes(void) {
+  return (const mo_mesh *const *)family.meshes;
+}
+
+static void check_rays(const test_mesh *mesh, rng *r, uint64_t rounds) {
+  for (uint64_t i = 0; i < rounds; i++) {
+    sample_target target = sample_target_of_mesh(mesh, r);
+    mo_ray_def ray = sample_any_ray(r, &target);
+    if (oracle.count > 0 && rng_below(r, 8) == 0) {
+      ray.ignore_triangle = rng_below(r, oracle.count);
+    }
+    cr_assert(
+        check_mesh_ray(meshes(), family.count, &oracle, &ray, i % 4 ? CHECK_FAST : CHECK_FULL),
+        "%s: %s", mesh->name, check_why());
+  }
+  /* Each kind at least once in each mesh, by every traversal. */
+  for (int kind = 0; kind < SAMPLE_RAY_KIND_COUNT; kind++) {
+    sample_target target = sample_target_of_mesh(mesh, r);
+    mo_ray_def ray = sample_ray(r, (sample_ray_kind)kind, &target);
+    cr_assert(check_mesh_ray(meshes(), family.count, &oracle, &ray, CHECK_FULL), "%s, %s: %s",
+              mesh->name, sample_ray_kind_name((sample_ray_kind)kind), check_why());
+  }
+}
+
+static void check_regions(const test_mesh *mesh, rng *r, uint64_t rounds) {
+  for (uint64_t i = 0; i < rounds; i++) {
+    sample_target target = sample_target_of_mesh(mesh, r);
+    mo_aabb box = sample_box(r, &target);
+    cr_assert(check_mesh_aabb(meshes(), family.count, &oracle, &box), "%s: %s", mesh->name,
+              check_why());
+    mo_sphere sphere = sample_sphere(r, &target);
+    cr_assert(check_mesh_sphere(meshes(), family.count, &oracle, &sphere), "%s: %s", mesh->name,
+              check_why());
+    mo_plane planes[8];
+    uint32_t count = sample_planes(r, &target, planes);
+    cr_assert(check_mesh_planes(meshes(), family.count, &oracle, planes, count), "%s: %s",
+              mesh->name, check_why());
+    cr_assert(check_mesh_point(meshes(), family.count, &oracle, sample_point(r, &target)), "%s: %s",
+              mesh->name, check_why());
+  }
+}
+
+/* One mesh of each kind and size; `check` runs with the family built. */
+static void for_all_kinds(const char *name, uint64_t fixed_seed, uint64_t rounds,
+                          void (*check)(const test_mesh *, rng *, uint64_t)) {
+  static const uint32_t sizes[] = {1, 9, 70, 400};
+  rng r = rng_make(rng_seed(name, fixed_seed));
+  for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      test_mesh mesh = test_mesh_make((test_mesh_kind)kind, sizes[i], &r);
+      mesh_family_build(&family, &mesh, false);
+      oracle_mesh_read(&oracle, family.meshes[0]);
+      check(&mesh, &r, rounds);
+      oracle_mesh_free(&oracle);
+      cr_assert(mesh_family_free(&family), "%s: memory is outstanding", mesh.name);
+      test_mesh_free(&mesh);
+    }
+  }
+}
+
+Test(mesh_queries, rays_as_brute_force) {
+  for_all_kinds("mesh_queries/rays", 11, rng_rounds(60, 3000), check_rays);
+}
+
+Test(mesh_queries, regions_as_brute_force) {
+  for_all_kinds("mesh_queries/regions", 12, rng_rounds(20, 1000), check_regions);
+}
+
+typedef struct chooser {
+  uint32_t modulus;
+  uint32_t asked;
+} chooser;
+
+/* Lets rays pass through most triangles, as a host does for transparent ones. */
+static bool accept_some(mo_shape_id shape, uint32_t triangle, float t, void *context) {
+  chooser *choice = context;
+  choice->asked += shape.index == 0 && shape.generation == 0 && t >= 0;
+  return triangle % choice->modulus == 0;
+}
+
+Test(mesh_queries, accepted_triangles_as_brute_force) {
+  rng r = rng_make(rng_seed("mesh_queries/accept", 13));
+  static const test_mesh_kind kinds[] = {TEST_MESH_SOUP, TEST_MESH_SHEETS, TEST_MESH_DUPLICATED};
+  for (int k = 0; k < 3; k++) {
+    test_mesh mesh = test_mesh_make(kinds[k], 300, &r);
+    mesh_family_build(&family, &mesh, false);
+    oracle_mesh_read(&oracle, family.meshes[0]);
+    for (int i = 0; i < 200; i++) {
+      sample_target target = sample_target_of_mesh(&mesh, &r);
+      mo_ray_def ray = sample_any_ray(&r, &target);
+      chooser choice = {.modulus = 1 + rng_below(&r, 7)};
+      ray.accept_triangle = accept_some;
+      ray.accept_context = &choice;
+      cr_assert(check_mesh_ray(meshes(), family.count, &oracle, &ray, CHECK_FULL), "%s: %s",
+                mesh.name, check_why());
+    }
+    oracle_mesh_free(&oracle);
+    cr_assert(mesh_family_free(&family));
+    test_mesh_free(&mesh);
+  }
+}
+
+/* Asked about no triangle that the ray misses or that lies beyond its range. */
+static bool accept_in_range(mo_shape_id shape, uint32_t triangle, float t, void *context) {
+  const mo_ray_def *ray = context;
+  (void)shape;
+  (void)triangle;
+  cr_assert(t >= ray->min_t && t <= ray->max_t);
+  return true;
+}
+
+Test(mesh_queries, accept_sees_only_hits_in_range) {
+  rng r = rng_make(rng_seed("mesh_queries/range", 14));
+  test_mesh mesh = test_mesh_make(TEST_MESH_SOUP, 500, &r);
+  mesh_family_build(&family, &mesh, true);
+  for (int i = 0; i < 2000; i++) {
+    sample_target target = sample_target_of_mesh(&mesh, &r);
+    mo_ray_def ray = sample_any_ray(&r, &target);
+    ray.accept_triangle = accept_in_range;
+    ray.accept_context = &ray;
+    mo_ray_hit hit;
+    for (uint32_t j = 0; j < family.count; j++) {
+      cr_assert_eq(mo_mesh_cast_ray(family.meshes[j], &ray, &hit, NULL), MO_OK);
+    }
+  }
+  cr_assert(mesh_family_free(&family));
+  test_mesh_free(&mesh);
+}
+
+/* The mailbox saves tests where triangles are duplicated, and never changes their sum. */
+Test(mesh_queries, mailbox_saves_tests) {
+  rng r = rng_make(rng_seed("mesh_queries/mailbox", 15));
+  test_mesh mesh = test_mesh_make(TEST_MESH_LONG_THIN, 400, &r);
+  mo_mesh_def def = test_mesh_def(&mesh);
+  def.build.builder = MO_MESH_BUILDER_MIDPOINT;
+  def.build.leaf_capacity = 4;
+  mo_mesh *built = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
+  mo_query_stats with = {0}, without = {0};
+  for (int i = 0; i < 300; i++) {
+    sample_target target = sample_target_of_mesh(&mesh, &r);
+    mo_ray_def ray = sample_ray(&r, SAMPLE_RAY_THROUGH, &target);
+    uint32_t total;
+    cr_assert_eq(mo_mesh_cast_ray_all(built, &ray, NULL, 0, &total, &with), MO_OK);
+    ray.no_mailbox = true;
+    cr_assert_eq(mo_mesh_cast_ray_all(built, &ray, NULL, 0, &total, &without), MO_OK);
+  }
+  cr_assert_gt(with.mailbox_saved, 0);
+  cr_assert_eq(without.mailbox_saved, 0);
+  cr_assert_lt(with.triangles, without.triangles);
+  cr_assert_eq(with.triangles + with.mailbox_saved, without.triangles);
+  mo_mesh_release(built);
+  test_mesh_free(&mesh);
+}
