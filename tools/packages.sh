@@ -1,0 +1,74 @@
+# For the run scripts: makes sure that what they need is installed. To be sourced, in the root of the
+# repository.
+#
+# On Debian and its kin missing packages are installed through apt, with sudo where the user is not
+# root. Nothing is done, and no rights are needed, where all are there. Elsewhere the scripts go on if
+# the tools are found, and else name the packages and stop.
+
+# shellcheck disable=SC2034 # the scripts use them
+PACKAGES_BUILD="gcc g++ libc6-dev meson ninja-build pkg-config libcglm-dev libmimalloc-dev"
+# shellcheck disable=SC2034
+PACKAGES_TESTS="libcriterion-dev libassimp-dev libcjson-dev libembree-dev"
+# shellcheck disable=SC2034
+PACKAGES_DEMOS="libassimp-dev libpng-dev libgif-dev"
+
+say() {
+  printf '%s\n' "-- $*"
+}
+
+# as_root COMMAND...: with sudo where that is needed.
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null 2>&1; then
+    sudo "$@"
+  else
+    say "Root rights are needed for: $*"
+    say "Please run that as root, or install sudo."
+    exit 1
+  fi
+}
+
+# need_packages PACKAGE...: by Debian's names.
+need_packages() {
+  if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
+    need_tools "$@"
+    return
+  fi
+  missing=
+  for package in "$@"; do
+    # shellcheck disable=SC2016 # the format is dpkg-query's
+    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || missing="$missing $package"
+  done
+  [ -n "$missing" ] || return 0
+  say "Installing through apt:$missing"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q
+  # shellcheck disable=SC2086 # a list
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
+}
+
+need_tools() {
+  absent=
+  for tool in cc meson ninja pkg-config; do
+    command -v "$tool" >/dev/null 2>&1 || absent="$absent $tool"
+  done
+  if [ -z "$absent" ]; then
+    for module in criterion cglm; do
+      pkg-config --exists "$module" || absent="$absent $module"
+    done
+  fi
+  [ -n "$absent" ] || return 0
+  say "Not found:$absent"
+  say "This system has no apt. Please install what Debian calls: $*"
+  exit 1
+}
+
+# configure [OPTION...]: (re)configures build/, so that newly installed packages are noticed.
+configure() {
+  if [ -f build/build.ninja ]; then
+    meson setup --reconfigure --buildtype=release "$@" build
+  else
+    meson setup --buildtype=release "$@" build
+  fi
+}
