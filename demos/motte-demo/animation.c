@@ -1,0 +1,148 @@
+#include "motte-demo/animation.h"
+
+#include <errno.h>
+#include <gif_lib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/check.h"
+
+struct animation animation_create(uint32_t width, uint32_t height, uint32_t frame_capacity) {
+  return (struct animation){
+      .width = width,
+      .height = height,
+      .frame_capacity = frame_capacity,
+      .bytes = allocate((size_t)width * height * frame_capacity, 3),
+  };
+}
+
+void animation_destroy(struct animation *animation) {
+  free(animation->bytes);
+}
+
+static size_t pixels_per_frame(const struct animation *animation) {
+  return (size_t)animation->width * animation->height;
+}
+
+void animation_add(struct animation *animation, const struct picture *picture) {
+  if (animation->frame_count < animation->frame_capacity) {
+    size_t offset = 3 * pixels_per_frame(animation) * animation->frame_count++;
+    picture_to_bytes(picture, animation->bytes + offset);
+  }
+}
+
+/* One palette for all frames, or else a still background would flicker. It leaves one colour of the
+ * 256 free, to stand for "as in the frame before". */
+enum { PALETTE_SIZE = 256, UNCHANGED = PALETTE_SIZE - 1 };
+
+static ColorMapObject *choose_palette(const struct animation *animation, GifByteType *indices) {
+  size_t pixels = pixels_per_frame(animation) * animation->frame_count;
+  GifByteType *planes[3];
+  for (int channel = 0; channel < 3; channel++) {
+    planes[channel] = allocate(pixels, 1);
+    for (size_t i = 0; i < pixels; i++) {
+      planes[channel][i] = animation->bytes[3 * i + (size_t)channel];
+    }
+  }
+  GifColorType colors[PALETTE_SIZE] = {0};
+  int color_count = UNCHANGED;
+  int status = GifQuantizeBuffer(animation->width, animation->height * animation->frame_count,
+                                 &color_count, planes[0], planes[1], planes[2], indices, colors);
+  for (int channel = 0; channel < 3; channel++) {
+    free(planes[channel]);
+  }
+  return status == GIF_OK ? GifMakeMapObject(PALETTE_SIZE, colors) : NULL;
+}
+
+/* Lets the pixels that have not changed since the frame before shine through; long runs of them
+ * compress well. */
+static void mark_unchanged(GifByteType *frame, const GifByteType *before, GifByteType *marked,
+                           size_t pixels) {
+  for (size_t i = 0; i < pixels; i++) {
+    marked[i] = frame[i] == before[i] ? UNCHANGED : frame[i];
+  }
+}
+
+static bool put_repetition(GifFileType *gif) {
+  return EGifPutExtensionLeader(gif, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
+         EGifPutExtensionBlock(gif, 11, "NETSCAPE2.0") == GIF_OK &&
+         EGifPutExtensionBlock(gif, 3, "\1\0\0") == GIF_OK &&
+         EGifPutExtensionTrailer(gif) == GIF_OK;
+}
+
+static bool put_frame(GifFileType *gif, const struct animation *animation, GifByteType *pixels,
+                      int hundredths, bool shines_through) {
+  GraphicsControlBlock control = {
+      .DisposalMode = DISPOSE_DO_NOT,
+      .DelayTime = hundredths,
+      .TransparentColor = shines_through ? UNCHANGED : NO_TRANSPARENT_COLOR,
+  };
+  GifByteType extension[4];
+  size_t extension_size = EGifGCBToExtension(&control, extension);
+  int width = (int)animation->width;
+  int height = (int)animation->height;
+  if (EGifPutExtension(gif, GRAPHICS_EXT_FUNC_CODE, (int)extension_size, extension) != GIF_OK ||
+      EGifPutImageDesc(gif, 0, 0, width, height, false, NULL) != GIF_OK) {
+    return false;
+  }
+  for (int y = 0; y < height; y++) {
+    if (EGifPutLine(gif, pixels + (size_t)y * animation->width, width) != GIF_OK) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool put_frames(GifFileType *gif, const struct animation *animation, GifByteType *indices,
+                       int hundredths) {
+  size_t pixels = pixels_per_frame(animation);
+  GifByteType *marked = allocate(pixels, 1);
+  bool done = true;
+  for (uint32_t i = 0; i < animation->frame_count && done; i++) {
+    GifByteType *frame = indices + i * pixels;
+    if (i == 0) {
+      memcpy(marked, frame, pixels);
+    } else {
+      mark_unchanged(frame, frame - pixels, marked, pixels);
+    }
+    done = put_frame(gif, animation, marked, hundredths, i > 0);
+  }
+  free(marked);
+  return done;
+}
+
+static int write_bytes(GifFileType *gif, const GifByteType *bytes, int count) {
+  return (int)fwrite(bytes, 1, (size_t)count, gif->UserData);
+}
+
+static bool put_animation(FILE *file, const struct animation *animation, int hundredths) {
+  GifByteType *indices = allocate(pixels_per_frame(animation) * animation->frame_count, 1);
+  ColorMapObject *palette = choose_palette(animation, indices);
+  int width = (int)animation->width;
+  int height = (int)animation->height;
+  int error;
+  GifFileType *gif = EGifOpen(file, write_bytes, &error);
+  bool done = palette && gif;
+  if (done) {
+    EGifSetGifVersion(gif, true);
+    done = EGifPutScreenDesc(gif, width, height, 8, 0, palette) == GIF_OK && put_repetition(gif) &&
+           put_frames(gif, animation, indices, hundredths);
+  }
+  done = gif && EGifCloseFile(gif, &error) == GIF_OK && done;
+  GifFreeMapObject(palette);
+  free(indices);
+  return done;
+}
+
+void animation_write_gif(const struct animation *animation, double frames_per_second,
+                         const char *path) {
+  FILE *file = fopen(path, "wb");
+  if (!file) {
+    fail("cannot write %s: %s", path, strerror(errno));
+  }
+  bool done = put_animation(file, animation, (int)(100.0 / frames_per_second + 0.5));
+  if (fclose(file) != 0 || !done) {
+    fail("cannot write %s", path);
+  }
+}

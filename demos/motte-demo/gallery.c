@@ -1,0 +1,257 @@
+#include "motte-demo/gallery.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/check.h"
+#include "common/vector.h"
+#include "motte-demo/overlay.h"
+#include "motte-demo/render.h"
+#include "motte-demo/report.h"
+
+/* The animation has a share of the stills' size and every second frame of the run. */
+static const float animation_scale = 0.375f;
+enum { FRAMES_PER_SHOT = 2, ANIMATION_SAMPLES = 6 };
+static const double animation_rate = 15.0; /* shots per second */
+
+struct gallery gallery_open(const struct options *options, const struct simulation *simulation) {
+  if (mkdir(options->output, 0777) != 0 && errno != EEXIST) {
+    fail("cannot make the folder %s: %s", options->output, strerror(errno));
+  }
+  uint32_t width = (uint32_t)(animation_scale * (float)options->width);
+  uint32_t height = (uint32_t)(animation_scale * (float)options->height);
+  uint32_t shots = simulation->frame_count / FRAMES_PER_SHOT;
+  return (struct gallery){
+      .options = options,
+      .simulation = simulation,
+      .colors = allocate(simulation->crowd.count, sizeof(mo_vec3)),
+      .frame = picture_create(width, height),
+      .animation = animation_create(width, height, shots),
+  };
+}
+
+/* --- Colours -----------------------------------------------------------------------------------
+ */
+
+enum color { CLAY = 0xb4b9c2, AMBER = 0xffb52e, RED = 0xf0301c };
+
+/* Gentle colours for the crowd, one after the other. */
+static void color_by_member(struct gallery *gallery) {
+  static const uint32_t palette[] = {0xede7dd, 0xd9775f, 0xf1c27b, 0x7fa99b,
+                                     0x6f93b8, 0xb9a0c4, 0xe9e1d2, 0xd8d3cc};
+  enum { COLORS = sizeof palette / sizeof palette[0] };
+  for (uint32_t i = 0; i < gallery->simulation->crowd.count; i++) {
+    gallery->colors[i] = light_of_color(palette[i % COLORS]);
+  }
+}
+
+static void color_all(struct gallery *gallery, enum color color) {
+  for (uint32_t i = 0; i < gallery->simulation->crowd.count; i++) {
+    gallery->colors[i] = light_of_color(color);
+  }
+}
+
+static uint32_t member_of(const struct crowd *crowd, mo_shape_id shape) {
+  mo_shape_def def;
+  check(mo_scene_get_shape(crowd->scene, shape, &def), "look at a shape");
+  return (uint32_t)def.user_data;
+}
+
+static void color_shapes(struct gallery *gallery, const mo_shape_id *shapes, uint32_t count,
+                         enum color color) {
+  for (uint32_t i = 0; i < count; i++) {
+    gallery->colors[member_of(&gallery->simulation->crowd, shapes[i])] = light_of_color(color);
+  }
+}
+
+/* --- Views -------------------------------------------------------------------------------------
+ */
+
+static struct studio studio_of(const struct gallery *gallery) {
+  const struct crowd *crowd = &gallery->simulation->crowd;
+  const mo_vec3 none = {INFINITY, INFINITY, INFINITY};
+  return (struct studio){
+      .scene = crowd->scene,
+      .visible = CROWD_SOLID,
+      .colors = gallery->colors,
+      .glass = {none, none},
+      .middle = vec3(0.0f, crowd->region.lower.y - 3.0f, 0.0f),
+      .radius = 0.5f * vec3_length(aabb_size(crowd->region)),
+  };
+}
+
+/* The whole crowd from above, with a corner of its region towards the camera. */
+static struct camera camera_on_region(const struct gallery *gallery) {
+  mo_aabb region = aabb_grow(gallery->simulation->crowd.region, 3.0f);
+  float aspect = (float)gallery->options->width / (float)gallery->options->height;
+  return camera_look_at_box(region, vec3(-0.38f, 0.42f, 0.80f), 0.85f, aspect);
+}
+
+/* Close to the cube. */
+static struct camera camera_on_probe(const struct gallery *gallery) {
+  mo_vec3 target = aabb_center(gallery->simulation->probe.box);
+  mo_vec3 position = vec3_add(target, vec3(-9.0f, 9.0f, 20.0f));
+  float aspect = (float)gallery->options->width / (float)gallery->options->height;
+  return camera_look_at(position, target, 0.82f, aspect);
+}
+
+static void draw_studio(const struct gallery *gallery, const struct studio *studio,
+                        const struct camera *camera, const char *name, uint32_t samples,
+                        struct picture *picture) {
+  struct render_def def = {
+      .studio = studio,
+      .camera = *camera,
+      .samples = samples,
+      .threads = gallery->options->threads,
+      .name = name,
+  };
+  render(&def, picture);
+}
+
+static void write_still(const struct gallery *gallery, const struct picture *picture,
+                        const char *name) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", gallery->options->output, name);
+  picture_write_png(picture, path);
+  report_clear_progress();
+  printf("wrote %s\n", path);
+}
+
+/* --- The octrees -------------------------------------------------------------------------------
+ */
+
+struct line_drawing {
+  struct overlay overlay;
+  struct pen pen;
+};
+
+static void draw_colored_line(mo_vec3 from, mo_vec3 to, uint32_t rgba, void *context) {
+  struct line_drawing *drawing = context;
+  drawing->pen.light = light_of_color(rgba >> 8);
+  overlay_line(&drawing->overlay, from, to, &drawing->pen);
+}
+
+/* Level by level, with thinner and weaker lines the deeper it goes. */
+static void draw_shape_octree(const mo_scene *scene, const struct overlay *overlay) {
+  mo_scene_stats stats;
+  check(mo_scene_get_stats(scene, &stats), "read the statistics");
+  mo_debug_def def = mo_default_debug_def();
+  def.boxes = MO_DEBUG_BOXES_CELLS;
+  for (uint32_t depth = 0; depth <= stats.max_depth + 1; depth++) {
+    float weight = 1.0f / (1.0f + 0.5f * (float)depth);
+    struct line_drawing drawing = {
+        .overlay = *overlay,
+        .pen = {.width = 1.0f + weight, .strength = 0.3f + 0.5f * weight, .hidden = 0.15f},
+    };
+    mo_line_sink sink = {draw_colored_line, &drawing};
+    def.min_depth = depth;
+    def.max_depth = depth;
+    check(mo_scene_draw(scene, &def, &sink), "draw the shape octree");
+  }
+}
+
+void gallery_shoot_octree(struct gallery *gallery) {
+  const char *name = "octree.png";
+  struct picture picture = picture_create(gallery->options->width, gallery->options->height);
+  struct camera camera = camera_on_region(gallery);
+  struct studio studio = studio_of(gallery);
+  color_by_member(gallery);
+  draw_studio(gallery, &studio, &camera, name, gallery->options->samples, &picture);
+  struct overlay overlay = {&picture, &camera};
+  draw_shape_octree(studio.scene, &overlay);
+  write_still(gallery, &picture, name);
+  picture_destroy(&picture);
+}
+
+/* --- The cube and what it finds ----------------------------------------------------------------
+ */
+
+/* Cells reach to infinity on sides without a plane: what lies in the region is drawn. */
+static mo_aabb clip_to(mo_aabb cell, mo_aabb region) {
+  return (mo_aabb){
+      vec3(fmaxf(cell.lower.x, region.lower.x), fmaxf(cell.lower.y, region.lower.y),
+           fmaxf(cell.lower.z, region.lower.z)),
+      vec3(fminf(cell.upper.x, region.upper.x), fminf(cell.upper.y, region.upper.y),
+           fminf(cell.upper.z, region.upper.z)),
+  };
+}
+
+static void draw_cells(const struct gallery *gallery, const struct overlay *overlay, float width) {
+  const struct probe *probe = &gallery->simulation->probe;
+  mo_aabb region = aabb_grow(gallery->simulation->crowd.region, 2.0f);
+  struct pen pen = {light_of_color(RED), width, 0.8f, 0.35f};
+  for (uint32_t i = 0; i < probe->cell_count; i++) {
+    overlay_box(overlay, clip_to(probe->cells[i], region), &pen);
+  }
+}
+
+static void draw_links(const struct gallery *gallery, const struct overlay *overlay,
+                       const mo_shape_id *shapes, uint32_t count, const struct pen *pen) {
+  const struct simulation *simulation = gallery->simulation;
+  mo_vec3 cube = aabb_center(simulation->probe.box);
+  struct pen dot = *pen;
+  dot.width *= 4.0f;
+  for (uint32_t i = 0; i < count; i++) {
+    mo_aabb bounds;
+    check(mo_scene_get_bounds(simulation->crowd.scene, shapes[i], &bounds), "look at a shape");
+    overlay_line(overlay, cube, aabb_center(bounds), pen);
+    overlay_dot(overlay, aabb_center(bounds), &dot);
+  }
+}
+
+/* What the cube may touch is amber, what it does touch is red. */
+static void draw_probe(struct gallery *gallery, const struct camera *camera, const char *name,
+                       uint32_t samples, float line_width, struct picture *picture) {
+  const struct probe *probe = &gallery->simulation->probe;
+  struct studio studio = studio_of(gallery);
+  studio.glass = probe->box;
+  color_shapes(gallery, probe->nearby, probe->nearby_count, AMBER);
+  color_shapes(gallery, probe->touched, probe->touched_count, RED);
+  draw_studio(gallery, &studio, camera, name, samples, picture);
+
+  struct overlay overlay = {picture, camera};
+  struct pen edge = {light_of_color(RED), 1.6f * line_width, 1.0f, 0.5f};
+  struct pen to_nearby = {light_of_color(AMBER), line_width, 0.9f, 0.5f};
+  struct pen to_touched = {light_of_color(RED), 1.6f * line_width, 1.0f, 0.7f};
+  draw_cells(gallery, &overlay, line_width);
+  draw_links(gallery, &overlay, probe->nearby, probe->nearby_count, &to_nearby);
+  draw_links(gallery, &overlay, probe->touched, probe->touched_count, &to_touched);
+  overlay_box(&overlay, probe->box, &edge);
+}
+
+void gallery_shoot_probe(struct gallery *gallery) {
+  const char *name = "probe.png";
+  struct picture picture = picture_create(gallery->options->width, gallery->options->height);
+  struct camera camera = camera_on_probe(gallery);
+  color_all(gallery, CLAY);
+  draw_probe(gallery, &camera, name, gallery->options->samples, 1.3f, &picture);
+  write_still(gallery, &picture, name);
+  picture_destroy(&picture);
+}
+
+void gallery_film_frame(struct gallery *gallery) {
+  if (gallery->simulation->frame % FRAMES_PER_SHOT != 0) {
+    return;
+  }
+  struct camera camera = camera_on_region(gallery);
+  color_by_member(gallery);
+  draw_probe(gallery, &camera, NULL, ANIMATION_SAMPLES, 1.0f, &gallery->frame);
+  animation_add(&gallery->animation, &gallery->frame);
+}
+
+void gallery_close(struct gallery *gallery) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/motion.gif", gallery->options->output);
+  report_progress("writing %s", path);
+  if (gallery->animation.frame_count > 0) {
+    animation_write_gif(&gallery->animation, animation_rate, path);
+    report_clear_progress();
+    printf("wrote %s\n", path);
+  }
+  animation_destroy(&gallery->animation);
+  picture_destroy(&gallery->frame);
+  free(gallery->colors);
+}

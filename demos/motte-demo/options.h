@@ -1,0 +1,27 @@
+/* The command line of motte-demo. */
+#ifndef DEMO_OPTIONS_H
+#define DEMO_OPTIONS_H
+
+#include <motte/scene.h>
+
+struct options {
+  const char **mesh_paths;
+  uint32_t mesh_count; /* 0: use generated meshes */
+  uint32_t shape_count;
+  float moving_share;
+  uint32_t frame_count;
+  uint32_t ray_count; /* per frame */
+  mo_tree_policy policy;
+  uint64_t seed;
+  bool pictures;
+  uint32_t width, height;
+  uint32_t samples; /* per pixel of a still picture */
+  uint32_t threads;
+  const char *output; /* folder */
+};
+
+/* Reads the command line; prints help or an error and exits where that is what it asks for. */
+struct options options_parse(int argc, char **argv);
+void options_free(struct options *options);
+
+#endif

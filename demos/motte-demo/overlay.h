@@ -1,0 +1,26 @@
+/* Lines and dots over a picture, hidden where the picture shows something nearer. */
+#ifndef DEMO_OVERLAY_H
+#define DEMO_OVERLAY_H
+
+#include "motte-demo/camera.h"
+#include "motte-demo/picture.h"
+
+struct pen {
+  mo_vec3 light;
+  float width;    /* pixels */
+  float strength; /* 0 to 1: how much of the picture a line covers */
+  float hidden;   /* 0 to 1: the share of the strength that remains where the line is hidden */
+};
+
+struct overlay {
+  struct picture *picture;
+  const struct camera *camera;
+};
+
+void overlay_line(const struct overlay *overlay, mo_vec3 from, mo_vec3 to, const struct pen *pen);
+void overlay_box(const struct overlay *overlay, mo_aabb box, const struct pen *pen);
+
+/* A disk, `pen->width` across, that faces the camera. */
+void overlay_dot(const struct overlay *overlay, mo_vec3 center, const struct pen *pen);
+
+#endif
