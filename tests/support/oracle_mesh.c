@@ -3,6 +3,7 @@
 
 #include "geometry/ray_triangle.h"
 #include "geometry/triangle.h"
+#include "mesh/query.h"
 #include "support/oracle.h"
 
 /* Whether two boxes are apart by more than any test's rounding: a quick first look, far coarser
@@ -110,4 +111,12 @@ void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_l
   if (hits->count > 1) {
     qsort(hits->items, hits->count, sizeof(mo_ray_hit), compare_hits);
   }
+}
+
+bool oracle_mesh_contains(const oracle_mesh *oracle, mo_vec3 point) {
+  uint32_t crossings = 0;
+  for (uint32_t i = 0; i < oracle->count; i++) {
+    crossings += mo_triangle_crosses_x_ray(oracle->triangles[i].corners, point);
+  }
+  return crossings & 1;
 }
