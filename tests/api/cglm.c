@@ -45,8 +45,8 @@ Test(cglm, rotations_turn_the_same_way) {
   glm_quatv(rotation, 1.1f, (vec3){0, 0, 1});
   vec3 p = {1, 0, 0}, image;
   glm_quat_rotatev(rotation, p, image);
-  mo_transform t = mo_transform_make((mo_vec3){0, 0, 0}, mo_from_glm_quat(rotation),
-                                     (mo_vec3){1, 1, 1});
+  mo_transform t =
+      mo_transform_make((mo_vec3){0, 0, 0}, mo_from_glm_quat(rotation), (mo_vec3){1, 1, 1});
   mo_vec3 q = mo_transform_point(&t, mo_from_glm_vec3(p));
   cr_assert_float_eq(q.x, image[0], 1e-6);
   cr_assert_float_eq(q.y, image[1], 1e-6);

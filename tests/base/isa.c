@@ -1,5 +1,5 @@
-/* How the instruction set of queries is chosen. Criterion runs each test in its own process, so that
- * the environment of one does not reach another. */
+/* How the instruction set of queries is chosen. Criterion runs each test in its own process, so
+ * that the environment of one does not reach another. */
 #define _POSIX_C_SOURCE 200112L
 #include <criterion/criterion.h>
 #include <motte/base.h>

@@ -1,5 +1,5 @@
-/* The default allocator, arrays through an allocator, and the counting allocator that other tests rely
- * on. */
+/* The default allocator, arrays through an allocator, and the counting allocator that other tests
+ * rely on. */
 #include "base/memory.h"
 
 #include <criterion/criterion.h>
