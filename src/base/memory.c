@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef MO_HAVE_MIMALLOC
 #include <mimalloc.h>
@@ -62,4 +63,29 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
   if (memory) {
     allocator->release(memory, count * size, MO_ALIGNMENT, allocator->context);
   }
+}
+
+bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
+                      uint32_t *capacity, uint64_t extra) {
+  uint64_t wanted = count + extra;
+  if (wanted <= *capacity) {
+    return true;
+  }
+  uint64_t doubled = 2 * (uint64_t)*capacity;
+  wanted = wanted > doubled ? wanted : doubled;
+  wanted = wanted > 8 ? wanted : 8;
+  if (wanted >= 0x80000000u) {
+    return false;
+  }
+  void *larger = mo_allocate(allocator, (size_t)wanted, size);
+  if (larger == NULL) {
+    return false;
+  }
+  if (count > 0) {
+    memcpy(larger, *items, count * size);
+  }
+  mo_deallocate(allocator, *items, *capacity, size);
+  *items = larger;
+  *capacity = (uint32_t)wanted;
+  return true;
 }

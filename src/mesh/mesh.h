@@ -20,9 +20,9 @@ typedef struct mo_mesh_node {
   uint32_t order[8];
 } mo_mesh_node;
 
-/* The planes of a node, apart from it because only construction, the reference traversal and drawing
- * need them. Plane k (1 to 7) cuts the cell that is child k & 1 of plane k / 2; the slots are
- * children 8 to 15. */
+/* The planes of a node, apart from it because only construction, the reference traversal and
+ * drawing need them. Plane k (1 to 7) cuts the cell that is child k & 1 of plane k / 2; the slots
+ * are children 8 to 15. */
 typedef struct mo_mesh_planes {
   float position[8]; /* [0] is unused */
   uint8_t axis[8];   /* 0 to 2, or MO_NO_AXIS where the plane is missing: all goes to side 0 */
@@ -39,10 +39,11 @@ typedef struct mo_triangle_block {
   uint32_t id[MO_WIDTH];
 } mo_triangle_block;
 
-#define MO_LANE_TRIANGLE 0x3fffffffu  /* the triangle's index */
-#define MO_LANE_EMPTY 0x3fffffffu     /* as an index: no triangle */
-#define MO_LANE_DUPLICATED 0x40000000u /* the triangle is referred to from other leaves too */
-#define MO_LANE_LAST 0x80000000u      /* in lane 0: the last block of the leaf */
+#define MO_LANE_TRIANGLE 0x3fffffffu        /* the triangle's index */
+#define MO_LANE_EMPTY 0x3fffffffu           /* as an index: no triangle */
+#define MO_LANE_DUPLICATED 0x40000000u      /* the triangle is referred to from other leaves too */
+#define MO_LANE_LAST 0x80000000u            /* in lane 0: the last block of the leaf */
+#define MO_LANE_SOME_DUPLICATED 0x80000000u /* in lane 1: some lane of the block is duplicated */
 
 /* One reference to a triangle that has several: the leaf slot that holds it. */
 typedef struct mo_duplicate {
@@ -66,16 +67,20 @@ struct mo_mesh {
   mo_aabb bounds;
   mo_mesh_node *nodes; /* node 0 is the root; a mesh without triangles has one without children */
   mo_mesh_planes *planes;
-  uint32_t node_count, node_capacity;
+  uint32_t node_count, node_capacity, planes_capacity;
   mo_triangle_block *blocks;
   uint32_t block_count, block_capacity;
 
-  /* References of triangles that have several, sorted by (triangle, node, slot). The first whose bounds a
-   * query reaches is the one that answers for the triangle, so that each is reported once. */
+  /* References of triangles that have several, sorted by (triangle, node, slot); see mesh/leaf.h.
+   */
   mo_duplicate *duplicates;
   uint32_t duplicate_count, duplicate_capacity;
 
-  uint32_t depth;     /* of the deepest leaf; sizes the traversal stacks */
+  /* Top-down meshes: leaves are runs of 2^i blocks, so that they can grow; given-up runs wait in
+   * lists through the first id of their first block. */
+  uint32_t free_runs[32];
+
+  uint32_t depth; /* of the deepest leaf */
   double build_seconds;
 };
 
@@ -86,9 +91,23 @@ static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_ve
   const mo_triangle_block *block = &mesh->blocks[mesh->places[triangle] >> 3];
   uint32_t lane = mesh->places[triangle] & 7;
   for (int i = 0; i < 3; i++) {
-    corners[i] = mo_vec(block->corner[i][0][lane], block->corner[i][1][lane],
-                        block->corner[i][2][lane]);
+    corners[i] =
+        mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
   }
+}
+
+/* The first entry of a triangle in the table of duplicates, or where it would be. */
+static inline uint32_t mo_mesh_first_duplicate(const mo_mesh *mesh, uint32_t triangle) {
+  uint32_t lower = 0, upper = mesh->duplicate_count;
+  while (lower < upper) {
+    uint32_t middle = lower + (upper - lower) / 2;
+    if (mesh->duplicates[middle].triangle < triangle) {
+      lower = middle + 1;
+    } else {
+      upper = middle;
+    }
+  }
+  return lower;
 }
 
 #endif

@@ -1,0 +1,57 @@
+/* A ray made ready for one space: for culling boxes and for testing triangles.
+ *
+ * Triangles are tested after Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection", JCGT
+ * 2013): the space is sheared so that the ray becomes the z axis; corners that triangles share get
+ * the same sheared coordinates, so the rounded mesh still closes.
+ *
+ * Boxes are culled by the slab test t = (bound - origin) * (1 / direction). It must keep every box
+ * that holds a point of a triangle which the triangle test says is hit at t. That test works on
+ * corners displaced by rounding, and its t is off by rounding. With u = 2^-24 and, per axis i, the
+ * reach A_i = largest |coordinate| of the tree + |origin_i|, and k the dominant axis of the
+ * direction:
+ *   - a sheared corner is off by at most 6 u (A_i + |d_i/d_k| A_k) across the ray;
+ *   - t is off along k by at most (9 + 2 * 16) u A_k (the precision rule in ray_triangle.h keeps
+ * the weights' error below 16 u, and corners differ by 2 A_k at most), which moves the point by
+ *     |d_i/d_k| times that on axis i;
+ *   - the slab test itself rounds three times.
+ * A margin of 64 u (A_i + |d_i/d_k| A_k) on either side of each slab covers the sum. It is paid
+ * once per ray, by moving the origin outward for the near planes and inward for the far planes.
+ * Direction components below 2^-60 of the largest are raised to that, which displaces less than
+ * 2^-58 A_k. */
+#ifndef MO_GEOMETRY_RAY_H
+#define MO_GEOMETRY_RAY_H
+
+#include "math/vector.h"
+
+#define MO_RAY_MARGIN 0x1p-18f
+
+typedef struct mo_ray {
+  float origin[3];
+  float direction[3]; /* scaled by a power of two: t of the caller = t here * t_scale */
+  float t_scale;
+  float min_t; /* caller's t */
+
+  /* triangle test */
+  int kx, ky, kz;
+  float sx, sy, sz;
+
+  /* box test, in this direction's t */
+  float near_origin[3], far_origin[3], inverse[3];
+  float near_t;   /* box test: lower end of the interval */
+  uint32_t signs; /* bit a: the direction is negative on axis a */
+} mo_ray;
+
+/* `reach`: largest |coordinate| per axis of what may be hit. `margin`: MO_RAY_MARGIN, or more where
+ * hits are found in another space. `direction` must not be zero. */
+void mo_ray_init(mo_ray *ray, mo_vec3 origin, mo_vec3 direction, float min_t, mo_vec3 reach,
+                 float margin);
+
+/* An upper bound on the caller's t, in the ray's own t, rounded up. */
+static inline float mo_ray_cull_t(const mo_ray *ray, float t) {
+  if (ray->t_scale == 1.0f) {
+    return t;
+  }
+  return t / ray->t_scale * 1.000001f + 0x1p-120f;
+}
+
+#endif

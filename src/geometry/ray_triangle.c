@@ -1,0 +1,70 @@
+/* Ray against one triangle; the lanes of mo_ray_triangle8 must round exactly as this does. */
+#include "geometry/ray_triangle.h"
+
+static float least_of(float a, float b, float c) {
+  float least = a < b ? a : b;
+  return least < c ? least : c;
+}
+
+static float most_of(float a, float b, float c) {
+  float most = a > b ? a : b;
+  return most > c ? most : c;
+}
+
+static bool finish(const mo_ray *ray, double v, double w, double sum, double t, float max_t,
+                   mo_triangle_hit *hit) {
+  float rounded = (float)t + 0.0f;
+  if (!(ray->min_t <= rounded && rounded <= max_t && rounded < INFINITY)) {
+    return false;
+  }
+  hit->t = rounded;
+  hit->u = (float)(v / sum);
+  hit->v = (float)(w / sum);
+  hit->front = sum > 0.0;
+  return true;
+}
+
+bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, bool cull_back,
+                     mo_triangle_hit *hit) {
+  float x[3], y[3], z[3];
+  for (int i = 0; i < 3; i++) {
+    z[i] = mo_get(corners[i], ray->kz) - ray->origin[ray->kz];
+    x[i] = mo_get(corners[i], ray->kx) - ray->origin[ray->kx] - ray->sx * z[i];
+    y[i] = mo_get(corners[i], ray->ky) - ray->origin[ray->ky] - ray->sy * z[i];
+  }
+  float u1 = x[2] * y[1], u2 = y[2] * x[1];
+  float v1 = x[0] * y[2], v2 = y[0] * x[2];
+  float w1 = x[1] * y[0], w2 = y[1] * x[0];
+  float u = u1 - u2, v = v1 - v2, w = w1 - w2;
+  float least = least_of(u, v, w);
+  float most = most_of(u, v, w);
+  if ((least < 0.0f && 0.0f < most) || (cull_back && least < 0.0f)) {
+    return false;
+  }
+
+  float sum = u + v + w;
+  float magnitude = ((fabsf(u1) + fabsf(u2)) + (fabsf(v1) + fabsf(v2))) + (fabsf(w1) + fabsf(w2));
+  float smallest = least_of(fabsf(u), fabsf(v), fabsf(w));
+  float needed = MO_WEIGHT_PRECISION * magnitude;
+  needed = needed > MO_WEIGHT_LEAST ? needed : MO_WEIGHT_LEAST;
+  float sum_t = u * (ray->sz * z[0]) + v * (ray->sz * z[1]) + w * (ray->sz * z[2]);
+  if (smallest > 0.0f && needed <= fabsf(sum) && fabsf(sum_t) < INFINITY && magnitude < INFINITY) {
+    float t = sum_t / sum * ray->t_scale;
+    return finish(ray, v, w, sum, t, max_t, hit);
+  }
+
+  /* Products of floats are exact in double, so each difference is rounded once and its sign is
+   * right. */
+  double du = (double)x[2] * y[1] - (double)y[2] * x[1];
+  double dv = (double)x[0] * y[2] - (double)y[0] * x[2];
+  double dw = (double)x[1] * y[0] - (double)y[1] * x[0];
+  bool negative = du < 0.0 || dv < 0.0 || dw < 0.0;
+  bool positive = du > 0.0 || dv > 0.0 || dw > 0.0;
+  if (negative == positive || (cull_back && negative)) {
+    return false; /* a miss; or of no area as the ray sees it */
+  }
+  double dsum = du + dv + dw;
+  double sz = ray->sz;
+  double t = (du * (sz * z[0]) + dv * (sz * z[1]) + dw * (sz * z[2])) / dsum * ray->t_scale;
+  return finish(ray, dv, dw, dsum, t, max_t, hit);
+}

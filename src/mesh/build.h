@@ -1,0 +1,60 @@
+/* What the builders of the triangle octree share: where nodes, leaves and references go. */
+#ifndef MO_MESH_BUILD_H
+#define MO_MESH_BUILD_H
+
+#include "mesh/mesh.h"
+#include "octree/sah.h"
+
+typedef struct mo_builder {
+  mo_mesh *mesh;          /* its arrays grow as the tree does */
+  const mo_vec3 *corners; /* three per triangle */
+  mo_result result;       /* sticky: once it is an error, nothing more is written */
+} mo_builder;
+
+/* The box around a triangle. */
+mo_aabb mo_builder_triangle_bounds(const mo_builder *builder, uint32_t triangle);
+
+/* A node without children and planes; its index, or MO_NONE when out of memory. `parent` is a node
+ * index << 3 | slot, or MO_NONE. */
+uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t depth);
+
+/* A leaf of `count` > 0 references as a run of blocks in slot `slot` of `node`, with their bounds.
+ */
+void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
+                         const mo_reference *references, uint32_t count);
+
+/* Puts a triangle into a lane; lanes from `lane` on then repeat lane 0 as empty if it is the first.
+ */
+void mo_block_clear(mo_triangle_block *block);
+void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo_vec3 corners[3]);
+
+/* Computes the slot orders, the table of duplicates and the depth once all leaves are there. */
+void mo_builder_finish(mo_builder *builder);
+
+/* The builders: fill an empty mesh of at least one triangle. */
+void mo_build_by_planes(mo_builder *builder);   /* build_planes.c: split and single */
+void mo_build_by_midpoint(mo_builder *builder); /* build_cells.c */
+void mo_build_top_down(mo_builder *builder);    /* build_cells.c: the tree without triangles */
+
+/* Inserts triangles into a top-down tree: three corners each, indices from `first` on, for which
+ * mesh->places has room. On failure nothing has changed. */
+mo_result mo_mesh_insert_into_cells(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count,
+                                    uint32_t first);
+
+/* Cutting references by a plane, for the split builder (build_spatial.c). `spare` is how many
+ * duplicates there is room for. */
+typedef struct mo_spatial_split {
+  mo_split split;
+  mo_aabb left, right;              /* of all references, straddlers clipped */
+  uint32_t left_count, right_count; /* straddlers counted on both sides */
+} mo_spatial_split;
+
+mo_spatial_split mo_find_spatial_split(const mo_builder *builder, const mo_reference *references,
+                                       uint32_t count, uint32_t bins, uint32_t spare);
+
+/* Partitions references[0..count) in place: left ones first. Straddlers that pay are cut in two;
+ * the array has room for `spare` more. Returns how many are left, and the new count. */
+uint32_t mo_apply_spatial_split(const mo_builder *builder, mo_reference *references,
+                                uint32_t *count, uint32_t spare, const mo_spatial_split *split);
+
+#endif

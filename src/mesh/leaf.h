@@ -1,0 +1,202 @@
+/* What happens in a leaf of the triangle octree when a ray gets there: the same for the fast
+ * traversal and for the plane walk.
+ *
+ * The mailbox: a triangle that the split builder referred to from several leaves is tested once a
+ * query. A small table on the query's stack remembers the last of them by the low bits of their
+ * index. One that was overwritten is tested again, which changes nothing: only the first leaf that
+ * the query gets to reports it (mo_mesh_answers). */
+#ifndef MO_MESH_LEAF_H
+#define MO_MESH_LEAF_H
+
+#include "geometry/ray_triangle.h"
+#include "mesh/query.h"
+#include "octree/cull.h"
+
+enum { MO_MAILBOX_SIZE = 64 };
+
+typedef struct mo_mailbox {
+  uint32_t entry[MO_MAILBOX_SIZE];
+} mo_mailbox;
+
+static inline void mo_mailbox_init(mo_mailbox *mailbox) {
+  memset(mailbox, 0xff, sizeof *mailbox);
+}
+
+/* The lanes of a block that the query has met before; enters the others. */
+static inline uint32_t mo_mailbox_check(mo_mailbox *mailbox, const mo_triangle_block *block) {
+  uint32_t met = 0;
+  for (uint32_t lanes = mo_u8_equal(block->id, MO_LANE_DUPLICATED, MO_LANE_DUPLICATED); lanes != 0;
+       lanes &= lanes - 1) {
+    int lane = __builtin_ctz(lanes);
+    uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
+    uint32_t *entry = &mailbox->entry[triangle % MO_MAILBOX_SIZE];
+    if (*entry == triangle) {
+      met |= 1u << lane;
+    }
+    *entry = triangle;
+  }
+  return met;
+}
+
+/* The world corners of a block's triangles. */
+static inline void mo_bake_block(const mo_affine *affine, const mo_triangle_block *block,
+                                 mo_triangle_block *baked) {
+  for (int i = 0; i < 3; i++) {
+    for (int lane = 0; lane < MO_WIDTH; lane++) {
+      mo_vec3 p =
+          mo_affine_bake(affine, mo_vec(block->corner[i][0][lane], block->corner[i][1][lane],
+                                        block->corner[i][2][lane]));
+      baked->corner[i][0][lane] = p.x;
+      baked->corner[i][1][lane] = p.y;
+      baked->corner[i][2][lane] = p.z;
+    }
+  }
+}
+
+/* A node's boxes in the query's space. */
+static inline const mo_bounds8 *mo_bounds_for(const mo_affine *bake, const mo_bounds8 *bounds,
+                                              mo_bounds8 *baked) {
+  if (bake == NULL) {
+    return bounds;
+  }
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    mo_bounds8_set(baked, slot, mo_affine_aabb_to_world(bake, mo_bounds8_get(bounds, slot)));
+  }
+  return baked;
+}
+
+/* A triangle with several references must be reported once, by a query that keeps no list of what
+ * it has met. So the first of its references that the query gets to reports it. Whether the query
+ * gets to a reference follows from its culling test, which does not change while it looks for all
+ * results; `passes` says which slots of a node pass. The order is that of the traversal: the slots
+ * of a node in the order of `signs`, depth first. */
+typedef uint32_t mo_slots_passing(const mo_mesh *mesh, uint32_t node, const void *query);
+
+static inline bool mo_mesh_gets_to(const mo_mesh *mesh, uint32_t node, uint32_t slot,
+                                   mo_slots_passing *passes, const void *query) {
+  for (;;) {
+    if (!(passes(mesh, node, query) >> slot & 1)) {
+      return false;
+    }
+    uint32_t parent = mesh->planes[node].parent;
+    if (parent == MO_NONE) {
+      return true;
+    }
+    node = parent >> 3;
+    slot = parent & 7;
+  }
+}
+
+static inline void mo_mesh_climb(const mo_mesh *mesh, uint32_t *node, uint32_t *slot) {
+  uint32_t parent = mesh->planes[*node].parent;
+  *node = parent >> 3;
+  *slot = parent & 7;
+}
+
+/* Whether a traversal comes to slot a before slot b. */
+static inline bool mo_mesh_precedes(const mo_mesh *mesh, uint32_t node_a, uint32_t slot_a,
+                                    uint32_t node_b, uint32_t slot_b, uint32_t signs) {
+  while (mesh->planes[node_a].depth > mesh->planes[node_b].depth) {
+    mo_mesh_climb(mesh, &node_a, &slot_a);
+  }
+  while (mesh->planes[node_b].depth > mesh->planes[node_a].depth) {
+    mo_mesh_climb(mesh, &node_b, &slot_b);
+  }
+  while (node_a != node_b) {
+    mo_mesh_climb(mesh, &node_a, &slot_a);
+    mo_mesh_climb(mesh, &node_b, &slot_b);
+  }
+  uint32_t order = mesh->nodes[node_a].order[signs];
+  while ((order & 7) != slot_a && (order & 7) != slot_b) {
+    order >>= 4;
+  }
+  return slot_a != slot_b && (order & 7) == slot_a;
+}
+
+static inline bool mo_mesh_answers(const mo_mesh *mesh, uint32_t triangle, uint32_t node,
+                                   uint32_t slot, uint32_t signs, mo_slots_passing *passes,
+                                   const void *query) {
+  for (uint32_t i = mo_mesh_first_duplicate(mesh, triangle);
+       i < mesh->duplicate_count && mesh->duplicates[i].triangle == triangle; i++) {
+    const mo_duplicate *d = &mesh->duplicates[i];
+    if (mo_mesh_precedes(mesh, d->node, d->slot, node, slot, signs) &&
+        mo_mesh_gets_to(mesh, d->node, d->slot, passes, query)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The order in which a ray takes slots; baked nodes have no front and back. */
+static inline uint32_t mo_ray_order(const mo_mesh_ray *query) {
+  return query->bake == NULL ? query->ray.signs : 0;
+}
+
+static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node, const void *query) {
+  const mo_mesh_ray *q = query;
+  mo_bounds8 baked;
+  return mo_cull_ray(&q->ray, mo_bounds_for(q->bake, &mesh->nodes[node].bounds, &baked),
+                     mo_ray_cull_t(&q->ray, q->max_t));
+}
+
+/* A ray in one leaf. Returns true if the traversal may stop. `goal` is a constant wherever this is
+ * inlined. */
+static inline __attribute__((always_inline)) bool
+mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t first, uint32_t node, uint32_t slot,
+            mo_mailbox *mailbox, mo_ray_goal goal) {
+  for (const mo_triangle_block *block = &mesh->blocks[first];; block++) {
+    uint32_t met = 0;
+    query->stats->mesh_blocks++;
+    if (mailbox != NULL && (block->id[1] & MO_LANE_SOME_DUPLICATED)) {
+      met = mo_mailbox_check(mailbox, block);
+    }
+    uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff & ~met;
+    query->stats->mailbox_saved += (uint32_t)__builtin_popcount(met);
+    query->stats->triangles += (uint32_t)__builtin_popcount(lanes);
+    alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+    uint32_t hits = 0;
+    if (lanes != 0) {
+      mo_triangle_block baked;
+      const mo_triangle_block *tested = block;
+      if (query->bake != NULL) {
+        mo_bake_block(query->bake, block, &baked);
+        tested = &baked;
+      }
+      hits =
+          lanes & mo_ray_triangle8(&query->ray, tested->corner, query->max_t, query->cull_back, t);
+    }
+    for (; hits != 0; hits &= hits - 1) {
+      int lane = __builtin_ctz(hits);
+      uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
+      bool nearer =
+          t[lane] < query->max_t || (t[lane] == query->max_t && triangle < query->triangle);
+      if ((goal == MO_GOAL_CLOSEST && !nearer) || triangle == query->ignore) {
+        continue;
+      }
+      if (goal == MO_GOAL_ALL && (block->id[lane] & MO_LANE_DUPLICATED) &&
+          !mo_mesh_answers(mesh, triangle, node, slot, mo_ray_order(query), mo_ray_slots_passing,
+                           query)) {
+        continue;
+      }
+      if (query->accept != NULL &&
+          !query->accept(query->shape, triangle, t[lane], query->accept_context)) {
+        continue;
+      }
+      if (goal == MO_GOAL_ANY) {
+        return true;
+      }
+      if (goal == MO_GOAL_ALL) {
+        mo_ray_hit hit = {.found = true, .shape = query->shape, .triangle = triangle, .t = t[lane]};
+        mo_bounded_offer(query->hits, &hit, mo_hit_before);
+      } else {
+        query->max_t = t[lane];
+        query->triangle = triangle;
+      }
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      return false;
+    }
+  }
+}
+
+#endif

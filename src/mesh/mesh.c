@@ -1,0 +1,400 @@
+/* Making and reading meshes: input checks, reference counts, growth of top-down meshes. */
+#include "mesh/mesh.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "mesh/build.h"
+
+mo_mesh_build_options mo_default_mesh_build_options(void) {
+  return (mo_mesh_build_options){
+      .builder = MO_MESH_BUILDER_SPLIT,
+      .quality = MO_MESH_QUALITY_DEFAULT,
+      .leaf_capacity = 8,
+      .max_depth = MO_MESH_MAX_DEPTH,
+      .duplicate_budget = 0.5f,
+      .depth = 4,
+  };
+}
+
+mo_mesh_def mo_default_mesh_def(void) {
+  return (mo_mesh_def){
+      .position_stride = sizeof(mo_vec3),
+      .index_type = MO_INDEX_U32,
+      .build = mo_default_mesh_build_options(),
+      .host = mo_default_host(),
+  };
+}
+
+static mo_result check_options(const mo_mesh_build_options *o) {
+  if ((unsigned)o->builder > MO_MESH_BUILDER_TOP_DOWN ||
+      (unsigned)o->quality > MO_MESH_QUALITY_HIGH || o->leaf_capacity < 1 ||
+      o->leaf_capacity > 256 || o->max_depth < 1 || o->max_depth > MO_MESH_MAX_DEPTH ||
+      !(o->duplicate_budget >= 0.0f && o->duplicate_budget <= 8.0f)) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  if (o->builder == MO_MESH_BUILDER_TOP_DOWN) {
+    if (!mo_is_finite(o->bounds.lower) || !mo_is_finite(o->bounds.upper)) {
+      return MO_ERROR_NOT_FINITE;
+    }
+    if (o->depth < 1 || o->depth > 6 || mo_aabb_is_empty(o->bounds)) {
+      return MO_ERROR_INVALID_ARGUMENT;
+    }
+    mo_vec3 reach = mo_aabb_reach(o->bounds);
+    if (mo_max(mo_max(reach.x, reach.y), reach.z) > MO_MAX_COORDINATE) {
+      return MO_ERROR_OUT_OF_RANGE;
+    }
+  }
+  return MO_OK;
+}
+
+static mo_result check_def(const mo_mesh_def *def) {
+  if (def->host.allocator.allocate == NULL || def->host.allocator.release == NULL ||
+      (def->triangle_count > 0 && def->positions == NULL) ||
+      (def->triangle_count > 0 && def->index_type != MO_INDEX_NONE && def->indices == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if ((unsigned)def->index_type > MO_INDEX_U32 || def->position_stride < sizeof(mo_vec3)) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  if (def->triangle_count > MO_MAX_TRIANGLES ||
+      def->vertex_count > SIZE_MAX / def->position_stride) {
+    return MO_ERROR_TOO_MANY;
+  }
+  return check_options(&def->build);
+}
+
+static mo_result check_position(mo_vec3 p, const mo_mesh_build_options *options) {
+  if (!mo_is_finite(p)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  if (fabsf(p.x) > MO_MAX_COORDINATE || fabsf(p.y) > MO_MAX_COORDINATE ||
+      fabsf(p.z) > MO_MAX_COORDINATE) {
+    return MO_ERROR_OUT_OF_RANGE;
+  }
+  bool bounded = options->builder == MO_MESH_BUILDER_TOP_DOWN;
+  return bounded && !mo_aabb_contains(options->bounds, (mo_aabb){p, p}) ? MO_ERROR_OUT_OF_RANGE
+                                                                        : MO_OK;
+}
+
+static uint32_t index_at(const mo_mesh_def *def, size_t i) {
+  switch (def->index_type) {
+  case MO_INDEX_U16:
+    return ((const uint16_t *)def->indices)[i];
+  case MO_INDEX_U32:
+    return ((const uint32_t *)def->indices)[i];
+  case MO_INDEX_NONE:
+    break;
+  }
+  return (uint32_t)i;
+}
+
+/* Three checked corners per triangle. */
+static mo_result read_corners(const mo_mesh_def *def, mo_vec3 *corners) {
+  for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
+    uint32_t vertex = index_at(def, i);
+    if (vertex >= def->vertex_count) {
+      return MO_ERROR_INVALID_INDEX;
+    }
+    memcpy(&corners[i], (const char *)def->positions + vertex * def->position_stride,
+           sizeof *corners);
+    mo_result result = check_position(corners[i], &def->build);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  return MO_OK;
+}
+
+static bool same(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Zero area: in double, where the cross product of float differences keeps what is not zero. */
+static bool is_degenerate(const mo_vec3 c[3]) {
+  if (same(c[0], c[1]) || same(c[1], c[2]) || same(c[2], c[0])) {
+    return true;
+  }
+  mo_dvec3 a = mo_dsub(mo_widen(c[1]), mo_widen(c[0]));
+  mo_dvec3 b = mo_dsub(mo_widen(c[2]), mo_widen(c[0]));
+  mo_dvec3 n = mo_dcross(a, b);
+  return n.x == 0.0 && n.y == 0.0 && n.z == 0.0;
+}
+
+static void count_degenerate(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    mesh->degenerate_count += is_degenerate(&corners[3 * (size_t)i]);
+  }
+}
+
+static mo_aabb bounds_of(const mo_mesh_def *def, const mo_vec3 *corners) {
+  if (def->build.builder == MO_MESH_BUILDER_TOP_DOWN) {
+    return def->build.bounds;
+  }
+  mo_aabb box = mo_aabb_empty();
+  for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
+    box = mo_aabb_add_point(box, corners[i]);
+  }
+  return box;
+}
+
+static double seconds(void) {
+  struct timespec now;
+  timespec_get(&now, TIME_UTC);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static mo_result build(mo_mesh *mesh, const mo_vec3 *corners) {
+  double start = seconds();
+  mo_builder builder = {.mesh = mesh, .corners = corners, .result = MO_OK};
+  if (mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN) {
+    mo_build_top_down(&builder);
+    mo_builder_finish(&builder);
+    if (builder.result == MO_OK && mesh->triangle_count > 0) {
+      builder.result = mo_mesh_insert_into_cells(mesh, corners, mesh->triangle_count, 0);
+    }
+  } else if (mesh->triangle_count == 0) {
+    mo_builder_add_node(&builder, MO_NONE, 0);
+  } else if (mesh->build.builder == MO_MESH_BUILDER_MIDPOINT) {
+    mo_build_by_midpoint(&builder);
+    mo_builder_finish(&builder);
+  } else {
+    mo_build_by_planes(&builder);
+    mo_builder_finish(&builder);
+  }
+  mesh->build_seconds = seconds() - start;
+  return builder.result;
+}
+
+/* Gives back what a growing array took too much of; keeps it as it is if memory is short. */
+static void trim(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
+                 uint32_t *capacity) {
+  if (count == 0 || count == *capacity) {
+    return;
+  }
+  void *exact = mo_allocate(allocator, count, size);
+  if (exact != NULL) {
+    memcpy(exact, *items, count * size);
+    mo_deallocate(allocator, *items, *capacity, size);
+    *items = exact;
+    *capacity = count;
+  }
+}
+
+static void trim_arrays(mo_mesh *mesh) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  void *nodes = mesh->nodes, *planes = mesh->planes, *blocks = mesh->blocks;
+  trim(allocator, &nodes, sizeof *mesh->nodes, mesh->node_count, &mesh->node_capacity);
+  trim(allocator, &planes, sizeof *mesh->planes, mesh->node_count, &mesh->planes_capacity);
+  trim(allocator, &blocks, sizeof *mesh->blocks, mesh->block_count, &mesh->block_capacity);
+  mesh->nodes = nodes;
+  mesh->planes = planes;
+  mesh->blocks = blocks;
+}
+
+static void destroy(mo_mesh *mesh) {
+  const mo_allocator allocator = mesh->host.allocator;
+  mo_deallocate(&allocator, mesh->places, mesh->triangle_capacity, sizeof *mesh->places);
+  mo_deallocate(&allocator, mesh->user_data, mesh->triangle_capacity, sizeof *mesh->user_data);
+  mo_deallocate(&allocator, mesh->nodes, mesh->node_capacity, sizeof *mesh->nodes);
+  mo_deallocate(&allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
+  mo_deallocate(&allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
+  mo_deallocate(&allocator, mesh->duplicates, mesh->duplicate_capacity, sizeof *mesh->duplicates);
+  mo_deallocate(&allocator, mesh, 1, sizeof *mesh);
+}
+
+/* An empty mesh with room for the def's triangles. */
+static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
+  const mo_allocator *allocator = &def->host.allocator;
+  mo_mesh *mesh = mo_allocate(allocator, 1, sizeof *mesh);
+  if (mesh == NULL) {
+    return NULL;
+  }
+  memset(mesh, 0, sizeof *mesh);
+  atomic_init(&mesh->references, 1);
+  mesh->host = def->host;
+  mesh->isa = isa;
+  mesh->build = def->build;
+  mesh->triangle_count = mesh->triangle_capacity = def->triangle_count;
+  mesh->vertex_count = def->vertex_count;
+  mesh->bounds = mo_aabb_empty();
+  memset(mesh->free_runs, 0xff, sizeof mesh->free_runs);
+  if (def->triangle_count > 0) {
+    mesh->places = mo_allocate(allocator, def->triangle_count, sizeof *mesh->places);
+    mesh->user_data = def->triangle_user_data == NULL
+                          ? NULL
+                          : mo_allocate(allocator, def->triangle_count, sizeof *mesh->user_data);
+    if (mesh->places == NULL || (def->triangle_user_data != NULL && mesh->user_data == NULL)) {
+      destroy(mesh);
+      return NULL;
+    }
+    memset(mesh->places, 0xff, def->triangle_count * sizeof *mesh->places);
+    if (mesh->user_data != NULL) {
+      memcpy(mesh->user_data, def->triangle_user_data,
+             def->triangle_count * sizeof *mesh->user_data);
+    }
+  }
+  return mesh;
+}
+
+mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
+  if (def == NULL || mesh == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_isa isa;
+  mo_result result = check_def(def);
+  if (result == MO_OK) {
+    result = mo_isa_resolve(def->isa, &isa);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  size_t corner_count = 3 * (size_t)def->triangle_count;
+  mo_vec3 *corners = mo_allocate(&def->host.allocator, corner_count, sizeof *corners);
+  mo_mesh *made = NULL;
+  if (corner_count > 0 && corners == NULL) {
+    result = MO_ERROR_OUT_OF_MEMORY;
+  } else {
+    result = read_corners(def, corners);
+  }
+  if (result == MO_OK) {
+    made = allocate_mesh(def, isa);
+    result = made == NULL ? MO_ERROR_OUT_OF_MEMORY : MO_OK;
+  }
+  if (result == MO_OK) {
+    count_degenerate(made, corners, def->triangle_count);
+    made->bounds = bounds_of(def, corners);
+    result = build(made, corners);
+  }
+  mo_deallocate(&def->host.allocator, corners, corner_count, sizeof *corners);
+  if (result != MO_OK) {
+    if (made != NULL) {
+      destroy(made);
+    }
+    return result;
+  }
+  trim_arrays(made);
+  if (made->degenerate_count > 0) {
+    mo_log(&made->host, MO_LOG_INFO, "mesh: %u of %u triangles are degenerate",
+           made->degenerate_count, made->triangle_count);
+  }
+  *mesh = made;
+  return MO_OK;
+}
+
+void mo_mesh_retain(mo_mesh *mesh) {
+  if (mesh != NULL) {
+    atomic_fetch_add_explicit(&mesh->references, 1, memory_order_relaxed);
+  }
+}
+
+void mo_mesh_release(mo_mesh *mesh) {
+  if (mesh != NULL && atomic_fetch_sub_explicit(&mesh->references, 1, memory_order_acq_rel) == 1) {
+    destroy(mesh);
+  }
+}
+
+/* Moves an array with one number per triangle to a larger one, zeros behind; null if out of memory.
+ */
+static uint32_t *enlarge(const mo_mesh *mesh, const uint32_t *old, uint32_t capacity) {
+  uint32_t *larger = mo_allocate(&mesh->host.allocator, capacity, sizeof *larger);
+  if (larger != NULL) {
+    memset(larger, 0, capacity * sizeof *larger);
+    if (old != NULL && mesh->triangle_count > 0) {
+      memcpy(larger, old, mesh->triangle_count * sizeof *larger);
+    }
+  }
+  return larger;
+}
+
+/* Room for the places and user data of `count` more triangles. */
+static mo_result reserve_triangles(mo_mesh *mesh, uint32_t count, bool with_user_data) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  uint32_t needed = mesh->triangle_count + count;
+  uint32_t capacity = mesh->triangle_capacity;
+  bool user_data = with_user_data || mesh->user_data != NULL;
+  if (needed <= capacity && user_data == (mesh->user_data != NULL)) {
+    return MO_OK;
+  }
+  if (needed > capacity) {
+    capacity = needed > 2 * capacity ? needed : 2 * capacity;
+  }
+  uint32_t *new_places = enlarge(mesh, mesh->places, capacity);
+  uint32_t *new_user_data = user_data ? enlarge(mesh, mesh->user_data, capacity) : NULL;
+  if (new_places == NULL || (user_data && new_user_data == NULL)) {
+    mo_deallocate(allocator, new_places, capacity, sizeof *new_places);
+    mo_deallocate(allocator, new_user_data, capacity, sizeof *new_user_data);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  mo_deallocate(allocator, mesh->places, mesh->triangle_capacity, sizeof *new_places);
+  mo_deallocate(allocator, mesh->user_data, mesh->triangle_capacity, sizeof *new_user_data);
+  mesh->places = new_places;
+  mesh->user_data = new_user_data;
+  mesh->triangle_capacity = capacity;
+  return MO_OK;
+}
+
+mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
+                                   const uint32_t *user_data, uint32_t *first_index) {
+  if (mesh == NULL || first_index == NULL || (count > 0 && positions == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (mesh->build.builder != MO_MESH_BUILDER_TOP_DOWN) {
+    return MO_ERROR_UNSUPPORTED;
+  }
+  if (count > MO_MAX_TRIANGLES - mesh->triangle_count) {
+    return MO_ERROR_TOO_MANY;
+  }
+  for (size_t i = 0; i < 3 * (size_t)count; i++) {
+    mo_result result = check_position(positions[i], &mesh->build);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  uint32_t first = mesh->triangle_count;
+  if (count > 0) {
+    mo_result result = reserve_triangles(mesh, count, user_data != NULL);
+    if (result != MO_OK) {
+      return result;
+    }
+    memset(&mesh->places[first], 0xff, count * sizeof *mesh->places);
+    result = mo_mesh_insert_into_cells(mesh, positions, count, first);
+    if (result != MO_OK) {
+      return result;
+    }
+    if (mesh->user_data != NULL) {
+      for (uint32_t i = 0; i < count; i++) {
+        mesh->user_data[first + i] = user_data != NULL ? user_data[i] : 0;
+      }
+    }
+    mesh->triangle_count += count;
+    mesh->vertex_count += 3 * count;
+    count_degenerate(mesh, positions, count);
+  }
+  *first_index = first;
+  return MO_OK;
+}
+
+mo_aabb mo_mesh_bounds(const mo_mesh *mesh) {
+  return mesh->bounds;
+}
+
+uint32_t mo_mesh_triangle_count(const mo_mesh *mesh) {
+  return mesh->triangle_count;
+}
+
+mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3],
+                               uint32_t *user_data) {
+  if (mesh == NULL || corners == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (triangle >= mesh->triangle_count) {
+    return MO_ERROR_INVALID_INDEX;
+  }
+  mo_mesh_corners(mesh, triangle, corners);
+  if (user_data != NULL) {
+    *user_data = mesh->user_data != NULL ? mesh->user_data[triangle] : 0;
+  }
+  return MO_OK;
+}

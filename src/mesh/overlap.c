@@ -1,0 +1,176 @@
+/* Regions in the triangle octree; compiled once per instruction set. */
+#include "geometry/triangle.h"
+#include "mesh/leaf.h"
+
+/* The slots of a node that a region query gets to; `inside`: those wholly inside (planes only). */
+static inline uint32_t slots_passing(const mo_mesh *mesh, uint32_t node, const mo_mesh_overlap *q) {
+  mo_bounds8 baked;
+  const mo_bounds8 *bounds = mo_bounds_for(q->bake, &mesh->nodes[node].bounds, &baked);
+  if (q->region->kind == MO_REGION_PLANES) {
+    uint32_t inside;
+    uint32_t mask =
+        mo_cull_planes(bounds, q->region->planes, q->slack, q->region->plane_count, &inside);
+    return mask & ~mo_u8_equal(mesh->nodes[node].child, UINT32_MAX, MO_CHILD_EMPTY);
+  }
+  uint32_t mask = mo_cull_box(bounds, &q->box);
+  if (mask != 0 && q->distance2 < INFINITY) {
+    mask &= mo_cull_ball(bounds, &q->center, q->distance2);
+  }
+  return mask;
+}
+
+static uint32_t overlap_slots(const mo_mesh *mesh, uint32_t node, const void *query) {
+  return slots_passing(mesh, node, query);
+}
+
+/* The lanes of a block whose triangles' boxes touch the culling box. */
+static inline uint32_t lanes_near(const mo_triangle_block *block, const mo_aabb *box) {
+  mo_bounds8 bounds;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 a = mo_f8_load(block->corner[0][axis]);
+    mo_f8 b = mo_f8_load(block->corner[1][axis]);
+    mo_f8 c = mo_f8_load(block->corner[2][axis]);
+    mo_f8_store(bounds.lower[axis], mo_f8_min(mo_f8_min(a, b), c));
+    mo_f8_store(bounds.upper[axis], mo_f8_max(mo_f8_max(a, b), c));
+  }
+  return mo_cull_box(&bounds, box);
+}
+
+static inline mo_vec3 corner_of(const mo_triangle_block *block, int i, int lane) {
+  return mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
+}
+
+/* Returns false if the query was stopped. */
+static bool overlap_leaf(const mo_mesh *mesh, mo_mesh_overlap *q, uint32_t node, uint32_t slot,
+                         mo_mailbox *mailbox) {
+  for (const mo_triangle_block *block =
+           &mesh->blocks[mo_child_index(mesh->nodes[node].child[slot])];
+       ; block++) {
+    uint32_t met = 0;
+    q->stats->mesh_blocks++;
+    if (block->id[1] & MO_LANE_SOME_DUPLICATED) {
+      met = mo_mailbox_check(mailbox, block);
+    }
+    uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff & ~met;
+    q->stats->mailbox_saved += (uint32_t)__builtin_popcount(met);
+    q->stats->triangles += (uint32_t)__builtin_popcount(lanes);
+    if (q->bake == NULL && lanes != 0) {
+      lanes &= lanes_near(block, &q->box);
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+      int lane = __builtin_ctz(lanes);
+      const mo_vec3 corners[3] = {corner_of(block, 0, lane), corner_of(block, 1, lane),
+                                  corner_of(block, 2, lane)};
+      uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
+      if (!mo_mesh_overlap_triangle(q, corners)) {
+        continue;
+      }
+      if ((block->id[lane] & MO_LANE_DUPLICATED) &&
+          !mo_mesh_answers(mesh, triangle, node, slot, 0, overlap_slots, q)) {
+        continue;
+      }
+      if (!q->report(triangle, q->context)) {
+        return false;
+      }
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      return true;
+    }
+  }
+}
+
+static void overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
+  mo_mailbox mailbox;
+  mo_mailbox_init(&mailbox);
+  uint32_t stack[MO_MESH_STACK]; /* node << 3 | slot */
+  uint32_t depth = 0, node = 0;
+  for (;;) {
+    mo_count_mesh_node(q->stats, mesh, node);
+    for (uint32_t mask = slots_passing(mesh, node, q); mask != 0;) {
+      uint32_t slot = 31u - (uint32_t)__builtin_clz(mask); /* the last first: it comes off last */
+      mask ^= 1u << slot;
+      stack[depth++] = node << 3 | slot;
+    }
+    for (;;) {
+      if (depth == 0) {
+        return;
+      }
+      uint32_t top = stack[--depth];
+      uint32_t child = mesh->nodes[top >> 3].child[top & 7];
+      if (!mo_child_is_leaf(child)) {
+        node = child;
+        break;
+      }
+      if (!overlap_leaf(mesh, q, top >> 3, top & 7, &mailbox)) {
+        return;
+      }
+    }
+  }
+}
+
+/* Containment: the box around the ray from the point along +x. */
+
+typedef struct x_ray {
+  mo_aabb box;
+  mo_vec3 point;
+  mo_query_stats *stats;
+} x_ray;
+
+static uint32_t x_ray_slots(const mo_mesh *mesh, uint32_t node, const void *query) {
+  const x_ray *q = query;
+  return mo_cull_box(&mesh->nodes[node].bounds, &q->box);
+}
+
+/* How often the ray crosses the triangles that this leaf answers for. */
+static uint32_t crossings(const mo_mesh *mesh, const x_ray *q, uint32_t node, uint32_t slot) {
+  uint32_t count = 0;
+  for (const mo_triangle_block *block =
+           &mesh->blocks[mo_child_index(mesh->nodes[node].child[slot])];
+       ; block++) {
+    uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff;
+    q->stats->mesh_blocks++;
+    q->stats->triangles += (uint32_t)__builtin_popcount(lanes);
+    for (lanes &= lanes_near(block, &q->box); lanes != 0; lanes &= lanes - 1) {
+      int lane = __builtin_ctz(lanes);
+      const mo_vec3 corners[3] = {corner_of(block, 0, lane), corner_of(block, 1, lane),
+                                  corner_of(block, 2, lane)};
+      count += mo_triangle_crosses_x_ray(corners, q->point) &&
+               (!(block->id[lane] & MO_LANE_DUPLICATED) ||
+                mo_mesh_answers(mesh, block->id[lane] & MO_LANE_TRIANGLE, node, slot, 0,
+                                x_ray_slots, q));
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      return count;
+    }
+  }
+}
+
+static bool contains(const mo_mesh *mesh, mo_vec3 point, mo_query_stats *stats) {
+  mo_aabb at = {point, point};
+  x_ray q = {.point = point, .stats = stats};
+  q.box = mo_aabb_is_empty(mesh->bounds) ? at : mo_region_grow(at, mo_aabb_reach(mesh->bounds));
+  q.box.upper.x = INFINITY;
+  uint32_t stack[MO_MESH_STACK];
+  uint32_t depth = 0, node = 0, count = 0;
+  for (;;) {
+    mo_count_mesh_node(stats, mesh, node);
+    for (uint32_t mask = x_ray_slots(mesh, node, &q); mask != 0; mask &= mask - 1) {
+      uint32_t slot = (uint32_t)__builtin_ctz(mask);
+      uint32_t child = mesh->nodes[node].child[slot];
+      if (child == MO_CHILD_EMPTY) {
+        continue;
+      }
+      if (mo_child_is_leaf(child)) {
+        count += crossings(mesh, &q, node, slot);
+      } else {
+        stack[depth++] = child;
+      }
+    }
+    if (depth == 0) {
+      return count & 1;
+    }
+    node = stack[--depth];
+  }
+}
+
+const mo_mesh_overlap_kernels MO_ISA_FN(mo_mesh_overlap_kernels) = {overlap, contains};

@@ -1,0 +1,383 @@
+/* The public queries on one mesh: check, prepare, run, complete. */
+#include "mesh/query.h"
+
+#include "geometry/ray_triangle.h"
+
+/* Defs. */
+
+mo_filter mo_default_filter(void) {
+  return (mo_filter){.category = UINT64_MAX, .mask = UINT64_MAX};
+}
+
+mo_ray_def mo_default_ray_def(void) {
+  return (mo_ray_def){
+      .max_t = INFINITY, .filter = mo_default_filter(), .ignore_triangle = MO_NO_TRIANGLE};
+}
+
+mo_ray_def mo_segment_def(mo_vec3 from, mo_vec3 to) {
+  mo_ray_def def = mo_default_ray_def();
+  def.origin = from;
+  def.direction = mo_sub(to, from);
+  def.max_t = 1.0f;
+  return def;
+}
+
+mo_overlap_def mo_default_overlap_def(void) {
+  return (mo_overlap_def){.filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY};
+}
+
+/* Checks. */
+
+mo_result mo_check_point(mo_vec3 p) {
+  if (!mo_is_finite(p)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  bool inside = fabsf(p.x) <= MO_MAX_COORDINATE && fabsf(p.y) <= MO_MAX_COORDINATE &&
+                fabsf(p.z) <= MO_MAX_COORDINATE;
+  return inside ? MO_OK : MO_ERROR_OUT_OF_RANGE;
+}
+
+mo_result mo_check_ray(const mo_ray_def *def) {
+  mo_result result = mo_check_point(def->origin);
+  if (result != MO_OK) {
+    return result;
+  }
+  if (!mo_is_finite(def->direction) || !isfinite(def->min_t) || isnan(def->max_t)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  bool directed = def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
+  bool is_segment = def->max_t <= 1.0f; /* equal ends are legal, and hit nothing */
+  if ((!directed && !is_segment) || def->min_t < 0.0f ||
+      (unsigned)def->traversal > MO_TRAVERSAL_NAIVE) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  return MO_OK;
+}
+
+mo_result mo_check_aabb(const mo_aabb *box) {
+  mo_result result = mo_check_point(box->lower);
+  if (result == MO_OK) {
+    result = mo_check_point(box->upper);
+  }
+  return result == MO_OK && mo_aabb_is_empty(*box) ? MO_ERROR_INVALID_ARGUMENT : result;
+}
+
+mo_result mo_check_sphere(const mo_sphere *sphere) {
+  mo_result result = mo_check_point(sphere->center);
+  if (result != MO_OK) {
+    return result;
+  }
+  if (!isfinite(sphere->radius)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  if (sphere->radius < 0.0f) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  return sphere->radius <= MO_MAX_COORDINATE ? MO_OK : MO_ERROR_OUT_OF_RANGE;
+}
+
+mo_result mo_check_planes(const mo_plane *planes, uint32_t count) {
+  if (count > MO_MAX_PLANES) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  if (count > 0 && planes == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    mo_vec3 n = planes[i].normal;
+    if (!mo_is_finite(n) || !isfinite(planes[i].offset)) {
+      return MO_ERROR_NOT_FINITE;
+    }
+    /* Products with coordinates stay finite; normals are directions, of which only the ratios
+     * count. */
+    if (mo_max(mo_max(fabsf(n.x), fabsf(n.y)), fabsf(n.z)) > 1e6f ||
+        fabsf(planes[i].offset) > 1e37f) {
+      return MO_ERROR_OUT_OF_RANGE;
+    }
+  }
+  return MO_OK;
+}
+
+/* Statistics. */
+
+mo_query_stats mo_stats_begin(const mo_query_stats *callers) {
+  mo_query_stats stats = {0};
+  if (callers != NULL) {
+    stats.scene_visits = callers->scene_visits;
+    stats.scene_visit_capacity = callers->scene_visit_capacity;
+    stats.mesh_visits = callers->mesh_visits;
+    stats.mesh_visit_capacity = callers->mesh_visit_capacity;
+    stats.visited_mesh = callers->visited_mesh;
+  }
+  return stats;
+}
+
+void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers) {
+  if (callers != NULL) {
+    callers->scene_nodes += query->scene_nodes;
+    callers->scene_blocks += query->scene_blocks;
+    callers->shapes += query->shapes;
+    callers->mesh_nodes += query->mesh_nodes;
+    callers->mesh_blocks += query->mesh_blocks;
+    callers->triangles += query->triangles;
+    callers->mailbox_saved += query->mailbox_saved;
+  }
+}
+
+/* Kernels. */
+
+const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa) {
+#ifdef MO_BUILD_AVX2
+  if (isa == MO_ISA_AVX2) {
+    return &mo_mesh_ray_kernels_avx2;
+  }
+#endif
+  (void)isa;
+  return &mo_mesh_ray_kernels_scalar;
+}
+
+const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa) {
+#ifdef MO_BUILD_AVX2
+  if (isa == MO_ISA_AVX2) {
+    return &mo_mesh_overlap_kernels_avx2;
+  }
+#endif
+  (void)isa;
+  return &mo_mesh_overlap_kernels_scalar;
+}
+
+/* Rays. */
+
+void mo_mesh_ray_init(mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def *def,
+                      mo_vec3 origin, mo_vec3 direction, const mo_affine *bake,
+                      mo_query_stats *stats) {
+  mo_aabb box = mesh->bounds;
+  if (bake != NULL) {
+    box = mo_affine_aabb_to_world(bake, box);
+  }
+  mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
+  mo_ray_init(&query->ray, origin, direction, def->min_t, reach, MO_RAY_MARGIN);
+  query->bake = bake;
+  query->shape = (mo_shape_id){0, 0};
+  query->ignore = def->ignore_triangle;
+  query->cull_back = def->cull_back_faces;
+  query->no_mailbox = def->no_mailbox;
+  query->accept = def->accept_triangle;
+  query->accept_context = def->accept_context;
+  query->stats = stats;
+  query->max_t = def->max_t;
+  query->triangle = MO_NO_TRIANGLE;
+  query->hits = NULL;
+}
+
+bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, mo_mesh_ray *query,
+                   mo_traversal traversal, mo_ray_goal goal) {
+  switch (traversal) {
+  case MO_TRAVERSAL_PLANE_WALK:
+    return mo_mesh_walk(mesh, query, goal);
+  case MO_TRAVERSAL_NAIVE:
+    return mo_mesh_visit_all(mesh, query, goal);
+  case MO_TRAVERSAL_FAST:
+    break;
+  }
+  switch (goal) {
+  case MO_GOAL_CLOSEST:
+    kernels->closest(mesh, query);
+    return query->triangle != MO_NO_TRIANGLE;
+  case MO_GOAL_ANY:
+    return kernels->any(mesh, query);
+  case MO_GOAL_ALL:
+    break;
+  }
+  kernels->all(mesh, query);
+  return false;
+}
+
+void mo_mesh_ray_finish(const mo_mesh_ray *query, const mo_mesh *mesh, mo_ray_hit *hit,
+                        mo_dvec3 *normal) {
+  mo_vec3 corners[3];
+  mo_mesh_corners(mesh, hit->triangle, corners);
+  for (int i = 0; query->bake != NULL && i < 3; i++) {
+    corners[i] = mo_affine_bake(query->bake, corners[i]);
+  }
+  mo_triangle_hit triangle_hit = {0};
+  mo_ray_triangle(&query->ray, corners, INFINITY, query->cull_back, &triangle_hit);
+  hit->u = triangle_hit.u;
+  hit->v = triangle_hit.v;
+  hit->front = triangle_hit.front;
+  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
+  mo_dvec3 a = mo_widen(corners[0]);
+  *normal = mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
+}
+
+static mo_vec3 normalized(mo_dvec3 n) {
+  double largest = fmax(fmax(fabs(n.x), fabs(n.y)), fabs(n.z));
+  if (!(largest > 0.0)) {
+    return mo_vec(0.0f, 0.0f, 0.0f);
+  }
+  n = mo_dscale(1.0 / largest, n);
+  n = mo_dscale(1.0 / sqrt(mo_ddot(n, n)), n);
+  return mo_vec((float)n.x, (float)n.y, (float)n.z);
+}
+
+static void finish_local(const mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def *def,
+                         mo_ray_hit *hit) {
+  mo_dvec3 normal;
+  mo_mesh_ray_finish(query, mesh, hit, &normal);
+  hit->normal = normalized(normal);
+  hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
+}
+
+static bool has_direction(const mo_ray_def *def) {
+  return def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
+}
+
+mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
+                           mo_query_stats *stats) {
+  if (mesh == NULL || ray == NULL || hit == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_ray(ray);
+  if (result != MO_OK) {
+    return result;
+  }
+  *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
+  if (!has_direction(ray)) {
+    return MO_OK;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_mesh_ray query;
+  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, NULL, &counts);
+  mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_CLOSEST);
+  if (query.triangle != MO_NO_TRIANGLE) {
+    *hit = (mo_ray_hit){.found = true, .triangle = query.triangle, .t = query.max_t};
+    finish_local(&query, mesh, ray, hit);
+  }
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
+                           mo_query_stats *stats) {
+  if (mesh == NULL || ray == NULL || hit == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_ray(ray);
+  if (result != MO_OK) {
+    return result;
+  }
+  *hit = false;
+  if (!has_direction(ray)) {
+    return MO_OK;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_mesh_ray query;
+  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, NULL, &counts);
+  *hit =
+      mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_ANY);
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
+                               uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  if (mesh == NULL || ray == NULL || total == NULL || (capacity > 0 && hits == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_ray(ray);
+  if (result != MO_OK) {
+    return result;
+  }
+  *total = 0;
+  if (!has_direction(ray)) {
+    return MO_OK;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_bounded list = mo_bounded_make(hits, sizeof *hits, capacity);
+  mo_mesh_ray query;
+  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, NULL, &counts);
+  query.hits = &list;
+  mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_ALL);
+  mo_bounded_sort(&list, mo_hit_before);
+  for (uint32_t i = 0; i < list.count; i++) {
+    finish_local(&query, mesh, ray, &hits[i]);
+  }
+  *total = list.total;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+/* Regions. */
+
+static bool index_before(const void *a, const void *b) {
+  return *(const uint32_t *)a < *(const uint32_t *)b;
+}
+
+static bool offer_index(uint32_t triangle, void *context) {
+  mo_bounded_offer(context, &triangle, index_before);
+  return true;
+}
+
+static mo_result overlap(const mo_mesh *mesh, const mo_region *region, uint32_t *triangles,
+                         uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  if (total == NULL || (capacity > 0 && triangles == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_bounded list = mo_bounded_make(triangles, sizeof *triangles, capacity);
+  mo_mesh_overlap query;
+  mo_mesh_overlap_init(&query, mesh, region, NULL, &counts);
+  query.report = offer_index;
+  query.context = &list;
+  mo_mesh_overlap_kernels_for(mesh->isa)->overlap(mesh, &query);
+  mo_bounded_sort(&list, index_before);
+  *total = list.total;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t *triangles,
+                               uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  if (mesh == NULL || box == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_aabb(box);
+  mo_region region = {.kind = MO_REGION_BOX, .box = *box};
+  return result != MO_OK ? result : overlap(mesh, &region, triangles, capacity, total, stats);
+}
+
+mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere, uint32_t *triangles,
+                                 uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  if (mesh == NULL || sphere == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_sphere(sphere);
+  mo_region region = {.kind = MO_REGION_BALL, .ball = *sphere};
+  return result != MO_OK ? result : overlap(mesh, &region, triangles, capacity, total, stats);
+}
+
+mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_plane *planes, uint32_t plane_count,
+                              uint32_t *triangles, uint32_t capacity, uint32_t *total,
+                              mo_query_stats *stats) {
+  if (mesh == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_planes(planes, plane_count);
+  mo_region region = {.kind = MO_REGION_PLANES, .planes = planes, .plane_count = plane_count};
+  return result != MO_OK ? result : overlap(mesh, &region, triangles, capacity, total, stats);
+}
+
+mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,
+                                 mo_query_stats *stats) {
+  if (mesh == NULL || inside == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_point(point);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  *inside = mo_mesh_overlap_kernels_for(mesh->isa)->contains(mesh, point, &counts);
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}

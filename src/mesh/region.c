@@ -1,0 +1,129 @@
+/* Preparing region queries, and the test of one triangle that decides. */
+#include "geometry/triangle.h"
+#include "mesh/query.h"
+
+mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach) {
+  mo_vec3 own = mo_aabb_reach(box);
+  mo_vec3 margin = mo_vec(MO_REGION_MARGIN * (own.x + reach.x) + 0x1p-120f,
+                          MO_REGION_MARGIN * (own.y + reach.y) + 0x1p-120f,
+                          MO_REGION_MARGIN * (own.z + reach.z) + 0x1p-120f);
+  return (mo_aabb){mo_sub(box.lower, margin), mo_add(box.upper, margin)};
+}
+
+static mo_aabb all_of_space(void) {
+  return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+}
+
+static mo_aabb box_around(const mo_region *region) {
+  if (region->kind == MO_REGION_BOX) {
+    return region->box;
+  }
+  mo_dvec3 c = mo_widen(region->ball.center);
+  double r = region->ball.radius;
+  return (mo_aabb){{mo_round_down(c.x - r), mo_round_down(c.y - r), mo_round_down(c.z - r)},
+                   {mo_round_up(c.x + r), mo_round_up(c.y + r), mo_round_up(c.z + r)}};
+}
+
+static mo_vec3 both(mo_vec3 a, mo_vec3 b) {
+  return mo_vec(mo_max(a.x, b.x), mo_max(a.y, b.y), mo_max(a.z, b.z));
+}
+
+/* A reach that is finite also for an empty mesh. */
+static mo_vec3 reach_of(mo_aabb box) {
+  return mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
+}
+
+/* Squared distance for culling by the ball itself, where squares of all gaps stay finite. */
+static float cull_distance2(const mo_sphere *ball, mo_vec3 reach) {
+  mo_vec3 far =
+      both(reach, mo_vec(fabsf(ball->center.x), fabsf(ball->center.y), fabsf(ball->center.z)));
+  double size = (double)far.x + far.y + far.z;
+  if (size + ball->radius > 1e18) {
+    return INFINITY;
+  }
+  double r = ball->radius + MO_REGION_MARGIN * size + 0x1p-60;
+  return mo_round_up(r * r * (1.0 + 0x1p-20));
+}
+
+void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
+                          const mo_affine *affine, mo_query_stats *stats) {
+  *query = (mo_mesh_overlap){
+      .region = region,
+      .affine = affine,
+      .bake = affine != NULL && !affine->invertible ? affine : NULL,
+      .box = all_of_space(),
+      .distance2 = INFINITY,
+      .stats = stats,
+  };
+  mo_vec3 reach = reach_of(mesh->bounds);
+  if (region->kind == MO_REGION_PLANES) { /* only on a mesh alone */
+    for (uint32_t i = 0; i < region->plane_count; i++) {
+      mo_plane p = region->planes[i];
+      query->slack[i] =
+          MO_REGION_MARGIN * (fabsf(p.normal.x) * reach.x + fabsf(p.normal.y) * reach.y +
+                              fabsf(p.normal.z) * reach.z + fabsf(p.offset)) +
+          0x1p-120f;
+    }
+    return;
+  }
+  mo_aabb box = box_around(region);
+  if (affine == NULL) {
+    query->box = mo_region_grow(box, reach);
+    if (region->kind == MO_REGION_BALL) {
+      query->center = region->ball.center;
+      query->distance2 = cull_distance2(&region->ball, reach);
+    }
+    return;
+  }
+  mo_vec3 world_reach = reach_of(mo_affine_aabb_to_world(affine, mesh->bounds));
+  if (query->bake != NULL) {
+    query->box = mo_region_grow(box, world_reach);
+  } else if (region->kind == MO_REGION_BOX) {
+    query->box = mo_affine_aabb_to_local(affine, mo_region_grow(box, world_reach));
+  } else {
+    mo_vec3 r = both(world_reach, mo_aabb_reach(box));
+    mo_sphere grown = region->ball;
+    grown.radius += 2.0f * MO_REGION_MARGIN * (r.x + r.y + r.z) + 0x1p-120f;
+    query->box = mo_affine_sphere_to_local(affine, grown);
+  }
+}
+
+bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corners[3]) {
+  mo_dvec3 wide[3];
+  for (int i = 0; i < 3; i++) {
+    wide[i] = query->affine != NULL ? mo_affine_point_to_world(query->affine, corners[i])
+                                    : mo_widen(corners[i]);
+  }
+  switch (query->region->kind) {
+  case MO_REGION_BOX:
+    return mo_triangle_overlaps_aabb(wide, query->region->box);
+  case MO_REGION_BALL:
+    return mo_triangle_overlaps_sphere(wide, query->region->ball);
+  case MO_REGION_PLANES:
+    break;
+  }
+  return mo_triangle_overlaps_planes(wide, query->region->planes, query->region->plane_count);
+}
+
+bool mo_triangle_crosses_x_ray(const mo_vec3 corners[3], mo_vec3 point) {
+  double x[3], y[3], z[3];
+  for (int i = 0; i < 3; i++) {
+    x[i] = (double)corners[i].x - point.x;
+    y[i] = (double)corners[i].y - point.y;
+    z[i] = (double)corners[i].z - point.z;
+  }
+  /* Seen along x, the corners around the origin of the (y, z) plane: is it inside? Each edge that
+   * passes from z <= 0 to z > 0 counts if it does so on the side y > 0. */
+  bool inside = false;
+  double sum = 0.0, sum_x = 0.0;
+  for (int i = 0; i < 3; i++) {
+    int j = i == 2 ? 0 : i + 1, k = j == 2 ? 0 : j + 1;
+    double side = y[i] * z[j] - y[j] * z[i];
+    if ((z[i] > 0.0) != (z[j] > 0.0)) {
+      inside ^= z[j] > 0.0 ? side > 0.0 : side < 0.0;
+    }
+    sum += side;
+    sum_x += side * x[k];
+  }
+  return inside && (sum > 0.0 ? sum_x > 0.0 : sum_x < 0.0);
+}

@@ -1,0 +1,61 @@
+/* What the triangle octree looks like. */
+#include <string.h>
+
+#include "mesh/mesh.h"
+
+static void add_leaf(const mo_mesh *mesh, uint32_t child, double share, uint32_t depth,
+                     mo_mesh_stats *stats) {
+  stats->leaves++;
+  stats->leaves_at_depth[depth]++;
+  stats->max_depth = depth > stats->max_depth ? depth : stats->max_depth;
+  const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];
+  for (;; block++) {
+    stats->blocks++;
+    stats->expected_block_visits += share;
+    for (int lane = 0; lane < MO_WIDTH; lane++) {
+      stats->references += (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      return;
+    }
+  }
+}
+
+mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
+  if (mesh == NULL || stats == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  *stats = (mo_mesh_stats){
+      .triangles = mesh->triangle_count,
+      .degenerate_triangles = mesh->degenerate_count,
+      .vertices = mesh->vertex_count,
+      .nodes = mesh->node_count,
+      .build_seconds = mesh->build_seconds,
+      .expected_node_visits = 1.0,
+  };
+  double root_area = mo_aabb_half_area(mo_bounds8_union(&mesh->nodes[0].bounds));
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    const mo_mesh_node *node = &mesh->nodes[n];
+    for (int slot = 0; slot < MO_WIDTH; slot++) {
+      uint32_t child = node->child[slot];
+      if (child == MO_CHILD_EMPTY) {
+        continue;
+      }
+      double area = mo_aabb_half_area(mo_bounds8_get(&node->bounds, slot));
+      double share = root_area > 0.0 ? area / root_area : 1.0;
+      if (mo_child_is_leaf(child)) {
+        add_leaf(mesh, child, share, mesh->planes[n].depth + 1, stats);
+      } else {
+        stats->expected_node_visits += share;
+      }
+    }
+  }
+  stats->duplicates = stats->references - mesh->triangle_count;
+  stats->bytes = sizeof *mesh + mesh->triangle_capacity * sizeof *mesh->places +
+                 (mesh->user_data != NULL ? mesh->triangle_capacity * sizeof *mesh->user_data : 0) +
+                 mesh->node_capacity * sizeof *mesh->nodes +
+                 mesh->planes_capacity * sizeof *mesh->planes +
+                 mesh->block_capacity * sizeof *mesh->blocks +
+                 mesh->duplicate_capacity * sizeof *mesh->duplicates;
+  return MO_OK;
+}

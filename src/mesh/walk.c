@@ -1,0 +1,114 @@
+/* Reference traversals of the triangle octree for rays: across planes, and every node. Scalar, with
+ * the same primitive test and the same results as the fast one. */
+#include "mesh/leaf.h"
+#include "octree/plane_walk.h"
+
+typedef struct mesh_walk {
+  const mo_mesh *mesh;
+  mo_mesh_ray *query;
+  mo_ray_goal goal;
+  mo_mailbox *mailbox;
+  uint32_t node;
+} mesh_walk;
+
+static bool leaf(mesh_walk *walk, uint32_t first, uint32_t slot) {
+  mo_mesh_ray *query = walk->query;
+  switch (walk->goal) {
+  case MO_GOAL_CLOSEST:
+    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_CLOSEST);
+  case MO_GOAL_ANY:
+    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ANY);
+  case MO_GOAL_ALL:
+    break;
+  }
+  return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ALL);
+}
+
+static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1);
+
+static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
+  mesh_walk *walk = context;
+  uint32_t node = walk->node;
+  uint32_t child = walk->mesh->nodes[node].child[slot];
+  if (child == MO_CHILD_EMPTY || (walk->goal == MO_GOAL_CLOSEST &&
+                                  t0 > mo_ray_cull_t(&walk->query->ray, walk->query->max_t))) {
+    return false;
+  }
+  if (mo_child_is_leaf(child)) {
+    /* The walk looks into octants whose bounds the ray misses; what is there is not its to report.
+     */
+    if (walk->goal == MO_GOAL_ALL &&
+        !mo_mesh_gets_to(walk->mesh, node, slot, mo_ray_slots_passing, walk->query)) {
+      return false;
+    }
+    return leaf(walk, mo_child_index(child), slot);
+  }
+  bool stopped = walk_node(walk, child, t0, t1);
+  walk->node = node;
+  return stopped;
+}
+
+static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
+  const mo_affine *bake = walk->query->bake;
+  mo_bounds8 baked;
+  const mo_bounds8 *bounds = mo_bounds_for(bake, &walk->mesh->nodes[node].bounds, &baked);
+  mo_count_mesh_node(walk->query->stats, walk->mesh, node);
+  walk->node = node;
+  if (bake == NULL) {
+    return mo_walk_planes(&walk->query->ray, bounds, walk->mesh->planes[node].axis, t0, t1,
+                          visit_octant, walk);
+  }
+  /* Planes of the mesh are no planes of world axes: every child is a candidate. */
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    if (visit_octant(slot, t0, t1, walk)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool mo_mesh_walk(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal) {
+  mo_mailbox mailbox;
+  mo_mailbox_init(&mailbox);
+  mesh_walk walk = {.mesh = mesh, .query = query, .goal = goal};
+  walk.mailbox = mesh->duplicate_count > 0 && !query->no_mailbox ? &mailbox : NULL;
+  return walk_node(&walk, 0, query->ray.near_t, mo_ray_cull_t(&query->ray, query->max_t));
+}
+
+/* Every node, and each triangle where its place is. */
+bool mo_mesh_visit_all(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal) {
+  for (uint32_t node = 0; node < mesh->node_count; node++) {
+    mo_count_mesh_node(query->stats, mesh, node);
+  }
+  query->stats->mesh_blocks += mesh->block_count;
+  for (uint32_t triangle = 0; triangle < mesh->triangle_count; triangle++) {
+    mo_vec3 corners[3];
+    mo_triangle_hit hit;
+    mo_mesh_corners(mesh, triangle, corners);
+    for (int i = 0; query->bake != NULL && i < 3; i++) {
+      corners[i] = mo_affine_bake(query->bake, corners[i]);
+    }
+    query->stats->triangles++;
+    if (triangle == query->ignore ||
+        !mo_ray_triangle(&query->ray, corners, query->max_t, query->cull_back, &hit)) {
+      continue;
+    }
+    bool nearer = hit.t < query->max_t || triangle < query->triangle;
+    if ((goal == MO_GOAL_CLOSEST && !nearer) ||
+        (query->accept != NULL &&
+         !query->accept(query->shape, triangle, hit.t, query->accept_context))) {
+      continue;
+    }
+    if (goal == MO_GOAL_ANY) {
+      return true;
+    }
+    if (goal == MO_GOAL_ALL) {
+      mo_ray_hit found = {.found = true, .shape = query->shape, .triangle = triangle, .t = hit.t};
+      mo_bounded_offer(query->hits, &found, mo_hit_before);
+    } else {
+      query->max_t = hit.t;
+      query->triangle = triangle;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,88 @@
+/* Culling tests of eight boxes at a time. Each is a pure function of the boxes, and monotone: a box
+ * passes if one inside it does. */
+#ifndef MO_OCTREE_CULL_H
+#define MO_OCTREE_CULL_H
+
+#include "geometry/ray.h"
+#include "math/lanes.h"
+#include "octree/node.h"
+
+/* Slab test; see geometry/ray.h for its margins. `max_t` in the ray's own t. */
+typedef struct mo_ray_slabs {
+  mo_f8 near_t, far_t;
+} mo_ray_slabs;
+
+static inline mo_ray_slabs mo_cull_ray_slabs(const mo_ray *ray, const mo_bounds8 *bounds,
+                                             float max_t) {
+  mo_f8 t[2][3];
+  for (int axis = 0; axis < 3; axis++) {
+    bool negative = ray->signs >> axis & 1;
+    const float *nearer = negative ? bounds->upper[axis] : bounds->lower[axis];
+    const float *farther = negative ? bounds->lower[axis] : bounds->upper[axis];
+    mo_f8 inverse = mo_f8_all(ray->inverse[axis]);
+    t[0][axis] =
+        mo_f8_mul(mo_f8_sub(mo_f8_load(nearer), mo_f8_all(ray->near_origin[axis])), inverse);
+    t[1][axis] =
+        mo_f8_mul(mo_f8_sub(mo_f8_load(farther), mo_f8_all(ray->far_origin[axis])), inverse);
+  }
+  return (mo_ray_slabs){
+      mo_f8_max(mo_f8_max(t[0][0], t[0][1]), mo_f8_max(t[0][2], mo_f8_all(ray->near_t))),
+      mo_f8_min(mo_f8_min(t[1][0], t[1][1]), mo_f8_min(t[1][2], mo_f8_all(max_t))),
+  };
+}
+
+/* A bit per box that the ray may meet. */
+static inline uint32_t mo_cull_ray(const mo_ray *ray, const mo_bounds8 *bounds, float max_t) {
+  mo_ray_slabs slabs = mo_cull_ray_slabs(ray, bounds, max_t);
+  return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+}
+
+/* A bit per box that touches a box: exact. */
+static inline uint32_t mo_cull_box(const mo_bounds8 *bounds, const mo_aabb *box) {
+  mo_m8 x = mo_m8_and(mo_f8_le(mo_f8_load(bounds->lower[0]), mo_f8_all(box->upper.x)),
+                      mo_f8_le(mo_f8_all(box->lower.x), mo_f8_load(bounds->upper[0])));
+  mo_m8 y = mo_m8_and(mo_f8_le(mo_f8_load(bounds->lower[1]), mo_f8_all(box->upper.y)),
+                      mo_f8_le(mo_f8_all(box->lower.y), mo_f8_load(bounds->upper[1])));
+  mo_m8 z = mo_m8_and(mo_f8_le(mo_f8_load(bounds->lower[2]), mo_f8_all(box->upper.z)),
+                      mo_f8_le(mo_f8_all(box->lower.z), mo_f8_load(bounds->upper[2])));
+  return mo_m8_bits(mo_m8_and(mo_m8_and(x, y), z));
+}
+
+/* A bit per box within a distance of a point; `distance2` already has room for rounding (see
+ * mo_ball_reach2). The boxes' coordinates must lie within MO_BALL_RANGE of the centre. */
+static inline uint32_t mo_cull_ball(const mo_bounds8 *bounds, const mo_vec3 *center,
+                                    float distance2) {
+  const float c[3] = {center->x, center->y, center->z};
+  mo_f8 sum = mo_f8_all(0.0f);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 below = mo_f8_sub(mo_f8_load(bounds->lower[axis]), mo_f8_all(c[axis]));
+    mo_f8 above = mo_f8_sub(mo_f8_all(c[axis]), mo_f8_load(bounds->upper[axis]));
+    mo_f8 gap = mo_f8_max(mo_f8_max(below, above), mo_f8_all(0.0f));
+    sum = mo_f8_add(sum, mo_f8_mul(gap, gap));
+  }
+  return mo_m8_bits(mo_f8_le(sum, mo_f8_all(distance2)));
+}
+
+/* A bit per box that no plane excludes, and a bit per box that all planes contain, in `inside`.
+ * `slack[i]` bounds the rounding of plane i's values over all boxes: a box is excluded or contained
+ * only by more than that. */
+static inline uint32_t mo_cull_planes(const mo_bounds8 *bounds, const mo_plane *planes,
+                                      const float *slack, uint32_t count, uint32_t *inside) {
+  uint32_t touching = 0xff, contained = 0xff;
+  for (uint32_t i = 0; i < count; i++) {
+    const float n[3] = {planes[i].normal.x, planes[i].normal.y, planes[i].normal.z};
+    mo_f8 most = mo_f8_all(planes[i].offset), least = most;
+    for (int axis = 0; axis < 3; axis++) {
+      mo_f8 lower = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->lower[axis]));
+      mo_f8 upper = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->upper[axis]));
+      most = mo_f8_add(most, n[axis] >= 0.0f ? upper : lower);
+      least = mo_f8_add(least, n[axis] >= 0.0f ? lower : upper);
+    }
+    touching &= mo_m8_bits(mo_f8_le(mo_f8_all(-slack[i]), most));
+    contained &= mo_m8_bits(mo_f8_le(mo_f8_all(slack[i]), least));
+  }
+  *inside = contained & touching;
+  return touching;
+}
+
+#endif
