@@ -73,10 +73,10 @@ static double world_edge(const bench_recipe *recipe, uint32_t count) {
 }
 
 /* Centres of one normal cluster of m cubes with deviation s lie with mean density
- * m / ((4 pi)^1.5 s^3) around each other; four times that are pairs per cube. The even background
- * of other clusters makes 0.4. */
+ * m / ((4 pi)^1.5 s^3) around each other; four times that are pairs per cube. Clusters that overlap
+ * add 0.6 more, as counted. */
 static double cluster_deviation(uint32_t members) {
-  return cbrt(members / (44.546623974653656 * (2.9 - 0.4) / 4));
+  return cbrt(members / (44.546623974653656 * (2.9 - 0.6) / 4));
 }
 
 static void place_clusters(bench_workload *workload) {
