@@ -67,18 +67,19 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
 
 bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
                       uint32_t *capacity, uint64_t extra) {
-  uint64_t wanted = count + extra;
-  if (wanted <= *capacity) {
+  uint64_t needed = count + extra;
+  if (needed <= *capacity) {
     return true;
   }
-  uint64_t doubled = 2 * (uint64_t)*capacity;
-  wanted = wanted > doubled ? wanted : doubled;
-  wanted = wanted > 8 ? wanted : 8;
-  if (wanted >= 0x80000000u) {
+  if (extra > MO_MAX_ITEMS || needed > MO_MAX_ITEMS) {
     return false;
   }
-  void *larger = mo_allocate(allocator, (size_t)wanted, size);
-  if (larger == NULL) {
+  uint64_t grown = 2 * (uint64_t)*capacity;
+  grown = grown < 8 ? 8 : grown;
+  grown = grown > MO_MAX_ITEMS ? MO_MAX_ITEMS : grown;
+  grown = grown < needed ? needed : grown;
+  void *larger = mo_allocate(allocator, (size_t)grown, size);
+  if (!larger) {
     return false;
   }
   if (count > 0) {
@@ -86,6 +87,6 @@ bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, 
   }
   mo_deallocate(allocator, *items, *capacity, size);
   *items = larger;
-  *capacity = (uint32_t)wanted;
+  *capacity = (uint32_t)grown;
   return true;
 }

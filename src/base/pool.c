@@ -1,9 +1,7 @@
-/* Pools: items of one size in one array that grows by doubling, with a free list. */
+/* Pools: items of one size in one array that grows, with a free list. */
 #include <string.h>
 
 #include "base/memory.h"
-
-enum { POOL_FIRST_CAPACITY = 16 };
 
 static unsigned char *item_at(const mo_pool *pool, uint32_t index) {
   return (unsigned char *)pool->items + pool->item_size * index;
@@ -26,35 +24,14 @@ mo_result mo_pool_reserve(mo_pool *pool, uint32_t extra) {
   if (extra <= pool->free_count) {
     return MO_OK;
   }
-  uint64_t needed = (uint64_t)pool->count + (extra - pool->free_count);
-  if (needed <= pool->capacity) {
-    return MO_OK;
-  }
-  /* MO_NONE is not an index. */
-  if (needed > MO_NONE) {
+  uint32_t fresh = extra - pool->free_count;
+  if (fresh > MO_MAX_ITEMS - pool->count) {
     return MO_ERROR_TOO_MANY;
   }
-  uint64_t capacity = 2 * (uint64_t)pool->capacity;
-  if (capacity < POOL_FIRST_CAPACITY) {
-    capacity = POOL_FIRST_CAPACITY;
-  }
-  if (capacity < needed) {
-    capacity = needed;
-  }
-  if (capacity > MO_NONE) {
-    capacity = MO_NONE;
-  }
-  void *items = mo_allocate(&pool->allocator, (size_t)capacity, pool->item_size);
-  if (!items) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  if (pool->items) {
-    memcpy(items, pool->items, pool->item_size * pool->count);
-    mo_deallocate(&pool->allocator, pool->items, pool->capacity, pool->item_size);
-  }
-  pool->items = items;
-  pool->capacity = (uint32_t)capacity;
-  return MO_OK;
+  return mo_array_reserve(&pool->allocator, &pool->items, pool->item_size, pool->count,
+                          &pool->capacity, fresh)
+             ? MO_OK
+             : MO_ERROR_OUT_OF_MEMORY;
 }
 
 uint32_t mo_pool_take(mo_pool *pool) {

@@ -93,3 +93,42 @@ Test(memory, counting_allocator_fails_at_the_nth_call) {
   cr_assert_eq(counter.failures, 3);
   cr_assert(counting_allocator_is_clean(&counter));
 }
+
+Test(memory, arrays_grow) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_allocator allocator = counting_allocator_make(&counter);
+  void *items = NULL;
+  uint32_t capacity = 0;
+  for (uint32_t count = 0; count < 1000; count++) {
+    cr_assert(mo_array_reserve(&allocator, &items, 4, count, &capacity, 1));
+    cr_assert_gt(capacity, count);
+    ((uint32_t *)items)[count] = count;
+  }
+  cr_assert_leq(counter.calls, 10, "growth is geometric");
+  for (uint32_t i = 0; i < 1000; i++) {
+    cr_assert_eq(((uint32_t *)items)[i], i);
+  }
+  mo_deallocate(&allocator, items, capacity, 4);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
+
+Test(memory, arrays_that_cannot_grow_stay_as_they_are) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_allocator allocator = counting_allocator_make(&counter);
+  void *items = NULL;
+  uint32_t capacity = 0;
+  cr_assert(mo_array_reserve(&allocator, &items, 4, 0, &capacity, 5));
+  void *before = items;
+  uint32_t before_capacity = capacity;
+  counting_allocator_fail_at(&counter, 1, true);
+  cr_assert(!mo_array_reserve(&allocator, &items, 4, 5, &capacity, 100));
+  cr_assert(!mo_array_reserve(&allocator, &items, 4, 5, &capacity, MO_MAX_ITEMS - 4));
+  cr_assert(!mo_array_reserve(&allocator, &items, 4, 5, &capacity, UINT64_MAX));
+  cr_assert_eq(counter.calls, 1, "what is beyond the limit is not asked for");
+  cr_assert_eq(items, before);
+  cr_assert_eq(capacity, before_capacity);
+  mo_deallocate(&allocator, items, capacity, 4);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
