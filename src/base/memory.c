@@ -67,12 +67,12 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
 
 bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
                       uint32_t *capacity, uint64_t extra) {
+  if (extra > MO_MAX_ITEMS || count + extra > MO_MAX_ITEMS) {
+    return false;
+  }
   uint64_t needed = count + extra;
   if (needed <= *capacity) {
     return true;
-  }
-  if (extra > MO_MAX_ITEMS || needed > MO_MAX_ITEMS) {
-    return false;
   }
   uint64_t grown = 2 * (uint64_t)*capacity;
   grown = grown < 8 ? 8 : grown;
