@@ -366,16 +366,18 @@ Test(mesh_errors, every_allocation_of_create_may_fail) {
     counting_allocator_init(&counter);
     def.host = counting_allocator_host(&counter);
     for (int all_after = 0; all_after < 2; all_after++) {
-      mo_result result = MO_ERROR_OUT_OF_MEMORY;
+      bool failed = true;
       size_t nth = 1;
-      for (; result != MO_OK; nth++) {
+      for (; failed; nth++) {
         mo_mesh *built = NULL;
         counting_allocator_fail_at(&counter, nth, all_after);
-        result = mo_mesh_create(&def, &built);
-        bool failed = counter.calls >= nth;
-        cr_assert_eq(result, failed ? MO_ERROR_OUT_OF_MEMORY : MO_OK,
-                     "builder %d, allocation %zu: %s", builder, nth, mo_result_name(result));
-        cr_assert((built == NULL) == failed);
+        mo_result result = mo_mesh_create(&def, &built);
+        failed = counter.calls >= nth;
+        /* An allocation that only saves memory may fail without harm. */
+        cr_assert(result == MO_OK || (failed && result == MO_ERROR_OUT_OF_MEMORY),
+                  "builder %d, allocation %zu: %s", builder, nth, mo_result_name(result));
+        cr_assert((built == NULL) == (result != MO_OK));
+        cr_assert(built == NULL || mo_mesh_validate(built) == MO_OK);
         mo_mesh_release(built);
         cr_assert(counting_allocator_is_clean(&counter), "builder %d, allocation %zu", builder,
                   nth);
@@ -404,14 +406,14 @@ Test(mesh_errors, every_allocation_of_insert_may_fail) {
   mo_mesh *built = NULL;
   cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
   mo_sphere all = {{0, 0, 0}, 10};
-  mo_result result = MO_ERROR_OUT_OF_MEMORY;
+  bool failed = true;
   size_t nth = 1;
-  for (; result != MO_OK; nth++) {
+  for (; failed; nth++) {
     size_t bytes = counter.outstanding_bytes;
     uint32_t first = 77, data[300] = {1}, total = 0;
     counting_allocator_fail_at(&counter, nth, false);
-    result = mo_mesh_insert_triangles(built, corners, 300, data, &first);
-    bool failed = counter.calls >= nth;
+    mo_result result = mo_mesh_insert_triangles(built, corners, 300, data, &first);
+    failed = counter.calls >= nth;
     cr_assert_eq(result, failed ? MO_ERROR_OUT_OF_MEMORY : MO_OK, "allocation %zu: %s", nth,
                  mo_result_name(result));
     counting_allocator_fail_at(&counter, 0, false);

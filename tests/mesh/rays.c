@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "geometry/triangle.h"
 #include "support/check.h"
 #include "support/families.h"
 #include "support/samples.h"
@@ -324,7 +325,7 @@ Test(mesh_rays, containment_agrees_with_the_winding_number) {
       double winding = sanity_winding(built, p);
       bool inside = false;
       cr_assert_eq(mo_mesh_contains_point(built, p, &inside, NULL), MO_OK);
-      if (fabs(winding - 1) < 1e-6 || fabs(winding) < 1e-6) {
+      if (!on_surface(&mesh, p)) {
         cr_assert_eq(inside, winding > 0.5, "%s: {%a, %a, %a}: winding number %g", mesh.name,
                      (double)p.x, (double)p.y, (double)p.z, winding);
         inner += inside;

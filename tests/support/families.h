@@ -17,6 +17,9 @@ typedef struct mesh_family {
   counting_allocator counter;
 } mesh_family;
 
+/* A log hook that prints warnings. */
+void family_print_log(mo_log_level level, const char *message, void *context);
+
 /* Whether this machine and build offer an instruction set. */
 bool family_has_isa(mo_isa isa);
 

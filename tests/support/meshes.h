@@ -6,8 +6,8 @@
 
 #include "support/rng.h"
 
-/* An indexed triangle mesh. `closed`: every edge is shared by exactly two triangles wound alike, and
- * the surface bounds a solid with outward normals. `center` is then a point well inside. */
+/* An indexed triangle mesh. `closed`: every edge is shared by exactly two triangles wound alike,
+ * and the surface bounds a solid with outward normals. `center` is then a point well inside. */
 typedef struct test_mesh {
   char name[96];
   mo_vec3 *positions;
@@ -20,37 +20,37 @@ typedef struct test_mesh {
 
 /* The kinds of generated meshes. */
 #define TEST_MESH_KINDS(X)                                                                         \
-  X(TERRAIN, "terrain")            /* a grid of heights */                                         \
-  X(FLAT, "flat")                  /* a grid in one plane */                                       \
-  X(SPHERE, "sphere")              /* an icosahedron subdivided; closed */                         \
-  X(TORUS, "torus")                /* closed */                                                    \
-  X(BOX, "box")                    /* closed, faces subdivided regularly, axis-aligned */          \
-  X(IRREGULAR, "irregular")        /* closed: a sphere with random edges split again and again */  \
-  X(SPIKES, "spikes")              /* closed: a sphere with radii from 1 to 4 */                   \
-  X(LATTICE, "lattice")            /* closed: a box with small integer coordinates */              \
-  X(SOUP, "soup")                  /* random triangles */                                          \
-  X(SLIVERS, "slivers")            /* heights of 1e-4 to 1e-7 of their length */                   \
-  X(LONG_THIN, "long-thin")        /* as long as the mesh, in random directions */                 \
+  X(TERRAIN, "terrain")             /* a grid of heights */                                        \
+  X(FLAT, "flat")                   /* a grid in one plane */                                      \
+  X(SPHERE, "sphere")               /* an icosahedron subdivided; closed */                        \
+  X(TORUS, "torus")                 /* closed */                                                   \
+  X(BOX, "box")                     /* closed, faces subdivided regularly, axis-aligned */         \
+  X(IRREGULAR, "irregular")         /* closed: a sphere with random edges split again and again */ \
+  X(SPIKES, "spikes")               /* closed: a sphere with radii from 1 to 4 */                  \
+  X(LATTICE, "lattice")             /* closed: a box with small integer coordinates */             \
+  X(SOUP, "soup")                   /* random triangles */                                         \
+  X(SLIVERS, "slivers")             /* heights of 1e-4 to 1e-7 of their length */                  \
+  X(LONG_THIN, "long-thin")         /* as long as the mesh, in random directions */                \
   X(LONG_PARALLEL, "long-parallel") /* as long as the mesh, side by side, on a diagonal */         \
-  X(COINCIDENT, "coincident")      /* one triangle, many times */                                  \
-  X(DUPLICATED, "duplicated")      /* a sphere whose triangles come two to four times */           \
-  X(DEGENERATE, "degenerate")      /* segments and points among triangles */                       \
+  X(COINCIDENT, "coincident")       /* one triangle, many times */                                 \
+  X(DUPLICATED, "duplicated")       /* a sphere whose triangles come two to four times */          \
+  X(DEGENERATE, "degenerate")       /* segments and points among triangles */                      \
   X(ALL_DEGENERATE, "all-degenerate") /* nothing but segments and points */                        \
-  X(ONE, "one")                    /* a single triangle */                                         \
-  X(ZERO, "zero")                  /* no triangle */                                               \
-  X(CLUSTERS, "clusters")          /* sizes from 1 to 1e6 */                                       \
-  X(OFFSET, "offset")              /* closed: a sphere of radius 1 at 1e6 */                       \
-  X(TINY, "tiny")                  /* closed: a sphere of radius 1e-30 */                          \
-  X(HUGE, "huge")                  /* closed: a sphere of radius 5e29 */                           \
-  X(MIXED, "mixed")                /* extents 1e-30 and 1e29 in one mesh */                        \
-  X(SHEETS, "sheets")              /* parallel squares close above each other */                   \
-  X(FAN, "fan")                    /* all triangles share one vertex; closed double cone */
+  X(ONE, "one")                       /* a single triangle */                                      \
+  X(ZERO, "zero")                     /* no triangle */                                            \
+  X(CLUSTERS, "clusters")             /* sizes from 1 to 1e6 */                                    \
+  X(OFFSET, "offset")                 /* closed: a sphere of radius 1 at 1e6 */                    \
+  X(TINY, "tiny")                     /* closed: a sphere of radius 1e-30 */                       \
+  X(HUGE, "huge")                     /* closed: a sphere of radius 5e29 */                        \
+  X(MIXED, "mixed")                   /* extents 1e-30 and 1e29 in one mesh */                     \
+  X(SHEETS, "sheets")                 /* parallel squares close above each other */                \
+  X(FAN, "fan")                       /* all triangles share one vertex; closed double cone */
 
 typedef enum test_mesh_kind {
 #define TEST_MESH_ENUM(name, text) TEST_MESH_##name,
   TEST_MESH_KINDS(TEST_MESH_ENUM)
 #undef TEST_MESH_ENUM
-  TEST_MESH_KIND_COUNT,
+      TEST_MESH_KIND_COUNT,
 } test_mesh_kind;
 
 const char *test_mesh_kind_name(test_mesh_kind kind);

@@ -52,6 +52,17 @@ void oracle_mesh_free(oracle_mesh *oracle);
 void oracle_scene_read(oracle_scene *oracle, const mo_scene *scene);
 void oracle_scene_free(oracle_scene *oracle);
 
+/* Ends the program where a test is out of memory, or a call that must succeed does not. */
+void *oracle_need(void *memory);
+void oracle_expect(mo_result result, const char *what);
+
+/* Whether two boxes are apart by more than any test's rounding: a quick first look, far coarser
+ * than the margins of the trees. */
+bool oracle_far_apart(mo_aabb a, mo_aabb b);
+
+/* A normal of unit length, rounded once; zero stays zero. */
+mo_vec3 oracle_unit(mo_dvec3 n);
+
 bool oracle_filter_passes(const mo_filter *filter, const oracle_shape *shape);
 
 /* All hits (mo_ray_hit), sorted by (t, shape, triangle). */

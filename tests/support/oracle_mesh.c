@@ -6,20 +6,6 @@
 #include "mesh/query.h"
 #include "support/oracle.h"
 
-/* Whether two boxes are apart by more than any test's rounding: a quick first look, far coarser
- * than the margins of the trees. */
-static bool far_apart(mo_aabb a, mo_aabb b) {
-  for (int axis = 0; axis < 3; axis++) {
-    double al = mo_get(a.lower, axis), au = mo_get(a.upper, axis);
-    double bl = mo_get(b.lower, axis), bu = mo_get(b.upper, axis);
-    double slack = 1e-3 * ((fabs(al) + fabs(au)) + (fabs(bl) + fabs(bu)));
-    if (al - bu > slack || bl - au > slack) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static void widen(const oracle_triangle *triangle, mo_dvec3 corners[3]) {
   for (int i = 0; i < 3; i++) {
     corners[i] = mo_widen(triangle->corners[i]);
@@ -30,7 +16,7 @@ void oracle_mesh_aabb(const oracle_mesh *oracle, const mo_aabb *box, oracle_list
   for (uint32_t i = 0; i < oracle->count; i++) {
     mo_dvec3 corners[3];
     widen(&oracle->triangles[i], corners);
-    if (!far_apart(oracle->boxes[i], *box) && mo_triangle_overlaps_aabb(corners, *box)) {
+    if (!oracle_far_apart(oracle->boxes[i], *box) && mo_triangle_overlaps_aabb(corners, *box)) {
       *(uint32_t *)oracle_list_add(triangles, sizeof(uint32_t)) = i;
     }
   }
@@ -44,7 +30,7 @@ void oracle_mesh_sphere(const oracle_mesh *oracle, const mo_sphere *sphere,
   for (uint32_t i = 0; i < oracle->count; i++) {
     mo_dvec3 corners[3];
     widen(&oracle->triangles[i], corners);
-    if (!far_apart(oracle->boxes[i], box) && mo_triangle_overlaps_sphere(corners, *sphere)) {
+    if (!oracle_far_apart(oracle->boxes[i], box) && mo_triangle_overlaps_sphere(corners, *sphere)) {
       *(uint32_t *)oracle_list_add(triangles, sizeof(uint32_t)) = i;
     }
   }
@@ -69,13 +55,12 @@ static int compare_hits(const void *left, const void *right) {
   return a->triangle < b->triangle ? -1 : a->triangle > b->triangle;
 }
 
-/* The unit normal by the right-hand rule, in double. */
+/* The unit normal by the right-hand rule, in double: scaled first, so that no square overflows or
+ * vanishes. */
 static mo_vec3 normal_of(const mo_vec3 corners[3]) {
   mo_dvec3 a = mo_widen(corners[0]);
   mo_dvec3 n = mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
-  double length = sqrt(mo_ddot(n, n));
-  return length > 0 ? mo_vec((float)(n.x / length), (float)(n.y / length), (float)(n.z / length))
-                    : mo_vec(0, 0, 0);
+  return oracle_unit(n);
 }
 
 void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_list *hits) {
@@ -84,7 +69,7 @@ void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_l
     return;
   }
   mo_ray prepared;
-  mo_ray_init(&prepared, ray->origin, d, ray->min_t, mo_vec(0, 0, 0), 0);
+  mo_ray_init(&prepared, ray->origin, d, ray->min_t, mo_vec(1, 1, 1), mo_vec(0, 0, 0), 0);
   for (uint32_t i = 0; i < oracle->count; i++) {
     const oracle_triangle *triangle = &oracle->triangles[i];
     mo_triangle_hit hit;
@@ -94,14 +79,12 @@ void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_l
          !ray->accept_triangle((mo_shape_id){0, 0}, i, hit.t, ray->accept_context))) {
       continue;
     }
-    mo_vec3 o = ray->origin;
-    double t = hit.t;
     *(mo_ray_hit *)oracle_list_add(hits, sizeof(mo_ray_hit)) = (mo_ray_hit){
         .found = true,
         .triangle = i,
         .triangle_user_data = triangle->user_data,
         .t = hit.t,
-        .point = mo_vec((float)(o.x + t * d.x), (float)(o.y + t * d.y), (float)(o.z + t * d.z)),
+        .point = mo_add(ray->origin, mo_scale(hit.t, d)),
         .normal = normal_of(triangle->corners),
         .u = hit.u,
         .v = hit.v,

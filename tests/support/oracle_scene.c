@@ -7,6 +7,70 @@
 #include "mesh/query.h"
 #include "support/oracle.h"
 
+/* The copy of a mesh, made when first asked for. Shapes are read in runs of the same mesh, so this
+ * is no long search. */
+static uint32_t index_of_mesh(oracle_scene *oracle, const mo_mesh *mesh) {
+  for (uint32_t i = 0; i < oracle->mesh_count; i++) {
+    if (oracle->meshes[i].mesh == mesh) {
+      if (oracle->meshes[i].count != mo_mesh_triangle_count(mesh)) {
+        oracle_mesh_free(&oracle->meshes[i]);
+        oracle_mesh_read(&oracle->meshes[i], mesh);
+      }
+      return i;
+    }
+  }
+  oracle->meshes =
+      oracle_need(realloc(oracle->meshes, (oracle->mesh_count + 1) * sizeof(oracle_mesh)));
+  oracle_mesh_read(&oracle->meshes[oracle->mesh_count], mesh);
+  return oracle->mesh_count++;
+}
+
+void oracle_scene_read(oracle_scene *oracle, const mo_scene *scene) {
+  uint32_t total = 0;
+  oracle_expect(mo_scene_get_shapes(scene, NULL, 0, &total), "mo_scene_get_shapes");
+  if (total > oracle->shape_capacity) {
+    oracle->shape_capacity = 2 * total;
+    oracle->shapes = oracle_need(realloc(oracle->shapes, 2 * total * sizeof *oracle->shapes));
+  }
+  mo_shape_id *ids = oracle_need(malloc((total + 1) * sizeof *ids));
+  oracle_expect(mo_scene_get_shapes(scene, ids, total, &total), "mo_scene_get_shapes");
+  oracle->shape_count = total;
+  for (uint32_t i = 0; i < total; i++) {
+    oracle_shape *shape = &oracle->shapes[i];
+    shape->id = ids[i];
+    oracle_expect(mo_scene_get_shape(scene, ids[i], &shape->def), "mo_scene_get_shape");
+    oracle_expect(mo_scene_get_bounds(scene, ids[i], &shape->bounds), "mo_scene_get_bounds");
+    oracle_expect(mo_affine_init(&shape->affine, &shape->def.transform), "mo_affine_init");
+    shape->mesh = shape->def.geometry.type == MO_SHAPE_MESH
+                      ? index_of_mesh(oracle, shape->def.geometry.mesh)
+                      : UINT32_MAX;
+  }
+  free(ids);
+}
+
+void oracle_scene_free(oracle_scene *oracle) {
+  for (uint32_t i = 0; i < oracle->mesh_count; i++) {
+    oracle_mesh_free(&oracle->meshes[i]);
+  }
+  free(oracle->meshes);
+  free(oracle->shapes);
+  *oracle = (oracle_scene){0};
+}
+
+bool oracle_filter_passes(const mo_filter *filter, const oracle_shape *shape) {
+  if (!filter) {
+    return true;
+  }
+  if ((shape->def.category & filter->mask) == 0 || (filter->category & shape->def.mask) == 0) {
+    return false;
+  }
+  if (shape->id.index == filter->ignore.index &&
+      shape->id.generation == filter->ignore.generation) {
+    return false;
+  }
+  return !filter->accept || filter->accept(shape->id, shape->def.user_data, filter->context);
+}
+
 static const oracle_mesh *mesh_of(const oracle_scene *oracle, const oracle_shape *shape) {
   return &oracle->meshes[shape->mesh];
 }
@@ -33,33 +97,7 @@ static void to_world(const oracle_shape *shape, const oracle_triangle *triangle,
   }
 }
 
-/* A quick first look: whether two boxes are apart by more than any test's rounding. */
-static bool far_apart(mo_aabb a, mo_aabb b) {
-  for (int axis = 0; axis < 3; axis++) {
-    double al = mo_get(a.lower, axis), au = mo_get(a.upper, axis);
-    double bl = mo_get(b.lower, axis), bu = mo_get(b.upper, axis);
-    double slack = 1e-3 * ((fabs(al) + fabs(au)) + (fabs(bl) + fabs(bu)));
-    if (al - bu > slack || bl - au > slack) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /* Rays. */
-
-static mo_vec3 point_at(const mo_ray_def *ray, float t) {
-  double s = t;
-  return mo_vec((float)(ray->origin.x + s * ray->direction.x),
-                (float)(ray->origin.y + s * ray->direction.y),
-                (float)(ray->origin.z + s * ray->direction.z));
-}
-
-static mo_vec3 unit(mo_dvec3 n) {
-  double length = sqrt(mo_ddot(n, n));
-  return length > 0 ? mo_vec((float)(n.x / length), (float)(n.y / length), (float)(n.z / length))
-                    : mo_vec(0, 0, 0);
-}
 
 static mo_dvec3 right_hand_normal(const mo_vec3 corners[3]) {
   mo_dvec3 a = mo_widen(corners[0]);
@@ -76,16 +114,16 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
                       oracle_list *hits) {
   const oracle_mesh *mesh = mesh_of(oracle, shape);
   const mo_affine *affine = &shape->affine;
-  bool bake = !affine->invertible, flip = bake && mirrors(&shape->def.transform);
-  mo_vec3 o = bake ? ray->origin : mo_affine_point_to_local(affine, ray->origin);
-  mo_vec3 d = bake ? ray->direction : mo_affine_direction_to_local(affine, ray->direction);
+  mo_vec3 o = ray->origin, d = ray->direction, weights = mo_vec(1, 1, 1);
   if (d.x == 0 && d.y == 0 && d.z == 0) {
     return;
   }
+  bool bake = !mo_affine_ray_to_local(affine, &o, &d, &weights);
+  bool flip = bake && mirrors(&shape->def.transform);
   bool ignores = ray->ignore_triangle_shape.index == shape->id.index &&
                  ray->ignore_triangle_shape.generation == shape->id.generation;
   mo_ray prepared;
-  mo_ray_init(&prepared, o, d, ray->min_t, mo_vec(0, 0, 0), 0);
+  mo_ray_init(&prepared, o, d, ray->min_t, weights, mo_vec(0, 0, 0), 0);
   for (uint32_t i = 0; i < mesh->count; i++) {
     const oracle_triangle *triangle = &mesh->triangles[i];
     mo_vec3 c[3] = {triangle->corners[0], triangle->corners[1], triangle->corners[2]};
@@ -110,8 +148,9 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
         .triangle = i,
         .triangle_user_data = triangle->user_data,
         .t = hit.t,
-        .point = point_at(ray, hit.t),
-        .normal = bake ? unit(flip ? mo_dscale(-1, n) : n) : mo_affine_normal_to_world(affine, n),
+        .point = mo_add(ray->origin, mo_scale(hit.t, ray->direction)),
+        .normal =
+            bake ? oracle_unit(flip ? mo_dscale(-1, n) : n) : mo_affine_normal_to_world(affine, n),
         .u = hit.u,
         .v = hit.v,
         .front = front,
@@ -145,8 +184,8 @@ static void solid_ray(const oracle_shape *shape, const mo_ray_def *ray, oracle_l
         .user_data = shape->def.user_data,
         .triangle = MO_NO_TRIANGLE,
         .t = t,
-        .point = point_at(ray, t),
-        .normal = local ? mo_affine_normal_to_world(affine, n) : unit(n),
+        .point = mo_add(ray->origin, mo_scale(t, ray->direction)),
+        .normal = local ? mo_affine_normal_to_world(affine, n) : oracle_unit(n),
         .front = true,
     };
   }
@@ -231,7 +270,7 @@ static bool shape_overlaps(const oracle_scene *oracle, const oracle_shape *shape
     return mo_convex_overlap(&solid, &region);
   }
   const oracle_mesh *mesh = mesh_of(oracle, shape);
-  if (mesh->count == 0 || far_apart(shape->bounds, box_around(box, ball))) {
+  if (mesh->count == 0 || oracle_far_apart(shape->bounds, box_around(box, ball))) {
     return false;
   }
   for (uint32_t i = 0; i < mesh->count; i++) {
@@ -264,7 +303,7 @@ static void overlapping_triangles(const oracle_scene *oracle, const mo_aabb *box
       continue;
     }
     const oracle_mesh *mesh = mesh_of(oracle, shape);
-    bool apart = mesh->count == 0 || far_apart(shape->bounds, box_around(box, ball));
+    bool apart = mesh->count == 0 || oracle_far_apart(shape->bounds, box_around(box, ball));
     for (uint32_t j = 0; !apart && j < mesh->count; j++) {
       if (triangle_overlaps(shape, &mesh->triangles[j], box, ball)) {
         *(mo_triangle_ref *)oracle_list_add(triangles, sizeof(mo_triangle_ref)) =

@@ -1,5 +1,5 @@
-/* Random questions about a region of space: rays, boxes, balls and plane sets, of the kinds that break
- * queries as well as ordinary ones. */
+/* Random questions about a region of space: rays, boxes, balls and plane sets, of the kinds that
+ * break queries as well as ordinary ones. */
 #ifndef TEST_SAMPLES_H
 #define TEST_SAMPLES_H
 
@@ -14,30 +14,30 @@ typedef struct sample_target {
 } sample_target;
 
 #define SAMPLE_RAY_KINDS(X)                                                                        \
-  X(THROUGH, "through")        /* from outside to a point of the region */                         \
-  X(INSIDE, "inside")          /* from a point of the region */                                    \
-  X(SURFACE, "surface")        /* from outside to a point of the triangle */                       \
-  X(AXIS, "axis")              /* exactly along an axis, through a point of the triangle */        \
+  X(THROUGH, "through")         /* from outside to a point of the region */                        \
+  X(INSIDE, "inside")           /* from a point of the region */                                   \
+  X(SURFACE, "surface")         /* from outside to a point of the triangle */                      \
+  X(AXIS, "axis")               /* exactly along an axis, through a point of the triangle */       \
   X(AXIS_VERTEX, "axis-vertex") /* exactly along an axis, through a corner */                      \
-  X(IN_PLANE, "in-plane")      /* within the plane of the triangle */                              \
-  X(ALONG_EDGE, "along-edge")  /* along an edge */                                                 \
+  X(IN_PLANE, "in-plane")       /* within the plane of the triangle */                             \
+  X(ALONG_EDGE, "along-edge")   /* along an edge */                                                \
   X(AT_VERTEX, "at-vertex")                                                                        \
   X(AT_EDGE, "at-edge")                                                                            \
   X(FROM_VERTEX, "from-vertex")                                                                    \
   X(FROM_SURFACE, "from-surface")                                                                  \
-  X(FAR, "far")                /* from 1e6 times as far as the region is wide */                   \
-  X(DENORMAL, "denormal")      /* with direction components below FLT_MIN */                       \
-  X(ONE_ZERO, "one-zero")      /* with one direction component zero, of either sign */             \
+  X(FAR, "far")                         /* from 1e6 times as far as the region is wide */          \
+  X(DENORMAL, "denormal")               /* with direction components below FLT_MIN */              \
+  X(ONE_ZERO, "one-zero")               /* with one direction component zero, of either sign */    \
   X(SHORT_DIRECTION, "short-direction") /* 1e-20 times as long */                                  \
   X(LONG_DIRECTION, "long-direction")   /* 1e20 times as long */                                   \
-  X(SEGMENT, "segment")        /* between two points of the region, ends included */               \
-  X(CORNER_OF_BOX, "corner-of-box") /* through a corner of the region, grazing */
+  X(SEGMENT, "segment")                 /* between two points of the region, ends included */      \
+  X(CORNER_OF_BOX, "corner-of-box")     /* through a corner of the region, grazing */
 
 typedef enum sample_ray_kind {
 #define SAMPLE_RAY_ENUM(name, text) SAMPLE_RAY_##name,
   SAMPLE_RAY_KINDS(SAMPLE_RAY_ENUM)
 #undef SAMPLE_RAY_ENUM
-  SAMPLE_RAY_KIND_COUNT,
+      SAMPLE_RAY_KIND_COUNT,
 } sample_ray_kind;
 
 const char *sample_ray_kind_name(sample_ray_kind kind);
