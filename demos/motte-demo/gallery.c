@@ -111,28 +111,8 @@ static void draw_studio(const struct gallery *gallery, const struct studio *stud
   render(&def, picture);
 }
 
-static void write_still(const struct gallery *gallery, const struct picture *picture,
-                        const char *name) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s", gallery->options->output, name);
-  picture_write_png(picture, path);
-  report_clear_progress();
-  printf("wrote %s\n", path);
-}
-
-/* --- The octrees -------------------------------------------------------------------------------
+/* --- The octree --------------------------------------------------------------------------------
  */
-
-struct line_drawing {
-  struct overlay overlay;
-  struct pen pen;
-};
-
-static void draw_colored_line(mo_vec3 from, mo_vec3 to, uint32_t rgba, void *context) {
-  struct line_drawing *drawing = context;
-  drawing->pen.light = light_of_color(rgba >> 8);
-  overlay_line(&drawing->overlay, from, to, &drawing->pen);
-}
 
 /* Level by level, with thinner and weaker lines the deeper it goes. */
 static void draw_shape_octree(const mo_scene *scene, const struct overlay *overlay) {
@@ -142,11 +122,11 @@ static void draw_shape_octree(const mo_scene *scene, const struct overlay *overl
   def.boxes = MO_DEBUG_BOXES_CELLS;
   for (uint32_t depth = 0; depth <= stats.max_depth + 1; depth++) {
     float weight = 1.0f / (1.0f + 0.5f * (float)depth);
-    struct line_drawing drawing = {
+    struct tree_drawing drawing = {
         .overlay = *overlay,
         .pen = {.width = 1.0f + weight, .strength = 0.3f + 0.5f * weight, .hidden = 0.15f},
     };
-    mo_line_sink sink = {draw_colored_line, &drawing};
+    mo_line_sink sink = overlay_tree_sink(&drawing);
     def.min_depth = depth;
     def.max_depth = depth;
     check(mo_scene_draw(scene, &def, &sink), "draw the shape octree");
@@ -162,7 +142,7 @@ void gallery_shoot_octree(struct gallery *gallery) {
   draw_studio(gallery, &studio, &camera, name, gallery->options->samples, &picture);
   struct overlay overlay = {&picture, &camera};
   draw_shape_octree(studio.scene, &overlay);
-  write_still(gallery, &picture, name);
+  picture_write_png(&picture, gallery->options->output, name);
   picture_destroy(&picture);
 }
 
@@ -228,7 +208,7 @@ void gallery_shoot_probe(struct gallery *gallery) {
   struct camera camera = camera_on_probe(gallery);
   color_all(gallery, CLAY);
   draw_probe(gallery, &camera, name, gallery->options->samples, 1.3f, &picture);
-  write_still(gallery, &picture, name);
+  picture_write_png(&picture, gallery->options->output, name);
   picture_destroy(&picture);
 }
 

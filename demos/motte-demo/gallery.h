@@ -26,9 +26,6 @@ void gallery_shoot_octree(struct gallery *gallery);
 /* The cube as it is now, what it touches, and the cells that it reaches into: probe.png. */
 void gallery_shoot_probe(struct gallery *gallery);
 
-/* The triangle octree of one mesh: mesh.png. */
-void gallery_shoot_mesh(struct gallery *gallery, mo_mesh *mesh);
-
 /* Writes the animation, motion.gif, and frees everything. */
 void gallery_close(struct gallery *gallery);
 

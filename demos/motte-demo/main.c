@@ -11,6 +11,7 @@
 #include "common/triangles.h"
 #include "motte-demo/gallery.h"
 #include "motte-demo/options.h"
+#include "motte-demo/portrait.h"
 #include "motte-demo/report.h"
 #include "motte-demo/simulation.h"
 
@@ -137,6 +138,7 @@ int main(int argc, char **argv) {
   struct costs total;
   if (options.pictures) {
     struct gallery gallery = gallery_open(&options, &simulation);
+    portrait_shoot(&options, meshes.all[0]);
     total = run(&simulation, &gallery);
     gallery_close(&gallery);
   } else {

@@ -107,3 +107,13 @@ void overlay_box(const struct overlay *overlay, mo_aabb box, const struct pen *p
 void overlay_dot(const struct overlay *overlay, mo_vec3 center, const struct pen *pen) {
   overlay_line(overlay, center, center, pen);
 }
+
+static void draw_tree_line(mo_vec3 from, mo_vec3 to, uint32_t rgba, void *context) {
+  struct tree_drawing *drawing = context;
+  drawing->pen.light = light_of_color(rgba >> 8);
+  overlay_line(&drawing->overlay, from, to, &drawing->pen);
+}
+
+mo_line_sink overlay_tree_sink(struct tree_drawing *drawing) {
+  return (mo_line_sink){draw_tree_line, drawing};
+}

@@ -2,6 +2,8 @@
 #ifndef DEMO_OVERLAY_H
 #define DEMO_OVERLAY_H
 
+#include <motte/debug.h>
+
 #include "motte-demo/camera.h"
 #include "motte-demo/picture.h"
 
@@ -19,6 +21,14 @@ struct overlay {
 
 void overlay_line(const struct overlay *overlay, mo_vec3 from, mo_vec3 to, const struct pen *pen);
 void overlay_box(const struct overlay *overlay, mo_aabb box, const struct pen *pen);
+
+/* Where the library draws an octree to: lines of the pen, in the colours that the library gives. */
+struct tree_drawing {
+  struct overlay overlay;
+  struct pen pen;
+};
+
+mo_line_sink overlay_tree_sink(struct tree_drawing *drawing);
 
 /* A disk, `pen->width` across, that faces the camera. */
 void overlay_dot(const struct overlay *overlay, mo_vec3 center, const struct pen *pen);

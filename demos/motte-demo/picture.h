@@ -19,7 +19,8 @@ mo_vec3 light_of_color(uint32_t rgb);
 /* Three bytes per pixel, in sRGB. */
 void picture_to_bytes(const struct picture *picture, uint8_t *bytes);
 
-/* Writes a PNG file; fails (see common/check.h) if that is not possible. */
-void picture_write_png(const struct picture *picture, const char *path);
+/* Writes a PNG file into a folder and says so; fails (see common/check.h) if that is not possible.
+ */
+void picture_write_png(const struct picture *picture, const char *folder, const char *name);
 
 #endif
