@@ -12,14 +12,23 @@ static float scale_for(float largest) {
   return ldexpf(1.0f, exponent > 126 ? 126 : exponent < -126 ? -126 : exponent);
 }
 
-void mo_ray_init(mo_ray *ray, mo_vec3 origin, mo_vec3 direction, float min_t, mo_vec3 reach,
-                 float margin) {
+/* The axis along which the ray goes farthest in the world. */
+static int main_axis(const float d[3], mo_vec3 weights) {
+  double length[3];
+  for (int i = 0; i < 3; i++) {
+    length[i] = fabs((double)d[i]) * mo_get(weights, i);
+  }
+  int k = length[0] >= length[1] ? 0 : 1;
+  return length[2] > length[k] ? 2 : k;
+}
+
+void mo_ray_init(mo_ray *ray, mo_vec3 origin, mo_vec3 direction, float min_t, mo_vec3 weights,
+                 mo_vec3 reach, float margin) {
   float o[3] = {origin.x, origin.y, origin.z};
   float d[3] = {direction.x, direction.y, direction.z};
   float a[3] = {reach.x, reach.y, reach.z};
 
-  int kz = fabsf(d[0]) >= fabsf(d[1]) ? 0 : 1;
-  kz = fabsf(d[2]) > fabsf(d[kz]) ? 2 : kz;
+  int kz = main_axis(d, weights);
   float scale = scale_for(fabsf(d[kz]));
   if (scale != 1.0f) {
     for (int i = 0; i < 3; i++) {
@@ -43,15 +52,16 @@ void mo_ray_init(mo_ray *ray, mo_vec3 origin, mo_vec3 direction, float min_t, mo
   ray->sy = d[ky] / d[kz];
   ray->sz = 1.0f / d[kz];
 
-  float largest = fabsf(d[kz]);
+  float largest = fmaxf(fmaxf(fabsf(d[0]), fabsf(d[1])), fabsf(d[2]));
+  float least = 0x1p-60f * largest;
   float reach_k = a[kz] + fabsf(o[kz]);
   ray->signs = 0;
   for (int i = 0; i < 3; i++) {
     ray->origin[i] = o[i];
     ray->direction[i] = d[i];
-    float slope = fabsf(d[i]) / largest;
-    float pad = margin * ((a[i] + fabsf(o[i])) + slope * reach_k) + 0x1p-58f * reach_k + 0x1p-120f;
-    float least = 0x1p-60f * largest;
+    float slope = fmaxf(fabsf(d[i]), least) / fabsf(d[kz]);
+    float pad = margin * ((a[i] + fabsf(o[i])) + slope * reach_k) +
+                2.0f * least / fabsf(d[kz]) * reach_k + 0x1p-120f;
     bool negative = signbit(d[i]);
     float component = fabsf(d[i]) < least ? (negative ? -least : least) : d[i];
     ray->inverse[i] = 1.0f / component;

@@ -7,8 +7,7 @@
  * Boxes are culled by the slab test t = (bound - origin) * (1 / direction). It must keep every box
  * that holds a point of a triangle which the triangle test says is hit at t. That test works on
  * corners displaced by rounding, and its t is off by rounding. With u = 2^-24 and, per axis i, the
- * reach A_i = largest |coordinate| of the tree + |origin_i|, and k the dominant axis of the
- * direction:
+ * reach A_i = largest |coordinate| of the tree + |origin_i|, and k the axis that becomes z:
  *   - a sheared corner is off by at most 6 u (A_i + |d_i/d_k| A_k) across the ray;
  *   - t is off along k by at most (9 + 2 * 16) u A_k (the precision rule in ray_triangle.h keeps
  * the weights' error below 16 u, and corners differ by 2 A_k at most), which moves the point by
@@ -16,8 +15,12 @@
  *   - the slab test itself rounds three times.
  * A margin of 64 u (A_i + |d_i/d_k| A_k) on either side of each slab covers the sum. It is paid
  * once per ray, by moving the origin outward for the near planes and inward for the far planes.
- * Direction components below 2^-60 of the largest are raised to that, which displaces less than
- * 2^-58 A_k. */
+ * Direction components below 2^-60 of the largest are raised to that; the margin has room for it.
+ *
+ * The axis k is the one along which the ray goes farthest, measured in the world: a shape may
+ * stretch its axes unevenly, and t found along an axis that the world sees compressed would be
+ * imprecise. With the lengths that local axes have in the world as weights, the errors above, taken
+ * to the world, are those of a ray in the world, whatever the stretching. */
 #ifndef MO_GEOMETRY_RAY_H
 #define MO_GEOMETRY_RAY_H
 
@@ -41,10 +44,12 @@ typedef struct mo_ray {
   uint32_t signs; /* bit a: the direction is negative on axis a */
 } mo_ray;
 
-/* `reach`: largest |coordinate| per axis of what may be hit. `margin`: MO_RAY_MARGIN, or more where
- * hits are found in another space. `direction` must not be zero. */
-void mo_ray_init(mo_ray *ray, mo_vec3 origin, mo_vec3 direction, float min_t, mo_vec3 reach,
-                 float margin);
+/* `weights`: the lengths of the axes' units in the world (positive). `reach`: largest |coordinate|
+ * per axis of what may be hit. `margin`: MO_RAY_MARGIN, or more where hits are found in another
+ * space. Neither reach nor margin changes what the triangle test says. `direction` must not be
+ * zero. */
+void mo_ray_init(mo_ray *ray, mo_vec3 origin, mo_vec3 direction, float min_t, mo_vec3 weights,
+                 mo_vec3 reach, float margin);
 
 /* An upper bound on the caller's t, in the ray's own t, rounded up. */
 static inline float mo_ray_cull_t(const mo_ray *ray, float t) {

@@ -24,7 +24,7 @@ static bool finish(const mo_ray *ray, double v, double w, double sum, double t, 
   return true;
 }
 
-bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, bool cull_back,
+bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
                      mo_triangle_hit *hit) {
   float x[3], y[3], z[3];
   for (int i = 0; i < 3; i++) {
@@ -38,7 +38,8 @@ bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, b
   float u = u1 - u2, v = v1 - v2, w = w1 - w2;
   float least = least_of(u, v, w);
   float most = most_of(u, v, w);
-  if ((least < 0.0f && 0.0f < most) || (cull_back && least < 0.0f)) {
+  if ((least < 0.0f && 0.0f < most) || (cull == MO_CULL_BACK && least < 0.0f) ||
+      (cull == MO_CULL_FRONT && 0.0f < most)) {
     return false;
   }
 
@@ -60,7 +61,8 @@ bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, b
   double dw = (double)x[1] * y[0] - (double)y[1] * x[0];
   bool negative = du < 0.0 || dv < 0.0 || dw < 0.0;
   bool positive = du > 0.0 || dv > 0.0 || dw > 0.0;
-  if (negative == positive || (cull_back && negative)) {
+  if (negative == positive || (cull == MO_CULL_BACK && negative) ||
+      (cull == MO_CULL_FRONT && positive)) {
     return false; /* a miss; or of no area as the ray sees it */
   }
   double dsum = du + dv + dw;

@@ -24,14 +24,18 @@ typedef struct mo_triangle_hit {
 #define MO_WEIGHT_PRECISION 0.0625f
 #define MO_WEIGHT_LEAST 0x1p-100f
 
+/* Which triangles are missed on purpose: those met from behind, or (where a map that mirrors has
+ * turned the winding around) those that look as if they were met from the front. */
+typedef enum mo_cull { MO_CULL_NONE, MO_CULL_BACK, MO_CULL_FRONT } mo_cull;
+
 /* Whether the ray meets the triangle at min_t <= t <= max_t (and t finite). */
-bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, bool cull_back,
+bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
                      mo_triangle_hit *hit);
 
 /* The same for eight triangles: corner[i][axis][lane]. Returns a bit per lane that is hit, and its
  * t (other lanes of `t` are undefined). */
 static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)[3][8], float max_t,
-                                        bool cull_back, float t[8]) {
+                                        mo_cull cull, float t[8]) {
   mo_f8 ox = mo_f8_all(ray->origin[ray->kx]);
   mo_f8 oy = mo_f8_all(ray->origin[ray->ky]);
   mo_f8 oz = mo_f8_all(ray->origin[ray->kz]);
@@ -54,8 +58,8 @@ static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)
   /* Written so that a NaN lane is not lost: it is then decided in double. */
   uint32_t mixed = mo_m8_bits(mo_m8_and(mo_f8_lt(least, zero), mo_f8_lt(zero, most)));
   uint32_t candidates = ~mixed & 0xff;
-  if (cull_back) {
-    candidates &= ~mo_m8_bits(mo_f8_lt(least, zero));
+  if (cull != MO_CULL_NONE) {
+    candidates &= ~mo_m8_bits(cull == MO_CULL_BACK ? mo_f8_lt(least, zero) : mo_f8_lt(zero, most));
   }
   if (candidates == 0) {
     return 0;
@@ -91,7 +95,7 @@ static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)
       corners[i] = mo_vec(corner[i][0][lane], corner[i][1][lane], corner[i][2][lane]);
     }
     mo_triangle_hit hit;
-    if (mo_ray_triangle(ray, corners, max_t, cull_back, &hit)) {
+    if (mo_ray_triangle(ray, corners, max_t, cull, &hit)) {
       t[lane] = hit.t;
       hits |= 1u << lane;
     }

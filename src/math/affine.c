@@ -92,6 +92,29 @@ mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_vec3 direction)
   return apply_inverse(affine, mo_widen(direction));
 }
 
+static float largest_component(mo_vec3 v) {
+  return mo_max(mo_max(fabsf(v.x), fabsf(v.y)), fabsf(v.z));
+}
+
+bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, mo_vec3 *direction,
+                            mo_vec3 *weights) {
+  if (!affine->invertible) {
+    return false;
+  }
+  mo_vec3 local_origin = mo_affine_point_to_local(affine, *origin);
+  mo_vec3 local_direction = mo_affine_direction_to_local(affine, *direction);
+  float length = largest_component(local_direction);
+  if (!in_range(local_origin) || !(length > FLT_MIN && length < INFINITY)) {
+    return false;
+  }
+  *origin = local_origin;
+  *direction = local_direction;
+  const mo_transform *map = &affine->to_world;
+  *weights = mo_vec(largest_component(map->x_axis), largest_component(map->y_axis),
+                    largest_component(map->z_axis));
+  return true;
+}
+
 mo_dvec3 mo_affine_point_to_world(const mo_affine *affine, mo_vec3 point) {
   const mo_transform *map = &affine->to_world;
   mo_dvec3 image = mo_dadd(mo_widen(map->origin), mo_dscale(point.x, mo_widen(map->x_axis)));
@@ -239,4 +262,10 @@ mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 normal) {
   world = mo_dvec(world.x / largest, world.y / largest, world.z / largest);
   double size = length(world);
   return mo_narrow(mo_dvec(world.x / size, world.y / size, world.z / size));
+}
+
+bool mo_affine_mirrors(const mo_affine *affine) {
+  mo_dvec3 column[3];
+  affine_columns(&affine->to_world, column);
+  return mo_ddot(mo_dcross(column[0], column[1]), column[2]) < 0;
 }

@@ -31,6 +31,12 @@ mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world);
 mo_vec3 mo_affine_point_to_local(const mo_affine *affine, mo_vec3 point);
 mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_vec3 direction);
 
+/* A world ray into local space, with the lengths of the local axes in the world as weights for
+ * mo_ray_init. False where it has to stay in the world: the map is not invertible, or the local ray
+ * would leave the range of coordinates or lose its direction. */
+bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, mo_vec3 *direction,
+                            mo_vec3 *weights);
+
 /* A local point to world, in double: what decides overlap tests. Rounded to float it is what
  * mo_transform_point gives. */
 mo_dvec3 mo_affine_point_to_world(const mo_affine *affine, mo_vec3 point);
@@ -49,6 +55,9 @@ mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box);
  * that of the world. The region is finite; an empty box stays empty. Invertible only. */
 mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box);
 mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere);
+
+/* Whether the map turns the winding of triangles around; false where it flattens them. */
+bool mo_affine_mirrors(const mo_affine *affine);
 
 /* A local normal (a covector) to world by the inverse transpose, in double, of unit length; zero if
  * it vanishes. Invertible only. */

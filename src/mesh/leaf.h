@@ -162,8 +162,7 @@ mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t first, uint32_t no
         mo_bake_block(query->bake, block, &baked);
         tested = &baked;
       }
-      hits =
-          lanes & mo_ray_triangle8(&query->ray, tested->corner, query->max_t, query->cull_back, t);
+      hits = lanes & mo_ray_triangle8(&query->ray, tested->corner, query->max_t, query->cull, t);
     }
     for (; hits != 0; hits &= hits - 1) {
       int lane = __builtin_ctz(hits);

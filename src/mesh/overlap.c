@@ -113,12 +113,14 @@ static void overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
 typedef struct x_ray {
   mo_aabb box;
   mo_vec3 point;
+  const mo_affine *bake;
   mo_query_stats *stats;
 } x_ray;
 
 static uint32_t x_ray_slots(const mo_mesh *mesh, uint32_t node, const void *query) {
   const x_ray *q = query;
-  return mo_cull_box(&mesh->nodes[node].bounds, &q->box);
+  mo_bounds8 baked;
+  return mo_cull_box(mo_bounds_for(q->bake, &mesh->nodes[node].bounds, &baked), &q->box);
 }
 
 /* How often the ray crosses the triangles that this leaf answers for. */
@@ -130,10 +132,16 @@ static uint32_t crossings(const mo_mesh *mesh, const x_ray *q, uint32_t node, ui
     uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff;
     q->stats->mesh_blocks++;
     q->stats->triangles += (uint32_t)__builtin_popcount(lanes);
-    for (lanes &= lanes_near(block, &q->box); lanes != 0; lanes &= lanes - 1) {
+    mo_triangle_block baked;
+    const mo_triangle_block *tested = block;
+    if (q->bake != NULL) {
+      mo_bake_block(q->bake, block, &baked);
+      tested = &baked;
+    }
+    for (lanes &= lanes_near(tested, &q->box); lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);
-      const mo_vec3 corners[3] = {corner_of(block, 0, lane), corner_of(block, 1, lane),
-                                  corner_of(block, 2, lane)};
+      const mo_vec3 corners[3] = {corner_of(tested, 0, lane), corner_of(tested, 1, lane),
+                                  corner_of(tested, 2, lane)};
       count += mo_triangle_crosses_x_ray(corners, q->point) &&
                (!(block->id[lane] & MO_LANE_DUPLICATED) ||
                 mo_mesh_answers(mesh, block->id[lane] & MO_LANE_TRIANGLE, node, slot, 0,
@@ -145,10 +153,13 @@ static uint32_t crossings(const mo_mesh *mesh, const x_ray *q, uint32_t node, ui
   }
 }
 
-static bool contains(const mo_mesh *mesh, mo_vec3 point, mo_query_stats *stats) {
-  mo_aabb at = {point, point};
-  x_ray q = {.point = point, .stats = stats};
-  q.box = mo_aabb_is_empty(mesh->bounds) ? at : mo_region_grow(at, mo_aabb_reach(mesh->bounds));
+static bool contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
+                     mo_query_stats *stats) {
+  mo_aabb box = bake != NULL ? mo_affine_aabb_to_world(bake, mesh->bounds) : mesh->bounds;
+  x_ray q = {.box = {point, point}, .point = point, .bake = bake, .stats = stats};
+  if (!mo_aabb_is_empty(box)) {
+    q.box = mo_region_grow(q.box, mo_aabb_reach(box));
+  }
   q.box.upper.x = INFINITY;
   uint32_t stack[MO_MESH_STACK];
   uint32_t depth = 0, node = 0, count = 0;
@@ -158,7 +169,7 @@ static bool contains(const mo_mesh *mesh, mo_vec3 point, mo_query_stats *stats) 
       uint32_t slot = (uint32_t)__builtin_ctz(mask);
       uint32_t child = mesh->nodes[node].child[slot];
       if (child == MO_CHILD_EMPTY) {
-        continue;
+        continue; /* the box has no end at +x, as the empty box begins there */
       }
       if (mo_child_is_leaf(child)) {
         count += crossings(mesh, &q, node, slot);

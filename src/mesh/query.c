@@ -1,8 +1,6 @@
 /* The public queries on one mesh: check, prepare, run, complete. */
 #include "mesh/query.h"
 
-#include "geometry/ray_triangle.h"
-
 /* Defs. */
 
 mo_filter mo_default_filter(void) {
@@ -156,11 +154,14 @@ void mo_mesh_ray_init(mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def 
     box = mo_affine_aabb_to_world(bake, box);
   }
   mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
-  mo_ray_init(&query->ray, origin, direction, def->min_t, reach, MO_RAY_MARGIN);
+  mo_ray_init(&query->ray, origin, direction, def->min_t, weights, reach, MO_RAY_MARGIN);
   query->bake = bake;
   query->shape = (mo_shape_id){0, 0};
   query->ignore = def->ignore_triangle;
-  query->cull_back = def->cull_back_faces;
+  query->mirrored = bake != NULL && mo_affine_mirrors(bake);
+  query->cull = !def->cull_back_faces ? MO_CULL_NONE
+                : query->mirrored     ? MO_CULL_FRONT
+                                      : MO_CULL_BACK;
   query->no_mailbox = def->no_mailbox;
   query->accept = def->accept_triangle;
   query->accept_context = def->accept_context;
@@ -201,16 +202,19 @@ void mo_mesh_ray_finish(const mo_mesh_ray *query, const mo_mesh *mesh, mo_ray_hi
     corners[i] = mo_affine_bake(query->bake, corners[i]);
   }
   mo_triangle_hit triangle_hit = {0};
-  mo_ray_triangle(&query->ray, corners, INFINITY, query->cull_back, &triangle_hit);
+  mo_ray_triangle(&query->ray, corners, INFINITY, MO_CULL_NONE, &triangle_hit);
   hit->u = triangle_hit.u;
   hit->v = triangle_hit.v;
-  hit->front = triangle_hit.front;
+  hit->front = triangle_hit.front != query->mirrored;
   hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
   mo_dvec3 a = mo_widen(corners[0]);
   *normal = mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
+  if (query->mirrored) {
+    *normal = mo_dscale(-1.0, *normal);
+  }
 }
 
-static mo_vec3 normalized(mo_dvec3 n) {
+mo_vec3 mo_unit_normal(mo_dvec3 n) {
   double largest = fmax(fmax(fabs(n.x), fabs(n.y)), fabs(n.z));
   if (!(largest > 0.0)) {
     return mo_vec(0.0f, 0.0f, 0.0f);
@@ -224,7 +228,7 @@ static void finish_local(const mo_mesh_ray *query, const mo_mesh *mesh, const mo
                          mo_ray_hit *hit) {
   mo_dvec3 normal;
   mo_mesh_ray_finish(query, mesh, hit, &normal);
-  hit->normal = normalized(normal);
+  hit->normal = mo_unit_normal(normal);
   hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
 }
 
@@ -247,7 +251,8 @@ mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hi
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_ray query;
-  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, NULL, &counts);
+  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, (mo_vec3){1.0f, 1.0f, 1.0f},
+                   NULL, &counts);
   mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_CLOSEST);
   if (query.triangle != MO_NO_TRIANGLE) {
     *hit = (mo_ray_hit){.found = true, .triangle = query.triangle, .t = query.max_t};
@@ -272,7 +277,8 @@ mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_ray query;
-  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, NULL, &counts);
+  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, (mo_vec3){1.0f, 1.0f, 1.0f},
+                   NULL, &counts);
   *hit =
       mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_ANY);
   mo_stats_end(&counts, stats);
@@ -295,7 +301,8 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
   mo_query_stats counts = mo_stats_begin(stats);
   mo_bounded list = mo_bounded_make(hits, sizeof *hits, capacity);
   mo_mesh_ray query;
-  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, NULL, &counts);
+  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, (mo_vec3){1.0f, 1.0f, 1.0f},
+                   NULL, &counts);
   query.hits = &list;
   mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_ALL);
   mo_bounded_sort(&list, mo_hit_before);
@@ -377,7 +384,7 @@ mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *insid
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  *inside = mo_mesh_overlap_kernels_for(mesh->isa)->contains(mesh, point, &counts);
+  *inside = mo_mesh_overlap_kernels_for(mesh->isa)->contains(mesh, point, NULL, &counts);
   mo_stats_end(&counts, stats);
   return MO_OK;
 }

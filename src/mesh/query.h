@@ -8,7 +8,7 @@
 #include <motte/query.h>
 
 #include "base/bounded.h"
-#include "geometry/ray.h"
+#include "geometry/ray_triangle.h"
 #include "math/affine.h"
 #include "mesh/mesh.h"
 
@@ -19,7 +19,9 @@ typedef struct mo_mesh_ray {
   const mo_affine *bake;
   mo_shape_id shape; /* for the hits and callbacks */
   uint32_t ignore;   /* a triangle to pass through, or MO_NO_TRIANGLE */
-  bool cull_back, no_mailbox;
+  bool mirrored;     /* baked, by a map that turns windings around */
+  mo_cull cull;
+  bool no_mailbox;
   bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context;
   mo_query_stats *stats; /* not null */
@@ -28,7 +30,7 @@ typedef struct mo_mesh_ray {
   mo_bounded *hits;      /* all: of mo_ray_hit; receives shape, triangle and t */
 } mo_mesh_ray;
 
-/* The options of a def, for a ray that is already in the query's space. */
+/* The options of a def, for a ray that is already in the query's space; weights as mo_ray_init. */
 void mo_mesh_ray_init(mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def *def,
                       mo_vec3 origin, mo_vec3 direction, const mo_affine *bake,
                       mo_query_stats *stats);
@@ -49,6 +51,9 @@ static inline bool mo_hit_before(const void *a, const void *b) {
  * in the query's space) of the triangle. */
 void mo_mesh_ray_finish(const mo_mesh_ray *query, const mo_mesh *mesh, mo_ray_hit *hit,
                         mo_dvec3 *normal);
+
+/* Of unit length, rounded; zero if it vanishes. */
+mo_vec3 mo_unit_normal(mo_dvec3 normal);
 
 /* Regions. */
 
@@ -97,7 +102,9 @@ typedef struct mo_mesh_ray_kernels {
 
 typedef struct mo_mesh_overlap_kernels {
   void (*overlap)(const mo_mesh *mesh, mo_mesh_overlap *query);
-  bool (*contains)(const mo_mesh *mesh, mo_vec3 point, mo_query_stats *stats);
+  /* The point local, or world where `bake` is not null. */
+  bool (*contains)(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
+                   mo_query_stats *stats);
 } mo_mesh_overlap_kernels;
 
 extern const mo_mesh_ray_kernels mo_mesh_ray_kernels_scalar, mo_mesh_ray_kernels_avx2;

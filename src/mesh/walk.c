@@ -90,7 +90,7 @@ bool mo_mesh_visit_all(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal
     }
     query->stats->triangles++;
     if (triangle == query->ignore ||
-        !mo_ray_triangle(&query->ray, corners, query->max_t, query->cull_back, &hit)) {
+        !mo_ray_triangle(&query->ray, corners, query->max_t, query->cull, &hit)) {
       continue;
     }
     bool nearer = hit.t < query->max_t || triangle < query->triangle;

@@ -161,9 +161,8 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
 static void solid_ray(const oracle_shape *shape, const mo_ray_def *ray, oracle_list *hits) {
   const mo_geometry *g = &shape->def.geometry;
   const mo_affine *affine = &shape->affine;
-  bool local = affine->invertible && g->type != MO_SHAPE_VOLUME;
-  mo_vec3 o = local ? mo_affine_point_to_local(affine, ray->origin) : ray->origin;
-  mo_vec3 d = local ? mo_affine_direction_to_local(affine, ray->direction) : ray->direction;
+  mo_vec3 o = ray->origin, d = ray->direction, weights;
+  bool local = g->type != MO_SHAPE_VOLUME && mo_affine_ray_to_local(affine, &o, &d, &weights);
   float t = 0, low = ray->min_t, high = ray->max_t;
   mo_dvec3 n = {0, 0, 0};
   bool hit;
