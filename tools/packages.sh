@@ -39,6 +39,7 @@ need_packages() {
   for package in "$@"; do
     # shellcheck disable=SC2016 # the format is dpkg-query's
     state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+    case " $missing " in *" $package "*) continue ;; esac
     [ "$state" = installed ] || missing="$missing $package"
   done
   [ -n "$missing" ] || return 0
