@@ -147,7 +147,7 @@ const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa) {
 /* Rays. */
 
 void mo_mesh_ray_init(mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def *def,
-                      mo_vec3 origin, mo_vec3 direction, const mo_affine *bake,
+                      mo_vec3 origin, mo_vec3 direction, mo_vec3 weights, const mo_affine *bake,
                       mo_query_stats *stats) {
   mo_aabb box = mesh->bounds;
   if (bake != NULL) {

@@ -32,7 +32,7 @@ typedef struct mo_mesh_ray {
 
 /* The options of a def, for a ray that is already in the query's space; weights as mo_ray_init. */
 void mo_mesh_ray_init(mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def *def,
-                      mo_vec3 origin, mo_vec3 direction, const mo_affine *bake,
+                      mo_vec3 origin, mo_vec3 direction, mo_vec3 weights, const mo_affine *bake,
                       mo_query_stats *stats);
 
 /* The order of hits: by t, shape, triangle. For mo_bounded. */
