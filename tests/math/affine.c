@@ -216,3 +216,46 @@ Test(affine, normals_of_all_magnitudes) {
   mo_vec3 zero = mo_affine_normal_to_world(&affine, mo_dvec(0, 0, 0));
   cr_assert(zero.x == 0 && zero.y == 0 && zero.z == 0);
 }
+
+Test(affine, mirrors) {
+  cr_assert(!mo_affine_mirrors(&(mo_affine){.to_world = diagonal(1, 2, 3)}));
+  cr_assert(mo_affine_mirrors(&(mo_affine){.to_world = diagonal(1, -2, 3)}));
+  cr_assert(!mo_affine_mirrors(&(mo_affine){.to_world = diagonal(-1, -2, 3)}));
+  cr_assert(mo_affine_mirrors(&(mo_affine){.to_world = diagonal(-1e-30f, 1e-30f, 1e-30f)}));
+  cr_assert(mo_affine_mirrors(&(mo_affine){.to_world = diagonal(-1e30f, 1e30f, 1e30f)}));
+  cr_assert(!mo_affine_mirrors(&(mo_affine){.to_world = diagonal(1, 0, -1)}));
+}
+
+Test(affine, rays_keep_their_parameter) {
+  rng r = rng_make(rng_seed("rays", 12));
+  for (int i = 0; i < 20000; i++) {
+    rng_transform_kind kind = (rng_transform_kind)rng_below(&r, RNG_TRANSFORM_KINDS);
+    mo_affine affine = make(rng_transform(&r, kind, 10));
+    if (kind == RNG_TINY || kind == RNG_HUGE || kind == RNG_FAR) {
+      continue;
+    }
+    mo_vec3 origin = rng_vec3(&r, -20, 20), direction = rng_direction(&r);
+    mo_vec3 o = origin, d = direction, weights;
+    cr_assert_eq(mo_affine_ray_to_local(&affine, &o, &d, &weights), affine.invertible);
+    if (!affine.invertible) {
+      cr_assert(o.x == origin.x && d.x == direction.x, "a refused ray stays as it was");
+      continue;
+    }
+    float t = rng_float(&r, 0, 10);
+    mo_dvec3 world = mo_affine_point_to_world(&affine, mo_add(o, mo_scale(t, d)));
+    mo_dvec3 expected = mo_dadd(mo_widen(origin), mo_dscale((double)t, mo_widen(direction)));
+    mo_dvec3 gap = mo_dsub(world, expected);
+    cr_assert_leq(sqrt(mo_ddot(gap, gap)), 1e-4, "%s", rng_transform_kind_name(kind));
+    cr_assert(weights.x > 0 && weights.y > 0 && weights.z > 0);
+  }
+}
+
+Test(affine, rays_that_leave_float_stay_in_the_world) {
+  mo_affine tiny = make(diagonal(1e-30f, 1e-30f, 1e-30f));
+  mo_vec3 o = {1000, 0, 0}, d = {1, 0, 0}, weights;
+  cr_assert(!mo_affine_ray_to_local(&tiny, &o, &d, &weights), "the local origin is at 1e33");
+  mo_affine huge = make(diagonal(1e30f, 1e30f, 1e30f));
+  o = mo_vec(0, 0, 0);
+  d = mo_vec(1e-20f, 0, 0);
+  cr_assert(!mo_affine_ray_to_local(&huge, &o, &d, &weights), "the local direction vanishes");
+}
