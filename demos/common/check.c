@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 void fail(const char *format, ...) {
+  fflush(stdout);
   fprintf(stderr, "%s: ", program_invocation_short_name);
   va_list arguments;
   va_start(arguments, format);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/check.h"
+#include "motte-demo/palette.h"
 
 struct animation animation_create(uint32_t width, uint32_t height, uint32_t frame_capacity) {
   return (struct animation){
@@ -34,25 +35,23 @@ void animation_add(struct animation *animation, const struct picture *picture) {
 
 /* One palette for all frames, or else a still background would flicker. It leaves one colour of the
  * 256 free, to stand for "as in the frame before". */
-enum { PALETTE_SIZE = 256, UNCHANGED = PALETTE_SIZE - 1 };
+enum { UNCHANGED = PALETTE_CAPACITY - 1 };
 
-static ColorMapObject *choose_palette(const struct animation *animation, GifByteType *indices) {
-  size_t pixels = pixels_per_frame(animation) * animation->frame_count;
-  GifByteType *planes[3];
-  for (int channel = 0; channel < 3; channel++) {
-    planes[channel] = allocate(pixels, 1);
-    for (size_t i = 0; i < pixels; i++) {
-      planes[channel][i] = animation->bytes[3 * i + (size_t)channel];
-    }
+static ColorMapObject *apply_palette(const struct animation *animation, GifByteType *indices) {
+  size_t pixels = pixels_per_frame(animation);
+  struct palette palette =
+      palette_choose(animation->bytes, pixels * animation->frame_count, UNCHANGED);
+  for (uint32_t i = 0; i < animation->frame_count; i++) {
+    palette_apply(&palette, animation->bytes + 3 * i * pixels, animation->width, animation->height,
+                  indices + i * pixels);
   }
-  GifColorType colors[PALETTE_SIZE] = {0};
-  int color_count = UNCHANGED;
-  int status = GifQuantizeBuffer(animation->width, animation->height * animation->frame_count,
-                                 &color_count, planes[0], planes[1], planes[2], indices, colors);
-  for (int channel = 0; channel < 3; channel++) {
-    free(planes[channel]);
+  GifColorType colors[PALETTE_CAPACITY] = {{0, 0, 0}};
+  for (uint32_t i = 0; i < palette.count; i++) {
+    const uint8_t *color = palette.colors[i];
+    colors[i] = (GifColorType){color[0], color[1], color[2]};
   }
-  return status == GIF_OK ? GifMakeMapObject(PALETTE_SIZE, colors) : NULL;
+  palette_free(&palette);
+  return GifMakeMapObject(PALETTE_CAPACITY, colors);
 }
 
 /* Lets the pixels that have not changed since the frame before shine through; long runs of them
@@ -118,7 +117,7 @@ static int write_bytes(GifFileType *gif, const GifByteType *bytes, int count) {
 
 static bool put_animation(FILE *file, const struct animation *animation, int hundredths) {
   GifByteType *indices = allocate(pixels_per_frame(animation) * animation->frame_count, 1);
-  ColorMapObject *palette = choose_palette(animation, indices);
+  ColorMapObject *palette = apply_palette(animation, indices);
   int width = (int)animation->width;
   int height = (int)animation->height;
   int error;

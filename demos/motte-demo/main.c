@@ -132,6 +132,7 @@ static struct costs run(struct simulation *simulation, struct gallery *gallery) 
 
 int main(int argc, char **argv) {
   struct options options = options_parse(argc, argv);
+  setvbuf(stdout, NULL, _IOLBF, 0); /* rows are seen as they come, through a pipe, too */
   report_options(&options);
   struct meshes meshes = get_meshes(&options);
   struct simulation simulation = start_simulation(&options, &meshes);
