@@ -134,7 +134,10 @@ mo_result mo_check_planes(const mo_plane *planes, uint32_t count);
 /* Room for the rounding of a region test: see geometry/triangle.h. Per unit of coordinates. */
 #define MO_REGION_MARGIN 0x1p-20f
 
-/* A box grown by that for coordinates up to `reach`. */
+/* The rounding of a plane's values over boxes with coordinates up to `reach`. */
+float mo_plane_slack(const mo_plane *plane, mo_vec3 reach);
+
+/* A box grown by the margin for coordinates up to `reach`. */
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach);
 
 /* Adds what a query did to the caller's statistics, which may be null. */

@@ -10,6 +10,13 @@ mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach) {
   return (mo_aabb){mo_sub(box.lower, margin), mo_add(box.upper, margin)};
 }
 
+float mo_plane_slack(const mo_plane *plane, mo_vec3 reach) {
+  mo_vec3 n = plane->normal;
+  return MO_REGION_MARGIN * (fabsf(n.x) * reach.x + fabsf(n.y) * reach.y + fabsf(n.z) * reach.z +
+                             fabsf(plane->offset)) +
+         0x1p-120f;
+}
+
 static mo_aabb all_of_space(void) {
   return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
@@ -58,11 +65,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
   mo_vec3 reach = reach_of(mesh->bounds);
   if (region->kind == MO_REGION_PLANES) { /* only on a mesh alone */
     for (uint32_t i = 0; i < region->plane_count; i++) {
-      mo_plane p = region->planes[i];
-      query->slack[i] =
-          MO_REGION_MARGIN * (fabsf(p.normal.x) * reach.x + fabsf(p.normal.y) * reach.y +
-                              fabsf(p.normal.z) * reach.z + fabsf(p.offset)) +
-          0x1p-120f;
+      query->slack[i] = mo_plane_slack(&region->planes[i], reach);
     }
     return;
   }

@@ -1,8 +1,15 @@
 /* Inside a scene: shapes by slot, and the dynamic shape octree over their world boxes.
  *
- * Each shape is stored once, in the list of blocks of one cell: a leaf, or an inner node if it
- * straddles the node's planes (or, loose, is sized for that level). The bits of an octant are x = 4,
- * y = 2, z = 1, so octant i lies before octant j along a ray in the order i ^ sign mask. */
+ * Each shape is stored once, in the list of blocks of one cell: a leaf, or an inner node if it fits
+ * none of the node's octants. Cells are products of intervals between planes and tile all of space;
+ * the root's is all of space under every policy. A shape fits a cell if its box lies in it but for
+ * the `slack` of the node that made it: none under the midpoint policy, half a cell's width times
+ * (looseness - 1) under the loose one, and what suits the shapes under the irregular one. Slack is
+ * what keeps small shapes from sticking at high planes. Placement only decides how good the tree is;
+ * the tight bounds beside the children decide what a query visits.
+ *
+ * The bits of an octant are x = 4, y = 2, z = 1, so octant i lies before octant j along a ray in the
+ * order i ^ sign mask. An octant whose bit is set on an axis without a plane is never in use. */
 #ifndef MO_SCENE_SCENE_H
 #define MO_SCENE_SCENE_H
 
@@ -23,17 +30,26 @@ typedef struct mo_shape {
   uint32_t next_free;  /* while dead */
 } mo_shape;
 
-/* Eight shape boxes of one cell. Blocks of a cell form a list. Lanes below `count` are in use; the
- * others have the empty box. */
+/* Eight shape boxes of one cell. Blocks of a cell form a list, all full but for the first. Lanes
+ * below `count` are in use; the others have the empty box. */
 typedef struct mo_shape_block {
   mo_bounds8 bounds;
   uint32_t shape[MO_WIDTH]; /* slots */
   uint32_t next;            /* block, or MO_NONE */
-  uint32_t previous;        /* block, or MO_NONE */
-  uint32_t owner;           /* MO_OWNER_NODE | node, or parent node << 3 | octant of a leaf */
   uint32_t count;
-  uint32_t unused[4];
+  uint32_t total;    /* first block of a list: shapes in the list */
+  uint32_t refusals; /* first block: how often a split was refused, for waiting ever longer */
+  uint32_t displaced; /* not 0: may hold shapes out of their cell, for want of memory to move them */
+  uint32_t unused[3];
 } mo_shape_block;
+
+/* What a move needs to know of a block, apart from it so that many of them stay in cache: a shape
+ * stays where it is while the cell holds its box. The same for all blocks of a list. */
+typedef struct mo_block_cell {
+  mo_aabb cell; /* without slack */
+  float slack;
+  uint32_t owner; /* MO_OWNER_NODE | node; or of a leaf: node << 3 | octant, MO_NONE for the root */
+} mo_block_cell;
 
 #define MO_OWNER_NODE 0x80000000u
 
@@ -44,13 +60,17 @@ typedef struct mo_scene_node {
   float plane[3];  /* meaningful where `axes` has the bit 4 >> axis */
   uint32_t items;  /* first block of the shapes stored here, or MO_NONE */
   uint32_t parent; /* node << 3 | octant, or MO_NONE for the root */
-  uint32_t count;  /* shapes in the whole subtree */
+  uint32_t count;  /* shapes in the whole subtree, as of the last update */
+  float slack;     /* how far boxes may reach out of the children's cells */
   uint8_t axes;    /* bits of octants that have a plane: x = 4, y = 2, z = 1 */
-  uint8_t depth;   /* the root is at 0 */
-  uint8_t dirty;   /* queued for the next update */
-  uint8_t unused;
-  float looseness; /* loose policy: half the cell's excess over its strict extent, world units */
+  uint8_t loose;   /* octants under which bounds may have become looser than need be */
+  uint8_t changed; /* octants under which an update has something to look at */
+  uint8_t age;     /* tightenings since the planes were last looked at */
 } mo_scene_node;
+
+/* Levels of cubic cells: the exponent of the cell's width, from that of the least to that of the
+ * largest float, offset to start at 0. */
+enum { MO_SCENE_LEVELS = 320, MO_SCENE_LEVEL_ZERO = 160 };
 
 struct mo_scene {
   mo_host host;
@@ -64,14 +84,20 @@ struct mo_scene {
   uint32_t shape_count; /* living */
   uint32_t free_slot;   /* MO_NONE if none waits */
 
-  mo_pool nodes;  /* of mo_scene_node; MO_NONE as root while all fits in one leaf */
-  mo_pool blocks; /* of mo_shape_block */
-  uint32_t root;  /* a child value: MO_CHILD_EMPTY, leaf, or node */
+  mo_pool nodes;        /* of mo_scene_node */
+  mo_pool blocks;       /* of mo_shape_block */
+  mo_block_cell *cells; /* by block */
+  uint32_t cell_capacity;
+  uint32_t root;       /* a child value: MO_CHILD_EMPTY, leaf, or node */
   mo_aabb root_bounds; /* around all shapes; tight after an update */
-  mo_aabb root_cell;   /* loose and midpoint: the cube that halves; irregular: all of space */
+  mo_aabb root_cell;   /* loose and midpoint, root is a node: the cube that halves; else all of space */
+  int root_exponent;   /* the cube is 2 to this wide */
+  bool root_loose, root_changed;
+  bool displaced; /* a shape could not be moved to its cell for want of memory */
 
-  uint32_t *dirty_nodes; /* for the next update */
-  uint32_t dirty_count, dirty_capacity;
+  uint32_t level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint: nodes by level, for the tree's height */
+  uint32_t frame;                        /* updates so far */
+  uint64_t work;                         /* shapes added, removed and moved since the last update */
 
   mo_scene_stats counters; /* only the counters since creation are kept here */
 };
@@ -84,8 +110,29 @@ static inline mo_shape_block *mo_shape_block_at(const mo_scene *scene, uint32_t 
   return (mo_shape_block *)scene->blocks.items + index;
 }
 
+static inline bool mo_scene_root_is_node(const mo_scene *scene) {
+  return !mo_child_is_leaf(scene->root); /* MO_CHILD_EMPTY has the bit of a leaf */
+}
+
 /* The traversal stacks of the shape octree hold at most the seven siblings of each level. */
 enum { MO_SCENE_STACK = 7 * MO_SCENE_MAX_DEPTH + 8 };
+
+static inline bool mo_shape_is_alive(const mo_shape *shape) {
+  return (shape->generation & 1) != 0;
+}
+
+/* Whether an id names a living shape. */
+static inline bool mo_shape_is_known(const mo_scene *scene, mo_shape_id id) {
+  return id.index < scene->slot_count && (id.generation & 1) != 0 &&
+         scene->shapes[id.index].generation == id.generation;
+}
+
+/* Makes room for so many slots in all. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+mo_result mo_slots_reserve(mo_scene *scene, uint32_t count);
+
+static inline bool mo_slot_is_alive(const mo_scene *scene, uint32_t slot) {
+  return (scene->shapes[slot].generation & 1) != 0;
+}
 
 static inline mo_shape_id mo_shape_id_of(const mo_scene *scene, uint32_t slot) {
   return (mo_shape_id){slot, scene->shapes[slot].generation};

@@ -1,0 +1,142 @@
+/* The public ray queries on a scene. */
+#include "query/scene_ray.h"
+
+static bool trace(mo_scene_ray *query) {
+  switch (query->def->traversal) {
+  case MO_TRAVERSAL_PLANE_WALK:
+    return mo_scene_walk(query);
+  case MO_TRAVERSAL_NAIVE:
+    return mo_scene_visit_all(query);
+  case MO_TRAVERSAL_FAST:
+    break;
+  }
+#ifdef MO_BUILD_AVX2
+  if (query->scene->isa == MO_ISA_AVX2) {
+    return mo_scene_trace_avx2(query);
+  }
+#endif
+  return mo_scene_trace_scalar(query);
+}
+
+/* A segment of no length hits nothing; a ray that should have a direction has been refused. */
+static bool has_direction(const mo_ray_def *def) {
+  return def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
+}
+
+mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
+                            mo_query_stats *stats) {
+  if (scene == NULL || ray == NULL || hit == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_ray(ray);
+  if (result != MO_OK) {
+    return result;
+  }
+  *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
+  if (!has_direction(ray)) {
+    return MO_OK;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_scene_ray query;
+  mo_scene_ray_init(&query, scene, ray, MO_GOAL_CLOSEST, &counts);
+  trace(&query);
+  if (query.shape != MO_NONE) {
+    *hit = (mo_ray_hit){.found = true,
+                        .shape = mo_shape_id_of(scene, query.shape),
+                        .triangle = query.triangle,
+                        .t = query.max_t};
+    mo_scene_ray_finish(&query, hit);
+  }
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hit,
+                            mo_query_stats *stats) {
+  if (scene == NULL || ray == NULL || hit == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_ray(ray);
+  if (result != MO_OK) {
+    return result;
+  }
+  *hit = false;
+  if (!has_direction(ray)) {
+    return MO_OK;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_scene_ray query;
+  mo_scene_ray_init(&query, scene, ray, MO_GOAL_ANY, &counts);
+  *hit = trace(&query);
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hits,
+                                uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  if (scene == NULL || ray == NULL || total == NULL || (capacity > 0 && hits == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_ray(ray);
+  if (result != MO_OK) {
+    return result;
+  }
+  *total = 0;
+  if (!has_direction(ray)) {
+    return MO_OK;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_bounded list = mo_bounded_make(hits, sizeof *hits, capacity);
+  mo_scene_ray query;
+  mo_scene_ray_init(&query, scene, ray, MO_GOAL_ALL, &counts);
+  query.hits = &list;
+  trace(&query);
+  mo_bounded_sort(&list, mo_hit_before);
+  for (uint32_t i = 0; i < list.count; i++) {
+    mo_scene_ray_finish(&query, &hits[i]);
+  }
+  *total = list.total;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to,
+                                 const mo_filter *filter, bool *visible, mo_query_stats *stats) {
+  if (visible == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_point(to);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_ray_def ray = mo_segment_def(from, to);
+  if (filter != NULL) {
+    ray.filter = *filter;
+  }
+  bool blocked;
+  result = mo_scene_test_ray(scene, &ray, &blocked, stats);
+  if (result == MO_OK) {
+    *visible = !blocked;
+  }
+  return result;
+}
+
+mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_vec3 up,
+                                const mo_filter *filter, float *height, mo_ray_hit *ground,
+                                mo_query_stats *stats) {
+  if (height == NULL || ground == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_ray_def ray = mo_default_ray_def();
+  ray.origin = point;
+  ray.direction = mo_scale(-1.0f, up);
+  if (filter != NULL) {
+    ray.filter = *filter;
+  }
+  mo_result result = mo_scene_cast_ray(scene, &ray, ground, stats);
+  if (result == MO_OK) {
+    mo_dvec3 d = mo_widen(up);
+    *height = ground->found ? (float)(ground->t * sqrt(mo_ddot(d, d))) : INFINITY;
+  }
+  return result;
+}

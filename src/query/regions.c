@@ -1,0 +1,310 @@
+/* The public region queries on a scene: boxes, balls, points, planes. */
+#include "geometry/convex.h"
+#include "query/scene_overlap.h"
+#include "query/solid.h"
+
+bool mo_scene_overlap_run(mo_scene_overlap *query) {
+#ifdef MO_BUILD_AVX2
+  if (query->scene->isa == MO_ISA_AVX2) {
+    return mo_scene_overlap_avx2(query);
+  }
+#endif
+  return mo_scene_overlap_scalar(query);
+}
+
+mo_aabb mo_scene_cull_box(const mo_scene *scene, mo_aabb box) {
+  if (mo_aabb_is_empty(scene->root_bounds)) {
+    return box;
+  }
+  return mo_region_grow(box, mo_aabb_reach(scene->root_bounds));
+}
+
+static bool id_before(const void *a, const void *b) {
+  return ((const mo_shape_id *)a)->index < ((const mo_shape_id *)b)->index;
+}
+
+static bool ref_before(const void *a, const void *b) {
+  const mo_triangle_ref *x = a, *y = b;
+  return x->shape.index != y->shape.index ? x->shape.index < y->shape.index
+                                          : x->triangle < y->triangle;
+}
+
+static bool cull_result_before(const void *a, const void *b) {
+  return ((const mo_cull_result *)a)->shape.index < ((const mo_cull_result *)b)->shape.index;
+}
+
+/* A region query: what is asked, and where the answers go. */
+typedef struct regional {
+  const mo_scene *scene;
+  mo_region region;
+  mo_convex solid; /* the region as a solid */
+  mo_vec3 point;   /* containment: the region is this point */
+  bool is_point;
+  mo_precision precision;
+  mo_query_stats *stats;
+  mo_bounded list;
+  uint32_t slot; /* the mesh shape that triangles are reported for */
+} regional;
+
+static bool report_first(uint32_t triangle, void *context) {
+  (void)triangle;
+  *(bool *)context = true;
+  return false;
+}
+
+static bool mesh_touches(regional *q, const mo_shape *shape) {
+  const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa);
+  const mo_mesh *mesh = shape->geometry.mesh;
+  if (q->is_point) {
+    bool local = shape->affine.invertible;
+    return kernels->contains(mesh,
+                             local ? mo_affine_point_to_local(&shape->affine, q->point) : q->point,
+                             local ? NULL : &shape->affine, q->stats);
+  }
+  bool touches = false;
+  mo_mesh_overlap overlap;
+  mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
+  overlap.report = report_first;
+  overlap.context = &touches;
+  kernels->overlap(mesh, &overlap);
+  return touches;
+}
+
+static bool box_touches(const regional *q, mo_aabb bounds) {
+  if (q->is_point) {
+    return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point});
+  }
+  if (q->region.kind == MO_REGION_BOX) {
+    return mo_aabb_overlap(bounds, q->region.box);
+  }
+  mo_convex box = mo_convex_aabb(bounds);
+  return mo_convex_overlap(&box, &q->solid);
+}
+
+static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  (void)inside;
+  regional *q = context;
+  const mo_shape *shape = &q->scene->shapes[slot];
+  bool touches;
+  if (q->precision == MO_PRECISION_BOUNDS || shape->geometry.type == MO_SHAPE_VOLUME) {
+    touches = box_touches(q, bounds);
+  } else if (shape->geometry.type == MO_SHAPE_MESH) {
+    touches = mesh_touches(q, shape);
+  } else {
+    mo_convex solid = mo_solid_of(shape, bounds);
+    touches = mo_convex_overlap(&solid, &q->solid);
+  }
+  if (touches) {
+    mo_shape_id id = mo_shape_id_of(q->scene, slot);
+    mo_bounded_offer(&q->list, &id, id_before);
+  }
+  return true;
+}
+
+static bool offer_triangle(uint32_t triangle, void *context) {
+  regional *q = context;
+  mo_triangle_ref ref = {mo_shape_id_of(q->scene, q->slot), triangle};
+  mo_bounded_offer(&q->list, &ref, ref_before);
+  return true;
+}
+
+static bool visit_triangles(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  (void)bounds;
+  (void)inside;
+  regional *q = context;
+  const mo_shape *shape = &q->scene->shapes[slot];
+  if (shape->geometry.type == MO_SHAPE_MESH) {
+    mo_mesh_overlap overlap;
+    mo_mesh_overlap_init(&overlap, shape->geometry.mesh, &q->region, &shape->affine, q->stats);
+    overlap.report = offer_triangle;
+    overlap.context = q;
+    q->slot = slot;
+    mo_mesh_overlap_kernels_for(q->scene->isa)->overlap(shape->geometry.mesh, &overlap);
+  }
+  return true;
+}
+
+static mo_aabb box_around(const regional *q) {
+  if (q->is_point) {
+    return (mo_aabb){q->point, q->point};
+  }
+  return q->region.kind == MO_REGION_BOX ? q->region.box : mo_convex_bounds(&q->solid);
+}
+
+/* Runs a query over shapes (ids) or over triangles (refs). */
+static mo_result run(regional *q, const mo_overlap_def *def, bool triangles, void *items,
+                     uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  if (total == NULL || (capacity > 0 && items == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_overlap_def defaults = mo_default_overlap_def();
+  def = def != NULL ? def : &defaults;
+  if ((unsigned)def->precision > MO_PRECISION_BOUNDS) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  q->precision = def->precision;
+  q->stats = &counts;
+  q->list =
+      mo_bounded_make(items, triangles ? sizeof(mo_triangle_ref) : sizeof(mo_shape_id), capacity);
+  mo_scene_overlap overlap = {
+      .scene = q->scene,
+      .filter = &def->filter,
+      .stats = &counts,
+      .box = mo_scene_cull_box(q->scene, box_around(q)),
+      .visit = triangles ? visit_triangles : visit_shape,
+      .context = q,
+  };
+  mo_scene_overlap_run(&overlap);
+  mo_bounded_sort(&q->list, triangles ? ref_before : id_before);
+  *total = q->list.total;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+static mo_result run_box(const mo_scene *scene, const mo_aabb *box, const mo_overlap_def *def,
+                         bool triangles, void *items, uint32_t capacity, uint32_t *total,
+                         mo_query_stats *stats) {
+  if (scene == NULL || box == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_aabb(box);
+  if (result != MO_OK) {
+    return result;
+  }
+  regional q = {.scene = scene,
+                .region = {.kind = MO_REGION_BOX, .box = *box},
+                .solid = mo_convex_aabb(*box)};
+  return run(&q, def, triangles, items, capacity, total, stats);
+}
+
+static mo_result run_ball(const mo_scene *scene, const mo_sphere *sphere, const mo_overlap_def *def,
+                          bool triangles, void *items, uint32_t capacity, uint32_t *total,
+                          mo_query_stats *stats) {
+  if (scene == NULL || sphere == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_sphere(sphere);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_transform identity = mo_transform_identity();
+  regional q = {.scene = scene,
+                .region = {.kind = MO_REGION_BALL, .ball = *sphere},
+                .solid = mo_convex_sphere(*sphere, &identity)};
+  return run(&q, def, triangles, items, capacity, total, stats);
+}
+
+mo_result mo_scene_overlap_aabb(const mo_scene *scene, const mo_aabb *box,
+                                const mo_overlap_def *def, mo_shape_id *shapes, uint32_t capacity,
+                                uint32_t *total, mo_query_stats *stats) {
+  return run_box(scene, box, def, false, shapes, capacity, total, stats);
+}
+
+mo_result mo_scene_overlap_aabb_triangles(const mo_scene *scene, const mo_aabb *box,
+                                          const mo_overlap_def *def, mo_triangle_ref *triangles,
+                                          uint32_t capacity, uint32_t *total,
+                                          mo_query_stats *stats) {
+  return run_box(scene, box, def, true, triangles, capacity, total, stats);
+}
+
+mo_result mo_scene_overlap_sphere(const mo_scene *scene, const mo_sphere *sphere,
+                                  const mo_overlap_def *def, mo_shape_id *shapes, uint32_t capacity,
+                                  uint32_t *total, mo_query_stats *stats) {
+  return run_ball(scene, sphere, def, false, shapes, capacity, total, stats);
+}
+
+mo_result mo_scene_overlap_sphere_triangles(const mo_scene *scene, const mo_sphere *sphere,
+                                            const mo_overlap_def *def, mo_triangle_ref *triangles,
+                                            uint32_t capacity, uint32_t *total,
+                                            mo_query_stats *stats) {
+  return run_ball(scene, sphere, def, true, triangles, capacity, total, stats);
+}
+
+mo_result mo_scene_overlap_point(const mo_scene *scene, mo_vec3 point, const mo_overlap_def *def,
+                                 mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
+                                 mo_query_stats *stats) {
+  if (scene == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_point(point);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_transform identity = mo_transform_identity();
+  regional q = {.scene = scene,
+                .solid = mo_convex_sphere((mo_sphere){point, 0.0f}, &identity),
+                .point = point,
+                .is_point = true};
+  return run(&q, def, false, shapes, capacity, total, stats);
+}
+
+/* Planes. */
+
+typedef struct planar {
+  const mo_scene *scene;
+  const mo_plane *planes;
+  uint32_t plane_count;
+  mo_bounded list;
+} planar;
+
+/* The value of a plane at the corner of a box that lies farthest along its normal, or against it.
+ */
+static double value_at(const mo_plane *plane, mo_aabb box, bool along) {
+  mo_vec3 n = plane->normal;
+  double x = (n.x >= 0.0f) == along ? box.upper.x : box.lower.x;
+  double y = (n.y >= 0.0f) == along ? box.upper.y : box.lower.y;
+  double z = (n.z >= 0.0f) == along ? box.upper.z : box.lower.z;
+  return n.x * x + n.y * y + n.z * z + plane->offset;
+}
+
+static bool visit_culled(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  planar *q = context;
+  for (uint32_t i = 0; !inside && i < q->plane_count; i++) {
+    if (value_at(&q->planes[i], bounds, true) < 0.0) {
+      return true;
+    }
+  }
+  bool contained = true;
+  for (uint32_t i = 0; !inside && contained && i < q->plane_count; i++) {
+    contained = value_at(&q->planes[i], bounds, false) >= 0.0;
+  }
+  mo_cull_result result = {mo_shape_id_of(q->scene, slot), contained};
+  mo_bounded_offer(&q->list, &result, cull_result_before);
+  return true;
+}
+
+mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_plane *planes, uint32_t plane_count,
+                               const mo_filter *filter, mo_cull_result *shapes, uint32_t capacity,
+                               uint32_t *total, mo_query_stats *stats) {
+  if (scene == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_planes(planes, plane_count);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_filter all = mo_default_filter();
+  mo_query_stats counts = mo_stats_begin(stats);
+  planar q = {scene, planes, plane_count, mo_bounded_make(shapes, sizeof *shapes, capacity)};
+  mo_scene_overlap overlap = {
+      .scene = scene,
+      .filter = filter != NULL ? filter : &all,
+      .stats = &counts,
+      .box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}},
+      .planes = planes,
+      .plane_count = plane_count,
+      .visit = visit_culled,
+      .context = &q,
+  };
+  mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
+                                                       : mo_aabb_reach(scene->root_bounds);
+  for (uint32_t i = 0; i < plane_count; i++) {
+    overlap.slack[i] = mo_plane_slack(&planes[i], reach);
+  }
+  mo_scene_overlap_run(&overlap);
+  mo_bounded_sort(&q.list, cull_result_before);
+  *total = q.list.total;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}

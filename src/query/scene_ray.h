@@ -1,0 +1,60 @@
+/* A ray through a scene: what the traversals share. */
+#ifndef MO_QUERY_SCENE_RAY_H
+#define MO_QUERY_SCENE_RAY_H
+
+#include "mesh/query.h"
+#include "scene/scene.h"
+
+typedef struct mo_scene_ray {
+  const mo_scene *scene;
+  const mo_ray_def *def;
+  const mo_mesh_ray_kernels *mesh_kernels;
+  mo_ray ray; /* world; culls shape boxes */
+  mo_ray_goal goal;
+  mo_query_stats *stats;
+  float max_t;       /* closest: t of the best hit so far */
+  uint32_t shape;    /* closest: its slot, MO_NONE if nothing was hit */
+  uint32_t triangle; /* closest: MO_NO_TRIANGLE for solid shapes */
+  mo_bounded *hits;  /* all */
+} mo_scene_ray;
+
+/* Room for rounding in local space, in units of the largest coordinate involved: local rays are off
+ * by 2^-24 times the amplification of the transform (MO_MAX_AMPLIFICATION) for the origin, the
+ * direction, the inverse and the triangle test (geometry/ray.h) each. */
+#define MO_SCENE_RAY_MARGIN 0x1p-15f
+
+void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
+                       mo_ray_goal goal, mo_query_stats *stats);
+
+/* Tests one shape. Returns true if the traversal may stop. */
+bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot);
+
+/* Fills in everything about a hit of which shape, triangle and t are known. */
+void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit);
+
+/* The traversals; they return true if one was stopped. */
+bool mo_scene_trace_scalar(mo_scene_ray *query);
+bool mo_scene_trace_avx2(mo_scene_ray *query);
+bool mo_scene_walk(mo_scene_ray *query);
+bool mo_scene_visit_all(mo_scene_ray *query);
+
+static inline bool mo_filter_passes(const mo_scene *scene, const mo_filter *filter, uint32_t slot) {
+  const mo_shape *shape = &scene->shapes[slot];
+  if (!(shape->category & filter->mask) || !(filter->category & shape->mask)) {
+    return false;
+  }
+  if (filter->ignore.generation == shape->generation && filter->ignore.index == slot) {
+    return false;
+  }
+  return filter->accept == NULL ||
+         filter->accept(mo_shape_id_of(scene, slot), shape->user_data, filter->context);
+}
+
+static inline void mo_count_scene_node(mo_query_stats *stats, uint32_t node) {
+  stats->scene_nodes++;
+  if (stats->scene_visits != NULL && node < stats->scene_visit_capacity) {
+    stats->scene_visits[node]++;
+  }
+}
+
+#endif
