@@ -36,7 +36,7 @@ struct gallery gallery_open(const struct options *options, const struct simulati
 /* --- Colours -----------------------------------------------------------------------------------
  */
 
-enum color { CLAY = 0xb4b9c2, AMBER = 0xffb52e, RED = 0xf0301c };
+enum color { CLAY = 0x9aa1ae, AMBER = 0xffb52e, RED = 0xf0301c };
 
 /* Gentle colours for the crowd, one after the other. */
 static void color_by_member(struct gallery *gallery) {
@@ -90,12 +90,43 @@ static struct camera camera_on_region(const struct gallery *gallery) {
   return camera_look_at_box(region, vec3(-0.38f, 0.42f, 0.80f), 0.85f, aspect);
 }
 
-/* Close to the cube. */
+/* How many of a grid of points in the cube can be seen from a place. */
+static int visible_points(const struct simulation *simulation, mo_vec3 eye) {
+  enum { GRID = 5 };
+  mo_filter filter = mo_default_filter();
+  filter.mask = CROWD_SOLID;
+  mo_aabb box = simulation->probe.box;
+  mo_vec3 step = vec3_scale(1.0f / (GRID - 1), aabb_size(box));
+  int count = 0;
+  for (int i = 0; i < GRID * GRID * GRID; i++) {
+    mo_vec3 place = vec3((float)(i % GRID), (float)(i / GRID % GRID), (float)(i / GRID / GRID));
+    mo_vec3 point = vec3_add(box.lower, vec3_mul(place, step));
+    bool visible;
+    check(mo_scene_line_of_sight(simulation->crowd.scene, eye, point, &filter, &visible, NULL),
+          "look for the cube");
+    count += visible;
+  }
+  return count;
+}
+
+/* Close to the cube and oblique to its faces, from where the fewest shapes are in the way. */
 static struct camera camera_on_probe(const struct gallery *gallery) {
+  enum { SIDES = 8 };
   mo_vec3 target = aabb_center(gallery->simulation->probe.box);
-  mo_vec3 position = vec3_add(target, vec3(-9.0f, 9.0f, 20.0f));
+  mo_vec3 best = target;
+  int best_count = -1;
+  for (int side = 0; side < SIDES; side++) {
+    float angle = 6.2831853f * ((float)side + 0.5f) / SIDES;
+    mo_vec3 offset = vec3(20.0f * sinf(angle), 10.0f, 20.0f * cosf(angle));
+    mo_vec3 position = vec3_add(target, offset);
+    int count = visible_points(gallery->simulation, position);
+    if (count > best_count) {
+      best_count = count;
+      best = position;
+    }
+  }
   float aspect = (float)gallery->options->width / (float)gallery->options->height;
-  return camera_look_at(position, target, 0.82f, aspect);
+  return camera_look_at(best, target, 0.82f, aspect);
 }
 
 static void draw_studio(const struct gallery *gallery, const struct studio *studio,

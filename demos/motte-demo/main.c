@@ -96,7 +96,7 @@ static void end_simulation(struct simulation *simulation) {
 
 /* The frame in which the cube is in front of the crowd: a good one for the stills. */
 static uint32_t still_frame(const struct simulation *simulation) {
-  return (simulation->frame_count * 3 + 9) / 10;
+  return (simulation->frame_count + 3) / 4;
 }
 
 static void take_pictures(struct gallery *gallery) {

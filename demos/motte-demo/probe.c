@@ -45,7 +45,7 @@ void probe_move(struct probe *probe, const struct crowd *crowd, float progress) 
   float angle = 6.2831853f * progress;
   mo_vec3 reach = vec3_scale(0.5f, aabb_size(crowd->region));
   mo_vec3 on_path = vec3(-0.75f * reach.x * cosf(angle), 0.45f * reach.y * sinf(2.0f * angle),
-                         0.55f * reach.z * sinf(angle));
+                         0.85f * reach.z * sinf(angle));
   probe->box = aabb_around(vec3_add(aabb_center(crowd->region), on_path), cube_half_size);
 }
 
