@@ -130,10 +130,10 @@ MO_API mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *position
                                           const uint32_t *user_data, uint32_t *first_index);
 
 /// The tight box around all triangles, local frame (top-down: the declared box). An empty mesh has
-/// the empty box (lower = +inf, upper = -inf).
+/// the empty box (lower = +inf, upper = -inf), and so has null.
 MO_API mo_aabb mo_mesh_bounds(const mo_mesh *mesh);
 
-/// How many triangles the mesh holds.
+/// How many triangles the mesh holds; 0 for null.
 MO_API uint32_t mo_mesh_triangle_count(const mo_mesh *mesh);
 
 /// Corners, local frame, and user data (may be null) of one triangle.

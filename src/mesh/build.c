@@ -146,6 +146,9 @@ static void enter_duplicate(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_tria
 }
 
 static mo_result list_duplicates(mo_mesh *mesh) {
+  if (mesh->triangle_count == 0) {
+    return MO_OK;
+  }
   uint32_t *counts = mo_allocate(&mesh->host.allocator, mesh->triangle_count, sizeof *counts);
   if (counts == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;

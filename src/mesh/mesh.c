@@ -377,11 +377,11 @@ mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint
 }
 
 mo_aabb mo_mesh_bounds(const mo_mesh *mesh) {
-  return mesh->bounds;
+  return mesh != NULL ? mesh->bounds : mo_aabb_empty();
 }
 
 uint32_t mo_mesh_triangle_count(const mo_mesh *mesh) {
-  return mesh->triangle_count;
+  return mesh != NULL ? mesh->triangle_count : 0;
 }
 
 mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3],
