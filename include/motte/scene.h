@@ -71,7 +71,9 @@ typedef struct mo_tree_options {
   uint32_t max_depth; ///< 1 to MO_SCENE_MAX_DEPTH
   /// Irregular: a plane that more than this share of a node's shapes straddle is left out, 0 to 1.
   float max_straddlers;
-  /// Loose: the ratio of a loose cell to its strict cell, above 1 and at most 4.
+  /// How much larger than its cell what the cell's shapes may take up can be, as a ratio. Loose:
+  /// above 1 and at most 4. Irregular: 1 to 4; at 1 every shape that straddles a plane stays at its
+  /// node, as in the paper, and small shapes on high planes are in the way of every query.
   float looseness;
 } mo_tree_options;
 
@@ -105,6 +107,7 @@ typedef struct mo_scene_stats {
   uint64_t moves_stayed;    ///< moves after which the shape still belonged to its node
   uint64_t reinserts;       ///< moves by delete and reinsert
   uint64_t replans;         ///< nodes whose planes were chosen anew because they no longer separated
+  uint64_t plane_moves;     ///< planes of large nodes moved to stay in the middle of their shapes
   uint64_t root_growths;    ///< loose and midpoint: times the root cell doubled
   uint64_t rebuilds;        ///< of the whole tree; stays 0: there is no code that does it
 } mo_scene_stats;

@@ -1,0 +1,143 @@
+/* Scenes come and go. */
+#include <string.h>
+
+#include "scene/tree.h"
+
+mo_tree_options mo_default_tree_options(void) {
+  return (mo_tree_options){
+      .policy = MO_TREE_IRREGULAR,
+      .capacity = 16,
+      .max_depth = MO_SCENE_MAX_DEPTH,
+      .max_straddlers = 0.25f,
+      .looseness = 2,
+  };
+}
+
+mo_scene_def mo_default_scene_def(void) {
+  return (mo_scene_def){
+      .tree = mo_default_tree_options(),
+      .isa = MO_ISA_AUTO,
+      .host = mo_default_host(),
+  };
+}
+
+/* Comparisons are written so that NaN fails them. */
+static bool options_are_legal(const mo_tree_options *options) {
+  bool ratio = options->looseness <= 4;
+  switch (options->policy) {
+  case MO_TREE_IRREGULAR:
+    ratio = ratio && options->looseness >= 1;
+    break;
+  case MO_TREE_LOOSE:
+    ratio = ratio && options->looseness > 1;
+    break;
+  case MO_TREE_MIDPOINT:
+    ratio = true;
+    break;
+  default:
+    return false;
+  }
+  return ratio && options->capacity >= 1 && options->capacity <= 1024 && options->max_depth >= 1 &&
+         options->max_depth <= MO_SCENE_MAX_DEPTH && options->max_straddlers >= 0 &&
+         options->max_straddlers <= 1;
+}
+
+/* Memory for so many shapes: their records, and blocks and nodes as full as is usual. */
+static mo_result reserve(mo_scene *scene, uint32_t count) {
+  mo_result result = mo_slots_reserve(scene, count);
+  if (result == MO_OK && count > 0) {
+    result = mo_blocks_reserve(scene, count / 5 + 1);
+  }
+  if (result == MO_OK && count > 0) {
+    result = mo_pool_reserve(&scene->nodes, count / 24 + 1);
+  }
+  return result;
+}
+
+mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
+  if (!def || !scene || !def->host.allocator.allocate || !def->host.allocator.release) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!options_are_legal(&def->tree)) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  if (def->expected_shapes > MO_MAX_SHAPES) {
+    return MO_ERROR_TOO_MANY;
+  }
+  mo_isa isa;
+  mo_result result = mo_isa_resolve(def->isa, &isa);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_scene *made = mo_allocate(&def->host.allocator, 1, sizeof *made);
+  if (!made) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  *made = (mo_scene){
+      .host = def->host,
+      .isa = isa,
+      .options = def->tree,
+      .free_slot = MO_NONE,
+      .root = MO_CHILD_EMPTY,
+      .root_bounds = mo_aabb_empty(),
+      .root_cell = mo_cell_everywhere(),
+  };
+  mo_pool_init(&made->nodes, &def->host.allocator, sizeof(mo_scene_node));
+  mo_pool_init(&made->blocks, &def->host.allocator, sizeof(mo_shape_block));
+  result = reserve(made, def->expected_shapes);
+  if (result != MO_OK) {
+    mo_scene_destroy(made);
+    return result;
+  }
+  *scene = made;
+  return MO_OK;
+}
+
+void mo_scene_destroy(mo_scene *scene) {
+  if (!scene) {
+    return;
+  }
+  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+    const mo_shape *shape = &scene->shapes[slot];
+    if (mo_shape_is_alive(shape) && shape->geometry.type == MO_SHAPE_MESH) {
+      mo_mesh_release(shape->geometry.mesh);
+    }
+  }
+  const mo_allocator allocator = scene->host.allocator;
+  mo_pool_destroy(&scene->nodes);
+  mo_pool_destroy(&scene->blocks);
+  mo_deallocate(&allocator, scene->cells, scene->cell_capacity, sizeof *scene->cells);
+  mo_deallocate(&allocator, scene->places, scene->shape_capacity, sizeof *scene->places);
+  mo_deallocate(&allocator, scene->shapes, scene->shape_capacity, sizeof *scene->shapes);
+  mo_deallocate(&allocator, scene, 1, sizeof *scene);
+}
+
+mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
+  if (count <= scene->shape_capacity) {
+    return MO_OK;
+  }
+  if (count > MO_MAX_SHAPES) {
+    return MO_ERROR_TOO_MANY;
+  }
+  uint32_t capacity = scene->shape_capacity < 16 ? 16 : 2 * scene->shape_capacity;
+  capacity = capacity > MO_MAX_SHAPES ? MO_MAX_SHAPES : capacity;
+  capacity = capacity < count ? count : capacity;
+  const mo_allocator *allocator = &scene->host.allocator;
+  mo_shape *shapes = mo_allocate(allocator, capacity, sizeof *shapes);
+  mo_place *places = mo_allocate(allocator, capacity, sizeof *places);
+  if (!shapes || !places) {
+    mo_deallocate(allocator, shapes, capacity, sizeof *shapes);
+    mo_deallocate(allocator, places, capacity, sizeof *places);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (scene->slot_count > 0) {
+    memcpy(shapes, scene->shapes, scene->slot_count * sizeof *shapes);
+    memcpy(places, scene->places, scene->slot_count * sizeof *places);
+  }
+  mo_deallocate(allocator, scene->shapes, scene->shape_capacity, sizeof *shapes);
+  mo_deallocate(allocator, scene->places, scene->shape_capacity, sizeof *places);
+  scene->shapes = shapes;
+  scene->places = places;
+  scene->shape_capacity = capacity;
+  return MO_OK;
+}

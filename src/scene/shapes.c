@@ -1,0 +1,312 @@
+/* Shapes join, leave and change. Everything is checked, and memory reserved, before anything changes. */
+#include "scene/shape.h"
+#include "scene/tree.h"
+
+mo_shape_def mo_default_shape_def(mo_shape_type type) {
+  mo_shape_def def = {
+      .geometry = {.type = type},
+      .transform = mo_transform_identity(),
+      .category = 1,
+      .mask = UINT64_MAX,
+  };
+  mo_vec3 zero = mo_vec(0, 0, 0), one = mo_vec(1, 1, 1);
+  switch (type) {
+  case MO_SHAPE_MESH:
+    def.geometry.mesh = NULL;
+    break;
+  case MO_SHAPE_SPHERE:
+    def.geometry.sphere = (mo_sphere){zero, 1};
+    break;
+  case MO_SHAPE_BOX:
+    def.geometry.box.center = zero;
+    def.geometry.box.half_extents = one;
+    break;
+  case MO_SHAPE_CAPSULE:
+    def.geometry.capsule.a = mo_vec(-1, 0, 0);
+    def.geometry.capsule.b = mo_vec(1, 0, 0);
+    def.geometry.capsule.radius = 1;
+    break;
+  case MO_SHAPE_VOLUME:
+    def.geometry.volume = (mo_aabb){mo_vec(-1, -1, -1), one};
+    break;
+  }
+  return def;
+}
+
+static mo_result check_def(const mo_shape_def *def, mo_affine *affine, mo_aabb *bounds) {
+  mo_result result = mo_geometry_check(&def->geometry);
+  if (result == MO_OK) {
+    result = mo_affine_init(affine, &def->transform);
+  }
+  return result == MO_OK ? mo_geometry_bounds(&def->geometry, affine, bounds) : result;
+}
+
+static uint32_t take_slot(mo_scene *scene) {
+  uint32_t slot = scene->free_slot;
+  if (slot == MO_NONE) {
+    slot = scene->slot_count++;
+    scene->shapes[slot].generation = 0;
+  } else {
+    scene->free_slot = scene->shapes[slot].next_free;
+  }
+  scene->shapes[slot].generation++;
+  scene->shape_count++;
+  return slot;
+}
+
+static void give_slot(mo_scene *scene, uint32_t slot) {
+  scene->shapes[slot].generation++;
+  scene->shapes[slot].next_free = scene->free_slot;
+  scene->free_slot = slot;
+  scene->shape_count--;
+}
+
+/* Adds a checked shape; slot and block have been reserved. */
+static uint32_t add(mo_scene *scene, const mo_shape_def *def, const mo_affine *affine,
+                    const mo_aabb *bounds, bool deferred) {
+  uint32_t slot = take_slot(scene);
+  mo_shape *shape = &scene->shapes[slot];
+  shape->geometry = def->geometry;
+  shape->affine = *affine;
+  shape->category = def->category;
+  shape->mask = def->mask;
+  shape->user_data = def->user_data;
+  if (def->geometry.type == MO_SHAPE_MESH) {
+    mo_mesh_retain(def->geometry.mesh);
+  }
+  mo_tree_insert(scene, slot, bounds, deferred);
+  scene->counters.inserts++;
+  scene->work++;
+  return slot;
+}
+
+static void forget(mo_scene *scene, uint32_t slot) {
+  if (scene->shapes[slot].geometry.type == MO_SHAPE_MESH) {
+    mo_mesh_release(scene->shapes[slot].geometry.mesh);
+  }
+  mo_tree_remove(scene, slot);
+  give_slot(scene, slot);
+}
+
+/* Room for more shapes' slots. */
+static mo_result reserve_slots(mo_scene *scene, uint32_t extra) {
+  if (extra > MO_MAX_SHAPES - scene->shape_count) {
+    return MO_ERROR_TOO_MANY;
+  }
+  uint32_t free_slots = scene->slot_count - scene->shape_count;
+  return extra <= free_slots ? MO_OK : mo_slots_reserve(scene, scene->shape_count + extra);
+}
+
+mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_id *id) {
+  if (!scene || !def || !id) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_affine affine;
+  mo_aabb bounds;
+  mo_result result = check_def(def, &affine, &bounds);
+  if (result == MO_OK) {
+    result = reserve_slots(scene, 1);
+  }
+  if (result == MO_OK) {
+    result = mo_blocks_reserve(scene, 1);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  uint32_t slot = add(scene, def, &affine, &bounds, false);
+  *id = mo_shape_id_of(scene, slot);
+  return MO_OK;
+}
+
+/* Takes back `count` shapes just added, and the state of slots before them. */
+static void take_back(mo_scene *scene, uint32_t last, uint32_t slots_before, uint32_t count) {
+  while (last != MO_NONE) {
+    uint32_t slot = last;
+    last = scene->shapes[slot].next_free;
+    forget(scene, slot);
+    scene->shapes[slot].generation -= 2;
+    if (slot >= slots_before) {
+      scene->free_slot = scene->shapes[slot].next_free;
+      scene->slot_count--;
+    }
+  }
+  scene->counters.inserts -= count;
+  scene->work -= count;
+}
+
+mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
+                              mo_shape_id *ids) {
+  if (!scene || (count > 0 && (!defs || !ids))) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_affine affine;
+  mo_aabb bounds;
+  for (uint32_t i = 0; i < count; i++) {
+    mo_result result = check_def(&defs[i], &affine, &bounds);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  mo_result result = reserve_slots(scene, count);
+  if (result != MO_OK) {
+    return result;
+  }
+  uint32_t slots_before = scene->slot_count;
+  /* In a tree that has leaves, how many blocks the shapes will need is not known beforehand; if there
+   * are too few, the shapes so far are taken out again. New slots are chained, last first. */
+  uint32_t last = MO_NONE;
+  for (uint32_t i = 0; i < count; i++) {
+    result = mo_blocks_reserve(scene, 1);
+    if (result != MO_OK) {
+      take_back(scene, last, slots_before, i);
+      mo_tree_tighten(scene);
+      return result;
+    }
+    (void)check_def(&defs[i], &affine, &bounds);
+    uint32_t slot = add(scene, &defs[i], &affine, &bounds, true);
+    scene->shapes[slot].next_free = last;
+    last = slot;
+  }
+  for (uint32_t i = count; i-- > 0;) {
+    ids[i] = mo_shape_id_of(scene, last);
+    last = scene->shapes[last].next_free;
+  }
+  mo_tree_tighten(scene);
+  mo_tree_split_changed(scene);
+  mo_tree_tighten(scene);
+  return MO_OK;
+}
+
+mo_result mo_scene_remove_shape(mo_scene *scene, mo_shape_id id) {
+  return mo_scene_remove_shapes(scene, &id, 1);
+}
+
+mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
+  if (!scene || (count > 0 && !ids)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  /* An id that comes twice is found by ending its generation at the first. */
+  for (uint32_t i = 0; i < count; i++) {
+    if (!mo_shape_is_known(scene, ids[i])) {
+      while (i-- > 0) {
+        scene->shapes[ids[i].index].generation--;
+      }
+      return MO_ERROR_STALE_ID;
+    }
+    scene->shapes[ids[i].index].generation++;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    scene->shapes[ids[i].index].generation--;
+    forget(scene, ids[i].index);
+    scene->counters.removes++;
+    scene->work++;
+  }
+  return MO_OK;
+}
+
+mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geometry *geometry) {
+  if (!scene || !geometry) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return MO_ERROR_STALE_ID;
+  }
+  mo_shape *shape = &scene->shapes[id.index];
+  mo_aabb bounds;
+  mo_result result = mo_geometry_check(geometry);
+  if (result == MO_OK) {
+    result = mo_geometry_bounds(geometry, &shape->affine, &bounds);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  /* The new mesh may be the old one. */
+  if (geometry->type == MO_SHAPE_MESH) {
+    mo_mesh_retain(geometry->mesh);
+  }
+  if (shape->geometry.type == MO_SHAPE_MESH) {
+    mo_mesh_release(shape->geometry.mesh);
+  }
+  shape->geometry = *geometry;
+  mo_tree_move(scene, id.index, &bounds, false);
+  scene->work++;
+  return MO_OK;
+}
+
+mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category, uint64_t mask) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return MO_ERROR_STALE_ID;
+  }
+  scene->shapes[id.index].category = category;
+  scene->shapes[id.index].mask = mask;
+  return MO_OK;
+}
+
+mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_data) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return MO_ERROR_STALE_ID;
+  }
+  scene->shapes[id.index].user_data = user_data;
+  return MO_OK;
+}
+
+mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def *def) {
+  if (!scene || !def) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return MO_ERROR_STALE_ID;
+  }
+  const mo_shape *shape = &scene->shapes[id.index];
+  *def = (mo_shape_def){
+      .geometry = shape->geometry,
+      .transform = shape->affine.to_world,
+      .category = shape->category,
+      .mask = shape->mask,
+      .user_data = shape->user_data,
+  };
+  return MO_OK;
+}
+
+mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds) {
+  if (!scene || !bounds) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return MO_ERROR_STALE_ID;
+  }
+  *bounds = mo_tree_box(scene, id.index);
+  return MO_OK;
+}
+
+bool mo_scene_is_valid(const mo_scene *scene, mo_shape_id id) {
+  return scene && mo_shape_is_known(scene, id);
+}
+
+uint32_t mo_scene_shape_count(const mo_scene *scene) {
+  return scene ? scene->shape_count : 0;
+}
+
+mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, uint32_t capacity,
+                              uint32_t *total) {
+  if (!scene || !total || (capacity > 0 && !ids)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  uint32_t count = 0;
+  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+    if (mo_shape_is_alive(&scene->shapes[slot])) {
+      if (count < capacity) {
+        ids[count] = mo_shape_id_of(scene, slot);
+      }
+      count++;
+    }
+  }
+  *total = count;
+  return MO_OK;
+}

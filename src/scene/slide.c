@@ -1,0 +1,326 @@
+/* Planes of large nodes that move with their shapes.
+ *
+ * Where shapes drift, gather or scatter, a plane ends up with most of them on one side. Choosing it
+ * anew would mean to take the whole subtree apart. Instead it slides towards the heavier side, as far
+ * as lets some hundreds of shapes change sides, and again in the next update if need be: what it
+ * costs is in proportion to what moved. Only cells that border on the plane know of it.
+ *
+ * A plane that has shapes on one side alone is taken out, and a node without planes; slack that has
+ * become too small for a crowd of straddlers is widened. */
+#include "scene/tree.h"
+
+enum { SLIDE_MOST = 256, STRADDLERS_MOST = 64, TRIES = 8 };
+
+/* A plane slides when one side has more than this share of the shapes, to where it has that one. */
+static const double HEAVY = 0.7, FAIR = 0.6;
+
+/* The cells that border on a plane from one side. */
+typedef struct rim {
+  int axis;
+  bool below; /* they lie below the plane */
+  float plane;
+  bool measure; /* count what would not fit; else set the cells */
+  uint32_t crossing;
+  uint32_t slots[SLIDE_MOST]; /* of the first that cross */
+  float limit;                /* the next plane of the axis beyond the rim */
+  uint32_t visited;
+} rim;
+
+static void set_coordinate(mo_vec3 *v, int axis, float value) {
+  *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
+}
+
+static void rim_list(mo_scene *scene, uint32_t head, rim *r) {
+  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
+    mo_block_cell *at = &scene->cells[b];
+    r->visited++;
+    if (!r->measure) {
+      set_coordinate(r->below ? &at->cell.upper : &at->cell.lower, r->axis, r->plane);
+      continue;
+    }
+    const mo_shape_block *block = mo_shape_block_at(scene, b);
+    const float *lower = block->bounds.lower[r->axis], *upper = block->bounds.upper[r->axis];
+    for (uint32_t lane = 0; lane < block->count; lane++) {
+      if (r->below ? upper[lane] > r->plane + at->slack : lower[lane] < r->plane - at->slack) {
+        if (r->crossing < SLIDE_MOST) {
+          r->slots[r->crossing] = block->shape[lane];
+        }
+        r->crossing++;
+      }
+    }
+  }
+}
+
+static void rim_walk(mo_scene *scene, uint32_t child, rim *r) {
+  if (child == MO_CHILD_EMPTY) {
+    return;
+  }
+  if (mo_child_is_leaf(child)) {
+    rim_list(scene, mo_child_index(child), r);
+    return;
+  }
+  const mo_scene_node *node = mo_scene_node_at(scene, child);
+  uint32_t bit = 4u >> r->axis;
+  rim_list(scene, node->items, r);
+  r->visited++;
+  if (node->axes & bit) {
+    float plane = node->plane[r->axis];
+    r->limit = r->below ? mo_max(r->limit, plane) : mo_min(r->limit, plane);
+  }
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (!(node->axes & bit) || ((octant & bit) != 0) == r->below) {
+      rim_walk(scene, node->child[octant], r);
+    }
+  }
+}
+
+/* Walks the rim of a node's plane on one side. */
+static void node_rim(mo_scene *scene, uint32_t index, rim *r) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t bit = 4u >> r->axis;
+  r->crossing = 0;
+  r->visited = 0;
+  r->limit = r->below ? -INFINITY : INFINITY;
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (((octant & bit) == 0) == r->below) {
+      rim_walk(scene, node->child[octant], r);
+    }
+  }
+}
+
+/* Sets the cells on both sides of a plane. */
+static void set_rims(mo_scene *scene, uint32_t index, int axis, float below, float above) {
+  rim r = {.axis = axis, .below = true, .plane = below};
+  node_rim(scene, index, &r);
+  r = (rim){.axis = axis, .below = false, .plane = above};
+  node_rim(scene, index, &r);
+}
+
+static void replace(mo_scene *scene, uint32_t slot) {
+  mo_aabb box = mo_tree_box(scene, slot);
+  mo_tree_remove(scene, slot);
+  mo_tree_insert(scene, slot, &box, true);
+}
+
+static void spend(uint64_t *budget, uint64_t cost) {
+  *budget -= cost < *budget ? cost : *budget;
+}
+
+/* Sends on shapes that stay at a node, as far as they fit its octants. */
+static void sink_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
+  uint32_t head = mo_scene_node_at(scene, index)->items;
+  uint32_t slots[STRADDLERS_MOST], count = 0, seen = 0;
+  for (uint32_t b = head; b != MO_NONE && seen < 4 * STRADDLERS_MOST;
+       b = mo_shape_block_at(scene, b)->next) {
+    const mo_shape_block *block = mo_shape_block_at(scene, b);
+    for (uint32_t lane = 0; lane < block->count && count < STRADDLERS_MOST; lane++, seen++) {
+      mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+      if (mo_item_sinks(scene, index, &scene->cells[b].cell, &box)) {
+        slots[count++] = block->shape[lane];
+      }
+    }
+  }
+  if (count > 0 && mo_blocks_reserve(scene, count) == MO_OK) {
+    for (uint32_t i = 0; i < count; i++) {
+      replace(scene, slots[i]);
+    }
+  }
+  spend(budget, count + seen / 8);
+}
+
+/* Moves a plane into the heavier side. Returns whether more remains to be done. */
+static bool slide(mo_scene *scene, uint32_t index, int axis, bool heavy_high, double heavy,
+                  double total, uint64_t *budget) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t bit = 4u >> axis;
+  float lower = INFINITY, upper = -INFINITY;
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (((octant & bit) != 0) == heavy_high) {
+      lower = mo_min(lower, node->bounds.lower[axis][octant]);
+      upper = mo_max(upper, node->bounds.upper[axis][octant]);
+    }
+  }
+  double wanted = heavy - FAIR * total;
+  double share = fmin(fmin(wanted, (double)*budget), SLIDE_MOST) / heavy;
+  float from = node->plane[axis];
+  float to = heavy_high ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
+                        : mo_min(from, upper) - (mo_min(from, upper) - lower) * (float)share;
+  rim r;
+  for (int i = 0;; i++) {
+    r = (rim){.axis = axis, .below = !heavy_high, .plane = to, .measure = true};
+    node_rim(scene, index, &r);
+    spend(budget, r.visited / 8);
+    bool ahead = heavy_high ? to > from && to < r.limit : to < from && to > r.limit;
+    if (ahead && r.crossing <= SLIDE_MOST) {
+      break;
+    }
+    if (i == TRIES) {
+      return false;
+    }
+    if (!ahead && isfinite(r.limit)) {
+      to = r.limit;
+    }
+    to = 0.5f * (from + to);
+  }
+  mo_aabb cell = mo_tree_cell(scene, node->parent);
+  if (!(to > mo_get(cell.lower, axis) && to < mo_get(cell.upper, axis)) ||
+      mo_blocks_reserve(scene, r.crossing) != MO_OK) {
+    return false;
+  }
+  mo_scene_node_at(scene, index)->plane[axis] = to;
+  set_rims(scene, index, axis, to, to);
+  for (uint32_t i = 0; i < r.crossing; i++) {
+    replace(scene, r.slots[i]);
+  }
+  spend(budget, r.crossing);
+  sink_items(scene, index, budget);
+  scene->counters.plane_moves++;
+  return r.crossing > 0 && r.crossing < 0.8 * wanted;
+}
+
+/* Gives a node with many straddlers as much slack as a fresh one would have. */
+static void widen(mo_scene *scene, uint32_t index, uint64_t *budget) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_aabb all = mo_bounds8_union(&node->bounds);
+  float narrowest = INFINITY;
+  for (int axis = 0; axis < 3; axis++) {
+    if (node->axes & (4u >> axis)) {
+      narrowest = mo_min(narrowest, mo_get(all.upper, axis) - mo_get(all.lower, axis));
+    }
+  }
+  float slack = 0.25f * (scene->options.looseness - 1) * narrowest;
+  if (!(slack > 1.25f * node->slack) || !isfinite(slack)) {
+    return;
+  }
+  node->slack = slack;
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    uint32_t child = node->child[octant];
+    uint32_t head = mo_child_index(child);
+    if (child == MO_CHILD_EMPTY) {
+      continue;
+    }
+    if (!mo_child_is_leaf(child)) {
+      head = mo_scene_node_at(scene, child)->items;
+    }
+    for (; head != MO_NONE; head = mo_shape_block_at(scene, head)->next) {
+      scene->cells[head].slack = slack;
+    }
+  }
+  sink_items(scene, index, budget);
+}
+
+bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
+  bool settled = true;
+  for (int axis = 0; axis < 3; axis++) {
+    const mo_scene_node *node = mo_scene_node_at(scene, index);
+    uint32_t bit = 4u >> axis;
+    if (!(node->axes & bit)) {
+      continue;
+    }
+    double side[2] = {0, 0};
+    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+      side[(octant & bit) != 0] += mo_child_total(scene, node->child[octant]);
+    }
+    double total = side[0] + side[1];
+    bool high = side[1] > side[0];
+    if (side[high] <= HEAVY * total || total < 1) {
+      continue;
+    }
+    if (*budget < 8) {
+      settled = false;
+    } else if (slide(scene, index, axis, high, side[high], total, budget)) {
+      settled = false;
+    }
+  }
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t straddlers = mo_list_total(scene, node->items);
+  if (straddlers > 2 * MO_WIDTH && straddlers > node->count / 16 && *budget >= 8) {
+    widen(scene, index, budget);
+  }
+  return settled;
+}
+
+/* Tells what hangs at a place who its parent is, and of what slack. */
+static void hang(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
+  mo_child_set(scene, up, child);
+  uint32_t head;
+  if (mo_child_is_leaf(child)) {
+    for (head = mo_child_index(child); head != MO_NONE;
+         head = mo_shape_block_at(scene, head)->next) {
+      scene->cells[head].owner = up;
+      scene->cells[head].slack = slack;
+    }
+  } else {
+    mo_scene_node_at(scene, child)->parent = up;
+    for (head = mo_scene_node_at(scene, child)->items; head != MO_NONE;
+         head = mo_shape_block_at(scene, head)->next) {
+      scene->cells[head].slack = slack;
+    }
+  }
+}
+
+/* Takes a plane out whose other side is empty. */
+static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_aabb cell = mo_tree_cell(scene, node->parent);
+  set_rims(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
+  uint32_t bit = 4u >> axis;
+  node->axes = (uint8_t)(node->axes & ~bit);
+  for (uint32_t low = 0; kept_high && low < MO_WIDTH; low++) {
+    uint32_t high = low | bit;
+    if (low == high || node->child[high] == MO_CHILD_EMPTY) {
+      continue;
+    }
+    mo_bounds8_set(&node->bounds, (int)low, mo_bounds8_get(&node->bounds, (int)high));
+    mo_bounds8_set(&node->bounds, (int)high, mo_aabb_empty());
+    hang(scene, node->child[high], index << 3 | low, node->slack);
+    node->child[high] = MO_CHILD_EMPTY;
+    uint8_t from = (uint8_t)(1u << high), to = (uint8_t)(1u << low);
+    node->loose = (uint8_t)((node->loose & ~from) | (node->loose & from ? to : 0));
+    node->changed = (uint8_t)((node->changed & ~from) | (node->changed & from ? to : 0));
+  }
+}
+
+/* Puts a node's only child, in octant 0, into its place. */
+static void splice(mo_scene *scene, uint32_t index) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t up = node->parent, items = node->items, child = node->child[0];
+  bool loose = node->loose != 0, changed = node->changed != 0;
+  if (mo_blocks_reserve(scene, mo_list_total(scene, items)) != MO_OK) {
+    return;
+  }
+  mo_aabb bounds = mo_bounds8_union(&node->bounds);
+  hang(scene, child, up, up == MO_NONE ? 0 : mo_scene_node_at(scene, up >> 3)->slack);
+  mo_child_set_bounds(scene, up, bounds);
+  mo_node_give(scene, index);
+  if (loose) {
+    mo_mark_loose(scene, up);
+  }
+  if (changed) {
+    mo_mark_changed(scene, up);
+  }
+  mo_tree_place_list(scene, items);
+}
+
+bool mo_node_drop_planes(mo_scene *scene, uint32_t index) {
+  for (int axis = 0; axis < 3; axis++) {
+    const mo_scene_node *node = mo_scene_node_at(scene, index);
+    uint32_t bit = 4u >> axis;
+    if (!(node->axes & bit)) {
+      continue;
+    }
+    bool used[2] = {false, false};
+    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+      used[(octant & bit) != 0] |= node->child[octant] != MO_CHILD_EMPTY;
+    }
+    if (used[0] != used[1]) {
+      drop_plane(scene, index, axis, used[1]);
+    }
+  }
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  if (node->axes == 0 && !mo_child_is_leaf(node->child[0])) {
+    splice(scene, index);
+    return false;
+  }
+  return true;
+}

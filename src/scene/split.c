@@ -1,0 +1,192 @@
+/* Splitting and dissolving: between one list of blocks and a subtree of cells. */
+#include "scene/tree.h"
+
+uint32_t mo_node_take(mo_scene *scene, uint32_t up) {
+  uint32_t index = mo_pool_take(&scene->nodes);
+  if (index == MO_NONE) {
+    return index;
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  *node = (mo_scene_node){.items = MO_NONE, .parent = up};
+  mo_bounds8_clear(&node->bounds);
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    node->child[octant] = MO_CHILD_EMPTY;
+  }
+  if (scene->options.policy != MO_TREE_IRREGULAR) {
+    scene->level_nodes[mo_cube_level(scene, mo_node_depth(scene, index))]++;
+  }
+  return index;
+}
+
+void mo_node_give(mo_scene *scene, uint32_t index) {
+  if (scene->options.policy != MO_TREE_IRREGULAR) {
+    scene->level_nodes[mo_cube_level(scene, mo_node_depth(scene, index))]--;
+  }
+  mo_pool_give(&scene->nodes, index);
+}
+
+uint32_t mo_tree_dissolve(mo_scene *scene, uint32_t child) {
+  if (child == MO_CHILD_EMPTY) {
+    return MO_NONE;
+  }
+  if (mo_child_is_leaf(child)) {
+    return mo_child_index(child);
+  }
+  uint32_t all = mo_scene_node_at(scene, child)->items;
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    uint32_t part = mo_tree_dissolve(scene, mo_scene_node_at(scene, child)->child[octant]);
+    all = mo_list_join(scene, part, all);
+  }
+  mo_node_give(scene, child);
+  return all;
+}
+
+/* Where a subtree is being made. */
+typedef struct site {
+  uint32_t up;
+  mo_aabb cell; /* without slack */
+  float slack;  /* of the parent */
+  uint32_t depth;
+} site;
+
+static mo_block_cell list_cell(const site *at, uint32_t owner) {
+  /* The root holds everything, also what lies outside of its cube. */
+  return (mo_block_cell){at->up == MO_NONE ? mo_cell_everywhere() : at->cell, at->slack, owner};
+}
+
+static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool packed, bool force);
+
+/* Cuts a list in up to eight, and what fits no octant. */
+static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32_t index,
+                          const mo_plan *plan) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  node->axes = plan->axes;
+  for (int axis = 0; axis < 3; axis++) {
+    node->plane[axis] = plan->plane[axis];
+  }
+  node->slack = plan->slack;
+  node->age = (uint8_t)(index & 15); /* so that not all come of age together */
+  node->count = mo_list_total(scene, head);
+  mo_block_cell octants[MO_WIDTH];
+  uint32_t heads[MO_WIDTH];
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    octants[octant] =
+        (mo_block_cell){mo_cell_cut(node, octant, at->cell), node->slack, index << 3 | octant};
+    heads[octant] = MO_NONE;
+  }
+  mo_block_cell own = list_cell(at, MO_OWNER_NODE | index);
+  uint32_t items = MO_NONE;
+  while (head != MO_NONE) {
+    /* The block is given back before its shapes are pushed, so that they never need more memory than
+     * one block per list beyond what they had. */
+    mo_shape_block block = *mo_shape_block_at(scene, head);
+    mo_pool_give(&scene->blocks, head);
+    for (uint32_t lane = 0; lane < block.count; lane++) {
+      mo_aabb box = mo_bounds8_get(&block.bounds, (int)lane);
+      uint32_t octant = mo_node_octant(node, &box);
+      if (mo_node_sinks(scene, node, &octants[octant].cell, &box)) {
+        heads[octant] =
+            mo_list_push(scene, heads[octant], &octants[octant], block.shape[lane], &box);
+      } else {
+        items = mo_list_push(scene, items, &own, block.shape[lane], &box);
+      }
+    }
+    head = block.next;
+  }
+  node->items = items;
+  mo_child_set(scene, at->up, index);
+  mo_aabb bounds = mo_list_bounds(scene, items);
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    site below = {index << 3 | octant, octants[octant].cell, plan->slack, at->depth + 1};
+    bounds = mo_aabb_union(bounds, build_at(scene, heads[octant], &below, true, false));
+  }
+  return bounds;
+}
+
+/* Turns a list into what belongs at a site; returns its bounds. */
+static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool packed, bool force) {
+  mo_aabb bounds = mo_aabb_empty();
+  if (head == MO_NONE) {
+    mo_child_set(scene, at->up, MO_CHILD_EMPTY);
+    mo_child_set_bounds(scene, at->up, bounds);
+    if (at->up == MO_NONE) {
+      scene->root_cell = mo_cell_everywhere();
+    }
+    return bounds;
+  }
+  uint32_t total = mo_list_total(scene, head);
+  bool full = total > scene->options.capacity;
+  if ((full || force) && at->depth < scene->options.max_depth) {
+    site here = *at;
+    mo_plan plan;
+    if (scene->options.policy == MO_TREE_IRREGULAR) {
+      plan = mo_plan_irregular(scene, &head, 1, total, &here.cell);
+    } else {
+      if (here.up == MO_NONE) {
+        scene->root_cell = here.cell = mo_cube_around(scene, head);
+      }
+      plan = mo_plan_cube(scene, head, &here.cell, here.depth);
+    }
+    if (plan.axes && mo_blocks_reserve(scene, MO_WIDTH + 1) == MO_OK) {
+      uint32_t index = mo_node_take(scene, here.up);
+      if (index != MO_NONE) {
+        scene->counters.splits++;
+        scene->counters.planes_dropped += plan.dropped;
+        bounds = distribute(scene, head, &here, index, &plan);
+        mo_child_set_bounds(scene, here.up, bounds);
+        return bounds;
+      }
+    }
+  }
+  if (at->up == MO_NONE) {
+    scene->root_cell = mo_cell_everywhere();
+  }
+  if (!packed) {
+    mo_block_cell cell = list_cell(at, at->up);
+    head = mo_list_pack(scene, head, &cell);
+  }
+  mo_shape_block *first = mo_shape_block_at(scene, head);
+  first->refusals += full && first->refusals < UINT32_MAX;
+  mo_child_set(scene, at->up, MO_CHILD_LEAF | head);
+  bounds = mo_list_bounds(scene, head);
+  mo_child_set_bounds(scene, at->up, bounds);
+  return bounds;
+}
+
+bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force) {
+  site at = {up, mo_tree_cell(scene, up), 0, 0};
+  if (up != MO_NONE) {
+    at.slack = mo_scene_node_at(scene, up >> 3)->slack;
+    at.depth = mo_node_depth(scene, up >> 3) + 1;
+  }
+  build_at(scene, head, &at, false, force);
+  return !mo_child_is_leaf(mo_child_get(scene, up));
+}
+
+/* Shapes in the leaves and at the node, UINT32_MAX if a child is a node. */
+static uint32_t shapes_at(const mo_scene *scene, const mo_scene_node *node) {
+  uint32_t total = mo_list_total(scene, node->items);
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    uint32_t child = node->child[octant];
+    if (!mo_child_is_leaf(child)) {
+      return UINT32_MAX;
+    }
+    total += child == MO_CHILD_EMPTY ? 0 : mo_list_total(scene, mo_child_index(child));
+  }
+  return total;
+}
+
+void mo_leaf_split(mo_scene *scene, uint32_t up) {
+  if (up != MO_NONE && scene->options.policy == MO_TREE_IRREGULAR) {
+    /* A node that was cut in two or four when its shapes were few is better cut once more than given
+     * a level below. */
+    const mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
+    if (node->axes != 7 && shapes_at(scene, node) <= MO_WIDTH * scene->options.capacity) {
+      uint32_t above = node->parent;
+      uint32_t head = mo_tree_dissolve(scene, up >> 3);
+      mo_tree_build(scene, head, above, true);
+      return;
+    }
+  }
+  mo_tree_build(scene, mo_owner_list(scene, up), up, false);
+}

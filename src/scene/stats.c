@@ -1,0 +1,72 @@
+/* Statistics of the shape octree, counted on demand. */
+#include "scene/tree.h"
+
+typedef struct tally {
+  const mo_scene *scene;
+  mo_scene_stats *stats;
+  double root_area;
+  double margin;
+} tally;
+
+static double chance(const tally *t, const mo_aabb *bounds) {
+  return t->root_area > 0 ? mo_area(bounds, t->margin) / t->root_area : 1;
+}
+
+/* Counts a list at a depth, met with some chance. */
+static void count_list(tally *t, uint32_t head, uint32_t depth, bool leaf, double met) {
+  mo_scene_stats *stats = t->stats;
+  uint32_t shapes = 0;
+  for (; head != MO_NONE; head = mo_shape_block_at(t->scene, head)->next) {
+    shapes += mo_shape_block_at(t->scene, head)->count;
+    stats->blocks++;
+    stats->expected_block_visits += met;
+  }
+  stats->items_at_depth[depth] += shapes;
+  *(leaf ? &stats->items_in_leaves : &stats->items_at_inner_nodes) += shapes;
+  stats->leaves += leaf;
+}
+
+static void count_child(tally *t, uint32_t child, const mo_aabb *bounds, uint32_t depth) {
+  if (child == MO_CHILD_EMPTY) {
+    return;
+  }
+  double met = chance(t, bounds);
+  if (mo_child_is_leaf(child)) {
+    count_list(t, mo_child_index(child), depth, true, met);
+    return;
+  }
+  mo_scene_stats *stats = t->stats;
+  const mo_scene_node *node = mo_scene_node_at(t->scene, child);
+  stats->nodes++;
+  stats->planes += (uint32_t)((node->axes >> 2) + (node->axes >> 1 & 1) + (node->axes & 1));
+  stats->max_depth = depth > stats->max_depth ? depth : stats->max_depth;
+  stats->expected_node_visits += met;
+  count_list(t, node->items, depth, false, met);
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    mo_aabb part = mo_bounds8_get(&node->bounds, octant);
+    count_child(t, node->child[octant], &part, depth + 1);
+  }
+}
+
+mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
+  if (!scene || !stats) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_scene_stats result = scene->counters;
+  result.shapes = scene->shape_count;
+  result.tree_bytes = mo_pool_bytes(&scene->nodes) + mo_pool_bytes(&scene->blocks) +
+                      scene->cell_capacity * sizeof *scene->cells +
+                      scene->shape_capacity * sizeof *scene->places;
+  result.bytes =
+      result.tree_bytes + scene->shape_capacity * sizeof *scene->shapes + sizeof *scene;
+  mo_aabb bounds = scene->root_bounds;
+  tally t = {.scene = scene, .stats = &result};
+  if (scene->shape_count > 0) {
+    /* As for planes: shapes on a line or in a plane have no area to compare. */
+    t.margin = 1e-3 * (double)mo_aabb_widest(&bounds);
+    t.root_area = mo_area(&bounds, t.margin);
+  }
+  count_child(&t, scene->root, &bounds, 0);
+  *stats = result;
+  return MO_OK;
+}

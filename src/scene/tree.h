@@ -1,0 +1,298 @@
+/* The shape octree's own functions: lists of blocks, placing, splitting, upkeep.
+ *
+ * Functions that take blocks or nodes from the pools move the arrays: hold indices across them. */
+#ifndef MO_SCENE_TREE_H
+#define MO_SCENE_TREE_H
+
+#include "scene/scene.h"
+
+/* --- lists of blocks (list.c) --- */
+
+/* Makes sure that `extra` more blocks can be taken. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra);
+
+/* Adds a shape in front of a list (MO_NONE if there is none yet) whose blocks belong to `cell`;
+ * returns the new first block. A block must have been reserved. */
+uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
+                      const mo_aabb *box);
+
+/* Takes a shape out of the list that begins at `head`; the list's last come takes its place. Returns
+ * the first block, MO_NONE if the list is empty now. */
+uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place);
+
+mo_aabb mo_block_bounds(const mo_shape_block *block);
+mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head);
+
+/* Puts list `front` (or MO_NONE) before list `back` (or MO_NONE). Only the first block of what comes
+ * out keeps its total right; mo_list_pack mends the rest. */
+uint32_t mo_list_join(mo_scene *scene, uint32_t front, uint32_t back);
+
+/* Makes a list of joined lists dense again and hands it to `cell`. Takes no more blocks than it gives
+ * back. */
+uint32_t mo_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell);
+
+/* Shapes in a list, MO_NONE for an empty one. */
+static inline uint32_t mo_list_total(const mo_scene *scene, uint32_t head) {
+  return head == MO_NONE ? 0 : mo_shape_block_at(scene, head)->total;
+}
+
+/* --- cells --- */
+
+static inline mo_aabb mo_cell_everywhere(void) {
+  return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+}
+
+/* Whether a box lies in a cell but for the slack. */
+static inline bool mo_cell_holds(const mo_aabb *cell, float slack, const mo_aabb *box) {
+  return (box->lower.x >= cell->lower.x - slack) & (box->lower.y >= cell->lower.y - slack) &
+         (box->lower.z >= cell->lower.z - slack) & (box->upper.x <= cell->upper.x + slack) &
+         (box->upper.y <= cell->upper.y + slack) & (box->upper.z <= cell->upper.z + slack);
+}
+
+/* The side of a plane on which most of an interval lies, the lower one in case of a tie; exact where
+ * it lies on one side alone. */
+static inline uint32_t mo_side(float lower, float upper, float plane) {
+  return upper - plane > plane - lower;
+}
+
+/* The octant that holds the middle of a box. */
+static inline uint32_t mo_node_octant(const mo_scene_node *node, const mo_aabb *box) {
+  return ((mo_side(box->lower.x, box->upper.x, node->plane[0]) << 2) |
+          (mo_side(box->lower.y, box->upper.y, node->plane[1]) << 1) |
+          mo_side(box->lower.z, box->upper.z, node->plane[2])) &
+         node->axes;
+}
+
+/* The cell of an octant. */
+static inline mo_aabb mo_cell_cut(const mo_scene_node *node, uint32_t octant, mo_aabb cell) {
+  if (node->axes & 4) {
+    *((octant & 4) ? &cell.lower.x : &cell.upper.x) = node->plane[0];
+  }
+  if (node->axes & 2) {
+    *((octant & 2) ? &cell.lower.y : &cell.upper.y) = node->plane[1];
+  }
+  if (node->axes & 1) {
+    *((octant & 1) ? &cell.lower.z : &cell.upper.z) = node->plane[2];
+  }
+  return cell;
+}
+
+static inline float mo_aabb_widest(const mo_aabb *box) {
+  return mo_max(mo_max(box->upper.x - box->lower.x, box->upper.y - box->lower.y),
+                box->upper.z - box->lower.z);
+}
+
+/* Whether a box goes from a node down into the octant whose cell is given. Loose: by its size, which
+ * amounts to the depth floor(log2((looseness - 1) * width of the root / size)), as the slack is
+ * (looseness - 1) / 2 of the octant's width. */
+static inline bool mo_node_sinks(const mo_scene *scene, const mo_scene_node *node,
+                                 const mo_aabb *octant_cell, const mo_aabb *box) {
+  return mo_cell_holds(octant_cell, node->slack, box) &&
+         (scene->options.policy != MO_TREE_LOOSE || mo_aabb_widest(box) <= 2 * node->slack);
+}
+
+/* --- places of lists --- */
+
+/* The first block of the list with an owner; there is one. */
+static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
+  if (owner == MO_NONE) {
+    return mo_child_index(scene->root);
+  }
+  if (owner & MO_OWNER_NODE) {
+    return mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items;
+  }
+  return mo_child_index(mo_scene_node_at(scene, owner >> 3)->child[owner & 7]);
+}
+
+/* Sets what hangs at `up` (node << 3 | octant, or MO_NONE for the root). */
+static inline void mo_child_set(mo_scene *scene, uint32_t up, uint32_t child) {
+  if (up == MO_NONE) {
+    scene->root = child;
+  } else {
+    mo_scene_node_at(scene, up >> 3)->child[up & 7] = child;
+  }
+}
+
+static inline uint32_t mo_child_get(const mo_scene *scene, uint32_t up) {
+  return up == MO_NONE ? scene->root : mo_scene_node_at(scene, up >> 3)->child[up & 7];
+}
+
+static inline void mo_child_set_bounds(mo_scene *scene, uint32_t up, mo_aabb bounds) {
+  if (up == MO_NONE) {
+    scene->root_bounds = bounds;
+  } else {
+    mo_bounds8_set(&mo_scene_node_at(scene, up >> 3)->bounds, (int)(up & 7), bounds);
+  }
+}
+
+/* --- what changed --- */
+
+/* Where the bounds of an owner's list are kept. */
+static inline uint32_t mo_owner_up(const mo_scene *scene, uint32_t owner) {
+  return owner != MO_NONE && (owner & MO_OWNER_NODE)
+             ? mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->parent
+             : owner;
+}
+
+/* Notes that the bounds of what hangs at `up` may be loose. A node's bit is set only if those of its
+ * ancestors are, so the walk ends at the first that is. */
+static inline void mo_mark_loose(mo_scene *scene, uint32_t up) {
+  while (up != MO_NONE) {
+    mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
+    uint8_t bit = (uint8_t)(1u << (up & 7));
+    if (node->loose & bit) {
+      return;
+    }
+    node->loose = (uint8_t)(node->loose | bit);
+    up = node->parent;
+  }
+  scene->root_loose = true;
+}
+
+/* Notes that the next update is to look at what hangs at `up`. */
+static inline void mo_mark_changed(mo_scene *scene, uint32_t up) {
+  while (up != MO_NONE) {
+    mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
+    uint8_t bit = (uint8_t)(1u << (up & 7));
+    if (node->changed & bit) {
+      return;
+    }
+    node->changed = (uint8_t)(node->changed | bit);
+    up = node->parent;
+  }
+  scene->root_changed = true;
+}
+
+/* --- placing (tree.c) --- */
+
+/* Adds a shape. A block must have been reserved. Deferred: the bounds of ancestors are left to
+ * mo_tree_tighten, and full leaves to mo_tree_split_changed, both before the next query. */
+void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
+
+void mo_tree_remove(mo_scene *scene, uint32_t slot);
+
+/* Moves a shape; never fails. Deferred: as above, but for full leaves, which are split. */
+void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
+
+/* Whether a box stored at a node, whose cell is given, belongs further down. */
+bool mo_item_sinks(const mo_scene *scene, uint32_t index, const mo_aabb *cell, const mo_aabb *box);
+
+/* The short way of a move: if the shape belongs where it is, writes its box, leaving the bounds above
+ * it to mo_tree_tighten. */
+static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
+  mo_place place = scene->places[slot];
+  const mo_block_cell *at = &scene->cells[place >> 3];
+  if (!mo_cell_holds(&at->cell, at->slack, box)) {
+    return false;
+  }
+  uint32_t up = at->owner;
+  if (up != MO_NONE && (up & MO_OWNER_NODE)) {
+    if (mo_item_sinks(scene, up & ~MO_OWNER_NODE, &at->cell, box)) {
+      return false;
+    }
+    up = mo_scene_node_at(scene, up & ~MO_OWNER_NODE)->parent;
+  }
+  mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), *box);
+  mo_mark_loose(scene, up);
+  scene->counters.moves_stayed++;
+  return true;
+}
+
+/* The rest of a move, for a shape that does not belong where it is. */
+void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
+
+mo_aabb mo_tree_box(const mo_scene *scene, uint32_t slot);
+
+/* The depth of a node. */
+uint32_t mo_node_depth(const mo_scene *scene, uint32_t index);
+
+/* The cell of what hangs at `up`, without slack. */
+mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up);
+
+/* --- splitting (split.c, plan.c, cube.c) --- */
+
+/* How a node is to be cut. */
+typedef struct mo_plan {
+  uint8_t axes; /* 0: not at all */
+  float plane[3];
+  float slack;
+  double cost;      /* expected blocks and nodes visited by a line through all of it */
+  uint32_t dropped; /* planes left out because too many straddle them */
+} mo_plan;
+
+/* Planes for the shapes of some lists, `total` in all, in a cell. */
+mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
+                          uint32_t total, const mo_aabb *cell);
+
+/* Likewise through the middle of a cube; `depth` is that of the node to be. */
+mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, uint32_t depth);
+
+/* A cube around the boxes of a list, for a root; sets the root's exponent. */
+mo_aabb mo_cube_around(mo_scene *scene, uint32_t head);
+
+/* Lets the root cube grow until it holds a box, as far as depth and memory allow. */
+void mo_cube_grow(mo_scene *scene, const mo_aabb *box);
+
+/* While the root is a node with nothing but one node below it, drops it. */
+void mo_cube_shrink(mo_scene *scene);
+
+/* The level of a cubic cell that hangs at a depth. */
+uint32_t mo_cube_level(const mo_scene *scene, uint32_t depth);
+
+/* How likely a line that meets a whole meets a part of it is the ratio of their areas; a margin keeps
+ * the ratio defined for shapes in a plane or on a line. */
+static inline double mo_area(const mo_aabb *box, double margin) {
+  double x = (double)box->upper.x - (double)box->lower.x + margin;
+  double y = (double)box->upper.y - (double)box->lower.y + margin;
+  double z = (double)box->upper.z - (double)box->lower.z + margin;
+  return x * y + y * z + z * x;
+}
+
+/* What a query expects to visit in a leaf of so many shapes. */
+static inline double mo_leaf_cost(uint32_t count) {
+  return (double)((count + MO_WIDTH - 1) / MO_WIDTH);
+}
+
+/* Makes a subtree of a list (packed or joined) for the place `up`, and hangs it there with its bounds.
+ * If `force` is set, the list is split even if it is within the capacity. Returns whether there is a
+ * node now. */
+bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force);
+
+/* The shapes of a subtree as one list of joined lists; its nodes are freed. The place it hung at is
+ * left for the caller to set. */
+uint32_t mo_tree_dissolve(mo_scene *scene, uint32_t child);
+
+/* Splits a leaf that is above its capacity, if that pays: the leaf, or where its siblings are few,
+ * all of its parent anew. */
+void mo_leaf_split(mo_scene *scene, uint32_t up);
+
+/* Takes a node for the place `up`, without children; MO_NONE when out of memory. */
+uint32_t mo_node_take(mo_scene *scene, uint32_t up);
+void mo_node_give(mo_scene *scene, uint32_t index);
+
+/* --- upkeep (update.c, slide.c) --- */
+
+/* Makes all bounds tight that were marked loose. */
+void mo_tree_tighten(mo_scene *scene);
+
+/* Splits the leaves above capacity among what changed; what changed stays marked. */
+void mo_tree_split_changed(mo_scene *scene);
+
+/* All upkeep of an update. MO_ERROR_OUT_OF_MEMORY while shapes are displaced. */
+mo_result mo_tree_update(mo_scene *scene);
+
+/* Shapes below `child`: exact for leaves, as of the last update for nodes. */
+uint32_t mo_child_total(const mo_scene *scene, uint32_t child);
+
+/* Places all shapes of a list that hangs nowhere. A block for each must have been reserved. */
+void mo_tree_place_list(mo_scene *scene, uint32_t head);
+
+/* Keeps the planes of a node with large subtrees between its shapes. `budget` counts down the shapes
+ * that may be moved. Returns false if the node is to be looked at again for want of budget. */
+bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget);
+
+/* Takes planes away that have shapes on one side alone, and a node that has no planes left. Returns
+ * whether the node is still there. */
+bool mo_node_drop_planes(mo_scene *scene, uint32_t index);
+
+#endif

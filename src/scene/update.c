@@ -1,0 +1,326 @@
+/* The end of a frame: bounds made tight from the changed leaves upward, each node once; then, also from
+ * below, what changed in number or place is looked at: leaves above capacity split, subtrees far below
+ * it merge, planes move or are chosen anew. Everything is local to the changed parts; nothing here
+ * visits the whole tree unless all of it changed. */
+#include "scene/tree.h"
+
+enum {
+  /* Tightenings after which a node's planes are compared with fresh ones. */
+  MATURE = 48,
+  /* Nodes with at most this many times the capacity are planned anew as a whole; the planes of larger
+   * ones move. */
+  REPLAN = 6,
+  REPLAN_LISTS = 64,
+};
+
+/* A node is planned anew if its visits are this many times what they might be. */
+static const double WORSE = 1.15;
+
+uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
+  if (child == MO_CHILD_EMPTY) {
+    return 0;
+  }
+  return mo_child_is_leaf(child) ? mo_list_total(scene, mo_child_index(child))
+                                 : mo_scene_node_at(scene, child)->count;
+}
+
+static mo_aabb tighten_leaf(mo_scene *scene, uint32_t child, uint32_t up) {
+  if (child == MO_CHILD_EMPTY) {
+    return mo_aabb_empty();
+  }
+  uint32_t head = mo_child_index(child);
+  if (mo_shape_block_at(scene, head)->total > scene->options.capacity) {
+    /* What could not be parted may have moved apart. */
+    mo_mark_changed(scene, up);
+  }
+  return mo_list_bounds(scene, head);
+}
+
+static mo_aabb tighten(mo_scene *scene, uint32_t index) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t loose = node->loose;
+  node->loose = 0;
+  for (uint32_t octant = 0; loose; octant++, loose >>= 1) {
+    if (loose & 1) {
+      uint32_t child = node->child[octant];
+      mo_aabb bounds = mo_child_is_leaf(child) ? tighten_leaf(scene, child, index << 3 | octant)
+                                               : tighten(scene, child);
+      mo_bounds8_set(&node->bounds, (int)octant, bounds);
+    }
+  }
+  if (++node->age >= MATURE) {
+    node->age = MATURE;
+    mo_mark_changed(scene, node->parent);
+  }
+  mo_aabb all = mo_bounds8_union(&node->bounds);
+  return node->items == MO_NONE ? all : mo_aabb_union(all, mo_list_bounds(scene, node->items));
+}
+
+void mo_tree_tighten(mo_scene *scene) {
+  if (scene->root_loose) {
+    scene->root_bounds = mo_scene_root_is_node(scene) ? tighten(scene, scene->root)
+                                                      : tighten_leaf(scene, scene->root, MO_NONE);
+    scene->root_loose = false;
+  }
+}
+
+void mo_tree_place_list(mo_scene *scene, uint32_t head) {
+  while (head != MO_NONE) {
+    mo_shape_block block = *mo_shape_block_at(scene, head);
+    mo_pool_give(&scene->blocks, head);
+    for (uint32_t lane = 0; lane < block.count; lane++) {
+      mo_aabb box = mo_bounds8_get(&block.bounds, (int)lane);
+      mo_tree_insert(scene, block.shape[lane], &box, true);
+    }
+    head = block.next;
+  }
+}
+
+/* Whether all children are leaves. */
+static bool is_lowest(const mo_scene_node *node) {
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    if (!mo_child_is_leaf(node->child[octant])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool is_full(const mo_scene *scene, uint32_t child) {
+  return mo_child_is_leaf(child) && mo_child_total(scene, child) > scene->options.capacity;
+}
+
+static uint32_t recount(mo_scene *scene, mo_scene_node *node) {
+  uint32_t count = mo_list_total(scene, node->items);
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    count += mo_child_total(scene, node->child[octant]);
+  }
+  node->count = count;
+  return count;
+}
+
+/* Makes the subtree below `index` anew. */
+static void build_anew(mo_scene *scene, uint32_t index) {
+  uint32_t up = mo_scene_node_at(scene, index)->parent;
+  uint32_t head = mo_tree_dissolve(scene, index);
+  mo_tree_build(scene, head, up, true);
+}
+
+/* Splits the leaves of a node that are above capacity. A leaf that was refused before waits for twice
+ * as many updates each time, unless `always`. Returns false if the node was made anew instead. */
+static bool split_leaves(mo_scene *scene, uint32_t index, bool always) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  bool any = false;
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    any |= is_full(scene, node->child[octant]);
+  }
+  if (!any) {
+    return true;
+  }
+  if (scene->options.policy == MO_TREE_IRREGULAR && node->axes != 7 && is_lowest(node) &&
+      recount(scene, mo_scene_node_at(scene, index)) <= MO_WIDTH * scene->options.capacity) {
+    build_anew(scene, index);
+    return false;
+  }
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    uint32_t child = mo_scene_node_at(scene, index)->child[octant];
+    if (is_full(scene, child)) {
+      uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->refusals;
+      uint32_t wait = (1u << (refusals < 6 ? refusals : 6)) - 1;
+      if (always || (scene->frame & wait) == 0) {
+        mo_tree_build(scene, mo_child_index(child), index << 3 | octant, false);
+      } else {
+        mo_mark_changed(scene, index << 3 | octant);
+      }
+    }
+  }
+  return true;
+}
+
+static void split_changed(mo_scene *scene, uint32_t index) {
+  uint32_t changed = mo_scene_node_at(scene, index)->changed;
+  for (uint32_t octant = 0; changed; octant++, changed >>= 1) {
+    uint32_t child = mo_scene_node_at(scene, index)->child[octant];
+    if ((changed & 1) && !mo_child_is_leaf(child)) {
+      split_changed(scene, child);
+    }
+  }
+  split_leaves(scene, index, true);
+}
+
+void mo_tree_split_changed(mo_scene *scene) {
+  if (mo_scene_root_is_node(scene)) {
+    split_changed(scene, scene->root);
+  } else if (is_full(scene, scene->root)) {
+    mo_tree_build(scene, mo_child_index(scene->root), MO_NONE, false);
+  }
+}
+
+/* The lists of a subtree, up to `capacity`; returns how many there are. */
+static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *heads,
+                              uint32_t count, uint32_t capacity) {
+  if (child == MO_CHILD_EMPTY) {
+    return count;
+  }
+  uint32_t head = mo_child_index(child);
+  const mo_scene_node *node = NULL;
+  if (!mo_child_is_leaf(child)) {
+    node = mo_scene_node_at(scene, child);
+    head = node->items;
+  }
+  if (head != MO_NONE) {
+    if (count < capacity) {
+      heads[count] = head;
+    }
+    count++;
+  }
+  for (int octant = 0; node && octant < MO_WIDTH; octant++) {
+    count = collect_lists(scene, node->child[octant], heads, count, capacity);
+  }
+  return count;
+}
+
+/* The visits that a line through all of a node expects below it, the node included. */
+static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aabb *bounds,
+                              double margin) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  double visits = 1 + mo_leaf_cost(mo_list_total(scene, node->items));
+  double whole = mo_area(bounds, margin);
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    uint32_t child = node->child[octant];
+    if (child != MO_CHILD_EMPTY) {
+      mo_aabb part = mo_bounds8_get(&node->bounds, octant);
+      double below = mo_child_is_leaf(child) ? mo_leaf_cost(mo_child_total(scene, child))
+                                             : expected_visits(scene, child, &part, margin);
+      visits += below * mo_area(&part, margin) / whole;
+    }
+  }
+  return visits;
+}
+
+/* Compares the planes of a small node with what they might be. Returns false if it was made anew. */
+static bool replan(mo_scene *scene, uint32_t index) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t heads[REPLAN_LISTS];
+  uint32_t lists = collect_lists(scene, index, heads, 0, REPLAN_LISTS);
+  if (lists > REPLAN_LISTS) {
+    return true;
+  }
+  mo_aabb cell = mo_tree_cell(scene, node->parent);
+  mo_plan plan = mo_plan_irregular(scene, heads, lists, node->count, &cell);
+  mo_aabb bounds = mo_bounds8_union(&node->bounds);
+  bounds = mo_aabb_union(bounds, mo_list_bounds(scene, node->items));
+  double margin = 1e-3 * (double)mo_aabb_widest(&bounds);
+  if (!(margin > 0) || expected_visits(scene, index, &bounds, margin) <= WORSE * plan.cost) {
+    return true;
+  }
+  build_anew(scene, index);
+  scene->counters.replans++;
+  return false;
+}
+
+/* Whether nothing is left below a node but one leaf, or less. */
+static bool is_spent(const mo_scene_node *node) {
+  int nodes = 0, leaves = 0;
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    uint32_t child = node->child[octant];
+    nodes += !mo_child_is_leaf(child);
+    leaves += child != MO_CHILD_EMPTY;
+  }
+  return nodes == 0 && leaves <= 1;
+}
+
+/* Looks at a node and what changed below it. The node may be replaced. */
+static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t changed = node->changed;
+  node->changed = 0;
+  for (uint32_t octant = 0; changed; octant++, changed >>= 1) {
+    uint32_t child = mo_scene_node_at(scene, index)->child[octant];
+    if ((changed & 1) && !mo_child_is_leaf(child)) {
+      look_at(scene, child, budget);
+    }
+  }
+  node = mo_scene_node_at(scene, index);
+  uint32_t capacity = scene->options.capacity;
+  uint32_t count = recount(scene, node);
+  if (2 * count < capacity ||
+      (scene->options.policy == MO_TREE_IRREGULAR && is_spent(node))) {
+    uint32_t up = node->parent;
+    uint32_t head = mo_tree_dissolve(scene, index);
+    mo_tree_build(scene, head, up, false);
+    scene->counters.merges++;
+    return;
+  }
+  bool mature = node->age >= MATURE;
+  if (mature) {
+    node->age = (uint8_t)(index & 15);
+  }
+  if (!split_leaves(scene, index, false) || scene->options.policy != MO_TREE_IRREGULAR ||
+      !mo_node_drop_planes(scene, index)) {
+    return;
+  }
+  if (count > REPLAN * capacity) {
+    if (!mo_node_balance(scene, index, budget)) {
+      mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
+    }
+  } else if (mature) {
+    replan(scene, index);
+  }
+}
+
+/* Tries again to move what an earlier failure of an allocation left in a wrong cell. */
+static mo_result replace_displaced(mo_scene *scene) {
+  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+    if (!mo_shape_is_alive(&scene->shapes[slot])) {
+      continue;
+    }
+    uint32_t block = scene->places[slot] >> 3;
+    const mo_block_cell *at = &scene->cells[block];
+    mo_aabb box = mo_tree_box(scene, slot);
+    if (mo_shape_block_at(scene, block)->displaced && !mo_cell_holds(&at->cell, at->slack, &box)) {
+      mo_result result = mo_blocks_reserve(scene, 1);
+      if (result != MO_OK) {
+        return result;
+      }
+      mo_tree_reinsert(scene, slot, &box, false);
+    }
+  }
+  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+    if (mo_shape_is_alive(&scene->shapes[slot])) {
+      mo_shape_block_at(scene, scene->places[slot] >> 3)->displaced = 0;
+    }
+  }
+  scene->displaced = false;
+  return MO_OK;
+}
+
+mo_result mo_tree_update(mo_scene *scene) {
+  mo_result result = scene->displaced ? replace_displaced(scene) : MO_OK;
+  mo_tree_tighten(scene);
+  if (scene->root_changed) {
+    scene->root_changed = false;
+    /* Planes may move as many shapes as have changed, and some, so that what is left of earlier
+     * changes gets done. */
+    uint64_t budget = 64 + scene->work / 4;
+    if (mo_scene_root_is_node(scene)) {
+      look_at(scene, scene->root, &budget);
+    } else if (is_full(scene, scene->root)) {
+      uint32_t head = mo_child_index(scene->root);
+      uint32_t refusals = mo_shape_block_at(scene, head)->refusals;
+      uint32_t wait = (1u << (refusals < 6 ? refusals : 6)) - 1;
+      if ((scene->frame & wait) == 0) {
+        mo_tree_build(scene, head, MO_NONE, false);
+      } else {
+        scene->root_changed = true;
+      }
+    }
+    if (scene->options.policy != MO_TREE_IRREGULAR) {
+      mo_cube_shrink(scene);
+    }
+    mo_tree_tighten(scene);
+  }
+  scene->work = 0;
+  scene->frame++;
+  return result;
+}

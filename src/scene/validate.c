@@ -1,0 +1,225 @@
+/* Every invariant of the shape octree, checked from the root down and from the slots up. */
+#include "base/log.h"
+#include "scene/tree.h"
+
+typedef struct census {
+  const mo_scene *scene;
+  uint32_t shapes, nodes, blocks;
+  uint32_t levels[MO_SCENE_LEVELS];
+} census;
+
+#define BROKEN(...) (mo_log(&c->scene->host, MO_LOG_WARNING, "scene: " __VA_ARGS__), false)
+
+static bool same_box(const mo_aabb *a, const mo_aabb *b) {
+  return a->lower.x == b->lower.x && a->lower.y == b->lower.y && a->lower.z == b->lower.z &&
+         a->upper.x == b->upper.x && a->upper.y == b->upper.y && a->upper.z == b->upper.z;
+}
+
+static bool check_block(census *c, uint32_t index, const mo_block_cell *expected, bool first) {
+  const mo_scene *scene = c->scene;
+  const mo_shape_block *block = mo_shape_block_at(scene, index);
+  const mo_block_cell *at = &scene->cells[index];
+  if (block->count == 0 || block->count > MO_WIDTH || (!first && block->count != MO_WIDTH)) {
+    return BROKEN("block %u has %u shapes", index, block->count);
+  }
+  if (at->owner != expected->owner || at->slack != expected->slack ||
+      !same_box(&at->cell, &expected->cell)) {
+    return BROKEN("block %u does not know its cell", index);
+  }
+  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+    mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+    if (lane >= block->count) {
+      mo_aabb none = mo_aabb_empty();
+      if (!same_box(&box, &none)) {
+        return BROKEN("block %u has a box in unused lane %u", index, lane);
+      }
+      continue;
+    }
+    uint32_t slot = block->shape[lane];
+    if (slot >= scene->slot_count || !mo_shape_is_alive(&scene->shapes[slot])) {
+      return BROKEN("block %u lane %u holds slot %u, which is not alive", index, lane, slot);
+    }
+    if (scene->places[slot] != (index << 3 | lane)) {
+      return BROKEN("slot %u is not where its place says", slot);
+    }
+    if (mo_aabb_is_empty(box)) {
+      return BROKEN("slot %u has an empty box", slot);
+    }
+    if (!block->displaced && !mo_cell_holds(&at->cell, at->slack, &box)) {
+      return BROKEN("slot %u reaches out of its cell", slot);
+    }
+  }
+  return true;
+}
+
+/* A list; gives back the box around its shapes. */
+static bool check_list(census *c, uint32_t head, const mo_block_cell *expected, mo_aabb *bounds) {
+  const mo_scene *scene = c->scene;
+  uint32_t count = 0;
+  *bounds = mo_aabb_empty();
+  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
+    if (b >= scene->blocks.count || c->blocks == scene->blocks.count) {
+      return BROKEN("a list leads to block %u", b);
+    }
+    c->blocks++;
+    if (!check_block(c, b, expected, b == head)) {
+      return false;
+    }
+    *bounds = mo_aabb_union(*bounds, mo_block_bounds(mo_shape_block_at(scene, b)));
+    count += mo_shape_block_at(scene, b)->count;
+  }
+  if (count != mo_list_total(scene, head)) {
+    return BROKEN("list %u of %u shapes counts %u", head, count, mo_list_total(scene, head));
+  }
+  c->shapes += count;
+  return true;
+}
+
+/* A subtree that hangs in a cell; gives back the box around its shapes. `loose` tells whether its
+ * stored bounds may be wider than that. */
+static bool check_child(census *c, uint32_t child, const mo_block_cell *at, uint32_t depth,
+                        const mo_aabb *stored, bool loose, bool changed);
+
+static bool check_planes(census *c, uint32_t index, const mo_aabb *cell) {
+  const mo_scene_node *node = mo_scene_node_at(c->scene, index);
+  for (int axis = 0; axis < 3; axis++) {
+    float plane = node->plane[axis];
+    if ((node->axes & (4u >> axis)) &&
+        !(plane > mo_get(cell->lower, axis) && plane < mo_get(cell->upper, axis))) {
+      return BROKEN("node %u: plane %d lies outside of the cell", index, axis);
+    }
+  }
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if ((octant & ~(uint32_t)node->axes) && node->child[octant] != MO_CHILD_EMPTY) {
+      return BROKEN("node %u: octant %u is behind a plane that is not there", index, octant);
+    }
+  }
+  if (!(node->slack >= 0)) {
+    return BROKEN("node %u has slack %g", index, (double)node->slack);
+  }
+  return true;
+}
+
+/* A node that hangs at at->owner. */
+static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint32_t depth,
+                       bool loose, bool changed, mo_aabb *bounds) {
+  const mo_scene *scene = c->scene;
+  if (index >= scene->nodes.count || c->nodes == scene->nodes.count) {
+    return BROKEN("a child is node %u", index);
+  }
+  c->nodes++;
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  bool root = at->owner == MO_NONE;
+  const mo_aabb *cell = root ? &scene->root_cell : &at->cell;
+  if (node->parent != at->owner) {
+    return BROKEN("node %u does not know its parent", index);
+  }
+  if (depth >= MO_SCENE_MAX_DEPTH) {
+    return BROKEN("node %u is too deep", index);
+  }
+  if ((node->loose && !loose) || (node->changed && !changed)) {
+    return BROKEN("node %u is marked, but not those above it", index);
+  }
+  if (!check_planes(c, index, cell)) {
+    return false;
+  }
+  if (scene->options.policy != MO_TREE_IRREGULAR) {
+    c->levels[mo_cube_level(scene, depth)]++;
+  }
+  mo_block_cell own = {root ? mo_cell_everywhere() : at->cell, at->slack, MO_OWNER_NODE | index};
+  uint32_t shapes = c->shapes;
+  if (!check_list(c, node->items, &own, bounds)) {
+    return false;
+  }
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    mo_block_cell below = {mo_cell_cut(node, octant, *cell), node->slack, index << 3 | octant};
+    mo_aabb stored = mo_bounds8_get(&node->bounds, (int)octant);
+    uint32_t bit = 1u << octant;
+    if (!check_child(c, node->child[octant], &below, depth + 1, &stored, node->loose & bit,
+                     node->changed & bit)) {
+      return false;
+    }
+    *bounds = mo_aabb_union(*bounds, stored);
+  }
+  if (!node->changed && !changed && node->count != c->shapes - shapes) {
+    return BROKEN("node %u counts %u shapes of %u", index, node->count, c->shapes - shapes);
+  }
+  return true;
+}
+
+static bool check_child(census *c, uint32_t child, const mo_block_cell *at, uint32_t depth,
+                        const mo_aabb *stored, bool loose, bool changed) {
+  mo_aabb bounds = mo_aabb_empty();
+  if (child == MO_CHILD_EMPTY) {
+    /* Nothing to hold. */
+  } else if (mo_child_is_leaf(child)) {
+    if (!check_list(c, mo_child_index(child), at, &bounds)) {
+      return false;
+    }
+    if (mo_aabb_is_empty(bounds)) {
+      return BROKEN("leaf %u is empty", mo_child_index(child));
+    }
+  } else if (!check_node(c, child, at, depth, loose, changed, &bounds)) {
+    return false;
+  }
+  /* Bounds of what is not marked are tight. An empty box contains the empty box, as comparisons of
+   * equal infinities do. */
+  if (loose ? !mo_aabb_contains(*stored, bounds) : !same_box(stored, &bounds)) {
+    return BROKEN("the bounds at %u do not fit what is below", at->owner);
+  }
+  return true;
+}
+
+static bool check_slots(census *c) {
+  const mo_scene *scene = c->scene;
+  uint32_t living = 0, waiting = 0;
+  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+    living += mo_shape_is_alive(&scene->shapes[slot]);
+  }
+  for (uint32_t slot = scene->free_slot; slot != MO_NONE; slot = scene->shapes[slot].next_free) {
+    if (slot >= scene->slot_count || mo_shape_is_alive(&scene->shapes[slot]) ||
+        waiting == scene->slot_count) {
+      return BROKEN("the free list of slots leads to %u", slot);
+    }
+    waiting++;
+  }
+  if (living != scene->shape_count || living + waiting != scene->slot_count) {
+    return BROKEN("%u slots: %u alive, %u free, %u shapes", scene->slot_count, living, waiting,
+                  scene->shape_count);
+  }
+  return true;
+}
+
+static bool check_scene(census *c) {
+  const mo_scene *scene = c->scene;
+  if (!check_slots(c)) {
+    return false;
+  }
+  mo_block_cell everywhere = {mo_cell_everywhere(), 0, MO_NONE};
+  if (!check_child(c, scene->root, &everywhere, 0, &scene->root_bounds, scene->root_loose,
+                   scene->root_changed)) {
+    return false;
+  }
+  if (c->shapes != scene->shape_count) {
+    return BROKEN("the tree holds %u of %u shapes", c->shapes, scene->shape_count);
+  }
+  if (c->nodes != scene->nodes.count - scene->nodes.free_count ||
+      c->blocks != scene->blocks.count - scene->blocks.free_count) {
+    return BROKEN("nodes or blocks are lost");
+  }
+  for (int level = 0; level < MO_SCENE_LEVELS; level++) {
+    if (c->levels[level] != scene->level_nodes[level]) {
+      return BROKEN("level %d has %u nodes, not %u", level, c->levels[level],
+                    scene->level_nodes[level]);
+    }
+  }
+  return true;
+}
+
+mo_result mo_scene_validate(const mo_scene *scene) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  census c = {.scene = scene};
+  return check_scene(&c) ? MO_OK : MO_ERROR_CORRUPT;
+}
