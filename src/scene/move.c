@@ -10,8 +10,12 @@
 /* Below these magnitudes no image of a shape under a transform can leave MO_MAX_COORDINATE. */
 static const float SAFE_MAP = 1e14f, SAFE_REACH = 1e14f;
 
-/* Batches smaller than this share of the scene keep the bounds right as they go. */
-enum { FEW = 16 };
+enum {
+  /* Batches up to this keep the bounds right as they go. */
+  FEW = 16,
+  /* Shapes whose cells are fetched while others are computed. */
+  GROUP = 32,
+};
 
 /* Finite and small; comparisons are written so that NaN fails them. */
 static bool is_safe(mo_vec3 v) {
@@ -82,15 +86,19 @@ mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
       return result;
     }
   }
-  bool deferred = count >= FEW;
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t slot = ids[i].index;
-    mo_shape *shape = &scene->shapes[slot];
-    (void)next_affine(shape, &transforms[i], &shape->affine);
-    (void)mo_geometry_bounds(&shape->geometry, &shape->affine, &bounds);
-    mo_tree_move(scene, slot, &bounds, deferred);
+  for (uint32_t i = 0; i < count; i += GROUP) {
+    uint32_t slots[GROUP], n = count - i < GROUP ? count - i : GROUP;
+    mo_aabb boxes[GROUP];
+    for (uint32_t j = 0; j < n; j++) {
+      slots[j] = ids[i + j].index;
+      mo_tree_prefetch(scene, slots[j]);
+      mo_shape *shape = &scene->shapes[slots[j]];
+      (void)next_affine(shape, &transforms[i + j], &shape->affine);
+      (void)mo_geometry_bounds(&shape->geometry, &shape->affine, &boxes[j]);
+    }
+    mo_tree_move_group(scene, slots, boxes, n, count > FEW);
   }
-  if (deferred) {
+  if (count > FEW) {
     mo_tree_tighten(scene);
   }
   scene->work += count;

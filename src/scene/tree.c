@@ -179,3 +179,17 @@ void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool defer
     grow_bounds(scene, mo_owner_up(scene, scene->cells[scene->places[slot] >> 3].owner), box);
   }
 }
+
+void mo_tree_move_group(mo_scene *scene, const uint32_t *slots, const mo_aabb *boxes,
+                        uint32_t count, bool deferred) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t owner = scene->cells[scene->places[slots[i]] >> 3].owner;
+    if (owner != MO_NONE) {
+      uint32_t index = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
+      mo_prefetch(mo_scene_node_at(scene, index)->child);
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    mo_tree_move(scene, slots[i], &boxes[i], deferred);
+  }
+}

@@ -198,6 +198,34 @@ static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aab
   return true;
 }
 
+/* Moves several. */
+void mo_tree_move_group(mo_scene *scene, const uint32_t *slots, const mo_aabb *boxes,
+                        uint32_t count, bool deferred);
+
+/* Asks for memory before it is needed. */
+static inline void mo_prefetch(const void *memory) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(memory);
+#else
+  (void)memory;
+#endif
+}
+
+/* The bounds of a block, three lines of cache. */
+static inline void mo_block_prefetch(const mo_scene *scene, uint32_t block) {
+  const char *memory = (const char *)mo_shape_block_at(scene, block);
+  mo_prefetch(memory);
+  mo_prefetch(memory + 64);
+  mo_prefetch(memory + 128);
+}
+
+/* What a move of a shape will touch first. */
+static inline void mo_tree_prefetch(const mo_scene *scene, uint32_t slot) {
+  uint32_t block = scene->places[slot] >> 3;
+  mo_prefetch(&scene->cells[block]);
+  mo_block_prefetch(scene, block);
+}
+
 /* The rest of a move, for a shape that does not belong where it is. */
 void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
 

@@ -40,6 +40,17 @@ static mo_aabb tighten(mo_scene *scene, uint32_t index) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t loose = node->loose;
   node->loose = 0;
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    uint32_t child = node->child[octant];
+    if ((loose >> octant & 1) && child != MO_CHILD_EMPTY) {
+      if (mo_child_is_leaf(child)) {
+        mo_block_prefetch(scene, mo_child_index(child));
+        mo_prefetch(mo_shape_block_at(scene, mo_child_index(child))->shape);
+      } else {
+        mo_prefetch(mo_scene_node_at(scene, child)->child);
+      }
+    }
+  }
   for (uint32_t octant = 0; loose; octant++, loose >>= 1) {
     if (loose & 1) {
       uint32_t child = node->child[octant];
