@@ -165,12 +165,17 @@ static void print_cell(const char *text, int width) {
   printf(" %*s", width + (strstr(text, "±") != NULL), text);
 }
 
+static int column_width(const char *heading) {
+  size_t length = strlen(heading);
+  return length < 13 ? 13 : (int)length;
+}
+
 /* Engines down, metrics across, then the first metric's ratio to each peer. */
 static void print_by_engine(const bench_report *report, const char *case_name, const names *engines,
                             const names *metrics) {
   printf("  %-16s", "");
   for (size_t m = 0; m < metrics->count; m++) {
-    printf(" %16s", metrics->item[m]);
+    print_cell(metrics->item[m], column_width(metrics->item[m]));
   }
   for (size_t p = 0; p < report->peer_count; p++) {
     if (find(report, case_name, report->peers[p].engine, metrics->item[0]) != NULL) {
@@ -179,7 +184,7 @@ static void print_by_engine(const bench_report *report, const char *case_name, c
   }
   printf("\n  %-16s", "");
   for (size_t m = 0; m < metrics->count; m++) {
-    printf(" %16s", metrics->metric[m]->unit);
+    print_cell(metrics->metric[m]->unit, column_width(metrics->item[m]));
   }
   printf("\n");
   for (size_t e = 0; e < engines->count; e++) {
@@ -187,7 +192,7 @@ static void print_by_engine(const bench_report *report, const char *case_name, c
     for (size_t m = 0; m < metrics->count; m++) {
       char text[64];
       format_result(text, sizeof text, find(report, case_name, engines->item[e], metrics->item[m]));
-      print_cell(text, 16);
+      print_cell(text, column_width(metrics->item[m]));
     }
     const result *mine = find(report, case_name, engines->item[e], metrics->item[0]);
     for (size_t p = 0; p < report->peer_count; p++) {

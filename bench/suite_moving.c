@@ -195,14 +195,13 @@ static void report_ageing(struct run *run, const struct contender *contender) {
   double *ratios = allocate(repeats, sizeof *ratios);
   for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
     for (size_t r = 0; r < repeats; r++) {
-      double seconds[2];
-      for (int w = 0; w < 2; w++) {
+      double seconds[2] = {0, 0};
+      for (int turn = 0; turn < 8; turn++) { /* which goes first must not matter */
+        int w = (turn ^ turn >> 1 ^ (int)r) & 1;
         engine->query(worlds[w], kind, run->queries[kind], FRAME_QUERIES, run->answers2[kind]);
         double start = bench_clock();
-        for (int again = 0; again < 4; again++) {
-          engine->query(worlds[w], kind, run->queries[kind], FRAME_QUERIES, run->answers2[kind]);
-        }
-        seconds[w] = bench_clock() - start;
+        engine->query(worlds[w], kind, run->queries[kind], FRAME_QUERIES, run->answers2[kind]);
+        seconds[w] += bench_clock() - start;
       }
       ratios[r] = seconds[0] / seconds[1];
     }
