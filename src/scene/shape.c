@@ -1,6 +1,8 @@
 /* The geometry of shapes: whether it is legal, and the world box it fills. */
 #include "scene/shape.h"
 
+#include <string.h>
+
 #include "geometry/convex.h"
 
 static bool in_range(mo_vec3 v) {
@@ -43,6 +45,97 @@ mo_result mo_geometry_check(const mo_geometry *geometry) {
   return MO_ERROR_INVALID_ARGUMENT;
 }
 
+/* A sum of doubles, exact as long as no addition rounds. */
+static double add_exactly(double sum, double term, bool *exact) {
+  double value = sum + term;
+  double part = value - sum;
+  *exact &= (sum - (value - part)) + (term - part) == 0;
+  return value;
+}
+
+/* The float next to a finite one, upward. */
+static float float_above(float x) {
+  uint32_t bits;
+  if (x == 0) {
+    bits = 1;
+  } else {
+    memcpy(&bits, &x, sizeof bits);
+    bits = x > 0 ? bits + 1 : bits - 1;
+  }
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* Rounds a number down that is known up to an error; false if two floats come into question. */
+static bool round_down(double x, double error, float *result) {
+  float nearest = (float)x;
+  if ((double)nearest <= x - error) {
+    *result = nearest;
+    return true;
+  }
+  *result = -float_above(-nearest);
+  return (double)nearest > x + error;
+}
+
+/* mo_convex_bounds of a ball or a box on one axis, for almost all numbers without its arithmetic.
+ * False where the result might differ. */
+static bool quick_extent(float origin, const float row[3], const float center[3],
+                         const float half[3], float radius, float *lower, float *upper) {
+  double terms[3], widths[3];
+  for (int i = 0; i < 3; i++) {
+    terms[i] = (double)row[i] * (double)center[i];
+    widths[i] = fabs((double)row[i] * (double)half[i]);
+  }
+  double extent = widths[0] + widths[1] + widths[2];
+  bool round = radius > 0 && (row[0] != 0) + (row[1] != 0) + (row[2] != 0) > 1;
+  if (round) {
+    double x = row[0], y = row[1], z = row[2];
+    extent = (double)radius * sqrt(x * x + y * y + z * z);
+  } else if (radius > 0) {
+    extent = widths[0] = fabs((double)radius * ((double)row[0] + (double)row[1] + (double)row[2]));
+  }
+  double middle = (double)origin + terms[0] + terms[1] + terms[2];
+  double magnitude = fabs((double)origin) + fabs(terms[0]) + fabs(terms[1]) + fabs(terms[2]);
+  if (!(magnitude + extent < (double)MO_MAX_COORDINATE)) {
+    return false;
+  }
+  /* A dozen roundings here and there, each of 2^-53. */
+  double error = (magnitude + extent) * 0x1p-48;
+  float negative;
+  if (round_down(middle - extent, error, lower) && round_down(-middle - extent, error, &negative)) {
+    *upper = -negative;
+    return true;
+  }
+  if (round) {
+    return false;
+  }
+  /* Round numbers often lie on a float exactly: then no sum of them rounds. */
+  bool exact = true;
+  middle = origin;
+  for (int i = 0; i < 3; i++) {
+    middle = add_exactly(middle, terms[i], &exact);
+  }
+  double low = middle, high = middle;
+  for (int i = 0; i < 3; i++) {
+    low = add_exactly(low, -widths[i], &exact);
+    high = add_exactly(high, widths[i], &exact);
+  }
+  *lower = mo_round_down(low);
+  *upper = mo_round_up(high);
+  return exact;
+}
+
+static bool quick_bounds(const mo_transform *map, mo_vec3 center, mo_vec3 half, float radius,
+                         mo_aabb *box) {
+  const float centers[3] = {center.x, center.y, center.z}, halves[3] = {half.x, half.y, half.z};
+  const float x[3] = {map->x_axis.x, map->y_axis.x, map->z_axis.x};
+  const float y[3] = {map->x_axis.y, map->y_axis.y, map->z_axis.y};
+  const float z[3] = {map->x_axis.z, map->y_axis.z, map->z_axis.z};
+  return quick_extent(map->origin.x, x, centers, halves, radius, &box->lower.x, &box->upper.x) &&
+         quick_extent(map->origin.y, y, centers, halves, radius, &box->lower.y, &box->upper.y) &&
+         quick_extent(map->origin.z, z, centers, halves, radius, &box->lower.z, &box->upper.z);
+}
+
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine,
                              mo_aabb *bounds) {
   const mo_transform *map = &affine->to_world;
@@ -57,12 +150,17 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
     }
     break;
   case MO_SHAPE_SPHERE:
-    convex = mo_convex_sphere(geometry->sphere, map);
-    box = mo_convex_bounds(&convex);
+    if (!quick_bounds(map, geometry->sphere.center, mo_vec(0, 0, 0), geometry->sphere.radius,
+                      &box)) {
+      convex = mo_convex_sphere(geometry->sphere, map);
+      box = mo_convex_bounds(&convex);
+    }
     break;
   case MO_SHAPE_BOX:
-    convex = mo_convex_box(geometry->box.center, geometry->box.half_extents, map);
-    box = mo_convex_bounds(&convex);
+    if (!quick_bounds(map, geometry->box.center, geometry->box.half_extents, 0, &box)) {
+      convex = mo_convex_box(geometry->box.center, geometry->box.half_extents, map);
+      box = mo_convex_bounds(&convex);
+    }
     break;
   case MO_SHAPE_CAPSULE:
     convex = mo_convex_capsule(geometry->capsule.a, geometry->capsule.b, geometry->capsule.radius,
