@@ -167,10 +167,8 @@ static void build_worlds(struct run *run) {
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
     const bench_world_engine *engine = contender->engine;
-    double start = bench_clock();
-    contender->world =
-        engine->create(engine, run->mesh, run->workload->bodies, run->workload->count);
-    contender->build_seconds = bench_clock() - start;
+    contender->world = engine->create(engine, run->mesh, run->workload->bodies,
+                                      run->workload->count, &contender->build_seconds);
     contender->start = engine->describe(contender->world);
     contender->update_samples = allocate(frames, sizeof(double));
     for (int kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
@@ -182,7 +180,9 @@ static void build_worlds(struct run *run) {
 /* How the engine after all frames compares with itself, freshly built. */
 static void report_ageing(struct run *run, const struct contender *contender) {
   const bench_world_engine *engine = contender->engine;
-  void *fresh = engine->create(engine, run->mesh, run->workload->bodies, run->workload->count);
+  double seconds_to_build;
+  void *fresh = engine->create(engine, run->mesh, run->workload->bodies, run->workload->count,
+                               &seconds_to_build);
   void *worlds[2] = {contender->world, fresh};
   mo_scene_stats aged_stats = engine->describe(worlds[0]), fresh_stats = engine->describe(fresh);
   if (fresh_stats.expected_node_visits > 0 && fresh_stats.expected_block_visits > 0) {

@@ -36,9 +36,10 @@ struct bench_world_engine {
   const char *name;
   const char *peer_version; /* null for Motte itself */
   const void *variant;
-  /* A world with the bodies as they are: cubes, or instances of a mesh if it is not null. */
+  /* A world with the bodies as they are: cubes, or instances of a mesh if it is not null. Reports
+   * the seconds that adding them took. */
   void *(*create)(const bench_world_engine *engine, const bench_mesh *mesh,
-                  const bench_body *bodies, uint32_t count);
+                  const bench_body *bodies, uint32_t count, double *seconds);
   void (*destroy)(void *world);
   /* Copies what a frame changed; not timed. */
   void (*prepare)(void *world, const bench_workload *workload);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/check.h"
+#include "timing.h"
 #include "world.h"
 
 enum { SHAPES = 8192, HITS = 1024 };
@@ -61,7 +62,7 @@ static void remember(instance *self, uint32_t body, mo_shape_id id) {
 }
 
 static void *create(const bench_world_engine *engine, const bench_mesh *mesh,
-                    const bench_body *bodies, uint32_t count) {
+                    const bench_body *bodies, uint32_t count, double *seconds) {
   instance *self = allocate(1, sizeof *self);
   self->count = count;
   self->ids = allocate(count, sizeof *self->ids);
@@ -80,8 +81,10 @@ static void *create(const bench_world_engine *engine, const bench_mesh *mesh,
   for (uint32_t i = 0; i < count; i++) {
     self->defs[i] = define(self, &bodies[i], i);
   }
+  double start = bench_clock();
   check(mo_scene_add_shapes(self->scene, self->defs, count, self->ids), "add shapes");
   check(mo_scene_update(self->scene), "update a scene");
+  *seconds = bench_clock() - start;
   for (uint32_t i = 0; i < count; i++) {
     remember(self, i, self->ids[i]);
   }
