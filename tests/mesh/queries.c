@@ -141,12 +141,15 @@ Test(mesh_queries, accept_sees_only_hits_in_range) {
 /* The mailbox saves tests where triangles are duplicated, and never changes their sum. */
 Test(mesh_queries, mailbox_saves_tests) {
   rng r = rng_make(rng_seed("mesh_queries/mailbox", 15));
-  test_mesh mesh = test_mesh_make(TEST_MESH_LONG_THIN, 400, &r);
+  test_mesh mesh = test_mesh_make(TEST_MESH_SOUP, 400, &r);
   mo_mesh_def def = test_mesh_def(&mesh);
   def.build.builder = MO_MESH_BUILDER_MIDPOINT;
   def.build.leaf_capacity = 4;
   mo_mesh *built = NULL;
+  mo_mesh_stats tree;
   cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
+  cr_assert_eq(mo_mesh_get_stats(built, &tree), MO_OK);
+  cr_assert_gt(tree.duplicates, 0);
   mo_query_stats with = {0}, without = {0};
   for (int i = 0; i < 300; i++) {
     sample_target target = sample_target_of_mesh(&mesh, &r);

@@ -52,7 +52,7 @@ static mo_vec3 inner_point(const test_mesh *mesh, rng *r, float reach) {
                    c.z + rng_float(r, -reach, reach)};
 }
 
-static void check_closed(const test_mesh *mesh, rng *r, float reach, uint64_t rounds) {
+static void check_closed(const test_mesh *mesh, bool convex, rng *r, float reach, uint64_t rounds) {
   for (uint32_t i = 0; i < rounds; i++) {
     mo_vec3 inside = inner_point(mesh, r, reach), seam = seam_point(mesh, r, i);
     mo_ray_def ray = mo_default_ray_def();
@@ -60,8 +60,9 @@ static void check_closed(const test_mesh *mesh, rng *r, float reach, uint64_t ro
     ray.direction = (mo_vec3){seam.x - inside.x, seam.y - inside.y, seam.z - inside.z};
     must_hit(mesh, &ray, "from inside at a seam");
 
-    /* From beyond the seam inward. The way ends inside, so what lies on it must be met. */
-    float away = powf(2, rng_float(r, -3, 10));
+    /* From beyond the seam inward. The way ends inside, so what lies on it must be met. Close to the
+     * seam a mesh that is not convex may have more of its inside. */
+    float away = powf(2, rng_float(r, convex ? -3 : 4, 10));
     mo_vec3 outside = {seam.x + away * ray.direction.x, seam.y + away * ray.direction.y,
                        seam.z + away * ray.direction.z};
     if (fabsf(outside.x) <= MO_MAX_COORDINATE && fabsf(outside.y) <= MO_MAX_COORDINATE &&
@@ -99,7 +100,8 @@ static void check_kind(test_mesh_kind kind, uint32_t size, float reach, float sc
   cr_assert(mesh.closed);
   test_mesh_place(&mesh, scale, offset);
   mesh_family_build(&family, &mesh, false);
-  check_closed(&mesh, r, scale * reach, rng_rounds(150, 20000));
+  bool convex = kind != TEST_MESH_SPIKES && kind != TEST_MESH_TORUS;
+  check_closed(&mesh, convex, r, scale * reach, rng_rounds(150, 20000));
   cr_assert(mesh_family_free(&family));
   test_mesh_free(&mesh);
 }
