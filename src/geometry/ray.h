@@ -8,7 +8,7 @@
  * that holds a point of a triangle which the triangle test says is hit at t. That test works on
  * corners displaced by rounding, and its t is off by rounding. With u = 2^-24 and, per axis i, the
  * reach A_i = largest |coordinate| of the tree + |origin_i|, and k the axis that becomes z:
- *   - a sheared corner is off by at most 6 u (A_i + |d_i/d_k| A_k) across the ray;
+ *   - a sheared corner is off by at most 7 u (A_i + |d_i/d_k| A_k) across the ray;
  *   - t is off along k by at most (9 + 2 * 16) u A_k (the precision rule in ray_triangle.h keeps
  * the weights' error below 16 u, and corners differ by 2 A_k at most), which moves the point by
  *     |d_i/d_k| times that on axis i;
@@ -48,8 +48,8 @@ typedef struct mo_ray {
  * per axis of what may be hit. `margin`: MO_RAY_MARGIN, or more where hits are found in another
  * space. Neither reach nor margin changes what the triangle test says. `direction` must not be
  * zero. */
-void mo_ray_init(mo_ray *ray, mo_vec3 origin, mo_vec3 direction, float min_t, mo_vec3 weights,
-                 mo_vec3 reach, float margin);
+void mo_ray_init(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction, float min_t,
+                 const mo_vec3 *weights, const mo_vec3 *reach, float margin);
 
 /* An upper bound on the caller's t, in the ray's own t, rounded up. */
 static inline float mo_ray_cull_t(const mo_ray *ray, float t) {

@@ -28,9 +28,10 @@ bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, m
                      mo_triangle_hit *hit) {
   float x[3], y[3], z[3];
   for (int i = 0; i < 3; i++) {
-    z[i] = mo_get(corners[i], ray->kz) - ray->origin[ray->kz];
-    x[i] = mo_get(corners[i], ray->kx) - ray->origin[ray->kx] - ray->sx * z[i];
-    y[i] = mo_get(corners[i], ray->ky) - ray->origin[ray->ky] - ray->sy * z[i];
+    const float c[3] = {corners[i].x, corners[i].y, corners[i].z};
+    z[i] = c[ray->kz] - ray->origin[ray->kz];
+    x[i] = c[ray->kx] - ray->origin[ray->kx] - ray->sx * z[i];
+    y[i] = c[ray->ky] - ray->origin[ray->ky] - ray->sy * z[i];
   }
   float u1 = x[2] * y[1], u2 = y[2] * x[1];
   float v1 = x[0] * y[2], v2 = y[0] * x[2];

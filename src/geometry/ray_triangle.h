@@ -9,6 +9,8 @@
 #ifndef MO_GEOMETRY_RAY_TRIANGLE_H
 #define MO_GEOMETRY_RAY_TRIANGLE_H
 
+#include <stdalign.h>
+
 #include "geometry/ray.h"
 #include "math/lanes.h"
 
@@ -32,10 +34,19 @@ typedef enum mo_cull { MO_CULL_NONE, MO_CULL_BACK, MO_CULL_FRONT } mo_cull;
 bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
                      mo_triangle_hit *hit);
 
-/* The same for eight triangles: corner[i][axis][lane]. Returns a bit per lane that is hit, and its
- * t (other lanes of `t` are undefined). */
-static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)[3][8], float max_t,
-                                        mo_cull cull, float t[8]) {
+/* What mo_ray_triangle8 found, by lane. */
+typedef struct mo_triangle_hits {
+  alignas(32) float t[8];
+  float u[8], v[8];
+  uint32_t front; /* a bit per lane */
+} mo_triangle_hits;
+
+/* The same for eight triangles: corner[i][axis][lane]. `lanes`: a bit for each that is wanted.
+ * Returns a bit per lane that is hit; others are undefined in `found`, which is written only for
+ * hits. */
+static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)[3][8],
+                                        uint32_t lanes, float max_t, mo_cull cull,
+                                        mo_triangle_hits *found) {
   mo_f8 ox = mo_f8_all(ray->origin[ray->kx]);
   mo_f8 oy = mo_f8_all(ray->origin[ray->ky]);
   mo_f8 oz = mo_f8_all(ray->origin[ray->kz]);
@@ -57,7 +68,7 @@ static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)
   mo_f8 most = mo_f8_max(mo_f8_max(u, v), w);
   /* Written so that a NaN lane is not lost: it is then decided in double. */
   uint32_t mixed = mo_m8_bits(mo_m8_and(mo_f8_lt(least, zero), mo_f8_lt(zero, most)));
-  uint32_t candidates = ~mixed & 0xff;
+  uint32_t candidates = ~mixed & lanes;
   if (cull != MO_CULL_NONE) {
     candidates &= ~mo_m8_bits(cull == MO_CULL_BACK ? mo_f8_lt(least, zero) : mo_f8_lt(zero, most));
   }
@@ -81,22 +92,31 @@ static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)
       mo_m8_bits(mo_m8_and(mo_m8_and(mo_f8_lt(zero, smallest), mo_f8_le(needed, size)),
                            mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
                                      mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
-  mo_f8 t8 = mo_f8_add(mo_f8_mul(mo_f8_div(sum_t, sum), mo_f8_all(ray->t_scale)), zero);
-  mo_f8_store(t, t8);
+  mo_f8 t = mo_f8_add(mo_f8_mul(mo_f8_div(sum_t, sum), mo_f8_all(ray->t_scale)), zero);
   uint32_t within = mo_m8_bits(
-      mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_all(ray->min_t), t8), mo_f8_le(t8, mo_f8_all(max_t))),
-                mo_f8_lt(t8, mo_f8_all(INFINITY))));
+      mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_all(ray->min_t), t), mo_f8_le(t, mo_f8_all(max_t))),
+                mo_f8_lt(t, mo_f8_all(INFINITY))));
   uint32_t hits = candidates & precise & within;
-
-  for (uint32_t rest = candidates & ~precise; rest != 0; rest &= rest - 1) {
-    int lane = __builtin_ctz(rest);
+  uint32_t imprecise = candidates & ~precise;
+  if ((hits | imprecise) == 0) {
+    return 0;
+  }
+  mo_f8_store(found->t, t);
+  mo_f8_store(found->u, mo_f8_div(v, sum));
+  mo_f8_store(found->v, mo_f8_div(w, sum));
+  found->front = mo_m8_bits(mo_f8_lt(zero, sum));
+  for (; imprecise != 0; imprecise &= imprecise - 1) {
+    int lane = __builtin_ctz(imprecise);
     mo_vec3 corners[3];
     for (int i = 0; i < 3; i++) {
       corners[i] = mo_vec(corner[i][0][lane], corner[i][1][lane], corner[i][2][lane]);
     }
     mo_triangle_hit hit;
     if (mo_ray_triangle(ray, corners, max_t, cull, &hit)) {
-      t[lane] = hit.t;
+      found->t[lane] = hit.t;
+      found->u[lane] = hit.u;
+      found->v[lane] = hit.v;
+      found->front = (found->front & ~(1u << lane)) | (uint32_t)hit.front << lane;
       hits |= 1u << lane;
     }
   }

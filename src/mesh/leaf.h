@@ -139,57 +139,66 @@ static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node, 
                      mo_ray_cull_t(&q->ray, q->max_t));
 }
 
-/* A ray in one leaf. Returns true if the traversal may stop. `goal` is a constant wherever this is
- * inlined. */
+/* A hit of a lane. Returns true if the traversal may stop. */
+static inline __attribute__((always_inline)) bool
+mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t id, const mo_triangle_hits *found,
+                int lane, uint32_t node, uint32_t slot, mo_ray_goal goal) {
+  uint32_t triangle = id & MO_LANE_TRIANGLE;
+  float t = found->t[lane];
+  bool front = (found->front >> lane & 1) != query->mirrored;
+  bool nearer = t < query->max_t || (t == query->max_t && triangle < query->triangle);
+  if ((goal == MO_GOAL_CLOSEST && !nearer) || triangle == query->ignore) {
+    return false;
+  }
+  if (goal == MO_GOAL_ALL && (id & MO_LANE_DUPLICATED) &&
+      !mo_mesh_answers(mesh, triangle, node, slot, mo_ray_order(query), mo_ray_slots_passing,
+                       query)) {
+    return false;
+  }
+  if (query->accept != NULL && !query->accept(query->shape, triangle, t, query->accept_context)) {
+    return false;
+  }
+  if (goal == MO_GOAL_ALL) {
+    mo_mesh_ray_offer(query, triangle, t, found->u[lane], found->v[lane], front);
+  } else if (goal == MO_GOAL_CLOSEST) {
+    query->max_t = t;
+    query->triangle = triangle;
+    query->u = found->u[lane];
+    query->v = found->v[lane];
+    query->front = front;
+  }
+  return goal == MO_GOAL_ANY;
+}
+
+/* A ray in one leaf. Returns true if the traversal may stop. `goal`, and where it can `bake`, are
+ * constants wherever this is inlined. */
 static inline __attribute__((always_inline)) bool
 mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t first, uint32_t node, uint32_t slot,
-            mo_mailbox *mailbox, mo_ray_goal goal) {
+            mo_mailbox *mailbox, mo_ray_goal goal, const mo_affine *bake) {
   for (const mo_triangle_block *block = &mesh->blocks[first];; block++) {
     uint32_t met = 0;
     query->stats->mesh_blocks++;
     if (mailbox != NULL && (block->id[1] & MO_LANE_SOME_DUPLICATED)) {
       met = mo_mailbox_check(mailbox, block);
+      query->stats->mailbox_saved += (uint32_t)__builtin_popcount(met);
     }
     uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff & ~met;
-    query->stats->mailbox_saved += (uint32_t)__builtin_popcount(met);
-    query->stats->triangles += (uint32_t)__builtin_popcount(lanes);
-    alignas(MO_ALIGNMENT) float t[MO_WIDTH];
-    uint32_t hits = 0;
-    if (lanes != 0) {
-      mo_triangle_block baked;
-      const mo_triangle_block *tested = block;
-      if (query->bake != NULL) {
-        mo_bake_block(query->bake, block, &baked);
-        tested = &baked;
-      }
-      hits = lanes & mo_ray_triangle8(&query->ray, tested->corner, query->max_t, query->cull, t);
+    if (query->count) {
+      query->stats->triangles += (uint32_t)__builtin_popcount(lanes);
     }
+    mo_triangle_block baked;
+    const mo_triangle_block *tested = block;
+    if (bake != NULL) {
+      mo_bake_block(bake, block, &baked);
+      tested = &baked;
+    }
+    mo_triangle_hits found;
+    uint32_t hits =
+        mo_ray_triangle8(&query->ray, tested->corner, lanes, query->max_t, query->cull, &found);
     for (; hits != 0; hits &= hits - 1) {
       int lane = __builtin_ctz(hits);
-      uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
-      bool nearer =
-          t[lane] < query->max_t || (t[lane] == query->max_t && triangle < query->triangle);
-      if ((goal == MO_GOAL_CLOSEST && !nearer) || triangle == query->ignore) {
-        continue;
-      }
-      if (goal == MO_GOAL_ALL && (block->id[lane] & MO_LANE_DUPLICATED) &&
-          !mo_mesh_answers(mesh, triangle, node, slot, mo_ray_order(query), mo_ray_slots_passing,
-                           query)) {
-        continue;
-      }
-      if (query->accept != NULL &&
-          !query->accept(query->shape, triangle, t[lane], query->accept_context)) {
-        continue;
-      }
-      if (goal == MO_GOAL_ANY) {
+      if (mo_ray_take_hit(mesh, query, block->id[lane], &found, lane, node, slot, goal)) {
         return true;
-      }
-      if (goal == MO_GOAL_ALL) {
-        mo_ray_hit hit = {.found = true, .shape = query->shape, .triangle = triangle, .t = t[lane]};
-        mo_bounded_offer(query->hits, &hit, mo_hit_before);
-      } else {
-        query->max_t = t[lane];
-        query->triangle = triangle;
       }
     }
     if (block->id[0] & MO_LANE_LAST) {

@@ -265,6 +265,9 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
   if (result == MO_OK) {
     count_degenerate(made, corners, def->triangle_count);
     made->bounds = bounds_of(def, corners);
+    if (!mo_aabb_is_empty(made->bounds)) {
+      made->reach = mo_aabb_reach(made->bounds);
+    }
     result = build(made, corners);
   }
   mo_deallocate(&def->host.allocator, corners, corner_count, sizeof *corners);

@@ -65,6 +65,7 @@ struct mo_mesh {
   uint32_t degenerate_count;
 
   mo_aabb bounds;
+  mo_vec3 reach;       /* the largest magnitude of a coordinate per axis; zero for an empty mesh */
   mo_mesh_node *nodes; /* node 0 is the root; a mesh without triangles has one without children */
   mo_mesh_planes *planes;
   uint32_t node_count, node_capacity, planes_capacity;

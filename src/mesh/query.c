@@ -36,14 +36,18 @@ mo_result mo_check_point(mo_vec3 p) {
 }
 
 mo_result mo_check_ray(const mo_ray_def *def) {
-  mo_result result = mo_check_point(def->origin);
-  if (result != MO_OK) {
-    return result;
-  }
-  if (!mo_is_finite(def->direction) || !isfinite(def->min_t) || isnan(def->max_t)) {
+  mo_vec3 o = def->origin, d = def->direction;
+  float most = mo_max(mo_max(fabsf(o.x), fabsf(o.y)), fabsf(o.z));
+  /* 0 times a number is 0 if it is finite, else NaN. */
+  float zero = 0.0f * o.x + 0.0f * o.y + 0.0f * o.z + 0.0f * d.x + 0.0f * d.y + 0.0f * d.z +
+               0.0f * def->min_t;
+  if (zero != 0.0f || def->max_t != def->max_t) {
     return MO_ERROR_NOT_FINITE;
   }
-  bool directed = def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
+  if (most > MO_MAX_COORDINATE) {
+    return MO_ERROR_OUT_OF_RANGE;
+  }
+  bool directed = d.x != 0.0f || d.y != 0.0f || d.z != 0.0f;
   bool is_segment = def->max_t <= 1.0f; /* equal ends are legal, and hit nothing */
   if ((!directed && !is_segment) || def->min_t < 0.0f ||
       (unsigned)def->traversal > MO_TRAVERSAL_NAIVE) {
@@ -147,14 +151,15 @@ const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa) {
 /* Rays. */
 
 void mo_mesh_ray_init(mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def *def,
-                      mo_vec3 origin, mo_vec3 direction, mo_vec3 weights, const mo_affine *bake,
-                      mo_query_stats *stats) {
-  mo_aabb box = mesh->bounds;
-  if (bake != NULL) {
-    box = mo_affine_aabb_to_world(bake, box);
+                      const mo_vec3 *origin, const mo_vec3 *direction, const mo_vec3 *weights,
+                      const mo_affine *bake, mo_query_stats *stats) {
+  if (bake == NULL) {
+    mo_ray_init(&query->ray, origin, direction, def->min_t, weights, &mesh->reach, MO_RAY_MARGIN);
+  } else {
+    mo_aabb box = mo_affine_aabb_to_world(bake, mesh->bounds);
+    mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
+    mo_ray_init(&query->ray, origin, direction, def->min_t, weights, &reach, MO_RAY_MARGIN);
   }
-  mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
-  mo_ray_init(&query->ray, origin, direction, def->min_t, weights, reach, MO_RAY_MARGIN);
   query->bake = bake;
   query->shape = (mo_shape_id){0, 0};
   query->ignore = def->ignore_triangle;
@@ -166,6 +171,7 @@ void mo_mesh_ray_init(mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def 
   query->accept = def->accept_triangle;
   query->accept_context = def->accept_context;
   query->stats = stats;
+  query->count = false;
   query->max_t = def->max_t;
   query->triangle = MO_NO_TRIANGLE;
   query->hits = NULL;
@@ -194,43 +200,36 @@ bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, mo_m
   return false;
 }
 
-void mo_mesh_ray_finish(const mo_mesh_ray *query, const mo_mesh *mesh, mo_ray_hit *hit,
-                        mo_dvec3 *normal) {
+mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *bake) {
   mo_vec3 corners[3];
-  mo_mesh_corners(mesh, hit->triangle, corners);
-  for (int i = 0; query->bake != NULL && i < 3; i++) {
-    corners[i] = mo_affine_bake(query->bake, corners[i]);
+  mo_mesh_corners(mesh, triangle, corners);
+  for (int i = 0; bake != NULL && i < 3; i++) {
+    corners[i] = mo_affine_bake(bake, corners[i]);
   }
-  mo_triangle_hit triangle_hit = {0};
-  mo_ray_triangle(&query->ray, corners, INFINITY, MO_CULL_NONE, &triangle_hit);
-  hit->u = triangle_hit.u;
-  hit->v = triangle_hit.v;
-  hit->front = triangle_hit.front != query->mirrored;
-  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
   mo_dvec3 a = mo_widen(corners[0]);
-  *normal = mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
-  if (query->mirrored) {
-    *normal = mo_dscale(-1.0, *normal);
-  }
+  mo_dvec3 normal = mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
+  return bake != NULL && mo_affine_mirrors(bake) ? mo_dscale(-1.0, normal) : normal;
 }
 
+/* Edges are at most 2^102 long, so squares of a cross product stay far from overflow; and the least
+ * subnormal float to the eighth power is still no zero. */
 mo_vec3 mo_unit_normal(mo_dvec3 n) {
-  double largest = fmax(fmax(fabs(n.x), fabs(n.y)), fabs(n.z));
-  if (!(largest > 0.0)) {
+  double square = mo_ddot(n, n);
+  if (!(square > 0.0)) {
     return mo_vec(0.0f, 0.0f, 0.0f);
   }
-  n = mo_dscale(1.0 / largest, n);
-  n = mo_dscale(1.0 / sqrt(mo_ddot(n, n)), n);
+  n = mo_dscale(1.0 / sqrt(square), n);
   return mo_vec((float)n.x, (float)n.y, (float)n.z);
 }
 
-static void finish_local(const mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def *def,
-                         mo_ray_hit *hit) {
-  mo_dvec3 normal;
-  mo_mesh_ray_finish(query, mesh, hit, &normal);
-  hit->normal = mo_unit_normal(normal);
+static void finish_local(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
+  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
+  hit->normal = mo_unit_normal(mo_mesh_ray_normal(mesh, hit->triangle, NULL));
   hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
 }
+
+/* The local frame is the frame of the answer. */
+static const mo_vec3 no_weights = {1.0f, 1.0f, 1.0f};
 
 static bool has_direction(const mo_ray_def *def) {
   return def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
@@ -251,12 +250,17 @@ mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hi
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_ray query;
-  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, (mo_vec3){1.0f, 1.0f, 1.0f},
-                   NULL, &counts);
+  mo_mesh_ray_init(&query, mesh, ray, &ray->origin, &ray->direction, &no_weights, NULL, &counts);
+  query.count = stats != NULL;
   mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_CLOSEST);
   if (query.triangle != MO_NO_TRIANGLE) {
-    *hit = (mo_ray_hit){.found = true, .triangle = query.triangle, .t = query.max_t};
-    finish_local(&query, mesh, ray, hit);
+    *hit = (mo_ray_hit){.found = true,
+                        .triangle = query.triangle,
+                        .t = query.max_t,
+                        .u = query.u,
+                        .v = query.v,
+                        .front = query.front};
+    finish_local(mesh, ray, hit);
   }
   mo_stats_end(&counts, stats);
   return MO_OK;
@@ -277,8 +281,8 @@ mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_ray query;
-  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, (mo_vec3){1.0f, 1.0f, 1.0f},
-                   NULL, &counts);
+  mo_mesh_ray_init(&query, mesh, ray, &ray->origin, &ray->direction, &no_weights, NULL, &counts);
+  query.count = stats != NULL;
   *hit =
       mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_ANY);
   mo_stats_end(&counts, stats);
@@ -301,13 +305,13 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
   mo_query_stats counts = mo_stats_begin(stats);
   mo_bounded list = mo_bounded_make(hits, sizeof *hits, capacity);
   mo_mesh_ray query;
-  mo_mesh_ray_init(&query, mesh, ray, ray->origin, ray->direction, (mo_vec3){1.0f, 1.0f, 1.0f},
-                   NULL, &counts);
+  mo_mesh_ray_init(&query, mesh, ray, &ray->origin, &ray->direction, &no_weights, NULL, &counts);
+  query.count = stats != NULL;
   query.hits = &list;
   mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_ALL);
   mo_bounded_sort(&list, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
-    finish_local(&query, mesh, ray, &hits[i]);
+    finish_local(mesh, ray, &hits[i]);
   }
   *total = list.total;
   mo_stats_end(&counts, stats);

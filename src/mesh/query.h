@@ -25,15 +25,18 @@ typedef struct mo_mesh_ray {
   bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context;
   mo_query_stats *stats; /* not null */
+  bool count;            /* count triangles too, which costs a little */
   float max_t;           /* in; closest: out, t of the hit */
   uint32_t triangle;     /* closest: out, MO_NO_TRIANGLE if nothing was hit */
-  mo_bounded *hits;      /* all: of mo_ray_hit; receives shape, triangle and t */
+  float u, v;            /* closest: out, weights of the hit */
+  bool front;            /* closest: out */
+  mo_bounded *hits;      /* all: of mo_ray_hit; receives shape, triangle, t, weights and facing */
 } mo_mesh_ray;
 
 /* The options of a def, for a ray that is already in the query's space; weights as mo_ray_init. */
 void mo_mesh_ray_init(mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def *def,
-                      mo_vec3 origin, mo_vec3 direction, mo_vec3 weights, const mo_affine *bake,
-                      mo_query_stats *stats);
+                      const mo_vec3 *origin, const mo_vec3 *direction, const mo_vec3 *weights,
+                      const mo_affine *bake, mo_query_stats *stats);
 
 /* The order of hits: by t, shape, triangle. For mo_bounded. */
 static inline bool mo_hit_before(const void *a, const void *b) {
@@ -47,10 +50,24 @@ static inline bool mo_hit_before(const void *a, const void *b) {
   return x->triangle < y->triangle;
 }
 
-/* Fills in what a hit needs beyond t and triangle: weights, facing, and the normal (not normalised,
- * in the query's space) of the triangle. */
-void mo_mesh_ray_finish(const mo_mesh_ray *query, const mo_mesh *mesh, mo_ray_hit *hit,
-                        mo_dvec3 *normal);
+/* Adds a hit to the list of all. Padding is zero too, so that equal hits are equal bytes. */
+static inline void mo_mesh_ray_offer(mo_mesh_ray *query, uint32_t triangle, float t, float u,
+                                     float v, bool front) {
+  mo_ray_hit hit;
+  memset(&hit, 0, sizeof hit);
+  hit.found = true;
+  hit.shape = query->shape;
+  hit.triangle = triangle;
+  hit.t = t;
+  hit.u = u;
+  hit.v = v;
+  hit.front = front;
+  mo_bounded_offer(query->hits, &hit, mo_hit_before);
+}
+
+/* The normal of a triangle (not normalised, in the query's space), on the side that counts as
+ * front. */
+mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *bake);
 
 /* Of unit length, rounded; zero if it vanishes. */
 mo_vec3 mo_unit_normal(mo_dvec3 normal);
@@ -144,11 +161,16 @@ mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach);
 mo_query_stats mo_stats_begin(const mo_query_stats *callers);
 void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers);
 
+/* The visit map for a mesh, or null. */
+static inline uint32_t *mo_visits_of(const mo_query_stats *stats, const mo_mesh *mesh) {
+  return stats->visited_mesh == mesh ? stats->mesh_visits : NULL;
+}
+
 static inline void mo_count_mesh_node(mo_query_stats *stats, const mo_mesh *mesh, uint32_t node) {
+  uint32_t *visits = mo_visits_of(stats, mesh);
   stats->mesh_nodes++;
-  if (stats->mesh_visits != NULL && stats->visited_mesh == mesh &&
-      node < stats->mesh_visit_capacity) {
-    stats->mesh_visits[node]++;
+  if (visits != NULL && node < stats->mesh_visit_capacity) {
+    visits[node]++;
   }
 }
 

@@ -5,71 +5,150 @@
  * since. */
 #include "mesh/leaf.h"
 
-typedef struct entry {
-  uint32_t child;
-  uint32_t from; /* node << 3 | slot */
-  float t;       /* the ray enters there */
-} entry;
+/* Children that wait. */
+typedef struct waiting {
+  uint32_t child[MO_MESH_STACK];
+  float t[MO_MESH_STACK];       /* where the ray enters */
+  uint32_t from[MO_MESH_STACK]; /* node << 3 | slot; kept where all hits are wanted */
+  uint32_t count;
+} waiting;
+
+/* Asks for the memory of a child that is needed soon. */
+static inline __attribute__((always_inline)) void prefetch(const mo_mesh *mesh, uint32_t child) {
+  const char *memory = mo_child_is_leaf(child) ? (const char *)&mesh->blocks[mo_child_index(child)]
+                                               : (const char *)&mesh->nodes[child];
+  __builtin_prefetch(memory);
+  __builtin_prefetch(memory + 64);
+  __builtin_prefetch(memory + 128);
+}
+
+static inline __attribute__((always_inline)) void push(const mo_mesh *mesh, waiting *w,
+                                                       const mo_mesh_node *node, uint32_t index,
+                                                       uint32_t slot, float t, mo_ray_goal goal) {
+  w->child[w->count] = node->child[slot];
+  prefetch(mesh, node->child[slot]);
+  w->t[w->count] = t;
+  if (goal == MO_GOAL_ALL) {
+    w->from[w->count] = index << 3 | slot;
+  }
+  w->count++;
+}
+
+/* Pushes all slots that the ray meets, the first in the order of its octant on top. */
+static inline __attribute__((always_inline)) void push_in_order(const mo_mesh *mesh, waiting *w,
+                                                                const mo_mesh_node *node,
+                                                                uint32_t index, mo_ray_slabs slabs,
+                                                                uint32_t order, mo_ray_goal goal) {
+  mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
+  uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
+  alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+  mo_f8_store(t, near_t);
+  while (mask != 0) {
+    uint32_t i = 31u - (uint32_t)__builtin_clz(mask);
+    mask ^= 1u << i;
+    push(mesh, w, node, index, order >> (4 * i) & 7, t[i], goal);
+  }
+}
 
 static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_mesh_ray *query,
-                                                        mo_ray_goal goal) {
+                                                        mo_ray_goal goal, const mo_affine *bake) {
   mo_mailbox mailbox_memory, *mailbox = NULL;
   if (mesh->duplicate_count > 0 && !query->no_mailbox) {
     mailbox = &mailbox_memory;
     mo_mailbox_init(mailbox);
   }
   const mo_ray *ray = &query->ray;
-  uint32_t signs = mo_ray_order(query);
+  const mo_ray_lanes lanes = mo_spread_ray(ray);
+  const mo_mesh_node *nodes = mesh->nodes;
+  uint32_t signs = bake == NULL ? ray->signs : 0;
   float cull_t = mo_ray_cull_t(ray, query->max_t);
-  entry stack[MO_MESH_STACK];
-  uint32_t depth = 0;
-  entry next = {.child = 0};
+  uint32_t *visits = mo_visits_of(query->stats, mesh);
+  waiting w;
+  w.count = 0;
+  uint32_t child = 0, from = 0;
   for (;;) {
-    if (mo_child_is_leaf(next.child)) {
-      if (mo_ray_leaf(mesh, query, mo_child_index(next.child), next.from >> 3, next.from & 7,
-                      mailbox, goal)) {
-        return true;
+    while (!mo_child_is_leaf(child)) {
+      const mo_mesh_node *node = &nodes[child];
+      query->stats->mesh_nodes++;
+      if (visits != NULL && child < query->stats->mesh_visit_capacity) {
+        visits[child]++;
       }
-      if (goal == MO_GOAL_CLOSEST) {
-        cull_t = mo_ray_cull_t(ray, query->max_t);
-      }
-    } else {
-      const mo_mesh_node *node = &mesh->nodes[next.child];
-      mo_count_mesh_node(query->stats, mesh, next.child);
       mo_bounds8 baked;
-      const mo_bounds8 *bounds = mo_bounds_for(query->bake, &node->bounds, &baked);
-      mo_ray_slabs slabs = mo_cull_ray_slabs(ray, bounds, cull_t);
-      uint32_t order = node->order[signs];
-      mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
-      uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
-      alignas(MO_ALIGNMENT) float t[MO_WIDTH];
-      mo_f8_store(t, near_t);
-      while (mask != 0) {
-        uint32_t i = 31u - (uint32_t)__builtin_clz(mask);
-        uint32_t slot = order >> (4 * i) & 7;
-        mask ^= 1u << i;
-        stack[depth++] = (entry){node->child[slot], next.child << 3 | slot, t[i]};
+      const mo_bounds8 *bounds = mo_bounds_for(bake, &node->bounds, &baked);
+      mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, cull_t);
+      uint32_t mask = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+      uint32_t rest = mask & (mask - 1);
+      if (mask != 0 && rest == 0) { /* one: go on there */
+        uint32_t slot = (uint32_t)__builtin_ctz(mask);
+        from = child << 3 | slot;
+        child = node->child[slot];
+        continue;
       }
+      if (goal != MO_GOAL_ALL && mask != 0 && (rest & (rest - 1)) == 0) { /* two: nearer first */
+        alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+        mo_f8_store(t, slabs.near_t);
+        uint32_t a = (uint32_t)__builtin_ctz(mask), b = (uint32_t)__builtin_ctz(rest);
+        bool swap = t[b] < t[a];
+        push(mesh, &w, node, child, swap ? a : b, swap ? t[a] : t[b], goal);
+        child = node->child[swap ? b : a];
+        continue;
+      }
+      push_in_order(mesh, &w, node, child, slabs, node->order[signs], goal);
+      do {
+        if (w.count == 0) {
+          return false;
+        }
+        w.count--;
+      } while (w.t[w.count] > cull_t);
+      child = w.child[w.count];
+      from = goal == MO_GOAL_ALL ? w.from[w.count] : 0;
+    }
+    if (mo_ray_leaf(mesh, query, mo_child_index(child), from >> 3, from & 7, mailbox, goal, bake)) {
+      return true;
+    }
+    if (goal == MO_GOAL_CLOSEST) {
+      cull_t = mo_ray_cull_t(ray, query->max_t);
     }
     do {
-      if (depth == 0) {
+      if (w.count == 0) {
         return false;
       }
-      next = stack[--depth];
-    } while (next.t > cull_t);
+      w.count--;
+    } while (w.t[w.count] > cull_t);
+    child = w.child[w.count];
+    from = goal == MO_GOAL_ALL ? w.from[w.count] : 0;
   }
 }
 
+/* The usual case, a ray in the mesh's own space, has code of its own. */
+static __attribute__((noinline)) bool trace_baked(const mo_mesh *mesh, mo_mesh_ray *query,
+                                                  mo_ray_goal goal) {
+  switch (goal) {
+  case MO_GOAL_CLOSEST:
+    return trace(mesh, query, MO_GOAL_CLOSEST, query->bake);
+  case MO_GOAL_ANY:
+    return trace(mesh, query, MO_GOAL_ANY, query->bake);
+  case MO_GOAL_ALL:
+    break;
+  }
+  return trace(mesh, query, MO_GOAL_ALL, query->bake);
+}
+
+static inline __attribute__((always_inline)) bool
+trace_in_space(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal) {
+  return query->bake == NULL ? trace(mesh, query, goal, NULL) : trace_baked(mesh, query, goal);
+}
+
 static void closest(const mo_mesh *mesh, mo_mesh_ray *query) {
-  trace(mesh, query, MO_GOAL_CLOSEST);
+  trace_in_space(mesh, query, MO_GOAL_CLOSEST);
 }
 
 static bool any(const mo_mesh *mesh, mo_mesh_ray *query) {
-  return trace(mesh, query, MO_GOAL_ANY);
+  return trace_in_space(mesh, query, MO_GOAL_ANY);
 }
 
 static void all(const mo_mesh *mesh, mo_mesh_ray *query) {
-  trace(mesh, query, MO_GOAL_ALL);
+  trace_in_space(mesh, query, MO_GOAL_ALL);
 }
 
 const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels) = {closest, any, all};

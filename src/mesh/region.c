@@ -62,7 +62,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
       .distance2 = INFINITY,
       .stats = stats,
   };
-  mo_vec3 reach = reach_of(mesh->bounds);
+  mo_vec3 reach = mesh->reach;
   if (region->kind == MO_REGION_PLANES) { /* only on a mesh alone */
     for (uint32_t i = 0; i < region->plane_count; i++) {
       query->slack[i] = mo_plane_slack(&region->planes[i], reach);

@@ -15,13 +15,16 @@ static bool leaf(mesh_walk *walk, uint32_t first, uint32_t slot) {
   mo_mesh_ray *query = walk->query;
   switch (walk->goal) {
   case MO_GOAL_CLOSEST:
-    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_CLOSEST);
+    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_CLOSEST,
+                       query->bake);
   case MO_GOAL_ANY:
-    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ANY);
+    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ANY,
+                       query->bake);
   case MO_GOAL_ALL:
     break;
   }
-  return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ALL);
+  return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ALL,
+                     query->bake);
 }
 
 static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1);
@@ -103,11 +106,13 @@ bool mo_mesh_visit_all(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal
       return true;
     }
     if (goal == MO_GOAL_ALL) {
-      mo_ray_hit found = {.found = true, .shape = query->shape, .triangle = triangle, .t = hit.t};
-      mo_bounded_offer(query->hits, &found, mo_hit_before);
+      mo_mesh_ray_offer(query, triangle, hit.t, hit.u, hit.v, hit.front != query->mirrored);
     } else {
       query->max_t = hit.t;
       query->triangle = triangle;
+      query->u = hit.u;
+      query->v = hit.v;
+      query->front = hit.front != query->mirrored;
     }
   }
   return false;

@@ -17,6 +17,8 @@ typedef struct mo_bounds8 {
   float upper[3][MO_WIDTH];
 } mo_bounds8;
 
+_Static_assert(sizeof(mo_bounds8) == 48 * sizeof(float), "read as 48 floats");
+
 /* What a slot holds: nothing, an inner node by index, or a leaf by the index of its first block. */
 #define MO_CHILD_EMPTY UINT32_MAX
 #define MO_CHILD_LEAF 0x80000000u

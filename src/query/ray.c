@@ -11,13 +11,13 @@ typedef struct entry {
 } entry;
 
 /* The shapes of a list of blocks. */
-static bool trace_blocks(mo_scene_ray *query, uint32_t first) {
+static bool trace_blocks(mo_scene_ray *query, const mo_ray_lanes *lanes, uint32_t first) {
   const mo_scene *scene = query->scene;
   for (uint32_t b = first; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, b);
     query->stats->scene_blocks++;
     mo_ray_slabs slabs =
-        mo_cull_ray_slabs(&query->ray, &block->bounds, mo_ray_cull_t(&query->ray, query->max_t));
+        mo_cull_ray_slabs(lanes, &block->bounds, mo_ray_cull_t(&query->ray, query->max_t));
     uint32_t mask = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
     if (mask == 0) {
       continue;
@@ -45,6 +45,7 @@ static bool trace_blocks(mo_scene_ray *query, uint32_t first) {
 bool MO_ISA_FN(mo_scene_trace)(mo_scene_ray *query) {
   const mo_scene *scene = query->scene;
   const mo_ray *ray = &query->ray;
+  const mo_ray_lanes lanes = mo_spread_ray(ray);
   /* Slots in front-to-back order: nibble i is i ^ flip. */
   uint32_t flip = (ray->signs & 1) << 2 | (ray->signs & 2) | (ray->signs & 4) >> 2;
   uint32_t order = 0x76543210u ^ flip * 0x11111111u;
@@ -56,13 +57,14 @@ bool MO_ISA_FN(mo_scene_trace)(mo_scene_ray *query) {
   }
   for (;;) {
     if (mo_child_is_leaf(next.child)) {
-      if (trace_blocks(query, mo_child_index(next.child))) {
+      if (trace_blocks(query, &lanes, mo_child_index(next.child))) {
         return true;
       }
     } else {
       const mo_scene_node *node = mo_scene_node_at(scene, next.child);
       mo_count_scene_node(query->stats, next.child);
-      mo_ray_slabs slabs = mo_cull_ray_slabs(ray, &node->bounds, mo_ray_cull_t(ray, query->max_t));
+      mo_ray_slabs slabs =
+          mo_cull_ray_slabs(&lanes, &node->bounds, mo_ray_cull_t(ray, query->max_t));
       mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
       uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
       alignas(MO_ALIGNMENT) float t[MO_WIDTH];
@@ -72,7 +74,7 @@ bool MO_ISA_FN(mo_scene_trace)(mo_scene_ray *query) {
         mask ^= 1u << i;
         stack[depth++] = (entry){node->child[i ^ flip], t[i]};
       }
-      if (node->items != MO_NONE && trace_blocks(query, node->items)) {
+      if (node->items != MO_NONE && trace_blocks(query, &lanes, node->items)) {
         return true;
       }
     }

@@ -38,13 +38,16 @@ mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_scene_ray query;
-  mo_scene_ray_init(&query, scene, ray, MO_GOAL_CLOSEST, &counts);
+  mo_scene_ray_init(&query, scene, ray, MO_GOAL_CLOSEST, &counts, stats != NULL);
   trace(&query);
   if (query.shape != MO_NONE) {
     *hit = (mo_ray_hit){.found = true,
                         .shape = mo_shape_id_of(scene, query.shape),
                         .triangle = query.triangle,
-                        .t = query.max_t};
+                        .t = query.max_t,
+                        .u = query.u,
+                        .v = query.v,
+                        .front = query.front};
     mo_scene_ray_finish(&query, hit);
   }
   mo_stats_end(&counts, stats);
@@ -66,7 +69,7 @@ mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_scene_ray query;
-  mo_scene_ray_init(&query, scene, ray, MO_GOAL_ANY, &counts);
+  mo_scene_ray_init(&query, scene, ray, MO_GOAL_ANY, &counts, stats != NULL);
   *hit = trace(&query);
   mo_stats_end(&counts, stats);
   return MO_OK;
@@ -88,7 +91,7 @@ mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo
   mo_query_stats counts = mo_stats_begin(stats);
   mo_bounded list = mo_bounded_make(hits, sizeof *hits, capacity);
   mo_scene_ray query;
-  mo_scene_ray_init(&query, scene, ray, MO_GOAL_ALL, &counts);
+  mo_scene_ray_init(&query, scene, ray, MO_GOAL_ALL, &counts, stats != NULL);
   query.hits = &list;
   trace(&query);
   mo_bounded_sort(&list, mo_hit_before);

@@ -12,9 +12,12 @@ typedef struct mo_scene_ray {
   mo_ray ray; /* world; culls shape boxes */
   mo_ray_goal goal;
   mo_query_stats *stats;
+  bool count;        /* count triangles too */
   float max_t;       /* closest: t of the best hit so far */
   uint32_t shape;    /* closest: its slot, MO_NONE if nothing was hit */
   uint32_t triangle; /* closest: MO_NO_TRIANGLE for solid shapes */
+  float u, v;        /* closest: weights in the triangle */
+  bool front;        /* closest */
   mo_bounded *hits;  /* all */
 } mo_scene_ray;
 
@@ -24,12 +27,12 @@ typedef struct mo_scene_ray {
 #define MO_SCENE_RAY_MARGIN 0x1p-15f
 
 void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
-                       mo_ray_goal goal, mo_query_stats *stats);
+                       mo_ray_goal goal, mo_query_stats *stats, bool count);
 
 /* Tests one shape. Returns true if the traversal may stop. */
 bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot);
 
-/* Fills in everything about a hit of which shape, triangle and t are known. */
+/* Fills in what a hit lacks: user data, point, normal. */
 void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit);
 
 /* The traversals; they return true if one was stopped. */

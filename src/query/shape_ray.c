@@ -3,7 +3,7 @@
 #include "query/solid.h"
 
 void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
-                       mo_ray_goal goal, mo_query_stats *stats) {
+                       mo_ray_goal goal, mo_query_stats *stats, bool count) {
   mo_vec3 reach = mo_vec(0.0f, 0.0f, 0.0f);
   if (!mo_aabb_is_empty(scene->root_bounds)) {
     reach = mo_aabb_reach(scene->root_bounds);
@@ -17,12 +17,15 @@ void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene, const mo_ray_
       .mesh_kernels = mo_mesh_ray_kernels_for(scene->isa),
       .goal = goal,
       .stats = stats,
+      .count = count,
       .max_t = def->max_t,
       .shape = MO_NONE,
       .triangle = MO_NO_TRIANGLE,
   };
-  mo_ray_init(&query->ray, def->origin, def->direction, def->min_t, mo_vec(1.0f, 1.0f, 1.0f),
-              mo_vec(most, most, most), MO_SCENE_RAY_MARGIN);
+  reach = mo_vec(most, most, most);
+  const mo_vec3 weights = {1.0f, 1.0f, 1.0f};
+  mo_ray_init(&query->ray, &def->origin, &def->direction, def->min_t, &weights, &reach,
+              MO_SCENE_RAY_MARGIN);
 }
 
 /* The ray in the space of a mesh shape. */
@@ -31,9 +34,10 @@ static void prepare_mesh_ray(const mo_scene_ray *query, uint32_t slot, mo_mesh_r
   const mo_shape *shape = &query->scene->shapes[slot];
   mo_vec3 origin = def->origin, direction = def->direction, weights = mo_vec(1.0f, 1.0f, 1.0f);
   bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &weights);
-  mo_mesh_ray_init(mesh_ray, shape->geometry.mesh, def, origin, direction, weights,
+  mo_mesh_ray_init(mesh_ray, shape->geometry.mesh, def, &origin, &direction, &weights,
                    local ? NULL : &shape->affine, query->stats);
   mesh_ray->shape = mo_shape_id_of(query->scene, slot);
+  mesh_ray->count = query->count;
   mesh_ray->max_t = query->max_t;
   mesh_ray->hits = query->hits;
   if (def->ignore_triangle_shape.index != slot ||
@@ -53,6 +57,9 @@ static bool ray_mesh(mo_scene_ray *query, uint32_t slot) {
     query->max_t = mesh_ray.max_t;
     query->shape = slot;
     query->triangle = mesh_ray.triangle;
+    query->u = mesh_ray.u;
+    query->v = mesh_ray.v;
+    query->front = mesh_ray.front;
   }
   return query->goal == MO_GOAL_ANY && any;
 }
@@ -96,6 +103,8 @@ static bool ray_solid(mo_scene_ray *query, uint32_t slot) {
       query->max_t = t;
       query->shape = slot;
       query->triangle = MO_NO_TRIANGLE;
+      query->u = query->v = 0.0f;
+      query->front = true;
     }
     return false;
   case MO_GOAL_ANY:
@@ -106,7 +115,8 @@ static bool ray_solid(mo_scene_ray *query, uint32_t slot) {
   mo_ray_hit hit = {.found = true,
                     .shape = mo_shape_id_of(query->scene, slot),
                     .triangle = MO_NO_TRIANGLE,
-                    .t = t};
+                    .t = t,
+                    .front = true};
   mo_bounded_offer(query->hits, &hit, mo_hit_before);
   return false;
 }
@@ -130,13 +140,12 @@ void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit) {
   if (hit->triangle == MO_NO_TRIANGLE) {
     float t;
     cast_solid(query, slot, def->max_t, &t, &hit->normal);
-    hit->front = true;
     return;
   }
-  mo_mesh_ray mesh_ray;
-  mo_dvec3 normal;
-  prepare_mesh_ray(query, slot, &mesh_ray);
-  mo_mesh_ray_finish(&mesh_ray, shape->geometry.mesh, hit, &normal);
-  hit->normal = mesh_ray.bake == NULL ? mo_affine_normal_to_world(&shape->affine, normal)
-                                      : mo_unit_normal(normal);
+  const mo_mesh *mesh = shape->geometry.mesh;
+  mo_vec3 origin = def->origin, direction = def->direction, weights;
+  bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &weights);
+  mo_dvec3 normal = mo_mesh_ray_normal(mesh, hit->triangle, local ? NULL : &shape->affine);
+  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
+  hit->normal = local ? mo_affine_normal_to_world(&shape->affine, normal) : mo_unit_normal(normal);
 }

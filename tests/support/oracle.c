@@ -57,12 +57,11 @@ void oracle_mesh_free(oracle_mesh *oracle) {
 }
 
 mo_vec3 oracle_unit(mo_dvec3 n) {
-  double largest = fmax(fmax(fabs(n.x), fabs(n.y)), fabs(n.z));
-  if (!(largest > 0)) {
+  double square = mo_ddot(n, n);
+  if (!(square > 0)) {
     return mo_vec(0, 0, 0);
   }
-  n = mo_dscale(1 / largest, n);
-  n = mo_dscale(1 / sqrt(mo_ddot(n, n)), n);
+  n = mo_dscale(1 / sqrt(square), n);
   return mo_vec((float)n.x, (float)n.y, (float)n.z);
 }
 

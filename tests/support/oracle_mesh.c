@@ -69,7 +69,8 @@ void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_l
     return;
   }
   mo_ray prepared;
-  mo_ray_init(&prepared, ray->origin, d, ray->min_t, mo_vec(1, 1, 1), mo_vec(0, 0, 0), 0);
+  const mo_vec3 weights = {1, 1, 1}, none = {0, 0, 0};
+  mo_ray_init(&prepared, &ray->origin, &d, ray->min_t, &weights, &none, 0);
   for (uint32_t i = 0; i < oracle->count; i++) {
     const oracle_triangle *triangle = &oracle->triangles[i];
     mo_triangle_hit hit;

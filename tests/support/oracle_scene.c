@@ -123,7 +123,8 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
   bool ignores = ray->ignore_triangle_shape.index == shape->id.index &&
                  ray->ignore_triangle_shape.generation == shape->id.generation;
   mo_ray prepared;
-  mo_ray_init(&prepared, o, d, ray->min_t, weights, mo_vec(0, 0, 0), 0);
+  const mo_vec3 none = {0, 0, 0};
+  mo_ray_init(&prepared, &o, &d, ray->min_t, &weights, &none, 0);
   for (uint32_t i = 0; i < mesh->count; i++) {
     const oracle_triangle *triangle = &mesh->triangles[i];
     mo_vec3 c[3] = {triangle->corners[0], triangle->corners[1], triangle->corners[2]};
