@@ -154,9 +154,14 @@ bool mo_capsule_contains(mo_dvec3 half_axis, double radius, mo_dvec3 point) {
   return mo_ball_contains(radius, from_axis(half_axis, point));
 }
 
+/* Whether a vector to a point of the line is no more than its rounding. */
+static bool is_noise(const mo_line *line, mo_dvec3 v, double reach) {
+  return norm(v) <= line->error + 8.0 * DBL_EPSILON * reach;
+}
+
 mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter) {
   mo_dvec3 normal = at(line, enter);
-  return mo_ddot(normal, normal) > 0.0 ? normal : mo_dscale(-1.0, line->direction);
+  return is_noise(line, normal, norm(line->foot)) ? mo_dscale(-1.0, line->direction) : normal;
 }
 
 mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half) {
@@ -179,7 +184,19 @@ mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half) {
 
 mo_dvec3 mo_line_capsule_normal(const mo_line *line, mo_dvec3 half_axis, double enter) {
   mo_dvec3 normal = from_axis(half_axis, at(line, enter));
-  return mo_ddot(normal, normal) > 0.0 ? normal : mo_dscale(-1.0, line->direction);
+  if (!is_noise(line, normal, norm(line->foot) + norm(half_axis))) {
+    return normal;
+  }
+  /* A segment: against the ray, but across the axis, unless the ray comes along it. */
+  mo_dvec3 back = mo_dscale(-1.0, line->direction);
+  double squared = mo_ddot(half_axis, half_axis);
+  if (squared > 0.0) {
+    mo_dvec3 across = mo_dsub(back, mo_dscale(mo_ddot(back, half_axis) / squared, half_axis));
+    if (norm(across) > 8.0 * DBL_EPSILON * norm(back)) {
+      return across;
+    }
+  }
+  return back;
 }
 
 mo_line_result mo_line_first(const mo_line *line, bool inside, const mo_span *span, float min_t,

@@ -33,7 +33,7 @@ bool mo_ball_contains(double radius, mo_dvec3 point);
 bool mo_box_contains(mo_dvec3 half, mo_dvec3 point);
 bool mo_capsule_contains(mo_dvec3 half_axis, double radius, mo_dvec3 point);
 
-/* An outward normal where the line enters: not zero. */
+/* An outward normal where the line enters: not zero, also where there is no surface to speak of. */
 mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter);
 mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half);
 mo_dvec3 mo_line_capsule_normal(const mo_line *line, mo_dvec3 half_axis, double enter);

@@ -62,6 +62,14 @@ Test(triangle_box, touching_counts) {
     mo_vec3 lower = mo_vec(sides & 1 ? p.x : p.x - size.x, sides & 2 ? p.y : p.y - size.y,
                            sides & 4 ? p.z : p.z - size.z);
     mo_aabb box = {mo_scale(scale, lower), mo_scale(scale, mo_add(lower, size))};
+    if (rng_chance(&r, 0.3)) { /* so large that its centre is rounded */
+      float much = rng_float(&r, 0.5f, 1) * mo_min(scale * 0x1p52f, 1e30f);
+      mo_vec3 *far = sides & 1 ? &box.upper : &box.lower;
+      far->x = sides & 1 ? much : -much;
+      if (sides & 2) {
+        box.upper.y = much / 3;
+      }
+    }
     mo_dvec3 wide[3];
     for (int k = 0; k < 3; ++k) {
       wide[k] = mo_widen(mo_scale(scale, corners[k]));

@@ -1,0 +1,263 @@
+/* Rays against balls, boxes and capsules in their own frame. */
+#include <criterion/criterion.h>
+
+#include "geometry/solids.h"
+
+typedef struct answer {
+  bool hit;
+  float t;
+  mo_dvec3 normal;
+} answer;
+
+static answer cast(const solid *s, mo_vec3 origin, mo_vec3 direction, float min_t, float max_t) {
+  answer a = {.t = NAN};
+  a.hit = s->type == MO_CONVEX_SPHERE
+              ? mo_ray_sphere(origin, direction, min_t, max_t, s->sphere, &a.t, &a.normal)
+          : s->type == MO_CONVEX_BOX
+              ? mo_ray_box(origin, direction, min_t, max_t, s->center, s->half, &a.t, &a.normal)
+              : mo_ray_capsule(origin, direction, min_t, max_t, s->a, s->b, s->radius, &a.t,
+                               &a.normal);
+  return a;
+}
+
+static bool has_normal(const answer *a, double x, double y, double z) {
+  mo_dvec3 n = mo_dscale(1 / sqrt(mo_ddot(a->normal, a->normal)), a->normal);
+  mo_dvec3 d = mo_dsub(n, mo_dvec(x, y, z));
+  return mo_ddot(d, d) < 1e-14;
+}
+
+static bool no_normal(const answer *a) {
+  return a->normal.x == 0 && a->normal.y == 0 && a->normal.z == 0;
+}
+
+static const solid unit_ball = {.type = MO_CONVEX_SPHERE, .sphere = {{0, 0, 0}, 1}};
+static const solid unit_box = {.type = MO_CONVEX_BOX, .half = {1, 1, 1}};
+static const solid rod = {.type = MO_CONVEX_CAPSULE, .a = {-2, 0, 0}, .b = {2, 0, 0}, .radius = 1};
+
+Test(ray_solid, ball) {
+  answer a = cast(&unit_ball, mo_vec(-5, 0, 0), mo_vec(1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 4 && has_normal(&a, -1, 0, 0));
+  a = cast(&unit_ball, mo_vec(-5, 0, 0), mo_vec(2, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 2, "t is in units of the direction");
+  a = cast(&unit_ball, mo_vec(-5, 1, 0), mo_vec(1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 5 && has_normal(&a, 0, 1, 0), "tangent");
+  a = cast(&unit_ball, mo_vec(-5, nextafterf(1, 2), 0), mo_vec(1, 0, 0), 0, INFINITY);
+  cr_assert(!a.hit);
+  a = cast(&unit_ball, mo_vec(-5, 0, 0), mo_vec(-1, 0, 0), 0, INFINITY);
+  cr_assert(!a.hit, "behind");
+  cr_assert(cast(&unit_ball, mo_vec(-5, 0, 0), mo_vec(1, 0, 0), 0, 4).hit, "the end counts");
+  cr_assert(!cast(&unit_ball, mo_vec(-5, 0, 0), mo_vec(1, 0, 0), 0, nextafterf(4, 0)).hit);
+  cr_assert(!cast(&unit_ball, mo_vec(-5, 0, 0), mo_vec(1, 0, 0), 2, 1).hit, "no range");
+}
+
+Test(ray_solid, starts_inside) {
+  const solid *solids[3] = {&unit_ball, &unit_box, &rod};
+  for (int i = 0; i < 3; ++i) {
+    answer a = cast(solids[i], mo_vec(0.25f, 0.5f, 0), mo_vec(1, 1, 1), 0, INFINITY);
+    cr_assert(a.hit && a.t == 0 && no_normal(&a));
+    a = cast(solids[i], mo_vec(-9, 0, 0), mo_vec(1, 0, 0), 9, 9);
+    cr_assert(a.hit && a.t == 9 && no_normal(&a), "the range begins inside");
+    a = cast(solids[i], mo_vec(0, 1, 0), mo_vec(0, 1, 0), 0, INFINITY);
+    cr_assert(a.hit && a.t == 0 && no_normal(&a), "on the surface, outward");
+    a = cast(solids[i], mo_vec(0, 1.001f, 0), mo_vec(0, 1, 0), 0, INFINITY);
+    cr_assert(!a.hit);
+    a = cast(solids[i], mo_vec(-9, 0, 0), mo_vec(1, 0, 0), 13, INFINITY);
+    cr_assert(!a.hit, "the range begins beyond");
+  }
+}
+
+Test(ray_solid, box) {
+  answer a = cast(&unit_box, mo_vec(-5, 0.5f, 0.5f), mo_vec(1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 4 && has_normal(&a, -1, 0, 0));
+  a = cast(&unit_box, mo_vec(3, 9, 3), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(!a.hit);
+  a = cast(&unit_box, mo_vec(1, 9, 1), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 8 && has_normal(&a, 0, 1, 0), "along an edge");
+  a = cast(&unit_box, mo_vec(5, 5, 5), mo_vec(-2, -2, -2), 0, INFINITY);
+  cr_assert(a.hit && a.t == 2, "at a corner");
+  a = cast(&unit_box, mo_vec(3, -1, 0), mo_vec(-1, 1, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 2, "grazing an edge");
+  a = cast(&unit_box, mo_vec(3.001f, -1, 0), mo_vec(-1, 1, 0), 0, INFINITY);
+  cr_assert(!a.hit);
+}
+
+Test(ray_solid, capsule) {
+  answer a = cast(&rod, mo_vec(1, 5, 0), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 4 && has_normal(&a, 0, 1, 0), "side");
+  a = cast(&rod, mo_vec(9, 0, 0), mo_vec(-1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 6 && has_normal(&a, 1, 0, 0), "end, along the axis");
+  a = cast(&rod, mo_vec(9, 1, 0), mo_vec(-1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 7 && has_normal(&a, 0, 1, 0), "along the side");
+  a = cast(&rod, mo_vec(9, 1.001f, 0), mo_vec(-1, 0, 0), 0, INFINITY);
+  cr_assert(!a.hit);
+  a = cast(&rod, mo_vec(2.6f, 5, 0.8f), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 5) < 1e-3f, "end, grazing by 3-4-5");
+  solid point = {.type = MO_CONVEX_CAPSULE, .a = {1, 1, 1}, .b = {1, 1, 1}, .radius = 2};
+  a = cast(&point, mo_vec(1, 1, -9), mo_vec(0, 0, 1), 0, INFINITY);
+  cr_assert(a.hit && a.t == 8 && has_normal(&a, 0, 0, -1), "a ball");
+}
+
+Test(ray_solid, no_volume) {
+  mo_vec3 o = mo_vec(0, 0, 0), d = mo_vec(1, 2, 3);
+  solid s = {.type = MO_CONVEX_SPHERE, .sphere = {{2, 4, 6}, 0}};
+  answer a = cast(&s, o, d, 0, INFINITY);
+  cr_assert(a.hit && a.t == 2 && mo_ddot(a.normal, mo_widen(d)) < 0, "a point");
+  cr_assert(!cast(&s, o, mo_vec(1, 2, 3.0001f), 0, INFINITY).hit);
+  s = (solid){.type = MO_CONVEX_BOX, .center = {2, 4, 6}};
+  a = cast(&s, o, d, 0, INFINITY);
+  cr_assert(a.hit && a.t == 2 && mo_ddot(a.normal, mo_widen(d)) < 0);
+  s.half = mo_vec(5, 0, 5);
+  a = cast(&s, o, d, 0, INFINITY);
+  cr_assert(a.hit && a.t == 2 && has_normal(&a, 0, -1, 0), "a rectangle");
+  s = (solid){.type = MO_CONVEX_CAPSULE, .a = {2, 4, 0}, .b = {2, 4, 9}};
+  a = cast(&s, o, d, 0, INFINITY);
+  cr_assert(a.hit && a.t == 2 && mo_ddot(a.normal, mo_widen(d)) < 0, "a segment");
+  a = cast(&s, mo_vec(2, 4, -3), mo_vec(0, 0, 1), 0, INFINITY);
+  cr_assert(a.hit && a.t == 3 && has_normal(&a, 0, 0, -1), "a segment end on");
+}
+
+Test(ray_solid, far_and_small) {
+  /* Rounding of the origin is all that moves t. */
+  answer a = cast(&unit_ball, mo_vec(-1e6f, 0.6f, 0), mo_vec(1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == (float)(1e6 - sqrt(1 - (double)0.6f * 0.6f)));
+  a = cast(&unit_ball, mo_vec(-1e20f, 0.6f, 0), mo_vec(1e20f, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 1);
+  solid tiny = {.type = MO_CONVEX_SPHERE, .sphere = {{0, 0, 0}, 1e-30f}};
+  a = cast(&tiny, mo_vec(-3e-30f, 0, 0), mo_vec(1e-30f, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 2) < 1e-6f);
+  solid huge = {.type = MO_CONVEX_SPHERE, .sphere = {{0, 0, 0}, 1e29f}};
+  a = cast(&huge, mo_vec(-5e29f, 0, 0), mo_vec(1e29f, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 4) < 1e-5f);
+  a = cast(&huge, mo_vec(-5e29f, 0, 0), mo_vec(1e-30f, 0, 0), 0, INFINITY);
+  cr_assert(!a.hit, "no float can tell this t");
+}
+
+/* The signed-free distance of a point to a solid, squared. */
+static ldouble distance_to(const solid *s, ldvec p) {
+  if (s->type == MO_CONVEX_BOX) {
+    ldvec d = ld_sub(p, ld_float(s->center));
+    ldvec out = {fmaxl(0, fabsl(d.x) - s->half.x), fmaxl(0, fabsl(d.y) - s->half.y),
+                 fmaxl(0, fabsl(d.z) - s->half.z)};
+    return ld_norm(out);
+  }
+  ldvec from = ld_float(s->type == MO_CONVEX_SPHERE ? s->sphere.center : s->a);
+  ldvec to = ld_float(s->type == MO_CONVEX_SPHERE ? s->sphere.center : s->b);
+  ldvec axis = ld_sub(to, from), d = ld_sub(p, from);
+  ldouble length = ld_dot(axis, axis);
+  ldouble part = length > 0 ? fmaxl(0, fminl(1, ld_dot(d, axis) / length)) : 0;
+  return fmaxl(0, ld_norm(ld_sub(d, ld_scale(part, axis))) - s->radius);
+}
+
+typedef struct way {
+  const solid *s;
+  ldvec origin, direction;
+} way;
+
+static ldouble distance_along(ldouble t, void *context) {
+  const way *w = context;
+  return distance_to(w->s, ld_add(w->origin, ld_scale(t, w->direction)));
+}
+
+/* Where the ray comes within `margin` of the solid, by bisection toward its closest point. */
+static ldouble first_within(way *w, ldouble low, ldouble closest, ldouble margin) {
+  if (distance_along(low, w) <= margin) {
+    return low;
+  }
+  ldouble high = closest;
+  for (int i = 0; i < 200; ++i) {
+    ldouble middle = 0.5L * (low + high);
+    *(distance_along(middle, w) <= margin ? &high : &low) = middle;
+  }
+  return high;
+}
+
+Test(ray_solid, agrees_with_bisection) {
+  rng r = rng_make(rng_seed("ray_solid bisection", 61));
+  uint64_t rounds = rng_rounds(20000, 1000000), hits = 0;
+  for (uint64_t i = 0; i < rounds; ++i) {
+    solid s = random_solid(&r);
+    mo_vec3 direction = rng_direction(&r);
+    mo_vec3 target = rng_vec3(&r, -1.2f, 1.2f);
+    mo_transform identity = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    mo_convex convex = solid_convex(&s, &identity);
+    if (rng_chance(&r, 0.5)) {
+      ldvec p = random_point_of(&r, &convex);
+      target = mo_vec((float)p.x, (float)p.y, (float)p.z);
+    }
+    float away = rng_chance(&r, 0.2) ? powf(10, rng_float(&r, 0, 6)) : rng_float(&r, 0, 4);
+    if (rng_chance(&r, 0.2)) {
+      direction.x = 0;
+    }
+    if (rng_chance(&r, 0.2)) {
+      direction.y = 0;
+    }
+    if (s.type == MO_CONVEX_CAPSULE && rng_chance(&r, 0.3)) { /* along or nearly along the axis */
+      direction = mo_add(mo_sub(s.b, s.a),
+                         mo_scale(powf(10, rng_float(&r, -9, -1)), rng_direction(&r)));
+    }
+    if (mo_dot(direction, direction) < 1e-6f) {
+      continue;
+    }
+    mo_vec3 origin = mo_sub(target, mo_scale(away, direction));
+    ldouble slow = 10 / ld_norm(ld_float(direction)); /* across everything, in t */
+    float speed = rng_chance(&r, 0.3) ? powf(10, rng_float(&r, -15, 15)) : 1;
+    direction = mo_scale(speed, direction);
+    float min_t = rng_chance(&r, 0.3) ? rng_float(&r, 0, 3) / speed : 0;
+    float max_t = rng_chance(&r, 0.3) ? min_t + rng_float(&r, 0, 5) / speed : INFINITY;
+    answer a = cast(&s, origin, direction, min_t, max_t);
+
+    way w = {&s, ld_float(origin), ld_float(direction)};
+    ldouble last = fminl(max_t, ((ldouble)away + slow) * 10 / speed);
+    ldouble closest = min_t;
+    ldouble least = last >= min_t ? minimum(distance_along, &w, min_t, last, &closest) : 1;
+    ldouble margin = 1e-14L * (1 + away) + (max_t < INFINITY ? 1e-6L : 0);
+    unsigned long long n = (unsigned long long)i;
+    if (!a.hit) {
+      /* In volume or by rounding: a solid that the ray meets in one point may be missed by a little. */
+      ldouble inside = s.type == MO_CONVEX_BOX ? fminl(s.half.x, fminl(s.half.y, s.half.z))
+                                               : s.radius;
+      cr_assert(least > 0 || inside == 0 || max_t < INFINITY, "round %llu: missed", n);
+      continue;
+    }
+    ++hits;
+    cr_assert(a.t >= min_t && a.t <= max_t, "round %llu", n);
+    cr_assert(least <= margin, "round %llu: hit, but %Lg apart", n, least);
+    /* Not later than where the ray is inside for sure, nor earlier than where it comes close. */
+    ldouble early = first_within(&w, min_t, closest, 1e-7L + margin);
+    ldouble ulp = 1.2e-7L * a.t + 1e-38L;
+    cr_assert(a.t >= early - ulp, "round %llu: too early", n);
+    ldouble late = first_within(&w, min_t, closest, least + 1e-15L * (1 + away));
+    cr_assert(a.t <= late + ulp + 1e-13L / speed, "round %llu: too late, %g after %Lg", n,
+              (double)a.t, late);
+    if (no_normal(&a)) {
+      cr_assert(a.t == min_t, "round %llu", n);
+    } else {
+      /* The solid lies behind the plane of the normal through the point that was hit. */
+      ldvec normal = ld_scale(1 / ld_norm(ld(a.normal)), ld(a.normal));
+      ldvec p = ld_add(w.origin, ld_scale(a.t, w.direction));
+      ldouble beyond = ld_dot(normal, center_of(&convex)) + half_width_of(&convex, normal) -
+                       ld_dot(normal, p);
+      cr_assert(beyond < 1e-6L * (1 + away), "round %llu: beyond the normal by %Lg", n, beyond);
+      cr_assert(ld_dot(normal, w.direction) <= 1e-7L * ld_norm(w.direction), "round %llu", n);
+    }
+  }
+  cr_assert(hits > rounds / 4, "%llu", (unsigned long long)hits);
+}
+
+/* The t of a hit does not depend on the end of the range, so that ties stay ties. */
+Test(ray_solid, end_of_range_only_decides) {
+  rng r = rng_make(rng_seed("ray_solid range", 62));
+  uint64_t rounds = rng_rounds(100000, 3000000);
+  for (uint64_t i = 0; i < rounds; ++i) {
+    solid s = random_solid(&r);
+    mo_vec3 direction = rng_direction(&r);
+    mo_vec3 origin = mo_sub(rng_vec3(&r, -1, 1), mo_scale(rng_float(&r, 0, 100), direction));
+    answer a = cast(&s, origin, direction, 0, INFINITY);
+    if (a.hit) {
+      answer b = cast(&s, origin, direction, 0, a.t);
+      cr_assert(b.hit && b.t == a.t, "round %llu", (unsigned long long)i);
+      cr_assert(a.t == 0 || !cast(&s, origin, direction, 0, nextafterf(a.t, 0)).hit, "round %llu",
+                (unsigned long long)i);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/* Random convex solids for tests, and what is known of them by definition. */
+#ifndef TEST_GEOMETRY_SOLIDS_H
+#define TEST_GEOMETRY_SOLIDS_H
+
+#include "geometry/convex.h"
+#include "geometry/reference.h"
+
+/* A solid of a size about 1 near 0, in its own frame. */
+typedef struct solid {
+  mo_convex_type type;
+  mo_sphere sphere;
+  mo_vec3 center, half;
+  mo_vec3 a, b;
+  float radius;
+} solid;
+
+/* Some have no volume. */
+static inline solid random_solid(rng *r) {
+  solid s = {.type = (mo_convex_type)rng_below(r, 3)};
+  s.center = rng_vec3(r, -1, 1);
+  s.half = rng_vec3(r, 0, 1);
+  s.radius = rng_chance(r, 0.1) ? 0 : rng_float(r, 0, 1);
+  s.a = rng_vec3(r, -1, 1);
+  s.b = rng_chance(r, 0.1) ? s.a : rng_vec3(r, -1, 1);
+  if (rng_chance(r, 0.1)) {
+    s.half.x = 0;
+  }
+  if (rng_chance(r, 0.1)) {
+    s.half.y = 0;
+  }
+  s.sphere = (mo_sphere){s.center, s.radius};
+  return s;
+}
+
+static inline mo_convex solid_convex(const solid *s, const mo_transform *map) {
+  return s->type == MO_CONVEX_SPHERE ? mo_convex_sphere(s->sphere, map)
+         : s->type == MO_CONVEX_BOX  ? mo_convex_box(s->center, s->half, map)
+                                     : mo_convex_capsule(s->a, s->b, s->radius, map);
+}
+
+/* A point of a solid, anywhere or on its surface, in world coordinates but without its origin. */
+static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
+  ldvec p = ld(convex->a);
+  double s = rng_chance(r, 0.2) ? rng_below(r, 2) : rng_float(r, 0, 1);
+  if (convex->type == MO_CONVEX_BOX) {
+    p.x += (2 * s - 1) * convex->b.x;
+    p.y += rng_float(r, -1, 1) * convex->b.y;
+    p.z += (rng_chance(r, 0.2) ? 1 : rng_float(r, -1, 1)) * convex->b.z;
+  } else {
+    ldvec d = ld_float(rng_direction(r));
+    ldouble length = ld_norm(d);
+    p = ld_add(p, ld_scale(s, ld_sub(ld(convex->b), ld(convex->a))));
+    p = ld_add(p, ld_scale(convex->radius * (rng_chance(r, 0.5) ? 1 : rng_float(r, 0, 1)) / length,
+                           d));
+  }
+  return ld_add(ld_add(ld_scale(p.x, ld(convex->column[0])), ld_scale(p.y, ld(convex->column[1]))),
+                ld_scale(p.z, ld(convex->column[2])));
+}
+
+/* Half the width along a vector, around the centre, times the vector's length. */
+static inline ldouble half_width_of(const mo_convex *convex, ldvec n) {
+  ldvec local = {ld_dot(ld(convex->column[0]), n), ld_dot(ld(convex->column[1]), n),
+                 ld_dot(ld(convex->column[2]), n)};
+  if (convex->type == MO_CONVEX_BOX) {
+    return fabsl(local.x) * convex->b.x + fabsl(local.y) * convex->b.y +
+           fabsl(local.z) * convex->b.z;
+  }
+  ldvec axis = ld_scale(0.5L, ld_sub(ld(convex->b), ld(convex->a)));
+  return fabsl(ld_dot(axis, local)) + convex->radius * ld_norm(local);
+}
+
+/* The centre without the origin. */
+static inline ldvec center_of(const mo_convex *convex) {
+  ldvec c = convex->type == MO_CONVEX_BOX
+                ? ld(convex->a)
+                : ld_scale(0.5L, ld_add(ld(convex->a), ld(convex->b)));
+  return ld_add(ld_add(ld_scale(c.x, ld(convex->column[0])), ld_scale(c.y, ld(convex->column[1]))),
+                ld_scale(c.z, ld(convex->column[2])));
+}
+
+/* An upper bound on its diameter that is not far off. */
+static inline double size_of(const mo_convex *convex) {
+  ldvec x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+  return (double)(2 * (half_width_of(convex, x) + half_width_of(convex, y) +
+                       half_width_of(convex, z)));
+}
+
+#endif
