@@ -29,7 +29,8 @@ typedef enum mo_mesh_builder {
   /// The same planes, but each triangle is stored once: what refitting needs. Quicker to build.
   MO_MESH_BUILDER_SINGLE,
   /// Each node cut at the middle of its cell on all three axes, straddling triangles in every
-  /// child that they touch: the classical octree, kept as a baseline.
+  /// child that they touch, up to eight references a triangle in all: the classical octree, kept
+  /// as a baseline.
   MO_MESH_BUILDER_MIDPOINT,
   /// A full tree of `depth` levels over `bounds` first, then insertion of the triangles; more may
   /// be inserted later by mo_mesh_insert_triangles.

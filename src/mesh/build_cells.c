@@ -51,7 +51,13 @@ static bool touch(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell, mo_aab
   return true;
 }
 
-/* Midpoint. */
+/* Midpoint.
+ *
+ * A vertex at which many triangles meet, or a bundle of long ones, lies in some cell at every depth:
+ * cutting on would multiply references without end. So a subtree may hold so many and no more: the
+ * whole tree MIDPOINT_REFERENCES per triangle, each cell its share of what its parent may hold. */
+
+enum { MIDPOINT_REFERENCES = 8 };
 
 typedef struct midpoint_builder {
   mo_builder *builder;
@@ -78,9 +84,11 @@ static bool push(midpoint_builder *b, mo_reference reference) {
 }
 
 /* Sorts the references [begin, begin + count) into the eight cells: pushes eight lists, with their
- * sizes in `counts`. Returns false if the cut should not be made: it separates too little. */
-static bool sort_into_cells(midpoint_builder *b, size_t begin, uint32_t count, mo_aabb cell,
-                            const mo_mesh_planes *planes, uint32_t counts[MO_WIDTH]) {
+ * sizes in `counts`. Returns false if the cut should not be made: it separates too little, or makes
+ * more than `room` references. */
+static bool sort_into_cells(midpoint_builder *b, size_t begin, uint32_t count, uint64_t room,
+                            mo_aabb cell, const mo_mesh_planes *planes,
+                            uint32_t counts[MO_WIDTH]) {
   uint64_t total = 0;
   bool separates = false;
   memset(counts, 0, MO_WIDTH * sizeof *counts);
@@ -99,26 +107,30 @@ static bool sort_into_cells(midpoint_builder *b, size_t begin, uint32_t count, m
       }
     }
     total += counts[slot];
+    if (total > room) {
+      return false;
+    }
     separates = separates || (counts[slot] > 0 && counts[slot] < count);
   }
   /* Long triangles through the middle multiply without ever being separated. */
   return separates && total <= 3 * (uint64_t)count;
 }
 
-static void build_midpoint_node(midpoint_builder *b, size_t begin, uint32_t count, mo_aabb cell,
-                                uint32_t index, uint32_t depth) {
+static void build_midpoint_node(midpoint_builder *b, size_t begin, uint32_t count, uint64_t room,
+                                mo_aabb cell, uint32_t index, uint32_t depth) {
   mo_mesh *mesh = b->builder->mesh;
   mo_mesh_planes planes = mesh->planes[index];
   uint32_t counts[MO_WIDTH];
   size_t top = b->count;
   halve(cell, &planes);
-  if (!sort_into_cells(b, begin, count, cell, &planes, counts)) {
+  if (!sort_into_cells(b, begin, count, room, cell, &planes, counts)) {
     b->count = top;
     mo_builder_add_leaf(b->builder, index, 0, &b->stack[begin], count);
     return;
   }
   mesh->planes[index] = planes;
   size_t list = top;
+  uint64_t total = b->count - top;
   for (uint32_t slot = 0; slot < MO_WIDTH && b->builder->result == MO_OK; slot++) {
     uint32_t in_cell = counts[slot];
     if (in_cell == 0) {
@@ -134,7 +146,7 @@ static void build_midpoint_node(midpoint_builder *b, size_t begin, uint32_t coun
         return;
       }
       mesh->nodes[index].child[slot] = child;
-      build_midpoint_node(b, list, in_cell, part_cell, child, depth + 1);
+      build_midpoint_node(b, list, in_cell, room * in_cell / total, part_cell, child, depth + 1);
       mo_bounds8_set(&mesh->nodes[index].bounds, (int)slot,
                      mo_bounds8_union(&mesh->nodes[child].bounds));
     }
@@ -156,7 +168,9 @@ void mo_build_by_midpoint(mo_builder *builder) {
   }
   uint32_t root = mo_builder_add_node(builder, MO_NONE, 0);
   if (root != MO_NONE) {
-    build_midpoint_node(&b, 0, mesh->triangle_count, mesh->bounds, root, 0);
+    build_midpoint_node(&b, 0, mesh->triangle_count,
+                        MIDPOINT_REFERENCES * (uint64_t)mesh->triangle_count, mesh->bounds, root,
+                        0);
   }
   mo_deallocate(&mesh->host.allocator, b.stack, b.capacity, sizeof *b.stack);
 }
