@@ -4,9 +4,9 @@
 #include <float.h>
 
 static mo_convex convex_under(const mo_transform *map) {
-  mo_convex convex = {.column = {mo_widen(map->x_axis), mo_widen(map->y_axis),
-                                 mo_widen(map->z_axis)},
-                      .origin = mo_widen(map->origin)};
+  mo_convex convex = {
+      .column = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)},
+      .origin = mo_widen(map->origin)};
   return convex;
 }
 
@@ -54,9 +54,9 @@ mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction) {
     direction = mo_dvec(direction.x / largest, direction.y / largest, direction.z / largest);
   }
   /* The farthest point of an image lies farthest along the transposed map of the direction. */
-  mo_dvec3 local = mo_dvec(mo_ddot(convex->column[0], direction),
-                           mo_ddot(convex->column[1], direction),
-                           mo_ddot(convex->column[2], direction));
+  mo_dvec3 local =
+      mo_dvec(mo_ddot(convex->column[0], direction), mo_ddot(convex->column[1], direction),
+              mo_ddot(convex->column[2], direction));
   mo_dvec3 point = convex->a;
   if (convex->type == MO_CONVEX_BOX) {
     point = mo_dadd(point, mo_dvec(copysign(convex->b.x, local.x), copysign(convex->b.y, local.y),

@@ -1,6 +1,6 @@
-/* Solid convex shapes under affine maps, in double precision: balls, boxes and capsules, which become
- * ellipsoids, parallelepipeds and sheared capsules, and flat, thin or point-like ones where the map is
- * singular. All are closed. */
+/* Solid convex shapes under affine maps, in double precision: balls, boxes and capsules, which
+ * become ellipsoids, parallelepipeds and sheared capsules, and flat, thin or point-like ones where
+ * the map is singular. All are closed. */
 #ifndef MO_GEOMETRY_CONVEX_H
 #define MO_GEOMETRY_CONVEX_H
 
@@ -30,8 +30,8 @@ mo_convex mo_convex_aabb(mo_aabb box);
 /* The farthest point of the solid in a direction, world. The zero direction gives some point. */
 mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction);
 
-/* A box around the solid, rounded outward: tight for every type and map (the width of the image of a
- * ball along a world axis is radius * |row of the map|). Exact where its sides are floats and the
+/* A box around the solid, rounded outward: tight for every type and map (the width of the image of
+ * a ball along a world axis is radius * |row of the map|). Exact where its sides are floats and the
  * rows have one component. */
 mo_aabb mo_convex_bounds(const mo_convex *convex);
 
@@ -39,17 +39,17 @@ mo_aabb mo_convex_bounds(const mo_convex *convex);
 void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]);
 
 /* Whether two solids touch. Symmetric in its arguments. Yes wherever they do; also up to a gap of
- * 1e-11 of the sum of their sizes, but never where their mo_convex_bounds are disjoint. Any map, any
- * ratio of sizes; the distance to the origin of the world costs no precision. */
+ * 1e-11 of the sum of their sizes, but never where their mo_convex_bounds are disjoint. Any map,
+ * any ratio of sizes; the distance to the origin of the world costs no precision. */
 bool mo_convex_overlap(const mo_convex *a, const mo_convex *b);
 
 /* A ray against a solid in its own local frame: closed forms in double precision. Returns whether a
  * point with min_t <= t <= max_t lies in the solid, and the first such t, to the nearest float (a
- * point just beyond max_t counts if it rounds to max_t: the answer for t depends on max_t in no other
- * way, so the first of several solids is the same in whatever order they are tried). `normal` is
- * an outward normal there (any length but zero; local covector), zero if the point at min_t is inside.
- * A solid of no volume can be hit too, by rays that cross it to within rounding. Negative radii or
- * extents are not legal. */
+ * point just beyond max_t counts if it rounds to max_t: the answer for t depends on max_t in no
+ * other way, so the first of several solids is the same in whatever order they are tried). `normal`
+ * is an outward normal there (any length but zero; local covector), zero if the point at min_t is
+ * inside. A solid of no volume can be hit too, by rays that cross it to within rounding. Negative
+ * radii or extents are not legal. */
 bool mo_ray_sphere(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t, mo_sphere sphere,
                    float *t, mo_dvec3 *normal);
 bool mo_ray_box(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t, mo_vec3 center,
@@ -57,9 +57,9 @@ bool mo_ray_box(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t, mo_
 bool mo_ray_capsule(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t, mo_vec3 a,
                     mo_vec3 b, float radius, float *t, mo_dvec3 *normal);
 
-/* A world ray against a solid under any map, also a singular one (flat solids): the same closed forms
- * after a singular value decomposition of the map, with singular values raised to 1e-12 of the
- * largest. The normal is a world vector. */
+/* A world ray against a solid under any map, also a singular one (flat solids): the same closed
+ * forms after a singular value decomposition of the map, with singular values raised to 1e-12 of
+ * the largest. The normal is a world vector. */
 bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
                    const mo_convex *convex, float *t, mo_dvec3 *normal);
 

@@ -114,8 +114,8 @@ bool mo_line_capsule(const mo_line *line, mo_dvec3 half_axis, double radius, mo_
   if (!(mo_ddot(half_axis, half_axis) > 0.0)) {
     return mo_line_ball(line, radius, span);
   }
-  /* A capsule is a cylinder and two balls: the line is in it from where it first enters one of them to
-   * where it last leaves one. */
+  /* A capsule is a cylinder and two balls: the line is in it from where it first enters one of them
+   * to where it last leaves one. */
   mo_span part;
   if (!meet_cylinder(line, half_axis, radius, &part)) {
     return false;

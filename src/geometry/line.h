@@ -1,5 +1,5 @@
-/* Lines against solids centred at 0, in double precision: the common core of the rays against solids
- * in their own frame and of those under singular maps.
+/* Lines against solids centred at 0, in double precision: the common core of the rays against
+ * solids in their own frame and of those under singular maps.
  *
  * A line is described from its point closest to 0, so that what decides has the magnitude of the
  * solid and not of the distance to the origin of the ray. */
@@ -23,7 +23,8 @@ typedef struct mo_span {
 /* `start`: the point at t = 0, relative to the centre of the solid. A zero direction is legal. */
 mo_line mo_line_make(mo_dvec3 start, mo_dvec3 direction);
 
-/* Whether the line meets the solid to within `error`, and where. A direction of zero meets nothing. */
+/* Whether the line meets the solid to within `error`, and where. A direction of zero meets nothing.
+ */
 bool mo_line_ball(const mo_line *line, double radius, mo_span *span);
 bool mo_line_box(const mo_line *line, mo_dvec3 half, mo_span *span);
 bool mo_line_capsule(const mo_line *line, mo_dvec3 half_axis, double radius, mo_span *span);
@@ -38,10 +39,14 @@ mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter);
 mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half);
 mo_dvec3 mo_line_capsule_normal(const mo_line *line, mo_dvec3 half_axis, double enter);
 
-typedef enum mo_line_result { MO_LINE_MISSES, MO_LINE_ENTERS, MO_LINE_STARTS_INSIDE } mo_line_result;
+typedef enum mo_line_result {
+  MO_LINE_MISSES,
+  MO_LINE_ENTERS,
+  MO_LINE_STARTS_INSIDE
+} mo_line_result;
 
-/* What a ray with this range makes of a solid, and its t. `inside`: whether the point at min_t lies in
- * it; `span`: null if the line misses it. */
+/* What a ray with this range makes of a solid, and its t. `inside`: whether the point at min_t lies
+ * in it; `span`: null if the line misses it. */
 mo_line_result mo_line_first(const mo_line *line, bool inside, const mo_span *span, float min_t,
                              float max_t, float *t);
 

@@ -1,12 +1,13 @@
 /* Rays against solids under any affine map.
  *
  * The map is decomposed, A = U S V^T, by one-sided Jacobi rotations, which find even the smallest
- * singular values. In the coordinates S^-1 U^T (p - centre) the solid is what it was in its own frame
- * turned by V^T, and a turned ball, box or capsule is still one: the closed forms hold. Singular values
- * below 1e-12 of the largest are raised to that. A flat solid so becomes one of a thickness that floats
- * do not see; a ray crosses it where it should, since the coordinates along the solid are computed
- * apart from the one across, in which distances have become huge. That is also why the foot of the line
- * is found in these coordinates before they are turned back for a box. */
+ * singular values. In the coordinates S^-1 U^T (p - centre) the solid is what it was in its own
+ * frame turned by V^T, and a turned ball, box or capsule is still one: the closed forms hold.
+ * Singular values below 1e-12 of the largest are raised to that. A flat solid so becomes one of a
+ * thickness that floats do not see; a ray crosses it where it should, since the coordinates along
+ * the solid are computed apart from the one across, in which distances have become huge. That is
+ * also why the foot of the line is found in these coordinates before they are turned back for a
+ * box. */
 #include <float.h>
 
 #include "geometry/convex.h"
@@ -105,9 +106,9 @@ static mo_dvec3 scale_down(const decomposition *d, mo_dvec3 v) {
 
 /* A covector of these coordinates to the world. */
 static mo_dvec3 normal_to_world(const decomposition *d, mo_dvec3 n) {
-  return mo_dadd(mo_dadd(mo_dscale(n.x / d->value[0], d->left[0]),
-                         mo_dscale(n.y / d->value[1], d->left[1])),
-                 mo_dscale(n.z / d->value[2], d->left[2]));
+  return mo_dadd(
+      mo_dadd(mo_dscale(n.x / d->value[0], d->left[0]), mo_dscale(n.y / d->value[1], d->left[1])),
+      mo_dscale(n.z / d->value[2], d->left[2]));
 }
 
 /* Local vectors to these coordinates, and back. */
@@ -139,9 +140,8 @@ bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
     start = scale_down(&d, start);
     along = scale_down(&d, along);
     radius = convex->radius;
-    half = type == MO_CONVEX_BOX
-               ? convex->b
-               : turn_in(&d, mo_dscale(0.5, mo_dsub(convex->b, convex->a)));
+    half = type == MO_CONVEX_BOX ? convex->b
+                                 : turn_in(&d, mo_dscale(0.5, mo_dsub(convex->b, convex->a)));
   } else {
     /* A point, in world coordinates. */
     d = (decomposition){.left = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
@@ -173,10 +173,9 @@ bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
     *normal = mo_dvec(0.0, 0.0, 0.0);
     return true;
   }
-  mo_dvec3 outward = type == MO_CONVEX_BOX ? turn_in(&d, mo_line_box_normal(&line, half))
-                     : type == MO_CONVEX_CAPSULE
-                         ? mo_line_capsule_normal(&line, half, span.enter)
-                         : mo_line_ball_normal(&line, span.enter);
+  mo_dvec3 outward = type == MO_CONVEX_BOX       ? turn_in(&d, mo_line_box_normal(&line, half))
+                     : type == MO_CONVEX_CAPSULE ? mo_line_capsule_normal(&line, half, span.enter)
+                                                 : mo_line_ball_normal(&line, span.enter);
   *normal = normal_to_world(&d, outward);
   return true;
 }

@@ -18,8 +18,8 @@ bool mo_ray_sphere(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t, 
   if (result == MO_LINE_MISSES) {
     return false;
   }
-  *normal = result == MO_LINE_ENTERS ? mo_line_ball_normal(&line, span.enter)
-                                     : mo_dvec(0.0, 0.0, 0.0);
+  *normal =
+      result == MO_LINE_ENTERS ? mo_line_ball_normal(&line, span.enter) : mo_dvec(0.0, 0.0, 0.0);
   return true;
 }
 

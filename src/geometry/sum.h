@@ -1,5 +1,5 @@
-/* Sums of doubles that know their rounding error (Knuth's two-sum). What is exact in doubles, such as
- * a sum of coordinates of like magnitude, then comes out exact, and the rest is bounded. */
+/* Sums of doubles that know their rounding error (Knuth's two-sum). What is exact in doubles, such
+ * as a sum of coordinates of like magnitude, then comes out exact, and the rest is bounded. */
 #ifndef MO_GEOMETRY_SUM_H
 #define MO_GEOMETRY_SUM_H
 

@@ -1,25 +1,25 @@
 /* Exact-as-possible tests of one triangle against regions, in double precision.
  *
  * What these say is what queries answer; trees only skip triangles for which they would say no.
- * Each therefore keeps two promises. When it says yes, some point of the triangle lies in the region
- * to within a few units in the last place of a float of the coordinates involved, so that culling
- * with a float margin never loses it. When a point of the triangle lies in the (closed) region, it
- * says yes: every comparison that rounding could tip leans to yes by a bound on that rounding, some
- * 1e-14 of the coordinates. Corners with |coordinate| <= MO_MAX_COORDINATE; degenerate triangles
- * (segments, points) are tested as what they are. */
+ * Each therefore keeps two promises. When it says yes, some point of the triangle lies in the
+ * region to within a few units in the last place of a float of the coordinates involved, so that
+ * culling with a float margin never loses it. When a point of the triangle lies in the (closed)
+ * region, it says yes: every comparison that rounding could tip leans to yes by a bound on that
+ * rounding, some 1e-14 of the coordinates. Corners with |coordinate| <= MO_MAX_COORDINATE;
+ * degenerate triangles (segments, points) are tested as what they are. */
 #ifndef MO_GEOMETRY_TRIANGLE_H
 #define MO_GEOMETRY_TRIANGLE_H
 
 #include "math/aabb.h"
 
 /* Whether a triangle touches a closed box, flat ones and points included: separating axes
- * (Akenine-Moeller 2001). The axes of the box are compared exactly, so a triangle whose corners' AABB
- * misses the box never touches it. False for an empty box. */
+ * (Akenine-Moeller 2001). The axes of the box are compared exactly, so a triangle whose corners'
+ * AABB misses the box never touches it. False for an empty box. */
 bool mo_triangle_overlaps_aabb(const mo_dvec3 corners[3], mo_aabb box);
 
-/* The point of a triangle that is closest to `point`. Always a convex combination of the corners, and
- * exactly inside their AABB. Off by at most rounding of the edge lengths in distance, for slivers too;
- * degenerate triangles are reduced to their edges. */
+/* The point of a triangle that is closest to `point`. Always a convex combination of the corners,
+ * and exactly inside their AABB. Off by at most rounding of the edge lengths in distance, for
+ * slivers too; degenerate triangles are reduced to their edges. */
 mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point);
 
 /* The weights (not negative, sum 1 up to rounding) of the corners in that point; those of corners

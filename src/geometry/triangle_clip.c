@@ -3,9 +3,9 @@
  * Nothing that lies inside may be lost. Each half-space is therefore moved outward by an allowance
  * that exceeds all rounding of the cuts before it: a true point z of the result then has a point of
  * the computed polygon within the error d so far, which is inside the moved half-space; the cut
- * points of an edge, taken by the ratio of two distances of opposite signs (no cancellation), lie on
- * it to within 8 u m (u = 2^-53, m the magnitude of the coordinates), so d grows by that per cut. The
- * polygon stays among the convex combinations of the corners to within the same error. */
+ * points of an edge, taken by the ratio of two distances of opposite signs (no cancellation), lie
+ * on it to within 8 u m (u = 2^-53, m the magnitude of the coordinates), so d grows by that per
+ * cut. The polygon stays among the convex combinations of the corners to within the same error. */
 #include <float.h>
 
 #include "geometry/triangle.h"
@@ -49,8 +49,8 @@ static int clip_axis(const clip_vertex *in, int count, int axis, double sign, do
 mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
   const double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
   const double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
-  mo_aabb whole = mo_aabb_add_point(mo_aabb_add_point((mo_aabb){corners[0], corners[0]}, corners[1]),
-                                    corners[2]);
+  mo_aabb whole = mo_aabb_add_point(
+      mo_aabb_add_point((mo_aabb){corners[0], corners[0]}, corners[1]), corners[2]);
   if (mo_aabb_contains(box, whole)) {
     return whole;
   }
@@ -96,7 +96,8 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
       hull_upper[k] = x + error > hull_upper[k] ? x + error : hull_upper[k];
     }
   }
-  /* What rounding added beyond the box or the triangle goes again; these bounds are floats already. */
+  /* What rounding added beyond the box or the triangle goes again; these bounds are floats already.
+   */
   float result_lower[3], result_upper[3];
   for (int k = 0; k < 3; ++k) {
     double low = fmax(hull_lower[k], fmax(lower[k], least[k]));
@@ -111,8 +112,8 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
                    {result_upper[0], result_upper[1], result_upper[2]}};
 }
 
-/* A polygon cut by planes of any direction. A cut keeps one run of neighbouring vertices, so it adds
- * one at most. */
+/* A polygon cut by planes of any direction. A cut keeps one run of neighbouring vertices, so it
+ * adds one at most. */
 enum { PLANE_VERTICES = 3 + MO_TRIANGLE_MAX_PLANES };
 
 static mo_dvec3 cut_point(mo_dvec3 inside, double distance, mo_dvec3 outside, double beyond) {
@@ -168,11 +169,11 @@ bool mo_triangle_overlaps_planes(const mo_dvec3 corners[3], const mo_plane *plan
   for (uint32_t i = 0; i < count; ++i) {
     mo_dvec3 normal = mo_widen(planes[i].normal);
     double offset = planes[i].offset;
-    /* 8 u m for each of up to MO_TRIANGLE_MAX_PLANES cuts before, and the rounding of a distance. */
-    double allowance =
-        256.0 * DBL_EPSILON *
-        (fabs(normal.x) * reach.x + fabs(normal.y) * reach.y + fabs(normal.z) * reach.z +
-         fabs(offset));
+    /* 8 u m for each of up to MO_TRIANGLE_MAX_PLANES cuts before, and the rounding of a distance.
+     */
+    double allowance = 256.0 * DBL_EPSILON *
+                       (fabs(normal.x) * reach.x + fabs(normal.y) * reach.y +
+                        fabs(normal.z) * reach.z + fabs(offset));
     double distance[PLANE_VERTICES];
     for (int k = 0; k < vertices; ++k) {
       distance[k] = mo_ddot(normal, polygon[k]) + offset + allowance;

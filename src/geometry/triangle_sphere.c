@@ -3,15 +3,15 @@
  * The plane is spanned by the longest edge and the part of another edge perpendicular to it, made
  * perpendicular twice over. Unlike the usual products of edges (Ericson, Real-Time Collision
  * Detection, 2005, 5.1.5), this frame stays perpendicular to the long edge for any sliver; what
- * rounding tilts is its short side about the long edge, which moves points of the triangle by no more
- * than rounding of the edge. If the projection falls outside, or there is no plane, the closest point
- * lies on one of the three segments. */
+ * rounding tilts is its short side about the long edge, which moves points of the triangle by no
+ * more than rounding of the edge. If the projection falls outside, or there is no plane, the
+ * closest point lies on one of the three segments. */
 #include <float.h>
 
 #include "geometry/triangle.h"
 
-/* The part of the way from 0 to 1 along an edge at which it comes closest to `point` (all relative to
- * the start of the edge). */
+/* The part of the way from 0 to 1 along an edge at which it comes closest to `point` (all relative
+ * to the start of the edge). */
 static double edge_parameter(mo_dvec3 edge, mo_dvec3 point) {
   double along = mo_ddot(point, edge), length = mo_ddot(edge, edge);
   return along <= 0.0 ? 0.0 : along >= length ? 1.0 : along / length;
@@ -55,8 +55,8 @@ void mo_triangle_closest_weights(const mo_dvec3 corners[3], mo_dvec3 point, doub
   for (int k = 0; k < 3; ++k) {
     mo_dvec3 offset = mo_dsub(point, corners[k]);
     double t = edge_parameter(edge[k], offset);
-    mo_dvec3 gap = t < 1.0 ? mo_dsub(offset, mo_dscale(t, edge[k]))
-                           : mo_dsub(point, corners[(k + 1) % 3]);
+    mo_dvec3 gap =
+        t < 1.0 ? mo_dsub(offset, mo_dscale(t, edge[k])) : mo_dsub(point, corners[(k + 1) % 3]);
     double distance = mo_ddot(gap, gap);
     if (distance < best) {
       best = distance;
@@ -76,7 +76,8 @@ static double clamp_between(double x, double a, double b, double c) {
 mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point) {
   double weights[3];
   mo_triangle_closest_weights(corners, point, weights);
-  /* Relative to the nearest corner: rounding then goes with the edges, and corners come out exact. */
+  /* Relative to the nearest corner: rounding then goes with the edges, and corners come out exact.
+   */
   int k = weights[1] > weights[0] ? 1 : 0;
   k = weights[2] > weights[k] ? 2 : k;
   int next = (k + 1) % 3, last = (k + 2) % 3;
@@ -89,7 +90,8 @@ mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point) {
 }
 
 bool mo_triangle_overlaps_sphere(const mo_dvec3 corners[3], mo_sphere sphere) {
-  /* Relative to the centre, so that rounding goes with the size of the triangle and its distance. */
+  /* Relative to the centre, so that rounding goes with the size of the triangle and its distance.
+   */
   mo_dvec3 center = mo_widen(sphere.center), relative[3];
   double size = 0.0;
   for (int k = 0; k < 3; ++k) {

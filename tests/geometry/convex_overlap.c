@@ -1,5 +1,5 @@
-/* Overlap of convex solids. Random pairs are brought by translation to where the answer is known: to
- * share a point, or to be apart by a known gap along a known direction. */
+/* Overlap of convex solids. Random pairs are brought by translation to where the answer is known:
+ * to share a point, or to be apart by a known gap along a known direction. */
 #include <criterion/criterion.h>
 
 #include "geometry/solids.h"
@@ -106,8 +106,8 @@ static double terms_of(const mo_convex *c) {
   return sum;
 }
 
-/* Whether exact bounds tell two solids apart by less than the rounding of points that they were made to
- * share. */
+/* Whether exact bounds tell two solids apart by less than the rounding of points that they were
+ * made to share. */
 static bool apart_by_rounding(const mo_convex *a, const mo_convex *b, double size) {
   mo_aabb p = mo_convex_bounds(a), q = mo_convex_bounds(b);
   bool apart = false;
@@ -254,8 +254,8 @@ Test(convex_overlap, agrees_with_descent) {
   uint64_t rounds = rng_rounds(2000, 100000);
   uint64_t yes = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
-    static const rng_transform_kind kinds[] = {RNG_RIGID, RNG_UNIFORM_SCALE, RNG_SHEAR, RNG_MIRROR,
-                                               RNG_FLAT, RNG_LINE};
+    static const rng_transform_kind kinds[] = {RNG_RIGID,  RNG_UNIFORM_SCALE, RNG_SHEAR,
+                                               RNG_MIRROR, RNG_FLAT,          RNG_LINE};
     mo_transform map_a = rng_transform(&r, kinds[rng_below(&r, 6)], 1);
     mo_transform map_b = rng_transform(&r, kinds[rng_below(&r, 6)], 1);
     solid sa = random_solid(&r), sb = random_solid(&r);
@@ -285,8 +285,7 @@ Test(convex_overlap, agrees_with_aabbs) {
       box[k] = (mo_aabb){a, mo_add(a, size)};
     }
     mo_convex a = mo_convex_aabb(box[0]), b = mo_convex_aabb(box[1]);
-    cr_assert(both(&a, &b) == mo_aabb_overlap(box[0], box[1]), "round %llu",
-              (unsigned long long)i);
+    cr_assert(both(&a, &b) == mo_aabb_overlap(box[0], box[1]), "round %llu", (unsigned long long)i);
   }
 }
 

@@ -91,8 +91,12 @@ Test(ray_convex, lines_and_points) {
   cr_assert(!cast(&convex, mo_vec(1, 2.00001f, 8), mo_vec(0, 0, -1)).hit);
   map = (mo_transform){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {3, 3, 3}};
   for (int type = 0; type < 3; ++type) {
-    solid s = {.type = (mo_convex_type)type, .half = {1, 1, 1}, .a = {1, 0, 0}, .b = {0, 1, 0},
-               .radius = 1, .sphere = {{5, 5, 5}, 1}};
+    solid s = {.type = (mo_convex_type)type,
+               .half = {1, 1, 1},
+               .a = {1, 0, 0},
+               .b = {0, 1, 0},
+               .radius = 1,
+               .sphere = {{5, 5, 5}, 1}};
     convex = solid_convex(&s, &map);
     a = cast(&convex, mo_vec(0, 0, 0), mo_vec(1, 1, 1));
     cr_assert(a.hit && a.t == 3 && a.normal.x < 0, "type %d", type);
@@ -118,8 +122,7 @@ Test(ray_convex, agrees_with_local_rays) {
     mo_vec3 origin = mo_vec((float)world.x, (float)world.y, (float)world.z);
     mo_vec3 direction = mo_transform_direction(&map, d);
     answer a = cast(&convex, origin, direction), b = {.t = NAN};
-    b.hit = s.type == MO_CONVEX_SPHERE
-                ? mo_ray_sphere(o, d, 0, INFINITY, s.sphere, &b.t, &b.normal)
+    b.hit = s.type == MO_CONVEX_SPHERE ? mo_ray_sphere(o, d, 0, INFINITY, s.sphere, &b.t, &b.normal)
             : s.type == MO_CONVEX_BOX
                 ? mo_ray_box(o, d, 0, INFINITY, s.center, s.half, &b.t, &b.normal)
                 : mo_ray_capsule(o, d, 0, INFINITY, s.a, s.b, s.radius, &b.t, &b.normal);
@@ -169,8 +172,8 @@ Test(ray_convex, hits_are_on_the_solid) {
     double slack = 4e-7 * (reach + far); /* what floats leave open */
     const char *name = rng_transform_kind_name(kind);
     bool solid_kind = kind != RNG_FLAT && kind != RNG_LINE && kind != RNG_POINT &&
-                      kind != RNG_SLIVER && s.radius > 0.1f && s.half.x > 0.1f &&
-                      s.half.y > 0.1f && s.half.z > 0.1f;
+                      kind != RNG_SLIVER && s.radius > 0.1f && s.half.x > 0.1f && s.half.y > 0.1f &&
+                      s.half.z > 0.1f;
     if (solid_kind && slack < 1e-3 * size) {
       cr_assert(a.hit, "%s, round %llu", name, (unsigned long long)i);
     }

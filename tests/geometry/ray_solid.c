@@ -11,12 +11,12 @@ typedef struct answer {
 
 static answer cast(const solid *s, mo_vec3 origin, mo_vec3 direction, float min_t, float max_t) {
   answer a = {.t = NAN};
-  a.hit = s->type == MO_CONVEX_SPHERE
-              ? mo_ray_sphere(origin, direction, min_t, max_t, s->sphere, &a.t, &a.normal)
-          : s->type == MO_CONVEX_BOX
-              ? mo_ray_box(origin, direction, min_t, max_t, s->center, s->half, &a.t, &a.normal)
-              : mo_ray_capsule(origin, direction, min_t, max_t, s->a, s->b, s->radius, &a.t,
-                               &a.normal);
+  a.hit =
+      s->type == MO_CONVEX_SPHERE
+          ? mo_ray_sphere(origin, direction, min_t, max_t, s->sphere, &a.t, &a.normal)
+      : s->type == MO_CONVEX_BOX
+          ? mo_ray_box(origin, direction, min_t, max_t, s->center, s->half, &a.t, &a.normal)
+          : mo_ray_capsule(origin, direction, min_t, max_t, s->a, s->b, s->radius, &a.t, &a.normal);
   return a;
 }
 
@@ -192,8 +192,8 @@ Test(ray_solid, agrees_with_bisection) {
       direction.y = 0;
     }
     if (s.type == MO_CONVEX_CAPSULE && rng_chance(&r, 0.3)) { /* along or nearly along the axis */
-      direction = mo_add(mo_sub(s.b, s.a),
-                         mo_scale(powf(10, rng_float(&r, -9, -1)), rng_direction(&r)));
+      direction =
+          mo_add(mo_sub(s.b, s.a), mo_scale(powf(10, rng_float(&r, -9, -1)), rng_direction(&r)));
     }
     if (mo_dot(direction, direction) < 1e-6f) {
       continue;
@@ -213,9 +213,10 @@ Test(ray_solid, agrees_with_bisection) {
     ldouble margin = 1e-14L * (1 + away) + (max_t < INFINITY ? 1e-6L : 0);
     unsigned long long n = (unsigned long long)i;
     if (!a.hit) {
-      /* In volume or by rounding: a solid that the ray meets in one point may be missed by a little. */
-      ldouble inside = s.type == MO_CONVEX_BOX ? fminl(s.half.x, fminl(s.half.y, s.half.z))
-                                               : s.radius;
+      /* In volume or by rounding: a solid that the ray meets in one point may be missed by a
+       * little. */
+      ldouble inside =
+          s.type == MO_CONVEX_BOX ? fminl(s.half.x, fminl(s.half.y, s.half.z)) : s.radius;
       cr_assert(least > 0 || inside == 0 || max_t < INFINITY, "round %llu: missed", n);
       continue;
     }
@@ -235,8 +236,8 @@ Test(ray_solid, agrees_with_bisection) {
       /* The solid lies behind the plane of the normal through the point that was hit. */
       ldvec normal = ld_scale(1 / ld_norm(ld(a.normal)), ld(a.normal));
       ldvec p = ld_add(w.origin, ld_scale(a.t, w.direction));
-      ldouble beyond = ld_dot(normal, center_of(&convex)) + half_width_of(&convex, normal) -
-                       ld_dot(normal, p);
+      ldouble beyond =
+          ld_dot(normal, center_of(&convex)) + half_width_of(&convex, normal) - ld_dot(normal, p);
       cr_assert(beyond < 1e-6L * (1 + away), "round %llu: beyond the normal by %Lg", n, beyond);
       cr_assert(ld_dot(normal, w.direction) <= 1e-7L * ld_norm(w.direction), "round %llu", n);
     }

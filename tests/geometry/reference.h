@@ -1,5 +1,5 @@
-/* Slow references for the tests of geometry, in long double, and the triangles and regions that they
- * are tried on. Distances are minima of convex functions, found by golden section search. */
+/* Slow references for the tests of geometry, in long double, and the triangles and regions that
+ * they are tried on. Distances are minima of convex functions, found by golden section search. */
 #ifndef TEST_GEOMETRY_REFERENCE_H
 #define TEST_GEOMETRY_REFERENCE_H
 
@@ -42,7 +42,8 @@ static inline ldouble ld_norm(ldvec a) {
 
 typedef ldouble convex_function(ldouble x, void *context);
 
-/* The least value of a convex function on [low, high]; `*where` (may be null) receives the argument. */
+/* The least value of a convex function on [low, high]; `*where` (may be null) receives the
+ * argument. */
 static inline ldouble minimum(convex_function *f, void *context, ldouble low, ldouble high,
                               ldouble *where) {
   const ldouble ratio = 0.6180339887498948482045868343656381L;
@@ -98,9 +99,9 @@ typedef struct triangle_search {
 
 static inline ldouble triangle_search_v(ldouble v, void *context) {
   triangle_search *s = context;
-  ldvec p = ld_add(ld_scale(1 - s->u, s->corners[0]),
-                   ld_scale(s->u, ld_add(ld_scale(1 - v, s->corners[1]),
-                                         ld_scale(v, s->corners[2]))));
+  ldvec p =
+      ld_add(ld_scale(1 - s->u, s->corners[0]),
+             ld_scale(s->u, ld_add(ld_scale(1 - v, s->corners[1]), ld_scale(v, s->corners[2]))));
   return s->distance_squared(p, s->region);
 }
 
@@ -114,8 +115,8 @@ static inline ldouble triangle_search_u(ldouble u, void *context) {
 static inline ldouble triangle_distance(const mo_dvec3 corners[3],
                                         ldouble (*distance_squared)(ldvec p, const void *region),
                                         const void *region) {
-  triangle_search s = {{ld(corners[0]), ld(corners[1]), ld(corners[2])}, distance_squared, region,
-                       0};
+  triangle_search s = {
+      {ld(corners[0]), ld(corners[1]), ld(corners[2])}, distance_squared, region, 0};
   return sqrtl(minimum(triangle_search_u, &s, 0, 1, NULL));
 }
 

@@ -50,8 +50,8 @@ static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
     ldvec d = ld_float(rng_direction(r));
     ldouble length = ld_norm(d);
     p = ld_add(p, ld_scale(s, ld_sub(ld(convex->b), ld(convex->a))));
-    p = ld_add(p, ld_scale(convex->radius * (rng_chance(r, 0.5) ? 1 : rng_float(r, 0, 1)) / length,
-                           d));
+    p = ld_add(
+        p, ld_scale(convex->radius * (rng_chance(r, 0.5) ? 1 : rng_float(r, 0, 1)) / length, d));
   }
   return ld_add(ld_add(ld_scale(p.x, ld(convex->column[0])), ld_scale(p.y, ld(convex->column[1]))),
                 ld_scale(p.z, ld(convex->column[2])));
@@ -71,9 +71,8 @@ static inline ldouble half_width_of(const mo_convex *convex, ldvec n) {
 
 /* The centre without the origin. */
 static inline ldvec center_of(const mo_convex *convex) {
-  ldvec c = convex->type == MO_CONVEX_BOX
-                ? ld(convex->a)
-                : ld_scale(0.5L, ld_add(ld(convex->a), ld(convex->b)));
+  ldvec c = convex->type == MO_CONVEX_BOX ? ld(convex->a)
+                                          : ld_scale(0.5L, ld_add(ld(convex->a), ld(convex->b)));
   return ld_add(ld_add(ld_scale(c.x, ld(convex->column[0])), ld_scale(c.y, ld(convex->column[1]))),
                 ld_scale(c.z, ld(convex->column[2])));
 }
@@ -81,8 +80,8 @@ static inline ldvec center_of(const mo_convex *convex) {
 /* An upper bound on its diameter that is not far off. */
 static inline double size_of(const mo_convex *convex) {
   ldvec x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
-  return (double)(2 * (half_width_of(convex, x) + half_width_of(convex, y) +
-                       half_width_of(convex, z)));
+  return (double)(2 *
+                  (half_width_of(convex, x) + half_width_of(convex, y) + half_width_of(convex, z)));
 }
 
 #endif

@@ -19,7 +19,8 @@ Test(triangle_box, known_answers) {
             "pierced by the box");
   cr_assert(!overlaps(mo_vec(1.5f, 0, 0), far, mo_vec(9, 0, 0), unit_box), "beyond a face");
   /* Past a corner of the box, across all three axes: only the plane tells. */
-  cr_assert(overlaps(mo_vec(3, 0, 0), mo_vec(0, 3, 0), mo_vec(0, 0, 3), unit_box), "through corner");
+  cr_assert(overlaps(mo_vec(3, 0, 0), mo_vec(0, 3, 0), mo_vec(0, 0, 3), unit_box),
+            "through corner");
   cr_assert(!overlaps(mo_vec(3.1f, 0, 0), mo_vec(0, 3.1f, 0), mo_vec(0, 0, 3.1f), unit_box));
   /* Past an edge of the box: only an edge's axis tells. */
   cr_assert(overlaps(mo_vec(2, 0, 0), mo_vec(0, 2, 0), mo_vec(5, 5, 1), unit_box), "on an edge");
@@ -56,8 +57,8 @@ Test(triangle_box, touching_counts) {
     mo_vec3 corners[3];
     mo_vec3 p = lattice_triangle(&r, corners);
     float scale = lattice_scale(&r);
-    mo_vec3 size = mo_vec((float)rng_below(&r, 60), (float)rng_below(&r, 60),
-                          (float)rng_below(&r, 60));
+    mo_vec3 size =
+        mo_vec((float)rng_below(&r, 60), (float)rng_below(&r, 60), (float)rng_below(&r, 60));
     uint32_t sides = rng_below(&r, 8);
     mo_vec3 lower = mo_vec(sides & 1 ? p.x : p.x - size.x, sides & 2 ? p.y : p.y - size.y,
                            sides & 4 ? p.z : p.z - size.z);
@@ -149,9 +150,9 @@ Test(triangle_box, slivers_do_not_deceive) {
                           mo_scale(powf(10, rng_float(&r, -9, -5)), rng_direction(&r)));
     mo_vec3 size = rng_vec3(&r, 0, 1);
     uint32_t sides = rng_below(&r, 8);
-    mo_vec3 lower = mo_vec(sides & 1 ? near.x : near.x - size.x,
-                           sides & 2 ? near.y : near.y - size.y,
-                           sides & 4 ? near.z : near.z - size.z);
+    mo_vec3 lower =
+        mo_vec(sides & 1 ? near.x : near.x - size.x, sides & 2 ? near.y : near.y - size.y,
+               sides & 4 ? near.z : near.z - size.z);
     mo_aabb box = {lower, mo_add(lower, size)};
     if (mo_triangle_overlaps_aabb(wide, box)) {
       ldouble distance = triangle_distance(wide, box_region, &box);

@@ -51,8 +51,8 @@ Test(triangle_clip, bounds_contain_lattice_points) {
     mo_vec3 corners[3];
     mo_vec3 p = lattice_triangle(&r, corners);
     float scale = lattice_scale(&r);
-    mo_vec3 size = mo_vec((float)rng_below(&r, 60), (float)rng_below(&r, 60),
-                          (float)rng_below(&r, 60));
+    mo_vec3 size =
+        mo_vec((float)rng_below(&r, 60), (float)rng_below(&r, 60), (float)rng_below(&r, 60));
     uint32_t sides = rng_below(&r, 8);
     mo_vec3 lower = mo_vec(sides & 1 ? p.x : p.x - size.x, sides & 2 ? p.y : p.y - size.y,
                            sides & 4 ? p.z : p.z - size.z);
@@ -67,16 +67,16 @@ Test(triangle_clip, bounds_contain_lattice_points) {
   }
 }
 
-/* The bounds of a finely sampled triangle, of the samples in a box that is larger by `margin`. Samples
- * lie on a triangular grid, edges included. */
+/* The bounds of a finely sampled triangle, of the samples in a box that is larger by `margin`.
+ * Samples lie on a triangular grid, edges included. */
 static mo_aabb sampled_bounds(const mo_vec3 corners[3], mo_aabb box, int grid, double margin) {
   mo_aabb bounds = mo_aabb_empty();
   for (int i = 0; i <= grid; ++i) {
     for (int j = 0; i + j <= grid; ++j) {
       ldouble u = (ldouble)i / grid, v = (ldouble)j / grid;
-      ldvec p = ld_add(ld_scale(1 - u - v, ld_float(corners[0])),
-                       ld_add(ld_scale(u, ld_float(corners[1])),
-                              ld_scale(v, ld_float(corners[2]))));
+      ldvec p =
+          ld_add(ld_scale(1 - u - v, ld_float(corners[0])),
+                 ld_add(ld_scale(u, ld_float(corners[1])), ld_scale(v, ld_float(corners[2]))));
       if (box_distance_squared(p, box) <= (ldouble)margin * margin) {
         mo_vec3 rounded = mo_vec((float)p.x, (float)p.y, (float)p.z);
         bounds = mo_aabb_add_point(bounds, rounded);
