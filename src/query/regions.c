@@ -52,12 +52,15 @@ static bool report_first(uint32_t triangle, void *context) {
   return false;
 }
 
-static bool mesh_touches(regional *q, const mo_shape *shape) {
+static bool mesh_touches(regional *q, const mo_shape *shape, mo_aabb bounds) {
   const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa);
   const mo_mesh *mesh = shape->geometry.mesh;
   if (q->is_point) {
+    /* The surface of an open mesh may be crossed an odd number of times from outside: its bounds,
+     * and not the margins of culling, say where that ends. */
     bool local = shape->affine.invertible;
-    return kernels->contains(mesh,
+    return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point}) &&
+           kernels->contains(mesh,
                              local ? mo_affine_point_to_local(&shape->affine, q->point) : q->point,
                              local ? NULL : &shape->affine, q->stats);
   }
@@ -89,7 +92,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
   if (q->precision == MO_PRECISION_BOUNDS || shape->geometry.type == MO_SHAPE_VOLUME) {
     touches = box_touches(q, bounds);
   } else if (shape->geometry.type == MO_SHAPE_MESH) {
-    touches = mesh_touches(q, shape);
+    touches = mesh_touches(q, shape, bounds);
   } else {
     mo_convex solid = mo_solid_of(shape, bounds);
     touches = mo_convex_overlap(&solid, &q->solid);

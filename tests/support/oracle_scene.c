@@ -344,6 +344,10 @@ static bool contains(const oracle_scene *oracle, const oracle_shape *shape, mo_v
     mo_convex solid = convex_of(shape), dot = mo_convex_sphere((mo_sphere){point, 0}, &identity);
     return mo_convex_overlap(&solid, &dot);
   }
+  /* An open mesh may be crossed an odd number of times from outside. */
+  if (!mo_aabb_contains(shape->bounds, (mo_aabb){point, point})) {
+    return false;
+  }
   const oracle_mesh *mesh = mesh_of(oracle, shape);
   const mo_affine *affine = &shape->affine;
   mo_vec3 p = affine->invertible ? mo_affine_point_to_local(affine, point) : point;
