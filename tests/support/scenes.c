@@ -1,0 +1,190 @@
+/* Random scenes; see scenes.h. */
+#include "support/scenes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *test_scene_kind_name(test_scene_kind kind) {
+  static const char *const names[] = {"plain", "crowded", "flat", "far", "extreme", "equal"};
+  return names[kind];
+}
+
+static void make_meshes(test_scene *scene, rng *r) {
+  static const struct {
+    test_mesh_kind kind;
+    uint32_t size;
+  } palette[TEST_SCENE_MESHES] = {
+      {TEST_MESH_SPHERE, 80},  {TEST_MESH_BOX, 48},        {TEST_MESH_TERRAIN, 128},
+      {TEST_MESH_SOUP, 60},    {TEST_MESH_TORUS, 150},     {TEST_MESH_ONE, 1},
+      {TEST_MESH_ZERO, 0},     {TEST_MESH_DEGENERATE, 20}, {TEST_MESH_SLIVERS, 40},
+      {TEST_MESH_LATTICE, 48}, {TEST_MESH_DUPLICATED, 60}, {TEST_MESH_IRREGULAR, 100},
+  };
+  counting_allocator_init(&scene->mesh_counter);
+  for (int i = 0; i < TEST_SCENE_MESHES; i++) {
+    test_mesh mesh = test_mesh_make(palette[i].kind, palette[i].size, r);
+    mo_mesh_def def = test_mesh_def(&mesh);
+    uint32_t *data = malloc((mesh.triangle_count + 1) * sizeof *data);
+    for (uint32_t j = 0; j < mesh.triangle_count; j++) {
+      data[j] = 3 * j + 1;
+    }
+    def.triangle_user_data = data;
+    def.build.leaf_capacity = 2;
+    def.build.duplicate_budget = 2;
+    def.host = counting_allocator_host(&scene->mesh_counter);
+    oracle_expect(mo_mesh_create(&def, &scene->meshes[i]), mesh.name);
+    free(data);
+    test_mesh_free(&mesh);
+  }
+}
+
+mo_transform test_scene_transform(const test_scene *scene, rng *r) {
+  static const rng_transform_kind common[] = {RNG_RIGID, RNG_UNIFORM_SCALE, RNG_NONUNIFORM_SCALE,
+                                              RNG_SHEAR, RNG_MIRROR,        RNG_FLAT,
+                                              RNG_LINE,  RNG_POINT,         RNG_SLIVER};
+  static const rng_transform_kind flat[] = {RNG_FLAT, RNG_LINE, RNG_POINT, RNG_SLIVER, RNG_SHEAR};
+  rng_transform_kind kind = common[rng_below(r, 9)];
+  if (scene->kind == TEST_SCENE_FLAT) {
+    kind = flat[rng_below(r, 5)];
+  } else if (scene->kind == TEST_SCENE_FAR && rng_below(r, 3) == 0) {
+    kind = RNG_FAR;
+  } else if (scene->kind == TEST_SCENE_EXTREME && rng_below(r, 3) == 0) {
+    kind = rng_below(r, 4) ? RNG_TINY : RNG_HUGE;
+  }
+  mo_transform t = rng_transform(r, kind, scene->spread);
+  if (scene->kind == TEST_SCENE_EQUAL) {
+    t.origin = (mo_vec3){(float)rng_below(r, 3), 0, 0};
+    if (rng_below(r, 2)) {
+      t.x_axis = (mo_vec3){1, 0, 0};
+      t.y_axis = (mo_vec3){0, 1, 0};
+      t.z_axis = (mo_vec3){0, 0, 1};
+    }
+  }
+  /* Mirror any kind, also those that cannot be inverted. */
+  if (rng_below(r, 4) == 0) {
+    t.y_axis = (mo_vec3){-t.y_axis.x, -t.y_axis.y, -t.y_axis.z};
+  }
+  return t;
+}
+
+mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
+  mo_geometry g = {.type = (mo_shape_type)rng_below(r, 5)};
+  if (rng_below(r, 3) == 0) {
+    g.type = MO_SHAPE_MESH;
+  }
+  mo_vec3 c = rng_below(r, 2) ? (mo_vec3){0, 0, 0} : rng_vec3(r, -1, 1);
+  float size = rng_below(r, 8) ? rng_float(r, 0.1f, 1) : 0;
+  switch (g.type) {
+  case MO_SHAPE_MESH:
+    g.mesh = scene->meshes[rng_below(r, TEST_SCENE_MESHES)];
+    break;
+  case MO_SHAPE_SPHERE:
+    g.sphere = (mo_sphere){c, size};
+    break;
+  case MO_SHAPE_BOX:
+    g.box.center = c;
+    g.box.half_extents = (mo_vec3){size, rng_float(r, 0, 1), rng_below(r, 8) ? 0.5f : 0};
+    break;
+  case MO_SHAPE_CAPSULE:
+    g.capsule.a = c;
+    g.capsule.b = rng_below(r, 8) ? rng_vec3(r, -1, 1) : c;
+    g.capsule.radius = size;
+    break;
+  case MO_SHAPE_VOLUME:
+    g.volume = (mo_aabb){c, {c.x + size, c.y + rng_float(r, 0, 1), c.z + size}};
+    break;
+  }
+  return g;
+}
+
+void test_scene_add(test_scene *scene, rng *r) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
+  def.geometry = test_scene_geometry(scene, r);
+  def.transform = test_scene_transform(scene, r);
+  def.category = 1ull << rng_below(r, 4);
+  def.mask = rng_below(r, 2) ? UINT64_MAX : rng_below(r, 16);
+  def.user_data = rng_u64(r);
+  if (scene->count == scene->capacity) {
+    scene->capacity = scene->capacity ? 2 * scene->capacity : 64;
+    scene->ids = oracle_need(realloc(scene->ids, scene->capacity * sizeof *scene->ids));
+  }
+  oracle_expect(scene_family_add(&scene->family, &def, &scene->ids[scene->count++]), "adding");
+}
+
+void test_scene_remove(test_scene *scene, uint32_t which) {
+  oracle_expect(scene_family_remove(&scene->family, scene->ids[which]), "removing");
+  scene->ids[which] = scene->ids[--scene->count];
+}
+
+void test_scene_make(test_scene *scene, test_scene_kind kind, uint32_t shapes, rng *r) {
+  *scene = (test_scene){.kind = kind};
+  scene->spread = kind == TEST_SCENE_CROWDED ? 1 : 3 * cbrtf((float)shapes);
+  make_meshes(scene, r);
+  scene_family_create(&scene->family);
+  for (uint32_t i = 0; i < shapes; i++) {
+    test_scene_add(scene, r);
+  }
+  if (rng_below(r, 2)) {
+    scene_family_update(&scene->family);
+  }
+  oracle_scene_read(&scene->oracle, scene->family.scenes[0]);
+}
+
+bool test_scene_free(test_scene *scene) {
+  oracle_scene_free(&scene->oracle);
+  bool clean = scene_family_free(&scene->family);
+  for (int i = 0; i < TEST_SCENE_MESHES; i++) {
+    mo_mesh_release(scene->meshes[i]);
+  }
+  free(scene->ids);
+  return clean && counting_allocator_is_clean(&scene->mesh_counter);
+}
+
+sample_target test_scene_target(const test_scene *scene, rng *r) {
+  float s = scene->spread;
+  sample_target target = {.bounds = {{-s, -s, -s}, {s, s, s}}};
+  const oracle_scene *oracle = &scene->oracle;
+  for (int i = 0; i < 3; i++) {
+    target.corners[i] = rng_vec3(r, -s, s);
+  }
+  if (oracle->shape_count == 0) {
+    return target;
+  }
+  const oracle_shape *shape = &oracle->shapes[rng_below(r, oracle->shape_count)];
+  if (mo_aabb_is_empty(shape->bounds)) {
+    return target;
+  }
+  if (rng_below(r, 2)) {
+    target.bounds = shape->bounds;
+  }
+  for (int i = 0; i < 3; i++) {
+    target.corners[i] = rng_point_in(r, shape->bounds);
+  }
+  if (shape->def.geometry.type == MO_SHAPE_MESH) {
+    const oracle_mesh *mesh = &oracle->meshes[shape->mesh];
+    const oracle_triangle *triangle = &mesh->triangles[rng_below(r, mesh->count)];
+    for (int i = 0; i < 3; i++) {
+      target.corners[i] = mo_affine_bake(&shape->affine, triangle->corners[i]);
+    }
+  }
+  return target;
+}
+
+mo_filter test_scene_filter(const test_scene *scene, rng *r) {
+  mo_filter filter = mo_default_filter();
+  switch (rng_below(r, 4)) {
+  case 0:
+    filter.mask = rng_below(r, 16);
+    break;
+  case 1:
+    filter.category = 1ull << rng_below(r, 4);
+    break;
+  case 2:
+    if (scene->count > 0) {
+      filter.ignore = scene->ids[rng_below(r, scene->count)];
+    }
+    break;
+  default:
+    break;
+  }
+  return filter;
+}

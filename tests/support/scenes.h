@@ -1,0 +1,59 @@
+/* Random scenes of all shape types under all kinds of transform, the same in every form of scene
+ * the library offers. */
+#ifndef TEST_SCENES_H
+#define TEST_SCENES_H
+
+#include "support/families.h"
+#include "support/oracle.h"
+#include "support/samples.h"
+
+enum { TEST_SCENE_MESHES = 12 };
+
+/* How far apart things may be. */
+typedef enum test_scene_kind {
+  TEST_SCENE_PLAIN,   /* transforms of every kind but the extreme ones */
+  TEST_SCENE_CROWDED, /* the same, close together: everything overlaps */
+  TEST_SCENE_FLAT,    /* singular and sheared transforms prevail */
+  TEST_SCENE_FAR,     /* some a million away */
+  TEST_SCENE_EXTREME, /* scales of 1e-30 and 1e29 among them */
+  TEST_SCENE_EQUAL,   /* coincident shapes, many with the same box */
+  TEST_SCENE_KIND_COUNT,
+} test_scene_kind;
+
+const char *test_scene_kind_name(test_scene_kind kind);
+
+typedef struct test_scene {
+  scene_family family;
+  test_scene_kind kind;
+  float spread; /* origins lie within it, per axis */
+  mo_mesh *meshes[TEST_SCENE_MESHES];
+  mo_shape_id *ids; /* of living shapes */
+  uint32_t count, capacity;
+  oracle_scene oracle;
+  counting_allocator mesh_counter;
+} test_scene;
+
+/* `shapes` random shapes; updated and read by the oracle. Must not move afterwards. */
+void test_scene_make(test_scene *scene, test_scene_kind kind, uint32_t shapes, rng *r);
+
+/* False if memory is outstanding. */
+bool test_scene_free(test_scene *scene);
+
+mo_transform test_scene_transform(const test_scene *scene, rng *r);
+mo_geometry test_scene_geometry(const test_scene *scene, rng *r);
+
+/* Adds a random shape, or removes one. */
+void test_scene_add(test_scene *scene, rng *r);
+void test_scene_remove(test_scene *scene, uint32_t which);
+
+/* One of the shapes with its surroundings, or the whole scene. Reads the oracle. */
+sample_target test_scene_target(const test_scene *scene, rng *r);
+
+/* Every shape, or some by category, mask and ignored shape. */
+mo_filter test_scene_filter(const test_scene *scene, rng *r);
+
+static inline const mo_scene *const *test_scene_subjects(const test_scene *scene) {
+  return (const mo_scene *const *)scene->family.scenes;
+}
+
+#endif
