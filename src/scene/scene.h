@@ -98,6 +98,7 @@ struct mo_scene {
   uint32_t level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint: nodes by level, for the tree's height */
   uint32_t frame;                        /* updates so far */
   uint64_t work;                         /* shapes added, removed and moved since the last update */
+  uint64_t owed;                         /* nodes still to be looked at after earlier changes */
 
   mo_scene_stats counters; /* only the counters since creation are kept here */
 };

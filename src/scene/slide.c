@@ -5,14 +5,14 @@
  * as lets some hundreds of shapes change sides, and again in the next update if need be: what it
  * costs is in proportion to what moved. Only cells that border on the plane know of it.
  *
- * A plane that has shapes on one side alone is taken out, and a node without planes; slack that has
- * become too small for a crowd of straddlers is widened. */
+ * A plane that has shapes on one side alone is taken out, and a node without planes; slack follows
+ * the size of the node. */
 #include "scene/tree.h"
 
 enum { SLIDE_MOST = 256, STRADDLERS_MOST = 64, TRIES = 8 };
 
 /* A plane slides when one side has more than this share of the shapes, to where it has that one. */
-static const double HEAVY = 0.7, FAIR = 0.6;
+static const double HEAVY = 0.62, FAIR = 0.55;
 
 /* The cells that border on a plane from one side. */
 typedef struct rim {
@@ -178,8 +178,16 @@ static bool slide(mo_scene *scene, uint32_t index, int axis, bool heavy_high, do
   return r.crossing > 0 && r.crossing < 0.8 * wanted;
 }
 
-/* Gives a node with many straddlers as much slack as a fresh one would have. */
-static void widen(mo_scene *scene, uint32_t index, uint64_t *budget) {
+/* The first block of the shapes that are held by a node's slack: those of a leaf below it, or those
+ * that a node below it keeps. */
+static uint32_t held_list(const mo_scene *scene, uint32_t child) {
+  if (child == MO_CHILD_EMPTY) {
+    return MO_NONE;
+  }
+  return mo_child_is_leaf(child) ? mo_child_index(child) : mo_scene_node_at(scene, child)->items;
+}
+
+void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb all = mo_bounds8_union(&node->bounds);
   float narrowest = INFINITY;
@@ -189,24 +197,43 @@ static void widen(mo_scene *scene, uint32_t index, uint64_t *budget) {
     }
   }
   float slack = 0.25f * (scene->options.looseness - 1) * narrowest;
-  if (!(slack > 1.25f * node->slack) || !isfinite(slack)) {
+  bool wider = slack > 1.25f * node->slack;
+  if ((!wider && slack >= 0.5f * node->slack) || !isfinite(slack)) {
+    return;
+  }
+  uint32_t slots[SLIDE_MOST], count = 0;
+  for (int octant = 0; octant < MO_WIDTH && !wider; octant++) {
+    for (uint32_t b = held_list(scene, node->child[octant]); b != MO_NONE;
+         b = mo_shape_block_at(scene, b)->next) {
+      const mo_shape_block *block = mo_shape_block_at(scene, b);
+      for (uint32_t lane = 0; lane < block->count; lane++) {
+        mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+        if (!mo_cell_holds(&scene->cells[b].cell, slack, &box)) {
+          if (count == SLIDE_MOST) {
+            return;
+          }
+          slots[count++] = block->shape[lane];
+        }
+      }
+    }
+  }
+  if (mo_blocks_reserve(scene, count) != MO_OK) {
     return;
   }
   node->slack = slack;
   for (int octant = 0; octant < MO_WIDTH; octant++) {
-    uint32_t child = node->child[octant];
-    uint32_t head = mo_child_index(child);
-    if (child == MO_CHILD_EMPTY) {
-      continue;
-    }
-    if (!mo_child_is_leaf(child)) {
-      head = mo_scene_node_at(scene, child)->items;
-    }
-    for (; head != MO_NONE; head = mo_shape_block_at(scene, head)->next) {
-      scene->cells[head].slack = slack;
+    for (uint32_t b = held_list(scene, node->child[octant]); b != MO_NONE;
+         b = mo_shape_block_at(scene, b)->next) {
+      scene->cells[b].slack = slack;
     }
   }
-  sink_items(scene, index, budget);
+  for (uint32_t i = 0; i < count; i++) {
+    replace(scene, slots[i]);
+  }
+  spend(budget, count);
+  if (wider) {
+    sink_items(scene, index, budget);
+  }
 }
 
 bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
@@ -231,11 +258,6 @@ bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
     } else if (slide(scene, index, axis, high, side[high], total, budget)) {
       settled = false;
     }
-  }
-  const mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t straddlers = mo_list_total(scene, node->items);
-  if (straddlers > 2 * MO_WIDTH && straddlers > node->count / 16 && *budget >= 8) {
-    widen(scene, index, budget);
   }
   return settled;
 }

@@ -9,6 +9,9 @@ typedef struct tally {
 } tally;
 
 static double chance(const tally *t, const mo_aabb *bounds) {
+  if (mo_aabb_is_empty(*bounds)) {
+    return 0; /* a node that the next update will take away */
+  }
   return t->root_area > 0 ? mo_area(bounds, t->margin) / t->root_area : 1;
 }
 

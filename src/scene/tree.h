@@ -49,6 +49,20 @@ static inline bool mo_cell_holds(const mo_aabb *cell, float slack, const mo_aabb
          (box->upper.y <= cell->upper.y + slack) & (box->upper.z <= cell->upper.z + slack);
 }
 
+/* Whether a shape that moved stays in a cell: as long as the cell holds it and its middle is not out
+ * by more than a share of the slack. That share is what keeps a shape that moves to and fro from
+ * being reinserted each time; all of the slack would let small shapes stray far from home. */
+static inline bool mo_cell_keeps(const mo_aabb *cell, float slack, const mo_aabb *box) {
+  float x = 0.5f * (box->lower.x + box->upper.x);
+  float y = 0.5f * (box->lower.y + box->upper.y);
+  float z = 0.5f * (box->lower.z + box->upper.z);
+  float stray = 0.25f * slack;
+  return mo_cell_holds(cell, slack, box) & (x >= cell->lower.x - stray) &
+         (y >= cell->lower.y - stray) & (z >= cell->lower.z - stray) &
+         (x <= cell->upper.x + stray) & (y <= cell->upper.y + stray) &
+         (z <= cell->upper.z + stray);
+}
+
 /* The side of a plane on which most of an interval lies, the lower one in case of a tie; exact where
  * it lies on one side alone. */
 static inline uint32_t mo_side(float lower, float upper, float plane) {
@@ -182,7 +196,7 @@ bool mo_item_sinks(const mo_scene *scene, uint32_t index, const mo_aabb *cell, c
 static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   mo_place place = scene->places[slot];
   const mo_block_cell *at = &scene->cells[place >> 3];
-  if (!mo_cell_holds(&at->cell, at->slack, box)) {
+  if (!mo_cell_keeps(&at->cell, at->slack, box)) {
     return false;
   }
   uint32_t up = at->owner;
@@ -281,6 +295,13 @@ static inline double mo_leaf_cost(uint32_t count) {
   return (double)((count + MO_WIDTH - 1) / MO_WIDTH);
 }
 
+/* The same for so many shapes that may be split further; for many, after what was measured of evenly
+ * spread boxes. */
+static inline double mo_subtree_cost(uint32_t count) {
+  double leaf = mo_leaf_cost(count);
+  return count <= 4 * MO_WIDTH ? leaf : fmin(leaf, 3.5 * cbrt(count / 32.0));
+}
+
 /* Makes a subtree of a list (packed or joined) for the place `up`, and hangs it there with its bounds.
  * If `force` is set, the list is split even if it is within the capacity. Returns whether there is a
  * node now. */
@@ -318,6 +339,10 @@ void mo_tree_place_list(mo_scene *scene, uint32_t head);
 /* Keeps the planes of a node with large subtrees between its shapes. `budget` counts down the shapes
  * that may be moved. Returns false if the node is to be looked at again for want of budget. */
 bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget);
+
+/* Where the shapes of a node with large subtrees have spread or gathered, gives it as much slack as a
+ * fresh one would have. */
+void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget);
 
 /* Takes planes away that have shapes on one side alone, and a node that has no planes left. Returns
  * whether the node is still there. */

@@ -6,15 +6,17 @@
 
 enum {
   /* Tightenings after which a node's planes are compared with fresh ones. */
-  MATURE = 48,
-  /* Nodes with at most this many times the capacity are planned anew as a whole; the planes of larger
-   * ones move. */
-  REPLAN = 6,
-  REPLAN_LISTS = 64,
+  MATURE = 32,
+  /* Nodes with at most this many times the capacity may be made anew as a whole. */
+  REPLAN = 32,
+  REPLAN_LISTS = 256,
+  /* The planes of nodes with more than this many times the capacity move. */
+  SLIDE = 6,
 };
 
-/* A node is planned anew if its visits are this many times what they might be. */
-static const double WORSE = 1.15;
+/* A node is planned anew if its visits are this many times what they might be; the latter is known
+ * less well for nodes with more than leaves below them. */
+static const double WORSE = 1.08, WORSE_DEEP = 1.2;
 
 uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
@@ -199,8 +201,8 @@ static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aa
   double whole = mo_area(bounds, margin);
   for (int octant = 0; octant < MO_WIDTH; octant++) {
     uint32_t child = node->child[octant];
-    if (child != MO_CHILD_EMPTY) {
-      mo_aabb part = mo_bounds8_get(&node->bounds, octant);
+    mo_aabb part = mo_bounds8_get(&node->bounds, octant);
+    if (!mo_aabb_is_empty(part)) {
       double below = mo_child_is_leaf(child) ? mo_leaf_cost(mo_child_total(scene, child))
                                              : expected_visits(scene, child, &part, margin);
       visits += below * mo_area(&part, margin) / whole;
@@ -222,7 +224,8 @@ static bool replan(mo_scene *scene, uint32_t index) {
   mo_aabb bounds = mo_bounds8_union(&node->bounds);
   bounds = mo_aabb_union(bounds, mo_list_bounds(scene, node->items));
   double margin = 1e-3 * (double)mo_aabb_widest(&bounds);
-  if (!(margin > 0) || expected_visits(scene, index, &bounds, margin) <= WORSE * plan.cost) {
+  double worse = node->count <= SLIDE * scene->options.capacity ? WORSE : WORSE_DEEP;
+  if (!(margin > 0) || expected_visits(scene, index, &bounds, margin) <= worse * plan.cost) {
     return true;
   }
   build_anew(scene, index);
@@ -271,11 +274,15 @@ static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
       !mo_node_drop_planes(scene, index)) {
     return;
   }
-  if (count > REPLAN * capacity) {
+  if (count > SLIDE * capacity) {
+    if (mature) {
+      mo_node_fit_slack(scene, index, budget);
+    }
     if (!mo_node_balance(scene, index, budget)) {
       mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
     }
-  } else if (mature) {
+  }
+  if (mature && count <= REPLAN * capacity) {
     replan(scene, index);
   }
 }
@@ -306,9 +313,40 @@ static mo_result replace_displaced(mo_scene *scene) {
   return MO_OK;
 }
 
+/* Where little moves any more, nodes that earlier motion left in disorder never mature. As many are
+ * looked at, one path from the root per update, as that motion may have touched. */
+static void look_back(mo_scene *scene) {
+  uint64_t most = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
+  if (scene->work > scene->shape_count / 64) {
+    uint64_t owed = scene->owed + scene->work / 16;
+    scene->owed = owed < most ? owed : most;
+    return;
+  }
+  if (scene->owed == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
+    return;
+  }
+  scene->owed--;
+  /* Paths in an order that reaches all parts of the tree early: Knuth's multiplicative hash. */
+  uint32_t path = scene->frame * 2654435769u;
+  uint32_t child = scene->root;
+  while (!mo_child_is_leaf(child)) {
+    mo_scene_node *node = mo_scene_node_at(scene, child);
+    node->age = MATURE;
+    mo_mark_changed(scene, node->parent);
+    for (uint32_t i = 0; i < MO_WIDTH; i++) {
+      child = node->child[(path >> 29) ^ i];
+      if (!mo_child_is_leaf(child)) {
+        break;
+      }
+    }
+    path = path << 3 | path >> 29;
+  }
+}
+
 mo_result mo_tree_update(mo_scene *scene) {
   mo_result result = scene->displaced ? replace_displaced(scene) : MO_OK;
   mo_tree_tighten(scene);
+  look_back(scene);
   if (scene->root_changed) {
     scene->root_changed = false;
     /* Planes may move as many shapes as have changed, and some, so that what is left of earlier
