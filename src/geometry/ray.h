@@ -24,24 +24,26 @@
 #ifndef MO_GEOMETRY_RAY_H
 #define MO_GEOMETRY_RAY_H
 
+#include <stdalign.h>
+
 #include "math/vector.h"
 
 #define MO_RAY_MARGIN 0x1p-18f
 
 typedef struct mo_ray {
-  float origin[3];
-  float direction[3]; /* scaled by a power of two: t of the caller = t here * t_scale */
-  float t_scale;
-  float min_t; /* caller's t */
+  /* box test, in this direction's t; lanes 0 to 2 are the axes */
+  alignas(16) float near_origin[4];
+  float far_origin[4], inverse[4];
+  float near_t;   /* lower end of the interval */
+  uint32_t signs; /* bit a: the direction is negative on axis a */
 
   /* triangle test */
   int kx, ky, kz;
   float sx, sy, sz;
-
-  /* box test, in this direction's t */
-  float near_origin[3], far_origin[3], inverse[3];
-  float near_t;   /* box test: lower end of the interval */
-  uint32_t signs; /* bit a: the direction is negative on axis a */
+  alignas(16) float origin[4];
+  float
+      t_scale; /* the direction was scaled by a power of two: t of the caller = t here * t_scale */
+  float min_t; /* caller's t */
 } mo_ray;
 
 /* `weights`: the lengths of the axes' units in the world (positive). `reach`: largest |coordinate|

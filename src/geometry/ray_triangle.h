@@ -45,7 +45,7 @@ typedef struct mo_triangle_hits {
  * Returns a bit per lane that is hit; others are undefined in `found`, which is written only for
  * hits. */
 static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)[3][8],
-                                        uint32_t lanes, float max_t, mo_cull cull,
+                                        uint32_t lanes, float max_t, mo_cull cull, bool weights,
                                         mo_triangle_hits *found) {
   mo_f8 ox = mo_f8_all(ray->origin[ray->kx]);
   mo_f8 oy = mo_f8_all(ray->origin[ray->ky]);
@@ -102,9 +102,12 @@ static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)
     return 0;
   }
   mo_f8_store(found->t, t);
-  mo_f8_store(found->u, mo_f8_div(v, sum));
-  mo_f8_store(found->v, mo_f8_div(w, sum));
-  found->front = mo_m8_bits(mo_f8_lt(zero, sum));
+  found->front = 0;
+  if (weights) {
+    mo_f8_store(found->u, mo_f8_div(v, sum));
+    mo_f8_store(found->v, mo_f8_div(w, sum));
+    found->front = mo_m8_bits(mo_f8_lt(zero, sum));
+  }
   for (; imprecise != 0; imprecise &= imprecise - 1) {
     int lane = __builtin_ctz(imprecise);
     mo_vec3 corners[3];

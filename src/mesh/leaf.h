@@ -193,8 +193,8 @@ mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t first, uint32_t no
       tested = &baked;
     }
     mo_triangle_hits found;
-    uint32_t hits =
-        mo_ray_triangle8(&query->ray, tested->corner, lanes, query->max_t, query->cull, &found);
+    uint32_t hits = mo_ray_triangle8(&query->ray, tested->corner, lanes, query->max_t, query->cull,
+                                     goal != MO_GOAL_ANY, &found);
     for (; hits != 0; hits &= hits - 1) {
       int lane = __builtin_ctz(hits);
       if (mo_ray_take_hit(mesh, query, block->id[lane], &found, lane, node, slot, goal)) {

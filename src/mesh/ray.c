@@ -50,6 +50,37 @@ static inline __attribute__((always_inline)) void push_in_order(const mo_mesh *m
   }
 }
 
+/* The same where any hit will do: the order does not matter. */
+static inline __attribute__((always_inline)) void
+push_as_they_come(const mo_mesh *mesh, waiting *w, const mo_mesh_node *node, uint32_t index,
+                  mo_ray_slabs slabs, uint32_t mask) {
+  alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+  mo_f8_store(t, slabs.near_t);
+  for (; mask != 0; mask &= mask - 1) {
+    uint32_t slot = (uint32_t)__builtin_ctz(mask);
+    push(mesh, w, node, index, slot, t[slot], MO_GOAL_ANY);
+  }
+}
+
+/* Where any hit will do, the leaves of a node are tested before anything deeper: those near the
+ * root hold the large triangles. Takes them out of the mask; returns whether one was hit. */
+static inline __attribute__((always_inline)) bool any_in_leaves(const mo_mesh *mesh,
+                                                                mo_mesh_ray *query, uint32_t index,
+                                                                uint32_t *mask, mo_mailbox *mailbox,
+                                                                const mo_affine *bake) {
+  const mo_mesh_node *node = &mesh->nodes[index];
+  uint32_t leaves = *mask & mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
+  *mask ^= leaves;
+  for (; leaves != 0; leaves &= leaves - 1) {
+    uint32_t slot = (uint32_t)__builtin_ctz(leaves);
+    if (mo_ray_leaf(mesh, query, mo_child_index(node->child[slot]), index, slot, mailbox,
+                    MO_GOAL_ANY, bake)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_mesh_ray *query,
                                                         mo_ray_goal goal, const mo_affine *bake) {
   mo_mailbox mailbox_memory, *mailbox = NULL;
@@ -77,6 +108,9 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
       const mo_bounds8 *bounds = mo_bounds_for(bake, &node->bounds, &baked);
       mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, cull_t);
       uint32_t mask = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+      if (goal == MO_GOAL_ANY && any_in_leaves(mesh, query, child, &mask, mailbox, bake)) {
+        return true;
+      }
       uint32_t rest = mask & (mask - 1);
       if (mask != 0 && rest == 0) { /* one: go on there */
         uint32_t slot = (uint32_t)__builtin_ctz(mask);
@@ -93,7 +127,11 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
         child = node->child[swap ? b : a];
         continue;
       }
-      push_in_order(mesh, &w, node, child, slabs, node->order[signs], goal);
+      if (goal == MO_GOAL_ANY) {
+        push_as_they_come(mesh, &w, node, child, slabs, mask);
+      } else {
+        push_in_order(mesh, &w, node, child, slabs, node->order[signs], goal);
+      }
       do {
         if (w.count == 0) {
           return false;
