@@ -184,6 +184,9 @@ mo_ray_def sample_ray(rng *r, sample_ray_kind kind, const sample_target *target)
 mo_ray_def sample_any_ray(rng *r, const sample_target *target) {
   mo_ray_def ray = sample_ray(r, (sample_ray_kind)rng_below(r, SAMPLE_RAY_KIND_COUNT), target);
   ray.cull_back_faces = rng_below(r, 4) == 0;
+  if (ray.direction.x == 0 && ray.direction.y == 0 && ray.direction.z == 0) {
+    return ray; /* a segment of equal ends is legal only as it is */
+  }
   switch (rng_below(r, 8)) {
   case 0:
     ray.max_t = rng_float(r, 0, 1.5f);
