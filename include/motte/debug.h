@@ -49,15 +49,16 @@ MO_BEGIN_DECLS
 /// Tight bounds of all depths, coloured by depth, identity transform.
 MO_API mo_debug_def mo_default_debug_def(void);
 
-/// Twelve lines per box. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT.
+/// Twelve lines per box. Cells that hold nothing (a top-down mesh has such) have no tight box.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT.
 MO_API mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def,
                                const mo_line_sink *sink);
 MO_API mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def,
                               const mo_line_sink *sink);
 
 /// The same boxes as line strips with primitive restart in one vertex and one index buffer, for a
-/// single draw call: 8 vertices and 17 + 1 indices a box at most. Writes up to the capacities, whole
-/// boxes only, and returns the sizes that would hold everything. Buffers may be null with
+/// single draw call: 8 vertices and 17 + 1 indices a box at most. Writes up to the capacities,
+/// whole boxes only, and returns the sizes that would hold everything. Buffers may be null with
 /// capacity 0. Errors: as mo_scene_draw.
 MO_API mo_result mo_scene_draw_buffers(const mo_scene *scene, const mo_debug_def *def,
                                        mo_debug_vertex *vertices, uint32_t vertex_capacity,

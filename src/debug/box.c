@@ -90,6 +90,9 @@ static void emit_cell(const mo_debug_tree *tree, const mo_debug_cell *cell, void
     return;
   }
   mo_aabb box = d->def->boxes == MO_DEBUG_BOXES_CELLS ? cell->cell : cell->tight;
+  if (mo_aabb_is_empty(box)) {
+    return; /* a cell of a top-down mesh that no triangle has come to yet */
+  }
   mo_vec3 corners[8];
   for (int i = 0; i < 8; i++) {
     mo_vec3 corner = mo_vec(i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,

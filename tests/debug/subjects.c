@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "math/aabb.h"
+#include "mesh/mesh.h"
 #include "support/meshes.h"
 
 static subject subject_of_scene(mo_tree_policy policy, uint32_t shape_count) {
@@ -30,6 +31,18 @@ static subject subject_of_scene(mo_tree_policy policy, uint32_t shape_count) {
   return result;
 }
 
+static uint32_t count_empty_nodes(const mo_mesh *mesh) {
+  uint32_t count = 0;
+  for (uint32_t node = 0; node < mesh->node_count; node++) {
+    for (int slot = 0; slot < MO_WIDTH; slot++) {
+      uint32_t child = mesh->nodes[node].child[slot];
+      count += !mo_child_is_leaf(child) &&
+               mo_aabb_is_empty(mo_bounds8_get(&mesh->nodes[node].bounds, slot));
+    }
+  }
+  return count;
+}
+
 static subject subject_of_mesh(mo_mesh_builder builder, test_mesh_kind kind) {
   subject result = {0};
   snprintf(result.name, sizeof result.name, "mesh, builder %d, %s", (int)builder,
@@ -50,6 +63,7 @@ static subject subject_of_mesh(mo_mesh_builder builder, test_mesh_kind kind) {
   /* A mesh without triangles keeps a root, which has no bounds to draw. */
   result.nodes = stats.triangles > 0 ? stats.nodes : 0;
   result.leaves = stats.leaves;
+  result.empty_nodes = count_empty_nodes(result.mesh);
   return result;
 }
 

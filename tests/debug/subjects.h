@@ -10,6 +10,7 @@ typedef struct subject {
   mo_scene *scene;
   mo_mesh *mesh;
   uint32_t nodes, leaves; /* by its statistics */
+  uint32_t empty_nodes;   /* inner ones of a top-down mesh, with no triangle below */
 } subject;
 
 enum { SUBJECTS = 16 };
