@@ -14,9 +14,10 @@ enum {
   SLIDE = 6,
 };
 
-/* A node is planned anew if its visits are this many times what they might be; the latter is known
- * less well for nodes with more than leaves below them. */
-static const double WORSE = 1.08, WORSE_DEEP = 1.2;
+/* A node is planned anew if its visits are this many times what they might be. The latter is known
+ * less well for nodes with more than leaves below them, but where those lack a plane, for having lost
+ * it when one side was empty, they are sure to gain. */
+static const double WORSE = 1.08, WORSE_DEEP = 1.15, WORSE_LACKING = 1.03;
 
 uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
@@ -224,7 +225,10 @@ static bool replan(mo_scene *scene, uint32_t index) {
   mo_aabb bounds = mo_bounds8_union(&node->bounds);
   bounds = mo_aabb_union(bounds, mo_list_bounds(scene, node->items));
   double margin = 1e-3 * (double)mo_aabb_widest(&bounds);
-  double worse = node->count <= SLIDE * scene->options.capacity ? WORSE : WORSE_DEEP;
+  double worse = WORSE;
+  if (node->count > SLIDE * scene->options.capacity) {
+    worse = (plan.axes & ~node->axes) ? WORSE_LACKING : WORSE_DEEP;
+  }
   if (!(margin > 0) || expected_visits(scene, index, &bounds, margin) <= worse * plan.cost) {
     return true;
   }
