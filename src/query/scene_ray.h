@@ -21,10 +21,13 @@ typedef struct mo_scene_ray {
   mo_bounded *hits;  /* all */
 } mo_scene_ray;
 
-/* Room for rounding in local space, in units of the largest coordinate involved: local rays are off
- * by 2^-24 times the amplification of the transform (MO_MAX_AMPLIFICATION) for the origin, the
- * direction, the inverse and the triangle test (geometry/ray.h) each. */
-#define MO_SCENE_RAY_MARGIN 0x1p-15f
+/* Room for rounding in local space, in units of the largest coordinate involved. A local ray is off by
+ * 2^-24 times the amplification of the transform (at most MO_MAX_AMPLIFICATION, 2^3) for each of its
+ * origin, its direction and the inverse, of the distance from the transform's origin; and the
+ * triangle test adds its own 2^-18 of local coordinates (geometry/ray.h), amplified likewise. The
+ * transform's origin may be twice as far from that of the world as the shape is (beyond that, the
+ * shape's box has room). */
+#define MO_SCENE_RAY_MARGIN 0x1p-14f
 
 void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
                        mo_ray_goal goal, mo_query_stats *stats, bool count);

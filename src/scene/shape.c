@@ -136,6 +136,23 @@ static bool quick_bounds(const mo_transform *map, mo_vec3 center, mo_vec3 half, 
          quick_extent(map->origin.z, z, centers, halves, radius, &box->lower.z, &box->upper.z);
 }
 
+static float largest(mo_vec3 v) {
+  return mo_max(mo_max(fabsf(v.x), fabsf(v.y)), fabsf(v.z));
+}
+
+/* Rays are found in local space to within roundings of the distance from the transform's origin; the
+ * margin of rays in the world (MO_SCENE_RAY_MARGIN) covers that for an origin not much farther from
+ * that of the world than the shape is. Where it is farther, the box makes up for it. */
+static mo_aabb with_room_for_rays(mo_aabb box, mo_vec3 origin) {
+  float excess = largest(origin) - 2 * largest(mo_aabb_reach(box));
+  if (!(excess > 0)) {
+    return box;
+  }
+  float room = 0x1p-14f * excess;
+  mo_vec3 rooms = mo_vec(room, room, room);
+  return (mo_aabb){mo_sub(box.lower, rooms), mo_add(box.upper, rooms)};
+}
+
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine,
                              mo_aabb *bounds) {
   const mo_transform *map = &affine->to_world;
@@ -171,15 +188,14 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
     box = mo_affine_aabb_to_world(affine, geometry->volume);
     break;
   }
+  if (geometry->type != MO_SHAPE_VOLUME) {
+    box = with_room_for_rays(box, map->origin);
+  }
   if (!in_range(box.lower) || !in_range(box.upper)) {
     return MO_ERROR_OUT_OF_RANGE;
   }
   *bounds = box;
   return MO_OK;
-}
-
-static float largest(mo_vec3 v) {
-  return mo_max(mo_max(fabsf(v.x), fabsf(v.y)), fabsf(v.z));
 }
 
 float mo_geometry_reach(const mo_geometry *geometry) {
