@@ -97,6 +97,9 @@ static void overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
       }
       uint32_t top = stack[--depth];
       uint32_t child = mesh->nodes[top >> 3].child[top & 7];
+      if (child == MO_CHILD_EMPTY) {
+        continue; /* a box without end touches the empty box, which begins there */
+      }
       if (!mo_child_is_leaf(child)) {
         node = child;
         break;
