@@ -159,7 +159,7 @@ sample_target test_scene_target(const test_scene *scene, rng *r) {
   for (int i = 0; i < 3; i++) {
     target.corners[i] = rng_point_in(r, shape->bounds);
   }
-  if (shape->def.geometry.type == MO_SHAPE_MESH) {
+  if (shape->def.geometry.type == MO_SHAPE_MESH && oracle->meshes[shape->mesh].count > 0) {
     const oracle_mesh *mesh = &oracle->meshes[shape->mesh];
     const oracle_triangle *triangle = &mesh->triangles[rng_below(r, mesh->count)];
     for (int i = 0; i < 3; i++) {
