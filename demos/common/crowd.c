@@ -191,8 +191,10 @@ static void steer(const struct crowd *crowd, struct crowd_member *member, float 
   mo_overlap_def overlap = mo_default_overlap_def();
   overlap.filter = solid_filter();
   overlap.filter.ignore = member->id;
-  mo_vec3 next = vec3_add(member->position, vec3_scale(seconds, member->velocity));
-  mo_aabb ahead = aabb_around(next, 0.6f * member->radius);
+  mo_vec3 step = vec3_scale(seconds, member->velocity);
+  mo_vec3 front = vec3_scale(0.8f * member->radius, vec3_normalize(member->velocity));
+  mo_vec3 next = vec3_add(member->position, vec3_add(step, front));
+  mo_aabb ahead = aabb_around(next, 0.4f * member->radius);
   mo_shape_id obstacles[OBSTACLES];
   uint32_t total;
   check(mo_scene_overlap_aabb(crowd->scene, &ahead, &overlap, obstacles, OBSTACLES, &total, stats),

@@ -12,8 +12,8 @@
 #include "motte-demo/render.h"
 #include "motte-demo/report.h"
 
-/* The animation has a share of the stills' size and every second frame of the run. */
-static const float animation_scale = 0.375f;
+/* The animation has half of the stills' size and every second frame of the run. */
+static const float animation_scale = 0.5f;
 enum { FRAMES_PER_SHOT = 2, ANIMATION_SAMPLES = 6 };
 static const double animation_rate = 15.0; /* shots per second */
 
@@ -36,7 +36,7 @@ struct gallery gallery_open(const struct options *options, const struct simulati
 /* --- Colours -----------------------------------------------------------------------------------
  */
 
-enum color { CLAY = 0x9aa1ae, AMBER = 0xffb52e, RED = 0xf0301c };
+enum color { CLAY = 0xa4abb8, AMBER = 0xffb52e, RED = 0xf0301c };
 
 /* Gentle colours for the crowd, one after the other. */
 static void color_by_member(struct gallery *gallery) {
@@ -85,7 +85,7 @@ static struct studio studio_of(const struct gallery *gallery) {
 
 /* The whole crowd from above, with a corner of its region towards the camera. */
 static struct camera camera_on_region(const struct gallery *gallery) {
-  mo_aabb region = aabb_grow(gallery->simulation->crowd.region, 3.0f);
+  mo_aabb region = aabb_grow(gallery->simulation->crowd.region, 2.2f);
   float aspect = (float)gallery->options->width / (float)gallery->options->height;
   return camera_look_at_box(region, vec3(-0.38f, 0.42f, 0.80f), 0.85f, aspect);
 }
@@ -145,23 +145,18 @@ static void draw_studio(const struct gallery *gallery, const struct studio *stud
 /* --- The octree --------------------------------------------------------------------------------
  */
 
-/* Level by level, with thinner and weaker lines the deeper it goes. */
+/* The cells of the leaves, blue where they hold few shapes and red where they are full. */
 static void draw_shape_octree(const mo_scene *scene, const struct overlay *overlay) {
-  mo_scene_stats stats;
-  check(mo_scene_get_stats(scene, &stats), "read the statistics");
+  struct tree_drawing drawing = {
+      .overlay = *overlay,
+      .pen = {.width = 1.3f, .strength = 0.65f, .hidden = 0.16f},
+  };
+  mo_line_sink sink = overlay_tree_sink(&drawing);
   mo_debug_def def = mo_default_debug_def();
   def.boxes = MO_DEBUG_BOXES_CELLS;
-  for (uint32_t depth = 0; depth <= stats.max_depth + 1; depth++) {
-    float weight = 1.0f / (1.0f + 0.5f * (float)depth);
-    struct tree_drawing drawing = {
-        .overlay = *overlay,
-        .pen = {.width = 1.0f + weight, .strength = 0.3f + 0.5f * weight, .hidden = 0.15f},
-    };
-    mo_line_sink sink = overlay_tree_sink(&drawing);
-    def.min_depth = depth;
-    def.max_depth = depth;
-    check(mo_scene_draw(scene, &def, &sink), "draw the shape octree");
-  }
+  def.color = MO_DEBUG_COLOR_OCCUPANCY;
+  def.leaves_only = true;
+  check(mo_scene_draw(scene, &def, &sink), "draw the shape octree");
 }
 
 void gallery_shoot_octree(struct gallery *gallery) {
@@ -248,7 +243,7 @@ void gallery_film_frame(struct gallery *gallery) {
     return;
   }
   struct camera camera = camera_on_region(gallery);
-  color_by_member(gallery);
+  color_all(gallery, CLAY);
   draw_probe(gallery, &camera, NULL, ANIMATION_SAMPLES, 1.0f, &gallery->frame);
   animation_add(&gallery->animation, &gallery->frame);
 }
