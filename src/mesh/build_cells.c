@@ -53,9 +53,10 @@ static bool touch(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell, mo_aab
 
 /* Midpoint.
  *
- * A vertex at which many triangles meet, or a bundle of long ones, lies in some cell at every depth:
- * cutting on would multiply references without end. So a subtree may hold so many and no more: the
- * whole tree MIDPOINT_REFERENCES per triangle, each cell its share of what its parent may hold. */
+ * A vertex at which many triangles meet, or a bundle of long ones, lies in some cell at every
+ * depth: cutting on would multiply references without end. So a subtree may hold so many and no
+ * more: the whole tree MIDPOINT_REFERENCES per triangle, each cell its share of what its parent may
+ * hold. */
 
 enum { MIDPOINT_REFERENCES = 8 };
 
@@ -87,8 +88,7 @@ static bool push(midpoint_builder *b, mo_reference reference) {
  * sizes in `counts`. Returns false if the cut should not be made: it separates too little, or makes
  * more than `room` references. */
 static bool sort_into_cells(midpoint_builder *b, size_t begin, uint32_t count, uint64_t room,
-                            mo_aabb cell, const mo_mesh_planes *planes,
-                            uint32_t counts[MO_WIDTH]) {
+                            mo_aabb cell, const mo_mesh_planes *planes, uint32_t counts[MO_WIDTH]) {
   uint64_t total = 0;
   bool separates = false;
   memset(counts, 0, MO_WIDTH * sizeof *counts);

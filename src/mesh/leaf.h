@@ -15,16 +15,21 @@
 enum { MO_MAILBOX_SIZE = 64 };
 
 typedef struct mo_mailbox {
+  bool in_use; /* the entries mean something: most rays meet no duplicate and never clear them */
   uint32_t entry[MO_MAILBOX_SIZE];
 } mo_mailbox;
 
 static inline void mo_mailbox_init(mo_mailbox *mailbox) {
-  memset(mailbox, 0xff, sizeof *mailbox);
+  mailbox->in_use = false;
 }
 
 /* The lanes of a block that the query has met before; enters the others. */
 static inline uint32_t mo_mailbox_check(mo_mailbox *mailbox, const mo_triangle_block *block) {
   uint32_t met = 0;
+  if (!mailbox->in_use) {
+    memset(mailbox->entry, 0xff, sizeof mailbox->entry);
+    mailbox->in_use = true;
+  }
   for (uint32_t lanes = mo_u8_equal(block->id, MO_LANE_DUPLICATED, MO_LANE_DUPLICATED); lanes != 0;
        lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);

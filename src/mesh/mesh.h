@@ -35,8 +35,8 @@ enum { MO_NO_AXIS = 3 };
 /* Eight triangles, corner by corner, axis by axis. Lanes without a triangle repeat lane 0 under the
  * id MO_LANE_EMPTY. A leaf is a run of consecutive blocks that ends with one marked as last. */
 typedef struct mo_triangle_block {
-  alignas(MO_ALIGNMENT) float corner[3][3][MO_WIDTH]; /* [corner][axis][lane] */
-  uint32_t id[MO_WIDTH];
+  alignas(MO_ALIGNMENT) uint32_t id[MO_WIDTH]; /* first: the cache line is needed in any case */
+  float corner[3][3][MO_WIDTH];                /* [corner][axis][lane] */
 } mo_triangle_block;
 
 #define MO_LANE_TRIANGLE 0x3fffffffu        /* the triangle's index */

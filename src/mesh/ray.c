@@ -17,9 +17,9 @@ typedef struct waiting {
 static inline __attribute__((always_inline)) void prefetch(const mo_mesh *mesh, uint32_t child) {
   const char *memory = mo_child_is_leaf(child) ? (const char *)&mesh->blocks[mo_child_index(child)]
                                                : (const char *)&mesh->nodes[child];
-  __builtin_prefetch(memory);
-  __builtin_prefetch(memory + 64);
-  __builtin_prefetch(memory + 128);
+  for (uint32_t line = 0; line < 4; line++) {
+    __builtin_prefetch(memory + line * MO_ALIGNMENT);
+  }
 }
 
 static inline __attribute__((always_inline)) void push(const mo_mesh *mesh, waiting *w,
