@@ -10,13 +10,15 @@ import sys
 from tap import Tap
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+DIRECTIVE = re.compile(r"^\s*#(?:[^\n]*\\\n)*[^\n]*$", re.MULTILINE)
 DECLARATION = re.compile(r"\bMO_API\b[^;]*?\b(\w+)\s*\(")
 
 
 def declared(root):
     names = set()
     for path in sorted((root / "include" / "motte").glob("*.h")):
-        names.update(DECLARATION.findall(COMMENT.sub("", path.read_text())))
+        code = DIRECTIVE.sub("", COMMENT.sub("", path.read_text()))
+        names.update(DECLARATION.findall(code))
     return names
 
 
