@@ -156,7 +156,6 @@ uint32_t mo_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell)
     if (block->count == MO_WIDTH) {
       block->next = full;
       block->refusals = 0;
-      block->displaced = 0;
       scene->cells[head] = *cell;
       full = head;
     } else {
@@ -165,6 +164,7 @@ uint32_t mo_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell)
       for (uint32_t lane = 0; lane < copy.count; lane++) {
         mo_aabb box = mo_bounds8_get(&copy.bounds, (int)lane);
         rest = mo_list_push(scene, rest, cell, copy.shape[lane], &box);
+        mo_shape_block_at(scene, rest)->displaced |= copy.displaced;
       }
     }
     head = next;

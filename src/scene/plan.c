@@ -218,7 +218,7 @@ static double subset_cost(const classes *c, uint32_t subset, uint32_t total, dou
 }
 
 mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
-                          uint32_t total, const mo_aabb *cell) {
+                          uint32_t total, const mo_aabb *cell, float slack) {
   mo_plan plan = {.cost = (1 + BLOCK_PRICE) * mo_leaf_cost(total)};
   spread axes[3];
   mo_aabb all = mo_aabb_empty();
@@ -264,7 +264,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   }
   /* Half of a half of the doubled spread: what a child would be wide. */
   float child_width = 0.25f * narrowest;
-  float most_slack = 0.5f * (scene->options.looseness - 1) * child_width;
+  float most_slack = mo_min(0.5f * (scene->options.looseness - 1) * child_width, slack);
   float half = 0; /* of the largest shape that the slack may cover */
   for (uint32_t h = 0; h < head_count; h++) {
     for (const mo_shape_block *b = first_block(scene, heads[h]); b; b = next_block(scene, b)) {

@@ -197,6 +197,12 @@ void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget) {
     }
   }
   float slack = 0.25f * (scene->options.looseness - 1) * narrowest;
+  slack = mo_min(slack, mo_slack_above(scene, node->parent));
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    if (!mo_child_is_leaf(node->child[octant])) {
+      slack = mo_max(slack, mo_scene_node_at(scene, node->child[octant])->slack);
+    }
+  }
   bool wider = slack > 1.25f * node->slack;
   if ((!wider && slack >= 0.5f * node->slack) || !isfinite(slack)) {
     return;

@@ -89,6 +89,7 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
             mo_list_push(scene, heads[octant], &octants[octant], block.shape[lane], &box);
       } else {
         items = mo_list_push(scene, items, &own, block.shape[lane], &box);
+        mo_shape_block_at(scene, items)->displaced |= block.displaced;
       }
     }
     head = block.next;
@@ -120,7 +121,8 @@ static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool pac
     site here = *at;
     mo_plan plan;
     if (scene->options.policy == MO_TREE_IRREGULAR) {
-      plan = mo_plan_irregular(scene, &head, 1, total, &here.cell);
+      float slack = here.up == MO_NONE ? INFINITY : here.slack;
+      plan = mo_plan_irregular(scene, &head, 1, total, &here.cell, slack);
     } else {
       if (here.up == MO_NONE) {
         scene->root_cell = here.cell = mo_cube_around(scene, head);

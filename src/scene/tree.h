@@ -262,9 +262,15 @@ typedef struct mo_plan {
   uint32_t dropped; /* planes left out because too many straddle them */
 } mo_plan;
 
-/* Planes for the shapes of some lists, `total` in all, in a cell. */
+/* Planes for the shapes of some lists, `total` in all, in a cell that a node of some slack made. The
+ * slack of the plan is no more than that: so what a node held, its parent can hold. */
 mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
-                          uint32_t total, const mo_aabb *cell);
+                          uint32_t total, const mo_aabb *cell, float slack);
+
+/* The slack that the node above `up` allows there. */
+static inline float mo_slack_above(const mo_scene *scene, uint32_t up) {
+  return up == MO_NONE ? INFINITY : mo_scene_node_at(scene, up >> 3)->slack;
+}
 
 /* Likewise through the middle of a cube; `depth` is that of the node to be. */
 mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, uint32_t depth);

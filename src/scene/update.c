@@ -221,7 +221,8 @@ static bool replan(mo_scene *scene, uint32_t index) {
     return true;
   }
   mo_aabb cell = mo_tree_cell(scene, node->parent);
-  mo_plan plan = mo_plan_irregular(scene, heads, lists, node->count, &cell);
+  float slack = mo_slack_above(scene, node->parent);
+  mo_plan plan = mo_plan_irregular(scene, heads, lists, node->count, &cell, slack);
   mo_aabb bounds = mo_bounds8_union(&node->bounds);
   bounds = mo_aabb_union(bounds, mo_list_bounds(scene, node->items));
   double margin = 1e-3 * (double)mo_aabb_widest(&bounds);

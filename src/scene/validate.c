@@ -94,7 +94,7 @@ static bool check_planes(census *c, uint32_t index, const mo_aabb *cell) {
       return BROKEN("node %u: octant %u is behind a plane that is not there", index, octant);
     }
   }
-  if (!(node->slack >= 0)) {
+  if (!(node->slack >= 0 && node->slack <= mo_slack_above(c->scene, node->parent))) {
     return BROKEN("node %u has slack %g", index, (double)node->slack);
   }
   return true;

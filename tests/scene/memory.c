@@ -1,0 +1,248 @@
+/* Memory of scenes: an allocation may fail anywhere, a steady frame needs none, nothing leaks. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/scene.h"
+#include "scene/world.h"
+
+/* What must be as it was after a failure. */
+typedef struct snapshot {
+  uint32_t count, total;
+  mo_shape_id ids[WORLD_MOST];
+} snapshot;
+
+static void take(world *w, snapshot *s) {
+  memset(s, 0, sizeof *s);
+  s->count = mo_scene_shape_count(w->scene);
+  cr_assert_eq(mo_scene_get_shapes(w->scene, s->ids, WORLD_MOST, &s->total), MO_OK);
+}
+
+/* Fails each allocation of an operation in turn until it succeeds. */
+static void fail_everywhere(world *w, mo_result (*operation)(world *, void *), void *context) {
+  static snapshot before, after;
+  take(w, &before);
+  for (size_t nth = 1;; nth++) {
+    counting_allocator_fail_at(&w->counter, nth, nth % 2);
+    mo_result result = operation(w, context);
+    counting_allocator_fail_at(&w->counter, 0, false);
+    world_check(w, true);
+    if (result == MO_OK) {
+      return;
+    }
+    cr_assert_eq(result, MO_ERROR_OUT_OF_MEMORY);
+    take(w, &after);
+    cr_assert_eq(memcmp(&before, &after, sizeof before), 0);
+    cr_assert_lt(nth, 100);
+  }
+}
+
+static mo_result add_one(world *w, void *context) {
+  (void)context;
+  mo_shape_def def = world_shape(w);
+  mo_shape_id id = {7, 7};
+  mo_result result = mo_scene_add_shape(w->scene, &def, &id);
+  if (result == MO_OK) {
+    w->ids[w->count] = id;
+    w->defs[w->count++] = def;
+  } else {
+    cr_assert(id.index == 7 && id.generation == 7);
+  }
+  return result;
+}
+
+static mo_result add_batch(world *w, void *context) {
+  uint32_t count = *(uint32_t *)context;
+  mo_shape_id ids[512];
+  memset(ids, 0x55, sizeof ids);
+  for (uint32_t i = 0; i < count; i++) {
+    w->defs[w->count + i] = world_shape(w);
+  }
+  mo_result result = mo_scene_add_shapes(w->scene, &w->defs[w->count], count, ids);
+  if (result == MO_OK) {
+    memcpy(&w->ids[w->count], ids, count * sizeof *ids);
+    w->count += count;
+  } else {
+    cr_assert_eq(ids[0].index, 0x55555555u);
+  }
+  return result;
+}
+
+Test(scene_memory, failures_while_creating) {
+  for (size_t nth = 1;; nth++) {
+    counting_allocator counter;
+    counting_allocator_init(&counter);
+    mo_scene_def def = mo_default_scene_def();
+    def.host = counting_allocator_host(&counter);
+    def.expected_shapes = 1000;
+    counting_allocator_fail_at(&counter, nth, false);
+    mo_scene *scene = NULL;
+    mo_result result = mo_scene_create(&def, &scene);
+    if (result == MO_OK) {
+      mo_scene_destroy(scene);
+    } else {
+      cr_assert_eq(result, MO_ERROR_OUT_OF_MEMORY);
+      cr_assert_null(scene);
+    }
+    cr_assert(counting_allocator_is_clean(&counter));
+    if (result == MO_OK) {
+      cr_assert_gt(nth, 4);
+      return;
+    }
+  }
+}
+
+Test(scene_memory, failures_while_adding) {
+  uint64_t seed = rng_seed("failures while adding", 5);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed);
+    for (int i = 0; i < 300; i++) {
+      fail_everywhere(w, add_one, NULL);
+    }
+    for (int i = 0; i < 20; i++) {
+      uint32_t count = 1 + rng_below(&w->r, 100);
+      fail_everywhere(w, add_batch, &count);
+    }
+    world_destroy(w);
+  }
+}
+
+/* Slots that were freed before come back in the order in which they would have been used. */
+Test(scene_memory, a_failed_batch_leaves_the_free_slots) {
+  world *w = world_create(MO_TREE_IRREGULAR, rng_seed("free slots", 6));
+  uint32_t count = 200;
+  fail_everywhere(w, add_batch, &count);
+  cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[100], 50), MO_OK);
+  memmove(&w->ids[100], &w->ids[150], 50 * sizeof *w->ids);
+  memmove(&w->defs[100], &w->defs[150], 50 * sizeof *w->defs);
+  w->count = 150;
+  uint32_t free_slot = w->scene->free_slot;
+  uint32_t slots = w->scene->slot_count;
+  /* Enough to need new blocks. */
+  count = 400;
+  counting_allocator_fail_at(&w->counter, 3, true);
+  cr_assert_eq(add_batch(w, &count), MO_ERROR_OUT_OF_MEMORY);
+  counting_allocator_fail_at(&w->counter, 0, false);
+  cr_assert_eq(w->scene->free_slot, free_slot);
+  cr_assert_eq(w->scene->slot_count, slots);
+  world_check(w, true);
+  world_destroy(w);
+}
+
+/* Without any memory to be had, everything but adding still works and stays right. */
+Test(scene_memory, moves_and_removals_never_fail) {
+  uint64_t seed = rng_seed("moves without memory", 7);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed);
+    uint32_t count = 500;
+    cr_assert_eq(add_batch(w, &count), MO_OK);
+    counting_allocator_fail_at(&w->counter, 1, true);
+    for (int i = 0; i < 4000; i++) {
+      uint32_t k = rng_below(&w->r, w->count);
+      w->defs[k].transform.origin = rng_vec3(&w->r, -300, 300);
+      if (i % 3) {
+        cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[k], &w->defs[k].transform), MO_OK);
+      } else {
+        mo_transform t[100];
+        for (uint32_t j = 0; j < 100; j++) {
+          w->defs[j].transform.origin = rng_vec3(&w->r, -300, 300);
+          t[j] = w->defs[j].transform;
+        }
+        cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, t, 100), MO_OK);
+        if (k >= 100) {
+          cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[k], &w->defs[k].transform), MO_OK);
+        }
+      }
+      if (i % 10 == 0) {
+        mo_result result = mo_scene_update(w->scene);
+        cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY);
+      }
+      if (i % 100 == 0 && w->count > 200) {
+        w->count--;
+        cr_assert_eq(mo_scene_remove_shape(w->scene, w->ids[w->count]), MO_OK);
+      }
+      world_check(w, i % 50 == 0);
+    }
+    counting_allocator_fail_at(&w->counter, 0, false);
+    cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+    cr_assert_not(w->scene->displaced);
+    world_check(w, true);
+    world_destroy(w);
+  }
+}
+
+/* Scattered operations with failing allocations: each either happens or does not. */
+Test(scene_memory, failures_in_churn) {
+  uint64_t seed = rng_seed("failures in churn", 8);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed);
+    for (uint64_t i = 0; i < rng_rounds(3000, 30000); i++) {
+      counting_allocator_fail_at(&w->counter, 1 + rng_below(&w->r, 3), rng_chance(&w->r, 0.5));
+      if (w->count < 1000 && rng_chance(&w->r, 0.4)) {
+        uint32_t count = 1 + rng_below(&w->r, 20);
+        (void)add_batch(w, &count);
+      } else if (w->count > 0) {
+        uint32_t k = rng_below(&w->r, w->count);
+        w->defs[k].transform.origin = rng_vec3(&w->r, -50, 50);
+        cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[k], &w->defs[k].transform), MO_OK);
+        (void)mo_scene_update(w->scene);
+      }
+      counting_allocator_fail_at(&w->counter, 0, false);
+      world_check(w, false);
+    }
+    world_destroy(w);
+  }
+}
+
+Test(scene_memory, a_steady_frame_allocates_nothing) {
+  uint64_t seed = rng_seed("steady frames", 9);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed);
+    uint32_t count = 500;
+    for (int i = 0; i < 4; i++) {
+      cr_assert_eq(add_batch(w, &count), MO_OK);
+    }
+    static mo_transform t[2000];
+    for (int frame = 0; frame < 1000; frame++) {
+      for (uint32_t i = 0; i < w->count; i++) {
+        mo_vec3 step = rng_vec3(&w->r, -0.2f, 0.2f);
+        mo_transform *m = &w->defs[i].transform;
+        m->origin.x = fmodf(m->origin.x + step.x, 50);
+        m->origin.y = fmodf(m->origin.y + step.y, 50);
+        m->origin.z = fmodf(m->origin.z + step.z, 50);
+        t[i] = *m;
+      }
+      size_t calls = w->counter.calls;
+      cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, t, w->count), MO_OK);
+      cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+      /* Pools grow by doubling, so that the first frames may still need a little. */
+      cr_assert(frame < 200 || w->counter.calls == calls, "frame %d", frame);
+    }
+    world_check(w, true);
+    world_destroy(w);
+  }
+}
+
+/* Issue 4's figure, at a number of shapes where the pools are not just about to grow. */
+Test(scene_memory, bytes_per_shape) {
+  rng r = rng_make(rng_seed("bytes per shape", 10));
+  enum { COUNT = 100000 };
+  mo_scene_def def = mo_default_scene_def();
+  mo_scene *scene = NULL;
+  cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+  mo_shape_def *defs = calloc(COUNT, sizeof *defs);
+  mo_shape_id *ids = calloc(COUNT, sizeof *ids);
+  for (uint32_t i = 0; i < COUNT; i++) {
+    defs[i] = mo_default_shape_def(MO_SHAPE_SPHERE);
+    defs[i].transform.origin = rng_vec3(&r, -100, 100);
+  }
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids), MO_OK);
+  mo_scene_stats stats;
+  cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
+  cr_assert_leq(stats.tree_bytes, (size_t)120 * COUNT, "%zu", stats.tree_bytes / COUNT);
+  cr_assert_eq(mo_scene_validate(scene), MO_OK);
+  mo_scene_destroy(scene);
+  free(defs);
+  free(ids);
+}
