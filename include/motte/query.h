@@ -53,7 +53,8 @@ typedef enum mo_traversal {
 /// The points origin + t * direction, min_t <= t <= max_t. t is in units of the direction's length,
 /// which need not be 1.
 typedef struct mo_ray_def {
-  mo_vec3 origin, direction;
+  mo_vec3 origin;
+  mo_vec3 direction; ///< not zero, unless max_t <= 1: a segment with equal ends, which hits nothing
   float min_t; ///< >= 0; hits before it do not count
   float max_t; ///< may be INFINITY; below min_t nothing is hit
   bool cull_back_faces; ///< triangles met from behind do not count
@@ -219,7 +220,8 @@ MO_API mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sp
 MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,
                                         mo_query_stats *stats);
 
-/* Plane sets: frustum culling and other convex regions given by up to MO_MAX_PLANES planes. */
+/* Plane sets: frustum culling and other convex regions given by up to MO_MAX_PLANES planes. Normals
+ * have components up to 1e6 and offsets lie within 1e37, or it is MO_ERROR_OUT_OF_RANGE. */
 
 #define MO_MAX_PLANES 32
 
