@@ -29,9 +29,6 @@ static mo_transform member_transform(const struct crowd_member *member) {
   return mo_transform_compose(&place, &to_center);
 }
 
-/* --- Making the members ------------------------------------------------------------------------
- */
-
 static mo_shape_type random_type(struct random_stream *random) {
   float pick = random_between(random, 0.0f, 1.0f);
   return pick < 0.80f   ? MO_SHAPE_MESH
@@ -162,9 +159,6 @@ void crowd_destroy(struct crowd *crowd) {
   free(crowd->moving_ids);
   free(crowd->moving_transforms);
 }
-
-/* --- Moving them -------------------------------------------------------------------------------
- */
 
 /* The velocity without its part towards `obstacle`: that part is turned round. */
 static mo_vec3 turned_away(mo_vec3 velocity, mo_vec3 position, mo_vec3 obstacle) {

@@ -4,6 +4,7 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/check.h"
 #include "common/vector.h"
@@ -79,26 +80,27 @@ static void knot_ring(mo_vec3 *ring, uint32_t sides, mo_vec3 center, mo_vec3 ahe
   }
 }
 
+/* The corners in order around it, seen from outside against the clock. */
+static void append_quad(struct triangles *out, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+  const uint32_t corners[6] = {a, b, c, a, c, d};
+  memcpy(&out->indices[3 * out->triangle_count], corners, sizeof corners);
+  out->triangle_count += 2;
+}
+
 struct triangles triangles_make_knot(uint32_t p, uint32_t q, uint32_t segments, uint32_t sides) {
+  const float step = 6.2831853f / (float)segments;
   struct triangles knot =
       triangles_allocate((size_t)segments * sides, (size_t)2 * segments * sides);
-  knot.vertex_count = segments * sides;
   for (uint32_t i = 0; i < segments; i++) {
-    float step = 6.2831853f / (float)segments;
     mo_vec3 center = knot_center(p, q, step * (float)i);
     mo_vec3 ahead = vec3_sub(knot_center(p, q, step * (float)(i + 1)), center);
     knot_ring(&knot.positions[i * sides], sides, center, ahead);
+    knot.vertex_count += sides;
+    uint32_t ring = i * sides;
+    uint32_t next_ring = (i + 1) % segments * sides;
     for (uint32_t j = 0; j < sides; j++) {
-      uint32_t next_i = (i + 1) % segments;
-      uint32_t next_j = (j + 1) % sides;
-      uint32_t a = i * sides + j;
-      uint32_t b = next_i * sides + j;
-      uint32_t c = next_i * sides + next_j;
-      uint32_t d = i * sides + next_j;
-      uint32_t *corners = &knot.indices[3 * knot.triangle_count];
-      corners[0] = a, corners[1] = d, corners[2] = c;
-      corners[3] = a, corners[4] = c, corners[5] = b;
-      knot.triangle_count += 2;
+      uint32_t next = (j + 1) % sides;
+      append_quad(&knot, ring + j, next_ring + j, next_ring + next, ring + next);
     }
   }
   return knot;

@@ -11,6 +11,7 @@
 #include "motte-demo/overlay.h"
 #include "motte-demo/render.h"
 #include "motte-demo/report.h"
+#include "motte-demo/views.h"
 
 /* The animation has half of the stills' size and every second frame of the run. */
 static const float animation_scale = 0.5f;
@@ -32,9 +33,6 @@ struct gallery gallery_open(const struct options *options, const struct simulati
       .animation = animation_create(width, height, shots),
   };
 }
-
-/* --- Colours -----------------------------------------------------------------------------------
- */
 
 enum color { CLAY = 0xa4abb8, AMBER = 0xffb52e, RED = 0xf0301c };
 
@@ -67,66 +65,20 @@ static void color_shapes(struct gallery *gallery, const mo_shape_id *shapes, uin
   }
 }
 
-/* --- Views -------------------------------------------------------------------------------------
- */
-
 static struct studio studio_of(const struct gallery *gallery) {
   const struct crowd *crowd = &gallery->simulation->crowd;
-  const mo_vec3 none = {INFINITY, INFINITY, INFINITY};
   return (struct studio){
       .scene = crowd->scene,
       .visible = CROWD_SOLID,
       .colors = gallery->colors,
-      .glass = {none, none},
+      .glass = studio_no_glass(),
       .middle = vec3(0.0f, crowd->region.lower.y - 3.0f, 0.0f),
       .radius = 0.5f * vec3_length(aabb_size(crowd->region)),
   };
 }
 
-/* The whole crowd from above, with a corner of its region towards the camera. */
-static struct camera camera_on_region(const struct gallery *gallery) {
-  mo_aabb region = aabb_grow(gallery->simulation->crowd.region, 2.2f);
-  float aspect = (float)gallery->options->width / (float)gallery->options->height;
-  return camera_look_at_box(region, vec3(-0.38f, 0.42f, 0.80f), 0.85f, aspect);
-}
-
-/* How many of a grid of points in the cube can be seen from a place. */
-static int visible_points(const struct simulation *simulation, mo_vec3 eye) {
-  enum { GRID = 5 };
-  mo_filter filter = mo_default_filter();
-  filter.mask = CROWD_SOLID;
-  mo_aabb box = simulation->probe.box;
-  mo_vec3 step = vec3_scale(1.0f / (GRID - 1), aabb_size(box));
-  int count = 0;
-  for (int i = 0; i < GRID * GRID * GRID; i++) {
-    mo_vec3 place = vec3((float)(i % GRID), (float)(i / GRID % GRID), (float)(i / GRID / GRID));
-    mo_vec3 point = vec3_add(box.lower, vec3_mul(place, step));
-    bool visible;
-    check(mo_scene_line_of_sight(simulation->crowd.scene, eye, point, &filter, &visible, NULL),
-          "look for the cube");
-    count += visible;
-  }
-  return count;
-}
-
-/* Close to the cube and oblique to its faces, from where the fewest shapes are in the way. */
-static struct camera camera_on_probe(const struct gallery *gallery) {
-  enum { SIDES = 8 };
-  mo_vec3 target = aabb_center(gallery->simulation->probe.box);
-  mo_vec3 best = target;
-  int best_count = -1;
-  for (int side = 0; side < SIDES; side++) {
-    float angle = 6.2831853f * ((float)side + 0.5f) / SIDES;
-    mo_vec3 offset = vec3(20.0f * sinf(angle), 10.0f, 20.0f * cosf(angle));
-    mo_vec3 position = vec3_add(target, offset);
-    int count = visible_points(gallery->simulation, position);
-    if (count > best_count) {
-      best_count = count;
-      best = position;
-    }
-  }
-  float aspect = (float)gallery->options->width / (float)gallery->options->height;
-  return camera_look_at(best, target, 0.82f, aspect);
+static float aspect_of(const struct gallery *gallery) {
+  return (float)gallery->options->width / (float)gallery->options->height;
 }
 
 static void draw_studio(const struct gallery *gallery, const struct studio *studio,
@@ -141,9 +93,6 @@ static void draw_studio(const struct gallery *gallery, const struct studio *stud
   };
   render(&def, picture);
 }
-
-/* --- The octree --------------------------------------------------------------------------------
- */
 
 /* The cells of the leaves, blue where they hold few shapes and red where they are full. */
 static void draw_shape_octree(const mo_scene *scene, const struct overlay *overlay) {
@@ -162,7 +111,7 @@ static void draw_shape_octree(const mo_scene *scene, const struct overlay *overl
 void gallery_shoot_octree(struct gallery *gallery) {
   const char *name = "octree.png";
   struct picture picture = picture_create(gallery->options->width, gallery->options->height);
-  struct camera camera = camera_on_region(gallery);
+  struct camera camera = view_of_crowd(&gallery->simulation->crowd, aspect_of(gallery));
   struct studio studio = studio_of(gallery);
   color_by_member(gallery);
   draw_studio(gallery, &studio, &camera, name, gallery->options->samples, &picture);
@@ -171,9 +120,6 @@ void gallery_shoot_octree(struct gallery *gallery) {
   picture_write_png(&picture, gallery->options->output, name);
   picture_destroy(&picture);
 }
-
-/* --- The cube and what it finds ----------------------------------------------------------------
- */
 
 /* Cells reach to infinity on sides without a plane: what lies in the region is drawn. */
 static mo_aabb clip_to(mo_aabb cell, mo_aabb region) {
@@ -231,7 +177,7 @@ static void draw_probe(struct gallery *gallery, const struct camera *camera, con
 void gallery_shoot_probe(struct gallery *gallery) {
   const char *name = "probe.png";
   struct picture picture = picture_create(gallery->options->width, gallery->options->height);
-  struct camera camera = camera_on_probe(gallery);
+  struct camera camera = view_of_probe(gallery->simulation, aspect_of(gallery));
   color_all(gallery, CLAY);
   draw_probe(gallery, &camera, name, gallery->options->samples, 1.3f, &picture);
   picture_write_png(&picture, gallery->options->output, name);
@@ -242,7 +188,7 @@ void gallery_film_frame(struct gallery *gallery) {
   if (gallery->simulation->frame % FRAMES_PER_SHOT != 0) {
     return;
   }
-  struct camera camera = camera_on_region(gallery);
+  struct camera camera = view_of_crowd(&gallery->simulation->crowd, aspect_of(gallery));
   color_all(gallery, CLAY);
   draw_probe(gallery, &camera, NULL, ANIMATION_SAMPLES, 1.0f, &gallery->frame);
   animation_add(&gallery->animation, &gallery->frame);

@@ -61,12 +61,11 @@ void portrait_shoot(const struct options *options, mo_mesh *mesh) {
   mo_transform transform = placed_on_floor(mesh);
   mo_scene *scene = scene_of_one(mesh, &transform, &bounds);
   const mo_vec3 colors[] = {light_of_color(0xe9dfd2)};
-  const mo_vec3 none = {INFINITY, INFINITY, INFINITY};
   struct studio studio = {
       .scene = scene,
       .visible = UINT64_MAX,
       .colors = colors,
-      .glass = {none, none},
+      .glass = studio_no_glass(),
       .radius = portrait_size,
   };
   float aspect = (float)options->width / (float)options->height;

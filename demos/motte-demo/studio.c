@@ -139,6 +139,11 @@ static mo_vec3 surface_light(const struct studio *studio, const struct surface *
   return vec3_scale(0.5f, vec3_mul(surface->color, incoming));
 }
 
+mo_aabb studio_no_glass(void) {
+  const mo_vec3 nowhere = {INFINITY, INFINITY, INFINITY};
+  return (mo_aabb){nowhere, nowhere};
+}
+
 /* The part of a ray inside a box: from `*enter` to `*leave`, an empty range if they miss. */
 static void cross_box(const struct sight *sight, mo_aabb box, float *enter, float *leave) {
   const float origin[3] = {sight->origin.x, sight->origin.y, sight->origin.z};
