@@ -98,7 +98,7 @@ void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
   mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, box);
 }
 
-/* Calls what is between the braces for each lane of each leaf, in the order of nodes and slots. */
+/* Called for each lane that holds a triangle, in the order of nodes and slots. */
 typedef void visit_lane(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
                         uint32_t lane, void *context);
 
