@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds Motte, fetches real meshes and runs the demo on them, from a bare Debian on.
 #
-#   sh demos/run.sh                     an armadillo, an elephant, a lion and a turbine
+#   sh demos/run.sh                     an elephant, an armadillo, a lion, a camel and a dragon
 #   sh demos/run.sh --mesh FILE ...     other meshes; all options go to motte-demo (see --help)
 #
 # Pictures and the animation are written to build/demo-pictures.
@@ -12,8 +12,12 @@ cd "$(dirname "$0")/.."
 # shellcheck disable=SC2086 # lists
 need_packages $PACKAGES_BUILD $PACKAGES_DEMOS
 say "Configuring and compiling in build/"
-configure -Ddemos=true
-meson compile -C build
+if [ -f build/build.ninja ]; then
+  configure -Ddemos=true
+else
+  configure -Ddemos=true -Dtests=false # the tests need more packages
+fi
+meson compile -C build motte-demo
 
 # Some 140 meshes from the demos of CGAL, downloaded and unpacked, not installed.
 fetch_meshes() {
@@ -48,8 +52,9 @@ for option in "$@"; do
 done
 if [ "$own_mesh" = no ]; then
   [ -d build/meshes ] || fetch_meshes
-  set -- --mesh build/meshes/armadillo.off --mesh build/meshes/elephant.off \
-    --mesh build/meshes/lion-head.off --mesh build/meshes/turbine.off "$@"
+  for name in ChineseDragon-10kv camel lion armadillo refined_elephant; do
+    set -- --mesh "build/meshes/$name.off" "$@"
+  done
 fi
 
 exec build/demos/motte-demo --output build/demo-pictures "$@"
