@@ -95,13 +95,18 @@ static int compare(const void *left, const void *right) {
 }
 
 uint32_t mesh_files_find(char **paths, uint32_t capacity) {
-  const char *folder = getenv("MOTTE_TEST_MESHES");
-  folder = folder ? folder : TEST_MESH_FOLDER;
+  const char *named = getenv("MOTTE_TEST_MESHES");
+  char *folders = strdup(named ? named : TEST_MESH_FOLDERS);
   found = NULL;
   found_count = 0;
-  nftw(folder, visit, 16, FTW_PHYS);
+  char *rest = NULL;
+  for (char *folder = strtok_r(folders, ":", &rest); folder; folder = strtok_r(NULL, ":", &rest)) {
+    nftw(folder, visit, 16, FTW_PHYS);
+  }
+  free(folders);
   if (found_count == 0) {
-    fprintf(stderr, "no mesh files below %s: only generated meshes are tested\n", folder);
+    fprintf(stderr, "no mesh files below %s: only generated meshes are tested\n",
+            named ? named : TEST_MESH_FOLDERS);
     return 0;
   }
   qsort(found, found_count, sizeof *found, compare);
