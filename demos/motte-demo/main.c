@@ -79,11 +79,13 @@ static struct simulation start_simulation(const struct options *options,
       .scene = mo_default_scene_def(),
   };
   def.scene.tree.policy = options->policy;
+  report_progress("placing %u shapes", options->shape_count);
   double start = clock_seconds();
   struct simulation simulation = {
       .crowd = crowd_create(&def),
       .frame_count = options->frame_count,
   };
+  report_clear_progress();
   report_scene(simulation.crowd.scene, clock_seconds() - start);
   simulation.probe = probe_create(&simulation.crowd, options->ray_count);
   return simulation;
