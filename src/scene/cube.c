@@ -1,5 +1,5 @@
-/* The cubic policies, loose and midpoint: a root cube that doubles when something falls outside, and
- * planes through the middle of every cell.
+/* The cubic policies, loose and midpoint: a root cube that doubles when something falls outside,
+ * and planes through the middle of every cell.
  *
  * Growing adds a node above the root, so it would break the bound on the depth if it went on for
  * ever. Beyond that bound the root keeps what lies outside of its cube: it is not less right, only
@@ -180,8 +180,7 @@ static void share_items(mo_scene *scene, uint32_t old, uint32_t root, const mo_a
 static void grow_once(mo_scene *scene, const mo_aabb *box) {
   uint32_t old = scene->root;
   mo_aabb old_cube = scene->root_cell;
-  uint32_t octant =
-      double_cube(&old_cube, box, ldexp(1, scene->root_exponent), &scene->root_cell);
+  uint32_t octant = double_cube(&old_cube, box, ldexp(1, scene->root_exponent), &scene->root_cell);
   scene->root_exponent++;
   uint32_t root = mo_node_take(scene, MO_NONE);
   mo_scene_node *node = mo_scene_node_at(scene, root);

@@ -1,7 +1,7 @@
 /* Moving shapes, one by one and in bulk, and the end of a frame.
  *
- * In bulk most shapes stay in their cells. Their boxes are written without a look at the bounds above,
- * which are then made tight once per changed cell, before the call returns. */
+ * In bulk most shapes stay in their cells. Their boxes are written without a look at the bounds
+ * above, which are then made tight once per changed cell, before the call returns. */
 #include <string.h>
 
 #include "scene/shape.h"

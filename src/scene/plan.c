@@ -1,9 +1,10 @@
 /* Planes for an irregular node.
  *
- * Per axis the best of 15 planes between bins of the shapes' middles, by the one-dimensional share of
- * the surface-area heuristic, among those that leave no side much less than half of the shapes:
- * balance bounds the depth whatever comes. Then the best subset of the three by the expected visits of
- * a line that meets the node: planes that too many shapes straddle, or that do not pay, are left out. */
+ * Per axis the best of 15 planes between bins of the shapes' middles, by the one-dimensional share
+ * of the surface-area heuristic, among those that leave no side much less than half of the shapes:
+ * balance bounds the depth whatever comes. Then the best subset of the three by the expected visits
+ * of a line that meets the node: planes that too many shapes straddle, or that do not pay, are left
+ * out. */
 #include <string.h>
 
 #include "scene/tree.h"
@@ -12,9 +13,9 @@ enum { BINS = 16, ZOOMS = 6 };
 
 static const float LEAST_SHARE = 0.38f;
 
-/* What a block costs in memory and upkeep, in visits. It decides between many leaves of few shapes and
- * fewer of more where the visits hardly differ: at 100,000 even boxes, 73 bytes a shape in place of
- * 104 for 1 % more visits. */
+/* What a block costs in memory and upkeep, in visits. It decides between many leaves of few shapes
+ * and fewer of more where the visits hardly differ: at 100,000 even boxes, 73 bytes a shape in
+ * place of 104 for 1 % more visits. */
 static const double BLOCK_PRICE = 0.1;
 
 /* Axes along which the middles spread less than this share of the widest are not cut. */
@@ -41,8 +42,8 @@ static uint32_t bin_of(float middle, float from, float scale) {
   return x >= (float)(BINS - 1) ? BINS - 1 : x > 0 ? (uint32_t)x : 0;
 }
 
-/* A plane with about half of the shapes on either side, found by zooming into the bin of the median:
- * for shapes so unevenly spread that almost all fall into one bin. */
+/* A plane with about half of the shapes on either side, found by zooming into the bin of the
+ * median: for shapes so unevenly spread that almost all fall into one bin. */
 static float median_plane(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
                           uint32_t total, int axis, float from, float to) {
   uint32_t below = 0;
@@ -119,11 +120,12 @@ static float best_plane(const mo_scene *scene, const uint32_t *heads, uint32_t h
   if (best == 0) {
     return median_plane(scene, heads, head_count, total, axis, s->middle_lower, s->middle_upper);
   }
-  return 0.5f * (s->middle_lower +
-                 (s->middle_upper - s->middle_lower) * ((float)best / (float)BINS));
+  return 0.5f *
+         (s->middle_lower + (s->middle_upper - s->middle_lower) * ((float)best / (float)BINS));
 }
 
-/* Shapes by the side of each plane they are on: low, high, both. As digits of a number to base 3. */
+/* Shapes by the side of each plane they are on: low, high, both. As digits of a number to base 3.
+ */
 enum { SIDES = 3, CLASSES = 27, BOTH = 2 };
 
 typedef struct classes {
@@ -170,7 +172,8 @@ static void classify(const mo_scene *scene, const uint32_t *heads, uint32_t head
 }
 
 /* Expected visits of a node cut by a subset of the planes; infinite if that separates nothing. As
- * usual with the heuristic the choice takes the octants for leaves; `split` expects more of them. */
+ * usual with the heuristic the choice takes the octants for leaves; `split` expects more of them.
+ */
 static double subset_cost(const classes *c, uint32_t subset, uint32_t total, double whole,
                           double margin, bool split) {
   uint32_t count[MO_WIDTH] = {0};
@@ -179,7 +182,7 @@ static double subset_cost(const classes *c, uint32_t subset, uint32_t total, dou
     bounds[i] = mo_aabb_empty();
   }
   uint32_t stay = c->outside;
-  for (uint32_t class = 0; class < CLASSES; class++) {
+  for (uint32_t class = 0; class < CLASSES; class ++) {
     if (c->count[class] == 0) {
       continue;
     }
@@ -294,8 +297,8 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
       }
     }
   }
-  /* Leaves are better with no more slack than their shapes need, and a little for moving to and fro;
-   * the slack of higher nodes only decides how large a shape has to be to stay there. */
+  /* Leaves are better with no more slack than their shapes need, and a little for moving to and
+   * fro; the slack of higher nodes only decides how large a shape has to be to stay there. */
   plan.slack = most_slack;
   if (total <= MO_WIDTH * scene->options.capacity) {
     plan.slack = mo_min(most_slack, 1.1f * half + 0.05f * child_width);

@@ -5,11 +5,12 @@
  * the root's is all of space under every policy. A shape fits a cell if its box lies in it but for
  * the `slack` of the node that made it: none under the midpoint policy, half a cell's width times
  * (looseness - 1) under the loose one, and what suits the shapes under the irregular one. Slack is
- * what keeps small shapes from sticking at high planes. Placement only decides how good the tree is;
- * the tight bounds beside the children decide what a query visits.
+ * what keeps small shapes from sticking at high planes. Placement only decides how good the tree
+ * is; the tight bounds beside the children decide what a query visits.
  *
- * The bits of an octant are x = 4, y = 2, z = 1, so octant i lies before octant j along a ray in the
- * order i ^ sign mask. An octant whose bit is set on an axis without a plane is never in use. */
+ * The bits of an octant are x = 4, y = 2, z = 1, so octant i lies before octant j along a ray in
+ * the order i ^ sign mask. An octant whose bit is set on an axis without a plane is never in use.
+ */
 #ifndef MO_SCENE_SCENE_H
 #define MO_SCENE_SCENE_H
 
@@ -39,7 +40,8 @@ typedef struct mo_shape_block {
   uint32_t count;
   uint32_t total;    /* first block of a list: shapes in the list */
   uint32_t refusals; /* first block: how often a split was refused, for waiting ever longer */
-  uint32_t displaced; /* not 0: may hold shapes out of their cell, for want of memory to move them */
+  uint32_t
+      displaced; /* not 0: may hold shapes out of their cell, for want of memory to move them */
   uint32_t unused[3];
 } mo_shape_block;
 
@@ -90,15 +92,17 @@ struct mo_scene {
   uint32_t cell_capacity;
   uint32_t root;       /* a child value: MO_CHILD_EMPTY, leaf, or node */
   mo_aabb root_bounds; /* around all shapes; tight after an update */
-  mo_aabb root_cell;   /* loose and midpoint, root is a node: the cube that halves; else all of space */
-  int root_exponent;   /* the cube is 2 to this wide */
+  mo_aabb
+      root_cell; /* loose and midpoint, root is a node: the cube that halves; else all of space */
+  int root_exponent; /* the cube is 2 to this wide */
   bool root_loose, root_changed;
   bool displaced; /* a shape could not be moved to its cell for want of memory */
 
-  uint32_t level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint: nodes by level, for the tree's height */
-  uint32_t frame;                        /* updates so far */
-  uint64_t work;                         /* shapes added, removed and moved since the last update */
-  uint64_t owed;                         /* nodes still to be looked at after earlier changes */
+  uint32_t
+      level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint: nodes by level, for the tree's height */
+  uint32_t frame;                   /* updates so far */
+  uint64_t work;                    /* shapes added, removed and moved since the last update */
+  uint64_t owed;                    /* nodes still to be looked at after earlier changes */
 
   mo_scene_stats counters; /* only the counters since creation are kept here */
 };

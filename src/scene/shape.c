@@ -140,9 +140,9 @@ static float largest(mo_vec3 v) {
   return mo_max(mo_max(fabsf(v.x), fabsf(v.y)), fabsf(v.z));
 }
 
-/* Rays are found in local space to within roundings of the distance from the transform's origin; the
- * margin of rays in the world (MO_SCENE_RAY_MARGIN) covers that for an origin not much farther from
- * that of the world than the shape is. Where it is farther, the box makes up for it. */
+/* Rays are found in local space to within roundings of the distance from the transform's origin;
+ * the margin of rays in the world (MO_SCENE_RAY_MARGIN) covers that for an origin not much farther
+ * from that of the world than the shape is. Where it is farther, the box makes up for it. */
 static mo_aabb with_room_for_rays(mo_aabb box, mo_vec3 origin) {
   float excess = largest(origin) - 2 * largest(mo_aabb_reach(box));
   if (!(excess > 0)) {
@@ -180,8 +180,8 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
     }
     break;
   case MO_SHAPE_CAPSULE:
-    convex = mo_convex_capsule(geometry->capsule.a, geometry->capsule.b, geometry->capsule.radius,
-                               map);
+    convex =
+        mo_convex_capsule(geometry->capsule.a, geometry->capsule.b, geometry->capsule.radius, map);
     box = mo_convex_bounds(&convex);
     break;
   case MO_SHAPE_VOLUME:

@@ -1,4 +1,5 @@
-/* Shapes join, leave and change. Everything is checked, and memory reserved, before anything changes. */
+/* Shapes join, leave and change. Everything is checked, and memory reserved, before anything
+ * changes. */
 #include "scene/shape.h"
 #include "scene/tree.h"
 
@@ -152,8 +153,8 @@ mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_
     return result;
   }
   uint32_t slots_before = scene->slot_count;
-  /* In a tree that has leaves, how many blocks the shapes will need is not known beforehand; if there
-   * are too few, the shapes so far are taken out again. New slots are chained, last first. */
+  /* In a tree that has leaves, how many blocks the shapes will need is not known beforehand; if
+   * there are too few, the shapes so far are taken out again. New slots are chained, last first. */
   uint32_t last = MO_NONE;
   for (uint32_t i = 0; i < count; i++) {
     result = mo_blocks_reserve(scene, 1);

@@ -1,9 +1,9 @@
 /* Planes of large nodes that move with their shapes.
  *
  * Where shapes drift, gather or scatter, a plane ends up with most of them on one side. Choosing it
- * anew would mean to take the whole subtree apart. Instead it slides towards the heavier side, as far
- * as lets some hundreds of shapes change sides, and again in the next update if need be: what it
- * costs is in proportion to what moved. Only cells that border on the plane know of it.
+ * anew would mean to take the whole subtree apart. Instead it slides towards the heavier side, as
+ * far as lets some hundreds of shapes change sides, and again in the next update if need be: what
+ * it costs is in proportion to what moved. Only cells that border on the plane know of it.
  *
  * A plane that has shapes on one side alone is taken out, and a node without planes; slack follows
  * the size of the node. */

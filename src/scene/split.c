@@ -77,8 +77,8 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
   mo_block_cell own = list_cell(at, MO_OWNER_NODE | index);
   uint32_t items = MO_NONE;
   while (head != MO_NONE) {
-    /* The block is given back before its shapes are pushed, so that they never need more memory than
-     * one block per list beyond what they had. */
+    /* The block is given back before its shapes are pushed, so that they never need more memory
+     * than one block per list beyond what they had. */
     mo_shape_block block = *mo_shape_block_at(scene, head);
     mo_pool_give(&scene->blocks, head);
     for (uint32_t lane = 0; lane < block.count; lane++) {
@@ -180,8 +180,8 @@ static uint32_t shapes_at(const mo_scene *scene, const mo_scene_node *node) {
 
 void mo_leaf_split(mo_scene *scene, uint32_t up) {
   if (up != MO_NONE && scene->options.policy == MO_TREE_IRREGULAR) {
-    /* A node that was cut in two or four when its shapes were few is better cut once more than given
-     * a level below. */
+    /* A node that was cut in two or four when its shapes were few is better cut once more than
+     * given a level below. */
     const mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
     if (node->axes != 7 && shapes_at(scene, node) <= MO_WIDTH * scene->options.capacity) {
       uint32_t above = node->parent;

@@ -60,8 +60,7 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
   result.tree_bytes = mo_pool_bytes(&scene->nodes) + mo_pool_bytes(&scene->blocks) +
                       scene->cell_capacity * sizeof *scene->cells +
                       scene->shape_capacity * sizeof *scene->places;
-  result.bytes =
-      result.tree_bytes + scene->shape_capacity * sizeof *scene->shapes + sizeof *scene;
+  result.bytes = result.tree_bytes + scene->shape_capacity * sizeof *scene->shapes + sizeof *scene;
   mo_aabb bounds = scene->root_bounds;
   tally t = {.scene = scene, .stats = &result};
   if (scene->shape_count > 0) {

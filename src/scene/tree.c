@@ -1,5 +1,5 @@
-/* Placing shapes in the octree: down from the root to the lowest cell that holds a box; out again by
- * the back reference; and moves, most of which only rewrite a box. */
+/* Placing shapes in the octree: down from the root to the lowest cell that holds a box; out again
+ * by the back reference; and moves, most of which only rewrite a box. */
 #include "scene/tree.h"
 
 mo_aabb mo_tree_box(const mo_scene *scene, uint32_t slot) {
@@ -20,8 +20,8 @@ mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up) {
   if (up == MO_NONE) {
     return mo_cell_everywhere();
   }
-  /* Planes lie inside the cells that they cut: of those that bound a cell on one side, the lowest in
-   * the tree is the nearest. */
+  /* Planes lie inside the cells that they cut: of those that bound a cell on one side, the lowest
+   * in the tree is the nearest. */
   float lower[3], upper[3];
   bool has_lower[3] = {false}, has_upper[3] = {false};
   for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
@@ -62,8 +62,8 @@ static void grow_bounds(mo_scene *scene, uint32_t up, const mo_aabb *box) {
   scene->root_bounds = mo_aabb_union(scene->root_bounds, *box);
 }
 
-/* Puts a shape into the list of the lowest cell that holds its box. Returns the place of the leaf, or
- * MO_OWNER_NODE | node. */
+/* Puts a shape into the list of the lowest cell that holds its box. Returns the place of the leaf,
+ * or MO_OWNER_NODE | node. */
 static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
   if (scene->options.policy != MO_TREE_IRREGULAR && mo_scene_root_is_node(scene)) {
     mo_cube_grow(scene, box);
@@ -111,9 +111,8 @@ static void split_if_full(mo_scene *scene, uint32_t owner) {
   }
   uint32_t total = mo_list_total(scene, mo_owner_list(scene, owner));
   uint32_t capacity = scene->options.capacity;
-  if (total > capacity &&
-      (total == capacity + 1 || (total & (total - 1)) == 0 ||
-       (total % MO_WIDTH == 1 && total <= 4 * capacity))) {
+  if (total > capacity && (total == capacity + 1 || (total & (total - 1)) == 0 ||
+                           (total % MO_WIDTH == 1 && total <= 4 * capacity))) {
     mo_leaf_split(scene, owner);
   }
 }
@@ -143,8 +142,7 @@ void mo_tree_remove(mo_scene *scene, uint32_t slot) {
   mo_mark_changed(scene, up);
 }
 
-bool mo_item_sinks(const mo_scene *scene, uint32_t index, const mo_aabb *cell,
-                   const mo_aabb *box) {
+bool mo_item_sinks(const mo_scene *scene, uint32_t index, const mo_aabb *cell, const mo_aabb *box) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   const mo_aabb *strict = node->parent == MO_NONE ? &scene->root_cell : cell;
   mo_aabb octant_cell = mo_cell_cut(node, mo_node_octant(node, box), *strict);

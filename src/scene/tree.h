@@ -16,19 +16,19 @@ mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra);
 uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
                       const mo_aabb *box);
 
-/* Takes a shape out of the list that begins at `head`; the list's last come takes its place. Returns
- * the first block, MO_NONE if the list is empty now. */
+/* Takes a shape out of the list that begins at `head`; the list's last come takes its place.
+ * Returns the first block, MO_NONE if the list is empty now. */
 uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place);
 
 mo_aabb mo_block_bounds(const mo_shape_block *block);
 mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head);
 
-/* Puts list `front` (or MO_NONE) before list `back` (or MO_NONE). Only the first block of what comes
- * out keeps its total right; mo_list_pack mends the rest. */
+/* Puts list `front` (or MO_NONE) before list `back` (or MO_NONE). Only the first block of what
+ * comes out keeps its total right; mo_list_pack mends the rest. */
 uint32_t mo_list_join(mo_scene *scene, uint32_t front, uint32_t back);
 
-/* Makes a list of joined lists dense again and hands it to `cell`. Takes no more blocks than it gives
- * back. */
+/* Makes a list of joined lists dense again and hands it to `cell`. Takes no more blocks than it
+ * gives back. */
 uint32_t mo_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell);
 
 /* Shapes in a list, MO_NONE for an empty one. */
@@ -49,9 +49,9 @@ static inline bool mo_cell_holds(const mo_aabb *cell, float slack, const mo_aabb
          (box->upper.y <= cell->upper.y + slack) & (box->upper.z <= cell->upper.z + slack);
 }
 
-/* Whether a shape that moved stays in a cell: as long as the cell holds it and its middle is not out
- * by more than a share of the slack. That share is what keeps a shape that moves to and fro from
- * being reinserted each time; all of the slack would let small shapes stray far from home. */
+/* Whether a shape that moved stays in a cell: as long as the cell holds it and its middle is not
+ * out by more than a share of the slack. That share is what keeps a shape that moves to and fro
+ * from being reinserted each time; all of the slack would let small shapes stray far from home. */
 static inline bool mo_cell_keeps(const mo_aabb *cell, float slack, const mo_aabb *box) {
   float x = 0.5f * (box->lower.x + box->upper.x);
   float y = 0.5f * (box->lower.y + box->upper.y);
@@ -59,12 +59,11 @@ static inline bool mo_cell_keeps(const mo_aabb *cell, float slack, const mo_aabb
   float stray = 0.25f * slack;
   return mo_cell_holds(cell, slack, box) & (x >= cell->lower.x - stray) &
          (y >= cell->lower.y - stray) & (z >= cell->lower.z - stray) &
-         (x <= cell->upper.x + stray) & (y <= cell->upper.y + stray) &
-         (z <= cell->upper.z + stray);
+         (x <= cell->upper.x + stray) & (y <= cell->upper.y + stray) & (z <= cell->upper.z + stray);
 }
 
-/* The side of a plane on which most of an interval lies, the lower one in case of a tie; exact where
- * it lies on one side alone. */
+/* The side of a plane on which most of an interval lies, the lower one in case of a tie; exact
+ * where it lies on one side alone. */
 static inline uint32_t mo_side(float lower, float upper, float plane) {
   return upper - plane > plane - lower;
 }
@@ -96,9 +95,9 @@ static inline float mo_aabb_widest(const mo_aabb *box) {
                 box->upper.z - box->lower.z);
 }
 
-/* Whether a box goes from a node down into the octant whose cell is given. Loose: by its size, which
- * amounts to the depth floor(log2((looseness - 1) * width of the root / size)), as the slack is
- * (looseness - 1) / 2 of the octant's width. */
+/* Whether a box goes from a node down into the octant whose cell is given. Loose: by its size,
+ * which amounts to the depth floor(log2((looseness - 1) * width of the root / size)), as the slack
+ * is (looseness - 1) / 2 of the octant's width. */
 static inline bool mo_node_sinks(const mo_scene *scene, const mo_scene_node *node,
                                  const mo_aabb *octant_cell, const mo_aabb *box) {
   return mo_cell_holds(octant_cell, node->slack, box) &&
@@ -148,8 +147,8 @@ static inline uint32_t mo_owner_up(const mo_scene *scene, uint32_t owner) {
              : owner;
 }
 
-/* Notes that the bounds of what hangs at `up` may be loose. A node's bit is set only if those of its
- * ancestors are, so the walk ends at the first that is. */
+/* Notes that the bounds of what hangs at `up` may be loose. A node's bit is set only if those of
+ * its ancestors are, so the walk ends at the first that is. */
 static inline void mo_mark_loose(mo_scene *scene, uint32_t up) {
   while (up != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
@@ -191,8 +190,8 @@ void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool defer
 /* Whether a box stored at a node, whose cell is given, belongs further down. */
 bool mo_item_sinks(const mo_scene *scene, uint32_t index, const mo_aabb *cell, const mo_aabb *box);
 
-/* The short way of a move: if the shape belongs where it is, writes its box, leaving the bounds above
- * it to mo_tree_tighten. */
+/* The short way of a move: if the shape belongs where it is, writes its box, leaving the bounds
+ * above it to mo_tree_tighten. */
 static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   mo_place place = scene->places[slot];
   const mo_block_cell *at = &scene->cells[place >> 3];
@@ -262,8 +261,8 @@ typedef struct mo_plan {
   uint32_t dropped; /* planes left out because too many straddle them */
 } mo_plan;
 
-/* Planes for the shapes of some lists, `total` in all, in a cell that a node of some slack made. The
- * slack of the plan is no more than that: so what a node held, its parent can hold. */
+/* Planes for the shapes of some lists, `total` in all, in a cell that a node of some slack made.
+ * The slack of the plan is no more than that: so what a node held, its parent can hold. */
 mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
                           uint32_t total, const mo_aabb *cell, float slack);
 
@@ -287,8 +286,8 @@ void mo_cube_shrink(mo_scene *scene);
 /* The level of a cubic cell that hangs at a depth. */
 uint32_t mo_cube_level(const mo_scene *scene, uint32_t depth);
 
-/* How likely a line that meets a whole meets a part of it is the ratio of their areas; a margin keeps
- * the ratio defined for shapes in a plane or on a line. */
+/* How likely a line that meets a whole meets a part of it is the ratio of their areas; a margin
+ * keeps the ratio defined for shapes in a plane or on a line. */
 static inline double mo_area(const mo_aabb *box, double margin) {
   double x = (double)box->upper.x - (double)box->lower.x + margin;
   double y = (double)box->upper.y - (double)box->lower.y + margin;
@@ -301,16 +300,16 @@ static inline double mo_leaf_cost(uint32_t count) {
   return (double)((count + MO_WIDTH - 1) / MO_WIDTH);
 }
 
-/* The same for so many shapes that may be split further; for many, after what was measured of evenly
- * spread boxes. */
+/* The same for so many shapes that may be split further; for many, after what was measured of
+ * evenly spread boxes. */
 static inline double mo_subtree_cost(uint32_t count) {
   double leaf = mo_leaf_cost(count);
   return count <= 4 * MO_WIDTH ? leaf : fmin(leaf, 3.5 * cbrt(count / 32.0));
 }
 
-/* Makes a subtree of a list (packed or joined) for the place `up`, and hangs it there with its bounds.
- * If `force` is set, the list is split even if it is within the capacity. Returns whether there is a
- * node now. */
+/* Makes a subtree of a list (packed or joined) for the place `up`, and hangs it there with its
+ * bounds. If `force` is set, the list is split even if it is within the capacity. Returns whether
+ * there is a node now. */
 bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force);
 
 /* The shapes of a subtree as one list of joined lists; its nodes are freed. The place it hung at is
@@ -342,12 +341,13 @@ uint32_t mo_child_total(const mo_scene *scene, uint32_t child);
 /* Places all shapes of a list that hangs nowhere. A block for each must have been reserved. */
 void mo_tree_place_list(mo_scene *scene, uint32_t head);
 
-/* Keeps the planes of a node with large subtrees between its shapes. `budget` counts down the shapes
- * that may be moved. Returns false if the node is to be looked at again for want of budget. */
+/* Keeps the planes of a node with large subtrees between its shapes. `budget` counts down the
+ * shapes that may be moved. Returns false if the node is to be looked at again for want of budget.
+ */
 bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget);
 
-/* Where the shapes of a node with large subtrees have spread or gathered, gives it as much slack as a
- * fresh one would have. */
+/* Where the shapes of a node with large subtrees have spread or gathered, gives it as much slack as
+ * a fresh one would have. */
 void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget);
 
 /* Takes planes away that have shapes on one side alone, and a node that has no planes left. Returns

@@ -1,7 +1,7 @@
-/* The end of a frame: bounds made tight from the changed leaves upward, each node once; then, also from
- * below, what changed in number or place is looked at: leaves above capacity split, subtrees far below
- * it merge, planes move or are chosen anew. Everything is local to the changed parts; nothing here
- * visits the whole tree unless all of it changed. */
+/* The end of a frame: bounds made tight from the changed leaves upward, each node once; then, also
+ * from below, what changed in number or place is looked at: leaves above capacity split, subtrees
+ * far below it merge, planes move or are chosen anew. Everything is local to the changed parts;
+ * nothing here visits the whole tree unless all of it changed. */
 #include "scene/tree.h"
 
 enum {
@@ -15,8 +15,8 @@ enum {
 };
 
 /* A node is planned anew if its visits are this many times what they might be. The latter is known
- * less well for nodes with more than leaves below them, but where those lack a plane, for having lost
- * it when one side was empty, they are sure to gain. */
+ * less well for nodes with more than leaves below them, but where those lack a plane, for having
+ * lost it when one side was empty, they are sure to gain. */
 static const double WORSE = 1.08, WORSE_DEEP = 1.15, WORSE_LACKING = 1.03;
 
 uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
@@ -120,8 +120,9 @@ static void build_anew(mo_scene *scene, uint32_t index) {
   mo_tree_build(scene, head, up, true);
 }
 
-/* Splits the leaves of a node that are above capacity. A leaf that was refused before waits for twice
- * as many updates each time, unless `always`. Returns false if the node was made anew instead. */
+/* Splits the leaves of a node that are above capacity. A leaf that was refused before waits for
+ * twice as many updates each time, unless `always`. Returns false if the node was made anew
+ * instead. */
 static bool split_leaves(mo_scene *scene, uint32_t index, bool always) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   bool any = false;
@@ -212,7 +213,8 @@ static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aa
   return visits;
 }
 
-/* Compares the planes of a small node with what they might be. Returns false if it was made anew. */
+/* Compares the planes of a small node with what they might be. Returns false if it was made anew.
+ */
 static bool replan(mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t heads[REPLAN_LISTS];
@@ -263,8 +265,7 @@ static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
   node = mo_scene_node_at(scene, index);
   uint32_t capacity = scene->options.capacity;
   uint32_t count = recount(scene, node);
-  if (2 * count < capacity ||
-      (scene->options.policy == MO_TREE_IRREGULAR && is_spent(node))) {
+  if (2 * count < capacity || (scene->options.policy == MO_TREE_IRREGULAR && is_spent(node))) {
     uint32_t up = node->parent;
     uint32_t head = mo_tree_dissolve(scene, index);
     mo_tree_build(scene, head, up, false);

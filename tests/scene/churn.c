@@ -54,9 +54,8 @@ Test(scene_churn, options) {
       options.capacity = i == 0 ? 1 : i == 1 ? 1024 : 1 + rng_below(&r, 40);
       options.max_depth = i == 2 ? 1 : 1 + rng_below(&r, MO_SCENE_MAX_DEPTH);
       options.max_straddlers = i == 3 ? 0 : i == 4 ? 1 : rng_float(&r, 0, 1);
-      options.looseness = options.policy == MO_TREE_IRREGULAR && i % 2 == 0
-                              ? 1
-                              : 1 + rng_float(&r, 0.01f, 3);
+      options.looseness =
+          options.policy == MO_TREE_IRREGULAR && i % 2 == 0 ? 1 : 1 + rng_float(&r, 0.01f, 3);
       churn(&options, seed + i, 400, rng_rounds(2500, 20000), 5);
     }
   }

@@ -46,7 +46,8 @@ Test(scene_policies, shapes_are_found_after_every_change) {
       world_step(w);
       mo_vec3 p = rng_vec3(&w->r, -w->size / 2, w->size / 2);
       float reach = w->size * rng_float(&w->r, 0, 0.2f);
-      mo_aabb box = {{p.x - reach, p.y - reach, p.z - reach}, {p.x + reach, p.y + reach, p.z + reach}};
+      mo_aabb box = {{p.x - reach, p.y - reach, p.z - reach},
+                     {p.x + reach, p.y + reach, p.z + reach}};
       if (i % 7 == 0) {
         cr_assert(mo_aabb_overlap(w->scene->root_bounds, box) || find_all(w, &box) == 0);
         cr_assert_eq(find(w->scene, w->scene->root, &box), find_all(w, &box));

@@ -11,7 +11,7 @@
 
 typedef enum motion { WALK, BOUNCE, DRIFT, TELEPORT, PULSATE, EXPAND, CHURN, MOTIONS } motion;
 
-static const char *const motion_names[MOTIONS] = {"walk",    "bounce",  "drift",  "teleport",
+static const char *const motion_names[MOTIONS] = {"walk",    "bounce", "drift", "teleport",
                                                   "pulsate", "expand", "churn"};
 
 typedef struct troop {
@@ -185,7 +185,8 @@ QUALITY_TEST(gathering_and_scattering, PULSATE)
 QUALITY_TEST(expanding_a_thousandfold, EXPAND)
 QUALITY_TEST(removal_and_insertion, CHURN)
 
-/* Slack is what it is for: small shapes do not stick at high planes, where every query meets them. */
+/* Slack is what it is for: small shapes do not stick at high planes, where every query meets them.
+ */
 Test(scene_quality, no_hot_spots) {
   uint64_t seed = rng_seed("hot spots", 21);
   double blocks[4];

@@ -404,8 +404,8 @@ Test(scene_shapes, bounds_are_those_of_the_geometry) {
     mo_aabb box, expected = mo_convex_bounds(&convex);
     if (mo_affine_init(&affine, &map) == MO_OK && mo_geometry_bounds(&g, &affine, &box) == MO_OK) {
       /* Where the frame is farther away than the shape, rays get some room. */
-      mo_vec3 near = mo_aabb_reach(expected), far = mo_vec(fabsf(map.origin.x), fabsf(map.origin.y),
-                                                           fabsf(map.origin.z));
+      mo_vec3 near = mo_aabb_reach(expected),
+              far = mo_vec(fabsf(map.origin.x), fabsf(map.origin.y), fabsf(map.origin.z));
       float reach = fmaxf(fmaxf(near.x, near.y), near.z);
       bool room = fmaxf(fmaxf(far.x, far.y), far.z) > 2 * reach;
       cr_assert(mo_aabb_contains(box, expected) && (room || mo_aabb_contains(expected, box)),

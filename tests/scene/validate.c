@@ -40,8 +40,8 @@ Test(scene_validate, finds_damage) {
     for (; leaf == MO_WIDTH; index++) {
       const mo_scene_node *node = mo_scene_node_at(scene, index);
       leaf = index == scene->root ? MO_WIDTH : 0;
-      while (leaf < MO_WIDTH && (node->child[leaf] == MO_CHILD_EMPTY ||
-                                 !mo_child_is_leaf(node->child[leaf]))) {
+      while (leaf < MO_WIDTH &&
+             (node->child[leaf] == MO_CHILD_EMPTY || !mo_child_is_leaf(node->child[leaf]))) {
         leaf++;
       }
     }

@@ -69,13 +69,16 @@ static float any_size(world *w) {
 mo_shape_def world_shape(world *w) {
   rng *r = &w->r;
   mo_shape_def def = mo_default_shape_def((mo_shape_type)rng_below(r, 5));
-  def.geometry.type == MO_SHAPE_MESH ? (void)(def.geometry.mesh = w->mesh) : (void)0;
+  if (def.geometry.type == MO_SHAPE_MESH) {
+    def.geometry.mesh = w->mesh;
+  }
   float size = any_size(w);
   if (rng_chance(r, 0.1)) {
     size = 0;
   }
-  mo_vec3 scale = {size, size * rng_float(r, 0.5f, 2), size * rng_float(r, 0.5f, 2)};
-  def.transform = mo_transform_make(rng_vec3(r, -w->size / 2, w->size / 2), rng_rotation(r), scale);
+  float y = rng_float(r, 0.5f, 2), z = rng_float(r, 0.5f, 2);
+  mo_vec3 scale = {size, size * y, size * z}, place = rng_vec3(r, -w->size / 2, w->size / 2);
+  def.transform = mo_transform_make(place, rng_rotation(r), scale);
   def.category = rng_u64(r);
   def.user_data = rng_u64(r);
   return def;
