@@ -77,6 +77,18 @@ static bool round_down(double x, double error, float *result) {
   return (double)nearest > x + error;
 }
 
+/* One axis of mo_convex_bounds where the row of the map has one component at most, as for shapes
+ * that are not rotated: exact if no sum rounds. */
+static bool plain_extent(double origin, double term, double width, float *lower, float *upper) {
+  bool exact = true;
+  double middle = add_exactly(origin, term, &exact);
+  double low = add_exactly(middle, -width, &exact), high = add_exactly(middle, width, &exact);
+  float down = (float)low, up = (float)high;
+  *lower = (double)down <= low ? down : -float_above(-down);
+  *upper = (double)up >= high ? up : float_above(up);
+  return exact;
+}
+
 /* mo_convex_bounds of a ball or a box on one axis, for almost all numbers without its arithmetic.
  * False where the result might differ. */
 static bool quick_extent(float origin, const float row[3], const float center[3],
@@ -87,42 +99,26 @@ static bool quick_extent(float origin, const float row[3], const float center[3]
     widths[i] = fabs((double)row[i] * (double)half[i]);
   }
   double extent = widths[0] + widths[1] + widths[2];
-  bool round = radius > 0 && (row[0] != 0) + (row[1] != 0) + (row[2] != 0) > 1;
-  if (round) {
+  double magnitude = fabs((double)origin) + fabs(terms[0]) + fabs(terms[1]) + fabs(terms[2]);
+  double middle = (double)origin + terms[0] + terms[1] + terms[2];
+  if ((row[0] != 0) + (row[1] != 0) + (row[2] != 0) <= 1) {
+    if (radius > 0) {
+      extent = fabs((double)radius * ((double)row[0] + (double)row[1] + (double)row[2]));
+    }
+    return magnitude + extent < (double)MO_MAX_COORDINATE &&
+           plain_extent(origin, terms[0] + terms[1] + terms[2], extent, lower, upper);
+  }
+  if (radius > 0) {
     double x = row[0], y = row[1], z = row[2];
     extent = (double)radius * sqrt(x * x + y * y + z * z);
-  } else if (radius > 0) {
-    extent = widths[0] = fabs((double)radius * ((double)row[0] + (double)row[1] + (double)row[2]));
-  }
-  double middle = (double)origin + terms[0] + terms[1] + terms[2];
-  double magnitude = fabs((double)origin) + fabs(terms[0]) + fabs(terms[1]) + fabs(terms[2]);
-  if (!(magnitude + extent < (double)MO_MAX_COORDINATE)) {
-    return false;
   }
   /* A dozen roundings here and there, each of 2^-53. */
   double error = (magnitude + extent) * 0x1p-48;
   float negative;
-  if (round_down(middle - extent, error, lower) && round_down(-middle - extent, error, &negative)) {
-    *upper = -negative;
-    return true;
-  }
-  if (round) {
-    return false;
-  }
-  /* Round numbers often lie on a float exactly: then no sum of them rounds. */
-  bool exact = true;
-  middle = origin;
-  for (int i = 0; i < 3; i++) {
-    middle = add_exactly(middle, terms[i], &exact);
-  }
-  double low = middle, high = middle;
-  for (int i = 0; i < 3; i++) {
-    low = add_exactly(low, -widths[i], &exact);
-    high = add_exactly(high, widths[i], &exact);
-  }
-  *lower = mo_round_down(low);
-  *upper = mo_round_up(high);
-  return exact;
+  bool low = round_down(middle - extent, error, lower);
+  bool high = round_down(-middle - extent, error, &negative);
+  *upper = -negative;
+  return low && high && magnitude + extent < (double)MO_MAX_COORDINATE;
 }
 
 static bool quick_bounds(const mo_transform *map, mo_vec3 center, mo_vec3 half, float radius,
