@@ -13,10 +13,16 @@
 #include "motte-demo/report.h"
 #include "motte-demo/views.h"
 
-/* The animation has half of the stills' size and every second frame of the run. */
+/* The animation has half of the stills' size and every second frame of the run, or fewer of a long
+ * one. */
 static const float animation_scale = 0.5f;
-enum { FRAMES_PER_SHOT = 2, ANIMATION_SAMPLES = 6 };
 static const double animation_rate = 15.0; /* shots per second */
+enum { SHOTS = 100, ANIMATION_SAMPLES = 6 };
+
+static uint32_t frames_per_shot(uint32_t frame_count) {
+  uint32_t frames = (frame_count + SHOTS - 1) / SHOTS;
+  return frames > 2 ? frames : 2;
+}
 
 struct gallery gallery_open(const struct options *options, const struct simulation *simulation) {
   if (mkdir(options->output, 0777) != 0 && errno != EEXIST) {
@@ -24,13 +30,12 @@ struct gallery gallery_open(const struct options *options, const struct simulati
   }
   uint32_t width = (uint32_t)(animation_scale * (float)options->width);
   uint32_t height = (uint32_t)(animation_scale * (float)options->height);
-  uint32_t shots = simulation->frame_count / FRAMES_PER_SHOT;
   return (struct gallery){
       .options = options,
       .simulation = simulation,
       .colors = allocate(simulation->crowd.count, sizeof(mo_vec3)),
       .frame = picture_create(width, height),
-      .animation = animation_create(width, height, shots),
+      .animation = animation_create(width, height, SHOTS),
   };
 }
 
@@ -185,10 +190,11 @@ void gallery_shoot_probe(struct gallery *gallery) {
 }
 
 void gallery_film_frame(struct gallery *gallery) {
-  if (gallery->simulation->frame % FRAMES_PER_SHOT != 0) {
+  const struct simulation *simulation = gallery->simulation;
+  if (simulation->frame % frames_per_shot(simulation->frame_count) != 0) {
     return;
   }
-  struct camera camera = view_of_crowd(&gallery->simulation->crowd, aspect_of(gallery));
+  struct camera camera = view_of_crowd(&simulation->crowd, aspect_of(gallery));
   color_all(gallery, CLAY);
   draw_probe(gallery, &camera, NULL, ANIMATION_SAMPLES, 1.0f, &gallery->frame);
   animation_add(&gallery->animation, &gallery->frame);
