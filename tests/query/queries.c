@@ -43,7 +43,7 @@ static void check_rays(rng *r, uint64_t rounds) {
 }
 
 Test(scene_queries, rays_as_brute_force) {
-  for_all_kinds("scene_queries/rays", 71, rng_rounds(150, 20000), check_rays);
+  for_all_kinds("scene_queries/rays", 71, rng_rounds(90, 20000), check_rays);
 }
 
 static void check_regions(rng *r, uint64_t rounds) {

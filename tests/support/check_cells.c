@@ -21,8 +21,12 @@ static bool collect(const mo_cell *cell, void *context) {
   size_t count = (size_t)cell->occupant_count + cell->visitor_count;
   seen->cell = *cell;
   seen->ids = malloc((count + 1) * sizeof *seen->ids);
-  memcpy(seen->ids, cell->occupants, cell->occupant_count * sizeof *seen->ids);
-  memcpy(seen->ids + cell->occupant_count, cell->visitors, cell->visitor_count * sizeof *seen->ids);
+  for (uint32_t i = 0; i < cell->occupant_count; i++) {
+    seen->ids[i] = cell->occupants[i];
+  }
+  for (uint32_t i = 0; i < cell->visitor_count; i++) {
+    seen->ids[cell->occupant_count + i] = cell->visitors[i];
+  }
   return all->cells.count != all->stop_after;
 }
 
