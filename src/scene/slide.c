@@ -9,7 +9,7 @@
  * the size of the node. */
 #include "scene/tree.h"
 
-enum { SLIDE_MOST = 256, STRADDLERS_MOST = 64, TRIES = 8 };
+enum { SLIDE_MOST = 4096, STRADDLERS_MOST = 256, TRIES = 8 };
 
 /* A plane slides when one side has more than this share of the shapes, to where it has that one. */
 static const double HEAVY = 0.62, FAIR = 0.55;
@@ -96,7 +96,13 @@ static void set_rims(mo_scene *scene, uint32_t index, int axis, float below, flo
   node_rim(scene, index, &r);
 }
 
+/* Places a shape anew. Without memory for that it is displaced until the next update. */
 static void replace(mo_scene *scene, uint32_t slot) {
+  if (mo_blocks_reserve(scene, 1) != MO_OK) {
+    mo_shape_block_at(scene, scene->places[slot] >> 3)->displaced = 1;
+    scene->displaced = true;
+    return;
+  }
   mo_aabb box = mo_tree_box(scene, slot);
   mo_tree_remove(scene, slot);
   mo_tree_insert(scene, slot, &box, true);
@@ -120,10 +126,8 @@ static void sink_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
       }
     }
   }
-  if (count > 0 && mo_blocks_reserve(scene, count) == MO_OK) {
-    for (uint32_t i = 0; i < count; i++) {
-      replace(scene, slots[i]);
-    }
+  for (uint32_t i = 0; i < count; i++) {
+    replace(scene, slots[i]);
   }
   spend(budget, count + seen / 8);
 }
@@ -163,8 +167,7 @@ static bool slide(mo_scene *scene, uint32_t index, int axis, bool heavy_high, do
     to = 0.5f * (from + to);
   }
   mo_aabb cell = mo_tree_cell(scene, node->parent);
-  if (!(to > mo_get(cell.lower, axis) && to < mo_get(cell.upper, axis)) ||
-      mo_blocks_reserve(scene, r.crossing) != MO_OK) {
+  if (!(to > mo_get(cell.lower, axis) && to < mo_get(cell.upper, axis))) {
     return false;
   }
   mo_scene_node_at(scene, index)->plane[axis] = to;
@@ -222,9 +225,6 @@ void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget) {
         }
       }
     }
-  }
-  if (mo_blocks_reserve(scene, count) != MO_OK) {
-    return;
   }
   node->slack = slack;
   for (int octant = 0; octant < MO_WIDTH; octant++) {

@@ -17,7 +17,7 @@ enum {
 /* A node is planned anew if its visits are this many times what they might be. The latter is known
  * less well for nodes with more than leaves below them, but where those lack a plane, for having
  * lost it when one side was empty, they are sure to gain. */
-static const double WORSE = 1.08, WORSE_DEEP = 1.15, WORSE_LACKING = 1.03;
+static const double WORSE = 1.15, WORSE_DEEP = 1.15, WORSE_LACKING = 1.03;
 
 uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
@@ -251,11 +251,25 @@ static bool is_spent(const mo_scene_node *node) {
   return nodes == 0 && leaves <= 1;
 }
 
+/* Whether more shapes stay at a node than a plan would allow. */
+static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
+  uint32_t items = mo_list_total(scene, node->items);
+  return items > MO_WIDTH && (float)items > scene->options.max_straddlers * (float)node->count;
+}
+
 /* Looks at a node and what changed below it. The node may be replaced. */
 static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t changed = node->changed;
-  node->changed = 0;
+  uint32_t capacity = scene->options.capacity;
+  bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
+  bool mature = node->age >= MATURE;
+  /* Slack from above, as children may not have more of it than their parents. */
+  if (irregular && node->count > SLIDE * capacity &&
+      (mature || mo_list_total(scene, node->items) > 2 * MO_WIDTH)) {
+    mo_node_fit_slack(scene, index, budget);
+  }
+  uint32_t changed = mo_scene_node_at(scene, index)->changed;
+  mo_scene_node_at(scene, index)->changed = 0;
   for (uint32_t octant = 0; changed; octant++, changed >>= 1) {
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
     if ((changed & 1) && !mo_child_is_leaf(child)) {
@@ -263,32 +277,24 @@ static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
     }
   }
   node = mo_scene_node_at(scene, index);
-  uint32_t capacity = scene->options.capacity;
   uint32_t count = recount(scene, node);
-  if (2 * count < capacity || (scene->options.policy == MO_TREE_IRREGULAR && is_spent(node))) {
+  if (2 * count < capacity || (irregular && is_spent(node))) {
     uint32_t up = node->parent;
     uint32_t head = mo_tree_dissolve(scene, index);
     mo_tree_build(scene, head, up, false);
     scene->counters.merges++;
     return;
   }
-  bool mature = node->age >= MATURE;
   if (mature) {
     node->age = (uint8_t)(index & 15);
   }
-  if (!split_leaves(scene, index, false) || scene->options.policy != MO_TREE_IRREGULAR ||
-      !mo_node_drop_planes(scene, index)) {
+  if (!split_leaves(scene, index, false) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
   }
-  if (count > SLIDE * capacity) {
-    if (mature) {
-      mo_node_fit_slack(scene, index, budget);
-    }
-    if (!mo_node_balance(scene, index, budget)) {
-      mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
-    }
+  if (count > SLIDE * capacity && !mo_node_balance(scene, index, budget)) {
+    mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
   }
-  if (mature && count <= REPLAN * capacity) {
+  if (count <= REPLAN * capacity && (mature || is_crowded(scene, node))) {
     replan(scene, index);
   }
 }
@@ -357,7 +363,7 @@ mo_result mo_tree_update(mo_scene *scene) {
     scene->root_changed = false;
     /* Planes may move as many shapes as have changed, and some, so that what is left of earlier
      * changes gets done. */
-    uint64_t budget = 64 + scene->work / 4;
+    uint64_t budget = 64 + scene->work / 2;
     if (mo_scene_root_is_node(scene)) {
       look_at(scene, scene->root, &budget);
     } else if (is_full(scene, scene->root)) {
