@@ -2,21 +2,55 @@
 #include "geometry/triangle.h"
 #include "mesh/leaf.h"
 
-/* The slots of a node that a region query gets to; `inside`: those wholly inside (planes only). */
-static inline uint32_t slots_passing(const mo_mesh *mesh, uint32_t node, const mo_mesh_overlap *q) {
-  mo_bounds8 baked;
-  const mo_bounds8 *bounds = mo_bounds_for(q->bake, &mesh->nodes[node].bounds, &baked);
-  if (q->region->kind == MO_REGION_PLANES) {
-    uint32_t inside;
-    uint32_t mask =
-        mo_cull_planes(bounds, q->region->planes, q->slack, q->region->plane_count, &inside);
-    return mask & ~mo_u8_equal(mesh->nodes[node].child, UINT32_MAX, MO_CHILD_EMPTY);
+/* A bit per box whose image under a map touches a box of the world. Centres and half extents are
+ * rounded as floats are: the world box has room for that. */
+static inline uint32_t boxes_near_in_world(const mo_bounds8 *bounds, const mo_affine *affine,
+                                           const mo_aabb *world_box) {
+  const mo_transform *map = &affine->to_world;
+  const mo_vec3 *column[3] = {&map->x_axis, &map->y_axis, &map->z_axis};
+  mo_f8 half = mo_f8_all(0.5f);
+  mo_f8 center[3], extent[3];
+  for (int i = 0; i < 3; i++) {
+    mo_f8 lower = mo_f8_mul(half, mo_f8_load(bounds->lower[i]));
+    mo_f8 upper = mo_f8_mul(half, mo_f8_load(bounds->upper[i]));
+    center[i] = mo_f8_add(lower, upper);
+    extent[i] = mo_f8_sub(upper, lower);
   }
-  uint32_t mask = mo_cull_box(bounds, &q->box);
+  uint32_t near = 0xff;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 middle = mo_f8_all(mo_get(map->origin, axis));
+    mo_f8 reach = mo_f8_all(0.0f);
+    for (int i = 0; i < 3; i++) {
+      float m = mo_get(*column[i], axis);
+      middle = mo_f8_add(middle, mo_f8_mul(mo_f8_all(m), center[i]));
+      reach = mo_f8_add(reach, mo_f8_mul(mo_f8_all(fabsf(m)), extent[i]));
+    }
+    mo_f8 below = mo_f8_all(mo_get(world_box->lower, axis));
+    mo_f8 above = mo_f8_all(mo_get(world_box->upper, axis));
+    near &= mo_m8_bits(mo_m8_and(mo_f8_le(below, mo_f8_add(middle, reach)),
+                                 mo_f8_le(mo_f8_sub(middle, reach), above)));
+  }
+  return near;
+}
+
+/* The slots of a node that a region query gets to. */
+static inline uint32_t slots_passing(const mo_mesh *mesh, uint32_t node, const mo_mesh_overlap *q) {
+  const mo_mesh_node *n = &mesh->nodes[node];
+  mo_bounds8 baked;
+  const mo_bounds8 *bounds = mo_bounds_for(q->bake, &n->bounds, &baked);
+  uint32_t inside;
+  uint32_t mask =
+      q->region->kind == MO_REGION_PLANES
+          ? mo_cull_planes(bounds, q->region->planes, q->slack, q->region->plane_count, &inside)
+          : mo_cull_box(bounds, &q->box);
   if (mask != 0 && q->distance2 < INFINITY) {
     mask &= mo_cull_ball(bounds, &q->center, q->distance2);
   }
-  return mask;
+  if (mask != 0 && q->has_world_box && q->bake == NULL) {
+    mask &= boxes_near_in_world(&n->bounds, q->affine, &q->world_box);
+  }
+  /* An endless box passes slots without a child too. */
+  return mask & ~mo_u8_equal(n->child, UINT32_MAX, MO_CHILD_EMPTY);
 }
 
 static uint32_t overlap_slots(const mo_mesh *mesh, uint32_t node, const void *query) {
@@ -34,6 +68,25 @@ static inline uint32_t lanes_near(const mo_triangle_block *block, const mo_aabb 
     mo_f8_store(bounds.upper[axis], mo_f8_max(mo_f8_max(a, b), c));
   }
   return mo_cull_box(&bounds, box);
+}
+
+/* The same in the world, with images rounded as floats are: the box has room for that. */
+static inline uint32_t lanes_near_in_world(const mo_triangle_block *block, const mo_affine *affine,
+                                           const mo_aabb *world_box) {
+  const mo_transform *map = &affine->to_world;
+  mo_bounds8 bounds;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 image[3];
+    for (int i = 0; i < 3; i++) {
+      mo_f8 x = mo_f8_mul(mo_f8_all(mo_get(map->x_axis, axis)), mo_f8_load(block->corner[i][0]));
+      mo_f8 y = mo_f8_mul(mo_f8_all(mo_get(map->y_axis, axis)), mo_f8_load(block->corner[i][1]));
+      mo_f8 z = mo_f8_mul(mo_f8_all(mo_get(map->z_axis, axis)), mo_f8_load(block->corner[i][2]));
+      image[i] = mo_f8_add(mo_f8_add(mo_f8_all(mo_get(map->origin, axis)), x), mo_f8_add(y, z));
+    }
+    mo_f8_store(bounds.lower[axis], mo_f8_min(mo_f8_min(image[0], image[1]), image[2]));
+    mo_f8_store(bounds.upper[axis], mo_f8_max(mo_f8_max(image[0], image[1]), image[2]));
+  }
+  return mo_cull_box(&bounds, world_box);
 }
 
 static inline mo_vec3 corner_of(const mo_triangle_block *block, int i, int lane) {
@@ -56,6 +109,9 @@ static bool overlap_leaf(const mo_mesh *mesh, mo_mesh_overlap *q, uint32_t node,
     q->stats->triangles += (uint32_t)__builtin_popcount(lanes);
     if (q->bake == NULL && lanes != 0) {
       lanes &= lanes_near(block, &q->box);
+    }
+    if (q->has_world_box && lanes != 0) {
+      lanes &= lanes_near_in_world(block, q->affine, &q->world_box);
     }
     for (; lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);

@@ -94,6 +94,10 @@ typedef struct mo_mesh_overlap {
   mo_vec3 center;
   float distance2; /* INFINITY where the box alone culls */
   float slack[MO_MAX_PLANES];
+  /* Where has_world_box: what misses this box in the world is not looked at, as the local one is
+   * wide where a map turns. */
+  mo_aabb world_box;
+  bool has_world_box;
   mo_query_stats *stats; /* not null */
   /* Called for each triangle once; false stops. */
   bool (*report)(uint32_t triangle, void *context);

@@ -52,6 +52,19 @@ static float cull_distance2(const mo_sphere *ball, mo_vec3 reach) {
   return mo_round_up(r * r * (1.0 + 0x1p-20));
 }
 
+/* Per world axis, the largest sum of magnitudes that a point's image is made of: what its rounding
+ * goes with. */
+static mo_vec3 summands(const mo_affine *affine, mo_vec3 reach) {
+  const mo_transform *map = &affine->to_world;
+  float sum[3];
+  for (int axis = 0; axis < 3; axis++) {
+    sum[axis] = fabsf(mo_get(map->origin, axis)) + fabsf(mo_get(map->x_axis, axis)) * reach.x +
+                fabsf(mo_get(map->y_axis, axis)) * reach.y +
+                fabsf(mo_get(map->z_axis, axis)) * reach.z;
+  }
+  return mo_vec(sum[0], sum[1], sum[2]);
+}
+
 void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
                           const mo_affine *affine, mo_query_stats *stats) {
   *query = (mo_mesh_overlap){
@@ -79,6 +92,9 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     return;
   }
   mo_vec3 world_reach = reach_of(mo_affine_aabb_to_world(affine, mesh->bounds));
+  mo_vec3 terms = summands(affine, mesh->reach);
+  query->world_box = mo_region_grow(box, both(world_reach, terms));
+  query->has_world_box = mo_max(mo_max(terms.x, terms.y), terms.z) < 1e36f;
   if (query->bake != NULL) {
     query->box = mo_region_grow(box, world_reach);
   } else if (region->kind == MO_REGION_BOX) {

@@ -18,12 +18,11 @@ typedef bool visit_leaf(const leaf_cell *cell, void *context);
 typedef struct descent {
   const mo_scene *scene;
   const mo_aabb *box;
-  const mo_aabb *also; /* if not null, cells must touch this too */
-  uint32_t depth;      /* of the cells wanted */
-  bool deeper;         /* out: there are nodes at this depth */
+  uint32_t depth; /* of the cells wanted */
+  bool deeper;    /* out: there are nodes at this depth */
   visit_leaf *visit;
   void *context;
-  mo_query_stats *stats; /* null where nothing is counted */
+  mo_query_stats *stats;
 } descent;
 
 static mo_aabb octant_cell(mo_aabb cell, const mo_scene_node *node, uint32_t octant) {
@@ -39,8 +38,7 @@ static mo_aabb octant_cell(mo_aabb cell, const mo_scene_node *node, uint32_t oct
 }
 
 static bool descend(descent *d, uint32_t child, leaf_cell cell) {
-  if (!mo_aabb_overlap(cell.bounds, *d->box) ||
-      (d->also != NULL && !mo_aabb_overlap(cell.bounds, *d->also))) {
+  if (!mo_aabb_overlap(cell.bounds, *d->box)) {
     return true;
   }
   if (mo_child_is_leaf(child)) { /* or empty */
@@ -51,7 +49,7 @@ static bool descend(descent *d, uint32_t child, leaf_cell cell) {
     return true;
   }
   const mo_scene_node *node = mo_scene_node_at(d->scene, child);
-  if (d->stats != NULL && cell.depth + 1 == d->depth) {
+  if (cell.depth + 1 == d->depth) {
     mo_count_scene_node(d->stats, child);
   }
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
@@ -63,13 +61,14 @@ static bool descend(descent *d, uint32_t child, leaf_cell cell) {
   return true;
 }
 
+static const leaf_cell root_cell = {
+    MO_NONE, {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}}, 0};
+
 /* Visits the cells of one depth; false if stopped. */
 static bool visit_depth(descent *d, uint32_t depth) {
-  const leaf_cell root = {
-      MO_NONE, {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}}, 0};
   d->depth = depth;
   d->deeper = false;
-  return descend(d, d->scene->root, root);
+  return descend(d, d->scene->root, root_cell);
 }
 
 typedef struct cell_query {
@@ -89,26 +88,48 @@ typedef struct cell_query {
   mo_bounded list;
 } cell_query;
 
-/* Stops at any cell before the one being reported, or at that one. */
-static bool find_earlier(const leaf_cell *cell, void *context) {
-  cell_query *q = context;
-  if (cell->owner != q->cell->owner) {
-    q->complete = false; /* of the copy that was_named made: an earlier cell exists */
+/* Looks for a cell that came before the one being reported: at a lesser depth, or at the same and
+ * earlier in the order of octants. Cells are found depth first, in which those of one depth keep
+ * that order. */
+typedef struct search {
+  const mo_scene *scene;
+  const mo_aabb *box, *bounds;
+  const leaf_cell *reported;
+  bool passed; /* the reported cell: what follows at its depth came later */
+} search;
+
+static bool comes_before(search *s, uint32_t child, leaf_cell cell) {
+  uint32_t deepest = s->reported->depth - s->passed;
+  if (cell.depth > deepest || !mo_aabb_overlap(cell.bounds, *s->box) ||
+      !mo_aabb_overlap(cell.bounds, *s->bounds)) {
+    return false;
+  }
+  if (mo_child_is_leaf(child)) {
+    s->passed = s->passed || cell.owner == s->reported->owner;
+    return cell.owner != s->reported->owner;
+  }
+  const mo_scene_node *node = mo_scene_node_at(s->scene, child);
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    leaf_cell next = {child << 3 | octant, octant_cell(cell.bounds, node, octant), cell.depth + 1};
+    if ((octant & ~(uint32_t)node->axes) == 0 && comes_before(s, node->child[octant], next)) {
+      return true;
+    }
   }
   return false;
 }
 
+static bool strictly_inside(mo_aabb inner, mo_aabb outer) {
+  return outer.lower.x < inner.lower.x && inner.upper.x < outer.upper.x &&
+         outer.lower.y < inner.lower.y && inner.upper.y < outer.upper.y &&
+         outer.lower.z < inner.lower.z && inner.upper.z < outer.upper.z;
+}
+
 static bool was_named(const cell_query *query, mo_aabb bounds) {
-  cell_query q = *query;
-  q.complete = true;
-  descent d = {
-      .scene = q.scene, .box = q.box, .also = &bounds, .visit = find_earlier, .context = &q};
-  for (uint32_t depth = 0; depth <= q.cell->depth; depth++) {
-    if (!visit_depth(&d, depth)) {
-      break;
-    }
+  if (query->cell->depth == 0 || strictly_inside(bounds, query->cell->bounds)) {
+    return false; /* no other cell touches it */
   }
-  return !q.complete;
+  search s = {query->scene, query->box, &bounds, query->cell, false};
+  return comes_before(&s, query->scene->root, root_cell);
 }
 
 static bool id_before(const void *a, const void *b) {

@@ -64,6 +64,10 @@ static bool mesh_touches(regional *q, const mo_shape *shape, mo_aabb bounds) {
                              local ? mo_affine_point_to_local(&shape->affine, q->point) : q->point,
                              local ? NULL : &shape->affine, q->stats);
   }
+  if (q->region.kind == MO_REGION_BOX && mesh->triangle_count > 0 &&
+      mo_aabb_contains(q->region.box, bounds)) {
+    return true; /* with all its triangles */
+  }
   bool touches = false;
   mo_mesh_overlap overlap;
   mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
