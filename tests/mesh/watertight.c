@@ -60,8 +60,8 @@ static void check_closed(const test_mesh *mesh, bool convex, rng *r, float reach
     ray.direction = (mo_vec3){seam.x - inside.x, seam.y - inside.y, seam.z - inside.z};
     must_hit(mesh, &ray, "from inside at a seam");
 
-    /* From beyond the seam inward. The way ends inside, so what lies on it must be met. Close to the
-     * seam a mesh that is not convex may have more of its inside. */
+    /* From beyond the seam inward. The way ends inside, so what lies on it must be met. Close to
+     * the seam a mesh that is not convex may have more of its inside. */
     float away = powf(2, rng_float(r, convex ? -3 : 4, 10));
     mo_vec3 outside = {seam.x + away * ray.direction.x, seam.y + away * ray.direction.y,
                        seam.z + away * ray.direction.z};

@@ -169,9 +169,15 @@ sample_target test_scene_target(const test_scene *scene, rng *r) {
   return target;
 }
 
+static bool accept_some(mo_shape_id shape, uint64_t user_data, void *context) {
+  (void)shape;
+  (void)context;
+  return user_data % 3 != 0;
+}
+
 mo_filter test_scene_filter(const test_scene *scene, rng *r) {
   mo_filter filter = mo_default_filter();
-  switch (rng_below(r, 4)) {
+  switch (rng_below(r, 5)) {
   case 0:
     filter.mask = rng_below(r, 16);
     break;
@@ -182,6 +188,9 @@ mo_filter test_scene_filter(const test_scene *scene, rng *r) {
     if (scene->count > 0) {
       filter.ignore = scene->ids[rng_below(r, scene->count)];
     }
+    break;
+  case 3:
+    filter.accept = accept_some;
     break;
   default:
     break;

@@ -49,7 +49,7 @@ void test_scene_remove(test_scene *scene, uint32_t which);
 /* One of the shapes with its surroundings, or the whole scene. Reads the oracle. */
 sample_target test_scene_target(const test_scene *scene, rng *r);
 
-/* Every shape, or some by category, mask and ignored shape. */
+/* Every shape, or some by category, mask, ignored shape or callback. */
 mo_filter test_scene_filter(const test_scene *scene, rng *r);
 
 static inline const mo_scene *const *test_scene_subjects(const test_scene *scene) {
