@@ -21,13 +21,20 @@ typedef struct rim {
   float plane;
   bool measure; /* count what would not fit; else set the cells */
   uint32_t crossing;
-  uint32_t slots[SLIDE_MOST]; /* of the first that cross */
-  float limit;                /* the next plane of the axis beyond the rim */
+  uint32_t *slots; /* of the first SLIDE_MOST that cross */
+  float limit;     /* the plane of a large node that this one must not pass */
   uint32_t visited;
 } rim;
 
 static void set_coordinate(mo_vec3 *v, int axis, float value) {
   *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
+}
+
+static void cross(rim *r, uint32_t slot) {
+  if (r->crossing < SLIDE_MOST) {
+    r->slots[r->crossing] = slot;
+  }
+  r->crossing++;
 }
 
 static void rim_list(mo_scene *scene, uint32_t head, rim *r) {
@@ -42,13 +49,38 @@ static void rim_list(mo_scene *scene, uint32_t head, rim *r) {
     const float *lower = block->bounds.lower[r->axis], *upper = block->bounds.upper[r->axis];
     for (uint32_t lane = 0; lane < block->count; lane++) {
       if (r->below ? upper[lane] > r->plane + at->slack : lower[lane] < r->plane - at->slack) {
-        if (r->crossing < SLIDE_MOST) {
-          r->slots[r->crossing] = block->shape[lane];
-        }
-        r->crossing++;
+        cross(r, block->shape[lane]);
       }
     }
   }
+}
+
+/* All shapes of a subtree cross. */
+static void rim_all(const mo_scene *scene, uint32_t child, rim *r) {
+  if (child == MO_CHILD_EMPTY || r->crossing > SLIDE_MOST) {
+    return;
+  }
+  bool leaf = mo_child_is_leaf(child);
+  uint32_t head = leaf ? mo_child_index(child) : mo_scene_node_at(scene, child)->items;
+  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
+    const mo_shape_block *block = mo_shape_block_at(scene, b);
+    for (uint32_t lane = 0; lane < block->count; lane++) {
+      cross(r, block->shape[lane]);
+    }
+  }
+  for (int octant = 0; !leaf && octant < MO_WIDTH; octant++) {
+    rim_all(scene, mo_scene_node_at(scene, child)->child[octant], r);
+  }
+}
+
+/* Whether the plane has passed that of a node at its rim. */
+static bool is_passed(const mo_scene_node *node, const rim *r) {
+  float plane = node->plane[r->axis];
+  return (node->axes & (4u >> r->axis)) && (r->below ? plane >= r->plane : plane <= r->plane);
+}
+
+static bool is_small(const mo_scene *scene, const mo_scene_node *node) {
+  return node->count <= MO_REPLAN * scene->options.capacity;
 }
 
 static void rim_walk(mo_scene *scene, uint32_t child, rim *r) {
@@ -63,12 +95,17 @@ static void rim_walk(mo_scene *scene, uint32_t child, rim *r) {
   uint32_t bit = 4u >> r->axis;
   rim_list(scene, node->items, r);
   r->visited++;
-  if (node->axes & bit) {
+  /* A small node whose plane is passed gives away one side and loses the plane. */
+  bool passed = is_passed(node, r) && is_small(scene, node);
+  if ((node->axes & bit) && !is_small(scene, node)) {
     float plane = node->plane[r->axis];
     r->limit = r->below ? mo_max(r->limit, plane) : mo_min(r->limit, plane);
   }
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    if (!(node->axes & bit) || ((octant & bit) != 0) == r->below) {
+    bool near = !(node->axes & bit) || ((octant & bit) != 0) == r->below;
+    if (near && passed && r->measure) {
+      rim_all(scene, node->child[octant], r);
+    } else if (near != passed || !(node->axes & bit)) {
       rim_walk(scene, node->child[octant], r);
     }
   }
@@ -132,6 +169,75 @@ static void sink_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   spend(budget, count + seen / 8);
 }
 
+/* Tells what hangs at a place who its parent is, and of what slack. */
+static void hang(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
+  mo_child_set(scene, up, child);
+  uint32_t head;
+  if (mo_child_is_leaf(child)) {
+    for (head = mo_child_index(child); head != MO_NONE;
+         head = mo_shape_block_at(scene, head)->next) {
+      scene->cells[head].owner = up;
+      scene->cells[head].slack = slack;
+    }
+  } else {
+    mo_scene_node_at(scene, child)->parent = up;
+    for (head = mo_scene_node_at(scene, child)->items; head != MO_NONE;
+         head = mo_shape_block_at(scene, head)->next) {
+      scene->cells[head].slack = slack;
+    }
+  }
+}
+
+/* Takes a plane out whose other side is empty. */
+static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_aabb cell = mo_tree_cell(scene, node->parent);
+  set_rims(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
+  uint32_t bit = 4u >> axis;
+  node->axes = (uint8_t)(node->axes & ~bit);
+  for (uint32_t low = 0; kept_high && low < MO_WIDTH; low++) {
+    uint32_t high = low | bit;
+    if (low == high || node->child[high] == MO_CHILD_EMPTY) {
+      continue;
+    }
+    mo_bounds8_set(&node->bounds, (int)low, mo_bounds8_get(&node->bounds, (int)high));
+    mo_bounds8_set(&node->bounds, (int)high, mo_aabb_empty());
+    hang(scene, node->child[high], index << 3 | low, node->slack);
+    node->child[high] = MO_CHILD_EMPTY;
+    uint8_t from = (uint8_t)(1u << high), to = (uint8_t)(1u << low);
+    node->loose = (uint8_t)((node->loose & ~from) | (node->loose & from ? to : 0));
+    node->changed = (uint8_t)((node->changed & ~from) | (node->changed & from ? to : 0));
+  }
+}
+
+/* Takes out the planes that another, now at r->plane, has passed in the subtree `child` at its rim.
+ * Their nodes will be planned anew. */
+static void drop_passed(mo_scene *scene, uint32_t child, const rim *r) {
+  if (mo_child_is_leaf(child)) {
+    return;
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, child);
+  uint32_t bit = 4u >> r->axis;
+  if (is_passed(node, r)) {
+    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+      if (((octant & bit) != 0) == r->below && !mo_child_is_leaf(node->child[octant])) {
+        /* A node that nothing is left in. */
+        (void)mo_tree_dissolve(scene, node->child[octant]);
+        node->child[octant] = MO_CHILD_EMPTY;
+        mo_bounds8_set(&node->bounds, (int)octant, mo_aabb_empty());
+      }
+    }
+    drop_plane(scene, child, r->axis, !r->below);
+    node->age = MO_MATURE;
+    mo_mark_changed(scene, node->parent);
+  }
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (!(node->axes & bit) || ((octant & bit) != 0) == r->below) {
+      drop_passed(scene, node->child[octant], r);
+    }
+  }
+}
+
 /* Moves a plane into the heavier side. Returns whether more remains to be done. */
 static bool slide(mo_scene *scene, uint32_t index, int axis, bool heavy_high, double heavy,
                   double total, uint64_t *budget) {
@@ -149,9 +255,10 @@ static bool slide(mo_scene *scene, uint32_t index, int axis, bool heavy_high, do
   float from = node->plane[axis];
   float to = heavy_high ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
                         : mo_min(from, upper) - (mo_min(from, upper) - lower) * (float)share;
+  uint32_t slots[SLIDE_MOST];
   rim r;
   for (int i = 0;; i++) {
-    r = (rim){.axis = axis, .below = !heavy_high, .plane = to, .measure = true};
+    r = (rim){.axis = axis, .below = !heavy_high, .plane = to, .measure = true, .slots = slots};
     node_rim(scene, index, &r);
     spend(budget, r.visited / 8);
     bool ahead = heavy_high ? to > from && to < r.limit : to < from && to > r.limit;
@@ -167,14 +274,26 @@ static bool slide(mo_scene *scene, uint32_t index, int axis, bool heavy_high, do
     to = 0.5f * (from + to);
   }
   mo_aabb cell = mo_tree_cell(scene, node->parent);
-  if (!(to > mo_get(cell.lower, axis) && to < mo_get(cell.upper, axis))) {
+  if (!(to > mo_get(cell.lower, axis) && to < mo_get(cell.upper, axis)) ||
+      mo_blocks_reserve(scene, r.crossing + r.crossing / MO_WIDTH + 1) != MO_OK) {
     return false;
   }
-  mo_scene_node_at(scene, index)->plane[axis] = to;
-  set_rims(scene, index, axis, to, to);
+  /* What crosses is out of the tree while the cells change. */
+  uint32_t out = MO_NONE;
+  mo_block_cell nowhere = {mo_cell_everywhere(), 0, MO_NONE};
   for (uint32_t i = 0; i < r.crossing; i++) {
-    replace(scene, r.slots[i]);
+    mo_aabb box = mo_tree_box(scene, r.slots[i]);
+    mo_tree_remove(scene, r.slots[i]);
+    out = mo_list_push(scene, out, &nowhere, r.slots[i], &box);
   }
+  node->plane[axis] = to;
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (((octant & bit) != 0) == heavy_high) {
+      drop_passed(scene, node->child[octant], &r);
+    }
+  }
+  set_rims(scene, index, axis, to, to);
+  mo_tree_place_list(scene, out);
   spend(budget, r.crossing);
   sink_items(scene, index, budget);
   scene->counters.plane_moves++;
@@ -266,47 +385,6 @@ bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
     }
   }
   return settled;
-}
-
-/* Tells what hangs at a place who its parent is, and of what slack. */
-static void hang(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
-  mo_child_set(scene, up, child);
-  uint32_t head;
-  if (mo_child_is_leaf(child)) {
-    for (head = mo_child_index(child); head != MO_NONE;
-         head = mo_shape_block_at(scene, head)->next) {
-      scene->cells[head].owner = up;
-      scene->cells[head].slack = slack;
-    }
-  } else {
-    mo_scene_node_at(scene, child)->parent = up;
-    for (head = mo_scene_node_at(scene, child)->items; head != MO_NONE;
-         head = mo_shape_block_at(scene, head)->next) {
-      scene->cells[head].slack = slack;
-    }
-  }
-}
-
-/* Takes a plane out whose other side is empty. */
-static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high) {
-  mo_scene_node *node = mo_scene_node_at(scene, index);
-  mo_aabb cell = mo_tree_cell(scene, node->parent);
-  set_rims(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
-  uint32_t bit = 4u >> axis;
-  node->axes = (uint8_t)(node->axes & ~bit);
-  for (uint32_t low = 0; kept_high && low < MO_WIDTH; low++) {
-    uint32_t high = low | bit;
-    if (low == high || node->child[high] == MO_CHILD_EMPTY) {
-      continue;
-    }
-    mo_bounds8_set(&node->bounds, (int)low, mo_bounds8_get(&node->bounds, (int)high));
-    mo_bounds8_set(&node->bounds, (int)high, mo_aabb_empty());
-    hang(scene, node->child[high], index << 3 | low, node->slack);
-    node->child[high] = MO_CHILD_EMPTY;
-    uint8_t from = (uint8_t)(1u << high), to = (uint8_t)(1u << low);
-    node->loose = (uint8_t)((node->loose & ~from) | (node->loose & from ? to : 0));
-    node->changed = (uint8_t)((node->changed & ~from) | (node->changed & from ? to : 0));
-  }
 }
 
 /* Puts a node's only child, in octant 0, into its place. */

@@ -326,6 +326,15 @@ void mo_node_give(mo_scene *scene, uint32_t index);
 
 /* --- upkeep (update.c, slide.c) --- */
 
+enum {
+  /* Tightenings after which a node's planes are compared with fresh ones. */
+  MO_MATURE = 32,
+  /* Nodes with at most this many times the capacity may be made anew as a whole. */
+  MO_REPLAN = 32,
+  /* The planes of nodes with more than this many times the capacity move. */
+  MO_SLIDE = 6,
+};
+
 /* Makes all bounds tight that were marked loose. */
 void mo_tree_tighten(mo_scene *scene);
 

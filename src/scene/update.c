@@ -4,15 +4,7 @@
  * nothing here visits the whole tree unless all of it changed. */
 #include "scene/tree.h"
 
-enum {
-  /* Tightenings after which a node's planes are compared with fresh ones. */
-  MATURE = 32,
-  /* Nodes with at most this many times the capacity may be made anew as a whole. */
-  REPLAN = 32,
-  REPLAN_LISTS = 256,
-  /* The planes of nodes with more than this many times the capacity move. */
-  SLIDE = 6,
-};
+enum { REPLAN_LISTS = 256 };
 
 /* A node is planned anew if its visits are this many times what they might be. The latter is known
  * less well for nodes with more than leaves below them, but where those lack a plane, for having
@@ -62,8 +54,8 @@ static mo_aabb tighten(mo_scene *scene, uint32_t index) {
       mo_bounds8_set(&node->bounds, (int)octant, bounds);
     }
   }
-  if (++node->age >= MATURE) {
-    node->age = MATURE;
+  if (++node->age >= MO_MATURE) {
+    node->age = MO_MATURE;
     mo_mark_changed(scene, node->parent);
   }
   mo_aabb all = mo_bounds8_union(&node->bounds);
@@ -229,7 +221,7 @@ static bool replan(mo_scene *scene, uint32_t index) {
   bounds = mo_aabb_union(bounds, mo_list_bounds(scene, node->items));
   double margin = 1e-3 * (double)mo_aabb_widest(&bounds);
   double worse = WORSE;
-  if (node->count > SLIDE * scene->options.capacity) {
+  if (node->count > MO_SLIDE * scene->options.capacity) {
     worse = (plan.axes & ~node->axes) ? WORSE_LACKING : WORSE_DEEP;
   }
   if (!(margin > 0) || expected_visits(scene, index, &bounds, margin) <= worse * plan.cost) {
@@ -262,9 +254,9 @@ static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t capacity = scene->options.capacity;
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
-  bool mature = node->age >= MATURE;
+  bool mature = node->age >= MO_MATURE;
   /* Slack from above, as children may not have more of it than their parents. */
-  if (irregular && node->count > SLIDE * capacity &&
+  if (irregular && node->count > MO_SLIDE * capacity &&
       (mature || mo_list_total(scene, node->items) > 2 * MO_WIDTH)) {
     mo_node_fit_slack(scene, index, budget);
   }
@@ -291,10 +283,11 @@ static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
   if (!split_leaves(scene, index, false) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
   }
-  if (count > SLIDE * capacity && !mo_node_balance(scene, index, budget)) {
+  if (count > MO_SLIDE * capacity && !mo_node_balance(scene, index, budget)) {
     mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
   }
-  if (count <= REPLAN * capacity && (mature || is_crowded(scene, node))) {
+  if (count <= MO_REPLAN * capacity &&
+      (mature || is_crowded(scene, mo_scene_node_at(scene, index)))) {
     replan(scene, index);
   }
 }
@@ -343,7 +336,7 @@ static void look_back(mo_scene *scene) {
   uint32_t child = scene->root;
   while (!mo_child_is_leaf(child)) {
     mo_scene_node *node = mo_scene_node_at(scene, child);
-    node->age = MATURE;
+    node->age = MO_MATURE;
     mo_mark_changed(scene, node->parent);
     for (uint32_t i = 0; i < MO_WIDTH; i++) {
       child = node->child[(path >> 29) ^ i];
