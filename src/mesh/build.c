@@ -36,6 +36,8 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
     node->child[i] = MO_CHILD_EMPTY;
   }
   memset(node->order, 0, sizeof node->order);
+  memset(node->unused, 0, sizeof node->unused);
+  node->any_order = 0x76543210u;
   mo_mesh_planes *cut = &mesh->planes[index];
   *cut = (mo_mesh_planes){.parent = parent, .depth = depth};
   for (int k = 0; k < 8; k++) {
@@ -175,6 +177,84 @@ static mo_result list_duplicates(mo_mesh *mesh) {
   return result;
 }
 
+/* The area of a leaf's triangles, and its blocks. */
+static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, double *work) {
+  for (const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];; block++) {
+    *work += 1.0;
+    for (int lane = 0; lane < MO_WIDTH; lane++) {
+      if ((block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
+        mo_dvec3 c[3];
+        for (int i = 0; i < 3; i++) {
+          c[i] = mo_dvec(block->corner[i][0][lane], block->corner[i][1][lane],
+                         block->corner[i][2][lane]);
+        }
+        mo_dvec3 n = mo_dcross(mo_dsub(c[1], c[0]), mo_dsub(c[2], c[0]));
+        *area += 0.5 * sqrt(mo_ddot(n, n));
+      }
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      return;
+    }
+  }
+}
+
+/* What a subtree has to offer a ray that looks for any hit. */
+typedef struct offer {
+  double area; /* of its triangles */
+  double work; /* expected, in nodes and blocks */
+} offer;
+
+/* Orders the slots of a node by the chance of a hit, for the work. A random line that meets a
+ * convex box meets something of area A in it with about the chance A over half the box's surface.
+ */
+static void order_by_likelihood(mo_mesh *mesh, uint32_t index, offer *offers) {
+  mo_mesh_node *node = &mesh->nodes[index];
+  double whole = mo_aabb_half_area(mo_bounds8_union(&node->bounds));
+  double key[MO_WIDTH];
+  offer sum = {0.0, 1.0};
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = node->child[slot];
+    offer part = {0.0, 0.0};
+    key[slot] = -1.0;
+    if (child == MO_CHILD_EMPTY) {
+      continue;
+    }
+    if (mo_child_is_leaf(child)) {
+      measure_leaf(mesh, child, &part.area, &part.work);
+    } else {
+      part = offers[child];
+    }
+    double half = mo_aabb_half_area(mo_bounds8_get(&node->bounds, slot));
+    double chance = half > 0.0 ? fmin(part.area / half, 1.0) : 1.0;
+    key[slot] = chance / part.work;
+    sum.area += part.area;
+    sum.work += whole > 0.0 ? part.work * half / whole : part.work;
+  }
+  offers[index] = sum;
+  uint32_t order = 0;
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t rank = 0;
+    for (uint32_t other = 0; other < MO_WIDTH; other++) {
+      rank += key[other] > key[slot] || (key[other] == key[slot] && other < slot);
+    }
+    order |= slot << (4 * rank);
+  }
+  node->any_order = order;
+}
+
+/* Children have higher indices than their parents. */
+static mo_result order_all_by_likelihood(mo_mesh *mesh) {
+  offer *offers = mo_allocate(&mesh->host.allocator, mesh->node_count, sizeof *offers);
+  if (offers == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  for (uint32_t n = mesh->node_count; n-- > 0;) {
+    order_by_likelihood(mesh, n, offers);
+  }
+  mo_deallocate(&mesh->host.allocator, offers, mesh->node_count, sizeof *offers);
+  return MO_OK;
+}
+
 void mo_builder_finish(mo_builder *builder) {
   mo_mesh *mesh = builder->mesh;
   if (builder->result != MO_OK) {
@@ -186,4 +266,7 @@ void mo_builder_finish(mo_builder *builder) {
     mesh->depth = depth > mesh->depth ? depth : mesh->depth;
   }
   builder->result = list_duplicates(mesh);
+  if (builder->result == MO_OK) {
+    builder->result = order_all_by_likelihood(mesh);
+  }
 }

@@ -111,7 +111,7 @@ static inline bool mo_mesh_precedes(const mo_mesh *mesh, uint32_t node_a, uint32
     mo_mesh_climb(mesh, &node_a, &slot_a);
     mo_mesh_climb(mesh, &node_b, &slot_b);
   }
-  uint32_t order = mesh->nodes[node_a].order[signs];
+  uint32_t order = mo_mesh_order(&mesh->nodes[node_a], signs);
   while ((order & 7) != slot_a && (order & 7) != slot_b) {
     order >>= 4;
   }

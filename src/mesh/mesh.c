@@ -11,7 +11,7 @@ mo_mesh_build_options mo_default_mesh_build_options(void) {
   return (mo_mesh_build_options){
       .builder = MO_MESH_BUILDER_SPLIT,
       .quality = MO_MESH_QUALITY_DEFAULT,
-      .leaf_capacity = 8,
+      .leaf_capacity = 24,
       .max_depth = MO_MESH_MAX_DEPTH,
       .duplicate_budget = 0.5f,
       .depth = 4,

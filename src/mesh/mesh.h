@@ -15,10 +15,23 @@
 typedef struct mo_mesh_node {
   mo_bounds8 bounds;
   uint32_t child[MO_WIDTH];
-  /* By sign mask (bit a set where the ray's direction is negative on axis a): eight nibbles, the
-   * slots in front-to-back order, first visited lowest. */
-  uint32_t order[8];
+  /* By sign mask (bit a set where the ray's direction is negative on axis a), for those below 4:
+   * eight nibbles, the slots in front-to-back order, first visited lowest. The opposite direction
+   * takes the reverse: mo_mesh_order. */
+  uint32_t order[4];
+  uint32_t
+      any_order; /* the slots by how likely a ray hits something there for the work of looking */
+  uint32_t unused[3];
 } mo_mesh_node;
+
+/* The slots of a node in front-to-back order for a sign mask. */
+static inline uint32_t mo_mesh_order(const mo_mesh_node *node, uint32_t signs) {
+  if (signs < 4) {
+    return node->order[signs];
+  }
+  uint32_t bytes = __builtin_bswap32(node->order[7 - signs]);
+  return (bytes & 0x0f0f0f0fu) << 4 | (bytes >> 4 & 0x0f0f0f0fu);
+}
 
 /* The planes of a node, apart from it because only construction, the reference traversal and
  * drawing need them. Plane k (1 to 7) cuts the cell that is child k & 1 of plane k / 2; the slots

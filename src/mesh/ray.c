@@ -50,16 +50,26 @@ static inline __attribute__((always_inline)) void push_in_order(const mo_mesh *m
   }
 }
 
-/* The same where any hit will do: the order does not matter. */
+/* The same where any hit will do: the likeliest on top. */
 static inline __attribute__((always_inline)) void
-push_as_they_come(const mo_mesh *mesh, waiting *w, const mo_mesh_node *node, uint32_t index,
-                  mo_ray_slabs slabs, uint32_t mask) {
+push_by_likelihood(const mo_mesh *mesh, waiting *w, const mo_mesh_node *node, uint32_t index,
+                   mo_ray_slabs slabs, uint32_t mask) {
   alignas(MO_ALIGNMENT) float t[MO_WIDTH];
   mo_f8_store(t, slabs.near_t);
-  for (; mask != 0; mask &= mask - 1) {
-    uint32_t slot = (uint32_t)__builtin_ctz(mask);
-    push(mesh, w, node, index, slot, t[slot], MO_GOAL_ANY);
+  for (int i = 28; i >= 0; i -= 4) {
+    uint32_t slot = node->any_order >> i & 7;
+    if (mask >> slot & 1) {
+      push(mesh, w, node, index, slot, t[slot], MO_GOAL_ANY);
+    }
   }
+}
+
+static inline bool is_likelier(const mo_mesh_node *node, uint32_t slot, uint32_t than) {
+  uint32_t order = node->any_order;
+  while ((order & 7) != slot && (order & 7) != than) {
+    order >>= 4;
+  }
+  return (order & 7) == slot;
 }
 
 /* Where any hit will do, the leaves of a node are tested before anything deeper: those near the
@@ -118,19 +128,19 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
         child = node->child[slot];
         continue;
       }
-      if (goal != MO_GOAL_ALL && mask != 0 && (rest & (rest - 1)) == 0) { /* two: nearer first */
+      if (goal != MO_GOAL_ALL && mask != 0 && (rest & (rest - 1)) == 0) { /* two */
         alignas(MO_ALIGNMENT) float t[MO_WIDTH];
         mo_f8_store(t, slabs.near_t);
         uint32_t a = (uint32_t)__builtin_ctz(mask), b = (uint32_t)__builtin_ctz(rest);
-        bool swap = t[b] < t[a];
+        bool swap = goal == MO_GOAL_ANY ? is_likelier(node, b, a) : t[b] < t[a];
         push(mesh, &w, node, child, swap ? a : b, swap ? t[a] : t[b], goal);
         child = node->child[swap ? b : a];
         continue;
       }
       if (goal == MO_GOAL_ANY) {
-        push_as_they_come(mesh, &w, node, child, slabs, mask);
+        push_by_likelihood(mesh, &w, node, child, slabs, mask);
       } else {
-        push_in_order(mesh, &w, node, child, slabs, node->order[signs], goal);
+        push_in_order(mesh, &w, node, child, slabs, mo_mesh_order(node, signs), goal);
       }
       do {
         if (w.count == 0) {

@@ -1,8 +1,8 @@
 /* Slot orders for nested planes. */
 #include "octree/order.h"
 
-void mo_nested_order(const uint8_t axis[8], uint32_t order[8]) {
-  for (uint32_t signs = 0; signs < 8; signs++) {
+void mo_nested_order(const uint8_t axis[8], uint32_t order[4]) {
+  for (uint32_t signs = 0; signs < 4; signs++) {
     uint32_t word = 0;
     for (uint32_t i = 0; i < 8; i++) {
       uint32_t k = 1;

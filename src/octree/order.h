@@ -10,8 +10,9 @@
 
 /* axis[k], k = 1..7: the axis (0 to 2) of nested plane k, anything else where it is missing; see
  * mesh.h for the numbering. order[signs]: eight nibbles, first visited slot lowest, where bit a of
- * `signs` says that the direction is negative on axis a. */
-void mo_nested_order(const uint8_t axis[8], uint32_t order[8]);
+ * `signs` says that the direction is negative on axis a; for signs below 4, as the order of the
+ * opposite direction is the reverse. */
+void mo_nested_order(const uint8_t axis[8], uint32_t order[4]);
 
 /* The same for three planes that cut the whole node, x = 4, y = 2, z = 1 in the slot. */
 static inline uint32_t mo_octant_flip(uint32_t signs) {

@@ -3,6 +3,7 @@
  * Octants are taken front to back, i ^ sign mask; shapes of a block by the distance at which the
  * ray enters their boxes. A shape whose box begins beyond the best hit is not tested. */
 #include "octree/cull.h"
+#include "octree/order.h"
 #include "query/scene_ray.h"
 
 typedef struct entry {
@@ -47,7 +48,7 @@ bool MO_ISA_FN(mo_scene_trace)(mo_scene_ray *query) {
   const mo_ray *ray = &query->ray;
   const mo_ray_lanes lanes = mo_spread_ray(ray);
   /* Slots in front-to-back order: nibble i is i ^ flip. */
-  uint32_t flip = (ray->signs & 1) << 2 | (ray->signs & 2) | (ray->signs & 4) >> 2;
+  uint32_t flip = mo_octant_flip(ray->signs);
   uint32_t order = 0x76543210u ^ flip * 0x11111111u;
   entry stack[MO_SCENE_STACK];
   uint32_t depth = 0;
