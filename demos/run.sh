@@ -7,7 +7,7 @@
 # Pictures and the animation are written to build/demo-pictures.
 set -eu
 cd "$(dirname "$0")/.."
-. tools/packages.sh
+. tests/packages.sh
 
 # shellcheck disable=SC2086 # lists
 need_packages $PACKAGES_BUILD $PACKAGES_DEMOS

@@ -5,7 +5,7 @@
 #   sh tests/run.sh --long   the long suite: millions of queries against brute force
 set -eu
 cd "$(dirname "$0")/.."
-. tools/packages.sh
+. tests/packages.sh
 
 suite=fast
 case "${1-}" in
@@ -27,5 +27,5 @@ say "Running the $suite tests"
 rm -f build/meson-logs/testlog.json
 status=0
 meson test -C build --no-rebuild --print-errorlogs --suite "$suite" || status=$?
-python3 tools/count_tests.py build/meson-logs/testlog.json
+python3 tests/count_tests.py build/meson-logs/testlog.json
 exit $status
