@@ -301,10 +301,10 @@ static inline double mo_leaf_cost(uint32_t count) {
 }
 
 /* The same for so many shapes that may be split further; for many, after what was measured of
- * evenly spread boxes. */
+ * evenly spread boxes from 32 to 20,000. */
 static inline double mo_subtree_cost(uint32_t count) {
   double leaf = mo_leaf_cost(count);
-  return count <= 4 * MO_WIDTH ? leaf : fmin(leaf, 3.5 * cbrt(count / 32.0));
+  return count <= 2 * MO_WIDTH ? leaf : fmin(leaf, 2.2 * pow(count / 32.0, 0.43));
 }
 
 /* Makes a subtree of a list (packed or joined) for the place `up`, and hangs it there with its

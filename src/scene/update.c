@@ -4,7 +4,7 @@
  * nothing here visits the whole tree unless all of it changed. */
 #include "scene/tree.h"
 
-enum { REPLAN_LISTS = 256 };
+enum { REPLAN_LISTS = 4096 };
 
 /* A node is planned anew if its visits are this many times what they might be. The latter is known
  * less well for nodes with more than leaves below them, but where those lack a plane, for having
@@ -212,7 +212,7 @@ static bool replan(mo_scene *scene, uint32_t index) {
   uint32_t heads[REPLAN_LISTS];
   uint32_t lists = collect_lists(scene, index, heads, 0, REPLAN_LISTS);
   if (lists > REPLAN_LISTS) {
-    return true;
+    return false;
   }
   mo_aabb cell = mo_tree_cell(scene, node->parent);
   float slack = mo_slack_above(scene, node->parent);
@@ -225,11 +225,11 @@ static bool replan(mo_scene *scene, uint32_t index) {
     worse = (plan.axes & ~node->axes) ? WORSE_LACKING : WORSE_DEEP;
   }
   if (!(margin > 0) || expected_visits(scene, index, &bounds, margin) <= worse * plan.cost) {
-    return true;
+    return false;
   }
   build_anew(scene, index);
   scene->counters.replans++;
-  return false;
+  return true;
 }
 
 /* Whether nothing is left below a node but one leaf, or less. */
