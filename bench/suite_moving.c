@@ -318,8 +318,13 @@ static void run_workload(struct run *run) {
 
 /* Options. */
 
-/* "irregular" names the engine "motte", "loose" "motte-loose", and so on. */
+/* "irregular" names the engine "motte", "loose" "motte-loose", and so on. The reference traversals
+ * are slow, so they run only if they are asked for. */
 static bool is_wanted(const struct settings *settings, const char *engine) {
+  bool is_reference = strcmp(engine, "motte-planewalk") == 0 || strcmp(engine, "motte-naive") == 0;
+  if (is_reference) {
+    return bench_list_has(settings->common.engines, engine, false);
+  }
   const char *policy = strcmp(engine, "motte") == 0 ? "irregular" : engine + strlen("motte-");
   return bench_list_has(settings->policies, policy, true) &&
          bench_list_has(settings->common.engines, engine, true);

@@ -1,4 +1,4 @@
-/* Motte's three placement policies. */
+/* Motte's three placement policies, and the reference traversals of the shape octree. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,14 @@
 
 enum { SHAPES = 8192, HITS = 1024 };
 
+typedef struct variant {
+  mo_tree_policy policy;
+  mo_traversal traversal; /* of rays */
+} variant;
+
 typedef struct instance {
   mo_scene *scene;
+  mo_traversal traversal;
   mo_mesh *mesh; /* null for cubes */
   uint32_t count;
   mo_shape_id *ids;   /* by body */
@@ -75,8 +81,10 @@ static void *create(const bench_world_engine *engine, const bench_mesh *mesh,
     mo_mesh_def def = bench_mesh_def(mesh);
     check(mo_mesh_create(&def, &self->mesh), "build a mesh");
   }
+  const variant *chosen = engine->variant;
+  self->traversal = chosen->traversal;
   mo_scene_def def = mo_default_scene_def();
-  def.tree.policy = *(const mo_tree_policy *)engine->variant;
+  def.tree.policy = chosen->policy;
   check(mo_scene_create(&def, &self->scene), "make a scene");
   for (uint32_t i = 0; i < count; i++) {
     self->defs[i] = define(self, &bodies[i], i);
@@ -147,8 +155,9 @@ static mo_result query_box(instance *self, const bench_query *query, bench_answe
                                stats);
 }
 
-static mo_ray_def ray_of(const bench_query *query) {
+static mo_ray_def ray_of(const instance *self, const bench_query *query) {
   mo_ray_def ray = mo_default_ray_def();
+  ray.traversal = self->traversal;
   ray.origin = query->origin;
   ray.direction = query->direction;
   ray.max_t = query->max_t;
@@ -157,7 +166,7 @@ static mo_ray_def ray_of(const bench_query *query) {
 
 static mo_result query_ray(instance *self, const bench_query *query, bench_answer *answer,
                            mo_query_stats *stats) {
-  mo_ray_def ray = ray_of(query);
+  mo_ray_def ray = ray_of(self, query);
   mo_result result = mo_scene_cast_ray(self->scene, &ray, &self->hits[0], stats);
   answer->total = result == MO_OK && self->hits[0].found;
   answer->t = answer->total > 0 ? self->hits[0].t : INFINITY;
@@ -166,7 +175,7 @@ static mo_result query_ray(instance *self, const bench_query *query, bench_answe
 
 static mo_result query_ray_all(instance *self, const bench_query *query, bench_answer *answer,
                                mo_query_stats *stats) {
-  mo_ray_def ray = ray_of(query);
+  mo_ray_def ray = ray_of(self, query);
   mo_result result =
       mo_scene_cast_ray_all(self->scene, &ray, self->hits, HITS, &answer->total, stats);
   answer->t = result == MO_OK && answer->total > 0 ? self->hits[0].t : INFINITY;
@@ -225,17 +234,19 @@ static mo_scene_stats describe(const void *opaque) {
   return stats;
 }
 
-#define ENGINE(label, policy)                                                                      \
+#define ENGINE(label, ...)                                                                         \
   {                                                                                                \
-    .name = label, .variant = &(const mo_tree_policy){policy}, .create = create,                   \
-    .destroy = destroy, .prepare = prepare, .update = update, .query = query,                      \
-    .count_work = count_work, .overlap = overlap, .bounds = bounds, .describe = describe,          \
+    .name = label, .variant = &(const variant){__VA_ARGS__}, .create = create, .destroy = destroy, \
+    .prepare = prepare, .update = update, .query = query, .count_work = count_work,                \
+    .overlap = overlap, .bounds = bounds, .describe = describe,                                    \
   }
 
 const bench_world_engine bench_motte_worlds[] = {
-    ENGINE("motte", MO_TREE_IRREGULAR),
-    ENGINE("motte-loose", MO_TREE_LOOSE),
-    ENGINE("motte-midpoint", MO_TREE_MIDPOINT),
+    ENGINE("motte", .policy = MO_TREE_IRREGULAR),
+    ENGINE("motte-loose", .policy = MO_TREE_LOOSE),
+    ENGINE("motte-midpoint", .policy = MO_TREE_MIDPOINT),
+    ENGINE("motte-planewalk", .traversal = MO_TRAVERSAL_PLANE_WALK),
+    ENGINE("motte-naive", .traversal = MO_TRAVERSAL_NAIVE),
 };
 
 const size_t bench_motte_world_count = sizeof bench_motte_worlds / sizeof *bench_motte_worlds;
