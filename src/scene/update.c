@@ -224,7 +224,12 @@ static bool replan(mo_scene *scene, uint32_t index) {
   if (node->count > MO_SLIDE * scene->options.capacity) {
     worse = (plan.axes & ~node->axes) ? WORSE_LACKING : WORSE_DEEP;
   }
-  if (!(margin > 0) || expected_visits(scene, index, &bounds, margin) <= worse * plan.cost) {
+  if (node->count > MO_REPLAN * scene->options.capacity) {
+    /* Too large for estimates: a node that has all planes it would get is good enough. */
+    if (!(plan.axes & ~node->axes)) {
+      return false;
+    }
+  } else if (!(margin > 0) || expected_visits(scene, index, &bounds, margin) <= worse * plan.cost) {
     return false;
   }
   build_anew(scene, index);
@@ -286,9 +291,14 @@ static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
   if (count > MO_SLIDE * capacity && !mo_node_balance(scene, index, budget)) {
     mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
   }
-  if (count <= MO_REPLAN * capacity &&
-      (mature || is_crowded(scene, mo_scene_node_at(scene, index)))) {
-    replan(scene, index);
+  /* A large node that lacks planes, as it was split when its shapes were heaped up, is worth its
+   * share of the work. The root is not: there is no rebuilding of all. */
+  node = mo_scene_node_at(scene, index);
+  bool small = count <= MO_REPLAN * capacity;
+  bool affordable = index != scene->root && node->axes != 7 && count <= *budget;
+  if (small ? mature || is_crowded(scene, node) : mature && affordable) {
+    bool anew = replan(scene, index);
+    *budget -= small ? 0 : anew ? count : count / 8;
   }
 }
 
