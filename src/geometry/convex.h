@@ -59,7 +59,8 @@ bool mo_ray_capsule(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
 
 /* A world ray against a solid under any map, also a singular one (flat solids): the same closed
  * forms after a singular value decomposition of the map, with singular values raised to 1e-12 of
- * the largest. The normal is a world vector. */
+ * the largest; what is hit also lies in mo_convex_bounds, to within the rounding of t. The normal
+ * is a world vector. */
 bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
                    const mo_convex *convex, float *t, mo_dvec3 *normal);
 

@@ -56,6 +56,17 @@ Test(ray_convex, flat_disc) {
   cr_assert(hits > rounds / 20);
 }
 
+/* A ball flattened to a segment, and a ray from far away that meets the segment's line, but not the
+ * segment: the error of the line was once taken for a hit. */
+Test(ray_convex, segment_from_far_away) {
+  mo_transform map = {{0, 0, 0}, {0, 0, 0}, {-0.188f, 0.244f, -0.107f}, {1, 0, 0}};
+  mo_convex convex = mo_convex_sphere((mo_sphere){{0, 0, -0.5f}, 0.33f}, &map);
+  answer a = cast(&convex, mo_vec(-88, 0, 0), mo_vec(0.37f, 0, 0));
+  cr_assert(!a.hit);
+  a = cast(&convex, mo_vec(-88, -0.122f, 0.0535f), mo_vec(0.37f, 0, 0));
+  cr_assert(a.hit);
+}
+
 /* A cube flattened along its diagonal is a hexagon. */
 Test(ray_convex, flat_hexagon) {
   mo_transform map = {{2, -1, -1}, {-1, 2, -1}, {-1, -1, 2}, {100, -20, 3}};
