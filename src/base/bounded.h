@@ -1,5 +1,8 @@
 /* The first `capacity` items of a stream in some order, kept in a caller's buffer: while the buffer
- * has room it is a plain array; from then on a heap with the last item on top. */
+ * has room it is a plain array; from then on a heap with the last item on top.
+ *
+ * Item size and order are constants wherever these functions are inlined, so that items move in
+ * registers and comparisons are inlined too. */
 #ifndef MO_BASE_BOUNDED_H
 #define MO_BASE_BOUNDED_H
 
@@ -12,19 +15,20 @@ typedef bool mo_before(const void *a, const void *b);
 
 typedef struct mo_bounded {
   void *items;
-  size_t size;
   uint32_t capacity, count;
   uint32_t total; /* items offered; stops at UINT32_MAX */
 } mo_bounded;
 
-enum { MO_BOUNDED_MAX_SIZE = 128 };
+enum { MO_BOUNDED_MAX_SIZE = 128, MO_SORT_SMALL = 12, MO_SORT_STACK = 32 };
 
-static inline mo_bounded mo_bounded_make(void *items, size_t size, uint32_t capacity) {
-  return (mo_bounded){.items = items, .size = size, .capacity = capacity};
+#define MO_INLINE static inline __attribute__((always_inline))
+
+static inline mo_bounded mo_bounded_make(void *items, uint32_t capacity) {
+  return (mo_bounded){.items = items, .capacity = capacity};
 }
 
-static inline __attribute__((always_inline)) void
-mo_sift_down(char *items, size_t size, uint32_t at, uint32_t count, mo_before *before) {
+MO_INLINE void mo_sift_down(char *items, size_t size, uint32_t at, uint32_t count,
+                            mo_before *before) {
   char held[MO_BOUNDED_MAX_SIZE];
   memcpy(held, items + at * size, size);
   for (;;) {
@@ -44,42 +48,101 @@ mo_sift_down(char *items, size_t size, uint32_t at, uint32_t count, mo_before *b
   memcpy(items + at * size, held, size);
 }
 
-static inline __attribute__((always_inline)) void mo_make_heap(char *items, size_t size,
-                                                               uint32_t count, mo_before *before) {
+MO_INLINE void mo_make_heap(char *items, size_t size, uint32_t count, mo_before *before) {
   for (uint32_t i = count / 2; i-- > 0;) {
     mo_sift_down(items, size, i, count, before);
   }
 }
 
-static inline __attribute__((always_inline)) void
-mo_bounded_offer(mo_bounded *list, const void *item, mo_before *before) {
+MO_INLINE void mo_bounded_offer(mo_bounded *list, const void *item, size_t size,
+                                mo_before *before) {
   list->total += list->total != UINT32_MAX;
   char *items = list->items;
   if (list->count < list->capacity) {
-    memcpy(items + list->count * list->size, item, list->size);
+    memcpy(items + list->count * size, item, size);
     list->count++;
     if (list->count == list->capacity) {
-      mo_make_heap(items, list->size, list->count, before);
+      mo_make_heap(items, size, list->count, before);
     }
   } else if (list->capacity > 0 && before(item, items)) {
-    memcpy(items, item, list->size);
-    mo_sift_down(items, list->size, 0, list->count, before);
+    memcpy(items, item, size);
+    mo_sift_down(items, size, 0, list->count, before);
   }
 }
 
-/* Puts what was kept in order. */
-static inline __attribute__((always_inline)) void mo_bounded_sort(mo_bounded *list,
-                                                                  mo_before *before) {
-  char *items = list->items;
-  if (list->count < list->capacity) {
-    mo_make_heap(items, list->size, list->count, before);
+MO_INLINE void mo_swap(char *a, char *b, size_t size) {
+  char held[MO_BOUNDED_MAX_SIZE];
+  memcpy(held, a, size);
+  memcpy(a, b, size);
+  memcpy(b, held, size);
+}
+
+MO_INLINE void mo_heap_sort(char *items, size_t size, uint32_t count, mo_before *before) {
+  mo_make_heap(items, size, count, before);
+  for (uint32_t n = count; n > 1; n--) {
+    mo_swap(items, items + (n - 1) * size, size);
+    mo_sift_down(items, size, 0, n - 1, before);
   }
-  for (uint32_t n = list->count; n > 1; n--) {
+}
+
+MO_INLINE void mo_insertion_sort(char *items, size_t size, uint32_t count, mo_before *before) {
+  for (uint32_t i = 1; i < count; i++) {
     char held[MO_BOUNDED_MAX_SIZE];
-    memcpy(held, items, list->size);
-    memcpy(items, items + (n - 1) * list->size, list->size);
-    memcpy(items + (n - 1) * list->size, held, list->size);
-    mo_sift_down(items, list->size, 0, n - 1, before);
+    uint32_t at = i;
+    memcpy(held, items + i * size, size);
+    for (; at > 0 && before(held, items + (at - 1) * size); at--) {
+      memcpy(items + at * size, items + (at - 1) * size, size);
+    }
+    memcpy(items + at * size, held, size);
+  }
+}
+
+/* How many items go to the front: those before the middle one, and maybe itself (Hoare). */
+MO_INLINE uint32_t mo_partition(char *items, size_t size, uint32_t count, mo_before *before) {
+  char pivot[MO_BOUNDED_MAX_SIZE];
+  memcpy(pivot, items + (count - 1) / 2 * size, size);
+  uint32_t i = 0, j = count - 1;
+  for (;; i++, j--) {
+    while (before(items + i * size, pivot)) {
+      i++;
+    }
+    while (before(pivot, items + j * size)) {
+      j--;
+    }
+    if (i >= j) {
+      return j + 1;
+    }
+    mo_swap(items + i * size, items + j * size, size);
+  }
+}
+
+/* Puts what was kept in order: by partition, and by heap where partitions turn out uneven. */
+MO_INLINE void mo_bounded_sort(mo_bounded *list, size_t size, mo_before *before) {
+  struct {
+    uint32_t begin, count;
+  } waiting[MO_SORT_STACK];
+  uint32_t depth = 0, begin = 0, count = list->count;
+  for (;;) {
+    char *items = (char *)list->items + begin * size;
+    if (count <= MO_SORT_SMALL || depth == MO_SORT_STACK) {
+      if (count <= MO_SORT_SMALL) {
+        mo_insertion_sort(items, size, count, before);
+      } else {
+        mo_heap_sort(items, size, count, before);
+      }
+      if (depth == 0) {
+        return;
+      }
+      depth--;
+      begin = waiting[depth].begin;
+      count = waiting[depth].count;
+      continue;
+    }
+    uint32_t front = mo_partition(items, size, count, before);
+    waiting[depth].begin = begin + front;
+    waiting[depth].count = count - front;
+    depth++;
+    count = front;
   }
 }
 

@@ -303,13 +303,13 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
     return MO_OK;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  mo_bounded list = mo_bounded_make(hits, sizeof *hits, capacity);
+  mo_bounded list = mo_bounded_make(hits, capacity);
   mo_mesh_ray query;
   mo_mesh_ray_init(&query, mesh, ray, &ray->origin, &ray->direction, &no_weights, NULL, &counts);
   query.count = stats != NULL;
   query.hits = &list;
   mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_ALL);
-  mo_bounded_sort(&list, mo_hit_before);
+  mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
     finish_local(mesh, ray, &hits[i]);
   }
@@ -325,7 +325,7 @@ static bool index_before(const void *a, const void *b) {
 }
 
 static bool offer_index(uint32_t triangle, void *context) {
-  mo_bounded_offer(context, &triangle, index_before);
+  mo_bounded_offer(context, &triangle, sizeof triangle, index_before);
   return true;
 }
 
@@ -335,13 +335,13 @@ static mo_result overlap(const mo_mesh *mesh, const mo_region *region, uint32_t 
     return MO_ERROR_NULL_ARGUMENT;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  mo_bounded list = mo_bounded_make(triangles, sizeof *triangles, capacity);
+  mo_bounded list = mo_bounded_make(triangles, capacity);
   mo_mesh_overlap query;
   mo_mesh_overlap_init(&query, mesh, region, NULL, &counts);
   query.report = offer_index;
   query.context = &list;
   mo_mesh_overlap_kernels_for(mesh->isa)->overlap(mesh, &query);
-  mo_bounded_sort(&list, index_before);
+  mo_bounded_sort(&list, sizeof *triangles, index_before);
   *total = list.total;
   mo_stats_end(&counts, stats);
   return MO_OK;

@@ -62,7 +62,7 @@ static inline void mo_mesh_ray_offer(mo_mesh_ray *query, uint32_t triangle, floa
   hit.u = u;
   hit.v = v;
   hit.front = front;
-  mo_bounded_offer(query->hits, &hit, mo_hit_before);
+  mo_bounded_offer(query->hits, &hit, sizeof hit, mo_hit_before);
 }
 
 /* The normal of a triangle (not normalised, in the query's space), on the side that counts as

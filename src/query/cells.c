@@ -142,7 +142,7 @@ static bool list_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
   bool here = q->scene->cells[q->scene->places[slot] >> 3].owner == q->cell->owner;
   if (here == q->occupants && !(q->once && was_named(q, bounds))) {
     mo_shape_id id = mo_shape_id_of(q->scene, slot);
-    mo_bounded_offer(&q->list, &id, id_before);
+    mo_bounded_offer(&q->list, &id, sizeof id, id_before);
   }
   return true;
 }
@@ -158,9 +158,9 @@ static uint32_t list_shapes(cell_query *q, bool occupants, mo_shape_id *ids, uin
       .context = q,
   };
   q->occupants = occupants;
-  q->list = mo_bounded_make(ids, sizeof *ids, capacity);
+  q->list = mo_bounded_make(ids, capacity);
   mo_scene_overlap_run(&overlap);
-  mo_bounded_sort(&q->list, id_before);
+  mo_bounded_sort(&q->list, sizeof *ids, id_before);
   if (q->list.total > capacity) {
     q->complete = false;
   }

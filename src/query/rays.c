@@ -89,12 +89,12 @@ mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo
     return MO_OK;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  mo_bounded list = mo_bounded_make(hits, sizeof *hits, capacity);
+  mo_bounded list = mo_bounded_make(hits, capacity);
   mo_scene_ray query;
   mo_scene_ray_init(&query, scene, ray, MO_GOAL_ALL, &counts, stats != NULL);
   query.hits = &list;
   trace(&query);
-  mo_bounded_sort(&list, mo_hit_before);
+  mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
     mo_scene_ray_finish(&query, &hits[i]);
   }

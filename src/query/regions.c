@@ -103,7 +103,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
   }
   if (touches) {
     mo_shape_id id = mo_shape_id_of(q->scene, slot);
-    mo_bounded_offer(&q->list, &id, id_before);
+    mo_bounded_offer(&q->list, &id, sizeof id, id_before);
   }
   return true;
 }
@@ -111,7 +111,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
 static bool offer_triangle(uint32_t triangle, void *context) {
   regional *q = context;
   mo_triangle_ref ref = {mo_shape_id_of(q->scene, q->slot), triangle};
-  mo_bounded_offer(&q->list, &ref, ref_before);
+  mo_bounded_offer(&q->list, &ref, sizeof ref, ref_before);
   return true;
 }
 
@@ -152,8 +152,7 @@ static mo_result run(regional *q, const mo_overlap_def *def, bool triangles, voi
   mo_query_stats counts = mo_stats_begin(stats);
   q->precision = def->precision;
   q->stats = &counts;
-  q->list =
-      mo_bounded_make(items, triangles ? sizeof(mo_triangle_ref) : sizeof(mo_shape_id), capacity);
+  q->list = mo_bounded_make(items, capacity);
   mo_scene_overlap overlap = {
       .scene = q->scene,
       .filter = &def->filter,
@@ -163,7 +162,11 @@ static mo_result run(regional *q, const mo_overlap_def *def, bool triangles, voi
       .context = q,
   };
   mo_scene_overlap_run(&overlap);
-  mo_bounded_sort(&q->list, triangles ? ref_before : id_before);
+  if (triangles) {
+    mo_bounded_sort(&q->list, sizeof(mo_triangle_ref), ref_before);
+  } else {
+    mo_bounded_sort(&q->list, sizeof(mo_shape_id), id_before);
+  }
   *total = q->list.total;
   mo_stats_end(&counts, stats);
   return MO_OK;
@@ -277,7 +280,7 @@ static bool visit_culled(uint32_t slot, mo_aabb bounds, bool inside, void *conte
     contained = value_at(&q->planes[i], bounds, false) >= 0.0;
   }
   mo_cull_result result = {mo_shape_id_of(q->scene, slot), contained};
-  mo_bounded_offer(&q->list, &result, cull_result_before);
+  mo_bounded_offer(&q->list, &result, sizeof result, cull_result_before);
   return true;
 }
 
@@ -293,7 +296,7 @@ mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_plane *planes, ui
   }
   mo_filter all = mo_default_filter();
   mo_query_stats counts = mo_stats_begin(stats);
-  planar q = {scene, planes, plane_count, mo_bounded_make(shapes, sizeof *shapes, capacity)};
+  planar q = {scene, planes, plane_count, mo_bounded_make(shapes, capacity)};
   mo_scene_overlap overlap = {
       .scene = scene,
       .filter = filter != NULL ? filter : &all,
@@ -310,7 +313,7 @@ mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_plane *planes, ui
     overlap.slack[i] = mo_plane_slack(&planes[i], reach);
   }
   mo_scene_overlap_run(&overlap);
-  mo_bounded_sort(&q.list, cull_result_before);
+  mo_bounded_sort(&q.list, sizeof *shapes, cull_result_before);
   *total = q.list.total;
   mo_stats_end(&counts, stats);
   return MO_OK;

@@ -117,7 +117,7 @@ static bool ray_solid(mo_scene_ray *query, uint32_t slot) {
                     .triangle = MO_NO_TRIANGLE,
                     .t = t,
                     .front = true};
-  mo_bounded_offer(query->hits, &hit, mo_hit_before);
+  mo_bounded_offer(query->hits, &hit, sizeof hit, mo_hit_before);
   return false;
 }
 
