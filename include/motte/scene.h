@@ -109,7 +109,10 @@ typedef struct mo_scene_stats {
   uint64_t replans;         ///< nodes whose planes were chosen anew because they no longer separated
   uint64_t plane_moves;     ///< planes of large nodes moved to stay in the middle of their shapes
   uint64_t root_growths;    ///< loose and midpoint: times the root cell doubled
-  uint64_t rebuilds;        ///< of the whole tree; stays 0: there is no code that does it
+  /// Of the whole tree; stays 0. Planes are chosen anew for one subtree at a time, of at most 32 times
+  /// the capacity or (below the root) of what the update may spend; in a scene no larger than that, it
+  /// may be all of it, and counts as a replan.
+  uint64_t rebuilds;
 } mo_scene_stats;
 
 MO_BEGIN_DECLS
