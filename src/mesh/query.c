@@ -231,10 +231,6 @@ static void finish_local(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit 
 /* The local frame is the frame of the answer. */
 static const mo_vec3 no_weights = {1.0f, 1.0f, 1.0f};
 
-static bool has_direction(const mo_ray_def *def) {
-  return def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
-}
-
 mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
                            mo_query_stats *stats) {
   if (mesh == NULL || ray == NULL || hit == NULL) {
@@ -245,7 +241,7 @@ mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hi
     return result;
   }
   *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
-  if (!has_direction(ray)) {
+  if (!mo_ray_has_direction(ray)) {
     return MO_OK;
   }
   mo_query_stats counts = mo_stats_begin(stats);
@@ -276,7 +272,7 @@ mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit
     return result;
   }
   *hit = false;
-  if (!has_direction(ray)) {
+  if (!mo_ray_has_direction(ray)) {
     return MO_OK;
   }
   mo_query_stats counts = mo_stats_begin(stats);
@@ -299,7 +295,7 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
     return result;
   }
   *total = 0;
-  if (!has_direction(ray)) {
+  if (!mo_ray_has_direction(ray)) {
     return MO_OK;
   }
   mo_query_stats counts = mo_stats_begin(stats);

@@ -147,6 +147,12 @@ bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, mo_m
 
 /* Input checks that meshes and scenes share. */
 mo_result mo_check_ray(const mo_ray_def *def);
+
+/* A segment of no length hits nothing; a ray that should have a direction has been refused. */
+static inline bool mo_ray_has_direction(const mo_ray_def *def) {
+  return def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
+}
+
 mo_result mo_check_point(mo_vec3 point);
 mo_result mo_check_aabb(const mo_aabb *box);
 mo_result mo_check_sphere(const mo_sphere *sphere);

@@ -18,11 +18,6 @@ static bool trace(mo_scene_ray *query) {
   return mo_scene_trace_scalar(query);
 }
 
-/* A segment of no length hits nothing; a ray that should have a direction has been refused. */
-static bool has_direction(const mo_ray_def *def) {
-  return def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
-}
-
 mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
                             mo_query_stats *stats) {
   if (scene == NULL || ray == NULL || hit == NULL) {
@@ -33,7 +28,7 @@ mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray
     return result;
   }
   *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
-  if (!has_direction(ray)) {
+  if (!mo_ray_has_direction(ray)) {
     return MO_OK;
   }
   mo_query_stats counts = mo_stats_begin(stats);
@@ -64,7 +59,7 @@ mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *
     return result;
   }
   *hit = false;
-  if (!has_direction(ray)) {
+  if (!mo_ray_has_direction(ray)) {
     return MO_OK;
   }
   mo_query_stats counts = mo_stats_begin(stats);
@@ -85,7 +80,7 @@ mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo
     return result;
   }
   *total = 0;
-  if (!has_direction(ray)) {
+  if (!mo_ray_has_direction(ray)) {
     return MO_OK;
   }
   mo_query_stats counts = mo_stats_begin(stats);
