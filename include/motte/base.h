@@ -1,4 +1,4 @@
-/* Result codes, allocator, log hook and instruction sets: what every other header needs. */
+/* Result codes, allocator, log hook, tasks and instruction sets: what every other header needs. */
 #ifndef MOTTE_BASE_H
 #define MOTTE_BASE_H
 
@@ -37,7 +37,8 @@
   X(MO_ERROR_TOO_MANY, "a count exceeds what the library can index")                               \
   X(MO_ERROR_OUT_OF_MEMORY, "the allocator returned null")                                         \
   X(MO_ERROR_UNSUPPORTED, "this object or this machine does not offer the requested feature")      \
-  X(MO_ERROR_CORRUPT, "a validate function found a broken invariant")
+  X(MO_ERROR_CORRUPT, "a validate function found a broken invariant")                              \
+  X(MO_ERROR_NO_THREAD, "the system would not start another thread")
 
 /// What a function that can fail returns. After any code but MO_OK the objects passed to the call
 /// are as they were before it, and its outputs are not written unless its comment says otherwise.
@@ -65,13 +66,41 @@ typedef struct mo_allocator {
   void *context;
 } mo_allocator;
 
+/// One of the equal parts of a larger work; see mo_tasks.
+typedef void mo_task(uint32_t index, void *task_context);
+
+/// How large pieces of work (builds, updates, batches) spread over threads. The library starts no
+/// thread itself: it hands tasks to this hook, which may be the host's own job system or a pool of
+/// mo_task_pool_create. Answers do not depend on the number of workers.
+typedef struct mo_tasks {
+  /// Calls task(i, task_context) exactly once for each i below `count` (which is not 0), in any
+  /// order, on any threads, and returns when all calls have returned. What the caller wrote before is
+  /// visible to the tasks, and what they wrote to the caller after. May be called from several
+  /// threads at once, and from inside a task: then too it must finish, which it does if a thread
+  /// that waits for tasks that no other thread has begun runs them itself. Null (the default) runs
+  /// all tasks in the calling thread.
+  void (*for_each)(uint32_t count, mo_task *task, void *task_context, void *context);
+  /// How many tasks may run at once, that of the calling thread included: how finely work is worth
+  /// cutting. 0 counts as 1.
+  uint32_t workers;
+  void *context;
+} mo_tasks;
+
 /// Services that the host lends to an object for its whole life.
 typedef struct mo_host {
   mo_allocator allocator;
   /// Receives one line per noteworthy event; null (the default) for silence.
   void (*log)(mo_log_level level, const char *message, void *context);
   void *log_context;
+  /// All zero (the default) to work in the calling thread alone.
+  mo_tasks tasks;
 } mo_host;
+
+/// Threads that wait for tasks.
+typedef struct mo_task_pool mo_task_pool;
+
+/// The most workers that a pool may have.
+#define MO_MAX_TASK_WORKERS 1024
 
 /// The instruction sets that queries are compiled for. Answers do not depend on the choice.
 typedef enum mo_isa {
@@ -91,8 +120,26 @@ MO_API const char *mo_result_text(mo_result result);
 /// The default allocator; see mo_allocator.
 MO_API mo_allocator mo_default_allocator(void);
 
-/// A host with the default allocator and no log.
+/// A host with the default allocator, no log and no tasks.
 MO_API mo_host mo_default_host(void);
+
+/// Starts a pool in which `workers` tasks of one call run at once: the calling thread runs some
+/// itself, so `workers - 1` threads are started. 0 stands for the processors that the calling thread
+/// may run on. `allocator` (null for the default) is copied; its context must outlive the pool.
+/// Idle threads sleep, after having looked out for more work for some microseconds; signals are
+/// blocked in them. Errors: MO_ERROR_NULL_ARGUMENT (`pool`, or a function of the allocator),
+/// MO_ERROR_TOO_MANY (above MO_MAX_TASK_WORKERS), MO_ERROR_OUT_OF_MEMORY, MO_ERROR_NO_THREAD.
+MO_API mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t workers,
+                                     mo_task_pool **pool);
+
+/// The hook of a pool, to be put into the `tasks` of hosts; all zero for null. One pool serves any
+/// number of objects and threads; calls at the same time share its threads. A call allocates
+/// nothing, and indices are handed out one by one: a task should be worth some microseconds.
+MO_API mo_tasks mo_task_pool_tasks(mo_task_pool *pool);
+
+/// Ends the threads and releases the pool. No call of its hook may be running, and none may follow:
+/// destroy the objects that hold it first. Null is ignored.
+MO_API void mo_task_pool_destroy(mo_task_pool *pool);
 
 /// The instruction set that `requested` means here: MO_ISA_AUTO is resolved through the environment
 /// variable MOTTE_ISA, then through what the processor has. Returns MO_ERROR_UNSUPPORTED if the

@@ -1,0 +1,289 @@
+/* The built-in pool of threads behind mo_tasks.
+ *
+ * A call of the hook puts a job, which lives on the caller's stack, at the front of the pool's list.
+ * Threads join the first job that has tasks left; indices are handed out by an atomic counter. The
+ * caller takes part too. When the counter is used up the job leaves the list, so that nobody joins
+ * it any more, and the caller waits for those who have joined.
+ *
+ * Why nested and simultaneous calls cannot block each other: whoever waits, waits only for tasks that
+ * have begun, and tasks that have begun wait only for tasks of their own nested calls. These form a
+ * tree, and its leaves run.
+ *
+ * List, joining and leaving are guarded by one mutex, taken twice per thread and job: little against
+ * the tasks. To start fast, an idle thread looks at `open_jobs` for a while before it sleeps, unless
+ * there are more threads than processors: then it would only be in the way. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+/* About 20 microseconds: what waking a thread costs. */
+enum { SPINS = 500 };
+
+typedef struct job {
+  struct job *next;
+  mo_task *task;
+  void *context;
+  uint64_t count;
+  _Atomic uint64_t next_index; /* ends above count, which 64 bits have room for */
+  atomic_uint joined;          /* threads in it other than the caller; written under the mutex */
+  bool is_listed;              /* under the mutex */
+  bool caller_sleeps;          /* under the mutex */
+} job;
+
+struct mo_task_pool {
+  mo_allocator allocator;
+  uint32_t thread_count;
+  int spins;
+  pthread_t *threads;
+  pthread_mutex_t mutex;
+  pthread_cond_t work; /* a job was listed, or the pool ends */
+  pthread_cond_t left; /* the last thread left a job whose caller sleeps */
+  job *jobs;           /* newest first, all with tasks that may not have begun */
+  uint32_t sleeping;
+  atomic_uint open_jobs; /* length of the list, to be looked at without the mutex */
+  atomic_bool ends;
+};
+
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+static void run_tasks(job *j) {
+  for (;;) {
+    uint64_t index = atomic_fetch_add_explicit(&j->next_index, 1, memory_order_relaxed);
+    if (index >= j->count) {
+      return;
+    }
+    j->task((uint32_t)index, j->context);
+  }
+}
+
+/* With the mutex held. */
+static void unlist(mo_task_pool *pool, job *j) {
+  if (!j->is_listed) {
+    return;
+  }
+  job **link = &pool->jobs;
+  while (*link != j) {
+    link = &(*link)->next;
+  }
+  *link = j->next;
+  j->is_listed = false;
+  atomic_fetch_sub_explicit(&pool->open_jobs, 1, memory_order_relaxed);
+}
+
+/* With the mutex held; the job may be gone afterwards. */
+static void leave(mo_task_pool *pool, job *j) {
+  unlist(pool, j);
+  bool wake = j->caller_sleeps;
+  if (atomic_fetch_sub_explicit(&j->joined, 1, memory_order_release) == 1 && wake) {
+    pthread_cond_broadcast(&pool->left);
+  }
+}
+
+static void look_out(mo_task_pool *pool) {
+  for (int i = 0; i < pool->spins; i++) {
+    if (atomic_load_explicit(&pool->open_jobs, memory_order_relaxed) > 0 ||
+        atomic_load_explicit(&pool->ends, memory_order_relaxed)) {
+      return;
+    }
+    relax();
+  }
+}
+
+static void *work(void *context) {
+  mo_task_pool *pool = context;
+  pthread_mutex_lock(&pool->mutex);
+  for (;;) {
+    if (pool->jobs) {
+      job *j = pool->jobs;
+      atomic_fetch_add_explicit(&j->joined, 1, memory_order_relaxed);
+      pthread_mutex_unlock(&pool->mutex);
+      run_tasks(j);
+      pthread_mutex_lock(&pool->mutex);
+      leave(pool, j);
+      if (pool->jobs) {
+        continue;
+      }
+      pthread_mutex_unlock(&pool->mutex);
+      look_out(pool);
+      pthread_mutex_lock(&pool->mutex);
+    } else if (atomic_load_explicit(&pool->ends, memory_order_relaxed)) {
+      break;
+    } else {
+      pool->sleeping++;
+      pthread_cond_wait(&pool->work, &pool->mutex);
+      pool->sleeping--;
+    }
+  }
+  pthread_mutex_unlock(&pool->mutex);
+  return NULL;
+}
+
+static void wait_for_others(mo_task_pool *pool, job *j) {
+  for (int i = 0; i < pool->spins; i++) {
+    if (atomic_load_explicit(&j->joined, memory_order_acquire) == 0) {
+      return;
+    }
+    relax();
+  }
+  pthread_mutex_lock(&pool->mutex);
+  while (atomic_load_explicit(&j->joined, memory_order_acquire) > 0) {
+    j->caller_sleeps = true;
+    pthread_cond_wait(&pool->left, &pool->mutex);
+  }
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+static void for_each(uint32_t count, mo_task *task, void *task_context, void *context) {
+  mo_task_pool *pool = context;
+  if (count <= 1 || pool->thread_count == 0) {
+    for (uint32_t i = 0; i < count; i++) {
+      task(i, task_context);
+    }
+    return;
+  }
+  job j = {.task = task, .context = task_context, .count = count, .is_listed = true};
+  pthread_mutex_lock(&pool->mutex);
+  j.next = pool->jobs;
+  pool->jobs = &j;
+  atomic_fetch_add_explicit(&pool->open_jobs, 1, memory_order_relaxed);
+  uint32_t wanted = count - 1 < pool->sleeping ? count - 1 : pool->sleeping;
+  bool all = wanted == pool->sleeping;
+  pthread_mutex_unlock(&pool->mutex);
+  if (all && wanted > 1) {
+    pthread_cond_broadcast(&pool->work);
+  } else {
+    for (uint32_t i = 0; i < wanted; i++) {
+      pthread_cond_signal(&pool->work);
+    }
+  }
+
+  run_tasks(&j);
+
+  pthread_mutex_lock(&pool->mutex);
+  unlist(pool, &j);
+  pthread_mutex_unlock(&pool->mutex);
+  wait_for_others(pool, &j);
+}
+
+static uint32_t processor_count(void) {
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    return (uint32_t)CPU_COUNT(&set);
+  }
+#endif
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online < 1 ? 1 : online > MO_MAX_TASK_WORKERS ? MO_MAX_TASK_WORKERS : (uint32_t)online;
+}
+
+/* Threads are started with all signals blocked: handlers are the host's and run in its threads. */
+static bool start_threads(mo_task_pool *pool, uint32_t count) {
+  sigset_t all, before;
+  sigfillset(&all);
+  bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
+  while (pool->thread_count < count &&
+         pthread_create(&pool->threads[pool->thread_count], NULL, work, pool) == 0) {
+    pool->thread_count++;
+  }
+  if (blocked) {
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+  }
+  return pool->thread_count == count;
+}
+
+static void end_threads(mo_task_pool *pool) {
+  pthread_mutex_lock(&pool->mutex);
+  atomic_store_explicit(&pool->ends, true, memory_order_relaxed);
+  pthread_cond_broadcast(&pool->work);
+  pthread_mutex_unlock(&pool->mutex);
+  for (uint32_t i = 0; i < pool->thread_count; i++) {
+    pthread_join(pool->threads[i], NULL);
+  }
+}
+
+/* False, and nothing kept, if the system lacks resources. */
+static bool init_locks(mo_task_pool *pool) {
+  if (pthread_mutex_init(&pool->mutex, NULL) != 0) {
+    return false;
+  }
+  if (pthread_cond_init(&pool->work, NULL) != 0) {
+    pthread_mutex_destroy(&pool->mutex);
+    return false;
+  }
+  if (pthread_cond_init(&pool->left, NULL) != 0) {
+    pthread_cond_destroy(&pool->work);
+    pthread_mutex_destroy(&pool->mutex);
+    return false;
+  }
+  return true;
+}
+
+static size_t pool_size(uint32_t threads) {
+  return sizeof(mo_task_pool) + threads * sizeof(pthread_t);
+}
+
+static void destroy_locks(mo_task_pool *pool) {
+  pthread_cond_destroy(&pool->left);
+  pthread_cond_destroy(&pool->work);
+  pthread_mutex_destroy(&pool->mutex);
+}
+
+mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t workers,
+                              mo_task_pool **pool) {
+  mo_allocator memory = allocator ? *allocator : mo_default_allocator();
+  if (!pool || !memory.allocate || !memory.release) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (workers > MO_MAX_TASK_WORKERS) {
+    return MO_ERROR_TOO_MANY;
+  }
+  uint32_t processors = processor_count();
+  uint32_t threads = (workers == 0 ? processors : workers) - 1;
+  mo_task_pool *made = mo_allocate(&memory, 1, pool_size(threads));
+  if (!made) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  *made = (mo_task_pool){
+      .allocator = memory,
+      .spins = threads < processors ? SPINS : 0,
+      .threads = (pthread_t *)(made + 1),
+  };
+  if (!init_locks(made)) {
+    mo_deallocate(&memory, made, 1, pool_size(threads));
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (!start_threads(made, threads)) {
+    end_threads(made);
+    destroy_locks(made);
+    mo_deallocate(&memory, made, 1, pool_size(threads));
+    return MO_ERROR_NO_THREAD;
+  }
+  *pool = made;
+  return MO_OK;
+}
+
+mo_tasks mo_task_pool_tasks(mo_task_pool *pool) {
+  return pool ? (mo_tasks){for_each, pool->thread_count + 1, pool} : (mo_tasks){0};
+}
+
+void mo_task_pool_destroy(mo_task_pool *pool) {
+  if (!pool) {
+    return;
+  }
+  mo_allocator allocator = pool->allocator;
+  size_t size = pool_size(pool->thread_count);
+  end_threads(pool);
+  destroy_locks(pool);
+  mo_deallocate(&allocator, pool, 1, size);
+}

@@ -1,0 +1,15 @@
+/* Work in equal parts, spread over threads by the host's hook. */
+#ifndef MO_BASE_TASKS_H
+#define MO_BASE_TASKS_H
+
+#include <motte/base.h>
+
+/* Calls task(i, context) for each i < count, through the host's hook if there is one, else here in
+ * order; returns when all have returned. Results must not depend on the order or on who runs what:
+ * tasks write to places of their own, or add up what adds up alike in any order. */
+void mo_tasks_run(const mo_host *host, uint32_t count, mo_task *task, void *context);
+
+/* How many tasks may run at once, at least 1: for cutting work into not too many parts. */
+uint32_t mo_tasks_workers(const mo_host *host);
+
+#endif
