@@ -43,12 +43,21 @@ typedef struct mo_geometry {
   };
 } mo_geometry;
 
+/// How a shape takes part in pairs (motte/pairs.h). It makes no difference to queries, and any shape
+/// may be moved.
+typedef enum mo_motion {
+  MO_MOTION_DYNAMIC,  ///< moves when it likes
+  MO_MOTION_SLEEPING, ///< dynamic, but at rest for now: keeps its pairs, looks for none
+  MO_MOTION_STATIC,   ///< moves seldom if ever; two static shapes are never a pair
+} mo_motion;
+
 typedef struct mo_shape_def {
   mo_geometry geometry;
   mo_transform transform; ///< local to world
   uint64_t category;      ///< bits of what the shape is
   uint64_t mask;          ///< bits of what it wants to be found by; see mo_filter
   uint64_t user_data;
+  mo_motion motion;
 } mo_shape_def;
 
 /// Where the shape octree puts its planes and shapes.
@@ -131,13 +140,13 @@ MO_API mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene);
 /// Frees the scene and gives back its references to meshes. Null is ignored.
 MO_API void mo_scene_destroy(mo_scene *scene);
 
-/// A def of the given type with identity transform, category 1, mask all, and geometry of size
+/// A dynamic def of the given type with identity transform, category 1, mask all, and geometry of size
 /// one (unit sphere, box of half extents 1, ...); the mesh is for the caller to set.
 MO_API mo_shape_def mo_default_shape_def(mo_shape_type type);
 
 /// Adds a shape.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (type, negative radius or extents, lower
-/// > upper); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also where the world bounds leave
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (type, motion, negative radius or extents,
+/// lower > upper); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also where the world bounds leave
 /// MO_MAX_COORDINATE); MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY.
 /// Cost: O(depth), amortised.
 MO_API mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_id *id);
@@ -173,6 +182,12 @@ MO_API mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id,
 /// MO_ERROR_STALE_ID.
 MO_API mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category,
                                      uint64_t mask);
+
+/// Makes `count` shapes dynamic, static or sleeping, all or none: puts them to sleep, wakes them.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (motion).
+/// Cost: O(depth) each.
+MO_API mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
+                                     mo_motion motion);
 
 /// Changes the number that hits hand back. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
 MO_API mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_data);

@@ -49,7 +49,7 @@ static mo_result reserve(mo_scene *scene, uint32_t count) {
     result = mo_blocks_reserve(scene, count / 5 + 1);
   }
   if (result == MO_OK && count > 0) {
-    result = mo_pool_reserve(&scene->nodes, count / 24 + 1);
+    result = mo_nodes_reserve(scene, count / 24 + 1);
   }
   return result;
 }
@@ -107,7 +107,9 @@ void mo_scene_destroy(mo_scene *scene) {
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
   mo_deallocate(&allocator, scene->cells, scene->cell_capacity, sizeof *scene->cells);
+  mo_deallocate(&allocator, scene->marks, scene->mark_capacity, sizeof *scene->marks);
   mo_deallocate(&allocator, scene->places, scene->shape_capacity, sizeof *scene->places);
+  mo_deallocate(&allocator, scene->traits, scene->shape_capacity, sizeof *scene->traits);
   mo_deallocate(&allocator, scene->shapes, scene->shape_capacity, sizeof *scene->shapes);
   mo_deallocate(&allocator, scene, 1, sizeof *scene);
 }
@@ -125,19 +127,24 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
   const mo_allocator *allocator = &scene->host.allocator;
   mo_shape *shapes = mo_allocate(allocator, capacity, sizeof *shapes);
   mo_place *places = mo_allocate(allocator, capacity, sizeof *places);
-  if (!shapes || !places) {
+  uint8_t *traits = mo_allocate(allocator, capacity, sizeof *traits);
+  if (!shapes || !places || !traits) {
     mo_deallocate(allocator, shapes, capacity, sizeof *shapes);
     mo_deallocate(allocator, places, capacity, sizeof *places);
+    mo_deallocate(allocator, traits, capacity, sizeof *traits);
     return MO_ERROR_OUT_OF_MEMORY;
   }
   if (scene->slot_count > 0) {
     memcpy(shapes, scene->shapes, scene->slot_count * sizeof *shapes);
     memcpy(places, scene->places, scene->slot_count * sizeof *places);
+    memcpy(traits, scene->traits, scene->slot_count * sizeof *traits);
   }
   mo_deallocate(allocator, scene->shapes, scene->shape_capacity, sizeof *shapes);
   mo_deallocate(allocator, scene->places, scene->shape_capacity, sizeof *places);
+  mo_deallocate(allocator, scene->traits, scene->shape_capacity, sizeof *traits);
   scene->shapes = shapes;
   scene->places = places;
+  scene->traits = traits;
   scene->shape_capacity = capacity;
   return MO_OK;
 }

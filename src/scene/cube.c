@@ -195,6 +195,7 @@ static void grow_once(mo_scene *scene, const mo_aabb *box) {
   uint8_t bit = (uint8_t)(1u << octant);
   node->changed = bit;
   node->loose = bit;
+  scene->marks[root] = (mo_node_marks){bit, bit};
   scene->root_loose = true;
   scene->root_changed = true;
   mo_scene_node_at(scene, old)->parent = root << 3 | octant;
@@ -217,7 +218,7 @@ void mo_cube_grow(mo_scene *scene, const mo_aabb *box) {
     }
     double_cube(&cube, box, ldexp(1, exponent), &cube);
   }
-  if (mo_pool_reserve(&scene->nodes, times) != MO_OK) {
+  if (mo_nodes_reserve(scene, times) != MO_OK) {
     return;
   }
   for (; times > 0; times--) {

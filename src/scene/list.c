@@ -41,6 +41,8 @@ static uint32_t take_block(mo_scene *scene) {
   block->total = 0;
   block->refusals = 0;
   block->displaced = 0;
+  block->dynamic = 0;
+  block->awake = 0;
   memset(block->unused, 0, sizeof block->unused);
   return index;
 }
@@ -66,6 +68,7 @@ uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell,
   block->total++;
   mo_bounds8_set(&block->bounds, (int)lane, *box);
   block->shape[lane] = slot;
+  mo_block_set_motion(block, lane, scene->traits[slot]);
   scene->places[slot] = head << 3 | lane;
   return head;
 }
@@ -80,8 +83,10 @@ uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
     mo_bounds8_set(&hole->bounds, (int)lane, mo_bounds8_get(&first->bounds, (int)last));
     hole->shape[lane] = slot;
     hole->displaced |= first->displaced;
+    mo_block_set_motion(hole, lane, scene->traits[slot]);
     scene->places[slot] = place;
   }
+  mo_block_set_motion(first, last, MO_TRAIT_STATIC | MO_TRAIT_STILL);
   uint32_t total = first->total - 1;
   if (last > 0) {
     mo_bounds8_set(&first->bounds, (int)last, mo_aabb_empty());
@@ -129,6 +134,17 @@ mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head) {
     head = block->next;
   }
   return bounds;
+}
+
+mo_node_marks mo_list_marks(const mo_scene *scene, uint32_t head) {
+  mo_node_marks any = {0, 0};
+  while (head != MO_NONE) {
+    const mo_shape_block *block = mo_shape_block_at(scene, head);
+    any.dynamic |= block->dynamic;
+    any.awake |= block->awake;
+    head = block->next;
+  }
+  return any;
 }
 
 uint32_t mo_list_join(mo_scene *scene, uint32_t front, uint32_t back) {

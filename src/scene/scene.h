@@ -46,7 +46,9 @@ typedef struct mo_shape_block {
   uint32_t refusals; /* first block: how often a split was refused, for waiting ever longer */
   uint32_t
       displaced; /* not 0: may hold shapes out of their cell, for want of memory to move them */
-  uint32_t unused[3];
+  uint8_t dynamic; /* bits of lanes whose shapes are not static */
+  uint8_t awake;   /* bits of lanes whose shapes are neither static nor asleep */
+  uint8_t unused[10];
 } mo_shape_block;
 
 /* What a move needs to know of a block, apart from it so that many of them stay in cache: a shape
@@ -74,6 +76,19 @@ typedef struct mo_scene_node {
   uint8_t age;     /* tightenings since the planes were last looked at */
 } mo_scene_node;
 
+/* Bits of octants of a node under which there are, or lately were, shapes that are not static, and
+ * shapes that are awake too. What they leave out is never looked at for pairs. */
+typedef struct mo_node_marks {
+  uint8_t dynamic, awake;
+} mo_node_marks;
+
+/* What the shape octree must know of a shape, apart from its record, which is large. */
+enum {
+  MO_TRAIT_STATIC = 1,
+  MO_TRAIT_STILL = 2, /* static or asleep */
+  MO_TRAIT_PICKY = 4, /* its filter may refuse another shape; two that are not always pass */
+};
+
 /* Levels of cubic cells: the exponent of the cell's width, from that of the least to that of the
  * largest float, offset to start at 0. */
 enum { MO_SCENE_LEVELS = 320, MO_SCENE_LEVEL_ZERO = 160 };
@@ -85,15 +100,19 @@ struct mo_scene {
 
   mo_shape *shapes; /* by slot */
   mo_place *places; /* by slot: where its box is */
+  uint8_t *traits;  /* by slot: MO_TRAIT_... */
   uint32_t shape_capacity;
   uint32_t slot_count;  /* slots ever used */
   uint32_t shape_count; /* living */
   uint32_t free_slot;   /* MO_NONE if none waits */
+  uint32_t static_count, still_count, picky_count; /* living shapes with each trait */
 
   mo_pool nodes;        /* of mo_scene_node */
   mo_pool blocks;       /* of mo_shape_block */
   mo_block_cell *cells; /* by block */
   uint32_t cell_capacity;
+  mo_node_marks *marks; /* by node */
+  uint32_t mark_capacity;
   uint32_t root;       /* a child value: MO_CHILD_EMPTY, leaf, or node */
   mo_aabb root_bounds; /* around all shapes; tight after an update */
   mo_aabb

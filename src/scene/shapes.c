@@ -34,8 +34,15 @@ mo_shape_def mo_default_shape_def(mo_shape_type type) {
   return def;
 }
 
+static bool motion_is_legal(mo_motion motion) {
+  return motion == MO_MOTION_DYNAMIC || motion == MO_MOTION_SLEEPING || motion == MO_MOTION_STATIC;
+}
+
 static mo_result check_def(const mo_shape_def *def, mo_affine *affine, mo_aabb *bounds) {
   mo_result result = mo_geometry_check(&def->geometry);
+  if (result == MO_OK && !motion_is_legal(def->motion)) {
+    result = MO_ERROR_INVALID_ARGUMENT;
+  }
   if (result == MO_OK) {
     result = mo_affine_init(affine, &def->transform);
   }
@@ -62,6 +69,34 @@ static void give_slot(mo_scene *scene, uint32_t slot) {
   scene->shape_count--;
 }
 
+static uint32_t traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
+  const mo_shape *shape = &scene->shapes[slot];
+  bool picky = shape->mask != UINT64_MAX || shape->category == 0;
+  return (motion == MO_MOTION_STATIC ? MO_TRAIT_STATIC | MO_TRAIT_STILL : 0u) |
+         (motion == MO_MOTION_SLEEPING ? MO_TRAIT_STILL : 0u) | (picky ? MO_TRAIT_PICKY : 0u);
+}
+
+static mo_motion motion_of(const mo_scene *scene, uint32_t slot) {
+  uint32_t traits = scene->traits[slot];
+  return traits & MO_TRAIT_STATIC  ? MO_MOTION_STATIC
+         : traits & MO_TRAIT_STILL ? MO_MOTION_SLEEPING
+                                   : MO_MOTION_DYNAMIC;
+}
+
+/* Counts a shape's traits `times` 1 or -1. */
+static void count_traits(mo_scene *scene, uint32_t slot, uint32_t times) {
+  uint32_t traits = scene->traits[slot];
+  scene->static_count += traits & MO_TRAIT_STATIC ? times : 0;
+  scene->still_count += traits & MO_TRAIT_STILL ? times : 0;
+  scene->picky_count += traits & MO_TRAIT_PICKY ? times : 0;
+}
+
+static void set_traits(mo_scene *scene, uint32_t slot, uint32_t traits) {
+  count_traits(scene, slot, UINT32_MAX);
+  scene->traits[slot] = (uint8_t)traits;
+  count_traits(scene, slot, 1);
+}
+
 /* Adds a checked shape; slot and block have been reserved. */
 static uint32_t add(mo_scene *scene, const mo_shape_def *def, const mo_affine *affine,
                     const mo_aabb *bounds, bool deferred) {
@@ -75,6 +110,8 @@ static uint32_t add(mo_scene *scene, const mo_shape_def *def, const mo_affine *a
   if (def->geometry.type == MO_SHAPE_MESH) {
     mo_mesh_retain(def->geometry.mesh);
   }
+  scene->traits[slot] = (uint8_t)traits_of(scene, slot, def->motion);
+  count_traits(scene, slot, 1);
   mo_tree_insert(scene, slot, bounds, deferred);
   scene->counters.inserts++;
   scene->work++;
@@ -86,6 +123,7 @@ static void forget(mo_scene *scene, uint32_t slot) {
     mo_mesh_release(scene->shapes[slot].geometry.mesh);
   }
   mo_tree_remove(scene, slot);
+  count_traits(scene, slot, UINT32_MAX);
   give_slot(scene, slot);
 }
 
@@ -243,6 +281,30 @@ mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category
   }
   scene->shapes[id.index].category = category;
   scene->shapes[id.index].mask = mask;
+  set_traits(scene, id.index, traits_of(scene, id.index, motion_of(scene, id.index)));
+  return MO_OK;
+}
+
+mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
+                              mo_motion motion) {
+  if (!scene || (count > 0 && !ids)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!motion_is_legal(motion)) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (!mo_shape_is_known(scene, ids[i])) {
+      return MO_ERROR_STALE_ID;
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t slot = ids[i].index, traits = traits_of(scene, slot, motion);
+    if (traits != scene->traits[slot]) {
+      set_traits(scene, slot, traits);
+      mo_tree_set_motion(scene, slot);
+    }
+  }
   return MO_OK;
 }
 
@@ -271,6 +333,7 @@ mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def
       .category = shape->category,
       .mask = shape->mask,
       .user_data = shape->user_data,
+      .motion = motion_of(scene, id.index),
   };
   return MO_OK;
 }

@@ -207,6 +207,8 @@ static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high
     uint8_t from = (uint8_t)(1u << high), to = (uint8_t)(1u << low);
     node->loose = (uint8_t)((node->loose & ~from) | (node->loose & from ? to : 0));
     node->changed = (uint8_t)((node->changed & ~from) | (node->changed & from ? to : 0));
+    mo_node_marks *marks = &scene->marks[index];
+    mo_marks_add(marks, low, (mo_node_marks){marks->dynamic & from, marks->awake & from});
   }
 }
 

@@ -1,11 +1,33 @@
 /* Splitting and dissolving: between one list of blocks and a subtree of cells. */
+#include <string.h>
+
 #include "scene/tree.h"
 
-uint32_t mo_node_take(mo_scene *scene, uint32_t up) {
-  uint32_t index = mo_pool_take(&scene->nodes);
-  if (index == MO_NONE) {
-    return index;
+mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra) {
+  mo_result result = mo_pool_reserve(&scene->nodes, extra);
+  if (result != MO_OK || scene->mark_capacity >= scene->nodes.capacity) {
+    return result;
   }
+  const mo_allocator *allocator = &scene->host.allocator;
+  mo_node_marks *marks = mo_allocate(allocator, scene->nodes.capacity, sizeof *marks);
+  if (!marks) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (scene->marks) {
+    memcpy(marks, scene->marks, scene->mark_capacity * sizeof *marks);
+    mo_deallocate(allocator, scene->marks, scene->mark_capacity, sizeof *marks);
+  }
+  scene->marks = marks;
+  scene->mark_capacity = scene->nodes.capacity;
+  return MO_OK;
+}
+
+uint32_t mo_node_take(mo_scene *scene, uint32_t up) {
+  if (mo_nodes_reserve(scene, 1) != MO_OK) {
+    return MO_NONE;
+  }
+  uint32_t index = mo_pool_take(&scene->nodes);
+  scene->marks[index] = (mo_node_marks){0, 0};
   mo_scene_node *node = mo_scene_node_at(scene, index);
   *node = (mo_scene_node){.items = MO_NONE, .parent = up};
   mo_bounds8_clear(&node->bounds);
@@ -75,6 +97,7 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
     heads[octant] = MO_NONE;
   }
   mo_block_cell own = list_cell(at, MO_OWNER_NODE | index);
+  mo_node_marks *marks = &scene->marks[index];
   uint32_t items = MO_NONE;
   while (head != MO_NONE) {
     /* The block is given back before its shapes are pushed, so that they never need more memory
@@ -87,6 +110,7 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
       if (mo_node_sinks(scene, node, &octants[octant].cell, &box)) {
         heads[octant] =
             mo_list_push(scene, heads[octant], &octants[octant], block.shape[lane], &box);
+        mo_marks_add(marks, octant, mo_traits_marks(scene->traits[block.shape[lane]]));
       } else {
         items = mo_list_push(scene, items, &own, block.shape[lane], &box);
         mo_shape_block_at(scene, items)->displaced |= block.displaced;

@@ -59,8 +59,10 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
   result.shapes = scene->shape_count;
   result.tree_bytes = mo_pool_bytes(&scene->nodes) + mo_pool_bytes(&scene->blocks) +
                       scene->cell_capacity * sizeof *scene->cells +
+                      scene->mark_capacity * sizeof *scene->marks +
                       scene->shape_capacity * sizeof *scene->places;
-  result.bytes = result.tree_bytes + scene->shape_capacity * sizeof *scene->shapes + sizeof *scene;
+  result.bytes = result.tree_bytes + sizeof *scene +
+                 scene->shape_capacity * (sizeof *scene->shapes + sizeof *scene->traits);
   mo_aabb bounds = scene->root_bounds;
   tally t = {.scene = scene, .stats = &result};
   if (scene->shape_count > 0) {

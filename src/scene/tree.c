@@ -74,6 +74,7 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
     scene->root_bounds = mo_aabb_union(scene->root_bounds, *box);
   }
   scene->root_changed = true;
+  mo_node_marks any = mo_traits_marks(scene->traits[slot]);
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
   mo_aabb cell = scene->root_cell;
   uint32_t child = scene->root;
@@ -88,6 +89,7 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
     }
     uint8_t bit = (uint8_t)(1u << octant);
     node->changed = (uint8_t)(node->changed | bit);
+    mo_marks_add(&scene->marks[child], octant, any);
     if (deferred) {
       node->loose = (uint8_t)(node->loose | bit);
     } else {
@@ -140,6 +142,21 @@ void mo_tree_remove(mo_scene *scene, uint32_t slot) {
   }
   mo_mark_loose(scene, up);
   mo_mark_changed(scene, up);
+}
+
+void mo_tree_set_motion(mo_scene *scene, uint32_t slot) {
+  mo_place place = scene->places[slot];
+  mo_shape_block *block = mo_shape_block_at(scene, place >> 3);
+  mo_node_marks before = {block->dynamic, block->awake};
+  mo_block_set_motion(block, place & 7, scene->traits[slot]);
+  uint32_t up = mo_owner_up(scene, scene->cells[place >> 3].owner);
+  if ((before.dynamic & ~block->dynamic) || (before.awake & ~block->awake)) {
+    mo_mark_loose(scene, up); /* tightening finds out what else is there */
+  }
+  mo_node_marks any = mo_traits_marks(scene->traits[slot]);
+  for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
+    mo_marks_add(&scene->marks[up >> 3], up & 7, any);
+  }
 }
 
 bool mo_item_sinks(const mo_scene *scene, uint32_t index, const mo_aabb *cell, const mo_aabb *box) {

@@ -20,6 +20,28 @@ uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell,
  * Returns the first block, MO_NONE if the list is empty now. */
 uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place);
 
+/* Notes what moves in a lane of a block. */
+static inline void mo_block_set_motion(mo_shape_block *block, uint32_t lane, uint32_t traits) {
+  uint32_t bit = 1u << lane;
+  uint32_t dynamic = traits & MO_TRAIT_STATIC ? 0 : bit, awake = traits & MO_TRAIT_STILL ? 0 : bit;
+  block->dynamic = (uint8_t)((block->dynamic & ~bit) | dynamic);
+  block->awake = (uint8_t)((block->awake & ~bit) | awake);
+}
+
+/* Not 0 where a list has shapes that are not static, that are awake. */
+mo_node_marks mo_list_marks(const mo_scene *scene, uint32_t head);
+
+/* Sets the bits of an octant for what is not 0 in `any`. */
+static inline void mo_marks_add(mo_node_marks *marks, uint32_t octant, mo_node_marks any) {
+  uint32_t bit = 1u << octant;
+  marks->dynamic = (uint8_t)(marks->dynamic | (any.dynamic ? bit : 0));
+  marks->awake = (uint8_t)(marks->awake | (any.awake ? bit : 0));
+}
+
+static inline mo_node_marks mo_traits_marks(uint32_t traits) {
+  return (mo_node_marks){!(traits & MO_TRAIT_STATIC), !(traits & MO_TRAIT_STILL)};
+}
+
 mo_aabb mo_block_bounds(const mo_shape_block *block);
 mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head);
 
@@ -184,6 +206,9 @@ void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool def
 
 void mo_tree_remove(mo_scene *scene, uint32_t slot);
 
+/* Brings the marks of a shape's block and the nodes above it in line with its traits. */
+void mo_tree_set_motion(mo_scene *scene, uint32_t slot);
+
 /* Moves a shape; never fails. Deferred: as above, but for full leaves, which are split. */
 void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
 
@@ -319,6 +344,9 @@ uint32_t mo_tree_dissolve(mo_scene *scene, uint32_t child);
 /* Splits a leaf that is above its capacity, if that pays: the leaf, or where its siblings are few,
  * all of its parent anew. */
 void mo_leaf_split(mo_scene *scene, uint32_t up);
+
+/* Makes sure that `extra` more nodes can be taken. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra);
 
 /* Takes a node for the place `up`, without children; MO_NONE when out of memory. */
 uint32_t mo_node_take(mo_scene *scene, uint32_t up);

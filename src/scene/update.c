@@ -31,6 +31,27 @@ static mo_aabb tighten_leaf(mo_scene *scene, uint32_t child, uint32_t up) {
   return mo_list_bounds(scene, head);
 }
 
+/* The marks of the octants whose bounds are made tight anew. Where all shapes are awake, all marks
+ * are needed, and too many do no harm. */
+static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_node_marks *marks = &scene->marks[index];
+  marks->dynamic = (uint8_t)(marks->dynamic & ~loose);
+  marks->awake = (uint8_t)(marks->awake & ~loose);
+  for (uint32_t octant = 0; loose; octant++, loose >>= 1) {
+    uint32_t child = node->child[octant];
+    if (!(loose & 1) || child == MO_CHILD_EMPTY) {
+      continue;
+    }
+    if (mo_child_is_leaf(child)) {
+      mo_marks_add(marks, octant, mo_list_marks(scene, mo_child_index(child)));
+    } else {
+      mo_marks_add(marks, octant, scene->marks[child]);
+      mo_marks_add(marks, octant, mo_list_marks(scene, mo_scene_node_at(scene, child)->items));
+    }
+  }
+}
+
 static mo_aabb tighten(mo_scene *scene, uint32_t index) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t loose = node->loose;
@@ -46,13 +67,17 @@ static mo_aabb tighten(mo_scene *scene, uint32_t index) {
       }
     }
   }
-  for (uint32_t octant = 0; loose; octant++, loose >>= 1) {
-    if (loose & 1) {
+  uint32_t left = loose;
+  for (uint32_t octant = 0; left; octant++, left >>= 1) {
+    if (left & 1) {
       uint32_t child = node->child[octant];
       mo_aabb bounds = mo_child_is_leaf(child) ? tighten_leaf(scene, child, index << 3 | octant)
                                                : tighten(scene, child);
       mo_bounds8_set(&node->bounds, (int)octant, bounds);
     }
+  }
+  if (scene->still_count > 0) {
+    tighten_marks(scene, index, loose);
   }
   if (++node->age >= MO_MATURE) {
     node->age = MO_MATURE;

@@ -6,6 +6,7 @@ typedef struct census {
   const mo_scene *scene;
   uint32_t shapes, nodes, blocks;
   uint32_t levels[MO_SCENE_LEVELS];
+  mo_node_marks seen; /* not 0: of shapes so far in the part that is looked at */
 } census;
 
 #define BROKEN(...) (mo_log(&c->scene->host, MO_LOG_WARNING, "scene: " __VA_ARGS__), false)
@@ -26,6 +27,11 @@ static bool check_block(census *c, uint32_t index, const mo_block_cell *expected
       !same_box(&at->cell, &expected->cell)) {
     return BROKEN("block %u does not know its cell", index);
   }
+  if ((block->dynamic | block->awake) >> block->count) {
+    return BROKEN("block %u has marks in unused lanes", index);
+  }
+  c->seen.dynamic |= block->dynamic;
+  c->seen.awake |= block->awake;
   for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
     mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
     if (lane >= block->count) {
@@ -38,6 +44,10 @@ static bool check_block(census *c, uint32_t index, const mo_block_cell *expected
     uint32_t slot = block->shape[lane];
     if (slot >= scene->slot_count || !mo_shape_is_alive(&scene->shapes[slot])) {
       return BROKEN("block %u lane %u holds slot %u, which is not alive", index, lane, slot);
+    }
+    mo_node_marks any = mo_traits_marks(scene->traits[slot]);
+    if ((block->dynamic >> lane & 1) != any.dynamic || (block->awake >> lane & 1) != any.awake) {
+      return BROKEN("block %u does not know how slot %u moves", index, slot);
     }
     if (scene->places[slot] != (index << 3 | lane)) {
       return BROKEN("slot %u is not where its place says", slot);
@@ -135,10 +145,17 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
     mo_block_cell below = {mo_cell_cut(node, octant, *cell), node->slack, index << 3 | octant};
     mo_aabb stored = mo_bounds8_get(&node->bounds, (int)octant);
     uint32_t bit = 1u << octant;
+    mo_node_marks before = c->seen, marks = scene->marks[index];
+    c->seen = (mo_node_marks){0, 0};
     if (!check_child(c, node->child[octant], &below, depth + 1, &stored, node->loose & bit,
                      node->changed & bit)) {
       return false;
     }
+    if ((c->seen.dynamic && !(marks.dynamic & bit)) || (c->seen.awake && !(marks.awake & bit))) {
+      return BROKEN("node %u does not know of shapes that move in octant %u", index, octant);
+    }
+    c->seen.dynamic |= before.dynamic;
+    c->seen.awake |= before.awake;
     *bounds = mo_aabb_union(*bounds, stored);
   }
   if (!node->changed && !changed && node->count != c->shapes - shapes) {
@@ -172,9 +189,18 @@ static bool check_child(census *c, uint32_t child, const mo_block_cell *at, uint
 
 static bool check_slots(census *c) {
   const mo_scene *scene = c->scene;
-  uint32_t living = 0, waiting = 0;
+  uint32_t living = 0, waiting = 0, with_static = 0, with_still = 0, with_picky = 0;
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-    living += mo_shape_is_alive(&scene->shapes[slot]);
+    bool alive = mo_shape_is_alive(&scene->shapes[slot]);
+    living += alive;
+    with_static += alive && (scene->traits[slot] & MO_TRAIT_STATIC);
+    with_still += alive && (scene->traits[slot] & MO_TRAIT_STILL);
+    with_picky += alive && (scene->traits[slot] & MO_TRAIT_PICKY);
+  }
+  if (with_static != scene->static_count || with_still != scene->still_count ||
+      with_picky != scene->picky_count) {
+    return BROKEN("%u static, %u still, %u picky shapes, not %u, %u, %u", with_static, with_still,
+                  with_picky, scene->static_count, scene->still_count, scene->picky_count);
   }
   for (uint32_t slot = scene->free_slot; slot != MO_NONE; slot = scene->shapes[slot].next_free) {
     if (slot >= scene->slot_count || mo_shape_is_alive(&scene->shapes[slot]) ||

@@ -87,6 +87,10 @@ Test(scene_shapes, null_arguments) {
   cr_expect_eq(mo_scene_set_geometry(NULL, id, &def.geometry), null);
   cr_expect_eq(mo_scene_set_geometry(scene, id, NULL), null);
   cr_expect_eq(mo_scene_set_filter(NULL, id, 1, 1), null);
+  cr_expect_eq(mo_scene_set_motion(NULL, &id, 1, MO_MOTION_STATIC), null);
+  cr_expect_eq(mo_scene_set_motion(scene, NULL, 1, MO_MOTION_STATIC), null);
+  cr_expect_eq(mo_scene_set_motion(scene, NULL, 0, MO_MOTION_STATIC), MO_OK);
+  cr_expect_eq(mo_scene_set_motion(scene, NULL, 0, (mo_motion)7), MO_ERROR_INVALID_ARGUMENT);
   cr_expect_eq(mo_scene_set_user_data(NULL, id, 1), null);
   cr_expect_eq(mo_scene_update(NULL), null);
   cr_expect_eq(mo_scene_get_shape(NULL, id, &def), null);
@@ -251,6 +255,7 @@ Test(scene_shapes, ids_go_stale_for_good) {
     cr_assert_eq(mo_scene_set_transforms(scene, &first, &def.transform, 1), stale);
     cr_assert_eq(mo_scene_set_geometry(scene, first, &def.geometry), stale);
     cr_assert_eq(mo_scene_set_filter(scene, first, 1, 1), stale);
+    cr_assert_eq(mo_scene_set_motion(scene, &first, 1, MO_MOTION_STATIC), stale);
     cr_assert_eq(mo_scene_set_user_data(scene, first, 1), stale);
     cr_assert_eq(mo_scene_get_shape(scene, first, &def), stale);
     cr_assert_eq(mo_scene_get_bounds(scene, first, &box), stale);

@@ -66,6 +66,10 @@ static float any_size(world *w) {
   return exp2f(rng_float(&w->r, -4, 3));
 }
 
+mo_motion world_motion(world *w) {
+  return (mo_motion)rng_below(&w->r, 3);
+}
+
 mo_shape_def world_shape(world *w) {
   rng *r = &w->r;
   mo_shape_def def = mo_default_shape_def((mo_shape_type)rng_below(r, 5));
@@ -81,6 +85,7 @@ mo_shape_def world_shape(world *w) {
   def.transform = mo_transform_make(place, rng_rotation(r), scale);
   def.category = rng_u64(r);
   def.user_data = rng_u64(r);
+  def.motion = world_motion(w);
   return def;
 }
 
@@ -178,6 +183,17 @@ static void rescale(world *w) {
   cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, transforms, w->count), MO_OK);
 }
 
+/* Sends some to sleep, wakes them, or fixes them. */
+static void change_motion(world *w) {
+  uint32_t count = 1 + rng_below(&w->r, w->count < 64 ? w->count : 64);
+  uint32_t first = rng_below(&w->r, w->count - count + 1);
+  mo_motion motion = world_motion(w);
+  for (uint32_t i = first; i < first + count; i++) {
+    w->defs[i].motion = motion;
+  }
+  cr_assert_eq(mo_scene_set_motion(w->scene, &w->ids[first], count, motion), MO_OK);
+}
+
 static void change(world *w) {
   uint32_t i = rng_below(&w->r, w->count);
   mo_shape_def def = world_shape(w);
@@ -205,8 +221,10 @@ void world_step(world *w) {
     move_many(w);
   } else if (kind < 0.91) {
     rescale(w);
-  } else if (kind < 0.95) {
+  } else if (kind < 0.93) {
     change(w);
+  } else if (kind < 0.95) {
+    change_motion(w);
   } else {
     cr_assert_eq(mo_scene_update(w->scene), MO_OK);
   }
@@ -227,6 +245,7 @@ static void check_shape(world *w, uint32_t i) {
   cr_assert_eq(def.category, expected->category);
   cr_assert_eq(def.mask, expected->mask);
   cr_assert_eq(def.user_data, expected->user_data);
+  cr_assert_eq(def.motion, expected->motion);
   cr_assert(same_vec3(def.transform.origin, expected->transform.origin));
   cr_assert(same_vec3(def.transform.x_axis, expected->transform.x_axis));
   /* All shapes here contain the origin of their frame. */

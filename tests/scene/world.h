@@ -37,6 +37,8 @@ void world_destroy(world *w);
 /* A random shape somewhere in the region, with sizes over a hundredfold. */
 mo_shape_def world_shape(world *w);
 
+mo_motion world_motion(world *w);
+
 /* One random operation of any kind. */
 void world_step(world *w);
 
