@@ -3,6 +3,7 @@
 #define MOTTE_MOTTE_H
 
 #include <motte/base.h>
+#include <motte/batch.h>
 #include <motte/debug.h>
 #include <motte/math.h>
 #include <motte/mesh.h>

@@ -1,7 +1,7 @@
 /* The public ray queries on a scene. */
 #include "query/scene_ray.h"
 
-static bool trace(mo_scene_ray *query) {
+bool mo_scene_ray_trace(mo_scene_ray *query) {
   switch (query->def->traversal) {
   case MO_TRAVERSAL_PLANE_WALK:
     return mo_scene_walk(query);
@@ -34,7 +34,7 @@ mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray
   mo_query_stats counts = mo_stats_begin(stats);
   mo_scene_ray query;
   mo_scene_ray_init(&query, scene, ray, MO_GOAL_CLOSEST, &counts, stats != NULL);
-  trace(&query);
+  mo_scene_ray_trace(&query);
   if (query.shape != MO_NONE) {
     *hit = (mo_ray_hit){.found = true,
                         .shape = mo_shape_id_of(scene, query.shape),
@@ -65,7 +65,7 @@ mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *
   mo_query_stats counts = mo_stats_begin(stats);
   mo_scene_ray query;
   mo_scene_ray_init(&query, scene, ray, MO_GOAL_ANY, &counts, stats != NULL);
-  *hit = trace(&query);
+  *hit = mo_scene_ray_trace(&query);
   mo_stats_end(&counts, stats);
   return MO_OK;
 }
@@ -88,7 +88,7 @@ mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo
   mo_scene_ray query;
   mo_scene_ray_init(&query, scene, ray, MO_GOAL_ALL, &counts, stats != NULL);
   query.hits = &list;
-  trace(&query);
+  mo_scene_ray_trace(&query);
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
     mo_scene_ray_finish(&query, &hits[i]);

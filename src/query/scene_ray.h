@@ -44,6 +44,9 @@ bool mo_scene_trace_avx2(mo_scene_ray *query);
 bool mo_scene_walk(mo_scene_ray *query);
 bool mo_scene_visit_all(mo_scene_ray *query);
 
+/* By the one that the def asks for. */
+bool mo_scene_ray_trace(mo_scene_ray *query);
+
 static inline bool mo_filter_passes(const mo_scene *scene, const mo_filter *filter, uint32_t slot) {
   const mo_shape *shape = &scene->shapes[slot];
   if (!(shape->category & filter->mask) || !(filter->category & shape->mask)) {

@@ -1,0 +1,120 @@
+/* Batches of rays: arrays in the caller's layout in, arrays in the caller's layout out.
+ *
+ * The answers are those of one ray at a time (motte/query.h), bit for bit, in any order of the
+ * rays, with any instruction set and number of workers. What is gained is time: rays that follow
+ * each other in the arrays and go the same way are traced together, others are interleaved so that
+ * their waits for memory overlap. So let neighbours in space be neighbours in the arrays: a picture
+ * is best given in tiles of 8 x 8.
+ *
+ * Nothing is allocated. The work is cut into chunks of some hundred rays whose state is on the
+ * stack of the thread that traces them (about 64 KiB). */
+#ifndef MOTTE_BATCH_H
+#define MOTTE_BATCH_H
+
+#include <motte/query.h>
+
+/// An array of vectors. Vector i has its components `i * stride` bytes after *x, *y and *z, at any
+/// alignment. An array of structs that begin with x, y, z is {&a[0].x, &a[0].y, &a[0].z, sizeof
+/// *a}; three arrays of floats are {x, y, z, sizeof(float)}. A stride of 0 gives every ray the same
+/// vector.
+typedef struct mo_vec3_array {
+  const void *x, *y, *z; ///< of floats
+  size_t stride;
+} mo_vec3_array;
+
+/// An array of numbers, `stride` bytes apart, at any alignment; 0 gives every ray the same. Null
+/// data: not given.
+typedef struct mo_float_array {
+  const void *data; ///< of floats
+  size_t stride;
+} mo_float_array;
+
+/// Where one kind of answer goes: element i is written `i * stride` bytes after `data`, at any
+/// alignment. A stride of 0 means without gaps. Null data: not wanted, and not computed.
+typedef struct mo_output {
+  void *data;
+  size_t stride;
+} mo_output;
+
+/// Whether the rays of a batch that follow each other go the same way. It changes the time alone.
+typedef enum mo_coherence {
+  MO_COHERENCE_AUTO,       ///< look at them
+  MO_COHERENCE_COHERENT,   ///< trace neighbours together wherever that is possible at all
+  MO_COHERENCE_INCOHERENT, ///< do not look for neighbours
+} mo_coherence;
+
+/// The rays of a batch.
+typedef struct mo_batch_def {
+  size_t count;
+  mo_vec3_array origins;
+  mo_vec3_array directions; ///< of rays; unused by segments
+  mo_vec3_array ends;       ///< not null: segments from the origins to here, t = 0 to 1, as by
+                            ///< mo_segment_def; within MO_MAX_COORDINATE
+  mo_float_array min_t;     ///< null: that of `options`
+  mo_float_array max_t;     ///< null: that of `options`, of segments 1
+  /// What holds for all rays, from mo_default_ray_def; origin and direction are not read. Its
+  /// callbacks may be called from several threads at once.
+  mo_ray_def options;
+  mo_coherence coherence;
+} mo_batch_def;
+
+/// The answers. For a test of rays only `found` and `bits` may be wanted.
+typedef struct mo_batch_output {
+  mo_output found; ///< bool: the ray hit something (lines of sight: nothing is in the way)
+  /// The same as bits: ray i is bit i % 32 of word i / 32. Bits beyond the last ray are 0. Null:
+  /// not wanted.
+  uint32_t *bits;
+  mo_output t;        ///< float; INFINITY where nothing was hit
+  mo_output triangle; ///< uint32_t; MO_NO_TRIANGLE where nothing, or no mesh, was hit
+  mo_output shape;    ///< mo_shape_id; null where nothing was hit, and on a mesh alone
+  mo_output weights;  ///< float[2]: u and v of mo_ray_hit; 0 where nothing was hit
+  mo_output normal;   ///< mo_vec3: as in mo_ray_hit; zero where nothing was hit
+  mo_output hit;      ///< mo_ray_hit, whole
+} mo_batch_output;
+
+MO_BEGIN_DECLS
+
+/// No rays, with the options of mo_default_ray_def; arrays and count are for the caller to set.
+MO_API mo_batch_def mo_default_batch_def(void);
+
+/// Vectors that are `stride` bytes apart (sizeof(mo_vec3) for a plain array).
+MO_API mo_vec3_array mo_vec3_array_of(const mo_vec3 *first, size_t stride);
+
+/* All of these check every ray before they trace the first. If one is refused, for the reasons for
+ * which the single query refuses it, nothing is written but its index (the lowest, if there are
+ * several) in `*first_bad` (may be null), which is `count` if no ray is at fault. Inputs and
+ * outputs must not overlap. With `stats` (may be null) the work is counted and done by the calling
+ * thread alone; a node that a group of rays visits together counts once. Any number of threads may
+ * query at once. Errors: as the single queries; MO_ERROR_NULL_ARGUMENT also for missing arrays
+ * where count > 0; MO_ERROR_INVALID_ARGUMENT also for a stride of an output below the size of an
+ * element, and for outputs that a test does not have. */
+
+/// The closest hits of rays with one mesh, local frame.
+MO_API mo_result mo_mesh_cast_rays(const mo_mesh *mesh, const mo_batch_def *rays,
+                                   const mo_batch_output *output, size_t *first_bad,
+                                   mo_query_stats *stats);
+
+/// Whether rays hit a mesh at all, local frame.
+MO_API mo_result mo_mesh_test_rays(const mo_mesh *mesh, const mo_batch_def *rays,
+                                   const mo_batch_output *output, size_t *first_bad,
+                                   mo_query_stats *stats);
+
+/// The closest hits of rays with the shapes of a scene.
+MO_API mo_result mo_scene_cast_rays(const mo_scene *scene, const mo_batch_def *rays,
+                                    const mo_batch_output *output, size_t *first_bad,
+                                    mo_query_stats *stats);
+
+/// Whether rays hit any shape.
+MO_API mo_result mo_scene_test_rays(const mo_scene *scene, const mo_batch_def *rays,
+                                    const mo_batch_output *output, size_t *first_bad,
+                                    mo_query_stats *stats);
+
+/// Which segments nothing lies on, ends included: as mo_scene_line_of_sight, with all of
+/// `rays->options` heeded. `rays->ends` must be given.
+MO_API mo_result mo_scene_lines_of_sight(const mo_scene *scene, const mo_batch_def *rays,
+                                         const mo_batch_output *output, size_t *first_bad,
+                                         mo_query_stats *stats);
+
+MO_END_DECLS
+
+#endif

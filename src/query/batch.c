@@ -1,0 +1,83 @@
+/* The public batches of rays on a scene. */
+#include "mesh/batch.h"
+#include "query/scene_ray.h"
+
+static void trace_one(const mo_batch *batch, mo_chunk *chunk, uint32_t i) {
+  mo_ray_def ray = mo_chunk_ray(batch, chunk, i);
+  chunk->found[i] = false;
+  chunk->triangle[i] = MO_NO_TRIANGLE;
+  if (!mo_ray_has_direction(&ray)) {
+    return;
+  }
+  mo_scene_ray query;
+  mo_scene_ray_init(&query, batch->subject, &ray, batch->goal, batch->stats, batch->count);
+  bool any = mo_scene_ray_trace(&query);
+  if (batch->goal == MO_GOAL_ANY) {
+    chunk->found[i] = any;
+    return;
+  }
+  chunk->found[i] = query.shape != MO_NONE;
+  chunk->shape[i] = query.shape;
+  chunk->triangle[i] = query.triangle;
+  chunk->max_t[i] = query.max_t;
+  chunk->u[i] = query.u;
+  chunk->v[i] = query.v;
+  chunk->front[i] = query.front;
+}
+
+static void trace(const mo_batch *batch, mo_chunk *chunk) {
+  for (uint32_t i = 0; i < chunk->count; i++) {
+    trace_one(batch, chunk, i);
+  }
+}
+
+static void complete(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
+  mo_scene_ray query = {.scene = batch->subject, .def = ray};
+  mo_scene_ray_finish(&query, hit);
+}
+
+static mo_shape_id shape_id(const mo_batch *batch, uint32_t slot) {
+  return mo_shape_id_of(batch->subject, slot);
+}
+
+static mo_result run(const mo_scene *scene, const mo_batch_def *rays, const mo_batch_output *output,
+                     mo_ray_goal goal, bool lines_of_sight, size_t *first_bad,
+                     mo_query_stats *stats) {
+  if (scene == NULL || rays == NULL || output == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_batch batch = {
+      .def = rays,
+      .output = output,
+      .goal = goal,
+      .invert = lines_of_sight,
+      .subject = scene,
+      .stats = &counts,
+      .count = stats != NULL,
+      .trace = trace,
+      .complete = complete,
+      .shape_id = shape_id,
+  };
+  mo_result result = mo_batch_run(&batch, lines_of_sight, first_bad);
+  mo_stats_end(&counts, stats);
+  return result;
+}
+
+mo_result mo_scene_cast_rays(const mo_scene *scene, const mo_batch_def *rays,
+                             const mo_batch_output *output, size_t *first_bad,
+                             mo_query_stats *stats) {
+  return run(scene, rays, output, MO_GOAL_CLOSEST, false, first_bad, stats);
+}
+
+mo_result mo_scene_test_rays(const mo_scene *scene, const mo_batch_def *rays,
+                             const mo_batch_output *output, size_t *first_bad,
+                             mo_query_stats *stats) {
+  return run(scene, rays, output, MO_GOAL_ANY, false, first_bad, stats);
+}
+
+mo_result mo_scene_lines_of_sight(const mo_scene *scene, const mo_batch_def *rays,
+                                  const mo_batch_output *output, size_t *first_bad,
+                                  mo_query_stats *stats) {
+  return run(scene, rays, output, MO_GOAL_ANY, true, first_bad, stats);
+}

@@ -1,0 +1,221 @@
+/* Batches of rays against the same rays one at a time: meshes of every kind and builder, scenes of
+ * every kind and policy, all layouts. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "support/batches.h"
+#include "support/check.h"
+#include "support/families.h"
+#include "support/scenes.h"
+
+static bool accept_some(mo_shape_id shape, uint32_t triangle, float t, void *context) {
+  (void)context;
+  return t >= 0 && (triangle + shape.index) % 3 != 0;
+}
+
+static mo_ray_def random_options(rng *r, uint32_t triangles) {
+  mo_ray_def options = mo_default_ray_def();
+  options.cull_back_faces = rng_below(r, 4) == 0;
+  options.no_mailbox = rng_below(r, 2);
+  if (rng_below(r, 4) == 0) {
+    options.ignore_triangle = rng_below(r, triangles + 1);
+  }
+  if (rng_below(r, 8) == 0) {
+    options.accept_triangle = accept_some;
+  }
+  if (rng_below(r, 8) == 0) {
+    options.traversal = (mo_traversal)rng_below(r, 2);
+  }
+  return options;
+}
+
+static size_t random_count(rng *r) {
+  return rng_below(r, 16) == 0 ? 900 + rng_below(r, 400) : rng_below(r, 200);
+}
+
+Test(batch, meshes_as_one_at_a_time) {
+  rng r = rng_make(rng_seed("batch/meshes", 81));
+  uint64_t rounds = rng_rounds(1, 200);
+  for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
+    test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 1500, &r);
+    mesh_family family;
+    mesh_family_build(&family, &mesh, false);
+    for (uint64_t i = 0; i < rounds; i++) {
+      sample_target target = sample_target_of_mesh(&mesh, &r);
+      for (int bundle = 0; bundle < TEST_BUNDLE_KIND_COUNT; bundle++) {
+        test_batch batch;
+        mo_ray_def options = random_options(&r, mesh.triangle_count);
+        test_batch_make(&batch, (test_bundle)bundle, random_count(&r), rng_below(&r, 3) == 0,
+                        &options, &target, &r);
+        uint32_t subject = rng_below(&r, family.count);
+        cr_assert(check_mesh_batch(family.meshes[subject], &batch, &r), "%s, %s: %s", mesh.name,
+                  family.names[subject], check_why());
+        test_batch_free(&batch);
+      }
+    }
+    cr_assert(mesh_family_free(&family));
+    test_mesh_free(&mesh);
+  }
+}
+
+Test(batch, scenes_as_one_at_a_time) {
+  static const uint32_t sizes[] = {0, 1, 40, 250};
+  static test_scene scene;
+  rng r = rng_make(rng_seed("batch/scenes", 82));
+  uint64_t rounds = rng_rounds(1, 150);
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      test_scene_make(&scene, (test_scene_kind)kind, sizes[i], &r);
+      for (uint64_t j = 0; j < rounds; j++) {
+        for (int bundle = 0; bundle < TEST_BUNDLE_KIND_COUNT; bundle++) {
+          sample_target target = test_scene_target(&scene, &r);
+          mo_ray_def options = random_options(&r, 40);
+          options.filter = test_scene_filter(&scene, &r);
+          options.hit_volumes = rng_below(&r, 2);
+          if (scene.count > 0 && rng_below(&r, 4) == 0) {
+            options.ignore_triangle_shape = scene.ids[rng_below(&r, scene.count)];
+          }
+          test_batch batch;
+          test_batch_make(&batch, (test_bundle)bundle, random_count(&r), rng_below(&r, 2), &options,
+                          &target, &r);
+          uint32_t subject = rng_below(&r, scene.family.count);
+          cr_assert(check_scene_batch(scene.family.scenes[subject], &batch, &r), "%s, %s: %s",
+                    test_scene_kind_name(scene.kind), scene.family.names[subject], check_why());
+          test_batch_free(&batch);
+        }
+      }
+      cr_assert(test_scene_free(&scene), "memory is outstanding");
+    }
+  }
+}
+
+/* Errors. */
+
+enum { BAD_RAYS = 40 };
+
+static mo_vec3 origins[BAD_RAYS], directions[BAD_RAYS];
+static mo_batch_def good;
+static mo_mesh *mesh;
+static mo_scene *scene;
+
+static void reset(void) {
+  for (int i = 0; i < BAD_RAYS; i++) {
+    origins[i] = (mo_vec3){0, 0, 0};
+    directions[i] = (mo_vec3){0, 0, 1};
+  }
+}
+
+static void setup(void) {
+  rng r = rng_make(1);
+  test_mesh source = test_mesh_make(TEST_MESH_SPHERE, 100, &r);
+  mesh = test_mesh_build(&source);
+  test_mesh_free(&source);
+  mo_scene_def def = mo_default_scene_def();
+  cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+  good = mo_default_batch_def();
+  good.count = BAD_RAYS;
+  good.origins = mo_vec3_array_of(origins, sizeof *origins);
+  good.directions = mo_vec3_array_of(directions, sizeof *directions);
+  reset();
+}
+
+static void teardown(void) {
+  mo_scene_destroy(scene);
+  mo_mesh_release(mesh);
+}
+
+TestSuite(batch_errors, .init = setup, .fini = teardown);
+
+/* All calls refuse it alike and write nothing but the index. */
+static void refuse(const mo_batch_def *def, mo_result expected, size_t at, int line) {
+  float t[BAD_RAYS];
+  bool found[BAD_RAYS];
+  for (int i = 0; i < BAD_RAYS; i++) {
+    t[i] = 77;
+    found[i] = true;
+  }
+  mo_batch_output casts = {.t = {t, 0}, .found = {found, 0}}, tests = {.found = {found, 0}};
+  mo_query_stats stats = {0}, zero = {0};
+  size_t bad[4] = {99, 99, 99, 99};
+  cr_assert_eq(mo_mesh_cast_rays(mesh, def, &casts, &bad[0], &stats), expected, "%d", line);
+  cr_assert_eq(mo_mesh_test_rays(mesh, def, &tests, &bad[1], &stats), expected, "%d", line);
+  cr_assert_eq(mo_scene_cast_rays(scene, def, &casts, &bad[2], &stats), expected, "%d", line);
+  cr_assert_eq(mo_scene_test_rays(scene, def, &tests, &bad[3], &stats), expected, "%d", line);
+  for (int i = 0; i < BAD_RAYS; i++) {
+    cr_assert(t[i] == 77 && found[i], "%d", line);
+    cr_assert(i >= 4 || bad[i] == at, "%d: %zu", line, bad[i]);
+  }
+  cr_assert(memcmp(&stats, &zero, sizeof zero) == 0);
+}
+
+Test(batch_errors, a_bad_ray_refuses_the_batch) {
+  static const float wrong[] = {NAN, INFINITY, -INFINITY};
+  for (int i = 0; i < 18; i++) {
+    size_t at = (size_t)(i + 3);
+    ((float *)&(i < 9 ? origins : directions)[at])[i % 3] = wrong[i / 3 % 3];
+    directions[BAD_RAYS - 1] = (mo_vec3){0, 0, 0}; /* bad too, but later */
+    refuse(&good, MO_ERROR_NOT_FINITE, at, i);
+    reset();
+  }
+  origins[7].y = -2e30f;
+  refuse(&good, MO_ERROR_OUT_OF_RANGE, 7, 18);
+  origins[7].y = 0;
+  directions[0].z = 0;
+  refuse(&good, MO_ERROR_INVALID_ARGUMENT, 0, 19);
+  directions[0].z = 1;
+  float ranges[BAD_RAYS] = {0};
+  mo_batch_def def = good;
+  def.min_t = (mo_float_array){ranges, sizeof *ranges};
+  ranges[BAD_RAYS - 1] = -1;
+  refuse(&def, MO_ERROR_INVALID_ARGUMENT, BAD_RAYS - 1, 20);
+  ranges[BAD_RAYS - 1] = INFINITY;
+  refuse(&def, MO_ERROR_NOT_FINITE, BAD_RAYS - 1, 21);
+  def.min_t.data = NULL;
+  def.max_t = (mo_float_array){ranges, sizeof *ranges};
+  ranges[BAD_RAYS - 1] = NAN;
+  refuse(&def, MO_ERROR_NOT_FINITE, BAD_RAYS - 1, 22);
+  def = good;
+  def.ends = def.directions;
+  directions[5].x = 3e30f; /* an end may not be that far, a direction may */
+  refuse(&def, MO_ERROR_OUT_OF_RANGE, 5, 23);
+  bool found[BAD_RAYS];
+  mo_batch_output output = {.found = {found, 0}};
+  cr_assert_eq(mo_mesh_test_rays(mesh, &good, &output, NULL, NULL), MO_OK);
+}
+
+Test(batch_errors, bad_calls) {
+  for (int i = 0; i < 6; i++) {
+    mo_batch_def def = good;
+    mo_result expected = MO_ERROR_NULL_ARGUMENT;
+    if (i == 0) {
+      def.origins.x = NULL;
+    } else if (i == 1) {
+      def.directions.z = NULL;
+    } else if (i == 2) {
+      def.ends = (mo_vec3_array){origins, NULL, origins, 12};
+    } else {
+      expected = MO_ERROR_INVALID_ARGUMENT;
+      def.coherence = i == 3 ? (mo_coherence)3 : MO_COHERENCE_AUTO;
+      def.options.traversal = i == 4 ? (mo_traversal)3 : MO_TRAVERSAL_FAST;
+      def.options.min_t = i == 5 ? -1.0f : 0.0f;
+    }
+    refuse(&def, expected, i < 4 ? BAD_RAYS : 0, i);
+  }
+  mo_batch_def none = mo_default_batch_def();
+  mo_batch_output output = {0};
+  size_t bad = 9;
+  cr_assert_eq(mo_mesh_cast_rays(mesh, &none, &output, &bad, NULL), MO_OK);
+  cr_assert_eq(bad, 0);
+  cr_assert_eq(mo_scene_lines_of_sight(scene, &none, &output, NULL, NULL), MO_OK);
+  cr_assert_eq(mo_scene_lines_of_sight(scene, &good, &output, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_cast_rays(NULL, &good, &output, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_cast_rays(mesh, NULL, &output, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_scene_cast_rays(scene, &good, NULL, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
+  float t[3 * BAD_RAYS];
+  output.t = (mo_output){t, 3};
+  cr_assert_eq(mo_mesh_cast_rays(mesh, &good, &output, NULL, NULL), MO_ERROR_INVALID_ARGUMENT);
+  output.t = (mo_output){t, 8};
+  cr_assert_eq(mo_mesh_cast_rays(mesh, &good, &output, NULL, NULL), MO_OK);
+  cr_assert_eq(mo_mesh_test_rays(mesh, &good, &output, NULL, NULL), MO_ERROR_INVALID_ARGUMENT);
+}

@@ -1,0 +1,373 @@
+/* Making batches of rays, and comparing their answers with those of one ray at a time. */
+#include "support/batches.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/check.h"
+#include "support/oracle.h"
+
+const char *test_bundle_name(test_bundle kind) {
+  static const char *const names[TEST_BUNDLE_KIND_COUNT] = {
+      "mixed", "picture", "close-up", "beam", "shadows", "equal", "patches"};
+  return names[kind];
+}
+
+/* Making. */
+
+static mo_vec3 add_scaled(mo_vec3 a, float s, mo_vec3 b) {
+  return (mo_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static mo_vec3 towards(mo_vec3 from, mo_vec3 to) {
+  return (mo_vec3){to.x - from.x, to.y - from.y, to.z - from.z};
+}
+
+/* What is too far away is brought back to where it is legal. */
+static mo_vec3 clamp(mo_vec3 v) {
+  return (mo_vec3){fmaxf(-1e30f, fminf(v.x, 1e30f)), fmaxf(-1e30f, fminf(v.y, 1e30f)),
+                   fmaxf(-1e30f, fminf(v.z, 1e30f))};
+}
+
+static bool is_zero(mo_vec3 v) {
+  return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+static float extent(const sample_target *target) {
+  mo_vec3 size = towards(target->bounds.lower, target->bounds.upper);
+  return fmaxf(fmaxf(size.x, size.y), fmaxf(size.z, 1e-30f));
+}
+
+/* From one eye through the points of a parallelogram. */
+static void make_picture(mo_ray_def *rays, size_t count, mo_vec3 eye, mo_vec3 center, float radius,
+                         rng *r) {
+  mo_vec3 right = rng_direction(r), up = rng_direction(r);
+  size_t width = 1 + rng_below(r, 40);
+  float step = 2 * radius / (float)width;
+  for (size_t i = 0; i < count; i++) {
+    float x = step * (float)(i % width) - radius, y = step * (float)(i / width) - radius;
+    mo_vec3 direction = towards(eye, add_scaled(add_scaled(center, x, right), y, up));
+    rays[i].origin = eye;
+    rays[i].direction = is_zero(direction) ? (mo_vec3){1, 0, 0} : direction;
+  }
+}
+
+static void make_beam(mo_ray_def *rays, size_t count, const sample_target *target, rng *r) {
+  mo_vec3 direction = rng_direction(r), right = rng_direction(r), up = rng_direction(r);
+  if (rng_below(r, 2)) {
+    direction = (mo_vec3){0, 0, 0};
+    ((float *)&direction)[rng_below(r, 3)] = rng_below(r, 2) ? 1 : -1;
+  }
+  mo_vec3 first = add_scaled(rng_point_in(r, target->bounds), -2 * extent(target), direction);
+  float step = extent(target) / (float)(8 << rng_below(r, 6));
+  for (size_t i = 0; i < count; i++) {
+    rays[i].origin =
+        add_scaled(add_scaled(first, step * (float)(i % 8), right), step * (float)(i / 8), up);
+    rays[i].direction = direction;
+  }
+}
+
+static void make_shadows(mo_ray_def *rays, size_t count, const sample_target *target, rng *r) {
+  mo_vec3 light = add_scaled(rng_point_in(r, target->bounds), 2 * extent(target), rng_direction(r));
+  mo_vec3 at = rng_point_in(r, target->bounds);
+  float step = extent(target) / (float)(4 << rng_below(r, 8));
+  for (size_t i = 0; i < count; i++) {
+    rays[i].origin = add_scaled(at, step * rng_float(r, 0, 1), rng_direction(r));
+    mo_vec3 direction = towards(rays[i].origin, light);
+    rays[i].direction = is_zero(direction) ? (mo_vec3){0, 0, 1} : direction;
+  }
+}
+
+static void make_rays(mo_ray_def *rays, size_t count, test_bundle kind, const sample_target *target,
+                      rng *r) {
+  mo_vec3 center = rng_point_in(r, target->bounds), eye = rng_direction(r);
+  float size = extent(target);
+  eye = add_scaled(center, rng_float(r, 0, 3) * size, eye);
+  switch (kind) {
+  case TEST_BUNDLE_PICTURE:
+    make_picture(rays, count, eye, center, rng_float(r, 0, 1) * size, r);
+    return;
+  case TEST_BUNDLE_CLOSE_UP:
+    center = target->corners[rng_below(r, 3)];
+    make_picture(rays, count, eye, center, size * powf(10, rng_float(r, -6, -1)), r);
+    return;
+  case TEST_BUNDLE_BEAM:
+    make_beam(rays, count, target, r);
+    return;
+  case TEST_BUNDLE_SHADOWS:
+    make_shadows(rays, count, target, r);
+    return;
+  case TEST_BUNDLE_EQUAL:
+    rays[0] = sample_any_ray(r, target);
+    for (size_t i = 1; i < count; i++) {
+      rays[i] = rays[0];
+    }
+    return;
+  case TEST_BUNDLE_PATCHES:
+    for (size_t done = 0, part; done < count; done += part) {
+      part = 1 + rng_below(r, 100);
+      part = part < count - done ? part : count - done;
+      make_rays(rays + done, part, (test_bundle)rng_below(r, TEST_BUNDLE_PATCHES), target, r);
+    }
+    return;
+  default:
+    for (size_t i = 0; i < count; i++) {
+      rays[i] = sample_any_ray(r, target);
+    }
+    return;
+  }
+}
+
+/* One array of vectors: an array of structs with more in them, or three arrays of numbers. */
+static mo_vec3_array lay_out(test_batch *batch, int which, const mo_vec3 *vectors, rng *r) {
+  size_t count = batch->count, stride = 12 + rng_below(r, 5) * (rng_below(r, 2) ? 4u : 3u);
+  bool apart = rng_below(r, 2);
+  if (apart) {
+    stride -= 8;
+  }
+  batch->memory[which] = oracle_need(malloc(3 * count * stride + 1));
+  unsigned char *parts[3];
+  for (size_t axis = 0; axis < 3; axis++) {
+    parts[axis] = batch->memory[which] + 1 + (apart ? axis * count * stride : 4 * axis);
+    for (size_t i = 0; i < count; i++) {
+      memcpy(parts[axis] + i * stride, (const float *)&vectors[i] + axis, sizeof(float));
+    }
+  }
+  return (mo_vec3_array){parts[0], parts[1], parts[2], stride};
+}
+
+static mo_float_array lay_out_floats(test_batch *batch, int which, size_t offset, rng *r) {
+  mo_float_array array = {NULL, 4 + rng_below(r, 9)};
+  batch->memory[which] = oracle_need(malloc(batch->count * array.stride));
+  array.data = batch->memory[which];
+  for (size_t i = 0; i < batch->count; i++) {
+    memcpy(batch->memory[which] + i * array.stride, (const char *)&batch->rays[i] + offset,
+           sizeof(float));
+  }
+  return array;
+}
+
+static void set_range(mo_ray_def *ray, bool ranges, const mo_ray_def *options, float far,
+                      bool segment, rng *r) {
+  ray->min_t = ranges && rng_below(r, 3) == 0 ? rng_float(r, 0, far) : ranges ? 0 : options->min_t;
+  float most = segment ? 1 : options->max_t;
+  ray->max_t = ranges && rng_below(r, 3) == 0 ? rng_float(r, 0, 2 * far) : most;
+}
+
+void test_batch_make(test_batch *batch, test_bundle kind, size_t count, bool segments,
+                     const mo_ray_def *options, const sample_target *target, rng *r) {
+  *batch = (test_batch){.kind = kind, .count = count, .segments = segments};
+  batch->def = mo_default_batch_def();
+  batch->def.count = count;
+  batch->def.options = *options;
+  batch->def.coherence = (mo_coherence)rng_below(r, 3);
+  batch->rays = oracle_need(malloc((count + 1) * sizeof *batch->rays));
+  batch->ends = oracle_need(malloc((count + 1) * sizeof *batch->ends));
+  mo_vec3 *vectors = oracle_need(malloc((count + 1) * sizeof *vectors));
+  make_rays(batch->rays, count, kind, target, r);
+  bool ranges = rng_below(r, 2);
+  for (size_t i = 0; i < count; i++) {
+    mo_vec3 origin = clamp(batch->rays[i].origin), direction = batch->rays[i].direction;
+    batch->rays[i] = *options;
+    batch->rays[i].origin = origin;
+    batch->rays[i].direction = is_zero(direction) ? (mo_vec3){1, 0, 0} : direction;
+    if (segments) {
+      mo_vec3 end = add_scaled(origin, rng_float(r, 0, 2) * extent(target), rng_direction(r));
+      end = kind == TEST_BUNDLE_MIXED ? end : add_scaled(origin, 1, direction);
+      batch->ends[i] = rng_below(r, 50) ? clamp(end) : origin;
+      batch->rays[i].direction = mo_segment_def(origin, batch->ends[i]).direction;
+    }
+    set_range(&batch->rays[i], ranges, options, segments ? 0.5f : extent(target), segments, r);
+    vectors[i] = origin;
+  }
+  batch->def.origins = lay_out(batch, 0, vectors, r);
+  for (size_t i = 0; i < count; i++) {
+    vectors[i] = segments ? batch->ends[i] : batch->rays[i].direction;
+  }
+  mo_vec3_array second = lay_out(batch, 1, vectors, r);
+  if (segments) {
+    batch->def.ends = second;
+  } else {
+    batch->def.directions = second;
+  }
+  if (ranges) {
+    batch->def.min_t = lay_out_floats(batch, 2, offsetof(mo_ray_def, min_t), r);
+    batch->def.max_t = lay_out_floats(batch, 3, offsetof(mo_ray_def, max_t), r);
+  }
+  if (kind == TEST_BUNDLE_EQUAL && count > 0 && !segments && rng_below(r, 2)) {
+    batch->def.origins.stride = batch->def.directions.stride = 0;
+  }
+  free(vectors);
+}
+
+void test_batch_free(test_batch *batch) {
+  free(batch->rays);
+  free(batch->ends);
+  for (int i = 0; i < 4; i++) {
+    free(batch->memory[i]);
+  }
+}
+
+/* Comparing. */
+
+typedef struct subject {
+  const mo_mesh *mesh;
+  const mo_scene *scene;
+} subject;
+
+static mo_result cast(subject s, const test_batch *batch, const mo_batch_output *output,
+                      size_t *first_bad, mo_query_stats *stats) {
+  return s.mesh ? mo_mesh_cast_rays(s.mesh, &batch->def, output, first_bad, stats)
+                : mo_scene_cast_rays(s.scene, &batch->def, output, first_bad, stats);
+}
+
+static mo_result test(subject s, const test_batch *batch, const mo_batch_output *output) {
+  return s.mesh ? mo_mesh_test_rays(s.mesh, &batch->def, output, NULL, NULL)
+                : mo_scene_test_rays(s.scene, &batch->def, output, NULL, NULL);
+}
+
+enum { OUTPUTS = 7 };
+
+static const size_t output_sizes[OUTPUTS] = {
+    sizeof(bool),      sizeof(float),   sizeof(uint32_t),  sizeof(mo_shape_id),
+    2 * sizeof(float), sizeof(mo_vec3), sizeof(mo_ray_hit)};
+
+/* Room for answers: some wanted, some not, with gaps that must stay as they are. */
+typedef struct answers {
+  size_t count;
+  unsigned char *memory[OUTPUTS];
+  size_t stride[OUTPUTS];
+  uint32_t *bits;
+  mo_batch_output output;
+} answers;
+
+static void answers_make(answers *a, size_t count, bool only_found, rng *r) {
+  *a = (answers){.count = count};
+  mo_output *outputs[OUTPUTS] = {&a->output.found, &a->output.t,       &a->output.triangle,
+                                 &a->output.shape, &a->output.weights, &a->output.normal,
+                                 &a->output.hit};
+  for (int i = 0; i < (only_found ? 1 : OUTPUTS); i++) {
+    if (rng_below(r, 4) == 0) {
+      continue;
+    }
+    bool gaps = rng_below(r, 2);
+    a->stride[i] = output_sizes[i] + (gaps ? 1 + rng_below(r, 9) : 0);
+    a->memory[i] = oracle_need(malloc(count * a->stride[i] + 1));
+    memset(a->memory[i], 0x5a, count * a->stride[i]);
+    *outputs[i] = (mo_output){a->memory[i], gaps ? a->stride[i] : 0};
+  }
+  a->bits = oracle_need(malloc((count / 32 + 2) * sizeof *a->bits));
+  memset(a->bits, 0x5a, (count / 32 + 2) * sizeof *a->bits);
+  if (rng_below(r, 2)) {
+    a->output.bits = a->bits;
+  }
+}
+
+static void answers_free(answers *a) {
+  for (int i = 0; i < OUTPUTS; i++) {
+    free(a->memory[i]);
+  }
+  free(a->bits);
+}
+
+/* Whether output `which` of ray i holds `expected`, and its gap nothing. */
+static bool holds(const answers *a, int which, size_t i, const void *expected) {
+  if (a->memory[which] == NULL) {
+    return true;
+  }
+  const unsigned char *found = a->memory[which] + i * a->stride[which];
+  for (size_t j = output_sizes[which]; j < a->stride[which]; j++) {
+    if (found[j] != 0x5a) {
+      return false;
+    }
+  }
+  if (which == OUTPUTS - 1) {
+    mo_ray_hit hit;
+    memcpy(&hit, found, sizeof hit);
+    return check_same_hit(&hit, expected);
+  }
+  return memcmp(found, expected, output_sizes[which]) == 0;
+}
+
+static bool check_found(const answers *a, size_t i, bool expected) {
+  bool fine = holds(a, 0, i, &expected);
+  if (a->output.bits != NULL) {
+    fine = fine && (a->bits[i / 32] >> (i % 32) & 1) == expected;
+    if (i + 1 == a->count) {
+      fine = fine && (i % 32 == 31 || a->bits[i / 32] >> (i % 32 + 1) == 0) &&
+             a->bits[i / 32 + 1] == 0x5a5a5a5au;
+    }
+  }
+  return fine;
+}
+
+static bool check_closest(const answers *a, size_t i, const mo_ray_hit *expected) {
+  static const mo_ray_hit nothing = {.triangle = MO_NO_TRIANGLE, .t = INFINITY};
+  const mo_ray_hit *hit = expected->found ? expected : &nothing;
+  float weights[2] = {hit->u, hit->v};
+  return check_found(a, i, hit->found) && holds(a, 1, i, &hit->t) &&
+         holds(a, 2, i, &hit->triangle) && holds(a, 3, i, &hit->shape) && holds(a, 4, i, weights) &&
+         holds(a, 5, i, &hit->normal) && holds(a, 6, i, hit);
+}
+
+static bool differs(const char *what, const test_batch *batch, size_t i) {
+  return check_failed("%s: ray %zu of %zu, %s, %s, coherence %d: %s", what, i, batch->count,
+                      test_bundle_name(batch->kind), batch->segments ? "segments" : "rays",
+                      (int)batch->def.coherence, check_ray_text(&batch->rays[i]));
+}
+
+static bool check_casts(subject s, const test_batch *batch, rng *r) {
+  answers a;
+  answers_make(&a, batch->count, false, r);
+  mo_query_stats stats = {0};
+  size_t bad = 0;
+  bool fine = cast(s, batch, &a.output, &bad, rng_below(r, 2) ? &stats : NULL) == MO_OK &&
+              bad == batch->count;
+  if (!fine) {
+    check_failed("a batch was refused at %zu", bad);
+  }
+  for (size_t i = 0; fine && i < batch->count; i++) {
+    mo_ray_hit hit;
+    oracle_expect(s.mesh ? mo_mesh_cast_ray(s.mesh, &batch->rays[i], &hit, NULL)
+                         : mo_scene_cast_ray(s.scene, &batch->rays[i], &hit, NULL),
+                  "a ray");
+    fine = check_closest(&a, i, &hit) || differs("closest hits", batch, i);
+  }
+  answers_free(&a);
+  return fine;
+}
+
+static bool check_tests(subject s, const test_batch *batch, rng *r) {
+  answers a, b;
+  answers_make(&a, batch->count, true, r);
+  answers_make(&b, batch->count, true, r);
+  bool sight = s.scene != NULL && batch->segments;
+  bool fine =
+      test(s, batch, &a.output) == MO_OK &&
+      (!sight || mo_scene_lines_of_sight(s.scene, &batch->def, &b.output, NULL, NULL) == MO_OK);
+  if (!fine) {
+    check_failed("a batch was refused");
+  }
+  for (size_t i = 0; fine && i < batch->count; i++) {
+    bool hit;
+    oracle_expect(s.mesh ? mo_mesh_test_ray(s.mesh, &batch->rays[i], &hit, NULL)
+                         : mo_scene_test_ray(s.scene, &batch->rays[i], &hit, NULL),
+                  "a ray");
+    fine = check_found(&a, i, hit) || differs("any hit", batch, i);
+    fine = fine && (!sight || check_found(&b, i, !hit) || differs("line of sight", batch, i));
+  }
+  answers_free(&a);
+  answers_free(&b);
+  return fine;
+}
+
+bool check_mesh_batch(const mo_mesh *mesh, const test_batch *batch, rng *r) {
+  return check_casts((subject){mesh, NULL}, batch, r) &&
+         check_tests((subject){mesh, NULL}, batch, r);
+}
+
+bool check_scene_batch(const mo_scene *scene, const test_batch *batch, rng *r) {
+  return check_casts((subject){NULL, scene}, batch, r) &&
+         check_tests((subject){NULL, scene}, batch, r);
+}
