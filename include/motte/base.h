@@ -104,9 +104,12 @@ typedef struct mo_task_pool mo_task_pool;
 
 /// The instruction sets that queries are compiled for. Answers do not depend on the choice.
 typedef enum mo_isa {
-  MO_ISA_AUTO,   ///< the environment variable MOTTE_ISA (scalar, avx2) if set, else the best here
+  MO_ISA_AUTO,   ///< the environment variable MOTTE_ISA (a name below) if set, else the best here
   MO_ISA_SCALAR, ///< plain C, the reference
+  MO_ISA_SSE4,   ///< x86-64 with SSE4.2
   MO_ISA_AVX2,   ///< x86-64 with AVX2
+  MO_ISA_AVX512, ///< x86-64 with AVX-512 F, VL, BW and DQ
+  MO_ISA_NEON,   ///< AArch64
 } mo_isa;
 
 MO_BEGIN_DECLS
@@ -146,7 +149,7 @@ MO_API void mo_task_pool_destroy(mo_task_pool *pool);
 /// processor or the build lacks a set asked for by argument or by environment.
 MO_API mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved);
 
-/// "auto", "scalar" or "avx2".
+/// "auto", "scalar", "sse4", "avx2", "avx512" or "neon"; "unknown" for other numbers.
 MO_API const char *mo_isa_name(mo_isa isa);
 
 MO_END_DECLS

@@ -1,59 +1,77 @@
 /* Which instruction set queries run with: by argument, by environment, by processor. */
-#include <motte/base.h>
+#include "base/isa.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const names[MO_ISA_COUNT] = {
+    [MO_ISA_AUTO] = "auto", [MO_ISA_SCALAR] = "scalar", [MO_ISA_SSE4] = "sse4",
+    [MO_ISA_AVX2] = "avx2", [MO_ISA_AVX512] = "avx512", [MO_ISA_NEON] = "neon",
+};
+
+/* Sets with kernels in this build. */
+#define BUILT(constant, suffix, value) [constant] = value,
+static const bool is_built[MO_ISA_COUNT] = {MO_BUILT_ISAS(BUILT, true)};
+#undef BUILT
+
+/* What MO_ISA_AUTO takes: the first that is available, by speed as measured with motte-bench. */
+static const mo_isa preferred[] = {MO_ISA_AVX2, MO_ISA_AVX512, MO_ISA_SSE4, MO_ISA_NEON,
+                                   MO_ISA_SCALAR};
+
 const char *mo_isa_name(mo_isa isa) {
-  switch (isa) {
-  case MO_ISA_AUTO:
-    return "auto";
-  case MO_ISA_SCALAR:
-    return "scalar";
-  case MO_ISA_AVX2:
-    return "avx2";
-  }
-  return "unknown";
+  return (unsigned)isa < MO_ISA_COUNT ? names[isa] : "unknown";
 }
 
-/* Both the kernels and the processor are needed. */
-static bool isa_is_available(mo_isa isa) {
+static bool processor_has(mo_isa isa) {
   switch (isa) {
   case MO_ISA_SCALAR:
     return true;
+#if defined(__x86_64__) || defined(__i386__)
+  case MO_ISA_SSE4:
+    return __builtin_cpu_supports("sse4.2");
   case MO_ISA_AVX2:
-#ifdef MO_BUILD_AVX2
     return __builtin_cpu_supports("avx2");
-#else
-    return false;
+  case MO_ISA_AVX512:
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+#elif defined(__aarch64__)
+  case MO_ISA_NEON:
+    return true;
 #endif
-  case MO_ISA_AUTO:
-    break;
+  default:
+    return false;
   }
-  return false;
+}
+
+static bool is_available(mo_isa isa) {
+  return is_built[isa] && processor_has(isa);
+}
+
+/* MO_ISA_COUNT if there is none. */
+static mo_isa by_name(const char *name) {
+  int isa = 0;
+  while (isa < MO_ISA_COUNT && strcmp(name, names[isa]) != 0) {
+    isa++;
+  }
+  return (mo_isa)isa;
 }
 
 mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved) {
   if (!resolved) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  if (requested != MO_ISA_AUTO && requested != MO_ISA_SCALAR && requested != MO_ISA_AVX2) {
+  if ((unsigned)requested >= MO_ISA_COUNT) {
     return MO_ERROR_INVALID_ARGUMENT;
   }
   mo_isa isa = requested;
   const char *name = isa == MO_ISA_AUTO ? getenv("MOTTE_ISA") : NULL;
-  if (name && *name && strcmp(name, "auto") != 0) {
-    if (strcmp(name, "scalar") == 0) {
-      isa = MO_ISA_SCALAR;
-    } else if (strcmp(name, "avx2") == 0) {
-      isa = MO_ISA_AVX2;
-    } else {
-      return MO_ERROR_UNSUPPORTED;
-    }
+  if (name && *name) {
+    isa = by_name(name);
   }
-  if (isa == MO_ISA_AUTO) {
-    isa = isa_is_available(MO_ISA_AVX2) ? MO_ISA_AVX2 : MO_ISA_SCALAR;
+  for (size_t i = 0; isa == MO_ISA_AUTO; i++) {
+    isa = is_available(preferred[i]) ? preferred[i] : MO_ISA_AUTO;
   }
-  if (!isa_is_available(isa)) {
+  if ((unsigned)isa >= MO_ISA_COUNT || !is_available(isa)) {
     return MO_ERROR_UNSUPPORTED;
   }
   *resolved = isa;

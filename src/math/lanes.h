@@ -1,222 +1,50 @@
 /* Eight floats at a time. The same source compiled with each set of lanes gives the same bits:
- * every operation here rounds alike in all of them, and none fuses a multiply with an add.
+ * every operation here rounds alike in all of them, and none fuses a multiply with an add. (Which
+ * NaN comes out where one comes out is not defined.)
  *
- * MO_ISA_NAME is the suffix of functions compiled once per instruction set. */
+ * mo_f8 holds eight floats, mo_u8 eight uint32_t, mo_m8 a yes or no for each of eight lanes. Where
+ * lanes appear as bits of a uint32_t, bit i is lane i. `aligned` memory is aligned to 32 bytes.
+ *
+ *   mo_f8_load(aligned)          eight floats from memory
+ *   mo_f8_store(aligned, a)      to memory
+ *   mo_f8_store_any(to, a)       to memory of any alignment
+ *   mo_f8_all(x)                 x in all lanes
+ *   mo_f8_add, sub, mul, div     a op b, rounded to nearest
+ *   mo_f8_min(a, b)              a < b ? a : b, so b where one is NaN, and for zeros of either sign
+ *   mo_f8_max(a, b)              a > b ? a : b, likewise
+ *   mo_f8_abs(a)                 the sign bit cleared
+ *   mo_f8_le(a, b)               a <= b; no where one is NaN
+ *   mo_f8_lt(a, b)               a < b; likewise
+ *   mo_f8_select(m, a, b)        m ? a : b
+ *   mo_f8_reorder(a, order)      lane i is lane (order >> 4 i) & 7 of a
+ *   mo_f8_compress(a, lanes)     the lanes whose bits are set, in order, at the front; the lanes
+ *                                after them are not defined. Only the low eight bits count.
+ *   mo_m8_and, mo_m8_or(a, b)
+ *   mo_m8_bits(a)                as bits
+ *   mo_m8_from_bits(lanes)       the reverse; only the low eight bits count
+ *   mo_u8_load, store, store_any, all, reorder, compress: as for floats
+ *   mo_u8_equal(aligned, mask, value)  a bit per lane: (memory & mask) == value
+ *
+ * A file per set defines them: the build says which (MO_ISA_*_LANES), and names it MO_ISA_NAME. */
 #ifndef MO_MATH_LANES_H
 #define MO_MATH_LANES_H
 
 #include <stdint.h>
 
-#define MO_ISA_JOIN2(name, isa) name##_##isa
-#define MO_ISA_JOIN(name, isa) MO_ISA_JOIN2(name, isa)
-#define MO_ISA_FN(name) MO_ISA_JOIN(name, MO_ISA_NAME)
+#include "base/isa.h"
 
-#ifdef MO_ISA_AVX2_LANES
+extern const uint32_t mo_compress_order[256];
 
-#include <immintrin.h>
-
-typedef __m256 mo_f8;
-typedef __m256 mo_m8; /* all bits of a lane set or clear */
-
-static inline mo_f8 mo_f8_load(const float *aligned) {
-  return _mm256_load_ps(aligned);
-}
-
-static inline void mo_f8_store(float *aligned, mo_f8 a) {
-  _mm256_store_ps(aligned, a);
-}
-
-static inline mo_f8 mo_f8_all(float a) {
-  return _mm256_set1_ps(a);
-}
-
-static inline mo_f8 mo_f8_add(mo_f8 a, mo_f8 b) {
-  return _mm256_add_ps(a, b);
-}
-
-static inline mo_f8 mo_f8_sub(mo_f8 a, mo_f8 b) {
-  return _mm256_sub_ps(a, b);
-}
-
-static inline mo_f8 mo_f8_mul(mo_f8 a, mo_f8 b) {
-  return _mm256_mul_ps(a, b);
-}
-
-static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
-  return _mm256_div_ps(a, b);
-}
-
-/* a < b ? a : b */
-static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
-  return _mm256_min_ps(a, b);
-}
-
-/* a > b ? a : b */
-static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
-  return _mm256_max_ps(a, b);
-}
-
-static inline mo_f8 mo_f8_abs(mo_f8 a) {
-  return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
-}
-
-static inline mo_m8 mo_f8_le(mo_f8 a, mo_f8 b) {
-  return _mm256_cmp_ps(a, b, _CMP_LE_OQ);
-}
-
-static inline mo_m8 mo_f8_lt(mo_f8 a, mo_f8 b) {
-  return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
-}
-
-static inline mo_m8 mo_m8_and(mo_m8 a, mo_m8 b) {
-  return _mm256_and_ps(a, b);
-}
-
-static inline mo_m8 mo_m8_or(mo_m8 a, mo_m8 b) {
-  return _mm256_or_ps(a, b);
-}
-
-/* Bit i for lane i. */
-static inline uint32_t mo_m8_bits(mo_m8 a) {
-  return (uint32_t)_mm256_movemask_ps(a);
-}
-
-/* Lane i of the result is lane (order >> 4 i) & 7 of a. */
-static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
-  __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-  return _mm256_permutevar8x32_ps(a, _mm256_srlv_epi32(_mm256_set1_epi32((int)order), shifts));
-}
-
-/* Bit i where (a[i] & mask) == value. */
-static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {
-  __m256i a = _mm256_load_si256((const __m256i *)aligned);
-  __m256i masked = _mm256_and_si256(a, _mm256_set1_epi32((int)mask));
-  __m256i equal = _mm256_cmpeq_epi32(masked, _mm256_set1_epi32((int)value));
-  return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(equal));
-}
-
+#if defined(MO_ISA_AVX512_LANES)
+#include "math/lanes_avx512.h"
+#elif defined(MO_ISA_AVX2_LANES)
+#include "math/lanes_avx2.h"
+#elif defined(MO_ISA_SSE4_LANES)
+#include "math/lanes_sse4.h"
+#elif defined(MO_ISA_NEON_LANES)
+#include "math/lanes_neon.h"
 #else
-
-typedef struct mo_f8 {
-  float lane[8];
-} mo_f8;
-typedef uint32_t mo_m8;
-
-static inline mo_f8 mo_f8_load(const float *a) {
-  mo_f8 r;
-  for (int i = 0; i < 8; i++) {
-    r.lane[i] = a[i];
-  }
-  return r;
-}
-
-static inline void mo_f8_store(float *to, mo_f8 a) {
-  for (int i = 0; i < 8; i++) {
-    to[i] = a.lane[i];
-  }
-}
-
-static inline mo_f8 mo_f8_all(float a) {
-  mo_f8 r;
-  for (int i = 0; i < 8; i++) {
-    r.lane[i] = a;
-  }
-  return r;
-}
-
-static inline mo_f8 mo_f8_add(mo_f8 a, mo_f8 b) {
-  for (int i = 0; i < 8; i++) {
-    a.lane[i] += b.lane[i];
-  }
-  return a;
-}
-
-static inline mo_f8 mo_f8_sub(mo_f8 a, mo_f8 b) {
-  for (int i = 0; i < 8; i++) {
-    a.lane[i] -= b.lane[i];
-  }
-  return a;
-}
-
-static inline mo_f8 mo_f8_mul(mo_f8 a, mo_f8 b) {
-  for (int i = 0; i < 8; i++) {
-    a.lane[i] *= b.lane[i];
-  }
-  return a;
-}
-
-static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
-  for (int i = 0; i < 8; i++) {
-    a.lane[i] /= b.lane[i];
-  }
-  return a;
-}
-
-static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
-  for (int i = 0; i < 8; i++) {
-    a.lane[i] = a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i];
-  }
-  return a;
-}
-
-static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
-  for (int i = 0; i < 8; i++) {
-    a.lane[i] = a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i];
-  }
-  return a;
-}
-
-static inline mo_f8 mo_f8_abs(mo_f8 a) {
-  for (int i = 0; i < 8; i++) {
-    a.lane[i] = __builtin_fabsf(a.lane[i]);
-  }
-  return a;
-}
-
-static inline mo_m8 mo_f8_le(mo_f8 a, mo_f8 b) {
-  mo_m8 m = 0;
-  for (int i = 0; i < 8; i++) {
-    m |= (uint32_t)(a.lane[i] <= b.lane[i]) << i;
-  }
-  return m;
-}
-
-static inline mo_m8 mo_f8_lt(mo_f8 a, mo_f8 b) {
-  mo_m8 m = 0;
-  for (int i = 0; i < 8; i++) {
-    m |= (uint32_t)(a.lane[i] < b.lane[i]) << i;
-  }
-  return m;
-}
-
-static inline mo_m8 mo_m8_and(mo_m8 a, mo_m8 b) {
-  return a & b;
-}
-
-static inline mo_m8 mo_m8_or(mo_m8 a, mo_m8 b) {
-  return a | b;
-}
-
-static inline uint32_t mo_m8_bits(mo_m8 a) {
-  return a;
-}
-
-static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
-  mo_f8 r;
-  for (int i = 0; i < 8; i++) {
-    r.lane[i] = a.lane[(order >> (4 * i)) & 7];
-  }
-  return r;
-}
-
-static inline uint32_t mo_u8_equal(const uint32_t *a, uint32_t mask, uint32_t value) {
-  uint32_t m = 0;
-  for (int i = 0; i < 8; i++) {
-    m |= (uint32_t)((a[i] & mask) == value) << i;
-  }
-  return m;
-}
-
+#include "math/lanes_scalar.h"
 #endif
 
 #endif

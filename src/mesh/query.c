@@ -129,23 +129,15 @@ void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers) {
 /* Kernels. */
 
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa) {
-#ifdef MO_BUILD_AVX2
-  if (isa == MO_ISA_AVX2) {
-    return &mo_mesh_ray_kernels_avx2;
-  }
-#endif
-  (void)isa;
-  return &mo_mesh_ray_kernels_scalar;
+  static const mo_mesh_ray_kernels *const kernels[MO_ISA_COUNT] =
+      MO_ISA_TABLE(&mo_mesh_ray_kernels);
+  return kernels[isa];
 }
 
 const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa) {
-#ifdef MO_BUILD_AVX2
-  if (isa == MO_ISA_AVX2) {
-    return &mo_mesh_overlap_kernels_avx2;
-  }
-#endif
-  (void)isa;
-  return &mo_mesh_overlap_kernels_scalar;
+  static const mo_mesh_overlap_kernels *const kernels[MO_ISA_COUNT] =
+      MO_ISA_TABLE(&mo_mesh_overlap_kernels);
+  return kernels[isa];
 }
 
 /* Rays. */

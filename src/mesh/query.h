@@ -8,6 +8,7 @@
 #include <motte/query.h>
 
 #include "base/bounded.h"
+#include "base/isa.h"
 #include "geometry/ray_triangle.h"
 #include "math/affine.h"
 #include "mesh/mesh.h"
@@ -128,8 +129,8 @@ typedef struct mo_mesh_overlap_kernels {
                    mo_query_stats *stats);
 } mo_mesh_overlap_kernels;
 
-extern const mo_mesh_ray_kernels mo_mesh_ray_kernels_scalar, mo_mesh_ray_kernels_avx2;
-extern const mo_mesh_overlap_kernels mo_mesh_overlap_kernels_scalar, mo_mesh_overlap_kernels_avx2;
+MO_ISA_DECLARE(const mo_mesh_ray_kernels, mo_mesh_ray_kernels, );
+MO_ISA_DECLARE(const mo_mesh_overlap_kernels, mo_mesh_overlap_kernels, );
 
 /* `isa` is resolved: not MO_ISA_AUTO. */
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa);

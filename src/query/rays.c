@@ -10,12 +10,8 @@ bool mo_scene_ray_trace(mo_scene_ray *query) {
   case MO_TRAVERSAL_FAST:
     break;
   }
-#ifdef MO_BUILD_AVX2
-  if (query->scene->isa == MO_ISA_AVX2) {
-    return mo_scene_trace_avx2(query);
-  }
-#endif
-  return mo_scene_trace_scalar(query);
+  static bool (*const traces[MO_ISA_COUNT])(mo_scene_ray *) = MO_ISA_TABLE(mo_scene_trace);
+  return traces[query->scene->isa](query);
 }
 
 mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,

@@ -4,12 +4,8 @@
 #include "query/solid.h"
 
 bool mo_scene_overlap_run(mo_scene_overlap *query) {
-#ifdef MO_BUILD_AVX2
-  if (query->scene->isa == MO_ISA_AVX2) {
-    return mo_scene_overlap_avx2(query);
-  }
-#endif
-  return mo_scene_overlap_scalar(query);
+  static bool (*const overlap[MO_ISA_COUNT])(mo_scene_overlap *) = MO_ISA_TABLE(mo_scene_overlap);
+  return overlap[query->scene->isa](query);
 }
 
 mo_aabb mo_scene_cull_box(const mo_scene *scene, mo_aabb box) {

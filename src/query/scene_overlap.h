@@ -21,8 +21,7 @@ typedef struct mo_scene_overlap {
 } mo_scene_overlap;
 
 /* Visits the shapes; false if stopped. */
-bool mo_scene_overlap_scalar(mo_scene_overlap *query);
-bool mo_scene_overlap_avx2(mo_scene_overlap *query);
+MO_ISA_DECLARE(bool, mo_scene_overlap, (mo_scene_overlap * query));
 bool mo_scene_overlap_run(mo_scene_overlap *query);
 
 /* Culling by a box for regions in it; `reach` of the scene. */

@@ -39,8 +39,7 @@ bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot);
 void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit);
 
 /* The traversals; they return true if one was stopped. */
-bool mo_scene_trace_scalar(mo_scene_ray *query);
-bool mo_scene_trace_avx2(mo_scene_ray *query);
+MO_ISA_DECLARE(bool, mo_scene_trace, (mo_scene_ray * query));
 bool mo_scene_walk(mo_scene_ray *query);
 bool mo_scene_visit_all(mo_scene_ray *query);
 

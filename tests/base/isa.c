@@ -12,28 +12,51 @@ Test(isa, scalar_is_always_available) {
   cr_assert_eq(isa, MO_ISA_SCALAR);
 }
 
-Test(isa, auto_is_the_best_that_the_processor_has) {
-  mo_isa isa = MO_ISA_AUTO, avx2 = MO_ISA_AUTO;
-  unsetenv("MOTTE_ISA");
-  cr_assert_eq(mo_isa_resolve(MO_ISA_AUTO, &isa), MO_OK);
-  mo_result result = mo_isa_resolve(MO_ISA_AVX2, &avx2);
-  if (result == MO_OK) {
-    cr_assert_eq(avx2, MO_ISA_AVX2);
-    cr_assert_eq(isa, MO_ISA_AVX2);
-  } else {
-    cr_assert_eq(result, MO_ERROR_UNSUPPORTED);
-    cr_assert_eq(avx2, MO_ISA_AUTO, "outputs of a failed call are not written");
-    cr_assert_eq(isa, MO_ISA_SCALAR);
+/* Every set, whether this build and this processor have it or not. */
+static const mo_isa sets[] = {MO_ISA_SCALAR, MO_ISA_SSE4, MO_ISA_AVX2, MO_ISA_AVX512, MO_ISA_NEON};
+enum { SETS = sizeof sets / sizeof *sets };
+
+Test(isa, argument_and_environment_agree) {
+  for (int i = 0; i < SETS; i++) {
+    mo_isa by_argument = MO_ISA_AUTO, by_environment = MO_ISA_AUTO;
+    setenv("MOTTE_ISA", mo_isa_name(sets[i]), 1);
+    mo_result result = mo_isa_resolve(sets[i], &by_argument);
+    cr_assert_eq(mo_isa_resolve(MO_ISA_AUTO, &by_environment), result);
+    if (result == MO_OK) {
+      cr_assert_eq(by_argument, sets[i]);
+      cr_assert_eq(by_environment, sets[i]);
+    } else {
+      cr_assert_eq(result, MO_ERROR_UNSUPPORTED);
+      cr_assert_eq(by_argument, MO_ISA_AUTO, "outputs of a failed call are not written");
+      cr_assert_eq(by_environment, MO_ISA_AUTO);
+    }
   }
 }
 
-Test(isa, environment_overrides_auto) {
-  mo_isa isa = MO_ISA_AUTO;
-  setenv("MOTTE_ISA", "scalar", 1);
+Test(isa, auto_is_better_than_scalar_where_there_is_better) {
+  mo_isa isa = MO_ISA_AUTO, other;
+  unsetenv("MOTTE_ISA");
   cr_assert_eq(mo_isa_resolve(MO_ISA_AUTO, &isa), MO_OK);
-  cr_assert_eq(isa, MO_ISA_SCALAR);
-  setenv("MOTTE_ISA", "avx2", 1);
-  cr_assert_eq(mo_isa_resolve(MO_ISA_AUTO, &isa), mo_isa_resolve(MO_ISA_AVX2, &isa));
+  cr_assert_eq(mo_isa_resolve(isa, &other), MO_OK);
+  cr_assert_eq(isa, other);
+  if (isa == MO_ISA_SCALAR) {
+    for (int i = 1; i < SETS; i++) {
+      cr_assert_eq(mo_isa_resolve(sets[i], &other), MO_ERROR_UNSUPPORTED);
+    }
+  }
+  setenv("MOTTE_ISA", "auto", 1);
+  cr_assert_eq(mo_isa_resolve(MO_ISA_AUTO, &other), MO_OK);
+  cr_assert_eq(isa, other);
+}
+
+Test(isa, sets_belong_to_processors) {
+  mo_isa isa;
+#if defined(__aarch64__)
+  cr_assert_eq(mo_isa_resolve(MO_ISA_NEON, &isa), MO_OK);
+  cr_assert_eq(mo_isa_resolve(MO_ISA_SSE4, &isa), MO_ERROR_UNSUPPORTED);
+#else
+  cr_assert_eq(mo_isa_resolve(MO_ISA_NEON, &isa), MO_ERROR_UNSUPPORTED);
+#endif
 }
 
 Test(isa, empty_environment_counts_as_unset) {
@@ -54,11 +77,16 @@ Test(isa, bad_arguments_are_refused) {
   mo_isa isa = MO_ISA_AUTO;
   cr_assert_eq(mo_isa_resolve(MO_ISA_AUTO, NULL), MO_ERROR_NULL_ARGUMENT);
   cr_assert_eq(mo_isa_resolve((mo_isa)77, &isa), MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(mo_isa_resolve((mo_isa)-1, &isa), MO_ERROR_INVALID_ARGUMENT);
 }
 
 Test(isa, has_names) {
   cr_assert_str_eq(mo_isa_name(MO_ISA_AUTO), "auto");
   cr_assert_str_eq(mo_isa_name(MO_ISA_SCALAR), "scalar");
+  cr_assert_str_eq(mo_isa_name(MO_ISA_SSE4), "sse4");
   cr_assert_str_eq(mo_isa_name(MO_ISA_AVX2), "avx2");
+  cr_assert_str_eq(mo_isa_name(MO_ISA_AVX512), "avx512");
+  cr_assert_str_eq(mo_isa_name(MO_ISA_NEON), "neon");
   cr_assert_str_eq(mo_isa_name((mo_isa)77), "unknown");
+  cr_assert_str_eq(mo_isa_name((mo_isa)-1), "unknown");
 }

@@ -1,0 +1,152 @@
+/* Lanes of AArch64: two registers. (The NEON of 32-bit ARM flushes denormal numbers to zero and
+ * cannot give the same bits.) Minimum and maximum are comparisons and selections, as the
+ * instructions treat NaN and zeros of either sign in a way of their own. See lanes.h. */
+#ifndef MO_MATH_LANES_NEON_H
+#define MO_MATH_LANES_NEON_H
+
+#include <arm_neon.h>
+#include <stdint.h>
+
+typedef struct mo_f8 {
+  float32x4_t low, high;
+} mo_f8;
+
+typedef struct mo_u8 {
+  uint32x4_t low, high;
+} mo_u8;
+
+/* All bits of a lane set or clear. */
+typedef struct mo_m8 {
+  uint32x4_t low, high;
+} mo_m8;
+
+static inline mo_f8 mo_f8_load(const float *aligned) {
+  return (mo_f8){vld1q_f32(aligned), vld1q_f32(aligned + 4)};
+}
+
+static inline void mo_f8_store(float *aligned, mo_f8 a) {
+  vst1q_f32(aligned, a.low);
+  vst1q_f32(aligned + 4, a.high);
+}
+
+static inline void mo_f8_store_any(float *to, mo_f8 a) {
+  mo_f8_store(to, a);
+}
+
+static inline mo_f8 mo_f8_all(float a) {
+  return (mo_f8){vdupq_n_f32(a), vdupq_n_f32(a)};
+}
+
+static inline mo_f8 mo_f8_add(mo_f8 a, mo_f8 b) {
+  return (mo_f8){vaddq_f32(a.low, b.low), vaddq_f32(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_sub(mo_f8 a, mo_f8 b) {
+  return (mo_f8){vsubq_f32(a.low, b.low), vsubq_f32(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_mul(mo_f8 a, mo_f8 b) {
+  return (mo_f8){vmulq_f32(a.low, b.low), vmulq_f32(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
+  return (mo_f8){vdivq_f32(a.low, b.low), vdivq_f32(a.high, b.high)};
+}
+
+static inline mo_m8 mo_f8_le(mo_f8 a, mo_f8 b) {
+  return (mo_m8){vcleq_f32(a.low, b.low), vcleq_f32(a.high, b.high)};
+}
+
+static inline mo_m8 mo_f8_lt(mo_f8 a, mo_f8 b) {
+  return (mo_m8){vcltq_f32(a.low, b.low), vcltq_f32(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
+  return (mo_f8){vbslq_f32(m.low, a.low, b.low), vbslq_f32(m.high, a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
+  return mo_f8_select(mo_f8_lt(a, b), a, b);
+}
+
+static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
+  return mo_f8_select(mo_f8_lt(b, a), a, b);
+}
+
+static inline mo_f8 mo_f8_abs(mo_f8 a) {
+  return (mo_f8){vabsq_f32(a.low), vabsq_f32(a.high)};
+}
+
+/* Four lanes of eight, which `order` names in its four nibbles; a lane's number becomes its bytes'.
+ */
+static inline uint32x4_t mo_pick4(uint8x16x2_t bytes, uint32_t order) {
+  static const int32_t shift[4] = {0, -4, -8, -12};
+  uint32x4_t lane = vandq_u32(vshlq_u32(vdupq_n_u32(order), vld1q_s32(shift)), vdupq_n_u32(7));
+  uint32x4_t index = vmlaq_u32(vdupq_n_u32(0x03020100), lane, vdupq_n_u32(0x04040404));
+  return vreinterpretq_u32_u8(vqtbl2q_u8(bytes, vreinterpretq_u8_u32(index)));
+}
+
+static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
+  uint8x16x2_t bytes = {{vreinterpretq_u8_u32(a.low), vreinterpretq_u8_u32(a.high)}};
+  return (mo_u8){mo_pick4(bytes, order), mo_pick4(bytes, order >> 16)};
+}
+
+static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
+  return mo_u8_reorder(a, mo_compress_order[lanes & 0xff]);
+}
+
+static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
+  mo_u8 r =
+      mo_u8_reorder((mo_u8){vreinterpretq_u32_f32(a.low), vreinterpretq_u32_f32(a.high)}, order);
+  return (mo_f8){vreinterpretq_f32_u32(r.low), vreinterpretq_f32_u32(r.high)};
+}
+
+static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {
+  return mo_f8_reorder(a, mo_compress_order[lanes & 0xff]);
+}
+
+static inline mo_m8 mo_m8_and(mo_m8 a, mo_m8 b) {
+  return (mo_m8){vandq_u32(a.low, b.low), vandq_u32(a.high, b.high)};
+}
+
+static inline mo_m8 mo_m8_or(mo_m8 a, mo_m8 b) {
+  return (mo_m8){vorrq_u32(a.low, b.low), vorrq_u32(a.high, b.high)};
+}
+
+static inline uint32_t mo_m8_bits(mo_m8 a) {
+  static const uint16_t bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+  uint16x8_t lanes = vcombine_u16(vmovn_u32(a.low), vmovn_u32(a.high));
+  return vaddvq_u16(vandq_u16(lanes, vld1q_u16(bit)));
+}
+
+static inline mo_m8 mo_m8_from_bits(uint32_t lanes) {
+  static const uint32_t bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+  uint32x4_t all = vdupq_n_u32(lanes);
+  return (mo_m8){vtstq_u32(all, vld1q_u32(bit)), vtstq_u32(all, vld1q_u32(bit + 4))};
+}
+
+static inline mo_u8 mo_u8_load(const uint32_t *aligned) {
+  return (mo_u8){vld1q_u32(aligned), vld1q_u32(aligned + 4)};
+}
+
+static inline void mo_u8_store(uint32_t *aligned, mo_u8 a) {
+  vst1q_u32(aligned, a.low);
+  vst1q_u32(aligned + 4, a.high);
+}
+
+static inline void mo_u8_store_any(uint32_t *to, mo_u8 a) {
+  mo_u8_store(to, a);
+}
+
+static inline mo_u8 mo_u8_all(uint32_t a) {
+  return (mo_u8){vdupq_n_u32(a), vdupq_n_u32(a)};
+}
+
+static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {
+  mo_u8 a = mo_u8_load(aligned);
+  uint32x4_t masks = vdupq_n_u32(mask), values = vdupq_n_u32(value);
+  return mo_m8_bits((mo_m8){vceqq_u32(vandq_u32(a.low, masks), values),
+                            vceqq_u32(vandq_u32(a.high, masks), values)});
+}
+
+#endif

@@ -1,0 +1,190 @@
+/* Lanes in plain C: the reference for the others. See lanes.h. */
+#ifndef MO_MATH_LANES_SCALAR_H
+#define MO_MATH_LANES_SCALAR_H
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct mo_f8 {
+  float lane[8];
+} mo_f8;
+
+typedef struct mo_u8 {
+  uint32_t lane[8];
+} mo_u8;
+
+typedef uint32_t mo_m8; /* a bit per lane, the others clear */
+
+static inline mo_f8 mo_f8_load(const float *a) {
+  mo_f8 r;
+  for (int i = 0; i < 8; i++) {
+    r.lane[i] = a[i];
+  }
+  return r;
+}
+
+static inline void mo_f8_store(float *to, mo_f8 a) {
+  for (int i = 0; i < 8; i++) {
+    to[i] = a.lane[i];
+  }
+}
+
+static inline void mo_f8_store_any(float *to, mo_f8 a) {
+  memcpy(to, a.lane, sizeof a.lane);
+}
+
+static inline mo_f8 mo_f8_all(float a) {
+  mo_f8 r;
+  for (int i = 0; i < 8; i++) {
+    r.lane[i] = a;
+  }
+  return r;
+}
+
+static inline mo_f8 mo_f8_add(mo_f8 a, mo_f8 b) {
+  for (int i = 0; i < 8; i++) {
+    a.lane[i] += b.lane[i];
+  }
+  return a;
+}
+
+static inline mo_f8 mo_f8_sub(mo_f8 a, mo_f8 b) {
+  for (int i = 0; i < 8; i++) {
+    a.lane[i] -= b.lane[i];
+  }
+  return a;
+}
+
+static inline mo_f8 mo_f8_mul(mo_f8 a, mo_f8 b) {
+  for (int i = 0; i < 8; i++) {
+    a.lane[i] *= b.lane[i];
+  }
+  return a;
+}
+
+static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
+  for (int i = 0; i < 8; i++) {
+    a.lane[i] /= b.lane[i];
+  }
+  return a;
+}
+
+static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
+  for (int i = 0; i < 8; i++) {
+    a.lane[i] = a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i];
+  }
+  return a;
+}
+
+static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
+  for (int i = 0; i < 8; i++) {
+    a.lane[i] = a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i];
+  }
+  return a;
+}
+
+static inline mo_f8 mo_f8_abs(mo_f8 a) {
+  for (int i = 0; i < 8; i++) {
+    a.lane[i] = __builtin_fabsf(a.lane[i]);
+  }
+  return a;
+}
+
+static inline mo_m8 mo_f8_le(mo_f8 a, mo_f8 b) {
+  mo_m8 m = 0;
+  for (int i = 0; i < 8; i++) {
+    m |= (uint32_t)(a.lane[i] <= b.lane[i]) << i;
+  }
+  return m;
+}
+
+static inline mo_m8 mo_f8_lt(mo_f8 a, mo_f8 b) {
+  mo_m8 m = 0;
+  for (int i = 0; i < 8; i++) {
+    m |= (uint32_t)(a.lane[i] < b.lane[i]) << i;
+  }
+  return m;
+}
+
+static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
+  for (int i = 0; i < 8; i++) {
+    a.lane[i] = m >> i & 1 ? a.lane[i] : b.lane[i];
+  }
+  return a;
+}
+
+static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
+  mo_f8 r;
+  for (int i = 0; i < 8; i++) {
+    r.lane[i] = a.lane[(order >> (4 * i)) & 7];
+  }
+  return r;
+}
+
+static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {
+  return mo_f8_reorder(a, mo_compress_order[lanes & 0xff]);
+}
+
+static inline mo_m8 mo_m8_and(mo_m8 a, mo_m8 b) {
+  return a & b;
+}
+
+static inline mo_m8 mo_m8_or(mo_m8 a, mo_m8 b) {
+  return a | b;
+}
+
+static inline uint32_t mo_m8_bits(mo_m8 a) {
+  return a;
+}
+
+static inline mo_m8 mo_m8_from_bits(uint32_t lanes) {
+  return lanes & 0xff;
+}
+
+static inline mo_u8 mo_u8_load(const uint32_t *a) {
+  mo_u8 r;
+  for (int i = 0; i < 8; i++) {
+    r.lane[i] = a[i];
+  }
+  return r;
+}
+
+static inline void mo_u8_store(uint32_t *to, mo_u8 a) {
+  for (int i = 0; i < 8; i++) {
+    to[i] = a.lane[i];
+  }
+}
+
+static inline void mo_u8_store_any(uint32_t *to, mo_u8 a) {
+  memcpy(to, a.lane, sizeof a.lane);
+}
+
+static inline mo_u8 mo_u8_all(uint32_t a) {
+  mo_u8 r;
+  for (int i = 0; i < 8; i++) {
+    r.lane[i] = a;
+  }
+  return r;
+}
+
+static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
+  mo_u8 r;
+  for (int i = 0; i < 8; i++) {
+    r.lane[i] = a.lane[(order >> (4 * i)) & 7];
+  }
+  return r;
+}
+
+static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
+  return mo_u8_reorder(a, mo_compress_order[lanes & 0xff]);
+}
+
+static inline uint32_t mo_u8_equal(const uint32_t *a, uint32_t mask, uint32_t value) {
+  uint32_t m = 0;
+  for (int i = 0; i < 8; i++) {
+    m |= (uint32_t)((a[i] & mask) == value) << i;
+  }
+  return m;
+}
+
+#endif

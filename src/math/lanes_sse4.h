@@ -1,0 +1,163 @@
+/* Lanes of x86-64 with SSE4.2: two registers. See lanes.h. */
+#ifndef MO_MATH_LANES_SSE4_H
+#define MO_MATH_LANES_SSE4_H
+
+#include <nmmintrin.h>
+#include <stdint.h>
+
+typedef struct mo_f8 {
+  __m128 low, high;
+} mo_f8;
+
+typedef struct mo_u8 {
+  __m128i low, high;
+} mo_u8;
+
+/* All bits of a lane set or clear. */
+typedef struct mo_m8 {
+  __m128 low, high;
+} mo_m8;
+
+static inline mo_f8 mo_f8_load(const float *aligned) {
+  return (mo_f8){_mm_load_ps(aligned), _mm_load_ps(aligned + 4)};
+}
+
+static inline void mo_f8_store(float *aligned, mo_f8 a) {
+  _mm_store_ps(aligned, a.low);
+  _mm_store_ps(aligned + 4, a.high);
+}
+
+static inline void mo_f8_store_any(float *to, mo_f8 a) {
+  _mm_storeu_ps(to, a.low);
+  _mm_storeu_ps(to + 4, a.high);
+}
+
+static inline mo_f8 mo_f8_all(float a) {
+  return (mo_f8){_mm_set1_ps(a), _mm_set1_ps(a)};
+}
+
+static inline mo_f8 mo_f8_add(mo_f8 a, mo_f8 b) {
+  return (mo_f8){_mm_add_ps(a.low, b.low), _mm_add_ps(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_sub(mo_f8 a, mo_f8 b) {
+  return (mo_f8){_mm_sub_ps(a.low, b.low), _mm_sub_ps(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_mul(mo_f8 a, mo_f8 b) {
+  return (mo_f8){_mm_mul_ps(a.low, b.low), _mm_mul_ps(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
+  return (mo_f8){_mm_div_ps(a.low, b.low), _mm_div_ps(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
+  return (mo_f8){_mm_min_ps(a.low, b.low), _mm_min_ps(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
+  return (mo_f8){_mm_max_ps(a.low, b.low), _mm_max_ps(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_abs(mo_f8 a) {
+  __m128 sign = _mm_set1_ps(-0.0f);
+  return (mo_f8){_mm_andnot_ps(sign, a.low), _mm_andnot_ps(sign, a.high)};
+}
+
+static inline mo_m8 mo_f8_le(mo_f8 a, mo_f8 b) {
+  return (mo_m8){_mm_cmple_ps(a.low, b.low), _mm_cmple_ps(a.high, b.high)};
+}
+
+static inline mo_m8 mo_f8_lt(mo_f8 a, mo_f8 b) {
+  return (mo_m8){_mm_cmplt_ps(a.low, b.low), _mm_cmplt_ps(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
+  return (mo_f8){_mm_blendv_ps(b.low, a.low, m.low), _mm_blendv_ps(b.high, a.high, m.high)};
+}
+
+/* Four lanes of eight, which `order` names in its four nibbles from the one that `top` shifts to
+ * the top three bits on. There are no shifts by lane, but products; a lane's number becomes its
+ * bytes'. */
+static inline __m128i mo_pick4(__m128i low, __m128i high, uint32_t order, __m128i top) {
+  __m128i lane = _mm_srli_epi32(_mm_mullo_epi32(_mm_set1_epi32((int)order), top), 29);
+  __m128i bytes =
+      _mm_add_epi32(_mm_mullo_epi32(lane, _mm_set1_epi32(0x04040404)), _mm_set1_epi32(0x03020100));
+  /* The shuffle looks at the low four bits of a byte, so that lane 4 is lane 0 of `high`. */
+  __m128 is_high = _mm_castsi128_ps(_mm_slli_epi32(lane, 29));
+  __m128 from_low = _mm_castsi128_ps(_mm_shuffle_epi8(low, bytes));
+  __m128 from_high = _mm_castsi128_ps(_mm_shuffle_epi8(high, bytes));
+  return _mm_castps_si128(_mm_blendv_ps(from_low, from_high, is_high));
+}
+
+static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
+  return (mo_u8){
+      mo_pick4(a.low, a.high, order, _mm_setr_epi32(1 << 29, 1 << 25, 1 << 21, 1 << 17)),
+      mo_pick4(a.low, a.high, order, _mm_setr_epi32(1 << 13, 1 << 9, 1 << 5, 1 << 1)),
+  };
+}
+
+static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
+  return mo_u8_reorder(a, mo_compress_order[lanes & 0xff]);
+}
+
+static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
+  mo_u8 r = mo_u8_reorder((mo_u8){_mm_castps_si128(a.low), _mm_castps_si128(a.high)}, order);
+  return (mo_f8){_mm_castsi128_ps(r.low), _mm_castsi128_ps(r.high)};
+}
+
+static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {
+  return mo_f8_reorder(a, mo_compress_order[lanes & 0xff]);
+}
+
+static inline mo_m8 mo_m8_and(mo_m8 a, mo_m8 b) {
+  return (mo_m8){_mm_and_ps(a.low, b.low), _mm_and_ps(a.high, b.high)};
+}
+
+static inline mo_m8 mo_m8_or(mo_m8 a, mo_m8 b) {
+  return (mo_m8){_mm_or_ps(a.low, b.low), _mm_or_ps(a.high, b.high)};
+}
+
+static inline uint32_t mo_m8_bits(mo_m8 a) {
+  return (uint32_t)_mm_movemask_ps(a.low) | (uint32_t)_mm_movemask_ps(a.high) << 4;
+}
+
+static inline __m128 mo_lanes_of_bits(uint32_t lanes, __m128i bit) {
+  __m128i set = _mm_and_si128(_mm_set1_epi32((int)lanes), bit);
+  return _mm_castsi128_ps(_mm_cmpeq_epi32(set, bit));
+}
+
+static inline mo_m8 mo_m8_from_bits(uint32_t lanes) {
+  return (mo_m8){mo_lanes_of_bits(lanes, _mm_setr_epi32(1, 2, 4, 8)),
+                 mo_lanes_of_bits(lanes, _mm_setr_epi32(16, 32, 64, 128))};
+}
+
+static inline mo_u8 mo_u8_load(const uint32_t *aligned) {
+  const __m128i *from = (const __m128i *)aligned;
+  return (mo_u8){_mm_load_si128(from), _mm_load_si128(from + 1)};
+}
+
+static inline void mo_u8_store(uint32_t *aligned, mo_u8 a) {
+  _mm_store_si128((__m128i *)aligned, a.low);
+  _mm_store_si128((__m128i *)aligned + 1, a.high);
+}
+
+static inline void mo_u8_store_any(uint32_t *to, mo_u8 a) {
+  _mm_storeu_si128((__m128i_u *)to, a.low);
+  _mm_storeu_si128((__m128i_u *)(to + 4), a.high);
+}
+
+static inline mo_u8 mo_u8_all(uint32_t a) {
+  return (mo_u8){_mm_set1_epi32((int)a), _mm_set1_epi32((int)a)};
+}
+
+static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {
+  mo_u8 a = mo_u8_load(aligned);
+  __m128i masks = _mm_set1_epi32((int)mask), values = _mm_set1_epi32((int)value);
+  __m128i low = _mm_cmpeq_epi32(_mm_and_si128(a.low, masks), values);
+  __m128i high = _mm_cmpeq_epi32(_mm_and_si128(a.high, masks), values);
+  return mo_m8_bits((mo_m8){_mm_castsi128_ps(low), _mm_castsi128_ps(high)});
+}
+
+#endif
