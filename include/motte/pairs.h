@@ -1,0 +1,64 @@
+/* Pairs of shapes whose world AABBs touch: the broad phase of a simulation step.
+ *
+ * Which pairs there are is exact: those that a loop over all shapes with mo_scene_get_bounds would
+ * find, boxes that merely touch included, whatever the tree, the instruction set or the number of
+ * workers. Two static shapes (mo_motion) are never a pair, and of a pair each shape's filter has to
+ * let the other pass: (a.category & b.mask) and (b.category & a.mask). */
+#ifndef MOTTE_PAIRS_H
+#define MOTTE_PAIRS_H
+
+#include <motte/scene.h>
+
+/// Two shapes, in one scene a.index < b.index. Pairs are sorted by a.index, then b.index.
+typedef struct mo_pair {
+  mo_shape_id a, b;
+} mo_pair;
+
+/// Which pairs are wanted.
+typedef struct mo_pair_def {
+  /// Only pairs of which one shape is awake: neither static nor sleeping. Parts of the scene where
+  /// all is at rest cost nothing.
+  bool awake_only;
+  /// Asked, if not null, about each pair that the filters let pass; false refuses it. In any order;
+  /// must not change the scene. Always called from the calling thread.
+  bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
+  void *context;
+} mo_pair_def;
+
+MO_BEGIN_DECLS
+
+/// All pairs, no callback.
+MO_API mo_pair_def mo_default_pair_def(void);
+
+/// All pairs of one scene: writes up to `capacity` of them, the first in their order, and their
+/// `total` (which stops at UINT32_MAX). Allocates nothing; any number of threads at once.
+/// `def` may be null for the default.
+/// Errors: MO_ERROR_NULL_ARGUMENT (`scene`, `total`; `pairs` where `capacity` is not 0).
+/// Cost: O(shapes + pairs) for evenly spread shapes that are not static; the static ones far from
+/// any other cost nothing. One descent of the tree against itself, each two of its nodes met once;
+/// where `total` is above `capacity`, a heap of the first pairs besides.
+MO_API mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_def *def, mo_pair *pairs,
+                                     uint32_t capacity, uint32_t *total);
+
+/// The same pairs one by one, in no particular order, to `visit`, which returns false to end the
+/// search (that is no error). Errors: MO_ERROR_NULL_ARGUMENT (`scene`, `visit`).
+MO_API mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_def *def,
+                                      bool (*visit)(const mo_pair *pair, void *context),
+                                      void *context);
+
+/// Pairs of a shape of `first` (pair.a) with one of `second` (pair.b); both in one world frame.
+/// Otherwise as mo_scene_find_pairs. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (the
+/// same scene twice).
+MO_API mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
+                                             const mo_pair_def *def, mo_pair *pairs,
+                                             uint32_t capacity, uint32_t *total);
+
+/// The same one by one, as mo_scene_visit_pairs.
+MO_API mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *second,
+                                              const mo_pair_def *def,
+                                              bool (*visit)(const mo_pair *pair, void *context),
+                                              void *context);
+
+MO_END_DECLS
+
+#endif

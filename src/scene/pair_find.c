@@ -1,0 +1,167 @@
+/* All pairs of a scene, or between two, on demand. */
+#include <motte/pairs.h>
+
+#include "base/bounded.h"
+#include "scene/pair_search.h"
+
+mo_pair_def mo_default_pair_def(void) {
+  return (mo_pair_def){.awake_only = false};
+}
+
+void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job) {
+  static void (*const jobs[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_job *) =
+      MO_ISA_TABLE(mo_pair_search_job);
+  jobs[search->scene[0]->isa](search, job);
+}
+
+void mo_pair_search_group(mo_pair_search *search, uint32_t block, uint32_t lanes) {
+  static void (*const groups[MO_ISA_COUNT])(mo_pair_search *, uint32_t, uint32_t) =
+      MO_ISA_TABLE(mo_pair_search_group);
+  groups[search->scene[0]->isa](search, block, lanes);
+}
+
+void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake) {
+  search->scene[0] = a;
+  search->scene[1] = b;
+  search->awake = awake;
+  search->masked =
+      awake ? a->still_count + b->still_count > 0 : a->static_count + b->static_count > 0;
+  search->grouped = NULL;
+  search->stopped = false;
+  search->count = 0;
+}
+
+mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b) {
+  return (mo_pair_job){{a->root, b->root}, {a->root_bounds, b->root_bounds}};
+}
+
+bool mo_pair_search_end(mo_pair_search *search) {
+  if (!search->stopped && search->count > 0) {
+    search->stopped = !search->take(search);
+    search->count = 0;
+  }
+  return !search->stopped;
+}
+
+bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b) {
+  uint32_t traits_a = a->traits[slot_a], traits_b = b->traits[slot_b];
+  if (traits_a & traits_b & MO_TRAIT_STATIC) {
+    return false;
+  }
+  if (!((traits_a | traits_b) & MO_TRAIT_PICKY)) {
+    return true;
+  }
+  const mo_shape *shape_a = &a->shapes[slot_a], *shape_b = &b->shapes[slot_b];
+  return (shape_a->category & shape_b->mask) && (shape_b->category & shape_a->mask);
+}
+
+/* Where found pairs go. */
+typedef struct finder {
+  mo_pair_search search;
+  const mo_pair_def *def;
+  bool (*visit)(const mo_pair *pair, void *context); /* null: into the list */
+  void *context;
+  mo_bounded list;
+} finder;
+
+static bool before(const void *a, const void *b) {
+  const mo_pair *p = a, *q = b;
+  return p->a.index != q->a.index ? p->a.index < q->a.index : p->b.index < q->b.index;
+}
+
+static bool take(mo_pair_search *search) {
+  finder *f = search->context;
+  const mo_scene *a = search->scene[0], *b = search->scene[1];
+  bool choosy = a->picky_count + b->picky_count > 0;
+  for (uint32_t i = 0; i < search->count; i++) {
+    uint32_t slot_a = (uint32_t)(search->keys[i] >> 32), slot_b = (uint32_t)search->keys[i];
+    if (choosy && !mo_pair_passes(a, slot_a, b, slot_b)) {
+      continue;
+    }
+    mo_pair pair = {mo_shape_id_of(a, slot_a), mo_shape_id_of(b, slot_b)};
+    if (f->def->accept && !f->def->accept(&pair, a->shapes[slot_a].user_data,
+                                          b->shapes[slot_b].user_data, f->def->context)) {
+      continue;
+    }
+    if (f->visit) {
+      if (!f->visit(&pair, f->context)) {
+        return false;
+      }
+    } else {
+      mo_bounded_offer(&f->list, &pair, sizeof pair, before);
+    }
+  }
+  return true;
+}
+
+static void search_all(finder *f, const mo_scene *a, const mo_scene *b, const mo_pair_def *def) {
+  static const mo_pair_def plain = {.awake_only = false};
+  f->def = def ? def : &plain;
+  mo_pair_search_init(&f->search, a, b, f->def->awake_only);
+  f->search.take = take;
+  f->search.context = f;
+  mo_pair_job job = mo_pair_whole_job(a, b);
+  mo_pair_search_job(&f->search, &job);
+  mo_pair_search_end(&f->search);
+}
+
+static mo_result find(const mo_scene *a, const mo_scene *b, const mo_pair_def *def, mo_pair *pairs,
+                      uint32_t capacity, uint32_t *total) {
+  finder f;
+  f.visit = NULL;
+  f.list = mo_bounded_make(pairs, capacity);
+  search_all(&f, a, b, def);
+  mo_bounded_sort(&f.list, sizeof *pairs, before);
+  *total = f.list.total;
+  return MO_OK;
+}
+
+static mo_result visit_all(const mo_scene *a, const mo_scene *b, const mo_pair_def *def,
+                           bool (*visit)(const mo_pair *pair, void *context), void *context) {
+  finder f;
+  f.visit = visit;
+  f.context = context;
+  search_all(&f, a, b, def);
+  return MO_OK;
+}
+
+mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_def *def, mo_pair *pairs,
+                              uint32_t capacity, uint32_t *total) {
+  if (!scene || !total || (capacity > 0 && !pairs)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  return find(scene, scene, def, pairs, capacity, total);
+}
+
+mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_def *def,
+                               bool (*visit)(const mo_pair *pair, void *context), void *context) {
+  if (!scene || !visit) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  return visit_all(scene, scene, def, visit, context);
+}
+
+mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
+                                      const mo_pair_def *def, mo_pair *pairs, uint32_t capacity,
+                                      uint32_t *total) {
+  if (!first || !second || !total || (capacity > 0 && !pairs)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (first == second) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  return find(first, second, def, pairs, capacity, total);
+}
+
+mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *second,
+                                       const mo_pair_def *def,
+                                       bool (*visit)(const mo_pair *pair, void *context),
+                                       void *context) {
+  if (!first || !second || !visit) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (first == second) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  return visit_all(first, second, def, visit, context);
+}

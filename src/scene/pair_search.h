@@ -1,0 +1,64 @@
+/* The search for pairs of boxes that touch: a shape octree against itself, against another, and
+ * groups of shapes against a tree. Compiled once per instruction set.
+ *
+ * Nothing is met twice: of two subtrees each pair of children is looked at once, so no found pair
+ * needs to be looked up for whether it has been found before. */
+#ifndef MO_SCENE_PAIR_SEARCH_H
+#define MO_SCENE_PAIR_SEARCH_H
+
+#include "base/isa.h"
+#include "scene/scene.h"
+
+enum { MO_PAIR_KEYS = 1024 };
+
+/* Slots of two shapes; within one scene the lower one first. Keys in ascending order are pairs in
+ * their order. */
+static inline uint64_t mo_pair_key(uint32_t first, uint32_t second) {
+  return (uint64_t)first << 32 | second;
+}
+
+typedef struct mo_pair_search mo_pair_search;
+
+struct mo_pair_search {
+  const mo_scene *scene[2]; /* the same one twice: against itself */
+  /* Only pairs of which one shape is active: not static, or with `awake` also not asleep. Off where
+   * all shapes are active. */
+  bool masked, awake;
+  /* Groups only: for each slot, whether it is in one of the groups. */
+  const uint8_t *grouped;
+  /* Takes what is in `keys` when there is no room for more; false stops the search. */
+  bool (*take)(mo_pair_search *search);
+  void *context;
+  bool stopped;
+  uint32_t count;
+  uint64_t keys[MO_PAIR_KEYS];
+};
+
+/* Two subtrees, of scene[0] and scene[1], with the boxes around them; or twice the same: a subtree
+ * against itself. */
+typedef struct mo_pair_job {
+  uint32_t child[2];
+  mo_aabb box[2];
+} mo_pair_job;
+
+/* Finds all pairs of a job. What is left in `keys` at the end is for the caller to take. */
+MO_ISA_DECLARE(void, mo_pair_search_job, (mo_pair_search * search, const mo_pair_job *job));
+void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job);
+
+/* Finds the pairs of the shapes in some lanes of a block, a group, with all shapes of scene[0]; of
+ * pairs within groups, each is found from the shape with the lower slot. */
+MO_ISA_DECLARE(void, mo_pair_search_group,
+               (mo_pair_search * search, uint32_t block, uint32_t lanes));
+void mo_pair_search_group(mo_pair_search *search, uint32_t block, uint32_t lanes);
+
+/* A search of a scene against itself or another, with the root boxes in one job. */
+void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake);
+mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b);
+
+/* Hands over what is left; false if the search was stopped. */
+bool mo_pair_search_end(mo_pair_search *search);
+
+/* Whether the filters of two shapes let each other pass, and not both are static. */
+bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b);
+
+#endif
