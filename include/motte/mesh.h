@@ -1,8 +1,8 @@
 /* Meshes: triangles in local space with a triangle octree over them.
  *
- * A mesh never changes after mo_mesh_create, except by mo_mesh_insert_triangles where it was built
- * for that. Any number of threads may query one mesh at once, and any number of shapes in any
- * number of scenes may refer to it. */
+ * A mesh never changes after mo_mesh_create, except by mo_mesh_insert_triangles and mo_mesh_refit
+ * where it was built for that. Any number of threads may query one mesh at once, and any number of
+ * shapes in any number of scenes may refer to it. */
 #ifndef MOTTE_MESH_H
 #define MOTTE_MESH_H
 
@@ -58,6 +58,8 @@ typedef struct mo_mesh_build_options {
   uint32_t depth;
   /// MO_MESH_BUILDER_TOP_DOWN: the box that holds every triangle, now and later.
   mo_aabb bounds;
+  /// MO_MESH_BUILDER_SINGLE: keeps what mo_mesh_refit needs, some 15 bytes a triangle.
+  bool deformable;
 } mo_mesh_build_options;
 
 #define MO_MESH_MAX_DEPTH 40
@@ -98,6 +100,16 @@ typedef struct mo_mesh_stats {
   double expected_block_visits;
 } mo_mesh_stats;
 
+/// How good the octree of a deformable mesh is for its triangles where they are now.
+typedef struct mo_mesh_refit_info {
+  /// Nodes and blocks that a random line which meets the mesh's bounds is expected to visit
+  /// (surface-area ratios): now, and when the octree was built.
+  double expected_visits, built_visits;
+  /// The ratio: 1 is as good as when built, 1.5 costs a ray half as much again. Meshes that move as
+  /// a whole or stretch evenly stay near 1.
+  double degradation;
+} mo_mesh_refit_info;
+
 MO_BEGIN_DECLS
 
 /// Default options: split builder, default quality, a budget of 0.5.
@@ -129,6 +141,20 @@ MO_API void mo_mesh_release(mo_mesh *mesh);
 /// the mesh is unchanged. Cost: per triangle, the leaf cells that it touches.
 MO_API mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
                                           const uint32_t *user_data, uint32_t *first_index);
+
+/// Moves the vertices of a mesh that was built as `deformable`; its triangles keep their vertices.
+/// `positions` has `vertex_count` positions, as many as mo_mesh_def had, `position_stride` bytes
+/// apart, local frame; read during the call only. All of the octree's boxes are tight afterwards, so
+/// that every query is exact; how well the boxes still separate the triangles is told in `info`,
+/// which may be null. Nothing may query the mesh meanwhile. Shapes of scenes that refer to the mesh
+/// are found where it was until mo_scene_set_geometry is called with the same geometry. Uses the host's tasks;
+/// the result does not depend on them.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNSUPPORTED (not deformable); MO_ERROR_INVALID_ARGUMENT
+/// (stride, count); MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE (of a vertex that a triangle uses);
+/// after any error the mesh is unchanged. Cost: O(triangles), about that of copying them; allocates
+/// nothing.
+MO_API mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_stride,
+                               uint32_t vertex_count, mo_mesh_refit_info *info);
 
 /// The tight box around all triangles, local frame (top-down: the declared box). An empty mesh has
 /// the empty box (lower = +inf, upper = -inf), and so has null.

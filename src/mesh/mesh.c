@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "mesh/build.h"
+#include "mesh/refit.h"
 
 mo_mesh_build_options mo_default_mesh_build_options(void) {
   return (mo_mesh_build_options){
@@ -31,7 +32,8 @@ static mo_result check_options(const mo_mesh_build_options *o) {
   if ((unsigned)o->builder > MO_MESH_BUILDER_TOP_DOWN ||
       (unsigned)o->quality > MO_MESH_QUALITY_HIGH || o->leaf_capacity < 1 ||
       o->leaf_capacity > 256 || o->max_depth < 1 || o->max_depth > MO_MESH_MAX_DEPTH ||
-      !(o->duplicate_budget >= 0.0f && o->duplicate_budget <= 8.0f)) {
+      !(o->duplicate_budget >= 0.0f && o->duplicate_budget <= 8.0f) ||
+      (o->deformable && o->builder != MO_MESH_BUILDER_SINGLE)) {
     return MO_ERROR_INVALID_ARGUMENT;
   }
   if (o->builder == MO_MESH_BUILDER_TOP_DOWN) {
@@ -107,24 +109,9 @@ static mo_result read_corners(const mo_mesh_def *def, mo_vec3 *corners) {
   return MO_OK;
 }
 
-static bool same(mo_vec3 a, mo_vec3 b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-/* Zero area: in double, where the cross product of float differences keeps what is not zero. */
-static bool is_degenerate(const mo_vec3 c[3]) {
-  if (same(c[0], c[1]) || same(c[1], c[2]) || same(c[2], c[0])) {
-    return true;
-  }
-  mo_dvec3 a = mo_dsub(mo_widen(c[1]), mo_widen(c[0]));
-  mo_dvec3 b = mo_dsub(mo_widen(c[2]), mo_widen(c[0]));
-  mo_dvec3 n = mo_dcross(a, b);
-  return n.x == 0.0 && n.y == 0.0 && n.z == 0.0;
-}
-
 static void count_degenerate(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
-    mesh->degenerate_count += is_degenerate(&corners[3 * (size_t)i]);
+    mesh->degenerate_count += mo_triangle_is_degenerate(&corners[3 * (size_t)i]);
   }
 }
 
@@ -201,6 +188,7 @@ static void destroy(mo_mesh *mesh) {
   mo_deallocate(&allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
   mo_deallocate(&allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
   mo_deallocate(&allocator, mesh->duplicates, mesh->duplicate_capacity, sizeof *mesh->duplicates);
+  mo_deformation_destroy(mesh);
   mo_deallocate(&allocator, mesh, 1, sizeof *mesh);
 }
 
@@ -269,6 +257,9 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
       made->reach = mo_aabb_reach(made->bounds);
     }
     result = build(made, corners);
+  }
+  if (result == MO_OK && def->build.deformable) {
+    result = mo_mesh_make_deformable(made, def);
   }
   mo_deallocate(&def->host.allocator, corners, corner_count, sizeof *corners);
   if (result != MO_OK) {

@@ -65,6 +65,8 @@ typedef struct mo_duplicate {
   uint32_t slot;
 } mo_duplicate;
 
+typedef struct mo_deformation mo_deformation;
+
 struct mo_mesh {
   atomic_uint references;
   mo_host host;
@@ -75,7 +77,7 @@ struct mo_mesh {
   uint32_t *user_data; /* one per triangle, or null for zeros */
   uint32_t triangle_count, triangle_capacity;
   uint32_t vertex_count;
-  uint32_t degenerate_count;
+  uint32_t degenerate_count; /* as built; mo_mesh_refit counts none */
 
   mo_aabb bounds;
   mo_vec3 reach;       /* the largest magnitude of a coordinate per axis; zero for an empty mesh */
@@ -94,6 +96,8 @@ struct mo_mesh {
    * lists through the first id of their first block. */
   uint32_t free_runs[32];
 
+  mo_deformation *deformation; /* of a deformable mesh, else null; see mesh/refit.h */
+
   uint32_t depth; /* of the deepest leaf */
   double build_seconds;
 };
@@ -108,6 +112,14 @@ static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_ve
     corners[i] =
         mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
   }
+}
+
+/* Zero area: in double, where the cross product of float differences keeps what is not zero. */
+static inline bool mo_triangle_is_degenerate(const mo_vec3 c[3]) {
+  mo_dvec3 a = mo_dsub(mo_widen(c[1]), mo_widen(c[0]));
+  mo_dvec3 b = mo_dsub(mo_widen(c[2]), mo_widen(c[0]));
+  mo_dvec3 n = mo_dcross(a, b);
+  return n.x == 0.0 && n.y == 0.0 && n.z == 0.0;
 }
 
 /* The first entry of a triangle in the table of duplicates, or where it would be. */

@@ -1,7 +1,7 @@
 /* What the triangle octree looks like. */
 #include <string.h>
 
-#include "mesh/mesh.h"
+#include "mesh/refit.h"
 
 static void add_leaf(const mo_mesh *mesh, uint32_t child, double share, uint32_t depth,
                      mo_mesh_stats *stats) {
@@ -21,13 +21,27 @@ static void add_leaf(const mo_mesh *mesh, uint32_t child, double share, uint32_t
   }
 }
 
+/* Refitting has no time to count what has become flat. */
+static uint32_t count_degenerate(const mo_mesh *mesh) {
+  if (mesh->deformation == NULL) {
+    return mesh->degenerate_count;
+  }
+  uint32_t count = 0;
+  for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+    mo_vec3 corners[3];
+    mo_mesh_corners(mesh, t, corners);
+    count += mo_triangle_is_degenerate(corners);
+  }
+  return count;
+}
+
 mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
   if (mesh == NULL || stats == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   *stats = (mo_mesh_stats){
       .triangles = mesh->triangle_count,
-      .degenerate_triangles = mesh->degenerate_count,
+      .degenerate_triangles = count_degenerate(mesh),
       .vertices = mesh->vertex_count,
       .nodes = mesh->node_count,
       .build_seconds = mesh->build_seconds,
@@ -56,6 +70,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
                  mesh->node_capacity * sizeof *mesh->nodes +
                  mesh->planes_capacity * sizeof *mesh->planes +
                  mesh->block_capacity * sizeof *mesh->blocks +
-                 mesh->duplicate_capacity * sizeof *mesh->duplicates;
+                 mesh->duplicate_capacity * sizeof *mesh->duplicates +
+                 mo_deformation_bytes(mesh);
   return MO_OK;
 }

@@ -1,0 +1,182 @@
+/* Positions of a vertex array as the caller keeps it, taken eight at a time: spread over lanes, and
+ * with the box around them. */
+#ifndef MO_MATH_VERTICES_H
+#define MO_MATH_VERTICES_H
+
+#include <stddef.h>
+#include <string.h>
+
+#include "math/aabb.h"
+#include "math/lanes.h"
+
+/* `count` positions of three floats each, `stride` bytes apart (at least 12), of any alignment. */
+typedef struct mo_positions {
+  const unsigned char *first;
+  size_t stride;
+  uint32_t count;
+} mo_positions;
+
+static inline mo_vec3 mo_position_at(const mo_positions *positions, uint32_t index) {
+  mo_vec3 p;
+  memcpy(&p, positions->first + index * positions->stride, sizeof p);
+  return p;
+}
+
+/* A box that is being gathered, as it lies in memory; the last of each four means nothing. */
+typedef struct mo_box4 {
+  float lower[4], upper[4];
+} mo_box4;
+
+static inline mo_aabb mo_box4_get(const mo_box4 *box) {
+  return (mo_aabb){{box->lower[0], box->lower[1], box->lower[2]},
+                   {box->upper[0], box->upper[1], box->upper[2]}};
+}
+
+#if defined(MO_ISA_AVX2_LANES) || defined(MO_ISA_AVX512_LANES)
+
+/* Two boxes, one per half, which are one in the end. */
+typedef struct mo_gathering {
+  __m256 lower, upper;
+} mo_gathering;
+
+static inline mo_gathering mo_gathering_empty(void) {
+  return (mo_gathering){_mm256_set1_ps(INFINITY), _mm256_set1_ps(-INFINITY)};
+}
+
+static inline mo_box4 mo_gathering_box(mo_gathering g) {
+  mo_box4 box;
+  _mm_storeu_ps(box.lower,
+                _mm_min_ps(_mm256_castps256_ps128(g.lower), _mm256_extractf128_ps(g.lower, 1)));
+  _mm_storeu_ps(box.upper,
+                _mm_max_ps(_mm256_castps256_ps128(g.upper), _mm256_extractf128_ps(g.upper, 1)));
+  return box;
+}
+
+static inline mo_box4 mo_box4_union(const mo_box4 *a, const mo_box4 *b) {
+  mo_box4 box;
+  _mm_storeu_ps(box.lower, _mm_min_ps(_mm_loadu_ps(a->lower), _mm_loadu_ps(b->lower)));
+  _mm_storeu_ps(box.upper, _mm_max_ps(_mm_loadu_ps(a->upper), _mm_loadu_ps(b->upper)));
+  return box;
+}
+
+/* The last position of an array has nothing after it that may be read. */
+static inline __m128 mo_load_position(const mo_positions *from, size_t stride, uint32_t index,
+                                      bool last_too) {
+  const void *position = from->first + index * stride;
+  return last_too ? _mm_maskload_ps(position, _mm_setr_epi32(-1, -1, -1, 0))
+                  : _mm_loadu_ps(position);
+}
+
+static inline __m256 mo_load_two(const mo_positions *from, size_t stride, uint32_t low,
+                                 uint32_t high, bool last_too) {
+  __m256 pair = _mm256_castps128_ps256(mo_load_position(from, stride, low, last_too));
+  return _mm256_insertf128_ps(pair, mo_load_position(from, stride, high, last_too), 1);
+}
+
+/* The positions that index[0..7] name go to to[axis][lane] and into the box. `stride` is
+ * from->stride, known where this is compiled if that helps; `last_too`: the last position of the
+ * array may be among them. */
+static inline __attribute__((always_inline)) void
+mo_take_vertices(const mo_positions *from, size_t stride, const uint32_t index[8], bool last_too,
+                 float to[3][8], mo_gathering *box) {
+  __m256 a = mo_load_two(from, stride, index[0], index[4], last_too);
+  __m256 b = mo_load_two(from, stride, index[1], index[5], last_too);
+  __m256 c = mo_load_two(from, stride, index[2], index[6], last_too);
+  __m256 d = mo_load_two(from, stride, index[3], index[7], last_too);
+  __m256 least = _mm256_min_ps(_mm256_min_ps(a, b), _mm256_min_ps(c, d));
+  __m256 most = _mm256_max_ps(_mm256_max_ps(a, b), _mm256_max_ps(c, d));
+  box->lower = _mm256_min_ps(box->lower, least);
+  box->upper = _mm256_max_ps(box->upper, most);
+  __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d); /* x x y y, twice */
+  _mm256_store_ps(to[0], _mm256_shuffle_ps(ab, cd, 0x44));
+  _mm256_store_ps(to[1], _mm256_shuffle_ps(ab, cd, 0xee));
+  __m256 z_ab = _mm256_unpackhi_ps(a, b), z_cd = _mm256_unpackhi_ps(c, d);
+  _mm256_store_ps(to[2], _mm256_shuffle_ps(z_ab, z_cd, 0x44));
+}
+
+/* Whether all of `count` floats, of any alignment, have at most the magnitude `most`; NaN has not.
+ */
+static inline bool mo_floats_within(const unsigned char *floats, size_t count, float most) {
+  __m256 limit = _mm256_set1_ps(most), ok = _mm256_cmp_ps(limit, limit, _CMP_EQ_OQ);
+  __m256 sign = _mm256_set1_ps(-0.0f);
+  size_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    __m256 a = _mm256_loadu_ps((const void *)(floats + 4 * i));
+    __m256 b = _mm256_loadu_ps((const void *)(floats + 4 * i + 32));
+    __m256 a_ok = _mm256_cmp_ps(_mm256_andnot_ps(sign, a), limit, _CMP_LE_OQ);
+    __m256 b_ok = _mm256_cmp_ps(_mm256_andnot_ps(sign, b), limit, _CMP_LE_OQ);
+    ok = _mm256_and_ps(ok, _mm256_and_ps(a_ok, b_ok));
+  }
+  bool within = _mm256_movemask_ps(ok) == 0xff;
+  for (; i < count; i++) {
+    float x;
+    memcpy(&x, floats + 4 * i, sizeof x);
+    within &= fabsf(x) <= most;
+  }
+  return within;
+}
+
+#else
+
+typedef mo_box4 mo_gathering;
+
+static inline mo_gathering mo_gathering_empty(void) {
+  return (mo_box4){{INFINITY, INFINITY, INFINITY, 0}, {-INFINITY, -INFINITY, -INFINITY, 0}};
+}
+
+static inline mo_box4 mo_gathering_box(mo_gathering g) {
+  return g;
+}
+
+static inline mo_box4 mo_box4_union(const mo_box4 *a, const mo_box4 *b) {
+  mo_box4 box = {{0}, {0}};
+  for (int axis = 0; axis < 3; axis++) {
+    box.lower[axis] = mo_min(a->lower[axis], b->lower[axis]);
+    box.upper[axis] = mo_max(a->upper[axis], b->upper[axis]);
+  }
+  return box;
+}
+
+static inline void mo_take_vertices(const mo_positions *from, size_t stride,
+                                    const uint32_t index[8], bool last_too, float to[3][8],
+                                    mo_gathering *box) {
+  (void)last_too;
+  for (int lane = 0; lane < 8; lane++) {
+    float p[3];
+    memcpy(p, from->first + index[lane] * stride, sizeof p);
+    for (int axis = 0; axis < 3; axis++) {
+      to[axis][lane] = p[axis];
+      box->lower[axis] = mo_min(box->lower[axis], p[axis]);
+      box->upper[axis] = mo_max(box->upper[axis], p[axis]);
+    }
+  }
+}
+
+static inline bool mo_floats_within(const unsigned char *floats, size_t count, float most) {
+  bool within = true;
+  for (size_t i = 0; i < count; i++) {
+    float x;
+    memcpy(&x, floats + 4 * i, sizeof x);
+    within &= fabsf(x) <= most;
+  }
+  return within;
+}
+
+#endif
+
+/* Whether no coordinate of positions [begin, end) is NaN or of a larger magnitude than `most`. */
+static inline bool mo_positions_within(const mo_positions *positions, uint32_t begin, uint32_t end,
+                                       float most) {
+  const unsigned char *first = positions->first + begin * positions->stride;
+  if (positions->stride == sizeof(mo_vec3)) {
+    return mo_floats_within(first, 3 * (size_t)(end - begin), most);
+  }
+  bool within = true;
+  for (uint32_t i = begin; i < end; i++) {
+    mo_vec3 p = mo_position_at(positions, i);
+    within &= fabsf(p.x) <= most && fabsf(p.y) <= most && fabsf(p.z) <= most;
+  }
+  return within;
+}
+
+#endif
