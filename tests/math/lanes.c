@@ -1,0 +1,176 @@
+/* The lanes of every set that this build and this processor have do what lanes.h says, to the bit,
+ * with floats of every kind. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "lanes_run.h"
+#include "math/lanes.h"
+#include "support/rng.h"
+
+static float from_bits(uint32_t bits) {
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* Zeros, infinities, NaN, denormals, the ends of the range, neighbours, and anything at all. */
+static float ugly(rng *r) {
+  static const uint32_t kinds[] = {0,          1,          2,          0x007fffff, 0x00800000,
+                                   0x00800001, 0x3f800000, 0x3f800001, 0x3f7fffff, 0x7f7fffff,
+                                   0x7f800000, 0x7fc00000, 0x7f800001, 0x7fffffff, 0x20000000,
+                                   0x1fffffff, 0x5f000000, 0x34000000};
+  uint32_t bits = (uint32_t)(rng_u64(r) >> 32);
+  switch (rng_below(r, 4)) {
+  case 0:
+    return from_bits(bits);
+  case 1:
+    return rng_float(r, -2, 2);
+  case 2:
+    return from_bits((bits & 0x80000000u) | (bits & 0x007fffffu)); /* denormal */
+  default:
+    return from_bits((bits & 0x80000000u) | kinds[bits % (sizeof kinds / sizeof *kinds)]);
+  }
+}
+
+/* Few bits, so that masked integers are equal now and then. */
+static void make_input(rng *r, lanes_input *in) {
+  for (int i = 0; i < 8; i++) {
+    in->a[i] = ugly(r);
+    in->b[i] = rng_chance(r, 0.2) ? in->a[i] : rng_chance(r, 0.1) ? -in->a[i] : ugly(r);
+    in->u[i] = (uint32_t)rng_u64(r) & 0xe0000003u;
+  }
+  in->one = ugly(r);
+  in->order = (uint32_t)(rng_u64(r) >> 32);
+  in->lanes = (uint32_t)(rng_u64(r) >> 32);
+  in->mask = (uint32_t)(rng_u64(r) >> 32) & 0xe0000003u;
+  in->value = in->u[rng_below(r, 8)] & in->mask;
+}
+
+/* The operations as lanes.h describes them, a lane at a time, rounded through memory. */
+static void expect(const lanes_input *in, lanes_output *out) {
+  memset(out, 0, sizeof *out);
+  uint32_t front = 0;
+  for (uint32_t i = 0; i < 8; i++) {
+    volatile float a = in->a[i], b = in->b[i], result;
+    uint32_t chosen = in->lanes >> i & 1, from = in->order >> (4 * i) & 7;
+    out->loaded[i] = a;
+    out->all[i] = in->one;
+    out->sum[i] = result = a + b;
+    out->difference[i] = result = a - b;
+    out->product[i] = result = a * b;
+    out->quotient[i] = result = a / b;
+    out->least[i] = a < b ? a : b;
+    out->most[i] = a > b ? a : b;
+    uint32_t bits;
+    memcpy(&bits, &in->a[i], sizeof bits);
+    out->magnitude[i] = from_bits(bits & 0x7fffffffu);
+    out->selected[i] = chosen ? a : b;
+    out->reordered[i] = in->a[from];
+    out->u_loaded[i] = in->u[i];
+    out->u_all[i] = in->value;
+    out->u_reordered[i] = in->u[from];
+    if (chosen) {
+      out->compressed[front] = a;
+      out->u_compressed[front] = in->u[i];
+      front++;
+    }
+    out->le |= (uint32_t)(a <= b) << i;
+    out->lt |= (uint32_t)(a < b) << i;
+    out->equal |= (uint32_t)((in->u[i] & in->mask) == in->value) << i;
+  }
+  memcpy(out->any.floats, in->a, sizeof in->a);
+  memcpy(out->any.integers, in->u, sizeof in->u);
+  out->from_bits = in->lanes & 0xff;
+  out->both = out->le & out->from_bits;
+  out->either = out->lt | out->from_bits;
+}
+
+static bool same_floats(const float *a, const float *b, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (memcmp(&a[i], &b[i], sizeof *a) != 0 && !(isnan(a[i]) && isnan(b[i]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool same_integers(const uint32_t *a, const uint32_t *b, uint32_t count) {
+  return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+static const char *difference(const lanes_output *a, const lanes_output *b) {
+  uint32_t front = (uint32_t)__builtin_popcount(a->from_bits);
+#define CHECK(condition, what)                                                                     \
+  if (!(condition)) {                                                                              \
+    return what;                                                                                   \
+  }
+  CHECK(same_floats(a->loaded, b->loaded, 8), "load, store");
+  CHECK(same_floats(a->all, b->all, 8), "all");
+  CHECK(same_floats(a->sum, b->sum, 8), "add");
+  CHECK(same_floats(a->difference, b->difference, 8), "sub");
+  CHECK(same_floats(a->product, b->product, 8), "mul");
+  CHECK(same_floats(a->quotient, b->quotient, 8), "div");
+  CHECK(same_floats(a->least, b->least, 8), "min");
+  CHECK(same_floats(a->most, b->most, 8), "max");
+  CHECK(same_floats(a->magnitude, b->magnitude, 8), "abs");
+  CHECK(same_floats(a->selected, b->selected, 8), "select");
+  CHECK(same_floats(a->reordered, b->reordered, 8), "reorder");
+  CHECK(same_floats(a->compressed, b->compressed, front), "compress");
+  CHECK(same_integers(a->u_loaded, b->u_loaded, 8), "integers: load, store");
+  CHECK(same_integers(a->u_all, b->u_all, 8), "integers: all");
+  CHECK(same_integers(a->u_reordered, b->u_reordered, 8), "integers: reorder");
+  CHECK(same_integers(a->u_compressed, b->u_compressed, front), "integers: compress");
+  CHECK(memcmp(a->any.floats, b->any.floats, 32) == 0, "store_any");
+  CHECK(memcmp(a->any.integers, b->any.integers, 32) == 0, "integers: store_any");
+  CHECK(a->le == b->le, "le");
+  CHECK(a->lt == b->lt, "lt");
+  CHECK(a->both == b->both, "and");
+  CHECK(a->either == b->either, "or");
+  CHECK(a->from_bits == b->from_bits, "bits, from_bits");
+  CHECK(a->equal == b->equal, "equal");
+#undef CHECK
+  return NULL;
+}
+
+Test(lanes, every_set_does_what_is_said) {
+  static void (*const runs[MO_ISA_COUNT])(const lanes_input *, lanes_output *) =
+      MO_ISA_TABLE(lanes_run);
+  rng r = rng_make(rng_seed("math/lanes", 31));
+  uint64_t rounds = rng_rounds(200000, 20000000);
+  uint64_t sums = 0;
+  for (uint64_t round = 0; round < rounds; round++) {
+    lanes_input in;
+    lanes_output expected, got;
+    make_input(&r, &in);
+    expect(&in, &expected);
+    sums += expected.le != expected.lt;
+    for (int isa = MO_ISA_SCALAR; isa < MO_ISA_COUNT; isa++) {
+      mo_isa resolved;
+      if (mo_isa_resolve((mo_isa)isa, &resolved) != MO_OK) {
+        continue;
+      }
+      memset(&got, 0xa5, sizeof got);
+      runs[isa](&in, &got);
+      const char *what = difference(&expected, &got);
+      cr_assert(what == NULL, "round %llu, %s: %s", (unsigned long long)round,
+                mo_isa_name(resolved), what);
+    }
+  }
+  cr_assert_gt(sums, rounds / 4, "the numbers are such that equality matters");
+}
+
+Test(lanes, orders_of_compression_bring_lanes_to_the_front) {
+  for (uint32_t lanes = 0; lanes < 256; lanes++) {
+    uint32_t order = mo_compress_order[lanes], seen = 0;
+    int chosen = __builtin_popcount(lanes);
+    for (int i = 0; i < 8; i++) {
+      uint32_t lane = order >> (4 * i) & 15;
+      cr_assert_lt(lane, 8);
+      cr_assert_eq(lanes >> lane & 1, i < chosen);
+      cr_assert(i == 0 || i == chosen || lane > (order >> (4 * i - 4) & 15), "ascending");
+      seen |= 1u << lane;
+    }
+    cr_assert_eq(seen, 0xff, "a permutation");
+  }
+}

@@ -1,0 +1,34 @@
+/* Every operation of lanes.h, compiled for one set. */
+#include "lanes_run.h"
+
+#include "math/lanes.h"
+
+void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
+  mo_f8 a = mo_f8_load(in->a), b = mo_f8_load(in->b);
+  mo_u8 u = mo_u8_load(in->u);
+  mo_m8 le = mo_f8_le(a, b), lt = mo_f8_lt(a, b), chosen = mo_m8_from_bits(in->lanes);
+  mo_f8_store(out->loaded, a);
+  mo_f8_store(out->all, mo_f8_all(in->one));
+  mo_f8_store(out->sum, mo_f8_add(a, b));
+  mo_f8_store(out->difference, mo_f8_sub(a, b));
+  mo_f8_store(out->product, mo_f8_mul(a, b));
+  mo_f8_store(out->quotient, mo_f8_div(a, b));
+  mo_f8_store(out->least, mo_f8_min(a, b));
+  mo_f8_store(out->most, mo_f8_max(a, b));
+  mo_f8_store(out->magnitude, mo_f8_abs(a));
+  mo_f8_store(out->selected, mo_f8_select(chosen, a, b));
+  mo_f8_store(out->reordered, mo_f8_reorder(a, in->order));
+  mo_f8_store(out->compressed, mo_f8_compress(a, in->lanes));
+  mo_u8_store(out->u_loaded, u);
+  mo_u8_store(out->u_all, mo_u8_all(in->value));
+  mo_u8_store(out->u_reordered, mo_u8_reorder(u, in->order));
+  mo_u8_store(out->u_compressed, mo_u8_compress(u, in->lanes));
+  mo_f8_store_any((void *)out->any.floats, a);
+  mo_u8_store_any((void *)out->any.integers, u);
+  out->le = mo_m8_bits(le);
+  out->lt = mo_m8_bits(lt);
+  out->both = mo_m8_bits(mo_m8_and(le, chosen));
+  out->either = mo_m8_bits(mo_m8_or(lt, chosen));
+  out->from_bits = mo_m8_bits(chosen);
+  out->equal = mo_u8_equal(in->u, in->mask, in->value);
+}

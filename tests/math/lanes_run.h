@@ -1,0 +1,32 @@
+/* Every operation of lanes.h once: lanes_run.c is compiled for each set. */
+#ifndef TEST_MATH_LANES_RUN_H
+#define TEST_MATH_LANES_RUN_H
+
+#include <stdalign.h>
+
+#include "base/isa.h"
+
+typedef struct lanes_input {
+  alignas(32) float a[8];
+  alignas(32) float b[8];
+  alignas(32) uint32_t u[8];
+  float one;
+  uint32_t order, lanes, mask, value;
+} lanes_input;
+
+/* What each set must give. The lanes of `compressed` after the last that was asked for are not
+ * defined, and which NaN a NaN is, is not either. */
+typedef struct lanes_output {
+  alignas(32) float loaded[8], all[8], sum[8], difference[8], product[8], quotient[8];
+  float least[8], most[8], magnitude[8], selected[8], reordered[8], compressed[8];
+  alignas(32) uint32_t u_loaded[8], u_all[8], u_reordered[8], u_compressed[8];
+  struct {
+    char odd; /* what follows is stored to unaligned memory, byte for byte */
+    unsigned char floats[32], integers[32];
+  } any;
+  uint32_t le, lt, both, either, from_bits, equal;
+} lanes_output;
+
+MO_ISA_DECLARE(void, lanes_run, (const lanes_input *in, lanes_output *out));
+
+#endif
