@@ -144,15 +144,14 @@ MO_API mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *position
 
 /// Moves the vertices of a mesh that was built as `deformable`; its triangles keep their vertices.
 /// `positions` has `vertex_count` positions, as many as mo_mesh_def had, `position_stride` bytes
-/// apart, local frame; read during the call only. All of the octree's boxes are tight afterwards, so
-/// that every query is exact; how well the boxes still separate the triangles is told in `info`,
-/// which may be null. Nothing may query the mesh meanwhile. Shapes of scenes that refer to the mesh
-/// are found where it was until mo_scene_set_geometry is called with the same geometry. Uses the host's tasks;
-/// the result does not depend on them.
+/// apart, local frame; read during the call only. All boxes of the octree are tight afterwards, so
+/// that every query is exact; how well they still separate the triangles is told in `info`, which
+/// may be null. Nothing may query the mesh meanwhile. Scenes look for shapes of the mesh where they
+/// were until mo_scene_refresh_shape is called for each. Works through the host's tasks; the result
+/// does not depend on them.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNSUPPORTED (not deformable); MO_ERROR_INVALID_ARGUMENT
-/// (stride, count); MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE (of a vertex that a triangle uses);
-/// after any error the mesh is unchanged. Cost: O(triangles), about that of copying them; allocates
-/// nothing.
+/// (stride, count); MO_ERROR_TOO_MANY; MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE (of a vertex
+/// that a triangle uses). Cost: O(triangles), about that of copying the octree; allocates nothing.
 MO_API mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_stride,
                                uint32_t vertex_count, mo_mesh_refit_info *info);
 

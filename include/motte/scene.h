@@ -178,6 +178,12 @@ MO_API mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids
 MO_API mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id,
                                        const mo_geometry *geometry);
 
+/// Takes notice that a shape's mesh has changed (mo_mesh_refit): stores the shape where it is now.
+/// Until then queries look for it where it was, and may miss parts that have left the old bounds.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_OUT_OF_RANGE (the world bounds; the
+/// shape is still found where it was). Cost: as mo_scene_set_transform.
+MO_API mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id);
+
 /// Changes what a shape is and what it is found by. Errors: MO_ERROR_NULL_ARGUMENT;
 /// MO_ERROR_STALE_ID.
 MO_API mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category,
