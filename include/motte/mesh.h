@@ -22,11 +22,11 @@ typedef enum mo_index_type {
 
 /// How the triangle octree is built.
 typedef enum mo_mesh_builder {
-  /// Nested irregular planes by surface-area heuristic; triangles that straddle a plane may be
-  /// referred to from both sides, each reference with exactly clipped bounds, within
-  /// `duplicate_budget`. The fastest to query.
+  /// Irregular planes by surface-area heuristic. At MO_MESH_QUALITY_HIGH triangles that straddle a
+  /// plane may be referred to from both sides, each reference with exactly clipped bounds, within
+  /// `duplicate_budget`; at lower qualities that does not pay.
   MO_MESH_BUILDER_SPLIT,
-  /// The same planes, but each triangle is stored once: what refitting needs. Quicker to build.
+  /// The same, but each triangle is stored once at any quality: what refitting needs.
   MO_MESH_BUILDER_SINGLE,
   /// Each node cut at the middle of its cell on all three axes, straddling triangles in every
   /// child that they touch, up to eight references a triangle in all: the classical octree, kept
@@ -37,10 +37,11 @@ typedef enum mo_mesh_builder {
   MO_MESH_BUILDER_TOP_DOWN,
 } mo_mesh_builder;
 
+/// What building takes, against what queries take.
 typedef enum mo_mesh_quality {
-  MO_MESH_QUALITY_FAST,    ///< 8 bins per axis
-  MO_MESH_QUALITY_DEFAULT, ///< 16 bins per axis
-  MO_MESH_QUALITY_HIGH,    ///< 32 bins per axis
+  MO_MESH_QUALITY_FAST,    ///< 8 bins per axis: for meshes that are built again and again
+  MO_MESH_QUALITY_DEFAULT, ///< 16 bins; what is large is then moved to where it is in the way least
+  MO_MESH_QUALITY_HIGH,    ///< 32 bins; split references; all is moved to where it is in the way least
 } mo_mesh_quality;
 
 typedef struct mo_mesh_build_options {
@@ -52,7 +53,7 @@ typedef struct mo_mesh_build_options {
   /// Upper bound on the depth of the tree, 1 to MO_MESH_MAX_DEPTH. What lies deeper stays in one
   /// leaf.
   uint32_t max_depth;
-  /// MO_MESH_BUILDER_SPLIT: duplicate references allowed, as a share of the triangle count, 0 to 8.
+  /// Split references: duplicate references allowed, as a share of the triangle count, 0 to 8.
   float duplicate_budget;
   /// MO_MESH_BUILDER_TOP_DOWN: levels of the full tree, 1 to 6.
   uint32_t depth;

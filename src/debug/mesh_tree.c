@@ -2,30 +2,12 @@
 #include "debug/tree.h"
 #include "mesh/mesh.h"
 
-/* The cells of all eight slots, through the planes in their nesting: parts 2k and 2k + 1 are what
- * plane k makes of part k, so parts 8 to 15 are the slots. */
-static void slot_cells(const mo_mesh_planes *planes, mo_aabb cell, mo_aabb cells[MO_WIDTH]) {
-  mo_aabb parts[2 * MO_WIDTH];
-  parts[1] = cell;
-  for (int k = 1; k < MO_WIDTH; k++) {
-    for (int side = 0; side < 2; side++) {
-      parts[2 * k + side] =
-          planes->axis[k] == MO_NO_AXIS
-              ? parts[k]
-              : mo_debug_cut(parts[k], planes->axis[k], planes->position[k], side == 1);
-    }
-  }
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
-    cells[slot] = parts[MO_WIDTH + slot];
-  }
-}
-
 static int children_of_mesh_node(const void *object, const mo_debug_cell *parent,
                                  mo_debug_cell children[MO_WIDTH]) {
   const mo_mesh *mesh = object;
   const mo_mesh_node *node = &mesh->nodes[parent->node];
   mo_aabb cells[MO_WIDTH];
-  slot_cells(&mesh->planes[parent->node], parent->cell, cells);
+  mo_nested_cells(&mesh->planes[parent->node].nested, parent->cell, cells);
   int count = 0;
   for (int slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = node->child[slot];

@@ -6,6 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "math/vector.h"
 
 typedef float mo_f4 __attribute__((vector_size(16)));
@@ -29,9 +33,45 @@ static inline mo_f4 mo_f4_with_signs(mo_f4 magnitude, mo_f4 signs) {
   return (mo_f4)(((mo_i4)magnitude & ~sign_bits) | ((mo_i4)signs & sign_bits));
 }
 
+/* Lane by lane a < b ? a : b and a > b ? a : b, as mo_min and mo_max say. */
+static inline mo_f4 mo_f4_min(mo_f4 a, mo_f4 b) {
+#ifdef __SSE2__
+  return (mo_f4)_mm_min_ps((__m128)a, (__m128)b);
+#else
+  mo_i4 less = a < b;
+  return (mo_f4)(((mo_i4)a & less) | ((mo_i4)b & ~less));
+#endif
+}
+
 static inline mo_f4 mo_f4_max(mo_f4 a, mo_f4 b) {
+#ifdef __SSE2__
+  return (mo_f4)_mm_max_ps((__m128)a, (__m128)b);
+#else
   mo_i4 greater = a > b;
   return (mo_f4)(((mo_i4)a & greater) | ((mo_i4)b & ~greater));
+#endif
+}
+
+/* Rounds toward zero; each lane must fit. */
+static inline mo_i4 mo_f4_truncate(mo_f4 a) {
+#ifdef __SSE2__
+  return (mo_i4)_mm_cvttps_epi32((__m128)a);
+#else
+  return (mo_i4){(int32_t)a[0], (int32_t)a[1], (int32_t)a[2], (int32_t)a[3]};
+#endif
+}
+
+static inline mo_f4 mo_i4_to_f4(mo_i4 a) {
+#ifdef __SSE2__
+  return (mo_f4)_mm_cvtepi32_ps((__m128i)a);
+#else
+  return (mo_f4){(float)a[0], (float)a[1], (float)a[2], (float)a[3]};
+#endif
+}
+
+/* Lanes of a where the mask is all ones, of b where it is zero. */
+static inline mo_f4 mo_f4_select(mo_i4 mask, mo_f4 a, mo_f4 b) {
+  return (mo_f4)(((mo_i4)a & mask) | ((mo_i4)b & ~mask));
 }
 
 /* Bit i: lane i is negative (or -0), for the three axes. */

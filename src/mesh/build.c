@@ -38,11 +38,7 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
   memset(node->order, 0, sizeof node->order);
   memset(node->unused, 0, sizeof node->unused);
   node->any_order = 0x76543210u;
-  mo_mesh_planes *cut = &mesh->planes[index];
-  *cut = (mo_mesh_planes){.parent = parent, .depth = depth};
-  for (int k = 0; k < 8; k++) {
-    cut->axis[k] = MO_NO_AXIS;
-  }
+  mesh->planes[index] = (mo_mesh_planes){.parent = parent, .depth = (uint8_t)depth};
   return index;
 }
 
@@ -261,12 +257,30 @@ void mo_builder_finish(mo_builder *builder) {
     return;
   }
   for (uint32_t n = 0; n < mesh->node_count; n++) {
-    mo_nested_order(mesh->planes[n].axis, mesh->nodes[n].order);
-    uint32_t depth = mesh->planes[n].depth + 1;
+    mo_nested_order(&mesh->planes[n].nested, mesh->nodes[n].order);
+    uint32_t depth = mesh->planes[n].depth + 1u;
     mesh->depth = depth > mesh->depth ? depth : mesh->depth;
   }
   builder->result = list_duplicates(mesh);
   if (builder->result == MO_OK) {
     builder->result = order_all_by_likelihood(mesh);
+  }
+}
+
+static void set_place(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
+                      uint32_t lane, void *context) {
+  (void)node;
+  (void)slot;
+  (void)context;
+  uint32_t *place = &mesh->places[block->id[lane] & MO_LANE_TRIANGLE];
+  if (*place == MO_NONE) {
+    *place = (uint32_t)(block - mesh->blocks) << 3 | lane;
+  }
+}
+
+void mo_builder_list_references(mo_builder *builder) {
+  if (builder->result == MO_OK) {
+    for_each_lane(builder->mesh, set_place, NULL);
+    builder->result = list_duplicates(builder->mesh);
   }
 }

@@ -3,7 +3,12 @@
 #define MO_MESH_BUILD_H
 
 #include "mesh/mesh.h"
-#include "octree/sah.h"
+
+/* A triangle in a cell, with the bounds of the part of it there. */
+typedef struct mo_reference {
+  mo_aabb bounds;
+  uint32_t item;
+} mo_reference;
 
 typedef struct mo_builder {
   mo_mesh *mesh;          /* its arrays grow as the tree does */
@@ -31,6 +36,9 @@ void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo
 /* Computes the slot orders, the table of duplicates and the depth once all leaves are there. */
 void mo_builder_finish(mo_builder *builder);
 
+/* Where triangles are, and which have several references, once all leaves are there. */
+void mo_builder_list_references(mo_builder *builder);
+
 /* The builders: fill an empty mesh of at least one triangle. */
 void mo_build_by_planes(mo_builder *builder);   /* build_planes.c: split and single */
 void mo_build_by_midpoint(mo_builder *builder); /* build_cells.c */
@@ -40,21 +48,5 @@ void mo_build_top_down(mo_builder *builder);    /* build_cells.c: the tree witho
  * mesh->places has room. On failure nothing has changed. */
 mo_result mo_mesh_insert_into_cells(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count,
                                     uint32_t first);
-
-/* Cutting references by a plane, for the split builder (build_spatial.c). `spare` is how many
- * duplicates there is room for. */
-typedef struct mo_spatial_split {
-  mo_split split;
-  mo_aabb left, right;              /* of all references, straddlers clipped */
-  uint32_t left_count, right_count; /* straddlers counted on both sides */
-} mo_spatial_split;
-
-mo_spatial_split mo_find_spatial_split(const mo_builder *builder, const mo_reference *references,
-                                       uint32_t count, uint32_t bins, uint32_t spare);
-
-/* Partitions references[0..count) in place: left ones first. Straddlers that pay are cut in two;
- * the array has room for `spare` more. Returns how many are left, and the new count. */
-uint32_t mo_apply_spatial_split(const mo_builder *builder, mo_reference *references,
-                                uint32_t *count, uint32_t spare, const mo_spatial_split *split);
 
 #endif

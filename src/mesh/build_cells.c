@@ -7,35 +7,15 @@
 #include "mesh/build.h"
 
 /* The planes through the middle of a cell, one per axis; an axis too thin to halve gets none. */
-static void halve(mo_aabb cell, mo_mesh_planes *planes) {
-  for (int k = 1; k < MO_WIDTH; k++) {
-    int axis = k == 1 ? 0 : k < 4 ? 1 : 2;
+static void halve(mo_aabb cell, mo_nested *planes) {
+  uint32_t mask = 0;
+  float middle[3];
+  for (int axis = 0; axis < 3; axis++) {
     float lower = mo_get(cell.lower, axis), upper = mo_get(cell.upper, axis);
-    float middle = 0.5f * lower + 0.5f * upper;
-    bool thin = !(lower < middle && middle < upper);
-    planes->axis[k] = (uint8_t)(thin ? MO_NO_AXIS : axis);
-    planes->position[k] = thin ? 0.0f : middle;
+    middle[axis] = 0.5f * lower + 0.5f * upper;
+    mask |= lower < middle[axis] && middle[axis] < upper ? 4u >> axis : 0;
   }
-}
-
-/* One of the eight cells; false where a missing plane leaves the slot without a cell. */
-static bool sub_cell(mo_aabb cell, const mo_mesh_planes *planes, uint32_t slot, mo_aabb *result) {
-  float lower[3] = {cell.lower.x, cell.lower.y, cell.lower.z};
-  float upper[3] = {cell.upper.x, cell.upper.y, cell.upper.z};
-  for (uint32_t k = MO_WIDTH + slot; k > 1; k /= 2) {
-    uint32_t axis = planes->axis[k / 2];
-    if (axis == MO_NO_AXIS) {
-      if (k & 1) {
-        return false;
-      }
-    } else if (k & 1) {
-      lower[axis] = planes->position[k / 2];
-    } else {
-      upper[axis] = planes->position[k / 2];
-    }
-  }
-  *result = (mo_aabb){{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
-  return true;
+  mo_nested_octants(mask, middle, planes);
 }
 
 /* The part of a triangle in a cell; false if it does not touch it. */
@@ -88,18 +68,17 @@ static bool push(midpoint_builder *b, mo_reference reference) {
  * sizes in `counts`. Returns false if the cut should not be made: it separates too little, or makes
  * more than `room` references. */
 static bool sort_into_cells(midpoint_builder *b, size_t begin, uint32_t count, uint64_t room,
-                            mo_aabb cell, const mo_mesh_planes *planes, uint32_t counts[MO_WIDTH]) {
+                            const mo_aabb cells[MO_WIDTH], uint32_t counts[MO_WIDTH]) {
   uint64_t total = 0;
   bool separates = false;
   memset(counts, 0, MO_WIDTH * sizeof *counts);
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    mo_aabb part_cell;
-    if (!sub_cell(cell, planes, slot, &part_cell)) {
+    if (mo_aabb_is_empty(cells[slot])) {
       continue;
     }
     for (uint32_t i = 0; i < count; i++) {
       mo_reference r = b->stack[begin + i];
-      if (touch(&b->builder->corners[3 * (size_t)r.item], r.bounds, part_cell, &r.bounds)) {
+      if (touch(&b->builder->corners[3 * (size_t)r.item], r.bounds, cells[slot], &r.bounds)) {
         if (!push(b, r)) {
           return false;
         }
@@ -119,16 +98,18 @@ static bool sort_into_cells(midpoint_builder *b, size_t begin, uint32_t count, u
 static void build_midpoint_node(midpoint_builder *b, size_t begin, uint32_t count, uint64_t room,
                                 mo_aabb cell, uint32_t index, uint32_t depth) {
   mo_mesh *mesh = b->builder->mesh;
-  mo_mesh_planes planes = mesh->planes[index];
+  mo_nested planes;
+  mo_aabb cells[MO_WIDTH];
   uint32_t counts[MO_WIDTH];
   size_t top = b->count;
   halve(cell, &planes);
-  if (!sort_into_cells(b, begin, count, room, cell, &planes, counts)) {
+  mo_nested_cells(&planes, cell, cells);
+  if (!sort_into_cells(b, begin, count, room, cells, counts)) {
     b->count = top;
     mo_builder_add_leaf(b->builder, index, 0, &b->stack[begin], count);
     return;
   }
-  mesh->planes[index] = planes;
+  mesh->planes[index].nested = planes;
   size_t list = top;
   uint64_t total = b->count - top;
   for (uint32_t slot = 0; slot < MO_WIDTH && b->builder->result == MO_OK; slot++) {
@@ -136,8 +117,6 @@ static void build_midpoint_node(midpoint_builder *b, size_t begin, uint32_t coun
     if (in_cell == 0) {
       continue;
     }
-    mo_aabb part_cell;
-    sub_cell(cell, &planes, slot, &part_cell);
     if (in_cell <= mesh->build.leaf_capacity || depth + 1 >= mesh->build.max_depth) {
       mo_builder_add_leaf(b->builder, index, slot, &b->stack[list], in_cell);
     } else {
@@ -146,7 +125,7 @@ static void build_midpoint_node(midpoint_builder *b, size_t begin, uint32_t coun
         return;
       }
       mesh->nodes[index].child[slot] = child;
-      build_midpoint_node(b, list, in_cell, room * in_cell / total, part_cell, child, depth + 1);
+      build_midpoint_node(b, list, in_cell, room * in_cell / total, cells[slot], child, depth + 1);
       mo_bounds8_set(&mesh->nodes[index].bounds, (int)slot,
                      mo_bounds8_union(&mesh->nodes[child].bounds));
     }
@@ -179,13 +158,14 @@ void mo_build_by_midpoint(mo_builder *builder) {
 
 static void build_full_tree(mo_builder *builder, mo_aabb cell, uint32_t index, uint32_t depth) {
   mo_mesh *mesh = builder->mesh;
-  halve(cell, &mesh->planes[index]);
+  mo_aabb cells[MO_WIDTH];
+  halve(cell, &mesh->planes[index].nested);
   if (depth + 1 >= mesh->build.depth) {
     return;
   }
+  mo_nested_cells(&mesh->planes[index].nested, cell, cells);
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    mo_aabb part_cell;
-    if (!sub_cell(cell, &mesh->planes[index], slot, &part_cell)) {
+    if (mo_aabb_is_empty(cells[slot])) {
       continue;
     }
     uint32_t child = mo_builder_add_node(builder, index << 3 | slot, depth + 1);
@@ -193,7 +173,7 @@ static void build_full_tree(mo_builder *builder, mo_aabb cell, uint32_t index, u
       return;
     }
     mesh->nodes[index].child[slot] = child;
-    build_full_tree(builder, part_cell, child, depth + 1);
+    build_full_tree(builder, cells[slot], child, depth + 1);
   }
 }
 
@@ -212,17 +192,17 @@ typedef void visit_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
 static void for_each_touched_cell(mo_mesh *mesh, const mo_vec3 corners[3],
                                   const mo_reference *reference, mo_aabb cell, uint32_t index,
                                   uint32_t depth, visit_cell *visit, void *context) {
+  mo_aabb cells[MO_WIDTH];
+  mo_nested_cells(&mesh->planes[index].nested, cell, cells);
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    mo_aabb part_cell;
     mo_reference part = *reference;
-    if (!sub_cell(cell, &mesh->planes[index], slot, &part_cell) ||
-        !touch(corners, reference->bounds, part_cell, &part.bounds)) {
+    if (!touch(corners, reference->bounds, cells[slot], &part.bounds)) {
       continue;
     }
     if (depth + 1 >= mesh->build.depth) {
       visit(mesh, index, slot, &part, context);
     } else {
-      for_each_touched_cell(mesh, corners, &part, part_cell, mesh->nodes[index].child[slot],
+      for_each_touched_cell(mesh, corners, &part, cells[slot], mesh->nodes[index].child[slot],
                             depth + 1, visit, context);
     }
   }

@@ -148,7 +148,6 @@ static mo_result build(mo_mesh *mesh, const mo_vec3 *corners) {
     mo_builder_finish(&builder);
   } else {
     mo_build_by_planes(&builder);
-    mo_builder_finish(&builder);
   }
   mesh->build_seconds = seconds() - start;
   return builder.result;

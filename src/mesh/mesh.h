@@ -1,16 +1,15 @@
 /* Inside a mesh: the triangles as given, and the triangle octree over them.
  *
- * A node is cut by up to seven nested planes: one, then one per half, then one per quarter; any of
- * them may be missing. The three bits of a slot are the sides taken on the way, highest bit first,
- * so the front-to-back order of the slots along a ray depends on the signs of its direction alone
- * and is stored as one of eight permutations. */
+ * A node is cut by up to seven nested planes (octree/order.h), so the front-to-back order of its
+ * slots along a ray depends on the signs of the ray's direction alone and is stored as one of eight
+ * permutations. */
 #ifndef MO_MESH_MESH_H
 #define MO_MESH_MESH_H
 
 #include <motte/mesh.h>
 #include <stdatomic.h>
 
-#include "octree/node.h"
+#include "octree/order.h"
 
 typedef struct mo_mesh_node {
   mo_bounds8 bounds;
@@ -33,17 +32,15 @@ static inline uint32_t mo_mesh_order(const mo_mesh_node *node, uint32_t signs) {
   return (bytes & 0x0f0f0f0fu) << 4 | (bytes >> 4 & 0x0f0f0f0fu);
 }
 
-/* The planes of a node, apart from it because only construction, the reference traversal and
- * drawing need them. Plane k (1 to 7) cuts the cell that is child k & 1 of plane k / 2; the slots
- * are children 8 to 15. */
+/* The planes of a node and its place in the tree, apart from it because only construction, the
+ * reference traversal, drawing and the rule for duplicates need them. */
 typedef struct mo_mesh_planes {
-  float position[8]; /* [0] is unused */
-  uint8_t axis[8];   /* 0 to 2, or MO_NO_AXIS where the plane is missing: all goes to side 0 */
-  uint32_t parent;   /* node index << 3 | slot; MO_NONE for the root */
-  uint32_t depth;    /* the root is at 0 */
+  mo_nested nested;
+  uint8_t depth;   /* the root is at 0 */
+  uint32_t parent; /* node index << 3 | slot; MO_NONE for the root */
 } mo_mesh_planes;
 
-enum { MO_NO_AXIS = 3 };
+_Static_assert(MO_MESH_MAX_DEPTH < 256, "a depth takes a byte");
 
 /* Eight triangles, corner by corner, axis by axis. Lanes without a triangle repeat lane 0 under the
  * id MO_LANE_EMPTY. A leaf is a run of consecutive blocks that ends with one marked as last. */

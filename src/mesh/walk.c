@@ -58,7 +58,7 @@ static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
   mo_count_mesh_node(walk->query->stats, walk->mesh, node);
   walk->node = node;
   if (bake == NULL) {
-    return mo_walk_planes(&walk->query->ray, bounds, walk->mesh->planes[node].axis, t0, t1,
+    return mo_walk_planes(&walk->query->ray, bounds, &walk->mesh->planes[node].nested, t0, t1,
                           visit_octant, walk);
   }
   /* Planes of the mesh are no planes of world axes: every child is a candidate. */

@@ -1,17 +1,84 @@
-/* Slot orders for nested planes. */
+/* Nested planes: making them, cells, slot orders. */
 #include "octree/order.h"
 
-void mo_nested_order(const uint8_t axis[8], uint32_t order[4]) {
+#include <string.h>
+
+/* Returns the side that the planes from `axis` on make of the octants with the bits in `slot`. */
+static uint32_t nest_octants(uint32_t mask, const float position[3], uint32_t axis, uint32_t slot,
+                             mo_nested *planes) {
+  while (axis < 3 && !(mask & 4u >> axis)) {
+    axis++;
+  }
+  if (axis == 3) {
+    return slot;
+  }
+  uint32_t plane = planes->count++;
+  planes->axis[plane] = (uint8_t)axis;
+  planes->position[plane] = position[axis];
+  uint32_t below = nest_octants(mask, position, axis + 1, slot, planes);
+  uint32_t above = nest_octants(mask, position, axis + 1, slot | 4u >> axis, planes);
+  planes->sides[plane] = (uint8_t)(below | above << 4);
+  return MO_WIDTH + plane;
+}
+
+void mo_nested_octants(uint32_t mask, const float position[3], mo_nested *planes) {
+  memset(planes, 0, sizeof *planes);
+  nest_octants(mask, position, 0, 0, planes);
+}
+
+static void cut_cells(const mo_nested *planes, uint32_t side, mo_aabb cell, mo_aabb *cells) {
+  if (side < MO_WIDTH) {
+    cells[side] = cell;
+    return;
+  }
+  uint32_t plane = side - MO_WIDTH;
+  float lower[3] = {cell.lower.x, cell.lower.y, cell.lower.z};
+  float upper[3] = {cell.upper.x, cell.upper.y, cell.upper.z};
+  uint32_t axis = planes->axis[plane];
+  float position = mo_min(mo_max(planes->position[plane], lower[axis]), upper[axis]);
+  lower[axis] = upper[axis] = position;
+  mo_aabb below = {cell.lower, {upper[0], upper[1], upper[2]}};
+  mo_aabb above = {{lower[0], lower[1], lower[2]}, cell.upper};
+  cut_cells(planes, mo_nested_side(planes, plane, 0), below, cells);
+  cut_cells(planes, mo_nested_side(planes, plane, 1), above, cells);
+}
+
+void mo_nested_cells(const mo_nested *planes, mo_aabb cell, mo_aabb cells[MO_WIDTH]) {
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    cells[slot] = mo_aabb_empty();
+  }
+  cut_cells(planes, mo_nested_root(planes), cell, cells);
+}
+
+typedef struct slot_list {
+  uint32_t slot[MO_WIDTH];
+  uint32_t count;
+} slot_list;
+
+static void list_slots(const mo_nested *planes, uint32_t side, uint32_t signs, slot_list *list) {
+  if (side < MO_WIDTH) {
+    list->slot[list->count++] = side;
+    return;
+  }
+  uint32_t plane = side - MO_WIDTH;
+  uint32_t first = signs >> planes->axis[plane] & 1;
+  list_slots(planes, mo_nested_side(planes, plane, first), signs, list);
+  list_slots(planes, mo_nested_side(planes, plane, 1 - first), signs, list);
+}
+
+void mo_nested_order(const mo_nested *planes, uint32_t order[4]) {
   for (uint32_t signs = 0; signs < 4; signs++) {
-    uint32_t word = 0;
-    for (uint32_t i = 0; i < 8; i++) {
-      uint32_t k = 1;
-      for (int level = 2; level >= 0; level--) {
-        uint32_t side = i >> level & 1;
-        uint32_t flip = axis[k] < 3 ? signs >> axis[k] & 1 : 0;
-        k = 2 * k + (side ^ flip);
+    slot_list list = {.count = 0};
+    list_slots(planes, mo_nested_root(planes), signs, &list);
+    uint32_t seen = 0, word = 0;
+    for (uint32_t i = 0; i < list.count; i++) {
+      word |= list.slot[i] << (4 * i);
+      seen |= 1u << list.slot[i];
+    }
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      if (!(seen >> slot & 1)) {
+        word |= slot << (4 * list.count++);
       }
-      word |= (k - 8) << (4 * i);
     }
     order[signs] = word;
   }

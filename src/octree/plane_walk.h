@@ -11,14 +11,14 @@
 #define MO_OCTREE_PLANE_WALK_H
 
 #include "geometry/ray.h"
-#include "octree/node.h"
+#include "octree/order.h"
 
 /* Called for each octant that the ray crosses between t0 and t1 (the ray's own t). Returns true to
  * stop the walk. */
 typedef bool mo_visit_octant(uint32_t slot, float t0, float t1, void *context);
 
-/* `axis` as in mo_nested_order. Returns whether it was stopped. */
-bool mo_walk_planes(const mo_ray *ray, const mo_bounds8 *bounds, const uint8_t axis[8], float t0,
+/* Of the planes only their axes and their nesting count. Returns whether it was stopped. */
+bool mo_walk_planes(const mo_ray *ray, const mo_bounds8 *bounds, const mo_nested *planes, float t0,
                     float t1, mo_visit_octant *visit, void *context);
 
 #endif

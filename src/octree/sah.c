@@ -1,105 +1,175 @@
 /* Binned surface-area heuristic over whole items. */
 #include "octree/sah.h"
 
-typedef struct bin {
-  mo_aabb bounds;
-  uint32_t count;
-} bin;
-
-static float centre(const mo_reference *reference, int axis) {
-  return 0.5f * mo_get(reference->bounds.lower, axis) +
-         0.5f * mo_get(reference->bounds.upper, axis);
+float mo_sah_unit(mo_aabb largest) {
+  if (mo_aabb_is_empty(largest)) {
+    return 1.0f;
+  }
+  mo_dvec3 size = mo_dsub(mo_widen(largest.upper), mo_widen(largest.lower));
+  double most = fmax(size.x, fmax(size.y, size.z));
+  int exponent = 0;
+  frexp(most, &exponent);
+  return most > 0.0 ? ldexpf(1.0f, exponent < -120 ? 120 : -exponent) : 1.0f;
 }
 
-/* The position below which exactly the bins before `border` lie: the centre-to-bin map is monotone,
- * so the least centre at or after the border is found among the references. */
-static float border_position(const mo_reference *references, uint32_t count, int axis, float origin,
-                             float scale, uint32_t bins, uint32_t border) {
-  float position = INFINITY;
+/* Twice the centre, zero in the fourth lane. */
+static inline mo_f4 centre2(const mo_item *item) {
+  const mo_i4 axes = {-1, -1, -1, 0};
+  return (mo_f4)((mo_i4)(item->lower + item->upper) & axes);
+}
+
+void mo_extent_add(mo_extent *extent, const mo_item *items, uint32_t count) {
+  mo_extent e = *extent;
   for (uint32_t i = 0; i < count; i++) {
-    float c = centre(&references[i], axis);
-    uint32_t b = (uint32_t)((c - origin) * scale);
-    b = b < bins ? b : bins - 1;
-    if (b >= border && c < position) {
-      position = c;
-    }
+    mo_f4 c = centre2(&items[i]);
+    e.box = mo_box4v_union(e.box, items[i]);
+    e.centres = mo_box4v_union(e.centres, (mo_box4v){c, c});
   }
-  return position;
+  *extent = e;
 }
 
-static void evaluate_axis(const bin *b, uint32_t bins, int axis, mo_split *best,
-                          uint32_t *best_border) {
-  mo_aabb right[MO_SAH_MAX_BINS];
-  uint32_t right_count[MO_SAH_MAX_BINS];
-  mo_aabb box = mo_aabb_empty();
-  uint32_t count = 0;
-  for (uint32_t i = bins; i-- > 1;) {
-    box = mo_aabb_union(box, b[i].bounds);
-    count += b[i].count;
-    right[i] = box;
-    right_count[i] = count;
-  }
-  box = mo_aabb_empty();
-  count = 0;
-  for (uint32_t i = 1; i < bins; i++) {
-    box = mo_aabb_union(box, b[i - 1].bounds);
-    count += b[i - 1].count;
-    if (count == 0 || right_count[i] == 0) {
-      continue;
-    }
-    double cost = mo_aabb_half_area(box) * mo_sah_blocks(count) +
-                  mo_aabb_half_area(right[i]) * mo_sah_blocks(right_count[i]);
-    if (cost < best->cost) {
-      best->axis = axis;
-      best->cost = cost;
-      best->shared = mo_aabb_half_area(mo_aabb_intersection(box, right[i]));
-      *best_border = i;
-    }
-  }
+void mo_extent_merge(mo_extent *extent, const mo_extent *other) {
+  extent->box = mo_box4v_union(extent->box, other->box);
+  extent->centres = mo_box4v_union(extent->centres, other->centres);
 }
 
-mo_split mo_sah_by_centre(const mo_reference *references, uint32_t count, uint32_t bins) {
-  mo_aabb centres = mo_aabb_empty();
-  for (uint32_t i = 0; i < count; i++) {
-    centres =
-        mo_aabb_add_point(centres, mo_vec(centre(&references[i], 0), centre(&references[i], 1),
-                                          centre(&references[i], 2)));
-  }
-  float origin[3], scale[3];
+mo_grid mo_grid_over(const mo_extent *extent, uint32_t bins) {
+  mo_grid grid = {extent->centres.lower, mo_f4_all(0.0f), bins};
   for (int axis = 0; axis < 3; axis++) {
-    origin[axis] = mo_get(centres.lower, axis);
-    float extent = mo_get(centres.upper, axis) - origin[axis];
-    scale[axis] = extent > 0.0f ? (float)bins * 0.9999f / extent : 0.0f;
-    if (!isfinite(scale[axis])) { /* an extent so small that its inverse overflows */
-      scale[axis] = 0.0f;
-    }
+    float size = extent->centres.upper[axis] - extent->centres.lower[axis];
+    float scale = size > 0.0f ? (float)bins * 0.9999f / size : 0.0f;
+    /* The inverse of a very small size overflows. */
+    grid.scale[axis] = isfinite(scale) ? scale : 0.0f;
   }
+  grid.origin[3] = 0.0f;
+  return grid;
+}
 
-  bin table[3][MO_SAH_MAX_BINS];
-  for (int axis = 0; axis < 3; axis++) {
-    for (uint32_t i = 0; i < bins; i++) {
-      table[axis][i] = (bin){mo_aabb_empty(), 0};
-    }
-  }
+void mo_bins_clear(mo_bins *bins, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     for (int axis = 0; axis < 3; axis++) {
-      uint32_t b = (uint32_t)((centre(&references[i], axis) - origin[axis]) * scale[axis]);
-      b = b < bins ? b : bins - 1;
-      table[axis][b].bounds = mo_aabb_union(table[axis][b].bounds, references[i].bounds);
-      table[axis][b].count++;
+      bins->box[i][axis] = mo_box4v_empty();
     }
+    memset(bins->count[i], 0, sizeof bins->count[i]);
   }
+}
 
-  mo_split best = {.axis = MO_SAH_NONE, .cost = INFINITY};
-  uint32_t border = 0;
-  for (int axis = 0; axis < 3; axis++) {
-    if (scale[axis] > 0.0f) {
-      evaluate_axis(table[axis], bins, axis, &best, &border);
+void mo_bins_add(mo_bins *bins, const mo_grid *grid, const mo_item *items, uint32_t count) {
+  const mo_f4 origin = grid->origin, scale = grid->scale;
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_item item = items[i];
+    mo_i4 bin = mo_f4_truncate((centre2(&item) - origin) * scale);
+    for (int axis = 0; axis < 3; axis++) {
+      mo_box4v *box = &bins->box[bin[axis]][axis];
+      *box = mo_box4v_union(*box, item);
+      bins->count[bin[axis]][axis]++;
     }
   }
-  if (best.axis != MO_SAH_NONE) {
-    best.position = border_position(references, count, best.axis, origin[best.axis],
-                                    scale[best.axis], bins, border);
+}
+
+void mo_bins_merge(mo_bins *bins, const mo_bins *other, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    for (int axis = 0; axis < 3; axis++) {
+      bins->box[i][axis] = mo_box4v_union(bins->box[i][axis], other->box[i][axis]);
+      bins->count[i][axis] += other->count[i][axis];
+    }
   }
-  return best;
+}
+
+/* Half areas of three boxes, one per lane. */
+static inline mo_f4 half_areas(const mo_box4v box[3], mo_f4 unit) {
+  mo_f4 a = (box[0].upper - box[0].lower) * unit;
+  mo_f4 b = (box[1].upper - box[1].lower) * unit;
+  mo_f4 c = (box[2].upper - box[2].lower) * unit;
+  mo_f4 x = {a[0], b[0], c[0], 0.0f};
+  mo_f4 y = {a[1], b[1], c[1], 0.0f};
+  mo_f4 z = {a[2], b[2], c[2], 0.0f};
+  return x * y + y * z + z * x;
+}
+
+static inline mo_i4 load_counts(const uint32_t counts[4]) {
+  mo_i4 result;
+  memcpy(&result, counts, sizeof result);
+  return result;
+}
+
+static inline mo_f4 blocks(mo_i4 counts) {
+  return mo_i4_to_f4((counts + (MO_WIDTH - 1)) >> 3);
+}
+
+mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit) {
+  const mo_f4 units = mo_f4_all(unit);
+  mo_f4 right_cost[MO_SAH_MAX_BINS];
+  mo_i4 right_count[MO_SAH_MAX_BINS];
+  mo_box4v box[3] = {mo_box4v_empty(), mo_box4v_empty(), mo_box4v_empty()};
+  mo_i4 count = {0, 0, 0, 0};
+  for (uint32_t i = grid->bins; i-- > 1;) {
+    for (int axis = 0; axis < 3; axis++) {
+      box[axis] = mo_box4v_union(box[axis], bins->box[i][axis]);
+    }
+    count += load_counts(bins->count[i]);
+    right_count[i] = count;
+    right_cost[i] = half_areas(box, units) * blocks(count);
+  }
+  box[0] = box[1] = box[2] = mo_box4v_empty();
+  count = (mo_i4){0, 0, 0, 0};
+  mo_f4 best = mo_f4_all(INFINITY);
+  mo_i4 best_border = {0, 0, 0, 0}, best_count = {0, 0, 0, 0};
+  for (uint32_t i = 1; i < grid->bins; i++) {
+    for (int axis = 0; axis < 3; axis++) {
+      box[axis] = mo_box4v_union(box[axis], bins->box[i - 1][axis]);
+    }
+    count += load_counts(bins->count[i - 1]);
+    mo_f4 cost = half_areas(box, units) * blocks(count) + right_cost[i];
+    mo_i4 better = (cost < best) & (count > 0) & (right_count[i] > 0);
+    mo_i4 border = {(int32_t)i, (int32_t)i, (int32_t)i, (int32_t)i};
+    best = mo_f4_select(better, cost, best);
+    best_border = (border & better) | (best_border & ~better);
+    best_count = (count & better) | (best_count & ~better);
+  }
+  mo_split split = {.axis = MO_SAH_NONE, .cost = INFINITY};
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    if (best[axis] < split.cost) {
+      split = (mo_split){axis, (uint32_t)best_border[axis], best[axis], (uint32_t)best_count[axis]};
+    }
+  }
+  return split;
+}
+
+float mo_bins_shared(const mo_bins *bins, const mo_grid *grid, const mo_split *split, float unit) {
+  mo_box4v left = mo_box4v_empty(), right = mo_box4v_empty();
+  for (uint32_t i = 0; i < grid->bins; i++) {
+    mo_box4v *side = i < split->border ? &left : &right;
+    *side = mo_box4v_union(*side, bins->box[i][split->axis]);
+  }
+  mo_box4v both = {mo_f4_max(left.lower, right.lower), mo_f4_min(left.upper, right.upper)};
+  return mo_aabb_is_empty(mo_box4v_get(&both)) ? 0.0f : mo_sah_half_area(both, unit);
+}
+
+/* 1 for items on the right. */
+static inline uint32_t side_of(const mo_split *split, const mo_grid *grid, const mo_item *item) {
+  uint32_t axis = split->axis;
+  float c = item->lower[axis] + item->upper[axis];
+  return (uint32_t)((c - grid->origin[axis]) * grid->scale[axis]) >= split->border;
+}
+
+uint32_t mo_split_count(const mo_split *split, const mo_grid *grid, const mo_item *items,
+                        uint32_t count) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    left += 1 - side_of(split, grid, &items[i]);
+  }
+  return left;
+}
+
+void mo_split_items(const mo_split *split, const mo_grid *grid, const mo_item *items,
+                    uint32_t count, mo_item *left, mo_item *right) {
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_item item = items[i];
+    uint32_t side = side_of(split, grid, &item);
+    *left = item;
+    *right = item;
+    left += 1 - side;
+    right += side;
+  }
 }

@@ -3,42 +3,127 @@
  * A random line that meets a convex cell meets a convex part of it with the ratio of their surface
  * areas. The cost of cutting a cell is thus area(left) * work(left) + area(right) * work(right),
  * where the work of n items is the number of blocks of eight that hold them. Candidates are the
- * borders of equal bins (MacDonald and Booth 1990; Wald 2007). */
+ * borders of equal bins of the items' centres (MacDonald and Booth 1990; Wald, "On fast
+ * construction of SAH-based bounding volume hierarchies", 2007).
+ *
+ * Minimum, maximum and addition of counts come out the same in any order, and partitions are
+ * stable, so work may be spread over threads in any pieces. */
 #ifndef MO_OCTREE_SAH_H
 #define MO_OCTREE_SAH_H
 
 #include "math/aabb.h"
+#include "math/four.h"
+#include "octree/node.h"
 
-/* One reference to an item, with the bounds of the part of it that the reference stands for. */
-typedef struct mo_reference {
-  mo_aabb bounds;
-  uint32_t item;
-} mo_reference;
+/* A box on the way through the builder. What takes boxes together ignores the fourth lanes. */
+typedef struct mo_box4v {
+  mo_f4 lower, upper;
+} mo_box4v;
 
-enum { MO_SAH_MAX_BINS = 32 };
+/* A reference to a triangle: the bounds of the part of it that it stands for; in the fourth lanes
+ * its index (see mo_item_index) and a measure of its area. */
+typedef mo_box4v mo_item;
 
-typedef struct mo_split {
-  int axis;       /* 0 to 2; MO_SAH_NONE if nothing separates */
-  float position; /* of the plane */
-  double cost;    /* in half areas times blocks */
-  double shared;  /* half area that both sides' bounds have in common */
-} mo_split;
+static inline mo_box4v mo_box4v_empty(void) {
+  return (mo_box4v){mo_f4_all(INFINITY), mo_f4_all(-INFINITY)};
+}
 
-enum { MO_SAH_NONE = 3 };
+static inline mo_box4v mo_box4v_union(mo_box4v a, mo_box4v b) {
+  return (mo_box4v){mo_f4_min(a.lower, b.lower), mo_f4_max(a.upper, b.upper)};
+}
 
-/* Items go to the side of their centre, whole. `mo_sah_side` repeats the decision. */
-mo_split mo_sah_by_centre(const mo_reference *references, uint32_t count, uint32_t bins);
+static inline mo_aabb mo_box4v_get(const mo_box4v *box) {
+  return (mo_aabb){{box->lower[0], box->lower[1], box->lower[2]},
+                   {box->upper[0], box->upper[1], box->upper[2]}};
+}
 
-/* The side (0 or 1) on which a reference's centre lies. */
-static inline int mo_sah_side(const mo_reference *reference, int axis, float position) {
-  float lower = mo_get(reference->bounds.lower, axis);
-  float upper = mo_get(reference->bounds.upper, axis);
-  return 0.5f * lower + 0.5f * upper >= position;
+/* The bit keeps the lane from being a subnormal number, which arithmetic may be slow on. */
+#define MO_ITEM_BIT 0x40000000
+
+static inline mo_item mo_item_make(mo_aabb box, uint32_t index, float area) {
+  mo_i4 tag = {0, 0, 0, (int32_t)index ^ MO_ITEM_BIT};
+  mo_f4 lower = {box.lower.x, box.lower.y, box.lower.z, 0.0f};
+  return (mo_item){(mo_f4)((mo_i4)lower | tag), {box.upper.x, box.upper.y, box.upper.z, area}};
+}
+
+static inline uint32_t mo_item_index(const mo_item *item) {
+  return (uint32_t)(((mo_i4)item->lower)[3] ^ MO_ITEM_BIT);
+}
+
+static inline float mo_item_area(const mo_item *item) {
+  return item->upper[3];
+}
+
+/* The same reference to another part. */
+static inline void mo_item_set_box(mo_item *item, mo_aabb box) {
+  *item = mo_item_make(box, mo_item_index(item), mo_item_area(item));
+}
+
+/* Half areas are taken of boxes times a power of two that brings the largest of them to about 1, so
+ * that they neither overflow nor vanish in floats. */
+float mo_sah_unit(mo_aabb largest);
+
+static inline float mo_sah_half_area(mo_box4v box, float unit) {
+  mo_f4 size = (box.upper - box.lower) * mo_f4_all(unit);
+  return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
 }
 
 /* Work units of n items. */
-static inline double mo_sah_blocks(double n) {
-  return ceil(n * 0.125);
+static inline float mo_sah_blocks(uint32_t n) {
+  return (float)((n + MO_WIDTH - 1) / MO_WIDTH);
 }
+
+/* The box around items, and that around their centres (times two). */
+typedef struct mo_extent {
+  mo_box4v box, centres;
+} mo_extent;
+
+static inline mo_extent mo_extent_empty(void) {
+  return (mo_extent){mo_box4v_empty(), mo_box4v_empty()};
+}
+
+void mo_extent_add(mo_extent *extent, const mo_item *items, uint32_t count);
+void mo_extent_merge(mo_extent *extent, const mo_extent *other);
+
+enum { MO_SAH_MAX_BINS = 32, MO_SAH_NONE = 3 };
+
+/* Equal bins over the centres of an extent. */
+typedef struct mo_grid {
+  mo_f4 origin, scale; /* a scale of zero where the centres do not differ */
+  uint32_t bins;
+} mo_grid;
+
+mo_grid mo_grid_over(const mo_extent *extent, uint32_t bins);
+
+typedef struct mo_bins {
+  mo_box4v box[MO_SAH_MAX_BINS][3]; /* by bin and axis */
+  uint32_t count[MO_SAH_MAX_BINS][4];
+} mo_bins;
+
+void mo_bins_clear(mo_bins *bins, uint32_t count);
+void mo_bins_add(mo_bins *bins, const mo_grid *grid, const mo_item *items, uint32_t count);
+void mo_bins_merge(mo_bins *bins, const mo_bins *other, uint32_t count);
+
+/* Items go to the side of their centre, whole. */
+typedef struct mo_split {
+  uint32_t axis;   /* 0 to 2; MO_SAH_NONE if nothing separates */
+  uint32_t border; /* bins below it are left */
+  float cost;      /* in half areas times blocks; infinity for none */
+  uint32_t left_count;
+} mo_split;
+
+mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit);
+
+/* Half area that the bounds of both sides have in common. */
+float mo_bins_shared(const mo_bins *bins, const mo_grid *grid, const mo_split *split, float unit);
+
+/* Counts the items that lie left. */
+uint32_t mo_split_count(const mo_split *split, const mo_grid *grid, const mo_item *items,
+                        uint32_t count);
+
+/* Copies the left items to `left` and the others to `right`, in order. `left` may be `items`. Both
+ * need room for one item more than they get. */
+void mo_split_items(const mo_split *split, const mo_grid *grid, const mo_item *items,
+                    uint32_t count, mo_item *left, mo_item *right);
 
 #endif

@@ -43,13 +43,11 @@ static bool walk_child(mo_scene_ray *query, uint32_t child, float t0, float t1) 
   if (node->items != MO_NONE && walk_blocks(query, node->items)) {
     return true;
   }
-  uint8_t axis[8];
-  for (int k = 1; k < 8; k++) {
-    int a = k == 1 ? 0 : k < 4 ? 1 : 2;
-    axis[k] = (uint8_t)(node->axes & 4 >> a ? a : 3);
-  }
+  const float anywhere[3] = {0.0f, 0.0f, 0.0f}; /* the walk goes by bounds */
+  mo_nested planes;
+  mo_nested_octants(node->axes, anywhere, &planes);
   octants walk = {query, node};
-  return mo_walk_planes(&query->ray, &node->bounds, axis, t0, t1, visit_octant, &walk);
+  return mo_walk_planes(&query->ray, &node->bounds, &planes, t0, t1, visit_octant, &walk);
 }
 
 bool mo_scene_walk(mo_scene_ray *query) {
