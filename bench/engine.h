@@ -29,6 +29,8 @@ struct bench_engine {
   /* Tests every triangle: gets as few rays as that allows. */
   bool exhaustive;
   const void *variant;
+  /* Whether this machine can run it; null: any can. */
+  bool (*is_available)(const bench_engine *engine);
   /* An instance over a mesh, which outlives it. Reports the seconds that building the tree took. */
   void *(*create)(const bench_engine *engine, const bench_mesh *mesh, double *build_seconds);
   void (*destroy)(void *instance);

@@ -22,6 +22,11 @@ typedef struct instance {
   mo_scene *scene; /* null for the mesh alone */
 } instance;
 
+static bool is_available(const bench_engine *engine) {
+  mo_isa isa;
+  return mo_isa_resolve(((const variant *)engine->variant)->isa, &isa) == MO_OK;
+}
+
 static void *create(const bench_engine *engine, const bench_mesh *source, double *build_seconds) {
   instance *self = allocate(1, sizeof *self);
   self->variant = *(const variant *)engine->variant;
@@ -122,13 +127,16 @@ static void count_work(void *opaque, bench_mode mode, const bench_ray *rays, siz
 #define ENGINE(label, is_exhaustive, ...)                                                          \
   {                                                                                                \
     .name = label, .exhaustive = is_exhaustive, .variant = &(const variant){__VA_ARGS__},          \
-    .create = create, .destroy = destroy, .bytes = bytes, .describe = describe, .trace = trace,    \
-    .count_work = count_work,                                                                      \
+    .is_available = is_available, .create = create, .destroy = destroy, .bytes = bytes,            \
+    .describe = describe, .trace = trace, .count_work = count_work,                                \
   }
 
 const bench_engine bench_motte_engines[] = {
     ENGINE("motte", false, .builder = MO_MESH_BUILDER_SPLIT),
     ENGINE("motte-scalar", false, .isa = MO_ISA_SCALAR),
+    ENGINE("motte-sse4", false, .isa = MO_ISA_SSE4),
+    ENGINE("motte-avx2", false, .isa = MO_ISA_AVX2),
+    ENGINE("motte-avx512", false, .isa = MO_ISA_AVX512),
     ENGINE("motte-nomailbox", false, .no_mailbox = true),
     ENGINE("motte-single", false, .builder = MO_MESH_BUILDER_SINGLE),
     ENGINE("motte-midpoint", false, .builder = MO_MESH_BUILDER_MIDPOINT),

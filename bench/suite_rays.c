@@ -331,7 +331,8 @@ static void choose_engines(struct run *run) {
   for (size_t e = 0; e < bench_motte_engine_count; e++) {
     const bench_engine *engine = &bench_motte_engines[e];
     names[count++] = engine->name;
-    if (bench_list_has(options->engines, engine->name, true)) {
+    bool available = engine->is_available == NULL || engine->is_available(engine);
+    if (available && bench_list_has(options->engines, engine->name, true)) {
       run->contenders[run->count++].engine = engine;
     }
   }
