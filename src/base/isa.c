@@ -30,7 +30,7 @@ static bool processor_has(mo_isa isa) {
   case MO_ISA_SSE4:
     return __builtin_cpu_supports("sse4.2");
   case MO_ISA_AVX2:
-    return __builtin_cpu_supports("avx2");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   case MO_ISA_AVX512:
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");

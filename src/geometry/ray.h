@@ -4,7 +4,7 @@
  * 2013): the space is sheared so that the ray becomes the z axis; corners that triangles share get
  * the same sheared coordinates, so the rounded mesh still closes.
  *
- * Boxes are culled by the slab test t = (bound - origin) * (1 / direction). It must keep every box
+ * Boxes are culled by the slab test t = (bound - origin) / direction. It must keep every box
  * that holds a point of a triangle which the triangle test says is hit at t. That test works on
  * corners displaced by rounding, and its t is off by rounding. With u = 2^-24 and, per axis i, the
  * reach A_i = largest |coordinate| of the tree + |origin_i|, and k the axis that becomes z:
@@ -12,10 +12,12 @@
  *   - t is off along k by at most (9 + 2 * 16) u A_k (the precision rule in ray_triangle.h keeps
  * the weights' error below 16 u, and corners differ by 2 A_k at most), which moves the point by
  *     |d_i/d_k| times that on axis i;
- *   - the slab test itself rounds three times.
+ *   - the slab test itself rounds four times.
  * A margin of 64 u (A_i + |d_i/d_k| A_k) on either side of each slab covers the sum. It is paid
  * once per ray, by moving the origin outward for the near planes and inward for the far planes.
- * Direction components below 2^-60 of the largest are raised to that; the margin has room for it.
+ * The test is done as bound * inverse - shift, with shift = origin * inverse rounded once a ray,
+ * fused or not: no result depends on its rounding. Direction components that are tiny, beside the
+ * largest or so that a shift would overflow, are raised; the margin is given room for it.
  *
  * The axis k is the one along which the ray goes farthest, measured in the world: a shape may
  * stretch its axes unevenly, and t found along an axis that the world sees compressed would be
@@ -32,8 +34,8 @@
 
 typedef struct mo_ray {
   /* box test, in this direction's t; lanes 0 to 2 are the axes */
-  alignas(16) float near_origin[4];
-  float far_origin[4], inverse[4];
+  alignas(16) float near_shift[4];
+  float far_shift[4], inverse[4];
   float near_t;   /* lower end of the interval */
   uint32_t signs; /* bit a: the direction is negative on axis a */
 
@@ -49,7 +51,7 @@ typedef struct mo_ray {
 /* `weights`: the lengths of the axes' units in the world (positive). `reach`: largest |coordinate|
  * per axis of what may be hit. `margin`: MO_RAY_MARGIN, or more where hits are found in another
  * space. Neither reach nor margin changes what the triangle test says. `direction` must not be
- * zero. */
+ * zero. The same function inline: ray_init.h. */
 void mo_ray_init(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction, float min_t,
                  const mo_vec3 *weights, const mo_vec3 *reach, float margin);
 

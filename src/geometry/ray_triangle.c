@@ -1,4 +1,5 @@
-/* Ray against one triangle; the lanes of mo_ray_triangle8 must round exactly as this does. */
+/* Ray against one triangle; the lanes of mo_ray_edges8 and mo_ray_hits8 must round exactly as this
+ * does. */
 #include "geometry/ray_triangle.h"
 
 static float least_of(float a, float b, float c) {

@@ -34,60 +34,91 @@ typedef enum mo_cull { MO_CULL_NONE, MO_CULL_BACK, MO_CULL_FRONT } mo_cull;
 bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
                      mo_triangle_hit *hit);
 
-/* What mo_ray_triangle8 found, by lane. */
+/* The same for eight triangles, corner[i][axis][lane], in two steps. */
+
+/* What the first step needs of a ray, spread over lanes once. */
+typedef struct mo_shear_lanes {
+  mo_f8 ox, oy, oz, sx, sy;
+  int kx, ky, kz;
+} mo_shear_lanes;
+
+static inline mo_shear_lanes mo_spread_shear(const mo_ray *ray) {
+  return (mo_shear_lanes){
+      .ox = mo_f8_all(ray->origin[ray->kx]),
+      .oy = mo_f8_all(ray->origin[ray->ky]),
+      .oz = mo_f8_all(ray->origin[ray->kz]),
+      .sx = mo_f8_all(ray->sx),
+      .sy = mo_f8_all(ray->sy),
+      .kx = ray->kx,
+      .ky = ray->ky,
+      .kz = ray->kz,
+  };
+}
+
+/* The edge functions of eight triangles. */
+typedef struct mo_edges8 {
+  mo_f8 u1, u2, v1, v2, w1, w2; /* the products */
+  mo_f8 u, v, w;                /* their differences */
+  mo_f8 z[3];
+} mo_edges8;
+
+/* The first step. Returns a bit per triangle that may be hit: no edge function rules it out. */
+static inline __attribute__((always_inline)) uint32_t
+mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner)[3][8], mo_cull cull, mo_edges8 *e) {
+  mo_f8 x[3], y[3];
+  for (int i = 0; i < 3; i++) {
+    e->z[i] = mo_f8_sub(mo_f8_load(corner[i][ray->kz]), ray->oz);
+    x[i] =
+        mo_f8_sub(mo_f8_sub(mo_f8_load(corner[i][ray->kx]), ray->ox), mo_f8_mul(ray->sx, e->z[i]));
+    y[i] =
+        mo_f8_sub(mo_f8_sub(mo_f8_load(corner[i][ray->ky]), ray->oy), mo_f8_mul(ray->sy, e->z[i]));
+  }
+  e->u1 = mo_f8_mul(x[2], y[1]);
+  e->u2 = mo_f8_mul(y[2], x[1]);
+  e->v1 = mo_f8_mul(x[0], y[2]);
+  e->v2 = mo_f8_mul(y[0], x[2]);
+  e->w1 = mo_f8_mul(x[1], y[0]);
+  e->w2 = mo_f8_mul(y[1], x[0]);
+  e->u = mo_f8_sub(e->u1, e->u2);
+  e->v = mo_f8_sub(e->v1, e->v2);
+  e->w = mo_f8_sub(e->w1, e->w2);
+  mo_f8 zero = mo_f8_all(0.0f);
+  mo_f8 least = mo_f8_min(mo_f8_min(e->u, e->v), e->w);
+  mo_f8 most = mo_f8_max(mo_f8_max(e->u, e->v), e->w);
+  /* Written so that a NaN lane is not lost: it is then decided in double. */
+  uint32_t excluded = mo_m8_bits(mo_m8_and(mo_f8_lt(least, zero), mo_f8_lt(zero, most)));
+  if (cull != MO_CULL_NONE) {
+    excluded |= mo_m8_bits(cull == MO_CULL_BACK ? mo_f8_lt(least, zero) : mo_f8_lt(zero, most));
+  }
+  return ~excluded & 0xff;
+}
+
+/* What the second step found, by lane. */
 typedef struct mo_triangle_hits {
   alignas(32) float t[8];
   float u[8], v[8];
   uint32_t front; /* a bit per lane */
 } mo_triangle_hits;
 
-/* The same for eight triangles: corner[i][axis][lane]. `lanes`: a bit for each that is wanted.
- * Returns a bit per lane that is hit; others are undefined in `found`, which is written only for
- * hits. */
-static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)[3][8],
-                                        uint32_t lanes, float max_t, mo_cull cull, bool weights,
-                                        mo_triangle_hits *found) {
-  mo_f8 ox = mo_f8_all(ray->origin[ray->kx]);
-  mo_f8 oy = mo_f8_all(ray->origin[ray->ky]);
-  mo_f8 oz = mo_f8_all(ray->origin[ray->kz]);
-  mo_f8 sx = mo_f8_all(ray->sx);
-  mo_f8 sy = mo_f8_all(ray->sy);
-  mo_f8 x[3], y[3], z[3];
-  for (int i = 0; i < 3; i++) {
-    z[i] = mo_f8_sub(mo_f8_load(corner[i][ray->kz]), oz);
-    x[i] = mo_f8_sub(mo_f8_sub(mo_f8_load(corner[i][ray->kx]), ox), mo_f8_mul(sx, z[i]));
-    y[i] = mo_f8_sub(mo_f8_sub(mo_f8_load(corner[i][ray->ky]), oy), mo_f8_mul(sy, z[i]));
-  }
-  mo_f8 u1 = mo_f8_mul(x[2], y[1]), u2 = mo_f8_mul(y[2], x[1]);
-  mo_f8 v1 = mo_f8_mul(x[0], y[2]), v2 = mo_f8_mul(y[0], x[2]);
-  mo_f8 w1 = mo_f8_mul(x[1], y[0]), w2 = mo_f8_mul(y[1], x[0]);
-  mo_f8 u = mo_f8_sub(u1, u2), v = mo_f8_sub(v1, v2), w = mo_f8_sub(w1, w2);
-
+/* The second step, for those of `candidates` (not 0). Returns a bit per lane that is hit; others
+ * are undefined in `found`, which is written only for hits, and without weights in `t` only. */
+static inline __attribute__((always_inline)) uint32_t
+mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], const mo_edges8 *e,
+             uint32_t candidates, float max_t, mo_cull cull, bool weights,
+             mo_triangle_hits *found) {
   mo_f8 zero = mo_f8_all(0.0f);
-  mo_f8 least = mo_f8_min(mo_f8_min(u, v), w);
-  mo_f8 most = mo_f8_max(mo_f8_max(u, v), w);
-  /* Written so that a NaN lane is not lost: it is then decided in double. */
-  uint32_t mixed = mo_m8_bits(mo_m8_and(mo_f8_lt(least, zero), mo_f8_lt(zero, most)));
-  uint32_t candidates = ~mixed & lanes;
-  if (cull != MO_CULL_NONE) {
-    candidates &= ~mo_m8_bits(cull == MO_CULL_BACK ? mo_f8_lt(least, zero) : mo_f8_lt(zero, most));
-  }
-  if (candidates == 0) {
-    return 0;
-  }
-
-  mo_f8 sum = mo_f8_add(mo_f8_add(u, v), w);
+  mo_f8 sum = mo_f8_add(mo_f8_add(e->u, e->v), e->w);
   mo_f8 size = mo_f8_abs(sum);
-  mo_f8 magnitude = mo_f8_add(
-      mo_f8_add(mo_f8_add(mo_f8_abs(u1), mo_f8_abs(u2)), mo_f8_add(mo_f8_abs(v1), mo_f8_abs(v2))),
-      mo_f8_add(mo_f8_abs(w1), mo_f8_abs(w2)));
-  mo_f8 smallest = mo_f8_min(mo_f8_min(mo_f8_abs(u), mo_f8_abs(v)), mo_f8_abs(w));
+  mo_f8 magnitude = mo_f8_add(mo_f8_add(mo_f8_add(mo_f8_abs(e->u1), mo_f8_abs(e->u2)),
+                                        mo_f8_add(mo_f8_abs(e->v1), mo_f8_abs(e->v2))),
+                              mo_f8_add(mo_f8_abs(e->w1), mo_f8_abs(e->w2)));
+  mo_f8 smallest = mo_f8_min(mo_f8_min(mo_f8_abs(e->u), mo_f8_abs(e->v)), mo_f8_abs(e->w));
   mo_f8 needed =
       mo_f8_max(mo_f8_mul(mo_f8_all(MO_WEIGHT_PRECISION), magnitude), mo_f8_all(MO_WEIGHT_LEAST));
   mo_f8 sz = mo_f8_all(ray->sz);
-  mo_f8 sum_t =
-      mo_f8_add(mo_f8_add(mo_f8_mul(u, mo_f8_mul(sz, z[0])), mo_f8_mul(v, mo_f8_mul(sz, z[1]))),
-                mo_f8_mul(w, mo_f8_mul(sz, z[2])));
+  mo_f8 sum_t = mo_f8_add(
+      mo_f8_add(mo_f8_mul(e->u, mo_f8_mul(sz, e->z[0])), mo_f8_mul(e->v, mo_f8_mul(sz, e->z[1]))),
+      mo_f8_mul(e->w, mo_f8_mul(sz, e->z[2])));
   uint32_t precise =
       mo_m8_bits(mo_m8_and(mo_m8_and(mo_f8_lt(zero, smallest), mo_f8_le(needed, size)),
                            mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
@@ -104,11 +135,11 @@ static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)
   mo_f8_store(found->t, t);
   found->front = 0;
   if (weights) {
-    mo_f8_store(found->u, mo_f8_div(v, sum));
-    mo_f8_store(found->v, mo_f8_div(w, sum));
+    mo_f8_store(found->u, mo_f8_div(e->v, sum));
+    mo_f8_store(found->v, mo_f8_div(e->w, sum));
     found->front = mo_m8_bits(mo_f8_lt(zero, sum));
   }
-  for (; imprecise != 0; imprecise &= imprecise - 1) {
+  for (; __builtin_expect(imprecise != 0, 0); imprecise &= imprecise - 1) {
     int lane = __builtin_ctz(imprecise);
     mo_vec3 corners[3];
     for (int i = 0; i < 3; i++) {

@@ -12,6 +12,10 @@
 
 #include "math/vector.h"
 
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
 typedef float mo_f4 __attribute__((vector_size(16)));
 typedef int32_t mo_i4 __attribute__((vector_size(16)));
 
@@ -74,10 +78,23 @@ static inline mo_f4 mo_f4_select(mo_i4 mask, mo_f4 a, mo_f4 b) {
   return (mo_f4)(((mo_i4)a & mask) | ((mo_i4)b & ~mask));
 }
 
-/* Bit i: lane i is negative (or -0), for the three axes. */
+/* Bit i: the sign bit of lane i, for the three axes. */
 static inline uint32_t mo_f4_signs(mo_f4 a) {
+#ifdef __SSE__
+  return (uint32_t)_mm_movemask_ps(a) & 7;
+#else
   mo_i4 bits = (mo_i4)a;
   return (uint32_t)bits[0] >> 31 | (uint32_t)bits[1] >> 31 << 1 | (uint32_t)bits[2] >> 31 << 2;
+#endif
+}
+
+/* Whether a comparison holds for one of the three axes, or for all. */
+static inline bool mo_f4_any(mo_i4 comparison) {
+  return mo_f4_signs((mo_f4)comparison) != 0;
+}
+
+static inline bool mo_f4_every(mo_i4 comparison) {
+  return mo_f4_signs((mo_f4)comparison) == 7;
 }
 
 #endif

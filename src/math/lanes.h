@@ -1,6 +1,6 @@
 /* Eight floats at a time. The same source compiled with each set of lanes gives the same bits:
- * every operation here rounds alike in all of them, and none fuses a multiply with an add. (Which
- * NaN comes out where one comes out is not defined.)
+ * every operation here rounds alike in all of them, but for mo_f8_mul_sub_fast. (Which NaN comes out
+ * where one comes out is not defined.)
  *
  * mo_f8 holds eight floats, mo_u8 eight uint32_t, mo_m8 a yes or no for each of eight lanes. Where
  * lanes appear as bits of a uint32_t, bit i is lane i. `aligned` memory is aligned to 32 bytes.
@@ -10,6 +10,7 @@
  *   mo_f8_store_any(to, a)       to memory of any alignment
  *   mo_f8_all(x)                 x in all lanes
  *   mo_f8_add, sub, mul, div     a op b, rounded to nearest
+ *   mo_f8_mul_sub_fast(a, b, c)  a * b - c, fused or not: for what decides no result
  *   mo_f8_min(a, b)              a < b ? a : b, so b where one is NaN, and for zeros of either sign
  *   mo_f8_max(a, b)              a > b ? a : b, likewise
  *   mo_f8_abs(a)                 the sign bit cleared
@@ -25,10 +26,20 @@
  *   mo_u8_load, store, store_any, all, reorder, compress: as for floats
  *   mo_u8_equal(aligned, mask, value)  a bit per lane: (memory & mask) == value
  *
+ * A choice is some of the eight lanes, in an order; what it is for is to push the children that a
+ * ray meets without a branch for each.
+ *
+ *   mo_order_way(backward)       whether lane i of an order is its nibble i, or its nibble 7 - i
+ *   mo_choose_le(a, b, order, way)  the lanes with a <= b, in that order; `count` of them
+ *   mo_choice_store_f8(to, a, choice)          those of eight floats; to[0..8) may be written
+ *   mo_choice_store_u8(to, aligned, choice)    those of eight numbers in memory
+ *   mo_choice_store_lanes(to, base, choice)    base | the number of each lane
+ *
  * A file per set defines them: the build says which (MO_ISA_*_LANES), and names it MO_ISA_NAME. */
 #ifndef MO_MATH_LANES_H
 #define MO_MATH_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/isa.h"

@@ -42,6 +42,10 @@ static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
   return _mm256_div_ps(a, b);
 }
 
+static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
+  return _mm256_fmsub_ps(a, b, c);
+}
+
 static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
   return _mm256_min_ps(a, b);
 }
@@ -123,6 +127,40 @@ static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
 static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {
   __m256i masked = _mm256_and_si256(mo_u8_load(aligned), mo_u8_all(mask));
   return _mm256_cmpeq_epu32_mask(masked, mo_u8_all(value));
+}
+
+/* Shifts that bring nibbles of an order to its lanes. */
+typedef __m256i mo_way;
+
+static inline mo_way mo_order_way(bool backward) {
+  return backward ? _mm256_setr_epi32(28, 24, 20, 16, 12, 8, 4, 0)
+                  : _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+}
+
+typedef struct mo_choice {
+  __m256i lanes; /* in the low three bits */
+  uint32_t count;
+} mo_choice;
+
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way way) {
+  __m256i lanes = _mm256_srlv_epi32(_mm256_set1_epi32((int)order), way);
+  __mmask8 mask = _mm256_cmp_ps_mask(_mm256_permutevar8x32_ps(a, lanes),
+                                     _mm256_permutevar8x32_ps(b, lanes), _CMP_LE_OQ);
+  return (mo_choice){_mm256_maskz_compress_epi32(mask, lanes),
+                     (uint32_t)__builtin_popcount(mask)};
+}
+
+static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
+  _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(a, choice.lanes));
+}
+
+static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
+  mo_u8_store_any(to, _mm256_permutevar8x32_epi32(mo_u8_load(aligned), choice.lanes));
+}
+
+static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
+  __m256i lanes = _mm256_and_si256(choice.lanes, mo_u8_all(7));
+  mo_u8_store_any(to, _mm256_or_si256(lanes, mo_u8_all(base)));
 }
 
 #endif

@@ -65,6 +65,10 @@ static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
   return (mo_f8){vbslq_f32(m.low, a.low, b.low), vbslq_f32(m.high, a.high, b.high)};
 }
 
+static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
+  return mo_f8_sub(mo_f8_mul(a, b), c);
+}
+
 static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
   return mo_f8_select(mo_f8_lt(a, b), a, b);
 }
@@ -148,5 +152,7 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
   return mo_m8_bits((mo_m8){vceqq_u32(vandq_u32(a.low, masks), values),
                             vceqq_u32(vandq_u32(a.high, masks), values)});
 }
+
+#include "math/lanes_choice.h"
 
 #endif

@@ -69,6 +69,10 @@ static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
   return a;
 }
 
+static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
+  return mo_f8_sub(mo_f8_mul(a, b), c);
+}
+
 static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
   for (int i = 0; i < 8; i++) {
     a.lane[i] = a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i];
@@ -186,5 +190,7 @@ static inline uint32_t mo_u8_equal(const uint32_t *a, uint32_t mask, uint32_t va
   }
   return m;
 }
+
+#include "math/lanes_choice.h"
 
 #endif

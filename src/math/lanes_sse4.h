@@ -52,6 +52,10 @@ static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
   return (mo_f8){_mm_div_ps(a.low, b.low), _mm_div_ps(a.high, b.high)};
 }
 
+static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
+  return mo_f8_sub(mo_f8_mul(a, b), c);
+}
+
 static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
   return (mo_f8){_mm_min_ps(a.low, b.low), _mm_min_ps(a.high, b.high)};
 }
@@ -159,5 +163,7 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
   __m128i high = _mm_cmpeq_epi32(_mm_and_si128(a.high, masks), values);
   return mo_m8_bits((mo_m8){_mm_castsi128_ps(low), _mm_castsi128_ps(high)});
 }
+
+#include "math/lanes_choice.h"
 
 #endif

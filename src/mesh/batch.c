@@ -1,9 +1,6 @@
 /* The public batches of rays on one mesh. */
 #include "mesh/batch.h"
 
-/* The local frame is the frame of the answer. */
-static const mo_vec3 no_weights = {1.0f, 1.0f, 1.0f};
-
 static void trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels, mo_chunk *chunk,
                       uint32_t i) {
   const mo_mesh *mesh = batch->mesh;
@@ -14,10 +11,9 @@ static void trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,
     return;
   }
   mo_mesh_ray query;
-  mo_mesh_ray_init(&query, mesh, &ray, &ray.origin, &ray.direction, &no_weights, NULL,
-                   batch->stats);
-  query.count = batch->count;
-  chunk->found[i] = mo_mesh_trace(mesh, kernels, &query, ray.traversal, batch->goal);
+  mo_mesh_ray_init(&query, &ray, &ray.origin, &ray.direction, NULL, NULL,
+                   batch->count || ray.traversal != MO_TRAVERSAL_FAST ? batch->stats : NULL);
+  chunk->found[i] = mo_mesh_trace(mesh, kernels, &query, batch->goal);
   if (batch->goal == MO_GOAL_CLOSEST) {
     chunk->found[i] = query.triangle != MO_NO_TRIANGLE;
     chunk->triangle[i] = query.triangle;
@@ -38,7 +34,7 @@ static void trace(const mo_batch *batch, mo_chunk *chunk) {
 static void complete(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
   const mo_mesh *mesh = batch->mesh;
   hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
-  hit->normal = mo_unit_normal(mo_mesh_ray_normal(mesh, hit->triangle, NULL));
+  hit->normal = mo_unit_normal(mo_mesh_ray_normal(mesh, mesh->places[hit->triangle], NULL));
   hit->point = mo_add(ray->origin, mo_scale(hit->t, ray->direction));
 }
 

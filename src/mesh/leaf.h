@@ -1,10 +1,11 @@
 /* What happens in a leaf of the triangle octree when a ray gets there: the same for the fast
  * traversal and for the plane walk.
  *
- * The mailbox: a triangle that the split builder referred to from several leaves is tested once a
+ * The mailbox: a triangle that the split builder referred to from several leaves is decided once a
  * query. A small table on the query's stack remembers the last of them by the low bits of their
- * index. One that was overwritten is tested again, which changes nothing: only the first leaf that
- * the query gets to reports it (mo_mesh_answers). */
+ * index. One that was overwritten is decided again, which changes nothing: only the first leaf that
+ * the query gets to reports it (mo_mesh_answers). A block's eight triangles cost as much as one, so
+ * rays ask the mailbox only about those that the edge functions have not ruled out. */
 #ifndef MO_MESH_LEAF_H
 #define MO_MESH_LEAF_H
 
@@ -23,15 +24,16 @@ static inline void mo_mailbox_init(mo_mailbox *mailbox) {
   mailbox->in_use = false;
 }
 
-/* The lanes of a block that the query has met before; enters the others. */
-static inline uint32_t mo_mailbox_check(mo_mailbox *mailbox, const mo_triangle_block *block) {
+/* Those of some lanes of a block that the query has met before; enters the others. */
+static inline uint32_t mo_mailbox_check(mo_mailbox *mailbox, const mo_triangle_block *block,
+                                        uint32_t lanes) {
   uint32_t met = 0;
   if (!mailbox->in_use) {
     memset(mailbox->entry, 0xff, sizeof mailbox->entry);
     mailbox->in_use = true;
   }
-  for (uint32_t lanes = mo_u8_equal(block->id, MO_LANE_DUPLICATED, MO_LANE_DUPLICATED); lanes != 0;
-       lanes &= lanes - 1) {
+  lanes &= mo_u8_equal(block->id, MO_LANE_DUPLICATED, MO_LANE_DUPLICATED);
+  for (; lanes != 0; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
     uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
     uint32_t *entry = &mailbox->entry[triangle % MO_MAILBOX_SIZE];
@@ -146,9 +148,10 @@ static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node, 
 
 /* A hit of a lane. Returns true if the traversal may stop. */
 static inline __attribute__((always_inline)) bool
-mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t id, const mo_triangle_hits *found,
-                int lane, uint32_t node, uint32_t slot, mo_ray_goal goal) {
-  uint32_t triangle = id & MO_LANE_TRIANGLE;
+mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query, const mo_triangle_block *block,
+                const mo_triangle_hits *found, int lane, uint32_t node, uint32_t slot,
+                mo_ray_goal goal) {
+  uint32_t id = block->id[lane], triangle = id & MO_LANE_TRIANGLE;
   float t = found->t[lane];
   bool front = (found->front >> lane & 1) != query->mirrored;
   bool nearer = t < query->max_t || (t == query->max_t && triangle < query->triangle);
@@ -168,6 +171,7 @@ mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t id, const mo_t
   } else if (goal == MO_GOAL_CLOSEST) {
     query->max_t = t;
     query->triangle = triangle;
+    query->place = (uint32_t)(block - mesh->blocks) << 3 | (uint32_t)lane;
     query->u = found->u[lane];
     query->v = found->v[lane];
     query->front = front;
@@ -175,35 +179,46 @@ mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t id, const mo_t
   return goal == MO_GOAL_ANY;
 }
 
-/* A ray in one leaf. Returns true if the traversal may stop. `goal`, and where it can `bake`, are
- * constants wherever this is inlined. */
+/* A ray in one leaf. Returns true if the traversal may stop. `goal`, `count`, and where it can
+ * `bake`, are constants wherever this is inlined. */
 static inline __attribute__((always_inline)) bool
-mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t first, uint32_t node, uint32_t slot,
-            mo_mailbox *mailbox, mo_ray_goal goal, const mo_affine *bake) {
+mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, const mo_shear_lanes *shear, uint32_t first,
+            uint32_t node, uint32_t slot, mo_mailbox *mailbox, mo_ray_goal goal,
+            const mo_affine *bake, bool count) {
   for (const mo_triangle_block *block = &mesh->blocks[first];; block++) {
-    uint32_t met = 0;
-    query->stats->mesh_blocks++;
-    if (mailbox != NULL && (block->id[1] & MO_LANE_SOME_DUPLICATED)) {
-      met = mo_mailbox_check(mailbox, block);
-      query->stats->mailbox_saved += (uint32_t)__builtin_popcount(met);
-    }
-    uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff & ~met;
-    if (query->count) {
-      query->stats->triangles += (uint32_t)__builtin_popcount(lanes);
-    }
     mo_triangle_block baked;
     const mo_triangle_block *tested = block;
     if (bake != NULL) {
       mo_bake_block(bake, block, &baked);
       tested = &baked;
     }
-    mo_triangle_hits found;
-    uint32_t hits = mo_ray_triangle8(&query->ray, tested->corner, lanes, query->max_t, query->cull,
-                                     goal != MO_GOAL_ANY, &found);
-    for (; hits != 0; hits &= hits - 1) {
-      int lane = __builtin_ctz(hits);
-      if (mo_ray_take_hit(mesh, query, block->id[lane], &found, lane, node, slot, goal)) {
-        return true;
+    mo_edges8 edges;
+    uint32_t candidates = mo_ray_edges8(shear, tested->corner, query->cull, &edges);
+    if (count) {
+      uint32_t empty = mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
+      query->stats->mesh_blocks++;
+      query->stats->triangles += 8u - (uint32_t)__builtin_popcount(empty);
+    }
+    if (candidates != 0) {
+      candidates &= ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
+      if (mailbox != NULL && (block->id[1] & MO_LANE_SOME_DUPLICATED)) {
+        uint32_t met = mo_mailbox_check(mailbox, block, candidates);
+        candidates &= ~met;
+        if (count) {
+          query->stats->mailbox_saved += (uint32_t)__builtin_popcount(met);
+          query->stats->triangles -= (uint32_t)__builtin_popcount(met);
+        }
+      }
+      if (candidates != 0) {
+        mo_triangle_hits found;
+        uint32_t hits = mo_ray_hits8(&query->ray, tested->corner, &edges, candidates, query->max_t,
+                                     query->cull, goal != MO_GOAL_ANY, &found);
+        for (; hits != 0; hits &= hits - 1) {
+          int lane = __builtin_ctz(hits);
+          if (mo_ray_take_hit(mesh, query, block, &found, lane, node, slot, goal)) {
+            return true;
+          }
+        }
       }
     }
     if (block->id[0] & MO_LANE_LAST) {

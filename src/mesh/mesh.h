@@ -102,9 +102,10 @@ struct mo_mesh {
 /* Traversal stacks hold at most the seven siblings of each level. */
 enum { MO_MESH_STACK = 7 * MO_MESH_MAX_DEPTH + 8 };
 
-static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {
-  const mo_triangle_block *block = &mesh->blocks[mesh->places[triangle] >> 3];
-  uint32_t lane = mesh->places[triangle] & 7;
+/* The corners of the triangle at a place: block << 3 | lane. */
+static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {
+  const mo_triangle_block *block = &mesh->blocks[place >> 3];
+  uint32_t lane = place & 7;
   for (int i = 0; i < 3; i++) {
     corners[i] =
         mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
@@ -117,6 +118,10 @@ static inline bool mo_triangle_is_degenerate(const mo_vec3 c[3]) {
   mo_dvec3 b = mo_dsub(mo_widen(c[2]), mo_widen(c[0]));
   mo_dvec3 n = mo_dcross(a, b);
   return n.x == 0.0 && n.y == 0.0 && n.z == 0.0;
+}
+
+static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {
+  mo_mesh_corners_at(mesh, mesh->places[triangle], corners);
 }
 
 /* The first entry of a triangle in the table of duplicates, or where it would be. */

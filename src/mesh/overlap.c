@@ -102,7 +102,7 @@ static bool overlap_leaf(const mo_mesh *mesh, mo_mesh_overlap *q, uint32_t node,
     uint32_t met = 0;
     q->stats->mesh_blocks++;
     if (block->id[1] & MO_LANE_SOME_DUPLICATED) {
-      met = mo_mailbox_check(mailbox, block);
+      met = mo_mailbox_check(mailbox, block, 0xff);
     }
     uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff & ~met;
     q->stats->mailbox_saved += (uint32_t)__builtin_popcount(met);

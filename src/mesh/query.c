@@ -8,8 +8,10 @@ mo_filter mo_default_filter(void) {
 }
 
 mo_ray_def mo_default_ray_def(void) {
-  return (mo_ray_def){
-      .max_t = INFINITY, .filter = mo_default_filter(), .ignore_triangle = MO_NO_TRIANGLE};
+  static const mo_ray_def def = {.max_t = INFINITY,
+                                 .filter = {.category = UINT64_MAX, .mask = UINT64_MAX},
+                                 .ignore_triangle = MO_NO_TRIANGLE};
+  return def;
 }
 
 mo_ray_def mo_segment_def(mo_vec3 from, mo_vec3 to) {
@@ -35,7 +37,7 @@ mo_result mo_check_point(mo_vec3 p) {
   return inside ? MO_OK : MO_ERROR_OUT_OF_RANGE;
 }
 
-mo_result mo_check_ray(const mo_ray_def *def) {
+mo_result mo_check_unusual_ray(const mo_ray_def *def) {
   mo_vec3 o = def->origin, d = def->direction;
   float most = mo_max(mo_max(fabsf(o.x), fabsf(o.y)), fabsf(o.z));
   /* 0 times a number is 0 if it is finite, else NaN. */
@@ -115,7 +117,7 @@ mo_query_stats mo_stats_begin(const mo_query_stats *callers) {
 }
 
 void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers) {
-  if (callers != NULL) {
+  if (query != NULL && callers != NULL) {
     callers->scene_nodes += query->scene_nodes;
     callers->scene_blocks += query->scene_blocks;
     callers->shapes += query->shapes;
@@ -142,36 +144,9 @@ const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa) {
 
 /* Rays. */
 
-void mo_mesh_ray_init(mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def *def,
-                      const mo_vec3 *origin, const mo_vec3 *direction, const mo_vec3 *weights,
-                      const mo_affine *bake, mo_query_stats *stats) {
-  if (bake == NULL) {
-    mo_ray_init(&query->ray, origin, direction, def->min_t, weights, &mesh->reach, MO_RAY_MARGIN);
-  } else {
-    mo_aabb box = mo_affine_aabb_to_world(bake, mesh->bounds);
-    mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
-    mo_ray_init(&query->ray, origin, direction, def->min_t, weights, &reach, MO_RAY_MARGIN);
-  }
-  query->bake = bake;
-  query->shape = (mo_shape_id){0, 0};
-  query->ignore = def->ignore_triangle;
-  query->mirrored = bake != NULL && mo_affine_mirrors(bake);
-  query->cull = !def->cull_back_faces ? MO_CULL_NONE
-                : query->mirrored     ? MO_CULL_FRONT
-                                      : MO_CULL_BACK;
-  query->no_mailbox = def->no_mailbox;
-  query->accept = def->accept_triangle;
-  query->accept_context = def->accept_context;
-  query->stats = stats;
-  query->count = false;
-  query->max_t = def->max_t;
-  query->triangle = MO_NO_TRIANGLE;
-  query->hits = NULL;
-}
-
 bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, mo_mesh_ray *query,
-                   mo_traversal traversal, mo_ray_goal goal) {
-  switch (traversal) {
+                   mo_ray_goal goal) {
+  switch (query->traversal) {
   case MO_TRAVERSAL_PLANE_WALK:
     return mo_mesh_walk(mesh, query, goal);
   case MO_TRAVERSAL_NAIVE:
@@ -192,36 +167,37 @@ bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, mo_m
   return false;
 }
 
-mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *bake) {
+mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine *bake) {
+  if (bake == NULL) {
+    return mo_mesh_normal(mesh, place);
+  }
   mo_vec3 corners[3];
-  mo_mesh_corners(mesh, triangle, corners);
-  for (int i = 0; bake != NULL && i < 3; i++) {
+  mo_mesh_corners_at(mesh, place, corners);
+  for (int i = 0; i < 3; i++) {
     corners[i] = mo_affine_bake(bake, corners[i]);
   }
   mo_dvec3 a = mo_widen(corners[0]);
   mo_dvec3 normal = mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
-  return bake != NULL && mo_affine_mirrors(bake) ? mo_dscale(-1.0, normal) : normal;
+  return mo_affine_mirrors(bake) ? mo_dscale(-1.0, normal) : normal;
 }
 
-/* Edges are at most 2^102 long, so squares of a cross product stay far from overflow; and the least
- * subnormal float to the eighth power is still no zero. */
-mo_vec3 mo_unit_normal(mo_dvec3 n) {
-  double square = mo_ddot(n, n);
-  if (!(square > 0.0)) {
-    return mo_vec(0.0f, 0.0f, 0.0f);
-  }
-  n = mo_dscale(1.0 / sqrt(square), n);
-  return mo_vec((float)n.x, (float)n.y, (float)n.z);
-}
-
-static void finish_local(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
+static inline void finish_local(const mo_mesh *mesh, const mo_ray_def *def, uint32_t place,
+                         mo_ray_hit *hit) {
   hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
-  hit->normal = mo_unit_normal(mo_mesh_ray_normal(mesh, hit->triangle, NULL));
+  hit->normal = mo_unit_normal(mo_mesh_normal(mesh, place));
   hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
 }
 
-/* The local frame is the frame of the answer. */
-static const mo_vec3 no_weights = {1.0f, 1.0f, 1.0f};
+/* What the traversals count into: the caller's statistics may be null, which the fast traversal
+ * takes to mean that nothing is to be counted, and the others do not know. */
+static mo_query_stats *begin_counting(mo_query_stats *counts, const mo_ray_def *ray,
+                                      const mo_query_stats *callers) {
+  if (callers == NULL && ray->traversal == MO_TRAVERSAL_FAST) {
+    return NULL;
+  }
+  *counts = mo_stats_begin(callers);
+  return counts;
+}
 
 mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
                            mo_query_stats *stats) {
@@ -232,25 +208,23 @@ mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hi
   if (result != MO_OK) {
     return result;
   }
-  *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
-  if (!mo_ray_has_direction(ray)) {
-    return MO_OK;
-  }
-  mo_query_stats counts = mo_stats_begin(stats);
+  mo_query_stats counts;
   mo_mesh_ray query;
-  mo_mesh_ray_init(&query, mesh, ray, &ray->origin, &ray->direction, &no_weights, NULL, &counts);
-  query.count = stats != NULL;
-  mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_CLOSEST);
-  if (query.triangle != MO_NO_TRIANGLE) {
-    *hit = (mo_ray_hit){.found = true,
-                        .triangle = query.triangle,
-                        .t = query.max_t,
-                        .u = query.u,
-                        .v = query.v,
-                        .front = query.front};
-    finish_local(mesh, ray, hit);
+  mo_mesh_ray_init(&query, ray, &ray->origin, &ray->direction, NULL, NULL,
+                   begin_counting(&counts, ray, stats));
+  if (mo_ray_has_direction(ray)) {
+    mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, MO_GOAL_CLOSEST);
   }
-  mo_stats_end(&counts, stats);
+  *hit = (mo_ray_hit){.triangle = query.triangle};
+  if (query.triangle != MO_NO_TRIANGLE) {
+    hit->found = true;
+    hit->t = query.max_t;
+    hit->u = query.u;
+    hit->v = query.v;
+    hit->front = query.front;
+    finish_local(mesh, ray, query.place, hit);
+  }
+  mo_stats_end(query.stats, stats);
   return MO_OK;
 }
 
@@ -263,17 +237,13 @@ mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit
   if (result != MO_OK) {
     return result;
   }
-  *hit = false;
-  if (!mo_ray_has_direction(ray)) {
-    return MO_OK;
-  }
-  mo_query_stats counts = mo_stats_begin(stats);
+  mo_query_stats counts;
   mo_mesh_ray query;
-  mo_mesh_ray_init(&query, mesh, ray, &ray->origin, &ray->direction, &no_weights, NULL, &counts);
-  query.count = stats != NULL;
-  *hit =
-      mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_ANY);
-  mo_stats_end(&counts, stats);
+  mo_mesh_ray_init(&query, ray, &ray->origin, &ray->direction, NULL, NULL,
+                   begin_counting(&counts, ray, stats));
+  *hit = mo_ray_has_direction(ray) &&
+         mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, MO_GOAL_ANY);
+  mo_stats_end(query.stats, stats);
   return MO_OK;
 }
 
@@ -286,23 +256,21 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
   if (result != MO_OK) {
     return result;
   }
-  *total = 0;
-  if (!mo_ray_has_direction(ray)) {
-    return MO_OK;
-  }
-  mo_query_stats counts = mo_stats_begin(stats);
+  mo_query_stats counts;
   mo_bounded list = mo_bounded_make(hits, capacity);
   mo_mesh_ray query;
-  mo_mesh_ray_init(&query, mesh, ray, &ray->origin, &ray->direction, &no_weights, NULL, &counts);
-  query.count = stats != NULL;
+  mo_mesh_ray_init(&query, ray, &ray->origin, &ray->direction, NULL, NULL,
+                   begin_counting(&counts, ray, stats));
   query.hits = &list;
-  mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, ray->traversal, MO_GOAL_ALL);
+  if (mo_ray_has_direction(ray)) {
+    mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, MO_GOAL_ALL);
+  }
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
-    finish_local(mesh, ray, &hits[i]);
+    finish_local(mesh, ray, mesh->places[hits[i].triangle], &hits[i]);
   }
   *total = list.total;
-  mo_stats_end(&counts, stats);
+  mo_stats_end(query.stats, stats);
   return MO_OK;
 }
 

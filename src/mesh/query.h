@@ -5,10 +5,12 @@
 #ifndef MO_MESH_QUERY_H
 #define MO_MESH_QUERY_H
 
+#include <float.h>
 #include <motte/query.h>
 
 #include "base/bounded.h"
 #include "base/isa.h"
+#include "geometry/ray_init.h"
 #include "geometry/ray_triangle.h"
 #include "math/affine.h"
 #include "mesh/mesh.h"
@@ -16,7 +18,10 @@
 /* Rays. */
 
 typedef struct mo_mesh_ray {
-  mo_ray ray;
+  /* What is asked, in the query's space; weights as mo_ray_init. Set by mo_mesh_ray_init. */
+  const mo_vec3 *origin, *direction, *weights;
+  float min_t;
+  mo_traversal traversal;
   const mo_affine *bake;
   mo_shape_id shape; /* for the hits and callbacks */
   uint32_t ignore;   /* a triangle to pass through, or MO_NO_TRIANGLE */
@@ -25,19 +30,58 @@ typedef struct mo_mesh_ray {
   bool no_mailbox;
   bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context;
-  mo_query_stats *stats; /* not null */
-  bool count;            /* count triangles too, which costs a little */
-  float max_t;           /* in; closest: out, t of the hit */
-  uint32_t triangle;     /* closest: out, MO_NO_TRIANGLE if nothing was hit */
-  float u, v;            /* closest: out, weights of the hit */
-  bool front;            /* closest: out */
-  mo_bounded *hits;      /* all: of mo_ray_hit; receives shape, triangle, t, weights and facing */
+  mo_query_stats
+      *stats;        /* null if nothing is to be counted, which only the fast traversal allows */
+  mo_bounded *hits;  /* all: of mo_ray_hit; receives shape, triangle, t, weights and facing */
+  float max_t;       /* in; closest: out, t of the hit */
+  uint32_t triangle; /* closest: out, MO_NO_TRIANGLE if nothing was hit */
+  uint32_t place;    /* closest: out, of the triangle: block << 3 | lane */
+  float u, v;        /* closest: out, weights of the hit */
+  bool front;        /* closest: out */
+
+  mo_ray ray; /* made ready when the traversal begins */
 } mo_mesh_ray;
 
-/* The options of a def, for a ray that is already in the query's space; weights as mo_ray_init. */
-void mo_mesh_ray_init(mo_mesh_ray *query, const mo_mesh *mesh, const mo_ray_def *def,
-                      const mo_vec3 *origin, const mo_vec3 *direction, const mo_vec3 *weights,
-                      const mo_affine *bake, mo_query_stats *stats);
+/* The options of a def, for a ray that is already in the query's space. The three vectors must live
+ * as long as the query; null weights are ones. */
+static inline void mo_mesh_ray_init(mo_mesh_ray *query, const mo_ray_def *def,
+                                    const mo_vec3 *origin, const mo_vec3 *direction,
+                                    const mo_vec3 *weights, const mo_affine *bake,
+                                    mo_query_stats *stats) {
+  query->origin = origin;
+  query->direction = direction;
+  query->weights = weights;
+  query->min_t = def->min_t;
+  query->traversal = def->traversal;
+  query->bake = bake;
+  query->shape = (mo_shape_id){0, 0};
+  query->ignore = def->ignore_triangle;
+  query->mirrored = bake != NULL && mo_affine_mirrors(bake);
+  query->cull = !def->cull_back_faces ? MO_CULL_NONE
+                : query->mirrored     ? MO_CULL_FRONT
+                                      : MO_CULL_BACK;
+  query->no_mailbox = def->no_mailbox;
+  query->accept = def->accept_triangle;
+  query->accept_context = def->accept_context;
+  query->stats = stats;
+  query->hits = NULL;
+  query->max_t = def->max_t;
+  query->triangle = MO_NO_TRIANGLE;
+}
+
+/* Makes the ray itself ready. */
+static inline __attribute__((always_inline)) void mo_mesh_ray_prepare(const mo_mesh *mesh,
+                                                                      mo_mesh_ray *query) {
+  if (query->bake == NULL) {
+    mo_ray_init_inline(&query->ray, query->origin, query->direction, query->min_t, query->weights,
+                       &mesh->reach, MO_RAY_MARGIN);
+    return;
+  }
+  mo_aabb box = mo_affine_aabb_to_world(query->bake, mesh->bounds);
+  mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
+  mo_ray_init(&query->ray, query->origin, query->direction, query->min_t, query->weights, &reach,
+              MO_RAY_MARGIN);
+}
 
 /* The order of hits: by t, shape, triangle. For mo_bounded. */
 static inline bool mo_hit_before(const void *a, const void *b) {
@@ -66,12 +110,25 @@ static inline void mo_mesh_ray_offer(mo_mesh_ray *query, uint32_t triangle, floa
   mo_bounded_offer(query->hits, &hit, sizeof hit, mo_hit_before);
 }
 
-/* The normal of a triangle (not normalised, in the query's space), on the side that counts as
- * front. */
-mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *bake);
+/* The normal of the triangle at a place, local, not normalised. */
+static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
+  mo_vec3 corners[3];
+  mo_mesh_corners_at(mesh, place, corners);
+  mo_dvec3 a = mo_widen(corners[0]);
+  return mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
+}
 
-/* Of unit length, rounded; zero if it vanishes. */
-mo_vec3 mo_unit_normal(mo_dvec3 normal);
+/* The same in the query's space, on the side that counts as front. */
+mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine *bake);
+
+/* Of unit length, rounded; zero if it vanishes. Edges are at most 2^102 long, so squares of a cross
+ * product stay far from overflow; and the least subnormal float to the eighth power is still no
+ * zero. */
+static inline mo_vec3 mo_unit_normal(mo_dvec3 n) {
+  double square = mo_ddot(n, n);
+  double scale = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
+  return mo_narrow(mo_dscale(scale, n));
+}
 
 /* Regions. */
 
@@ -144,10 +201,22 @@ bool mo_mesh_visit_all(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal
 /* Runs a query by the traversal that the def asks for. MO_GOAL_ANY returns whether there is a hit.
  */
 bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, mo_mesh_ray *query,
-                   mo_traversal traversal, mo_ray_goal goal);
+                   mo_ray_goal goal);
 
 /* Input checks that meshes and scenes share. */
-mo_result mo_check_ray(const mo_ray_def *def);
+mo_result mo_check_unusual_ray(const mo_ray_def *def);
+
+static inline mo_result mo_check_ray(const mo_ray_def *def) {
+  mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
+  mo_f4 direction = mo_f4_abs(mo_f4_from(&def->direction, 0.0f));
+  /* All of these are false for NaN. */
+  bool usual = mo_f4_every((origin <= mo_f4_all(MO_MAX_COORDINATE)) &
+                           (direction <= mo_f4_all(FLT_MAX))) &&
+               mo_f4_any(direction > mo_f4_all(0.0f)) && def->min_t >= 0.0f &&
+               def->min_t <= FLT_MAX && def->max_t == def->max_t &&
+               (unsigned)def->traversal <= MO_TRAVERSAL_NAIVE;
+  return usual ? MO_OK : mo_check_unusual_ray(def);
+}
 
 /* A segment of no length hits nothing; a ray that should have a direction has been refused. */
 static inline bool mo_ray_has_direction(const mo_ray_def *def) {
@@ -168,7 +237,7 @@ float mo_plane_slack(const mo_plane *plane, mo_vec3 reach);
 /* A box grown by the margin for coordinates up to `reach`. */
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach);
 
-/* Adds what a query did to the caller's statistics, which may be null. */
+/* Adds what a query did to the caller's statistics. Both may be null. */
 mo_query_stats mo_stats_begin(const mo_query_stats *callers);
 void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers);
 

@@ -13,9 +13,9 @@ typedef struct mo_ray_slabs {
 } mo_ray_slabs;
 
 /* What the slab test needs of a ray, spread over lanes once: the rows at which the ray enters and
- * leaves (counted in the 48 floats of the bounds), and its origins and inverse. */
+ * leaves (counted in the 48 floats of the bounds), its inverse and shifts. */
 typedef struct mo_ray_lanes {
-  mo_f8 near_origin[3], far_origin[3], inverse[3], near_t;
+  mo_f8 inverse[3], near_shift[3], far_shift[3], near_t;
   size_t enter[3], leave[3];
 } mo_ray_lanes;
 
@@ -25,34 +25,34 @@ static inline mo_ray_lanes mo_spread_ray(const mo_ray *ray) {
     uint32_t negative = ray->signs >> axis & 1;
     lanes.enter[axis] = (axis + 3 * negative) * MO_WIDTH;
     lanes.leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
-    lanes.near_origin[axis] = mo_f8_all(ray->near_origin[axis]);
-    lanes.far_origin[axis] = mo_f8_all(ray->far_origin[axis]);
     lanes.inverse[axis] = mo_f8_all(ray->inverse[axis]);
+    lanes.near_shift[axis] = mo_f8_all(ray->near_shift[axis]);
+    lanes.far_shift[axis] = mo_f8_all(ray->far_shift[axis]);
   }
   lanes.near_t = mo_f8_all(ray->near_t);
   return lanes;
 }
 
 static inline mo_ray_slabs mo_cull_ray_slabs(const mo_ray_lanes *ray, const mo_bounds8 *bounds,
-                                             float max_t) {
+                                             mo_f8 max_t) {
   const float *floats = &bounds->lower[0][0];
   mo_f8 t[2][3];
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 enter = mo_f8_load(floats + ray->enter[axis]);
-    mo_f8 leave = mo_f8_load(floats + ray->leave[axis]);
-    t[0][axis] = mo_f8_mul(mo_f8_sub(enter, ray->near_origin[axis]), ray->inverse[axis]);
-    t[1][axis] = mo_f8_mul(mo_f8_sub(leave, ray->far_origin[axis]), ray->inverse[axis]);
+    t[0][axis] = mo_f8_mul_sub_fast(mo_f8_load(floats + ray->enter[axis]), ray->inverse[axis],
+                                    ray->near_shift[axis]);
+    t[1][axis] = mo_f8_mul_sub_fast(mo_f8_load(floats + ray->leave[axis]), ray->inverse[axis],
+                                    ray->far_shift[axis]);
   }
   return (mo_ray_slabs){
       mo_f8_max(mo_f8_max(t[0][0], t[0][1]), mo_f8_max(t[0][2], ray->near_t)),
-      mo_f8_min(mo_f8_min(t[1][0], t[1][1]), mo_f8_min(t[1][2], mo_f8_all(max_t))),
+      mo_f8_min(mo_f8_min(t[1][0], t[1][1]), mo_f8_min(t[1][2], max_t)),
   };
 }
 
 /* A bit per box that the ray may meet. */
 static inline uint32_t mo_cull_ray(const mo_ray *ray, const mo_bounds8 *bounds, float max_t) {
   mo_ray_lanes lanes = mo_spread_ray(ray);
-  mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, max_t);
+  mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_all(max_t));
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 

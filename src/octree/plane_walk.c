@@ -36,8 +36,8 @@ static bool walk_side(const walk *w, uint32_t side, float t0, float t1) {
   float high_end = reach(w, above, (int)axis, false);
   float near_end = negative ? high_end : low_end;
   float far_end = negative ? low_end : high_end;
-  float leave = (near_end - ray->far_origin[axis]) * ray->inverse[axis];
-  float enter = (far_end - ray->near_origin[axis]) * ray->inverse[axis];
+  float leave = near_end * ray->inverse[axis] - ray->far_shift[axis];
+  float enter = far_end * ray->inverse[axis] - ray->near_shift[axis];
   return walk_side(w, negative ? above : below, t0, mo_min(t1, leave)) ||
          walk_side(w, negative ? below : above, mo_max(t0, enter), t1);
 }

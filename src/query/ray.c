@@ -17,8 +17,8 @@ static bool trace_blocks(mo_scene_ray *query, const mo_ray_lanes *lanes, uint32_
   for (uint32_t b = first; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, b);
     query->stats->scene_blocks++;
-    mo_ray_slabs slabs =
-        mo_cull_ray_slabs(lanes, &block->bounds, mo_ray_cull_t(&query->ray, query->max_t));
+    mo_ray_slabs slabs = mo_cull_ray_slabs(lanes, &block->bounds,
+                                           mo_f8_all(mo_ray_cull_t(&query->ray, query->max_t)));
     uint32_t mask = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
     if (mask == 0) {
       continue;
@@ -65,7 +65,7 @@ bool MO_ISA_FN(mo_scene_trace)(mo_scene_ray *query) {
       const mo_scene_node *node = mo_scene_node_at(scene, next.child);
       mo_count_scene_node(query->stats, next.child);
       mo_ray_slabs slabs =
-          mo_cull_ray_slabs(&lanes, &node->bounds, mo_ray_cull_t(ray, query->max_t));
+          mo_cull_ray_slabs(&lanes, &node->bounds, mo_f8_all(mo_ray_cull_t(ray, query->max_t)));
       mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
       uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
       alignas(MO_ALIGNMENT) float t[MO_WIDTH];

@@ -12,7 +12,7 @@ typedef struct mo_scene_ray {
   mo_ray ray; /* world; culls shape boxes */
   mo_ray_goal goal;
   mo_query_stats *stats;
-  bool count;        /* count triangles too */
+  bool count;        /* count what happens in meshes */
   float max_t;       /* closest: t of the best hit so far */
   uint32_t shape;    /* closest: its slot, MO_NONE if nothing was hit */
   uint32_t triangle; /* closest: MO_NO_TRIANGLE for solid shapes */

@@ -17,7 +17,7 @@ void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene, const mo_ray_
       .mesh_kernels = mo_mesh_ray_kernels_for(scene->isa),
       .goal = goal,
       .stats = stats,
-      .count = count,
+      .count = count || def->traversal != MO_TRAVERSAL_FAST,
       .max_t = def->max_t,
       .shape = MO_NONE,
       .triangle = MO_NO_TRIANGLE,
@@ -28,30 +28,23 @@ void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene, const mo_ray_
               MO_SCENE_RAY_MARGIN);
 }
 
-/* The ray in the space of a mesh shape. */
-static void prepare_mesh_ray(const mo_scene_ray *query, uint32_t slot, mo_mesh_ray *mesh_ray) {
+static bool ray_mesh(mo_scene_ray *query, uint32_t slot) {
   const mo_ray_def *def = query->def;
   const mo_shape *shape = &query->scene->shapes[slot];
+  const mo_mesh *mesh = shape->geometry.mesh;
   mo_vec3 origin = def->origin, direction = def->direction, weights = mo_vec(1.0f, 1.0f, 1.0f);
   bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &weights);
-  mo_mesh_ray_init(mesh_ray, shape->geometry.mesh, def, &origin, &direction, &weights,
-                   local ? NULL : &shape->affine, query->stats);
-  mesh_ray->shape = mo_shape_id_of(query->scene, slot);
-  mesh_ray->count = query->count;
-  mesh_ray->max_t = query->max_t;
-  mesh_ray->hits = query->hits;
+  mo_mesh_ray mesh_ray;
+  mo_mesh_ray_init(&mesh_ray, def, &origin, &direction, &weights, local ? NULL : &shape->affine,
+                   query->count ? query->stats : NULL);
+  mesh_ray.shape = mo_shape_id_of(query->scene, slot);
+  mesh_ray.max_t = query->max_t;
+  mesh_ray.hits = query->hits;
   if (def->ignore_triangle_shape.index != slot ||
       def->ignore_triangle_shape.generation != shape->generation) {
-    mesh_ray->ignore = MO_NO_TRIANGLE;
+    mesh_ray.ignore = MO_NO_TRIANGLE;
   }
-}
-
-static bool ray_mesh(mo_scene_ray *query, uint32_t slot) {
-  const mo_mesh *mesh = query->scene->shapes[slot].geometry.mesh;
-  mo_mesh_ray mesh_ray;
-  prepare_mesh_ray(query, slot, &mesh_ray);
-  bool any =
-      mo_mesh_trace(mesh, query->mesh_kernels, &mesh_ray, query->def->traversal, query->goal);
+  bool any = mo_mesh_trace(mesh, query->mesh_kernels, &mesh_ray, query->goal);
   if (query->goal == MO_GOAL_CLOSEST && mesh_ray.triangle != MO_NO_TRIANGLE &&
       (mesh_ray.max_t < query->max_t || slot < query->shape)) {
     query->max_t = mesh_ray.max_t;
@@ -145,7 +138,8 @@ void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit) {
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_vec3 origin = def->origin, direction = def->direction, weights;
   bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &weights);
-  mo_dvec3 normal = mo_mesh_ray_normal(mesh, hit->triangle, local ? NULL : &shape->affine);
+  mo_dvec3 normal =
+      mo_mesh_ray_normal(mesh, mesh->places[hit->triangle], local ? NULL : &shape->affine);
   hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
   hit->normal = local ? mo_affine_normal_to_world(&shape->affine, normal) : mo_unit_normal(normal);
 }
