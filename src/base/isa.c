@@ -33,7 +33,8 @@ static bool processor_has(mo_isa isa) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   case MO_ISA_AVX512:
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("fma");
 #elif defined(__aarch64__)
   case MO_ISA_NEON:
     return true;

@@ -1,6 +1,6 @@
 /* Eight floats at a time. The same source compiled with each set of lanes gives the same bits:
- * every operation here rounds alike in all of them, but for mo_f8_mul_sub_fast. (Which NaN comes out
- * where one comes out is not defined.)
+ * every operation here rounds alike in all of them, but for mo_f8_mul_sub_fast. (Which NaN comes
+ * out where one comes out is not defined.)
  *
  * mo_f8 holds eight floats, mo_u8 eight uint32_t, mo_m8 a yes or no for each of eight lanes. Where
  * lanes appear as bits of a uint32_t, bit i is lane i. `aligned` memory is aligned to 32 bytes.

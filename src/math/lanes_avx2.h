@@ -149,8 +149,7 @@ static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way wa
   __m256 passes = _mm256_cmp_ps(a, b, _CMP_LE_OQ);
   uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_permutevar8x32_ps(passes, lanes));
   __m256i first = mo_order_lanes(mo_compress_order[mask]);
-  return (mo_choice){_mm256_permutevar8x32_epi32(lanes, first),
-                     (uint32_t)__builtin_popcount(mask)};
+  return (mo_choice){_mm256_permutevar8x32_epi32(lanes, first), (uint32_t)__builtin_popcount(mask)};
 }
 
 static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {

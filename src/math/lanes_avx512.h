@@ -146,8 +146,7 @@ static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way wa
   __m256i lanes = _mm256_srlv_epi32(_mm256_set1_epi32((int)order), way);
   __mmask8 mask = _mm256_cmp_ps_mask(_mm256_permutevar8x32_ps(a, lanes),
                                      _mm256_permutevar8x32_ps(b, lanes), _CMP_LE_OQ);
-  return (mo_choice){_mm256_maskz_compress_epi32(mask, lanes),
-                     (uint32_t)__builtin_popcount(mask)};
+  return (mo_choice){_mm256_maskz_compress_epi32(mask, lanes), (uint32_t)__builtin_popcount(mask)};
 }
 
 static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {

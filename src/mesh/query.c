@@ -182,7 +182,7 @@ mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine
 }
 
 static inline void finish_local(const mo_mesh *mesh, const mo_ray_def *def, uint32_t place,
-                         mo_ray_hit *hit) {
+                                mo_ray_hit *hit) {
   hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
   hit->normal = mo_unit_normal(mo_mesh_normal(mesh, place));
   hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
