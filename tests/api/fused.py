@@ -1,5 +1,6 @@
 """The library holds no fused multiply-add, which would round differently from a multiplication and an
-addition. Instruction sets that have it built in (AVX-512, AArch64) make it easy to slip in.
+addition, but for the one that culling asks for by name (mo_f8_mul_sub_fast: eight floats, vfmsub).
+Instruction sets that have it built in (AVX-512, AArch64) make it easy to slip in.
 
 Arguments: the shared library, objdump."""
 
@@ -12,6 +13,7 @@ from tap import Tap
 SYMBOL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 # x86-64: vfmadd132ps and its kin; AArch64: fmadd, fnmsub, fmla, ...
 FUSED = re.compile(r"^(vfn?m(add|sub)|fn?m(add|sub)$|fml[as])")
+WANTED = re.compile(r"^vfmsub\d+ps\s.*%ymm")
 ARITHMETIC = re.compile(r"^(v?mul[sp]s|fmul)$")
 
 
@@ -29,11 +31,11 @@ def main():
         if len(words) > 1:
             instruction = words[1].split(" ")[0]
             products += ARITHMETIC.match(instruction) is not None
-            if FUSED.match(instruction):
+            if FUSED.match(instruction) and not WANTED.match(words[1]):
                 found.add(f"{symbol}: {instruction}")
     tap = Tap()
     tap.check("the disassembly is understood", [] if products > 100 else [f"{products} products"])
-    tap.check("no multiply-add is fused", sorted(found))
+    tap.check("no multiply-add is fused that should not be", sorted(found))
     tap.finish()
 
 
