@@ -157,4 +157,16 @@ mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], const mo_edges8 *e,
   return hits;
 }
 
+/* Both steps, for those of `lanes`. */
+static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)[3][8],
+                                        uint32_t lanes, float max_t, mo_cull cull, bool weights,
+                                        mo_triangle_hits *found) {
+  mo_shear_lanes shear = mo_spread_shear(ray);
+  mo_edges8 edges;
+  uint32_t candidates = lanes & mo_ray_edges8(&shear, corner, cull, &edges);
+  return candidates == 0
+             ? 0
+             : mo_ray_hits8(ray, corner, &edges, candidates, max_t, cull, weights, found);
+}
+
 #endif
