@@ -9,6 +9,7 @@
 static const bench_suite *const suites[] = {
     &bench_suite_rays,
     &bench_suite_moving,
+    &bench_suite_refit,
 };
 
 enum { SUITES = sizeof suites / sizeof *suites };

@@ -6,7 +6,7 @@
 #include "common/check.h"
 #include "text.h"
 
-static void find_bounds(bench_mesh *mesh) {
+void bench_mesh_find_bounds(bench_mesh *mesh) {
   mo_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (size_t i = 0; i < 3 * (size_t)mesh->triangles.triangle_count; i++) {
     mo_vec3 p = mesh->triangles.positions[mesh->triangles.indices[i]];
@@ -30,7 +30,7 @@ static bench_mesh *adopt(struct triangles source, char *name) {
   }
   positions[source.vertex_count] = (mo_vec3){0, 0, 0};
   mesh->triangles.positions = positions;
-  find_bounds(mesh);
+  bench_mesh_find_bounds(mesh);
   return mesh;
 }
 
@@ -56,7 +56,7 @@ void bench_mesh_normalise(bench_mesh *mesh) {
     mo_vec3 *p = &mesh->triangles.positions[i];
     *p = (mo_vec3){scale * (p->x - middle.x), scale * (p->y - middle.y), scale * (p->z - middle.z)};
   }
-  find_bounds(mesh);
+  bench_mesh_find_bounds(mesh);
 }
 
 mo_mesh_def bench_mesh_def(const bench_mesh *mesh) {

@@ -20,6 +20,9 @@ bench_mesh *bench_mesh_generate(uint32_t segments);
 /* Moves the mesh to the origin and scales it to fit in [-1, 1] on every axis. */
 void bench_mesh_normalise(bench_mesh *mesh);
 
+/* After its positions have been changed. */
+void bench_mesh_find_bounds(bench_mesh *mesh);
+
 void bench_mesh_free(bench_mesh *mesh);
 
 /* A def with the arrays set. */

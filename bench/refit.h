@@ -1,0 +1,50 @@
+/* What the suite of deforming meshes asks of an engine, and how meshes deform. */
+#ifndef BENCH_REFIT_H
+#define BENCH_REFIT_H
+
+#include "engine.h"
+
+typedef struct bench_refit_engine bench_refit_engine;
+
+/* What an engine reports of an update; zeros where it does not tell. */
+typedef struct bench_refit_report {
+  double degradation; /* expected visits over those of the tree as built */
+  size_t written;     /* bytes of blocks and bounds that the update wrote anew */
+} bench_refit_report;
+
+struct bench_refit_engine {
+  const char *name;
+  const char *peer_version; /* null for Motte */
+  const void *variant;
+  /* An instance over a mesh, whose positions change in place from then on. */
+  void *(*create)(const bench_refit_engine *engine, const bench_mesh *mesh);
+  void (*destroy)(void *instance);
+  /* Takes up the positions as they are now. This is what is timed. */
+  void (*update)(void *instance, bench_refit_report *report);
+  /* Closest hits, one ray after the other. */
+  void (*trace)(void *instance, const bench_ray *rays, size_t count, bench_hit *hits);
+  /* The same, counted; null where the engine does not tell. */
+  void (*count_work)(void *instance, const bench_ray *rays, size_t count, mo_query_stats *stats);
+};
+
+/* Motte's engines, the plain refit first. */
+extern const bench_refit_engine bench_refit_motte_engines[];
+extern const size_t bench_refit_motte_engine_count;
+
+/* Peers; an array of null pointers' end. */
+extern const bench_refit_engine *const bench_refit_peers[];
+
+/* How a mesh deforms in the course of `frames` frames. */
+typedef enum bench_motion {
+  BENCH_MOTION_WAVE,    /* waves run through it: every frame is about as far from the first */
+  BENCH_MOTION_TWIST,   /* it is wrung, by two turns in the end */
+  BENCH_MOTION_SCATTER, /* parts of it drift apart, each in its own direction */
+  BENCH_MOTIONS
+} bench_motion;
+
+const char *bench_motion_name(bench_motion motion);
+
+/* Moves the vertices of `mesh` to where they are at `time` (0 at rest, 1 at the end). */
+void bench_deform(bench_mesh *mesh, const bench_mesh *rest, bench_motion motion, double time);
+
+#endif

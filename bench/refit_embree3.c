@@ -1,0 +1,111 @@
+/* Embree 3 on a deforming mesh: a dynamic scene, whose geometry is refitted or built anew. */
+#include <embree3/rtcore.h>
+#include <math.h>
+#include <stdlib.h>
+
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
+#include "common/check.h"
+#include "refit.h"
+
+typedef struct variant {
+  enum RTCBuildQuality quality;
+  enum RTCSceneFlags flags;
+} variant;
+
+typedef struct instance {
+  RTCDevice device;
+  RTCScene scene;
+  RTCGeometry geometry;
+} instance;
+
+static void watch_errors(void *context, enum RTCError code, const char *text) {
+  (void)context;
+  fail("embree: error %d: %s", (int)code, text);
+}
+
+static void *create(const bench_refit_engine *engine, const bench_mesh *mesh) {
+  const variant *v = engine->variant;
+  const struct triangles *t = &mesh->triangles;
+  instance *self = allocate(1, sizeof *self);
+  self->device = rtcNewDevice("threads=1,set_affinity=0");
+  if (self->device == NULL) {
+    fail("embree: no device");
+  }
+  rtcSetDeviceErrorFunction(self->device, watch_errors, NULL);
+  self->geometry = rtcNewGeometry(self->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+  rtcSetSharedGeometryBuffer(self->geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                             t->positions, 0, sizeof *t->positions, t->vertex_count);
+  rtcSetSharedGeometryBuffer(self->geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, t->indices,
+                             0, 3 * sizeof *t->indices, t->triangle_count);
+  rtcSetGeometryBuildQuality(self->geometry, v->quality);
+  rtcCommitGeometry(self->geometry);
+  self->scene = rtcNewScene(self->device);
+  rtcSetSceneFlags(self->scene, RTC_SCENE_FLAG_DYNAMIC | v->flags);
+  rtcSetSceneBuildQuality(self->scene, RTC_BUILD_QUALITY_LOW);
+  rtcAttachGeometry(self->scene, self->geometry);
+  rtcCommitScene(self->scene);
+  return self;
+}
+
+static void destroy(void *opaque) {
+  instance *self = opaque;
+  rtcReleaseGeometry(self->geometry);
+  rtcReleaseScene(self->scene);
+  rtcReleaseDevice(self->device);
+  free(self);
+}
+
+static void update(void *opaque, bench_refit_report *report) {
+  const instance *self = opaque;
+  (void)report;
+  rtcUpdateGeometryBuffer(self->geometry, RTC_BUFFER_TYPE_VERTEX, 0);
+  rtcCommitGeometry(self->geometry);
+  rtcCommitScene(self->scene);
+}
+
+static void trace(void *opaque, const bench_ray *rays, size_t count, bench_hit *hits) {
+  const instance *self = opaque;
+#ifdef __SSE__
+  unsigned control = _mm_getcsr();
+  _mm_setcsr(control | 0x8040u); /* flush to zero, denormals are zero, as its manual asks */
+#endif
+  struct RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  for (size_t i = 0; i < count; i++) {
+    struct RTCRayHit query = {
+        .ray = {.org_x = rays[i].origin.x,
+                .org_y = rays[i].origin.y,
+                .org_z = rays[i].origin.z,
+                .dir_x = rays[i].direction.x,
+                .dir_y = rays[i].direction.y,
+                .dir_z = rays[i].direction.z,
+                .tfar = rays[i].max_t,
+                .mask = UINT32_MAX},
+        .hit = {.geomID = RTC_INVALID_GEOMETRY_ID, .instID = {RTC_INVALID_GEOMETRY_ID}},
+    };
+    rtcIntersect1(self->scene, &context, &query);
+    bool found = query.hit.geomID != RTC_INVALID_GEOMETRY_ID;
+    hits[i] =
+        (bench_hit){found ? query.ray.tfar : INFINITY, found ? query.hit.primID : MO_NO_TRIANGLE};
+  }
+#ifdef __SSE__
+  _mm_setcsr(control);
+#endif
+}
+
+#define ENGINE(label, build_quality, scene_flags)                                                  \
+  {                                                                                                \
+    .name = label, .peer_version = "Embree " RTC_VERSION_STRING,                                   \
+    .variant = &(const variant){build_quality, scene_flags}, .create = create, .destroy = destroy, \
+    .update = update, .trace = trace,                                                              \
+  }
+
+const bench_refit_engine bench_refit_embree3_robust =
+    ENGINE("embree3-refit-robust", RTC_BUILD_QUALITY_REFIT, RTC_SCENE_FLAG_ROBUST);
+const bench_refit_engine bench_refit_embree3_fast =
+    ENGINE("embree3-refit-fast", RTC_BUILD_QUALITY_REFIT, RTC_SCENE_FLAG_NONE);
+const bench_refit_engine bench_refit_embree3_low =
+    ENGINE("embree3-low-robust", RTC_BUILD_QUALITY_LOW, RTC_SCENE_FLAG_ROBUST);
