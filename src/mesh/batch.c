@@ -1,33 +1,60 @@
 /* The public batches of rays on one mesh. */
 #include "mesh/batch.h"
 
-static void trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels, mo_chunk *chunk,
-                      uint32_t i) {
+const mo_mesh_batch_kernels *mo_mesh_batch_kernels_for(mo_isa isa) {
+  static const mo_mesh_batch_kernels *const kernels[MO_ISA_COUNT] =
+      MO_ISA_TABLE(&mo_mesh_batch_kernels);
+  return kernels[isa];
+}
+
+void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,
+                        const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers) {
   const mo_mesh *mesh = batch->mesh;
-  mo_ray_def ray = mo_chunk_ray(batch, chunk, i);
-  chunk->found[i] = false;
-  chunk->triangle[i] = MO_NO_TRIANGLE;
+  mo_ray_def ray = mo_batch_ray(batch, rays, lane);
+  answers->t[lane] = INFINITY;
+  answers->triangle[lane] = MO_NO_TRIANGLE;
   if (!mo_ray_has_direction(&ray)) {
     return;
   }
   mo_mesh_ray query;
   mo_mesh_ray_init(&query, &ray, &ray.origin, &ray.direction, NULL, NULL,
                    batch->count || ray.traversal != MO_TRAVERSAL_FAST ? batch->stats : NULL);
-  chunk->found[i] = mo_mesh_trace(mesh, kernels, &query, batch->goal);
-  if (batch->goal == MO_GOAL_CLOSEST) {
-    chunk->found[i] = query.triangle != MO_NO_TRIANGLE;
-    chunk->triangle[i] = query.triangle;
-    chunk->max_t[i] = query.max_t;
-    chunk->u[i] = query.u;
-    chunk->v[i] = query.v;
-    chunk->front[i] = query.front;
+  bool any = mo_mesh_trace(mesh, kernels, &query, batch->goal);
+  if (batch->goal == MO_GOAL_ANY) {
+    answers->found |= (uint32_t)any << lane;
+  } else if (query.triangle != MO_NO_TRIANGLE) {
+    answers->found |= 1u << lane;
+    answers->t[lane] = query.max_t;
+    answers->triangle[lane] = query.triangle;
+    answers->u[lane] = query.u;
+    answers->v[lane] = query.v;
+    answers->front |= (uint32_t)query.front << lane;
+  }
+}
+
+static void trace_one_by_one(const mo_batch *batch, mo_chunk *chunk) {
+  const mo_mesh_ray_kernels *kernels = mo_mesh_ray_kernels_for(batch->mesh->isa);
+  for (uint32_t i = 0; i < chunk->count; i += 8) {
+    mo_rays8 rays;
+    mo_answers8 answers;
+    answers.found = answers.front = 0;
+    mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
+    for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
+      mo_batch_trace_one(batch, kernels, &rays, lane, &answers);
+    }
+    mo_batch_write8(batch, chunk, i, &answers);
   }
 }
 
 static void trace(const mo_batch *batch, mo_chunk *chunk) {
-  const mo_mesh_ray_kernels *kernels = mo_mesh_ray_kernels_for(batch->mesh->isa);
-  for (uint32_t i = 0; i < chunk->count; i++) {
-    trace_one(batch, kernels, chunk, i);
+  const mo_ray_def *options = &batch->def->options;
+  const mo_mesh_batch_kernels *kernels = mo_mesh_batch_kernels_for(batch->mesh->isa);
+  if (options->traversal != MO_TRAVERSAL_FAST || options->accept_triangle != NULL) {
+    trace_one_by_one(batch, chunk);
+  } else if (batch->goal == MO_GOAL_CLOSEST) {
+    kernels->closest(batch, chunk);
+  } else {
+    kernels->any(batch, chunk);
   }
 }
 
@@ -51,6 +78,7 @@ static mo_result run(const mo_mesh *mesh, const mo_batch_def *rays, const mo_bat
       .mesh = mesh,
       .stats = &counts,
       .count = stats != NULL,
+      .isa = mesh->isa,
       .trace = trace,
       .complete = complete,
   };

@@ -1,8 +1,8 @@
-/* Batches of rays, inside: the chunk that rays are gathered into, traced in and answered from.
+/* Batches of rays, inside.
  *
- * A chunk is a structure of arrays on the stack of the thread that works on it. Chunks are
- * independent, and begin at multiples of MO_CHUNK_RAYS in the caller's arrays, so that threads
- * never share a word of the bit array. */
+ * The caller's arrays are read and written eight rays at a time; eight consecutive rays are the
+ * atom of everything below. A batch is cut into chunks, which are independent tasks. They begin at
+ * multiples of MO_CHUNK_RAYS, so that threads never share a word of the bit array. */
 #ifndef MO_MESH_BATCH_H
 #define MO_MESH_BATCH_H
 
@@ -10,21 +10,33 @@
 
 #include "mesh/query.h"
 
-enum { MO_CHUNK_RAYS = 1024 };
+enum { MO_CHUNK_RAYS = 4096, MO_CHUNK_EIGHTS = MO_CHUNK_RAYS / 8 };
 
 _Static_assert(MO_CHUNK_RAYS % 32 == 0, "chunks share no word of the bits");
 
+/* Eight consecutive rays as they were given; lanes beyond the end of the batch repeat its last. */
+typedef struct mo_rays8 {
+  alignas(MO_ALIGNMENT) float origin[3][8];
+  float direction[3][8];
+  float min_t[8], max_t[8];
+} mo_rays8;
+
+/* And what is answered. Closest hits: where t is INFINITY nothing was hit, and only the triangle
+ * (MO_NO_TRIANGLE) is set besides. Any hit: only `found` is set. */
+typedef struct mo_answers8 {
+  alignas(MO_ALIGNMENT) float t[8];
+  uint32_t triangle[8];
+  uint32_t shape[8]; /* of scenes: the slot */
+  float u[8], v[8];  /* where wanted */
+  uint32_t front;    /* where wanted: a bit each */
+  uint32_t found;    /* a bit each */
+} mo_answers8;
+
+/* Part of a batch: rays `first` to `first + count - 1`. */
 typedef struct mo_chunk {
+  size_t first;
   uint32_t count;
-  alignas(MO_ALIGNMENT) float origin[3][MO_CHUNK_RAYS];
-  float direction[3][MO_CHUNK_RAYS];
-  float min_t[MO_CHUNK_RAYS];
-  float max_t[MO_CHUNK_RAYS];               /* out, of closest hits: t */
-  uint32_t triangle[MO_CHUNK_RAYS];         /* out */
-  uint32_t shape[MO_CHUNK_RAYS];            /* out, of scenes: the slot */
-  float u[MO_CHUNK_RAYS], v[MO_CHUNK_RAYS]; /* out, where wanted */
-  bool front[MO_CHUNK_RAYS];                /* out, where wanted */
-  bool found[MO_CHUNK_RAYS];                /* out */
+  uint32_t bits[MO_CHUNK_RAYS / 32]; /* found, by ray of the chunk */
 } mo_chunk;
 
 /* A batch under way, whatever it is against. */
@@ -34,12 +46,14 @@ struct mo_batch {
   const mo_batch_def *def;
   const mo_batch_output *output;
   mo_ray_goal goal;
+  bool segments;
   bool want_weights; /* u, v and front of closest hits */
   bool invert;       /* found means that nothing was hit */
   const mo_mesh *mesh;
   const void *subject;   /* what is not a mesh alone */
   mo_query_stats *stats; /* not null; of the calling thread */
   bool count;
+  mo_isa isa;
   void (*trace)(const mo_batch *batch, mo_chunk *chunk);
   /* Fills in user data, point and normal of a hit, which has all the rest. */
   void (*complete)(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit);
@@ -49,14 +63,94 @@ struct mo_batch {
 /* The whole of a public call: checks, then chunks. `needs_ends`: only segments will do. */
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad);
 
-/* One ray of a chunk with the options of the batch. */
-static inline mo_ray_def mo_chunk_ray(const mo_batch *batch, const mo_chunk *chunk, uint32_t i) {
+static inline float mo_read_float(const void *first, size_t stride, size_t i) {
+  float value;
+  memcpy(&value, (const char *)first + i * stride, sizeof value);
+  return value;
+}
+
+static inline mo_vec3 mo_read_vec3(const mo_vec3_array *array, size_t i) {
+  return mo_vec(mo_read_float(array->x, array->stride, i),
+                mo_read_float(array->y, array->stride, i),
+                mo_read_float(array->z, array->stride, i));
+}
+
+static inline void mo_read_vec3s(const mo_vec3_array *array, size_t first, size_t count,
+                                 float lanes[3][8]) {
+  const char *part[3] = {array->x, array->y, array->z};
+  for (int axis = 0; axis < 3; axis++) {
+    const char *at = part[axis] + first * array->stride;
+    if (count >= 8) {
+      for (size_t lane = 0; lane < 8; lane++) {
+        memcpy(&lanes[axis][lane], at + lane * array->stride, sizeof(float));
+      }
+    } else {
+      for (size_t lane = 0; lane < 8; lane++) {
+        memcpy(&lanes[axis][lane], at + (lane < count ? lane : count - 1) * array->stride,
+               sizeof(float));
+      }
+    }
+  }
+}
+
+static inline void mo_read_floats(const mo_float_array *array, size_t first, size_t count,
+                                  float otherwise, float lanes[8]) {
+  for (size_t lane = 0; lane < 8; lane++) {
+    lanes[lane] = array->data == NULL ? otherwise
+                                      : mo_read_float(array->data, array->stride,
+                                                      first + (lane < count ? lane : count - 1));
+  }
+}
+
+/* Rays first to first + 7; `count` is how many there are from `first` on, not 0. */
+static inline void mo_batch_read8(const mo_batch *batch, size_t first, size_t count,
+                                  mo_rays8 *rays) {
+  const mo_batch_def *def = batch->def;
+  mo_read_vec3s(&def->origins, first, count, rays->origin);
+  mo_read_vec3s(batch->segments ? &def->ends : &def->directions, first, count, rays->direction);
+  if (batch->segments) {
+    for (int axis = 0; axis < 3; axis++) {
+      for (int lane = 0; lane < 8; lane++) {
+        rays->direction[axis][lane] -= rays->origin[axis][lane];
+      }
+    }
+  }
+  mo_read_floats(&def->min_t, first, count, def->options.min_t, rays->min_t);
+  mo_read_floats(&def->max_t, first, count, batch->segments ? 1.0f : def->options.max_t,
+                 rays->max_t);
+}
+
+/* One of eight rays with the options of the batch. */
+static inline mo_ray_def mo_batch_ray(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane) {
   mo_ray_def ray = batch->def->options;
-  ray.origin = mo_vec(chunk->origin[0][i], chunk->origin[1][i], chunk->origin[2][i]);
-  ray.direction = mo_vec(chunk->direction[0][i], chunk->direction[1][i], chunk->direction[2][i]);
-  ray.min_t = chunk->min_t[i];
-  ray.max_t = chunk->max_t[i];
+  ray.origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
+  ray.direction =
+      mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
+  ray.min_t = rays->min_t[lane];
+  ray.max_t = rays->max_t[lane];
   return ray;
 }
+
+/* Answers for rays i to i + 7 of the chunk, i being a multiple of 8. */
+void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
+                     const mo_answers8 *answers);
+
+/* Kernels for a mesh alone, one set per instruction set. */
+typedef struct mo_mesh_batch_kernels {
+  /* The next eight rays from `first` on among which something may be wrong; the end of the batch if
+   * there are none. */
+  size_t (*check)(const mo_batch *batch, size_t first);
+  /* By the fast traversal, without callback. */
+  void (*closest)(const mo_batch *batch, mo_chunk *chunk);
+  void (*any)(const mo_batch *batch, mo_chunk *chunk);
+} mo_mesh_batch_kernels;
+
+MO_ISA_DECLARE(const mo_mesh_batch_kernels, mo_mesh_batch_kernels, );
+
+const mo_mesh_batch_kernels *mo_mesh_batch_kernels_for(mo_isa isa);
+
+/* One of eight rays against the mesh of the batch, by itself. */
+void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,
+                        const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers);
 
 #endif

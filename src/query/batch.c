@@ -2,10 +2,11 @@
 #include "mesh/batch.h"
 #include "query/scene_ray.h"
 
-static void trace_one(const mo_batch *batch, mo_chunk *chunk, uint32_t i) {
-  mo_ray_def ray = mo_chunk_ray(batch, chunk, i);
-  chunk->found[i] = false;
-  chunk->triangle[i] = MO_NO_TRIANGLE;
+static void trace_one(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
+                      mo_answers8 *answers) {
+  mo_ray_def ray = mo_batch_ray(batch, rays, lane);
+  answers->t[lane] = INFINITY;
+  answers->triangle[lane] = MO_NO_TRIANGLE;
   if (!mo_ray_has_direction(&ray)) {
     return;
   }
@@ -13,21 +14,28 @@ static void trace_one(const mo_batch *batch, mo_chunk *chunk, uint32_t i) {
   mo_scene_ray_init(&query, batch->subject, &ray, batch->goal, batch->stats, batch->count);
   bool any = mo_scene_ray_trace(&query);
   if (batch->goal == MO_GOAL_ANY) {
-    chunk->found[i] = any;
-    return;
+    answers->found |= (uint32_t)any << lane;
+  } else if (query.shape != MO_NONE) {
+    answers->found |= 1u << lane;
+    answers->shape[lane] = query.shape;
+    answers->triangle[lane] = query.triangle;
+    answers->t[lane] = query.max_t;
+    answers->u[lane] = query.u;
+    answers->v[lane] = query.v;
+    answers->front |= (uint32_t)query.front << lane;
   }
-  chunk->found[i] = query.shape != MO_NONE;
-  chunk->shape[i] = query.shape;
-  chunk->triangle[i] = query.triangle;
-  chunk->max_t[i] = query.max_t;
-  chunk->u[i] = query.u;
-  chunk->v[i] = query.v;
-  chunk->front[i] = query.front;
 }
 
 static void trace(const mo_batch *batch, mo_chunk *chunk) {
-  for (uint32_t i = 0; i < chunk->count; i++) {
-    trace_one(batch, chunk, i);
+  for (uint32_t i = 0; i < chunk->count; i += 8) {
+    mo_rays8 rays;
+    mo_answers8 answers;
+    answers.found = answers.front = 0;
+    mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
+    for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
+      trace_one(batch, &rays, lane, &answers);
+    }
+    mo_batch_write8(batch, chunk, i, &answers);
   }
 }
 
@@ -55,6 +63,7 @@ static mo_result run(const mo_scene *scene, const mo_batch_def *rays, const mo_b
       .subject = scene,
       .stats = &counts,
       .count = stats != NULL,
+      .isa = scene->isa,
       .trace = trace,
       .complete = complete,
       .shape_id = shape_id,

@@ -1,0 +1,619 @@
+/* Chunks of rays through the triangle octree; compiled once per instruction set.
+ *
+ * Eights of rays that go together are sorted by the signs and the main axis of their direction and
+ * by where they cross the middle of the mesh, and neighbours make packets. So a picture row by row
+ * is traced in tiles. */
+#include "mesh/batch_packet.h"
+
+/* What a packet's traversal needs besides. */
+typedef struct tracing {
+  const mo_mesh *mesh;
+  mo_packet *packet;
+  mo_query_stats *stats;
+  uint32_t ignore;
+  mo_cull cull;
+} tracing;
+
+/* Checking. */
+
+static size_t check(const mo_batch *batch, size_t first) {
+  size_t count = batch->def->count;
+  const mo_f8 most = mo_f8_all(0.99f * MO_MAX_COORDINATE), zero = mo_f8_all(0.0f);
+  for (; first < count; first += 8) {
+    mo_rays8 rays;
+    mo_batch_read8(batch, first, count - first, &rays);
+    mo_f8 longest = zero;
+    mo_m8 fine = mo_f8_le(mo_f8_load(rays.max_t), mo_f8_all(INFINITY));
+    mo_f8 min_t = mo_f8_load(rays.min_t);
+    fine = mo_m8_and(fine, mo_m8_and(mo_f8_le(zero, min_t), mo_f8_lt(min_t, mo_f8_all(INFINITY))));
+    for (int axis = 0; axis < 3; axis++) {
+      mo_f8 length = mo_f8_abs(mo_f8_load(rays.direction[axis]));
+      mo_f8 sum = mo_f8_add(mo_f8_abs(mo_f8_load(rays.origin[axis])), length);
+      fine = mo_m8_and(fine, mo_f8_le(sum, most));
+      longest = mo_f8_max(longest, length);
+    }
+    fine = mo_m8_and(fine, mo_f8_lt(zero, longest));
+    if (mo_m8_bits(fine) != 0xff) {
+      return first;
+    }
+  }
+  return count;
+}
+
+/* Sorting. */
+
+/* Kinds of rays: direction signs and main axis. Odd ones go alone. */
+enum { KIND_ODD = 24, KEY_BITS = 21 };
+
+/* Magnitudes compare as their bits do. Directions that mo_ray_init would scale are odd, no
+ * direction at all is too. */
+static inline uint32_t kind_of(float dx, float dy, float dz) {
+  uint32_t x, y, z, shortest, longest;
+  const float limits[2] = {0x1p-20f, 0x1p20f};
+  memcpy(&x, &dx, sizeof x);
+  memcpy(&y, &dy, sizeof y);
+  memcpy(&z, &dz, sizeof z);
+  memcpy(&shortest, &limits[0], sizeof shortest);
+  memcpy(&longest, &limits[1], sizeof longest);
+  uint32_t signs = x >> 31 | y >> 31 << 1 | z >> 31 << 2;
+  x &= 0x7fffffffu;
+  y &= 0x7fffffffu;
+  z &= 0x7fffffffu;
+  uint32_t axis = y > x ? 1u : 0u, most = y > x ? y : x;
+  axis = z > most ? 2u : axis;
+  most = z > most ? z : most;
+  return most < shortest || most > longest ? KIND_ODD : axis << 3 | signs;
+}
+
+/* Eight rays, by the first and the last of them: where these cross the plane through the middle of
+ * the mesh that lies across their main axis, in parts of the mesh's extent. */
+typedef struct eight {
+  uint32_t key;   /* kind and place */
+  uint16_t index; /* ray / 8 of the chunk */
+  float lower[2], upper[2];
+} eight;
+
+typedef struct crossing {
+  uint32_t kind;
+  float place[2], slope[2];
+} crossing;
+
+static inline float axis_of(mo_vec3 v, uint32_t axis) {
+  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static crossing find_crossing(const mo_batch *batch, size_t i) {
+  mo_vec3 o = mo_read_vec3(&batch->def->origins, i);
+  mo_vec3 d = mo_read_vec3(batch->segments ? &batch->def->ends : &batch->def->directions, i);
+  if (batch->segments) {
+    d = mo_sub(d, o);
+  }
+  crossing c = {.kind = kind_of(d.x, d.y, d.z)};
+  if (c.kind == KIND_ODD) {
+    return c;
+  }
+  const mo_aabb *box = &batch->mesh->bounds;
+  uint32_t kz = c.kind >> 3;
+  float inverse = 1.0f / axis_of(d, kz);
+  float way = 0.5f * axis_of(box->lower, kz) + 0.5f * axis_of(box->upper, kz) - axis_of(o, kz);
+  for (uint32_t j = 0; j < 2; j++) {
+    uint32_t axis = kz == 0 ? j + 1 : kz == 1 ? 2 * j : j;
+    c.slope[j] = axis_of(d, axis) * inverse;
+    float lower = axis_of(box->lower, axis), size = axis_of(box->upper, axis) - lower;
+    c.place[j] = (axis_of(o, axis) + way * c.slope[j] - lower) / size;
+  }
+  return c;
+}
+
+static inline uint32_t cell_of(float place) {
+  return place > 0.0f ? place < 1.0f ? (uint32_t)(256.0f * place) : 255 : 0;
+}
+
+/* Every bit of the low eight moved to twice its place. */
+static inline uint32_t spread_bits(uint32_t x) {
+  x = (x | x << 4) & 0x0f0f;
+  x = (x | x << 2) & 0x3333;
+  return (x | x << 1) & 0x5555;
+}
+
+/* Whether eight rays go together. */
+static bool describe(const mo_batch *batch, const mo_chunk *chunk, uint32_t index, eight *e) {
+  size_t first = chunk->first + (size_t)8 * index;
+  uint32_t rest = chunk->count - 8 * index;
+  crossing a = find_crossing(batch, first);
+  crossing b = find_crossing(batch, first + (rest < 8 ? rest - 1 : 7));
+  if (a.kind == KIND_ODD || a.kind != b.kind || batch->def->coherence == MO_COHERENCE_INCOHERENT) {
+    return false;
+  }
+  bool together = true;
+  for (int j = 0; j < 2; j++) {
+    e->lower[j] = mo_min(a.place[j], b.place[j]);
+    e->upper[j] = mo_max(a.place[j], b.place[j]);
+    together =
+        together && e->upper[j] - e->lower[j] < 0.0625f && fabsf(a.slope[j] - b.slope[j]) < 0.25f;
+  }
+  e->index = (uint16_t)index;
+  e->key = a.kind << 16 | spread_bits(cell_of(a.place[0])) | spread_bits(cell_of(a.place[1])) << 1;
+  return together || batch->def->coherence == MO_COHERENCE_COHERENT;
+}
+
+/* By key; `order` receives the places of the sorted. */
+static void sort_eights(const eight *eights, uint32_t count, uint16_t order[MO_CHUNK_EIGHTS]) {
+  uint16_t other[MO_CHUNK_EIGHTS];
+  for (uint32_t i = 0; i < count; i++) {
+    other[i] = (uint16_t)i;
+  }
+  uint16_t *from = other, *to = order;
+  for (uint32_t shift = 0; shift < KEY_BITS; shift += 7) {
+    uint16_t next[128] = {0};
+    for (uint32_t i = 0; i < count; i++) {
+      next[eights[i].key >> shift & 127]++;
+    }
+    uint16_t sum = 0;
+    for (uint32_t i = 0; i < 128; i++) {
+      uint16_t here = next[i];
+      next[i] = sum;
+      sum = (uint16_t)(sum + here);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+      to[next[eights[from[i]].key >> shift & 127]++] = from[i];
+    }
+    uint16_t *swap = from;
+    from = to;
+    to = swap;
+  }
+}
+
+/* Preparing. */
+
+static inline mo_f8 with_sign(mo_f8 magnitude, bool negative) {
+  return negative ? mo_f8_sub(mo_f8_all(-0.0f), magnitude) : magnitude;
+}
+
+/* As mo_ray_init, for rays that it does not scale. */
+static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const float reach[3]) {
+  mo_f8 d[3], size[3], reaches[3];
+  for (int axis = 0; axis < 3; axis++) {
+    d[axis] = mo_f8_load(group->rays.direction[axis]);
+    size[axis] = mo_f8_abs(d[axis]);
+    reaches[axis] =
+        mo_f8_add(mo_f8_all(reach[axis]), mo_f8_abs(mo_f8_load(group->rays.origin[axis])));
+  }
+  mo_f8 sz = mo_f8_div(mo_f8_all(1.0f), d[packet->kz]);
+  mo_f8_store(group->sz, sz);
+  mo_f8_store(group->sx, mo_f8_mul(d[packet->kx], sz));
+  mo_f8_store(group->sy, mo_f8_mul(d[packet->ky], sz));
+  mo_f8 largest = mo_f8_max(mo_f8_max(size[0], size[1]), size[2]);
+  mo_f8 least = mo_f8_mul(mo_f8_all(0x1p-60f), largest);
+  mo_f8 raised =
+      mo_f8_add(mo_f8_mul(mo_f8_mul(mo_f8_all(0x1p-58f), mo_f8_mul(largest, mo_f8_abs(sz))),
+                          reaches[packet->kz]),
+                mo_f8_all(0x1p-120f));
+  for (int axis = 0; axis < 3; axis++) {
+    bool negative = packet->signs >> axis & 1;
+    mo_f8 slope = mo_f8_abs(mo_f8_mul(d[axis], sz));
+    mo_f8 pad =
+        mo_f8_add(mo_f8_mul(mo_f8_all(MO_RAY_MARGIN),
+                            mo_f8_add(reaches[axis], mo_f8_mul(slope, reaches[packet->kz]))),
+                  raised);
+    mo_f8 origin = mo_f8_load(group->rays.origin[axis]);
+    mo_f8 forward = mo_f8_add(origin, pad), backward = mo_f8_sub(origin, pad);
+    mo_f8_store(group->near_origin[axis], negative ? backward : forward);
+    mo_f8_store(group->far_origin[axis], negative ? forward : backward);
+    mo_f8_store(group->inverse[axis],
+                mo_f8_div(mo_f8_all(1.0f), with_sign(mo_f8_max(size[axis], least), negative)));
+  }
+  mo_f8 min_t = mo_f8_load(group->rays.min_t);
+  mo_f8_store(group->near_t, mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)),
+                                                        mo_f8_all(0x1p-120f))));
+  for (int lane = 0; lane < 8; lane++) {
+    group->triangle[lane] = MO_NO_TRIANGLE;
+  }
+}
+
+enum { SWAP_ONES = 0x67452301, SWAP_TWOS = 0x54761032, SWAP_FOURS = 0x32107654 };
+
+static inline mo_f8 fold(mo_f8 a, mo_f8 b, bool greatest) {
+  return greatest ? mo_f8_max(a, b) : mo_f8_min(a, b);
+}
+
+/* The least or greatest of all lanes, in all lanes. */
+static inline mo_f8 fold_lanes(mo_f8 a, bool greatest) {
+  a = fold(a, mo_f8_reorder(a, SWAP_ONES), greatest);
+  a = fold(a, mo_f8_reorder(a, SWAP_TWOS), greatest);
+  return fold(a, mo_f8_reorder(a, SWAP_FOURS), greatest);
+}
+
+/* Neighbouring lanes of a in those lanes where the mask is clear, of b where it is set. */
+static inline mo_f8 fold_two(mo_f8 a, mo_f8 b, uint32_t order, uint32_t mask, bool greatest) {
+  mo_m8 second = mo_m8_from_bits(mask);
+  return fold(mo_f8_select(second, b, a),
+              mo_f8_select(second, mo_f8_reorder(b, order), mo_f8_reorder(a, order)), greatest);
+}
+
+/* Lane g receives the least or greatest of all lanes of row g; rows are `pitch` floats apart. */
+static inline mo_f8 fold_rows(const float *rows, size_t pitch, bool greatest) {
+  mo_f8 a[4];
+  for (size_t i = 0; i < 4; i++) {
+    a[i] = fold_two(mo_f8_load(rows + 2 * i * pitch), mo_f8_load(rows + (2 * i + 1) * pitch),
+                    SWAP_ONES, 0xaa, greatest);
+  }
+  mo_f8 b = fold_two(a[0], a[1], SWAP_TWOS, 0xcc, greatest);
+  mo_f8 c = fold_two(a[2], a[3], SWAP_TWOS, 0xcc, greatest);
+  return fold_two(b, c, SWAP_FOURS, 0xf0, greatest);
+}
+
+/* The spans of the groups, and that of the packet. */
+static void find_spans(mo_packet *packet) {
+  const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
+  const mo_ray_group *group = packet->group;
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    uint32_t negative = packet->signs >> axis & 1;
+    mo_f8 near_origin = fold_rows(group->near_origin[axis], pitch, !negative);
+    mo_f8 far_origin = fold_rows(group->far_origin[axis], pitch, negative);
+    mo_f8 least = fold_rows(group->inverse[axis], pitch, false);
+    mo_f8 greatest = fold_rows(group->inverse[axis], pitch, true);
+    mo_f8_store(packet->near_origin[axis], near_origin);
+    mo_f8_store(packet->far_origin[axis], far_origin);
+    mo_f8_store(packet->inverse[0][axis], least);
+    mo_f8_store(packet->inverse[1][axis], greatest);
+    packet->span.near_origin[axis] = fold_lanes(near_origin, !negative);
+    packet->span.far_origin[axis] = fold_lanes(far_origin, negative);
+    packet->span.inverse[0][axis] = fold_lanes(least, false);
+    packet->span.inverse[1][axis] = fold_lanes(greatest, true);
+    packet->enter[axis] = (axis + 3 * negative) * MO_WIDTH;
+    packet->leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
+  }
+  mo_f8 near_t = fold_rows(group->near_t, pitch, false);
+  mo_f8_store(packet->near_t, near_t);
+  packet->span.near_t = fold_lanes(near_t, false);
+  mo_f8_store(packet->max_t,
+              mo_f8_select(mo_m8_from_bits((1u << packet->groups) - 1),
+                           fold_rows(group->rays.max_t, pitch, true), mo_f8_all(-INFINITY)));
+}
+
+static inline float greatest_of(const float lanes[8]) {
+  alignas(MO_ALIGNMENT) float greatest[8];
+  mo_f8_store(greatest, fold_lanes(mo_f8_load(lanes), true));
+  return greatest[0];
+}
+
+static void set_kind(mo_packet *packet, uint32_t kind) {
+  static const uint8_t next[6] = {1, 2, 0, 2, 0, 1};
+  packet->signs = kind & 7;
+  packet->kz = (int)(kind >> 3);
+  int negative = packet->signs >> packet->kz & 1;
+  packet->kx = next[packet->kz + 3 * negative];
+  packet->ky = next[packet->kz + 3 * !negative];
+}
+
+static void finish_packet(mo_packet *packet, const mo_mesh *mesh) {
+  const float reach[3] = {mesh->reach.x, mesh->reach.y, mesh->reach.z};
+  for (uint32_t g = 0; g < packet->groups; g++) {
+    prepare_group(packet, &packet->group[g], reach);
+  }
+  for (uint32_t g = packet->groups; g < MO_PACKET_GROUPS; g++) {
+    packet->group[g] = packet->group[packet->groups - 1];
+  }
+  find_spans(packet);
+  packet->greatest_t = greatest_of(packet->max_t);
+}
+
+/* Tracing. */
+
+/* Hits of rays of a group with one triangle. */
+static inline __attribute__((always_inline)) void take_hits(mo_ray_group *group, uint32_t hits,
+                                                            uint32_t triangle,
+                                                            const mo_triangle_hits *found,
+                                                            mo_ray_goal goal) {
+  for (; hits != 0; hits &= hits - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(hits);
+    float t = found->t[lane];
+    if (goal == MO_GOAL_ANY) {
+      group->rays.max_t[lane] = -INFINITY;
+      group->triangle[lane] = triangle;
+    } else if (t < group->rays.max_t[lane] || triangle < group->triangle[lane]) {
+      group->rays.max_t[lane] = t;
+      group->triangle[lane] = triangle;
+    }
+  }
+}
+
+/* The rays of a group against some triangles of a block, a triangle at a time. */
+static inline __attribute__((always_inline)) void
+test_by_triangle(const tracing *tracer, mo_ray_group *group, const mo_triangle_block *block,
+                 uint32_t triangles, uint32_t rays, mo_ray_goal goal) {
+  const mo_packet *packet = tracer->packet;
+  for (; triangles != 0; triangles &= triangles - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(triangles);
+    mo_f8 corner[3][3];
+    for (int i = 0; i < 3; i++) {
+      corner[i][0] = mo_f8_all(block->corner[i][packet->kx][lane]);
+      corner[i][1] = mo_f8_all(block->corner[i][packet->ky][lane]);
+      corner[i][2] = mo_f8_all(block->corner[i][packet->kz][lane]);
+    }
+    mo_triangle_hits found;
+    uint32_t hits = mo_group_triangle(packet, group, corner, rays, tracer->cull, false, &found);
+    take_hits(group, hits, block->id[lane] & MO_LANE_TRIANGLE, &found, goal);
+  }
+}
+
+/* The same, a ray at a time. */
+static inline __attribute__((always_inline)) void
+test_by_ray(const tracing *tracer, mo_ray_group *group, const mo_triangle_block *block,
+            uint32_t triangles, uint32_t rays, mo_ray_goal goal) {
+  for (; rays != 0; rays &= rays - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rays);
+    mo_ray ray;
+    mo_group_ray(tracer->packet, group, lane, &ray);
+    mo_triangle_hits found;
+    uint32_t hits = mo_ray_triangle8(&ray, block->corner, triangles, group->rays.max_t[lane],
+                                     tracer->cull, false, &found);
+    for (; hits != 0; hits &= hits - 1) {
+      uint32_t hit = (uint32_t)__builtin_ctz(hits);
+      uint32_t triangle = block->id[hit] & MO_LANE_TRIANGLE;
+      float t = found.t[hit];
+      if (goal == MO_GOAL_ANY) {
+        group->rays.max_t[lane] = -INFINITY;
+        group->triangle[lane] = triangle;
+        break;
+      }
+      if (t < group->rays.max_t[lane] ||
+          (t == group->rays.max_t[lane] && triangle < group->triangle[lane])) {
+        group->rays.max_t[lane] = t;
+        group->triangle[lane] = triangle;
+      }
+    }
+  }
+}
+
+static inline __attribute__((always_inline)) void test_leaf(const tracing *tracer, uint32_t first,
+                                                            const mo_bounds8 *bounds, uint32_t slot,
+                                                            uint32_t groups, mo_ray_goal goal) {
+  mo_packet *packet = tracer->packet;
+  uint32_t rays[MO_PACKET_GROUPS];
+  uint32_t active = 0;
+  for (; groups != 0; groups &= groups - 1) {
+    uint32_t g = (uint32_t)__builtin_ctz(groups);
+    rays[g] = mo_group_meets_box(packet, &packet->group[g], bounds, slot);
+    active |= (uint32_t)(rays[g] != 0) << g;
+  }
+  if (active == 0) {
+    return;
+  }
+  for (const mo_triangle_block *block = &tracer->mesh->blocks[first];; block++) {
+    tracer->stats->mesh_blocks++;
+    uint32_t wanted = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff;
+    if (tracer->ignore != MO_NO_TRIANGLE) {
+      wanted &= ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, tracer->ignore);
+    }
+    mo_block_boxes boxes = mo_boxes_of_block(packet, block);
+    for (uint32_t rest = active; rest != 0; rest &= rest - 1) {
+      uint32_t g = (uint32_t)__builtin_ctz(rest);
+      mo_ray_group *group = &packet->group[g];
+      uint32_t triangles = mo_group_meets_boxes(packet, g, &boxes) & wanted;
+      if (triangles == 0) {
+        continue;
+      }
+      if (__builtin_popcount(triangles) <= __builtin_popcount(rays[g])) {
+        test_by_triangle(tracer, group, block, triangles, rays[g], goal);
+      } else {
+        test_by_ray(tracer, group, block, triangles, rays[g], goal);
+      }
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      break;
+    }
+  }
+  for (; active != 0; active &= active - 1) {
+    uint32_t g = (uint32_t)__builtin_ctz(active);
+    packet->max_t[g] = greatest_of(packet->group[g].rays.max_t);
+  }
+  packet->greatest_t = greatest_of(packet->max_t);
+}
+
+typedef struct waiting {
+  uint32_t child, from; /* from: node << 3 | slot */
+  float t;
+} waiting;
+
+static inline __attribute__((always_inline)) void trace_packet(const tracing *tracer,
+                                                               mo_ray_goal goal) {
+  const mo_mesh *mesh = tracer->mesh;
+  mo_packet *packet = tracer->packet;
+  const mo_ray_span span = packet->span;
+  waiting stack[MO_MESH_STACK];
+  uint32_t depth = 0;
+  waiting next = {0, 0, 0.0f};
+  for (;;) {
+    if (mo_child_is_leaf(next.child)) {
+      const mo_bounds8 *bounds = &mesh->nodes[next.from >> 3].bounds;
+      uint32_t groups = mo_packet_meets_box(packet, bounds, next.from & 7);
+      if (groups != 0) {
+        test_leaf(tracer, mo_child_index(next.child), bounds, next.from & 7, groups, goal);
+      }
+    } else {
+      const mo_mesh_node *node = &mesh->nodes[next.child];
+      mo_count_mesh_node(tracer->stats, mesh, next.child);
+      const float *floats = &node->bounds.lower[0][0];
+      mo_f8 enter[3], leave[3];
+      for (int axis = 0; axis < 3; axis++) {
+        enter[axis] = mo_f8_load(floats + packet->enter[axis]);
+        leave[axis] = mo_f8_load(floats + packet->leave[axis]);
+      }
+      mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_all(packet->greatest_t));
+      uint32_t order = mo_mesh_order(node, packet->signs);
+      mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
+      uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
+      alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+      mo_f8_store(t, near_t);
+      while (mask != 0) {
+        uint32_t i = 31u - (uint32_t)__builtin_clz(mask);
+        mask ^= 1u << i;
+        uint32_t slot = order >> (4 * i) & 7;
+        stack[depth++] = (waiting){node->child[slot], next.child << 3 | slot, t[i]};
+      }
+    }
+    do {
+      if (depth == 0) {
+        return;
+      }
+      next = stack[--depth];
+    } while (next.t > packet->greatest_t);
+  }
+}
+
+/* Answers. */
+
+/* Weights and facing, by the test that found the triangles. */
+static void find_weights(const tracing *tracer, const mo_ray_group *group, uint32_t hits,
+                         mo_answers8 *answers) {
+  const mo_packet *packet = tracer->packet;
+  alignas(MO_ALIGNMENT) float lanes[3][3][8] = {{{0}}};
+  for (uint32_t rest = hits; rest != 0; rest &= rest - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    mo_vec3 corners[3];
+    mo_mesh_corners(tracer->mesh, group->triangle[lane], corners);
+    for (int i = 0; i < 3; i++) {
+      lanes[i][0][lane] = corners[i].x;
+      lanes[i][1][lane] = corners[i].y;
+      lanes[i][2][lane] = corners[i].z;
+    }
+  }
+  mo_f8 corner[3][3];
+  for (int i = 0; i < 3; i++) {
+    corner[i][0] = mo_f8_load(lanes[i][packet->kx]);
+    corner[i][1] = mo_f8_load(lanes[i][packet->ky]);
+    corner[i][2] = mo_f8_load(lanes[i][packet->kz]);
+  }
+  mo_triangle_hits found = {.front = 0};
+  mo_group_triangle(packet, group, corner, hits, tracer->cull, true, &found);
+  memcpy(answers->u, found.u, sizeof found.u);
+  memcpy(answers->v, found.v, sizeof found.v);
+  answers->front = found.front;
+}
+
+static void take_answers(const mo_batch *batch, const tracing *tracer, mo_chunk *chunk,
+                         const uint16_t index[MO_PACKET_GROUPS]) {
+  for (uint32_t g = 0; g < tracer->packet->groups; g++) {
+    const mo_ray_group *group = &tracer->packet->group[g];
+    mo_answers8 answers;
+    answers.found = ~mo_u8_equal(group->triangle, UINT32_MAX, MO_NO_TRIANGLE) & 0xff;
+    if (batch->goal == MO_GOAL_CLOSEST) {
+      mo_f8_store(answers.t, mo_f8_select(mo_m8_from_bits(answers.found),
+                                          mo_f8_load(group->rays.max_t), mo_f8_all(INFINITY)));
+      memcpy(answers.triangle, group->triangle, sizeof answers.triangle);
+      if (batch->want_weights && answers.found != 0) {
+        find_weights(tracer, group, answers.found, &answers);
+      }
+    }
+    mo_batch_write8(batch, chunk, 8u * index[g], &answers);
+  }
+}
+
+/* Chunks. */
+
+static void trace_singly(const mo_batch *batch, const mo_mesh_ray_kernels *kernels, mo_chunk *chunk,
+                         uint32_t index) {
+  uint32_t i = 8 * index;
+  mo_rays8 rays;
+  mo_answers8 answers;
+  answers.found = answers.front = 0;
+  mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
+  for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
+    mo_batch_trace_one(batch, kernels, &rays, lane, &answers);
+  }
+  mo_batch_write8(batch, chunk, i, &answers);
+}
+
+/* What the rays through a rectangle are expected to visit, in leaves. `fine`: leaves per extent. */
+static inline float visits_of(const float lower[2], const float upper[2], float fine) {
+  return ((upper[0] - lower[0]) * fine + 1.0f) * ((upper[1] - lower[1]) * fine + 1.0f);
+}
+
+/* What a packet costs before it gets to leaves, in leaves. */
+#define PACKET_OVERHEAD 3.0f
+
+static bool is_of_kind(const mo_rays8 *rays, uint32_t kind) {
+  uint32_t other = 0;
+  for (int lane = 0; lane < 8; lane++) {
+    other |= kind_of(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]) ^
+             kind;
+  }
+  return other == 0;
+}
+
+static inline __attribute__((always_inline)) void trace_chunk(const mo_batch *batch,
+                                                              mo_chunk *chunk, mo_ray_goal goal) {
+  const mo_mesh *mesh = batch->mesh;
+  const mo_mesh_ray_kernels *kernels = mo_mesh_ray_kernels_for(mesh->isa);
+  eight eights[MO_CHUNK_EIGHTS];
+  uint16_t order[MO_CHUNK_EIGHTS];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < (chunk->count + 7) / 8; i++) {
+    if (describe(batch, chunk, i, &eights[count])) {
+      count++;
+    } else {
+      trace_singly(batch, kernels, chunk, i);
+    }
+  }
+  sort_eights(eights, count, order);
+  mo_packet packet;
+  tracing tracer = {
+      .mesh = mesh,
+      .packet = &packet,
+      .stats = batch->stats,
+      .ignore = batch->def->options.ignore_triangle,
+      .cull = batch->def->options.cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
+  };
+  float fine = sqrtf(4.0f * (float)mesh->node_count);
+  for (uint32_t i = 0; i < count;) {
+    const eight *first = &eights[order[i]];
+    uint32_t kind = first->key >> 16;
+    float lower[2] = {first->lower[0], first->lower[1]};
+    float upper[2] = {first->upper[0], first->upper[1]};
+    float visits = visits_of(lower, upper, fine);
+    uint16_t index[MO_PACKET_GROUPS];
+    set_kind(&packet, kind);
+    packet.groups = 0;
+    for (; packet.groups < MO_PACKET_GROUPS && i < count; i++) {
+      const eight *e = &eights[order[i]];
+      if (e->key >> 16 != kind) {
+        break;
+      }
+      float low[2] = {mo_min(lower[0], e->lower[0]), mo_min(lower[1], e->lower[1])};
+      float high[2] = {mo_max(upper[0], e->upper[0]), mo_max(upper[1], e->upper[1])};
+      float with = visits_of(low, high, fine);
+      if (!(with <= visits + visits_of(e->lower, e->upper, fine) + PACKET_OVERHEAD) &&
+          packet.groups > 0) {
+        break;
+      }
+      mo_ray_group *group = &packet.group[packet.groups];
+      uint32_t ray = 8u * e->index;
+      mo_batch_read8(batch, chunk->first + ray, chunk->count - ray, &group->rays);
+      if (!is_of_kind(&group->rays, kind)) {
+        trace_singly(batch, kernels, chunk, e->index);
+        continue;
+      }
+      memcpy(lower, low, sizeof lower);
+      memcpy(upper, high, sizeof upper);
+      visits = with;
+      index[packet.groups++] = e->index;
+    }
+    if (packet.groups > 0) {
+      finish_packet(&packet, mesh);
+      trace_packet(&tracer, goal);
+      take_answers(batch, &tracer, chunk, index);
+    }
+  }
+}
+
+static void closest(const mo_batch *batch, mo_chunk *chunk) {
+  trace_chunk(batch, chunk, MO_GOAL_CLOSEST);
+}
+
+static void any(const mo_batch *batch, mo_chunk *chunk) {
+  trace_chunk(batch, chunk, MO_GOAL_ANY);
+}
+
+const mo_mesh_batch_kernels MO_ISA_FN(mo_mesh_batch_kernels) = {check, closest, any};
