@@ -1,7 +1,9 @@
-/* Embree 3: high-quality build (split references), one thread, single rays. "robust" avoids
- * optimisations that reduce arithmetic accuracy and closes edges; "fast" is its default. */
+/* Embree 3: high-quality build (split references), one thread, single rays or packets of sixteen.
+ * "robust" avoids optimisations that reduce arithmetic accuracy and closes edges; "fast" is its
+ * default. */
 #include <embree3/rtcore.h>
 #include <math.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -13,7 +15,13 @@
 #include "engine.h"
 #include "timing.h"
 
+typedef struct variant {
+  enum RTCSceneFlags flags;
+  bool packets; /* rtcIntersect16 with the coherent flag, rays in the order given */
+} variant;
+
 typedef struct instance {
+  variant variant;
   RTCDevice device;
   RTCScene scene;
   atomic_llong bytes; /* as Embree itself reports what it takes and gives back */
@@ -32,6 +40,7 @@ static void watch_errors(void *context, enum RTCError code, const char *text) {
 
 static void *create(const bench_engine *engine, const bench_mesh *mesh, double *build_seconds) {
   instance *self = allocate(1, sizeof *self);
+  self->variant = *(const variant *)engine->variant;
   self->device = rtcNewDevice("threads=1,set_affinity=0");
   if (self->device == NULL) {
     fail("embree: no device");
@@ -50,7 +59,7 @@ static void *create(const bench_engine *engine, const bench_mesh *mesh, double *
 
   self->scene = rtcNewScene(self->device);
   rtcSetSceneBuildQuality(self->scene, RTC_BUILD_QUALITY_HIGH);
-  rtcSetSceneFlags(self->scene, *(const enum RTCSceneFlags *)engine->variant);
+  rtcSetSceneFlags(self->scene, self->variant.flags);
   rtcAttachGeometry(self->scene, geometry);
   rtcReleaseGeometry(geometry);
   double start = bench_clock();
@@ -116,6 +125,70 @@ static void trace_any(RTCScene scene, const bench_ray *rays, size_t count, bench
   }
 }
 
+/* Sixteen rays from `rays` on; those beyond `count` are off. */
+static void fill_packet(const bench_ray *rays, size_t count, struct RTCRay16 *packet,
+                        int valid[16]) {
+  for (size_t i = 0; i < 16; i++) {
+    const bench_ray *ray = &rays[i < count ? i : 0];
+    packet->org_x[i] = ray->origin.x;
+    packet->org_y[i] = ray->origin.y;
+    packet->org_z[i] = ray->origin.z;
+    packet->dir_x[i] = ray->direction.x;
+    packet->dir_y[i] = ray->direction.y;
+    packet->dir_z[i] = ray->direction.z;
+    packet->tfar[i] = ray->max_t;
+    valid[i] = i < count ? -1 : 0;
+  }
+  for (size_t i = 0; i < 16; i++) {
+    packet->tnear[i] = 0;
+    packet->time[i] = 0;
+    packet->mask[i] = UINT32_MAX;
+    packet->id[i] = 0;
+    packet->flags[i] = 0;
+  }
+}
+
+static void trace_closest_packets(RTCScene scene, const bench_ray *rays, size_t count,
+                                  bench_hit *hits) {
+  struct RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+  for (size_t first = 0; first < count; first += 16) {
+    size_t few = count - first < 16 ? count - first : 16;
+    struct RTCRayHit16 packet;
+    alignas(64) int valid[16];
+    fill_packet(rays + first, few, &packet.ray, valid);
+    for (size_t i = 0; i < 16; i++) {
+      packet.hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;
+      packet.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
+    }
+    rtcIntersect16(valid, scene, &context, &packet);
+    for (size_t i = 0; i < few; i++) {
+      bool found = packet.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
+      hits[first + i].t = found ? packet.ray.tfar[i] : INFINITY;
+      hits[first + i].triangle = found ? packet.hit.primID[i] : MO_NO_TRIANGLE;
+    }
+  }
+}
+
+static void trace_any_packets(RTCScene scene, const bench_ray *rays, size_t count,
+                              bench_hit *hits) {
+  struct RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+  for (size_t first = 0; first < count; first += 16) {
+    size_t few = count - first < 16 ? count - first : 16;
+    struct RTCRay16 packet;
+    alignas(64) int valid[16];
+    fill_packet(rays + first, few, &packet, valid);
+    rtcOccluded16(valid, scene, &context, &packet);
+    for (size_t i = 0; i < few; i++) {
+      hits[first + i].t = packet.tfar[i] < 0 ? 0 : INFINITY;
+      hits[first + i].triangle = MO_NO_TRIANGLE;
+    }
+  }
+}
+
 /* Embree's manual asks for denormals to be flushed; Motte must not need it. */
 static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                   bench_hit *hits) {
@@ -124,7 +197,11 @@ static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t c
   unsigned control = _mm_getcsr();
   _mm_setcsr(control | 0x8040u); /* flush to zero, denormals are zero */
 #endif
-  if (mode == BENCH_CLOSEST) {
+  if (self->variant.packets && mode == BENCH_CLOSEST) {
+    trace_closest_packets(self->scene, rays, count, hits);
+  } else if (self->variant.packets) {
+    trace_any_packets(self->scene, rays, count, hits);
+  } else if (mode == BENCH_CLOSEST) {
     trace_closest(self->scene, rays, count, hits);
   } else {
     trace_any(self->scene, rays, count, hits);
@@ -134,12 +211,16 @@ static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t c
 #endif
 }
 
-#define ENGINE(label, scene_flags)                                                                 \
+#define ENGINE(label, ...)                                                                         \
   {                                                                                                \
     .name = label, .peer_version = "Embree " RTC_VERSION_STRING,                                   \
-    .variant = &(const enum RTCSceneFlags){scene_flags}, .create = create, .destroy = destroy,     \
+    .variant = &(const variant){__VA_ARGS__}, .create = create, .destroy = destroy,                \
     .bytes = bytes, .trace = trace,                                                                \
   }
 
-const bench_engine bench_embree3_robust = ENGINE("embree3-robust", RTC_SCENE_FLAG_ROBUST);
-const bench_engine bench_embree3_fast = ENGINE("embree3-fast", RTC_SCENE_FLAG_NONE);
+const bench_engine bench_embree3_robust = ENGINE("embree3-robust", .flags = RTC_SCENE_FLAG_ROBUST);
+const bench_engine bench_embree3_fast = ENGINE("embree3-fast", .flags = RTC_SCENE_FLAG_NONE);
+const bench_engine bench_embree3_robust_16 =
+    ENGINE("embree3-robust-16", .flags = RTC_SCENE_FLAG_ROBUST, .packets = true);
+const bench_engine bench_embree3_fast_16 =
+    ENGINE("embree3-fast-16", .flags = RTC_SCENE_FLAG_NONE, .packets = true);

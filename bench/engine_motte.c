@@ -1,6 +1,7 @@
 /* Motte's ways to cast a ray at one mesh. All give the same answers; rows beside each other show
  * what each part is worth. */
 #include <math.h>
+#include <motte/batch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,16 @@ typedef struct variant {
   mo_traversal traversal;
   bool no_mailbox;
   bool through_scene; /* as the only shape of a scene, in place of the mesh alone */
+  bool batch;         /* all rays in one call */
+  mo_coherence coherence;
 } variant;
 
 typedef struct instance {
   variant variant;
   mo_mesh *mesh;
   mo_scene *scene; /* null for the mesh alone */
+  bool *found;     /* of a batch */
+  size_t capacity;
 } instance;
 
 static bool is_available(const bench_engine *engine) {
@@ -53,6 +58,7 @@ static void destroy(void *opaque) {
   instance *self = opaque;
   mo_scene_destroy(self->scene);
   mo_mesh_release(self->mesh);
+  free(self->found);
   free(self);
 }
 
@@ -101,10 +107,46 @@ static inline void cast_all(const instance *self, bool through_scene, bench_mode
   check(result, "cast a ray");
 }
 
+/* All rays in one call, from the array as it is. */
+static void cast_batch(instance *self, bench_mode mode, const bench_ray *rays, size_t count,
+                       bench_hit *hits, mo_query_stats *stats) {
+  mo_batch_def def = mo_default_batch_def();
+  def.count = count;
+  def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
+  def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
+  def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
+  def.coherence = self->variant.coherence;
+  mo_batch_output output = {0};
+  if (mode == BENCH_CLOSEST) {
+    if (hits != NULL) {
+      output.t = (mo_output){&hits->t, sizeof *hits};
+      output.triangle = (mo_output){&hits->triangle, sizeof *hits};
+    }
+    check(self->scene != NULL ? mo_scene_cast_rays(self->scene, &def, &output, NULL, stats)
+                              : mo_mesh_cast_rays(self->mesh, &def, &output, NULL, stats),
+          "cast rays");
+    return;
+  }
+  if (self->capacity < count) {
+    free(self->found);
+    self->found = allocate(count, sizeof *self->found);
+    self->capacity = count;
+  }
+  output.found.data = self->found;
+  check(self->scene != NULL ? mo_scene_test_rays(self->scene, &def, &output, NULL, stats)
+                            : mo_mesh_test_rays(self->mesh, &def, &output, NULL, stats),
+        "test rays");
+  for (size_t i = 0; i < count && hits != NULL; i++) {
+    hits[i] = (bench_hit){self->found[i] ? 0 : INFINITY, MO_NO_TRIANGLE};
+  }
+}
+
 static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                   bench_hit *hits) {
-  const instance *self = opaque;
-  if (self->scene != NULL) {
+  instance *self = opaque;
+  if (self->variant.batch) {
+    cast_batch(self, mode, rays, count, hits, NULL);
+  } else if (self->scene != NULL) {
     if (mode == BENCH_CLOSEST) {
       cast_all(self, true, BENCH_CLOSEST, rays, count, hits, NULL);
     } else {
@@ -119,8 +161,12 @@ static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t c
 
 static void count_work(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                        mo_query_stats *stats) {
-  const instance *self = opaque;
+  instance *self = opaque;
   memset(stats, 0, sizeof *stats);
+  if (self->variant.batch) {
+    cast_batch(self, mode, rays, count, NULL, stats);
+    return;
+  }
   cast_all(self, self->scene != NULL, mode, rays, count, NULL, stats);
 }
 
@@ -142,6 +188,11 @@ const bench_engine bench_motte_engines[] = {
     ENGINE("motte-midpoint", false, .builder = MO_MESH_BUILDER_MIDPOINT),
     ENGINE("motte-planewalk", false, .traversal = MO_TRAVERSAL_PLANE_WALK),
     ENGINE("motte-scene", false, .through_scene = true),
+    ENGINE("motte-batch", false, .batch = true),
+    ENGINE("motte-batch-coherent", false, .batch = true, .coherence = MO_COHERENCE_COHERENT),
+    ENGINE("motte-batch-incoherent", false, .batch = true, .coherence = MO_COHERENCE_INCOHERENT),
+    ENGINE("motte-batch-scalar", false, .batch = true, .isa = MO_ISA_SCALAR),
+    ENGINE("motte-batch-scene", false, .batch = true, .through_scene = true),
     ENGINE("motte-naive", true, .traversal = MO_TRAVERSAL_NAIVE),
 };
 

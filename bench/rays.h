@@ -7,6 +7,8 @@
 typedef enum bench_distribution {
   /* Pinhole cameras all around that look at the mesh, row by row. */
   BENCH_PRIMARY,
+  /* The same pictures, in tiles of 8 x 8 pixels made of such of 4 x 4. */
+  BENCH_TILES,
   /* From anywhere in a ball somewhat larger than the mesh towards anywhere in its box. */
   BENCH_INCOHERENT,
   /* From anywhere in the box into any direction, a tenth of its diagonal long. */

@@ -1,4 +1,4 @@
-/* Three kinds of rays. Each is seeded apart, so that a case is the same whatever else is run. */
+/* Four kinds of rays. Each is seeded apart, so that a case is the same whatever else is run. */
 #include <stdlib.h>
 
 #include "common/check.h"
@@ -6,7 +6,7 @@
 #include "rays.h"
 
 const char *bench_distribution_name(bench_distribution distribution) {
-  static const char *const names[BENCH_DISTRIBUTIONS] = {"primary", "incoherent", "short"};
+  static const char *const names[BENCH_DISTRIBUTIONS] = {"primary", "tiles", "incoherent", "short"};
   return names[distribution];
 }
 
@@ -27,9 +27,30 @@ static mo_vec3 towards(mo_vec3 from, mo_vec3 to) {
   return unit(add_scaled(to, -1, from));
 }
 
+struct pixel {
+  size_t x, y;
+};
+
+/* The i-th pixel of a picture tile by tile; the last row and column of tiles are cut off. */
+static struct pixel pixel_in_tiles(size_t i, size_t width, size_t height) {
+  enum { TILE = 8, PART = 4 };
+  size_t band = i / (TILE * width) * TILE; /* a row of tiles */
+  size_t rows = height - band < TILE ? height - band : TILE;
+  i -= band * width;
+  size_t column = i / (TILE * rows) * TILE;
+  size_t columns = width - column < TILE ? width - column : TILE;
+  i -= column * rows;
+  if (rows < TILE || columns < TILE) {
+    return (struct pixel){column + i % columns, band + i / columns};
+  }
+  size_t part = i / (PART * PART), within = i % (PART * PART);
+  return (struct pixel){column + part % 2 * PART + within % PART,
+                        band + part / 2 * PART + within / PART};
+}
+
 /* Eight square pictures from directions spread evenly over the sphere; the ball around the mesh
  * fills each. */
-static void make_primary(bench_ray *rays, size_t count, mo_vec3 center, double radius) {
+static void make_primary(bench_ray *rays, size_t count, bool tiles, mo_vec3 center, double radius) {
   enum { VIEWS = 8 };
   size_t made = 0;
   for (int view = 0; view < VIEWS; view++) {
@@ -43,8 +64,12 @@ static void make_primary(bench_ray *rays, size_t count, mo_vec3 center, double r
     size_t width = (size_t)ceil(sqrt((double)share));
     size_t height = (share + width - 1) / (width > 0 ? width : 1);
     for (size_t i = 0; i < share; i++) {
-      double x = ((double)(i % width) + 0.5) / (double)width * 2 - 1;
-      double y = ((double)(i / width) + 0.5) / (double)height * 2 - 1;
+      struct pixel at = {i % width, i / width};
+      if (tiles) {
+        at = pixel_in_tiles(i, width, height);
+      }
+      double x = ((double)at.x + 0.5) / (double)width * 2 - 1;
+      double y = ((double)at.y + 0.5) / (double)height * 2 - 1;
       mo_vec3 target = add_scaled(eye, -1, back);
       target = add_scaled(add_scaled(target, reach * x, right), -reach * y, up);
       rays[made++] = (bench_ray){eye, towards(eye, target), INFINITY};
@@ -87,7 +112,8 @@ bench_ray *bench_make_rays(const bench_mesh *mesh, bench_distribution distributi
   double radius = sqrt(x * x + y * y + z * z) / 2;
   switch (distribution) {
   case BENCH_PRIMARY:
-    make_primary(rays, count, center, radius);
+  case BENCH_TILES:
+    make_primary(rays, count, distribution == BENCH_TILES, center, radius);
     break;
   case BENCH_INCOHERENT:
     make_incoherent(rays, count, box, center, radius, &random);
