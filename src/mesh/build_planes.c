@@ -42,7 +42,7 @@ typedef struct plane_builder {
 typedef struct worker {
   const plane_builder *b;
   mo_cut_arena arena;
-  mo_bins bins;
+  mo_bins bins[2];
 } worker;
 
 /* Cells of few references have few places to cut. */
@@ -86,14 +86,13 @@ static bool cut(worker *w, segment s, const mo_extent *extent, uint32_t depth, s
   uint32_t left_count = s.count / 2;
   if (depth < REASONABLE_DEPTH) {
     mo_grid grid = mo_grid_over(extent, bins_for(b, s.count));
-    mo_bins_clear(&w->bins, grid.bins);
-    mo_bins_add(&w->bins, &grid, items, s.count);
-    mo_split split = mo_bins_best(&w->bins, &grid, b->tree.unit);
+    mo_bins_fill(w->bins, &grid, items, s.count);
+    mo_split split = mo_bins_best(w->bins, &grid, b->tree.unit);
     uint32_t spare = s.limit - (s.begin + s.count);
     mo_spatial_split spatial = {.axis = MO_SAH_NONE, .cost = INFINITY};
     if (spare > 0 &&
         (split.axis == MO_SAH_NONE ||
-         mo_bins_shared(&w->bins, &grid, &split, b->tree.unit) > b->least_shared)) {
+         mo_bins_shared(w->bins, &grid, &split, b->tree.unit) > b->least_shared)) {
       spatial = mo_find_spatial_split(&b->tree, items, s.count, &extent->box, grid.bins, spare);
     }
     if (spatial.cost < split.cost) {
@@ -162,12 +161,13 @@ static uint32_t pieces_of(uint32_t count) {
 
 static const struct {
   uint32_t bins;
-  uint32_t passes; /* of reinsertion */
-  float least;     /* half area to be reinserted, of the root's */
+  /* Of reinsertion: see mo_reinsert; areas in those of the root. */
+  uint32_t passes;
+  float least, least_gain;
 } qualities[] = {
-    [MO_MESH_QUALITY_FAST] = {8, 0, 0.0f},
-    [MO_MESH_QUALITY_DEFAULT] = {16, 3, 1e-3f},
-    [MO_MESH_QUALITY_HIGH] = {32, 4, 0.0f},
+    [MO_MESH_QUALITY_FAST] = {8, 0, 0.0f, 0.0f},
+    [MO_MESH_QUALITY_DEFAULT] = {16, 2, 1e-3f, 0.1f},
+    [MO_MESH_QUALITY_HIGH] = {32, 4, 0.0f, 0.02f},
 };
 
 void mo_build_by_planes(mo_builder *builder) {
@@ -202,7 +202,8 @@ void mo_build_by_planes(mo_builder *builder) {
   }
   if (b.tree.root != NULL) {
     if (qualities[quality].passes > 0) {
-      mo_reinsert(&b.tree, qualities[quality].least * root_area, qualities[quality].passes);
+      mo_reinsert(&b.tree, qualities[quality].least * root_area, qualities[quality].passes,
+                  qualities[quality].least_gain);
     }
     mo_collapse(&b.tree);
     if (split) {

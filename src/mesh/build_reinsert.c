@@ -5,7 +5,6 @@
  *
  * Top-down cuts decide by what lies left and right of a plane, so a large triangle drags the boxes
  * of all its cells out. Taking out subtrees of large area first mends most of that. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "mesh/build_tree.h"
@@ -123,29 +122,14 @@ static float reinsert(mo_cut *moving, float unit) {
   return s.gain;
 }
 
-/* Subtrees by area, large first; equal ones in the order of a walk through the tree. */
-typedef struct candidate {
-  mo_cut *cut;
-  float half_area;
-  uint32_t rank;
-} candidate;
-
-static int compare(const void *a, const void *b) {
-  const candidate *x = a, *y = b;
-  if (x->half_area != y->half_area) {
-    return x->half_area > y->half_area ? -1 : 1;
-  }
-  return x->rank < y->rank ? -1 : 1;
-}
-
-/* Counts, and lists if there is a list, the subtrees of at least some area. A part is no larger
- * than the whole. */
-static uint32_t list_large(mo_cut *cut, float least, candidate *list, uint32_t count) {
+/* Counts, and lists if there is a list, the subtrees of at least some area, from the root down. A
+ * part is no larger than the whole. */
+static uint32_t list_large(mo_cut *cut, float least, mo_cut **list, uint32_t count) {
   if (!(cut->half_area >= least)) {
     return count;
   }
   if (list != NULL) {
-    list[count] = (candidate){cut, cut->half_area, count};
+    list[count] = cut;
   }
   count++;
   for (int i = 0; i < 2 && cut->side[0] != NULL; i++) {
@@ -154,22 +138,21 @@ static uint32_t list_large(mo_cut *cut, float least, candidate *list, uint32_t c
   return count;
 }
 
-void mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes) {
+void mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float least_gain) {
   const mo_allocator *allocator = &tree->builder->mesh->host.allocator;
-  for (uint32_t pass = 0; pass < passes; pass++) {
+for (uint32_t pass = 0; pass < passes; pass++) {
     uint32_t count = list_large(tree->root, least, NULL, 0);
-    candidate *list = mo_allocate(allocator, count, sizeof *list);
+    mo_cut **list = mo_allocate(allocator, count, sizeof *list);
     if (list == NULL) {
       return; /* the tree is as good as it is */
     }
     list_large(tree->root, least, list, 0);
-    qsort(list, count, sizeof *list, compare);
     float gain = 0.0f;
     for (uint32_t i = 0; i < count; i++) {
-      gain += reinsert(list[i].cut, tree->unit);
+      gain += reinsert(list[i], tree->unit);
     }
     mo_deallocate(allocator, list, count, sizeof *list);
-    if (!(gain > 0.02f * tree->root->half_area)) {
+    if (!(gain > least_gain * tree->root->half_area)) {
       return;
     }
   }

@@ -58,9 +58,10 @@ typedef struct mo_tree_builder {
   mo_cut *root;
 } mo_tree_builder;
 
-/* Moves subtrees of at least `least` half area, in order of their area, to where they enlarge the
- * boxes around them less, up to `passes` times over. */
-void mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes);
+/* Moves subtrees of at least `least` half area, from the root down, to where they enlarge the boxes
+ * around them less: up to `passes` times over, as long as that saves `least_gain` of the root's half
+ * area. */
+void mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float least_gain);
 
 /* Writes the nodes and blocks of the mesh. */
 void mo_collapse(mo_tree_builder *tree);

@@ -54,17 +54,36 @@ void mo_bins_clear(mo_bins *bins, uint32_t count) {
   }
 }
 
-void mo_bins_add(mo_bins *bins, const mo_grid *grid, const mo_item *items, uint32_t count) {
-  const mo_f4 origin = grid->origin, scale = grid->scale;
-  for (uint32_t i = 0; i < count; i++) {
-    const mo_item item = items[i];
-    mo_i4 bin = mo_f4_truncate((centre2(&item) - origin) * scale);
-    for (int axis = 0; axis < 3; axis++) {
-      mo_box4v *box = &bins->box[bin[axis]][axis];
-      *box = mo_box4v_union(*box, item);
-      bins->count[bin[axis]][axis]++;
-    }
+static inline void add_item(mo_bins *bins, mo_f4 origin, mo_f4 scale, const mo_item item) {
+  mo_i4 bin = mo_f4_truncate((centre2(&item) - origin) * scale);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_box4v *box = &bins->box[bin[axis]][axis];
+    *box = mo_box4v_union(*box, item);
+    bins->count[bin[axis]][axis]++;
   }
+}
+
+/* Items that follow each other often fall into one bin, and then wait for each other: two tables
+ * take turns. */
+void mo_bins_fill(mo_bins bins[2], const mo_grid *grid, const mo_item *items, uint32_t count) {
+  const mo_f4 origin = grid->origin, scale = grid->scale;
+  mo_bins_clear(&bins[0], grid->bins);
+  if (count < 4 * grid->bins) {
+    for (uint32_t i = 0; i < count; i++) {
+      add_item(&bins[0], origin, scale, items[i]);
+    }
+    return;
+  }
+  mo_bins_clear(&bins[1], grid->bins);
+  uint32_t i = 0;
+  for (; i + 2 <= count; i += 2) {
+    add_item(&bins[0], origin, scale, items[i]);
+    add_item(&bins[1], origin, scale, items[i + 1]);
+  }
+  if (i < count) {
+    add_item(&bins[0], origin, scale, items[i]);
+  }
+  mo_bins_merge(&bins[0], &bins[1], grid->bins);
 }
 
 void mo_bins_merge(mo_bins *bins, const mo_bins *other, uint32_t count) {

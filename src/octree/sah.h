@@ -101,7 +101,8 @@ typedef struct mo_bins {
 } mo_bins;
 
 void mo_bins_clear(mo_bins *bins, uint32_t count);
-void mo_bins_add(mo_bins *bins, const mo_grid *grid, const mo_item *items, uint32_t count);
+/* Into bins[0]; bins[1] is for work. */
+void mo_bins_fill(mo_bins bins[2], const mo_grid *grid, const mo_item *items, uint32_t count);
 void mo_bins_merge(mo_bins *bins, const mo_bins *other, uint32_t count);
 
 /* Items go to the side of their centre, whole. */
