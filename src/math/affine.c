@@ -10,8 +10,6 @@
  * same operations there gives bounds that need no margin but the step to float. */
 #include "math/affine.h"
 
-#include <float.h>
-
 /* The columns of the linear part. */
 static void affine_columns(const mo_transform *transform, mo_dvec3 columns[3]) {
   columns[0] = mo_widen(transform->x_axis);
@@ -26,6 +24,10 @@ static double length(mo_dvec3 v) {
 static bool in_range(mo_vec3 v) {
   return fabsf(v.x) <= MO_MAX_COORDINATE && fabsf(v.y) <= MO_MAX_COORDINATE &&
          fabsf(v.z) <= MO_MAX_COORDINATE;
+}
+
+static float largest_component(mo_vec3 v) {
+  return mo_max(mo_max(fabsf(v.x), fabsf(v.y)), fabsf(v.z));
 }
 
 /* The rows of the inverse by cofactors; false where it is unfit to carry queries. */
@@ -45,7 +47,7 @@ static bool invert(const mo_transform *transform, mo_vec3 rows[3]) {
   for (int i = 0; i < 3; i++) {
     mo_dvec3 row = mo_dvec(cofactors[i].x / determinant, cofactors[i].y / determinant,
                            cofactors[i].z / determinant);
-    amplification += length(column[i]) * length(row);
+    amplification += sqrt(mo_ddot(column[i], column[i]) * mo_ddot(row, row));
     rows[i] = mo_narrow(row);
     if (!mo_is_finite(rows[i])) {
       return false;
@@ -54,6 +56,13 @@ static bool invert(const mo_transform *transform, mo_vec3 rows[3]) {
      * longer than 2e30. Single entries may be subnormal; to_local_margin knows. */
   }
   return amplification <= MO_MAX_AMPLIFICATION;
+}
+
+/* The rows of the inverse as they are stored. */
+static void inverse_rows(const mo_affine *affine, mo_dvec3 rows[3]) {
+  for (int i = 0; i < 3; i++) {
+    rows[i] = mo_dvec(affine->inverse[0][i], affine->inverse[1][i], affine->inverse[2][i]);
+  }
 }
 
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
@@ -70,49 +79,16 @@ mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
   result.invertible = invert(to_world, rows);
   if (result.invertible) {
     for (int i = 0; i < 3; i++) {
-      result.inverse_rows[i] = rows[i];
+      result.inverse[0][i] = rows[i].x;
+      result.inverse[1][i] = rows[i].y;
+      result.inverse[2][i] = rows[i].z;
     }
   }
+  result.weights =
+      mo_vec(largest_component(to_world->x_axis), largest_component(to_world->y_axis),
+             largest_component(to_world->z_axis));
   *affine = result;
   return MO_OK;
-}
-
-/* The image of a vector under the rows of the inverse, rounded once. */
-static mo_vec3 apply_inverse(const mo_affine *affine, mo_dvec3 v) {
-  return mo_narrow(mo_dvec(mo_ddot(mo_widen(affine->inverse_rows[0]), v),
-                           mo_ddot(mo_widen(affine->inverse_rows[1]), v),
-                           mo_ddot(mo_widen(affine->inverse_rows[2]), v)));
-}
-
-mo_vec3 mo_affine_point_to_local(const mo_affine *affine, mo_vec3 point) {
-  return apply_inverse(affine, mo_dsub(mo_widen(point), mo_widen(affine->to_world.origin)));
-}
-
-mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_vec3 direction) {
-  return apply_inverse(affine, mo_widen(direction));
-}
-
-static float largest_component(mo_vec3 v) {
-  return mo_max(mo_max(fabsf(v.x), fabsf(v.y)), fabsf(v.z));
-}
-
-bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, mo_vec3 *direction,
-                            mo_vec3 *weights) {
-  if (!affine->invertible) {
-    return false;
-  }
-  mo_vec3 local_origin = mo_affine_point_to_local(affine, *origin);
-  mo_vec3 local_direction = mo_affine_direction_to_local(affine, *direction);
-  float length = largest_component(local_direction);
-  if (!in_range(local_origin) || !(length > FLT_MIN && length < INFINITY)) {
-    return false;
-  }
-  *origin = local_origin;
-  *direction = local_direction;
-  const mo_transform *map = &affine->to_world;
-  *weights = mo_vec(largest_component(map->x_axis), largest_component(map->y_axis),
-                    largest_component(map->z_axis));
-  return true;
 }
 
 mo_dvec3 mo_affine_point_to_world(const mo_affine *affine, mo_vec3 point) {
@@ -183,9 +159,10 @@ static mo_dvec3 absolute(mo_dvec3 v) {
 static mo_dvec3 to_local_margin(const mo_affine *affine, mo_dvec3 reach) {
   const double eps = 0x1p-47;
   mo_dvec3 rows[3], columns[3];
+  inverse_rows(affine, rows);
   affine_columns(&affine->to_world, columns);
   for (int i = 0; i < 3; i++) {
-    rows[i] = absolute(mo_widen(affine->inverse_rows[i]));
+    rows[i] = absolute(rows[i]);
     columns[i] = absolute(columns[i]);
   }
   mo_dvec3 origin = absolute(mo_widen(affine->to_world.origin));
@@ -225,9 +202,7 @@ mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box) {
   mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
   mo_dvec3 margin = to_local_margin(affine, mo_dadd(absolute(center), half));
   mo_dvec3 rows[3];
-  for (int i = 0; i < 3; i++) {
-    rows[i] = mo_widen(affine->inverse_rows[i]);
-  }
+  inverse_rows(affine, rows);
   return box_around(
       mo_dvec(mo_ddot(rows[0], center), mo_ddot(rows[1], center), mo_ddot(rows[2], center)),
       mo_dvec(mo_ddot(absolute(rows[0]), half) + margin.x,
@@ -241,9 +216,7 @@ mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere) {
   mo_dvec3 reach = mo_dadd(absolute(center), mo_dvec(radius, radius, radius));
   mo_dvec3 margin = to_local_margin(affine, reach);
   mo_dvec3 rows[3];
-  for (int i = 0; i < 3; i++) {
-    rows[i] = mo_widen(affine->inverse_rows[i]);
-  }
+  inverse_rows(affine, rows);
   return box_around(
       mo_dvec(mo_ddot(rows[0], center), mo_ddot(rows[1], center), mo_ddot(rows[2], center)),
       mo_dvec(radius * length(rows[0]) + margin.x, radius * length(rows[1]) + margin.y,
@@ -251,17 +224,23 @@ mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere) {
 }
 
 mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 normal) {
-  mo_dvec3 world = mo_dscale(normal.x, mo_widen(affine->inverse_rows[0]));
-  world = mo_dadd(world, mo_dscale(normal.y, mo_widen(affine->inverse_rows[1])));
-  world = mo_dadd(world, mo_dscale(normal.z, mo_widen(affine->inverse_rows[2])));
-  /* Normals of the smallest and largest triangles would leave even double when squared. */
-  double largest = fmax(fmax(fabs(world.x), fabs(world.y)), fabs(world.z));
-  if (!(largest > 0)) {
-    return mo_vec(0, 0, 0);
+  mo_dvec3 columns[3];
+  for (int i = 0; i < 3; i++) {
+    columns[i] = mo_dvec(affine->inverse[i][0], affine->inverse[i][1], affine->inverse[i][2]);
   }
-  world = mo_dvec(world.x / largest, world.y / largest, world.z / largest);
-  double size = length(world);
-  return mo_narrow(mo_dvec(world.x / size, world.y / size, world.z / size));
+  mo_dvec3 world =
+      mo_dvec(mo_ddot(columns[0], normal), mo_ddot(columns[1], normal), mo_ddot(columns[2], normal));
+  double square = mo_ddot(world, world);
+  if (!(square > 0x1p-900 && square < 0x1p900)) {
+    /* Normals of the smallest and largest triangles leave even double when squared. */
+    double largest = fmax(fmax(fabs(world.x), fabs(world.y)), fabs(world.z));
+    if (!(largest > 0)) {
+      return mo_vec(0, 0, 0);
+    }
+    world = mo_dvec(world.x / largest, world.y / largest, world.z / largest);
+    square = mo_ddot(world, world);
+  }
+  return mo_narrow(mo_dscale(1 / sqrt(square), world));
 }
 
 bool mo_affine_mirrors(const mo_affine *affine) {

@@ -3,7 +3,10 @@
 #ifndef MO_MATH_AFFINE_H
 #define MO_MATH_AFFINE_H
 
+#include <float.h>
+
 #include "math/aabb.h"
+#include "math/four.h"
 
 /* local -> world: origin + linear * p. world -> local: inverse * (p - origin).
  *
@@ -17,7 +20,9 @@
  * to local space. */
 typedef struct mo_affine {
   mo_transform to_world;
-  mo_vec3 inverse_rows[3]; /* rows of the inverse of the linear part; zero unless invertible */
+  float inverse[3][4]; /* columns of the inverse of the linear part, each with a zero at the end;
+                          all zero unless invertible */
+  mo_vec3 weights;     /* the largest component of each local axis in the world */
   bool invertible;
 } mo_affine;
 
@@ -26,16 +31,50 @@ typedef struct mo_affine {
 /* Errors: MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world);
 
+/* The image of a vector under the inverse of the linear part: in double, rounded once. */
+static inline __attribute__((always_inline)) mo_f4 mo_affine_apply_inverse(const mo_affine *affine,
+                                                                           mo_dvec3 v) {
+  mo_f4 columns[3];
+  memcpy(columns, affine->inverse, sizeof columns);
+  mo_d4 x = __builtin_convertvector(columns[0], mo_d4) * (mo_d4){v.x, v.x, v.x, v.x};
+  mo_d4 y = __builtin_convertvector(columns[1], mo_d4) * (mo_d4){v.y, v.y, v.y, v.y};
+  mo_d4 z = __builtin_convertvector(columns[2], mo_d4) * (mo_d4){v.z, v.z, v.z, v.z};
+  return __builtin_convertvector(x + y + z, mo_f4);
+}
+
 /* Points and directions into local space, computed in double and rounded once. Infinite where the
  * result leaves the range of float, never NaN. Invertible only. */
-mo_vec3 mo_affine_point_to_local(const mo_affine *affine, mo_vec3 point);
-mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_vec3 direction);
+static inline mo_vec3 mo_affine_point_to_local(const mo_affine *affine, mo_vec3 point) {
+  mo_dvec3 v = mo_dsub(mo_widen(point), mo_widen(affine->to_world.origin));
+  return mo_f4_vec(mo_affine_apply_inverse(affine, v));
+}
+
+static inline mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_vec3 direction) {
+  return mo_f4_vec(mo_affine_apply_inverse(affine, mo_widen(direction)));
+}
 
 /* A world ray into local space, with the lengths of the local axes in the world as weights for
- * mo_ray_init. False where it has to stay in the world: the map is not invertible, or the local ray
- * would leave the range of coordinates or lose its direction. */
-bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, mo_vec3 *direction,
-                            mo_vec3 *weights);
+ * mo_ray_init. False, and nothing is written, where it has to stay in the world: the map is not
+ * invertible, or the local ray would leave the range of coordinates or lose its direction. */
+static inline __attribute__((always_inline)) bool mo_affine_ray_to_local(const mo_affine *affine,
+                                                                         mo_vec3 *origin,
+                                                                         mo_vec3 *direction,
+                                                                         mo_vec3 *weights) {
+  mo_dvec3 v = mo_dsub(mo_widen(*origin), mo_widen(affine->to_world.origin));
+  mo_f4 o = mo_affine_apply_inverse(affine, v);
+  mo_f4 d = mo_affine_apply_inverse(affine, mo_widen(*direction));
+  mo_f4 length = mo_f4_abs(d);
+  bool fits = mo_f4_signs((mo_f4)((mo_f4_abs(o) > mo_f4_all(MO_MAX_COORDINATE)) |
+                                  (length > mo_f4_all(FLT_MAX)))) == 0;
+  bool directed = mo_f4_signs((mo_f4)(length > mo_f4_all(FLT_MIN))) != 0;
+  if (!(affine->invertible & fits & directed)) {
+    return false;
+  }
+  *origin = mo_f4_vec(o);
+  *direction = mo_f4_vec(d);
+  *weights = affine->weights;
+  return true;
+}
 
 /* A local point to world, in double: what decides overlap tests. Rounded to float it is what
  * mo_transform_point gives. */

@@ -18,6 +18,7 @@
 
 typedef float mo_f4 __attribute__((vector_size(16)));
 typedef int32_t mo_i4 __attribute__((vector_size(16)));
+typedef double mo_d4 __attribute__((vector_size(32)));
 
 static inline mo_f4 mo_f4_all(float a) {
   return (mo_f4){a, a, a, a};
@@ -25,6 +26,10 @@ static inline mo_f4 mo_f4_all(float a) {
 
 static inline mo_f4 mo_f4_from(const mo_vec3 *v, float last) {
   return (mo_f4){v->x, v->y, v->z, last};
+}
+
+static inline mo_vec3 mo_f4_vec(mo_f4 a) {
+  return mo_vec(a[0], a[1], a[2]);
 }
 
 static inline mo_f4 mo_f4_abs(mo_f4 a) {

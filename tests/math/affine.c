@@ -23,7 +23,7 @@ Test(affine, refuses_what_is_not_finite_or_in_range) {
     number[i] = (float *)&t + i;
   }
   for (int i = 0; i < 12; i++) {
-    mo_affine affine = {.invertible = true, .inverse_rows = {{7, 7, 7}}};
+    mo_affine affine = {.invertible = true, .inverse = {{7, 7, 7}}};
     t = mo_transform_identity();
     *number[i] = NAN;
     cr_assert_eq(mo_affine_init(&affine, &t), MO_ERROR_NOT_FINITE);
@@ -31,7 +31,7 @@ Test(affine, refuses_what_is_not_finite_or_in_range) {
     cr_assert_eq(mo_affine_init(&affine, &t), MO_ERROR_NOT_FINITE);
     *number[i] = -nextafterf(MO_MAX_COORDINATE, INFINITY);
     cr_assert_eq(mo_affine_init(&affine, &t), MO_ERROR_OUT_OF_RANGE);
-    cr_assert_eq(affine.inverse_rows[0].x, 7, "a failed call writes nothing");
+    cr_assert_eq(affine.inverse[0][0], 7, "a failed call writes nothing");
     *number[i] = MO_MAX_COORDINATE;
     cr_assert_eq(mo_affine_init(&affine, &t), MO_OK);
   }
@@ -46,7 +46,7 @@ Test(affine, scales_of_all_magnitudes_are_invertible) {
     cr_assert(affine.invertible, "%g %g %g", (double)s.x, (double)s.y, (double)s.z);
     mo_vec3 p = mo_affine_point_to_local(&affine, s);
     cr_assert(p.x == 1 && p.y == 1 && p.z == 1);
-    cr_assert_eq(affine.inverse_rows[0].x, (float)(1 / (double)s.x));
+    cr_assert_eq(affine.inverse[0][0], (float)(1 / (double)s.x));
   }
 }
 
@@ -66,7 +66,7 @@ Test(affine, kinds) {
     }
     if (!affine.invertible) {
       for (int k = 0; k < 3; k++) {
-        mo_vec3 row = affine.inverse_rows[k];
+        mo_vec3 row = {affine.inverse[0][k], affine.inverse[1][k], affine.inverse[2][k]};
         cr_assert(row.x == 0 && row.y == 0 && row.z == 0);
       }
     }
@@ -153,7 +153,7 @@ Test(affine, there_and_back) {
     mo_vec3 back = mo_affine_point_to_local(&affine, w);
     mo_vec3 reach = mo_aabb_reach((mo_aabb){w, w});
     for (int k = 0; k < 3; k++) {
-      mo_vec3 row = affine.inverse_rows[k];
+      mo_vec3 row = {affine.inverse[0][k], affine.inverse[1][k], affine.inverse[2][k]};
       /* Half a unit in the last place of the world point, and relative 2^-24 twice on the way. */
       double bound = 0x1p-24 * ((double)fabsf(row.x) * (double)reach.x +
                                 (double)fabsf(row.y) * (double)reach.y +
@@ -235,7 +235,7 @@ Test(affine, rays_keep_their_parameter) {
       continue;
     }
     mo_vec3 origin = rng_vec3(&r, -20, 20), direction = rng_direction(&r);
-    mo_vec3 o = origin, d = direction, weights;
+    mo_vec3 o = origin, d = direction, weights = {0};
     cr_assert_eq(mo_affine_ray_to_local(&affine, &o, &d, &weights), affine.invertible);
     if (!affine.invertible) {
       cr_assert(o.x == origin.x && d.x == direction.x, "a refused ray stays as it was");
