@@ -10,6 +10,7 @@ static const bench_suite *const suites[] = {
     &bench_suite_rays,
     &bench_suite_moving,
     &bench_suite_refit,
+    &bench_suite_instances,
 };
 
 enum { SUITES = sizeof suites / sizeof *suites };

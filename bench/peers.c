@@ -1,9 +1,11 @@
 /* Which peers were found when this was configured. */
 #include "engine.h"
+#include "instances.h"
 
 #ifdef BENCH_HAVE_EMBREE3
 extern const bench_engine bench_embree3_robust, bench_embree3_fast;
 extern const bench_engine bench_embree3_robust_16, bench_embree3_fast_16;
+extern const bench_instancer bench_embree3_low, bench_embree3_medium;
 #endif
 
 const bench_engine *const bench_peer_engines[] = {
@@ -12,6 +14,14 @@ const bench_engine *const bench_peer_engines[] = {
     &bench_embree3_fast,
     &bench_embree3_robust_16,
     &bench_embree3_fast_16,
+#endif
+    NULL,
+};
+
+const bench_instancer *const bench_peer_instancers[] = {
+#ifdef BENCH_HAVE_EMBREE3
+    &bench_embree3_low,
+    &bench_embree3_medium,
 #endif
     NULL,
 };

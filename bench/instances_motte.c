@@ -1,0 +1,92 @@
+/* Instances as the shapes of a scene. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/check.h"
+#include "instances.h"
+
+typedef struct world {
+  mo_mesh *mesh;
+  mo_scene *scene;
+  mo_shape_id *ids;
+  uint32_t count;
+} world;
+
+static void *create(const bench_instancer *engine, const bench_mesh *mesh,
+                    const mo_transform *transforms, uint32_t count) {
+  (void)engine;
+  world *self = allocate(1, sizeof *self);
+  self->count = count;
+  self->ids = allocate(count, sizeof *self->ids);
+  mo_mesh_def mesh_def = bench_mesh_def(mesh);
+  check(mo_mesh_create(&mesh_def, &self->mesh), "build a mesh");
+  mo_scene_def scene_def = mo_default_scene_def();
+  check(mo_scene_create(&scene_def, &self->scene), "make a scene");
+  mo_shape_def *defs = allocate(count, sizeof *defs);
+  for (uint32_t i = 0; i < count; i++) {
+    defs[i] = mo_default_shape_def(MO_SHAPE_MESH);
+    defs[i].geometry.mesh = self->mesh;
+    defs[i].transform = transforms[i];
+  }
+  check(mo_scene_add_shapes(self->scene, defs, count, self->ids), "add shapes");
+  check(mo_scene_update(self->scene), "update a scene");
+  free(defs);
+  return self;
+}
+
+static void destroy(void *opaque) {
+  world *self = opaque;
+  mo_scene_destroy(self->scene);
+  mo_mesh_release(self->mesh);
+  free(self->ids);
+  free(self);
+}
+
+static void update(void *opaque, const mo_transform *transforms) {
+  world *self = opaque;
+  check(mo_scene_set_transforms(self->scene, self->ids, transforms, self->count), "move shapes");
+  check(mo_scene_update(self->scene), "update a scene");
+}
+
+static void cast(const world *self, bench_mode mode, const bench_ray *rays, size_t count,
+                 bench_hit *hits, mo_query_stats *stats) {
+  mo_ray_def ray = mo_default_ray_def();
+  mo_result result = MO_OK;
+  for (size_t i = 0; i < count && result == MO_OK; i++) {
+    ray.origin = rays[i].origin;
+    ray.direction = rays[i].direction;
+    ray.max_t = rays[i].max_t;
+    mo_ray_hit hit;
+    if (mode == BENCH_CLOSEST) {
+      result = mo_scene_cast_ray(self->scene, &ray, &hit, stats);
+    } else {
+      result = mo_scene_test_ray(self->scene, &ray, &hit.found, stats);
+      hit.t = 0;
+    }
+    if (hits != NULL && result == MO_OK) {
+      hits[i].t = hit.found ? hit.t : INFINITY;
+    }
+  }
+  check(result, "cast a ray");
+}
+
+static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
+                  bench_hit *hits) {
+  cast(opaque, mode, rays, count, hits, NULL);
+}
+
+static void count_work(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
+                       mo_query_stats *stats) {
+  memset(stats, 0, sizeof *stats);
+  cast(opaque, mode, rays, count, NULL, stats);
+}
+
+const bench_instancer bench_motte_instancer = {
+    .name = "motte",
+    .create = create,
+    .destroy = destroy,
+    .update = update,
+    .trace = trace,
+    .count_work = count_work,
+};

@@ -1,0 +1,321 @@
+/* Two levels: many instances of one mesh, all of which move each frame, and rays through them.
+ *
+ * Unit bodies walk and turn as in workload "a" of the moving suite. Each frame every engine moves
+ * all instances, then answers the same rays: long ones from anywhere in any direction without an
+ * end, short ones a body's width times five. Before a time is printed, answers are compared; where
+ * engines differ by more than rounding, both must be within what a loop over all instances in
+ * double precision leaves open. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/check.h"
+#include "instances.h"
+#include "rays.h"
+#include "report.h"
+#include "suite.h"
+#include "text.h"
+#include "world.h"
+
+static const bench_metric update_time = {"update", "ms", BENCH_LESS_IS_BETTER};
+static const bench_metric total_time = {"update_and_rays", "ms", BENCH_LESS_IS_BETTER};
+
+enum { MAX_ENGINES = 8, KINDS = 3 };
+
+static const struct {
+  const char *name;
+  bench_mode mode;
+  float length;
+  bench_metric time, hits, shapes, scene_nodes, mesh_nodes;
+} kinds[KINDS] = {
+#define KIND(label, mode, length)                                                                  \
+  {label,                                                                                          \
+   mode,                                                                                           \
+   length,                                                                                         \
+   {label, "us/ray", BENCH_LESS_IS_BETTER},                                                        \
+   {label "_hits", "1/ray", BENCH_NO_SENSE},                                                       \
+   {label "_shapes", "1/ray", BENCH_LESS_IS_BETTER},                                               \
+   {label "_scene_nodes", "1/ray", BENCH_LESS_IS_BETTER},                                          \
+   {label "_mesh_nodes", "1/ray", BENCH_LESS_IS_BETTER}}
+    KIND("long", BENCH_CLOSEST, INFINITY),
+    KIND("short", BENCH_CLOSEST, 5),
+    KIND("sight", BENCH_ANY, 20),
+#undef KIND
+};
+
+struct settings {
+  bench_options common;
+  uint32_t shapes, frames;
+  size_t rays;
+  const char *mesh_file;
+};
+
+struct contender {
+  const bench_instancer *engine;
+  void *world;
+  double *update, *total, *trace[KINDS];
+};
+
+struct run {
+  const struct settings *settings;
+  bench_report *report;
+  bench_mesh *mesh;
+  bench_workload *workload;
+  mo_transform *transforms;
+  struct contender contenders[MAX_ENGINES];
+  size_t count;
+  bench_ray *rays[KINDS];
+  bench_hit *first[KINDS], *hits; /* the first engine's, another's */
+};
+
+static void make_rays(struct run *run) {
+  struct random_stream *random = &run->workload->random;
+  float half = (float)run->workload->world / 2;
+  mo_aabb world = {{-half, -half, -half}, {half, half, half}};
+  for (int kind = 0; kind < KINDS; kind++) {
+    for (size_t i = 0; i < run->settings->rays; i++) {
+      bench_ray *ray = &run->rays[kind][i];
+      ray->origin = random_point_in(random, world);
+      ray->direction = random_direction(random);
+      ray->max_t = kinds[kind].length;
+    }
+  }
+}
+
+/* Whether the ball around an instance is so far from the ray that it cannot be hit. */
+static bool may_hit(const mo_transform *transform, const bench_ray *ray) {
+  mo_vec3 o = transform->origin, a = transform->x_axis;
+  double x = (double)o.x - ray->origin.x, y = (double)o.y - ray->origin.y,
+         z = (double)o.z - ray->origin.z;
+  double along = x * ray->direction.x + y * ray->direction.y + z * ray->direction.z;
+  along = fmin(fmax(along, 0), ray->max_t);
+  x -= along * ray->direction.x;
+  y -= along * ray->direction.y;
+  z -= along * ray->direction.z;
+  double scale = (double)a.x * a.x + (double)a.y * a.y + (double)a.z * a.z;
+  return x * x + y * y + z * z <= 3.1 * scale; /* the mesh fits in [-1, 1] */
+}
+
+static bench_truth find_truth(const struct run *run, const bench_ray *ray) {
+  bench_truth truth = {INFINITY, INFINITY};
+  for (uint32_t i = 0; i < run->settings->shapes; i++) {
+    if (may_hit(&run->transforms[i], ray)) {
+      bench_truth word = bench_find_truth(run->mesh, &run->transforms[i], ray);
+      truth.lower = fminf(truth.lower, word.lower);
+      truth.upper = fminf(truth.upper, word.upper);
+    }
+  }
+  return truth;
+}
+
+static bool agree(float a, float b) {
+  return a == b || fabsf(a - b) <= 1e-4f * (1 + a);
+}
+
+static void compare(const struct run *run, const char *name, int kind) {
+  for (size_t i = 0; i < run->settings->rays; i++) {
+    bench_hit a = run->first[kind][i], b = run->hits[i];
+    const bench_ray *ray = &run->rays[kind][i];
+    if (agree(a.t, b.t) && i >= 8) {
+      continue;
+    }
+    bench_truth truth = find_truth(run, ray);
+    if (!bench_truth_allows(truth, ray, kinds[kind].mode, a) ||
+        !bench_truth_allows(truth, ray, kinds[kind].mode, b)) {
+      fail("%s ray %zu: %s hits at %.9g, %s at %.9g; brute force says %.9g to %.9g",
+           kinds[kind].name, i, run->contenders[0].engine->name, a.t, name, b.t, truth.lower,
+           truth.upper);
+    }
+  }
+}
+
+static void run_frame(struct run *run, uint32_t frame) {
+  bench_workload_step(run->workload);
+  for (uint32_t i = 0; i < run->settings->shapes; i++) {
+    run->transforms[i] = bench_body_transform(&run->workload->bodies[i]);
+  }
+  make_rays(run);
+  for (size_t c = 0; c < run->count; c++) {
+    struct contender *contender = &run->contenders[c];
+    const bench_instancer *engine = contender->engine;
+    double start = bench_clock(), seconds = 0;
+    engine->update(contender->world, run->transforms);
+    seconds = bench_clock() - start;
+    contender->update[frame] = 1e3 * seconds;
+    for (int kind = 0; kind < KINDS; kind++) {
+      bench_hit *hits = c == 0 ? run->first[kind] : run->hits;
+      start = bench_clock();
+      engine->trace(contender->world, kinds[kind].mode, run->rays[kind], run->settings->rays, hits);
+      double taken = bench_clock() - start;
+      contender->trace[kind][frame] = 1e6 * taken / (double)run->settings->rays;
+      seconds += kind == 0 ? taken : 0;
+      if (c > 0 || run->count == 1) {
+        compare(run, engine->name, kind);
+      }
+    }
+    contender->total[frame] = 1e3 * seconds;
+  }
+}
+
+static void report_all(struct run *run, const char *name) {
+  size_t frames = run->settings->frames;
+  double each = 1.0 / (double)run->settings->rays;
+  for (size_t c = 0; c < run->count; c++) {
+    struct contender *contender = &run->contenders[c];
+    const char *engine = contender->engine->name;
+    bench_report_add(run->report, name, engine, &update_time,
+                     bench_summarise(contender->update, frames));
+    bench_report_add(run->report, name, engine, &total_time,
+                     bench_summarise(contender->total, frames));
+    for (int kind = 0; kind < KINDS; kind++) {
+      bench_report_add(run->report, name, engine, &kinds[kind].time,
+                       bench_summarise(contender->trace[kind], frames));
+      if (contender->engine->count_work == NULL) {
+        continue;
+      }
+      double hits = 0;
+      for (size_t i = 0; i < run->settings->rays; i++) {
+        hits += run->first[kind][i].t != INFINITY;
+      }
+      mo_query_stats stats;
+      contender->engine->count_work(contender->world, kinds[kind].mode, run->rays[kind],
+                                    run->settings->rays, &stats);
+      bench_report_count(run->report, name, engine, &kinds[kind].hits, hits * each);
+      bench_report_count(run->report, name, engine, &kinds[kind].shapes,
+                         (double)stats.shapes * each);
+      bench_report_count(run->report, name, engine, &kinds[kind].scene_nodes,
+                         (double)(stats.scene_nodes + stats.scene_blocks) * each);
+      bench_report_count(run->report, name, engine, &kinds[kind].mesh_nodes,
+                         (double)stats.mesh_nodes * each);
+    }
+  }
+  bench_report_print(run->report, name);
+}
+
+static void run_all(struct run *run) {
+  const struct settings *settings = run->settings;
+  run->workload =
+      bench_workload_create(&bench_recipes[0], settings->shapes, true, settings->common.seed);
+  run->transforms = allocate(settings->shapes, sizeof *run->transforms);
+  for (uint32_t i = 0; i < settings->shapes; i++) {
+    run->transforms[i] = bench_body_transform(&run->workload->bodies[i]);
+  }
+  run->hits = allocate(settings->rays, sizeof *run->hits);
+  for (int kind = 0; kind < KINDS; kind++) {
+    run->rays[kind] = allocate(settings->rays, sizeof *run->rays[kind]);
+    run->first[kind] = allocate(settings->rays, sizeof *run->first[kind]);
+  }
+  for (size_t c = 0; c < run->count; c++) {
+    struct contender *contender = &run->contenders[c];
+    contender->world = contender->engine->create(contender->engine, run->mesh, run->transforms,
+                                                 settings->shapes);
+    contender->update = allocate(settings->frames, sizeof(double));
+    contender->total = allocate(settings->frames, sizeof(double));
+    for (int kind = 0; kind < KINDS; kind++) {
+      contender->trace[kind] = allocate(settings->frames, sizeof(double));
+    }
+  }
+  char *name = bench_format("%u/%s", settings->shapes, run->mesh->name);
+  bench_progress("%s", name);
+  for (uint32_t frame = 0; frame < settings->frames; frame++) {
+    run_frame(run, frame);
+  }
+  report_all(run, name);
+  free(name);
+  for (size_t c = 0; c < run->count; c++) {
+    struct contender *contender = &run->contenders[c];
+    contender->engine->destroy(contender->world);
+    free(contender->update);
+    free(contender->total);
+    for (int kind = 0; kind < KINDS; kind++) {
+      free(contender->trace[kind]);
+    }
+  }
+  for (int kind = 0; kind < KINDS; kind++) {
+    free(run->rays[kind]);
+    free(run->first[kind]);
+  }
+  free(run->hits);
+  free(run->transforms);
+  bench_workload_destroy(run->workload);
+}
+
+/* Options. */
+
+static void choose_engines(struct run *run) {
+  const bench_options *options = &run->settings->common;
+  const char *names[MAX_ENGINES];
+  size_t count = 0;
+  if (bench_list_has(options->engines, bench_motte_instancer.name, true)) {
+    run->contenders[run->count++].engine = &bench_motte_instancer;
+  }
+  bench_list_check("engines", options->engines, &bench_motte_instancer.name, 1);
+  for (size_t e = 0; bench_peer_instancers[e] != NULL; e++) {
+    const bench_instancer *engine = bench_peer_instancers[e];
+    names[count++] = engine->name;
+    if (bench_list_has(options->peers, engine->name, true)) {
+      run->contenders[run->count++].engine = engine;
+      bench_report_add_peer(run->report, engine->name, engine->peer_version);
+    }
+  }
+  bench_list_check("peers", options->peers, names, count);
+  if (run->count == 0) {
+    fail("no engine left to run");
+  }
+}
+
+enum { KEY_SHAPES = 'n', KEY_RAYS = 'r', KEY_FRAMES = 'f', KEY_MESH = 'm' };
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  struct settings *settings = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &settings->common;
+    return 0;
+  case KEY_SHAPES:
+    settings->shapes = (uint32_t)bench_parse_count("shapes", argument, 1, 10000000);
+    return 0;
+  case KEY_RAYS:
+    settings->rays = bench_parse_count("rays", argument, 1, 100000000);
+    return 0;
+  case KEY_FRAMES:
+    settings->frames = (uint32_t)bench_parse_count("frames", argument, 1, 1000000);
+    return 0;
+  case KEY_MESH:
+    settings->mesh_file = argument;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static void run_suite(int argc, char **argv) {
+  static const struct argp_option options[] = {
+      {"shapes", KEY_SHAPES, "N", 0, "how many instances (default 10000)", 0},
+      {"rays", KEY_RAYS, "N", 0, "rays of each kind per frame (default 10000)", 0},
+      {"frames", KEY_FRAMES, "F", 0, "frames of motion (default 10)", 0},
+      {"mesh", KEY_MESH, "FILE", 0, "the mesh (default: 5,184 triangles, generated)", 0},
+      {0},
+  };
+  static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
+  static const struct argp argp = {
+      options,  parse, NULL, "Moves all instances of a mesh, then casts rays through them.",
+      children, NULL,  NULL};
+  struct settings settings = {
+      .common = bench_default_options(), .shapes = 10000, .frames = 10, .rays = 10000};
+  argp_parse(&argp, argc, argv, 0, NULL, &settings);
+  struct run run = {.settings = &settings, .report = bench_report_create("instances")};
+  choose_engines(&run);
+  run.mesh =
+      settings.mesh_file != NULL ? bench_mesh_load(settings.mesh_file) : bench_mesh_generate(144);
+  bench_mesh_normalise(run.mesh);
+  run_all(&run);
+  if (settings.common.json != NULL) {
+    bench_report_write(run.report, settings.common.json);
+  }
+  bench_mesh_free(run.mesh);
+  bench_report_destroy(run.report);
+}
+
+const bench_suite bench_suite_instances = {"instances", "rays through instances that move",
+                                           run_suite};
