@@ -1,6 +1,7 @@
 /* Scenes come and go. */
 #include <string.h>
 
+#include "scene/pair_track.h"
 #include "scene/tree.h"
 
 mo_tree_options mo_default_tree_options(void) {
@@ -103,6 +104,11 @@ void mo_scene_destroy(mo_scene *scene) {
       mo_mesh_release(shape->geometry.mesh);
     }
   }
+  while (scene->pairs) {
+    mo_pairs *orphan = scene->pairs;
+    scene->pairs = orphan->next;
+    orphan->scene = NULL;
+  }
   const mo_allocator allocator = scene->host.allocator;
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
@@ -124,6 +130,12 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
   uint32_t capacity = scene->shape_capacity < 16 ? 16 : 2 * scene->shape_capacity;
   capacity = capacity > MO_MAX_SHAPES ? MO_MAX_SHAPES : capacity;
   capacity = capacity < count ? count : capacity;
+  for (mo_pairs *pairs = scene->pairs; pairs; pairs = pairs->next) {
+    mo_result result = mo_pairs_reserve_slots(pairs, capacity);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
   const mo_allocator *allocator = &scene->host.allocator;
   mo_shape *shapes = mo_allocate(allocator, capacity, sizeof *shapes);
   mo_place *places = mo_allocate(allocator, capacity, sizeof *places);

@@ -4,6 +4,7 @@
  * above, which are then made tight once per changed cell, before the call returns. */
 #include <string.h>
 
+#include "scene/pair_track.h"
 #include "scene/shape.h"
 #include "scene/tree.h"
 
@@ -59,6 +60,7 @@ mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id, const mo_trans
   }
   shape->affine = affine;
   mo_tree_move(scene, id.index, &bounds, false);
+  mo_scene_note(scene, id.index);
   scene->work++;
   return MO_OK;
 }
@@ -100,6 +102,9 @@ mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
   }
   if (count > FEW) {
     mo_tree_tighten(scene);
+  }
+  for (uint32_t i = 0; scene->pairs && i < count; i++) {
+    mo_scene_note(scene, ids[i].index);
   }
   scene->work += count;
   return MO_OK;

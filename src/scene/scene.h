@@ -127,6 +127,8 @@ struct mo_scene {
   uint64_t work;                    /* shapes added, removed and moved since the last update */
   uint64_t owed;                    /* nodes still to be looked at after earlier changes */
 
+  struct mo_pairs *pairs; /* trackers that want to know what changes */
+
   mo_scene_stats counters; /* only the counters since creation are kept here */
 };
 

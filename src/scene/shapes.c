@@ -1,5 +1,6 @@
 /* Shapes join, leave and change. Everything is checked, and memory reserved, before anything
  * changes. */
+#include "scene/pair_track.h"
 #include "scene/shape.h"
 #include "scene/tree.h"
 
@@ -115,6 +116,7 @@ static uint32_t add(mo_scene *scene, const mo_shape_def *def, const mo_affine *a
   mo_tree_insert(scene, slot, bounds, deferred);
   scene->counters.inserts++;
   scene->work++;
+  mo_scene_note(scene, slot);
   return slot;
 }
 
@@ -124,6 +126,7 @@ static void forget(mo_scene *scene, uint32_t slot) {
   }
   mo_tree_remove(scene, slot);
   count_traits(scene, slot, UINT32_MAX);
+  mo_scene_note(scene, slot);
   give_slot(scene, slot);
 }
 
@@ -268,6 +271,7 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
   }
   shape->geometry = *geometry;
   mo_tree_move(scene, id.index, &bounds, false);
+  mo_scene_note(scene, id.index);
   scene->work++;
   return MO_OK;
 }
@@ -285,6 +289,7 @@ mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
   if (result == MO_OK) {
     mo_tree_move(scene, id.index, &bounds, false);
     scene->work++;
+    mo_scene_note(scene, id.index);
   }
   return result;
 }
@@ -299,6 +304,7 @@ mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category
   scene->shapes[id.index].category = category;
   scene->shapes[id.index].mask = mask;
   set_traits(scene, id.index, traits_of(scene, id.index, motion_of(scene, id.index)));
+  mo_scene_note(scene, id.index);
   return MO_OK;
 }
 
@@ -318,6 +324,10 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
   for (uint32_t i = 0; i < count; i++) {
     uint32_t slot = ids[i].index, traits = traits_of(scene, slot, motion);
     if (traits != scene->traits[slot]) {
+      /* Who falls asleep or wakes keeps the same pairs. */
+      if ((traits ^ scene->traits[slot]) & MO_TRAIT_STATIC) {
+        mo_scene_note(scene, slot);
+      }
       set_traits(scene, slot, traits);
       mo_tree_set_motion(scene, slot);
     }

@@ -1,0 +1,11 @@
+/* Sorting many 64-bit keys. */
+#ifndef MO_SCENE_KEY_SORT_H
+#define MO_SCENE_KEY_SORT_H
+
+#include <stdint.h>
+
+/* Ascending, in place; `scratch` has room for as many. Least significant digit first, passing over
+ * digits that all keys share: time in proportion to the count. */
+void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count);
+
+#endif

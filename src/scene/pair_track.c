@@ -1,0 +1,450 @@
+/* Pairs that are kept from update to update: which begin, which end.
+ *
+ * An update finds the pairs of the shapes that changed. Each is looked up in the list of one of its
+ * shapes that changed, the one with the lower slot if both did: one that is there is marked, one
+ * that is not begins. In the lists of the shapes that changed, what was not marked ends. Nothing is
+ * changed before all memory is there for all changes, so that a failed update can be repeated.
+ *
+ * The shapes that changed are found by queries, a group at a time, those in one block in common; or
+ * where there are many, by the search for all pairs. */
+#include "scene/pair_track.h"
+
+#include <string.h>
+
+#include "scene/key_sort.h"
+#include "scene/pair_search.h"
+
+/* The search for all pairs costs as much as queries for one in so many of the shapes. */
+enum { WHOLE_SHARE = 4 };
+
+mo_pairs_def mo_default_pairs_def(void) {
+  return (mo_pairs_def){.accept = NULL};
+}
+
+/* --- memory --- */
+
+mo_result mo_pairs_reserve_slots(mo_pairs *pairs, uint32_t count) {
+  if (count <= pairs->slot_capacity) {
+    return MO_OK;
+  }
+  const mo_allocator *allocator = &pairs->host.allocator;
+  mo_result result = mo_pair_set_reserve_slots(&pairs->set, count);
+  if (result != MO_OK) {
+    return result;
+  }
+  uint32_t *generations = mo_allocate(allocator, count, sizeof *generations);
+  uint8_t *pending = mo_allocate(allocator, count, sizeof *pending);
+  uint32_t *changed = mo_allocate(allocator, count, sizeof *changed);
+  if (!generations || !pending || !changed) {
+    mo_deallocate(allocator, generations, count, sizeof *generations);
+    mo_deallocate(allocator, pending, count, sizeof *pending);
+    mo_deallocate(allocator, changed, count, sizeof *changed);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  uint32_t old = pairs->slot_capacity;
+  memset(generations + old, 0, (count - old) * sizeof *generations);
+  memset(pending + old, 0, (count - old) * sizeof *pending);
+  if (old > 0) {
+    memcpy(generations, pairs->generations, old * sizeof *generations);
+    memcpy(pending, pairs->pending, old * sizeof *pending);
+    memcpy(changed, pairs->changed, pairs->changed_count * sizeof *changed);
+  }
+  mo_deallocate(allocator, pairs->generations, old, sizeof *generations);
+  mo_deallocate(allocator, pairs->pending, old, sizeof *pending);
+  mo_deallocate(allocator, pairs->changed, old, sizeof *changed);
+  pairs->generations = generations;
+  pairs->pending = pending;
+  pairs->changed = changed;
+  pairs->slot_capacity = count;
+  return MO_OK;
+}
+
+/* Room for `extra` more keys. */
+static bool reserve_keys(mo_pairs *pairs, mo_pair_keys *list, uint64_t extra) {
+  void *keys = list->keys;
+  bool ok = mo_array_reserve(&pairs->host.allocator, &keys, sizeof *list->keys, list->count,
+                             &list->capacity, extra);
+  list->keys = keys;
+  return ok;
+}
+
+static bool reserve_output(mo_pairs *pairs, mo_pair_output *output, uint32_t count) {
+  void *items = output->pairs;
+  output->count = 0;
+  bool ok = mo_array_reserve(&pairs->host.allocator, &items, sizeof *output->pairs, 0,
+                             &output->capacity, count);
+  output->pairs = items;
+  return ok;
+}
+
+/* Room for marks on so many blocks. */
+static bool reserve_lanes(mo_pairs *pairs, uint32_t blocks) {
+  if (blocks <= pairs->lane_capacity) {
+    return true;
+  }
+  const mo_allocator *allocator = &pairs->host.allocator;
+  uint32_t capacity = (blocks + blocks / 2 + 63) / 64 * 64;
+  uint8_t *lanes = mo_allocate(allocator, capacity, sizeof *lanes);
+  uint64_t *touched = mo_allocate(allocator, capacity / 64, sizeof *touched);
+  if (!lanes || !touched) {
+    mo_deallocate(allocator, lanes, capacity, sizeof *lanes);
+    mo_deallocate(allocator, touched, capacity / 64, sizeof *touched);
+    return false;
+  }
+  memset(lanes, 0, capacity);
+  memset(touched, 0, capacity / 64 * sizeof *touched);
+  mo_deallocate(allocator, pairs->lanes, pairs->lane_capacity, sizeof *lanes);
+  mo_deallocate(allocator, pairs->touched, pairs->lane_capacity / 64, sizeof *touched);
+  pairs->lanes = lanes;
+  pairs->touched = touched;
+  pairs->lane_capacity = capacity;
+  return true;
+}
+
+static bool reserve_merging(mo_pairs *pairs, uint32_t count) {
+  void *merging = pairs->merging;
+  bool ok = mo_array_reserve(&pairs->host.allocator, &merging, sizeof *pairs->merging, 0,
+                             &pairs->merging_capacity, count);
+  pairs->merging = merging;
+  return ok;
+}
+
+/* --- life --- */
+
+mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **pairs) {
+  if (!scene || !pairs) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_pairs *made = mo_allocate(&scene->host.allocator, 1, sizeof *made);
+  if (!made) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  *made = (mo_pairs){
+      .scene = scene,
+      .next = scene->pairs,
+      .def = def ? *def : mo_default_pairs_def(),
+      .host = scene->host,
+  };
+  mo_pair_set_init(&made->set, &scene->host.allocator);
+  mo_result result = mo_pairs_reserve_slots(made, scene->shape_capacity);
+  if (result != MO_OK) {
+    made->scene = NULL;
+    mo_pairs_destroy(made);
+    return result;
+  }
+  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+    if (mo_slot_is_alive(scene, slot)) {
+      made->pending[slot] = MO_PENDING_CHANGED;
+      made->changed[made->changed_count++] = slot;
+    }
+  }
+  scene->pairs = made;
+  *pairs = made;
+  return MO_OK;
+}
+
+static void free_keys(mo_pairs *pairs, mo_pair_keys *list) {
+  mo_deallocate(&pairs->host.allocator, list->keys, list->capacity, sizeof *list->keys);
+}
+
+void mo_pairs_destroy(mo_pairs *pairs) {
+  if (!pairs) {
+    return;
+  }
+  if (pairs->scene) {
+    mo_pairs **link = &pairs->scene->pairs;
+    while (*link != pairs) {
+      link = &(*link)->next;
+    }
+    *link = pairs->next;
+  }
+  const mo_allocator allocator = pairs->host.allocator;
+  mo_pair_set_destroy(&pairs->set);
+  mo_deallocate(&allocator, pairs->generations, pairs->slot_capacity, sizeof *pairs->generations);
+  mo_deallocate(&allocator, pairs->pending, pairs->slot_capacity, sizeof *pairs->pending);
+  mo_deallocate(&allocator, pairs->changed, pairs->slot_capacity, sizeof *pairs->changed);
+  free_keys(pairs, &pairs->found);
+  free_keys(pairs, &pairs->begins);
+  free_keys(pairs, &pairs->ends);
+  free_keys(pairs, &pairs->changes);
+  free_keys(pairs, &pairs->sorting);
+  mo_deallocate(&allocator, pairs->lanes, pairs->lane_capacity, sizeof *pairs->lanes);
+  mo_deallocate(&allocator, pairs->touched, pairs->lane_capacity / 64, sizeof *pairs->touched);
+  mo_deallocate(&allocator, pairs->merging, pairs->merging_capacity, sizeof *pairs->merging);
+  for (int i = 0; i < 3; i++) {
+    mo_deallocate(&allocator, pairs->output[i].pairs, pairs->output[i].capacity, sizeof(mo_pair));
+  }
+  mo_deallocate(&allocator, pairs, 1, sizeof *pairs);
+}
+
+/* --- searching --- */
+
+/* Takes over found keys that have a shape that changed. */
+static bool take(mo_pair_search *search) {
+  mo_pairs *pairs = search->context;
+  const mo_scene *scene = pairs->scene;
+  if (!reserve_keys(pairs, &pairs->found, search->count)) {
+    return false;
+  }
+  bool choosy = scene->picky_count > 0;
+  uint64_t *to = pairs->found.keys;
+  uint32_t count = pairs->found.count;
+  for (uint32_t i = 0; i < search->count; i++) {
+    uint64_t key = search->keys[i];
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    to[count] = key;
+    bool wanted = pairs->pending[a] | pairs->pending[b];
+    count += wanted && (!choosy || mo_pair_passes(scene, a, scene, b));
+  }
+  pairs->found.count = count;
+  return true;
+}
+
+static bool is_alive_now(const mo_scene *scene, uint32_t slot) {
+  return slot < scene->slot_count && mo_slot_is_alive(scene, slot);
+}
+
+/* Queries for the shapes that changed, a block of them at a time. Blocks are in the order in which
+ * they were made, which is that of the tree for the most part. */
+static bool search_groups(mo_pairs *pairs, mo_pair_search *search) {
+  const mo_scene *scene = pairs->scene;
+  if (!reserve_lanes(pairs, scene->blocks.count)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < pairs->changed_count; i++) {
+    uint32_t slot = pairs->changed[i];
+    if (is_alive_now(scene, slot)) {
+      mo_place place = scene->places[slot];
+      uint32_t block = place >> 3;
+      pairs->lanes[block] = (uint8_t)(pairs->lanes[block] | 1u << (place & 7));
+      pairs->touched[block >> 6] |= (uint64_t)1 << (block & 63);
+    }
+  }
+  search->grouped = pairs->pending;
+  uint32_t words = (scene->blocks.count + 63) / 64;
+  for (uint32_t word = 0; word < words; word++) {
+    uint64_t touched = pairs->touched[word];
+    pairs->touched[word] = 0;
+    for (; touched != 0; touched &= touched - 1) {
+      uint32_t block = word << 6 | (uint32_t)__builtin_ctzll(touched);
+      if (!search->stopped) {
+        mo_pair_search_group(search, block, pairs->lanes[block]);
+      }
+      pairs->lanes[block] = 0;
+    }
+  }
+  return true;
+}
+
+/* Finds the pairs of the shapes that changed. False when out of memory. */
+static bool search_pairs(mo_pairs *pairs) {
+  const mo_scene *scene = pairs->scene;
+  mo_pair_search search;
+  mo_pair_search_init(&search, scene, scene, false);
+  search.take = take;
+  search.context = pairs;
+  pairs->found.count = 0;
+  pairs->searches++;
+  if ((uint64_t)pairs->changed_count * WHOLE_SHARE < scene->shape_count) {
+    if (!search_groups(pairs, &search)) {
+      return false;
+    }
+  } else {
+    mo_pair_job job = mo_pair_whole_job(scene, scene);
+    mo_pair_search_job(&search, &job);
+    pairs->whole_searches++;
+  }
+  return mo_pair_search_end(&search);
+}
+
+/* --- events --- */
+
+static mo_shape_id id_now(const mo_pairs *pairs, uint32_t slot) {
+  return mo_shape_id_of(pairs->scene, slot);
+}
+
+static mo_shape_id id_then(const mo_pairs *pairs, uint32_t slot) {
+  return (mo_shape_id){slot, pairs->generations[slot]};
+}
+
+static bool is_accepted(const mo_pairs *pairs, uint32_t a, uint32_t b) {
+  if (!pairs->def.accept) {
+    return true;
+  }
+  const mo_shape *shapes = pairs->scene->shapes;
+  mo_pair pair = {id_now(pairs, a), id_now(pairs, b)};
+  return pairs->def.accept(&pair, shapes[a].user_data, shapes[b].user_data, pairs->def.context);
+}
+
+/* Notes which slots hold another shape than before, or none. */
+static void mark_reborn(mo_pairs *pairs) {
+  const mo_scene *scene = pairs->scene;
+  for (uint32_t i = 0; i < pairs->changed_count; i++) {
+    uint32_t slot = pairs->changed[i];
+    bool same =
+        slot < scene->slot_count && scene->shapes[slot].generation == pairs->generations[slot];
+    if (!same) {
+      pairs->pending[slot] |= MO_PENDING_REBORN;
+    }
+  }
+}
+
+/* Parts what was found into what goes on, which stays in `found` if that is asked for, and what
+ * begins. */
+static bool find_begins(mo_pairs *pairs) {
+  pairs->begins.count = 0;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < pairs->found.count; i++) {
+    uint64_t key = pairs->found.keys[i];
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    uint32_t owner = pairs->pending[a] ? a : b, other = pairs->pending[a] ? b : a;
+    uint32_t *partner = NULL;
+    if (!((pairs->pending[a] | pairs->pending[b]) & MO_PENDING_REBORN)) {
+      partner = mo_partners_find(&pairs->set, owner, other);
+    }
+    if (partner) {
+      *partner |= MO_PARTNER_SEEN;
+      pairs->found.keys[kept] = key;
+      kept += pairs->def.report_persists;
+    } else if (is_accepted(pairs, a, b)) {
+      if (!reserve_keys(pairs, &pairs->begins, 1)) {
+        return false;
+      }
+      pairs->begins.keys[pairs->begins.count++] = key;
+    }
+  }
+  pairs->found.count = kept;
+  return true;
+}
+
+/* What was not seen ends. Takes the marks away, also when out of memory. */
+static bool find_ends(mo_pairs *pairs) {
+  bool ok = true;
+  pairs->ends.count = 0;
+  for (uint32_t i = 0; i < pairs->changed_count; i++) {
+    uint32_t slot = pairs->changed[i], count = pairs->set.lists[slot].count;
+    if (count == 0) {
+      continue;
+    }
+    uint32_t *partners = mo_partners_of(&pairs->set, slot);
+    for (uint32_t j = 0; j < count; j++) {
+      uint32_t other = partners[j] & ~MO_PARTNER_SEEN;
+      bool seen = partners[j] != other;
+      partners[j] = other;
+      if (seen || (pairs->pending[other] && other < slot)) {
+        continue;
+      }
+      ok = ok && reserve_keys(pairs, &pairs->ends, 1);
+      if (ok) {
+        pairs->ends.keys[pairs->ends.count++] =
+            slot < other ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
+      }
+    }
+  }
+  return ok;
+}
+
+static bool sort_keys(mo_pairs *pairs, mo_pair_keys *list) {
+  pairs->sorting.count = 0;
+  if (!reserve_keys(pairs, &pairs->sorting, list->count)) {
+    return false;
+  }
+  mo_keys_sort(list->keys, pairs->sorting.keys, list->count);
+  return true;
+}
+
+static void change_lists(mo_pair_keys *changes, const mo_pair_keys *list, bool add) {
+  for (uint32_t i = 0; i < list->count; i++) {
+    uint32_t a = (uint32_t)(list->keys[i] >> 32), b = (uint32_t)list->keys[i];
+    changes->keys[changes->count++] = mo_partner_change(a, b, add);
+    changes->keys[changes->count++] = mo_partner_change(b, a, add);
+  }
+}
+
+/* All memory that the rest of an update needs. */
+static mo_result prepare(mo_pairs *pairs) {
+  uint64_t events = (uint64_t)pairs->begins.count + pairs->ends.count;
+  pairs->changes.count = 0;
+  if (!sort_keys(pairs, &pairs->begins) || !sort_keys(pairs, &pairs->ends) ||
+      !sort_keys(pairs, &pairs->found) || !reserve_keys(pairs, &pairs->changes, 2 * events)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  change_lists(&pairs->changes, &pairs->ends, false);
+  change_lists(&pairs->changes, &pairs->begins, true);
+  if (!sort_keys(pairs, &pairs->changes)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  const uint64_t *changes = pairs->changes.keys;
+  uint32_t count = pairs->changes.count;
+  if (!reserve_merging(pairs, mo_pair_set_longest(&pairs->set, changes, count)) ||
+      !reserve_output(pairs, &pairs->output[0], pairs->begins.count) ||
+      !reserve_output(pairs, &pairs->output[1], pairs->ends.count) ||
+      !reserve_output(pairs, &pairs->output[2], pairs->found.count)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  return mo_pair_set_reserve(&pairs->set, changes, count);
+}
+
+static void write_output(const mo_pairs *pairs, mo_pair_output *output, const mo_pair_keys *list,
+                         mo_shape_id (*name)(const mo_pairs *pairs, uint32_t slot)) {
+  for (uint32_t i = 0; i < list->count; i++) {
+    output->pairs[i] = (mo_pair){name(pairs, (uint32_t)(list->keys[i] >> 32)),
+                                 name(pairs, (uint32_t)list->keys[i])};
+  }
+  output->count = list->count;
+}
+
+/* Takes away what an update notes of the shapes that changed; all of it once the update is done. */
+static void forget_changes(mo_pairs *pairs, bool done) {
+  for (uint32_t i = 0; i < pairs->changed_count; i++) {
+    uint32_t slot = pairs->changed[i];
+    pairs->pending[slot] = done ? 0 : MO_PENDING_CHANGED;
+    if (done) {
+      pairs->generations[slot] =
+          is_alive_now(pairs->scene, slot) ? pairs->scene->shapes[slot].generation : 0;
+    }
+  }
+  pairs->changed_count = done ? 0 : pairs->changed_count;
+}
+
+static mo_result find_events(mo_pairs *pairs) {
+  if (!search_pairs(pairs)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  mark_reborn(pairs);
+  bool ok = find_begins(pairs);
+  ok &= find_ends(pairs);
+  return ok ? prepare(pairs) : MO_ERROR_OUT_OF_MEMORY;
+}
+
+mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events) {
+  if (!pairs) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!pairs->scene) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  mo_result result = find_events(pairs);
+  if (result != MO_OK) {
+    forget_changes(pairs, false);
+    return result;
+  }
+  write_output(pairs, &pairs->output[0], &pairs->begins, id_now);
+  write_output(pairs, &pairs->output[1], &pairs->ends, id_then);
+  write_output(pairs, &pairs->output[2], &pairs->found, id_now);
+  mo_pair_set_apply(&pairs->set, pairs->changes.keys, pairs->changes.count, pairs->merging);
+  pairs->count += pairs->begins.count;
+  pairs->count -= pairs->ends.count;
+  forget_changes(pairs, true);
+  if (events) {
+    *events = (mo_pair_events){
+        .begins = pairs->output[0].pairs,
+        .begin_count = pairs->output[0].count,
+        .ends = pairs->output[1].pairs,
+        .end_count = pairs->output[1].count,
+        .persists = pairs->output[2].pairs,
+        .persist_count = pairs->output[2].count,
+    };
+  }
+  return MO_OK;
+}

@@ -1,0 +1,69 @@
+/* Pairs that are kept from update to update. A scene tells the trackers made for it which shapes
+ * change; each keeps its own list of them until its next update. */
+#ifndef MO_SCENE_PAIR_TRACK_H
+#define MO_SCENE_PAIR_TRACK_H
+
+#include <motte/pairs.h>
+
+#include "scene/pair_set.h"
+#include "scene/scene.h"
+
+enum {
+  MO_PENDING_CHANGED = 1,
+  MO_PENDING_REBORN =
+      2, /* during an update: not, or not any more, the shape whose pairs are kept */
+};
+
+/* A growing array that lives from update to update. */
+typedef struct mo_pair_keys {
+  uint64_t *keys;
+  uint32_t count, capacity;
+} mo_pair_keys;
+
+typedef struct mo_pair_output {
+  mo_pair *pairs;
+  uint32_t count, capacity;
+} mo_pair_output;
+
+struct mo_pairs {
+  mo_scene *scene; /* null once it is destroyed */
+  mo_pairs *next;  /* of the scene's */
+  mo_pairs_def def;
+  mo_host host;
+
+  /* By slot. */
+  uint32_t slot_capacity;
+  uint32_t *generations; /* as of the last update; odd: alive then */
+  uint8_t *pending;      /* MO_PENDING_... */
+  uint32_t *changed;     /* slots that changed since the last update, each once, in no order */
+  uint32_t changed_count;
+
+  mo_pair_set set;
+  uint64_t count;
+  uint64_t searches, whole_searches;
+
+  /* Workspace of updates. */
+  mo_pair_keys found, begins, ends, changes, sorting;
+  uint8_t *lanes; /* by block: those with a changed shape; all zero between updates */
+  uint32_t lane_capacity;
+  uint64_t *touched; /* a bit per block with such lanes; likewise */
+  uint32_t *merging;
+  uint32_t merging_capacity;
+  mo_pair_output output[3];
+};
+
+/* Room for so many slots. MO_ERROR_OUT_OF_MEMORY. */
+mo_result mo_pairs_reserve_slots(mo_pairs *pairs, uint32_t count);
+
+/* Tells the trackers of a scene that a shape came, went, moved or is to be looked at again. Never
+ * fails: there is room for every slot. */
+static inline void mo_scene_note(mo_scene *scene, uint32_t slot) {
+  for (mo_pairs *p = scene->pairs; p; p = p->next) {
+    if (!p->pending[slot]) {
+      p->pending[slot] = MO_PENDING_CHANGED;
+      p->changed[p->changed_count++] = slot;
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,417 @@
+/* Pairs from update to update: the set against loops over all shapes, events against the sets
+ * before and after, while everything changes. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/pair_oracle.h"
+#include "scene/world.h"
+
+enum { SLOTS = 2 * WORLD_MOST };
+
+/* A tracker with what it should hold. */
+typedef struct follower {
+  mo_pairs *pairs;
+  mo_pair_def def; /* the same callback, for the oracle */
+  bool report_persists;
+  pair_list set;
+  mo_shape_id ids[SLOTS]; /* at the last update, with the boxes they had */
+  mo_aabb boxes[SLOTS];
+} follower;
+
+/* Always the same for the same slots. */
+static bool accept_some(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b,
+                        void *context) {
+  (void)user_data_a;
+  (void)user_data_b;
+  (void)context;
+  return (7 * pair->a.index + pair->b.index) % 5 != 0;
+}
+
+static follower *follow(world *w, bool choosy, bool report_persists) {
+  follower *f = calloc(1, sizeof *f);
+  cr_assert_not_null(f);
+  f->report_persists = report_persists;
+  f->def.accept = choosy ? accept_some : NULL;
+  mo_pairs_def def = {.accept = f->def.accept, .report_persists = report_persists};
+  cr_assert_eq(mo_pairs_create(w->scene, &def, &f->pairs), MO_OK);
+  cr_assert_eq(mo_pairs_count(f->pairs), 0);
+  return f;
+}
+
+static void unfollow(follower *f) {
+  mo_pairs_destroy(f->pairs);
+  pair_list_free(&f->set);
+  free(f);
+}
+
+static bool has(const pair_list *list, mo_pair pair) {
+  uint32_t begin = 0, end = list->count;
+  while (begin < end) {
+    uint32_t middle = begin + (end - begin) / 2;
+    if (pair_before(list->pairs[middle], pair)) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin < list->count && pair_equal(list->pairs[begin], pair);
+}
+
+static void check_sorted(const mo_pair *pairs, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    cr_assert_lt(pairs[i].a.index, pairs[i].b.index);
+    cr_assert(i == 0 || pair_before(pairs[i - 1], pairs[i]));
+  }
+}
+
+/* Whether a shape is as it was at the last update; those that were only told to look again are not
+ * told apart. */
+static bool is_unmoved(const follower *f, mo_shape_id id, const world *w) {
+  mo_aabb box;
+  cr_assert_eq(mo_scene_get_bounds(w->scene, id, &box), MO_OK);
+  return f->ids[id.index].generation == id.generation &&
+         memcmp(&box, &f->boxes[id.index], sizeof box) == 0;
+}
+
+static void remember_shapes(follower *f, const world *w) {
+  memset(f->ids, 0, sizeof f->ids);
+  for (uint32_t i = 0; i < w->count; i++) {
+    uint32_t slot = w->ids[i].index;
+    cr_assert_lt(slot, SLOTS);
+    f->ids[slot] = w->ids[i];
+    cr_assert_eq(mo_scene_get_bounds(w->scene, w->ids[i], &f->boxes[slot]), MO_OK);
+  }
+}
+
+static void check_events(follower *f, const world *w, const mo_pair_events *events,
+                         const pair_list *now) {
+  check_sorted(events->begins, events->begin_count);
+  check_sorted(events->ends, events->end_count);
+  check_sorted(events->persists, events->persist_count);
+  for (uint32_t i = 0; i < events->begin_count; i++) {
+    cr_assert(has(now, events->begins[i]) && !has(&f->set, events->begins[i]));
+  }
+  for (uint32_t i = 0; i < events->end_count; i++) {
+    cr_assert(!has(now, events->ends[i]) && has(&f->set, events->ends[i]));
+  }
+  cr_assert_eq(f->set.count + events->begin_count, now->count + events->end_count);
+  pair_list persists = {(mo_pair *)(uintptr_t)events->persists, events->persist_count, 0};
+  for (uint32_t i = 0; i < persists.count; i++) {
+    cr_assert(has(now, persists.pairs[i]) && has(&f->set, persists.pairs[i]));
+  }
+  for (uint32_t i = 0; f->report_persists && i < now->count; i++) {
+    mo_pair pair = now->pairs[i];
+    if (has(&f->set, pair) && !has(&persists, pair)) {
+      cr_assert(is_unmoved(f, pair.a, w) && is_unmoved(f, pair.b, w));
+    }
+  }
+}
+
+static void check_set(const follower *f, const world *w) {
+  cr_assert_eq(mo_pairs_validate(f->pairs), MO_OK, "%s", w->why);
+  cr_assert_eq(mo_pairs_count(f->pairs), f->set.count);
+  mo_pair *all = calloc(f->set.count + 1, sizeof *all);
+  cr_assert_not_null(all);
+  uint64_t total;
+  cr_assert_eq(mo_pairs_get(f->pairs, all, f->set.count, &total), MO_OK);
+  cr_assert_eq(total, f->set.count);
+  for (uint32_t i = 0; i < f->set.count; i++) {
+    cr_assert(pair_equal(all[i], f->set.pairs[i]), "pair %u", i);
+  }
+  free(all);
+}
+
+static void check_partners(const follower *f, const world *w, mo_shape_id id) {
+  mo_shape_id partners[SLOTS];
+  uint32_t total;
+  cr_assert_eq(mo_pairs_of_shape(f->pairs, id, partners, SLOTS, &total), MO_OK);
+  for (uint32_t i = 0; i < w->count; i++) {
+    mo_shape_id other = w->ids[i];
+    mo_pair pair = id.index < other.index ? (mo_pair){id, other} : (mo_pair){other, id};
+    bool paired = has(&f->set, pair), listed = false;
+    for (uint32_t j = 0; j < total; j++) {
+      listed |= partners[j].index == other.index && partners[j].generation == other.generation;
+    }
+    cr_assert(listed == paired);
+    cr_assert(mo_pairs_contains(f->pairs, id, other) == paired);
+  }
+}
+
+static void check_update(follower *f, world *w) {
+  mo_pair_events events;
+  cr_assert_eq(mo_pairs_update(f->pairs, &events), MO_OK);
+  pair_list now = {0};
+  pair_oracle(w->scene, w->scene, &f->def, &now);
+  check_events(f, w, &events, &now);
+  pair_list_free(&f->set);
+  f->set = now;
+  remember_shapes(f, w);
+  check_set(f, w);
+  if (w->count > 0) {
+    check_partners(f, w, w->ids[rng_below(&w->r, w->count)]);
+  }
+}
+
+static void limit(world *w, uint32_t most) {
+  if (w->count > most) {
+    uint32_t gone = w->count / 2;
+    cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone), MO_OK);
+    w->count -= gone;
+  }
+}
+
+static void churn(mo_tree_policy policy, uint64_t seed, uint32_t most, uint64_t steps) {
+  world *w = world_create(policy, seed);
+  w->size = 12;
+  follower *often = follow(w, false, true), *seldom = follow(w, true, false), *late = NULL;
+  for (uint64_t i = 0; i < steps; i++) {
+    limit(w, most);
+    world_step(w);
+    if (rng_chance(&w->r, 0.1)) {
+      check_update(often, w);
+    }
+    if (rng_chance(&w->r, 0.01)) {
+      check_update(seldom, w);
+    }
+    if (i == steps / 2) {
+      late = follow(w, false, false);
+    }
+    if (i > steps / 2 && rng_chance(&w->r, 0.02)) {
+      check_update(late, w);
+    }
+    if (i == steps / 4 * 3) { /* in the middle of the scene's list */
+      unfollow(seldom);
+      seldom = follow(w, true, true);
+    }
+  }
+  cr_assert_eq(mo_scene_remove_shapes(w->scene, w->ids, w->count), MO_OK);
+  w->count = 0;
+  check_update(often, w);
+  check_update(seldom, w);
+  cr_assert_eq(mo_pairs_count(often->pairs), 0, "each begin has its end");
+  cr_assert_eq(mo_pairs_count(seldom->pairs), 0);
+  unfollow(often);
+  unfollow(seldom);
+  mo_pairs *orphan = late->pairs;
+  mo_scene_destroy(w->scene);
+  mo_scene_def def = mo_default_scene_def();
+  def.host = counting_allocator_host(&w->counter);
+  cr_assert_eq(mo_pairs_update(orphan, NULL), MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(mo_scene_create(&def, &w->scene), MO_OK);
+  unfollow(late);
+  world_destroy(w);
+}
+
+Test(scene_pair_events, churn) {
+  uint64_t seed = rng_seed("pair events under churn", 41);
+  for (int policy = 0; policy < 3; policy++) {
+    churn(world_policies[policy], seed + (uint64_t)policy, 60, rng_rounds(1500, 30000));
+    churn(world_policies[policy], seed + (uint64_t)policy, 300, rng_rounds(1000, 30000));
+  }
+}
+
+/* A ground, a crowd that gathers on it, piles up at one point, and scatters; sizes 1:1000. */
+Test(scene_pair_events, crowds) {
+  uint64_t seed = rng_seed("pair events of crowds", 42);
+  for (int policy = 0; policy < 2; policy++) {
+    world *w = world_create(world_policies[policy], seed);
+    follower *f = follow(w, false, true);
+    static const uint32_t count = 400;
+    static mo_transform transforms[400];
+    for (uint32_t i = 0; i < count; i++) {
+      mo_shape_def *def = &w->defs[i];
+      *def = mo_default_shape_def(MO_SHAPE_SPHERE);
+      def->geometry.sphere.radius = i == 7 ? 500 : 0.5f * exp2f(rng_float(&w->r, 0, 3));
+      def->motion = i == 7 || i % 50 == 49 ? MO_MOTION_STATIC : MO_MOTION_DYNAMIC;
+      def->transform.origin = rng_vec3(&w->r, -400, 400);
+    }
+    cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, count, w->ids), MO_OK);
+    w->count = count;
+    check_update(f, w);
+    for (int frame = 0; frame < 24; frame++) {
+      /* A few, then all; together, then apart. */
+      uint32_t movers = frame % 3 == 0 ? count : 1 + rng_below(&w->r, 40);
+      uint32_t first = rng_below(&w->r, count - movers + 1);
+      for (uint32_t i = 0; i < movers; i++) {
+        mo_vec3 p = rng_vec3(&w->r, -400, 400);
+        transforms[i] = frame % 6 < 3    ? world_translation(p.x / 100, p.y / 100, p.z / 100)
+                        : frame % 6 == 5 ? world_translation(1, 2, 3)
+                                         : world_translation(p.x, p.y, p.z);
+      }
+      cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[first], transforms, movers), MO_OK);
+      check_update(f, w);
+    }
+    mo_pairs_stats stats;
+    cr_assert_eq(mo_pairs_get_stats(f->pairs, &stats), MO_OK);
+    cr_assert_eq(stats.pairs, f->set.count);
+    cr_assert(stats.whole_searches > 0 && stats.whole_searches < stats.updates);
+    cr_assert_eq(stats.pending, 0);
+    unfollow(f);
+    world_destroy(w);
+  }
+}
+
+/* What does not change is not looked at: sleep and wake leave no trace. */
+Test(scene_pair_events, sleep_is_no_change) {
+  world *w = world_create(MO_TREE_IRREGULAR, rng_seed("sleep", 43));
+  w->size = 12;
+  while (w->count < 200) {
+    world_step(w);
+  }
+  follower *f = follow(w, false, true);
+  check_update(f, w);
+  mo_pairs_stats stats;
+  for (uint32_t i = 0; i < w->count; i++) {
+    if (w->defs[i].motion != MO_MOTION_STATIC) {
+      w->defs[i].motion = i % 2 ? MO_MOTION_SLEEPING : MO_MOTION_DYNAMIC;
+      cr_assert_eq(mo_scene_set_motion(w->scene, &w->ids[i], 1, w->defs[i].motion), MO_OK);
+    }
+  }
+  cr_assert_eq(mo_pairs_get_stats(f->pairs, &stats), MO_OK);
+  cr_assert_eq(stats.pending, 0);
+  check_update(f, w);
+  cr_assert_eq(mo_scene_set_motion(w->scene, w->ids, w->count, MO_MOTION_STATIC), MO_OK);
+  check_update(f, w);
+  cr_assert_eq(mo_pairs_count(f->pairs), 0, "static shapes are no pairs");
+  unfollow(f);
+  world_destroy(w);
+}
+
+/* Any allocation may fail: the set stays, and the next update makes up for it. */
+Test(scene_pair_events, failures) {
+  uint64_t seed = rng_seed("failing updates of pairs", 44);
+  for (int round = 0; round < 3; round++) {
+    world *w = world_create(world_policies[round], seed);
+    w->size = 10;
+    follower *f = follow(w, round == 1, true);
+    for (int i = 0; i < 40; i++) {
+      for (int j = 0; j < 40; j++) {
+        limit(w, 250);
+        world_step(w);
+      }
+      for (size_t nth = 1;; nth++) {
+        counting_allocator_fail_at(&w->counter, nth, nth % 2);
+        mo_pair_events events = {.begin_count = 77};
+        mo_result result = mo_pairs_update(f->pairs, &events);
+        counting_allocator_fail_at(&w->counter, 0, false);
+        if (result == MO_OK) {
+          pair_list now = {0};
+          pair_oracle(w->scene, w->scene, &f->def, &now);
+          check_events(f, w, &events, &now);
+          pair_list_free(&f->set);
+          f->set = now;
+          remember_shapes(f, w);
+          check_set(f, w);
+          break;
+        }
+        cr_assert_eq(result, MO_ERROR_OUT_OF_MEMORY);
+        cr_assert_eq(events.begin_count, 77);
+        check_set(f, w);
+        cr_assert_lt(nth, 100);
+      }
+    }
+    unfollow(f);
+    world_destroy(w);
+  }
+}
+
+/* Likewise while a tracker is made, and while a scene grows that has one. */
+Test(scene_pair_events, failures_while_growing) {
+  world *w = world_create(MO_TREE_LOOSE, rng_seed("failing growth", 45));
+  w->size = 10;
+  for (int i = 0; i < 500; i++) {
+    limit(w, 200);
+    world_step(w);
+  }
+  mo_pairs *pairs = NULL;
+  mo_result result;
+  for (size_t nth = 1; !pairs; nth++) {
+    counting_allocator_fail_at(&w->counter, nth, false);
+    result = mo_pairs_create(w->scene, NULL, &pairs);
+    counting_allocator_fail_at(&w->counter, 0, false);
+    cr_assert(result == (pairs ? MO_OK : MO_ERROR_OUT_OF_MEMORY));
+  }
+  mo_pairs_destroy(pairs);
+  follower *f = follow(w, false, true);
+  while (w->count < 1500) {
+    mo_shape_def def = world_shape(w);
+    counting_allocator_fail_at(&w->counter, rng_below(&w->r, 10), false);
+    result = mo_scene_add_shape(w->scene, &def, &w->ids[w->count]);
+    counting_allocator_fail_at(&w->counter, 0, false);
+    if (result == MO_OK) {
+      w->defs[w->count++] = def;
+    }
+    if (w->count % 100 == 0) {
+      check_update(f, w);
+    }
+  }
+  world_check(w, true);
+  check_update(f, w);
+  unfollow(f);
+  world_destroy(w);
+}
+
+/* Once it has seen the worst, a frame needs no memory. */
+Test(scene_pair_events, steady_frames_allocate_nothing) {
+  world *w = world_create(MO_TREE_IRREGULAR, rng_seed("steady pairs", 46));
+  follower *f = follow(w, false, true);
+  enum { COUNT = 800 };
+  static mo_transform transforms[2][COUNT];
+  for (uint32_t i = 0; i < COUNT; i++) {
+    w->defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
+    for (int j = 0; j < 2; j++) {
+      mo_vec3 p = rng_vec3(&w->r, -12, 12);
+      transforms[j][i] = world_translation(p.x, p.y, p.z);
+    }
+    w->defs[i].transform = transforms[0][i];
+  }
+  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, COUNT, w->ids), MO_OK);
+  w->count = COUNT;
+  for (int frame = 0; frame < 60; frame++) {
+    if (frame == 40) {
+      counting_allocator_fail_at(&w->counter, 1, true);
+    }
+    uint32_t movers = frame % 3 == 0 ? COUNT : 50;
+    cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, transforms[frame & 1], movers), MO_OK);
+    cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+    cr_assert_eq(mo_pairs_update(f->pairs, NULL), MO_OK);
+  }
+  cr_assert_eq(w->counter.failures, 0);
+  counting_allocator_fail_at(&w->counter, 0, false);
+  unfollow(f);
+  world_destroy(w);
+}
+
+Test(scene_pair_events, errors) {
+  world *w = world_create(MO_TREE_IRREGULAR, 47);
+  const mo_result null = MO_ERROR_NULL_ARGUMENT;
+  mo_pairs *pairs;
+  mo_pair pair;
+  mo_shape_id id = {0, 1}, partner;
+  uint64_t pair_total;
+  uint32_t total;
+  mo_pairs_stats stats;
+  cr_expect_eq(mo_pairs_create(NULL, NULL, &pairs), null);
+  cr_expect_eq(mo_pairs_create(w->scene, NULL, NULL), null);
+  cr_assert_eq(mo_pairs_create(w->scene, NULL, &pairs), MO_OK);
+  cr_expect_eq(mo_pairs_update(NULL, NULL), null);
+  cr_expect_eq(mo_pairs_update(pairs, NULL), MO_OK);
+  cr_expect_eq(mo_pairs_count(NULL), 0);
+  cr_expect_eq(mo_pairs_get(NULL, &pair, 1, &pair_total), null);
+  cr_expect_eq(mo_pairs_get(pairs, NULL, 1, &pair_total), null);
+  cr_expect_eq(mo_pairs_get(pairs, &pair, 1, NULL), null);
+  cr_expect_eq(mo_pairs_of_shape(NULL, id, &partner, 1, &total), null);
+  cr_expect_eq(mo_pairs_of_shape(pairs, id, NULL, 1, &total), null);
+  cr_expect_eq(mo_pairs_of_shape(pairs, id, &partner, 1, NULL), null);
+  cr_expect_eq(mo_pairs_of_shape(pairs, id, &partner, 1, &total), MO_ERROR_STALE_ID);
+  cr_expect_not(mo_pairs_contains(NULL, id, id));
+  cr_expect_not(mo_pairs_contains(pairs, id, id));
+  cr_expect_eq(mo_pairs_get_stats(NULL, &stats), null);
+  cr_expect_eq(mo_pairs_get_stats(pairs, NULL), null);
+  cr_expect_eq(mo_pairs_validate(NULL), null);
+  mo_pairs_destroy(NULL);
+  mo_pairs_destroy(pairs);
+  world_destroy(w);
+}
