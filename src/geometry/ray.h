@@ -26,6 +26,7 @@
 #ifndef MO_GEOMETRY_RAY_H
 #define MO_GEOMETRY_RAY_H
 
+#include <float.h>
 #include <stdalign.h>
 
 #include "math/vector.h"
@@ -55,12 +56,13 @@ typedef struct mo_ray {
 void mo_ray_init(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction, float min_t,
                  const mo_vec3 *weights, const mo_vec3 *reach, float margin);
 
-/* An upper bound on the caller's t, in the ray's own t, rounded up. */
+/* An upper bound on the caller's t, in the ray's own t, rounded up. Where directions are long, the
+ * caller's t of different points may be one denormal number, or 0. */
 static inline float mo_ray_cull_t(const mo_ray *ray, float t) {
   if (ray->t_scale == 1.0f) {
     return t;
   }
-  return t / ray->t_scale * 1.000001f + 0x1p-120f;
+  return (t + FLT_TRUE_MIN) / ray->t_scale * 1.000001f + 0x1p-120f;
 }
 
 #endif

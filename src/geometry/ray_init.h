@@ -59,7 +59,7 @@ mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
       length[axis] = d[axis];
     }
     ray->t_scale = 1.0f / scale;
-    near_t = min_t * scale;
+    near_t = (min_t - 2.0f * FLT_TRUE_MIN) * scale; /* see mo_ray_cull_t */
   }
   /* Hits at min_t itself may lie in a box that ends a rounding before it. */
   ray->near_t = near_t - (near_t * 0x1p-20f + 0x1p-120f);

@@ -126,8 +126,10 @@ mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine
  * zero. */
 static inline mo_vec3 mo_unit_normal(mo_dvec3 n) {
   double square = mo_ddot(n, n);
-  double scale = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
-  return mo_narrow(mo_dscale(scale, n));
+  if (!(square > 0.0)) {
+    return mo_vec(0.0f, 0.0f, 0.0f); /* and not -0 */
+  }
+  return mo_narrow(mo_dscale(1.0 / sqrt(square), n));
 }
 
 /* Regions. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/isa.h"
 #include "support/oracle.h"
 
 void family_print_log(mo_log_level level, const char *message, void *context) {
@@ -19,6 +20,25 @@ bool family_has_isa(mo_isa isa) {
   return mo_isa_resolve(isa, &resolved) == MO_OK;
 }
 
+/* Scalar is always there. */
+static uint32_t find_isas(mo_isa isas[MO_ISA_COUNT]) {
+  uint32_t count = 0;
+  for (int isa = MO_ISA_SCALAR; isa < MO_ISA_COUNT; isa++) {
+    count += mo_isa_resolve((mo_isa)isa, &isas[count]) == MO_OK;
+  }
+  return count;
+}
+
+mo_isa family_isa(uint32_t n) {
+  mo_isa isas[MO_ISA_COUNT];
+  return isas[n % find_isas(isas)];
+}
+
+uint32_t family_isa_count(void) {
+  mo_isa isas[MO_ISA_COUNT];
+  return find_isas(isas);
+}
+
 static mo_aabb roomy_bounds(const test_mesh *mesh) {
   mo_aabb box = test_mesh_bounds(mesh);
   if (mesh->triangle_count == 0) {
@@ -29,9 +49,6 @@ static mo_aabb roomy_bounds(const test_mesh *mesh) {
 
 static void add_variant(mesh_family *family, const test_mesh *mesh, const char *name, mo_isa isa,
                         const mo_mesh_build_options *options) {
-  if (!family_has_isa(isa)) {
-    return;
-  }
   mo_mesh_def def = test_mesh_def(mesh);
   def.build = *options;
   def.isa = isa;
@@ -69,37 +86,38 @@ void mesh_family_build(mesh_family *family, const test_mesh *mesh, bool small) {
   *family = (mesh_family){0};
   counting_allocator_init(&family->counter);
   mo_mesh_build_options options = mo_default_mesh_build_options();
-  add_variant(family, mesh, "split scalar", MO_ISA_SCALAR, &options);
-  add_variant(family, mesh, "split avx2", MO_ISA_AVX2, &options);
+  for (uint32_t i = 0; i < family_isa_count(); i++) {
+    add_variant(family, mesh, mo_isa_name(family_isa(i)), family_isa(i), &options);
+  }
   if (small) {
     return;
   }
   options.quality = MO_MESH_QUALITY_HIGH;
   options.leaf_capacity = 1;
   options.duplicate_budget = 8;
-  add_variant(family, mesh, "split to single triangles", MO_ISA_AVX2, &options);
+  add_variant(family, mesh, "split to single triangles", family_isa(1), &options);
   options.quality = MO_MESH_QUALITY_FAST;
   options.leaf_capacity = 64;
   options.max_depth = 3;
   options.duplicate_budget = 0;
-  add_variant(family, mesh, "split coarse", MO_ISA_SCALAR, &options);
+  add_variant(family, mesh, "split coarse", family_isa(2), &options);
 
   options = mo_default_mesh_build_options();
   options.builder = MO_MESH_BUILDER_SINGLE;
   add_variant(family, mesh, "single", MO_ISA_AUTO, &options);
 
   options.builder = MO_MESH_BUILDER_MIDPOINT;
-  add_variant(family, mesh, "midpoint scalar", MO_ISA_SCALAR, &options);
+  add_variant(family, mesh, "midpoint", family_isa(3), &options);
   options.leaf_capacity = 2;
   options.max_depth = 6;
-  add_variant(family, mesh, "midpoint deep", MO_ISA_AVX2, &options);
+  add_variant(family, mesh, "midpoint deep", family_isa(2), &options);
 
   options = mo_default_mesh_build_options();
   options.builder = MO_MESH_BUILDER_TOP_DOWN;
   options.depth = 1;
-  add_variant(family, mesh, "top-down 1", MO_ISA_SCALAR, &options);
+  add_variant(family, mesh, "top-down 1", family_isa(0), &options);
   options.depth = 3;
-  add_variant(family, mesh, "top-down 3", MO_ISA_AVX2, &options);
+  add_variant(family, mesh, "top-down 3", family_isa(1), &options);
 }
 
 bool mesh_family_free(mesh_family *family) {

@@ -23,6 +23,13 @@ void family_print_log(mo_log_level level, const char *message, void *context);
 /* Whether this machine and build offer an instruction set. */
 bool family_has_isa(mo_isa isa);
 
+/* The nth of the instruction sets that this machine and build offer, scalar first, and around
+ * again; so that families use all of them, and are the same elsewhere but for that. */
+mo_isa family_isa(uint32_t n);
+
+/* How many these are. */
+uint32_t family_isa_count(void);
+
 /* `small`: the default options only, once per instruction set. Ends the program on failure. Each
  * mesh is validated. The family must not move. */
 void mesh_family_build(mesh_family *family, const test_mesh *mesh, bool small);

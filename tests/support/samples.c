@@ -103,8 +103,38 @@ static mo_ray_def ray_along_axis(rng *r, const sample_target *target, mo_vec3 to
     set(&ray.origin, axis, get(to, axis) - sign * 1.5f * widest(target->bounds));
   }
   ray.origin = clamped(ray.origin);
-  ray.direction = (mo_vec3){rng_below(r, 2) ? 0.0f : -0.0f, 0, rng_below(r, 2) ? 0.0f : -0.0f};
+  ray.direction = (mo_vec3){rng_below(r, 2) ? 0.0f : -0.0f, rng_below(r, 2) ? 0.0f : -0.0f,
+                            rng_below(r, 2) ? 0.0f : -0.0f};
   set(&ray.direction, axis, sign * (rng_below(r, 2) ? 1.0f : 0.37f));
+  return ray;
+}
+
+/* A number that arithmetic stumbles over, of either sign. */
+static float ugly(rng *r) {
+  static const float numbers[] = {0, 0, FLT_TRUE_MIN, FLT_MIN, 1e-30f, 1, 1, 1e10f, 1e30f};
+  float x = numbers[rng_below(r, sizeof numbers / sizeof *numbers)];
+  x *= rng_below(r, 2) ? 1 : rng_float(r, 0.1f, 1);
+  return rng_below(r, 2) ? x : -x;
+}
+
+/* From a point of the triangle, or one a part of the way to something ugly, in any direction. */
+static mo_ray_def ugly_ray(rng *r, const sample_target *target) {
+  mo_ray_def ray = mo_default_ray_def();
+  ray.origin = rng_below(r, 2) ? on_triangle(r, target) : around(r, target);
+  if (rng_below(r, 4) == 0) {
+    set(&ray.origin, rng_below(r, 3), ugly(r));
+  }
+  ray.origin = clamped(ray.origin);
+  if (rng_below(r, 2)) {
+    /* Towards the triangle, but for a component. */
+    ray.direction = sub(on_triangle(r, target), ray.origin);
+    set(&ray.direction, rng_below(r, 3), ugly(r));
+  } else {
+    ray.direction.x = ugly(r);
+    ray.direction.y = ugly(r);
+    ray.direction.z = ugly(r);
+  }
+  ray.direction = not_zero(r, ray.direction);
   return ray;
 }
 
@@ -172,6 +202,12 @@ mo_ray_def sample_ray(rng *r, sample_ray_kind kind, const sample_target *target)
     mo_vec3 to = rng_below(r, 2) ? *corner : inside;
     return mo_segment_def(rng_below(r, 2) ? clamped(outside) : rng_point_in(r, target->bounds), to);
   }
+  case SAMPLE_RAY_POINT: {
+    mo_vec3 at = rng_below(r, 2) ? *corner : clamped(inside);
+    return mo_segment_def(at, at);
+  }
+  case SAMPLE_RAY_UGLY:
+    return ugly_ray(r, target);
   default: {
     mo_vec3 at = {rng_below(r, 2) ? target->bounds.lower.x : target->bounds.upper.x,
                   rng_below(r, 2) ? target->bounds.lower.y : target->bounds.upper.y,

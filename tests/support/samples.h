@@ -31,7 +31,9 @@ typedef struct sample_target {
   X(SHORT_DIRECTION, "short-direction") /* 1e-20 times as long */                                  \
   X(LONG_DIRECTION, "long-direction")   /* 1e20 times as long */                                   \
   X(SEGMENT, "segment")                 /* between two points of the region, ends included */      \
-  X(CORNER_OF_BOX, "corner-of-box")     /* through a corner of the region, grazing */
+  X(CORNER_OF_BOX, "corner-of-box")     /* through a corner of the region, grazing */              \
+  X(POINT, "point")                     /* a segment of no length */                               \
+  X(UGLY, "ugly")                       /* any mixture of zeros, denormals, small and large */
 
 typedef enum sample_ray_kind {
 #define SAMPLE_RAY_ENUM(name, text) SAMPLE_RAY_##name,
@@ -45,7 +47,7 @@ const char *sample_ray_kind_name(sample_ray_kind kind);
 /* A random triangle of a mesh, or three random points where it has none. */
 sample_target sample_target_of_mesh(const test_mesh *mesh, rng *r);
 
-/* A legal ray. Its range is [0, infinity) but for SEGMENT. */
+/* A legal ray. Its range is [0, infinity) but for SEGMENT and POINT. */
 mo_ray_def sample_ray(rng *r, sample_ray_kind kind, const sample_target *target);
 
 /* Of any kind, and now and then with a range, back faces culled, or the target to be ignored. */

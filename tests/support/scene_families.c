@@ -7,9 +7,6 @@
 
 static void add_scene(scene_family *family, const char *name, mo_tree_policy policy, mo_isa isa,
                       uint32_t capacity) {
-  if (!family_has_isa(isa)) {
-    return;
-  }
   mo_scene_def def = mo_default_scene_def();
   def.tree.policy = policy;
   def.tree.capacity = capacity;
@@ -24,10 +21,10 @@ void scene_family_create(scene_family *family) {
   *family = (scene_family){0};
   counting_allocator_init(&family->counter);
   uint32_t capacity = mo_default_tree_options().capacity;
-  add_scene(family, "irregular scalar", MO_TREE_IRREGULAR, MO_ISA_SCALAR, capacity);
-  add_scene(family, "irregular avx2", MO_TREE_IRREGULAR, MO_ISA_AVX2, 4);
-  add_scene(family, "loose scalar", MO_TREE_LOOSE, MO_ISA_SCALAR, 4);
-  add_scene(family, "loose avx2", MO_TREE_LOOSE, MO_ISA_AVX2, capacity);
+  add_scene(family, "irregular", MO_TREE_IRREGULAR, family_isa(0), capacity);
+  add_scene(family, "irregular small", MO_TREE_IRREGULAR, family_isa(2), 4);
+  add_scene(family, "loose small", MO_TREE_LOOSE, family_isa(1), 4);
+  add_scene(family, "loose", MO_TREE_LOOSE, family_isa(3), capacity);
   add_scene(family, "midpoint", MO_TREE_MIDPOINT, MO_ISA_AUTO, 8);
   add_scene(family, "irregular single", MO_TREE_IRREGULAR, MO_ISA_AUTO, 1);
 }
