@@ -37,7 +37,7 @@ typedef struct mo_ray {
   /* box test, in this direction's t; lanes 0 to 2 are the axes */
   alignas(16) float near_shift[4];
   float far_shift[4], inverse[4];
-  float near_t;   /* lower end of the interval */
+  float near_t;   /* lower end of the interval, not negative */
   uint32_t signs; /* bit a: the direction is negative on axis a */
 
   /* triangle test */
@@ -56,11 +56,11 @@ typedef struct mo_ray {
 void mo_ray_init(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction, float min_t,
                  const mo_vec3 *weights, const mo_vec3 *reach, float margin);
 
-/* An upper bound on the caller's t, in the ray's own t, rounded up. Where directions are long, the
- * caller's t of different points may be one denormal number, or 0. */
+/* An upper bound on the caller's t, in the ray's own t, rounded up; never -0. Where directions are
+ * long, the caller's t of different points may be one denormal number, or 0. */
 static inline float mo_ray_cull_t(const mo_ray *ray, float t) {
   if (ray->t_scale == 1.0f) {
-    return t;
+    return t + 0.0f;
   }
   return (t + FLT_TRUE_MIN) / ray->t_scale * 1.000001f + 0x1p-120f;
 }

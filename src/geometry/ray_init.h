@@ -62,9 +62,31 @@ mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
     near_t = (min_t - 2.0f * FLT_TRUE_MIN) * scale; /* see mo_ray_cull_t */
   }
   /* Hits at min_t itself may lie in a box that ends a rounding before it. */
-  ray->near_t = near_t - (near_t * 0x1p-20f + 0x1p-120f);
+  ray->near_t = mo_max(near_t - (near_t * 0x1p-20f + 0x1p-120f), 0.0f);
 
-  float sz = 1.0f / length[kz];
+  mo_f4 reaches = mo_f4_from(reach, 0.0f) + mo_f4_abs(o);
+  float reach_of[4];
+  memcpy(reach_of, &reaches, sizeof reaches);
+  float along = reach_of[kz];
+  /* The component along kz is above 2^-20. So raising others to `least` displaces the ray by less
+   * than `raised` at any point of what may be hit. */
+  float least = 0x1p-80f, raised = 0x1p-57f * along + 0x1p-120f;
+  if (__builtin_expect(mo_f4_any(reaches > mo_f4_all(0x1p40f)), 0)) {
+    /* So that coordinates times the inverse stay below overflow. */
+    least = mo_max(least, 0x1p-126f * mo_max(mo_max(reaches[0], reaches[1]), reaches[2]));
+    raised = 4.0f * (least / fabsf(length[kz])) * along;
+  }
+  mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max(size, mo_f4_all(least)), d);
+  memcpy(ray->inverse, &inverse, sizeof o);
+
+  float sz = ray->inverse[kz];
+  mo_f4 slopes = size * mo_f4_all(fabsf(sz));
+  mo_f4 pad = mo_f4_all(margin) * (reaches + slopes * mo_f4_all(along)) + mo_f4_all(raised);
+  mo_f4 forward = mo_f4_with_signs(pad, d);
+  mo_f4 near_shift = (o + forward) * inverse, far_shift = (o - forward) * inverse;
+  memcpy(ray->near_shift, &near_shift, sizeof o);
+  memcpy(ray->far_shift, &far_shift, sizeof o);
+
   /* The other two axes, exchanged for a negative direction: that keeps the winding of triangles. */
   static const uint8_t next[6] = {1, 2, 0, 2, 0, 1};
   int negative = signbit(sz) != 0;
@@ -75,27 +97,6 @@ mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
   ray->sy = length[ray->ky] * sz;
   ray->sz = sz;
   memcpy(ray->origin, &o, sizeof o);
-
-  mo_f4 reaches = mo_f4_from(reach, 0.0f) + mo_f4_abs(o);
-  float reach_of[4];
-  memcpy(reach_of, &reaches, sizeof reaches);
-  float along = reach_of[kz];
-  /* Raising a component to `least` displaces the ray by less than `raised`. */
-  float least = 0x1p-60f * fabsf(length[kz]);
-  float raised = 0x1p-57f * along + 0x1p-120f;
-  if (__builtin_expect(mo_f4_any(reaches > mo_f4_all(0x1p40f)), 0)) {
-    /* So that coordinates times the inverse stay below overflow. */
-    least = mo_max(least, 0x1p-126f * mo_max(mo_max(reaches[0], reaches[1]), reaches[2]));
-    raised = 4.0f * (least * fabsf(sz)) * along;
-  }
-  mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max(size, mo_f4_all(least)), d);
-  mo_f4 slopes = size * mo_f4_all(fabsf(sz));
-  mo_f4 pad = mo_f4_all(margin) * (reaches + slopes * mo_f4_all(along)) + mo_f4_all(raised);
-  mo_f4 forward = mo_f4_with_signs(pad, d);
-  mo_f4 near_shift = (o + forward) * inverse, far_shift = (o - forward) * inverse;
-  memcpy(ray->near_shift, &near_shift, sizeof o);
-  memcpy(ray->far_shift, &far_shift, sizeof o);
-  memcpy(ray->inverse, &inverse, sizeof o);
   ray->signs = mo_f4_signs(d);
 }
 

@@ -13,15 +13,13 @@
  *   mo_f8_mul_sub_fast(a, b, c)  a * b - c, fused or not: for what decides no result
  *   mo_f8_min(a, b)              a < b ? a : b, so b where one is NaN, and for zeros of either sign
  *   mo_f8_max(a, b)              a > b ? a : b, likewise
- *   mo_f8_abs(a)                 the sign bit cleared
- *   mo_f8_le(a, b)               a <= b; no where one is NaN
- *   mo_f8_lt(a, b)               a < b; likewise
- *   mo_f8_select(m, a, b)        m ? a : b
- *   mo_f8_reorder(a, order)      lane i is lane (order >> 4 i) & 7 of a
- *   mo_f8_compress(a, lanes)     the lanes whose bits are set, in order, at the front; the lanes
- *                                after them are not defined. Only the low eight bits count.
- *   mo_m8_and, mo_m8_or(a, b)
- *   mo_m8_bits(a)                as bits
+ *   mo_f8_max_bits, min_bits     of the bits, as signed integers: quicker. The same for floats that
+ * are not negative; of a positive and a negative one; of negative ones some negative one. No NaN,
+ * no -0. mo_f8_abs(a)                 the sign bit cleared mo_f8_le(a, b)               a <= b; no
+ * where one is NaN mo_f8_lt(a, b)               a < b; likewise mo_f8_select(m, a, b)        m ? a
+ * : b mo_f8_reorder(a, order)      lane i is lane (order >> 4 i) & 7 of a mo_f8_compress(a, lanes)
+ * the lanes whose bits are set, in order, at the front; the lanes after them are not defined. Only
+ * the low eight bits count. mo_m8_and, mo_m8_or(a, b) mo_m8_bits(a)                as bits
  *   mo_m8_from_bits(lanes)       the reverse; only the low eight bits count
  *   mo_u8_load, store, store_any, all, reorder, compress: as for floats
  *   mo_u8_equal(aligned, mask, value)  a bit per lane: (memory & mask) == value
@@ -30,7 +28,9 @@
  * ray meets without a branch for each.
  *
  *   mo_order_way(backward)       whether lane i of an order is its nibble i, or its nibble 7 - i
- *   mo_choose_le(a, b, order, way)  the lanes with a <= b, in that order; `count` of them
+ *   mo_choose_le(a, b, order, way)  the lanes with a <= b, in that order; `count` of them. a is not
+ *                                negative, and neither is NaN or -0.
+ *   mo_choice_last(choice, order, way)  the lane that comes last, of a choice that is not empty
  *   mo_choice_store_f8(to, a, choice)          those of eight floats; to[0..8) may be written
  *   mo_choice_store_u8(to, aligned, choice)    those of eight numbers in memory
  *   mo_choice_store_lanes(to, base, choice)    base | the number of each lane

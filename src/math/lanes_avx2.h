@@ -53,6 +53,14 @@ static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
   return _mm256_max_ps(a, b);
 }
 
+static inline mo_f8 mo_f8_max_bits(mo_f8 a, mo_f8 b) {
+  return _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
+}
+
+static inline mo_f8 mo_f8_min_bits(mo_f8 a, mo_f8 b) {
+  return _mm256_castsi256_ps(_mm256_min_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
+}
+
 static inline mo_f8 mo_f8_abs(mo_f8 a) {
   return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
 }
@@ -131,25 +139,36 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
   return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(equal));
 }
 
-/* Shifts that bring nibbles of an order to its lanes. */
-typedef __m256i mo_way;
+typedef struct mo_way {
+  __m256i shifts; /* bring nibbles of an order to its lanes */
+  uint32_t flip;  /* ^ 4 * lane: the shift of one */
+} mo_way;
 
 static inline mo_way mo_order_way(bool backward) {
-  return backward ? _mm256_setr_epi32(28, 24, 20, 16, 12, 8, 4, 0)
-                  : _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+  __m256i flip = _mm256_set1_epi32(backward ? 28 : 0);
+  __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+  return (mo_way){_mm256_xor_si256(shifts, flip), backward ? 28 : 0};
 }
 
 typedef struct mo_choice {
   __m256i lanes; /* in the low three bits */
+  uint32_t mask; /* in the order */
   uint32_t count;
 } mo_choice;
 
 static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way way) {
-  __m256i lanes = _mm256_srlv_epi32(_mm256_set1_epi32((int)order), way);
-  __m256 passes = _mm256_cmp_ps(a, b, _CMP_LE_OQ);
-  uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_permutevar8x32_ps(passes, lanes));
+  __m256i lanes = _mm256_srlv_epi32(_mm256_set1_epi32((int)order), way.shifts);
+  __m256 fails =
+      _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
+  uint32_t mask = 0xff ^ (uint32_t)_mm256_movemask_ps(_mm256_permutevar8x32_ps(fails, lanes));
   __m256i first = mo_order_lanes(mo_compress_order[mask]);
-  return (mo_choice){_mm256_permutevar8x32_epi32(lanes, first), (uint32_t)__builtin_popcount(mask)};
+  return (mo_choice){_mm256_permutevar8x32_epi32(lanes, first), mask,
+                     (uint32_t)__builtin_popcount(mask)};
+}
+
+static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
+  uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
+  return order >> (4 * lane ^ way.flip) & 7;
 }
 
 static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {

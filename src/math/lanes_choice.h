@@ -26,6 +26,12 @@ static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way wa
   return choice;
 }
 
+static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
+  (void)order;
+  (void)way;
+  return choice.lanes[choice.count - 1];
+}
+
 static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
   alignas(32) float value[8];
   mo_f8_store(value, a);

@@ -77,6 +77,14 @@ static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
   return mo_f8_select(mo_f8_lt(b, a), a, b);
 }
 
+static inline mo_f8 mo_f8_max_bits(mo_f8 a, mo_f8 b) {
+  return mo_f8_max(a, b);
+}
+
+static inline mo_f8 mo_f8_min_bits(mo_f8 a, mo_f8 b) {
+  return mo_f8_min(a, b);
+}
+
 static inline mo_f8 mo_f8_abs(mo_f8 a) {
   return (mo_f8){vabsq_f32(a.low), vabsq_f32(a.high)};
 }

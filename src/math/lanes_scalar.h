@@ -87,6 +87,14 @@ static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
   return a;
 }
 
+static inline mo_f8 mo_f8_max_bits(mo_f8 a, mo_f8 b) {
+  return mo_f8_max(a, b);
+}
+
+static inline mo_f8 mo_f8_min_bits(mo_f8 a, mo_f8 b) {
+  return mo_f8_min(a, b);
+}
+
 static inline mo_f8 mo_f8_abs(mo_f8 a) {
   for (int i = 0; i < 8; i++) {
     a.lane[i] = __builtin_fabsf(a.lane[i]);

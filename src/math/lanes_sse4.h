@@ -64,6 +64,14 @@ static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
   return (mo_f8){_mm_max_ps(a.low, b.low), _mm_max_ps(a.high, b.high)};
 }
 
+static inline mo_f8 mo_f8_max_bits(mo_f8 a, mo_f8 b) {
+  return mo_f8_max(a, b);
+}
+
+static inline mo_f8 mo_f8_min_bits(mo_f8 a, mo_f8 b) {
+  return mo_f8_min(a, b);
+}
+
 static inline mo_f8 mo_f8_abs(mo_f8 a) {
   __m128 sign = _mm_set1_ps(-0.0f);
   return (mo_f8){_mm_andnot_ps(sign, a.low), _mm_andnot_ps(sign, a.high)};

@@ -72,11 +72,12 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
       if (goal == MO_GOAL_ALL) {
         mo_choice_store_lanes(&w.from[w.count], child << 3, met);
       }
-      w.count += met.count;
       if (met.count != 0) {
-        w.count--;
-        child = w.child[w.count];
-        from = goal == MO_GOAL_ALL ? w.from[w.count] : 0;
+        /* Not by way of the stack: that would take longer. */
+        uint32_t slot = mo_choice_last(met, order, way);
+        from = child << 3 | slot;
+        child = node->child[slot];
+        w.count += met.count - 1;
         if (met.count > 1) {
           prefetch(mesh, w.child[w.count - 1]);
         }

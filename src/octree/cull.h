@@ -7,7 +7,9 @@
 #include "math/lanes.h"
 #include "octree/node.h"
 
-/* Slab test; see geometry/ray.h for its margins. `max_t` in the ray's own t. */
+/* Slab test; see geometry/ray.h for its margins. `max_t` in the ray's own t. The ray meets a box if
+ * near_t <= far_t. near_t is never negative; far_t of a box behind the ray is some negative number.
+ */
 typedef struct mo_ray_slabs {
   mo_f8 near_t, far_t;
 } mo_ray_slabs;
@@ -44,8 +46,8 @@ static inline mo_ray_slabs mo_cull_ray_slabs(const mo_ray_lanes *ray, const mo_b
                                     ray->far_shift[axis]);
   }
   return (mo_ray_slabs){
-      mo_f8_max(mo_f8_max(t[0][0], t[0][1]), mo_f8_max(t[0][2], ray->near_t)),
-      mo_f8_min(mo_f8_min(t[1][0], t[1][1]), mo_f8_min(t[1][2], max_t)),
+      mo_f8_max_bits(mo_f8_max_bits(t[0][0], t[0][1]), mo_f8_max_bits(t[0][2], ray->near_t)),
+      mo_f8_min_bits(mo_f8_min_bits(t[1][0], t[1][1]), mo_f8_min_bits(t[1][2], max_t)),
   };
 }
 
