@@ -80,14 +80,17 @@ MO_API mo_batch_def mo_default_batch_def(void);
 /// Vectors that are `stride` bytes apart (sizeof(mo_vec3) for a plain array).
 MO_API mo_vec3_array mo_vec3_array_of(const mo_vec3 *first, size_t stride);
 
-/* All of these check every ray before they trace the first. If one is refused, for the reasons for
- * which the single query refuses it, nothing is written but its index (the lowest, if there are
- * several) in `*first_bad` (may be null), which is `count` if no ray is at fault. Inputs and
- * outputs must not overlap. With `stats` (may be null) the work is counted and done by the calling
- * thread alone; a node that a group of rays visits together counts once. Any number of threads may
- * query at once. Errors: as the single queries; MO_ERROR_NULL_ARGUMENT also for missing arrays
- * where count > 0; MO_ERROR_INVALID_ARGUMENT also for a stride of an output below the size of an
- * element, and for outputs that a test does not have. */
+/* Large batches spread over threads by the tasks of the host of the mesh or scene; the answers do
+ * not depend on it. With `stats` (may be null) the work is counted and done by the calling thread
+ * alone; what a group of rays visits together counts once. Any number of threads may query at once.
+ * Inputs and outputs must not overlap.
+ *
+ * Errors: those of the single queries. If a ray is refused, `*first_bad` (may be null) is its
+ * index, the lowest if there are several, and what the outputs hold is not defined. After every
+ * other error, and after none, it is `count`; after other errors the outputs are as they were.
+ * MO_ERROR_NULL_ARGUMENT also for missing arrays where count > 0; MO_ERROR_INVALID_ARGUMENT also
+ * for a stride of an output below the size of an element, and for outputs that a test does not
+ * have. */
 
 /// The closest hits of rays with one mesh, local frame.
 MO_API mo_result mo_mesh_cast_rays(const mo_mesh *mesh, const mo_batch_def *rays,

@@ -103,6 +103,10 @@ static inline uint32_t mo_m8_bits(mo_m8 a) {
   return (uint32_t)_mm256_movemask_ps(a);
 }
 
+static inline uint32_t mo_f8_signs(mo_f8 a) {
+  return (uint32_t)_mm256_movemask_ps(a);
+}
+
 static inline mo_m8 mo_m8_from_bits(uint32_t lanes) {
   __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
   __m256i set = _mm256_and_si256(_mm256_set1_epi32((int)lanes), bit);

@@ -104,6 +104,10 @@ static inline uint32_t mo_m8_bits(mo_m8 a) {
   return a;
 }
 
+static inline uint32_t mo_f8_signs(mo_f8 a) {
+  return (uint32_t)_mm256_movemask_ps(a);
+}
+
 static inline mo_m8 mo_m8_from_bits(uint32_t lanes) {
   return (__mmask8)lanes;
 }

@@ -131,6 +131,11 @@ static inline uint32_t mo_m8_bits(mo_m8 a) {
   return vaddvq_u16(vandq_u16(lanes, vld1q_u16(bit)));
 }
 
+static inline uint32_t mo_f8_signs(mo_f8 a) {
+  return mo_m8_bits((mo_m8){vcltzq_s32(vreinterpretq_s32_f32(a.low)),
+                            vcltzq_s32(vreinterpretq_s32_f32(a.high))});
+}
+
 static inline mo_m8 mo_m8_from_bits(uint32_t lanes) {
   static const uint32_t bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
   uint32x4_t all = vdupq_n_u32(lanes);

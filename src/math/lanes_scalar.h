@@ -149,6 +149,14 @@ static inline uint32_t mo_m8_bits(mo_m8 a) {
   return a;
 }
 
+static inline uint32_t mo_f8_signs(mo_f8 a) {
+  uint32_t signs = 0;
+  for (int i = 0; i < 8; i++) {
+    signs |= (uint32_t)(__builtin_signbit(a.lane[i]) != 0) << i;
+  }
+  return signs;
+}
+
 static inline mo_m8 mo_m8_from_bits(uint32_t lanes) {
   return lanes & 0xff;
 }

@@ -135,6 +135,10 @@ static inline uint32_t mo_m8_bits(mo_m8 a) {
   return (uint32_t)_mm_movemask_ps(a.low) | (uint32_t)_mm_movemask_ps(a.high) << 4;
 }
 
+static inline uint32_t mo_f8_signs(mo_f8 a) {
+  return (uint32_t)_mm_movemask_ps(a.low) | (uint32_t)_mm_movemask_ps(a.high) << 4;
+}
+
 static inline __m128 mo_lanes_of_bits(uint32_t lanes, __m128i bit) {
   __m128i set = _mm_and_si128(_mm_set1_epi32((int)lanes), bit);
   return _mm_castsi128_ps(_mm_cmpeq_epi32(set, bit));

@@ -7,6 +7,7 @@ const mo_mesh_batch_kernels *mo_mesh_batch_kernels_for(mo_isa isa) {
   return kernels[isa];
 }
 
+/* The reference traversals count in any case. */
 void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,
                         const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers) {
   const mo_mesh *mesh = batch->mesh;
@@ -16,9 +17,11 @@ void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernel
   if (!mo_ray_has_direction(&ray)) {
     return;
   }
+  mo_query_stats unused = {0};
   mo_mesh_ray query;
   mo_mesh_ray_init(&query, &ray, &ray.origin, &ray.direction, NULL, NULL,
-                   batch->count || ray.traversal != MO_TRAVERSAL_FAST ? batch->stats : NULL);
+                   batch->stats != NULL || ray.traversal == MO_TRAVERSAL_FAST ? batch->stats
+                                                                              : &unused);
   bool any = mo_mesh_trace(mesh, kernels, &query, batch->goal);
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
@@ -39,6 +42,9 @@ static void trace_one_by_one(const mo_batch *batch, mo_chunk *chunk) {
     mo_answers8 answers;
     answers.found = answers.front = 0;
     mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
+    if (!mo_batch_accepts8(batch, chunk, i, &rays)) {
+      return;
+    }
     for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
       mo_batch_trace_one(batch, kernels, &rays, lane, &answers);
     }
@@ -76,14 +82,15 @@ static mo_result run(const mo_mesh *mesh, const mo_batch_def *rays, const mo_bat
       .output = output,
       .goal = goal,
       .mesh = mesh,
-      .stats = &counts,
-      .count = stats != NULL,
-      .isa = mesh->isa,
+      .host = &mesh->host,
+      .stats = stats != NULL ? &counts : NULL,
       .trace = trace,
       .complete = complete,
   };
   mo_result result = mo_batch_run(&batch, false, first_bad);
-  mo_stats_end(&counts, stats);
+  if (result == MO_OK) {
+    mo_stats_end(&counts, stats);
+  }
   return result;
 }
 

@@ -36,6 +36,7 @@ typedef struct mo_answers8 {
 typedef struct mo_chunk {
   size_t first;
   uint32_t count;
+  uint32_t bad;                      /* the first ray of the chunk that is refused, or MO_NONE */
   uint32_t bits[MO_CHUNK_RAYS / 32]; /* found, by ray of the chunk */
 } mo_chunk;
 
@@ -50,17 +51,17 @@ struct mo_batch {
   bool want_weights; /* u, v and front of closest hits */
   bool invert;       /* found means that nothing was hit */
   const mo_mesh *mesh;
-  const void *subject;   /* what is not a mesh alone */
-  mo_query_stats *stats; /* not null; of the calling thread */
-  bool count;
-  mo_isa isa;
+  const void *subject; /* what is not a mesh alone */
+  const mo_host *host;
+  mo_query_stats *stats; /* null where nothing is counted */
+  /* Looks at every ray too: mo_batch_accepts8. */
   void (*trace)(const mo_batch *batch, mo_chunk *chunk);
   /* Fills in user data, point and normal of a hit, which has all the rest. */
   void (*complete)(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit);
   mo_shape_id (*shape_id)(const mo_batch *batch, uint32_t slot); /* null for a mesh alone */
 };
 
-/* The whole of a public call: checks, then chunks. `needs_ends`: only segments will do. */
+/* The whole of a public call. `needs_ends`: only segments will do. */
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad);
 
 static inline float mo_read_float(const void *first, size_t stride, size_t i) {
@@ -131,15 +132,15 @@ static inline mo_ray_def mo_batch_ray(const mo_batch *batch, const mo_rays8 *ray
   return ray;
 }
 
+/* Whether rays i to i + 7 of the chunk are legal; enters the first that is not. */
+bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays);
+
 /* Answers for rays i to i + 7 of the chunk, i being a multiple of 8. */
 void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                      const mo_answers8 *answers);
 
 /* Kernels for a mesh alone, one set per instruction set. */
 typedef struct mo_mesh_batch_kernels {
-  /* The next eight rays from `first` on among which something may be wrong; the end of the batch if
-   * there are none. */
-  size_t (*check)(const mo_batch *batch, size_t first);
   /* By the fast traversal, without callback. */
   void (*closest)(const mo_batch *batch, mo_chunk *chunk);
   void (*any)(const mo_batch *batch, mo_chunk *chunk);

@@ -1,5 +1,8 @@
 /* Batches of rays: what all of them have in common. Checks, chunks, and the way from the caller's
  * arrays and back to them. */
+#include <stdatomic.h>
+
+#include "base/tasks.h"
 #include "mesh/batch.h"
 
 mo_batch_def mo_default_batch_def(void) {
@@ -152,43 +155,33 @@ static mo_result check_output(const mo_batch_output *output, mo_ray_goal goal) {
   return MO_OK;
 }
 
-static mo_result check_ray(const mo_batch *batch, size_t i) {
-  const mo_batch_def *def = batch->def;
-  mo_result result = MO_OK;
-  if (batch->segments) {
-    result = mo_check_point(mo_read_vec3(&def->ends, i));
-  }
-  if (result == MO_OK) {
-    mo_rays8 rays;
-    mo_batch_read8(batch, i, 1, &rays);
-    mo_ray_def ray = mo_batch_ray(batch, &rays, 0);
-    result = mo_check_ray(&ray);
+static mo_result check_ray(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, size_t i) {
+  mo_ray_def ray = mo_batch_ray(batch, rays, lane);
+  mo_result result = mo_check_ray(&ray);
+  if (result == MO_OK && batch->segments) {
+    result = mo_check_point(mo_read_vec3(&batch->def->ends, i));
   }
   return result;
 }
 
-/* What the kernel has no doubt about is not looked at again; it does not look at the options, so
- * the first ray has to be. */
-static mo_result check_rays(const mo_batch *batch, size_t *first_bad) {
-  const mo_mesh_batch_kernels *kernels = mo_mesh_batch_kernels_for(batch->isa);
-  size_t count = batch->def->count;
-  for (size_t i = 0; i < count; i = kernels->check(batch, i + 8)) {
-    for (size_t j = i; j < i + 8 && j < count; j++) {
-      mo_result result = check_ray(batch, j);
-      if (result != MO_OK) {
-        *first_bad = j;
-        return result;
-      }
+bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays) {
+  for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
+    if (check_ray(batch, rays, lane, chunk->first + i + lane) != MO_OK) {
+      chunk->bad = i + lane < chunk->bad ? i + lane : chunk->bad;
+      return false;
     }
   }
-  return MO_OK;
+  return true;
 }
 
-static mo_result check(const mo_batch *batch, bool needs_ends, size_t *first_bad) {
+static mo_result check(const mo_batch *batch, bool needs_ends) {
   const mo_batch_def *def = batch->def;
   mo_result result = check_output(batch->output, batch->goal);
   if (result != MO_OK) {
     return result;
+  }
+  if (def->count > (size_t)MO_CHUNK_RAYS * (UINT32_MAX - 1)) {
+    return MO_ERROR_TOO_MANY;
   }
   if ((unsigned)def->coherence > MO_COHERENCE_INCOHERENT) {
     return MO_ERROR_INVALID_ARGUMENT;
@@ -198,40 +191,69 @@ static mo_result check(const mo_batch *batch, bool needs_ends, size_t *first_bad
       (!is_given(&def->origins) || !is_given(segments ? &def->ends : &def->directions))) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  return check_rays(batch, first_bad);
+  return (unsigned)def->options.traversal > MO_TRAVERSAL_NAIVE ? MO_ERROR_INVALID_ARGUMENT : MO_OK;
 }
 
 /* Chunks. */
 
+typedef struct work {
+  const mo_batch *batch;
+  atomic_size_t bad; /* the lowest so far */
+} work;
+
 static void run_chunk(uint32_t index, void *context) {
-  const mo_batch *batch = context;
+  work *w = context;
+  const mo_batch *batch = w->batch;
   mo_chunk chunk;
   chunk.first = (size_t)index * MO_CHUNK_RAYS;
+  size_t bad = atomic_load_explicit(&w->bad, memory_order_relaxed);
+  if (bad < chunk.first) {
+    return;
+  }
   size_t rest = batch->def->count - chunk.first;
   chunk.count = rest < MO_CHUNK_RAYS ? (uint32_t)rest : MO_CHUNK_RAYS;
+  chunk.bad = MO_NONE;
   memset(chunk.bits, 0, sizeof chunk.bits);
   batch->trace(batch, &chunk);
-  if (batch->output->bits != NULL) {
+  if (chunk.bad != MO_NONE) {
+    size_t here = chunk.first + chunk.bad;
+    while (here < bad && !atomic_compare_exchange_weak(&w->bad, &bad, here)) {
+    }
+  } else if (batch->output->bits != NULL) {
     memcpy(batch->output->bits + chunk.first / 32, chunk.bits,
            (chunk.count + 31) / 32 * sizeof *chunk.bits);
   }
 }
 
+/* What is wrong with a ray that was refused. */
+static mo_result reason(const mo_batch *batch, size_t bad) {
+  mo_rays8 rays;
+  mo_batch_read8(batch, bad, 1, &rays);
+  return check_ray(batch, &rays, 0, bad);
+}
+
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {
-  size_t bad = batch->def->count;
+  size_t count = batch->def->count;
+  work w = {.batch = batch};
+  atomic_init(&w.bad, count);
   batch->segments = is_segments(batch->def);
-  mo_result result = check(batch, needs_ends, &bad);
+  mo_result result = check(batch, needs_ends);
+  if (result == MO_OK) {
+    const mo_batch_output *output = batch->output;
+    batch->want_weights = output->weights.data != NULL || output->hit.data != NULL;
+    uint32_t chunks = (uint32_t)((count + MO_CHUNK_RAYS - 1) / MO_CHUNK_RAYS);
+    if (batch->stats == NULL && chunks > 1) {
+      mo_tasks_run(batch->host, chunks, run_chunk, &w);
+    } else {
+      for (uint32_t i = 0; i < chunks; i++) {
+        run_chunk(i, &w);
+      }
+    }
+    size_t bad = atomic_load(&w.bad);
+    result = bad < count ? reason(batch, bad) : MO_OK;
+  }
   if (first_bad != NULL) {
-    *first_bad = bad;
+    *first_bad = atomic_load(&w.bad);
   }
-  if (result != MO_OK) {
-    return result;
-  }
-  const mo_batch_output *output = batch->output;
-  batch->want_weights = output->weights.data != NULL || output->hit.data != NULL;
-  size_t chunks = (batch->def->count + MO_CHUNK_RAYS - 1) / MO_CHUNK_RAYS;
-  for (size_t i = 0; i < chunks; i++) {
-    run_chunk((uint32_t)i, batch);
-  }
-  return MO_OK;
+  return result;
 }

@@ -16,28 +16,21 @@ typedef struct tracing {
 
 /* Checking. */
 
-static size_t check(const mo_batch *batch, size_t first) {
-  size_t count = batch->def->count;
-  const mo_f8 most = mo_f8_all(0.99f * MO_MAX_COORDINATE), zero = mo_f8_all(0.0f);
-  for (; first < count; first += 8) {
-    mo_rays8 rays;
-    mo_batch_read8(batch, first, count - first, &rays);
-    mo_f8 longest = zero;
-    mo_m8 fine = mo_f8_le(mo_f8_load(rays.max_t), mo_f8_all(INFINITY));
-    mo_f8 min_t = mo_f8_load(rays.min_t);
-    fine = mo_m8_and(fine, mo_m8_and(mo_f8_le(zero, min_t), mo_f8_lt(min_t, mo_f8_all(INFINITY))));
-    for (int axis = 0; axis < 3; axis++) {
-      mo_f8 length = mo_f8_abs(mo_f8_load(rays.direction[axis]));
-      mo_f8 sum = mo_f8_add(mo_f8_abs(mo_f8_load(rays.origin[axis])), length);
-      fine = mo_m8_and(fine, mo_f8_le(sum, most));
-      longest = mo_f8_max(longest, length);
-    }
-    fine = mo_m8_and(fine, mo_f8_lt(zero, longest));
-    if (mo_m8_bits(fine) != 0xff) {
-      return first;
-    }
+/* Whether eight rays are legal, lanes beyond the end of the batch included, as they repeat one. */
+static inline bool accepts(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
+                           const mo_rays8 *rays) {
+  const mo_f8 zero = mo_f8_all(0.0f), most = mo_f8_all(0.99f * MO_MAX_COORDINATE);
+  mo_f8 min_t = mo_f8_load(rays->min_t), longest = zero;
+  mo_m8 fine = mo_m8_and(mo_f8_le(mo_f8_load(rays->max_t), mo_f8_all(INFINITY)),
+                         mo_m8_and(mo_f8_le(zero, min_t), mo_f8_lt(min_t, mo_f8_all(INFINITY))));
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 length = mo_f8_abs(mo_f8_load(rays->direction[axis]));
+    mo_f8 end = mo_f8_add(mo_f8_abs(mo_f8_load(rays->origin[axis])), length);
+    fine = mo_m8_and(fine, mo_f8_le(end, most));
+    longest = mo_f8_max(longest, length);
   }
-  return count;
+  fine = mo_m8_and(fine, mo_f8_lt(zero, longest));
+  return mo_m8_bits(fine) == 0xff || mo_batch_accepts8(batch, chunk, i, rays);
 }
 
 /* Sorting. */
@@ -78,31 +71,48 @@ typedef struct crossing {
   float place[2], slope[2];
 } crossing;
 
-static inline float axis_of(mo_vec3 v, uint32_t axis) {
-  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+/* The mesh's box: its middle, and by what places are counted. */
+typedef struct frame {
+  float middle[3], lower[3], scale[3];
+} frame;
+
+static frame frame_of(const mo_mesh *mesh) {
+  const mo_aabb *box = &mesh->bounds;
+  const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
+  const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
+  frame f;
+  for (int axis = 0; axis < 3; axis++) {
+    f.middle[axis] = 0.5f * lower[axis] + 0.5f * upper[axis];
+    f.lower[axis] = lower[axis];
+    f.scale[axis] = 1.0f / (upper[axis] - lower[axis]);
+  }
+  return f;
 }
 
-static crossing find_crossing(const mo_batch *batch, size_t i) {
-  mo_vec3 o = mo_read_vec3(&batch->def->origins, i);
-  mo_vec3 d = mo_read_vec3(batch->segments ? &batch->def->ends : &batch->def->directions, i);
-  if (batch->segments) {
-    d = mo_sub(d, o);
-  }
-  crossing c = {.kind = kind_of(d.x, d.y, d.z)};
+static inline crossing find_crossing(const frame *f, const float o[3], const float d[3]) {
+  crossing c = {.kind = kind_of(d[0], d[1], d[2])};
   if (c.kind == KIND_ODD) {
     return c;
   }
-  const mo_aabb *box = &batch->mesh->bounds;
   uint32_t kz = c.kind >> 3;
-  float inverse = 1.0f / axis_of(d, kz);
-  float way = 0.5f * axis_of(box->lower, kz) + 0.5f * axis_of(box->upper, kz) - axis_of(o, kz);
+  float inverse = 1.0f / d[kz], way = f->middle[kz] - o[kz];
   for (uint32_t j = 0; j < 2; j++) {
     uint32_t axis = kz == 0 ? j + 1 : kz == 1 ? 2 * j : j;
-    c.slope[j] = axis_of(d, axis) * inverse;
-    float lower = axis_of(box->lower, axis), size = axis_of(box->upper, axis) - lower;
-    c.place[j] = (axis_of(o, axis) + way * c.slope[j] - lower) / size;
+    c.slope[j] = d[axis] * inverse;
+    c.place[j] = (o[axis] + way * c.slope[j] - f->lower[axis]) * f->scale[axis];
   }
   return c;
+}
+
+static inline crossing find_crossing_of(const mo_batch *batch, const frame *f, size_t i) {
+  const mo_batch_def *def = batch->def;
+  mo_vec3 from = mo_read_vec3(&def->origins, i);
+  mo_vec3 to = mo_read_vec3(batch->segments ? &def->ends : &def->directions, i);
+  if (batch->segments) {
+    to = mo_sub(to, from);
+  }
+  const float o[3] = {from.x, from.y, from.z}, d[3] = {to.x, to.y, to.z};
+  return find_crossing(f, o, d);
 }
 
 static inline uint32_t cell_of(float place) {
@@ -117,11 +127,12 @@ static inline uint32_t spread_bits(uint32_t x) {
 }
 
 /* Whether eight rays go together. */
-static bool describe(const mo_batch *batch, const mo_chunk *chunk, uint32_t index, eight *e) {
+static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chunk, uint32_t index,
+                     eight *e) {
   size_t first = chunk->first + (size_t)8 * index;
   uint32_t rest = chunk->count - 8 * index;
-  crossing a = find_crossing(batch, first);
-  crossing b = find_crossing(batch, first + (rest < 8 ? rest - 1 : 7));
+  crossing a = find_crossing_of(batch, f, first);
+  crossing b = find_crossing_of(batch, f, first + (rest < 8 ? rest - 1 : 7));
   if (a.kind == KIND_ODD || a.kind != b.kind || batch->def->coherence == MO_COHERENCE_INCOHERENT) {
     return false;
   }
@@ -382,7 +393,9 @@ static inline __attribute__((always_inline)) void test_leaf(const tracing *trace
     return;
   }
   for (const mo_triangle_block *block = &tracer->mesh->blocks[first];; block++) {
-    tracer->stats->mesh_blocks++;
+    if (tracer->stats != NULL) {
+      tracer->stats->mesh_blocks++;
+    }
     uint32_t wanted = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff;
     if (tracer->ignore != MO_NO_TRIANGLE) {
       wanted &= ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, tracer->ignore);
@@ -434,7 +447,9 @@ static inline __attribute__((always_inline)) void trace_packet(const tracing *tr
       }
     } else {
       const mo_mesh_node *node = &mesh->nodes[next.child];
-      mo_count_mesh_node(tracer->stats, mesh, next.child);
+      if (tracer->stats != NULL) {
+        mo_count_mesh_node(tracer->stats, mesh, next.child);
+      }
       const float *floats = &node->bounds.lower[0][0];
       mo_f8 enter[3], leave[3];
       for (int axis = 0; axis < 3; axis++) {
@@ -520,6 +535,9 @@ static void trace_singly(const mo_batch *batch, const mo_mesh_ray_kernels *kerne
   mo_answers8 answers;
   answers.found = answers.front = 0;
   mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
+  if (!accepts(batch, chunk, i, &rays)) {
+    return;
+  }
   for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
     mo_batch_trace_one(batch, kernels, &rays, lane, &answers);
   }
@@ -534,13 +552,20 @@ static inline float visits_of(const float lower[2], const float upper[2], float 
 /* What a packet costs before it gets to leaves, in leaves. */
 #define PACKET_OVERHEAD 3.0f
 
-static bool is_of_kind(const mo_rays8 *rays, uint32_t kind) {
-  uint32_t other = 0;
-  for (int lane = 0; lane < 8; lane++) {
-    other |= kind_of(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]) ^
-             kind;
+static inline bool is_of_kind(const mo_rays8 *rays, uint32_t kind) {
+  uint32_t kz = kind >> 3, other = 0;
+  mo_f8 length[3];
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    mo_f8 d = mo_f8_load(rays->direction[axis]);
+    other |= mo_f8_signs(d) ^ (kind >> axis & 1 ? 0xffu : 0u);
+    length[axis] = mo_f8_abs(d);
   }
-  return other == 0;
+  /* Of equal ones the first is the main axis. */
+  mo_f8 most = length[kz];
+  mo_m8 fine = mo_m8_and(mo_f8_le(mo_f8_all(0x1p-20f), most), mo_f8_le(most, mo_f8_all(0x1p20f)));
+  fine = mo_m8_and(fine, kz > 0 ? mo_f8_lt(length[0], most) : mo_f8_le(length[1], most));
+  fine = mo_m8_and(fine, kz > 1 ? mo_f8_lt(length[1], most) : mo_f8_le(length[2], most));
+  return other == 0 && mo_m8_bits(fine) == 0xff;
 }
 
 static inline __attribute__((always_inline)) void trace_chunk(const mo_batch *batch,
@@ -550,8 +575,9 @@ static inline __attribute__((always_inline)) void trace_chunk(const mo_batch *ba
   eight eights[MO_CHUNK_EIGHTS];
   uint16_t order[MO_CHUNK_EIGHTS];
   uint32_t count = 0;
+  const frame f = frame_of(mesh);
   for (uint32_t i = 0; i < (chunk->count + 7) / 8; i++) {
-    if (describe(batch, chunk, i, &eights[count])) {
+    if (describe(batch, &f, chunk, i, &eights[count])) {
       count++;
     } else {
       trace_singly(batch, kernels, chunk, i);
@@ -591,6 +617,9 @@ static inline __attribute__((always_inline)) void trace_chunk(const mo_batch *ba
       mo_ray_group *group = &packet.group[packet.groups];
       uint32_t ray = 8u * e->index;
       mo_batch_read8(batch, chunk->first + ray, chunk->count - ray, &group->rays);
+      if (!accepts(batch, chunk, ray, &group->rays)) {
+        continue;
+      }
       if (!is_of_kind(&group->rays, kind)) {
         trace_singly(batch, kernels, chunk, e->index);
         continue;
@@ -616,4 +645,4 @@ static void any(const mo_batch *batch, mo_chunk *chunk) {
   trace_chunk(batch, chunk, MO_GOAL_ANY);
 }
 
-const mo_mesh_batch_kernels MO_ISA_FN(mo_mesh_batch_kernels) = {check, closest, any};
+const mo_mesh_batch_kernels MO_ISA_FN(mo_mesh_batch_kernels) = {closest, any};

@@ -10,8 +10,10 @@ static void trace_one(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane
   if (!mo_ray_has_direction(&ray)) {
     return;
   }
+  mo_query_stats unused = {0};
   mo_scene_ray query;
-  mo_scene_ray_init(&query, batch->subject, &ray, batch->goal, batch->stats, batch->count);
+  mo_scene_ray_init(&query, batch->subject, &ray, batch->goal,
+                    batch->stats != NULL ? batch->stats : &unused, batch->stats != NULL);
   bool any = mo_scene_ray_trace(&query);
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
@@ -32,6 +34,9 @@ static void trace(const mo_batch *batch, mo_chunk *chunk) {
     mo_answers8 answers;
     answers.found = answers.front = 0;
     mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
+    if (!mo_batch_accepts8(batch, chunk, i, &rays)) {
+      return;
+    }
     for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
       trace_one(batch, &rays, lane, &answers);
     }
@@ -61,15 +66,16 @@ static mo_result run(const mo_scene *scene, const mo_batch_def *rays, const mo_b
       .goal = goal,
       .invert = lines_of_sight,
       .subject = scene,
-      .stats = &counts,
-      .count = stats != NULL,
-      .isa = scene->isa,
+      .host = &scene->host,
+      .stats = stats != NULL ? &counts : NULL,
       .trace = trace,
       .complete = complete,
       .shape_id = shape_id,
   };
   mo_result result = mo_batch_run(&batch, lines_of_sight, first_bad);
-  mo_stats_end(&counts, stats);
+  if (result == MO_OK) {
+    mo_stats_end(&counts, stats);
+  }
   return result;
 }
 

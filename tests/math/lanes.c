@@ -77,6 +77,7 @@ static void expect(const lanes_input *in, lanes_output *out) {
     }
     out->le |= (uint32_t)(a <= b) << i;
     out->lt |= (uint32_t)(a < b) << i;
+    out->signs |= bits >> 31 << i;
     out->equal |= (uint32_t)((in->u[i] & in->mask) == in->value) << i;
   }
   memcpy(out->any.floats, in->a, sizeof in->a);
@@ -129,6 +130,7 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(a->either == b->either, "or");
   CHECK(a->from_bits == b->from_bits, "bits, from_bits");
   CHECK(a->equal == b->equal, "equal");
+  CHECK(a->signs == b->signs, "signs");
 #undef CHECK
   return NULL;
 }

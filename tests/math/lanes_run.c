@@ -30,5 +30,6 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   out->both = mo_m8_bits(mo_m8_and(le, chosen));
   out->either = mo_m8_bits(mo_m8_or(lt, chosen));
   out->from_bits = mo_m8_bits(chosen);
+  out->signs = mo_f8_signs(a);
   out->equal = mo_u8_equal(in->u, in->mask, in->value);
 }

@@ -24,7 +24,7 @@ typedef struct lanes_output {
     char odd; /* what follows is stored to unaligned memory, byte for byte */
     unsigned char floats[32], integers[32];
   } any;
-  uint32_t le, lt, both, either, from_bits, equal;
+  uint32_t le, lt, both, either, from_bits, equal, signs;
 } lanes_output;
 
 MO_ISA_DECLARE(void, lanes_run, (const lanes_input *in, lanes_output *out));

@@ -127,7 +127,7 @@ static void teardown(void) {
 
 TestSuite(batch_errors, .init = setup, .fini = teardown);
 
-/* All calls refuse it alike and write nothing but the index. */
+/* All calls refuse it alike, and write nothing but the index unless it is a ray's. */
 static void refuse(const mo_batch_def *def, mo_result expected, size_t at, int line) {
   float t[BAD_RAYS];
   bool found[BAD_RAYS];
@@ -143,7 +143,7 @@ static void refuse(const mo_batch_def *def, mo_result expected, size_t at, int l
   cr_assert_eq(mo_scene_cast_rays(scene, def, &casts, &bad[2], &stats), expected, "%d", line);
   cr_assert_eq(mo_scene_test_rays(scene, def, &tests, &bad[3], &stats), expected, "%d", line);
   for (int i = 0; i < BAD_RAYS; i++) {
-    cr_assert(t[i] == 77 && found[i], "%d", line);
+    cr_assert(at < BAD_RAYS || (t[i] == 77 && found[i]), "%d", line);
     cr_assert(i >= 4 || bad[i] == at, "%d: %zu", line, bad[i]);
   }
   cr_assert(memcmp(&stats, &zero, sizeof zero) == 0);
@@ -200,7 +200,7 @@ Test(batch_errors, bad_calls) {
       def.options.traversal = i == 4 ? (mo_traversal)3 : MO_TRAVERSAL_FAST;
       def.options.min_t = i == 5 ? -1.0f : 0.0f;
     }
-    refuse(&def, expected, i < 4 ? BAD_RAYS : 0, i);
+    refuse(&def, expected, i < 5 ? BAD_RAYS : 0, i);
   }
   mo_batch_def none = mo_default_batch_def();
   mo_batch_output output = {0};
