@@ -4,6 +4,7 @@
 bool mo_scene_ray_trace(mo_scene_ray *query) {
   switch (query->def->traversal) {
   case MO_TRAVERSAL_PLANE_WALK:
+    mo_scene_ray_prepare(query, &query->ray);
     return mo_scene_walk(query);
   case MO_TRAVERSAL_NAIVE:
     return mo_scene_visit_all(query);
@@ -12,6 +13,15 @@ bool mo_scene_ray_trace(mo_scene_ray *query) {
   }
   static bool (*const traces[MO_ISA_COUNT])(mo_scene_ray *) = MO_ISA_TABLE(mo_scene_trace);
   return traces[query->scene->isa](query);
+}
+
+/* A query under way: its statistics are made only where somebody reads them. */
+static void begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
+                  mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers) {
+  if (callers != NULL || ray->traversal != MO_TRAVERSAL_FAST) {
+    *counts = mo_stats_begin(callers);
+  }
+  mo_scene_ray_init(query, scene, ray, goal, counts, callers != NULL);
 }
 
 mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
@@ -23,25 +33,14 @@ mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray
   if (result != MO_OK) {
     return result;
   }
-  *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
-  if (!mo_ray_has_direction(ray)) {
-    return MO_OK;
-  }
-  mo_query_stats counts = mo_stats_begin(stats);
+  mo_query_stats counts;
   mo_scene_ray query;
-  mo_scene_ray_init(&query, scene, ray, MO_GOAL_CLOSEST, &counts, stats != NULL);
-  mo_scene_ray_trace(&query);
-  if (query.shape != MO_NONE) {
-    *hit = (mo_ray_hit){.found = true,
-                        .shape = mo_shape_id_of(scene, query.shape),
-                        .triangle = query.triangle,
-                        .t = query.max_t,
-                        .u = query.u,
-                        .v = query.v,
-                        .front = query.front};
-    mo_scene_ray_finish(&query, hit);
+  begin(&query, scene, ray, MO_GOAL_CLOSEST, &counts, stats);
+  if (mo_ray_has_direction(ray)) {
+    mo_scene_ray_trace(&query);
   }
-  mo_stats_end(&counts, stats);
+  mo_scene_ray_closest(&query, hit);
+  mo_stats_end(query.stats, stats);
   return MO_OK;
 }
 
@@ -54,15 +53,11 @@ mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *
   if (result != MO_OK) {
     return result;
   }
-  *hit = false;
-  if (!mo_ray_has_direction(ray)) {
-    return MO_OK;
-  }
-  mo_query_stats counts = mo_stats_begin(stats);
+  mo_query_stats counts;
   mo_scene_ray query;
-  mo_scene_ray_init(&query, scene, ray, MO_GOAL_ANY, &counts, stats != NULL);
-  *hit = mo_scene_ray_trace(&query);
-  mo_stats_end(&counts, stats);
+  begin(&query, scene, ray, MO_GOAL_ANY, &counts, stats);
+  *hit = mo_ray_has_direction(ray) && mo_scene_ray_trace(&query);
+  mo_stats_end(query.stats, stats);
   return MO_OK;
 }
 
@@ -75,22 +70,20 @@ mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo
   if (result != MO_OK) {
     return result;
   }
-  *total = 0;
-  if (!mo_ray_has_direction(ray)) {
-    return MO_OK;
-  }
-  mo_query_stats counts = mo_stats_begin(stats);
+  mo_query_stats counts;
   mo_bounded list = mo_bounded_make(hits, capacity);
   mo_scene_ray query;
-  mo_scene_ray_init(&query, scene, ray, MO_GOAL_ALL, &counts, stats != NULL);
-  query.hits = &list;
-  mo_scene_ray_trace(&query);
+  begin(&query, scene, ray, MO_GOAL_ALL, &counts, stats);
+  query.hits = query.mesh_ray.hits = &list;
+  if (mo_ray_has_direction(ray)) {
+    mo_scene_ray_trace(&query);
+  }
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
     mo_scene_ray_finish(&query, &hits[i]);
   }
   *total = list.total;
-  mo_stats_end(&counts, stats);
+  mo_stats_end(query.stats, stats);
   return MO_OK;
 }
 

@@ -9,16 +9,23 @@ typedef struct mo_scene_ray {
   const mo_scene *scene;
   const mo_ray_def *def;
   const mo_mesh_ray_kernels *mesh_kernels;
-  mo_ray ray; /* world; culls shape boxes */
   mo_ray_goal goal;
-  mo_query_stats *stats;
-  bool count;        /* count what happens in meshes */
+  mo_query_stats
+      *stats;        /* null if nothing is to be counted, which only the fast traversal allows */
+  mo_bounded *hits;  /* all: of mo_ray_hit */
   float max_t;       /* closest: t of the best hit so far */
   uint32_t shape;    /* closest: its slot, MO_NONE if nothing was hit */
   uint32_t triangle; /* closest: MO_NO_TRIANGLE for solid shapes */
+  uint32_t place;    /* closest: of the triangle in its mesh */
   float u, v;        /* closest: weights in the triangle */
   bool front;        /* closest */
-  mo_bounded *hits;  /* all */
+  bool local;        /* closest: found in the shape's own space */
+
+  /* The ray in the space of the shape that is tested. */
+  mo_vec3 origin, direction, weights;
+  mo_mesh_ray mesh_ray; /* what all shapes share is set once */
+
+  mo_ray ray; /* world; for the reference traversals: the fast one makes its own */
 } mo_scene_ray;
 
 /* Room for rounding in local space, in units of the largest coordinate involved. A local ray is off
@@ -29,22 +36,59 @@ typedef struct mo_scene_ray {
  * shape's box has room). */
 #define MO_SCENE_RAY_MARGIN 0x1p-14f
 
-void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
-                       mo_ray_goal goal, mo_query_stats *stats, bool count);
+/* `stats` is not null; it counts if `count`. */
+static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
+                                     const mo_ray_def *def, mo_ray_goal goal, mo_query_stats *stats,
+                                     bool count) {
+  query->scene = scene;
+  query->def = def;
+  query->mesh_kernels = mo_mesh_ray_kernels_for(scene->isa);
+  query->goal = goal;
+  query->stats = count || def->traversal != MO_TRAVERSAL_FAST ? stats : NULL;
+  query->hits = NULL;
+  query->max_t = def->max_t;
+  query->shape = MO_NONE;
+  query->triangle = MO_NO_TRIANGLE;
+  mo_mesh_ray_init(&query->mesh_ray, def, &query->origin, &query->direction, &query->weights, NULL,
+                   query->stats);
+}
+
+/* The ray that culls shape boxes. */
+static inline __attribute__((always_inline)) void
+mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
+  const mo_ray_def *def = query->def;
+  const mo_aabb *bounds = &query->scene->root_bounds;
+  mo_f4 lower = mo_f4_from(&bounds->lower, 0.0f), upper = mo_f4_from(&bounds->upper, 0.0f);
+  mo_f4 reach = mo_f4_max(mo_f4_abs(lower), mo_f4_abs(upper));
+  mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
+  /* Rotations mix the axes, so the margin is the same for all. */
+  float most = mo_max(mo_max(reach[0], reach[1]), reach[2]);
+  most = most < INFINITY ? most : 0.0f; /* the box of no shape */
+  most += mo_max(mo_max(origin[0], origin[1]), origin[2]);
+  mo_vec3 all = mo_vec(most, most, most);
+  mo_ray_init_inline(ray, &def->origin, &def->direction, def->min_t, NULL, &all,
+                     MO_SCENE_RAY_MARGIN);
+}
 
 /* Tests one shape. Returns true if the traversal may stop. */
 bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot);
 
+/* The same for shapes that are no meshes and pass the filter. */
+bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot);
+
 /* Fills in what a hit lacks: user data, point, normal. */
 void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit);
+
+/* The closest hit, complete, after a traversal. */
+void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit);
+
+/* Goes by the traversal that the def asks for; true if there is some hit and any would do. */
+bool mo_scene_ray_trace(mo_scene_ray *query);
 
 /* The traversals; they return true if one was stopped. */
 MO_ISA_DECLARE(bool, mo_scene_trace, (mo_scene_ray * query));
 bool mo_scene_walk(mo_scene_ray *query);
 bool mo_scene_visit_all(mo_scene_ray *query);
-
-/* By the one that the def asks for. */
-bool mo_scene_ray_trace(mo_scene_ray *query);
 
 static inline bool mo_filter_passes(const mo_scene *scene, const mo_filter *filter, uint32_t slot) {
   const mo_shape *shape = &scene->shapes[slot];
