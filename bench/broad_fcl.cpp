@@ -1,0 +1,136 @@
+// FCL: its manager over a dynamic AABB tree. Where few move, each of them asks the tree; else the
+// tree is taken against itself.
+#include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
+#include <fcl/geometry/shape/box.h>
+#include <fcl/narrowphase/collision_object.h>
+
+#include <memory>
+#include <vector>
+
+#include "broad.h"
+
+namespace {
+
+using Object = fcl::CollisionObject<double>;
+
+struct World {
+  fcl::DynamicAABBTreeCollisionManager<double> manager;
+  std::vector<std::unique_ptr<Object>> objects;
+  std::vector<Object *> moved;
+  std::vector<bench_cube> cubes;
+  std::vector<uint32_t> movers;
+  std::vector<bool> has_moved;
+  uint32_t asking;
+  std::vector<std::pair<uint32_t, uint32_t>> found;
+};
+
+uint32_t body_of(const Object *object) {
+  return uint32_t(reinterpret_cast<uintptr_t>(object->getUserData()));
+}
+
+void place(Object *object, const bench_cube &cube) {
+  object->setTranslation(fcl::Vector3<double>(cube.center.x, cube.center.y, cube.center.z));
+  object->computeAABB();
+}
+
+std::unique_ptr<Object> make(const bench_cube &cube, uint32_t body) {
+  double edge = 2 * double(cube.half);
+  auto box = std::make_shared<fcl::Box<double>>(edge, edge, edge);
+  std::unique_ptr<Object> object(new Object(box, fcl::Transform3<double>::Identity()));
+  object->setUserData(reinterpret_cast<void *>(uintptr_t(body)));
+  place(object.get(), cube);
+  return object;
+}
+
+void *create(const bench_broad_engine *, const bench_cube *cubes, uint32_t count, double) {
+  World *world = new World;
+  std::vector<Object *> all;
+  for (uint32_t i = 0; i < count; i++) {
+    world->objects.push_back(make(cubes[i], i));
+    all.push_back(world->objects.back().get());
+  }
+  world->has_moved.resize(count);
+  world->manager.registerObjects(all);
+  world->manager.setup();
+  return world;
+}
+
+void destroy(void *opaque) {
+  delete static_cast<World *>(opaque);
+}
+
+void prepare(void *opaque, const uint32_t *movers, const bench_cube *cubes, uint32_t count) {
+  World *world = static_cast<World *>(opaque);
+  for (uint32_t body : world->movers) {
+    world->has_moved[body] = false;
+  }
+  world->movers.assign(movers, movers + count);
+  world->cubes.assign(cubes, cubes + count);
+  for (uint32_t body : world->movers) {
+    world->has_moved[body] = true;
+  }
+}
+
+void update(void *opaque, bool replace) {
+  World *world = static_cast<World *>(opaque);
+  world->moved.clear();
+  for (size_t k = 0; k < world->movers.size(); k++) {
+    Object *object = world->objects[world->movers[k]].get();
+    if (replace) {
+      world->manager.unregisterObject(object);
+    }
+    place(object, world->cubes[k]);
+    if (replace) {
+      world->manager.registerObject(object);
+    }
+    world->moved.push_back(object);
+  }
+  if (replace) {
+    world->manager.setup();
+  } else if (world->moved.size() == world->objects.size()) {
+    world->manager.update();
+  } else {
+    world->manager.update(world->moved);
+  }
+}
+
+bool collect(Object *a, Object *b, void *data) {
+  static_cast<World *>(data)->found.emplace_back(body_of(a), body_of(b));
+  return false;
+}
+
+bool collect_of_mover(Object *a, Object *b, void *data) {
+  World *world = static_cast<World *>(data);
+  uint32_t p = body_of(a), q = body_of(b);
+  // Who asks comes first or second, and is told of itself.
+  uint32_t other = p == world->asking ? q : p;
+  if (other != world->asking && (other > world->asking || !world->has_moved[other])) {
+    world->found.emplace_back(world->asking, other);
+  }
+  return false;
+}
+
+void find(void *opaque) {
+  World *world = static_cast<World *>(opaque);
+  world->found.clear();
+  if (world->moved.size() * 4 > world->objects.size()) {
+    world->manager.collide(world, collect);
+    return;
+  }
+  for (Object *object : world->moved) {
+    world->asking = body_of(object);
+    world->manager.collide(object, world, collect_of_mover);
+  }
+}
+
+void tell(void *opaque, bench_visit_pair *visit, void *context) {
+  for (const auto &pair : static_cast<World *>(opaque)->found) {
+    visit(pair.first, pair.second, context);
+  }
+}
+
+} // namespace
+
+extern "C" const bench_broad_engine bench_broad_fcl;
+const bench_broad_engine bench_broad_fcl = {
+    "fcl", BENCH_FCL_VERSION, nullptr, create, destroy, prepare, update, find, tell, nullptr};

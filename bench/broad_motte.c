@@ -1,0 +1,144 @@
+/* Motte's scenes with a tracker of pairs. */
+#include <motte/pairs.h>
+#include <stdlib.h>
+
+#include "broad.h"
+#include "common/check.h"
+
+typedef struct variant {
+  mo_tree_policy policy;
+} variant;
+
+typedef struct world {
+  mo_scene *scene;
+  mo_pairs *pairs;
+  uint32_t count, mover_count;
+  mo_shape_id *ids;  /* by body */
+  uint32_t *body_of; /* by slot */
+  uint32_t *movers;
+  mo_shape_id *moved;
+  mo_transform *transforms;
+  mo_shape_def *defs;
+} world;
+
+static mo_shape_def define(const bench_cube *cube) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  def.geometry.box.half_extents = (mo_vec3){cube->half, cube->half, cube->half};
+  def.transform.origin = cube->center;
+  return def;
+}
+
+static void remember(world *self, uint32_t body, mo_shape_id id) {
+  if (id.index >= self->count) {
+    fail("a shape got slot %u though only %u live", id.index, self->count);
+  }
+  self->ids[body] = id;
+  self->body_of[id.index] = body;
+}
+
+static void *create(const bench_broad_engine *engine, const bench_cube *cubes, uint32_t count,
+                    double edge) {
+  (void)edge;
+  world *self = allocate(1, sizeof *self);
+  self->count = count;
+  self->ids = allocate(count, sizeof *self->ids);
+  self->body_of = allocate(count, sizeof *self->body_of);
+  self->movers = allocate(count, sizeof *self->movers);
+  self->moved = allocate(count, sizeof *self->moved);
+  self->transforms = allocate(count, sizeof *self->transforms);
+  self->defs = allocate(count, sizeof *self->defs);
+  mo_scene_def def = mo_default_scene_def();
+  def.tree.policy = ((const variant *)engine->variant)->policy;
+  check(mo_scene_create(&def, &self->scene), "make a scene");
+  check(mo_pairs_create(self->scene, NULL, &self->pairs), "make a tracker of pairs");
+  for (uint32_t i = 0; i < count; i++) {
+    self->defs[i] = define(&cubes[i]);
+  }
+  check(mo_scene_add_shapes(self->scene, self->defs, count, self->ids), "add shapes");
+  check(mo_scene_update(self->scene), "update a scene");
+  check(mo_pairs_update(self->pairs, NULL), "find pairs");
+  for (uint32_t i = 0; i < count; i++) {
+    remember(self, i, self->ids[i]);
+  }
+  return self;
+}
+
+static void destroy(void *opaque) {
+  world *self = opaque;
+  mo_pairs_destroy(self->pairs);
+  mo_scene_destroy(self->scene);
+  free(self->ids);
+  free(self->body_of);
+  free(self->movers);
+  free(self->moved);
+  free(self->transforms);
+  free(self->defs);
+  free(self);
+}
+
+static void prepare(void *opaque, const uint32_t *movers, const bench_cube *cubes, uint32_t count) {
+  world *self = opaque;
+  self->mover_count = count;
+  for (uint32_t k = 0; k < count; k++) {
+    self->movers[k] = movers[k];
+    self->moved[k] = self->ids[movers[k]];
+    self->defs[k] = define(&cubes[k]);
+    self->transforms[k] = self->defs[k].transform;
+  }
+}
+
+static void update(void *opaque, bool replace) {
+  world *self = opaque;
+  if (replace) {
+    check(mo_scene_remove_shapes(self->scene, self->moved, self->mover_count), "remove shapes");
+    check(mo_scene_add_shapes(self->scene, self->defs, self->mover_count, self->moved),
+          "add shapes");
+    for (uint32_t k = 0; k < self->mover_count; k++) {
+      remember(self, self->movers[k], self->moved[k]);
+    }
+  } else {
+    check(mo_scene_set_transforms(self->scene, self->moved, self->transforms, self->mover_count),
+          "move shapes");
+  }
+  check(mo_scene_update(self->scene), "update a scene");
+}
+
+static void find(void *opaque) {
+  world *self = opaque;
+  check(mo_pairs_update(self->pairs, NULL), "find pairs");
+}
+
+static void tell(void *opaque, bench_visit_pair *visit, void *context) {
+  world *self = opaque;
+  uint64_t count = mo_pairs_count(self->pairs), total;
+  mo_pair *all = allocate(count + 1, sizeof *all);
+  check(mo_pairs_get(self->pairs, all, (uint32_t)count, &total), "read pairs");
+  for (uint64_t i = 0; i < total; i++) {
+    visit(self->body_of[all[i].a.index], self->body_of[all[i].b.index], context);
+  }
+  free(all);
+}
+
+static void bytes(void *opaque, double *tree, double *set) {
+  world *self = opaque;
+  mo_scene_stats scene;
+  mo_pairs_stats pairs;
+  check(mo_scene_get_stats(self->scene, &scene), "read statistics");
+  check(mo_pairs_get_stats(self->pairs, &pairs), "read statistics");
+  *tree = (double)scene.tree_bytes;
+  *set = (double)pairs.set_bytes;
+}
+
+#define ENGINE(label, which)                                                                       \
+  {                                                                                                \
+    .name = label, .variant = &(const variant){.policy = which}, .create = create,                 \
+    .destroy = destroy, .prepare = prepare, .update = update, .find = find, .pairs = tell,         \
+    .bytes = bytes,                                                                                \
+  }
+
+const bench_broad_engine bench_broad_motte[] = {
+    ENGINE("motte", MO_TREE_IRREGULAR),
+    ENGINE("motte-loose", MO_TREE_LOOSE),
+};
+
+const size_t bench_broad_motte_count = sizeof bench_broad_motte / sizeof *bench_broad_motte;

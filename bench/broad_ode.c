@@ -1,0 +1,159 @@
+/* ODE: its quad tree space, and its hash space. Spaces note what moved and find pairs from scratch;
+ * in the quad tree a few bodies may ask one by one. */
+#include <ode/ode.h>
+#include <stdlib.h>
+
+#include "broad.h"
+#include "common/check.h"
+
+typedef struct pair {
+  uint32_t a, b;
+} pair;
+
+typedef struct world {
+  bool hash;
+  dSpaceID space;
+  dGeomID *geoms;
+  uint32_t count;
+  uint32_t *movers;
+  bench_cube *cubes;
+  bool *has_moved;
+  uint32_t mover_count;
+  uint32_t asking;
+  pair *found;
+  size_t found_count, found_capacity;
+} world;
+
+static uint32_t body_of(dGeomID geom) {
+  return (uint32_t)(uintptr_t)dGeomGetData(geom);
+}
+
+static dGeomID add(world *self, const bench_cube *cube, uint32_t body) {
+  dReal edge = 2 * (dReal)cube->half;
+  dGeomID geom = dCreateBox(self->space, edge, edge, edge);
+  dGeomSetData(geom, (void *)(uintptr_t)body);
+  dGeomSetPosition(geom, (dReal)cube->center.x, (dReal)cube->center.y, (dReal)cube->center.z);
+  return geom;
+}
+
+static void *create(const bench_broad_engine *engine, const bench_cube *cubes, uint32_t count,
+                    double edge) {
+  dInitODE2(0);
+  world *self = allocate(1, sizeof *self);
+  self->hash = *(const bool *)engine->variant;
+  if (self->hash) {
+    self->space = dHashSpaceCreate(NULL);
+    dHashSpaceSetLevels(self->space, -4, 10);
+  } else {
+    /* Cells down to a few bodies each: a quarter as many per level. */
+    int depth = 1;
+    while (depth < 9 && (count >> (2 * depth)) > 4) {
+      depth++;
+    }
+    dVector3 center = {0}, extents = {(dReal)edge, (dReal)edge, (dReal)edge};
+    self->space = dQuadTreeSpaceCreate(NULL, center, extents, depth);
+  }
+  self->count = count;
+  self->geoms = allocate(count, sizeof *self->geoms);
+  self->movers = allocate(count, sizeof *self->movers);
+  self->cubes = allocate(count, sizeof *self->cubes);
+  self->has_moved = allocate(count, sizeof *self->has_moved);
+  for (uint32_t i = 0; i < count; i++) {
+    self->geoms[i] = add(self, &cubes[i], i);
+  }
+  return self;
+}
+
+static void destroy(void *opaque) {
+  world *self = opaque;
+  dSpaceDestroy(self->space);
+  free(self->geoms);
+  free(self->movers);
+  free(self->cubes);
+  free(self->has_moved);
+  free(self->found);
+  free(self);
+  dCloseODE();
+}
+
+static void prepare(void *opaque, const uint32_t *movers, const bench_cube *cubes, uint32_t count) {
+  world *self = opaque;
+  for (uint32_t k = 0; k < self->mover_count; k++) {
+    self->has_moved[self->movers[k]] = false;
+  }
+  for (uint32_t k = 0; k < count; k++) {
+    self->movers[k] = movers[k];
+    self->cubes[k] = cubes[k];
+    self->has_moved[movers[k]] = true;
+  }
+  self->mover_count = count;
+}
+
+static void update(void *opaque, bool replace) {
+  world *self = opaque;
+  for (uint32_t k = 0; k < self->mover_count; k++) {
+    uint32_t body = self->movers[k];
+    const bench_cube *cube = &self->cubes[k];
+    if (replace) {
+      dGeomDestroy(self->geoms[body]);
+      self->geoms[body] = add(self, cube, body);
+    } else {
+      dGeomSetPosition(self->geoms[body], (dReal)cube->center.x, (dReal)cube->center.y,
+                       (dReal)cube->center.z);
+    }
+  }
+}
+
+static void note(world *self, uint32_t a, uint32_t b) {
+  if (self->found_count == self->found_capacity) {
+    self->found_capacity = self->found_capacity > 0 ? 2 * self->found_capacity : 1024;
+    self->found = realloc(self->found, self->found_capacity * sizeof *self->found);
+    if (self->found == NULL) {
+      fail("out of memory");
+    }
+  }
+  self->found[self->found_count++] = (pair){a, b};
+}
+
+static void collect(void *opaque, dGeomID a, dGeomID b) {
+  note(opaque, body_of(a), body_of(b));
+}
+
+static void collect_of_mover(void *opaque, dGeomID a, dGeomID b) {
+  world *self = opaque;
+  uint32_t p = body_of(a), q = body_of(b), other = p == self->asking ? q : p;
+  if (other != self->asking && (other > self->asking || !self->has_moved[other])) {
+    note(self, self->asking, other);
+  }
+}
+
+static void find(void *opaque) {
+  world *self = opaque;
+  self->found_count = 0;
+  if (self->hash || self->mover_count * 20 > self->count) {
+    dSpaceCollide(self->space, self, collect);
+    return;
+  }
+  for (uint32_t k = 0; k < self->mover_count; k++) {
+    self->asking = self->movers[k];
+    dSpaceCollide2(self->geoms[self->asking], (dGeomID)self->space, self, collect_of_mover);
+  }
+}
+
+static void tell(void *opaque, bench_visit_pair *visit, void *context) {
+  const world *self = opaque;
+  for (size_t i = 0; i < self->found_count; i++) {
+    visit(self->found[i].a, self->found[i].b, context);
+  }
+}
+
+static const bool is_quad_tree = false, is_hash = true;
+
+#define ENGINE(label, which)                                                                       \
+  {                                                                                                \
+    .name = label, .peer_version = BENCH_ODE_VERSION, .variant = &which, .create = create,         \
+    .destroy = destroy, .prepare = prepare, .update = update, .find = find, .pairs = tell,         \
+  }
+
+const bench_broad_engine bench_broad_ode_quad = ENGINE("ode-quadtree", is_quad_tree);
+const bench_broad_engine bench_broad_ode_hash = ENGINE("ode-hash", is_hash);

@@ -1,0 +1,19 @@
+/* Which peers of the broad phase were found when this was configured. */
+#include "broad.h"
+
+extern const bench_broad_engine bench_broad_bullet, bench_broad_fcl, bench_broad_ode_quad,
+    bench_broad_ode_hash;
+
+const bench_broad_engine *const bench_broad_peers[] = {
+#ifdef BENCH_HAVE_BULLET
+    &bench_broad_bullet,
+#endif
+#ifdef BENCH_HAVE_FCL
+    &bench_broad_fcl,
+#endif
+#ifdef BENCH_HAVE_ODE
+    &bench_broad_ode_quad,
+    &bench_broad_ode_hash,
+#endif
+    NULL,
+};
