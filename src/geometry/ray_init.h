@@ -49,7 +49,7 @@ mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
                : mo_largest_axis((double)size[0] * weights->x, (double)size[1] * weights->y,
                                  (double)size[2] * weights->z);
   float scale = mo_ray_scale_for(fabsf(length[kz]));
-  float near_t = min_t;
+  float near_t = min_t, behind = 0.0f;
   ray->t_scale = 1.0f;
   ray->min_t = min_t;
   if (__builtin_expect(scale != 1.0f, 0)) {
@@ -59,7 +59,9 @@ mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
       length[axis] = d[axis];
     }
     ray->t_scale = 1.0f / scale;
-    near_t = (min_t - 2.0f * FLT_TRUE_MIN) * scale; /* see mo_ray_cull_t */
+    /* See mo_ray_cull_t. What lies that far behind the origin may be said to be hit at 0. */
+    near_t = (min_t - 2.0f * FLT_TRUE_MIN) * scale;
+    behind = 2.0f * FLT_TRUE_MIN * scale * mo_max(mo_max(size[0], size[1]), size[2]);
   }
   /* Hits at min_t itself may lie in a box that ends a rounding before it. */
   ray->near_t = mo_max(near_t - (near_t * 0x1p-20f + 0x1p-120f), 0.0f);
@@ -76,6 +78,7 @@ mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
     least = mo_max(least, 0x1p-126f * mo_max(mo_max(reaches[0], reaches[1]), reaches[2]));
     raised = 4.0f * (least / fabsf(length[kz])) * along;
   }
+  raised += behind;
   mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max(size, mo_f4_all(least)), d);
   memcpy(ray->inverse, &inverse, sizeof o);
 

@@ -13,7 +13,9 @@
  *   mo_f8_mul_sub_fast(a, b, c)  a * b - c, fused or not: for what decides no result
  *   mo_f8_min(a, b)              a < b ? a : b, so b where one is NaN, and for zeros of either sign
  *   mo_f8_max(a, b)              a > b ? a : b, likewise
-<<<<<<< worktree
+ *   mo_f8_max_bits, min_bits     of the bits, as signed integers: quicker. The same for floats that
+ *                                are not negative; of a positive and a negative one; and of negative
+ *                                ones, some negative one. No NaN, no -0.
  *   mo_f8_abs(a)                 the sign bit cleared
  *   mo_f8_le(a, b)               a <= b; no where one is NaN
  *   mo_f8_lt(a, b)               a < b; likewise
@@ -24,15 +26,6 @@
  *   mo_m8_and, mo_m8_or(a, b)
  *   mo_m8_bits(a)                as bits
  *   mo_f8_signs(a)               the sign bits, as bits
-=======
- *   mo_f8_max_bits, min_bits     of the bits, as signed integers: quicker. The same for floats that
- * are not negative; of a positive and a negative one; of negative ones some negative one. No NaN,
- * no -0. mo_f8_abs(a)                 the sign bit cleared mo_f8_le(a, b)               a <= b; no
- * where one is NaN mo_f8_lt(a, b)               a < b; likewise mo_f8_select(m, a, b)        m ? a
- * : b mo_f8_reorder(a, order)      lane i is lane (order >> 4 i) & 7 of a mo_f8_compress(a, lanes)
- * the lanes whose bits are set, in order, at the front; the lanes after them are not defined. Only
- * the low eight bits count. mo_m8_and, mo_m8_or(a, b) mo_m8_bits(a)                as bits
->>>>>>> lead
  *   mo_m8_from_bits(lanes)       the reverse; only the low eight bits count
  *   mo_u8_load, store, store_any, all, reorder, compress: as for floats
  *   mo_u8_equal(aligned, mask, value)  a bit per lane: (memory & mask) == value
