@@ -111,6 +111,20 @@ typedef struct mo_mesh_refit_info {
   double degradation;
 } mo_mesh_refit_info;
 
+typedef struct mo_mesh_rebuild_options {
+  /// What is looked for: subtrees in which a ray is expected to make more than so many times the
+  /// visits that it would have made when they were built. At least 1.
+  float threshold;
+  /// Rebuild no more triangles than this in one call, those first where it helps most. The whole
+  /// octree is rebuilt if it fits and is worth it.
+  uint32_t max_triangles;
+} mo_mesh_rebuild_options;
+
+typedef struct mo_mesh_rebuild_info {
+  uint32_t subtrees, triangles; ///< that were rebuilt
+  mo_mesh_refit_info quality;   ///< now; `built_visits` is that of the last build of the root
+} mo_mesh_rebuild_info;
+
 MO_BEGIN_DECLS
 
 /// Default options: split builder, default quality, a budget of 0.5.
@@ -155,6 +169,19 @@ MO_API mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *position
 /// that a triangle uses). Cost: O(triangles), about that of copying the octree; allocates nothing.
 MO_API mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_stride,
                                uint32_t vertex_count, mo_mesh_refit_info *info);
+
+/// A threshold of 1.5, as many triangles as there are.
+MO_API mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void);
+
+/// Rebuilds the parts of a deformable mesh's octree that have become bad by refitting, with the
+/// options it was built with, and leaves the rest as it is. Answers do not change. Nothing may query
+/// the mesh meanwhile. `info` may be null. Works through the host's tasks; the result does not depend
+/// on them.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNSUPPORTED (not deformable); MO_ERROR_INVALID_ARGUMENT
+/// (threshold); MO_ERROR_OUT_OF_MEMORY; after any error the mesh is unchanged. Cost: O(nodes) where
+/// nothing is bad; else that of building what is, and of copying the octree.
+MO_API mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *options,
+                                       mo_mesh_rebuild_info *info);
 
 /// The tight box around all triangles, local frame (top-down: the declared box). An empty mesh has
 /// the empty box (lower = +inf, upper = -inf), and so has null.

@@ -39,6 +39,10 @@ void mo_builder_finish(mo_builder *builder);
 /* Where triangles are, and which have several references, once all leaves are there. */
 void mo_builder_list_references(mo_builder *builder);
 
+/* Builds the octree of a mesh as its options say: three corners per triangle. The mesh has its
+ * triangles' count, places (all MO_NONE) and bounds, and nothing of an octree. */
+mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners);
+
 /* The builders: fill an empty mesh of at least one triangle. */
 void mo_build_by_planes(mo_builder *builder);   /* build_planes.c: split and single */
 void mo_build_by_midpoint(mo_builder *builder); /* build_cells.c */

@@ -132,7 +132,7 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static mo_result build(mo_mesh *mesh, const mo_vec3 *corners) {
+mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners) {
   double start = seconds();
   mo_builder builder = {.mesh = mesh, .corners = corners, .result = MO_OK};
   if (mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN) {
@@ -255,7 +255,7 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
     if (!mo_aabb_is_empty(made->bounds)) {
       made->reach = mo_aabb_reach(made->bounds);
     }
-    result = build(made, corners);
+    result = mo_mesh_build(made, corners);
   }
   if (result == MO_OK && def->build.deformable) {
     result = mo_mesh_make_deformable(made, def);

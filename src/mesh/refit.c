@@ -102,49 +102,77 @@ static void find_upper(mo_mesh *mesh) {
   }
 }
 
-mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def) {
-  const mo_allocator *allocator = &mesh->host.allocator;
-  mo_deformation *d = mo_allocate(allocator, 1, sizeof *d);
-  if (d == NULL) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  *d = (mo_deformation){.block_capacity = mesh->block_count, .node_capacity = mesh->node_count};
-  mesh->deformation = d;
-  d->nodes = mo_allocate(allocator, d->node_capacity, sizeof *d->nodes);
-  d->built_visits = mo_allocate(allocator, d->node_capacity, sizeof *d->built_visits);
-  d->upper = mo_allocate(allocator, d->node_capacity, sizeof *d->upper);
-  if (d->nodes == NULL || d->built_visits == NULL || d->upper == NULL) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  if (mesh->block_count > 0) {
-    d->vertices = mo_allocate(allocator, d->block_capacity, sizeof *d->vertices);
-    if (d->vertices == NULL) {
-      return MO_ERROR_OUT_OF_MEMORY;
+/* As the kernels do, in the same order. */
+static void measure_node(mo_mesh *mesh, uint32_t n) {
+  mo_deformation *d = mesh->deformation;
+  const mo_mesh_node *node = &mesh->nodes[n];
+  mo_aabb box = mo_bounds8_union(&node->bounds);
+  double work = 0.0;
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = node->child[slot];
+    if (child != MO_CHILD_EMPTY && mo_child_is_leaf(child)) {
+      uint32_t first = mo_child_index(child), b = first;
+      while (!(mesh->blocks[b].id[0] & MO_LANE_LAST)) {
+        b++;
+      }
+      work += mo_aabb_half_area(mo_bounds8_get(&node->bounds, slot)) * (b - first + 1);
     }
-    list_vertices(mesh, def);
+  }
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = node->child[slot];
+    if (!mo_child_is_leaf(child)) {
+      work += mo_aabb_half_area(mo_bounds8_get(&node->bounds, slot)) + d->nodes[child].work;
+    }
+  }
+  d->nodes[n].box = (mo_box4){{box.lower.x, box.lower.y, box.lower.z, 0.0f},
+                              {box.upper.x, box.upper.y, box.upper.z, 0.0f}};
+  d->nodes[n].work = work;
+}
+
+void mo_refit_measure(mo_mesh *mesh) {
+  for (uint32_t n = mesh->node_count; n-- > 0;) {
+    measure_node(mesh, n);
   }
   find_upper(mesh);
-  /* A first refit with the same positions tells what the octree costs as built. */
-  refit first = {mo_refit_kernels_for(mesh->isa),
-                 mesh,
-                 {def->positions, def->position_stride, def->vertex_count},
-                 false};
-  refit_all(&first);
+}
+
+bool mo_deformation_make(mo_deformation *d, const mo_allocator *allocator, uint32_t nodes,
+                         uint32_t blocks) {
+  *d = (mo_deformation){.node_capacity = nodes, .block_capacity = blocks};
+  d->nodes = mo_allocate(allocator, nodes, sizeof *d->nodes);
+  d->built_visits = mo_allocate(allocator, nodes, sizeof *d->built_visits);
+  d->upper = mo_allocate(allocator, nodes, sizeof *d->upper);
+  d->vertices = mo_allocate(allocator, blocks, sizeof *d->vertices);
+  return d->nodes != NULL && d->built_visits != NULL && d->upper != NULL &&
+         (d->vertices != NULL || blocks == 0);
+}
+
+void mo_deformation_free(mo_deformation *d, const mo_allocator *allocator) {
+  mo_deallocate(allocator, d->vertices, d->block_capacity, sizeof *d->vertices);
+  mo_deallocate(allocator, d->nodes, d->node_capacity, sizeof *d->nodes);
+  mo_deallocate(allocator, d->built_visits, d->node_capacity, sizeof *d->built_visits);
+  mo_deallocate(allocator, d->upper, d->node_capacity, sizeof *d->upper);
+}
+
+mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  mesh->deformation = mo_allocate(allocator, 1, sizeof *mesh->deformation);
+  if (mesh->deformation == NULL ||
+      !mo_deformation_make(mesh->deformation, allocator, mesh->node_count, mesh->block_count)) {
+    return MO_ERROR_OUT_OF_MEMORY; /* what there is goes with the mesh */
+  }
+  list_vertices(mesh, def);
+  mo_refit_measure(mesh);
   for (uint32_t n = 0; n < mesh->node_count; n++) {
-    d->built_visits[n] = mo_refit_visits(&d->nodes[n]);
+    mesh->deformation->built_visits[n] = mo_refit_visits(&mesh->deformation->nodes[n]);
   }
   return MO_OK;
 }
 
 void mo_deformation_destroy(mo_mesh *mesh) {
-  const mo_allocator *allocator = &mesh->host.allocator;
-  mo_deformation *d = mesh->deformation;
-  if (d != NULL) {
-    mo_deallocate(allocator, d->vertices, d->block_capacity, sizeof *d->vertices);
-    mo_deallocate(allocator, d->nodes, d->node_capacity, sizeof *d->nodes);
-    mo_deallocate(allocator, d->built_visits, d->node_capacity, sizeof *d->built_visits);
-    mo_deallocate(allocator, d->upper, d->node_capacity, sizeof *d->upper);
-    mo_deallocate(allocator, d, 1, sizeof *d);
+  if (mesh->deformation != NULL) {
+    mo_deformation_free(mesh->deformation, &mesh->host.allocator);
+    mo_deallocate(&mesh->host.allocator, mesh->deformation, 1, sizeof *mesh->deformation);
     mesh->deformation = NULL;
   }
 }
@@ -175,6 +203,12 @@ static mo_result find_fault(const mo_mesh *mesh, const mo_positions *positions) 
   return MO_OK;
 }
 
+mo_mesh_refit_info mo_refit_info(const mo_mesh *mesh) {
+  double visits = mo_refit_visits(&mesh->deformation->nodes[0]);
+  double built = mesh->deformation->built_visits[0];
+  return (mo_mesh_refit_info){visits, built, visits / built};
+}
+
 mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_stride,
                         uint32_t vertex_count, mo_mesh_refit_info *info) {
   if (mesh == NULL || (positions == NULL && mesh->triangle_count > 0)) {
@@ -203,11 +237,7 @@ mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_st
     mesh->reach = mo_aabb_reach(mesh->bounds);
   }
   if (info != NULL) {
-    *info = (mo_mesh_refit_info){
-        .expected_visits = mo_refit_visits(&d->nodes[0]),
-        .built_visits = d->built_visits[0],
-    };
-    info->degradation = info->expected_visits / info->built_visits;
+    *info = mo_refit_info(mesh);
   }
   return MO_OK;
 }

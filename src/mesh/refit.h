@@ -50,6 +50,18 @@ mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def);
 
 void mo_deformation_destroy(mo_mesh *mesh);
 
+/* The arrays, for so many nodes and blocks; false when out of memory, with what there is to be
+ * freed. */
+bool mo_deformation_make(mo_deformation *deformation, const mo_allocator *allocator, uint32_t nodes,
+                         uint32_t blocks);
+void mo_deformation_free(mo_deformation *deformation, const mo_allocator *allocator);
+
+/* Finds out, from the bounds alone, what the kernels would about an octree that has just been
+ * built. */
+void mo_refit_measure(mo_mesh *mesh);
+
+mo_mesh_refit_info mo_refit_info(const mo_mesh *mesh);
+
 size_t mo_deformation_bytes(const mo_mesh *mesh);
 
 /* Kernels, one set per instruction set. Those over ranges may run on several threads at once. */

@@ -207,6 +207,21 @@ static void refit_all(const test_mesh *mesh, mo_mesh *const *meshes, uint32_t co
   }
 }
 
+/* Whatever is rebuilt, nothing can be told from outside. */
+static void rebuild_parts(const test_mesh *mesh, mo_mesh *const *meshes, uint32_t count, rng *r) {
+  mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
+  options.threshold = rng_float(r, 1, 2);
+  options.max_triangles = rng_below(r, 2) ? UINT32_MAX : rng_below(r, mesh->triangle_count + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    mo_mesh_rebuild_info info;
+    mo_result result = mo_mesh_rebuild_parts(meshes[i], &options, &info);
+    cr_assert_eq(result, MO_OK, "%s: %s", mesh->name, mo_result_name(result));
+    cr_assert(info.triangles <= options.max_triangles && info.triangles <= mesh->triangle_count);
+    cr_assert_eq(info.subtrees > 0, info.triangles > 0);
+    check_mesh(mesh, meshes[i]);
+  }
+}
+
 Test(mesh_refit, as_brute_force) {
   rng r = rng_make(rng_seed("mesh_refit/brute", 71));
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
@@ -226,6 +241,10 @@ Test(mesh_refit, as_brute_force) {
           check_mesh(&mesh, meshes[i]);
         }
         check_queries(&mesh, meshes, count, &r, 4);
+        if (rng_below(&r, 2)) {
+          rebuild_parts(&mesh, meshes, count, &r);
+          check_queries(&mesh, meshes, count, &r, 4);
+        }
         if (rng_below(&r, 2)) { /* else on from there */
           memcpy(mesh.positions, rest, mesh.vertex_count * sizeof *rest);
         }
