@@ -78,6 +78,29 @@ static inline mo_f4 mo_i4_to_f4(mo_i4 a) {
 #endif
 }
 
+/* Four rows into four columns. */
+static inline void mo_f4_transpose(mo_f4 rows[4]) {
+#ifdef __clang__
+  mo_f4 a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+  mo_f4 b = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+  mo_f4 c = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+  mo_f4 d = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+  rows[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+  rows[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+  rows[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+  rows[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+#else
+  const mo_i4 low = {0, 4, 1, 5}, high = {2, 6, 3, 7}, first = {0, 1, 4, 5}, last = {2, 3, 6, 7};
+  mo_f4 a = __builtin_shuffle(rows[0], rows[1], low), b = __builtin_shuffle(rows[2], rows[3], low);
+  mo_f4 c = __builtin_shuffle(rows[0], rows[1], high);
+  mo_f4 d = __builtin_shuffle(rows[2], rows[3], high);
+  rows[0] = __builtin_shuffle(a, b, first);
+  rows[1] = __builtin_shuffle(a, b, last);
+  rows[2] = __builtin_shuffle(c, d, first);
+  rows[3] = __builtin_shuffle(c, d, last);
+#endif
+}
+
 /* Lanes of a where the mask is all ones, of b where it is zero. */
 static inline mo_f4 mo_f4_select(mo_i4 mask, mo_f4 a, mo_f4 b) {
   return (mo_f4)(((mo_i4)a & mask) | ((mo_i4)b & ~mask));

@@ -10,7 +10,7 @@
 
 #include "mesh/query.h"
 
-enum { MO_CHUNK_RAYS = 4096, MO_CHUNK_EIGHTS = MO_CHUNK_RAYS / 8 };
+enum { MO_CHUNK_RAYS = 16384, MO_CHUNK_EIGHTS = MO_CHUNK_RAYS / 8 };
 
 _Static_assert(MO_CHUNK_RAYS % 32 == 0, "chunks share no word of the bits");
 
@@ -76,30 +76,44 @@ static inline mo_vec3 mo_read_vec3(const mo_vec3_array *array, size_t i) {
                 mo_read_float(array->z, array->stride, i));
 }
 
+/* Vectors first to first + 7, or as many as there are (`count`), and the last of these again. */
 static inline void mo_read_vec3s(const mo_vec3_array *array, size_t first, size_t count,
                                  float lanes[3][8]) {
   const char *part[3] = {array->x, array->y, array->z};
+  size_t stride = array->stride;
+  /* Vectors as wholes, and one number after each. */
+  if (count > 8 && stride >= 12 && part[1] == part[0] + 4 && part[2] == part[0] + 8) {
+    for (size_t half = 0; half < 8; half += 4) {
+      mo_f4 rows[4];
+      for (size_t lane = 0; lane < 4; lane++) {
+        memcpy(&rows[lane], part[0] + (first + half + lane) * stride, sizeof rows[lane]);
+      }
+      mo_f4_transpose(rows);
+      for (int axis = 0; axis < 3; axis++) {
+        memcpy(&lanes[axis][half], &rows[axis], sizeof rows[axis]);
+      }
+    }
+    return;
+  }
   for (int axis = 0; axis < 3; axis++) {
-    const char *at = part[axis] + first * array->stride;
-    if (count >= 8) {
-      for (size_t lane = 0; lane < 8; lane++) {
-        memcpy(&lanes[axis][lane], at + lane * array->stride, sizeof(float));
-      }
-    } else {
-      for (size_t lane = 0; lane < 8; lane++) {
-        memcpy(&lanes[axis][lane], at + (lane < count ? lane : count - 1) * array->stride,
-               sizeof(float));
-      }
+    const char *at = part[axis] + first * stride;
+    for (size_t lane = 0; lane < 8; lane++) {
+      memcpy(&lanes[axis][lane], at + (lane < count ? lane : count - 1) * stride, sizeof(float));
     }
   }
 }
 
 static inline void mo_read_floats(const mo_float_array *array, size_t first, size_t count,
                                   float otherwise, float lanes[8]) {
+  if (array->data == NULL) {
+    for (size_t lane = 0; lane < 8; lane++) {
+      lanes[lane] = otherwise;
+    }
+    return;
+  }
   for (size_t lane = 0; lane < 8; lane++) {
-    lanes[lane] = array->data == NULL ? otherwise
-                                      : mo_read_float(array->data, array->stride,
-                                                      first + (lane < count ? lane : count - 1));
+    lanes[lane] =
+        mo_read_float(array->data, array->stride, first + (lane < count ? lane : count - 1));
   }
 }
 

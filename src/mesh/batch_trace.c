@@ -242,12 +242,17 @@ static inline mo_f8 fold_two(mo_f8 a, mo_f8 b, uint32_t order, uint32_t mask, bo
               mo_f8_select(second, mo_f8_reorder(b, order), mo_f8_reorder(a, order)), greatest);
 }
 
-/* Lane g receives the least or greatest of all lanes of row g; rows are `pitch` floats apart. */
-static inline mo_f8 fold_rows(const float *rows, size_t pitch, bool greatest) {
+/* Lane g receives the least or greatest of all lanes of a row of group g, of which `row` is that of
+ * group 0; groups beyond the last repeat it. */
+static inline mo_f8 fold_rows(const mo_packet *packet, const float *row, bool greatest) {
+  const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
+  uint32_t last = packet->groups - 1;
   mo_f8 a[4];
-  for (size_t i = 0; i < 4; i++) {
-    a[i] = fold_two(mo_f8_load(rows + 2 * i * pitch), mo_f8_load(rows + (2 * i + 1) * pitch),
-                    SWAP_ONES, 0xaa, greatest);
+  for (uint32_t i = 0; i < 4; i++) {
+    uint32_t first = 2 * i < last ? 2 * i : last;
+    uint32_t second = 2 * i + 1 < last ? 2 * i + 1 : last;
+    a[i] = fold_two(mo_f8_load(row + first * pitch), mo_f8_load(row + second * pitch), SWAP_ONES,
+                    0xaa, greatest);
   }
   mo_f8 b = fold_two(a[0], a[1], SWAP_TWOS, 0xcc, greatest);
   mo_f8 c = fold_two(a[2], a[3], SWAP_TWOS, 0xcc, greatest);
@@ -256,14 +261,13 @@ static inline mo_f8 fold_rows(const float *rows, size_t pitch, bool greatest) {
 
 /* The spans of the groups, and that of the packet. */
 static void find_spans(mo_packet *packet) {
-  const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
   const mo_ray_group *group = packet->group;
   for (uint32_t axis = 0; axis < 3; axis++) {
     uint32_t negative = packet->signs >> axis & 1;
-    mo_f8 near_origin = fold_rows(group->near_origin[axis], pitch, !negative);
-    mo_f8 far_origin = fold_rows(group->far_origin[axis], pitch, negative);
-    mo_f8 least = fold_rows(group->inverse[axis], pitch, false);
-    mo_f8 greatest = fold_rows(group->inverse[axis], pitch, true);
+    mo_f8 near_origin = fold_rows(packet, group->near_origin[axis], !negative);
+    mo_f8 far_origin = fold_rows(packet, group->far_origin[axis], negative);
+    mo_f8 least = fold_rows(packet, group->inverse[axis], false);
+    mo_f8 greatest = fold_rows(packet, group->inverse[axis], true);
     mo_f8_store(packet->near_origin[axis], near_origin);
     mo_f8_store(packet->far_origin[axis], far_origin);
     mo_f8_store(packet->inverse[0][axis], least);
@@ -275,12 +279,12 @@ static void find_spans(mo_packet *packet) {
     packet->enter[axis] = (axis + 3 * negative) * MO_WIDTH;
     packet->leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
   }
-  mo_f8 near_t = fold_rows(group->near_t, pitch, false);
+  mo_f8 near_t = fold_rows(packet, group->near_t, false);
   mo_f8_store(packet->near_t, near_t);
   packet->span.near_t = fold_lanes(near_t, false);
   mo_f8_store(packet->max_t,
               mo_f8_select(mo_m8_from_bits((1u << packet->groups) - 1),
-                           fold_rows(group->rays.max_t, pitch, true), mo_f8_all(-INFINITY)));
+                           fold_rows(packet, group->rays.max_t, true), mo_f8_all(-INFINITY)));
 }
 
 static inline float greatest_of(const float lanes[8]) {
@@ -302,9 +306,6 @@ static void finish_packet(mo_packet *packet, const mo_mesh *mesh) {
   const float reach[3] = {mesh->reach.x, mesh->reach.y, mesh->reach.z};
   for (uint32_t g = 0; g < packet->groups; g++) {
     prepare_group(packet, &packet->group[g], reach);
-  }
-  for (uint32_t g = packet->groups; g < MO_PACKET_GROUPS; g++) {
-    packet->group[g] = packet->group[packet->groups - 1];
   }
   find_spans(packet);
   packet->greatest_t = greatest_of(packet->max_t);
@@ -568,67 +569,102 @@ static inline bool is_of_kind(const mo_rays8 *rays, uint32_t kind) {
   return other == 0 && mo_m8_bits(fine) == 0xff;
 }
 
+/* Cuts a row of eights into packets: `size` receives how many of them each takes. Returns how many
+ * packets there are. */
+static uint32_t cut(const eight *eights, const uint16_t *order, uint32_t count, float fine,
+                    uint8_t size[MO_CHUNK_EIGHTS]) {
+  uint32_t packets = 0;
+  for (uint32_t i = 0; i < count;) {
+    const eight *first = &eights[order[i]];
+    float lower[2] = {first->lower[0], first->lower[1]};
+    float upper[2] = {first->upper[0], first->upper[1]};
+    float visits = visits_of(lower, upper, fine);
+    uint32_t n = 1;
+    for (; n < MO_PACKET_GROUPS && i + n < count; n++) {
+      const eight *e = &eights[order[i + n]];
+      float low[2] = {mo_min(lower[0], e->lower[0]), mo_min(lower[1], e->lower[1])};
+      float high[2] = {mo_max(upper[0], e->upper[0]), mo_max(upper[1], e->upper[1])};
+      float with = visits_of(low, high, fine);
+      if (e->key >> 16 != first->key >> 16 ||
+          !(with <= visits + visits_of(e->lower, e->upper, fine) + PACKET_OVERHEAD)) {
+        break;
+      }
+      memcpy(lower, low, sizeof lower);
+      memcpy(upper, high, sizeof upper);
+      visits = with;
+    }
+    size[packets++] = (uint8_t)n;
+    i += n;
+  }
+  return packets;
+}
+
+/* Reads the rays of a packet; those that turn out to be of another kind are traced at once. */
+static void read_packet(const mo_batch *batch, const mo_mesh_ray_kernels *kernels, mo_chunk *chunk,
+                        const eight *eights, const uint16_t *order, uint32_t size,
+                        mo_packet *packet, uint16_t index[MO_PACKET_GROUPS]) {
+  uint32_t kind = eights[order[0]].key >> 16;
+  uint32_t kept = 0;
+  set_kind(packet, kind);
+  for (uint32_t g = 0; g < size; g++) {
+    uint32_t ray = 8u * eights[order[g]].index;
+    mo_batch_read8(batch, chunk->first + ray, chunk->count - ray, &packet->group[g].rays);
+  }
+  for (uint32_t g = 0; g < size; g++) {
+    uint16_t i = eights[order[g]].index;
+    mo_rays8 *rays = &packet->group[g].rays;
+    if (!accepts(batch, chunk, 8u * i, rays)) {
+      continue;
+    }
+    if (!is_of_kind(rays, kind)) {
+      trace_singly(batch, kernels, chunk, i);
+      continue;
+    }
+    if (kept < g) {
+      packet->group[kept].rays = *rays;
+    }
+    index[kept++] = i;
+  }
+  packet->groups = kept;
+}
+
 static inline __attribute__((always_inline)) void trace_chunk(const mo_batch *batch,
                                                               mo_chunk *chunk, mo_ray_goal goal) {
   const mo_mesh *mesh = batch->mesh;
   const mo_mesh_ray_kernels *kernels = mo_mesh_ray_kernels_for(mesh->isa);
+  const frame f = frame_of(mesh);
+  const float fine = sqrtf(4.0f * (float)mesh->node_count);
   eight eights[MO_CHUNK_EIGHTS];
   uint16_t order[MO_CHUNK_EIGHTS];
+  uint8_t size[MO_CHUNK_EIGHTS];
   uint32_t count = 0;
-  const frame f = frame_of(mesh);
   for (uint32_t i = 0; i < (chunk->count + 7) / 8; i++) {
     if (describe(batch, &f, chunk, i, &eights[count])) {
+      order[count] = (uint16_t)count;
       count++;
     } else {
       trace_singly(batch, kernels, chunk, i);
     }
   }
-  sort_eights(eights, count, order);
+  /* As given, if that is about as good as it gets: pictures may come in tiles. */
+  uint32_t packets = cut(eights, order, count, fine, size);
+  if (packets * 6 > count) {
+    sort_eights(eights, count, order);
+    packets = cut(eights, order, count, fine, size);
+  }
   mo_packet packet;
-  tracing tracer = {
+  const tracing tracer = {
       .mesh = mesh,
       .packet = &packet,
       .stats = batch->stats,
       .ignore = batch->def->options.ignore_triangle,
       .cull = batch->def->options.cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
   };
-  float fine = sqrtf(4.0f * (float)mesh->node_count);
-  for (uint32_t i = 0; i < count;) {
-    const eight *first = &eights[order[i]];
-    uint32_t kind = first->key >> 16;
-    float lower[2] = {first->lower[0], first->lower[1]};
-    float upper[2] = {first->upper[0], first->upper[1]};
-    float visits = visits_of(lower, upper, fine);
-    uint16_t index[MO_PACKET_GROUPS];
-    set_kind(&packet, kind);
-    packet.groups = 0;
-    for (; packet.groups < MO_PACKET_GROUPS && i < count; i++) {
-      const eight *e = &eights[order[i]];
-      if (e->key >> 16 != kind) {
-        break;
-      }
-      float low[2] = {mo_min(lower[0], e->lower[0]), mo_min(lower[1], e->lower[1])};
-      float high[2] = {mo_max(upper[0], e->upper[0]), mo_max(upper[1], e->upper[1])};
-      float with = visits_of(low, high, fine);
-      if (!(with <= visits + visits_of(e->lower, e->upper, fine) + PACKET_OVERHEAD) &&
-          packet.groups > 0) {
-        break;
-      }
-      mo_ray_group *group = &packet.group[packet.groups];
-      uint32_t ray = 8u * e->index;
-      mo_batch_read8(batch, chunk->first + ray, chunk->count - ray, &group->rays);
-      if (!accepts(batch, chunk, ray, &group->rays)) {
-        continue;
-      }
-      if (!is_of_kind(&group->rays, kind)) {
-        trace_singly(batch, kernels, chunk, e->index);
-        continue;
-      }
-      memcpy(lower, low, sizeof lower);
-      memcpy(upper, high, sizeof upper);
-      visits = with;
-      index[packet.groups++] = e->index;
-    }
+  uint16_t index[MO_PACKET_GROUPS];
+  const uint16_t *next = order;
+  for (uint32_t i = 0; i < packets; i++) {
+    read_packet(batch, kernels, chunk, eights, next, size[i], &packet, index);
+    next += size[i];
     if (packet.groups > 0) {
       finish_packet(&packet, mesh);
       trace_packet(&tracer, goal);
