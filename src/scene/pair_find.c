@@ -14,10 +14,10 @@ void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job) {
   jobs[search->scene[0]->isa](search, job);
 }
 
-void mo_pair_search_group(mo_pair_search *search, uint32_t block, uint32_t lanes) {
-  static void (*const groups[MO_ISA_COUNT])(mo_pair_search *, uint32_t, uint32_t) =
-      MO_ISA_TABLE(mo_pair_search_group);
-  groups[search->scene[0]->isa](search, block, lanes);
+void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *given, uint32_t count) {
+  static void (*const groups[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_group *, uint32_t) =
+      MO_ISA_TABLE(mo_pair_search_groups);
+  groups[search->scene[0]->isa](search, given, count);
 }
 
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake) {

@@ -340,21 +340,29 @@ static inline uint32_t not_grouped(const mo_pair_search *q, uint32_t slot,
   return kept;
 }
 
-static inline void group_list(mo_pair_search *q, const mo_shape_block *group, uint32_t lanes,
-                              const mo_aabb *box, uint32_t head) {
+/* A shape block's lanes that ask, and the box around them. */
+typedef struct group {
+  const mo_shape_block *block;
+  uint32_t lanes;
+  bool moving; /* not all of them are static */
+  mo_aabb box;
+} group;
+
+static inline void group_list(mo_pair_search *q, const group *asking, uint32_t head) {
   const mo_scene *scene = q->scene[0];
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, b);
-    uint32_t near = mo_cull_box(&block->bounds, box);
+    uint32_t near = mo_cull_box(&block->bounds, &asking->box);
+    near &= block == asking->block && !(near & (near - 1)) ? 0 : ALL;
     if (near == 0) {
       continue;
     }
     rows r = load_rows(&block->bounds);
-    for (uint32_t left = lanes; left != 0; left &= left - 1) {
-      uint32_t lane = (uint32_t)__builtin_ctz(left), slot = group->shape[lane];
-      uint32_t mask = touching(&r, &group->bounds, lane);
-      mask &= block == group ? ~(1u << lane) : ALL;
-      mask &= group->dynamic >> lane & 1 ? ALL : block->dynamic;
+    for (uint32_t left = asking->lanes; left != 0; left &= left - 1) {
+      uint32_t lane = (uint32_t)__builtin_ctz(left), slot = asking->block->shape[lane];
+      uint32_t mask = touching(&r, &asking->block->bounds, lane);
+      mask &= block == asking->block ? ~(1u << lane) : ALL;
+      mask &= asking->block->dynamic >> lane & 1 ? ALL : block->dynamic;
       if (mask != 0 && (mask = not_grouped(q, slot, block, mask)) != 0) {
         emit(q, true, slot, block, mask);
       }
@@ -362,30 +370,61 @@ static inline void group_list(mo_pair_search *q, const mo_shape_block *group, ui
   }
 }
 
-void MO_ISA_FN(mo_pair_search_group)(mo_pair_search *q, uint32_t block, uint32_t lanes) {
-  const mo_scene *scene = q->scene[0];
-  const mo_shape_block *group = mo_shape_block_at(scene, block);
-  mo_aabb box = mo_aabb_empty();
-  for (uint32_t left = lanes; left != 0; left &= left - 1) {
-    box = mo_aabb_union(box, mo_bounds8_get(&group->bounds, __builtin_ctz(left)));
+enum {
+  QUEUE = 1024, /* a power of two */
+  /* From so many entries on, the last come goes first, so that no more than the children of one
+   * path are added to them. */
+  QUEUE_FULL = QUEUE - 8 * MO_SCENE_MAX_DEPTH - 8,
+};
+
+/* What a group is still to visit. */
+typedef struct visit {
+  uint32_t group, child;
+} visit;
+
+static inline void prefetch(const mo_scene *scene, uint32_t child) {
+  const char *memory = mo_child_is_leaf(child)
+                           ? (const char *)mo_shape_block_at(scene, mo_child_index(child))
+                           : (const char *)mo_scene_node_at(scene, child);
+  for (int line = 0; line < 4; line++) {
+    __builtin_prefetch(memory + 64 * line);
   }
-  uint32_t moving = group->dynamic & lanes;
-  uint32_t stack[MO_SCENE_STACK], depth = 0;
-  stack[depth++] = scene->root;
-  while (depth > 0 && !q->stopped) {
-    uint32_t child = stack[--depth];
-    if (mo_child_is_leaf(child)) {
-      group_list(q, group, lanes, &box, mo_child_index(child));
+}
+
+/* Groups go down together, so that while one's nodes come from memory, others are looked at. */
+void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *q, const mo_pair_group *given,
+                                      uint32_t count) {
+  const mo_scene *scene = q->scene[0];
+  group groups[MO_PAIR_GROUPS];
+  visit queue[QUEUE];
+  uint32_t begin = 0, end = 0; /* modulo 2^32 */
+  for (uint32_t i = 0; i < count; i++) {
+    group *g = &groups[i];
+    *g = (group){.block = mo_shape_block_at(scene, given[i].block), .lanes = given[i].lanes};
+    g->moving = (g->block->dynamic & g->lanes) != 0;
+    g->box = mo_aabb_empty();
+    for (uint32_t left = g->lanes; left != 0; left &= left - 1) {
+      g->box = mo_aabb_union(g->box, mo_bounds8_get(&g->block->bounds, __builtin_ctz(left)));
+    }
+    queue[end++] = (visit){i, scene->root};
+  }
+  while (begin != end && !q->stopped) {
+    visit next = queue[(end - begin < QUEUE_FULL ? begin++ : --end) & (QUEUE - 1)];
+    const group *g = &groups[next.group];
+    if (mo_child_is_leaf(next.child)) {
+      group_list(q, g, mo_child_index(next.child));
       continue;
     }
-    const mo_scene_node *node = mo_scene_node_at(scene, child);
+    const mo_scene_node *node = mo_scene_node_at(scene, next.child);
     if (node->items != MO_NONE) {
-      group_list(q, group, lanes, &box, node->items);
+      group_list(q, g, node->items);
     }
-    uint32_t mask = mo_cull_box(&node->bounds, &box);
-    mask &= moving ? ALL : scene->marks[child].dynamic;
+    uint32_t mask = mo_cull_box(&node->bounds, &g->box);
+    mask &= g->moving ? ALL : scene->marks[next.child].dynamic;
     for (; mask != 0; mask &= mask - 1) {
-      stack[depth++] = node->child[__builtin_ctz(mask)];
+      uint32_t child = node->child[__builtin_ctz(mask)];
+      prefetch(scene, child);
+      queue[end++ & (QUEUE - 1)] = (visit){next.group, child};
     }
   }
 }

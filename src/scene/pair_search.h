@@ -9,7 +9,7 @@
 #include "base/isa.h"
 #include "scene/scene.h"
 
-enum { MO_PAIR_KEYS = 1024 };
+enum { MO_PAIR_KEYS = 1024, MO_PAIR_GROUPS = 64 };
 
 /* Slots of two shapes; within one scene the lower one first. Keys in ascending order are pairs in
  * their order. */
@@ -45,11 +45,16 @@ typedef struct mo_pair_job {
 MO_ISA_DECLARE(void, mo_pair_search_job, (mo_pair_search * search, const mo_pair_job *job));
 void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job);
 
-/* Finds the pairs of the shapes in some lanes of a block, a group, with all shapes of scene[0]; of
- * pairs within groups, each is found from the shape with the lower slot. */
-MO_ISA_DECLARE(void, mo_pair_search_group,
-               (mo_pair_search * search, uint32_t block, uint32_t lanes));
-void mo_pair_search_group(mo_pair_search *search, uint32_t block, uint32_t lanes);
+/* Shapes in some lanes of a block that ask together. */
+typedef struct mo_pair_group {
+  uint32_t block, lanes;
+} mo_pair_group;
+
+/* Finds the pairs of up to MO_PAIR_GROUPS groups with all shapes of scene[0]; of pairs within
+ * groups, each is found from the shape with the lower slot. */
+MO_ISA_DECLARE(void, mo_pair_search_groups,
+               (mo_pair_search * search, const mo_pair_group *groups, uint32_t count));
+void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *groups, uint32_t count);
 
 /* A search of a scene against itself or another, with the root boxes in one job. */
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake);

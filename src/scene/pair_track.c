@@ -13,6 +13,7 @@
 
 #include "scene/key_sort.h"
 #include "scene/pair_search.h"
+#include "scene/tree.h"
 
 /* The search for all pairs costs as much as queries for one in so many of the shapes. */
 enum { WHOLE_SHARE = 4 };
@@ -221,18 +222,24 @@ static bool search_groups(mo_pairs *pairs, mo_pair_search *search) {
     }
   }
   search->grouped = pairs->pending;
-  uint32_t words = (scene->blocks.count + 63) / 64;
+  mo_pair_group groups[MO_PAIR_GROUPS];
+  uint32_t count = 0, words = (scene->blocks.count + 63) / 64;
   for (uint32_t word = 0; word < words; word++) {
     uint64_t touched = pairs->touched[word];
     pairs->touched[word] = 0;
     for (; touched != 0; touched &= touched - 1) {
       uint32_t block = word << 6 | (uint32_t)__builtin_ctzll(touched);
-      if (!search->stopped) {
-        mo_pair_search_group(search, block, pairs->lanes[block]);
-      }
+      groups[count++] = (mo_pair_group){block, pairs->lanes[block]};
+      mo_block_prefetch(scene, block);
+      mo_prefetch(mo_shape_block_at(scene, block)->shape);
       pairs->lanes[block] = 0;
+      if (count == MO_PAIR_GROUPS) {
+        mo_pair_search_groups(search, groups, count);
+        count = 0;
+      }
     }
   }
+  mo_pair_search_groups(search, groups, count);
   return true;
 }
 
