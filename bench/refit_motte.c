@@ -15,11 +15,11 @@ typedef struct instance {
   size_t tree_bytes; /* of blocks and bounds, without what a refit leaves alone */
 } instance;
 
-static mo_mesh *build(const bench_mesh *source, method method) {
+static mo_mesh *build(const bench_mesh *source, method how) {
   mo_mesh_def def = bench_mesh_def(source);
   def.build.builder = MO_MESH_BUILDER_SINGLE;
-  def.build.deformable = method == REFIT || method == REFIT_AND_PARTS;
-  def.build.quality = method == REBUILD_FAST ? MO_MESH_QUALITY_FAST : MO_MESH_QUALITY_DEFAULT;
+  def.build.deformable = how == REFIT || how == REFIT_AND_PARTS;
+  def.build.quality = how == REBUILD_FAST ? MO_MESH_QUALITY_FAST : MO_MESH_QUALITY_DEFAULT;
   mo_mesh *mesh;
   check(mo_mesh_create(&def, &mesh), "make a mesh");
   return mesh;
