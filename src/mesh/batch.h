@@ -32,6 +32,14 @@ typedef struct mo_answers8 {
   uint32_t found;    /* a bit each */
 } mo_answers8;
 
+static inline void mo_answer_nothing(mo_answers8 *answers) {
+  for (int lane = 0; lane < 8; lane++) {
+    answers->t[lane] = INFINITY;
+    answers->triangle[lane] = MO_NO_TRIANGLE;
+  }
+  answers->found = 0;
+}
+
 /* Part of a batch: rays `first` to `first + count - 1`. */
 typedef struct mo_chunk {
   size_t first;

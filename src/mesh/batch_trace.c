@@ -16,21 +16,19 @@ typedef struct tracing {
 
 /* Checking. */
 
-/* Whether eight rays are legal, lanes beyond the end of the batch included, as they repeat one. */
-static inline bool accepts(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
-                           const mo_rays8 *rays) {
-  const mo_f8 zero = mo_f8_all(0.0f), most = mo_f8_all(0.99f * MO_MAX_COORDINATE);
-  mo_f8 min_t = mo_f8_load(rays->min_t), longest = zero;
-  mo_m8 fine = mo_m8_and(mo_f8_le(mo_f8_load(rays->max_t), mo_f8_all(INFINITY)),
-                         mo_m8_and(mo_f8_le(zero, min_t), mo_f8_lt(min_t, mo_f8_all(INFINITY))));
+/* Whether eight rays are legal, lanes beyond the end of the batch included, as they repeat one.
+ * `usual`: their directions are known to be of middling length. */
+static inline bool accepts(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays,
+                           bool usual) {
+  const mo_f8 most = mo_f8_all(0.99f * MO_MAX_COORDINATE);
+  mo_f8 min_t = mo_f8_load(rays->min_t);
+  mo_m8 fine =
+      mo_m8_and(mo_f8_le(mo_f8_load(rays->max_t), mo_f8_all(INFINITY)),
+                mo_m8_and(mo_f8_le(mo_f8_all(0.0f), min_t), mo_f8_lt(min_t, mo_f8_all(INFINITY))));
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 length = mo_f8_abs(mo_f8_load(rays->direction[axis]));
-    mo_f8 end = mo_f8_add(mo_f8_abs(mo_f8_load(rays->origin[axis])), length);
-    fine = mo_m8_and(fine, mo_f8_le(end, most));
-    longest = mo_f8_max(longest, length);
+    fine = mo_m8_and(fine, mo_f8_le(mo_f8_abs(mo_f8_load(rays->origin[axis])), most));
   }
-  fine = mo_m8_and(fine, mo_f8_lt(zero, longest));
-  return mo_m8_bits(fine) == 0xff || mo_batch_accepts8(batch, chunk, i, rays);
+  return (usual && mo_m8_bits(fine) == 0xff) || mo_batch_accepts8(batch, chunk, i, rays);
 }
 
 /* Sorting. */
@@ -259,38 +257,97 @@ static inline mo_f8 fold_rows(const mo_packet *packet, const float *row, bool gr
   return fold_two(b, c, SWAP_FOURS, 0xf0, greatest);
 }
 
-/* The spans of the groups, and that of the packet. */
-static void find_spans(mo_packet *packet) {
+/* The spans of the groups. */
+static void find_group_spans(mo_packet *packet) {
   const mo_ray_group *group = packet->group;
   for (uint32_t axis = 0; axis < 3; axis++) {
-    uint32_t negative = packet->signs >> axis & 1;
-    mo_f8 near_origin = fold_rows(packet, group->near_origin[axis], !negative);
-    mo_f8 far_origin = fold_rows(packet, group->far_origin[axis], negative);
-    mo_f8 least = fold_rows(packet, group->inverse[axis], false);
-    mo_f8 greatest = fold_rows(packet, group->inverse[axis], true);
-    mo_f8_store(packet->near_origin[axis], near_origin);
-    mo_f8_store(packet->far_origin[axis], far_origin);
-    mo_f8_store(packet->inverse[0][axis], least);
-    mo_f8_store(packet->inverse[1][axis], greatest);
-    packet->span.near_origin[axis] = fold_lanes(near_origin, !negative);
-    packet->span.far_origin[axis] = fold_lanes(far_origin, negative);
-    packet->span.inverse[0][axis] = fold_lanes(least, false);
-    packet->span.inverse[1][axis] = fold_lanes(greatest, true);
-    packet->enter[axis] = (axis + 3 * negative) * MO_WIDTH;
-    packet->leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
+    bool negative = packet->signs >> axis & 1;
+    mo_f8_store(packet->near_origin[axis], fold_rows(packet, group->near_origin[axis], !negative));
+    mo_f8_store(packet->far_origin[axis], fold_rows(packet, group->far_origin[axis], negative));
+    mo_f8_store(packet->inverse[0][axis], fold_rows(packet, group->inverse[axis], false));
+    mo_f8_store(packet->inverse[1][axis], fold_rows(packet, group->inverse[axis], true));
   }
-  mo_f8 near_t = fold_rows(packet, group->near_t, false);
-  mo_f8_store(packet->near_t, near_t);
-  packet->span.near_t = fold_lanes(near_t, false);
+  mo_f8_store(packet->near_t, fold_rows(packet, group->near_t, false));
   mo_f8_store(packet->max_t,
               mo_f8_select(mo_m8_from_bits((1u << packet->groups) - 1),
                            fold_rows(packet, group->rays.max_t, true), mo_f8_all(-INFINITY)));
 }
 
+/* The least and the greatest number of all groups, in all lanes. */
+typedef struct ends {
+  mo_f8 least, greatest;
+} ends;
+
+static inline ends ends_of(const mo_packet *packet, const float *row) {
+  const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
+  ends e = {mo_f8_load(row), mo_f8_load(row)};
+  for (uint32_t g = 1; g < packet->groups; g++) {
+    mo_f8 lanes = mo_f8_load(row + g * pitch);
+    e.least = mo_f8_min(e.least, lanes);
+    e.greatest = mo_f8_max(e.greatest, lanes);
+  }
+  return (ends){fold_lanes(e.least, false), fold_lanes(e.greatest, true)};
+}
+
+static inline float first_lane(mo_f8 a) {
+  alignas(MO_ALIGNMENT) float lanes[8];
+  mo_f8_store(lanes, a);
+  return lanes[0];
+}
+
+/* The span of a packet, from the ends of what was given: what prepare_group does to one ray, done
+ * to these, bounds it for all. */
+static void find_span(mo_packet *packet, const float reach[3]) {
+  const mo_rays8 *rays = &packet->group[0].rays;
+  ends origin[3], size[3];
+  mo_f8 reaches[3], slope[3];
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    uint32_t negative = packet->signs >> axis & 1;
+    ends d = ends_of(packet, rays->direction[axis]);
+    origin[axis] = ends_of(packet, rays->origin[axis]);
+    size[axis].least = mo_f8_abs(negative ? d.greatest : d.least);
+    size[axis].greatest = mo_f8_abs(negative ? d.least : d.greatest);
+    reaches[axis] = mo_f8_add(mo_f8_all(reach[axis]), mo_f8_max(mo_f8_abs(origin[axis].least),
+                                                                mo_f8_abs(origin[axis].greatest)));
+    packet->enter[axis] = (axis + 3 * negative) * MO_WIDTH;
+    packet->leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
+  }
+  mo_f8 sz = mo_f8_div(mo_f8_all(1.0f), size[packet->kz].least);
+  mo_f8 largest[2] = {
+      mo_f8_max(mo_f8_max(size[0].least, size[1].least), size[2].least),
+      mo_f8_max(mo_f8_max(size[0].greatest, size[1].greatest), size[2].greatest),
+  };
+  mo_f8 raised = mo_f8_add(
+      mo_f8_mul(mo_f8_mul(mo_f8_all(0x1p-58f), mo_f8_mul(largest[1], sz)), reaches[packet->kz]),
+      mo_f8_all(0x1p-120f));
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    bool negative = packet->signs >> axis & 1;
+    slope[axis] = mo_f8_mul(size[axis].greatest, sz);
+    mo_f8 pad =
+        mo_f8_add(mo_f8_mul(mo_f8_all(MO_RAY_MARGIN),
+                            mo_f8_add(reaches[axis], mo_f8_mul(slope[axis], reaches[packet->kz]))),
+                  raised);
+    mo_f8 backward = mo_f8_sub(origin[axis].least, pad);
+    mo_f8 forward = mo_f8_add(origin[axis].greatest, pad);
+    packet->span.near_origin[axis] = negative ? backward : forward;
+    packet->span.far_origin[axis] = negative ? forward : backward;
+    mo_f8 quickest = mo_f8_div(
+        mo_f8_all(1.0f), mo_f8_max(size[axis].least, mo_f8_mul(mo_f8_all(0x1p-60f), largest[0])));
+    mo_f8 slowest =
+        mo_f8_div(mo_f8_all(1.0f),
+                  mo_f8_max(size[axis].greatest, mo_f8_mul(mo_f8_all(0x1p-60f), largest[1])));
+    packet->span.inverse[0][axis] = with_sign(quickest, negative);
+    packet->span.inverse[1][axis] = with_sign(slowest, negative);
+  }
+  mo_f8 min_t = ends_of(packet, rays->min_t).least;
+  packet->span.near_t =
+      mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f)));
+  packet->greatest_t = first_lane(ends_of(packet, rays->max_t).greatest);
+  packet->prepared = false;
+}
+
 static inline float greatest_of(const float lanes[8]) {
-  alignas(MO_ALIGNMENT) float greatest[8];
-  mo_f8_store(greatest, fold_lanes(mo_f8_load(lanes), true));
-  return greatest[0];
+  return first_lane(fold_lanes(mo_f8_load(lanes), true));
 }
 
 static void set_kind(mo_packet *packet, uint32_t kind) {
@@ -302,13 +359,14 @@ static void set_kind(mo_packet *packet, uint32_t kind) {
   packet->ky = next[packet->kz + 3 * !negative];
 }
 
-static void finish_packet(mo_packet *packet, const mo_mesh *mesh) {
+/* Makes the rays themselves ready, which those of a packet that meets no leaf need not be. */
+static __attribute__((noinline)) void prepare_packet(mo_packet *packet, const mo_mesh *mesh) {
   const float reach[3] = {mesh->reach.x, mesh->reach.y, mesh->reach.z};
   for (uint32_t g = 0; g < packet->groups; g++) {
     prepare_group(packet, &packet->group[g], reach);
   }
-  find_spans(packet);
-  packet->greatest_t = greatest_of(packet->max_t);
+  find_group_spans(packet);
+  packet->prepared = true;
 }
 
 /* Tracing. */
@@ -442,6 +500,9 @@ static inline __attribute__((always_inline)) void trace_packet(const tracing *tr
   for (;;) {
     if (mo_child_is_leaf(next.child)) {
       const mo_bounds8 *bounds = &mesh->nodes[next.from >> 3].bounds;
+      if (!packet->prepared) {
+        prepare_packet(packet, mesh);
+      }
       uint32_t groups = mo_packet_meets_box(packet, bounds, next.from & 7);
       if (groups != 0) {
         test_leaf(tracer, mo_child_index(next.child), bounds, next.from & 7, groups, goal);
@@ -514,6 +575,11 @@ static void take_answers(const mo_batch *batch, const tracing *tracer, mo_chunk 
   for (uint32_t g = 0; g < tracer->packet->groups; g++) {
     const mo_ray_group *group = &tracer->packet->group[g];
     mo_answers8 answers;
+    if (!tracer->packet->prepared) {
+      mo_answer_nothing(&answers);
+      mo_batch_write8(batch, chunk, 8u * index[g], &answers);
+      continue;
+    }
     answers.found = ~mo_u8_equal(group->triangle, UINT32_MAX, MO_NO_TRIANGLE) & 0xff;
     if (batch->goal == MO_GOAL_CLOSEST) {
       mo_f8_store(answers.t, mo_f8_select(mo_m8_from_bits(answers.found),
@@ -536,7 +602,7 @@ static void trace_singly(const mo_batch *batch, const mo_mesh_ray_kernels *kerne
   mo_answers8 answers;
   answers.found = answers.front = 0;
   mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
-  if (!accepts(batch, chunk, i, &rays)) {
+  if (!accepts(batch, chunk, i, &rays, false)) {
     return;
   }
   for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
@@ -572,7 +638,7 @@ static inline bool is_of_kind(const mo_rays8 *rays, uint32_t kind) {
 /* Cuts a row of eights into packets: `size` receives how many of them each takes. Returns how many
  * packets there are. */
 static uint32_t cut(const eight *eights, const uint16_t *order, uint32_t count, float fine,
-                    uint8_t size[MO_CHUNK_EIGHTS]) {
+                    uint8_t *size) {
   uint32_t packets = 0;
   for (uint32_t i = 0; i < count;) {
     const eight *first = &eights[order[i]];
@@ -599,59 +665,179 @@ static uint32_t cut(const eight *eights, const uint16_t *order, uint32_t count, 
   return packets;
 }
 
-/* Reads the rays of a packet; those that turn out to be of another kind are traced at once. */
-static void read_packet(const mo_batch *batch, const mo_mesh_ray_kernels *kernels, mo_chunk *chunk,
-                        const eight *eights, const uint16_t *order, uint32_t size,
-                        mo_packet *packet, uint16_t index[MO_PACKET_GROUPS]) {
-  uint32_t kind = eights[order[0]].key >> 16;
+/* What chunks are traced with. */
+typedef struct tools {
+  const mo_batch *batch;
+  const mo_mesh_ray_kernels *kernels;
+  mo_chunk *chunk;
+  frame f;
+  float fine;
+  float reach[3];
+} tools;
+
+/* Reads eights of rays into a packet. Those that turn out to be of another kind are traced at once.
+ */
+static inline __attribute__((always_inline)) void read_packet(const tools *t, uint32_t kind,
+                                                              const uint16_t *eights,
+                                                              uint32_t count, mo_packet *packet,
+                                                              uint16_t index[MO_PACKET_GROUPS]) {
+  mo_chunk *chunk = t->chunk;
   uint32_t kept = 0;
   set_kind(packet, kind);
-  for (uint32_t g = 0; g < size; g++) {
-    uint32_t ray = 8u * eights[order[g]].index;
-    mo_batch_read8(batch, chunk->first + ray, chunk->count - ray, &packet->group[g].rays);
+  for (uint32_t g = 0; g < count; g++) {
+    uint32_t ray = 8u * eights[g];
+    mo_batch_read8(t->batch, chunk->first + ray, chunk->count - ray, &packet->group[g].rays);
   }
-  for (uint32_t g = 0; g < size; g++) {
-    uint16_t i = eights[order[g]].index;
+  for (uint32_t g = 0; g < count; g++) {
     mo_rays8 *rays = &packet->group[g].rays;
-    if (!accepts(batch, chunk, 8u * i, rays)) {
+    if (!is_of_kind(rays, kind)) {
+      trace_singly(t->batch, t->kernels, chunk, eights[g]);
       continue;
     }
-    if (!is_of_kind(rays, kind)) {
-      trace_singly(batch, kernels, chunk, i);
+    if (!accepts(t->batch, chunk, 8u * eights[g], rays, true)) {
       continue;
     }
     if (kept < g) {
       packet->group[kept].rays = *rays;
     }
-    index[kept++] = i;
+    index[kept++] = eights[g];
   }
   packet->groups = kept;
+}
+
+static inline __attribute__((always_inline)) void trace_eights(const tools *t,
+                                                               const tracing *tracer, uint32_t kind,
+                                                               const uint16_t *eights,
+                                                               uint32_t count, mo_ray_goal goal) {
+  uint16_t index[MO_PACKET_GROUPS];
+  read_packet(t, kind, eights, count, tracer->packet, index);
+  if (tracer->packet->groups > 0) {
+    find_span(tracer->packet, t->reach);
+    trace_packet(tracer, goal);
+    take_answers(t->batch, tracer, t->chunk, index);
+  }
+}
+
+/* Asks for the memory of the rays of the next packet. */
+static inline void prefetch_rays(const tools *t, uint32_t first) {
+  const mo_batch_def *def = t->batch->def;
+  const mo_vec3_array *arrays[2] = {&def->origins,
+                                    t->batch->segments ? &def->ends : &def->directions};
+  for (int i = 0; i < 2; i++) {
+    size_t stride = arrays[i]->stride;
+    const char *from = (const char *)arrays[i]->x + (t->chunk->first + (size_t)8 * first) * stride;
+    for (size_t at = 0; at < 8 * MO_PACKET_GROUPS * stride; at += MO_ALIGNMENT) {
+      __builtin_prefetch(from + at);
+    }
+    if (i == 0 && (const char *)arrays[1]->x > (const char *)arrays[0]->x &&
+        (size_t)((const char *)arrays[1]->x - (const char *)arrays[0]->x) < stride) {
+      return; /* the same lines */
+    }
+  }
+}
+
+/* The kinds of the first rays of eights. */
+static void find_kinds(const tools *t, uint32_t first, uint32_t count,
+                       uint32_t kinds[MO_PACKET_GROUPS]) {
+  const mo_batch_def *def = t->batch->def;
+  for (uint32_t i = 0; i < count; i++) {
+    size_t ray = t->chunk->first + 8 * (size_t)(first + i);
+    mo_vec3 d = mo_read_vec3(t->batch->segments ? &def->ends : &def->directions, ray);
+    if (t->batch->segments) {
+      d = mo_sub(d, mo_read_vec3(&def->origins, ray));
+    }
+    kinds[i] = kind_of(d.x, d.y, d.z);
+  }
+}
+
+static inline __attribute__((always_inline)) void
+trace_in_order(const tools *t, const tracing *tracer, mo_ray_goal goal) {
+  uint32_t end = (t->chunk->count + 7) / 8;
+  for (uint32_t first = 0; first < end; first += MO_PACKET_GROUPS) {
+    uint32_t count = end - first < MO_PACKET_GROUPS ? end - first : MO_PACKET_GROUPS;
+    uint32_t kinds[MO_PACKET_GROUPS];
+    prefetch_rays(t, first + MO_PACKET_GROUPS);
+    find_kinds(t, first, count, kinds);
+    uint32_t left = (1u << count) - 1;
+    while (left != 0) {
+      uint32_t kind = kinds[__builtin_ctz(left)], taken = 0;
+      uint16_t eights[MO_PACKET_GROUPS];
+      for (uint32_t rest = left; rest != 0; rest &= rest - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(rest);
+        if (kinds[i] == kind) {
+          eights[taken++] = (uint16_t)(first + i);
+          left ^= 1u << i;
+        }
+      }
+      if (kind != KIND_ODD) {
+        trace_eights(t, tracer, kind, eights, taken, goal);
+        continue;
+      }
+      for (uint32_t i = 0; i < taken; i++) {
+        trace_singly(t->batch, t->kernels, t->chunk, eights[i]);
+      }
+    }
+  }
+}
+
+/* Whether neighbours in the caller's arrays make good packets, by some of them: pictures may come
+ * in tiles. */
+static bool is_in_order(const tools *t) {
+  enum { SAMPLES = 8 };
+  uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), made = 0, apart = 0;
+  uint32_t samples = packets < SAMPLES ? packets : SAMPLES;
+  for (uint32_t i = 0; i < samples; i++) {
+    eight eights[MO_PACKET_GROUPS];
+    uint16_t order[MO_PACKET_GROUPS];
+    uint8_t size[MO_PACKET_GROUPS];
+    uint32_t first = MO_PACKET_GROUPS * (i * packets / samples), count = 0;
+    for (uint32_t j = 0; j < MO_PACKET_GROUPS; j++) {
+      order[count] = (uint16_t)count;
+      count += describe(t->batch, &t->f, t->chunk, first + j, &eights[count]);
+    }
+    apart += MO_PACKET_GROUPS - count;
+    made += cut(eights, order, count, t->fine, size);
+  }
+  return samples > 0 && made <= 2 * samples && apart <= samples;
+}
+
+static inline __attribute__((always_inline)) void
+trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal goal) {
+  eight eights[MO_CHUNK_EIGHTS];
+  uint16_t order[MO_CHUNK_EIGHTS];
+  uint8_t size[MO_CHUNK_EIGHTS];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < (t->chunk->count + 7) / 8; i++) {
+    if (describe(t->batch, &t->f, t->chunk, i, &eights[count])) {
+      count++;
+    } else {
+      trace_singly(t->batch, t->kernels, t->chunk, i);
+    }
+  }
+  sort_eights(eights, count, order);
+  uint32_t packets = cut(eights, order, count, t->fine, size);
+  const uint16_t *next = order;
+  for (uint32_t i = 0; i < packets; i++) {
+    uint16_t index[MO_PACKET_GROUPS];
+    for (uint32_t j = 0; j < size[i]; j++) {
+      index[j] = eights[next[j]].index;
+    }
+    trace_eights(t, tracer, eights[next[0]].key >> 16, index, size[i], goal);
+    next += size[i];
+  }
 }
 
 static inline __attribute__((always_inline)) void trace_chunk(const mo_batch *batch,
                                                               mo_chunk *chunk, mo_ray_goal goal) {
   const mo_mesh *mesh = batch->mesh;
-  const mo_mesh_ray_kernels *kernels = mo_mesh_ray_kernels_for(mesh->isa);
-  const frame f = frame_of(mesh);
-  const float fine = sqrtf(4.0f * (float)mesh->node_count);
-  eight eights[MO_CHUNK_EIGHTS];
-  uint16_t order[MO_CHUNK_EIGHTS];
-  uint8_t size[MO_CHUNK_EIGHTS];
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < (chunk->count + 7) / 8; i++) {
-    if (describe(batch, &f, chunk, i, &eights[count])) {
-      order[count] = (uint16_t)count;
-      count++;
-    } else {
-      trace_singly(batch, kernels, chunk, i);
-    }
-  }
-  /* As given, if that is about as good as it gets: pictures may come in tiles. */
-  uint32_t packets = cut(eights, order, count, fine, size);
-  if (packets * 6 > count) {
-    sort_eights(eights, count, order);
-    packets = cut(eights, order, count, fine, size);
-  }
+  const tools t = {
+      .batch = batch,
+      .kernels = mo_mesh_ray_kernels_for(mesh->isa),
+      .chunk = chunk,
+      .f = frame_of(mesh),
+      .fine = sqrtf(4.0f * (float)mesh->node_count),
+      .reach = {mesh->reach.x, mesh->reach.y, mesh->reach.z},
+  };
   mo_packet packet;
   const tracing tracer = {
       .mesh = mesh,
@@ -660,16 +846,10 @@ static inline __attribute__((always_inline)) void trace_chunk(const mo_batch *ba
       .ignore = batch->def->options.ignore_triangle,
       .cull = batch->def->options.cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
   };
-  uint16_t index[MO_PACKET_GROUPS];
-  const uint16_t *next = order;
-  for (uint32_t i = 0; i < packets; i++) {
-    read_packet(batch, kernels, chunk, eights, next, size[i], &packet, index);
-    next += size[i];
-    if (packet.groups > 0) {
-      finish_packet(&packet, mesh);
-      trace_packet(&tracer, goal);
-      take_answers(batch, &tracer, chunk, index);
-    }
+  if (is_in_order(&t)) {
+    trace_in_order(&t, &tracer, goal);
+  } else {
+    trace_sorted(&t, &tracer, goal);
   }
 }
 
