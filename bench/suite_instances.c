@@ -29,14 +29,14 @@ static const struct {
   bench_metric time, hits, shapes, scene_nodes, mesh_nodes;
 } kinds[KINDS] = {
 #define KIND(label, mode, length)                                                                  \
-  {label,                                                                                          \
-   mode,                                                                                           \
-   length,                                                                                         \
-   {label, "us/ray", BENCH_LESS_IS_BETTER},                                                        \
-   {label "_hits", "1/ray", BENCH_NO_SENSE},                                                       \
-   {label "_shapes", "1/ray", BENCH_LESS_IS_BETTER},                                               \
-   {label "_scene_nodes", "1/ray", BENCH_LESS_IS_BETTER},                                          \
-   {label "_mesh_nodes", "1/ray", BENCH_LESS_IS_BETTER}}
+  {                                                                                                \
+    label, mode, length, {label, "us/ray", BENCH_LESS_IS_BETTER},                                  \
+        {label "_hits", "1/ray", BENCH_NO_SENSE},                                                  \
+        {label "_shapes", "1/ray", BENCH_LESS_IS_BETTER},                                          \
+        {label "_scene_nodes", "1/ray", BENCH_LESS_IS_BETTER}, {                                   \
+      label "_mesh_nodes", "1/ray", BENCH_LESS_IS_BETTER                                           \
+    }                                                                                              \
+  }
     KIND("long", BENCH_CLOSEST, INFINITY),
     KIND("short", BENCH_CLOSEST, 5),
     KIND("sight", BENCH_ANY, 20),
@@ -207,8 +207,8 @@ static void run_all(struct run *run) {
   }
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
-    contender->world = contender->engine->create(contender->engine, run->mesh, run->transforms,
-                                                 settings->shapes);
+    contender->world =
+        contender->engine->create(contender->engine, run->mesh, run->transforms, settings->shapes);
     contender->update = allocate(settings->frames, sizeof(double));
     contender->total = allocate(settings->frames, sizeof(double));
     for (int kind = 0; kind < KINDS; kind++) {

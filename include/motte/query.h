@@ -88,6 +88,20 @@ typedef struct mo_ray_hit {
   bool front; ///< met from the side the normal points to
 } mo_ray_hit;
 
+/// Hits that a cursor fetches at a time.
+#define MO_CURSOR_HITS 8
+
+/// A place among the hits of a ray, before the first or after one of them, with a few of the next.
+/// The caller's memory, made by mo_ray_cursor_init; it owns nothing, and may be copied or dropped.
+/// What is in it is not for the caller.
+typedef struct mo_ray_cursor {
+  uint32_t state;
+  uint32_t next, count;            // which of `hits` comes next
+  float t;                         // the last that was fetched
+  uint32_t shape, triangle;
+  mo_ray_hit hits[MO_CURSOR_HITS];
+} mo_ray_cursor;
+
 /// One triangle of one shape.
 typedef struct mo_triangle_ref {
   mo_shape_id shape;
@@ -162,6 +176,34 @@ MO_API mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *
                                        mo_query_stats *stats);
 MO_API mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
                                       uint32_t capacity, uint32_t *total, mo_query_stats *stats);
+
+/// The first hits, sorted by (t, shape index, triangle), each triangle once: those that
+/// mo_*_cast_ray_all writes for the same capacity, without the total, and so without looking beyond
+/// them. `*count` is how many were written. Meant for a small capacity; costs little more than the
+/// closest hit then.
+MO_API mo_result mo_scene_cast_ray_first(const mo_scene *scene, const mo_ray_def *ray,
+                                         mo_ray_hit *hits, uint32_t capacity, uint32_t *count,
+                                         mo_query_stats *stats);
+MO_API mo_result mo_mesh_cast_ray_first(const mo_mesh *mesh, const mo_ray_def *ray,
+                                        mo_ray_hit *hits, uint32_t capacity, uint32_t *count,
+                                        mo_query_stats *stats);
+
+/// Sets a cursor before the first hit of a ray (`after` null), or right after a hit, which need not
+/// be one of the ray's: what comes next is what follows its (t, shape index, triangle).
+/// Errors: MO_ERROR_NULL_ARGUMENT (cursor); MO_ERROR_NOT_FINITE (t is NaN).
+MO_API mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after);
+
+/// The hits of a ray one at a time, in order, each once: together they are those of
+/// mo_*_cast_ray_all. `hit->found` is false after the last, and stays so. The ray is given again
+/// with each call, and should be the same. Cost: one traversal for every MO_CURSOR_HITS hits (the
+/// first fetches half as many), which looks no further than these; other calls copy a hit. After a
+/// change of the scene the hits fetched before come first, then those that follow them as it is
+/// then; setting the cursor after the last hit drops the former.
+/// Errors: as other queries; MO_ERROR_INVALID_ARGUMENT if the cursor was never set.
+MO_API mo_result mo_scene_next_hit(const mo_scene *scene, const mo_ray_def *ray,
+                                   mo_ray_cursor *cursor, mo_ray_hit *hit, mo_query_stats *stats);
+MO_API mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray,
+                                  mo_ray_cursor *cursor, mo_ray_hit *hit, mo_query_stats *stats);
 
 /// Whether nothing lies on the segment between two points (world), ends included.
 MO_API mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to,

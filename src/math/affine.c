@@ -84,9 +84,8 @@ mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
       result.inverse[2][i] = rows[i].z;
     }
   }
-  result.weights =
-      mo_vec(largest_component(to_world->x_axis), largest_component(to_world->y_axis),
-             largest_component(to_world->z_axis));
+  result.weights = mo_vec(largest_component(to_world->x_axis), largest_component(to_world->y_axis),
+                          largest_component(to_world->z_axis));
   *affine = result;
   return MO_OK;
 }
@@ -228,8 +227,8 @@ mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 normal) {
   for (int i = 0; i < 3; i++) {
     columns[i] = mo_dvec(affine->inverse[i][0], affine->inverse[i][1], affine->inverse[i][2]);
   }
-  mo_dvec3 world =
-      mo_dvec(mo_ddot(columns[0], normal), mo_ddot(columns[1], normal), mo_ddot(columns[2], normal));
+  mo_dvec3 world = mo_dvec(mo_ddot(columns[0], normal), mo_ddot(columns[1], normal),
+                           mo_ddot(columns[2], normal));
   double square = mo_ddot(world, world);
   if (!(square > 0x1p-900 && square < 0x1p900)) {
     /* Normals of the smallest and largest triangles leave even double when squared. */

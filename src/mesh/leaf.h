@@ -163,6 +163,11 @@ mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query, const mo_triangle_block
                        query)) {
     return false;
   }
+  if (goal == MO_GOAL_FIRST) {
+    mo_mesh_ray_offer_first(query, triangle, t, found->u[lane], found->v[lane], front,
+                            (id & MO_LANE_DUPLICATED) != 0);
+    return false;
+  }
   if (query->accept != NULL && !query->accept(query->shape, triangle, t, query->accept_context)) {
     return false;
   }

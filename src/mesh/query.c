@@ -161,9 +161,12 @@ bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, mo_m
   case MO_GOAL_ANY:
     return kernels->any(mesh, query);
   case MO_GOAL_ALL:
+    kernels->all(mesh, query);
+    return false;
+  case MO_GOAL_FIRST:
     break;
   }
-  kernels->all(mesh, query);
+  kernels->first(mesh, query);
   return false;
 }
 
@@ -186,6 +189,10 @@ static inline void finish_local(const mo_mesh *mesh, const mo_ray_def *def, uint
   hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
   hit->normal = mo_unit_normal(mo_mesh_normal(mesh, place));
   hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
+}
+
+void mo_mesh_ray_finish(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
+  finish_local(mesh, def, mesh->places[hit->triangle], hit);
 }
 
 /* What the traversals count into: the caller's statistics may be null, which the fast traversal

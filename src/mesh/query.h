@@ -17,6 +17,12 @@
 
 /* Rays. */
 
+/* The place of a hit in the order of all. */
+typedef struct mo_hit_key {
+  float t;
+  uint32_t shape, triangle;
+} mo_hit_key;
+
 typedef struct mo_mesh_ray {
   /* What is asked, in the query's space; weights as mo_ray_init. Set by mo_mesh_ray_init. */
   const mo_vec3 *origin, *direction, *weights;
@@ -31,13 +37,14 @@ typedef struct mo_mesh_ray {
   bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context;
   mo_query_stats
-      *stats;        /* null if nothing is to be counted, which only the fast traversal allows */
-  mo_bounded *hits;  /* all: of mo_ray_hit; receives shape, triangle, t, weights and facing */
-  float max_t;       /* in; closest: out, t of the hit */
-  uint32_t triangle; /* closest: out, MO_NO_TRIANGLE if nothing was hit */
-  uint32_t place;    /* closest: out, of the triangle: block << 3 | lane */
-  float u, v;        /* closest: out, weights of the hit */
-  bool front;        /* closest: out */
+      *stats;       /* null if nothing is to be counted, which only the fast traversal allows */
+  mo_bounded *hits; /* all, first: of mo_ray_hit; receives shape, triangle, t, weights, facing */
+  const mo_hit_key *after; /* first: only hits after this one count; null for all of them */
+  float max_t;             /* in; closest: out, t of the hit */
+  uint32_t triangle;       /* closest: out, MO_NO_TRIANGLE if nothing was hit */
+  uint32_t place;          /* closest: out, of the triangle: block << 3 | lane */
+  float u, v;              /* closest: out, weights of the hit */
+  bool front;              /* closest: out */
 
   mo_ray ray; /* made ready when the traversal begins */
 } mo_mesh_ray;
@@ -65,6 +72,7 @@ static inline void mo_mesh_ray_init(mo_mesh_ray *query, const mo_ray_def *def,
   query->accept_context = def->accept_context;
   query->stats = stats;
   query->hits = NULL;
+  query->after = NULL;
   query->max_t = def->max_t;
   query->triangle = MO_NO_TRIANGLE;
 }
@@ -95,20 +103,59 @@ static inline bool mo_hit_before(const void *a, const void *b) {
   return x->triangle < y->triangle;
 }
 
-/* Adds a hit to the list of all. Padding is zero too, so that equal hits are equal bytes. */
-static inline void mo_mesh_ray_offer(mo_mesh_ray *query, uint32_t triangle, float t, float u,
+/* A hit for a list, not complete. Padding is zero too, so that equal hits are equal bytes. */
+static inline mo_ray_hit mo_hit_make(mo_shape_id shape, uint32_t triangle, float t, float u,
                                      float v, bool front) {
   mo_ray_hit hit;
   memset(&hit, 0, sizeof hit);
   hit.found = true;
-  hit.shape = query->shape;
+  hit.shape = shape;
   hit.triangle = triangle;
   hit.t = t;
   hit.u = u;
   hit.v = v;
   hit.front = front;
+  return hit;
+}
+
+/* Adds a hit to the list of all. */
+static inline void mo_mesh_ray_offer(mo_mesh_ray *query, uint32_t triangle, float t, float u,
+                                     float v, bool front) {
+  mo_ray_hit hit = mo_hit_make(query->shape, triangle, t, u, v, front);
   mo_bounded_offer(query->hits, &hit, sizeof hit, mo_hit_before);
 }
+
+/* The first hits (hits.c): a list that, once it is full, lowers the end of the ray to its last hit.
+ * So which references of a triangle the query gets to changes while it looks; instead of the rule
+ * of mesh/leaf.h, a triangle with several is looked for in the list. One that has been pushed out
+ * of it stays out. */
+
+/* Whether a hit belongs in the list as it is. `listed`: it may be there already. */
+bool mo_first_wants(const mo_bounded *hits, const mo_hit_key *after, const mo_ray_hit *hit,
+                    bool listed);
+
+/* Adds a hit that the list wants. */
+void mo_first_add(mo_bounded *hits, const mo_ray_hit *hit, float *max_t);
+
+/* A hit of a triangle: asks whether it is wanted and accepted, and adds it. */
+void mo_mesh_ray_offer_first(mo_mesh_ray *query, uint32_t triangle, float t, float u, float v,
+                             bool front, bool duplicated);
+
+/* Cursors: hands out a hit that was fetched, or "no hit" at the end; false if hits have to be
+ * fetched. */
+bool mo_cursor_take(mo_ray_cursor *cursor, mo_ray_hit *hit);
+
+/* Fetching: into the list, after the key if the result is not null; complete the hits of the list,
+ * then end. Nothing may fail in between. */
+mo_bounded mo_cursor_list(mo_ray_cursor *cursor);
+const mo_hit_key *mo_cursor_key(const mo_ray_cursor *cursor, mo_hit_key *key);
+void mo_cursor_fetched(mo_ray_cursor *cursor, const mo_bounded *list);
+
+/* MO_ERROR_INVALID_ARGUMENT unless it was set. */
+mo_result mo_cursor_check(const mo_ray_cursor *cursor);
+
+/* Fills in what a hit in a list lacks. */
+void mo_mesh_ray_finish(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
 
 /* The normal of the triangle at a place, local, not normalised. */
 static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
@@ -179,6 +226,7 @@ typedef struct mo_mesh_ray_kernels {
   void (*closest)(const mo_mesh *mesh, mo_mesh_ray *query);
   bool (*any)(const mo_mesh *mesh, mo_mesh_ray *query);
   void (*all)(const mo_mesh *mesh, mo_mesh_ray *query);
+  void (*first)(const mo_mesh *mesh, mo_mesh_ray *query);
 } mo_mesh_ray_kernels;
 
 typedef struct mo_mesh_overlap_kernels {
@@ -196,7 +244,12 @@ const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa);
 const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa);
 
 /* The reference traversals (walk.c), scalar: same results. */
-typedef enum mo_ray_goal { MO_GOAL_CLOSEST, MO_GOAL_ANY, MO_GOAL_ALL } mo_ray_goal;
+typedef enum mo_ray_goal {
+  MO_GOAL_CLOSEST,
+  MO_GOAL_ANY,
+  MO_GOAL_ALL,
+  MO_GOAL_FIRST, /* as many as the list has room for */
+} mo_ray_goal;
 bool mo_mesh_walk(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal);
 bool mo_mesh_visit_all(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal);
 

@@ -88,7 +88,7 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
                       goal, bake, count)) {
         return true;
       }
-      if (goal == MO_GOAL_CLOSEST) {
+      if (goal == MO_GOAL_CLOSEST || goal == MO_GOAL_FIRST) {
         cull_t = mo_ray_cull_t(ray, query->max_t);
       }
     }
@@ -130,4 +130,8 @@ static void all(const mo_mesh *mesh, mo_mesh_ray *query) {
   trace(mesh, query, MO_GOAL_ALL, query->bake, query->stats != NULL);
 }
 
-const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels) = {closest, any, all};
+static void first(const mo_mesh *mesh, mo_mesh_ray *query) {
+  trace(mesh, query, MO_GOAL_FIRST, query->bake, query->stats != NULL);
+}
+
+const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels) = {closest, any, all, first};

@@ -21,6 +21,9 @@ static bool leaf(mesh_walk *walk, uint32_t first, uint32_t slot) {
   case MO_GOAL_ANY:
     return mo_ray_leaf(walk->mesh, query, &walk->shear, first, walk->node, slot, walk->mailbox,
                        MO_GOAL_ANY, query->bake, true);
+  case MO_GOAL_FIRST:
+    return mo_ray_leaf(walk->mesh, query, &walk->shear, first, walk->node, slot, walk->mailbox,
+                       MO_GOAL_FIRST, query->bake, true);
   case MO_GOAL_ALL:
     break;
   }
@@ -98,6 +101,11 @@ bool mo_mesh_visit_all(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal
     query->stats->triangles++;
     if (triangle == query->ignore ||
         !mo_ray_triangle(&query->ray, corners, query->max_t, query->cull, &hit)) {
+      continue;
+    }
+    if (goal == MO_GOAL_FIRST) {
+      mo_mesh_ray_offer_first(query, triangle, hit.t, hit.u, hit.v, hit.front != query->mirrored,
+                              false);
       continue;
     }
     bool nearer = hit.t < query->max_t || triangle < query->triangle;

@@ -1,8 +1,8 @@
 /* Rays through the shape octree; compiled once per instruction set.
  *
  * Octants are taken front to back, i ^ sign mask, pushed without a branch for each. The shapes of a
- * list of blocks are taken by the distance at which the ray enters their boxes; one whose box begins
- * beyond the best hit is not tested. */
+ * list of blocks are taken by the distance at which the ray enters their boxes; one whose box
+ * begins beyond the best hit is not tested. */
 #include "octree/cull.h"
 #include "octree/order.h"
 #include "query/shape_ray.h"
@@ -61,9 +61,9 @@ test_candidates(mo_scene_ray *query, const mo_ray *ray, candidates *c, mo_ray_go
 }
 
 /* The shapes of a list of blocks. */
-static inline __attribute__((always_inline)) bool
-trace_list(mo_scene_ray *query, const mo_ray *ray, const mo_ray_lanes *lanes, mo_way way,
-           uint32_t first, mo_ray_goal goal) {
+static inline __attribute__((always_inline)) bool trace_list(mo_scene_ray *query, const mo_ray *ray,
+                                                             const mo_ray_lanes *lanes, mo_way way,
+                                                             uint32_t first, mo_ray_goal goal) {
   const mo_scene *scene = query->scene;
   candidates c;
   c.count = 0;
@@ -142,6 +142,10 @@ static __attribute__((noinline)) bool trace_all(mo_scene_ray *query) {
   return trace(query, MO_GOAL_ALL);
 }
 
+static __attribute__((noinline)) bool trace_first(mo_scene_ray *query) {
+  return trace(query, MO_GOAL_FIRST);
+}
+
 static __attribute__((noinline)) bool trace_any(mo_scene_ray *query) {
   return trace(query, MO_GOAL_ANY);
 }
@@ -152,6 +156,8 @@ bool MO_ISA_FN(mo_scene_trace)(mo_scene_ray *query) {
     return trace(query, MO_GOAL_CLOSEST);
   case MO_GOAL_ANY:
     return trace_any(query);
+  case MO_GOAL_FIRST:
+    return trace_first(query);
   case MO_GOAL_ALL:
     break;
   }

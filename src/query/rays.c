@@ -15,9 +15,8 @@ bool mo_scene_ray_trace(mo_scene_ray *query) {
   return traces[query->scene->isa](query);
 }
 
-/* A query under way: its statistics are made only where somebody reads them. */
-static void begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
-                  mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers) {
+void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
+                        mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers) {
   if (callers != NULL || ray->traversal != MO_TRAVERSAL_FAST) {
     *counts = mo_stats_begin(callers);
   }
@@ -35,7 +34,7 @@ mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray
   }
   mo_query_stats counts;
   mo_scene_ray query;
-  begin(&query, scene, ray, MO_GOAL_CLOSEST, &counts, stats);
+  mo_scene_ray_begin(&query, scene, ray, MO_GOAL_CLOSEST, &counts, stats);
   if (mo_ray_has_direction(ray)) {
     mo_scene_ray_trace(&query);
   }
@@ -55,7 +54,7 @@ mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *
   }
   mo_query_stats counts;
   mo_scene_ray query;
-  begin(&query, scene, ray, MO_GOAL_ANY, &counts, stats);
+  mo_scene_ray_begin(&query, scene, ray, MO_GOAL_ANY, &counts, stats);
   *hit = mo_ray_has_direction(ray) && mo_scene_ray_trace(&query);
   mo_stats_end(query.stats, stats);
   return MO_OK;
@@ -73,7 +72,7 @@ mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo
   mo_query_stats counts;
   mo_bounded list = mo_bounded_make(hits, capacity);
   mo_scene_ray query;
-  begin(&query, scene, ray, MO_GOAL_ALL, &counts, stats);
+  mo_scene_ray_begin(&query, scene, ray, MO_GOAL_ALL, &counts, stats);
   query.hits = query.mesh_ray.hits = &list;
   if (mo_ray_has_direction(ray)) {
     mo_scene_ray_trace(&query);

@@ -11,15 +11,17 @@ typedef struct mo_scene_ray {
   const mo_mesh_ray_kernels *mesh_kernels;
   mo_ray_goal goal;
   mo_query_stats
-      *stats;        /* null if nothing is to be counted, which only the fast traversal allows */
-  mo_bounded *hits;  /* all: of mo_ray_hit */
-  float max_t;       /* closest: t of the best hit so far */
-  uint32_t shape;    /* closest: its slot, MO_NONE if nothing was hit */
-  uint32_t triangle; /* closest: MO_NO_TRIANGLE for solid shapes */
-  uint32_t place;    /* closest: of the triangle in its mesh */
-  float u, v;        /* closest: weights in the triangle */
-  bool front;        /* closest */
-  bool local;        /* closest: found in the shape's own space */
+      *stats;       /* null if nothing is to be counted, which only the fast traversal allows */
+  mo_bounded *hits; /* all, first: of mo_ray_hit */
+  const mo_hit_key *after; /* first: only hits after this one count; null for all of them */
+  float min_t;             /* of the interval where hits count; solids may be entered before */
+  float max_t;             /* closest: t of the best hit so far */
+  uint32_t shape;          /* closest: its slot, MO_NONE if nothing was hit */
+  uint32_t triangle;       /* closest: MO_NO_TRIANGLE for solid shapes */
+  uint32_t place;          /* closest: of the triangle in its mesh */
+  float u, v;              /* closest: weights in the triangle */
+  bool front;              /* closest */
+  bool local;              /* closest: found in the shape's own space */
 
   /* The ray in the space of the shape that is tested. */
   mo_vec3 origin, direction, weights;
@@ -46,6 +48,8 @@ static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
   query->goal = goal;
   query->stats = count || def->traversal != MO_TRAVERSAL_FAST ? stats : NULL;
   query->hits = NULL;
+  query->after = NULL;
+  query->min_t = def->min_t;
   query->max_t = def->max_t;
   query->shape = MO_NONE;
   query->triangle = MO_NO_TRIANGLE;
@@ -53,9 +57,13 @@ static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
                    query->stats);
 }
 
+/* The same, with statistics that are made only where somebody reads them. */
+void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
+                        mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers);
+
 /* The ray that culls shape boxes. */
-static inline __attribute__((always_inline)) void
-mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
+static inline __attribute__((always_inline)) void mo_scene_ray_prepare(const mo_scene_ray *query,
+                                                                       mo_ray *ray) {
   const mo_ray_def *def = query->def;
   const mo_aabb *bounds = &query->scene->root_bounds;
   mo_f4 lower = mo_f4_from(&bounds->lower, 0.0f), upper = mo_f4_from(&bounds->upper, 0.0f);
@@ -66,7 +74,7 @@ mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
   most = most < INFINITY ? most : 0.0f; /* the box of no shape */
   most += mo_max(mo_max(origin[0], origin[1]), origin[2]);
   mo_vec3 all = mo_vec(most, most, most);
-  mo_ray_init_inline(ray, &def->origin, &def->direction, def->min_t, NULL, &all,
+  mo_ray_init_inline(ray, &def->origin, &def->direction, query->min_t, NULL, &all,
                      MO_SCENE_RAY_MARGIN);
 }
 

@@ -48,14 +48,16 @@ bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot) {
   case MO_GOAL_ANY:
     return true;
   case MO_GOAL_ALL:
+  case MO_GOAL_FIRST:
     break;
   }
-  mo_ray_hit hit = {.found = true,
-                    .shape = mo_shape_id_of(query->scene, slot),
-                    .triangle = MO_NO_TRIANGLE,
-                    .t = t,
-                    .front = true};
-  mo_bounded_offer(query->hits, &hit, sizeof hit, mo_hit_before);
+  mo_ray_hit hit =
+      mo_hit_make(mo_shape_id_of(query->scene, slot), MO_NO_TRIANGLE, t, 0.0f, 0.0f, true);
+  if (query->goal == MO_GOAL_ALL) {
+    mo_bounded_offer(query->hits, &hit, sizeof hit, mo_hit_before);
+  } else if (mo_first_wants(query->hits, query->after, &hit, false)) {
+    mo_first_add(query->hits, &hit, &query->max_t);
+  }
   return false;
 }
 

@@ -6,9 +6,8 @@
 #include "query/scene_ray.h"
 
 /* Puts the query's mesh ray into the space of a shape. */
-static inline __attribute__((always_inline)) void mo_scene_ray_enter(mo_scene_ray *query,
-                                                                     const mo_shape *shape,
-                                                                     uint32_t slot) {
+static inline __attribute__((always_inline)) void
+mo_scene_ray_enter(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
   const mo_ray_def *def = query->def;
   mo_mesh_ray *ray = &query->mesh_ray;
   ray->bake = NULL;
@@ -16,8 +15,7 @@ static inline __attribute__((always_inline)) void mo_scene_ray_enter(mo_scene_ra
   ray->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
   query->origin = def->origin;
   query->direction = def->direction;
-  if (!mo_affine_ray_to_local(&shape->affine, &query->origin, &query->direction,
-                              &query->weights)) {
+  if (!mo_affine_ray_to_local(&shape->affine, &query->origin, &query->direction, &query->weights)) {
     query->weights = mo_vec(1.0f, 1.0f, 1.0f);
     ray->bake = &shape->affine;
     ray->mirrored = mo_affine_mirrors(&shape->affine);
@@ -31,9 +29,10 @@ static inline __attribute__((always_inline)) void mo_scene_ray_enter(mo_scene_ra
   ray->triangle = MO_NO_TRIANGLE;
 }
 
-static inline __attribute__((always_inline)) bool
-mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot, mo_ray_goal goal,
-                  bool fast) {
+static inline __attribute__((always_inline)) bool mo_scene_ray_mesh(mo_scene_ray *query,
+                                                                    const mo_shape *shape,
+                                                                    uint32_t slot, mo_ray_goal goal,
+                                                                    bool fast) {
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_mesh_ray *ray = &query->mesh_ray;
   mo_scene_ray_enter(query, shape, slot);
@@ -44,8 +43,13 @@ mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot, mo_
     query->mesh_kernels->closest(mesh, ray);
   } else if (goal == MO_GOAL_ANY) {
     any = query->mesh_kernels->any(mesh, ray);
-  } else {
+  } else if (goal == MO_GOAL_ALL) {
     query->mesh_kernels->all(mesh, ray);
+  } else {
+    query->mesh_kernels->first(mesh, ray);
+  }
+  if (goal == MO_GOAL_FIRST) {
+    query->max_t = ray->max_t;
   }
   if (goal == MO_GOAL_CLOSEST && ray->triangle != MO_NO_TRIANGLE &&
       (ray->max_t < query->max_t || slot < query->shape)) {

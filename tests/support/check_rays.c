@@ -29,6 +29,18 @@ static mo_result cast_all(ray_subject s, const mo_ray_def *ray, mo_ray_hit *hits
                 : mo_scene_cast_ray_all(s.scene, ray, hits, capacity, total, stats);
 }
 
+static mo_result cast_first(ray_subject s, const mo_ray_def *ray, mo_ray_hit *hits,
+                            uint32_t capacity, uint32_t *count, mo_query_stats *stats) {
+  return s.mesh ? mo_mesh_cast_ray_first(s.mesh, ray, hits, capacity, count, stats)
+                : mo_scene_cast_ray_first(s.scene, ray, hits, capacity, count, stats);
+}
+
+static mo_result next_hit(ray_subject s, const mo_ray_def *ray, mo_ray_cursor *cursor,
+                          mo_ray_hit *hit, mo_query_stats *stats) {
+  return s.mesh ? mo_mesh_next_hit(s.mesh, ray, cursor, hit, stats)
+                : mo_scene_next_hit(s.scene, ray, cursor, hit, stats);
+}
+
 static void describe(const mo_ray_hit *hit, char text[300]) {
   if (!hit->found) {
     snprintf(text, 300, "nothing");
@@ -88,6 +100,58 @@ static bool check_all(ray_subject subject, uint32_t index, const mo_ray_def *ray
   return ok;
 }
 
+/* The first hits alone. */
+static bool check_first(ray_subject subject, uint32_t index, const mo_ray_def *ray,
+                        const oracle_list *expected, uint32_t capacity, mo_query_stats *stats) {
+  const mo_ray_hit *all = expected->items;
+  mo_ray_hit *hits = malloc((capacity + 1) * sizeof *hits);
+  memset(hits, 0x5a, (capacity + 1) * sizeof *hits);
+  uint32_t count = UINT32_MAX, wanted = capacity < expected->count ? capacity : expected->count;
+  mo_result result = cast_first(subject, ray, capacity ? hits : NULL, capacity, &count, stats);
+  bool ok = true;
+  if (result != MO_OK) {
+    ok = check_failed("first hits of subject %u: %s for %s", index, mo_result_name(result),
+                      check_ray_text(ray));
+  } else if (count != wanted) {
+    ok = check_failed("first %u hits of subject %u: %s\n  expected %u, found %u", capacity, index,
+                      check_ray_text(ray), wanted, count);
+  }
+  for (uint32_t i = 0; ok && i < count; i++) {
+    ok = check_same_hit(&hits[i], &all[i]) ||
+         differs("hit among the first", index, ray, &all[i], &hits[i]);
+  }
+  const unsigned char *guard = (const unsigned char *)&hits[capacity];
+  for (size_t i = 0; ok && i < sizeof *hits; i++) {
+    ok = guard[i] == 0x5a || check_failed("hits were written beyond the capacity");
+  }
+  free(hits);
+  return ok;
+}
+
+/* One hit after another, from the start or right after hit `start` - 1, to the end and beyond. */
+static bool check_cursor(ray_subject subject, uint32_t index, const mo_ray_def *ray,
+                         const oracle_list *expected, uint32_t start) {
+  static const mo_ray_hit nothing = {0};
+  const mo_ray_hit *all = expected->items;
+  mo_ray_cursor cursor;
+  memset(&cursor, 0x5a, sizeof cursor);
+  bool ok = mo_ray_cursor_init(&cursor, start > 0 ? &all[start - 1] : NULL) == MO_OK ||
+            check_failed("a cursor is not set");
+  for (uint32_t i = start; ok && i < expected->count + 2; i++) {
+    const mo_ray_hit *wanted = i < expected->count ? &all[i] : &nothing;
+    mo_ray_hit hit;
+    memset(&hit, 0x5a, sizeof hit);
+    mo_result result = next_hit(subject, ray, &cursor, &hit, NULL);
+    if (result != MO_OK) {
+      ok = check_failed("next hit of subject %u: %s for %s", index, mo_result_name(result),
+                        check_ray_text(ray));
+    } else if (!check_same_hit(&hit, wanted)) {
+      ok = differs("next hit", index, ray, wanted, &hit);
+    }
+  }
+  return ok;
+}
+
 static bool check_one(ray_subject subject, uint32_t index, const mo_ray_def *ray,
                       const oracle_list *expected, check_effort effort) {
   mo_query_stats stats = {0}, before = {0};
@@ -122,6 +186,23 @@ static bool check_one(ray_subject subject, uint32_t index, const mo_ray_def *ray
   }
   if (!grew(&before, &stats)) {
     return check_failed("statistics went back");
+  }
+  before = stats;
+  /* Cursors start a traversal every few hits, which takes the reference traversals long. */
+  bool plain = ray->traversal == MO_TRAVERSAL_FAST && !ray->no_mailbox;
+  if (!check_first(subject, index, ray, expected, (expected->count + 2) / 2, &stats) ||
+      (plain && !check_cursor(subject, index, ray, expected, 0))) {
+    return false;
+  }
+  if (!grew(&before, &stats)) {
+    return check_failed("statistics went back");
+  }
+  if (effort == CHECK_FULL && plain &&
+      !(check_first(subject, index, ray, expected, expected->count + 1, NULL) &&
+        check_first(subject, index, ray, expected, expected->count != 0, NULL) &&
+        check_cursor(subject, index, ray, expected, expected->count / 2) &&
+        check_cursor(subject, index, ray, expected, expected->count))) {
+    return false;
   }
   return effort == CHECK_FAST ||
          (check_all(subject, index, ray, expected, expected->count / 2, NULL) &&

@@ -1,0 +1,166 @@
+/* The first hits of a ray, and one after another: lists that shorten the ray, and cursors. */
+#include "mesh/query.h"
+
+static bool key_before(const mo_hit_key *key, const mo_ray_hit *hit) {
+  if (key->t != hit->t) {
+    return key->t < hit->t;
+  }
+  if (key->shape != hit->shape.index) {
+    return key->shape < hit->shape.index;
+  }
+  return key->triangle < hit->triangle;
+}
+
+bool mo_first_wants(const mo_bounded *hits, const mo_hit_key *after, const mo_ray_hit *hit,
+                    bool listed) {
+  const mo_ray_hit *items = hits->items;
+  if (after != NULL && !key_before(after, hit)) {
+    return false;
+  }
+  if (hits->count == hits->capacity && !mo_hit_before(hit, &items[0])) {
+    return false;
+  }
+  for (uint32_t i = 0; listed && i < hits->count; i++) {
+    if (items[i].triangle == hit->triangle && items[i].shape.index == hit->shape.index) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void mo_first_add(mo_bounded *hits, const mo_ray_hit *hit, float *max_t) {
+  mo_bounded_offer(hits, hit, sizeof *hit, mo_hit_before);
+  if (hits->count == hits->capacity) {
+    *max_t = ((const mo_ray_hit *)hits->items)->t;
+  }
+}
+
+void mo_mesh_ray_offer_first(mo_mesh_ray *query, uint32_t triangle, float t, float u, float v,
+                             bool front, bool duplicated) {
+  mo_ray_hit hit = mo_hit_make(query->shape, triangle, t, u, v, front);
+  if (mo_first_wants(query->hits, query->after, &hit, duplicated) &&
+      (query->accept == NULL || query->accept(query->shape, triangle, t, query->accept_context))) {
+    mo_first_add(query->hits, &hit, &query->max_t);
+  }
+}
+
+/* Cursors. States of caller's memory: a number that is unlikely to be there by accident. */
+
+enum { CURSOR_BEGIN = 0x6d6f0001, CURSOR_AFTER, CURSOR_END };
+
+mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after) {
+  if (cursor == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (after != NULL && isnan(after->t)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  mo_hit_key key = {0};
+  if (after != NULL) {
+    key = (mo_hit_key){after->t, after->shape.index, after->triangle};
+  }
+  cursor->state = after != NULL ? CURSOR_AFTER : CURSOR_BEGIN;
+  cursor->next = cursor->count = 0;
+  cursor->t = key.t;
+  cursor->shape = key.shape;
+  cursor->triangle = key.triangle;
+  return MO_OK;
+}
+
+mo_result mo_cursor_check(const mo_ray_cursor *cursor) {
+  bool set = cursor->state >= CURSOR_BEGIN && cursor->state <= CURSOR_END &&
+             cursor->next <= cursor->count && cursor->count <= MO_CURSOR_HITS;
+  return set ? MO_OK : MO_ERROR_INVALID_ARGUMENT;
+}
+
+bool mo_cursor_take(mo_ray_cursor *cursor, mo_ray_hit *hit) {
+  if (cursor->next < cursor->count) {
+    *hit = cursor->hits[cursor->next++];
+    return true;
+  }
+  *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
+  return cursor->state == CURSOR_END;
+}
+
+mo_bounded mo_cursor_list(mo_ray_cursor *cursor) {
+  return mo_bounded_make(cursor->hits,
+                         cursor->state == CURSOR_BEGIN ? MO_CURSOR_HITS / 2 : MO_CURSOR_HITS);
+}
+
+const mo_hit_key *mo_cursor_key(const mo_ray_cursor *cursor, mo_hit_key *key) {
+  *key = (mo_hit_key){cursor->t, cursor->shape, cursor->triangle};
+  return cursor->state == CURSOR_BEGIN ? NULL : key;
+}
+
+void mo_cursor_fetched(mo_ray_cursor *cursor, const mo_bounded *list) {
+  cursor->next = 0;
+  cursor->count = list->count;
+  cursor->state = list->count < list->capacity ? CURSOR_END : CURSOR_AFTER;
+  if (list->count > 0) {
+    const mo_ray_hit *last = &cursor->hits[list->count - 1];
+    cursor->t = last->t;
+    cursor->shape = last->shape.index;
+    cursor->triangle = last->triangle;
+  }
+}
+
+/* The first hits after a key, into a list, sorted and complete. */
+static void fetch(const mo_mesh *mesh, const mo_ray_def *ray, mo_bounded *list,
+                  const mo_hit_key *after, mo_query_stats *stats) {
+  mo_query_stats counts;
+  bool count = stats != NULL || ray->traversal != MO_TRAVERSAL_FAST;
+  if (count) {
+    counts = mo_stats_begin(stats);
+  }
+  mo_mesh_ray query;
+  mo_mesh_ray_init(&query, ray, &ray->origin, &ray->direction, NULL, NULL, count ? &counts : NULL);
+  query.hits = list;
+  query.after = after;
+  if (after != NULL) {
+    query.min_t = mo_max(query.min_t, mo_min(after->t, FLT_MAX));
+  }
+  if (mo_ray_has_direction(ray) && list->capacity > 0) {
+    mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, MO_GOAL_FIRST);
+  }
+  mo_bounded_sort(list, sizeof(mo_ray_hit), mo_hit_before);
+  mo_ray_hit *hits = list->items;
+  for (uint32_t i = 0; i < list->count; i++) {
+    mo_mesh_ray_finish(mesh, ray, &hits[i]);
+  }
+  mo_stats_end(query.stats, stats);
+}
+
+mo_result mo_mesh_cast_ray_first(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
+                                 uint32_t capacity, uint32_t *count, mo_query_stats *stats) {
+  if (mesh == NULL || ray == NULL || count == NULL || (capacity > 0 && hits == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_ray(ray);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_bounded list = mo_bounded_make(hits, capacity);
+  fetch(mesh, ray, &list, NULL, stats);
+  *count = list.count;
+  return MO_OK;
+}
+
+mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_cursor *cursor,
+                           mo_ray_hit *hit, mo_query_stats *stats) {
+  if (mesh == NULL || ray == NULL || cursor == NULL || hit == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_ray(ray);
+  if (result == MO_OK) {
+    result = mo_cursor_check(cursor);
+  }
+  if (result != MO_OK || mo_cursor_take(cursor, hit)) {
+    return result;
+  }
+  mo_hit_key key;
+  mo_bounded list = mo_cursor_list(cursor);
+  fetch(mesh, ray, &list, mo_cursor_key(cursor, &key), stats);
+  mo_cursor_fetched(cursor, &list);
+  mo_cursor_take(cursor, hit);
+  return MO_OK;
+}
