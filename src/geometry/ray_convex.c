@@ -59,7 +59,7 @@ static bool decompose(const mo_dvec3 column[3], decomposition *d) {
         continue;
       }
       double zeta = (beta - alpha) / (2.0 * gamma);
-      double tangent = copysign(1.0, zeta) / (fabs(zeta) + hypot(1.0, zeta));
+      double tangent = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
       double cosine = 1.0 / sqrt(1.0 + tangent * tangent), sine = cosine * tangent;
       turn(&a[i], &a[j], cosine, sine);
       turn(&v[i], &v[j], cosine, sine);

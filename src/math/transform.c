@@ -1,6 +1,6 @@
 /* The transforms and planes of motte/math.h.
  *
- * cglm does the quaternion and matrix work. Its functions take non-const arguments, and its mat4
+ * cglm does the work on matrices. Its functions take non-const arguments, and its mat4
  * wants an alignment that depends on compiler flags, so user arrays are copied to locals first. */
 #include <cglm/cglm.h>
 #include <string.h>
@@ -11,26 +11,19 @@ mo_transform mo_transform_identity(void) {
   return (mo_transform){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
 }
 
-/* A column of a rotation matrix, scaled. */
-static mo_vec3 scaled_column(mat3 matrix, int column, float scale) {
-  return mo_vec(scale * matrix[column][0], scale * matrix[column][1], scale * matrix[column][2]);
-}
-
+/* In double and rounded once: the squares of a legal quaternion may leave float, and cglm's way
+ * adds them up in an order that depends on the machine. */
 mo_transform mo_transform_make(mo_vec3 translation, mo_quat rotation, mo_vec3 scale) {
-  /* Normalised here in double, because the squares of a legal quaternion may leave float. */
   double x = rotation.x, y = rotation.y, z = rotation.z, w = rotation.w;
-  double length = sqrt(x * x + y * y + z * z + w * w);
-  mat3 matrix = GLM_MAT3_IDENTITY_INIT;
-  if (length > 0) {
-    versor unit;
-    glm_quat_init(unit, (float)(x / length), (float)(y / length), (float)(z / length),
-                  (float)(w / length));
-    glm_quat_mat3(unit, matrix);
-  }
+  double square = x * x + y * y + z * z + w * w;
+  double s = square > 0.0 ? 2.0 / square : 0.0; /* no rotation: the identity */
+  mo_dvec3 x_axis = {1.0 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)};
+  mo_dvec3 y_axis = {s * (x * y - w * z), 1.0 - s * (x * x + z * z), s * (y * z + w * x)};
+  mo_dvec3 z_axis = {s * (x * z + w * y), s * (y * z - w * x), 1.0 - s * (x * x + y * y)};
   return (mo_transform){
-      .x_axis = scaled_column(matrix, 0, scale.x),
-      .y_axis = scaled_column(matrix, 1, scale.y),
-      .z_axis = scaled_column(matrix, 2, scale.z),
+      .x_axis = mo_narrow(mo_dscale(scale.x, x_axis)),
+      .y_axis = mo_narrow(mo_dscale(scale.y, y_axis)),
+      .z_axis = mo_narrow(mo_dscale(scale.z, z_axis)),
       .origin = translation,
   };
 }
@@ -93,7 +86,8 @@ mo_transform mo_transform_compose(const mo_transform *outer, const mo_transform 
   };
 }
 
-/* Gribb and Hartmann 2001: clip-space bounds, such as -w <= x, are sums of two rows of the matrix. */
+/* Gribb and Hartmann 2001: clip-space bounds, such as -w <= x, are sums of two rows of the matrix.
+ */
 mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6]) {
   if (!view_projection || !planes) {
     return MO_ERROR_NULL_ARGUMENT;
