@@ -7,6 +7,7 @@
 
 #include "support/check.h"
 #include "support/oracle.h"
+#include "support/steady.h"
 
 const char *test_bundle_name(test_bundle kind) {
   static const char *const names[TEST_BUNDLE_KIND_COUNT] = {
@@ -57,7 +58,8 @@ static void make_beam(mo_ray_def *rays, size_t count, const sample_target *targe
   mo_vec3 direction = rng_direction(r), right = rng_direction(r), up = rng_direction(r);
   if (rng_below(r, 2)) {
     direction = (mo_vec3){0, 0, 0};
-    ((float *)&direction)[rng_below(r, 3)] = rng_below(r, 2) ? 1 : -1;
+    uint32_t axis = rng_below(r, 3);
+    ((float *)&direction)[axis] = rng_below(r, 2) ? 1 : -1;
   }
   mo_vec3 first = add_scaled(rng_point_in(r, target->bounds), -2 * extent(target), direction);
   float step = extent(target) / (float)(8 << rng_below(r, 6));
@@ -69,11 +71,13 @@ static void make_beam(mo_ray_def *rays, size_t count, const sample_target *targe
 }
 
 static void make_shadows(mo_ray_def *rays, size_t count, const sample_target *target, rng *r) {
-  mo_vec3 light = add_scaled(rng_point_in(r, target->bounds), 2 * extent(target), rng_direction(r));
+  mo_vec3 near = rng_point_in(r, target->bounds);
+  mo_vec3 light = add_scaled(near, 2 * extent(target), rng_direction(r));
   mo_vec3 at = rng_point_in(r, target->bounds);
   float step = extent(target) / (float)(4 << rng_below(r, 8));
   for (size_t i = 0; i < count; i++) {
-    rays[i].origin = add_scaled(at, step * rng_float(r, 0, 1), rng_direction(r));
+    float away = step * rng_float(r, 0, 1);
+    rays[i].origin = add_scaled(at, away, rng_direction(r));
     mo_vec3 direction = towards(rays[i].origin, light);
     rays[i].direction = is_zero(direction) ? (mo_vec3){0, 0, 1} : direction;
   }
@@ -90,7 +94,7 @@ static void make_rays(mo_ray_def *rays, size_t count, test_bundle kind, const sa
     return;
   case TEST_BUNDLE_CLOSE_UP:
     center = target->corners[rng_below(r, 3)];
-    make_picture(rays, count, eye, center, size * powf(10, rng_float(r, -6, -1)), r);
+    make_picture(rays, count, eye, center, size * steady_power10(rng_float(r, -6, -1)), r);
     return;
   case TEST_BUNDLE_BEAM:
     make_beam(rays, count, target, r);
@@ -121,7 +125,7 @@ static void make_rays(mo_ray_def *rays, size_t count, test_bundle kind, const sa
 
 /* One array of vectors: an array of structs with more in them, or three arrays of numbers. */
 static mo_vec3_array lay_out(test_batch *batch, int which, const mo_vec3 *vectors, rng *r) {
-  size_t count = batch->count, stride = 12 + rng_below(r, 5) * (rng_below(r, 2) ? 4u : 3u);
+  size_t count = batch->count, gap = rng_below(r, 2) ? 4u : 3u, stride = 12 + gap * rng_below(r, 5);
   bool apart = rng_below(r, 2);
   if (apart) {
     stride -= 8;
@@ -173,7 +177,8 @@ void test_batch_make(test_batch *batch, test_bundle kind, size_t count, bool seg
     batch->rays[i].origin = origin;
     batch->rays[i].direction = is_zero(direction) ? (mo_vec3){1, 0, 0} : direction;
     if (segments) {
-      mo_vec3 end = add_scaled(origin, rng_float(r, 0, 2) * extent(target), rng_direction(r));
+      float length = rng_float(r, 0, 2) * extent(target);
+      mo_vec3 end = add_scaled(origin, length, rng_direction(r));
       end = kind == TEST_BUNDLE_MIXED ? end : add_scaled(origin, 1, direction);
       batch->ends[i] = rng_below(r, 50) ? clamp(end) : origin;
       batch->rays[i].direction = mo_segment_def(origin, batch->ends[i]).direction;

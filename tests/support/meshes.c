@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/steady.h"
+
 static void *grow(void *memory, uint32_t count, uint32_t *capacity, size_t size) {
   if (count < *capacity) {
     return memory;
@@ -103,7 +105,7 @@ static test_mesh make_grid(uint32_t size, float height, rng *r) {
   for (uint32_t i = 0; i <= n; i++) {
     for (uint32_t j = 0; j <= n; j++) {
       float x = 2 * (float)i / (float)n - 1, y = 2 * (float)j / (float)n - 1;
-      float z = height * (sinf(5 * x) * cosf(4 * y) + rng_float(r, -0.2f, 0.2f));
+      float z = height * (steady_sine(5 * x) * steady_cosine(4 * y) + rng_float(r, -0.2f, 0.2f));
       test_mesh_add_vertex(&mesh, x, y, z);
     }
   }
@@ -180,8 +182,8 @@ static test_mesh make_torus(uint32_t size) {
   for (uint32_t i = 0; i < n; i++) {
     for (uint32_t j = 0; j < n; j++) {
       float u = 6.2831853f * (float)i / (float)n, v = 6.2831853f * (float)j / (float)n;
-      float r = 1 + 0.4f * cosf(v);
-      test_mesh_add_vertex(&mesh, r * cosf(u), r * sinf(u), 0.4f * sinf(v));
+      float r = 1 + 0.4f * steady_cosine(v);
+      test_mesh_add_vertex(&mesh, r * steady_cosine(u), r * steady_sine(u), 0.4f * steady_sine(v));
     }
   }
   for (uint32_t i = 0; i < n; i++) {
@@ -268,7 +270,8 @@ static test_mesh make_irregular(uint32_t size, rng *r) {
   while (mesh.triangle_count < size) {
     /* Half of the splits fall into the last triangles, so that some regions get very fine. */
     uint32_t count = mesh.triangle_count, among = rng_below(r, 2) ? count : 1 + count / 8;
-    split_edge(&mesh, count - 1 - rng_below(r, among), rng_below(r, 3), rng_float(r, 0.1f, 0.9f));
+    uint32_t triangle = count - 1 - rng_below(r, among), edge = rng_below(r, 3);
+    split_edge(&mesh, triangle, edge, rng_float(r, 0.1f, 0.9f));
   }
   return mesh;
 }

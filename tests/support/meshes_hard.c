@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "support/meshes.h"
+#include "support/steady.h"
 
 static mo_vec3 random_point(rng *r, float reach) {
-  return (mo_vec3){rng_float(r, -reach, reach), rng_float(r, -reach, reach),
-                   rng_float(r, -reach, reach)};
+  return rng_vec3(r, -reach, reach);
 }
 
 /* A point within `reach` of another, per axis. */
@@ -19,12 +19,17 @@ static mo_vec3 between(mo_vec3 a, mo_vec3 b, float share) {
   return (mo_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z)};
 }
 
+static void add_triangle_near(test_mesh *mesh, mo_vec3 p, float reach, rng *r) {
+  mo_vec3 b = near(r, p, reach), c = near(r, p, reach);
+  test_mesh_add_corners(mesh, p, b, c);
+}
+
 static test_mesh make_soup(uint32_t size, rng *r) {
   test_mesh mesh = {0};
   for (uint32_t i = 0; i < size; i++) {
     mo_vec3 p = random_point(r, 1);
     float reach = i % 16 == 0 ? 1.0f : 0.2f;
-    test_mesh_add_corners(&mesh, p, near(r, p, reach), near(r, p, reach));
+    add_triangle_near(&mesh, p, reach, r);
   }
   return mesh;
 }
@@ -33,7 +38,7 @@ static test_mesh make_slivers(uint32_t size, rng *r) {
   test_mesh mesh = {0};
   for (uint32_t i = 0; i < size; i++) {
     mo_vec3 a = random_point(r, 1), b = near(r, a, 0.5f);
-    float width = powf(10, rng_float(r, -7, -4));
+    float width = steady_power10(rng_float(r, -7, -4));
     test_mesh_add_corners(&mesh, a, b, near(r, between(a, b, rng_float(r, 0, 1)), width));
   }
   return mesh;
@@ -124,9 +129,9 @@ static test_mesh make_clusters(uint32_t size, rng *r) {
     spot[i] = random_point(r, 1);
   }
   for (uint32_t i = 0; i < size; i++) {
-    float reach = powf(10, rng_float(r, -6, 0));
+    float reach = steady_power10(rng_float(r, -6, 0));
     mo_vec3 p = near(r, spot[rng_below(r, 5)], 3 * reach);
-    test_mesh_add_corners(&mesh, p, near(r, p, reach), near(r, p, reach));
+    add_triangle_near(&mesh, p, reach, r);
   }
   return mesh;
 }
@@ -134,9 +139,9 @@ static test_mesh make_clusters(uint32_t size, rng *r) {
 static test_mesh make_mixed(uint32_t size, rng *r) {
   test_mesh mesh = {0};
   for (uint32_t i = 0; i < size; i++) {
-    float reach = powf(10, rng_float(r, -30, 29));
+    float reach = steady_power10(rng_float(r, -30, 29));
     mo_vec3 p = random_point(r, reach);
-    test_mesh_add_corners(&mesh, p, near(r, p, reach), near(r, p, reach));
+    add_triangle_near(&mesh, p, reach, r);
   }
   return mesh;
 }
@@ -160,7 +165,7 @@ static test_mesh make_fan(uint32_t size) {
   uint32_t top = test_mesh_add_vertex(&mesh, 0, 0, 1), low = test_mesh_add_vertex(&mesh, 0, 0, -1);
   for (uint32_t i = 0; i < n; i++) {
     float a = 6.2831853f * (float)i / (float)n;
-    test_mesh_add_vertex(&mesh, cosf(a), sinf(a), 0);
+    test_mesh_add_vertex(&mesh, steady_cosine(a), steady_sine(a), 0);
   }
   for (uint32_t i = 0; i < n; i++) {
     uint32_t p = 2 + i, q = 2 + (i + 1) % n;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/steady.h"
+
 uint64_t rng_seed(const char *name, uint64_t fixed) {
   const char *text = getenv("MOTTE_TEST_SEED");
   uint64_t seed = text ? strtoull(text, NULL, 0) : fixed;
@@ -51,7 +53,7 @@ const char *rng_transform_kind_name(rng_transform_kind kind) {
 
 /* Magnitude between 1/8 and 8, spread evenly over the exponents. */
 static float random_scale(rng *r) {
-  return exp2f(rng_float(r, -3, 3));
+  return steady_exp2(rng_float(r, -3, 3));
 }
 
 static mo_vec3 scaled(mo_vec3 v, float s) {

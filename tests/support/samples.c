@@ -4,6 +4,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "support/steady.h"
+
 static mo_vec3 add(mo_vec3 a, mo_vec3 b) {
   return (mo_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
@@ -103,8 +105,9 @@ static mo_ray_def ray_along_axis(rng *r, const sample_target *target, mo_vec3 to
     set(&ray.origin, axis, get(to, axis) - sign * 1.5f * widest(target->bounds));
   }
   ray.origin = clamped(ray.origin);
-  ray.direction = (mo_vec3){rng_below(r, 2) ? 0.0f : -0.0f, rng_below(r, 2) ? 0.0f : -0.0f,
-                            rng_below(r, 2) ? 0.0f : -0.0f};
+  for (uint32_t i = 0; i < 3; i++) {
+    set(&ray.direction, i, rng_below(r, 2) ? 0.0f : -0.0f);
+  }
   set(&ray.direction, axis, sign * (rng_below(r, 2) ? 1.0f : 0.37f));
   return ray;
 }
@@ -122,13 +125,15 @@ static mo_ray_def ugly_ray(rng *r, const sample_target *target) {
   mo_ray_def ray = mo_default_ray_def();
   ray.origin = rng_below(r, 2) ? on_triangle(r, target) : around(r, target);
   if (rng_below(r, 4) == 0) {
-    set(&ray.origin, rng_below(r, 3), ugly(r));
+    float x = ugly(r);
+    set(&ray.origin, rng_below(r, 3), x);
   }
   ray.origin = clamped(ray.origin);
   if (rng_below(r, 2)) {
     /* Towards the triangle, but for a component. */
+    float x = ugly(r);
     ray.direction = sub(on_triangle(r, target), ray.origin);
-    set(&ray.direction, rng_below(r, 3), ugly(r));
+    set(&ray.direction, rng_below(r, 3), x);
   } else {
     ray.direction.x = ugly(r);
     ray.direction.y = ugly(r);
@@ -162,16 +167,20 @@ mo_ray_def sample_ray(rng *r, sample_ray_kind kind, const sample_target *target)
     return ray_to(r, lerp(*corner, *other, rng_float(r, -2, 0)), *other);
   case SAMPLE_RAY_AT_VERTEX:
     return ray_to(r, rng_below(r, 2) ? outside : inside, *corner);
-  case SAMPLE_RAY_AT_EDGE:
-    return ray_to(r, rng_below(r, 2) ? outside : inside, on_edge(r, target));
+  case SAMPLE_RAY_AT_EDGE: {
+    mo_vec3 to = on_edge(r, target);
+    return ray_to(r, rng_below(r, 2) ? outside : inside, to);
+  }
   case SAMPLE_RAY_FROM_VERTEX:
     return ray_to(r, *corner, rng_below(r, 2) ? outside : inside);
-  case SAMPLE_RAY_FROM_SURFACE:
-    return ray_to(r, on_triangle(r, target), rng_below(r, 2) ? outside : inside);
+  case SAMPLE_RAY_FROM_SURFACE: {
+    mo_vec3 from = on_triangle(r, target);
+    return ray_to(r, from, rng_below(r, 2) ? outside : inside);
+  }
   case SAMPLE_RAY_FAR: {
     float reach = 1e6f * fmaxf(widest(target->bounds), FLT_MIN);
-    return ray_to(r, add(inside, times(fminf(reach, MO_MAX_COORDINATE), rng_direction(r))),
-                  rng_below(r, 2) ? inside : on_triangle(r, target));
+    mo_vec3 from = add(inside, times(fminf(reach, MO_MAX_COORDINATE), rng_direction(r)));
+    return ray_to(r, from, rng_below(r, 2) ? inside : on_triangle(r, target));
   }
   case SAMPLE_RAY_DENORMAL: {
     ray = ray_along_axis(r, target, on_triangle(r, target));
@@ -187,7 +196,11 @@ mo_ray_def sample_ray(rng *r, sample_ray_kind kind, const sample_target *target)
   }
   case SAMPLE_RAY_ONE_ZERO:
     ray = ray_to(r, outside, on_triangle(r, target));
-    set(&ray.direction, rng_below(r, 3), rng_below(r, 2) ? 0.0f : -0.0f);
+    if (rng_below(r, 2)) {
+      set(&ray.direction, rng_below(r, 3), 0.0f);
+    } else {
+      set(&ray.direction, rng_below(r, 3), -0.0f);
+    }
     ray.direction = not_zero(r, ray.direction);
     return ray;
   case SAMPLE_RAY_SHORT_DIRECTION:
@@ -209,9 +222,10 @@ mo_ray_def sample_ray(rng *r, sample_ray_kind kind, const sample_target *target)
   case SAMPLE_RAY_UGLY:
     return ugly_ray(r, target);
   default: {
-    mo_vec3 at = {rng_below(r, 2) ? target->bounds.lower.x : target->bounds.upper.x,
-                  rng_below(r, 2) ? target->bounds.lower.y : target->bounds.upper.y,
-                  rng_below(r, 2) ? target->bounds.lower.z : target->bounds.upper.z};
+    mo_vec3 at = target->bounds.lower;
+    for (uint32_t i = 0; i < 3; i++) {
+      set(&at, i, get(rng_below(r, 2) ? target->bounds.lower : target->bounds.upper, i));
+    }
     return ray_to(r, outside, at);
   }
   }
@@ -246,12 +260,15 @@ mo_ray_def sample_any_ray(rng *r, const sample_target *target) {
 /* Half the width of a region of interest: from nothing to all. */
 static float some_size(rng *r, const sample_target *target) {
   float all = widest(target->bounds);
-  return rng_below(r, 8) == 0 ? 0.0f : all * powf(10, rng_float(r, -5, 0));
+  return rng_below(r, 8) == 0 ? 0.0f : all * steady_power10(rng_float(r, -5, 0));
 }
 
 mo_aabb sample_box(rng *r, const sample_target *target) {
   mo_vec3 c = rng_below(r, 3) ? on_triangle(r, target) : around(r, target);
-  mo_vec3 h = {some_size(r, target), some_size(r, target), some_size(r, target)};
+  mo_vec3 h;
+  h.x = some_size(r, target);
+  h.y = some_size(r, target);
+  h.z = some_size(r, target);
   if (rng_below(r, 2)) {
     h.y = h.z = h.x;
   }
@@ -314,7 +331,8 @@ uint32_t sample_planes(rng *r, const sample_target *target, mo_plane planes[8]) 
     mo_vec3 n = rng_direction(r);
     if (rng_below(r, 4) == 0) {
       n = (mo_vec3){0, 0, 0};
-      set(&n, rng_below(r, 3), rng_below(r, 2) ? 1.0f : -1.0f);
+      float sign = rng_below(r, 2) ? 1.0f : -1.0f;
+      set(&n, rng_below(r, 3), sign);
     }
     mo_vec3 p = rng_below(r, 4) == 0 ? target->corners[rng_below(r, 3)]
                                      : sub(center, times(size * rng_float(r, 0, 0.5f), n));

@@ -47,7 +47,10 @@ const char *sample_ray_kind_name(sample_ray_kind kind);
 /* A random triangle of a mesh, or three random points where it has none. */
 sample_target sample_target_of_mesh(const test_mesh *mesh, rng *r);
 
-/* A legal ray. Its range is [0, infinity) but for SEGMENT and POINT. */
+/* Everything that is random is drawn in an order that the language defines, here and in the other
+ * generators: compilers differ in the order in which they evaluate arguments.
+ *
+ * A legal ray. Its range is [0, infinity) but for SEGMENT and POINT. */
 mo_ray_def sample_ray(rng *r, sample_ray_kind kind, const sample_target *target);
 
 /* Of any kind, and now and then with a range, back faces culled, or the target to be ignored. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/steady.h"
+
 const char *test_scene_kind_name(test_scene_kind kind) {
   static const char *const names[] = {"plain", "crowded", "flat", "far", "extreme", "equal"};
   return names[kind];
@@ -82,7 +84,9 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
     break;
   case MO_SHAPE_BOX:
     g.box.center = c;
-    g.box.half_extents = (mo_vec3){size, rng_float(r, 0, 1), rng_below(r, 8) ? 0.5f : 0};
+    g.box.half_extents.x = size;
+    g.box.half_extents.y = rng_float(r, 0, 1);
+    g.box.half_extents.z = rng_below(r, 8) ? 0.5f : 0;
     break;
   case MO_SHAPE_CAPSULE:
     g.capsule.a = c;
@@ -117,7 +121,7 @@ void test_scene_remove(test_scene *scene, uint32_t which) {
 
 void test_scene_make(test_scene *scene, test_scene_kind kind, uint32_t shapes, rng *r) {
   *scene = (test_scene){.kind = kind};
-  scene->spread = kind == TEST_SCENE_CROWDED ? 1 : 3 * cbrtf((float)shapes);
+  scene->spread = kind == TEST_SCENE_CROWDED ? 1 : 3 * steady_cube_root((float)shapes);
   make_meshes(scene, r);
   scene_family_create(&scene->family);
   for (uint32_t i = 0; i < shapes; i++) {

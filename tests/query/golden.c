@@ -1,0 +1,327 @@
+/* Answers must not depend on the machine. This program asks the same questions of the same meshes
+ * and scenes wherever it runs and prints a hash of what was asked and one of what was answered, per
+ * part; `tests/run.sh --aarch64` compares them between x86-64 and AArch64. Within one run, every
+ * form and every instruction set must give the same answers. A plain program, as Criterion is not
+ * there for every machine. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/batches.h"
+#include "support/check.h"
+#include "support/scenes.h"
+
+enum { MOST = 4000, MESH_RAYS = 20, SCENE_RAYS = 25, BATCH = 70 };
+
+/* FNV-1a (Fowler, Noll and Vo). */
+typedef struct hash {
+  uint64_t value;
+} hash;
+
+static hash hash_begin(void) {
+  return (hash){0xcbf29ce484222325u};
+}
+
+static void hash_bytes(hash *h, const void *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    h->value = (h->value ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
+  }
+}
+
+static void hash_number(hash *h, uint64_t number) {
+  hash_bytes(h, &number, sizeof number);
+}
+
+static void hash_float(hash *h, float x) {
+  hash_bytes(h, &x, sizeof x);
+}
+
+static void hash_vec3(hash *h, mo_vec3 v) {
+  hash_float(h, v.x);
+  hash_float(h, v.y);
+  hash_float(h, v.z);
+}
+
+static void hash_hit(hash *h, const mo_ray_hit *hit) {
+  hash_number(h, hit->found);
+  if (!hit->found) {
+    return;
+  }
+  hash_number(h, hit->shape.index);
+  hash_number(h, hit->triangle);
+  hash_number(h, hit->triangle_user_data);
+  hash_number(h, hit->front);
+  hash_float(h, hit->t);
+  hash_float(h, hit->u);
+  hash_float(h, hit->v);
+  hash_vec3(h, hit->point);
+  hash_vec3(h, hit->normal);
+}
+
+/* Questions about one region. */
+typedef struct questions {
+  mo_ray_def ray;
+  mo_aabb box;
+  mo_sphere ball;
+  mo_vec3 point;
+  mo_plane planes[8];
+  uint32_t plane_count;
+} questions;
+
+static void make_questions(questions *q, const sample_target *target, rng *r) {
+  q->ray = sample_any_ray(r, target);
+  q->box = sample_box(r, target);
+  q->ball = sample_sphere(r, target);
+  q->point = sample_point(r, target);
+  q->plane_count = sample_planes(r, target, q->planes);
+}
+
+static void hash_questions(hash *h, const questions *q) {
+  hash_vec3(h, q->ray.origin);
+  hash_vec3(h, q->ray.direction);
+  hash_float(h, q->ray.min_t);
+  hash_float(h, q->ray.max_t);
+  hash_number(h, q->ray.cull_back_faces);
+  hash_vec3(h, q->box.lower);
+  hash_vec3(h, q->box.upper);
+  hash_vec3(h, q->ball.center);
+  hash_float(h, q->ball.radius);
+  hash_vec3(h, q->point);
+  for (uint32_t i = 0; i < q->plane_count; i++) {
+    hash_vec3(h, q->planes[i].normal);
+    hash_float(h, q->planes[i].offset);
+  }
+}
+
+/* One part of the output, and how often forms disagreed. */
+static hash asked, answered;
+static uint32_t wrong;
+
+static void part_begin(void) {
+  asked = answered = hash_begin();
+}
+
+static void part_end(const char *name) {
+  printf("%-8s asked %016llx answered %016llx\n", name, (unsigned long long)asked.value,
+         (unsigned long long)answered.value);
+}
+
+/* The answers of a form must be those of the first. */
+static void compare(uint32_t form, hash *first, hash answers, const char *name, const char *what) {
+  if (form == 0) {
+    *first = answers;
+    hash_number(&answered, answers.value);
+  } else if (first->value != answers.value) {
+    wrong++;
+    printf("%s: %s answers otherwise\n", what, name);
+  }
+}
+
+static union {
+  mo_ray_hit hits[MOST];
+  uint32_t triangles[MOST];
+  mo_triangle_ref refs[MOST];
+  mo_shape_id shapes[MOST];
+  mo_cull_result culled[MOST];
+} list;
+
+static void hash_triangles(hash *h, uint32_t total) {
+  hash_number(h, total);
+  hash_bytes(h, list.triangles, (total < MOST ? total : MOST) * sizeof *list.triangles);
+}
+
+static hash ask_mesh(const mo_mesh *mesh, const questions *q) {
+  hash h = hash_begin();
+  mo_ray_hit closest;
+  bool any = false, inside = false;
+  uint32_t total = 0;
+  oracle_expect(mo_mesh_cast_ray(mesh, &q->ray, &closest, NULL), "a ray");
+  hash_hit(&h, &closest);
+  oracle_expect(mo_mesh_test_ray(mesh, &q->ray, &any, NULL), "any hit");
+  hash_number(&h, any);
+  oracle_expect(mo_mesh_cast_ray_all(mesh, &q->ray, list.hits, MOST, &total, NULL), "all hits");
+  hash_number(&h, total);
+  for (uint32_t i = 0; i < total && i < MOST; i++) {
+    hash_hit(&h, &list.hits[i]);
+  }
+  oracle_expect(mo_mesh_overlap_aabb(mesh, &q->box, list.triangles, MOST, &total, NULL), "a box");
+  hash_triangles(&h, total);
+  oracle_expect(mo_mesh_overlap_sphere(mesh, &q->ball, list.triangles, MOST, &total, NULL),
+                "a ball");
+  hash_triangles(&h, total);
+  oracle_expect(
+      mo_mesh_cull_planes(mesh, q->planes, q->plane_count, list.triangles, MOST, &total, NULL),
+      "planes");
+  hash_triangles(&h, total);
+  oracle_expect(mo_mesh_contains_point(mesh, q->point, &inside, NULL), "a point");
+  hash_number(&h, inside);
+  return h;
+}
+
+static void ask_about_meshes(void) {
+  static mesh_family family;
+  for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
+    rng randoms = rng_make(100 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 250, r);
+    hash_bytes(&asked, mesh.positions, mesh.vertex_count * sizeof *mesh.positions);
+    hash_bytes(&asked, mesh.indices, 3 * mesh.triangle_count * sizeof *mesh.indices);
+    mesh_family_build(&family, &mesh, false);
+    for (int i = 0; i < MESH_RAYS; i++) {
+      sample_target target = sample_target_of_mesh(&mesh, r);
+      questions q;
+      make_questions(&q, &target, r);
+      hash_questions(&asked, &q);
+      hash first;
+      for (uint32_t form = 0; form < family.count; form++) {
+        compare(form, &first, ask_mesh(family.meshes[form], &q), family.names[form], mesh.name);
+      }
+    }
+    /* In how many pieces: the builder's arithmetic is the same everywhere too. */
+    for (uint32_t form = 0; form < family.count; form++) {
+      mo_mesh_stats stats;
+      oracle_expect(mo_mesh_get_stats(family.meshes[form], &stats), "statistics");
+      hash pieces = hash_begin();
+      hash_number(&pieces, stats.nodes);
+      hash_number(&pieces, stats.blocks);
+      hash_number(&pieces, stats.duplicates);
+      if (strcmp(family.names[form], mo_isa_name(MO_ISA_SCALAR)) == 0) {
+        hash_number(&answered, pieces.value);
+      }
+    }
+    mo_ray_def options = mo_default_ray_def();
+    sample_target target = sample_target_of_mesh(&mesh, r);
+    test_batch batch;
+    rng of_layouts = *r;
+    test_batch_make(&batch, TEST_BUNDLE_PATCHES, BATCH, false, &options, &target, &of_layouts);
+    for (uint32_t form = 0; form < family.count; form++) {
+      if (!check_mesh_batch(family.meshes[form], &batch, &of_layouts)) {
+        wrong++;
+        printf("%s: %s: %s\n", mesh.name, family.names[form], check_why());
+      }
+    }
+    test_batch_free(&batch);
+    part_end(test_mesh_kind_name((test_mesh_kind)kind));
+    wrong += !mesh_family_free(&family);
+    test_mesh_free(&mesh);
+  }
+}
+
+static void hash_shapes(hash *h, uint32_t total) {
+  hash_number(h, total);
+  for (uint32_t i = 0; i < total && i < MOST; i++) {
+    hash_number(h, list.shapes[i].index);
+  }
+}
+
+static void hash_refs(hash *h, uint32_t total) {
+  hash_number(h, total);
+  for (uint32_t i = 0; i < total && i < MOST; i++) {
+    hash_number(h, list.refs[i].shape.index);
+    hash_number(h, list.refs[i].triangle);
+  }
+}
+
+static hash ask_scene(const mo_scene *scene, const questions *q) {
+  hash h = hash_begin();
+  mo_ray_hit closest;
+  bool any = false;
+  uint32_t total = 0;
+  oracle_expect(mo_scene_cast_ray(scene, &q->ray, &closest, NULL), "a ray");
+  hash_hit(&h, &closest);
+  oracle_expect(mo_scene_test_ray(scene, &q->ray, &any, NULL), "any hit");
+  hash_number(&h, any);
+  oracle_expect(mo_scene_cast_ray_all(scene, &q->ray, list.hits, MOST, &total, NULL), "all hits");
+  hash_number(&h, total);
+  for (uint32_t i = 0; i < total && i < MOST; i++) {
+    hash_hit(&h, &list.hits[i]);
+  }
+  oracle_expect(mo_scene_overlap_aabb(scene, &q->box, NULL, list.shapes, MOST, &total, NULL),
+                "a box");
+  hash_shapes(&h, total);
+  oracle_expect(mo_scene_overlap_sphere(scene, &q->ball, NULL, list.shapes, MOST, &total, NULL),
+                "a ball");
+  hash_shapes(&h, total);
+  oracle_expect(mo_scene_overlap_point(scene, q->point, NULL, list.shapes, MOST, &total, NULL),
+                "a point");
+  hash_shapes(&h, total);
+  oracle_expect(
+      mo_scene_overlap_aabb_triangles(scene, &q->box, NULL, list.refs, MOST, &total, NULL),
+      "triangles in a box");
+  hash_refs(&h, total);
+  oracle_expect(
+      mo_scene_overlap_sphere_triangles(scene, &q->ball, NULL, list.refs, MOST, &total, NULL),
+      "triangles in a ball");
+  hash_refs(&h, total);
+  oracle_expect(
+      mo_scene_cull_planes(scene, q->planes, q->plane_count, NULL, list.culled, MOST, &total, NULL),
+      "planes");
+  hash_number(&h, total);
+  for (uint32_t i = 0; i < total && i < MOST; i++) {
+    hash_number(&h, list.culled[i].shape.index);
+    hash_number(&h, list.culled[i].inside);
+  }
+  return h;
+}
+
+static void ask_about_scene(const test_scene *scene, rng *r) {
+  for (int i = 0; i < SCENE_RAYS; i++) {
+    sample_target target = test_scene_target(scene, r);
+    questions q;
+    make_questions(&q, &target, r);
+    hash_questions(&asked, &q);
+    hash first;
+    for (uint32_t form = 0; form < scene->family.count; form++) {
+      compare(form, &first, ask_scene(scene->family.scenes[form], &q), scene->family.names[form],
+              test_scene_kind_name(scene->kind));
+    }
+  }
+}
+
+static void hash_scene(const test_scene *scene) {
+  for (uint32_t i = 0; i < scene->oracle.shape_count; i++) {
+    const oracle_shape *shape = &scene->oracle.shapes[i];
+    hash_number(&asked, shape->id.index);
+    hash_number(&asked, shape->def.geometry.type);
+    hash_vec3(&asked, shape->def.transform.x_axis);
+    hash_vec3(&asked, shape->def.transform.y_axis);
+    hash_vec3(&asked, shape->def.transform.z_axis);
+    hash_vec3(&asked, shape->def.transform.origin);
+    hash_vec3(&answered, shape->bounds.lower);
+    hash_vec3(&answered, shape->bounds.upper);
+  }
+}
+
+static void ask_about_scenes(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(200 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 70, r);
+    hash_scene(&scene);
+    ask_about_scene(&scene, r);
+    for (int moves = 0; moves < 40; moves++) {
+      mo_transform transform = test_scene_transform(&scene, r);
+      oracle_expect(
+          scene_family_move(&scene.family, scene.ids[rng_below(r, scene.count)], &transform),
+          "a move");
+    }
+    test_scene_remove(&scene, rng_below(r, scene.count));
+    test_scene_add(&scene, r);
+    scene_family_update(&scene.family);
+    oracle_scene_read(&scene.oracle, scene.family.scenes[0]);
+    hash_scene(&scene);
+    ask_about_scene(&scene, r);
+    part_end(test_scene_kind_name((test_scene_kind)kind));
+    wrong += !test_scene_free(&scene);
+  }
+}
+
+int main(void) {
+  ask_about_meshes();
+  ask_about_scenes();
+  if (wrong > 0) {
+    printf("%u wrong\n", wrong);
+  }
+  return wrong == 0 ? 0 : 1;
+}
