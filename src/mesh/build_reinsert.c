@@ -138,13 +138,13 @@ static uint32_t list_large(mo_cut *cut, float least, mo_cut **list, uint32_t cou
   return count;
 }
 
-void mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float least_gain) {
+bool mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float least_gain) {
   const mo_allocator *allocator = &tree->builder->mesh->host.allocator;
-for (uint32_t pass = 0; pass < passes; pass++) {
+  for (uint32_t pass = 0; pass < passes; pass++) {
     uint32_t count = list_large(tree->root, least, NULL, 0);
     mo_cut **list = mo_allocate(allocator, count, sizeof *list);
     if (list == NULL) {
-      return; /* the tree is as good as it is */
+      return false;
     }
     list_large(tree->root, least, list, 0);
     float gain = 0.0f;
@@ -153,7 +153,8 @@ for (uint32_t pass = 0; pass < passes; pass++) {
     }
     mo_deallocate(allocator, list, count, sizeof *list);
     if (!(gain > least_gain * tree->root->half_area)) {
-      return;
+      break;
     }
   }
+  return true;
 }

@@ -12,6 +12,12 @@
 #include "mesh/build.h"
 #include "octree/sah.h"
 
+/* What a subtree has to offer a ray that looks for any hit. */
+typedef struct mo_offer {
+  float area; /* of its triangles */
+  float work; /* expected, in nodes and blocks */
+} mo_offer;
+
 /* A node of the binary tree. */
 typedef struct mo_cut mo_cut;
 struct mo_cut {
@@ -25,9 +31,15 @@ struct mo_cut {
   /* build_collapse.c: the least cost of it as at most i + 1 slots of a node, and how. */
   uint8_t choice[MO_WIDTH];
   uint8_t node_choice; /* as a node with all eight slots */
-  float cost[MO_WIDTH];
-  /* As the root of a node: nodes and blocks in its subtree. */
-  uint32_t nodes, blocks;
+  union {
+    float cost[MO_WIDTH];
+    struct {                  /* as the root of a node or leaf, once all is chosen */
+      uint32_t nodes, blocks; /* in its subtree */
+      uint32_t node;          /* where it is written */
+      uint32_t task;
+      mo_offer offer;
+    };
+  };
 };
 
 enum { MO_CUT_MAX_DEPTH = 160 };
@@ -59,9 +71,9 @@ typedef struct mo_tree_builder {
 } mo_tree_builder;
 
 /* Moves subtrees of at least `least` half area, from the root down, to where they enlarge the boxes
- * around them less: up to `passes` times over, as long as that saves `least_gain` of the root's half
- * area. */
-void mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float least_gain);
+ * around them less: up to `passes` times over, as long as that saves `least_gain` of the root's
+ * half area. False when out of memory. */
+bool mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float least_gain);
 
 /* Writes the nodes and blocks of the mesh. */
 void mo_collapse(mo_tree_builder *tree);

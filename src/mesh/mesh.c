@@ -67,63 +67,10 @@ static mo_result check_def(const mo_mesh_def *def) {
   return check_options(&def->build);
 }
 
-static mo_result check_position(mo_vec3 p, const mo_mesh_build_options *options) {
-  if (!mo_is_finite(p)) {
-    return MO_ERROR_NOT_FINITE;
-  }
-  if (fabsf(p.x) > MO_MAX_COORDINATE || fabsf(p.y) > MO_MAX_COORDINATE ||
-      fabsf(p.z) > MO_MAX_COORDINATE) {
-    return MO_ERROR_OUT_OF_RANGE;
-  }
-  bool bounded = options->builder == MO_MESH_BUILDER_TOP_DOWN;
-  return bounded && !mo_aabb_contains(options->bounds, (mo_aabb){p, p}) ? MO_ERROR_OUT_OF_RANGE
-                                                                        : MO_OK;
-}
-
-static uint32_t index_at(const mo_mesh_def *def, size_t i) {
-  switch (def->index_type) {
-  case MO_INDEX_U16:
-    return ((const uint16_t *)def->indices)[i];
-  case MO_INDEX_U32:
-    return ((const uint32_t *)def->indices)[i];
-  case MO_INDEX_NONE:
-    break;
-  }
-  return (uint32_t)i;
-}
-
-/* Three checked corners per triangle. */
-static mo_result read_corners(const mo_mesh_def *def, mo_vec3 *corners) {
-  for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
-    uint32_t vertex = index_at(def, i);
-    if (vertex >= def->vertex_count) {
-      return MO_ERROR_INVALID_INDEX;
-    }
-    memcpy(&corners[i], (const char *)def->positions + vertex * def->position_stride,
-           sizeof *corners);
-    mo_result result = check_position(corners[i], &def->build);
-    if (result != MO_OK) {
-      return result;
-    }
-  }
-  return MO_OK;
-}
-
 static void count_degenerate(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     mesh->degenerate_count += mo_triangle_is_degenerate(&corners[3 * (size_t)i]);
   }
-}
-
-static mo_aabb bounds_of(const mo_mesh_def *def, const mo_vec3 *corners) {
-  if (def->build.builder == MO_MESH_BUILDER_TOP_DOWN) {
-    return def->build.bounds;
-  }
-  mo_aabb box = mo_aabb_empty();
-  for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
-    box = mo_aabb_add_point(box, corners[i]);
-  }
-  return box;
 }
 
 static double seconds(void) {
@@ -136,6 +83,7 @@ mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners) {
   double start = seconds();
   mo_builder builder = {.mesh = mesh, .corners = corners, .result = MO_OK};
   if (mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN) {
+    count_degenerate(mesh, corners, mesh->triangle_count);
     mo_build_top_down(&builder);
     mo_builder_finish(&builder);
     if (builder.result == MO_OK && mesh->triangle_count > 0) {
@@ -144,6 +92,7 @@ mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners) {
   } else if (mesh->triangle_count == 0) {
     mo_builder_add_node(&builder, MO_NONE, 0);
   } else if (mesh->build.builder == MO_MESH_BUILDER_MIDPOINT) {
+    count_degenerate(mesh, corners, mesh->triangle_count);
     mo_build_by_midpoint(&builder);
     mo_builder_finish(&builder);
   } else {
@@ -239,19 +188,20 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
   }
   size_t corner_count = 3 * (size_t)def->triangle_count;
   mo_vec3 *corners = mo_allocate(&def->host.allocator, corner_count, sizeof *corners);
+  mo_aabb bounds = mo_aabb_empty();
   mo_mesh *made = NULL;
   if (corner_count > 0 && corners == NULL) {
     result = MO_ERROR_OUT_OF_MEMORY;
   } else {
-    result = read_corners(def, corners);
+    result = mo_read_corners(def, corners, &bounds);
   }
   if (result == MO_OK) {
     made = allocate_mesh(def, isa);
     result = made == NULL ? MO_ERROR_OUT_OF_MEMORY : MO_OK;
   }
   if (result == MO_OK) {
-    count_degenerate(made, corners, def->triangle_count);
-    made->bounds = bounds_of(def, corners);
+    bool declared = def->build.builder == MO_MESH_BUILDER_TOP_DOWN;
+    made->bounds = declared ? def->build.bounds : bounds;
     if (!mo_aabb_is_empty(made->bounds)) {
       made->reach = mo_aabb_reach(made->bounds);
     }
@@ -340,7 +290,7 @@ mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint
     return MO_ERROR_TOO_MANY;
   }
   for (size_t i = 0; i < 3 * (size_t)count; i++) {
-    mo_result result = check_position(positions[i], &mesh->build);
+    mo_result result = mo_check_position(positions[i], &mesh->build);
     if (result != MO_OK) {
       return result;
     }

@@ -112,11 +112,16 @@ static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
   }
 }
 
-/* Zero area: in double, where the cross product of float differences keeps what is not zero. */
-static inline bool mo_triangle_is_degenerate(const mo_vec3 c[3]) {
+/* Normal to a triangle, twice its area long: in double, where the cross product of float
+ * differences keeps what is not zero. */
+static inline mo_dvec3 mo_triangle_cross(const mo_vec3 c[3]) {
   mo_dvec3 a = mo_dsub(mo_widen(c[1]), mo_widen(c[0]));
   mo_dvec3 b = mo_dsub(mo_widen(c[2]), mo_widen(c[0]));
-  mo_dvec3 n = mo_dcross(a, b);
+  return mo_dcross(a, b);
+}
+
+static inline bool mo_triangle_is_degenerate(const mo_vec3 c[3]) {
+  mo_dvec3 n = mo_triangle_cross(c);
   return n.x == 0.0 && n.y == 0.0 && n.z == 0.0;
 }
 

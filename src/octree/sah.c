@@ -155,6 +155,14 @@ mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit) {
   return split;
 }
 
+uint32_t mo_bins_left(const mo_bins *bins, const mo_split *split) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < split->border; i++) {
+    count += bins->count[i][split->axis];
+  }
+  return count;
+}
+
 float mo_bins_shared(const mo_bins *bins, const mo_grid *grid, const mo_split *split, float unit) {
   mo_box4v left = mo_box4v_empty(), right = mo_box4v_empty();
   for (uint32_t i = 0; i < grid->bins; i++) {
@@ -172,22 +180,28 @@ static inline uint32_t side_of(const mo_split *split, const mo_grid *grid, const
   return (uint32_t)((c - grid->origin[axis]) * grid->scale[axis]) >= split->border;
 }
 
-uint32_t mo_split_count(const mo_split *split, const mo_grid *grid, const mo_item *items,
-                        uint32_t count) {
-  uint32_t left = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    left += 1 - side_of(split, grid, &items[i]);
-  }
-  return left;
-}
-
-void mo_split_items(const mo_split *split, const mo_grid *grid, const mo_item *items,
-                    uint32_t count, mo_item *left, mo_item *right) {
+void mo_split_in_place(const mo_split *split, const mo_grid *grid, mo_item *items, uint32_t count,
+                       mo_item *scratch) {
+  /* Each item is written to both sides, so that there is nothing to predict; what is wrong there is
+   * overwritten by the next, and both sides get items. */
+  mo_item *left = items, *right = scratch;
   for (uint32_t i = 0; i < count; i++) {
     const mo_item item = items[i];
     uint32_t side = side_of(split, grid, &item);
     *left = item;
     *right = item;
+    left += 1 - side;
+    right += side;
+  }
+  memcpy(left, scratch, (size_t)(right - scratch) * sizeof *items);
+}
+
+void mo_split_apart(const mo_split *split, const mo_grid *grid, const mo_item *items,
+                    uint32_t count, mo_item *to, uint32_t left, uint32_t right) {
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_item item = items[i];
+    uint32_t side = side_of(split, grid, &item);
+    to[side ? right : left] = item;
     left += 1 - side;
     right += side;
   }

@@ -118,13 +118,15 @@ mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit);
 /* Half area that the bounds of both sides have in common. */
 float mo_bins_shared(const mo_bins *bins, const mo_grid *grid, const mo_split *split, float unit);
 
-/* Counts the items that lie left. */
-uint32_t mo_split_count(const mo_split *split, const mo_grid *grid, const mo_item *items,
-                        uint32_t count);
+/* How many of the items in bins lie left. */
+uint32_t mo_bins_left(const mo_bins *bins, const mo_split *split);
 
-/* Copies the left items to `left` and the others to `right`, in order. `left` may be `items`. Both
- * need room for one item more than they get. */
-void mo_split_items(const mo_split *split, const mo_grid *grid, const mo_item *items,
-                    uint32_t count, mo_item *left, mo_item *right);
+/* Sorts the left items of `items` to the front, in order. `scratch` has room for all. */
+void mo_split_in_place(const mo_split *split, const mo_grid *grid, mo_item *items, uint32_t count,
+                       mo_item *scratch);
+
+/* Copies the left items to to[left...] and the others to to[right...], in order. */
+void mo_split_apart(const mo_split *split, const mo_grid *grid, const mo_item *items,
+                    uint32_t count, mo_item *to, uint32_t left, uint32_t right);
 
 #endif
