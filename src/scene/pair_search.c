@@ -12,7 +12,11 @@ enum {
    * against the other. Both sides go down together, then one alone. */
   STACK = 6 * MO_SCENE_MAX_DEPTH + 8,
   ALL = 0xff,
+  /* Leaves that wait to be looked at while they come from memory. */
+  WAITING = 64,
 };
+
+static const uint64_t DIAGONAL = 0x8040201008040201u, BYTES = 0x0101010101010101u;
 
 typedef struct frame {
   uint64_t matrix; /* bit 8 i + j: child i of the node of side 0 with child j of that of side 1 */
@@ -21,13 +25,45 @@ typedef struct frame {
   mo_aabb box;   /* of that leaf */
 } frame;
 
+/* A leaf of one side with one of the other and the box around that; or a leaf with itself. */
+typedef struct meeting {
+  uint32_t head, other, side;
+  mo_aabb box;
+} meeting;
+
 typedef struct walk {
   mo_pair_search *search;
   const mo_scene *scene[2];
   bool self, masked;
-  uint32_t depth;
+  uint32_t depth, waiting;
   frame stack[STACK];
+  meeting meetings[WAITING];
 } walk;
+
+static inline void prefetch_block(const mo_scene *scene, uint32_t block) {
+  const char *memory = (const char *)mo_shape_block_at(scene, block);
+  for (int line = 0; line < 4; line++) {
+    __builtin_prefetch(memory + 64 * line);
+  }
+}
+
+static inline void prefetch_node(const mo_scene *scene, uint32_t node) {
+  const char *memory = (const char *)mo_scene_node_at(scene, node);
+  for (int line = 0; line < 4; line++) {
+    __builtin_prefetch(memory + 64 * line);
+  }
+}
+
+/* All bits of the bytes for which a bit is set. */
+static inline uint64_t spread_bits(uint32_t bits) {
+  uint64_t one_each = (bits * BYTES) & DIAGONAL;
+  return ((one_each + 0x7f * BYTES) >> 7 & BYTES) * ALL;
+}
+
+/* Bits of the children that are leaves; of those that there are. */
+static inline uint32_t leaves_of(const mo_scene_node *node) {
+  return mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
+}
 
 /* A block's boxes, and others against them. */
 typedef struct rows {
@@ -133,19 +169,47 @@ static inline void two_lists(walk *w, uint32_t side, uint32_t head, uint32_t oth
   }
 }
 
-/* A list against itself: what comes later in its block, and later blocks. */
+/* The lanes of a block against those `turn` lanes further on. */
+static inline uint32_t touching_turned(const rows *r, uint32_t turn) {
+  uint32_t order = 0x76543210u >> (4 * turn) | 0x76543210u << (32 - 4 * turn);
+  mo_m8 part[3];
+  for (int axis = 0; axis < 3; axis++) {
+    part[axis] = mo_m8_and(mo_f8_le(r->lower[axis], mo_f8_reorder(r->upper[axis], order)),
+                           mo_f8_le(mo_f8_reorder(r->lower[axis], order), r->upper[axis]));
+  }
+  return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
+}
+
+/* The pairs within a block: each lane against the next, the second next, and so on half way round.
+ */
+static inline void one_block(walk *w, const mo_shape_block *block) {
+  rows r = load_rows(&block->bounds);
+  uint32_t found = touching_turned(&r, 1) | touching_turned(&r, 2) << 8 |
+                   touching_turned(&r, 3) << 16 | (touching_turned(&r, 4) & 0xf) << 24;
+  if (w->masked) {
+    uint32_t active = active_lanes(w->search, block), twice = active | active << 8;
+    found &= (active | (twice >> 1 & ALL)) | (active | (twice >> 2 & ALL)) << 8 |
+             (active | (twice >> 3 & ALL)) << 16 | (active | (twice >> 4 & ALL)) << 24;
+  }
+  for (; found != 0; found &= found - 1) {
+    uint32_t bit = (uint32_t)__builtin_ctz(found), lane = bit & 7;
+    emit(w->search, true, block->shape[lane], block, 1u << ((lane + (bit >> 3) + 1) & 7));
+  }
+}
+
+/* A list against itself: each block against itself and later ones. */
 static inline void one_list(walk *w, uint32_t head) {
   const mo_scene *scene = w->scene[0];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(scene, a)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, a);
+    one_block(w, block);
     uint32_t active = w->masked ? active_lanes(w->search, block) : ALL;
-    for (uint32_t b = a; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
+    for (uint32_t b = block->next; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
       const mo_shape_block *against = mo_shape_block_at(scene, b);
       uint32_t their_active = w->masked ? active_lanes(w->search, against) : ALL;
       rows r = load_rows(&against->bounds);
       for (uint32_t lane = 0; lane < block->count; lane++) {
-        uint32_t later = b == a ? ALL & ~((2u << lane) - 1) : ALL;
-        uint32_t mask = touching(&r, &block->bounds, lane) & later;
+        uint32_t mask = touching(&r, &block->bounds, lane);
         if (w->masked && !(active >> lane & 1)) {
           mask &= their_active;
         }
@@ -154,6 +218,29 @@ static inline void one_list(walk *w, uint32_t head) {
         }
       }
     }
+  }
+}
+
+static void hold_meetings(walk *w) {
+  for (uint32_t i = 0; i < w->waiting; i++) {
+    const meeting *m = &w->meetings[i];
+    if (w->self && m->head == m->other) {
+      one_list(w, m->head);
+    } else {
+      two_lists(w, m->side, m->head, m->other, &m->box);
+    }
+  }
+  w->waiting = 0;
+}
+
+/* Lists are looked at a little later, when they have come from memory. */
+static inline void arrange(walk *w, uint32_t side, uint32_t head, uint32_t other,
+                           const mo_bounds8 *bounds, uint32_t lane) {
+  prefetch_block(w->scene[side], head);
+  prefetch_block(w->scene[side ^ 1], other);
+  w->meetings[w->waiting++] = (meeting){head, other, side, mo_bounds8_get(bounds, (int)lane)};
+  if (w->waiting == WAITING) {
+    hold_meetings(w);
   }
 }
 
@@ -206,8 +293,7 @@ static inline void meet_nodes(walk *w, uint32_t a, uint32_t b, const mo_aabb *bo
   const mo_scene_node *node_a = mo_scene_node_at(w->scene[0], a);
   const mo_scene_node *node_b = mo_scene_node_at(w->scene[1], b);
   uint32_t lanes = mo_cull_box(&node_a->bounds, box_b);
-  uint32_t columns = mo_cull_box(&node_b->bounds, box_a);
-  if (lanes != 0 && columns != 0) {
+  if (lanes != 0) {
     uint32_t active_a = ALL, active_b = ALL;
     if (w->masked) {
       active_a = active_octants(w->search, w->scene[0], a);
@@ -217,11 +303,17 @@ static inline void meet_nodes(walk *w, uint32_t a, uint32_t b, const mo_aabb *bo
     uint64_t matrix = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
       uint32_t i = (uint32_t)__builtin_ctz(lanes);
-      uint32_t row = touching(&r, &node_a->bounds, i) & columns;
+      uint32_t row = touching(&r, &node_a->bounds, i);
       row &= active_a >> i & 1 ? ALL : active_b;
       matrix |= (uint64_t)row << (8 * i);
     }
-    push(w, matrix, a, b, 2);
+    uint64_t leaves = matrix & spread_bits(leaves_of(node_a)) & (leaves_of(node_b) * BYTES);
+    push(w, matrix & ~leaves, a, b, 2);
+    for (; leaves != 0; leaves &= leaves - 1) {
+      uint32_t bit = (uint32_t)__builtin_ctzll(leaves), j = bit & 7;
+      arrange(w, 0, mo_child_index(node_a->child[bit >> 3]), mo_child_index(node_b->child[j]),
+              &node_b->bounds, j);
+    }
   }
   meet_items(w, 0, node_a->items, b, box_b, true);
   meet_items(w, 1, node_b->items, a, box_a, false);
@@ -232,15 +324,23 @@ static inline void meet_itself(walk *w, uint32_t index, const mo_aabb *box) {
   uint32_t active = w->masked ? active_octants(w->search, w->scene[0], index) : ALL;
   rows r = load_rows(&node->bounds);
   uint64_t matrix = 0;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
-    if (node->child[i] == MO_CHILD_EMPTY) {
-      continue;
-    }
+  for (uint32_t i = 0; i < MO_WIDTH; i++) { /* an empty box touches none, not even itself */
     uint32_t row = touching(&r, &node->bounds, i) & ~((1u << i) - 1);
     row &= active >> i & 1 ? ALL : active;
     matrix |= (uint64_t)row << (8 * i);
   }
-  push(w, matrix, index, index, 2);
+  uint32_t leaf = leaves_of(node);
+  uint64_t leaves = matrix & spread_bits(leaf) & (leaf * BYTES);
+  uint64_t nodes = matrix & ~leaves;
+  push(w, nodes, index, index, 2);
+  for (nodes &= DIAGONAL; nodes != 0; nodes &= nodes - 1) {
+    prefetch_node(w->scene[0], node->child[__builtin_ctzll(nodes) & 7]);
+  }
+  for (; leaves != 0; leaves &= leaves - 1) {
+    uint32_t bit = (uint32_t)__builtin_ctzll(leaves), j = bit & 7;
+    arrange(w, 0, mo_child_index(node->child[bit >> 3]), mo_child_index(node->child[j]),
+            &node->bounds, j);
+  }
   if (node->items != MO_NONE) {
     one_list(w, node->items);
     meet_items(w, 0, node->items, index, box, false);
@@ -315,6 +415,7 @@ static void search_job(walk *w, const mo_pair_job *job) {
   while (w->depth > 0 && !w->search->stopped) {
     step(w, &w->stack[w->depth - 1]);
   }
+  hold_meetings(w);
 }
 
 void MO_ISA_FN(mo_pair_search_job)(mo_pair_search *search, const mo_pair_job *job) {
@@ -325,6 +426,7 @@ void MO_ISA_FN(mo_pair_search_job)(mo_pair_search *search, const mo_pair_job *jo
   w.self = w.scene[0] == w.scene[1];
   w.masked = search->masked;
   w.depth = 0;
+  w.waiting = 0;
   search_job(&w, job);
 }
 
@@ -382,15 +484,6 @@ typedef struct visit {
   uint32_t group, child;
 } visit;
 
-static inline void prefetch(const mo_scene *scene, uint32_t child) {
-  const char *memory = mo_child_is_leaf(child)
-                           ? (const char *)mo_shape_block_at(scene, mo_child_index(child))
-                           : (const char *)mo_scene_node_at(scene, child);
-  for (int line = 0; line < 4; line++) {
-    __builtin_prefetch(memory + 64 * line);
-  }
-}
-
 /* Groups go down together, so that while one's nodes come from memory, others are looked at. */
 void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *q, const mo_pair_group *given,
                                       uint32_t count) {
@@ -423,7 +516,11 @@ void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *q, const mo_pair_group *gi
     mask &= g->moving ? ALL : scene->marks[next.child].dynamic;
     for (; mask != 0; mask &= mask - 1) {
       uint32_t child = node->child[__builtin_ctz(mask)];
-      prefetch(scene, child);
+      if (mo_child_is_leaf(child)) {
+        prefetch_block(scene, mo_child_index(child));
+      } else {
+        prefetch_node(scene, child);
+      }
       queue[end++ & (QUEUE - 1)] = (visit){next.group, child};
     }
   }

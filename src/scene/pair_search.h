@@ -60,6 +60,11 @@ void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *groups, 
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake);
 mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b);
 
+enum { MO_PAIR_JOBS = 256 };
+
+/* Cuts it into jobs, the same ones for the same trees; returns how many. */
+uint32_t mo_pair_cut(const mo_scene *a, const mo_scene *b, mo_pair_job jobs[MO_PAIR_JOBS]);
+
 /* Hands over what is left; false if the search was stopped. */
 bool mo_pair_search_end(mo_pair_search *search);
 

@@ -11,12 +11,16 @@
 
 #include <string.h>
 
+#include "base/tasks.h"
 #include "scene/key_sort.h"
 #include "scene/pair_search.h"
 #include "scene/tree.h"
 
 /* The search for all pairs costs as much as queries for one in so many of the shapes. */
 enum { WHOLE_SHARE = 4 };
+
+/* Fewer changes are not worth the wait for threads. */
+enum { PARALLEL_LEAST = 256 };
 
 mo_pairs_def mo_default_pairs_def(void) {
   return (mo_pairs_def){.accept = NULL};
@@ -164,6 +168,9 @@ void mo_pairs_destroy(mo_pairs *pairs) {
   mo_deallocate(&allocator, pairs->generations, pairs->slot_capacity, sizeof *pairs->generations);
   mo_deallocate(&allocator, pairs->pending, pairs->slot_capacity, sizeof *pairs->pending);
   mo_deallocate(&allocator, pairs->changed, pairs->slot_capacity, sizeof *pairs->changed);
+  for (int i = 0; i < MO_PAIR_PARTS; i++) {
+    free_keys(pairs, &pairs->parts[i]);
+  }
   free_keys(pairs, &pairs->found);
   free_keys(pairs, &pairs->begins);
   free_keys(pairs, &pairs->ends);
@@ -180,16 +187,25 @@ void mo_pairs_destroy(mo_pairs *pairs) {
 
 /* --- searching --- */
 
+/* One task's share of a search. */
+typedef struct part {
+  mo_pairs *pairs;
+  mo_pair_keys *found;
+  bool failed; /* for want of memory */
+} part;
+
 /* Takes over found keys that have a shape that changed. */
 static bool take(mo_pair_search *search) {
-  mo_pairs *pairs = search->context;
+  part *mine = search->context;
+  mo_pairs *pairs = mine->pairs;
   const mo_scene *scene = pairs->scene;
-  if (!reserve_keys(pairs, &pairs->found, search->count)) {
+  if (!reserve_keys(pairs, mine->found, search->count)) {
+    mine->failed = true;
     return false;
   }
   bool choosy = scene->picky_count > 0;
-  uint64_t *to = pairs->found.keys;
-  uint32_t count = pairs->found.count;
+  uint64_t *to = mine->found->keys;
+  uint32_t count = mine->found->count;
   for (uint32_t i = 0; i < search->count; i++) {
     uint64_t key = search->keys[i];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
@@ -197,19 +213,29 @@ static bool take(mo_pair_search *search) {
     bool wanted = pairs->pending[a] | pairs->pending[b];
     count += wanted && (!choosy || mo_pair_passes(scene, a, scene, b));
   }
-  pairs->found.count = count;
+  mine->found->count = count;
   return true;
+}
+
+static void begin_part(mo_pair_search *search, part *mine) {
+  mo_pair_search_init(search, mine->pairs->scene, mine->pairs->scene, false);
+  search->grouped = mine->pairs->pending;
+  search->take = take;
+  search->context = mine;
 }
 
 static bool is_alive_now(const mo_scene *scene, uint32_t slot) {
   return slot < scene->slot_count && mo_slot_is_alive(scene, slot);
 }
 
-/* Queries for the shapes that changed, a block of them at a time. Blocks are in the order in which
- * they were made, which is that of the tree for the most part. */
-static bool search_groups(mo_pairs *pairs, mo_pair_search *search) {
+/* Collects the shapes that changed by blocks, in the order in which these were made, which is that
+ * of the tree for the most part. Uses the array of changes for that: block << 8 | lanes. */
+static bool collect_groups(mo_pairs *pairs) {
   const mo_scene *scene = pairs->scene;
-  if (!reserve_lanes(pairs, scene->blocks.count)) {
+  mo_pair_keys *groups = &pairs->changes;
+  groups->count = 0;
+  if (!reserve_lanes(pairs, scene->blocks.count) ||
+      !reserve_keys(pairs, groups, pairs->changed_count)) {
     return false;
   }
   for (uint32_t i = 0; i < pairs->changed_count; i++) {
@@ -221,47 +247,114 @@ static bool search_groups(mo_pairs *pairs, mo_pair_search *search) {
       pairs->touched[block >> 6] |= (uint64_t)1 << (block & 63);
     }
   }
-  search->grouped = pairs->pending;
-  mo_pair_group groups[MO_PAIR_GROUPS];
-  uint32_t count = 0, words = (scene->blocks.count + 63) / 64;
+  uint32_t words = (scene->blocks.count + 63) / 64;
   for (uint32_t word = 0; word < words; word++) {
     uint64_t touched = pairs->touched[word];
     pairs->touched[word] = 0;
     for (; touched != 0; touched &= touched - 1) {
       uint32_t block = word << 6 | (uint32_t)__builtin_ctzll(touched);
-      groups[count++] = (mo_pair_group){block, pairs->lanes[block]};
-      mo_block_prefetch(scene, block);
-      mo_prefetch(mo_shape_block_at(scene, block)->shape);
+      groups->keys[groups->count++] = (uint64_t)block << 8 | pairs->lanes[block];
       pairs->lanes[block] = 0;
-      if (count == MO_PAIR_GROUPS) {
-        mo_pair_search_groups(search, groups, count);
-        count = 0;
-      }
     }
   }
-  mo_pair_search_groups(search, groups, count);
+  return true;
+}
+
+static void search_groups(part *mine, uint32_t begin, uint32_t end) {
+  const mo_scene *scene = mine->pairs->scene;
+  const uint64_t *keys = mine->pairs->changes.keys;
+  mo_pair_search search;
+  begin_part(&search, mine);
+  while (begin < end && !search.stopped) {
+    mo_pair_group groups[MO_PAIR_GROUPS];
+    uint32_t count = 0;
+    for (; count < MO_PAIR_GROUPS && begin < end; begin++) {
+      uint32_t block = (uint32_t)(keys[begin] >> 8);
+      groups[count++] = (mo_pair_group){block, (uint32_t)keys[begin] & 0xff};
+      mo_block_prefetch(scene, block);
+      mo_prefetch(mo_shape_block_at(scene, block)->shape);
+    }
+    mo_pair_search_groups(&search, groups, count);
+  }
+  mo_pair_search_end(&search);
+}
+
+/* A search in parts; each takes every so manieth job, or an equal share of the groups. */
+typedef struct plan {
+  mo_pairs *pairs;
+  bool whole;
+  uint32_t parts, job_count;
+  mo_pair_job jobs[MO_PAIR_JOBS];
+  part part[MO_PAIR_PARTS];
+} plan;
+
+static void search_part(uint32_t index, void *context) {
+  plan *p = context;
+  part *mine = &p->part[index];
+  if (!p->whole) {
+    uint64_t groups = p->pairs->changes.count;
+    search_groups(mine, (uint32_t)(groups * index / p->parts),
+                  (uint32_t)(groups * (index + 1) / p->parts));
+    return;
+  }
+  mo_pair_search search;
+  begin_part(&search, mine);
+  for (uint32_t i = index; i < p->job_count && !search.stopped; i += p->parts) {
+    mo_pair_search_job(&search, &p->jobs[i]);
+  }
+  mo_pair_search_end(&search);
+}
+
+/* Adds what the parts have found to `found`. */
+static bool gather_parts(mo_pairs *pairs, uint32_t parts) {
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < parts; i++) {
+    total += pairs->parts[i].count;
+  }
+  if (!reserve_keys(pairs, &pairs->found, total)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < parts; i++) {
+    const mo_pair_keys *found = &pairs->parts[i];
+    if (found->count > 0) {
+      memcpy(pairs->found.keys + pairs->found.count, found->keys,
+             found->count * sizeof *found->keys);
+    }
+    pairs->found.count += found->count;
+  }
   return true;
 }
 
 /* Finds the pairs of the shapes that changed. False when out of memory. */
 static bool search_pairs(mo_pairs *pairs) {
   const mo_scene *scene = pairs->scene;
-  mo_pair_search search;
-  mo_pair_search_init(&search, scene, scene, false);
-  search.take = take;
-  search.context = pairs;
+  plan p = {.pairs = pairs};
+  p.whole = (uint64_t)pairs->changed_count * WHOLE_SHARE >= scene->shape_count;
   pairs->found.count = 0;
   pairs->searches++;
-  if ((uint64_t)pairs->changed_count * WHOLE_SHARE < scene->shape_count) {
-    if (!search_groups(pairs, &search)) {
+  pairs->whole_searches += p.whole;
+  if (!p.whole && !collect_groups(pairs)) {
+    return false;
+  }
+  bool alone = mo_tasks_workers(&pairs->host) == 1 || pairs->changed_count < PARALLEL_LEAST;
+  p.parts = alone ? 1 : MO_PAIR_PARTS;
+  if (p.whole && alone) {
+    p.jobs[0] = mo_pair_whole_job(scene, scene);
+    p.job_count = 1;
+  } else if (p.whole) {
+    p.job_count = mo_pair_cut(scene, scene, p.jobs);
+  }
+  for (uint32_t i = 0; i < p.parts; i++) {
+    p.part[i] = (part){.pairs = pairs, .found = alone ? &pairs->found : &pairs->parts[i]};
+    p.part[i].found->count = 0;
+  }
+  mo_tasks_run(&pairs->host, p.parts, search_part, &p);
+  for (uint32_t i = 0; i < p.parts; i++) {
+    if (p.part[i].failed) {
       return false;
     }
-  } else {
-    mo_pair_job job = mo_pair_whole_job(scene, scene);
-    mo_pair_search_job(&search, &job);
-    pairs->whole_searches++;
   }
-  return mo_pair_search_end(&search);
+  return alone || gather_parts(pairs, p.parts);
 }
 
 /* --- events --- */

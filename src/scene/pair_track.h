@@ -14,6 +14,8 @@ enum {
       2, /* during an update: not, or not any more, the shape whose pairs are kept */
 };
 
+enum { MO_PAIR_PARTS = 32 };
+
 /* A growing array that lives from update to update. */
 typedef struct mo_pair_keys {
   uint64_t *keys;
@@ -43,6 +45,7 @@ struct mo_pairs {
   uint64_t searches, whole_searches;
 
   /* Workspace of updates. */
+  mo_pair_keys parts[MO_PAIR_PARTS]; /* what tasks found */
   mo_pair_keys found, begins, ends, changes, sorting;
   uint8_t *lanes; /* by block: those with a changed shape; all zero between updates */
   uint32_t lane_capacity;

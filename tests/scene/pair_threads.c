@@ -1,0 +1,91 @@
+/* Pairs found by many threads are those that one finds, to the last bit of every event. A plain
+ * program, because Criterion does not start under the thread sanitizer. */
+#include <motte/pairs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/rng.h"
+
+enum { COUNT = 3000, FRAMES = 12, WORKERS = 8 };
+
+static mo_shape_def defs[COUNT];
+static mo_shape_id ids[COUNT];
+static mo_transform transforms[COUNT];
+
+static void need(mo_result result, const char *what) {
+  if (result != MO_OK) {
+    fprintf(stderr, "cannot %s: %s\n", what, mo_result_text(result));
+    exit(result == MO_ERROR_NO_THREAD ? 77 : 1);
+  }
+}
+
+/* FNV-1a (Fowler, Noll and Vo). */
+static uint64_t hash(uint64_t sum, const void *bytes, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
+  }
+  return sum;
+}
+
+/* All events of some frames, moving many or few, with shapes that come and go. */
+static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
+  rng r = rng_make(seed);
+  mo_scene_def scene_def = mo_default_scene_def();
+  scene_def.tree.policy = policy;
+  scene_def.host.tasks = tasks;
+  mo_scene *scene;
+  mo_pairs *pairs;
+  need(mo_scene_create(&scene_def, &scene), "make a scene");
+  mo_pairs_def pairs_def = {.report_persists = true};
+  need(mo_pairs_create(scene, &pairs_def, &pairs), "make a tracker");
+  for (int i = 0; i < COUNT; i++) {
+    defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
+    float half = i % 100 == 0 ? 8 : 0.5f;
+    defs[i].geometry.box.half_extents = (mo_vec3){half, half, half};
+    defs[i].transform.origin = rng_vec3(&r, -15, 15);
+    defs[i].motion = (mo_motion)(rng_below(&r, 6) % 3);
+  }
+  need(mo_scene_add_shapes(scene, defs, COUNT, ids), "add shapes");
+  uint64_t sum = 0xcbf29ce484222325u;
+  for (int frame = 0; frame < FRAMES; frame++) {
+    mo_pair_events events;
+    need(mo_scene_update(scene), "update");
+    need(mo_pairs_update(pairs, &events), "find pairs");
+    sum = hash(sum, events.begins, events.begin_count * sizeof(mo_pair));
+    sum = hash(sum, events.ends, events.end_count * sizeof(mo_pair));
+    sum = hash(sum, events.persists, events.persist_count * sizeof(mo_pair));
+    need(mo_pairs_validate(pairs), "validate");
+    uint32_t movers = frame % 2 ? COUNT : 500;
+    for (uint32_t i = 0; i < movers; i++) {
+      transforms[i] = mo_transform_identity();
+      transforms[i].origin = rng_vec3(&r, -15, 15);
+    }
+    need(mo_scene_set_transforms(scene, ids, transforms, movers), "move");
+    if (frame % 3 == 0) {
+      need(mo_scene_remove_shapes(scene, ids + 700, 300), "remove");
+      need(mo_scene_add_shapes(scene, defs + 700, 300, ids + 700), "add");
+    }
+  }
+  mo_pairs_destroy(pairs);
+  mo_scene_destroy(scene);
+  return sum;
+}
+
+int main(void) {
+  uint64_t seed = rng_seed("scene/pair_threads", 51);
+  int wrong = 0;
+  for (int policy = 0; policy < 2; policy++) {
+    uint64_t alone = run(seed, policy ? MO_TREE_LOOSE : MO_TREE_IRREGULAR, (mo_tasks){0});
+    for (uint32_t workers = 1; workers <= WORKERS; workers++) {
+      mo_task_pool *pool;
+      need(mo_task_pool_create(NULL, workers, &pool), "start threads");
+      uint64_t sum =
+          run(seed, policy ? MO_TREE_LOOSE : MO_TREE_IRREGULAR, mo_task_pool_tasks(pool));
+      printf("policy %d, %u workers: %s\n", policy, workers, sum == alone ? "same" : "DIFFERENT");
+      wrong += sum != alone;
+      mo_task_pool_destroy(pool);
+    }
+  }
+  return wrong == 0 ? 0 : 1;
+}
