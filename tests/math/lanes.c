@@ -1,7 +1,7 @@
 /* The lanes of every set that this build and this processor have do what lanes.h says, to the bit,
- * with floats of every kind. */
-#include <criterion/criterion.h>
+ * with floats of every kind. A plain program, so that it runs on machines without Criterion too. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lanes_run.h"
@@ -33,6 +33,20 @@ static float ugly(rng *r) {
   }
 }
 
+static void make_choice(rng *r, lanes_input *in) {
+  uint32_t lanes[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  in->permutation = 0;
+  for (uint32_t i = 0; i < 8; i++) {
+    uint32_t other = i + rng_below(r, 8 - i), lane = lanes[other];
+    lanes[other] = lanes[i];
+    in->permutation |= lane << (4 * i);
+    float near = fabsf(in->a[i]), far = in->b[i];
+    in->near[i] = isnan(near) ? 1 : near;
+    in->far[i] = isnan(far) || far == 0 ? 0 : far;
+  }
+  in->backward = rng_below(r, 2);
+}
+
 /* Few bits, so that masked integers are equal now and then. */
 static void make_input(rng *r, lanes_input *in) {
   for (int i = 0; i < 8; i++) {
@@ -45,6 +59,7 @@ static void make_input(rng *r, lanes_input *in) {
   in->lanes = (uint32_t)(rng_u64(r) >> 32);
   in->mask = (uint32_t)(rng_u64(r) >> 32) & 0xe0000003u;
   in->value = in->u[rng_below(r, 8)] & in->mask;
+  make_choice(r, in);
 }
 
 /* The operations as lanes.h describes them, a lane at a time, rounded through memory. */
@@ -79,6 +94,20 @@ static void expect(const lanes_input *in, lanes_output *out) {
     out->lt |= (uint32_t)(a < b) << i;
     out->signs |= bits >> 31 << i;
     out->equal |= (uint32_t)((in->u[i] & in->mask) == in->value) << i;
+  }
+  for (uint32_t i = 0; i < 8; i++) {
+    uint32_t lane = in->permutation >> (in->backward ? 28 - 4 * i : 4 * i) & 7;
+    volatile float product = in->a[i] * in->near[i], less = product - in->far[i];
+    out->product_less[i] = less;
+    out->most_bits[i] = in->near[i] > in->far[i] ? in->near[i] : in->far[i];
+    out->least_bits[i] = in->near[i] < in->far[i] ? in->near[i] : in->far[i];
+    if (in->near[lane] <= in->far[lane]) {
+      out->chosen_floats[out->chosen] = in->a[lane];
+      out->chosen_integers[out->chosen] = in->u[lane];
+      out->chosen_lanes[out->chosen] = 0xabc8 | lane;
+      out->last = lane;
+      out->chosen++;
+    }
   }
   memcpy(out->any.floats, in->a, sizeof in->a);
   memcpy(out->any.integers, in->u, sizeof in->u);
@@ -130,23 +159,41 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(a->either == b->either, "or");
   CHECK(a->from_bits == b->from_bits, "bits, from_bits");
   CHECK(a->equal == b->equal, "equal");
+  CHECK(same_floats(a->most_bits, b->most_bits, 8), "max_bits");
+  CHECK(same_floats(a->least_bits, b->least_bits, 8), "min_bits");
+  CHECK(a->chosen == b->chosen && a->last == b->last, "choose_le, choice_last");
+  CHECK(same_floats(a->chosen_floats, b->chosen_floats, a->chosen), "choice_store_f8");
+  CHECK(same_integers(a->chosen_integers, b->chosen_integers, a->chosen), "choice_store_u8");
+  CHECK(same_integers(a->chosen_lanes, b->chosen_lanes, a->chosen), "choice_store_lanes");
   CHECK(a->signs == b->signs, "signs");
 #undef CHECK
   return NULL;
 }
 
-Test(lanes, every_set_does_what_is_said) {
+/* Fused or not. */
+static bool may_be_products(const lanes_input *in, const lanes_output *expected,
+                            const lanes_output *got) {
+  for (int i = 0; i < 8; i++) {
+    float fused = fmaf(in->a[i], in->near[i], -in->far[i]);
+    if (!same_floats(&got->product_less[i], &expected->product_less[i], 1) &&
+        !same_floats(&got->product_less[i], &fused, 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool sets_do_what_is_said(void) {
   static void (*const runs[MO_ISA_COUNT])(const lanes_input *, lanes_output *) =
       MO_ISA_TABLE(lanes_run);
   rng r = rng_make(rng_seed("math/lanes", 31));
-  uint64_t rounds = rng_rounds(200000, 20000000);
-  uint64_t sums = 0;
+  uint64_t rounds = rng_rounds(200000, 20000000), equal = 0;
   for (uint64_t round = 0; round < rounds; round++) {
     lanes_input in;
     lanes_output expected, got;
     make_input(&r, &in);
     expect(&in, &expected);
-    sums += expected.le != expected.lt;
+    equal += expected.le != expected.lt;
     for (int isa = MO_ISA_SCALAR; isa < MO_ISA_COUNT; isa++) {
       mo_isa resolved;
       if (mo_isa_resolve((mo_isa)isa, &resolved) != MO_OK) {
@@ -155,24 +202,43 @@ Test(lanes, every_set_does_what_is_said) {
       memset(&got, 0xa5, sizeof got);
       runs[isa](&in, &got);
       const char *what = difference(&expected, &got);
-      cr_assert(what == NULL, "round %llu, %s: %s", (unsigned long long)round,
-                mo_isa_name(resolved), what);
+      if (what == NULL && !may_be_products(&in, &expected, &got)) {
+        what = "mul_sub_fast";
+      }
+      if (what != NULL) {
+        printf("round %llu, %s: %s\n", (unsigned long long)round, mo_isa_name(resolved), what);
+        return false;
+      }
     }
   }
-  cr_assert_gt(sums, rounds / 4, "the numbers are such that equality matters");
+  if (equal < rounds / 4) {
+    printf("the numbers are not such that equality matters\n");
+    return false;
+  }
+  return true;
 }
 
-Test(lanes, orders_of_compression_bring_lanes_to_the_front) {
+/* The lanes asked for in front, the others after them, both ascending. */
+static bool orders_of_compression_are_right(void) {
   for (uint32_t lanes = 0; lanes < 256; lanes++) {
-    uint32_t order = mo_compress_order[lanes], seen = 0;
-    int chosen = __builtin_popcount(lanes);
-    for (int i = 0; i < 8; i++) {
-      uint32_t lane = order >> (4 * i) & 15;
-      cr_assert_lt(lane, 8);
-      cr_assert_eq(lanes >> lane & 1, i < chosen);
-      cr_assert(i == 0 || i == chosen || lane > (order >> (4 * i - 4) & 15), "ascending");
-      seen |= 1u << lane;
+    uint32_t order = mo_compress_order[lanes];
+    int place = 0;
+    for (uint32_t lane = 0; lane < 16; lane++) {
+      bool first_half = lane < 8;
+      if ((lanes >> (lane & 7) & 1) == first_half) {
+        if ((order >> (4 * place) & 15) != (lane & 7)) {
+          printf("order %u is wrong\n", lanes);
+          return false;
+        }
+        place++;
+      }
     }
-    cr_assert_eq(seen, 0xff, "a permutation");
   }
+  return true;
+}
+
+int main(void) {
+  bool ok = sets_do_what_is_said();
+  ok &= orders_of_compression_are_right();
+  return ok ? 0 : 1;
 }

@@ -32,4 +32,16 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   out->from_bits = mo_m8_bits(chosen);
   out->signs = mo_f8_signs(a);
   out->equal = mo_u8_equal(in->u, in->mask, in->value);
+
+  mo_f8 near = mo_f8_load(in->near), far = mo_f8_load(in->far);
+  mo_f8_store(out->product_less, mo_f8_mul_sub_fast(a, near, far));
+  mo_f8_store(out->most_bits, mo_f8_max_bits(near, far));
+  mo_f8_store(out->least_bits, mo_f8_min_bits(near, far));
+  mo_way way = mo_order_way(in->backward);
+  mo_choice choice = mo_choose_le(near, far, in->permutation, way);
+  out->chosen = choice.count;
+  out->last = choice.count > 0 ? mo_choice_last(choice, in->permutation, way) : 0;
+  mo_choice_store_f8(out->chosen_floats, a, choice);
+  mo_choice_store_u8(out->chosen_integers, in->u, choice);
+  mo_choice_store_lanes(out->chosen_lanes, 0xabc8, choice);
 }

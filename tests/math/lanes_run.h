@@ -12,6 +12,11 @@ typedef struct lanes_input {
   alignas(32) uint32_t u[8];
   float one;
   uint32_t order, lanes, mask, value;
+  /* For choices: no NaN and no -0, and `near` not negative; a permutation. */
+  alignas(32) float near[8];
+  alignas(32) float far[8];
+  uint32_t permutation;
+  bool backward;
 } lanes_input;
 
 /* What each set must give. The lanes of `compressed` after the last that was asked for are not
@@ -25,6 +30,15 @@ typedef struct lanes_output {
     unsigned char floats[32], integers[32];
   } any;
   uint32_t le, lt, both, either, from_bits, equal, signs;
+  /* a * near - far, fused or not. */
+  alignas(32) float product_less[8];
+  /* By bits, of near and far. */
+  alignas(32) float most_bits[8];
+  alignas(32) float least_bits[8];
+  /* The lanes with near <= far; the first `chosen` of each count. */
+  uint32_t chosen, last;
+  float chosen_floats[8];
+  uint32_t chosen_integers[8], chosen_lanes[8];
 } lanes_output;
 
 MO_ISA_DECLARE(void, lanes_run, (const lanes_input *in, lanes_output *out));
