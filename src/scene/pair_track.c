@@ -139,7 +139,7 @@ mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **p
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     if (mo_slot_is_alive(scene, slot)) {
-      made->pending[slot] = MO_PENDING_CHANGED;
+      made->pending[slot] = MO_PENDING_CHANGED | MO_PENDING_REBORN;
       made->changed[made->changed_count++] = slot;
     }
   }
@@ -224,8 +224,11 @@ static void begin_part(mo_pair_search *search, part *mine) {
   search->context = mine;
 }
 
-static bool is_alive_now(const mo_scene *scene, uint32_t slot) {
-  return slot < scene->slot_count && mo_slot_is_alive(scene, slot);
+/* A shape that changed: whether it is still there. Who neither came nor went is. */
+static bool is_alive_now(const mo_pairs *pairs, uint32_t slot) {
+  const mo_scene *scene = pairs->scene;
+  return !(pairs->pending[slot] & MO_PENDING_REBORN) ||
+         (slot < scene->slot_count && mo_slot_is_alive(scene, slot));
 }
 
 /* Collects the shapes that changed by blocks, in the order in which these were made, which is that
@@ -240,7 +243,7 @@ static bool collect_groups(mo_pairs *pairs) {
   }
   for (uint32_t i = 0; i < pairs->changed_count; i++) {
     uint32_t slot = pairs->changed[i];
-    if (is_alive_now(scene, slot)) {
+    if (is_alive_now(pairs, slot)) {
       mo_place place = scene->places[slot];
       uint32_t block = place >> 3;
       pairs->lanes[block] = (uint8_t)(pairs->lanes[block] | 1u << (place & 7));
@@ -376,27 +379,20 @@ static bool is_accepted(const mo_pairs *pairs, uint32_t a, uint32_t b) {
   return pairs->def.accept(&pair, shapes[a].user_data, shapes[b].user_data, pairs->def.context);
 }
 
-/* Notes which slots hold another shape than before, or none. */
-static void mark_reborn(mo_pairs *pairs) {
-  const mo_scene *scene = pairs->scene;
-  for (uint32_t i = 0; i < pairs->changed_count; i++) {
-    uint32_t slot = pairs->changed[i];
-    bool same =
-        slot < scene->slot_count && scene->shapes[slot].generation == pairs->generations[slot];
-    if (!same) {
-      pairs->pending[slot] |= MO_PENDING_REBORN;
-    }
-  }
-}
-
 /* Parts what was found into what goes on, which stays in `found` if that is asked for, and what
  * begins. */
 static bool find_begins(mo_pairs *pairs) {
+  enum { AHEAD = 12 };
   pairs->begins.count = 0;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < pairs->found.count; i++) {
     uint64_t key = pairs->found.keys[i];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    if (i + AHEAD < pairs->found.count) {
+      uint64_t ahead = pairs->found.keys[i + AHEAD];
+      mo_prefetch(&pairs->set.lists[ahead >> 32]);
+      mo_prefetch(&pairs->set.lists[(uint32_t)ahead]);
+    }
     uint32_t owner = pairs->pending[a] ? a : b, other = pairs->pending[a] ? b : a;
     uint32_t *partner = NULL;
     if (!((pairs->pending[a] | pairs->pending[b]) & MO_PENDING_REBORN)) {
@@ -494,24 +490,22 @@ static void write_output(const mo_pairs *pairs, mo_pair_output *output, const mo
   output->count = list->count;
 }
 
-/* Takes away what an update notes of the shapes that changed; all of it once the update is done. */
-static void forget_changes(mo_pairs *pairs, bool done) {
+static void forget_changes(mo_pairs *pairs) {
   for (uint32_t i = 0; i < pairs->changed_count; i++) {
     uint32_t slot = pairs->changed[i];
-    pairs->pending[slot] = done ? 0 : MO_PENDING_CHANGED;
-    if (done) {
-      pairs->generations[slot] =
-          is_alive_now(pairs->scene, slot) ? pairs->scene->shapes[slot].generation : 0;
+    if (pairs->pending[slot] & MO_PENDING_REBORN) {
+      bool alive = is_alive_now(pairs, slot);
+      pairs->generations[slot] = alive ? pairs->scene->shapes[slot].generation : 0;
     }
+    pairs->pending[slot] = 0;
   }
-  pairs->changed_count = done ? 0 : pairs->changed_count;
+  pairs->changed_count = 0;
 }
 
 static mo_result find_events(mo_pairs *pairs) {
   if (!search_pairs(pairs)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  mark_reborn(pairs);
   bool ok = find_begins(pairs);
   ok &= find_ends(pairs);
   return ok ? prepare(pairs) : MO_ERROR_OUT_OF_MEMORY;
@@ -526,7 +520,6 @@ mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events) {
   }
   mo_result result = find_events(pairs);
   if (result != MO_OK) {
-    forget_changes(pairs, false);
     return result;
   }
   write_output(pairs, &pairs->output[0], &pairs->begins, id_now);
@@ -535,7 +528,7 @@ mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events) {
   mo_pair_set_apply(&pairs->set, pairs->changes.keys, pairs->changes.count, pairs->merging);
   pairs->count += pairs->begins.count;
   pairs->count -= pairs->ends.count;
-  forget_changes(pairs, true);
+  forget_changes(pairs);
   if (events) {
     *events = (mo_pair_events){
         .begins = pairs->output[0].pairs,

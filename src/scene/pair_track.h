@@ -10,8 +10,7 @@
 
 enum {
   MO_PENDING_CHANGED = 1,
-  MO_PENDING_REBORN =
-      2, /* during an update: not, or not any more, the shape whose pairs are kept */
+  MO_PENDING_REBORN = 2, /* also: came or went, so that it is not the shape whose pairs are kept */
 };
 
 enum { MO_PAIR_PARTS = 32 };
@@ -58,15 +57,24 @@ struct mo_pairs {
 /* Room for so many slots. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_pairs_reserve_slots(mo_pairs *pairs, uint32_t count);
 
-/* Tells the trackers of a scene that a shape came, went, moved or is to be looked at again. Never
- * fails: there is room for every slot. */
-static inline void mo_scene_note(mo_scene *scene, uint32_t slot) {
+static inline void mo_scene_tell(mo_scene *scene, uint32_t slot, uint8_t pending) {
   for (mo_pairs *p = scene->pairs; p; p = p->next) {
     if (!p->pending[slot]) {
-      p->pending[slot] = MO_PENDING_CHANGED;
       p->changed[p->changed_count++] = slot;
     }
+    p->pending[slot] |= pending;
   }
+}
+
+/* Tells the trackers of a scene that a shape moved or is to be looked at again. Never fails: there
+ * is room for every slot. */
+static inline void mo_scene_note(mo_scene *scene, uint32_t slot) {
+  mo_scene_tell(scene, slot, MO_PENDING_CHANGED);
+}
+
+/* Likewise that one came or went. */
+static inline void mo_scene_note_reborn(mo_scene *scene, uint32_t slot) {
+  mo_scene_tell(scene, slot, MO_PENDING_CHANGED | MO_PENDING_REBORN);
 }
 
 #endif

@@ -116,7 +116,7 @@ static uint32_t add(mo_scene *scene, const mo_shape_def *def, const mo_affine *a
   mo_tree_insert(scene, slot, bounds, deferred);
   scene->counters.inserts++;
   scene->work++;
-  mo_scene_note(scene, slot);
+  mo_scene_note_reborn(scene, slot);
   return slot;
 }
 
@@ -126,7 +126,7 @@ static void forget(mo_scene *scene, uint32_t slot) {
   }
   mo_tree_remove(scene, slot);
   count_traits(scene, slot, UINT32_MAX);
-  mo_scene_note(scene, slot);
+  mo_scene_note_reborn(scene, slot);
   give_slot(scene, slot);
 }
 
