@@ -1,6 +1,6 @@
-/* Embree 3: high-quality build (split references), one thread, single rays or packets of sixteen.
- * "robust" avoids optimisations that reduce arithmetic accuracy and closes edges; "fast" is its
- * default. */
+/* Embree 3: high-quality build (split references; "medium" is robust at medium quality), one
+ * thread, single rays or packets of sixteen. "robust" avoids optimisations that reduce arithmetic
+ * accuracy and closes edges; "fast" is its default. */
 #include <embree3/rtcore.h>
 #include <math.h>
 #include <stdalign.h>
@@ -17,6 +17,7 @@
 
 typedef struct variant {
   enum RTCSceneFlags flags;
+  bool medium;  /* built at medium quality */
   bool packets; /* rtcIntersect16 with the coherent flag, rays in the order given */
 } variant;
 
@@ -54,11 +55,13 @@ static void *create(const bench_engine *engine, const bench_mesh *mesh, double *
                              source->positions, 0, sizeof *source->positions, source->vertex_count);
   rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, source->indices,
                              0, 3 * sizeof *source->indices, source->triangle_count);
-  rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_HIGH);
+  enum RTCBuildQuality quality =
+      self->variant.medium ? RTC_BUILD_QUALITY_MEDIUM : RTC_BUILD_QUALITY_HIGH;
+  rtcSetGeometryBuildQuality(geometry, quality);
   rtcCommitGeometry(geometry);
 
   self->scene = rtcNewScene(self->device);
-  rtcSetSceneBuildQuality(self->scene, RTC_BUILD_QUALITY_HIGH);
+  rtcSetSceneBuildQuality(self->scene, quality);
   rtcSetSceneFlags(self->scene, self->variant.flags);
   rtcAttachGeometry(self->scene, geometry);
   rtcReleaseGeometry(geometry);
@@ -219,6 +222,8 @@ static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t c
   }
 
 const bench_engine bench_embree3_robust = ENGINE("embree3-robust", .flags = RTC_SCENE_FLAG_ROBUST);
+const bench_engine bench_embree3_medium_quality =
+    ENGINE("embree3-medium", .flags = RTC_SCENE_FLAG_ROBUST, .medium = true);
 const bench_engine bench_embree3_fast = ENGINE("embree3-fast", .flags = RTC_SCENE_FLAG_NONE);
 const bench_engine bench_embree3_robust_16 =
     ENGINE("embree3-robust-16", .flags = RTC_SCENE_FLAG_ROBUST, .packets = true);

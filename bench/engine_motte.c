@@ -11,6 +11,7 @@
 
 typedef struct variant {
   mo_mesh_builder builder;
+  int better; /* than default quality: 1 for high, -1 for fast */
   mo_isa isa;
   mo_traversal traversal;
   bool no_mailbox;
@@ -37,6 +38,7 @@ static void *create(const bench_engine *engine, const bench_mesh *source, double
   self->variant = *(const variant *)engine->variant;
   mo_mesh_def def = bench_mesh_def(source);
   def.build.builder = self->variant.builder;
+  def.build.quality = (mo_mesh_quality)(MO_MESH_QUALITY_DEFAULT + self->variant.better);
   def.isa = self->variant.isa;
   double start = bench_clock();
   check(mo_mesh_create(&def, &self->mesh), "build a mesh");
@@ -185,6 +187,8 @@ const bench_engine bench_motte_engines[] = {
     ENGINE("motte-avx512", false, .isa = MO_ISA_AVX512),
     ENGINE("motte-nomailbox", false, .no_mailbox = true),
     ENGINE("motte-single", false, .builder = MO_MESH_BUILDER_SINGLE),
+    ENGINE("motte-high", false, .better = 1),
+    ENGINE("motte-fast", false, .better = -1),
     ENGINE("motte-midpoint", false, .builder = MO_MESH_BUILDER_MIDPOINT),
     ENGINE("motte-planewalk", false, .traversal = MO_TRAVERSAL_PLANE_WALK),
     ENGINE("motte-scene", false, .through_scene = true),

@@ -4,6 +4,7 @@
 
 #ifdef BENCH_HAVE_EMBREE3
 extern const bench_engine bench_embree3_robust, bench_embree3_fast;
+extern const bench_engine bench_embree3_medium_quality;
 extern const bench_engine bench_embree3_robust_16, bench_embree3_fast_16;
 extern const bench_instancer bench_embree3_low, bench_embree3_medium;
 #endif
@@ -11,6 +12,7 @@ extern const bench_instancer bench_embree3_low, bench_embree3_medium;
 const bench_engine *const bench_peer_engines[] = {
 #ifdef BENCH_HAVE_EMBREE3
     &bench_embree3_robust,
+    &bench_embree3_medium_quality,
     &bench_embree3_fast,
     &bench_embree3_robust_16,
     &bench_embree3_fast_16,

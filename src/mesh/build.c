@@ -35,10 +35,10 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
   for (int i = 0; i < MO_WIDTH; i++) {
     node->child[i] = MO_CHILD_EMPTY;
   }
-  memset(node->order, 0, sizeof node->order);
   memset(node->unused, 0, sizeof node->unused);
   node->any_order = 0x76543210u;
   mesh->planes[index] = (mo_mesh_planes){.parent = parent, .depth = (uint8_t)depth};
+  mo_nested_order(&mesh->planes[index].nested, node->order);
   return index;
 }
 

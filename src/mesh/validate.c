@@ -70,6 +70,32 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
   }
 }
 
+/* The orders are permutations of the slots that follow from the planes; without a direction the
+ * slots in use come in their own order, which is how queries of regions take them. */
+static bool check_orders(const mo_mesh *mesh, uint32_t n) {
+  const mo_mesh_node *node = &mesh->nodes[n];
+  uint32_t order[4], last = 0;
+  mo_nested_order(&mesh->planes[n].nested, order);
+  for (uint32_t signs = 0; signs < 4; signs++) {
+    if (order[signs] != node->order[signs]) {
+      return false;
+    }
+  }
+  uint32_t seen = 0, any = 0;
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    uint32_t slot = order[0] >> (4 * i) & 15;
+    seen |= 1u << slot;
+    any |= 1u << (node->any_order >> (4 * i) & 15);
+    if (node->child[slot & 7] != MO_CHILD_EMPTY) {
+      if (slot < last) {
+        return false;
+      }
+      last = slot;
+    }
+  }
+  return seen == 0xff && any == 0xff;
+}
+
 static mo_result check_node(const mo_mesh *mesh, uint32_t n, uint32_t *references) {
   const mo_mesh_node *node = &mesh->nodes[n];
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
@@ -105,6 +131,9 @@ mo_result mo_mesh_validate(const mo_mesh *mesh) {
     mo_result result = check_node(mesh, n, &references);
     if (result != MO_OK) {
       return result;
+    }
+    if (!check_orders(mesh, n)) {
+      return corrupt(mesh, "the order of slots is wrong", n);
     }
     if (mesh->planes[n].depth >= MO_MESH_MAX_DEPTH) {
       return corrupt(mesh, "the tree is deeper than its bound", n);
