@@ -5,18 +5,24 @@
  * when popped if a nearer hit has been found since. */
 #include "mesh/leaf.h"
 
-/* Children that wait. Pushing writes eight places, whatever it keeps. */
+/* Children that wait, from place 1 on. Pushing writes eight places, whatever it keeps. */
 typedef struct waiting {
-  uint32_t child[MO_MESH_STACK + MO_WIDTH];
-  float t[MO_MESH_STACK + MO_WIDTH];       /* where the ray enters */
-  uint32_t from[MO_MESH_STACK + MO_WIDTH]; /* node << 3 | slot; kept where all hits are wanted */
+  uint32_t child[1 + MO_MESH_STACK + MO_WIDTH];
+  float t[1 + MO_MESH_STACK + MO_WIDTH];       /* where the ray enters */
+  uint32_t from[1 + MO_MESH_STACK + MO_WIDTH]; /* node << 3 | slot; kept where all hits are wanted */
   uint32_t count;
 } waiting;
 
-/* Asks for the memory of a child that is needed soon. */
-static inline __attribute__((always_inline)) void prefetch(const mo_mesh *mesh, uint32_t child) {
-  const char *memory = mo_child_is_leaf(child) ? (const char *)&mesh->blocks[mo_child_index(child)]
-                                               : (const char *)&mesh->nodes[child];
+/* Where children lie, by whether they are leaves. */
+typedef struct places {
+  const char *base[2];
+  size_t size[2];
+} places;
+
+/* Asks for the memory of a child that is needed soon. No branch: it would be a toss-up. */
+static inline __attribute__((always_inline)) void prefetch(const places *places, uint32_t child) {
+  uint32_t leaf = child >> 31;
+  const char *memory = places->base[leaf] + mo_child_index(child) * places->size[leaf];
   for (uint32_t line = 0; line < 4; line++) {
     __builtin_prefetch(memory + line * MO_ALIGNMENT);
   }
@@ -53,8 +59,11 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
   const mo_way way = mo_order_way(!reverse);
   uint32_t *visits = count ? mo_visits_of(query->stats, mesh) : NULL;
   float cull_t = mo_ray_cull_t(ray, query->max_t);
+  const places places = {{(const char *)mesh->nodes, (const char *)mesh->blocks},
+                         {sizeof *mesh->nodes, sizeof *mesh->blocks}};
   waiting w;
   w.count = 0;
+  w.child[0] = 0; /* of a stack that is empty, the root is asked for in vain */
   uint32_t child = 0, from = 0;
   for (;;) {
     if (!mo_child_is_leaf(child)) {
@@ -67,10 +76,10 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
       mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_all(cull_t));
       uint32_t order = goal == MO_GOAL_ANY ? node->any_order : node->order[order_word];
       mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, way);
-      mo_choice_store_u8(&w.child[w.count], node->child, met);
-      mo_choice_store_f8(&w.t[w.count], slabs.near_t, met);
+      mo_choice_store_u8(&w.child[w.count + 1], node->child, met);
+      mo_choice_store_f8(&w.t[w.count + 1], slabs.near_t, met);
       if (goal == MO_GOAL_ALL) {
-        mo_choice_store_lanes(&w.from[w.count], child << 3, met);
+        mo_choice_store_lanes(&w.from[w.count + 1], child << 3, met);
       }
       if (met.count != 0) {
         /* Not by way of the stack: that would take longer. */
@@ -78,9 +87,7 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
         from = child << 3 | slot;
         child = node->child[slot];
         w.count += met.count - 1;
-        if (met.count > 1) {
-          prefetch(mesh, w.child[w.count - 1]);
-        }
+        prefetch(&places, w.child[w.count]);
         continue;
       }
     } else {
@@ -96,10 +103,9 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
       if (w.count == 0) {
         return false;
       }
-      w.count--;
-    } while (w.t[w.count] > cull_t);
-    child = w.child[w.count];
-    from = goal == MO_GOAL_ALL ? w.from[w.count] : 0;
+    } while (w.t[w.count--] > cull_t);
+    child = w.child[w.count + 1];
+    from = goal == MO_GOAL_ALL ? w.from[w.count + 1] : 0;
   }
 }
 
