@@ -15,7 +15,7 @@ static const bool is_built[MO_ISA_COUNT] = {MO_BUILT_ISAS(BUILT, true)};
 #undef BUILT
 
 /* What MO_ISA_AUTO takes: the first that is available, by speed as measured with motte-bench. */
-static const mo_isa preferred[] = {MO_ISA_AVX2, MO_ISA_AVX512, MO_ISA_SSE4, MO_ISA_NEON,
+static const mo_isa preferred[] = {MO_ISA_AVX512, MO_ISA_AVX2, MO_ISA_SSE4, MO_ISA_NEON,
                                    MO_ISA_SCALAR};
 
 const char *mo_isa_name(mo_isa isa) {

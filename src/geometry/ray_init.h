@@ -82,11 +82,12 @@ mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
   mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max(size, mo_f4_all(least)), d);
   memcpy(ray->inverse, &inverse, sizeof o);
 
+  /* The margin times the inverse. A slope |d_i/d_k| times |1/d_i| is |1/d_k|. */
   float sz = ray->inverse[kz];
-  mo_f4 slopes = size * mo_f4_all(fabsf(sz));
-  mo_f4 pad = mo_f4_all(margin) * (reaches + slopes * mo_f4_all(along)) + mo_f4_all(raised);
-  mo_f4 forward = mo_f4_with_signs(pad, d);
-  mo_f4 near_shift = (o + forward) * inverse, far_shift = (o - forward) * inverse;
+  mo_f4 room = mo_f4_all(margin) * reaches + mo_f4_all(raised);
+  mo_f4 pad = mo_f4_abs(inverse) * room + mo_f4_all(margin * along * fabsf(sz));
+  mo_f4 shift = o * inverse;
+  mo_f4 near_shift = shift + pad, far_shift = shift - pad;
   memcpy(ray->near_shift, &near_shift, sizeof o);
   memcpy(ray->far_shift, &far_shift, sizeof o);
 

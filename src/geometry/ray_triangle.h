@@ -39,7 +39,7 @@ bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, m
 /* What the first step needs of a ray, spread over lanes once. */
 typedef struct mo_shear_lanes {
   mo_f8 ox, oy, oz, sx, sy;
-  int kx, ky, kz;
+  size_t x_row, y_row, z_row; /* of the 9 x 8 floats of corners, those of the first */
 } mo_shear_lanes;
 
 static inline mo_shear_lanes mo_spread_shear(const mo_ray *ray) {
@@ -49,9 +49,9 @@ static inline mo_shear_lanes mo_spread_shear(const mo_ray *ray) {
       .oz = mo_f8_all(ray->origin[ray->kz]),
       .sx = mo_f8_all(ray->sx),
       .sy = mo_f8_all(ray->sy),
-      .kx = ray->kx,
-      .ky = ray->ky,
-      .kz = ray->kz,
+      .x_row = (size_t)ray->kx * 8,
+      .y_row = (size_t)ray->ky * 8,
+      .z_row = (size_t)ray->kz * 8,
   };
 }
 
@@ -67,11 +67,12 @@ static inline __attribute__((always_inline)) uint32_t
 mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner)[3][8], mo_cull cull, mo_edges8 *e) {
   mo_f8 x[3], y[3];
   for (int i = 0; i < 3; i++) {
-    e->z[i] = mo_f8_sub(mo_f8_load(corner[i][ray->kz]), ray->oz);
+    const float *rows = corner[i][0];
+    e->z[i] = mo_f8_sub(mo_f8_load(rows + ray->z_row), ray->oz);
     x[i] =
-        mo_f8_sub(mo_f8_sub(mo_f8_load(corner[i][ray->kx]), ray->ox), mo_f8_mul(ray->sx, e->z[i]));
+        mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->x_row), ray->ox), mo_f8_mul(ray->sx, e->z[i]));
     y[i] =
-        mo_f8_sub(mo_f8_sub(mo_f8_load(corner[i][ray->ky]), ray->oy), mo_f8_mul(ray->sy, e->z[i]));
+        mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->y_row), ray->oy), mo_f8_mul(ray->sy, e->z[i]));
   }
   e->u1 = mo_f8_mul(x[2], y[1]);
   e->u2 = mo_f8_mul(y[2], x[1]);
@@ -123,7 +124,7 @@ mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], const mo_edges8 *e,
       mo_m8_bits(mo_m8_and(mo_m8_and(mo_f8_lt(zero, smallest), mo_f8_le(needed, size)),
                            mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
                                      mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
-  mo_f8 t = mo_f8_add(mo_f8_mul(mo_f8_div(sum_t, sum), mo_f8_all(ray->t_scale)), zero);
+  mo_f8 t = mo_f8_mul(mo_f8_div(sum_t, sum), mo_f8_all(ray->t_scale));
   uint32_t within = mo_m8_bits(
       mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_all(ray->min_t), t), mo_f8_le(t, mo_f8_all(max_t))),
                 mo_f8_lt(t, mo_f8_all(INFINITY))));
@@ -132,7 +133,7 @@ mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], const mo_edges8 *e,
   if ((hits | imprecise) == 0) {
     return 0;
   }
-  mo_f8_store(found->t, t);
+  mo_f8_store(found->t, mo_f8_add(t, zero)); /* no -0 */
   found->front = 0;
   if (weights) {
     mo_f8_store(found->u, mo_f8_div(e->v, sum));

@@ -8,21 +8,22 @@
 /* Children that wait, from place 1 on. Pushing writes eight places, whatever it keeps. */
 typedef struct waiting {
   uint32_t child[1 + MO_MESH_STACK + MO_WIDTH];
-  float t[1 + MO_MESH_STACK + MO_WIDTH];       /* where the ray enters */
-  uint32_t from[1 + MO_MESH_STACK + MO_WIDTH]; /* node << 3 | slot; kept where all hits are wanted */
+  float t[1 + MO_MESH_STACK + MO_WIDTH]; /* where the ray enters */
+  uint32_t
+      from[1 + MO_MESH_STACK + MO_WIDTH]; /* node << 3 | slot; kept where all hits are wanted */
   uint32_t count;
 } waiting;
 
 /* Where children lie, by whether they are leaves. */
-typedef struct places {
+typedef struct children {
   const char *base[2];
   size_t size[2];
-} places;
+} children;
 
 /* Asks for the memory of a child that is needed soon. No branch: it would be a toss-up. */
-static inline __attribute__((always_inline)) void prefetch(const places *places, uint32_t child) {
+static inline __attribute__((always_inline)) void prefetch(const children *all, uint32_t child) {
   uint32_t leaf = child >> 31;
-  const char *memory = places->base[leaf] + mo_child_index(child) * places->size[leaf];
+  const char *memory = all->base[leaf] + mo_child_index(child) * all->size[leaf];
   for (uint32_t line = 0; line < 4; line++) {
     __builtin_prefetch(memory + line * MO_ALIGNMENT);
   }
@@ -59,8 +60,8 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
   const mo_way way = mo_order_way(!reverse);
   uint32_t *visits = count ? mo_visits_of(query->stats, mesh) : NULL;
   float cull_t = mo_ray_cull_t(ray, query->max_t);
-  const places places = {{(const char *)mesh->nodes, (const char *)mesh->blocks},
-                         {sizeof *mesh->nodes, sizeof *mesh->blocks}};
+  const children all = {{(const char *)mesh->nodes, (const char *)mesh->blocks},
+                        {sizeof *mesh->nodes, sizeof *mesh->blocks}};
   waiting w;
   w.count = 0;
   w.child[0] = 0; /* of a stack that is empty, the root is asked for in vain */
@@ -87,7 +88,7 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
         from = child << 3 | slot;
         child = node->child[slot];
         w.count += met.count - 1;
-        prefetch(&places, w.child[w.count]);
+        prefetch(&all, w.child[w.count]);
         continue;
       }
     } else {

@@ -22,11 +22,13 @@ typedef struct mo_ray_lanes {
 } mo_ray_lanes;
 
 static inline mo_ray_lanes mo_spread_ray(const mo_ray *ray) {
+  /* By sign mask; those at which it leaves are those of the opposite. */
+  static const uint8_t rows[8][4] = {{0, 8, 16}, {24, 8, 16}, {0, 32, 16}, {24, 32, 16},
+                                     {0, 8, 40}, {24, 8, 40}, {0, 32, 40}, {24, 32, 40}};
   mo_ray_lanes lanes;
   for (uint32_t axis = 0; axis < 3; axis++) {
-    uint32_t negative = ray->signs >> axis & 1;
-    lanes.enter[axis] = (axis + 3 * negative) * MO_WIDTH;
-    lanes.leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
+    lanes.enter[axis] = rows[ray->signs][axis];
+    lanes.leave[axis] = rows[ray->signs ^ 7][axis];
     lanes.inverse[axis] = mo_f8_all(ray->inverse[axis]);
     lanes.near_shift[axis] = mo_f8_all(ray->near_shift[axis]);
     lanes.far_shift[axis] = mo_f8_all(ray->far_shift[axis]);
