@@ -73,7 +73,7 @@ typedef struct mo_scene_node {
   uint8_t axes;    /* bits of octants that have a plane: x = 4, y = 2, z = 1 */
   uint8_t loose;   /* octants under which bounds may have become looser than need be */
   uint8_t changed; /* octants under which an update has something to look at */
-  uint8_t age;     /* tightenings since the planes were last looked at */
+  uint8_t age;     /* tightenings of octants since the planes were last looked at */
 } mo_scene_node;
 
 /* Bits of octants of a node under which there are, or lately were, shapes that are not static, and

@@ -87,7 +87,7 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
     node->plane[axis] = plan->plane[axis];
   }
   node->slack = plan->slack;
-  node->age = (uint8_t)(index & 15); /* so that not all come of age together */
+  node->age = (uint8_t)(index & MO_YOUNG);
   node->count = mo_list_total(scene, head);
   mo_block_cell octants[MO_WIDTH];
   uint32_t heads[MO_WIDTH];

@@ -355,8 +355,11 @@ void mo_node_give(mo_scene *scene, uint32_t index);
 /* --- upkeep (update.c, slide.c) --- */
 
 enum {
-  /* Tightenings after which a node's planes are compared with fresh ones. */
-  MO_MATURE = 32,
+  /* A node's planes are compared with fresh ones after so many tightenings of an octant: of all of
+   * its octants in some thirty updates, or of one in five times as many. */
+  MO_MATURE = 144,
+  /* Where nodes begin: from 0 to this by their index, so that not all come of age together. */
+  MO_YOUNG = 63,
   /* Nodes with at most this many times the capacity may be made anew as a whole. */
   MO_REPLAN = 32,
   /* The planes of nodes with more than this many times the capacity move. */

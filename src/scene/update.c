@@ -4,7 +4,7 @@
  * nothing here visits the whole tree unless all of it changed. */
 #include "scene/tree.h"
 
-enum { REPLAN_LISTS = 4096 };
+enum { REPLAN_LISTS = 4096, LOOK_BACK = 8 };
 
 /* A node is planned anew if its visits are this many times what they might be. The latter is known
  * less well for nodes with more than leaves below them, but where those lack a plane, for having
@@ -79,8 +79,9 @@ static mo_aabb tighten(mo_scene *scene, uint32_t index) {
   if (scene->still_count > 0) {
     tighten_marks(scene, index, loose);
   }
-  if (++node->age >= MO_MATURE) {
-    node->age = MO_MATURE;
+  uint32_t age = node->age + (uint32_t)__builtin_popcount(loose);
+  node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
+  if (age >= MO_MATURE) {
     mo_mark_changed(scene, node->parent);
   }
   mo_aabb all = mo_bounds8_union(&node->bounds);
@@ -308,7 +309,7 @@ static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
     return;
   }
   if (mature) {
-    node->age = (uint8_t)(index & 15);
+    node->age = (uint8_t)(index & MO_YOUNG);
   }
   if (!split_leaves(scene, index, false) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
@@ -354,7 +355,7 @@ static mo_result replace_displaced(mo_scene *scene) {
 }
 
 /* Where little moves any more, nodes that earlier motion left in disorder never mature. As many are
- * looked at, one path from the root per update, as that motion may have touched. */
+ * looked at, one path from the root in every eighth update, as that motion may have touched. */
 static void look_back(mo_scene *scene) {
   uint64_t most = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
   if (scene->work > scene->shape_count / 64) {
@@ -365,9 +366,13 @@ static void look_back(mo_scene *scene) {
   if (scene->owed == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
     return;
   }
+  /* So seldom that it is not felt. */
+  if (scene->frame % LOOK_BACK != 0) {
+    return;
+  }
   scene->owed--;
   /* Paths in an order that reaches all parts of the tree early: Knuth's multiplicative hash. */
-  uint32_t path = scene->frame * 2654435769u;
+  uint32_t path = scene->frame / LOOK_BACK * 2654435769u;
   uint32_t child = scene->root;
   while (!mo_child_is_leaf(child)) {
     mo_scene_node *node = mo_scene_node_at(scene, child);
