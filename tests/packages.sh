@@ -10,6 +10,8 @@ PACKAGES_BUILD="gcc g++ libc6-dev meson ninja-build pkg-config libcglm-dev libmi
 # shellcheck disable=SC2034
 PACKAGES_TESTS="libcriterion-dev libassimp-dev libcjson-dev libembree-dev"
 # shellcheck disable=SC2034
+PACKAGES_AARCH64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
+# shellcheck disable=SC2034
 PACKAGES_DEMOS="libassimp-dev libpng-dev libgif-dev"
 
 say() {

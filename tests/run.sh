@@ -3,6 +3,8 @@
 #
 #   sh tests/run.sh          the fast suite, as CI does
 #   sh tests/run.sh --long   the long suite: millions of queries against brute force
+#   sh tests/run.sh --aarch64   the library cross-compiled for 64-bit ARM, under QEMU: its answers
+#                            must be those of this machine, to the bit, by every instruction set
 set -eu
 cd "$(dirname "$0")/.."
 . tests/packages.sh
@@ -11,11 +13,54 @@ suite=fast
 case "${1-}" in
   '') ;;
   --long) suite=long ;;
+  --aarch64) suite=aarch64 ;;
   *)
-    echo "usage: sh tests/run.sh [--long]" >&2
+    echo "usage: sh tests/run.sh [--long | --aarch64]" >&2
     exit 2
     ;;
 esac
+
+# golden NAME SET COMMAND...: the answers by an instruction set must be those that came first.
+golden() {
+  name=$1 set=$2
+  shift 2
+  status=0
+  MOTTE_ISA=$set "$@" >"build-aarch64/answers-$name-$set" || status=$?
+  if [ "$status" -eq 77 ]; then
+    say "$name, $set: not on this machine"
+  elif [ "$status" -ne 0 ] ||
+    ! diff "build-aarch64/answers-x86_64-scalar" "build-aarch64/answers-$name-$set"; then
+    say "$name, $set: FAILED"
+    failed=1
+  else
+    say "$name, $set: the same answers"
+  fi
+}
+
+if [ "$suite" = aarch64 ]; then
+  # shellcheck disable=SC2086 # lists
+  need_packages $PACKAGES_BUILD $PACKAGES_TESTS $PACKAGES_AARCH64
+  say "Compiling for this machine in build/, for AArch64 in build-aarch64/"
+  configure -Dtests=true
+  meson compile -C build test_query_golden
+  cross="--cross-file tests/aarch64.ini --buildtype=release -Dmimalloc=disabled -Ddocs=disabled"
+  [ ! -f build-aarch64/build.ninja ] || cross="$cross --reconfigure"
+  # shellcheck disable=SC2086 # a list
+  meson setup $cross -Dbench=false -Ddemos=false build-aarch64
+  meson compile -C build-aarch64 test_query_golden test_math_lanes test_base_task_threads \
+    motte:shared_library
+  failed=0
+  meson test -C build-aarch64 --no-rebuild --print-errorlogs math/lanes base/task_threads \
+    api/fused || failed=1
+  for set in scalar sse4 avx2 avx512; do
+    golden x86_64 "$set" build/tests/test_query_golden
+  done
+  for set in scalar neon; do
+    golden aarch64 "$set" qemu-aarch64 -L /usr/aarch64-linux-gnu \
+      build-aarch64/tests/test_query_golden
+  done
+  exit $failed
+fi
 
 # shellcheck disable=SC2086 # lists
 need_packages $PACKAGES_BUILD $PACKAGES_TESTS $PACKAGES_DEMOS

@@ -318,6 +318,11 @@ static void ask_about_scenes(void) {
 }
 
 int main(void) {
+  mo_isa isa;
+  if (mo_isa_resolve(MO_ISA_AUTO, &isa) != MO_OK) {
+    printf("MOTTE_ISA asks for what this machine does not have\n");
+    return 77; /* skipped */
+  }
   ask_about_meshes();
   ask_about_scenes();
   if (wrong > 0) {
