@@ -29,23 +29,34 @@ static inline __attribute__((always_inline)) void prefetch(const void *memory, u
   }
 }
 
-static inline __attribute__((always_inline)) void prefetch_child(const mo_scene *scene,
-                                                                 uint32_t child) {
+/* What the traversal reads at every step. */
+typedef struct walker {
+  const mo_scene_node *nodes;
+  const mo_shape_block *blocks;
+  const mo_shape *shapes;
+  mo_query_stats *stats; /* null if nothing is counted */
+  mo_ray ray;
+  mo_ray_lanes lanes;
+  mo_way way;
+  float cull_t; /* the end of the ray, in its own t */
+} walker;
+
+static inline __attribute__((always_inline)) void prefetch_child(const walker *w, uint32_t child) {
   uint32_t index = mo_child_index(child);
-  const void *memory = mo_child_is_leaf(child) ? (const void *)mo_shape_block_at(scene, index)
-                                               : (const void *)mo_scene_node_at(scene, index);
+  const void *memory =
+      mo_child_is_leaf(child) ? (const void *)&w->blocks[index] : (const void *)&w->nodes[index];
   prefetch(memory, sizeof(mo_shape_block));
 }
 
 /* `goal` is a constant wherever these are inlined. */
-static inline __attribute__((always_inline)) bool
-test_candidates(mo_scene_ray *query, const mo_ray *ray, candidates *c, mo_ray_goal goal) {
-  while (c->count != 0) {
+static inline __attribute__((always_inline)) bool test_candidates(mo_scene_ray *query, walker *w,
+                                                                  candidates *c, mo_ray_goal goal) {
+  do {
     uint32_t nearest = 0;
     for (uint32_t i = 1; i < c->count; i++) {
       nearest = c->t[i] < c->t[nearest] ? i : nearest;
     }
-    if (c->t[nearest] > mo_ray_cull_t(ray, query->max_t)) {
+    if (c->t[nearest] > w->cull_t) {
       break;
     }
     uint32_t slot = c->slot[nearest];
@@ -55,41 +66,42 @@ test_candidates(mo_scene_ray *query, const mo_ray *ray, candidates *c, mo_ray_go
     if (mo_scene_ray_shape_inline(query, slot, goal, true)) {
       return true;
     }
-  }
+    w->cull_t = mo_ray_cull_t(&w->ray, query->max_t);
+  } while (c->count != 0);
   c->count = 0;
   return false;
 }
 
 /* The shapes of a list of blocks. */
-static inline __attribute__((always_inline)) bool trace_list(mo_scene_ray *query, const mo_ray *ray,
-                                                             const mo_ray_lanes *lanes, mo_way way,
+static inline __attribute__((always_inline)) bool trace_list(mo_scene_ray *query, walker *w,
                                                              uint32_t first, mo_ray_goal goal) {
-  const mo_scene *scene = query->scene;
   candidates c;
   c.count = 0;
-  mo_f8 cull_t = mo_f8_all(mo_ray_cull_t(ray, query->max_t));
   for (uint32_t b = first; b != MO_NONE;) {
-    const mo_shape_block *block = mo_shape_block_at(scene, b);
+    const mo_shape_block *block = &w->blocks[b];
     b = block->next;
-    if (query->stats != NULL) {
-      query->stats->scene_blocks++;
+    if (w->stats != NULL) {
+      w->stats->scene_blocks++;
     }
-    mo_ray_slabs slabs = mo_cull_ray_slabs(lanes, &block->bounds, cull_t);
-    mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, 0x76543210u, way);
+    mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &block->bounds, mo_f8_all(w->cull_t));
+    mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, 0x76543210u, w->way);
+    if (met.count == 0) {
+      continue;
+    }
     mo_choice_store_u8(&c.slot[c.count], block->shape, met);
     mo_choice_store_f8(&c.t[c.count], slabs.near_t, met);
-    for (uint32_t i = 0; i < met.count; i++) {
-      prefetch(&scene->shapes[c.slot[c.count + i]], sizeof(mo_shape));
-    }
+    prefetch(&w->shapes[block->shape[mo_choice_last(met, 0x76543210u, w->way)]], sizeof(mo_shape));
     c.count += met.count;
-    if (c.count > CANDIDATES - MO_WIDTH) {
-      if (test_candidates(query, ray, &c, goal)) {
-        return true;
-      }
-      cull_t = mo_f8_all(mo_ray_cull_t(ray, query->max_t));
+    if (c.count > CANDIDATES - MO_WIDTH && test_candidates(query, w, &c, goal)) {
+      return true;
     }
   }
-  return c.count != 0 && test_candidates(query, ray, &c, goal);
+  return c.count != 0 && test_candidates(query, w, &c, goal);
+}
+
+/* Children farthest first, by sign mask: nibble i is i ^ flip ^ 7. */
+static inline uint32_t order_for(uint32_t signs) {
+  return 0x76543210u ^ (mo_octant_flip(signs) ^ 7u) * 0x11111111u;
 }
 
 static inline __attribute__((always_inline)) bool trace(mo_scene_ray *query, mo_ray_goal goal) {
@@ -98,43 +110,52 @@ static inline __attribute__((always_inline)) bool trace(mo_scene_ray *query, mo_
   if (child == MO_CHILD_EMPTY) {
     return false;
   }
-  mo_ray ray;
-  mo_scene_ray_prepare(query, &ray);
-  const mo_ray_lanes lanes = mo_spread_ray(&ray);
-  const mo_way way = mo_order_way(false);
-  /* Farthest first: nibble i is i ^ flip ^ 7. */
-  uint32_t order = 0x76543210u ^ (mo_octant_flip(ray.signs) ^ 7u) * 0x11111111u;
-  waiting w;
-  w.count = 0;
+  walker w;
+  w.nodes = mo_scene_node_at(scene, 0);
+  w.blocks = mo_shape_block_at(scene, 0);
+  w.shapes = scene->shapes;
+  w.stats = query->stats;
+  mo_scene_ray_prepare(query, &w.ray);
+  w.lanes = mo_spread_ray(&w.ray);
+  w.way = mo_order_way(false);
+  w.cull_t = mo_ray_cull_t(&w.ray, query->max_t);
+  const uint32_t order = order_for(w.ray.signs);
+  waiting stack;
+  stack.count = 0;
   for (;;) {
     if (!mo_child_is_leaf(child)) {
-      const mo_scene_node *node = mo_scene_node_at(scene, child);
-      if (query->stats != NULL) {
-        mo_count_scene_node(query->stats, child);
+      const mo_scene_node *node = &w.nodes[child];
+      if (w.stats != NULL) {
+        mo_count_scene_node(w.stats, child);
       }
-      mo_ray_slabs slabs =
-          mo_cull_ray_slabs(&lanes, &node->bounds, mo_f8_all(mo_ray_cull_t(&ray, query->max_t)));
-      mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, way);
-      mo_choice_store_u8(&w.child[w.count], node->child, met);
-      mo_choice_store_f8(&w.t[w.count], slabs.near_t, met);
-      w.count += met.count;
-      for (uint32_t i = 0; i < met.count; i++) {
-        prefetch_child(scene, w.child[w.count - 1 - i]);
+      mo_ray_slabs slabs = mo_cull_ray_slabs(&w.lanes, &node->bounds, mo_f8_all(w.cull_t));
+      mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, w.way);
+      mo_choice_store_u8(&stack.child[stack.count], node->child, met);
+      mo_choice_store_f8(&stack.t[stack.count], slabs.near_t, met);
+      stack.count += met.count;
+      if (met.count > 1) {
+        prefetch_child(&w, stack.child[stack.count - 2]);
       }
-      if (node->items != MO_NONE && trace_list(query, &ray, &lanes, way, node->items, goal)) {
-        return true;
+      if (node->items != MO_NONE) {
+        if (trace_list(query, &w, node->items, goal)) {
+          return true;
+        }
+      } else if (met.count != 0) {
+        /* Not by way of the stack: that would take longer. */
+        child = node->child[mo_choice_last(met, order, w.way)];
+        stack.count--;
+        continue;
       }
-    } else if (trace_list(query, &ray, &lanes, way, mo_child_index(child), goal)) {
+    } else if (trace_list(query, &w, mo_child_index(child), goal)) {
       return true;
     }
-    float cull_t = mo_ray_cull_t(&ray, query->max_t);
     do {
-      if (w.count == 0) {
+      if (stack.count == 0) {
         return false;
       }
-      w.count--;
-    } while (w.t[w.count] > cull_t);
-    child = w.child[w.count];
+      stack.count--;
+    } while (stack.t[stack.count] > w.cull_t);
+    child = stack.child[stack.count];
   }
 }
 

@@ -65,12 +65,15 @@ void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray
 static inline __attribute__((always_inline)) void mo_scene_ray_prepare(const mo_scene_ray *query,
                                                                        mo_ray *ray) {
   const mo_ray_def *def = query->def;
+  /* The six numbers of the bounds, four at a time. */
   const mo_aabb *bounds = &query->scene->root_bounds;
-  mo_f4 lower = mo_f4_from(&bounds->lower, 0.0f), upper = mo_f4_from(&bounds->upper, 0.0f);
-  mo_f4 reach = mo_f4_max(mo_f4_abs(lower), mo_f4_abs(upper));
+  mo_f4 front, back;
+  memcpy(&front, &bounds->lower.x, sizeof front);
+  memcpy(&back, &bounds->lower.z, sizeof back);
+  mo_f4 reach = mo_f4_max(mo_f4_abs(front), mo_f4_abs(back));
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
   /* Rotations mix the axes, so the margin is the same for all. */
-  float most = mo_max(mo_max(reach[0], reach[1]), reach[2]);
+  float most = mo_max(mo_max(reach[0], reach[1]), mo_max(reach[2], reach[3]));
   most = most < INFINITY ? most : 0.0f; /* the box of no shape */
   most += mo_max(mo_max(origin[0], origin[1]), origin[2]);
   mo_vec3 all = mo_vec(most, most, most);

@@ -26,13 +26,14 @@
 /* Where a shape's box is stored: block index << 3 | lane. */
 typedef uint32_t mo_place;
 
+/* Three cache lines: the first decides whether a query is interested, the others hold its place. */
 typedef struct mo_shape {
-  mo_geometry geometry;
-  mo_affine affine;
+  alignas(MO_ALIGNMENT) mo_geometry geometry;
   uint64_t category, mask;
-  uint64_t user_data;
   uint32_t generation; /* odd while alive, so that a slot's ids never repeat until it wraps */
   uint32_t next_free;  /* while dead */
+  mo_affine affine;
+  uint64_t user_data;
 } mo_shape;
 
 /* Eight shape boxes of one cell. Blocks of a cell form a list, all full but for the first. Lanes
