@@ -1,5 +1,5 @@
 """The library holds no fused multiply-add, which would round differently from a multiplication and an
-addition, but for the one that culling asks for by name (mo_f8_mul_sub_fast: eight floats, vfmsub).
+addition, but for the one that culling asks for by name (mo_f8_mul_sub_fast: eight floats at a time).
 Instruction sets that have it built in (AVX-512, AArch64) make it easy to slip in.
 
 Arguments: the shared library, objdump."""
@@ -13,7 +13,8 @@ from tap import Tap
 SYMBOL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 # x86-64: vfmadd132ps and its kin; AArch64: fmadd, fnmsub, fmla, ...
 FUSED = re.compile(r"^(vfn?m(add|sub)|fn?m(add|sub)$|fml[as])")
-WANTED = re.compile(r"^vfmsub\d+ps\s.*%ymm")
+# Compilers may have the sum negated.
+WANTED = re.compile(r"^vfm(add|sub)\d+ps\s.*%ymm")
 ARITHMETIC = re.compile(r"^(v?mul[sp]s|fmul)$")
 
 
