@@ -617,7 +617,7 @@ static inline float visits_of(const float lower[2], const float upper[2], float 
 }
 
 /* What a packet costs before it gets to leaves, in leaves. */
-#define PACKET_OVERHEAD 3.0f
+#define PACKET_OVERHEAD 32.0f
 
 static inline bool is_of_kind(const mo_rays8 *rays, uint32_t kind) {
   uint32_t kz = kind >> 3, other = 0;
@@ -635,32 +635,135 @@ static inline bool is_of_kind(const mo_rays8 *rays, uint32_t kind) {
   return other == 0 && mo_m8_bits(fine) == 0xff;
 }
 
+/* A packet that is being put together. */
+typedef struct heap {
+  uint32_t kind, count;
+  float lower[2], upper[2], visits;
+} heap;
+
+static inline heap heap_of(const eight *e, float fine) {
+  return (heap){.kind = e->key >> 16,
+                .count = 1,
+                .lower = {e->lower[0], e->lower[1]},
+                .upper = {e->upper[0], e->upper[1]},
+                .visits = visits_of(e->lower, e->upper, fine)};
+}
+
+/* Adds eight rays if that is cheaper than a packet of their own. */
+static inline bool heap_takes(heap *h, const eight *e, float fine) {
+  float lower[2] = {mo_min(h->lower[0], e->lower[0]), mo_min(h->lower[1], e->lower[1])};
+  float upper[2] = {mo_max(h->upper[0], e->upper[0]), mo_max(h->upper[1], e->upper[1])};
+  float visits = visits_of(lower, upper, fine);
+  if (h->count == MO_PACKET_GROUPS || e->key >> 16 != h->kind ||
+      !(visits <= h->visits + visits_of(e->lower, e->upper, fine) + PACKET_OVERHEAD)) {
+    return false;
+  }
+  memcpy(h->lower, lower, sizeof lower);
+  memcpy(h->upper, upper, sizeof upper);
+  h->visits = visits;
+  h->count++;
+  return true;
+}
+
 /* Cuts a row of eights into packets: `size` receives how many of them each takes. Returns how many
  * packets there are. */
 static uint32_t cut(const eight *eights, const uint16_t *order, uint32_t count, float fine,
                     uint8_t *size) {
   uint32_t packets = 0;
-  for (uint32_t i = 0; i < count;) {
-    const eight *first = &eights[order[i]];
-    float lower[2] = {first->lower[0], first->lower[1]};
-    float upper[2] = {first->upper[0], first->upper[1]};
-    float visits = visits_of(lower, upper, fine);
-    uint32_t n = 1;
-    for (; n < MO_PACKET_GROUPS && i + n < count; n++) {
-      const eight *e = &eights[order[i + n]];
-      float low[2] = {mo_min(lower[0], e->lower[0]), mo_min(lower[1], e->lower[1])};
-      float high[2] = {mo_max(upper[0], e->upper[0]), mo_max(upper[1], e->upper[1])};
-      float with = visits_of(low, high, fine);
-      if (e->key >> 16 != first->key >> 16 ||
-          !(with <= visits + visits_of(e->lower, e->upper, fine) + PACKET_OVERHEAD)) {
+  for (uint32_t i = 0; i < count; packets++) {
+    heap h = heap_of(&eights[order[i++]], fine);
+    while (i < count && heap_takes(&h, &eights[order[i]], fine)) {
+      i++;
+    }
+    size[packets] = (uint8_t)h.count;
+  }
+  return packets;
+}
+
+/* Pictures row by row. */
+
+enum { NO_EIGHT = UINT16_MAX };
+
+static inline float distance2(const eight *a, const eight *b) {
+  float x = (a->lower[0] + a->upper[0]) - (b->lower[0] + b->upper[0]);
+  float y = (a->lower[1] + a->upper[1]) - (b->lower[1] + b->upper[1]);
+  return x * x + y * y;
+}
+
+/* The eight after i that lies nearest to it, if it lies nearer than its neighbour in the array:
+ * what is below it in the picture. Returns how far ahead that is, or 0. */
+static uint32_t find_below(const eight *eights, const uint16_t *at, uint32_t count, uint32_t i) {
+  if (i + 1 >= count || at[i] == NO_EIGHT || at[i + 1] == NO_EIGHT) {
+    return 0;
+  }
+  const eight *e = &eights[at[i]];
+  float nearest = distance2(e, &eights[at[i + 1]]);
+  uint32_t ahead = 0;
+  for (uint32_t j = i + 2; j < count; j++) {
+    float d = at[j] != NO_EIGHT ? distance2(e, &eights[at[j]]) : INFINITY;
+    if (d < nearest) {
+      nearest = d;
+      ahead = j - i;
+    }
+  }
+  return ahead;
+}
+
+/* How many eights a row of the picture has, up to one more or less; 0 if it does not look like one.
+ * `at`: the place among `eights` of every eight of the chunk. */
+static uint32_t find_pitch(const eight *eights, const uint16_t *at, uint32_t count) {
+  uint32_t pitch[3];
+  for (uint32_t i = 0; i < 3; i++) {
+    pitch[i] = find_below(eights, at, count, count * (2 * i + 1) / 8);
+    for (uint32_t j = 0; j < i; j++) {
+      if (pitch[j] != 0 && pitch[i] + 1 >= pitch[j] && pitch[i] <= pitch[j] + 1) {
+        return pitch[j];
+      }
+    }
+  }
+  return 0;
+}
+
+/* Cuts a picture into packets that are a few rows high. */
+static uint32_t cut_rows(const eight *eights, const uint16_t *at, uint32_t count, uint32_t pitch,
+                         float fine, uint16_t order[MO_CHUNK_EIGHTS], uint8_t *size) {
+  bool taken[MO_CHUNK_EIGHTS];
+  uint32_t packets = 0, ordered = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    taken[i] = at[i] == NO_EIGHT;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (taken[i]) {
+      continue;
+    }
+    heap h = heap_of(&eights[at[i]], fine);
+    taken[i] = true;
+    order[ordered++] = at[i];
+    for (uint32_t top = i;;) {
+      uint32_t here = top;
+      for (;;) {
+        uint32_t below = count;
+        float nearest = INFINITY;
+        for (uint32_t j = here + pitch - 1; j <= here + pitch + 1 && j < count; j++) {
+          float d = taken[j] ? INFINITY : distance2(&eights[at[here]], &eights[at[j]]);
+          below = d < nearest ? j : below;
+          nearest = d < nearest ? d : nearest;
+        }
+        if (below == count || !heap_takes(&h, &eights[at[below]], fine)) {
+          break;
+        }
+        taken[below] = true;
+        order[ordered++] = at[below];
+        here = below;
+      }
+      top++;
+      if (top >= count || taken[top] || !heap_takes(&h, &eights[at[top]], fine)) {
         break;
       }
-      memcpy(lower, low, sizeof lower);
-      memcpy(upper, high, sizeof upper);
-      visits = with;
+      taken[top] = true;
+      order[ordered++] = at[top];
     }
-    size[packets++] = (uint8_t)n;
-    i += n;
+    size[packets++] = (uint8_t)h.count;
   }
   return packets;
 }
@@ -718,19 +821,19 @@ static inline __attribute__((always_inline)) void trace_eights(const tools *t,
   }
 }
 
-/* Asks for the memory of the rays of the next packet. */
-static inline void prefetch_rays(const tools *t, uint32_t first) {
+/* Asks for the memory of eights of rays that are needed soon. */
+static inline void prefetch_rays(const tools *t, uint32_t first, uint32_t count) {
   const mo_batch_def *def = t->batch->def;
   const mo_vec3_array *arrays[2] = {&def->origins,
                                     t->batch->segments ? &def->ends : &def->directions};
   for (int i = 0; i < 2; i++) {
     size_t stride = arrays[i]->stride;
     const char *from = (const char *)arrays[i]->x + (t->chunk->first + (size_t)8 * first) * stride;
-    for (size_t at = 0; at < 8 * MO_PACKET_GROUPS * stride; at += MO_ALIGNMENT) {
+    for (size_t at = 0; at < 8 * (size_t)count * stride; at += MO_ALIGNMENT) {
       __builtin_prefetch(from + at);
     }
-    if (i == 0 && (const char *)arrays[1]->x > (const char *)arrays[0]->x &&
-        (size_t)((const char *)arrays[1]->x - (const char *)arrays[0]->x) < stride) {
+    uintptr_t way = (uintptr_t)arrays[1]->x - (uintptr_t)arrays[0]->x;
+    if (i == 0 && way < stride) {
       return; /* the same lines */
     }
   }
@@ -756,7 +859,7 @@ trace_in_order(const tools *t, const tracing *tracer, mo_ray_goal goal) {
   for (uint32_t first = 0; first < end; first += MO_PACKET_GROUPS) {
     uint32_t count = end - first < MO_PACKET_GROUPS ? end - first : MO_PACKET_GROUPS;
     uint32_t kinds[MO_PACKET_GROUPS];
-    prefetch_rays(t, first + MO_PACKET_GROUPS);
+    prefetch_rays(t, first + MO_PACKET_GROUPS, MO_PACKET_GROUPS);
     find_kinds(t, first, count, kinds);
     uint32_t left = (1u << count) - 1;
     while (left != 0) {
@@ -780,42 +883,63 @@ trace_in_order(const tools *t, const tracing *tracer, mo_ray_goal goal) {
   }
 }
 
+/* Eights in a row make a packet eight times as wide, those of a tile one about four times as wide.
+ */
+#define MOST_COMPACT 7.5f
+
+static inline float extent_of(const eight *e) {
+  return (e->upper[0] - e->lower[0]) + (e->upper[1] - e->lower[1]);
+}
+
 /* Whether neighbours in the caller's arrays make good packets, by some of them: pictures may come
  * in tiles. */
 static bool is_in_order(const tools *t) {
   enum { SAMPLES = 8 };
-  uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), made = 0, apart = 0;
+  uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), compact = 0;
   uint32_t samples = packets < SAMPLES ? packets : SAMPLES;
   for (uint32_t i = 0; i < samples; i++) {
-    eight eights[MO_PACKET_GROUPS];
-    uint16_t order[MO_PACKET_GROUPS];
-    uint8_t size[MO_PACKET_GROUPS];
-    uint32_t first = MO_PACKET_GROUPS * (i * packets / samples), count = 0;
+    uint32_t first = MO_PACKET_GROUPS * (i * packets / samples), together = 0;
+    eight all = {.lower = {INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY}};
+    float sum = 0.0f;
     for (uint32_t j = 0; j < MO_PACKET_GROUPS; j++) {
-      order[count] = (uint16_t)count;
-      count += describe(t->batch, &t->f, t->chunk, first + j, &eights[count]);
+      eight e;
+      if (describe(t->batch, &t->f, t->chunk, first + j, &e)) {
+        together++;
+        sum += extent_of(&e);
+        for (int axis = 0; axis < 2; axis++) {
+          all.lower[axis] = mo_min(all.lower[axis], e.lower[axis]);
+          all.upper[axis] = mo_max(all.upper[axis], e.upper[axis]);
+        }
+      }
     }
-    apart += MO_PACKET_GROUPS - count;
-    made += cut(eights, order, count, t->fine, size);
+    compact +=
+        2 * together > MO_PACKET_GROUPS && extent_of(&all) * (float)together <= MOST_COMPACT * sum;
   }
-  return samples > 0 && made <= 2 * samples && apart <= samples;
+  return samples > 0 && 8 * compact >= 5 * samples;
 }
 
 static inline __attribute__((always_inline)) void
 trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal goal) {
   eight eights[MO_CHUNK_EIGHTS];
-  uint16_t order[MO_CHUNK_EIGHTS];
+  uint16_t order[MO_CHUNK_EIGHTS], at[MO_CHUNK_EIGHTS];
   uint8_t size[MO_CHUNK_EIGHTS];
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < (t->chunk->count + 7) / 8; i++) {
+  uint32_t count = 0, all = (t->chunk->count + 7) / 8;
+  for (uint32_t i = 0; i < all; i++) {
+    at[i] = NO_EIGHT;
+    prefetch_rays(t, i + 16, 1);
     if (describe(t->batch, &t->f, t->chunk, i, &eights[count])) {
-      count++;
+      at[i] = (uint16_t)count++;
     } else {
       trace_singly(t->batch, t->kernels, t->chunk, i);
     }
   }
-  sort_eights(eights, count, order);
-  uint32_t packets = cut(eights, order, count, t->fine, size);
+  uint32_t pitch = find_pitch(eights, at, all), packets;
+  if (pitch != 0) {
+    packets = cut_rows(eights, at, all, pitch, t->fine, order, size);
+  } else {
+    sort_eights(eights, count, order);
+    packets = cut(eights, order, count, t->fine, size);
+  }
   const uint16_t *next = order;
   for (uint32_t i = 0; i < packets; i++) {
     uint16_t index[MO_PACKET_GROUPS];
