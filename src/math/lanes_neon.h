@@ -132,8 +132,8 @@ static inline uint32_t mo_m8_bits(mo_m8 a) {
 }
 
 static inline uint32_t mo_f8_signs(mo_f8 a) {
-  return mo_m8_bits((mo_m8){vcltzq_s32(vreinterpretq_s32_f32(a.low)),
-                            vcltzq_s32(vreinterpretq_s32_f32(a.high))});
+  return mo_m8_bits(
+      (mo_m8){vcltzq_s32(vreinterpretq_s32_f32(a.low)), vcltzq_s32(vreinterpretq_s32_f32(a.high))});
 }
 
 static inline mo_m8 mo_m8_from_bits(uint32_t lanes) {
@@ -166,6 +166,73 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
                             vceqq_u32(vandq_u32(a.high, masks), values)});
 }
 
-#include "math/lanes_choice.h"
+/* Lanes of a choice are bytes: their numbers, the chosen ones first. */
+typedef struct mo_way {
+  uint8x8_t bytes; /* where each lane's nibble of an order is found, by byte */
+  uint32_t flip;
+} mo_way;
+
+static inline mo_way mo_order_way(bool backward) {
+  return (mo_way){vcreate_u8(backward ? 0x0001020304050607u : 0x0706050403020100u),
+                  backward ? 28 : 0};
+}
+
+typedef struct mo_choice {
+  uint8x8_t lanes;
+  uint32_t mask; /* in the order */
+  uint32_t count;
+} mo_choice;
+
+static inline uint8x8_t mo_nibbles(uint32_t order) {
+  uint8x8_t low = vcreate_u8(order), high = vshr_n_u8(low, 4);
+  return vand_u8(vzip1_u8(low, high), vdup_n_u8(7));
+}
+
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way way) {
+  uint8x8_t lanes = vtbl1_u8(mo_nibbles(order), way.bytes);
+  mo_m8 le = mo_f8_le(a, b);
+  uint8x8_t passes = vmovn_u16(vcombine_u16(vmovn_u32(le.low), vmovn_u32(le.high)));
+  uint8x8_t bit = vcreate_u8(0x8040201008040201u);
+  uint32_t mask = vaddv_u8(vand_u8(vtbl1_u8(passes, lanes), bit));
+  uint8x8_t first = mo_nibbles(mo_compress_order[mask]);
+  return (mo_choice){vtbl1_u8(lanes, first), mask, (uint32_t)__builtin_popcount(mask)};
+}
+
+static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
+  uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
+  return order >> (4 * lane ^ way.flip) & 7;
+}
+
+/* Four lanes of eight: those whose numbers are the bytes of `lanes`, four times each. */
+static inline uint32x4_t mo_choice_pick4(uint8x16x2_t bytes, uint8x16_t lanes) {
+  uint8x16_t within = vreinterpretq_u8_u32(vdupq_n_u32(0x03020100));
+  uint8x16_t index = vorrq_u8(vshlq_n_u8(lanes, 2), within);
+  return vreinterpretq_u32_u8(vqtbl2q_u8(bytes, index));
+}
+
+static inline mo_u8 mo_choice_pick(mo_u8 a, mo_choice choice) {
+  uint8x16x2_t bytes = {{vreinterpretq_u8_u32(a.low), vreinterpretq_u8_u32(a.high)}};
+  uint8x16_t twice =
+      vcombine_u8(vzip1_u8(choice.lanes, choice.lanes), vzip2_u8(choice.lanes, choice.lanes));
+  return (mo_u8){mo_choice_pick4(bytes, vzip1q_u8(twice, twice)),
+                 mo_choice_pick4(bytes, vzip2q_u8(twice, twice))};
+}
+
+static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
+  mo_u8 bits = {vreinterpretq_u32_f32(a.low), vreinterpretq_u32_f32(a.high)};
+  bits = mo_choice_pick(bits, choice);
+  mo_f8_store_any(to, (mo_f8){vreinterpretq_f32_u32(bits.low), vreinterpretq_f32_u32(bits.high)});
+}
+
+static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
+  mo_u8_store_any(to, mo_choice_pick(mo_u8_load(aligned), choice));
+}
+
+static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
+  uint16x8_t lanes = vmovl_u8(choice.lanes);
+  uint32x4_t all = vdupq_n_u32(base);
+  mo_u8_store_any(to, (mo_u8){vorrq_u32(vmovl_u16(vget_low_u16(lanes)), all),
+                              vorrq_u32(vmovl_u16(vget_high_u16(lanes)), all)});
+}
 
 #endif

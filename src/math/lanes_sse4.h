@@ -176,6 +176,73 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
   return mo_m8_bits((mo_m8){_mm_castsi128_ps(low), _mm_castsi128_ps(high)});
 }
 
-#include "math/lanes_choice.h"
+/* Lanes of a choice are bytes: their numbers, the chosen ones first. */
+typedef struct mo_way {
+  __m128i bytes; /* where each lane's nibble of an order is found, by byte */
+  uint32_t flip;
+} mo_way;
+
+static inline mo_way mo_order_way(bool backward) {
+  return (mo_way){backward ? _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+                           : _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0),
+                  backward ? 28 : 0};
+}
+
+typedef struct mo_choice {
+  __m128i lanes;
+  uint32_t mask; /* in the order */
+  uint32_t count;
+} mo_choice;
+
+static inline __m128i mo_nibbles(uint32_t order) {
+  __m128i low = _mm_cvtsi32_si128((int)order), high = _mm_srli_epi16(low, 4);
+  return _mm_and_si128(_mm_unpacklo_epi8(low, high), _mm_set1_epi8(7));
+}
+
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way way) {
+  __m128i lanes = _mm_shuffle_epi8(mo_nibbles(order), way.bytes);
+  mo_m8 le = mo_f8_le(a, b);
+  __m128i passes = _mm_packs_epi32(_mm_castps_si128(le.low), _mm_castps_si128(le.high));
+  passes = _mm_shuffle_epi8(_mm_packs_epi16(passes, passes), lanes);
+  uint32_t mask = (uint32_t)_mm_movemask_epi8(passes) & 0xff;
+  __m128i first = mo_nibbles(mo_compress_order[mask]);
+  return (mo_choice){_mm_shuffle_epi8(lanes, first), mask, (uint32_t)__builtin_popcount(mask)};
+}
+
+static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
+  uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
+  return order >> (4 * lane ^ way.flip) & 7;
+}
+
+/* Four lanes of eight; `from` says which four of the choice, by byte. */
+static inline __m128i mo_choice_pick4(mo_u8 a, mo_choice choice, __m128i from) {
+  __m128i lanes = _mm_shuffle_epi8(choice.lanes, from);
+  __m128i bytes = _mm_add_epi8(_mm_slli_epi16(lanes, 2), _mm_set1_epi32(0x03020100));
+  __m128i is_high = _mm_slli_epi16(lanes, 5); /* bit 2 of each byte becomes its top bit */
+  return _mm_blendv_epi8(_mm_shuffle_epi8(a.low, bytes), _mm_shuffle_epi8(a.high, bytes), is_high);
+}
+
+static inline mo_u8 mo_choice_pick(mo_u8 a, mo_choice choice) {
+  __m128i front = _mm_setr_epi8(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+  __m128i back = _mm_setr_epi8(4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7);
+  return (mo_u8){mo_choice_pick4(a, choice, front), mo_choice_pick4(a, choice, back)};
+}
+
+static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
+  mo_u8 bits = {_mm_castps_si128(a.low), _mm_castps_si128(a.high)};
+  bits = mo_choice_pick(bits, choice);
+  mo_f8_store_any(to, (mo_f8){_mm_castsi128_ps(bits.low), _mm_castsi128_ps(bits.high)});
+}
+
+static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
+  mo_u8_store_any(to, mo_choice_pick(mo_u8_load(aligned), choice));
+}
+
+static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
+  __m128i all = _mm_set1_epi32((int)base);
+  __m128i low = _mm_cvtepu8_epi32(choice.lanes);
+  __m128i high = _mm_cvtepu8_epi32(_mm_srli_si128(choice.lanes, 4));
+  mo_u8_store_any(to, (mo_u8){_mm_or_si128(low, all), _mm_or_si128(high, all)});
+}
 
 #endif
