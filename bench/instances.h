@@ -6,6 +6,16 @@
 
 typedef struct bench_instancer bench_instancer;
 
+/* Ways to get more than the closest hit of a ray. */
+typedef enum bench_listing {
+  BENCH_ALL_HITS,   /* all, and how many there are */
+  BENCH_FIRST_HITS, /* the first four */
+  BENCH_NEXT_HITS,  /* the first four, one after another */
+  BENCH_LISTINGS
+} bench_listing;
+
+enum { BENCH_FIRST = 4 };
+
 struct bench_instancer {
   const char *name;
   const char *peer_version; /* null for Motte itself */
@@ -20,6 +30,9 @@ struct bench_instancer {
   /* The same work, counted; null where the engine does not tell. */
   void (*count_work)(void *world, bench_mode mode, const bench_ray *rays, size_t count,
                      mo_query_stats *stats);
+  /* Writes t of each ray's first BENCH_FIRST hits, INFINITY where there are fewer; null where the
+   * engine cannot. */
+  void (*list)(void *world, bench_listing listing, const bench_ray *rays, size_t count, float *t);
 };
 
 extern const bench_instancer bench_motte_instancer;

@@ -82,6 +82,45 @@ static void count_work(void *opaque, bench_mode mode, const bench_ray *rays, siz
   cast(opaque, mode, rays, count, NULL, stats);
 }
 
+enum { HITS = 256 };
+
+static uint32_t list_one(const world *self, bench_listing listing, const mo_ray_def *ray,
+                         mo_ray_hit hits[HITS]) {
+  uint32_t count = 0;
+  mo_result result = MO_OK;
+  if (listing == BENCH_ALL_HITS) {
+    result = mo_scene_cast_ray_all(self->scene, ray, hits, HITS, &count, NULL);
+  } else if (listing == BENCH_FIRST_HITS) {
+    result = mo_scene_cast_ray_first(self->scene, ray, hits, BENCH_FIRST, &count, NULL);
+  } else {
+    mo_ray_cursor cursor;
+    result = mo_ray_cursor_init(&cursor, NULL);
+    for (; count < BENCH_FIRST && result == MO_OK; count++) {
+      result = mo_scene_next_hit(self->scene, ray, &cursor, &hits[count], NULL);
+      if (!hits[count].found) {
+        break;
+      }
+    }
+  }
+  check(result, "list hits");
+  return count;
+}
+
+static void list(void *opaque, bench_listing listing, const bench_ray *rays, size_t count,
+                 float *t) {
+  mo_ray_def ray = mo_default_ray_def();
+  for (size_t i = 0; i < count; i++) {
+    mo_ray_hit hits[HITS];
+    ray.origin = rays[i].origin;
+    ray.direction = rays[i].direction;
+    ray.max_t = rays[i].max_t;
+    uint32_t found = list_one(opaque, listing, &ray, hits);
+    for (uint32_t h = 0; h < BENCH_FIRST; h++) {
+      t[BENCH_FIRST * i + h] = h < found ? hits[h].t : INFINITY;
+    }
+  }
+}
+
 const bench_instancer bench_motte_instancer = {
     .name = "motte",
     .create = create,
@@ -89,4 +128,5 @@ const bench_instancer bench_motte_instancer = {
     .update = update,
     .trace = trace,
     .count_work = count_work,
+    .list = list,
 };

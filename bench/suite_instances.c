@@ -2,9 +2,9 @@
  *
  * Unit bodies walk and turn as in workload "a" of the moving suite. Each frame every engine moves
  * all instances, then answers the same rays: long ones from anywhere in any direction without an
- * end, short ones a body's width times five. Before a time is printed, answers are compared; where
- * engines differ by more than rounding, both must be within what a loop over all instances in
- * double precision leaves open. */
+ * end, short ones a body's width times five, and for line of sight twenty. Before a time is
+ * printed, answers are compared; where engines differ by more than rounding, both must be within
+ * what a loop over all instances in double precision leaves open. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +43,12 @@ static const struct {
 #undef KIND
 };
 
+static const bench_metric listing_time[BENCH_LISTINGS] = {
+    {"long_all_hits", "us/ray", BENCH_LESS_IS_BETTER},
+    {"long_first_4", "us/ray", BENCH_LESS_IS_BETTER},
+    {"long_next_x4", "us/ray", BENCH_LESS_IS_BETTER},
+};
+
 struct settings {
   bench_options common;
   uint32_t shapes, frames;
@@ -53,7 +59,7 @@ struct settings {
 struct contender {
   const bench_instancer *engine;
   void *world;
-  double *update, *total, *trace[KINDS];
+  double *update, *total, *trace[KINDS], *list[BENCH_LISTINGS];
 };
 
 struct run {
@@ -66,6 +72,7 @@ struct run {
   size_t count;
   bench_ray *rays[KINDS];
   bench_hit *first[KINDS], *hits; /* the first engine's, another's */
+  float *listed[2];               /* of the first listing, of another */
 };
 
 static void make_rays(struct run *run) {
@@ -129,6 +136,23 @@ static void compare(const struct run *run, const char *name, int kind) {
   }
 }
 
+/* All ways to get the first hits give the same. */
+static void list_hits(struct run *run, struct contender *contender, uint32_t frame) {
+  size_t count = run->settings->rays;
+  for (bench_listing listing = 0; listing < BENCH_LISTINGS; listing++) {
+    float *t = run->listed[listing > 0];
+    double start = bench_clock();
+    contender->engine->list(contender->world, listing, run->rays[0], count, t);
+    contender->list[listing][frame] = 1e6 * (bench_clock() - start) / (double)count;
+    for (size_t i = 0; i < BENCH_FIRST * count; i++) {
+      if (t[i] != run->listed[0][i]) {
+        fail("%s: %s: hit %zu of ray %zu at %.9g, of all hits at %.9g", contender->engine->name,
+             listing_time[listing].name, i % BENCH_FIRST, i / BENCH_FIRST, t[i], run->listed[0][i]);
+      }
+    }
+  }
+}
+
 static void run_frame(struct run *run, uint32_t frame) {
   bench_workload_step(run->workload);
   for (uint32_t i = 0; i < run->settings->shapes; i++) {
@@ -154,6 +178,9 @@ static void run_frame(struct run *run, uint32_t frame) {
       }
     }
     contender->total[frame] = 1e3 * seconds;
+    if (engine->list != NULL) {
+      list_hits(run, contender, frame);
+    }
   }
 }
 
@@ -167,6 +194,10 @@ static void report_all(struct run *run, const char *name) {
                      bench_summarise(contender->update, frames));
     bench_report_add(run->report, name, engine, &total_time,
                      bench_summarise(contender->total, frames));
+    for (int listing = 0; listing < BENCH_LISTINGS && contender->engine->list != NULL; listing++) {
+      bench_report_add(run->report, name, engine, &listing_time[listing],
+                       bench_summarise(contender->list[listing], frames));
+    }
     for (int kind = 0; kind < KINDS; kind++) {
       bench_report_add(run->report, name, engine, &kinds[kind].time,
                        bench_summarise(contender->trace[kind], frames));
@@ -201,6 +232,9 @@ static void run_all(struct run *run) {
     run->transforms[i] = bench_body_transform(&run->workload->bodies[i]);
   }
   run->hits = allocate(settings->rays, sizeof *run->hits);
+  for (int i = 0; i < 2; i++) {
+    run->listed[i] = allocate(BENCH_FIRST * settings->rays, sizeof(float));
+  }
   for (int kind = 0; kind < KINDS; kind++) {
     run->rays[kind] = allocate(settings->rays, sizeof *run->rays[kind]);
     run->first[kind] = allocate(settings->rays, sizeof *run->first[kind]);
@@ -211,6 +245,9 @@ static void run_all(struct run *run) {
         contender->engine->create(contender->engine, run->mesh, run->transforms, settings->shapes);
     contender->update = allocate(settings->frames, sizeof(double));
     contender->total = allocate(settings->frames, sizeof(double));
+    for (int listing = 0; listing < BENCH_LISTINGS; listing++) {
+      contender->list[listing] = allocate(settings->frames, sizeof(double));
+    }
     for (int kind = 0; kind < KINDS; kind++) {
       contender->trace[kind] = allocate(settings->frames, sizeof(double));
     }
@@ -227,6 +264,9 @@ static void run_all(struct run *run) {
     contender->engine->destroy(contender->world);
     free(contender->update);
     free(contender->total);
+    for (int listing = 0; listing < BENCH_LISTINGS; listing++) {
+      free(contender->list[listing]);
+    }
     for (int kind = 0; kind < KINDS; kind++) {
       free(contender->trace[kind]);
     }
@@ -236,6 +276,8 @@ static void run_all(struct run *run) {
     free(run->first[kind]);
   }
   free(run->hits);
+  free(run->listed[0]);
+  free(run->listed[1]);
   free(run->transforms);
   bench_workload_destroy(run->workload);
 }
