@@ -100,7 +100,7 @@ void mo_scene_destroy(mo_scene *scene) {
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     const mo_shape *shape = &scene->shapes[slot];
-    if (mo_shape_is_alive(shape) && shape->geometry.type == MO_SHAPE_MESH) {
+    if (mo_slot_is_alive(scene, slot) && shape->geometry.type == MO_SHAPE_MESH) {
       mo_mesh_release(shape->geometry.mesh);
     }
   }
@@ -116,6 +116,7 @@ void mo_scene_destroy(mo_scene *scene) {
   mo_deallocate(&allocator, scene->marks, scene->mark_capacity, sizeof *scene->marks);
   mo_deallocate(&allocator, scene->places, scene->shape_capacity, sizeof *scene->places);
   mo_deallocate(&allocator, scene->traits, scene->shape_capacity, sizeof *scene->traits);
+  mo_deallocate(&allocator, scene->generations, scene->shape_capacity, sizeof *scene->generations);
   mo_deallocate(&allocator, scene->shapes, scene->shape_capacity, sizeof *scene->shapes);
   mo_deallocate(&allocator, scene, 1, sizeof *scene);
 }
@@ -140,23 +141,28 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
   mo_shape *shapes = mo_allocate(allocator, capacity, sizeof *shapes);
   mo_place *places = mo_allocate(allocator, capacity, sizeof *places);
   uint8_t *traits = mo_allocate(allocator, capacity, sizeof *traits);
-  if (!shapes || !places || !traits) {
+  uint32_t *generations = mo_allocate(allocator, capacity, sizeof *generations);
+  if (!shapes || !places || !traits || !generations) {
     mo_deallocate(allocator, shapes, capacity, sizeof *shapes);
     mo_deallocate(allocator, places, capacity, sizeof *places);
     mo_deallocate(allocator, traits, capacity, sizeof *traits);
+    mo_deallocate(allocator, generations, capacity, sizeof *generations);
     return MO_ERROR_OUT_OF_MEMORY;
   }
   if (scene->slot_count > 0) {
     memcpy(shapes, scene->shapes, scene->slot_count * sizeof *shapes);
     memcpy(places, scene->places, scene->slot_count * sizeof *places);
     memcpy(traits, scene->traits, scene->slot_count * sizeof *traits);
+    memcpy(generations, scene->generations, scene->slot_count * sizeof *generations);
   }
   mo_deallocate(allocator, scene->shapes, scene->shape_capacity, sizeof *shapes);
   mo_deallocate(allocator, scene->places, scene->shape_capacity, sizeof *places);
   mo_deallocate(allocator, scene->traits, scene->shape_capacity, sizeof *traits);
+  mo_deallocate(allocator, scene->generations, scene->shape_capacity, sizeof *generations);
   scene->shapes = shapes;
   scene->places = places;
   scene->traits = traits;
+  scene->generations = generations;
   scene->shape_capacity = capacity;
   return MO_OK;
 }

@@ -8,9 +8,6 @@
 #include "scene/shape.h"
 #include "scene/tree.h"
 
-/* Below these magnitudes no image of a shape under a transform can leave MO_MAX_COORDINATE. */
-static const float SAFE_MAP = 1e14f, SAFE_REACH = 1e14f;
-
 enum {
   /* Batches up to this keep the bounds right as they go. */
   FEW = 16,
@@ -18,14 +15,9 @@ enum {
   GROUP = 32,
 };
 
-/* Finite and small; comparisons are written so that NaN fails them. */
-static bool is_safe(mo_vec3 v) {
-  return (fabsf(v.x) <= SAFE_MAP) & (fabsf(v.y) <= SAFE_MAP) & (fabsf(v.z) <= SAFE_MAP);
-}
-
 static bool is_safe_map(const mo_transform *map) {
-  return is_safe(map->x_axis) && is_safe(map->y_axis) && is_safe(map->z_axis) &&
-         is_safe(map->origin);
+  return mo_is_safe(map->x_axis) && mo_is_safe(map->y_axis) && mo_is_safe(map->z_axis) &&
+         mo_is_safe(map->origin);
 }
 
 /* The new affine map of a shape. A pure translation keeps the inverse. */
@@ -33,12 +25,35 @@ static mo_result next_affine(const mo_shape *shape, const mo_transform *transfor
                              mo_affine *affine) {
   const mo_transform *old = &shape->affine.to_world;
   if (memcmp(&old->x_axis, &transform->x_axis, 3 * sizeof(mo_vec3)) == 0 &&
-      is_safe(transform->origin)) {
+      mo_is_safe(transform->origin)) {
     *affine = shape->affine;
     affine->to_world.origin = transform->origin;
     return MO_OK;
   }
   return mo_affine_init(affine, transform);
+}
+
+/* Whether a shape is turned. */
+static void note_axes(mo_scene *scene, uint32_t slot) {
+  uint32_t unturned = mo_is_unturned(&scene->shapes[slot].affine.to_world) ? MO_TRAIT_UNTURNED : 0;
+  uint32_t others = scene->traits[slot] & ~(uint32_t)MO_TRAIT_UNTURNED;
+  scene->traits[slot] = (uint8_t)(others | unturned);
+}
+
+/* Gives a shape a legal transform; returns its new box. */
+static inline mo_aabb place(mo_scene *scene, uint32_t slot, const mo_transform *transform) {
+  mo_shape *shape = &scene->shapes[slot];
+  uint32_t easy = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_UNTURNED;
+  if ((scene->traits[slot] & easy) == easy && mo_is_unturned(transform) &&
+      mo_is_safe(transform->origin)) {
+    shape->affine.to_world.origin = transform->origin;
+    return mo_centred_bounds(&shape->geometry, transform->origin);
+  }
+  mo_aabb box = mo_aabb_empty();
+  (void)next_affine(shape, transform, &shape->affine);
+  (void)mo_geometry_bounds(&shape->geometry, &shape->affine, &box);
+  note_axes(scene, slot);
+  return box;
 }
 
 mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id, const mo_transform *transform) {
@@ -59,6 +74,7 @@ mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id, const mo_trans
     return result;
   }
   shape->affine = affine;
+  note_axes(scene, id.index);
   mo_tree_move(scene, id.index, &bounds, false);
   mo_scene_note(scene, id.index);
   scene->work++;
@@ -76,10 +92,10 @@ mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
     if (!mo_shape_is_known(scene, ids[i])) {
       return MO_ERROR_STALE_ID;
     }
-    const mo_shape *shape = &scene->shapes[ids[i].index];
-    if (is_safe_map(&transforms[i]) && mo_geometry_reach(&shape->geometry) <= SAFE_REACH) {
+    if (is_safe_map(&transforms[i]) && (scene->traits[ids[i].index] & MO_TRAIT_SMALL)) {
       continue;
     }
+    const mo_shape *shape = &scene->shapes[ids[i].index];
     mo_result result = mo_affine_init(&affine, &transforms[i]);
     if (result == MO_OK) {
       result = mo_geometry_bounds(&shape->geometry, &affine, &bounds);
@@ -94,9 +110,12 @@ mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
     for (uint32_t j = 0; j < n; j++) {
       slots[j] = ids[i + j].index;
       mo_tree_prefetch(scene, slots[j]);
-      mo_shape *shape = &scene->shapes[slots[j]];
-      (void)next_affine(shape, &transforms[i + j], &shape->affine);
-      (void)mo_geometry_bounds(&shape->geometry, &shape->affine, &boxes[j]);
+      if (i + GROUP + j < count) {
+        const mo_shape *ahead = &scene->shapes[ids[i + GROUP + j].index];
+        mo_prefetch(&ahead->geometry);
+        mo_prefetch(&ahead->affine.to_world.origin);
+      }
+      boxes[j] = place(scene, slots[j], &transforms[i + j]);
     }
     mo_tree_move_group(scene, slots, boxes, n, count > FEW);
   }

@@ -495,7 +495,7 @@ static void forget_changes(mo_pairs *pairs) {
     uint32_t slot = pairs->changed[i];
     if (pairs->pending[slot] & MO_PENDING_REBORN) {
       bool alive = is_alive_now(pairs, slot);
-      pairs->generations[slot] = alive ? pairs->scene->shapes[slot].generation : 0;
+      pairs->generations[slot] = alive ? pairs->scene->generations[slot] : 0;
     }
     pairs->pending[slot] = 0;
   }

@@ -30,7 +30,7 @@ typedef uint32_t mo_place;
 typedef struct mo_shape {
   alignas(MO_ALIGNMENT) mo_geometry geometry;
   uint64_t category, mask;
-  uint32_t generation; /* odd while alive, so that a slot's ids never repeat until it wraps */
+  uint32_t generation; /* as in mo_scene, for queries, which have the record at hand */
   uint32_t next_free;  /* while dead */
   mo_affine affine;
   uint64_t user_data;
@@ -46,7 +46,7 @@ typedef struct mo_shape_block {
   uint32_t total;    /* first block of a list: shapes in the list */
   uint32_t refusals; /* first block: how often a split was refused, for waiting ever longer */
   uint32_t
-      displaced; /* not 0: may hold shapes out of their cell, for want of memory to move them */
+      displaced;   /* not 0: may hold shapes out of their cell, for want of memory to move them */
   uint8_t dynamic; /* bits of lanes whose shapes are not static */
   uint8_t awake;   /* bits of lanes whose shapes are neither static nor asleep */
   uint8_t unused[10];
@@ -86,8 +86,11 @@ typedef struct mo_node_marks {
 /* What the shape octree must know of a shape, apart from its record, which is large. */
 enum {
   MO_TRAIT_STATIC = 1,
-  MO_TRAIT_STILL = 2, /* static or asleep */
-  MO_TRAIT_PICKY = 4, /* its filter may refuse another shape; two that are not always pass */
+  MO_TRAIT_STILL = 2,     /* static or asleep */
+  MO_TRAIT_PICKY = 4,     /* its filter may refuse another shape; two that are not always pass */
+  MO_TRAIT_SMALL = 8,     /* no ordinary transform moves it out of range */
+  MO_TRAIT_CENTRED = 16,  /* a box or a ball around the origin of its frame */
+  MO_TRAIT_UNTURNED = 32, /* its axes are those of the world */
 };
 
 /* Levels of cubic cells: the exponent of the cell's width, from that of the least to that of the
@@ -102,10 +105,12 @@ struct mo_scene {
   mo_shape *shapes; /* by slot */
   mo_place *places; /* by slot: where its box is */
   uint8_t *traits;  /* by slot: MO_TRAIT_... */
+  /* By slot: odd while alive, so that a slot's ids never repeat until it wraps. */
+  uint32_t *generations;
   uint32_t shape_capacity;
-  uint32_t slot_count;  /* slots ever used */
-  uint32_t shape_count; /* living */
-  uint32_t free_slot;   /* MO_NONE if none waits */
+  uint32_t slot_count;                             /* slots ever used */
+  uint32_t shape_count;                            /* living */
+  uint32_t free_slot;                              /* MO_NONE if none waits */
   uint32_t static_count, still_count, picky_count; /* living shapes with each trait */
 
   mo_pool nodes;        /* of mo_scene_node */
@@ -148,25 +153,21 @@ static inline bool mo_scene_root_is_node(const mo_scene *scene) {
 /* The traversal stacks of the shape octree hold at most the seven siblings of each level. */
 enum { MO_SCENE_STACK = 7 * MO_SCENE_MAX_DEPTH + 8 };
 
-static inline bool mo_shape_is_alive(const mo_shape *shape) {
-  return (shape->generation & 1) != 0;
-}
-
 /* Whether an id names a living shape. */
 static inline bool mo_shape_is_known(const mo_scene *scene, mo_shape_id id) {
   return id.index < scene->slot_count && (id.generation & 1) != 0 &&
-         scene->shapes[id.index].generation == id.generation;
+         scene->generations[id.index] == id.generation;
 }
 
 /* Makes room for so many slots in all. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_slots_reserve(mo_scene *scene, uint32_t count);
 
 static inline bool mo_slot_is_alive(const mo_scene *scene, uint32_t slot) {
-  return (scene->shapes[slot].generation & 1) != 0;
+  return (scene->generations[slot] & 1) != 0;
 }
 
 static inline mo_shape_id mo_shape_id_of(const mo_scene *scene, uint32_t slot) {
-  return (mo_shape_id){slot, scene->shapes[slot].generation};
+  return (mo_shape_id){slot, scene->generations[slot]};
 }
 
 #endif

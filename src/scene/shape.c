@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "geometry/convex.h"
+#include "math/four.h"
 
 static bool in_range(mo_vec3 v) {
   return fabsf(v.x) <= MO_MAX_COORDINATE && fabsf(v.y) <= MO_MAX_COORDINATE &&
@@ -149,9 +150,37 @@ static mo_aabb with_room_for_rays(mo_aabb box, mo_vec3 origin) {
   return (mo_aabb){mo_sub(box.lower, rooms), mo_add(box.upper, rooms)};
 }
 
+/* Sums of floats, rounded up: the next float where the nearest falls short. What it falls short by
+ * is a float (Moeller 1965; Knuth). A sum that rounds is not zero. */
+static mo_f4 add_upward(mo_f4 a, mo_f4 b) {
+  mo_f4 sum = a + b;
+  mo_f4 part = sum - a;
+  mo_f4 rest = (a - (sum - part)) + (b - part);
+  mo_i4 short_by_some = rest > mo_f4_all(0), negative = sum < mo_f4_all(0);
+  /* Away from zero is one up in its bits, towards it one down. */
+  mo_i4 next = (mo_i4)sum + ((negative * 2) + 1);
+  return (mo_f4)((next & short_by_some) | ((mo_i4)sum & ~short_by_some));
+}
+
+mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place) {
+  mo_vec3 half = geometry->box.half_extents;
+  if (geometry->type == MO_SHAPE_SPHERE) {
+    float radius = geometry->sphere.radius;
+    half = mo_vec(radius, radius, radius);
+  }
+  mo_f4 center = mo_f4_from(&place, 0), extent = mo_f4_from(&half, 0);
+  mo_f4 upper = add_upward(center, extent), lower = -add_upward(-center, extent);
+  return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
+}
+
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine,
                              mo_aabb *bounds) {
   const mo_transform *map = &affine->to_world;
+  if (mo_geometry_is_centred(geometry) && mo_is_unturned(map) && mo_is_safe(map->origin) &&
+      mo_geometry_reach(geometry) <= MO_SAFE_REACH) {
+    *bounds = mo_centred_bounds(geometry, map->origin);
+    return MO_OK;
+  }
   mo_aabb box = mo_aabb_empty();
   mo_convex convex;
   switch (geometry->type) {

@@ -54,27 +54,36 @@ static uint32_t take_slot(mo_scene *scene) {
   uint32_t slot = scene->free_slot;
   if (slot == MO_NONE) {
     slot = scene->slot_count++;
-    scene->shapes[slot].generation = 0;
+    scene->generations[slot] = 0;
   } else {
     scene->free_slot = scene->shapes[slot].next_free;
   }
-  scene->shapes[slot].generation++;
+  scene->generations[slot]++;
+  scene->shapes[slot].generation = scene->generations[slot];
   scene->shape_count++;
   return slot;
 }
 
 static void give_slot(mo_scene *scene, uint32_t slot) {
-  scene->shapes[slot].generation++;
+  scene->generations[slot]++;
   scene->shapes[slot].next_free = scene->free_slot;
   scene->free_slot = slot;
   scene->shape_count--;
+}
+
+/* The traits of a shape's geometry and place. */
+static uint32_t form_of(const mo_shape *shape) {
+  return (mo_geometry_reach(&shape->geometry) <= MO_SAFE_REACH ? MO_TRAIT_SMALL : 0u) |
+         (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
+         (mo_is_unturned(&shape->affine.to_world) ? MO_TRAIT_UNTURNED : 0u);
 }
 
 static uint32_t traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
   const mo_shape *shape = &scene->shapes[slot];
   bool picky = shape->mask != UINT64_MAX || shape->category == 0;
   return (motion == MO_MOTION_STATIC ? MO_TRAIT_STATIC | MO_TRAIT_STILL : 0u) |
-         (motion == MO_MOTION_SLEEPING ? MO_TRAIT_STILL : 0u) | (picky ? MO_TRAIT_PICKY : 0u);
+         (motion == MO_MOTION_SLEEPING ? MO_TRAIT_STILL : 0u) | (picky ? MO_TRAIT_PICKY : 0u) |
+         form_of(shape);
 }
 
 static mo_motion motion_of(const mo_scene *scene, uint32_t slot) {
@@ -166,7 +175,7 @@ static void take_back(mo_scene *scene, uint32_t last, uint32_t slots_before, uin
     uint32_t slot = last;
     last = scene->shapes[slot].next_free;
     forget(scene, slot);
-    scene->shapes[slot].generation -= 2;
+    scene->generations[slot] -= 2;
     if (slot >= slots_before) {
       scene->free_slot = scene->shapes[slot].next_free;
       scene->slot_count--;
@@ -231,14 +240,14 @@ mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32
   for (uint32_t i = 0; i < count; i++) {
     if (!mo_shape_is_known(scene, ids[i])) {
       while (i-- > 0) {
-        scene->shapes[ids[i].index].generation--;
+        scene->generations[ids[i].index]--;
       }
       return MO_ERROR_STALE_ID;
     }
-    scene->shapes[ids[i].index].generation++;
+    scene->generations[ids[i].index]++;
   }
   for (uint32_t i = 0; i < count; i++) {
-    scene->shapes[ids[i].index].generation--;
+    scene->generations[ids[i].index]--;
     forget(scene, ids[i].index);
     scene->counters.removes++;
     scene->work++;
@@ -270,6 +279,7 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
     mo_mesh_release(shape->geometry.mesh);
   }
   shape->geometry = *geometry;
+  set_traits(scene, id.index, traits_of(scene, id.index, motion_of(scene, id.index)));
   mo_tree_move(scene, id.index, &bounds, false);
   mo_scene_note(scene, id.index);
   scene->work++;
@@ -287,6 +297,7 @@ mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
   mo_aabb bounds;
   mo_result result = mo_geometry_bounds(&shape->geometry, &shape->affine, &bounds);
   if (result == MO_OK) {
+    set_traits(scene, id.index, traits_of(scene, id.index, motion_of(scene, id.index)));
     mo_tree_move(scene, id.index, &bounds, false);
     scene->work++;
     mo_scene_note(scene, id.index);
@@ -391,7 +402,7 @@ mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, uint32_t 
   }
   uint32_t count = 0;
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-    if (mo_shape_is_alive(&scene->shapes[slot])) {
+    if (mo_slot_is_alive(scene, slot)) {
       if (count < capacity) {
         ids[count] = mo_shape_id_of(scene, slot);
       }

@@ -62,7 +62,8 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
                       scene->mark_capacity * sizeof *scene->marks +
                       scene->shape_capacity * sizeof *scene->places;
   result.bytes = result.tree_bytes + sizeof *scene +
-                 scene->shape_capacity * (sizeof *scene->shapes + sizeof *scene->traits);
+                 scene->shape_capacity *
+                     (sizeof *scene->shapes + sizeof *scene->traits + sizeof *scene->generations);
   mo_aabb bounds = scene->root_bounds;
   tally t = {.scene = scene, .stats = &result};
   if (scene->shape_count > 0) {

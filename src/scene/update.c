@@ -331,7 +331,7 @@ static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
 /* Tries again to move what an earlier failure of an allocation left in a wrong cell. */
 static mo_result replace_displaced(mo_scene *scene) {
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-    if (!mo_shape_is_alive(&scene->shapes[slot])) {
+    if (!mo_slot_is_alive(scene, slot)) {
       continue;
     }
     uint32_t block = scene->places[slot] >> 3;
@@ -346,7 +346,7 @@ static mo_result replace_displaced(mo_scene *scene) {
     }
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-    if (mo_shape_is_alive(&scene->shapes[slot])) {
+    if (mo_slot_is_alive(scene, slot)) {
       mo_shape_block_at(scene, scene->places[slot] >> 3)->displaced = 0;
     }
   }

@@ -1,5 +1,6 @@
 /* Every invariant of the shape octree, checked from the root down and from the slots up. */
 #include "base/log.h"
+#include "scene/shape.h"
 #include "scene/tree.h"
 
 typedef struct census {
@@ -42,7 +43,7 @@ static bool check_block(census *c, uint32_t index, const mo_block_cell *expected
       continue;
     }
     uint32_t slot = block->shape[lane];
-    if (slot >= scene->slot_count || !mo_shape_is_alive(&scene->shapes[slot])) {
+    if (slot >= scene->slot_count || !mo_slot_is_alive(scene, slot)) {
       return BROKEN("block %u lane %u holds slot %u, which is not alive", index, lane, slot);
     }
     mo_node_marks any = mo_traits_marks(scene->traits[slot]);
@@ -187,12 +188,31 @@ static bool check_child(census *c, uint32_t child, const mo_block_cell *at, uint
   return true;
 }
 
+/* A living shape's record against what is kept of it elsewhere. */
+static bool check_record(census *c, uint32_t slot) {
+  const mo_shape *shape = &c->scene->shapes[slot];
+  uint32_t traits = c->scene->traits[slot];
+  if (shape->generation != c->scene->generations[slot]) {
+    return BROKEN("slot %u has generation %u, its record %u", slot, c->scene->generations[slot],
+                  shape->generation);
+  }
+  if (((traits & MO_TRAIT_SMALL) != 0) != (mo_geometry_reach(&shape->geometry) <= MO_SAFE_REACH) ||
+      ((traits & MO_TRAIT_CENTRED) != 0) != mo_geometry_is_centred(&shape->geometry) ||
+      ((traits & MO_TRAIT_UNTURNED) != 0) != mo_is_unturned(&shape->affine.to_world)) {
+    return BROKEN("slot %u has traits %#x", slot, traits);
+  }
+  return true;
+}
+
 static bool check_slots(census *c) {
   const mo_scene *scene = c->scene;
   uint32_t living = 0, waiting = 0, with_static = 0, with_still = 0, with_picky = 0;
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-    bool alive = mo_shape_is_alive(&scene->shapes[slot]);
+    bool alive = mo_slot_is_alive(scene, slot);
     living += alive;
+    if (alive && !check_record(c, slot)) {
+      return false;
+    }
     with_static += alive && (scene->traits[slot] & MO_TRAIT_STATIC);
     with_still += alive && (scene->traits[slot] & MO_TRAIT_STILL);
     with_picky += alive && (scene->traits[slot] & MO_TRAIT_PICKY);
@@ -203,7 +223,7 @@ static bool check_slots(census *c) {
                   with_picky, scene->static_count, scene->still_count, scene->picky_count);
   }
   for (uint32_t slot = scene->free_slot; slot != MO_NONE; slot = scene->shapes[slot].next_free) {
-    if (slot >= scene->slot_count || mo_shape_is_alive(&scene->shapes[slot]) ||
+    if (slot >= scene->slot_count || mo_slot_is_alive(scene, slot) ||
         waiting == scene->slot_count) {
       return BROKEN("the free list of slots leads to %u", slot);
     }

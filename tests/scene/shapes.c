@@ -264,6 +264,51 @@ Test(scene_shapes, ids_go_stale_for_good) {
   mo_scene_destroy(scene);
 }
 
+/* Where a shape is does not depend on how it came there; boxes that keep their axes take a shorter
+ * way. */
+Test(scene_shapes, moves_give_the_bounds_of_a_new_shape) {
+  rng r = rng_make(rng_seed("bounds after moves", 12));
+  mo_scene_def scene_def = mo_default_scene_def();
+  mo_scene *scene;
+  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
+  for (int i = 0; i < 4000; i++) {
+    mo_shape_def def = mo_default_shape_def(i % 3 ? MO_SHAPE_BOX : MO_SHAPE_SPHERE);
+    int far = (int)rng_below(&r, 60) - 30, small = (int)rng_below(&r, 60) - 40;
+    float size = ldexpf(rng_float(&r, 0.5f, 1), small);
+    if (i % 3) {
+      def.geometry.box.half_extents = (mo_vec3){size, i % 7 ? size / 3 : 0, i % 5 ? 2 * size : 1};
+    } else {
+      def.geometry.sphere.radius = size;
+    }
+    if (i % 11 == 0) {
+      def.geometry.box.center.x = size;
+    }
+    mo_shape_id ids[2];
+    mo_transform moved = def.transform;
+    moved.origin = rng_vec3(&r, -1, 1);
+    moved.origin.x = ldexpf(moved.origin.x, far);
+    moved.origin.y = i % 4 ? moved.origin.y : -def.geometry.box.half_extents.y;
+    if (i % 13 == 0) {
+      moved.y_axis.z = -0.0f;
+    }
+    cr_assert_eq(mo_scene_add_shape(scene, &def, &ids[0]), MO_OK);
+    cr_assert_eq(i % 2 ? mo_scene_set_transforms(scene, ids, &moved, 1)
+                       : mo_scene_set_transform(scene, ids[0], &moved),
+                 MO_OK);
+    def.transform = moved;
+    cr_assert_eq(mo_scene_add_shape(scene, &def, &ids[1]), MO_OK);
+    mo_aabb boxes[2];
+    mo_shape_def got;
+    cr_assert_eq(mo_scene_get_bounds(scene, ids[0], &boxes[0]), MO_OK);
+    cr_assert_eq(mo_scene_get_bounds(scene, ids[1], &boxes[1]), MO_OK);
+    cr_assert_eq(memcmp(&boxes[0], &boxes[1], sizeof boxes[0]), 0, "round %d", i);
+    cr_assert_eq(mo_scene_get_shape(scene, ids[0], &got), MO_OK);
+    cr_assert_eq(memcmp(&got.transform, &moved, sizeof moved), 0);
+    cr_assert_eq(mo_scene_remove_shapes(scene, ids, 2), MO_OK);
+  }
+  mo_scene_destroy(scene);
+}
+
 Test(scene_shapes, bulk_removal_is_all_or_none) {
   mo_scene *scene = empty_scene();
   mo_shape_def defs[40];

@@ -79,12 +79,21 @@ Test(scene_validate, finds_damage) {
     DAMAGE(node->slack, -1);
     DAMAGE(node->loose, 1);
     DAMAGE(node->changed, 1);
+    DAMAGE(block->dynamic, (uint8_t)(block->dynamic ^ 1));
+    DAMAGE(block->awake, (uint8_t)(block->awake ^ 1));
+    uint8_t dynamic = scene->marks[index].dynamic; /* none may be left out */
+    if (dynamic != 0 && block->dynamic != 0) {
+      DAMAGE(scene->marks[index].dynamic, (uint8_t)(dynamic & ~(1u << leaf)));
+    }
     DAMAGE(scene->root_bounds.lower.x, scene->root_bounds.lower.x - 1);
     DAMAGE(scene->root, MO_CHILD_EMPTY);
     DAMAGE(scene->shape_count, scene->shape_count + 1);
     DAMAGE(scene->free_slot, 0);
     DAMAGE(scene->slot_count, scene->slot_count - 1);
-    DAMAGE(scene->shapes[slot].generation, scene->shapes[slot].generation + 1);
+    DAMAGE(scene->generations[slot], scene->generations[slot] + 1);
+    DAMAGE(scene->shapes[slot].generation, scene->shapes[slot].generation + 2);
+    DAMAGE(scene->traits[slot], (uint8_t)(scene->traits[slot] ^ MO_TRAIT_UNTURNED));
+    DAMAGE(scene->static_count, scene->static_count + 1);
     DAMAGE(scene->blocks.free_count, scene->blocks.free_count + 1);
     DAMAGE(scene->nodes.free_count, scene->nodes.free_count + 1);
     DAMAGE(scene->level_nodes[7], 1);
