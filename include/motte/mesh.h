@@ -39,9 +39,14 @@ typedef enum mo_mesh_builder {
 
 /// What building takes, against what queries take.
 typedef enum mo_mesh_quality {
-  MO_MESH_QUALITY_FAST,    ///< 8 bins per axis: for meshes that are built again and again
-  MO_MESH_QUALITY_DEFAULT, ///< 16 bins; what is large is then moved to where it is in the way least
-  MO_MESH_QUALITY_HIGH,    ///< 32 bins; split references; all is moved to where it is in the way least
+  /// Triangles are put together along a Morton curve before, planes are chosen among clusters: for
+  /// meshes that are built again and again. Two thirds of the time to build; rays take a tenth more.
+  MO_MESH_QUALITY_FAST,
+  /// 16 bins per axis; what is large is then moved to where it is least in the way.
+  MO_MESH_QUALITY_DEFAULT,
+  /// 32 bins; references may be split; all is moved to where it is least in the way. Several times
+  /// the time to build; rays visit some 5 % less, where triangles are long and thin up to 20 %.
+  MO_MESH_QUALITY_HIGH,
 } mo_mesh_quality;
 
 typedef struct mo_mesh_build_options {

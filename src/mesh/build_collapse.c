@@ -152,6 +152,7 @@ static void choose(const mo_tree_builder *tree, mo_cut *cut) {
 typedef struct parts {
   mo_cut *slot[MO_WIDTH];
   uint32_t count;
+  bool only_slots; /* where their order does not matter: the planes are left out */
   mo_nested planes;
 } parts;
 
@@ -187,6 +188,10 @@ static uint32_t take_apart(mo_cut *cut, uint32_t slots, bool as_node, parts *res
     return result->count++;
   }
   uint32_t first = as_node ? cut->node_choice : cut->choice[slots - 1];
+  if (result->only_slots) {
+    take_apart(cut->side[0], first, false, result);
+    return take_apart(cut->side[1], slots - first, false, result);
+  }
   mo_nested *planes = &result->planes;
   uint32_t plane = planes->count++;
   bool swap = false;
@@ -202,8 +207,9 @@ static uint32_t take_apart(mo_cut *cut, uint32_t slots, bool as_node, parts *res
 }
 
 /* The children of a node. The whole tree may be one leaf: then the root has it in slot 0. */
-static void find_parts(mo_cut *cut, parts *result) {
+static void find_parts(mo_cut *cut, bool only_slots, parts *result) {
   result->count = 0;
+  result->only_slots = only_slots;
   memset(&result->planes, 0, sizeof result->planes);
   if (cut->choice[0] == AS_NODE) {
     take_apart(cut, MO_WIDTH, true, result);
@@ -311,7 +317,7 @@ static void choose_rest(const collapse *c, mo_cut *cut) {
 static bool list_nodes(collapse *c, mo_cut *cut, uint32_t depth) {
   parts p;
   bool ok = true;
-  find_parts(cut, &p);
+  find_parts(cut, true, &p);
   for (uint32_t slot = 0; slot < p.count && ok; slot++) {
     mo_cut *part = p.slot[slot];
     if (is_leaf(c->tree, part, depth + 1)) {
@@ -330,7 +336,7 @@ static bool list_nodes(collapse *c, mo_cut *cut, uint32_t depth) {
 static void measure(collapse *c, mo_cut *cut, uint32_t depth, bool rest) {
   const mo_tree_builder *tree = c->tree;
   parts p;
-  find_parts(cut, &p);
+  find_parts(cut, true, &p);
   uint32_t nodes = 1, blocks = 0;
   for (uint32_t slot = 0; slot < p.count; slot++) {
     mo_cut *part = p.slot[slot];
@@ -439,7 +445,7 @@ static void write_node(collapse *c, subtree *s, bool rest) {
   mo_mesh *mesh = tree->builder->mesh;
   mo_mesh_node *node = &mesh->nodes[s->node];
   parts p;
-  find_parts(s->cut, &p);
+  find_parts(s->cut, false, &p);
   memset(node, 0, sizeof *node);
   mo_bounds8_clear(&node->bounds);
   mesh->planes[s->node] =
@@ -497,7 +503,7 @@ static void write_task(uint32_t index, void *context) {
 /* The orders by likelihood that had to wait for the tasks. */
 static void order_rest(const collapse *c, mo_cut *cut, uint32_t depth) {
   parts p;
-  find_parts(cut, &p);
+  find_parts(cut, false, &p);
   for (uint32_t slot = 0; slot < p.count; slot++) {
     mo_cut *part = p.slot[slot];
     if (!is_leaf(c->tree, part, depth + 1) && !is_task(c, part)) {

@@ -38,6 +38,7 @@ typedef struct plane_builder {
   mo_tree_builder tree;
   uint32_t bins;
   uint32_t block;     /* segments of up to so many are not cut */
+  bool clusters;      /* what is cut are clusters of references, down to single ones */
   float least_shared; /* half area that sides must share before cutting references is tried */
 } plane_builder;
 
@@ -61,6 +62,11 @@ static mo_cut *add_cut(worker *w, segment s, const mo_extent *extent) {
     cut->parent = NULL;
     cut->first = s.begin;
     cut->count = s.count;
+    if (w->b->clusters && s.count == 1) {
+      const mo_item *cluster = &w->b->tree.items[s.begin];
+      cut->first = mo_item_index(cluster);
+      cut->count = (uint32_t)mo_item_area(cluster);
+    }
     cut->height = 0;
     cut->half_area = mo_sah_half_area(extent->box, w->b->tree.unit);
   }
@@ -90,7 +96,7 @@ static bool cut(worker *w, segment s, const mo_extent *extent, uint32_t depth, s
   if (depth < REASONABLE_DEPTH) {
     mo_grid grid = mo_grid_over(extent, bins_for(b, s.count));
     mo_bins_fill(w->bins, &grid, items, s.count);
-    mo_split split = mo_bins_best(w->bins, &grid, b->tree.unit);
+    mo_split split = mo_bins_best(w->bins, &grid, b->tree.unit, b->clusters ? 0 : 3);
     uint32_t spare = s.limit - (s.begin + s.count);
     mo_spatial_split spatial = {.axis = MO_SAH_NONE, .cost = INFINITY};
     if (spare > 0 && (split.axis == MO_SAH_NONE ||
@@ -102,7 +108,7 @@ static bool cut(worker *w, segment s, const mo_extent *extent, uint32_t depth, s
     } else if (split.axis != MO_SAH_NONE) {
       left_count = split.left_count;
       mo_split_in_place(&split, &grid, items, s.count, &b->tree.scratch[s.begin]);
-    } else {
+    } else if (!b->clusters) { /* clusters must not stay together: they are halved */
       return false;
     }
   }
@@ -234,9 +240,12 @@ static bool cut_in_pieces(large_cut *l, mo_bins *bins, const mo_extent *extent, 
   for (uint32_t i = 0; i < pieces; i++) {
     mo_bins_merge(bins, &l->bins[i], l->grid.bins);
   }
-  l->split = mo_bins_best(bins, &l->grid, l->b->tree.unit);
+  l->split = mo_bins_best(bins, &l->grid, l->b->tree.unit, l->b->clusters ? 0 : 3);
   if (l->split.axis == MO_SAH_NONE) {
-    return false;
+    if (l->b->clusters) {
+      share_room(l->b->tree.items, l->s, l->s.count / 2, left, right);
+    }
+    return l->b->clusters;
   }
   uint32_t before = 0;
   for (uint32_t i = 0; i < pieces; i++) {
@@ -378,7 +387,7 @@ static const struct {
   uint32_t passes;
   float least, least_gain;
 } qualities[] = {
-    [MO_MESH_QUALITY_FAST] = {8, 0, 0.0f, 0.0f},
+    [MO_MESH_QUALITY_FAST] = {16, 0, 0.0f, 0.0f},
     [MO_MESH_QUALITY_DEFAULT] = {16, 2, 1e-3f, 0.1f},
     [MO_MESH_QUALITY_HIGH] = {32, 4, 0.0f, 0.02f},
 };
@@ -408,20 +417,30 @@ void mo_build_by_planes(mo_builder *builder) {
   };
   worker w = {.b = &b, .arena = {.allocator = allocator}};
   small_cuts small = {.b = &b};
-  bool ok = b.tree.items != NULL && b.tree.scratch != NULL;
+  mo_item *const items = b.tree.items, *const scratch = b.tree.scratch;
+  mo_item *cluster_scratch = NULL;
+  segment all = {0, mesh->triangle_count, (uint32_t)capacity};
+  bool ok = items != NULL && scratch != NULL;
   if (ok) {
     preparation p = {.b = &b, .area_unit = (double)unit * unit};
     atomic_init(&p.degenerate, 0);
     mo_tasks_run(&mesh->host, pieces_of(mesh->triangle_count), make_items, &p);
     mesh->degenerate_count = atomic_load(&p.degenerate);
-    segment all = {0, mesh->triangle_count, (uint32_t)capacity};
-    if (all.count > SMALL_SEGMENT) {
-      ok = cut_large_segments(&b, &w, all, &small);
-    } else {
-      b.tree.root = cut_all(&w, all, 0);
-      ok = b.tree.root != NULL;
-    }
   }
+  if (ok && quality == MO_MESH_QUALITY_FAST && mesh->build.leaf_capacity >= MO_WIDTH) {
+    b.clusters = true;
+    b.block = 1;
+    all.count = all.limit = mo_cluster_items(&b.tree);
+    b.tree.scratch = cluster_scratch = mo_allocate(allocator, all.count, sizeof(mo_item));
+    ok = cluster_scratch != NULL;
+  }
+  if (ok && all.count > SMALL_SEGMENT) {
+    ok = cut_large_segments(&b, &w, all, &small);
+  } else if (ok) {
+    b.tree.root = cut_all(&w, all, 0);
+    ok = b.tree.root != NULL;
+  }
+  b.tree.items = b.clusters ? scratch : items;
   ok = ok && mo_reinsert(&b.tree, qualities[quality].least * root_area, qualities[quality].passes,
                          qualities[quality].least_gain);
   if (ok) {
@@ -437,6 +456,7 @@ void mo_build_by_planes(mo_builder *builder) {
   }
   mo_deallocate(allocator, small.list.items, small.list.capacity, sizeof *small.list.items);
   mo_cut_arena_free(&w.arena);
-  mo_deallocate(allocator, b.tree.items, b.tree.capacity, sizeof(mo_item));
-  mo_deallocate(allocator, b.tree.scratch, b.tree.capacity, sizeof(mo_item));
+  mo_deallocate(allocator, items, b.tree.capacity, sizeof(mo_item));
+  mo_deallocate(allocator, scratch, b.tree.capacity, sizeof(mo_item));
+  mo_deallocate(allocator, cluster_scratch, all.count, sizeof(mo_item));
 }

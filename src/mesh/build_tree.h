@@ -2,6 +2,7 @@
  * taken together into nodes of eight.
  *
  *   build_planes.c    cuts the references, top down, into a binary tree
+ *   build_clusters.c  puts references together before (fast quality)
  *   build_spatial.c   cuts of references themselves (split builder)
  *   build_reinsert.c  moves subtrees to where they enlarge less
  *   build_collapse.c  chooses nodes and leaves, and writes them
@@ -69,6 +70,11 @@ typedef struct mo_tree_builder {
   bool split;        /* references may have been cut: a triangle may have several */
   mo_cut *root;
 } mo_tree_builder;
+
+/* Sorts the references into the scratch array and puts clusters of up to eight of them into the
+ * array of references: with the bounds of all, where they begin in place of an index, and how many
+ * there are in place of an area. How many clusters; 0 when out of memory. */
+uint32_t mo_cluster_items(mo_tree_builder *tree);
 
 /* Moves subtrees of at least `least` half area, from the root down, to where they enlarge the boxes
  * around them less: up to `passes` times over, as long as that saves `least_gain` of the root's
