@@ -232,7 +232,9 @@ Test(mesh_refit, as_brute_force) {
       char name[sizeof mesh.name];
       memcpy(name, mesh.name, sizeof name);
       mo_vec3 *rest = malloc((mesh.vertex_count + 1) * sizeof *rest);
-      memcpy(rest, mesh.positions, mesh.vertex_count * sizeof *rest);
+      for (uint32_t i = 0; i < mesh.vertex_count; i++) {
+        rest[i] = mesh.positions[i];
+      }
       for (int m = 0; m < MOTION_COUNT; m++) {
         snprintf(mesh.name, sizeof mesh.name, "%.60s after %s", name, motion_names[m]);
         move_vertices(&mesh, (motion)m, &r);
@@ -246,7 +248,9 @@ Test(mesh_refit, as_brute_force) {
           check_queries(&mesh, meshes, count, &r, 4);
         }
         if (rng_below(&r, 2)) { /* else on from there */
-          memcpy(mesh.positions, rest, mesh.vertex_count * sizeof *rest);
+          for (uint32_t i = 0; i < mesh.vertex_count; i++) {
+            mesh.positions[i] = rest[i];
+          }
         }
       }
       free(rest);
