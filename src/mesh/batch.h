@@ -37,7 +37,7 @@ static inline void mo_answer_nothing(mo_answers8 *answers) {
     answers->t[lane] = INFINITY;
     answers->triangle[lane] = MO_NO_TRIANGLE;
   }
-  answers->found = 0;
+  answers->found = answers->front = 0;
 }
 
 /* Part of a batch: rays `first` to `first + count - 1`. */
@@ -171,6 +171,10 @@ typedef struct mo_mesh_batch_kernels {
 MO_ISA_DECLARE(const mo_mesh_batch_kernels, mo_mesh_batch_kernels, );
 
 const mo_mesh_batch_kernels *mo_mesh_batch_kernels_for(mo_isa isa);
+
+/* Eights of rays of a chunk, by their numbers, as rays that have nothing in common. */
+MO_ISA_DECLARE(void, mo_batch_trace_apart,
+               (const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights, uint32_t count));
 
 /* One of eight rays against the mesh of the batch, by itself. */
 void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,

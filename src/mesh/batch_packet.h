@@ -13,10 +13,8 @@
 #ifndef MO_MESH_BATCH_PACKET_H
 #define MO_MESH_BATCH_PACKET_H
 
-#include "mesh/batch.h"
+#include "mesh/batch_order.h"
 #include "octree/cull.h"
-
-enum { MO_PACKET_GROUPS = 8 };
 
 /* Eight rays, lane by lane. */
 typedef struct mo_ray_group {

@@ -3,6 +3,8 @@
  * Eights of rays that go together are sorted by the signs and the main axis of their direction and
  * by where they cross the middle of the mesh, and neighbours make packets. So a picture row by row
  * is traced in tiles. */
+#include "mesh/batch_check.h"
+#include "mesh/batch_order.h"
 #include "mesh/batch_packet.h"
 
 /* What a packet's traversal needs besides. */
@@ -13,165 +15,6 @@ typedef struct tracing {
   uint32_t ignore;
   mo_cull cull;
 } tracing;
-
-/* Checking. */
-
-/* Whether eight rays are legal, lanes beyond the end of the batch included, as they repeat one.
- * `usual`: their directions are known to be of middling length. */
-static inline bool accepts(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays,
-                           bool usual) {
-  const mo_f8 most = mo_f8_all(0.99f * MO_MAX_COORDINATE);
-  mo_f8 min_t = mo_f8_load(rays->min_t);
-  mo_m8 fine =
-      mo_m8_and(mo_f8_le(mo_f8_load(rays->max_t), mo_f8_all(INFINITY)),
-                mo_m8_and(mo_f8_le(mo_f8_all(0.0f), min_t), mo_f8_lt(min_t, mo_f8_all(INFINITY))));
-  for (int axis = 0; axis < 3; axis++) {
-    fine = mo_m8_and(fine, mo_f8_le(mo_f8_abs(mo_f8_load(rays->origin[axis])), most));
-  }
-  return (usual && mo_m8_bits(fine) == 0xff) || mo_batch_accepts8(batch, chunk, i, rays);
-}
-
-/* Sorting. */
-
-/* Kinds of rays: direction signs and main axis. Odd ones go alone. */
-enum { KIND_ODD = 24, KEY_BITS = 21 };
-
-/* Magnitudes compare as their bits do. Directions that mo_ray_init would scale are odd, no
- * direction at all is too. */
-static inline uint32_t kind_of(float dx, float dy, float dz) {
-  uint32_t x, y, z, shortest, longest;
-  const float limits[2] = {0x1p-20f, 0x1p20f};
-  memcpy(&x, &dx, sizeof x);
-  memcpy(&y, &dy, sizeof y);
-  memcpy(&z, &dz, sizeof z);
-  memcpy(&shortest, &limits[0], sizeof shortest);
-  memcpy(&longest, &limits[1], sizeof longest);
-  uint32_t signs = x >> 31 | y >> 31 << 1 | z >> 31 << 2;
-  x &= 0x7fffffffu;
-  y &= 0x7fffffffu;
-  z &= 0x7fffffffu;
-  uint32_t axis = y > x ? 1u : 0u, most = y > x ? y : x;
-  axis = z > most ? 2u : axis;
-  most = z > most ? z : most;
-  return most < shortest || most > longest ? KIND_ODD : axis << 3 | signs;
-}
-
-/* Eight rays, by the first and the last of them: where these cross the plane through the middle of
- * the mesh that lies across their main axis, in parts of the mesh's extent. */
-typedef struct eight {
-  uint32_t key;   /* kind and place */
-  uint16_t index; /* ray / 8 of the chunk */
-  float lower[2], upper[2];
-} eight;
-
-typedef struct crossing {
-  uint32_t kind;
-  float place[2], slope[2];
-} crossing;
-
-/* The mesh's box: its middle, and by what places are counted. */
-typedef struct frame {
-  float middle[3], lower[3], scale[3];
-} frame;
-
-static frame frame_of(const mo_mesh *mesh) {
-  const mo_aabb *box = &mesh->bounds;
-  const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
-  const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
-  frame f;
-  for (int axis = 0; axis < 3; axis++) {
-    f.middle[axis] = 0.5f * lower[axis] + 0.5f * upper[axis];
-    f.lower[axis] = lower[axis];
-    f.scale[axis] = 1.0f / (upper[axis] - lower[axis]);
-  }
-  return f;
-}
-
-static inline crossing find_crossing(const frame *f, const float o[3], const float d[3]) {
-  crossing c = {.kind = kind_of(d[0], d[1], d[2])};
-  if (c.kind == KIND_ODD) {
-    return c;
-  }
-  uint32_t kz = c.kind >> 3;
-  float inverse = 1.0f / d[kz], way = f->middle[kz] - o[kz];
-  for (uint32_t j = 0; j < 2; j++) {
-    uint32_t axis = kz == 0 ? j + 1 : kz == 1 ? 2 * j : j;
-    c.slope[j] = d[axis] * inverse;
-    c.place[j] = (o[axis] + way * c.slope[j] - f->lower[axis]) * f->scale[axis];
-  }
-  return c;
-}
-
-static inline crossing find_crossing_of(const mo_batch *batch, const frame *f, size_t i) {
-  const mo_batch_def *def = batch->def;
-  mo_vec3 from = mo_read_vec3(&def->origins, i);
-  mo_vec3 to = mo_read_vec3(batch->segments ? &def->ends : &def->directions, i);
-  if (batch->segments) {
-    to = mo_sub(to, from);
-  }
-  const float o[3] = {from.x, from.y, from.z}, d[3] = {to.x, to.y, to.z};
-  return find_crossing(f, o, d);
-}
-
-static inline uint32_t cell_of(float place) {
-  return place > 0.0f ? place < 1.0f ? (uint32_t)(256.0f * place) : 255 : 0;
-}
-
-/* Every bit of the low eight moved to twice its place. */
-static inline uint32_t spread_bits(uint32_t x) {
-  x = (x | x << 4) & 0x0f0f;
-  x = (x | x << 2) & 0x3333;
-  return (x | x << 1) & 0x5555;
-}
-
-/* Whether eight rays go together. */
-static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chunk, uint32_t index,
-                     eight *e) {
-  size_t first = chunk->first + (size_t)8 * index;
-  uint32_t rest = chunk->count - 8 * index;
-  crossing a = find_crossing_of(batch, f, first);
-  crossing b = find_crossing_of(batch, f, first + (rest < 8 ? rest - 1 : 7));
-  if (a.kind == KIND_ODD || a.kind != b.kind || batch->def->coherence == MO_COHERENCE_INCOHERENT) {
-    return false;
-  }
-  bool together = true;
-  for (int j = 0; j < 2; j++) {
-    e->lower[j] = mo_min(a.place[j], b.place[j]);
-    e->upper[j] = mo_max(a.place[j], b.place[j]);
-    together =
-        together && e->upper[j] - e->lower[j] < 0.0625f && fabsf(a.slope[j] - b.slope[j]) < 0.25f;
-  }
-  e->index = (uint16_t)index;
-  e->key = a.kind << 16 | spread_bits(cell_of(a.place[0])) | spread_bits(cell_of(a.place[1])) << 1;
-  return together || batch->def->coherence == MO_COHERENCE_COHERENT;
-}
-
-/* By key; `order` receives the places of the sorted. */
-static void sort_eights(const eight *eights, uint32_t count, uint16_t order[MO_CHUNK_EIGHTS]) {
-  uint16_t other[MO_CHUNK_EIGHTS];
-  for (uint32_t i = 0; i < count; i++) {
-    other[i] = (uint16_t)i;
-  }
-  uint16_t *from = other, *to = order;
-  for (uint32_t shift = 0; shift < KEY_BITS; shift += 7) {
-    uint16_t next[128] = {0};
-    for (uint32_t i = 0; i < count; i++) {
-      next[eights[i].key >> shift & 127]++;
-    }
-    uint16_t sum = 0;
-    for (uint32_t i = 0; i < 128; i++) {
-      uint16_t here = next[i];
-      next[i] = sum;
-      sum = (uint16_t)(sum + here);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-      to[next[eights[from[i]].key >> shift & 127]++] = from[i];
-    }
-    uint16_t *swap = from;
-    from = to;
-    to = swap;
-  }
-}
 
 /* Preparing. */
 
@@ -595,30 +438,6 @@ static void take_answers(const mo_batch *batch, const tracing *tracer, mo_chunk 
 
 /* Chunks. */
 
-static void trace_singly(const mo_batch *batch, const mo_mesh_ray_kernels *kernels, mo_chunk *chunk,
-                         uint32_t index) {
-  uint32_t i = 8 * index;
-  mo_rays8 rays;
-  mo_answers8 answers;
-  answers.found = answers.front = 0;
-  mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
-  if (!accepts(batch, chunk, i, &rays, false)) {
-    return;
-  }
-  for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
-    mo_batch_trace_one(batch, kernels, &rays, lane, &answers);
-  }
-  mo_batch_write8(batch, chunk, i, &answers);
-}
-
-/* What the rays through a rectangle are expected to visit, in leaves. `fine`: leaves per extent. */
-static inline float visits_of(const float lower[2], const float upper[2], float fine) {
-  return ((upper[0] - lower[0]) * fine + 1.0f) * ((upper[1] - lower[1]) * fine + 1.0f);
-}
-
-/* What a packet costs before it gets to leaves, in leaves. */
-#define PACKET_OVERHEAD 32.0f
-
 static inline bool is_of_kind(const mo_rays8 *rays, uint32_t kind) {
   uint32_t kz = kind >> 3, other = 0;
   mo_f8 length[3];
@@ -635,148 +454,21 @@ static inline bool is_of_kind(const mo_rays8 *rays, uint32_t kind) {
   return other == 0 && mo_m8_bits(fine) == 0xff;
 }
 
-/* A packet that is being put together. */
-typedef struct heap {
-  uint32_t kind, count;
-  float lower[2], upper[2], visits;
-} heap;
-
-static inline heap heap_of(const eight *e, float fine) {
-  return (heap){.kind = e->key >> 16,
-                .count = 1,
-                .lower = {e->lower[0], e->lower[1]},
-                .upper = {e->upper[0], e->upper[1]},
-                .visits = visits_of(e->lower, e->upper, fine)};
-}
-
-/* Adds eight rays if that is cheaper than a packet of their own. */
-static inline bool heap_takes(heap *h, const eight *e, float fine) {
-  float lower[2] = {mo_min(h->lower[0], e->lower[0]), mo_min(h->lower[1], e->lower[1])};
-  float upper[2] = {mo_max(h->upper[0], e->upper[0]), mo_max(h->upper[1], e->upper[1])};
-  float visits = visits_of(lower, upper, fine);
-  if (h->count == MO_PACKET_GROUPS || e->key >> 16 != h->kind ||
-      !(visits <= h->visits + visits_of(e->lower, e->upper, fine) + PACKET_OVERHEAD)) {
-    return false;
-  }
-  memcpy(h->lower, lower, sizeof lower);
-  memcpy(h->upper, upper, sizeof upper);
-  h->visits = visits;
-  h->count++;
-  return true;
-}
-
-/* Cuts a row of eights into packets: `size` receives how many of them each takes. Returns how many
- * packets there are. */
-static uint32_t cut(const eight *eights, const uint16_t *order, uint32_t count, float fine,
-                    uint8_t *size) {
-  uint32_t packets = 0;
-  for (uint32_t i = 0; i < count; packets++) {
-    heap h = heap_of(&eights[order[i++]], fine);
-    while (i < count && heap_takes(&h, &eights[order[i]], fine)) {
-      i++;
-    }
-    size[packets] = (uint8_t)h.count;
-  }
-  return packets;
-}
-
-/* Pictures row by row. */
-
-enum { NO_EIGHT = UINT16_MAX };
-
-static inline float distance2(const eight *a, const eight *b) {
-  float x = (a->lower[0] + a->upper[0]) - (b->lower[0] + b->upper[0]);
-  float y = (a->lower[1] + a->upper[1]) - (b->lower[1] + b->upper[1]);
-  return x * x + y * y;
-}
-
-/* The eight after i that lies nearest to it, if it lies nearer than its neighbour in the array:
- * what is below it in the picture. Returns how far ahead that is, or 0. */
-static uint32_t find_below(const eight *eights, const uint16_t *at, uint32_t count, uint32_t i) {
-  if (i + 1 >= count || at[i] == NO_EIGHT || at[i + 1] == NO_EIGHT) {
-    return 0;
-  }
-  const eight *e = &eights[at[i]];
-  float nearest = distance2(e, &eights[at[i + 1]]);
-  uint32_t ahead = 0;
-  for (uint32_t j = i + 2; j < count; j++) {
-    float d = at[j] != NO_EIGHT ? distance2(e, &eights[at[j]]) : INFINITY;
-    if (d < nearest) {
-      nearest = d;
-      ahead = j - i;
-    }
-  }
-  return ahead;
-}
-
-/* How many eights a row of the picture has, up to one more or less; 0 if it does not look like one.
- * `at`: the place among `eights` of every eight of the chunk. */
-static uint32_t find_pitch(const eight *eights, const uint16_t *at, uint32_t count) {
-  uint32_t pitch[3];
-  for (uint32_t i = 0; i < 3; i++) {
-    pitch[i] = find_below(eights, at, count, count * (2 * i + 1) / 8);
-    for (uint32_t j = 0; j < i; j++) {
-      if (pitch[j] != 0 && pitch[i] + 1 >= pitch[j] && pitch[i] <= pitch[j] + 1) {
-        return pitch[j];
-      }
-    }
-  }
-  return 0;
-}
-
-/* Cuts a picture into packets that are a few rows high. */
-static uint32_t cut_rows(const eight *eights, const uint16_t *at, uint32_t count, uint32_t pitch,
-                         float fine, uint16_t order[MO_CHUNK_EIGHTS], uint8_t *size) {
-  bool taken[MO_CHUNK_EIGHTS];
-  uint32_t packets = 0, ordered = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    taken[i] = at[i] == NO_EIGHT;
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    if (taken[i]) {
-      continue;
-    }
-    heap h = heap_of(&eights[at[i]], fine);
-    taken[i] = true;
-    order[ordered++] = at[i];
-    for (uint32_t top = i;;) {
-      uint32_t here = top;
-      for (;;) {
-        uint32_t below = count;
-        float nearest = INFINITY;
-        for (uint32_t j = here + pitch - 1; j <= here + pitch + 1 && j < count; j++) {
-          float d = taken[j] ? INFINITY : distance2(&eights[at[here]], &eights[at[j]]);
-          below = d < nearest ? j : below;
-          nearest = d < nearest ? d : nearest;
-        }
-        if (below == count || !heap_takes(&h, &eights[at[below]], fine)) {
-          break;
-        }
-        taken[below] = true;
-        order[ordered++] = at[below];
-        here = below;
-      }
-      top++;
-      if (top >= count || taken[top] || !heap_takes(&h, &eights[at[top]], fine)) {
-        break;
-      }
-      taken[top] = true;
-      order[ordered++] = at[top];
-    }
-    size[packets++] = (uint8_t)h.count;
-  }
-  return packets;
-}
-
 /* What chunks are traced with. */
 typedef struct tools {
   const mo_batch *batch;
-  const mo_mesh_ray_kernels *kernels;
   mo_chunk *chunk;
   frame f;
   float fine;
   float reach[3];
+  /* Eights that are traced ray by ray, after the packets. */
+  uint32_t *apart_count;
+  uint16_t *apart;
 } tools;
+
+static inline void set_apart(const tools *t, uint32_t eight_of_chunk) {
+  t->apart[(*t->apart_count)++] = (uint16_t)eight_of_chunk;
+}
 
 /* Reads eights of rays into a packet. Those that turn out to be of another kind are traced at once.
  */
@@ -794,10 +486,10 @@ static inline __attribute__((always_inline)) void read_packet(const tools *t, ui
   for (uint32_t g = 0; g < count; g++) {
     mo_rays8 *rays = &packet->group[g].rays;
     if (!is_of_kind(rays, kind)) {
-      trace_singly(t->batch, t->kernels, chunk, eights[g]);
+      set_apart(t, eights[g]);
       continue;
     }
-    if (!accepts(t->batch, chunk, 8u * eights[g], rays, true)) {
+    if (!mo_packet_accepts8(t->batch, chunk, 8u * eights[g], rays)) {
       continue;
     }
     if (kept < g) {
@@ -877,7 +569,7 @@ trace_in_order(const tools *t, const tracing *tracer, mo_ray_goal goal) {
         continue;
       }
       for (uint32_t i = 0; i < taken; i++) {
-        trace_singly(t->batch, t->kernels, t->chunk, eights[i]);
+        set_apart(t, eights[i]);
       }
     }
   }
@@ -930,7 +622,7 @@ trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal goal) {
     if (describe(t->batch, &t->f, t->chunk, i, &eights[count])) {
       at[i] = (uint16_t)count++;
     } else {
-      trace_singly(t->batch, t->kernels, t->chunk, i);
+      set_apart(t, i);
     }
   }
   uint32_t pitch = find_pitch(eights, at, all), packets;
@@ -954,9 +646,12 @@ trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal goal) {
 static inline __attribute__((always_inline)) void trace_chunk(const mo_batch *batch,
                                                               mo_chunk *chunk, mo_ray_goal goal) {
   const mo_mesh *mesh = batch->mesh;
+  uint16_t apart[MO_CHUNK_EIGHTS];
+  uint32_t apart_count = 0;
   const tools t = {
       .batch = batch,
-      .kernels = mo_mesh_ray_kernels_for(mesh->isa),
+      .apart_count = &apart_count,
+      .apart = apart,
       .chunk = chunk,
       .f = frame_of(mesh),
       .fine = sqrtf(4.0f * (float)mesh->node_count),
@@ -975,6 +670,7 @@ static inline __attribute__((always_inline)) void trace_chunk(const mo_batch *ba
   } else {
     trace_sorted(&t, &tracer, goal);
   }
+  MO_ISA_FN(mo_batch_trace_apart)(batch, chunk, apart, apart_count);
 }
 
 static void closest(const mo_batch *batch, mo_chunk *chunk) {

@@ -1,0 +1,244 @@
+/* Rays of a batch that go each its own way; compiled once per instruction set.
+ *
+ * A ray waits for the memory of most nodes and leaves that it meets, unless the mesh fits the
+ * cache. So several rays are under way at once: each takes one step, at a node or at eight
+ * triangles, asks for the memory of the next, and the next ray takes a step meanwhile. A step is
+ * what the traversal of one ray does (mesh/ray.c). */
+#include "mesh/batch_check.h"
+#include "mesh/leaf.h"
+
+/* Rays under way, and eights of rays that are read and written together. */
+enum { RUNNERS = 8, BLOCK_EIGHTS = 32 };
+
+typedef struct runner {
+  mo_mesh_ray query;
+  mo_ray_lanes lanes;
+  mo_shear_lanes shear;
+  mo_vec3 origin, direction;
+  float cull_t;
+  uint32_t ray; /* of the block */
+  uint32_t order_word;
+  mo_way way;
+  uint32_t child, count;
+  uint32_t waiting[MO_MESH_STACK + MO_WIDTH];
+  float t[MO_MESH_STACK + MO_WIDTH];
+} runner;
+
+typedef struct block {
+  const mo_batch *batch;
+  uint32_t rays, next; /* how many there are, and the first that has not started */
+  mo_rays8 in[BLOCK_EIGHTS];
+  mo_answers8 out[BLOCK_EIGHTS];
+  uint32_t skip[BLOCK_EIGHTS]; /* a bit per lane that is not traced */
+} block;
+
+static inline void prefetch(const mo_mesh *mesh, uint32_t child) {
+  const char *memory = mo_child_is_leaf(child) ? (const char *)&mesh->blocks[mo_child_index(child)]
+                                               : (const char *)&mesh->nodes[child];
+  for (uint32_t line = 0; line < 5; line++) {
+    __builtin_prefetch(memory + line * MO_ALIGNMENT);
+  }
+}
+
+/* Takes the next ray of the block. False if there is none. */
+static inline __attribute__((always_inline)) bool take(block *b, runner *r) {
+  while (b->next < b->rays && (b->skip[b->next / 8] >> b->next % 8 & 1)) {
+    b->next++;
+  }
+  if (b->next == b->rays) {
+    return false;
+  }
+  r->ray = b->next++;
+  const mo_rays8 *rays = &b->in[r->ray / 8];
+  uint32_t lane = r->ray % 8;
+  r->origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
+  r->direction =
+      mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
+  mo_mesh_ray_init(&r->query, &b->batch->def->options, &r->origin, &r->direction, NULL, NULL,
+                   b->batch->stats);
+  r->query.min_t = rays->min_t[lane];
+  r->query.max_t = rays->max_t[lane];
+  return true;
+}
+
+/* Gives a runner the next ray and puts it at the root. */
+static inline __attribute__((always_inline)) bool start(block *b, runner *r, mo_ray_goal goal) {
+  if (!take(b, r)) {
+    return false;
+  }
+  mo_mesh_ray *query = &r->query;
+  mo_mesh_ray_prepare(b->batch->mesh, query);
+  r->lanes = mo_spread_ray(&query->ray);
+  r->shear = mo_spread_shear(&query->ray);
+  r->cull_t = mo_ray_cull_t(&query->ray, query->max_t);
+  uint32_t signs = query->ray.signs;
+  bool reverse = goal != MO_GOAL_ANY && signs > 3;
+  r->order_word = reverse ? 7 - signs : signs;
+  r->way = mo_order_way(!reverse);
+  r->child = 0;
+  r->count = 0;
+  return true;
+}
+
+static inline void finish(block *b, const runner *r, bool any) {
+  mo_answers8 *answers = &b->out[r->ray / 8];
+  uint32_t lane = r->ray % 8;
+  if (any) {
+    answers->found |= 1u << lane;
+  } else if (r->query.triangle != MO_NO_TRIANGLE) {
+    answers->found |= 1u << lane;
+    answers->t[lane] = r->query.max_t;
+    answers->triangle[lane] = r->query.triangle;
+    answers->u[lane] = r->query.u;
+    answers->v[lane] = r->query.v;
+    answers->front |= (uint32_t)r->query.front << lane;
+  }
+}
+
+enum { STEP_ON, STEP_DONE, STEP_HIT };
+
+/* Eight triangles of a leaf. Whether any of them is hit, where that suffices. */
+static inline __attribute__((always_inline)) bool
+test_block(const mo_mesh *mesh, runner *r, const mo_triangle_block *triangles, mo_ray_goal goal) {
+  mo_mesh_ray *query = &r->query;
+  mo_edges8 edges;
+  uint32_t candidates = mo_ray_edges8(&r->shear, triangles->corner, query->cull, &edges);
+  if (query->stats != NULL) {
+    uint32_t empty = mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
+    query->stats->mesh_blocks++;
+    query->stats->triangles += 8u - (uint32_t)__builtin_popcount(empty);
+  }
+  if (candidates != 0) {
+    candidates &= ~mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
+  }
+  if (candidates == 0) {
+    return false;
+  }
+  mo_triangle_hits found;
+  uint32_t hits = mo_ray_hits8(&query->ray, triangles->corner, &edges, candidates, query->max_t,
+                               query->cull, goal != MO_GOAL_ANY, &found);
+  for (; hits != 0; hits &= hits - 1) {
+    if (mo_ray_take_hit(mesh, query, triangles, &found, __builtin_ctz(hits), 0, 0, goal)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* One node or block of a leaf. */
+static inline __attribute__((always_inline)) int step(const mo_mesh *mesh, runner *r,
+                                                      mo_ray_goal goal) {
+  if (!mo_child_is_leaf(r->child)) {
+    const mo_mesh_node *node = &mesh->nodes[r->child];
+    if (r->query.stats != NULL) {
+      mo_count_mesh_node(r->query.stats, mesh, r->child);
+    }
+    mo_ray_slabs slabs = mo_cull_ray_slabs(&r->lanes, &node->bounds, mo_f8_all(r->cull_t));
+    uint32_t order = goal == MO_GOAL_ANY ? node->any_order : node->order[r->order_word];
+    mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, r->way);
+    mo_choice_store_u8(&r->waiting[r->count], node->child, met);
+    mo_choice_store_f8(&r->t[r->count], slabs.near_t, met);
+    r->count += met.count;
+    if (met.count != 0) {
+      r->child = r->waiting[--r->count];
+      return STEP_ON;
+    }
+  } else {
+    const mo_triangle_block *triangles = &mesh->blocks[mo_child_index(r->child)];
+    if (test_block(mesh, r, triangles, goal)) {
+      return STEP_HIT;
+    }
+    if (!(triangles->id[0] & MO_LANE_LAST)) {
+      r->child++;
+      return STEP_ON;
+    }
+    if (goal == MO_GOAL_CLOSEST) {
+      r->cull_t = mo_ray_cull_t(&r->query.ray, r->query.max_t);
+    }
+  }
+  do {
+    if (r->count == 0) {
+      return STEP_DONE;
+    }
+    r->count--;
+  } while (r->t[r->count] > r->cull_t);
+  r->child = r->waiting[r->count];
+  return STEP_ON;
+}
+
+static inline __attribute__((always_inline)) void run(block *b, mo_ray_goal goal) {
+  const mo_mesh *mesh = b->batch->mesh;
+  runner runners[RUNNERS];
+  runner *running[RUNNERS];
+  uint32_t count = 0;
+  while (count < RUNNERS && start(b, &runners[count], goal)) {
+    running[count] = &runners[count];
+    count++;
+  }
+  while (count > 0) {
+    for (uint32_t i = 0; i < count; i++) {
+      runner *r = running[i];
+      int result = step(mesh, r, goal);
+      if (result != STEP_ON) {
+        finish(b, r, result == STEP_HIT);
+        if (!start(b, r, goal)) {
+          running[i--] = running[--count];
+          continue;
+        }
+      }
+      prefetch(mesh, r->child);
+    }
+  }
+}
+
+/* One ray after the other, where there is nothing to wait for. */
+static inline __attribute__((always_inline)) void run_singly(block *b, mo_ray_goal goal) {
+  const mo_mesh *mesh = b->batch->mesh;
+  const mo_mesh_ray_kernels *kernels = mo_mesh_ray_kernels_for(mesh->isa);
+  runner r;
+  while (take(b, &r)) {
+    bool any = false;
+    if (goal == MO_GOAL_ANY) {
+      any = kernels->any(mesh, &r.query);
+    } else {
+      kernels->closest(mesh, &r.query);
+    }
+    finish(b, &r, any);
+  }
+}
+
+/* Meshes up to this size stay in the cache of a core. */
+#define CACHED_BYTES ((size_t)3 << 20)
+
+static bool is_cached(const mo_mesh *mesh) {
+  return mesh->node_count * sizeof *mesh->nodes + mesh->block_count * sizeof *mesh->blocks <=
+         CACHED_BYTES;
+}
+
+void MO_ISA_FN(mo_batch_trace_apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
+                                     uint32_t count) {
+  block b;
+  b.batch = batch;
+  for (uint32_t first = 0; first < count; first += BLOCK_EIGHTS) {
+    uint32_t few = count - first < BLOCK_EIGHTS ? count - first : BLOCK_EIGHTS;
+    b.rays = 8 * few;
+    b.next = 0;
+    for (uint32_t e = 0; e < few; e++) {
+      uint32_t i = 8u * eights[first + e];
+      mo_batch_read8(batch, chunk->first + i, chunk->count - i, &b.in[e]);
+      mo_answer_nothing(&b.out[e]);
+      uint32_t beyond = chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0, still;
+      bool legal = mo_any_accepts8(batch, chunk, i, &b.in[e], &still);
+      b.skip[e] = legal ? beyond | still : 0xff;
+    }
+    bool any = batch->goal == MO_GOAL_ANY;
+    if (is_cached(batch->mesh)) {
+      any ? run_singly(&b, MO_GOAL_ANY) : run_singly(&b, MO_GOAL_CLOSEST);
+    } else {
+      any ? run(&b, MO_GOAL_ANY) : run(&b, MO_GOAL_CLOSEST);
+    }
+    for (uint32_t e = 0; e < few; e++) {
+      mo_batch_write8(batch, chunk, 8u * eights[first + e], &b.out[e]);
+    }
+  }
+}
