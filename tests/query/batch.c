@@ -2,6 +2,7 @@
  * every kind and policy, all layouts. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/batches.h"
@@ -218,4 +219,69 @@ Test(batch_errors, bad_calls) {
   output.t = (mo_output){t, 8};
   cr_assert_eq(mo_mesh_cast_rays(mesh, &good, &output, NULL, NULL), MO_OK);
   cr_assert_eq(mo_mesh_test_rays(mesh, &good, &output, NULL, NULL), MO_ERROR_INVALID_ARGUMENT);
+}
+
+/* Many chunks, with and without workers: the same bytes; and the lowest of several bad rays is
+ * named, whoever comes upon which first. */
+Test(batch, workers_change_nothing) {
+  enum { COUNT = 40000 };
+  rng r = rng_make(rng_seed("batch/workers", 83));
+  mo_task_pool *pool;
+  cr_assert_eq(mo_task_pool_create(NULL, 3, &pool), MO_OK);
+  test_mesh source = test_mesh_make(TEST_MESH_SPIKES, 3000, &r);
+  mo_mesh_def def = test_mesh_def(&source);
+  mo_mesh *meshes[2];
+  cr_assert_eq(mo_mesh_create(&def, &meshes[0]), MO_OK);
+  def.host.tasks = mo_task_pool_tasks(pool);
+  cr_assert_eq(mo_mesh_create(&def, &meshes[1]), MO_OK);
+  mo_vec3 *from = oracle_need(malloc(COUNT * sizeof *from));
+  mo_vec3 *to = oracle_need(malloc(COUNT * sizeof *to));
+  mo_aabb box = test_mesh_bounds(&source);
+  mo_vec3 eye = {3 * box.upper.x, box.upper.y, box.upper.z};
+  for (int i = 0; i < COUNT; i++) {
+    /* A picture of 200 pixels a row, then rays of all kinds. */
+    float x = (float)(i % 200) / 100 - 1, y = (float)(i / 200) / 50 - 1;
+    from[i] = i < 20000 ? eye : rng_point_in(&r, box);
+    to[i] = i < 20000 ? (mo_vec3){-2, x, y} : rng_direction(&r);
+  }
+  mo_batch_def rays = mo_default_batch_def();
+  rays.count = COUNT;
+  rays.origins = mo_vec3_array_of(from, sizeof *from);
+  rays.directions = mo_vec3_array_of(to, sizeof *to);
+  mo_ray_hit *hits[2];
+  uint32_t *bits[2];
+  for (int i = 0; i < 2; i++) {
+    hits[i] = oracle_need(calloc(COUNT, sizeof **hits));
+    bits[i] = oracle_need(calloc(COUNT / 32, sizeof **bits));
+    mo_batch_output output = {.hit = {hits[i], 0}, .bits = bits[i]};
+    cr_assert_eq(mo_mesh_cast_rays(meshes[i], &rays, &output, NULL, NULL), MO_OK);
+  }
+  uint32_t found = 0;
+  for (int i = 0; i < COUNT; i++) {
+    mo_ray_def ray = mo_default_ray_def();
+    ray.origin = from[i];
+    ray.direction = to[i];
+    mo_ray_hit hit;
+    cr_assert_eq(mo_mesh_cast_ray(meshes[0], &ray, &hit, NULL), MO_OK);
+    cr_assert(check_same_hit(&hits[0][i], &hit) && check_same_hit(&hits[1][i], &hit), "ray %d", i);
+    found += hit.found;
+  }
+  cr_assert(found > COUNT / 8 && found < COUNT);
+  cr_assert(memcmp(bits[0], bits[1], COUNT / 32 * sizeof **bits) == 0);
+  to[39000].z = NAN;
+  to[17001].x = INFINITY;
+  to[17020].x = NAN;
+  for (int i = 0; i < 2; i++) {
+    mo_batch_output output = {.bits = bits[i]};
+    size_t bad = 0;
+    cr_assert_eq(mo_mesh_test_rays(meshes[i], &rays, &output, &bad, NULL), MO_ERROR_NOT_FINITE);
+    cr_assert_eq(bad, 17001);
+    free(hits[i]);
+    free(bits[i]);
+    mo_mesh_release(meshes[i]);
+  }
+  free(from);
+  free(to);
+  mo_task_pool_destroy(pool);
+  test_mesh_free(&source);
 }
