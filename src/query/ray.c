@@ -51,7 +51,8 @@ static inline __attribute__((always_inline)) void prefetch_child(const walker *w
 }
 
 /* Tests the first `count` candidates, the nearest first, and forgets them. `goal` is a constant
- * wherever this is inlined. */
+ * wherever this is inlined, which it is everywhere: called with the walker's address, it would keep
+ * the lanes of the ray out of registers (a fifth of the time). */
 static inline __attribute__((always_inline)) bool
 test_candidates(mo_scene_ray *query, walker *w, candidates *c, uint32_t count, mo_ray_goal goal) {
   uint32_t left = count;
