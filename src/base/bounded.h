@@ -122,6 +122,9 @@ MO_INLINE void mo_bounded_sort(mo_bounded *list, size_t size, mo_before *before)
     uint32_t begin, count;
   } waiting[MO_SORT_STACK];
   uint32_t depth = 0, begin = 0, count = list->count;
+  if (count < 2) { /* there may be no memory to point to */
+    return;
+  }
   for (;;) {
     char *items = (char *)list->items + begin * size;
     if (count <= MO_SORT_SMALL || depth == MO_SORT_STACK) {

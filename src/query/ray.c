@@ -122,8 +122,8 @@ static inline __attribute__((always_inline)) bool trace(mo_scene_ray *query, mo_
     return false;
   }
   walker w;
-  w.nodes = mo_scene_node_at(scene, 0);
-  w.blocks = mo_shape_block_at(scene, 0);
+  w.nodes = scene->nodes.items;
+  w.blocks = scene->blocks.items;
   w.shapes = scene->shapes;
   w.stats = query->stats;
   mo_scene_ray_prepare(query, &w.ray);
