@@ -187,9 +187,10 @@ mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query, const mo_triangle_block
 /* A ray in one leaf. Returns true if the traversal may stop. `goal`, `count`, and where it can
  * `bake`, are constants wherever this is inlined. */
 static inline __attribute__((always_inline)) bool
-mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, const mo_shear_lanes *shear, uint32_t first,
-            uint32_t node, uint32_t slot, mo_mailbox *mailbox, mo_ray_goal goal,
-            const mo_affine *bake, bool count) {
+mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t first, uint32_t node, uint32_t slot,
+            mo_mailbox *mailbox, mo_ray_goal goal, const mo_affine *bake, bool count) {
+  /* From memory for each leaf: that takes no longer than to keep it, and many rays meet none. */
+  const mo_shear_lanes shear = mo_spread_shear(&query->ray);
   for (const mo_triangle_block *block = &mesh->blocks[first];; block++) {
     mo_triangle_block baked;
     const mo_triangle_block *tested = block;
@@ -198,7 +199,7 @@ mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, const mo_shear_lanes *shear
       tested = &baked;
     }
     mo_edges8 edges;
-    uint32_t candidates = mo_ray_edges8(shear, tested->corner, query->cull, &edges);
+    uint32_t candidates = mo_ray_edges8(&shear, tested->corner, query->cull, &edges);
     if (count) {
       uint32_t empty = mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
       query->stats->mesh_blocks++;

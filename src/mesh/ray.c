@@ -51,7 +51,6 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
   }
   const mo_ray *ray = &query->ray;
   const mo_ray_lanes lanes = mo_spread_ray(ray);
-  const mo_shear_lanes shear = mo_spread_shear(ray);
   const mo_mesh_node *nodes = mesh->nodes;
   /* Farthest first. The opposite direction takes the reverse: mesh/mesh.h. */
   uint32_t signs = bake == NULL ? ray->signs : 0;
@@ -92,8 +91,8 @@ static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_
         continue;
       }
     } else {
-      if (mo_ray_leaf(mesh, query, &shear, mo_child_index(child), from >> 3, from & 7, mailbox,
-                      goal, bake, count)) {
+      if (mo_ray_leaf(mesh, query, mo_child_index(child), from >> 3, from & 7, mailbox, goal, bake,
+                      count)) {
         return true;
       }
       if (goal == MO_GOAL_CLOSEST || goal == MO_GOAL_FIRST) {

@@ -8,7 +8,6 @@ typedef struct mesh_walk {
   mo_mesh_ray *query;
   mo_ray_goal goal;
   mo_mailbox *mailbox;
-  mo_shear_lanes shear;
   uint32_t node;
 } mesh_walk;
 
@@ -16,19 +15,19 @@ static bool leaf(mesh_walk *walk, uint32_t first, uint32_t slot) {
   mo_mesh_ray *query = walk->query;
   switch (walk->goal) {
   case MO_GOAL_CLOSEST:
-    return mo_ray_leaf(walk->mesh, query, &walk->shear, first, walk->node, slot, walk->mailbox,
-                       MO_GOAL_CLOSEST, query->bake, true);
+    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_CLOSEST,
+                       query->bake, true);
   case MO_GOAL_ANY:
-    return mo_ray_leaf(walk->mesh, query, &walk->shear, first, walk->node, slot, walk->mailbox,
-                       MO_GOAL_ANY, query->bake, true);
+    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ANY,
+                       query->bake, true);
   case MO_GOAL_FIRST:
-    return mo_ray_leaf(walk->mesh, query, &walk->shear, first, walk->node, slot, walk->mailbox,
-                       MO_GOAL_FIRST, query->bake, true);
+    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_FIRST,
+                       query->bake, true);
   case MO_GOAL_ALL:
     break;
   }
-  return mo_ray_leaf(walk->mesh, query, &walk->shear, first, walk->node, slot, walk->mailbox,
-                     MO_GOAL_ALL, query->bake, true);
+  return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ALL,
+                     query->bake, true);
 }
 
 static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1);
@@ -78,8 +77,7 @@ bool mo_mesh_walk(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal) {
   mo_mesh_ray_prepare(mesh, query);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
-  mesh_walk walk = {
-      .mesh = mesh, .query = query, .goal = goal, .shear = mo_spread_shear(&query->ray)};
+  mesh_walk walk = {.mesh = mesh, .query = query, .goal = goal};
   walk.mailbox = mesh->duplicate_count > 0 && !query->no_mailbox ? &mailbox : NULL;
   return walk_node(&walk, 0, query->ray.near_t, mo_ray_cull_t(&query->ray, query->max_t));
 }
