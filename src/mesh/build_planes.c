@@ -388,8 +388,8 @@ static const struct {
   float least, least_gain;
 } qualities[] = {
     [MO_MESH_QUALITY_FAST] = {16, 0, 0.0f, 0.0f},
-    [MO_MESH_QUALITY_DEFAULT] = {16, 2, 1e-3f, 0.1f},
-    [MO_MESH_QUALITY_HIGH] = {32, 4, 0.0f, 0.02f},
+    [MO_MESH_QUALITY_DEFAULT] = {16, 3, 1e-3f, 1e-3f},
+    [MO_MESH_QUALITY_HIGH] = {32, 4, 0.0f, 1e-6f},
 };
 
 void mo_build_by_planes(mo_builder *builder) {

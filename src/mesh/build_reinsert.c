@@ -141,18 +141,20 @@ static uint32_t list_large(mo_cut *cut, float least, mo_cut **list, uint32_t cou
 bool mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float least_gain) {
   const mo_allocator *allocator = &tree->builder->mesh->host.allocator;
   for (uint32_t pass = 0; pass < passes; pass++) {
-    uint32_t count = list_large(tree->root, least, NULL, 0);
+    /* The largest subtrees tell whether the others are worth the time. */
+    float size = pass == 0 ? 4.0f * least : least;
+    uint32_t count = list_large(tree->root, size, NULL, 0);
     mo_cut **list = mo_allocate(allocator, count, sizeof *list);
     if (list == NULL) {
       return false;
     }
-    list_large(tree->root, least, list, 0);
+    list_large(tree->root, size, list, 0);
     float gain = 0.0f;
     for (uint32_t i = 0; i < count; i++) {
       gain += reinsert(list[i], tree->unit);
     }
     mo_deallocate(allocator, list, count, sizeof *list);
-    if (!(gain > least_gain * tree->root->half_area)) {
+    if (!(gain > least_gain * (float)count * tree->root->half_area)) {
       break;
     }
   }

@@ -77,8 +77,8 @@ typedef struct mo_tree_builder {
 uint32_t mo_cluster_items(mo_tree_builder *tree);
 
 /* Moves subtrees of at least `least` half area, from the root down, to where they enlarge the boxes
- * around them less: up to `passes` times over, as long as that saves `least_gain` of the root's
- * half area. False when out of memory. */
+ * around them less: up to `passes` times over (first those of four times the area), as long as one
+ * that is tried saves `least_gain` of the root's half area on average. False when out of memory. */
 bool mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float least_gain);
 
 /* Writes the nodes and blocks of the mesh. */
