@@ -17,7 +17,7 @@
 #include "scene/tree.h"
 
 /* The search for all pairs costs as much as queries for one in so many of the shapes. */
-enum { WHOLE_SHARE = 4 };
+enum { WHOLE_SHARE = 3 };
 
 /* Fewer changes are not worth the wait for threads. */
 enum { PARALLEL_LEAST = 256 };
