@@ -6,8 +6,8 @@
  * their waits for memory overlap. So let neighbours in space be neighbours in the arrays: a picture
  * is best given in tiles of 8 x 8.
  *
- * Nothing is allocated. The work is cut into chunks of some hundred rays whose state is on the
- * stack of the thread that traces them (about 64 KiB). */
+ * Nothing is allocated. The work is cut into chunks of 16,384 rays, and what a chunk needs besides
+ * the caller's arrays is on the stack of the thread that traces it (about 128 KiB). */
 #ifndef MOTTE_BATCH_H
 #define MOTTE_BATCH_H
 
