@@ -111,7 +111,9 @@ static mo_result find(const mo_scene *a, const mo_scene *b, const mo_pair_def *d
   f.visit = NULL;
   f.list = mo_bounded_make(pairs, capacity);
   search_all(&f, a, b, def);
-  mo_bounded_sort(&f.list, sizeof *pairs, before);
+  if (f.list.count > 0) {
+    mo_bounded_sort(&f.list, sizeof *pairs, before);
+  }
   *total = f.list.total;
   return MO_OK;
 }

@@ -144,7 +144,7 @@ static void merge(uint32_t *to, const uint32_t *partners, uint32_t count, const 
 static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *one,
                         uint32_t *scratch) {
   mo_partners *list = &set->lists[one->slot];
-  uint32_t *partners = mo_partners_of(set, one->slot);
+  const uint32_t *partners = one->before > 0 ? mo_partners_of(set, one->slot) : NULL;
   uint32_t before = chunk_size(one->before), after = chunk_size(one->after);
   /* What comes before the first change stays as it is. */
   uint32_t kept = 0;
