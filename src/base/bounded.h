@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/inline.h"
 #include "base/memory.h"
 
 /* Whether a comes before b. A total order: no two items of a stream are equal. */
@@ -20,8 +21,6 @@ typedef struct mo_bounded {
 } mo_bounded;
 
 enum { MO_BOUNDED_MAX_SIZE = 128, MO_SORT_SMALL = 12, MO_SORT_STACK = 32 };
-
-#define MO_INLINE static inline __attribute__((always_inline))
 
 static inline mo_bounded mo_bounded_make(void *items, uint32_t capacity) {
   return (mo_bounded){.items = items, .capacity = capacity};

@@ -3,6 +3,7 @@
 #ifndef MO_GEOMETRY_RAY_INIT_H
 #define MO_GEOMETRY_RAY_INIT_H
 
+#include "base/inline.h"
 #include "geometry/ray.h"
 #include "math/aabb.h"
 #include "math/four.h"
@@ -36,9 +37,9 @@ static inline float mo_ray_scale_for(float length) {
 }
 
 /* As mo_ray_init; null weights are ones. */
-static inline __attribute__((always_inline)) void
-mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction, float min_t,
-                   const mo_vec3 *weights, const mo_vec3 *reach, float margin) {
+MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
+                                  float min_t, const mo_vec3 *weights, const mo_vec3 *reach,
+                                  float margin) {
   mo_f4 o = mo_f4_from(origin, 0.0f);
   mo_f4 d = mo_f4_from(direction, 1.0f);
   float length[3] = {direction->x, direction->y, direction->z};

@@ -11,6 +11,7 @@
 
 #include <stdalign.h>
 
+#include "base/inline.h"
 #include "geometry/ray.h"
 #include "math/lanes.h"
 
@@ -63,8 +64,8 @@ typedef struct mo_edges8 {
 } mo_edges8;
 
 /* The first step. Returns a bit per triangle that may be hit: no edge function rules it out. */
-static inline __attribute__((always_inline)) uint32_t
-mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner)[3][8], mo_cull cull, mo_edges8 *e) {
+MO_INLINE uint32_t mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner)[3][8],
+                                 mo_cull cull, mo_edges8 *e) {
   mo_f8 x[3], y[3];
   for (int i = 0; i < 3; i++) {
     const float *rows = corner[i][0];
@@ -103,10 +104,9 @@ typedef struct mo_triangle_hits {
 
 /* The second step, for those of `candidates` (not 0). Returns a bit per lane that is hit; others
  * are undefined in `found`, which is written only for hits, and without weights in `t` only. */
-static inline __attribute__((always_inline)) uint32_t
-mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], const mo_edges8 *e,
-             uint32_t candidates, float max_t, mo_cull cull, bool weights,
-             mo_triangle_hits *found) {
+MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], const mo_edges8 *e,
+                                uint32_t candidates, float max_t, mo_cull cull, bool weights,
+                                mo_triangle_hits *found) {
   mo_f8 zero = mo_f8_all(0.0f);
   mo_f8 sum = mo_f8_add(mo_f8_add(e->u, e->v), e->w);
   mo_f8 size = mo_f8_abs(sum);

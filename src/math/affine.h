@@ -5,6 +5,7 @@
 
 #include <float.h>
 
+#include "base/inline.h"
 #include "math/aabb.h"
 #include "math/four.h"
 
@@ -32,8 +33,7 @@ typedef struct mo_affine {
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world);
 
 /* The image of a vector under the inverse of the linear part: in double, rounded once. */
-static inline __attribute__((always_inline)) mo_f4 mo_affine_apply_inverse(const mo_affine *affine,
-                                                                           mo_dvec3 v) {
+MO_INLINE mo_f4 mo_affine_apply_inverse(const mo_affine *affine, mo_dvec3 v) {
   mo_f4 columns[3];
   memcpy(columns, affine->inverse, sizeof columns);
   mo_d4 x = __builtin_convertvector(columns[0], mo_d4) * (mo_d4){v.x, v.x, v.x, v.x};
@@ -56,10 +56,8 @@ static inline mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_v
 /* A world ray into local space, with the lengths of the local axes in the world as weights for
  * mo_ray_init. False, and nothing is written, where it has to stay in the world: the map is not
  * invertible, or the local ray would leave the range of coordinates or lose its direction. */
-static inline __attribute__((always_inline)) bool mo_affine_ray_to_local(const mo_affine *affine,
-                                                                         mo_vec3 *origin,
-                                                                         mo_vec3 *direction,
-                                                                         mo_vec3 *weights) {
+MO_INLINE bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, mo_vec3 *direction,
+                                      mo_vec3 *weights) {
   mo_dvec3 v = mo_dsub(mo_widen(*origin), mo_widen(affine->to_world.origin));
   mo_f4 o = mo_affine_apply_inverse(affine, v);
   mo_f4 d = mo_affine_apply_inverse(affine, mo_widen(*direction));

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "math/aabb.h"
 #include "math/lanes.h"
 
@@ -76,9 +77,8 @@ static inline __m256 mo_load_two(const mo_positions *from, size_t stride, uint32
 /* The positions that index[0..7] name go to to[axis][lane] and into the box. `stride` is
  * from->stride, known where this is compiled if that helps; `last_too`: the last position of the
  * array may be among them. */
-static inline __attribute__((always_inline)) void
-mo_take_vertices(const mo_positions *from, size_t stride, const uint32_t index[8], bool last_too,
-                 float to[3][8], mo_gathering *box) {
+MO_INLINE void mo_take_vertices(const mo_positions *from, size_t stride, const uint32_t index[8],
+                                bool last_too, float to[3][8], mo_gathering *box) {
   __m256 a = mo_load_two(from, stride, index[0], index[4], last_too);
   __m256 b = mo_load_two(from, stride, index[1], index[5], last_too);
   __m256 c = mo_load_two(from, stride, index[2], index[6], last_too);

@@ -4,6 +4,7 @@
  * cache. So several rays are under way at once: each takes one step, at a node or at eight
  * triangles, asks for the memory of the next, and the next ray takes a step meanwhile. A step is
  * what the traversal of one ray does (mesh/ray.c). */
+#include "base/inline.h"
 #include "mesh/batch_check.h"
 #include "mesh/leaf.h"
 
@@ -41,7 +42,7 @@ static inline void prefetch(const mo_mesh *mesh, uint32_t child) {
 }
 
 /* Takes the next ray of the block. False if there is none. */
-static inline __attribute__((always_inline)) bool take(block *b, runner *r) {
+MO_INLINE bool take(block *b, runner *r) {
   while (b->next < b->rays && (b->skip[b->next / 8] >> b->next % 8 & 1)) {
     b->next++;
   }
@@ -62,7 +63,7 @@ static inline __attribute__((always_inline)) bool take(block *b, runner *r) {
 }
 
 /* Gives a runner the next ray and puts it at the root. */
-static inline __attribute__((always_inline)) bool start(block *b, runner *r, mo_ray_goal goal) {
+MO_INLINE bool start(block *b, runner *r, mo_ray_goal goal) {
   if (!take(b, r)) {
     return false;
   }
@@ -98,8 +99,8 @@ static inline void finish(block *b, const runner *r, bool any) {
 enum { STEP_ON, STEP_DONE, STEP_HIT };
 
 /* Eight triangles of a leaf. Whether any of them is hit, where that suffices. */
-static inline __attribute__((always_inline)) bool
-test_block(const mo_mesh *mesh, runner *r, const mo_triangle_block *triangles, mo_ray_goal goal) {
+MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_block *triangles,
+                          mo_ray_goal goal) {
   mo_mesh_ray *query = &r->query;
   mo_edges8 edges;
   uint32_t candidates = mo_ray_edges8(&r->shear, triangles->corner, query->cull, &edges);
@@ -126,8 +127,7 @@ test_block(const mo_mesh *mesh, runner *r, const mo_triangle_block *triangles, m
 }
 
 /* One node or block of a leaf. */
-static inline __attribute__((always_inline)) int step(const mo_mesh *mesh, runner *r,
-                                                      mo_ray_goal goal) {
+MO_INLINE int step(const mo_mesh *mesh, runner *r, mo_ray_goal goal) {
   if (!mo_child_is_leaf(r->child)) {
     const mo_mesh_node *node = &mesh->nodes[r->child];
     if (r->query.stats != NULL) {
@@ -166,7 +166,7 @@ static inline __attribute__((always_inline)) int step(const mo_mesh *mesh, runne
   return STEP_ON;
 }
 
-static inline __attribute__((always_inline)) void run(block *b, mo_ray_goal goal) {
+MO_INLINE void run(block *b, mo_ray_goal goal) {
   const mo_mesh *mesh = b->batch->mesh;
   runner runners[RUNNERS];
   runner *running[RUNNERS];

@@ -13,6 +13,7 @@
 #ifndef MO_MESH_BATCH_PACKET_H
 #define MO_MESH_BATCH_PACKET_H
 
+#include "base/inline.h"
 #include "mesh/batch_order.h"
 #include "octree/cull.h"
 
@@ -49,8 +50,8 @@ typedef struct mo_packet {
 } mo_packet;
 
 /* Where rays may enter and leave boxes: bounds for all rays of a span. */
-static inline __attribute__((always_inline)) mo_ray_slabs
-mo_span_slabs(const mo_ray_span *span, const mo_f8 enter[3], const mo_f8 leave[3], mo_f8 max_t) {
+MO_INLINE mo_ray_slabs mo_span_slabs(const mo_ray_span *span, const mo_f8 enter[3],
+                                     const mo_f8 leave[3], mo_f8 max_t) {
   mo_f8 t[2][3];
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 to_near = mo_f8_sub(enter[axis], span->near_origin[axis]);
@@ -67,8 +68,8 @@ mo_span_slabs(const mo_ray_span *span, const mo_f8 enter[3], const mo_f8 leave[3
 }
 
 /* The groups with rays that may meet a box: a bit each. */
-static inline __attribute__((always_inline)) uint32_t
-mo_packet_meets_box(const mo_packet *packet, const mo_bounds8 *bounds, uint32_t slot) {
+MO_INLINE uint32_t mo_packet_meets_box(const mo_packet *packet, const mo_bounds8 *bounds,
+                                       uint32_t slot) {
   const float *floats = &bounds->lower[0][0];
   mo_ray_span span;
   mo_f8 enter[3], leave[3];
@@ -86,10 +87,8 @@ mo_packet_meets_box(const mo_packet *packet, const mo_bounds8 *bounds, uint32_t 
 }
 
 /* The rays of a group that meet a box: a bit each. */
-static inline __attribute__((always_inline)) uint32_t mo_group_meets_box(const mo_packet *packet,
-                                                                         const mo_ray_group *group,
-                                                                         const mo_bounds8 *bounds,
-                                                                         uint32_t slot) {
+MO_INLINE uint32_t mo_group_meets_box(const mo_packet *packet, const mo_ray_group *group,
+                                      const mo_bounds8 *bounds, uint32_t slot) {
   const float *floats = &bounds->lower[0][0];
   mo_f8 t[2][3];
   for (int axis = 0; axis < 3; axis++) {
@@ -111,8 +110,8 @@ typedef struct mo_block_boxes {
   mo_f8 enter[3], leave[3];
 } mo_block_boxes;
 
-static inline __attribute__((always_inline)) mo_block_boxes
-mo_boxes_of_block(const mo_packet *packet, const mo_triangle_block *block) {
+MO_INLINE mo_block_boxes mo_boxes_of_block(const mo_packet *packet,
+                                           const mo_triangle_block *block) {
   mo_block_boxes boxes;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 a = mo_f8_load(block->corner[0][axis]), b = mo_f8_load(block->corner[1][axis]),
@@ -126,8 +125,8 @@ mo_boxes_of_block(const mo_packet *packet, const mo_triangle_block *block) {
 }
 
 /* The triangles that rays of a group may meet: a bit each. */
-static inline __attribute__((always_inline)) uint32_t
-mo_group_meets_boxes(const mo_packet *packet, uint32_t group, const mo_block_boxes *boxes) {
+MO_INLINE uint32_t mo_group_meets_boxes(const mo_packet *packet, uint32_t group,
+                                        const mo_block_boxes *boxes) {
   mo_ray_span span;
   for (int axis = 0; axis < 3; axis++) {
     span.near_origin[axis] = mo_f8_all(packet->near_origin[axis][group]);
@@ -159,9 +158,9 @@ static inline void mo_group_ray(const mo_packet *packet, const mo_ray_group *gro
 
 /* Rays of a group against a triangle each: corner[i][axis] holds the lanes of corner i. `rays`: a
  * bit for each that is wanted. As mo_ray_triangle8 otherwise. */
-static inline __attribute__((always_inline)) uint32_t
-mo_group_triangle(const mo_packet *packet, const mo_ray_group *group, const mo_f8 corner[3][3],
-                  uint32_t rays, mo_cull cull, bool weights, mo_triangle_hits *found) {
+MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group *group,
+                                     const mo_f8 corner[3][3], uint32_t rays, mo_cull cull,
+                                     bool weights, mo_triangle_hits *found) {
   mo_f8 ox = mo_f8_load(group->rays.origin[packet->kx]);
   mo_f8 oy = mo_f8_load(group->rays.origin[packet->ky]);
   mo_f8 oz = mo_f8_load(group->rays.origin[packet->kz]);

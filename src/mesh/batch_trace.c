@@ -3,6 +3,7 @@
  * Eights of rays that go together are sorted by the signs and the main axis of their direction and
  * by where they cross the middle of the mesh, and neighbours make packets. So a picture row by row
  * is traced in tiles. */
+#include "base/inline.h"
 #include "mesh/batch_check.h"
 #include "mesh/batch_order.h"
 #include "mesh/batch_packet.h"
@@ -215,10 +216,8 @@ static __attribute__((noinline)) void prepare_packet(mo_packet *packet, const mo
 /* Tracing. */
 
 /* Hits of rays of a group with one triangle. */
-static inline __attribute__((always_inline)) void take_hits(mo_ray_group *group, uint32_t hits,
-                                                            uint32_t triangle,
-                                                            const mo_triangle_hits *found,
-                                                            mo_ray_goal goal) {
+MO_INLINE void take_hits(mo_ray_group *group, uint32_t hits, uint32_t triangle,
+                         const mo_triangle_hits *found, mo_ray_goal goal) {
   for (; hits != 0; hits &= hits - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(hits);
     float t = found->t[lane];
@@ -233,9 +232,9 @@ static inline __attribute__((always_inline)) void take_hits(mo_ray_group *group,
 }
 
 /* The rays of a group against some triangles of a block, a triangle at a time. */
-static inline __attribute__((always_inline)) void
-test_by_triangle(const tracing *tracer, mo_ray_group *group, const mo_triangle_block *block,
-                 uint32_t triangles, uint32_t rays, mo_ray_goal goal) {
+MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
+                                const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
+                                mo_ray_goal goal) {
   const mo_packet *packet = tracer->packet;
   for (; triangles != 0; triangles &= triangles - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(triangles);
@@ -252,9 +251,9 @@ test_by_triangle(const tracing *tracer, mo_ray_group *group, const mo_triangle_b
 }
 
 /* The same, a ray at a time. */
-static inline __attribute__((always_inline)) void
-test_by_ray(const tracing *tracer, mo_ray_group *group, const mo_triangle_block *block,
-            uint32_t triangles, uint32_t rays, mo_ray_goal goal) {
+MO_INLINE void test_by_ray(const tracing *tracer, mo_ray_group *group,
+                           const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
+                           mo_ray_goal goal) {
   for (; rays != 0; rays &= rays - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rays);
     mo_ray ray;
@@ -280,9 +279,8 @@ test_by_ray(const tracing *tracer, mo_ray_group *group, const mo_triangle_block 
   }
 }
 
-static inline __attribute__((always_inline)) void test_leaf(const tracing *tracer, uint32_t first,
-                                                            const mo_bounds8 *bounds, uint32_t slot,
-                                                            uint32_t groups, mo_ray_goal goal) {
+MO_INLINE void test_leaf(const tracing *tracer, uint32_t first, const mo_bounds8 *bounds,
+                         uint32_t slot, uint32_t groups, mo_ray_goal goal) {
   mo_packet *packet = tracer->packet;
   uint32_t rays[MO_PACKET_GROUPS];
   uint32_t active = 0;
@@ -332,8 +330,7 @@ typedef struct waiting {
   float t;
 } waiting;
 
-static inline __attribute__((always_inline)) void trace_packet(const tracing *tracer,
-                                                               mo_ray_goal goal) {
+MO_INLINE void trace_packet(const tracing *tracer, mo_ray_goal goal) {
   const mo_mesh *mesh = tracer->mesh;
   mo_packet *packet = tracer->packet;
   const mo_ray_span span = packet->span;
@@ -472,10 +469,8 @@ static inline void set_apart(const tools *t, uint32_t eight_of_chunk) {
 
 /* Reads eights of rays into a packet. Those that turn out to be of another kind are traced at once.
  */
-static inline __attribute__((always_inline)) void read_packet(const tools *t, uint32_t kind,
-                                                              const uint16_t *eights,
-                                                              uint32_t count, mo_packet *packet,
-                                                              uint16_t index[MO_PACKET_GROUPS]) {
+MO_INLINE void read_packet(const tools *t, uint32_t kind, const uint16_t *eights, uint32_t count,
+                           mo_packet *packet, uint16_t index[MO_PACKET_GROUPS]) {
   mo_chunk *chunk = t->chunk;
   uint32_t kept = 0;
   set_kind(packet, kind);
@@ -500,10 +495,8 @@ static inline __attribute__((always_inline)) void read_packet(const tools *t, ui
   packet->groups = kept;
 }
 
-static inline __attribute__((always_inline)) void trace_eights(const tools *t,
-                                                               const tracing *tracer, uint32_t kind,
-                                                               const uint16_t *eights,
-                                                               uint32_t count, mo_ray_goal goal) {
+MO_INLINE void trace_eights(const tools *t, const tracing *tracer, uint32_t kind,
+                            const uint16_t *eights, uint32_t count, mo_ray_goal goal) {
   uint16_t index[MO_PACKET_GROUPS];
   read_packet(t, kind, eights, count, tracer->packet, index);
   if (tracer->packet->groups > 0) {
@@ -545,8 +538,7 @@ static void find_kinds(const tools *t, uint32_t first, uint32_t count,
   }
 }
 
-static inline __attribute__((always_inline)) void
-trace_in_order(const tools *t, const tracing *tracer, mo_ray_goal goal) {
+MO_INLINE void trace_in_order(const tools *t, const tracing *tracer, mo_ray_goal goal) {
   uint32_t end = (t->chunk->count + 7) / 8;
   for (uint32_t first = 0; first < end; first += MO_PACKET_GROUPS) {
     uint32_t count = end - first < MO_PACKET_GROUPS ? end - first : MO_PACKET_GROUPS;
@@ -610,8 +602,7 @@ static bool is_in_order(const tools *t) {
   return samples > 0 && 8 * compact >= 5 * samples;
 }
 
-static inline __attribute__((always_inline)) void
-trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal goal) {
+MO_INLINE void trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal goal) {
   eight eights[MO_CHUNK_EIGHTS];
   uint16_t order[MO_CHUNK_EIGHTS], at[MO_CHUNK_EIGHTS];
   uint8_t size[MO_CHUNK_EIGHTS];
@@ -643,8 +634,7 @@ trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal goal) {
   }
 }
 
-static inline __attribute__((always_inline)) void trace_chunk(const mo_batch *batch,
-                                                              mo_chunk *chunk, mo_ray_goal goal) {
+MO_INLINE void trace_chunk(const mo_batch *batch, mo_chunk *chunk, mo_ray_goal goal) {
   const mo_mesh *mesh = batch->mesh;
   uint16_t apart[MO_CHUNK_EIGHTS];
   uint32_t apart_count = 0;

@@ -1,6 +1,7 @@
 /* Reading a mesh definition: three checked corners per triangle. */
 #include <string.h>
 
+#include "base/inline.h"
 #include "base/tasks.h"
 #include "math/four.h"
 #include "mesh/build.h"
@@ -65,8 +66,7 @@ typedef struct reading {
 } reading;
 
 /* `type` is a constant where this is inlined. */
-static inline __attribute__((always_inline)) void read_piece(const reading *r, uint32_t piece,
-                                                             mo_index_type type) {
+MO_INLINE void read_piece(const reading *r, uint32_t piece, mo_index_type type) {
   const mo_mesh_def *def = r->def;
   mo_mesh_def view = *def;
   view.index_type = type;

@@ -9,6 +9,7 @@
 #ifndef MO_MESH_LEAF_H
 #define MO_MESH_LEAF_H
 
+#include "base/inline.h"
 #include "geometry/ray_triangle.h"
 #include "mesh/query.h"
 #include "octree/cull.h"
@@ -147,10 +148,9 @@ static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node, 
 }
 
 /* A hit of a lane. Returns true if the traversal may stop. */
-static inline __attribute__((always_inline)) bool
-mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query, const mo_triangle_block *block,
-                const mo_triangle_hits *found, int lane, uint32_t node, uint32_t slot,
-                mo_ray_goal goal) {
+MO_INLINE bool mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query,
+                               const mo_triangle_block *block, const mo_triangle_hits *found,
+                               int lane, uint32_t node, uint32_t slot, mo_ray_goal goal) {
   uint32_t id = block->id[lane], triangle = id & MO_LANE_TRIANGLE;
   float t = found->t[lane];
   bool front = (found->front >> lane & 1) != query->mirrored;
@@ -186,9 +186,9 @@ mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query, const mo_triangle_block
 
 /* A ray in one leaf. Returns true if the traversal may stop. `goal`, `count`, and where it can
  * `bake`, are constants wherever this is inlined. */
-static inline __attribute__((always_inline)) bool
-mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t first, uint32_t node, uint32_t slot,
-            mo_mailbox *mailbox, mo_ray_goal goal, const mo_affine *bake, bool count) {
+MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t first, uint32_t node,
+                           uint32_t slot, mo_mailbox *mailbox, mo_ray_goal goal,
+                           const mo_affine *bake, bool count) {
   /* From memory for each leaf: that takes no longer than to keep it, and many rays meet none. */
   const mo_shear_lanes shear = mo_spread_shear(&query->ray);
   for (const mo_triangle_block *block = &mesh->blocks[first];; block++) {

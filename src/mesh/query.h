@@ -9,6 +9,7 @@
 #include <motte/query.h>
 
 #include "base/bounded.h"
+#include "base/inline.h"
 #include "base/isa.h"
 #include "geometry/ray_init.h"
 #include "geometry/ray_triangle.h"
@@ -78,8 +79,7 @@ static inline void mo_mesh_ray_init(mo_mesh_ray *query, const mo_ray_def *def,
 }
 
 /* Makes the ray itself ready. */
-static inline __attribute__((always_inline)) void mo_mesh_ray_prepare(const mo_mesh *mesh,
-                                                                      mo_mesh_ray *query) {
+MO_INLINE void mo_mesh_ray_prepare(const mo_mesh *mesh, mo_mesh_ray *query) {
   if (query->bake == NULL) {
     mo_ray_init_inline(&query->ray, query->origin, query->direction, query->min_t, query->weights,
                        &mesh->reach, MO_RAY_MARGIN);

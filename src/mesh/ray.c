@@ -3,6 +3,7 @@
  * A node's eight boxes are tested at once. Those that the ray meets go on the stack in the order of
  * its octant, the nearest on top, with neither a sort nor a branch per child; what waits is skipped
  * when popped if a nearer hit has been found since. */
+#include "base/inline.h"
 #include "mesh/leaf.h"
 
 /* Children that wait, from place 1 on. Pushing writes eight places, whatever it keeps. */
@@ -21,7 +22,7 @@ typedef struct children {
 } children;
 
 /* Asks for the memory of a child that is needed soon. No branch: it would be a toss-up. */
-static inline __attribute__((always_inline)) void prefetch(const children *all, uint32_t child) {
+MO_INLINE void prefetch(const children *all, uint32_t child) {
   uint32_t leaf = child >> 31;
   const char *memory = all->base[leaf] + mo_child_index(child) * all->size[leaf];
   for (uint32_t line = 0; line < 4; line++) {
@@ -40,9 +41,8 @@ static inline void count_visit(const mo_mesh *mesh, mo_query_stats *stats, uint3
 }
 
 /* `goal`, `count` and `bake` (where it is null) are constants wherever this is inlined. */
-static inline __attribute__((always_inline)) bool trace(const mo_mesh *mesh, mo_mesh_ray *query,
-                                                        mo_ray_goal goal, const mo_affine *bake,
-                                                        bool count) {
+MO_INLINE bool trace(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal,
+                     const mo_affine *bake, bool count) {
   mo_mesh_ray_prepare(mesh, query);
   mo_mailbox mailbox_memory, *mailbox = NULL;
   if (mesh->duplicate_count > 0 && !query->no_mailbox) {

@@ -1,4 +1,5 @@
 /* Refitting leaves and nodes; compiled once per instruction set. */
+#include "base/inline.h"
 #include "mesh/refit.h"
 
 static double half_area(const mo_box4 *box) {
@@ -21,8 +22,7 @@ static inline bool has_vertex(const mo_block_vertices *block, uint32_t vertex) {
 
 /* Asks early for memory that is written or read in order: what the processor would foresee, it
  * foresees too late. (Inlined, as GCC 12 leaves out calls of a function that only prefetches.) */
-static inline __attribute__((always_inline)) void prefetch(const mo_triangle_block *block,
-                                                           const mo_block_vertices *from) {
+MO_INLINE void prefetch(const mo_triangle_block *block, const mo_block_vertices *from) {
   for (size_t line = 0; line < sizeof *block / MO_ALIGNMENT; line++) {
     __builtin_prefetch((const char *)(block + 8) + line * MO_ALIGNMENT, 1);
   }
@@ -30,10 +30,8 @@ static inline __attribute__((always_inline)) void prefetch(const mo_triangle_blo
   __builtin_prefetch((const char *)(from + 16) + MO_ALIGNMENT);
 }
 
-static inline __attribute__((always_inline)) void refit_leaves(mo_mesh *mesh,
-                                                               const mo_positions *positions,
-                                                               size_t stride, uint32_t begin,
-                                                               uint32_t end) {
+MO_INLINE void refit_leaves(mo_mesh *mesh, const mo_positions *positions, size_t stride,
+                            uint32_t begin, uint32_t end) {
   const mo_block_vertices *vertices = mesh->deformation->vertices;
   const uint32_t last_vertex = positions->count - 1;
   for (uint32_t n = begin; n < end; n++) {

@@ -2,6 +2,7 @@
 #ifndef MO_QUERY_SCENE_RAY_H
 #define MO_QUERY_SCENE_RAY_H
 
+#include "base/inline.h"
 #include "mesh/query.h"
 #include "scene/scene.h"
 
@@ -62,8 +63,7 @@ void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray
                         mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers);
 
 /* The ray that culls shape boxes. */
-static inline __attribute__((always_inline)) void mo_scene_ray_prepare(const mo_scene_ray *query,
-                                                                       mo_ray *ray) {
+MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
   const mo_ray_def *def = query->def;
   /* The six numbers of the bounds, four at a time. */
   const mo_aabb *bounds = &query->scene->root_bounds;

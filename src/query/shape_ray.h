@@ -3,11 +3,11 @@
 #ifndef MO_QUERY_SHAPE_RAY_H
 #define MO_QUERY_SHAPE_RAY_H
 
+#include "base/inline.h"
 #include "query/scene_ray.h"
 
 /* Puts the query's mesh ray into the space of a shape. */
-static inline __attribute__((always_inline)) void
-mo_scene_ray_enter(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
+MO_INLINE void mo_scene_ray_enter(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
   const mo_ray_def *def = query->def;
   mo_mesh_ray *ray = &query->mesh_ray;
   ray->bake = NULL;
@@ -29,10 +29,8 @@ mo_scene_ray_enter(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
   ray->triangle = MO_NO_TRIANGLE;
 }
 
-static inline __attribute__((always_inline)) bool mo_scene_ray_mesh(mo_scene_ray *query,
-                                                                    const mo_shape *shape,
-                                                                    uint32_t slot, mo_ray_goal goal,
-                                                                    bool fast) {
+MO_INLINE bool mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot,
+                                 mo_ray_goal goal, bool fast) {
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_mesh_ray *ray = &query->mesh_ray;
   mo_scene_ray_enter(query, shape, slot);
@@ -67,8 +65,8 @@ static inline __attribute__((always_inline)) bool mo_scene_ray_mesh(mo_scene_ray
 
 /* Tests one shape. Returns true if the traversal may stop. `goal` and `fast` are constants where
  * this is inlined. */
-static inline __attribute__((always_inline)) bool
-mo_scene_ray_shape_inline(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal, bool fast) {
+MO_INLINE bool mo_scene_ray_shape_inline(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal,
+                                         bool fast) {
   const mo_shape *shape = &query->scene->shapes[slot];
   mo_shape_type type = shape->geometry.type;
   if ((type == MO_SHAPE_VOLUME && !query->def->hit_volumes) ||
