@@ -90,7 +90,7 @@ typedef struct mo_mesh_def {
 
 typedef struct mo_mesh_stats {
   uint32_t triangles;
-  uint32_t degenerate_triangles; ///< kept, but of zero area: no ray can hit them
+  uint32_t degenerate_triangles; ///< kept; of zero area, so that rays hit them by rounding only
   uint32_t vertices;
   uint32_t nodes;       ///< 8-wide inner nodes
   uint32_t leaves;
