@@ -3,68 +3,9 @@
 #ifndef MO_MATH_LANES_AVX512_H
 #define MO_MATH_LANES_AVX512_H
 
-#include <immintrin.h>
-#include <stdint.h>
+#include "math/lanes_ymm.h"
 
-typedef __m256 mo_f8;
-typedef __m256i mo_u8;
 typedef __mmask8 mo_m8;
-
-static inline mo_f8 mo_f8_load(const float *aligned) {
-  return _mm256_load_ps(aligned);
-}
-
-static inline void mo_f8_store(float *aligned, mo_f8 a) {
-  _mm256_store_ps(aligned, a);
-}
-
-static inline void mo_f8_store_any(float *to, mo_f8 a) {
-  _mm256_storeu_ps(to, a);
-}
-
-static inline mo_f8 mo_f8_all(float a) {
-  return _mm256_set1_ps(a);
-}
-
-static inline mo_f8 mo_f8_add(mo_f8 a, mo_f8 b) {
-  return _mm256_add_ps(a, b);
-}
-
-static inline mo_f8 mo_f8_sub(mo_f8 a, mo_f8 b) {
-  return _mm256_sub_ps(a, b);
-}
-
-static inline mo_f8 mo_f8_mul(mo_f8 a, mo_f8 b) {
-  return _mm256_mul_ps(a, b);
-}
-
-static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
-  return _mm256_div_ps(a, b);
-}
-
-static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
-  return _mm256_fmsub_ps(a, b, c);
-}
-
-static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
-  return _mm256_min_ps(a, b);
-}
-
-static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
-  return _mm256_max_ps(a, b);
-}
-
-static inline mo_f8 mo_f8_max_bits(mo_f8 a, mo_f8 b) {
-  return _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
-}
-
-static inline mo_f8 mo_f8_min_bits(mo_f8 a, mo_f8 b) {
-  return _mm256_castsi256_ps(_mm256_min_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
-}
-
-static inline mo_f8 mo_f8_abs(mo_f8 a) {
-  return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
-}
 
 static inline mo_m8 mo_f8_le(mo_f8 a, mo_f8 b) {
   return _mm256_cmp_ps_mask(a, b, _CMP_LE_OQ);
@@ -76,16 +17,6 @@ static inline mo_m8 mo_f8_lt(mo_f8 a, mo_f8 b) {
 
 static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
   return _mm256_mask_blend_ps(m, b, a);
-}
-
-/* The permutations look at the low three bits of each lane only. */
-static inline __m256i mo_order_lanes(uint32_t order) {
-  __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-  return _mm256_srlv_epi32(_mm256_set1_epi32((int)order), shifts);
-}
-
-static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
-  return _mm256_permutexvar_ps(mo_order_lanes(order), a);
 }
 
 static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {
@@ -104,32 +35,8 @@ static inline uint32_t mo_m8_bits(mo_m8 a) {
   return a;
 }
 
-static inline uint32_t mo_f8_signs(mo_f8 a) {
-  return (uint32_t)_mm256_movemask_ps(a);
-}
-
 static inline mo_m8 mo_m8_from_bits(uint32_t lanes) {
   return (__mmask8)lanes;
-}
-
-static inline mo_u8 mo_u8_load(const uint32_t *aligned) {
-  return _mm256_load_si256((const __m256i *)aligned);
-}
-
-static inline void mo_u8_store(uint32_t *aligned, mo_u8 a) {
-  _mm256_store_si256((__m256i *)aligned, a);
-}
-
-static inline void mo_u8_store_any(uint32_t *to, mo_u8 a) {
-  _mm256_storeu_si256((__m256i_u *)to, a);
-}
-
-static inline mo_u8 mo_u8_all(uint32_t a) {
-  return _mm256_set1_epi32((int)a);
-}
-
-static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
-  return _mm256_permutexvar_epi32(mo_order_lanes(order), a);
 }
 
 static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
@@ -139,50 +46,6 @@ static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
 static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {
   __m256i masked = _mm256_and_si256(mo_u8_load(aligned), mo_u8_all(mask));
   return _mm256_cmpeq_epu32_mask(masked, mo_u8_all(value));
-}
-
-typedef struct mo_way {
-  __m256i shifts; /* bring nibbles of an order to its lanes */
-  uint32_t flip;  /* ^ 4 * lane: the shift of one */
-} mo_way;
-
-static inline mo_way mo_order_way(bool backward) {
-  __m256i flip = _mm256_set1_epi32(backward ? 28 : 0);
-  __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-  return (mo_way){_mm256_xor_si256(shifts, flip), backward ? 28 : 0};
-}
-
-typedef struct mo_choice {
-  __m256i lanes; /* in the low three bits */
-  uint32_t mask; /* in the order */
-  uint32_t count;
-} mo_choice;
-
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way way) {
-  __m256i lanes = _mm256_srlv_epi32(_mm256_set1_epi32((int)order), way.shifts);
-  __m256 fails =
-      _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
-  uint32_t mask = 0xff ^ (uint32_t)_mm256_movemask_ps(_mm256_permutevar8x32_ps(fails, lanes));
-  return (mo_choice){_mm256_maskz_compress_epi32((__mmask8)mask, lanes), mask,
-                     (uint32_t)__builtin_popcount(mask)};
-}
-
-static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
-  uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
-  return order >> (4 * lane ^ way.flip) & 7;
-}
-
-static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
-  _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(a, choice.lanes));
-}
-
-static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
-  mo_u8_store_any(to, _mm256_permutevar8x32_epi32(mo_u8_load(aligned), choice.lanes));
-}
-
-static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
-  __m256i lanes = _mm256_and_si256(choice.lanes, mo_u8_all(7));
-  mo_u8_store_any(to, _mm256_or_si256(lanes, mo_u8_all(base)));
 }
 
 #endif

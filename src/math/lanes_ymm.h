@@ -1,0 +1,148 @@
+/* Lanes of x86-64 in one register of 256 bits: what AVX2 and AVX-512 have in common. See lanes.h.
+ */
+#ifndef MO_MATH_LANES_YMM_H
+#define MO_MATH_LANES_YMM_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+typedef __m256 mo_f8;
+typedef __m256i mo_u8;
+
+static inline mo_f8 mo_f8_load(const float *aligned) {
+  return _mm256_load_ps(aligned);
+}
+
+static inline void mo_f8_store(float *aligned, mo_f8 a) {
+  _mm256_store_ps(aligned, a);
+}
+
+static inline void mo_f8_store_any(float *to, mo_f8 a) {
+  _mm256_storeu_ps(to, a);
+}
+
+static inline mo_f8 mo_f8_all(float a) {
+  return _mm256_set1_ps(a);
+}
+
+static inline mo_f8 mo_f8_add(mo_f8 a, mo_f8 b) {
+  return _mm256_add_ps(a, b);
+}
+
+static inline mo_f8 mo_f8_sub(mo_f8 a, mo_f8 b) {
+  return _mm256_sub_ps(a, b);
+}
+
+static inline mo_f8 mo_f8_mul(mo_f8 a, mo_f8 b) {
+  return _mm256_mul_ps(a, b);
+}
+
+static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
+  return _mm256_div_ps(a, b);
+}
+
+static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
+  return _mm256_fmsub_ps(a, b, c);
+}
+
+static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
+  return _mm256_min_ps(a, b);
+}
+
+static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
+  return _mm256_max_ps(a, b);
+}
+
+static inline mo_f8 mo_f8_max_bits(mo_f8 a, mo_f8 b) {
+  return _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
+}
+
+static inline mo_f8 mo_f8_min_bits(mo_f8 a, mo_f8 b) {
+  return _mm256_castsi256_ps(_mm256_min_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
+}
+
+static inline mo_f8 mo_f8_abs(mo_f8 a) {
+  return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+}
+
+/* The permutations look at the low three bits of each lane only. */
+static inline __m256i mo_order_lanes(uint32_t order) {
+  __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+  return _mm256_srlv_epi32(_mm256_set1_epi32((int)order), shifts);
+}
+
+static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
+  return _mm256_permutevar8x32_ps(a, mo_order_lanes(order));
+}
+
+static inline uint32_t mo_f8_signs(mo_f8 a) {
+  return (uint32_t)_mm256_movemask_ps(a);
+}
+
+static inline mo_u8 mo_u8_load(const uint32_t *aligned) {
+  return _mm256_load_si256((const __m256i *)aligned);
+}
+
+static inline void mo_u8_store(uint32_t *aligned, mo_u8 a) {
+  _mm256_store_si256((__m256i *)aligned, a);
+}
+
+static inline void mo_u8_store_any(uint32_t *to, mo_u8 a) {
+  _mm256_storeu_si256((__m256i_u *)to, a);
+}
+
+static inline mo_u8 mo_u8_all(uint32_t a) {
+  return _mm256_set1_epi32((int)a);
+}
+
+static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
+  return _mm256_permutevar8x32_epi32(a, mo_order_lanes(order));
+}
+
+typedef struct mo_way {
+  __m256i shifts; /* bring nibbles of an order to its lanes */
+  uint32_t flip;  /* ^ 4 * lane: the shift of one */
+} mo_way;
+
+static inline mo_way mo_order_way(bool backward) {
+  __m256i flip = _mm256_set1_epi32(backward ? 28 : 0);
+  __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+  return (mo_way){_mm256_xor_si256(shifts, flip), backward ? 28 : 0};
+}
+
+typedef struct mo_choice {
+  __m256i lanes; /* in the low three bits */
+  uint32_t mask; /* in the order */
+  uint32_t count;
+} mo_choice;
+
+/* Each set has its own. */
+static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes);
+
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way way) {
+  __m256i lanes = _mm256_srlv_epi32(_mm256_set1_epi32((int)order), way.shifts);
+  __m256 fails =
+      _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
+  uint32_t mask = 0xff ^ (uint32_t)_mm256_movemask_ps(_mm256_permutevar8x32_ps(fails, lanes));
+  return (mo_choice){mo_u8_compress(lanes, mask), mask, (uint32_t)__builtin_popcount(mask)};
+}
+
+static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
+  uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
+  return order >> (4 * lane ^ way.flip) & 7;
+}
+
+static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
+  _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(a, choice.lanes));
+}
+
+static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
+  mo_u8_store_any(to, _mm256_permutevar8x32_epi32(mo_u8_load(aligned), choice.lanes));
+}
+
+static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
+  __m256i lanes = _mm256_and_si256(choice.lanes, mo_u8_all(7));
+  mo_u8_store_any(to, _mm256_or_si256(lanes, mo_u8_all(base)));
+}
+
+#endif
