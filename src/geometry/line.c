@@ -69,6 +69,8 @@ bool mo_line_box(const mo_line *line, mo_dvec3 half, mo_span *span) {
   if (!(outer_enter <= outer_leave) || isinf(enter)) {
     return false;
   }
+  /* A line nearly in the plane of a flat box crosses that plane where it likes, by the error. */
+  enter = fmin(enter, outer_leave);
   *span = (mo_span){enter, fmax(enter, leave)};
   return true;
 }

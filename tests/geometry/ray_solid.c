@@ -262,3 +262,13 @@ Test(ray_solid, end_of_range_only_decides) {
     }
   }
 }
+
+Test(ray_solid, flat_box_behind_a_ray_nearly_in_its_plane) {
+  float t = 0;
+  mo_dvec3 normal;
+  mo_vec3 center = {0, 0, 0}, half = {0x1.54d61p-2f, 0x1.a72fe2p-2f, 0};
+  mo_vec3 origin = {1, 0, 0}, away = {0x1.57eddap+32f, -0x1.56908ap-1f, 0x1p-126f};
+  cr_assert_not(mo_ray_box(origin, away, 0, 0x1.7b1536p-1f, center, half, &t, &normal));
+  mo_vec3 back = {-away.x, -away.y, -away.z};
+  cr_assert(mo_ray_box(origin, back, 0, 1, center, half, &t, &normal));
+}
