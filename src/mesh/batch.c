@@ -65,10 +65,7 @@ static void trace(const mo_batch *batch, mo_chunk *chunk) {
 }
 
 static void complete(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
-  const mo_mesh *mesh = batch->mesh;
-  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
-  hit->normal = mo_unit_normal(mo_mesh_ray_normal(mesh, mesh->places[hit->triangle], NULL));
-  hit->point = mo_add(ray->origin, mo_scale(hit->t, ray->direction));
+  mo_mesh_ray_finish(batch->mesh, ray, hit);
 }
 
 static mo_result run(const mo_mesh *mesh, const mo_batch_def *rays, const mo_batch_output *output,
