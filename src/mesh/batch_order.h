@@ -31,7 +31,7 @@ static inline uint32_t kind_of(float dx, float dy, float dz) {
 }
 
 /* Eight rays, by the first and the last of them: where these cross the plane through the middle of
- * the mesh that lies across their main axis, in parts of the mesh's extent. */
+ * the mesh that lies across their main axis, in parts of the mesh's largest extent. */
 typedef struct eight {
   uint32_t key;   /* kind and place */
   uint16_t index; /* ray / 8 of the chunk */
@@ -45,7 +45,7 @@ typedef struct crossing {
 
 /* The mesh's box: its middle, and by what places are counted. */
 typedef struct frame {
-  float middle[3], lower[3], scale[3];
+  float middle[3], lower[3], scale;
 } frame;
 
 static frame frame_of(const mo_mesh *mesh) {
@@ -53,11 +53,13 @@ static frame frame_of(const mo_mesh *mesh) {
   const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
   const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
   frame f;
+  float extent = 0.0f;
   for (int axis = 0; axis < 3; axis++) {
     f.middle[axis] = 0.5f * lower[axis] + 0.5f * upper[axis];
     f.lower[axis] = lower[axis];
-    f.scale[axis] = 1.0f / (upper[axis] - lower[axis]);
+    extent = mo_max(extent, upper[axis] - lower[axis]);
   }
+  f.scale = 1.0f / extent;
   return f;
 }
 
@@ -71,7 +73,7 @@ static inline crossing find_crossing(const frame *f, const float o[3], const flo
   for (uint32_t j = 0; j < 2; j++) {
     uint32_t axis = kz == 0 ? j + 1 : kz == 1 ? 2 * j : j;
     c.slope[j] = d[axis] * inverse;
-    c.place[j] = (o[axis] + way * c.slope[j] - f->lower[axis]) * f->scale[axis];
+    c.place[j] = (o[axis] + way * c.slope[j] - f->lower[axis]) * f->scale;
   }
   return c;
 }

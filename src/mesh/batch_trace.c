@@ -1,12 +1,14 @@
 /* Chunks of rays through the triangle octree; compiled once per instruction set.
  *
- * Eights of rays that go together are sorted by the signs and the main axis of their direction and
- * by where they cross the middle of the mesh, and neighbours make packets. So a picture row by row
- * is traced in tiles. */
+ * Rays are read in lots of 64, which make packets. Where the caller's order does not make good
+ * ones, eights of rays that go together are sorted by the signs and the main axis of their
+ * direction and by where they cross the middle of the mesh. So a picture row by row is traced in
+ * tiles. Of a lot in which signs and axis are not the same for all, each kind makes a packet of its
+ * own. */
 #include "base/inline.h"
 #include "mesh/batch_check.h"
 #include "mesh/batch_order.h"
-#include "mesh/batch_packet.h"
+#include "mesh/batch_span.h"
 
 /* What a packet's traversal needs besides. */
 typedef struct tracing {
@@ -16,202 +18,6 @@ typedef struct tracing {
   uint32_t ignore;
   mo_cull cull;
 } tracing;
-
-/* Preparing. */
-
-static inline mo_f8 with_sign(mo_f8 magnitude, bool negative) {
-  return negative ? mo_f8_sub(mo_f8_all(-0.0f), magnitude) : magnitude;
-}
-
-/* As mo_ray_init, for rays that it does not scale. */
-static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const float reach[3]) {
-  mo_f8 d[3], size[3], reaches[3];
-  for (int axis = 0; axis < 3; axis++) {
-    d[axis] = mo_f8_load(group->rays.direction[axis]);
-    size[axis] = mo_f8_abs(d[axis]);
-    reaches[axis] =
-        mo_f8_add(mo_f8_all(reach[axis]), mo_f8_abs(mo_f8_load(group->rays.origin[axis])));
-  }
-  mo_f8 sz = mo_f8_div(mo_f8_all(1.0f), d[packet->kz]);
-  mo_f8_store(group->sz, sz);
-  mo_f8_store(group->sx, mo_f8_mul(d[packet->kx], sz));
-  mo_f8_store(group->sy, mo_f8_mul(d[packet->ky], sz));
-  mo_f8 largest = mo_f8_max(mo_f8_max(size[0], size[1]), size[2]);
-  mo_f8 least = mo_f8_mul(mo_f8_all(0x1p-60f), largest);
-  mo_f8 raised =
-      mo_f8_add(mo_f8_mul(mo_f8_mul(mo_f8_all(0x1p-58f), mo_f8_mul(largest, mo_f8_abs(sz))),
-                          reaches[packet->kz]),
-                mo_f8_all(0x1p-120f));
-  for (int axis = 0; axis < 3; axis++) {
-    bool negative = packet->signs >> axis & 1;
-    mo_f8 slope = mo_f8_abs(mo_f8_mul(d[axis], sz));
-    mo_f8 pad =
-        mo_f8_add(mo_f8_mul(mo_f8_all(MO_RAY_MARGIN),
-                            mo_f8_add(reaches[axis], mo_f8_mul(slope, reaches[packet->kz]))),
-                  raised);
-    mo_f8 origin = mo_f8_load(group->rays.origin[axis]);
-    mo_f8 forward = mo_f8_add(origin, pad), backward = mo_f8_sub(origin, pad);
-    mo_f8_store(group->near_origin[axis], negative ? backward : forward);
-    mo_f8_store(group->far_origin[axis], negative ? forward : backward);
-    mo_f8_store(group->inverse[axis],
-                mo_f8_div(mo_f8_all(1.0f), with_sign(mo_f8_max(size[axis], least), negative)));
-  }
-  mo_f8 min_t = mo_f8_load(group->rays.min_t);
-  mo_f8_store(group->near_t, mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)),
-                                                        mo_f8_all(0x1p-120f))));
-  for (int lane = 0; lane < 8; lane++) {
-    group->triangle[lane] = MO_NO_TRIANGLE;
-  }
-}
-
-enum { SWAP_ONES = 0x67452301, SWAP_TWOS = 0x54761032, SWAP_FOURS = 0x32107654 };
-
-static inline mo_f8 fold(mo_f8 a, mo_f8 b, bool greatest) {
-  return greatest ? mo_f8_max(a, b) : mo_f8_min(a, b);
-}
-
-/* The least or greatest of all lanes, in all lanes. */
-static inline mo_f8 fold_lanes(mo_f8 a, bool greatest) {
-  a = fold(a, mo_f8_reorder(a, SWAP_ONES), greatest);
-  a = fold(a, mo_f8_reorder(a, SWAP_TWOS), greatest);
-  return fold(a, mo_f8_reorder(a, SWAP_FOURS), greatest);
-}
-
-/* Neighbouring lanes of a in those lanes where the mask is clear, of b where it is set. */
-static inline mo_f8 fold_two(mo_f8 a, mo_f8 b, uint32_t order, uint32_t mask, bool greatest) {
-  mo_m8 second = mo_m8_from_bits(mask);
-  return fold(mo_f8_select(second, b, a),
-              mo_f8_select(second, mo_f8_reorder(b, order), mo_f8_reorder(a, order)), greatest);
-}
-
-/* Lane g receives the least or greatest of all lanes of a row of group g, of which `row` is that of
- * group 0; groups beyond the last repeat it. */
-static inline mo_f8 fold_rows(const mo_packet *packet, const float *row, bool greatest) {
-  const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
-  uint32_t last = packet->groups - 1;
-  mo_f8 a[4];
-  for (uint32_t i = 0; i < 4; i++) {
-    uint32_t first = 2 * i < last ? 2 * i : last;
-    uint32_t second = 2 * i + 1 < last ? 2 * i + 1 : last;
-    a[i] = fold_two(mo_f8_load(row + first * pitch), mo_f8_load(row + second * pitch), SWAP_ONES,
-                    0xaa, greatest);
-  }
-  mo_f8 b = fold_two(a[0], a[1], SWAP_TWOS, 0xcc, greatest);
-  mo_f8 c = fold_two(a[2], a[3], SWAP_TWOS, 0xcc, greatest);
-  return fold_two(b, c, SWAP_FOURS, 0xf0, greatest);
-}
-
-/* The spans of the groups. */
-static void find_group_spans(mo_packet *packet) {
-  const mo_ray_group *group = packet->group;
-  for (uint32_t axis = 0; axis < 3; axis++) {
-    bool negative = packet->signs >> axis & 1;
-    mo_f8_store(packet->near_origin[axis], fold_rows(packet, group->near_origin[axis], !negative));
-    mo_f8_store(packet->far_origin[axis], fold_rows(packet, group->far_origin[axis], negative));
-    mo_f8_store(packet->inverse[0][axis], fold_rows(packet, group->inverse[axis], false));
-    mo_f8_store(packet->inverse[1][axis], fold_rows(packet, group->inverse[axis], true));
-  }
-  mo_f8_store(packet->near_t, fold_rows(packet, group->near_t, false));
-  mo_f8_store(packet->max_t,
-              mo_f8_select(mo_m8_from_bits((1u << packet->groups) - 1),
-                           fold_rows(packet, group->rays.max_t, true), mo_f8_all(-INFINITY)));
-}
-
-/* The least and the greatest number of all groups, in all lanes. */
-typedef struct ends {
-  mo_f8 least, greatest;
-} ends;
-
-static inline ends ends_of(const mo_packet *packet, const float *row) {
-  const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
-  ends e = {mo_f8_load(row), mo_f8_load(row)};
-  for (uint32_t g = 1; g < packet->groups; g++) {
-    mo_f8 lanes = mo_f8_load(row + g * pitch);
-    e.least = mo_f8_min(e.least, lanes);
-    e.greatest = mo_f8_max(e.greatest, lanes);
-  }
-  return (ends){fold_lanes(e.least, false), fold_lanes(e.greatest, true)};
-}
-
-static inline float first_lane(mo_f8 a) {
-  alignas(MO_ALIGNMENT) float lanes[8];
-  mo_f8_store(lanes, a);
-  return lanes[0];
-}
-
-/* The span of a packet, from the ends of what was given: what prepare_group does to one ray, done
- * to these, bounds it for all. */
-static void find_span(mo_packet *packet, const float reach[3]) {
-  const mo_rays8 *rays = &packet->group[0].rays;
-  ends origin[3], size[3];
-  mo_f8 reaches[3], slope[3];
-  for (uint32_t axis = 0; axis < 3; axis++) {
-    uint32_t negative = packet->signs >> axis & 1;
-    ends d = ends_of(packet, rays->direction[axis]);
-    origin[axis] = ends_of(packet, rays->origin[axis]);
-    size[axis].least = mo_f8_abs(negative ? d.greatest : d.least);
-    size[axis].greatest = mo_f8_abs(negative ? d.least : d.greatest);
-    reaches[axis] = mo_f8_add(mo_f8_all(reach[axis]), mo_f8_max(mo_f8_abs(origin[axis].least),
-                                                                mo_f8_abs(origin[axis].greatest)));
-    packet->enter[axis] = (axis + 3 * negative) * MO_WIDTH;
-    packet->leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
-  }
-  mo_f8 sz = mo_f8_div(mo_f8_all(1.0f), size[packet->kz].least);
-  mo_f8 largest[2] = {
-      mo_f8_max(mo_f8_max(size[0].least, size[1].least), size[2].least),
-      mo_f8_max(mo_f8_max(size[0].greatest, size[1].greatest), size[2].greatest),
-  };
-  mo_f8 raised = mo_f8_add(
-      mo_f8_mul(mo_f8_mul(mo_f8_all(0x1p-58f), mo_f8_mul(largest[1], sz)), reaches[packet->kz]),
-      mo_f8_all(0x1p-120f));
-  for (uint32_t axis = 0; axis < 3; axis++) {
-    bool negative = packet->signs >> axis & 1;
-    slope[axis] = mo_f8_mul(size[axis].greatest, sz);
-    mo_f8 pad =
-        mo_f8_add(mo_f8_mul(mo_f8_all(MO_RAY_MARGIN),
-                            mo_f8_add(reaches[axis], mo_f8_mul(slope[axis], reaches[packet->kz]))),
-                  raised);
-    mo_f8 backward = mo_f8_sub(origin[axis].least, pad);
-    mo_f8 forward = mo_f8_add(origin[axis].greatest, pad);
-    packet->span.near_origin[axis] = negative ? backward : forward;
-    packet->span.far_origin[axis] = negative ? forward : backward;
-    mo_f8 quickest = mo_f8_div(
-        mo_f8_all(1.0f), mo_f8_max(size[axis].least, mo_f8_mul(mo_f8_all(0x1p-60f), largest[0])));
-    mo_f8 slowest =
-        mo_f8_div(mo_f8_all(1.0f),
-                  mo_f8_max(size[axis].greatest, mo_f8_mul(mo_f8_all(0x1p-60f), largest[1])));
-    packet->span.inverse[0][axis] = with_sign(quickest, negative);
-    packet->span.inverse[1][axis] = with_sign(slowest, negative);
-  }
-  mo_f8 min_t = ends_of(packet, rays->min_t).least;
-  packet->span.near_t =
-      mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f)));
-  packet->greatest_t = first_lane(ends_of(packet, rays->max_t).greatest);
-  packet->prepared = false;
-}
-
-static inline float greatest_of(const float lanes[8]) {
-  return first_lane(fold_lanes(mo_f8_load(lanes), true));
-}
-
-static void set_kind(mo_packet *packet, uint32_t kind) {
-  static const uint8_t next[6] = {1, 2, 0, 2, 0, 1};
-  packet->signs = kind & 7;
-  packet->kz = (int)(kind >> 3);
-  int negative = packet->signs >> packet->kz & 1;
-  packet->kx = next[packet->kz + 3 * negative];
-  packet->ky = next[packet->kz + 3 * !negative];
-}
-
-/* Makes the rays themselves ready, which those of a packet that meets no leaf need not be. */
-static __attribute__((noinline)) void prepare_packet(mo_packet *packet, const mo_mesh *mesh) {
-  const float reach[3] = {mesh->reach.x, mesh->reach.y, mesh->reach.z};
-  for (uint32_t g = 0; g < packet->groups; g++) {
-    prepare_group(packet, &packet->group[g], reach);
-  }
-  find_group_spans(packet);
-  packet->prepared = true;
-}
 
 /* Tracing. */
 
@@ -410,46 +216,26 @@ static void find_weights(const tracing *tracer, const mo_ray_group *group, uint3
   answers->front = found.front;
 }
 
-static void take_answers(const mo_batch *batch, const tracing *tracer, mo_chunk *chunk,
-                         const uint16_t index[MO_PACKET_GROUPS]) {
-  for (uint32_t g = 0; g < tracer->packet->groups; g++) {
-    const mo_ray_group *group = &tracer->packet->group[g];
-    mo_answers8 answers;
-    if (!tracer->packet->prepared) {
-      mo_answer_nothing(&answers);
-      mo_batch_write8(batch, chunk, 8u * index[g], &answers);
-      continue;
+/* What a group of a packet that has been traced has found. */
+static inline void find_answers(const mo_batch *batch, const tracing *tracer, uint32_t g,
+                                mo_answers8 *answers) {
+  const mo_ray_group *group = &tracer->packet->group[g];
+  if (!tracer->packet->prepared) {
+    mo_answer_nothing(answers);
+    return;
+  }
+  answers->found = ~mo_u8_equal(group->triangle, UINT32_MAX, MO_NO_TRIANGLE) & 0xff;
+  if (batch->goal == MO_GOAL_CLOSEST) {
+    mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found),
+                                         mo_f8_load(group->rays.max_t), mo_f8_all(INFINITY)));
+    memcpy(answers->triangle, group->triangle, sizeof answers->triangle);
+    if (batch->want_weights && answers->found != 0) {
+      find_weights(tracer, group, answers->found, answers);
     }
-    answers.found = ~mo_u8_equal(group->triangle, UINT32_MAX, MO_NO_TRIANGLE) & 0xff;
-    if (batch->goal == MO_GOAL_CLOSEST) {
-      mo_f8_store(answers.t, mo_f8_select(mo_m8_from_bits(answers.found),
-                                          mo_f8_load(group->rays.max_t), mo_f8_all(INFINITY)));
-      memcpy(answers.triangle, group->triangle, sizeof answers.triangle);
-      if (batch->want_weights && answers.found != 0) {
-        find_weights(tracer, group, answers.found, &answers);
-      }
-    }
-    mo_batch_write8(batch, chunk, 8u * index[g], &answers);
   }
 }
 
-/* Chunks. */
-
-static inline bool is_of_kind(const mo_rays8 *rays, uint32_t kind) {
-  uint32_t kz = kind >> 3, other = 0;
-  mo_f8 length[3];
-  for (uint32_t axis = 0; axis < 3; axis++) {
-    mo_f8 d = mo_f8_load(rays->direction[axis]);
-    other |= mo_f8_signs(d) ^ (kind >> axis & 1 ? 0xffu : 0u);
-    length[axis] = mo_f8_abs(d);
-  }
-  /* Of equal ones the first is the main axis. */
-  mo_f8 most = length[kz];
-  mo_m8 fine = mo_m8_and(mo_f8_le(mo_f8_all(0x1p-20f), most), mo_f8_le(most, mo_f8_all(0x1p20f)));
-  fine = mo_m8_and(fine, kz > 0 ? mo_f8_lt(length[0], most) : mo_f8_le(length[1], most));
-  fine = mo_m8_and(fine, kz > 1 ? mo_f8_lt(length[1], most) : mo_f8_le(length[2], most));
-  return other == 0 && mo_m8_bits(fine) == 0xff;
-}
+/* Lots. */
 
 /* What chunks are traced with. */
 typedef struct tools {
@@ -463,47 +249,229 @@ typedef struct tools {
   uint16_t *apart;
 } tools;
 
+/* A lot is up to eight eights of rays, by the first ray of each, that are read together. */
+typedef uint16_t lot[MO_PACKET_GROUPS];
+
+/* Packets of fewer rays are not worth while. */
+enum { FEW_RAYS = 4 };
+
+/* Eights of rays of a lot in which not all are of one kind. */
+typedef struct sorting {
+  mo_rays8 in[MO_PACKET_GROUPS];
+  mo_answers8 out[MO_PACKET_GROUPS];
+  /* A bit for each ray: of direction signs, by axis; the main axis is y, or z; legal for sure and
+   * not odd. */
+  uint64_t signs[3], main_y, main_z, fine;
+  /* Rays of one kind, row by row as those of mo_rays8, and their places in the lot. */
+  float row[8][8 * MO_PACKET_GROUPS + 8];
+  uint32_t place[8 * MO_PACKET_GROUPS + 8];
+} sorting;
+
+static void find_kinds(sorting *s, uint32_t eights) {
+  s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->fine = 0;
+  for (uint32_t g = 0; g < eights; g++) {
+    const mo_rays8 *rays = &s->in[g];
+    mo_f8 length[3];
+    for (int axis = 0; axis < 3; axis++) {
+      mo_f8 d = mo_f8_load(rays->direction[axis]);
+      s->signs[axis] |= (uint64_t)mo_f8_signs(d) << 8 * g;
+      length[axis] = mo_f8_abs(d);
+    }
+    /* Of equal ones the first is the main axis. */
+    mo_f8 most = mo_f8_max(length[0], length[1]);
+    uint32_t z = mo_m8_bits(mo_f8_lt(most, length[2]));
+    uint32_t y = mo_m8_bits(mo_f8_lt(length[0], length[1])) & ~z;
+    most = mo_f8_max(most, length[2]);
+    mo_f8 sum = mo_f8_add(mo_f8_add(length[0], length[1]), length[2]); /* NaN where one is */
+    mo_m8 fine = mo_m8_and(mo_rays8_fine(rays), mo_m8_and(mo_f8_le(mo_f8_all(0x1p-20f), most),
+                                                          mo_f8_le(sum, mo_f8_all(0x1p20f))));
+    s->main_y |= (uint64_t)y << 8 * g;
+    s->main_z |= (uint64_t)z << 8 * g;
+    s->fine |= (uint64_t)mo_m8_bits(fine) << 8 * g;
+  }
+}
+
+/* Those that are of the kind of one. */
+static inline uint64_t find_alike(const sorting *s, uint32_t ray, uint32_t *kind) {
+  uint64_t unlike = 0;
+  const uint64_t *bits[5] = {&s->signs[0], &s->signs[1], &s->signs[2], &s->main_y, &s->main_z};
+  uint32_t is = 0;
+  for (uint32_t i = 0; i < 5; i++) {
+    uint64_t here = *bits[i] >> ray & 1;
+    unlike |= *bits[i] ^ (0 - here);
+    is |= (uint32_t)here << i;
+  }
+  *kind = is; /* main y is 8, main z is 16 */
+  return ~unlike & s->fine;
+}
+
+/* Rays of a lot as a packet. */
+static void gather(sorting *s, uint64_t rays, mo_packet *packet) {
+  uint32_t count = 0;
+  for (uint32_t g = 0; g < MO_PACKET_GROUPS; g++) {
+    uint32_t lanes = (uint32_t)(rays >> 8 * g) & 0xff;
+    if (lanes == 0) {
+      continue;
+    }
+    const float *from = &s->in[g].origin[0][0];
+    for (int row = 0; row < 8; row++) {
+      mo_f8_store_any(&s->row[row][count], mo_f8_compress(mo_f8_load(from + 8 * row), lanes));
+    }
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      s->place[count++] = 8 * g + (uint32_t)__builtin_ctz(rest);
+    }
+  }
+  /* The last ray fills up its group. */
+  for (int row = 0; row < 8; row++) {
+    mo_f8_store_any(&s->row[row][count], mo_f8_all(s->row[row][count - 1]));
+  }
+  packet->groups = (count + 7) / 8;
+  for (uint32_t g = 0; g < packet->groups; g++) {
+    float *to = &packet->group[g].rays.origin[0][0];
+    for (int row = 0; row < 8; row++) {
+      memcpy(to + 8 * row, &s->row[row][8 * g], 8 * sizeof *to);
+    }
+  }
+}
+
+static void scatter(sorting *s, const mo_answers8 *answers, const uint32_t *place, uint32_t count) {
+  for (uint32_t lane = 0; lane < count; lane++) {
+    if (answers->found >> lane & 1) {
+      uint32_t to = place[lane] % 8;
+      mo_answers8 *out = &s->out[place[lane] / 8];
+      out->found |= 1u << to;
+      out->front |= (answers->front >> lane & 1) << to;
+      out->t[to] = answers->t[lane];
+      out->triangle[to] = answers->triangle[lane];
+      out->u[to] = answers->u[lane];
+      out->v[to] = answers->v[lane];
+    }
+  }
+}
+
+/* Whether rays that may be wrong are legal. */
+static bool accepts(const tools *t, const sorting *s, const uint16_t *first, uint64_t doubtful) {
+  bool legal = true;
+  for (uint32_t g = 0; doubtful != 0; g++, doubtful >>= 8) {
+    legal =
+        ((doubtful & 0xff) == 0 || mo_batch_accepts8(t->batch, t->chunk, first[g], &s->in[g])) &&
+        legal;
+  }
+  return legal;
+}
+
+/* A bit for each ray of a lot that is there. */
+static inline uint64_t rays_of(const tools *t, const uint16_t *first, uint32_t eights) {
+  uint64_t all = eights == MO_PACKET_GROUPS ? UINT64_MAX : ((uint64_t)1 << 8 * eights) - 1;
+  for (uint32_t g = 0; g < eights; g++) {
+    uint32_t rest = t->chunk->count - first[g];
+    all &= rest < 8 ? ~((uint64_t)(0xffu << rest & 0xff) << 8 * g) : UINT64_MAX;
+  }
+  return all;
+}
+
+/* A lot of which not all rays are known to be of one kind; they have been read into the packet. */
+MO_INLINE void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *first,
+                           uint32_t eights, mo_ray_goal goal) {
+  sorting s;
+  mo_packet *packet = tracer->packet;
+  for (uint32_t g = 0; g < eights; g++) {
+    s.in[g] = packet->group[g].rays;
+    mo_answer_nothing(&s.out[g]);
+  }
+  find_kinds(&s, eights);
+  uint64_t left = rays_of(t, first, eights);
+  if ((left & ~s.fine) != 0 && !accepts(t, &s, first, left & ~s.fine)) {
+    return;
+  }
+  const mo_mesh_ray_kernels *kernels = mo_mesh_ray_kernels_for(tracer->mesh->isa);
+  while (left != 0) {
+    uint32_t kind, ray = (uint32_t)__builtin_ctzll(left);
+    uint64_t alike = left & find_alike(&s, ray, &kind);
+    if (__builtin_popcountll(alike) < FEW_RAYS) {
+      for (alike |= (uint64_t)1 << ray; alike != 0; alike &= alike - 1) {
+        ray = (uint32_t)__builtin_ctzll(alike);
+        mo_batch_trace_one(t->batch, kernels, &s.in[ray / 8], ray % 8, &s.out[ray / 8]);
+        left ^= (uint64_t)1 << ray;
+      }
+      continue;
+    }
+    left ^= alike;
+    gather(&s, alike, packet);
+    set_kind(packet, kind);
+    find_span(packet, t->reach);
+    trace_packet(tracer, goal);
+    uint32_t count = (uint32_t)__builtin_popcountll(alike);
+    for (uint32_t g = 0; g < packet->groups; g++) {
+      mo_answers8 answers;
+      answers.front = 0;
+      find_answers(t->batch, tracer, g, &answers);
+      scatter(&s, &answers, &s.place[8 * g], count - 8 * g < 8 ? count - 8 * g : 8);
+    }
+  }
+  for (uint32_t g = 0; g < eights; g++) {
+    mo_batch_write8(t->batch, t->chunk, first[g], &s.out[g]);
+  }
+}
+
+/* Whether all rays of a packet are legal and of one kind, which it receives. */
+static inline bool is_uniform(mo_packet *packet) {
+  const mo_ray_group *group = packet->group;
+  mo_m8 fine = mo_rays8_fine(&group->rays);
+  uint32_t kind = kind_of(group->rays.direction[0][0], group->rays.direction[1][0],
+                          group->rays.direction[2][0]);
+  if (kind == KIND_ODD) {
+    return false;
+  }
+  set_kind(packet, kind);
+  uint32_t other = 0;
+  uint32_t kz = kind >> 3;
+  const mo_f8 least = mo_f8_all(0x1p-20f), longest = mo_f8_all(0x1p20f);
+  for (uint32_t g = 0; g < packet->groups; g++) {
+    const mo_rays8 *rays = &group[g].rays;
+    mo_f8 length[3];
+    for (uint32_t axis = 0; axis < 3; axis++) {
+      mo_f8 d = mo_f8_load(rays->direction[axis]);
+      other |= mo_f8_signs(d) ^ (kind >> axis & 1 ? 0xffu : 0u);
+      length[axis] = mo_f8_abs(d);
+    }
+    /* Of equal ones the first is the main axis. */
+    mo_f8 most = length[kz];
+    fine = mo_m8_and(mo_m8_and(fine, mo_rays8_fine(rays)),
+                     mo_m8_and(mo_f8_le(least, most), mo_f8_le(most, longest)));
+    fine = mo_m8_and(fine, kz > 0 ? mo_f8_lt(length[0], most) : mo_f8_le(length[1], most));
+    fine = mo_m8_and(fine, kz > 1 ? mo_f8_lt(length[1], most) : mo_f8_le(length[2], most));
+  }
+  return other == 0 && mo_m8_bits(fine) == 0xff;
+}
+
+/* Reads, traces and answers a lot. */
+MO_INLINE void trace_lot(const tools *t, const tracing *tracer, const uint16_t *first,
+                         uint32_t eights, mo_ray_goal goal) {
+  mo_packet *packet = tracer->packet;
+  mo_chunk *chunk = t->chunk;
+  for (uint32_t g = 0; g < eights; g++) {
+    mo_batch_read8(t->batch, chunk->first + first[g], chunk->count - first[g],
+                   &packet->group[g].rays);
+  }
+  packet->groups = eights;
+  if (!is_uniform(packet)) {
+    trace_kinds(t, tracer, first, eights, goal);
+    return;
+  }
+  find_span(packet, t->reach);
+  trace_packet(tracer, goal);
+  for (uint32_t g = 0; g < eights; g++) {
+    mo_answers8 answers;
+    find_answers(t->batch, tracer, g, &answers);
+    mo_batch_write8(t->batch, chunk, first[g], &answers);
+  }
+}
+
+/* Chunks. */
+
 static inline void set_apart(const tools *t, uint32_t eight_of_chunk) {
   t->apart[(*t->apart_count)++] = (uint16_t)eight_of_chunk;
-}
-
-/* Reads eights of rays into a packet. Those that turn out to be of another kind are traced at once.
- */
-MO_INLINE void read_packet(const tools *t, uint32_t kind, const uint16_t *eights, uint32_t count,
-                           mo_packet *packet, uint16_t index[MO_PACKET_GROUPS]) {
-  mo_chunk *chunk = t->chunk;
-  uint32_t kept = 0;
-  set_kind(packet, kind);
-  for (uint32_t g = 0; g < count; g++) {
-    uint32_t ray = 8u * eights[g];
-    mo_batch_read8(t->batch, chunk->first + ray, chunk->count - ray, &packet->group[g].rays);
-  }
-  for (uint32_t g = 0; g < count; g++) {
-    mo_rays8 *rays = &packet->group[g].rays;
-    if (!is_of_kind(rays, kind)) {
-      set_apart(t, eights[g]);
-      continue;
-    }
-    if (!mo_packet_accepts8(t->batch, chunk, 8u * eights[g], rays)) {
-      continue;
-    }
-    if (kept < g) {
-      packet->group[kept].rays = *rays;
-    }
-    index[kept++] = eights[g];
-  }
-  packet->groups = kept;
-}
-
-MO_INLINE void trace_eights(const tools *t, const tracing *tracer, uint32_t kind,
-                            const uint16_t *eights, uint32_t count, mo_ray_goal goal) {
-  uint16_t index[MO_PACKET_GROUPS];
-  read_packet(t, kind, eights, count, tracer->packet, index);
-  if (tracer->packet->groups > 0) {
-    find_span(tracer->packet, t->reach);
-    trace_packet(tracer, goal);
-    take_answers(t->batch, tracer, t->chunk, index);
-  }
 }
 
 /* Asks for the memory of eights of rays that are needed soon. */
@@ -513,8 +481,8 @@ static inline void prefetch_rays(const tools *t, uint32_t first, uint32_t count)
                                     t->batch->segments ? &def->ends : &def->directions};
   for (int i = 0; i < 2; i++) {
     size_t stride = arrays[i]->stride;
-    const char *from = (const char *)arrays[i]->x + (t->chunk->first + (size_t)8 * first) * stride;
-    for (size_t at = 0; at < 8 * (size_t)count * stride; at += MO_ALIGNMENT) {
+    const char *from = (const char *)arrays[i]->x + (t->chunk->first + first) * stride;
+    for (size_t at = 0; at < count * stride; at += MO_ALIGNMENT) {
       __builtin_prefetch(from + at);
     }
     uintptr_t way = (uintptr_t)arrays[1]->x - (uintptr_t)arrays[0]->x;
@@ -524,46 +492,16 @@ static inline void prefetch_rays(const tools *t, uint32_t first, uint32_t count)
   }
 }
 
-/* The kinds of the first rays of eights. */
-static void find_kinds(const tools *t, uint32_t first, uint32_t count,
-                       uint32_t kinds[MO_PACKET_GROUPS]) {
-  const mo_batch_def *def = t->batch->def;
-  for (uint32_t i = 0; i < count; i++) {
-    size_t ray = t->chunk->first + 8 * (size_t)(first + i);
-    mo_vec3 d = mo_read_vec3(t->batch->segments ? &def->ends : &def->directions, ray);
-    if (t->batch->segments) {
-      d = mo_sub(d, mo_read_vec3(&def->origins, ray));
-    }
-    kinds[i] = kind_of(d.x, d.y, d.z);
-  }
-}
-
 MO_INLINE void trace_in_order(const tools *t, const tracing *tracer, mo_ray_goal goal) {
-  uint32_t end = (t->chunk->count + 7) / 8;
-  for (uint32_t first = 0; first < end; first += MO_PACKET_GROUPS) {
-    uint32_t count = end - first < MO_PACKET_GROUPS ? end - first : MO_PACKET_GROUPS;
-    uint32_t kinds[MO_PACKET_GROUPS];
-    prefetch_rays(t, first + MO_PACKET_GROUPS, MO_PACKET_GROUPS);
-    find_kinds(t, first, count, kinds);
-    uint32_t left = (1u << count) - 1;
-    while (left != 0) {
-      uint32_t kind = kinds[__builtin_ctz(left)], taken = 0;
-      uint16_t eights[MO_PACKET_GROUPS];
-      for (uint32_t rest = left; rest != 0; rest &= rest - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(rest);
-        if (kinds[i] == kind) {
-          eights[taken++] = (uint16_t)(first + i);
-          left ^= 1u << i;
-        }
-      }
-      if (kind != KIND_ODD) {
-        trace_eights(t, tracer, kind, eights, taken, goal);
-        continue;
-      }
-      for (uint32_t i = 0; i < taken; i++) {
-        set_apart(t, eights[i]);
-      }
+  uint32_t end = t->chunk->count;
+  for (uint32_t from = 0; from < end; from += 8 * MO_PACKET_GROUPS) {
+    lot first;
+    uint32_t eights = 0;
+    prefetch_rays(t, from + 8 * MO_PACKET_GROUPS, 8 * MO_PACKET_GROUPS);
+    for (; eights < MO_PACKET_GROUPS && from + 8 * eights < end; eights++) {
+      first[eights] = (uint16_t)(from + 8 * eights);
     }
+    trace_lot(t, tracer, first, eights, goal);
   }
 }
 
@@ -575,12 +513,17 @@ static inline float extent_of(const eight *e) {
   return (e->upper[0] - e->lower[0]) + (e->upper[1] - e->lower[1]);
 }
 
-/* Whether neighbours in the caller's arrays make good packets, by some of them: pictures may come
- * in tiles. */
-static bool is_in_order(const tools *t) {
+/* How the rays of a chunk lie, by some of them. */
+typedef enum looks { LOOKS_APART, LOOKS_SCATTERED, LOOKS_COMPACT } looks;
+
+/* Whether neighbours in the caller's arrays make good packets: pictures may come in tiles. */
+static looks look_at(const tools *t) {
   enum { SAMPLES = 8 };
-  uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), compact = 0;
+  uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), compact = 0, eights = 0;
   uint32_t samples = packets < SAMPLES ? packets : SAMPLES;
+  if (samples == 0) {
+    return LOOKS_SCATTERED;
+  }
   for (uint32_t i = 0; i < samples; i++) {
     uint32_t first = MO_PACKET_GROUPS * (i * packets / samples), together = 0;
     eight all = {.lower = {INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY}};
@@ -596,10 +539,12 @@ static bool is_in_order(const tools *t) {
         }
       }
     }
-    compact +=
-        2 * together > MO_PACKET_GROUPS && extent_of(&all) * (float)together <= MOST_COMPACT * sum;
+    eights += together;
+    compact += together > 0 && extent_of(&all) * (float)together <= MOST_COMPACT * sum;
   }
-  return samples > 0 && 8 * compact >= 5 * samples;
+  return eights == 0 && t->batch->def->coherence != MO_COHERENCE_COHERENT ? LOOKS_APART
+         : 8 * compact >= 5 * samples                                     ? LOOKS_COMPACT
+                                                                          : LOOKS_SCATTERED;
 }
 
 MO_INLINE void trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal goal) {
@@ -609,7 +554,7 @@ MO_INLINE void trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal g
   uint32_t count = 0, all = (t->chunk->count + 7) / 8;
   for (uint32_t i = 0; i < all; i++) {
     at[i] = NO_EIGHT;
-    prefetch_rays(t, i + 16, 1);
+    prefetch_rays(t, 8 * (i + 16), 8);
     if (describe(t->batch, &t->f, t->chunk, i, &eights[count])) {
       at[i] = (uint16_t)count++;
     } else {
@@ -625,11 +570,11 @@ MO_INLINE void trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal g
   }
   const uint16_t *next = order;
   for (uint32_t i = 0; i < packets; i++) {
-    uint16_t index[MO_PACKET_GROUPS];
+    lot first;
     for (uint32_t j = 0; j < size[i]; j++) {
-      index[j] = eights[next[j]].index;
+      first[j] = (uint16_t)(8 * eights[next[j]].index);
     }
-    trace_eights(t, tracer, eights[next[0]].key >> 16, index, size[i], goal);
+    trace_lot(t, tracer, first, size[i], goal);
     next += size[i];
   }
 }
@@ -655,10 +600,15 @@ MO_INLINE void trace_chunk(const mo_batch *batch, mo_chunk *chunk, mo_ray_goal g
       .ignore = batch->def->options.ignore_triangle,
       .cull = batch->def->options.cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
   };
-  if (is_in_order(&t)) {
+  looks how = look_at(&t);
+  if (how == LOOKS_COMPACT) {
     trace_in_order(&t, &tracer, goal);
-  } else {
+  } else if (how == LOOKS_SCATTERED) {
     trace_sorted(&t, &tracer, goal);
+  } else {
+    for (uint32_t i = 0; 8 * i < chunk->count; i++) {
+      set_apart(&t, i);
+    }
   }
   MO_ISA_FN(mo_batch_trace_apart)(batch, chunk, apart, apart_count);
 }
