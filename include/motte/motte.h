@@ -7,6 +7,7 @@
 #include <motte/debug.h>
 #include <motte/math.h>
 #include <motte/mesh.h>
+#include <motte/near.h>
 #include <motte/pairs.h>
 #include <motte/query.h>
 #include <motte/scene.h>

@@ -1,5 +1,6 @@
 /* The public region queries on a scene: boxes, balls, points, planes. */
 #include "geometry/convex.h"
+#include "query/planes.h"
 #include "query/scene_overlap.h"
 #include "query/solid.h"
 
@@ -254,27 +255,12 @@ typedef struct planar {
   mo_bounded list;
 } planar;
 
-/* The value of a plane at the corner of a box that lies farthest along its normal, or against it.
- */
-static double value_at(const mo_plane *plane, mo_aabb box, bool along) {
-  mo_vec3 n = plane->normal;
-  double x = (n.x >= 0.0f) == along ? box.upper.x : box.lower.x;
-  double y = (n.y >= 0.0f) == along ? box.upper.y : box.lower.y;
-  double z = (n.z >= 0.0f) == along ? box.upper.z : box.lower.z;
-  return n.x * x + n.y * y + n.z * z + plane->offset;
-}
-
 static bool visit_culled(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   planar *q = context;
-  for (uint32_t i = 0; !inside && i < q->plane_count; i++) {
-    if (value_at(&q->planes[i], bounds, true) < 0.0) {
-      return true;
-    }
+  if (!inside && !mo_planes_touch(q->planes, q->plane_count, bounds)) {
+    return true;
   }
-  bool contained = true;
-  for (uint32_t i = 0; !inside && contained && i < q->plane_count; i++) {
-    contained = value_at(&q->planes[i], bounds, false) >= 0.0;
-  }
+  bool contained = inside || mo_planes_contain(q->planes, q->plane_count, bounds);
   mo_cull_result result = {mo_shape_id_of(q->scene, slot), contained};
   mo_bounded_offer(&q->list, &result, sizeof result, cull_result_before);
   return true;

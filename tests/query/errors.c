@@ -1,6 +1,7 @@
 /* Bad questions to a scene get a documented code and no answer; no question allocates. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <motte/near.h>
 #include <string.h>
 
 #include "support/counting_allocator.h"
@@ -189,6 +190,12 @@ static bool visit_none(const mo_cell *cell, void *context) {
   return true;
 }
 
+static bool visit_near(const mo_near_shape *shape, void *context) {
+  (void)shape;
+  *(uint32_t *)context += 1;
+  return true;
+}
+
 Test(query_errors, cells) {
   mo_aabb good = {{0, 0, 0}, {1, 1, 1}}, bad = {{0, 0, 0}, {1, NAN, 1}};
   mo_aabb turned = {{0, 0, 5}, {1, 1, 1}};
@@ -268,6 +275,14 @@ Test(query_errors, queries_do_not_allocate) {
       cr_assert_eq(
           mo_scene_visit_cells(s, &box, NULL, true, ids, 16, visit_none, &visits, &flag, NULL),
           MO_OK);
+      mo_near_def from = mo_default_near_def();
+      from.from = box;
+      mo_near_shape near[4];
+      mo_pair pairs[4];
+      cr_assert_eq(mo_scene_find_near(s, &from, near, 4, &total, NULL), MO_OK);
+      cr_assert_eq(mo_scene_find_nearest(s, &from, near, 4, &total, NULL), MO_OK);
+      cr_assert_eq(mo_scene_visit_nearest(s, &from, visit_near, &visits, NULL), MO_OK);
+      cr_assert_eq(mo_scene_find_near_pairs(s, 1, NULL, pairs, 4, &total, NULL), MO_OK);
     }
   }
   cr_assert_eq(random.family.counter.calls, 0);

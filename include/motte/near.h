@@ -1,0 +1,140 @@
+/* What is near what, and how much of it matters from here: queries by distance.
+ *
+ * Distances are between world AABBs as mo_scene_get_bounds returns them: the least distance of two
+ * points of two closed boxes, 0 where they touch. They are computed in double precision and compared
+ * squared: the gaps per axis, then x * x + y * y + z * z, each operation rounded to nearest. So the
+ * answers are those of a loop over all shapes with the same arithmetic, bit for bit, whatever the
+ * tree, the instruction set or the thread: boxes of nodes are no farther than what is in them, by
+ * the same arithmetic, and nothing else is left out.
+ *
+ * Errors, filters, lists and statistics are as in motte/query.h. Nothing is allocated, any number of
+ * threads may ask at once, and the scene must not change during a call. */
+#ifndef MOTTE_NEAR_H
+#define MOTTE_NEAR_H
+
+#include <motte/pairs.h>
+#include <motte/query.h>
+
+/// A shape and how far it is.
+typedef struct mo_near_shape {
+  mo_shape_id shape;
+  uint64_t user_data;
+  double distance;  ///< the root of the next
+  double distance2; ///< squared: what decides
+} mo_near_shape;
+
+typedef struct mo_near_def {
+  mo_aabb from;       ///< where distances are measured from, world; lower == upper for a point
+  float max_distance; ///< not negative; shapes at exactly this distance count; may be INFINITY
+  mo_filter filter;
+  /// If not null: only what follows this one in the order (distance2, shape index), which need not
+  /// be a shape of the scene any more. To go on where an enumeration has ended.
+  const mo_near_shape *after;
+} mo_near_def;
+
+/// By what a shape's level of detail is chosen.
+typedef enum mo_level_measure {
+  MO_LEVEL_BY_DISTANCE, ///< distance of the eye from the shape's box, in world units
+  /// Length of the box's diagonal divided by that distance; infinite with the eye in the box. A
+  /// shape that is to take up a share s of a picture with the vertical angle of view a has about
+  /// the size s * 2 * tan(a / 2).
+  MO_LEVEL_BY_SIZE,
+} mo_level_measure;
+
+#define MO_MAX_LEVELS 32
+
+/// Which shapes matter to an eye, and how much.
+typedef struct mo_level_def {
+  mo_vec3 eye; ///< world
+  mo_level_measure measure;
+  /// Where levels end: a shape is of the first level i whose threshold it reaches, which is distance
+  /// <= thresholds[i], or size >= thresholds[i]; none, and not listed, beyond the last. By distance
+  /// ascending, by size descending; none negative; may be INFINITY by distance. Compared squared.
+  const float *thresholds;
+  uint32_t level_count; ///< 1 to MO_MAX_LEVELS
+  const mo_plane *planes; ///< only shapes that mo_scene_cull_planes would list; may be null
+  uint32_t plane_count;   ///< up to MO_MAX_PLANES; 0 for shapes on all sides
+  mo_filter filter;
+} mo_level_def;
+
+typedef struct mo_level_result {
+  mo_shape_id shape;
+  uint32_t level; ///< index of the threshold, 0 for the nearest or largest
+} mo_level_result;
+
+MO_BEGIN_DECLS
+
+/// From the origin, without limit, default filter.
+MO_API mo_near_def mo_default_near_def(void);
+
+/// What is near a shape: from its box, for shapes that would be its pairs (motte/pairs.h) by their
+/// filters, itself left out. `max_distance` is for the caller to set; static shapes are not left
+/// out. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
+MO_API mo_result mo_near_def_of_shape(const mo_scene *scene, mo_shape_id id, mo_near_def *def);
+
+/// Everything near, sorted by (distance2, shape index); `total` is how many shapes there are within
+/// the limit. If there are more than `capacity`, the nearest are written.
+/// Errors: MO_ERROR_NULL_ARGUMENT (`scene`, `def`, `total`; `shapes` where `capacity` is not 0);
+/// MO_ERROR_NOT_FINITE (`from` or `after` has NaN, the limit is NaN); MO_ERROR_OUT_OF_RANGE;
+/// MO_ERROR_INVALID_ARGUMENT (lower > upper, negative limit). Cost: that of looking at all shapes
+/// within the limit; to have the nearest of many, see the next.
+MO_API mo_result mo_scene_find_near(const mo_scene *scene, const mo_near_def *def,
+                                    mo_near_shape *shapes, uint32_t capacity, uint32_t *total,
+                                    mo_query_stats *stats);
+
+/// The nearest `capacity` shapes: those that mo_scene_find_near writes, without the total, and so
+/// without looking beyond them. `*count` is how many were written. Errors: as there.
+/// Cost: O(log shapes + capacity) nodes for evenly spread shapes, and a heap of `capacity`. Depth
+/// first, nearer children first, until no node is nearer than the worst so far (Roussopoulos,
+/// Kelley and Vincent 1995).
+MO_API mo_result mo_scene_find_nearest(const mo_scene *scene, const mo_near_def *def,
+                                       mo_near_shape *shapes, uint32_t capacity, uint32_t *count,
+                                       mo_query_stats *stats);
+
+/// The shapes of mo_scene_find_near one by one, nearest first, to `visit`, which returns false to
+/// end (that is no error). The filter is asked about a shape when its turn comes. Errors: as there,
+/// without a buffer. Cost: proportional to what is taken, however many there are: nodes and shapes
+/// wait in a queue by distance (Hjaltason and Samet 1999), on the stack, 16 KiB; where it overflows
+/// the farthest are given up, and found again from the root when their turn comes, some 500 shapes
+/// later.
+MO_API mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def *def,
+                                        bool (*visit)(const mo_near_shape *shape, void *context),
+                                        void *context, mo_query_stats *stats);
+
+/// All pairs of shapes at most `distance` apart: writes up to `capacity` of them, the first in their
+/// order, and their `total` (which stops at UINT32_MAX). At distance 0 these are the pairs of
+/// mo_scene_find_pairs; filters, static shapes, and `def` (null for the default) as there.
+/// Errors: MO_ERROR_NULL_ARGUMENT (`scene`, `total`; `pairs` where `capacity` is not 0);
+/// MO_ERROR_INVALID_ARGUMENT (negative distance or NaN; INFINITY is legal). Cost: one descent for
+/// each eight shapes that lie together, blocks of static shapes (with `awake_only`: of shapes at
+/// rest) left out.
+MO_API mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
+                                          const mo_pair_def *def, mo_pair *pairs,
+                                          uint32_t capacity, uint32_t *total,
+                                          mo_query_stats *stats);
+
+/// The same pairs one by one, in no particular order, to `visit`, which returns false to end the
+/// search (that is no error).
+MO_API mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance,
+                                           const mo_pair_def *def,
+                                           bool (*visit)(const mo_pair *pair, void *context),
+                                           void *context, mo_query_stats *stats);
+
+/// By distance from the origin, no thresholds (they are for the caller to set), no planes, default
+/// filter.
+MO_API mo_level_def mo_default_level_def(void);
+
+/// Shapes with their levels of detail, ascending by index. Errors: MO_ERROR_NULL_ARGUMENT (`scene`,
+/// `def`, its thresholds, its planes where there are some, `total`; `levels` where `capacity` is not
+/// 0); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (measure, number or
+/// order of thresholds, number of planes). Cost: subtrees are left out that lie beyond the last
+/// threshold: by distance as a whole; by size where a shape as large as all of the subtree's box
+/// would. The latter are those with a box some times as wide as the shapes in it, so that more is
+/// looked at than listed where a scene goes on far beyond the last level.
+MO_API mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
+                                      mo_level_result *levels, uint32_t capacity, uint32_t *total,
+                                      mo_query_stats *stats);
+
+MO_END_DECLS
+
+#endif
