@@ -55,7 +55,7 @@ static void *create(const bench_broad_engine *engine, const bench_cube *cubes, u
     self->defs[i] = define(&cubes[i]);
   }
   check(mo_scene_add_shapes(self->scene, self->defs, count, self->ids), "add shapes");
-  check(mo_scene_update(self->scene), "update a scene");
+  check(mo_scene_update(self->scene, NULL), "update a scene");
   check(mo_pairs_update(self->pairs, NULL), "find pairs");
   for (uint32_t i = 0; i < count; i++) {
     remember(self, i, self->ids[i]);
@@ -100,7 +100,7 @@ static void update(void *opaque, bool replace) {
     check(mo_scene_set_transforms(self->scene, self->moved, self->transforms, self->mover_count),
           "move shapes");
   }
-  check(mo_scene_update(self->scene), "update a scene");
+  check(mo_scene_update(self->scene, NULL), "update a scene");
 }
 
 static void find(void *opaque) {

@@ -51,7 +51,7 @@ static void *create(const bench_engine *engine, const bench_mesh *source, double
     shape.geometry.mesh = self->mesh;
     mo_shape_id id;
     check(mo_scene_add_shape(self->scene, &shape, &id), "add a shape");
-    check(mo_scene_update(self->scene), "update a scene");
+    check(mo_scene_update(self->scene, NULL), "update a scene");
   }
   return self;
 }

@@ -30,7 +30,7 @@ static void *create(const bench_instancer *engine, const bench_mesh *mesh,
     defs[i].transform = transforms[i];
   }
   check(mo_scene_add_shapes(self->scene, defs, count, self->ids), "add shapes");
-  check(mo_scene_update(self->scene), "update a scene");
+  check(mo_scene_update(self->scene, NULL), "update a scene");
   free(defs);
   return self;
 }
@@ -46,7 +46,7 @@ static void destroy(void *opaque) {
 static void update(void *opaque, const mo_transform *transforms) {
   world *self = opaque;
   check(mo_scene_set_transforms(self->scene, self->ids, transforms, self->count), "move shapes");
-  check(mo_scene_update(self->scene), "update a scene");
+  check(mo_scene_update(self->scene, NULL), "update a scene");
 }
 
 static void cast(const world *self, bench_mode mode, const bench_ray *rays, size_t count,

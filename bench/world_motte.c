@@ -91,7 +91,7 @@ static void *create(const bench_world_engine *engine, const bench_mesh *mesh,
   }
   double start = bench_clock();
   check(mo_scene_add_shapes(self->scene, self->defs, count, self->ids), "add shapes");
-  check(mo_scene_update(self->scene), "update a scene");
+  check(mo_scene_update(self->scene, NULL), "update a scene");
   *seconds = bench_clock() - start;
   for (uint32_t i = 0; i < count; i++) {
     remember(self, i, self->ids[i]);
@@ -141,7 +141,7 @@ static void update(void *opaque, bool replace) {
     result = mo_scene_set_transforms(self->scene, self->moved, self->transforms, self->moved_count);
   }
   if (result == MO_OK) {
-    result = mo_scene_update(self->scene);
+    result = mo_scene_update(self->scene, NULL);
   }
   check(result, "move shapes");
 }

@@ -36,7 +36,7 @@ int main(void) {
   mo_transform below = mo_transform_identity(); /* the last one moves below the first */
   below.origin.z = -5;
   check(mo_scene_set_transform(scene, shapes[2], &below));
-  check(mo_scene_update(scene)); /* once per frame */
+  check(mo_scene_update(scene, NULL)); /* once per frame */
 
   mo_ray_def ray = mo_default_ray_def();
   ray.origin = (mo_vec3){0.25f, 0.25f, -10};

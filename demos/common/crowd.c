@@ -149,7 +149,7 @@ struct crowd crowd_create(const struct crowd_def *def) {
   for (uint32_t i = 0; i < crowd.moving_count; i++) {
     crowd.moving_ids[i] = crowd.members[i].id;
   }
-  check(mo_scene_update(crowd.scene), "update the scene");
+  check(mo_scene_update(crowd.scene, NULL), "update the scene");
   return crowd;
 }
 
@@ -218,5 +218,5 @@ void crowd_move(struct crowd *crowd, float seconds) {
   check(mo_scene_set_transforms(crowd->scene, crowd->moving_ids, crowd->moving_transforms,
                                 crowd->moving_count),
         "move the shapes");
-  check(mo_scene_update(crowd->scene), "update the scene");
+  check(mo_scene_update(crowd->scene, NULL), "update the scene");
 }

@@ -174,7 +174,7 @@ static mo_mesh_rebuild_info follow(mo_scene *scene, mo_mesh *mesh, mo_shape_id s
     check(mo_mesh_rebuild_parts(mesh, &options, &info), "rebuild parts of the mesh");
   }
   check(mo_scene_refresh_shape(scene, shape), "refresh the shape");
-  check(mo_scene_update(scene), "update the scene");
+  check(mo_scene_update(scene, NULL), "update the scene");
   return info;
 }
 

@@ -33,7 +33,7 @@ static mo_scene *scene_of_one(mo_mesh *mesh, const mo_transform *transform, mo_a
   shape.transform = *transform;
   mo_shape_id id;
   check(mo_scene_add_shape(scene, &shape, &id), "add a shape to the scene");
-  check(mo_scene_update(scene), "update the scene");
+  check(mo_scene_update(scene, NULL), "update the scene");
   check(mo_scene_get_bounds(scene, id, bounds), "look at a shape");
   return scene;
 }

@@ -23,7 +23,8 @@ typedef enum mo_shape_type {
   MO_SHAPE_SPHERE,  ///< solid; an ellipsoid under a general transform
   MO_SHAPE_BOX,     ///< solid; a parallelepiped under a general transform
   MO_SHAPE_CAPSULE, ///< solid: the points within `radius` of a segment
-  MO_SHAPE_VOLUME,  ///< a bounding volume alone (visibility, triggers): the world AABB of a local box
+  MO_SHAPE_VOLUME,  ///< a bounding volume alone (visibility, triggers): the world AABB of a local
+                    ///< box
 } mo_shape_type;
 
 /// The geometry of a shape in its local frame.
@@ -43,8 +44,8 @@ typedef struct mo_geometry {
   };
 } mo_geometry;
 
-/// How a shape takes part in pairs (motte/pairs.h). It makes no difference to queries, and any shape
-/// may be moved.
+/// How a shape takes part in pairs (motte/pairs.h). It makes no difference to queries, and any
+/// shape may be moved.
 typedef enum mo_motion {
   MO_MOTION_DYNAMIC,  ///< moves when it likes
   MO_MOTION_SLEEPING, ///< dynamic, but at rest for now: keeps its pairs, looks for none
@@ -95,32 +96,40 @@ typedef struct mo_scene_def {
   mo_host host;
 } mo_scene_def;
 
+/// What an update is to do.
+typedef struct mo_update_def {
+  const mo_shape_id *ids;         ///< of shapes to move first, as mo_scene_set_transforms does
+  const mo_transform *transforms; ///< transforms[i] goes to ids[i]
+  uint32_t count;                 ///< how many; with 0 both may be null
+} mo_update_def;
+
 typedef struct mo_scene_stats {
   uint32_t shapes;
-  uint32_t nodes;         ///< 8-wide inner nodes
+  uint32_t nodes; ///< 8-wide inner nodes
   uint32_t leaves;
-  uint32_t blocks;        ///< blocks of eight shape boxes
+  uint32_t blocks; ///< blocks of eight shape boxes
   uint32_t items_in_leaves;
-  uint32_t items_at_inner_nodes; ///< straddlers (irregular, midpoint); shapes sized for the level (loose)
+  uint32_t items_at_inner_nodes; ///< straddlers (irregular, midpoint); shapes sized for the level
+                                 ///< (loose)
   uint32_t planes;               ///< planes in use
   uint32_t max_depth;            ///< of a node; the root is at depth 0
   uint32_t items_at_depth[MO_SCENE_MAX_DEPTH + 1];
-  size_t bytes;                  ///< all memory the scene holds
-  size_t tree_bytes;             ///< nodes, blocks and the slot map: the broad phase alone
-  double expected_node_visits;   ///< by a random line that meets the root's bounds
+  size_t bytes;                ///< all memory the scene holds
+  size_t tree_bytes;           ///< nodes, blocks and the slot map: the broad phase alone
+  double expected_node_visits; ///< by a random line that meets the root's bounds
   double expected_block_visits;
   /* Counters since creation. */
   uint64_t splits, merges;
-  uint64_t planes_dropped;  ///< planes left out because too many shapes straddled them
+  uint64_t planes_dropped; ///< planes left out because too many shapes straddled them
   uint64_t inserts, removes;
-  uint64_t moves_stayed;    ///< moves after which the shape still belonged to its node
-  uint64_t reinserts;       ///< moves by delete and reinsert
-  uint64_t replans;         ///< nodes whose planes were chosen anew because they no longer separated
-  uint64_t plane_moves;     ///< planes of large nodes moved to stay in the middle of their shapes
-  uint64_t root_growths;    ///< loose and midpoint: times the root cell doubled
-  /// Of the whole tree; stays 0. Planes are chosen anew for one subtree at a time, of at most 32 times
-  /// the capacity or (below the root) of what the update may spend; in a scene no larger than that, it
-  /// may be all of it, and counts as a replan.
+  uint64_t moves_stayed; ///< moves after which the shape still belonged to its node
+  uint64_t reinserts;    ///< moves by delete and reinsert
+  uint64_t replans;      ///< nodes whose planes were chosen anew because they no longer separated
+  uint64_t plane_moves;  ///< planes of large nodes moved to stay in the middle of their shapes
+  uint64_t root_growths; ///< loose and midpoint: times the root cell doubled
+  /// Of the whole tree; stays 0. Planes are chosen anew for one subtree at a time, of at most 32
+  /// times the capacity or (below the root) of what the update may spend; in a scene no larger than
+  /// that, it may be all of it, and counts as a replan.
   uint64_t rebuilds;
 } mo_scene_stats;
 
@@ -140,15 +149,14 @@ MO_API mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene);
 /// Frees the scene and gives back its references to meshes. Null is ignored.
 MO_API void mo_scene_destroy(mo_scene *scene);
 
-/// A dynamic def of the given type with identity transform, category 1, mask all, and geometry of size
-/// one (unit sphere, box of half extents 1, ...); the mesh is for the caller to set.
+/// A dynamic def of the given type with identity transform, category 1, mask all, and geometry of
+/// size one (unit sphere, box of half extents 1, ...); the mesh is for the caller to set.
 MO_API mo_shape_def mo_default_shape_def(mo_shape_type type);
 
 /// Adds a shape.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (type, motion, negative radius or extents,
-/// lower > upper); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also where the world bounds leave
-/// MO_MAX_COORDINATE); MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY.
-/// Cost: O(depth), amortised.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (type, motion, negative radius or
+/// extents, lower > upper); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also where the world bounds
+/// leave MO_MAX_COORDINATE); MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY. Cost: O(depth), amortised.
 MO_API mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_id *id);
 
 /// Adds `count` shapes, all or none; ids[i] names defs[i]. Errors as mo_scene_add_shape.
@@ -198,11 +206,16 @@ MO_API mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, ui
 /// Changes the number that hits hand back. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
 MO_API mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_data);
 
-/// Ends a frame's changes: tightens the bounds of what changed, merges what emptied, and chooses
-/// planes anew where they no longer separate. Queries are correct without it, only slower.
-/// Cost: proportional to what changed since the last call. Errors: MO_ERROR_NULL_ARGUMENT;
+/// Moves nothing.
+MO_API mo_update_def mo_default_update_def(void);
+
+/// Ends a frame's changes, after moving the shapes that the def names: tightens the bounds of what
+/// changed, merges what emptied, and chooses planes anew where they no longer separate. Queries are
+/// correct without it, only slower. `def` may be null for the default.
+/// Cost: proportional to what changed since the last call. Errors: MO_ERROR_NULL_ARGUMENT (`scene`,
+/// arrays of the def); those of mo_scene_set_transforms (nothing has changed);
 /// MO_ERROR_OUT_OF_MEMORY (the scene stays valid and may be updated again).
-MO_API mo_result mo_scene_update(mo_scene *scene);
+MO_API mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def);
 
 /// Copies out how a shape is defined now; a mesh in it is not retained.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
@@ -227,8 +240,8 @@ MO_API mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, ui
 MO_API mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats);
 
 /// Checks every invariant: each shape stored exactly once where its slot says, inside its node's
-/// cell, bounds nested, counts right. MO_ERROR_CORRUPT names a defect of the library; the host's log
-/// receives which. Cost: O(shapes). For tests.
+/// cell, bounds nested, counts right. MO_ERROR_CORRUPT names a defect of the library; the host's
+/// log receives which. Cost: O(shapes). For tests.
 MO_API mo_result mo_scene_validate(const mo_scene *scene);
 
 MO_END_DECLS

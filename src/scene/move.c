@@ -129,6 +129,19 @@ mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
   return MO_OK;
 }
 
-mo_result mo_scene_update(mo_scene *scene) {
-  return scene ? mo_tree_update(scene) : MO_ERROR_NULL_ARGUMENT;
+mo_update_def mo_default_update_def(void) {
+  return (mo_update_def){0};
+}
+
+mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (def && def->count > 0) {
+    mo_result result = mo_scene_set_transforms(scene, def->ids, def->transforms, def->count);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  return mo_tree_update(scene);
 }

@@ -225,7 +225,7 @@ Test(lines, a_full_leaf_is_red) {
     shape.transform.origin.x = (float)(4 * i);
     cr_assert_eq(mo_scene_add_shape(s.scene, &shape, &id), MO_OK);
   }
-  cr_assert_eq(mo_scene_update(s.scene), MO_OK);
+  cr_assert_eq(mo_scene_update(s.scene, NULL), MO_OK);
   mo_debug_def def = mo_default_debug_def();
   def.color = MO_DEBUG_COLOR_OCCUPANCY;
   drawing d = subject_draw(&s, &def);

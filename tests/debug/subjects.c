@@ -23,7 +23,7 @@ static subject subject_of_scene(mo_tree_policy policy, uint32_t shape_count) {
     mo_shape_id id;
     cr_assert_eq(mo_scene_add_shape(result.scene, &shape, &id), MO_OK);
   }
-  cr_assert_eq(mo_scene_update(result.scene), MO_OK);
+  cr_assert_eq(mo_scene_update(result.scene, NULL), MO_OK);
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_get_stats(result.scene, &stats), MO_OK);
   result.nodes = stats.nodes;

@@ -17,7 +17,7 @@ static mo_scene *make_row(mo_shape_id ids[BALLS]) {
     shape.geometry.sphere = (mo_sphere){{10 * (float)i, 0, 0}, 1};
     cr_assert_eq(mo_scene_add_shape(scene, &shape, &ids[i]), MO_OK);
   }
-  cr_assert_eq(mo_scene_update(scene), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   return scene;
 }
 
@@ -112,7 +112,7 @@ Test(hits, changes_show_after_setting_the_cursor_again) {
   mo_ray_cursor_init(&cursor, NULL);
   cr_assert_eq(mo_scene_next_hit(scene, &ray, &cursor, &hit, NULL), MO_OK);
   cr_assert_eq(mo_scene_remove_shape(scene, row_ids[1]), MO_OK);
-  cr_assert_eq(mo_scene_update(scene), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   mo_ray_cursor_init(&cursor, &hit);
   cr_assert_eq(mo_scene_next_hit(scene, &ray, &cursor, &hit, NULL), MO_OK);
   cr_assert_eq(hit.shape.index, row_ids[2].index);
@@ -135,7 +135,7 @@ Test(hits, equal_t_of_many_shapes) {
     shape.geometry.sphere = (mo_sphere){{0, 0, 0}, 10 + (float)i};
     cr_assert_eq(mo_scene_add_shape(scene, &shape, &ids[i]), MO_OK);
   }
-  cr_assert_eq(mo_scene_update(scene), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   mo_ray_def ray = along_x();
   ray.min_t = 2;
   mo_ray_cursor cursor;

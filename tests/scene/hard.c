@@ -45,7 +45,7 @@ static void crowd_add(crowd *c) {
 
 static void crowd_move(crowd *c) {
   cr_assert_eq(mo_scene_set_transforms(c->scene, c->ids, c->transforms, c->count), MO_OK);
-  cr_assert_eq(mo_scene_update(c->scene), MO_OK);
+  cr_assert_eq(mo_scene_update(c->scene, NULL), MO_OK);
 }
 
 static void crowd_free(crowd *c) {
@@ -206,12 +206,12 @@ Test(scene_hard, an_outlier) {
     for (int k = 0; k < 30; k++) {
       mo_transform t = world_translation(0, powf(10, (float)k) - 20, -3);
       cr_assert_eq(mo_scene_set_transform(c.scene, c.ids[0], &t), MO_OK);
-      cr_assert_eq(mo_scene_update(c.scene), MO_OK);
+      cr_assert_eq(mo_scene_update(c.scene, NULL), MO_OK);
       cr_expect_gt(stats_of(&c).nodes, 5);
     }
     cr_assert_eq(mo_scene_set_transform(c.scene, c.ids[0], &c.defs[1].transform), MO_OK);
     for (int i = 0; i < 50; i++) {
-      cr_assert_eq(mo_scene_update(c.scene), MO_OK);
+      cr_assert_eq(mo_scene_update(c.scene, NULL), MO_OK);
     }
     cr_expect_lt(stats_of(&c).max_depth, 12);
     crowd_free(&c);

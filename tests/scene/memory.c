@@ -155,7 +155,7 @@ Test(scene_memory, moves_and_removals_never_fail) {
         }
       }
       if (i % 10 == 0) {
-        mo_result result = mo_scene_update(w->scene);
+        mo_result result = mo_scene_update(w->scene, NULL);
         cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY);
       }
       if (i % 100 == 0 && w->count > 200) {
@@ -165,7 +165,7 @@ Test(scene_memory, moves_and_removals_never_fail) {
       world_check(w, i % 50 == 0);
     }
     counting_allocator_fail_at(&w->counter, 0, false);
-    cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+    cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
     cr_assert_not(w->scene->displaced);
     world_check(w, true);
     world_destroy(w);
@@ -186,7 +186,7 @@ Test(scene_memory, failures_in_churn) {
         uint32_t k = rng_below(&w->r, w->count);
         w->defs[k].transform.origin = rng_vec3(&w->r, -50, 50);
         cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[k], &w->defs[k].transform), MO_OK);
-        (void)mo_scene_update(w->scene);
+        (void)mo_scene_update(w->scene, NULL);
       }
       counting_allocator_fail_at(&w->counter, 0, false);
       world_check(w, false);
@@ -215,7 +215,7 @@ Test(scene_memory, a_steady_frame_allocates_nothing) {
         t[i] = *m;
       }
       cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, t, w->count), MO_OK);
-      cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+      cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
       if (frame == 200) {
         calls = w->counter.calls;
       }

@@ -375,7 +375,7 @@ Test(scene_pair_events, steady_frames_allocate_nothing) {
     }
     uint32_t movers = frame % 3 == 0 ? COUNT : 50;
     cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, transforms[frame & 1], movers), MO_OK);
-    cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+    cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
     cr_assert_eq(mo_pairs_update(f->pairs, NULL), MO_OK);
   }
   cr_assert_eq(w->counter.failures, 0);

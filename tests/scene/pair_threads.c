@@ -50,7 +50,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
   uint64_t sum = 0xcbf29ce484222325u;
   for (int frame = 0; frame < FRAMES; frame++) {
     mo_pair_events events;
-    need(mo_scene_update(scene), "update");
+    need(mo_scene_update(scene, NULL), "update");
     need(mo_pairs_update(pairs, &events), "find pairs");
     sum = hash(sum, events.begins, events.begin_count * sizeof(mo_pair));
     sum = hash(sum, events.ends, events.end_count * sizeof(mo_pair));

@@ -243,7 +243,7 @@ Test(scene_policies, emptied_trees_merge) {
       uint32_t gone = (w->count + 3) / 4;
       cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone), MO_OK);
       w->count -= gone;
-      cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+      cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
       cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
       /* No node is left with fewer than half the capacity. */
       cr_expect_leq(stats.nodes * 8, w->count + 8);
@@ -270,7 +270,7 @@ Test(scene_policies, the_root_cube_grows_and_shrinks) {
     cr_expect_gt(w->scene->root_exponent, exponent + 4);
     cr_expect_eq(mo_scene_validate(w->scene), MO_OK);
     cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[0], &w->defs[0].transform), MO_OK);
-    cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+    cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
     cr_expect_leq(w->scene->root_exponent, exponent);
     world_check(w, true);
     world_destroy(w);
@@ -290,7 +290,7 @@ Test(scene_policies, the_root_bounds_are_tight_after_an_update) {
       all = mo_aabb_union(all, mo_tree_box(w->scene, w->ids[j].index));
     }
     cr_assert(mo_aabb_contains(w->scene->root_bounds, all));
-    cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+    cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
     cr_assert(mo_aabb_contains(all, w->scene->root_bounds));
     cr_assert_not(w->scene->root_loose);
   }

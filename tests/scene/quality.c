@@ -31,7 +31,7 @@ static mo_scene *make_scene(const troop *t, const mo_tree_options *options, mo_s
   mo_scene *scene = NULL;
   cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
   cr_assert_eq(mo_scene_add_shapes(scene, t->defs, t->count, ids), MO_OK);
-  cr_assert_eq(mo_scene_update(scene), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   return scene;
 }
 
@@ -122,7 +122,7 @@ static void frame(troop *t, motion kind, double phase) {
     cr_assert_eq(mo_scene_remove_shape(t->scene, t->ids[i]), MO_OK);
     cr_assert_eq(mo_scene_add_shape(t->scene, &t->defs[i], &t->ids[i]), MO_OK);
   }
-  cr_assert_eq(mo_scene_update(t->scene), MO_OK);
+  cr_assert_eq(mo_scene_update(t->scene, NULL), MO_OK);
 }
 
 static double visits(const mo_scene *scene) {

@@ -92,7 +92,12 @@ Test(scene_shapes, null_arguments) {
   cr_expect_eq(mo_scene_set_motion(scene, NULL, 0, MO_MOTION_STATIC), MO_OK);
   cr_expect_eq(mo_scene_set_motion(scene, NULL, 0, (mo_motion)7), MO_ERROR_INVALID_ARGUMENT);
   cr_expect_eq(mo_scene_set_user_data(NULL, id, 1), null);
-  cr_expect_eq(mo_scene_update(NULL), null);
+  mo_update_def update = mo_default_update_def();
+  cr_expect_eq(mo_scene_update(NULL, &update), null);
+  cr_expect_eq(mo_scene_update(scene, &update), MO_OK);
+  update.count = 1;
+  update.ids = &id;
+  cr_expect_eq(mo_scene_update(scene, &update), null);
   cr_expect_eq(mo_scene_get_shape(NULL, id, &def), null);
   cr_expect_eq(mo_scene_get_shape(scene, id, NULL), null);
   cr_expect_eq(mo_scene_get_bounds(NULL, id, &box), null);
@@ -330,7 +335,7 @@ Test(scene_shapes, bulk_removal_is_all_or_none) {
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
   cr_assert_eq(mo_scene_remove_shapes(scene, ids, 40), MO_OK);
   cr_assert_eq(mo_scene_shape_count(scene), 0);
-  cr_assert_eq(mo_scene_update(scene), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
   mo_scene_destroy(scene);
 }

@@ -12,8 +12,8 @@ static world *prepared(mo_tree_policy policy) {
     cr_assert_eq(mo_scene_add_shape(w->scene, &w->defs[w->count], &w->ids[w->count]), MO_OK);
     w->count++;
   }
-  cr_assert_eq(mo_scene_update(w->scene), MO_OK);
-  cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+  cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+  cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
   cr_assert_eq(mo_scene_validate(w->scene), MO_OK);
   cr_assert(mo_scene_root_is_node(w->scene));
   return w;

@@ -226,7 +226,7 @@ void world_step(world *w) {
   } else if (kind < 0.95) {
     change_motion(w);
   } else {
-    cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+    cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
   }
 }
 

@@ -87,7 +87,7 @@ mo_result scene_family_reshape(scene_family *family, mo_shape_id id, const mo_ge
 
 void scene_family_update(scene_family *family) {
   for (uint32_t i = 0; i < family->count; i++) {
-    oracle_expect(mo_scene_update(family->scenes[i]), "mo_scene_update");
+    oracle_expect(mo_scene_update(family->scenes[i], NULL), "mo_scene_update");
   }
 }
 
