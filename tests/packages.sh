@@ -8,7 +8,10 @@
 # shellcheck disable=SC2034 # the scripts use them
 PACKAGES_BUILD="gcc g++ libc6-dev meson ninja-build pkg-config libcglm-dev libmimalloc-dev"
 # shellcheck disable=SC2034
-PACKAGES_TESTS="libcriterion-dev libassimp-dev libcjson-dev libembree-dev"
+PACKAGES_TESTS="libcriterion-dev libassimp-dev libcjson-dev"
+# Engines that the benchmark compares with. It does without those that are not there, and says so.
+# shellcheck disable=SC2034
+PACKAGES_PEERS="libembree-dev libbullet-dev libfcl-dev libode-dev"
 # shellcheck disable=SC2034
 PACKAGES_AARCH64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 # shellcheck disable=SC2034
@@ -31,12 +34,12 @@ as_root() {
   fi
 }
 
-# need_packages PACKAGE...: by Debian's names.
-need_packages() {
-  if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
-    need_tools "$@"
-    return
-  fi
+has_apt() {
+  command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1
+}
+
+# find_missing PACKAGE...: leaves in $missing those that are not installed, each once.
+find_missing() {
   missing=
   for package in "$@"; do
     # shellcheck disable=SC2016 # the format is dpkg-query's
@@ -44,11 +47,39 @@ need_packages() {
     case " $missing " in *" $package "*) continue ;; esac
     [ "$state" = installed ] || missing="$missing $package"
   done
+}
+
+install_packages() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
+}
+
+# need_packages PACKAGE...: by Debian's names.
+need_packages() {
+  if ! has_apt; then
+    need_tools "$@"
+    return
+  fi
+  find_missing "$@"
   [ -n "$missing" ] || return 0
   say "Installing through apt:$missing"
   as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q
   # shellcheck disable=SC2086 # a list
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
+  install_packages $missing
+}
+
+# want_packages PACKAGE...: one after another, and going on without those that cannot be had.
+want_packages() {
+  if ! has_apt; then
+    say "Would use, where found: $*"
+    return
+  fi
+  find_missing "$@"
+  [ -n "$missing" ] || return 0
+  say "Installing through apt, if there are such:$missing"
+  (as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q) || true
+  for package in $missing; do
+    (install_packages "$package") || say "Going on without $package"
+  done
 }
 
 need_tools() {

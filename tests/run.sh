@@ -64,6 +64,8 @@ fi
 
 # shellcheck disable=SC2086 # lists
 need_packages $PACKAGES_BUILD $PACKAGES_TESTS $PACKAGES_DEMOS
+# shellcheck disable=SC2086 # a list
+want_packages $PACKAGES_PEERS
 say "Configuring and compiling in build/"
 configure -Dtests=true -Dbench=true -Ddemos=true
 meson compile -C build
