@@ -1,18 +1,34 @@
-/* What the suite of broad phases asks of an engine: keep up with cubes that move, and find the
+/* What the suite of broad phases asks of an engine: keep up with boxes that move, and find the
  * pairs of them that touch. Also read by the C++ of peers. */
 #ifndef BENCH_BROAD_H
 #define BENCH_BROAD_H
 
 #include <motte/math.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct bench_cube {
-  mo_vec3 center;
-  float half; /* of the edge */
-} bench_cube;
+typedef struct bench_box {
+  mo_vec3 center, half; /* of the edges */
+} bench_box;
+
+/* All boxes before the first frame. */
+typedef struct bench_boxes {
+  const bench_box *all;
+  uint32_t count;
+  double world; /* the edge of the cube around the origin that holds all centres */
+  bool resize;  /* boxes change in size as they move, as those around bodies that turn do */
+} bench_boxes;
+
+/* What an engine tells of itself; counters since it was made. */
+typedef struct bench_broad_figures {
+  double tree_bytes, set_bytes; /* of the pairs */
+  double depth;                 /* of a box in the tree, in the mean */
+  double stays, reinserts, splits, merges, replans;
+  double whole_searches; /* frames whose pairs were found by one search of the whole tree */
+} bench_broad_figures;
 
 typedef void bench_visit_pair(uint32_t a, uint32_t b, void *context);
 
@@ -22,20 +38,18 @@ struct bench_broad_engine {
   const char *name;
   const char *peer_version; /* null for Motte itself */
   const void *variant;
-  /* `world` is the edge of the cube around the origin that holds all centres. */
-  void *(*create)(const bench_broad_engine *engine, const bench_cube *cubes, uint32_t count,
-                  double world);
+  void *(*create)(const bench_broad_engine *engine, const bench_boxes *boxes);
   void (*destroy)(void *world);
-  /* Copies what a frame changed: cubes[k] is where body movers[k] is now. Not timed. */
-  void (*prepare)(void *world, const uint32_t *movers, const bench_cube *cubes, uint32_t count);
+  /* Copies what a frame changed: boxes[k] is that of body movers[k] now. Not timed. */
+  void (*prepare)(void *world, const uint32_t *movers, const bench_box *boxes, uint32_t count);
   /* Moves them, or removes them and adds them again. Timed as `update`. */
   void (*update)(void *world, bool replace);
   /* Finds all pairs that have a body that moved. Timed as `pairs`. */
   void (*find)(void *world);
   /* Tells at least those pairs, each once; those that do not touch, or did not move, do no harm. */
   void (*pairs)(void *world, bench_visit_pair *visit, void *context);
-  /* Bytes of the tree and of the pairs; null where the engine does not tell. */
-  void (*bytes)(void *world, double *tree, double *set);
+  /* Null where the engine does not tell. */
+  void (*describe)(void *world, bench_broad_figures *figures);
 };
 
 extern const bench_broad_engine bench_broad_motte[];

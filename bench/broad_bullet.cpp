@@ -12,23 +12,23 @@ struct World {
   btDbvtBroadphase broadphase;
   std::vector<btBroadphaseProxy *> proxies;
   std::vector<uint32_t> movers;
-  std::vector<bench_cube> cubes;
+  std::vector<bench_box> boxes;
 };
 
-btVector3 corner(const bench_cube &cube, float sign) {
-  float h = sign * cube.half;
-  return btVector3(cube.center.x + h, cube.center.y + h, cube.center.z + h);
+btVector3 corner(const bench_box &box, float sign) {
+  return btVector3(box.center.x + sign * box.half.x, box.center.y + sign * box.half.y,
+                   box.center.z + sign * box.half.z);
 }
 
-btBroadphaseProxy *add(World *world, const bench_cube &cube, uint32_t body) {
-  return world->broadphase.createProxy(corner(cube, -1), corner(cube, 1), 0,
+btBroadphaseProxy *add(World *world, const bench_box &box, uint32_t body) {
+  return world->broadphase.createProxy(corner(box, -1), corner(box, 1), 0,
                                        reinterpret_cast<void *>(uintptr_t(body)), 1, 1, nullptr);
 }
 
-void *create(const bench_broad_engine *, const bench_cube *cubes, uint32_t count, double) {
+void *create(const bench_broad_engine *, const bench_boxes *boxes) {
   World *world = new World;
-  for (uint32_t i = 0; i < count; i++) {
-    world->proxies.push_back(add(world, cubes[i], i));
+  for (uint32_t i = 0; i < boxes->count; i++) {
+    world->proxies.push_back(add(world, boxes->all[i], i));
   }
   world->broadphase.optimize();
   world->broadphase.calculateOverlappingPairs(nullptr);
@@ -43,22 +43,22 @@ void destroy(void *opaque) {
   delete world;
 }
 
-void prepare(void *opaque, const uint32_t *movers, const bench_cube *cubes, uint32_t count) {
+void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count) {
   World *world = static_cast<World *>(opaque);
   world->movers.assign(movers, movers + count);
-  world->cubes.assign(cubes, cubes + count);
+  world->boxes.assign(boxes, boxes + count);
 }
 
 void update(void *opaque, bool replace) {
   World *world = static_cast<World *>(opaque);
   for (size_t k = 0; k < world->movers.size(); k++) {
     uint32_t body = world->movers[k];
-    const bench_cube &cube = world->cubes[k];
+    const bench_box &box = world->boxes[k];
     if (replace) {
       world->broadphase.destroyProxy(world->proxies[body], nullptr);
-      world->proxies[body] = add(world, cube, body);
+      world->proxies[body] = add(world, box, body);
     } else {
-      world->broadphase.setAabb(world->proxies[body], corner(cube, -1), corner(cube, 1), nullptr);
+      world->broadphase.setAabb(world->proxies[body], corner(box, -1), corner(box, 1), nullptr);
     }
   }
 }

@@ -12,14 +12,17 @@
 namespace {
 
 using Object = fcl::CollisionObject<double>;
+using Box = fcl::Box<double>;
 
 struct World {
   fcl::DynamicAABBTreeCollisionManager<double> manager;
   std::vector<std::unique_ptr<Object>> objects;
+  std::vector<std::shared_ptr<Box>> shapes;
   std::vector<Object *> moved;
-  std::vector<bench_cube> cubes;
+  std::vector<bench_box> boxes;
   std::vector<uint32_t> movers;
   std::vector<bool> has_moved;
+  bool resize;
   uint32_t asking;
   std::vector<std::pair<uint32_t, uint32_t>> found;
 };
@@ -28,28 +31,33 @@ uint32_t body_of(const Object *object) {
   return uint32_t(reinterpret_cast<uintptr_t>(object->getUserData()));
 }
 
-void place(Object *object, const bench_cube &cube) {
-  object->setTranslation(fcl::Vector3<double>(cube.center.x, cube.center.y, cube.center.z));
+fcl::Vector3<double> edges(const bench_box &box) {
+  return 2 * fcl::Vector3<double>(box.half.x, box.half.y, box.half.z);
+}
+
+void place(Object *object, const bench_box &box) {
+  object->setTranslation(fcl::Vector3<double>(box.center.x, box.center.y, box.center.z));
   object->computeAABB();
 }
 
-std::unique_ptr<Object> make(const bench_cube &cube, uint32_t body) {
-  double edge = 2 * double(cube.half);
-  auto box = std::make_shared<fcl::Box<double>>(edge, edge, edge);
-  std::unique_ptr<Object> object(new Object(box, fcl::Transform3<double>::Identity()));
+void add(World *world, const bench_box &box, uint32_t body) {
+  auto shape = std::make_shared<Box>(edges(box));
+  std::unique_ptr<Object> object(new Object(shape, fcl::Transform3<double>::Identity()));
   object->setUserData(reinterpret_cast<void *>(uintptr_t(body)));
-  place(object.get(), cube);
-  return object;
+  place(object.get(), box);
+  world->objects.push_back(std::move(object));
+  world->shapes.push_back(shape);
 }
 
-void *create(const bench_broad_engine *, const bench_cube *cubes, uint32_t count, double) {
+void *create(const bench_broad_engine *, const bench_boxes *boxes) {
   World *world = new World;
   std::vector<Object *> all;
-  for (uint32_t i = 0; i < count; i++) {
-    world->objects.push_back(make(cubes[i], i));
+  for (uint32_t i = 0; i < boxes->count; i++) {
+    add(world, boxes->all[i], i);
     all.push_back(world->objects.back().get());
   }
-  world->has_moved.resize(count);
+  world->resize = boxes->resize;
+  world->has_moved.resize(boxes->count);
   world->manager.registerObjects(all);
   world->manager.setup();
   return world;
@@ -59,13 +67,13 @@ void destroy(void *opaque) {
   delete static_cast<World *>(opaque);
 }
 
-void prepare(void *opaque, const uint32_t *movers, const bench_cube *cubes, uint32_t count) {
+void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count) {
   World *world = static_cast<World *>(opaque);
   for (uint32_t body : world->movers) {
     world->has_moved[body] = false;
   }
   world->movers.assign(movers, movers + count);
-  world->cubes.assign(cubes, cubes + count);
+  world->boxes.assign(boxes, boxes + count);
   for (uint32_t body : world->movers) {
     world->has_moved[body] = true;
   }
@@ -75,11 +83,16 @@ void update(void *opaque, bool replace) {
   World *world = static_cast<World *>(opaque);
   world->moved.clear();
   for (size_t k = 0; k < world->movers.size(); k++) {
-    Object *object = world->objects[world->movers[k]].get();
+    uint32_t body = world->movers[k];
+    Object *object = world->objects[body].get();
     if (replace) {
       world->manager.unregisterObject(object);
     }
-    place(object, world->cubes[k]);
+    if (world->resize) {
+      world->shapes[body]->side = edges(world->boxes[k]);
+      world->shapes[body]->computeLocalAABB();
+    }
+    place(object, world->boxes[k]);
     if (replace) {
       world->manager.registerObject(object);
     }

@@ -12,6 +12,7 @@ typedef struct variant {
 typedef struct world {
   mo_scene *scene;
   mo_pairs *pairs;
+  bool resize;
   uint32_t count, mover_count;
   mo_shape_id *ids;  /* by body */
   uint32_t *body_of; /* by slot */
@@ -21,10 +22,17 @@ typedef struct world {
   mo_shape_def *defs;
 } world;
 
-static mo_shape_def define(const bench_cube *cube) {
+/* The size is in the geometry, or, where it changes, in the transform. */
+static mo_shape_def define(const world *self, const bench_box *box) {
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
-  def.geometry.box.half_extents = (mo_vec3){cube->half, cube->half, cube->half};
-  def.transform.origin = cube->center;
+  def.transform.origin = box->center;
+  if (self->resize) {
+    def.transform.x_axis.x = box->half.x;
+    def.transform.y_axis.y = box->half.y;
+    def.transform.z_axis.z = box->half.z;
+  } else {
+    def.geometry.box.half_extents = box->half;
+  }
   return def;
 }
 
@@ -36,11 +44,11 @@ static void remember(world *self, uint32_t body, mo_shape_id id) {
   self->body_of[id.index] = body;
 }
 
-static void *create(const bench_broad_engine *engine, const bench_cube *cubes, uint32_t count,
-                    double edge) {
-  (void)edge;
+static void *create(const bench_broad_engine *engine, const bench_boxes *boxes) {
   world *self = allocate(1, sizeof *self);
+  uint32_t count = boxes->count;
   self->count = count;
+  self->resize = boxes->resize;
   self->ids = allocate(count, sizeof *self->ids);
   self->body_of = allocate(count, sizeof *self->body_of);
   self->movers = allocate(count, sizeof *self->movers);
@@ -52,7 +60,7 @@ static void *create(const bench_broad_engine *engine, const bench_cube *cubes, u
   check(mo_scene_create(&def, &self->scene), "make a scene");
   check(mo_pairs_create(self->scene, NULL, &self->pairs), "make a tracker of pairs");
   for (uint32_t i = 0; i < count; i++) {
-    self->defs[i] = define(&cubes[i]);
+    self->defs[i] = define(self, &boxes->all[i]);
   }
   check(mo_scene_add_shapes(self->scene, self->defs, count, self->ids), "add shapes");
   check(mo_scene_update(self->scene, NULL), "update a scene");
@@ -76,13 +84,13 @@ static void destroy(void *opaque) {
   free(self);
 }
 
-static void prepare(void *opaque, const uint32_t *movers, const bench_cube *cubes, uint32_t count) {
+static void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count) {
   world *self = opaque;
   self->mover_count = count;
   for (uint32_t k = 0; k < count; k++) {
     self->movers[k] = movers[k];
     self->moved[k] = self->ids[movers[k]];
-    self->defs[k] = define(&cubes[k]);
+    self->defs[k] = define(self, &boxes[k]);
     self->transforms[k] = self->defs[k].transform;
   }
 }
@@ -119,21 +127,34 @@ static void tell(void *opaque, bench_visit_pair *visit, void *context) {
   free(all);
 }
 
-static void bytes(void *opaque, double *tree, double *set) {
+static void describe(void *opaque, bench_broad_figures *figures) {
   world *self = opaque;
   mo_scene_stats scene;
   mo_pairs_stats pairs;
   check(mo_scene_get_stats(self->scene, &scene), "read statistics");
   check(mo_pairs_get_stats(self->pairs, &pairs), "read statistics");
-  *tree = (double)scene.tree_bytes;
-  *set = (double)pairs.set_bytes;
+  double depths = 0;
+  for (int depth = 0; depth <= MO_SCENE_MAX_DEPTH; depth++) {
+    depths += (double)depth * scene.items_at_depth[depth];
+  }
+  *figures = (bench_broad_figures){
+      .tree_bytes = (double)scene.tree_bytes,
+      .set_bytes = (double)pairs.set_bytes,
+      .depth = depths / self->count,
+      .stays = (double)scene.moves_stayed,
+      .reinserts = (double)scene.reinserts,
+      .splits = (double)scene.splits,
+      .merges = (double)scene.merges,
+      .replans = (double)scene.replans,
+      .whole_searches = (double)pairs.whole_searches,
+  };
 }
 
 #define ENGINE(label, which)                                                                       \
   {                                                                                                \
     .name = label, .variant = &(const variant){.policy = which}, .create = create,                 \
     .destroy = destroy, .prepare = prepare, .update = update, .find = find, .pairs = tell,         \
-    .bytes = bytes,                                                                                \
+    .describe = describe,                                                                          \
   }
 
 const bench_broad_engine bench_broad_motte[] = {

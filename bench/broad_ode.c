@@ -16,7 +16,8 @@ typedef struct world {
   dGeomID *geoms;
   uint32_t count;
   uint32_t *movers;
-  bench_cube *cubes;
+  bench_box *boxes;
+  bool resize;
   bool *has_moved;
   uint32_t mover_count;
   uint32_t asking;
@@ -28,16 +29,21 @@ static uint32_t body_of(dGeomID geom) {
   return (uint32_t)(uintptr_t)dGeomGetData(geom);
 }
 
-static dGeomID add(world *self, const bench_cube *cube, uint32_t body) {
-  dReal edge = 2 * (dReal)cube->half;
-  dGeomID geom = dCreateBox(self->space, edge, edge, edge);
+static void place(dGeomID geom, const bench_box *box) {
+  dGeomSetPosition(geom, (dReal)box->center.x, (dReal)box->center.y, (dReal)box->center.z);
+}
+
+static dGeomID add(world *self, const bench_box *box, uint32_t body) {
+  dGeomID geom = dCreateBox(self->space, 2 * (dReal)box->half.x, 2 * (dReal)box->half.y,
+                            2 * (dReal)box->half.z);
   dGeomSetData(geom, (void *)(uintptr_t)body);
-  dGeomSetPosition(geom, (dReal)cube->center.x, (dReal)cube->center.y, (dReal)cube->center.z);
+  place(geom, box);
   return geom;
 }
 
-static void *create(const bench_broad_engine *engine, const bench_cube *cubes, uint32_t count,
-                    double edge) {
+static void *create(const bench_broad_engine *engine, const bench_boxes *boxes) {
+  uint32_t count = boxes->count;
+  dReal edge = (dReal)boxes->world;
   dInitODE2(0);
   world *self = allocate(1, sizeof *self);
   self->hash = *(const bool *)engine->variant;
@@ -50,16 +56,17 @@ static void *create(const bench_broad_engine *engine, const bench_cube *cubes, u
     while (depth < 9 && (count >> (2 * depth)) > 4) {
       depth++;
     }
-    dVector3 center = {0}, extents = {(dReal)edge, (dReal)edge, (dReal)edge};
+    dVector3 center = {0}, extents = {edge, edge, edge};
     self->space = dQuadTreeSpaceCreate(NULL, center, extents, depth);
   }
   self->count = count;
+  self->resize = boxes->resize;
   self->geoms = allocate(count, sizeof *self->geoms);
   self->movers = allocate(count, sizeof *self->movers);
-  self->cubes = allocate(count, sizeof *self->cubes);
+  self->boxes = allocate(count, sizeof *self->boxes);
   self->has_moved = allocate(count, sizeof *self->has_moved);
   for (uint32_t i = 0; i < count; i++) {
-    self->geoms[i] = add(self, &cubes[i], i);
+    self->geoms[i] = add(self, &boxes->all[i], i);
   }
   return self;
 }
@@ -69,21 +76,21 @@ static void destroy(void *opaque) {
   dSpaceDestroy(self->space);
   free(self->geoms);
   free(self->movers);
-  free(self->cubes);
+  free(self->boxes);
   free(self->has_moved);
   free(self->found);
   free(self);
   dCloseODE();
 }
 
-static void prepare(void *opaque, const uint32_t *movers, const bench_cube *cubes, uint32_t count) {
+static void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count) {
   world *self = opaque;
   for (uint32_t k = 0; k < self->mover_count; k++) {
     self->has_moved[self->movers[k]] = false;
   }
   for (uint32_t k = 0; k < count; k++) {
     self->movers[k] = movers[k];
-    self->cubes[k] = cubes[k];
+    self->boxes[k] = boxes[k];
     self->has_moved[movers[k]] = true;
   }
   self->mover_count = count;
@@ -93,14 +100,17 @@ static void update(void *opaque, bool replace) {
   world *self = opaque;
   for (uint32_t k = 0; k < self->mover_count; k++) {
     uint32_t body = self->movers[k];
-    const bench_cube *cube = &self->cubes[k];
+    const bench_box *box = &self->boxes[k];
     if (replace) {
       dGeomDestroy(self->geoms[body]);
-      self->geoms[body] = add(self, cube, body);
-    } else {
-      dGeomSetPosition(self->geoms[body], (dReal)cube->center.x, (dReal)cube->center.y,
-                       (dReal)cube->center.z);
+      self->geoms[body] = add(self, box, body);
+      continue;
     }
+    if (self->resize) {
+      dGeomBoxSetLengths(self->geoms[body], 2 * (dReal)box->half.x, 2 * (dReal)box->half.y,
+                         2 * (dReal)box->half.z);
+    }
+    place(self->geoms[body], box);
   }
 }
 

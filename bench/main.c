@@ -7,11 +7,8 @@
 #include "text.h"
 
 static const bench_suite *const suites[] = {
-    &bench_suite_rays,
-    &bench_suite_moving,
-    &bench_suite_refit,
-    &bench_suite_instances,
-    &bench_suite_broadmark,
+    &bench_suite_rays,      &bench_suite_moving,    &bench_suite_refit,
+    &bench_suite_instances, &bench_suite_broadmark,
 };
 
 enum { SUITES = sizeof suites / sizeof *suites };

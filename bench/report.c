@@ -265,6 +265,36 @@ void bench_report_print(const bench_report *report, const char *case_name) {
   fflush(stdout);
 }
 
+void bench_report_print_across(const bench_report *report, const bench_metric *metric) {
+  names cases = {0}, engines = {0};
+  for (size_t i = 0; i < report->count; i++) {
+    const result *r = &report->results[i];
+    if (strcmp(r->metric->name, metric->name) == 0) {
+      note(&cases, r->case_name, NULL);
+      note(&engines, r->engine, NULL);
+    }
+  }
+  if (cases.count == 0) {
+    return;
+  }
+  printf("%s (%s)\n  %-24s", metric->name, metric->unit, "");
+  for (size_t e = 0; e < engines.count; e++) {
+    print_cell(engines.item[e], 16);
+  }
+  printf("\n");
+  for (size_t c = 0; c < cases.count; c++) {
+    printf("  %-24s", cases.item[c]);
+    for (size_t e = 0; e < engines.count; e++) {
+      char text[64];
+      format_result(text, sizeof text, find(report, cases.item[c], engines.item[e], metric->name));
+      print_cell(text, 16);
+    }
+    printf("\n");
+  }
+  printf("\n");
+  fflush(stdout);
+}
+
 /* Cases are "what/how"; those with the same how form one line of the summary. */
 static const char *ending(const char *case_name) {
   const char *slash = strchr(case_name, '/');

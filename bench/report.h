@@ -36,6 +36,9 @@ void bench_report_count(bench_report *report, const char *case_name, const char 
 /* The table of one case; ratios above 1 mean that the row's engine is better than the peer. */
 void bench_report_print(const bench_report *report, const char *case_name);
 
+/* One metric of all cases: cases down, engines across. */
+void bench_report_print_across(const bench_report *report, const bench_metric *metric);
+
 /* For the named metric: over all cases that end alike (the part after the first slash), geometric
  * mean and extremes of `engine` over each peer. */
 void bench_report_print_summary(const bench_report *report, const char *engine, const char *metric);

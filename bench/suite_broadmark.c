@@ -1,244 +1,332 @@
-/* The broad phase: cubes that move, and the pairs of them that touch, frame by frame, beside the
+/* The broad phase: boxes that move, and the pairs of them that touch, frame by frame, beside the
  * broad phases of other engines.
  *
- * All engines follow the same motion in step. After each frame each tells its pairs that have a
- * cube that moved; they must be the same among all, to the last one. Cubes lie on a lattice and
- * their faces between its points, so whether two touch is beyond doubt. Engines that keep boxes
- * with a margin tell more; what does not touch is left out, as their narrow phases would. A sample
- * of bodies is checked against a loop over all. */
+ * All engines follow the same motion: workloads made as they go, or recorded, as Broadmark's scenes
+ * are. Frames come in bursts: each engine in turn plays the frames of a burst one after another, so
+ * that what one leaves in the cache is there for its own next frame, as in a program that has one
+ * engine. After a burst each tells its pairs that have a box that moved in its last frame; they
+ * must be the same among all, to the last one, and a sample of boxes is checked against a loop over
+ * all. No two faces ever touch (see workload.h and recording.h), so whether two boxes do is beyond
+ * doubt. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "broad.h"
+#include "broad_check.h"
+#include "broadmark.h"
 #include "common/check.h"
 #include "report.h"
 #include "suite.h"
 #include "text.h"
-#include "workload.h"
 
+static const bench_metric step_time = {"step", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric update_time = {"update", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric pairs_time = {"pairs", "ms", BENCH_LESS_IS_BETTER};
-static const bench_metric step_time = {"step", "ms", BENCH_LESS_IS_BETTER};
-static const bench_metric per_mover = {"step_per_mover", "ns", BENCH_LESS_IS_BETTER};
-static const bench_metric pair_count = {"moved_pairs", "", BENCH_NO_SENSE};
+static const bench_metric step_each = {"step_per_mover", "ns", BENCH_LESS_IS_BETTER};
+static const bench_metric update_each = {"update_per_mover", "ns", BENCH_LESS_IS_BETTER};
+static const bench_metric pairs_each = {"pairs_per_mover", "ns", BENCH_LESS_IS_BETTER};
+static const bench_metric movers = {"movers", "1/frame", BENCH_NO_SENSE};
+static const bench_metric moved_pairs = {"moved_pairs", "1/frame", BENCH_NO_SENSE};
+static const bench_metric stays_each = {"stays", "1/mover", BENCH_NO_SENSE};
+static const bench_metric reinserts_each = {"reinserts", "1/mover", BENCH_NO_SENSE};
+static const bench_metric splits = {"splits", "1/frame", BENCH_NO_SENSE};
+static const bench_metric merges = {"merges", "1/frame", BENCH_NO_SENSE};
+static const bench_metric replans = {"replans", "1/frame", BENCH_NO_SENSE};
+static const bench_metric whole = {"whole_searches", "1/frame", BENCH_NO_SENSE};
+static const bench_metric depth = {"mean_depth", "levels", BENCH_NO_SENSE};
 static const bench_metric tree_bytes = {"tree_bytes_per_shape", "B", BENCH_LESS_IS_BETTER};
 static const bench_metric set_bytes = {"set_bytes_per_pair", "B", BENCH_LESS_IS_BETTER};
 
-enum { MAX_ENGINES = 16, SAMPLE = 24 };
+enum { MAX_ENGINES = 16, MAX_CASES = 16 };
 
 struct settings {
   bench_options common;
-  uint32_t shapes, frames;
-  bench_recipe recipe;
+  uint32_t shapes[MAX_CASES];
+  size_t shape_counts;
+  const char *workloads, *scenes; /* lists; scenes null for none */
+  double share;                   /* of a walk, instead of workloads; 0 for none */
+  const char *file, *record;
+  bench_broadmark_def scene; /* but for its force and count */
+  uint32_t frames, burst, peer_shapes;
 };
+
+/* Times of all frames, ms. */
+enum { STEP, UPDATE, PAIRS, PHASES };
 
 struct contender {
   const bench_broad_engine *engine;
-  void *world;
-  double *update_samples, *pairs_samples, *step_samples;
+  void *world; /* null where it sits out */
+  double *samples[PHASES];
+  bench_broad_figures start; /* before the first frame */
 };
 
-/* What an engine tells of its pairs, whatever their order. */
-struct census {
-  const bench_workload *workload;
-  const bool *has_moved;
-  uint64_t pairs; /* that touch */
-  uint64_t moved; /* of them, with a body that moved */
-  uint64_t sum;   /* of hashes of those */
-  const uint32_t *sample;
-  uint32_t partners[SAMPLE];
+/* What one frame moved. */
+struct shot {
+  uint32_t *movers;
+  bench_box *boxes;
+  uint32_t count;
 };
 
 struct run {
   const struct settings *settings;
   bench_report *report;
-  char *case_name;
-  bench_workload *workload;
   struct contender contenders[MAX_ENGINES];
   size_t count;
-  bench_cube *cubes;
-  bool *has_moved;
-  uint64_t told; /* pairs of all frames */
+  /* Of one case. */
+  char *case_name;
+  bench_course *course;
+  uint32_t frames;
+  struct shot *burst;
+  uint64_t moved, pairs, checked; /* movers of all frames; pairs of those that were checked */
 };
 
-static bench_cube cube_of(const bench_body *body) {
-  return (bench_cube){body->center, body->half};
-}
-
-static bool overlap(float a, float b, float reach) {
-  return fabs((double)a - (double)b) <= (double)reach;
-}
-
-static bool touch(const bench_body *a, const bench_body *b) {
-  float reach = a->half + b->half;
-  return overlap(a->center.x, b->center.x, reach) && overlap(a->center.y, b->center.y, reach) &&
-         overlap(a->center.z, b->center.z, reach);
-}
-
-/* splitmix64's finisher (Steele, Lea and Flood 2014). */
-static uint64_t mix(uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-static void count_pair(uint32_t a, uint32_t b, void *context) {
-  struct census *census = context;
-  const bench_body *bodies = census->workload->bodies;
-  if (!touch(&bodies[a], &bodies[b])) {
-    return;
-  }
-  census->pairs++;
-  for (int i = 0; i < SAMPLE; i++) {
-    census->partners[i] += census->sample[i] == a || census->sample[i] == b;
-  }
-  if (census->has_moved[a] || census->has_moved[b]) {
-    census->moved++;
-    census->sum += mix((uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a));
+static void take_shot(struct shot *shot, const bench_course *course) {
+  shot->count = course->mover_count;
+  for (uint32_t k = 0; k < course->mover_count; k++) {
+    shot->movers[k] = course->movers[k];
+    shot->boxes[k] = course->boxes[course->movers[k]];
   }
 }
 
-/* Against a loop over all bodies. */
-static void check_sample(const struct run *run, const struct census *census, const char *engine) {
-  const bench_workload *workload = run->workload;
-  for (int i = 0; i < SAMPLE; i++) {
-    uint32_t partners = 0, body = census->sample[i];
-    for (uint32_t j = 0; j < workload->count; j++) {
-      partners += j != body && touch(&workload->bodies[body], &workload->bodies[j]);
-    }
-    if (partners != census->partners[i]) {
-      fail("%s: %s: body %u has %u partners, not %u", run->case_name, engine, body, partners,
-           census->partners[i]);
-    }
-  }
+static void play_shot(struct contender *contender, const struct shot *shot, bool replace,
+                      uint32_t frame) {
+  const bench_broad_engine *engine = contender->engine;
+  engine->prepare(contender->world, shot->movers, shot->boxes, shot->count);
+  double start = bench_clock();
+  engine->update(contender->world, replace);
+  double updated = bench_clock();
+  engine->find(contender->world);
+  double found = bench_clock();
+  contender->samples[STEP][frame] = 1e3 * (found - start);
+  contender->samples[UPDATE][frame] = 1e3 * (updated - start);
+  contender->samples[PAIRS][frame] = 1e3 * (found - updated);
 }
 
-static void check_frame(struct run *run, uint32_t frame) {
-  uint32_t sample[SAMPLE];
-  for (int i = 0; i < SAMPLE; i++) {
-    /* Bodies that moved, as not all engines tell of others. */
-    sample[i] =
-        run->workload->movers[random_below(&run->workload->random, run->workload->mover_count)];
-  }
-  struct census first;
+static void check_pairs(struct run *run, uint32_t frame) {
+  bench_pair_count first = {0};
+  const char *first_name = NULL;
   for (size_t c = 0; c < run->count; c++) {
-    const bench_broad_engine *engine = run->contenders[c].engine;
-    struct census census = {
-        .workload = run->workload, .has_moved = run->has_moved, .sample = sample};
-    engine->pairs(run->contenders[c].world, count_pair, &census);
-    check_sample(run, &census, engine->name);
-    if (c == 0) {
-      first = census;
-      run->told += census.moved;
-    } else if (census.moved != first.moved || census.sum != first.sum) {
-      fail("%s: frame %u: %s finds %llu pairs that moved, %s %llu", run->case_name, frame,
-           run->contenders[0].engine->name, (unsigned long long)first.moved, engine->name,
-           (unsigned long long)census.moved);
-    }
-  }
-}
-
-static void run_frame(struct run *run, uint32_t frame) {
-  bench_workload *workload = run->workload;
-  for (uint32_t k = 0; k < workload->mover_count; k++) {
-    run->has_moved[workload->movers[k]] = false;
-  }
-  bench_workload_step(workload);
-  for (uint32_t k = 0; k < workload->mover_count; k++) {
-    run->has_moved[workload->movers[k]] = true;
-    run->cubes[k] = cube_of(&workload->bodies[workload->movers[k]]);
-  }
-  bool replace = workload->recipe.motion == BENCH_REPLACE;
-  for (size_t c = 0; c < run->count; c++) {
-    struct contender *contender = &run->contenders[c];
+    const struct contender *contender = &run->contenders[c];
     const bench_broad_engine *engine = contender->engine;
-    engine->prepare(contender->world, workload->movers, run->cubes, workload->mover_count);
-    double start = bench_clock();
-    engine->update(contender->world, replace);
-    double updated = bench_clock();
-    engine->find(contender->world);
-    double found = bench_clock();
-    contender->update_samples[frame] = 1e3 * (updated - start);
-    contender->pairs_samples[frame] = 1e3 * (found - updated);
-    contender->step_samples[frame] = 1e3 * (found - start);
+    if (contender->world == NULL) {
+      continue;
+    }
+    bench_pair_count count =
+        bench_pair_check(engine, contender->world, run->course, run->case_name);
+    if (first_name == NULL) {
+      first = count;
+      first_name = engine->name;
+    } else if (count.moved != first.moved || count.hash != first.hash) {
+      fail("%s: frame %u: %s finds %llu pairs that moved, %s %llu", run->case_name, frame,
+           first_name, (unsigned long long)first.moved, engine->name,
+           (unsigned long long)count.moved);
+    }
   }
-  check_frame(run, frame);
+  run->pairs += first.moved;
+  run->checked++;
+}
+
+static void run_burst(struct run *run, uint32_t first, uint32_t length) {
+  for (uint32_t i = 0; i < length; i++) {
+    bench_course_step(run->course);
+    take_shot(&run->burst[i], run->course);
+    run->moved += run->course->mover_count;
+  }
+  for (size_t c = 0; c < run->count; c++) {
+    for (uint32_t i = 0; i < length && run->contenders[c].world != NULL; i++) {
+      play_shot(&run->contenders[c], &run->burst[i], run->course->replace, first + i);
+    }
+  }
+  check_pairs(run, first + length - 1);
 }
 
 static void build_worlds(struct run *run) {
-  const bench_workload *workload = run->workload;
-  for (uint32_t i = 0; i < workload->count; i++) {
-    run->cubes[i] = cube_of(&workload->bodies[i]);
-  }
+  const bench_course *course = run->course;
+  bench_boxes boxes = {course->boxes, course->count, course->world, course->resize};
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
-    bench_progress("%s: building %s", run->case_name, contender->engine->name);
-    contender->world =
-        contender->engine->create(contender->engine, run->cubes, workload->count, workload->world);
-    contender->update_samples = allocate(run->settings->frames, sizeof(double));
-    contender->pairs_samples = allocate(run->settings->frames, sizeof(double));
-    contender->step_samples = allocate(run->settings->frames, sizeof(double));
-  }
-}
-
-static void report_all(const struct run *run) {
-  uint32_t frames = run->settings->frames;
-  for (size_t c = 0; c < run->count; c++) {
-    const struct contender *contender = &run->contenders[c];
-    const char *name = contender->engine->name;
-    /* First what ratios are taken of. */
-    bench_summary step = bench_summarise(contender->step_samples, frames);
-    bench_report_add(run->report, run->case_name, name, &step_time, step);
-    bench_report_add(run->report, run->case_name, name, &update_time,
-                     bench_summarise(contender->update_samples, frames));
-    bench_report_add(run->report, run->case_name, name, &pairs_time,
-                     bench_summarise(contender->pairs_samples, frames));
-    step.median *= 1e6 / run->workload->mover_count;
-    bench_report_add(run->report, run->case_name, name, &per_mover, step);
-    bench_report_count(run->report, run->case_name, name, &pair_count, (double)run->told / frames);
-    if (contender->engine->bytes != NULL) {
-      double tree, set;
-      struct census census = {.workload = run->workload,
-                              .has_moved = run->has_moved,
-                              .sample = (const uint32_t[SAMPLE]){0}};
-      contender->engine->bytes(contender->world, &tree, &set);
-      contender->engine->pairs(contender->world, count_pair, &census);
-      bench_report_count(run->report, run->case_name, name, &tree_bytes,
-                         tree / run->settings->shapes);
-      bench_report_count(run->report, run->case_name, name, &set_bytes,
-                         set / (double)(census.pairs > 0 ? census.pairs : 1));
+    const bench_broad_engine *engine = contender->engine;
+    contender->world = NULL;
+    if (engine->peer_version != NULL && course->count > run->settings->peer_shapes) {
+      continue;
+    }
+    bench_progress("%s: building %s", run->case_name, engine->name);
+    contender->world = engine->create(engine, &boxes);
+    for (int phase = 0; phase < PHASES; phase++) {
+      contender->samples[phase] = allocate(run->frames, sizeof(double));
+    }
+    if (engine->describe != NULL) {
+      engine->describe(contender->world, &contender->start);
     }
   }
 }
 
-static void run_workload(struct run *run) {
-  const struct settings *settings = run->settings;
-  run->workload =
-      bench_workload_create(&settings->recipe, settings->shapes, false, settings->common.seed);
-  run->case_name = bench_format("%s/%u", settings->recipe.name, settings->shapes);
-  run->cubes = allocate(settings->shapes, sizeof *run->cubes);
-  run->has_moved = allocate(settings->shapes, sizeof *run->has_moved);
-  bench_progress("%s: %s", run->case_name, settings->recipe.summary);
-  build_worlds(run);
-  for (uint32_t frame = 0; frame < settings->frames; frame++) {
-    run_frame(run, frame);
+static void report_figures(const struct run *run, const struct contender *contender) {
+  const bench_broad_engine *engine = contender->engine;
+  const bench_broad_figures *start = &contender->start;
+  bench_broad_figures now;
+  engine->describe(contender->world, &now);
+  bench_pair_count told = bench_pair_check(engine, contender->world, run->course, run->case_name);
+  double mover = 1 / fmax((double)run->moved, 1), frame = 1.0 / run->frames;
+  const struct {
+    const bench_metric *metric;
+    double value;
+  } rows[] = {
+      {&stays_each, (now.stays - start->stays) * mover},
+      {&reinserts_each, (now.reinserts - start->reinserts) * mover},
+      {&splits, (now.splits - start->splits) * frame},
+      {&merges, (now.merges - start->merges) * frame},
+      {&replans, (now.replans - start->replans) * frame},
+      {&whole, (now.whole_searches - start->whole_searches) * frame},
+      {&depth, now.depth},
+      {&tree_bytes, now.tree_bytes / run->course->count},
+      {&set_bytes, now.set_bytes / fmax((double)told.pairs, 1)},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    bench_report_count(run->report, run->case_name, engine->name, rows[i].metric, rows[i].value);
   }
-  report_all(run);
-  bench_report_print(run->report, run->case_name);
+}
+
+static void report_times(const struct run *run, const struct contender *contender) {
+  static const bench_metric *const times[PHASES] = {&step_time, &update_time, &pairs_time};
+  static const bench_metric *const each[PHASES] = {&step_each, &update_each, &pairs_each};
+  const char *name = contender->engine->name;
+  double in_a_frame = fmax((double)run->moved / run->frames, 1);
+  for (int phase = 0; phase < PHASES; phase++) {
+    bench_summary time = bench_summarise(contender->samples[phase], run->frames);
+    bench_report_add(run->report, run->case_name, name, times[phase], time);
+    time.median *= 1e6 / in_a_frame;
+    bench_report_add(run->report, run->case_name, name, each[phase], time);
+  }
+  bench_report_count(run->report, run->case_name, name, &movers, in_a_frame);
+  bench_report_count(run->report, run->case_name, name, &moved_pairs,
+                     (double)run->pairs / (double)run->checked);
+}
+
+static void run_bursts(struct run *run) {
+  uint32_t length = run->settings->burst;
+  run->burst = allocate(length, sizeof *run->burst);
+  for (uint32_t i = 0; i < length; i++) {
+    run->burst[i].movers = allocate(run->course->count, sizeof *run->burst[i].movers);
+    run->burst[i].boxes = allocate(run->course->count, sizeof *run->burst[i].boxes);
+  }
+  for (uint32_t frame = 0; frame < run->frames; frame += length) {
+    run_burst(run, frame, run->frames - frame < length ? run->frames - frame : length);
+  }
+  for (uint32_t i = 0; i < length; i++) {
+    free(run->burst[i].movers);
+    free(run->burst[i].boxes);
+  }
+  free(run->burst);
+}
+
+/* Takes the course. */
+static void run_case(struct run *run, const char *name, bench_course *course) {
+  run->course = course;
+  run->case_name = bench_format("%s/%u", name, course->count);
+  run->frames = run->settings->frames;
+  if (course->workload == NULL && course->recording.frames < run->frames) {
+    run->frames = course->recording.frames;
+  }
+  run->moved = run->pairs = run->checked = 0;
+  build_worlds(run);
+  run_bursts(run);
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
-    contender->engine->destroy(contender->world);
-    free(contender->update_samples);
-    free(contender->pairs_samples);
-    free(contender->step_samples);
+    if (contender->world != NULL) {
+      report_times(run, contender);
+      if (contender->engine->describe != NULL) {
+        report_figures(run, contender);
+      }
+      contender->engine->destroy(contender->world);
+      for (int phase = 0; phase < PHASES; phase++) {
+        free(contender->samples[phase]);
+      }
+    }
   }
-  free(run->cubes);
-  free(run->has_moved);
-  bench_workload_destroy(run->workload);
+  bench_report_print(run->report, run->case_name);
+  bench_course_destroy(course);
   free(run->case_name);
 }
+
+static void run_file(struct run *run) {
+  const char *path = run->settings->file;
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    fail("cannot open %s", path);
+  }
+  char *name = bench_stem(path);
+  run_case(run, name, bench_course_of_recording(file, path));
+  free(name);
+}
+
+static void run_scene(struct run *run, bench_force force, uint32_t count) {
+  const struct settings *settings = run->settings;
+  bench_broadmark_def def = settings->scene;
+  def.force = force;
+  def.count = count;
+  def.frames = settings->frames;
+  def.seed = settings->common.seed;
+  FILE *file = settings->record != NULL ? fopen(settings->record, "w+b") : tmpfile();
+  if (file == NULL) {
+    fail("cannot make a file for a recording");
+  }
+  bench_broadmark_record(&def, file);
+  rewind(file);
+  char *name = bench_format("%s-%s", bench_force_name(force), bench_bodies_name(def.bodies));
+  run_case(run, name, bench_course_of_recording(file, name));
+  free(name);
+}
+
+static void run_workload(struct run *run, const bench_recipe *recipe, uint32_t count) {
+  bench_progress("%s/%u: %s", recipe->name, count, recipe->summary);
+  run_case(run, recipe->name, bench_course_of_workload(recipe, count, run->settings->common.seed));
+}
+
+static void run_share(struct run *run, uint32_t count) {
+  bench_recipe recipe = bench_recipes[0];
+  char *name = bench_format("walk-%g", run->settings->share);
+  recipe.name = name;
+  recipe.summary = "a share walks";
+  recipe.share = run->settings->share;
+  run_workload(run, &recipe, count);
+  free(name);
+}
+
+static void run_all(struct run *run) {
+  const struct settings *settings = run->settings;
+  if (settings->file != NULL) {
+    run_file(run);
+    return;
+  }
+  for (size_t n = 0; n < settings->shape_counts; n++) {
+    uint32_t count = settings->shapes[n];
+    for (int force = 0; bench_force_name(force) != NULL; force++) {
+      if (bench_list_has(settings->scenes, bench_force_name(force), false)) {
+        run_scene(run, (bench_force)force, count);
+      }
+    }
+    for (size_t r = 0; r < bench_recipe_count && settings->scenes == NULL; r++) {
+      if (settings->share == 0 &&
+          bench_list_has(settings->workloads, bench_recipes[r].name, false)) {
+        run_workload(run, &bench_recipes[r], count);
+      }
+    }
+    if (settings->share > 0 && settings->scenes == NULL) {
+      run_share(run, count);
+    }
+  }
+  if (settings->shape_counts > 1) {
+    static const bench_metric *const curves[] = {&step_each,      &update_each, &pairs_each,
+                                                 &reinserts_each, &depth,       &tree_bytes};
+    for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
+      bench_report_print_across(run->report, curves[i]);
+    }
+  }
+}
+
+/* Options. */
 
 static void choose(struct run *run, const bench_broad_engine *engine, const char *list) {
   if (bench_list_has(list, engine->name, true)) {
@@ -267,7 +355,45 @@ static void choose_engines(struct run *run) {
   }
 }
 
-enum { KEY_SHAPES = 'n', KEY_MOVING = 'm', KEY_FRAMES = 'f', KEY_WORKLOAD = 'w' };
+enum {
+  KEY_SHAPES = 'n',
+  KEY_MOVING = 'm',
+  KEY_FRAMES = 'f',
+  KEY_WORKLOAD = 'w',
+  KEY_SCENE = 's',
+  KEY_BODIES = 'b',
+  KEY_DENSITY = 'd',
+  KEY_SKIP = 0x2000,
+  KEY_BURST,
+  KEY_FILE,
+  KEY_RECORD,
+  KEY_PEER_SHAPES,
+};
+
+static void parse_shapes(struct settings *settings, const char *argument) {
+  settings->shape_counts = 0;
+  for (const char *item = argument; *item != '\0';) {
+    size_t span = strcspn(item, ",");
+    char *text = bench_format("%.*s", (int)span, item);
+    if (settings->shape_counts == MAX_CASES) {
+      fail("--shapes: at most %d numbers", MAX_CASES);
+    }
+    settings->shapes[settings->shape_counts++] =
+        (uint32_t)bench_parse_count("shapes", text, 1, 10000000);
+    free(text);
+    item += span + (item[span] == ',');
+  }
+}
+
+static void parse_bodies(struct settings *settings, const char *argument) {
+  for (int bodies = 0; bench_bodies_name(bodies) != NULL; bodies++) {
+    if (strcmp(bench_bodies_name(bodies), argument) == 0) {
+      settings->scene.bodies = (bench_bodies)bodies;
+      return;
+    }
+  }
+  fail("--bodies wants cubes, balls or assorted, not \"%s\"", argument);
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
   struct settings *settings = state->input;
@@ -276,50 +402,107 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     state->child_inputs[0] = &settings->common;
     return 0;
   case KEY_SHAPES:
-    settings->shapes = (uint32_t)bench_parse_count("shapes", argument, 1, 10000000);
+    parse_shapes(settings, argument);
     return 0;
   case KEY_MOVING:
-    settings->recipe = bench_recipes[0];
-    settings->recipe.name = bench_format("walk-%s", argument);
-    settings->recipe.summary = "a share walks";
-    settings->recipe.share = bench_parse_real("moving", argument, 1e-7, 1);
+    settings->share = bench_parse_real("moving", argument, 1e-7, 1);
     return 0;
   case KEY_FRAMES:
     settings->frames = (uint32_t)bench_parse_count("frames", argument, 1, 1000000);
     return 0;
   case KEY_WORKLOAD:
-    for (size_t r = 0; r < bench_recipe_count; r++) {
-      if (strcmp(bench_recipes[r].name, argument) == 0) {
-        settings->recipe = bench_recipes[r];
-        return 0;
-      }
-    }
-    fail("--workload: there is no \"%s\"; see motte-bench moving --help", argument);
+    settings->workloads = argument;
+    return 0;
+  case KEY_SCENE:
+    settings->scenes = argument;
+    return 0;
+  case KEY_BODIES:
+    parse_bodies(settings, argument);
+    return 0;
+  case KEY_DENSITY:
+    settings->scene.density = bench_parse_real("density", argument, 1e-6, 0.5);
+    return 0;
+  case KEY_SKIP:
+    settings->scene.skip = (uint32_t)bench_parse_count("skip", argument, 0, 1000000);
+    return 0;
+  case KEY_BURST:
+    settings->burst = (uint32_t)bench_parse_count("burst", argument, 1, 1000);
+    return 0;
+  case KEY_FILE:
+    settings->file = argument;
+    return 0;
+  case KEY_RECORD:
+    settings->record = argument;
+    return 0;
+  case KEY_PEER_SHAPES:
+    settings->peer_shapes = (uint32_t)bench_parse_count("peer-shapes", argument, 0, 10000000);
+    return 0;
   default:
     return ARGP_ERR_UNKNOWN;
   }
 }
 
+/* Fails at names in lists that nothing has. */
+static void check_lists(const struct settings *settings) {
+  const char *names[MAX_CASES], *forces[MAX_CASES];
+  size_t count = 0;
+  for (size_t r = 0; r < bench_recipe_count; r++) {
+    names[r] = bench_recipes[r].name;
+  }
+  bench_list_check("workload", settings->workloads, names, bench_recipe_count);
+  for (; bench_force_name((int)count) != NULL; count++) {
+    forces[count] = bench_force_name((int)count);
+  }
+  bench_list_check("scene", settings->scenes, forces, count);
+}
+
+static const char documentation[] =
+    "Finds the pairs of boxes that touch while they move.\v"
+    "With several numbers of shapes, tables of the cost per box that moved follow, one line per "
+    "case. For the workloads see motte-bench moving --help. Broadmark's scenes are simulated by "
+    "Bullet's rigid bodies before anything is measured.";
+
 static void run_suite(int argc, char **argv) {
   static const struct argp_option options[] = {
-      {"shapes", KEY_SHAPES, "N", 0, "how many cubes (default 10000)", 0},
-      {"moving", KEY_MOVING, "SHARE", 0, "share of them that walks, above 0 to 1", 0},
-      {"frames", KEY_FRAMES, "F", 0, "frames of motion (default 20)", 0},
-      {"workload", KEY_WORKLOAD, "W", 0, "one of a, A, b, c, d, e, f, F, g (default a)", 0},
+      {"shapes", KEY_SHAPES, "N,...", 0, "how many boxes (default 10000)", 0},
+      {"frames", KEY_FRAMES, "F", 0, "frames of motion (default 24)", 0},
+      {"burst", KEY_BURST, "B", 0,
+       "frames that an engine plays before it is the next one's turn (default 8; 1: nothing is in "
+       "the cache)",
+       0},
+      {"peer-shapes", KEY_PEER_SHAPES, "N", 0,
+       "peers sit out where there are more boxes (default 100000)", 0},
+      {"workload", KEY_WORKLOAD, "W,...", 0, "of a, A, b, c, h, d, e, f, F, g, or all (default a)",
+       1},
+      {"moving", KEY_MOVING, "SHARE", 0, "instead: this share walks, above 0 to 1", 1},
+      {"scene", KEY_SCENE, "S,...", 0,
+       "instead: Broadmark's, of brownian, freefall, gravity, or all", 2},
+      {"bodies", KEY_BODIES, "B", 0, "in them: cubes (default), balls or assorted", 2},
+      {"density", KEY_DENSITY, "D", 0, "of them: unit cubes per unit of volume (default 0.1)", 2},
+      {"skip", KEY_SKIP, "F", 0, "frames of them that pass unrecorded (default 100)", 2},
+      {"record", KEY_RECORD, "FILE", 0, "keep the last one's boxes in a file", 2},
+      {"file", KEY_FILE, "FILE", 0, "instead: boxes recorded by this, or by Broadmark", 3},
       {0},
   };
   static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  static const struct argp argp = {
-      options,  parse, NULL, "Finds the pairs of cubes that touch while they move.",
-      children, NULL,  NULL};
-  struct settings settings = {.common = bench_default_options(), .shapes = 10000, .frames = 20};
-  settings.recipe = bench_recipes[0];
+  static const struct argp argp = {options, parse, NULL, documentation, children, NULL, NULL};
+  struct settings settings = {
+      .common = bench_default_options(),
+      .shapes = {10000},
+      .shape_counts = 1,
+      .workloads = "a",
+      .scene = {.density = 0.1, .skip = 100},
+      .frames = 24,
+      .burst = 8,
+      .peer_shapes = 100000,
+  };
   argp_parse(&argp, argc, argv, 0, NULL, &settings);
+  check_lists(&settings);
   struct run *run = allocate(1, sizeof *run);
   run->settings = &settings;
   run->report = bench_report_create("broadmark");
   choose_engines(run);
-  run_workload(run);
+  run_all(run);
   if (settings.common.json != NULL) {
     bench_report_write(run->report, settings.common.json);
   }

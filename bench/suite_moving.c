@@ -410,7 +410,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 static const char documentation[] =
     "Moves bodies and asks about them.\v"
     "Workloads (unit cubes, 0.4 overlapping pairs per cube, unless said): a all walk; A all fly, "
-    "sparse (Broadmark's Brownian speeds); b 10 % walk; c 1 % walk; d all walk, edges from 0.1 to "
+    "sparse (Broadmark's Brownian speeds); b 10 % walk; c 1 % walk; h 0.1 % walk; d all walk, "
+    "edges from 0.1 to "
     "100; "
     "e all walk, in clusters, 2.9 pairs per cube; f 10 % teleport; F all teleport; g 1 % removed "
     "and "
@@ -421,7 +422,7 @@ static void run_suite(int argc, char **argv) {
       {"shapes", KEY_SHAPES, "N", 0, "how many bodies (default 10000)", 0},
       {"moving", KEY_MOVING, "SHARE", 0, "share of them that walks, 0 to 1 (default 1)", 0},
       {"frames", KEY_FRAMES, "F", 0, "frames of motion (default 100)", 0},
-      {"workload", KEY_WORKLOAD, "W", 0, "one of a, A, b, c, d, e, f, F, g (see below)", 0},
+      {"workload", KEY_WORKLOAD, "W", 0, "one of a, A, b, c, h, d, e, f, F, g (see below)", 0},
       {"policy", KEY_POLICY, "LIST", 0, "of irregular,loose,midpoint, or all (default)", 0},
       {"kind", KEY_KIND, "KIND", 0, "boxes (default) or meshes", 0},
       {"mesh", KEY_MESH, "FILE", 0, "the mesh of which the bodies are instances", 0},

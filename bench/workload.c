@@ -9,6 +9,7 @@ const bench_recipe bench_recipes[] = {
     {"A", "all fly, sparse (Broadmark's Brownian speeds)", BENCH_FLY, 1, 0.01, false, false},
     {"b", "10 % walk", BENCH_WALK, 0.1, 0.1, false, false},
     {"c", "1 % walk", BENCH_WALK, 0.01, 0.1, false, false},
+    {"h", "0.1 % walk", BENCH_WALK, 0.001, 0.1, false, false},
     {"d", "all walk, edges from 0.1 to 100", BENCH_WALK, 1, 0.1, true, false},
     {"e", "all walk, in clusters", BENCH_WALK, 1, 0.1, false, true},
     {"f", "10 % teleport", BENCH_TELEPORT, 0.1, 0.1, false, false},

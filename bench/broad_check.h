@@ -1,0 +1,19 @@
+/* The pairs that engines tell, against each other and against loops over all boxes. */
+#ifndef BENCH_BROAD_CHECK_H
+#define BENCH_BROAD_CHECK_H
+
+#include "course.h"
+
+/* What an engine tells, whatever the order. Pairs that do not touch are left out, as the engine's
+ * narrow phase would: some keep boxes with a margin. */
+typedef struct bench_pair_count {
+  uint64_t pairs; /* that touch */
+  uint64_t moved; /* of them, with a box that the last step moved */
+  uint64_t hash;  /* of those */
+} bench_pair_count;
+
+/* Asks an engine, and fails unless it has all pairs of a sample of the boxes that moved. */
+bench_pair_count bench_pair_check(const bench_broad_engine *engine, void *world,
+                                  const bench_course *course, const char *case_name);
+
+#endif
