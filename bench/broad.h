@@ -38,6 +38,7 @@ struct bench_broad_engine {
   const char *name;
   const char *peer_version; /* null for Motte itself */
   const void *variant;
+  uint32_t most; /* boxes it can cope with before a frame takes seconds; 0: any number */
   void *(*create)(const bench_broad_engine *engine, const bench_boxes *boxes);
   void (*destroy)(void *world);
   /* Copies what a frame changed: boxes[k] is that of body movers[k] now. Not timed. */

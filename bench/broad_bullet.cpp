@@ -81,4 +81,5 @@ void tell(void *opaque, bench_visit_pair *visit, void *context) {
 
 extern "C" const bench_broad_engine bench_broad_bullet;
 const bench_broad_engine bench_broad_bullet = {
-    "bullet", BENCH_BULLET_VERSION, nullptr, create, destroy, prepare, update, find, tell, nullptr};
+    "bullet", BENCH_BULLET_VERSION, nullptr, 0, create, destroy, prepare, update, find, tell,
+    nullptr};

@@ -146,4 +146,4 @@ void tell(void *opaque, bench_visit_pair *visit, void *context) {
 
 extern "C" const bench_broad_engine bench_broad_fcl;
 const bench_broad_engine bench_broad_fcl = {
-    "fcl", BENCH_FCL_VERSION, nullptr, create, destroy, prepare, update, find, tell, nullptr};
+    "fcl", BENCH_FCL_VERSION, nullptr, 0, create, destroy, prepare, update, find, tell, nullptr};

@@ -159,11 +159,12 @@ static void tell(void *opaque, bench_visit_pair *visit, void *context) {
 
 static const bool is_quad_tree = false, is_hash = true;
 
-#define ENGINE(label, which)                                                                       \
+#define ENGINE(label, which, limit)                                                                \
   {                                                                                                \
-    .name = label, .peer_version = BENCH_ODE_VERSION, .variant = &which, .create = create,         \
-    .destroy = destroy, .prepare = prepare, .update = update, .find = find, .pairs = tell,         \
+    .name = label, .peer_version = BENCH_ODE_VERSION, .variant = &which, .most = limit,            \
+    .create = create, .destroy = destroy, .prepare = prepare, .update = update, .find = find,      \
+    .pairs = tell,                                                                                 \
   }
 
-const bench_broad_engine bench_broad_ode_quad = ENGINE("ode-quadtree", is_quad_tree);
-const bench_broad_engine bench_broad_ode_hash = ENGINE("ode-hash", is_hash);
+const bench_broad_engine bench_broad_ode_quad = ENGINE("ode-quadtree", is_quad_tree, 0);
+const bench_broad_engine bench_broad_ode_hash = ENGINE("ode-hash", is_hash, 20000);

@@ -148,7 +148,9 @@ static void build_worlds(struct run *run) {
     struct contender *contender = &run->contenders[c];
     const bench_broad_engine *engine = contender->engine;
     contender->world = NULL;
-    if (engine->peer_version != NULL && course->count > run->settings->peer_shapes) {
+    if ((engine->peer_version != NULL && course->count > run->settings->peer_shapes) ||
+        (engine->most > 0 && course->count > engine->most)) {
+      bench_progress("%s: %s sits out", run->case_name, engine->name);
       continue;
     }
     bench_progress("%s: building %s", run->case_name, engine->name);
