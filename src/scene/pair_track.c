@@ -13,6 +13,7 @@
 
 #include "base/tasks.h"
 #include "scene/key_sort.h"
+#include "scene/pair_diff.h"
 #include "scene/pair_search.h"
 #include "scene/tree.h"
 
@@ -141,6 +142,7 @@ mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **p
     if (mo_slot_is_alive(scene, slot)) {
       made->pending[slot] = MO_PENDING_CHANGED | MO_PENDING_REBORN;
       made->changed[made->changed_count++] = slot;
+      made->any_reborn = true;
     }
   }
   scene->pairs = made;
@@ -171,9 +173,11 @@ void mo_pairs_destroy(mo_pairs *pairs) {
   for (int i = 0; i < MO_PAIR_PARTS; i++) {
     free_keys(pairs, &pairs->parts[i]);
   }
+  free_keys(pairs, &pairs->last);
   free_keys(pairs, &pairs->found);
   free_keys(pairs, &pairs->begins);
   free_keys(pairs, &pairs->ends);
+  free_keys(pairs, &pairs->persists);
   free_keys(pairs, &pairs->changes);
   free_keys(pairs, &pairs->sorting);
   mo_deallocate(&allocator, pairs->lanes, pairs->lane_capacity, sizeof *pairs->lanes);
@@ -191,10 +195,11 @@ void mo_pairs_destroy(mo_pairs *pairs) {
 typedef struct part {
   mo_pairs *pairs;
   mo_pair_keys *found;
+  bool whole;
   bool failed; /* for want of memory */
 } part;
 
-/* Takes over found keys that have a shape that changed. */
+/* Takes over found keys, of groups those that have a shape that changed. */
 static bool take(mo_pair_search *search) {
   part *mine = search->context;
   mo_pairs *pairs = mine->pairs;
@@ -206,11 +211,16 @@ static bool take(mo_pair_search *search) {
   bool choosy = scene->picky_count > 0;
   uint64_t *to = mine->found->keys;
   uint32_t count = mine->found->count;
+  if (mine->whole && !choosy) {
+    memcpy(to + count, search->keys, search->count * sizeof *to);
+    mine->found->count = count + search->count;
+    return true;
+  }
   for (uint32_t i = 0; i < search->count; i++) {
     uint64_t key = search->keys[i];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     to[count] = key;
-    bool wanted = pairs->pending[a] | pairs->pending[b];
+    bool wanted = mine->whole || (pairs->pending[a] | pairs->pending[b]);
     count += wanted && (!choosy || mo_pair_passes(scene, a, scene, b));
   }
   mine->found->count = count;
@@ -328,11 +338,10 @@ static bool gather_parts(mo_pairs *pairs, uint32_t parts) {
   return true;
 }
 
-/* Finds the pairs of the shapes that changed. False when out of memory. */
-static bool search_pairs(mo_pairs *pairs) {
+/* Finds all pairs, or those of the shapes that changed. False when out of memory. */
+static bool search_pairs(mo_pairs *pairs, bool whole) {
   const mo_scene *scene = pairs->scene;
-  plan p = {.pairs = pairs};
-  p.whole = (uint64_t)pairs->changed_count * WHOLE_SHARE >= scene->shape_count;
+  plan p = {.pairs = pairs, .whole = whole};
   pairs->found.count = 0;
   pairs->searches++;
   pairs->whole_searches += p.whole;
@@ -348,7 +357,7 @@ static bool search_pairs(mo_pairs *pairs) {
     p.job_count = mo_pair_cut(scene, scene, p.jobs);
   }
   for (uint32_t i = 0; i < p.parts; i++) {
-    p.part[i] = (part){.pairs = pairs, .found = alone ? &pairs->found : &pairs->parts[i]};
+    p.part[i] = (part){.pairs = pairs, .found = alone ? &pairs->found : &pairs->parts[i], whole};
     p.part[i].found->count = 0;
   }
   mo_tasks_run(&pairs->host, p.parts, search_part, &p);
@@ -379,12 +388,13 @@ static bool is_accepted(const mo_pairs *pairs, uint32_t a, uint32_t b) {
   return pairs->def.accept(&pair, shapes[a].user_data, shapes[b].user_data, pairs->def.context);
 }
 
-/* Parts what was found into what goes on, which stays in `found` if that is asked for, and what
- * begins. */
+/* Of what groups found, parts what goes on, if that is to be reported, from what begins. */
 static bool find_begins(mo_pairs *pairs) {
   enum { AHEAD = 12 };
-  pairs->begins.count = 0;
-  uint32_t kept = 0;
+  pairs->begins.count = pairs->persists.count = 0;
+  if (pairs->def.report_persists && !reserve_keys(pairs, &pairs->persists, pairs->found.count)) {
+    return false;
+  }
   for (uint32_t i = 0; i < pairs->found.count; i++) {
     uint64_t key = pairs->found.keys[i];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
@@ -400,8 +410,9 @@ static bool find_begins(mo_pairs *pairs) {
     }
     if (partner) {
       *partner |= MO_PARTNER_SEEN;
-      pairs->found.keys[kept] = key;
-      kept += pairs->def.report_persists;
+      if (pairs->def.report_persists) {
+        pairs->persists.keys[pairs->persists.count++] = key;
+      }
     } else if (is_accepted(pairs, a, b)) {
       if (!reserve_keys(pairs, &pairs->begins, 1)) {
         return false;
@@ -409,7 +420,6 @@ static bool find_begins(mo_pairs *pairs) {
       pairs->begins.keys[pairs->begins.count++] = key;
     }
   }
-  pairs->found.count = kept;
   return true;
 }
 
@@ -440,12 +450,141 @@ static bool find_ends(mo_pairs *pairs) {
   return ok;
 }
 
+/* --- events of a search of the whole tree --- */
+
 static bool sort_keys(mo_pairs *pairs, mo_pair_keys *list) {
   pairs->sorting.count = 0;
   if (!reserve_keys(pairs, &pairs->sorting, list->count)) {
     return false;
   }
   mo_keys_sort(list->keys, pairs->sorting.keys, list->count);
+  return true;
+}
+
+static inline uint8_t pending_of(const mo_pairs *pairs, uint64_t key) {
+  return pairs->pending[key >> 32 & MO_MAX_ITEMS] | pairs->pending[key & MO_MAX_ITEMS];
+}
+
+/* Makes `last` the pairs of the set, if it is not. Those that were refused are not among them. */
+static bool recall_last(mo_pairs *pairs) {
+  if (pairs->last_is_set) {
+    return true;
+  }
+  pairs->last.count = 0;
+  if (!reserve_keys(pairs, &pairs->last, pairs->count)) {
+    return false;
+  }
+  for (uint32_t slot = 0; slot < pairs->slot_capacity; slot++) {
+    uint32_t count = pairs->set.lists[slot].count;
+    const uint32_t *partners = count > 0 ? mo_partners_of(&pairs->set, slot) : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+      if (partners[i] > slot) {
+        pairs->last.keys[pairs->last.count++] = mo_pair_key(slot, partners[i]);
+      }
+    }
+  }
+  pairs->last_is_set = true;
+  return true;
+}
+
+/* Looks at what is in both lists: what is another shape's by now ends and begins, what was refused
+ * and has changed is asked about anew, and what goes on may have to be reported. */
+static void look_at_matches(mo_pairs *pairs) {
+  mo_pair_keys *found = &pairs->found, *begins = &pairs->begins;
+  for (uint32_t i = 0; i < found->count; i++) {
+    uint64_t key = found->keys[i];
+    uint8_t pending = pending_of(pairs, key);
+    if (!pending || (key & MO_KEY_CAME)) {
+      continue;
+    }
+    bool reborn = pending & MO_PENDING_REBORN, refused = key & MO_KEY_REFUSED;
+    key &= ~MO_KEY_REFUSED;
+    if (reborn || refused) {
+      found->keys[i] = key | MO_KEY_CAME;
+      begins->keys[begins->count++] = key;
+    }
+    if (reborn && !refused) {
+      pairs->ends.keys[pairs->ends.count++] = key;
+    }
+    if (!reborn && !refused && pairs->def.report_persists) {
+      pairs->persists.keys[pairs->persists.count++] = key;
+    }
+  }
+}
+
+/* Takes what begins and ends, and so goes on, out of both. */
+static void cancel(mo_pairs *pairs) {
+  mo_pair_keys *begins = &pairs->begins, *ends = &pairs->ends;
+  uint32_t i = 0, j = 0, begin_count = 0, end_count = 0;
+  while (i < begins->count || j < ends->count) {
+    uint64_t begin = i < begins->count ? begins->keys[i] : UINT64_MAX;
+    uint64_t end = j < ends->count ? ends->keys[j] : UINT64_MAX;
+    uint8_t pending = begin == end ? pending_of(pairs, begin) : 0;
+    bool goes_on = begin == end && !(pending & MO_PENDING_REBORN);
+    if (goes_on && pending && pairs->def.report_persists) {
+      pairs->persists.keys[pairs->persists.count++] = begin;
+    }
+    if (begin <= end) {
+      begins->keys[begin_count] = begin;
+      begin_count += !goes_on;
+      i++;
+    }
+    if (end <= begin) {
+      ends->keys[end_count] = end;
+      end_count += !goes_on;
+      j++;
+    }
+  }
+  begins->count = begin_count;
+  ends->count = end_count;
+}
+
+/* Asks about what begins, and marks in `found` what is refused. */
+static void ask(mo_pairs *pairs) {
+  mo_pair_keys *begins = &pairs->begins, *refused = &pairs->sorting; /* as long as the former */
+  uint32_t accepted = 0;
+  refused->count = 0;
+  for (uint32_t i = 0; i < begins->count; i++) {
+    uint64_t key = begins->keys[i];
+    if (pending_of(pairs, key) && is_accepted(pairs, (uint32_t)(key >> 32), (uint32_t)key)) {
+      begins->keys[accepted++] = key;
+    } else {
+      refused->keys[refused->count++] = key;
+    }
+  }
+  begins->count = accepted;
+  for (uint32_t i = 0; i < pairs->found.count && refused->count > 0; i++) {
+    uint64_t key = pairs->found.keys[i] & ~MO_KEY_CAME;
+    if (key != pairs->found.keys[i] && mo_keys_contain(refused->keys, refused->count, key)) {
+      pairs->found.keys[i] |= MO_KEY_REFUSED;
+    }
+  }
+}
+
+/* What begins and what ends by a comparison of all that was found with what was found last. */
+static bool compare_with_last(mo_pairs *pairs) {
+  mo_pair_keys *begins = &pairs->begins, *ends = &pairs->ends, *persists = &pairs->persists;
+  mo_pair_keys *found = &pairs->found;
+  begins->count = ends->count = persists->count = 0;
+  if (!recall_last(pairs) || !reserve_keys(pairs, begins, found->count) ||
+      !reserve_keys(pairs, ends, pairs->last.count) ||
+      (pairs->def.report_persists && !reserve_keys(pairs, persists, found->count))) {
+    return false;
+  }
+  mo_pair_diff diff = {.came = begins->keys, .gone = ends->keys};
+  mo_pair_diff_find(&diff, pairs->last.keys, pairs->last.count, found->keys, found->count);
+  begins->count = diff.came_count;
+  ends->count = diff.gone_count;
+  if (pairs->any_reborn || pairs->def.accept || pairs->def.report_persists) {
+    look_at_matches(pairs);
+  }
+  if (!sort_keys(pairs, begins) || !sort_keys(pairs, ends)) {
+    return false;
+  }
+  cancel(pairs);
+  if (pairs->def.accept) {
+    ask(pairs);
+  }
   return true;
 }
 
@@ -461,8 +600,7 @@ static void change_lists(mo_pair_keys *changes, const mo_pair_keys *list, bool a
 static mo_result prepare(mo_pairs *pairs) {
   uint64_t events = (uint64_t)pairs->begins.count + pairs->ends.count;
   pairs->changes.count = 0;
-  if (!sort_keys(pairs, &pairs->begins) || !sort_keys(pairs, &pairs->ends) ||
-      !sort_keys(pairs, &pairs->found) || !reserve_keys(pairs, &pairs->changes, 2 * events)) {
+  if (!sort_keys(pairs, &pairs->persists) || !reserve_keys(pairs, &pairs->changes, 2 * events)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   change_lists(&pairs->changes, &pairs->ends, false);
@@ -475,7 +613,7 @@ static mo_result prepare(mo_pairs *pairs) {
   if (!reserve_merging(pairs, mo_pair_set_longest(&pairs->set, changes, count)) ||
       !reserve_output(pairs, &pairs->output[0], pairs->begins.count) ||
       !reserve_output(pairs, &pairs->output[1], pairs->ends.count) ||
-      !reserve_output(pairs, &pairs->output[2], pairs->found.count)) {
+      !reserve_output(pairs, &pairs->output[2], pairs->persists.count)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   return mo_pair_set_reserve(&pairs->set, changes, count);
@@ -491,6 +629,11 @@ static void write_output(const mo_pairs *pairs, mo_pair_output *output, const mo
 }
 
 static void forget_changes(mo_pairs *pairs) {
+  if (!pairs->any_reborn && pairs->changed_count > pairs->slot_capacity / 16) {
+    memset(pairs->pending, 0, pairs->slot_capacity);
+    pairs->changed_count = 0;
+    return;
+  }
   for (uint32_t i = 0; i < pairs->changed_count; i++) {
     uint32_t slot = pairs->changed[i];
     if (pairs->pending[slot] & MO_PENDING_REBORN) {
@@ -500,15 +643,33 @@ static void forget_changes(mo_pairs *pairs) {
     pairs->pending[slot] = 0;
   }
   pairs->changed_count = 0;
+  pairs->any_reborn = false;
 }
 
-static mo_result find_events(mo_pairs *pairs) {
-  if (!search_pairs(pairs)) {
-    return MO_ERROR_OUT_OF_MEMORY;
+static mo_result find_events(mo_pairs *pairs, bool whole) {
+  bool ok = search_pairs(pairs, whole);
+  if (ok && whole) {
+    ok = compare_with_last(pairs);
+  } else if (ok) {
+    ok = find_begins(pairs);
+    ok &= find_ends(pairs);
+    ok = ok && sort_keys(pairs, &pairs->begins) && sort_keys(pairs, &pairs->ends);
   }
-  bool ok = find_begins(pairs);
-  ok &= find_ends(pairs);
   return ok ? prepare(pairs) : MO_ERROR_OUT_OF_MEMORY;
+}
+
+/* After an update: what the next search of the whole tree is compared with. */
+static void keep_last(mo_pairs *pairs, bool whole) {
+  pairs->last_is_set = whole;
+  if (!whole) {
+    return;
+  }
+  for (uint32_t i = 0; i < pairs->found.count; i++) {
+    pairs->found.keys[i] &= ~MO_KEY_CAME;
+  }
+  mo_pair_keys last = pairs->last;
+  pairs->last = pairs->found;
+  pairs->found = last;
 }
 
 mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events) {
@@ -518,17 +679,19 @@ mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events) {
   if (!pairs->scene) {
     return MO_ERROR_INVALID_ARGUMENT;
   }
-  mo_result result = find_events(pairs);
+  bool whole = (uint64_t)pairs->changed_count * WHOLE_SHARE >= pairs->scene->shape_count;
+  mo_result result = find_events(pairs, whole);
   if (result != MO_OK) {
     return result;
   }
   write_output(pairs, &pairs->output[0], &pairs->begins, id_now);
   write_output(pairs, &pairs->output[1], &pairs->ends, id_then);
-  write_output(pairs, &pairs->output[2], &pairs->found, id_now);
+  write_output(pairs, &pairs->output[2], &pairs->persists, id_now);
   mo_pair_set_apply(&pairs->set, pairs->changes.keys, pairs->changes.count, pairs->merging);
   pairs->count += pairs->begins.count;
   pairs->count -= pairs->ends.count;
   forget_changes(pairs);
+  keep_last(pairs, whole);
   if (events) {
     *events = (mo_pair_events){
         .begins = pairs->output[0].pairs,

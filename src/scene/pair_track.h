@@ -41,11 +41,16 @@ struct mo_pairs {
 
   mo_pair_set set;
   uint64_t count;
+  /* After a search of the whole tree: what it found, in its order; those not in the set are marked
+   * as refused. Not in step with the set after other updates. */
+  mo_pair_keys last;
+  bool last_is_set;
+  bool any_reborn; /* some shape is pending as reborn */
   uint64_t searches, whole_searches;
 
   /* Workspace of updates. */
   mo_pair_keys parts[MO_PAIR_PARTS]; /* what tasks found */
-  mo_pair_keys found, begins, ends, changes, sorting;
+  mo_pair_keys found, begins, ends, persists, changes, sorting;
   uint8_t *lanes; /* by block: those with a changed shape; all zero between updates */
   uint32_t lane_capacity;
   uint64_t *touched; /* a bit per block with such lanes; likewise */
@@ -63,6 +68,7 @@ static inline void mo_scene_tell(mo_scene *scene, uint32_t slot, uint8_t pending
       p->changed[p->changed_count++] = slot;
     }
     p->pending[slot] |= pending;
+    p->any_reborn |= (pending & MO_PENDING_REBORN) != 0;
   }
 }
 

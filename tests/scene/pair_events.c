@@ -353,6 +353,71 @@ Test(scene_pair_events, failures_while_growing) {
   world_destroy(w);
 }
 
+typedef struct host_of_pairs {
+  bool accepts;
+  uint32_t asked;
+} host_of_pairs;
+
+static bool ask_host(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b,
+                     void *context) {
+  host_of_pairs *host = context;
+  cr_assert_eq(pair->a.index / 2, pair->b.index / 2);
+  (void)user_data_a;
+  (void)user_data_b;
+  host->asked++;
+  return host->accepts;
+}
+
+/* Moves two shapes in every `every`, from the first on, and expects so many questions and pairs. */
+static void ask_again(world *w, mo_pairs *pairs, host_of_pairs *host, uint32_t every,
+                      uint32_t asked, uint32_t begins) {
+  for (uint32_t i = 0; i < w->count; i++) {
+    if (i % every < 2) {
+      mo_transform to = world_translation((float)(i / 2) * 10, 0, 0.01f * (float)(host->asked % 7));
+      cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[i], &to), MO_OK);
+    }
+  }
+  cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+  mo_pair_events events;
+  host->asked = 0;
+  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  cr_assert_eq(host->asked, asked);
+  cr_assert_eq(events.begin_count, begins);
+  cr_assert_eq(events.end_count, 0);
+  cr_assert_eq(mo_pairs_validate(pairs), MO_OK);
+}
+
+/* About pairs that were refused only when they have changed, whichever way they are found. */
+Test(scene_pair_events, asks_when_a_shape_changed) {
+  world *w = world_create(MO_TREE_IRREGULAR, 48);
+  host_of_pairs host = {.accepts = false};
+  mo_pairs_def def = {.accept = ask_host, .context = &host};
+  mo_pairs *pairs;
+  cr_assert_eq(mo_pairs_create(w->scene, &def, &pairs), MO_OK);
+  for (w->count = 0; w->count < 120; w->count++) {
+    mo_shape_def shape = mo_default_shape_def(MO_SHAPE_BOX);
+    shape.transform = world_translation((float)(w->count / 2) * 10, 0, 0);
+    cr_assert_eq(mo_scene_add_shape(w->scene, &shape, &w->ids[w->count]), MO_OK);
+  }
+  ask_again(w, pairs, &host, 120, 60, 0);
+  ask_again(w, pairs, &host, 4, 30, 0); /* the whole tree is searched */
+  ask_again(w, pairs, &host, 20, 6, 0); /* the movers ask */
+  ask_again(w, pairs, &host, 4, 30, 0); /* the list of the last search is gone */
+  ask_again(w, pairs, &host, 2, 60, 0);
+  host.accepts = true;
+  ask_again(w, pairs, &host, 4, 30, 30);
+  ask_again(w, pairs, &host, 4, 0, 0);
+  ask_again(w, pairs, &host, 20, 0, 0);
+  ask_again(w, pairs, &host, 2, 30, 30);
+  ask_again(w, pairs, &host, 2, 0, 0);
+  cr_assert_eq(mo_pairs_count(pairs), 60);
+  mo_pairs_stats stats;
+  cr_assert_eq(mo_pairs_get_stats(pairs, &stats), MO_OK);
+  cr_assert_eq(stats.whole_searches, 8);
+  mo_pairs_destroy(pairs);
+  world_destroy(w);
+}
+
 /* Once it has seen the worst, a frame needs no memory. */
 Test(scene_pair_events, steady_frames_allocate_nothing) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("steady pairs", 46));
