@@ -4,7 +4,7 @@
  * rays, with any instruction set and number of workers. What is gained is time: rays that follow
  * each other in the arrays and go the same way are traced together, others are interleaved so that
  * their waits for memory overlap. So let neighbours in space be neighbours in the arrays: a picture
- * is best given in tiles of 8 x 8.
+ * may come row by row or, a little better, in tiles of 8 x 8.
  *
  * Nothing is allocated. The work is cut into chunks of 16,384 rays, and what a chunk needs besides
  * the caller's arrays is on the stack of the thread that traces it (about 128 KiB). */

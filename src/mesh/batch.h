@@ -157,7 +157,7 @@ static inline mo_ray_def mo_batch_ray(const mo_batch *batch, const mo_rays8 *ray
 /* Whether rays i to i + 7 of the chunk are legal; enters the first that is not. */
 bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays);
 
-/* Answers for rays i to i + 7 of the chunk, i being a multiple of 8. */
+/* Answers for rays i to i + 7 of the chunk, or as many as there are. */
 void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                      const mo_answers8 *answers);
 

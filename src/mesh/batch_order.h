@@ -204,90 +204,63 @@ static uint32_t cut(const eight *eights, const uint16_t *order, uint32_t count, 
 
 /* Pictures row by row. */
 
-enum { NO_EIGHT = UINT16_MAX };
+/* Where rows of a chunk begin: at `first`, and every `pitch` rays from there; a pitch of 0 is none.
+ */
+typedef struct raster {
+  uint32_t first, pitch;
+} raster;
 
-static inline float distance2(const eight *a, const eight *b) {
-  float x = (a->lower[0] + a->upper[0]) - (b->lower[0] + b->upper[0]);
-  float y = (a->lower[1] + a->upper[1]) - (b->lower[1] + b->upper[1]);
-  return x * x + y * y;
+/* How far apart two rays are: of their origins in parts of the mesh's extent, of their directions
+ * in parts of the longest component. Not a number where one of these is odd. */
+static inline float distance_of(const mo_batch *batch, const frame *f, size_t i, size_t j) {
+  const mo_batch_def *def = batch->def;
+  const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
+  mo_vec3 from = mo_read_vec3(&def->origins, i), aim = mo_read_vec3(aims, i);
+  mo_vec3 away = mo_sub(mo_read_vec3(&def->origins, j), from);
+  mo_vec3 turn = mo_sub(mo_read_vec3(aims, j), aim);
+  if (batch->segments) {
+    aim = mo_sub(aim, from);
+    turn = mo_sub(turn, away);
+  }
+  float length = mo_max(mo_max(fabsf(aim.x), fabsf(aim.y)), fabsf(aim.z));
+  return (fabsf(away.x) + fabsf(away.y) + fabsf(away.z)) * f->scale +
+         (fabsf(turn.x) + fabsf(turn.y) + fabsf(turn.z)) / length;
 }
 
-/* The eight after i that lies nearest to it, if it lies nearer than its neighbour in the array:
- * what is below it in the picture. Returns how far ahead that is, or 0. */
-static uint32_t find_below(const eight *eights, const uint16_t *at, uint32_t count, uint32_t i) {
-  if (i + 1 >= count || at[i] == NO_EIGHT || at[i + 1] == NO_EIGHT) {
-    return 0;
-  }
-  const eight *e = &eights[at[i]];
-  float nearest = distance2(e, &eights[at[i + 1]]);
-  uint32_t ahead = 0;
-  for (uint32_t j = i + 2; j < count; j++) {
-    float d = at[j] != NO_EIGHT ? distance2(e, &eights[at[j]]) : INFINITY;
-    if (d < nearest) {
-      nearest = d;
-      ahead = j - i;
-    }
-  }
-  return ahead;
-}
+/* A step to the next row is several times as long as one within a row. */
+#define ROW_STEP 5.0f
 
-/* How many eights a row of the picture has, up to one more or less; 0 if it does not look like one.
- * `at`: the place among `eights` of every eight of the chunk. */
-static uint32_t find_pitch(const eight *eights, const uint16_t *at, uint32_t count) {
-  uint32_t pitch[3];
-  for (uint32_t i = 0; i < 3; i++) {
-    pitch[i] = find_below(eights, at, count, count * (2 * i + 1) / 8);
-    for (uint32_t j = 0; j < i; j++) {
-      if (pitch[j] != 0 && pitch[i] + 1 >= pitch[j] && pitch[i] <= pitch[j] + 1) {
-        return pitch[j];
-      }
-    }
-  }
-  return 0;
-}
+enum { LEAST_PITCH = 16, MOST_PITCH = 4096 };
 
-/* Cuts a picture into packets that are a few rows high. */
-static uint32_t cut_rows(const eight *eights, const uint16_t *at, uint32_t count, uint32_t pitch,
-                         float fine, uint16_t order[MO_CHUNK_EIGHTS], uint8_t *size) {
-  bool taken[MO_CHUNK_EIGHTS];
-  uint32_t packets = 0, ordered = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    taken[i] = at[i] == NO_EIGHT;
+static raster find_raster(const mo_batch *batch, const frame *f, const mo_chunk *chunk) {
+  const raster none = {0, 0};
+  uint32_t end = chunk->count - 1;
+  if (chunk->count < 4 * LEAST_PITCH) {
+    return none;
   }
-  for (uint32_t i = 0; i < count; i++) {
-    if (taken[i]) {
-      continue;
+  float step = mo_min(distance_of(batch, f, chunk->first, chunk->first + 1),
+                      distance_of(batch, f, chunk->first + 1, chunk->first + 2));
+  uint32_t first = 0, second = 0;
+  for (uint32_t i = 0; i < end && i < first + MOST_PITCH && second == 0; i++) {
+    if (!(distance_of(batch, f, chunk->first + i, chunk->first + i + 1) <= ROW_STEP * step)) {
+      *(first == 0 ? &first : &second) = i + 1;
     }
-    heap h = heap_of(&eights[at[i]], fine);
-    taken[i] = true;
-    order[ordered++] = at[i];
-    for (uint32_t top = i;;) {
-      uint32_t here = top;
-      for (;;) {
-        uint32_t below = count;
-        float nearest = INFINITY;
-        for (uint32_t j = here + pitch - 1; j <= here + pitch + 1 && j < count; j++) {
-          float d = taken[j] ? INFINITY : distance2(&eights[at[here]], &eights[at[j]]);
-          below = d < nearest ? j : below;
-          nearest = d < nearest ? d : nearest;
-        }
-        if (below == count || !heap_takes(&h, &eights[at[below]], fine)) {
-          break;
-        }
-        taken[below] = true;
-        order[ordered++] = at[below];
-        here = below;
-      }
-      top++;
-      if (top >= count || taken[top] || !heap_takes(&h, &eights[at[top]], fine)) {
-        break;
-      }
-      taken[top] = true;
-      order[ordered++] = at[top];
-    }
-    size[packets++] = (uint8_t)h.count;
   }
-  return packets;
+  uint32_t pitch = second - first;
+  if (second == 0 || pitch < LEAST_PITCH || first + 3 * pitch > chunk->count) {
+    return none;
+  }
+  /* Whether rows follow at that pitch, and lie below each other. */
+  uint32_t count = (chunk->count - first) / pitch - 1, good = 0;
+  for (uint32_t i = 0; i < 4; i++) {
+    size_t begin = chunk->first + first + (size_t)(count * i / 4) * pitch,
+           middle = begin + pitch / 2;
+    float along = distance_of(batch, f, middle, middle + 1);
+    float across = distance_of(batch, f, middle, middle + pitch);
+    float back = distance_of(batch, f, begin + pitch - 1, begin + pitch);
+    good += across <= ROW_STEP * along && back > ROW_STEP * along;
+  }
+  return good >= 3 ? (raster){first, pitch} : none;
 }
 
 #endif

@@ -100,6 +100,9 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
   uint32_t count = chunk->count - i < 8 ? chunk->count - i : 8;
   uint32_t found = (answers->found ^ (batch->invert ? 0xffu : 0u)) & ((1u << count) - 1);
   chunk->bits[i / 32] |= found << i % 32;
+  if (i % 32 > 24 && found >> (32 - i % 32) != 0) {
+    chunk->bits[i / 32 + 1] |= found >> (32 - i % 32);
+  }
   if (output->found.data != NULL) {
     for (uint32_t lane = 0; lane < count; lane++) {
       bool value = found >> lane & 1;

@@ -547,27 +547,44 @@ static looks look_at(const tools *t) {
                                                                           : LOOKS_SCATTERED;
 }
 
+/* A picture row by row, in tiles. The last of a row overlap the ones before them, and those at the
+ * ends of the chunk are what there is of a tile. */
+MO_INLINE void trace_rows(const tools *t, const tracing *tracer, raster r, mo_ray_goal goal) {
+  int32_t pitch = (int32_t)r.pitch, count = (int32_t)t->chunk->count;
+  int32_t top = (int32_t)r.first - (r.first > 0 ? pitch : 0);
+  for (; top < count; top += MO_PACKET_GROUPS * pitch) {
+    for (int32_t column = 0; column < pitch; column += 8) {
+      lot first;
+      uint32_t eights = 0;
+      for (int32_t row = 0; row < MO_PACKET_GROUPS; row++) {
+        int32_t ray = top + row * pitch + (column + 8 <= pitch ? column : pitch - 8);
+        if (ray > -8 && ray < count) {
+          ray = ray > 0 ? ray : 0;
+          first[eights++] = (uint16_t)(ray + 8 <= count ? ray : count - 8);
+        }
+      }
+      if (eights > 0) {
+        trace_lot(t, tracer, first, eights, goal);
+      }
+    }
+  }
+}
+
 MO_INLINE void trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal goal) {
   eight eights[MO_CHUNK_EIGHTS];
-  uint16_t order[MO_CHUNK_EIGHTS], at[MO_CHUNK_EIGHTS];
+  uint16_t order[MO_CHUNK_EIGHTS];
   uint8_t size[MO_CHUNK_EIGHTS];
   uint32_t count = 0, all = (t->chunk->count + 7) / 8;
   for (uint32_t i = 0; i < all; i++) {
-    at[i] = NO_EIGHT;
     prefetch_rays(t, 8 * (i + 16), 8);
     if (describe(t->batch, &t->f, t->chunk, i, &eights[count])) {
-      at[i] = (uint16_t)count++;
+      count++;
     } else {
       set_apart(t, i);
     }
   }
-  uint32_t pitch = find_pitch(eights, at, all), packets;
-  if (pitch != 0) {
-    packets = cut_rows(eights, at, all, pitch, t->fine, order, size);
-  } else {
-    sort_eights(eights, count, order);
-    packets = cut(eights, order, count, t->fine, size);
-  }
+  sort_eights(eights, count, order);
+  uint32_t packets = cut(eights, order, count, t->fine, size);
   const uint16_t *next = order;
   for (uint32_t i = 0; i < packets; i++) {
     lot first;
@@ -604,7 +621,12 @@ MO_INLINE void trace_chunk(const mo_batch *batch, mo_chunk *chunk, mo_ray_goal g
   if (how == LOOKS_COMPACT) {
     trace_in_order(&t, &tracer, goal);
   } else if (how == LOOKS_SCATTERED) {
-    trace_sorted(&t, &tracer, goal);
+    raster r = find_raster(batch, &t.f, chunk);
+    if (r.pitch != 0) {
+      trace_rows(&t, &tracer, r, goal);
+    } else {
+      trace_sorted(&t, &tracer, goal);
+    }
   } else {
     for (uint32_t i = 0; 8 * i < chunk->count; i++) {
       set_apart(&t, i);
