@@ -11,5 +11,6 @@
 #include <motte/pairs.h>
 #include <motte/query.h>
 #include <motte/scene.h>
+#include <motte/watch.h>
 
 #endif

@@ -1,8 +1,7 @@
 /* The public region queries on a scene: boxes, balls, points, planes. */
-#include "geometry/convex.h"
 #include "query/planes.h"
+#include "query/regional.h"
 #include "query/scene_overlap.h"
-#include "query/solid.h"
 
 bool mo_scene_overlap_run(mo_scene_overlap *query) {
   static bool (*const overlap[MO_ISA_COUNT])(mo_scene_overlap *) = MO_ISA_TABLE(mo_scene_overlap);
@@ -32,74 +31,16 @@ static bool cull_result_before(const void *a, const void *b) {
 
 /* A region query: what is asked, and where the answers go. */
 typedef struct regional {
-  const mo_scene *scene;
-  mo_region region;
-  mo_convex solid; /* the region as a solid */
-  mo_vec3 point;   /* containment: the region is this point */
-  bool is_point;
-  mo_precision precision;
-  mo_query_stats *stats;
+  mo_regional of;
   mo_bounded list;
   uint32_t slot; /* the mesh shape that triangles are reported for */
 } regional;
 
-static bool report_first(uint32_t triangle, void *context) {
-  (void)triangle;
-  *(bool *)context = true;
-  return false;
-}
-
-static bool mesh_touches(regional *q, const mo_shape *shape, mo_aabb bounds) {
-  const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa);
-  const mo_mesh *mesh = shape->geometry.mesh;
-  if (q->is_point) {
-    /* The surface of an open mesh may be crossed an odd number of times from outside: its bounds,
-     * and not the margins of culling, say where that ends. */
-    bool local = shape->affine.invertible;
-    return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point}) &&
-           kernels->contains(mesh,
-                             local ? mo_affine_point_to_local(&shape->affine, q->point) : q->point,
-                             local ? NULL : &shape->affine, q->stats);
-  }
-  if (q->region.kind == MO_REGION_BOX && mesh->triangle_count > 0 &&
-      mo_aabb_contains(q->region.box, bounds)) {
-    return true; /* with all its triangles */
-  }
-  bool touches = false;
-  mo_mesh_overlap overlap;
-  mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
-  overlap.report = report_first;
-  overlap.context = &touches;
-  kernels->overlap(mesh, &overlap);
-  return touches;
-}
-
-static bool box_touches(const regional *q, mo_aabb bounds) {
-  if (q->is_point) {
-    return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point});
-  }
-  if (q->region.kind == MO_REGION_BOX) {
-    return mo_aabb_overlap(bounds, q->region.box);
-  }
-  mo_convex box = mo_convex_aabb(bounds);
-  return mo_convex_overlap(&box, &q->solid);
-}
-
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
   regional *q = context;
-  const mo_shape *shape = &q->scene->shapes[slot];
-  bool touches;
-  if (q->precision == MO_PRECISION_BOUNDS || shape->geometry.type == MO_SHAPE_VOLUME) {
-    touches = box_touches(q, bounds);
-  } else if (shape->geometry.type == MO_SHAPE_MESH) {
-    touches = mesh_touches(q, shape, bounds);
-  } else {
-    mo_convex solid = mo_solid_of(shape, bounds);
-    touches = mo_convex_overlap(&solid, &q->solid);
-  }
-  if (touches) {
-    mo_shape_id id = mo_shape_id_of(q->scene, slot);
+  if (mo_regional_touches(&q->of, slot, bounds)) {
+    mo_shape_id id = mo_shape_id_of(q->of.scene, slot);
     mo_bounded_offer(&q->list, &id, sizeof id, id_before);
   }
   return true;
@@ -107,7 +48,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
 
 static bool offer_triangle(uint32_t triangle, void *context) {
   regional *q = context;
-  mo_triangle_ref ref = {mo_shape_id_of(q->scene, q->slot), triangle};
+  mo_triangle_ref ref = {mo_shape_id_of(q->of.scene, q->slot), triangle};
   mo_bounded_offer(&q->list, &ref, sizeof ref, ref_before);
   return true;
 }
@@ -116,23 +57,17 @@ static bool visit_triangles(uint32_t slot, mo_aabb bounds, bool inside, void *co
   (void)bounds;
   (void)inside;
   regional *q = context;
-  const mo_shape *shape = &q->scene->shapes[slot];
+  const mo_shape *shape = &q->of.scene->shapes[slot];
   if (shape->geometry.type == MO_SHAPE_MESH) {
     mo_mesh_overlap overlap;
-    mo_mesh_overlap_init(&overlap, shape->geometry.mesh, &q->region, &shape->affine, q->stats);
+    mo_mesh_overlap_init(&overlap, shape->geometry.mesh, &q->of.region, &shape->affine,
+                         q->of.stats);
     overlap.report = offer_triangle;
     overlap.context = q;
     q->slot = slot;
-    mo_mesh_overlap_kernels_for(q->scene->isa)->overlap(shape->geometry.mesh, &overlap);
+    mo_mesh_overlap_kernels_for(q->of.scene->isa)->overlap(shape->geometry.mesh, &overlap);
   }
   return true;
-}
-
-static mo_aabb box_around(const regional *q) {
-  if (q->is_point) {
-    return (mo_aabb){q->point, q->point};
-  }
-  return q->region.kind == MO_REGION_BOX ? q->region.box : mo_convex_bounds(&q->solid);
 }
 
 /* Runs a query over shapes (ids) or over triangles (refs). */
@@ -147,14 +82,14 @@ static mo_result run(regional *q, const mo_overlap_def *def, bool triangles, voi
     return MO_ERROR_INVALID_ARGUMENT;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  q->precision = def->precision;
-  q->stats = &counts;
+  q->of.precision = def->precision;
+  q->of.stats = &counts;
   q->list = mo_bounded_make(items, capacity);
   mo_scene_overlap overlap = {
-      .scene = q->scene,
+      .scene = q->of.scene,
       .filter = &def->filter,
       .stats = &counts,
-      .box = mo_scene_cull_box(q->scene, box_around(q)),
+      .box = mo_scene_cull_box(q->of.scene, mo_regional_bounds(&q->of)),
       .visit = triangles ? visit_triangles : visit_shape,
       .context = q,
   };
@@ -179,9 +114,7 @@ static mo_result run_box(const mo_scene *scene, const mo_aabb *box, const mo_ove
   if (result != MO_OK) {
     return result;
   }
-  regional q = {.scene = scene,
-                .region = {.kind = MO_REGION_BOX, .box = *box},
-                .solid = mo_convex_aabb(*box)};
+  regional q = {.of = mo_regional_box(scene, *box)};
   return run(&q, def, triangles, items, capacity, total, stats);
 }
 
@@ -195,10 +128,7 @@ static mo_result run_ball(const mo_scene *scene, const mo_sphere *sphere, const 
   if (result != MO_OK) {
     return result;
   }
-  mo_transform identity = mo_transform_identity();
-  regional q = {.scene = scene,
-                .region = {.kind = MO_REGION_BALL, .ball = *sphere},
-                .solid = mo_convex_sphere(*sphere, &identity)};
+  regional q = {.of = mo_regional_ball(scene, *sphere)};
   return run(&q, def, triangles, items, capacity, total, stats);
 }
 
@@ -238,11 +168,7 @@ mo_result mo_scene_overlap_point(const mo_scene *scene, mo_vec3 point, const mo_
   if (result != MO_OK) {
     return result;
   }
-  mo_transform identity = mo_transform_identity();
-  regional q = {.scene = scene,
-                .solid = mo_convex_sphere((mo_sphere){point, 0.0f}, &identity),
-                .point = point,
-                .is_point = true};
+  regional q = {.of = mo_regional_point(scene, point)};
   return run(&q, def, false, shapes, capacity, total, stats);
 }
 

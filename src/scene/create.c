@@ -109,6 +109,7 @@ void mo_scene_destroy(mo_scene *scene) {
     scene->pairs = orphan->next;
     orphan->scene = NULL;
   }
+  mo_changes_abandon_all(scene);
   const mo_allocator allocator = scene->host.allocator;
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
@@ -136,6 +137,10 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
     if (result != MO_OK) {
       return result;
     }
+  }
+  mo_result result = mo_changes_reserve_all(scene, capacity);
+  if (result != MO_OK) {
+    return result;
   }
   const mo_allocator *allocator = &scene->host.allocator;
   mo_shape *shapes = mo_allocate(allocator, capacity, sizeof *shapes);

@@ -122,7 +122,7 @@ mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
   if (count > FEW) {
     mo_tree_tighten(scene);
   }
-  for (uint32_t i = 0; scene->pairs && i < count; i++) {
+  for (uint32_t i = 0; (scene->pairs || scene->listeners) && i < count; i++) {
     mo_scene_note(scene, ids[i].index);
   }
   scene->work += count;

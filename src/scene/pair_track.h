@@ -5,6 +5,7 @@
 
 #include <motte/pairs.h>
 
+#include "scene/changes.h"
 #include "scene/pair_set.h"
 #include "scene/scene.h"
 
@@ -70,6 +71,7 @@ static inline void mo_scene_tell(mo_scene *scene, uint32_t slot, uint8_t pending
     p->pending[slot] |= pending;
     p->any_reborn |= (pending & MO_PENDING_REBORN) != 0;
   }
+  mo_changes_note(scene, slot);
 }
 
 /* Tells the trackers of a scene that a shape moved or is to be looked at again. Never fails: there

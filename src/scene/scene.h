@@ -134,6 +134,7 @@ struct mo_scene {
   uint64_t owed;                    /* nodes still to be looked at after earlier changes */
 
   struct mo_pairs *pairs; /* trackers that want to know what changes */
+  struct mo_changes *listeners; /* likewise (changes.h) */
 
   mo_scene_stats counters; /* only the counters since creation are kept here */
 };

@@ -10,7 +10,8 @@ from tap import Tap
 PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "contact", "debug"]
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
-LOWEST = {"batch": "mesh", "near": "query", "pairs": "scene", "query": "mesh"}
+LOWEST = {"batch": "mesh", "near": "query", "pairs": "scene", "query": "mesh",
+          "watch": "query"}
 MAX_LINES = 800
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -1,0 +1,30 @@
+/* A region of the world, made ready to be compared with one shape after the other. */
+#ifndef MO_QUERY_REGIONAL_H
+#define MO_QUERY_REGIONAL_H
+
+#include "geometry/convex.h"
+#include "mesh/query.h"
+#include "scene/scene.h"
+
+typedef struct mo_regional {
+  const mo_scene *scene;
+  mo_region region;
+  mo_convex solid; /* the region as a solid; not for planes */
+  mo_vec3 point;   /* containment: the region is this point */
+  bool is_point;
+  mo_precision precision; /* planes: always by bounds */
+  mo_query_stats *stats;
+} mo_regional;
+
+mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box);
+mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball);
+mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point);
+mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count);
+
+/* A box around it, without room for rounding; not for planes. */
+mo_aabb mo_regional_bounds(const mo_regional *q);
+
+/* Whether a shape, stored under some bounds, touches the region: what decides. */
+bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds);
+
+#endif

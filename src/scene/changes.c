@@ -1,0 +1,87 @@
+/* Lists of changed shapes. */
+#include "scene/changes.h"
+
+#include <string.h>
+
+static mo_result reserve(mo_changes *changes, uint32_t slots) {
+  if (slots <= changes->slot_capacity) {
+    return MO_OK;
+  }
+  if (changes->reserve) {
+    mo_result result = changes->reserve(changes, slots);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  const mo_allocator *allocator = &changes->scene->host.allocator;
+  uint32_t old = changes->slot_capacity;
+  uint8_t *pending = mo_allocate(allocator, slots, sizeof *pending);
+  uint32_t *changed = mo_allocate(allocator, slots, sizeof *changed);
+  if (!pending || !changed) {
+    mo_deallocate(allocator, pending, slots, sizeof *pending);
+    mo_deallocate(allocator, changed, slots, sizeof *changed);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  memset(pending + old, 0, (slots - old) * sizeof *pending);
+  if (old > 0) {
+    memcpy(pending, changes->pending, old * sizeof *pending);
+    memcpy(changed, changes->changed, changes->count * sizeof *changed);
+  }
+  mo_deallocate(allocator, changes->pending, old, sizeof *pending);
+  mo_deallocate(allocator, changes->changed, old, sizeof *changed);
+  changes->pending = pending;
+  changes->changed = changed;
+  changes->slot_capacity = slots;
+  return MO_OK;
+}
+
+mo_result mo_changes_begin(mo_changes *changes, mo_scene *scene) {
+  changes->scene = scene;
+  mo_result result = reserve(changes, scene->shape_capacity);
+  if (result != MO_OK) {
+    changes->scene = NULL;
+    return result;
+  }
+  changes->next = scene->listeners;
+  scene->listeners = changes;
+  return MO_OK;
+}
+
+void mo_changes_end(mo_changes *changes, const mo_allocator *allocator) {
+  if (changes->scene) {
+    mo_changes **link = &changes->scene->listeners;
+    while (*link != changes) {
+      link = &(*link)->next;
+    }
+    *link = changes->next;
+    changes->scene = NULL;
+  }
+  mo_deallocate(allocator, changes->pending, changes->slot_capacity, sizeof *changes->pending);
+  mo_deallocate(allocator, changes->changed, changes->slot_capacity, sizeof *changes->changed);
+  changes->pending = NULL;
+  changes->changed = NULL;
+  changes->slot_capacity = changes->count = 0;
+}
+
+void mo_changes_clear(mo_changes *changes) {
+  for (uint32_t i = 0; i < changes->count; i++) {
+    changes->pending[changes->changed[i]] = 0;
+  }
+  changes->count = 0;
+}
+
+mo_result mo_changes_reserve_all(mo_scene *scene, uint32_t slots) {
+  mo_result result = MO_OK;
+  for (mo_changes *c = scene->listeners; c && result == MO_OK; c = c->next) {
+    result = reserve(c, slots);
+  }
+  return result;
+}
+
+void mo_changes_abandon_all(mo_scene *scene) {
+  while (scene->listeners) {
+    mo_changes *orphan = scene->listeners;
+    scene->listeners = orphan->next;
+    orphan->scene = NULL;
+  }
+}
