@@ -30,6 +30,26 @@ typedef struct bench_broad_figures {
   double whole_searches; /* frames whose pairs were found by one search of the whole tree */
 } bench_broad_figures;
 
+/* What is asked of the trees that broad phases keep. */
+typedef enum bench_probe_kind {
+  BENCH_PROBE_BOX,     /* which boxes touch a box */
+  BENCH_PROBE_CLOSEST, /* which box a ray enters first, and where */
+  BENCH_PROBE_ALL,     /* which boxes it meets */
+  BENCH_PROBE_KINDS
+} bench_probe_kind;
+
+typedef struct bench_probe {
+  bench_box box;
+  mo_vec3 origin, direction; /* of length one */
+  float max_t;
+} bench_probe;
+
+typedef struct bench_finding {
+  uint32_t total; /* boxes; of the closest, 0 or 1 */
+  uint32_t sum;   /* of the bodies' numbers; not of the closest */
+  float t;        /* where the first is entered; INFINITY for boxes, and where there is none */
+} bench_finding;
+
 typedef void bench_visit_pair(uint32_t a, uint32_t b, void *context);
 
 typedef struct bench_broad_engine bench_broad_engine;
@@ -49,6 +69,10 @@ struct bench_broad_engine {
   void (*find)(void *world);
   /* Tells at least those pairs, each once; those that do not touch, or did not move, do no harm. */
   void (*pairs)(void *world, bench_visit_pair *visit, void *context);
+  /* Answers one after another; timed. Null for engines whose tree cannot be asked. */
+  void (*ask)(void *world, bench_probe_kind kind, const bench_probe *probes, size_t count,
+              bench_finding *findings);
+  bool knows_rays; /* asks of any kind, not of boxes alone */
   /* Null where the engine does not tell. */
   void (*describe)(void *world, bench_broad_figures *figures);
 };
@@ -58,6 +82,38 @@ extern const size_t bench_broad_motte_count;
 
 /* Peers found when this was configured; ends with a null pointer. */
 extern const bench_broad_engine *const bench_broad_peers[];
+
+/* For engines that know boxes alone, so that what they find is what Motte finds. */
+
+static inline bool bench_boxes_touch(const bench_box *a, const bench_box *b) {
+  float x = a->center.x - b->center.x, y = a->center.y - b->center.y, z = a->center.z - b->center.z;
+  return (x < 0 ? -x : x) <= a->half.x + b->half.x && (y < 0 ? -y : y) <= a->half.y + b->half.y &&
+         (z < 0 ? -z : z) <= a->half.z + b->half.z;
+}
+
+static inline void bench_cut_slab(float center, float half, float origin, float direction,
+                                  float *enter, float *leave) {
+  float inverse = 1 / direction;
+  float a = (center - half - origin) * inverse, b = (center + half - origin) * inverse;
+  float first = a < b ? a : b, last = a < b ? b : a;
+  *enter = first > *enter ? first : *enter;
+  *leave = last < *leave ? last : *leave;
+}
+
+/* Notes a box that the ray of a probe may meet. */
+static inline void bench_meet_box(const bench_probe *probe, const bench_box *box, uint32_t body,
+                                  bench_probe_kind kind, bench_finding *finding) {
+  float enter = 0, leave = probe->max_t;
+  bench_cut_slab(box->center.x, box->half.x, probe->origin.x, probe->direction.x, &enter, &leave);
+  bench_cut_slab(box->center.y, box->half.y, probe->origin.y, probe->direction.y, &enter, &leave);
+  bench_cut_slab(box->center.z, box->half.z, probe->origin.z, probe->direction.z, &enter, &leave);
+  if (!(enter <= leave)) {
+    return;
+  }
+  finding->t = enter < finding->t ? enter : finding->t;
+  finding->total = kind == BENCH_PROBE_ALL ? finding->total + 1 : 1;
+  finding->sum += kind == BENCH_PROBE_ALL ? body : 0;
+}
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 // a margin; pairs go when the cache is cleaned, a part of it in each step.
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 
+#include <cmath>
 #include <vector>
 
 #include "broad.h"
@@ -11,6 +12,7 @@ namespace {
 struct World {
   btDbvtBroadphase broadphase;
   std::vector<btBroadphaseProxy *> proxies;
+  std::vector<bench_box> now; // by body
   std::vector<uint32_t> movers;
   std::vector<bench_box> boxes;
 };
@@ -25,8 +27,13 @@ btBroadphaseProxy *add(World *world, const bench_box &box, uint32_t body) {
                                        reinterpret_cast<void *>(uintptr_t(body)), 1, 1, nullptr);
 }
 
+uint32_t body_of(const btBroadphaseProxy *proxy) {
+  return uint32_t(reinterpret_cast<uintptr_t>(proxy->m_clientObject));
+}
+
 void *create(const bench_broad_engine *, const bench_boxes *boxes) {
   World *world = new World;
+  world->now.assign(boxes->all, boxes->all + boxes->count);
   for (uint32_t i = 0; i < boxes->count; i++) {
     world->proxies.push_back(add(world, boxes->all[i], i));
   }
@@ -54,6 +61,7 @@ void update(void *opaque, bool replace) {
   for (size_t k = 0; k < world->movers.size(); k++) {
     uint32_t body = world->movers[k];
     const bench_box &box = world->boxes[k];
+    world->now[body] = box;
     if (replace) {
       world->broadphase.destroyProxy(world->proxies[body], nullptr);
       world->proxies[body] = add(world, box, body);
@@ -72,14 +80,82 @@ void tell(void *opaque, bench_visit_pair *visit, void *context) {
       static_cast<World *>(opaque)->broadphase.getOverlappingPairCache();
   const btBroadphasePairArray &pairs = cache->getOverlappingPairArray();
   for (int i = 0; i < pairs.size(); i++) {
-    visit(uint32_t(reinterpret_cast<uintptr_t>(pairs[i].m_pProxy0->m_clientObject)),
-          uint32_t(reinterpret_cast<uintptr_t>(pairs[i].m_pProxy1->m_clientObject)), context);
+    visit(body_of(pairs[i].m_pProxy0), body_of(pairs[i].m_pProxy1), context);
+  }
+}
+
+struct BoxCallback : btBroadphaseAabbCallback {
+  const World *world;
+  const bench_probe *probe;
+  bench_finding finding;
+
+  bool process(const btBroadphaseProxy *proxy) override {
+    uint32_t body = body_of(proxy);
+    if (bench_boxes_touch(&probe->box, &world->now[body])) {
+      finding.total++;
+      finding.sum += body;
+    }
+    return true;
+  }
+};
+
+struct RayCallback : btBroadphaseRayCallback {
+  const World *world;
+  const bench_probe *probe;
+  bench_probe_kind kind;
+  bench_finding finding;
+
+  bool process(const btBroadphaseProxy *proxy) override {
+    uint32_t body = body_of(proxy);
+    bench_meet_box(probe, &world->now[body], body, kind, &finding);
+    return true;
+  }
+};
+
+bench_finding ask_box(World *world, const bench_probe *probe) {
+  BoxCallback callback;
+  callback.world = world;
+  callback.probe = probe;
+  callback.finding = bench_finding{0, 0, INFINITY};
+  world->broadphase.aabbTest(corner(probe->box, -1), corner(probe->box, 1), callback);
+  return callback.finding;
+}
+
+// What Bullet asks of who casts a ray is as btCollisionWorld does it.
+bench_finding ask_ray(World *world, bench_probe_kind kind, const bench_probe *probe) {
+  RayCallback callback;
+  callback.world = world;
+  callback.probe = probe;
+  callback.kind = kind;
+  callback.finding = bench_finding{0, 0, INFINITY};
+  btVector3 from(probe->origin.x, probe->origin.y, probe->origin.z);
+  btVector3 direction(probe->direction.x, probe->direction.y, probe->direction.z);
+  for (int axis = 0; axis < 3; axis++) {
+    btScalar d = direction[axis];
+    callback.m_rayDirectionInverse[axis] = d == 0 ? btScalar(BT_LARGE_FLOAT) : 1 / d;
+    callback.m_signs[axis] = callback.m_rayDirectionInverse[axis] < 0;
+  }
+  callback.m_lambda_max = probe->max_t;
+  world->broadphase.rayTest(from, from + probe->max_t * direction, callback);
+  return callback.finding;
+}
+
+void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
+         bench_finding *findings) {
+  World *world = static_cast<World *>(opaque);
+  for (size_t i = 0; i < count; i++) {
+    findings[i] =
+        kind == BENCH_PROBE_BOX ? ask_box(world, &probes[i]) : ask_ray(world, kind, &probes[i]);
   }
 }
 
 } // namespace
 
 extern "C" const bench_broad_engine bench_broad_bullet;
-const bench_broad_engine bench_broad_bullet = {
-    "bullet", BENCH_BULLET_VERSION, nullptr, 0, create, destroy, prepare, update, find, tell,
-    nullptr};
+const bench_broad_engine bench_broad_bullet = {"bullet", BENCH_BULLET_VERSION,
+                                               nullptr,  0,
+                                               create,   destroy,
+                                               prepare,  update,
+                                               find,     tell,
+                                               ask,      true,
+                                               nullptr};

@@ -4,6 +4,7 @@
 #include <fcl/geometry/shape/box.h>
 #include <fcl/narrowphase/collision_object.h>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -142,8 +143,37 @@ void tell(void *opaque, bench_visit_pair *visit, void *context) {
   }
 }
 
+struct Search {
+  const Object *probe;
+  bench_finding finding;
+};
+
+bool count_touching(Object *a, Object *b, void *data) {
+  Search *search = static_cast<Search *>(data);
+  search->finding.total++;
+  search->finding.sum += body_of(a == search->probe ? b : a);
+  return false;
+}
+
+// The manager has no rays.
+void ask(void *opaque, bench_probe_kind, const bench_probe *probes, size_t count,
+         bench_finding *findings) {
+  World *world = static_cast<World *>(opaque);
+  auto shape = std::make_shared<Box>(edges(probes[0].box));
+  Object object(shape, fcl::Transform3<double>::Identity());
+  for (size_t i = 0; i < count; i++) {
+    shape->side = edges(probes[i].box);
+    shape->computeLocalAABB();
+    place(&object, probes[i].box);
+    Search search = {&object, {0, 0, INFINITY}};
+    world->manager.collide(&object, &search, count_touching);
+    findings[i] = search.finding;
+  }
+}
+
 } // namespace
 
 extern "C" const bench_broad_engine bench_broad_fcl;
 const bench_broad_engine bench_broad_fcl = {
-    "fcl", BENCH_FCL_VERSION, nullptr, 0, create, destroy, prepare, update, find, tell, nullptr};
+    "fcl",  BENCH_FCL_VERSION, nullptr, 0, create, destroy, prepare, update, find, tell, ask, false,
+    nullptr};

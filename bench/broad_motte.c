@@ -1,5 +1,7 @@
 /* Motte's scenes with a tracker of pairs. */
+#include <math.h>
 #include <motte/pairs.h>
+#include <motte/query.h>
 #include <stdlib.h>
 
 #include "broad.h"
@@ -20,7 +22,11 @@ typedef struct world {
   mo_shape_id *moved;
   mo_transform *transforms;
   mo_shape_def *defs;
+  mo_shape_id *found;
+  mo_ray_hit *hits;
 } world;
+
+enum { FOUND = 65536 }; /* room for answers */
 
 /* The size is in the geometry, or, where it changes, in the transform. */
 static mo_shape_def define(const world *self, const bench_box *box) {
@@ -55,6 +61,8 @@ static void *create(const bench_broad_engine *engine, const bench_boxes *boxes) 
   self->moved = allocate(count, sizeof *self->moved);
   self->transforms = allocate(count, sizeof *self->transforms);
   self->defs = allocate(count, sizeof *self->defs);
+  self->found = allocate(FOUND, sizeof *self->found);
+  self->hits = allocate(FOUND, sizeof *self->hits);
   mo_scene_def def = mo_default_scene_def();
   def.tree.policy = ((const variant *)engine->variant)->policy;
   check(mo_scene_create(&def, &self->scene), "make a scene");
@@ -81,6 +89,8 @@ static void destroy(void *opaque) {
   free(self->moved);
   free(self->transforms);
   free(self->defs);
+  free(self->found);
+  free(self->hits);
   free(self);
 }
 
@@ -127,6 +137,50 @@ static void tell(void *opaque, bench_visit_pair *visit, void *context) {
   free(all);
 }
 
+static bench_finding ask_box(const world *self, const bench_probe *probe, mo_shape_id *found) {
+  mo_vec3 c = probe->box.center, h = probe->box.half;
+  mo_aabb box = {{c.x - h.x, c.y - h.y, c.z - h.z}, {c.x + h.x, c.y + h.y, c.z + h.z}};
+  mo_overlap_def def = mo_default_overlap_def();
+  def.precision = MO_PRECISION_BOUNDS;
+  bench_finding finding = {.t = INFINITY};
+  check(mo_scene_overlap_aabb(self->scene, &box, &def, found, FOUND, &finding.total, NULL),
+        "find overlaps");
+  for (uint32_t i = 0; i < finding.total && i < FOUND; i++) {
+    finding.sum += self->body_of[found[i].index];
+  }
+  return finding;
+}
+
+static bench_finding ask_ray(const world *self, bench_probe_kind kind, const bench_probe *probe,
+                             mo_ray_hit *hits) {
+  mo_ray_def ray = mo_default_ray_def();
+  ray.origin = probe->origin;
+  ray.direction = probe->direction;
+  ray.max_t = probe->max_t;
+  bench_finding finding = {.t = INFINITY};
+  if (kind == BENCH_PROBE_CLOSEST) {
+    check(mo_scene_cast_ray(self->scene, &ray, hits, NULL), "cast a ray");
+    finding.total = hits->found;
+  } else {
+    check(mo_scene_cast_ray_all(self->scene, &ray, hits, FOUND, &finding.total, NULL),
+          "cast a ray");
+    for (uint32_t i = 0; i < finding.total && i < FOUND; i++) {
+      finding.sum += self->body_of[hits[i].shape.index];
+    }
+  }
+  finding.t = finding.total > 0 ? hits[0].t : INFINITY;
+  return finding;
+}
+
+static void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
+                bench_finding *findings) {
+  world *self = opaque;
+  for (size_t i = 0; i < count; i++) {
+    findings[i] = kind == BENCH_PROBE_BOX ? ask_box(self, &probes[i], self->found)
+                                          : ask_ray(self, kind, &probes[i], self->hits);
+  }
+}
+
 static void describe(void *opaque, bench_broad_figures *figures) {
   world *self = opaque;
   mo_scene_stats scene;
@@ -154,7 +208,7 @@ static void describe(void *opaque, bench_broad_figures *figures) {
   {                                                                                                \
     .name = label, .variant = &(const variant){.policy = which}, .create = create,                 \
     .destroy = destroy, .prepare = prepare, .update = update, .find = find, .pairs = tell,         \
-    .describe = describe,                                                                          \
+    .ask = ask, .knows_rays = true, .describe = describe,                                          \
   }
 
 const bench_broad_engine bench_broad_motte[] = {

@@ -1,5 +1,6 @@
 /* ODE: its quad tree space, and its hash space. Spaces note what moved and find pairs from scratch;
  * in the quad tree a few bodies may ask one by one. */
+#include <math.h>
 #include <ode/ode.h>
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@ typedef struct world {
   bool hash;
   dSpaceID space;
   dGeomID *geoms;
+  bench_box *now; /* by body */
   uint32_t count;
   uint32_t *movers;
   bench_box *boxes;
@@ -65,7 +67,9 @@ static void *create(const bench_broad_engine *engine, const bench_boxes *boxes) 
   self->movers = allocate(count, sizeof *self->movers);
   self->boxes = allocate(count, sizeof *self->boxes);
   self->has_moved = allocate(count, sizeof *self->has_moved);
+  self->now = allocate(count, sizeof *self->now);
   for (uint32_t i = 0; i < count; i++) {
+    self->now[i] = boxes->all[i];
     self->geoms[i] = add(self, &boxes->all[i], i);
   }
   return self;
@@ -75,6 +79,7 @@ static void destroy(void *opaque) {
   world *self = opaque;
   dSpaceDestroy(self->space);
   free(self->geoms);
+  free(self->now);
   free(self->movers);
   free(self->boxes);
   free(self->has_moved);
@@ -101,6 +106,7 @@ static void update(void *opaque, bool replace) {
   for (uint32_t k = 0; k < self->mover_count; k++) {
     uint32_t body = self->movers[k];
     const bench_box *box = &self->boxes[k];
+    self->now[body] = *box;
     if (replace) {
       dGeomDestroy(self->geoms[body]);
       self->geoms[body] = add(self, box, body);
@@ -157,13 +163,58 @@ static void tell(void *opaque, bench_visit_pair *visit, void *context) {
   }
 }
 
+typedef struct search {
+  const world *in;
+  dGeomID geom;
+  const bench_probe *probe;
+  bench_probe_kind kind;
+  bench_finding finding;
+} search;
+
+static void meet(void *context, dGeomID a, dGeomID b) {
+  search *self = context;
+  uint32_t body = body_of(a == self->geom ? b : a);
+  const bench_box *box = &self->in->now[body];
+  if (self->kind != BENCH_PROBE_BOX) {
+    bench_meet_box(self->probe, box, body, self->kind, &self->finding);
+  } else if (bench_boxes_touch(&self->probe->box, box)) {
+    self->finding.total++;
+    self->finding.sum += body;
+  }
+}
+
+static void aim(dGeomID geom, bench_probe_kind kind, const bench_probe *probe) {
+  if (kind == BENCH_PROBE_BOX) {
+    dGeomBoxSetLengths(geom, 2 * (dReal)probe->box.half.x, 2 * (dReal)probe->box.half.y,
+                       2 * (dReal)probe->box.half.z);
+    place(geom, &probe->box);
+  } else {
+    dGeomRaySetLength(geom, (dReal)probe->max_t);
+    dGeomRaySet(geom, (dReal)probe->origin.x, (dReal)probe->origin.y, (dReal)probe->origin.z,
+                (dReal)probe->direction.x, (dReal)probe->direction.y, (dReal)probe->direction.z);
+  }
+}
+
+static void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, size_t count,
+                bench_finding *findings) {
+  const world *self = opaque;
+  dGeomID geom = kind == BENCH_PROBE_BOX ? dCreateBox(NULL, 1, 1, 1) : dCreateRay(NULL, 1);
+  for (size_t i = 0; i < count; i++) {
+    search query = {self, geom, &probes[i], kind, {0, 0, INFINITY}};
+    aim(geom, kind, &probes[i]);
+    dSpaceCollide2(geom, (dGeomID)self->space, &query, meet);
+    findings[i] = query.finding;
+  }
+  dGeomDestroy(geom);
+}
+
 static const bool is_quad_tree = false, is_hash = true;
 
 #define ENGINE(label, which, limit)                                                                \
   {                                                                                                \
     .name = label, .peer_version = BENCH_ODE_VERSION, .variant = &which, .most = limit,            \
     .create = create, .destroy = destroy, .prepare = prepare, .update = update, .find = find,      \
-    .pairs = tell,                                                                                 \
+    .pairs = tell, .ask = ask, .knows_rays = true,                                                 \
   }
 
 const bench_broad_engine bench_broad_ode_quad = ENGINE("ode-quadtree", is_quad_tree, 0);

@@ -22,11 +22,22 @@ bench_course *bench_course_of_workload(const bench_recipe *recipe, uint32_t coun
   bench_workload *workload = bench_workload_create(recipe, count, false, seed);
   bench_course *course = create(count, workload->world);
   course->workload = workload;
+  course->lattice = bench_lattice;
+  course->unit = 1;
   course->replace = recipe->motion == BENCH_REPLACE;
   for (uint32_t i = 0; i < count; i++) {
     course->boxes[i] = box_of(&workload->bodies[i]);
   }
   return course;
+}
+
+static double mean_edge(const bench_course *course) {
+  double sum = 0;
+  for (uint32_t i = 0; i < course->count; i++) {
+    mo_vec3 half = course->boxes[i].half;
+    sum += 2 * ((double)half.x + half.y + half.z) / 3;
+  }
+  return sum / course->count;
 }
 
 bench_course *bench_course_of_recording(FILE *file, const char *source) {
@@ -36,6 +47,8 @@ bench_course *bench_course_of_recording(FILE *file, const char *source) {
   course->resize = true;
   course->next = allocate(recording.count, sizeof *course->next);
   bench_recording_next(&course->recording, course->boxes);
+  course->lattice = recording.lattice;
+  course->unit = mean_edge(course);
   return course;
 }
 

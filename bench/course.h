@@ -10,6 +10,8 @@ typedef struct bench_course {
   bench_box *boxes; /* now */
   uint32_t count;
   double world;     /* edge of the cube around the origin that holds all centres */
+  double lattice;   /* distance of the points on which centres are; faces are between them */
+  double unit;      /* a usual edge */
   bool resize;      /* boxes change in size */
   bool replace;     /* movers are removed and added again */
   uint32_t *movers; /* who the last step moved */

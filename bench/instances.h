@@ -20,6 +20,9 @@ struct bench_instancer {
   const char *name;
   const char *peer_version; /* null for Motte itself */
   const void *variant;
+  /* The share of rays whose answers may be wrong: an engine that takes a triangle for larger than
+   * it is finds hits where there are none. */
+  double tolerated;
   void *(*create)(const bench_instancer *engine, const bench_mesh *mesh,
                   const mo_transform *transforms, uint32_t count);
   void (*destroy)(void *world);

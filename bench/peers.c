@@ -9,6 +9,10 @@ extern const bench_engine bench_embree3_robust_16, bench_embree3_fast_16;
 extern const bench_instancer bench_embree3_low, bench_embree3_medium;
 #endif
 
+#ifdef BENCH_HAVE_BULLET
+extern const bench_instancer bench_bullet_instancer;
+#endif
+
 const bench_engine *const bench_peer_engines[] = {
 #ifdef BENCH_HAVE_EMBREE3
     &bench_embree3_robust,
@@ -24,6 +28,9 @@ const bench_instancer *const bench_peer_instancers[] = {
 #ifdef BENCH_HAVE_EMBREE3
     &bench_embree3_low,
     &bench_embree3_medium,
+#endif
+#ifdef BENCH_HAVE_BULLET
+    &bench_bullet_instancer,
 #endif
     NULL,
 };

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "broad_check.h"
+#include "broad_probes.h"
 #include "broadmark.h"
 #include "common/check.h"
 #include "report.h"
@@ -49,6 +50,7 @@ struct settings {
   const char *file, *record;
   bench_broadmark_def scene; /* but for its force and count */
   uint32_t frames, burst, peer_shapes;
+  uint32_t queries; /* of each kind, after the last frame; 0 for none */
 };
 
 /* Times of all frames, ms. */
@@ -223,6 +225,43 @@ static void run_bursts(struct run *run) {
   free(run->burst);
 }
 
+static void run_queries(const struct run *run) {
+  bench_asked asked[MAX_ENGINES];
+  size_t count = 0;
+  for (size_t c = 0; c < run->count; c++) {
+    if (run->contenders[c].world != NULL) {
+      asked[count++] = (bench_asked){run->contenders[c].engine, run->contenders[c].world};
+    }
+  }
+  bench_probe_all(run->course, asked, count, run->settings->queries,
+                  (size_t)run->settings->common.repeats, run->report, run->case_name);
+}
+
+static void report_and_destroy(struct run *run) {
+  for (size_t c = 0; c < run->count; c++) {
+    if (run->contenders[c].world != NULL) {
+      report_times(run, &run->contenders[c]);
+    }
+  }
+  if (run->settings->queries > 0) {
+    run_queries(run);
+  }
+  for (size_t c = 0; c < run->count; c++) {
+    struct contender *contender = &run->contenders[c];
+    if (contender->world == NULL) {
+      continue;
+    }
+    if (contender->engine->describe != NULL) {
+      report_figures(run, contender);
+    }
+    contender->engine->destroy(contender->world);
+    for (int phase = 0; phase < PHASES; phase++) {
+      free(contender->samples[phase]);
+    }
+  }
+  bench_report_print(run->report, run->case_name);
+}
+
 /* Takes the course. */
 static void run_case(struct run *run, const char *name, bench_course *course) {
   run->course = course;
@@ -234,20 +273,7 @@ static void run_case(struct run *run, const char *name, bench_course *course) {
   run->moved = run->pairs = run->checked = 0;
   build_worlds(run);
   run_bursts(run);
-  for (size_t c = 0; c < run->count; c++) {
-    struct contender *contender = &run->contenders[c];
-    if (contender->world != NULL) {
-      report_times(run, contender);
-      if (contender->engine->describe != NULL) {
-        report_figures(run, contender);
-      }
-      contender->engine->destroy(contender->world);
-      for (int phase = 0; phase < PHASES; phase++) {
-        free(contender->samples[phase]);
-      }
-    }
-  }
-  bench_report_print(run->report, run->case_name);
+  report_and_destroy(run);
   bench_course_destroy(course);
   free(run->case_name);
 }
@@ -370,6 +396,7 @@ enum {
   KEY_FILE,
   KEY_RECORD,
   KEY_PEER_SHAPES,
+  KEY_QUERIES,
 };
 
 static void parse_shapes(struct settings *settings, const char *argument) {
@@ -436,6 +463,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_RECORD:
     settings->record = argument;
     return 0;
+  case KEY_QUERIES:
+    settings->queries = (uint32_t)bench_parse_count("queries", argument, 0, 1000000);
+    return 0;
   case KEY_PEER_SHAPES:
     settings->peer_shapes = (uint32_t)bench_parse_count("peer-shapes", argument, 0, 10000000);
     return 0;
@@ -474,6 +504,10 @@ static void run_suite(int argc, char **argv) {
        0},
       {"peer-shapes", KEY_PEER_SHAPES, "N", 0,
        "peers sit out where there are more boxes (default 100000)", 0},
+      {"queries", KEY_QUERIES, "Q", 0,
+       "boxes and rays of each kind that the trees are asked after the last frame, --repeats times "
+       "(default none)",
+       0},
       {"workload", KEY_WORKLOAD, "W,...", 0, "of a, A, b, c, h, d, e, f, F, g, or all (default a)",
        1},
       {"moving", KEY_MOVING, "SHARE", 0, "instead: this share walks, above 0 to 1", 1},

@@ -19,8 +19,7 @@ const bench_recipe bench_recipes[] = {
 
 const size_t bench_recipe_count = sizeof bench_recipes / sizeof *bench_recipes;
 
-/* Distance of lattice points. Half edges are whole multiples of it and a quarter more. */
-static const double lattice = 1.0 / 256;
+const double bench_lattice = 1.0 / 256;
 
 static const uint32_t cluster_size = 1000;
 
@@ -30,7 +29,7 @@ static double normal(struct random_stream *random) {
 }
 
 static float to_lattice(double x) {
-  return (float)(round(x / lattice) * lattice);
+  return (float)(round(x / bench_lattice) * bench_lattice);
 }
 
 static mo_vec3 point_to_lattice(double x, double y, double z) {
@@ -38,7 +37,7 @@ static mo_vec3 point_to_lattice(double x, double y, double z) {
 }
 
 static float half_to_lattice(double half) {
-  return (float)((round(half / lattice) + 0.25) * lattice);
+  return (float)((round(half / bench_lattice) + 0.25) * bench_lattice);
 }
 
 static mo_vec3 anywhere(bench_workload *workload) {

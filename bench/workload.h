@@ -31,6 +31,9 @@ typedef struct bench_recipe {
   bool clusters;  /* groups of a thousand, with 2.9 pairs per cube, instead of evenly */
 } bench_recipe;
 
+/* Distance of the lattice's points. Half edges are whole multiples of it and a quarter more. */
+extern const double bench_lattice;
+
 extern const bench_recipe bench_recipes[];
 extern const size_t bench_recipe_count;
 
