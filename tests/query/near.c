@@ -220,7 +220,7 @@ Test(near, cost_is_that_of_what_is_taken) {
     defs[i].transform.origin = rng_vec3(&r, -60, 60);
   }
   cr_assert_eq(mo_scene_add_shapes(subject, defs, COUNT, ids), MO_OK);
-  cr_assert_eq(mo_scene_update(subject), MO_OK);
+  cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
   mo_query_stats first = {0}, visited = {0}, small = {0}, near = {0};
   enum { QUERIES = 100 };
   for (int i = 0; i < QUERIES; i++) {

@@ -377,7 +377,7 @@ static void ask_again(world *w, mo_pairs *pairs, host_of_pairs *host, uint32_t e
       cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[i], &to), MO_OK);
     }
   }
-  cr_assert_eq(mo_scene_update(w->scene), MO_OK);
+  cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
   mo_pair_events events;
   host->asked = 0;
   cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
