@@ -14,10 +14,13 @@
  *     |d_i/d_k| times that on axis i;
  *   - the slab test itself rounds four times.
  * A margin of 64 u (A_i + |d_i/d_k| A_k) on either side of each slab covers the sum. It is paid
- * once per ray, by moving the origin outward for the near planes and inward for the far planes.
+ * once per ray: the first part by moving the origin outward for the near planes and inward for the
+ * far planes, the second, which is as much of t on all axes, by moving t.
  * The test is done as bound * inverse - shift, with shift = origin * inverse rounded once a ray,
  * fused or not: no result depends on its rounding. Direction components that are tiny, beside the
  * largest or so that a shift would overflow, are raised; the margin is given room for it.
+ * Most rays are of no unusual length, and start not too far from what they may hit: for them 128 u
+ * of the largest A serve all axes and directions (mo_ray_init_usual).
  *
  * The axis k is the one along which the ray goes farthest, measured in the world: a shape may
  * stretch its axes unevenly, and t found along an axis that the world sees compressed would be
@@ -48,6 +51,12 @@ typedef struct mo_ray {
       t_scale; /* the direction was scaled by a power of two: t of the caller = t here * t_scale */
   float min_t; /* caller's t */
 } mo_ray;
+
+/* What rays must keep to for mo_ray_init_usual (ray_init.h): the distance of the origin from zero
+ * on any axis; and the part of the margin that does not depend on the ray. */
+typedef struct mo_ray_usual {
+  float distance, room;
+} mo_ray_usual;
 
 /* `weights`: the lengths of the axes' units in the world (positive). `reach`: largest |coordinate|
  * per axis of what may be hit. `margin`: MO_RAY_MARGIN, or more where hits are found in another

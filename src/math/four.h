@@ -16,6 +16,10 @@
 #include <xmmintrin.h>
 #endif
 
+#ifdef __SSE4_1__
+#include <smmintrin.h>
+#endif
+
 typedef float mo_f4 __attribute__((vector_size(16)));
 typedef int32_t mo_i4 __attribute__((vector_size(16)));
 typedef double mo_d4 __attribute__((vector_size(32)));
@@ -60,6 +64,24 @@ static inline mo_f4 mo_f4_max(mo_f4 a, mo_f4 b) {
 #else
   mo_i4 greater = a > b;
   return (mo_f4)(((mo_i4)a & greater) | ((mo_i4)b & ~greater));
+#endif
+}
+
+/* The larger in each lane, of floats that are not negative, which compare as their bits do. */
+static inline mo_f4 mo_f4_max_bits(mo_f4 a, mo_f4 b) {
+#ifdef __SSE4_1__
+  return (mo_f4)_mm_max_epi32((__m128i)a, (__m128i)b);
+#else
+  return mo_f4_max(a, b);
+#endif
+}
+
+/* The axes y, z, x, and the fourth lane where it was. */
+static inline mo_f4 mo_f4_turn(mo_f4 a) {
+#ifdef __clang__
+  return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+#else
+  return __builtin_shuffle(a, (mo_i4){1, 2, 0, 3});
 #endif
 }
 

@@ -105,9 +105,9 @@ typedef struct mo_way {
 } mo_way;
 
 static inline mo_way mo_order_way(bool backward) {
-  __m256i flip = _mm256_set1_epi32(backward ? 28 : 0);
+  uint32_t flip = 28 & -(uint32_t)backward; /* no branch: it would be a toss-up */
   __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-  return (mo_way){_mm256_xor_si256(shifts, flip), backward ? 28 : 0};
+  return (mo_way){_mm256_xor_si256(shifts, _mm256_set1_epi32((int)flip)), flip};
 }
 
 typedef struct mo_choice {

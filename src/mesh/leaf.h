@@ -5,7 +5,8 @@
  * query. A small table on the query's stack remembers the last of them by the low bits of their
  * index. One that was overwritten is decided again, which changes nothing: only the first leaf that
  * the query gets to reports it (mo_mesh_answers). A block's eight triangles cost as much as one, so
- * rays ask the mailbox only about those that the edge functions have not ruled out. */
+ * rays ask the mailbox only about those that the edge functions have not ruled out. Rays of which
+ * nothing is counted do not even do that: it takes them longer than it saves. */
 #ifndef MO_MESH_LEAF_H
 #define MO_MESH_LEAF_H
 
@@ -147,13 +148,15 @@ static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node, 
                      mo_ray_cull_t(&q->ray, q->max_t));
 }
 
-/* A hit of a lane. Returns true if the traversal may stop. */
+/* A hit of a lane. Returns true if the traversal may stop. `usual`: of a ray in the mesh's own
+ * space, with nobody to ask whether a hit is accepted. */
 MO_INLINE bool mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query,
                                const mo_triangle_block *block, const mo_triangle_hits *found,
-                               int lane, uint32_t node, uint32_t slot, mo_ray_goal goal) {
+                               int lane, uint32_t node, uint32_t slot, mo_ray_goal goal,
+                               bool usual) {
   uint32_t id = block->id[lane], triangle = id & MO_LANE_TRIANGLE;
   float t = found->t[lane];
-  bool front = (found->front >> lane & 1) != query->mirrored;
+  bool front = (found->front >> lane & 1) != (!usual && query->mirrored);
   bool nearer = t < query->max_t || (t == query->max_t && triangle < query->triangle);
   if ((goal == MO_GOAL_CLOSEST && !nearer) || triangle == query->ignore) {
     return false;
@@ -168,7 +171,8 @@ MO_INLINE bool mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query,
                             (id & MO_LANE_DUPLICATED) != 0);
     return false;
   }
-  if (query->accept != NULL && !query->accept(query->shape, triangle, t, query->accept_context)) {
+  if (!usual && query->accept != NULL &&
+      !query->accept(query->shape, triangle, t, query->accept_context)) {
     return false;
   }
   if (goal == MO_GOAL_ALL) {
@@ -184,10 +188,10 @@ MO_INLINE bool mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query,
   return goal == MO_GOAL_ANY;
 }
 
-/* A ray in one leaf. Returns true if the traversal may stop. `goal`, `count`, and where it can
- * `bake`, are constants wherever this is inlined. */
+/* A ray in one leaf. Returns true if the traversal may stop. `goal`, `usual`, `count`, and where it
+ * can `bake`, are constants wherever this is inlined. */
 MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t first, uint32_t node,
-                           uint32_t slot, mo_mailbox *mailbox, mo_ray_goal goal,
+                           uint32_t slot, mo_mailbox *mailbox, mo_ray_goal goal, bool usual,
                            const mo_affine *bake, bool count) {
   /* From memory for each leaf: that takes no longer than to keep it, and many rays meet none. */
   const mo_shear_lanes shear = mo_spread_shear(&query->ray);
@@ -221,7 +225,7 @@ MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t fir
                                      query->cull, goal != MO_GOAL_ANY, &found);
         for (; hits != 0; hits &= hits - 1) {
           int lane = __builtin_ctz(hits);
-          if (mo_ray_take_hit(mesh, query, block, &found, lane, node, slot, goal)) {
+          if (mo_ray_take_hit(mesh, query, block, &found, lane, node, slot, goal, usual)) {
             return true;
           }
         }

@@ -201,10 +201,7 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
   }
   if (result == MO_OK) {
     bool declared = def->build.builder == MO_MESH_BUILDER_TOP_DOWN;
-    made->bounds = declared ? def->build.bounds : bounds;
-    if (!mo_aabb_is_empty(made->bounds)) {
-      made->reach = mo_aabb_reach(made->bounds);
-    }
+    mo_mesh_set_bounds(made, declared ? def->build.bounds : bounds);
     result = mo_mesh_build(made, corners);
   }
   if (result == MO_OK && def->build.deformable) {

@@ -9,6 +9,7 @@
 #include <motte/mesh.h>
 #include <stdatomic.h>
 
+#include "geometry/ray_init.h"
 #include "octree/order.h"
 
 typedef struct mo_mesh_node {
@@ -78,6 +79,7 @@ struct mo_mesh {
 
   mo_aabb bounds;
   mo_vec3 reach;       /* the largest magnitude of a coordinate per axis; zero for an empty mesh */
+  mo_ray_usual usual;  /* follows from reach */
   mo_mesh_node *nodes; /* node 0 is the root; a mesh without triangles has one without children */
   mo_mesh_planes *planes;
   uint32_t node_count, node_capacity, planes_capacity;
@@ -98,6 +100,14 @@ struct mo_mesh {
   uint32_t depth; /* of the deepest leaf */
   double build_seconds;
 };
+
+/* Sets the bounds and what follows from them. */
+static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
+  mesh->bounds = bounds;
+  bool empty = mo_aabb_is_empty(bounds);
+  mesh->reach = empty ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(bounds);
+  mesh->usual = mo_ray_usual_for(mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z));
+}
 
 /* Traversal stacks hold at most the seven siblings of each level. */
 enum { MO_MESH_STACK = 7 * MO_MESH_MAX_DEPTH + 8 };

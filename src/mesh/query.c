@@ -206,11 +206,8 @@ static mo_query_stats *begin_counting(mo_query_stats *counts, const mo_ray_def *
   return counts;
 }
 
-mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
-                           mo_query_stats *stats) {
-  if (mesh == NULL || ray == NULL || hit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
+static mo_result cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
+                          mo_query_stats *stats) {
   mo_result result = mo_check_ray(ray);
   if (result != MO_OK) {
     return result;
@@ -222,24 +219,24 @@ mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hi
   if (mo_ray_has_direction(ray)) {
     mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, MO_GOAL_CLOSEST);
   }
-  *hit = (mo_ray_hit){.triangle = query.triangle};
-  if (query.triangle != MO_NO_TRIANGLE) {
-    hit->found = true;
-    hit->t = query.max_t;
-    hit->u = query.u;
-    hit->v = query.v;
-    hit->front = query.front;
-    finish_local(mesh, ray, query.place, hit);
-  }
+  mo_mesh_ray_closest(mesh, ray, &query, hit);
   mo_stats_end(query.stats, stats);
   return MO_OK;
 }
 
-mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
+mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
                            mo_query_stats *stats) {
   if (mesh == NULL || ray == NULL || hit == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
+  if (stats == NULL && mo_mesh_ray_kernels_for(mesh->isa)->cast_usual(mesh, ray, hit)) {
+    return MO_OK;
+  }
+  return cast_ray(mesh, ray, hit, stats);
+}
+
+static mo_result test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
+                          mo_query_stats *stats) {
   mo_result result = mo_check_ray(ray);
   if (result != MO_OK) {
     return result;
@@ -252,6 +249,17 @@ mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit
          mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, MO_GOAL_ANY);
   mo_stats_end(query.stats, stats);
   return MO_OK;
+}
+
+mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
+                           mo_query_stats *stats) {
+  if (mesh == NULL || ray == NULL || hit == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (stats == NULL && mo_mesh_ray_kernels_for(mesh->isa)->test_usual(mesh, ray, hit)) {
+    return MO_OK;
+  }
+  return test_ray(mesh, ray, hit, stats);
 }
 
 mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,

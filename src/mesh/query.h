@@ -179,6 +179,23 @@ static inline mo_vec3 mo_unit_normal(mo_dvec3 n) {
   return mo_narrow(mo_dscale(1.0 / sqrt(square), n));
 }
 
+/* What is reported of the closest hit of a query in the mesh's own space, or of none. */
+static inline void mo_mesh_ray_closest(const mo_mesh *mesh, const mo_ray_def *def,
+                                       const mo_mesh_ray *query, mo_ray_hit *hit) {
+  *hit = (mo_ray_hit){.triangle = query->triangle};
+  if (query->triangle == MO_NO_TRIANGLE) {
+    return;
+  }
+  hit->found = true;
+  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[query->triangle] : 0;
+  hit->t = query->max_t;
+  hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
+  hit->normal = mo_unit_normal(mo_mesh_normal(mesh, query->place));
+  hit->u = query->u;
+  hit->v = query->v;
+  hit->front = query->front;
+}
+
 /* Regions. */
 
 typedef enum mo_region_kind { MO_REGION_BOX, MO_REGION_BALL, MO_REGION_PLANES } mo_region_kind;
@@ -227,6 +244,10 @@ typedef struct mo_mesh_ray_kernels {
   bool (*any)(const mo_mesh *mesh, mo_mesh_ray *query);
   void (*all)(const mo_mesh *mesh, mo_mesh_ray *query);
   void (*first)(const mo_mesh *mesh, mo_mesh_ray *query);
+  /* Closest and any for a ray of which nothing is counted, checks included. They return false, and
+   * set nothing, if it is unusual or not legal. */
+  bool (*cast_usual)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
+  bool (*test_usual)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit);
 } mo_mesh_ray_kernels;
 
 typedef struct mo_mesh_overlap_kernels {

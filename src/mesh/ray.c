@@ -40,25 +40,22 @@ static inline void count_visit(const mo_mesh *mesh, mo_query_stats *stats, uint3
   }
 }
 
-/* `goal`, `count` and `bake` (where it is null) are constants wherever this is inlined. */
-MO_INLINE bool trace(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal,
-                     const mo_affine *bake, bool count) {
-  mo_mesh_ray_prepare(mesh, query);
-  mo_mailbox mailbox_memory, *mailbox = NULL;
-  if (mesh->duplicate_count > 0 && !query->no_mailbox) {
-    mailbox = &mailbox_memory;
-    mo_mailbox_init(mailbox);
-  }
+/* The traversal itself. Of the ray, what culling asks for is ready; and the rest, unless `usual`,
+ * which says that it is as mo_ray_init_usual makes it, in the mesh's own space. `goal`, `usual`,
+ * `count` and `bake` (where it is null) are constants wherever this is inlined. */
+MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_ray *query, mo_mailbox *mailbox,
+                        mo_ray_goal goal, bool usual, const mo_affine *bake, bool count) {
   const mo_ray *ray = &query->ray;
   const mo_ray_lanes lanes = mo_spread_ray(ray);
   const mo_mesh_node *nodes = mesh->nodes;
   /* Farthest first. The opposite direction takes the reverse: mesh/mesh.h. */
   uint32_t signs = bake == NULL ? ray->signs : 0;
-  bool reverse = goal != MO_GOAL_ANY && signs > 3;
-  uint32_t order_word = reverse ? 7 - signs : signs;
+  bool reverse = goal != MO_GOAL_ANY && (signs >> 2) != 0;
+  uint32_t order_word = signs ^ (7 & -(uint32_t)reverse);
   const mo_way way = mo_order_way(!reverse);
   uint32_t *visits = count ? mo_visits_of(query->stats, mesh) : NULL;
-  float cull_t = mo_ray_cull_t(ray, query->max_t);
+  float cull_t = usual ? query->max_t : mo_ray_cull_t(ray, query->max_t);
+  bool in_leaves = !usual;
   const children all = {{(const char *)mesh->nodes, (const char *)mesh->blocks},
                         {sizeof *mesh->nodes, sizeof *mesh->blocks}};
   waiting w;
@@ -91,12 +88,17 @@ MO_INLINE bool trace(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal,
         continue;
       }
     } else {
-      if (mo_ray_leaf(mesh, query, mo_child_index(child), from >> 3, from & 7, mailbox, goal, bake,
-                      count)) {
+      if (!in_leaves) {
+        /* Many rays meet no leaf. */
+        mo_ray_init_usual_shear(&query->ray, query->origin, query->direction, query->min_t);
+        in_leaves = true;
+      }
+      if (mo_ray_leaf(mesh, query, mo_child_index(child), from >> 3, from & 7, mailbox, goal, usual,
+                      bake, count)) {
         return true;
       }
       if (goal == MO_GOAL_CLOSEST || goal == MO_GOAL_FIRST) {
-        cull_t = mo_ray_cull_t(ray, query->max_t);
+        cull_t = usual ? query->max_t : mo_ray_cull_t(ray, query->max_t);
       }
     }
     do {
@@ -107,6 +109,18 @@ MO_INLINE bool trace(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal,
     child = w.child[w.count + 1];
     from = goal == MO_GOAL_ALL ? w.from[w.count + 1] : 0;
   }
+}
+
+/* A query of any kind. */
+MO_INLINE bool trace(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal,
+                     const mo_affine *bake, bool count) {
+  mo_mesh_ray_prepare(mesh, query);
+  mo_mailbox mailbox_memory, *mailbox = NULL;
+  if (mesh->duplicate_count > 0 && !query->no_mailbox) {
+    mailbox = &mailbox_memory;
+    mo_mailbox_init(mailbox);
+  }
+  return traverse(mesh, query, mailbox, goal, false, bake, count);
 }
 
 /* The usual case, a ray in the mesh's own space, of which nothing is counted, has code of its own.
@@ -140,4 +154,42 @@ static void first(const mo_mesh *mesh, mo_mesh_ray *query) {
   trace(mesh, query, MO_GOAL_FIRST, query->bake, query->stats != NULL);
 }
 
-const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels) = {closest, any, all, first};
+/* A query about a ray alone, straight from its def: nothing is copied that no leaf asks for, and
+ * there is no mailbox, which takes longer than what it saves. Returns false if it is not usual. */
+MO_INLINE bool begin_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_ray *query) {
+  if (def->accept_triangle != NULL || def->traversal != MO_TRAVERSAL_FAST ||
+      !(def->max_t >= 0.0f) ||
+      !mo_ray_init_usual(&query->ray, &def->origin, &def->direction, def->min_t, &mesh->usual)) {
+    return false;
+  }
+  query->origin = &def->origin;
+  query->direction = &def->direction;
+  query->min_t = def->min_t;
+  query->max_t = def->max_t + 0.0f; /* no -0 */
+  query->ignore = def->ignore_triangle;
+  query->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
+  return true;
+}
+
+static bool cast_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
+  mo_mesh_ray query;
+  if (!begin_usual(mesh, def, &query)) {
+    return false;
+  }
+  query.triangle = MO_NO_TRIANGLE;
+  traverse(mesh, &query, NULL, MO_GOAL_CLOSEST, true, NULL, false);
+  mo_mesh_ray_closest(mesh, def, &query, hit);
+  return true;
+}
+
+static bool test_usual(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
+  mo_mesh_ray query;
+  if (!begin_usual(mesh, def, &query)) {
+    return false;
+  }
+  *hit = traverse(mesh, &query, NULL, MO_GOAL_ANY, true, NULL, false);
+  return true;
+}
+
+const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels) = {closest, any,        all,
+                                                            first,   cast_usual, test_usual};

@@ -233,8 +233,7 @@ mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_st
       return result;
     }
     refit_all(&r);
-    mesh->bounds = mo_box4_get(&d->nodes[0].box);
-    mesh->reach = mo_aabb_reach(mesh->bounds);
+    mo_mesh_set_bounds(mesh, mo_box4_get(&d->nodes[0].box));
   }
   if (info != NULL) {
     *info = mo_refit_info(mesh);

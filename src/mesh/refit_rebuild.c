@@ -184,8 +184,7 @@ static mo_result build_part(const rebuild *r, part *p) {
   tree->build = mesh->build;
   tree->build.max_depth -= mesh->planes[p->node].depth;
   tree->triangle_count = tree->triangle_capacity = count;
-  tree->bounds = mo_box4_get(&mesh->deformation->nodes[p->node].box);
-  tree->reach = mo_aabb_reach(tree->bounds);
+  mo_mesh_set_bounds(tree, mo_box4_get(&mesh->deformation->nodes[p->node].box));
   p->triangles = mo_allocate(allocator, count, sizeof *p->triangles);
   tree->places = mo_allocate(allocator, count, sizeof *tree->places);
   mo_vec3 *corners = mo_allocate(allocator, 3 * (size_t)count, sizeof *corners);

@@ -16,17 +16,17 @@ static bool leaf(mesh_walk *walk, uint32_t first, uint32_t slot) {
   switch (walk->goal) {
   case MO_GOAL_CLOSEST:
     return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_CLOSEST,
-                       query->bake, true);
+                       false, query->bake, true);
   case MO_GOAL_ANY:
     return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ANY,
-                       query->bake, true);
+                       false, query->bake, true);
   case MO_GOAL_FIRST:
     return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_FIRST,
-                       query->bake, true);
+                       false, query->bake, true);
   case MO_GOAL_ALL:
     break;
   }
-  return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ALL,
+  return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ALL, false,
                      query->bake, true);
 }
 
