@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "scene/pair_track.h"
-#include "scene/tree.h"
+#include "scene/bulk.h"
 
 mo_tree_options mo_default_tree_options(void) {
   return (mo_tree_options){
@@ -111,6 +111,7 @@ void mo_scene_destroy(mo_scene *scene) {
   }
   mo_changes_abandon_all(scene);
   const mo_allocator allocator = scene->host.allocator;
+  mo_bulk_destroy(scene);
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
   mo_deallocate(&allocator, scene->cells, scene->cell_capacity, sizeof *scene->cells);

@@ -4,9 +4,9 @@
  * above, which are then made tight once per changed cell, before the call returns. */
 #include <string.h>
 
+#include "scene/bulk.h"
 #include "scene/pair_track.h"
 #include "scene/shape.h"
-#include "scene/tree.h"
 
 enum {
   /* Batches up to this keep the bounds right as they go. */
@@ -120,6 +120,7 @@ mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
     mo_tree_move_group(scene, slots, boxes, n, count > FEW);
   }
   if (count > FEW) {
+    mo_bulk_settle(scene);
     mo_tree_tighten(scene);
   }
   for (uint32_t i = 0; (scene->pairs || scene->listeners) && i < count; i++) {

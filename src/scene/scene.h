@@ -31,7 +31,6 @@ typedef struct mo_shape {
   alignas(MO_ALIGNMENT) mo_geometry geometry;
   uint64_t category, mask;
   uint32_t generation; /* as in mo_scene, for queries, which have the record at hand */
-  uint32_t next_free;  /* while dead */
   mo_affine affine;
   uint64_t user_data;
 } mo_shape;
@@ -91,7 +90,24 @@ enum {
   MO_TRAIT_SMALL = 8,     /* no ordinary transform moves it out of range */
   MO_TRAIT_CENTRED = 16,  /* a box or a ball around the origin of its frame */
   MO_TRAIT_UNTURNED = 32, /* its axes are those of the world */
+  MO_TRAIT_MESH = 128,
+  MO_TRAIT_LEAVING = 64,  /* waits among the newcomers for its new place, while a call lasts */
 };
+
+/* Shapes that go into the tree together, and room to sort them (bulk.c). */
+typedef struct mo_newcomer mo_newcomer;
+typedef struct mo_visit mo_visit;
+typedef struct mo_landing mo_landing;
+
+typedef struct mo_bulk {
+  void *memory; /* of all arrays */
+  mo_newcomer *items; /* twice `capacity` */
+  uint32_t *slots;
+  mo_visit *visits;
+  mo_landing *landings;
+  uint32_t capacity;
+  uint32_t count; /* shapes that wait */
+} mo_bulk;
 
 /* Levels of cubic cells: the exponent of the cell's width, from that of the least to that of the
  * largest float, offset to start at 0. */
@@ -103,7 +119,7 @@ struct mo_scene {
   mo_tree_options options;
 
   mo_shape *shapes; /* by slot */
-  mo_place *places; /* by slot: where its box is */
+  mo_place *places; /* by slot: where its box is; of a free slot, the next one that is free */
   uint8_t *traits;  /* by slot: MO_TRAIT_... */
   /* By slot: odd while alive, so that a slot's ids never repeat until it wraps. */
   uint32_t *generations;
@@ -132,6 +148,8 @@ struct mo_scene {
   uint32_t frame;                   /* updates so far */
   uint64_t work;                    /* shapes added, removed and moved since the last update */
   uint64_t owed;                    /* nodes still to be looked at after earlier changes */
+
+  mo_bulk bulk;
 
   struct mo_pairs *pairs; /* trackers that want to know what changes */
   struct mo_changes *listeners; /* likewise (changes.h) */

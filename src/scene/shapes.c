@@ -1,8 +1,15 @@
 /* Shapes join, leave and change. Everything is checked, and memory reserved, before anything
  * changes. */
+#include "scene/bulk.h"
 #include "scene/pair_track.h"
 #include "scene/shape.h"
-#include "scene/tree.h"
+
+enum {
+  /* Records asked for ahead. */
+  AHEAD = 8,
+  /* Shapes removed at a time. */
+  GROUP = 256,
+};
 
 mo_shape_def mo_default_shape_def(mo_shape_type type) {
   mo_shape_def def = {
@@ -39,34 +46,27 @@ static bool motion_is_legal(mo_motion motion) {
   return motion == MO_MOTION_DYNAMIC || motion == MO_MOTION_SLEEPING || motion == MO_MOTION_STATIC;
 }
 
-static mo_result check_def(const mo_shape_def *def, mo_affine *affine, mo_aabb *bounds) {
-  mo_result result = mo_geometry_check(&def->geometry);
-  if (result == MO_OK && !motion_is_legal(def->motion)) {
-    result = MO_ERROR_INVALID_ARGUMENT;
-  }
-  if (result == MO_OK) {
-    result = mo_affine_init(affine, &def->transform);
-  }
-  return result == MO_OK ? mo_geometry_bounds(&def->geometry, affine, bounds) : result;
+/* Of the slots that are free, in the order in which they are used. */
+typedef struct slot_queue {
+  uint32_t free, count;
+} slot_queue;
+
+static slot_queue slots_of(const mo_scene *scene) {
+  return (slot_queue){scene->free_slot, scene->slot_count};
 }
 
-static uint32_t take_slot(mo_scene *scene) {
-  uint32_t slot = scene->free_slot;
-  if (slot == MO_NONE) {
-    slot = scene->slot_count++;
-    scene->generations[slot] = 0;
-  } else {
-    scene->free_slot = scene->shapes[slot].next_free;
+static uint32_t next_slot(const mo_scene *scene, slot_queue *slots) {
+  if (slots->free == MO_NONE) {
+    return slots->count++;
   }
-  scene->generations[slot]++;
-  scene->shapes[slot].generation = scene->generations[slot];
-  scene->shape_count++;
+  uint32_t slot = slots->free;
+  slots->free = scene->places[slot];
   return slot;
 }
 
 static void give_slot(mo_scene *scene, uint32_t slot) {
   scene->generations[slot]++;
-  scene->shapes[slot].next_free = scene->free_slot;
+  scene->places[slot] = scene->free_slot;
   scene->free_slot = slot;
   scene->shape_count--;
 }
@@ -75,7 +75,8 @@ static void give_slot(mo_scene *scene, uint32_t slot) {
 static uint32_t form_of(const mo_shape *shape) {
   return (mo_geometry_reach(&shape->geometry) <= MO_SAFE_REACH ? MO_TRAIT_SMALL : 0u) |
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
-         (mo_is_unturned(&shape->affine.to_world) ? MO_TRAIT_UNTURNED : 0u);
+         (mo_is_unturned(&shape->affine.to_world) ? MO_TRAIT_UNTURNED : 0u) |
+         (shape->geometry.type == MO_SHAPE_MESH ? MO_TRAIT_MESH : 0u);
 }
 
 static uint32_t traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
@@ -107,36 +108,65 @@ static void set_traits(mo_scene *scene, uint32_t slot, uint32_t traits) {
   count_traits(scene, slot, 1);
 }
 
-/* Adds a checked shape; slot and block have been reserved. */
-static uint32_t add(mo_scene *scene, const mo_shape_def *def, const mo_affine *affine,
-                    const mo_aabb *bounds, bool deferred) {
-  uint32_t slot = take_slot(scene);
+/* The affine map of a def. Shapes that come together often are turned alike. */
+static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo_affine *affine) {
+  if (like && memcmp(&like->to_world, transform, 3 * sizeof(mo_vec3)) == 0 &&
+      mo_is_safe(transform->origin)) {
+    *affine = *like;
+    affine->to_world.origin = transform->origin;
+    return MO_OK;
+  }
+  return mo_affine_init(affine, transform);
+}
+
+/* Checks a def and writes the record of a slot that is still free. `like` is an affine map that the
+ * shape's may be like, or null. */
+static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *def,
+                          const mo_affine *like, mo_aabb *bounds) {
+  mo_result result = mo_geometry_check(&def->geometry);
+  if (result == MO_OK && !motion_is_legal(def->motion)) {
+    result = MO_ERROR_INVALID_ARGUMENT;
+  }
   mo_shape *shape = &scene->shapes[slot];
+  if (result == MO_OK) {
+    result = map_of(&def->transform, like, &shape->affine);
+  }
+  if (result == MO_OK) {
+    result = mo_geometry_bounds(&def->geometry, &shape->affine, bounds);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
   shape->geometry = def->geometry;
-  shape->affine = *affine;
   shape->category = def->category;
   shape->mask = def->mask;
   shape->user_data = def->user_data;
+  scene->traits[slot] = (uint8_t)traits_of(scene, slot, def->motion);
   if (def->geometry.type == MO_SHAPE_MESH) {
     mo_mesh_retain(def->geometry.mesh);
   }
-  scene->traits[slot] = (uint8_t)traits_of(scene, slot, def->motion);
-  count_traits(scene, slot, 1);
-  mo_tree_insert(scene, slot, bounds, deferred);
-  scene->counters.inserts++;
-  scene->work++;
-  mo_scene_note_reborn(scene, slot);
-  return slot;
+  return MO_OK;
 }
 
-static void forget(mo_scene *scene, uint32_t slot) {
-  if (scene->shapes[slot].geometry.type == MO_SHAPE_MESH) {
+/* A described shape comes to life, without a place. */
+static void enliven(mo_scene *scene, uint32_t slot) {
+  if (slot == scene->slot_count) {
+    scene->slot_count++;
+    scene->generations[slot] = 0;
+  } else {
+    scene->free_slot = scene->places[slot];
+  }
+  scene->generations[slot]++;
+  scene->shapes[slot].generation = scene->generations[slot];
+  scene->places[slot] = MO_NONE;
+  scene->shape_count++;
+  count_traits(scene, slot, 1);
+}
+
+static void release_mesh(const mo_scene *scene, uint32_t slot) {
+  if (scene->traits[slot] & MO_TRAIT_MESH) {
     mo_mesh_release(scene->shapes[slot].geometry.mesh);
   }
-  mo_tree_remove(scene, slot);
-  count_traits(scene, slot, UINT32_MAX);
-  mo_scene_note_reborn(scene, slot);
-  give_slot(scene, slot);
 }
 
 /* Room for more shapes' slots. */
@@ -152,37 +182,99 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   if (!scene || !def || !id) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  mo_affine affine;
-  mo_aabb bounds;
-  mo_result result = check_def(def, &affine, &bounds);
-  if (result == MO_OK) {
-    result = reserve_slots(scene, 1);
-  }
+  mo_result result = reserve_slots(scene, 1);
   if (result == MO_OK) {
     result = mo_blocks_reserve(scene, 1);
   }
   if (result != MO_OK) {
     return result;
   }
-  uint32_t slot = add(scene, def, &affine, &bounds, false);
+  mo_aabb bounds;
+  slot_queue slots = slots_of(scene);
+  uint32_t slot = next_slot(scene, &slots);
+  result = describe(scene, slot, def, NULL, &bounds);
+  if (result != MO_OK) {
+    return result;
+  }
+  enliven(scene, slot);
+  mo_tree_insert(scene, slot, &bounds, false);
+  scene->counters.inserts++;
+  scene->work++;
+  mo_scene_note_reborn(scene, slot);
   *id = mo_shape_id_of(scene, slot);
   return MO_OK;
 }
 
-/* Takes back `count` shapes just added, and the state of slots before them. */
-static void take_back(mo_scene *scene, uint32_t last, uint32_t slots_before, uint32_t count) {
-  while (last != MO_NONE) {
-    uint32_t slot = last;
-    last = scene->shapes[slot].next_free;
-    forget(scene, slot);
+/* Describes all shapes of a batch, or none. */
+static mo_result describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count) {
+  uint32_t *slots = scene->bulk.slots;
+  slot_queue left = slots_of(scene);
+  for (uint32_t i = 0; i < count; i++) {
+    slots[i] = next_slot(scene, &left);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (i + AHEAD < count) {
+      char *record = (char *)&scene->shapes[slots[i + AHEAD]];
+      mo_prefetch(record);
+      mo_prefetch(record + 64);
+      mo_prefetch(record + 128);
+    }
+    mo_aabb bounds;
+    const mo_affine *like = i > 0 ? &scene->shapes[slots[i - 1]].affine : NULL;
+    mo_result result = describe(scene, slots[i], &defs[i], like, &bounds);
+    if (result != MO_OK) {
+      while (i-- > 0) {
+        release_mesh(scene, slots[i]);
+      }
+      return result;
+    }
+    scene->bulk.items[i] = mo_newcomer_make(slots[i], &bounds, scene->traits[slots[i]]);
+  }
+  return MO_OK;
+}
+
+/* Takes back shapes that were to be added, and the state of slots before them. */
+static void take_back(mo_scene *scene, uint32_t slots_before, uint32_t count) {
+  for (uint32_t i = count; i-- > 0;) {
+    uint32_t slot = scene->bulk.slots[i];
+    if (scene->places[slot] != MO_NONE) {
+      mo_tree_remove(scene, slot);
+    }
+    release_mesh(scene, slot);
+    count_traits(scene, slot, UINT32_MAX);
+    give_slot(scene, slot);
     scene->generations[slot] -= 2;
     if (slot >= slots_before) {
-      scene->free_slot = scene->shapes[slot].next_free;
+      scene->free_slot = scene->places[slot];
       scene->slot_count--;
     }
   }
-  scene->counters.inserts -= count;
-  scene->work -= count;
+  mo_tree_tighten(scene);
+}
+
+static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
+                         mo_shape_id *ids) {
+  mo_result result = describe_all(scene, defs, count);
+  if (result != MO_OK) {
+    return result;
+  }
+  const uint32_t *slots = scene->bulk.slots;
+  uint32_t slots_before = scene->slot_count;
+  for (uint32_t i = 0; i < count; i++) {
+    enliven(scene, slots[i]);
+  }
+  result = mo_bulk_insert(scene, count);
+  if (result != MO_OK) {
+    take_back(scene, slots_before, count);
+    return result;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    ids[i] = mo_shape_id_of(scene, slots[i]);
+    mo_scene_note_reborn(scene, slots[i]);
+  }
+  scene->counters.inserts += count;
+  scene->work += count;
+  return MO_OK;
 }
 
 mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
@@ -190,42 +282,18 @@ mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_
   if (!scene || (count > 0 && (!defs || !ids))) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  mo_affine affine;
-  mo_aabb bounds;
-  for (uint32_t i = 0; i < count; i++) {
-    mo_result result = check_def(&defs[i], &affine, &bounds);
-    if (result != MO_OK) {
-      return result;
-    }
+  if (count == 0) {
+    return MO_OK;
   }
   mo_result result = reserve_slots(scene, count);
-  if (result != MO_OK) {
-    return result;
+  if (result == MO_OK) {
+    result = mo_bulk_reserve(scene, count);
   }
-  uint32_t slots_before = scene->slot_count;
-  /* In a tree that has leaves, how many blocks the shapes will need is not known beforehand; if
-   * there are too few, the shapes so far are taken out again. New slots are chained, last first. */
-  uint32_t last = MO_NONE;
-  for (uint32_t i = 0; i < count; i++) {
-    result = mo_blocks_reserve(scene, 1);
-    if (result != MO_OK) {
-      take_back(scene, last, slots_before, i);
-      mo_tree_tighten(scene);
-      return result;
-    }
-    (void)check_def(&defs[i], &affine, &bounds);
-    uint32_t slot = add(scene, &defs[i], &affine, &bounds, true);
-    scene->shapes[slot].next_free = last;
-    last = slot;
+  if (result == MO_OK) {
+    result = add_all(scene, defs, count, ids);
   }
-  for (uint32_t i = count; i-- > 0;) {
-    ids[i] = mo_shape_id_of(scene, last);
-    last = scene->shapes[last].next_free;
-  }
-  mo_tree_tighten(scene);
-  mo_tree_split_changed(scene);
-  mo_tree_tighten(scene);
-  return MO_OK;
+  mo_bulk_trim(scene);
+  return result;
 }
 
 mo_result mo_scene_remove_shape(mo_scene *scene, mo_shape_id id) {
@@ -246,12 +314,24 @@ mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32
     }
     scene->generations[ids[i].index]++;
   }
-  for (uint32_t i = 0; i < count; i++) {
-    scene->generations[ids[i].index]--;
-    forget(scene, ids[i].index);
-    scene->counters.removes++;
-    scene->work++;
+  uint32_t slots[GROUP];
+  for (uint32_t i = 0; i < count; i += GROUP) {
+    uint32_t n = count - i < GROUP ? count - i : GROUP;
+    for (uint32_t j = 0; j < n; j++) {
+      slots[j] = ids[i + j].index;
+    }
+    mo_bulk_take_out(scene, slots, n);
+    for (uint32_t j = 0; j < n; j++) {
+      /* Its generation has ended above. */
+      scene->generations[slots[j]]--;
+      release_mesh(scene, slots[j]);
+      count_traits(scene, slots[j], UINT32_MAX);
+      mo_scene_note_reborn(scene, slots[j]);
+      give_slot(scene, slots[j]);
+    }
   }
+  scene->counters.removes += count;
+  scene->work += count;
   return MO_OK;
 }
 

@@ -202,7 +202,7 @@ static uint32_t shapes_at(const mo_scene *scene, const mo_scene_node *node) {
   return total;
 }
 
-void mo_leaf_split(mo_scene *scene, uint32_t up) {
+bool mo_leaf_split(mo_scene *scene, uint32_t up) {
   if (up != MO_NONE && scene->options.policy == MO_TREE_IRREGULAR) {
     /* A node that was cut in two or four when its shapes were few is better cut once more than
      * given a level below. */
@@ -211,8 +211,9 @@ void mo_leaf_split(mo_scene *scene, uint32_t up) {
       uint32_t above = node->parent;
       uint32_t head = mo_tree_dissolve(scene, up >> 3);
       mo_tree_build(scene, head, above, true);
-      return;
+      return true;
     }
   }
   mo_tree_build(scene, mo_owner_list(scene, up), up, false);
+  return false;
 }

@@ -1,5 +1,5 @@
 /* Statistics of the shape octree, counted on demand. */
-#include "scene/tree.h"
+#include "scene/bulk.h"
 
 typedef struct tally {
   const mo_scene *scene;
@@ -61,7 +61,7 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
                       scene->cell_capacity * sizeof *scene->cells +
                       scene->mark_capacity * sizeof *scene->marks +
                       scene->shape_capacity * sizeof *scene->places;
-  result.bytes = result.tree_bytes + sizeof *scene +
+  result.bytes = result.tree_bytes + sizeof *scene + mo_bulk_bytes(scene) +
                  scene->shape_capacity *
                      (sizeof *scene->shapes + sizeof *scene->traits + sizeof *scene->generations);
   mo_aabb bounds = scene->root_bounds;

@@ -1,6 +1,6 @@
 /* Placing shapes in the octree: down from the root to the lowest cell that holds a box; out again
  * by the back reference; and moves, most of which only rewrite a box. */
-#include "scene/tree.h"
+#include "scene/bulk.h"
 
 mo_aabb mo_tree_box(const mo_scene *scene, uint32_t slot) {
   mo_place place = scene->places[slot];
@@ -205,6 +205,16 @@ void mo_tree_move_group(mo_scene *scene, const uint32_t *slots, const mo_aabb *b
     }
   }
   for (uint32_t i = 0; i < count; i++) {
-    mo_tree_move(scene, slots[i], &boxes[i], deferred);
+    if (!deferred) {
+      mo_tree_move(scene, slots[i], &boxes[i], false);
+      continue;
+    }
+    /* A shape that comes a second time has to be where the first time sent it. */
+    if (scene->traits[slots[i]] & MO_TRAIT_LEAVING) {
+      mo_bulk_settle(scene);
+    }
+    if (!mo_tree_try_stay(scene, slots[i], &boxes[i])) {
+      mo_bulk_leave(scene, slots[i], &boxes[i]);
+    }
   }
 }

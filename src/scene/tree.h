@@ -236,7 +236,8 @@ static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aab
   return true;
 }
 
-/* Moves several. */
+/* Moves several. Deferred: those that do not belong where they are go to their new places in
+ * mo_bulk_settle. */
 void mo_tree_move_group(mo_scene *scene, const uint32_t *slots, const mo_aabb *boxes,
                         uint32_t count, bool deferred);
 
@@ -342,8 +343,8 @@ bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force);
 uint32_t mo_tree_dissolve(mo_scene *scene, uint32_t child);
 
 /* Splits a leaf that is above its capacity, if that pays: the leaf, or where its siblings are few,
- * all of its parent anew. */
-void mo_leaf_split(mo_scene *scene, uint32_t up);
+ * all of its parent anew. Returns whether it did the latter. */
+bool mo_leaf_split(mo_scene *scene, uint32_t up);
 
 /* Makes sure that `extra` more nodes can be taken. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra);

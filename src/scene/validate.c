@@ -222,7 +222,7 @@ static bool check_slots(census *c) {
     return BROKEN("%u static, %u still, %u picky shapes, not %u, %u, %u", with_static, with_still,
                   with_picky, scene->static_count, scene->still_count, scene->picky_count);
   }
-  for (uint32_t slot = scene->free_slot; slot != MO_NONE; slot = scene->shapes[slot].next_free) {
+  for (uint32_t slot = scene->free_slot; slot != MO_NONE; slot = scene->places[slot]) {
     if (slot >= scene->slot_count || mo_slot_is_alive(scene, slot) ||
         waiting == scene->slot_count) {
       return BROKEN("the free list of slots leads to %u", slot);

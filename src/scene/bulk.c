@@ -1,0 +1,653 @@
+/* Many shapes go into the tree together.
+ *
+ * One by one, each would walk down from the root, and wait for the memory of every node on its way
+ * and of the leaf at its end. A batch is sorted down instead: at a node all of its shapes are
+ * parted by octant, then the nodes of the next level are looked at one after the other, with those
+ * to come already asked for. Nothing is stored until it is known where each shape lands, and so how
+ * many blocks it takes: a lack of memory shows before lists change.
+ *
+ * Where more shapes land than a leaf may hold, what is there and what comes is built as one subtree
+ * from the top down; also where they are many beside all that is in a subtree, so that its planes
+ * suit the newcomers: a graft. */
+#include <string.h>
+
+#include "math/four.h"
+#include "scene/bulk.h"
+
+enum {
+  /* Shapes sorted level by level; larger batches are first parted depth first. */
+  CHUNK = 4096,
+  /* Room for so many at least is kept from call to call. */
+  KEEP = 2 * CHUNK,
+  LEAST_ROOM = 64,
+  /* A subtree with at most 1 / so many of the shapes of a batch is built anew with them. */
+  GRAFT_RATIO = 2,
+  ROOT_GRAFT_RATIO = 8,
+  /* Look-ahead, in nodes and lists. */
+  AHEAD = 6,
+  STAYS = MO_WIDTH, /* what goes to no octant */
+};
+
+/* A node to part shapes at: those from `first` on. */
+struct mo_visit {
+  mo_f4 lower, upper; /* the node's cell */
+  uint32_t node, first, count;
+};
+
+/* Where shapes land: in the list of an owner; or grafted, with all that hangs there. */
+struct mo_landing {
+  mo_block_cell at;
+  uint32_t head; /* of the list before anything changed */
+  uint32_t first, count;
+  uint8_t odd; /* which of the two arrays holds them */
+  bool graft;
+};
+
+/* --- workspace --- */
+
+static size_t room_bytes(uint32_t capacity, uint32_t width) {
+  return capacity * (2 * sizeof(mo_newcomer) + sizeof(uint32_t)) +
+         width * (2 * sizeof(mo_visit) + sizeof(mo_landing));
+}
+
+static uint32_t width_of(uint32_t capacity) {
+  return capacity < CHUNK ? capacity : CHUNK;
+}
+
+size_t mo_bulk_bytes(const mo_scene *scene) {
+  return room_bytes(scene->bulk.capacity, width_of(scene->bulk.capacity));
+}
+
+void mo_bulk_destroy(mo_scene *scene) {
+  mo_deallocate(&scene->host.allocator, scene->bulk.memory, mo_bulk_bytes(scene), 1);
+  scene->bulk = (mo_bulk){.memory = NULL};
+}
+
+mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
+  mo_bulk *bulk = &scene->bulk;
+  if (count <= bulk->capacity) {
+    return MO_OK;
+  }
+  /* A power of two up to what is kept, so that it does not grow often. */
+  uint32_t capacity = bulk->capacity < LEAST_ROOM ? LEAST_ROOM : bulk->capacity;
+  while (capacity < count && capacity < KEEP) {
+    capacity *= 2;
+  }
+  capacity = capacity < count ? count : capacity;
+  uint32_t width = width_of(capacity);
+  char *memory = mo_allocate(&scene->host.allocator, room_bytes(capacity, width), 1);
+  if (!memory) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  mo_bulk made = {.memory = memory, .capacity = capacity, .count = bulk->count};
+  made.visits = (mo_visit *)(void *)memory;
+  memory += 2 * width * sizeof(mo_visit);
+  made.items = (mo_newcomer *)(void *)memory;
+  memory += 2 * capacity * sizeof(mo_newcomer);
+  made.landings = (mo_landing *)(void *)memory;
+  memory += width * sizeof(mo_landing);
+  made.slots = (uint32_t *)(void *)memory;
+  if (bulk->count > 0) {
+    memcpy(made.items, bulk->items, bulk->count * sizeof *made.items);
+  }
+  mo_bulk_destroy(scene);
+  *bulk = made;
+  return MO_OK;
+}
+
+void mo_bulk_trim(mo_scene *scene) {
+  if (scene->bulk.capacity > KEEP) {
+    mo_bulk_destroy(scene);
+  }
+}
+
+/* --- sorting --- */
+
+/* The shapes of a node by octant. */
+typedef struct parts {
+  uint32_t used; /* bits of octants, and of STAYS */
+  uint32_t first[MO_WIDTH + 1], count[MO_WIDTH + 1];
+  mo_f4 lower[MO_WIDTH + 1], upper[MO_WIDTH + 1];
+  uint8_t moves[MO_WIDTH + 1];
+} parts;
+
+static inline mo_f4 load(const void *from) {
+  mo_f4 four;
+  memcpy(&four, from, sizeof four);
+  return four;
+}
+
+static inline mo_vec3 lanes(mo_f4 four) {
+  return mo_vec(four[0], four[1], four[2]);
+}
+
+/* All lanes of an axis for each bit of an octant or of a node's axes. */
+static const mo_i4 lanes_of[MO_WIDTH] = {
+    {0, 0, 0, 0},  {0, 0, -1, 0},  {0, -1, 0, 0},  {0, -1, -1, 0},
+    {-1, 0, 0, 0}, {-1, 0, -1, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0},
+};
+
+/* The bits of lanes as those of octants. */
+static const uint8_t octant_of[MO_WIDTH] = {0, 4, 2, 6, 1, 5, 3, 7};
+
+/* A node as shapes are parted at it. */
+typedef struct cutter {
+  mo_f4 plane, slack;
+  mo_i4 cut;
+  mo_f4 lower, upper; /* the node's cell */
+  float most;         /* the width of the largest that goes down */
+} cutter;
+
+static inline cutter cutter_at(const mo_scene *scene, const mo_visit *visit) {
+  const mo_scene_node *node = mo_scene_node_at(scene, visit->node);
+  return (cutter){
+      .plane = {node->plane[0], node->plane[1], node->plane[2], 0},
+      .slack = mo_f4_all(node->slack),
+      .cut = lanes_of[node->axes],
+      .lower = visit->lower,
+      .upper = visit->upper,
+      .most = scene->options.policy == MO_TREE_LOOSE ? 2 * node->slack : INFINITY,
+  };
+}
+
+/* The cell of an octant, its high lanes given: mo_cell_cut. */
+static inline mo_f4 octant_lower(const cutter *c, mo_i4 high) {
+  return mo_f4_select(high, c->plane, c->lower);
+}
+
+static inline mo_f4 octant_upper(const cutter *c, mo_i4 high) {
+  return mo_f4_select(c->cut & ~high, c->plane, c->upper);
+}
+
+/* Where a shape goes: mo_node_octant and mo_node_sinks. */
+static inline uint32_t octant_for(const cutter *c, const mo_newcomer *one) {
+  mo_f4 lower = load(&one->lower), upper = load(&one->upper);
+  mo_i4 high = (upper - c->plane > c->plane - lower) & c->cut;
+  bool sinks = mo_f4_every((lower >= octant_lower(c, high) - c->slack) &
+                           (upper <= octant_upper(c, high) + c->slack));
+  if (c->most < INFINITY) {
+    mo_aabb box = mo_newcomer_box(one);
+    sinks &= mo_aabb_widest(&box) <= c->most;
+  }
+  return sinks ? octant_of[mo_f4_signs((mo_f4)high)] : (uint32_t)STAYS;
+}
+
+/* Parts the shapes of a visit: `to` gets them in the order of octants. */
+static void part_at(const mo_scene *scene, const mo_visit *visit, mo_newcomer *restrict from,
+                    mo_newcomer *restrict to, parts *p) {
+  const cutter c = cutter_at(scene, visit);
+  from += visit->first;
+  to += visit->first;
+  p->used = 0;
+  for (uint32_t i = 0; i < visit->count; i++) {
+    mo_f4 lower = load(&from[i].lower), upper = load(&from[i].upper);
+    uint32_t octant = octant_for(&c, &from[i]);
+    from[i].octant = (uint8_t)octant;
+    if (p->used >> octant & 1) {
+      p->count[octant]++;
+      p->lower[octant] = mo_f4_min(lower, p->lower[octant]);
+      p->upper[octant] = mo_f4_max(upper, p->upper[octant]);
+      p->moves[octant] |= from[i].moves;
+    } else {
+      p->used |= 1u << octant;
+      p->count[octant] = 1;
+      p->lower[octant] = lower;
+      p->upper[octant] = upper;
+      p->moves[octant] = from[i].moves;
+    }
+  }
+  uint32_t next[MO_WIDTH + 1], sum = 0;
+  for (uint32_t used = p->used; used; used &= used - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(used);
+    p->first[octant] = visit->first + sum;
+    next[octant] = sum;
+    sum += p->count[octant];
+  }
+  for (uint32_t i = 0; i < visit->count; i++) {
+    to[next[from[i].octant]++] = from[i];
+  }
+}
+
+/* Notes at a node what comes below one of its octants. */
+static inline void expect_in(mo_scene *scene, uint32_t index, uint32_t octant, mo_f4 lower,
+                             mo_f4 upper, uint32_t moves) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_aabb grown = {lanes(lower), lanes(upper)};
+  grown = mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), grown);
+  mo_bounds8_set(&node->bounds, (int)octant, grown);
+  mo_node_marks *marks = &scene->marks[index];
+  marks->dynamic = (uint8_t)(marks->dynamic | (moves & MO_MOVES_DYNAMIC ? 1u << octant : 0));
+  marks->awake = (uint8_t)(marks->awake | (moves & MO_MOVES_AWAKE ? 1u << octant : 0));
+}
+
+/* Notes at a node that so many shapes come, to some of its octants. */
+static inline void expect(mo_scene *scene, uint32_t index, uint32_t octants, uint32_t count,
+                          bool adds) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  node->changed = (uint8_t)(node->changed | octants);
+  node->count += count;
+  if (adds) {
+    /* Tightening counts octants that something has left. */
+    uint32_t age = node->age + (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose);
+    node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
+  }
+}
+
+static void expect_at(mo_scene *scene, uint32_t index, const parts *p, uint32_t count, bool adds) {
+  expect(scene, index, p->used & 0xff, count, adds);
+  for (uint32_t used = p->used & 0xff; used; used &= used - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(used);
+    expect_in(scene, index, octant, p->lower[octant], p->upper[octant], p->moves[octant]);
+  }
+}
+
+static mo_aabb cell_of(const mo_visit *visit) {
+  return (mo_aabb){lanes(visit->lower), lanes(visit->upper)};
+}
+
+static void set_cell(mo_visit *visit, const mo_aabb *cell) {
+  visit->lower = mo_f4_from(&cell->lower, 0);
+  visit->upper = mo_f4_from(&cell->upper, 0);
+}
+
+/* The cell of the shapes that stay at a visited node; its parent made it, and its slack. */
+static mo_block_cell own_cell(const mo_scene *scene, const mo_visit *visit) {
+  const mo_scene_node *node = mo_scene_node_at(scene, visit->node);
+  mo_block_cell at = {mo_cell_everywhere(), 0, MO_OWNER_NODE | visit->node};
+  if (node->parent != MO_NONE) {
+    at.cell = cell_of(visit);
+    at.slack = mo_scene_node_at(scene, node->parent >> 3)->slack;
+  }
+  return at;
+}
+
+/* Whether so many newcomers are better built together with a subtree than sorted into it. The root
+ * is not touched but by a flood. */
+static bool is_swamped(const mo_scene *scene, uint32_t child, uint32_t count) {
+  uint32_t here = mo_scene_node_at(scene, child)->count;
+  uint32_t ratio = child == scene->root ? ROOT_GRAFT_RATIO : GRAFT_RATIO;
+  return count > scene->options.capacity && count / ratio >= here;
+}
+
+static void prefetch_node(const mo_scene *scene, uint32_t index) {
+  const char *node = (const char *)mo_scene_node_at(scene, index);
+  mo_prefetch(node + 192);
+  mo_prefetch(node);
+  mo_prefetch(node + 64);
+  mo_prefetch(node + 128);
+  mo_prefetch(&scene->marks[index]);
+}
+
+/* The first block of an owner's list, MO_NONE if there is none. */
+static uint32_t list_of(const mo_scene *scene, uint32_t owner) {
+  if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
+    return mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items;
+  }
+  uint32_t child = mo_child_get(scene, owner);
+  return child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
+}
+
+/* Sorts at most CHUNK shapes down from a node, level by level. */
+typedef struct sorting {
+  mo_scene *scene;
+  mo_newcomer *const *arrays;
+  mo_visit *below; /* of the next level */
+  uint32_t visits_below, landings;
+  uint8_t odd; /* which array the shapes of this level lie in; those of the next in the other */
+  bool adds;
+} sorting;
+
+static void land_at(sorting *s, mo_block_cell at, uint32_t head, uint32_t first, uint32_t count,
+                    uint32_t odd, bool is_graft) {
+  s->scene->bulk.landings[s->landings++] =
+      (mo_landing){at, head, first, count, (uint8_t)odd, is_graft};
+}
+
+/* Sends shapes into an octant: to the next level, or they land. */
+static inline void descend(sorting *s, const cutter *c, uint32_t index, uint32_t octant,
+                           uint32_t first, uint32_t count) {
+  const mo_scene_node *node = mo_scene_node_at(s->scene, index);
+  uint32_t child = node->child[octant];
+  mo_i4 high = lanes_of[octant];
+  mo_f4 lower = octant_lower(c, high), upper = octant_upper(c, high);
+  if (!mo_child_is_leaf(child)) {
+    s->below[s->visits_below++] = (mo_visit){lower, upper, child, first, count};
+    return;
+  }
+  mo_block_cell at = {{lanes(lower), lanes(upper)}, node->slack, index << 3 | octant};
+  uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
+  land_at(s, at, head, first, count, s->odd ^ 1u, false);
+}
+
+static void stay_at(sorting *s, const mo_visit *visit, uint32_t first, uint32_t count) {
+  uint32_t head = mo_scene_node_at(s->scene, visit->node)->items;
+  land_at(s, own_cell(s->scene, visit), head, first, count, s->odd ^ 1u, false);
+}
+
+/* A visit of one shape, as most are. */
+static void visit_one(sorting *s, const mo_visit *visit) {
+  const mo_newcomer *one = s->arrays[s->odd] + visit->first;
+  const cutter c = cutter_at(s->scene, visit);
+  uint32_t octant = octant_for(&c, one);
+  s->arrays[s->odd ^ 1][visit->first] = *one;
+  if (octant == STAYS) {
+    expect(s->scene, visit->node, 0, 1, s->adds);
+    stay_at(s, visit, visit->first, 1);
+    return;
+  }
+  expect(s->scene, visit->node, 1u << octant, 1, s->adds);
+  expect_in(s->scene, visit->node, octant, load(&one->lower), load(&one->upper), one->moves);
+  descend(s, &c, visit->node, octant, visit->first, 1);
+}
+
+static void visit_many(sorting *s, const mo_visit *visit) {
+  parts p;
+  part_at(s->scene, visit, s->arrays[s->odd], s->arrays[s->odd ^ 1], &p);
+  expect_at(s->scene, visit->node, &p, visit->count, s->adds);
+  if (p.used >> STAYS & 1) {
+    stay_at(s, visit, p.first[STAYS], p.count[STAYS]);
+  }
+  const cutter c = cutter_at(s->scene, visit);
+  for (uint32_t used = p.used & 0xff; used; used &= used - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(used);
+    descend(s, &c, visit->node, octant, p.first[octant], p.count[octant]);
+  }
+}
+
+/* Returns how many landings there are. */
+static uint32_t sort_down(mo_scene *scene, const mo_visit *from, mo_newcomer *const arrays[2],
+                          bool adds) {
+  mo_bulk *bulk = &scene->bulk;
+  mo_visit *now = bulk->visits;
+  sorting s = {scene, arrays, now + width_of(bulk->capacity), 0, 0, 0, adds};
+  uint32_t visits = 1;
+  now[0] = *from;
+  while (visits > 0) {
+    s.visits_below = 0;
+    for (uint32_t v = 0; v < visits; v++) {
+      const mo_visit *visit = &now[v];
+      if (v + AHEAD < visits) {
+        prefetch_node(scene, visit[AHEAD].node);
+      }
+      if (visit->count == 1) {
+        visit_one(&s, visit);
+      } else if (visit->node != from->node && is_swamped(scene, visit->node, visit->count)) {
+        mo_block_cell at = own_cell(scene, visit);
+        at.owner = mo_scene_node_at(scene, visit->node)->parent;
+        land_at(&s, at, MO_NONE, visit->first, visit->count, s.odd, true);
+      } else {
+        visit_many(&s, visit);
+      }
+    }
+    mo_visit *done = now;
+    now = s.below;
+    s.below = done;
+    visits = s.visits_below;
+    s.odd ^= 1;
+  }
+  return s.landings;
+}
+
+/* --- landing --- */
+
+/* Blocks that the landings take at most. */
+static uint32_t blocks_for(const mo_scene *scene, const mo_landing *landings, uint32_t count) {
+  uint32_t blocks = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (i + AHEAD < count && landings[i + AHEAD].head != MO_NONE) {
+      mo_prefetch(mo_shape_block_at(scene, landings[i + AHEAD].head)->shape);
+    }
+    uint32_t room = landings[i].head == MO_NONE
+                        ? 0
+                        : MO_WIDTH - mo_shape_block_at(scene, landings[i].head)->count;
+    uint32_t more = landings[i].count > room ? landings[i].count - room : 0;
+    blocks += (more + MO_WIDTH - 1) / MO_WIDTH;
+  }
+  return blocks;
+}
+
+static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at,
+                         const mo_newcomer *items, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    mo_aabb box = mo_newcomer_box(&items[i]);
+    head = mo_list_push(scene, head, at, items[i].slot, &box);
+  }
+  return head;
+}
+
+/* Builds a subtree of what hangs at a place and newcomers, for whom blocks have been reserved. */
+static void graft(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
+                  uint32_t count) {
+  uint32_t there = mo_tree_dissolve(scene, mo_child_get(scene, at->owner));
+  uint32_t head = push_all(scene, MO_NONE, at, items, count);
+  mo_tree_build(scene, mo_list_join(scene, head, there), at->owner, false);
+  scene->counters.grafts++;
+}
+
+/* Whether a leaf that grew is to be split now: see split_if_full in tree.c. */
+static bool is_to_split(const mo_scene *scene, uint32_t total, uint32_t more) {
+  uint32_t capacity = scene->options.capacity, before = total - more;
+  if (total <= capacity) {
+    return false;
+  }
+  bool block = (total - 1) / MO_WIDTH != (before - 1) / MO_WIDTH && total <= 4 * capacity;
+  return before <= capacity || block || total / 2 >= before ||
+         __builtin_clz(total) != __builtin_clz(before);
+}
+
+/* Puts shapes where they land, for whom blocks have been reserved. Returns whether it is a leaf to
+ * be split. */
+static bool land(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
+                 uint32_t count) {
+  uint32_t owner = at->owner;
+  uint32_t head = push_all(scene, list_of(scene, owner), at, items, count);
+  if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
+    mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items = head;
+    return false;
+  }
+  mo_child_set(scene, owner, MO_CHILD_LEAF | head);
+  return is_to_split(scene, mo_list_total(scene, head), count);
+}
+
+static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[2]) {
+  mo_landing *landings = scene->bulk.landings;
+  uint32_t full = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (i + AHEAD < count && landings[i + AHEAD].head != MO_NONE) {
+      mo_block_prefetch(scene, landings[i + AHEAD].head);
+    }
+    const mo_landing *landing = &landings[i];
+    const mo_newcomer *items = arrays[landing->odd] + landing->first;
+    if (landing->graft) {
+      graft(scene, &landing->at, items, landing->count);
+    } else if (land(scene, &landing->at, items, landing->count)) {
+      landings[full++] = *landing;
+    }
+  }
+  /* Splitting a leaf may build all of its parent anew; its other leaves come next to it here. */
+  for (uint32_t i = 0; i < full;) {
+    uint32_t up = landings[i++].at.owner;
+    if (mo_leaf_split(scene, up)) {
+      while (i < full && landings[i].at.owner >> 3 == up >> 3) {
+        i++;
+      }
+    }
+  }
+}
+
+/* Marks bounds loose that may have grown for shapes which did not come. */
+static void loosen(mo_scene *scene, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    return;
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, child);
+  node->loose = (uint8_t)(node->loose | node->changed);
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (node->changed >> octant & 1) {
+      loosen(scene, node->child[octant]);
+    }
+  }
+}
+
+static void loosen_all(mo_scene *scene) {
+  scene->root_loose = true;
+  loosen(scene, scene->root);
+}
+
+/* --- adding --- */
+
+/* Shapes that land at once, however many. */
+static mo_result land_now(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
+                          uint32_t count) {
+  mo_result result = mo_blocks_reserve(scene, count / MO_WIDTH + 1);
+  if (result != MO_OK) {
+    return result;
+  }
+  if (at->owner != MO_NONE && (at->owner & MO_OWNER_NODE)) {
+    land(scene, at, items, count);
+  } else if (!mo_child_is_leaf(mo_child_get(scene, at->owner)) || count > scene->options.capacity) {
+    graft(scene, at, items, count);
+  } else if (land(scene, at, items, count)) {
+    mo_tree_build(scene, list_of(scene, at->owner), at->owner, false);
+  }
+  return MO_OK;
+}
+
+/* Sorts shapes down from a node of any size, depth first while they are many. */
+static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const arrays[2]) {
+  if (visit->count <= CHUNK) {
+    uint32_t landings = sort_down(scene, visit, arrays, true);
+    mo_result result = mo_blocks_reserve(scene, blocks_for(scene, scene->bulk.landings, landings));
+    if (result == MO_OK) {
+      land_all(scene, landings, arrays);
+    }
+    return result;
+  }
+  parts p;
+  uint32_t index = visit->node;
+  part_at(scene, visit, arrays[0], arrays[1], &p);
+  expect_at(scene, index, &p, visit->count, true);
+  mo_newcomer *const turned[2] = {arrays[1], arrays[0]};
+  mo_result result = MO_OK;
+  if (p.used >> STAYS & 1) {
+    mo_block_cell at = own_cell(scene, visit);
+    result = land_now(scene, &at, arrays[1] + p.first[STAYS], p.count[STAYS]);
+  }
+  mo_aabb whole = cell_of(visit);
+  for (uint32_t octant = 0; octant < MO_WIDTH && result == MO_OK; octant++) {
+    if (!(p.used >> octant & 1)) {
+      continue;
+    }
+    const mo_scene_node *node = mo_scene_node_at(scene, index);
+    uint32_t child = node->child[octant];
+    mo_aabb cell = mo_cell_cut(node, octant, whole);
+    if (mo_child_is_leaf(child) || is_swamped(scene, child, p.count[octant])) {
+      mo_block_cell at = {cell, node->slack, index << 3 | octant};
+      result = land_now(scene, &at, arrays[1] + p.first[octant], p.count[octant]);
+    } else {
+      mo_visit below = {.node = child, .first = p.first[octant], .count = p.count[octant]};
+      set_cell(&below, &cell);
+      result = pour(scene, &below, turned);
+    }
+  }
+  return result;
+}
+
+/* What all shapes have in common: the root and what is around it. */
+static void arrive(mo_scene *scene, const mo_newcomer *items, uint32_t count) {
+  mo_f4 lower = load(&items[0].lower), upper = load(&items[0].upper);
+  for (uint32_t i = 0; i < count; i++) {
+    lower = mo_f4_min(load(&items[i].lower), lower);
+    upper = mo_f4_max(load(&items[i].upper), upper);
+  }
+  if (scene->options.policy != MO_TREE_IRREGULAR && mo_scene_root_is_node(scene)) {
+    for (uint32_t i = 0; i < count; i++) {
+      mo_aabb box = mo_newcomer_box(&items[i]);
+      mo_cube_grow(scene, &box);
+    }
+  }
+  mo_aabb all = {lanes(lower), lanes(upper)};
+  scene->root_bounds = mo_aabb_union(scene->root_bounds, all);
+  scene->root_changed = true;
+}
+
+mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
+  if (count == 0) {
+    return MO_OK;
+  }
+  mo_bulk *bulk = &scene->bulk;
+  arrive(scene, bulk->items, count);
+  mo_newcomer *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
+  mo_result result;
+  if (!mo_scene_root_is_node(scene) || is_swamped(scene, scene->root, count)) {
+    mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
+    result = land_now(scene, &at, bulk->items, count);
+  } else {
+    mo_visit all = {.node = scene->root, .count = count};
+    set_cell(&all, &scene->root_cell);
+    result = pour(scene, &all, arrays);
+  }
+  if (result != MO_OK) {
+    loosen_all(scene);
+  }
+  return result;
+}
+
+/* --- moving --- */
+
+void mo_bulk_leave(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
+  mo_bulk *bulk = &scene->bulk;
+  if (bulk->count == CHUNK) {
+    mo_bulk_settle(scene);
+  }
+  if (mo_bulk_reserve(scene, bulk->count + 1) != MO_OK) {
+    mo_bulk_settle(scene);
+    if (bulk->capacity == 0) {
+      mo_tree_reinsert(scene, slot, box, true);
+      return;
+    }
+  }
+  scene->traits[slot] |= MO_TRAIT_LEAVING;
+  bulk->items[bulk->count++] = mo_newcomer_make(slot, box, scene->traits[slot]);
+}
+
+void mo_bulk_settle(mo_scene *scene) {
+  mo_bulk *bulk = &scene->bulk;
+  uint32_t count = bulk->count;
+  if (count == 0) {
+    return;
+  }
+  bulk->count = 0;
+  mo_newcomer *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
+  for (uint32_t i = 0; i < count; i++) {
+    bulk->slots[i] = bulk->items[i].slot;
+    scene->traits[bulk->slots[i]] &= (uint8_t)~MO_TRAIT_LEAVING;
+  }
+  arrive(scene, bulk->items, count);
+  uint32_t landings = 1;
+  if (mo_scene_root_is_node(scene)) {
+    mo_visit all = {.node = scene->root, .count = count};
+    set_cell(&all, &scene->root_cell);
+    landings = sort_down(scene, &all, arrays, false);
+  } else {
+    bulk->landings[0] = (mo_landing){
+        {mo_cell_everywhere(), 0, MO_NONE}, list_of(scene, MO_NONE), 0, count, 0, false};
+  }
+  if (mo_blocks_reserve(scene, blocks_for(scene, bulk->landings, landings)) != MO_OK) {
+    /* One by one those that find room move, and the others are displaced. The array that they came
+     * in may have been sorted through. */
+    for (uint32_t i = 0; i < landings; i++) {
+      const mo_landing *landing = &bulk->landings[i];
+      for (uint32_t j = 0; j < landing->count; j++) {
+        const mo_newcomer *one = &arrays[landing->odd][landing->first + j];
+        mo_aabb box = mo_newcomer_box(one);
+        mo_tree_reinsert(scene, one->slot, &box, true);
+      }
+    }
+    loosen_all(scene);
+    return;
+  }
+  mo_bulk_take_out(scene, bulk->slots, count);
+  land_all(scene, landings, arrays);
+  scene->counters.reinserts += count;
+}

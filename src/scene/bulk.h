@@ -1,0 +1,53 @@
+/* Many shapes on their way into the tree together (bulk.c) and out of it (bulk_remove.c). */
+#ifndef MO_SCENE_BULK_H
+#define MO_SCENE_BULK_H
+
+#include "scene/tree.h"
+
+/* A shape that is not in the tree, or about to leave its place, and the box that it is to have. */
+struct mo_newcomer {
+  mo_vec3 lower;
+  uint32_t slot;
+  mo_vec3 upper;
+  uint8_t octant; /* where the sorting sends it */
+  uint8_t moves;  /* MO_MOVES_... */
+  uint16_t unused;
+};
+
+enum { MO_MOVES_DYNAMIC = 1, MO_MOVES_AWAKE = 2 };
+
+/* Readies one. */
+static inline mo_newcomer mo_newcomer_make(uint32_t slot, const mo_aabb *box, uint32_t traits) {
+  uint32_t moves = (traits & MO_TRAIT_STATIC ? 0u : MO_MOVES_DYNAMIC) |
+                   (traits & MO_TRAIT_STILL ? 0u : MO_MOVES_AWAKE);
+  return (mo_newcomer){box->lower, slot, box->upper, 0, (uint8_t)moves, 0};
+}
+
+static inline mo_aabb mo_newcomer_box(const mo_newcomer *one) {
+  return (mo_aabb){one->lower, one->upper};
+}
+
+/* Room for so many shapes at once, all or none. MO_ERROR_OUT_OF_MEMORY. */
+mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count);
+
+/* Gives back room beyond what batches of the usual sizes need. */
+void mo_bulk_trim(mo_scene *scene);
+
+void mo_bulk_destroy(mo_scene *scene);
+size_t mo_bulk_bytes(const mo_scene *scene);
+
+/* Inserts the first `count` of the scene's newcomers, whose places are MO_NONE until they are in.
+ * Bounds that were tight stay tight. On MO_ERROR_OUT_OF_MEMORY some of them may be in, and bounds
+ * have been marked loose. */
+mo_result mo_bulk_insert(mo_scene *scene, uint32_t count);
+
+/* Notes that a shape is to leave its place for another. */
+void mo_bulk_leave(mo_scene *scene, uint32_t slot, const mo_aabb *box);
+
+/* Moves those that are noted; never fails. */
+void mo_bulk_settle(mo_scene *scene);
+
+/* Takes shapes out of the tree. */
+void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count);
+
+#endif
