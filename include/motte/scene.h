@@ -122,6 +122,7 @@ typedef struct mo_scene_stats {
   uint64_t splits, merges;
   uint64_t planes_dropped; ///< planes left out because too many shapes straddled them
   uint64_t inserts, removes;
+  uint64_t grafts;       ///< subtrees built at once of shapes that came together
   uint64_t moves_stayed; ///< moves after which the shape still belonged to its node
   uint64_t reinserts;    ///< moves by delete and reinsert
   uint64_t replans;      ///< nodes whose planes were chosen anew because they no longer separated
