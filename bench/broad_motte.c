@@ -114,11 +114,14 @@ static void update(void *opaque, bool replace) {
     for (uint32_t k = 0; k < self->mover_count; k++) {
       remember(self, self->movers[k], self->moved[k]);
     }
-  } else {
-    check(mo_scene_set_transforms(self->scene, self->moved, self->transforms, self->mover_count),
-          "move shapes");
+    check(mo_scene_update(self->scene, NULL), "update a scene");
+    return;
   }
-  check(mo_scene_update(self->scene, NULL), "update a scene");
+  mo_update_def def = mo_default_update_def();
+  def.ids = self->moved;
+  def.transforms = self->transforms;
+  def.count = self->mover_count;
+  check(mo_scene_update(self->scene, &def), "move shapes");
 }
 
 static void find(void *opaque) {

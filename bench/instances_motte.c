@@ -45,8 +45,11 @@ static void destroy(void *opaque) {
 
 static void update(void *opaque, const mo_transform *transforms) {
   world *self = opaque;
-  check(mo_scene_set_transforms(self->scene, self->ids, transforms, self->count), "move shapes");
-  check(mo_scene_update(self->scene, NULL), "update a scene");
+  mo_update_def def = mo_default_update_def();
+  def.ids = self->ids;
+  def.transforms = transforms;
+  def.count = self->count;
+  check(mo_scene_update(self->scene, &def), "move shapes");
 }
 
 static void cast(const world *self, bench_mode mode, const bench_ray *rays, size_t count,

@@ -129,6 +129,7 @@ static void prepare(void *opaque, const bench_workload *workload) {
 static void update(void *opaque, bool replace) {
   instance *self = opaque;
   mo_result result;
+  mo_update_def def = mo_default_update_def();
   if (replace) {
     result = mo_scene_remove_shapes(self->scene, self->moved, self->moved_count);
     if (result == MO_OK) {
@@ -138,10 +139,13 @@ static void update(void *opaque, bool replace) {
       remember(self, self->movers[k], self->moved[k]);
     }
   } else {
-    result = mo_scene_set_transforms(self->scene, self->moved, self->transforms, self->moved_count);
+    def.ids = self->moved;
+    def.transforms = self->transforms;
+    def.count = self->moved_count;
+    result = MO_OK;
   }
   if (result == MO_OK) {
-    result = mo_scene_update(self->scene, NULL);
+    result = mo_scene_update(self->scene, &def);
   }
   check(result, "move shapes");
 }

@@ -215,8 +215,9 @@ void crowd_move(struct crowd *crowd, float seconds) {
     member->rotation = quat_mul(turn, member->rotation);
     crowd->moving_transforms[i] = member_transform(member);
   }
-  check(mo_scene_set_transforms(crowd->scene, crowd->moving_ids, crowd->moving_transforms,
-                                crowd->moving_count),
-        "move the shapes");
-  check(mo_scene_update(crowd->scene, NULL), "update the scene");
+  mo_update_def def = mo_default_update_def();
+  def.ids = crowd->moving_ids;
+  def.transforms = crowd->moving_transforms;
+  def.count = crowd->moving_count;
+  check(mo_scene_update(crowd->scene, &def), "move the shapes");
 }

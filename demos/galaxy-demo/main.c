@@ -1,0 +1,277 @@
+/* galaxy-demo: thousands of shapes in motion, all of them in every frame, and the shape octree that
+ * follows them. A shape lights up when it has left its cell and was reinserted in another; the
+ * others stay where they are in the tree. No frame rebuilds it.
+ *
+ *   galaxy-demo                     prints what a frame costs
+ *   galaxy-demo --output FOLDER     and writes the pictures, as galaxy.gif and galaxy.png
+ *   galaxy-demo --tree loose        with another policy of placement */
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/check.h"
+#include "common/clock.h"
+#include "common/vector.h"
+#include "galaxy-demo/galaxy.h"
+#include "galaxy-demo/homes.h"
+#include "motte-demo/animation.h"
+#include "motte-demo/overlay.h"
+#include "motte-demo/render.h"
+#include "motte-demo/report.h"
+
+enum { FRAMES_PER_SECOND = 20 };
+
+struct settings {
+  uint32_t shapes, frames, samples, threads;
+  uint32_t width, height;
+  mo_tree_policy policy;
+  const char *output; /* null for no pictures */
+};
+
+/* What the pictures show. */
+struct view {
+  struct camera camera;
+  mo_vec3 *colors; /* by star */
+  float *glow;     /* by star: 1 when it was reinserted, less from frame to frame */
+};
+
+static struct view make_view(const struct settings *settings, const struct galaxy *galaxy) {
+  float r = galaxy->radius;
+  mo_aabb disk = {vec3(-1.03f * r, -0.2f * r, -1.03f * r), vec3(1.03f * r, 0.12f * r, 1.03f * r)};
+  return (struct view){
+      .camera = camera_look_at_box(disk, vec3(0.25f, 0.62f, 0.9f), 0.7f,
+                                   (float)settings->width / (float)settings->height),
+      .colors = allocate(galaxy->count, sizeof(mo_vec3)),
+      .glow = allocate(galaxy->count, sizeof(float)),
+  };
+}
+
+static void destroy_view(struct view *view) {
+  free(view->colors);
+  free(view->glow);
+}
+
+/* Lights up the shapes that have changed cells, and lets the others fade. */
+static void light_up(struct view *view, const struct galaxy *galaxy, const struct homes *homes) {
+  const mo_vec3 inner = light_of_color(0xdfe5ee), outer = light_of_color(0x3f6aa8);
+  const mo_vec3 flash = {5.0f, 1.7f, 0.2f};
+  for (uint32_t i = 0; i < galaxy->count; i++) {
+    bool reinserted = homes->is_new[galaxy->ids[i].index];
+    view->glow[i] = reinserted ? 1.0f : 0.6f * view->glow[i];
+    mo_vec3 own = vec3_mix(inner, outer, galaxy->stars[i].orbit / galaxy->radius);
+    view->colors[i] = vec3_mix(own, flash, view->glow[i]);
+  }
+}
+
+/* The leaves' cells, blue where they hold few shapes and red where they are full. */
+static void draw_octree(const struct overlay *overlay, const mo_scene *scene) {
+  struct tree_drawing drawing = {
+      .overlay = *overlay,
+      .pen = {.width = 1.0f, .strength = 0.22f, .hidden = 0.3f},
+  };
+  mo_line_sink sink = overlay_tree_sink(&drawing);
+  mo_debug_def def = mo_default_debug_def();
+  def.boxes = MO_DEBUG_BOXES_CELLS;
+  def.color = MO_DEBUG_COLOR_OCCUPANCY;
+  def.leaves_only = true;
+  check(mo_scene_draw(scene, &def, &sink), "draw the shape octree");
+}
+
+/* A halo, so that small shapes are seen to light up. */
+static void draw_flashes(const struct overlay *overlay, const struct view *view,
+                         const struct galaxy *galaxy) {
+  struct pen pen = {
+      .light = {1.0f, 0.42f, 0.05f},
+      .width = 0.012f * (float)overlay->picture->width,
+      .hidden = 0.25f,
+  };
+  for (uint32_t i = 0; i < galaxy->count; i++) {
+    if (view->glow[i] > 0.05f) {
+      pen.strength = 0.6f * view->glow[i];
+      overlay_dot(overlay, galaxy->transforms[i].origin, &pen);
+    }
+  }
+}
+
+static void take_picture(const struct settings *settings, const struct galaxy *galaxy,
+                         const struct view *view, struct picture *picture) {
+  struct studio studio = {
+      .scene = galaxy->scene,
+      .visible = UINT64_MAX,
+      .colors = view->colors,
+      .glass = studio_no_glass(),
+      .middle = vec3(0.0f, -0.24f * galaxy->radius, 0.0f),
+      .radius = galaxy->radius,
+  };
+  struct render_def def = {
+      .studio = &studio,
+      .camera = view->camera,
+      .samples = settings->samples,
+      .threads = settings->threads,
+  };
+  render(&def, picture);
+  struct overlay overlay = {picture, &view->camera};
+  draw_octree(&overlay, galaxy->scene);
+  draw_flashes(&overlay, view, galaxy);
+}
+
+static mo_scene_stats stats_of(const struct galaxy *galaxy) {
+  mo_scene_stats stats;
+  check(mo_scene_get_stats(galaxy->scene, &stats), "read the statistics");
+  return stats;
+}
+
+static void print_row(uint32_t frame, double seconds, uint32_t seen, const mo_scene_stats *before,
+                      const mo_scene_stats *after) {
+  report_clear_progress();
+  printf("%5u %10.3f %8llu %10llu %10u %7llu %7llu %7u %6u\n", frame, 1e3 * seconds,
+         (unsigned long long)(after->moves_stayed - before->moves_stayed),
+         (unsigned long long)(after->reinserts - before->reinserts), seen,
+         (unsigned long long)(after->splits - before->splits),
+         (unsigned long long)(after->merges - before->merges), after->leaves, after->max_depth);
+}
+
+static void write_pictures(const struct settings *settings, const struct animation *animation,
+                           const struct picture *last) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/galaxy.gif", settings->output);
+  animation_write_gif(animation, FRAMES_PER_SECOND, path);
+  printf("wrote %s\n", path);
+  picture_write_png(last, settings->output, "galaxy.png");
+}
+
+static void run(const struct settings *settings) {
+  mo_scene_def def = mo_default_scene_def();
+  def.tree.policy = settings->policy;
+  struct galaxy galaxy = galaxy_create(settings->shapes, 1, &def);
+  struct homes homes = homes_create(galaxy.scene);
+  struct view view = make_view(settings, &galaxy);
+  struct picture picture = picture_create(settings->width, settings->height);
+  struct animation animation =
+      animation_create(settings->width, settings->height, settings->frames);
+
+  printf("%u shapes, all of them moving\n", galaxy.count);
+  printf("%5s %10s %8s %10s %10s %7s %7s %7s %6s\n", "frame", "update, ms", "stay", "reinserted",
+         "new cells", "splits", "merges", "leaves", "depth");
+  double total = 0.0;
+  for (uint32_t frame = 1; frame <= settings->frames; frame++) {
+    galaxy_compute(&galaxy, (float)frame / FRAMES_PER_SECOND);
+    mo_scene_stats before = stats_of(&galaxy);
+    double start = clock_seconds();
+    galaxy_move(&galaxy);
+    double seconds = clock_seconds() - start;
+    mo_scene_stats after = stats_of(&galaxy);
+    total += seconds;
+    uint32_t seen = homes_follow(&homes, galaxy.scene);
+    if (frame % 10 == 0 || frame == settings->frames) {
+      print_row(frame, seconds, seen, &before, &after);
+    }
+    if (settings->output) {
+      report_progress("frame %u of %u", frame, settings->frames);
+      light_up(&view, &galaxy, &homes);
+      take_picture(settings, &galaxy, &view, &picture);
+      animation_add(&animation, &picture);
+    }
+  }
+  report_clear_progress();
+  printf("a frame took %.3f ms, %.0f ns per shape; the tree was rebuilt %llu times\n",
+         1e3 * total / settings->frames, 1e9 * total / settings->frames / galaxy.count,
+         (unsigned long long)stats_of(&galaxy).rebuilds);
+  if (settings->output) {
+    write_pictures(settings, &animation, &picture);
+  }
+
+  animation_destroy(&animation);
+  picture_destroy(&picture);
+  destroy_view(&view);
+  homes_destroy(&homes);
+  galaxy_destroy(&galaxy);
+}
+
+/* Options. */
+
+static uint32_t parse_count(struct argp_state *state, const char *text, uint32_t most) {
+  char *end;
+  unsigned long value = strtoul(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end != '\0' || value < 1 || value > most) {
+    argp_error(state, "%s is not a number from 1 to %u", text, most);
+  }
+  return (uint32_t)value;
+}
+
+static mo_tree_policy parse_policy(struct argp_state *state, const char *text) {
+  static const char *const names[] = {[MO_TREE_IRREGULAR] = "irregular",
+                                      [MO_TREE_LOOSE] = "loose",
+                                      [MO_TREE_MIDPOINT] = "midpoint"};
+  for (int policy = 0; policy < 3; policy++) {
+    if (strcmp(names[policy], text) == 0) {
+      return (mo_tree_policy)policy;
+    }
+  }
+  argp_error(state, "there is no tree %s", text);
+  return MO_TREE_IRREGULAR;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  struct settings *settings = state->input;
+  switch (key) {
+  case 'n':
+    settings->shapes = parse_count(state, argument, 10000000);
+    return 0;
+  case 'f':
+    settings->frames = parse_count(state, argument, 100000);
+    return 0;
+  case 's':
+    if (sscanf(argument, "%ux%u", &settings->width, &settings->height) != 2 ||
+        settings->width < 1 || settings->width > 8192 || settings->height < 1 ||
+        settings->height > 8192) {
+      argp_error(state, "%s is not a size such as 480x300", argument);
+    }
+    return 0;
+  case 'a':
+    settings->samples = parse_count(state, argument, 1024);
+    return 0;
+  case 'j':
+    settings->threads = parse_count(state, argument, 1024);
+    return 0;
+  case 't':
+    settings->policy = parse_policy(state, argument);
+    return 0;
+  case 'o':
+    settings->output = argument;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int main(int argc, char **argv) {
+  static const struct argp_option known[] = {
+      {"shapes", 'n', "N", 0, "how many shapes (default 3000)", 0},
+      {"frames", 'f', "N", 0, "frames, twenty a second (default 60)", 0},
+      {"tree", 't', "TREE", 0, "irregular (default), loose or midpoint", 0},
+      {"output", 'o', "FOLDER", 0, "write galaxy.gif, and its last frame as galaxy.png, there", 0},
+      {"size", 's', "WxH", 0, "of the pictures (default 480x300)", 0},
+      {"samples", 'a', "N", 0, "rays per pixel, besides those to the light (default 4)", 0},
+      {"threads", 'j', "N", 0, "threads that draw (default 2)", 0},
+      {0},
+  };
+  static const struct argp argp = {
+      known, parse, NULL, "Follows thousands of shapes that move, and shows the shape octree.",
+      NULL,  NULL,  NULL};
+  struct settings settings = {
+      .shapes = 3000, .frames = 60, .samples = 4, .threads = 2, .width = 480, .height = 300};
+  error_t error = argp_parse(&argp, argc, argv, 0, NULL, &settings);
+  if (error != 0) {
+    fail("bad options: %s", strerror(error));
+  }
+  if (settings.output && mkdir(settings.output, 0777) != 0 && errno != EEXIST) {
+    fail("cannot make the folder %s: %s", settings.output, strerror(errno));
+  }
+  run(&settings);
+  return EXIT_SUCCESS;
+}
