@@ -90,7 +90,7 @@ typedef struct mo_mesh_def {
 
 typedef struct mo_mesh_stats {
   uint32_t triangles;
-  uint32_t degenerate_triangles; ///< kept; of zero area, so that rays hit them by rounding only
+  uint32_t degenerate_triangles; ///< kept; of zero area exactly: no ray hits them
   uint32_t vertices;
   uint32_t nodes;       ///< 8-wide inner nodes
   uint32_t leaves;
@@ -140,7 +140,9 @@ MO_API mo_mesh_build_options mo_default_mesh_build_options(void);
 MO_API mo_mesh_def mo_default_mesh_def(void);
 
 /// Makes a mesh with one reference, owned by the caller. Positions and indices are copied. Zero
-/// triangles are legal. Degenerate triangles are kept.
+/// triangles are legal. Degenerate triangles (corners on a line, exactly) are kept: they count for
+/// overlap, but no ray hits them. For a shape whose transform is singular it is the corners in the
+/// world, rounded to floats, that make a triangle degenerate; for others, those of the mesh.
 /// Errors: MO_ERROR_NULL_ARGUMENT (also for arrays that a count calls for);
 /// MO_ERROR_INVALID_ARGUMENT (stride, options); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (beyond
 /// MO_MAX_COORDINATE or, top-down, `build.bounds`); MO_ERROR_INVALID_INDEX; MO_ERROR_TOO_MANY;

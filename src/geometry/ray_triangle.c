@@ -2,6 +2,8 @@
  * does. */
 #include "geometry/ray_triangle.h"
 
+#include "geometry/degenerate.h"
+
 static float least_of(float a, float b, float c) {
   float least = a < b ? a : b;
   return least < c ? least : c;
@@ -25,8 +27,8 @@ static bool finish(const mo_ray *ray, double v, double w, double sum, double t, 
   return true;
 }
 
-bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
-                     mo_triangle_hit *hit) {
+bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
+                            mo_triangle_hit *hit) {
   float x[3], y[3], z[3];
   for (int i = 0; i < 3; i++) {
     const float c[3] = {corners[i].x, corners[i].y, corners[i].z};
@@ -71,4 +73,10 @@ bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, m
   double sz = ray->sz;
   double t = (du * (sz * z[0]) + dv * (sz * z[1]) + dw * (sz * z[2])) / dsum * ray->t_scale;
   return finish(ray, dv, dw, dsum, t, max_t, hit);
+}
+
+bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
+                     mo_triangle_hit *hit) {
+  return mo_ray_proper_triangle(ray, corners, max_t, cull, hit) &&
+         !mo_triangle_is_degenerate(corners);
 }

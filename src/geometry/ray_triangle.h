@@ -31,11 +31,17 @@ typedef struct mo_triangle_hit {
  * turned the winding around) those that look as if they were met from the front. */
 typedef enum mo_cull { MO_CULL_NONE, MO_CULL_BACK, MO_CULL_FRONT } mo_cull;
 
-/* Whether the ray meets the triangle at min_t <= t <= max_t (and t finite). */
+/* Whether the ray meets the triangle at min_t <= t <= max_t (and t finite). Never if that is
+ * degenerate (geometry/degenerate.h). */
 bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
                      mo_triangle_hit *hit);
 
-/* The same for eight triangles, corner[i][axis][lane], in two steps. */
+/* The same for a triangle that is known not to be degenerate: one that is may be hit by rounding.
+ */
+bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
+                            mo_triangle_hit *hit);
+
+/* The latter for eight triangles, corner[i][axis][lane], in two steps. */
 
 /* What the first step needs of a ray, spread over lanes once. */
 typedef struct mo_shear_lanes {
@@ -147,7 +153,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
       corners[i] = mo_vec(corner[i][0][lane], corner[i][1][lane], corner[i][2][lane]);
     }
     mo_triangle_hit hit;
-    if (mo_ray_triangle(ray, corners, max_t, cull, &hit)) {
+    if (mo_ray_proper_triangle(ray, corners, max_t, cull, &hit)) {
       found->t[lane] = hit.t;
       found->u[lane] = hit.u;
       found->v[lane] = hit.v;

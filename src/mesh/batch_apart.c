@@ -118,6 +118,9 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
   mo_triangle_hits found;
   uint32_t hits = mo_ray_hits8(&query->ray, triangles->corner, &edges, candidates, query->max_t,
                                query->cull, goal != MO_GOAL_ANY, &found);
+  if (hits != 0) {
+    hits = mo_proper_lanes(triangles, triangles->corner, hits);
+  }
   for (; hits != 0; hits &= hits - 1) {
     if (mo_ray_take_hit(mesh, query, triangles, &found, __builtin_ctz(hits), 0, 0, goal, false)) {
       return true;

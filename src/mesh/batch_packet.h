@@ -236,7 +236,7 @@ MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group
       mo_ray ray;
       mo_triangle_hit hit;
       mo_group_ray(packet, group, lane, &ray);
-      if (mo_ray_triangle(&ray, corners, group->rays.max_t[lane], cull, &hit)) {
+      if (mo_ray_proper_triangle(&ray, corners, group->rays.max_t[lane], cull, &hit)) {
         found->t[lane] = hit.t;
         found->u[lane] = hit.u;
         found->v[lane] = hit.v;

@@ -52,6 +52,9 @@ MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
     }
     mo_triangle_hits found;
     uint32_t hits = mo_group_triangle(packet, group, corner, rays, tracer->cull, false, &found);
+    if (hits == 0 || mo_proper_lanes(block, block->corner, 1u << lane) == 0) {
+      continue;
+    }
     take_hits(group, hits, block->id[lane] & MO_LANE_TRIANGLE, &found, goal);
   }
 }
@@ -67,6 +70,9 @@ MO_INLINE void test_by_ray(const tracing *tracer, mo_ray_group *group,
     mo_triangle_hits found;
     uint32_t hits = mo_ray_triangle8(&ray, block->corner, triangles, group->rays.max_t[lane],
                                      tracer->cull, false, &found);
+    if (hits != 0) {
+      hits = mo_proper_lanes(block, block->corner, hits);
+    }
     for (; hits != 0; hits &= hits - 1) {
       uint32_t hit = (uint32_t)__builtin_ctz(hits);
       uint32_t triangle = block->id[hit] & MO_LANE_TRIANGLE;

@@ -60,6 +60,9 @@ void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo
     }
   }
   block->id[lane] = id | (block->id[lane] & 0x80000000u); /* flags of the block stay */
+  if (mo_triangle_is_degenerate(corners)) {
+    block->id[2] |= MO_LANE_SOME_DEGENERATE;
+  }
 }
 
 void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,

@@ -402,6 +402,9 @@ static void write_leaf(collapse *c, mo_cut *cut, uint32_t first_block) {
         }
       }
     }
+    if (mesh->degenerate_count > 0 && mo_degenerate_lanes(block->corner, (1u << lanes) - 1) != 0) {
+      block->id[2] |= MO_LANE_SOME_DEGENERATE;
+    }
   }
   uint32_t blocks = (leaf.count + MO_WIDTH - 1) / MO_WIDTH;
   mesh->blocks[first_block + blocks - 1].id[0] |= MO_LANE_LAST;

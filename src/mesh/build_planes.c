@@ -374,7 +374,7 @@ static void make_items(uint32_t piece, void *context) {
     const mo_vec3 *c = &builder->corners[3 * (size_t)i];
     mo_dvec3 n = mo_triangle_cross(c);
     double square = mo_ddot(n, n);
-    degenerate += n.x == 0.0 && n.y == 0.0 && n.z == 0.0;
+    degenerate += mo_triangle_is_degenerate(c);
     float area = (float)(0.5 * sqrt(square) * p->area_unit);
     p->b->tree.items[i] = mo_item_make(mo_builder_triangle_bounds(builder, i), i, area);
   }

@@ -223,6 +223,9 @@ MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t fir
         mo_triangle_hits found;
         uint32_t hits = mo_ray_hits8(&query->ray, tested->corner, &edges, candidates, query->max_t,
                                      query->cull, goal != MO_GOAL_ANY, &found);
+        if (hits != 0) {
+          hits = mo_proper_lanes(block, tested->corner, hits);
+        }
         for (; hits != 0; hits &= hits - 1) {
           int lane = __builtin_ctz(hits);
           if (mo_ray_take_hit(mesh, query, block, &found, lane, node, slot, goal, usual)) {

@@ -9,6 +9,7 @@
 #include <motte/mesh.h>
 #include <stdatomic.h>
 
+#include "geometry/degenerate.h"
 #include "geometry/ray_init.h"
 #include "octree/order.h"
 
@@ -55,6 +56,22 @@ typedef struct mo_triangle_block {
 #define MO_LANE_DUPLICATED 0x40000000u      /* the triangle is referred to from other leaves too */
 #define MO_LANE_LAST 0x80000000u            /* in lane 0: the last block of the leaf */
 #define MO_LANE_SOME_DUPLICATED 0x80000000u /* in lane 1: some lane of the block is duplicated */
+/* In lane 2: some lane of the block is degenerate, or (of deformable meshes) may be: what is hit
+ * there is looked at again. A triangle is degenerate as it is in the mesh, whatever transforms an
+ * instance; but where that is singular, rays are tested in the world, and there it is the corners
+ * as they have been rounded in the world that matter. */
+#define MO_LANE_SOME_DEGENERATE 0x80000000u
+
+/* Those of some lanes of a block that rays can hit: all but the degenerate. `corner` are those of
+ * the block, or baked. Called for hits, of which there are few. */
+static inline uint32_t mo_proper_lanes(const mo_triangle_block *block, const float (*corner)[3][8],
+                                       uint32_t lanes) {
+  bool baked = corner != block->corner;
+  if (__builtin_expect(baked || (block->id[2] & MO_LANE_SOME_DEGENERATE), 0)) {
+    lanes &= ~mo_degenerate_lanes(corner, lanes);
+  }
+  return lanes;
+}
 
 /* One reference to a triangle that has several: the leaf slot that holds it. */
 typedef struct mo_duplicate {
@@ -120,19 +137,6 @@ static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
     corners[i] =
         mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
   }
-}
-
-/* Normal to a triangle, twice its area long: in double, where the cross product of float
- * differences keeps what is not zero. */
-static inline mo_dvec3 mo_triangle_cross(const mo_vec3 c[3]) {
-  mo_dvec3 a = mo_dsub(mo_widen(c[1]), mo_widen(c[0]));
-  mo_dvec3 b = mo_dsub(mo_widen(c[2]), mo_widen(c[0]));
-  return mo_dcross(a, b);
-}
-
-static inline bool mo_triangle_is_degenerate(const mo_vec3 c[3]) {
-  mo_dvec3 n = mo_triangle_cross(c);
-  return n.x == 0.0 && n.y == 0.0 && n.z == 0.0;
 }
 
 static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {

@@ -72,7 +72,8 @@ static uint32_t vertex_of(const mo_mesh_def *def, uint32_t triangle, uint32_t co
 
 static void list_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
   for (uint32_t b = 0; b < mesh->block_count; b++) {
-    const mo_triangle_block *block = &mesh->blocks[b];
+    mo_triangle_block *block = &mesh->blocks[b];
+    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* whenever vertices move */
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
       triangle = triangle == MO_LANE_EMPTY ? block->id[0] & MO_LANE_TRIANGLE : triangle;

@@ -242,6 +242,7 @@ static void place_part(layout *l, const part *p, uint32_t at, uint32_t parent) {
     mo_triangle_block *block = &l->blocks[first_block + b];
     mo_block_vertices *vertices = &l->deformation.vertices[first_block + b];
     *block = tree->blocks[b];
+    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* as in all of a deformable mesh */
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
       bool in_use = (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
       if (in_use) {

@@ -54,15 +54,21 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
       return corrupt(mesh, "a leaf has no last block", node);
     }
     const mo_triangle_block *block = &mesh->blocks[b];
+    uint32_t degenerate = 0;
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
       if ((block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
         mo_result result = check_lane(mesh, node, slot, block, lane, references);
         if (result != MO_OK) {
           return result;
         }
+        degenerate |= mo_degenerate_lanes(block->corner, 1u << lane);
       } else if (lane == 0) {
         return corrupt(mesh, "a block is empty", b);
       }
+    }
+    bool flagged = (block->id[2] & MO_LANE_SOME_DEGENERATE) != 0;
+    if (flagged != (degenerate != 0 || mesh->deformation != NULL)) {
+      return corrupt(mesh, "degenerate triangles are not known", b);
     }
     if (block->id[0] & MO_LANE_LAST) {
       return MO_OK;

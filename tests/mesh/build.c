@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/counting_allocator.h"
+#include "support/exact.h"
 #include "support/families.h"
 #include "support/meshes.h"
 
@@ -24,12 +25,6 @@ static mo_mesh_build_options random_options(rng *r, const test_mesh *mesh) {
   options.bounds =
       mesh->triangle_count ? test_mesh_bounds(mesh) : (mo_aabb){{-1, -1, -1}, {1, 1, 1}};
   return options;
-}
-
-static bool is_degenerate(const mo_vec3 c[3]) {
-  double ax = (double)c[1].x - c[0].x, ay = (double)c[1].y - c[0].y, az = (double)c[1].z - c[0].z;
-  double bx = (double)c[2].x - c[0].x, by = (double)c[2].y - c[0].y, bz = (double)c[2].z - c[0].z;
-  return ay * bz == az * by && az * bx == ax * bz && ax * by == ay * bx;
 }
 
 static void check_stats(const mo_mesh *built, const test_mesh *mesh,
@@ -59,7 +54,7 @@ static void check_stats(const mo_mesh *built, const test_mesh *mesh,
   for (uint32_t i = 0; i < count; i++) {
     mo_vec3 c[3];
     test_mesh_corners(mesh, i, c);
-    degenerate += is_degenerate(c);
+    degenerate += exact_is_degenerate(c);
   }
   cr_assert_eq(stats.degenerate_triangles, degenerate, "%s: %u degenerate, not %u", mesh->name,
                stats.degenerate_triangles, degenerate);

@@ -36,6 +36,7 @@ typedef struct test_mesh {
   X(DUPLICATED, "duplicated")       /* a sphere whose triangles come two to four times */          \
   X(DEGENERATE, "degenerate")       /* segments and points among triangles */                      \
   X(ALL_DEGENERATE, "all-degenerate") /* nothing but segments and points */                        \
+  X(COLLINEAR, "collinear")           /* segments at 1e6, and slivers hardly wider than rounding */ \
   X(ONE, "one")                       /* a single triangle */                                      \
   X(ZERO, "zero")                     /* no triangle */                                            \
   X(CLUSTERS, "clusters")             /* sizes from 1 to 1e6 */                                    \

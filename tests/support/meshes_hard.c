@@ -121,6 +121,29 @@ static test_mesh make_degenerate(uint32_t size, bool all, rng *r) {
   return mesh;
 }
 
+/* Steps of 1/16 are the least there are at 1e6. */
+static mo_vec3 few_steps(rng *r, mo_vec3 p, int most) {
+  float d[3];
+  for (int i = 0; i < 3; i++) {
+    d[i] = 0.0625f * (float)((int)rng_below(r, 2 * (uint32_t)most + 1) - most);
+  }
+  return (mo_vec3){p.x + d[0], p.y + d[1], p.z + d[2]};
+}
+
+static test_mesh make_collinear(uint32_t size, rng *r) {
+  test_mesh mesh = {0};
+  int spread = 60 + (int)size / 100;
+  for (uint32_t i = 0; i < size; i++) {
+    mo_vec3 a = few_steps(r, (mo_vec3){1e6f, -9e5f, 8e5f}, spread);
+    mo_vec3 b = few_steps(r, a, 20);
+    float along = (float)((int)rng_below(r, 7) - 3);
+    mo_vec3 c = {a.x + along * (b.x - a.x), a.y + along * (b.y - a.y), a.z + along * (b.z - a.z)};
+    c = rng_below(r, 4) == 0 ? few_steps(r, c, 1) : c;
+    test_mesh_add_corners(&mesh, a, b, c);
+  }
+  return mesh;
+}
+
 /* Half of the triangles are of size 1e-6 to 1e-3 in a few spots, the rest up to the full extent. */
 static test_mesh make_clusters(uint32_t size, rng *r) {
   test_mesh mesh = {0};
@@ -191,6 +214,8 @@ test_mesh test_mesh_make_hard(test_mesh_kind kind, uint32_t size, rng *r) {
     return make_degenerate(size, false, r);
   case TEST_MESH_ALL_DEGENERATE:
     return make_degenerate(size, true, r);
+  case TEST_MESH_COLLINEAR:
+    return make_collinear(size, r);
   case TEST_MESH_ONE:
     return make_soup(1, r);
   case TEST_MESH_ZERO:

@@ -1,5 +1,6 @@
 /* What queries must answer: loops over all shapes and all their triangles, with the primitive tests
- * of the library and nothing of its trees. Shapes and triangles are read through the public API.
+ * of the library (but an own one of what is degenerate) and nothing of its trees. Shapes and
+ * triangles are read through the public API.
  *
  * oracle_mesh and oracle_scene are copies of what the library holds at the time of reading. */
 #ifndef TEST_ORACLE_H

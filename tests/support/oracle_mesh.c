@@ -4,6 +4,7 @@
 #include "geometry/ray_triangle.h"
 #include "geometry/triangle.h"
 #include "mesh/query.h"
+#include "support/exact.h"
 #include "support/oracle.h"
 
 static void widen(const oracle_triangle *triangle, mo_dvec3 corners[3]) {
@@ -75,7 +76,9 @@ void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_l
     const oracle_triangle *triangle = &oracle->triangles[i];
     mo_triangle_hit hit;
     if (i == ray->ignore_triangle ||
-        !mo_ray_triangle(&prepared, triangle->corners, ray->max_t, ray->cull_back_faces, &hit) ||
+        !mo_ray_proper_triangle(&prepared, triangle->corners, ray->max_t, ray->cull_back_faces,
+                                &hit) ||
+        exact_is_degenerate(triangle->corners) ||
         (ray->accept_triangle &&
          !ray->accept_triangle((mo_shape_id){0, 0}, i, hit.t, ray->accept_context))) {
       continue;

@@ -5,6 +5,7 @@
 #include "geometry/ray_triangle.h"
 #include "geometry/triangle.h"
 #include "mesh/query.h"
+#include "support/exact.h"
 #include "support/oracle.h"
 
 /* The copy of a mesh, made when first asked for. Shapes are read in runs of the same mesh, so this
@@ -133,7 +134,7 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
     }
     mo_triangle_hit hit;
     if ((ignores && i == ray->ignore_triangle) ||
-        !mo_ray_triangle(&prepared, c, ray->max_t, false, &hit)) {
+        !mo_ray_proper_triangle(&prepared, c, ray->max_t, false, &hit) || exact_is_degenerate(c)) {
       continue;
     }
     bool front = hit.front != flip;
