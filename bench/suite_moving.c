@@ -71,6 +71,7 @@ struct settings {
   bench_options common;
   uint32_t shapes;
   uint32_t frames;
+  uint32_t aged; /* frames before those, of motion alone */
   bench_recipe recipe;
   bool have_share, have_workload;
   const char *policies;
@@ -162,6 +163,22 @@ static void run_frame(struct run *run, uint32_t frame) {
   }
 }
 
+/* Motion without queries, so that thousands of frames pass quickly. */
+static void age(struct run *run) {
+  bool replace = run->workload->recipe.motion == BENCH_REPLACE;
+  for (uint32_t frame = 0; frame < run->settings->aged; frame++) {
+    bench_workload_step(run->workload);
+    for (size_t c = 0; c < run->count; c++) {
+      struct contender *contender = &run->contenders[c];
+      contender->engine->prepare(contender->world, run->workload);
+      contender->engine->update(contender->world, replace);
+    }
+    if ((frame + 1) % 1000 == 0) {
+      bench_progress("%s: aged by %u frames", run->case_name, frame + 1);
+    }
+  }
+}
+
 static void build_worlds(struct run *run) {
   uint32_t frames = run->settings->frames;
   for (size_t c = 0; c < run->count; c++) {
@@ -243,7 +260,8 @@ static void report_work(const struct run *run, const struct contender *contender
 static void report_tree(const struct run *run, const struct contender *contender) {
   mo_scene_stats stats = contender->engine->describe(contender->world);
   const mo_scene_stats *start = &contender->start;
-  double frame = 1.0 / run->settings->frames, shape = 1.0 / run->settings->shapes;
+  double frame = 1.0 / ((double)run->settings->frames + run->settings->aged),
+         shape = 1.0 / run->settings->shapes;
   const struct {
     const bench_metric *metric;
     double value;
@@ -295,6 +313,7 @@ static void run_workload(struct run *run) {
   build_worlds(run);
   make_queries(run);
   check_worlds(run, "before the first frame");
+  age(run);
   for (uint32_t frame = 0; frame < settings->frames; frame++) {
     run_frame(run, frame);
     if (frame == settings->frames / 2) {
@@ -360,6 +379,7 @@ enum {
   KEY_FRAMES = 'f',
   KEY_WORKLOAD = 'w',
   KEY_POLICY = 'p',
+  KEY_AGED = 'a',
   KEY_MESH = 0x2000,
   KEY_KIND,
 };
@@ -379,6 +399,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     return 0;
   case KEY_FRAMES:
     settings->frames = (uint32_t)bench_parse_count("frames", argument, 1, 1000000);
+    return 0;
+  case KEY_AGED:
+    settings->aged = (uint32_t)bench_parse_count("aged", argument, 0, 10000000);
     return 0;
   case KEY_WORKLOAD:
     settings->recipe = *find_recipe(argument);
@@ -422,6 +445,11 @@ static void run_suite(int argc, char **argv) {
       {"shapes", KEY_SHAPES, "N", 0, "how many bodies (default 10000)", 0},
       {"moving", KEY_MOVING, "SHARE", 0, "share of them that walks, 0 to 1 (default 1)", 0},
       {"frames", KEY_FRAMES, "F", 0, "frames of motion (default 100)", 0},
+      {"aged", KEY_AGED, "F", 0,
+       "frames of motion without queries before those (default 0); the rows \"aged\" compare with "
+       "a "
+       "tree built afresh",
+       0},
       {"workload", KEY_WORKLOAD, "W", 0, "one of a, A, b, c, h, d, e, f, F, g (see below)", 0},
       {"policy", KEY_POLICY, "LIST", 0, "of irregular,loose,midpoint, or all (default)", 0},
       {"kind", KEY_KIND, "KIND", 0, "boxes (default) or meshes", 0},
