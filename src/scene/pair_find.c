@@ -28,6 +28,7 @@ void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_sce
       awake ? a->still_count + b->still_count > 0 : a->static_count + b->static_count > 0;
   search->grouped = NULL;
   search->stopped = false;
+  search->way = 0;
   search->count = 0;
 }
 

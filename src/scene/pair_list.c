@@ -66,8 +66,8 @@ mo_result mo_pairs_get_stats(const mo_pairs *pairs, mo_pairs_stats *stats) {
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     keys += lists[i]->capacity;
   }
-  for (int i = 0; i < MO_PAIR_PARTS; i++) {
-    keys += pairs->parts[i].capacity;
+  for (int i = 0; i < MO_PAIR_WAYS * MO_PAIR_PARTS; i++) {
+    keys += pairs->parts[i / MO_PAIR_PARTS][i % MO_PAIR_PARTS].capacity;
   }
   size_t outputs =
       (size_t)pairs->output[0].capacity + pairs->output[1].capacity + pairs->output[2].capacity;

@@ -1,104 +1,109 @@
-/* The descent of two shape octrees at once, eight children by eight.
+/* The search for all pairs: two shape octrees are gone through at once, eight children by eight.
  *
- * A frame on the stack is a pair of nodes with a matrix of eight rows of eight bits: which child of
- * the one may meet which child of the other. Pairs of leaves are treated on the spot: lanes of the
- * one that touch the box around the other, against blocks of the other. What a node holds besides
- * its children goes down the other subtree like a leaf. */
-#include "scene/pair_search.h"
-#include "octree/cull.h"
+ * What decides its speed is not how many boxes are compared but how often the processor guesses
+ * wrongly what comes next, so there are hardly any branches to guess: the work is done in steps,
+ * each of which turns a list of things into a list of finer ones, without a branch for each.
+ *
+ *   meetings of nodes  -> probes: a child of the one against the eight of the other
+ *   probes             -> meetings of their children, and of leaves
+ *   meetings of leaves -> probes: a shape of the one against the eight of a block of the other
+ *   those              -> hits: a shape and some lanes of a block
+ *   hits               -> pairs
+ *
+ * Meetings wait in a queue, so that what comes first of a list also comes first of what becomes of
+ * it, however long the lists are: then pairs come in an order that changes little when the trees
+ * do. What nodes keep besides their children is rare, and goes down the other subtree on its own.
+ */
+#include "scene/pair_rows.h"
 
 enum {
-  /* Each step down leaves at most three frames: a pair of nodes, and the shapes kept at either
-   * against the other. Both sides go down together, then one alone. */
-  STACK = 6 * MO_SCENE_MAX_DEPTH + 8,
-  ALL = 0xff,
-  /* Leaves that wait to be looked at while they come from memory. */
-  WAITING = 64,
+  /* Meetings of nodes; a power of two. From so many on, the last come goes first, alone, so that no
+   * more than the children of one path are added to them. */
+  QUEUE = 8192,
+  TOGETHER = 16,
+  QUEUE_FULL = QUEUE - TOGETHER * MO_WIDTH * MO_WIDTH - MO_WIDTH * MO_WIDTH * MO_SCENE_MAX_DEPTH,
+  AHEAD = 16, /* what so many meetings later is asked for is asked of memory */
+  PROBES = 256,
+  LEAVES = 128, /* meetings of leaves that are treated together */
+  OWN = 32,
+  HITS = 512,
+  STACK = MO_WIDTH * MO_SCENE_MAX_DEPTH + 8,
 };
 
-static const uint64_t DIAGONAL = 0x8040201008040201u, BYTES = 0x0101010101010101u;
+/* The side that a reference is of, besides node << 3 | octant: what hangs there, and its box. */
+#define SIDE_BIT 0x80000000u
 
-typedef struct frame {
-  uint64_t matrix; /* bit 8 i + j: child i of the node of side 0 with child j of that of side 1 */
-  uint32_t child[2];
-  uint32_t leaf; /* the side that is a leaf and has no children, 2 for none: bits of row 0 alone */
-  mo_aabb box;   /* of that leaf */
-} frame;
+/* Found in one way: two shapes each. */
+typedef struct stream {
+  uint32_t count;
+  uint32_t first[HITS + MO_WIDTH], second[HITS + MO_WIDTH];
+} stream;
 
-/* A leaf of one side with one of the other and the box around that; or a leaf with itself. */
-typedef struct meeting {
-  uint32_t head, other, side;
-  mo_aabb box;
-} meeting;
+/* Within a block; between the blocks of a list; between leaves; with what nodes keep. */
+enum { WAY_WITHIN, WAY_BLOCKS, WAY_BETWEEN, WAY_ITEMS };
+
+/* A box against the children of a node of the other side. */
+typedef struct probe {
+  uint32_t ref, node;
+} probe;
+
+/* A shape (block << 3 | lane) against a block of the other side. */
+typedef struct shape_probe {
+  mo_place place;
+  uint32_t block, side; /* of the block */
+} shape_probe;
+
+typedef struct hit {
+  mo_place place;
+  uint32_t block, lanes, side;
+} hit;
 
 typedef struct walk {
   mo_pair_search *search;
   const mo_scene *scene[2];
   bool self, masked;
-  uint32_t depth, waiting;
-  frame stack[STACK];
-  meeting meetings[WAITING];
+  uint32_t stack_count; /* nodes to be met by themselves */
+  uint32_t stack[STACK];
+  uint32_t begin, end, fetched; /* of the queue, modulo 2^32 */
+  uint32_t queue[QUEUE][2];     /* references, of either side */
+  uint32_t probe_count;
+  probe probes[TOGETHER * MO_WIDTH + 2];
+  /* A leaf against one of the other side, which a reference names. */
+  uint32_t leaf_count;
+  uint32_t leaf[LEAVES + MO_WIDTH], leaf_ref[LEAVES + MO_WIDTH];
+  uint32_t own_count;
+  uint32_t own[OWN]; /* leaves against themselves */
+  uint32_t shape_probe_count;
+  shape_probe shape_probes[PROBES + 2];
+  stream streams[MO_PAIR_WAYS];
 } walk;
 
-static inline void prefetch_block(const mo_scene *scene, uint32_t block) {
-  const char *memory = (const char *)mo_shape_block_at(scene, block);
-  for (int line = 0; line < 4; line++) {
-    __builtin_prefetch(memory + 64 * line);
-  }
+MO_INLINE uint32_t side_of(uint32_t ref) {
+  return ref >> 31;
 }
 
-static inline void prefetch_node(const mo_scene *scene, uint32_t node) {
-  const char *memory = (const char *)mo_scene_node_at(scene, node);
-  for (int line = 0; line < 4; line++) {
-    __builtin_prefetch(memory + 64 * line);
-  }
+MO_INLINE mo_scene_node *node_of(const walk *w, uint32_t ref) {
+  return mo_scene_node_at(w->scene[side_of(ref)], (ref & ~SIDE_BIT) >> 3);
 }
 
-/* All bits of the bytes for which a bit is set. */
-static inline uint64_t spread_bits(uint32_t bits) {
-  uint64_t one_each = (bits * BYTES) & DIAGONAL;
-  return ((one_each + 0x7f * BYTES) >> 7 & BYTES) * ALL;
+MO_INLINE uint32_t child_of(const walk *w, uint32_t ref) {
+  return node_of(w, ref)->child[ref & 7];
 }
 
 /* Bits of the children that are leaves; of those that there are. */
-static inline uint32_t leaves_of(const mo_scene_node *node) {
+MO_INLINE uint32_t leaves_of(const mo_scene_node *node) {
   return mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
 }
 
-/* A block's boxes, and others against them. */
-typedef struct rows {
-  mo_f8 lower[3], upper[3];
-} rows;
-
-static inline rows load_rows(const mo_bounds8 *bounds) {
-  rows r;
-  for (int axis = 0; axis < 3; axis++) {
-    r.lower[axis] = mo_f8_load(bounds->lower[axis]);
-    r.upper[axis] = mo_f8_load(bounds->upper[axis]);
-  }
-  return r;
-}
-
-/* A bit per box of `r` that touches the box in a lane. */
-static inline uint32_t touching(const rows *r, const mo_bounds8 *bounds, uint32_t lane) {
-  mo_m8 part[3];
-  for (int axis = 0; axis < 3; axis++) {
-    part[axis] = mo_m8_and(mo_f8_le(r->lower[axis], mo_f8_all(bounds->upper[axis][lane])),
-                           mo_f8_le(mo_f8_all(bounds->lower[axis][lane]), r->upper[axis]));
-  }
-  return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
-}
-
-static inline uint32_t active_lanes(const mo_pair_search *q, const mo_shape_block *block) {
+MO_INLINE uint32_t active_lanes(const mo_pair_search *q, const mo_shape_block *block) {
   return q->awake ? block->awake : block->dynamic;
 }
 
-static inline uint32_t active_octants(const mo_pair_search *q, const mo_scene *scene,
-                                      uint32_t node) {
+MO_INLINE uint32_t active_octants(const mo_pair_search *q, const mo_scene *scene, uint32_t node) {
   return q->awake ? scene->marks[node].awake : scene->marks[node].dynamic;
 }
 
-static inline bool list_is_active(const mo_pair_search *q, const mo_scene *scene, uint32_t head) {
+MO_INLINE bool list_is_active(const mo_pair_search *q, const mo_scene *scene, uint32_t head) {
   uint32_t any = 0;
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     any |= active_lanes(q, mo_shape_block_at(scene, b));
@@ -106,316 +111,420 @@ static inline bool list_is_active(const mo_pair_search *q, const mo_scene *scene
   return any != 0;
 }
 
-/* Once stopped, the rest of a list or two may still be found, and is dropped. */
-static void make_room(mo_pair_search *q) {
-  q->stopped = q->stopped || !q->take(q);
-  q->count = 0;
+MO_INLINE uint32_t first_lane(uint32_t lanes) {
+  return (uint32_t)__builtin_ctz(lanes | 1u << MO_WIDTH) & 7;
 }
 
-/* Pairs of one shape with those in some lanes. */
-static inline void emit(mo_pair_search *q, bool self, uint32_t slot, const mo_shape_block *block,
-                        uint32_t mask) {
-  if (q->count > MO_PAIR_KEYS - MO_WIDTH) {
-    make_room(q);
+/* --- pairs --- */
+
+/* Hands over what a stream has. */
+static void drain(walk *w, uint32_t way) {
+  stream *s = &w->streams[way];
+  mo_pair_search *q = w->search;
+  const uint32_t *first = s->first, *second = s->second;
+  for (uint32_t i = 0; i < s->count; i++) {
+    bool swap = w->self && second[i] < first[i];
+    q->keys[i] = mo_pair_key(swap ? second[i] : first[i], swap ? first[i] : second[i]);
   }
-  for (; mask != 0; mask &= mask - 1) {
-    uint32_t other = block->shape[__builtin_ctz(mask)];
-    q->keys[q->count++] =
-        self && other < slot ? mo_pair_key(other, slot) : mo_pair_key(slot, other);
-  }
+  q->count = s->count;
+  q->way = way;
+  mo_pair_make_room(q);
+  s->count = 0;
 }
 
-static inline void emit_sided(walk *w, uint32_t side, uint32_t slot, const mo_shape_block *block,
-                              uint32_t mask) {
-  if (w->self || side == 0) {
-    emit(w->search, w->self, slot, block, mask);
+/* Pairs of a shape with some lanes of a block of `side`. */
+MO_INLINE void add_pairs(walk *w, uint32_t way, uint32_t slot, const mo_shape_block *block,
+                         uint32_t lanes, uint32_t side) {
+  stream *s = &w->streams[way];
+  if (s->count > HITS - MO_WIDTH) {
+    drain(w, way);
+  }
+  mo_u8 others = mo_u8_compress(mo_u8_load(block->shape), lanes), one = mo_u8_all(slot);
+  bool forward = w->self || side == 1;
+  mo_u8_store_any((forward ? s->second : s->first) + s->count, others);
+  mo_u8_store_any((forward ? s->first : s->second) + s->count, one);
+  s->count += (uint32_t)__builtin_popcount(lanes);
+}
+
+/* --- shapes --- */
+
+static void probe_shapes(walk *w, uint32_t way) {
+  if (w->shape_probe_count == 0) {
     return;
   }
-  for (; mask != 0; mask &= mask - 1) {
-    mo_pair_search *q = w->search;
-    if (q->count == MO_PAIR_KEYS) {
-      make_room(q);
+  hit hits[PROBES + 1];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < w->shape_probe_count; i++) {
+    shape_probe p = w->shape_probes[i];
+    const mo_shape_block *mine = mo_shape_block_at(w->scene[p.side ^ 1], p.place >> 3);
+    const mo_shape_block *theirs = mo_shape_block_at(w->scene[p.side], p.block);
+    uint32_t lanes = mo_touching(&theirs->bounds, &mine->bounds, p.place & 7);
+    if (w->masked && !(active_lanes(w->search, mine) >> (p.place & 7) & 1)) {
+      lanes &= active_lanes(w->search, theirs);
     }
-    q->keys[q->count++] = mo_pair_key(block->shape[__builtin_ctz(mask)], slot);
+    hits[count] = (hit){p.place, p.block, lanes, p.side};
+    count += lanes != 0;
+  }
+  w->shape_probe_count = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const hit *h = &hits[i];
+    const mo_shape_block *mine = mo_shape_block_at(w->scene[h->side ^ 1], h->place >> 3);
+    add_pairs(w, way, mine->shape[h->place & 7], mo_shape_block_at(w->scene[h->side], h->block),
+              h->lanes, h->side);
   }
 }
 
-/* One list of `side` against another of the other side, whose box is given. */
-static inline void two_lists(walk *w, uint32_t side, uint32_t head, uint32_t other,
-                             const mo_aabb *other_box) {
-  const mo_scene *mine = w->scene[side], *theirs = w->scene[side ^ 1];
+/* Some lanes of a block against a block of `side`. */
+MO_INLINE void add_shape_probes(walk *w, uint32_t way, uint32_t block, uint32_t lanes,
+                                uint32_t against, uint32_t side) {
+  if (w->shape_probe_count > PROBES - MO_WIDTH) {
+    probe_shapes(w, way);
+  }
+  shape_probe *to = w->shape_probes + w->shape_probe_count;
+  w->shape_probe_count += (uint32_t)__builtin_popcount(lanes);
+  /* Seldom more than two: these without a branch. */
+  to[0] = (shape_probe){block << 3 | first_lane(lanes), against, side};
+  lanes &= lanes - 1;
+  to[1] = (shape_probe){block << 3 | first_lane(lanes), against, side};
+  lanes &= lanes - 1;
+  for (to += 2; lanes != 0; lanes &= lanes - 1) {
+    *to++ = (shape_probe){block << 3 | first_lane(lanes), against, side};
+  }
+}
+
+/* A list against one of `side`, whose box is given. */
+MO_INLINE void two_lists(walk *w, uint32_t way, uint32_t head, uint32_t other, uint32_t side,
+                         const mo_bounds8 *bounds, uint32_t lane) {
+  const mo_scene *mine = w->scene[side ^ 1], *theirs = w->scene[side];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(mine, a)->next) {
-    const mo_shape_block *block = mo_shape_block_at(mine, a);
-    uint32_t lanes = mo_cull_box(&block->bounds, other_box);
-    if (lanes == 0) {
-      continue;
-    }
-    uint32_t active = w->masked ? active_lanes(w->search, block) : ALL;
+    uint32_t lanes = mo_touching(&mo_shape_block_at(mine, a)->bounds, bounds, lane);
     for (uint32_t b = other; b != MO_NONE; b = mo_shape_block_at(theirs, b)->next) {
-      const mo_shape_block *against = mo_shape_block_at(theirs, b);
-      uint32_t their_active = w->masked ? active_lanes(w->search, against) : ALL;
-      rows r = load_rows(&against->bounds);
-      for (uint32_t left = lanes; left != 0; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        uint32_t mask = touching(&r, &block->bounds, lane);
-        if (w->masked && !(active >> lane & 1)) {
-          mask &= their_active;
-        }
-        if (mask != 0) {
-          emit_sided(w, side, block->shape[lane], against, mask);
-        }
-      }
+      add_shape_probes(w, way, a, lanes, b, side);
     }
   }
+}
+
+MO_INLINE void prefetch_leaves(const walk *w, uint32_t i) {
+  uint32_t ref = w->leaf_ref[i], side = side_of(ref);
+  mo_prefetch_block(w->scene[side ^ 1], mo_child_index(w->leaf[i]));
+  mo_prefetch_block(w->scene[side], mo_child_index(child_of(w, ref)));
+}
+
+static void meet_leaves(walk *w) {
+  for (uint32_t i = 0; i < w->leaf_count && i < AHEAD; i++) {
+    prefetch_leaves(w, i);
+  }
+  for (uint32_t i = 0; i < w->leaf_count; i++) {
+    if (i + AHEAD < w->leaf_count) {
+      prefetch_leaves(w, i + AHEAD);
+    }
+    uint32_t ref = w->leaf_ref[i];
+    const mo_scene_node *node = node_of(w, ref);
+    two_lists(w, WAY_BETWEEN, mo_child_index(w->leaf[i]), mo_child_index(node->child[ref & 7]),
+              side_of(ref), &node->bounds, ref & 7);
+  }
+  w->leaf_count = 0;
+  probe_shapes(w, WAY_BETWEEN);
 }
 
 /* The lanes of a block against those `turn` lanes further on. */
-static inline uint32_t touching_turned(const rows *r, uint32_t turn) {
+MO_INLINE uint32_t touching_turned(const mo_f8 *lower, const mo_f8 *upper, uint32_t turn) {
   uint32_t order = 0x76543210u >> (4 * turn) | 0x76543210u << (32 - 4 * turn);
   mo_m8 part[3];
   for (int axis = 0; axis < 3; axis++) {
-    part[axis] = mo_m8_and(mo_f8_le(r->lower[axis], mo_f8_reorder(r->upper[axis], order)),
-                           mo_f8_le(mo_f8_reorder(r->lower[axis], order), r->upper[axis]));
+    part[axis] = mo_m8_and(mo_f8_le(lower[axis], mo_f8_reorder(upper[axis], order)),
+                           mo_f8_le(mo_f8_reorder(lower[axis], order), upper[axis]));
   }
   return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
 }
 
 /* The pairs within a block: each lane against the next, the second next, and so on half way round.
- */
-static inline void one_block(walk *w, const mo_shape_block *block) {
-  rows r = load_rows(&block->bounds);
-  uint32_t found = touching_turned(&r, 1) | touching_turned(&r, 2) << 8 |
-                   touching_turned(&r, 3) << 16 | (touching_turned(&r, 4) & 0xf) << 24;
+ * Bit 8 (t - 1) + i: lane i with the one t further on. */
+MO_INLINE uint32_t touching_within(const walk *w, const mo_shape_block *block) {
+  mo_f8 lower[3], upper[3];
+  for (int axis = 0; axis < 3; axis++) {
+    lower[axis] = mo_f8_load(block->bounds.lower[axis]);
+    upper[axis] = mo_f8_load(block->bounds.upper[axis]);
+  }
+  uint32_t found = touching_turned(lower, upper, 1) | touching_turned(lower, upper, 2) << 8 |
+                   touching_turned(lower, upper, 3) << 16 |
+                   (touching_turned(lower, upper, 4) & 0xf) << 24;
   if (w->masked) {
     uint32_t active = active_lanes(w->search, block), twice = active | active << 8;
-    found &= (active | (twice >> 1 & ALL)) | (active | (twice >> 2 & ALL)) << 8 |
-             (active | (twice >> 3 & ALL)) << 16 | (active | (twice >> 4 & ALL)) << 24;
+    found &= (active | (twice >> 1 & MO_ALL_LANES)) | (active | (twice >> 2 & MO_ALL_LANES)) << 8 |
+             (active | (twice >> 3 & MO_ALL_LANES)) << 16 |
+             (active | (twice >> 4 & MO_ALL_LANES)) << 24;
   }
+  return found;
+}
+
+MO_INLINE void add_pairs_within(walk *w, uint32_t way, const mo_shape_block *block,
+                                uint32_t found) {
+  stream *s = &w->streams[way];
+  if (s->count > HITS - 4 * MO_WIDTH) {
+    drain(w, way);
+  }
+  uint32_t *first = s->first + s->count, *second = s->second + s->count;
+  s->count += (uint32_t)__builtin_popcount(found);
   for (; found != 0; found &= found - 1) {
     uint32_t bit = (uint32_t)__builtin_ctz(found), lane = bit & 7;
-    emit(w->search, true, block->shape[lane], block, 1u << ((lane + (bit >> 3) + 1) & 7));
+    *first++ = block->shape[lane];
+    *second++ = block->shape[(lane + (bit >> 3) + 1) & 7];
   }
 }
 
 /* A list against itself: each block against itself and later ones. */
-static inline void one_list(walk *w, uint32_t head) {
+MO_INLINE void one_list(walk *w, uint32_t within, uint32_t blocks, uint32_t head) {
   const mo_scene *scene = w->scene[0];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(scene, a)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, a);
-    one_block(w, block);
-    uint32_t active = w->masked ? active_lanes(w->search, block) : ALL;
+    add_pairs_within(w, within, block, touching_within(w, block));
     for (uint32_t b = block->next; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
-      const mo_shape_block *against = mo_shape_block_at(scene, b);
-      uint32_t their_active = w->masked ? active_lanes(w->search, against) : ALL;
-      rows r = load_rows(&against->bounds);
-      for (uint32_t lane = 0; lane < block->count; lane++) {
-        uint32_t mask = touching(&r, &block->bounds, lane);
-        if (w->masked && !(active >> lane & 1)) {
-          mask &= their_active;
-        }
-        if (mask != 0) {
-          emit(w->search, true, block->shape[lane], against, mask);
-        }
+      add_shape_probes(w, blocks, a, (1u << block->count) - 1, b, 1);
+    }
+  }
+}
+
+static void meet_own(walk *w) {
+  for (uint32_t i = 0; i < w->own_count; i++) {
+    one_list(w, WAY_WITHIN, WAY_BLOCKS, w->own[i]);
+  }
+  w->own_count = 0;
+  probe_shapes(w, WAY_BLOCKS);
+}
+
+/* --- what nodes keep --- */
+
+/* Likewise below a node of the other side than `side`, but for what it keeps unless `items`. */
+static void list_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *box, uint32_t index,
+                       bool items) {
+  const mo_scene *scene = w->scene[side ^ 1];
+  mo_bounds8 bounds;
+  mo_bounds8_clear(&bounds);
+  mo_bounds8_set(&bounds, 0, *box);
+  bool active = !w->masked || list_is_active(w->search, w->scene[side], head);
+  uint32_t stack[7 * MO_SCENE_MAX_DEPTH + 8];
+  uint32_t count = 1;
+  stack[0] = index;
+  while (count > 0) {
+    uint32_t next = stack[--count];
+    const mo_scene_node *node = mo_scene_node_at(scene, next);
+    if (node->items != MO_NONE && (items || next != index)) {
+      two_lists(w, WAY_ITEMS, node->items, head, side, &bounds, 0);
+    }
+    uint32_t row = mo_cull_box(&node->bounds, box);
+    row &= active ? MO_ALL_LANES : active_octants(w->search, scene, next);
+    for (; row != 0; row &= row - 1) {
+      uint32_t child = node->child[__builtin_ctz(row)];
+      if (mo_child_is_leaf(child)) {
+        two_lists(w, WAY_ITEMS, mo_child_index(child), head, side, &bounds, 0);
+      } else {
+        stack[count++] = child;
       }
     }
   }
+  probe_shapes(w, WAY_ITEMS);
 }
 
-static void hold_meetings(walk *w) {
-  for (uint32_t i = 0; i < w->waiting; i++) {
-    const meeting *m = &w->meetings[i];
-    if (w->self && m->head == m->other) {
-      one_list(w, m->head);
-    } else {
-      two_lists(w, m->side, m->head, m->other, &m->box);
-    }
-  }
-  w->waiting = 0;
-}
-
-/* Lists are looked at a little later, when they have come from memory. */
-static inline void arrange(walk *w, uint32_t side, uint32_t head, uint32_t other,
-                           const mo_bounds8 *bounds, uint32_t lane) {
-  prefetch_block(w->scene[side], head);
-  prefetch_block(w->scene[side ^ 1], other);
-  w->meetings[w->waiting++] = (meeting){head, other, side, mo_bounds8_get(bounds, (int)lane)};
-  if (w->waiting == WAITING) {
-    hold_meetings(w);
-  }
-}
-
-static inline frame *push(walk *w, uint64_t matrix, uint32_t child0, uint32_t child1,
-                          uint32_t leaf) {
-  frame *f = &w->stack[w->depth];
-  f->matrix = matrix;
-  f->child[0] = child0;
-  f->child[1] = child1;
-  f->leaf = leaf;
-  w->depth += matrix != 0;
-  return f;
-}
-
-/* A node of `side` against a leaf (or what a node of the other side keeps). `items`: with what the
- * node keeps itself. */
-static inline void meet_leaf(walk *w, uint32_t side, uint32_t index, uint32_t leaf,
-                             const mo_aabb *leaf_box, bool items) {
-  const mo_scene *scene = w->scene[side];
-  const mo_scene_node *node = mo_scene_node_at(scene, index);
-  if (items && node->items != MO_NONE) {
-    two_lists(w, side, node->items, mo_child_index(leaf), leaf_box);
-  }
-  uint32_t row = mo_cull_box(&node->bounds, leaf_box);
-  if (row != 0 && w->masked &&
-      !list_is_active(w->search, w->scene[side ^ 1], mo_child_index(leaf))) {
-    row &= active_octants(w->search, scene, index);
-  }
-  frame *f = push(w, row, side == 0 ? index : leaf, side == 0 ? leaf : index, side ^ 1);
-  f->box = *leaf_box;
-}
-
-/* What a node of `side` keeps against the children of a node of the other side. */
-static inline void meet_items(walk *w, uint32_t side, uint32_t head, uint32_t other,
-                              const mo_aabb *other_box, bool items) {
-  if (head == MO_NONE) {
-    return;
-  }
+/* What a node of `side` keeps against what is below one of the other. */
+static void items_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *other_box,
+                        uint32_t index, bool items) {
   mo_aabb box = mo_aabb_empty();
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(w->scene[side], b)->next) {
     box = mo_aabb_union(box, mo_bounds8_union(&mo_shape_block_at(w->scene[side], b)->bounds));
   }
   if (mo_aabb_overlap(box, *other_box)) {
-    meet_leaf(w, side ^ 1, other, MO_CHILD_LEAF | head, &box, items);
+    list_below(w, head, side, &box, index, items);
   }
 }
 
-static inline void meet_nodes(walk *w, uint32_t a, uint32_t b, const mo_aabb *box_a,
-                              const mo_aabb *box_b) {
-  const mo_scene_node *node_a = mo_scene_node_at(w->scene[0], a);
-  const mo_scene_node *node_b = mo_scene_node_at(w->scene[1], b);
-  uint32_t lanes = mo_cull_box(&node_a->bounds, box_b);
-  if (lanes != 0) {
-    uint32_t active_a = ALL, active_b = ALL;
+/* --- nodes --- */
+
+/* What `ref` names against some children of a node of the other side. */
+MO_INLINE void meet_children(walk *w, uint32_t ref, uint32_t child, const mo_scene_node *node,
+                             uint32_t base, uint32_t row) {
+  uint32_t leaves = mo_child_is_leaf(child) ? row & leaves_of(node) : 0;
+  if (w->leaf_count > LEAVES - MO_WIDTH) {
+    meet_leaves(w);
+  }
+  mo_u8_store_any(w->leaf + w->leaf_count, mo_u8_compress(mo_u8_load(node->child), leaves));
+  mo_u8_store_any(w->leaf_ref + w->leaf_count, mo_u8_all(ref));
+  w->leaf_count += (uint32_t)__builtin_popcount(leaves);
+  uint32_t rest = row & ~leaves;
+  do { /* seldom more than one */
+    uint32_t *to = w->queue[w->end & (QUEUE - 1)];
+    to[0] = ref;
+    to[1] = base | first_lane(rest);
+    w->end += rest != 0;
+    rest &= rest - 1;
+  } while (rest != 0);
+}
+
+MO_INLINE void add_probes(walk *w, uint32_t base, uint32_t lanes, uint32_t node) {
+  probe *to = w->probes + w->probe_count;
+  w->probe_count += (uint32_t)__builtin_popcount(lanes);
+  to[0] = (probe){base | first_lane(lanes), node};
+  lanes &= lanes - 1;
+  to[1] = (probe){base | first_lane(lanes), node};
+  lanes &= lanes - 1;
+  for (to += 2; lanes != 0; lanes &= lanes - 1) {
+    *to++ = (probe){base | first_lane(lanes), node};
+  }
+}
+
+MO_INLINE uint32_t base_of(uint32_t node, uint32_t side) {
+  return node << 3 | side << 31;
+}
+
+/* Two nodes, of which the second has the box in a lane. */
+MO_INLINE void meet_nodes(walk *w, uint32_t a, uint32_t side_a, uint32_t b,
+                          const mo_bounds8 *bounds, uint32_t lane) {
+  uint32_t side_b = w->self ? 0 : side_a ^ 1;
+  const mo_scene_node *node_a = mo_scene_node_at(w->scene[side_a], a);
+  const mo_scene_node *node_b = mo_scene_node_at(w->scene[side_b], b);
+  uint32_t lanes = mo_touching(&node_a->bounds, bounds, lane);
+  add_probes(w, base_of(a, side_a), lanes, b);
+  if (node_a->items != MO_NONE) {
+    mo_aabb box = mo_bounds8_get(bounds, (int)lane);
+    items_below(w, node_a->items, side_a, &box, b, true);
+  }
+  if (node_b->items != MO_NONE) {
+    mo_aabb box = mo_bounds8_union(&node_a->bounds);
+    items_below(w, node_b->items, side_b, &box, a, false);
+  }
+}
+
+MO_INLINE void meet_pair(walk *w, const uint32_t refs[2]) {
+  uint32_t a = child_of(w, refs[0]), b = child_of(w, refs[1]);
+  if (!mo_child_is_leaf(a) && !mo_child_is_leaf(b)) {
+    meet_nodes(w, a, side_of(refs[0]), b, &node_of(w, refs[1])->bounds, refs[1] & 7);
+    return;
+  }
+  bool first = mo_child_is_leaf(a);
+  uint32_t leaf = refs[first ? 0 : 1], node = first ? b : a, side = side_of(leaf);
+  w->probes[w->probe_count++] = (probe){leaf, node};
+  uint32_t items = mo_scene_node_at(w->scene[w->self ? 0 : side ^ 1], node)->items;
+  if (items != MO_NONE) {
+    two_lists(w, WAY_ITEMS, items, mo_child_index(first ? a : b), side, &node_of(w, leaf)->bounds,
+              leaf & 7);
+    probe_shapes(w, WAY_ITEMS);
+  }
+}
+
+static void probe_nodes(walk *w) {
+  for (uint32_t i = 0; i < w->probe_count; i++) {
+    uint32_t ref = w->probes[i].ref, index = w->probes[i].node;
+    uint32_t side = w->self ? 0 : side_of(ref) ^ 1;
+    const mo_scene_node *from = node_of(w, ref), *node = mo_scene_node_at(w->scene[side], index);
+    uint32_t row = mo_touching(&node->bounds, &from->bounds, ref & 7);
     if (w->masked) {
-      active_a = active_octants(w->search, w->scene[0], a);
-      active_b = active_octants(w->search, w->scene[1], b);
+      uint32_t own = active_octants(w->search, w->scene[side_of(ref)], (ref & ~SIDE_BIT) >> 3);
+      row &= own >> (ref & 7) & 1 ? MO_ALL_LANES : active_octants(w->search, w->scene[side], index);
     }
-    rows r = load_rows(&node_b->bounds);
-    uint64_t matrix = 0;
-    for (; lanes != 0; lanes &= lanes - 1) {
-      uint32_t i = (uint32_t)__builtin_ctz(lanes);
-      uint32_t row = touching(&r, &node_a->bounds, i);
-      row &= active_a >> i & 1 ? ALL : active_b;
-      matrix |= (uint64_t)row << (8 * i);
-    }
-    uint64_t leaves = matrix & spread_bits(leaves_of(node_a)) & (leaves_of(node_b) * BYTES);
-    push(w, matrix & ~leaves, a, b, 2);
-    for (; leaves != 0; leaves &= leaves - 1) {
-      uint32_t bit = (uint32_t)__builtin_ctzll(leaves), j = bit & 7;
-      arrange(w, 0, mo_child_index(node_a->child[bit >> 3]), mo_child_index(node_b->child[j]),
-              &node_b->bounds, j);
-    }
+    meet_children(w, ref, from->child[ref & 7], node, base_of(index, side), row);
   }
-  meet_items(w, 0, node_a->items, b, box_b, true);
-  meet_items(w, 1, node_b->items, a, box_a, false);
+  w->probe_count = 0;
 }
 
-static inline void meet_itself(walk *w, uint32_t index, const mo_aabb *box) {
-  const mo_scene_node *node = mo_scene_node_at(w->scene[0], index);
-  uint32_t active = w->masked ? active_octants(w->search, w->scene[0], index) : ALL;
-  rows r = load_rows(&node->bounds);
-  uint64_t matrix = 0;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) { /* an empty box touches none, not even itself */
-    uint32_t row = touching(&r, &node->bounds, i) & ~((1u << i) - 1);
-    row &= active >> i & 1 ? ALL : active;
-    matrix |= (uint64_t)row << (8 * i);
+MO_INLINE void prefetch_pair(const walk *w, const uint32_t refs[2]) {
+  for (int i = 0; i < 2; i++) {
+    uint32_t child = child_of(w, refs[i]);
+    if (!mo_child_is_leaf(child)) {
+      mo_prefetch_node(w->scene[side_of(refs[i])], child);
+    }
   }
-  uint32_t leaf = leaves_of(node);
-  uint64_t leaves = matrix & spread_bits(leaf) & (leaf * BYTES);
-  uint64_t nodes = matrix & ~leaves;
-  push(w, nodes, index, index, 2);
-  for (nodes &= DIAGONAL; nodes != 0; nodes &= nodes - 1) {
-    prefetch_node(w->scene[0], node->child[__builtin_ctzll(nodes) & 7]);
+}
+
+/* Goes through the queue. */
+static void meet_all(walk *w) {
+  while (w->begin != w->end && !w->search->stopped) {
+    if (w->end - w->begin >= QUEUE_FULL) {
+      const uint32_t *last = w->queue[--w->end & (QUEUE - 1)];
+      uint32_t refs[2] = {last[0], last[1]};
+      meet_pair(w, refs);
+    } else {
+      uint32_t count = w->end - w->begin < TOGETHER ? w->end - w->begin : TOGETHER;
+      for (uint32_t i = 0; i < count; i++) {
+        prefetch_pair(w, w->queue[(w->begin + i) & (QUEUE - 1)]);
+      }
+      for (; count > 0; count--) {
+        meet_pair(w, w->queue[w->begin++ & (QUEUE - 1)]);
+      }
+    }
+    probe_nodes(w);
   }
-  for (; leaves != 0; leaves &= leaves - 1) {
-    uint32_t bit = (uint32_t)__builtin_ctzll(leaves), j = bit & 7;
-    arrange(w, 0, mo_child_index(node->child[bit >> 3]), mo_child_index(node->child[j]),
-            &node->bounds, j);
+}
+
+static void meet_itself(walk *w, uint32_t index) {
+  const mo_scene *scene = w->scene[0];
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t active = w->masked ? active_octants(w->search, scene, index) : MO_ALL_LANES;
+  uint32_t leaves = leaves_of(node);
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    if (node->child[i] == MO_CHILD_EMPTY) {
+      continue;
+    }
+    /* An empty box touches none, not even itself. */
+    uint32_t row = mo_touching(&node->bounds, &node->bounds, i) & ~((1u << i) - 1);
+    row &= active >> i & 1 ? MO_ALL_LANES : active;
+    if (row >> i & 1) {
+      if (leaves >> i & 1) {
+        mo_prefetch_block(scene, mo_child_index(node->child[i]));
+        w->own[w->own_count++] = mo_child_index(node->child[i]);
+      } else {
+        w->stack[w->stack_count++] = node->child[i];
+      }
+    }
+    meet_children(w, base_of(index, 0) | i, node->child[i], node, base_of(index, 0),
+                  row & ~(1u << i));
   }
   if (node->items != MO_NONE) {
-    one_list(w, node->items);
-    meet_items(w, 0, node->items, index, box, false);
+    mo_aabb box = mo_bounds8_union(&node->bounds);
+    one_list(w, WAY_ITEMS, WAY_ITEMS, node->items);
+    probe_shapes(w, WAY_ITEMS);
+    items_below(w, node->items, 0, &box, index, false);
+  }
+  if (w->own_count > OWN - MO_WIDTH) {
+    meet_own(w);
   }
 }
 
-static inline void meet(walk *w, uint32_t a, uint32_t b, const mo_aabb *box_a,
-                        const mo_aabb *box_b) {
+static void meet_self(walk *w, uint32_t child) {
+  if (child == MO_CHILD_EMPTY) {
+    return;
+  }
+  if (mo_child_is_leaf(child)) {
+    one_list(w, WAY_WITHIN, WAY_BLOCKS, mo_child_index(child));
+    probe_shapes(w, WAY_BLOCKS);
+    return;
+  }
+  w->stack[w->stack_count++] = child;
+  while (w->stack_count > 0 && !w->search->stopped) {
+    meet_itself(w, w->stack[--w->stack_count]);
+    meet_all(w);
+  }
+}
+
+static void meet_two(walk *w, const mo_pair_job *job) {
+  uint32_t a = job->child[0], b = job->child[1], side_b = w->self ? 0 : 1;
   if (a == MO_CHILD_EMPTY || b == MO_CHILD_EMPTY) {
     return;
   }
-  if (!mo_child_is_leaf(a)) {
-    if (!mo_child_is_leaf(b)) {
-      meet_nodes(w, a, b, box_a, box_b);
-    } else {
-      meet_leaf(w, 0, a, b, box_b, true);
-    }
-  } else if (!mo_child_is_leaf(b)) {
-    meet_leaf(w, 1, b, a, box_a, true);
+  mo_bounds8 bounds;
+  mo_bounds8_clear(&bounds);
+  mo_bounds8_set(&bounds, 0, job->box[1]);
+  if (mo_child_is_leaf(a) && mo_child_is_leaf(b)) {
+    two_lists(w, WAY_BETWEEN, mo_child_index(a), mo_child_index(b), side_b, &bounds, 0);
+    probe_shapes(w, WAY_BETWEEN);
+  } else if (mo_child_is_leaf(a)) {
+    list_below(w, mo_child_index(a), 0, &job->box[0], b, true);
+  } else if (mo_child_is_leaf(b)) {
+    list_below(w, mo_child_index(b), side_b, &job->box[1], a, true);
   } else {
-    two_lists(w, 0, mo_child_index(a), mo_child_index(b), box_b);
+    meet_nodes(w, a, 0, b, &bounds, 0);
+    probe_nodes(w);
+    meet_all(w);
   }
-}
-
-static inline void meet_self(walk *w, uint32_t child, const mo_aabb *box) {
-  if (mo_child_is_leaf(child)) {
-    one_list(w, mo_child_index(child));
-  } else {
-    meet_itself(w, child, box);
-  }
-}
-
-/* The next bit of a frame's matrix. */
-static inline void step(walk *w, frame *f) {
-  uint32_t bit = (uint32_t)__builtin_ctzll(f->matrix);
-  f->matrix &= f->matrix - 1;
-  uint32_t i = bit >> 3, j = bit & 7;
-  uint32_t a = f->child[0], b = f->child[1];
-  if (f->leaf < 2) {
-    uint32_t side = f->leaf ^ 1, leaf = f->child[f->leaf];
-    mo_aabb leaf_box = f->box; /* as frames are overwritten */
-    const mo_scene_node *node = mo_scene_node_at(w->scene[side], f->child[side]);
-    uint32_t child = node->child[j];
-    w->depth -= f->matrix == 0;
-    if (mo_child_is_leaf(child)) {
-      two_lists(w, side, mo_child_index(child), mo_child_index(leaf), &leaf_box);
-    } else {
-      meet_leaf(w, side, child, leaf, &leaf_box, true);
-    }
-    return;
-  }
-  w->depth -= f->matrix == 0;
-  const mo_scene_node *node_a = mo_scene_node_at(w->scene[0], a);
-  const mo_scene_node *node_b = mo_scene_node_at(w->scene[1], b);
-  mo_aabb box_a = mo_bounds8_get(&node_a->bounds, (int)i);
-  if (w->self && a == b && i == j) {
-    meet_self(w, node_a->child[i], &box_a);
-  } else {
-    mo_aabb box_b = mo_bounds8_get(&node_b->bounds, (int)j);
-    meet(w, node_a->child[i], node_b->child[j], &box_a, &box_b);
-  }
-}
-
-static void search_job(walk *w, const mo_pair_job *job) {
-  if (w->self && job->child[0] == job->child[1]) {
-    if (job->child[0] != MO_CHILD_EMPTY) {
-      meet_self(w, job->child[0], &job->box[0]);
-    }
-  } else {
-    meet(w, job->child[0], job->child[1], &job->box[0], &job->box[1]);
-  }
-  while (w->depth > 0 && !w->search->stopped) {
-    step(w, &w->stack[w->depth - 1]);
-  }
-  hold_meetings(w);
 }
 
 void MO_ISA_FN(mo_pair_search_job)(mo_pair_search *search, const mo_pair_job *job) {
@@ -425,103 +534,19 @@ void MO_ISA_FN(mo_pair_search_job)(mo_pair_search *search, const mo_pair_job *jo
   w.scene[1] = search->scene[1];
   w.self = w.scene[0] == w.scene[1];
   w.masked = search->masked;
-  w.depth = 0;
-  w.waiting = 0;
-  search_job(&w, job);
-}
-
-/* Which of the shapes in `mask` a shape of a group is to be paired with from its side. */
-static inline uint32_t not_grouped(const mo_pair_search *q, uint32_t slot,
-                                   const mo_shape_block *block, uint32_t mask) {
-  uint32_t kept = 0;
-  for (; mask != 0; mask &= mask - 1) {
-    uint32_t lane = (uint32_t)__builtin_ctz(mask);
-    uint32_t other = block->shape[lane];
-    kept |= (uint32_t)(other > slot || !q->grouped[other]) << lane;
+  w.stack_count = w.begin = w.end = w.probe_count = 0;
+  w.leaf_count = w.own_count = w.shape_probe_count = 0;
+  for (int way = 0; way < MO_PAIR_WAYS; way++) {
+    w.streams[way].count = 0;
   }
-  return kept;
-}
-
-/* A shape block's lanes that ask, and the box around them. */
-typedef struct group {
-  const mo_shape_block *block;
-  uint32_t lanes;
-  bool moving; /* not all of them are static */
-  mo_aabb box;
-} group;
-
-static inline void group_list(mo_pair_search *q, const group *asking, uint32_t head) {
-  const mo_scene *scene = q->scene[0];
-  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
-    const mo_shape_block *block = mo_shape_block_at(scene, b);
-    uint32_t near = mo_cull_box(&block->bounds, &asking->box);
-    near &= block == asking->block && !(near & (near - 1)) ? 0 : ALL;
-    if (near == 0) {
-      continue;
-    }
-    rows r = load_rows(&block->bounds);
-    for (uint32_t left = asking->lanes; left != 0; left &= left - 1) {
-      uint32_t lane = (uint32_t)__builtin_ctz(left), slot = asking->block->shape[lane];
-      uint32_t mask = touching(&r, &asking->block->bounds, lane);
-      mask &= block == asking->block ? ~(1u << lane) : ALL;
-      mask &= asking->block->dynamic >> lane & 1 ? ALL : block->dynamic;
-      if (mask != 0 && (mask = not_grouped(q, slot, block, mask)) != 0) {
-        emit(q, true, slot, block, mask);
-      }
-    }
+  if (w.self && job->child[0] == job->child[1]) {
+    meet_self(&w, job->child[0]);
+  } else {
+    meet_two(&w, job);
   }
-}
-
-enum {
-  QUEUE = 1024, /* a power of two */
-  /* From so many entries on, the last come goes first, so that no more than the children of one
-   * path are added to them. */
-  QUEUE_FULL = QUEUE - 8 * MO_SCENE_MAX_DEPTH - 8,
-};
-
-/* What a group is still to visit. */
-typedef struct visit {
-  uint32_t group, child;
-} visit;
-
-/* Groups go down together, so that while one's nodes come from memory, others are looked at. */
-void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *q, const mo_pair_group *given,
-                                      uint32_t count) {
-  const mo_scene *scene = q->scene[0];
-  group groups[MO_PAIR_GROUPS];
-  visit queue[QUEUE];
-  uint32_t begin = 0, end = 0; /* modulo 2^32 */
-  for (uint32_t i = 0; i < count; i++) {
-    group *g = &groups[i];
-    *g = (group){.block = mo_shape_block_at(scene, given[i].block), .lanes = given[i].lanes};
-    g->moving = (g->block->dynamic & g->lanes) != 0;
-    g->box = mo_aabb_empty();
-    for (uint32_t left = g->lanes; left != 0; left &= left - 1) {
-      g->box = mo_aabb_union(g->box, mo_bounds8_get(&g->block->bounds, __builtin_ctz(left)));
-    }
-    queue[end++] = (visit){i, scene->root};
-  }
-  while (begin != end && !q->stopped) {
-    visit next = queue[(end - begin < QUEUE_FULL ? begin++ : --end) & (QUEUE - 1)];
-    const group *g = &groups[next.group];
-    if (mo_child_is_leaf(next.child)) {
-      group_list(q, g, mo_child_index(next.child));
-      continue;
-    }
-    const mo_scene_node *node = mo_scene_node_at(scene, next.child);
-    if (node->items != MO_NONE) {
-      group_list(q, g, node->items);
-    }
-    uint32_t mask = mo_cull_box(&node->bounds, &g->box);
-    mask &= g->moving ? ALL : scene->marks[next.child].dynamic;
-    for (; mask != 0; mask &= mask - 1) {
-      uint32_t child = node->child[__builtin_ctz(mask)];
-      if (mo_child_is_leaf(child)) {
-        prefetch_block(scene, mo_child_index(child));
-      } else {
-        prefetch_node(scene, child);
-      }
-      queue[end++ & (QUEUE - 1)] = (visit){next.group, child};
-    }
+  meet_leaves(&w);
+  meet_own(&w);
+  for (uint32_t way = 0; way < MO_PAIR_WAYS; way++) {
+    drain(&w, way);
   }
 }

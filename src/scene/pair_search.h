@@ -9,7 +9,7 @@
 #include "base/isa.h"
 #include "scene/scene.h"
 
-enum { MO_PAIR_KEYS = 1024, MO_PAIR_GROUPS = 64 };
+enum { MO_PAIR_KEYS = 1024, MO_PAIR_GROUPS = 64, MO_PAIR_WAYS = 4 };
 
 /* Slots of two shapes; within one scene the lower one first. Keys in ascending order are pairs in
  * their order. */
@@ -30,6 +30,9 @@ struct mo_pair_search {
   bool (*take)(mo_pair_search *search);
   void *context;
   bool stopped;
+  /* Which of the ways in which pairs are found the keys come from. The keys of one way are in an
+   * order that changes little from frame to frame; how they alternate is not. */
+  uint32_t way;
   uint32_t count;
   uint64_t keys[MO_PAIR_KEYS];
 };

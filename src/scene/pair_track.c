@@ -170,8 +170,8 @@ void mo_pairs_destroy(mo_pairs *pairs) {
   mo_deallocate(&allocator, pairs->generations, pairs->slot_capacity, sizeof *pairs->generations);
   mo_deallocate(&allocator, pairs->pending, pairs->slot_capacity, sizeof *pairs->pending);
   mo_deallocate(&allocator, pairs->changed, pairs->slot_capacity, sizeof *pairs->changed);
-  for (int i = 0; i < MO_PAIR_PARTS; i++) {
-    free_keys(pairs, &pairs->parts[i]);
+  for (int i = 0; i < MO_PAIR_WAYS * MO_PAIR_PARTS; i++) {
+    free_keys(pairs, &pairs->parts[i / MO_PAIR_PARTS][i % MO_PAIR_PARTS]);
   }
   free_keys(pairs, &pairs->last);
   free_keys(pairs, &pairs->found);
@@ -194,7 +194,7 @@ void mo_pairs_destroy(mo_pairs *pairs) {
 /* One task's share of a search. */
 typedef struct part {
   mo_pairs *pairs;
-  mo_pair_keys *found;
+  uint32_t index;
   bool whole;
   bool failed; /* for want of memory */
 } part;
@@ -204,16 +204,17 @@ static bool take(mo_pair_search *search) {
   part *mine = search->context;
   mo_pairs *pairs = mine->pairs;
   const mo_scene *scene = pairs->scene;
-  if (!reserve_keys(pairs, mine->found, search->count)) {
+  mo_pair_keys *found = &pairs->parts[search->way][mine->index];
+  if (!reserve_keys(pairs, found, search->count)) {
     mine->failed = true;
     return false;
   }
   bool choosy = scene->picky_count > 0;
-  uint64_t *to = mine->found->keys;
-  uint32_t count = mine->found->count;
+  uint64_t *to = found->keys;
+  uint32_t count = found->count;
   if (mine->whole && !choosy) {
     memcpy(to + count, search->keys, search->count * sizeof *to);
-    mine->found->count = count + search->count;
+    found->count = count + search->count;
     return true;
   }
   for (uint32_t i = 0; i < search->count; i++) {
@@ -223,7 +224,7 @@ static bool take(mo_pair_search *search) {
     bool wanted = mine->whole || (pairs->pending[a] | pairs->pending[b]);
     count += wanted && (!choosy || mo_pair_passes(scene, a, scene, b));
   }
-  mine->found->count = count;
+  found->count = count;
   return true;
 }
 
@@ -318,22 +319,22 @@ static void search_part(uint32_t index, void *context) {
   mo_pair_search_end(&search);
 }
 
-/* Adds what the parts have found to `found`. */
+/* Puts what the parts have found into `found`. */
 static bool gather_parts(mo_pairs *pairs, uint32_t parts) {
   uint64_t total = 0;
-  for (uint32_t i = 0; i < parts; i++) {
-    total += pairs->parts[i].count;
+  for (uint32_t i = 0; i < MO_PAIR_WAYS * parts; i++) {
+    total += pairs->parts[i / parts][i % parts].count;
   }
+  pairs->found.count = 0;
   if (!reserve_keys(pairs, &pairs->found, total)) {
     return false;
   }
-  for (uint32_t i = 0; i < parts; i++) {
-    const mo_pair_keys *found = &pairs->parts[i];
-    if (found->count > 0) {
-      memcpy(pairs->found.keys + pairs->found.count, found->keys,
-             found->count * sizeof *found->keys);
+  for (uint32_t i = 0; i < MO_PAIR_WAYS * parts; i++) {
+    const mo_pair_keys *one = &pairs->parts[i / parts][i % parts];
+    if (one->count > 0) {
+      memcpy(pairs->found.keys + pairs->found.count, one->keys, one->count * sizeof *one->keys);
     }
-    pairs->found.count += found->count;
+    pairs->found.count += one->count;
   }
   return true;
 }
@@ -342,7 +343,6 @@ static bool gather_parts(mo_pairs *pairs, uint32_t parts) {
 static bool search_pairs(mo_pairs *pairs, bool whole) {
   const mo_scene *scene = pairs->scene;
   plan p = {.pairs = pairs, .whole = whole};
-  pairs->found.count = 0;
   pairs->searches++;
   pairs->whole_searches += p.whole;
   if (!p.whole && !collect_groups(pairs)) {
@@ -357,8 +357,10 @@ static bool search_pairs(mo_pairs *pairs, bool whole) {
     p.job_count = mo_pair_cut(scene, scene, p.jobs);
   }
   for (uint32_t i = 0; i < p.parts; i++) {
-    p.part[i] = (part){.pairs = pairs, .found = alone ? &pairs->found : &pairs->parts[i], whole};
-    p.part[i].found->count = 0;
+    p.part[i] = (part){.pairs = pairs, .index = i, .whole = whole};
+    for (int way = 0; way < MO_PAIR_WAYS; way++) {
+      pairs->parts[way][i].count = 0;
+    }
   }
   mo_tasks_run(&pairs->host, p.parts, search_part, &p);
   for (uint32_t i = 0; i < p.parts; i++) {
@@ -366,7 +368,7 @@ static bool search_pairs(mo_pairs *pairs, bool whole) {
       return false;
     }
   }
-  return alone || gather_parts(pairs, p.parts);
+  return gather_parts(pairs, p.parts);
 }
 
 /* --- events --- */

@@ -6,6 +6,7 @@
 #include <motte/pairs.h>
 
 #include "scene/changes.h"
+#include "scene/pair_search.h"
 #include "scene/pair_set.h"
 #include "scene/scene.h"
 
@@ -50,7 +51,7 @@ struct mo_pairs {
   uint64_t searches, whole_searches;
 
   /* Workspace of updates. */
-  mo_pair_keys parts[MO_PAIR_PARTS]; /* what tasks found */
+  mo_pair_keys parts[MO_PAIR_WAYS][MO_PAIR_PARTS]; /* what tasks found, by the way they did */
   mo_pair_keys found, begins, ends, persists, changes, sorting;
   uint8_t *lanes; /* by block: those with a changed shape; all zero between updates */
   uint32_t lane_capacity;

@@ -1,0 +1,44 @@
+/* What the searches for pairs have in common: blocks of eight boxes against a box. */
+#ifndef MO_SCENE_PAIR_ROWS_H
+#define MO_SCENE_PAIR_ROWS_H
+
+#include "base/inline.h"
+#include "octree/cull.h"
+#include "scene/pair_search.h"
+
+enum { MO_ALL_LANES = 0xff };
+
+/* All of it inlined for sure: compilers drop calls of functions that do nothing but prefetch. */
+
+MO_INLINE void mo_prefetch_block(const mo_scene *scene, uint32_t block) {
+  const char *memory = (const char *)mo_shape_block_at(scene, block);
+  for (int line = 0; line < 4; line++) {
+    __builtin_prefetch(memory + 64 * line);
+  }
+}
+
+MO_INLINE void mo_prefetch_node(const mo_scene *scene, uint32_t node) {
+  const char *memory = (const char *)mo_scene_node_at(scene, node);
+  for (int line = 0; line < 4; line++) {
+    __builtin_prefetch(memory + 64 * line);
+  }
+}
+
+/* A bit per box of the first that touches the box in a lane of the second. */
+MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds, uint32_t lane) {
+  mo_m8 part[3];
+  for (int axis = 0; axis < 3; axis++) {
+    part[axis] =
+        mo_m8_and(mo_f8_le(mo_f8_load(boxes->lower[axis]), mo_f8_all(bounds->upper[axis][lane])),
+                  mo_f8_le(mo_f8_all(bounds->lower[axis][lane]), mo_f8_load(boxes->upper[axis])));
+  }
+  return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
+}
+
+/* Once stopped, what is still found is dropped. */
+MO_INLINE void mo_pair_make_room(mo_pair_search *q) {
+  q->stopped = q->stopped || !q->take(q);
+  q->count = 0;
+}
+
+#endif
