@@ -1,12 +1,6 @@
 /* The public batches of rays on one mesh. */
 #include "mesh/batch.h"
 
-const mo_mesh_batch_kernels *mo_mesh_batch_kernels_for(mo_isa isa) {
-  static const mo_mesh_batch_kernels *const kernels[MO_ISA_COUNT] =
-      MO_ISA_TABLE(&mo_mesh_batch_kernels);
-  return kernels[isa];
-}
-
 /* The reference traversals count in any case. */
 void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,
                         const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers) {
@@ -54,13 +48,12 @@ static void trace_one_by_one(const mo_batch *batch, mo_chunk *chunk) {
 
 static void trace(const mo_batch *batch, mo_chunk *chunk) {
   const mo_ray_def *options = &batch->def->options;
-  const mo_mesh_batch_kernels *kernels = mo_mesh_batch_kernels_for(batch->mesh->isa);
+  static void (*const trace_chunk[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+      MO_ISA_TABLE(mo_batch_trace_chunk);
   if (options->traversal != MO_TRAVERSAL_FAST || options->accept_triangle != NULL) {
     trace_one_by_one(batch, chunk);
-  } else if (batch->goal == MO_GOAL_CLOSEST) {
-    kernels->closest(batch, chunk);
   } else {
-    kernels->any(batch, chunk);
+    trace_chunk[batch->mesh->isa](batch, chunk);
   }
 }
 

@@ -161,16 +161,8 @@ bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const
 void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                      const mo_answers8 *answers);
 
-/* Kernels for a mesh alone, one set per instruction set. */
-typedef struct mo_mesh_batch_kernels {
-  /* By the fast traversal, without callback. */
-  void (*closest)(const mo_batch *batch, mo_chunk *chunk);
-  void (*any)(const mo_batch *batch, mo_chunk *chunk);
-} mo_mesh_batch_kernels;
-
-MO_ISA_DECLARE(const mo_mesh_batch_kernels, mo_mesh_batch_kernels, );
-
-const mo_mesh_batch_kernels *mo_mesh_batch_kernels_for(mo_isa isa);
+/* A chunk of rays against a mesh alone, by the fast traversal, without callback. */
+MO_ISA_DECLARE(void, mo_batch_trace_chunk, (const mo_batch *batch, mo_chunk *chunk));
 
 /* Eights of rays of a chunk, by their numbers, as rays that have nothing in common. */
 MO_ISA_DECLARE(void, mo_batch_trace_apart,

@@ -8,189 +8,7 @@
 #include "base/inline.h"
 #include "mesh/batch_check.h"
 #include "mesh/batch_order.h"
-#include "mesh/batch_span.h"
-
-/* What a packet's traversal needs besides. */
-typedef struct tracing {
-  const mo_mesh *mesh;
-  mo_packet *packet;
-  mo_query_stats *stats;
-  uint32_t ignore;
-  mo_cull cull;
-} tracing;
-
-/* Tracing. */
-
-/* Hits of rays of a group with one triangle. */
-MO_INLINE void take_hits(mo_ray_group *group, uint32_t hits, uint32_t triangle,
-                         const mo_triangle_hits *found, mo_ray_goal goal) {
-  for (; hits != 0; hits &= hits - 1) {
-    uint32_t lane = (uint32_t)__builtin_ctz(hits);
-    float t = found->t[lane];
-    if (goal == MO_GOAL_ANY) {
-      group->rays.max_t[lane] = -INFINITY;
-      group->triangle[lane] = triangle;
-    } else if (t < group->rays.max_t[lane] || triangle < group->triangle[lane]) {
-      group->rays.max_t[lane] = t;
-      group->triangle[lane] = triangle;
-    }
-  }
-}
-
-/* The rays of a group against some triangles of a block, a triangle at a time. */
-MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
-                                const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
-                                mo_ray_goal goal) {
-  const mo_packet *packet = tracer->packet;
-  for (; triangles != 0; triangles &= triangles - 1) {
-    uint32_t lane = (uint32_t)__builtin_ctz(triangles);
-    mo_f8 corner[3][3];
-    for (int i = 0; i < 3; i++) {
-      corner[i][0] = mo_f8_all(block->corner[i][packet->kx][lane]);
-      corner[i][1] = mo_f8_all(block->corner[i][packet->ky][lane]);
-      corner[i][2] = mo_f8_all(block->corner[i][packet->kz][lane]);
-    }
-    mo_triangle_hits found;
-    uint32_t hits = mo_group_triangle(packet, group, corner, rays, tracer->cull, false, &found);
-    if (hits == 0 || mo_proper_lanes(block, block->corner, 1u << lane) == 0) {
-      continue;
-    }
-    take_hits(group, hits, block->id[lane] & MO_LANE_TRIANGLE, &found, goal);
-  }
-}
-
-/* The same, a ray at a time. */
-MO_INLINE void test_by_ray(const tracing *tracer, mo_ray_group *group,
-                           const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
-                           mo_ray_goal goal) {
-  for (; rays != 0; rays &= rays - 1) {
-    uint32_t lane = (uint32_t)__builtin_ctz(rays);
-    mo_ray ray;
-    mo_group_ray(tracer->packet, group, lane, &ray);
-    mo_triangle_hits found;
-    uint32_t hits = mo_ray_triangle8(&ray, block->corner, triangles, group->rays.max_t[lane],
-                                     tracer->cull, false, &found);
-    if (hits != 0) {
-      hits = mo_proper_lanes(block, block->corner, hits);
-    }
-    for (; hits != 0; hits &= hits - 1) {
-      uint32_t hit = (uint32_t)__builtin_ctz(hits);
-      uint32_t triangle = block->id[hit] & MO_LANE_TRIANGLE;
-      float t = found.t[hit];
-      if (goal == MO_GOAL_ANY) {
-        group->rays.max_t[lane] = -INFINITY;
-        group->triangle[lane] = triangle;
-        break;
-      }
-      if (t < group->rays.max_t[lane] ||
-          (t == group->rays.max_t[lane] && triangle < group->triangle[lane])) {
-        group->rays.max_t[lane] = t;
-        group->triangle[lane] = triangle;
-      }
-    }
-  }
-}
-
-MO_INLINE void test_leaf(const tracing *tracer, uint32_t first, const mo_bounds8 *bounds,
-                         uint32_t slot, uint32_t groups, mo_ray_goal goal) {
-  mo_packet *packet = tracer->packet;
-  uint32_t rays[MO_PACKET_GROUPS];
-  uint32_t active = 0;
-  for (; groups != 0; groups &= groups - 1) {
-    uint32_t g = (uint32_t)__builtin_ctz(groups);
-    rays[g] = mo_group_meets_box(packet, &packet->group[g], bounds, slot);
-    active |= (uint32_t)(rays[g] != 0) << g;
-  }
-  if (active == 0) {
-    return;
-  }
-  for (const mo_triangle_block *block = &tracer->mesh->blocks[first];; block++) {
-    if (tracer->stats != NULL) {
-      tracer->stats->mesh_blocks++;
-    }
-    uint32_t wanted = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff;
-    if (tracer->ignore != MO_NO_TRIANGLE) {
-      wanted &= ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, tracer->ignore);
-    }
-    mo_block_boxes boxes = mo_boxes_of_block(packet, block);
-    for (uint32_t rest = active; rest != 0; rest &= rest - 1) {
-      uint32_t g = (uint32_t)__builtin_ctz(rest);
-      mo_ray_group *group = &packet->group[g];
-      uint32_t triangles = mo_group_meets_boxes(packet, g, &boxes) & wanted;
-      if (triangles == 0) {
-        continue;
-      }
-      if (__builtin_popcount(triangles) <= __builtin_popcount(rays[g])) {
-        test_by_triangle(tracer, group, block, triangles, rays[g], goal);
-      } else {
-        test_by_ray(tracer, group, block, triangles, rays[g], goal);
-      }
-    }
-    if (block->id[0] & MO_LANE_LAST) {
-      break;
-    }
-  }
-  for (; active != 0; active &= active - 1) {
-    uint32_t g = (uint32_t)__builtin_ctz(active);
-    packet->max_t[g] = greatest_of(packet->group[g].rays.max_t);
-  }
-  packet->greatest_t = greatest_of(packet->max_t);
-}
-
-typedef struct waiting {
-  uint32_t child, from; /* from: node << 3 | slot */
-  float t;
-} waiting;
-
-MO_INLINE void trace_packet(const tracing *tracer, mo_ray_goal goal) {
-  const mo_mesh *mesh = tracer->mesh;
-  mo_packet *packet = tracer->packet;
-  const mo_ray_span span = packet->span;
-  waiting stack[MO_MESH_STACK];
-  uint32_t depth = 0;
-  waiting next = {0, 0, 0.0f};
-  for (;;) {
-    if (mo_child_is_leaf(next.child)) {
-      const mo_bounds8 *bounds = &mesh->nodes[next.from >> 3].bounds;
-      if (!packet->prepared) {
-        prepare_packet(packet, mesh);
-      }
-      uint32_t groups = mo_packet_meets_box(packet, bounds, next.from & 7);
-      if (groups != 0) {
-        test_leaf(tracer, mo_child_index(next.child), bounds, next.from & 7, groups, goal);
-      }
-    } else {
-      const mo_mesh_node *node = &mesh->nodes[next.child];
-      if (tracer->stats != NULL) {
-        mo_count_mesh_node(tracer->stats, mesh, next.child);
-      }
-      const float *floats = &node->bounds.lower[0][0];
-      mo_f8 enter[3], leave[3];
-      for (int axis = 0; axis < 3; axis++) {
-        enter[axis] = mo_f8_load(floats + packet->enter[axis]);
-        leave[axis] = mo_f8_load(floats + packet->leave[axis]);
-      }
-      mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_all(packet->greatest_t));
-      uint32_t order = mo_mesh_order(node, packet->signs);
-      mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
-      uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
-      alignas(MO_ALIGNMENT) float t[MO_WIDTH];
-      mo_f8_store(t, near_t);
-      while (mask != 0) {
-        uint32_t i = 31u - (uint32_t)__builtin_clz(mask);
-        mask ^= 1u << i;
-        uint32_t slot = order >> (4 * i) & 7;
-        stack[depth++] = (waiting){node->child[slot], next.child << 3 | slot, t[i]};
-      }
-    }
-    do {
-      if (depth == 0) {
-        return;
-      }
-      next = stack[--depth];
-    } while (next.t > packet->greatest_t);
-  }
-}
+#include "mesh/batch_walk.h"
 
 /* Answers. */
 
@@ -377,8 +195,8 @@ static inline uint64_t rays_of(const tools *t, const uint16_t *first, uint32_t e
 }
 
 /* A lot of which not all rays are known to be of one kind; they have been read into the packet. */
-MO_INLINE void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *first,
-                           uint32_t eights, mo_ray_goal goal) {
+static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *first,
+                        uint32_t eights) {
   sorting s;
   mo_packet *packet = tracer->packet;
   for (uint32_t g = 0; g < eights; g++) {
@@ -406,7 +224,7 @@ MO_INLINE void trace_kinds(const tools *t, const tracing *tracer, const uint16_t
     gather(&s, alike, packet);
     set_kind(packet, kind);
     find_span(packet, t->reach);
-    trace_packet(tracer, goal);
+    trace_packet(t->batch, tracer);
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
     for (uint32_t g = 0; g < packet->groups; g++) {
       mo_answers8 answers;
@@ -452,8 +270,8 @@ static inline bool is_uniform(mo_packet *packet) {
 }
 
 /* Reads, traces and answers a lot. */
-MO_INLINE void trace_lot(const tools *t, const tracing *tracer, const uint16_t *first,
-                         uint32_t eights, mo_ray_goal goal) {
+static void trace_lot(const tools *t, const tracing *tracer, const uint16_t *first,
+                      uint32_t eights) {
   mo_packet *packet = tracer->packet;
   mo_chunk *chunk = t->chunk;
   for (uint32_t g = 0; g < eights; g++) {
@@ -462,11 +280,11 @@ MO_INLINE void trace_lot(const tools *t, const tracing *tracer, const uint16_t *
   }
   packet->groups = eights;
   if (!is_uniform(packet)) {
-    trace_kinds(t, tracer, first, eights, goal);
+    trace_kinds(t, tracer, first, eights);
     return;
   }
   find_span(packet, t->reach);
-  trace_packet(tracer, goal);
+  trace_packet(t->batch, tracer);
   for (uint32_t g = 0; g < eights; g++) {
     mo_answers8 answers;
     find_answers(t->batch, tracer, g, &answers);
@@ -498,7 +316,7 @@ static inline void prefetch_rays(const tools *t, uint32_t first, uint32_t count)
   }
 }
 
-MO_INLINE void trace_in_order(const tools *t, const tracing *tracer, mo_ray_goal goal) {
+static void trace_in_order(const tools *t, const tracing *tracer) {
   uint32_t end = t->chunk->count;
   for (uint32_t from = 0; from < end; from += 8 * MO_PACKET_GROUPS) {
     lot first;
@@ -507,7 +325,7 @@ MO_INLINE void trace_in_order(const tools *t, const tracing *tracer, mo_ray_goal
     for (; eights < MO_PACKET_GROUPS && from + 8 * eights < end; eights++) {
       first[eights] = (uint16_t)(from + 8 * eights);
     }
-    trace_lot(t, tracer, first, eights, goal);
+    trace_lot(t, tracer, first, eights);
   }
 }
 
@@ -555,7 +373,7 @@ static looks look_at(const tools *t) {
 
 /* A picture row by row, in tiles. The last of a row overlap the ones before them, and those at the
  * ends of the chunk are what there is of a tile. */
-MO_INLINE void trace_rows(const tools *t, const tracing *tracer, raster r, mo_ray_goal goal) {
+static void trace_rows(const tools *t, const tracing *tracer, raster r) {
   int32_t pitch = (int32_t)r.pitch, count = (int32_t)t->chunk->count;
   int32_t top = (int32_t)r.first - (r.first > 0 ? pitch : 0);
   for (; top < count; top += MO_PACKET_GROUPS * pitch) {
@@ -570,13 +388,13 @@ MO_INLINE void trace_rows(const tools *t, const tracing *tracer, raster r, mo_ra
         }
       }
       if (eights > 0) {
-        trace_lot(t, tracer, first, eights, goal);
+        trace_lot(t, tracer, first, eights);
       }
     }
   }
 }
 
-MO_INLINE void trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal goal) {
+static void trace_sorted(const tools *t, const tracing *tracer) {
   eight eights[MO_CHUNK_EIGHTS];
   uint16_t order[MO_CHUNK_EIGHTS];
   uint8_t size[MO_CHUNK_EIGHTS];
@@ -597,12 +415,12 @@ MO_INLINE void trace_sorted(const tools *t, const tracing *tracer, mo_ray_goal g
     for (uint32_t j = 0; j < size[i]; j++) {
       first[j] = (uint16_t)(8 * eights[next[j]].index);
     }
-    trace_lot(t, tracer, first, size[i], goal);
+    trace_lot(t, tracer, first, size[i]);
     next += size[i];
   }
 }
 
-MO_INLINE void trace_chunk(const mo_batch *batch, mo_chunk *chunk, mo_ray_goal goal) {
+void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
   const mo_mesh *mesh = batch->mesh;
   uint16_t apart[MO_CHUNK_EIGHTS];
   uint32_t apart_count = 0;
@@ -625,13 +443,13 @@ MO_INLINE void trace_chunk(const mo_batch *batch, mo_chunk *chunk, mo_ray_goal g
   };
   looks how = look_at(&t);
   if (how == LOOKS_COMPACT) {
-    trace_in_order(&t, &tracer, goal);
+    trace_in_order(&t, &tracer);
   } else if (how == LOOKS_SCATTERED) {
     raster r = find_raster(batch, &t.f, chunk);
     if (r.pitch != 0) {
-      trace_rows(&t, &tracer, r, goal);
+      trace_rows(&t, &tracer, r);
     } else {
-      trace_sorted(&t, &tracer, goal);
+      trace_sorted(&t, &tracer);
     }
   } else {
     for (uint32_t i = 0; 8 * i < chunk->count; i++) {
@@ -640,13 +458,3 @@ MO_INLINE void trace_chunk(const mo_batch *batch, mo_chunk *chunk, mo_ray_goal g
   }
   MO_ISA_FN(mo_batch_trace_apart)(batch, chunk, apart, apart_count);
 }
-
-static void closest(const mo_batch *batch, mo_chunk *chunk) {
-  trace_chunk(batch, chunk, MO_GOAL_CLOSEST);
-}
-
-static void any(const mo_batch *batch, mo_chunk *chunk) {
-  trace_chunk(batch, chunk, MO_GOAL_ANY);
-}
-
-const mo_mesh_batch_kernels MO_ISA_FN(mo_mesh_batch_kernels) = {closest, any};

@@ -1,0 +1,330 @@
+/* A packet's way through the triangle octree. For one translation unit. */
+#ifndef MO_MESH_BATCH_WALK_H
+#define MO_MESH_BATCH_WALK_H
+
+#include "mesh/batch_span.h"
+
+/* What a packet's traversal needs besides. */
+typedef struct tracing {
+  const mo_mesh *mesh;
+  mo_packet *packet;
+  mo_query_stats *stats;
+  uint32_t ignore;
+  mo_cull cull;
+} tracing;
+
+/* Tracing. */
+
+/* Hits of rays of a group with one triangle. */
+MO_INLINE void take_hits(mo_ray_group *group, uint32_t hits, uint32_t triangle,
+                         const mo_triangle_hits *found, mo_ray_goal goal) {
+  for (; hits != 0; hits &= hits - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(hits);
+    float t = found->t[lane];
+    if (goal == MO_GOAL_ANY) {
+      group->rays.max_t[lane] = -INFINITY;
+      group->triangle[lane] = triangle;
+    } else if (t < group->rays.max_t[lane] || triangle < group->triangle[lane]) {
+      group->rays.max_t[lane] = t;
+      group->triangle[lane] = triangle;
+    }
+  }
+}
+
+/* The rays of a group against some triangles of a block, a triangle at a time. */
+MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
+                                const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
+                                mo_ray_goal goal) {
+  const mo_packet *packet = tracer->packet;
+  for (; triangles != 0; triangles &= triangles - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(triangles);
+    mo_f8 corner[3][3];
+    for (int i = 0; i < 3; i++) {
+      corner[i][0] = mo_f8_all(block->corner[i][packet->kx][lane]);
+      corner[i][1] = mo_f8_all(block->corner[i][packet->ky][lane]);
+      corner[i][2] = mo_f8_all(block->corner[i][packet->kz][lane]);
+    }
+    mo_triangle_hits found;
+    uint32_t hits = mo_group_triangle(packet, group, corner, rays, tracer->cull, false, &found);
+    if (hits == 0 || mo_proper_lanes(block, block->corner, 1u << lane) == 0) {
+      continue;
+    }
+    take_hits(group, hits, block->id[lane] & MO_LANE_TRIANGLE, &found, goal);
+  }
+}
+
+/* One ray against some triangles of a block. */
+MO_INLINE void test_ray(const tracing *tracer, mo_ray_group *group, uint32_t lane,
+                        const mo_ray *ray, const mo_triangle_block *block, uint32_t triangles,
+                        mo_ray_goal goal) {
+  mo_triangle_hits found;
+  uint32_t hits = mo_ray_triangle8(ray, block->corner, triangles, group->rays.max_t[lane],
+                                   tracer->cull, false, &found);
+  if (hits != 0) {
+    hits = mo_proper_lanes(block, block->corner, hits);
+  }
+  for (; hits != 0; hits &= hits - 1) {
+    uint32_t hit = (uint32_t)__builtin_ctz(hits);
+    uint32_t triangle = block->id[hit] & MO_LANE_TRIANGLE;
+    float t = found.t[hit];
+    if (goal == MO_GOAL_ANY) {
+      group->rays.max_t[lane] = -INFINITY;
+      group->triangle[lane] = triangle;
+      break;
+    }
+    if (t < group->rays.max_t[lane] ||
+        (t == group->rays.max_t[lane] && triangle < group->triangle[lane])) {
+      group->rays.max_t[lane] = t;
+      group->triangle[lane] = triangle;
+    }
+  }
+}
+
+/* As test_by_triangle, a ray at a time. */
+MO_INLINE void test_by_ray(const tracing *tracer, mo_ray_group *group,
+                           const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
+                           mo_ray_goal goal) {
+  for (; rays != 0; rays &= rays - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rays);
+    mo_ray ray;
+    mo_group_ray(tracer->packet, group, lane, &ray);
+    test_ray(tracer, group, lane, &ray, block, triangles, goal);
+  }
+}
+
+/* The triangles of a block that count. */
+static inline uint32_t triangles_of(const tracing *tracer, const mo_triangle_block *block) {
+  uint32_t wanted = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff;
+  if (tracer->ignore != MO_NO_TRIANGLE) {
+    wanted &= ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, tracer->ignore);
+  }
+  return wanted;
+}
+
+MO_INLINE void test_leaf_by_ray(const tracing *tracer, mo_ray_group *group, uint32_t lane,
+                                uint32_t first, mo_ray_goal goal) {
+  mo_ray ray;
+  mo_group_ray(tracer->packet, group, lane, &ray);
+  for (const mo_triangle_block *block = &tracer->mesh->blocks[first];; block++) {
+    if (tracer->stats != NULL) {
+      tracer->stats->mesh_blocks++;
+    }
+    test_ray(tracer, group, lane, &ray, block, triangles_of(tracer, block), goal);
+    if (block->id[0] & MO_LANE_LAST) {
+      return;
+    }
+  }
+}
+
+/* Enters how far the rays of some groups go now. */
+static inline void take_distances(mo_packet *packet, uint32_t groups) {
+  for (; groups != 0; groups &= groups - 1) {
+    uint32_t g = (uint32_t)__builtin_ctz(groups);
+    packet->max_t[g] = greatest_of(packet->group[g].rays.max_t);
+  }
+  packet->greatest_t = greatest_of(packet->max_t);
+}
+
+MO_INLINE void test_leaf(const tracing *tracer, uint32_t first, const mo_bounds8 *bounds,
+                         uint32_t slot, uint32_t groups, mo_ray_goal goal) {
+  mo_packet *packet = tracer->packet;
+  uint32_t rays[MO_PACKET_GROUPS];
+  uint32_t active = 0;
+  for (; groups != 0; groups &= groups - 1) {
+    uint32_t g = (uint32_t)__builtin_ctz(groups);
+    rays[g] = mo_group_meets_box(packet, &packet->group[g], bounds, slot);
+    active |= (uint32_t)(rays[g] != 0) << g;
+  }
+  if (active == 0) {
+    return;
+  }
+  for (const mo_triangle_block *block = &tracer->mesh->blocks[first];; block++) {
+    if (tracer->stats != NULL) {
+      tracer->stats->mesh_blocks++;
+    }
+    uint32_t wanted = triangles_of(tracer, block);
+    mo_block_boxes boxes = mo_boxes_of_block(packet, block);
+    for (uint32_t rest = active; rest != 0; rest &= rest - 1) {
+      uint32_t g = (uint32_t)__builtin_ctz(rest);
+      mo_ray_group *group = &packet->group[g];
+      uint32_t triangles = mo_group_meets_boxes(packet, g, &boxes) & wanted;
+      if (triangles == 0) {
+        continue;
+      }
+      if (__builtin_popcount(triangles) <= __builtin_popcount(rays[g])) {
+        test_by_triangle(tracer, group, block, triangles, rays[g], goal);
+      } else {
+        test_by_ray(tracer, group, block, triangles, rays[g], goal);
+      }
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      break;
+    }
+  }
+  take_distances(packet, active);
+}
+
+typedef struct waiting {
+  uint32_t child, from; /* from: node << 3 | slot */
+  float t;
+} waiting;
+
+/* What a ray by itself meets below a node. */
+MO_INLINE void trace_ray(const tracing *tracer, mo_ray_group *group, uint32_t lane, uint32_t child,
+                         mo_ray_goal goal) {
+  const mo_mesh *mesh = tracer->mesh;
+  const mo_packet *packet = tracer->packet;
+  mo_f8 near_origin[3], far_origin[3], inverse[3];
+  for (int axis = 0; axis < 3; axis++) {
+    near_origin[axis] = mo_f8_all(group->near_origin[axis][lane]);
+    far_origin[axis] = mo_f8_all(group->far_origin[axis][lane]);
+    inverse[axis] = mo_f8_all(group->inverse[axis][lane]);
+  }
+  const mo_f8 least_t = mo_f8_all(mo_max(group->near_t[lane], 0.0f));
+  uint32_t signs = packet->signs;
+  bool reverse = goal != MO_GOAL_ANY && signs > 3;
+  uint32_t order_word = reverse ? 7 - signs : signs;
+  const mo_way way = mo_order_way(!reverse);
+  uint32_t stack[MO_MESH_STACK + MO_WIDTH], count = 0;
+  float t[MO_MESH_STACK + MO_WIDTH];
+  for (;;) {
+    if (!mo_child_is_leaf(child)) {
+      const mo_mesh_node *node = &mesh->nodes[child];
+      if (tracer->stats != NULL) {
+        mo_count_mesh_node(tracer->stats, mesh, child);
+      }
+      const float *floats = &node->bounds.lower[0][0];
+      mo_f8 near_t[3], far_t[3];
+      for (int axis = 0; axis < 3; axis++) {
+        near_t[axis] = mo_f8_mul(
+            mo_f8_sub(mo_f8_load(floats + packet->enter[axis]), near_origin[axis]), inverse[axis]);
+        far_t[axis] = mo_f8_mul(
+            mo_f8_sub(mo_f8_load(floats + packet->leave[axis]), far_origin[axis]), inverse[axis]);
+      }
+      mo_f8 from =
+          mo_f8_max_bits(mo_f8_max_bits(near_t[0], near_t[1]), mo_f8_max_bits(near_t[2], least_t));
+      mo_f8 to = mo_f8_min_bits(mo_f8_min_bits(far_t[0], far_t[1]),
+                                mo_f8_min_bits(far_t[2], mo_f8_all(group->rays.max_t[lane])));
+      uint32_t order = goal == MO_GOAL_ANY ? node->any_order : node->order[order_word];
+      mo_choice met = mo_choose_le(from, to, order, way);
+      mo_choice_store_u8(&stack[count], node->child, met);
+      mo_choice_store_f8(&t[count], from, met);
+      count += met.count;
+    } else {
+      test_leaf_by_ray(tracer, group, lane, mo_child_index(child), goal);
+      if (goal == MO_GOAL_ANY && group->rays.max_t[lane] < 0.0f) {
+        return;
+      }
+    }
+    do {
+      if (count == 0) {
+        return;
+      }
+      count--;
+    } while (t[count] > group->rays.max_t[lane]);
+    child = stack[count];
+  }
+}
+
+/* Up to that many rays go on by themselves. */
+enum { FEW_ALONE = 6 };
+
+/* A node that only a few rays of a packet meet is left to these, one by one. False if many do. */
+MO_INLINE bool trace_alone(const tracing *tracer, const waiting *at, mo_ray_goal goal) {
+  const mo_mesh *mesh = tracer->mesh;
+  mo_packet *packet = tracer->packet;
+  const mo_bounds8 *bounds = &mesh->nodes[at->from >> 3].bounds;
+  if (!packet->prepared) {
+    prepare_packet(packet, mesh);
+  }
+  uint32_t groups = mo_packet_meets_box(packet, bounds, at->from & 7), count = 0;
+  uint64_t rays = 0;
+  for (uint32_t rest = groups; rest != 0; rest &= rest - 1) {
+    uint32_t g = (uint32_t)__builtin_ctz(rest);
+    uint32_t met = mo_group_meets_box(packet, &packet->group[g], bounds, at->from & 7);
+    rays |= (uint64_t)met << 8 * g;
+    count += (uint32_t)__builtin_popcount(met);
+    if (count > FEW_ALONE) {
+      return false;
+    }
+  }
+  if (rays == 0) {
+    return true;
+  }
+  groups = 0;
+  for (; rays != 0; rays &= rays - 1) {
+    uint32_t ray = (uint32_t)__builtin_ctzll(rays);
+    trace_ray(tracer, &packet->group[ray / 8], ray % 8, at->child, goal);
+    groups |= 1u << ray / 8;
+  }
+  take_distances(packet, groups);
+  return true;
+}
+
+MO_INLINE void trace_packet_for(const tracing *tracer, mo_ray_goal goal) {
+  const mo_mesh *mesh = tracer->mesh;
+  mo_packet *packet = tracer->packet;
+  const mo_ray_span span = packet->span;
+  waiting stack[MO_MESH_STACK];
+  uint32_t depth = 0;
+  waiting next = {0, 0, 0.0f};
+  for (;;) {
+    if (mo_child_is_leaf(next.child)) {
+      const mo_bounds8 *bounds = &mesh->nodes[next.from >> 3].bounds;
+      if (!packet->prepared) {
+        prepare_packet(packet, mesh);
+      }
+      uint32_t groups = mo_packet_meets_box(packet, bounds, next.from & 7);
+      if (groups != 0) {
+        test_leaf(tracer, mo_child_index(next.child), bounds, next.from & 7, groups, goal);
+      }
+    } else if (next.child == 0 || !trace_alone(tracer, &next, goal)) {
+      const mo_mesh_node *node = &mesh->nodes[next.child];
+      if (tracer->stats != NULL) {
+        mo_count_mesh_node(tracer->stats, mesh, next.child);
+      }
+      const float *floats = &node->bounds.lower[0][0];
+      mo_f8 enter[3], leave[3];
+      for (int axis = 0; axis < 3; axis++) {
+        enter[axis] = mo_f8_load(floats + packet->enter[axis]);
+        leave[axis] = mo_f8_load(floats + packet->leave[axis]);
+      }
+      mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_all(packet->greatest_t));
+      uint32_t order = mo_mesh_order(node, packet->signs);
+      mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
+      uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
+      alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+      mo_f8_store(t, near_t);
+      while (mask != 0) {
+        uint32_t i = 31u - (uint32_t)__builtin_clz(mask);
+        mask ^= 1u << i;
+        uint32_t slot = order >> (4 * i) & 7;
+        stack[depth++] = (waiting){node->child[slot], next.child << 3 | slot, t[i]};
+      }
+    }
+    do {
+      if (depth == 0) {
+        return;
+      }
+      next = stack[--depth];
+    } while (next.t > packet->greatest_t);
+  }
+}
+
+static __attribute__((noinline)) void trace_packet_closest(const tracing *tracer) {
+  trace_packet_for(tracer, MO_GOAL_CLOSEST);
+}
+
+static __attribute__((noinline)) void trace_packet_any(const tracing *tracer) {
+  trace_packet_for(tracer, MO_GOAL_ANY);
+}
+
+static void trace_packet(const mo_batch *batch, const tracing *tracer) {
+  if (batch->goal == MO_GOAL_CLOSEST) {
+    trace_packet_closest(tracer);
+  } else {
+    trace_packet_any(tracer);
+  }
+}
+
+#endif
