@@ -1,14 +1,15 @@
-/* What is near what, and how much of it matters from here: queries by distance.
+/* What is near what, how much of it matters from here, and whether there is room: queries by
+ * distance.
  *
  * Distances are between world AABBs as mo_scene_get_bounds returns them: the least distance of two
- * points of two closed boxes, 0 where they touch. They are computed in double precision and compared
- * squared: the gaps per axis, then x * x + y * y + z * z, each operation rounded to nearest. So the
- * answers are those of a loop over all shapes with the same arithmetic, bit for bit, whatever the
- * tree, the instruction set or the thread: boxes of nodes are no farther than what is in them, by
- * the same arithmetic, and nothing else is left out.
+ * points of two closed boxes, 0 where they touch. They are computed in double precision and
+ * compared squared: the gaps per axis, then x * x + y * y + z * z, each operation rounded to
+ * nearest. So the answers are those of a loop over all shapes with the same arithmetic, bit for
+ * bit, whatever the tree, the instruction set or the thread: boxes of nodes are no farther than
+ * what is in them, by the same arithmetic, and nothing else is left out.
  *
- * Errors, filters, lists and statistics are as in motte/query.h. Nothing is allocated, any number of
- * threads may ask at once, and the scene must not change during a call. */
+ * Errors, filters, lists and statistics are as in motte/query.h. Nothing is allocated, any number
+ * of threads may ask at once, and the scene must not change during a call. */
 #ifndef MOTTE_NEAR_H
 #define MOTTE_NEAR_H
 
@@ -47,9 +48,10 @@ typedef enum mo_level_measure {
 typedef struct mo_level_def {
   mo_vec3 eye; ///< world
   mo_level_measure measure;
-  /// Where levels end: a shape is of the first level i whose threshold it reaches, which is distance
-  /// <= thresholds[i], or size >= thresholds[i]; none, and not listed, beyond the last. By distance
-  /// ascending, by size descending; none negative; may be INFINITY by distance. Compared squared.
+  /// Where levels end: a shape is of the first level i whose threshold it reaches, which is
+  /// distance <= thresholds[i], or size >= thresholds[i]; none, and not listed, beyond the last. By
+  /// distance ascending, by size descending; none negative; may be INFINITY by distance. Compared
+  /// squared.
   const float *thresholds;
   uint32_t level_count; ///< 1 to MO_MAX_LEVELS
   const mo_plane *planes; ///< only shapes that mo_scene_cull_planes would list; may be null
@@ -61,6 +63,17 @@ typedef struct mo_level_result {
   mo_shape_id shape;
   uint32_t level; ///< index of the threshold, 0 for the nearest or largest
 } mo_level_result;
+
+/// What room a shape needs.
+typedef struct mo_fit_def {
+  /// Which shapes may be in the way: besides the filters of both shapes, which have to let each
+  /// other pass as in pairs (motte/pairs.h). `ignore` for a shape that is to be moved.
+  mo_filter filter;
+  mo_precision precision; ///< by exact geometry, or by the boxes under which shapes are stored
+  /// How far others have to be away, world units, not negative, up to MO_MAX_COORDINATE. At 0 they
+  /// must not touch.
+  float clearance;
+} mo_fit_def;
 
 MO_BEGIN_DECLS
 
@@ -101,10 +114,10 @@ MO_API mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def
                                         bool (*visit)(const mo_near_shape *shape, void *context),
                                         void *context, mo_query_stats *stats);
 
-/// All pairs of shapes at most `distance` apart: writes up to `capacity` of them, the first in their
-/// order, and their `total` (which stops at UINT32_MAX). At distance 0 these are the pairs of
-/// mo_scene_find_pairs; filters, static shapes, and `def` (null for the default) as there.
-/// Errors: MO_ERROR_NULL_ARGUMENT (`scene`, `total`; `pairs` where `capacity` is not 0);
+/// All pairs of shapes at most `distance` apart: writes up to `capacity` of them, the first in
+/// their order, and their `total` (which stops at UINT32_MAX). At distance 0 these are the pairs of
+/// mo_scene_find_pairs; filters, static shapes, and `def` (null for the default) as there. Errors:
+/// MO_ERROR_NULL_ARGUMENT (`scene`, `total`; `pairs` where `capacity` is not 0);
 /// MO_ERROR_INVALID_ARGUMENT (negative distance or NaN; INFINITY is legal). Cost: one descent for
 /// each eight shapes that lie together, blocks of static shapes (with `awake_only`: of shapes at
 /// rest) left out.
@@ -125,15 +138,38 @@ MO_API mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance
 MO_API mo_level_def mo_default_level_def(void);
 
 /// Shapes with their levels of detail, ascending by index. Errors: MO_ERROR_NULL_ARGUMENT (`scene`,
-/// `def`, its thresholds, its planes where there are some, `total`; `levels` where `capacity` is not
-/// 0); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (measure, number or
-/// order of thresholds, number of planes). Cost: subtrees are left out that lie beyond the last
+/// `def`, its thresholds, its planes where there are some, `total`; `levels` where `capacity` is
+/// not 0); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (measure, number
+/// or order of thresholds, number of planes). Cost: subtrees are left out that lie beyond the last
 /// threshold: by distance as a whole; by size where a shape as large as all of the subtree's box
 /// would. The latter are those with a box some times as wide as the shapes in it, so that more is
 /// looked at than listed where a scene goes on far beyond the last level.
 MO_API mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
                                       mo_level_result *levels, uint32_t capacity, uint32_t *total,
                                       mo_query_stats *stats);
+
+/// Default filter, exact geometry, no clearance.
+MO_API mo_fit_def mo_default_fit_def(void);
+
+/// Whether a shape could be added (or, with `ignore`, moved) where `shape` says without coming
+/// closer to others than the clearance. `def` may be null for the default. By geometry: the
+/// distance of solids, under any transforms, and of the triangles of meshes, by GJK on their
+/// Minkowski sum with a ball (Gilbert, Johnson and Keerthi 1988); what comes within 1e-11 of the
+/// sizes of the limit counts as too close. Volumes are their world boxes. A mesh is its surface:
+/// what lies wholly inside a closed one fits (mo_scene_overlap_point tells). Two static shapes are
+/// in each other's way as well. Errors: MO_ERROR_NULL_ARGUMENT, and what mo_scene_add_shape says
+/// about `shape`; MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT (precision, negative clearance),
+/// MO_ERROR_OUT_OF_RANGE. Cost: that of a query with the shape's box, and of the exact tests until
+/// the first shape in the way; of two meshes, a query of the one for each triangle of the other
+/// that is near it.
+MO_API mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_shape_def *shape,
+                                     const mo_fit_def *def, bool *fits, mo_query_stats *stats);
+
+/// All shapes that are in the way, ascending by index. Otherwise as mo_scene_shape_fits.
+MO_API mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_shape_def *shape,
+                                         const mo_fit_def *def, mo_shape_id *shapes,
+                                         uint32_t capacity, uint32_t *total,
+                                         mo_query_stats *stats);
 
 MO_END_DECLS
 

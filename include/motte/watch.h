@@ -6,9 +6,9 @@
  * looked. It belongs to the scene as far as threads are concerned: functions that take a non-const
  * one must have both to themselves, others may run with queries.
  *
- * Each enter has its leave: when the shape moves out, is removed, changes its geometry or filter, or
- * when the region moves away, changes its filter, or is removed. Only the end of the watch or of the
- * scene comes without a word. */
+ * Each enter has its leave: when the shape moves out, is removed, changes its geometry or filter,
+ * or when the region moves away, changes its filter, or is removed. Only the end of the watch or of
+ * the scene comes without a word. */
 #ifndef MOTTE_WATCH_H
 #define MOTTE_WATCH_H
 
@@ -118,19 +118,19 @@ MO_API mo_result mo_watch_get_region(const mo_watch *watch, mo_region_id id, mo_
 /// gone); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY (nothing has changed; may be repeated).
 /// Cost: shapes that were added, moved, removed, or given another geometry or filter look for the
 /// regions they are in: O(changed shapes * log regions), and a test for each that is near one; or,
-/// where these are many more than there are shapes in regions, the regions search the scene. Regions
-/// that were added or changed always do. What does not change costs nothing. Allocates nothing once
-/// it has seen as much.
+/// where these are many more than there are shapes in regions, the regions search the scene.
+/// Regions that were added or changed always do. What does not change costs nothing. Allocates
+/// nothing once it has seen as much.
 MO_API mo_result mo_watch_update(mo_watch *watch, mo_watch_events *events);
 
-/// Writes up to `capacity` of the shapes in a region, ascending by index, and how many there are, as
-/// of the last update. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(written).
+/// Writes up to `capacity` of the shapes in a region, ascending by index, and how many there are,
+/// as of the last update. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(written).
 MO_API mo_result mo_watch_get_shapes(const mo_watch *watch, mo_region_id id, mo_shape_id *shapes,
                                      uint32_t capacity, uint32_t *total);
 
-/// Writes up to `capacity` of the regions that a shape is in, ascending by index, and how many there
-/// are, as of the last update; none for shapes that were not there. Regions removed since are among
-/// them. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(written).
+/// Writes up to `capacity` of the regions that a shape is in, ascending by index, and how many
+/// there are, as of the last update; none for shapes that were not there. Regions removed since are
+/// among them. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(written).
 MO_API mo_result mo_watch_get_regions(const mo_watch *watch, mo_shape_id id, mo_region_id *regions,
                                       uint32_t capacity, uint32_t *total);
 

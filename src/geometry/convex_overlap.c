@@ -8,6 +8,11 @@
  * radius 1 and sqrt(k) around 0: there the question is well conditioned, and touching does not
  * depend on linear maps.
  *
+ * A triangle is not symmetric, but the three products of n with its corners, seen from the
+ * centroid, sum up to 0, so that the largest is at least the root of a sixth of the sum of their
+ * squares, and at most twice that. With the corners divided by the root of 6 as rows of M, the
+ * inner ball stays as it is.
+ *
  * A ball of 1e-12 of the size joins the sum first, which makes flat sums solid, so that R has an
  * inverse, and makes touching a matter of 1e-12 instead of rounding: R is right to 1e-16 of the
  * size, and so is what is computed by it (in flat directions that is 1e-4 of the mapped unit, which
@@ -27,7 +32,7 @@ static const double inflation = 1e-12;
  * maps of every kind, took 17 in the mean and 81 at most. */
 enum { MAX_ITERATIONS = 128 };
 
-enum { MAX_SEGMENTS = 6, MAX_ELLIPSOIDS = 3 };
+enum { MAX_SEGMENTS = 6, MAX_ELLIPSOIDS = 3, MAX_TRIANGLES = 2 };
 
 typedef struct minkowski_sum {
   mo_dvec3 segment[MAX_SEGMENTS]; /* from the centre to one end */
@@ -35,6 +40,8 @@ typedef struct minkowski_sum {
   mo_dvec3 axes[MAX_ELLIPSOIDS]
                [3]; /* the image of the unit ball under the matrix of these columns */
   int ellipsoids;
+  mo_dvec3 corner[MAX_TRIANGLES][3]; /* from the centroid */
+  int triangles;
 } minkowski_sum;
 
 static bool is_zero(mo_dvec3 v) {
@@ -74,6 +81,12 @@ static double ellipsoid_width(const mo_dvec3 axes[3], mo_dvec3 n, mo_dvec3 *alon
   return sqrt(mo_ddot(*along, *along));
 }
 
+/* The corner that is farthest along n. */
+static mo_dvec3 farthest_corner(const mo_dvec3 corner[3], mo_dvec3 n) {
+  double x = mo_ddot(corner[0], n), y = mo_ddot(corner[1], n), z = mo_ddot(corner[2], n);
+  return corner[x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2];
+}
+
 static double half_width(const minkowski_sum *sum, mo_dvec3 n) {
   double width = 0.0;
   for (int i = 0; i < sum->segments; ++i) {
@@ -82,6 +95,9 @@ static double half_width(const minkowski_sum *sum, mo_dvec3 n) {
   for (int i = 0; i < sum->ellipsoids; ++i) {
     mo_dvec3 along;
     width += ellipsoid_width(sum->axes[i], n, &along);
+  }
+  for (int i = 0; i < sum->triangles; ++i) {
+    width += mo_ddot(farthest_corner(sum->corner[i], n), n);
   }
   return width;
 }
@@ -103,6 +119,9 @@ static mo_dvec3 support(const minkowski_sum *sum, mo_dvec3 n) {
       point = mo_dadd(point, mo_dscale(1.0 / width, p));
     }
   }
+  for (int i = 0; i < sum->triangles; ++i) {
+    point = mo_dadd(point, farthest_corner(sum->corner[i], n));
+  }
   return point;
 }
 
@@ -111,7 +130,7 @@ typedef struct triangular {
   double xx, xy, xz, yy, yz, zz;
 } triangular;
 
-enum { MAX_ROWS = MAX_SEGMENTS + 3 * MAX_ELLIPSOIDS };
+enum { MAX_ROWS = MAX_SEGMENTS + 3 * MAX_ELLIPSOIDS + 3 * MAX_TRIANGLES };
 
 static triangular factor(const minkowski_sum *sum) {
   double x[MAX_ROWS], y[MAX_ROWS], z[MAX_ROWS];
@@ -126,6 +145,14 @@ static triangular factor(const minkowski_sum *sum) {
       x[rows] = sum->axes[i][k].x;
       y[rows] = sum->axes[i][k].y;
       z[rows] = sum->axes[i][k].z;
+    }
+  }
+  const double share = 0.40824829046386302; /* 1 / sqrt(6) */
+  for (int i = 0; i < sum->triangles; ++i) {
+    for (int k = 0; k < 3; ++k, ++rows) {
+      x[rows] = share * sum->corner[i][k].x;
+      y[rows] = share * sum->corner[i][k].y;
+      z[rows] = share * sum->corner[i][k].z;
     }
   }
 
@@ -275,7 +302,8 @@ static mo_dvec3 reduce_tetrahedron(simplex *s) {
   return closest;
 }
 
-/* Whether the sum, mapped to between the balls of radius 1 and 3, contains a point. */
+/* Whether the sum, mapped to between a ball of radius 1 and one a few times as large, contains a
+ * point. */
 static bool contains(const minkowski_sum *sum, mo_dvec3 point) {
   const double near = 4e-12; /* rounding alone can hold the descent at half of that */
   const double rounding = 64.0 * DBL_EPSILON;
@@ -330,56 +358,176 @@ static int compare(const mo_convex *a, const mo_convex *b) {
   return a->radius < b->radius ? -1 : a->radius > b->radius;
 }
 
-bool mo_convex_overlap(const mo_convex *a, const mo_convex *b) {
-  if (!mo_aabb_overlap(mo_convex_bounds(a), mo_convex_bounds(b))) {
-    return false;
-  }
-  if (compare(a, b) > 0) {
-    const mo_convex *swap = a;
-    a = b;
-    b = swap;
-  }
-  mo_sum offset[3] = {{0}};
-  mo_convex_add_center(b, 1.0, offset);
-  mo_convex_add_center(a, -1.0, offset);
-  mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
-                           offset[2].value + offset[2].error);
-  double noise = 0x1p-96 * (offset[0].magnitude + offset[1].magnitude + offset[2].magnitude);
-
-  minkowski_sum sum = {.segments = 0};
-  add_solid(&sum, a);
-  add_solid(&sum, b);
+/* Whether the sum and a ball around it contain a point that is known to within `noise`. Changes the
+ * sum. */
+static bool reaches(minkowski_sum *sum, mo_dvec3 point, double noise, double margin) {
   double size = 0.0;
-  for (int i = 0; i < sum.segments; ++i) {
-    size += mo_ddot(sum.segment[i], sum.segment[i]);
+  for (int i = 0; i < sum->segments; ++i) {
+    size += mo_ddot(sum->segment[i], sum->segment[i]);
   }
-  for (int i = 0; i < sum.ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoids; ++i) {
     for (int k = 0; k < 3; ++k) {
-      size += mo_ddot(sum.axes[i][k], sum.axes[i][k]);
+      size += mo_ddot(sum->axes[i][k], sum->axes[i][k]);
     }
   }
-  double added = inflation * sqrt(size) + noise;
+  for (int i = 0; i < sum->triangles; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      size += mo_ddot(sum->corner[i][k], sum->corner[i][k]);
+    }
+  }
+  double added = inflation * sqrt(size) + noise + margin;
   double distance = sqrt(mo_ddot(point, point));
   if (size == 0.0 || distance <= added) {
     return distance <= added;
   }
   /* Most pairs are told apart along the line of their centres. */
-  if (distance * (distance - added) > half_width(&sum, point)) {
+  if (distance * (distance - added) > half_width(sum, point)) {
     return false;
   }
 
-  mo_dvec3 *ball = sum.axes[sum.ellipsoids++];
+  mo_dvec3 *ball = sum->axes[sum->ellipsoids++];
   ball[0] = mo_dvec(added, 0.0, 0.0);
   ball[1] = mo_dvec(0.0, added, 0.0);
   ball[2] = mo_dvec(0.0, 0.0, added);
-  triangular r = factor(&sum);
-  for (int i = 0; i < sum.segments; ++i) {
-    sum.segment[i] = whiten(&r, sum.segment[i]);
+  triangular r = factor(sum);
+  for (int i = 0; i < sum->segments; ++i) {
+    sum->segment[i] = whiten(&r, sum->segment[i]);
   }
-  for (int i = 0; i < sum.ellipsoids; ++i) {
+  for (int i = 0; i < sum->ellipsoids; ++i) {
     for (int k = 0; k < 3; ++k) {
-      sum.axes[i][k] = whiten(&r, sum.axes[i][k]);
+      sum->axes[i][k] = whiten(&r, sum->axes[i][k]);
     }
   }
-  return contains(&sum, whiten(&r, point));
+  for (int i = 0; i < sum->triangles; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      sum->corner[i][k] = whiten(&r, sum->corner[i][k]);
+    }
+  }
+  return contains(sum, whiten(&r, point));
+}
+
+/* A solid or a triangle. */
+typedef struct body {
+  const mo_convex *convex; /* null: a triangle */
+  const mo_dvec3 *corners;
+  mo_aabb bounds;
+} body;
+
+static body solid_body(const mo_convex *convex) {
+  return (body){convex, NULL, mo_convex_bounds(convex)};
+}
+
+static body triangle_body(const mo_dvec3 corners[3]) {
+  mo_aabb bounds = mo_aabb_empty();
+  for (int i = 0; i < 3; ++i) {
+    mo_dvec3 c = corners[i];
+    bounds = mo_aabb_union(bounds,
+                           (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
+                                     {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
+  }
+  return (body){NULL, corners, bounds};
+}
+
+static bool apart(double lower, double upper, double margin) {
+  return upper - lower > margin;
+}
+
+static bool far_apart(mo_aabb a, mo_aabb b, double margin) {
+  return apart(a.upper.x, b.lower.x, margin) || apart(b.upper.x, a.lower.x, margin) ||
+         apart(a.upper.y, b.lower.y, margin) || apart(b.upper.y, a.lower.y, margin) ||
+         apart(a.upper.z, b.lower.z, margin) || apart(b.upper.z, a.lower.z, margin);
+}
+
+/* An order of triangles by their numbers; solids come after them. */
+static int compare_bodies(const body *a, const body *b) {
+  if (a->convex != NULL && b->convex != NULL) {
+    return compare(a->convex, b->convex);
+  }
+  if (a->convex != NULL || b->convex != NULL) {
+    return a->convex != NULL ? 1 : -1;
+  }
+  for (int i = 0; i < 3; ++i) {
+    mo_dvec3 p = a->corners[i], q = b->corners[i];
+    if (p.x != q.x) {
+      return p.x < q.x ? -1 : 1;
+    }
+    if (p.y != q.y) {
+      return p.y < q.y ? -1 : 1;
+    }
+    if (p.z != q.z) {
+      return p.z < q.z ? -1 : 1;
+    }
+  }
+  return 0;
+}
+
+/* Adds a triangle, or its mirror image, and its first corner to the offset of the centres; returns
+ * what the centroid has beyond that corner. Corners of triangles are rounded themselves. */
+static mo_dvec3 add_triangle(minkowski_sum *sum, const mo_dvec3 corners[3], double sign,
+                             mo_sum offset[3], double *noise) {
+  mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
+  mo_dvec3 middle = mo_dscale(1.0 / 3.0, mo_dadd(e, f));
+  mo_dvec3 *corner = sum->corner[sum->triangles++];
+  corner[0] = mo_dscale(-sign, middle);
+  corner[1] = mo_dscale(sign, mo_dsub(e, middle));
+  corner[2] = mo_dscale(sign, mo_dsub(f, middle));
+  mo_sum_add(&offset[0], -sign * corners[0].x);
+  mo_sum_add(&offset[1], -sign * corners[0].y);
+  mo_sum_add(&offset[2], -sign * corners[0].z);
+  for (int i = 0; i < 3; ++i) {
+    *noise += 0x1p-51 * (fabs(corners[i].x) + fabs(corners[i].y) + fabs(corners[i].z));
+  }
+  return mo_dscale(-sign, middle);
+}
+
+static bool within(const body *a, const body *b, double margin) {
+  if (far_apart(a->bounds, b->bounds, margin)) {
+    return false;
+  }
+  if (compare_bodies(a, b) > 0) {
+    const body *swap = a;
+    a = b;
+    b = swap;
+  }
+  minkowski_sum sum = {.segments = 0};
+  mo_sum offset[3] = {{0}};
+  mo_dvec3 rest = {0.0, 0.0, 0.0};
+  double rounding = 0.0;
+  if (b->convex != NULL) {
+    mo_convex_add_center(b->convex, 1.0, offset);
+  } else {
+    rest = add_triangle(&sum, b->corners, -1.0, offset, &rounding);
+  }
+  if (a->convex != NULL) {
+    mo_convex_add_center(a->convex, -1.0, offset);
+    add_solid(&sum, a->convex);
+  } else {
+    rest = mo_dadd(rest, add_triangle(&sum, a->corners, 1.0, offset, &rounding));
+  }
+  if (b->convex != NULL) {
+    add_solid(&sum, b->convex);
+  }
+  mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
+                           offset[2].value + offset[2].error);
+  double noise = 0x1p-96 * (offset[0].magnitude + offset[1].magnitude + offset[2].magnitude);
+  return reaches(&sum, mo_dadd(point, rest), noise + rounding, margin);
+}
+
+bool mo_convex_within(const mo_convex *a, const mo_convex *b, double margin) {
+  body x = solid_body(a), y = solid_body(b);
+  return within(&x, &y, margin);
+}
+
+bool mo_convex_overlap(const mo_convex *a, const mo_convex *b) {
+  return mo_convex_within(a, b, 0.0);
+}
+
+bool mo_convex_triangle_within(const mo_convex *a, const mo_dvec3 corners[3], double margin) {
+  body x = solid_body(a), y = triangle_body(corners);
+  return within(&x, &y, margin);
+}
+
+bool mo_triangles_within(const mo_dvec3 a[3], const mo_dvec3 b[3], double margin) {
+  body x = triangle_body(a), y = triangle_body(b);
+  return within(&x, &y, margin);
 }

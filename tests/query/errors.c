@@ -283,6 +283,9 @@ Test(query_errors, queries_do_not_allocate) {
       cr_assert_eq(mo_scene_find_nearest(s, &from, near, 4, &total, NULL), MO_OK);
       cr_assert_eq(mo_scene_visit_nearest(s, &from, visit_near, &visits, NULL), MO_OK);
       cr_assert_eq(mo_scene_find_near_pairs(s, 1, NULL, pairs, 4, &total, NULL), MO_OK);
+      mo_shape_def shape;
+      cr_assert_eq(mo_scene_get_shape(s, random.ids[0], &shape), MO_OK);
+      cr_assert_eq(mo_scene_shape_fits(s, &shape, NULL, &flag, NULL), MO_OK);
     }
   }
   cr_assert_eq(random.family.counter.calls, 0);

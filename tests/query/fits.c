@@ -1,0 +1,295 @@
+/* Whether there is room for a shape: against loops over all shapes and all their triangles. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <motte/near.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "geometry/convex.h"
+#include "support/scenes.h"
+
+static test_scene scene;
+static oracle_mesh spare; /* of a mesh that no shape of the scene has */
+
+/* A shape with all that the oracle needs of it. */
+typedef struct body {
+  mo_shape_def def;
+  mo_affine affine;
+  mo_aabb bounds;
+  mo_convex solid;
+  const oracle_triangle *triangles;
+  uint32_t count;
+} body;
+
+static void make_body(body *b, const mo_shape_def *def, mo_aabb bounds) {
+  *b = (body){.def = *def, .bounds = bounds};
+  oracle_expect(mo_affine_init(&b->affine, &def->transform), "a legal transform");
+  const mo_geometry *g = &def->geometry;
+  switch (g->type) {
+  case MO_SHAPE_SPHERE:
+    b->solid = mo_convex_sphere(g->sphere, &def->transform);
+    break;
+  case MO_SHAPE_BOX:
+    b->solid = mo_convex_box(g->box.center, g->box.half_extents, &def->transform);
+    break;
+  case MO_SHAPE_CAPSULE:
+    b->solid = mo_convex_capsule(g->capsule.a, g->capsule.b, g->capsule.radius, &def->transform);
+    break;
+  case MO_SHAPE_VOLUME:
+    b->solid = mo_convex_aabb(bounds);
+    break;
+  case MO_SHAPE_MESH:
+    for (uint32_t i = 0; i < scene.oracle.mesh_count; i++) {
+      if (scene.oracle.meshes[i].mesh == g->mesh) {
+        b->triangles = scene.oracle.meshes[i].triangles;
+        b->count = scene.oracle.meshes[i].count;
+        return;
+      }
+    }
+    oracle_mesh_free(&spare);
+    oracle_mesh_read(&spare, g->mesh);
+    b->triangles = spare.triangles;
+    b->count = spare.count;
+    break;
+  }
+}
+
+static void corners_of(const body *b, uint32_t triangle, mo_dvec3 corners[3]) {
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mo_affine_point_to_world(&b->affine, b->triangles[triangle].corners[i]);
+  }
+}
+
+static double distance_of(mo_aabb a, mo_aabb b) {
+  double x = fmax(fmax((double)b.lower.x - a.upper.x, (double)a.lower.x - b.upper.x), 0);
+  double y = fmax(fmax((double)b.lower.y - a.upper.y, (double)a.lower.y - b.upper.y), 0);
+  double z = fmax(fmax((double)b.lower.z - a.upper.z, (double)a.lower.z - b.upper.z), 0);
+  return x * x + y * y + z * z;
+}
+
+static bool mesh_near(const body *mesh, const body *other, double clearance) {
+  mo_dvec3 p[3], q[3];
+  for (uint32_t i = 0; i < mesh->count; i++) {
+    corners_of(mesh, i, p);
+    if (other->def.geometry.type != MO_SHAPE_MESH) {
+      if (mo_convex_triangle_within(&other->solid, p, clearance)) {
+        return true;
+      }
+      continue;
+    }
+    for (uint32_t j = 0; j < other->count; j++) {
+      corners_of(other, j, q);
+      if (mo_triangles_within(p, q, clearance)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static bool in_the_way(const body *a, const body *b, const mo_fit_def *def) {
+  double clearance = def->clearance, distance2 = distance_of(a->bounds, b->bounds);
+  if (!(a->def.category & b->def.mask) || !(b->def.category & a->def.mask)) {
+    return false;
+  }
+  if (def->precision == MO_PRECISION_BOUNDS) {
+    return distance2 <= clearance * clearance;
+  }
+  if (oracle_far_apart(a->bounds, b->bounds) && distance2 > 1.0001 * clearance * clearance) {
+    return false;
+  }
+  if (a->def.geometry.type == MO_SHAPE_MESH) {
+    return mesh_near(a, b, clearance);
+  }
+  if (b->def.geometry.type == MO_SHAPE_MESH) {
+    return mesh_near(b, a, clearance);
+  }
+  return mo_convex_within(&a->solid, &b->solid, clearance);
+}
+
+/* The box under which a shape would be stored. */
+static bool bounds_of(const mo_shape_def *def, mo_aabb *bounds) {
+  mo_scene *alone;
+  mo_shape_id id;
+  mo_scene_def scene_def = mo_default_scene_def();
+  oracle_expect(mo_scene_create(&scene_def, &alone), "a scene");
+  mo_result result = mo_scene_add_shape(alone, def, &id);
+  if (result == MO_OK) {
+    result = mo_scene_get_bounds(alone, id, bounds);
+  }
+  mo_scene_destroy(alone);
+  return result == MO_OK;
+}
+
+static void check_shape(const mo_shape_def *def, const mo_fit_def *fit, uint32_t *in_all) {
+  enum { MOST = 512 };
+  static mo_shape_id expected[MOST], found[MOST];
+  uint32_t count = 0, total = 77;
+  body mine, other;
+  mo_aabb bounds;
+  bool fits = false;
+  const mo_scene *first = scene.family.scenes[0];
+  if (!bounds_of(def, &bounds)) {
+    cr_assert_neq(mo_scene_shape_fits(first, def, fit, &fits, NULL), MO_OK);
+    return;
+  }
+  make_body(&mine, def, bounds);
+  for (uint32_t i = 0; i < scene.oracle.shape_count; i++) {
+    const oracle_shape *shape = &scene.oracle.shapes[i];
+    make_body(&other, &shape->def, shape->bounds);
+    if (oracle_filter_passes(&fit->filter, shape) && in_the_way(&mine, &other, fit)) {
+      expected[count++] = shape->id;
+    }
+  }
+  for (uint32_t i = 0; i < scene.family.count; i++) {
+    const mo_scene *subject = scene.family.scenes[i];
+    cr_assert_eq(mo_scene_find_obstacles(subject, def, fit, found, MOST, &total, NULL), MO_OK);
+    cr_assert_eq(total, count, "%s: %u in the way, not %u", scene.family.names[i], total, count);
+    cr_assert_eq(memcmp(found, expected, count * sizeof *found), 0);
+    cr_assert_eq(mo_scene_shape_fits(subject, def, fit, &fits, NULL), MO_OK);
+    cr_assert(fits == (count == 0));
+    cr_assert_eq(mo_scene_find_obstacles(subject, def, fit, found, count / 2, &total, NULL), MO_OK);
+    cr_assert_eq(total, count);
+    cr_assert_eq(memcmp(found, expected, count / 2 * sizeof *found), 0);
+  }
+  *in_all += count;
+}
+
+Test(fits, as_brute_force) {
+  static const uint32_t sizes[] = {0, 1, 12, 60};
+  rng r = rng_make(rng_seed("fits/brute force", 231));
+  uint64_t rounds = rng_rounds(10, 400);
+  uint32_t in_all = 0;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      test_scene_make(&scene, (test_scene_kind)kind, sizes[i], &r);
+      for (uint64_t j = 0; j < (sizes[i] > 1 ? rounds : 2); j++) {
+        mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
+        def.geometry = test_scene_geometry(&scene, &r);
+        def.transform = test_scene_transform(&scene, &r);
+        if (scene.count > 0 && rng_chance(&r, 0.5)) { /* of a shape that is there, beside it */
+          mo_shape_id id = scene.ids[rng_below(&r, scene.count)];
+          cr_assert_eq(mo_scene_get_shape(scene.family.scenes[0], id, &def), MO_OK);
+          mo_vec3 d = rng_vec3(&r, -1, 1);
+          def.transform.origin.x += d.x;
+          def.transform.origin.y += d.y;
+        }
+        def.category = rng_chance(&r, 0.2) ? rng_u64(&r) & 0xff : UINT64_MAX;
+        def.mask = rng_chance(&r, 0.2) ? rng_u64(&r) & rng_u64(&r) : UINT64_MAX;
+        mo_fit_def fit = mo_default_fit_def();
+        fit.filter = test_scene_filter(&scene, &r);
+        fit.precision = rng_chance(&r, 0.2) ? MO_PRECISION_BOUNDS : MO_PRECISION_GEOMETRY;
+        fit.clearance = rng_chance(&r, 0.5) ? 0 : exp2f(rng_float(&r, -10, 2));
+        check_shape(&def, &fit, &in_all);
+      }
+      cr_assert(test_scene_free(&scene), "memory is outstanding");
+    }
+  }
+  oracle_mesh_free(&spare);
+  cr_assert_gt(in_all, 100);
+}
+
+/* A crate slides into a row of others, a ball rolls under a slanted board. */
+Test(fits, by_hand) {
+  mo_scene *subject;
+  mo_scene_def scene_def = mo_default_scene_def();
+  cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+  mo_shape_def crate = mo_default_shape_def(MO_SHAPE_BOX);
+  mo_shape_id left, right, board, found[4];
+  cr_assert_eq(mo_scene_add_shape(subject, &crate, &left), MO_OK);
+  crate.transform.origin.x = 5;
+  cr_assert_eq(mo_scene_add_shape(subject, &crate, &right), MO_OK);
+  mo_shape_def plank = mo_default_shape_def(MO_SHAPE_BOX);
+  plank.geometry.box.half_extents = (mo_vec3){10, 1, 0.01f};
+  mo_quat slant = {0, 0.38268343f, 0, 0.92387953f}; /* 45 degrees about y */
+  plank.transform = mo_transform_make((mo_vec3){0, 20, 0}, slant, (mo_vec3){1, 1, 1});
+  cr_assert_eq(mo_scene_add_shape(subject, &plank, &board), MO_OK);
+
+  mo_fit_def fit = mo_default_fit_def();
+  bool fits = false;
+  uint32_t total;
+  crate.transform.origin.x = 2.5f;
+  cr_assert_eq(mo_scene_shape_fits(subject, &crate, NULL, &fits, NULL), MO_OK);
+  cr_assert(fits);
+  fit.clearance = 0.49f;
+  cr_assert_eq(mo_scene_shape_fits(subject, &crate, &fit, &fits, NULL), MO_OK);
+  cr_assert(fits);
+  fit.clearance = 0.5f;
+  cr_assert_eq(mo_scene_find_obstacles(subject, &crate, &fit, found, 4, &total, NULL), MO_OK);
+  cr_assert(total == 2 && found[0].index == left.index && found[1].index == right.index);
+  fit.filter.ignore = left;
+  cr_assert_eq(mo_scene_find_obstacles(subject, &crate, &fit, found, 4, &total, NULL), MO_OK);
+  cr_assert(total == 1 && found[0].index == right.index);
+  crate.mask = 2; /* looks for others than crates */
+  cr_assert_eq(mo_scene_shape_fits(subject, &crate, &fit, &fits, NULL), MO_OK);
+  cr_assert(fits);
+
+  /* Well inside the board's box, and beside the board. */
+  mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE);
+  ball.transform.origin = (mo_vec3){4, 20, 4};
+  fit = mo_default_fit_def();
+  cr_assert_eq(mo_scene_shape_fits(subject, &ball, &fit, &fits, NULL), MO_OK);
+  cr_assert(fits);
+  fit.precision = MO_PRECISION_BOUNDS;
+  cr_assert_eq(mo_scene_shape_fits(subject, &ball, &fit, &fits, NULL), MO_OK);
+  cr_assert_not(fits);
+  mo_scene_destroy(subject);
+}
+
+static void refuse(const mo_scene *subject, const mo_shape_def *shape, const mo_fit_def *def,
+                   mo_result expected, int line) {
+  bool fits = true;
+  mo_shape_id found = {77, 77};
+  uint32_t total = 77;
+  mo_query_stats stats = {0}, none = {0};
+  cr_assert_eq(mo_scene_shape_fits(subject, shape, def, &fits, &stats), expected, "%d", line);
+  cr_assert_eq(mo_scene_find_obstacles(subject, shape, def, &found, 1, &total, &stats), expected,
+               "%d", line);
+  cr_assert(fits && found.index == 77 && total == 77);
+  cr_assert_eq(memcmp(&stats, &none, sizeof none), 0);
+}
+
+Test(fits, errors) {
+  const mo_result null = MO_ERROR_NULL_ARGUMENT, invalid = MO_ERROR_INVALID_ARGUMENT;
+  mo_scene *subject;
+  mo_scene_def scene_def = mo_default_scene_def();
+  cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+  mo_shape_def good = mo_default_shape_def(MO_SHAPE_BOX), shape = good;
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(subject, &good, &id), MO_OK);
+  mo_fit_def fit = mo_default_fit_def();
+  bool fits;
+  uint32_t total;
+  refuse(NULL, &good, &fit, null, __LINE__);
+  refuse(subject, NULL, &fit, null, __LINE__);
+  cr_assert_eq(mo_scene_shape_fits(subject, &good, &fit, NULL, NULL), null);
+  cr_assert_eq(mo_scene_find_obstacles(subject, &good, &fit, NULL, 1, &total, NULL), null);
+  cr_assert_eq(mo_scene_find_obstacles(subject, &good, &fit, &id, 1, NULL, NULL), null);
+  shape.geometry.box.half_extents.y = -1;
+  refuse(subject, &shape, &fit, invalid, __LINE__);
+  shape.geometry.box.half_extents.y = NAN;
+  refuse(subject, &shape, NULL, MO_ERROR_NOT_FINITE, __LINE__);
+  shape = good;
+  shape.transform.origin.x = INFINITY;
+  refuse(subject, &shape, &fit, MO_ERROR_NOT_FINITE, __LINE__);
+  shape.transform.origin.x = 1e30f;
+  shape.transform.x_axis.x = 1e30f;
+  refuse(subject, &shape, &fit, MO_ERROR_OUT_OF_RANGE, __LINE__);
+  shape = good;
+  shape.motion = (mo_motion)3;
+  refuse(subject, &shape, &fit, invalid, __LINE__);
+  shape = mo_default_shape_def(MO_SHAPE_MESH);
+  refuse(subject, &shape, &fit, null, __LINE__);
+  fit.clearance = -1;
+  refuse(subject, &good, &fit, invalid, __LINE__);
+  fit.clearance = NAN;
+  refuse(subject, &good, &fit, MO_ERROR_NOT_FINITE, __LINE__);
+  fit.clearance = INFINITY;
+  refuse(subject, &good, &fit, MO_ERROR_OUT_OF_RANGE, __LINE__);
+  fit = mo_default_fit_def();
+  fit.precision = (mo_precision)2;
+  refuse(subject, &good, &fit, invalid, __LINE__);
+  cr_assert_eq(mo_scene_shape_fits(subject, &good, NULL, &fits, NULL), MO_OK);
+  cr_assert_not(fits);
+  mo_scene_destroy(subject);
+}
