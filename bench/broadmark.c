@@ -5,12 +5,12 @@
 
 #include "common/check.h"
 
-const char *bench_force_name(int force) {
+const char *bench_force_name(unsigned force) {
   static const char *const names[] = {"brownian", "freefall", "gravity", NULL};
   return names[force];
 }
 
-const char *bench_bodies_name(int bodies) {
+const char *bench_bodies_name(unsigned bodies) {
   static const char *const names[] = {"cubes", "balls", "assorted", NULL};
   return names[bodies];
 }

@@ -30,8 +30,8 @@ typedef struct bench_broadmark_def {
 } bench_broadmark_def;
 
 /* Names as options have them; null past the last. */
-const char *bench_force_name(int force);
-const char *bench_bodies_name(int bodies);
+const char *bench_force_name(unsigned force);
+const char *bench_bodies_name(unsigned bodies);
 
 /* Writes a recording (recording.h) to the file. Fails where there is no rigid-body engine. */
 void bench_broadmark_record(const bench_broadmark_def *def, FILE *file);

@@ -328,21 +328,22 @@ static void run_all(struct run *run) {
     run_file(run);
     return;
   }
-  for (size_t n = 0; n < settings->shape_counts; n++) {
-    uint32_t count = settings->shapes[n];
-    for (int force = 0; bench_force_name(force) != NULL; force++) {
-      if (bench_list_has(settings->scenes, bench_force_name(force), false)) {
-        run_scene(run, (bench_force)force, count);
+  for (unsigned force = 0; bench_force_name(force) != NULL; force++) {
+    if (bench_list_has(settings->scenes, bench_force_name(force), false)) {
+      for (size_t n = 0; n < settings->shape_counts; n++) {
+        run_scene(run, (bench_force)force, settings->shapes[n]);
       }
     }
-    for (size_t r = 0; r < bench_recipe_count && settings->scenes == NULL; r++) {
-      if (settings->share == 0 &&
-          bench_list_has(settings->workloads, bench_recipes[r].name, false)) {
-        run_workload(run, &bench_recipes[r], count);
+  }
+  for (size_t n = 0; n < settings->shape_counts && settings->share > 0; n++) {
+    run_share(run, settings->shapes[n]);
+  }
+  for (size_t r = 0; r < bench_recipe_count; r++) {
+    if (settings->scenes == NULL && settings->share == 0 &&
+        bench_list_has(settings->workloads, bench_recipes[r].name, false)) {
+      for (size_t n = 0; n < settings->shape_counts; n++) {
+        run_workload(run, &bench_recipes[r], settings->shapes[n]);
       }
-    }
-    if (settings->share > 0 && settings->scenes == NULL) {
-      run_share(run, count);
     }
   }
   if (settings->shape_counts > 1) {
@@ -415,7 +416,7 @@ static void parse_shapes(struct settings *settings, const char *argument) {
 }
 
 static void parse_bodies(struct settings *settings, const char *argument) {
-  for (int bodies = 0; bench_bodies_name(bodies) != NULL; bodies++) {
+  for (unsigned bodies = 0; bench_bodies_name(bodies) != NULL; bodies++) {
     if (strcmp(bench_bodies_name(bodies), argument) == 0) {
       settings->scene.bodies = (bench_bodies)bodies;
       return;
@@ -482,8 +483,8 @@ static void check_lists(const struct settings *settings) {
     names[r] = bench_recipes[r].name;
   }
   bench_list_check("workload", settings->workloads, names, bench_recipe_count);
-  for (; bench_force_name((int)count) != NULL; count++) {
-    forces[count] = bench_force_name((int)count);
+  for (; bench_force_name((unsigned)count) != NULL; count++) {
+    forces[count] = bench_force_name((unsigned)count);
   }
   bench_list_check("scene", settings->scenes, forces, count);
 }
