@@ -7,9 +7,14 @@
  * out. */
 #include <string.h>
 
+#include "math/four.h"
 #include "scene/tree.h"
 
-enum { BINS = 16, ZOOMS = 6 };
+enum {
+  BINS = 16,
+  ZOOMS = 6,
+  SAMPLE = 4096, /* of more than twice as many shapes, about so many are looked at */
+};
 
 static const float LEAST_SHARE = 0.38f;
 
@@ -26,15 +31,47 @@ typedef struct spread {
   float middle_lower, middle_upper;
   float scale; /* bins per unit of doubled middle */
   uint32_t count[BINS];
-  float lower[BINS], upper[BINS];
+  mo_f4 extent[BINS]; /* lower, -upper */
 } spread;
 
-static const mo_shape_block *first_block(const mo_scene *scene, uint32_t head) {
-  return head == MO_NONE ? NULL : mo_shape_block_at(scene, head);
+/* The shapes to plan for: every so manieth block of some lists. */
+typedef struct source {
+  const mo_scene *scene;
+  const uint32_t *heads;
+  uint32_t head_count, stride;
+} source;
+
+/* A walk over the blocks of a source. */
+typedef struct walk {
+  const source *from;
+  uint32_t list, block;
+} walk;
+
+static inline const mo_shape_block *settle(walk *w) {
+  while (w->block == MO_NONE) {
+    if (++w->list >= w->from->head_count) {
+      return NULL;
+    }
+    w->block = w->from->heads[w->list];
+  }
+  return mo_shape_block_at(w->from->scene, w->block);
 }
 
-static const mo_shape_block *next_block(const mo_scene *scene, const mo_shape_block *block) {
-  return first_block(scene, block->next);
+static inline const mo_shape_block *first_block(const source *from, walk *w) {
+  *w = (walk){from, 0, from->heads[0]};
+  return settle(w);
+}
+
+static inline const mo_shape_block *next_block(walk *w) {
+  const mo_shape_block *block = NULL;
+  for (uint32_t i = 0; i < w->from->stride; i++) {
+    w->block = mo_shape_block_at(w->from->scene, w->block)->next;
+    block = settle(w);
+    if (!block) {
+      return NULL;
+    }
+  }
+  return block;
 }
 
 static uint32_t bin_of(float middle, float from, float scale) {
@@ -44,8 +81,7 @@ static uint32_t bin_of(float middle, float from, float scale) {
 
 /* A plane with about half of the shapes on either side, found by zooming into the bin of the
  * median: for shapes so unevenly spread that almost all fall into one bin. */
-static float median_plane(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
-                          uint32_t total, int axis, float from, float to) {
+static float median_plane(const source *shapes, uint32_t total, int axis, float from, float to) {
   uint32_t below = 0;
   for (int zoom = 0; zoom < ZOOMS; zoom++) {
     float scale = (float)BINS / (to - from);
@@ -53,13 +89,12 @@ static float median_plane(const mo_scene *scene, const uint32_t *heads, uint32_t
       break;
     }
     uint32_t counts[BINS] = {0};
-    for (uint32_t h = 0; h < head_count; h++) {
-      for (const mo_shape_block *b = first_block(scene, heads[h]); b; b = next_block(scene, b)) {
-        for (uint32_t lane = 0; lane < b->count; lane++) {
-          float middle = b->bounds.lower[axis][lane] + b->bounds.upper[axis][lane];
-          if (middle >= from && middle <= to) {
-            counts[bin_of(middle, from, scale)]++;
-          }
+    walk w;
+    for (const mo_shape_block *b = first_block(shapes, &w); b; b = next_block(&w)) {
+      for (uint32_t lane = 0; lane < b->count; lane++) {
+        float middle = b->bounds.lower[axis][lane] + b->bounds.upper[axis][lane];
+        if (middle >= from && middle <= to) {
+          counts[bin_of(middle, from, scale)]++;
         }
       }
     }
@@ -87,38 +122,33 @@ static float median_plane(const mo_scene *scene, const uint32_t *heads, uint32_t
 }
 
 /* The best plane of an axis. */
-static float best_plane(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
-                        uint32_t total, int axis, const spread *s) {
-  float upper_lower[BINS], upper_upper[BINS];
-  float low = INFINITY, high = -INFINITY;
+static float best_plane(const source *shapes, uint32_t total, int axis, const spread *s) {
+  /* Extents are lower and -upper, so that their sum is minus the width. */
+  float width[BINS];
+  mo_f4 extent = mo_f4_all(INFINITY);
   for (int bin = BINS - 1; bin >= 0; bin--) {
-    low = mo_min(low, s->lower[bin]);
-    high = mo_max(high, s->upper[bin]);
-    upper_lower[bin] = low;
-    upper_upper[bin] = high;
+    extent = mo_f4_min(extent, s->extent[bin]);
+    width[bin] = -(extent[0] + extent[1]);
   }
-  low = INFINITY;
-  high = -INFINITY;
+  extent = mo_f4_all(INFINITY);
   uint32_t below = 0;
   int best = 0;
   float best_cost = INFINITY;
   for (int bin = 1; bin < BINS; bin++) {
-    low = mo_min(low, s->lower[bin - 1]);
-    high = mo_max(high, s->upper[bin - 1]);
+    extent = mo_f4_min(extent, s->extent[bin - 1]);
     below += s->count[bin - 1];
     float least = LEAST_SHARE * (float)total;
     if ((float)below < least || (float)(total - below) < least) {
       continue;
     }
-    float cost = (float)below * (high - low) +
-                 (float)(total - below) * (upper_upper[bin] - upper_lower[bin]);
+    float cost = (float)below * -(extent[0] + extent[1]) + (float)(total - below) * width[bin];
     if (cost < best_cost) {
       best_cost = cost;
       best = bin;
     }
   }
   if (best == 0) {
-    return median_plane(scene, heads, head_count, total, axis, s->middle_lower, s->middle_upper);
+    return median_plane(shapes, total, axis, s->middle_lower, s->middle_upper);
   }
   return 0.5f *
          (s->middle_lower + (s->middle_upper - s->middle_lower) * ((float)best / (float)BINS));
@@ -130,43 +160,64 @@ enum { SIDES = 3, CLASSES = 27, BOTH = 2 };
 
 typedef struct classes {
   uint32_t count[CLASSES];
-  mo_aabb bounds[CLASSES];
+  mo_f4 lower[CLASSES], upper[CLASSES];
   uint32_t outside; /* reach out of the cell too far for any octant */
   uint32_t straddlers[3];
 } classes;
 
-static void classify(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
-                     const mo_aabb *cell, const mo_plan *plan, classes *c) {
-  memset(c, 0, sizeof *c);
-  for (int i = 0; i < CLASSES; i++) {
-    c->bounds[i] = mo_aabb_empty();
-  }
+/* Per axis and lane of a block: 0 low, 1 high, 2 both, 3 out of the cell. */
+static void sides_of(const mo_shape_block *b, const mo_aabb *cell, const mo_plan *plan,
+                     uint32_t lanes[MO_WIDTH], uint32_t straddles[3], bool outside[MO_WIDTH]) {
   float s = plan->slack;
-  for (uint32_t h = 0; h < head_count; h++) {
-    for (const mo_shape_block *b = first_block(scene, heads[h]); b; b = next_block(scene, b)) {
-      for (uint32_t lane = 0; lane < b->count; lane++) {
-        mo_aabb box = mo_bounds8_get(&b->bounds, (int)lane);
-        if (!mo_cell_holds(cell, s, &box)) {
-          c->outside++;
-          continue;
-        }
-        uint32_t class = 0;
-        for (int axis = 0; axis < 3; axis++) {
-          uint32_t side = 0;
-          if (plan->axes & (4u >> axis)) {
-            float lower = mo_get(box.lower, axis), upper = mo_get(box.upper, axis);
-            float plane = plan->plane[axis];
-            side = mo_side(lower, upper, plane);
-            if (side ? lower < plane - s : upper > plane + s) {
-              side = BOTH;
-              c->straddlers[axis]++;
-            }
-          }
-          class = class * SIDES + side;
-        }
-        c->count[class]++;
-        c->bounds[class] = mo_aabb_union(c->bounds[class], box);
+  for (int lane = 0; lane < MO_WIDTH; lane++) {
+    lanes[lane] = 0;
+    outside[lane] = false;
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    const float *lower = b->bounds.lower[axis], *upper = b->bounds.upper[axis];
+    const float least = mo_get(cell->lower, axis) - s, most = mo_get(cell->upper, axis) + s;
+    const bool cut = plan->axes & (4u >> axis);
+    const float plane = cut ? plan->plane[axis] : 0;
+    straddles[axis] = 0;
+    for (int lane = 0; lane < MO_WIDTH; lane++) {
+      uint32_t high = mo_side(lower[lane], upper[lane], plane);
+      uint32_t across = (uint32_t)(high ? lower[lane] < plane - s : upper[lane] > plane + s);
+      uint32_t side = across ? (uint32_t)BOTH : high;
+      lanes[lane] = lanes[lane] * SIDES + (cut ? side : 0);
+      straddles[axis] |= (cut ? across : 0) << lane;
+      outside[lane] |= !(lower[lane] >= least && upper[lane] <= most);
+    }
+  }
+}
+
+static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *plan, classes *c) {
+  c->outside = 0;
+  for (int i = 0; i < CLASSES; i++) {
+    c->count[i] = 0;
+    c->lower[i] = mo_f4_all(INFINITY);
+    c->upper[i] = mo_f4_all(-INFINITY);
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    c->straddlers[axis] = 0;
+  }
+  walk w;
+  for (const mo_shape_block *b = first_block(shapes, &w); b; b = next_block(&w)) {
+    uint32_t class[MO_WIDTH], straddles[3];
+    bool outside[MO_WIDTH];
+    sides_of(b, cell, plan, class, straddles, outside);
+    for (uint32_t lane = 0; lane < b->count; lane++) {
+      if (outside[lane]) {
+        c->outside++;
+        continue;
       }
+      mo_aabb box = mo_bounds8_get(&b->bounds, (int)lane);
+      uint32_t i = class[lane];
+      for (int axis = 0; axis < 3; axis++) {
+        c->straddlers[axis] += straddles[axis] >> lane & 1;
+      }
+      c->count[i]++;
+      c->lower[i] = mo_f4_min(mo_f4_from(&box.lower, 0), c->lower[i]);
+      c->upper[i] = mo_f4_max(mo_f4_from(&box.upper, 0), c->upper[i]);
     }
   }
 }
@@ -176,31 +227,29 @@ static void classify(const mo_scene *scene, const uint32_t *heads, uint32_t head
  */
 static double subset_cost(const classes *c, uint32_t subset, uint32_t total, double whole,
                           double margin, bool split) {
+  /* Bits of axes on whose high side, or both sides, the shapes of a class are. */
+  static const uint8_t high[CLASSES] = {0, 1, 0, 2, 3, 2, 0, 1, 0, 4, 5, 4, 6, 7,
+                                        6, 4, 5, 4, 0, 1, 0, 2, 3, 2, 0, 1, 0};
+  static const uint8_t both[CLASSES] = {0, 0, 1, 0, 0, 1, 2, 2, 3, 0, 0, 1, 0, 0,
+                                        1, 2, 2, 3, 4, 4, 5, 4, 4, 5, 6, 6, 7};
   uint32_t count[MO_WIDTH] = {0};
-  mo_aabb bounds[MO_WIDTH];
+  mo_f4 lower[MO_WIDTH], upper[MO_WIDTH];
   for (int i = 0; i < MO_WIDTH; i++) {
-    bounds[i] = mo_aabb_empty();
+    lower[i] = mo_f4_all(INFINITY);
+    upper[i] = mo_f4_all(-INFINITY);
   }
   uint32_t stay = c->outside;
   for (uint32_t class = 0; class < CLASSES; class ++) {
     if (c->count[class] == 0) {
       continue;
     }
-    uint32_t side[3] = {class / 9, class / 3 % 3, class % 3};
-    uint32_t octant = 0;
-    bool straddles = false;
-    for (int axis = 0; axis < 3; axis++) {
-      uint32_t bit = 4u >> axis;
-      if (subset & bit) {
-        straddles |= side[axis] == BOTH;
-        octant |= side[axis] == 1 ? bit : 0;
-      }
-    }
-    if (straddles) {
+    if (both[class] & subset) {
       stay += c->count[class];
     } else {
+      uint32_t octant = high[class] & subset;
       count[octant] += c->count[class];
-      bounds[octant] = mo_aabb_union(bounds[octant], c->bounds[class]);
+      lower[octant] = mo_f4_min(lower[octant], c->lower[class]);
+      upper[octant] = mo_f4_max(upper[octant], c->upper[class]);
     }
   }
   if (stay == total) {
@@ -213,7 +262,8 @@ static double subset_cost(const classes *c, uint32_t subset, uint32_t total, dou
     }
     if (count[i] > 0) {
       double below = split ? mo_subtree_cost(count[i]) : mo_leaf_cost(count[i]);
-      cost += below * mo_area(&bounds[i], margin) / whole;
+      mo_aabb bounds = {mo_f4_vec(lower[i]), mo_f4_vec(upper[i])};
+      cost += below * mo_area(&bounds, margin) / whole;
       cost += split ? 0 : BLOCK_PRICE * mo_leaf_cost(count[i]);
     }
   }
@@ -222,7 +272,8 @@ static double subset_cost(const classes *c, uint32_t subset, uint32_t total, dou
 
 mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
                           uint32_t total, const mo_aabb *cell, float slack) {
-  mo_plan plan = {.cost = (1 + BLOCK_PRICE) * mo_leaf_cost(total)};
+  const source shapes = {scene, heads, head_count, total > 2 * SAMPLE ? total / SAMPLE : 1};
+  mo_plan plan = {.axes = 0};
   spread axes[3];
   mo_aabb all = mo_aabb_empty();
   for (int axis = 0; axis < 3; axis++) {
@@ -231,23 +282,25 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
     s->middle_upper = -INFINITY;
     for (int bin = 0; bin < BINS; bin++) {
       s->count[bin] = 0;
-      s->lower[bin] = INFINITY;
-      s->upper[bin] = -INFINITY;
+      s->extent[bin] = mo_f4_all(INFINITY);
     }
   }
-  for (uint32_t h = 0; h < head_count; h++) {
-    for (const mo_shape_block *b = first_block(scene, heads[h]); b; b = next_block(scene, b)) {
-      all = mo_aabb_union(all, mo_block_bounds(b));
-      for (int axis = 0; axis < 3; axis++) {
-        spread *s = &axes[axis];
-        for (uint32_t lane = 0; lane < b->count; lane++) {
-          float middle = b->bounds.lower[axis][lane] + b->bounds.upper[axis][lane];
-          s->middle_lower = mo_min(s->middle_lower, middle);
-          s->middle_upper = mo_max(s->middle_upper, middle);
-        }
+  bool small = total <= MO_WIDTH * scene->options.capacity;
+  total = 0; /* of those looked at */
+  walk w;
+  for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
+    total += b->count;
+    all = mo_aabb_union(all, mo_block_bounds(b));
+    for (int axis = 0; axis < 3; axis++) {
+      spread *s = &axes[axis];
+      for (uint32_t lane = 0; lane < b->count; lane++) {
+        float middle = b->bounds.lower[axis][lane] + b->bounds.upper[axis][lane];
+        s->middle_lower = mo_min(s->middle_lower, middle);
+        s->middle_upper = mo_max(s->middle_upper, middle);
       }
     }
   }
+  plan.cost = (1 + BLOCK_PRICE) * mo_leaf_cost(total);
   float widest = 0;
   for (int axis = 0; axis < 3; axis++) {
     widest = mo_max(widest, axes[axis].middle_upper - axes[axis].middle_lower);
@@ -269,28 +322,25 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   float child_width = 0.25f * narrowest;
   float most_slack = mo_min(0.5f * (scene->options.looseness - 1) * child_width, slack);
   float half = 0; /* of the largest shape that the slack may cover */
-  for (uint32_t h = 0; h < head_count; h++) {
-    for (const mo_shape_block *b = first_block(scene, heads[h]); b; b = next_block(scene, b)) {
-      for (int axis = 0; axis < 3; axis++) {
-        spread *s = &axes[axis];
-        if (!(plan.axes & 4u >> axis)) {
-          continue;
-        }
-        for (uint32_t lane = 0; lane < b->count; lane++) {
-          float lower = b->bounds.lower[axis][lane], upper = b->bounds.upper[axis][lane];
-          uint32_t bin = bin_of(lower + upper, s->middle_lower, s->scale);
-          s->count[bin]++;
-          s->lower[bin] = mo_min(s->lower[bin], lower);
-          s->upper[bin] = mo_max(s->upper[bin], upper);
-          float reach = 0.5f * (upper - lower);
-          half = reach <= most_slack ? mo_max(half, reach) : half;
-        }
+  for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
+    for (int axis = 0; axis < 3; axis++) {
+      spread *s = &axes[axis];
+      if (!(plan.axes & 4u >> axis)) {
+        continue;
+      }
+      for (uint32_t lane = 0; lane < b->count; lane++) {
+        float lower = b->bounds.lower[axis][lane], upper = b->bounds.upper[axis][lane];
+        uint32_t bin = bin_of(lower + upper, s->middle_lower, s->scale);
+        s->count[bin]++;
+        s->extent[bin] = mo_f4_min((mo_f4){lower, -upper, 0, 0}, s->extent[bin]);
+        float reach = 0.5f * (upper - lower);
+        half = reach <= most_slack ? mo_max(half, reach) : half;
       }
     }
   }
   for (int axis = 0; axis < 3; axis++) {
     if (plan.axes & 4u >> axis) {
-      float plane = best_plane(scene, heads, head_count, total, axis, &axes[axis]);
+      float plane = best_plane(&shapes, total, axis, &axes[axis]);
       plan.plane[axis] = plane;
       if (!(plane > mo_get(cell->lower, axis) && plane < mo_get(cell->upper, axis))) {
         plan.axes = (uint8_t)(plan.axes & ~(4u >> axis));
@@ -300,11 +350,11 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   /* Leaves are better with no more slack than their shapes need, and a little for moving to and
    * fro; the slack of higher nodes only decides how large a shape has to be to stay there. */
   plan.slack = most_slack;
-  if (total <= MO_WIDTH * scene->options.capacity) {
+  if (small) {
     plan.slack = mo_min(most_slack, 1.1f * half + 0.05f * child_width);
   }
   classes c;
-  classify(scene, heads, head_count, cell, &plan, &c);
+  classify(&shapes, cell, &plan, &c);
   uint32_t usable = 0;
   for (int axis = 0; axis < 3; axis++) {
     uint32_t bit = 4u >> axis;

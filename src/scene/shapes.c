@@ -141,6 +141,7 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
   shape->category = def->category;
   shape->mask = def->mask;
   shape->user_data = def->user_data;
+  shape->generation = slot < scene->slot_count ? scene->generations[slot] + 1 : 1;
   scene->traits[slot] = (uint8_t)traits_of(scene, slot, def->motion);
   if (def->geometry.type == MO_SHAPE_MESH) {
     mo_mesh_retain(def->geometry.mesh);
@@ -157,7 +158,6 @@ static void enliven(mo_scene *scene, uint32_t slot) {
     scene->free_slot = scene->places[slot];
   }
   scene->generations[slot]++;
-  scene->shapes[slot].generation = scene->generations[slot];
   scene->places[slot] = MO_NONE;
   scene->shape_count++;
   count_traits(scene, slot, 1);
