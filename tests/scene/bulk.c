@@ -1,0 +1,339 @@
+/* Many shapes added, removed and moved at once, of every number and in every layout: all invariants
+ * hold throughout, boxes are found as a loop over all finds them, and a batch comes in whole or not
+ * at all. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <motte/query.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/scene.h"
+#include "scene/world.h"
+
+/* Where the shapes of a batch are. */
+typedef enum pattern { SPREAD, CLUSTER, BESIDE, POINT, LINE, LAYOUTS } pattern;
+
+static mo_vec3 place_in(world *w, pattern layout, mo_vec3 middle) {
+  rng *r = &w->r;
+  mo_vec3 p = rng_vec3(r, -w->size / 2, w->size / 2);
+  switch (layout) {
+  case CLUSTER:
+    p = rng_vec3(r, -1, 1);
+    break;
+  case POINT:
+    p = (mo_vec3){0, 0, 0};
+    break;
+  case LINE:
+    p.y = p.z = 0;
+    break;
+  default:
+    break;
+  }
+  return (mo_vec3){p.x + middle.x, p.y + middle.y, p.z + middle.z};
+}
+
+static mo_vec3 any_middle(world *w, pattern layout) {
+  mo_vec3 middle = rng_vec3(&w->r, -w->size / 2, w->size / 2);
+  if (layout == SPREAD) {
+    middle = (mo_vec3){0, 0, 0};
+  } else if (layout == BESIDE) {
+    /* One of the tiles around. */
+    middle = (mo_vec3){w->size * ((float)rng_below(&w->r, 5) - 2),
+                       w->size * ((float)rng_below(&w->r, 5) - 2), 0};
+  }
+  return middle;
+}
+
+static uint32_t any_number(world *w, uint32_t most) {
+  uint32_t number = (uint32_t)exp2f(rng_float(&w->r, 0, log2f((float)most + 1)));
+  return number < most ? number : most;
+}
+
+static mo_result add(world *w, uint32_t count) {
+  pattern layout = rng_below(&w->r, LAYOUTS);
+  mo_vec3 middle = any_middle(w, layout);
+  for (uint32_t i = w->count; i < w->count + count; i++) {
+    w->defs[i] = world_shape(w);
+    w->defs[i].transform.origin = place_in(w, layout, middle);
+    w->ids[i] = (mo_shape_id){7, 7};
+  }
+  mo_result result = mo_scene_add_shapes(w->scene, &w->defs[w->count], count, &w->ids[w->count]);
+  if (result == MO_OK) {
+    w->count += count;
+  } else {
+    for (uint32_t i = w->count; i < w->count + count; i++) {
+      cr_assert(w->ids[i].index == 7 && w->ids[i].generation == 7);
+    }
+  }
+  return result;
+}
+
+/* Brings `count` shapes to the end of the model: any, or those lowest along an axis. */
+static void choose(world *w, uint32_t count) {
+  uint32_t first = w->count - count;
+  int axis = (int)rng_below(&w->r, 6);
+  for (uint32_t i = w->count; i-- > first;) {
+    uint32_t k = rng_below(&w->r, i + 1);
+    for (uint32_t j = 0; axis < 3 && j <= i && w->count <= 400; j++) {
+      const float *a = &w->defs[j].transform.origin.x, *b = &w->defs[k].transform.origin.x;
+      k = a[axis] < b[axis] ? j : k;
+    }
+    mo_shape_id id = w->ids[i];
+    mo_shape_def def = w->defs[i];
+    w->ids[i] = w->ids[k];
+    w->defs[i] = w->defs[k];
+    w->ids[k] = id;
+    w->defs[k] = def;
+  }
+}
+
+static void take_out(world *w, uint32_t count) {
+  choose(w, count);
+  uint32_t first = w->count - count;
+  cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[first], count), MO_OK);
+  for (uint32_t i = first; i < w->count; i++) {
+    cr_assert_not(mo_scene_is_valid(w->scene, w->ids[i]));
+  }
+  cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[first], count), MO_ERROR_STALE_ID);
+  w->count = first;
+}
+
+static void teleport(world *w, uint32_t count) {
+  static mo_transform transforms[2 * WORLD_MOST];
+  static mo_shape_id ids[2 * WORLD_MOST];
+  choose(w, count);
+  pattern layout = rng_below(&w->r, LAYOUTS);
+  mo_vec3 middle = any_middle(w, layout);
+  uint32_t first = w->count - count, n = 0;
+  for (uint32_t i = first; i < w->count; i++) {
+    /* Some are named twice: the last place counts. */
+    for (uint32_t times = rng_chance(&w->r, 0.02) ? 2 : 1; times > 0; times--) {
+      w->defs[i].transform.origin = place_in(w, layout, middle);
+      transforms[n] = w->defs[i].transform;
+      ids[n++] = w->ids[i];
+    }
+  }
+  cr_assert_eq(mo_scene_set_transforms(w->scene, ids, transforms, n), MO_OK);
+}
+
+static bool overlap(const mo_aabb *a, const mo_aabb *b) {
+  return a->lower.x <= b->upper.x && a->lower.y <= b->upper.y && a->lower.z <= b->upper.z &&
+         b->lower.x <= a->upper.x && b->lower.y <= a->upper.y && b->lower.z <= a->upper.z;
+}
+
+static bool contains(const mo_aabb *box, mo_vec3 p) {
+  return overlap(box, &(mo_aabb){p, p});
+}
+
+/* What a loop over all shapes would find of a box: those with their origin in it, but for meshes,
+ * which are not solid; volumes that touch it; and none whose bounds do not. */
+static void query(world *w) {
+  mo_vec3 p = {0, 0, 0};
+  if (w->count > 0) {
+    p = w->defs[rng_below(&w->r, w->count)].transform.origin;
+  }
+  float s = rng_float(&w->r, 0, w->size / 4);
+  mo_aabb box = {{p.x - s, p.y - s, p.z - s}, {p.x + s, p.y + s, p.z + s}};
+  static mo_shape_id found[WORLD_MOST];
+  static uint8_t is_found[4 * WORLD_MOST];
+  uint32_t total = 0;
+  mo_overlap_def def = mo_default_overlap_def();
+  cr_assert_eq(mo_scene_overlap_aabb(w->scene, &box, &def, found, WORLD_MOST, &total, NULL), MO_OK);
+  memset(is_found, 0, sizeof is_found);
+  for (uint32_t i = 0; i < total; i++) {
+    cr_assert_lt(found[i].index, sizeof is_found);
+    cr_assert_not(is_found[found[i].index]);
+    is_found[found[i].index] = 1;
+  }
+  for (uint32_t i = 0; i < w->count; i++) {
+    mo_aabb bounds;
+    mo_shape_type type = w->defs[i].geometry.type;
+    cr_assert_eq(mo_scene_get_bounds(w->scene, w->ids[i], &bounds), MO_OK);
+    bool may = overlap(&bounds, &box);
+    bool must = type == MO_SHAPE_VOLUME
+                    ? may
+                    : type != MO_SHAPE_MESH && contains(&box, w->defs[i].transform.origin);
+    bool is = is_found[w->ids[i].index];
+    cr_assert((is || !must) && (may || !is), "shape %u: %d, %d, %d", i, is, may, must);
+    total -= is;
+  }
+  cr_assert_eq(total, 0);
+}
+
+/* One batch of any kind. */
+static void step(world *w, uint32_t most) {
+  double kind = rng_float(&w->r, 0, 1);
+  if (w->count == 0 || (kind < 0.4 && w->count < most)) {
+    cr_assert_eq(add(w, any_number(w, most - w->count)), MO_OK);
+  } else if (kind < 0.6) {
+    take_out(w, rng_chance(&w->r, 0.1) ? w->count : any_number(w, w->count));
+  } else if (kind < 0.9) {
+    teleport(w, any_number(w, w->count));
+  } else {
+    cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+  }
+}
+
+static uint64_t churn(const mo_tree_options *options, uint64_t seed, uint32_t most,
+                      uint64_t steps) {
+  world *w = world_create_with(options, seed);
+  for (uint64_t i = 0; i < steps; i++) {
+    step(w, most);
+    world_check(w, i % 8 == 0);
+    query(w);
+  }
+  mo_scene_stats stats;
+  cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
+  cr_assert_eq(stats.rebuilds, 0);
+  world_destroy(w);
+  return stats.grafts;
+}
+
+Test(scene_bulk, batches_of_every_size) {
+  uint64_t seed = rng_seed("batches", 301);
+  for (int policy = 0; policy < 3; policy++) {
+    mo_tree_options options = mo_default_tree_options();
+    options.policy = world_policies[policy];
+    cr_assert_gt(churn(&options, seed, 400, rng_rounds(600, 20000)), 0);
+    cr_assert_gt(churn(&options, seed + 1, WORLD_MOST, rng_rounds(100, 3000)), 0);
+  }
+}
+
+Test(scene_bulk, batches_with_options) {
+  uint64_t seed = rng_seed("batches with options", 302);
+  for (int policy = 0; policy < 3; policy++) {
+    for (uint64_t i = 0; i < 5; i++) {
+      rng r = rng_make(seed + i);
+      mo_tree_options options = mo_default_tree_options();
+      options.policy = world_policies[policy];
+      options.capacity = i == 0 ? 1 : 1 + rng_below(&r, 40);
+      options.max_depth = i == 1 ? 1 : 1 + rng_below(&r, MO_SCENE_MAX_DEPTH);
+      options.looseness =
+          options.policy == MO_TREE_IRREGULAR && i % 2 == 0 ? 1 : 1 + rng_float(&r, 0.01f, 3);
+      churn(&options, seed + i, 1000, rng_rounds(60, 3000));
+    }
+  }
+}
+
+/* The same batches give the same tree, to the last counter. */
+Test(scene_bulk, is_deterministic) {
+  uint64_t seed = rng_seed("batches again", 303);
+  for (int policy = 0; policy < 3; policy++) {
+    mo_scene_stats stats[2];
+    for (int run = 0; run < 2; run++) {
+      world *w = world_create(world_policies[policy], seed);
+      for (int i = 0; i < 100; i++) {
+        step(w, 1000);
+      }
+      cr_assert_eq(mo_scene_get_stats(w->scene, &stats[run]), MO_OK);
+      world_destroy(w);
+    }
+    cr_assert_eq(memcmp(&stats[0], &stats[1], sizeof stats[0]), 0);
+  }
+}
+
+/* Each allocation of a batch fails in turn; slots are then as before. */
+Test(scene_bulk, all_or_none) {
+  uint64_t seed = rng_seed("batches without memory", 304);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed);
+    for (int i = 0; i < 12; i++) {
+      uint32_t count = any_number(w, 1000), before = w->count;
+      mo_result result = MO_ERROR_OUT_OF_MEMORY;
+      for (size_t nth = 1; result != MO_OK; nth++) {
+        uint32_t slots = w->scene->slot_count, free_slot = w->scene->free_slot;
+        counting_allocator_fail_at(&w->counter, nth, nth % 2);
+        result = add(w, count);
+        counting_allocator_fail_at(&w->counter, 0, false);
+        world_check(w, true);
+        if (result != MO_OK) {
+          cr_assert_eq(result, MO_ERROR_OUT_OF_MEMORY);
+          cr_assert_eq(w->count, before);
+          cr_assert_eq(w->scene->slot_count, slots);
+          cr_assert_eq(w->scene->free_slot, free_slot);
+        }
+        cr_assert_lt(nth, 100);
+      }
+      /* Moves never fail, whatever is missing. */
+      counting_allocator_fail_at(&w->counter, 1 + rng_below(&w->r, 3), true);
+      teleport(w, any_number(w, w->count));
+      world_check(w, true);
+      take_out(w, any_number(w, w->count / 2));
+      world_check(w, true);
+      counting_allocator_fail_at(&w->counter, 0, false);
+      cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+      world_check(w, true);
+    }
+    world_destroy(w);
+  }
+}
+
+/* A def that is not legal, anywhere in a batch, keeps all out; references to meshes are given back
+ * (the world's destruction would tell). */
+Test(scene_bulk, a_wrong_def_keeps_all_out) {
+  world *w = world_create(MO_TREE_IRREGULAR, rng_seed("wrong defs", 305));
+  cr_assert_eq(add(w, 300), MO_OK);
+  take_out(w, 100);
+  for (int i = 0; i < 50; i++) {
+    mo_shape_def defs[40];
+    mo_shape_id ids[40];
+    uint32_t bad = rng_below(&w->r, 40);
+    for (uint32_t k = 0; k < 40; k++) {
+      defs[k] = world_shape(w);
+    }
+    defs[bad].transform.origin.x = NAN;
+    uint32_t free_slot = w->scene->free_slot;
+    cr_assert_eq(mo_scene_add_shapes(w->scene, defs, 40, ids), MO_ERROR_NOT_FINITE);
+    cr_assert_eq(w->scene->free_slot, free_slot);
+    world_check(w, true);
+  }
+  world_destroy(w);
+}
+
+/* A tile streamed in beside another, or into it, leaves a tree about as good as one that is built
+ * of both at once. */
+static double visits(const mo_scene *scene) {
+  mo_scene_stats stats;
+  cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
+  return stats.expected_node_visits + stats.expected_block_visits;
+}
+
+Test(scene_bulk, streaming_keeps_the_tree_good) {
+  enum { TILE = 10000 };
+  uint64_t seed = rng_seed("streaming", 306);
+  mo_shape_def *defs = calloc(2 * TILE, sizeof *defs);
+  mo_shape_id *ids = calloc(2 * TILE, sizeof *ids);
+  for (int policy = 0; policy < 3; policy++) {
+    for (int beside = 0; beside < 2; beside++) {
+      rng r = rng_make(seed);
+      for (uint32_t i = 0; i < 2 * TILE; i++) {
+        defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
+        defs[i].transform.origin = rng_vec3(&r, -50, 50);
+        defs[i].transform.origin.x += i >= TILE && beside ? 102.0f : 0;
+      }
+      mo_scene_def def = mo_default_scene_def();
+      def.tree.policy = world_policies[policy];
+      mo_scene *fresh = NULL, *streamed = NULL;
+      cr_assert_eq(mo_scene_create(&def, &fresh), MO_OK);
+      cr_assert_eq(mo_scene_create(&def, &streamed), MO_OK);
+      cr_assert_eq(mo_scene_add_shapes(fresh, defs, 2 * TILE, ids), MO_OK);
+      for (int round = 0; round < 3; round++) {
+        if (round > 0) {
+          cr_assert_eq(mo_scene_remove_shapes(streamed, ids + TILE, TILE), MO_OK);
+          cr_assert_eq(mo_scene_update(streamed, NULL), MO_OK);
+          cr_assert_eq(mo_scene_validate(streamed), MO_OK);
+        } else {
+          cr_assert_eq(mo_scene_add_shapes(streamed, defs, TILE, ids), MO_OK);
+        }
+        cr_assert_eq(mo_scene_add_shapes(streamed, defs + TILE, TILE, ids + TILE), MO_OK);
+        cr_assert_eq(mo_scene_validate(streamed), MO_OK);
+        cr_expect_leq(visits(streamed), 1.35 * visits(fresh), "%s, beside %d, round %d: %g, %g",
+                      world_policy_names[policy], beside, round, visits(streamed), visits(fresh));
+      }
+      mo_scene_destroy(fresh);
+      mo_scene_destroy(streamed);
+    }
+  }
+  free(defs);
+  free(ids);
+}
