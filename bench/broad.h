@@ -27,7 +27,8 @@ typedef struct bench_broad_figures {
   double tree_bytes, set_bytes; /* of the pairs */
   double depth;                 /* of a box in the tree, in the mean */
   double stays, reinserts, splits, merges, replans;
-  double whole_searches; /* frames whose pairs were found by one search of the whole tree */
+  double leaves_of_movers; /* cells of leaves with a box that the last frame moved */
+  double whole_searches;   /* frames whose pairs were found by one search of the whole tree */
 } bench_broad_figures;
 
 /* What is asked of the trees that broad phases keep. */

@@ -184,6 +184,41 @@ static void ask(void *opaque, bench_probe_kind kind, const bench_probe *probes, 
   }
 }
 
+/* Movers by slot, and how many leaf cells have one. */
+typedef struct tally {
+  const bool *moved;
+  uint32_t leaves;
+} tally;
+
+static bool count_leaf(const mo_cell *cell, void *context) {
+  tally *self = context;
+  bool has_mover = false;
+  for (uint32_t i = 0; i < cell->occupant_count && !has_mover; i++) {
+    has_mover = self->moved[cell->occupants[i].index];
+  }
+  self->leaves += has_mover;
+  return true;
+}
+
+static uint32_t count_leaves_of_movers(world *self) {
+  if (self->mover_count == 0) {
+    return 0;
+  }
+  const float far = MO_MAX_COORDINATE;
+  const mo_aabb everywhere = {{-far, -far, -far}, {far, far, far}};
+  bool *moved = allocate(self->count, sizeof *moved);
+  for (uint32_t k = 0; k < self->mover_count; k++) {
+    moved[self->moved[k].index] = true;
+  }
+  tally all = {.moved = moved};
+  bool complete;
+  check(mo_scene_visit_cells(self->scene, &everywhere, NULL, false, self->found, FOUND, count_leaf,
+                             &all, &complete, NULL),
+        "visit the cells");
+  free(moved);
+  return all.leaves;
+}
+
 static void describe(void *opaque, bench_broad_figures *figures) {
   world *self = opaque;
   mo_scene_stats scene;
@@ -203,6 +238,7 @@ static void describe(void *opaque, bench_broad_figures *figures) {
       .splits = (double)scene.splits,
       .merges = (double)scene.merges,
       .replans = (double)scene.replans,
+      .leaves_of_movers = count_leaves_of_movers(self),
       .whole_searches = (double)pairs.whole_searches,
   };
 }

@@ -34,6 +34,7 @@ static const bench_metric reinserts_each = {"reinserts", "1/mover", BENCH_NO_SEN
 static const bench_metric splits = {"splits", "1/frame", BENCH_NO_SENSE};
 static const bench_metric merges = {"merges", "1/frame", BENCH_NO_SENSE};
 static const bench_metric replans = {"replans", "1/frame", BENCH_NO_SENSE};
+static const bench_metric leaves_each = {"leaves_with_movers", "1/mover", BENCH_NO_SENSE};
 static const bench_metric whole = {"whole_searches", "1/frame", BENCH_NO_SENSE};
 static const bench_metric depth = {"mean_depth", "levels", BENCH_NO_SENSE};
 static const bench_metric tree_bytes = {"tree_bytes_per_shape", "B", BENCH_LESS_IS_BETTER};
@@ -179,6 +180,7 @@ static void report_figures(const struct run *run, const struct contender *conten
   } rows[] = {
       {&stays_each, (now.stays - start->stays) * mover},
       {&reinserts_each, (now.reinserts - start->reinserts) * mover},
+      {&leaves_each, now.leaves_of_movers / fmax(run->course->mover_count, 1)},
       {&splits, (now.splits - start->splits) * frame},
       {&merges, (now.merges - start->merges) * frame},
       {&replans, (now.replans - start->replans) * frame},
@@ -347,8 +349,8 @@ static void run_all(struct run *run) {
     }
   }
   if (settings->shape_counts > 1) {
-    static const bench_metric *const curves[] = {&step_each,      &update_each, &pairs_each,
-                                                 &reinserts_each, &depth,       &tree_bytes};
+    static const bench_metric *const curves[] = {
+        &step_each, &update_each, &pairs_each, &reinserts_each, &leaves_each, &depth, &tree_bytes};
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
       bench_report_print_across(run->report, curves[i]);
     }
