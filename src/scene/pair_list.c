@@ -98,6 +98,9 @@ mo_result mo_pairs_validate(const mo_pairs *pairs) {
     if (count > 0 && !(pairs->generations[slot] & 1)) {
       return BROKEN("slot %u has partners but no shape", slot);
     }
+    if (count > 1u << pairs->set.lists[slot].size) {
+      return BROKEN("slot %u has more partners than room for them", slot);
+    }
     const uint32_t *partners = count > 0 ? mo_partners_of(&pairs->set, slot) : NULL;
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] >= pairs->slot_capacity || partners[i] == slot ||

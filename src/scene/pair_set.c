@@ -76,9 +76,96 @@ static void give_chunk(mo_pair_set *set, uint32_t chunk, uint32_t size) {
   set->free_chunk[size] = chunk;
 }
 
+static mo_partners make_list(uint32_t count, uint32_t size, uint32_t first) {
+  mo_partners list;
+  list.count = count & MO_MAX_PARTNERS;
+  list.size = size & 31;
+  list.first = first;
+  return list;
+}
+
+static mo_result reserve_arena(mo_pair_set *set, uint64_t needed) {
+  if (set->arena_count + needed > MO_MAX_ITEMS) {
+    return MO_ERROR_TOO_MANY;
+  }
+  void *arena = set->arena;
+  bool ok = mo_array_reserve(&set->allocator, &arena, sizeof *set->arena, set->arena_count,
+                             &set->arena_capacity, needed);
+  set->arena = arena;
+  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+}
+
+mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  mo_partners list = set->lists[slot];
+  if (list.count == 0) {
+    set->lists[slot] = make_list(1, 0, partner);
+    return MO_OK;
+  }
+  uint32_t size = list.size;
+  if (list.count == 1u << size) {
+    size++;
+    if (size == MO_CHUNK_SIZES) {
+      return MO_ERROR_TOO_MANY;
+    }
+    mo_result result = set->free_chunk[size] == MO_NONE ? reserve_arena(set, 1u << size) : MO_OK;
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  uint32_t first = size == list.size ? list.first : take_chunk(set, size);
+  const uint32_t *from = list.count == 1 ? &list.first : set->arena + list.first;
+  uint32_t *to = set->arena + first, at = list.count;
+  for (; at > 0 && from[at - 1] > partner; at--) {
+    to[at] = from[at - 1];
+  }
+  to[at] = partner;
+  if (size != list.size) {
+    while (at > 0) {
+      at--;
+      to[at] = from[at];
+    }
+    if (list.size > 0) {
+      give_chunk(set, list.first, list.size);
+    }
+  }
+  set->lists[slot] = make_list(list.count + 1, size, first);
+  return MO_OK;
+}
+
+/* Whether a chunk can be taken without memory. */
+static bool has_chunk(const mo_pair_set *set, uint32_t size) {
+  return set->free_chunk[size] != MO_NONE || set->arena_capacity - set->arena_count >= 1u << size;
+}
+
+void mo_pair_set_remove(mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  mo_partners list = set->lists[slot];
+  uint32_t count = list.count - 1u;
+  if (count == 0) {
+    set->lists[slot] = make_list(0, 0, 0);
+    return;
+  }
+  uint32_t *partners = set->arena + list.first;
+  uint32_t at = lower_bound(partners, list.count, partner);
+  memmove(partners + at, partners + at + 1, (count - at) * sizeof *partners);
+  uint32_t size = list.size, first = list.first, fit = chunk_size(count);
+  if (count == 1) {
+    size = 0;
+    first = partners[0];
+  } else if (size > fit + 1 && has_chunk(set, fit)) {
+    size = fit;
+    first = take_chunk(set, size);
+    memcpy(set->arena + first, partners, count * sizeof *partners);
+  }
+  if (size != list.size) {
+    give_chunk(set, list.first, list.size);
+  }
+  set->lists[slot] = make_list(count, size, first);
+}
+
 /* The changes of one slot: how many there are, and how they change the length of its list. */
 typedef struct batch {
   uint32_t slot, count, before, after;
+  uint32_t size; /* of the chunk after them */
 } batch;
 
 static batch next_batch(const mo_pair_set *set, const uint64_t *changes, uint32_t count) {
@@ -87,6 +174,8 @@ static batch next_batch(const mo_pair_set *set, const uint64_t *changes, uint32_
   for (; next.count < count && changes[next.count] >> 32 == next.slot; next.count++) {
     next.after += changes[next.count] & 1 ? 1 : UINT32_MAX;
   }
+  uint32_t size = set->lists[next.slot].size, fit = chunk_size(next.after);
+  next.size = fit > 0 && size == fit + 1 ? size : fit;
   return next;
 }
 
@@ -94,20 +183,13 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
   uint64_t needed = 0;
   for (uint32_t i = 0; i < count;) {
     batch next = next_batch(set, changes + i, count - i);
-    uint32_t size = chunk_size(next.after);
-    needed += size > 0 && size != chunk_size(next.before) ? 1u << size : 0;
+    if (next.after > MO_MAX_PARTNERS) {
+      return MO_ERROR_TOO_MANY;
+    }
+    needed += next.size > 0 && next.size != set->lists[next.slot].size ? 1u << next.size : 0;
     i += next.count;
   }
-  if (set->arena_count + needed > MO_MAX_ITEMS) {
-    return MO_ERROR_TOO_MANY;
-  }
-  void *arena = set->arena;
-  if (!mo_array_reserve(&set->allocator, &arena, sizeof *set->arena, set->arena_count,
-                        &set->arena_capacity, needed)) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  set->arena = arena;
-  return MO_OK;
+  return reserve_arena(set, needed);
 }
 
 uint32_t mo_pair_set_longest(const mo_pair_set *set, const uint64_t *changes, uint32_t count) {
@@ -145,7 +227,7 @@ static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *
                         uint32_t *scratch) {
   mo_partners *list = &set->lists[one->slot];
   const uint32_t *partners = one->before > 0 ? mo_partners_of(set, one->slot) : NULL;
-  uint32_t before = chunk_size(one->before), after = chunk_size(one->after);
+  uint32_t before = list->size, after = one->size;
   /* What comes before the first change stays as it is. */
   uint32_t kept = 0;
   if (one->before > 0) {
@@ -169,7 +251,7 @@ static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *
   if (before != after && before > 0) {
     give_chunk(set, list->first, before);
   }
-  *list = (mo_partners){one->after, first};
+  *list = make_list(one->after, after, first);
 }
 
 void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count,

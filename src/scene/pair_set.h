@@ -12,11 +12,17 @@
 #define MO_PARTNER_SEEN 0x80000000u
 
 typedef struct mo_partners {
-  uint32_t count;
-  uint32_t first; /* the partner if there is one, else where they begin in the arena */
+  uint32_t count : 27;
+  uint32_t size : 5; /* the binary logarithm of the chunk's; 0 for no chunk */
+  uint32_t first;    /* the partner if there is one, else where they begin in the arena */
 } mo_partners;
 
-enum { MO_CHUNK_SIZES = 29 };
+enum {
+  MO_CHUNK_SIZES = 28,
+  MO_MAX_PARTNERS = (1 << 27) - 1,
+  /* Lists of up to so many are changed partner by partner, longer ones all at once. */
+  MO_PARTNERS_FEW = 32,
+};
 
 typedef struct mo_pair_set {
   mo_allocator allocator;
@@ -40,6 +46,16 @@ static inline uint32_t *mo_partners_of(const mo_pair_set *set, uint32_t slot) {
 
 /* Where a partner is in a slot's list, null if it is not. Marked ones count as if they were not. */
 uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner);
+
+static inline bool mo_partners_are_few(const mo_pair_set *set, uint32_t slot) {
+  return set->lists[slot].count <= MO_PARTNERS_FEW;
+}
+
+/* Adds one that is not there. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner);
+
+/* Removes one that is there. Takes no memory. */
+void mo_pair_set_remove(mo_pair_set *set, uint32_t slot, uint32_t partner);
 
 /* Changes to lists are keys in ascending order: slot, partner, and whether the partner is added
  * rather than removed (where both are asked for, it is removed first). A change of the set of pairs

@@ -1,27 +1,17 @@
-/* Pairs that are kept from update to update: which begin, which end.
+/* Pairs that are kept from update to update: the life of a tracker, and its updates.
  *
- * An update finds the pairs of the shapes that changed. Each is looked up in the list of one of its
- * shapes that changed, the one with the lower slot if both did: one that is there is marked, one
- * that is not begins. In the lists of the shapes that changed, what was not marked ends. Nothing is
- * changed before all memory is there for all changes, so that a failed update can be repeated.
- *
- * The shapes that changed are found by queries, a group at a time, those in one block in common; or
- * where there are many, by the search for all pairs. */
+ * Nothing is changed before all memory is there for all changes, so that a failed update can be
+ * repeated. */
 #include "scene/pair_track.h"
 
 #include <string.h>
 
-#include "base/tasks.h"
 #include "scene/key_sort.h"
 #include "scene/pair_diff.h"
-#include "scene/pair_search.h"
 #include "scene/tree.h"
 
 /* The search for all pairs costs as much as queries for one in so many of the shapes. */
 enum { WHOLE_SHARE = 3 };
-
-/* Fewer changes are not worth the wait for threads. */
-enum { PARALLEL_LEAST = 256 };
 
 mo_pairs_def mo_default_pairs_def(void) {
   return (mo_pairs_def){.accept = NULL};
@@ -65,13 +55,21 @@ mo_result mo_pairs_reserve_slots(mo_pairs *pairs, uint32_t count) {
   return MO_OK;
 }
 
-/* Room for `extra` more keys. */
-static bool reserve_keys(mo_pairs *pairs, mo_pair_keys *list, uint64_t extra) {
+bool mo_pairs_reserve_keys(mo_pairs *pairs, mo_pair_keys *list, uint64_t extra) {
   void *keys = list->keys;
   bool ok = mo_array_reserve(&pairs->host.allocator, &keys, sizeof *list->keys, list->count,
                              &list->capacity, extra);
   list->keys = keys;
   return ok;
+}
+
+bool mo_pairs_sort_keys(mo_pairs *pairs, mo_pair_keys *list) {
+  pairs->sorting.count = 0;
+  if (!mo_pairs_reserve_keys(pairs, &pairs->sorting, list->count)) {
+    return false;
+  }
+  mo_keys_sort(list->keys, pairs->sorting.keys, list->count);
+  return true;
 }
 
 static bool reserve_output(mo_pairs *pairs, mo_pair_output *output, uint32_t count) {
@@ -81,30 +79,6 @@ static bool reserve_output(mo_pairs *pairs, mo_pair_output *output, uint32_t cou
                              &output->capacity, count);
   output->pairs = items;
   return ok;
-}
-
-/* Room for marks on so many blocks. */
-static bool reserve_lanes(mo_pairs *pairs, uint32_t blocks) {
-  if (blocks <= pairs->lane_capacity) {
-    return true;
-  }
-  const mo_allocator *allocator = &pairs->host.allocator;
-  uint32_t capacity = (blocks + blocks / 2 + 63) / 64 * 64;
-  uint8_t *lanes = mo_allocate(allocator, capacity, sizeof *lanes);
-  uint64_t *touched = mo_allocate(allocator, capacity / 64, sizeof *touched);
-  if (!lanes || !touched) {
-    mo_deallocate(allocator, lanes, capacity, sizeof *lanes);
-    mo_deallocate(allocator, touched, capacity / 64, sizeof *touched);
-    return false;
-  }
-  memset(lanes, 0, capacity);
-  memset(touched, 0, capacity / 64 * sizeof *touched);
-  mo_deallocate(allocator, pairs->lanes, pairs->lane_capacity, sizeof *lanes);
-  mo_deallocate(allocator, pairs->touched, pairs->lane_capacity / 64, sizeof *touched);
-  pairs->lanes = lanes;
-  pairs->touched = touched;
-  pairs->lane_capacity = capacity;
-  return true;
 }
 
 static bool reserve_merging(mo_pairs *pairs, uint32_t count) {
@@ -189,189 +163,7 @@ void mo_pairs_destroy(mo_pairs *pairs) {
   mo_deallocate(&allocator, pairs, 1, sizeof *pairs);
 }
 
-/* --- searching --- */
-
-/* One task's share of a search. */
-typedef struct part {
-  mo_pairs *pairs;
-  uint32_t index;
-  bool whole;
-  bool failed; /* for want of memory */
-} part;
-
-/* Takes over found keys, of groups those that have a shape that changed. */
-static bool take(mo_pair_search *search) {
-  part *mine = search->context;
-  mo_pairs *pairs = mine->pairs;
-  const mo_scene *scene = pairs->scene;
-  mo_pair_keys *found = &pairs->parts[search->way][mine->index];
-  if (!reserve_keys(pairs, found, search->count)) {
-    mine->failed = true;
-    return false;
-  }
-  bool choosy = scene->picky_count > 0;
-  uint64_t *to = found->keys;
-  uint32_t count = found->count;
-  if (mine->whole && !choosy) {
-    memcpy(to + count, search->keys, search->count * sizeof *to);
-    found->count = count + search->count;
-    return true;
-  }
-  for (uint32_t i = 0; i < search->count; i++) {
-    uint64_t key = search->keys[i];
-    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    to[count] = key;
-    bool wanted = mine->whole || (pairs->pending[a] | pairs->pending[b]);
-    count += wanted && (!choosy || mo_pair_passes(scene, a, scene, b));
-  }
-  found->count = count;
-  return true;
-}
-
-static void begin_part(mo_pair_search *search, part *mine) {
-  mo_pair_search_init(search, mine->pairs->scene, mine->pairs->scene, false);
-  search->grouped = mine->pairs->pending;
-  search->take = take;
-  search->context = mine;
-}
-
-/* A shape that changed: whether it is still there. Who neither came nor went is. */
-static bool is_alive_now(const mo_pairs *pairs, uint32_t slot) {
-  const mo_scene *scene = pairs->scene;
-  return !(pairs->pending[slot] & MO_PENDING_REBORN) ||
-         (slot < scene->slot_count && mo_slot_is_alive(scene, slot));
-}
-
-/* Collects the shapes that changed by blocks, in the order in which these were made, which is that
- * of the tree for the most part. Uses the array of changes for that: block << 8 | lanes. */
-static bool collect_groups(mo_pairs *pairs) {
-  const mo_scene *scene = pairs->scene;
-  mo_pair_keys *groups = &pairs->changes;
-  groups->count = 0;
-  if (!reserve_lanes(pairs, scene->blocks.count) ||
-      !reserve_keys(pairs, groups, pairs->changed_count)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < pairs->changed_count; i++) {
-    uint32_t slot = pairs->changed[i];
-    if (is_alive_now(pairs, slot)) {
-      mo_place place = scene->places[slot];
-      uint32_t block = place >> 3;
-      pairs->lanes[block] = (uint8_t)(pairs->lanes[block] | 1u << (place & 7));
-      pairs->touched[block >> 6] |= (uint64_t)1 << (block & 63);
-    }
-  }
-  uint32_t words = (scene->blocks.count + 63) / 64;
-  for (uint32_t word = 0; word < words; word++) {
-    uint64_t touched = pairs->touched[word];
-    pairs->touched[word] = 0;
-    for (; touched != 0; touched &= touched - 1) {
-      uint32_t block = word << 6 | (uint32_t)__builtin_ctzll(touched);
-      groups->keys[groups->count++] = (uint64_t)block << 8 | pairs->lanes[block];
-      pairs->lanes[block] = 0;
-    }
-  }
-  return true;
-}
-
-static void search_groups(part *mine, uint32_t begin, uint32_t end) {
-  const mo_scene *scene = mine->pairs->scene;
-  const uint64_t *keys = mine->pairs->changes.keys;
-  mo_pair_search search;
-  begin_part(&search, mine);
-  while (begin < end && !search.stopped) {
-    mo_pair_group groups[MO_PAIR_GROUPS];
-    uint32_t count = 0;
-    for (; count < MO_PAIR_GROUPS && begin < end; begin++) {
-      uint32_t block = (uint32_t)(keys[begin] >> 8);
-      groups[count++] = (mo_pair_group){block, (uint32_t)keys[begin] & 0xff};
-      mo_block_prefetch(scene, block);
-      mo_prefetch(mo_shape_block_at(scene, block)->shape);
-    }
-    mo_pair_search_groups(&search, groups, count);
-  }
-  mo_pair_search_end(&search);
-}
-
-/* A search in parts; each takes every so manieth job, or an equal share of the groups. */
-typedef struct plan {
-  mo_pairs *pairs;
-  bool whole;
-  uint32_t parts, job_count;
-  mo_pair_job jobs[MO_PAIR_JOBS];
-  part part[MO_PAIR_PARTS];
-} plan;
-
-static void search_part(uint32_t index, void *context) {
-  plan *p = context;
-  part *mine = &p->part[index];
-  if (!p->whole) {
-    uint64_t groups = p->pairs->changes.count;
-    search_groups(mine, (uint32_t)(groups * index / p->parts),
-                  (uint32_t)(groups * (index + 1) / p->parts));
-    return;
-  }
-  mo_pair_search search;
-  begin_part(&search, mine);
-  for (uint32_t i = index; i < p->job_count && !search.stopped; i += p->parts) {
-    mo_pair_search_job(&search, &p->jobs[i]);
-  }
-  mo_pair_search_end(&search);
-}
-
-/* Puts what the parts have found into `found`. */
-static bool gather_parts(mo_pairs *pairs, uint32_t parts) {
-  uint64_t total = 0;
-  for (uint32_t i = 0; i < MO_PAIR_WAYS * parts; i++) {
-    total += pairs->parts[i / parts][i % parts].count;
-  }
-  pairs->found.count = 0;
-  if (!reserve_keys(pairs, &pairs->found, total)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < MO_PAIR_WAYS * parts; i++) {
-    const mo_pair_keys *one = &pairs->parts[i / parts][i % parts];
-    if (one->count > 0) {
-      memcpy(pairs->found.keys + pairs->found.count, one->keys, one->count * sizeof *one->keys);
-    }
-    pairs->found.count += one->count;
-  }
-  return true;
-}
-
-/* Finds all pairs, or those of the shapes that changed. False when out of memory. */
-static bool search_pairs(mo_pairs *pairs, bool whole) {
-  const mo_scene *scene = pairs->scene;
-  plan p = {.pairs = pairs, .whole = whole};
-  pairs->searches++;
-  pairs->whole_searches += p.whole;
-  if (!p.whole && !collect_groups(pairs)) {
-    return false;
-  }
-  bool alone = mo_tasks_workers(&pairs->host) == 1 || pairs->changed_count < PARALLEL_LEAST;
-  p.parts = alone ? 1 : MO_PAIR_PARTS;
-  if (p.whole && alone) {
-    p.jobs[0] = mo_pair_whole_job(scene, scene);
-    p.job_count = 1;
-  } else if (p.whole) {
-    p.job_count = mo_pair_cut(scene, scene, p.jobs);
-  }
-  for (uint32_t i = 0; i < p.parts; i++) {
-    p.part[i] = (part){.pairs = pairs, .index = i, .whole = whole};
-    for (int way = 0; way < MO_PAIR_WAYS; way++) {
-      pairs->parts[way][i].count = 0;
-    }
-  }
-  mo_tasks_run(&pairs->host, p.parts, search_part, &p);
-  for (uint32_t i = 0; i < p.parts; i++) {
-    if (p.part[i].failed) {
-      return false;
-    }
-  }
-  return gather_parts(pairs, p.parts);
-}
-
-/* --- events --- */
+/* --- an update --- */
 
 static mo_shape_id id_now(const mo_pairs *pairs, uint32_t slot) {
   return mo_shape_id_of(pairs->scene, slot);
@@ -381,244 +173,149 @@ static mo_shape_id id_then(const mo_pairs *pairs, uint32_t slot) {
   return (mo_shape_id){slot, pairs->generations[slot]};
 }
 
-static bool is_accepted(const mo_pairs *pairs, uint32_t a, uint32_t b) {
-  if (!pairs->def.accept) {
-    return true;
+/* The keys of one sorted list that are not in another. A pair that ends and begins, as a slot has
+ * another shape, stays in the set as it is. */
+typedef struct only {
+  const mo_pair_keys *keys, *others;
+  uint32_t next, other;
+} only;
+
+static bool next_only(only *o, uint64_t *key) {
+  while (o->next < o->keys->count) {
+    *key = o->keys->keys[o->next++];
+    while (o->other < o->others->count && o->others->keys[o->other] < *key) {
+      o->other++;
+    }
+    if (o->other == o->others->count || o->others->keys[o->other] != *key) {
+      return true;
+    }
   }
-  const mo_shape *shapes = pairs->scene->shapes;
-  mo_pair pair = {id_now(pairs, a), id_now(pairs, b)};
-  return pairs->def.accept(&pair, shapes[a].user_data, shapes[b].user_data, pairs->def.context);
+  return false;
 }
 
-/* Of what groups found, parts what goes on, if that is to be reported, from what begins. */
-static bool find_begins(mo_pairs *pairs) {
-  enum { AHEAD = 12 };
-  pairs->begins.count = pairs->persists.count = 0;
-  if (pairs->def.report_persists && !reserve_keys(pairs, &pairs->persists, pairs->found.count)) {
-    return false;
+static inline void prefetch_partners(const mo_pair_set *set, uint32_t slot) {
+  if (set->lists[slot].count > 1) {
+    mo_prefetch(set->arena + set->lists[slot].first);
   }
-  for (uint32_t i = 0; i < pairs->found.count; i++) {
-    uint64_t key = pairs->found.keys[i];
+}
+
+/* Asks for the lists of keys that come soon, then for what is in them. */
+static inline void prefetch_lists(const mo_pairs *pairs, const only *o) {
+  enum { LISTS = 20, PARTNERS = 8 };
+  if (o->next + LISTS < o->keys->count) {
+    uint64_t key = o->keys->keys[o->next + LISTS];
+    mo_prefetch(&pairs->set.lists[key >> 32]);
+    mo_prefetch(&pairs->set.lists[(uint32_t)key]);
+  }
+  if (o->next + PARTNERS < o->keys->count) {
+    uint64_t key = o->keys->keys[o->next + PARTNERS];
+    prefetch_partners(&pairs->set, (uint32_t)(key >> 32));
+    prefetch_partners(&pairs->set, (uint32_t)key);
+  }
+}
+
+/* Takes the first `count` of what begins out of the set again, where it is there. */
+static void undo_begins(mo_pairs *pairs, uint32_t count) {
+  only begins = {&pairs->begins, &pairs->ends, 0, 0};
+  for (uint64_t key; begins.next < count && next_only(&begins, &key);) {
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    if (i + AHEAD < pairs->found.count) {
-      uint64_t ahead = pairs->found.keys[i + AHEAD];
-      mo_prefetch(&pairs->set.lists[ahead >> 32]);
-      mo_prefetch(&pairs->set.lists[(uint32_t)ahead]);
+    if (mo_partners_find(&pairs->set, a, b)) {
+      mo_pair_set_remove(&pairs->set, a, b);
     }
-    uint32_t owner = pairs->pending[a] ? a : b, other = pairs->pending[a] ? b : a;
-    uint32_t *partner = NULL;
-    if (!((pairs->pending[a] | pairs->pending[b]) & MO_PENDING_REBORN)) {
-      partner = mo_partners_find(&pairs->set, owner, other);
-    }
-    if (partner) {
-      *partner |= MO_PARTNER_SEEN;
-      if (pairs->def.report_persists) {
-        pairs->persists.keys[pairs->persists.count++] = key;
-      }
-    } else if (is_accepted(pairs, a, b)) {
-      if (!reserve_keys(pairs, &pairs->begins, 1)) {
-        return false;
-      }
-      pairs->begins.keys[pairs->begins.count++] = key;
-    }
-  }
-  return true;
-}
-
-/* What was not seen ends. Takes the marks away, also when out of memory. */
-static bool find_ends(mo_pairs *pairs) {
-  bool ok = true;
-  pairs->ends.count = 0;
-  for (uint32_t i = 0; i < pairs->changed_count; i++) {
-    uint32_t slot = pairs->changed[i], count = pairs->set.lists[slot].count;
-    if (count == 0) {
-      continue;
-    }
-    uint32_t *partners = mo_partners_of(&pairs->set, slot);
-    for (uint32_t j = 0; j < count; j++) {
-      uint32_t other = partners[j] & ~MO_PARTNER_SEEN;
-      bool seen = partners[j] != other;
-      partners[j] = other;
-      if (seen || (pairs->pending[other] && other < slot)) {
-        continue;
-      }
-      ok = ok && reserve_keys(pairs, &pairs->ends, 1);
-      if (ok) {
-        pairs->ends.keys[pairs->ends.count++] =
-            slot < other ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
-      }
-    }
-  }
-  return ok;
-}
-
-/* --- events of a search of the whole tree --- */
-
-static bool sort_keys(mo_pairs *pairs, mo_pair_keys *list) {
-  pairs->sorting.count = 0;
-  if (!reserve_keys(pairs, &pairs->sorting, list->count)) {
-    return false;
-  }
-  mo_keys_sort(list->keys, pairs->sorting.keys, list->count);
-  return true;
-}
-
-static inline uint8_t pending_of(const mo_pairs *pairs, uint64_t key) {
-  return pairs->pending[key >> 32 & MO_MAX_ITEMS] | pairs->pending[key & MO_MAX_ITEMS];
-}
-
-/* Makes `last` the pairs of the set, if it is not. Those that were refused are not among them. */
-static bool recall_last(mo_pairs *pairs) {
-  if (pairs->last_is_set) {
-    return true;
-  }
-  pairs->last.count = 0;
-  if (!reserve_keys(pairs, &pairs->last, pairs->count)) {
-    return false;
-  }
-  for (uint32_t slot = 0; slot < pairs->slot_capacity; slot++) {
-    uint32_t count = pairs->set.lists[slot].count;
-    const uint32_t *partners = count > 0 ? mo_partners_of(&pairs->set, slot) : NULL;
-    for (uint32_t i = 0; i < count; i++) {
-      if (partners[i] > slot) {
-        pairs->last.keys[pairs->last.count++] = mo_pair_key(slot, partners[i]);
-      }
-    }
-  }
-  pairs->last_is_set = true;
-  return true;
-}
-
-/* Looks at what is in both lists: what is another shape's by now ends and begins, what was refused
- * and has changed is asked about anew, and what goes on may have to be reported. */
-static void look_at_matches(mo_pairs *pairs) {
-  mo_pair_keys *found = &pairs->found, *begins = &pairs->begins;
-  for (uint32_t i = 0; i < found->count; i++) {
-    uint64_t key = found->keys[i];
-    uint8_t pending = pending_of(pairs, key);
-    if (!pending || (key & MO_KEY_CAME)) {
-      continue;
-    }
-    bool reborn = pending & MO_PENDING_REBORN, refused = key & MO_KEY_REFUSED;
-    key &= ~MO_KEY_REFUSED;
-    if (reborn || refused) {
-      found->keys[i] = key | MO_KEY_CAME;
-      begins->keys[begins->count++] = key;
-    }
-    if (reborn && !refused) {
-      pairs->ends.keys[pairs->ends.count++] = key;
-    }
-    if (!reborn && !refused && pairs->def.report_persists) {
-      pairs->persists.keys[pairs->persists.count++] = key;
+    if (mo_partners_find(&pairs->set, b, a)) {
+      mo_pair_set_remove(&pairs->set, b, a);
     }
   }
 }
 
-/* Takes what begins and ends, and so goes on, out of both. */
-static void cancel(mo_pairs *pairs) {
-  mo_pair_keys *begins = &pairs->begins, *ends = &pairs->ends;
-  uint32_t i = 0, j = 0, begin_count = 0, end_count = 0;
-  while (i < begins->count || j < ends->count) {
-    uint64_t begin = i < begins->count ? begins->keys[i] : UINT64_MAX;
-    uint64_t end = j < ends->count ? ends->keys[j] : UINT64_MAX;
-    uint8_t pending = begin == end ? pending_of(pairs, begin) : 0;
-    bool goes_on = begin == end && !(pending & MO_PENDING_REBORN);
-    if (goes_on && pending && pairs->def.report_persists) {
-      pairs->persists.keys[pairs->persists.count++] = begin;
-    }
-    if (begin <= end) {
-      begins->keys[begin_count] = begin;
-      begin_count += !goes_on;
-      i++;
-    }
-    if (end <= begin) {
-      ends->keys[end_count] = end;
-      end_count += !goes_on;
-      j++;
-    }
-  }
-  begins->count = begin_count;
-  ends->count = end_count;
+/* Notes a change of a list that is too long to be changed for one partner. */
+static void change_later(mo_pairs *pairs, uint32_t slot, uint32_t partner, bool add) {
+  pairs->changes.keys[pairs->changes.count++] = mo_partner_change(slot, partner, add);
 }
 
-/* Asks about what begins, and marks in `found` what is refused. */
-static void ask(mo_pairs *pairs) {
-  mo_pair_keys *begins = &pairs->begins, *refused = &pairs->sorting; /* as long as the former */
-  uint32_t accepted = 0;
-  refused->count = 0;
-  for (uint32_t i = 0; i < begins->count; i++) {
-    uint64_t key = begins->keys[i];
-    if (pending_of(pairs, key) && is_accepted(pairs, (uint32_t)(key >> 32), (uint32_t)key)) {
-      begins->keys[accepted++] = key;
-    } else {
-      refused->keys[refused->count++] = key;
+static mo_result add_partner(mo_pairs *pairs, uint32_t slot, uint32_t partner) {
+  if (mo_partners_are_few(&pairs->set, slot)) {
+    return mo_pair_set_add(&pairs->set, slot, partner);
+  }
+  change_later(pairs, slot, partner, true);
+  return MO_OK;
+}
+
+/* Puts what begins into the short lists, and collects the changes of the long ones. */
+static mo_result add_begins(mo_pairs *pairs) {
+  only begins = {&pairs->begins, &pairs->ends, 0, 0};
+  mo_result result = MO_OK;
+  for (uint64_t key; result == MO_OK && next_only(&begins, &key);) {
+    prefetch_lists(pairs, &begins);
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    result = add_partner(pairs, a, b);
+    result = result == MO_OK ? add_partner(pairs, b, a) : result;
+  }
+  if (result != MO_OK) {
+    undo_begins(pairs, begins.next);
+    return result;
+  }
+  only ends = {&pairs->ends, &pairs->begins, 0, 0};
+  for (uint64_t key; next_only(&ends, &key);) {
+    prefetch_lists(pairs, &ends);
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    if (!mo_partners_are_few(&pairs->set, a)) {
+      change_later(pairs, a, b, false);
+    }
+    if (!mo_partners_are_few(&pairs->set, b)) {
+      change_later(pairs, b, a, false);
     }
   }
-  begins->count = accepted;
-  for (uint32_t i = 0; i < pairs->found.count && refused->count > 0; i++) {
-    uint64_t key = pairs->found.keys[i] & ~MO_KEY_CAME;
-    if (key != pairs->found.keys[i] && mo_keys_contain(refused->keys, refused->count, key)) {
-      pairs->found.keys[i] |= MO_KEY_REFUSED;
-    }
-  }
+  return MO_OK;
 }
 
-/* What begins and what ends by a comparison of all that was found with what was found last. */
-static bool compare_with_last(mo_pairs *pairs) {
-  mo_pair_keys *begins = &pairs->begins, *ends = &pairs->ends, *persists = &pairs->persists;
-  mo_pair_keys *found = &pairs->found;
-  begins->count = ends->count = persists->count = 0;
-  if (!recall_last(pairs) || !reserve_keys(pairs, begins, found->count) ||
-      !reserve_keys(pairs, ends, pairs->last.count) ||
-      (pairs->def.report_persists && !reserve_keys(pairs, persists, found->count))) {
-    return false;
-  }
-  mo_pair_diff diff = {.came = begins->keys, .gone = ends->keys};
-  mo_pair_diff_find(&diff, pairs->last.keys, pairs->last.count, found->keys, found->count);
-  begins->count = diff.came_count;
-  ends->count = diff.gone_count;
-  if (pairs->any_reborn || pairs->def.accept || pairs->def.report_persists) {
-    look_at_matches(pairs);
-  }
-  if (!sort_keys(pairs, begins) || !sort_keys(pairs, ends)) {
-    return false;
-  }
-  cancel(pairs);
-  if (pairs->def.accept) {
-    ask(pairs);
-  }
-  return true;
-}
-
-static void change_lists(mo_pair_keys *changes, const mo_pair_keys *list, bool add) {
-  for (uint32_t i = 0; i < list->count; i++) {
-    uint32_t a = (uint32_t)(list->keys[i] >> 32), b = (uint32_t)list->keys[i];
-    changes->keys[changes->count++] = mo_partner_change(a, b, add);
-    changes->keys[changes->count++] = mo_partner_change(b, a, add);
-  }
-}
-
-/* All memory that the rest of an update needs. */
-static mo_result prepare(mo_pairs *pairs) {
-  uint64_t events = (uint64_t)pairs->begins.count + pairs->ends.count;
-  pairs->changes.count = 0;
-  if (!sort_keys(pairs, &pairs->persists) || !reserve_keys(pairs, &pairs->changes, 2 * events)) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  change_lists(&pairs->changes, &pairs->ends, false);
-  change_lists(&pairs->changes, &pairs->begins, true);
-  if (!sort_keys(pairs, &pairs->changes)) {
+/* Memory for the changes of long lists. */
+static mo_result reserve_changes(mo_pairs *pairs) {
+  if (!mo_pairs_sort_keys(pairs, &pairs->changes)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   const uint64_t *changes = pairs->changes.keys;
   uint32_t count = pairs->changes.count;
-  if (!reserve_merging(pairs, mo_pair_set_longest(&pairs->set, changes, count)) ||
+  if (!reserve_merging(pairs, mo_pair_set_longest(&pairs->set, changes, count))) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  return mo_pair_set_reserve(&pairs->set, changes, count);
+}
+
+/* Adds to the set what begins, and makes sure of all memory that the rest of an update needs. */
+static mo_result prepare(mo_pairs *pairs) {
+  uint64_t events = (uint64_t)pairs->begins.count + pairs->ends.count;
+  pairs->changes.count = 0;
+  if (!mo_pairs_sort_keys(pairs, &pairs->persists) ||
+      !mo_pairs_reserve_keys(pairs, &pairs->changes, 2 * events) ||
       !reserve_output(pairs, &pairs->output[0], pairs->begins.count) ||
       !reserve_output(pairs, &pairs->output[1], pairs->ends.count) ||
       !reserve_output(pairs, &pairs->output[2], pairs->persists.count)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  return mo_pair_set_reserve(&pairs->set, changes, count);
+  mo_result result = add_begins(pairs);
+  if (result == MO_OK && (result = reserve_changes(pairs)) != MO_OK) {
+    undo_begins(pairs, pairs->begins.count);
+  }
+  return result;
+}
+
+/* Takes what ends out of the short lists, and changes the long ones. */
+static void finish_set(mo_pairs *pairs) {
+  only ends = {&pairs->ends, &pairs->begins, 0, 0};
+  for (uint64_t key; next_only(&ends, &key);) {
+    prefetch_lists(pairs, &ends);
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    if (mo_partners_are_few(&pairs->set, a)) {
+      mo_pair_set_remove(&pairs->set, a, b);
+    }
+    if (mo_partners_are_few(&pairs->set, b)) {
+      mo_pair_set_remove(&pairs->set, b, a);
+    }
+  }
+  mo_pair_set_apply(&pairs->set, pairs->changes.keys, pairs->changes.count, pairs->merging);
+  pairs->count += pairs->begins.count;
+  pairs->count -= pairs->ends.count;
 }
 
 static void write_output(const mo_pairs *pairs, mo_pair_output *output, const mo_pair_keys *list,
@@ -639,25 +336,13 @@ static void forget_changes(mo_pairs *pairs) {
   for (uint32_t i = 0; i < pairs->changed_count; i++) {
     uint32_t slot = pairs->changed[i];
     if (pairs->pending[slot] & MO_PENDING_REBORN) {
-      bool alive = is_alive_now(pairs, slot);
+      bool alive = mo_pairs_is_alive_now(pairs, slot);
       pairs->generations[slot] = alive ? pairs->scene->generations[slot] : 0;
     }
     pairs->pending[slot] = 0;
   }
   pairs->changed_count = 0;
   pairs->any_reborn = false;
-}
-
-static mo_result find_events(mo_pairs *pairs, bool whole) {
-  bool ok = search_pairs(pairs, whole);
-  if (ok && whole) {
-    ok = compare_with_last(pairs);
-  } else if (ok) {
-    ok = find_begins(pairs);
-    ok &= find_ends(pairs);
-    ok = ok && sort_keys(pairs, &pairs->begins) && sort_keys(pairs, &pairs->ends);
-  }
-  return ok ? prepare(pairs) : MO_ERROR_OUT_OF_MEMORY;
 }
 
 /* After an update: what the next search of the whole tree is compared with. */
@@ -682,16 +367,14 @@ mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events) {
     return MO_ERROR_INVALID_ARGUMENT;
   }
   bool whole = (uint64_t)pairs->changed_count * WHOLE_SHARE >= pairs->scene->shape_count;
-  mo_result result = find_events(pairs, whole);
+  mo_result result = mo_pairs_find_events(pairs, whole) ? prepare(pairs) : MO_ERROR_OUT_OF_MEMORY;
   if (result != MO_OK) {
     return result;
   }
   write_output(pairs, &pairs->output[0], &pairs->begins, id_now);
   write_output(pairs, &pairs->output[1], &pairs->ends, id_then);
   write_output(pairs, &pairs->output[2], &pairs->persists, id_now);
-  mo_pair_set_apply(&pairs->set, pairs->changes.keys, pairs->changes.count, pairs->merging);
-  pairs->count += pairs->begins.count;
-  pairs->count -= pairs->ends.count;
+  finish_set(pairs);
   forget_changes(pairs);
   keep_last(pairs, whole);
   if (events) {

@@ -64,6 +64,23 @@ struct mo_pairs {
 /* Room for so many slots. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_pairs_reserve_slots(mo_pairs *pairs, uint32_t count);
 
+/* Room for `extra` more keys. */
+bool mo_pairs_reserve_keys(mo_pairs *pairs, mo_pair_keys *list, uint64_t extra);
+
+/* False when out of memory. */
+bool mo_pairs_sort_keys(mo_pairs *pairs, mo_pair_keys *list);
+
+/* Fills `begins`, `ends` and `persists`; with `whole`, also `found`, for the next time. False when
+ * out of memory. */
+bool mo_pairs_find_events(mo_pairs *pairs, bool whole);
+
+/* A shape that changed: whether it is still there. Who neither came nor went is. */
+static inline bool mo_pairs_is_alive_now(const mo_pairs *pairs, uint32_t slot) {
+  const mo_scene *scene = pairs->scene;
+  return !(pairs->pending[slot] & MO_PENDING_REBORN) ||
+         (slot < scene->slot_count && mo_slot_is_alive(scene, slot));
+}
+
 static inline void mo_scene_tell(mo_scene *scene, uint32_t slot, uint8_t pending) {
   for (mo_pairs *p = scene->pairs; p; p = p->next) {
     if (!p->pending[slot]) {
