@@ -104,9 +104,16 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
     chunk->bits[i / 32 + 1] |= found >> (32 - i % 32);
   }
   if (output->found.data != NULL) {
-    for (uint32_t lane = 0; lane < count; lane++) {
-      bool value = found >> lane & 1;
-      memcpy(place(&output->found, sizeof value, first + lane), &value, sizeof value);
+    bool values[8];
+    for (uint32_t lane = 0; lane < 8; lane++) {
+      values[lane] = found >> lane & 1;
+    }
+    if (count == 8 && output->found.stride <= sizeof *values) {
+      memcpy(place(&output->found, sizeof *values, first), values, sizeof values);
+    } else {
+      for (uint32_t lane = 0; lane < count; lane++) {
+        memcpy(place(&output->found, sizeof *values, first + lane), &values[lane], sizeof *values);
+      }
     }
   }
   if (batch->goal != MO_GOAL_CLOSEST) {

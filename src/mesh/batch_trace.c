@@ -321,7 +321,7 @@ static void trace_in_order(const tools *t, const tracing *tracer) {
   for (uint32_t from = 0; from < end; from += 8 * MO_PACKET_GROUPS) {
     lot first;
     uint32_t eights = 0;
-    prefetch_rays(t, from + 8 * MO_PACKET_GROUPS, 8 * MO_PACKET_GROUPS);
+    prefetch_rays(t, from + 16 * MO_PACKET_GROUPS, 8 * MO_PACKET_GROUPS);
     for (; eights < MO_PACKET_GROUPS && from + 8 * eights < end; eights++) {
       first[eights] = (uint16_t)(from + 8 * eights);
     }

@@ -290,7 +290,7 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_ray_goal goal) {
         leave[axis] = mo_f8_load(floats + packet->leave[axis]);
       }
       mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_all(packet->greatest_t));
-      uint32_t order = mo_mesh_order(node, packet->signs);
+      uint32_t order = goal == MO_GOAL_ANY ? node->any_order : mo_mesh_order(node, packet->signs);
       mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
       uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
       alignas(MO_ALIGNMENT) float t[MO_WIDTH];
