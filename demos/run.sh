@@ -17,7 +17,7 @@ if [ -f build/build.ninja ]; then
 else
   configure -Ddemos=true -Dtests=false # the tests need more packages
 fi
-meson compile -C build motte-demo
+meson compile -C build motte-demo deform-demo galaxy-demo
 
 # Some 140 meshes from the demos of CGAL, downloaded and unpacked, not installed.
 fetch_meshes() {
