@@ -62,10 +62,10 @@ static inline mo_shear_lanes mo_spread_shear(const mo_ray *ray) {
   };
 }
 
-/* The edge functions of eight triangles. */
+/* The edge functions of eight triangles, before the products are subtracted from each other: their
+ * order says which sign the difference has, and most blocks are done with then. */
 typedef struct mo_edges8 {
   mo_f8 u1, u2, v1, v2, w1, w2; /* the products */
-  mo_f8 u, v, w;                /* their differences */
   mo_f8 z[3];
 } mo_edges8;
 
@@ -87,16 +87,14 @@ MO_INLINE uint32_t mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner
   e->v2 = mo_f8_mul(y[0], x[2]);
   e->w1 = mo_f8_mul(x[1], y[0]);
   e->w2 = mo_f8_mul(y[1], x[0]);
-  e->u = mo_f8_sub(e->u1, e->u2);
-  e->v = mo_f8_sub(e->v1, e->v2);
-  e->w = mo_f8_sub(e->w1, e->w2);
-  mo_f8 zero = mo_f8_all(0.0f);
-  mo_f8 least = mo_f8_min(mo_f8_min(e->u, e->v), e->w);
-  mo_f8 most = mo_f8_max(mo_f8_max(e->u, e->v), e->w);
-  /* Written so that a NaN lane is not lost: it is then decided in double. */
-  uint32_t excluded = mo_m8_bits(mo_m8_and(mo_f8_lt(least, zero), mo_f8_lt(zero, most)));
+  mo_m8 negative =
+      mo_m8_or(mo_m8_or(mo_f8_lt(e->u1, e->u2), mo_f8_lt(e->v1, e->v2)), mo_f8_lt(e->w1, e->w2));
+  mo_m8 positive =
+      mo_m8_or(mo_m8_or(mo_f8_lt(e->u2, e->u1), mo_f8_lt(e->v2, e->v1)), mo_f8_lt(e->w2, e->w1));
+  /* A NaN is neither, so that its lane is not lost: it is then decided in double. */
+  uint32_t excluded = mo_m8_bits(mo_m8_and(negative, positive));
   if (cull != MO_CULL_NONE) {
-    excluded |= mo_m8_bits(cull == MO_CULL_BACK ? mo_f8_lt(least, zero) : mo_f8_lt(zero, most));
+    excluded |= mo_m8_bits(cull == MO_CULL_BACK ? negative : positive);
   }
   return ~excluded & 0xff;
 }
@@ -109,28 +107,33 @@ typedef struct mo_triangle_hits {
 } mo_triangle_hits;
 
 /* The second step, for those of `candidates` (not 0). Returns a bit per lane that is hit; others
- * are undefined in `found`, which is written only for hits, and without weights in `t` only. */
+ * are undefined in `found`, which is written only for hits, and without weights in `t` only.
+ * `usual`: the ray is not scaled. */
 MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], const mo_edges8 *e,
                                 uint32_t candidates, float max_t, mo_cull cull, bool weights,
-                                mo_triangle_hits *found) {
+                                bool usual, mo_triangle_hits *found) {
   mo_f8 zero = mo_f8_all(0.0f);
-  mo_f8 sum = mo_f8_add(mo_f8_add(e->u, e->v), e->w);
+  mo_f8 u = mo_f8_sub(e->u1, e->u2), v = mo_f8_sub(e->v1, e->v2), w = mo_f8_sub(e->w1, e->w2);
+  mo_f8 sum = mo_f8_add(mo_f8_add(u, v), w);
   mo_f8 size = mo_f8_abs(sum);
   mo_f8 magnitude = mo_f8_add(mo_f8_add(mo_f8_add(mo_f8_abs(e->u1), mo_f8_abs(e->u2)),
                                         mo_f8_add(mo_f8_abs(e->v1), mo_f8_abs(e->v2))),
                               mo_f8_add(mo_f8_abs(e->w1), mo_f8_abs(e->w2)));
-  mo_f8 smallest = mo_f8_min(mo_f8_min(mo_f8_abs(e->u), mo_f8_abs(e->v)), mo_f8_abs(e->w));
+  mo_f8 smallest = mo_f8_min(mo_f8_min(mo_f8_abs(u), mo_f8_abs(v)), mo_f8_abs(w));
   mo_f8 needed =
       mo_f8_max(mo_f8_mul(mo_f8_all(MO_WEIGHT_PRECISION), magnitude), mo_f8_all(MO_WEIGHT_LEAST));
   mo_f8 sz = mo_f8_all(ray->sz);
   mo_f8 sum_t = mo_f8_add(
-      mo_f8_add(mo_f8_mul(e->u, mo_f8_mul(sz, e->z[0])), mo_f8_mul(e->v, mo_f8_mul(sz, e->z[1]))),
-      mo_f8_mul(e->w, mo_f8_mul(sz, e->z[2])));
+      mo_f8_add(mo_f8_mul(u, mo_f8_mul(sz, e->z[0])), mo_f8_mul(v, mo_f8_mul(sz, e->z[1]))),
+      mo_f8_mul(w, mo_f8_mul(sz, e->z[2])));
   uint32_t precise =
       mo_m8_bits(mo_m8_and(mo_m8_and(mo_f8_lt(zero, smallest), mo_f8_le(needed, size)),
                            mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
                                      mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
-  mo_f8 t = mo_f8_mul(mo_f8_div(sum_t, sum), mo_f8_all(ray->t_scale));
+  mo_f8 t = mo_f8_div(sum_t, sum);
+  if (!usual) {
+    t = mo_f8_mul(t, mo_f8_all(ray->t_scale));
+  }
   uint32_t within = mo_m8_bits(
       mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_all(ray->min_t), t), mo_f8_le(t, mo_f8_all(max_t))),
                 mo_f8_lt(t, mo_f8_all(INFINITY))));
@@ -142,8 +145,8 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
   mo_f8_store(found->t, mo_f8_add(t, zero)); /* no -0 */
   found->front = 0;
   if (weights) {
-    mo_f8_store(found->u, mo_f8_div(e->v, sum));
-    mo_f8_store(found->v, mo_f8_div(e->w, sum));
+    mo_f8_store(found->u, mo_f8_div(v, sum));
+    mo_f8_store(found->v, mo_f8_div(w, sum));
     found->front = mo_m8_bits(mo_f8_lt(zero, sum));
   }
   for (; __builtin_expect(imprecise != 0, 0); imprecise &= imprecise - 1) {
@@ -173,7 +176,7 @@ static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)
   uint32_t candidates = lanes & mo_ray_edges8(&shear, corner, cull, &edges);
   return candidates == 0
              ? 0
-             : mo_ray_hits8(ray, corner, &edges, candidates, max_t, cull, weights, found);
+             : mo_ray_hits8(ray, corner, &edges, candidates, max_t, cull, weights, false, found);
 }
 
 #endif

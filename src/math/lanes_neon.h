@@ -203,6 +203,12 @@ static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way w
   return order >> (4 * lane ^ way.flip) & 7;
 }
 
+static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
+                                         mo_way way, uint32_t *scratch) {
+  (void)scratch;
+  return aligned[mo_choice_last(choice, order, way)];
+}
+
 /* Four lanes of eight: those whose numbers are the bytes of `lanes`, four times each. */
 static inline uint32x4_t mo_choice_pick4(uint8x16x2_t bytes, uint8x16_t lanes) {
   uint8x16_t within = vreinterpretq_u8_u32(vdupq_n_u32(0x03020100));

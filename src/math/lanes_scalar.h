@@ -236,6 +236,12 @@ static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way w
   return choice.lanes[choice.count - 1];
 }
 
+static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
+                                         mo_way way, uint32_t *scratch) {
+  (void)scratch;
+  return aligned[mo_choice_last(choice, order, way)];
+}
+
 static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
   alignas(32) float value[8];
   mo_f8_store(value, a);

@@ -183,9 +183,9 @@ typedef struct mo_way {
 } mo_way;
 
 static inline mo_way mo_order_way(bool backward) {
-  return (mo_way){backward ? _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-                           : _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0),
-                  backward ? 28 : 0};
+  uint32_t all = -(uint32_t)backward; /* no branch: it would be a toss-up */
+  __m128i bytes = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0);
+  return (mo_way){_mm_xor_si128(bytes, _mm_set1_epi8((char)(7 & all))), 28 & all};
 }
 
 typedef struct mo_choice {
@@ -212,6 +212,12 @@ static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way wa
 static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
   uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
   return order >> (4 * lane ^ way.flip) & 7;
+}
+
+static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
+                                         mo_way way, uint32_t *scratch) {
+  (void)scratch;
+  return aligned[mo_choice_last(choice, order, way)];
 }
 
 /* Four lanes of eight; `from` says which four of the choice, by byte. */

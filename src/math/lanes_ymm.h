@@ -132,6 +132,15 @@ static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way w
   return order >> (4 * lane ^ way.flip) & 7;
 }
 
+/* All eight are put in the order, and stored, before it is known which are chosen: that leaves less
+ * to do once it is. */
+static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
+                                         mo_way way, uint32_t *scratch) {
+  __m256i lanes = _mm256_srlv_epi32(_mm256_set1_epi32((int)order), way.shifts);
+  mo_u8_store(scratch, _mm256_permutevar8x32_epi32(mo_u8_load(aligned), lanes));
+  return scratch[31u ^ (uint32_t)__builtin_clz(choice.mask)];
+}
+
 static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
   _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(a, choice.lanes));
 }

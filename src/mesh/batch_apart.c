@@ -117,7 +117,7 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
   }
   mo_triangle_hits found;
   uint32_t hits = mo_ray_hits8(&query->ray, triangles->corner, &edges, candidates, query->max_t,
-                               query->cull, goal != MO_GOAL_ANY, &found);
+                               query->cull, goal != MO_GOAL_ANY, false, &found);
   if (hits != 0) {
     hits = mo_proper_lanes(triangles, triangles->corner, hits);
   }

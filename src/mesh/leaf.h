@@ -222,12 +222,17 @@ MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t fir
       if (candidates != 0) {
         mo_triangle_hits found;
         uint32_t hits = mo_ray_hits8(&query->ray, tested->corner, &edges, candidates, query->max_t,
-                                     query->cull, goal != MO_GOAL_ANY, &found);
+                                     query->cull, goal != MO_GOAL_ANY, usual, &found);
         if (hits != 0) {
           hits = mo_proper_lanes(block, tested->corner, hits);
         }
-        for (; hits != 0; hits &= hits - 1) {
-          int lane = __builtin_ctz(hits);
+        /* Most candidates are hit, and they are known sooner. */
+        for (; hits != 0; candidates &= candidates - 1) {
+          int lane = __builtin_ctz(candidates);
+          if (!(hits >> lane & 1)) {
+            continue;
+          }
+          hits &= ~(1u << lane);
           if (mo_ray_take_hit(mesh, query, block, &found, lane, node, slot, goal, usual)) {
             return true;
           }

@@ -3,6 +3,8 @@
  * A node's eight boxes are tested at once. Those that the ray meets go on the stack in the order of
  * its octant, the nearest on top, with neither a sort nor a branch per child; what waits is skipped
  * when popped if a nearer hit has been found since. */
+#include <stdalign.h>
+
 #include "base/inline.h"
 #include "mesh/leaf.h"
 
@@ -13,6 +15,7 @@ typedef struct waiting {
   uint32_t
       from[1 + MO_MESH_STACK + MO_WIDTH]; /* node << 3 | slot; kept where all hits are wanted */
   uint32_t count;
+  alignas(MO_ALIGNMENT) uint32_t ordered[MO_WIDTH]; /* of the node at hand, all of them */
 } waiting;
 
 /* Where children lie, by whether they are leaves. */
@@ -80,9 +83,10 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_ray *query, mo_mailbox *mai
       }
       if (met.count != 0) {
         /* Not by way of the stack: that would take longer. */
-        uint32_t slot = mo_choice_last(met, order, way);
-        from = child << 3 | slot;
-        child = node->child[slot];
+        if (goal == MO_GOAL_ALL) {
+          from = child << 3 | mo_choice_last(met, order, way);
+        }
+        child = mo_choice_last_u8(node->child, met, order, way, w.ordered);
         w.count += met.count - 1;
         prefetch(&all, w.child[w.count]);
         continue;

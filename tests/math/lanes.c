@@ -106,6 +106,7 @@ static void expect(const lanes_input *in, lanes_output *out) {
       out->chosen_integers[out->chosen] = in->u[lane];
       out->chosen_lanes[out->chosen] = 0xabc8 | lane;
       out->last = lane;
+      out->last_integer = in->u[lane];
       out->chosen++;
     }
   }
@@ -162,6 +163,7 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(same_floats(a->most_bits, b->most_bits, 8), "max_bits");
   CHECK(same_floats(a->least_bits, b->least_bits, 8), "min_bits");
   CHECK(a->chosen == b->chosen && a->last == b->last, "choose_le, choice_last");
+  CHECK(a->last_integer == b->last_integer, "choice_last_u8");
   CHECK(same_floats(a->chosen_floats, b->chosen_floats, a->chosen), "choice_store_f8");
   CHECK(same_integers(a->chosen_integers, b->chosen_integers, a->chosen), "choice_store_u8");
   CHECK(same_integers(a->chosen_lanes, b->chosen_lanes, a->chosen), "choice_store_lanes");

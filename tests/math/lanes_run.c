@@ -1,6 +1,8 @@
 /* Every operation of lanes.h, compiled for one set. */
 #include "lanes_run.h"
 
+#include <stdalign.h>
+
 #include "math/lanes.h"
 
 void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
@@ -41,6 +43,9 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_choice choice = mo_choose_le(near, far, in->permutation, way);
   out->chosen = choice.count;
   out->last = choice.count > 0 ? mo_choice_last(choice, in->permutation, way) : 0;
+  alignas(32) uint32_t scratch[8];
+  out->last_integer =
+      choice.count > 0 ? mo_choice_last_u8(in->u, choice, in->permutation, way, scratch) : 0;
   mo_choice_store_f8(out->chosen_floats, a, choice);
   mo_choice_store_u8(out->chosen_integers, in->u, choice);
   mo_choice_store_lanes(out->chosen_lanes, 0xabc8, choice);

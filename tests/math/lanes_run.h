@@ -36,7 +36,7 @@ typedef struct lanes_output {
   alignas(32) float most_bits[8];
   alignas(32) float least_bits[8];
   /* The lanes with near <= far; the first `chosen` of each count. */
-  uint32_t chosen, last;
+  uint32_t chosen, last, last_integer;
   float chosen_floats[8];
   uint32_t chosen_integers[8], chosen_lanes[8];
 } lanes_output;
