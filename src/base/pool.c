@@ -7,6 +7,18 @@ static unsigned char *item_at(const mo_pool *pool, uint32_t index) {
   return (unsigned char *)pool->items + pool->item_size * index;
 }
 
+/* Asks for an item that will be taken next, if there is one. */
+static void prefetch(const mo_pool *pool, uint32_t index) {
+#if defined(__GNUC__) || defined(__clang__)
+  if (index != MO_NONE) {
+    __builtin_prefetch(item_at(pool, index), 1);
+  }
+#else
+  (void)pool;
+  (void)index;
+#endif
+}
+
 void mo_pool_init(mo_pool *pool, const mo_allocator *allocator, size_t item_size) {
   *pool = (mo_pool){
       .allocator = *allocator,
@@ -39,6 +51,7 @@ uint32_t mo_pool_take(mo_pool *pool) {
     uint32_t index = pool->free_head;
     memcpy(&pool->free_head, item_at(pool, index), sizeof pool->free_head);
     pool->free_count--;
+    prefetch(pool, pool->free_head);
     return index;
   }
   if (mo_pool_reserve(pool, 1) != MO_OK) {

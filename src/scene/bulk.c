@@ -6,9 +6,8 @@
  * to come already asked for. Nothing is stored until it is known where each shape lands, and so how
  * many blocks it takes: a lack of memory shows before lists change.
  *
- * Where more shapes land than a leaf may hold, what is there and what comes is built as one subtree
- * from the top down; also where they are many beside all that is in a subtree, so that its planes
- * suit the newcomers: a graft. */
+ * Where more shapes land than a leaf may hold, or so many beside what is in a subtree that its
+ * planes do not suit them, they are grafted (bulk_graft.c). */
 #include <string.h>
 
 #include "math/four.h"
@@ -415,15 +414,6 @@ static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at
   return head;
 }
 
-/* Builds a subtree of what hangs at a place and newcomers, for whom blocks have been reserved. */
-static void graft(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
-                  uint32_t count) {
-  uint32_t there = mo_tree_dissolve(scene, mo_child_get(scene, at->owner));
-  uint32_t head = push_all(scene, MO_NONE, at, items, count);
-  mo_tree_build(scene, mo_list_join(scene, head, there), at->owner, false);
-  scene->counters.grafts++;
-}
-
 /* Whether a leaf that grew is to be split now: see split_if_full in tree.c. */
 static bool is_to_split(const mo_scene *scene, uint32_t total, uint32_t more) {
   uint32_t capacity = scene->options.capacity, before = total - more;
@@ -459,7 +449,7 @@ static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[
     const mo_landing *landing = &landings[i];
     const mo_newcomer *items = arrays[landing->odd] + landing->first;
     if (landing->graft) {
-      graft(scene, &landing->at, items, landing->count);
+      mo_bulk_graft(scene, &landing->at, items, landing->count);
     } else if (land(scene, &landing->at, items, landing->count)) {
       landings[full++] = *landing;
     }
@@ -506,11 +496,29 @@ static mo_result land_now(mo_scene *scene, const mo_block_cell *at, const mo_new
   if (at->owner != MO_NONE && (at->owner & MO_OWNER_NODE)) {
     land(scene, at, items, count);
   } else if (!mo_child_is_leaf(mo_child_get(scene, at->owner)) || count > scene->options.capacity) {
-    graft(scene, at, items, count);
+    mo_bulk_graft(scene, at, items, count);
   } else if (land(scene, at, items, count)) {
     mo_tree_build(scene, list_of(scene, at->owner), at->owner, false);
   }
   return MO_OK;
+}
+
+static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const arrays[2]);
+
+/* Shapes that land at a place where they may be many: these are parted before they go to lists, as
+ * arrays are quicker to go through. */
+static mo_result land_many(mo_scene *scene, const mo_block_cell *at, mo_newcomer *const arrays[2],
+                           uint32_t first, uint32_t count) {
+  if (count > 2 * MO_BULK_SAMPLE && scene->options.policy == MO_TREE_IRREGULAR &&
+      mo_child_get(scene, at->owner) == MO_CHILD_EMPTY) {
+    uint32_t index = mo_bulk_plant(scene, at, arrays[0] + first, count);
+    if (index != MO_NONE) {
+      mo_visit visit = {.node = index, .first = first, .count = count};
+      set_cell(&visit, &at->cell);
+      return pour(scene, &visit, arrays);
+    }
+  }
+  return land_now(scene, at, arrays[0] + first, count);
 }
 
 /* Sorts shapes down from a node of any size, depth first while they are many. */
@@ -539,11 +547,15 @@ static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const
       continue;
     }
     const mo_scene_node *node = mo_scene_node_at(scene, index);
-    uint32_t child = node->child[octant];
+    uint32_t child = node->child[octant], up = index << 3 | octant;
     mo_aabb cell = mo_cell_cut(node, octant, whole);
-    if (mo_child_is_leaf(child) || is_swamped(scene, child, p.count[octant])) {
-      mo_block_cell at = {cell, node->slack, index << 3 | octant};
-      result = land_now(scene, &at, arrays[1] + p.first[octant], p.count[octant]);
+    mo_aabb come = {lanes(p.lower[octant]), lanes(p.upper[octant])};
+    mo_block_cell at = {cell, node->slack, up};
+    if (mo_child_is_leaf(child) ||
+        mo_bulk_put_beside(scene, up, &cell, &come, arrays[1] + p.first[octant], p.count[octant],
+                           &at) ||
+        is_swamped(scene, child, p.count[octant])) {
+      result = land_many(scene, &at, turned, p.first[octant], p.count[octant]);
     } else {
       mo_visit below = {.node = child, .first = p.first[octant], .count = p.count[octant]};
       set_cell(&below, &cell);
@@ -553,8 +565,8 @@ static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const
   return result;
 }
 
-/* What all shapes have in common: the root and what is around it. */
-static void arrive(mo_scene *scene, const mo_newcomer *items, uint32_t count) {
+/* What all shapes have in common: the root and what is around it. Returns the box around them. */
+static mo_aabb arrive(mo_scene *scene, const mo_newcomer *items, uint32_t count) {
   mo_f4 lower = load(&items[0].lower), upper = load(&items[0].upper);
   for (uint32_t i = 0; i < count; i++) {
     lower = mo_f4_min(load(&items[i].lower), lower);
@@ -569,6 +581,7 @@ static void arrive(mo_scene *scene, const mo_newcomer *items, uint32_t count) {
   mo_aabb all = {lanes(lower), lanes(upper)};
   scene->root_bounds = mo_aabb_union(scene->root_bounds, all);
   scene->root_changed = true;
+  return all;
 }
 
 mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
@@ -576,12 +589,14 @@ mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
     return MO_OK;
   }
   mo_bulk *bulk = &scene->bulk;
-  arrive(scene, bulk->items, count);
+  mo_aabb come = arrive(scene, bulk->items, count);
   mo_newcomer *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
   mo_result result;
-  if (!mo_scene_root_is_node(scene) || is_swamped(scene, scene->root, count)) {
-    mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
-    result = land_now(scene, &at, bulk->items, count);
+  mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
+  if (!mo_scene_root_is_node(scene) ||
+      mo_bulk_put_beside(scene, MO_NONE, &scene->root_cell, &come, bulk->items, count, &at) ||
+      is_swamped(scene, scene->root, count)) {
+    result = land_many(scene, &at, arrays, 0, count);
   } else {
     mo_visit all = {.node = scene->root, .count = count};
     set_cell(&all, &scene->root_cell);

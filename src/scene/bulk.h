@@ -41,6 +41,24 @@ size_t mo_bulk_bytes(const mo_scene *scene);
  * have been marked loose. */
 mo_result mo_bulk_insert(mo_scene *scene, uint32_t count);
 
+/* Builds a subtree of what hangs at a place and newcomers, for whom blocks have been reserved. */
+void mo_bulk_graft(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
+                   uint32_t count);
+
+/* Shapes that a node's planes are chosen by, before they are parted at it. */
+enum { MO_BULK_SAMPLE = 4096 };
+
+/* Puts a node with planes that suit many newcomers, more than MO_BULK_SAMPLE, into an empty octant
+ * or tree of the irregular policy. MO_NONE if that does not help or there is no memory. */
+uint32_t mo_bulk_plant(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
+                       uint32_t count);
+
+/* If newcomers, with `come` the box around them, are many beside the node that hangs at `up` in a
+ * cell, and a plane lies between: puts a node with that plane above it, and sets `at` to its other
+ * octant, where they are to land. */
+bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const mo_aabb *come,
+                        const mo_newcomer *items, uint32_t count, mo_block_cell *at);
+
 /* Notes that a shape is to leave its place for another. */
 void mo_bulk_leave(mo_scene *scene, uint32_t slot, const mo_aabb *box);
 

@@ -79,6 +79,11 @@ static uint32_t bin_of(float middle, float from, float scale) {
   return x >= (float)(BINS - 1) ? BINS - 1 : x > 0 ? (uint32_t)x : 0;
 }
 
+static inline mo_i4 bins_of(mo_f4 middle, float from, float scale) {
+  mo_f4 x = (middle - mo_f4_all(from)) * mo_f4_all(scale);
+  return mo_f4_truncate(mo_f4_min(mo_f4_max(x, mo_f4_all(0)), mo_f4_all(BINS - 1)));
+}
+
 /* A plane with about half of the shapes on either side, found by zooming into the bin of the
  * median: for shapes so unevenly spread that almost all fall into one bin. */
 static float median_plane(const source *shapes, uint32_t total, int axis, float from, float to) {
@@ -165,29 +170,50 @@ typedef struct classes {
   uint32_t straddlers[3];
 } classes;
 
-/* Per axis and lane of a block: 0 low, 1 high, 2 both, 3 out of the cell. */
-static void sides_of(const mo_shape_block *b, const mo_aabb *cell, const mo_plan *plan,
-                     uint32_t lanes[MO_WIDTH], uint32_t straddles[3], bool outside[MO_WIDTH]) {
-  float s = plan->slack;
-  for (int lane = 0; lane < MO_WIDTH; lane++) {
-    lanes[lane] = 0;
-    outside[lane] = false;
-  }
+static inline mo_f4 load(const float *row) {
+  mo_f4 four;
+  memcpy(&four, row, sizeof four);
+  return four;
+}
+
+static inline float least_of(mo_f4 a) {
+  return mo_min(mo_min(a[0], a[1]), mo_min(a[2], a[3]));
+}
+
+static inline float greatest_of(mo_f4 a) {
+  return mo_max(mo_max(a[0], a[1]), mo_max(a[2], a[3]));
+}
+
+/* The planes as half a block after the other meets them. */
+typedef struct planes {
+  mo_f4 least[3], most[3];            /* what the cell holds */
+  mo_f4 plane[3], below[3], above[3]; /* a plane, less and plus slack */
+  uint32_t axes;
+  mo_i4 straddlers[3]; /* so far, negative */
+} planes;
+
+/* The classes of four shapes, of those that are there. Returns which are out of the cell. */
+static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, planes *p,
+                               mo_i4 *class) {
+  mo_i4 outside = {0, 0, 0, 0}, across[3];
+  *class = outside;
   for (int axis = 0; axis < 3; axis++) {
-    const float *lower = b->bounds.lower[axis], *upper = b->bounds.upper[axis];
-    const float least = mo_get(cell->lower, axis) - s, most = mo_get(cell->upper, axis) + s;
-    const bool cut = plan->axes & (4u >> axis);
-    const float plane = cut ? plan->plane[axis] : 0;
-    straddles[axis] = 0;
-    for (int lane = 0; lane < MO_WIDTH; lane++) {
-      uint32_t high = mo_side(lower[lane], upper[lane], plane);
-      uint32_t across = (uint32_t)(high ? lower[lane] < plane - s : upper[lane] > plane + s);
-      uint32_t side = across ? (uint32_t)BOTH : high;
-      lanes[lane] = lanes[lane] * SIDES + (cut ? side : 0);
-      straddles[axis] |= (cut ? across : 0) << lane;
-      outside[lane] |= !(lower[lane] >= least && upper[lane] <= most);
+    mo_f4 lower = load(b->bounds.lower[axis] + 4 * half);
+    mo_f4 upper = load(b->bounds.upper[axis] + 4 * half);
+    outside |= ~((lower >= p->least[axis]) & (upper <= p->most[axis]));
+    *class = *class + *class + *class;
+    across[axis] = (mo_i4){0, 0, 0, 0};
+    if (p->axes & (4u >> axis)) {
+      /* As mo_side; -1 is true. */
+      mo_i4 high = upper - p->plane[axis] > p->plane[axis] - lower;
+      across[axis] = (high & (lower < p->below[axis])) | (~high & (upper > p->above[axis]));
+      *class -= (across[axis] + across[axis]) | (~across[axis] & high);
     }
   }
+  for (int axis = 0; axis < 3; axis++) {
+    p->straddlers[axis] += across[axis] & there & ~outside;
+  }
+  return outside;
 }
 
 static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *plan, classes *c) {
@@ -197,28 +223,40 @@ static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *p
     c->lower[i] = mo_f4_all(INFINITY);
     c->upper[i] = mo_f4_all(-INFINITY);
   }
+  planes p = {.axes = plan->axes};
   for (int axis = 0; axis < 3; axis++) {
-    c->straddlers[axis] = 0;
+    float plane = plan->axes & (4u >> axis) ? plan->plane[axis] : 0;
+    p.least[axis] = mo_f4_all(mo_get(cell->lower, axis) - plan->slack);
+    p.most[axis] = mo_f4_all(mo_get(cell->upper, axis) + plan->slack);
+    p.plane[axis] = mo_f4_all(plane);
+    p.below[axis] = mo_f4_all(plane - plan->slack);
+    p.above[axis] = mo_f4_all(plane + plan->slack);
+    p.straddlers[axis] = (mo_i4){0, 0, 0, 0};
   }
   walk w;
   for (const mo_shape_block *b = first_block(shapes, &w); b; b = next_block(&w)) {
-    uint32_t class[MO_WIDTH], straddles[3];
-    bool outside[MO_WIDTH];
-    sides_of(b, cell, plan, class, straddles, outside);
+    int32_t class[MO_WIDTH], outside[MO_WIDTH];
+    const int32_t n = (int32_t)b->count;
+    mo_i4 few = {n, n, n, n}, low = {0, 1, 2, 3}, high = {4, 5, 6, 7}, of[2], out[2];
+    out[0] = classes_of(b, 0, few > low, &p, &of[0]);
+    out[1] = classes_of(b, 1, few > high, &p, &of[1]);
+    memcpy(class, of, sizeof class);
+    memcpy(outside, out, sizeof outside);
     for (uint32_t lane = 0; lane < b->count; lane++) {
       if (outside[lane]) {
         c->outside++;
         continue;
       }
       mo_aabb box = mo_bounds8_get(&b->bounds, (int)lane);
-      uint32_t i = class[lane];
-      for (int axis = 0; axis < 3; axis++) {
-        c->straddlers[axis] += straddles[axis] >> lane & 1;
-      }
+      int32_t i = class[lane];
       c->count[i]++;
       c->lower[i] = mo_f4_min(mo_f4_from(&box.lower, 0), c->lower[i]);
       c->upper[i] = mo_f4_max(mo_f4_from(&box.upper, 0), c->upper[i]);
     }
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    mo_i4 sum = p.straddlers[axis];
+    c->straddlers[axis] = (uint32_t) - (sum[0] + sum[1] + sum[2] + sum[3]);
   }
 }
 
@@ -276,10 +314,11 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   mo_plan plan = {.axes = 0};
   spread axes[3];
   mo_aabb all = mo_aabb_empty();
+  mo_f4 least[3], greatest[3]; /* middles */
   for (int axis = 0; axis < 3; axis++) {
     spread *s = &axes[axis];
-    s->middle_lower = INFINITY;
-    s->middle_upper = -INFINITY;
+    least[axis] = mo_f4_all(INFINITY);
+    greatest[axis] = mo_f4_all(-INFINITY);
     for (int bin = 0; bin < BINS; bin++) {
       s->count[bin] = 0;
       s->extent[bin] = mo_f4_all(INFINITY);
@@ -292,13 +331,16 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
     total += b->count;
     all = mo_aabb_union(all, mo_block_bounds(b));
     for (int axis = 0; axis < 3; axis++) {
-      spread *s = &axes[axis];
-      for (uint32_t lane = 0; lane < b->count; lane++) {
-        float middle = b->bounds.lower[axis][lane] + b->bounds.upper[axis][lane];
-        s->middle_lower = mo_min(s->middle_lower, middle);
-        s->middle_upper = mo_max(s->middle_upper, middle);
-      }
+      /* Unused lanes give no number, in which case the second operand is taken. */
+      const float *lower = b->bounds.lower[axis], *upper = b->bounds.upper[axis];
+      mo_f4 first = load(lower) + load(upper), second = load(lower + 4) + load(upper + 4);
+      least[axis] = mo_f4_min(second, mo_f4_min(first, least[axis]));
+      greatest[axis] = mo_f4_max(second, mo_f4_max(first, greatest[axis]));
     }
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    axes[axis].middle_lower = least_of(least[axis]);
+    axes[axis].middle_upper = greatest_of(greatest[axis]);
   }
   plan.cost = (1 + BLOCK_PRICE) * mo_leaf_cost(total);
   float widest = 0;
@@ -321,23 +363,30 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   /* Half of a half of the doubled spread: what a child would be wide. */
   float child_width = 0.25f * narrowest;
   float most_slack = mo_min(0.5f * (scene->options.looseness - 1) * child_width, slack);
-  float half = 0; /* of the largest shape that the slack may cover */
+  mo_f4 halves = mo_f4_all(0); /* of the largest shapes that the slack may cover */
   for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
     for (int axis = 0; axis < 3; axis++) {
       spread *s = &axes[axis];
       if (!(plan.axes & 4u >> axis)) {
         continue;
       }
+      int32_t bins[MO_WIDTH];
+      for (int i = 0; i < MO_WIDTH; i += 4) {
+        mo_f4 lower = load(b->bounds.lower[axis] + i), upper = load(b->bounds.upper[axis] + i);
+        mo_i4 four = bins_of(lower + upper, s->middle_lower, s->scale);
+        memcpy(bins + i, &four, sizeof four);
+        mo_f4 reach = mo_f4_all(0.5f) * (upper - lower);
+        halves = mo_f4_select(reach <= mo_f4_all(most_slack), mo_f4_max(reach, halves), halves);
+      }
       for (uint32_t lane = 0; lane < b->count; lane++) {
         float lower = b->bounds.lower[axis][lane], upper = b->bounds.upper[axis][lane];
-        uint32_t bin = bin_of(lower + upper, s->middle_lower, s->scale);
+        int32_t bin = bins[lane];
         s->count[bin]++;
         s->extent[bin] = mo_f4_min((mo_f4){lower, -upper, 0, 0}, s->extent[bin]);
-        float reach = 0.5f * (upper - lower);
-        half = reach <= most_slack ? mo_max(half, reach) : half;
       }
     }
   }
+  float half = greatest_of(halves);
   for (int axis = 0; axis < 3; axis++) {
     if (plan.axes & 4u >> axis) {
       float plane = best_plane(&shapes, total, axis, &axes[axis]);

@@ -258,6 +258,11 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
   if (result != MO_OK) {
     return result;
   }
+  if (count > scene->shape_count / 4) {
+    /* As much as is usual, so that the pools need not double; without it they try again. */
+    (void)mo_blocks_reserve(scene, count / 5 + count / 64);
+    (void)mo_nodes_reserve(scene, count / 20);
+  }
   const uint32_t *slots = scene->bulk.slots;
   uint32_t slots_before = scene->slot_count;
   for (uint32_t i = 0; i < count; i++) {
