@@ -446,14 +446,25 @@ static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[
     if (i + AHEAD < count && landings[i + AHEAD].head != MO_NONE) {
       mo_block_prefetch(scene, landings[i + AHEAD].head);
     }
-    const mo_landing *landing = &landings[i];
-    const mo_newcomer *items = arrays[landing->odd] + landing->first;
-    if (landing->graft) {
-      mo_bulk_graft(scene, &landing->at, items, landing->count);
-    } else if (land(scene, &landing->at, items, landing->count)) {
-      landings[full++] = *landing;
+    mo_landing landing = landings[i];
+    const mo_newcomer *items = arrays[landing.odd] + landing.first;
+    if (landing.graft) {
+      landing.head = push_all(scene, MO_NONE, &landing.at, items, landing.count);
+      landings[full++] = landing;
+    } else if (land(scene, &landing.at, items, landing.count)) {
+      landings[full++] = landing;
     }
   }
+  /* Building takes blocks of its own, so it comes when all shapes have theirs. */
+  uint32_t leaves = 0;
+  for (uint32_t i = 0; i < full; i++) {
+    if (landings[i].graft) {
+      mo_bulk_graft(scene, landings[i].at.owner, landings[i].head);
+    } else {
+      landings[leaves++] = landings[i];
+    }
+  }
+  full = leaves;
   /* Splitting a leaf may build all of its parent anew; its other leaves come next to it here. */
   for (uint32_t i = 0; i < full;) {
     uint32_t up = landings[i++].at.owner;
@@ -496,7 +507,7 @@ static mo_result land_now(mo_scene *scene, const mo_block_cell *at, const mo_new
   if (at->owner != MO_NONE && (at->owner & MO_OWNER_NODE)) {
     land(scene, at, items, count);
   } else if (!mo_child_is_leaf(mo_child_get(scene, at->owner)) || count > scene->options.capacity) {
-    mo_bulk_graft(scene, at, items, count);
+    mo_bulk_graft(scene, at->owner, push_all(scene, MO_NONE, at, items, count));
   } else if (land(scene, at, items, count)) {
     mo_tree_build(scene, list_of(scene, at->owner), at->owner, false);
   }

@@ -41,9 +41,8 @@ size_t mo_bulk_bytes(const mo_scene *scene);
  * have been marked loose. */
 mo_result mo_bulk_insert(mo_scene *scene, uint32_t count);
 
-/* Builds a subtree of what hangs at a place and newcomers, for whom blocks have been reserved. */
-void mo_bulk_graft(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
-                   uint32_t count);
+/* Builds a subtree of what hangs at a place and a list of newcomers. */
+void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head);
 
 /* Shapes that a node's planes are chosen by, before they are parted at it. */
 enum { MO_BULK_SAMPLE = 4096 };

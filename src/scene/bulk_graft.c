@@ -8,21 +8,9 @@
  * grow with the logarithm of what comes. */
 #include "scene/bulk.h"
 
-static uint32_t push_all(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
-                         uint32_t count) {
-  uint32_t head = MO_NONE;
-  for (uint32_t i = 0; i < count; i++) {
-    mo_aabb box = mo_newcomer_box(&items[i]);
-    head = mo_list_push(scene, head, at, items[i].slot, &box);
-  }
-  return head;
-}
-
-void mo_bulk_graft(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
-                   uint32_t count) {
-  uint32_t there = mo_tree_dissolve(scene, mo_child_get(scene, at->owner));
-  uint32_t head = push_all(scene, at, items, count);
-  mo_tree_build(scene, mo_list_join(scene, head, there), at->owner, false);
+void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
+  uint32_t there = mo_tree_dissolve(scene, mo_child_get(scene, up));
+  mo_tree_build(scene, mo_list_join(scene, head, there), up, false);
   scene->counters.grafts++;
 }
 
