@@ -48,11 +48,10 @@ static bool reserve_lanes(mo_pairs *pairs, uint32_t blocks) {
 typedef struct part {
   mo_pairs *pairs;
   uint32_t index;
-  bool whole;
   bool failed; /* for want of memory */
 } part;
 
-/* Takes over found keys, of groups those that have a shape that changed. */
+/* Takes over found keys. Of those of groups, each has a shape that changed. */
 static bool take(mo_pair_search *search) {
   part *mine = search->context;
   mo_pairs *pairs = mine->pairs;
@@ -62,10 +61,9 @@ static bool take(mo_pair_search *search) {
     mine->failed = true;
     return false;
   }
-  bool choosy = scene->picky_count > 0;
   uint64_t *to = found->keys;
   uint32_t count = found->count;
-  if (mine->whole && !choosy) {
+  if (scene->picky_count == 0) {
     memcpy(to + count, search->keys, search->count * sizeof *to);
     found->count = count + search->count;
     return true;
@@ -74,8 +72,7 @@ static bool take(mo_pair_search *search) {
     uint64_t key = search->keys[i];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     to[count] = key;
-    bool wanted = mine->whole || (pairs->pending[a] | pairs->pending[b]);
-    count += wanted && (!choosy || mo_pair_passes(scene, a, scene, b));
+    count += mo_pair_passes(scene, a, scene, b);
   }
   found->count = count;
   return true;
@@ -203,7 +200,7 @@ static bool search_pairs(mo_pairs *pairs, bool whole) {
     p.job_count = mo_pair_cut(scene, scene, p.jobs);
   }
   for (uint32_t i = 0; i < p.parts; i++) {
-    p.part[i] = (part){.pairs = pairs, .index = i, .whole = whole};
+    p.part[i] = (part){.pairs = pairs, .index = i};
     for (int way = 0; way < MO_PAIR_WAYS; way++) {
       pairs->parts[way][i].count = 0;
     }

@@ -1,109 +1,183 @@
 /* The search for pairs of some shapes: groups of them, those in one block together, go down the
- * tree from the root. */
+ * tree from the root, many at once. In steps, as the search for all pairs (pair_search.c):
+ *
+ *   groups at nodes  -> groups at their children, and at leaves
+ *   groups at leaves -> probes: a shape against the eight of a block
+ *   those            -> hits: a shape and some lanes of a block
+ *   hits             -> pairs */
 #include "scene/pair_rows.h"
-
-/* Pairs of one shape with those in some lanes. */
-MO_INLINE void emit(mo_pair_search *q, uint32_t slot, const mo_shape_block *block, uint32_t mask) {
-  if (q->count > MO_PAIR_KEYS - MO_WIDTH) {
-    mo_pair_make_room(q);
-  }
-  for (; mask != 0; mask &= mask - 1) {
-    uint32_t other = block->shape[__builtin_ctz(mask)];
-    q->keys[q->count++] = other < slot ? mo_pair_key(other, slot) : mo_pair_key(slot, other);
-  }
-}
-
-/* Which of the shapes in `mask` a shape of a group is to be paired with from its side. */
-MO_INLINE uint32_t not_grouped(const mo_pair_search *q, uint32_t slot, const mo_shape_block *block,
-                               uint32_t mask) {
-  uint32_t kept = 0;
-  for (; mask != 0; mask &= mask - 1) {
-    uint32_t lane = (uint32_t)__builtin_ctz(mask);
-    uint32_t other = block->shape[lane];
-    kept |= (uint32_t)(other > slot || !q->grouped[other]) << lane;
-  }
-  return kept;
-}
-
-/* A shape block's lanes that ask, and the box around them. */
-typedef struct group {
-  const mo_shape_block *block;
-  uint32_t lanes;
-  bool moving; /* not all of them are static */
-  mo_aabb box;
-} group;
-
-MO_INLINE void group_list(mo_pair_search *q, const group *asking, uint32_t head) {
-  const mo_scene *scene = q->scene[0];
-  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
-    const mo_shape_block *block = mo_shape_block_at(scene, b);
-    uint32_t near = mo_cull_box(&block->bounds, &asking->box);
-    near &= block == asking->block && !(near & (near - 1)) ? 0 : MO_ALL_LANES;
-    if (near == 0) {
-      continue;
-    }
-    for (uint32_t left = asking->lanes; left != 0; left &= left - 1) {
-      uint32_t lane = (uint32_t)__builtin_ctz(left), slot = asking->block->shape[lane];
-      uint32_t mask = mo_touching(&block->bounds, &asking->block->bounds, lane);
-      mask &= block == asking->block ? ~(1u << lane) : MO_ALL_LANES;
-      mask &= asking->block->dynamic >> lane & 1 ? MO_ALL_LANES : block->dynamic;
-      if (mask != 0 && (mask = not_grouped(q, slot, block, mask)) != 0) {
-        emit(q, slot, block, mask);
-      }
-    }
-  }
-}
 
 enum {
   QUEUE = 1024, /* a power of two */
   /* From so many entries on, the last come goes first, so that no more than the children of one
    * path are added to them. */
   QUEUE_FULL = QUEUE - 8 * MO_SCENE_MAX_DEPTH - 8,
+  LEAVES = 128,
+  PROBES = 256,
+  AHEAD = 12, /* leaves are asked of memory so many before they are looked at */
+  FEW = 2,    /* lanes of a group that are not worth a look at the box around them all */
 };
 
 /* What a group is still to visit. */
 typedef struct visit {
-  uint32_t group, child;
+  uint32_t group, node;
 } visit;
 
-/* Groups go down together, so that while one's nodes come from memory, others are looked at. */
-void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *q, const mo_pair_group *given,
-                                      uint32_t count) {
-  const mo_scene *scene = q->scene[0];
-  group groups[MO_PAIR_GROUPS];
+/* A shape against a block. */
+typedef struct probe {
+  mo_place place;
+  uint32_t block;
+} probe;
+
+typedef struct hit {
+  mo_place place;
+  uint32_t block, lanes;
+} hit;
+
+typedef struct walk {
+  mo_pair_search *search;
+  const mo_scene *scene;
+  const mo_pair_group *groups;
+  mo_bounds8 boxes[MO_PAIR_GROUPS / MO_WIDTH]; /* around the groups */
+  uint64_t moving;                             /* a bit per group of which not all are static */
+  uint32_t begin, end;                         /* of the queue, modulo 2^32 */
   visit queue[QUEUE];
-  uint32_t begin = 0, end = 0; /* modulo 2^32 */
+  uint32_t leaf_count;
+  uint32_t leaf[LEAVES + MO_WIDTH], leaf_group[LEAVES + MO_WIDTH];
+  uint32_t probe_count;
+  probe probes[PROBES];
+} walk;
+
+MO_INLINE const mo_bounds8 *box_of(const walk *w, uint32_t group) {
+  return &w->boxes[group / MO_WIDTH];
+}
+
+/* Pairs of one shape with those in some lanes, but for those that are found from the other. */
+MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block *block,
+                         uint32_t lanes) {
+  if (q->count > MO_PAIR_KEYS - MO_WIDTH) {
+    mo_pair_make_room(q);
+  }
+  for (; lanes != 0; lanes &= lanes - 1) {
+    uint32_t other = block->shape[__builtin_ctz(lanes)];
+    bool after = other > slot;
+    q->keys[q->count] = after ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
+    q->count += after | !q->grouped[other];
+  }
+}
+
+static void probe_shapes(walk *w) {
+  hit hits[PROBES + 1];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < w->probe_count; i++) {
+    probe p = w->probes[i];
+    uint32_t lane = p.place & 7;
+    const mo_shape_block *mine = mo_shape_block_at(w->scene, p.place >> 3);
+    const mo_shape_block *theirs = mo_shape_block_at(w->scene, p.block);
+    uint32_t lanes = mo_touching(&theirs->bounds, &mine->bounds, lane);
+    lanes &= ~((uint32_t)(mine == theirs) << lane);
+    if (w->search->masked && !(mine->dynamic >> lane & 1)) {
+      lanes &= theirs->dynamic;
+    }
+    hits[count] = (hit){p.place, p.block, lanes};
+    count += lanes != 0;
+  }
+  w->probe_count = 0;
   for (uint32_t i = 0; i < count; i++) {
-    group *g = &groups[i];
-    *g = (group){.block = mo_shape_block_at(scene, given[i].block), .lanes = given[i].lanes};
-    g->moving = (g->block->dynamic & g->lanes) != 0;
-    g->box = mo_aabb_empty();
-    for (uint32_t left = g->lanes; left != 0; left &= left - 1) {
-      g->box = mo_aabb_union(g->box, mo_bounds8_get(&g->block->bounds, __builtin_ctz(left)));
-    }
-    queue[end++] = (visit){i, scene->root};
+    const hit *h = &hits[i];
+    add_pairs(w->search, mo_shape_block_at(w->scene, h->place >> 3)->shape[h->place & 7],
+              mo_shape_block_at(w->scene, h->block), h->lanes);
   }
-  while (begin != end && !q->stopped) {
-    visit next = queue[(end - begin < QUEUE_FULL ? begin++ : --end) & (QUEUE - 1)];
-    const group *g = &groups[next.group];
-    if (mo_child_is_leaf(next.child)) {
-      group_list(q, g, mo_child_index(next.child));
-      continue;
+}
+
+static void meet_leaves(walk *w) {
+  for (uint32_t i = 0; i < w->leaf_count && i < AHEAD; i++) {
+    mo_prefetch_block(w->scene, mo_child_index(w->leaf[i]));
+  }
+  for (uint32_t i = 0; i < w->leaf_count; i++) {
+    if (i + AHEAD < w->leaf_count) {
+      mo_prefetch_block(w->scene, mo_child_index(w->leaf[i + AHEAD]));
     }
-    const mo_scene_node *node = mo_scene_node_at(scene, next.child);
-    if (node->items != MO_NONE) {
-      group_list(q, g, node->items);
-    }
-    uint32_t mask = mo_cull_box(&node->bounds, &g->box);
-    mask &= g->moving ? MO_ALL_LANES : scene->marks[next.child].dynamic;
-    for (; mask != 0; mask &= mask - 1) {
-      uint32_t child = node->child[__builtin_ctz(mask)];
-      if (mo_child_is_leaf(child)) {
-        mo_prefetch_block(scene, mo_child_index(child));
-      } else {
-        mo_prefetch_node(scene, child);
+    uint32_t group = w->leaf_group[i], asking = w->groups[group].lanes;
+    bool few = __builtin_popcount(asking) <= FEW;
+    for (uint32_t b = mo_child_index(w->leaf[i]); b != MO_NONE;) {
+      const mo_shape_block *block = mo_shape_block_at(w->scene, b);
+      uint32_t lanes = asking;
+      if (!few && mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH) == 0) {
+        lanes = 0;
       }
-      queue[end++ & (QUEUE - 1)] = (visit){next.group, child};
+      if (w->probe_count > PROBES - MO_WIDTH) {
+        probe_shapes(w);
+      }
+      for (; lanes != 0; lanes &= lanes - 1) {
+        mo_place place = w->groups[group].block << 3 | (uint32_t)__builtin_ctz(lanes);
+        w->probes[w->probe_count++] = (probe){place, b};
+      }
+      b = block->next;
     }
   }
+  w->leaf_count = 0;
+  probe_shapes(w);
+}
+
+MO_INLINE void meet_node(walk *w, visit v) {
+  const mo_scene_node *node = mo_scene_node_at(w->scene, v.node);
+  uint32_t row = mo_touching(&node->bounds, box_of(w, v.group), v.group % MO_WIDTH);
+  if (w->search->masked && !(w->moving >> v.group & 1)) {
+    row &= w->scene->marks[v.node].dynamic;
+  }
+  uint32_t leaves = row & mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
+  if (w->leaf_count > LEAVES - MO_WIDTH - 1) {
+    meet_leaves(w);
+  }
+  mo_u8_store_any(w->leaf + w->leaf_count, mo_u8_compress(mo_u8_load(node->child), leaves));
+  mo_u8_store_any(w->leaf_group + w->leaf_count, mo_u8_all(v.group));
+  w->leaf_count += (uint32_t)__builtin_popcount(leaves);
+  if (node->items != MO_NONE) {
+    w->leaf[w->leaf_count] = node->items;
+    w->leaf_group[w->leaf_count++] = v.group;
+  }
+  for (uint32_t rest = row & ~leaves; rest != 0; rest &= rest - 1) {
+    uint32_t child = node->child[__builtin_ctz(rest)];
+    mo_prefetch_node(w->scene, child);
+    w->queue[w->end++ & (QUEUE - 1)] = (visit){v.group, child};
+  }
+}
+
+static void begin_groups(walk *w, uint32_t count) {
+  for (uint32_t i = 0; i < MO_PAIR_GROUPS / MO_WIDTH; i++) {
+    mo_bounds8_clear(&w->boxes[i]);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_shape_block *block = mo_shape_block_at(w->scene, w->groups[i].block);
+    w->moving |= (uint64_t)((block->dynamic & w->groups[i].lanes) != 0) << i;
+    mo_aabb box = mo_aabb_empty();
+    for (uint32_t left = w->groups[i].lanes; left != 0; left &= left - 1) {
+      box = mo_aabb_union(box, mo_bounds8_get(&block->bounds, __builtin_ctz(left)));
+    }
+    mo_bounds8_set(&w->boxes[i / MO_WIDTH], (int)(i % MO_WIDTH), box);
+    uint32_t root = w->scene->root;
+    if (mo_child_is_leaf(root)) {
+      w->leaf[w->leaf_count] = root;
+      w->leaf_group[w->leaf_count++] = i;
+    } else {
+      w->queue[w->end++] = (visit){i, root};
+    }
+  }
+}
+
+void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_group *groups,
+                                      uint32_t count) {
+  walk w;
+  w.search = search;
+  w.scene = search->scene[0];
+  w.groups = groups;
+  w.moving = 0;
+  w.begin = w.end = w.leaf_count = w.probe_count = 0;
+  begin_groups(&w, count);
+  while (w.begin != w.end && !search->stopped) {
+    bool full = w.end - w.begin >= QUEUE_FULL;
+    meet_node(&w, w.queue[(full ? --w.end : w.begin++) & (QUEUE - 1)]);
+  }
+  meet_leaves(&w);
 }

@@ -44,6 +44,13 @@ static inline uint32_t *mo_partners_of(const mo_pair_set *set, uint32_t slot) {
   return list->count == 1 ? &list->first : set->arena + list->first;
 }
 
+/* Asks for what is in a list. */
+static inline void mo_partners_prefetch(const mo_pair_set *set, uint32_t slot) {
+  if (set->lists[slot].count > 1) {
+    __builtin_prefetch(set->arena + set->lists[slot].first);
+  }
+}
+
 /* Where a partner is in a slot's list, null if it is not. Marked ones count as if they were not. */
 uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner);
 

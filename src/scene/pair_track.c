@@ -11,7 +11,7 @@
 #include "scene/tree.h"
 
 /* The search for all pairs costs as much as queries for one in so many of the shapes. */
-enum { WHOLE_SHARE = 3 };
+enum { WHOLE_SHARE = 4 };
 
 mo_pairs_def mo_default_pairs_def(void) {
   return (mo_pairs_def){.accept = NULL};
@@ -176,13 +176,24 @@ static mo_shape_id id_then(const mo_pairs *pairs, uint32_t slot) {
 /* The keys of one sorted list that are not in another. A pair that ends and begins, as a slot has
  * another shape, stays in the set as it is. */
 typedef struct only {
-  const mo_pair_keys *keys, *others;
+  const mo_pair_keys *keys, *others; /* the latter null if there is no such pair */
   uint32_t next, other;
 } only;
+
+static only only_begins(const mo_pairs *pairs) {
+  return (only){&pairs->begins, pairs->any_reborn ? &pairs->ends : NULL, 0, 0};
+}
+
+static only only_ends(const mo_pairs *pairs) {
+  return (only){&pairs->ends, pairs->any_reborn ? &pairs->begins : NULL, 0, 0};
+}
 
 static bool next_only(only *o, uint64_t *key) {
   while (o->next < o->keys->count) {
     *key = o->keys->keys[o->next++];
+    if (!o->others) {
+      return true;
+    }
     while (o->other < o->others->count && o->others->keys[o->other] < *key) {
       o->other++;
     }
@@ -191,12 +202,6 @@ static bool next_only(only *o, uint64_t *key) {
     }
   }
   return false;
-}
-
-static inline void prefetch_partners(const mo_pair_set *set, uint32_t slot) {
-  if (set->lists[slot].count > 1) {
-    mo_prefetch(set->arena + set->lists[slot].first);
-  }
 }
 
 /* Asks for the lists of keys that come soon, then for what is in them. */
@@ -209,14 +214,14 @@ static inline void prefetch_lists(const mo_pairs *pairs, const only *o) {
   }
   if (o->next + PARTNERS < o->keys->count) {
     uint64_t key = o->keys->keys[o->next + PARTNERS];
-    prefetch_partners(&pairs->set, (uint32_t)(key >> 32));
-    prefetch_partners(&pairs->set, (uint32_t)key);
+    mo_partners_prefetch(&pairs->set, (uint32_t)(key >> 32));
+    mo_partners_prefetch(&pairs->set, (uint32_t)key);
   }
 }
 
 /* Takes the first `count` of what begins out of the set again, where it is there. */
 static void undo_begins(mo_pairs *pairs, uint32_t count) {
-  only begins = {&pairs->begins, &pairs->ends, 0, 0};
+  only begins = only_begins(pairs);
   for (uint64_t key; begins.next < count && next_only(&begins, &key);) {
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     if (mo_partners_find(&pairs->set, a, b)) {
@@ -243,7 +248,7 @@ static mo_result add_partner(mo_pairs *pairs, uint32_t slot, uint32_t partner) {
 
 /* Puts what begins into the short lists, and collects the changes of the long ones. */
 static mo_result add_begins(mo_pairs *pairs) {
-  only begins = {&pairs->begins, &pairs->ends, 0, 0};
+  only begins = only_begins(pairs);
   mo_result result = MO_OK;
   for (uint64_t key; result == MO_OK && next_only(&begins, &key);) {
     prefetch_lists(pairs, &begins);
@@ -255,7 +260,7 @@ static mo_result add_begins(mo_pairs *pairs) {
     undo_begins(pairs, begins.next);
     return result;
   }
-  only ends = {&pairs->ends, &pairs->begins, 0, 0};
+  only ends = only_ends(pairs);
   for (uint64_t key; next_only(&ends, &key);) {
     prefetch_lists(pairs, &ends);
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
@@ -302,7 +307,7 @@ static mo_result prepare(mo_pairs *pairs) {
 
 /* Takes what ends out of the short lists, and changes the long ones. */
 static void finish_set(mo_pairs *pairs) {
-  only ends = {&pairs->ends, &pairs->begins, 0, 0};
+  only ends = only_ends(pairs);
   for (uint64_t key; next_only(&ends, &key);) {
     prefetch_lists(pairs, &ends);
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
