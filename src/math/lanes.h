@@ -14,16 +14,21 @@
  *   mo_f8_min(a, b)              a < b ? a : b, so b where one is NaN, and for zeros of either sign
  *   mo_f8_max(a, b)              a > b ? a : b, likewise
  *   mo_f8_max_bits, min_bits     of the bits, as signed integers: quicker. The same for floats that
- *                                are not negative; of a positive and a negative one; and of
- * negative ones, some negative one. No NaN, no -0. mo_f8_abs(a)                 the sign bit
- * cleared mo_f8_le(a, b)               a <= b; no where one is NaN mo_f8_lt(a, b)               a <
- * b; likewise mo_f8_select(m, a, b)        m ? a : b mo_f8_reorder(a, order)      lane i is lane
- * (order >> 4 i) & 7 of a mo_f8_compress(a, lanes)     the lanes whose bits are set, in order, at
- * the front; the lanes after them are not defined. Only the low eight bits count. mo_m8_and,
- * mo_m8_or(a, b) mo_m8_bits(a)                as bits mo_f8_signs(a)               the sign bits,
- * as bits mo_m8_from_bits(lanes)       the reverse; only the low eight bits count mo_u8_load,
- * store, store_any, all, reorder, compress: as for floats mo_u8_equal(aligned, mask, value)  a bit
- * per lane: (memory & mask) == value
+ *                                are not negative; of a positive and a negative one; and of negative
+ *                                ones, some negative one. No NaN, no -0.
+ *   mo_f8_abs(a)                 the sign bit cleared
+ *   mo_f8_le(a, b)               a <= b; no where one is NaN
+ *   mo_f8_lt(a, b)               a < b; likewise
+ *   mo_f8_select(m, a, b)        m ? a : b
+ *   mo_f8_reorder(a, order)      lane i is lane (order >> 4 i) & 7 of a
+ *   mo_f8_compress(a, lanes)     the lanes whose bits are set, in order, at the front; the lanes
+ *                                after them are not defined. Only the low eight bits count.
+ *   mo_m8_and, mo_m8_or(a, b)
+ *   mo_m8_bits(a)                as bits
+ *   mo_f8_signs(a)               the sign bits, as bits
+ *   mo_m8_from_bits(lanes)       the reverse; only the low eight bits count
+ *   mo_u8_load, store, store_any, all, reorder, compress: as for floats
+ *   mo_u8_equal(aligned, mask, value)  a bit per lane: (memory & mask) == value
  *
  * A choice is some of the eight lanes, in an order; what it is for is to push the children that a
  * ray meets without a branch for each.
@@ -33,9 +38,10 @@
  *                                negative, and neither is NaN or -0.
  *   mo_choice_last(choice, order, way)  the lane that comes last, of a choice that is not empty
  *   mo_choice_last_u8(aligned, choice, order, way, scratch)  the number in memory that belongs to
- * it; scratch[0..8), aligned, may be written mo_choice_store_f8(to, a, choice)          those of
- * eight floats; to[0..8) may be written mo_choice_store_u8(to, aligned, choice)    those of eight
- * numbers in memory mo_choice_store_lanes(to, base, choice)    base | the number of each lane
+ *                                it; scratch[0..8), aligned, may be written
+ *   mo_choice_store_f8(to, a, choice)          those of eight floats; to[0..8) may be written
+ *   mo_choice_store_u8(to, aligned, choice)    those of eight numbers in memory
+ *   mo_choice_store_lanes(to, base, choice)    base | the number of each lane
  *
  * A file per set defines them: the build says which (MO_ISA_*_LANES), and names it MO_ISA_NAME. */
 #ifndef MO_MATH_LANES_H
