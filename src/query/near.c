@@ -1,5 +1,6 @@
 /* The public queries by distance from a box or a point. */
 #include "query/near.h"
+#include "query/scene_ray.h"
 #include "query/solid.h"
 
 mo_near_def mo_default_near_def(void) {
@@ -50,6 +51,7 @@ static mo_near_query query_of(const mo_scene *scene, const mo_near_def *def,
       .from = mo_near_box_of(&def->from),
       .limit = fmin(most * most, DBL_MAX),
       .filter = &def->filter,
+      .plain = mo_filter_is_plain(&def->filter),
       .begin = begin,
       .stats = counts,
   };
@@ -79,6 +81,10 @@ static mo_result find(const mo_scene *scene, const mo_near_def *def, bool count_
   if (count_all || capacity > 0) {
     lists[scene->isa](&query);
     mo_bounded_sort(&query.list, sizeof *shapes, shape_before);
+    for (uint32_t i = 0; i < query.list.count; i++) {
+      shapes[i].user_data = scene->shapes[shapes[i].shape.index].user_data;
+      shapes[i].distance = sqrt(shapes[i].distance2);
+    }
   }
   *number = count_all ? query.list.total : query.list.count;
   mo_stats_end(&counts, stats);

@@ -22,19 +22,29 @@ static inline mo_near_box mo_near_box_of(const mo_aabb *box) {
                        {box->upper.x, box->upper.y, box->upper.z}};
 }
 
-/* The squared distances of eight boxes, infinite for empty ones. With loops over lanes for the
- * compiler to make vectors of. */
+/* Four doubles; comparisons give all bits or none. */
+typedef float mo_near_f4 __attribute__((vector_size(16)));
+typedef double mo_near_d4 __attribute__((vector_size(32)));
+typedef int64_t mo_near_m4 __attribute__((vector_size(32)));
+
+/* The squared distances of eight boxes, infinite for empty ones. A box that is not empty has a gap
+ * on one side at most. */
 MO_INLINE void mo_near_distances(const mo_near_box *from, const mo_bounds8 *bounds,
                                  double distance2[MO_WIDTH]) {
-  for (int i = 0; i < MO_WIDTH; i++) {
-    double gap[3];
+  const mo_near_d4 zero = {0.0, 0.0, 0.0, 0.0};
+  for (int half = 0; half < MO_WIDTH; half += 4) {
+    mo_near_d4 sum = zero;
     for (int axis = 0; axis < 3; axis++) {
-      double above = (double)bounds->lower[axis][i] - from->upper[axis];
-      double below = from->lower[axis] - (double)bounds->upper[axis][i];
-      double most = above > below ? above : below;
-      gap[axis] = most > 0.0 ? most : 0.0;
+      mo_near_f4 lower, upper;
+      memcpy(&lower, &bounds->lower[axis][half], sizeof lower);
+      memcpy(&upper, &bounds->upper[axis][half], sizeof upper);
+      mo_near_d4 above = __builtin_convertvector(lower, mo_near_d4) - from->upper[axis];
+      mo_near_d4 below = from->lower[axis] - __builtin_convertvector(upper, mo_near_d4);
+      mo_near_d4 gap = (mo_near_d4)((mo_near_m4)above & (mo_near_m4)(above > zero)) +
+                       (mo_near_d4)((mo_near_m4)below & (mo_near_m4)(below > zero));
+      sum += gap * gap;
     }
-    distance2[i] = gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
+    memcpy(distance2 + half, &sum, sizeof sum);
   }
 }
 
@@ -83,9 +93,10 @@ typedef struct mo_near_query {
   mo_near_box from;
   double limit; /* squared; finite, so that empty boxes are beyond it */
   const mo_filter *filter;
+  bool plain;        /* mo_filter_is_plain */
   mo_near_key begin; /* shapes before it have been dealt with */
   mo_query_stats *stats;
-  /* Into a list, of mo_near_shape... */
+  /* Into a list, of mo_near_shape without user data... */
   mo_bounded list;
   bool count_all; /* also beyond the capacity */
   /* ... or to a callback. */

@@ -29,22 +29,17 @@ static uint32_t active_lanes(const mo_near_pair_query *q, const mo_shape_block *
   return q->awake_only ? block->awake : block->dynamic;
 }
 
-/* The pairs of one shape of the asking block with another block's. */
-static bool take_lane(const mo_near_pair_query *q, const asking *a, uint32_t lane,
-                      uint32_t other_index, uint32_t other_active) {
+/* The pairs of one shape of another block with the asking block's. */
+static bool take_lane(const mo_near_pair_query *q, const asking *a, const mo_shape_block *other,
+                      uint32_t lane, uint32_t candidates) {
   const mo_shape_block *block = mo_shape_block_at(q->scene, a->block);
-  const mo_shape_block *other = mo_shape_block_at(q->scene, other_index);
-  mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+  mo_aabb box = mo_bounds8_get(&other->bounds, (int)lane);
   mo_near_box from = mo_near_box_of(&box);
   double distance2[MO_WIDTH];
-  mo_near_distances(&from, &other->bounds, distance2);
-  uint32_t candidates = a->active >> lane & 1 ? (1u << other->count) - 1 : other_active;
-  if (other_index == a->block) {
-    candidates &= ~((2u << lane) - 1); /* each two of a block once */
-  }
+  mo_near_distances(&from, &block->bounds, distance2);
   for (; candidates != 0; candidates &= candidates - 1) {
     int i = __builtin_ctz(candidates);
-    if (distance2[i] <= q->distance2 && !q->take(block->shape[lane], other->shape[i], q->context)) {
+    if (distance2[i] <= q->distance2 && !q->take(block->shape[i], other->shape[lane], q->context)) {
       return false;
     }
   }
@@ -52,16 +47,21 @@ static bool take_lane(const mo_near_pair_query *q, const asking *a, uint32_t lan
 }
 
 static bool meet_blocks(const mo_near_pair_query *q, const asking *a, uint32_t first) {
+  uint32_t all = (1u << mo_shape_block_at(q->scene, a->block)->count) - 1;
   for (uint32_t b = first; b != MO_NONE; b = mo_shape_block_at(q->scene, b)->next) {
     const mo_shape_block *other = mo_shape_block_at(q->scene, b);
     q->stats->scene_blocks++;
     uint32_t other_active = active_lanes(q, other);
-    if ((b < a->block && other_active != 0) || mo_cull_box(&other->bounds, &a->grown) == 0) {
+    if (b < a->block && other_active != 0) {
       continue;
     }
-    uint32_t count = mo_shape_block_at(q->scene, a->block)->count;
-    for (uint32_t lane = 0; lane < count; lane++) {
-      if (!take_lane(q, a, lane, b, other_active)) {
+    for (uint32_t mask = mo_cull_box(&other->bounds, &a->grown); mask != 0; mask &= mask - 1) {
+      uint32_t lane = (uint32_t)__builtin_ctz(mask);
+      uint32_t candidates = other_active >> lane & 1 ? all : a->active;
+      if (b == a->block) {
+        candidates &= (1u << lane) - 1; /* each two of a block once */
+      }
+      if (!take_lane(q, a, other, lane, candidates)) {
         return false;
       }
     }

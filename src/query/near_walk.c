@@ -8,9 +8,8 @@ static inline bool shape_before(const void *a, const void *b) {
                                       : x->shape.index < y->shape.index;
 }
 
-static inline mo_near_shape shape_of(const mo_scene *scene, uint32_t slot, double distance2) {
-  return (mo_near_shape){mo_shape_id_of(scene, slot), scene->shapes[slot].user_data,
-                         sqrt(distance2), distance2};
+static inline bool passes(const mo_near_query *q, uint32_t slot) {
+  return mo_filter_passes_lightly(q->scene, q->filter, q->plain, slot);
 }
 
 /* Bits of what lies within the limit, and is not behind the begin of the enumeration. */
@@ -53,12 +52,11 @@ static void list_blocks(mo_near_query *q, uint32_t first) {
       int lane = __builtin_ctz(mask);
       uint32_t slot = block->shape[lane];
       mo_near_key key = {distance2[lane], MO_NEAR_SHAPE | slot};
-      if (key.distance2 > q->limit || mo_near_before(&key, &q->begin) ||
-          !mo_filter_passes(q->scene, q->filter, slot)) {
+      if (key.distance2 > q->limit || mo_near_before(&key, &q->begin) || !passes(q, slot)) {
         continue;
       }
       q->stats->shapes++;
-      mo_near_shape shape = shape_of(q->scene, slot, key.distance2);
+      mo_near_shape shape = {.shape = mo_shape_id_of(q->scene, slot), .distance2 = key.distance2};
       mo_bounded_offer(&q->list, &shape, sizeof shape, shape_before);
       if (!q->count_all && q->list.count == q->list.capacity) {
         q->limit = ((const mo_near_shape *)q->list.items)->distance2;
@@ -212,9 +210,10 @@ static bool visit_part(mo_near_query *q, near_queue *queue) {
       continue;
     }
     uint32_t slot = (uint32_t)next.rank;
-    if (mo_filter_passes(q->scene, q->filter, slot)) {
+    if (passes(q, slot)) {
       q->stats->shapes++;
-      mo_near_shape shape = shape_of(q->scene, slot, next.distance2);
+      mo_near_shape shape = {mo_shape_id_of(q->scene, slot), q->scene->shapes[slot].user_data,
+                             sqrt(next.distance2), next.distance2};
       if (!q->visit(&shape, q->context)) {
         return false;
       }

@@ -23,7 +23,7 @@ static inline uint32_t not_empty(const mo_bounds8 *bounds) {
   return mo_m8_bits(mo_f8_le(mo_f8_load(bounds->lower[0]), mo_f8_load(bounds->upper[0])));
 }
 
-static bool overlap_blocks(mo_scene_overlap *q, uint32_t first, bool inside) {
+static bool overlap_blocks(mo_scene_overlap *q, uint32_t first, bool inside, bool plain) {
   for (uint32_t b = first; b != MO_NONE; b = mo_shape_block_at(q->scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(q->scene, b);
     q->stats->scene_blocks++;
@@ -34,7 +34,7 @@ static bool overlap_blocks(mo_scene_overlap *q, uint32_t first, bool inside) {
     for (; mask != 0; mask &= mask - 1) {
       int lane = __builtin_ctz(mask);
       uint32_t slot = block->shape[lane];
-      if (!mo_filter_passes(q->scene, q->filter, slot)) {
+      if (!mo_filter_passes_lightly(q->scene, q->filter, plain, slot)) {
         continue;
       }
       q->stats->shapes++;
@@ -50,6 +50,7 @@ static bool overlap_blocks(mo_scene_overlap *q, uint32_t first, bool inside) {
 bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   entry stack[MO_SCENE_STACK];
   uint32_t depth = 0;
+  bool plain = mo_filter_is_plain(q->filter);
   if (q->scene->root == MO_CHILD_EMPTY) {
     return true;
   }
@@ -57,14 +58,14 @@ bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   while (depth > 0) {
     entry next = stack[--depth];
     if (mo_child_is_leaf(next.child)) {
-      if (!overlap_blocks(q, mo_child_index(next.child), next.inside)) {
+      if (!overlap_blocks(q, mo_child_index(next.child), next.inside, plain)) {
         return false;
       }
       continue;
     }
     const mo_scene_node *node = mo_scene_node_at(q->scene, next.child);
     mo_count_scene_node(q->stats, next.child);
-    if (node->items != MO_NONE && !overlap_blocks(q, node->items, next.inside)) {
+    if (node->items != MO_NONE && !overlap_blocks(q, node->items, next.inside, plain)) {
       return false;
     }
     uint32_t mask = not_empty(&node->bounds), contained = mask;

@@ -12,6 +12,9 @@
  * each and at some nodes besides; to look for regions costs a changed shape about half as much. */
 enum { MEMBER_SHARE = 2, REGION_SHARE = 32 };
 
+/* Filters are asked only about shapes that changed. */
+static const mo_filter any_shape = {.category = UINT64_MAX, .mask = UINT64_MAX};
+
 static bool key_before(const void *a, const void *b) {
   return *(const uint64_t *)a < *(const uint64_t *)b;
 }
@@ -98,20 +101,26 @@ typedef struct searching {
   const mo_watched *region;
 } searching;
 
+/* Whether something is to be found out about a shape: what has not changed is still in a region
+ * that has not, or still is not. */
+static bool is_open(const mo_watch *watch, const mo_watched *region, uint32_t slot) {
+  return region->stale || watch->changes.pending[slot];
+}
+
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
   searching *s = context;
-  s->watch->tests++; /* the traversal has asked the filter */
-  return !mo_regional_touches(&s->region->of, slot, bounds) || find(s->watch, slot);
+  return !is_open(s->watch, s->region, slot) || !is_in(s->watch, s->region, slot, bounds) ||
+         find(s->watch, slot);
 }
 
-/* Fills `found` with the shapes that are in a region now. */
+/* Fills `found` with the shapes that are in a region now, as far as that is open. */
 static void search(mo_watch *watch, mo_watched *region, mo_query_stats *stats) {
   const mo_scene *scene = watch->changes.scene;
   searching s = {watch, region};
   mo_scene_overlap overlap = {
       .scene = scene,
-      .filter = &region->filter,
+      .filter = &any_shape,
       .stats = stats,
       .visit = visit_shape,
       .context = &s,
@@ -149,7 +158,7 @@ static void search_region(mo_watch *watch, uint32_t index, mo_query_stats *stats
     bool is = j < watch->found.count && (i == count || now[j] <= before[i]);
     uint32_t slot = was ? before[i] : now[j];
     bool same = was && is && is_same(watch, slot);
-    if (was && !same) {
+    if (was && !same && is_open(watch, region, slot)) {
       change(watch, index, slot, false);
     }
     if (is && !same) {
@@ -178,12 +187,11 @@ static bool visit_region(uint32_t index, mo_aabb box, bool inside, void *context
 
 /* Fills `found` with the regions that a shape is in, but for stale ones. */
 static void look(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
-  static const mo_filter all = {.category = UINT64_MAX, .mask = UINT64_MAX};
   mo_aabb bounds = mo_tree_box(watch->changes.scene, slot);
   looking l = {watch, slot, bounds};
   mo_scene_overlap overlap = {
       .scene = watch->regions,
-      .filter = &all,
+      .filter = &any_shape,
       .stats = stats,
       .box = mo_region_grow(bounds, mo_aabb_reach(bounds)),
       .visit = visit_region,
