@@ -24,7 +24,7 @@ bench_course *bench_course_of_workload(const bench_recipe *recipe, uint32_t coun
   course->workload = workload;
   course->lattice = bench_lattice;
   course->unit = 1;
-  course->replace = recipe->motion == BENCH_REPLACE;
+  course->replace = bench_replaces(recipe->motion);
   for (uint32_t i = 0; i < count; i++) {
     course->boxes[i] = box_of(&workload->bodies[i]);
   }

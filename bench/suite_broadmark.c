@@ -511,8 +511,8 @@ static void run_suite(int argc, char **argv) {
        "boxes and rays of each kind that the trees are asked after the last frame, --repeats times "
        "(default none)",
        0},
-      {"workload", KEY_WORKLOAD, "W,...", 0, "of a, A, b, c, h, d, e, f, F, g, or all (default a)",
-       1},
+      {"workload", KEY_WORKLOAD, "W,...", 0,
+       "of a, A, b, c, h, d, e, f, F, g, s, or all (default a)", 1},
       {"moving", KEY_MOVING, "SHARE", 0, "instead: this share walks, above 0 to 1", 1},
       {"scene", KEY_SCENE, "S,...", 0,
        "instead: Broadmark's, of brownian, freefall, gravity, or all", 2},

@@ -143,7 +143,7 @@ static void compare_answers(const struct run *run, const bench_world_engine *eng
 static void run_frame(struct run *run, uint32_t frame) {
   bench_workload_step(run->workload);
   make_queries(run);
-  bool replace = run->workload->recipe.motion == BENCH_REPLACE;
+  bool replace = bench_replaces(run->workload->recipe.motion);
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
     const bench_world_engine *engine = contender->engine;
@@ -165,7 +165,7 @@ static void run_frame(struct run *run, uint32_t frame) {
 
 /* Motion without queries, so that thousands of frames pass quickly. */
 static void age(struct run *run) {
-  bool replace = run->workload->recipe.motion == BENCH_REPLACE;
+  bool replace = bench_replaces(run->workload->recipe.motion);
   for (uint32_t frame = 0; frame < run->settings->aged; frame++) {
     bench_workload_step(run->workload);
     for (size_t c = 0; c < run->count; c++) {
@@ -450,7 +450,7 @@ static void run_suite(int argc, char **argv) {
        "a "
        "tree built afresh",
        0},
-      {"workload", KEY_WORKLOAD, "W", 0, "one of a, A, b, c, h, d, e, f, F, g (see below)", 0},
+      {"workload", KEY_WORKLOAD, "W", 0, "one of a, A, b, c, h, d, e, f, F, g, s (see below)", 0},
       {"policy", KEY_POLICY, "LIST", 0, "of irregular,loose,midpoint, or all (default)", 0},
       {"kind", KEY_KIND, "KIND", 0, "boxes (default) or meshes", 0},
       {"mesh", KEY_MESH, "FILE", 0, "the mesh of which the bodies are instances", 0},

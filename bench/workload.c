@@ -15,6 +15,7 @@ const bench_recipe bench_recipes[] = {
     {"f", "10 % teleport", BENCH_TELEPORT, 0.1, 0.1, false, false},
     {"F", "all teleport", BENCH_TELEPORT, 1, 0.1, false, false},
     {"g", "1 % removed and added again", BENCH_REPLACE, 0.01, 0.1, false, false},
+    {"s", "half of the world removed and added again", BENCH_STREAM, 0.5, 0.1, false, false},
 };
 
 const size_t bench_recipe_count = sizeof bench_recipes / sizeof *bench_recipes;
@@ -200,7 +201,7 @@ static void change_velocities(bench_workload *workload) {
 void bench_workload_step(bench_workload *workload) {
   uint32_t movers = (uint32_t)ceil(workload->recipe.share * workload->count - 1e-9);
   bool in_turn =
-      workload->recipe.motion == BENCH_TELEPORT || workload->recipe.motion == BENCH_REPLACE;
+      workload->recipe.motion == BENCH_TELEPORT || bench_replaces(workload->recipe.motion);
   workload->mover_count = movers;
   for (uint32_t k = 0; k < movers; k++) {
     uint32_t i = in_turn ? (uint32_t)(((uint64_t)workload->turn + k) % workload->count) : k;
@@ -211,6 +212,11 @@ void bench_workload_step(bench_workload *workload) {
       break;
     case BENCH_FLY:
       fly(workload, i);
+      break;
+    case BENCH_STREAM:
+      workload->bodies[i].center = anywhere(workload);
+      workload->bodies[i].center.x =
+          copysignf(workload->bodies[i].center.x, 2 * i < workload->count ? -1.0f : 1.0f);
       break;
     default:
       workload->bodies[i].center = anywhere(workload);

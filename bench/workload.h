@@ -19,7 +19,12 @@ typedef enum bench_motion {
   BENCH_FLY,      /* straight on, reflected at the walls; some get a new velocity each frame */
   BENCH_TELEPORT, /* to anywhere */
   BENCH_REPLACE,  /* removed, and added again anywhere */
+  BENCH_STREAM,   /* removed, and added again in that half of the world that is theirs */
 } bench_motion;
+
+static inline bool bench_replaces(bench_motion motion) {
+  return motion == BENCH_REPLACE || motion == BENCH_STREAM;
+}
 
 typedef struct bench_recipe {
   const char *name;

@@ -120,7 +120,7 @@ static void prepare(void *opaque, const bench_workload *workload) {
     self->movers[k] = body;
     self->moved[k] = self->ids[body];
     self->transforms[k] = place(self, &workload->bodies[body]);
-    if (workload->recipe.motion == BENCH_REPLACE) {
+    if (bench_replaces(workload->recipe.motion)) {
       self->defs[k] = define(self, &workload->bodies[body], body);
     }
   }

@@ -161,6 +161,9 @@ MO_API mo_shape_def mo_default_shape_def(mo_shape_type type);
 MO_API mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_id *id);
 
 /// Adds `count` shapes, all or none; ids[i] names defs[i]. Errors as mo_scene_add_shape.
+/// They are sorted down the tree together. Where they are many beside what is there they become one
+/// subtree with it; where they lie beside it, one that hangs beside it: what a tile of a level costs
+/// does not depend on the level. Cost: O(depth) each, a fraction of that of mo_scene_add_shape.
 MO_API mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
                                      mo_shape_id *ids);
 
