@@ -227,8 +227,30 @@ static void meet_leaves(walk *w) {
   probe_shapes(w, WAY_BETWEEN);
 }
 
-/* The lanes of a block against those `turn` lanes further on. */
-MO_INLINE uint32_t touching_turned(const mo_f8 *lower, const mo_f8 *upper, uint32_t turn) {
+/* Bit 8 (t - 1) + i: lane i of a block with the one t further on, for t from 1 to 4, which is half
+ * way round. */
+#if defined(MO_ISA_AVX512_LANES)
+/* Two turns at a time. */
+MO_INLINE uint32_t touching_two_turns(const mo_bounds8 *bounds, __m512i order) {
+  __mmask16 part[3];
+  for (int axis = 0; axis < 3; axis++) {
+    __m512 lower = _mm512_broadcast_f32x8(_mm256_load_ps(bounds->lower[axis]));
+    __m512 upper = _mm512_broadcast_f32x8(_mm256_load_ps(bounds->upper[axis]));
+    part[axis] =
+        _kand_mask16(_mm512_cmp_ps_mask(lower, _mm512_permutexvar_ps(order, upper), _CMP_LE_OQ),
+                     _mm512_cmp_ps_mask(_mm512_permutexvar_ps(order, lower), upper, _CMP_LE_OQ));
+  }
+  return _kand_mask16(_kand_mask16(part[0], part[1]), part[2]);
+}
+
+MO_INLINE uint32_t touching_turned(const mo_bounds8 *bounds) {
+  __m512i by1_and_2 = _mm512_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0, 2, 3, 4, 5, 6, 7, 0, 1);
+  __m512i by3_and_4 = _mm512_setr_epi32(3, 4, 5, 6, 7, 0, 1, 2, 4, 5, 6, 7, 0, 1, 2, 3);
+  return touching_two_turns(bounds, by1_and_2) | (touching_two_turns(bounds, by3_and_4) & 0xfff)
+                                                     << 16;
+}
+#else
+MO_INLINE uint32_t touching_one_turn(const mo_f8 *lower, const mo_f8 *upper, uint32_t turn) {
   uint32_t order = 0x76543210u >> (4 * turn) | 0x76543210u << (32 - 4 * turn);
   mo_m8 part[3];
   for (int axis = 0; axis < 3; axis++) {
@@ -238,17 +260,21 @@ MO_INLINE uint32_t touching_turned(const mo_f8 *lower, const mo_f8 *upper, uint3
   return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
 }
 
-/* The pairs within a block: each lane against the next, the second next, and so on half way round.
- * Bit 8 (t - 1) + i: lane i with the one t further on. */
-MO_INLINE uint32_t touching_within(const walk *w, const mo_shape_block *block) {
+MO_INLINE uint32_t touching_turned(const mo_bounds8 *bounds) {
   mo_f8 lower[3], upper[3];
   for (int axis = 0; axis < 3; axis++) {
-    lower[axis] = mo_f8_load(block->bounds.lower[axis]);
-    upper[axis] = mo_f8_load(block->bounds.upper[axis]);
+    lower[axis] = mo_f8_load(bounds->lower[axis]);
+    upper[axis] = mo_f8_load(bounds->upper[axis]);
   }
-  uint32_t found = touching_turned(lower, upper, 1) | touching_turned(lower, upper, 2) << 8 |
-                   touching_turned(lower, upper, 3) << 16 |
-                   (touching_turned(lower, upper, 4) & 0xf) << 24;
+  return touching_one_turn(lower, upper, 1) | touching_one_turn(lower, upper, 2) << 8 |
+         touching_one_turn(lower, upper, 3) << 16 |
+         (touching_one_turn(lower, upper, 4) & 0xf) << 24;
+}
+#endif
+
+/* The pairs within a block. */
+MO_INLINE uint32_t touching_within(const walk *w, const mo_shape_block *block) {
+  uint32_t found = touching_turned(&block->bounds);
   if (w->masked) {
     uint32_t active = active_lanes(w->search, block), twice = active | active << 8;
     found &= (active | (twice >> 1 & MO_ALL_LANES)) | (active | (twice >> 2 & MO_ALL_LANES)) << 8 |
