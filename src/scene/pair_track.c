@@ -206,7 +206,7 @@ static bool next_only(only *o, uint64_t *key) {
 
 /* Asks for the lists of keys that come soon, then for what is in them. */
 static inline void prefetch_lists(const mo_pairs *pairs, const only *o) {
-  enum { LISTS = 20, PARTNERS = 8 };
+  enum { LISTS = 48, PARTNERS = 24 };
   if (o->next + LISTS < o->keys->count) {
     uint64_t key = o->keys->keys[o->next + LISTS];
     mo_prefetch(&pairs->set.lists[key >> 32]);
