@@ -20,14 +20,20 @@ static inline bool has_vertex(const mo_block_vertices *block, uint32_t vertex) {
           mo_u8_equal(block->vertex[2], UINT32_MAX, vertex)) != 0;
 }
 
+/* How many blocks ahead memory is asked for. */
+enum { PREFETCH_FAR = 32, PREFETCH_NEAR = 5, PREFETCH_VERTICES = 40 };
+
 /* Asks early for memory that is written or read in order: what the processor would foresee, it
- * foresees too late. (Inlined, as GCC 12 leaves out calls of a function that only prefetches.) */
+ * foresees too late. In two steps, as there are few requests that the first level of the cache has
+ * open at once, and each would be so for long. (Inlined, as GCC 12 leaves out calls of a function
+ * that only prefetches.) */
 MO_INLINE void prefetch(const mo_triangle_block *block, const mo_block_vertices *from) {
   for (size_t line = 0; line < sizeof *block / MO_ALIGNMENT; line++) {
-    __builtin_prefetch((const char *)(block + 8) + line * MO_ALIGNMENT, 1);
+    __builtin_prefetch((const char *)(block + PREFETCH_FAR) + line * MO_ALIGNMENT, 0, 2);
+    __builtin_prefetch((const char *)(block + PREFETCH_NEAR) + line * MO_ALIGNMENT, 1);
   }
-  __builtin_prefetch((const char *)(from + 16));
-  __builtin_prefetch((const char *)(from + 16) + MO_ALIGNMENT);
+  __builtin_prefetch((const char *)(from + PREFETCH_VERTICES));
+  __builtin_prefetch((const char *)(from + PREFETCH_VERTICES) + MO_ALIGNMENT);
 }
 
 MO_INLINE void refit_leaves(mo_mesh *mesh, const mo_positions *positions, size_t stride,
