@@ -121,12 +121,13 @@ typedef struct mo_mesh_rebuild_options {
   /// visits that it would have made when they were built. At least 1.
   float threshold;
   /// Rebuild no more triangles than this in one call, those first where it helps most. The whole
-  /// octree is rebuilt if it fits and is worth it.
+  /// octree is rebuilt if it fits and is worth it. Where its top has become bad, a quarter is set
+  /// aside for that: the top is built over subtrees as they are, each of which counts as a triangle.
   uint32_t max_triangles;
 } mo_mesh_rebuild_options;
 
 typedef struct mo_mesh_rebuild_info {
-  uint32_t subtrees, triangles; ///< that were rebuilt
+  uint32_t subtrees, triangles; ///< that were rebuilt, without the top
   mo_mesh_refit_info quality;   ///< now; `built_visits` is that of the last build of the root
 } mo_mesh_rebuild_info;
 

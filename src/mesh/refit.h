@@ -39,6 +39,8 @@ struct mo_deformation {
   double *built_visits;        /* by node: expected visits in its subtree when that was built */
   uint32_t *upper;             /* the nodes of which is_upper holds, descending; room for all */
   uint32_t upper_count;
+  double top_visits; /* by mo_refit_visits of the root, when the top was last built or looked at */
+  uint32_t top_age;  /* calls of mo_mesh_rebuild_parts since then */
   uint32_t block_capacity, node_capacity;
 };
 

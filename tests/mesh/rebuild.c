@@ -175,6 +175,59 @@ Test(mesh_rebuild, within_a_budget) {
   test_mesh_free(&mesh);
 }
 
+static double expected_visits(const mo_mesh *mesh) {
+  mo_mesh_stats stats;
+  cr_assert_eq(mo_mesh_get_stats(mesh, &stats), MO_OK);
+  return stats.expected_node_visits + stats.expected_block_visits;
+}
+
+/* Pieces fly apart, each as it is, but for the triangles between them: what is above them has to be
+ * put together anew, time and again, and is then nearly as good as an octree that is new. */
+Test(mesh_rebuild, the_top_above_good_pieces) {
+  enum { FRAMES = 30 };
+  rng r = rng_make(rng_seed("mesh_rebuild/top", 97));
+  test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 20000, &r);
+  mo_mesh *built = build(&mesh);
+  mo_vec3 way[64];
+  uint32_t *piece = oracle_need(malloc(mesh.vertex_count * sizeof *piece));
+  for (int i = 0; i < 64; i++) {
+    way[i] = rng_vec3(&r, -0.15f, 0.15f);
+  }
+  for (uint32_t v = 0; v < mesh.vertex_count; v++) {
+    mo_vec3 p = mesh.positions[v];
+    piece[v] = (uint32_t)(2 + floorf(2 * p.x)) % 4 + (uint32_t)(2 + floorf(2 * p.y)) % 4 * 4 +
+               (uint32_t)(2 + floorf(2 * p.z)) % 4 * 16;
+  }
+  for (int frame = 0; frame < FRAMES; frame++) {
+    for (uint32_t v = 0; v < mesh.vertex_count; v++) {
+      mo_vec3 *p = &mesh.positions[v], d = way[piece[v]];
+      *p = (mo_vec3){p->x + d.x, p->y + d.y, p->z + d.z};
+    }
+    refit(built, &mesh);
+    const uint32_t most = mesh.triangle_count / 20;
+    cr_assert_leq(rebuild(built, 1.2f, most).triangles, most);
+  }
+  mo_mesh_def def = test_mesh_def(&mesh);
+  def.build.builder = MO_MESH_BUILDER_SINGLE;
+  mo_mesh *fresh = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &fresh), MO_OK);
+  double now = expected_visits(built), best = expected_visits(fresh);
+  cr_assert_lt(now, 1.2 * best, "%g, %g if built anew", now, best);
+  oracle_mesh oracle;
+  oracle_mesh_read(&oracle, fresh);
+  const mo_mesh *subject = built;
+  for (int i = 0; i < 50; i++) {
+    sample_target target = sample_target_of_mesh(&mesh, &r);
+    mo_ray_def ray = sample_any_ray(&r, &target);
+    cr_assert(check_mesh_ray(&subject, 1, &oracle, &ray, CHECK_FULL), "%s", check_why());
+  }
+  oracle_mesh_free(&oracle);
+  free(piece);
+  mo_mesh_release(fresh);
+  release(built);
+  test_mesh_free(&mesh);
+}
+
 Test(mesh_rebuild, refusals) {
   rng r = rng_make(rng_seed("mesh_rebuild/refusals", 95));
   test_mesh mesh = test_mesh_make(TEST_MESH_TORUS, 500, &r);
