@@ -156,20 +156,32 @@ static inline void mo_group_ray(const mo_packet *packet, const mo_ray_group *gro
   ray->min_t = group->rays.min_t[lane];
 }
 
+/* What the test of triangles asks of the rays of a group first. */
+typedef struct mo_group_shear {
+  mo_f8 ox, oy, oz, sx, sy;
+} mo_group_shear;
+
+MO_INLINE mo_group_shear mo_shear_of_group(const mo_packet *packet, const mo_ray_group *group) {
+  return (mo_group_shear){
+      .ox = mo_f8_load(group->rays.origin[packet->kx]),
+      .oy = mo_f8_load(group->rays.origin[packet->ky]),
+      .oz = mo_f8_load(group->rays.origin[packet->kz]),
+      .sx = mo_f8_load(group->sx),
+      .sy = mo_f8_load(group->sy),
+  };
+}
+
 /* Rays of a group against a triangle each: corner[i][axis] holds the lanes of corner i. `rays`: a
  * bit for each that is wanted. As mo_ray_triangle8 otherwise. */
 MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group *group,
-                                     const mo_f8 corner[3][3], uint32_t rays, mo_cull cull,
-                                     bool weights, mo_triangle_hits *found) {
-  mo_f8 ox = mo_f8_load(group->rays.origin[packet->kx]);
-  mo_f8 oy = mo_f8_load(group->rays.origin[packet->ky]);
-  mo_f8 oz = mo_f8_load(group->rays.origin[packet->kz]);
-  mo_f8 sx = mo_f8_load(group->sx), sy = mo_f8_load(group->sy);
+                                     const mo_group_shear *shear, const mo_f8 corner[3][3],
+                                     uint32_t rays, mo_cull cull, bool weights,
+                                     mo_triangle_hits *found) {
   mo_f8 x[3], y[3], z[3];
   for (int i = 0; i < 3; i++) {
-    z[i] = mo_f8_sub(corner[i][2], oz);
-    x[i] = mo_f8_sub(mo_f8_sub(corner[i][0], ox), mo_f8_mul(sx, z[i]));
-    y[i] = mo_f8_sub(mo_f8_sub(corner[i][1], oy), mo_f8_mul(sy, z[i]));
+    z[i] = mo_f8_sub(corner[i][2], shear->oz);
+    x[i] = mo_f8_sub(mo_f8_sub(corner[i][0], shear->ox), mo_f8_mul(shear->sx, z[i]));
+    y[i] = mo_f8_sub(mo_f8_sub(corner[i][1], shear->oy), mo_f8_mul(shear->sy, z[i]));
   }
   mo_f8 u1 = mo_f8_mul(x[2], y[1]), u2 = mo_f8_mul(y[2], x[1]);
   mo_f8 v1 = mo_f8_mul(x[0], y[2]), v2 = mo_f8_mul(y[0], x[2]);

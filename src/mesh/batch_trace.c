@@ -34,7 +34,8 @@ static void find_weights(const tracing *tracer, const mo_ray_group *group, uint3
     corner[i][2] = mo_f8_load(lanes[i][packet->kz]);
   }
   mo_triangle_hits found = {.front = 0};
-  mo_group_triangle(packet, group, corner, hits, tracer->cull, true, &found);
+  const mo_group_shear shear = mo_shear_of_group(packet, group);
+  mo_group_triangle(packet, group, &shear, corner, hits, tracer->cull, true, &found);
   memcpy(answers->u, found.u, sizeof found.u);
   memcpy(answers->v, found.v, sizeof found.v);
   answers->front = found.front;
@@ -384,6 +385,7 @@ static void trace_rows(const tools *t, const tracing *tracer, raster r) {
         int32_t ray = top + row * pitch + (column + 8 <= pitch ? column : pitch - 8);
         if (ray > -8 && ray < count) {
           ray = ray > 0 ? ray : 0;
+          prefetch_rays(t, (uint32_t)ray + 8, 8);
           first[eights++] = (uint16_t)(ray + 8 <= count ? ray : count - 8);
         }
       }

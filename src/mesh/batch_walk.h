@@ -36,16 +36,20 @@ MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
                                 const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
                                 mo_ray_goal goal) {
   const mo_packet *packet = tracer->packet;
+  const mo_group_shear shear = mo_shear_of_group(packet, group);
+  const float *x = block->corner[0][packet->kx], *y = block->corner[0][packet->ky],
+              *z = block->corner[0][packet->kz];
   for (; triangles != 0; triangles &= triangles - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(triangles);
     mo_f8 corner[3][3];
-    for (int i = 0; i < 3; i++) {
-      corner[i][0] = mo_f8_all(block->corner[i][packet->kx][lane]);
-      corner[i][1] = mo_f8_all(block->corner[i][packet->ky][lane]);
-      corner[i][2] = mo_f8_all(block->corner[i][packet->kz][lane]);
+    for (uint32_t i = 0; i < 3; i++) {
+      corner[i][0] = mo_f8_all(x[24 * i + lane]);
+      corner[i][1] = mo_f8_all(y[24 * i + lane]);
+      corner[i][2] = mo_f8_all(z[24 * i + lane]);
     }
     mo_triangle_hits found;
-    uint32_t hits = mo_group_triangle(packet, group, corner, rays, tracer->cull, false, &found);
+    uint32_t hits =
+        mo_group_triangle(packet, group, &shear, corner, rays, tracer->cull, false, &found);
     if (hits == 0 || mo_proper_lanes(block, block->corner, 1u << lane) == 0) {
       continue;
     }
