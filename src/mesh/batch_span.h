@@ -105,20 +105,79 @@ static void find_group_spans(mo_packet *packet) {
                            fold_rows(packet, group->rays.max_t, true), mo_f8_all(-INFINITY)));
 }
 
-/* The least and the greatest number of all groups, in all lanes. */
+/* The least and the greatest number of all rays, in all lanes. */
 typedef struct ends {
   mo_f8 least, greatest;
 } ends;
 
-static inline ends ends_of(const mo_packet *packet, const float *row) {
-  const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
-  ends e = {mo_f8_load(row), mo_f8_load(row)};
-  for (uint32_t g = 1; g < packet->groups; g++) {
-    mo_f8 lanes = mo_f8_load(row + g * pitch);
-    e.least = mo_f8_min(e.least, lanes);
-    e.greatest = mo_f8_max(e.greatest, lanes);
-  }
+static inline void extend(ends *e, mo_f8 lanes) {
+  e->least = mo_f8_min(e->least, lanes);
+  e->greatest = mo_f8_max(e->greatest, lanes);
+}
+
+static inline ends fold_ends(ends e) {
   return (ends){fold_lanes(e.least, false), fold_lanes(e.greatest, true)};
+}
+
+/* What is looked at in all rays of a packet before it is traced. */
+typedef struct survey {
+  ends origin[3], direction[3];
+  mo_f8 least_min_t, greatest_max_t;
+} survey;
+
+/* Takes the survey of a packet whose kind is set; it means something if all rays are legal and of
+ * that kind. Returns whether they are for sure: sums are not a number where one of their parts is
+ * not, and bound each part. */
+static inline bool take_survey(const mo_packet *packet, survey *all) {
+  const mo_rays8 *rays = &packet->group[0].rays;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 o = mo_f8_load(rays->origin[axis]), d = mo_f8_load(rays->direction[axis]);
+    all->origin[axis] = (ends){o, o};
+    all->direction[axis] = (ends){d, d};
+  }
+  all->least_min_t = mo_f8_load(rays->min_t);
+  all->greatest_max_t = mo_f8_load(rays->max_t);
+  mo_f8 places = mo_f8_all(0.0f), lengths = places, min_ts = places, max_ts = places;
+  mo_f8 beyond = mo_f8_all(-INFINITY); /* by how much another axis is longer than the main axis */
+  uint32_t other = 0;
+  for (uint32_t g = 0; g < packet->groups; g++) {
+    rays = &packet->group[g].rays;
+    mo_f8 length[3];
+    for (uint32_t axis = 0; axis < 3; axis++) {
+      mo_f8 o = mo_f8_load(rays->origin[axis]), d = mo_f8_load(rays->direction[axis]);
+      extend(&all->origin[axis], o);
+      extend(&all->direction[axis], d);
+      places = mo_f8_add(places, mo_f8_abs(o));
+      length[axis] = mo_f8_abs(d);
+      lengths = mo_f8_add(lengths, length[axis]);
+      other |= mo_f8_signs(d) ^ (packet->signs >> axis & 1 ? 0xffu : 0u);
+    }
+    mo_f8 most = mo_f8_abs(mo_f8_load(rays->direction[packet->kz]));
+    mo_f8 x = mo_f8_abs(mo_f8_load(rays->direction[packet->kx]));
+    mo_f8 y = mo_f8_abs(mo_f8_load(rays->direction[packet->ky]));
+    beyond = mo_f8_max(beyond, mo_f8_sub(mo_f8_max(x, y), most));
+    mo_f8 min_t = mo_f8_load(rays->min_t), max_t = mo_f8_load(rays->max_t);
+    all->least_min_t = mo_f8_min(all->least_min_t, min_t);
+    all->greatest_max_t = mo_f8_max(all->greatest_max_t, max_t);
+    min_ts = mo_f8_add(min_ts, min_t);
+    max_ts = mo_f8_add(max_ts, mo_f8_abs(max_t));
+  }
+  mo_m8 fine = mo_m8_and(mo_f8_le(places, mo_f8_all(0.99f * MO_MAX_COORDINATE)),
+                         mo_f8_le(lengths, mo_f8_all(0x1p20f)));
+  fine = mo_m8_and(fine, mo_m8_and(mo_f8_lt(beyond, mo_f8_all(0.0f)),
+                                   mo_f8_le(mo_f8_all(0.0f), all->least_min_t)));
+  fine = mo_m8_and(fine, mo_m8_and(mo_f8_lt(min_ts, mo_f8_all(INFINITY)),
+                                   mo_f8_le(max_ts, mo_f8_all(INFINITY))));
+  for (int axis = 0; axis < 3; axis++) {
+    all->origin[axis] = fold_ends(all->origin[axis]);
+    all->direction[axis] = fold_ends(all->direction[axis]);
+  }
+  all->least_min_t = fold_lanes(all->least_min_t, false);
+  all->greatest_max_t = fold_lanes(all->greatest_max_t, true);
+  const ends *along = &all->direction[packet->kz];
+  mo_f8 shortest = mo_f8_min(mo_f8_abs(along->least), mo_f8_abs(along->greatest));
+  fine = mo_m8_and(fine, mo_f8_le(mo_f8_all(0x1p-20f), shortest)); /* or it would be odd */
+  return other == 0 && mo_m8_bits(fine) == 0xff;
 }
 
 static inline float first_lane(mo_f8 a) {
@@ -129,18 +188,16 @@ static inline float first_lane(mo_f8 a) {
 
 /* The span of a packet, from the ends of what was given: what prepare_group does to one ray, done
  * to these, bounds it for all. */
-static void find_span(mo_packet *packet, const float reach[3]) {
-  const mo_rays8 *rays = &packet->group[0].rays;
-  ends origin[3], size[3];
+static void find_span(mo_packet *packet, const survey *all, const float reach[3]) {
+  ends size[3];
   mo_f8 reaches[3], slope[3];
   for (uint32_t axis = 0; axis < 3; axis++) {
     uint32_t negative = packet->signs >> axis & 1;
-    ends d = ends_of(packet, rays->direction[axis]);
-    origin[axis] = ends_of(packet, rays->origin[axis]);
-    size[axis].least = mo_f8_abs(negative ? d.greatest : d.least);
-    size[axis].greatest = mo_f8_abs(negative ? d.least : d.greatest);
-    reaches[axis] = mo_f8_add(mo_f8_all(reach[axis]), mo_f8_max(mo_f8_abs(origin[axis].least),
-                                                                mo_f8_abs(origin[axis].greatest)));
+    const ends *d = &all->direction[axis], *o = &all->origin[axis];
+    size[axis].least = mo_f8_abs(negative ? d->greatest : d->least);
+    size[axis].greatest = mo_f8_abs(negative ? d->least : d->greatest);
+    reaches[axis] =
+        mo_f8_add(mo_f8_all(reach[axis]), mo_f8_max(mo_f8_abs(o->least), mo_f8_abs(o->greatest)));
     packet->enter[axis] = (axis + 3 * negative) * MO_WIDTH;
     packet->leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
   }
@@ -159,8 +216,8 @@ static void find_span(mo_packet *packet, const float reach[3]) {
         mo_f8_add(mo_f8_mul(mo_f8_all(MO_RAY_MARGIN),
                             mo_f8_add(reaches[axis], mo_f8_mul(slope[axis], reaches[packet->kz]))),
                   raised);
-    mo_f8 backward = mo_f8_sub(origin[axis].least, pad);
-    mo_f8 forward = mo_f8_add(origin[axis].greatest, pad);
+    mo_f8 backward = mo_f8_sub(all->origin[axis].least, pad);
+    mo_f8 forward = mo_f8_add(all->origin[axis].greatest, pad);
     packet->span.near_origin[axis] = negative ? backward : forward;
     packet->span.far_origin[axis] = negative ? forward : backward;
     mo_f8 quickest = mo_f8_div(
@@ -171,10 +228,10 @@ static void find_span(mo_packet *packet, const float reach[3]) {
     packet->span.inverse[0][axis] = with_sign(quickest, negative);
     packet->span.inverse[1][axis] = with_sign(slowest, negative);
   }
-  mo_f8 min_t = ends_of(packet, rays->min_t).least;
+  mo_f8 min_t = all->least_min_t;
   packet->span.near_t =
       mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f)));
-  packet->greatest_t = first_lane(ends_of(packet, rays->max_t).greatest);
+  packet->greatest_t = first_lane(all->greatest_max_t);
   packet->prepared = false;
 }
 

@@ -224,7 +224,9 @@ static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *f
     left ^= alike;
     gather(&s, alike, packet);
     set_kind(packet, kind);
-    find_span(packet, t->reach);
+    survey all;
+    (void)take_survey(packet, &all);
+    find_span(packet, &all, t->reach);
     trace_packet(t->batch, tracer);
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
     for (uint32_t g = 0; g < packet->groups; g++) {
@@ -239,37 +241,6 @@ static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *f
   }
 }
 
-/* Whether all rays of a packet are legal and of one kind, which it receives. */
-static inline bool is_uniform(mo_packet *packet) {
-  const mo_ray_group *group = packet->group;
-  mo_m8 fine = mo_rays8_fine(&group->rays);
-  uint32_t kind = kind_of(group->rays.direction[0][0], group->rays.direction[1][0],
-                          group->rays.direction[2][0]);
-  if (kind == KIND_ODD) {
-    return false;
-  }
-  set_kind(packet, kind);
-  uint32_t other = 0;
-  uint32_t kz = kind >> 3;
-  const mo_f8 least = mo_f8_all(0x1p-20f), longest = mo_f8_all(0x1p20f);
-  for (uint32_t g = 0; g < packet->groups; g++) {
-    const mo_rays8 *rays = &group[g].rays;
-    mo_f8 length[3];
-    for (uint32_t axis = 0; axis < 3; axis++) {
-      mo_f8 d = mo_f8_load(rays->direction[axis]);
-      other |= mo_f8_signs(d) ^ (kind >> axis & 1 ? 0xffu : 0u);
-      length[axis] = mo_f8_abs(d);
-    }
-    /* Of equal ones the first is the main axis. */
-    mo_f8 most = length[kz];
-    fine = mo_m8_and(mo_m8_and(fine, mo_rays8_fine(rays)),
-                     mo_m8_and(mo_f8_le(least, most), mo_f8_le(most, longest)));
-    fine = mo_m8_and(fine, kz > 0 ? mo_f8_lt(length[0], most) : mo_f8_le(length[1], most));
-    fine = mo_m8_and(fine, kz > 1 ? mo_f8_lt(length[1], most) : mo_f8_le(length[2], most));
-  }
-  return other == 0 && mo_m8_bits(fine) == 0xff;
-}
-
 /* Reads, traces and answers a lot. */
 static void trace_lot(const tools *t, const tracing *tracer, const uint16_t *first,
                       uint32_t eights) {
@@ -280,11 +251,17 @@ static void trace_lot(const tools *t, const tracing *tracer, const uint16_t *fir
                    &packet->group[g].rays);
   }
   packet->groups = eights;
-  if (!is_uniform(packet)) {
+  const mo_rays8 *rays = &packet->group[0].rays;
+  uint32_t kind = kind_of(rays->direction[0][0], rays->direction[1][0], rays->direction[2][0]);
+  survey all;
+  if (kind != KIND_ODD) {
+    set_kind(packet, kind);
+  }
+  if (kind == KIND_ODD || !take_survey(packet, &all)) {
     trace_kinds(t, tracer, first, eights);
     return;
   }
-  find_span(packet, t->reach);
+  find_span(packet, &all, t->reach);
   trace_packet(t->batch, tracer);
   for (uint32_t g = 0; g < eights; g++) {
     mo_answers8 answers;
