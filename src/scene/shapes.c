@@ -108,8 +108,18 @@ static void set_traits(mo_scene *scene, uint32_t slot, uint32_t traits) {
   count_traits(scene, slot, 1);
 }
 
-/* The affine map of a def. Shapes that come together often are turned alike. */
+/* The affine map of a def. Many shapes keep the world's axes, and those that come together often
+ * are turned alike. */
 static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo_affine *affine) {
+  if (mo_is_unturned(transform) && mo_is_safe(transform->origin)) {
+    *affine = (mo_affine){
+        .to_world = *transform,
+        .inverse = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+        .weights = mo_vec(1, 1, 1),
+        .invertible = true,
+    };
+    return MO_OK;
+  }
   if (like && memcmp(&like->to_world, transform, 3 * sizeof(mo_vec3)) == 0 &&
       mo_is_safe(transform->origin)) {
     *affine = *like;

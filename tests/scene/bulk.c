@@ -290,6 +290,35 @@ Test(scene_bulk, a_wrong_def_keeps_all_out) {
   world_destroy(w);
 }
 
+/* Maps that are not computed, as shapes keep the world's axes or are turned like the one before,
+ * are those that would be. */
+Test(scene_bulk, maps_are_as_computed) {
+  world *w = world_create(MO_TREE_IRREGULAR, rng_seed("maps", 307));
+  mo_shape_def defs[200];
+  mo_shape_id ids[200];
+  for (uint32_t i = 0; i < 200; i++) {
+    defs[i] = world_shape(w);
+    mo_vec3 origin = defs[i].transform.origin;
+    if (i % 3 == 0) {
+      defs[i].transform = world_translation(origin.x, origin.y, origin.z);
+    } else if (i % 3 == 2) {
+      defs[i].transform = defs[i - 1].transform;
+      defs[i].transform.origin = origin;
+    }
+  }
+  cr_assert_eq(mo_scene_add_shapes(w->scene, defs, 200, ids), MO_OK);
+  for (uint32_t i = 0; i < 200; i++) {
+    const mo_affine *map = &w->scene->shapes[ids[i].index].affine;
+    mo_affine expected;
+    cr_assert_eq(mo_affine_init(&expected, &defs[i].transform), MO_OK);
+    cr_assert_eq(map->invertible, expected.invertible);
+    cr_assert_eq(memcmp(&map->to_world, &expected.to_world, sizeof expected.to_world), 0);
+    cr_assert_eq(memcmp(map->inverse, expected.inverse, sizeof expected.inverse), 0, "%u", i);
+    cr_assert_eq(memcmp(&map->weights, &expected.weights, sizeof expected.weights), 0);
+  }
+  world_destroy(w);
+}
+
 /* A tile streamed in beside another, or into it, leaves a tree about as good as one that is built
  * of both at once. */
 static double visits(const mo_scene *scene) {
