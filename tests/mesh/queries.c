@@ -1,7 +1,10 @@
 /* Every query on every kind of mesh, by every builder and instruction set, against brute force. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 
+#include "math/aabb.h"
+#include "math/vector.h"
 #include "support/check.h"
 #include "support/families.h"
 #include "support/samples.h"
@@ -67,6 +70,48 @@ static void for_all_kinds(const char *name, uint64_t fixed_seed, uint64_t rounds
       test_mesh_free(&mesh);
     }
   }
+}
+
+/* Rays at corners of triangles from ever farther away, of ever other lengths, along axes and not:
+ * on both sides of what is a usual ray, with the margins of each. */
+static void check_distances(const test_mesh *mesh, rng *r, uint64_t rounds) {
+  mo_vec3 reach = mo_aabb_reach(mo_mesh_bounds(meshes()[0]));
+  float size = reach.x > reach.y ? reach.x : reach.y;
+  size = size > reach.z ? size : reach.z;
+  for (uint64_t i = 0; i < rounds && mesh->triangle_count > 0; i++) {
+    mo_vec3 corners[3];
+    cr_assert_eq(
+        mo_mesh_get_triangle(meshes()[0], rng_below(r, mesh->triangle_count), corners, NULL),
+        MO_OK);
+    float distance = ldexpf(rng_float(r, 1, 2) * size, (int)rng_below(r, 24) - 2);
+    float scale = ldexpf(1, (int)rng_below(r, 50) - 25);
+    mo_vec3 d = {rng_float(r, -1, 1), rng_float(r, -1, 1), rng_float(r, -1, 1)};
+    if (rng_chance(r, 0.4)) {
+      d.x = d.z = 0;
+    }
+    if (rng_chance(r, 0.2)) {
+      d.x = ldexpf(d.y, -(int)rng_below(r, 120));
+    }
+    if (!(fabsf(d.x) + fabsf(d.y) + fabsf(d.z) > 0.01f) || !(distance < 1e25f)) {
+      continue;
+    }
+    mo_vec3 to = corners[rng_below(r, 3)];
+    mo_ray_def ray = mo_default_ray_def();
+    ray.origin = mo_sub(to, mo_scale(distance, d));
+    ray.direction = mo_scale(scale, d);
+    if (rng_chance(r, 0.3)) {
+      ray.max_t = rng_float(r, 0.9f, 1.1f) * distance / scale;
+    }
+    if (rng_chance(r, 0.3)) {
+      ray.min_t = rng_float(r, 0.8f, 1.0f) * distance / scale;
+    }
+    cr_assert(check_mesh_ray(meshes(), family.count, &oracle, &ray, CHECK_FAST), "%s: %s",
+              mesh->name, check_why());
+  }
+}
+
+Test(mesh_queries, rays_from_all_distances) {
+  for_all_kinds("mesh_queries/distances", 16, rng_rounds(25, 3000), check_distances);
 }
 
 Test(mesh_queries, rays_as_brute_force) {
