@@ -20,11 +20,11 @@
  * Queries of a shape that is not invertible take its triangles to world space instead of themselves
  * to local space. */
 typedef struct mo_affine {
-  mo_transform to_world;
   float inverse[3][4]; /* columns of the inverse of the linear part, each with a zero at the end;
                           all zero unless invertible */
   mo_vec3 weights;     /* the largest component of each local axis in the world */
   bool invertible;
+  mo_transform to_world; /* last, so that its origin lies beside what follows in a record */
 } mo_affine;
 
 #define MO_MAX_AMPLIFICATION 8.0

@@ -34,6 +34,13 @@ static inline mo_f4 mo_f4_from(const mo_vec3 *v, float last) {
   return (mo_f4){v->x, v->y, v->z, last};
 }
 
+/* Four floats from memory of any alignment that was not stored just now. */
+static inline mo_f4 mo_f4_load(const float *from) {
+  mo_f4 a;
+  memcpy(&a, from, sizeof a);
+  return a;
+}
+
 static inline mo_vec3 mo_f4_vec(mo_f4 a) {
   return mo_vec(a[0], a[1], a[2]);
 }
@@ -138,6 +145,28 @@ static inline uint32_t mo_f4_signs(mo_f4 a) {
   mo_i4 bits = (mo_i4)a;
   return (uint32_t)bits[0] >> 31 | (uint32_t)bits[1] >> 31 << 1 | (uint32_t)bits[2] >> 31 << 2;
 #endif
+}
+
+/* Bit i: whether a comparison holds for lane i, of all four. */
+static inline uint32_t mo_i4_bits(mo_i4 comparison) {
+#ifdef __SSE__
+  return (uint32_t)_mm_movemask_ps((__m128)comparison);
+#else
+  mo_i4 ones = comparison & (mo_i4){1, 2, 4, 8};
+  return (uint32_t)(ones[0] | ones[1] | ones[2] | ones[3]);
+#endif
+}
+
+/* Sums rounded up: the next float where the nearest falls short. What it falls short by is a float
+ * (Moeller 1965; Knuth). A sum that rounds is not zero. */
+static inline mo_f4 mo_f4_add_upward(mo_f4 a, mo_f4 b) {
+  mo_f4 sum = a + b;
+  mo_f4 part = sum - a;
+  mo_f4 rest = (a - (sum - part)) + (b - part);
+  mo_i4 short_by_some = rest > mo_f4_all(0), negative = sum < mo_f4_all(0);
+  /* Away from zero is one up in its bits, towards it one down. */
+  mo_i4 next = (mo_i4)sum + ((negative * 2) + 1);
+  return (mo_f4)((next & short_by_some) | ((mo_i4)sum & ~short_by_some));
 }
 
 /* Whether a comparison holds for one of the three axes, or for all. */

@@ -1,3 +1,4 @@
+/* clang-format off: tables */
 /* Eight floats at a time. The same source compiled with each set of lanes gives the same bits:
  * every operation here rounds alike in all of them, but for mo_f8_mul_sub_fast. (Which NaN comes
  * out where one comes out is not defined.)
@@ -20,6 +21,7 @@
  *   mo_f8_le(a, b)               a <= b; no where one is NaN
  *   mo_f8_lt(a, b)               a < b; likewise
  *   mo_f8_select(m, a, b)        m ? a : b
+ *   mo_f8_least, greatest(a)     of all lanes, by min and max of those 4, then 2, then 1 apart
  *   mo_f8_reorder(a, order)      lane i is lane (order >> 4 i) & 7 of a
  *   mo_f8_compress(a, lanes)     the lanes whose bits are set, in order, at the front; the lanes
  *                                after them are not defined. Only the low eight bits count.
@@ -44,6 +46,7 @@
  *   mo_choice_store_lanes(to, base, choice)    base | the number of each lane
  *
  * A file per set defines them: the build says which (MO_ISA_*_LANES), and names it MO_ISA_NAME. */
+/* clang-format on */
 #ifndef MO_MATH_LANES_H
 #define MO_MATH_LANES_H
 

@@ -126,6 +126,24 @@ static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
   return a;
 }
 
+static inline float mo_f8_least(mo_f8 a) {
+  for (int apart = 4; apart > 0; apart /= 2) {
+    for (int i = 0; i < apart; i++) {
+      a.lane[i] = a.lane[i] < a.lane[i + apart] ? a.lane[i] : a.lane[i + apart];
+    }
+  }
+  return a.lane[0];
+}
+
+static inline float mo_f8_greatest(mo_f8 a) {
+  for (int apart = 4; apart > 0; apart /= 2) {
+    for (int i = 0; i < apart; i++) {
+      a.lane[i] = a.lane[i] > a.lane[i + apart] ? a.lane[i] : a.lane[i + apart];
+    }
+  }
+  return a.lane[0];
+}
+
 static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
   mo_f8 r;
   for (int i = 0; i < 8; i++) {

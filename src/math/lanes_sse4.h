@@ -89,6 +89,18 @@ static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
   return (mo_f8){_mm_blendv_ps(b.low, a.low, m.low), _mm_blendv_ps(b.high, a.high, m.high)};
 }
 
+static inline float mo_f8_least(mo_f8 a) {
+  __m128 four = _mm_min_ps(a.low, a.high);
+  __m128 two = _mm_min_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));
+}
+
+static inline float mo_f8_greatest(mo_f8 a) {
+  __m128 four = _mm_max_ps(a.low, a.high);
+  __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+
 /* Four lanes of eight, which `order` names in its four nibbles from the one that `top` shifts to
  * the top three bits on. There are no shifts by lane, but products; a lane's number becomes its
  * bytes'. */

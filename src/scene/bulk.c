@@ -647,7 +647,7 @@ void mo_bulk_settle(mo_scene *scene) {
   mo_newcomer *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
   for (uint32_t i = 0; i < count; i++) {
     bulk->slots[i] = bulk->items[i].slot;
-    scene->traits[bulk->slots[i]] &= (uint8_t)~MO_TRAIT_LEAVING;
+    scene->traits[bulk->slots[i]] &= (uint16_t)~MO_TRAIT_LEAVING;
   }
   arrive(scene, bulk->items, count);
   uint32_t landings = 1;

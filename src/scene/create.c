@@ -1,8 +1,10 @@
 /* Scenes come and go. */
 #include <string.h>
 
-#include "scene/pair_track.h"
 #include "scene/bulk.h"
+#include "scene/pair_track.h"
+#include "scene/shape.h"
+#include "scene/sweep.h"
 
 mo_tree_options mo_default_tree_options(void) {
   return (mo_tree_options){
@@ -59,6 +61,10 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
   if (!def || !scene || !def->host.allocator.allocate || !def->host.allocator.release) {
     return MO_ERROR_NULL_ARGUMENT;
   }
+  mo_result result = mo_margin_check(def->margin);
+  if (result != MO_OK) {
+    return result;
+  }
   if (!options_are_legal(&def->tree)) {
     return MO_ERROR_INVALID_ARGUMENT;
   }
@@ -66,7 +72,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
     return MO_ERROR_TOO_MANY;
   }
   mo_isa isa;
-  mo_result result = mo_isa_resolve(def->isa, &isa);
+  result = mo_isa_resolve(def->isa, &isa);
   if (result != MO_OK) {
     return result;
   }
@@ -78,6 +84,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
       .host = def->host,
       .isa = isa,
       .options = def->tree,
+      .margin = def->margin,
       .free_slot = MO_NONE,
       .root = MO_CHILD_EMPTY,
       .root_bounds = mo_aabb_empty(),
@@ -114,6 +121,7 @@ void mo_scene_destroy(mo_scene *scene) {
   mo_bulk_destroy(scene);
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
+  mo_deallocate(&allocator, scene->moved.groups, mo_moved_bytes(scene->moved.blocks), 1);
   mo_deallocate(&allocator, scene->cells, scene->cell_capacity, sizeof *scene->cells);
   mo_deallocate(&allocator, scene->marks, scene->mark_capacity, sizeof *scene->marks);
   mo_deallocate(&allocator, scene->places, scene->shape_capacity, sizeof *scene->places);
@@ -146,7 +154,7 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
   const mo_allocator *allocator = &scene->host.allocator;
   mo_shape *shapes = mo_allocate(allocator, capacity, sizeof *shapes);
   mo_place *places = mo_allocate(allocator, capacity, sizeof *places);
-  uint8_t *traits = mo_allocate(allocator, capacity, sizeof *traits);
+  uint16_t *traits = mo_allocate(allocator, capacity, sizeof *traits);
   uint32_t *generations = mo_allocate(allocator, capacity, sizeof *generations);
   if (!shapes || !places || !traits || !generations) {
     mo_deallocate(allocator, shapes, capacity, sizeof *shapes);

@@ -2,7 +2,7 @@
  * removing touch one or two blocks. */
 #include <string.h>
 
-#include "scene/tree.h"
+#include "scene/sweep.h"
 
 mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
   mo_pool *pool = &scene->blocks;
@@ -18,7 +18,8 @@ mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
   }
   if (scene->cell_capacity < pool->capacity) {
     mo_block_cell *cells = mo_allocate(&scene->host.allocator, pool->capacity, sizeof *cells);
-    if (!cells) {
+    if (!cells || mo_moved_reserve(scene, pool->capacity) != MO_OK) {
+      mo_deallocate(&scene->host.allocator, cells, pool->capacity, sizeof *cells);
       return MO_ERROR_OUT_OF_MEMORY;
     }
     if (scene->cells) {

@@ -1,24 +1,26 @@
 /* Moving shapes, one by one and in bulk, and the end of a frame.
  *
- * In bulk most shapes stay in their cells. Their boxes are written without a look at the bounds
- * above, which are then made tight once per changed cell, before the call returns. */
+ * In bulk, all moves are checked before anything changes. Then the shapes' records are written, and
+ * their boxes where they are stored, without a look at what is around them. A descent from the root
+ * makes the bounds above them tight, each once, and finds the shapes that have left their cells
+ * (sweep.h); those are reinserted together (bulk.h). */
 #include <string.h>
 
+#include "base/tasks.h"
 #include "scene/bulk.h"
 #include "scene/pair_track.h"
 #include "scene/shape.h"
+#include "scene/sweep.h"
 
 enum {
   /* Batches up to this keep the bounds right as they go. */
   FEW = 16,
-  /* Shapes whose cells are fetched while others are computed. */
-  GROUP = 32,
+  /* Batches from this on are cut into tasks, at most PARTS. */
+  MANY = 4096,
+  PARTS = 32,
+  /* Shapes whose records and blocks are asked for ahead. */
+  AHEAD = 12,
 };
-
-static bool is_safe_map(const mo_transform *map) {
-  return mo_is_safe(map->x_axis) && mo_is_safe(map->y_axis) && mo_is_safe(map->z_axis) &&
-         mo_is_safe(map->origin);
-}
 
 /* The new affine map of a shape. A pure translation keeps the inverse. */
 static mo_result next_affine(const mo_shape *shape, const mo_transform *transform,
@@ -37,15 +39,19 @@ static mo_result next_affine(const mo_shape *shape, const mo_transform *transfor
 static void note_axes(mo_scene *scene, uint32_t slot) {
   uint32_t unturned = mo_is_unturned(&scene->shapes[slot].affine.to_world) ? MO_TRAIT_UNTURNED : 0;
   uint32_t others = scene->traits[slot] & ~(uint32_t)MO_TRAIT_UNTURNED;
-  scene->traits[slot] = (uint8_t)(others | unturned);
+  scene->traits[slot] = (uint16_t)(others | unturned);
 }
 
-/* Gives a shape a legal transform; returns its new box. */
-static inline mo_aabb place(mo_scene *scene, uint32_t slot, const mo_transform *transform) {
-  mo_shape *shape = &scene->shapes[slot];
+/* A small box or ball that is not turned: only its origin matters. */
+static inline bool is_easy(const mo_scene *scene, uint32_t slot) {
   uint32_t easy = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_UNTURNED;
-  if ((scene->traits[slot] & easy) == easy && mo_is_unturned(transform) &&
-      mo_is_safe(transform->origin)) {
+  return (scene->traits[slot] & easy) == easy;
+}
+
+/* Gives a shape a legal transform; returns the box that it fills. */
+static inline mo_aabb turn(mo_scene *scene, uint32_t slot, const mo_transform *transform) {
+  mo_shape *shape = &scene->shapes[slot];
+  if (is_easy(scene, slot) && mo_is_unturned(transform) && mo_is_safe(transform->origin)) {
     shape->affine.to_world.origin = transform->origin;
     return mo_centred_bounds(&shape->geometry, transform->origin);
   }
@@ -56,93 +62,265 @@ static inline mo_aabb place(mo_scene *scene, uint32_t slot, const mo_transform *
   return box;
 }
 
-mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id, const mo_transform *transform) {
-  if (!scene || !transform) {
-    return MO_ERROR_NULL_ARGUMENT;
+/* The same where the axes stay. */
+static inline mo_aabb shift(mo_scene *scene, uint32_t slot, mo_vec3 origin) {
+  mo_shape *shape = &scene->shapes[slot];
+  if (is_easy(scene, slot) && mo_is_safe(origin)) {
+    shape->affine.to_world.origin = origin;
+    return mo_centred_bounds(&shape->geometry, origin);
   }
+  mo_transform transform = shape->affine.to_world;
+  transform.origin = origin;
+  return turn(scene, slot, &transform);
+}
+
+/* A def of moves, in parts that may be tasks. */
+typedef struct batch {
+  mo_scene *scene;
+  const mo_update_def *def;
+  uint32_t parts;
+  mo_result results[PARTS]; /* of checks */
+} batch;
+
+/* How far a shape is expected to go, zero for a volume, which is its bounds. */
+static inline mo_vec3 motion_of(const batch *b, uint32_t i, uint32_t slot) {
+  if (!b->def->velocities || b->scene->shapes[slot].geometry.type == MO_SHAPE_VOLUME) {
+    return mo_vec(0, 0, 0);
+  }
+  return mo_scale(b->def->lookahead, b->def->velocities[i]);
+}
+
+static mo_result check_velocity(const batch *b, uint32_t i) {
+  mo_vec3 motion = mo_scale(b->def->lookahead, b->def->velocities[i]);
+  if (!mo_is_finite(b->def->velocities[i])) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  return mo_is_safe(motion) ? MO_OK : MO_ERROR_OUT_OF_RANGE;
+}
+
+static mo_result check_move(const batch *b, uint32_t i) {
+  const mo_scene *scene = b->scene;
+  const mo_update_def *def = b->def;
+  mo_shape_id id = def->ids[i];
   if (!mo_shape_is_known(scene, id)) {
     return MO_ERROR_STALE_ID;
   }
-  mo_shape *shape = &scene->shapes[id.index];
+  if (def->velocities) {
+    mo_result result = check_velocity(b, i);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  if (scene->traits[id.index] & MO_TRAIT_SMALL) {
+    if (def->transforms ? mo_transform_is_safe(&def->transforms[i])
+                        : is_easy(scene, id.index) && mo_is_safe(def->origins[i])) {
+      return MO_OK;
+    }
+  }
+  const mo_shape *shape = &scene->shapes[id.index];
+  mo_transform transform = def->transforms ? def->transforms[i] : shape->affine.to_world;
+  if (!def->transforms) {
+    transform.origin = def->origins[i];
+  }
   mo_affine affine;
   mo_aabb bounds;
-  mo_result result = next_affine(shape, transform, &affine);
-  if (result == MO_OK) {
-    result = mo_geometry_bounds(&shape->geometry, &affine, &bounds);
+  mo_result result = mo_affine_init(&affine, &transform);
+  return result == MO_OK ? mo_geometry_bounds(&shape->geometry, &affine, &bounds) : result;
+}
+
+static uint32_t part_begin(const batch *b, uint32_t total, uint32_t part) {
+  return (uint32_t)((uint64_t)total * part / b->parts);
+}
+
+/* Checks a part of the moves. */
+static void check_part(uint32_t part, void *context) {
+  batch *b = context;
+  uint32_t end = part_begin(b, b->def->count, part + 1);
+  mo_result result = MO_OK;
+  for (uint32_t i = part_begin(b, b->def->count, part); i < end && result == MO_OK; i++) {
+    result = check_move(b, i);
   }
+  b->results[part] = result;
+}
+
+/* The first error, in the order of the moves. */
+static mo_result check_all(batch *b) {
+  if (b->parts > 1) {
+    mo_tasks_run(&b->scene->host, b->parts, check_part, b);
+  } else {
+    check_part(0, b);
+  }
+  for (uint32_t part = 0; part < b->parts; part++) {
+    if (b->results[part] != MO_OK) {
+      return b->results[part];
+    }
+  }
+  return MO_OK;
+}
+
+/* Writes where a shape is now; returns whether the bounds that it is stored under change, and to
+ * what. */
+static inline bool put(const batch *b, uint32_t i, mo_aabb *box) {
+  mo_scene *scene = b->scene;
+  uint32_t slot = b->def->ids[i].index;
+  *box = b->def->transforms ? turn(scene, slot, &b->def->transforms[i])
+                            : shift(scene, slot, b->def->origins[i]);
+  if (b->def->velocities || (scene->traits[slot] & MO_TRAIT_FAT)) {
+    mo_aabb stored = mo_tree_box(scene, slot);
+    float margin = scene->traits[slot] & MO_TRAIT_FAT ? scene->shapes[slot].margin : 0;
+    mo_fat_bounds fat = mo_bounds_fatten(box, motion_of(b, i, slot), margin, &stored);
+    *box = fat.bounds;
+    return !fat.kept;
+  }
+  return true;
+}
+
+static inline void store(mo_scene *scene, mo_place place, const mo_aabb *box) {
+  mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), *box);
+}
+
+/* Stores a part of the moves: those of some slots, so that of several moves of one shape the last
+ * is the one that counts. */
+static void store_part(uint32_t part, void *context) {
+  const batch *b = context;
+  mo_scene *scene = b->scene;
+  uint32_t first = part_begin(b, scene->slot_count, part);
+  uint32_t end = part_begin(b, scene->slot_count, part + 1);
+  for (uint32_t i = 0; i < b->def->count; i++) {
+    uint32_t slot = b->def->ids[i].index;
+    mo_aabb box;
+    if (slot - first < end - first && put(b, i, &box)) {
+      store(scene, scene->places[slot], &box);
+      scene->traits[slot] |= MO_TRAIT_MOVED;
+    }
+  }
+}
+
+/* Stores all of them, and notes which have moved. */
+static void store_all(batch *b) {
+  mo_scene *scene = b->scene;
+  const mo_shape_id *ids = b->def->ids;
+  uint32_t count = b->def->count;
+  if (b->parts > 1) {
+    mo_tasks_run(&scene->host, b->parts, store_part, b);
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t slot = ids[i].index;
+      bool moved = scene->traits[slot] & MO_TRAIT_MOVED;
+      if (moved) {
+        scene->traits[slot] &= (uint16_t)~MO_TRAIT_MOVED;
+        mo_moved_note(scene, scene->places[slot]);
+      }
+      mo_scene_note_move(scene, slot, moved);
+    }
+    return;
+  }
+  bool heard = scene->pairs || scene->listeners;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t slot = ids[i].index;
+    if (i + AHEAD < count) {
+      uint32_t later = ids[i + AHEAD].index;
+      mo_prefetch(&scene->shapes[later].geometry);
+      mo_prefetch(&scene->cells[scene->places[later] >> 3]);
+      mo_block_prefetch(scene, scene->places[later] >> 3);
+    }
+    mo_aabb box;
+    bool moved = put(b, i, &box);
+    if (moved) {
+      mo_place place = scene->places[slot];
+      store(scene, place, &box);
+      mo_moved_note(scene, place);
+    }
+    if (heard) {
+      mo_scene_note_move(scene, slot, moved);
+    }
+  }
+}
+
+/* Moves many shapes whose moves are legal. */
+static void move_many(batch *b) {
+  mo_scene *scene = b->scene;
+  store_all(b);
+  uint32_t astray = mo_moved_settle(scene, b->parts > 1);
+  scene->counters.moves_stayed += b->def->count - astray;
+  if (astray == 0) {
+    return;
+  }
+  for (uint32_t i = 0; astray > 0; i++) {
+    uint32_t slot = b->def->ids[i].index;
+    if (scene->traits[slot] & MO_TRAIT_ASTRAY) {
+      scene->traits[slot] &= (uint16_t)~MO_TRAIT_ASTRAY;
+      mo_aabb box = mo_tree_box(scene, slot);
+      mo_bulk_leave(scene, slot, &box);
+      astray--;
+    }
+  }
+  mo_bulk_settle(scene);
+  (void)mo_tree_tighten(scene);
+}
+
+static void move_few(const batch *b) {
+  for (uint32_t i = 0; i < b->def->count; i++) {
+    uint32_t slot = b->def->ids[i].index;
+    mo_aabb box;
+    bool moved = put(b, i, &box);
+    if (moved) {
+      mo_tree_move(b->scene, slot, &box, false);
+    }
+    mo_scene_note_move(b->scene, slot, moved);
+  }
+}
+
+/* The moves of a def, all or none. */
+static mo_result move_all(mo_scene *scene, const mo_update_def *def) {
+  if (def->count == 0) {
+    return MO_OK;
+  }
+  if (!def->ids || (!def->transforms && !def->origins)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!(def->lookahead >= 0) || (def->transforms && def->origins)) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  batch b = {.scene = scene, .def = def, .parts = 1};
+  if (def->count >= MANY) {
+    uint32_t workers = mo_tasks_workers(&scene->host);
+    b.parts = workers < PARTS ? workers : PARTS;
+  }
+  mo_result result = check_all(&b);
   if (result != MO_OK) {
     return result;
   }
-  shape->affine = affine;
-  note_axes(scene, id.index);
-  mo_tree_move(scene, id.index, &bounds, false);
-  mo_scene_note(scene, id.index);
-  scene->work++;
+  if (def->count > FEW) {
+    move_many(&b);
+  } else {
+    move_few(&b);
+  }
+  scene->work += def->count;
   return MO_OK;
 }
 
 mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
                                   const mo_transform *transforms, uint32_t count) {
-  if (!scene || (count > 0 && (!ids || !transforms))) {
+  if (!scene) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  mo_affine affine;
-  mo_aabb bounds;
-  for (uint32_t i = 0; i < count; i++) {
-    if (!mo_shape_is_known(scene, ids[i])) {
-      return MO_ERROR_STALE_ID;
-    }
-    if (is_safe_map(&transforms[i]) && (scene->traits[ids[i].index] & MO_TRAIT_SMALL)) {
-      continue;
-    }
-    const mo_shape *shape = &scene->shapes[ids[i].index];
-    mo_result result = mo_affine_init(&affine, &transforms[i]);
-    if (result == MO_OK) {
-      result = mo_geometry_bounds(&shape->geometry, &affine, &bounds);
-    }
-    if (result != MO_OK) {
-      return result;
-    }
-  }
-  for (uint32_t i = 0; i < count; i += GROUP) {
-    uint32_t slots[GROUP], n = count - i < GROUP ? count - i : GROUP;
-    mo_aabb boxes[GROUP];
-    for (uint32_t j = 0; j < n; j++) {
-      slots[j] = ids[i + j].index;
-      mo_tree_prefetch(scene, slots[j]);
-      if (i + GROUP + j < count) {
-        const mo_shape *ahead = &scene->shapes[ids[i + GROUP + j].index];
-        mo_prefetch(&ahead->geometry);
-        mo_prefetch(&ahead->affine.to_world.origin);
-      }
-      boxes[j] = place(scene, slots[j], &transforms[i + j]);
-    }
-    mo_tree_move_group(scene, slots, boxes, n, count > FEW);
-  }
-  if (count > FEW) {
-    mo_bulk_settle(scene);
-    mo_tree_tighten(scene);
-  }
-  for (uint32_t i = 0; (scene->pairs || scene->listeners) && i < count; i++) {
-    mo_scene_note(scene, ids[i].index);
-  }
-  scene->work += count;
-  return MO_OK;
+  return move_all(scene, &(mo_update_def){.ids = ids, .transforms = transforms, .count = count});
+}
+
+mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id, const mo_transform *transform) {
+  return mo_scene_set_transforms(scene, &id, transform, 1);
 }
 
 mo_update_def mo_default_update_def(void) {
-  return (mo_update_def){0};
+  return (mo_update_def){.upkeep = UINT64_MAX};
 }
 
 mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def) {
   if (!scene) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  if (def && def->count > 0) {
-    mo_result result = mo_scene_set_transforms(scene, def->ids, def->transforms, def->count);
-    if (result != MO_OK) {
-      return result;
-    }
-  }
-  return mo_tree_update(scene);
+  mo_update_def standard = mo_default_update_def();
+  def = def ? def : &standard;
+  mo_result result = move_all(scene, def);
+  return result == MO_OK ? mo_tree_update(scene, def->upkeep) : result;
 }

@@ -81,7 +81,7 @@ static inline bool mo_pairs_is_alive_now(const mo_pairs *pairs, uint32_t slot) {
          (slot < scene->slot_count && mo_slot_is_alive(scene, slot));
 }
 
-static inline void mo_scene_tell(mo_scene *scene, uint32_t slot, uint8_t pending) {
+static inline void mo_pairs_tell(mo_scene *scene, uint32_t slot, uint8_t pending) {
   for (mo_pairs *p = scene->pairs; p; p = p->next) {
     if (!p->pending[slot]) {
       p->changed[p->changed_count++] = slot;
@@ -89,18 +89,28 @@ static inline void mo_scene_tell(mo_scene *scene, uint32_t slot, uint8_t pending
     p->pending[slot] |= pending;
     p->any_reborn |= (pending & MO_PENDING_REBORN) != 0;
   }
+}
+
+/* Tells the trackers and listeners of a scene that a shape moved or is to be looked at again. Never
+ * fails: there is room for every slot. */
+static inline void mo_scene_note(mo_scene *scene, uint32_t slot) {
+  mo_pairs_tell(scene, slot, MO_PENDING_CHANGED);
   mo_changes_note(scene, slot);
 }
 
-/* Tells the trackers of a scene that a shape moved or is to be looked at again. Never fails: there
- * is room for every slot. */
-static inline void mo_scene_note(mo_scene *scene, uint32_t slot) {
-  mo_scene_tell(scene, slot, MO_PENDING_CHANGED);
+/* The same of a move that may have left the bounds as they were, which is all that pairs depend on.
+ */
+static inline void mo_scene_note_move(mo_scene *scene, uint32_t slot, bool has_new_bounds) {
+  if (has_new_bounds) {
+    mo_pairs_tell(scene, slot, MO_PENDING_CHANGED);
+  }
+  mo_changes_note(scene, slot);
 }
 
 /* Likewise that one came or went. */
 static inline void mo_scene_note_reborn(mo_scene *scene, uint32_t slot) {
-  mo_scene_tell(scene, slot, MO_PENDING_CHANGED | MO_PENDING_REBORN);
+  mo_pairs_tell(scene, slot, MO_PENDING_CHANGED | MO_PENDING_REBORN);
+  mo_changes_note(scene, slot);
 }
 
 #endif

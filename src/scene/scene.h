@@ -26,14 +26,21 @@
 /* Where a shape's box is stored: block index << 3 | lane. */
 typedef uint32_t mo_place;
 
-/* Three cache lines: the first decides whether a query is interested, the others hold its place. */
+/* Three cache lines: the first decides whether a query is interested, the last holds all that a
+ * move without a turn needs. */
 typedef struct mo_shape {
-  alignas(MO_ALIGNMENT) mo_geometry geometry;
-  uint64_t category, mask;
-  uint32_t generation; /* as in mo_scene, for queries, which have the record at hand */
-  mo_affine affine;
+  alignas(MO_ALIGNMENT) uint64_t category;
+  uint64_t mask;
   uint64_t user_data;
+  uint32_t generation; /* as in mo_scene, for queries, which have the record at hand */
+  float margin;        /* by which stored bounds are larger than they must be; see mo_fat_bounds */
+  mo_affine affine;
+  mo_geometry geometry;
 } mo_shape;
+
+_Static_assert(offsetof(mo_shape, affine.to_world.origin) / 64 ==
+                   (offsetof(mo_shape, geometry) + sizeof(mo_geometry) - 1) / 64,
+               "in one line of cache");
 
 /* Eight shape boxes of one cell. Blocks of a cell form a list, all full but for the first. Lanes
  * below `count` are in use; the others have the empty box. */
@@ -60,6 +67,13 @@ typedef struct mo_block_cell {
 } mo_block_cell;
 
 #define MO_OWNER_NODE 0x80000000u
+
+/* Lanes of blocks that a call has given new boxes; all zero between calls (sweep.h). */
+typedef struct mo_moved {
+  uint64_t *groups; /* a bit per MO_MOVED_GROUP blocks: whether any has bits of lanes */
+  uint8_t *lanes;   /* by block */
+  uint32_t blocks;  /* for which there is room */
+} mo_moved;
 
 /* An inner node. child[i]: MO_CHILD_EMPTY, MO_CHILD_LEAF | first block, or a node. */
 typedef struct mo_scene_node {
@@ -90,8 +104,12 @@ enum {
   MO_TRAIT_SMALL = 8,     /* no ordinary transform moves it out of range */
   MO_TRAIT_CENTRED = 16,  /* a box or a ball around the origin of its frame */
   MO_TRAIT_UNTURNED = 32, /* its axes are those of the world */
-  MO_TRAIT_MESH = 128,
-  MO_TRAIT_LEAVING = 64,  /* waits among the newcomers for its new place, while a call lasts */
+  MO_TRAIT_MESH = 64,
+  MO_TRAIT_FAT = 128, /* has a margin */
+  /* While a call lasts: */
+  MO_TRAIT_LEAVING = 256, /* waits among the newcomers for its new place */
+  MO_TRAIT_ASTRAY = 512,  /* does not belong any more where it is */
+  MO_TRAIT_MOVED = 1024,  /* has a new box */
 };
 
 /* Shapes that go into the tree together, and room to sort them (bulk.c). */
@@ -100,7 +118,7 @@ typedef struct mo_visit mo_visit;
 typedef struct mo_landing mo_landing;
 
 typedef struct mo_bulk {
-  void *memory; /* of all arrays */
+  void *memory;       /* of all arrays */
   mo_newcomer *items; /* twice `capacity` */
   uint32_t *slots;
   mo_visit *visits;
@@ -117,10 +135,11 @@ struct mo_scene {
   mo_host host;
   mo_isa isa;
   mo_tree_options options;
+  float margin; /* of shapes that have none of their own */
 
   mo_shape *shapes; /* by slot */
   mo_place *places; /* by slot: where its box is; of a free slot, the next one that is free */
-  uint8_t *traits;  /* by slot: MO_TRAIT_... */
+  uint16_t *traits; /* by slot: MO_TRAIT_... */
   /* By slot: odd while alive, so that a slot's ids never repeat until it wraps. */
   uint32_t *generations;
   uint32_t shape_capacity;
@@ -133,6 +152,7 @@ struct mo_scene {
   mo_pool blocks;       /* of mo_shape_block */
   mo_block_cell *cells; /* by block */
   uint32_t cell_capacity;
+  mo_moved moved;
   mo_node_marks *marks; /* by node */
   uint32_t mark_capacity;
   uint32_t root;       /* a child value: MO_CHILD_EMPTY, leaf, or node */
@@ -151,7 +171,7 @@ struct mo_scene {
 
   mo_bulk bulk;
 
-  struct mo_pairs *pairs; /* trackers that want to know what changes */
+  struct mo_pairs *pairs;       /* trackers that want to know what changes */
   struct mo_changes *listeners; /* likewise (changes.h) */
 
   mo_scene_stats counters; /* only the counters since creation are kept here */

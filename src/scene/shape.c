@@ -150,18 +150,6 @@ static mo_aabb with_room_for_rays(mo_aabb box, mo_vec3 origin) {
   return (mo_aabb){mo_sub(box.lower, rooms), mo_add(box.upper, rooms)};
 }
 
-/* Sums of floats, rounded up: the next float where the nearest falls short. What it falls short by
- * is a float (Moeller 1965; Knuth). A sum that rounds is not zero. */
-static mo_f4 add_upward(mo_f4 a, mo_f4 b) {
-  mo_f4 sum = a + b;
-  mo_f4 part = sum - a;
-  mo_f4 rest = (a - (sum - part)) + (b - part);
-  mo_i4 short_by_some = rest > mo_f4_all(0), negative = sum < mo_f4_all(0);
-  /* Away from zero is one up in its bits, towards it one down. */
-  mo_i4 next = (mo_i4)sum + ((negative * 2) + 1);
-  return (mo_f4)((next & short_by_some) | ((mo_i4)sum & ~short_by_some));
-}
-
 mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place) {
   mo_vec3 half = geometry->box.half_extents;
   if (geometry->type == MO_SHAPE_SPHERE) {
@@ -169,7 +157,7 @@ mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place) {
     half = mo_vec(radius, radius, radius);
   }
   mo_f4 center = mo_f4_from(&place, 0), extent = mo_f4_from(&half, 0);
-  mo_f4 upper = add_upward(center, extent), lower = -add_upward(-center, extent);
+  mo_f4 upper = mo_f4_add_upward(center, extent), lower = -mo_f4_add_upward(-center, extent);
   return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
 }
 
@@ -240,4 +228,33 @@ float mo_geometry_reach(const mo_geometry *geometry) {
     return largest(mo_aabb_reach(geometry->volume));
   }
   return INFINITY;
+}
+
+mo_result mo_margin_check(float margin) {
+  if (!isfinite(margin)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  if (margin < 0) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  return margin <= MO_SAFE_REACH ? MO_OK : MO_ERROR_OUT_OF_RANGE;
+}
+
+mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
+                               const mo_aabb *stored) {
+  /* Lower sides are negated, so that all sums round the same way. */
+  mo_f4 zero = mo_f4_all(0), along = mo_f4_from(&motion, 0);
+  mo_f4 lower = mo_f4_add_upward(-mo_f4_from(&box->lower, 0), mo_f4_max(-along, zero));
+  mo_f4 upper = mo_f4_add_upward(mo_f4_from(&box->upper, 0), mo_f4_max(along, zero));
+  if (stored) {
+    mo_f4 most = mo_f4_all((float)MO_FAT * margin);
+    mo_f4 below = -mo_f4_from(&stored->lower, 0), above = mo_f4_from(&stored->upper, 0);
+    if (mo_f4_every((below >= lower) & (above >= upper) & (below <= mo_f4_add_upward(lower, most)) &
+                    (above <= mo_f4_add_upward(upper, most)))) {
+      return (mo_fat_bounds){*stored, true};
+    }
+  }
+  lower = -mo_f4_add_upward(lower, mo_f4_all(margin));
+  upper = mo_f4_add_upward(upper, mo_f4_all(margin));
+  return (mo_fat_bounds){{mo_f4_vec(lower), mo_f4_vec(upper)}, false};
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "math/four.h"
 #include "scene/scene.h"
 
 /* MO_ERROR_NULL_ARGUMENT (mesh), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
@@ -29,8 +30,11 @@ static inline bool mo_geometry_is_centred(const mo_geometry *geometry) {
 
 /* To the bit, so that -0 is not one. */
 static inline bool mo_is_unturned(const mo_transform *map) {
-  static const mo_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  return memcmp(&map->x_axis, axes, sizeof axes) == 0;
+  static const float axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const float *of = &map->x_axis.x;
+  mo_i4 first = (mo_i4)mo_f4_load(of) ^ (mo_i4)mo_f4_load(axes);
+  mo_i4 second = (mo_i4)mo_f4_load(of + 4) ^ (mo_i4)mo_f4_load(axes + 4);
+  return mo_i4_bits((first | second) == 0) == 0xf && memcmp(of + 8, axes + 8, sizeof *of) == 0;
 }
 
 /* Finite and small; comparisons are written so that NaN fails them. */
@@ -38,7 +42,34 @@ static inline bool mo_is_safe(mo_vec3 v) {
   return (fabsf(v.x) <= MO_SAFE_MAP) & (fabsf(v.y) <= MO_SAFE_MAP) & (fabsf(v.z) <= MO_SAFE_MAP);
 }
 
+static inline bool mo_transform_is_safe(const mo_transform *map) {
+  const float *of = &map->x_axis.x;
+  mo_i4 safe = mo_f4_abs(mo_f4_load(of)) <= mo_f4_all(MO_SAFE_MAP);
+  safe &= mo_f4_abs(mo_f4_load(of + 4)) <= mo_f4_all(MO_SAFE_MAP);
+  safe &= mo_f4_abs(mo_f4_load(of + 8)) <= mo_f4_all(MO_SAFE_MAP);
+  return mo_i4_bits(safe) == 0xf;
+}
+
 /* mo_geometry_bounds of a centred geometry at a place, unturned, where nothing is out of range. */
 mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place);
+
+/* A margin that is not that of the scene. MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
+ * MO_ERROR_OUT_OF_RANGE. */
+mo_result mo_margin_check(float margin);
+
+/* What a shape is stored under, which may be larger than it must be: what it fills now, and on its
+ * way along `motion`, is `tight`; larger by the margin on all sides for bounds that are made anew.
+ * Those that are stored already are kept while they hold all of it and reach out of it by no more
+ * than MO_FAT margins. Everything rounded outward. */
+enum { MO_FAT = 4 };
+
+typedef struct mo_fat_bounds {
+  mo_aabb bounds;
+  bool kept;
+} mo_fat_bounds;
+
+/* `stored` may be null. */
+mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
+                               const mo_aabb *stored);
 
 #endif

@@ -17,6 +17,7 @@ mo_shape_def mo_default_shape_def(mo_shape_type type) {
       .transform = mo_transform_identity(),
       .category = 1,
       .mask = UINT64_MAX,
+      .margin = MO_MARGIN_OF_SCENE,
   };
   mo_vec3 zero = mo_vec(0, 0, 0), one = mo_vec(1, 1, 1);
   switch (type) {
@@ -76,7 +77,8 @@ static uint32_t form_of(const mo_shape *shape) {
   return (mo_geometry_reach(&shape->geometry) <= MO_SAFE_REACH ? MO_TRAIT_SMALL : 0u) |
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
          (mo_is_unturned(&shape->affine.to_world) ? MO_TRAIT_UNTURNED : 0u) |
-         (shape->geometry.type == MO_SHAPE_MESH ? MO_TRAIT_MESH : 0u);
+         (shape->geometry.type == MO_SHAPE_MESH ? MO_TRAIT_MESH : 0u) |
+         (shape->margin > 0 && shape->geometry.type != MO_SHAPE_VOLUME ? MO_TRAIT_FAT : 0u);
 }
 
 static uint32_t traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
@@ -104,7 +106,7 @@ static void count_traits(mo_scene *scene, uint32_t slot, uint32_t times) {
 
 static void set_traits(mo_scene *scene, uint32_t slot, uint32_t traits) {
   count_traits(scene, slot, UINT32_MAX);
-  scene->traits[slot] = (uint8_t)traits;
+  scene->traits[slot] = (uint16_t)traits;
   count_traits(scene, slot, 1);
 }
 
@@ -129,6 +131,14 @@ static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo
   return mo_affine_init(affine, transform);
 }
 
+/* The bounds that a shape is to be stored under; of a box that it fills. */
+static mo_aabb with_margin(const mo_scene *scene, uint32_t slot, const mo_aabb *box) {
+  if (!(scene->traits[slot] & MO_TRAIT_FAT)) {
+    return *box;
+  }
+  return mo_bounds_fatten(box, mo_vec(0, 0, 0), scene->shapes[slot].margin, NULL).bounds;
+}
+
 /* Checks a def and writes the record of a slot that is still free. `like` is an affine map that the
  * shape's may be like, or null. */
 static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *def,
@@ -138,6 +148,10 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
     result = MO_ERROR_INVALID_ARGUMENT;
   }
   mo_shape *shape = &scene->shapes[slot];
+  float margin = def->margin == MO_MARGIN_OF_SCENE ? scene->margin : def->margin;
+  if (result == MO_OK) {
+    result = mo_margin_check(margin);
+  }
   if (result == MO_OK) {
     result = map_of(&def->transform, like, &shape->affine);
   }
@@ -151,11 +165,13 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
   shape->category = def->category;
   shape->mask = def->mask;
   shape->user_data = def->user_data;
+  shape->margin = margin;
   shape->generation = slot < scene->slot_count ? scene->generations[slot] + 1 : 1;
-  scene->traits[slot] = (uint8_t)traits_of(scene, slot, def->motion);
+  scene->traits[slot] = (uint16_t)traits_of(scene, slot, def->motion);
   if (def->geometry.type == MO_SHAPE_MESH) {
     mo_mesh_retain(def->geometry.mesh);
   }
+  *bounds = with_margin(scene, slot, bounds);
   return MO_OK;
 }
 
@@ -375,6 +391,7 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
   }
   shape->geometry = *geometry;
   set_traits(scene, id.index, traits_of(scene, id.index, motion_of(scene, id.index)));
+  bounds = with_margin(scene, id.index, &bounds);
   mo_tree_move(scene, id.index, &bounds, false);
   mo_scene_note(scene, id.index);
   scene->work++;
@@ -393,6 +410,7 @@ mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
   mo_result result = mo_geometry_bounds(&shape->geometry, &shape->affine, &bounds);
   if (result == MO_OK) {
     set_traits(scene, id.index, traits_of(scene, id.index, motion_of(scene, id.index)));
+    bounds = with_margin(scene, id.index, &bounds);
     mo_tree_move(scene, id.index, &bounds, false);
     scene->work++;
     mo_scene_note(scene, id.index);
@@ -467,6 +485,7 @@ mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def
       .mask = shape->mask,
       .user_data = shape->user_data,
       .motion = motion_of(scene, id.index),
+      .margin = shape->margin,
   };
   return MO_OK;
 }

@@ -1,6 +1,6 @@
 /* Placing shapes in the octree: down from the root to the lowest cell that holds a box; out again
  * by the back reference; and moves, most of which only rewrite a box. */
-#include "scene/bulk.h"
+#include "scene/tree.h"
 
 mo_aabb mo_tree_box(const mo_scene *scene, uint32_t slot) {
   mo_place place = scene->places[slot];
@@ -192,29 +192,5 @@ void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool defer
     mo_tree_reinsert(scene, slot, box, deferred);
   } else if (!deferred) {
     grow_bounds(scene, mo_owner_up(scene, scene->cells[scene->places[slot] >> 3].owner), box);
-  }
-}
-
-void mo_tree_move_group(mo_scene *scene, const uint32_t *slots, const mo_aabb *boxes,
-                        uint32_t count, bool deferred) {
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t owner = scene->cells[scene->places[slots[i]] >> 3].owner;
-    if (owner != MO_NONE) {
-      uint32_t index = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
-      mo_prefetch(mo_scene_node_at(scene, index)->child);
-    }
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    if (!deferred) {
-      mo_tree_move(scene, slots[i], &boxes[i], false);
-      continue;
-    }
-    /* A shape that comes a second time has to be where the first time sent it. */
-    if (scene->traits[slots[i]] & MO_TRAIT_LEAVING) {
-      mo_bulk_settle(scene);
-    }
-    if (!mo_tree_try_stay(scene, slots[i], &boxes[i])) {
-      mo_bulk_leave(scene, slots[i], &boxes[i]);
-    }
   }
 }

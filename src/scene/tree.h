@@ -4,6 +4,7 @@
 #ifndef MO_SCENE_TREE_H
 #define MO_SCENE_TREE_H
 
+#include "base/isa.h"
 #include "scene/scene.h"
 
 /* --- lists of blocks (list.c) --- */
@@ -236,11 +237,6 @@ static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aab
   return true;
 }
 
-/* Moves several. Deferred: those that do not belong where they are go to their new places in
- * mo_bulk_settle. */
-void mo_tree_move_group(mo_scene *scene, const uint32_t *slots, const mo_aabb *boxes,
-                        uint32_t count, bool deferred);
-
 /* Asks for memory before it is needed. */
 static inline void mo_prefetch(const void *memory) {
 #if defined(__GNUC__) || defined(__clang__)
@@ -256,13 +252,6 @@ static inline void mo_block_prefetch(const mo_scene *scene, uint32_t block) {
   mo_prefetch(memory);
   mo_prefetch(memory + 64);
   mo_prefetch(memory + 128);
-}
-
-/* What a move of a shape will touch first. */
-static inline void mo_tree_prefetch(const mo_scene *scene, uint32_t slot) {
-  uint32_t block = scene->places[slot] >> 3;
-  mo_prefetch(&scene->cells[block]);
-  mo_block_prefetch(scene, block);
 }
 
 /* The rest of a move, for a shape that does not belong where it is. */
@@ -367,14 +356,22 @@ enum {
   MO_SLIDE = 6,
 };
 
-/* Makes all bounds tight that were marked loose. */
-void mo_tree_tighten(mo_scene *scene);
+/* Makes all bounds tight that were marked loose. Returns how many of the shapes that moved and were
+ * noted (sweep.h) have got MO_TRAIT_ASTRAY. */
+uint32_t mo_tree_tighten(mo_scene *scene);
+MO_ISA_DECLARE(uint32_t, mo_scene_tighten, (mo_scene * scene));
+uint32_t mo_scene_tighten(mo_scene *scene);
+
+/* The part of it below a node; what is above it still has to be made tight. */
+MO_ISA_DECLARE(uint32_t, mo_scene_tighten_below, (mo_scene * scene, uint32_t index));
+uint32_t mo_scene_tighten_below(mo_scene *scene, uint32_t index);
 
 /* Splits the leaves above capacity among what changed; what changed stays marked. */
 void mo_tree_split_changed(mo_scene *scene);
 
-/* All upkeep of an update. MO_ERROR_OUT_OF_MEMORY while shapes are displaced. */
-mo_result mo_tree_update(mo_scene *scene);
+/* The upkeep of an update, of as many shapes and nodes as `upkeep` says. MO_ERROR_OUT_OF_MEMORY
+ * while shapes are displaced. */
+mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);
 
 /* Shapes below `child`: exact for leaves, as of the last update for nodes. */
 uint32_t mo_child_total(const mo_scene *scene, uint32_t child);

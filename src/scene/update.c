@@ -1,5 +1,5 @@
-/* The end of a frame: bounds made tight from the changed leaves upward, each node once; then, also
- * from below, what changed in number or place is looked at: leaves above capacity split, subtrees
+/* The end of a frame: bounds are made tight (tighten.c); then, also from the changed leaves upward,
+ * what changed in number or place is looked at: leaves above capacity split, subtrees
  * far below it merge, planes move or are chosen anew. Everything is local to the changed parts;
  * nothing here visits the whole tree unless all of it changed. */
 #include "scene/tree.h"
@@ -19,81 +19,9 @@ uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
                                  : mo_scene_node_at(scene, child)->count;
 }
 
-static mo_aabb tighten_leaf(mo_scene *scene, uint32_t child, uint32_t up) {
-  if (child == MO_CHILD_EMPTY) {
-    return mo_aabb_empty();
-  }
-  uint32_t head = mo_child_index(child);
-  if (mo_shape_block_at(scene, head)->total > scene->options.capacity) {
-    /* What could not be parted may have moved apart. */
-    mo_mark_changed(scene, up);
-  }
-  return mo_list_bounds(scene, head);
-}
-
-/* The marks of the octants whose bounds are made tight anew. Where all shapes are awake, all marks
- * are needed, and too many do no harm. */
-static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
-  const mo_scene_node *node = mo_scene_node_at(scene, index);
-  mo_node_marks *marks = &scene->marks[index];
-  marks->dynamic = (uint8_t)(marks->dynamic & ~loose);
-  marks->awake = (uint8_t)(marks->awake & ~loose);
-  for (uint32_t octant = 0; loose; octant++, loose >>= 1) {
-    uint32_t child = node->child[octant];
-    if (!(loose & 1) || child == MO_CHILD_EMPTY) {
-      continue;
-    }
-    if (mo_child_is_leaf(child)) {
-      mo_marks_add(marks, octant, mo_list_marks(scene, mo_child_index(child)));
-    } else {
-      mo_marks_add(marks, octant, scene->marks[child]);
-      mo_marks_add(marks, octant, mo_list_marks(scene, mo_scene_node_at(scene, child)->items));
-    }
-  }
-}
-
-static mo_aabb tighten(mo_scene *scene, uint32_t index) {
-  mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t loose = node->loose;
-  node->loose = 0;
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    uint32_t child = node->child[octant];
-    if ((loose >> octant & 1) && child != MO_CHILD_EMPTY) {
-      if (mo_child_is_leaf(child)) {
-        mo_block_prefetch(scene, mo_child_index(child));
-        mo_prefetch(mo_shape_block_at(scene, mo_child_index(child))->shape);
-      } else {
-        mo_prefetch(mo_scene_node_at(scene, child)->child);
-      }
-    }
-  }
-  uint32_t left = loose;
-  for (uint32_t octant = 0; left; octant++, left >>= 1) {
-    if (left & 1) {
-      uint32_t child = node->child[octant];
-      mo_aabb bounds = mo_child_is_leaf(child) ? tighten_leaf(scene, child, index << 3 | octant)
-                                               : tighten(scene, child);
-      mo_bounds8_set(&node->bounds, (int)octant, bounds);
-    }
-  }
-  if (scene->still_count > 0) {
-    tighten_marks(scene, index, loose);
-  }
-  uint32_t age = node->age + (uint32_t)__builtin_popcount(loose);
-  node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
-  if (age >= MO_MATURE) {
-    mo_mark_changed(scene, node->parent);
-  }
-  mo_aabb all = mo_bounds8_union(&node->bounds);
-  return node->items == MO_NONE ? all : mo_aabb_union(all, mo_list_bounds(scene, node->items));
-}
-
-void mo_tree_tighten(mo_scene *scene) {
-  if (scene->root_loose) {
-    scene->root_bounds = mo_scene_root_is_node(scene) ? tighten(scene, scene->root)
-                                                      : tighten_leaf(scene, scene->root, MO_NONE);
-    scene->root_loose = false;
-  }
+uint32_t mo_tree_tighten(mo_scene *scene) {
+  static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *) = MO_ISA_TABLE(mo_scene_tighten);
+  return scene->root_loose ? tighten[scene->isa](scene) : 0;
 }
 
 void mo_tree_place_list(mo_scene *scene, uint32_t head) {
@@ -280,27 +208,21 @@ static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
   return items > MO_WIDTH && (float)items > scene->options.max_straddlers * (float)node->count;
 }
 
-/* Looks at a node and what changed below it. The node may be replaced. */
-static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
+/* What an update may still do. */
+typedef struct allowance {
+  uint64_t slides; /* shapes that may be moved for the sake of planes */
+  uint64_t upkeep; /* nodes looked at, and shapes of what is made anew */
+} allowance;
+
+static void spend(allowance *a, uint64_t cost) {
+  a->upkeep -= cost < a->upkeep ? cost : a->upkeep;
+}
+
+/* Looks at a node after all that is below it; `count` shapes. The node may be replaced. */
+static void tend(mo_scene *scene, uint32_t index, uint32_t count, bool mature, allowance *a) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t capacity = scene->options.capacity;
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
-  bool mature = node->age >= MO_MATURE;
-  /* Slack from above, as children may not have more of it than their parents. */
-  if (irregular && node->count > MO_SLIDE * capacity &&
-      (mature || mo_list_total(scene, node->items) > 2 * MO_WIDTH)) {
-    mo_node_fit_slack(scene, index, budget);
-  }
-  uint32_t changed = mo_scene_node_at(scene, index)->changed;
-  mo_scene_node_at(scene, index)->changed = 0;
-  for (uint32_t octant = 0; changed; octant++, changed >>= 1) {
-    uint32_t child = mo_scene_node_at(scene, index)->child[octant];
-    if ((changed & 1) && !mo_child_is_leaf(child)) {
-      look_at(scene, child, budget);
-    }
-  }
-  node = mo_scene_node_at(scene, index);
-  uint32_t count = recount(scene, node);
   if (2 * count < capacity || (irregular && is_spent(node))) {
     uint32_t up = node->parent;
     uint32_t head = mo_tree_dissolve(scene, index);
@@ -314,18 +236,59 @@ static void look_at(mo_scene *scene, uint32_t index, uint64_t *budget) {
   if (!split_leaves(scene, index, false) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
   }
-  if (count > MO_SLIDE * capacity && !mo_node_balance(scene, index, budget)) {
+  if (count > MO_SLIDE * capacity && !mo_node_balance(scene, index, &a->slides)) {
     mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
   }
   /* A large node that lacks planes, as it was split when its shapes were heaped up, is worth its
    * share of the work. The root is not: there is no rebuilding of all. */
   node = mo_scene_node_at(scene, index);
   bool small = count <= MO_REPLAN * capacity;
-  bool affordable = index != scene->root && node->axes != 7 && count <= *budget;
+  bool affordable = index != scene->root && node->axes != 7 && count <= a->slides;
   if (small ? mature || is_crowded(scene, node) : mature && affordable) {
     bool anew = replan(scene, index);
-    *budget -= small ? 0 : anew ? count : count / 8;
+    a->slides -= small ? 0 : anew ? count : count / 8;
   }
+}
+
+/* Subtrees made so far in the life of a scene. */
+static uint64_t subtrees_made(const mo_scene *scene) {
+  const mo_scene_stats *c = &scene->counters;
+  return c->splits + c->merges + c->replans;
+}
+
+/* Looks at a node and what changed below it. Where the allowance ends, what is left stays marked as
+ * changed for the next update; returns whether it did. */
+static bool look_at(mo_scene *scene, uint32_t index, allowance *a) {
+  if (a->upkeep == 0) {
+    return true;
+  }
+  spend(a, 1);
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  bool mature = node->age >= MO_MATURE;
+  /* Slack from above, as children may not have more of it than their parents. */
+  if (scene->options.policy == MO_TREE_IRREGULAR &&
+      node->count > MO_SLIDE * scene->options.capacity &&
+      (mature || mo_list_total(scene, node->items) > 2 * MO_WIDTH)) {
+    mo_node_fit_slack(scene, index, &a->slides);
+  }
+  uint32_t changed = mo_scene_node_at(scene, index)->changed, left = 0;
+  mo_scene_node_at(scene, index)->changed = 0;
+  for (uint32_t octant = 0; changed >> octant; octant++) {
+    uint32_t child = mo_scene_node_at(scene, index)->child[octant];
+    if ((changed >> octant & 1) && !mo_child_is_leaf(child) && look_at(scene, child, a)) {
+      left |= 1u << octant;
+    }
+  }
+  node = mo_scene_node_at(scene, index);
+  uint32_t count = recount(scene, node);
+  if (left || a->upkeep == 0) {
+    node->changed = (uint8_t)(node->changed | left);
+    return true;
+  }
+  uint64_t made = subtrees_made(scene);
+  tend(scene, index, count, mature, a);
+  spend(a, made == subtrees_made(scene) ? 0 : count);
+  return false;
 }
 
 /* Tries again to move what an earlier failure of an allocation left in a wrong cell. */
@@ -388,7 +351,7 @@ static void look_back(mo_scene *scene) {
   }
 }
 
-mo_result mo_tree_update(mo_scene *scene) {
+mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep) {
   mo_result result = scene->displaced ? replace_displaced(scene) : MO_OK;
   mo_tree_tighten(scene);
   look_back(scene);
@@ -396,9 +359,9 @@ mo_result mo_tree_update(mo_scene *scene) {
     scene->root_changed = false;
     /* Planes may move as many shapes as have changed, and some, so that what is left of earlier
      * changes gets done. */
-    uint64_t budget = 64 + scene->work / 2;
+    allowance a = {.slides = 64 + scene->work / 2, .upkeep = upkeep};
     if (mo_scene_root_is_node(scene)) {
-      look_at(scene, scene->root, &budget);
+      scene->root_changed |= look_at(scene, scene->root, &a);
     } else if (is_full(scene, scene->root)) {
       uint32_t head = mo_child_index(scene->root);
       uint32_t refusals = mo_shape_block_at(scene, head)->refusals;

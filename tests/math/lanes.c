@@ -110,6 +110,17 @@ static void expect(const lanes_input *in, lanes_output *out) {
       out->chosen++;
     }
   }
+  float low[8], high[8];
+  memcpy(low, in->a, sizeof low);
+  memcpy(high, in->a, sizeof high);
+  for (int apart = 4; apart > 0; apart /= 2) {
+    for (int i = 0; i < apart; i++) {
+      low[i] = low[i] < low[i + apart] ? low[i] : low[i + apart];
+      high[i] = high[i] > high[i + apart] ? high[i] : high[i + apart];
+    }
+  }
+  out->lowest = low[0];
+  out->highest = high[0];
   memcpy(out->any.floats, in->a, sizeof in->a);
   memcpy(out->any.integers, in->u, sizeof in->u);
   out->from_bits = in->lanes & 0xff;
@@ -162,6 +173,8 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(a->equal == b->equal, "equal");
   CHECK(same_floats(a->most_bits, b->most_bits, 8), "max_bits");
   CHECK(same_floats(a->least_bits, b->least_bits, 8), "min_bits");
+  CHECK(same_floats(&a->lowest, &b->lowest, 1), "least");
+  CHECK(same_floats(&a->highest, &b->highest, 1), "greatest");
   CHECK(a->chosen == b->chosen && a->last == b->last, "choose_le, choice_last");
   CHECK(a->last_integer == b->last_integer, "choice_last_u8");
   CHECK(same_floats(a->chosen_floats, b->chosen_floats, a->chosen), "choice_store_f8");

@@ -39,6 +39,8 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_f8_store(out->product_less, mo_f8_mul_sub_fast(a, near, far));
   mo_f8_store(out->most_bits, mo_f8_max_bits(near, far));
   mo_f8_store(out->least_bits, mo_f8_min_bits(near, far));
+  out->lowest = mo_f8_least(a);
+  out->highest = mo_f8_greatest(a);
   mo_way way = mo_order_way(in->backward);
   mo_choice choice = mo_choose_le(near, far, in->permutation, way);
   out->chosen = choice.count;

@@ -35,6 +35,7 @@ typedef struct lanes_output {
   /* By bits, of near and far. */
   alignas(32) float most_bits[8];
   alignas(32) float least_bits[8];
+  float lowest, highest; /* of a */
   /* The lanes with near <= far; the first `chosen` of each count. */
   uint32_t chosen, last, last_integer;
   float chosen_floats[8];

@@ -1,0 +1,186 @@
+/* Bounds made tight from the changed leaves upward, each node once; and while the blocks are at
+ * hand, which of the shapes that moved stay where they are. Compiled once per instruction set. */
+#include "math/lanes.h"
+#include "scene/sweep.h"
+
+/* What one descent finds out. */
+typedef struct walk {
+  mo_scene *scene;
+  uint32_t astray;
+} walk;
+
+/* Six rows of a block's or a node's bounds, and their box. */
+typedef struct rows {
+  mo_f8 lower[3], upper[3];
+} rows;
+
+static inline rows load_rows(const mo_bounds8 *bounds) {
+  rows r;
+  for (int axis = 0; axis < 3; axis++) {
+    r.lower[axis] = mo_f8_load(bounds->lower[axis]);
+    r.upper[axis] = mo_f8_load(bounds->upper[axis]);
+  }
+  return r;
+}
+
+/* The lanes of which mo_cell_keeps says that they stay. */
+static inline uint32_t kept_lanes(const mo_block_cell *at, const rows *r) {
+  const float low[3] = {at->cell.lower.x, at->cell.lower.y, at->cell.lower.z};
+  const float high[3] = {at->cell.upper.x, at->cell.upper.y, at->cell.upper.z};
+  const float stray = 0.25f * at->slack;
+  mo_m8 stays = mo_m8_from_bits(0xff);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 middle = mo_f8_mul(mo_f8_all(0.5f), mo_f8_add(r->lower[axis], r->upper[axis]));
+    mo_m8 above = mo_m8_and(mo_f8_le(mo_f8_all(low[axis] - at->slack), r->lower[axis]),
+                            mo_f8_le(mo_f8_all(low[axis] - stray), middle));
+    mo_m8 below = mo_m8_and(mo_f8_le(r->upper[axis], mo_f8_all(high[axis] + at->slack)),
+                            mo_f8_le(middle, mo_f8_all(high[axis] + stray)));
+    stays = mo_m8_and(stays, mo_m8_and(above, below));
+  }
+  return mo_m8_bits(stays);
+}
+
+/* Of what stays at a node, the lanes that go further down. */
+static uint32_t sinking_lanes(const mo_scene *scene, const mo_block_cell *at,
+                              const mo_bounds8 *bounds, uint32_t lanes) {
+  uint32_t sinking = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    int lane = __builtin_ctz(lanes);
+    mo_aabb box = mo_bounds8_get(bounds, lane);
+    sinking |= (uint32_t)mo_item_sinks(scene, at->owner & ~MO_OWNER_NODE, &at->cell, &box) << lane;
+  }
+  return sinking;
+}
+
+/* Looks at the shapes of a block that moved. */
+static inline void settle(walk *w, uint32_t index, const mo_shape_block *block, const rows *r) {
+  mo_scene *scene = w->scene;
+  uint32_t lanes = scene->moved.lanes[index];
+  if (lanes == 0) {
+    return;
+  }
+  scene->moved.lanes[index] = 0;
+  const mo_block_cell *at = &scene->cells[index];
+  uint32_t astray = lanes & ~kept_lanes(at, r);
+  if (at->owner != MO_NONE && (at->owner & MO_OWNER_NODE)) {
+    astray |= sinking_lanes(scene, at, &block->bounds, lanes & ~astray);
+  }
+  for (; astray; astray &= astray - 1) {
+    scene->traits[block->shape[__builtin_ctz(astray)]] |= MO_TRAIT_ASTRAY;
+    w->astray++;
+  }
+}
+
+/* Lane by lane around what the blocks of a list hold as well. */
+static inline void add_list(walk *w, uint32_t head, rows *r) {
+  while (head != MO_NONE) {
+    const mo_shape_block *block = mo_shape_block_at(w->scene, head);
+    rows more = load_rows(&block->bounds);
+    settle(w, head, block, &more);
+    for (int axis = 0; axis < 3; axis++) {
+      r->lower[axis] = mo_f8_min(r->lower[axis], more.lower[axis]);
+      r->upper[axis] = mo_f8_max(r->upper[axis], more.upper[axis]);
+    }
+    head = block->next;
+  }
+}
+
+static inline mo_aabb rows_union(const rows *r) {
+  return (mo_aabb){
+      {mo_f8_least(r->lower[0]), mo_f8_least(r->lower[1]), mo_f8_least(r->lower[2])},
+      {mo_f8_greatest(r->upper[0]), mo_f8_greatest(r->upper[1]), mo_f8_greatest(r->upper[2])}};
+}
+
+/* `look`: whether the next update is to look at it. */
+static inline mo_aabb tighten_leaf(walk *w, uint32_t child, bool *look) {
+  if (child == MO_CHILD_EMPTY) {
+    *look = false;
+    return mo_aabb_empty();
+  }
+  const mo_shape_block *block = mo_shape_block_at(w->scene, mo_child_index(child));
+  /* What could not be parted may have moved apart. */
+  *look = block->total > w->scene->options.capacity;
+  rows r = load_rows(&block->bounds);
+  settle(w, mo_child_index(child), block, &r);
+  add_list(w, block->next, &r);
+  return rows_union(&r);
+}
+
+/* The marks of the octants whose bounds are made tight anew. Where all shapes are awake, all marks
+ * are needed, and too many do no harm. */
+static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_node_marks *marks = &scene->marks[index];
+  marks->dynamic = (uint8_t)(marks->dynamic & ~loose);
+  marks->awake = (uint8_t)(marks->awake & ~loose);
+  for (uint32_t octant = 0; loose; octant++, loose >>= 1) {
+    uint32_t child = node->child[octant];
+    if (!(loose & 1) || child == MO_CHILD_EMPTY) {
+      continue;
+    }
+    if (mo_child_is_leaf(child)) {
+      mo_marks_add(marks, octant, mo_list_marks(scene, mo_child_index(child)));
+    } else {
+      mo_marks_add(marks, octant, scene->marks[child]);
+      mo_marks_add(marks, octant, mo_list_marks(scene, mo_scene_node_at(scene, child)->items));
+    }
+  }
+}
+
+static void prefetch_children(const mo_scene *scene, const mo_scene_node *node, uint32_t octants) {
+  for (; octants; octants &= octants - 1) {
+    uint32_t child = node->child[__builtin_ctz(octants)];
+    if (child == MO_CHILD_EMPTY) {
+      continue;
+    }
+    if (mo_child_is_leaf(child)) {
+      mo_block_prefetch(scene, mo_child_index(child));
+      mo_prefetch(mo_shape_block_at(scene, mo_child_index(child))->shape);
+    } else {
+      mo_prefetch(mo_scene_node_at(scene, child)->child);
+    }
+  }
+}
+
+static mo_aabb tighten(walk *w, uint32_t index, bool *look) {
+  mo_scene *scene = w->scene;
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t loose = node->loose, changed = node->changed;
+  node->loose = 0;
+  prefetch_children(scene, node, loose);
+  for (uint32_t left = loose; left; left &= left - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(left), child = node->child[octant];
+    bool look_below;
+    mo_aabb bounds = mo_child_is_leaf(child) ? tighten_leaf(w, child, &look_below)
+                                             : tighten(w, child, &look_below);
+    mo_bounds8_set(&node->bounds, (int)octant, bounds);
+    changed |= (uint32_t)look_below << octant;
+  }
+  node->changed = (uint8_t)changed;
+  if (scene->still_count > 0) {
+    tighten_marks(scene, index, loose);
+  }
+  uint32_t age = node->age + (uint32_t)__builtin_popcount(loose);
+  node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
+  *look = age >= MO_MATURE || changed != 0;
+  rows r = load_rows(&node->bounds);
+  add_list(w, node->items, &r);
+  return rows_union(&r);
+}
+
+uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {
+  bool look;
+  walk w = {scene, 0};
+  scene->root_bounds = mo_child_is_leaf(scene->root) ? tighten_leaf(&w, scene->root, &look)
+                                                     : tighten(&w, scene->root, &look);
+  scene->root_loose = false;
+  scene->root_changed |= look;
+  return w.astray;
+}
+
+uint32_t MO_ISA_FN(mo_scene_tighten_below)(mo_scene *scene, uint32_t index) {
+  bool look;
+  walk w = {scene, 0};
+  (void)tighten(&w, index, &look);
+  return w.astray;
+}

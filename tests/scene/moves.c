@@ -1,0 +1,293 @@
+/* What mo_scene_update does with the moves of its def: as single moves would, by origins alone as
+ * by transforms; margins and velocities keep their word; upkeep ends where it was told to. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "scene/world.h"
+
+enum { COUNT = 600 };
+
+static mo_shape_def walker(rng *r, bool turned) {
+  mo_shape_def def = mo_default_shape_def(rng_chance(r, 0.5) ? MO_SHAPE_BOX : MO_SHAPE_SPHERE);
+  mo_vec3 place = rng_vec3(r, -20, 20);
+  def.transform = world_translation(place.x, place.y, place.z);
+  if (turned && rng_chance(r, 0.5)) {
+    def.transform = mo_transform_make(place, rng_rotation(r), (mo_vec3){1, 2, 0.5f});
+  }
+  return def;
+}
+
+static mo_scene *scene_of(mo_tree_policy policy, float margin) {
+  mo_scene_def def = mo_default_scene_def();
+  def.tree.policy = policy;
+  def.margin = margin;
+  mo_scene *scene = NULL;
+  cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+  return scene;
+}
+
+static mo_aabb bounds_of(const mo_scene *scene, mo_shape_id id) {
+  mo_aabb box;
+  cr_assert_eq(mo_scene_get_bounds(scene, id, &box), MO_OK);
+  return box;
+}
+
+static bool same_box(mo_aabb a, mo_aabb b) {
+  return a.lower.x == b.lower.x && a.lower.y == b.lower.y && a.lower.z == b.lower.z &&
+         a.upper.x == b.upper.x && a.upper.y == b.upper.y && a.upper.z == b.upper.z;
+}
+
+static float axis_of(mo_vec3 v, int axis) {
+  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+/* Bulk moves against single ones in another scene, with ids that come twice. */
+Test(scene_moves, many_are_as_one_by_one) {
+  rng r = rng_make(rng_seed("scene/moves", 71));
+  static mo_shape_def defs[COUNT];
+  static mo_shape_id ids[2][COUNT], moved[2 * COUNT];
+  static mo_transform transforms[2 * COUNT];
+  static mo_vec3 origins[2 * COUNT];
+  for (int policy = 0; policy < 3; policy++) {
+    mo_scene *bulk = scene_of(world_policies[policy], 0);
+    mo_scene *single = scene_of(world_policies[policy], 0);
+    for (int i = 0; i < COUNT; i++) {
+      defs[i] = walker(&r, true);
+    }
+    cr_assert_eq(mo_scene_add_shapes(bulk, defs, COUNT, ids[0]), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(single, defs, COUNT, ids[1]), MO_OK);
+    for (int frame = 0; frame < 30; frame++) {
+      uint32_t count = 1 + rng_below(&r, 2 * COUNT);
+      bool by_origin = rng_chance(&r, 0.5);
+      float reach = frame % 5 == 4 ? 40 : 0.5f;
+      for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = rng_below(&r, COUNT);
+        mo_vec3 step = rng_vec3(&r, -reach, reach);
+        mo_transform *t = &defs[i].transform;
+        t->origin = (mo_vec3){t->origin.x + step.x, t->origin.y + step.y, t->origin.z + step.z};
+        if (!by_origin && rng_chance(&r, 0.2)) {
+          *t = mo_transform_make(t->origin, rng_rotation(&r), (mo_vec3){1, 1, 1});
+        }
+        moved[k] = ids[0][i];
+        transforms[k] = *t;
+        origins[k] = t->origin;
+        cr_assert_eq(mo_scene_set_transform(single, ids[1][i], t), MO_OK);
+      }
+      mo_update_def update = mo_default_update_def();
+      update.ids = moved;
+      update.count = count;
+      *(by_origin ? (const void **)&update.origins : (const void **)&update.transforms) =
+          by_origin ? (const void *)origins : (const void *)transforms;
+      cr_assert_eq(mo_scene_update(bulk, &update), MO_OK);
+      cr_assert_eq(mo_scene_validate(bulk), MO_OK);
+      for (int i = 0; i < COUNT; i++) {
+        mo_shape_def is;
+        cr_assert_eq(mo_scene_get_shape(bulk, ids[0][i], &is), MO_OK);
+        cr_assert_eq(memcmp(&is.transform, &defs[i].transform, sizeof is.transform), 0);
+        cr_assert(same_box(bounds_of(bulk, ids[0][i]), bounds_of(single, ids[1][i])));
+      }
+    }
+    mo_scene_destroy(bulk);
+    mo_scene_destroy(single);
+  }
+}
+
+/* Stored bounds hold the shape and its way, are at most four margins too large, and do not change
+ * while that is so. */
+Test(scene_moves, margins_and_velocities) {
+  rng r = rng_make(rng_seed("scene/moves: margins", 72));
+  static mo_shape_def defs[COUNT];
+  static mo_shape_id ids[COUNT], plain_ids[COUNT];
+  static mo_transform transforms[COUNT];
+  static mo_vec3 velocities[COUNT];
+  const float margin = 0.25f;
+  mo_scene *fat = scene_of(MO_TREE_IRREGULAR, margin), *plain = scene_of(MO_TREE_LOOSE, 0);
+  for (int i = 0; i < COUNT; i++) {
+    defs[i] = walker(&r, true);
+    transforms[i] = defs[i].transform;
+  }
+  cr_assert_eq(mo_scene_add_shapes(fat, defs, COUNT, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(plain, defs, COUNT, plain_ids), MO_OK);
+  uint32_t kept = 0, changed = 0;
+  for (int frame = 0; frame < 40; frame++) {
+    mo_update_def update = mo_default_update_def();
+    update.ids = ids;
+    update.transforms = transforms;
+    update.count = frame % 4 == 3 ? 10 : COUNT;
+    bool fast = frame % 2 == 1;
+    update.velocities = fast ? velocities : NULL;
+    update.lookahead = 0.5f;
+    static mo_aabb before[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+      before[i] = bounds_of(fat, ids[i]);
+    }
+    for (uint32_t i = 0; i < update.count; i++) {
+      mo_vec3 step = rng_vec3(&r, -0.1f, 0.1f);
+      transforms[i].origin.x += step.x;
+      transforms[i].origin.y += step.y;
+      transforms[i].origin.z += step.z;
+      velocities[i] = rng_vec3(&r, -1, 1);
+    }
+    cr_assert_eq(mo_scene_update(fat, &update), MO_OK);
+    cr_assert_eq(mo_scene_validate(fat), MO_OK);
+    cr_assert_eq(mo_scene_set_transforms(plain, plain_ids, transforms, COUNT), MO_OK);
+    for (uint32_t i = 0; i < update.count; i++) {
+      mo_aabb is = bounds_of(fat, ids[i]), box = bounds_of(plain, plain_ids[i]);
+      bool good = true;
+      for (int axis = 0; axis < 3; axis++) {
+        double way = fast ? 0.5 * (double)axis_of(velocities[i], axis) : 0;
+        double lower = (double)axis_of(box.lower, axis) + fmin(way, 0);
+        double upper = (double)axis_of(box.upper, axis) + fmax(way, 0);
+        double below = lower - (double)axis_of(is.lower, axis);
+        double above = (double)axis_of(is.upper, axis) - upper;
+        cr_assert(below >= 0 && above >= 0, "frame %d, shape %u", frame, i);
+        cr_assert(below <= 4 * (double)margin + 1e-4 && above <= 4 * (double)margin + 1e-4);
+        double stale_below = lower - (double)axis_of(before[i].lower, axis);
+        double stale_above = (double)axis_of(before[i].upper, axis) - upper;
+        good &= stale_below >= 1e-5 && stale_above >= 1e-5 && stale_below <= 0.99 &&
+                stale_above <= 0.99;
+      }
+      bool same = same_box(is, before[i]);
+      cr_assert(same || !good, "frame %d: bounds of %u change that were good enough", frame, i);
+      kept += same;
+      changed += !same;
+    }
+  }
+  cr_expect(kept > COUNT && changed > COUNT, "%u kept, %u changed", kept, changed);
+  mo_scene_destroy(fat);
+  mo_scene_destroy(plain);
+}
+
+/* A shape's own margin goes before the scene's; volumes have none. */
+Test(scene_moves, margins_by_shape) {
+  mo_scene *scene = scene_of(MO_TREE_IRREGULAR, 1);
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+  cr_expect_eq(bounds_of(scene, id).upper.x, 2);
+  def.margin = 0.5f;
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+  cr_expect_eq(bounds_of(scene, id).lower.y, -1.5f);
+  cr_assert_eq(mo_scene_get_shape(scene, id, &def), MO_OK);
+  cr_expect_eq(def.margin, 0.5f);
+  def = mo_default_shape_def(MO_SHAPE_VOLUME);
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+  cr_expect_eq(bounds_of(scene, id).upper.z, 1);
+  const float bad[] = {-0.5f, NAN, INFINITY, 1e20f};
+  const mo_result codes[] = {MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE, MO_ERROR_NOT_FINITE,
+                             MO_ERROR_OUT_OF_RANGE};
+  for (int i = 0; i < 4; i++) {
+    def.margin = bad[i];
+    cr_expect_eq(mo_scene_add_shape(scene, &def, &id), codes[i]);
+    mo_scene_def scene_def = mo_default_scene_def();
+    scene_def.margin = bad[i];
+    mo_scene *none = NULL;
+    cr_expect_eq(mo_scene_create(&scene_def, &none), codes[i]);
+  }
+  cr_assert_eq(mo_scene_validate(scene), MO_OK);
+  mo_scene_destroy(scene);
+}
+
+/* Bad defs change nothing. */
+Test(scene_moves, errors) {
+  mo_scene *scene = scene_of(MO_TREE_IRREGULAR, 0);
+  static mo_shape_def defs[COUNT];
+  static mo_shape_id ids[COUNT];
+  static mo_transform transforms[COUNT];
+  static mo_vec3 origins[COUNT], velocities[COUNT];
+  rng r = rng_make(73);
+  for (int i = 0; i < COUNT; i++) {
+    defs[i] = walker(&r, false);
+    transforms[i] = mo_transform_identity();
+  }
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids), MO_OK);
+  for (uint32_t count = 1; count <= COUNT; count += COUNT - 1) {
+    uint32_t last = count - 1;
+    mo_update_def update = {.ids = ids, .origins = origins, .count = count, .upkeep = UINT64_MAX};
+    update.transforms = transforms;
+    cr_expect_eq(mo_scene_update(scene, &update), MO_ERROR_INVALID_ARGUMENT);
+    update.transforms = NULL;
+    update.lookahead = -1;
+    cr_expect_eq(mo_scene_update(scene, &update), MO_ERROR_INVALID_ARGUMENT);
+    update.lookahead = NAN;
+    cr_expect_eq(mo_scene_update(scene, &update), MO_ERROR_INVALID_ARGUMENT);
+    update.lookahead = 1;
+    origins[last].y = NAN;
+    cr_expect_eq(mo_scene_update(scene, &update), MO_ERROR_NOT_FINITE);
+    origins[last].y = 2e30f;
+    cr_expect_eq(mo_scene_update(scene, &update), MO_ERROR_OUT_OF_RANGE);
+    origins[last].y = 0;
+    update.velocities = velocities;
+    velocities[last].z = INFINITY;
+    cr_expect_eq(mo_scene_update(scene, &update), MO_ERROR_NOT_FINITE);
+    velocities[last].z = 1e20f;
+    cr_expect_eq(mo_scene_update(scene, &update), MO_ERROR_OUT_OF_RANGE);
+    velocities[last].z = 0;
+    mo_shape_id living = ids[last];
+    ids[last].generation += 2;
+    cr_expect_eq(mo_scene_update(scene, &update), MO_ERROR_STALE_ID);
+    ids[last] = living;
+    update.ids = NULL;
+    cr_expect_eq(mo_scene_update(scene, &update), MO_ERROR_NULL_ARGUMENT);
+  }
+  for (int i = 0; i < COUNT; i++) {
+    mo_shape_def is;
+    cr_assert_eq(mo_scene_get_shape(scene, ids[i], &is), MO_OK);
+    cr_expect_eq(memcmp(&is.transform, &defs[i].transform, sizeof is.transform), 0);
+  }
+  cr_assert_eq(mo_scene_validate(scene), MO_OK);
+  mo_scene_destroy(scene);
+}
+
+/* Upkeep in small portions leaves the scene valid, and in the end as good as all at once. */
+Test(scene_moves, upkeep_in_portions) {
+  rng r = rng_make(rng_seed("scene/moves: upkeep", 74));
+  static mo_shape_def defs[WORLD_MOST];
+  static mo_shape_id ids[WORLD_MOST];
+  static mo_vec3 origins[WORLD_MOST];
+  mo_scene *scene = scene_of(MO_TREE_IRREGULAR, 0);
+  for (int i = 0; i < WORLD_MOST; i++) {
+    defs[i] = walker(&r, false);
+  }
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, WORLD_MOST, ids), MO_OK);
+  mo_update_def update = mo_default_update_def();
+  update.ids = ids;
+  update.origins = origins;
+  update.count = WORLD_MOST;
+  update.upkeep = 0;
+  for (int i = 0; i < WORLD_MOST; i++) {
+    origins[i] = rng_vec3(&r, 100, 300);
+  }
+  mo_scene_stats at_first, now;
+  cr_assert_eq(mo_scene_get_stats(scene, &at_first), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, &update), MO_OK);
+  cr_assert_eq(mo_scene_validate(scene), MO_OK);
+  update.count = 0;
+  update.upkeep = 40;
+  uint64_t most = 0;
+  for (int frame = 0; frame < 400; frame++) {
+    mo_scene_stats before;
+    cr_assert_eq(mo_scene_get_stats(scene, &before), MO_OK);
+    cr_assert_eq(mo_scene_update(scene, &update), MO_OK);
+    cr_assert_eq(mo_scene_get_stats(scene, &now), MO_OK);
+    uint64_t made =
+        now.splits + now.merges + now.replans - before.splits - before.merges - before.replans;
+    most = made > most ? made : most;
+  }
+  cr_assert_eq(mo_scene_validate(scene), MO_OK);
+  cr_expect(most <= 40, "%llu subtrees made in one update", (unsigned long long)most);
+  mo_scene *fresh = scene_of(MO_TREE_IRREGULAR, 0);
+  for (int i = 0; i < WORLD_MOST; i++) {
+    defs[i].transform.origin = origins[i];
+  }
+  mo_scene_stats best;
+  cr_assert_eq(mo_scene_add_shapes(fresh, defs, WORLD_MOST, ids), MO_OK);
+  cr_assert_eq(mo_scene_update(fresh, NULL), MO_OK);
+  cr_assert_eq(mo_scene_get_stats(fresh, &best), MO_OK);
+  cr_expect(now.expected_node_visits <= 1.5 * best.expected_node_visits,
+            "%g nodes visited, %g in a fresh tree", now.expected_node_visits,
+            best.expected_node_visits);
+  mo_scene_destroy(fresh);
+  mo_scene_destroy(scene);
+}
