@@ -121,6 +121,9 @@ MO_INLINE uint32_t first_lane(uint32_t lanes) {
 static void drain(walk *w, uint32_t way) {
   stream *s = &w->streams[way];
   mo_pair_search *q = w->search;
+  if (s->count == 0) {
+    return;
+  }
   const uint32_t *first = s->first, *second = s->second;
   for (uint32_t i = 0; i < s->count; i++) {
     bool swap = w->self && second[i] < first[i];
