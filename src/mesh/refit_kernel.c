@@ -21,7 +21,7 @@ static inline bool has_vertex(const mo_block_vertices *block, uint32_t vertex) {
 }
 
 /* How many blocks ahead memory is asked for. */
-enum { PREFETCH_FAR = 32, PREFETCH_NEAR = 5, PREFETCH_VERTICES = 40 };
+enum { PREFETCH_FAR = 12, PREFETCH_NEAR = 3, PREFETCH_VERTICES = 20 };
 
 /* Asks early for memory that is written or read in order: what the processor would foresee, it
  * foresees too late. In two steps, as there are few requests that the first level of the cache has
