@@ -15,6 +15,7 @@ typedef struct variant {
   mo_isa isa;
   mo_traversal traversal;
   bool no_mailbox;
+  bool compact;
   bool through_scene; /* as the only shape of a scene, in place of the mesh alone */
   bool batch;         /* all rays in one call */
   mo_coherence coherence;
@@ -39,6 +40,7 @@ static void *create(const bench_engine *engine, const bench_mesh *source, double
   mo_mesh_def def = bench_mesh_def(source);
   def.build.builder = self->variant.builder;
   def.build.quality = (mo_mesh_quality)(MO_MESH_QUALITY_DEFAULT + self->variant.better);
+  def.build.compact = self->variant.compact;
   def.isa = self->variant.isa;
   double start = bench_clock();
   check(mo_mesh_create(&def, &self->mesh), "build a mesh");
@@ -189,12 +191,14 @@ const bench_engine bench_motte_engines[] = {
     ENGINE("motte-single", false, .builder = MO_MESH_BUILDER_SINGLE),
     ENGINE("motte-high", false, .better = 1),
     ENGINE("motte-fast", false, .better = -1),
+    ENGINE("motte-compact", false, .compact = true),
     ENGINE("motte-midpoint", false, .builder = MO_MESH_BUILDER_MIDPOINT),
     ENGINE("motte-planewalk", false, .traversal = MO_TRAVERSAL_PLANE_WALK),
     ENGINE("motte-scene", false, .through_scene = true),
     ENGINE("motte-batch", false, .batch = true),
     ENGINE("motte-batch-coherent", false, .batch = true, .coherence = MO_COHERENCE_COHERENT),
     ENGINE("motte-batch-incoherent", false, .batch = true, .coherence = MO_COHERENCE_INCOHERENT),
+    ENGINE("motte-batch-compact", false, .batch = true, .compact = true),
     ENGINE("motte-batch-scalar", false, .batch = true, .isa = MO_ISA_SCALAR),
     ENGINE("motte-batch-scene", false, .batch = true, .through_scene = true),
     ENGINE("motte-naive", true, .traversal = MO_TRAVERSAL_NAIVE),

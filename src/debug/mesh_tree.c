@@ -1,16 +1,16 @@
 /* The triangle octree as drawing sees it. */
 #include "debug/tree.h"
-#include "mesh/mesh.h"
+#include "mesh/load.h"
 
 static int children_of_mesh_node(const void *object, const mo_debug_cell *parent,
                                  mo_debug_cell children[MO_WIDTH]) {
   const mo_mesh *mesh = object;
-  const mo_mesh_node *node = &mesh->nodes[parent->node];
   mo_aabb cells[MO_WIDTH];
-  mo_nested_cells(&mesh->planes[parent->node].nested, parent->cell, cells);
+  const mo_nested planes = mo_mesh_nested(mesh, parent->node);
+  mo_nested_cells(&planes, parent->cell, cells);
   int count = 0;
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
-    uint32_t child = node->child[slot];
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = mo_mesh_child(mesh, parent->node, slot);
     if (child == MO_CHILD_EMPTY) {
       continue;
     }
@@ -18,7 +18,8 @@ static int children_of_mesh_node(const void *object, const mo_debug_cell *parent
         .child = child,
         .node = mo_child_is_leaf(child) ? parent->node : child,
         .depth = parent->depth + 1,
-        .tight = mo_bounds8_get(&node->bounds, slot),
+        /* Compact boxes may reach a little out of their parent's; queries cull by both. */
+        .tight = mo_aabb_intersection(mo_mesh_child_box(mesh, parent->node, slot), parent->tight),
         .cell = cells[slot],
     };
   }
@@ -38,17 +39,20 @@ static uint32_t triangles_in_cell(const void *object, const mo_debug_cell *cell)
     return 0;
   }
   const mo_mesh *mesh = object;
-  const mo_triangle_block *block = &mesh->blocks[mo_child_index(cell->child)];
-  uint32_t count = triangles_in_block(block);
-  while (!(block->id[0] & MO_LANE_LAST)) {
-    block++;
+  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  uint32_t count = 0;
+  for (uint32_t at = mo_child_index(cell->child);; at = mo_block_after(&tree, mesh->format, at)) {
+    mo_triangle_block expanded;
+    const mo_triangle_block *block = mo_load_block(&tree, mesh->format, at, &expanded);
     count += triangles_in_block(block);
+    if (block->id[0] & MO_LANE_LAST) {
+      return count;
+    }
   }
-  return count;
 }
 
 mo_debug_tree mo_debug_tree_of_mesh(const mo_mesh *mesh) {
-  mo_aabb tight = mo_bounds8_union(&mesh->nodes[0].bounds);
+  mo_aabb tight = mo_mesh_node_box(mesh, 0);
   return (mo_debug_tree){
       .object = mesh,
       .root = {.child = mo_aabb_is_empty(tight) ? MO_CHILD_EMPTY : 0,

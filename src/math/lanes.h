@@ -7,11 +7,15 @@
  * lanes appear as bits of a uint32_t, bit i is lane i. `aligned` memory is aligned to 32 bytes.
  *
  *   mo_f8_load(aligned)          eight floats from memory
+ *   mo_f8_load_any(from)         from memory of any alignment
+ *   mo_f8_load_bytes(from)       eight bytes of memory, as the numbers that they are
  *   mo_f8_store(aligned, a)      to memory
  *   mo_f8_store_any(to, a)       to memory of any alignment
  *   mo_f8_all(x)                 x in all lanes
  *   mo_f8_add, sub, mul, div     a op b, rounded to nearest
  *   mo_f8_mul_sub_fast(a, b, c)  a * b - c, fused or not: for what decides no result
+ *   mo_f8_mul_add_exact(a, b, c) a * b + c, where a * b is a float, so that fused or not it is the
+ *                                same
  *   mo_f8_min(a, b)              a < b ? a : b, so b where one is NaN, and for zeros of either sign
  *   mo_f8_max(a, b)              a > b ? a : b, likewise
  *   mo_f8_max_bits, min_bits     of the bits, as signed integers: quicker. The same for floats that
@@ -23,6 +27,7 @@
  *   mo_f8_select(m, a, b)        m ? a : b
  *   mo_f8_least, greatest(a)     of all lanes, by min and max of those 4, then 2, then 1 apart
  *   mo_f8_reorder(a, order)      lane i is lane (order >> 4 i) & 7 of a
+ *   mo_f8_pick16(low, high, order)  lane i is lane (order >> 4 i) & 15 of the sixteen of both
  *   mo_f8_compress(a, lanes)     the lanes whose bits are set, in order, at the front; the lanes
  *                                after them are not defined. Only the low eight bits count.
  *   mo_m8_and, mo_m8_or(a, b)

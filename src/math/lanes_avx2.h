@@ -18,6 +18,13 @@ static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
   return _mm256_blendv_ps(b, a, m);
 }
 
+static inline mo_f8 mo_f8_pick16(mo_f8 low, mo_f8 high, uint32_t order) {
+  __m256i lanes = mo_order_lanes(order);
+  __m256 is_high = _mm256_castsi256_ps(_mm256_slli_epi32(lanes, 28)); /* bit 3 on top */
+  return _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, lanes),
+                          _mm256_permutevar8x32_ps(high, lanes), is_high);
+}
+
 static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {
   return mo_f8_reorder(a, mo_compress_order[lanes & 0xff]);
 }

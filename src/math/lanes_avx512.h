@@ -19,6 +19,10 @@ static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
   return _mm256_mask_blend_ps(m, b, a);
 }
 
+static inline mo_f8 mo_f8_pick16(mo_f8 low, mo_f8 high, uint32_t order) {
+  return _mm256_permutex2var_ps(low, mo_order_lanes(order), high);
+}
+
 static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {
   return _mm256_maskz_compress_ps((__mmask8)lanes, a);
 }

@@ -24,6 +24,16 @@ static inline mo_f8 mo_f8_load(const float *aligned) {
   return (mo_f8){vld1q_f32(aligned), vld1q_f32(aligned + 4)};
 }
 
+static inline mo_f8 mo_f8_load_any(const float *from) {
+  return mo_f8_load(from);
+}
+
+static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
+  uint16x8_t lanes = vmovl_u8(vld1_u8(from));
+  return (mo_f8){vcvtq_f32_u32(vmovl_u16(vget_low_u16(lanes))),
+                 vcvtq_f32_u32(vmovl_u16(vget_high_u16(lanes)))};
+}
+
 static inline void mo_f8_store(float *aligned, mo_f8 a) {
   vst1q_f32(aligned, a.low);
   vst1q_f32(aligned + 4, a.high);
@@ -85,6 +95,10 @@ static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
   return mo_f8_sub(mo_f8_mul(a, b), c);
 }
 
+static inline mo_f8 mo_f8_mul_add_exact(mo_f8 a, mo_f8 b, mo_f8 c) {
+  return mo_f8_add(mo_f8_mul(a, b), c);
+}
+
 static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
   return mo_f8_select(mo_f8_lt(a, b), a, b);
 }
@@ -127,6 +141,20 @@ static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
   mo_u8 r =
       mo_u8_reorder((mo_u8){vreinterpretq_u32_f32(a.low), vreinterpretq_u32_f32(a.high)}, order);
   return (mo_f8){vreinterpretq_f32_u32(r.low), vreinterpretq_f32_u32(r.high)};
+}
+
+/* The same of sixteen. */
+static inline float32x4_t mo_pick4_of_16(uint8x16x4_t bytes, uint32_t order) {
+  static const int32_t shift[4] = {0, -4, -8, -12};
+  uint32x4_t lane = vandq_u32(vshlq_u32(vdupq_n_u32(order), vld1q_s32(shift)), vdupq_n_u32(15));
+  uint32x4_t index = vmlaq_u32(vdupq_n_u32(0x03020100), lane, vdupq_n_u32(0x04040404));
+  return vreinterpretq_f32_u8(vqtbl4q_u8(bytes, vreinterpretq_u8_u32(index)));
+}
+
+static inline mo_f8 mo_f8_pick16(mo_f8 low, mo_f8 high, uint32_t order) {
+  uint8x16x4_t bytes = {{vreinterpretq_u8_f32(low.low), vreinterpretq_u8_f32(low.high),
+                         vreinterpretq_u8_f32(high.low), vreinterpretq_u8_f32(high.high)}};
+  return (mo_f8){mo_pick4_of_16(bytes, order), mo_pick4_of_16(bytes, order >> 16)};
 }
 
 static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {

@@ -24,6 +24,18 @@ static inline mo_f8 mo_f8_load(const float *a) {
   return r;
 }
 
+static inline mo_f8 mo_f8_load_any(const float *from) {
+  return mo_f8_load(from);
+}
+
+static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
+  mo_f8 r;
+  for (int i = 0; i < 8; i++) {
+    r.lane[i] = (float)from[i];
+  }
+  return r;
+}
+
 static inline void mo_f8_store(float *to, mo_f8 a) {
   for (int i = 0; i < 8; i++) {
     to[i] = a.lane[i];
@@ -72,6 +84,10 @@ static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
 
 static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
   return mo_f8_sub(mo_f8_mul(a, b), c);
+}
+
+static inline mo_f8 mo_f8_mul_add_exact(mo_f8 a, mo_f8 b, mo_f8 c) {
+  return mo_f8_add(mo_f8_mul(a, b), c);
 }
 
 static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
@@ -148,6 +164,15 @@ static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
   mo_f8 r;
   for (int i = 0; i < 8; i++) {
     r.lane[i] = a.lane[(order >> (4 * i)) & 7];
+  }
+  return r;
+}
+
+static inline mo_f8 mo_f8_pick16(mo_f8 low, mo_f8 high, uint32_t order) {
+  mo_f8 r;
+  for (int i = 0; i < 8; i++) {
+    uint32_t lane = order >> (4 * i) & 15;
+    r.lane[i] = lane < 8 ? low.lane[lane] : high.lane[lane - 8];
   }
   return r;
 }

@@ -22,6 +22,16 @@ static inline mo_f8 mo_f8_load(const float *aligned) {
   return (mo_f8){_mm_load_ps(aligned), _mm_load_ps(aligned + 4)};
 }
 
+static inline mo_f8 mo_f8_load_any(const float *from) {
+  return (mo_f8){_mm_loadu_ps(from), _mm_loadu_ps(from + 4)};
+}
+
+static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
+  __m128i bytes = _mm_loadl_epi64((const __m128i_u *)from);
+  return (mo_f8){_mm_cvtepi32_ps(_mm_cvtepu8_epi32(bytes)),
+                 _mm_cvtepi32_ps(_mm_cvtepu8_epi32(_mm_srli_si128(bytes, 4)))};
+}
+
 static inline void mo_f8_store(float *aligned, mo_f8 a) {
   _mm_store_ps(aligned, a.low);
   _mm_store_ps(aligned + 4, a.high);
@@ -54,6 +64,10 @@ static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
 
 static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
   return mo_f8_sub(mo_f8_mul(a, b), c);
+}
+
+static inline mo_f8 mo_f8_mul_add_exact(mo_f8 a, mo_f8 b, mo_f8 c) {
+  return mo_f8_add(mo_f8_mul(a, b), c);
 }
 
 static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
@@ -129,6 +143,15 @@ static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
 static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
   mo_u8 r = mo_u8_reorder((mo_u8){_mm_castps_si128(a.low), _mm_castps_si128(a.high)}, order);
   return (mo_f8){_mm_castsi128_ps(r.low), _mm_castsi128_ps(r.high)};
+}
+
+static inline mo_f8 mo_f8_pick16(mo_f8 low, mo_f8 high, uint32_t order) {
+  /* Bit 3 of each nibble goes to the top of its lane. */
+  __m128i all = _mm_set1_epi32((int)order);
+  __m128i front = _mm_mullo_epi32(all, _mm_setr_epi32(1 << 28, 1 << 24, 1 << 20, 1 << 16));
+  __m128i back = _mm_mullo_epi32(all, _mm_setr_epi32(1 << 12, 1 << 8, 1 << 4, 1));
+  mo_m8 is_high = {_mm_castsi128_ps(front), _mm_castsi128_ps(back)};
+  return mo_f8_select(is_high, mo_f8_reorder(high, order), mo_f8_reorder(low, order));
 }
 
 static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {

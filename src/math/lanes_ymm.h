@@ -13,6 +13,14 @@ static inline mo_f8 mo_f8_load(const float *aligned) {
   return _mm256_load_ps(aligned);
 }
 
+static inline mo_f8 mo_f8_load_any(const float *from) {
+  return _mm256_loadu_ps(from);
+}
+
+static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
+  return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i_u *)from)));
+}
+
 static inline void mo_f8_store(float *aligned, mo_f8 a) {
   _mm256_store_ps(aligned, a);
 }
@@ -43,6 +51,10 @@ static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
 
 static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
   return _mm256_fmsub_ps(a, b, c);
+}
+
+static inline mo_f8 mo_f8_mul_add_exact(mo_f8 a, mo_f8 b, mo_f8 c) {
+  return _mm256_fmadd_ps(a, b, c);
 }
 
 static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {

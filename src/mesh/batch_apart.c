@@ -33,10 +33,14 @@ typedef struct block {
   uint32_t skip[BLOCK_EIGHTS]; /* a bit per lane that is not traced */
 } block;
 
-static inline void prefetch(const mo_mesh *mesh, uint32_t child) {
-  const char *memory = mo_child_is_leaf(child) ? (const char *)&mesh->blocks[mo_child_index(child)]
-                                               : (const char *)&mesh->nodes[child];
-  for (uint32_t line = 0; line < 5; line++) {
+MO_INLINE void prefetch(const mo_tree *tree, mo_mesh_format format, uint32_t child) {
+  bool full = format == MO_MESH_FULL;
+  const char *memory =
+      mo_child_is_leaf(child)
+          ? (full ? (const char *)&tree->blocks[mo_child_index(child)]
+                  : (const char *)&tree->units[mo_child_index(child)])
+          : (full ? (const char *)&tree->nodes[child] : (const char *)&tree->compact_nodes[child]);
+  for (uint32_t line = 0; line < (full ? 5 : 3); line++) {
     __builtin_prefetch(memory + line * MO_ALIGNMENT);
   }
 }
@@ -100,7 +104,7 @@ enum { STEP_ON, STEP_DONE, STEP_HIT };
 
 /* Eight triangles of a leaf. Whether any of them is hit, where that suffices. */
 MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_block *triangles,
-                          mo_ray_goal goal) {
+                          uint32_t at, mo_ray_goal goal) {
   mo_mesh_ray *query = &r->query;
   mo_edges8 edges;
   uint32_t candidates = mo_ray_edges8(&r->shear, triangles->corner, query->cull, &edges);
@@ -122,7 +126,8 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
     hits = mo_proper_lanes(triangles, triangles->corner, hits);
   }
   for (; hits != 0; hits &= hits - 1) {
-    if (mo_ray_take_hit(mesh, query, triangles, &found, __builtin_ctz(hits), 0, 0, goal, false)) {
+    if (mo_ray_take_hit(mesh, query, triangles, at, &found, __builtin_ctz(hits), 0, 0, goal,
+                        false)) {
       return true;
     }
   }
@@ -130,16 +135,18 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
 }
 
 /* One node or block of a leaf. */
-MO_INLINE int step(const mo_mesh *mesh, runner *r, mo_ray_goal goal) {
+MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format format, runner *r,
+                   mo_ray_goal goal) {
   if (!mo_child_is_leaf(r->child)) {
-    const mo_mesh_node *node = &mesh->nodes[r->child];
+    const mo_links node = mo_load_links(tree, format, r->child);
     if (r->query.stats != NULL) {
       mo_count_mesh_node(r->query.stats, mesh, r->child);
     }
-    mo_ray_slabs slabs = mo_cull_ray_slabs(&r->lanes, &node->bounds, mo_f8_all(r->cull_t));
-    uint32_t order = goal == MO_GOAL_ANY ? node->any_order : node->order[r->order_word];
+    mo_ray_slabs slabs =
+        mo_node_slabs(tree, format, r->child, &r->lanes, NULL, mo_f8_all(r->cull_t));
+    uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[r->order_word];
     mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, r->way);
-    mo_choice_store_u8(&r->waiting[r->count], node->child, met);
+    mo_choice_store_u8(&r->waiting[r->count], node.child, met);
     mo_choice_store_f8(&r->t[r->count], slabs.near_t, met);
     r->count += met.count;
     if (met.count != 0) {
@@ -147,12 +154,14 @@ MO_INLINE int step(const mo_mesh *mesh, runner *r, mo_ray_goal goal) {
       return STEP_ON;
     }
   } else {
-    const mo_triangle_block *triangles = &mesh->blocks[mo_child_index(r->child)];
-    if (test_block(mesh, r, triangles, goal)) {
+    uint32_t at = mo_child_index(r->child);
+    mo_triangle_block expanded;
+    const mo_triangle_block *triangles = mo_load_block(tree, format, at, &expanded);
+    if (test_block(mesh, r, triangles, at, goal)) {
       return STEP_HIT;
     }
     if (!(triangles->id[0] & MO_LANE_LAST)) {
-      r->child++;
+      r->child = MO_CHILD_LEAF | mo_block_after(tree, format, at);
       return STEP_ON;
     }
     if (goal == MO_GOAL_CLOSEST) {
@@ -169,8 +178,9 @@ MO_INLINE int step(const mo_mesh *mesh, runner *r, mo_ray_goal goal) {
   return STEP_ON;
 }
 
-MO_INLINE void run(block *b, mo_ray_goal goal) {
+MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
   const mo_mesh *mesh = b->batch->mesh;
+  const mo_tree tree = mo_tree_of(mesh, format);
   runner runners[RUNNERS];
   runner *running[RUNNERS];
   uint32_t count = 0;
@@ -181,7 +191,7 @@ MO_INLINE void run(block *b, mo_ray_goal goal) {
   while (count > 0) {
     for (uint32_t i = 0; i < count; i++) {
       runner *r = running[i];
-      int result = step(mesh, r, goal);
+      int result = step(mesh, &tree, format, r, goal);
       if (result != STEP_ON) {
         finish(b, r, result == STEP_HIT);
         if (!start(b, r, goal)) {
@@ -189,7 +199,7 @@ MO_INLINE void run(block *b, mo_ray_goal goal) {
           continue;
         }
       }
-      prefetch(mesh, r->child);
+      prefetch(&tree, format, r->child);
     }
   }
 }
@@ -198,7 +208,7 @@ MO_INLINE void run(block *b, mo_ray_goal goal) {
  * the other way, that takes half as long again. */
 static __attribute__((noinline)) void run_singly(block *b, mo_ray_goal goal) {
   const mo_mesh *mesh = b->batch->mesh;
-  const mo_mesh_ray_kernels *kernels = mo_mesh_ray_kernels_for(mesh->isa);
+  const mo_mesh_ray_kernels *kernels = &mo_mesh_ray_kernels_for(mesh->isa)[mesh->format];
   runner r;
   while (take(b, &r)) {
     bool any = false;
@@ -215,8 +225,17 @@ static __attribute__((noinline)) void run_singly(block *b, mo_ray_goal goal) {
 #define CACHED_BYTES ((size_t)3 << 20)
 
 static bool is_cached(const mo_mesh *mesh) {
-  return mesh->node_count * sizeof *mesh->nodes + mesh->block_count * sizeof *mesh->blocks <=
+  uint32_t places = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
+  return mesh->node_count * mo_node_size(mesh->format) + places * mo_place_size(mesh->format) <=
          CACHED_BYTES;
+}
+
+static __attribute__((noinline)) void run_compact(block *b, mo_ray_goal goal) {
+  if (goal == MO_GOAL_ANY) {
+    run(b, MO_MESH_COMPACT, MO_GOAL_ANY);
+  } else {
+    run(b, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
+  }
 }
 
 void MO_ISA_FN(mo_batch_trace_apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
@@ -238,8 +257,10 @@ void MO_ISA_FN(mo_batch_trace_apart)(const mo_batch *batch, mo_chunk *chunk, con
     bool any = batch->goal == MO_GOAL_ANY;
     if (is_cached(batch->mesh)) {
       run_singly(&b, batch->goal);
+    } else if (batch->mesh->format == MO_MESH_COMPACT) {
+      run_compact(&b, batch->goal);
     } else {
-      any ? run(&b, MO_GOAL_ANY) : run(&b, MO_GOAL_CLOSEST);
+      any ? run(&b, MO_MESH_FULL, MO_GOAL_ANY) : run(&b, MO_MESH_FULL, MO_GOAL_CLOSEST);
     }
     for (uint32_t e = 0; e < few; e++) {
       mo_batch_write8(batch, chunk, 8u * eights[first + e], &b.out[e]);

@@ -415,6 +415,7 @@ void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
   mo_packet packet;
   const tracing tracer = {
       .mesh = mesh,
+      .tree = mo_tree_of(mesh, mesh->format),
       .packet = &packet,
       .stats = batch->stats,
       .ignore = batch->def->options.ignore_triangle,

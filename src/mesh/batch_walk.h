@@ -3,10 +3,12 @@
 #define MO_MESH_BATCH_WALK_H
 
 #include "mesh/batch_span.h"
+#include "mesh/load.h"
 
 /* What a packet's traversal needs besides. */
 typedef struct tracing {
   const mo_mesh *mesh;
+  mo_tree tree; /* of the mesh, whose format is a constant in what follows */
   mo_packet *packet;
   mo_query_stats *stats;
   uint32_t ignore;
@@ -105,11 +107,13 @@ static inline uint32_t triangles_of(const tracing *tracer, const mo_triangle_blo
   return wanted;
 }
 
-MO_INLINE void test_leaf_by_ray(const tracing *tracer, mo_ray_group *group, uint32_t lane,
-                                uint32_t first, mo_ray_goal goal) {
+MO_INLINE void test_leaf_by_ray(const tracing *tracer, mo_mesh_format format, mo_ray_group *group,
+                                uint32_t lane, uint32_t first, mo_ray_goal goal) {
   mo_ray ray;
   mo_group_ray(tracer->packet, group, lane, &ray);
-  for (const mo_triangle_block *block = &tracer->mesh->blocks[first];; block++) {
+  for (uint32_t at = first;; at = mo_block_after(&tracer->tree, format, at)) {
+    mo_triangle_block expanded;
+    const mo_triangle_block *block = mo_load_block(&tracer->tree, format, at, &expanded);
     if (tracer->stats != NULL) {
       tracer->stats->mesh_blocks++;
     }
@@ -129,8 +133,9 @@ static inline void take_distances(mo_packet *packet, uint32_t groups) {
   packet->greatest_t = greatest_of(packet->max_t);
 }
 
-MO_INLINE void test_leaf(const tracing *tracer, uint32_t first, const mo_bounds8 *bounds,
-                         uint32_t slot, uint32_t groups, mo_ray_goal goal) {
+MO_INLINE void test_leaf(const tracing *tracer, mo_mesh_format format, uint32_t first,
+                         const mo_bounds8 *bounds, uint32_t slot, uint32_t groups,
+                         mo_ray_goal goal) {
   mo_packet *packet = tracer->packet;
   uint32_t rays[MO_PACKET_GROUPS];
   uint32_t active = 0;
@@ -142,7 +147,9 @@ MO_INLINE void test_leaf(const tracing *tracer, uint32_t first, const mo_bounds8
   if (active == 0) {
     return;
   }
-  for (const mo_triangle_block *block = &tracer->mesh->blocks[first];; block++) {
+  for (uint32_t at = first;; at = mo_block_after(&tracer->tree, format, at)) {
+    mo_triangle_block expanded;
+    const mo_triangle_block *block = mo_load_block(&tracer->tree, format, at, &expanded);
     if (tracer->stats != NULL) {
       tracer->stats->mesh_blocks++;
     }
@@ -174,8 +181,8 @@ typedef struct waiting {
 } waiting;
 
 /* What a ray by itself meets below a node. */
-MO_INLINE void trace_ray(const tracing *tracer, mo_ray_group *group, uint32_t lane, uint32_t child,
-                         mo_ray_goal goal) {
+MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_group *group,
+                         uint32_t lane, uint32_t child, mo_ray_goal goal) {
   const mo_mesh *mesh = tracer->mesh;
   const mo_packet *packet = tracer->packet;
   mo_f8 near_origin[3], far_origin[3], inverse[3];
@@ -193,29 +200,28 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_ray_group *group, uint32_t la
   float t[MO_MESH_STACK + MO_WIDTH];
   for (;;) {
     if (!mo_child_is_leaf(child)) {
-      const mo_mesh_node *node = &mesh->nodes[child];
+      const mo_links node = mo_load_links(&tracer->tree, format, child);
       if (tracer->stats != NULL) {
         mo_count_mesh_node(tracer->stats, mesh, child);
       }
-      const float *floats = &node->bounds.lower[0][0];
-      mo_f8 near_t[3], far_t[3];
+      mo_f8 enter[3], leave[3], near_t[3], far_t[3];
+      mo_load_rows(&tracer->tree, format, child, packet->enter, enter);
+      mo_load_rows(&tracer->tree, format, child, packet->leave, leave);
       for (int axis = 0; axis < 3; axis++) {
-        near_t[axis] = mo_f8_mul(
-            mo_f8_sub(mo_f8_load(floats + packet->enter[axis]), near_origin[axis]), inverse[axis]);
-        far_t[axis] = mo_f8_mul(
-            mo_f8_sub(mo_f8_load(floats + packet->leave[axis]), far_origin[axis]), inverse[axis]);
+        near_t[axis] = mo_f8_mul(mo_f8_sub(enter[axis], near_origin[axis]), inverse[axis]);
+        far_t[axis] = mo_f8_mul(mo_f8_sub(leave[axis], far_origin[axis]), inverse[axis]);
       }
       mo_f8 from =
           mo_f8_max_bits(mo_f8_max_bits(near_t[0], near_t[1]), mo_f8_max_bits(near_t[2], least_t));
       mo_f8 to = mo_f8_min_bits(mo_f8_min_bits(far_t[0], far_t[1]),
                                 mo_f8_min_bits(far_t[2], mo_f8_all(group->rays.max_t[lane])));
-      uint32_t order = goal == MO_GOAL_ANY ? node->any_order : node->order[order_word];
+      uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
       mo_choice met = mo_choose_le(from, to, order, way);
-      mo_choice_store_u8(&stack[count], node->child, met);
+      mo_choice_store_u8(&stack[count], node.child, met);
       mo_choice_store_f8(&t[count], from, met);
       count += met.count;
     } else {
-      test_leaf_by_ray(tracer, group, lane, mo_child_index(child), goal);
+      test_leaf_by_ray(tracer, format, group, lane, mo_child_index(child), goal);
       if (goal == MO_GOAL_ANY && group->rays.max_t[lane] < 0.0f) {
         return;
       }
@@ -234,12 +240,13 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_ray_group *group, uint32_t la
 enum { FEW_ALONE = 6 };
 
 /* A node that only a few rays of a packet meet is left to these, one by one. False if many do. */
-MO_INLINE bool trace_alone(const tracing *tracer, const waiting *at, mo_ray_goal goal) {
-  const mo_mesh *mesh = tracer->mesh;
+MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const waiting *at,
+                           mo_ray_goal goal) {
   mo_packet *packet = tracer->packet;
-  const mo_bounds8 *bounds = &mesh->nodes[at->from >> 3].bounds;
+  mo_bounds8 expanded;
+  const mo_bounds8 *bounds = mo_load_bounds(&tracer->tree, format, at->from >> 3, &expanded);
   if (!packet->prepared) {
-    prepare_packet(packet, mesh);
+    prepare_packet(packet, tracer->mesh);
   }
   uint32_t groups = mo_packet_meets_box(packet, bounds, at->from & 7), count = 0;
   uint64_t rays = 0;
@@ -258,14 +265,14 @@ MO_INLINE bool trace_alone(const tracing *tracer, const waiting *at, mo_ray_goal
   groups = 0;
   for (; rays != 0; rays &= rays - 1) {
     uint32_t ray = (uint32_t)__builtin_ctzll(rays);
-    trace_ray(tracer, &packet->group[ray / 8], ray % 8, at->child, goal);
+    trace_ray(tracer, format, &packet->group[ray / 8], ray % 8, at->child, goal);
     groups |= 1u << ray / 8;
   }
   take_distances(packet, groups);
   return true;
 }
 
-MO_INLINE void trace_packet_for(const tracing *tracer, mo_ray_goal goal) {
+MO_INLINE void trace_packet_for(const tracing *tracer, mo_mesh_format format, mo_ray_goal goal) {
   const mo_mesh *mesh = tracer->mesh;
   mo_packet *packet = tracer->packet;
   const mo_ray_span span = packet->span;
@@ -274,27 +281,26 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_ray_goal goal) {
   waiting next = {0, 0, 0.0f};
   for (;;) {
     if (mo_child_is_leaf(next.child)) {
-      const mo_bounds8 *bounds = &mesh->nodes[next.from >> 3].bounds;
+      mo_bounds8 expanded;
+      const mo_bounds8 *bounds = mo_load_bounds(&tracer->tree, format, next.from >> 3, &expanded);
       if (!packet->prepared) {
         prepare_packet(packet, mesh);
       }
       uint32_t groups = mo_packet_meets_box(packet, bounds, next.from & 7);
       if (groups != 0) {
-        test_leaf(tracer, mo_child_index(next.child), bounds, next.from & 7, groups, goal);
+        test_leaf(tracer, format, mo_child_index(next.child), bounds, next.from & 7, groups, goal);
       }
-    } else if (next.child == 0 || !trace_alone(tracer, &next, goal)) {
-      const mo_mesh_node *node = &mesh->nodes[next.child];
+    } else if (next.child == 0 || !trace_alone(tracer, format, &next, goal)) {
+      const mo_links node = mo_load_links(&tracer->tree, format, next.child);
       if (tracer->stats != NULL) {
         mo_count_mesh_node(tracer->stats, mesh, next.child);
       }
-      const float *floats = &node->bounds.lower[0][0];
       mo_f8 enter[3], leave[3];
-      for (int axis = 0; axis < 3; axis++) {
-        enter[axis] = mo_f8_load(floats + packet->enter[axis]);
-        leave[axis] = mo_f8_load(floats + packet->leave[axis]);
-      }
+      mo_load_rows(&tracer->tree, format, next.child, packet->enter, enter);
+      mo_load_rows(&tracer->tree, format, next.child, packet->leave, leave);
       mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_all(packet->greatest_t));
-      uint32_t order = goal == MO_GOAL_ANY ? node->any_order : mo_mesh_order(node, packet->signs);
+      uint32_t order =
+          goal == MO_GOAL_ANY ? *node.any_order : mo_mesh_order(node.order, packet->signs);
       mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
       uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
       alignas(MO_ALIGNMENT) float t[MO_WIDTH];
@@ -303,7 +309,7 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_ray_goal goal) {
         uint32_t i = 31u - (uint32_t)__builtin_clz(mask);
         mask ^= 1u << i;
         uint32_t slot = order >> (4 * i) & 7;
-        stack[depth++] = (waiting){node->child[slot], next.child << 3 | slot, t[i]};
+        stack[depth++] = (waiting){node.child[slot], next.child << 3 | slot, t[i]};
       }
     }
     do {
@@ -316,18 +322,27 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_ray_goal goal) {
 }
 
 static __attribute__((noinline)) void trace_packet_closest(const tracing *tracer) {
-  trace_packet_for(tracer, MO_GOAL_CLOSEST);
+  trace_packet_for(tracer, MO_MESH_FULL, MO_GOAL_CLOSEST);
 }
 
 static __attribute__((noinline)) void trace_packet_any(const tracing *tracer) {
-  trace_packet_for(tracer, MO_GOAL_ANY);
+  trace_packet_for(tracer, MO_MESH_FULL, MO_GOAL_ANY);
+}
+
+static __attribute__((noinline)) void trace_compact_closest(const tracing *tracer) {
+  trace_packet_for(tracer, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
+}
+
+static __attribute__((noinline)) void trace_compact_any(const tracing *tracer) {
+  trace_packet_for(tracer, MO_MESH_COMPACT, MO_GOAL_ANY);
 }
 
 static void trace_packet(const mo_batch *batch, const tracing *tracer) {
-  if (batch->goal == MO_GOAL_CLOSEST) {
-    trace_packet_closest(tracer);
+  bool closest = batch->goal == MO_GOAL_CLOSEST;
+  if (tracer->mesh->format == MO_MESH_COMPACT) {
+    closest ? trace_compact_closest(tracer) : trace_compact_any(tracer);
   } else {
-    trace_packet_any(tracer);
+    closest ? trace_packet_closest(tracer) : trace_packet_any(tracer);
   }
 }
 

@@ -12,8 +12,8 @@
 
 #include "base/inline.h"
 #include "geometry/ray_triangle.h"
+#include "mesh/load.h"
 #include "mesh/query.h"
-#include "octree/cull.h"
 
 enum { MO_MAILBOX_SIZE = 64 };
 
@@ -74,6 +74,20 @@ static inline const mo_bounds8 *mo_bounds_for(const mo_affine *bake, const mo_bo
   return baked;
 }
 
+/* The slab test of a node's boxes. */
+MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree *tree, mo_mesh_format format, uint32_t node,
+                                     const mo_ray_lanes *ray, const mo_affine *bake, mo_f8 max_t) {
+  if (bake != NULL) {
+    mo_bounds8 expanded, baked;
+    const mo_bounds8 *bounds = mo_load_bounds(tree, format, node, &expanded);
+    return mo_cull_ray_slabs(ray, mo_bounds_for(bake, bounds, &baked), max_t);
+  }
+  if (format == MO_MESH_FULL) {
+    return mo_cull_ray_slabs(ray, &tree->nodes[node].bounds, max_t);
+  }
+  return mo_cull_ray_compact(ray, &tree->compact_nodes[node].box, max_t);
+}
+
 /* A triangle with several references must be reported once, by a query that keeps no list of what
  * it has met. So the first of its references that the query gets to reports it. Whether the query
  * gets to a reference follows from its culling test, which does not change while it looks for all
@@ -87,7 +101,7 @@ static inline bool mo_mesh_gets_to(const mo_mesh *mesh, uint32_t node, uint32_t 
     if (!(passes(mesh, node, query) >> slot & 1)) {
       return false;
     }
-    uint32_t parent = mesh->planes[node].parent;
+    uint32_t parent = mo_mesh_parent(mesh, node);
     if (parent == MO_NONE) {
       return true;
     }
@@ -97,7 +111,7 @@ static inline bool mo_mesh_gets_to(const mo_mesh *mesh, uint32_t node, uint32_t 
 }
 
 static inline void mo_mesh_climb(const mo_mesh *mesh, uint32_t *node, uint32_t *slot) {
-  uint32_t parent = mesh->planes[*node].parent;
+  uint32_t parent = mo_mesh_parent(mesh, *node);
   *node = parent >> 3;
   *slot = parent & 7;
 }
@@ -105,17 +119,18 @@ static inline void mo_mesh_climb(const mo_mesh *mesh, uint32_t *node, uint32_t *
 /* Whether a traversal comes to slot a before slot b. */
 static inline bool mo_mesh_precedes(const mo_mesh *mesh, uint32_t node_a, uint32_t slot_a,
                                     uint32_t node_b, uint32_t slot_b, uint32_t signs) {
-  while (mesh->planes[node_a].depth > mesh->planes[node_b].depth) {
+  uint32_t depth_a = mo_mesh_node_depth(mesh, node_a), depth_b = mo_mesh_node_depth(mesh, node_b);
+  for (; depth_a > depth_b; depth_a--) {
     mo_mesh_climb(mesh, &node_a, &slot_a);
   }
-  while (mesh->planes[node_b].depth > mesh->planes[node_a].depth) {
+  for (; depth_b > depth_a; depth_b--) {
     mo_mesh_climb(mesh, &node_b, &slot_b);
   }
   while (node_a != node_b) {
     mo_mesh_climb(mesh, &node_a, &slot_a);
     mo_mesh_climb(mesh, &node_b, &slot_b);
   }
-  uint32_t order = mo_mesh_order(&mesh->nodes[node_a], signs);
+  uint32_t order = mo_mesh_order(mo_mesh_orders(mesh, node_a), signs);
   while ((order & 7) != slot_a && (order & 7) != slot_b) {
     order >>= 4;
   }
@@ -143,17 +158,18 @@ static inline uint32_t mo_ray_order(const mo_mesh_ray *query) {
 
 static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node, const void *query) {
   const mo_mesh_ray *q = query;
-  mo_bounds8 baked;
-  return mo_cull_ray(&q->ray, mo_bounds_for(q->bake, &mesh->nodes[node].bounds, &baked),
+  mo_bounds8 expanded, baked;
+  const mo_bounds8 *bounds = mo_mesh_bounds8(mesh, node, &expanded);
+  return mo_cull_ray(&q->ray, mo_bounds_for(q->bake, bounds, &baked),
                      mo_ray_cull_t(&q->ray, q->max_t));
 }
 
-/* A hit of a lane. Returns true if the traversal may stop. `usual`: of a ray in the mesh's own
- * space, with nobody to ask whether a hit is accepted. */
+/* A hit of a lane of the block at a place. Returns true if the traversal may stop. `usual`: of a
+ * ray in the mesh's own space, with nobody to ask whether a hit is accepted. */
 MO_INLINE bool mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query,
-                               const mo_triangle_block *block, const mo_triangle_hits *found,
-                               int lane, uint32_t node, uint32_t slot, mo_ray_goal goal,
-                               bool usual) {
+                               const mo_triangle_block *block, uint32_t at,
+                               const mo_triangle_hits *found, int lane, uint32_t node,
+                               uint32_t slot, mo_ray_goal goal, bool usual) {
   uint32_t id = block->id[lane], triangle = id & MO_LANE_TRIANGLE;
   float t = found->t[lane];
   bool front = (found->front >> lane & 1) != (!usual && query->mirrored);
@@ -180,7 +196,7 @@ MO_INLINE bool mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query,
   } else if (goal == MO_GOAL_CLOSEST) {
     query->max_t = t;
     query->triangle = triangle;
-    query->place = (uint32_t)(block - mesh->blocks) << 3 | (uint32_t)lane;
+    query->place = at << 3 | (uint32_t)lane;
     query->u = found->u[lane];
     query->v = found->v[lane];
     query->front = front;
@@ -188,15 +204,17 @@ MO_INLINE bool mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query,
   return goal == MO_GOAL_ANY;
 }
 
-/* A ray in one leaf. Returns true if the traversal may stop. `goal`, `usual`, `count`, and where it
- * can `bake`, are constants wherever this is inlined. */
-MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t first, uint32_t node,
-                           uint32_t slot, mo_mailbox *mailbox, mo_ray_goal goal, bool usual,
-                           const mo_affine *bake, bool count) {
+/* A ray in one leaf. Returns true if the traversal may stop. `goal`, `usual`, `count`, and where
+ * they can `format` and `bake`, are constants wherever this is inlined. */
+MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
+                           uint32_t first, uint32_t node, uint32_t slot, mo_mailbox *mailbox,
+                           mo_ray_goal goal, bool usual, const mo_affine *bake, bool count) {
   /* From memory for each leaf: that takes no longer than to keep it, and many rays meet none. */
   const mo_shear_lanes shear = mo_spread_shear(&query->ray);
-  for (const mo_triangle_block *block = &mesh->blocks[first];; block++) {
-    mo_triangle_block baked;
+  const mo_tree tree = mo_tree_of(mesh, format);
+  for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
+    mo_triangle_block expanded, baked;
+    const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
     const mo_triangle_block *tested = block;
     if (bake != NULL) {
       mo_bake_block(bake, block, &baked);
@@ -233,7 +251,7 @@ MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_ray *query, uint32_t fir
             continue;
           }
           hits &= ~(1u << lane);
-          if (mo_ray_take_hit(mesh, query, block, &found, lane, node, slot, goal, usual)) {
+          if (mo_ray_take_hit(mesh, query, block, at, &found, lane, node, slot, goal, usual)) {
             return true;
           }
         }

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "mesh/build.h"
+#include "mesh/compact.h"
 #include "mesh/refit.h"
 
 mo_mesh_build_options mo_default_mesh_build_options(void) {
@@ -33,7 +34,8 @@ static mo_result check_options(const mo_mesh_build_options *o) {
       (unsigned)o->quality > MO_MESH_QUALITY_HIGH || o->leaf_capacity < 1 ||
       o->leaf_capacity > 256 || o->max_depth < 1 || o->max_depth > MO_MESH_MAX_DEPTH ||
       !(o->duplicate_budget >= 0.0f && o->duplicate_budget <= 8.0f) ||
-      (o->deformable && o->builder != MO_MESH_BUILDER_SINGLE)) {
+      (o->deformable && o->builder != MO_MESH_BUILDER_SINGLE) ||
+      (o->compact && (o->deformable || o->builder == MO_MESH_BUILDER_TOP_DOWN))) {
     return MO_ERROR_INVALID_ARGUMENT;
   }
   if (o->builder == MO_MESH_BUILDER_TOP_DOWN) {
@@ -98,6 +100,9 @@ mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners) {
   } else {
     mo_build_by_planes(&builder);
   }
+  if (builder.result == MO_OK && mesh->build.compact) {
+    builder.result = mo_mesh_make_compact(mesh);
+  }
   mesh->build_seconds = seconds() - start;
   return builder.result;
 }
@@ -118,6 +123,9 @@ static void trim(const mo_allocator *allocator, void **items, size_t size, uint3
 }
 
 static void trim_arrays(mo_mesh *mesh) {
+  if (mesh->format == MO_MESH_COMPACT) {
+    return; /* as long as they need be */
+  }
   const mo_allocator *allocator = &mesh->host.allocator;
   void *nodes = mesh->nodes, *planes = mesh->planes, *blocks = mesh->blocks;
   trim(allocator, &nodes, sizeof *mesh->nodes, mesh->node_count, &mesh->node_capacity);
@@ -136,6 +144,7 @@ static void destroy(mo_mesh *mesh) {
   mo_deallocate(&allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
   mo_deallocate(&allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
   mo_deallocate(&allocator, mesh->duplicates, mesh->duplicate_capacity, sizeof *mesh->duplicates);
+  mo_compact_destroy(mesh);
   mo_deformation_destroy(mesh);
   mo_deallocate(&allocator, mesh, 1, sizeof *mesh);
 }

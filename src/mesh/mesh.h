@@ -26,11 +26,11 @@ typedef struct mo_mesh_node {
 } mo_mesh_node;
 
 /* The slots of a node in front-to-back order for a sign mask. */
-static inline uint32_t mo_mesh_order(const mo_mesh_node *node, uint32_t signs) {
+static inline uint32_t mo_mesh_order(const uint32_t order[4], uint32_t signs) {
   if (signs < 4) {
-    return node->order[signs];
+    return order[signs];
   }
-  uint32_t bytes = __builtin_bswap32(node->order[7 - signs]);
+  uint32_t bytes = __builtin_bswap32(order[7 - signs]);
   return (bytes & 0x0f0f0f0fu) << 4 | (bytes >> 4 & 0x0f0f0f0fu);
 }
 
@@ -82,13 +82,25 @@ typedef struct mo_duplicate {
 
 typedef struct mo_deformation mo_deformation;
 
+/* How the octree lies in memory. */
+typedef enum mo_mesh_format {
+  MO_MESH_FULL,    /* nodes, planes, blocks: what builders make, and what may change */
+  MO_MESH_COMPACT, /* compact_nodes, units: mesh/compact.h */
+  MO_MESH_FORMATS,
+} mo_mesh_format;
+
+typedef struct mo_compact_node mo_compact_node;
+typedef struct mo_compact_unit mo_compact_unit;
+
 struct mo_mesh {
   atomic_uint references;
   mo_host host;
   mo_isa isa;
   mo_mesh_build_options build;
+  mo_mesh_format format;
 
-  uint32_t *places;    /* by triangle: block << 3 | lane of one reference; corners are read there */
+  /* By triangle: block (compact: unit) << 3 | lane of one reference; corners are read there. */
+  uint32_t *places;
   uint32_t *user_data; /* one per triangle, or null for zeros */
   uint32_t triangle_count, triangle_capacity;
   uint32_t vertex_count;
@@ -102,6 +114,10 @@ struct mo_mesh {
   uint32_t node_count, node_capacity, planes_capacity;
   mo_triangle_block *blocks;
   uint32_t block_count, block_capacity;
+
+  mo_compact_node *compact_nodes; /* node_count of them */
+  mo_compact_unit *units;         /* of the blocks */
+  uint32_t unit_count;
 
   /* References of triangles that have several, sorted by (triangle, node, slot); see mesh/leaf.h.
    */
@@ -130,7 +146,7 @@ static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
 enum { MO_MESH_STACK = 7 * MO_MESH_MAX_DEPTH + 8 };
 
 /* The corners of the triangle at a place: block << 3 | lane. */
-static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {
+static inline void mo_full_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {
   const mo_triangle_block *block = &mesh->blocks[place >> 3];
   uint32_t lane = place & 7;
   for (int i = 0; i < 3; i++) {
@@ -138,6 +154,20 @@ static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
         mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
   }
 }
+
+/* The same for compact meshes, where a place has the unit in place of the block (compact.c). */
+void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]);
+
+static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {
+  if (mesh->format == MO_MESH_COMPACT) {
+    mo_compact_corners_at(mesh, place, corners);
+  } else {
+    mo_full_corners_at(mesh, place, corners);
+  }
+}
+
+/* mo_triangle_cross of what mo_compact_corners_at says. */
+mo_dvec3 mo_compact_normal(const mo_mesh *mesh, uint32_t place);
 
 static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {
   mo_mesh_corners_at(mesh, mesh->places[triangle], corners);

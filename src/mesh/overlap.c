@@ -34,10 +34,11 @@ static inline uint32_t boxes_near_in_world(const mo_bounds8 *bounds, const mo_af
 }
 
 /* The slots of a node that a region query gets to. */
-static inline uint32_t slots_passing(const mo_mesh *mesh, uint32_t node, const mo_mesh_overlap *q) {
-  const mo_mesh_node *n = &mesh->nodes[node];
-  mo_bounds8 baked;
-  const mo_bounds8 *bounds = mo_bounds_for(q->bake, &n->bounds, &baked);
+MO_INLINE uint32_t slots_passing(const mo_tree *tree, mo_mesh_format format, uint32_t node,
+                                 const mo_mesh_overlap *q) {
+  mo_bounds8 expanded, baked;
+  const mo_bounds8 *own = mo_load_bounds(tree, format, node, &expanded);
+  const mo_bounds8 *bounds = mo_bounds_for(q->bake, own, &baked);
   uint32_t inside;
   uint32_t mask =
       q->region->kind == MO_REGION_PLANES
@@ -47,14 +48,21 @@ static inline uint32_t slots_passing(const mo_mesh *mesh, uint32_t node, const m
     mask &= mo_cull_ball(bounds, &q->center, q->distance2);
   }
   if (mask != 0 && q->has_world_box && q->bake == NULL) {
-    mask &= boxes_near_in_world(&n->bounds, q->affine, &q->world_box);
+    mask &= boxes_near_in_world(own, q->affine, &q->world_box);
   }
   /* An endless box passes slots without a child too. */
-  return mask & ~mo_u8_equal(n->child, UINT32_MAX, MO_CHILD_EMPTY);
+  const mo_links links = mo_load_links(tree, format, node);
+  return mask & ~mo_u8_equal(links.child, UINT32_MAX, mo_child_none(format));
 }
 
 static uint32_t overlap_slots(const mo_mesh *mesh, uint32_t node, const void *query) {
-  return slots_passing(mesh, node, query);
+  const mo_tree tree = mo_tree_of(mesh, MO_MESH_FULL);
+  return slots_passing(&tree, MO_MESH_FULL, node, query);
+}
+
+static uint32_t compact_overlap_slots(const mo_mesh *mesh, uint32_t node, const void *query) {
+  const mo_tree tree = mo_tree_of(mesh, MO_MESH_COMPACT);
+  return slots_passing(&tree, MO_MESH_COMPACT, node, query);
 }
 
 /* The lanes of a block whose triangles' boxes touch the culling box. */
@@ -94,11 +102,13 @@ static inline mo_vec3 corner_of(const mo_triangle_block *block, int i, int lane)
 }
 
 /* Returns false if the query was stopped. */
-static bool overlap_leaf(const mo_mesh *mesh, mo_mesh_overlap *q, uint32_t node, uint32_t slot,
-                         mo_mailbox *mailbox) {
-  for (const mo_triangle_block *block =
-           &mesh->blocks[mo_child_index(mesh->nodes[node].child[slot])];
-       ; block++) {
+MO_INLINE bool overlap_leaf(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_overlap *q,
+                            uint32_t first, uint32_t node, uint32_t slot, mo_mailbox *mailbox) {
+  const mo_tree tree = mo_tree_of(mesh, format);
+  mo_slots_passing *passing = format == MO_MESH_FULL ? overlap_slots : compact_overlap_slots;
+  for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
+    mo_triangle_block expanded;
+    const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
     uint32_t met = 0;
     q->stats->mesh_blocks++;
     if (block->id[1] & MO_LANE_SOME_DUPLICATED) {
@@ -122,7 +132,7 @@ static bool overlap_leaf(const mo_mesh *mesh, mo_mesh_overlap *q, uint32_t node,
         continue;
       }
       if ((block->id[lane] & MO_LANE_DUPLICATED) &&
-          !mo_mesh_answers(mesh, triangle, node, slot, 0, overlap_slots, q)) {
+          !mo_mesh_answers(mesh, triangle, node, slot, 0, passing, q)) {
         continue;
       }
       if (!q->report(triangle, q->context)) {
@@ -135,14 +145,15 @@ static bool overlap_leaf(const mo_mesh *mesh, mo_mesh_overlap *q, uint32_t node,
   }
 }
 
-static void overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
+MO_INLINE void find_overlaps(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_overlap *q) {
+  const mo_tree tree = mo_tree_of(mesh, format);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
   uint32_t stack[MO_MESH_STACK]; /* node << 3 | slot */
   uint32_t depth = 0, node = 0;
   for (;;) {
     mo_count_mesh_node(q->stats, mesh, node);
-    for (uint32_t mask = slots_passing(mesh, node, q); mask != 0;) {
+    for (uint32_t mask = slots_passing(&tree, format, node, q); mask != 0;) {
       uint32_t slot = 31u - (uint32_t)__builtin_clz(mask); /* the last first: it comes off last */
       mask ^= 1u << slot;
       stack[depth++] = node << 3 | slot;
@@ -152,19 +163,24 @@ static void overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
         return;
       }
       uint32_t top = stack[--depth];
-      uint32_t child = mesh->nodes[top >> 3].child[top & 7];
-      if (child == MO_CHILD_EMPTY) {
-        continue; /* a box without end touches the empty box, which begins there */
-      }
+      uint32_t child = mo_load_links(&tree, format, top >> 3).child[top & 7];
       if (!mo_child_is_leaf(child)) {
         node = child;
         break;
       }
-      if (!overlap_leaf(mesh, q, top >> 3, top & 7, &mailbox)) {
+      if (!overlap_leaf(mesh, format, q, mo_child_index(child), top >> 3, top & 7, &mailbox)) {
         return;
       }
     }
   }
+}
+
+static void overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
+  find_overlaps(mesh, MO_MESH_FULL, q);
+}
+
+static void compact_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
+  find_overlaps(mesh, MO_MESH_COMPACT, q);
 }
 
 /* Containment: the box around the ray from the point along +x. */
@@ -176,18 +192,32 @@ typedef struct x_ray {
   mo_query_stats *stats;
 } x_ray;
 
+MO_INLINE uint32_t slots_ahead(const mo_tree *tree, mo_mesh_format format, uint32_t node,
+                               const x_ray *q) {
+  mo_bounds8 expanded, baked;
+  const mo_bounds8 *bounds = mo_load_bounds(tree, format, node, &expanded);
+  return mo_cull_box(mo_bounds_for(q->bake, bounds, &baked), &q->box);
+}
+
 static uint32_t x_ray_slots(const mo_mesh *mesh, uint32_t node, const void *query) {
-  const x_ray *q = query;
-  mo_bounds8 baked;
-  return mo_cull_box(mo_bounds_for(q->bake, &mesh->nodes[node].bounds, &baked), &q->box);
+  const mo_tree tree = mo_tree_of(mesh, MO_MESH_FULL);
+  return slots_ahead(&tree, MO_MESH_FULL, node, query);
+}
+
+static uint32_t compact_x_ray_slots(const mo_mesh *mesh, uint32_t node, const void *query) {
+  const mo_tree tree = mo_tree_of(mesh, MO_MESH_COMPACT);
+  return slots_ahead(&tree, MO_MESH_COMPACT, node, query);
 }
 
 /* How often the ray crosses the triangles that this leaf answers for. */
-static uint32_t crossings(const mo_mesh *mesh, const x_ray *q, uint32_t node, uint32_t slot) {
+MO_INLINE uint32_t crossings(const mo_mesh *mesh, mo_mesh_format format, const x_ray *q,
+                             uint32_t first, uint32_t node, uint32_t slot) {
+  const mo_tree tree = mo_tree_of(mesh, format);
+  mo_slots_passing *passing = format == MO_MESH_FULL ? x_ray_slots : compact_x_ray_slots;
   uint32_t count = 0;
-  for (const mo_triangle_block *block =
-           &mesh->blocks[mo_child_index(mesh->nodes[node].child[slot])];
-       ; block++) {
+  for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
+    mo_triangle_block expanded;
+    const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
     uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff;
     q->stats->mesh_blocks++;
     q->stats->triangles += (uint32_t)__builtin_popcount(lanes);
@@ -201,10 +231,10 @@ static uint32_t crossings(const mo_mesh *mesh, const x_ray *q, uint32_t node, ui
       int lane = __builtin_ctz(lanes);
       const mo_vec3 corners[3] = {corner_of(tested, 0, lane), corner_of(tested, 1, lane),
                                   corner_of(tested, 2, lane)};
-      count += mo_triangle_crosses_x_ray(corners, q->point) &&
-               (!(block->id[lane] & MO_LANE_DUPLICATED) ||
-                mo_mesh_answers(mesh, block->id[lane] & MO_LANE_TRIANGLE, node, slot, 0,
-                                x_ray_slots, q));
+      count +=
+          mo_triangle_crosses_x_ray(corners, q->point) &&
+          (!(block->id[lane] & MO_LANE_DUPLICATED) ||
+           mo_mesh_answers(mesh, block->id[lane] & MO_LANE_TRIANGLE, node, slot, 0, passing, q));
     }
     if (block->id[0] & MO_LANE_LAST) {
       return count;
@@ -212,8 +242,9 @@ static uint32_t crossings(const mo_mesh *mesh, const x_ray *q, uint32_t node, ui
   }
 }
 
-static bool contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
-                     mo_query_stats *stats) {
+MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 point,
+                         const mo_affine *bake, mo_query_stats *stats) {
+  const mo_tree tree = mo_tree_of(mesh, format);
   mo_aabb box = bake != NULL ? mo_affine_aabb_to_world(bake, mesh->bounds) : mesh->bounds;
   x_ray q = {.box = {point, point}, .point = point, .bake = bake, .stats = stats};
   if (!mo_aabb_is_empty(box)) {
@@ -224,14 +255,14 @@ static bool contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
   uint32_t depth = 0, node = 0, count = 0;
   for (;;) {
     mo_count_mesh_node(stats, mesh, node);
-    for (uint32_t mask = x_ray_slots(mesh, node, &q); mask != 0; mask &= mask - 1) {
+    for (uint32_t mask = slots_ahead(&tree, format, node, &q); mask != 0; mask &= mask - 1) {
       uint32_t slot = (uint32_t)__builtin_ctz(mask);
-      uint32_t child = mesh->nodes[node].child[slot];
-      if (child == MO_CHILD_EMPTY) {
+      uint32_t child = mo_load_links(&tree, format, node).child[slot];
+      if (child == mo_child_none(format)) {
         continue; /* the box has no end at +x, as the empty box begins there */
       }
       if (mo_child_is_leaf(child)) {
-        count += crossings(mesh, &q, node, slot);
+        count += crossings(mesh, format, &q, mo_child_index(child), node, slot);
       } else {
         stack[depth++] = child;
       }
@@ -243,4 +274,17 @@ static bool contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
   }
 }
 
-const mo_mesh_overlap_kernels MO_ISA_FN(mo_mesh_overlap_kernels) = {overlap, contains};
+static bool contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
+                     mo_query_stats *stats) {
+  return is_inside(mesh, MO_MESH_FULL, point, bake, stats);
+}
+
+static bool compact_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
+                             mo_query_stats *stats) {
+  return is_inside(mesh, MO_MESH_COMPACT, point, bake, stats);
+}
+
+const mo_mesh_overlap_kernels MO_ISA_FN(mo_mesh_overlap_kernels)[MO_MESH_FORMATS] = {
+    [MO_MESH_FULL] = {overlap, contains},
+    [MO_MESH_COMPACT] = {compact_overlap, compact_contains},
+};

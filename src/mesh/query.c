@@ -131,15 +131,14 @@ void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers) {
 /* Kernels. */
 
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa) {
-  static const mo_mesh_ray_kernels *const kernels[MO_ISA_COUNT] =
-      MO_ISA_TABLE(&mo_mesh_ray_kernels);
+  static const mo_mesh_ray_kernels *const kernels[MO_ISA_COUNT] = MO_ISA_TABLE(mo_mesh_ray_kernels);
   return kernels[isa];
 }
 
-const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa) {
+const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_mesh *mesh) {
   static const mo_mesh_overlap_kernels *const kernels[MO_ISA_COUNT] =
-      MO_ISA_TABLE(&mo_mesh_overlap_kernels);
-  return kernels[isa];
+      MO_ISA_TABLE(mo_mesh_overlap_kernels);
+  return &kernels[isa][mesh->format];
 }
 
 /* Rays. */
@@ -154,6 +153,7 @@ bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, mo_m
   case MO_TRAVERSAL_FAST:
     break;
   }
+  kernels += mesh->format;
   switch (goal) {
   case MO_GOAL_CLOSEST:
     kernels->closest(mesh, query);
@@ -229,7 +229,8 @@ mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hi
   if (mesh == NULL || ray == NULL || hit == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  if (stats == NULL && mo_mesh_ray_kernels_for(mesh->isa)->cast_usual(mesh, ray, hit)) {
+  if (stats == NULL &&
+      mo_mesh_ray_kernels_for(mesh->isa)[mesh->format].cast_usual(mesh, ray, hit)) {
     return MO_OK;
   }
   return cast_ray(mesh, ray, hit, stats);
@@ -256,7 +257,8 @@ mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit
   if (mesh == NULL || ray == NULL || hit == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  if (stats == NULL && mo_mesh_ray_kernels_for(mesh->isa)->test_usual(mesh, ray, hit)) {
+  if (stats == NULL &&
+      mo_mesh_ray_kernels_for(mesh->isa)[mesh->format].test_usual(mesh, ray, hit)) {
     return MO_OK;
   }
   return test_ray(mesh, ray, hit, stats);
@@ -311,7 +313,7 @@ static mo_result overlap(const mo_mesh *mesh, const mo_region *region, uint32_t 
   mo_mesh_overlap_init(&query, mesh, region, NULL, &counts);
   query.report = offer_index;
   query.context = &list;
-  mo_mesh_overlap_kernels_for(mesh->isa)->overlap(mesh, &query);
+  mo_mesh_overlap_kernels_for(mesh->isa, mesh)->overlap(mesh, &query);
   mo_bounded_sort(&list, sizeof *triangles, index_before);
   *total = list.total;
   mo_stats_end(&counts, stats);
@@ -359,7 +361,7 @@ mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *insid
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  *inside = mo_mesh_overlap_kernels_for(mesh->isa)->contains(mesh, point, NULL, &counts);
+  *inside = mo_mesh_overlap_kernels_for(mesh->isa, mesh)->contains(mesh, point, NULL, &counts);
   mo_stats_end(&counts, stats);
   return MO_OK;
 }

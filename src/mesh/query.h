@@ -159,8 +159,11 @@ void mo_mesh_ray_finish(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *
 
 /* The normal of the triangle at a place, local, not normalised. */
 static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
+  if (__builtin_expect(mesh->format == MO_MESH_COMPACT, 0)) {
+    return mo_compact_normal(mesh, place);
+  }
   mo_vec3 corners[3];
-  mo_mesh_corners_at(mesh, place, corners);
+  mo_full_corners_at(mesh, place, corners);
   mo_dvec3 a = mo_widen(corners[0]);
   return mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
 }
@@ -238,7 +241,7 @@ bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corner
  * symmetry of each edge's side make every edge belong to one of two triangles. */
 bool mo_triangle_crosses_x_ray(const mo_vec3 corners[3], mo_vec3 point);
 
-/* The kernels, one set per instruction set. */
+/* The kernels, one set per instruction set and format of the mesh. */
 typedef struct mo_mesh_ray_kernels {
   void (*closest)(const mo_mesh *mesh, mo_mesh_ray *query);
   bool (*any)(const mo_mesh *mesh, mo_mesh_ray *query);
@@ -257,12 +260,13 @@ typedef struct mo_mesh_overlap_kernels {
                    mo_query_stats *stats);
 } mo_mesh_overlap_kernels;
 
-MO_ISA_DECLARE(const mo_mesh_ray_kernels, mo_mesh_ray_kernels, );
-MO_ISA_DECLARE(const mo_mesh_overlap_kernels, mo_mesh_overlap_kernels, );
+MO_ISA_DECLARE(const mo_mesh_ray_kernels, mo_mesh_ray_kernels, [MO_MESH_FORMATS]);
+MO_ISA_DECLARE(const mo_mesh_overlap_kernels, mo_mesh_overlap_kernels, [MO_MESH_FORMATS]);
 
-/* `isa` is resolved: not MO_ISA_AUTO. */
+/* By format. `isa` is resolved: not MO_ISA_AUTO. */
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa);
-const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa);
+/* For one mesh. */
+const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_mesh *mesh);
 
 /* The reference traversals (walk.c), scalar: same results. */
 typedef enum mo_ray_goal {
@@ -274,8 +278,8 @@ typedef enum mo_ray_goal {
 bool mo_mesh_walk(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal);
 bool mo_mesh_visit_all(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal);
 
-/* Runs a query by the traversal that the def asks for. MO_GOAL_ANY returns whether there is a hit.
- */
+/* Runs a query by the traversal that the def asks for; `kernels` by format. MO_GOAL_ANY returns
+ * whether there is a hit. */
 bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, mo_mesh_ray *query,
                    mo_ray_goal goal);
 

@@ -24,11 +24,18 @@ typedef struct children {
   size_t size[2];
 } children;
 
+MO_INLINE children children_of(const mo_tree *tree, mo_mesh_format format) {
+  bool full = format == MO_MESH_FULL;
+  return (children){{full ? (const char *)tree->nodes : (const char *)tree->compact_nodes,
+                     full ? (const char *)tree->blocks : (const char *)tree->units},
+                    {mo_node_size(format), mo_place_size(format)}};
+}
+
 /* Asks for the memory of a child that is needed soon. No branch: it would be a toss-up. */
-MO_INLINE void prefetch(const children *all, uint32_t child) {
+MO_INLINE void prefetch(const children *all, mo_mesh_format format, uint32_t child) {
   uint32_t leaf = child >> 31;
   const char *memory = all->base[leaf] + mo_child_index(child) * all->size[leaf];
-  for (uint32_t line = 0; line < 4; line++) {
+  for (uint32_t line = 0; line < (format == MO_MESH_FULL ? 4 : 3); line++) {
     __builtin_prefetch(memory + line * MO_ALIGNMENT);
   }
 }
@@ -44,13 +51,14 @@ static inline void count_visit(const mo_mesh *mesh, mo_query_stats *stats, uint3
 }
 
 /* The traversal itself. Of the ray, what culling asks for is ready; and the rest, unless `usual`,
- * which says that it is as mo_ray_init_usual makes it, in the mesh's own space. `goal`, `usual`,
- * `count` and `bake` (where it is null) are constants wherever this is inlined. */
-MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_ray *query, mo_mailbox *mailbox,
-                        mo_ray_goal goal, bool usual, const mo_affine *bake, bool count) {
+ * which says that it is as mo_ray_init_usual makes it, in the mesh's own space. `format`, `goal`,
+ * `usual`, `count` and `bake` (where it is null) are constants wherever this is inlined. */
+MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
+                        mo_mailbox *mailbox, mo_ray_goal goal, bool usual, const mo_affine *bake,
+                        bool count) {
   const mo_ray *ray = &query->ray;
   const mo_ray_lanes lanes = mo_spread_ray(ray);
-  const mo_mesh_node *nodes = mesh->nodes;
+  const mo_tree tree = mo_tree_of(mesh, format);
   /* Farthest first. The opposite direction takes the reverse: mesh/mesh.h. */
   uint32_t signs = bake == NULL ? ray->signs : 0;
   bool reverse = goal != MO_GOAL_ANY && (signs >> 2) != 0;
@@ -59,24 +67,21 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_ray *query, mo_mailbox *mai
   uint32_t *visits = count ? mo_visits_of(query->stats, mesh) : NULL;
   float cull_t = usual ? query->max_t : mo_ray_cull_t(ray, query->max_t);
   bool in_leaves = !usual;
-  const children all = {{(const char *)mesh->nodes, (const char *)mesh->blocks},
-                        {sizeof *mesh->nodes, sizeof *mesh->blocks}};
+  const children all = children_of(&tree, format);
   waiting w;
   w.count = 0;
   w.child[0] = 0; /* of a stack that is empty, the root is asked for in vain */
   uint32_t child = 0, from = 0;
   for (;;) {
     if (!mo_child_is_leaf(child)) {
-      const mo_mesh_node *node = &nodes[child];
+      const mo_links node = mo_load_links(&tree, format, child);
       if (count) {
         count_visit(mesh, query->stats, visits, child);
       }
-      mo_bounds8 baked;
-      const mo_bounds8 *bounds = mo_bounds_for(bake, &node->bounds, &baked);
-      mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_all(cull_t));
-      uint32_t order = goal == MO_GOAL_ANY ? node->any_order : node->order[order_word];
+      mo_ray_slabs slabs = mo_node_slabs(&tree, format, child, &lanes, bake, mo_f8_all(cull_t));
+      uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
       mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, way);
-      mo_choice_store_u8(&w.child[w.count + 1], node->child, met);
+      mo_choice_store_u8(&w.child[w.count + 1], node.child, met);
       mo_choice_store_f8(&w.t[w.count + 1], slabs.near_t, met);
       if (goal == MO_GOAL_ALL) {
         mo_choice_store_lanes(&w.from[w.count + 1], child << 3, met);
@@ -86,9 +91,9 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_ray *query, mo_mailbox *mai
         if (goal == MO_GOAL_ALL) {
           from = child << 3 | mo_choice_last(met, order, way);
         }
-        child = mo_choice_last_u8(node->child, met, order, way, w.ordered);
+        child = mo_choice_last_u8(node.child, met, order, way, w.ordered);
         w.count += met.count - 1;
-        prefetch(&all, w.child[w.count]);
+        prefetch(&all, format, w.child[w.count]);
         continue;
       }
     } else {
@@ -97,8 +102,8 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_ray *query, mo_mailbox *mai
         mo_ray_init_usual_shear(&query->ray, query->origin, query->direction, query->min_t);
         in_leaves = true;
       }
-      if (mo_ray_leaf(mesh, query, mo_child_index(child), from >> 3, from & 7, mailbox, goal, usual,
-                      bake, count)) {
+      if (mo_ray_leaf(mesh, format, query, mo_child_index(child), from >> 3, from & 7, mailbox,
+                      goal, usual, bake, count)) {
         return true;
       }
       if (goal == MO_GOAL_CLOSEST || goal == MO_GOAL_FIRST) {
@@ -116,46 +121,15 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_ray *query, mo_mailbox *mai
 }
 
 /* A query of any kind. */
-MO_INLINE bool trace(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal,
-                     const mo_affine *bake, bool count) {
+MO_INLINE bool trace(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
+                     mo_ray_goal goal, const mo_affine *bake, bool count) {
   mo_mesh_ray_prepare(mesh, query);
   mo_mailbox mailbox_memory, *mailbox = NULL;
   if (mesh->duplicate_count > 0 && !query->no_mailbox) {
     mailbox = &mailbox_memory;
     mo_mailbox_init(mailbox);
   }
-  return traverse(mesh, query, mailbox, goal, false, bake, count);
-}
-
-/* The usual case, a ray in the mesh's own space, of which nothing is counted, has code of its own.
- */
-static __attribute__((noinline)) bool trace_closest(const mo_mesh *mesh, mo_mesh_ray *query) {
-  return trace(mesh, query, MO_GOAL_CLOSEST, query->bake, query->stats != NULL);
-}
-
-static __attribute__((noinline)) bool trace_any(const mo_mesh *mesh, mo_mesh_ray *query) {
-  return trace(mesh, query, MO_GOAL_ANY, query->bake, query->stats != NULL);
-}
-
-static void closest(const mo_mesh *mesh, mo_mesh_ray *query) {
-  if (query->bake == NULL && query->stats == NULL) {
-    trace(mesh, query, MO_GOAL_CLOSEST, NULL, false);
-  } else {
-    trace_closest(mesh, query);
-  }
-}
-
-static bool any(const mo_mesh *mesh, mo_mesh_ray *query) {
-  return query->bake == NULL && query->stats == NULL ? trace(mesh, query, MO_GOAL_ANY, NULL, false)
-                                                     : trace_any(mesh, query);
-}
-
-static void all(const mo_mesh *mesh, mo_mesh_ray *query) {
-  trace(mesh, query, MO_GOAL_ALL, query->bake, query->stats != NULL);
-}
-
-static void first(const mo_mesh *mesh, mo_mesh_ray *query) {
-  trace(mesh, query, MO_GOAL_FIRST, query->bake, query->stats != NULL);
+  return traverse(mesh, format, query, mailbox, goal, false, bake, count);
 }
 
 /* A query about a ray alone, straight from its def: nothing is copied that no leaf asks for, and
@@ -175,25 +149,116 @@ MO_INLINE bool begin_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_r
   return true;
 }
 
-static bool cast_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
+MO_INLINE bool trace_cast(const mo_mesh *mesh, mo_mesh_format format, const mo_ray_def *def,
+                          mo_ray_hit *hit) {
   mo_mesh_ray query;
   if (!begin_usual(mesh, def, &query)) {
     return false;
   }
   query.triangle = MO_NO_TRIANGLE;
-  traverse(mesh, &query, NULL, MO_GOAL_CLOSEST, true, NULL, false);
+  traverse(mesh, format, &query, NULL, MO_GOAL_CLOSEST, true, NULL, false);
   mo_mesh_ray_closest(mesh, def, &query, hit);
   return true;
 }
 
-static bool test_usual(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
+MO_INLINE bool trace_test(const mo_mesh *mesh, mo_mesh_format format, const mo_ray_def *def,
+                          bool *hit) {
   mo_mesh_ray query;
   if (!begin_usual(mesh, def, &query)) {
     return false;
   }
-  *hit = traverse(mesh, &query, NULL, MO_GOAL_ANY, true, NULL, false);
+  *hit = traverse(mesh, format, &query, NULL, MO_GOAL_ANY, true, NULL, false);
   return true;
 }
 
-const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels) = {closest, any,        all,
-                                                            first,   cast_usual, test_usual};
+/* Each kernel for each format. A ray in the mesh's own space of which nothing is counted has code
+ * of its own. */
+MO_INLINE bool is_plain(const mo_mesh_ray *query) {
+  return query->bake == NULL && query->stats == NULL;
+}
+
+MO_INLINE bool trace_any_kind(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
+                              mo_ray_goal goal) {
+  return trace(mesh, format, query, goal, query->bake, query->stats != NULL);
+}
+
+static __attribute__((noinline)) bool other_closest(const mo_mesh *mesh, mo_mesh_ray *query) {
+  return trace_any_kind(mesh, MO_MESH_FULL, query, MO_GOAL_CLOSEST);
+}
+
+static __attribute__((noinline)) bool other_any(const mo_mesh *mesh, mo_mesh_ray *query) {
+  return trace_any_kind(mesh, MO_MESH_FULL, query, MO_GOAL_ANY);
+}
+
+static void closest(const mo_mesh *mesh, mo_mesh_ray *query) {
+  if (is_plain(query)) {
+    trace(mesh, MO_MESH_FULL, query, MO_GOAL_CLOSEST, NULL, false);
+  } else {
+    other_closest(mesh, query);
+  }
+}
+
+static bool any(const mo_mesh *mesh, mo_mesh_ray *query) {
+  return is_plain(query) ? trace(mesh, MO_MESH_FULL, query, MO_GOAL_ANY, NULL, false)
+                         : other_any(mesh, query);
+}
+
+static void all(const mo_mesh *mesh, mo_mesh_ray *query) {
+  trace_any_kind(mesh, MO_MESH_FULL, query, MO_GOAL_ALL);
+}
+
+static void first(const mo_mesh *mesh, mo_mesh_ray *query) {
+  trace_any_kind(mesh, MO_MESH_FULL, query, MO_GOAL_FIRST);
+}
+
+static bool cast_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
+  return trace_cast(mesh, MO_MESH_FULL, def, hit);
+}
+
+static bool test_usual(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
+  return trace_test(mesh, MO_MESH_FULL, def, hit);
+}
+
+static __attribute__((noinline)) bool compact_other_closest(const mo_mesh *mesh,
+                                                            mo_mesh_ray *query) {
+  return trace_any_kind(mesh, MO_MESH_COMPACT, query, MO_GOAL_CLOSEST);
+}
+
+static __attribute__((noinline)) bool compact_other_any(const mo_mesh *mesh, mo_mesh_ray *query) {
+  return trace_any_kind(mesh, MO_MESH_COMPACT, query, MO_GOAL_ANY);
+}
+
+static void compact_closest(const mo_mesh *mesh, mo_mesh_ray *query) {
+  if (is_plain(query)) {
+    trace(mesh, MO_MESH_COMPACT, query, MO_GOAL_CLOSEST, NULL, false);
+  } else {
+    compact_other_closest(mesh, query);
+  }
+}
+
+static bool compact_any(const mo_mesh *mesh, mo_mesh_ray *query) {
+  return is_plain(query) ? trace(mesh, MO_MESH_COMPACT, query, MO_GOAL_ANY, NULL, false)
+                         : compact_other_any(mesh, query);
+}
+
+static void compact_all(const mo_mesh *mesh, mo_mesh_ray *query) {
+  trace_any_kind(mesh, MO_MESH_COMPACT, query, MO_GOAL_ALL);
+}
+
+static void compact_first(const mo_mesh *mesh, mo_mesh_ray *query) {
+  trace_any_kind(mesh, MO_MESH_COMPACT, query, MO_GOAL_FIRST);
+}
+
+static bool compact_cast_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
+  return trace_cast(mesh, MO_MESH_COMPACT, def, hit);
+}
+
+static bool compact_test_usual(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
+  return trace_test(mesh, MO_MESH_COMPACT, def, hit);
+}
+
+const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels)[MO_MESH_FORMATS] = {
+    [MO_MESH_FULL] = {closest, any, all, first, cast_usual, test_usual},
+    [MO_MESH_COMPACT] = {compact_closest, compact_any, compact_all, compact_first,
+                         compact_cast_usual, compact_test_usual},
+};

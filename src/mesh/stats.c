@@ -1,6 +1,7 @@
 /* What the triangle octree looks like. */
 #include <string.h>
 
+#include "mesh/load.h"
 #include "mesh/refit.h"
 
 static void add_leaf(const mo_mesh *mesh, uint32_t child, double share, uint32_t depth,
@@ -8,8 +9,10 @@ static void add_leaf(const mo_mesh *mesh, uint32_t child, double share, uint32_t
   stats->leaves++;
   stats->leaves_at_depth[depth]++;
   stats->max_depth = depth > stats->max_depth ? depth : stats->max_depth;
-  const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];
-  for (;; block++) {
+  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  for (uint32_t at = mo_child_index(child);; at = mo_block_after(&tree, mesh->format, at)) {
+    mo_triangle_block expanded;
+    const mo_triangle_block *block = mo_load_block(&tree, mesh->format, at, &expanded);
     stats->blocks++;
     stats->expected_block_visits += share;
     for (int lane = 0; lane < MO_WIDTH; lane++) {
@@ -47,18 +50,18 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
       .build_seconds = mesh->build_seconds,
       .expected_node_visits = 1.0,
   };
-  double root_area = mo_aabb_half_area(mo_bounds8_union(&mesh->nodes[0].bounds));
+  double root_area = mo_aabb_half_area(mo_mesh_node_box(mesh, 0));
   for (uint32_t n = 0; n < mesh->node_count; n++) {
-    const mo_mesh_node *node = &mesh->nodes[n];
-    for (int slot = 0; slot < MO_WIDTH; slot++) {
-      uint32_t child = node->child[slot];
+    uint32_t depth = mo_mesh_node_depth(mesh, n);
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      uint32_t child = mo_mesh_child(mesh, n, slot);
       if (child == MO_CHILD_EMPTY) {
         continue;
       }
-      double area = mo_aabb_half_area(mo_bounds8_get(&node->bounds, slot));
+      double area = mo_aabb_half_area(mo_mesh_child_box(mesh, n, slot));
       double share = root_area > 0.0 ? area / root_area : 1.0;
       if (mo_child_is_leaf(child)) {
-        add_leaf(mesh, child, share, mesh->planes[n].depth + 1, stats);
+        add_leaf(mesh, child, share, depth + 1, stats);
       } else {
         stats->expected_node_visits += share;
       }
@@ -70,7 +73,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
                  mesh->node_capacity * sizeof *mesh->nodes +
                  mesh->planes_capacity * sizeof *mesh->planes +
                  mesh->block_capacity * sizeof *mesh->blocks +
-                 mesh->duplicate_capacity * sizeof *mesh->duplicates +
+                 mesh->duplicate_capacity * sizeof *mesh->duplicates + mo_compact_bytes(mesh) +
                  mo_deformation_bytes(mesh);
   return MO_OK;
 }

@@ -1,6 +1,6 @@
 /* The invariants of the triangle octree, checked one by one. */
 #include "base/log.h"
-#include "mesh/mesh.h"
+#include "mesh/load.h"
 
 static mo_result corrupt(const mo_mesh *mesh, const char *what, uint32_t where) {
   mo_log(&mesh->host, MO_LOG_WARNING, "mesh corrupt: %s (%u)", what, where);
@@ -18,6 +18,23 @@ static bool is_listed(const mo_mesh *mesh, uint32_t triangle, uint32_t node, uin
   return false;
 }
 
+/* Whether a box lies in those of all slots that lead to it. In full octrees that follows from what
+ * is checked of each node. Compact boxes are stepped outward each for itself, so that a child's may
+ * reach out of its parent's, but not what is in them. */
+static bool is_inside_all(const mo_mesh *mesh, uint32_t node, uint32_t slot, mo_aabb whole) {
+  for (;;) {
+    if (!mo_aabb_contains(mo_mesh_child_box(mesh, node, slot), whole)) {
+      return false;
+    }
+    uint32_t parent = mo_mesh_parent(mesh, node);
+    if (mesh->format == MO_MESH_FULL || parent == MO_NONE) {
+      return true;
+    }
+    node = parent >> 3;
+    slot = parent & 7;
+  }
+}
+
 /* A triangle with one reference lies wholly in its bounds; of one with several, each part does. */
 static mo_result check_lane(const mo_mesh *mesh, uint32_t node, uint32_t slot,
                             const mo_triangle_block *block, uint32_t lane, uint32_t *references) {
@@ -28,7 +45,7 @@ static mo_result check_lane(const mo_mesh *mesh, uint32_t node, uint32_t slot,
   (*references)++;
   mo_vec3 corners[3];
   mo_mesh_corners(mesh, triangle, corners);
-  mo_aabb box = mo_bounds8_get(&mesh->nodes[node].bounds, (int)slot);
+  mo_aabb box = mo_mesh_child_box(mesh, node, slot);
   mo_aabb whole = mo_aabb_empty();
   for (int i = 0; i < 3; i++) {
     if (corners[i].x != block->corner[i][0][lane] || corners[i].y != block->corner[i][1][lane] ||
@@ -41,7 +58,7 @@ static mo_result check_lane(const mo_mesh *mesh, uint32_t node, uint32_t slot,
   if (duplicated != is_listed(mesh, triangle, node, slot)) {
     return corrupt(mesh, "the table of duplicates is wrong", triangle);
   }
-  if (duplicated ? !mo_aabb_overlap(box, whole) : !mo_aabb_contains(box, whole)) {
+  if (duplicated ? !mo_aabb_overlap(box, whole) : !is_inside_all(mesh, node, slot, whole)) {
     return corrupt(mesh, "a triangle is outside its bounds", triangle);
   }
   return MO_OK;
@@ -49,11 +66,16 @@ static mo_result check_lane(const mo_mesh *mesh, uint32_t node, uint32_t slot,
 
 static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
                             uint32_t *references) {
-  for (uint32_t b = mo_child_index(mesh->nodes[node].child[slot]);; b++) {
-    if (b >= mesh->block_count) {
+  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  uint32_t end =
+      mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count - MO_UNITS_BEHIND;
+  for (uint32_t b = mo_child_index(mo_mesh_child(mesh, node, slot));;
+       b = mo_block_after(&tree, mesh->format, b)) {
+    if (b >= end) {
       return corrupt(mesh, "a leaf has no last block", node);
     }
-    const mo_triangle_block *block = &mesh->blocks[b];
+    mo_triangle_block expanded;
+    const mo_triangle_block *block = mo_load_block(&tree, mesh->format, b, &expanded);
     uint32_t degenerate = 0;
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
       if ((block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
@@ -79,11 +101,13 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
 /* The orders are permutations of the slots that follow from the planes; without a direction the
  * slots in use come in their own order, which is how queries of regions take them. */
 static bool check_orders(const mo_mesh *mesh, uint32_t n) {
-  const mo_mesh_node *node = &mesh->nodes[n];
+  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  const mo_links node = mo_load_links(&tree, mesh->format, n);
+  const mo_nested planes = mo_mesh_nested(mesh, n);
   uint32_t order[4], last = 0;
-  mo_nested_order(&mesh->planes[n].nested, order);
+  mo_nested_order(&planes, order);
   for (uint32_t signs = 0; signs < 4; signs++) {
-    if (order[signs] != node->order[signs]) {
+    if (order[signs] != node.order[signs]) {
       return false;
     }
   }
@@ -91,8 +115,8 @@ static bool check_orders(const mo_mesh *mesh, uint32_t n) {
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
     uint32_t slot = order[0] >> (4 * i) & 15;
     seen |= 1u << slot;
-    any |= 1u << (node->any_order >> (4 * i) & 15);
-    if (node->child[slot & 7] != MO_CHILD_EMPTY) {
+    any |= 1u << (*node.any_order >> (4 * i) & 15);
+    if (mo_mesh_child(mesh, n, slot & 7) != MO_CHILD_EMPTY) {
       if (slot < last) {
         return false;
       }
@@ -103,19 +127,21 @@ static bool check_orders(const mo_mesh *mesh, uint32_t n) {
 }
 
 static mo_result check_node(const mo_mesh *mesh, uint32_t n, uint32_t *references) {
-  const mo_mesh_node *node = &mesh->nodes[n];
+  if (mesh->format == MO_MESH_COMPACT && !mo_compact_is_sound(&mesh->compact_nodes[n].box)) {
+    return corrupt(mesh, "the grid of a node is none", n);
+  }
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    uint32_t child = node->child[slot];
-    mo_aabb box = mo_bounds8_get(&node->bounds, (int)slot);
+    uint32_t child = mo_mesh_child(mesh, n, slot);
+    mo_aabb box = mo_mesh_child_box(mesh, n, slot);
     mo_result result = MO_OK;
     if (child == MO_CHILD_EMPTY) {
       result = mo_aabb_is_empty(box) ? MO_OK : corrupt(mesh, "an empty slot has bounds", n);
     } else if (mo_child_is_leaf(child)) {
       result = check_leaf(mesh, n, slot, references);
-    } else if (child >= mesh->node_count || mesh->planes[child].parent != (n << 3 | slot) ||
-               mesh->planes[child].depth != mesh->planes[n].depth + 1) {
+    } else if (child >= mesh->node_count || mo_mesh_parent(mesh, child) != (n << 3 | slot) ||
+               mo_mesh_node_depth(mesh, child) != mo_mesh_node_depth(mesh, n) + 1) {
       result = corrupt(mesh, "a child does not know its parent", n);
-    } else {
+    } else if (mesh->format == MO_MESH_FULL) {
       mo_aabb inner = mo_bounds8_union(&mesh->nodes[child].bounds);
       if (!mo_aabb_is_empty(inner) && !mo_aabb_contains(box, inner)) {
         result = corrupt(mesh, "a child is outside its bounds", child);
@@ -128,9 +154,24 @@ static mo_result check_node(const mo_mesh *mesh, uint32_t n, uint32_t *reference
   return MO_OK;
 }
 
+static bool is_placed(const mo_mesh *mesh, uint32_t triangle) {
+  uint32_t place = mesh->places[triangle];
+  uint32_t end = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
+  if (place == MO_NONE || place >> 3 >= end) {
+    return false;
+  }
+  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  mo_triangle_block expanded;
+  const mo_triangle_block *block = mo_load_block(&tree, mesh->format, place >> 3, &expanded);
+  return (block->id[place & 7] & MO_LANE_TRIANGLE) == triangle;
+}
+
 mo_result mo_mesh_validate(const mo_mesh *mesh) {
   if (mesh == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (mo_mesh_parent(mesh, 0) != MO_NONE) {
+    return corrupt(mesh, "the root has a parent", 0);
   }
   uint32_t references = 0;
   for (uint32_t n = 0; n < mesh->node_count; n++) {
@@ -141,14 +182,12 @@ mo_result mo_mesh_validate(const mo_mesh *mesh) {
     if (!check_orders(mesh, n)) {
       return corrupt(mesh, "the order of slots is wrong", n);
     }
-    if (mesh->planes[n].depth >= MO_MESH_MAX_DEPTH) {
+    if (mo_mesh_node_depth(mesh, n) >= MO_MESH_MAX_DEPTH) {
       return corrupt(mesh, "the tree is deeper than its bound", n);
     }
   }
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-    uint32_t place = mesh->places[t];
-    if (place == MO_NONE || place >> 3 >= mesh->block_count ||
-        (mesh->blocks[place >> 3].id[place & 7] & MO_LANE_TRIANGLE) != t) {
+    if (!is_placed(mesh, t)) {
       return corrupt(mesh, "a triangle is not where its place says", t);
     }
   }

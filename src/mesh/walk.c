@@ -12,22 +12,23 @@ typedef struct mesh_walk {
 } mesh_walk;
 
 static bool leaf(mesh_walk *walk, uint32_t first, uint32_t slot) {
+  const mo_mesh *mesh = walk->mesh;
   mo_mesh_ray *query = walk->query;
   switch (walk->goal) {
   case MO_GOAL_CLOSEST:
-    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_CLOSEST,
-                       false, query->bake, true);
+    return mo_ray_leaf(mesh, mesh->format, query, first, walk->node, slot, walk->mailbox,
+                       MO_GOAL_CLOSEST, false, query->bake, true);
   case MO_GOAL_ANY:
-    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ANY,
-                       false, query->bake, true);
+    return mo_ray_leaf(mesh, mesh->format, query, first, walk->node, slot, walk->mailbox,
+                       MO_GOAL_ANY, false, query->bake, true);
   case MO_GOAL_FIRST:
-    return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_FIRST,
-                       false, query->bake, true);
+    return mo_ray_leaf(mesh, mesh->format, query, first, walk->node, slot, walk->mailbox,
+                       MO_GOAL_FIRST, false, query->bake, true);
   case MO_GOAL_ALL:
     break;
   }
-  return mo_ray_leaf(walk->mesh, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ALL, false,
-                     query->bake, true);
+  return mo_ray_leaf(mesh, mesh->format, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ALL,
+                     false, query->bake, true);
 }
 
 static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1);
@@ -35,7 +36,7 @@ static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1);
 static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
   mesh_walk *walk = context;
   uint32_t node = walk->node;
-  uint32_t child = walk->mesh->nodes[node].child[slot];
+  uint32_t child = mo_mesh_child(walk->mesh, node, slot);
   if (child == MO_CHILD_EMPTY || (walk->goal == MO_GOAL_CLOSEST &&
                                   t0 > mo_ray_cull_t(&walk->query->ray, walk->query->max_t))) {
     return false;
@@ -56,13 +57,14 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
 
 static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
   const mo_affine *bake = walk->query->bake;
-  mo_bounds8 baked;
-  const mo_bounds8 *bounds = mo_bounds_for(bake, &walk->mesh->nodes[node].bounds, &baked);
+  mo_bounds8 expanded, baked;
+  const mo_bounds8 *own = mo_mesh_bounds8(walk->mesh, node, &expanded);
+  const mo_bounds8 *bounds = mo_bounds_for(bake, own, &baked);
   mo_count_mesh_node(walk->query->stats, walk->mesh, node);
   walk->node = node;
   if (bake == NULL) {
-    return mo_walk_planes(&walk->query->ray, bounds, &walk->mesh->planes[node].nested, t0, t1,
-                          visit_octant, walk);
+    const mo_nested planes = mo_mesh_nested(walk->mesh, node);
+    return mo_walk_planes(&walk->query->ray, bounds, &planes, t0, t1, visit_octant, walk);
   }
   /* Planes of the mesh are no planes of world axes: every child is a candidate. */
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {

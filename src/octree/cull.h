@@ -37,20 +37,29 @@ static inline mo_ray_lanes mo_spread_ray(const mo_ray *ray) {
   return lanes;
 }
 
-static inline mo_ray_slabs mo_cull_ray_slabs(const mo_ray_lanes *ray, const mo_bounds8 *bounds,
-                                             mo_f8 max_t) {
-  const float *floats = &bounds->lower[0][0];
+/* `enter` and `leave`: the sides at which the ray does that, by axis. */
+static inline mo_ray_slabs mo_cull_ray_rows(const mo_ray_lanes *ray, const mo_f8 enter[3],
+                                            const mo_f8 leave[3], mo_f8 max_t) {
   mo_f8 t[2][3];
   for (int axis = 0; axis < 3; axis++) {
-    t[0][axis] = mo_f8_mul_sub_fast(mo_f8_load(floats + ray->enter[axis]), ray->inverse[axis],
-                                    ray->near_shift[axis]);
-    t[1][axis] = mo_f8_mul_sub_fast(mo_f8_load(floats + ray->leave[axis]), ray->inverse[axis],
-                                    ray->far_shift[axis]);
+    t[0][axis] = mo_f8_mul_sub_fast(enter[axis], ray->inverse[axis], ray->near_shift[axis]);
+    t[1][axis] = mo_f8_mul_sub_fast(leave[axis], ray->inverse[axis], ray->far_shift[axis]);
   }
   return (mo_ray_slabs){
       mo_f8_max_bits(mo_f8_max_bits(t[0][0], t[0][1]), mo_f8_max_bits(t[0][2], ray->near_t)),
       mo_f8_min_bits(mo_f8_min_bits(t[1][0], t[1][1]), mo_f8_min_bits(t[1][2], max_t)),
   };
+}
+
+static inline mo_ray_slabs mo_cull_ray_slabs(const mo_ray_lanes *ray, const mo_bounds8 *bounds,
+                                             mo_f8 max_t) {
+  const float *floats = &bounds->lower[0][0];
+  mo_f8 enter[3], leave[3];
+  for (int axis = 0; axis < 3; axis++) {
+    enter[axis] = mo_f8_load(floats + ray->enter[axis]);
+    leave[axis] = mo_f8_load(floats + ray->leave[axis]);
+  }
+  return mo_cull_ray_rows(ray, enter, leave, max_t);
 }
 
 /* A bit per box that the ray may meet. */

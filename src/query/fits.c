@@ -53,7 +53,7 @@ static void visit_triangles(const fitting *f, const mo_shape *shape, mo_aabb box
   mo_mesh_overlap_init(&overlap, mesh, &region, &shape->affine, f->stats);
   overlap.report = report;
   overlap.context = context;
-  mo_mesh_overlap_kernels_for(f->scene->isa)->overlap(mesh, &overlap);
+  mo_mesh_overlap_kernels_for(f->scene->isa, mesh)->overlap(mesh, &overlap);
 }
 
 static void world_corners(const mo_shape *shape, uint32_t triangle, mo_dvec3 corners[3]) {

@@ -44,8 +44,8 @@ static bool report_first(uint32_t triangle, void *context) {
 }
 
 static bool mesh_touches(const mo_regional *q, const mo_shape *shape, mo_aabb bounds) {
-  const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa);
   const mo_mesh *mesh = shape->geometry.mesh;
+  const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa, mesh);
   if (q->is_point) {
     /* The surface of an open mesh may be crossed an odd number of times from outside: its bounds,
      * and not the margins of culling, say where that ends. */

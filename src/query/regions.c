@@ -59,13 +59,13 @@ static bool visit_triangles(uint32_t slot, mo_aabb bounds, bool inside, void *co
   regional *q = context;
   const mo_shape *shape = &q->of.scene->shapes[slot];
   if (shape->geometry.type == MO_SHAPE_MESH) {
+    const mo_mesh *mesh = shape->geometry.mesh;
     mo_mesh_overlap overlap;
-    mo_mesh_overlap_init(&overlap, shape->geometry.mesh, &q->of.region, &shape->affine,
-                         q->of.stats);
+    mo_mesh_overlap_init(&overlap, mesh, &q->of.region, &shape->affine, q->of.stats);
     overlap.report = offer_triangle;
     overlap.context = q;
     q->slot = slot;
-    mo_mesh_overlap_kernels_for(q->of.scene->isa)->overlap(shape->geometry.mesh, &overlap);
+    mo_mesh_overlap_kernels_for(q->of.scene->isa, mesh)->overlap(mesh, &overlap);
   }
   return true;
 }

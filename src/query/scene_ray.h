@@ -9,7 +9,7 @@
 typedef struct mo_scene_ray {
   const mo_scene *scene;
   const mo_ray_def *def;
-  const mo_mesh_ray_kernels *mesh_kernels;
+  const mo_mesh_ray_kernels *mesh_kernels; /* by format */
   mo_ray_goal goal;
   mo_query_stats
       *stats;       /* null if nothing is to be counted, which only the fast traversal allows */

@@ -33,18 +33,19 @@ MO_INLINE bool mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uin
                                  mo_ray_goal goal, bool fast) {
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_mesh_ray *ray = &query->mesh_ray;
+  const mo_mesh_ray_kernels *kernels = &query->mesh_kernels[mesh->format];
   mo_scene_ray_enter(query, shape, slot);
   bool any = false;
   if (!fast) {
     any = mo_mesh_trace(mesh, query->mesh_kernels, ray, goal);
   } else if (goal == MO_GOAL_CLOSEST) {
-    query->mesh_kernels->closest(mesh, ray);
+    kernels->closest(mesh, ray);
   } else if (goal == MO_GOAL_ANY) {
-    any = query->mesh_kernels->any(mesh, ray);
+    any = kernels->any(mesh, ray);
   } else if (goal == MO_GOAL_ALL) {
-    query->mesh_kernels->all(mesh, ray);
+    kernels->all(mesh, ray);
   } else {
-    query->mesh_kernels->first(mesh, ray);
+    kernels->first(mesh, ray);
   }
   if (goal == MO_GOAL_FIRST) {
     query->max_t = ray->max_t;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "math/aabb.h"
-#include "mesh/mesh.h"
+#include "mesh/load.h"
 #include "support/meshes.h"
 
 static subject subject_of_scene(mo_tree_policy policy, uint32_t shape_count) {
@@ -34,23 +34,23 @@ static subject subject_of_scene(mo_tree_policy policy, uint32_t shape_count) {
 static uint32_t count_empty_nodes(const mo_mesh *mesh) {
   uint32_t count = 0;
   for (uint32_t node = 0; node < mesh->node_count; node++) {
-    for (int slot = 0; slot < MO_WIDTH; slot++) {
-      uint32_t child = mesh->nodes[node].child[slot];
-      count += !mo_child_is_leaf(child) &&
-               mo_aabb_is_empty(mo_bounds8_get(&mesh->nodes[node].bounds, slot));
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      uint32_t child = mo_mesh_child(mesh, node, slot);
+      count += !mo_child_is_leaf(child) && mo_aabb_is_empty(mo_mesh_child_box(mesh, node, slot));
     }
   }
   return count;
 }
 
-static subject subject_of_mesh(mo_mesh_builder builder, test_mesh_kind kind) {
+static subject subject_of_mesh(mo_mesh_builder builder, test_mesh_kind kind, bool compact) {
   subject result = {0};
-  snprintf(result.name, sizeof result.name, "mesh, builder %d, %s", (int)builder,
-           test_mesh_kind_name(kind));
+  snprintf(result.name, sizeof result.name, "mesh, builder %d, %s%s", (int)builder,
+           test_mesh_kind_name(kind), compact ? ", compact" : "");
   rng r = rng_make(1);
   test_mesh mesh = test_mesh_make(kind, 2000, &r);
   mo_mesh_def def = test_mesh_def(&mesh);
   def.build.builder = builder;
+  def.build.compact = compact;
   def.build.depth = 3;
   def.build.bounds = (mo_aabb){{-1e6f, -1e6f, -1e6f}, {1e6f, 1e6f, 1e6f}};
   if (mesh.triangle_count > 0) {
@@ -78,12 +78,14 @@ int subjects_make(subject all[SUBJECTS]) {
   static const mo_mesh_builder builders[] = {MO_MESH_BUILDER_SPLIT, MO_MESH_BUILDER_SINGLE,
                                              MO_MESH_BUILDER_MIDPOINT, MO_MESH_BUILDER_TOP_DOWN};
   for (int i = 0; i < 4; i++) {
-    all[count++] = subject_of_mesh(builders[i], TEST_MESH_IRREGULAR);
+    all[count++] = subject_of_mesh(builders[i], TEST_MESH_IRREGULAR, false);
   }
-  all[count++] = subject_of_mesh(MO_MESH_BUILDER_SPLIT, TEST_MESH_LONG_PARALLEL);
-  all[count++] = subject_of_mesh(MO_MESH_BUILDER_SPLIT, TEST_MESH_FLAT);
-  all[count++] = subject_of_mesh(MO_MESH_BUILDER_SPLIT, TEST_MESH_ONE);
-  all[count++] = subject_of_mesh(MO_MESH_BUILDER_SPLIT, TEST_MESH_ZERO);
+  all[count++] = subject_of_mesh(MO_MESH_BUILDER_SPLIT, TEST_MESH_LONG_PARALLEL, false);
+  all[count++] = subject_of_mesh(MO_MESH_BUILDER_SPLIT, TEST_MESH_FLAT, false);
+  all[count++] = subject_of_mesh(MO_MESH_BUILDER_SPLIT, TEST_MESH_ONE, false);
+  all[count++] = subject_of_mesh(MO_MESH_BUILDER_SPLIT, TEST_MESH_ZERO, false);
+  all[count++] = subject_of_mesh(MO_MESH_BUILDER_SPLIT, TEST_MESH_IRREGULAR, true);
+  all[count++] = subject_of_mesh(MO_MESH_BUILDER_MIDPOINT, TEST_MESH_FLAT, true);
   return count;
 }
 

@@ -60,6 +60,11 @@ static void make_input(rng *r, lanes_input *in) {
   in->mask = (uint32_t)(rng_u64(r) >> 32) & 0xe0000003u;
   in->value = in->u[rng_below(r, 8)] & in->mask;
   make_choice(r, in);
+  for (int i = 0; i < 8; i++) {
+    in->bytes[i] = (uint8_t)rng_below(r, 256);
+  }
+  in->power = ldexpf(1.0f, (int)rng_below(r, 246) - 126);
+  memcpy(in->any.floats, in->a, sizeof in->a);
 }
 
 /* The operations as lanes.h describes them, a lane at a time, rounded through memory. */
@@ -99,6 +104,12 @@ static void expect(const lanes_input *in, lanes_output *out) {
     uint32_t lane = in->permutation >> (in->backward ? 28 - 4 * i : 4 * i) & 7;
     volatile float product = in->a[i] * in->near[i], less = product - in->far[i];
     out->product_less[i] = less;
+    volatile float scaled = (float)in->bytes[i] * in->power, moved = scaled + in->b[i];
+    uint32_t picked = in->order >> (4 * i) & 15;
+    out->loaded_any[i] = in->a[i];
+    out->loaded_bytes[i] = (float)in->bytes[i];
+    out->scaled[i] = moved;
+    out->picked[i] = picked < 8 ? in->a[picked] : in->b[picked - 8];
     out->most_bits[i] = in->near[i] > in->far[i] ? in->near[i] : in->far[i];
     out->least_bits[i] = in->near[i] < in->far[i] ? in->near[i] : in->far[i];
     if (in->near[lane] <= in->far[lane]) {
@@ -181,6 +192,10 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(same_integers(a->chosen_integers, b->chosen_integers, a->chosen), "choice_store_u8");
   CHECK(same_integers(a->chosen_lanes, b->chosen_lanes, a->chosen), "choice_store_lanes");
   CHECK(a->signs == b->signs, "signs");
+  CHECK(same_floats(a->loaded_any, b->loaded_any, 8), "load_any");
+  CHECK(same_floats(a->loaded_bytes, b->loaded_bytes, 8), "load_bytes");
+  CHECK(same_floats(a->scaled, b->scaled, 8), "mul_add_exact");
+  CHECK(same_floats(a->picked, b->picked, 8), "pick16");
 #undef CHECK
   return NULL;
 }

@@ -51,4 +51,10 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_choice_store_f8(out->chosen_floats, a, choice);
   mo_choice_store_u8(out->chosen_integers, in->u, choice);
   mo_choice_store_lanes(out->chosen_lanes, 0xabc8, choice);
+
+  mo_f8 bytes = mo_f8_load_bytes(in->bytes);
+  mo_f8_store(out->loaded_any, mo_f8_load_any((const void *)in->any.floats));
+  mo_f8_store(out->loaded_bytes, bytes);
+  mo_f8_store(out->scaled, mo_f8_mul_add_exact(bytes, mo_f8_all(in->power), b));
+  mo_f8_store(out->picked, mo_f8_pick16(a, b, in->order));
 }

@@ -17,6 +17,12 @@ typedef struct lanes_input {
   alignas(32) float far[8];
   uint32_t permutation;
   bool backward;
+  uint8_t bytes[8];
+  float power; /* of two, not so large that a byte's number times it overflows */
+  struct {
+    char odd; /* what follows is read from unaligned memory, byte for byte */
+    unsigned char floats[32];
+  } any;
 } lanes_input;
 
 /* What each set must give. The lanes of `compressed` after the last that was asked for are not
@@ -40,6 +46,10 @@ typedef struct lanes_output {
   uint32_t chosen, last, last_integer;
   float chosen_floats[8];
   uint32_t chosen_integers[8], chosen_lanes[8];
+  alignas(32) float loaded_any[8];
+  alignas(32) float loaded_bytes[8];
+  alignas(32) float scaled[8]; /* bytes * power + b */
+  alignas(32) float picked[8]; /* of a and b */
 } lanes_output;
 
 MO_ISA_DECLARE(void, lanes_run, (const lanes_input *in, lanes_output *out));

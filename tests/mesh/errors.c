@@ -98,6 +98,16 @@ Test(mesh_errors, build_options) {
   cr_assert(result == MO_ERROR_INVALID_ARGUMENT || result == MO_ERROR_NOT_FINITE);
 
   def = good_def();
+  def.build.compact = true;
+  def.build.builder = MO_MESH_BUILDER_SINGLE;
+  def.build.deformable = true;
+  refused(&def, MO_ERROR_INVALID_ARGUMENT, "compact and deformable");
+  def.build.deformable = false;
+  def.build.builder = MO_MESH_BUILDER_TOP_DOWN;
+  def.build.bounds = (mo_aabb){{0, 0, 0}, {1, 1, 1}};
+  refused(&def, MO_ERROR_INVALID_ARGUMENT, "compact and top-down");
+
+  def = good_def();
   def.build.builder = MO_MESH_BUILDER_TOP_DOWN;
   def.build.bounds = (mo_aabb){{0, 0, 0}, {1, 1, 1}};
   def.build.depth = 0;
@@ -356,12 +366,13 @@ Test(mesh_errors, regions) {
 /* Lets the nth allocation fail, for every n until the call succeeds. */
 Test(mesh_errors, every_allocation_of_create_may_fail) {
   rng r = rng_make(rng_seed("mesh_errors/create", 41));
-  for (int builder = 0; builder < 4; builder++) {
+  for (int builder = 0; builder < 5; builder++) { /* the last: compact */
     test_mesh mesh = test_mesh_make(TEST_MESH_SOUP, 600, &r);
     uint32_t *data = calloc(mesh.triangle_count, sizeof *data);
     mo_mesh_def def = test_mesh_def(&mesh);
     def.triangle_user_data = data;
-    def.build.builder = (mo_mesh_builder)builder;
+    def.build.builder = (mo_mesh_builder)(builder % 4);
+    def.build.compact = builder == 4;
     def.build.bounds = test_mesh_bounds(&mesh);
     counting_allocator_init(&counter);
     def.host = counting_allocator_host(&counter);

@@ -89,6 +89,9 @@ void mesh_family_build(mesh_family *family, const test_mesh *mesh, bool small) {
   for (uint32_t i = 0; i < family_isa_count(); i++) {
     add_variant(family, mesh, mo_isa_name(family_isa(i)), family_isa(i), &options);
   }
+  options.compact = true;
+  add_variant(family, mesh, "compact", MO_ISA_AUTO, &options);
+  options.compact = false;
   if (small) {
     return;
   }
@@ -96,11 +99,16 @@ void mesh_family_build(mesh_family *family, const test_mesh *mesh, bool small) {
   options.leaf_capacity = 1;
   options.duplicate_budget = 8;
   add_variant(family, mesh, "split to single triangles", family_isa(1), &options);
+  options.compact = true;
+  add_variant(family, mesh, "compact, split to single triangles", family_isa(2), &options);
+  options.compact = false;
   options.quality = MO_MESH_QUALITY_FAST;
   options.leaf_capacity = 64;
   options.max_depth = 3;
   options.duplicate_budget = 0;
   add_variant(family, mesh, "split coarse", family_isa(2), &options);
+  options.compact = true;
+  add_variant(family, mesh, "compact, split coarse", family_isa(0), &options);
 
   options = mo_default_mesh_build_options();
   options.builder = MO_MESH_BUILDER_SINGLE;
@@ -111,6 +119,8 @@ void mesh_family_build(mesh_family *family, const test_mesh *mesh, bool small) {
   options.leaf_capacity = 2;
   options.max_depth = 6;
   add_variant(family, mesh, "midpoint deep", family_isa(2), &options);
+  options.compact = true;
+  add_variant(family, mesh, "compact, midpoint deep", family_isa(1), &options);
 
   options = mo_default_mesh_build_options();
   options.builder = MO_MESH_BUILDER_TOP_DOWN;

@@ -8,7 +8,7 @@
 #include "support/counting_allocator.h"
 #include "support/meshes.h"
 
-enum { MESH_FAMILY_MAX = 16, SCENE_FAMILY_MAX = 8 };
+enum { MESH_FAMILY_MAX = 20, SCENE_FAMILY_MAX = 8 };
 
 typedef struct mesh_family {
   mo_mesh *meshes[MESH_FAMILY_MAX];

@@ -32,6 +32,7 @@ static void make_meshes(test_scene *scene, rng *r) {
     def.triangle_user_data = data;
     def.build.leaf_capacity = 2;
     def.build.duplicate_budget = 2;
+    def.build.compact = i % 3 == 1;
     def.host = counting_allocator_host(&scene->mesh_counter);
     oracle_expect(mo_mesh_create(&def, &scene->meshes[i]), mesh.name);
     free(data);

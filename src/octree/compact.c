@@ -1,0 +1,73 @@
+/* Quantising boxes, and making sure that nothing is lost. */
+#include "octree/compact.h"
+
+static float decode(const mo_compact8 *compact, int axis, uint32_t number) {
+  return compact->origin[axis] + (float)number * mo_compact_scale(compact, axis);
+}
+
+/* The finest scale with which the grid reaches `end`. */
+static void set_scale(mo_compact8 *compact, int axis, float end) {
+  double size = (double)end - compact->origin[axis];
+  int exponent = 0;
+  if (size > 0.0) {
+    frexp(size / MO_GRID_MOST, &exponent); /* at least half, below one, times two to the exponent */
+    exponent += 126;
+  }
+  compact->exponent[axis] = (uint8_t)(exponent < 1 ? 1 : exponent > 254 ? 254 : exponent);
+  while (decode(compact, axis, MO_GRID_MOST) < end) {
+    compact->exponent[axis]++; /* coordinates are far below the greatest float */
+  }
+}
+
+/* Of the numbers that decode to at most `lower` the greatest; there is one, the grid begins at or
+ * below it. */
+static uint32_t number_below(const mo_compact8 *compact, int axis, float lower) {
+  double steps = ((double)lower - compact->origin[axis]) / mo_compact_scale(compact, axis);
+  uint32_t number = steps < MO_GRID_MOST ? (uint32_t)steps : MO_GRID_MOST;
+  while (decode(compact, axis, number) > lower) {
+    number--;
+  }
+  while (number < MO_GRID_MOST && decode(compact, axis, number + 1) <= lower) {
+    number++;
+  }
+  return number;
+}
+
+/* Of those that decode to at least `upper` the least. */
+static uint32_t number_above(const mo_compact8 *compact, int axis, float upper) {
+  double steps = ((double)upper - compact->origin[axis]) / mo_compact_scale(compact, axis);
+  uint32_t number = steps < MO_GRID_MOST ? (uint32_t)ceil(steps) : MO_GRID_MOST;
+  while (decode(compact, axis, number) < upper) {
+    number++;
+  }
+  while (number > 0 && decode(compact, axis, number - 1) >= upper) {
+    number--;
+  }
+  return number;
+}
+
+void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds) {
+  mo_aabb all = mo_bounds8_union(bounds);
+  bool none = mo_aabb_is_empty(all);
+  for (int axis = 0; axis < 3; axis++) {
+    uint8_t *lower = compact->side + axis * MO_WIDTH, *upper = lower + 3 * MO_WIDTH;
+    compact->origin[axis] = none ? 0.0f : mo_get(all.lower, axis);
+    set_scale(compact, axis, none ? 0.0f : mo_get(all.upper, axis));
+    for (int slot = 0; slot < MO_WIDTH; slot++) {
+      bool empty = mo_aabb_is_empty(mo_bounds8_get(bounds, slot));
+      lower[slot] =
+          empty ? MO_GRID_MOST : (uint8_t)number_below(compact, axis, bounds->lower[axis][slot]);
+      upper[slot] = empty ? 0 : (uint8_t)number_above(compact, axis, bounds->upper[axis][slot]);
+    }
+  }
+}
+
+bool mo_compact_is_sound(const mo_compact8 *compact) {
+  for (int axis = 0; axis < 3; axis++) {
+    if (!(fabsf(compact->origin[axis]) <= MO_MAX_COORDINATE) || compact->exponent[axis] < 1 ||
+        !(decode(compact, axis, MO_GRID_MOST) <= 4.0f * MO_MAX_COORDINATE)) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,106 @@
+/* The bounds of a node's children in one cache line, for trees that are to be small.
+ *
+ * Each side is a number of eight bits on a grid of the node's own: origin + number * scale, one
+ * scale an axis, each a power of two. So the product is exact, and the sum is rounded once, alike
+ * everywhere, fused or not. The grid begins at the lower end of the node's box. Sides are stepped
+ * outward until the decoded box contains the exact one, and no farther: culling stays conservative,
+ * and decoded boxes are what the tree is made of. See Mahovsky and Wyvill, "Memory-Conserving
+ * Bounding Volume Hierarchies with Coherent Raytracing" (2006), and Ylitalo, Karras and Laine,
+ * "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs" (2017).
+ *
+ * A decoded side lies beyond the exact one by less than a step of the grid, which is less than a
+ * 127th of its size (or 2^-126): so coordinates exceed the reach of the tree (geometry/ray.h) by
+ * less than a 63rd of it, for which the margins of all culling tests have room.
+ *
+ * Where boxes are small beside their distance from the origin, steps are smaller than what a float
+ * can tell apart there, and several numbers decode to one coordinate. An empty box has its lower
+ * sides at the upper end and its upper sides at the lower; near enough to that for the margin of a
+ * ray it may be met. What a slot without a child holds must bear to be visited. */
+#ifndef MO_OCTREE_COMPACT_H
+#define MO_OCTREE_COMPACT_H
+
+#include <string.h>
+
+#include "octree/cull.h"
+
+enum { MO_GRID_MOST = 255 };
+
+typedef struct mo_compact8 {
+  alignas(MO_ALIGNMENT) float origin[3];
+  uint8_t exponent[3];        /* of the scales, as in the bits of a float: 1 to 254 */
+  uint8_t other;              /* for whoever owns the node */
+  uint8_t side[6 * MO_WIDTH]; /* in the rows of mo_bounds8 */
+} mo_compact8;
+
+_Static_assert(sizeof(mo_compact8) == 64, "one cache line");
+
+/* Sets all but `other`. */
+void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds);
+
+/* Whether the grid is one that mo_compact_set may have made. */
+bool mo_compact_is_sound(const mo_compact8 *compact);
+
+static inline float mo_compact_scale(const mo_compact8 *compact, int axis) {
+  uint32_t bits = (uint32_t)compact->exponent[axis] << 23;
+  float scale;
+  memcpy(&scale, &bits, sizeof scale);
+  return scale;
+}
+
+/* One side; `row` counts floats, as in mo_ray_lanes: (axis + 3 * upper) * MO_WIDTH. */
+static inline float mo_compact_side(const mo_compact8 *compact, int axis, size_t row,
+                                    uint32_t slot) {
+  return compact->origin[axis] + (float)compact->side[row + slot] * mo_compact_scale(compact, axis);
+}
+
+static inline mo_aabb mo_compact_get(const mo_compact8 *compact, uint32_t slot) {
+  float lower[3], upper[3];
+  for (int axis = 0; axis < 3; axis++) {
+    lower[axis] = mo_compact_side(compact, axis, (size_t)axis * MO_WIDTH, slot);
+    upper[axis] = mo_compact_side(compact, axis, (size_t)(axis + 3) * MO_WIDTH, slot);
+  }
+  return (mo_aabb){{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
+}
+
+/* Eight at a time. */
+typedef struct mo_grid8 {
+  mo_f8 origin[3], scale[3];
+} mo_grid8;
+
+static inline mo_grid8 mo_compact_grid(const mo_compact8 *compact) {
+  mo_grid8 grid;
+  for (int axis = 0; axis < 3; axis++) {
+    grid.origin[axis] = mo_f8_all(compact->origin[axis]);
+    grid.scale[axis] = mo_f8_all(mo_compact_scale(compact, axis));
+  }
+  return grid;
+}
+
+static inline mo_f8 mo_compact_row(const mo_compact8 *compact, const mo_grid8 *grid, int axis,
+                                   size_t row) {
+  return mo_f8_mul_add_exact(mo_f8_load_bytes(compact->side + row), grid->scale[axis],
+                             grid->origin[axis]);
+}
+
+/* All of it. */
+static inline void mo_compact_expand(const mo_compact8 *compact, mo_bounds8 *bounds) {
+  mo_grid8 grid = mo_compact_grid(compact);
+  for (int axis = 0; axis < 3; axis++) {
+    size_t row = (size_t)axis * MO_WIDTH;
+    mo_f8_store(bounds->lower[axis], mo_compact_row(compact, &grid, axis, row));
+    mo_f8_store(bounds->upper[axis], mo_compact_row(compact, &grid, axis, row + 3 * MO_WIDTH));
+  }
+}
+
+static inline mo_ray_slabs mo_cull_ray_compact(const mo_ray_lanes *ray, const mo_compact8 *compact,
+                                               mo_f8 max_t) {
+  mo_grid8 grid = mo_compact_grid(compact);
+  mo_f8 enter[3], leave[3];
+  for (int axis = 0; axis < 3; axis++) {
+    enter[axis] = mo_compact_row(compact, &grid, axis, ray->enter[axis]);
+    leave[axis] = mo_compact_row(compact, &grid, axis, ray->leave[axis]);
+  }
+  return mo_cull_ray_rows(ray, enter, leave, max_t);
+}
+
+#endif
