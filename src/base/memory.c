@@ -74,7 +74,8 @@ bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, 
   if (needed <= *capacity) {
     return true;
   }
-  uint64_t grown = 2 * (uint64_t)*capacity;
+  /* By half: twice would leave up to half of a large scene's memory unused. */
+  uint64_t grown = *capacity + (uint64_t)*capacity / 2;
   grown = grown < 8 ? 8 : grown;
   grown = grown > MO_MAX_ITEMS ? MO_MAX_ITEMS : grown;
   grown = grown < needed ? needed : grown;
