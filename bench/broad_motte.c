@@ -21,6 +21,7 @@ typedef struct world {
   uint32_t *movers;
   mo_shape_id *moved;
   mo_transform *transforms;
+  mo_vec3 *origins;
   mo_shape_def *defs;
   mo_shape_id *found;
   mo_ray_hit *hits;
@@ -60,6 +61,7 @@ static void *create(const bench_broad_engine *engine, const bench_boxes *boxes) 
   self->movers = allocate(count, sizeof *self->movers);
   self->moved = allocate(count, sizeof *self->moved);
   self->transforms = allocate(count, sizeof *self->transforms);
+  self->origins = allocate(count, sizeof *self->origins);
   self->defs = allocate(count, sizeof *self->defs);
   self->found = allocate(FOUND, sizeof *self->found);
   self->hits = allocate(FOUND, sizeof *self->hits);
@@ -88,6 +90,7 @@ static void destroy(void *opaque) {
   free(self->movers);
   free(self->moved);
   free(self->transforms);
+  free(self->origins);
   free(self->defs);
   free(self->found);
   free(self->hits);
@@ -102,6 +105,7 @@ static void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes
     self->moved[k] = self->ids[movers[k]];
     self->defs[k] = define(self, &boxes[k]);
     self->transforms[k] = self->defs[k].transform;
+    self->origins[k] = boxes[k].center;
   }
 }
 
@@ -119,7 +123,11 @@ static void update(void *opaque, bool replace) {
   }
   mo_update_def def = mo_default_update_def();
   def.ids = self->moved;
-  def.transforms = self->transforms;
+  if (self->resize) {
+    def.transforms = self->transforms;
+  } else {
+    def.origins = self->origins;
+  }
   def.count = self->mover_count;
   check(mo_scene_update(self->scene, &def), "move shapes");
 }
