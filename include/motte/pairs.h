@@ -3,7 +3,9 @@
  * Which pairs there are is exact: those that a loop over all shapes with mo_scene_get_bounds would
  * find, boxes that merely touch included, whatever the tree, the instruction set or the number of
  * workers. Two static shapes (mo_motion) are never a pair, and of a pair each shape's filter has to
- * let the other pass: (a.category & b.mask) and (b.category & a.mask). */
+ * let the other pass: (a.category & b.mask) and (b.category & a.mask).
+ *
+ * A search takes about 100 KiB of the stack of the thread that runs it. */
 #ifndef MOTTE_PAIRS_H
 #define MOTTE_PAIRS_H
 

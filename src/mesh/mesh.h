@@ -47,7 +47,9 @@ _Static_assert(MO_MESH_MAX_DEPTH < 256, "a depth takes a byte");
 /* Eight triangles, corner by corner, axis by axis. Lanes without a triangle repeat lane 0 under the
  * id MO_LANE_EMPTY. A leaf is a run of consecutive blocks that ends with one marked as last. */
 typedef struct mo_triangle_block {
-  alignas(MO_ALIGNMENT) uint32_t id[MO_WIDTH]; /* first: the cache line is needed in any case */
+  /* First: the cache line is needed in any case. Arrays of blocks begin at one; among compact blocks
+   * whole ones begin anywhere that lanes can be loaded from. */
+  alignas(32) uint32_t id[MO_WIDTH];
   float corner[3][3][MO_WIDTH];                /* [corner][axis][lane] */
 } mo_triangle_block;
 
