@@ -25,7 +25,9 @@ static inline mo_f8 mo_f8_load(const float *a) {
 }
 
 static inline mo_f8 mo_f8_load_any(const float *from) {
-  return mo_f8_load(from);
+  mo_f8 r;
+  memcpy(r.lane, from, sizeof r.lane);
+  return r;
 }
 
 static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
