@@ -69,7 +69,7 @@ typedef struct mo_mesh_build_options {
   /// Three fifths of the memory, for meshes that do not change: on scans and game maps 32 to 36
   /// bytes a triangle in place of 55 to 60. Boxes of nodes are rounded outward to eight bits a side;
   /// triangles of a block share their vertices, which keep all bits (soups share none: there only
-  /// nodes become smaller). No answer differs. Where the mesh is cached anyway, rays come at 0.85 to
+  /// nodes become smaller). No answer differs. Where the mesh is cached anyway, rays come at 0.82 to
   /// 0.94 times the rate, as a node takes longer to read and 2 % more are visited; coherent batches at
   /// 0.6 times. Building takes a quarter longer, and needs room for both formats meanwhile.
   /// MO_ERROR_INVALID_ARGUMENT with `deformable` or MO_MESH_BUILDER_TOP_DOWN; MO_ERROR_TOO_MANY where
