@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "scene/bulk.h"
+#include "scene/moved.h"
 #include "scene/pair_track.h"
 #include "scene/shape.h"
-#include "scene/sweep.h"
 
 mo_tree_options mo_default_tree_options(void) {
   return (mo_tree_options){

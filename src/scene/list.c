@@ -2,7 +2,7 @@
  * removing touch one or two blocks. */
 #include <string.h>
 
-#include "scene/sweep.h"
+#include "scene/moved.h"
 
 mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
   mo_pool *pool = &scene->blocks;

@@ -3,14 +3,14 @@
  * In bulk, all moves are checked before anything changes. Then the shapes' records are written, and
  * their boxes where they are stored, without a look at what is around them. A descent from the root
  * makes the bounds above them tight, each once, and finds the shapes that have left their cells
- * (sweep.h); those are reinserted together (bulk.h). */
+ * (moved.h); those are reinserted together (bulk.h). */
 #include <string.h>
 
 #include "base/tasks.h"
 #include "scene/bulk.h"
+#include "scene/moved.h"
 #include "scene/pair_track.h"
 #include "scene/shape.h"
-#include "scene/sweep.h"
 
 enum {
   /* Batches up to this keep the bounds right as they go. */

@@ -68,7 +68,7 @@ typedef struct mo_block_cell {
 
 #define MO_OWNER_NODE 0x80000000u
 
-/* Lanes of blocks that a call has given new boxes; all zero between calls (sweep.h). */
+/* Lanes of blocks that a call has given new boxes; all zero between calls (moved.h). */
 typedef struct mo_moved {
   uint64_t *groups; /* a bit per MO_MOVED_GROUP blocks: whether any has bits of lanes */
   uint8_t *lanes;   /* by block */

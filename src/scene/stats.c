@@ -1,6 +1,6 @@
 /* Statistics of the shape octree, counted on demand. */
 #include "scene/bulk.h"
-#include "scene/sweep.h"
+#include "scene/moved.h"
 
 typedef struct tally {
   const mo_scene *scene;

@@ -1,7 +1,7 @@
 /* Bounds made tight from the changed leaves upward, each node once; and while the blocks are at
  * hand, which of the shapes that moved stay where they are. Compiled once per instruction set. */
 #include "math/lanes.h"
-#include "scene/sweep.h"
+#include "scene/moved.h"
 
 /* What one descent finds out. */
 typedef struct walk {

@@ -357,7 +357,7 @@ enum {
 };
 
 /* Makes all bounds tight that were marked loose. Returns how many of the shapes that moved and were
- * noted (sweep.h) have got MO_TRAIT_ASTRAY. */
+ * noted (moved.h) have got MO_TRAIT_ASTRAY. */
 uint32_t mo_tree_tighten(mo_scene *scene);
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten, (mo_scene * scene));
 uint32_t mo_scene_tighten(mo_scene *scene);

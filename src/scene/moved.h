@@ -1,6 +1,6 @@
 /* What a call that moves many shapes has moved: lanes of blocks, found again without a search. */
-#ifndef MO_SCENE_SWEEP_H
-#define MO_SCENE_SWEEP_H
+#ifndef MO_SCENE_MOVED_H
+#define MO_SCENE_MOVED_H
 
 #include "scene/tree.h"
 

@@ -1,5 +1,5 @@
 /* Lanes of blocks that moved, and what follows from it. */
-#include "scene/sweep.h"
+#include "scene/moved.h"
 
 #include <string.h>
 
