@@ -141,9 +141,8 @@ MO_API mo_level_def mo_default_level_def(void);
 /// `def`, its thresholds, its planes where there are some, `total`; `levels` where `capacity` is
 /// not 0); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (measure, number
 /// or order of thresholds, number of planes). Cost: subtrees are left out that lie beyond the last
-/// threshold: by distance as a whole; by size where a shape as large as all of the subtree's box
-/// would. The latter are those with a box some times as wide as the shapes in it, so that more is
-/// looked at than listed where a scene goes on far beyond the last level.
+/// threshold: by distance as a whole; by size where the largest shape of the subtree would, were it
+/// at the near end of the subtree's box.
 MO_API mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
                                       mo_level_result *levels, uint32_t capacity, uint32_t *total,
                                       mo_query_stats *stats);

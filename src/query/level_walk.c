@@ -24,20 +24,20 @@ MO_INLINE void diagonals(const mo_bounds8 *bounds, double diagonal2[MO_WIDTH]) {
   }
 }
 
-/* Whether a box of some diagonal and distance reaches a threshold. True for a box if it is for one
- * inside it. */
+/* Whether a box of some diagonal and distance reaches a threshold. */
 static inline bool reaches(const mo_level_query *q, double diagonal2, double distance2,
                            uint32_t level) {
   return q->def->measure == MO_LEVEL_BY_DISTANCE ? distance2 <= q->threshold2[level]
                                                  : diagonal2 >= q->threshold2[level] * distance2;
 }
 
-/* Bits of the boxes, not empty, that reach the last level and that no plane excludes. */
+/* Bits of the boxes, not empty, that reach the last level and that no plane excludes. For octants,
+ * with their sizes for diagonals, and their boxes no farther than what is in them, true if it is
+ * for a shape in them. */
 MO_INLINE uint32_t reaching(const mo_level_query *q, const mo_bounds8 *bounds, bool inside,
-                            uint32_t *contained, double diagonal2[MO_WIDTH],
+                            uint32_t *contained, const double diagonal2[MO_WIDTH],
                             double distance2[MO_WIDTH]) {
   mo_near_distances(&q->eye, bounds, distance2);
-  diagonals(bounds, diagonal2);
   uint32_t mask = 0, last = q->def->level_count - 1;
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
     bool any = distance2[i] <= DBL_MAX && reaches(q, diagonal2[i], distance2[i], last);
@@ -57,6 +57,7 @@ static void level_blocks(mo_level_query *q, uint32_t first, bool inside) {
     q->stats->scene_blocks++;
     double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
     uint32_t contained;
+    diagonals(&block->bounds, diagonal2);
     uint32_t mask = reaching(q, &block->bounds, inside, &contained, diagonal2, distance2);
     for (; mask != 0; mask &= mask - 1) {
       int lane = __builtin_ctz(mask);
@@ -98,6 +99,9 @@ void MO_ISA_FN(mo_level_list)(mo_level_query *q) {
     }
     double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
     uint32_t contained;
+    for (int octant = 0; octant < MO_WIDTH; octant++) {
+      diagonal2[octant] = mo_size_bound(q->scene->sizes[next.child].octant[octant]);
+    }
     uint32_t mask = reaching(q, &node->bounds, next.inside, &contained, diagonal2, distance2);
     for (; mask != 0; mask &= mask - 1) {
       int slot = __builtin_ctz(mask);

@@ -108,6 +108,7 @@ typedef struct parts {
   uint32_t first[MO_WIDTH + 1], count[MO_WIDTH + 1];
   mo_f4 lower[MO_WIDTH + 1], upper[MO_WIDTH + 1];
   uint8_t moves[MO_WIDTH + 1];
+  mo_size size[MO_WIDTH + 1];
 } parts;
 
 static inline mo_f4 load(const void *from) {
@@ -187,12 +188,14 @@ static void part_at(const mo_scene *scene, const mo_visit *visit, mo_newcomer *r
       p->lower[octant] = mo_f4_min(lower, p->lower[octant]);
       p->upper[octant] = mo_f4_max(upper, p->upper[octant]);
       p->moves[octant] |= from[i].moves;
+      p->size[octant] = mo_size_max(p->size[octant], from[i].size);
     } else {
       p->used |= 1u << octant;
       p->count[octant] = 1;
       p->lower[octant] = lower;
       p->upper[octant] = upper;
       p->moves[octant] = from[i].moves;
+      p->size[octant] = from[i].size;
     }
   }
   uint32_t next[MO_WIDTH + 1], sum = 0;
@@ -209,11 +212,12 @@ static void part_at(const mo_scene *scene, const mo_visit *visit, mo_newcomer *r
 
 /* Notes at a node what comes below one of its octants. */
 static inline void expect_in(mo_scene *scene, uint32_t index, uint32_t octant, mo_f4 lower,
-                             mo_f4 upper, uint32_t moves) {
+                             mo_f4 upper, mo_size size, uint32_t moves) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb grown = {lanes(lower), lanes(upper)};
   grown = mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), grown);
   mo_bounds8_set(&node->bounds, (int)octant, grown);
+  mo_size_grow(scene, index, octant, size);
   mo_node_marks *marks = &scene->marks[index];
   marks->dynamic = (uint8_t)(marks->dynamic | (moves & MO_MOVES_DYNAMIC ? 1u << octant : 0));
   marks->awake = (uint8_t)(marks->awake | (moves & MO_MOVES_AWAKE ? 1u << octant : 0));
@@ -236,7 +240,8 @@ static void expect_at(mo_scene *scene, uint32_t index, const parts *p, uint32_t 
   expect(scene, index, p->used & 0xff, count, adds);
   for (uint32_t used = p->used & 0xff; used; used &= used - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(used);
-    expect_in(scene, index, octant, p->lower[octant], p->upper[octant], p->moves[octant]);
+    expect_in(scene, index, octant, p->lower[octant], p->upper[octant], p->size[octant],
+              p->moves[octant]);
   }
 }
 
@@ -275,6 +280,7 @@ static void prefetch_node(const mo_scene *scene, uint32_t index) {
   mo_prefetch(node + 64);
   mo_prefetch(node + 128);
   mo_prefetch(&scene->marks[index]);
+  mo_prefetch(&scene->sizes[index]);
 }
 
 /* The first block of an owner's list, MO_NONE if there is none. */
@@ -335,7 +341,8 @@ static void visit_one(sorting *s, const mo_visit *visit) {
     return;
   }
   expect(s->scene, visit->node, 1u << octant, 1, s->adds);
-  expect_in(s->scene, visit->node, octant, load(&one->lower), load(&one->upper), one->moves);
+  expect_in(s->scene, visit->node, octant, load(&one->lower), load(&one->upper), one->size,
+            one->moves);
   descend(s, &c, visit->node, octant, visit->first, 1);
 }
 

@@ -139,6 +139,7 @@ static uint32_t put_above(mo_scene *scene, uint32_t up, const mo_aabb *cell, con
   node->changed = (uint8_t)(1u << octant);
   node->loose = (uint8_t)(old->loose ? 1u << octant : 0);
   mo_bounds8_set(&node->bounds, (int)octant, *there);
+  scene->sizes[index].octant[octant] = mo_child_size(scene, child);
   mo_marks_add(&scene->marks[index], octant, scene->marks[child]);
   mo_marks_add(&scene->marks[index], octant, mo_list_marks(scene, old->items));
   old->parent = index << 3 | octant;
@@ -181,13 +182,16 @@ bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const
   node->count += count;
   node->changed = (uint8_t)(node->changed | 1u << octant);
   uint32_t moves = 0;
+  mo_size size = 0;
   for (uint32_t i = 0; i < count; i++) {
     moves |= items[i].moves;
+    size = mo_size_max(size, items[i].size);
   }
   mo_node_marks any = {moves & MO_MOVES_DYNAMIC, moves & MO_MOVES_AWAKE};
   mo_marks_add(&scene->marks[index], octant, any);
   *at = (mo_block_cell){mo_cell_cut(node, octant, *cell), node->slack, index << 3 | octant};
   mo_child_set_bounds(scene, at->owner, *come);
+  mo_size_grow(scene, index, octant, size);
   return true;
 }
 

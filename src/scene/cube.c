@@ -192,6 +192,7 @@ static void grow_once(mo_scene *scene, const mo_aabb *box) {
   node->child[octant] = old;
   node->count = mo_scene_node_at(scene, old)->count;
   mo_bounds8_set(&node->bounds, (int)octant, scene->root_bounds);
+  scene->sizes[root].octant[octant] = mo_child_size(scene, old);
   uint8_t bit = (uint8_t)(1u << octant);
   node->changed = bit;
   node->loose = bit;

@@ -137,6 +137,18 @@ mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head) {
   return bounds;
 }
 
+mo_size mo_list_size(const mo_scene *scene, uint32_t head) {
+  mo_size most = 0;
+  for (; head != MO_NONE; head = mo_shape_block_at(scene, head)->next) {
+    const mo_shape_block *block = mo_shape_block_at(scene, head);
+    for (uint32_t lane = 0; lane < block->count; lane++) {
+      mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+      most = mo_size_max(most, mo_size_of(&box));
+    }
+  }
+  return most;
+}
+
 mo_node_marks mo_list_marks(const mo_scene *scene, uint32_t head) {
   mo_node_marks any = {0, 0};
   while (head != MO_NONE) {

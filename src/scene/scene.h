@@ -22,6 +22,7 @@
 
 #include "math/affine.h"
 #include "octree/node.h"
+#include "scene/size.h"
 
 /* Where a shape's box is stored: block index << 3 | lane. */
 typedef uint32_t mo_place;
@@ -154,6 +155,7 @@ struct mo_scene {
   uint32_t cell_capacity;
   mo_moved moved;
   mo_node_marks *marks; /* by node */
+  mo_node_sizes *sizes; /* likewise, as many */
   uint32_t mark_capacity;
   uint32_t root;       /* a child value: MO_CHILD_EMPTY, leaf, or node */
   mo_aabb root_bounds; /* around all shapes; tight after an update */

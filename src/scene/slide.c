@@ -202,6 +202,8 @@ static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high
     }
     mo_bounds8_set(&node->bounds, (int)low, mo_bounds8_get(&node->bounds, (int)high));
     mo_bounds8_set(&node->bounds, (int)high, mo_aabb_empty());
+    scene->sizes[index].octant[low] = scene->sizes[index].octant[high];
+    scene->sizes[index].octant[high] = 0;
     hang(scene, node->child[high], index << 3 | low, node->slack);
     node->child[high] = MO_CHILD_EMPTY;
     uint8_t from = (uint8_t)(1u << high), to = (uint8_t)(1u << low);
@@ -227,6 +229,7 @@ static void drop_passed(mo_scene *scene, uint32_t child, const rim *r) {
         (void)mo_tree_dissolve(scene, node->child[octant]);
         node->child[octant] = MO_CHILD_EMPTY;
         mo_bounds8_set(&node->bounds, (int)octant, mo_aabb_empty());
+        scene->sizes[child].octant[octant] = 0;
       }
     }
     drop_plane(scene, child, r->axis, !r->below);

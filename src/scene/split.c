@@ -10,14 +10,20 @@ mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra) {
   }
   const mo_allocator *allocator = &scene->host.allocator;
   mo_node_marks *marks = mo_allocate(allocator, scene->nodes.capacity, sizeof *marks);
-  if (!marks) {
+  mo_node_sizes *sizes = mo_allocate(allocator, scene->nodes.capacity, sizeof *sizes);
+  if (!marks || !sizes) {
+    mo_deallocate(allocator, marks, scene->nodes.capacity, sizeof *marks);
+    mo_deallocate(allocator, sizes, scene->nodes.capacity, sizeof *sizes);
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  if (scene->marks) {
+  if (scene->mark_capacity > 0) {
     memcpy(marks, scene->marks, scene->mark_capacity * sizeof *marks);
-    mo_deallocate(allocator, scene->marks, scene->mark_capacity, sizeof *marks);
+    memcpy(sizes, scene->sizes, scene->mark_capacity * sizeof *sizes);
   }
+  mo_deallocate(allocator, scene->marks, scene->mark_capacity, sizeof *marks);
+  mo_deallocate(allocator, scene->sizes, scene->mark_capacity, sizeof *sizes);
   scene->marks = marks;
+  scene->sizes = sizes;
   scene->mark_capacity = scene->nodes.capacity;
   return MO_OK;
 }
@@ -28,6 +34,7 @@ uint32_t mo_node_take(mo_scene *scene, uint32_t up) {
   }
   uint32_t index = mo_pool_take(&scene->nodes);
   scene->marks[index] = (mo_node_marks){0, 0};
+  scene->sizes[index] = (mo_node_sizes){{0}};
   mo_scene_node *node = mo_scene_node_at(scene, index);
   *node = (mo_scene_node){.items = MO_NONE, .parent = up};
   mo_bounds8_clear(&node->bounds);

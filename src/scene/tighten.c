@@ -9,10 +9,18 @@ typedef struct walk {
   uint32_t astray;
 } walk;
 
-/* Six rows of a block's or a node's bounds, and their box. */
+/* Six rows of a block's or a node's bounds. */
 typedef struct rows {
   mo_f8 lower[3], upper[3];
 } rows;
+
+/* What is below a place: its box, how large its shapes are, and whether the next update is to look
+ * at it. */
+typedef struct found {
+  mo_aabb bounds;
+  mo_size size;
+  bool look;
+} found;
 
 static inline rows load_rows(const mo_bounds8 *bounds) {
   rows r;
@@ -71,12 +79,23 @@ static inline void settle(walk *w, uint32_t index, const mo_shape_block *block, 
   }
 }
 
-/* Lane by lane around what the blocks of a list hold as well. */
-static inline void add_list(walk *w, uint32_t head, rows *r) {
+/* The squared diagonals of boxes, 0 of empty ones, as mo_size_of finds them. */
+static inline mo_f8 diagonals(const rows *r) {
+  mo_f8 square[3];
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 width = mo_f8_max(mo_f8_sub(r->upper[axis], r->lower[axis]), mo_f8_all(0.0f));
+    square[axis] = mo_f8_mul(width, width);
+  }
+  return mo_f8_add(mo_f8_add(square[0], square[1]), square[2]);
+}
+
+/* Lane by lane around what the blocks of a list hold as well, and as large. */
+static inline void add_list(walk *w, uint32_t head, rows *r, mo_f8 *diagonal2) {
   while (head != MO_NONE) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, head);
     rows more = load_rows(&block->bounds);
     settle(w, head, block, &more);
+    *diagonal2 = mo_f8_max(*diagonal2, diagonals(&more));
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_min(r->lower[axis], more.lower[axis]);
       r->upper[axis] = mo_f8_max(r->upper[axis], more.upper[axis]);
@@ -91,19 +110,18 @@ static inline mo_aabb rows_union(const rows *r) {
       {mo_f8_greatest(r->upper[0]), mo_f8_greatest(r->upper[1]), mo_f8_greatest(r->upper[2])}};
 }
 
-/* `look`: whether the next update is to look at it. */
-static inline mo_aabb tighten_leaf(walk *w, uint32_t child, bool *look) {
+MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
-    *look = false;
-    return mo_aabb_empty();
+    return (found){mo_aabb_empty(), 0, false};
   }
   const mo_shape_block *block = mo_shape_block_at(w->scene, mo_child_index(child));
   /* What could not be parted may have moved apart. */
-  *look = block->total > w->scene->options.capacity;
+  bool look = block->total > w->scene->options.capacity;
   rows r = load_rows(&block->bounds);
   settle(w, mo_child_index(child), block, &r);
-  add_list(w, block->next, &r);
-  return rows_union(&r);
+  mo_f8 diagonal2 = diagonals(&r);
+  add_list(w, block->next, &r, &diagonal2);
+  return (found){rows_union(&r), mo_size_round(mo_f8_greatest(diagonal2)), look};
 }
 
 /* The marks of the octants whose bounds are made tight anew. Where all shapes are awake, all marks
@@ -138,11 +156,12 @@ static void prefetch_children(const mo_scene *scene, const mo_scene_node *node, 
       mo_prefetch(mo_shape_block_at(scene, mo_child_index(child))->shape);
     } else {
       mo_prefetch(mo_scene_node_at(scene, child)->child);
+      mo_prefetch(&scene->sizes[child]);
     }
   }
 }
 
-static mo_aabb tighten(walk *w, uint32_t index, bool *look) {
+static found tighten(walk *w, uint32_t index) {
   mo_scene *scene = w->scene;
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t loose = node->loose, changed = node->changed;
@@ -150,11 +169,10 @@ static mo_aabb tighten(walk *w, uint32_t index, bool *look) {
   prefetch_children(scene, node, loose);
   for (uint32_t left = loose; left; left &= left - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(left), child = node->child[octant];
-    bool look_below;
-    mo_aabb bounds = mo_child_is_leaf(child) ? tighten_leaf(w, child, &look_below)
-                                             : tighten(w, child, &look_below);
-    mo_bounds8_set(&node->bounds, (int)octant, bounds);
-    changed |= (uint32_t)look_below << octant;
+    found below = mo_child_is_leaf(child) ? tighten_leaf(w, child) : tighten(w, child);
+    mo_bounds8_set(&node->bounds, (int)octant, below.bounds);
+    scene->sizes[index].octant[octant] = below.size;
+    changed |= (uint32_t)below.look << octant;
   }
   node->changed = (uint8_t)changed;
   if (scene->still_count > 0) {
@@ -162,25 +180,28 @@ static mo_aabb tighten(walk *w, uint32_t index, bool *look) {
   }
   uint32_t age = node->age + (uint32_t)__builtin_popcount(loose);
   node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
-  *look = age >= MO_MATURE || changed != 0;
   rows r = load_rows(&node->bounds);
-  add_list(w, node->items, &r);
-  return rows_union(&r);
+  mo_size size = mo_sizes_max(&scene->sizes[index]);
+  if (node->items != MO_NONE) {
+    mo_f8 diagonal2 = mo_f8_all(0.0f);
+    add_list(w, node->items, &r, &diagonal2);
+    size = mo_size_max(size, mo_size_round(mo_f8_greatest(diagonal2)));
+  }
+  return (found){rows_union(&r), size, age >= MO_MATURE || changed != 0};
 }
 
 uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {
-  bool look;
   walk w = {scene, 0};
-  scene->root_bounds = mo_child_is_leaf(scene->root) ? tighten_leaf(&w, scene->root, &look)
-                                                     : tighten(&w, scene->root, &look);
+  found all =
+      mo_child_is_leaf(scene->root) ? tighten_leaf(&w, scene->root) : tighten(&w, scene->root);
+  scene->root_bounds = all.bounds;
   scene->root_loose = false;
-  scene->root_changed |= look;
+  scene->root_changed |= all.look;
   return w.astray;
 }
 
 uint32_t MO_ISA_FN(mo_scene_tighten_below)(mo_scene *scene, uint32_t index) {
-  bool look;
   walk w = {scene, 0};
-  (void)tighten(&w, index, &look);
+  (void)tighten(&w, index);
   return w.astray;
 }

@@ -50,12 +50,14 @@ mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up) {
 
 /* Widens the bounds of what hangs at `up`, and above it, to hold a box. */
 static void grow_bounds(mo_scene *scene, uint32_t up, const mo_aabb *box) {
+  mo_size size = mo_size_of(box);
   while (up != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
     mo_aabb bounds = mo_bounds8_get(&node->bounds, (int)(up & 7));
-    if (mo_aabb_contains(bounds, *box)) {
+    if (mo_aabb_contains(bounds, *box) && scene->sizes[up >> 3].octant[up & 7] >= size) {
       return;
     }
+    mo_size_grow(scene, up >> 3, up & 7, size);
     mo_bounds8_set(&node->bounds, (int)(up & 7), mo_aabb_union(bounds, *box));
     up = node->parent;
   }
@@ -75,6 +77,7 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
   }
   scene->root_changed = true;
   mo_node_marks any = mo_traits_marks(scene->traits[slot]);
+  mo_size size = mo_size_of(box);
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
   mo_aabb cell = scene->root_cell;
   uint32_t child = scene->root;
@@ -95,6 +98,7 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
     } else {
       mo_bounds8_set(&node->bounds, (int)octant,
                      mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), *box));
+      mo_size_grow(scene, child, octant, size);
     }
     at = (mo_block_cell){cell, node->slack, child << 3 | octant};
     child = node->child[octant];

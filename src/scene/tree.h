@@ -45,6 +45,7 @@ static inline mo_node_marks mo_traits_marks(uint32_t traits) {
 
 mo_aabb mo_block_bounds(const mo_shape_block *block);
 mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head);
+mo_size mo_list_size(const mo_scene *scene, uint32_t head);
 
 /* Puts list `front` (or MO_NONE) before list `back` (or MO_NONE). Only the first block of what
  * comes out keeps its total right; mo_list_pack mends the rest. */
@@ -153,12 +154,32 @@ static inline uint32_t mo_child_get(const mo_scene *scene, uint32_t up) {
   return up == MO_NONE ? scene->root : mo_scene_node_at(scene, up >> 3)->child[up & 7];
 }
 
+/* How large the shapes of a child are, as far as is known of what is below it. */
+static inline mo_size mo_child_size(const mo_scene *scene, uint32_t child) {
+  if (child == MO_CHILD_EMPTY) {
+    return 0;
+  }
+  if (mo_child_is_leaf(child)) {
+    return mo_list_size(scene, mo_child_index(child));
+  }
+  mo_size items = mo_list_size(scene, mo_scene_node_at(scene, child)->items);
+  return mo_size_max(items, mo_sizes_max(&scene->sizes[child]));
+}
+
+/* Notes the bounds, and so the size, of what hangs at a place. */
 static inline void mo_child_set_bounds(mo_scene *scene, uint32_t up, mo_aabb bounds) {
   if (up == MO_NONE) {
     scene->root_bounds = bounds;
   } else {
     mo_bounds8_set(&mo_scene_node_at(scene, up >> 3)->bounds, (int)(up & 7), bounds);
+    scene->sizes[up >> 3].octant[up & 7] = mo_child_size(scene, mo_child_get(scene, up));
   }
+}
+
+/* Notes that what hangs at an octant may be so large. */
+static inline void mo_size_grow(mo_scene *scene, uint32_t index, uint32_t octant, mo_size size) {
+  mo_size *known = &scene->sizes[index].octant[octant];
+  *known = mo_size_max(*known, size);
 }
 
 /* --- what changed --- */

@@ -7,7 +7,9 @@ typedef struct census {
   const mo_scene *scene;
   uint32_t shapes, nodes, blocks;
   uint32_t levels[MO_SCENE_LEVELS];
-  mo_node_marks seen; /* not 0: of shapes so far in the part that is looked at */
+  /* Of shapes so far in the part that is looked at: */
+  mo_node_marks seen; /* not 0: there are some */
+  mo_size size;
 } census;
 
 #define BROKEN(...) (mo_log(&c->scene->host, MO_LOG_WARNING, "scene: " __VA_ARGS__), false)
@@ -56,6 +58,7 @@ static bool check_block(census *c, uint32_t index, const mo_block_cell *expected
     if (mo_aabb_is_empty(box)) {
       return BROKEN("slot %u has an empty box", slot);
     }
+    c->size = mo_size_max(c->size, mo_size_of(&box));
     if (!block->displaced && !mo_cell_holds(&at->cell, at->slack, &box)) {
       return BROKEN("slot %u reaches out of its cell", slot);
     }
@@ -147,7 +150,9 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
     mo_aabb stored = mo_bounds8_get(&node->bounds, (int)octant);
     uint32_t bit = 1u << octant;
     mo_node_marks before = c->seen, marks = scene->marks[index];
+    mo_size size_before = c->size, size = scene->sizes[index].octant[octant];
     c->seen = (mo_node_marks){0, 0};
+    c->size = 0;
     if (!check_child(c, node->child[octant], &below, depth + 1, &stored, node->loose & bit,
                      node->changed & bit)) {
       return false;
@@ -155,6 +160,11 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
     if ((c->seen.dynamic && !(marks.dynamic & bit)) || (c->seen.awake && !(marks.awake & bit))) {
       return BROKEN("node %u does not know of shapes that move in octant %u", index, octant);
     }
+    if (node->loose & bit ? c->size > size : c->size != size) {
+      return BROKEN("node %u: the shapes in octant %u have size %#x, not %#x", index, octant,
+                    c->size, size);
+    }
+    c->size = mo_size_max(c->size, size_before);
     c->seen.dynamic |= before.dynamic;
     c->seen.awake |= before.awake;
     *bounds = mo_aabb_union(*bounds, stored);

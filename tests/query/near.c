@@ -255,8 +255,61 @@ Test(near, cost_is_that_of_what_is_taken) {
   cr_assert_lt(first.scene_nodes, 30 * QUERIES);
   cr_assert_lt(first.scene_blocks, 60 * QUERIES);
   cr_assert_leq(visited.scene_blocks, first.scene_blocks);
-  cr_assert_lt(small.scene_blocks, near.scene_blocks * 20);
+  /* Equal shapes: by size they are those nearer than sqrt(3). */
+  cr_assert_lt(small.scene_nodes, 20 * QUERIES);
+  cr_assert_lt(small.scene_blocks, 20 * QUERIES);
   mo_scene_destroy(subject);
+}
+
+/* Sizes 1:1000, most small: what looks small is left out together with what is around it. The same
+ * after all have moved. */
+Test(near, small_shapes_are_left_out_together) {
+  rng r = rng_make(rng_seed("near/small", 205));
+  enum { COUNT = 20000, QUERIES = 50 };
+  static mo_transform transforms[COUNT];
+  static mo_shape_id ids[COUNT];
+  for (int policy = 0; policy < 2; policy++) {
+    mo_scene_def scene_def = mo_default_scene_def();
+    scene_def.tree.policy = world_policies[policy];
+    mo_scene *subject;
+    cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+    for (uint32_t i = 0; i < COUNT; i++) {
+      float size = 0.1f * fminf(1000, 1 / sqrtf(rng_float(&r, 1e-6f, 1)));
+      transforms[i] = mo_transform_make(rng_vec3(&r, -300, 300), (mo_quat){0, 0, 0, 1},
+                                        (mo_vec3){size, size, size});
+      mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+      def.transform = transforms[i];
+      cr_assert_eq(mo_scene_add_shape(subject, &def, &ids[i]), MO_OK);
+    }
+    for (int time = 0; time < 2; time++) {
+      mo_scene_stats whole;
+      mo_query_stats stats = {0};
+      for (int i = 0; i < QUERIES; i++) {
+        float thresholds[1] = {0.05f};
+        mo_level_def def = mo_default_level_def();
+        def.eye = rng_vec3(&r, -300, 300);
+        def.measure = MO_LEVEL_BY_SIZE;
+        def.thresholds = thresholds;
+        def.level_count = 1;
+        uint32_t total;
+        cr_assert_eq(mo_scene_find_levels(subject, &def, NULL, 0, &total, &stats), MO_OK);
+      }
+      cr_assert_eq(mo_scene_get_stats(subject, &whole), MO_OK);
+      cr_log_info("per query: %.1f nodes of %u, %.1f blocks of %u, %.1f shapes",
+                  (double)stats.scene_nodes / QUERIES, whole.nodes,
+                  (double)stats.scene_blocks / QUERIES, whole.blocks,
+                  (double)stats.shapes / QUERIES);
+      cr_assert_lt(stats.scene_nodes / QUERIES, whole.nodes / 5);
+      cr_assert_lt(stats.scene_blocks / QUERIES, whole.blocks / 20);
+      for (uint32_t i = 0; i < COUNT; i++) {
+        mo_vec3 *at = &transforms[i].origin, step = rng_vec3(&r, -5, 5);
+        *at = (mo_vec3){at->x + step.x, at->y + step.y, at->z + step.z};
+      }
+      cr_assert_eq(mo_scene_set_transforms(subject, ids, transforms, COUNT), MO_OK);
+      cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
+    }
+    mo_scene_destroy(subject);
+  }
 }
 
 static bool never(const mo_near_shape *shape, void *context) {

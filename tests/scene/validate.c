@@ -70,6 +70,9 @@ Test(scene_validate, finds_damage) {
     DAMAGE(node->bounds.lower[0][leaf], node->bounds.lower[0][leaf] + 0.01f);
     DAMAGE(above->bounds.upper[2][octant], 1e9f);
     DAMAGE(above->bounds.upper[2][octant], above->bounds.lower[2][octant]);
+    mo_size *size = &scene->sizes[index].octant[leaf];
+    DAMAGE(*size, (mo_size)(*size + 1));
+    DAMAGE(*size, (mo_size)(*size - 1));
     DAMAGE(node->child[leaf], MO_CHILD_EMPTY);
     DAMAGE(node->child[leaf], scene->nodes.count);
     DAMAGE(node->parent, MO_NONE);
