@@ -131,44 +131,89 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
  * these the margin can be as wide as the farthest axis asks for, on all axes and in all directions
  * (a hair, beside the size of anything), which takes a third of the work. */
 
-/* What is a usual ray for things with coordinates up to `reach`. */
-static inline mo_ray_usual mo_ray_usual_for(float reach) {
+/* What is a usual ray for things with coordinates up to `reach`, with a margin of MO_RAY_MARGIN
+ * times `scale`. */
+static inline mo_ray_usual mo_ray_usual_for(float reach, float scale) {
   return (mo_ray_usual){
       .distance = reach <= 0x1p34f ? 64.0f * reach : -1.0f,
-      .room = 2.0f * MO_RAY_MARGIN * reach + 0x1p-120f,
+      .room = 2.0f * MO_RAY_MARGIN * scale * reach + 0x1p-120f,
   };
 }
 
-/* The half of mo_ray_init that culling asks for, with a margin of MO_RAY_MARGIN. Returns false,
- * with nothing set that counts, if the ray is not usual; a ray with a number that is not finite,
- * with a min_t that is negative, or without a direction, never is. */
-MO_INLINE bool mo_ray_init_usual(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
-                                 float min_t, const mo_ray_usual *usual) {
-  mo_f4 o = mo_f4_from(origin, 0.0f), d = mo_f4_from(direction, 0.0f);
+/* Where the interval of a usual ray begins, for culling. */
+static inline float mo_ray_usual_near_t(float min_t) {
+  return mo_max(min_t - (min_t * 0x1p-20f + 0x1p-120f), 0.0f);
+}
+
+/* What culling asks for but near_t. `room`: of the margin, what does not depend on the ray; `grow`:
+ * the rest per unit of the origin's distance. */
+MO_INLINE void mo_ray_set_usual_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float room, float grow) {
   mo_f4 far = mo_f4_abs(o), size = mo_f4_abs(d);
-  bool is_usual = mo_f4_every((far <= mo_f4_all(usual->distance)) & (size <= mo_f4_all(0x1p20f))) &&
-                  mo_f4_any(size >= mo_f4_all(0x1p-20f)) && min_t >= 0.0f && min_t <= FLT_MAX;
-  if (__builtin_expect(!is_usual, 0)) {
-    return false;
-  }
   mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max_bits(size, mo_f4_all(0x1p-80f)), d);
   far = mo_f4_max_bits(far, mo_f4_max_bits(mo_f4_turn(far), mo_f4_turn(mo_f4_turn(far))));
-  mo_f4 room = mo_f4_all(2.0f * MO_RAY_MARGIN) * far + mo_f4_all(usual->room);
-  room = mo_f4_with_signs(room, d);
-  mo_f4 near_shift = (o + room) * inverse, far_shift = (o - room) * inverse;
+  mo_f4 rooms = mo_f4_with_signs(mo_f4_all(grow) * far + mo_f4_all(room), d);
+  mo_f4 near_shift = (o + rooms) * inverse, far_shift = (o - rooms) * inverse;
   memcpy(ray->near_shift, &near_shift, sizeof o);
   memcpy(ray->far_shift, &far_shift, sizeof o);
   memcpy(ray->inverse, &inverse, sizeof o);
-  ray->near_t = mo_max(min_t - (min_t * 0x1p-20f + 0x1p-120f), 0.0f);
   ray->signs = mo_f4_signs(d);
+}
+
+/* The half of mo_ray_init that culling asks for, with a margin of MO_RAY_MARGIN times `scale`, a
+ * constant, for which `usual` was made. Returns false, with nothing set that counts, if the ray is
+ * not usual; a ray with a number that is not finite, with a min_t that is negative, or without a
+ * direction, never is. */
+MO_INLINE bool mo_ray_init_usual(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
+                                 float min_t, const mo_ray_usual *usual, float scale) {
+  mo_f4 o = mo_f4_from(origin, 0.0f), d = mo_f4_from(direction, 0.0f);
+  mo_f4 size = mo_f4_abs(d);
+  bool is_usual =
+      mo_f4_every((mo_f4_abs(o) <= mo_f4_all(usual->distance)) & (size <= mo_f4_all(0x1p20f))) &&
+      mo_f4_any(size >= mo_f4_all(0x1p-20f)) && min_t >= 0.0f && min_t <= FLT_MAX;
+  if (__builtin_expect(!is_usual, 0)) {
+    return false;
+  }
+  mo_ray_set_usual_slabs(ray, o, d, usual->room, 2.0f * MO_RAY_MARGIN * scale);
+  ray->near_t = mo_ray_usual_near_t(min_t);
   return true;
 }
 
-/* The other half. */
+/* The same for a ray that a shape's transform has brought into the space of its mesh, for which
+ * `usual` was made; near_t is set already. The axis k is the one along which the ray goes farthest
+ * in the world, so slopes beside it may be more than one: `slopes` is at least (1 + the largest) /
+ * 2 (mo_affine_slopes), and a margin of 64 u (A_i + |d_i/d_k| A_k) is at most 128 u * slopes times
+ * the largest A. The largest component of the direction is at most 2 * MO_MAX_SLOPES - 1, so less
+ * than 2^3, times that on k, which thus lies in the range that is not scaled. The origin may be
+ * four times as far away as elsewhere, as shapes are smaller than what they stand in; the margin is
+ * then at most 2^-7 of the mesh's reach. The numbers of an infinite or undefined local ray fail the
+ * comparisons. */
+MO_INLINE bool mo_ray_init_usual_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
+                                       const mo_ray_usual *usual) {
+  mo_f4 size = mo_f4_abs(d);
+  bool is_usual = mo_f4_every((mo_f4_abs(o) <= mo_f4_all(4.0f * usual->distance)) &
+                              (size <= mo_f4_all(0x1p20f))) &&
+                  mo_f4_any(size >= mo_f4_all(0x1p-17f)) && slopes < INFINITY;
+  if (__builtin_expect(!is_usual, 0)) {
+    return false;
+  }
+  mo_ray_set_usual_slabs(ray, o, d, slopes * usual->room, slopes * (2.0f * MO_RAY_MARGIN));
+  return true;
+}
+
+/* The other half; null weights are ones. */
 MO_INLINE void mo_ray_init_usual_shear(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
-                                       float min_t) {
+                                       const mo_vec3 *weights, float min_t) {
   float length[3] = {direction->x, direction->y, direction->z};
-  mo_ray_set_shear(ray, mo_f4_from(origin, 0.0f), length, mo_largest_of(length));
+  if (weights != NULL) {
+    /* These may have been doubles just now; GCC must not forget that they have been rounded (see
+     * tests/math/rounding.c). */
+    __asm__("" : "+m"(length));
+  }
+  int kz = weights == NULL ? mo_largest_of(length)
+                           : mo_largest_axis(fabs((double)length[0]) * weights->x,
+                                             fabs((double)length[1]) * weights->y,
+                                             fabs((double)length[2]) * weights->z);
+  mo_ray_set_shear(ray, mo_f4_from(origin, 0.0f), length, kz);
   ray->t_scale = 1.0f;
   ray->min_t = min_t;
 }

@@ -86,6 +86,7 @@ mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
   }
   result.weights = mo_vec(largest_component(to_world->x_axis), largest_component(to_world->y_axis),
                           largest_component(to_world->z_axis));
+  result.slopes = mo_slopes_of(result.invertible ? result.weights : mo_vec(0.0f, 0.0f, 0.0f));
   *affine = result;
   return MO_OK;
 }

@@ -24,10 +24,34 @@ typedef struct mo_affine {
                           all zero unless invertible */
   mo_vec3 weights;     /* the largest component of each local axis in the world */
   bool invertible;
+  uint16_t slopes;       /* see mo_affine_slopes */
   mo_transform to_world; /* last, so that its origin lies beside what follows in a record */
 } mo_affine;
 
 #define MO_MAX_AMPLIFICATION 8.0
+
+/* What a map does to the slopes of a ray beside the axis along which it goes farthest in the world,
+ * the k of geometry/ray.h: |d_i / d_k| is at most weight k / weight i, so 1 + |d_i / d_k| is at
+ * most 1 + the largest ratio of two weights. This is half of that, rounded up; infinite beyond
+ * MO_MAX_SLOPES. Kept as the upper half of a float. */
+#define MO_MAX_SLOPES 4.0f
+
+static inline uint16_t mo_slopes_of(mo_vec3 weights) {
+  float least = mo_min(mo_min(weights.x, weights.y), weights.z);
+  float most = mo_max(mo_max(weights.x, weights.y), weights.z);
+  float slopes = (0.5f + 0.5f * (most / least)) * 1.000001f;
+  slopes = slopes <= MO_MAX_SLOPES ? slopes : INFINITY;
+  uint32_t bits;
+  memcpy(&bits, &slopes, sizeof bits);
+  return (uint16_t)((bits + 0xffff) >> 16);
+}
+
+static inline float mo_affine_slopes(const mo_affine *affine) {
+  uint32_t bits = (uint32_t)affine->slopes << 16;
+  float slopes;
+  memcpy(&slopes, &bits, sizeof slopes);
+  return slopes;
+}
 
 /* Errors: MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world);

@@ -47,10 +47,10 @@ _Static_assert(MO_MESH_MAX_DEPTH < 256, "a depth takes a byte");
 /* Eight triangles, corner by corner, axis by axis. Lanes without a triangle repeat lane 0 under the
  * id MO_LANE_EMPTY. A leaf is a run of consecutive blocks that ends with one marked as last. */
 typedef struct mo_triangle_block {
-  /* First: the cache line is needed in any case. Arrays of blocks begin at one; among compact blocks
-   * whole ones begin anywhere that lanes can be loaded from. */
+  /* First: the cache line is needed in any case. Arrays of blocks begin at one; among compact
+   * blocks whole ones begin anywhere that lanes can be loaded from. */
   alignas(32) uint32_t id[MO_WIDTH];
-  float corner[3][3][MO_WIDTH];                /* [corner][axis][lane] */
+  float corner[3][3][MO_WIDTH]; /* [corner][axis][lane] */
 } mo_triangle_block;
 
 #define MO_LANE_TRIANGLE 0x3fffffffu        /* the triangle's index */
@@ -141,7 +141,7 @@ static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
   mesh->bounds = bounds;
   bool empty = mo_aabb_is_empty(bounds);
   mesh->reach = empty ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(bounds);
-  mesh->usual = mo_ray_usual_for(mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z));
+  mesh->usual = mo_ray_usual_for(mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z), 1.0f);
 }
 
 /* Traversal stacks hold at most the seven siblings of each level. */

@@ -241,6 +241,17 @@ bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corner
  * symmetry of each edge's side make every edge belong to one of two triangles. */
 bool mo_triangle_crosses_x_ray(const mo_vec3 corners[3], mo_vec3 point);
 
+/* A ray in the world, ready to be taken into the spaces of shapes. */
+typedef struct mo_world_ray {
+  mo_dvec3 origin, direction;
+} mo_world_ray;
+
+typedef enum mo_local_answer {
+  MO_LOCAL_MISS,
+  MO_LOCAL_HIT,
+  MO_LOCAL_UNUSUAL, /* nothing was done */
+} mo_local_answer;
+
 /* The kernels, one set per instruction set and format of the mesh. */
 typedef struct mo_mesh_ray_kernels {
   void (*closest)(const mo_mesh *mesh, mo_mesh_ray *query);
@@ -251,6 +262,14 @@ typedef struct mo_mesh_ray_kernels {
    * set nothing, if it is unusual or not legal. */
   bool (*cast_usual)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
   bool (*test_usual)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit);
+  /* Closest and any for a ray in the world of which nothing is counted and no hit has to be
+   * accepted, through the inverse of a transform; it is looked at whether that will do. Of the
+   * query, min_t, cull, ignore, max_t and ray.near_t are set; where nothing is hit, only the ray,
+   * origin, direction and triangle are changed. */
+  mo_local_answer (*closest_local)(const mo_mesh *mesh, const mo_affine *affine,
+                                   const mo_world_ray *world, mo_mesh_ray *query);
+  mo_local_answer (*any_local)(const mo_mesh *mesh, const mo_affine *affine,
+                               const mo_world_ray *world, mo_mesh_ray *query);
 } mo_mesh_ray_kernels;
 
 typedef struct mo_mesh_overlap_kernels {

@@ -52,10 +52,11 @@ static inline void count_visit(const mo_mesh *mesh, mo_query_stats *stats, uint3
 
 /* The traversal itself. Of the ray, what culling asks for is ready; and the rest, unless `usual`,
  * which says that it is as mo_ray_init_usual makes it, in the mesh's own space. `format`, `goal`,
- * `usual`, `count` and `bake` (where it is null) are constants wherever this is inlined. */
+ * `usual`, `count`, and `bake` and `weights` where they are null, are constants wherever this is
+ * inlined. */
 MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
-                        mo_mailbox *mailbox, mo_ray_goal goal, bool usual, const mo_affine *bake,
-                        bool count) {
+                        mo_mailbox *mailbox, mo_ray_goal goal, bool usual, const mo_vec3 *weights,
+                        const mo_affine *bake, bool count) {
   const mo_ray *ray = &query->ray;
   const mo_ray_lanes lanes = mo_spread_ray(ray);
   const mo_tree tree = mo_tree_of(mesh, format);
@@ -99,7 +100,8 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray 
     } else {
       if (!in_leaves) {
         /* Many rays meet no leaf. */
-        mo_ray_init_usual_shear(&query->ray, query->origin, query->direction, query->min_t);
+        mo_ray_init_usual_shear(&query->ray, query->origin, query->direction, weights,
+                                query->min_t);
         in_leaves = true;
       }
       if (mo_ray_leaf(mesh, format, query, mo_child_index(child), from >> 3, from & 7, mailbox,
@@ -129,7 +131,7 @@ MO_INLINE bool trace(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *qu
     mailbox = &mailbox_memory;
     mo_mailbox_init(mailbox);
   }
-  return traverse(mesh, format, query, mailbox, goal, false, bake, count);
+  return traverse(mesh, format, query, mailbox, goal, false, NULL, bake, count);
 }
 
 /* A query about a ray alone, straight from its def: nothing is copied that no leaf asks for, and
@@ -137,7 +139,8 @@ MO_INLINE bool trace(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *qu
 MO_INLINE bool begin_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_ray *query) {
   if (def->accept_triangle != NULL || def->traversal != MO_TRAVERSAL_FAST ||
       !(def->max_t >= 0.0f) ||
-      !mo_ray_init_usual(&query->ray, &def->origin, &def->direction, def->min_t, &mesh->usual)) {
+      !mo_ray_init_usual(&query->ray, &def->origin, &def->direction, def->min_t, &mesh->usual,
+                         1.0f)) {
     return false;
   }
   query->origin = &def->origin;
@@ -156,7 +159,7 @@ MO_INLINE bool trace_cast(const mo_mesh *mesh, mo_mesh_format format, const mo_r
     return false;
   }
   query.triangle = MO_NO_TRIANGLE;
-  traverse(mesh, format, &query, NULL, MO_GOAL_CLOSEST, true, NULL, false);
+  traverse(mesh, format, &query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
   mo_mesh_ray_closest(mesh, def, &query, hit);
   return true;
 }
@@ -167,8 +170,29 @@ MO_INLINE bool trace_test(const mo_mesh *mesh, mo_mesh_format format, const mo_r
   if (!begin_usual(mesh, def, &query)) {
     return false;
   }
-  *hit = traverse(mesh, format, &query, NULL, MO_GOAL_ANY, true, NULL, false);
+  *hit = traverse(mesh, format, &query, NULL, MO_GOAL_ANY, true, NULL, NULL, false);
   return true;
+}
+
+/* A ray that a scene leads into a shape. */
+MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format,
+                                      const mo_affine *affine, const mo_world_ray *world,
+                                      mo_mesh_ray *query, mo_ray_goal goal) {
+  mo_dvec3 v = mo_dsub(world->origin, mo_widen(affine->to_world.origin));
+  mo_f4 o = mo_affine_apply_inverse(affine, v);
+  mo_f4 d = mo_affine_apply_inverse(affine, world->direction);
+  if (!mo_ray_init_usual_local(&query->ray, o, d, mo_affine_slopes(affine), &mesh->usual)) {
+    return MO_LOCAL_UNUSUAL;
+  }
+  mo_vec3 origin = mo_f4_vec(o), direction = mo_f4_vec(d);
+  query->origin = &origin;
+  query->direction = &direction;
+  query->triangle = MO_NO_TRIANGLE;
+  bool any = traverse(mesh, format, query, NULL, goal, true, &affine->weights, NULL, false);
+  if (goal == MO_GOAL_CLOSEST) {
+    any = query->triangle != MO_NO_TRIANGLE;
+  }
+  return any ? MO_LOCAL_HIT : MO_LOCAL_MISS;
 }
 
 /* Each kernel for each format. A ray in the mesh's own space of which nothing is counted has code
@@ -219,6 +243,16 @@ static bool test_usual(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
   return trace_test(mesh, MO_MESH_FULL, def, hit);
 }
 
+static mo_local_answer closest_local(const mo_mesh *mesh, const mo_affine *affine,
+                                     const mo_world_ray *world, mo_mesh_ray *query) {
+  return trace_local(mesh, MO_MESH_FULL, affine, world, query, MO_GOAL_CLOSEST);
+}
+
+static mo_local_answer any_local(const mo_mesh *mesh, const mo_affine *affine,
+                                 const mo_world_ray *world, mo_mesh_ray *query) {
+  return trace_local(mesh, MO_MESH_FULL, affine, world, query, MO_GOAL_ANY);
+}
+
 static __attribute__((noinline)) bool compact_other_closest(const mo_mesh *mesh,
                                                             mo_mesh_ray *query) {
   return trace_any_kind(mesh, MO_MESH_COMPACT, query, MO_GOAL_CLOSEST);
@@ -257,8 +291,19 @@ static bool compact_test_usual(const mo_mesh *mesh, const mo_ray_def *def, bool 
   return trace_test(mesh, MO_MESH_COMPACT, def, hit);
 }
 
+static mo_local_answer compact_closest_local(const mo_mesh *mesh, const mo_affine *affine,
+                                             const mo_world_ray *world, mo_mesh_ray *query) {
+  return trace_local(mesh, MO_MESH_COMPACT, affine, world, query, MO_GOAL_CLOSEST);
+}
+
+static mo_local_answer compact_any_local(const mo_mesh *mesh, const mo_affine *affine,
+                                         const mo_world_ray *world, mo_mesh_ray *query) {
+  return trace_local(mesh, MO_MESH_COMPACT, affine, world, query, MO_GOAL_ANY);
+}
+
 const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels)[MO_MESH_FORMATS] = {
-    [MO_MESH_FULL] = {closest, any, all, first, cast_usual, test_usual},
+    [MO_MESH_FULL] = {closest, any, all, first, cast_usual, test_usual, closest_local, any_local},
     [MO_MESH_COMPACT] = {compact_closest, compact_any, compact_all, compact_first,
-                         compact_cast_usual, compact_test_usual},
+                         compact_cast_usual, compact_test_usual, compact_closest_local,
+                         compact_any_local},
 };

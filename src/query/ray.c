@@ -55,7 +55,7 @@ MO_INLINE void prefetch_child(const walker *w, uint32_t child) {
  * wherever this is inlined, which it is everywhere: called with the walker's address, it would keep
  * the lanes of the ray out of registers (a fifth of the time). */
 MO_INLINE bool test_candidates(mo_scene_ray *query, walker *w, candidates *c, uint32_t count,
-                               mo_ray_goal goal) {
+                               mo_ray_goal goal, bool usual) {
   uint32_t left = count;
   do {
     uint32_t nearest = 0;
@@ -69,10 +69,11 @@ MO_INLINE bool test_candidates(mo_scene_ray *query, walker *w, candidates *c, ui
     left--;
     c->slot[nearest] = c->slot[left];
     c->t[nearest] = c->t[left];
-    if (mo_scene_ray_shape_inline(query, slot, goal, true)) {
+    if (usual ? mo_scene_ray_usual_shape(query, slot, goal)
+              : mo_scene_ray_shape_inline(query, slot, goal, true)) {
       return true;
     }
-    w->cull_t = mo_ray_cull_t(&w->ray, query->max_t);
+    w->cull_t = usual ? query->max_t : mo_ray_cull_t(&w->ray, query->max_t);
   } while (left != 0);
   c->count -= count;
   for (uint32_t i = 0; i < c->count; i++) {
@@ -85,7 +86,7 @@ MO_INLINE bool test_candidates(mo_scene_ray *query, walker *w, candidates *c, ui
 /* Adds the shapes of a list of blocks whose boxes the ray meets, and asks for their memory. Where
  * there are too many, those at hand are tested. */
 MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t first,
-                       mo_ray_goal goal) {
+                       mo_ray_goal goal, bool usual) {
   for (uint32_t b = first; b != MO_NONE;) {
     const mo_shape_block *block = &w->blocks[b];
     b = block->next;
@@ -104,7 +105,7 @@ MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t f
       prefetch(&w->shapes[c->slot[c->count + i - 1]], sizeof(mo_shape));
     }
     c->count += met.count;
-    if (c->count > CANDIDATES - MO_WIDTH && test_candidates(query, w, c, c->count, goal)) {
+    if (c->count > CANDIDATES - MO_WIDTH && test_candidates(query, w, c, c->count, goal, usual)) {
       return true;
     }
   }
@@ -116,22 +117,18 @@ static inline uint32_t order_for(uint32_t signs) {
   return 0x76543210u ^ (mo_octant_flip(signs) ^ 7u) * 0x11111111u;
 }
 
-MO_INLINE bool trace(mo_scene_ray *query, mo_ray_goal goal) {
+/* The traversal itself, for a ray that is ready in the walker. */
+MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool usual) {
   const mo_scene *scene = query->scene;
   uint32_t child = scene->root;
-  if (child == MO_CHILD_EMPTY) {
-    return false;
-  }
-  walker w;
-  w.nodes = scene->nodes.items;
-  w.blocks = scene->blocks.items;
-  w.shapes = scene->shapes;
-  w.stats = query->stats;
-  mo_scene_ray_prepare(query, &w.ray);
-  w.lanes = mo_spread_ray(&w.ray);
-  w.way = mo_order_way(false);
-  w.cull_t = mo_ray_cull_t(&w.ray, query->max_t);
-  const uint32_t order = order_for(w.ray.signs);
+  w->nodes = scene->nodes.items;
+  w->blocks = scene->blocks.items;
+  w->shapes = scene->shapes;
+  w->stats = usual ? NULL : query->stats;
+  w->lanes = mo_spread_ray(&w->ray);
+  w->way = mo_order_way(false);
+  w->cull_t = usual ? query->max_t : mo_ray_cull_t(&w->ray, query->max_t);
+  const uint32_t order = order_for(w->ray.signs);
   waiting stack;
   candidates c;
   stack.count = c.count = 0;
@@ -140,43 +137,52 @@ MO_INLINE bool trace(mo_scene_ray *query, mo_ray_goal goal) {
      * then. */
     uint32_t ripe = c.count;
     if (!mo_child_is_leaf(child)) {
-      const mo_scene_node *node = &w.nodes[child];
-      if (w.stats != NULL) {
-        mo_count_scene_node(w.stats, child);
+      const mo_scene_node *node = &w->nodes[child];
+      if (w->stats != NULL) {
+        mo_count_scene_node(w->stats, child);
       }
-      mo_ray_slabs slabs = mo_cull_ray_slabs(&w.lanes, &node->bounds, mo_f8_all(w.cull_t));
-      mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, w.way);
+      mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &node->bounds, mo_f8_all(w->cull_t));
+      mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, w->way);
       mo_choice_store_u8(&stack.child[stack.count], node->child, met);
       mo_choice_store_f8(&stack.t[stack.count], slabs.near_t, met);
       stack.count += met.count;
       if (met.count > 1) {
-        prefetch_child(&w, stack.child[stack.count - 2]);
+        prefetch_child(w, stack.child[stack.count - 2]);
       }
       if (node->items != MO_NONE) {
-        if (collect(query, &w, &c, node->items, goal)) {
+        if (collect(query, w, &c, node->items, goal, usual)) {
           return true;
         }
       } else if (met.count != 0 && ripe == 0) {
         /* Not by way of the stack: that would take longer. */
-        child = node->child[mo_choice_last(met, order, w.way)];
+        child = node->child[mo_choice_last(met, order, w->way)];
         stack.count--;
         continue;
       }
-    } else if (collect(query, &w, &c, mo_child_index(child), goal)) {
+    } else if (collect(query, w, &c, mo_child_index(child), goal, usual)) {
       return true;
     }
     ripe = ripe < c.count ? ripe : c.count;
-    if (ripe != 0 && test_candidates(query, &w, &c, ripe, goal)) {
+    if (ripe != 0 && test_candidates(query, w, &c, ripe, goal, usual)) {
       return true;
     }
     do {
       if (stack.count == 0) {
-        return c.count != 0 && test_candidates(query, &w, &c, c.count, goal);
+        return c.count != 0 && test_candidates(query, w, &c, c.count, goal, usual);
       }
       stack.count--;
-    } while (stack.t[stack.count] > w.cull_t);
+    } while (stack.t[stack.count] > w->cull_t);
     child = stack.child[stack.count];
   }
+}
+
+MO_INLINE bool trace(mo_scene_ray *query, mo_ray_goal goal) {
+  if (query->scene->root == MO_CHILD_EMPTY) {
+    return false;
+  }
+  walker w;
+  mo_scene_ray_prepare(query, &w.ray);
+  return traverse(query, &w, goal, false);
 }
 
 static __attribute__((noinline)) bool trace_all(mo_scene_ray *query) {
@@ -203,4 +209,71 @@ bool MO_ISA_FN(mo_scene_trace)(mo_scene_ray *query) {
     break;
   }
   return trace_all(query);
+}
+
+/* A query about a usual ray, straight from its def: checked and prepared in one pass, for the scene
+ * here and for each mesh in its kernel. */
+MO_INLINE void begin_usual(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
+                           mo_ray_goal goal) {
+  query->scene = scene;
+  query->def = def;
+  query->mesh_kernels = mo_mesh_ray_kernels_for(scene->isa);
+  query->goal = goal;
+  query->stats = NULL;
+  query->min_t = def->min_t;
+  query->max_t = def->max_t + 0.0f; /* no -0 */
+  query->shape = MO_NONE;
+  query->triangle = MO_NO_TRIANGLE;
+  query->world = (mo_world_ray){mo_widen(def->origin), mo_widen(def->direction)};
+  mo_scene_ray_set_usual(query);
+}
+
+/* The one shape of a scene that has no more, or MO_NONE. */
+static inline uint32_t only_shape(const mo_scene *scene) {
+  const mo_shape_block *block = mo_shape_block_at(scene, mo_child_index(scene->root));
+  bool one = mo_child_is_leaf(scene->root) && scene->shape_count == 1;
+  return one ? block->shape[0] : MO_NONE;
+}
+
+/* Returns false if the ray is not usual or not legal; else `*any` says whether one was stopped. */
+MO_INLINE bool trace_usual(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
+                           mo_ray_goal goal, bool *any) {
+  if (def->accept_triangle != NULL || def->traversal != MO_TRAVERSAL_FAST ||
+      !(def->max_t >= 0.0f)) {
+    return false;
+  }
+  uint32_t only = only_shape(scene);
+  if (only != MO_NONE) {
+    /* Not by way of its box: its mesh has boxes of its own. */
+    if (mo_check_ray(def) != MO_OK || !mo_ray_has_direction(def)) {
+      return false;
+    }
+    begin_usual(query, scene, def, goal);
+    *any = mo_scene_ray_usual_shape(query, only, goal);
+    return true;
+  }
+  const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
+  mo_ray_usual usual = mo_ray_usual_for(mo_scene_ray_reach(scene), scale);
+  walker w;
+  if (!mo_ray_init_usual(&w.ray, &def->origin, &def->direction, def->min_t, &usual, scale)) {
+    return false;
+  }
+  begin_usual(query, scene, def, goal);
+  *any = traverse(query, &w, goal, true);
+  return true;
+}
+
+bool MO_ISA_FN(mo_scene_cast_usual)(const mo_scene *scene, const mo_ray_def *def, mo_ray_hit *hit) {
+  mo_scene_ray query;
+  bool any;
+  if (!trace_usual(&query, scene, def, MO_GOAL_CLOSEST, &any)) {
+    return false;
+  }
+  mo_scene_ray_closest(&query, hit);
+  return true;
+}
+
+bool MO_ISA_FN(mo_scene_test_usual)(const mo_scene *scene, const mo_ray_def *def, bool *hit) {
+  mo_scene_ray query;
+  return trace_usual(&query, scene, def, MO_GOAL_ANY, hit);
 }

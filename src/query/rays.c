@@ -23,11 +23,8 @@ void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray
   mo_scene_ray_init(query, scene, ray, goal, counts, callers != NULL);
 }
 
-mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
-                            mo_query_stats *stats) {
-  if (scene == NULL || ray == NULL || hit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
+static mo_result cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
+                          mo_query_stats *stats) {
   mo_result result = mo_check_ray(ray);
   if (result != MO_OK) {
     return result;
@@ -43,11 +40,21 @@ mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray
   return MO_OK;
 }
 
-mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hit,
+mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
                             mo_query_stats *stats) {
+  static bool (*const casts[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, mo_ray_hit *) =
+      MO_ISA_TABLE(mo_scene_cast_usual);
   if (scene == NULL || ray == NULL || hit == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
+  if (stats == NULL && casts[scene->isa](scene, ray, hit)) {
+    return MO_OK;
+  }
+  return cast_ray(scene, ray, hit, stats);
+}
+
+static mo_result test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hit,
+                          mo_query_stats *stats) {
   mo_result result = mo_check_ray(ray);
   if (result != MO_OK) {
     return result;
@@ -58,6 +65,19 @@ mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *
   *hit = mo_ray_has_direction(ray) && mo_scene_ray_trace(&query);
   mo_stats_end(query.stats, stats);
   return MO_OK;
+}
+
+mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hit,
+                            mo_query_stats *stats) {
+  static bool (*const tests[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, bool *) =
+      MO_ISA_TABLE(mo_scene_test_usual);
+  if (scene == NULL || ray == NULL || hit == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (stats == NULL && tests[scene->isa](scene, ray, hit)) {
+    return MO_OK;
+  }
+  return test_ray(scene, ray, hit, stats);
 }
 
 mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hits,

@@ -28,7 +28,8 @@ typedef struct mo_scene_ray {
   mo_vec3 origin, direction, weights;
   mo_mesh_ray mesh_ray; /* what all shapes share is set once */
 
-  mo_ray ray; /* world; for the reference traversals: the fast one makes its own */
+  mo_world_ray world; /* of usual rays only */
+  mo_ray ray;         /* world; for the reference traversals: the fast one makes its own */
 } mo_scene_ray;
 
 /* Room for rounding in local space, in units of the largest coordinate involved. A local ray is off
@@ -62,18 +63,21 @@ static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
 void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
                         mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers);
 
+/* The largest magnitude of a coordinate of the boxes of shapes; infinite if there are none. */
+MO_INLINE float mo_scene_ray_reach(const mo_scene *scene) {
+  /* The six numbers of the bounds, four at a time. */
+  const mo_aabb *bounds = &scene->root_bounds;
+  mo_f4 front = mo_f4_load(&bounds->lower.x), back = mo_f4_load(&bounds->lower.z);
+  mo_f4 reach = mo_f4_max(mo_f4_abs(front), mo_f4_abs(back));
+  return mo_max(mo_max(reach[0], reach[1]), mo_max(reach[2], reach[3]));
+}
+
 /* The ray that culls shape boxes. */
 MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
   const mo_ray_def *def = query->def;
-  /* The six numbers of the bounds, four at a time. */
-  const mo_aabb *bounds = &query->scene->root_bounds;
-  mo_f4 front, back;
-  memcpy(&front, &bounds->lower.x, sizeof front);
-  memcpy(&back, &bounds->lower.z, sizeof back);
-  mo_f4 reach = mo_f4_max(mo_f4_abs(front), mo_f4_abs(back));
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
   /* Rotations mix the axes, so the margin is the same for all. */
-  float most = mo_max(mo_max(reach[0], reach[1]), mo_max(reach[2], reach[3]));
+  float most = mo_scene_ray_reach(query->scene);
   most = most < INFINITY ? most : 0.0f; /* the box of no shape */
   most += mo_max(mo_max(origin[0], origin[1]), origin[2]);
   mo_vec3 all = mo_vec(most, most, most);
@@ -95,6 +99,13 @@ void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit);
 
 /* Goes by the traversal that the def asks for; true if there is some hit and any would do. */
 bool mo_scene_ray_trace(mo_scene_ray *query);
+
+/* Closest and any for a ray of which nothing is counted, checks included. They return false, and
+ * set nothing, if it is unusual or not legal. */
+MO_ISA_DECLARE(bool, mo_scene_cast_usual,
+               (const mo_scene *scene, const mo_ray_def *def, mo_ray_hit *hit));
+MO_ISA_DECLARE(bool, mo_scene_test_usual,
+               (const mo_scene *scene, const mo_ray_def *def, bool *hit));
 
 /* The traversals; they return true if one was stopped. */
 MO_ISA_DECLARE(bool, mo_scene_trace, (mo_scene_ray * query));

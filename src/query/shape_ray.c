@@ -65,6 +65,14 @@ bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot) {
   return mo_scene_ray_shape_inline(query, slot, query->goal, false);
 }
 
+bool mo_scene_ray_unusual(mo_scene_ray *query, uint32_t slot) {
+  mo_mesh_ray_init(&query->mesh_ray, query->def, &query->origin, &query->direction, &query->weights,
+                   NULL, NULL);
+  bool any = mo_scene_ray_mesh(query, &query->scene->shapes[slot], slot, query->goal, true);
+  mo_scene_ray_set_usual(query);
+  return any;
+}
+
 void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit) {
   const mo_ray_def *def = query->def;
   uint32_t slot = hit->shape.index;

@@ -119,6 +119,7 @@ static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo
         .inverse = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         .weights = mo_vec(1, 1, 1),
         .invertible = true,
+        .slopes = mo_slopes_of(mo_vec(1, 1, 1)),
     };
     return MO_OK;
   }
