@@ -230,15 +230,7 @@ static void order_by_likelihood(mo_mesh *mesh, uint32_t index, offer *offers) {
     sum.work += whole > 0.0 ? part.work * half / whole : part.work;
   }
   offers[index] = sum;
-  uint32_t order = 0;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    uint32_t rank = 0;
-    for (uint32_t other = 0; other < MO_WIDTH; other++) {
-      rank += key[other] > key[slot] || (key[other] == key[slot] && other < slot);
-    }
-    order |= slot << (4 * rank);
-  }
-  node->any_order = order;
+  node->any_order = mo_slots_by_key(key);
 }
 
 /* Children have higher indices than their parents. */

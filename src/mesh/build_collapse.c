@@ -416,29 +416,21 @@ static void write_leaf(collapse *c, mo_cut *cut, uint32_t first_block) {
  * convex box meets something of area A in it with about the chance A over half the box's surface.
  */
 static uint32_t order_by_likelihood(mo_cut *cut, const parts *p) {
-  float key[MO_WIDTH];
+  double key[MO_WIDTH];
   mo_offer sum = {0.0f, 1.0f};
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    key[slot] = -1.0f;
+    key[slot] = -1.0;
     if (slot < p->count) {
       mo_offer offer = p->slot[slot]->offer;
       float half = p->slot[slot]->half_area;
       float chance = half > offer.area ? offer.area / half : 1.0f;
-      key[slot] = chance / offer.work;
+      key[slot] = (double)(chance / offer.work);
       sum.area += offer.area;
       sum.work += cut->half_area > 0.0f ? offer.work * (half / cut->half_area) : offer.work;
     }
   }
   cut->offer = sum;
-  uint32_t order = 0;
-  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-    uint32_t rank = 0;
-    for (uint32_t other = 0; other < MO_WIDTH; other++) {
-      rank += key[other] > key[slot] || (key[other] == key[slot] && other < slot);
-    }
-    order |= slot << (4 * rank);
-  }
-  return order;
+  return mo_slots_by_key(key);
 }
 
 /* Writes the node s->cut and all below it. Its children come one after the other, then what is

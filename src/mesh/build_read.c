@@ -19,18 +19,6 @@ mo_result mo_check_position(mo_vec3 p, const mo_mesh_build_options *options) {
                                                                         : MO_OK;
 }
 
-static uint32_t index_at(const mo_mesh_def *def, size_t i) {
-  switch (def->index_type) {
-  case MO_INDEX_U16:
-    return ((const uint16_t *)def->indices)[i];
-  case MO_INDEX_U32:
-    return ((const uint32_t *)def->indices)[i];
-  case MO_INDEX_NONE:
-    break;
-  }
-  return (uint32_t)i;
-}
-
 static mo_vec3 position_at(const mo_mesh_def *def, uint32_t vertex) {
   mo_vec3 p;
   memcpy(&p, (const char *)def->positions + vertex * def->position_stride, sizeof p);
@@ -40,7 +28,7 @@ static mo_vec3 position_at(const mo_mesh_def *def, uint32_t vertex) {
 /* The first thing that is wrong. */
 static mo_result find_error(const mo_mesh_def *def) {
   for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
-    uint32_t vertex = index_at(def, i);
+    uint32_t vertex = mo_index_at(def, i);
     if (vertex >= def->vertex_count) {
       return MO_ERROR_INVALID_INDEX;
     }
@@ -77,7 +65,7 @@ MO_INLINE void read_piece(const reading *r, uint32_t piece, mo_index_type type) 
   const mo_f4 most = mo_f4_all(MO_MAX_COORDINATE);
   mo_i4 ok = {-1, -1, -1, -1};
   for (size_t i = first; i < end; i++) {
-    uint32_t vertex = index_at(&view, i);
+    uint32_t vertex = mo_index_at(&view, i);
     if (vertex >= def->vertex_count) {
       ok = (mo_i4){0, 0, 0, 0};
       break;

@@ -189,4 +189,17 @@ static inline uint32_t mo_mesh_first_duplicate(const mo_mesh *mesh, uint32_t tri
   return lower;
 }
 
+/* The vertex of a corner, by its place among all: three per triangle. */
+static inline uint32_t mo_index_at(const mo_mesh_def *def, size_t i) {
+  switch (def->index_type) {
+  case MO_INDEX_U16:
+    return ((const uint16_t *)def->indices)[i];
+  case MO_INDEX_U32:
+    return ((const uint32_t *)def->indices)[i];
+  case MO_INDEX_NONE:
+    break;
+  }
+  return (uint32_t)i;
+}
+
 #endif

@@ -57,19 +57,6 @@ double mo_refit_visits(const mo_refit_node *node) {
   return area > 0.0 ? 1.0 + node->work / area : 1.0;
 }
 
-static uint32_t vertex_of(const mo_mesh_def *def, uint32_t triangle, uint32_t corner) {
-  size_t i = 3 * (size_t)triangle + corner;
-  switch (def->index_type) {
-  case MO_INDEX_U16:
-    return ((const uint16_t *)def->indices)[i];
-  case MO_INDEX_U32:
-    return ((const uint32_t *)def->indices)[i];
-  case MO_INDEX_NONE:
-    break;
-  }
-  return (uint32_t)i;
-}
-
 static void list_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
   for (uint32_t b = 0; b < mesh->block_count; b++) {
     mo_triangle_block *block = &mesh->blocks[b];
@@ -78,7 +65,8 @@ static void list_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
       triangle = triangle == MO_LANE_EMPTY ? block->id[0] & MO_LANE_TRIANGLE : triangle;
       for (uint32_t corner = 0; corner < 3; corner++) {
-        mesh->deformation->vertices[b].vertex[corner][lane] = vertex_of(def, triangle, corner);
+        mesh->deformation->vertices[b].vertex[corner][lane] =
+            mo_index_at(def, 3 * (size_t)triangle + corner);
       }
     }
   }

@@ -46,4 +46,19 @@ static inline uint32_t mo_octant_flip(uint32_t signs) {
   return (signs & 1) << 2 | (signs & 2) | (signs & 4) >> 2;
 }
 
+/* Slots as eight nibbles, those with the largest keys lowest, in case of a tie as they are
+ * numbered.
+ */
+static inline uint32_t mo_slots_by_key(const double key[MO_WIDTH]) {
+  uint32_t order = 0;
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t rank = 0;
+    for (uint32_t other = 0; other < MO_WIDTH; other++) {
+      rank += key[other] > key[slot] || (key[other] == key[slot] && other < slot);
+    }
+    order |= slot << (4 * rank);
+  }
+  return order;
+}
+
 #endif

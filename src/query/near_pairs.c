@@ -11,11 +11,6 @@ typedef struct finder {
   mo_bounded list;
 } finder;
 
-static bool before(const void *a, const void *b) {
-  const mo_pair *p = a, *q = b;
-  return p->a.index != q->a.index ? p->a.index < q->a.index : p->b.index < q->b.index;
-}
-
 static bool take(uint32_t slot_a, uint32_t slot_b, void *context) {
   finder *f = context;
   const mo_scene *scene = f->query.scene;
@@ -31,7 +26,7 @@ static bool take(uint32_t slot_a, uint32_t slot_b, void *context) {
   if (f->visit != NULL) {
     return f->visit(&pair, f->context);
   }
-  mo_bounded_offer(&f->list, &pair, sizeof pair, before);
+  mo_bounded_offer(&f->list, &pair, sizeof pair, mo_pair_before);
   return true;
 }
 
@@ -67,7 +62,7 @@ mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance, const 
   finder f = {.visit = NULL, .list = mo_bounded_make(pairs, capacity)};
   mo_result result = search(&f, scene, distance, def, stats);
   if (result == MO_OK) {
-    mo_bounded_sort(&f.list, sizeof *pairs, before);
+    mo_bounded_sort(&f.list, sizeof *pairs, mo_pair_before);
     *total = f.list.total;
   }
   return result;

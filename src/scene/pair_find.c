@@ -65,11 +65,6 @@ typedef struct finder {
   mo_bounded list;
 } finder;
 
-static bool before(const void *a, const void *b) {
-  const mo_pair *p = a, *q = b;
-  return p->a.index != q->a.index ? p->a.index < q->a.index : p->b.index < q->b.index;
-}
-
 static bool take(mo_pair_search *search) {
   finder *f = search->context;
   const mo_scene *a = search->scene[0], *b = search->scene[1];
@@ -89,7 +84,7 @@ static bool take(mo_pair_search *search) {
         return false;
       }
     } else {
-      mo_bounded_offer(&f->list, &pair, sizeof pair, before);
+      mo_bounded_offer(&f->list, &pair, sizeof pair, mo_pair_before);
     }
   }
   return true;
@@ -113,7 +108,7 @@ static mo_result find(const mo_scene *a, const mo_scene *b, const mo_pair_def *d
   f.list = mo_bounded_make(pairs, capacity);
   search_all(&f, a, b, def);
   if (f.list.count > 0) {
-    mo_bounded_sort(&f.list, sizeof *pairs, before);
+    mo_bounded_sort(&f.list, sizeof *pairs, mo_pair_before);
   }
   *total = f.list.total;
   return MO_OK;

@@ -6,6 +6,8 @@
 #ifndef MO_SCENE_PAIR_SEARCH_H
 #define MO_SCENE_PAIR_SEARCH_H
 
+#include <motte/pairs.h>
+
 #include "base/isa.h"
 #include "scene/scene.h"
 
@@ -70,6 +72,12 @@ uint32_t mo_pair_cut(const mo_scene *a, const mo_scene *b, mo_pair_job jobs[MO_P
 
 /* Hands over what is left; false if the search was stopped. */
 bool mo_pair_search_end(mo_pair_search *search);
+
+/* The order in which found pairs are listed. */
+static inline bool mo_pair_before(const void *a, const void *b) {
+  const mo_pair *p = a, *q = b;
+  return p->a.index != q->a.index ? p->a.index < q->a.index : p->b.index < q->b.index;
+}
 
 /* Whether the filters of two shapes let each other pass, and not both are static. */
 bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b);

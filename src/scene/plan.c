@@ -170,12 +170,6 @@ typedef struct classes {
   uint32_t straddlers[3];
 } classes;
 
-static inline mo_f4 load(const float *row) {
-  mo_f4 four;
-  memcpy(&four, row, sizeof four);
-  return four;
-}
-
 static inline float least_of(mo_f4 a) {
   return mo_min(mo_min(a[0], a[1]), mo_min(a[2], a[3]));
 }
@@ -198,8 +192,8 @@ static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, p
   mo_i4 outside = {0, 0, 0, 0}, across[3];
   *class = outside;
   for (int axis = 0; axis < 3; axis++) {
-    mo_f4 lower = load(b->bounds.lower[axis] + 4 * half);
-    mo_f4 upper = load(b->bounds.upper[axis] + 4 * half);
+    mo_f4 lower = mo_f4_load(b->bounds.lower[axis] + 4 * half);
+    mo_f4 upper = mo_f4_load(b->bounds.upper[axis] + 4 * half);
     outside |= ~((lower >= p->least[axis]) & (upper <= p->most[axis]));
     *class = *class + *class + *class;
     across[axis] = (mo_i4){0, 0, 0, 0};
@@ -333,7 +327,8 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
     for (int axis = 0; axis < 3; axis++) {
       /* Unused lanes give no number, in which case the second operand is taken. */
       const float *lower = b->bounds.lower[axis], *upper = b->bounds.upper[axis];
-      mo_f4 first = load(lower) + load(upper), second = load(lower + 4) + load(upper + 4);
+      mo_f4 first = mo_f4_load(lower) + mo_f4_load(upper),
+            second = mo_f4_load(lower + 4) + mo_f4_load(upper + 4);
       least[axis] = mo_f4_min(second, mo_f4_min(first, least[axis]));
       greatest[axis] = mo_f4_max(second, mo_f4_max(first, greatest[axis]));
     }
@@ -372,7 +367,8 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
       }
       int32_t bins[MO_WIDTH];
       for (int i = 0; i < MO_WIDTH; i += 4) {
-        mo_f4 lower = load(b->bounds.lower[axis] + i), upper = load(b->bounds.upper[axis] + i);
+        mo_f4 lower = mo_f4_load(b->bounds.lower[axis] + i),
+              upper = mo_f4_load(b->bounds.upper[axis] + i);
         mo_i4 four = bins_of(lower + upper, s->middle_lower, s->scale);
         memcpy(bins + i, &four, sizeof four);
         mo_f4 reach = mo_f4_all(0.5f) * (upper - lower);

@@ -201,4 +201,14 @@ static inline float lattice_scale(rng *r) {
   return rng_chance(r, 0.3) ? ldexpf(1, (int)rng_below(r, 187) - 98) : 1;
 }
 
+/* A box with a point of the lattice exactly on a corner; bit a of `sides` says that it is
+ * the lower one on axis a. */
+static inline mo_aabb lattice_box(rng *r, mo_vec3 p, uint32_t *sides) {
+  float x = (float)rng_below(r, 60), y = (float)rng_below(r, 60), z = (float)rng_below(r, 60);
+  *sides = rng_below(r, 8);
+  mo_vec3 lower =
+      mo_vec(*sides & 1 ? p.x : p.x - x, *sides & 2 ? p.y : p.y - y, *sides & 4 ? p.z : p.z - z);
+  return (mo_aabb){lower, mo_add(lower, mo_vec(x, y, z))};
+}
+
 #endif

@@ -57,12 +57,9 @@ Test(triangle_box, touching_counts) {
     mo_vec3 corners[3];
     mo_vec3 p = lattice_triangle(&r, corners);
     float scale = lattice_scale(&r);
-    mo_vec3 size =
-        mo_vec((float)rng_below(&r, 60), (float)rng_below(&r, 60), (float)rng_below(&r, 60));
-    uint32_t sides = rng_below(&r, 8);
-    mo_vec3 lower = mo_vec(sides & 1 ? p.x : p.x - size.x, sides & 2 ? p.y : p.y - size.y,
-                           sides & 4 ? p.z : p.z - size.z);
-    mo_aabb box = {mo_scale(scale, lower), mo_scale(scale, mo_add(lower, size))};
+    uint32_t sides;
+    mo_aabb whole = lattice_box(&r, p, &sides);
+    mo_aabb box = {mo_scale(scale, whole.lower), mo_scale(scale, whole.upper)};
     if (rng_chance(&r, 0.3)) { /* so large that its centre is rounded */
       float much = rng_float(&r, 0.5f, 1) * mo_min(scale * 0x1p52f, 1e30f);
       mo_vec3 *far = sides & 1 ? &box.upper : &box.lower;
@@ -81,7 +78,7 @@ Test(triangle_box, touching_counts) {
     for (int k = 0; k < 3; ++k) {
       wide[k] = mo_widen(mo_add(corners[k], away));
     }
-    box = (mo_aabb){mo_add(lower, away), mo_add(mo_add(lower, size), away)};
+    box = (mo_aabb){mo_add(whole.lower, away), mo_add(whole.upper, away)};
     cr_assert(mo_triangle_overlaps_aabb(wide, box), "round %llu", (unsigned long long)i);
   }
 }

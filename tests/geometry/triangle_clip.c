@@ -51,12 +51,9 @@ Test(triangle_clip, bounds_contain_lattice_points) {
     mo_vec3 corners[3];
     mo_vec3 p = lattice_triangle(&r, corners);
     float scale = lattice_scale(&r);
-    mo_vec3 size =
-        mo_vec((float)rng_below(&r, 60), (float)rng_below(&r, 60), (float)rng_below(&r, 60));
-    uint32_t sides = rng_below(&r, 8);
-    mo_vec3 lower = mo_vec(sides & 1 ? p.x : p.x - size.x, sides & 2 ? p.y : p.y - size.y,
-                           sides & 4 ? p.z : p.z - size.z);
-    mo_aabb box = {mo_scale(scale, lower), mo_scale(scale, mo_add(lower, size))};
+    uint32_t sides;
+    mo_aabb whole = lattice_box(&r, p, &sides);
+    mo_aabb box = {mo_scale(scale, whole.lower), mo_scale(scale, whole.upper)};
     p = mo_scale(scale, p);
     for (int k = 0; k < 3; ++k) {
       corners[k] = mo_scale(scale, corners[k]);

@@ -138,21 +138,30 @@ static bool in_range(mo_dvec3 w) {
   return fabs(w.x) < 1e29 && fabs(w.y) < 1e29 && fabs(w.z) < 1e29;
 }
 
+/* A point and where a map takes it, which is so far from the map's origin. */
+static bool any_image(rng *r, mo_affine *affine, mo_vec3 *p, mo_dvec3 *w, double *far) {
+  mo_transform t = any_transform(r);
+  if (!usable(affine, &t) || !affine->invertible) {
+    return false;
+  }
+  *p = any_point(r);
+  *w = mo_affine_point_to_world(affine, *p);
+  *far = length(mo_dsub(*w, mo_widen(t.origin)));
+  return in_range(*w);
+}
+
 Test(affine_regions, local_boxes_contain_every_preimage) {
   rng r = rng_make(rng_seed("local boxes", 23));
   uint64_t rounds = rng_rounds(300000, 20000000), tested = 0;
   for (uint64_t i = 0; i < rounds; i++) {
-    mo_transform t = any_transform(&r);
     mo_affine affine;
-    if (!usable(&affine, &t) || !affine.invertible) {
+    mo_vec3 p;
+    mo_dvec3 w;
+    double far;
+    if (!any_image(&r, &affine, &p, &w, &far)) {
       continue;
     }
-    mo_vec3 p = any_point(&r);
-    mo_dvec3 w = mo_affine_point_to_world(&affine, p);
-    if (!in_range(w)) {
-      continue;
-    }
-    mo_aabb region = box_with(&r, w, length(mo_dsub(w, mo_widen(t.origin))));
+    mo_aabb region = box_with(&r, w, far);
     cr_assert(contains(region, w));
     mo_aabb local = mo_affine_aabb_to_local(&affine, region);
     cr_assert(contains(local, mo_widen(p)), "round %ju", (uintmax_t)i);
@@ -165,17 +174,14 @@ Test(affine_regions, local_boxes_of_balls_contain_every_preimage) {
   rng r = rng_make(rng_seed("local boxes of balls", 24));
   uint64_t rounds = rng_rounds(300000, 20000000), tested = 0;
   for (uint64_t i = 0; i < rounds; i++) {
-    mo_transform t = any_transform(&r);
     mo_affine affine;
-    if (!usable(&affine, &t) || !affine.invertible) {
+    mo_vec3 p;
+    mo_dvec3 w;
+    double far;
+    if (!any_image(&r, &affine, &p, &w, &far)) {
       continue;
     }
-    mo_vec3 p = any_point(&r);
-    mo_dvec3 w = mo_affine_point_to_world(&affine, p);
-    if (!in_range(w)) {
-      continue;
-    }
-    double size = length(mo_dsub(w, mo_widen(t.origin))) * exp2((double)rng_float(&r, -30, 3));
+    double size = far * exp2((double)rng_float(&r, -30, 3));
     mo_vec3 center = mo_narrow(mo_dadd(w, mo_dscale(size, mo_widen(rng_direction(&r)))));
     double distance = length(mo_dsub(w, mo_widen(center)));
     mo_sphere ball = {center, mo_round_up(distance * (1 + 1e-15))};

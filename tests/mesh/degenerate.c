@@ -62,29 +62,13 @@ static void expect_nothing(const mo_mesh *mesh, const char *name, const mo_ray_d
   cr_assert_not(hit.found, "%s: %s", name, check_ray_text(def));
 }
 
-/* A ray of any kind, or (every other) from near by through a corner, exactly: those are most often
- * hit by rounding. */
-static mo_ray_def aim(int i, const sample_target *target, rng *r) {
-  if (i % 2) {
-    return sample_any_ray(r, target);
-  }
-  mo_vec3 at = target->corners[rng_below(r, 3)], off = rng_vec3(r, -3, 3);
-  mo_ray_def ray = mo_default_ray_def();
-  ray.origin = (mo_vec3){at.x + off.x, at.y + off.y, at.z + off.z};
-  ray.direction = (mo_vec3){at.x - ray.origin.x, at.y - ray.origin.y, at.z - ray.origin.z};
-  if (ray.direction.x == 0 && ray.direction.y == 0 && ray.direction.z == 0) {
-    ray.direction = rng_direction(r);
-  }
-  return ray;
-}
-
 /* Rays of all kinds; how many hits by rounding were averted. */
 static uint32_t ask(const test_mesh *mesh, mo_mesh *const *meshes, const char *const *names,
                     uint32_t count, int rounds, rng *r) {
   uint32_t averted = 0;
   for (int i = 0; i < rounds; i++) {
     sample_target target = sample_target_of_mesh(mesh, r);
-    mo_ray_def ray = aim(i, &target, r);
+    mo_ray_def ray = sample_aimed_ray(i, &target, r);
     ray.traversal = (mo_traversal)rng_below(r, 3);
     averted += hits_by_rounding(mesh, &ray);
     for (uint32_t m = 0; m < count; m++) {
@@ -234,7 +218,7 @@ Test(mesh_degenerate, in_batches) {
       for (size_t k = 0; k < def.count; k++) {
         sample_target target = {.bounds = box};
         test_mesh_corners(&mesh, rng_below(&r, mesh.triangle_count), target.corners);
-        mo_ray_def ray = aim(0, &target, &r);
+        mo_ray_def ray = sample_aimed_ray(0, &target, &r);
         if (eyes == 0) {
           mo_vec3 eye = {box.upper.x + 29.3f, box.upper.y + 4.1f, box.upper.z + 1.7f};
           mo_vec3 to = target.corners[k % 3];

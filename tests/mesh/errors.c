@@ -248,35 +248,10 @@ Test(mesh_errors, rays) {
   mo_ray_def good = mo_default_ray_def();
   good.origin = (mo_vec3){0.2f, 0.2f, 5};
   good.direction = (mo_vec3){0, 0, -1};
-  static const float bad_number[] = {NAN, INFINITY, -INFINITY};
-  for (int i = 0; i < 30; i++) {
+  for (uint32_t i = 0; i < SAMPLE_BAD_RAYS; i++) {
     mo_ray_def ray = good;
-    mo_result expected = MO_ERROR_NOT_FINITE;
-    if (i < 9) {
-      ((float *)&ray.origin)[i % 3] = bad_number[i / 3];
-    } else if (i < 18) {
-      ((float *)&ray.direction)[i % 3] = bad_number[(i - 9) / 3];
-    } else if (i < 21) {
-      ((float *)&ray.origin)[i % 3] = 1.1e30f;
-      expected = MO_ERROR_OUT_OF_RANGE;
-    } else if (i == 21) {
-      ray.min_t = NAN;
-    } else if (i == 22) {
-      ray.max_t = NAN;
-    } else if (i == 23) {
-      ray.min_t = INFINITY;
-    } else if (i == 24) {
-      ray.min_t = -1;
-      expected = MO_ERROR_INVALID_ARGUMENT;
-    } else if (i == 25) {
-      ray.direction = (mo_vec3){0, 0, 0};
-      expected = MO_ERROR_INVALID_ARGUMENT;
-    } else if (i == 26) {
-      ray.traversal = (mo_traversal)3;
-      expected = MO_ERROR_INVALID_ARGUMENT;
-    } else {
-      continue;
-    }
+    mo_result expected;
+    sample_bad_ray(i, &ray, &expected);
     mo_ray_hit hit, before;
     memset(&hit, 0x11, sizeof hit);
     before = hit;

@@ -82,22 +82,6 @@ static bool hits_by_rounding(const oracle_shape *shape, const test_mesh *mesh,
   return false;
 }
 
-/* A ray of any kind, or (every other) from near by through a corner, exactly: those are most often
- * hit by rounding. */
-static mo_ray_def aim(int i, const sample_target *target, rng *r) {
-  if (i % 2) {
-    return sample_any_ray(r, target);
-  }
-  mo_vec3 at = target->corners[rng_below(r, 3)], off = rng_vec3(r, -3, 3);
-  mo_ray_def ray = mo_default_ray_def();
-  ray.origin = (mo_vec3){at.x + off.x, at.y + off.y, at.z + off.z};
-  ray.direction = (mo_vec3){at.x - ray.origin.x, at.y - ray.origin.y, at.z - ray.origin.z};
-  if (ray.direction.x == 0 && ray.direction.y == 0 && ray.direction.z == 0) {
-    ray.direction = rng_direction(r);
-  }
-  return ray;
-}
-
 /* Many rays of all kinds at the shapes, singly and in batches. */
 static uint32_t ask(const test_mesh *mesh, rng *r) {
   uint32_t averted = 0;
@@ -107,7 +91,7 @@ static uint32_t ask(const test_mesh *mesh, rng *r) {
   for (int i = 0; i < rounds; i++) {
     const oracle_shape *shape = &oracle.shapes[rng_below(r, oracle.shape_count)];
     sample_target target = target_of(shape, mesh, r);
-    mo_ray_def ray = aim(i, &target, r);
+    mo_ray_def ray = sample_aimed_ray(i, &target, r);
     averted += hits_by_rounding(shape, mesh, &ray);
     cr_assert(check_scene_ray(scenes, family.count, &oracle, &ray, i % 8 ? CHECK_FAST : CHECK_FULL),
               "%s", check_why());

@@ -52,32 +52,10 @@ static void refuse_ray(const mo_ray_def *ray, mo_result expected, int line) {
 Test(query_errors, rays) {
   mo_ray_def good = mo_default_ray_def();
   good.direction = (mo_vec3){1, 0, 0};
-  for (int i = 0; i < 27; i++) {
+  for (uint32_t i = 0; i < SAMPLE_BAD_RAYS; i++) {
     mo_ray_def ray = good;
-    mo_result expected = MO_ERROR_NOT_FINITE;
-    if (i < 9) {
-      ((float *)&ray.origin)[i % 3] = bad_number[i / 3];
-    } else if (i < 18) {
-      ((float *)&ray.direction)[i % 3] = bad_number[(i - 9) / 3];
-    } else if (i < 21) {
-      ((float *)&ray.origin)[i % 3] = -1.1e30f;
-      expected = MO_ERROR_OUT_OF_RANGE;
-    } else if (i == 21) {
-      ray.min_t = NAN;
-    } else if (i == 22) {
-      ray.max_t = NAN;
-    } else if (i == 23) {
-      ray.min_t = INFINITY;
-    } else if (i == 24) {
-      ray.min_t = -1;
-      expected = MO_ERROR_INVALID_ARGUMENT;
-    } else if (i == 25) {
-      ray.direction = (mo_vec3){0, 0, 0};
-      expected = MO_ERROR_INVALID_ARGUMENT;
-    } else {
-      ray.traversal = (mo_traversal)3;
-      expected = MO_ERROR_INVALID_ARGUMENT;
-    }
+    mo_result expected;
+    sample_bad_ray(i, &ray, &expected);
     refuse_ray(&ray, expected, i);
   }
   mo_ray_hit hit;

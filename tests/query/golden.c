@@ -9,23 +9,21 @@
 
 #include "support/batches.h"
 #include "support/check.h"
+#include "support/plain.h"
 #include "support/scenes.h"
 
 enum { MOST = 4000, MESH_RAYS = 20, SCENE_RAYS = 25, BATCH = 70 };
 
-/* FNV-1a (Fowler, Noll and Vo). */
 typedef struct hash {
   uint64_t value;
 } hash;
 
 static hash hash_begin(void) {
-  return (hash){0xcbf29ce484222325u};
+  return (hash){FNV1A_BEGIN};
 }
 
 static void hash_bytes(hash *h, const void *bytes, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    h->value = (h->value ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
-  }
+  h->value = fnv1a(h->value, bytes, size);
 }
 
 static void hash_number(hash *h, uint64_t number) {

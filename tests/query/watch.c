@@ -514,17 +514,8 @@ Test(watch, steady_frames_allocate_nothing) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("watch/steady", 215));
   observer *o = observe(w, 215);
   enum { COUNT = 600 };
-  static mo_transform transforms[2][COUNT];
-  for (uint32_t i = 0; i < COUNT; i++) {
-    w->defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
-    for (int j = 0; j < 2; j++) {
-      mo_vec3 p = rng_vec3(&w->r, -12, 12);
-      transforms[j][i] = world_translation(p.x, p.y, p.z);
-    }
-    w->defs[i].transform = transforms[0][i];
-  }
-  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, COUNT, w->ids), MO_OK);
-  w->count = COUNT;
+  static mo_transform here[COUNT], there[COUNT];
+  world_fill(w, COUNT, 12, here, there);
   mo_region_id regions[8];
   mo_region_form forms[2][8];
   for (int i = 0; i < 8; i++) {
@@ -541,7 +532,8 @@ Test(watch, steady_frames_allocate_nothing) {
       counting_allocator_fail_at(&w->counter, 1, true);
     }
     uint32_t movers = frame % 3 == 0 ? COUNT : 50;
-    cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, transforms[frame & 1], movers), MO_OK);
+    cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, frame & 1 ? there : here, movers),
+                 MO_OK);
     cr_assert_eq(mo_watch_set_form(o->watch, regions[frame % 8], &forms[frame & 1][frame % 8]),
                  MO_OK);
     cr_assert_eq(mo_watch_update(o->watch, NULL), MO_OK);

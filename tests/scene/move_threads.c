@@ -3,9 +3,8 @@
  * under the thread sanitizer. */
 #include <motte/pairs.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "support/plain.h"
 #include "support/rng.h"
 
 enum { COUNT = 9000, MOVES = 10000, FRAMES = 8, WORKERS = 8 };
@@ -14,21 +13,6 @@ static mo_shape_def defs[COUNT];
 static mo_shape_id ids[COUNT], moved[MOVES];
 static mo_transform transforms[MOVES];
 static mo_vec3 velocities[MOVES];
-
-static void need(mo_result result, const char *what) {
-  if (result != MO_OK) {
-    fprintf(stderr, "cannot %s: %s\n", what, mo_result_text(result));
-    exit(result == MO_ERROR_NO_THREAD ? 77 : 1);
-  }
-}
-
-/* FNV-1a (Fowler, Noll and Vo). */
-static uint64_t hash(uint64_t sum, const void *bytes, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
-  }
-  return sum;
-}
 
 /* Everything that the moves of some frames leave behind, with ids that come more than once. */
 static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
@@ -46,7 +30,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     defs[i].margin = i % 7 == 0 ? 0.5f : 0;
   }
   need(mo_scene_add_shapes(scene, defs, COUNT, ids), "add shapes");
-  uint64_t sum = 0xcbf29ce484222325u;
+  uint64_t sum = FNV1A_BEGIN;
   for (int frame = 0; frame < FRAMES; frame++) {
     float reach = frame % 4 == 3 ? 60 : 0.3f;
     for (uint32_t i = 0; i < MOVES; i++) {
@@ -71,18 +55,18 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     need(mo_scene_validate(scene), "validate");
     mo_pair_events events;
     need(mo_pairs_update(pairs, &events), "find pairs");
-    sum = hash(sum, events.begins, events.begin_count * sizeof(mo_pair));
-    sum = hash(sum, events.ends, events.end_count * sizeof(mo_pair));
+    sum = fnv1a(sum, events.begins, events.begin_count * sizeof(mo_pair));
+    sum = fnv1a(sum, events.ends, events.end_count * sizeof(mo_pair));
     for (int i = 0; i < COUNT; i++) {
       mo_aabb box;
       need(mo_scene_get_bounds(scene, ids[i], &box), "read bounds");
-      sum = hash(sum, &box, sizeof box);
+      sum = fnv1a(sum, &box, sizeof box);
     }
     mo_scene_stats stats;
     need(mo_scene_get_stats(scene, &stats), "read statistics");
-    sum = hash(sum, &stats.nodes, sizeof stats.nodes);
-    sum = hash(sum, &stats.reinserts, sizeof stats.reinserts);
-    sum = hash(sum, &stats.expected_block_visits, sizeof stats.expected_block_visits);
+    sum = fnv1a(sum, &stats.nodes, sizeof stats.nodes);
+    sum = fnv1a(sum, &stats.reinserts, sizeof stats.reinserts);
+    sum = fnv1a(sum, &stats.expected_block_visits, sizeof stats.expected_block_visits);
   }
   mo_pairs_destroy(pairs);
   mo_scene_destroy(scene);

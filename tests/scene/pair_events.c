@@ -139,16 +139,20 @@ static void check_partners(const follower *f, const world *w, mo_shape_id id) {
   }
 }
 
-static void check_update(follower *f, world *w) {
-  mo_pair_events events;
-  cr_assert_eq(mo_pairs_update(f->pairs, &events), MO_OK);
+static void take_events(follower *f, world *w, const mo_pair_events *events) {
   pair_list now = {0};
   pair_oracle(w->scene, w->scene, &f->def, &now);
-  check_events(f, w, &events, &now);
+  check_events(f, w, events, &now);
   pair_list_free(&f->set);
   f->set = now;
   remember_shapes(f, w);
   check_set(f, w);
+}
+
+static void check_update(follower *f, world *w) {
+  mo_pair_events events;
+  cr_assert_eq(mo_pairs_update(f->pairs, &events), MO_OK);
+  take_events(f, w, &events);
   if (w->count > 0) {
     check_partners(f, w, w->ids[rng_below(&w->r, w->count)]);
   }
@@ -297,13 +301,7 @@ Test(scene_pair_events, failures) {
         mo_result result = mo_pairs_update(f->pairs, &events);
         counting_allocator_fail_at(&w->counter, 0, false);
         if (result == MO_OK) {
-          pair_list now = {0};
-          pair_oracle(w->scene, w->scene, &f->def, &now);
-          check_events(f, w, &events, &now);
-          pair_list_free(&f->set);
-          f->set = now;
-          remember_shapes(f, w);
-          check_set(f, w);
+          take_events(f, w, &events);
           break;
         }
         cr_assert_eq(result, MO_ERROR_OUT_OF_MEMORY);
@@ -423,23 +421,15 @@ Test(scene_pair_events, steady_frames_allocate_nothing) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("steady pairs", 46));
   follower *f = follow(w, false, true);
   enum { COUNT = 800 };
-  static mo_transform transforms[2][COUNT];
-  for (uint32_t i = 0; i < COUNT; i++) {
-    w->defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
-    for (int j = 0; j < 2; j++) {
-      mo_vec3 p = rng_vec3(&w->r, -12, 12);
-      transforms[j][i] = world_translation(p.x, p.y, p.z);
-    }
-    w->defs[i].transform = transforms[0][i];
-  }
-  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, COUNT, w->ids), MO_OK);
-  w->count = COUNT;
+  static mo_transform here[COUNT], there[COUNT];
+  world_fill(w, COUNT, 12, here, there);
   for (int frame = 0; frame < 60; frame++) {
     if (frame == 40) {
       counting_allocator_fail_at(&w->counter, 1, true);
     }
     uint32_t movers = frame % 3 == 0 ? COUNT : 50;
-    cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, transforms[frame & 1], movers), MO_OK);
+    cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, frame & 1 ? there : here, movers),
+                 MO_OK);
     cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
     cr_assert_eq(mo_pairs_update(f->pairs, NULL), MO_OK);
   }

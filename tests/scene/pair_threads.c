@@ -2,9 +2,8 @@
  * program, because Criterion does not start under the thread sanitizer. */
 #include <motte/pairs.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "support/plain.h"
 #include "support/rng.h"
 
 enum { COUNT = 3000, FRAMES = 12, WORKERS = 8 };
@@ -12,21 +11,6 @@ enum { COUNT = 3000, FRAMES = 12, WORKERS = 8 };
 static mo_shape_def defs[COUNT];
 static mo_shape_id ids[COUNT];
 static mo_transform transforms[COUNT];
-
-static void need(mo_result result, const char *what) {
-  if (result != MO_OK) {
-    fprintf(stderr, "cannot %s: %s\n", what, mo_result_text(result));
-    exit(result == MO_ERROR_NO_THREAD ? 77 : 1);
-  }
-}
-
-/* FNV-1a (Fowler, Noll and Vo). */
-static uint64_t hash(uint64_t sum, const void *bytes, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
-  }
-  return sum;
-}
 
 /* All events of some frames, moving many or few, with shapes that come and go. */
 static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
@@ -47,14 +31,14 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     defs[i].motion = (mo_motion)(rng_below(&r, 6) % 3);
   }
   need(mo_scene_add_shapes(scene, defs, COUNT, ids), "add shapes");
-  uint64_t sum = 0xcbf29ce484222325u;
+  uint64_t sum = FNV1A_BEGIN;
   for (int frame = 0; frame < FRAMES; frame++) {
     mo_pair_events events;
     need(mo_scene_update(scene, NULL), "update");
     need(mo_pairs_update(pairs, &events), "find pairs");
-    sum = hash(sum, events.begins, events.begin_count * sizeof(mo_pair));
-    sum = hash(sum, events.ends, events.end_count * sizeof(mo_pair));
-    sum = hash(sum, events.persists, events.persist_count * sizeof(mo_pair));
+    sum = fnv1a(sum, events.begins, events.begin_count * sizeof(mo_pair));
+    sum = fnv1a(sum, events.ends, events.end_count * sizeof(mo_pair));
+    sum = fnv1a(sum, events.persists, events.persist_count * sizeof(mo_pair));
     need(mo_pairs_validate(pairs), "validate");
     uint32_t movers = frame % 2 ? COUNT : 500;
     for (uint32_t i = 0; i < movers; i++) {

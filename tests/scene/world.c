@@ -262,3 +262,15 @@ void world_check(world *w, bool all) {
     check_shape(w, i);
   }
 }
+
+void world_fill(world *w, uint32_t count, float size, mo_transform *here, mo_transform *there) {
+  for (uint32_t i = 0; i < count; i++) {
+    mo_vec3 p = rng_vec3(&w->r, -size, size), q = rng_vec3(&w->r, -size, size);
+    here[i] = world_translation(p.x, p.y, p.z);
+    there[i] = world_translation(q.x, q.y, q.z);
+    w->defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
+    w->defs[i].transform = here[i];
+  }
+  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, count, w->ids), MO_OK);
+  w->count = count;
+}

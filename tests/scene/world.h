@@ -45,6 +45,10 @@ void world_step(world *w);
 /* Checks the scene's invariants and, with `all`, every shape against the model. */
 void world_check(world *w, bool all);
 
+/* Adds unit boxes with their centers in a cube of this half width, to an empty world; `here` is
+ * where they are, `there` another place for each. */
+void world_fill(world *w, uint32_t count, float size, mo_transform *here, mo_transform *there);
+
 mo_transform world_translation(float x, float y, float z);
 
 #endif

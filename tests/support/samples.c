@@ -257,6 +257,48 @@ mo_ray_def sample_any_ray(rng *r, const sample_target *target) {
   return ray;
 }
 
+void sample_bad_ray(uint32_t i, mo_ray_def *ray, mo_result *expected) {
+  static const float bad_number[] = {NAN, INFINITY, -INFINITY};
+  *expected = MO_ERROR_NOT_FINITE;
+  if (i < 9) {
+    ((float *)&ray->origin)[i % 3] = bad_number[i / 3];
+  } else if (i < 18) {
+    ((float *)&ray->direction)[i % 3] = bad_number[(i - 9) / 3];
+  } else if (i < 24) {
+    ((float *)&ray->origin)[i % 3] = i < 21 ? 1.1e30f : -1.1e30f;
+    *expected = MO_ERROR_OUT_OF_RANGE;
+  } else if (i == 24) {
+    ray->min_t = NAN;
+  } else if (i == 25) {
+    ray->max_t = NAN;
+  } else if (i == 26) {
+    ray->min_t = INFINITY;
+  } else if (i == 27) {
+    ray->min_t = -1;
+    *expected = MO_ERROR_INVALID_ARGUMENT;
+  } else if (i == 28) {
+    ray->direction = (mo_vec3){0, 0, 0};
+    *expected = MO_ERROR_INVALID_ARGUMENT;
+  } else {
+    ray->traversal = (mo_traversal)3;
+    *expected = MO_ERROR_INVALID_ARGUMENT;
+  }
+}
+
+mo_ray_def sample_aimed_ray(int i, const sample_target *target, rng *r) {
+  if (i % 2) {
+    return sample_any_ray(r, target);
+  }
+  mo_vec3 at = target->corners[rng_below(r, 3)], off = rng_vec3(r, -3, 3);
+  mo_ray_def ray = mo_default_ray_def();
+  ray.origin = add(at, off);
+  ray.direction = sub(at, ray.origin);
+  if (ray.direction.x == 0 && ray.direction.y == 0 && ray.direction.z == 0) {
+    ray.direction = rng_direction(r);
+  }
+  return ray;
+}
+
 /* Half the width of a region of interest: from nothing to all. */
 static float some_size(rng *r, const sample_target *target) {
   float all = widest(target->bounds);

@@ -56,6 +56,14 @@ mo_ray_def sample_ray(rng *r, sample_ray_kind kind, const sample_target *target)
 /* Of any kind, and now and then with a range, back faces culled, or the target to be ignored. */
 mo_ray_def sample_any_ray(rng *r, const sample_target *target);
 
+/* Everything that can be wrong with a ray, one thing at a time: makes a legal one refused. */
+enum { SAMPLE_BAD_RAYS = 30 };
+void sample_bad_ray(uint32_t i, mo_ray_def *ray, mo_result *expected);
+
+/* For odd i, a ray of any kind; else from near by through a corner of the triangle, exactly: of
+ * rays at degenerate triangles those are most often hits by rounding. */
+mo_ray_def sample_aimed_ray(int i, const sample_target *target, rng *r);
+
 /* From a point to a wide box: some are aligned to the triangle's corners exactly. */
 mo_aabb sample_box(rng *r, const sample_target *target);
 
