@@ -1,17 +1,12 @@
 /* Embree 3: high-quality build (split references; "medium" is robust at medium quality), one
  * thread, single rays or packets of sixteen. "robust" avoids optimisations that reduce arithmetic
  * accuracy and closes edges; "fast" is its default. */
-#include <embree3/rtcore.h>
 #include <math.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#ifdef __SSE__
-#include <xmmintrin.h>
-#endif
-
-#include "common/check.h"
+#include "embree3.h"
 #include "engine.h"
 #include "timing.h"
 
@@ -34,31 +29,15 @@ static bool watch_memory(void *context, ssize_t bytes, bool after) {
   return true;
 }
 
-static void watch_errors(void *context, enum RTCError code, const char *text) {
-  (void)context;
-  fail("embree: error %d: %s", (int)code, text);
-}
-
 static void *create(const bench_engine *engine, const bench_mesh *mesh, double *build_seconds) {
   instance *self = allocate(1, sizeof *self);
   self->variant = *(const variant *)engine->variant;
-  self->device = rtcNewDevice("threads=1,set_affinity=0");
-  if (self->device == NULL) {
-    fail("embree: no device");
-  }
-  rtcSetDeviceErrorFunction(self->device, watch_errors, NULL);
+  self->device = bench_embree3_device();
   rtcSetDeviceMemoryMonitorFunction(self->device, watch_memory, self);
 
-  RTCGeometry geometry = rtcNewGeometry(self->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-  const struct triangles *source = &mesh->triangles;
-  rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
-                             source->positions, 0, sizeof *source->positions, source->vertex_count);
-  rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, source->indices,
-                             0, 3 * sizeof *source->indices, source->triangle_count);
   enum RTCBuildQuality quality =
       self->variant.medium ? RTC_BUILD_QUALITY_MEDIUM : RTC_BUILD_QUALITY_HIGH;
-  rtcSetGeometryBuildQuality(geometry, quality);
-  rtcCommitGeometry(geometry);
+  RTCGeometry geometry = bench_embree3_triangles(self->device, mesh, quality);
 
   self->scene = rtcNewScene(self->device);
   rtcSetSceneBuildQuality(self->scene, quality);
@@ -192,14 +171,10 @@ static void trace_any_packets(RTCScene scene, const bench_ray *rays, size_t coun
   }
 }
 
-/* Embree's manual asks for denormals to be flushed; Motte must not need it. */
 static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                   bench_hit *hits) {
   const instance *self = opaque;
-#ifdef __SSE__
-  unsigned control = _mm_getcsr();
-  _mm_setcsr(control | 0x8040u); /* flush to zero, denormals are zero */
-#endif
+  unsigned control = bench_embree3_flush_denormals();
   if (self->variant.packets && mode == BENCH_CLOSEST) {
     trace_closest_packets(self->scene, rays, count, hits);
   } else if (self->variant.packets) {
@@ -209,9 +184,7 @@ static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t c
   } else {
     trace_any(self->scene, rays, count, hits);
   }
-#ifdef __SSE__
-  _mm_setcsr(control);
-#endif
+  bench_embree3_restore_denormals(control);
 }
 
 #define ENGINE(label, ...)                                                                         \

@@ -1,14 +1,9 @@
 /* Embree 3: instances of a scene in a dynamic scene, both robust. The mesh is built at high
  * quality, what is above it at the quality for scenes that change every frame, or at medium. */
-#include <embree3/rtcore.h>
 #include <math.h>
 #include <stdlib.h>
 
-#ifdef __SSE__
-#include <xmmintrin.h>
-#endif
-
-#include "common/check.h"
+#include "embree3.h"
 #include "instances.h"
 
 typedef struct world {
@@ -18,20 +13,8 @@ typedef struct world {
   uint32_t count;
 } world;
 
-static void watch_errors(void *context, enum RTCError code, const char *text) {
-  (void)context;
-  fail("embree: error %d: %s", (int)code, text);
-}
-
 static void build_mesh(world *self, const bench_mesh *mesh) {
-  RTCGeometry geometry = rtcNewGeometry(self->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-  const struct triangles *source = &mesh->triangles;
-  rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
-                             source->positions, 0, sizeof *source->positions, source->vertex_count);
-  rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, source->indices,
-                             0, 3 * sizeof *source->indices, source->triangle_count);
-  rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_HIGH);
-  rtcCommitGeometry(geometry);
+  RTCGeometry geometry = bench_embree3_triangles(self->device, mesh, RTC_BUILD_QUALITY_HIGH);
   self->mesh = rtcNewScene(self->device);
   rtcSetSceneBuildQuality(self->mesh, RTC_BUILD_QUALITY_HIGH);
   rtcSetSceneFlags(self->mesh, RTC_SCENE_FLAG_ROBUST);
@@ -55,11 +38,7 @@ static void *create(const bench_instancer *engine, const bench_mesh *mesh,
                     const mo_transform *transforms, uint32_t count) {
   world *self = allocate(1, sizeof *self);
   self->count = count;
-  self->device = rtcNewDevice("threads=1,set_affinity=0");
-  if (self->device == NULL) {
-    fail("embree: no device");
-  }
-  rtcSetDeviceErrorFunction(self->device, watch_errors, NULL);
+  self->device = bench_embree3_device();
   build_mesh(self, mesh);
   self->scene = rtcNewScene(self->device);
   rtcSetSceneBuildQuality(self->scene, *(const enum RTCBuildQuality *)engine->variant);
@@ -123,14 +102,9 @@ static void trace_all(const world *self, bench_mode mode, const bench_ray *rays,
 /* Embree's manual asks for denormals to be flushed; Motte must not need it. */
 static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                   bench_hit *hits) {
-#ifdef __SSE__
-  unsigned control = _mm_getcsr();
-  _mm_setcsr(control | 0x8040u); /* flush to zero, denormals are zero */
-#endif
+  unsigned control = bench_embree3_flush_denormals();
   trace_all(opaque, mode, rays, count, hits);
-#ifdef __SSE__
-  _mm_setcsr(control);
-#endif
+  bench_embree3_restore_denormals(control);
 }
 
 #define ENGINE(label, quality)                                                                     \

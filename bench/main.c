@@ -53,6 +53,22 @@ static error_t parse_common(int key, char *argument, struct argp_state *state) {
 
 const struct argp bench_options_argp = {.options = common_options, .parser = parse_common};
 
+bool bench_choose_peer(const bench_options *options, bench_report *report, const char *name,
+                       const char *version) {
+  bool chosen = bench_list_has(options->peers, name, true);
+  if (chosen) {
+    bench_report_add_peer(report, name, version);
+  }
+  return chosen;
+}
+
+void bench_finish(const bench_options *options, bench_report *report) {
+  if (options->json != NULL) {
+    bench_report_write(report, options->json);
+  }
+  bench_report_destroy(report);
+}
+
 static void print_usage(FILE *file) {
   fprintf(file, "Usage: motte-bench SUITE [options]\n"
                 "Measures Motte, and its peers beside it. Answers are checked before times are "

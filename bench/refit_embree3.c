@@ -1,13 +1,8 @@
 /* Embree 3 on a deforming mesh: a dynamic scene, whose geometry is refitted or built anew. */
-#include <embree3/rtcore.h>
 #include <math.h>
 #include <stdlib.h>
 
-#ifdef __SSE__
-#include <xmmintrin.h>
-#endif
-
-#include "common/check.h"
+#include "embree3.h"
 #include "refit.h"
 
 typedef struct variant {
@@ -21,27 +16,11 @@ typedef struct instance {
   RTCGeometry geometry;
 } instance;
 
-static void watch_errors(void *context, enum RTCError code, const char *text) {
-  (void)context;
-  fail("embree: error %d: %s", (int)code, text);
-}
-
 static void *create(const bench_refit_engine *engine, const bench_mesh *mesh) {
   const variant *v = engine->variant;
-  const struct triangles *t = &mesh->triangles;
   instance *self = allocate(1, sizeof *self);
-  self->device = rtcNewDevice("threads=1,set_affinity=0");
-  if (self->device == NULL) {
-    fail("embree: no device");
-  }
-  rtcSetDeviceErrorFunction(self->device, watch_errors, NULL);
-  self->geometry = rtcNewGeometry(self->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-  rtcSetSharedGeometryBuffer(self->geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
-                             t->positions, 0, sizeof *t->positions, t->vertex_count);
-  rtcSetSharedGeometryBuffer(self->geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, t->indices,
-                             0, 3 * sizeof *t->indices, t->triangle_count);
-  rtcSetGeometryBuildQuality(self->geometry, v->quality);
-  rtcCommitGeometry(self->geometry);
+  self->device = bench_embree3_device();
+  self->geometry = bench_embree3_triangles(self->device, mesh, v->quality);
   self->scene = rtcNewScene(self->device);
   rtcSetSceneFlags(self->scene, RTC_SCENE_FLAG_DYNAMIC | v->flags);
   rtcSetSceneBuildQuality(self->scene, RTC_BUILD_QUALITY_LOW);
@@ -68,10 +47,7 @@ static void update(void *opaque, bench_refit_report *report) {
 
 static void trace(void *opaque, const bench_ray *rays, size_t count, bench_hit *hits) {
   const instance *self = opaque;
-#ifdef __SSE__
-  unsigned control = _mm_getcsr();
-  _mm_setcsr(control | 0x8040u); /* flush to zero, denormals are zero, as its manual asks */
-#endif
+  unsigned control = bench_embree3_flush_denormals();
   struct RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   for (size_t i = 0; i < count; i++) {
@@ -91,9 +67,7 @@ static void trace(void *opaque, const bench_ray *rays, size_t count, bench_hit *
     hits[i] =
         (bench_hit){found ? query.ray.tfar : INFINITY, found ? query.hit.primID : MO_NO_TRIANGLE};
   }
-#ifdef __SSE__
-  _mm_setcsr(control);
-#endif
+  bench_embree3_restore_denormals(control);
 }
 
 #define ENGINE(label, build_quality, scene_flags)                                                  \

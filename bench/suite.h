@@ -3,7 +3,10 @@
 #define BENCH_SUITE_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "report.h"
 
 typedef struct bench_suite {
   const char *name;
@@ -27,5 +30,12 @@ typedef struct bench_options {
 bench_options bench_default_options(void);
 
 extern const struct argp bench_options_argp;
+
+/* Whether a peer is to run; notes it in the report then. */
+bool bench_choose_peer(const bench_options *options, bench_report *report, const char *name,
+                       const char *version);
+
+/* Writes the report where the options say, and destroys it. */
+void bench_finish(const bench_options *options, bench_report *report);
 
 #endif

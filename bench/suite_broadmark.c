@@ -542,10 +542,7 @@ static void run_suite(int argc, char **argv) {
   run->report = bench_report_create("broadmark");
   choose_engines(run);
   run_all(run);
-  if (settings.common.json != NULL) {
-    bench_report_write(run->report, settings.common.json);
-  }
-  bench_report_destroy(run->report);
+  bench_finish(&settings.common, run->report);
   free(run);
 }
 

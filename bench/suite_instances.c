@@ -307,9 +307,8 @@ static void choose_engines(struct run *run) {
   for (size_t e = 0; bench_peer_instancers[e] != NULL; e++) {
     const bench_instancer *engine = bench_peer_instancers[e];
     names[count++] = engine->name;
-    if (bench_list_has(options->peers, engine->name, true)) {
+    if (bench_choose_peer(options, run->report, engine->name, engine->peer_version)) {
       run->contenders[run->count++].engine = engine;
-      bench_report_add_peer(run->report, engine->name, engine->peer_version);
     }
   }
   bench_list_check("peers", options->peers, names, count);
@@ -364,11 +363,8 @@ static void run_suite(int argc, char **argv) {
       settings.mesh_file != NULL ? bench_mesh_load(settings.mesh_file) : bench_mesh_generate(144);
   bench_mesh_normalise(run.mesh);
   run_all(&run);
-  if (settings.common.json != NULL) {
-    bench_report_write(run.report, settings.common.json);
-  }
   bench_mesh_free(run.mesh);
-  bench_report_destroy(run.report);
+  bench_finish(&settings.common, run.report);
 }
 
 const bench_suite bench_suite_instances = {"instances", "rays through instances that move",

@@ -479,11 +479,8 @@ static void run_suite(int argc, char **argv) {
     bench_mesh_normalise(run->mesh);
   }
   run_workload(run);
-  if (settings.common.json != NULL) {
-    bench_report_write(run->report, settings.common.json);
-  }
   bench_mesh_free(run->mesh);
-  bench_report_destroy(run->report);
+  bench_finish(&settings.common, run->report);
   free(run);
   free(walk);
 }

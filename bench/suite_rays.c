@@ -341,9 +341,8 @@ static void choose_engines(struct run *run) {
   for (size_t e = 0; bench_peer_engines[e] != NULL; e++) {
     const bench_engine *engine = bench_peer_engines[e];
     names[count++] = engine->name;
-    if (bench_list_has(options->peers, engine->name, true)) {
+    if (bench_choose_peer(options, run->report, engine->name, engine->peer_version)) {
       run->contenders[run->count++].engine = engine;
-      bench_report_add_peer(run->report, engine->name, engine->peer_version);
     }
   }
   bench_list_check("peers", options->peers, names, count);
@@ -414,13 +413,10 @@ static void run_suite(int argc, char **argv) {
   bench_report_print_summary(run.report, bench_motte_engines[0].name, throughput.name);
   bench_report_print_summary(run.report, bench_motte_engines[0].name, build_seconds.name);
   bench_report_print_summary(run.report, bench_motte_engines[0].name, bytes.name);
-  if (settings.common.json != NULL) {
-    bench_report_write(run.report, settings.common.json);
-  }
   for (size_t c = 0; c < run.count; c++) {
     free(run.contenders[c].samples);
   }
-  bench_report_destroy(run.report);
+  bench_finish(&settings.common, run.report);
 }
 
 const bench_suite bench_suite_rays = {"rays", "rays against meshes", run_suite};

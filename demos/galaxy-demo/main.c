@@ -67,20 +67,6 @@ static void light_up(struct view *view, const struct galaxy *galaxy, const struc
   }
 }
 
-/* The leaves' cells, blue where they hold few shapes and red where they are full. */
-static void draw_octree(const struct overlay *overlay, const mo_scene *scene) {
-  struct tree_drawing drawing = {
-      .overlay = *overlay,
-      .pen = {.width = 1.0f, .strength = 0.22f, .hidden = 0.3f},
-  };
-  mo_line_sink sink = overlay_tree_sink(&drawing);
-  mo_debug_def def = mo_default_debug_def();
-  def.boxes = MO_DEBUG_BOXES_CELLS;
-  def.color = MO_DEBUG_COLOR_OCCUPANCY;
-  def.leaves_only = true;
-  check(mo_scene_draw(scene, &def, &sink), "draw the shape octree");
-}
-
 /* A halo, so that small shapes are seen to light up. */
 static void draw_flashes(const struct overlay *overlay, const struct view *view,
                          const struct galaxy *galaxy) {
@@ -115,7 +101,8 @@ static void take_picture(const struct settings *settings, const struct galaxy *g
   };
   render(&def, picture);
   struct overlay overlay = {picture, &view->camera};
-  draw_octree(&overlay, galaxy->scene);
+  struct pen pen = {.width = 1.0f, .strength = 0.22f, .hidden = 0.3f};
+  overlay_leaves(&overlay, galaxy->scene, &pen);
   draw_flashes(&overlay, view, galaxy);
 }
 

@@ -99,20 +99,6 @@ static void draw_studio(const struct gallery *gallery, const struct studio *stud
   render(&def, picture);
 }
 
-/* The cells of the leaves, blue where they hold few shapes and red where they are full. */
-static void draw_shape_octree(const mo_scene *scene, const struct overlay *overlay) {
-  struct tree_drawing drawing = {
-      .overlay = *overlay,
-      .pen = {.width = 1.3f, .strength = 0.65f, .hidden = 0.16f},
-  };
-  mo_line_sink sink = overlay_tree_sink(&drawing);
-  mo_debug_def def = mo_default_debug_def();
-  def.boxes = MO_DEBUG_BOXES_CELLS;
-  def.color = MO_DEBUG_COLOR_OCCUPANCY;
-  def.leaves_only = true;
-  check(mo_scene_draw(scene, &def, &sink), "draw the shape octree");
-}
-
 void gallery_shoot_octree(struct gallery *gallery) {
   const char *name = "octree.png";
   struct picture picture = picture_create(gallery->options->width, gallery->options->height);
@@ -121,7 +107,8 @@ void gallery_shoot_octree(struct gallery *gallery) {
   color_by_member(gallery);
   draw_studio(gallery, &studio, &camera, name, gallery->options->samples, &picture);
   struct overlay overlay = {&picture, &camera};
-  draw_shape_octree(studio.scene, &overlay);
+  struct pen pen = {.width = 1.3f, .strength = 0.65f, .hidden = 0.16f};
+  overlay_leaves(&overlay, studio.scene, &pen);
   picture_write_png(&picture, gallery->options->output, name);
   picture_destroy(&picture);
 }

@@ -1,5 +1,6 @@
 #include "motte-demo/overlay.h"
 
+#include "common/check.h"
 #include "common/vector.h"
 
 /* A line's ends in the picture. */
@@ -116,4 +117,14 @@ static void draw_tree_line(mo_vec3 from, mo_vec3 to, uint32_t rgba, void *contex
 
 mo_line_sink overlay_tree_sink(struct tree_drawing *drawing) {
   return (mo_line_sink){draw_tree_line, drawing};
+}
+
+void overlay_leaves(const struct overlay *overlay, const mo_scene *scene, const struct pen *pen) {
+  struct tree_drawing drawing = {.overlay = *overlay, .pen = *pen};
+  mo_line_sink sink = overlay_tree_sink(&drawing);
+  mo_debug_def def = mo_default_debug_def();
+  def.boxes = MO_DEBUG_BOXES_CELLS;
+  def.color = MO_DEBUG_COLOR_OCCUPANCY;
+  def.leaves_only = true;
+  check(mo_scene_draw(scene, &def, &sink), "draw the shape octree");
 }

@@ -30,6 +30,10 @@ struct tree_drawing {
 
 mo_line_sink overlay_tree_sink(struct tree_drawing *drawing);
 
+/* The cells of the leaves of a scene's octree, blue where they hold few shapes and red where they
+ * are full. */
+void overlay_leaves(const struct overlay *overlay, const mo_scene *scene, const struct pen *pen);
+
 /* A disk, `pen->width` across, that faces the camera. */
 void overlay_dot(const struct overlay *overlay, mo_vec3 center, const struct pen *pen);
 
