@@ -78,7 +78,7 @@ mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
   if (!memory) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  mo_bulk made = {.memory = memory, .capacity = capacity, .count = bulk->count};
+  mo_bulk made = {.memory = memory, .capacity = capacity};
   made.visits = (mo_visit *)(void *)memory;
   memory += 2 * width * sizeof(mo_visit);
   made.items = (mo_newcomer *)(void *)memory;
@@ -86,9 +86,6 @@ mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
   made.landings = (mo_landing *)(void *)memory;
   memory += width * sizeof(mo_landing);
   made.slots = (uint32_t *)(void *)memory;
-  if (bulk->count > 0) {
-    memcpy(made.items, bulk->items, bulk->count * sizeof *made.items);
-  }
   mo_bulk_destroy(scene);
   *bulk = made;
   return MO_OK;
@@ -446,7 +443,44 @@ static bool land(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *it
   return is_to_split(scene, mo_list_total(scene, head), count);
 }
 
-static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[2]) {
+/* Marks all bounds of a subtree loose, also those of octants where shapes were expected that did not
+ * come; those above it are marked. */
+static void loosen_below(mo_scene *scene, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    return;
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, child);
+  node->loose = 0xff;
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    loosen_below(scene, node->child[octant]);
+  }
+}
+
+static void loosen_all(mo_scene *scene) {
+  scene->root_loose = true;
+  loosen_below(scene, scene->root);
+}
+
+/* Marks the bounds of what hangs at a place loose, and all below and above it. */
+static void loosen_at(mo_scene *scene, uint32_t up) {
+  mo_mark_loose(scene, up);
+  loosen_below(scene, mo_child_get(scene, up));
+}
+
+/* Splits a leaf. Returns whether all of its parent was made anew. `astray`: there may be shapes in
+ * it that are about to leave. */
+static bool split_leaf(mo_scene *scene, uint32_t up, bool astray) {
+  uint32_t above = up == MO_NONE ? MO_NONE : mo_scene_node_at(scene, up >> 3)->parent;
+  bool anew = mo_leaf_split(scene, up);
+  if (astray) {
+    loosen_at(scene, anew ? above : up);
+  }
+  return anew;
+}
+
+/* Puts all shapes where they land, and then splits and grafts. `astray`: there are shapes in the
+ * tree that are about to leave and that bounds leave out; those of what is made anew do not. */
+static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[2], bool astray) {
   mo_landing *landings = scene->bulk.landings;
   uint32_t full = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -467,6 +501,9 @@ static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[
   for (uint32_t i = 0; i < full; i++) {
     if (landings[i].graft) {
       mo_bulk_graft(scene, landings[i].at.owner, landings[i].head);
+      if (astray) {
+        loosen_at(scene, landings[i].at.owner);
+      }
     } else {
       landings[leaves++] = landings[i];
     }
@@ -475,31 +512,12 @@ static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[
   /* Splitting a leaf may build all of its parent anew; its other leaves come next to it here. */
   for (uint32_t i = 0; i < full;) {
     uint32_t up = landings[i++].at.owner;
-    if (mo_leaf_split(scene, up)) {
+    if (split_leaf(scene, up, astray)) {
       while (i < full && landings[i].at.owner >> 3 == up >> 3) {
         i++;
       }
     }
   }
-}
-
-/* Marks bounds loose that may have grown for shapes which did not come. */
-static void loosen(mo_scene *scene, uint32_t child) {
-  if (mo_child_is_leaf(child)) {
-    return;
-  }
-  mo_scene_node *node = mo_scene_node_at(scene, child);
-  node->loose = (uint8_t)(node->loose | node->changed);
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    if (node->changed >> octant & 1) {
-      loosen(scene, node->child[octant]);
-    }
-  }
-}
-
-static void loosen_all(mo_scene *scene) {
-  scene->root_loose = true;
-  loosen(scene, scene->root);
 }
 
 /* --- adding --- */
@@ -545,7 +563,7 @@ static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const
     uint32_t landings = sort_down(scene, visit, arrays, true);
     mo_result result = mo_blocks_reserve(scene, blocks_for(scene, scene->bulk.landings, landings));
     if (result == MO_OK) {
-      land_all(scene, landings, arrays);
+      land_all(scene, landings, arrays, false);
     }
     return result;
   }
@@ -628,34 +646,16 @@ mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
 
 /* --- moving --- */
 
-void mo_bulk_leave(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
-  mo_bulk *bulk = &scene->bulk;
-  if (bulk->count == CHUNK) {
-    mo_bulk_settle(scene);
-  }
-  if (mo_bulk_reserve(scene, bulk->count + 1) != MO_OK) {
-    mo_bulk_settle(scene);
-    if (bulk->capacity == 0) {
-      mo_tree_reinsert(scene, slot, box, true);
-      return;
-    }
-  }
-  scene->traits[slot] |= MO_TRAIT_LEAVING;
-  bulk->items[bulk->count++] = mo_newcomer_make(slot, box, scene->traits[slot]);
+static void move_singly(mo_scene *scene, uint32_t slot) {
+  mo_aabb box = mo_tree_box(scene, slot);
+  mo_tree_reinsert(scene, slot, &box, true);
 }
 
-void mo_bulk_settle(mo_scene *scene) {
+/* Moves the first `count` newcomers, which still are where they were. `more`: there are others
+ * which do not belong where they are. */
+static void move_together(mo_scene *scene, uint32_t count, bool more) {
   mo_bulk *bulk = &scene->bulk;
-  uint32_t count = bulk->count;
-  if (count == 0) {
-    return;
-  }
-  bulk->count = 0;
   mo_newcomer *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
-  for (uint32_t i = 0; i < count; i++) {
-    bulk->slots[i] = bulk->items[i].slot;
-    scene->traits[bulk->slots[i]] &= (uint16_t)~MO_TRAIT_LEAVING;
-  }
   arrive(scene, bulk->items, count);
   uint32_t landings = 1;
   if (mo_scene_root_is_node(scene)) {
@@ -667,20 +667,52 @@ void mo_bulk_settle(mo_scene *scene) {
         {mo_cell_everywhere(), 0, MO_NONE}, list_of(scene, MO_NONE), 0, count, 0, false};
   }
   if (mo_blocks_reserve(scene, blocks_for(scene, bulk->landings, landings)) != MO_OK) {
-    /* One by one those that find room move, and the others are displaced. The array that they came
-     * in may have been sorted through. */
-    for (uint32_t i = 0; i < landings; i++) {
-      const mo_landing *landing = &bulk->landings[i];
-      for (uint32_t j = 0; j < landing->count; j++) {
-        const mo_newcomer *one = &arrays[landing->odd][landing->first + j];
-        mo_aabb box = mo_newcomer_box(one);
-        mo_tree_reinsert(scene, one->slot, &box, true);
-      }
+    /* One by one those that find room move, and the others are displaced. */
+    for (uint32_t i = 0; i < count; i++) {
+      move_singly(scene, bulk->slots[i]);
     }
     loosen_all(scene);
     return;
   }
-  mo_bulk_take_out(scene, bulk->slots, count);
-  land_all(scene, landings, arrays);
+  mo_bulk_take_out(scene, bulk->slots, count, true);
+  land_all(scene, landings, arrays, more);
   scene->counters.reinserts += count;
+}
+
+/* Shapes that are astray, in the order of `ids` from the one at `next` on, so many. They are not
+ * any more. */
+static void next_astray(mo_scene *scene, const mo_shape_id *ids, uint32_t *next, uint32_t *slots,
+                        uint32_t count) {
+  for (uint32_t found = 0; found < count; (*next)++) {
+    uint32_t slot = ids[*next].index;
+    if (scene->traits[slot] & MO_TRAIT_ASTRAY) {
+      scene->traits[slot] &= (uint16_t)~MO_TRAIT_ASTRAY;
+      slots[found++] = slot;
+      mo_block_prefetch(scene, scene->places[slot] >> 3);
+    }
+  }
+}
+
+void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray) {
+  mo_bulk *bulk = &scene->bulk;
+  (void)mo_bulk_reserve(scene, astray < CHUNK ? astray : CHUNK);
+  uint32_t room = width_of(bulk->capacity), next = 0, slot;
+  if (room == 0) {
+    for (; astray > 0; astray--) {
+      next_astray(scene, ids, &next, &slot, 1);
+      move_singly(scene, slot);
+    }
+    loosen_all(scene);
+  }
+  while (astray > 0) {
+    uint32_t count = astray < room ? astray : room;
+    next_astray(scene, ids, &next, bulk->slots, count);
+    for (uint32_t i = 0; i < count; i++) {
+      slot = bulk->slots[i];
+      mo_aabb box = mo_tree_box(scene, slot);
+      bulk->items[i] = mo_newcomer_make(slot, &box, scene->traits[slot]);
+    }
+    astray -= count;
+    move_together(scene, count, astray > 0);
+  }
 }

@@ -27,7 +27,7 @@ static inline mo_aabb mo_newcomer_box(const mo_newcomer *one) {
   return (mo_aabb){one->lower, one->upper};
 }
 
-/* Room for so many shapes at once, all or none. MO_ERROR_OUT_OF_MEMORY. */
+/* Room for so many shapes at once, all or none; what was there is lost. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count);
 
 /* Gives back room beyond what batches of the usual sizes need. */
@@ -58,13 +58,11 @@ uint32_t mo_bulk_plant(mo_scene *scene, const mo_block_cell *at, const mo_newcom
 bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const mo_aabb *come,
                         const mo_newcomer *items, uint32_t count, mo_block_cell *at);
 
-/* Notes that a shape is to leave its place for another. */
-void mo_bulk_leave(mo_scene *scene, uint32_t slot, const mo_aabb *box);
+/* Moves the shapes with MO_TRAIT_ASTRAY, so many, all among `ids`, to the cells where they belong.
+ * Never fails. Bounds that were tight without them are tight with them, or marked loose. */
+void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray);
 
-/* Moves those that are noted; never fails. */
-void mo_bulk_settle(mo_scene *scene);
-
-/* Takes shapes out of the tree. */
-void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count);
+/* Takes shapes out of the tree. `tight`: bounds leave them out already. */
+void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, bool tight);
 
 #endif

@@ -12,7 +12,7 @@ static void prefetch_owner(const mo_scene *scene, uint32_t owner) {
   }
 }
 
-void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count) {
+void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, bool tight) {
   for (uint32_t i = 0; i < count; i += GROUP) {
     uint32_t n = count - i < GROUP ? count - i : GROUP;
     const uint32_t *group = slots + i;
@@ -35,7 +35,11 @@ void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count) {
       mo_prefetch(mo_shape_block_at(scene, head)->shape);
     }
     for (uint32_t j = 0; j < n; j++) {
-      mo_tree_remove(scene, group[j]);
+      if (tight) {
+        mo_tree_take(scene, group[j]);
+      } else {
+        mo_tree_remove(scene, group[j]);
+      }
     }
   }
 }

@@ -242,20 +242,10 @@ static void move_many(batch *b) {
   store_all(b);
   uint32_t astray = mo_moved_settle(scene, b->parts > 1);
   scene->counters.moves_stayed += b->def->count - astray;
-  if (astray == 0) {
-    return;
+  if (astray > 0) {
+    mo_bulk_relocate(scene, b->def->ids, astray);
+    (void)mo_tree_tighten(scene);
   }
-  for (uint32_t i = 0; astray > 0; i++) {
-    uint32_t slot = b->def->ids[i].index;
-    if (scene->traits[slot] & MO_TRAIT_ASTRAY) {
-      scene->traits[slot] &= (uint16_t)~MO_TRAIT_ASTRAY;
-      mo_aabb box = mo_tree_box(scene, slot);
-      mo_bulk_leave(scene, slot, &box);
-      astray--;
-    }
-  }
-  mo_bulk_settle(scene);
-  (void)mo_tree_tighten(scene);
 }
 
 static void move_few(const batch *b) {

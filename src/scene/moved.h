@@ -18,8 +18,9 @@ static inline void mo_moved_note(mo_scene *scene, mo_place place) {
 }
 
 /* Makes all bounds tight, and while the blocks are at hand finds out which of the noted shapes do
- * not belong any more where they are: those get MO_TRAIT_ASTRAY. Returns how many, the same ones
- * whether or not subtrees are done as tasks (`together`). Forgets the notes. */
+ * not belong any more where they are: those get MO_TRAIT_ASTRAY, and bounds leave them out, so they
+ * are to be taken away next (mo_bulk_relocate). Returns how many, the same ones whether or not
+ * subtrees are done as tasks (`together`). Forgets the notes. */
 uint32_t mo_moved_settle(mo_scene *scene, bool together);
 
 #endif

@@ -108,9 +108,8 @@ enum {
   MO_TRAIT_MESH = 64,
   MO_TRAIT_FAT = 128, /* has a margin */
   /* While a call lasts: */
-  MO_TRAIT_LEAVING = 256, /* waits among the newcomers for its new place */
-  MO_TRAIT_ASTRAY = 512,  /* does not belong any more where it is */
-  MO_TRAIT_MOVED = 1024,  /* has a new box */
+  MO_TRAIT_ASTRAY = 256, /* does not belong any more where it is */
+  MO_TRAIT_MOVED = 512,  /* has a new box */
 };
 
 /* Shapes that go into the tree together, and room to sort them (bulk.c). */
@@ -125,7 +124,6 @@ typedef struct mo_bulk {
   mo_visit *visits;
   mo_landing *landings;
   uint32_t capacity;
-  uint32_t count; /* shapes that wait */
 } mo_bulk;
 
 /* Levels of cubic cells: the exponent of the cell's width, from that of the least to that of the

@@ -352,7 +352,7 @@ mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32
     for (uint32_t j = 0; j < n; j++) {
       slots[j] = ids[i + j].index;
     }
-    mo_bulk_take_out(scene, slots, n);
+    mo_bulk_take_out(scene, slots, n, false);
     for (uint32_t j = 0; j < n; j++) {
       /* Its generation has ended above. */
       scene->generations[slots[j]]--;

@@ -60,8 +60,9 @@ static uint32_t sinking_lanes(const mo_scene *scene, const mo_block_cell *at,
   return sinking;
 }
 
-/* Looks at the shapes of a block that moved. */
-static inline void settle(walk *w, uint32_t index, const mo_shape_block *block, const rows *r) {
+/* Looks at the shapes of a block that moved. Those that do not stay are left out of the bounds, as
+ * they are about to be taken out of the tree. */
+static inline void settle(walk *w, uint32_t index, const mo_shape_block *block, rows *r) {
   mo_scene *scene = w->scene;
   uint32_t lanes = scene->moved.lanes[index];
   if (lanes == 0) {
@@ -72,6 +73,14 @@ static inline void settle(walk *w, uint32_t index, const mo_shape_block *block, 
   uint32_t astray = lanes & ~kept_lanes(at, r);
   if (at->owner != MO_NONE && (at->owner & MO_OWNER_NODE)) {
     astray |= sinking_lanes(scene, at, &block->bounds, lanes & ~astray);
+  }
+  if (astray == 0) {
+    return;
+  }
+  mo_m8 out = mo_m8_from_bits(astray);
+  for (int axis = 0; axis < 3; axis++) {
+    r->lower[axis] = mo_f8_select(out, mo_f8_all(INFINITY), r->lower[axis]);
+    r->upper[axis] = mo_f8_select(out, mo_f8_all(-INFINITY), r->upper[axis]);
   }
   for (; astray; astray &= astray - 1) {
     scene->traits[block->shape[__builtin_ctz(astray)]] |= MO_TRAIT_ASTRAY;
@@ -104,6 +113,13 @@ static inline void add_list(walk *w, uint32_t head, rows *r, mo_f8 *diagonal2) {
   }
 }
 
+/* The size of the shapes of a list that stay; `before` were astray before the list was looked at. */
+static inline mo_size staying_size(const walk *w, uint32_t before, uint32_t head,
+                                   mo_f8 diagonal2) {
+  bool any = w->astray - before < mo_list_total(w->scene, head);
+  return any ? mo_size_round(mo_f8_greatest(diagonal2)) : 0;
+}
+
 static inline mo_aabb rows_union(const rows *r) {
   return (mo_aabb){
       {mo_f8_least(r->lower[0]), mo_f8_least(r->lower[1]), mo_f8_least(r->lower[2])},
@@ -117,11 +133,12 @@ MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, mo_child_index(child));
   /* What could not be parted may have moved apart. */
   bool look = block->total > w->scene->options.capacity;
+  uint32_t before = w->astray;
   rows r = load_rows(&block->bounds);
   settle(w, mo_child_index(child), block, &r);
   mo_f8 diagonal2 = diagonals(&r);
   add_list(w, block->next, &r, &diagonal2);
-  return (found){rows_union(&r), mo_size_round(mo_f8_greatest(diagonal2)), look};
+  return (found){rows_union(&r), staying_size(w, before, mo_child_index(child), diagonal2), look};
 }
 
 /* The marks of the octants whose bounds are made tight anew. Where all shapes are awake, all marks
@@ -183,9 +200,10 @@ static found tighten(walk *w, uint32_t index) {
   rows r = load_rows(&node->bounds);
   mo_size size = mo_sizes_max(&scene->sizes[index]);
   if (node->items != MO_NONE) {
+    uint32_t before = w->astray;
     mo_f8 diagonal2 = mo_f8_all(0.0f);
     add_list(w, node->items, &r, &diagonal2);
-    size = mo_size_max(size, mo_size_round(mo_f8_greatest(diagonal2)));
+    size = mo_size_max(size, staying_size(w, before, node->items, diagonal2));
   }
   return (found){rows_union(&r), size, age >= MO_MATURE || changed != 0};
 }

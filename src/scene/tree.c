@@ -130,7 +130,7 @@ void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool def
   }
 }
 
-void mo_tree_remove(mo_scene *scene, uint32_t slot) {
+uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
   mo_place from = scene->places[slot];
   uint32_t owner = scene->cells[from >> 3].owner;
   uint32_t head = mo_owner_list(scene, owner);
@@ -140,12 +140,19 @@ void mo_tree_remove(mo_scene *scene, uint32_t slot) {
     mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items = left;
   } else if (left == MO_NONE) {
     mo_child_set(scene, owner, MO_CHILD_EMPTY);
-    mo_child_set_bounds(scene, owner, mo_aabb_empty());
   } else if (left != head) {
     mo_child_set(scene, owner, MO_CHILD_LEAF | left);
   }
-  mo_mark_loose(scene, up);
   mo_mark_changed(scene, up);
+  return up;
+}
+
+void mo_tree_remove(mo_scene *scene, uint32_t slot) {
+  uint32_t up = mo_tree_take(scene, slot);
+  if (mo_child_get(scene, up) == MO_CHILD_EMPTY) {
+    mo_child_set_bounds(scene, up, mo_aabb_empty());
+  }
+  mo_mark_loose(scene, up);
 }
 
 void mo_tree_set_motion(mo_scene *scene, uint32_t slot) {

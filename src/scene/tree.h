@@ -228,6 +228,9 @@ void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool def
 
 void mo_tree_remove(mo_scene *scene, uint32_t slot);
 
+/* The same, but leaves the bounds above to the caller. Returns where those of its list are kept. */
+uint32_t mo_tree_take(mo_scene *scene, uint32_t slot);
+
 /* Brings the marks of a shape's block and the nodes above it in line with its traits. */
 void mo_tree_set_motion(mo_scene *scene, uint32_t slot);
 
