@@ -14,7 +14,6 @@ typedef struct waiting {
   float t[1 + MO_MESH_STACK + MO_WIDTH]; /* where the ray enters */
   uint32_t
       from[1 + MO_MESH_STACK + MO_WIDTH]; /* node << 3 | slot; kept where all hits are wanted */
-  uint32_t count;
   alignas(MO_ALIGNMENT) uint32_t ordered[MO_WIDTH]; /* of the node at hand, all of them */
 } waiting;
 
@@ -70,7 +69,9 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray 
   bool in_leaves = !usual;
   const children all = children_of(&tree, format);
   waiting w;
-  w.count = 0;
+  /* Not in `w`: then it would be kept in memory, as what is written there eight places at a time
+   * might change it. */
+  uint32_t waiting_count = 0;
   w.child[0] = 0; /* of a stack that is empty, the root is asked for in vain */
   uint32_t child = 0, from = 0;
   for (;;) {
@@ -82,10 +83,10 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray 
       mo_ray_slabs slabs = mo_node_slabs(&tree, format, child, &lanes, bake, mo_f8_all(cull_t));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
       mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, way);
-      mo_choice_store_u8(&w.child[w.count + 1], node.child, met);
-      mo_choice_store_f8(&w.t[w.count + 1], slabs.near_t, met);
+      mo_choice_store_u8(&w.child[waiting_count + 1], node.child, met);
+      mo_choice_store_f8(&w.t[waiting_count + 1], slabs.near_t, met);
       if (goal == MO_GOAL_ALL) {
-        mo_choice_store_lanes(&w.from[w.count + 1], child << 3, met);
+        mo_choice_store_lanes(&w.from[waiting_count + 1], child << 3, met);
       }
       if (met.count != 0) {
         /* Not by way of the stack: that would take longer. */
@@ -93,8 +94,8 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray 
           from = child << 3 | mo_choice_last(met, order, way);
         }
         child = mo_choice_last_u8(node.child, met, order, way, w.ordered);
-        w.count += met.count - 1;
-        prefetch(&all, format, w.child[w.count]);
+        waiting_count += met.count - 1;
+        prefetch(&all, format, w.child[waiting_count]);
         continue;
       }
     } else {
@@ -113,12 +114,12 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray 
       }
     }
     do {
-      if (w.count == 0) {
+      if (waiting_count == 0) {
         return false;
       }
-    } while (w.t[w.count--] > cull_t);
-    child = w.child[w.count + 1];
-    from = goal == MO_GOAL_ALL ? w.from[w.count + 1] : 0;
+    } while (w.t[waiting_count--] > cull_t);
+    child = w.child[waiting_count + 1];
+    from = goal == MO_GOAL_ALL ? w.from[waiting_count + 1] : 0;
   }
 }
 

@@ -1,20 +1,21 @@
 /* Rays through the shape octree; compiled once per instruction set.
  *
- * Octants are taken front to back, i ^ sign mask, pushed without a branch for each. Shapes whose
- * boxes the ray meets are tested one step later than they are found, the nearest first, as their
- * records have to come from far away in large scenes; one whose box begins beyond the best hit is
- * not tested. Through 100,000 instances that takes a tenth of the time off, and costs nothing where
- * all fits in the cache. */
+ * Inner nodes wait on a stack, pushed front to back, i ^ sign mask, without a branch for each. The
+ * leaves below a node are looked into together with it: their addresses are known then, so that the
+ * processor works on all of them at a time, and nothing has to guess what comes next on the stack.
+ * Shapes whose boxes the ray meets are tested, the nearest first, when no node on top of the stack
+ * begins before them; one whose box begins beyond the best hit is not tested. Meanwhile their
+ * records come from memory, which in large scenes is far away. */
 #include "base/inline.h"
 #include "octree/cull.h"
 #include "octree/order.h"
 #include "query/shape_ray.h"
 
-/* Children that wait. Pushing writes eight places, whatever it keeps. */
+/* Nodes that wait, from place 1 on; the root and infinity at place 0, which is asked for in vain.
+ * Pushing writes eight places, whatever it keeps. */
 typedef struct waiting {
-  uint32_t child[MO_SCENE_STACK + MO_WIDTH];
-  float t[MO_SCENE_STACK + MO_WIDTH]; /* where the ray enters */
-  uint32_t count;
+  uint32_t child[1 + MO_SCENE_STACK + MO_WIDTH];
+  float t[1 + MO_SCENE_STACK + MO_WIDTH]; /* where the ray enters */
 } waiting;
 
 /* Shapes whose boxes the ray meets. */
@@ -23,7 +24,6 @@ enum { CANDIDATES = 32 };
 typedef struct candidates {
   uint32_t slot[CANDIDATES + MO_WIDTH];
   float t[CANDIDATES + MO_WIDTH];
-  uint32_t count;
 } candidates;
 
 MO_INLINE void prefetch(const void *memory, uint32_t bytes) {
@@ -38,77 +38,82 @@ typedef struct walker {
   const mo_shape_block *blocks;
   const mo_shape *shapes;
   mo_query_stats *stats; /* null if nothing is counted */
+  /* Not beside what they count: then they would be kept in memory, as whatever is written there
+   * eight places at a time might change them. */
+  uint32_t waiting_count, candidate_count;
   mo_ray ray;
   mo_ray_lanes lanes;
   mo_way way;
   float cull_t; /* the end of the ray, in its own t */
 } walker;
 
-MO_INLINE void prefetch_child(const walker *w, uint32_t child) {
-  uint32_t index = mo_child_index(child);
-  const void *memory =
-      mo_child_is_leaf(child) ? (const void *)&w->blocks[index] : (const void *)&w->nodes[index];
-  prefetch(memory, sizeof(mo_shape_block));
+MO_INLINE void prefetch_node(const walker *w, uint32_t node) {
+  prefetch(&w->nodes[node], sizeof(mo_scene_node));
 }
 
-/* Tests the first `count` candidates, the nearest first, and forgets them. `goal` is a constant
- * wherever this is inlined, which it is everywhere: called with the walker's address, it would keep
- * the lanes of the ray out of registers (a fifth of the time). */
-MO_INLINE bool test_candidates(mo_scene_ray *query, walker *w, candidates *c, uint32_t count,
-                               mo_ray_goal goal, bool usual) {
-  uint32_t left = count;
-  do {
-    uint32_t nearest = 0;
-    for (uint32_t i = 1; i < left; i++) {
-      nearest = c->t[i] < c->t[nearest] ? i : nearest;
-    }
-    if (c->t[nearest] > w->cull_t) {
-      break;
-    }
-    uint32_t slot = c->slot[nearest];
-    left--;
-    c->slot[nearest] = c->slot[left];
-    c->t[nearest] = c->t[left];
-    if (usual ? mo_scene_ray_usual_shape(query, slot, goal)
-              : mo_scene_ray_shape_inline(query, slot, goal, true)) {
-      return true;
-    }
-    w->cull_t = usual ? query->max_t : mo_ray_cull_t(&w->ray, query->max_t);
-  } while (left != 0);
-  c->count -= count;
-  for (uint32_t i = 0; i < c->count; i++) {
-    c->slot[i] = c->slot[count + i];
-    c->t[i] = c->t[count + i];
+/* Tests a shape. Returns true if the traversal may stop. */
+MO_INLINE bool test_shape(mo_scene_ray *query, walker *w, uint32_t slot, mo_ray_goal goal,
+                          bool usual) {
+  if (usual ? mo_scene_ray_usual_shape(query, slot, goal)
+            : mo_scene_ray_shape_inline(query, slot, goal, true)) {
+    return true;
   }
+  w->cull_t = usual ? query->max_t : mo_ray_cull_t(&w->ray, query->max_t);
   return false;
 }
 
+/* The records of some lanes of a block. Mostly there is one or none, which would be a toss-up: then
+ * it is the block itself, which is at hand. */
+MO_INLINE void prefetch_shapes(const walker *w, const mo_shape_block *block, uint32_t lanes) {
+  size_t first = block->shape[__builtin_ctz(lanes | 0x80)] * sizeof(mo_shape);
+  uintptr_t record = (uintptr_t)w->shapes + first, here = (uintptr_t)block;
+  record = here ^ ((record ^ here) & -(uintptr_t)(lanes != 0));
+  prefetch((const void *)record, sizeof(mo_shape));
+  for (lanes &= lanes - 1; __builtin_expect(lanes != 0, 0); lanes &= lanes - 1) {
+    prefetch(&w->shapes[block->shape[__builtin_ctz(lanes)]], sizeof(mo_shape));
+  }
+}
+
+MO_INLINE uint32_t nearest_of(const walker *w, const candidates *c) {
+  uint32_t nearest = 0;
+  for (uint32_t i = 1; i < w->candidate_count; i++) {
+    nearest = c->t[i] < c->t[nearest] ? i : nearest;
+  }
+  return nearest;
+}
+
+/* Takes a candidate away. */
+MO_INLINE uint32_t take(walker *w, candidates *c, uint32_t which) {
+  uint32_t slot = c->slot[which];
+  w->candidate_count--;
+  c->slot[which] = c->slot[w->candidate_count];
+  c->t[which] = c->t[w->candidate_count];
+  return slot;
+}
+
 /* Adds the shapes of a list of blocks whose boxes the ray meets, and asks for their memory. Where
- * there are too many, those at hand are tested. */
+ * there are too many, those at hand are tested. No branch on whether there are any in a block. */
 MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t first,
                        mo_ray_goal goal, bool usual) {
-  for (uint32_t b = first; b != MO_NONE;) {
+  uint32_t b = first;
+  do {
     const mo_shape_block *block = &w->blocks[b];
     b = block->next;
     if (w->stats != NULL) {
       w->stats->scene_blocks++;
     }
     mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &block->bounds, mo_f8_all(w->cull_t));
-    mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, 0x76543210u, w->way);
-    if (met.count == 0) {
-      continue;
+    uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+    mo_u8_store_any(&c->slot[w->candidate_count], mo_u8_compress(mo_u8_load(block->shape), met));
+    mo_f8_store_any(&c->t[w->candidate_count], mo_f8_compress(slabs.near_t, met));
+    w->candidate_count += (uint32_t)__builtin_popcount(met);
+    prefetch_shapes(w, block, met);
+    while (__builtin_expect(w->candidate_count > CANDIDATES - MO_WIDTH, 0)) {
+      if (test_shape(query, w, take(w, c, nearest_of(w, c)), goal, usual)) {
+        return true;
+      }
     }
-    mo_choice_store_u8(&c->slot[c->count], block->shape, met);
-    mo_choice_store_f8(&c->t[c->count], slabs.near_t, met);
-    prefetch(&w->shapes[block->shape[mo_choice_last(met, 0x76543210u, w->way)]], sizeof(mo_shape));
-    for (uint32_t i = 1; i < met.count; i++) {
-      prefetch(&w->shapes[c->slot[c->count + i - 1]], sizeof(mo_shape));
-    }
-    c->count += met.count;
-    if (c->count > CANDIDATES - MO_WIDTH && test_candidates(query, w, c, c->count, goal, usual)) {
-      return true;
-    }
-  }
+  } while (b != MO_NONE);
   return false;
 }
 
@@ -120,7 +125,6 @@ static inline uint32_t order_for(uint32_t signs) {
 /* The traversal itself, for a ray that is ready in the walker. */
 MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool usual) {
   const mo_scene *scene = query->scene;
-  uint32_t child = scene->root;
   w->nodes = scene->nodes.items;
   w->blocks = scene->blocks.items;
   w->shapes = scene->shapes;
@@ -131,48 +135,63 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool u
   const uint32_t order = order_for(w->ray.signs);
   waiting stack;
   candidates c;
-  stack.count = c.count = 0;
+  w->waiting_count = w->candidate_count = 0;
+  stack.child[0] = 0;
+  stack.t[0] = INFINITY;
+  uint32_t child = scene->root;
   for (;;) {
-    /* Those that were found in the step before are tested after this one: their memory has come by
-     * then. */
-    uint32_t ripe = c.count;
-    if (!mo_child_is_leaf(child)) {
+    if (__builtin_expect(mo_child_is_leaf(child), 0)) {
+      /* Only the root. */
+      if (collect(query, w, &c, mo_child_index(child), goal, usual)) {
+        return true;
+      }
+    } else {
       const mo_scene_node *node = &w->nodes[child];
       if (w->stats != NULL) {
         mo_count_scene_node(w->stats, child);
       }
       mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &node->bounds, mo_f8_all(w->cull_t));
-      mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, w->way);
-      mo_choice_store_u8(&stack.child[stack.count], node->child, met);
-      mo_choice_store_f8(&stack.t[stack.count], slabs.near_t, met);
-      stack.count += met.count;
-      if (met.count > 1) {
-        prefetch_child(w, stack.child[stack.count - 2]);
-      }
-      if (node->items != MO_NONE) {
-        if (collect(query, w, &c, node->items, goal, usual)) {
+      uint32_t leaves = mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
+      mo_m8 is_leaf = mo_m8_from_bits(leaves);
+      mo_f8 far_t = mo_f8_select(is_leaf, mo_f8_all(-1.0f), slabs.far_t);
+      mo_choice met = mo_choose_le(slabs.near_t, far_t, order, w->way);
+      mo_choice_store_u8(&stack.child[w->waiting_count + 1], node->child, met);
+      mo_choice_store_f8(&stack.t[w->waiting_count + 1], slabs.near_t, met);
+      w->waiting_count += met.count;
+      leaves &= mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+      for (; leaves != 0; leaves &= leaves - 1) {
+        uint32_t leaf = mo_child_index(node->child[__builtin_ctz(leaves)]);
+        if (collect(query, w, &c, leaf, goal, usual)) {
           return true;
         }
-      } else if (met.count != 0 && ripe == 0) {
-        /* Not by way of the stack: that would take longer. */
-        child = node->child[mo_choice_last(met, order, w->way)];
-        stack.count--;
-        continue;
       }
-    } else if (collect(query, w, &c, mo_child_index(child), goal, usual)) {
-      return true;
+      if (node->items != MO_NONE && collect(query, w, &c, node->items, goal, usual)) {
+        return true;
+      }
     }
-    ripe = ripe < c.count ? ripe : c.count;
-    if (ripe != 0 && test_candidates(query, w, &c, ripe, goal, usual)) {
-      return true;
-    }
+    float next_t;
     do {
-      if (stack.count == 0) {
-        return c.count != 0 && test_candidates(query, w, &c, c.count, goal, usual);
+      next_t = stack.t[w->waiting_count];
+      while (w->candidate_count != 0) {
+        uint32_t nearest = nearest_of(w, &c);
+        if (c.t[nearest] > next_t) {
+          break;
+        }
+        if (c.t[nearest] > w->cull_t) {
+          w->candidate_count = 0;
+          break;
+        }
+        if (test_shape(query, w, take(w, &c, nearest), goal, usual)) {
+          return true;
+        }
       }
-      stack.count--;
-    } while (stack.t[stack.count] > w->cull_t);
-    child = stack.child[stack.count];
+      if (w->waiting_count == 0) {
+        return false;
+      }
+      w->waiting_count--;
+    } while (next_t > w->cull_t);
+    child = stack.child[w->waiting_count + 1];
+    prefetch_node(w, stack.child[w->waiting_count]);
   }
 }
 
@@ -217,7 +236,7 @@ MO_INLINE void begin_usual(mo_scene_ray *query, const mo_scene *scene, const mo_
                            mo_ray_goal goal) {
   query->scene = scene;
   query->def = def;
-  query->mesh_kernels = mo_mesh_ray_kernels_for(scene->isa);
+  query->mesh_kernels = MO_ISA_FN(mo_mesh_ray_kernels);
   query->goal = goal;
   query->stats = NULL;
   query->min_t = def->min_t;
@@ -230,9 +249,10 @@ MO_INLINE void begin_usual(mo_scene_ray *query, const mo_scene *scene, const mo_
 
 /* The one shape of a scene that has no more, or MO_NONE. */
 static inline uint32_t only_shape(const mo_scene *scene) {
-  const mo_shape_block *block = mo_shape_block_at(scene, mo_child_index(scene->root));
-  bool one = mo_child_is_leaf(scene->root) && scene->shape_count == 1;
-  return one ? block->shape[0] : MO_NONE;
+  if (scene->shape_count != 1 || !mo_child_is_leaf(scene->root)) {
+    return MO_NONE;
+  }
+  return mo_shape_block_at(scene, mo_child_index(scene->root))->shape[0];
 }
 
 /* Returns false if the ray is not usual or not legal; else `*any` says whether one was stopped. */
