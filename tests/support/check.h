@@ -18,7 +18,8 @@ bool check_same_hit(const mo_ray_hit *a, const mo_ray_hit *b);
 const char *check_ray_text(const mo_ray_def *ray);
 
 typedef enum check_effort {
-  CHECK_FAST, /* the closest hit, any and all, by the fast traversal */
+  CHECK_QUICK, /* the closest hit and any, not counted, by the fast traversal */
+  CHECK_FAST, /* also counted, and all hits, the first ones and one after another */
   CHECK_FULL, /* also every traversal, with and without mailbox, and buffers too small */
 } check_effort;
 

@@ -33,6 +33,24 @@ void oracle_list_free(oracle_list *list) {
   *list = (oracle_list){0};
 }
 
+/* Rows are read ORACLE_TOGETHER at a time; what is beyond the end is nowhere. */
+static void read_rows(oracle_mesh *oracle) {
+  size_t padded = ((size_t)oracle->count / ORACLE_TOGETHER + 1) * ORACLE_TOGETHER;
+  float *all = oracle_need(malloc(6 * padded * sizeof *all));
+  oracle->reach = 0;
+  for (uint32_t row = 0; row < 6; row++) {
+    oracle->rows[row] = all + row * padded;
+    for (size_t i = 0; i < padded; i++) {
+      float x = INFINITY;
+      if (i < oracle->count) {
+        x = mo_get(row < 3 ? oracle->boxes[i].lower : oracle->boxes[i].upper, (int)row % 3);
+        oracle->reach = fmaxf(oracle->reach, fabsf(x));
+      }
+      oracle->rows[row][i] = x;
+    }
+  }
+}
+
 void oracle_mesh_read(oracle_mesh *oracle, const mo_mesh *mesh) {
   oracle->mesh = mesh;
   oracle->count = mo_mesh_triangle_count(mesh);
@@ -48,12 +66,53 @@ void oracle_mesh_read(oracle_mesh *oracle, const mo_mesh *mesh) {
     }
     oracle->boxes[i] = box;
   }
+  read_rows(oracle);
 }
 
 void oracle_mesh_free(oracle_mesh *oracle) {
   free(oracle->triangles);
   free(oracle->boxes);
+  free(oracle->rows[0]);
   *oracle = (oracle_mesh){0};
+}
+
+oracle_line oracle_line_make(const oracle_mesh *mesh, mo_vec3 origin, mo_vec3 direction,
+                             mo_vec3 weights) {
+  float least = fminf(weights.x, fminf(weights.y, weights.z));
+  float most = fmaxf(weights.x, fmaxf(weights.y, weights.z));
+  oracle_line line = {.all = !(most <= 4 * least)};
+  double scale = fabs((double)origin.x) + fabs((double)origin.y) + fabs((double)origin.z);
+  line.margin = 1e-5 * (scale + (double)mesh->reach) + 1e-40;
+  for (int axis = 0; axis < 3; axis++) {
+    double d = mo_get(direction, axis);
+    line.origin[axis] = mo_get(origin, axis);
+    /* Level: where it is at all, it is for ever. */
+    line.inverse[axis] = d != 0 ? 1 / d : 1e300;
+  }
+  return line;
+}
+
+void oracle_line_near(const oracle_mesh *mesh, const oracle_line *line, uint32_t first,
+                      unsigned char near[ORACLE_TOGETHER]) {
+  double from[ORACLE_TOGETHER], to[ORACLE_TOGETHER];
+  for (int i = 0; i < ORACLE_TOGETHER; i++) {
+    from[i] = -INFINITY;
+    to[i] = INFINITY;
+  }
+  for (int axis = 0; axis < 3 && !line->all; axis++) {
+    const float *lower = mesh->rows[axis] + first, *upper = mesh->rows[axis + 3] + first;
+    double o = line->origin[axis], inverse = line->inverse[axis], margin = line->margin;
+    for (int i = 0; i < ORACLE_TOGETHER; i++) {
+      double a = ((double)lower[i] - margin - o) * inverse;
+      double b = ((double)upper[i] + margin - o) * inverse;
+      double low = a < b ? a : b, high = a < b ? b : a;
+      from[i] = from[i] > low ? from[i] : low;
+      to[i] = to[i] < high ? to[i] : high;
+    }
+  }
+  for (int i = 0; i < ORACLE_TOGETHER; i++) {
+    near[i] = !(from[i] > to[i]);
+  }
 }
 
 mo_vec3 oracle_unit(mo_dvec3 n) {

@@ -19,6 +19,8 @@ typedef struct oracle_mesh {
   const mo_mesh *mesh;
   oracle_triangle *triangles;
   mo_aabb *boxes; /* of the triangles: a quick first look for overlap tests */
+  float *rows[6]; /* the same, lower x, y, z, upper x, y, z: a quick first look for rays */
+  float reach;    /* the largest coordinate, in magnitude */
   uint32_t count;
 } oracle_mesh;
 
@@ -60,6 +62,24 @@ void oracle_expect(mo_result result, const char *what);
 /* Whether two boxes are apart by more than any test's rounding: a quick first look, far coarser
  * than the margins of the trees. */
 bool oracle_far_apart(mo_aabb a, mo_aabb b);
+
+/* How many triangles oracle_line_near looks at together. */
+enum { ORACLE_TOGETHER = 64 };
+
+/* A line, for a first look at triangles. `weights` are those of mo_ray_init: where they differ
+ * much, so do the errors along the axes, and there is no first look. */
+typedef struct oracle_line {
+  double origin[3], inverse[3], margin;
+  bool all; /* no first look: everything is near */
+} oracle_line;
+
+oracle_line oracle_line_make(const oracle_mesh *mesh, mo_vec3 origin, mo_vec3 direction,
+                             mo_vec3 weights);
+
+/* Which of the triangles from `first` on come near the line, a byte each, up to ORACLE_TOGETHER. A
+ * loop as over all triangles, with a test that is twenty times coarser than any rounding. */
+void oracle_line_near(const oracle_mesh *mesh, const oracle_line *line, uint32_t first,
+                      unsigned char near[ORACLE_TOGETHER]);
 
 /* A normal of unit length, rounded once; zero stays zero. */
 mo_vec3 oracle_unit(mo_dvec3 n);

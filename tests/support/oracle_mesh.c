@@ -72,10 +72,15 @@ void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_l
   mo_ray prepared;
   const mo_vec3 weights = {1, 1, 1}, none = {0, 0, 0};
   mo_ray_init(&prepared, &ray->origin, &d, ray->min_t, &weights, &none, 0);
+  oracle_line line = oracle_line_make(oracle, ray->origin, d, weights);
+  unsigned char near[ORACLE_TOGETHER];
   for (uint32_t i = 0; i < oracle->count; i++) {
+    if (i % ORACLE_TOGETHER == 0) {
+      oracle_line_near(oracle, &line, i, near);
+    }
     const oracle_triangle *triangle = &oracle->triangles[i];
     mo_triangle_hit hit;
-    if (i == ray->ignore_triangle ||
+    if (!near[i % ORACLE_TOGETHER] || i == ray->ignore_triangle ||
         !mo_ray_proper_triangle(&prepared, triangle->corners, ray->max_t, ray->cull_back_faces,
                                 &hit) ||
         exact_is_degenerate(triangle->corners) ||

@@ -126,7 +126,16 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
   mo_ray prepared;
   const mo_vec3 none = {0, 0, 0};
   mo_ray_init(&prepared, &o, &d, ray->min_t, &weights, &none, 0);
+  oracle_line line = oracle_line_make(mesh, o, d, weights);
+  line.all = line.all || bake;
+  unsigned char near[ORACLE_TOGETHER];
   for (uint32_t i = 0; i < mesh->count; i++) {
+    if (i % ORACLE_TOGETHER == 0) {
+      oracle_line_near(mesh, &line, i, near);
+    }
+    if (!near[i % ORACLE_TOGETHER]) {
+      continue;
+    }
     const oracle_triangle *triangle = &mesh->triangles[i];
     mo_vec3 c[3] = {triangle->corners[0], triangle->corners[1], triangle->corners[2]};
     for (int j = 0; bake && j < 3; j++) {

@@ -52,16 +52,22 @@ const char *sample_ray_kind_name(sample_ray_kind kind) {
   return names[kind];
 }
 
+void sample_other_triangle(sample_target *target, const test_mesh *mesh, rng *r) {
+  if (mesh->triangle_count > 0) {
+    test_mesh_corners(mesh, rng_below(r, mesh->triangle_count), target->corners);
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    target->corners[i] = rng_vec3(r, -1, 1);
+  }
+}
+
 sample_target sample_target_of_mesh(const test_mesh *mesh, rng *r) {
   sample_target target = {.bounds = {{-1, -1, -1}, {1, 1, 1}}};
   if (mesh->triangle_count > 0) {
     target.bounds = test_mesh_bounds(mesh);
-    test_mesh_corners(mesh, rng_below(r, mesh->triangle_count), target.corners);
-  } else {
-    for (int i = 0; i < 3; i++) {
-      target.corners[i] = rng_vec3(r, -1, 1);
-    }
   }
+  sample_other_triangle(&target, mesh, r);
   return target;
 }
 

@@ -46,6 +46,8 @@ const char *sample_ray_kind_name(sample_ray_kind kind);
 
 /* A random triangle of a mesh, or three random points where it has none. */
 sample_target sample_target_of_mesh(const test_mesh *mesh, rng *r);
+/* Another triangle of the same mesh. */
+void sample_other_triangle(sample_target *target, const test_mesh *mesh, rng *r);
 
 /* Everything that is random is drawn in an order that the language defines, here and in the other
  * generators: compilers differ in the order in which they evaluate arguments.
