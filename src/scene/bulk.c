@@ -461,6 +461,19 @@ static void loosen_all(mo_scene *scene) {
   loosen_below(scene, scene->root);
 }
 
+/* Counts the shapes of a subtree of which some that were expected did not come. */
+static uint32_t recount(mo_scene *scene, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    return mo_child_total(scene, child);
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, child);
+  node->count = mo_list_total(scene, node->items);
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    node->count += recount(scene, node->child[octant]);
+  }
+  return node->count;
+}
+
 /* Marks the bounds of what hangs at a place loose, and all below and above it. */
 static void loosen_at(mo_scene *scene, uint32_t up) {
   mo_mark_loose(scene, up);
@@ -640,6 +653,7 @@ mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
   }
   if (result != MO_OK) {
     loosen_all(scene);
+    (void)recount(scene, scene->root);
   }
   return result;
 }
@@ -667,6 +681,7 @@ static void move_together(mo_scene *scene, uint32_t count, bool more) {
         {mo_cell_everywhere(), 0, MO_NONE}, list_of(scene, MO_NONE), 0, count, 0, false};
   }
   if (mo_blocks_reserve(scene, blocks_for(scene, bulk->landings, landings)) != MO_OK) {
+    (void)recount(scene, scene->root);
     /* One by one those that find room move, and the others are displaced. */
     for (uint32_t i = 0; i < count; i++) {
       move_singly(scene, bulk->slots[i]);

@@ -173,6 +173,7 @@ static void share_items(mo_scene *scene, uint32_t old, uint32_t root, const mo_a
     head = block.next;
   }
   mo_scene_node_at(scene, old)->items = kept;
+  mo_scene_node_at(scene, old)->count -= mo_list_total(scene, risen);
   mo_scene_node_at(scene, root)->items = risen;
 }
 

@@ -83,7 +83,7 @@ typedef struct mo_scene_node {
   float plane[3];  /* meaningful where `axes` has the bit 4 >> axis */
   uint32_t items;  /* first block of the shapes stored here, or MO_NONE */
   uint32_t parent; /* node << 3 | octant, or MO_NONE for the root */
-  uint32_t count;  /* shapes in the whole subtree, as of the last update */
+  uint32_t count;  /* shapes in the whole subtree */
   float slack;     /* how far boxes may reach out of the children's cells */
   uint8_t axes;    /* bits of octants that have a plane: x = 4, y = 2, z = 1 */
   uint8_t loose;   /* octants under which bounds may have become looser than need be */

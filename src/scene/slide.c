@@ -366,27 +366,40 @@ void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget) {
   }
 }
 
+/* Shapes in each octant of a node; returns their sum. */
+static uint32_t count_octants(const mo_scene *scene, uint32_t index, uint32_t count[MO_WIDTH]) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t total = 0;
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    count[octant] = mo_child_total(scene, node->child[octant]);
+    total += count[octant];
+  }
+  return total;
+}
+
 bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
   bool settled = true;
+  uint32_t count[MO_WIDTH], total = count_octants(scene, index, count);
   for (int axis = 0; axis < 3; axis++) {
     const mo_scene_node *node = mo_scene_node_at(scene, index);
     uint32_t bit = 4u >> axis;
     if (!(node->axes & bit)) {
       continue;
     }
-    double side[2] = {0, 0};
+    uint32_t above = 0;
     for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-      side[(octant & bit) != 0] += mo_child_total(scene, node->child[octant]);
+      above += octant & bit ? count[octant] : 0;
     }
-    double total = side[0] + side[1];
-    bool high = side[1] > side[0];
-    if (side[high] <= HEAVY * total || total < 1) {
+    bool high = above > total - above;
+    double heavy = high ? above : total - above;
+    if (heavy <= HEAVY * (double)total || total == 0) {
       continue;
     }
     if (*budget < 8) {
       settled = false;
-    } else if (slide(scene, index, axis, high, side[high], total, budget)) {
-      settled = false;
+    } else {
+      settled &= !slide(scene, index, axis, high, heavy, (double)total, budget);
+      total = count_octants(scene, index, count);
     }
   }
   return settled;
@@ -410,6 +423,9 @@ static void splice(mo_scene *scene, uint32_t index) {
   if (changed) {
     mo_mark_changed(scene, up);
   }
+  for (uint32_t at = up; at != MO_NONE; at = mo_scene_node_at(scene, at >> 3)->parent) {
+    mo_scene_node_at(scene, at >> 3)->count -= mo_list_total(scene, items);
+  }
   mo_tree_place_list(scene, items);
 }
 
@@ -420,12 +436,10 @@ bool mo_node_drop_planes(mo_scene *scene, uint32_t index) {
     if (!(node->axes & bit)) {
       continue;
     }
-    bool used[2] = {false, false};
-    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-      used[(octant & bit) != 0] |= node->child[octant] != MO_CHILD_EMPTY;
-    }
-    if (used[0] != used[1]) {
-      drop_plane(scene, index, axis, used[1]);
+    static const uint8_t high_octants[3] = {0xf0, 0xcc, 0xaa};
+    uint32_t used = mo_node_used(node), high = used & high_octants[axis], low = used & ~high;
+    if ((high == 0) != (low == 0)) {
+      drop_plane(scene, index, axis, high != 0);
     }
   }
   const mo_scene_node *node = mo_scene_node_at(scene, index);

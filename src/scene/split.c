@@ -196,25 +196,13 @@ bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force) {
   return !mo_child_is_leaf(mo_child_get(scene, up));
 }
 
-/* Shapes in the leaves and at the node, UINT32_MAX if a child is a node. */
-static uint32_t shapes_at(const mo_scene *scene, const mo_scene_node *node) {
-  uint32_t total = mo_list_total(scene, node->items);
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
-    uint32_t child = node->child[octant];
-    if (!mo_child_is_leaf(child)) {
-      return UINT32_MAX;
-    }
-    total += child == MO_CHILD_EMPTY ? 0 : mo_list_total(scene, mo_child_index(child));
-  }
-  return total;
-}
-
 bool mo_leaf_split(mo_scene *scene, uint32_t up) {
   if (up != MO_NONE && scene->options.policy == MO_TREE_IRREGULAR) {
     /* A node that was cut in two or four when its shapes were few is better cut once more than
      * given a level below. */
     const mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
-    if (node->axes != 7 && shapes_at(scene, node) <= MO_WIDTH * scene->options.capacity) {
+    if (node->axes != 7 && mo_node_nodes(node) == 0 &&
+        node->count <= MO_WIDTH * scene->options.capacity) {
       uint32_t above = node->parent;
       uint32_t head = mo_tree_dissolve(scene, up >> 3);
       mo_tree_build(scene, head, above, true);

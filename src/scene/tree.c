@@ -83,6 +83,7 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
   uint32_t child = scene->root;
   while (!mo_child_is_leaf(child)) {
     mo_scene_node *node = mo_scene_node_at(scene, child);
+    node->count++;
     uint32_t octant = mo_node_octant(node, box);
     cell = mo_cell_cut(node, octant, cell);
     if (!mo_node_sinks(scene, node, &cell, box)) {
@@ -142,6 +143,11 @@ uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
     mo_child_set(scene, owner, MO_CHILD_EMPTY);
   } else if (left != head) {
     mo_child_set(scene, owner, MO_CHILD_LEAF | left);
+  }
+  /* A node's own shapes count in it as well. */
+  uint32_t below = owner != MO_NONE && (owner & MO_OWNER_NODE) ? (owner & ~MO_OWNER_NODE) << 3 : up;
+  for (uint32_t at = below; at != MO_NONE; at = mo_scene_node_at(scene, at >> 3)->parent) {
+    mo_scene_node_at(scene, at >> 3)->count--;
   }
   mo_mark_changed(scene, up);
   return up;

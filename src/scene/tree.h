@@ -4,7 +4,10 @@
 #ifndef MO_SCENE_TREE_H
 #define MO_SCENE_TREE_H
 
+#include <string.h>
+
 #include "base/isa.h"
+#include "math/four.h"
 #include "scene/scene.h"
 
 /* --- lists of blocks (list.c) --- */
@@ -180,6 +183,25 @@ static inline void mo_child_set_bounds(mo_scene *scene, uint32_t up, mo_aabb bou
 static inline void mo_size_grow(mo_scene *scene, uint32_t index, uint32_t octant, mo_size size) {
   mo_size *known = &scene->sizes[index].octant[octant];
   *known = mo_size_max(*known, size);
+}
+
+/* Bits of octants with anything in them. */
+static inline uint32_t mo_node_used(const mo_scene_node *node) {
+  mo_i4 low, high;
+  memcpy(&low, node->child, sizeof low);
+  memcpy(&high, node->child + 4, sizeof high);
+  const int32_t empty = (int32_t)MO_CHILD_EMPTY;
+  const mo_i4 none = {empty, empty, empty, empty};
+  return mo_i4_bits(low != none) | mo_i4_bits(high != none) << 4;
+}
+
+/* Bits of octants with nodes. */
+static inline uint32_t mo_node_nodes(const mo_scene_node *node) {
+  mo_i4 low, high;
+  memcpy(&low, node->child, sizeof low);
+  memcpy(&high, node->child + 4, sizeof high);
+  const mo_i4 zero = {0, 0, 0, 0}; /* leaves, and what is empty, have the sign bit */
+  return mo_i4_bits(low >= zero) | mo_i4_bits(high >= zero) << 4;
 }
 
 /* --- what changed --- */
@@ -395,14 +417,11 @@ uint32_t mo_scene_tighten(mo_scene *scene);
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten_below, (mo_scene * scene, uint32_t index));
 uint32_t mo_scene_tighten_below(mo_scene *scene, uint32_t index);
 
-/* Splits the leaves above capacity among what changed; what changed stays marked. */
-void mo_tree_split_changed(mo_scene *scene);
-
 /* The upkeep of an update, of as many shapes and nodes as `upkeep` says. MO_ERROR_OUT_OF_MEMORY
  * while shapes are displaced. */
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);
 
-/* Shapes below `child`: exact for leaves, as of the last update for nodes. */
+/* Shapes below `child`. */
 uint32_t mo_child_total(const mo_scene *scene, uint32_t child);
 
 /* Places all shapes of a list that hangs nowhere. A block for each must have been reserved. */

@@ -40,27 +40,8 @@ void mo_tree_place_list(mo_scene *scene, uint32_t head) {
   }
 }
 
-/* Whether all children are leaves. */
-static bool is_lowest(const mo_scene_node *node) {
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
-    if (!mo_child_is_leaf(node->child[octant])) {
-      return false;
-    }
-  }
-  return true;
-}
-
 static bool is_full(const mo_scene *scene, uint32_t child) {
   return mo_child_is_leaf(child) && mo_child_total(scene, child) > scene->options.capacity;
-}
-
-static uint32_t recount(mo_scene *scene, mo_scene_node *node) {
-  uint32_t count = mo_list_total(scene, node->items);
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
-    count += mo_child_total(scene, node->child[octant]);
-  }
-  node->count = count;
-  return count;
 }
 
 /* Makes the subtree below `index` anew. */
@@ -70,55 +51,33 @@ static void build_anew(mo_scene *scene, uint32_t index) {
   mo_tree_build(scene, head, up, true);
 }
 
-/* Splits the leaves of a node that are above capacity. A leaf that was refused before waits for
- * twice as many updates each time, unless `always`. Returns false if the node was made anew
- * instead. */
-static bool split_leaves(mo_scene *scene, uint32_t index, bool always) {
+/* Splits the leaves of some octants of a node that are above capacity. A leaf that was refused
+ * before waits for twice as many updates each time. Returns false if the node was made anew instead.
+ */
+static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
-  bool any = false;
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
-    any |= is_full(scene, node->child[octant]);
+  uint32_t full = 0;
+  for (; octants; octants &= octants - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(octants);
+    full |= (uint32_t)is_full(scene, node->child[octant]) << octant;
   }
-  if (!any) {
-    return true;
-  }
-  if (scene->options.policy == MO_TREE_IRREGULAR && node->axes != 7 && is_lowest(node) &&
-      recount(scene, mo_scene_node_at(scene, index)) <= MO_WIDTH * scene->options.capacity) {
+  if (full && scene->options.policy == MO_TREE_IRREGULAR && node->axes != 7 &&
+      mo_node_nodes(node) == 0 && node->count <= MO_WIDTH * scene->options.capacity) {
     build_anew(scene, index);
     return false;
   }
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+  for (; full; full &= full - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(full);
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
-    if (is_full(scene, child)) {
-      uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->refusals;
-      uint32_t wait = (1u << (refusals < 6 ? refusals : 6)) - 1;
-      if (always || (scene->frame & wait) == 0) {
-        mo_tree_build(scene, mo_child_index(child), index << 3 | octant, false);
-      } else {
-        mo_mark_changed(scene, index << 3 | octant);
-      }
+    uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->refusals;
+    uint32_t wait = (1u << (refusals < 6 ? refusals : 6)) - 1;
+    if ((scene->frame & wait) == 0) {
+      mo_tree_build(scene, mo_child_index(child), index << 3 | octant, false);
+    } else {
+      mo_mark_changed(scene, index << 3 | octant);
     }
   }
   return true;
-}
-
-static void split_changed(mo_scene *scene, uint32_t index) {
-  uint32_t changed = mo_scene_node_at(scene, index)->changed;
-  for (uint32_t octant = 0; changed; octant++, changed >>= 1) {
-    uint32_t child = mo_scene_node_at(scene, index)->child[octant];
-    if ((changed & 1) && !mo_child_is_leaf(child)) {
-      split_changed(scene, child);
-    }
-  }
-  split_leaves(scene, index, true);
-}
-
-void mo_tree_split_changed(mo_scene *scene) {
-  if (mo_scene_root_is_node(scene)) {
-    split_changed(scene, scene->root);
-  } else if (is_full(scene, scene->root)) {
-    mo_tree_build(scene, mo_child_index(scene->root), MO_NONE, false);
-  }
 }
 
 /* The lists of a subtree, up to `capacity`; returns how many there are. */
@@ -197,13 +156,8 @@ static bool replan(mo_scene *scene, uint32_t index) {
 
 /* Whether nothing is left below a node but one leaf, or less. */
 static bool is_spent(const mo_scene_node *node) {
-  int nodes = 0, leaves = 0;
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
-    uint32_t child = node->child[octant];
-    nodes += !mo_child_is_leaf(child);
-    leaves += child != MO_CHILD_EMPTY;
-  }
-  return nodes == 0 && leaves <= 1;
+  uint32_t used = mo_node_used(node);
+  return mo_node_nodes(node) == 0 && (used & (used - 1)) == 0;
 }
 
 /* Whether more shapes stay at a node than a plan would allow. */
@@ -222,10 +176,11 @@ static void spend(allowance *a, uint64_t cost) {
   a->upkeep -= cost < a->upkeep ? cost : a->upkeep;
 }
 
-/* Looks at a node after all that is below it; `count` shapes. The node may be replaced. */
-static void tend(mo_scene *scene, uint32_t index, uint32_t count, bool mature, allowance *a) {
+/* Looks at a node after all that is below it, of which some octants changed. The node may be
+ * replaced. */
+static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature, allowance *a) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t capacity = scene->options.capacity;
+  uint32_t capacity = scene->options.capacity, count = node->count;
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
   if (2 * count < capacity || (irregular && is_spent(node))) {
     uint32_t up = node->parent;
@@ -237,7 +192,7 @@ static void tend(mo_scene *scene, uint32_t index, uint32_t count, bool mature, a
   if (mature) {
     node->age = (uint8_t)(index & MO_YOUNG);
   }
-  if (!split_leaves(scene, index, false) || !irregular || !mo_node_drop_planes(scene, index)) {
+  if (!split_leaves(scene, index, octants) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
   }
   if (count > MO_SLIDE * capacity && !mo_node_balance(scene, index, &a->slides)) {
@@ -275,22 +230,22 @@ static bool look_at(mo_scene *scene, uint32_t index, allowance *a) {
       (mature || mo_list_total(scene, node->items) > 2 * MO_WIDTH)) {
     mo_node_fit_slack(scene, index, &a->slides);
   }
-  uint32_t changed = mo_scene_node_at(scene, index)->changed, left = 0;
-  mo_scene_node_at(scene, index)->changed = 0;
-  for (uint32_t octant = 0; changed >> octant; octant++) {
+  node = mo_scene_node_at(scene, index);
+  uint32_t changed = node->changed, below = mo_node_nodes(node) & changed, left = 0;
+  node->changed = 0;
+  for (uint32_t octants = below; octants; octants &= octants - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(octants);
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
-    if ((changed >> octant & 1) && !mo_child_is_leaf(child) && look_at(scene, child, a)) {
-      left |= 1u << octant;
-    }
+    left |= (uint32_t)look_at(scene, child, a) << octant;
   }
   node = mo_scene_node_at(scene, index);
-  uint32_t count = recount(scene, node);
+  uint32_t count = node->count;
   if (left || a->upkeep == 0) {
-    node->changed = (uint8_t)(node->changed | left);
+    node->changed = (uint8_t)(node->changed | left | (changed & ~below));
     return true;
   }
   uint64_t made = subtrees_made(scene);
-  tend(scene, index, count, mature, a);
+  tend(scene, index, changed, mature, a);
   spend(a, made == subtrees_made(scene) ? 0 : count);
   return false;
 }

@@ -169,7 +169,7 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
     c->seen.awake |= before.awake;
     *bounds = mo_aabb_union(*bounds, stored);
   }
-  if (!node->changed && !changed && node->count != c->shapes - shapes) {
+  if (node->count != c->shapes - shapes) {
     return BROKEN("node %u counts %u shapes of %u", index, node->count, c->shapes - shapes);
   }
   return true;
