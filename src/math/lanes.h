@@ -9,6 +9,8 @@
  *   mo_f8_load(aligned)          eight floats from memory
  *   mo_f8_load_any(from)         from memory of any alignment
  *   mo_f8_load_bytes(from)       eight bytes of memory, as the numbers that they are
+ *   mo_f8_load_fours(from, stride, rows)  eight times four floats, `stride` bytes apart, from memory
+ *                                of any alignment: lane i of rows[j] is float j of four i
  *   mo_f8_store(aligned, a)      to memory
  *   mo_f8_store_any(to, a)       to memory of any alignment
  *   mo_f8_all(x)                 x in all lanes

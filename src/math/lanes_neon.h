@@ -5,6 +5,7 @@
 #define MO_MATH_LANES_NEON_H
 
 #include <arm_neon.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct mo_f8 {
@@ -32,6 +33,26 @@ static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
   uint16x8_t lanes = vmovl_u8(vld1_u8(from));
   return (mo_f8){vcvtq_f32_u32(vmovl_u16(vget_low_u16(lanes))),
                  vcvtq_f32_u32(vmovl_u16(vget_high_u16(lanes)))};
+}
+
+static inline void mo_f8_load_fours(const char *from, size_t stride, mo_f8 rows[4]) {
+  float32x4_t four[2][4];
+  for (size_t i = 0; i < 8; i++) {
+    four[i / 4][i % 4] = vreinterpretq_f32_u8(vld1q_u8((const uint8_t *)(from + i * stride)));
+  }
+  float32x4_t row[2][4];
+  for (size_t half = 0; half < 2; half++) {
+    const float32x4_t *f = four[half];
+    float32x4_t a = vtrn1q_f32(f[0], f[1]), b = vtrn1q_f32(f[2], f[3]);
+    float32x4_t c = vtrn2q_f32(f[0], f[1]), d = vtrn2q_f32(f[2], f[3]);
+    row[half][0] = vcombine_f32(vget_low_f32(a), vget_low_f32(b));
+    row[half][1] = vcombine_f32(vget_low_f32(c), vget_low_f32(d));
+    row[half][2] = vcombine_f32(vget_high_f32(a), vget_high_f32(b));
+    row[half][3] = vcombine_f32(vget_high_f32(c), vget_high_f32(d));
+  }
+  for (size_t i = 0; i < 4; i++) {
+    rows[i] = (mo_f8){row[0][i], row[1][i]};
+  }
 }
 
 static inline void mo_f8_store(float *aligned, mo_f8 a) {

@@ -30,6 +30,14 @@ static inline mo_f8 mo_f8_load_any(const float *from) {
   return r;
 }
 
+static inline void mo_f8_load_fours(const char *from, size_t stride, mo_f8 rows[4]) {
+  for (size_t lane = 0; lane < 8; lane++) {
+    for (size_t i = 0; i < 4; i++) {
+      memcpy(&rows[i].lane[lane], from + lane * stride + i * sizeof(float), sizeof(float));
+    }
+  }
+}
+
 static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
   mo_f8 r;
   for (int i = 0; i < 8; i++) {

@@ -3,6 +3,7 @@
 #define MO_MATH_LANES_SSE4_H
 
 #include <nmmintrin.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct mo_f8 {
@@ -30,6 +31,18 @@ static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
   __m128i bytes = _mm_loadl_epi64((const __m128i_u *)from);
   return (mo_f8){_mm_cvtepi32_ps(_mm_cvtepu8_epi32(bytes)),
                  _mm_cvtepi32_ps(_mm_cvtepu8_epi32(_mm_srli_si128(bytes, 4)))};
+}
+
+static inline void mo_f8_load_fours(const char *from, size_t stride, mo_f8 rows[4]) {
+  __m128 four[8];
+  for (size_t i = 0; i < 8; i++) {
+    four[i] = _mm_loadu_ps((const float *)(const void *)(from + i * stride));
+  }
+  _MM_TRANSPOSE4_PS(four[0], four[1], four[2], four[3]);
+  _MM_TRANSPOSE4_PS(four[4], four[5], four[6], four[7]);
+  for (size_t i = 0; i < 4; i++) {
+    rows[i] = (mo_f8){four[i], four[i + 4]};
+  }
 }
 
 static inline void mo_f8_store(float *aligned, mo_f8 a) {

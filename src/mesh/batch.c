@@ -19,13 +19,8 @@ void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernel
   bool any = mo_mesh_trace(mesh, kernels, &query, batch->goal);
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
-  } else if (query.triangle != MO_NO_TRIANGLE) {
-    answers->found |= 1u << lane;
-    answers->t[lane] = query.max_t;
-    answers->triangle[lane] = query.triangle;
-    answers->u[lane] = query.u;
-    answers->v[lane] = query.v;
-    answers->front |= (uint32_t)query.front << lane;
+  } else {
+    mo_answer_query(answers, lane, &query);
   }
 }
 

@@ -40,6 +40,18 @@ static inline void mo_answer_nothing(mo_answers8 *answers) {
   answers->found = answers->front = 0;
 }
 
+/* What a query for the closest hit has found. */
+static inline void mo_answer_query(mo_answers8 *answers, uint32_t lane, const mo_mesh_ray *query) {
+  if (query->triangle != MO_NO_TRIANGLE) {
+    answers->found |= 1u << lane;
+    answers->t[lane] = query->max_t;
+    answers->triangle[lane] = query->triangle;
+    answers->u[lane] = query->u;
+    answers->v[lane] = query->v;
+    answers->front |= (uint32_t)query->front << lane;
+  }
+}
+
 /* Part of a batch: rays `first` to `first + count - 1`. */
 typedef struct mo_chunk {
   size_t first;

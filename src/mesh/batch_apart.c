@@ -6,6 +6,7 @@
  * what the traversal of one ray does (mesh/ray.c). */
 #include "base/inline.h"
 #include "mesh/batch_check.h"
+#include "mesh/batch_read.h"
 #include "mesh/leaf.h"
 
 /* Rays under way, and eights of rays that are read and written together. */
@@ -28,6 +29,7 @@ typedef struct runner {
 typedef struct block {
   const mo_batch *batch;
   uint32_t rays, next; /* how many there are, and the first that has not started */
+  uint32_t steps;      /* of all rays */
   mo_rays8 in[BLOCK_EIGHTS];
   mo_answers8 out[BLOCK_EIGHTS];
   uint32_t skip[BLOCK_EIGHTS]; /* a bit per lane that is not traced */
@@ -90,13 +92,8 @@ static inline void finish(block *b, const runner *r, bool any) {
   uint32_t lane = r->ray % 8;
   if (any) {
     answers->found |= 1u << lane;
-  } else if (r->query.triangle != MO_NO_TRIANGLE) {
-    answers->found |= 1u << lane;
-    answers->t[lane] = r->query.max_t;
-    answers->triangle[lane] = r->query.triangle;
-    answers->u[lane] = r->query.u;
-    answers->v[lane] = r->query.v;
-    answers->front |= (uint32_t)r->query.front << lane;
+  } else {
+    mo_answer_query(answers, lane, &r->query);
   }
 }
 
@@ -189,6 +186,7 @@ MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
     count++;
   }
   while (count > 0) {
+    b->steps += count;
     for (uint32_t i = 0; i < count; i++) {
       runner *r = running[i];
       int result = step(mesh, &tree, format, r, goal);
@@ -204,30 +202,15 @@ MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
   }
 }
 
-/* One ray after the other, where there is nothing to wait for. Not inline: within one function with
- * the other way, that takes half as long again. */
-static __attribute__((noinline)) void run_singly(block *b, mo_ray_goal goal) {
-  const mo_mesh *mesh = b->batch->mesh;
-  const mo_mesh_ray_kernels *kernels = &mo_mesh_ray_kernels_for(mesh->isa)[mesh->format];
-  runner r;
-  while (take(b, &r)) {
-    bool any = false;
-    if (goal == MO_GOAL_ANY) {
-      any = kernels->any(mesh, &r.query);
-    } else {
-      kernels->closest(mesh, &r.query);
-    }
-    finish(b, &r, any);
-  }
-}
-
-/* Meshes up to this size stay in the cache of a core. */
+/* Meshes of the first size stay in the cache of a core. Those of the second nearly do, and rays of
+ * few steps find what they visit there: nodes near the root, most of them. */
 #define CACHED_BYTES ((size_t)3 << 20)
+#define NEARLY_CACHED_BYTES ((size_t)8 << 20)
+#define FEW_STEPS 5
 
-static bool is_cached(const mo_mesh *mesh) {
-  uint32_t places = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
-  return mesh->node_count * mo_node_size(mesh->format) + places * mo_place_size(mesh->format) <=
-         CACHED_BYTES;
+static size_t bytes_of(const mo_mesh *mesh) {
+  size_t places = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
+  return mesh->node_count * mo_node_size(mesh->format) + places * mo_place_size(mesh->format);
 }
 
 static __attribute__((noinline)) void run_compact(block *b, mo_ray_goal goal) {
@@ -238,14 +221,58 @@ static __attribute__((noinline)) void run_compact(block *b, mo_ray_goal goal) {
   }
 }
 
+/* Rays in a mesh that has no memory to wait for are traced one after the other, as the caller would
+ * do it: usual ones need not even be looked at before. */
+static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
+                         uint32_t count) {
+  const mo_mesh *mesh = batch->mesh;
+  const mo_mesh_ray_kernels *all = mo_mesh_ray_kernels_for(mesh->isa), *own = &all[mesh->format];
+  const mo_reader reader = mo_reader_of(batch);
+  mo_ray_def ray = batch->def->options;
+  for (uint32_t e = 0; e < count; e++) {
+    uint32_t i = 8u * eights[e], rest = chunk->count - i;
+    bool checked = false, legal = true;
+    mo_rays8 rays;
+    mo_answers8 answers;
+    mo_answer_nothing(&answers);
+    mo_reader_read8(&reader, chunk->first + i, rest, &rays);
+    for (uint32_t lane = 0; lane < 8 && lane < rest && legal; lane++) {
+      ray.origin = mo_vec(rays.origin[0][lane], rays.origin[1][lane], rays.origin[2][lane]);
+      ray.direction =
+          mo_vec(rays.direction[0][lane], rays.direction[1][lane], rays.direction[2][lane]);
+      ray.min_t = rays.min_t[lane];
+      ray.max_t = rays.max_t[lane];
+      mo_mesh_ray query;
+      bool any = false;
+      if (batch->goal == MO_GOAL_ANY && own->test_usual(mesh, &ray, &any)) {
+        answers.found |= (uint32_t)any << lane;
+      } else if (batch->goal != MO_GOAL_ANY && own->find_usual(mesh, &ray, &query)) {
+        mo_answer_query(&answers, lane, &query);
+      } else {
+        legal = checked || mo_batch_accepts8(batch, chunk, i, &rays);
+        checked = true;
+        if (legal) {
+          mo_batch_trace_one(batch, all, &rays, lane, &answers);
+        }
+      }
+    }
+    mo_batch_write8(batch, chunk, i, &answers);
+  }
+}
+
 void MO_ISA_FN(mo_batch_trace_apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
                                      uint32_t count) {
+  size_t bytes = batch->stats == NULL ? bytes_of(batch->mesh) : SIZE_MAX;
+  if (bytes <= CACHED_BYTES) {
+    trace_singly(batch, chunk, eights, count);
+    return;
+  }
   block b;
   b.batch = batch;
   for (uint32_t first = 0; first < count; first += BLOCK_EIGHTS) {
     uint32_t few = count - first < BLOCK_EIGHTS ? count - first : BLOCK_EIGHTS;
     b.rays = 8 * few;
-    b.next = 0;
+    b.next = b.steps = 0;
     for (uint32_t e = 0; e < few; e++) {
       uint32_t i = 8u * eights[first + e];
       mo_batch_read8(batch, chunk->first + i, chunk->count - i, &b.in[e]);
@@ -255,15 +282,17 @@ void MO_ISA_FN(mo_batch_trace_apart)(const mo_batch *batch, mo_chunk *chunk, con
       b.skip[e] = legal ? beyond | still : 0xff;
     }
     bool any = batch->goal == MO_GOAL_ANY;
-    if (is_cached(batch->mesh)) {
-      run_singly(&b, batch->goal);
-    } else if (batch->mesh->format == MO_MESH_COMPACT) {
+    if (batch->mesh->format == MO_MESH_COMPACT) {
       run_compact(&b, batch->goal);
     } else {
       any ? run(&b, MO_MESH_FULL, MO_GOAL_ANY) : run(&b, MO_MESH_FULL, MO_GOAL_CLOSEST);
     }
     for (uint32_t e = 0; e < few; e++) {
       mo_batch_write8(batch, chunk, 8u * eights[first + e], &b.out[e]);
+    }
+    if (bytes <= NEARLY_CACHED_BYTES && b.steps < FEW_STEPS * b.rays) {
+      trace_singly(batch, chunk, eights + first + few, count - first - few);
+      return;
     }
   }
 }

@@ -23,7 +23,8 @@ typedef struct mo_ray_group {
   alignas(MO_ALIGNMENT) float near_origin[3][8];
   float far_origin[3][8], inverse[3][8], near_t[8]; /* as in mo_ray */
   float sx[8], sy[8], sz[8];
-  uint32_t triangle[8];
+  uint32_t triangle[8]; /* of closest hits */
+  uint32_t found;       /* any hit: a bit each */
 } mo_ray_group;
 
 /* What the slab test of many rays at once needs, by axis: of the origins of near and far planes the
@@ -171,12 +172,48 @@ MO_INLINE mo_group_shear mo_shear_of_group(const mo_packet *packet, const mo_ray
   };
 }
 
+/* Those of some rays of a group that hit a triangle each, decided one by one. */
+static __attribute__((noinline)) uint32_t
+mo_group_imprecise(const mo_packet *packet, const mo_ray_group *group, const mo_f8 corner[3][3],
+                   uint32_t rays, mo_f8 max_t, mo_cull cull, mo_f8 *t_of, mo_triangle_hits *found) {
+  alignas(MO_ALIGNMENT) float lanes[3][3][8];
+  alignas(MO_ALIGNMENT) float t[8], most[8];
+  uint32_t hits = 0;
+  mo_f8_store(t, *t_of);
+  mo_f8_store(most, max_t);
+  for (int i = 0; i < 3; i++) {
+    mo_f8_store(lanes[i][packet->kx], corner[i][0]);
+    mo_f8_store(lanes[i][packet->ky], corner[i][1]);
+    mo_f8_store(lanes[i][packet->kz], corner[i][2]);
+  }
+  for (; rays != 0; rays &= rays - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rays);
+    mo_vec3 corners[3];
+    for (int i = 0; i < 3; i++) {
+      corners[i] = mo_vec(lanes[i][0][lane], lanes[i][1][lane], lanes[i][2][lane]);
+    }
+    mo_ray ray;
+    mo_triangle_hit hit;
+    mo_group_ray(packet, group, lane, &ray);
+    if (mo_ray_proper_triangle(&ray, corners, most[lane], cull, &hit)) {
+      t[lane] = hit.t;
+      found->u[lane] = hit.u;
+      found->v[lane] = hit.v;
+      found->front = (found->front & ~(1u << lane)) | (uint32_t)hit.front << lane;
+      hits |= 1u << lane;
+    }
+  }
+  *t_of = mo_f8_load(t);
+  return hits;
+}
+
 /* Rays of a group against a triangle each: corner[i][axis] holds the lanes of corner i. `rays`: a
- * bit for each that is wanted. As mo_ray_triangle8 otherwise. */
+ * bit for each that is wanted. `t` receives where hits are; `found` is written where weights are
+ * wanted. As mo_ray_triangle8 otherwise. */
 MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group *group,
                                      const mo_group_shear *shear, const mo_f8 corner[3][3],
-                                     uint32_t rays, mo_cull cull, bool weights,
-                                     mo_triangle_hits *found) {
+                                     uint32_t rays, mo_f8 max_t, mo_cull cull, bool weights,
+                                     mo_f8 *t_of, mo_triangle_hits *found) {
   mo_f8 x[3], y[3], z[3];
   for (int i = 0; i < 3; i++) {
     z[i] = mo_f8_sub(corner[i][2], shear->oz);
@@ -218,44 +255,21 @@ MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group
                                      mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
   mo_f8 t = mo_f8_add(mo_f8_div(sum_t, sum), zero);
   uint32_t within = mo_m8_bits(mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_load(group->rays.min_t), t),
-                                                   mo_f8_le(t, mo_f8_load(group->rays.max_t))),
+                                                   mo_f8_le(t, max_t)),
                                          mo_f8_lt(t, mo_f8_all(INFINITY))));
   uint32_t hits = candidates & precise & within;
   uint32_t imprecise = candidates & ~precise;
   if ((hits | imprecise) == 0) {
     return 0;
   }
-  mo_f8_store(found->t, t);
-  found->front = 0;
+  *t_of = t;
   if (weights) {
     mo_f8_store(found->u, mo_f8_div(v, sum));
     mo_f8_store(found->v, mo_f8_div(w, sum));
     found->front = mo_m8_bits(mo_f8_lt(zero, sum));
   }
-  if (imprecise != 0) {
-    alignas(MO_ALIGNMENT) float lanes[3][3][8];
-    for (int i = 0; i < 3; i++) {
-      mo_f8_store(lanes[i][packet->kx], corner[i][0]);
-      mo_f8_store(lanes[i][packet->ky], corner[i][1]);
-      mo_f8_store(lanes[i][packet->kz], corner[i][2]);
-    }
-    for (; imprecise != 0; imprecise &= imprecise - 1) {
-      uint32_t lane = (uint32_t)__builtin_ctz(imprecise);
-      mo_vec3 corners[3];
-      for (int i = 0; i < 3; i++) {
-        corners[i] = mo_vec(lanes[i][0][lane], lanes[i][1][lane], lanes[i][2][lane]);
-      }
-      mo_ray ray;
-      mo_triangle_hit hit;
-      mo_group_ray(packet, group, lane, &ray);
-      if (mo_ray_proper_triangle(&ray, corners, group->rays.max_t[lane], cull, &hit)) {
-        found->t[lane] = hit.t;
-        found->u[lane] = hit.u;
-        found->v[lane] = hit.v;
-        found->front = (found->front & ~(1u << lane)) | (uint32_t)hit.front << lane;
-        hits |= 1u << lane;
-      }
-    }
+  if (__builtin_expect(imprecise != 0, 0)) {
+    hits |= mo_group_imprecise(packet, group, corner, imprecise, max_t, cull, t_of, found);
   }
   return hits;
 }

@@ -39,6 +39,22 @@ static inline void write_words(const mo_output *output, size_t first, uint32_t c
   }
 }
 
+/* Structs of t and the triangle, and nothing else. */
+static inline bool are_pairs(const mo_output *t, const mo_output *triangle) {
+  return t->data != NULL && t->stride == 8 && triangle->stride == 8 &&
+         triangle->data == (char *)t->data + 4;
+}
+
+static inline void write_pairs(const mo_output *output, size_t first, const mo_answers8 *answers) {
+  uint32_t words[16], t[8];
+  memcpy(t, answers->t, sizeof t);
+  for (uint32_t lane = 0; lane < 8; lane++) {
+    words[2 * lane] = t[lane];
+    words[2 * lane + 1] = answers->triangle[lane];
+  }
+  memcpy(place(output, 8, first), words, sizeof words);
+}
+
 static void write_shapes(const mo_batch *batch, size_t first, uint32_t count,
                          const mo_answers8 *answers) {
   for (uint32_t lane = 0; lane < count; lane++) {
@@ -119,8 +135,12 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
   if (batch->goal != MO_GOAL_CLOSEST) {
     return;
   }
-  write_words(&output->t, first, count, answers->t);
-  write_words(&output->triangle, first, count, answers->triangle);
+  if (count == 8 && are_pairs(&output->t, &output->triangle)) {
+    write_pairs(&output->t, first, answers);
+  } else {
+    write_words(&output->t, first, count, answers->t);
+    write_words(&output->triangle, first, count, answers->triangle);
+  }
   if (output->shape.data != NULL) {
     write_shapes(batch, first, count, answers);
   }

@@ -50,6 +50,7 @@ static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const f
   for (int lane = 0; lane < 8; lane++) {
     group->triangle[lane] = MO_NO_TRIANGLE;
   }
+  group->found = 0;
 }
 
 enum { SWAP_ONES = 0x67452301, SWAP_TWOS = 0x54761032, SWAP_FOURS = 0x32107654 };
@@ -233,10 +234,6 @@ static void find_span(mo_packet *packet, const survey *all, const float reach[3]
       mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f)));
   packet->greatest_t = first_lane(all->greatest_max_t);
   packet->prepared = false;
-}
-
-static inline float greatest_of(const float lanes[8]) {
-  return first_lane(fold_lanes(mo_f8_load(lanes), true));
 }
 
 static void set_kind(mo_packet *packet, uint32_t kind) {

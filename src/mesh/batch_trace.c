@@ -8,6 +8,7 @@
 #include "base/inline.h"
 #include "mesh/batch_check.h"
 #include "mesh/batch_order.h"
+#include "mesh/batch_read.h"
 #include "mesh/batch_walk.h"
 
 /* Answers. */
@@ -34,8 +35,10 @@ static void find_weights(const tracing *tracer, const mo_ray_group *group, uint3
     corner[i][2] = mo_f8_load(lanes[i][packet->kz]);
   }
   mo_triangle_hits found = {.front = 0};
+  mo_f8 t;
   const mo_group_shear shear = mo_shear_of_group(packet, group);
-  mo_group_triangle(packet, group, &shear, corner, hits, tracer->cull, true, &found);
+  mo_group_triangle(packet, group, &shear, corner, hits, mo_f8_load(group->rays.max_t),
+                    tracer->cull, true, &t, &found);
   memcpy(answers->u, found.u, sizeof found.u);
   memcpy(answers->v, found.v, sizeof found.v);
   answers->front = found.front;
@@ -49,8 +52,10 @@ static inline void find_answers(const mo_batch *batch, const tracing *tracer, ui
     mo_answer_nothing(answers);
     return;
   }
-  answers->found = ~mo_u8_equal(group->triangle, UINT32_MAX, MO_NO_TRIANGLE) & 0xff;
-  if (batch->goal == MO_GOAL_CLOSEST) {
+  if (batch->goal == MO_GOAL_ANY) {
+    answers->found = group->found;
+  } else {
+    answers->found = ~mo_u8_equal(group->triangle, UINT32_MAX, MO_NO_TRIANGLE) & 0xff;
     mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found),
                                          mo_f8_load(group->rays.max_t), mo_f8_all(INFINITY)));
     memcpy(answers->triangle, group->triangle, sizeof answers->triangle);
@@ -65,6 +70,7 @@ static inline void find_answers(const mo_batch *batch, const tracing *tracer, ui
 /* What chunks are traced with. */
 typedef struct tools {
   const mo_batch *batch;
+  mo_reader reader;
   mo_chunk *chunk;
   frame f;
   float fine;
@@ -247,8 +253,8 @@ static void trace_lot(const tools *t, const tracing *tracer, const uint16_t *fir
   mo_packet *packet = tracer->packet;
   mo_chunk *chunk = t->chunk;
   for (uint32_t g = 0; g < eights; g++) {
-    mo_batch_read8(t->batch, chunk->first + first[g], chunk->count - first[g],
-                   &packet->group[g].rays);
+    mo_reader_read8(&t->reader, chunk->first + first[g], chunk->count - first[g],
+                    &packet->group[g].rays);
   }
   packet->groups = eights;
   const mo_rays8 *rays = &packet->group[0].rays;
@@ -276,30 +282,12 @@ static inline void set_apart(const tools *t, uint32_t eight_of_chunk) {
   t->apart[(*t->apart_count)++] = (uint16_t)eight_of_chunk;
 }
 
-/* Asks for the memory of eights of rays that are needed soon. */
-static inline void prefetch_rays(const tools *t, uint32_t first, uint32_t count) {
-  const mo_batch_def *def = t->batch->def;
-  const mo_vec3_array *arrays[2] = {&def->origins,
-                                    t->batch->segments ? &def->ends : &def->directions};
-  for (int i = 0; i < 2; i++) {
-    size_t stride = arrays[i]->stride;
-    const char *from = (const char *)arrays[i]->x + (t->chunk->first + first) * stride;
-    for (size_t at = 0; at < count * stride; at += MO_ALIGNMENT) {
-      __builtin_prefetch(from + at);
-    }
-    uintptr_t way = (uintptr_t)arrays[1]->x - (uintptr_t)arrays[0]->x;
-    if (i == 0 && way < stride) {
-      return; /* the same lines */
-    }
-  }
-}
-
 static void trace_in_order(const tools *t, const tracing *tracer) {
   uint32_t end = t->chunk->count;
   for (uint32_t from = 0; from < end; from += 8 * MO_PACKET_GROUPS) {
     lot first;
     uint32_t eights = 0;
-    prefetch_rays(t, from + 16 * MO_PACKET_GROUPS, 8 * MO_PACKET_GROUPS);
+    mo_reader_ask(&t->reader, t->chunk->first + from + 16 * MO_PACKET_GROUPS, 8 * MO_PACKET_GROUPS);
     for (; eights < MO_PACKET_GROUPS && from + 8 * eights < end; eights++) {
       first[eights] = (uint16_t)(from + 8 * eights);
     }
@@ -320,7 +308,7 @@ typedef enum looks { LOOKS_APART, LOOKS_SCATTERED, LOOKS_COMPACT } looks;
 
 /* Whether neighbours in the caller's arrays make good packets: pictures may come in tiles. */
 static looks look_at(const tools *t) {
-  enum { SAMPLES = 8 };
+  enum { SAMPLES = 4 };
   uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), compact = 0, eights = 0;
   uint32_t samples = packets < SAMPLES ? packets : SAMPLES;
   if (samples == 0) {
@@ -362,7 +350,7 @@ static void trace_rows(const tools *t, const tracing *tracer, raster r) {
         int32_t ray = top + row * pitch + (column + 8 <= pitch ? column : pitch - 8);
         if (ray > -8 && ray < count) {
           ray = ray > 0 ? ray : 0;
-          prefetch_rays(t, (uint32_t)ray + 8, 8);
+          mo_reader_ask(&t->reader, t->chunk->first + (size_t)ray + 8, 8);
           first[eights++] = (uint16_t)(ray + 8 <= count ? ray : count - 8);
         }
       }
@@ -379,7 +367,7 @@ static void trace_sorted(const tools *t, const tracing *tracer) {
   uint8_t size[MO_CHUNK_EIGHTS];
   uint32_t count = 0, all = (t->chunk->count + 7) / 8;
   for (uint32_t i = 0; i < all; i++) {
-    prefetch_rays(t, 8 * (i + 16), 8);
+    mo_reader_ask(&t->reader, t->chunk->first + 8 * ((size_t)i + 16), 8);
     if (describe(t->batch, &t->f, t->chunk, i, &eights[count])) {
       count++;
     } else {
@@ -405,6 +393,7 @@ void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
   uint32_t apart_count = 0;
   const tools t = {
       .batch = batch,
+      .reader = mo_reader_of(batch),
       .apart_count = &apart_count,
       .apart = apart,
       .chunk = chunk,

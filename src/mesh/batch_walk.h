@@ -17,22 +17,6 @@ typedef struct tracing {
 
 /* Tracing. */
 
-/* Hits of rays of a group with one triangle. */
-MO_INLINE void take_hits(mo_ray_group *group, uint32_t hits, uint32_t triangle,
-                         const mo_triangle_hits *found, mo_ray_goal goal) {
-  for (; hits != 0; hits &= hits - 1) {
-    uint32_t lane = (uint32_t)__builtin_ctz(hits);
-    float t = found->t[lane];
-    if (goal == MO_GOAL_ANY) {
-      group->rays.max_t[lane] = -INFINITY;
-      group->triangle[lane] = triangle;
-    } else if (t < group->rays.max_t[lane] || triangle < group->triangle[lane]) {
-      group->rays.max_t[lane] = t;
-      group->triangle[lane] = triangle;
-    }
-  }
-}
-
 /* The rays of a group against some triangles of a block, a triangle at a time. */
 MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
                                 const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
@@ -41,22 +25,45 @@ MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
   const mo_group_shear shear = mo_shear_of_group(packet, group);
   const float *x = block->corner[0][packet->kx], *y = block->corner[0][packet->ky],
               *z = block->corner[0][packet->kz];
+  mo_f8 max_t = mo_f8_load(group->rays.max_t);
   for (; triangles != 0; triangles &= triangles - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(triangles);
-    mo_f8 corner[3][3];
+    mo_f8 corner[3][3], t;
     for (uint32_t i = 0; i < 3; i++) {
       corner[i][0] = mo_f8_all(x[24 * i + lane]);
       corner[i][1] = mo_f8_all(y[24 * i + lane]);
       corner[i][2] = mo_f8_all(z[24 * i + lane]);
     }
-    mo_triangle_hits found;
-    uint32_t hits =
-        mo_group_triangle(packet, group, &shear, corner, rays, tracer->cull, false, &found);
+    mo_triangle_hits unused;
+    uint32_t hits = mo_group_triangle(packet, group, &shear, corner, rays, max_t, tracer->cull,
+                                      false, &t, &unused);
     if (hits == 0 || mo_proper_lanes(block, block->corner, 1u << lane) == 0) {
       continue;
     }
-    take_hits(group, hits, block->id[lane] & MO_LANE_TRIANGLE, &found, goal);
+    if (goal == MO_GOAL_ANY) {
+      group->found |= hits;
+      rays &= ~hits;
+      max_t = mo_f8_select(mo_m8_from_bits(hits), mo_f8_all(-INFINITY), max_t);
+      continue;
+    }
+    uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
+    uint32_t closer = hits & mo_m8_bits(mo_f8_lt(t, max_t));
+    max_t = mo_f8_select(mo_m8_from_bits(closer), t, max_t);
+    for (; hits != 0; hits &= hits - 1) {
+      uint32_t hit = (uint32_t)__builtin_ctz(hits);
+      if ((closer >> hit & 1) || triangle < group->triangle[hit]) {
+        group->triangle[hit] = triangle;
+      }
+    }
   }
+  mo_f8_store(group->rays.max_t, max_t);
+}
+
+/* Sets how far one ray of a group goes, all lanes being stored, as they are read together next. */
+MO_INLINE void set_distance(mo_ray_group *group, uint32_t lane, float t) {
+  mo_f8 max_t = mo_f8_load(group->rays.max_t);
+  mo_f8_store(group->rays.max_t,
+              mo_f8_select(mo_m8_from_bits(1u << lane), mo_f8_all(t), max_t));
 }
 
 /* One ray against some triangles of a block. */
@@ -64,26 +71,30 @@ MO_INLINE void test_ray(const tracing *tracer, mo_ray_group *group, uint32_t lan
                         const mo_ray *ray, const mo_triangle_block *block, uint32_t triangles,
                         mo_ray_goal goal) {
   mo_triangle_hits found;
-  uint32_t hits = mo_ray_triangle8(ray, block->corner, triangles, group->rays.max_t[lane],
-                                   tracer->cull, false, &found);
+  float max_t = group->rays.max_t[lane];
+  uint32_t hits =
+      mo_ray_triangle8(ray, block->corner, triangles, max_t, tracer->cull, false, &found);
   if (hits != 0) {
     hits = mo_proper_lanes(block, block->corner, hits);
+  }
+  if (hits == 0) {
+    return;
+  }
+  if (goal == MO_GOAL_ANY) {
+    group->found |= 1u << lane;
+    set_distance(group, lane, -INFINITY);
+    return;
   }
   for (; hits != 0; hits &= hits - 1) {
     uint32_t hit = (uint32_t)__builtin_ctz(hits);
     uint32_t triangle = block->id[hit] & MO_LANE_TRIANGLE;
     float t = found.t[hit];
-    if (goal == MO_GOAL_ANY) {
-      group->rays.max_t[lane] = -INFINITY;
-      group->triangle[lane] = triangle;
-      break;
-    }
-    if (t < group->rays.max_t[lane] ||
-        (t == group->rays.max_t[lane] && triangle < group->triangle[lane])) {
-      group->rays.max_t[lane] = t;
+    if (t < max_t || (t == max_t && triangle < group->triangle[lane])) {
+      max_t = t;
       group->triangle[lane] = triangle;
     }
   }
+  set_distance(group, lane, max_t);
 }
 
 /* As test_by_triangle, a ray at a time. */
@@ -126,11 +137,14 @@ MO_INLINE void test_leaf_by_ray(const tracing *tracer, mo_mesh_format format, mo
 
 /* Enters how far the rays of some groups go now. */
 static inline void take_distances(mo_packet *packet, uint32_t groups) {
+  mo_f8 max_t = mo_f8_load(packet->max_t);
   for (; groups != 0; groups &= groups - 1) {
     uint32_t g = (uint32_t)__builtin_ctz(groups);
-    packet->max_t[g] = greatest_of(packet->group[g].rays.max_t);
+    float greatest = mo_f8_greatest(mo_f8_load(packet->group[g].rays.max_t));
+    max_t = mo_f8_select(mo_m8_from_bits(1u << g), mo_f8_all(greatest), max_t);
   }
-  packet->greatest_t = greatest_of(packet->max_t);
+  mo_f8_store(packet->max_t, max_t);
+  packet->greatest_t = mo_f8_greatest(max_t);
 }
 
 MO_INLINE void test_leaf(const tracing *tracer, mo_mesh_format format, uint32_t first,
@@ -236,8 +250,8 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
   }
 }
 
-/* Up to that many rays go on by themselves. */
-enum { FEW_ALONE = 6 };
+/* Up to that many rays go on by themselves; those of so many groups are taken to be more. */
+enum { FEW_ALONE = 6, MANY_GROUPS = 3 };
 
 /* A node that only a few rays of a packet meet is left to these, one by one. False if many do. */
 MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const waiting *at,
@@ -250,6 +264,9 @@ MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const w
   }
   uint32_t groups = mo_packet_meets_box(packet, bounds, at->from & 7), count = 0;
   uint64_t rays = 0;
+  if (__builtin_popcount(groups) >= MANY_GROUPS) {
+    return false;
+  }
   for (uint32_t rest = groups; rest != 0; rest &= rest - 1) {
     uint32_t g = (uint32_t)__builtin_ctz(rest);
     uint32_t met = mo_group_meets_box(packet, &packet->group[g], bounds, at->from & 7);

@@ -262,6 +262,8 @@ typedef struct mo_mesh_ray_kernels {
    * set nothing, if it is unusual or not legal. */
   bool (*cast_usual)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
   bool (*test_usual)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit);
+  /* As cast_usual, the hit as the query has it. */
+  bool (*find_usual)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_ray *query);
   /* Closest and any for a ray in the world of which nothing is counted and no hit has to be
    * accepted, through the inverse of a transform; it is looked at whether that will do. Of the
    * query, min_t, cull, ignore, max_t and ray.near_t are set; where nothing is hit, only the ray,

@@ -65,6 +65,10 @@ static void make_input(rng *r, lanes_input *in) {
   }
   in->power = ldexpf(1.0f, (int)rng_below(r, 246) - 126);
   memcpy(in->any.floats, in->a, sizeof in->a);
+  for (int i = 0; i < 8; i++) {
+    const float four[4] = {in->b[i], in->a[i], ugly(r), in->one};
+    memcpy(in->any.fours[i], four, sizeof four);
+  }
 }
 
 /* The operations as lanes.h describes them, a lane at a time, rounded through memory. */
@@ -107,6 +111,9 @@ static void expect(const lanes_input *in, lanes_output *out) {
     volatile float scaled = (float)in->bytes[i] * in->power, moved = scaled + in->b[i];
     uint32_t picked = in->order >> (4 * i) & 15;
     out->loaded_any[i] = in->a[i];
+    for (size_t j = 0; j < 4; j++) {
+      memcpy(&out->loaded_fours[j][i], in->any.fours[i] + j * sizeof(float), sizeof(float));
+    }
     out->loaded_bytes[i] = (float)in->bytes[i];
     out->scaled[i] = moved;
     out->picked[i] = picked < 8 ? in->a[picked] : in->b[picked - 8];
@@ -193,6 +200,7 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(same_integers(a->chosen_lanes, b->chosen_lanes, a->chosen), "choice_store_lanes");
   CHECK(a->signs == b->signs, "signs");
   CHECK(same_floats(a->loaded_any, b->loaded_any, 8), "load_any");
+  CHECK(same_floats(a->loaded_fours[0], b->loaded_fours[0], 32), "load_fours");
   CHECK(same_floats(a->loaded_bytes, b->loaded_bytes, 8), "load_bytes");
   CHECK(same_floats(a->scaled, b->scaled, 8), "mul_add_exact");
   CHECK(same_floats(a->picked, b->picked, 8), "pick16");

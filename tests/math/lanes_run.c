@@ -54,6 +54,11 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
 
   mo_f8 bytes = mo_f8_load_bytes(in->bytes);
   mo_f8_store(out->loaded_any, mo_f8_load_any((const void *)in->any.floats));
+  mo_f8 fours[4];
+  mo_f8_load_fours(in->any.fours[0], sizeof in->any.fours[0], fours);
+  for (int i = 0; i < 4; i++) {
+    mo_f8_store(out->loaded_fours[i], fours[i]);
+  }
   mo_f8_store(out->loaded_bytes, bytes);
   mo_f8_store(out->scaled, mo_f8_mul_add_exact(bytes, mo_f8_all(in->power), b));
   mo_f8_store(out->picked, mo_f8_pick16(a, b, in->order));

@@ -22,6 +22,7 @@ typedef struct lanes_input {
   struct {
     char odd; /* what follows is read from unaligned memory, byte for byte */
     unsigned char floats[32];
+    char fours[8][4 * sizeof(float) + 3]; /* likewise, as far apart as these are */
   } any;
 } lanes_input;
 
@@ -47,6 +48,7 @@ typedef struct lanes_output {
   float chosen_floats[8];
   uint32_t chosen_integers[8], chosen_lanes[8];
   alignas(32) float loaded_any[8];
+  alignas(32) float loaded_fours[4][8]; /* lane by lane of any.fours */
   alignas(32) float loaded_bytes[8];
   alignas(32) float scaled[8]; /* bytes * power + b */
   alignas(32) float picked[8]; /* of a and b */

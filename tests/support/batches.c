@@ -152,6 +152,31 @@ static mo_float_array lay_out_floats(test_batch *batch, int which, size_t offset
   return array;
 }
 
+/* An array of structs: origin, perhaps min_t, direction or end, max_t. */
+static void lay_out_structs(test_batch *batch, const mo_vec3 *seconds, bool ranges, rng *r) {
+  bool with_min_t = ranges && rng_below(r, 2);
+  size_t second = with_min_t ? 16 : 12, last = second + 12;
+  size_t stride = last + 4 + rng_below(r, 9);
+  unsigned char *first = oracle_need(malloc(batch->count * stride + 1));
+  batch->memory[0] = first++;
+  mo_batch_def *def = &batch->def;
+  mo_vec3_array *array = batch->segments ? &def->ends : &def->directions;
+  def->origins = (mo_vec3_array){first, first + 4, first + 8, stride};
+  *array = (mo_vec3_array){first + second, first + second + 4, first + second + 8, stride};
+  if (ranges) {
+    def->min_t = with_min_t ? (mo_float_array){first + 12, stride}
+                            : lay_out_floats(batch, 2, offsetof(mo_ray_def, min_t), r);
+    def->max_t = (mo_float_array){first + last, stride};
+  }
+  for (size_t i = 0; i < batch->count; i++) {
+    unsigned char *at = first + i * stride;
+    memcpy(at, &batch->rays[i].origin, 12);
+    memcpy(at + 12, &batch->rays[i].min_t, 4);
+    memcpy(at + second, &seconds[i], 12);
+    memcpy(at + last, &batch->rays[i].max_t, 4);
+  }
+}
+
 static void set_range(mo_ray_def *ray, bool ranges, const mo_ray_def *options, float far,
                       bool segment, rng *r) {
   ray->min_t = ranges && rng_below(r, 3) == 0 ? rng_float(r, 0, far) : ranges ? 0 : options->min_t;
@@ -186,21 +211,21 @@ void test_batch_make(test_batch *batch, test_bundle kind, size_t count, bool seg
     set_range(&batch->rays[i], ranges, options, segments ? 0.5f : extent(target), segments, r);
     vectors[i] = origin;
   }
-  batch->def.origins = lay_out(batch, 0, vectors, r);
+  bool structs = rng_below(r, 3) == 0;
+  batch->def.origins = structs ? batch->def.origins : lay_out(batch, 0, vectors, r);
   for (size_t i = 0; i < count; i++) {
     vectors[i] = segments ? batch->ends[i] : batch->rays[i].direction;
   }
-  mo_vec3_array second = lay_out(batch, 1, vectors, r);
-  if (segments) {
-    batch->def.ends = second;
+  if (structs) {
+    lay_out_structs(batch, vectors, ranges, r);
   } else {
-    batch->def.directions = second;
+    *(segments ? &batch->def.ends : &batch->def.directions) = lay_out(batch, 1, vectors, r);
+    if (ranges) {
+      batch->def.min_t = lay_out_floats(batch, 2, offsetof(mo_ray_def, min_t), r);
+      batch->def.max_t = lay_out_floats(batch, 3, offsetof(mo_ray_def, max_t), r);
+    }
   }
-  if (ranges) {
-    batch->def.min_t = lay_out_floats(batch, 2, offsetof(mo_ray_def, min_t), r);
-    batch->def.max_t = lay_out_floats(batch, 3, offsetof(mo_ray_def, max_t), r);
-  }
-  if (kind == TEST_BUNDLE_EQUAL && count > 0 && !segments && rng_below(r, 2)) {
+  if (kind == TEST_BUNDLE_EQUAL && count > 0 && !segments && !structs && rng_below(r, 2)) {
     batch->def.origins.stride = batch->def.directions.stride = 0;
   }
   free(vectors);
@@ -243,6 +268,7 @@ typedef struct answers {
   size_t count;
   unsigned char *memory[OUTPUTS];
   size_t stride[OUTPUTS];
+  bool pairs; /* t and triangle are structs of their own, in the memory of the former */
   uint32_t *bits;
   mo_batch_output output;
 } answers;
@@ -252,8 +278,16 @@ static void answers_make(answers *a, size_t count, bool only_found, rng *r) {
   mo_output *outputs[OUTPUTS] = {&a->output.found, &a->output.t,       &a->output.triangle,
                                  &a->output.shape, &a->output.weights, &a->output.normal,
                                  &a->output.hit};
+  a->pairs = !only_found && rng_below(r, 3) == 0;
+  if (a->pairs) {
+    a->memory[1] = oracle_need(malloc(8 * count + 1));
+    a->memory[2] = a->memory[1] + 4;
+    a->stride[1] = a->stride[2] = 8;
+    a->output.t = (mo_output){a->memory[1], 8};
+    a->output.triangle = (mo_output){a->memory[2], 8};
+  }
   for (int i = 0; i < (only_found ? 1 : OUTPUTS); i++) {
-    if (rng_below(r, 4) == 0) {
+    if (rng_below(r, 4) == 0 || (a->pairs && (i == 1 || i == 2))) {
       continue;
     }
     bool gaps = rng_below(r, 2);
@@ -271,7 +305,7 @@ static void answers_make(answers *a, size_t count, bool only_found, rng *r) {
 
 static void answers_free(answers *a) {
   for (int i = 0; i < OUTPUTS; i++) {
-    free(a->memory[i]);
+    free(i == 2 && a->pairs ? NULL : a->memory[i]);
   }
   free(a->bits);
 }
@@ -282,7 +316,8 @@ static bool holds(const answers *a, int which, size_t i, const void *expected) {
     return true;
   }
   const unsigned char *found = a->memory[which] + i * a->stride[which];
-  for (size_t j = output_sizes[which]; j < a->stride[which]; j++) {
+  bool in_pair = a->pairs && (which == 1 || which == 2);
+  for (size_t j = output_sizes[which]; j < a->stride[which] && !in_pair; j++) {
     if (found[j] != 0x5a) {
       return false;
     }
