@@ -35,18 +35,6 @@ typedef struct block {
   uint32_t skip[BLOCK_EIGHTS]; /* a bit per lane that is not traced */
 } block;
 
-MO_INLINE void prefetch(const mo_tree *tree, mo_mesh_format format, uint32_t child) {
-  bool full = format == MO_MESH_FULL;
-  const char *memory =
-      mo_child_is_leaf(child)
-          ? (full ? (const char *)&tree->blocks[mo_child_index(child)]
-                  : (const char *)&tree->units[mo_child_index(child)])
-          : (full ? (const char *)&tree->nodes[child] : (const char *)&tree->compact_nodes[child]);
-  for (uint32_t line = 0; line < (full ? 5 : 3); line++) {
-    __builtin_prefetch(memory + line * MO_ALIGNMENT);
-  }
-}
-
 /* Takes the next ray of the block. False if there is none. */
 MO_INLINE bool take(block *b, runner *r) {
   while (b->next < b->rays && (b->skip[b->next / 8] >> b->next % 8 & 1)) {
@@ -197,7 +185,7 @@ MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
           continue;
         }
       }
-      prefetch(&tree, format, r->child);
+      mo_ask_for_child(&tree, format, r->child);
     }
   }
 }
@@ -207,11 +195,6 @@ MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
 #define CACHED_BYTES ((size_t)3 << 20)
 #define NEARLY_CACHED_BYTES ((size_t)8 << 20)
 #define FEW_STEPS 5
-
-static size_t bytes_of(const mo_mesh *mesh) {
-  size_t places = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
-  return mesh->node_count * mo_node_size(mesh->format) + places * mo_place_size(mesh->format);
-}
 
 static __attribute__((noinline)) void run_compact(block *b, mo_ray_goal goal) {
   if (goal == MO_GOAL_ANY) {
@@ -262,7 +245,7 @@ static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t 
 
 void MO_ISA_FN(mo_batch_trace_apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
                                      uint32_t count) {
-  size_t bytes = batch->stats == NULL ? bytes_of(batch->mesh) : SIZE_MAX;
+  size_t bytes = batch->stats == NULL ? mo_mesh_tree_bytes(batch->mesh) : SIZE_MAX;
   if (bytes <= CACHED_BYTES) {
     trace_singly(batch, chunk, eights, count);
     return;

@@ -254,9 +254,9 @@ MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group
                            mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
                                      mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
   mo_f8 t = mo_f8_add(mo_f8_div(sum_t, sum), zero);
-  uint32_t within = mo_m8_bits(mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_load(group->rays.min_t), t),
-                                                   mo_f8_le(t, max_t)),
-                                         mo_f8_lt(t, mo_f8_all(INFINITY))));
+  uint32_t within = mo_m8_bits(
+      mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_load(group->rays.min_t), t), mo_f8_le(t, max_t)),
+                mo_f8_lt(t, mo_f8_all(INFINITY))));
   uint32_t hits = candidates & precise & within;
   uint32_t imprecise = candidates & ~precise;
   if ((hits | imprecise) == 0) {

@@ -387,6 +387,9 @@ static void trace_sorted(const tools *t, const tracing *tracer) {
   }
 }
 
+/* Rays through trees up to this size have no need to ask for memory ahead. */
+#define NEAR_BYTES ((size_t)1 << 20)
+
 void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
   const mo_mesh *mesh = batch->mesh;
   uint16_t apart[MO_CHUNK_EIGHTS];
@@ -409,6 +412,7 @@ void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
       .stats = batch->stats,
       .ignore = batch->def->options.ignore_triangle,
       .cull = batch->def->options.cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
+      .ask = mo_mesh_tree_bytes(mesh) > NEAR_BYTES,
   };
   looks how = look_at(&t);
   if (how == LOOKS_COMPACT) {

@@ -13,6 +13,8 @@ typedef struct tracing {
   mo_query_stats *stats;
   uint32_t ignore;
   mo_cull cull;
+  bool ask; /* for the memory of nodes and leaves: where it is not in the nearest cache in any case
+             */
 } tracing;
 
 /* Tracing. */
@@ -62,8 +64,7 @@ MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
 /* Sets how far one ray of a group goes, all lanes being stored, as they are read together next. */
 MO_INLINE void set_distance(mo_ray_group *group, uint32_t lane, float t) {
   mo_f8 max_t = mo_f8_load(group->rays.max_t);
-  mo_f8_store(group->rays.max_t,
-              mo_f8_select(mo_m8_from_bits(1u << lane), mo_f8_all(t), max_t));
+  mo_f8_store(group->rays.max_t, mo_f8_select(mo_m8_from_bits(1u << lane), mo_f8_all(t), max_t));
 }
 
 /* One ray against some triangles of a block. */
@@ -335,6 +336,10 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_mesh_format format, mo
       }
       next = stack[--depth];
     } while (next.t > packet->greatest_t);
+    if (tracer->ask) {
+      mo_ask_for_child(&tracer->tree, format, next.child);
+      mo_ask_for_child(&tracer->tree, format, stack[depth > 0 ? depth - 1 : 0].child);
+    }
   }
 }
 

@@ -238,3 +238,46 @@ Test(mesh_degenerate, in_batches) {
     test_mesh_free(&mesh);
   }
 }
+
+/* One ray of eight meets triangles, several of one leaf: packets then ask ray by ray. */
+Test(mesh_degenerate, in_packets_of_few_rays) {
+  enum { RAYS = 1024 };
+  static mo_vec3 origins[RAYS], directions[RAYS];
+  static bool found[RAYS];
+  rng r = rng_make(rng_seed("mesh_degenerate/packets", 96));
+  for (uint32_t size = 12; size <= 1200; size *= 10) {
+    test_mesh mesh = test_mesh_make(TEST_MESH_COLLINEAR, size, &r);
+    keep_degenerate(&mesh);
+    mesh_family family;
+    mesh_family_build(&family, &mesh, true);
+    mo_aabb box = test_mesh_bounds(&mesh);
+    mo_vec3 eye = {box.upper.x + 29.3f, box.upper.y + 4.1f, box.upper.z + 1.7f};
+    uint32_t averted = 0;
+    for (size_t k = 0; k < RAYS; k++) {
+      mo_ray_def ray = mo_default_ray_def();
+      uint32_t hits = 0;
+      for (int tries = 0; tries < 20 && hits == 0; tries++) {
+        mo_vec3 c[3], to;
+        test_mesh_corners(&mesh, rng_below(&r, mesh.triangle_count), c);
+        to = c[rng_below(&r, 3)];
+        to.y = k % 8 == 0 ? to.y : 2 * box.lower.y - box.upper.y - 1;
+        ray.origin = eye;
+        ray.direction = (mo_vec3){to.x - eye.x, to.y - eye.y, to.z - eye.z};
+        hits = k % 8 == 0 ? hits_by_rounding(&mesh, &ray) : 1;
+      }
+      averted += k % 8 == 0 ? hits : 0;
+      origins[k] = ray.origin;
+      directions[k] = ray.direction;
+    }
+    cr_assert(averted > 50, "only %u averted", averted);
+    mo_batch_def def = mo_default_batch_def();
+    def.count = RAYS;
+    def.origins = mo_vec3_array_of(origins, sizeof *origins);
+    def.directions = mo_vec3_array_of(directions, sizeof *directions);
+    for (uint32_t m = 0; m < family.count; m++) {
+      expect_nothing_in_batch(family.meshes[m], family.names[m], &def, found);
+    }
+    cr_assert(mesh_family_free(&family));
+    test_mesh_free(&mesh);
+  }
+}
