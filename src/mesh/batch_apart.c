@@ -6,7 +6,6 @@
  * what the traversal of one ray does (mesh/ray.c). */
 #include "base/inline.h"
 #include "mesh/batch_check.h"
-#include "mesh/batch_read.h"
 #include "mesh/leaf.h"
 
 /* Rays under way, and eights of rays that are read and written together. */
@@ -204,39 +203,55 @@ static __attribute__((noinline)) void run_compact(block *b, mo_ray_goal goal) {
   }
 }
 
+/* One of eight rays that the quick way does not take. False if one of them is refused. */
+static __attribute__((noinline)) bool trace_unusual(const mo_batch *batch, mo_chunk *chunk,
+                                                    uint32_t i, uint32_t lane,
+                                                    mo_answers8 *answers) {
+  mo_rays8 rays;
+  mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
+  if (!mo_batch_accepts8(batch, chunk, i, &rays)) {
+    return false;
+  }
+  mo_batch_trace_one(batch, mo_mesh_ray_kernels_for(batch->mesh->isa), &rays, lane, answers);
+  return true;
+}
+
 /* Rays in a mesh that has no memory to wait for are traced one after the other, as the caller would
  * do it: usual ones need not even be looked at before. */
 static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
                          uint32_t count) {
   const mo_mesh *mesh = batch->mesh;
-  const mo_mesh_ray_kernels *all = mo_mesh_ray_kernels_for(mesh->isa), *own = &all[mesh->format];
-  const mo_reader reader = mo_reader_of(batch);
-  mo_ray_def ray = batch->def->options;
+  const mo_mesh_ray_kernels *kernels = &mo_mesh_ray_kernels_for(mesh->isa)[mesh->format];
+  const mo_batch_def *def = batch->def;
+  const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
+  mo_ray_def ray = def->options;
+  ray.max_t = batch->segments ? 1.0f : ray.max_t;
   for (uint32_t e = 0; e < count; e++) {
     uint32_t i = 8u * eights[e], rest = chunk->count - i;
-    bool checked = false, legal = true;
-    mo_rays8 rays;
+    bool legal = true;
     mo_answers8 answers;
     mo_answer_nothing(&answers);
-    mo_reader_read8(&reader, chunk->first + i, rest, &rays);
     for (uint32_t lane = 0; lane < 8 && lane < rest && legal; lane++) {
-      ray.origin = mo_vec(rays.origin[0][lane], rays.origin[1][lane], rays.origin[2][lane]);
-      ray.direction =
-          mo_vec(rays.direction[0][lane], rays.direction[1][lane], rays.direction[2][lane]);
-      ray.min_t = rays.min_t[lane];
-      ray.max_t = rays.max_t[lane];
+      size_t at = chunk->first + i + lane;
+      ray.origin = mo_read_vec3(&def->origins, at);
+      ray.direction = mo_read_vec3(aims, at);
+      if (batch->segments) {
+        ray.direction = mo_sub(ray.direction, ray.origin);
+      }
+      if (def->min_t.data != NULL) {
+        ray.min_t = mo_read_float(def->min_t.data, def->min_t.stride, at);
+      }
+      if (def->max_t.data != NULL) {
+        ray.max_t = mo_read_float(def->max_t.data, def->max_t.stride, at);
+      }
       mo_mesh_ray query;
       bool any = false;
-      if (batch->goal == MO_GOAL_ANY && own->test_usual(mesh, &ray, &any)) {
+      if (batch->goal == MO_GOAL_ANY && kernels->test_usual(mesh, &ray, &any)) {
         answers.found |= (uint32_t)any << lane;
-      } else if (batch->goal != MO_GOAL_ANY && own->find_usual(mesh, &ray, &query)) {
+      } else if (batch->goal != MO_GOAL_ANY && kernels->find_usual(mesh, &ray, &query)) {
         mo_answer_query(&answers, lane, &query);
       } else {
-        legal = checked || mo_batch_accepts8(batch, chunk, i, &rays);
-        checked = true;
-        if (legal) {
-          mo_batch_trace_one(batch, all, &rays, lane, &answers);
-        }
+        legal = trace_unusual(batch, chunk, i, lane, &answers);
       }
     }
     mo_batch_write8(batch, chunk, i, &answers);

@@ -252,7 +252,7 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
 }
 
 /* Up to that many rays go on by themselves; those of so many groups are taken to be more. */
-enum { FEW_ALONE = 6, MANY_GROUPS = 3 };
+enum { FEW_ALONE = 6, MANY_GROUPS = 6 };
 
 /* A node that only a few rays of a packet meet is left to these, one by one. False if many do. */
 MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const waiting *at,
