@@ -228,8 +228,7 @@ static inline void expect(mo_scene *scene, uint32_t index, uint32_t octants, uin
   node->count += count;
   if (adds) {
     /* Tightening counts octants that something has left. */
-    uint32_t age = node->age + (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose);
-    node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
+    mo_node_age(scene, node, (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose));
   }
 }
 

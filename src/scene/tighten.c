@@ -195,8 +195,7 @@ static found tighten(walk *w, uint32_t index) {
   if (scene->still_count > 0) {
     tighten_marks(scene, index, loose);
   }
-  uint32_t age = node->age + (uint32_t)__builtin_popcount(loose);
-  node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
+  mo_node_age(scene, node, (uint32_t)__builtin_popcount(loose));
   rows r = load_rows(&node->bounds);
   mo_size size = mo_sizes_max(&scene->sizes[index]);
   if (node->items != MO_NONE) {
@@ -205,7 +204,7 @@ static found tighten(walk *w, uint32_t index) {
     add_list(w, node->items, &r, &diagonal2);
     size = mo_size_max(size, staying_size(w, before, node->items, diagonal2));
   }
-  return (found){rows_union(&r), size, age >= MO_MATURE || changed != 0};
+  return (found){rows_union(&r), size, node->age >= MO_MATURE || changed != 0};
 }
 
 uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {

@@ -397,15 +397,26 @@ void mo_node_give(mo_scene *scene, uint32_t index);
 
 enum {
   /* A node's planes are compared with fresh ones after so many tightenings of an octant: of all of
-   * its octants in some thirty updates, or of one in five times as many. */
-  MO_MATURE = 144,
-  /* Where nodes begin: from 0 to this by their index, so that not all come of age together. */
-  MO_YOUNG = 63,
+   * its octants in sixteen updates, or of one in eight times as many. */
+  MO_MATURE = 128,
+  /* Nodes above MO_SLIDE age slower by this factor: some octant of theirs is made tight whenever
+   * one shape in hundreds moves, and to compare planes takes a look at all. */
+  MO_SLOW = 4,
+  /* Where nodes begin: from 0 to this by their index, so that nodes made together come of age one
+   * after the other, each time. */
+  MO_YOUNG = 127,
   /* Nodes with at most this many times the capacity may be made anew as a whole. */
   MO_REPLAN = 32,
   /* The planes of nodes with more than this many times the capacity move. */
   MO_SLIDE = 6,
 };
+
+/* Notes that so many octants of a node have changed. */
+static inline void mo_node_age(const mo_scene *scene, mo_scene_node *node, uint32_t octants) {
+  bool slow = node->count > MO_SLIDE * scene->options.capacity;
+  uint32_t age = node->age + (slow ? (octants + MO_SLOW - 1) / MO_SLOW : octants);
+  node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
+}
 
 /* Makes all bounds tight that were marked loose. Returns how many of the shapes that moved and were
  * noted (moved.h) have got MO_TRAIT_ASTRAY. */

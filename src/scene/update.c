@@ -190,7 +190,7 @@ static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
     return;
   }
   if (mature) {
-    node->age = (uint8_t)(index & MO_YOUNG);
+    node->age = 0;
   }
   if (!split_leaves(scene, index, octants) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
