@@ -224,6 +224,10 @@ static inline mo_u8 mo_u8_all(uint32_t a) {
   return (mo_u8){vdupq_n_u32(a), vdupq_n_u32(a)};
 }
 
+static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
+  return (mo_u8){vorrq_u32(a.low, b.low), vorrq_u32(a.high, b.high)};
+}
+
 static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {
   mo_u8 a = mo_u8_load(aligned);
   uint32x4_t masks = vdupq_n_u32(mask), values = vdupq_n_u32(value);

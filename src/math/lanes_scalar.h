@@ -241,6 +241,13 @@ static inline mo_u8 mo_u8_all(uint32_t a) {
   return r;
 }
 
+static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
+  for (int i = 0; i < 8; i++) {
+    a.lane[i] |= b.lane[i];
+  }
+  return a;
+}
+
 static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
   mo_u8 r;
   for (int i = 0; i < 8; i++) {

@@ -216,6 +216,10 @@ static inline mo_u8 mo_u8_all(uint32_t a) {
   return (mo_u8){_mm_set1_epi32((int)a), _mm_set1_epi32((int)a)};
 }
 
+static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
+  return (mo_u8){_mm_or_si128(a.low, b.low), _mm_or_si128(a.high, b.high)};
+}
+
 static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {
   mo_u8 a = mo_u8_load(aligned);
   __m128i masks = _mm_set1_epi32((int)mask), values = _mm_set1_epi32((int)value);

@@ -135,6 +135,10 @@ static inline mo_u8 mo_u8_all(uint32_t a) {
   return _mm256_set1_epi32((int)a);
 }
 
+static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
+  return _mm256_or_si256(a, b);
+}
+
 static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
   return _mm256_permutevar8x32_epi32(a, mo_order_lanes(order));
 }

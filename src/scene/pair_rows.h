@@ -24,15 +24,39 @@ MO_INLINE void mo_prefetch_node(const mo_scene *scene, uint32_t node) {
   }
 }
 
-/* A bit per box of the first that touches the box in a lane of the second. */
-MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds, uint32_t lane) {
-  mo_m8 part[3];
+/* A box to be compared with others. */
+typedef struct mo_row_box {
+  mo_f8 lower[3], upper[3];
+} mo_row_box;
+
+MO_INLINE mo_row_box mo_row_box_of(const mo_bounds8 *bounds, uint32_t lane) {
+  mo_row_box box;
   for (int axis = 0; axis < 3; axis++) {
-    part[axis] =
-        mo_m8_and(mo_f8_le(mo_f8_load(boxes->lower[axis]), mo_f8_all(bounds->upper[axis][lane])),
-                  mo_f8_le(mo_f8_all(bounds->lower[axis][lane]), mo_f8_load(boxes->upper[axis])));
+    box.lower[axis] = mo_f8_all(bounds->lower[axis][lane]);
+    box.upper[axis] = mo_f8_all(bounds->upper[axis][lane]);
+  }
+  return box;
+}
+
+/* A bit per box that it touches, of eight whose rows are `stride` floats apart. */
+MO_INLINE uint32_t mo_row_touching_at(const mo_row_box *box, const float *lower, const float *upper,
+                                      size_t stride) {
+  mo_m8 part[3];
+  for (size_t axis = 0; axis < 3; axis++) {
+    part[axis] = mo_m8_and(mo_f8_le(mo_f8_load(lower + axis * stride), box->upper[axis]),
+                           mo_f8_le(box->lower[axis], mo_f8_load(upper + axis * stride)));
   }
   return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
+}
+
+MO_INLINE uint32_t mo_row_touching(const mo_row_box *box, const mo_bounds8 *boxes) {
+  return mo_row_touching_at(box, boxes->lower[0], boxes->upper[0], MO_WIDTH);
+}
+
+/* A bit per box of the first that touches the box in a lane of the second. */
+MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds, uint32_t lane) {
+  mo_row_box box = mo_row_box_of(bounds, lane);
+  return mo_row_touching(&box, boxes);
 }
 
 /* Once stopped, what is still found is dropped. */

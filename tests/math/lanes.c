@@ -94,6 +94,7 @@ static void expect(const lanes_input *in, lanes_output *out) {
     out->u_loaded[i] = in->u[i];
     out->u_all[i] = in->value;
     out->u_reordered[i] = in->u[from];
+    out->u_either[i] = in->u[i] | in->value;
     if (chosen) {
       out->compressed[front] = a;
       out->u_compressed[front] = in->u[i];
@@ -179,6 +180,7 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(same_floats(a->compressed, b->compressed, front), "compress");
   CHECK(same_integers(a->u_loaded, b->u_loaded, 8), "integers: load, store");
   CHECK(same_integers(a->u_all, b->u_all, 8), "integers: all");
+  CHECK(same_integers(a->u_either, b->u_either, 8), "integers: or");
   CHECK(same_integers(a->u_reordered, b->u_reordered, 8), "integers: reorder");
   CHECK(same_integers(a->u_compressed, b->u_compressed, front), "integers: compress");
   CHECK(memcmp(a->any.floats, b->any.floats, 32) == 0, "store_any");

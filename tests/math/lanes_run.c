@@ -24,6 +24,7 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_u8_store(out->u_loaded, u);
   mo_u8_store(out->u_all, mo_u8_all(in->value));
   mo_u8_store(out->u_reordered, mo_u8_reorder(u, in->order));
+  mo_u8_store(out->u_either, mo_u8_or(u, mo_u8_all(in->value)));
   mo_u8_store(out->u_compressed, mo_u8_compress(u, in->lanes));
   mo_f8_store_any((void *)out->any.floats, a);
   mo_u8_store_any((void *)out->any.integers, u);

@@ -32,6 +32,7 @@ typedef struct lanes_output {
   alignas(32) float loaded[8], all[8], sum[8], difference[8], product[8], quotient[8];
   float least[8], most[8], magnitude[8], selected[8], reordered[8], compressed[8];
   alignas(32) uint32_t u_loaded[8], u_all[8], u_reordered[8], u_compressed[8];
+  alignas(32) uint32_t u_either[8];
   struct {
     char odd; /* what follows is stored to unaligned memory, byte for byte */
     unsigned char floats[32], integers[32];

@@ -186,6 +186,34 @@ Test(scene_pairs, between_scenes) {
   }
 }
 
+/* Far down a tree, a node may meet more than there is room for at once. */
+Test(scene_pairs, deep_trees) {
+  rng r = rng_make(rng_seed("deep trees", 36));
+  for (int isa = 0; isa < 2; isa++) {
+    mo_scene_def def = mo_default_scene_def();
+    def.isa = isas[isa];
+    def.tree.policy = MO_TREE_MIDPOINT;
+    mo_scene *scenes[2];
+    for (int j = 0; j < 2; j++) {
+      cr_assert_eq(mo_scene_create(&def, &scenes[j]), MO_OK);
+      for (int i = 0; i < 3000; i++) {
+        mo_shape_def shape = mo_default_shape_def(MO_SHAPE_VOLUME);
+        float scale = ldexpf(1.0f, -(int)rng_below(&r, 20)), half = rng_float(&r, 0, 0.15f) * scale;
+        mo_vec3 p = rng_vec3(&r, -scale, scale);
+        shape.geometry.volume =
+            (mo_aabb){{p.x - half, p.y - half, p.z - half}, {p.x + half, p.y + half, p.z + half}};
+        shape.motion = (mo_motion)(rng_below(&r, 6) % 3);
+        mo_shape_id id;
+        cr_assert_eq(mo_scene_add_shape(scenes[j], &shape, &id), MO_OK);
+      }
+      check_pairs(scenes[j], scenes[j], NULL, &r);
+    }
+    check_pairs(scenes[0], scenes[1], NULL, &r);
+    mo_scene_destroy(scenes[0]);
+    mo_scene_destroy(scenes[1]);
+  }
+}
+
 static bool stop_at(const mo_pair *pair, void *context) {
   (void)pair;
   return --*(uint32_t *)context > 0;
