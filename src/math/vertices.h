@@ -33,6 +33,26 @@ static inline mo_aabb mo_box4_get(const mo_box4 *box) {
                    {box->upper[0], box->upper[1], box->upper[2]}};
 }
 
+/* The corners of eight triangles that share at most sixteen vertices, which lie near each other in
+ * the array: a slot per vertex, and which slot each corner is. Unused slots repeat slot 0. */
+typedef struct mo_vertex_slots {
+  uint32_t first;      /* the vertex in slot 0 */
+  uint32_t order[3];   /* by corner: nibble i is the slot of triangle i */
+  uint16_t offset[15]; /* what is in slots 1 to 15, less `first` */
+  uint16_t count;      /* of slots */
+} mo_vertex_slots;
+
+static inline uint32_t mo_slot_vertex(const mo_vertex_slots *v, uint32_t slot) {
+  return slot == 0 ? v->first : v->first + v->offset[slot - 1];
+}
+
+/* mo_take_slots(from, stride, v, slot_count, to, box): the positions in the first slot_count slots
+ * (12 or 16) of `v`, which other slots are not asked for, go to to[corner][axis][lane] and into the
+ * box. `stride` as for mo_take_vertices; the last position of the array is not among them. */
+
+/* mo_gathering_box(gathering): what has been gathered. Zeros in it are positive: which of -0 and 0
+ * is the least depends on the order in which they come. */
+
 #if defined(MO_ISA_AVX2_LANES) || defined(MO_ISA_AVX512_LANES)
 
 /* Two boxes, one per half, which are one in the end. */
@@ -46,10 +66,10 @@ static inline mo_gathering mo_gathering_empty(void) {
 
 static inline mo_box4 mo_gathering_box(mo_gathering g) {
   mo_box4 box;
-  _mm_storeu_ps(box.lower,
-                _mm_min_ps(_mm256_castps256_ps128(g.lower), _mm256_extractf128_ps(g.lower, 1)));
-  _mm_storeu_ps(box.upper,
-                _mm_max_ps(_mm256_castps256_ps128(g.upper), _mm256_extractf128_ps(g.upper, 1)));
+  __m128 least = _mm_min_ps(_mm256_castps256_ps128(g.lower), _mm256_extractf128_ps(g.lower, 1));
+  __m128 most = _mm_max_ps(_mm256_castps256_ps128(g.upper), _mm256_extractf128_ps(g.upper, 1));
+  _mm_storeu_ps(box.lower, _mm_add_ps(least, _mm_setzero_ps()));
+  _mm_storeu_ps(box.upper, _mm_add_ps(most, _mm_setzero_ps()));
   return box;
 }
 
@@ -74,24 +94,74 @@ static inline __m256 mo_load_two(const mo_positions *from, size_t stride, uint32
   return _mm256_insertf128_ps(pair, mo_load_position(from, stride, high, last_too), 1);
 }
 
-/* The positions that index[0..7] name go to to[axis][lane] and into the box. `stride` is
- * from->stride, known where this is compiled if that helps; `last_too`: the last position of the
- * array may be among them. */
-MO_INLINE void mo_take_vertices(const mo_positions *from, size_t stride, const uint32_t index[8],
-                                bool last_too, float to[3][8], mo_gathering *box) {
-  __m256 a = mo_load_two(from, stride, index[0], index[4], last_too);
-  __m256 b = mo_load_two(from, stride, index[1], index[5], last_too);
-  __m256 c = mo_load_two(from, stride, index[2], index[6], last_too);
-  __m256 d = mo_load_two(from, stride, index[3], index[7], last_too);
+/* Four positions with the four after them in the upper halves, as rows of eight. */
+MO_INLINE void mo_take_eight(const __m256 position[4], __m256 row[3], mo_gathering *box) {
+  __m256 a = position[0], b = position[1], c = position[2], d = position[3];
   __m256 least = _mm256_min_ps(_mm256_min_ps(a, b), _mm256_min_ps(c, d));
   __m256 most = _mm256_max_ps(_mm256_max_ps(a, b), _mm256_max_ps(c, d));
   box->lower = _mm256_min_ps(box->lower, least);
   box->upper = _mm256_max_ps(box->upper, most);
   __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d); /* x x y y, twice */
-  _mm256_store_ps(to[0], _mm256_shuffle_ps(ab, cd, 0x44));
-  _mm256_store_ps(to[1], _mm256_shuffle_ps(ab, cd, 0xee));
   __m256 z_ab = _mm256_unpackhi_ps(a, b), z_cd = _mm256_unpackhi_ps(c, d);
-  _mm256_store_ps(to[2], _mm256_shuffle_ps(z_ab, z_cd, 0x44));
+  row[0] = _mm256_shuffle_ps(ab, cd, 0x44);
+  row[1] = _mm256_shuffle_ps(ab, cd, 0xee);
+  row[2] = _mm256_shuffle_ps(z_ab, z_cd, 0x44);
+}
+
+/* The positions that index[0..7] name go to to[axis][lane] and into the box. `stride` is
+ * from->stride, known where this is compiled if that helps; `last_too`: the last position of the
+ * array may be among them. */
+MO_INLINE void mo_take_vertices(const mo_positions *from, size_t stride, const uint32_t index[8],
+                                bool last_too, float to[3][8], mo_gathering *box) {
+  __m256 pairs[4], row[3];
+  for (int i = 0; i < 4; i++) {
+    pairs[i] = mo_load_two(from, stride, index[i], index[i + 4], last_too);
+  }
+  mo_take_eight(pairs, row, box);
+  for (int axis = 0; axis < 3; axis++) {
+    _mm256_store_ps(to[axis], row[axis]);
+  }
+}
+
+MO_INLINE __m256 mo_load_pair(const unsigned char *first, size_t stride, uint32_t low,
+                              uint32_t high) {
+  __m256 pair = _mm256_castps128_ps256(_mm_loadu_ps((const void *)(first + low * stride)));
+  return _mm256_insertf128_ps(pair, _mm_loadu_ps((const void *)(first + high * stride)), 1);
+}
+
+/* By the low four bits of each lane. */
+MO_INLINE __m256 mo_pick_slots(__m256 low, __m256 high, __m256i slot) {
+#if defined(MO_ISA_AVX512_LANES)
+  return _mm256_permutex2var_ps(low, slot, high);
+#else
+  return _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, slot),
+                          _mm256_permutevar8x32_ps(high, slot),
+                          _mm256_castsi256_ps(_mm256_slli_epi32(slot, 28)));
+#endif
+}
+
+MO_INLINE void mo_take_slots(const mo_positions *from, size_t stride, const mo_vertex_slots *v,
+                             int slot_count, float to[3][3][8], mo_gathering *box) {
+  const unsigned char *first = from->first + v->first * stride;
+  const uint16_t *o = v->offset;
+  __m256 low[3], high[3], pairs[4];
+  pairs[0] = mo_load_pair(first, stride, 0, o[3]);
+  for (int i = 1; i < 4; i++) {
+    pairs[i] = mo_load_pair(first, stride, o[i - 1], o[i + 3]);
+  }
+  mo_take_eight(pairs, low, box);
+  for (int i = 0; i < 4; i++) {
+    pairs[i] = slot_count > 12 ? mo_load_pair(first, stride, o[i + 7], o[i + 11])
+                               : _mm256_broadcast_ps((const void *)(first + o[i + 7] * stride));
+  }
+  mo_take_eight(pairs, high, box);
+  const __m256i shift = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+  for (int i = 0; i < 3; i++) {
+    __m256i slot = _mm256_srlv_epi32(_mm256_set1_epi32((int)v->order[i]), shift);
+    for (int axis = 0; axis < 3; axis++) {
+      _mm256_store_ps(to[i][axis], mo_pick_slots(low[axis], high[axis], slot));
+    }
+  }
 }
 
 /* Whether all of `count` floats, of any alignment, have at most the magnitude `most`; NaN has not.
@@ -125,6 +195,10 @@ static inline mo_gathering mo_gathering_empty(void) {
 }
 
 static inline mo_box4 mo_gathering_box(mo_gathering g) {
+  for (int axis = 0; axis < 3; axis++) {
+    g.lower[axis] += 0.0f;
+    g.upper[axis] += 0.0f;
+  }
   return g;
 }
 
@@ -148,6 +222,26 @@ static inline void mo_take_vertices(const mo_positions *from, size_t stride,
       to[axis][lane] = p[axis];
       box->lower[axis] = mo_min(box->lower[axis], p[axis]);
       box->upper[axis] = mo_max(box->upper[axis], p[axis]);
+    }
+  }
+}
+
+static inline void mo_take_slots(const mo_positions *from, size_t stride, const mo_vertex_slots *v,
+                                 int slot_count, float to[3][3][8], mo_gathering *box) {
+  float p[16][3];
+  for (int slot = 0; slot < slot_count; slot++) {
+    memcpy(p[slot], from->first + mo_slot_vertex(v, (uint32_t)slot) * stride, sizeof p[slot]);
+    for (int axis = 0; axis < 3; axis++) {
+      box->lower[axis] = mo_min(box->lower[axis], p[slot][axis]);
+      box->upper[axis] = mo_max(box->upper[axis], p[slot][axis]);
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    for (int lane = 0; lane < 8; lane++) {
+      const float *q = p[v->order[i] >> 4 * lane & 15];
+      for (int axis = 0; axis < 3; axis++) {
+        to[i][axis][lane] = q[axis];
+      }
     }
   }
 }

@@ -14,37 +14,31 @@ typedef struct refit {
   atomic_bool faulty; /* some position is not legal */
 } refit;
 
-/* The end of task `index` over `count` items, `at_once` a task. */
-static uint32_t end_of(uint32_t index, uint32_t count, uint32_t at_once) {
-  uint32_t begin = index * at_once;
-  return count - begin < at_once ? count : begin + at_once;
-}
-
 static void check_some(uint32_t index, void *context) {
   refit *r = context;
-  uint32_t end = end_of(index, r->positions.count, POSITIONS_AT_ONCE);
-  if (!r->kernels->check(&r->positions, index * POSITIONS_AT_ONCE, end)) {
+  uint32_t begin = index * POSITIONS_AT_ONCE, left = r->positions.count - begin;
+  uint32_t end = begin + (left < POSITIONS_AT_ONCE ? left : POSITIONS_AT_ONCE);
+  if (!r->kernels->check(&r->positions, begin, end)) {
     atomic_store_explicit(&r->faulty, true, memory_order_relaxed);
   }
 }
 
 static void refit_some(uint32_t index, void *context) {
   const refit *r = context;
-  uint32_t end = end_of(index, r->mesh->node_count, MO_REFIT_RUN);
-  r->kernels->run(r->mesh, &r->positions, index * MO_REFIT_RUN, end);
+  r->kernels->run(r->mesh, &r->positions, index);
 }
 
-static uint32_t task_count(uint32_t count, uint32_t at_once) {
+static uint32_t parts_of(uint32_t count, uint32_t at_once) {
   return count / at_once + (count % at_once != 0);
 }
 
 static void check_all(refit *r) {
-  mo_tasks_run(&r->mesh->host, task_count(r->positions.count, POSITIONS_AT_ONCE), check_some, r);
+  mo_tasks_run(&r->mesh->host, parts_of(r->positions.count, POSITIONS_AT_ONCE), check_some, r);
 }
 
 static void refit_all(refit *r) {
-  mo_tasks_run(&r->mesh->host, task_count(r->mesh->node_count, MO_REFIT_RUN), refit_some, r);
-  r->kernels->upper(r->mesh);
+  mo_tasks_run(&r->mesh->host, r->mesh->deformation->run_count, refit_some, r);
+  r->kernels->rest(r->mesh);
 }
 
 const mo_refit_kernels *mo_refit_kernels_for(mo_isa isa) {
@@ -57,100 +51,136 @@ double mo_refit_visits(const mo_refit_node *node) {
   return area > 0.0 ? 1.0 + node->work / area : 1.0;
 }
 
-static void list_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
+static bool list_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
   for (uint32_t b = 0; b < mesh->block_count; b++) {
     mo_triangle_block *block = &mesh->blocks[b];
+    mo_odd_vertices vertices;
     block->id[2] |= MO_LANE_SOME_DEGENERATE; /* whenever vertices move */
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
       triangle = triangle == MO_LANE_EMPTY ? block->id[0] & MO_LANE_TRIANGLE : triangle;
       for (uint32_t corner = 0; corner < 3; corner++) {
-        mesh->deformation->vertices[b].vertex[corner][lane] =
-            mo_index_at(def, 3 * (size_t)triangle + corner);
+        vertices.vertex[corner][lane] = mo_index_at(def, 3 * (size_t)triangle + corner);
       }
     }
-  }
-}
-
-/* Finds the nodes whose subtree leaves their run. */
-static void find_upper(mo_mesh *mesh) {
-  mo_deformation *d = mesh->deformation;
-  d->upper_count = 0;
-  for (uint32_t n = mesh->node_count; n-- > 0;) {
-    d->nodes[n].is_upper = false;
-    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
-      uint32_t child = mesh->nodes[n].child[slot];
-      if (!mo_child_is_leaf(child) &&
-          (child / MO_REFIT_RUN != n / MO_REFIT_RUN || d->nodes[child].is_upper)) {
-        d->nodes[n].is_upper = true;
-      }
-    }
-    if (d->nodes[n].is_upper) {
-      d->upper[d->upper_count++] = n;
+    if (!mo_deformation_set_vertices(mesh->deformation, &mesh->host.allocator, b, &vertices,
+                                     mesh->vertex_count - 1)) {
+      return false;
     }
   }
+  return true;
 }
 
-/* As the kernels do, in the same order. */
+static int32_t blocks_of(const mo_mesh *mesh, uint32_t leaf) {
+  uint32_t first = mo_child_index(leaf), b = first;
+  while (!(mesh->blocks[b].id[0] & MO_LANE_LAST)) {
+    b++;
+  }
+  return (int32_t)(b - first + 1);
+}
+
+/* Finds out what a node's children are, and what the kernels would about it. */
 static void measure_node(mo_mesh *mesh, uint32_t n) {
   mo_deformation *d = mesh->deformation;
   const mo_mesh_node *node = &mesh->nodes[n];
   mo_aabb box = mo_bounds8_union(&node->bounds);
-  double work = 0.0;
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
-    uint32_t child = node->child[slot];
-    if (child != MO_CHILD_EMPTY && mo_child_is_leaf(child)) {
-      uint32_t first = mo_child_index(child), b = first;
-      while (!(mesh->blocks[b].id[0] & MO_LANE_LAST)) {
-        b++;
-      }
-      work += mo_aabb_half_area(mo_bounds8_get(&node->bounds, slot)) * (b - first + 1);
-    }
-  }
-  for (int slot = 0; slot < MO_WIDTH; slot++) {
-    uint32_t child = node->child[slot];
+  mo_refit_node result = {.box = {{box.lower.x, box.lower.y, box.lower.z, 0.0f},
+                                  {box.upper.x, box.upper.y, box.upper.z, 0.0f}}};
+  int32_t *visits = d->weights[n].visits;
+  uint32_t run = MO_NONE; /* so far without any child */
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = node->child[slot], child_run = run;
     if (!mo_child_is_leaf(child)) {
-      work += mo_aabb_half_area(mo_bounds8_get(&node->bounds, slot)) + d->nodes[child].work;
+      result.inner = (uint8_t)(result.inner | 1u << slot);
+      visits[slot] = 1;
+      child_run = d->nodes[child].run;
+    } else if (child != MO_CHILD_EMPTY) {
+      visits[slot] = blocks_of(mesh, child);
+      uint32_t last = mo_child_index(child) + (uint32_t)visits[slot] - 1;
+      d->leaf[last] = n << 3 | slot;
+      child_run = last / MO_REFIT_RUN;
+    } else {
+      visits[slot] = 0;
     }
+    run = run == MO_NONE || run == child_run ? child_run : d->run_count;
   }
-  d->nodes[n].box = (mo_box4){{box.lower.x, box.lower.y, box.lower.z, 0.0f},
-                              {box.upper.x, box.upper.y, box.upper.z, 0.0f}};
-  d->nodes[n].work = work;
+  result.run = run == MO_NONE ? d->run_count : run;
+  d->nodes[n] = result;
+  d->nodes[n].work = mo_refit_work(mesh, n);
+}
+
+static void find_runs(mo_mesh *mesh) {
+  mo_deformation *d = mesh->deformation;
+  uint32_t begin = 0;
+  for (uint32_t b = 0; b < mesh->block_count; b++) {
+    if (b % MO_REFIT_RUN == 0) {
+      d->runs[b / MO_REFIT_RUN] = (mo_refit_run){.first_block = begin};
+    }
+    begin = d->leaf[b] != MO_NONE ? b + 1 : begin;
+  }
+  d->runs[d->run_count] = (mo_refit_run){.first_block = mesh->block_count};
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    d->runs[d->nodes[n].run].first_node++; /* how many, for now */
+  }
+  uint32_t end = 0;
+  for (uint32_t r = 0; r <= d->run_count; r++) {
+    end += d->runs[r].first_node;
+    d->runs[r].first_node = end;
+  }
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    d->order[--d->runs[d->nodes[n].run].first_node] = n;
+  }
 }
 
 void mo_refit_measure(mo_mesh *mesh) {
+  mo_deformation *d = mesh->deformation;
+  d->run_count = parts_of(mesh->block_count, MO_REFIT_RUN);
+  for (uint32_t b = 0; b < mesh->block_count; b++) {
+    d->leaf[b] = MO_NONE;
+  }
   for (uint32_t n = mesh->node_count; n-- > 0;) {
     measure_node(mesh, n);
   }
-  find_upper(mesh);
+  find_runs(mesh);
+}
+
+static uint32_t run_capacity(const mo_deformation *d) {
+  return parts_of(d->block_capacity, MO_REFIT_RUN) + 1;
 }
 
 bool mo_deformation_make(mo_deformation *d, const mo_allocator *allocator, uint32_t nodes,
                          uint32_t blocks) {
   *d = (mo_deformation){.node_capacity = nodes, .block_capacity = blocks};
   d->nodes = mo_allocate(allocator, nodes, sizeof *d->nodes);
+  d->weights = mo_allocate(allocator, nodes, sizeof *d->weights);
   d->built_visits = mo_allocate(allocator, nodes, sizeof *d->built_visits);
-  d->upper = mo_allocate(allocator, nodes, sizeof *d->upper);
-  d->vertices = mo_allocate(allocator, blocks, sizeof *d->vertices);
-  return d->nodes != NULL && d->built_visits != NULL && d->upper != NULL &&
-         (d->vertices != NULL || blocks == 0);
+  d->order = mo_allocate(allocator, nodes, sizeof *d->order);
+  d->runs = mo_allocate(allocator, run_capacity(d), sizeof *d->runs);
+  d->slots = mo_allocate(allocator, blocks, sizeof *d->slots);
+  d->leaf = mo_allocate(allocator, blocks, sizeof *d->leaf);
+  return d->nodes != NULL && d->weights != NULL && d->built_visits != NULL && d->order != NULL &&
+         d->runs != NULL && ((d->slots != NULL && d->leaf != NULL) || blocks == 0);
 }
 
 void mo_deformation_free(mo_deformation *d, const mo_allocator *allocator) {
-  mo_deallocate(allocator, d->vertices, d->block_capacity, sizeof *d->vertices);
+  mo_deallocate(allocator, d->slots, d->block_capacity, sizeof *d->slots);
+  mo_deallocate(allocator, d->leaf, d->block_capacity, sizeof *d->leaf);
+  mo_deallocate(allocator, d->odd, d->odd_capacity, sizeof *d->odd);
   mo_deallocate(allocator, d->nodes, d->node_capacity, sizeof *d->nodes);
+  mo_deallocate(allocator, d->weights, d->node_capacity, sizeof *d->weights);
   mo_deallocate(allocator, d->built_visits, d->node_capacity, sizeof *d->built_visits);
-  mo_deallocate(allocator, d->upper, d->node_capacity, sizeof *d->upper);
+  mo_deallocate(allocator, d->order, d->node_capacity, sizeof *d->order);
+  mo_deallocate(allocator, d->runs, run_capacity(d), sizeof *d->runs);
 }
 
 mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def) {
   const mo_allocator *allocator = &mesh->host.allocator;
   mesh->deformation = mo_allocate(allocator, 1, sizeof *mesh->deformation);
   if (mesh->deformation == NULL ||
-      !mo_deformation_make(mesh->deformation, allocator, mesh->node_count, mesh->block_count)) {
+      !mo_deformation_make(mesh->deformation, allocator, mesh->node_count, mesh->block_count) ||
+      !list_vertices(mesh, def)) {
     return MO_ERROR_OUT_OF_MEMORY; /* what there is goes with the mesh */
   }
-  list_vertices(mesh, def);
   mo_refit_measure(mesh);
   for (uint32_t n = 0; n < mesh->node_count; n++) {
     mesh->deformation->built_visits[n] = mo_refit_visits(&mesh->deformation->nodes[n]);
@@ -168,18 +198,22 @@ void mo_deformation_destroy(mo_mesh *mesh) {
 
 size_t mo_deformation_bytes(const mo_mesh *mesh) {
   const mo_deformation *d = mesh->deformation;
-  return d == NULL ? 0
-                   : sizeof *d + d->block_capacity * sizeof *d->vertices +
-                         d->node_capacity *
-                             (sizeof *d->nodes + sizeof *d->built_visits + sizeof *d->upper);
+  if (d == NULL) {
+    return 0;
+  }
+  size_t a_node =
+      sizeof *d->nodes + sizeof *d->weights + sizeof *d->built_visits + sizeof *d->order;
+  return sizeof *d + d->block_capacity * (sizeof *d->slots + sizeof *d->leaf) +
+         d->odd_capacity * sizeof *d->odd + d->node_capacity * a_node +
+         run_capacity(d) * sizeof *d->runs;
 }
 
 /* What is wrong with the positions that triangles use; vertices that none uses may be anything. */
 static mo_result find_fault(const mo_mesh *mesh, const mo_positions *positions) {
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-    const mo_block_vertices *block = &mesh->deformation->vertices[mesh->places[t] >> 3];
     for (uint32_t corner = 0; corner < 3; corner++) {
-      mo_vec3 p = mo_position_at(positions, block->vertex[corner][mesh->places[t] & 7]);
+      uint32_t vertex = mo_deformation_vertex(mesh->deformation, mesh->places[t], corner);
+      mo_vec3 p = mo_position_at(positions, vertex);
       if (!mo_is_finite(p)) {
         return MO_ERROR_NOT_FINITE;
       }

@@ -76,6 +76,7 @@ typedef struct layout {
   mo_triangle_block *blocks;
   mo_deformation deformation;
   uint32_t node_count, block_count;
+  bool failed; /* out of memory */
 } layout;
 
 mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void) {
@@ -441,6 +442,23 @@ static uint32_t nodes_in(const mo_mesh *mesh, uint32_t node, uint32_t *blocks) {
   return nodes;
 }
 
+/* Lists the vertices of a block. */
+static void place_vertices(layout *l, uint32_t block, const mo_odd_vertices *vertices) {
+  const mo_mesh *mesh = l->rebuild->mesh;
+  l->failed |= !mo_deformation_set_vertices(&l->deformation, &mesh->host.allocator, block, vertices,
+                                            mesh->vertex_count - 1);
+}
+
+static void copy_vertices(layout *l, uint32_t to, uint32_t from) {
+  const mo_deformation *d = l->rebuild->mesh->deformation;
+  const mo_vertex_slots *slots = &d->slots[from];
+  if (slots->count == MO_SLOTS_ODD || slots->count == MO_SLOTS_LAST) {
+    place_vertices(l, to, &d->odd[slots->first]);
+  } else {
+    l->deformation.slots[to] = *slots;
+  }
+}
+
 static void place_part(layout *l, const part *p, uint32_t at, uint32_t parent, uint32_t depth) {
   const mo_mesh *mesh = l->rebuild->mesh, *tree = &p->tree;
   uint32_t first_block = l->block_count;
@@ -465,7 +483,7 @@ static void place_part(layout *l, const part *p, uint32_t at, uint32_t parent, u
   }
   for (uint32_t b = 0; b < tree->block_count; b++) {
     mo_triangle_block *block = &l->blocks[first_block + b];
-    mo_block_vertices *vertices = &l->deformation.vertices[first_block + b];
+    mo_odd_vertices vertices;
     *block = tree->blocks[b];
     block->id[2] |= MO_LANE_SOME_DEGENERATE; /* as in all of a deformable mesh */
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
@@ -475,11 +493,11 @@ static void place_part(layout *l, const part *p, uint32_t at, uint32_t parent, u
         block->id[lane] = (block->id[lane] & ~MO_LANE_TRIANGLE) | triangle;
       }
       uint32_t place = mesh->places[block->id[in_use ? lane : 0] & MO_LANE_TRIANGLE];
-      for (int corner = 0; corner < 3; corner++) {
-        vertices->vertex[corner][lane] =
-            mesh->deformation->vertices[place >> 3].vertex[corner][place & 7];
+      for (uint32_t corner = 0; corner < 3; corner++) {
+        vertices.vertex[corner][lane] = mo_deformation_vertex(mesh->deformation, place, corner);
       }
     }
+    place_vertices(l, first_block + b, &vertices);
   }
 }
 
@@ -488,7 +506,7 @@ static uint32_t place_leaf(layout *l, uint32_t child) {
   const mo_mesh *mesh = l->rebuild->mesh;
   uint32_t placed = MO_CHILD_LEAF | l->block_count, from = mo_child_index(child);
   do {
-    l->deformation.vertices[l->block_count] = mesh->deformation->vertices[from];
+    copy_vertices(l, l->block_count, from);
     l->blocks[l->block_count++] = mesh->blocks[from];
   } while (!(mesh->blocks[from++].id[0] & MO_LANE_LAST));
   return placed;
@@ -671,6 +689,10 @@ static mo_result lay_out(const rebuild *r) {
     place_top(&l);
   } else {
     place_node(&l, 0, 0, MO_NONE, 0);
+  }
+  if (l.failed) {
+    destroy_layout(&l, allocator);
+    return MO_ERROR_OUT_OF_MEMORY;
   }
   adopt(mesh, &l);
   return MO_OK;
