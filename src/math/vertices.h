@@ -134,8 +134,7 @@ MO_INLINE __m256 mo_pick_slots(__m256 low, __m256 high, __m256i slot) {
 #if defined(MO_ISA_AVX512_LANES)
   return _mm256_permutex2var_ps(low, slot, high);
 #else
-  return _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, slot),
-                          _mm256_permutevar8x32_ps(high, slot),
+  return _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, slot), _mm256_permutevar8x32_ps(high, slot),
                           _mm256_castsi256_ps(_mm256_slli_epi32(slot, 28)));
 #endif
 }

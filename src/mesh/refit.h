@@ -39,9 +39,9 @@ typedef struct mo_refit_weights {
 } mo_refit_weights;
 
 /* Blocks are refitted in runs, a run by one task: the leaves of which the last block is one of so
- * many, as they lie in memory, then the nodes whose subtrees have no other leaves, while all that is
- * in the cache. Subtrees lie together, so that is nearly all nodes; the others are done last. */
-enum { MO_REFIT_RUN = 512 };
+ * many, as they lie in memory, then the nodes whose subtrees have no other leaves, while all that
+ * is in the cache. Subtrees lie together, so that is nearly all nodes; the others are done last. */
+enum { MO_REFIT_RUN = 1024 };
 
 typedef struct mo_refit_run {
   uint32_t first_block;
@@ -67,8 +67,8 @@ struct mo_deformation {
 /* Visits that a line which meets the node is expected to make in its subtree, itself included. */
 double mo_refit_visits(const mo_refit_node *node);
 
-/* From the bounds of a node, the weights, and the work of its inner children. Always added up in the
- * same order. */
+/* From the bounds of a node, the weights, and the work of its inner children. Always added up in
+ * the same order. */
 static inline double mo_refit_work(const mo_mesh *mesh, uint32_t node) {
   const mo_bounds8 *bounds = &mesh->nodes[node].bounds;
   const mo_deformation *d = mesh->deformation;
@@ -78,11 +78,13 @@ static inline double mo_refit_work(const mo_mesh *mesh, uint32_t node) {
     double x = (double)bounds->upper[0][slot] - (double)bounds->lower[0][slot];
     double y = (double)bounds->upper[1][slot] - (double)bounds->lower[1][slot];
     double z = (double)bounds->upper[2][slot] - (double)bounds->lower[2][slot];
-    double work = (x * y + y * z + z * x) * visits[slot];
-    part[slot] = visits[slot] > 0 ? work : 0.0;
+    part[slot] = (x * y + y * z + z * x) * visits[slot];
   }
-  double all = ((part[0] + part[4]) + (part[2] + part[6])) +
-               ((part[1] + part[5]) + (part[3] + part[7]));
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    part[slot] = visits[slot] != 0 ? part[slot] : 0.0; /* not that of nothing */
+  }
+  double all =
+      ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
   for (uint32_t left = d->nodes[node].inner; left != 0; left &= left - 1) {
     all += d->nodes[mesh->nodes[node].child[__builtin_ctz(left)]].work;
   }

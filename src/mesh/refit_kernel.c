@@ -6,19 +6,39 @@ static void set_bounds(mo_bounds8 *bounds, uint32_t slot, const mo_box4 *box) {
   mo_bounds8_set(bounds, (int)slot, mo_box4_get(box));
 }
 
-/* How many blocks ahead memory is asked for. */
-enum { PREFETCH_FAR = 12, PREFETCH_NEAR = 3, PREFETCH_VERTICES = 40 };
+/* The blocks of meshes for which that is done: others stay in the second level of the cache. */
+enum { LARGE = 2048 };
 
-/* Asks early for memory that is written or read in order: what the processor would foresee, it
- * foresees too late. In two steps, as there are few requests that the first level of the cache has
- * open at once, and each would be so for long. (Inlined, as GCC 12 leaves out calls of a function
- * that only prefetches.) */
-MO_INLINE void prefetch(const mo_triangle_block *block, const mo_vertex_slots *slots) {
+/* How many blocks ahead memory is asked for. */
+enum { FAR = 12, NEAR = 3, SLOTS_FAR = 40, SLOTS_NEAR = 10, POSITIONS_AHEAD = 8 };
+
+/* Asks early for what is read or written when a block's turn comes: what the processor would
+ * foresee, it foresees too late. In two steps, as there are few requests that the first level of
+ * the cache has open at once, and each would be so for long. What lies after the ends of arrays is
+ * asked for in vain. (Inlined, as GCC 12 leaves out calls of a function that only prefetches.) */
+MO_INLINE void prefetch(const mo_mesh *mesh, uint32_t b) {
+  const mo_deformation *d = mesh->deformation;
+  const mo_triangle_block *block = &mesh->blocks[b];
   for (size_t line = 0; line < sizeof *block / MO_ALIGNMENT; line++) {
-    __builtin_prefetch((const char *)(block + PREFETCH_FAR) + line * MO_ALIGNMENT, 0, 2);
-    __builtin_prefetch((const char *)(block + PREFETCH_NEAR) + line * MO_ALIGNMENT, 1);
+    __builtin_prefetch((const char *)(block + FAR) + line * MO_ALIGNMENT, 0, 2);
+    __builtin_prefetch((const char *)(block + NEAR) + line * MO_ALIGNMENT, 1);
   }
-  __builtin_prefetch(slots + PREFETCH_VERTICES);
+  __builtin_prefetch(&d->slots[b + SLOTS_FAR], 0, 2);
+  __builtin_prefetch(&d->slots[b + SLOTS_NEAR]);
+}
+
+/* The same for some of a block's positions, of which others share the cache lines, and for one of
+ * the lines of the node, of which there are as many as it usually has blocks. */
+MO_INLINE void prefetch_block(const mo_mesh *mesh, const mo_positions *positions, size_t stride,
+                              uint32_t b) {
+  const mo_deformation *d = mesh->deformation;
+  const mo_vertex_slots *slots = &d->slots[b];
+  const unsigned char *first = positions->first + slots->first * stride;
+  for (int i = 0; i < 8; i += 2) {
+    __builtin_prefetch(first + slots->offset[i] * stride);
+  }
+  uint32_t leaf = d->leaf[b], node = leaf == MO_NONE ? 0 : leaf >> 3;
+  __builtin_prefetch((const char *)&mesh->nodes[node] + leaf % 4 * MO_ALIGNMENT, 1);
 }
 
 MO_INLINE void take_odd(const mo_odd_vertices *from, bool last_too, const mo_positions *positions,
@@ -32,7 +52,6 @@ MO_INLINE void refit_block(const mo_deformation *d, uint32_t b, const mo_positio
                            size_t stride, mo_triangle_block *block, mo_gathering *gathering) {
   const mo_vertex_slots *slots = &d->slots[b];
   uint32_t count = slots->count;
-  prefetch(block, slots);
   if (__builtin_expect(count - 1 < 12, true)) {
     mo_take_slots(positions, stride, slots, 12, block->corner, gathering);
   } else if (count - 1 < 16) {
@@ -47,8 +66,15 @@ MO_INLINE void refit_block(const mo_deformation *d, uint32_t b, const mo_positio
 MO_INLINE void refit_blocks(mo_mesh *mesh, const mo_positions *positions, size_t stride,
                             uint32_t begin, uint32_t end) {
   const mo_deformation *d = mesh->deformation;
+  const bool large = mesh->block_count >= LARGE;
   mo_gathering gathering = mo_gathering_empty();
   for (uint32_t b = begin; b < end; b++) {
+    if (large) {
+      prefetch(mesh, b);
+      if (b + POSITIONS_AHEAD < end) {
+        prefetch_block(mesh, positions, stride, b + POSITIONS_AHEAD);
+      }
+    }
     refit_block(d, b, positions, stride, &mesh->blocks[b], &gathering);
     uint32_t leaf = d->leaf[b];
     if (__builtin_expect(leaf != MO_NONE, true)) {

@@ -1,8 +1,8 @@
 /* Which vertices the blocks of a deformable mesh are made of, in few bytes: refitting reads that of
  * all blocks, and has little else to do.
  *
- * Eight triangles that hang together have some nine vertices, which as a rule are near each other in
- * the caller's array. So a block has up to sixteen by their distance from the first, and says by
+ * Eight triangles that hang together have some nine vertices, which as a rule are near each other
+ * in the caller's array. So a block has up to sixteen by their distance from the first, and says by
  * four bits which of them a corner is; each is then loaded once as well. What does not fit is kept
  * apart, corner by corner. */
 #include "mesh/refit.h"
@@ -61,8 +61,7 @@ bool mo_deformation_set_vertices(mo_deformation *d, const mo_allocator *allocato
     return true;
   }
   void *odd = d->odd;
-  bool ok =
-      mo_array_reserve(allocator, &odd, sizeof *d->odd, d->odd_count, &d->odd_capacity, 1);
+  bool ok = mo_array_reserve(allocator, &odd, sizeof *d->odd, d->odd_count, &d->odd_capacity, 1);
   d->odd = odd;
   if (ok) {
     uint16_t kind = has_vertex(vertices, last) ? MO_SLOTS_LAST : MO_SLOTS_ODD;
