@@ -173,6 +173,16 @@ Test(mesh_degenerate, after_refitting) {
               "%s", check_why());
   }
   oracle_mesh_free(&oracle);
+  /* Nor what was rebuilt while it was proper. */
+  options.threshold = 1;
+  for (uint32_t i = 0; i < count; i++) {
+    mo_mesh_rebuild_info info;
+    cr_assert_eq(mo_mesh_rebuild_parts(meshes[i], &options, &info), MO_OK);
+    cr_assert_gt(info.triangles, 0);
+    cr_assert_eq(mo_mesh_refit(meshes[i], corners, 12, 3 * flat.triangle_count, NULL), MO_OK);
+  }
+  averted = ask(&flat, meshes, names, count, (int)rng_rounds(300, 20000), &r);
+  cr_assert(averted > 20, "nothing would be hit anyway (%u)", averted);
   for (uint32_t i = 0; i < count; i++) {
     mo_mesh_release(meshes[i]);
   }
