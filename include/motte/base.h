@@ -141,12 +141,14 @@ MO_API mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t wor
 MO_API mo_tasks mo_task_pool_tasks(mo_task_pool *pool);
 
 /// Ends the threads and releases the pool. No call of its hook may be running, and none may follow:
-/// destroy the objects that hold it first. Null is ignored.
+/// destroy the objects that hold it first. Not from one of its own threads. Null is ignored.
 MO_API void mo_task_pool_destroy(mo_task_pool *pool);
 
 /// The instruction set that `requested` means here: MO_ISA_AUTO is resolved through the environment
 /// variable MOTTE_ISA, then through what the processor has. Returns MO_ERROR_UNSUPPORTED if the
-/// processor or the build lacks a set asked for by argument or by environment.
+/// processor or the build lacks a set asked for by argument or by environment (or there is no such
+/// name), MO_ERROR_NULL_ARGUMENT, MO_ERROR_INVALID_ARGUMENT (no such number). Any thread, as long
+/// as none changes the environment.
 MO_API mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved);
 
 /// "auto", "scalar", "sse4", "avx2", "avx512" or "neon"; "unknown" for other numbers.

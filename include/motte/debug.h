@@ -1,4 +1,5 @@
-/* Drawing the trees. Reads only; may run beside queries. */
+/* Drawing the trees: a scene's in the world, a mesh's in its local frame or where the def's
+ * transform takes it. Reads only; may run beside queries. Allocates nothing. */
 #ifndef MOTTE_DEBUG_H
 #define MOTTE_DEBUG_H
 
@@ -50,7 +51,9 @@ MO_BEGIN_DECLS
 MO_API mo_debug_def mo_default_debug_def(void);
 
 /// Twelve lines per box. Cells that hold nothing (a top-down mesh has such) have no tight box.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT.
+/// The sink is called from the calling thread and must not change what is drawn. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT. Cost: O(nodes), breadth first times the
+/// depth.
 MO_API mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def,
                                const mo_line_sink *sink);
 MO_API mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def,
@@ -69,7 +72,7 @@ MO_API mo_result mo_mesh_draw_buffers(const mo_mesh *mesh, const mo_debug_def *d
                                       uint32_t *vertex_total, uint32_t *indices,
                                       uint32_t index_capacity, uint32_t *index_total);
 
-/// How many inner nodes a visit map needs entries for.
+/// How many inner nodes a visit map needs entries for; 0 for null.
 MO_API uint32_t mo_scene_node_count(const mo_scene *scene);
 MO_API uint32_t mo_mesh_node_count(const mo_mesh *mesh);
 

@@ -9,7 +9,8 @@
  * what is in them, by the same arithmetic, and nothing else is left out.
  *
  * Errors, filters, lists and statistics are as in motte/query.h. Nothing is allocated, any number
- * of threads may ask at once, and the scene must not change during a call. */
+ * of threads may ask at once, and the scene must not change during a call, nor by its callbacks,
+ * which run in the calling thread. */
 #ifndef MOTTE_NEAR_H
 #define MOTTE_NEAR_H
 

@@ -78,7 +78,8 @@ MO_API mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_def *d
                                      uint32_t capacity, uint32_t *total);
 
 /// The same pairs one by one, in no particular order, to `visit`, which returns false to end the
-/// search (that is no error). Errors: MO_ERROR_NULL_ARGUMENT (`scene`, `visit`).
+/// search (that is no error) and must not change the scene. Errors: MO_ERROR_NULL_ARGUMENT
+/// (`scene`, `visit`).
 MO_API mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_def *def,
                                       bool (*visit)(const mo_pair *pair, void *context),
                                       void *context);
@@ -105,7 +106,7 @@ MO_API mo_pairs_def mo_default_pairs_def(void);
 /// MO_ERROR_OUT_OF_MEMORY. Cost: O(slots).
 MO_API mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **pairs);
 
-/// Null is ignored.
+/// Frees the tracker, without events. Null is ignored.
 MO_API void mo_pairs_destroy(mo_pairs *pairs);
 
 /// Brings the set in line with the scene as it is now, best right after mo_scene_update. Only
@@ -134,7 +135,7 @@ MO_API mo_result mo_pairs_of_shape(const mo_pairs *pairs, mo_shape_id id, mo_sha
 /// Whether two shapes are a pair, as of the last update; in any order. Cost: O(log partners).
 MO_API bool mo_pairs_contains(const mo_pairs *pairs, mo_shape_id a, mo_shape_id b);
 
-/// Errors: MO_ERROR_NULL_ARGUMENT.
+/// Statistics of the tracker. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(1).
 MO_API mo_result mo_pairs_get_stats(const mo_pairs *pairs, mo_pairs_stats *stats);
 
 /// Checks every invariant of the set; not against the scene. MO_ERROR_CORRUPT names a defect of the

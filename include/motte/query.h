@@ -10,7 +10,12 @@
  *
  * Errors of all queries: MO_ERROR_NULL_ARGUMENT, MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,
  * MO_ERROR_INVALID_ARGUMENT (negative radius, lower > upper, zero ray direction, ...).
- * `stats` may be null everywhere; a query adds to its counters, so zero it first. */
+ * `stats` may be null everywhere; a query adds to its counters, so zero it first. Filters and defs
+ * of overlap queries may be null for the defaults. Callbacks run in the calling thread, and may ask
+ * other queries.
+ *
+ * Cost: in scenes and meshes that are spread evenly about O(log n) nodes, and what is found; the
+ * statistics tell. Queries take some kilobytes of stack. */
 #ifndef MOTTE_QUERY_H
 #define MOTTE_QUERY_H
 
@@ -284,7 +289,8 @@ MO_API mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_plane *planes
 /// occupants and visitors, to `visit`, which returns false to stop. The cells tile all of space;
 /// cells with no shape in them are reported too. With `once`, a shape is listed only the first time
 /// it comes up. `scratch` holds the ids during a call of `visit`: a cell with more than
-/// `scratch_capacity` of them is reported with the first ones, and `*complete` is then false.
+/// `scratch_capacity` of them is reported with the first ones, and `*complete` is then false. What
+/// `visit` is given lasts until it returns; it must not change the scene.
 MO_API mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_aabb *box,
                                       const mo_filter *filter, bool once, mo_shape_id *scratch,
                                       uint32_t scratch_capacity,

@@ -88,7 +88,7 @@ MO_BEGIN_DECLS
 /// MO_ERROR_OUT_OF_MEMORY. Cost: O(slots).
 MO_API mo_result mo_watch_create(mo_scene *scene, mo_watch **watch);
 
-/// Null is ignored.
+/// Frees the watch, without events. Null is ignored.
 MO_API void mo_watch_destroy(mo_watch *watch);
 
 /// A box of no size at the origin; default filter, exact geometry.
@@ -101,13 +101,16 @@ MO_API mo_region_def mo_default_region_def(void);
 MO_API mo_result mo_watch_add_region(mo_watch *watch, const mo_region_def *def, mo_region_id *id);
 
 /// Removes a region; its id is stale from then on, what is in it leaves at the next update.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(1), the rest with the next update.
 MO_API mo_result mo_watch_remove_region(mo_watch *watch, mo_region_id id);
 
-/// Moves a region, or gives it another form. Errors as mo_watch_add_region, and MO_ERROR_STALE_ID.
+/// Moves a region, or gives it another form, from the next update on. Errors as
+/// mo_watch_add_region, and MO_ERROR_STALE_ID. Cost: as there, and a search of the region with the
+/// next update.
 MO_API mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_form *form);
 
-/// Changes which shapes count. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
+/// Changes which shapes count, from the next update on. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_STALE_ID. Cost: O(1), and a search of the region with the next update.
 MO_API mo_result mo_watch_set_filter(mo_watch *watch, mo_region_id id, const mo_filter *filter);
 
 /// How a region is defined now; planes belong to the watch, until the region is changed or removed.
@@ -135,7 +138,7 @@ MO_API mo_result mo_watch_get_shapes(const mo_watch *watch, mo_region_id id, mo_
 MO_API mo_result mo_watch_get_regions(const mo_watch *watch, mo_shape_id id, mo_region_id *regions,
                                       uint32_t capacity, uint32_t *total);
 
-/// Errors: MO_ERROR_NULL_ARGUMENT.
+/// Statistics of the watch. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(regions).
 MO_API mo_result mo_watch_get_stats(const mo_watch *watch, mo_watch_stats *stats);
 
 /// Checks every invariant of the watch; not against the scene. MO_ERROR_CORRUPT names a defect of
