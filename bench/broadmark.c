@@ -22,6 +22,7 @@ const char *bench_bodies_name(unsigned bodies) {
 #include "recording.h"
 #include "rigid.h"
 #include "text.h"
+#include "timing.h"
 
 static const float seconds_per_frame = 1.0f / 30.0f;
 enum { SUBSTEPS = 4 };
@@ -114,6 +115,32 @@ static void step(scene *self) {
   }
 }
 
+/* Says now and then how far a simulation has come: large ones take minutes. */
+typedef struct progress {
+  const char *name;
+  uint32_t frames, done;
+  double start, said; /* s */
+} progress;
+
+static progress begin_progress(const char *name, const bench_broadmark_def *def) {
+  progress self = {.name = name, .frames = def->skip + def->frames, .start = bench_clock()};
+  self.said = self.start;
+  bench_progress("%s: Bullet simulates %u frames of %u bodies, and the last %u are recorded", name,
+                 self.frames, def->count, def->frames);
+  return self;
+}
+
+static void advance(progress *self) {
+  const double seconds_between = 5;
+  double now = bench_clock();
+  self->done++;
+  if (now - self->said >= seconds_between) {
+    self->said = now;
+    bench_progress("%s: %u of %u frames simulated, some %.0f s to go", self->name, self->done,
+                   self->frames, (now - self->start) * (self->frames - self->done) / self->done);
+  }
+}
+
 static void record_boxes(const scene *self, FILE *file) {
   for (uint32_t i = 0; i < self->def->count; i++) {
     bench_recording_add(file, bench_rigid_bounds(self->rigid, i));
@@ -125,16 +152,16 @@ void bench_broadmark_record(const bench_broadmark_def *def, FILE *file) {
   char *name = bench_format("%s %s", bench_force_name(def->force), bench_bodies_name(def->bodies));
   bench_recording_begin(file, name, bench_force_name(def->force), def->count, def->frames,
                         self.world);
+  progress far = begin_progress(name, def);
   for (uint32_t frame = 0; frame < def->skip; frame++) {
     step(&self);
-    if (frame % 30 == 29) {
-      bench_progress("%s: %u of %u frames before the recording", name, frame + 1, def->skip);
-    }
+    advance(&far);
   }
   record_boxes(&self, file);
   for (uint32_t frame = 0; frame < def->frames; frame++) {
     step(&self);
     record_boxes(&self, file);
+    advance(&far);
   }
   bench_rigid_destroy(self.rigid);
   free(name);
