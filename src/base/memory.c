@@ -100,8 +100,9 @@ bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, 
   if (needed <= *capacity) {
     return true;
   }
-  /* By half: twice would leave up to half of a large scene's memory unused. */
-  uint64_t grown = *capacity + (uint64_t)*capacity / 2;
+  /* By half, or a quarter: twice would leave up to half of a large scene's memory unused. */
+  enum { LARGE = 4096 };
+  uint64_t grown = *capacity + (uint64_t)*capacity / (*capacity < LARGE ? 2 : 4);
   grown = grown < 8 ? 8 : grown;
   grown = grown > MO_MAX_ITEMS ? MO_MAX_ITEMS : grown;
   grown = grown < needed ? needed : grown;

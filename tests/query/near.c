@@ -196,9 +196,42 @@ Test(near, long_enumerations) {
       def.from = (mo_aabb){p, p};
       def.filter.accept = i == 2 ? accept_some : NULL;
     }
+    if (arrangement == 2) { /* all of them at the limit */
+      mo_vec3 p = {1 + 1 + 4, 2, 3};
+      def = mo_default_near_def();
+      def.from = (mo_aabb){p, p};
+      def.max_distance = 4;
+      cr_assert_eq(near_distance2(def.from, shapes.boxes[0]), 16);
+      near_check(subject, &shapes, &def, &r);
+    }
     near_shapes_free(&shapes);
     mo_scene_destroy(subject);
   }
+}
+
+/* The gap is more than 1, and 1 as it is computed. */
+Test(near, a_gap_that_rounding_shortens) {
+  rng r = rng_make(rng_seed("near/gap", 206));
+  mo_scene_def scene_def = mo_default_scene_def();
+  mo_scene *subject;
+  cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+  const mo_aabb boxes[2] = {{{-2, 0, 0}, {-1, 1, 1}}, {{0x1p-60f, 0, 0}, {1, 1, 1}}};
+  for (int i = 0; i < 2; i++) {
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_VOLUME);
+    def.geometry.volume = boxes[i];
+    mo_shape_id id;
+    mo_aabb stored;
+    cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
+    cr_assert_eq(mo_scene_get_bounds(subject, id, &stored), MO_OK);
+    cr_assert_eq(memcmp(&stored, &boxes[i], sizeof stored), 0);
+  }
+  near_shapes shapes;
+  near_shapes_read(&shapes, subject);
+  cr_assert_eq(near_distance2(boxes[0], boxes[1]), 1);
+  mo_pair_def pairs = mo_default_pair_def();
+  near_check_pairs(subject, &shapes, 1, &pairs, &r);
+  near_shapes_free(&shapes);
+  mo_scene_destroy(subject);
 }
 
 static bool take_ten(const mo_near_shape *shape, void *context) {

@@ -228,7 +228,8 @@ Test(scene_memory, a_steady_frame_allocates_nothing) {
   }
 }
 
-/* The figure aimed at, at a number of shapes where the pools are not just about to grow. */
+/* The figure aimed at, at a number of shapes where the pools are about to grow: before and after.
+ */
 Test(scene_memory, bytes_per_shape) {
   rng r = rng_make(rng_seed("bytes per shape", 10));
   enum { COUNT = 100000 };
@@ -245,7 +246,22 @@ Test(scene_memory, bytes_per_shape) {
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
   cr_assert_leq(stats.tree_bytes, (size_t)120 * COUNT, "%zu", stats.tree_bytes / COUNT);
+  size_t before = stats.tree_bytes;
+  mo_transform *transforms = calloc(COUNT, sizeof *transforms);
+  for (int frame = 0; frame < 30 && stats.tree_bytes == before; frame++) {
+    for (uint32_t i = 0; i < COUNT; i++) {
+      mo_vec3 *at = &defs[i].transform.origin, step = rng_vec3(&r, -2, 2);
+      *at = (mo_vec3){at->x + step.x, at->y + step.y, at->z + step.z};
+      transforms[i] = defs[i].transform;
+    }
+    cr_assert_eq(mo_scene_set_transforms(scene, ids, transforms, COUNT), MO_OK);
+    cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+    cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
+  }
+  cr_assert_gt(stats.tree_bytes, before, "nothing has grown");
+  cr_assert_leq(stats.tree_bytes, (size_t)120 * COUNT, "%zu", stats.tree_bytes / COUNT);
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
+  free(transforms);
   mo_scene_destroy(scene);
   free(defs);
   free(ids);
