@@ -42,7 +42,7 @@ static mo_result search(finder *f, const mo_scene *scene, float distance, const 
   f->query = (mo_near_pair_query){
       .scene = scene,
       .distance = distance,
-      .distance2 = fmin((double)distance * distance, DBL_MAX),
+      .distance2 = (double)distance * distance,
       .awake_only = f->def->awake_only,
       .stats = &counts,
       .take = take,

@@ -142,9 +142,12 @@ Test(near, under_churn) {
       mo_near_def def = mo_default_near_def();
       def.from = (mo_aabb){p, p};
       if (w->count > 0 && rng_chance(&w->r, 0.5)) {
-        mo_shape_id id = w->ids[rng_below(&w->r, w->count)];
+        uint32_t which = rng_below(&w->r, w->count);
+        mo_shape_id id = w->ids[which];
         cr_assert_eq(mo_near_def_of_shape(w->scene, id, &def), MO_OK);
         cr_assert(isinf(def.max_distance) && def.filter.ignore.index == id.index);
+        cr_assert(def.filter.category == w->defs[which].category &&
+                  def.filter.mask == w->defs[which].mask);
       }
       if (rng_chance(&w->r, 0.1)) {
         def.filter.accept = accept_some;
