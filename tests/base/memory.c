@@ -109,6 +109,10 @@ Test(memory, arrays_grow) {
   for (uint32_t i = 0; i < 1000; i++) {
     cr_assert_eq(((uint32_t *)items)[i], i);
   }
+  cr_assert(mo_array_reserve(&allocator, &items, 4, 1000, &capacity, 99000));
+  cr_assert_eq(capacity, 100000);
+  cr_assert(mo_array_reserve(&allocator, &items, 4, 100000, &capacity, 1));
+  cr_assert_eq(capacity, 125000, "large ones by a quarter");
   mo_deallocate(&allocator, items, capacity, 4);
   cr_assert(counting_allocator_is_clean(&counter));
 }
