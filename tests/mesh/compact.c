@@ -87,6 +87,19 @@ Test(mesh_compact, boxes_contain_and_are_tight) {
   cr_assert(boxes > 1000 && flat > 100 && flat < boxes);
 }
 
+/* Sides so near zero that beside the grid's origin they are lost, and would decode to zero. */
+Test(mesh_compact, boxes_contain_what_rounding_loses) {
+  mo_bounds8 bounds;
+  mo_compact8 compact;
+  mo_bounds8_clear(&bounds);
+  mo_bounds8_set(&bounds, 0, (mo_aabb){{-1, -1, -1}, {1, 1, 1}});
+  mo_bounds8_set(&bounds, 1, (mo_aabb){{-1e-20f, -1e-20f, -1e-20f}, {1e-20f, 1e-20f, 1e-20f}});
+  mo_compact_set(&compact, &bounds);
+  for (uint32_t slot = 0; slot < 2; slot++) {
+    cr_assert(mo_aabb_contains(mo_compact_get(&compact, slot), mo_bounds8_get(&bounds, (int)slot)));
+  }
+}
+
 static mo_mesh *build(const test_mesh *mesh, mo_mesh_builder builder, mo_mesh_quality quality,
                       bool compact) {
   mo_mesh_def def = test_mesh_def(mesh);

@@ -190,6 +190,13 @@ Test(fits, as_brute_force) {
 }
 
 /* A crate slides into a row of others, a ball rolls under a slanted board. */
+static bool count_asked(mo_shape_id shape, uint64_t user_data, void *context) {
+  (void)shape;
+  (void)user_data;
+  ++*(uint32_t *)context;
+  return true;
+}
+
 Test(fits, by_hand) {
   mo_scene *subject;
   mo_scene_def scene_def = mo_default_scene_def();
@@ -217,6 +224,12 @@ Test(fits, by_hand) {
   fit.clearance = 0.5f;
   cr_assert_eq(mo_scene_find_obstacles(subject, &crate, &fit, found, 4, &total, NULL), MO_OK);
   cr_assert(total == 2 && found[0].index == left.index && found[1].index == right.index);
+  uint32_t asked = 0;
+  fit.filter.accept = count_asked;
+  fit.filter.context = &asked;
+  cr_assert_eq(mo_scene_shape_fits(subject, &crate, &fit, &fits, NULL), MO_OK);
+  cr_assert(!fits && asked == 1, "the first in the way is enough, not %u", asked);
+  fit.filter.accept = NULL;
   fit.filter.ignore = left;
   cr_assert_eq(mo_scene_find_obstacles(subject, &crate, &fit, found, 4, &total, NULL), MO_OK);
   cr_assert(total == 1 && found[0].index == right.index);

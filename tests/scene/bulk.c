@@ -319,6 +319,39 @@ Test(scene_bulk, maps_are_as_computed) {
   world_destroy(w);
 }
 
+/* Tiles that come to lie beside each other put nodes above what is there, as far as the depth
+ * allows.
+ */
+Test(scene_bulk, tiles_keep_to_the_depth) {
+  rng r = rng_make(rng_seed("tiles and depth", 308));
+  enum { MOST = 3000 };
+  static mo_shape_def defs[MOST];
+  static mo_shape_id ids[MOST];
+  for (uint32_t most = 1; most <= 5; most++) {
+    mo_scene_def def = mo_default_scene_def();
+    def.tree.max_depth = most;
+    mo_scene *scene;
+    cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+    uint32_t total = 0;
+    for (int tile = 0; tile < 4; tile++) {
+      uint32_t count = tile == 0 ? 600 : total;
+      count = count < MOST ? count : MOST;
+      for (uint32_t i = 0; i < count; i++) {
+        defs[i] = mo_default_shape_def(MO_SHAPE_SPHERE);
+        mo_vec3 p = rng_vec3(&r, 1, 49);
+        defs[i].transform.origin = (mo_vec3){p.x + 60.0f * (float)tile, p.y, p.z};
+      }
+      cr_assert_eq(mo_scene_add_shapes(scene, defs, count, ids), MO_OK);
+      total += count;
+      mo_scene_stats stats;
+      cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
+      cr_assert_lt(stats.max_depth, most, "tile %d: depth %u", tile, stats.max_depth);
+      cr_assert_eq(mo_scene_validate(scene), MO_OK);
+    }
+    mo_scene_destroy(scene);
+  }
+}
+
 /* A tile streamed in beside another, or into it, leaves a tree about as good as one that is built
  * of both at once. */
 static double visits(const mo_scene *scene) {
