@@ -8,6 +8,7 @@
  *
  *   mo_f8_load(aligned)          eight floats from memory
  *   mo_f8_load_any(from)         from memory of any alignment
+ *   mo_f8_load_halves(low, high) four floats from each of two places of any alignment
  *   mo_f8_load_bytes(from)       eight bytes of memory, as the numbers that they are
  *   mo_f8_load_fours(from, stride, rows)  eight times four floats, `stride` bytes apart, from memory
  *                                of any alignment: lane i of rows[j] is float j of four i
@@ -15,6 +16,10 @@
  *   mo_f8_store_any(to, a)       to memory of any alignment
  *   mo_f8_all(x)                 x in all lanes
  *   mo_f8_add, sub, mul, div     a op b, rounded to nearest
+ *   mo_f8_add_upward(a, b)       a + b, rounded up, as mo_f4_add_upward does
+ *   mo_f8_sub_downward(a, b)     a - b, rounded down likewise
+ *   mo_f8_transpose_halves(rows) of mo_f8 rows[4]: the low halves become four columns, and so do the
+ *                                high halves
  *   mo_f8_mul_sub_fast(a, b, c)  a * b - c, fused or not: for what decides no result
  *   mo_f8_mul_add_exact(a, b, c) a * b + c, where a * b is a float, so that fused or not it is the
  *                                same
@@ -62,6 +67,7 @@
 #include <stdint.h>
 
 #include "base/isa.h"
+#include "math/four.h"
 
 extern const uint32_t mo_compress_order[256];
 

@@ -29,6 +29,10 @@ static inline mo_f8 mo_f8_load_any(const float *from) {
   return mo_f8_load(from);
 }
 
+static inline mo_f8 mo_f8_load_halves(const float *low, const float *high) {
+  return (mo_f8){vld1q_f32(low), vld1q_f32(high)};
+}
+
 static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
   uint16x8_t lanes = vmovl_u8(vld1_u8(from));
   return (mo_f8){vcvtq_f32_u32(vmovl_u16(vget_low_u16(lanes))),
@@ -110,6 +114,29 @@ static inline float mo_f8_greatest(mo_f8 a) {
   float32x2_t two = vbsl_f32(vcgt_f32(low, high), low, high);
   float first = vget_lane_f32(two, 0), second = vget_lane_f32(two, 1);
   return first > second ? first : second;
+}
+
+static inline mo_f8 mo_f8_add_upward(mo_f8 a, mo_f8 b) {
+  return (mo_f8){(float32x4_t)mo_f4_add_upward((mo_f4)a.low, (mo_f4)b.low),
+                 (float32x4_t)mo_f4_add_upward((mo_f4)a.high, (mo_f4)b.high)};
+}
+
+static inline mo_f8 mo_f8_sub_downward(mo_f8 a, mo_f8 b) {
+  return (mo_f8){(float32x4_t)-mo_f4_add_upward(-(mo_f4)a.low, (mo_f4)b.low),
+                 (float32x4_t)-mo_f4_add_upward(-(mo_f4)a.high, (mo_f4)b.high)};
+}
+
+static inline void mo_f8_transpose_halves(mo_f8 rows[4]) {
+  mo_f4 low[4], high[4];
+  for (int i = 0; i < 4; i++) {
+    low[i] = (mo_f4)rows[i].low;
+    high[i] = (mo_f4)rows[i].high;
+  }
+  mo_f4_transpose(low);
+  mo_f4_transpose(high);
+  for (int i = 0; i < 4; i++) {
+    rows[i] = (mo_f8){(float32x4_t)low[i], (float32x4_t)high[i]};
+  }
 }
 
 static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {

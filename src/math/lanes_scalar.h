@@ -38,6 +38,13 @@ static inline void mo_f8_load_fours(const char *from, size_t stride, mo_f8 rows[
   }
 }
 
+static inline mo_f8 mo_f8_load_halves(const float *low, const float *high) {
+  mo_f8 r;
+  memcpy(r.lane, low, sizeof r.lane / 2);
+  memcpy(r.lane + 4, high, sizeof r.lane / 2);
+  return r;
+}
+
 static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
   mo_f8 r;
   for (int i = 0; i < 8; i++) {
@@ -90,6 +97,32 @@ static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
     a.lane[i] /= b.lane[i];
   }
   return a;
+}
+
+static inline mo_f8 mo_f8_add_upward(mo_f8 a, mo_f8 b) {
+  for (int half = 0; half < 8; half += 4) {
+    mo_f4 sum = mo_f4_add_upward(mo_f4_load(a.lane + half), mo_f4_load(b.lane + half));
+    memcpy(a.lane + half, &sum, sizeof sum);
+  }
+  return a;
+}
+
+static inline mo_f8 mo_f8_sub_downward(mo_f8 a, mo_f8 b) {
+  for (int half = 0; half < 8; half += 4) {
+    mo_f4 sum = -mo_f4_add_upward(-mo_f4_load(a.lane + half), mo_f4_load(b.lane + half));
+    memcpy(a.lane + half, &sum, sizeof sum);
+  }
+  return a;
+}
+
+static inline void mo_f8_transpose_halves(mo_f8 rows[4]) {
+  mo_f8 from[4];
+  memcpy(from, rows, sizeof from);
+  for (int lane = 0; lane < 8; lane++) {
+    for (int row = 0; row < 4; row++) {
+      rows[row].lane[lane] = from[lane & 3].lane[(lane & 4) + row];
+    }
+  }
 }
 
 static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {

@@ -27,6 +27,10 @@ static inline mo_f8 mo_f8_load_any(const float *from) {
   return (mo_f8){_mm_loadu_ps(from), _mm_loadu_ps(from + 4)};
 }
 
+static inline mo_f8 mo_f8_load_halves(const float *low, const float *high) {
+  return (mo_f8){_mm_loadu_ps(low), _mm_loadu_ps(high)};
+}
+
 static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
   __m128i bytes = _mm_loadl_epi64((const __m128i_u *)from);
   return (mo_f8){_mm_cvtepi32_ps(_mm_cvtepu8_epi32(bytes)),
@@ -73,6 +77,29 @@ static inline mo_f8 mo_f8_mul(mo_f8 a, mo_f8 b) {
 
 static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
   return (mo_f8){_mm_div_ps(a.low, b.low), _mm_div_ps(a.high, b.high)};
+}
+
+static inline mo_f8 mo_f8_add_upward(mo_f8 a, mo_f8 b) {
+  return (mo_f8){(__m128)mo_f4_add_upward((mo_f4)a.low, (mo_f4)b.low),
+                 (__m128)mo_f4_add_upward((mo_f4)a.high, (mo_f4)b.high)};
+}
+
+static inline mo_f8 mo_f8_sub_downward(mo_f8 a, mo_f8 b) {
+  return (mo_f8){(__m128)-mo_f4_add_upward(-(mo_f4)a.low, (mo_f4)b.low),
+                 (__m128)-mo_f4_add_upward(-(mo_f4)a.high, (mo_f4)b.high)};
+}
+
+static inline void mo_f8_transpose_halves(mo_f8 rows[4]) {
+  mo_f4 low[4], high[4];
+  for (int i = 0; i < 4; i++) {
+    low[i] = (mo_f4)rows[i].low;
+    high[i] = (mo_f4)rows[i].high;
+  }
+  mo_f4_transpose(low);
+  mo_f4_transpose(high);
+  for (int i = 0; i < 4; i++) {
+    rows[i] = (mo_f8){(__m128)low[i], (__m128)high[i]};
+  }
 }
 
 static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {

@@ -18,6 +18,10 @@ static inline mo_f8 mo_f8_load_any(const float *from) {
   return _mm256_loadu_ps(from);
 }
 
+static inline mo_f8 mo_f8_load_halves(const float *low, const float *high) {
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+}
+
 static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
   return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i_u *)from)));
 }
@@ -63,6 +67,32 @@ static inline mo_f8 mo_f8_mul(mo_f8 a, mo_f8 b) {
 
 static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
   return _mm256_div_ps(a, b);
+}
+
+static inline mo_f8 mo_f8_add_upward(mo_f8 a, mo_f8 b) {
+  mo_f8 zero = _mm256_setzero_ps();
+  mo_f8 sum = _mm256_add_ps(a, b), part = _mm256_sub_ps(sum, a);
+  mo_f8 rest = _mm256_add_ps(_mm256_sub_ps(a, _mm256_sub_ps(sum, part)), _mm256_sub_ps(b, part));
+  __m256i short_by_some = _mm256_castps_si256(_mm256_cmp_ps(rest, zero, _CMP_GT_OQ));
+  __m256i negative = _mm256_castps_si256(_mm256_cmp_ps(sum, zero, _CMP_LT_OQ));
+  /* One up in its bits, or where it is negative one down. */
+  __m256i step = _mm256_or_si256(negative, _mm256_set1_epi32(1));
+  __m256i bits = _mm256_castps_si256(sum);
+  return _mm256_castsi256_ps(_mm256_add_epi32(bits, _mm256_and_si256(step, short_by_some)));
+}
+
+static inline mo_f8 mo_f8_sub_downward(mo_f8 a, mo_f8 b) {
+  mo_f8 sign = _mm256_set1_ps(-0.0f);
+  return _mm256_xor_ps(sign, mo_f8_add_upward(_mm256_xor_ps(sign, a), b));
+}
+
+static inline void mo_f8_transpose_halves(mo_f8 rows[4]) {
+  __m256 a = _mm256_unpacklo_ps(rows[0], rows[1]), b = _mm256_unpacklo_ps(rows[2], rows[3]);
+  __m256 c = _mm256_unpackhi_ps(rows[0], rows[1]), d = _mm256_unpackhi_ps(rows[2], rows[3]);
+  rows[0] = _mm256_shuffle_ps(a, b, 0x44);
+  rows[1] = _mm256_shuffle_ps(a, b, 0xee);
+  rows[2] = _mm256_shuffle_ps(c, d, 0x44);
+  rows[3] = _mm256_shuffle_ps(c, d, 0xee);
 }
 
 static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {

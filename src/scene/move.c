@@ -18,8 +18,10 @@ enum {
   /* Batches from this on are cut into tasks, at most PARTS. */
   MANY = 4096,
   PARTS = 32,
-  /* Shapes whose records and blocks are asked for ahead. */
+  /* Shapes whose records are asked for ahead. */
   AHEAD = 12,
+  /* Moves that are checked together. */
+  GROUP = 8,
 };
 
 /* The new affine map of a shape. A pure translation keeps the inverse. */
@@ -44,8 +46,7 @@ static void note_axes(mo_scene *scene, uint32_t slot) {
 
 /* A small box or ball that is not turned: only its origin matters. */
 static inline bool is_easy(const mo_scene *scene, uint32_t slot) {
-  uint32_t easy = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_UNTURNED;
-  return (scene->traits[slot] & easy) == easy;
+  return (scene->traits[slot] & MO_TRAIT_EASY) == MO_TRAIT_EASY;
 }
 
 /* Gives a shape a legal transform; returns the box that it fills. */
@@ -80,6 +81,7 @@ typedef struct batch {
   const mo_update_def *def;
   uint32_t parts;
   mo_result results[PARTS]; /* of checks */
+  bool plain[PARTS];        /* whether nothing but the origins of easy shapes has to be written */
 } batch;
 
 /* How far a shape is expected to go, zero for a volume, which is its bounds. */
@@ -128,17 +130,55 @@ static mo_result check_move(const batch *b, uint32_t i) {
   return result == MO_OK ? mo_geometry_bounds(&shape->geometry, &affine, &bounds) : result;
 }
 
+/* Whether a legal move by an origin writes nothing but that, to a shape that is stored under the
+ * box that it fills. */
+static bool is_plain(const batch *b, uint32_t i) {
+  uint32_t slot = b->def->ids[i].index;
+  return is_easy(b->scene, slot) && !(b->scene->traits[slot] & MO_TRAIT_FAT) &&
+         mo_is_safe(b->def->origins[i]);
+}
+
 static uint32_t part_begin(const batch *b, uint32_t total, uint32_t part) {
   return (uint32_t)((uint64_t)total * part / b->parts);
+}
+
+/* Whether GROUP moves by origins are legal for certain, and of shapes that are easy and stored
+ * under the boxes that they fill. */
+static inline bool group_is_plain(const batch *b, uint32_t first) {
+  const mo_scene *scene = b->scene;
+  const mo_shape_id *ids = b->def->ids + first;
+  const float *origins = &b->def->origins[first].x;
+  uint32_t wrong = 0, common = MO_TRAIT_EASY, any = 0, far = 0;
+  for (uint32_t i = 0; i < GROUP; i++) {
+    uint32_t slot = ids[i].index < scene->slot_count ? ids[i].index : 0;
+    wrong |= (ids[i].index ^ slot) | (ids[i].generation ^ scene->generations[slot]) |
+             (~ids[i].generation & 1);
+    common &= scene->traits[slot];
+    any |= scene->traits[slot];
+  }
+  for (uint32_t i = 0; i < 3 * GROUP; i++) {
+    far |= !(fabsf(origins[i]) <= MO_SAFE_MAP);
+  }
+  return !(wrong | far) && common == MO_TRAIT_EASY && !(any & MO_TRAIT_FAT);
 }
 
 /* Checks a part of the moves. */
 static void check_part(uint32_t part, void *context) {
   batch *b = context;
-  uint32_t end = part_begin(b, b->def->count, part + 1);
+  uint32_t i = part_begin(b, b->def->count, part), end = part_begin(b, b->def->count, part + 1);
+  bool quick = b->def->origins && !b->def->velocities && b->scene->slot_count > 0;
+  b->plain[part] = quick;
   mo_result result = MO_OK;
-  for (uint32_t i = part_begin(b, b->def->count, part); i < end && result == MO_OK; i++) {
-    result = check_move(b, i);
+  while (i < end && result == MO_OK) {
+    if (quick && end - i >= GROUP && group_is_plain(b, i)) {
+      i += GROUP;
+      continue;
+    }
+    uint32_t group = end - i < GROUP ? end : i + GROUP;
+    for (; i < group && result == MO_OK; i++) {
+      result = check_move(b, i);
+      b->plain[part] &= quick && result == MO_OK && is_plain(b, i);
+    }
   }
   b->results[part] = result;
 }
@@ -179,6 +219,48 @@ static inline void store(mo_scene *scene, mo_place place, const mo_aabb *box) {
   mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), *box);
 }
 
+/* What a move does to the box that a shape is stored under. */
+typedef enum effect {
+  NOTHING,
+  SHIFTS, /* it is still to be worked out */
+  REPLACES,
+} effect;
+
+/* Whether nothing but the origin of a shape changes, and with it the box. */
+static inline bool may_shift(const batch *b, uint32_t i, uint32_t slot) {
+  const mo_update_def *def = b->def;
+  if (!is_easy(b->scene, slot) || (b->scene->traits[slot] & MO_TRAIT_FAT) || def->velocities) {
+    return false;
+  }
+  return def->transforms
+             ? mo_is_unturned(&def->transforms[i]) && mo_is_safe(def->transforms[i].origin)
+             : mo_is_safe(def->origins[i]);
+}
+
+static inline effect apply(const batch *b, uint32_t i) {
+  mo_scene *scene = b->scene;
+  uint32_t slot = b->def->ids[i].index;
+  if (may_shift(b, i, slot)) {
+    scene->shapes[slot].affine.to_world.origin =
+        b->def->transforms ? b->def->transforms[i].origin : b->def->origins[i];
+    return SHIFTS;
+  }
+  mo_aabb box;
+  if (!put(b, i, &box)) {
+    return NOTHING;
+  }
+  store(scene, scene->places[slot], &box);
+  return REPLACES;
+}
+
+static inline void note_effect(mo_scene *scene, uint32_t slot, effect e) {
+  if (e == SHIFTS) {
+    mo_moved_note_shift(scene, scene->places[slot]);
+  } else if (e == REPLACES) {
+    mo_moved_note(scene, scene->places[slot]);
+  }
+}
+
 /* Stores a part of the moves: those of some slots, so that of several moves of one shape the last
  * is the one that counts. */
 static void store_part(uint32_t part, void *context) {
@@ -188,51 +270,69 @@ static void store_part(uint32_t part, void *context) {
   uint32_t end = part_begin(b, scene->slot_count, part + 1);
   for (uint32_t i = 0; i < b->def->count; i++) {
     uint32_t slot = b->def->ids[i].index;
-    mo_aabb box;
-    if (slot - first < end - first && put(b, i, &box)) {
-      store(scene, scene->places[slot], &box);
-      scene->traits[slot] |= MO_TRAIT_MOVED;
+    if (slot - first < end - first) {
+      effect e = apply(b, i);
+      uint32_t traits = scene->traits[slot];
+      traits |= e == SHIFTS ? MO_TRAIT_SHIFTED : e == REPLACES ? MO_TRAIT_MOVED : 0u;
+      scene->traits[slot] =
+          (uint16_t)(e == REPLACES ? traits & ~(uint32_t)MO_TRAIT_SHIFTED : traits);
     }
   }
 }
 
-/* Stores all of them, and notes which have moved. */
-static void store_all(batch *b) {
+/* Stores all of them in tasks, and notes what has moved. */
+static void store_in_parts(batch *b) {
+  mo_scene *scene = b->scene;
+  mo_tasks_run(&scene->host, b->parts, store_part, b);
+  for (uint32_t i = 0; i < b->def->count; i++) {
+    uint32_t slot = b->def->ids[i].index, traits = scene->traits[slot];
+    scene->traits[slot] = (uint16_t)(traits & ~(uint32_t)(MO_TRAIT_MOVED | MO_TRAIT_SHIFTED));
+    effect e = traits & MO_TRAIT_SHIFTED ? SHIFTS : traits & MO_TRAIT_MOVED ? REPLACES : NOTHING;
+    note_effect(scene, slot, e);
+    mo_scene_note_move(scene, slot, e != NOTHING);
+  }
+}
+
+static inline void prefetch_move(const batch *b, uint32_t i) {
+  if (i < b->def->count) {
+    mo_prefetch_to_write(&b->scene->shapes[b->def->ids[i].index].geometry);
+  }
+}
+
+/* Stores origins alone. */
+static void store_origins(const batch *b) {
   mo_scene *scene = b->scene;
   const mo_shape_id *ids = b->def->ids;
-  uint32_t count = b->def->count;
+  for (uint32_t i = 0; i < b->def->count; i++) {
+    prefetch_move(b, i + AHEAD);
+    uint32_t slot = ids[i].index;
+    scene->shapes[slot].affine.to_world.origin = b->def->origins[i];
+    mo_moved_note_shift(scene, scene->places[slot]);
+  }
+  mo_scene_note_moves(scene, ids, b->def->count);
+}
+
+/* Stores all of them, and notes what has moved. */
+static void store_all(batch *b) {
+  mo_scene *scene = b->scene;
+  bool plain = true;
+  for (uint32_t part = 0; part < b->parts; part++) {
+    plain &= b->plain[part];
+  }
   if (b->parts > 1) {
-    mo_tasks_run(&scene->host, b->parts, store_part, b);
-    for (uint32_t i = 0; i < count; i++) {
-      uint32_t slot = ids[i].index;
-      bool moved = scene->traits[slot] & MO_TRAIT_MOVED;
-      if (moved) {
-        scene->traits[slot] &= (uint16_t)~MO_TRAIT_MOVED;
-        mo_moved_note(scene, scene->places[slot]);
-      }
-      mo_scene_note_move(scene, slot, moved);
-    }
+    store_in_parts(b);
     return;
   }
-  bool heard = scene->pairs || scene->listeners;
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t slot = ids[i].index;
-    if (i + AHEAD < count) {
-      uint32_t later = ids[i + AHEAD].index;
-      mo_prefetch(&scene->shapes[later].geometry);
-      mo_prefetch(&scene->cells[scene->places[later] >> 3]);
-      mo_block_prefetch(scene, scene->places[later] >> 3);
-    }
-    mo_aabb box;
-    bool moved = put(b, i, &box);
-    if (moved) {
-      mo_place place = scene->places[slot];
-      store(scene, place, &box);
-      mo_moved_note(scene, place);
-    }
-    if (heard) {
-      mo_scene_note_move(scene, slot, moved);
-    }
+  if (plain) {
+    store_origins(b);
+    return;
+  }
+  for (uint32_t i = 0; i < b->def->count; i++) {
+    prefetch_move(b, i + AHEAD);
+    uint32_t slot = b->def->ids[i].index;
+    effect e = apply(b, i);
+    note_effect(scene, slot, e);
+    mo_scene_note_move(scene, slot, e != NOTHING);
   }
 }
 
@@ -240,7 +340,7 @@ static void store_all(batch *b) {
 static void move_many(batch *b) {
   mo_scene *scene = b->scene;
   store_all(b);
-  uint32_t astray = mo_moved_settle(scene, b->parts > 1);
+  uint32_t astray = mo_moved_settle(scene, b->def->count, b->parts > 1);
   scene->counters.moves_stayed += b->def->count - astray;
   if (astray > 0) {
     mo_bulk_relocate(scene, b->def->ids, astray);

@@ -8,16 +8,21 @@
 enum {
   WORD = MO_MOVED_GROUP * 64, /* blocks for which there is a word */
   THICKET = MO_WIDTH * MO_WIDTH,
+  SWEPT = 2048, /* moves that are looked at before the bounds above them are made tight */
 };
 
 static size_t words_for(uint32_t blocks) {
   return ((size_t)blocks + WORD - 1) / WORD;
 }
 
-/* The bits of groups, then the lanes, up to the end of the last group. */
+/* Up to the end of the last group. */
+static size_t lanes_for(uint32_t blocks) {
+  return ((size_t)blocks + MO_MOVED_GROUP - 1) / MO_MOVED_GROUP * MO_MOVED_GROUP;
+}
+
+/* The bits of groups, then the lanes, then those of shifts. */
 size_t mo_moved_bytes(uint32_t blocks) {
-  size_t groups = ((size_t)blocks + MO_MOVED_GROUP - 1) / MO_MOVED_GROUP;
-  return words_for(blocks) * sizeof(uint64_t) + groups * MO_MOVED_GROUP;
+  return words_for(blocks) * sizeof(uint64_t) + 2 * lanes_for(blocks);
 }
 
 mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks) {
@@ -29,7 +34,8 @@ mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks) {
   memset(memory, 0, size);
   mo_deallocate(&scene->host.allocator, scene->moved.groups, mo_moved_bytes(scene->moved.blocks),
                 1);
-  scene->moved = (mo_moved){memory, (uint8_t *)(memory + words_for(blocks)), blocks};
+  uint8_t *lanes = (uint8_t *)(memory + words_for(blocks));
+  scene->moved = (mo_moved){memory, lanes, lanes + lanes_for(blocks), blocks};
   return MO_OK;
 }
 
@@ -37,8 +43,10 @@ mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks) {
 static uint32_t blocks_of(const mo_scene *scene, uint32_t group, uint32_t blocks[MO_MOVED_GROUP]) {
   uint32_t count = 0, first = group * MO_MOVED_GROUP;
   for (uint32_t block = first; block < first + MO_MOVED_GROUP; block += 8) {
-    uint64_t lanes;
+    uint64_t lanes, shifts;
     memcpy(&lanes, &scene->moved.lanes[block], sizeof lanes);
+    memcpy(&shifts, &scene->moved.shifts[block], sizeof shifts);
+    lanes |= shifts;
     for (uint32_t i = 0; lanes; i++, lanes >>= 8) {
       blocks[count] = block + i;
       count += (lanes & 0xff) != 0;
@@ -67,25 +75,87 @@ static void loosen(mo_scene *scene) {
   }
 }
 
+/* Lists that are to be looked at. */
+typedef struct sweep {
+  mo_scene *scene;
+  uint64_t most; /* shapes of a subtree that is swept at once */
+  uint32_t count, astray;
+  uint32_t blocks[MO_MOVED_QUEUE];
+} sweep;
+
+static void look(sweep *s) {
+  static void (*const look_at[MO_ISA_COUNT])(mo_scene *, uint32_t *, uint32_t) =
+      MO_ISA_TABLE(mo_moved_look);
+  look_at[s->scene->isa](s->scene, s->blocks, s->count);
+  s->count = 0;
+}
+
+static void enqueue(sweep *s, uint32_t head) {
+  if (head == MO_NONE) {
+    return;
+  }
+  if (s->count == MO_MOVED_LISTS) {
+    look(s);
+  }
+  s->blocks[s->count++] = head;
+}
+
+/* All lists in loose parts of a subtree. */
+static void gather(sweep *s, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    enqueue(s, child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child));
+    return;
+  }
+  const mo_scene_node *node = mo_scene_node_at(s->scene, child);
+  enqueue(s, node->items);
+  for (uint32_t left = node->loose; left; left &= left - 1) {
+    gather(s, node->child[__builtin_ctz(left)]);
+  }
+}
+
+/* Looks at all lists in loose parts of a subtree, and makes those tight that are small enough for
+ * what has been looked at to be in the cache still. */
+static void sweep_below(sweep *s, uint32_t child) {
+  static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *, uint32_t) =
+      MO_ISA_TABLE(mo_scene_tighten_below);
+  if (mo_child_is_leaf(child)) {
+    gather(s, child);
+    return;
+  }
+  const mo_scene_node *node = mo_scene_node_at(s->scene, child);
+  if (node->count <= s->most) {
+    gather(s, child);
+    look(s);
+    s->astray += tighten[s->scene->isa](s->scene, child);
+    return;
+  }
+  enqueue(s, node->items);
+  for (uint32_t left = node->loose; left; left &= left - 1) {
+    sweep_below(s, node->child[__builtin_ctz(left)]);
+  }
+}
+
 /* Subtrees of which no two share a node. */
 typedef struct thicket {
   mo_scene *scene;
+  uint64_t most;
   uint32_t count, nodes[THICKET], astray[THICKET];
 } thicket;
 
-static void tighten_one(uint32_t i, void *context) {
-  static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *, uint32_t) =
-      MO_ISA_TABLE(mo_scene_tighten_below);
+static void sweep_one(uint32_t i, void *context) {
   thicket *t = context;
-  t->astray[i] = tighten[t->scene->isa](t->scene, t->nodes[i]);
+  sweep s = {.scene = t->scene, .most = t->most};
+  sweep_below(&s, t->nodes[i]);
+  look(&s);
+  t->astray[i] = s.astray;
 }
 
-/* Makes most of what is loose tight, in tasks. */
-static uint32_t tighten_thicket(mo_scene *scene) {
-  thicket t = {.scene = scene, .count = 1, .nodes = {scene->root}};
+/* Does most of what is loose in tasks. */
+static uint32_t sweep_thicket(mo_scene *scene, uint64_t most) {
+  thicket t = {.scene = scene, .most = most, .count = 1, .nodes = {scene->root}};
   /* The nodes of one level give way to the loose ones of the next. */
   for (int level = 0; level < 2; level++) {
-    thicket below = {.scene = scene};
+    thicket below = {.scene = scene, .most = most};
     for (uint32_t i = 0; i < t.count; i++) {
       const mo_scene_node *node = mo_scene_node_at(scene, t.nodes[i]);
       for (uint32_t left = node->loose; left; left &= left - 1) {
@@ -97,7 +167,7 @@ static uint32_t tighten_thicket(mo_scene *scene) {
     }
     t = below;
   }
-  mo_tasks_run(&scene->host, t.count, tighten_one, &t);
+  mo_tasks_run(&scene->host, t.count, sweep_one, &t);
   uint32_t astray = 0;
   for (uint32_t i = 0; i < t.count; i++) {
     astray += t.astray[i];
@@ -105,13 +175,19 @@ static uint32_t tighten_thicket(mo_scene *scene) {
   return astray;
 }
 
-uint32_t mo_moved_settle(mo_scene *scene, bool together) {
+uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together) {
+  uint64_t most = (uint64_t)SWEPT * scene->shape_count / moves;
   loosen(scene);
   uint32_t astray = 0;
-  if (together && scene->root_loose && mo_scene_root_is_node(scene)) {
-    astray = tighten_thicket(scene);
+  if (scene->root_loose) {
+    if (together && mo_scene_root_is_node(scene)) {
+      astray = sweep_thicket(scene, most);
+    }
+    sweep s = {.scene = scene, .most = most};
+    sweep_below(&s, scene->root);
+    look(&s);
+    astray += s.astray + mo_tree_tighten(scene);
   }
-  astray += mo_tree_tighten(scene);
   memset(scene->moved.groups, 0, words_for(scene->moved.blocks) * sizeof(uint64_t));
   return astray;
 }

@@ -89,6 +89,24 @@ static bool reserve_merging(mo_pairs *pairs, uint32_t count) {
   return ok;
 }
 
+void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
+  for (mo_pairs *p = scene->pairs; p; p = p->next) {
+    uint8_t *pending = p->pending;
+    uint32_t *changed = p->changed, changes = p->changed_count;
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t slot = ids[i].index;
+      if (!pending[slot]) {
+        changed[changes++] = slot;
+      }
+      pending[slot] |= MO_PENDING_CHANGED;
+    }
+    p->changed_count = changes;
+  }
+  for (uint32_t i = 0; scene->listeners && i < count; i++) {
+    mo_changes_note(scene, ids[i].index);
+  }
+}
+
 /* --- life --- */
 
 mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **pairs) {

@@ -107,6 +107,9 @@ static inline void mo_scene_note_move(mo_scene *scene, uint32_t slot, bool has_n
   mo_changes_note(scene, slot);
 }
 
+/* mo_scene_note for many. */
+void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
+
 /* Likewise that one came or went. */
 static inline void mo_scene_note_reborn(mo_scene *scene, uint32_t slot) {
   mo_pairs_tell(scene, slot, MO_PENDING_CHANGED | MO_PENDING_REBORN);

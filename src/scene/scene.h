@@ -69,10 +69,11 @@ typedef struct mo_block_cell {
 
 #define MO_OWNER_NODE 0x80000000u
 
-/* Lanes of blocks that a call has given new boxes; all zero between calls (moved.h). */
+/* Lanes of blocks whose shapes a call has moved; all zero between calls (moved.h). */
 typedef struct mo_moved {
   uint64_t *groups; /* a bit per MO_MOVED_GROUP blocks: whether any has bits of lanes */
-  uint8_t *lanes;   /* by block */
+  uint8_t *lanes;   /* by block: of shapes that have new boxes */
+  uint8_t *shifts;  /* by block: of those whose boxes are still to be worked out */
   uint32_t blocks;  /* for which there is room */
 } mo_moved;
 
@@ -105,11 +106,13 @@ enum {
   MO_TRAIT_SMALL = 8,     /* no ordinary transform moves it out of range */
   MO_TRAIT_CENTRED = 16,  /* a box or a ball around the origin of its frame */
   MO_TRAIT_UNTURNED = 32, /* its axes are those of the world */
+  MO_TRAIT_EASY = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_UNTURNED,
   MO_TRAIT_MESH = 64,
   MO_TRAIT_FAT = 128, /* has a margin */
   /* While a call lasts: */
-  MO_TRAIT_ASTRAY = 256, /* does not belong any more where it is */
-  MO_TRAIT_MOVED = 512,  /* has a new box */
+  MO_TRAIT_ASTRAY = 256,   /* does not belong any more where it is */
+  MO_TRAIT_MOVED = 512,    /* has a new box */
+  MO_TRAIT_SHIFTED = 1024, /* its box is still to be worked out */
 };
 
 /* Shapes that go into the tree together, and room to sort them (bulk.c). */

@@ -1,18 +1,15 @@
-/* Bounds made tight from the changed leaves upward, each node once; and while the blocks are at
- * hand, which of the shapes that moved stay where they are. Compiled once per instruction set. */
-#include "math/lanes.h"
+/* Bounds made tight from the changed leaves upward, each node once. Compiled once per instruction
+ * set. */
+#include "base/inline.h"
 #include "scene/moved.h"
+#include "scene/rows.h"
 
 /* What one descent finds out. */
 typedef struct walk {
   mo_scene *scene;
   uint32_t astray;
+  uint32_t top; /* a node that is come back to, and its own shapes then looked at; or MO_NONE */
 } walk;
-
-/* Six rows of a block's or a node's bounds. */
-typedef struct rows {
-  mo_f8 lower[3], upper[3];
-} rows;
 
 /* What is below a place: its box, how large its shapes are, and whether the next update is to look
  * at it. */
@@ -22,61 +19,15 @@ typedef struct found {
   bool look;
 } found;
 
-static inline rows load_rows(const mo_bounds8 *bounds) {
-  rows r;
-  for (int axis = 0; axis < 3; axis++) {
-    r.lower[axis] = mo_f8_load(bounds->lower[axis]);
-    r.upper[axis] = mo_f8_load(bounds->upper[axis]);
-  }
-  return r;
-}
-
-/* The lanes of which mo_cell_keeps says that they stay. */
-static inline uint32_t kept_lanes(const mo_block_cell *at, const rows *r) {
-  const float low[3] = {at->cell.lower.x, at->cell.lower.y, at->cell.lower.z};
-  const float high[3] = {at->cell.upper.x, at->cell.upper.y, at->cell.upper.z};
-  const float stray = 0.25f * at->slack;
-  mo_m8 stays = mo_m8_from_bits(0xff);
-  for (int axis = 0; axis < 3; axis++) {
-    mo_f8 middle = mo_f8_mul(mo_f8_all(0.5f), mo_f8_add(r->lower[axis], r->upper[axis]));
-    mo_m8 above = mo_m8_and(mo_f8_le(mo_f8_all(low[axis] - at->slack), r->lower[axis]),
-                            mo_f8_le(mo_f8_all(low[axis] - stray), middle));
-    mo_m8 below = mo_m8_and(mo_f8_le(r->upper[axis], mo_f8_all(high[axis] + at->slack)),
-                            mo_f8_le(middle, mo_f8_all(high[axis] + stray)));
-    stays = mo_m8_and(stays, mo_m8_and(above, below));
-  }
-  return mo_m8_bits(stays);
-}
-
-/* Of what stays at a node, the lanes that go further down. */
-static uint32_t sinking_lanes(const mo_scene *scene, const mo_block_cell *at,
-                              const mo_bounds8 *bounds, uint32_t lanes) {
-  uint32_t sinking = 0;
-  for (; lanes; lanes &= lanes - 1) {
-    int lane = __builtin_ctz(lanes);
-    mo_aabb box = mo_bounds8_get(bounds, lane);
-    sinking |= (uint32_t)mo_item_sinks(scene, at->owner & ~MO_OWNER_NODE, &at->cell, &box) << lane;
-  }
-  return sinking;
-}
-
-/* Looks at the shapes of a block that moved. Those that do not stay are left out of the bounds, as
- * they are about to be taken out of the tree. */
-static inline void settle(walk *w, uint32_t index, const mo_shape_block *block, rows *r) {
+/* Leaves shapes that do not stay (moved_blocks.c) out of the bounds of a block, as they are about
+ * to be taken out of the tree. */
+static inline void leave_astray(walk *w, uint32_t index, const mo_shape_block *block, rows *r) {
   mo_scene *scene = w->scene;
-  uint32_t lanes = scene->moved.lanes[index];
-  if (lanes == 0) {
-    return;
-  }
-  scene->moved.lanes[index] = 0;
-  const mo_block_cell *at = &scene->cells[index];
-  uint32_t astray = lanes & ~kept_lanes(at, r);
-  if (at->owner != MO_NONE && (at->owner & MO_OWNER_NODE)) {
-    astray |= sinking_lanes(scene, at, &block->bounds, lanes & ~astray);
-  }
+  uint32_t astray = scene->moved.lanes[index];
   if (astray == 0) {
     return;
   }
+  scene->moved.lanes[index] = 0;
   mo_m8 out = mo_m8_from_bits(astray);
   for (int axis = 0; axis < 3; axis++) {
     r->lower[axis] = mo_f8_select(out, mo_f8_all(INFINITY), r->lower[axis]);
@@ -103,7 +54,7 @@ static inline void add_list(walk *w, uint32_t head, rows *r, mo_f8 *diagonal2) {
   while (head != MO_NONE) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, head);
     rows more = load_rows(&block->bounds);
-    settle(w, head, block, &more);
+    leave_astray(w, head, block, &more);
     *diagonal2 = mo_f8_max(*diagonal2, diagonals(&more));
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_min(r->lower[axis], more.lower[axis]);
@@ -113,17 +64,11 @@ static inline void add_list(walk *w, uint32_t head, rows *r, mo_f8 *diagonal2) {
   }
 }
 
-/* The size of the shapes of a list that stay; `before` were astray before the list was looked at. */
-static inline mo_size staying_size(const walk *w, uint32_t before, uint32_t head,
-                                   mo_f8 diagonal2) {
+/* The size of the shapes of a list that stay; `before` were astray before the list was looked at.
+ */
+static inline mo_size staying_size(const walk *w, uint32_t before, uint32_t head, mo_f8 diagonal2) {
   bool any = w->astray - before < mo_list_total(w->scene, head);
   return any ? mo_size_round(mo_f8_greatest(diagonal2)) : 0;
-}
-
-static inline mo_aabb rows_union(const rows *r) {
-  return (mo_aabb){
-      {mo_f8_least(r->lower[0]), mo_f8_least(r->lower[1]), mo_f8_least(r->lower[2])},
-      {mo_f8_greatest(r->upper[0]), mo_f8_greatest(r->upper[1]), mo_f8_greatest(r->upper[2])}};
 }
 
 MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
@@ -135,7 +80,7 @@ MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
   bool look = block->total > w->scene->options.capacity;
   uint32_t before = w->astray;
   rows r = load_rows(&block->bounds);
-  settle(w, mo_child_index(child), block, &r);
+  leave_astray(w, mo_child_index(child), block, &r);
   mo_f8 diagonal2 = diagonals(&r);
   add_list(w, block->next, &r, &diagonal2);
   return (found){rows_union(&r), staying_size(w, before, mo_child_index(child), diagonal2), look};
@@ -198,7 +143,7 @@ static found tighten(walk *w, uint32_t index) {
   mo_node_age(scene, node, (uint32_t)__builtin_popcount(loose));
   rows r = load_rows(&node->bounds);
   mo_size size = mo_sizes_max(&scene->sizes[index]);
-  if (node->items != MO_NONE) {
+  if (node->items != MO_NONE && index != w->top) {
     uint32_t before = w->astray;
     mo_f8 diagonal2 = mo_f8_all(0.0f);
     add_list(w, node->items, &r, &diagonal2);
@@ -208,7 +153,7 @@ static found tighten(walk *w, uint32_t index) {
 }
 
 uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {
-  walk w = {scene, 0};
+  walk w = {scene, 0, MO_NONE};
   found all =
       mo_child_is_leaf(scene->root) ? tighten_leaf(&w, scene->root) : tighten(&w, scene->root);
   scene->root_bounds = all.bounds;
@@ -218,7 +163,7 @@ uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {
 }
 
 uint32_t MO_ISA_FN(mo_scene_tighten_below)(mo_scene *scene, uint32_t index) {
-  walk w = {scene, 0};
+  walk w = {scene, 0, index};
   (void)tighten(&w, index);
   return w.astray;
 }

@@ -292,6 +292,14 @@ static inline void mo_prefetch(const void *memory) {
 #endif
 }
 
+static inline void mo_prefetch_to_write(void *memory) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(memory, 1);
+#else
+  (void)memory;
+#endif
+}
+
 /* The bounds of a block, three lines of cache. */
 static inline void mo_block_prefetch(const mo_scene *scene, uint32_t block) {
   const char *memory = (const char *)mo_shape_block_at(scene, block);

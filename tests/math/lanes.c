@@ -71,6 +71,13 @@ static void make_input(rng *r, lanes_input *in) {
   }
 }
 
+/* a + b rounded up; to nearest where that is infinite or NaN, or an operation on the way is. */
+static float rounded_up(float a, float b) {
+  volatile float sum = a + b, part = sum - a, other = sum - part;
+  volatile float first = a - other, second = b - part, rest = first + second;
+  return rest > 0 ? nextafterf(sum, INFINITY) : sum;
+}
+
 /* The operations as lanes.h describes them, a lane at a time, rounded through memory. */
 static void expect(const lanes_input *in, lanes_output *out) {
   memset(out, 0, sizeof *out);
@@ -136,6 +143,15 @@ static void expect(const lanes_input *in, lanes_output *out) {
     for (int i = 0; i < apart; i++) {
       low[i] = low[i] < low[i + apart] ? low[i] : low[i + apart];
       high[i] = high[i] > high[i + apart] ? high[i] : high[i + apart];
+    }
+  }
+  const float *rows[4] = {in->a, in->b, out->sum, out->difference};
+  for (int i = 0; i < 8; i++) {
+    out->loaded_halves[i] = i < 4 ? in->a[1 + i] : in->b[i - 2];
+    out->sum_upward[i] = rounded_up(in->a[i], in->b[i]);
+    out->difference_downward[i] = -rounded_up(-in->a[i], in->b[i]);
+    for (int column = 0; column < 4; column++) {
+      out->columns[column][i] = rows[i % 4][i / 4 * 4 + column];
     }
   }
   out->lowest = low[0];
@@ -206,6 +222,10 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(same_floats(a->loaded_bytes, b->loaded_bytes, 8), "load_bytes");
   CHECK(same_floats(a->scaled, b->scaled, 8), "mul_add_exact");
   CHECK(same_floats(a->picked, b->picked, 8), "pick16");
+  CHECK(same_floats(a->loaded_halves, b->loaded_halves, 8), "load_halves");
+  CHECK(same_floats(a->sum_upward, b->sum_upward, 8), "add_upward");
+  CHECK(same_floats(a->difference_downward, b->difference_downward, 8), "sub_downward");
+  CHECK(same_floats(a->columns[0], b->columns[0], 32), "transpose_halves");
 #undef CHECK
   return NULL;
 }

@@ -53,6 +53,12 @@ typedef struct lanes_output {
   alignas(32) float loaded_bytes[8];
   alignas(32) float scaled[8]; /* bytes * power + b */
   alignas(32) float picked[8]; /* of a and b */
+  /* From one float on of a, and two of b. */
+  alignas(32) float loaded_halves[8];
+  alignas(32) float sum_upward[8];
+  alignas(32) float difference_downward[8];
+  /* Of a, b, sum and difference. */
+  alignas(32) float columns[4][8];
 } lanes_output;
 
 MO_ISA_DECLARE(void, lanes_run, (const lanes_input *in, lanes_output *out));

@@ -12,7 +12,7 @@ enum { COUNT = 9000, MOVES = 10000, FRAMES = 8, WORKERS = 8 };
 static mo_shape_def defs[COUNT];
 static mo_shape_id ids[COUNT], moved[MOVES];
 static mo_transform transforms[MOVES];
-static mo_vec3 velocities[MOVES];
+static mo_vec3 velocities[MOVES], origins[MOVES];
 
 /* Everything that the moves of some frames leave behind, with ids that come more than once. */
 static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
@@ -38,16 +38,18 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
       mo_transform *t = &defs[which].transform;
       mo_vec3 step = rng_vec3(&r, -reach, reach);
       t->origin = (mo_vec3){t->origin.x + step.x, t->origin.y + step.y, t->origin.z + step.z};
-      if (rng_chance(&r, 0.3)) {
+      if (frame % 4 != 2 && rng_chance(&r, 0.3)) {
         *t = mo_transform_make(t->origin, rng_rotation(&r), (mo_vec3){1, 1, 1});
       }
       moved[i] = ids[which];
       transforms[i] = *t;
+      origins[i] = t->origin;
       velocities[i] = rng_vec3(&r, -3, 3);
     }
     mo_update_def update = mo_default_update_def();
     update.ids = moved;
-    update.transforms = transforms;
+    *(frame % 4 == 2 ? (const void **)&update.origins : (const void **)&update.transforms) =
+        frame % 4 == 2 ? (const void *)origins : (const void *)transforms;
     update.count = MOVES;
     update.velocities = frame % 2 ? velocities : NULL;
     update.lookahead = 0.1f;
