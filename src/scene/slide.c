@@ -387,8 +387,8 @@ bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
       continue;
     }
     uint32_t above = 0;
-    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-      above += octant & bit ? count[octant] : 0;
+    for (uint32_t octant = bit; octant < MO_WIDTH; octant = (octant + 1) | bit) {
+      above += count[octant];
     }
     bool high = above > total - above;
     double heavy = high ? above : total - above;

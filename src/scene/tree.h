@@ -409,7 +409,7 @@ enum {
   MO_MATURE = 128,
   /* Nodes above MO_SLIDE age slower by this factor: some octant of theirs is made tight whenever
    * one shape in hundreds moves, and to compare planes takes a look at all. */
-  MO_SLOW = 4,
+  MO_SLOW = 8,
   /* Where nodes begin: from 0 to this by their index, so that nodes made together come of age one
    * after the other, each time. */
   MO_YOUNG = 127,
@@ -441,7 +441,13 @@ uint32_t mo_scene_tighten_below(mo_scene *scene, uint32_t index);
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);
 
 /* Shapes below `child`. */
-uint32_t mo_child_total(const mo_scene *scene, uint32_t child);
+static inline uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
+  if (child == MO_CHILD_EMPTY) {
+    return 0;
+  }
+  return mo_child_is_leaf(child) ? mo_list_total(scene, mo_child_index(child))
+                                 : mo_scene_node_at(scene, child)->count;
+}
 
 /* Places all shapes of a list that hangs nowhere. A block for each must have been reserved. */
 void mo_tree_place_list(mo_scene *scene, uint32_t head);

@@ -15,14 +15,6 @@ enum { REPLAN_LISTS = 4096, LOOK_BACK = 8 };
  * visits of fresh ones and makes 430 nodes a frame; 1.2 and 1.25 keep them at 1.02, with 50. */
 static const double WORSE = 1.2, WORSE_DEEP = 1.25, WORSE_LACKING = 1.03;
 
-uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
-  if (child == MO_CHILD_EMPTY) {
-    return 0;
-  }
-  return mo_child_is_leaf(child) ? mo_list_total(scene, mo_child_index(child))
-                                 : mo_scene_node_at(scene, child)->count;
-}
-
 uint32_t mo_tree_tighten(mo_scene *scene) {
   static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *) = MO_ISA_TABLE(mo_scene_tighten);
   return scene->root_loose ? tighten[scene->isa](scene) : 0;
@@ -80,7 +72,8 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants) {
   return true;
 }
 
-/* The lists of a subtree, up to `capacity`; returns how many there are. */
+/* The lists of a subtree, up to `capacity`, whose first blocks are asked for; returns how many there
+ * are. */
 static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *heads,
                               uint32_t count, uint32_t capacity) {
   if (child == MO_CHILD_EMPTY) {
@@ -95,6 +88,8 @@ static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *h
   if (head != MO_NONE) {
     if (count < capacity) {
       heads[count] = head;
+      mo_block_prefetch(scene, head);
+      mo_prefetch(mo_shape_block_at(scene, head)->shape);
     }
     count++;
   }
