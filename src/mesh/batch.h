@@ -12,6 +12,9 @@
 
 enum { MO_CHUNK_RAYS = 16384, MO_CHUNK_EIGHTS = MO_CHUNK_RAYS / 8 };
 
+/* A packet is up to eight eights. */
+enum { MO_PACKET_GROUPS = 8 };
+
 _Static_assert(MO_CHUNK_RAYS % 32 == 0, "chunks share no word of the bits");
 
 /* Eight consecutive rays as they were given; lanes beyond the end of the batch repeat its last. */
@@ -62,6 +65,20 @@ typedef struct mo_chunk {
 
 /* A batch under way, whatever it is against. */
 typedef struct mo_batch mo_batch;
+typedef struct mo_packet mo_packet; /* mesh/batch_packet.h */
+
+/* How rays are traced that are not against one mesh alone. */
+typedef struct mo_batch_way {
+  mo_aabb bounds; /* around all that may be hit */
+  float fine;     /* how many leaves there are from one side of it to the other */
+  /* A packet whose rays and kind are set. */
+  void (*packet)(const mo_batch *batch, mo_packet *packet);
+  /* What a group of it has found. */
+  void (*answer)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
+                 mo_answers8 *answers);
+  /* One of eight legal rays; of the answers, nothing is found so far. */
+  void (*ray)(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers);
+} mo_batch_way;
 
 struct mo_batch {
   const mo_batch_def *def;
@@ -71,7 +88,8 @@ struct mo_batch {
   bool want_weights; /* u, v and front of closest hits */
   bool invert;       /* found means that nothing was hit */
   const mo_mesh *mesh;
-  const void *subject; /* what is not a mesh alone */
+  const void *subject;     /* what is not a mesh alone */
+  const mo_batch_way *way; /* null for a mesh alone */
   const mo_host *host;
   mo_query_stats *stats; /* null where nothing is counted */
   /* Looks at every ray too: mo_batch_accepts8. */
@@ -173,12 +191,26 @@ bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const
 void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                      const mo_answers8 *answers);
 
-/* A chunk of rays against a mesh alone, by the fast traversal, without callback. */
+/* A chunk of rays by the fast traversal, without a callback for triangles. */
 MO_ISA_DECLARE(void, mo_batch_trace_chunk, (const mo_batch *batch, mo_chunk *chunk));
 
 /* Eights of rays of a chunk, by their numbers, as rays that have nothing in common. */
 MO_ISA_DECLARE(void, mo_batch_trace_apart,
                (const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights, uint32_t count));
+
+/* What a packet is traced for in a mesh. */
+typedef struct mo_packet_query {
+  const mo_mesh *mesh;
+  mo_ray_goal goal;
+  mo_cull cull;
+  uint32_t ignore;
+  mo_query_stats *stats; /* null if nothing is to be counted */
+} mo_packet_query;
+
+/* A packet in the space of a mesh, of legal rays, of which none would be scaled, with its kind: the
+ * main axis may be any on which directions are not small (geometry/ray.h). Unless it is prepared
+ * then, nothing was found. */
+MO_ISA_DECLARE(void, mo_packet_trace, (const mo_packet_query *query, mo_packet *packet));
 
 /* One of eight rays against the mesh of the batch, by itself. */
 void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,

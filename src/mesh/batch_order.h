@@ -5,8 +5,6 @@
 
 #include "mesh/batch.h"
 
-enum { MO_PACKET_GROUPS = 8 };
-
 /* Kinds of rays: direction signs and main axis. Odd ones go alone. */
 enum { KIND_ODD = 24, KEY_BITS = 21 };
 
@@ -43,13 +41,12 @@ typedef struct crossing {
   float place[2], slope[2];
 } crossing;
 
-/* The mesh's box: its middle, and by what places are counted. */
+/* The box around all: its middle, and by what places are counted. */
 typedef struct frame {
   float middle[3], lower[3], scale;
 } frame;
 
-static frame frame_of(const mo_mesh *mesh) {
-  const mo_aabb *box = &mesh->bounds;
+static frame frame_of(const mo_aabb *box) {
   const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
   const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
   frame f;

@@ -14,7 +14,7 @@
 #define MO_MESH_BATCH_PACKET_H
 
 #include "base/inline.h"
-#include "mesh/batch_order.h"
+#include "mesh/batch.h"
 #include "octree/cull.h"
 
 /* Eight rays, lane by lane. */
@@ -24,6 +24,7 @@ typedef struct mo_ray_group {
   float far_origin[3][8], inverse[3][8], near_t[8]; /* as in mo_ray */
   float sx[8], sy[8], sz[8];
   uint32_t triangle[8]; /* of closest hits */
+  uint32_t shape[8];    /* in scenes: of closest hits, the slot */
   uint32_t found;       /* any hit: a bit each */
 } mo_ray_group;
 
@@ -33,7 +34,7 @@ typedef struct mo_ray_span {
   mo_f8 near_origin[3], far_origin[3], inverse[2][3], near_t;
 } mo_ray_span;
 
-typedef struct mo_packet {
+struct mo_packet {
   mo_ray_group group[MO_PACKET_GROUPS];
   /* Spans, a lane for each group. */
   alignas(MO_ALIGNMENT) float near_origin[3][MO_PACKET_GROUPS];
@@ -48,7 +49,7 @@ typedef struct mo_packet {
   uint32_t signs;
   int kx, ky, kz;
   size_t enter[3], leave[3]; /* rows of a node's bounds, as in mo_ray_lanes */
-} mo_packet;
+};
 
 /* Where rays may enter and leave boxes: bounds for all rays of a span. */
 MO_INLINE mo_ray_slabs mo_span_slabs(const mo_ray_span *span, const mo_f8 enter[3],

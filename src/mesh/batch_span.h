@@ -12,7 +12,8 @@ static inline mo_f8 with_sign(mo_f8 magnitude, bool negative) {
 }
 
 /* As mo_ray_init, for rays that it does not scale. */
-static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const float reach[3]) {
+static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const float reach[3],
+                                 float margin) {
   mo_f8 d[3], size[3], reaches[3];
   for (int axis = 0; axis < 3; axis++) {
     d[axis] = mo_f8_load(group->rays.direction[axis]);
@@ -34,7 +35,7 @@ static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const f
     bool negative = packet->signs >> axis & 1;
     mo_f8 slope = mo_f8_abs(mo_f8_mul(d[axis], sz));
     mo_f8 pad =
-        mo_f8_add(mo_f8_mul(mo_f8_all(MO_RAY_MARGIN),
+        mo_f8_add(mo_f8_mul(mo_f8_all(margin),
                             mo_f8_add(reaches[axis], mo_f8_mul(slope, reaches[packet->kz]))),
                   raised);
     mo_f8 origin = mo_f8_load(group->rays.origin[axis]);
@@ -189,7 +190,7 @@ static inline float first_lane(mo_f8 a) {
 
 /* The span of a packet, from the ends of what was given: what prepare_group does to one ray, done
  * to these, bounds it for all. */
-static void find_span(mo_packet *packet, const survey *all, const float reach[3]) {
+static void find_span(mo_packet *packet, const survey *all, const float reach[3], float margin) {
   ends size[3];
   mo_f8 reaches[3], slope[3];
   for (uint32_t axis = 0; axis < 3; axis++) {
@@ -214,7 +215,7 @@ static void find_span(mo_packet *packet, const survey *all, const float reach[3]
     bool negative = packet->signs >> axis & 1;
     slope[axis] = mo_f8_mul(size[axis].greatest, sz);
     mo_f8 pad =
-        mo_f8_add(mo_f8_mul(mo_f8_all(MO_RAY_MARGIN),
+        mo_f8_add(mo_f8_mul(mo_f8_all(margin),
                             mo_f8_add(reaches[axis], mo_f8_mul(slope[axis], reaches[packet->kz]))),
                   raised);
     mo_f8 backward = mo_f8_sub(all->origin[axis].least, pad);
@@ -246,10 +247,10 @@ static void set_kind(mo_packet *packet, uint32_t kind) {
 }
 
 /* Makes the rays themselves ready, which those of a packet that meets no leaf need not be. */
-static __attribute__((noinline)) void prepare_packet(mo_packet *packet, const mo_mesh *mesh) {
-  const float reach[3] = {mesh->reach.x, mesh->reach.y, mesh->reach.z};
+static __attribute__((noinline)) void prepare_packet(mo_packet *packet, const float reach[3],
+                                                     float margin) {
   for (uint32_t g = 0; g < packet->groups; g++) {
-    prepare_group(packet, &packet->group[g], reach);
+    prepare_group(packet, &packet->group[g], reach, margin);
   }
   find_group_spans(packet);
   packet->prepared = true;

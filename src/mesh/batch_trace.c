@@ -52,6 +52,10 @@ static inline void find_answers(const mo_batch *batch, const tracing *tracer, ui
     mo_answer_nothing(answers);
     return;
   }
+  if (batch->way != NULL) {
+    batch->way->answer(batch, tracer->packet, g, answers);
+    return;
+  }
   if (batch->goal == MO_GOAL_ANY) {
     answers->found = group->found;
   } else {
@@ -74,7 +78,6 @@ typedef struct tools {
   mo_chunk *chunk;
   frame f;
   float fine;
-  float reach[3];
   /* Eights that are traced ray by ray, after the packets. */
   uint32_t *apart_count;
   uint16_t *apart;
@@ -165,7 +168,8 @@ static void gather(sorting *s, uint64_t rays, mo_packet *packet) {
   }
 }
 
-static void scatter(sorting *s, const mo_answers8 *answers, const uint32_t *place, uint32_t count) {
+static void scatter(sorting *s, const mo_answers8 *answers, const uint32_t *place, uint32_t count,
+                    bool shapes) {
   for (uint32_t lane = 0; lane < count; lane++) {
     if (answers->found >> lane & 1) {
       uint32_t to = place[lane] % 8;
@@ -174,6 +178,7 @@ static void scatter(sorting *s, const mo_answers8 *answers, const uint32_t *plac
       out->front |= (answers->front >> lane & 1) << to;
       out->t[to] = answers->t[lane];
       out->triangle[to] = answers->triangle[lane];
+      out->shape[to] = shapes ? answers->shape[lane] : 0;
       out->u[to] = answers->u[lane];
       out->v[to] = answers->v[lane];
     }
@@ -201,6 +206,25 @@ static inline uint64_t rays_of(const tools *t, const uint16_t *first, uint32_t e
   return all;
 }
 
+static void trace_one(const tools *t, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers) {
+  const mo_batch *batch = t->batch;
+  if (batch->way != NULL) {
+    batch->way->ray(batch, rays, lane, answers);
+  } else {
+    mo_batch_trace_one(batch, mo_mesh_ray_kernels_for(batch->mesh->isa), rays, lane, answers);
+  }
+}
+
+/* A packet whose kind is set, and of which the survey has been taken. */
+static inline void trace_surveyed(const tools *t, const tracing *tracer, const survey *all) {
+  if (t->batch->way != NULL) {
+    t->batch->way->packet(t->batch, tracer->packet);
+    return;
+  }
+  find_span(tracer->packet, all, tracer->reach, MO_RAY_MARGIN);
+  trace_packet(tracer, t->batch->goal);
+}
+
 /* A lot of which not all rays are known to be of one kind; they have been read into the packet. */
 static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *first,
                         uint32_t eights) {
@@ -215,14 +239,13 @@ static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *f
   if ((left & ~s.fine) != 0 && !accepts(t, &s, first, left & ~s.fine)) {
     return;
   }
-  const mo_mesh_ray_kernels *kernels = mo_mesh_ray_kernels_for(tracer->mesh->isa);
   while (left != 0) {
     uint32_t kind, ray = (uint32_t)__builtin_ctzll(left);
     uint64_t alike = left & find_alike(&s, ray, &kind);
     if (__builtin_popcountll(alike) < FEW_RAYS) {
       for (alike |= (uint64_t)1 << ray; alike != 0; alike &= alike - 1) {
         ray = (uint32_t)__builtin_ctzll(alike);
-        mo_batch_trace_one(t->batch, kernels, &s.in[ray / 8], ray % 8, &s.out[ray / 8]);
+        trace_one(t, &s.in[ray / 8], ray % 8, &s.out[ray / 8]);
         left ^= (uint64_t)1 << ray;
       }
       continue;
@@ -232,14 +255,14 @@ static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *f
     set_kind(packet, kind);
     survey all;
     (void)take_survey(packet, &all);
-    find_span(packet, &all, t->reach);
-    trace_packet(t->batch, tracer);
+    trace_surveyed(t, tracer, &all);
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
     for (uint32_t g = 0; g < packet->groups; g++) {
       mo_answers8 answers;
       answers.front = 0;
       find_answers(t->batch, tracer, g, &answers);
-      scatter(&s, &answers, &s.place[8 * g], count - 8 * g < 8 ? count - 8 * g : 8);
+      scatter(&s, &answers, &s.place[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
+              t->batch->way != NULL);
     }
   }
   for (uint32_t g = 0; g < eights; g++) {
@@ -267,8 +290,7 @@ static void trace_lot(const tools *t, const tracing *tracer, const uint16_t *fir
     trace_kinds(t, tracer, first, eights);
     return;
   }
-  find_span(packet, &all, t->reach);
-  trace_packet(t->batch, tracer);
+  trace_surveyed(t, tracer, &all);
   for (uint32_t g = 0; g < eights; g++) {
     mo_answers8 answers;
     find_answers(t->batch, tracer, g, &answers);
@@ -390,8 +412,54 @@ static void trace_sorted(const tools *t, const tracing *tracer) {
 /* Rays through trees up to this size have no need to ask for memory ahead. */
 #define NEAR_BYTES ((size_t)1 << 20)
 
+static tracing tracing_of(const mo_packet_query *query, mo_packet *packet) {
+  const mo_mesh *mesh = query->mesh;
+  return (tracing){
+      .mesh = mesh,
+      .reach = {mesh->reach.x, mesh->reach.y, mesh->reach.z},
+      .tree = mo_tree_of(mesh, mesh->format),
+      .packet = packet,
+      .stats = query->stats,
+      .ignore = query->ignore,
+      .cull = query->cull,
+      .ask = mo_mesh_tree_bytes(mesh) > NEAR_BYTES,
+  };
+}
+
+void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet) {
+  const tracing tracer = tracing_of(query, packet);
+  survey all;
+  (void)take_survey(packet, &all);
+  find_span(packet, &all, tracer.reach, MO_RAY_MARGIN);
+  trace_packet(&tracer, query->goal);
+}
+
+/* Eights whose rays have nothing in common. */
+static void trace_apart(const tools *t) {
+  const mo_batch *batch = t->batch;
+  if (batch->way == NULL) {
+    MO_ISA_FN(mo_batch_trace_apart)(batch, t->chunk, t->apart, *t->apart_count);
+    return;
+  }
+  for (uint32_t e = 0; e < *t->apart_count; e++) {
+    uint32_t i = 8u * t->apart[e], rest = t->chunk->count - i;
+    mo_rays8 rays;
+    mo_answers8 answers;
+    mo_answer_nothing(&answers);
+    mo_reader_read8(&t->reader, t->chunk->first + i, rest, &rays);
+    if (!mo_batch_accepts8(batch, t->chunk, i, &rays)) {
+      continue;
+    }
+    for (uint32_t lane = 0; lane < 8 && lane < rest; lane++) {
+      batch->way->ray(batch, &rays, lane, &answers);
+    }
+    mo_batch_write8(batch, t->chunk, i, &answers);
+  }
+}
+
 void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
   const mo_mesh *mesh = batch->mesh;
+  const mo_batch_way *way = batch->way;
   uint16_t apart[MO_CHUNK_EIGHTS];
   uint32_t apart_count = 0;
   const tools t = {
@@ -400,20 +468,18 @@ void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
       .apart_count = &apart_count,
       .apart = apart,
       .chunk = chunk,
-      .f = frame_of(mesh),
-      .fine = sqrtf(4.0f * (float)mesh->node_count),
-      .reach = {mesh->reach.x, mesh->reach.y, mesh->reach.z},
+      .f = frame_of(way != NULL ? &way->bounds : &mesh->bounds),
+      .fine = way != NULL ? way->fine : sqrtf(4.0f * (float)mesh->node_count),
   };
   mo_packet packet;
-  const tracing tracer = {
+  const mo_ray_def *options = &batch->def->options;
+  const mo_packet_query query = {
       .mesh = mesh,
-      .tree = mo_tree_of(mesh, mesh->format),
-      .packet = &packet,
+      .cull = options->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
+      .ignore = options->ignore_triangle,
       .stats = batch->stats,
-      .ignore = batch->def->options.ignore_triangle,
-      .cull = batch->def->options.cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
-      .ask = mo_mesh_tree_bytes(mesh) > NEAR_BYTES,
   };
+  const tracing tracer = way != NULL ? (tracing){.packet = &packet} : tracing_of(&query, &packet);
   looks how = look_at(&t);
   if (how == LOOKS_COMPACT) {
     trace_in_order(&t, &tracer);
@@ -429,5 +495,5 @@ void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
       set_apart(&t, i);
     }
   }
-  MO_ISA_FN(mo_batch_trace_apart)(batch, chunk, apart, apart_count);
+  trace_apart(&t);
 }

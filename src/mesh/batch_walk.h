@@ -7,7 +7,8 @@
 
 /* What a packet's traversal needs besides. */
 typedef struct tracing {
-  const mo_mesh *mesh;
+  const mo_mesh *mesh; /* null where there is more than one: then only the packet means something */
+  float reach[3];
   mo_tree tree; /* of the mesh, whose format is a constant in what follows */
   mo_packet *packet;
   mo_query_stats *stats;
@@ -261,7 +262,7 @@ MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const w
   mo_bounds8 expanded;
   const mo_bounds8 *bounds = mo_load_bounds(&tracer->tree, format, at->from >> 3, &expanded);
   if (!packet->prepared) {
-    prepare_packet(packet, tracer->mesh);
+    prepare_packet(packet, tracer->reach, MO_RAY_MARGIN);
   }
   uint32_t groups = mo_packet_meets_box(packet, bounds, at->from & 7), count = 0;
   uint64_t rays = 0;
@@ -302,7 +303,7 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_mesh_format format, mo
       mo_bounds8 expanded;
       const mo_bounds8 *bounds = mo_load_bounds(&tracer->tree, format, next.from >> 3, &expanded);
       if (!packet->prepared) {
-        prepare_packet(packet, mesh);
+        prepare_packet(packet, tracer->reach, MO_RAY_MARGIN);
       }
       uint32_t groups = mo_packet_meets_box(packet, bounds, next.from & 7);
       if (groups != 0) {
@@ -359,8 +360,8 @@ static __attribute__((noinline)) void trace_compact_any(const tracing *tracer) {
   trace_packet_for(tracer, MO_MESH_COMPACT, MO_GOAL_ANY);
 }
 
-static void trace_packet(const mo_batch *batch, const tracing *tracer) {
-  bool closest = batch->goal == MO_GOAL_CLOSEST;
+static void trace_packet(const tracing *tracer, mo_ray_goal goal) {
+  bool closest = goal == MO_GOAL_CLOSEST;
   if (tracer->mesh->format == MO_MESH_COMPACT) {
     closest ? trace_compact_closest(tracer) : trace_compact_any(tracer);
   } else {

@@ -1,20 +1,25 @@
 /* The public batches of rays on a scene. */
-#include "mesh/batch.h"
-#include "query/scene_ray.h"
+#include "query/batch_scene.h"
 
+/* Of the answers, nothing is found so far. */
 static void trace_one(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
                       mo_answers8 *answers) {
+  static bool (*const find[MO_ISA_COUNT])(mo_scene_ray *, const mo_scene *, const mo_ray_def *) =
+      MO_ISA_TABLE(mo_scene_find_usual);
+  static bool (*const test[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, bool *) =
+      MO_ISA_TABLE(mo_scene_test_usual);
+  const mo_scene *scene = batch->subject;
   mo_ray_def ray = mo_batch_ray(batch, rays, lane);
-  answers->t[lane] = INFINITY;
-  answers->triangle[lane] = MO_NO_TRIANGLE;
-  if (!mo_ray_has_direction(&ray)) {
-    return;
-  }
   mo_query_stats unused = {0};
   mo_scene_ray query;
-  mo_scene_ray_init(&query, batch->subject, &ray, batch->goal,
-                    batch->stats != NULL ? batch->stats : &unused, batch->stats != NULL);
-  bool any = mo_scene_ray_trace(&query);
+  bool any = false;
+  if (batch->stats != NULL ||
+      !(batch->goal == MO_GOAL_ANY ? test[scene->isa](scene, &ray, &any)
+                                   : find[scene->isa](&query, scene, &ray))) {
+    mo_scene_ray_init(&query, scene, &ray, batch->goal,
+                      batch->stats != NULL ? batch->stats : &unused, batch->stats != NULL);
+    any = mo_ray_has_direction(&ray) && mo_scene_ray_trace(&query);
+  }
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
   } else if (query.shape != MO_NONE) {
@@ -28,11 +33,11 @@ static void trace_one(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane
   }
 }
 
-static void trace(const mo_batch *batch, mo_chunk *chunk) {
+static void trace_one_by_one(const mo_batch *batch, mo_chunk *chunk) {
   for (uint32_t i = 0; i < chunk->count; i += 8) {
     mo_rays8 rays;
     mo_answers8 answers;
-    answers.found = answers.front = 0;
+    mo_answer_nothing(&answers);
     mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
     if (!mo_batch_accepts8(batch, chunk, i, &rays)) {
       return;
@@ -42,6 +47,48 @@ static void trace(const mo_batch *batch, mo_chunk *chunk) {
     }
     mo_batch_write8(batch, chunk, i, &answers);
   }
+}
+
+static void trace(const mo_batch *batch, mo_chunk *chunk) {
+  static void (*const trace_chunk[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+      MO_ISA_TABLE(mo_batch_trace_chunk);
+  const mo_scene *scene = batch->subject;
+  const mo_ray_def *options = &batch->def->options;
+  if (options->traversal != MO_TRAVERSAL_FAST || options->accept_triangle != NULL ||
+      scene->root == MO_CHILD_EMPTY) {
+    trace_one_by_one(batch, chunk);
+  } else {
+    trace_chunk[scene->isa](batch, chunk);
+  }
+}
+
+void mo_scene_batch_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
+                            mo_answers8 *answers) {
+  const mo_scene *scene = batch->subject;
+  const mo_shape *shape = &scene->shapes[answers->shape[lane]];
+  uint32_t triangle = answers->triangle[lane];
+  answers->u[lane] = answers->v[lane] = 0.0f;
+  bool front = true;
+  if (triangle != MO_NO_TRIANGLE) {
+    mo_ray_def def = mo_batch_ray(batch, rays, lane);
+    mo_vec3 origin = def.origin, direction = def.direction, weights = mo_vec(1.0f, 1.0f, 1.0f);
+    mo_vec3 reach = mo_vec(0.0f, 0.0f, 0.0f), corners[3];
+    mo_mesh_corners(shape->geometry.mesh, triangle, corners);
+    bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &weights);
+    if (!local) {
+      for (int i = 0; i < 3; i++) {
+        corners[i] = mo_affine_bake(&shape->affine, corners[i]);
+      }
+    }
+    mo_ray ray;
+    mo_triangle_hit hit = {0};
+    mo_ray_init(&ray, &origin, &direction, def.min_t, &weights, &reach, MO_RAY_MARGIN);
+    mo_ray_proper_triangle(&ray, corners, INFINITY, MO_CULL_NONE, &hit);
+    answers->u[lane] = hit.u;
+    answers->v[lane] = hit.v;
+    front = hit.front != (!local && mo_affine_mirrors(&shape->affine));
+  }
+  answers->front |= (uint32_t)front << lane;
 }
 
 static void complete(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
@@ -59,6 +106,17 @@ static mo_result run(const mo_scene *scene, const mo_batch_def *rays, const mo_b
   if (scene == NULL || rays == NULL || output == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
+  static void (*const packets[MO_ISA_COUNT])(const mo_batch *, mo_packet *) =
+      MO_ISA_TABLE(mo_scene_trace_packet);
+  static void (*const answers[MO_ISA_COUNT])(const mo_batch *, const mo_packet *, uint32_t,
+                                             mo_answers8 *) = MO_ISA_TABLE(mo_scene_answer_packet);
+  const mo_batch_way way = {
+      .bounds = scene->root_bounds,
+      .fine = sqrtf(64.0f * (float)scene->shape_count),
+      .packet = packets[scene->isa],
+      .answer = answers[scene->isa],
+      .ray = trace_one,
+  };
   mo_query_stats counts = mo_stats_begin(stats);
   mo_batch batch = {
       .def = rays,
@@ -66,6 +124,7 @@ static mo_result run(const mo_scene *scene, const mo_batch_def *rays, const mo_b
       .goal = goal,
       .invert = lines_of_sight,
       .subject = scene,
+      .way = &way,
       .host = &scene->host,
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace,

@@ -283,10 +283,15 @@ MO_INLINE bool trace_usual(mo_scene_ray *query, const mo_scene *scene, const mo_
   return true;
 }
 
+bool MO_ISA_FN(mo_scene_find_usual)(mo_scene_ray *query, const mo_scene *scene,
+                                    const mo_ray_def *def) {
+  bool any;
+  return trace_usual(query, scene, def, MO_GOAL_CLOSEST, &any);
+}
+
 bool MO_ISA_FN(mo_scene_cast_usual)(const mo_scene *scene, const mo_ray_def *def, mo_ray_hit *hit) {
   mo_scene_ray query;
-  bool any;
-  if (!trace_usual(&query, scene, def, MO_GOAL_CLOSEST, &any)) {
+  if (!MO_ISA_FN(mo_scene_find_usual)(&query, scene, def)) {
     return false;
   }
   mo_scene_ray_closest(&query, hit);

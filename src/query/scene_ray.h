@@ -104,6 +104,9 @@ bool mo_scene_ray_trace(mo_scene_ray *query);
  * set nothing, if it is unusual or not legal. */
 MO_ISA_DECLARE(bool, mo_scene_cast_usual,
                (const mo_scene *scene, const mo_ray_def *def, mo_ray_hit *hit));
+/* As mo_scene_cast_usual, the hit as the query has it. */
+MO_ISA_DECLARE(bool, mo_scene_find_usual,
+               (mo_scene_ray * query, const mo_scene *scene, const mo_ray_def *def));
 MO_ISA_DECLARE(bool, mo_scene_test_usual,
                (const mo_scene *scene, const mo_ray_def *def, bool *hit));
 

@@ -91,6 +91,63 @@ Test(batch, scenes_as_one_at_a_time) {
   }
 }
 
+/* Meshes under transforms that keep rays in their spaces, large as bundles see them: packets are
+ * led into them, where they fall apart or stay together. */
+static void check_instances(scene_family *family, mo_mesh *const meshes[2], rng *r) {
+  static const rng_transform_kind kinds[] = {RNG_RIGID, RNG_UNIFORM_SCALE, RNG_NONUNIFORM_SCALE,
+                                             RNG_SHEAR, RNG_MIRROR};
+  uint32_t count = 1 + rng_below(r, 12);
+  float spread = rng_float(r, 0.2f, 3);
+  mo_shape_id id = {0, 0};
+  for (uint32_t i = 0; i < count; i++) {
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+    def.geometry.mesh = meshes[rng_below(r, 2)];
+    def.transform = rng_transform(r, kinds[rng_below(r, 5)], spread);
+    if (rng_below(r, 4) == 0) {
+      def.transform = mo_transform_identity(); /* now and then twice in the same place */
+    }
+    cr_assert_eq(scene_family_add(family, &def, &id), MO_OK);
+  }
+  scene_family_update(family);
+  sample_target target = {.bounds = {{-spread, -spread, -spread}, {spread, spread, spread}}};
+  for (int i = 0; i < 3; i++) {
+    target.corners[i] = rng_point_in(r, target.bounds);
+  }
+  for (int bundle = TEST_BUNDLE_PICTURE; bundle < TEST_BUNDLE_KIND_COUNT; bundle++) {
+    mo_ray_def options = mo_default_ray_def();
+    options.cull_back_faces = rng_below(r, 4) == 0;
+    if (rng_below(r, 3) == 0) {
+      options.ignore_triangle_shape = id;
+      options.ignore_triangle = rng_below(r, 12);
+    }
+    test_batch batch;
+    test_batch_make(&batch, (test_bundle)bundle, 200 + rng_below(r, 300), rng_below(r, 3) == 0,
+                    &options, &target, r);
+    uint32_t subject = rng_below(r, family->count);
+    cr_assert(check_scene_batch(family->scenes[subject], &batch, r), "%u instances, %s: %s", count,
+              family->names[subject], check_why());
+    test_batch_free(&batch);
+  }
+}
+
+Test(batch, instances_as_one_at_a_time) {
+  rng r = rng_make(rng_seed("batch/instances", 83));
+  mo_mesh *meshes[2];
+  for (int i = 0; i < 2; i++) {
+    test_mesh source = test_mesh_make(i == 0 ? TEST_MESH_SPHERE : TEST_MESH_LATTICE, 90, &r);
+    meshes[i] = test_mesh_build(&source);
+    test_mesh_free(&source);
+  }
+  for (uint64_t i = rng_rounds(40, 5000); i-- > 0;) {
+    scene_family family;
+    scene_family_create(&family);
+    check_instances(&family, meshes, &r);
+    cr_assert(scene_family_free(&family), "memory is outstanding");
+  }
+  mo_mesh_release(meshes[0]);
+  mo_mesh_release(meshes[1]);
+}
+
 /* Errors. */
 
 enum { BAD_RAYS = 40 };

@@ -1,0 +1,22 @@
+/* Batches of rays on a scene, inside: what batch.c and the packets share. */
+#ifndef MO_QUERY_BATCH_SCENE_H
+#define MO_QUERY_BATCH_SCENE_H
+
+#include "mesh/batch.h"
+#include "query/scene_ray.h"
+
+/* A packet of rays whose kind is set (mesh/batch_packet.h), of which nothing is accepted by a
+ * callback; the scene is not empty. */
+MO_ISA_DECLARE(void, mo_scene_trace_packet, (const mo_batch *batch, mo_packet *packet));
+
+/* What a group of it has found. */
+MO_ISA_DECLARE(void, mo_scene_answer_packet,
+               (const mo_batch *batch, const mo_packet *packet, uint32_t group,
+                mo_answers8 *answers));
+
+/* Weights and facing of a hit, of which the shape and triangle are known, by the test that found
+ * it. */
+void mo_scene_batch_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
+                            mo_answers8 *answers);
+
+#endif
