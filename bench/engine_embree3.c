@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "embree3.h"
+#include "embree3_packets.h"
 #include "engine.h"
 #include "timing.h"
 
@@ -107,78 +107,12 @@ static void trace_any(RTCScene scene, const bench_ray *rays, size_t count, bench
   }
 }
 
-/* Sixteen rays from `rays` on; those beyond `count` are off. */
-static void fill_packet(const bench_ray *rays, size_t count, struct RTCRay16 *packet,
-                        int valid[16]) {
-  for (size_t i = 0; i < 16; i++) {
-    const bench_ray *ray = &rays[i < count ? i : 0];
-    packet->org_x[i] = ray->origin.x;
-    packet->org_y[i] = ray->origin.y;
-    packet->org_z[i] = ray->origin.z;
-    packet->dir_x[i] = ray->direction.x;
-    packet->dir_y[i] = ray->direction.y;
-    packet->dir_z[i] = ray->direction.z;
-    packet->tfar[i] = ray->max_t;
-    valid[i] = i < count ? -1 : 0;
-  }
-  for (size_t i = 0; i < 16; i++) {
-    packet->tnear[i] = 0;
-    packet->time[i] = 0;
-    packet->mask[i] = UINT32_MAX;
-    packet->id[i] = 0;
-    packet->flags[i] = 0;
-  }
-}
-
-static void trace_closest_packets(RTCScene scene, const bench_ray *rays, size_t count,
-                                  bench_hit *hits) {
-  struct RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-  for (size_t first = 0; first < count; first += 16) {
-    size_t few = count - first < 16 ? count - first : 16;
-    struct RTCRayHit16 packet;
-    alignas(64) int valid[16];
-    fill_packet(rays + first, few, &packet.ray, valid);
-    for (size_t i = 0; i < 16; i++) {
-      packet.hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;
-      packet.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
-    }
-    rtcIntersect16(valid, scene, &context, &packet);
-    for (size_t i = 0; i < few; i++) {
-      bool found = packet.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
-      hits[first + i].t = found ? packet.ray.tfar[i] : INFINITY;
-      hits[first + i].triangle = found ? packet.hit.primID[i] : MO_NO_TRIANGLE;
-    }
-  }
-}
-
-static void trace_any_packets(RTCScene scene, const bench_ray *rays, size_t count,
-                              bench_hit *hits) {
-  struct RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-  for (size_t first = 0; first < count; first += 16) {
-    size_t few = count - first < 16 ? count - first : 16;
-    struct RTCRay16 packet;
-    alignas(64) int valid[16];
-    fill_packet(rays + first, few, &packet, valid);
-    rtcOccluded16(valid, scene, &context, &packet);
-    for (size_t i = 0; i < few; i++) {
-      hits[first + i].t = packet.tfar[i] < 0 ? 0 : INFINITY;
-      hits[first + i].triangle = MO_NO_TRIANGLE;
-    }
-  }
-}
-
 static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                   bench_hit *hits) {
   const instance *self = opaque;
   unsigned control = bench_embree3_flush_denormals();
-  if (self->variant.packets && mode == BENCH_CLOSEST) {
-    trace_closest_packets(self->scene, rays, count, hits);
-  } else if (self->variant.packets) {
-    trace_any_packets(self->scene, rays, count, hits);
+  if (self->variant.packets) {
+    bench_embree3_trace_packets(self->scene, mode, rays, count, hits);
   } else if (mode == BENCH_CLOSEST) {
     trace_closest(self->scene, rays, count, hits);
   } else {

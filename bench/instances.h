@@ -30,7 +30,11 @@ struct bench_instancer {
   void (*update)(void *world, const mo_transform *transforms);
   /* One ray after the other; timed too. `triangle` of a hit is not compared. */
   void (*trace)(void *world, bench_mode mode, const bench_ray *rays, size_t count, bench_hit *hits);
-  /* The same work, counted; null where the engine does not tell. */
+  /* As trace, rays that go the same way one after the other, all in one call or in packets; null
+   * where the engine cannot. */
+  void (*trace_together)(void *world, bench_mode mode, const bench_ray *rays, size_t count,
+                         bench_hit *hits);
+  /* The same work as trace, counted; null where the engine does not tell. */
   void (*count_work)(void *world, bench_mode mode, const bench_ray *rays, size_t count,
                      mo_query_stats *stats);
   /* Writes t of each ray's first BENCH_FIRST hits, INFINITY where there are fewer; null where the

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "embree3.h"
+#include "embree3_packets.h"
 #include "instances.h"
 
 typedef struct world {
@@ -107,11 +107,19 @@ static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t c
   bench_embree3_restore_denormals(control);
 }
 
+static void trace_together(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
+                           bench_hit *hits) {
+  const world *self = opaque;
+  unsigned control = bench_embree3_flush_denormals();
+  bench_embree3_trace_packets(self->scene, mode, rays, count, hits);
+  bench_embree3_restore_denormals(control);
+}
+
 #define ENGINE(label, quality)                                                                     \
   {                                                                                                \
     .name = label, .peer_version = "Embree " RTC_VERSION_STRING,                                   \
     .variant = &(const enum RTCBuildQuality){quality}, .create = create, .destroy = destroy,       \
-    .update = update, .trace = trace,                                                              \
+    .update = update, .trace = trace, .trace_together = trace_together,                            \
   }
 
 const bench_instancer bench_embree3_low = ENGINE("embree3-dynamic", RTC_BUILD_QUALITY_LOW);

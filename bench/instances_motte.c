@@ -1,5 +1,6 @@
 /* Instances as the shapes of a scene. */
 #include <math.h>
+#include <motte/batch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,23 @@ static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t c
   cast(opaque, mode, rays, count, hits, NULL);
 }
 
+/* All rays in one call, from the array as it is; closest hits only. */
+static void trace_together(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
+                           bench_hit *hits) {
+  const world *self = opaque;
+  mo_batch_def def = mo_default_batch_def();
+  def.count = count;
+  def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
+  def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
+  def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
+  mo_batch_output output = {.t = {&hits->t, sizeof *hits},
+                            .triangle = {&hits->triangle, sizeof *hits}};
+  if (mode != BENCH_CLOSEST) {
+    fail("only closest hits are cast together");
+  }
+  check(mo_scene_cast_rays(self->scene, &def, &output, NULL, NULL), "cast rays");
+}
+
 static void count_work(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                        mo_query_stats *stats) {
   memset(stats, 0, sizeof *stats);
@@ -130,6 +148,7 @@ const bench_instancer bench_motte_instancer = {
     .destroy = destroy,
     .update = update,
     .trace = trace,
+    .trace_together = trace_together,
     .count_work = count_work,
     .list = list,
 };

@@ -2,7 +2,8 @@
  *
  * Unit bodies walk and turn as in workload "a" of the moving suite. Each frame every engine moves
  * all instances, then answers the same rays: long ones from anywhere in any direction without an
- * end, short ones a body's width times five, and for line of sight twenty. Before a time is
+ * end, short ones a body's width times five, for line of sight twenty, and pictures, whose rays
+ * are traced together row by row or in tiles. Before a time is
  * printed, answers are compared; where engines differ by more than rounding, both must be within
  * what a loop over all instances in double precision leaves open. */
 #include <math.h>
@@ -21,26 +22,29 @@ static const bench_metric update_time = {"update", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric wrong_rays = {"wrong_rays", "1/million", BENCH_NO_SENSE};
 static const bench_metric total_time = {"update_and_rays", "ms", BENCH_LESS_IS_BETTER};
 
-enum { MAX_ENGINES = 8, KINDS = 3 };
+enum { MAX_ENGINES = 8, KINDS = 5, PICTURE = 20 };
 
 static const struct {
   const char *name;
   bench_mode mode;
   float length;
+  bench_distribution picture; /* BENCH_DISTRIBUTIONS for none; of PICTURE times as many rays */
   bench_metric time, hits, shapes, scene_nodes, mesh_nodes;
 } kinds[KINDS] = {
-#define KIND(label, mode, length)                                                                  \
+#define KIND(label, mode, length, picture)                                                         \
   {                                                                                                \
-    label, mode, length, {label, "us/ray", BENCH_LESS_IS_BETTER},                                  \
+    label, mode, length, picture, {label, "us/ray", BENCH_LESS_IS_BETTER},                         \
         {label "_hits", "1/ray", BENCH_NO_SENSE},                                                  \
         {label "_shapes", "1/ray", BENCH_LESS_IS_BETTER},                                          \
         {label "_scene_nodes", "1/ray", BENCH_LESS_IS_BETTER}, {                                   \
       label "_mesh_nodes", "1/ray", BENCH_LESS_IS_BETTER                                           \
     }                                                                                              \
   }
-    KIND("long", BENCH_CLOSEST, INFINITY),
-    KIND("short", BENCH_CLOSEST, 5),
-    KIND("sight", BENCH_ANY, 20),
+    KIND("long", BENCH_CLOSEST, INFINITY, BENCH_DISTRIBUTIONS),
+    KIND("short", BENCH_CLOSEST, 5, BENCH_DISTRIBUTIONS),
+    KIND("sight", BENCH_ANY, 20, BENCH_DISTRIBUTIONS),
+    KIND("rows", BENCH_CLOSEST, INFINITY, BENCH_PRIMARY),
+    KIND("tiles", BENCH_CLOSEST, INFINITY, BENCH_TILES),
 #undef KIND
 };
 
@@ -77,11 +81,30 @@ struct run {
   float *listed[2];               /* of the first listing, of another */
 };
 
+static bool is_picture(int kind) {
+  return kinds[kind].picture != BENCH_DISTRIBUTIONS;
+}
+
+static size_t count_of(const struct run *run, int kind) {
+  return run->settings->rays * (is_picture(kind) ? PICTURE : 1);
+}
+
+static bool can_trace(const bench_instancer *engine, int kind) {
+  return !is_picture(kind) || engine->trace_together != NULL;
+}
+
 static void make_rays(struct run *run) {
   struct random_stream *random = &run->workload->random;
   float half = (float)run->workload->world / 2;
   mo_aabb world = {{-half, -half, -half}, {half, half, half}};
   for (int kind = 0; kind < KINDS; kind++) {
+    if (is_picture(kind)) {
+      const bench_mesh all = {.bounds = world};
+      free(run->rays[kind]);
+      run->rays[kind] = bench_make_rays(&all, kinds[kind].picture, count_of(run, kind),
+                                        run->settings->common.seed);
+      continue;
+    }
     for (size_t i = 0; i < run->settings->rays; i++) {
       bench_ray *ray = &run->rays[kind][i];
       ray->origin = random_point_in(random, world);
@@ -123,8 +146,8 @@ static bool agree(float a, float b) {
 
 static void compare(const struct run *run, struct contender *contender, int kind) {
   const bench_instancer *engine = contender->engine;
-  contender->traced += run->settings->rays;
-  for (size_t i = 0; i < run->settings->rays; i++) {
+  contender->traced += count_of(run, kind);
+  for (size_t i = 0; i < count_of(run, kind); i++) {
     bench_hit a = run->first[kind][i], b = run->hits[i];
     const bench_ray *ray = &run->rays[kind][i];
     if (agree(a.t, b.t) && i >= 8) {
@@ -177,13 +200,18 @@ static void run_frame(struct run *run, uint32_t frame) {
     seconds = bench_clock() - start;
     contender->update[frame] = 1e3 * seconds;
     for (int kind = 0; kind < KINDS; kind++) {
+      if (!can_trace(engine, kind)) {
+        continue;
+      }
       bench_hit *hits = c == 0 ? run->first[kind] : run->hits;
+      size_t count = count_of(run, kind);
       start = bench_clock();
-      engine->trace(contender->world, kinds[kind].mode, run->rays[kind], run->settings->rays, hits);
+      (is_picture(kind) ? engine->trace_together : engine->trace)(
+          contender->world, kinds[kind].mode, run->rays[kind], count, hits);
       double taken = bench_clock() - start;
-      contender->trace[kind][frame] = 1e6 * taken / (double)run->settings->rays;
+      contender->trace[kind][frame] = 1e6 * taken / (double)count;
       seconds += kind == 0 ? taken : 0;
-      if (c > 0 || run->count == 1) {
+      if ((c > 0 && can_trace(run->contenders[0].engine, kind)) || run->count == 1) {
         compare(run, contender, kind);
       }
     }
@@ -211,9 +239,12 @@ static void report_all(struct run *run, const char *name) {
                        bench_summarise(contender->list[listing], frames));
     }
     for (int kind = 0; kind < KINDS; kind++) {
+      if (!can_trace(contender->engine, kind)) {
+        continue;
+      }
       bench_report_add(run->report, name, engine, &kinds[kind].time,
                        bench_summarise(contender->trace[kind], frames));
-      if (contender->engine->count_work == NULL) {
+      if (contender->engine->count_work == NULL || is_picture(kind)) {
         continue;
       }
       double hits = 0;
@@ -243,13 +274,13 @@ static void run_all(struct run *run) {
   for (uint32_t i = 0; i < settings->shapes; i++) {
     run->transforms[i] = bench_body_transform(&run->workload->bodies[i]);
   }
-  run->hits = allocate(settings->rays, sizeof *run->hits);
+  run->hits = allocate(settings->rays * PICTURE, sizeof *run->hits);
   for (int i = 0; i < 2; i++) {
     run->listed[i] = allocate(BENCH_FIRST * settings->rays, sizeof(float));
   }
   for (int kind = 0; kind < KINDS; kind++) {
-    run->rays[kind] = allocate(settings->rays, sizeof *run->rays[kind]);
-    run->first[kind] = allocate(settings->rays, sizeof *run->first[kind]);
+    run->rays[kind] = allocate(count_of(run, kind), sizeof *run->rays[kind]);
+    run->first[kind] = allocate(count_of(run, kind), sizeof *run->first[kind]);
   }
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
