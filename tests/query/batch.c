@@ -148,6 +148,41 @@ Test(batch, instances_as_one_at_a_time) {
   mo_mesh_release(meshes[1]);
 }
 
+/* Rays that start on a corner hit it at 0, where the range of these ends. */
+Test(batch, a_range_that_ends_at_minus_zero) {
+  enum { RAYS = 200 };
+  rng r = rng_make(5);
+  test_mesh source = test_mesh_make(TEST_MESH_SPHERE, 3000, &r);
+  mo_mesh *subject = test_mesh_build(&source);
+  mo_vec3 from[RAYS], along = {0.2f, -0.3f, 1};
+  bool found[RAYS];
+  for (uint32_t i = 0; i < RAYS; i++) {
+    mo_vec3 corners[3];
+    cr_assert_eq(mo_mesh_get_triangle(subject, i * source.triangle_count / RAYS, corners, NULL),
+                 MO_OK);
+    from[i] = corners[0];
+  }
+  mo_batch_def def = mo_default_batch_def();
+  def.count = RAYS;
+  def.origins = mo_vec3_array_of(from, sizeof *from);
+  def.directions = mo_vec3_array_of(&along, 0);
+  def.options.max_t = -0.0f;
+  def.coherence = MO_COHERENCE_COHERENT;
+  mo_batch_output output = {.found = {found, 0}};
+  cr_assert_eq(mo_mesh_test_rays(subject, &def, &output, NULL, NULL), MO_OK);
+  for (uint32_t i = 0; i < RAYS; i++) {
+    mo_ray_def ray = mo_default_ray_def();
+    bool hit = false;
+    ray.origin = from[i];
+    ray.direction = along;
+    ray.max_t = -0.0f;
+    cr_assert_eq(mo_mesh_test_ray(subject, &ray, &hit, NULL), MO_OK);
+    cr_assert(hit && found[i], "ray %u: one by one %d, together %d", i, hit, found[i]);
+  }
+  mo_mesh_release(subject);
+  test_mesh_free(&source);
+}
+
 /* Errors. */
 
 enum { BAD_RAYS = 40 };
