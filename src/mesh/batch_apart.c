@@ -6,6 +6,8 @@
  * what the traversal of one ray does (mesh/ray.c). */
 #include "base/inline.h"
 #include "mesh/batch_check.h"
+#include "mesh/batch_read.h"
+#include "mesh/batch_usual.h"
 #include "mesh/leaf.h"
 
 /* Rays under way, and eights of rays that are read and written together. */
@@ -203,55 +205,44 @@ static __attribute__((noinline)) void run_compact(block *b, mo_ray_goal goal) {
   }
 }
 
-/* One of eight rays that the quick way does not take. False if one of them is refused. */
-static __attribute__((noinline)) bool trace_unusual(const mo_batch *batch, mo_chunk *chunk,
-                                                    uint32_t i, uint32_t lane,
-                                                    mo_answers8 *answers) {
-  mo_rays8 rays;
-  mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
-  if (!mo_batch_accepts8(batch, chunk, i, &rays)) {
-    return false;
-  }
-  mo_batch_trace_one(batch, mo_mesh_ray_kernels_for(batch->mesh->isa), &rays, lane, answers);
-  return true;
-}
-
 /* Rays in a mesh that has no memory to wait for are traced one after the other, as the caller would
- * do it: usual ones need not even be looked at before. */
+ * do it; but they are made ready eight at a time. */
 static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
                          uint32_t count) {
   const mo_mesh *mesh = batch->mesh;
-  const mo_mesh_ray_kernels *kernels = &mo_mesh_ray_kernels_for(mesh->isa)[mesh->format];
-  const mo_batch_def *def = batch->def;
-  const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
-  mo_ray_def ray = def->options;
-  ray.max_t = batch->segments ? 1.0f : ray.max_t;
+  const mo_mesh_ray_kernels *all = mo_mesh_ray_kernels_for(mesh->isa), *own = &all[mesh->format];
+  const mo_reader reader = mo_reader_of(batch);
+  mo_vec3 origin, direction;
+  mo_mesh_ray query;
+  mo_mesh_ray_init(&query, &batch->def->options, &origin, &direction, NULL, NULL, NULL);
   for (uint32_t e = 0; e < count; e++) {
     uint32_t i = 8u * eights[e], rest = chunk->count - i;
-    bool legal = true;
+    uint32_t lanes = rest < 8 ? (1u << rest) - 1 : 0xff;
+    mo_rays8 rays;
+    mo_usual8 usual;
     mo_answers8 answers;
+    mo_reader_read8(&reader, chunk->first + i, rest, &rays);
+    mo_usual8_init(&usual, &rays, &mesh->usual);
     mo_answer_nothing(&answers);
-    for (uint32_t lane = 0; lane < 8 && lane < rest && legal; lane++) {
-      size_t at = chunk->first + i + lane;
-      ray.origin = mo_read_vec3(&def->origins, at);
-      ray.direction = mo_read_vec3(aims, at);
-      if (batch->segments) {
-        ray.direction = mo_sub(ray.direction, ray.origin);
-      }
-      if (def->min_t.data != NULL) {
-        ray.min_t = mo_read_float(def->min_t.data, def->min_t.stride, at);
-      }
-      if (def->max_t.data != NULL) {
-        ray.max_t = mo_read_float(def->max_t.data, def->max_t.stride, at);
-      }
-      mo_mesh_ray query;
-      bool any = false;
-      if (batch->goal == MO_GOAL_ANY && kernels->test_usual(mesh, &ray, &any)) {
-        answers.found |= (uint32_t)any << lane;
-      } else if (batch->goal != MO_GOAL_ANY && kernels->find_usual(mesh, &ray, &query)) {
-        mo_answer_query(&answers, lane, &query);
+    uint32_t others = lanes & ~usual.usual;
+    if (others != 0 && !mo_batch_accepts8(batch, chunk, i, &rays)) {
+      continue;
+    }
+    for (; others != 0; others &= others - 1) {
+      mo_batch_trace_one(batch, all, &rays, (uint32_t)__builtin_ctz(others), &answers);
+    }
+    for (lanes &= usual.usual; lanes != 0; lanes &= lanes - 1) {
+      uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+      origin = mo_vec(rays.origin[0][lane], rays.origin[1][lane], rays.origin[2][lane]);
+      direction = mo_vec(rays.direction[0][lane], rays.direction[1][lane], rays.direction[2][lane]);
+      query.min_t = rays.min_t[lane];
+      query.max_t = rays.max_t[lane] + 0.0f; /* no -0 */
+      mo_usual8_get(&usual, lane, &query.ray);
+      if (batch->goal == MO_GOAL_ANY) {
+        answers.found |= (uint32_t)own->any_ready(mesh, &query) << lane;
       } else {
-        legal = trace_unusual(batch, chunk, i, lane, &answers);
+        own->closest_ready(mesh, &query);
+        mo_answer_query(&answers, lane, &query);
       }
     }
     mo_batch_write8(batch, chunk, i, &answers);

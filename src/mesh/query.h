@@ -262,8 +262,11 @@ typedef struct mo_mesh_ray_kernels {
    * set nothing, if it is unusual or not legal. */
   bool (*cast_usual)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
   bool (*test_usual)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit);
-  /* As cast_usual, the hit as the query has it. */
-  bool (*find_usual)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_ray *query);
+  /* Closest and any for a ray in the mesh's own space of which nothing is counted and no hit has to
+   * be accepted, once it is known to be usual: of the query, what culling asks of the ray is set,
+   * and origin, direction, min_t, max_t, ignore and cull. */
+  void (*closest_ready)(const mo_mesh *mesh, mo_mesh_ray *query);
+  bool (*any_ready)(const mo_mesh *mesh, mo_mesh_ray *query);
   /* Closest and any for a ray in the world of which nothing is counted and no hit has to be
    * accepted, through the inverse of a transform; it is looked at whether that will do. Of the
    * query, min_t, cull, ignore, max_t and ray.near_t are set; where nothing is hit, only the ray,

@@ -153,22 +153,14 @@ MO_INLINE bool begin_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_r
   return true;
 }
 
-MO_INLINE bool trace_find(const mo_mesh *mesh, mo_mesh_format format, const mo_ray_def *def,
-                          mo_mesh_ray *query) {
-  if (!begin_usual(mesh, def, query)) {
-    return false;
-  }
-  query->triangle = MO_NO_TRIANGLE;
-  traverse(mesh, format, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
-  return true;
-}
-
 MO_INLINE bool trace_cast(const mo_mesh *mesh, mo_mesh_format format, const mo_ray_def *def,
                           mo_ray_hit *hit) {
   mo_mesh_ray query;
-  if (!trace_find(mesh, format, def, &query)) {
+  if (!begin_usual(mesh, def, &query)) {
     return false;
   }
+  query.triangle = MO_NO_TRIANGLE;
+  traverse(mesh, format, &query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
   mo_mesh_ray_closest(mesh, def, &query, hit);
   return true;
 }
@@ -262,8 +254,13 @@ static mo_local_answer any_local(const mo_mesh *mesh, const mo_affine *affine,
   return trace_local(mesh, MO_MESH_FULL, affine, world, query, MO_GOAL_ANY);
 }
 
-static bool find_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_ray *query) {
-  return trace_find(mesh, MO_MESH_FULL, def, query);
+static void closest_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
+  query->triangle = MO_NO_TRIANGLE;
+  traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
+}
+
+static bool any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
+  return traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false);
 }
 
 static __attribute__((noinline)) bool compact_other_closest(const mo_mesh *mesh,
@@ -314,14 +311,19 @@ static mo_local_answer compact_any_local(const mo_mesh *mesh, const mo_affine *a
   return trace_local(mesh, MO_MESH_COMPACT, affine, world, query, MO_GOAL_ANY);
 }
 
-static bool compact_find_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_ray *query) {
-  return trace_find(mesh, MO_MESH_COMPACT, def, query);
+static void compact_closest_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
+  query->triangle = MO_NO_TRIANGLE;
+  traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
+}
+
+static bool compact_any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
+  return traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false);
 }
 
 const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels)[MO_MESH_FORMATS] = {
-    [MO_MESH_FULL] = {closest, any, all, first, cast_usual, test_usual, find_usual, closest_local,
-                      any_local},
+    [MO_MESH_FULL] = {closest, any, all, first, cast_usual, test_usual, closest_ready, any_ready,
+                      closest_local, any_local},
     [MO_MESH_COMPACT] = {compact_closest, compact_any, compact_all, compact_first,
-                         compact_cast_usual, compact_test_usual, compact_find_usual,
-                         compact_closest_local, compact_any_local},
+                         compact_cast_usual, compact_test_usual, compact_closest_ready,
+                         compact_any_ready, compact_closest_local, compact_any_local},
 };
