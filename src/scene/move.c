@@ -150,11 +150,28 @@ static inline bool group_is_plain(const batch *b, uint32_t first) {
   const float *origins = &b->def->origins[first].x;
   uint32_t wrong = 0, common = MO_TRAIT_EASY, any = 0, far = 0;
   for (uint32_t i = 0; i < GROUP; i++) {
-    uint32_t slot = ids[i].index < scene->slot_count ? ids[i].index : 0;
-    wrong |= (ids[i].index ^ slot) | (ids[i].generation ^ scene->generations[slot]) |
-             (~ids[i].generation & 1);
-    common &= scene->traits[slot];
-    any |= scene->traits[slot];
+    wrong |= ids[i].index ^ (ids[0].index + i);
+  }
+  if (wrong == 0 && ids[0].index <= scene->slot_count - GROUP) {
+    /* Side by side, as where all move: what vectors can follow. */
+    const uint32_t *generations = scene->generations + ids[0].index;
+    const uint16_t *traits = scene->traits + ids[0].index;
+    for (uint32_t i = 0; i < GROUP; i++) {
+      wrong |= (ids[i].generation ^ generations[i]) | (~ids[i].generation & 1);
+    }
+    for (uint32_t i = 0; i < GROUP; i++) {
+      common &= traits[i];
+      any |= traits[i];
+    }
+  } else {
+    wrong = 0;
+    for (uint32_t i = 0; i < GROUP; i++) {
+      uint32_t slot = ids[i].index < scene->slot_count ? ids[i].index : 0;
+      wrong |= (ids[i].index ^ slot) | (ids[i].generation ^ scene->generations[slot]) |
+               (~ids[i].generation & 1);
+      common &= scene->traits[slot];
+      any |= scene->traits[slot];
+    }
   }
   for (uint32_t i = 0; i < 3 * GROUP; i++) {
     far |= !(fabsf(origins[i]) <= MO_SAFE_MAP);
@@ -166,7 +183,7 @@ static inline bool group_is_plain(const batch *b, uint32_t first) {
 static void check_part(uint32_t part, void *context) {
   batch *b = context;
   uint32_t i = part_begin(b, b->def->count, part), end = part_begin(b, b->def->count, part + 1);
-  bool quick = b->def->origins && !b->def->velocities && b->scene->slot_count > 0;
+  bool quick = b->def->origins && !b->def->velocities && b->scene->slot_count >= GROUP;
   b->plain[part] = quick;
   mo_result result = MO_OK;
   while (i < end && result == MO_OK) {

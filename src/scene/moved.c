@@ -75,6 +75,22 @@ static void loosen(mo_scene *scene) {
   }
 }
 
+/* The same of a subtree of which all has moved, without a look at the blocks. */
+static void loosen_below(mo_scene *scene, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    return;
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, child);
+  uint32_t nodes = mo_node_nodes(node);
+  node->loose = (uint8_t)mo_node_used(node);
+  for (uint32_t left = nodes; left; left &= left - 1) {
+    mo_prefetch(mo_scene_node_at(scene, node->child[__builtin_ctz(left)])->child);
+  }
+  for (uint32_t left = nodes; left; left &= left - 1) {
+    loosen_below(scene, node->child[__builtin_ctz(left)]);
+  }
+}
+
 /* Lists that are to be looked at. */
 typedef struct sweep {
   mo_scene *scene;
@@ -177,7 +193,12 @@ static uint32_t sweep_thicket(mo_scene *scene, uint64_t most) {
 
 uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together) {
   uint64_t most = (uint64_t)SWEPT * scene->shape_count / moves;
-  loosen(scene);
+  if (moves < scene->shape_count) {
+    loosen(scene);
+  } else {
+    scene->root_loose = true;
+    loosen_below(scene, scene->root);
+  }
   uint32_t astray = 0;
   if (scene->root_loose) {
     if (together && mo_scene_root_is_node(scene)) {

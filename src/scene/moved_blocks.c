@@ -16,7 +16,8 @@ enum {
   TOGETHER = 3,
 };
 
-/* What lies in one line of a record: where a shape is, and how far it reaches from there. */
+/* What lies in one line of a record: where a shape is, followed by its type, and how far it reaches
+ * from there. */
 static inline const float *origin_of(const mo_shape *shape) {
   return (const float *)(const void *)((const char *)shape +
                                        offsetof(mo_shape, affine.to_world.origin));
@@ -27,14 +28,18 @@ static inline const float *reach_of(const mo_shape *shape) {
                                        offsetof(mo_shape, geometry.box.half_extents));
 }
 
+_Static_assert(offsetof(mo_shape, geometry.type) ==
+                       offsetof(mo_shape, affine.to_world.origin) + sizeof(mo_vec3) &&
+                   sizeof(mo_shape_type) == sizeof(uint32_t),
+               "the fourth of four");
+
 /* The boxes of the shapes in some lanes of a block, as mo_centred_bounds has them. */
 static inline void shift_together(const mo_scene *scene, const mo_shape_block *block,
                                   uint32_t lanes, rows *r) {
   const mo_shape *shapes[MO_WIDTH];
-  uint32_t balls = 0, some = block->shape[__builtin_ctz(lanes)];
+  uint32_t some = block->shape[__builtin_ctz(lanes)];
   for (int lane = 0; lane < MO_WIDTH; lane++) {
     shapes[lane] = &scene->shapes[lanes >> lane & 1 ? block->shape[lane] : some];
-    balls |= (uint32_t)(shapes[lane]->geometry.type == MO_SHAPE_SPHERE) << lane;
   }
   mo_f8 origin[4], reach[4];
   for (int lane = 0; lane < 4; lane++) {
@@ -43,7 +48,11 @@ static inline void shift_together(const mo_scene *scene, const mo_shape_block *b
   }
   mo_f8_transpose_halves(origin);
   mo_f8_transpose_halves(reach);
-  mo_m8 round = mo_m8_from_bits(balls);
+  alignas(MO_ALIGNMENT) float fourth[MO_WIDTH];
+  alignas(MO_ALIGNMENT) uint32_t types[MO_WIDTH];
+  mo_f8_store(fourth, origin[3]);
+  memcpy(types, fourth, sizeof types);
+  mo_m8 round = mo_m8_from_bits(mo_u8_equal(types, UINT32_MAX, MO_SHAPE_SPHERE));
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 half = mo_f8_select(round, reach[0], reach[axis]);
     r->lower[axis] = mo_f8_sub_downward(origin[axis], half);

@@ -50,7 +50,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     update.ids = moved;
     *(frame % 4 == 2 ? (const void **)&update.origins : (const void **)&update.transforms) =
         frame % 4 == 2 ? (const void *)origins : (const void *)transforms;
-    update.count = MOVES;
+    update.count = frame % 3 == 1 ? MOVES / 2 : MOVES;
     update.velocities = frame % 2 ? velocities : NULL;
     update.lookahead = 0.1f;
     need(mo_scene_update(scene, &update), "update");
