@@ -44,6 +44,13 @@ void *create(const bench_broad_engine *, const bench_boxes *boxes) {
 
 void destroy(void *opaque) {
   World *world = static_cast<World *>(opaque);
+  // A proxy that goes looks through all pairs for its own: so they go before.
+  btOverlappingPairCache *pairs = world->broadphase.getOverlappingPairCache();
+  while (pairs->getNumOverlappingPairs() > 0) {
+    const btBroadphasePair last =
+        pairs->getOverlappingPairArray()[pairs->getNumOverlappingPairs() - 1];
+    pairs->removeOverlappingPair(last.m_pProxy0, last.m_pProxy1, nullptr);
+  }
   for (btBroadphaseProxy *proxy : world->proxies) {
     world->broadphase.destroyProxy(proxy, nullptr);
   }
