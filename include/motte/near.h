@@ -119,9 +119,8 @@ MO_API mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def
 /// their order, and their `total` (which stops at UINT32_MAX). At distance 0 these are the pairs of
 /// mo_scene_find_pairs; filters, static shapes, and `def` (null for the default) as there. Errors:
 /// MO_ERROR_NULL_ARGUMENT (`scene`, `total`; `pairs` where `capacity` is not 0);
-/// MO_ERROR_INVALID_ARGUMENT (negative distance or NaN; INFINITY is legal). Cost: one descent for
-/// each eight shapes that lie together, blocks of static shapes (with `awake_only`: of shapes at
-/// rest) left out.
+/// MO_ERROR_INVALID_ARGUMENT (negative distance or NaN; INFINITY is legal). Cost: as there, with
+/// boxes grown by the distance. Of statistics, nodes and blocks are counted in all, not one by one.
 MO_API mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
                                           const mo_pair_def *def, mo_pair *pairs,
                                           uint32_t capacity, uint32_t *total,

@@ -120,17 +120,4 @@ typedef struct mo_level_query {
 
 MO_ISA_DECLARE(void, mo_level_list, (mo_level_query * query));
 
-/* Pairs by distance. */
-typedef struct mo_near_pair_query {
-  const mo_scene *scene;
-  double distance, distance2;
-  bool awake_only;
-  mo_query_stats *stats;
-  /* Called for pairs that the filters and motions of the shapes allow; false stops. */
-  bool (*take)(uint32_t slot_a, uint32_t slot_b, void *context);
-  void *context;
-} mo_near_pair_query;
-
-MO_ISA_DECLARE(void, mo_near_pairs, (mo_near_pair_query * query));
-
 #endif

@@ -38,6 +38,7 @@ typedef struct mo_pair_blocks {
   mo_pair_search *search;
   const mo_scene *scene[2];
   bool self, masked;
+  float reach;
   uint32_t probe_count; /* all of one way and one side: mo_blocks_probe before others come */
   mo_block_probe probes[MO_BLOCK_PROBES + 2];
   mo_pair_stream streams[MO_PAIR_WAYS];
@@ -49,6 +50,7 @@ MO_INLINE void mo_blocks_begin(mo_pair_blocks *w, mo_pair_search *search) {
   w->scene[1] = search->scene[1];
   w->self = w->scene[0] == w->scene[1];
   w->masked = search->masked;
+  w->reach = search->reach;
   w->probe_count = 0;
   for (int way = 0; way < MO_PAIR_WAYS; way++) {
     w->streams[way].count = 0;
@@ -119,13 +121,14 @@ MO_INLINE void mo_probe_side(mo_pair_blocks *w, uint32_t way, uint32_t side) {
     mo_block_probe p = w->probes[i];
     const mo_shape_block *mine = mo_shape_block_at(w->scene[side ^ 1], p.place >> 3);
     const mo_shape_block *theirs = mo_shape_block_at(w->scene[side], p.block);
-    uint32_t lanes = mo_touching(&theirs->bounds, &mine->bounds, p.place & 7);
+    uint32_t lanes = mo_touching_near(&theirs->bounds, &mine->bounds, p.place & 7, w->reach);
     if (w->masked && !(mo_active_lanes(w, mine) >> (p.place & 7) & 1)) {
       lanes &= mo_active_lanes(w, theirs);
     }
     hits[count] = (mo_block_hit){p.place, p.block, lanes};
     count += lanes != 0;
   }
+  w->search->block_visits += w->probe_count;
   w->probe_count = 0;
   for (uint32_t i = 0; i < count; i++) {
     const mo_block_hit *h = &hits[i];
@@ -167,7 +170,7 @@ MO_INLINE void mo_two_lists(mo_pair_blocks *w, uint32_t way, uint32_t head, uint
                             uint32_t side, const mo_bounds8 *bounds, uint32_t lane) {
   const mo_scene *mine = w->scene[side ^ 1], *theirs = w->scene[side];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(mine, a)->next) {
-    uint32_t lanes = mo_touching(&mo_shape_block_at(mine, a)->bounds, bounds, lane);
+    uint32_t lanes = mo_touching_near(&mo_shape_block_at(mine, a)->bounds, bounds, lane, w->reach);
     for (uint32_t b = other; b != MO_NONE; b = mo_shape_block_at(theirs, b)->next) {
       mo_add_probes(w, way, a, lanes, b, side);
     }
@@ -177,7 +180,7 @@ MO_INLINE void mo_two_lists(mo_pair_blocks *w, uint32_t way, uint32_t head, uint
 /* --- one list --- */
 
 MO_INLINE uint32_t mo_touching_within(const mo_pair_blocks *w, const mo_shape_block *block) {
-  uint32_t found = mo_touching_turned(&block->bounds);
+  uint32_t found = mo_touching_turned(&block->bounds, w->reach);
   if (w->masked) {
     uint32_t active = mo_active_lanes(w, block), twice = active | active << 8;
     found &= (active | (twice >> 1 & MO_ALL_LANES)) | (active | (twice >> 2 & MO_ALL_LANES)) << 8 |

@@ -26,6 +26,8 @@ void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_sce
   search->awake = awake;
   search->masked =
       awake ? a->still_count + b->still_count > 0 : a->static_count + b->static_count > 0;
+  search->reach = 0;
+  search->node_visits = search->block_visits = 0;
   search->grouped = NULL;
   search->stopped = false;
   search->way = 0;
@@ -59,14 +61,14 @@ bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint3
 /* Where found pairs go. */
 typedef struct finder {
   mo_pair_search search;
+  mo_pair_find *find;
   const mo_pair_def *def;
-  bool (*visit)(const mo_pair *pair, void *context); /* null: into the list */
-  void *context;
   mo_bounded list;
 } finder;
 
 static bool take(mo_pair_search *search) {
   finder *f = search->context;
+  const mo_pair_find *find = f->find;
   const mo_scene *a = search->scene[0], *b = search->scene[1];
   bool choosy = a->picky_count + b->picky_count > 0;
   for (uint32_t i = 0; i < search->count; i++) {
@@ -74,13 +76,16 @@ static bool take(mo_pair_search *search) {
     if (choosy && !mo_pair_passes(a, slot_a, b, slot_b)) {
       continue;
     }
+    if (find->is_near && !find->is_near(a, slot_a, b, slot_b, find->near_context)) {
+      continue;
+    }
     mo_pair pair = {mo_shape_id_of(a, slot_a), mo_shape_id_of(b, slot_b)};
     if (f->def->accept && !f->def->accept(&pair, a->shapes[slot_a].user_data,
                                           b->shapes[slot_b].user_data, f->def->context)) {
       continue;
     }
-    if (f->visit) {
-      if (!f->visit(&pair, f->context)) {
+    if (find->visit) {
+      if (!find->visit(&pair, find->context)) {
         return false;
       }
     } else {
@@ -90,36 +95,39 @@ static bool take(mo_pair_search *search) {
   return true;
 }
 
-static void search_all(finder *f, const mo_scene *a, const mo_scene *b, const mo_pair_def *def) {
+void mo_pair_find_all(mo_pair_find *find) {
   static const mo_pair_def plain = {.awake_only = false};
-  f->def = def ? def : &plain;
-  mo_pair_search_init(&f->search, a, b, f->def->awake_only);
-  f->search.take = take;
-  f->search.context = f;
-  mo_pair_job job = mo_pair_whole_job(a, b);
-  mo_pair_search_job(&f->search, &job);
-  mo_pair_search_end(&f->search);
+  finder f;
+  f.find = find;
+  f.def = find->def ? find->def : &plain;
+  f.list = mo_bounded_make(find->pairs, find->capacity);
+  mo_pair_search_init(&f.search, find->scene[0], find->scene[1], f.def->awake_only);
+  f.search.reach = find->reach;
+  f.search.take = take;
+  f.search.context = &f;
+  mo_pair_job job = mo_pair_whole_job(find->scene[0], find->scene[1]);
+  mo_pair_search_job(&f.search, &job);
+  mo_pair_search_end(&f.search);
+  if (f.list.count > 0) {
+    mo_bounded_sort(&f.list, sizeof *find->pairs, mo_pair_before);
+  }
+  find->total = f.list.total;
+  find->node_visits = f.search.node_visits;
+  find->block_visits = f.search.block_visits;
 }
 
 static mo_result find(const mo_scene *a, const mo_scene *b, const mo_pair_def *def, mo_pair *pairs,
                       uint32_t capacity, uint32_t *total) {
-  finder f;
-  f.visit = NULL;
-  f.list = mo_bounded_make(pairs, capacity);
-  search_all(&f, a, b, def);
-  if (f.list.count > 0) {
-    mo_bounded_sort(&f.list, sizeof *pairs, mo_pair_before);
-  }
-  *total = f.list.total;
+  mo_pair_find all = {.scene = {a, b}, .def = def, .pairs = pairs, .capacity = capacity};
+  mo_pair_find_all(&all);
+  *total = all.total;
   return MO_OK;
 }
 
 static mo_result visit_all(const mo_scene *a, const mo_scene *b, const mo_pair_def *def,
                            bool (*visit)(const mo_pair *pair, void *context), void *context) {
-  finder f;
-  f.visit = visit;
-  f.context = context;
-  search_all(&f, a, b, def);
+  mo_pair_find all = {.scene = {a, b}, .def = def, .visit = visit, .context = context};
+  mo_pair_find_all(&all);
   return MO_OK;
 }
 

@@ -2,6 +2,8 @@
 #ifndef MO_SCENE_PAIR_ROWS_H
 #define MO_SCENE_PAIR_ROWS_H
 
+#include <math.h>
+
 #include "base/inline.h"
 #include "octree/cull.h"
 #include "scene/pair_search.h"
@@ -38,6 +40,24 @@ MO_INLINE mo_row_box mo_row_box_of(const mo_bounds8 *bounds, uint32_t lane) {
   return box;
 }
 
+/* The same, grown by `reach` and by more than what rounding may make of that. */
+MO_INLINE float mo_reach_more(float x, float reach) {
+  return reach + (fabsf(x) + reach) * 0x1p-22f;
+}
+
+MO_INLINE mo_row_box mo_row_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
+  if (reach == 0) {
+    return mo_row_box_of(bounds, lane);
+  }
+  mo_row_box box;
+  for (int axis = 0; axis < 3; axis++) {
+    float lower = bounds->lower[axis][lane], upper = bounds->upper[axis][lane];
+    box.lower[axis] = mo_f8_all(lower - mo_reach_more(lower, reach));
+    box.upper[axis] = mo_f8_all(upper + mo_reach_more(upper, reach));
+  }
+  return box;
+}
+
 /* A bit per box that it touches, of eight whose rows are `stride` floats apart. */
 MO_INLINE uint32_t mo_row_touching_at(const mo_row_box *box, const float *lower, const float *upper,
                                       size_t stride) {
@@ -56,6 +76,13 @@ MO_INLINE uint32_t mo_row_touching(const mo_row_box *box, const mo_bounds8 *boxe
 /* A bit per box of the first that touches the box in a lane of the second. */
 MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds, uint32_t lane) {
   mo_row_box box = mo_row_box_of(bounds, lane);
+  return mo_row_touching(&box, boxes);
+}
+
+/* Likewise, of those within reach. */
+MO_INLINE uint32_t mo_touching_near(const mo_bounds8 *boxes, const mo_bounds8 *bounds,
+                                    uint32_t lane, float reach) {
+  mo_row_box box = mo_row_box_near(bounds, lane, reach);
   return mo_row_touching(&box, boxes);
 }
 

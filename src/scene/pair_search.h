@@ -26,6 +26,10 @@ struct mo_pair_search {
   /* Only pairs of which one shape is active: not static, or with `awake` also not asleep. Off where
    * all shapes are active. */
   bool masked, awake;
+  /* Whole searches: boxes that are at most so far apart are found, and by rounding some that are a
+   * little farther. 0: those that touch. */
+  float reach;
+  uint64_t node_visits, block_visits; /* whole searches: counted */
   /* Groups only: for each slot, whether it is in one of the groups. */
   const uint8_t *grouped;
   /* Takes what is in `keys` when there is no room for more; false stops the search. */
@@ -78,6 +82,24 @@ static inline bool mo_pair_before(const void *a, const void *b) {
   const mo_pair *p = a, *q = b;
   return p->a.index != q->a.index ? p->a.index < q->a.index : p->b.index < q->b.index;
 }
+
+/* All pairs once, on demand. */
+typedef struct mo_pair_find {
+  const mo_scene *scene[2]; /* as above */
+  const mo_pair_def *def;   /* null for the default */
+  float reach;
+  /* Not null: which of the pairs that are found within reach are close enough. */
+  bool (*is_near)(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
+                  void *context);
+  void *near_context;
+  bool (*visit)(const mo_pair *pair, void *context); /* null: into the list */
+  void *context;
+  mo_pair *pairs; /* the first of them in their order */
+  uint32_t capacity, total;
+  uint64_t node_visits, block_visits; /* counted */
+} mo_pair_find;
+
+void mo_pair_find_all(mo_pair_find *find);
 
 /* Whether the filters of two shapes let each other pass, and not both are static. */
 bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b);

@@ -5,9 +5,23 @@
 #ifndef MO_SCENE_PAIR_TURNS_H
 #define MO_SCENE_PAIR_TURNS_H
 
-#include "base/inline.h"
-#include "math/lanes.h"
-#include "octree/node.h"
+#include "scene/pair_rows.h"
+
+/* All eight, their lower sides moved outward by `reach`, so that they touch each other where they
+ * are within that. Empty boxes touch none. */
+MO_INLINE mo_row_box mo_rows_near(const mo_bounds8 *bounds, float reach) {
+  mo_row_box rows;
+  for (int axis = 0; axis < 3; axis++) {
+    rows.lower[axis] = mo_f8_load(bounds->lower[axis]);
+    rows.upper[axis] = mo_f8_load(bounds->upper[axis]);
+    if (reach > 0) {
+      mo_f8 size = mo_f8_add(mo_f8_abs(rows.lower[axis]), mo_f8_all(reach));
+      mo_f8 more = mo_f8_add(mo_f8_all(reach), mo_f8_mul(size, mo_f8_all(0x1p-22f)));
+      rows.lower[axis] = mo_f8_sub(rows.lower[axis], more);
+    }
+  }
+  return rows;
+}
 
 #if defined(MO_ISA_AVX512_LANES)
 
@@ -20,11 +34,11 @@ MO_INLINE __m512i mo_turns_3_and_4(void) {
   return _mm512_setr_epi32(3, 4, 5, 6, 7, 0, 1, 2, 4, 5, 6, 7, 0, 1, 2, 3);
 }
 
-MO_INLINE uint32_t mo_touching_two_turns(const mo_bounds8 *bounds, __m512i order) {
+MO_INLINE uint32_t mo_touching_two_turns(const mo_row_box *rows, __m512i order) {
   __mmask16 part[3];
   for (int axis = 0; axis < 3; axis++) {
-    __m512 lower = _mm512_broadcast_f32x8(_mm256_load_ps(bounds->lower[axis]));
-    __m512 upper = _mm512_broadcast_f32x8(_mm256_load_ps(bounds->upper[axis]));
+    __m512 lower = _mm512_broadcast_f32x8(rows->lower[axis]);
+    __m512 upper = _mm512_broadcast_f32x8(rows->upper[axis]);
     part[axis] =
         _kand_mask16(_mm512_cmp_ps_mask(lower, _mm512_permutexvar_ps(order, upper), _CMP_LE_OQ),
                      _mm512_cmp_ps_mask(_mm512_permutexvar_ps(order, lower), upper, _CMP_LE_OQ));
@@ -32,9 +46,10 @@ MO_INLINE uint32_t mo_touching_two_turns(const mo_bounds8 *bounds, __m512i order
   return _kand_mask16(_kand_mask16(part[0], part[1]), part[2]);
 }
 
-MO_INLINE uint32_t mo_touching_turned(const mo_bounds8 *bounds) {
-  return mo_touching_two_turns(bounds, mo_turns_1_and_2()) |
-         (mo_touching_two_turns(bounds, mo_turns_3_and_4()) & 0xfff) << 16;
+MO_INLINE uint32_t mo_touching_turned(const mo_bounds8 *bounds, float reach) {
+  mo_row_box rows = mo_rows_near(bounds, reach);
+  return mo_touching_two_turns(&rows, mo_turns_1_and_2()) |
+         (mo_touching_two_turns(&rows, mo_turns_3_and_4()) & 0xfff) << 16;
 }
 
 MO_INLINE uint32_t mo_list_two_turns(uint32_t *first, uint32_t *second, __m512i shapes,
@@ -71,14 +86,12 @@ MO_INLINE uint32_t mo_touching_turn(const mo_f8 *lower, const mo_f8 *upper, uint
   return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
 }
 
-MO_INLINE uint32_t mo_touching_turned(const mo_bounds8 *bounds) {
-  mo_f8 lower[3], upper[3];
-  for (int axis = 0; axis < 3; axis++) {
-    lower[axis] = mo_f8_load(bounds->lower[axis]);
-    upper[axis] = mo_f8_load(bounds->upper[axis]);
-  }
-  return mo_touching_turn(lower, upper, 1) | mo_touching_turn(lower, upper, 2) << 8 |
-         mo_touching_turn(lower, upper, 3) << 16 | (mo_touching_turn(lower, upper, 4) & 0xf) << 24;
+MO_INLINE uint32_t mo_touching_turned(const mo_bounds8 *bounds, float reach) {
+  mo_row_box rows = mo_rows_near(bounds, reach);
+  return mo_touching_turn(rows.lower, rows.upper, 1) |
+         mo_touching_turn(rows.lower, rows.upper, 2) << 8 |
+         mo_touching_turn(rows.lower, rows.upper, 3) << 16 |
+         (mo_touching_turn(rows.lower, rows.upper, 4) & 0xf) << 24;
 }
 
 MO_INLINE uint32_t mo_list_turned(uint32_t *first, uint32_t *second, const uint32_t *shape,

@@ -12,12 +12,17 @@ typedef struct mo_wide_box {
   __m512 lower[3], upper[3];
 } mo_wide_box;
 
-/* The box in a lane, to be compared with others. */
-MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
+/* The box in a lane, to be compared with others, grown by `reach`. */
+MO_INLINE mo_wide_box mo_wide_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
   mo_wide_box box;
   for (int axis = 0; axis < 3; axis++) {
-    box.lower[axis] = _mm512_set1_ps(bounds->lower[axis][lane]);
-    box.upper[axis] = _mm512_set1_ps(bounds->upper[axis][lane]);
+    float lower = bounds->lower[axis][lane], upper = bounds->upper[axis][lane];
+    if (reach > 0) {
+      lower -= mo_reach_more(lower, reach);
+      upper += mo_reach_more(upper, reach);
+    }
+    box.lower[axis] = _mm512_set1_ps(lower);
+    box.upper[axis] = _mm512_set1_ps(upper);
   }
   return box;
 }
@@ -52,8 +57,8 @@ MO_INLINE void mo_wide_fill(uint32_t *to, uint32_t value) {
 
 typedef mo_row_box mo_wide_box;
 
-MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
-  return mo_row_box_of(bounds, lane);
+MO_INLINE mo_wide_box mo_wide_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
+  return mo_row_box_near(bounds, lane, reach);
 }
 
 MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, const float *upper,
