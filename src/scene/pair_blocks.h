@@ -38,11 +38,20 @@ typedef struct mo_pair_blocks {
   mo_pair_search *search;
   const mo_scene *scene[2];
   bool self, masked;
-  float reach;
   uint32_t probe_count; /* all of one way and one side: mo_blocks_probe before others come */
   mo_block_probe probes[MO_BLOCK_PROBES + 2];
   mo_pair_stream streams[MO_PAIR_WAYS];
 } mo_pair_blocks;
+
+/* Nothing to add where only what touches is looked for, which is code of its own. */
+MO_INLINE float mo_reach_of(const mo_pair_blocks *w) {
+#if defined(MO_PAIR_NEAR)
+  return w->search->reach;
+#else
+  (void)w;
+  return 0;
+#endif
+}
 
 MO_INLINE void mo_blocks_begin(mo_pair_blocks *w, mo_pair_search *search) {
   w->search = search;
@@ -50,7 +59,6 @@ MO_INLINE void mo_blocks_begin(mo_pair_blocks *w, mo_pair_search *search) {
   w->scene[1] = search->scene[1];
   w->self = w->scene[0] == w->scene[1];
   w->masked = search->masked;
-  w->reach = search->reach;
   w->probe_count = 0;
   for (int way = 0; way < MO_PAIR_WAYS; way++) {
     w->streams[way].count = 0;
@@ -121,7 +129,7 @@ MO_INLINE void mo_probe_side(mo_pair_blocks *w, uint32_t way, uint32_t side) {
     mo_block_probe p = w->probes[i];
     const mo_shape_block *mine = mo_shape_block_at(w->scene[side ^ 1], p.place >> 3);
     const mo_shape_block *theirs = mo_shape_block_at(w->scene[side], p.block);
-    uint32_t lanes = mo_touching_near(&theirs->bounds, &mine->bounds, p.place & 7, w->reach);
+    uint32_t lanes = mo_touching_near(&theirs->bounds, &mine->bounds, p.place & 7, mo_reach_of(w));
     if (w->masked && !(mo_active_lanes(w, mine) >> (p.place & 7) & 1)) {
       lanes &= mo_active_lanes(w, theirs);
     }
@@ -170,7 +178,8 @@ MO_INLINE void mo_two_lists(mo_pair_blocks *w, uint32_t way, uint32_t head, uint
                             uint32_t side, const mo_bounds8 *bounds, uint32_t lane) {
   const mo_scene *mine = w->scene[side ^ 1], *theirs = w->scene[side];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(mine, a)->next) {
-    uint32_t lanes = mo_touching_near(&mo_shape_block_at(mine, a)->bounds, bounds, lane, w->reach);
+    uint32_t lanes =
+        mo_touching_near(&mo_shape_block_at(mine, a)->bounds, bounds, lane, mo_reach_of(w));
     for (uint32_t b = other; b != MO_NONE; b = mo_shape_block_at(theirs, b)->next) {
       mo_add_probes(w, way, a, lanes, b, side);
     }
@@ -180,7 +189,7 @@ MO_INLINE void mo_two_lists(mo_pair_blocks *w, uint32_t way, uint32_t head, uint
 /* --- one list --- */
 
 MO_INLINE uint32_t mo_touching_within(const mo_pair_blocks *w, const mo_shape_block *block) {
-  uint32_t found = mo_touching_turned(&block->bounds, w->reach);
+  uint32_t found = mo_touching_turned(&block->bounds, mo_reach_of(w));
   if (w->masked) {
     uint32_t active = mo_active_lanes(w, block), twice = active | active << 8;
     found &= (active | (twice >> 1 & MO_ALL_LANES)) | (active | (twice >> 2 & MO_ALL_LANES)) << 8 |

@@ -11,7 +11,9 @@ mo_pair_def mo_default_pair_def(void) {
 void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job) {
   static void (*const jobs[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_job *) =
       MO_ISA_TABLE(mo_pair_search_job);
-  jobs[search->scene[0]->isa](search, job);
+  static void (*const near[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_job *) =
+      MO_ISA_TABLE(mo_pair_search_near);
+  (search->reach > 0 ? near : jobs)[search->scene[0]->isa](search, job);
 }
 
 void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *given, uint32_t count) {

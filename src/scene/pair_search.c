@@ -133,7 +133,7 @@ static void leaf_below(walk *w, uint32_t leaf, bool active, const mo_bounds8 *bo
       mo_two_lists(&w->blocks, MO_WAY_ITEMS, node->items, leaf, 0, bounds, lane);
       mo_blocks_probe(&w->blocks, MO_WAY_ITEMS, 0);
     }
-    uint32_t row = mo_touching_near(&node->bounds, bounds, lane, w->blocks.reach);
+    uint32_t row = mo_touching_near(&node->bounds, bounds, lane, mo_reach_of(&w->blocks));
     if (!active) {
       row &= active_octants(w, 1, index);
     }
@@ -173,7 +173,7 @@ static void list_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *box
     if (node->items != MO_NONE && (items || next != index)) {
       mo_two_lists(&w->blocks, MO_WAY_ITEMS, node->items, head, side, &bounds, 0);
     }
-    uint32_t row = mo_touching_near(&node->bounds, &bounds, 0, w->blocks.reach);
+    uint32_t row = mo_touching_near(&node->bounds, &bounds, 0, mo_reach_of(&w->blocks));
     if (!active) {
       row &= active_octants(w, side ^ 1, next);
     }
@@ -197,7 +197,7 @@ static void items_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *ot
   mo_bounds8_clear(&bounds);
   mo_bounds8_set(&bounds, 0, *other_box);
   mo_bounds8_set(&bounds, 1, box);
-  if (mo_touching_near(&bounds, &bounds, 0, w->blocks.reach) & 2) {
+  if (mo_touching_near(&bounds, &bounds, 0, mo_reach_of(&w->blocks)) & 2) {
     list_below(w, head, side, &box, index, items);
   }
 }
@@ -292,7 +292,7 @@ static void meet_node(walk *w, const visit *v) {
       meet_own_items(w, v->index);
     }
   }
-  mo_row_box box = mo_row_box_near(v->bounds, v->lane, w->blocks.reach);
+  mo_row_box box = mo_row_box_near(v->bounds, v->lane, mo_reach_of(&w->blocks));
   for (uint32_t i = v->list; i < v->list + v->count; i++) {
     uint32_t child = w->list_child[i], ref = w->list_ref[i];
     uint32_t items =
@@ -329,7 +329,7 @@ MO_INLINE uint32_t after(uint32_t count) {
 MO_INLINE void meet_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bool active,
                          uint32_t begin, uint32_t end, uint32_t first) {
   uint32_t leaf = mo_child_index(node->child[octant]);
-  mo_wide_box box = mo_wide_box_near(&node->bounds, octant, w->blocks.reach);
+  mo_wide_box box = mo_wide_box_near(&node->bounds, octant, mo_reach_of(&w->blocks));
   for (uint32_t i = begin, some = first; i < end; i += MO_WIDE, some = MO_ALL_WIDE) {
     uint32_t row = touching_row(w, i, end, &box, active) & some;
     uint32_t nodes = row & ~mo_wide_tops(w->child + i);
@@ -401,7 +401,7 @@ static void meet_children(walk *w, const visit *v, uint32_t count, uint32_t own)
     uint32_t octant = mo_first_lane(left), lane = 1u << octant;
     uint32_t first =
         own > 0 ? after((uint32_t)__builtin_popcount(children & (2 * lane - 1))) : MO_ALL_WIDE;
-    mo_wide_box box = mo_wide_box_near(&node->bounds, octant, w->blocks.reach);
+    mo_wide_box box = mo_wide_box_near(&node->bounds, octant, mo_reach_of(&w->blocks));
     visit next = {
         .index = node->child[octant],
         .level = v->level + 1,
@@ -452,7 +452,11 @@ static void meet_two(walk *w, const mo_pair_job *job, const mo_bounds8 *bounds) 
   }
 }
 
+#if defined(MO_PAIR_NEAR)
+void MO_ISA_FN(mo_pair_search_near)(mo_pair_search *search, const mo_pair_job *job) {
+#else
 void MO_ISA_FN(mo_pair_search_job)(mo_pair_search *search, const mo_pair_job *job) {
+#endif
   walk w;
   mo_blocks_begin(&w.blocks, search);
   w.scene[0] = search->scene[0];

@@ -52,6 +52,7 @@ typedef struct mo_pair_job {
 
 /* Finds all pairs of a job. What is left in `keys` at the end is for the caller to take. */
 MO_ISA_DECLARE(void, mo_pair_search_job, (mo_pair_search * search, const mo_pair_job *job));
+MO_ISA_DECLARE(void, mo_pair_search_near, (mo_pair_search * search, const mo_pair_job *job));
 void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job);
 
 /* Shapes in some lanes of a block that ask together. */

@@ -16,13 +16,15 @@ typedef struct mo_wide_box {
 MO_INLINE mo_wide_box mo_wide_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
   mo_wide_box box;
   for (int axis = 0; axis < 3; axis++) {
-    float lower = bounds->lower[axis][lane], upper = bounds->upper[axis][lane];
-    if (reach > 0) {
-      lower -= mo_reach_more(lower, reach);
-      upper += mo_reach_more(upper, reach);
+    box.lower[axis] = _mm512_set1_ps(bounds->lower[axis][lane]);
+    box.upper[axis] = _mm512_set1_ps(bounds->upper[axis][lane]);
+  }
+  if (reach > 0) {
+    for (int axis = 0; axis < 3; axis++) {
+      float lower = bounds->lower[axis][lane], upper = bounds->upper[axis][lane];
+      box.lower[axis] = _mm512_set1_ps(lower - mo_reach_more(lower, reach));
+      box.upper[axis] = _mm512_set1_ps(upper + mo_reach_more(upper, reach));
     }
-    box.lower[axis] = _mm512_set1_ps(lower);
-    box.upper[axis] = _mm512_set1_ps(upper);
   }
   return box;
 }
