@@ -102,6 +102,45 @@ Test(scene_moves, many_are_as_one_by_one) {
   }
 }
 
+/* More shapes go astray in one call than are moved together at a time: into heaps, whose cells are
+ * split while the others still are where they were, and out of them again. Bounds are as tight as
+ * after any update (mo_scene_validate). */
+Test(scene_moves, floods_go_astray) {
+  enum { FLOOD = 9000, HEAPS = 3 };
+  rng r = rng_make(rng_seed("scene/moves: floods", 75));
+  static mo_shape_def defs[FLOOD];
+  static mo_shape_id ids[FLOOD], moved[FLOOD];
+  static mo_vec3 origins[FLOOD];
+  for (int policy = 0; policy < 3; policy++) {
+    mo_scene *scene = scene_of(world_policies[policy], 0);
+    for (int i = 0; i < FLOOD; i++) {
+      defs[i] = walker(&r, false);
+    }
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, FLOOD, ids), MO_OK);
+    for (int frame = 0; frame < 6; frame++) {
+      uint32_t count = FLOOD - rng_below(&r, FLOOD / 3);
+      float reach = frame % 2 ? 60 : 3;
+      mo_vec3 heaps[HEAPS];
+      for (int heap = 0; heap < HEAPS; heap++) {
+        heaps[heap] = rng_vec3(&r, -60, 60);
+      }
+      for (uint32_t k = 0; k < count; k++) {
+        mo_vec3 near = heaps[k % HEAPS], off = rng_vec3(&r, -reach, reach);
+        moved[k] = ids[(k + 17 * (uint32_t)frame) % FLOOD];
+        origins[k] = (mo_vec3){near.x + off.x, near.y + off.y, near.z + off.z};
+      }
+      mo_update_def update = mo_default_update_def();
+      update.ids = moved;
+      update.origins = origins;
+      update.count = count;
+      update.upkeep = frame == 3 ? 0 : UINT64_MAX;
+      cr_assert_eq(mo_scene_update(scene, &update), MO_OK);
+      cr_assert_eq(mo_scene_validate(scene), MO_OK);
+    }
+    mo_scene_destroy(scene);
+  }
+}
+
 /* Stored bounds hold the shape and its way, are at most four margins too large, and do not change
  * while that is so. */
 Test(scene_moves, margins_and_velocities) {
