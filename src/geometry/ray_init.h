@@ -159,6 +159,15 @@ MO_INLINE void mo_ray_set_usual_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float room,
   ray->signs = mo_f4_signs(d);
 }
 
+/* Whether a ray is usual. One with a number that is not finite, with
+ * a min_t that is negative, or without a direction, never is. */
+MO_INLINE bool mo_ray_is_usual(mo_f4 o, mo_f4 d, float min_t, const mo_ray_usual *usual) {
+  mo_f4 size = mo_f4_abs(d);
+  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(usual->distance)) &
+                     mo_f4_le(size, mo_f4_all(0x1p20f))) &&
+         mo_f4_any(mo_f4_le(mo_f4_all(0x1p-20f), size)) && min_t >= 0.0f && min_t <= FLT_MAX;
+}
+
 /* The half of mo_ray_init that culling asks for, with a margin of MO_RAY_MARGIN times `scale`, a
  * constant, for which `usual` was made. Returns false, with nothing set that counts, if the ray is
  * not usual; a ray with a number that is not finite, with a min_t that is negative, or without a
@@ -166,11 +175,7 @@ MO_INLINE void mo_ray_set_usual_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float room,
 MO_INLINE bool mo_ray_init_usual(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
                                  float min_t, const mo_ray_usual *usual, float scale) {
   mo_f4 o = mo_f4_from(origin, 0.0f), d = mo_f4_from(direction, 0.0f);
-  mo_f4 size = mo_f4_abs(d);
-  bool is_usual =
-      mo_f4_every((mo_f4_abs(o) <= mo_f4_all(usual->distance)) & (size <= mo_f4_all(0x1p20f))) &&
-      mo_f4_any(size >= mo_f4_all(0x1p-20f)) && min_t >= 0.0f && min_t <= FLT_MAX;
-  if (__builtin_expect(!is_usual, 0)) {
+  if (__builtin_expect(!mo_ray_is_usual(o, d, min_t, usual), 0)) {
     return false;
   }
   mo_ray_set_usual_slabs(ray, o, d, usual->room, 2.0f * MO_RAY_MARGIN * scale);

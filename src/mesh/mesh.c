@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "mesh/build.h"
 #include "mesh/compact.h"
+#include "mesh/cut.h"
+#include "mesh/query.h"
 #include "mesh/refit.h"
 
 mo_mesh_build_options mo_default_mesh_build_options(void) {
@@ -145,6 +147,7 @@ static void destroy(mo_mesh *mesh) {
   mo_deallocate(&allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
   mo_deallocate(&allocator, mesh->duplicates, mesh->duplicate_capacity, sizeof *mesh->duplicates);
   mo_compact_destroy(mesh);
+  mo_mesh_cut_destroy(mesh);
   mo_deformation_destroy(mesh);
   mo_deallocate(&allocator, mesh, 1, sizeof *mesh);
 }
@@ -215,6 +218,10 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
   }
   if (result == MO_OK && def->build.deformable) {
     result = mo_mesh_make_deformable(made, def);
+  }
+  if (result == MO_OK) {
+    made->rays = mo_mesh_ray_kernels_for(isa) + made->format;
+    result = mo_mesh_make_cut(made);
   }
   mo_deallocate(&def->host.allocator, corners, corner_count, sizeof *corners);
   if (result != MO_OK) {

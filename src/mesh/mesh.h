@@ -83,6 +83,8 @@ typedef struct mo_duplicate {
 } mo_duplicate;
 
 typedef struct mo_deformation mo_deformation;
+typedef struct mo_mesh_cut mo_mesh_cut;
+struct mo_mesh_ray_kernels;
 
 /* How the octree lies in memory. */
 typedef enum mo_mesh_format {
@@ -100,6 +102,7 @@ struct mo_mesh {
   mo_isa isa;
   mo_mesh_build_options build;
   mo_mesh_format format;
+  const struct mo_mesh_ray_kernels *rays; /* of the instruction set, for the format */
 
   /* By triangle: block (compact: unit) << 3 | lane of one reference; corners are read there. */
   uint32_t *places;
@@ -120,6 +123,8 @@ struct mo_mesh {
   mo_compact_node *compact_nodes; /* node_count of them */
   mo_compact_unit *units;         /* of the blocks */
   uint32_t unit_count;
+
+  mo_mesh_cut *cut; /* where short segments begin (mesh/cut.h), or null */
 
   /* References of triangles that have several, sorted by (triangle, node, slot); see mesh/leaf.h.
    */

@@ -206,8 +206,8 @@ static mo_query_stats *begin_counting(mo_query_stats *counts, const mo_ray_def *
   return counts;
 }
 
-static mo_result cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
-                          mo_query_stats *stats) {
+mo_result mo_mesh_cast_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
+                               mo_query_stats *stats) {
   mo_result result = mo_check_ray(ray);
   if (result != MO_OK) {
     return result;
@@ -229,15 +229,12 @@ mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hi
   if (mesh == NULL || ray == NULL || hit == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  if (stats == NULL &&
-      mo_mesh_ray_kernels_for(mesh->isa)[mesh->format].cast_usual(mesh, ray, hit)) {
-    return MO_OK;
-  }
-  return cast_ray(mesh, ray, hit, stats);
+  return stats == NULL ? mesh->rays->cast(mesh, ray, hit)
+                       : mo_mesh_cast_any_ray(mesh, ray, hit, stats);
 }
 
-static mo_result test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
-                          mo_query_stats *stats) {
+mo_result mo_mesh_test_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
+                               mo_query_stats *stats) {
   mo_result result = mo_check_ray(ray);
   if (result != MO_OK) {
     return result;
@@ -257,11 +254,8 @@ mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit
   if (mesh == NULL || ray == NULL || hit == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  if (stats == NULL &&
-      mo_mesh_ray_kernels_for(mesh->isa)[mesh->format].test_usual(mesh, ray, hit)) {
-    return MO_OK;
-  }
-  return test_ray(mesh, ray, hit, stats);
+  return stats == NULL ? mesh->rays->test(mesh, ray, hit)
+                       : mo_mesh_test_any_ray(mesh, ray, hit, stats);
 }
 
 mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,

@@ -252,16 +252,21 @@ typedef enum mo_local_answer {
   MO_LOCAL_UNUSUAL, /* nothing was done */
 } mo_local_answer;
 
+/* mo_mesh_cast_ray and mo_mesh_test_ray, for rays that are counted, unusual, or not legal. */
+mo_result mo_mesh_cast_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
+                               mo_query_stats *stats);
+mo_result mo_mesh_test_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
+                               mo_query_stats *stats);
+
 /* The kernels, one set per instruction set and format of the mesh. */
 typedef struct mo_mesh_ray_kernels {
   void (*closest)(const mo_mesh *mesh, mo_mesh_ray *query);
   bool (*any)(const mo_mesh *mesh, mo_mesh_ray *query);
   void (*all)(const mo_mesh *mesh, mo_mesh_ray *query);
   void (*first)(const mo_mesh *mesh, mo_mesh_ray *query);
-  /* Closest and any for a ray of which nothing is counted, checks included. They return false, and
-   * set nothing, if it is unusual or not legal. */
-  bool (*cast_usual)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
-  bool (*test_usual)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit);
+  /* Closest and any for a ray of which nothing is counted, checks included. */
+  mo_result (*cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
+  mo_result (*test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit);
   /* Closest and any for a ray in the mesh's own space of which nothing is counted and no hit has to
    * be accepted, once it is known to be usual: of the query, what culling asks of the ray is set,
    * and origin, direction, min_t, max_t, ignore and cull. */

@@ -6,6 +6,7 @@
 #include <stdalign.h>
 
 #include "base/inline.h"
+#include "mesh/cut.h"
 #include "mesh/leaf.h"
 
 /* Children that wait, from place 1 on. Pushing writes eight places, whatever it keeps. */
@@ -49,13 +50,28 @@ static inline void count_visit(const mo_mesh *mesh, mo_query_stats *stats, uint3
   }
 }
 
+/* Where a query begins: some of these subtrees, a bit for each. */
+typedef struct beginning {
+  const uint32_t *subtrees;
+  uint64_t which;
+} beginning;
+
+static const uint32_t root = 0;
+static const beginning at_root = {&root, 1};
+
+MO_INLINE uint32_t begin_next(beginning *at) {
+  uint32_t next = at->subtrees[__builtin_ctzll(at->which)];
+  at->which &= at->which - 1;
+  return next;
+}
+
 /* The traversal itself. Of the ray, what culling asks for is ready; and the rest, unless `usual`,
  * which says that it is as mo_ray_init_usual makes it, in the mesh's own space. `format`, `goal`,
  * `usual`, `count`, and `bake` and `weights` where they are null, are constants wherever this is
  * inlined. */
 MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
                         mo_mailbox *mailbox, mo_ray_goal goal, bool usual, const mo_vec3 *weights,
-                        const mo_affine *bake, bool count) {
+                        const mo_affine *bake, bool count, beginning at) {
   const mo_ray *ray = &query->ray;
   const mo_ray_lanes lanes = mo_spread_ray(ray);
   const mo_tree tree = mo_tree_of(mesh, format);
@@ -73,7 +89,7 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray 
    * might change it. */
   uint32_t waiting_count = 0;
   w.child[0] = 0; /* of a stack that is empty, the root is asked for in vain */
-  uint32_t child = 0, from = 0;
+  uint32_t child = begin_next(&at), from = 0;
   for (;;) {
     if (!mo_child_is_leaf(child)) {
       const mo_links node = mo_load_links(&tree, format, child);
@@ -113,13 +129,18 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray 
         cull_t = usual ? query->max_t : mo_ray_cull_t(ray, query->max_t);
       }
     }
-    do {
-      if (waiting_count == 0) {
-        return false;
-      }
-    } while (w.t[waiting_count--] > cull_t);
-    child = w.child[waiting_count + 1];
-    from = goal == MO_GOAL_ALL ? w.from[waiting_count + 1] : 0;
+    bool found = false;
+    while (waiting_count > 0 && !found) {
+      found = w.t[waiting_count--] <= cull_t;
+    }
+    if (found) {
+      child = w.child[waiting_count + 1];
+      from = goal == MO_GOAL_ALL ? w.from[waiting_count + 1] : 0;
+    } else if (at.which != 0) {
+      child = begin_next(&at);
+    } else {
+      return false;
+    }
   }
 }
 
@@ -132,47 +153,67 @@ MO_INLINE bool trace(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *qu
     mailbox = &mailbox_memory;
     mo_mailbox_init(mailbox);
   }
-  return traverse(mesh, format, query, mailbox, goal, false, NULL, bake, count);
+  return traverse(mesh, format, query, mailbox, goal, false, NULL, bake, count, at_root);
 }
 
 /* A query about a ray alone, straight from its def: nothing is copied that no leaf asks for, and
- * there is no mailbox, which takes longer than what it saves. Returns false if it is not usual. */
-MO_INLINE bool begin_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_ray *query) {
-  if (def->accept_triangle != NULL || def->traversal != MO_TRAVERSAL_FAST ||
-      !(def->max_t >= 0.0f) ||
-      !mo_ray_init_usual(&query->ray, &def->origin, &def->direction, def->min_t, &mesh->usual,
-                         1.0f)) {
-    return false;
+ * there is no mailbox, which takes longer than what it saves. A min_t or max_t of -0 is left to the
+ * other way, as its bits are those of a large number. */
+MO_INLINE bool is_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d) {
+  uint32_t min_bits, max_bits;
+  memcpy(&min_bits, &def->min_t, sizeof min_bits);
+  memcpy(&max_bits, &def->max_t, sizeof max_bits);
+  return def->accept_triangle == NULL && def->traversal == MO_TRAVERSAL_FAST &&
+         min_bits < 0x7f800000u && max_bits <= 0x7f800000u &&
+         mo_ray_is_usual(o, d, 0.0f, &mesh->usual);
+}
+
+/* Where a short segment begins: nowhere if there is nothing that it might hit. False if the ray had
+ * better begin at the root. */
+MO_INLINE bool begin_at_cut(const mo_mesh *mesh, mo_f4 o, mo_f4 d, float max_t, beginning *at) {
+#ifdef MO_BYTES
+  if (mesh->cut != NULL && mo_cut_find(mesh->cut, o, d, max_t, &at->which)) {
+    at->subtrees = mesh->cut->child;
+    return __builtin_popcountll(at->which) <= MO_CUT_FEW;
   }
+#else
+  (void)mesh;
+  (void)o;
+  (void)d;
+  (void)max_t;
+  (void)at;
+#endif
+  return false;
+}
+
+MO_INLINE void begin_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d,
+                           mo_mesh_ray *query) {
+  mo_ray_set_usual_slabs(&query->ray, o, d, mesh->usual.room, 2.0f * MO_RAY_MARGIN);
+  query->ray.near_t = mo_ray_usual_near_t(def->min_t);
   query->origin = &def->origin;
   query->direction = &def->direction;
   query->min_t = def->min_t;
-  query->max_t = def->max_t + 0.0f; /* no -0 */
+  query->max_t = def->max_t;
   query->ignore = def->ignore_triangle;
   query->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
-  return true;
 }
 
-MO_INLINE bool trace_cast(const mo_mesh *mesh, mo_mesh_format format, const mo_ray_def *def,
-                          mo_ray_hit *hit) {
+MO_INLINE mo_result trace_cast(const mo_mesh *mesh, mo_mesh_format format, const mo_ray_def *def,
+                               mo_f4 o, mo_f4 d, beginning at, mo_ray_hit *hit) {
   mo_mesh_ray query;
-  if (!begin_usual(mesh, def, &query)) {
-    return false;
-  }
+  begin_usual(mesh, def, o, d, &query);
   query.triangle = MO_NO_TRIANGLE;
-  traverse(mesh, format, &query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
+  traverse(mesh, format, &query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false, at);
   mo_mesh_ray_closest(mesh, def, &query, hit);
-  return true;
+  return MO_OK;
 }
 
-MO_INLINE bool trace_test(const mo_mesh *mesh, mo_mesh_format format, const mo_ray_def *def,
-                          bool *hit) {
+MO_INLINE mo_result trace_test(const mo_mesh *mesh, mo_mesh_format format, const mo_ray_def *def,
+                               mo_f4 o, mo_f4 d, beginning at, bool *hit) {
   mo_mesh_ray query;
-  if (!begin_usual(mesh, def, &query)) {
-    return false;
-  }
-  *hit = traverse(mesh, format, &query, NULL, MO_GOAL_ANY, true, NULL, NULL, false);
-  return true;
+  begin_usual(mesh, def, o, d, &query);
+  *hit = traverse(mesh, format, &query, NULL, MO_GOAL_ANY, true, NULL, NULL, false, at);
+  return MO_OK;
 }
 
 /* A ray that a scene leads into a shape. */
@@ -189,7 +230,8 @@ MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format
   query->origin = &origin;
   query->direction = &direction;
   query->triangle = MO_NO_TRIANGLE;
-  bool any = traverse(mesh, format, query, NULL, goal, true, &affine->weights, NULL, false);
+  bool any =
+      traverse(mesh, format, query, NULL, goal, true, &affine->weights, NULL, false, at_root);
   if (goal == MO_GOAL_CLOSEST) {
     any = query->triangle != MO_NO_TRIANGLE;
   }
@@ -236,12 +278,67 @@ static void first(const mo_mesh *mesh, mo_mesh_ray *query) {
   trace_any_kind(mesh, MO_MESH_FULL, query, MO_GOAL_FIRST);
 }
 
-static bool cast_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
-  return trace_cast(mesh, MO_MESH_FULL, def, hit);
+/* Most short segments end before they have been made ready. */
+static __attribute__((noinline)) mo_result cast_from(const mo_mesh *mesh, const mo_ray_def *def,
+                                                     mo_f4 o, mo_f4 d, beginning at,
+                                                     mo_ray_hit *hit) {
+  return trace_cast(mesh, MO_MESH_FULL, def, o, d, at, hit);
 }
 
-static bool test_usual(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
-  return trace_test(mesh, MO_MESH_FULL, def, hit);
+static __attribute__((noinline)) mo_result
+cast_from_root(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d, mo_ray_hit *hit) {
+  return trace_cast(mesh, MO_MESH_FULL, def, o, d, at_root, hit);
+}
+
+static __attribute__((noinline)) mo_result test_from(const mo_mesh *mesh, const mo_ray_def *def,
+                                                     mo_f4 o, mo_f4 d, beginning at, bool *hit) {
+  return trace_test(mesh, MO_MESH_FULL, def, o, d, at, hit);
+}
+
+static __attribute__((noinline)) mo_result
+test_from_root(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d, bool *hit) {
+  return trace_test(mesh, MO_MESH_FULL, def, o, d, at_root, hit);
+}
+
+static mo_result cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
+  mo_f4 o = mo_f4_from(&def->origin, 0.0f), d = mo_f4_from(&def->direction, 0.0f);
+  if (!is_usual(mesh, def, o, d)) {
+    return mo_mesh_cast_any_ray(mesh, def, hit, NULL);
+  }
+  beginning at;
+  if (!begin_at_cut(mesh, o, d, def->max_t, &at)) {
+    return cast_from_root(mesh, def, o, d, hit);
+  }
+  if (at.which != 0) {
+    return cast_from(mesh, def, o, d, at, hit);
+  }
+  *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
+  return MO_OK;
+}
+
+static mo_result test(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
+  mo_f4 o = mo_f4_from(&def->origin, 0.0f), d = mo_f4_from(&def->direction, 0.0f);
+  if (!is_usual(mesh, def, o, d)) {
+    return mo_mesh_test_any_ray(mesh, def, hit, NULL);
+  }
+  beginning at;
+  if (!begin_at_cut(mesh, o, d, def->max_t, &at)) {
+    return test_from_root(mesh, def, o, d, hit);
+  }
+  if (at.which != 0) {
+    return test_from(mesh, def, o, d, at, hit);
+  }
+  *hit = false;
+  return MO_OK;
+}
+
+static void closest_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
+  query->triangle = MO_NO_TRIANGLE;
+  traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false, at_root);
+}
+
+static bool any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
+  return traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false, at_root);
 }
 
 static mo_local_answer closest_local(const mo_mesh *mesh, const mo_affine *affine,
@@ -252,15 +349,6 @@ static mo_local_answer closest_local(const mo_mesh *mesh, const mo_affine *affin
 static mo_local_answer any_local(const mo_mesh *mesh, const mo_affine *affine,
                                  const mo_world_ray *world, mo_mesh_ray *query) {
   return trace_local(mesh, MO_MESH_FULL, affine, world, query, MO_GOAL_ANY);
-}
-
-static void closest_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
-  query->triangle = MO_NO_TRIANGLE;
-  traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
-}
-
-static bool any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
-  return traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false);
 }
 
 static __attribute__((noinline)) bool compact_other_closest(const mo_mesh *mesh,
@@ -293,12 +381,70 @@ static void compact_first(const mo_mesh *mesh, mo_mesh_ray *query) {
   trace_any_kind(mesh, MO_MESH_COMPACT, query, MO_GOAL_FIRST);
 }
 
-static bool compact_cast_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
-  return trace_cast(mesh, MO_MESH_COMPACT, def, hit);
+static __attribute__((noinline)) mo_result compact_cast_from(const mo_mesh *mesh,
+                                                             const mo_ray_def *def, mo_f4 o,
+                                                             mo_f4 d, beginning at,
+                                                             mo_ray_hit *hit) {
+  return trace_cast(mesh, MO_MESH_COMPACT, def, o, d, at, hit);
 }
 
-static bool compact_test_usual(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
-  return trace_test(mesh, MO_MESH_COMPACT, def, hit);
+static __attribute__((noinline)) mo_result compact_cast_from_root(const mo_mesh *mesh,
+                                                                  const mo_ray_def *def, mo_f4 o,
+                                                                  mo_f4 d, mo_ray_hit *hit) {
+  return trace_cast(mesh, MO_MESH_COMPACT, def, o, d, at_root, hit);
+}
+
+static __attribute__((noinline)) mo_result compact_test_from(const mo_mesh *mesh,
+                                                             const mo_ray_def *def, mo_f4 o,
+                                                             mo_f4 d, beginning at, bool *hit) {
+  return trace_test(mesh, MO_MESH_COMPACT, def, o, d, at, hit);
+}
+
+static __attribute__((noinline)) mo_result
+compact_test_from_root(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d, bool *hit) {
+  return trace_test(mesh, MO_MESH_COMPACT, def, o, d, at_root, hit);
+}
+
+static mo_result compact_cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
+  mo_f4 o = mo_f4_from(&def->origin, 0.0f), d = mo_f4_from(&def->direction, 0.0f);
+  if (!is_usual(mesh, def, o, d)) {
+    return mo_mesh_cast_any_ray(mesh, def, hit, NULL);
+  }
+  beginning at;
+  if (!begin_at_cut(mesh, o, d, def->max_t, &at)) {
+    return compact_cast_from_root(mesh, def, o, d, hit);
+  }
+  if (at.which != 0) {
+    return compact_cast_from(mesh, def, o, d, at, hit);
+  }
+  *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
+  return MO_OK;
+}
+
+static mo_result compact_test(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
+  mo_f4 o = mo_f4_from(&def->origin, 0.0f), d = mo_f4_from(&def->direction, 0.0f);
+  if (!is_usual(mesh, def, o, d)) {
+    return mo_mesh_test_any_ray(mesh, def, hit, NULL);
+  }
+  beginning at;
+  if (!begin_at_cut(mesh, o, d, def->max_t, &at)) {
+    return compact_test_from_root(mesh, def, o, d, hit);
+  }
+  if (at.which != 0) {
+    return compact_test_from(mesh, def, o, d, at, hit);
+  }
+  *hit = false;
+  return MO_OK;
+}
+
+static void compact_closest_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
+  query->triangle = MO_NO_TRIANGLE;
+  traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false, at_root);
+}
+
+static bool compact_any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
+  return traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false,
+                  at_root);
 }
 
 static mo_local_answer compact_closest_local(const mo_mesh *mesh, const mo_affine *affine,
@@ -311,19 +457,10 @@ static mo_local_answer compact_any_local(const mo_mesh *mesh, const mo_affine *a
   return trace_local(mesh, MO_MESH_COMPACT, affine, world, query, MO_GOAL_ANY);
 }
 
-static void compact_closest_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
-  query->triangle = MO_NO_TRIANGLE;
-  traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
-}
-
-static bool compact_any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
-  return traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false);
-}
-
 const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels)[MO_MESH_FORMATS] = {
-    [MO_MESH_FULL] = {closest, any, all, first, cast_usual, test_usual, closest_ready, any_ready,
-                      closest_local, any_local},
-    [MO_MESH_COMPACT] = {compact_closest, compact_any, compact_all, compact_first,
-                         compact_cast_usual, compact_test_usual, compact_closest_ready,
-                         compact_any_ready, compact_closest_local, compact_any_local},
+    [MO_MESH_FULL] = {closest, any, all, first, cast, test, closest_ready, any_ready, closest_local,
+                      any_local},
+    [MO_MESH_COMPACT] = {compact_closest, compact_any, compact_all, compact_first, compact_cast,
+                         compact_test, compact_closest_ready, compact_any_ready,
+                         compact_closest_local, compact_any_local},
 };

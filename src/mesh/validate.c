@@ -1,5 +1,6 @@
 /* The invariants of the triangle octree, checked one by one. */
 #include "base/log.h"
+#include "mesh/cut.h"
 #include "mesh/load.h"
 
 static mo_result corrupt(const mo_mesh *mesh, const char *what, uint32_t where) {
@@ -193,6 +194,9 @@ mo_result mo_mesh_validate(const mo_mesh *mesh) {
   }
   if (references < mesh->triangle_count) {
     return corrupt(mesh, "triangles are missing", mesh->triangle_count - references);
+  }
+  if (!mo_mesh_cut_is_sound(mesh)) {
+    return corrupt(mesh, "the cut is not that of the tree", 0);
   }
   return MO_OK;
 }

@@ -1,0 +1,156 @@
+/* Making the cut of a mesh. */
+#include "mesh/cut.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mesh/load.h"
+
+typedef struct subtree {
+  uint32_t child;
+  mo_aabb box;
+} subtree;
+
+static float largest_edge(mo_aabb box) {
+  mo_vec3 size = mo_sub(box.upper, box.lower);
+  return mo_max(mo_max(size.x, size.y), size.z);
+}
+
+/* The children of a node in place of `count` - 1 subtrees before; returns how many there are then,
+ * or 0 if there is no room. */
+static uint32_t add_children(const mo_mesh *mesh, uint32_t node, subtree *list, uint32_t count) {
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = mo_mesh_child(mesh, node, slot);
+    if (child == MO_CHILD_EMPTY) {
+      continue;
+    }
+    if (count == MO_BYTE_BOXES) {
+      return 0;
+    }
+    list[count++] = (subtree){child, mo_mesh_child_box(mesh, node, slot)};
+  }
+  return count;
+}
+
+/* Opens the largest subtree, again and again, while there is room for its children. */
+static uint32_t choose(const mo_mesh *mesh, subtree *list) {
+  uint32_t count = add_children(mesh, 0, list, 0);
+  for (;;) {
+    uint32_t largest = MO_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+      if (!mo_child_is_leaf(list[i].child) &&
+          (largest == MO_NONE || largest_edge(list[i].box) > largest_edge(list[largest].box))) {
+        largest = i;
+      }
+    }
+    if (largest == MO_NONE) {
+      return count;
+    }
+    subtree opened = list[largest];
+    list[largest] = list[count - 1];
+    uint32_t more = add_children(mesh, opened.child, list, count - 1);
+    if (more == 0) {
+      list[count - 1] = list[largest];
+      list[largest] = opened;
+      return count;
+    }
+    count = more;
+  }
+}
+
+/* Positions in cells, in double. */
+static double cell(const mo_mesh_cut *cut, int axis, double position) {
+  return floor((position - (double)cut->corner[axis]) * (double)cut->scale[axis]);
+}
+
+static uint8_t byte(double number) {
+  return (uint8_t)(number < 0.0 ? 0.0 : number > 255.0 ? 255.0 : number);
+}
+
+/* The margin of usual rays is 65 * 2^-17 of the reach at most (ray_init.h), as they begin 64 times
+ * that from zero at most; 2^-10 leaves half as much for the rounding of cells. No cell is beyond
+ * 2^24. A segment is too short to meet an empty box: that would take all cells on all axes. */
+static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count, mo_mesh_cut *cut) {
+  memset(cut, 0, sizeof *cut);
+  const float lower[3] = {mesh->bounds.lower.x, mesh->bounds.lower.y, mesh->bounds.lower.z};
+  const float upper[3] = {mesh->bounds.upper.x, mesh->bounds.upper.y, mesh->bounds.upper.z};
+  float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
+  float margin = 0x1p-10f * reach;
+  cut->length = 0.5f * largest_edge(mesh->bounds);
+  for (int axis = 0; axis < 3; axis++) {
+    cut->scale[axis] = 252.0f / (upper[axis] - lower[axis] + 2.0f * margin);
+    cut->corner[axis] = lower[axis] - margin - 1.25f / cut->scale[axis];
+  }
+  memset(cut->boxes.lower, 255, sizeof cut->boxes.lower);
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_aabb *box = &list[i].box;
+    const float from[3] = {box->lower.x, box->lower.y, box->lower.z};
+    const float to[3] = {box->upper.x, box->upper.y, box->upper.z};
+    cut->child[i] = list[i].child;
+    for (int axis = 0; axis < 3; axis++) {
+      cut->boxes.lower[axis][i] = byte(cell(cut, axis, (double)from[axis] - (double)margin));
+      cut->boxes.upper[axis][i] = byte(cell(cut, axis, (double)to[axis] + (double)margin));
+    }
+  }
+}
+
+/* How many subtrees a random box touches that is as large as a segment's whose length is a tenth of
+ * the mesh's: the more, the less is gained. Where it was more than one and a half, beginning at the
+ * root was quicker (triangles as long as the mesh, nodes that overlap). */
+#define MO_CUT_MOST_TOUCHED 1.5
+
+static double volume(mo_aabb box, double more) {
+  mo_dvec3 size = mo_dsub(mo_widen(box.upper), mo_widen(box.lower));
+  return (size.x + more) * (size.y + more) * (size.z + more);
+}
+
+static double expected_touched(const mo_mesh *mesh, const subtree *list, uint32_t count) {
+  mo_dvec3 size = mo_dsub(mo_widen(mesh->bounds.upper), mo_widen(mesh->bounds.lower));
+  double edge = 0.05 * sqrt(mo_ddot(size, size)), sum = 0.0;
+  for (uint32_t i = 0; i < count; i++) {
+    sum += volume(list[i].box, edge);
+  }
+  return sum / volume(mesh->bounds, edge);
+}
+
+/* The subtrees of the cut; none if it is not worth one. Few nodes are as quickly walked, and cells
+ * must be numbers of usual size. */
+static uint32_t plan(const mo_mesh *mesh, subtree *list) {
+  float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
+  if (mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN || mesh->deformation != NULL ||
+      mesh->node_count < 4 || reach < 0x1p-60f || !(mesh->usual.distance > 0.0f)) {
+    return 0;
+  }
+  uint32_t count = choose(mesh, list);
+  return expected_touched(mesh, list, count) <= MO_CUT_MOST_TOUCHED ? count : 0;
+}
+
+mo_result mo_mesh_make_cut(mo_mesh *mesh) {
+  subtree list[MO_BYTE_BOXES];
+  uint32_t count = plan(mesh, list);
+  if (count == 0) {
+    return MO_OK;
+  }
+  mesh->cut = mo_allocate(&mesh->host.allocator, 1, sizeof *mesh->cut);
+  if (mesh->cut == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  fill(mesh, list, count, mesh->cut);
+  return MO_OK;
+}
+
+void mo_mesh_cut_destroy(mo_mesh *mesh) {
+  mo_deallocate(&mesh->host.allocator, mesh->cut, 1, sizeof *mesh->cut);
+}
+
+bool mo_mesh_cut_is_sound(const mo_mesh *mesh) {
+  subtree list[MO_BYTE_BOXES];
+  uint32_t count = plan(mesh, list);
+  if (mesh->cut == NULL || count == 0) {
+    return mesh->cut == NULL && count == 0;
+  }
+  mo_mesh_cut made;
+  fill(mesh, list, count, &made);
+  return memcmp(&made, mesh->cut, sizeof made) == 0;
+}

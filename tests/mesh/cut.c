@@ -1,0 +1,161 @@
+/* Short segments, which begin at the cut of a mesh (mesh/cut.h), against brute force; and which
+ * meshes have one. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "mesh/cut.h"
+#include "support/check.h"
+#include "support/families.h"
+
+static float widest(mo_aabb box) {
+  return fmaxf(box.upper.x - box.lower.x,
+               fmaxf(box.upper.y - box.lower.y, box.upper.z - box.lower.z));
+}
+
+static mo_vec3 mix(mo_vec3 a, float s, mo_vec3 b) {
+  return (mo_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static mo_vec3 random_vector(rng *r) {
+  float v[3];
+  for (int axis = 0; axis < 3; axis++) {
+    v[axis] = rng_below(r, 6) == 0 ? 0.0f : rng_float(r, -1, 1);
+  }
+  return (mo_vec3){v[0], v[1], v[2]};
+}
+
+/* Not so long that a corner of the mesh would be out of range, or a direction without length. */
+static float limited(float length) {
+  return fminf(fmaxf(length, 1e-30f), 1e29f);
+}
+
+/* A segment that ends at a point of a triangle, before it or behind it. */
+static mo_ray_def sample_segment(rng *r, const test_mesh *mesh) {
+  mo_vec3 corners[3], middle = {0, 0, 0};
+  test_mesh_corners(mesh, rng_below(r, mesh->triangle_count), corners);
+  for (int i = 0; i < 3; i++) {
+    middle = mix(middle, 1.0f / 3.0f, corners[i]);
+  }
+  uint32_t which = rng_below(r, 4);
+  mo_vec3 at = which < 3 ? corners[which] : middle;
+  float length = limited(widest(test_mesh_bounds(mesh)) * powf(2.0f, -rng_float(r, 0.5f, 16)));
+  mo_vec3 step = random_vector(r);
+  mo_ray_def ray = mo_default_ray_def();
+  ray.origin = mix(at, -length, step);
+  ray.direction = (mo_vec3){at.x - ray.origin.x, at.y - ray.origin.y, at.z - ray.origin.z};
+  if (ray.direction.x == 0 && ray.direction.y == 0 && ray.direction.z == 0) {
+    ray.direction.x = length;
+  }
+  if (rng_below(r, 2) == 0) {
+    ray.direction = mix((mo_vec3){0, 0, 0}, 1.0f / length, ray.direction);
+    ray.max_t = length;
+  } else {
+    ray.max_t = 1.0f;
+  }
+  switch (rng_below(r, 5)) {
+  case 0:
+    ray.max_t *= 1.5f;
+    break;
+  case 1:
+    ray.max_t *= rng_float(r, 0.5f, 1);
+    break;
+  case 2:
+    ray.min_t = ray.max_t * rng_float(r, 0, 1);
+    break;
+  default:
+    break;
+  }
+  return ray;
+}
+
+Test(mesh_cut, agrees_with_brute_force) {
+  rng r = rng_make(rng_seed("mesh_cut", 5101));
+  uint64_t rounds = rng_rounds(60, 4000);
+  for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
+    test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 700, &r);
+    if (mesh.triangle_count > 0) {
+      mesh_family family;
+      mesh_family_build(&family, &mesh, kind % 4 != 0);
+      oracle_mesh oracle = {0};
+      const mo_mesh *const *meshes = (const mo_mesh *const *)family.meshes;
+      oracle_mesh_read(&oracle, meshes[0]);
+      for (uint64_t i = 0; i < rounds; i++) {
+        mo_ray_def ray = sample_segment(&r, &mesh);
+        cr_assert(check_mesh_ray(meshes, family.count, &oracle, &ray, CHECK_FAST), "%s: %s",
+                  mesh.name, check_why());
+      }
+      oracle_mesh_free(&oracle);
+      cr_assert(mesh_family_free(&family));
+    }
+    test_mesh_free(&mesh);
+  }
+}
+
+/* Only meshes of several nodes that do not change. */
+Test(mesh_cut, is_kept_where_it_is_of_use) {
+  rng r = rng_make(1);
+  test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 2000, &r);
+  mo_mesh_def def = test_mesh_def(&mesh);
+  for (int kind = 0; kind < 4; kind++) {
+    mo_mesh_def variant = def;
+    if (kind == 1) {
+      variant.build.deformable = true;
+      variant.build.builder = MO_MESH_BUILDER_SINGLE;
+    }
+    if (kind == 2) {
+      variant.build.builder = MO_MESH_BUILDER_TOP_DOWN;
+      variant.build.bounds = test_mesh_bounds(&mesh);
+      variant.build.depth = 2;
+    }
+    variant.triangle_count = kind == 3 ? 12 : def.triangle_count;
+    mo_mesh *made;
+    cr_assert_eq(mo_mesh_create(&variant, &made), MO_OK);
+    cr_assert_eq(made->cut != NULL, kind == 0);
+    cr_assert_eq(mo_mesh_validate(made), MO_OK);
+    if (kind == 0) {
+      made->cut->boxes.upper[1][5]--;
+      cr_assert_eq(mo_mesh_validate(made), MO_ERROR_CORRUPT);
+    }
+    mo_mesh_release(made);
+  }
+  test_mesh_free(&mesh);
+}
+
+/* Whether some subtree of the cut touches the box of a segment: the plain version. */
+static bool may_hit(const mo_mesh *mesh, mo_vec3 from, mo_vec3 to) {
+  const mo_mesh_cut *cut = mesh->cut;
+  const float ends[2][3] = {{from.x, from.y, from.z}, {to.x, to.y, to.z}};
+  for (int i = 0; i < MO_BYTE_BOXES; i++) {
+    bool touches = true;
+    for (int axis = 0; axis < 3; axis++) {
+      float a = (ends[0][axis] - cut->corner[axis]) * cut->scale[axis];
+      float b = (ends[1][axis] - cut->corner[axis]) * cut->scale[axis];
+      touches &= fminf(a, b) < (float)cut->boxes.upper[axis][i] + 1.0f &&
+                 fmaxf(a, b) >= (float)cut->boxes.lower[axis][i];
+    }
+    if (touches) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The inside of a sphere, and what is near it, are known to be empty; and not more than is. */
+Test(mesh_cut, leaves_out_what_is_empty) {
+  rng r = rng_make(1);
+  test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 2000, &r);
+  mo_mesh *made = test_mesh_build(&mesh);
+  float radius = made->bounds.upper.x;
+  for (int axis = 0; axis < 3; axis++) {
+    for (int side = -1; side < 2; side += 2) {
+      float unit[3] = {0, 0, 0};
+      unit[axis] = (float)side * radius;
+      mo_vec3 pole = {unit[0], unit[1], unit[2]}, none = {0, 0, 0};
+      cr_assert(may_hit(made, mix(none, 0.8f, pole), mix(none, 1.1f, pole)));
+      cr_assert(!may_hit(made, mix(none, 0.1f, pole), mix(none, 0.5f, pole)));
+      cr_assert(!may_hit(made, mix(none, 1.02f, pole), mix(none, 1.4f, pole)));
+    }
+  }
+  mo_mesh_release(made);
+  test_mesh_free(&mesh);
+}
