@@ -51,13 +51,23 @@ typedef struct part {
   bool failed; /* for want of memory */
 } part;
 
+/* Room for keys. Which way pairs are found by, and in which part, changes with the tree though the
+ * pairs stay as they are; so there is room for twice as many, and some where there were none yet,
+ * and a steady frame asks for no more. */
+static bool make_room(mo_pairs *pairs, mo_pair_keys *found, uint32_t count) {
+  enum { LEAST = 256 };
+  uint64_t needed = (uint64_t)found->count + count;
+  return (found->capacity >= LEAST && needed <= found->capacity) ||
+         mo_pairs_reserve_keys(pairs, found, count + needed + LEAST);
+}
+
 /* Takes over found keys. Of those of groups, each has a shape that changed. */
 static bool take(mo_pair_search *search) {
   part *mine = search->context;
   mo_pairs *pairs = mine->pairs;
   const mo_scene *scene = pairs->scene;
   mo_pair_keys *found = &pairs->parts[search->way][mine->index];
-  if (!mo_pairs_reserve_keys(pairs, found, search->count)) {
+  if (!make_room(pairs, found, search->count)) {
     mine->failed = true;
     return false;
   }
@@ -203,6 +213,9 @@ static bool search_pairs(mo_pairs *pairs, bool whole) {
     p.part[i] = (part){.pairs = pairs, .index = i};
     for (int way = 0; way < MO_PAIR_WAYS; way++) {
       pairs->parts[way][i].count = 0;
+      if (!make_room(pairs, &pairs->parts[way][i], 0)) {
+        return false;
+      }
     }
   }
   mo_tasks_run(&pairs->host, p.parts, search_part, &p);
