@@ -148,7 +148,7 @@ static void compare(const struct run *run, struct contender *contender, int kind
   const bench_instancer *engine = contender->engine;
   contender->traced += count_of(run, kind);
   for (size_t i = 0; i < count_of(run, kind); i++) {
-    bench_hit a = run->first[kind][i], b = run->hits[i];
+    bench_hit a = run->first[kind][i], b = contender == run->contenders ? a : run->hits[i];
     const bench_ray *ray = &run->rays[kind][i];
     if (agree(a.t, b.t) && i >= 8) {
       continue;
