@@ -5,7 +5,7 @@
  * workers. Two static shapes (mo_motion) are never a pair, and of a pair each shape's filter has to
  * let the other pass: (a.category & b.mask) and (b.category & a.mask).
  *
- * A search takes about 100 KiB of the stack of the thread that runs it. */
+ * A search takes about 80 KiB of the stack of the thread that runs it. */
 #ifndef MOTTE_PAIRS_H
 #define MOTTE_PAIRS_H
 
