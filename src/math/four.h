@@ -22,6 +22,7 @@
 
 typedef float mo_f4 __attribute__((vector_size(16)));
 typedef int32_t mo_i4 __attribute__((vector_size(16)));
+typedef uint32_t mo_u4 __attribute__((vector_size(16))); /* bits that may wrap around */
 typedef double mo_d4 __attribute__((vector_size(32)));
 
 static inline mo_f4 mo_f4_all(float a) {
@@ -175,7 +176,7 @@ static inline mo_f4 mo_f4_add_upward(mo_f4 a, mo_f4 b) {
   mo_f4 rest = (a - (sum - part)) + (b - part);
   mo_i4 short_by_some = rest > mo_f4_all(0), negative = sum < mo_f4_all(0);
   /* Away from zero is one up in its bits, towards it one down. */
-  mo_i4 next = (mo_i4)sum + ((negative * 2) + 1);
+  mo_i4 next = (mo_i4)((mo_u4)sum + (mo_u4)((negative * 2) + 1));
   return (mo_f4)((next & short_by_some) | ((mo_i4)sum & ~short_by_some));
 }
 
