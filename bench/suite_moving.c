@@ -54,6 +54,8 @@ static const bench_metric aged_nodes = {"nodes_aged", "x fresh", BENCH_LESS_IS_B
 static const bench_metric aged_blocks = {"blocks_aged", "x fresh", BENCH_LESS_IS_BETTER};
 static const bench_metric stays = {"stays", "1/frame", BENCH_NO_SENSE};
 static const bench_metric reinserts = {"reinserts", "1/frame", BENCH_NO_SENSE};
+static const bench_metric climbed = {"levels_climbed", "1/reinsert", BENCH_NO_SENSE};
+static const bench_metric descended = {"levels_descended", "1/reinsert", BENCH_NO_SENSE};
 static const bench_metric splits = {"splits", "1/frame", BENCH_NO_SENSE};
 static const bench_metric merges = {"merges", "1/frame", BENCH_NO_SENSE};
 static const bench_metric replans = {"replans", "1/frame", BENCH_NO_SENSE};
@@ -261,13 +263,16 @@ static void report_tree(const struct run *run, const struct contender *contender
   mo_scene_stats stats = contender->engine->describe(contender->world);
   const mo_scene_stats *start = &contender->start;
   double frame = 1.0 / ((double)run->settings->frames + run->settings->aged),
-         shape = 1.0 / run->settings->shapes;
+         shape = 1.0 / run->settings->shapes,
+         traced = 1 / fmax((double)(stats.reinserts_traced - start->reinserts_traced), 1);
   const struct {
     const bench_metric *metric;
     double value;
   } rows[] = {
       {&stays, (double)(stats.moves_stayed - start->moves_stayed) * frame},
       {&reinserts, (double)(stats.reinserts - start->reinserts) * frame},
+      {&climbed, (double)(stats.levels_climbed - start->levels_climbed) * traced},
+      {&descended, (double)(stats.levels_descended - start->levels_descended) * traced},
       {&splits, (double)(stats.splits - start->splits) * frame},
       {&merges, (double)(stats.merges - start->merges) * frame},
       {&replans, (double)(stats.replans - start->replans) * frame},

@@ -145,9 +145,13 @@ typedef struct mo_scene_stats {
   uint64_t splits, merges;
   uint64_t planes_dropped; ///< planes left out because too many shapes straddled them
   uint64_t inserts, removes;
-  uint64_t grafts;       ///< subtrees built at once of shapes that came together
-  uint64_t moves_stayed; ///< moves after which the shape still belonged to its node
-  uint64_t reinserts;    ///< moves by delete and reinsert
+  uint64_t grafts;           ///< subtrees built at once of shapes that came together
+  uint64_t moves_stayed;     ///< moves after which the shape still belonged to its node
+  uint64_t reinserts;        ///< moves by delete and reinsert
+  uint64_t reinserts_traced; ///< of one in sixteen the way through the tree is counted
+  /// Of those: levels from where the shape was up to the lowest node above both places, and from
+  /// there down to where it went.
+  uint64_t levels_climbed, levels_descended;
   uint64_t replans;      ///< nodes whose planes were chosen anew because they no longer separated
   uint64_t plane_moves;  ///< planes of large nodes moved to stay in the middle of their shapes
   uint64_t root_growths; ///< loose and midpoint: times the root cell doubled
@@ -190,8 +194,9 @@ MO_API mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo
 
 /// Adds `count` shapes, all or none; ids[i] names defs[i]. Errors as mo_scene_add_shape.
 /// They are sorted down the tree together. Where they are many beside what is there they become one
-/// subtree with it; where they lie beside it, one that hangs beside it: what a tile of a level costs
-/// does not depend on the level. Cost: O(depth) each, a fraction of that of mo_scene_add_shape.
+/// subtree with it; where they lie beside it, one that hangs beside it: what a tile of a level
+/// costs does not depend on the level. Cost: O(depth) each, a fraction of that of
+/// mo_scene_add_shape.
 MO_API mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
                                      mo_shape_id *ids);
 

@@ -664,6 +664,22 @@ static void move_singly(mo_scene *scene, uint32_t slot) {
   mo_tree_reinsert(scene, slot, &box, true);
 }
 
+/* Counts the ways of some of the shapes that are to be moved, but for those that become a subtree
+ * together. */
+static void trace(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[2]) {
+  uint32_t next = (uint32_t)-scene->counters.reinserts % MO_TRACE;
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_landing *landing = &scene->bulk.landings[i];
+    for (; next < landing->count; next += MO_TRACE) {
+      uint32_t slot = arrays[landing->odd][landing->first + next].slot;
+      if (!landing->graft) {
+        mo_tree_trace(scene, scene->cells[scene->places[slot] >> 3].owner, landing->at.owner);
+      }
+    }
+    next -= landing->count;
+  }
+}
+
 /* Moves the first `count` newcomers, which still are where they were. `more`: there are others
  * which do not belong where they are. */
 static void move_together(mo_scene *scene, uint32_t count, bool more) {
@@ -688,6 +704,7 @@ static void move_together(mo_scene *scene, uint32_t count, bool more) {
     loosen_all(scene);
     return;
   }
+  trace(scene, landings, arrays);
   mo_bulk_take_out(scene, bulk->slots, count, true);
   land_all(scene, landings, arrays, more);
   scene->counters.reinserts += count;

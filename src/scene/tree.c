@@ -183,6 +183,34 @@ bool mo_item_sinks(const mo_scene *scene, uint32_t index, const mo_aabb *cell, c
   return mo_node_sinks(scene, node, &octant_cell, box);
 }
 
+/* The lowest node above an owner's list, or the one whose list it is. */
+static uint32_t node_of(uint32_t owner) {
+  return owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
+}
+
+void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to) {
+  mo_scene_stats *counters = &scene->counters;
+  counters->reinserts_traced++;
+  if (from == to) {
+    return; /* also where the root is a leaf */
+  }
+  uint32_t a = node_of(from), b = node_of(to);
+  uint32_t a_depth = mo_node_depth(scene, a), b_depth = mo_node_depth(scene, b);
+  counters->levels_climbed += !(from & MO_OWNER_NODE);
+  counters->levels_descended += !(to & MO_OWNER_NODE);
+  while (a != b) {
+    if (a_depth >= b_depth) {
+      a = mo_scene_node_at(scene, a)->parent >> 3;
+      a_depth--;
+      counters->levels_climbed++;
+    } else {
+      b = mo_scene_node_at(scene, b)->parent >> 3;
+      b_depth--;
+      counters->levels_descended++;
+    }
+  }
+}
+
 void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
   mo_place from = scene->places[slot];
   if (mo_blocks_reserve(scene, 1) != MO_OK) {
@@ -198,10 +226,13 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
     mo_mark_changed(scene, up);
     return;
   }
+  uint32_t left = scene->cells[from >> 3].owner;
   mo_tree_remove(scene, slot);
   uint32_t owner = place(scene, slot, box, deferred);
+  if (scene->counters.reinserts++ % MO_TRACE == 0) {
+    mo_tree_trace(scene, left, owner);
+  }
   split_if_full(scene, owner);
-  scene->counters.reinserts++;
 }
 
 void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {

@@ -211,6 +211,149 @@ Test(scene_policies, small_moves_stay_and_large_ones_reinsert) {
   }
 }
 
+/* The list that a shape is in, and the nodes above it from the lowest on. Lists of leaves are told
+ * from nodes by a bit. */
+typedef struct way {
+  uint64_t steps[MO_SCENE_MAX_DEPTH + 2];
+  int count;
+} way;
+
+static way way_of(const mo_scene *scene, uint32_t slot) {
+  way w = {.count = 0};
+  uint32_t owner = scene->cells[scene->places[slot] >> 3].owner, up = owner;
+  if (owner & MO_OWNER_NODE) {
+    uint32_t node = owner & ~MO_OWNER_NODE;
+    w.steps[w.count++] = node;
+    up = mo_scene_node_at(scene, node)->parent;
+  } else {
+    w.steps[w.count++] = owner | (uint64_t)1 << 40;
+  }
+  for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
+    w.steps[w.count++] = up >> 3;
+  }
+  return w;
+}
+
+/* Adds the levels from one place up to the lowest that both ways pass, and down to the other. */
+static void add_levels(const way *from, const way *to, double *climbed, double *descended) {
+  for (int i = 0; i < from->count; i++) {
+    for (int j = 0; j < to->count; j++) {
+      if (from->steps[i] == to->steps[j]) {
+        *climbed += i;
+        *descended += j;
+        return;
+      }
+    }
+  }
+  cr_assert(false, "no way leads from one to the other");
+}
+
+static mo_scene_stats stats_of(const world *w) {
+  mo_scene_stats stats;
+  cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
+  return stats;
+}
+
+/* Whether what was there before still hangs where it did. */
+static bool same_tree(const mo_scene_stats *a, const mo_scene_stats *b) {
+  return a->splits == b->splits && a->merges == b->merges && a->root_growths == b->root_growths;
+}
+
+/* Some go one level up and down again, others by way of the root; alone, and alone among those of a
+ * batch that stay. One in sixteen is counted. */
+Test(scene_policies, the_levels_that_a_reinsert_passes) {
+  enum { MOVES = 3000, BATCH = 20 };
+  uint64_t seed = rng_seed("levels", 39);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed);
+    fill(w, 1500);
+    uint32_t compared = 0;
+    double all = 0;
+    for (int i = 0; i < MOVES; i++) {
+      uint32_t which = rng_below(&w->r, w->count), count = i % 2 ? BATCH : 1;
+      which = which < w->count - BATCH ? which : w->count - BATCH;
+      float far = i % 3 ? 3 : 50;
+      mo_transform to[BATCH];
+      for (uint32_t k = 0; k < count; k++) {
+        to[k] = w->defs[which + k].transform;
+      }
+      to[0].origin = mo_add(to[0].origin, rng_vec3(&w->r, -far, far));
+      w->defs[which].transform = to[0];
+      way from = way_of(w->scene, w->ids[which].index);
+      mo_scene_stats before = stats_of(w);
+      cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[which], to, count), MO_OK);
+      mo_scene_stats after = stats_of(w);
+      cr_assert_eq(after.reinserts_traced, (after.reinserts + 15) / 16);
+      way at = way_of(w->scene, w->ids[which].index);
+      /* Another of the batch may have been due before. */
+      if (same_tree(&before, &after) && after.reinserts == before.reinserts + 1 &&
+          before.reinserts % 16 == 0 && at.steps[0] != from.steps[0]) {
+        double climbed = 0, descended = 0;
+        add_levels(&from, &at, &climbed, &descended);
+        cr_assert_eq((double)(after.levels_climbed - before.levels_climbed), climbed);
+        cr_assert_eq((double)(after.levels_descended - before.levels_descended), descended);
+        compared++;
+        all += climbed;
+      }
+      if (i % 16 == 0) {
+        cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+      }
+    }
+    cr_expect_gt(compared, MOVES / 64, "%s: %u", world_policy_names[policy], compared);
+    cr_expect_gt(all, compared);
+    world_destroy(w);
+  }
+}
+
+/* Of many together one in sixteen is looked at: as many as that, and such as all are. */
+Test(scene_policies, the_levels_that_reinserts_pass_together) {
+  enum { ROUNDS = 60 };
+  uint64_t seed = rng_seed("levels together", 40);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed);
+    fill(w, 3000);
+    static way from[WORLD_MOST];
+    static mo_transform to[WORLD_MOST];
+    double climbed = 0, descended = 0, moved = 0, told[2] = {0, 0}, traced = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      /* Less than are grafted. */
+      uint32_t count = 50 + rng_below(&w->r, 150), first = rng_below(&w->r, w->count - count);
+      for (uint32_t i = 0; i < count; i++) {
+        from[i] = way_of(w->scene, w->ids[first + i].index);
+        to[i] = w->defs[first + i].transform;
+        to[i].origin = mo_add(to[i].origin, rng_vec3(&w->r, -15, 15));
+        w->defs[first + i].transform = to[i];
+      }
+      mo_scene_stats before = stats_of(w);
+      cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[first], to, count), MO_OK);
+      mo_scene_stats after = stats_of(w);
+      uint64_t reinserts = after.reinserts - before.reinserts;
+      cr_assert_eq(after.grafts, before.grafts);
+      cr_assert_eq(after.reinserts_traced, (after.reinserts + 15) / 16);
+      if (same_tree(&before, &after)) {
+        for (uint32_t i = 0; i < count; i++) {
+          way at = way_of(w->scene, w->ids[first + i].index);
+          if (at.steps[0] != from[i].steps[0]) {
+            add_levels(&from[i], &at, &climbed, &descended);
+          }
+        }
+        moved += (double)reinserts;
+        traced += (double)(after.reinserts_traced - before.reinserts_traced);
+        told[0] += (double)(after.levels_climbed - before.levels_climbed);
+        told[1] += (double)(after.levels_descended - before.levels_descended);
+      }
+      cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+    }
+    cr_log_info("%s: up %.2f of %.2f, down %.2f of %.2f; %.0f of %.0f", world_policy_names[policy],
+                told[0] / traced, climbed / moved, told[1] / traced, descended / moved, traced,
+                moved);
+    cr_expect_gt(traced, 100, "%s: %.0f", world_policy_names[policy], traced);
+    cr_expect_lt(fabs(told[0] / traced - climbed / moved), 0.25);
+    cr_expect_lt(fabs(told[1] / traced - descended / moved), 0.25);
+    world_destroy(w);
+  }
+}
+
 /* To and fro across a plane costs one reinsertion, not one per crossing. */
 Test(scene_policies, hysteresis) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("to and fro", 36));
