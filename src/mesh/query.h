@@ -345,6 +345,10 @@ float mo_plane_slack(const mo_plane *plane, mo_vec3 reach);
 /* A box grown by the margin for coordinates up to `reach`. */
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach);
 
+/* The squared distance for culling by a ball itself, with the same margin, where squares of all gaps
+ * stay finite; else INFINITY. */
+float mo_region_distance2(const mo_sphere *ball, mo_vec3 reach);
+
 /* Adds what a query did to the caller's statistics. Both may be null. */
 mo_query_stats mo_stats_begin(const mo_query_stats *callers);
 void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers);

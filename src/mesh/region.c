@@ -40,8 +40,7 @@ static mo_vec3 reach_of(mo_aabb box) {
   return mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
 }
 
-/* Squared distance for culling by the ball itself, where squares of all gaps stay finite. */
-static float cull_distance2(const mo_sphere *ball, mo_vec3 reach) {
+float mo_region_distance2(const mo_sphere *ball, mo_vec3 reach) {
   mo_vec3 far =
       both(reach, mo_vec(fabsf(ball->center.x), fabsf(ball->center.y), fabsf(ball->center.z)));
   double size = (double)far.x + far.y + far.z;
@@ -87,7 +86,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     query->box = mo_region_grow(box, reach);
     if (region->kind == MO_REGION_BALL) {
       query->center = region->ball.center;
-      query->distance2 = cull_distance2(&region->ball, reach);
+      query->distance2 = mo_region_distance2(&region->ball, reach);
     }
     return;
   }

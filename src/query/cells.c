@@ -154,6 +154,7 @@ static uint32_t list_shapes(cell_query *q, bool occupants, mo_shape_id *ids, uin
       .filter = q->filter,
       .stats = q->stats,
       .box = q->cell->bounds,
+      .inside = mo_aabb_empty(),
       .visit = list_shape,
       .context = q,
   };

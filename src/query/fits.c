@@ -192,6 +192,9 @@ static mo_result run(fitting *f, const mo_fit_def *def, mo_query_stats *stats) {
       .filter = &def->filter,
       .stats = &counts,
       .box = mo_scene_cull_box(f->scene, around(f, f->bounds)),
+      .inside = mo_aabb_empty(),
+      .eager = f->first_only,
+      .records = f->precision == MO_PRECISION_GEOMETRY,
       .visit = visit_shape,
       .context = f,
   };

@@ -37,6 +37,42 @@ mo_aabb mo_regional_bounds(const mo_regional *q) {
   return q->region.kind == MO_REGION_BOX ? q->region.box : mo_convex_bounds(&q->solid);
 }
 
+/* Squared, a distance below that of the ball by more than the rounding of squared distances in
+ * floats; negative where that may be more. */
+static float surely_inside2(double radius) {
+  const double least = 1e-15, most = 1e18;
+  return radius > least && radius < most ? (float)(radius * radius * (1.0 - 0x1p-19)) : -1.0f;
+}
+
+void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
+  const mo_scene *scene = q->scene;
+  mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
+                                                       : mo_aabb_reach(scene->root_bounds);
+  overlap->scene = scene;
+  overlap->kind = q->region.kind;
+  overlap->by_bounds = q->precision == MO_PRECISION_BOUNDS || q->region.kind == MO_REGION_PLANES;
+  if (q->region.kind == MO_REGION_PLANES) {
+    overlap->planes = q->region.planes;
+    overlap->plane_count = q->region.plane_count;
+    for (uint32_t i = 0; i < overlap->plane_count; i++) {
+      overlap->slack[i] = mo_plane_slack(&overlap->planes[i], reach);
+    }
+    return;
+  }
+  overlap->box = mo_regional_bounds(q);
+  if (q->region.kind == MO_REGION_BALL) {
+    overlap->center = q->region.ball.center;
+    overlap->outside2 = mo_region_distance2(&q->region.ball, reach);
+    overlap->inside2 = surely_inside2(q->region.ball.radius);
+  } else {
+    overlap->inside = q->is_point ? mo_aabb_empty() : q->region.box;
+    if (overlap->by_bounds) {
+      return; /* boxes are compared with the box itself */
+    }
+  }
+  overlap->box = mo_region_grow(overlap->box, reach);
+}
+
 static bool report_first(uint32_t triangle, void *context) {
   (void)triangle;
   *(bool *)context = true;

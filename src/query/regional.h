@@ -3,8 +3,7 @@
 #define MO_QUERY_REGIONAL_H
 
 #include "geometry/convex.h"
-#include "mesh/query.h"
-#include "scene/scene.h"
+#include "query/scene_overlap.h"
 
 typedef struct mo_regional {
   const mo_scene *scene;
@@ -20,6 +19,10 @@ mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box);
 mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball);
 mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point);
 mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count);
+
+/* Sets what culling asks about shapes that may touch the region: all but what is to be done with
+ * them. */
+void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap);
 
 /* A box around it, without room for rounding; not for planes. */
 mo_aabb mo_regional_bounds(const mo_regional *q);

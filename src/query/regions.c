@@ -2,6 +2,7 @@
 #include "query/planes.h"
 #include "query/regional.h"
 #include "query/scene_overlap.h"
+#include "query/slots.h"
 
 bool mo_scene_overlap_run(mo_scene_overlap *query) {
   static bool (*const overlap[MO_ISA_COUNT])(mo_scene_overlap *) = MO_ISA_TABLE(mo_scene_overlap);
@@ -15,33 +16,24 @@ mo_aabb mo_scene_cull_box(const mo_scene *scene, mo_aabb box) {
   return mo_region_grow(box, mo_aabb_reach(scene->root_bounds));
 }
 
-static bool id_before(const void *a, const void *b) {
-  return ((const mo_shape_id *)a)->index < ((const mo_shape_id *)b)->index;
-}
-
 static bool ref_before(const void *a, const void *b) {
   const mo_triangle_ref *x = a, *y = b;
   return x->shape.index != y->shape.index ? x->shape.index < y->shape.index
                                           : x->triangle < y->triangle;
 }
 
-static bool cull_result_before(const void *a, const void *b) {
-  return ((const mo_cull_result *)a)->shape.index < ((const mo_cull_result *)b)->shape.index;
-}
-
 /* A region query: what is asked, and where the answers go. */
 typedef struct regional {
   mo_regional of;
-  mo_bounded list;
-  uint32_t slot; /* the mesh shape that triangles are reported for */
+  mo_bounded list; /* of slots, or of mo_triangle_ref */
+  uint32_t slot;   /* the mesh shape that triangles are reported for */
 } regional;
 
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
   regional *q = context;
   if (mo_regional_touches(&q->of, slot, bounds)) {
-    mo_shape_id id = mo_shape_id_of(q->of.scene, slot);
-    mo_bounded_offer(&q->list, &id, sizeof id, id_before);
+    mo_slots_add(&q->list, slot);
   }
   return true;
 }
@@ -70,6 +62,14 @@ static bool visit_triangles(uint32_t slot, mo_aabb bounds, bool inside, void *co
   return true;
 }
 
+/* Turns the slots that were kept into ids. */
+static void write_ids(const mo_scene *scene, mo_bounded *slots, mo_shape_id *ids) {
+  const uint32_t *sorted = mo_slots_sort(slots, sizeof *ids);
+  for (uint32_t i = 0; i < slots->count; i++) {
+    ids[i] = mo_shape_id_of(scene, sorted[i]);
+  }
+}
+
 /* Runs a query over shapes (ids) or over triangles (refs). */
 static mo_result run(regional *q, const mo_overlap_def *def, bool triangles, void *items,
                      uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
@@ -82,22 +82,23 @@ static mo_result run(regional *q, const mo_overlap_def *def, bool triangles, voi
     return MO_ERROR_INVALID_ARGUMENT;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  q->of.precision = def->precision;
+  q->of.precision = triangles ? MO_PRECISION_GEOMETRY : def->precision;
   q->of.stats = &counts;
   q->list = mo_bounded_make(items, capacity);
   mo_scene_overlap overlap = {
-      .scene = q->of.scene,
       .filter = &def->filter,
       .stats = &counts,
-      .box = mo_scene_cull_box(q->of.scene, mo_regional_bounds(&q->of)),
+      .records = q->of.precision == MO_PRECISION_GEOMETRY,
+      .found = triangles ? NULL : &q->list,
       .visit = triangles ? visit_triangles : visit_shape,
       .context = q,
   };
+  mo_regional_cull(&q->of, &overlap);
   mo_scene_overlap_run(&overlap);
   if (triangles) {
     mo_bounded_sort(&q->list, sizeof(mo_triangle_ref), ref_before);
   } else {
-    mo_bounded_sort(&q->list, sizeof(mo_shape_id), id_before);
+    write_ids(q->of.scene, &q->list, items);
   }
   *total = q->list.total;
   mo_stats_end(&counts, stats);
@@ -175,20 +176,17 @@ mo_result mo_scene_overlap_point(const mo_scene *scene, mo_vec3 point, const mo_
 /* Planes. */
 
 typedef struct planar {
-  const mo_scene *scene;
-  const mo_plane *planes;
-  uint32_t plane_count;
-  mo_bounded list;
+  mo_regional of;
+  mo_bounded list; /* of slots, flagged unless they are inside */
 } planar;
 
 static bool visit_culled(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   planar *q = context;
-  if (!inside && !mo_planes_touch(q->planes, q->plane_count, bounds)) {
-    return true;
+  const mo_region *region = &q->of.region;
+  if (inside || mo_planes_touch(region->planes, region->plane_count, bounds)) {
+    inside = inside || mo_planes_contain(region->planes, region->plane_count, bounds);
+    mo_slots_add(&q->list, inside ? slot : slot | MO_SLOT_FLAG);
   }
-  bool contained = inside || mo_planes_contain(q->planes, q->plane_count, bounds);
-  mo_cull_result result = {mo_shape_id_of(q->scene, slot), contained};
-  mo_bounded_offer(&q->list, &result, sizeof result, cull_result_before);
   return true;
 }
 
@@ -204,24 +202,22 @@ mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_plane *planes, ui
   }
   mo_filter all = mo_default_filter();
   mo_query_stats counts = mo_stats_begin(stats);
-  planar q = {scene, planes, plane_count, mo_bounded_make(shapes, capacity)};
+  planar q = {mo_regional_planes(scene, planes, plane_count), mo_slots_make(shapes, capacity)};
   mo_scene_overlap overlap = {
-      .scene = scene,
       .filter = filter != NULL ? filter : &all,
       .stats = &counts,
-      .box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}},
-      .planes = planes,
-      .plane_count = plane_count,
+      .found = &q.list,
       .visit = visit_culled,
       .context = &q,
   };
-  mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
-                                                       : mo_aabb_reach(scene->root_bounds);
-  for (uint32_t i = 0; i < plane_count; i++) {
-    overlap.slack[i] = mo_plane_slack(&planes[i], reach);
-  }
+  mo_regional_cull(&q.of, &overlap);
   mo_scene_overlap_run(&overlap);
-  mo_bounded_sort(&q.list, sizeof *shapes, cull_result_before);
+  const uint32_t *sorted = mo_slots_sort(&q.list, sizeof *shapes);
+  for (uint32_t i = 0; i < q.list.count; i++) {
+    uint32_t key = sorted[i];
+    mo_shape_id id = mo_shape_id_of(scene, key & ~MO_SLOT_FLAG);
+    shapes[i] = (mo_cull_result){id, !(key & MO_SLOT_FLAG)};
+  }
   *total = q.list.total;
   mo_stats_end(&counts, stats);
   return MO_OK;

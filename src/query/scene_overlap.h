@@ -9,18 +9,34 @@ typedef struct mo_scene_overlap {
   const mo_scene *scene;
   const mo_filter *filter;
   mo_query_stats *stats;
-  mo_aabb box; /* for culling, with room for rounding */
-  /* Or, if plane_count > 0: planes, with the rounding of each. */
+  /* Shapes are visited whose boxes touch this: a box, with room for rounding; or the part of one
+   * within a distance of a point; or what no plane excludes. */
+  mo_region_kind kind;
+  mo_aabb box; /* not for planes */
+  mo_vec3 center;
+  float outside2; /* the distance, squared, with room for rounding too */
   const mo_plane *planes;
   uint32_t plane_count;
-  float slack[MO_MAX_PLANES];
-  /* Called for each shape that culling leaves and the filter passes; false stops. `inside`: planes
-   * only, the shape is wholly inside for sure. */
+  float slack[MO_MAX_PLANES]; /* the rounding of each plane */
+  /* What has its box in here is inside the region for sure: likewise a box (empty if there is no
+   * such thing), or what lies within a distance (negative). Inside planes, beyond their rounding,
+   * is for sure anyway. */
+  mo_aabb inside;
+  float inside2;
+  /* To touch `box`, or to come within the distance of `inside2`, is to touch the region. */
+  bool by_bounds;
+  bool eager;   /* whoever asks may stop at the first visit */
+  bool records; /* visits read the shapes' records */
+  /* If not null: gets the slots (query/slots.h) of shapes that pass the filter and touch the region
+   * for sure, instead of visits. */
+  mo_bounded *found;
+  /* Called for each shape that culling leaves and the filter passes; false stops. `inside`: it is
+   * inside for sure. */
   bool (*visit)(uint32_t slot, mo_aabb bounds, bool inside, void *context);
   void *context;
 } mo_scene_overlap;
 
-/* Visits the shapes; false if stopped. */
+/* Visits the shapes, in no order; false if stopped. */
 MO_ISA_DECLARE(bool, mo_scene_overlap, (mo_scene_overlap * query));
 bool mo_scene_overlap_run(mo_scene_overlap *query);
 

@@ -116,28 +116,15 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
 
 /* Fills `found` with the shapes that are in a region now, as far as that is open. */
 static void search(mo_watch *watch, mo_watched *region, mo_query_stats *stats) {
-  const mo_scene *scene = watch->changes.scene;
   searching s = {watch, region};
   mo_scene_overlap overlap = {
-      .scene = scene,
       .filter = &any_shape,
       .stats = stats,
       .visit = visit_shape,
       .context = &s,
   };
   region->of.stats = stats;
-  if (region->type != MO_REGION_CONVEX) {
-    overlap.box = mo_scene_cull_box(scene, mo_regional_bounds(&region->of));
-  } else {
-    mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
-                                                         : mo_aabb_reach(scene->root_bounds);
-    overlap.box = (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-    overlap.planes = region->planes;
-    overlap.plane_count = region->of.region.plane_count;
-    for (uint32_t i = 0; i < overlap.plane_count; i++) {
-      overlap.slack[i] = mo_plane_slack(&region->planes[i], reach);
-    }
-  }
+  mo_regional_cull(&region->of, &overlap);
   mo_scene_overlap_run(&overlap);
   sort_slots(&watch->found);
   watch->searches++;
@@ -194,6 +181,7 @@ static void look(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
       .filter = &any_shape,
       .stats = stats,
       .box = mo_region_grow(bounds, mo_aabb_reach(bounds)),
+      .inside = mo_aabb_empty(),
       .visit = visit_region,
       .context = &l,
   };

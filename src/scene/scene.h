@@ -145,10 +145,10 @@ struct mo_scene {
   /* By slot: odd while alive, so that a slot's ids never repeat until it wraps. */
   uint32_t *generations;
   uint32_t shape_capacity;
-  uint32_t slot_count;                             /* slots ever used */
-  uint32_t shape_count;                            /* living */
-  uint32_t free_slot;                              /* MO_NONE if none waits */
-  uint32_t static_count, still_count, picky_count; /* living shapes with each trait */
+  uint32_t slot_count;                                         /* slots ever used */
+  uint32_t shape_count;                                        /* living */
+  uint32_t free_slot;                                          /* MO_NONE if none waits */
+  uint32_t static_count, still_count, picky_count, mesh_count; /* living shapes with each trait */
 
   mo_pool nodes;        /* of mo_scene_node */
   mo_pool blocks;       /* of mo_shape_block */

@@ -102,6 +102,7 @@ static void count_traits(mo_scene *scene, uint32_t slot, uint32_t times) {
   scene->static_count += traits & MO_TRAIT_STATIC ? times : 0;
   scene->still_count += traits & MO_TRAIT_STILL ? times : 0;
   scene->picky_count += traits & MO_TRAIT_PICKY ? times : 0;
+  scene->mesh_count += traits & MO_TRAIT_MESH ? times : 0;
 }
 
 static void set_traits(mo_scene *scene, uint32_t slot, uint32_t traits) {

@@ -216,7 +216,7 @@ static bool check_record(census *c, uint32_t slot) {
 
 static bool check_slots(census *c) {
   const mo_scene *scene = c->scene;
-  uint32_t living = 0, waiting = 0, with_static = 0, with_still = 0, with_picky = 0;
+  uint32_t living = 0, waiting = 0, with_static = 0, with_still = 0, with_picky = 0, with_mesh = 0;
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     bool alive = mo_slot_is_alive(scene, slot);
     living += alive;
@@ -226,11 +226,13 @@ static bool check_slots(census *c) {
     with_static += alive && (scene->traits[slot] & MO_TRAIT_STATIC);
     with_still += alive && (scene->traits[slot] & MO_TRAIT_STILL);
     with_picky += alive && (scene->traits[slot] & MO_TRAIT_PICKY);
+    with_mesh += alive && (scene->traits[slot] & MO_TRAIT_MESH);
   }
   if (with_static != scene->static_count || with_still != scene->still_count ||
-      with_picky != scene->picky_count) {
-    return BROKEN("%u static, %u still, %u picky shapes, not %u, %u, %u", with_static, with_still,
-                  with_picky, scene->static_count, scene->still_count, scene->picky_count);
+      with_picky != scene->picky_count || with_mesh != scene->mesh_count) {
+    return BROKEN("%u static, %u still, %u picky shapes, %u meshes, not %u, %u, %u, %u",
+                  with_static, with_still, with_picky, with_mesh, scene->static_count,
+                  scene->still_count, scene->picky_count, scene->mesh_count);
   }
   for (uint32_t slot = scene->free_slot; slot != MO_NONE; slot = scene->places[slot]) {
     if (slot >= scene->slot_count || mo_slot_is_alive(scene, slot) ||
