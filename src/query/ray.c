@@ -1,8 +1,9 @@
 /* Rays through the shape octree; compiled once per instruction set.
  *
- * Inner nodes wait on a stack, pushed front to back, i ^ sign mask, without a branch for each. The
- * leaves below a node are looked into together with it: their addresses are known then, so that the
- * processor works on all of them at a time, and nothing has to guess what comes next on the stack.
+ * Inner nodes wait on a stack, pushed front to back, i ^ sign mask, without a branch for each. Some
+ * are taken from it at a time, a wave, and then the leaves below them are looked into: none of that
+ * waits for the rest, so that the processor works on all of it at once, and fetches it from memory
+ * at once. A few nodes more are visited than by one after the other.
  * Shapes whose boxes the ray meets are tested, the nearest first, when no node on top of the stack
  * begins before them; one whose box begins beyond the best hit is not tested. Meanwhile their
  * records come from memory, which in large scenes is far away. */
@@ -11,12 +12,26 @@
 #include "octree/order.h"
 #include "query/shape_ray.h"
 
-/* Nodes that wait, from place 1 on; the root and infinity at place 0, which is asked for in vain.
- * Pushing writes eight places, whatever it keeps. */
+/* Nodes that are taken from the stack at a time. */
+enum { WAVE = 4 };
+
+/* The stack's nodes are sorted by depth, the deepest on top: a wave takes the topmost and leaves
+ * their children in their place, in the same order. When it takes a node, it takes all that are
+ * deeper too; so those of one depth come from one wave. */
+enum { WAITING = WAVE * MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
+
+/* Nodes that wait, from place 1 on; infinity at place 0. Pushing writes eight places, whatever it
+ * keeps. */
 typedef struct waiting {
-  uint32_t child[1 + MO_SCENE_STACK + MO_WIDTH];
-  float t[1 + MO_SCENE_STACK + MO_WIDTH]; /* where the ray enters */
+  uint32_t child[1 + WAITING + MO_WIDTH];
+  float t[1 + WAITING + MO_WIDTH]; /* where the ray enters */
 } waiting;
+
+/* Lists of blocks that a wave meets, of leaves and of nodes. Likewise. */
+typedef struct lists {
+  uint32_t first[(1 + MO_WIDTH) * WAVE + MO_WIDTH];
+  uint32_t count;
+} lists;
 
 /* Shapes whose boxes the ray meets. */
 enum { CANDIDATES = 32 };
@@ -45,10 +60,15 @@ typedef struct walker {
   mo_ray_lanes lanes;
   mo_way way;
   float cull_t; /* the end of the ray, in its own t */
+  bool far;     /* nodes and blocks are too many to be in the cache */
 } walker;
 
-MO_INLINE void prefetch_node(const walker *w, uint32_t node) {
-  prefetch(&w->nodes[node], sizeof(mo_scene_node));
+/* Nodes and blocks up to this many bytes are mostly at hand. */
+#define NEAR_BYTES ((size_t)1 << 20)
+
+static inline bool is_far(const mo_scene *scene) {
+  return scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) >
+         NEAR_BYTES;
 }
 
 /* Tests a shape. Returns true if the traversal may stop. */
@@ -122,6 +142,65 @@ static inline uint32_t order_for(uint32_t signs) {
   return 0x76543210u ^ (mo_octant_flip(signs) ^ 7u) * 0x11111111u;
 }
 
+/* Tests the shapes that are nearer than any node that waits. Returns true if the traversal may
+ * stop.
+ */
+MO_INLINE bool test_nearest(mo_scene_ray *query, walker *w, candidates *c, float next_t,
+                            mo_ray_goal goal, bool usual) {
+  while (w->candidate_count != 0) {
+    uint32_t nearest = nearest_of(w, c);
+    if (c->t[nearest] > next_t) {
+      break;
+    }
+    if (c->t[nearest] > w->cull_t) {
+      w->candidate_count = 0;
+      break;
+    }
+    if (test_shape(query, w, take(w, c, nearest), goal, usual)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Visits the topmost nodes of the stack: their children wait there then, and leaves are listed. */
+MO_INLINE void visit_wave(walker *w, waiting *stack, lists *met_lists, uint32_t order) {
+  const mo_f8 cull_t = mo_f8_all(w->cull_t);
+  uint32_t wave[WAVE], wave_count = w->waiting_count < WAVE ? w->waiting_count : WAVE;
+  uint32_t list_count = 0;
+  w->waiting_count -= wave_count;
+  memcpy(wave, &stack->child[w->waiting_count + 1], sizeof wave);
+  for (uint32_t i = 0; i < wave_count; i++) {
+    const mo_scene_node *node = &w->nodes[wave[i]];
+    if (w->stats != NULL) {
+      mo_count_scene_node(w->stats, wave[i]);
+    }
+    mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &node->bounds, cull_t);
+    uint32_t leaves = mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
+    mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_all(-1.0f), slabs.far_t);
+    mo_choice met = mo_choose_le(slabs.near_t, far_t, order, w->way);
+    mo_choice_store_u8(&stack->child[w->waiting_count + 1], node->child, met);
+    mo_choice_store_f8(&stack->t[w->waiting_count + 1], slabs.near_t, met);
+    w->waiting_count += met.count;
+    leaves &= mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+    mo_u8_store_any(&met_lists->first[list_count], mo_u8_compress(mo_u8_load(node->child), leaves));
+    list_count += (uint32_t)__builtin_popcount(leaves);
+    met_lists->first[list_count] = node->items;
+    list_count += node->items != MO_NONE;
+  }
+  met_lists->count = list_count;
+}
+
+/* Asks for the memory of the next wave, and of the blocks of this one. */
+MO_INLINE void prefetch_next(const walker *w, const waiting *stack, const lists *met_lists) {
+  for (uint32_t i = 0; i < WAVE && i < w->waiting_count; i++) {
+    prefetch(&w->nodes[stack->child[w->waiting_count - i]], sizeof(mo_scene_node));
+  }
+  for (uint32_t i = 0; i < met_lists->count; i++) {
+    prefetch(&w->blocks[mo_child_index(met_lists->first[i])], sizeof(mo_shape_block));
+  }
+}
+
 /* The traversal itself, for a ray that is ready in the walker. */
 MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool usual) {
   const mo_scene *scene = query->scene;
@@ -132,66 +211,42 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool u
   w->lanes = mo_spread_ray(&w->ray);
   w->way = mo_order_way(false);
   w->cull_t = usual ? query->max_t : mo_ray_cull_t(&w->ray, query->max_t);
+  w->far = is_far(scene);
   const uint32_t order = order_for(w->ray.signs);
   waiting stack;
   candidates c;
+  lists met_lists;
   w->waiting_count = w->candidate_count = 0;
-  stack.child[0] = 0;
   stack.t[0] = INFINITY;
-  uint32_t child = scene->root;
+  if (mo_child_is_leaf(scene->root)) {
+    return collect(query, w, &c, mo_child_index(scene->root), goal, usual) ||
+           test_nearest(query, w, &c, INFINITY, goal, usual);
+  }
+  stack.child[1] = scene->root;
+  w->waiting_count = 1;
   for (;;) {
-    if (__builtin_expect(mo_child_is_leaf(child), 0)) {
-      /* Only the root. */
-      if (collect(query, w, &c, mo_child_index(child), goal, usual)) {
-        return true;
-      }
-    } else {
-      const mo_scene_node *node = &w->nodes[child];
-      if (w->stats != NULL) {
-        mo_count_scene_node(w->stats, child);
-      }
-      mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &node->bounds, mo_f8_all(w->cull_t));
-      uint32_t leaves = mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
-      mo_m8 is_leaf = mo_m8_from_bits(leaves);
-      mo_f8 far_t = mo_f8_select(is_leaf, mo_f8_all(-1.0f), slabs.far_t);
-      mo_choice met = mo_choose_le(slabs.near_t, far_t, order, w->way);
-      mo_choice_store_u8(&stack.child[w->waiting_count + 1], node->child, met);
-      mo_choice_store_f8(&stack.t[w->waiting_count + 1], slabs.near_t, met);
-      w->waiting_count += met.count;
-      leaves &= mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
-      for (; leaves != 0; leaves &= leaves - 1) {
-        uint32_t leaf = mo_child_index(node->child[__builtin_ctz(leaves)]);
-        if (collect(query, w, &c, leaf, goal, usual)) {
-          return true;
-        }
-      }
-      if (node->items != MO_NONE && collect(query, w, &c, node->items, goal, usual)) {
+    visit_wave(w, &stack, &met_lists, order);
+    if (w->far) {
+      prefetch_next(w, &stack, &met_lists);
+    }
+    for (uint32_t i = 0; i < met_lists.count; i++) {
+      if (collect(query, w, &c, mo_child_index(met_lists.first[i]), goal, usual)) {
         return true;
       }
     }
     float next_t;
-    do {
+    for (;; w->waiting_count--) {
       next_t = stack.t[w->waiting_count];
-      while (w->candidate_count != 0) {
-        uint32_t nearest = nearest_of(w, &c);
-        if (c.t[nearest] > next_t) {
-          break;
-        }
-        if (c.t[nearest] > w->cull_t) {
-          w->candidate_count = 0;
-          break;
-        }
-        if (test_shape(query, w, take(w, &c, nearest), goal, usual)) {
-          return true;
-        }
+      if (test_nearest(query, w, &c, next_t, goal, usual)) {
+        return true;
       }
       if (w->waiting_count == 0) {
         return false;
       }
-      w->waiting_count--;
-    } while (next_t > w->cull_t);
-    child = stack.child[w->waiting_count + 1];
-    prefetch_node(w, stack.child[w->waiting_count]);
+      if (next_t <= w->cull_t) {
+        break;
+      }
+    }
   }
 }
 
