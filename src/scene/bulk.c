@@ -27,10 +27,15 @@ enum {
   STAYS = MO_WIDTH, /* what goes to no octant */
 };
 
+/* Where shapes outnumber what is in a subtree, a plane suits them that has no more than this share
+ * of them on one side, as where planes begin to slide (slide.c). */
+static const double HEAVIEST = 0.62;
+
 /* A node to part shapes at: those from `first` on. */
 struct mo_visit {
   mo_f4 lower, upper; /* the node's cell */
   uint32_t node, first, count;
+  bool planted; /* for these shapes */
 };
 
 /* Where shapes land: in the list of an owner; or grafted, with all that hangs there. */
@@ -261,12 +266,38 @@ static mo_block_cell own_cell(const mo_scene *scene, const mo_visit *visit) {
   return at;
 }
 
-/* Whether so many newcomers are better built together with a subtree than sorted into it. The root
- * is not touched but by a flood. */
+/* Whether so many newcomers come that they, and not what is in a subtree, decide what it should be
+ * like. The root is not touched but by a flood. */
 static bool is_swamped(const mo_scene *scene, uint32_t child, uint32_t count) {
   uint32_t here = mo_scene_node_at(scene, child)->count;
   uint32_t ratio = child == scene->root ? ROOT_GRAFT_RATIO : GRAFT_RATIO;
   return count > scene->options.capacity && count / ratio >= here;
+}
+
+/* Whether newcomers who have been parted at a node find it as a fresh one would be: balanced, but
+ * for what chance does, with few who stay. So is what a tile that is gone has left for the next.
+ * Cubes are the same for all who are inside. */
+static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const parts *p,
+                       uint32_t count) {
+  uint32_t stay = p->used >> STAYS & 1 ? p->count[STAYS] : 0;
+  if (scene->options.policy != MO_TREE_IRREGULAR) {
+    return stay <= count / 2;
+  }
+  uint32_t below[MO_WIDTH], most = (uint32_t)(HEAVIEST * count + sqrt(count));
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    below[octant] = p->used >> octant & 1 ? p->count[octant] : 0;
+  }
+  for (uint32_t bit = 4; bit; bit >>= 1) {
+    uint32_t high = 0, low = 0;
+    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+      *(octant & bit ? &high : &low) += below[octant];
+    }
+    if ((node->axes & bit) && (high > most || low > most)) {
+      return false;
+    }
+  }
+  return (node->axes == 7 || mo_node_nodes(node) != 0) &&
+         (float)stay <= scene->options.max_straddlers * (float)count;
 }
 
 static void prefetch_node(const mo_scene *scene, uint32_t index) {
@@ -286,6 +317,20 @@ static uint32_t list_of(const mo_scene *scene, uint32_t owner) {
   }
   uint32_t child = mo_child_get(scene, owner);
   return child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
+}
+
+/* Where the subtree of a visited node hangs. */
+static mo_block_cell site_of(const mo_scene *scene, const mo_visit *visit) {
+  mo_block_cell at = own_cell(scene, visit);
+  at.owner = mo_scene_node_at(scene, visit->node)->parent;
+  return at;
+}
+
+/* Whether shapes that have been parted at a node are better built together with all that hangs
+ * there than sorted into it. */
+static bool is_unsuitable(const mo_scene *scene, const mo_visit *visit, const parts *p) {
+  return !visit->planted && is_swamped(scene, visit->node, visit->count) &&
+         !are_suited(scene, mo_scene_node_at(scene, visit->node), p, visit->count);
 }
 
 /* Sorts at most CHUNK shapes down from a node, level by level. */
@@ -312,7 +357,7 @@ static inline void descend(sorting *s, const cutter *c, uint32_t index, uint32_t
   mo_i4 high = lanes_of[octant];
   mo_f4 lower = octant_lower(c, high), upper = octant_upper(c, high);
   if (!mo_child_is_leaf(child)) {
-    s->below[s->visits_below++] = (mo_visit){lower, upper, child, first, count};
+    s->below[s->visits_below++] = (mo_visit){lower, upper, child, first, count, false};
     return;
   }
   mo_block_cell at = {{lanes(lower), lanes(upper)}, node->slack, index << 3 | octant};
@@ -345,6 +390,10 @@ static void visit_one(sorting *s, const mo_visit *visit) {
 static void visit_many(sorting *s, const mo_visit *visit) {
   parts p;
   part_at(s->scene, visit, s->arrays[s->odd], s->arrays[s->odd ^ 1], &p);
+  if (is_unsuitable(s->scene, visit, &p)) {
+    land_at(s, site_of(s->scene, visit), MO_NONE, visit->first, visit->count, s->odd ^ 1u, true);
+    return;
+  }
   expect_at(s->scene, visit->node, &p, visit->count, s->adds);
   if (p.used >> STAYS & 1) {
     stay_at(s, visit, p.first[STAYS], p.count[STAYS]);
@@ -373,10 +422,6 @@ static uint32_t sort_down(mo_scene *scene, const mo_visit *from, mo_newcomer *co
       }
       if (visit->count == 1) {
         visit_one(&s, visit);
-      } else if (visit->node != from->node && is_swamped(scene, visit->node, visit->count)) {
-        mo_block_cell at = own_cell(scene, visit);
-        at.owner = mo_scene_node_at(scene, visit->node)->parent;
-        land_at(&s, at, MO_NONE, visit->first, visit->count, s.odd, true);
       } else {
         visit_many(&s, visit);
       }
@@ -561,7 +606,7 @@ static mo_result land_many(mo_scene *scene, const mo_block_cell *at, mo_newcomer
       mo_child_get(scene, at->owner) == MO_CHILD_EMPTY) {
     uint32_t index = mo_bulk_plant(scene, at, arrays[0] + first, count);
     if (index != MO_NONE) {
-      mo_visit visit = {.node = index, .first = first, .count = count};
+      mo_visit visit = {.node = index, .first = first, .count = count, .planted = true};
       set_cell(&visit, &at->cell);
       return pour(scene, &visit, arrays);
     }
@@ -582,8 +627,12 @@ static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const
   parts p;
   uint32_t index = visit->node;
   part_at(scene, visit, arrays[0], arrays[1], &p);
-  expect_at(scene, index, &p, visit->count, true);
   mo_newcomer *const turned[2] = {arrays[1], arrays[0]};
+  if (is_unsuitable(scene, visit, &p)) {
+    mo_block_cell at = site_of(scene, visit);
+    return land_many(scene, &at, turned, visit->first, visit->count);
+  }
+  expect_at(scene, index, &p, visit->count, true);
   mo_result result = MO_OK;
   if (p.used >> STAYS & 1) {
     mo_block_cell at = own_cell(scene, visit);
@@ -601,8 +650,7 @@ static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const
     mo_block_cell at = {cell, node->slack, up};
     if (mo_child_is_leaf(child) ||
         mo_bulk_put_beside(scene, up, &cell, &come, arrays[1] + p.first[octant], p.count[octant],
-                           &at) ||
-        is_swamped(scene, child, p.count[octant])) {
+                           &at)) {
       result = land_many(scene, &at, turned, p.first[octant], p.count[octant]);
     } else {
       mo_visit below = {.node = child, .first = p.first[octant], .count = p.count[octant]};
@@ -642,8 +690,7 @@ mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
   mo_result result;
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
   if (!mo_scene_root_is_node(scene) ||
-      mo_bulk_put_beside(scene, MO_NONE, &scene->root_cell, &come, bulk->items, count, &at) ||
-      is_swamped(scene, scene->root, count)) {
+      mo_bulk_put_beside(scene, MO_NONE, &scene->root_cell, &come, bulk->items, count, &at)) {
     result = land_many(scene, &at, arrays, 0, count);
   } else {
     mo_visit all = {.node = scene->root, .count = count};

@@ -399,3 +399,50 @@ Test(scene_bulk, streaming_keeps_the_tree_good) {
   free(defs);
   free(ids);
 }
+
+/* A tile that takes the place of another, without an update between them, finds its planes where
+ * they suit it, and is built anew where it lies otherwise. */
+Test(scene_bulk, tiles_take_the_place_of_others) {
+  enum { TILE = 8000 };
+  rng r = rng_make(rng_seed("tiles in a place", 309));
+  mo_shape_def *defs = calloc(2 * TILE, sizeof *defs);
+  mo_shape_id *ids = calloc(2 * TILE, sizeof *ids), *others = calloc(TILE, sizeof *others);
+  for (int policy = 0; policy < 3; policy++) {
+    for (int gathered = 0; gathered < 2; gathered++) {
+      mo_scene_def def = mo_default_scene_def();
+      def.tree.policy = world_policies[policy];
+      mo_scene *fresh = NULL, *streamed = NULL;
+      cr_assert_eq(mo_scene_create(&def, &fresh), MO_OK);
+      cr_assert_eq(mo_scene_create(&def, &streamed), MO_OK);
+      for (uint32_t i = 0; i < 2 * TILE; i++) {
+        defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
+        defs[i].transform.origin = rng_vec3(&r, -50, 50);
+      }
+      cr_assert_eq(mo_scene_add_shapes(streamed, defs, 2 * TILE, ids), MO_OK);
+      cr_assert_eq(mo_scene_update(streamed, NULL), MO_OK);
+      for (uint32_t i = TILE; i < 2 * TILE; i++) {
+        defs[i].transform.origin = rng_vec3(&r, gathered ? 30 : -50, 50);
+      }
+      cr_assert_eq(mo_scene_add_shapes(fresh, defs + TILE, TILE, others), MO_OK);
+      mo_scene_stats before, after;
+      cr_assert_eq(mo_scene_get_stats(streamed, &before), MO_OK);
+      cr_assert_eq(mo_scene_remove_shapes(streamed, ids, TILE), MO_OK);
+      cr_assert_eq(mo_scene_remove_shapes(streamed, ids + TILE, TILE), MO_OK);
+      cr_assert_eq(mo_scene_add_shapes(streamed, defs + TILE, TILE, ids + TILE), MO_OK);
+      cr_assert_eq(mo_scene_validate(streamed), MO_OK);
+      cr_assert_eq(mo_scene_get_stats(streamed, &after), MO_OK);
+      if (!gathered) {
+        cr_expect_lt(after.splits - before.splits, before.nodes / 4, "%s: %u splits for %u nodes",
+                     world_policy_names[policy], (uint32_t)(after.splits - before.splits),
+                     before.nodes);
+      }
+      cr_expect_leq(visits(streamed), 1.35 * visits(fresh), "%s, gathered %d: %g, %g",
+                    world_policy_names[policy], gathered, visits(streamed), visits(fresh));
+      mo_scene_destroy(fresh);
+      mo_scene_destroy(streamed);
+    }
+  }
+  free(defs);
+  free(ids);
+  free(others);
+}
