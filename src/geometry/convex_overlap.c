@@ -24,7 +24,7 @@
  * when rounding stops the descent, no plane separates to within what the numbers tell: yes. */
 #include <float.h>
 
-#include "geometry/convex.h"
+#include "geometry/convex_quick.h"
 
 static const double inflation = 1e-12;
 
@@ -513,9 +513,15 @@ static bool within(const body *a, const body *b, double margin) {
   return reaches(&sum, mo_dadd(point, rest), noise + rounding, margin);
 }
 
-bool mo_convex_within(const mo_convex *a, const mo_convex *b, double margin) {
+bool mo_convex_within_by_descent(const mo_convex *a, const mo_convex *b, double margin) {
   body x = solid_body(a), y = solid_body(b);
   return within(&x, &y, margin);
+}
+
+bool mo_convex_within(const mo_convex *a, const mo_convex *b, double margin) {
+  mo_quick_answer answer = mo_convex_quick(a, b, margin);
+  return answer == MO_QUICK_DOUBT ? mo_convex_within_by_descent(a, b, margin)
+                                  : answer == MO_QUICK_YES;
 }
 
 bool mo_convex_overlap(const mo_convex *a, const mo_convex *b) {

@@ -1,7 +1,7 @@
 /* What queries on a scene must answer. */
 #include <stdlib.h>
 
-#include "geometry/convex.h"
+#include "geometry/convex_quick.h"
 #include "geometry/ray_triangle.h"
 #include "geometry/triangle.h"
 #include "mesh/query.h"
@@ -264,7 +264,7 @@ static bool bounds_overlap(mo_aabb bounds, const mo_aabb *box, const mo_sphere *
   }
   mo_transform identity = mo_transform_identity();
   mo_convex around = mo_convex_aabb(bounds), solid = mo_convex_sphere(*ball, &identity);
-  return mo_convex_overlap(&around, &solid);
+  return mo_convex_within_by_descent(&around, &solid, 0.0);
 }
 
 static bool shape_overlaps(const oracle_scene *oracle, const oracle_shape *shape,
@@ -277,7 +277,7 @@ static bool shape_overlaps(const oracle_scene *oracle, const oracle_shape *shape
     mo_transform identity = mo_transform_identity();
     mo_convex solid = convex_of(shape);
     mo_convex region = box ? mo_convex_aabb(*box) : mo_convex_sphere(*ball, &identity);
-    return mo_convex_overlap(&solid, &region);
+    return mo_convex_within_by_descent(&solid, &region, 0.0);
   }
   const oracle_mesh *mesh = mesh_of(oracle, shape);
   if (mesh->count == 0 || oracle_far_apart(shape->bounds, box_around(box, ball))) {
@@ -352,7 +352,7 @@ static bool contains(const oracle_scene *oracle, const oracle_shape *shape, mo_v
   if (type != MO_SHAPE_MESH) {
     mo_transform identity = mo_transform_identity();
     mo_convex solid = convex_of(shape), dot = mo_convex_sphere((mo_sphere){point, 0}, &identity);
-    return mo_convex_overlap(&solid, &dot);
+    return mo_convex_within_by_descent(&solid, &dot, 0.0);
   }
   /* An open mesh may be crossed an odd number of times from outside. */
   if (!mo_aabb_contains(shape->bounds, (mo_aabb){point, point})) {

@@ -1,0 +1,18 @@
+/* Most pairs of solids of which one is a box that keeps the world's axes, or a ball, need no more
+ * than a point that both have, or a plane between them, and either is soon found. */
+#ifndef MO_GEOMETRY_CONVEX_QUICK_H
+#define MO_GEOMETRY_CONVEX_QUICK_H
+
+#include "geometry/convex.h"
+
+typedef enum mo_quick_answer { MO_QUICK_NO, MO_QUICK_YES, MO_QUICK_DOUBT } mo_quick_answer;
+
+/* Whether two solids come within a distance of each other, as mo_convex_within says: yes and no
+ * only where that is sure whatever is rounded here and there, and where no tolerance counts.
+ * Symmetric, but for what is left in doubt. */
+mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance);
+
+/* mo_convex_within of any solids, without looking for a quick answer first. */
+bool mo_convex_within_by_descent(const mo_convex *a, const mo_convex *b, double distance);
+
+#endif
