@@ -8,8 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef float32x4_t mo_half;
+
 typedef struct mo_f8 {
-  float32x4_t low, high;
+  mo_half low, high;
 } mo_f8;
 
 typedef struct mo_u8 {
@@ -116,51 +118,12 @@ static inline float mo_f8_greatest(mo_f8 a) {
   return first > second ? first : second;
 }
 
-static inline mo_f8 mo_f8_add_upward(mo_f8 a, mo_f8 b) {
-  return (mo_f8){(float32x4_t)mo_f4_add_upward((mo_f4)a.low, (mo_f4)b.low),
-                 (float32x4_t)mo_f4_add_upward((mo_f4)a.high, (mo_f4)b.high)};
-}
-
-static inline mo_f8 mo_f8_sub_downward(mo_f8 a, mo_f8 b) {
-  return (mo_f8){(float32x4_t)-mo_f4_add_upward(-(mo_f4)a.low, (mo_f4)b.low),
-                 (float32x4_t)-mo_f4_add_upward(-(mo_f4)a.high, (mo_f4)b.high)};
-}
-
-static inline void mo_f8_transpose_halves(mo_f8 rows[4]) {
-  mo_f4 low[4], high[4];
-  for (int i = 0; i < 4; i++) {
-    low[i] = (mo_f4)rows[i].low;
-    high[i] = (mo_f4)rows[i].high;
-  }
-  mo_f4_transpose(low);
-  mo_f4_transpose(high);
-  for (int i = 0; i < 4; i++) {
-    rows[i] = (mo_f8){(float32x4_t)low[i], (float32x4_t)high[i]};
-  }
-}
-
-static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
-  return mo_f8_sub(mo_f8_mul(a, b), c);
-}
-
-static inline mo_f8 mo_f8_mul_add_exact(mo_f8 a, mo_f8 b, mo_f8 c) {
-  return mo_f8_add(mo_f8_mul(a, b), c);
-}
-
 static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
   return mo_f8_select(mo_f8_lt(a, b), a, b);
 }
 
 static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
   return mo_f8_select(mo_f8_lt(b, a), a, b);
-}
-
-static inline mo_f8 mo_f8_max_bits(mo_f8 a, mo_f8 b) {
-  return mo_f8_max(a, b);
-}
-
-static inline mo_f8 mo_f8_min_bits(mo_f8 a, mo_f8 b) {
-  return mo_f8_min(a, b);
 }
 
 static inline mo_f8 mo_f8_abs(mo_f8 a) {
@@ -181,10 +144,6 @@ static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
   return (mo_u8){mo_pick4(bytes, order), mo_pick4(bytes, order >> 16)};
 }
 
-static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
-  return mo_u8_reorder(a, mo_compress_order[lanes & 0xff]);
-}
-
 static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
   mo_u8 r =
       mo_u8_reorder((mo_u8){vreinterpretq_u32_f32(a.low), vreinterpretq_u32_f32(a.high)}, order);
@@ -203,10 +162,6 @@ static inline mo_f8 mo_f8_pick16(mo_f8 low, mo_f8 high, uint32_t order) {
   uint8x16x4_t bytes = {{vreinterpretq_u8_f32(low.low), vreinterpretq_u8_f32(low.high),
                          vreinterpretq_u8_f32(high.low), vreinterpretq_u8_f32(high.high)}};
   return (mo_f8){mo_pick4_of_16(bytes, order), mo_pick4_of_16(bytes, order >> 16)};
-}
-
-static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {
-  return mo_f8_reorder(a, mo_compress_order[lanes & 0xff]);
 }
 
 static inline mo_m8 mo_m8_and(mo_m8 a, mo_m8 b) {
@@ -294,17 +249,6 @@ static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way wa
   return (mo_choice){vtbl1_u8(lanes, first), mask, (uint32_t)__builtin_popcount(mask)};
 }
 
-static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
-  uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
-  return order >> (4 * lane ^ way.flip) & 7;
-}
-
-static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
-                                         mo_way way, uint32_t *scratch) {
-  (void)scratch;
-  return aligned[mo_choice_last(choice, order, way)];
-}
-
 /* Four lanes of eight: those whose numbers are the bytes of `lanes`, four times each. */
 static inline uint32x4_t mo_choice_pick4(uint8x16x2_t bytes, uint8x16_t lanes) {
   uint8x16_t within = vreinterpretq_u8_u32(vdupq_n_u32(0x03020100));
@@ -326,15 +270,13 @@ static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
   mo_f8_store_any(to, (mo_f8){vreinterpretq_f32_u32(bits.low), vreinterpretq_f32_u32(bits.high)});
 }
 
-static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
-  mo_u8_store_any(to, mo_choice_pick(mo_u8_load(aligned), choice));
-}
-
 static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
   uint16x8_t lanes = vmovl_u8(choice.lanes);
   uint32x4_t all = vdupq_n_u32(base);
   mo_u8_store_any(to, (mo_u8){vorrq_u32(vmovl_u16(vget_low_u16(lanes)), all),
                               vorrq_u32(vmovl_u16(vget_high_u16(lanes)), all)});
 }
+
+#include "math/lanes_two.h"
 
 #endif

@@ -6,8 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef __m128 mo_half;
+
 typedef struct mo_f8 {
-  __m128 low, high;
+  mo_half low, high;
 } mo_f8;
 
 typedef struct mo_u8 {
@@ -79,51 +81,12 @@ static inline mo_f8 mo_f8_div(mo_f8 a, mo_f8 b) {
   return (mo_f8){_mm_div_ps(a.low, b.low), _mm_div_ps(a.high, b.high)};
 }
 
-static inline mo_f8 mo_f8_add_upward(mo_f8 a, mo_f8 b) {
-  return (mo_f8){(__m128)mo_f4_add_upward((mo_f4)a.low, (mo_f4)b.low),
-                 (__m128)mo_f4_add_upward((mo_f4)a.high, (mo_f4)b.high)};
-}
-
-static inline mo_f8 mo_f8_sub_downward(mo_f8 a, mo_f8 b) {
-  return (mo_f8){(__m128)-mo_f4_add_upward(-(mo_f4)a.low, (mo_f4)b.low),
-                 (__m128)-mo_f4_add_upward(-(mo_f4)a.high, (mo_f4)b.high)};
-}
-
-static inline void mo_f8_transpose_halves(mo_f8 rows[4]) {
-  mo_f4 low[4], high[4];
-  for (int i = 0; i < 4; i++) {
-    low[i] = (mo_f4)rows[i].low;
-    high[i] = (mo_f4)rows[i].high;
-  }
-  mo_f4_transpose(low);
-  mo_f4_transpose(high);
-  for (int i = 0; i < 4; i++) {
-    rows[i] = (mo_f8){(__m128)low[i], (__m128)high[i]};
-  }
-}
-
-static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
-  return mo_f8_sub(mo_f8_mul(a, b), c);
-}
-
-static inline mo_f8 mo_f8_mul_add_exact(mo_f8 a, mo_f8 b, mo_f8 c) {
-  return mo_f8_add(mo_f8_mul(a, b), c);
-}
-
 static inline mo_f8 mo_f8_min(mo_f8 a, mo_f8 b) {
   return (mo_f8){_mm_min_ps(a.low, b.low), _mm_min_ps(a.high, b.high)};
 }
 
 static inline mo_f8 mo_f8_max(mo_f8 a, mo_f8 b) {
   return (mo_f8){_mm_max_ps(a.low, b.low), _mm_max_ps(a.high, b.high)};
-}
-
-static inline mo_f8 mo_f8_max_bits(mo_f8 a, mo_f8 b) {
-  return mo_f8_max(a, b);
-}
-
-static inline mo_f8 mo_f8_min_bits(mo_f8 a, mo_f8 b) {
-  return mo_f8_min(a, b);
 }
 
 static inline mo_f8 mo_f8_abs(mo_f8 a) {
@@ -176,10 +139,6 @@ static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
   };
 }
 
-static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
-  return mo_u8_reorder(a, mo_compress_order[lanes & 0xff]);
-}
-
 static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
   mo_u8 r = mo_u8_reorder((mo_u8){_mm_castps_si128(a.low), _mm_castps_si128(a.high)}, order);
   return (mo_f8){_mm_castsi128_ps(r.low), _mm_castsi128_ps(r.high)};
@@ -192,10 +151,6 @@ static inline mo_f8 mo_f8_pick16(mo_f8 low, mo_f8 high, uint32_t order) {
   __m128i back = _mm_mullo_epi32(all, _mm_setr_epi32(1 << 12, 1 << 8, 1 << 4, 1));
   mo_m8 is_high = {_mm_castsi128_ps(front), _mm_castsi128_ps(back)};
   return mo_f8_select(is_high, mo_f8_reorder(high, order), mo_f8_reorder(low, order));
-}
-
-static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {
-  return mo_f8_reorder(a, mo_compress_order[lanes & 0xff]);
 }
 
 static inline mo_m8 mo_m8_and(mo_m8 a, mo_m8 b) {
@@ -288,17 +243,6 @@ static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way wa
   return (mo_choice){_mm_shuffle_epi8(lanes, first), mask, (uint32_t)__builtin_popcount(mask)};
 }
 
-static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
-  uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
-  return order >> (4 * lane ^ way.flip) & 7;
-}
-
-static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
-                                         mo_way way, uint32_t *scratch) {
-  (void)scratch;
-  return aligned[mo_choice_last(choice, order, way)];
-}
-
 /* Four lanes of eight; `from` says which four of the choice, by byte. */
 static inline __m128i mo_choice_pick4(mo_u8 a, mo_choice choice, __m128i from) {
   __m128i lanes = _mm_shuffle_epi8(choice.lanes, from);
@@ -319,15 +263,13 @@ static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
   mo_f8_store_any(to, (mo_f8){_mm_castsi128_ps(bits.low), _mm_castsi128_ps(bits.high)});
 }
 
-static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
-  mo_u8_store_any(to, mo_choice_pick(mo_u8_load(aligned), choice));
-}
-
 static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
   __m128i all = _mm_set1_epi32((int)base);
   __m128i low = _mm_cvtepu8_epi32(choice.lanes);
   __m128i high = _mm_cvtepu8_epi32(_mm_srli_si128(choice.lanes, 4));
   mo_u8_store_any(to, (mo_u8){_mm_or_si128(low, all), _mm_or_si128(high, all)});
 }
+
+#include "math/lanes_two.h"
 
 #endif
