@@ -1,5 +1,6 @@
 /* Every invariant of the shape octree, checked from the root down and from the slots up. */
 #include "base/log.h"
+#include "scene/moved.h"
 #include "scene/shape.h"
 #include "scene/tree.h"
 
@@ -274,10 +275,23 @@ static bool check_scene(census *c) {
   return true;
 }
 
+/* Between calls nothing is noted as moved. */
+static bool check_moved(const census *c) {
+  const mo_moved *moved = &c->scene->moved;
+  for (uint32_t block = 0; block < moved->blocks; block++) {
+    uint32_t group = block / MO_MOVED_GROUP;
+    if ((moved->groups[group / 64] >> (group % 64) & 1) || moved->lanes[block] ||
+        moved->shifts[block]) {
+      return BROKEN("block %u is still noted as moved", block);
+    }
+  }
+  return true;
+}
+
 mo_result mo_scene_validate(const mo_scene *scene) {
   if (!scene) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   census c = {.scene = scene};
-  return check_scene(&c) ? MO_OK : MO_ERROR_CORRUPT;
+  return check_moved(&c) && check_scene(&c) ? MO_OK : MO_ERROR_CORRUPT;
 }

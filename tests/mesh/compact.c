@@ -100,6 +100,23 @@ Test(mesh_compact, boxes_contain_what_rounding_loses) {
   }
 }
 
+/* A scale of zero would decode to the same where all boxes are flat at one place, but it is none
+ * that is ever made. */
+Test(mesh_compact, grids_have_a_scale) {
+  mo_bounds8 bounds;
+  mo_compact8 compact;
+  mo_bounds8_clear(&bounds);
+  mo_bounds8_set(&bounds, 0, (mo_aabb){{1, 2, 3}, {1, 2, 3}});
+  mo_compact_set(&compact, &bounds);
+  cr_assert(mo_compact_is_sound(&compact));
+  for (int axis = 0; axis < 3; axis++) {
+    cr_assert_geq(compact.exponent[axis], 1);
+    mo_compact8 zero = compact;
+    zero.exponent[axis] = 0;
+    cr_assert_not(mo_compact_is_sound(&zero));
+  }
+}
+
 static mo_mesh *build(const test_mesh *mesh, mo_mesh_builder builder, mo_mesh_quality quality,
                       bool compact) {
   mo_mesh_def def = test_mesh_def(mesh);

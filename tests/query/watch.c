@@ -360,6 +360,12 @@ Test(watch, reborn_shapes_leave_and_enter) {
   cr_assert(events.enter_count == 1 && events.leave_count == 1);
   cr_assert(same_shape(events.leaves[0].shape, first));
   cr_assert(same_shape(events.enters[0].shape, second));
+  mo_region_id in;
+  uint32_t total;
+  cr_assert_eq(mo_watch_get_regions(watch, second, &in, 1, &total), MO_OK);
+  cr_assert(total == 1 && in.index == region.index && in.generation == region.generation);
+  cr_assert_eq(mo_watch_get_regions(watch, first, &in, 1, &total), MO_OK);
+  cr_assert_eq(total, 0, "it is in nothing any more");
   /* Likewise a region. */
   cr_assert_eq(mo_watch_remove_region(watch, region), MO_OK);
   cr_assert_eq(mo_watch_update(watch, &events), MO_OK);
@@ -370,6 +376,51 @@ Test(watch, reborn_shapes_leave_and_enter) {
   cr_assert_eq(mo_watch_remove_region(watch, region), MO_OK);
   cr_assert_eq(mo_watch_update(watch, &events), MO_OK);
   cr_assert(events.enter_count == 0 && events.leave_count == 0 && events.enters == NULL);
+  mo_watch_destroy(watch);
+  world_destroy(w);
+}
+
+/* Lists in both directions are written as far as there is room; one shape enters all regions at
+ * once, and all shapes enter one. */
+Test(watch, lists_end_at_their_capacity) {
+  enum { MANY = 150, ROOM = 40 };
+  world *w = world_create(MO_TREE_IRREGULAR, 218);
+  mo_watch *watch;
+  cr_assert_eq(mo_watch_create(w->scene, &watch), MO_OK);
+  mo_region_id regions[MANY], in[MANY + 1];
+  mo_shape_id shapes[MANY], found[MANY + 1];
+  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_SPHERE);
+  cr_assert_eq(mo_scene_add_shape(w->scene, &shape, &shapes[0]), MO_OK);
+  for (int i = 0; i < MANY; i++) {
+    mo_region_def def = mo_default_region_def();
+    def.form.box = (mo_aabb){{-2, -2, -2}, {2, 2, 2}};
+    if (i == 0) {
+      def.form.box.upper.x = 100;
+    }
+    cr_assert_eq(mo_watch_add_region(watch, &def, &regions[i]), MO_OK);
+  }
+  mo_watch_events events;
+  cr_assert_eq(mo_watch_update(watch, &events), MO_OK);
+  cr_assert(events.enter_count == MANY && events.leave_count == 0);
+  for (int i = 1; i < MANY; i++) {
+    shape.transform.origin.x = 50;
+    cr_assert_eq(mo_scene_add_shape(w->scene, &shape, &shapes[i]), MO_OK);
+  }
+  cr_assert_eq(mo_watch_update(watch, &events), MO_OK);
+  cr_assert(events.enter_count == MANY - 1 && events.leave_count == 0);
+  for (uint32_t room = 0; room <= MANY; room += ROOM) {
+    uint32_t total;
+    memset(in, 0x5a, sizeof in);
+    memset(found, 0x5a, sizeof found);
+    cr_assert_eq(mo_watch_get_regions(watch, shapes[0], in, room, &total), MO_OK);
+    cr_assert_eq(total, MANY);
+    cr_assert_eq(mo_watch_get_shapes(watch, regions[0], found, room, &total), MO_OK);
+    cr_assert_eq(total, MANY);
+    for (uint32_t i = 0; i < room; i++) {
+      cr_assert(in[i].index == regions[i].index && same_shape(found[i], shapes[i]));
+    }
+    cr_assert(in[room].index == 0x5a5a5a5a && found[room].index == 0x5a5a5a5a);
+  }
   mo_watch_destroy(watch);
   world_destroy(w);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/scene.h"
+#include "scene/tree.h"
 #include "scene/world.h"
 
 /* Where the shapes of a batch are. */
@@ -348,6 +348,104 @@ Test(scene_bulk, tiles_keep_to_the_depth) {
       cr_assert_lt(stats.max_depth, most, "tile %d: depth %u", tile, stats.max_depth);
       cr_assert_eq(mo_scene_validate(scene), MO_OK);
     }
+    mo_scene_destroy(scene);
+  }
+}
+
+/* Where one by one a shape would go; counts the planes in whose middle it lies. */
+static uint32_t owner_for(const mo_scene *scene, const mo_aabb *box, uint32_t *ties) {
+  uint32_t child = scene->root, up = MO_NONE;
+  mo_aabb cell = scene->root_cell;
+  while (!mo_child_is_leaf(child)) {
+    const mo_scene_node *node = mo_scene_node_at(scene, child);
+    uint32_t octant = mo_node_octant(node, box);
+    cell = mo_cell_cut(node, octant, cell);
+    for (int axis = 0; axis < 3; axis++) {
+      float plane = node->plane[axis];
+      *ties += (node->axes & (4u >> axis)) &&
+               mo_get(box->upper, axis) - plane == plane - mo_get(box->lower, axis);
+    }
+    if (!mo_node_sinks(scene, node, &cell, box)) {
+      return MO_OWNER_NODE | child;
+    }
+    up = child << 3 | octant;
+    child = node->child[octant];
+  }
+  return up;
+}
+
+/* Shapes that come together go where they would go alone, also those that lie on planes, half on
+ * either side, and those that are just as large as a level allows: places and sizes are multiples
+ * of powers of two, as planes are. */
+Test(scene_bulk, many_go_where_one_goes) {
+  enum { THERE = 1500, COME = 500 };
+  rng r = rng_make(rng_seed("many as one", 310));
+  static mo_shape_def defs[THERE + COME];
+  static mo_shape_id ids[THERE + COME];
+  uint32_t ties = 0;
+  for (int round = 0; round < 9; round++) {
+    mo_scene_def def = mo_default_scene_def();
+    def.tree.policy = world_policies[round % 3];
+    def.tree.capacity = 8;
+    mo_scene *scene;
+    cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+    for (uint32_t i = 0; i < THERE + COME; i++) {
+      defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
+      float half = ldexpf(1, (int)rng_below(&r, 6) - 2);
+      defs[i].geometry.box.half_extents = mo_vec(half, half / 2, half / 4);
+      for (int axis = 0; axis < 3; axis++) {
+        (&defs[i].transform.origin.x)[axis] = 0.125f * (float)rng_below(&r, 513) - 32;
+      }
+    }
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, THERE, ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene, defs + THERE, COME, ids + THERE), MO_OK);
+    for (uint32_t i = THERE; i < THERE + COME; i++) {
+      uint32_t slot = ids[i].index, owner = scene->cells[scene->places[slot] >> 3].owner;
+      mo_aabb box = mo_tree_box(scene, slot);
+      cr_assert_eq(owner, owner_for(scene, &box, &ties), "shape %u", i);
+    }
+    cr_assert_eq(mo_scene_validate(scene), MO_OK);
+    mo_scene_destroy(scene);
+  }
+  cr_expect_gt(ties, 100, "%u", ties);
+}
+
+/* A node may not be put above another whose plane is the one between them. The middles of the first
+ * shapes but one lie so that the plane that is found for them is known to the last bit; those that
+ * come reach into them as far as brings the plane between both to the same place. */
+Test(scene_bulk, a_tile_whose_border_is_a_plane) {
+  enum { THERE = 100, COME = 600 };
+  rng r = rng_make(rng_seed("border and plane", 309));
+  static mo_shape_def defs[COME];
+  static mo_shape_id ids[COME];
+  for (int beyond = 0; beyond < 2; beyond++) {
+    mo_scene_def def = mo_default_scene_def();
+    def.tree.capacity = 64;
+    mo_scene *scene;
+    cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+    for (uint32_t i = 0; i < THERE; i++) {
+      defs[i] = mo_default_shape_def(MO_SHAPE_SPHERE);
+      defs[i].geometry.sphere.radius = 0;
+      float x = i == 0 ? 0 : i == 1 ? 100 : 96 + 4 * ((float)i / THERE);
+      defs[i].transform.origin = mo_vec(x, rng_float(&r, 0, 10), rng_float(&r, 0, 10));
+    }
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, THERE, ids), MO_OK);
+    cr_assert(mo_scene_root_is_node(scene));
+    const float plane = 97.65625f;
+    cr_assert_eq(mo_scene_node_at(scene, scene->root)->plane[0], plane);
+    /* The plane comes halfway between the nearest of both; or a little beyond. */
+    float least = plane - (100 - plane) + (beyond ? 0.25f : 0);
+    for (uint32_t i = 0; i < COME; i++) {
+      float x = i == 0 ? least : rng_float(&r, 110, 300);
+      defs[i] = mo_default_shape_def(MO_SHAPE_SPHERE);
+      defs[i].geometry.sphere.radius = 0;
+      defs[i].transform.origin = mo_vec(x, rng_float(&r, 0, 10), rng_float(&r, 0, 10));
+    }
+    uint32_t root = scene->root;
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, COME, ids), MO_OK);
+    cr_assert_eq(mo_scene_validate(scene), MO_OK);
+    bool beside = scene->root != root && mo_scene_node_at(scene, root)->parent >> 3 == scene->root;
+    cr_expect_eq(beside, beyond, "%d", beyond);
     mo_scene_destroy(scene);
   }
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/shape.h"
+#include "scene/tree.h"
 #include "scene/world.h"
 
 enum { COUNT = 600 };
@@ -102,6 +104,78 @@ Test(scene_moves, many_are_as_one_by_one) {
   }
 }
 
+static void set_axis(mo_vec3 *v, int axis, float value) {
+  *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
+}
+
+/* To an edge of what a shape's cell keeps, exactly as far as floats go, or just beyond it. */
+static mo_vec3 to_an_edge(rng *r, const mo_block_cell *at, mo_vec3 origin, float half) {
+  int axis = (int)rng_below(r, 3);
+  bool upper = rng_chance(r, 0.5), middle = rng_chance(r, 0.5);
+  float reach = middle ? 0.25f * at->slack : at->slack - half;
+  float edge =
+      upper ? axis_of(at->cell.upper, axis) + reach : axis_of(at->cell.lower, axis) - reach;
+  uint32_t nudge = rng_below(r, 3);
+  if (isfinite(edge)) {
+    set_axis(&origin, axis, nudge ? nextafterf(edge, nudge == 1 ? -INFINITY : INFINITY) : edge);
+  }
+  return origin;
+}
+
+/* Of many that move together those stay that would stay if they moved alone, to the last bit: many
+ * come to lie at the very edge of what their cells keep. */
+Test(scene_moves, those_stay_whom_their_cells_keep) {
+  enum { MOVES = 200, ROUNDS = 40 };
+  rng r = rng_make(rng_seed("scene/moves: edges", 78));
+  static mo_shape_def defs[COUNT];
+  static mo_shape_id ids[COUNT];
+  static mo_transform to[MOVES];
+  for (int policy = 0; policy < 3; policy++) {
+    mo_scene *scene = scene_of(world_policies[policy], 0);
+    for (int i = 0; i < COUNT; i++) {
+      defs[i] = walker(&r, false);
+      defs[i].geometry.sphere.radius = 0.5f;
+      if (defs[i].geometry.type == MO_SHAPE_BOX) {
+        defs[i].geometry.box.half_extents = mo_vec(0.5f, 0.5f, 0.5f);
+      }
+    }
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids), MO_OK);
+    uint32_t at_edges = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      uint32_t first = rng_below(&r, COUNT - MOVES), stay = 0;
+      for (uint32_t k = 0; k < MOVES; k++) {
+        uint32_t slot = ids[first + k].index, owner;
+        const mo_block_cell *at = &scene->cells[scene->places[slot] >> 3];
+        mo_vec3 *origin = &defs[first + k].transform.origin;
+        *origin = to_an_edge(&r, at, *origin, 0.5f);
+        to[k] = defs[first + k].transform;
+        mo_aabb box = mo_centred_bounds(&defs[first + k].geometry, *origin);
+        owner = at->owner;
+        bool sinks = owner != MO_NONE && (owner & MO_OWNER_NODE) &&
+                     mo_item_sinks(scene, owner & ~MO_OWNER_NODE, &at->cell, &box);
+        stay += mo_cell_keeps(&at->cell, at->slack, &box) && !sinks;
+        for (int axis = 0; axis < 3; axis++) {
+          float low = axis_of(at->cell.lower, axis), high = axis_of(at->cell.upper, axis);
+          float middle = 0.5f * (axis_of(box.lower, axis) + axis_of(box.upper, axis));
+          at_edges += middle == low - 0.25f * at->slack || middle == high + 0.25f * at->slack ||
+                      axis_of(box.lower, axis) == low - at->slack ||
+                      axis_of(box.upper, axis) == high + at->slack;
+        }
+      }
+      mo_scene_stats before, after;
+      cr_assert_eq(mo_scene_get_stats(scene, &before), MO_OK);
+      cr_assert_eq(mo_scene_set_transforms(scene, &ids[first], to, MOVES), MO_OK);
+      cr_assert_eq(mo_scene_get_stats(scene, &after), MO_OK);
+      cr_assert_eq(after.moves_stayed - before.moves_stayed, stay);
+      cr_assert_eq(after.reinserts - before.reinserts, MOVES - stay);
+      cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+      cr_assert_eq(mo_scene_validate(scene), MO_OK);
+    }
+    cr_expect_gt(at_edges, 300, "%u", at_edges);
+    mo_scene_destroy(scene);
+  }
+}
+
 /* More shapes go astray in one call than are moved together at a time: into heaps, whose cells are
  * split while the others still are where they were, and out of them again. Bounds are as tight as
  * after any update (mo_scene_validate). */
@@ -139,6 +213,36 @@ Test(scene_moves, floods_go_astray) {
     }
     mo_scene_destroy(scene);
   }
+}
+
+/* The same in a row, where splitting a leaf means to make all of its parent anew, which has others
+ * in it that are about to leave. */
+Test(scene_moves, floods_go_along_a_line) {
+  enum { FLOOD = 9000 };
+  rng r = rng_make(rng_seed("scene/moves: a line", 79));
+  static mo_shape_def defs[FLOOD];
+  static mo_shape_id ids[FLOOD];
+  static mo_vec3 origins[FLOOD];
+  mo_scene *scene = scene_of(MO_TREE_IRREGULAR, 0);
+  for (int i = 0; i < FLOOD; i++) {
+    defs[i] = walker(&r, false);
+    defs[i].transform.origin = mo_vec(100 * defs[i].transform.origin.x, 0, 0);
+  }
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, FLOOD, ids), MO_OK);
+  for (int frame = 0; frame < 12; frame++) {
+    float reach = exp2f((float)(frame % 6) + 1);
+    for (uint32_t k = 0; k < FLOOD; k++) {
+      float x = defs[k].transform.origin.x + rng_float(&r, -reach, reach);
+      origins[k] = mo_vec(x, 0, 0);
+    }
+    mo_update_def update = mo_default_update_def();
+    update.ids = ids;
+    update.origins = origins;
+    update.count = FLOOD;
+    cr_assert_eq(mo_scene_update(scene, &update), MO_OK);
+    cr_assert_eq(mo_scene_validate(scene), MO_OK);
+  }
+  mo_scene_destroy(scene);
 }
 
 /* Stored bounds hold the shape and its way, are at most four margins too large, and do not change

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scene/pair_oracle.h"
+#include "scene/tree.h"
 #include "scene/world.h"
 
 enum { SLOTS = 2 * WORLD_MOST };
@@ -281,6 +282,49 @@ Test(scene_pair_events, sleep_is_no_change) {
   cr_assert_eq(mo_pairs_count(f->pairs), 0, "static shapes are no pairs");
   unfollow(f);
   world_destroy(w);
+}
+
+/* Whether some shapes below a place are not static, and some awake, which the nodes there know. */
+static mo_node_marks check_marks(const mo_scene *scene, uint32_t child) {
+  mo_node_marks any = {0, 0};
+  if (child == MO_CHILD_EMPTY) {
+    return any;
+  }
+  if (mo_child_is_leaf(child)) {
+    return mo_list_marks(scene, mo_child_index(child));
+  }
+  mo_node_marks marks = scene->marks[child];
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    mo_node_marks below = check_marks(scene, mo_scene_node_at(scene, child)->child[octant]);
+    cr_assert_eq(marks.dynamic >> octant & 1, below.dynamic != 0);
+    cr_assert_eq(marks.awake >> octant & 1, below.awake != 0);
+    mo_marks_add(&any, 0, below);
+  }
+  mo_marks_add(&any, 0, mo_list_marks(scene, mo_scene_node_at(scene, child)->items));
+  return any;
+}
+
+/* Parts of the tree where all are static, or asleep, are known after an update: no search goes
+ * there. */
+Test(scene_pair_events, sleep_is_known_to_all_nodes) {
+  uint64_t seed = rng_seed("sleeping parts", 49);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed);
+    static mo_transform here[1000], there[1000];
+    world_fill(w, 1000, 20, here, there);
+    for (int round = 0; round < 30; round++) {
+      uint32_t count = round % 3 == 0 ? w->count : 1 + rng_below(&w->r, w->count / 2);
+      uint32_t first = rng_below(&w->r, w->count - count + 1);
+      cr_assert_eq(mo_scene_set_motion(w->scene, &w->ids[first], count, world_motion(w)), MO_OK);
+      cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+      check_marks(w->scene, w->scene->root);
+      uint32_t next = rng_below(&w->r, w->count);
+      cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[next], &there[next]), MO_OK);
+      cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+      check_marks(w->scene, w->scene->root);
+    }
+    world_destroy(w);
+  }
 }
 
 /* Any allocation may fail: the set stays, and the next update makes up for it. */

@@ -20,7 +20,7 @@ static void *counting_allocate(size_t size, size_t alignment, void *context) {
                (call == counter->fail_at || (counter->fail_after && call > counter->fail_at));
   void *memory = NULL;
   if (!fails && size <= SIZE_MAX - alignment - sizeof(block_header)) {
-    memory = malloc(size + alignment + sizeof(block_header));
+    memory = malloc(size + alignment + sizeof(block_header) + sizeof magic_alive);
   }
   if (!memory) {
     atomic_fetch_add(&counter->failures, 1);
@@ -32,6 +32,7 @@ static void *counting_allocate(size_t size, size_t alignment, void *context) {
   memcpy((char *)start - sizeof header, &header, sizeof header);
   /* Whoever relies on fresh memory being zero shall notice. */
   memset((void *)start, 0xa5, size);
+  memcpy((char *)start + size, &magic_alive, sizeof magic_alive);
   atomic_fetch_add(&counter->outstanding_blocks, 1);
   size_t now = atomic_fetch_add(&counter->outstanding_bytes, size) + size;
   size_t peak = atomic_load(&counter->peak_bytes);
@@ -50,8 +51,9 @@ static void counting_release(void *memory, size_t size, size_t alignment, void *
     atomic_fetch_add(&counter->misuses, 1);
     return;
   }
-  if (header.size != size || header.alignment != alignment) {
-    atomic_fetch_add(&counter->misuses, 1);
+  if (header.size != size || header.alignment != alignment ||
+      memcmp((char *)memory + header.size, &magic_alive, sizeof magic_alive) != 0) {
+    atomic_fetch_add(&counter->misuses, 1); /* also where something was written beyond its end */
   }
   atomic_fetch_sub(&counter->outstanding_blocks, 1);
   atomic_fetch_sub(&counter->outstanding_bytes, header.size);
