@@ -1,17 +1,23 @@
-/* Sorting many 64-bit keys. */
+/* Sorting many 64-bit keys, which differ in few of their bits.
+ *
+ * Some thousands are spread by the leading ones of those bits: about as many as it takes to tell
+ * the keys apart, in two rounds from the lower ones. What is still out of order then lies close
+ * together and is sorted by insertion; where it does not, as many keys have the leading bits in
+ * common, they are sorted on their own in the same way. Of very many keys, which are no longer in
+ * the nearest cache and whose insertions would each be guessed wrongly, all bits are gone through
+ * in rounds. */
 #include "scene/key_sort.h"
 
 #include <string.h>
 
 enum {
-  FEW = 48,
-  /* Of a digit; wider ones make fewer rounds, but of few keys clearing the buckets costs more. */
-  BITS_OF_SOME = 8,
-  BITS_OF_MANY = 11,
-  MANY = 2048,
+  FEW = 32,
+  MANY = 1 << 14,
+  DIGIT_BITS = 11, /* at most; wider ones have more buckets than stay in the nearest cache */
+  SPARE_BITS = 1,  /* beyond those that could tell all keys apart */
 };
 
-static void sort_few(uint64_t *keys, uint32_t count) {
+static void insert_all(uint64_t *keys, uint32_t count) {
   for (uint32_t i = 1; i < count; i++) {
     uint64_t key = keys[i];
     uint32_t at = i;
@@ -22,30 +28,50 @@ static void sort_few(uint64_t *keys, uint32_t count) {
   }
 }
 
-void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
-  if (count <= FEW) {
-    sort_few(keys, count);
-    return;
+static void to_starts(uint32_t *sizes, uint32_t count) {
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t size = sizes[i];
+    sizes[i] = sum;
+    sum += size;
   }
-  uint64_t different = 0;
-  for (uint32_t i = 1; i < count; i++) {
-    different |= keys[i] ^ keys[0];
+}
+
+/* By 2 `bits` bits from `shift` on, in two rounds. */
+static void spread(uint64_t *keys, uint64_t *scratch, uint32_t count, uint32_t shift,
+                   uint32_t bits) {
+  uint32_t starts[2][1 << DIGIT_BITS], mask = (1u << bits) - 1;
+  memset(starts[0], 0, (mask + 1) * sizeof *starts[0]);
+  memset(starts[1], 0, (mask + 1) * sizeof *starts[1]);
+  for (uint32_t i = 0; i < count; i++) {
+    starts[0][keys[i] >> shift & mask]++;
+    starts[1][keys[i] >> shift >> bits & mask]++;
   }
+  to_starts(starts[0], mask + 1);
+  to_starts(starts[1], mask + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    scratch[starts[0][keys[i] >> shift & mask]++] = keys[i];
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    keys[starts[1][scratch[i] >> shift >> bits & mask]++] = scratch[i];
+  }
+}
+
+static inline uint32_t bits_of(uint64_t x) {
+  return 64 - (uint32_t)__builtin_clzll(x);
+}
+
+/* By all bits from the lowest on, passing over those that all keys share. */
+static void sort_many(uint64_t *keys, uint64_t *scratch, uint32_t count, uint64_t different) {
   uint64_t *from = keys, *to = scratch;
-  uint32_t bits = count < MANY ? BITS_OF_SOME : BITS_OF_MANY, mask = (1u << bits) - 1;
-  for (uint32_t shift = 0; shift < 64 && different >> shift != 0; shift += bits) {
+  uint32_t mask = (1u << DIGIT_BITS) - 1;
+  for (uint32_t shift = 0; shift < 64 && different >> shift != 0; shift += DIGIT_BITS) {
     shift += (uint32_t)__builtin_ctzll(different >> shift);
-    uint32_t starts[1 << BITS_OF_MANY];
-    memset(starts, 0, (mask + 1) * sizeof *starts);
+    uint32_t starts[1 << DIGIT_BITS] = {0};
     for (uint32_t i = 0; i < count; i++) {
       starts[from[i] >> shift & mask]++;
     }
-    uint32_t sum = 0;
-    for (uint32_t bucket = 0; bucket <= mask; bucket++) {
-      uint32_t size = starts[bucket];
-      starts[bucket] = sum;
-      sum += size;
-    }
+    to_starts(starts, mask + 1);
     for (uint32_t i = 0; i < count; i++) {
       to[starts[from[i] >> shift & mask]++] = from[i];
     }
@@ -55,6 +81,50 @@ void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
   }
   if (from != keys) {
     memcpy(keys, from, count * sizeof *keys);
+  }
+}
+
+/* Whether more than FEW keys, which are in order of their leading bits, have those in common. */
+static bool has_crowd(const uint64_t *keys, uint32_t count, uint32_t shift) {
+  uint64_t crowds = 0;
+  for (uint32_t i = FEW; i < count; i++) {
+    crowds += keys[i] >> shift == keys[i - FEW] >> shift;
+  }
+  return crowds > 0;
+}
+
+void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
+  if (count <= FEW) {
+    insert_all(keys, count);
+    return;
+  }
+  uint64_t different = 0;
+  for (uint32_t i = 1; i < count; i++) {
+    different |= keys[i] ^ keys[0];
+  }
+  if (different == 0) {
+    return;
+  }
+  if (count >= MANY) {
+    sort_many(keys, scratch, count, different);
+    return;
+  }
+  uint32_t bits = bits_of(count) + SPARE_BITS, top = bits_of(different);
+  uint32_t shift = top > bits ? top - bits : 0;
+  shift += (uint32_t)__builtin_ctzll(different >> shift);
+  spread(keys, scratch, count, shift, (top - shift + 1) / 2);
+  if (!has_crowd(keys, count, shift)) {
+    insert_all(keys, count);
+    return;
+  }
+  for (uint32_t begin = 0; begin < count;) {
+    uint32_t end = begin + 1;
+    uint64_t leading = keys[begin] >> shift;
+    while (end < count && keys[end] >> shift == leading) {
+      end++;
+    }
+    mo_keys_sort(keys + begin, scratch, end - begin);
+    begin = end;
   }
 }
 

@@ -20,10 +20,10 @@ mo_result mo_pairs_get(const mo_pairs *pairs, mo_pair *buffer, uint32_t capacity
   if (!pairs || !total || (capacity > 0 && !buffer)) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  uint32_t written = 0;
+  uint32_t written = 0, room[MO_PARTNERS_FEW];
   for (uint32_t slot = 0; slot < pairs->slot_capacity && written < capacity; slot++) {
     uint32_t count = pairs->set.lists[slot].count;
-    const uint32_t *partners = count > 0 ? mo_partners_of(&pairs->set, slot) : NULL;
+    const uint32_t *partners = mo_partners_ordered(&pairs->set, slot, room);
     for (uint32_t i = 0; i < count && written < capacity; i++) {
       if (partners[i] > slot) {
         buffer[written++] = (mo_pair){id_of(pairs, slot), id_of(pairs, partners[i])};
@@ -42,8 +42,8 @@ mo_result mo_pairs_of_shape(const mo_pairs *pairs, mo_shape_id id, mo_shape_id *
   if (!is_known(pairs, id)) {
     return MO_ERROR_STALE_ID;
   }
-  uint32_t count = pairs->set.lists[id.index].count;
-  const uint32_t *list = count > 0 ? mo_partners_of(&pairs->set, id.index) : NULL;
+  uint32_t count = pairs->set.lists[id.index].count, room[MO_PARTNERS_FEW];
+  const uint32_t *list = mo_partners_ordered(&pairs->set, id.index, room);
   for (uint32_t i = 0; i < count && i < capacity; i++) {
     partners[i] = id_of(pairs, list[i]);
   }
@@ -61,8 +61,8 @@ mo_result mo_pairs_get_stats(const mo_pairs *pairs, mo_pairs_stats *stats) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   size_t keys = 0;
-  const mo_pair_keys *lists[] = {&pairs->last,     &pairs->found,   &pairs->begins, &pairs->ends,
-                                 &pairs->persists, &pairs->changes, &pairs->sorting};
+  const mo_pair_keys *lists[] = {&pairs->last,     &pairs->found,   &pairs->begins,  &pairs->ends,
+                                 &pairs->persists, &pairs->changes, &pairs->sorting, &pairs->wide};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     keys += lists[i]->capacity;
   }
@@ -94,14 +94,15 @@ mo_result mo_pairs_validate(const mo_pairs *pairs) {
   }
   uint64_t entries = 0;
   for (uint32_t slot = 0; slot < pairs->slot_capacity; slot++) {
-    uint32_t count = pairs->set.lists[slot].count;
+    uint32_t count = pairs->set.lists[slot].count, size = pairs->set.lists[slot].size;
     if (count > 0 && !(pairs->generations[slot] & 1)) {
       return BROKEN("slot %u has partners but no shape", slot);
     }
-    if (count > 1u << pairs->set.lists[slot].size) {
+    if (count > (size == 0 ? MO_PARTNERS_INSIDE : 1u << size)) {
       return BROKEN("slot %u has more partners than room for them", slot);
     }
-    const uint32_t *partners = count > 0 ? mo_partners_of(&pairs->set, slot) : NULL;
+    uint32_t room[MO_PARTNERS_FEW];
+    const uint32_t *partners = mo_partners_ordered(&pairs->set, slot, room);
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] >= pairs->slot_capacity || partners[i] == slot ||
           (i > 0 && partners[i] <= partners[i - 1])) {

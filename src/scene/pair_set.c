@@ -1,4 +1,4 @@
-/* A set of pairs as a sorted list of partners for each shape. */
+/* A set of pairs as a list of partners for each shape. */
 #include "scene/pair_set.h"
 
 #include <string.h>
@@ -45,19 +45,48 @@ static uint32_t lower_bound(const uint32_t *partners, uint32_t count, uint32_t p
   return begin;
 }
 
+/* Where a partner is in a short list; `count` if it is not there. */
+static inline uint32_t place_of(const uint32_t *partners, uint32_t count, uint32_t partner) {
+  uint32_t at = 0;
+  while (at < count && (partners[at] & ~MO_PARTNER_SEEN) != partner) {
+    at++;
+  }
+  return at;
+}
+
 uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
   uint32_t count = set->lists[slot].count;
-  if (count == 0) {
-    return NULL;
-  }
   uint32_t *partners = mo_partners_of(set, slot);
-  uint32_t at = lower_bound(partners, count, partner);
+  uint32_t at = count <= MO_PARTNERS_FEW ? place_of(partners, count, partner)
+                                         : lower_bound(partners, count, partner);
   return at < count && (partners[at] & ~MO_PARTNER_SEEN) == partner ? &partners[at] : NULL;
+}
+
+static void sort_partners(uint32_t *partners, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++) {
+    uint32_t partner = partners[i], at = i;
+    for (; at > 0 && partners[at - 1] > partner; at--) {
+      partners[at] = partners[at - 1];
+    }
+    partners[at] = partner;
+  }
+}
+
+const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
+                                    uint32_t room[MO_PARTNERS_FEW]) {
+  const uint32_t *partners = mo_partners_of(set, slot);
+  uint32_t count = set->lists[slot].count;
+  if (count > MO_PARTNERS_FEW) {
+    return partners;
+  }
+  memcpy(room, partners, count * sizeof *room);
+  sort_partners(room, count);
+  return room;
 }
 
 /* The binary logarithm of the size of the chunk that holds a list; 0 for lists without one. */
 static uint32_t chunk_size(uint32_t count) {
-  return count < 2 ? 0 : 32 - (uint32_t)__builtin_clz(count - 1);
+  return count <= MO_PARTNERS_INSIDE ? 0 : 32 - (uint32_t)__builtin_clz(count - 1);
 }
 
 static uint32_t take_chunk(mo_pair_set *set, uint32_t size) {
@@ -76,14 +105,6 @@ static void give_chunk(mo_pair_set *set, uint32_t chunk, uint32_t size) {
   set->free_chunk[size] = chunk;
 }
 
-static mo_partners make_list(uint32_t count, uint32_t size, uint32_t first) {
-  mo_partners list;
-  list.count = count & MO_MAX_PARTNERS;
-  list.size = size & 31;
-  list.first = first;
-  return list;
-}
-
 static mo_result reserve_arena(mo_pair_set *set, uint64_t needed) {
   if (set->arena_count + needed > MO_MAX_ITEMS) {
     return MO_ERROR_TOO_MANY;
@@ -95,41 +116,48 @@ static mo_result reserve_arena(mo_pair_set *set, uint64_t needed) {
   return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 
-mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
-  mo_partners list = set->lists[slot];
-  if (list.count == 0) {
-    set->lists[slot] = make_list(1, 0, partner);
-    return MO_OK;
+/* Room in a list for one partner more. */
+static mo_result make_room(mo_pair_set *set, mo_partners *list) {
+  uint32_t size = chunk_size(list->count + 1u);
+  if (list->count == MO_MAX_PARTNERS) {
+    return MO_ERROR_TOO_MANY;
   }
-  uint32_t size = list.size;
-  if (list.count == 1u << size) {
-    size++;
-    if (size == MO_CHUNK_SIZES) {
-      return MO_ERROR_TOO_MANY;
-    }
-    mo_result result = set->free_chunk[size] == MO_NONE ? reserve_arena(set, 1u << size) : MO_OK;
+  mo_result result = set->free_chunk[size] == MO_NONE ? reserve_arena(set, 1u << size) : MO_OK;
+  if (result != MO_OK) {
+    return result;
+  }
+  uint32_t first = take_chunk(set, size);
+  const uint32_t *from = list->size == 0 ? list->inside : set->arena + list->inside[0];
+  memcpy(set->arena + first, from, list->count * sizeof *from);
+  if (list->size > 0) {
+    give_chunk(set, list->inside[0], list->size);
+  }
+  list->inside[0] = first;
+  list->size = size & 31;
+  return MO_OK;
+}
+
+mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  mo_partners *list = &set->lists[slot];
+  uint32_t count = list->count;
+  if (count == (list->size == 0 ? MO_PARTNERS_INSIDE : 1u << list->size)) {
+    mo_result result = make_room(set, list);
     if (result != MO_OK) {
       return result;
     }
   }
-  uint32_t first = size == list.size ? list.first : take_chunk(set, size);
-  const uint32_t *from = list.count == 1 ? &list.first : set->arena + list.first;
-  uint32_t *to = set->arena + first, at = list.count;
-  for (; at > 0 && from[at - 1] > partner; at--) {
-    to[at] = from[at - 1];
+  uint32_t *partners = mo_partners_of(set, slot);
+  partners[count] = partner;
+  list->count = (count + 1) & MO_MAX_PARTNERS;
+  if (count == MO_PARTNERS_FEW) {
+    sort_partners(partners, count + 1);
   }
-  to[at] = partner;
-  if (size != list.size) {
-    while (at > 0) {
-      at--;
-      to[at] = from[at];
-    }
-    if (list.size > 0) {
-      give_chunk(set, list.first, list.size);
-    }
-  }
-  set->lists[slot] = make_list(list.count + 1, size, first);
   return MO_OK;
+}
+
+/* Whether a list fits a quarter of its chunk; half would let lists move to and fro. */
+static inline bool is_wide(const mo_partners *list) {
+  return list->size > 0 && list->count <= (1u << list->size) / 4;
 }
 
 /* Whether a chunk can be taken without memory. */
@@ -137,29 +165,36 @@ static bool has_chunk(const mo_pair_set *set, uint32_t size) {
   return set->free_chunk[size] != MO_NONE || set->arena_capacity - set->arena_count >= 1u << size;
 }
 
-void mo_pair_set_remove(mo_pair_set *set, uint32_t slot, uint32_t partner) {
-  mo_partners list = set->lists[slot];
-  uint32_t count = list.count - 1u;
-  if (count == 0) {
-    set->lists[slot] = make_list(0, 0, 0);
+bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  mo_partners *list = &set->lists[slot];
+  uint32_t *partners = mo_partners_of(set, slot), last = list->count - 1u;
+  if (last >= MO_PARTNERS_FEW) {
+    uint32_t at = lower_bound(partners, last + 1, partner);
+    memmove(partners + at, partners + at + 1, (last - at) * sizeof *partners);
+  } else {
+    partners[place_of(partners, last, partner)] = partners[last];
+  }
+  list->count = last & MO_MAX_PARTNERS;
+  return is_wide(list);
+}
+
+void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot) {
+  mo_partners *list = &set->lists[slot];
+  if (!is_wide(list)) {
     return;
   }
-  uint32_t *partners = set->arena + list.first;
-  uint32_t at = lower_bound(partners, list.count, partner);
-  memmove(partners + at, partners + at + 1, (count - at) * sizeof *partners);
-  uint32_t size = list.size, first = list.first, fit = chunk_size(count);
-  if (count == 1) {
-    size = 0;
-    first = partners[0];
-  } else if (size > fit + 1 && has_chunk(set, fit)) {
-    size = fit;
-    first = take_chunk(set, size);
-    memcpy(set->arena + first, partners, count * sizeof *partners);
+  uint32_t size = chunk_size(list->count), first = list->inside[0];
+  const uint32_t *partners = set->arena + first;
+  if (size == 0) {
+    memcpy(list->inside, partners, list->count * sizeof *partners);
+  } else if (has_chunk(set, size)) {
+    list->inside[0] = take_chunk(set, size);
+    memcpy(set->arena + list->inside[0], partners, list->count * sizeof *partners);
+  } else {
+    return;
   }
-  if (size != list.size) {
-    give_chunk(set, list.first, list.size);
-  }
-  set->lists[slot] = make_list(count, size, first);
+  give_chunk(set, first, list->size);
+  list->size = size & 31;
 }
 
 /* The changes of one slot: how many there are, and how they change the length of its list. */
@@ -226,32 +261,25 @@ static void merge(uint32_t *to, const uint32_t *partners, uint32_t count, const 
 static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *one,
                         uint32_t *scratch) {
   mo_partners *list = &set->lists[one->slot];
-  const uint32_t *partners = one->before > 0 ? mo_partners_of(set, one->slot) : NULL;
-  uint32_t before = list->size, after = one->size;
+  const uint32_t *partners = mo_partners_of(set, one->slot);
+  uint32_t before = list->size, after = one->size, chunk = list->inside[0];
   /* What comes before the first change stays as it is. */
-  uint32_t kept = 0;
-  if (one->before > 0) {
-    kept = lower_bound(partners, one->before, (uint32_t)changes[0] >> 1);
-    merge(scratch, partners + kept, one->before - kept, changes, one->count);
-  } else {
-    merge(scratch, NULL, 0, changes, one->count);
+  uint32_t kept = lower_bound(partners, one->before, (uint32_t)changes[0] >> 1);
+  merge(scratch, partners + kept, one->before - kept, changes, one->count);
+  uint32_t first = before == after ? chunk : after > 0 ? take_chunk(set, after) : 0;
+  uint32_t *to = after > 0 ? set->arena + first : list->inside;
+  if (before != after) {
+    memcpy(to, partners, kept * sizeof *to);
   }
-  uint32_t first = list->first;
-  if (before != after && after > 0) {
-    first = take_chunk(set, after);
-    if (kept > 0) {
-      memcpy(set->arena + first, partners, kept * sizeof *partners);
-    }
-  }
-  if (one->after > 1) {
-    memcpy(set->arena + first + kept, scratch, (one->after - kept) * sizeof *scratch);
-  } else if (one->after == 1) {
-    first = kept == 1 ? partners[0] : scratch[0];
+  memcpy(to + kept, scratch, (one->after - kept) * sizeof *to);
+  if (after > 0) {
+    list->inside[0] = first;
   }
   if (before != after && before > 0) {
-    give_chunk(set, list->first, before);
+    give_chunk(set, chunk, before);
   }
-  *list = make_list(one->after, after, first);
+  list->count = one->after & MO_MAX_PARTNERS;
+  list->size = after & 31;
 }
 
 void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count,

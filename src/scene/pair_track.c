@@ -171,6 +171,7 @@ void mo_pairs_destroy(mo_pairs *pairs) {
   free_keys(pairs, &pairs->ends);
   free_keys(pairs, &pairs->persists);
   free_keys(pairs, &pairs->changes);
+  free_keys(pairs, &pairs->wide);
   free_keys(pairs, &pairs->sorting);
   mo_deallocate(&allocator, pairs->lanes, pairs->lane_capacity, sizeof *pairs->lanes);
   mo_deallocate(&allocator, pairs->touched, pairs->lane_capacity / 64, sizeof *pairs->touched);
@@ -237,23 +238,28 @@ static inline void prefetch_lists(const mo_pairs *pairs, const only *o) {
   }
 }
 
-/* Takes the first `count` of what begins out of the set again, where it is there. */
-static void undo_begins(mo_pairs *pairs, uint32_t count) {
-  only begins = only_begins(pairs);
-  for (uint64_t key; begins.next < count && next_only(&begins, &key);) {
-    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    if (mo_partners_find(&pairs->set, a, b)) {
-      mo_pair_set_remove(&pairs->set, a, b);
-    }
-    if (mo_partners_find(&pairs->set, b, a)) {
-      mo_pair_set_remove(&pairs->set, b, a);
-    }
-  }
-}
-
 /* Notes a change of a list that is too long to be changed for one partner. */
 static void change_later(mo_pairs *pairs, uint32_t slot, uint32_t partner, bool add) {
   pairs->changes.keys[pairs->changes.count++] = mo_partner_change(slot, partner, add);
+}
+
+static void take_partner(mo_pairs *pairs, uint32_t slot, uint32_t partner) {
+  if (!mo_partners_are_few(&pairs->set, slot)) {
+    change_later(pairs, slot, partner, false);
+  } else if (mo_pair_set_take(&pairs->set, slot, partner)) {
+    pairs->wide.keys[pairs->wide.count++] = slot;
+  }
+}
+
+/* Takes what ends out of the short lists, and collects the changes of the long ones. */
+static void take_ends(mo_pairs *pairs) {
+  only ends = only_ends(pairs);
+  for (uint64_t key; next_only(&ends, &key);) {
+    prefetch_lists(pairs, &ends);
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    take_partner(pairs, a, b);
+    take_partner(pairs, b, a);
+  }
 }
 
 static mo_result add_partner(mo_pairs *pairs, uint32_t slot, uint32_t partner) {
@@ -274,22 +280,28 @@ static mo_result add_begins(mo_pairs *pairs) {
     result = add_partner(pairs, a, b);
     result = result == MO_OK ? add_partner(pairs, b, a) : result;
   }
-  if (result != MO_OK) {
-    undo_begins(pairs, begins.next);
-    return result;
+  return result;
+}
+
+/* Makes the set what it was: first what was added goes, then what was taken has its room again. */
+static void undo_changes(mo_pairs *pairs) {
+  only begins = only_begins(pairs), ends = only_ends(pairs);
+  for (uint64_t key; next_only(&begins, &key);) {
+    uint32_t pair[] = {(uint32_t)(key >> 32), (uint32_t)key};
+    for (int i = 0; i < 2; i++) {
+      if (mo_partners_find(&pairs->set, pair[i], pair[1 - i])) {
+        mo_pair_set_take(&pairs->set, pair[i], pair[1 - i]);
+      }
+    }
   }
-  only ends = only_ends(pairs);
   for (uint64_t key; next_only(&ends, &key);) {
-    prefetch_lists(pairs, &ends);
-    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    if (!mo_partners_are_few(&pairs->set, a)) {
-      change_later(pairs, a, b, false);
-    }
-    if (!mo_partners_are_few(&pairs->set, b)) {
-      change_later(pairs, b, a, false);
+    uint32_t pair[] = {(uint32_t)(key >> 32), (uint32_t)key};
+    for (int i = 0; i < 2; i++) {
+      if (!mo_partners_find(&pairs->set, pair[i], pair[1 - i])) {
+        mo_pair_set_add(&pairs->set, pair[i], pair[1 - i]);
+      }
     }
   }
-  return MO_OK;
 }
 
 /* Memory for the changes of long lists. */
@@ -305,38 +317,33 @@ static mo_result reserve_changes(mo_pairs *pairs) {
   return mo_pair_set_reserve(&pairs->set, changes, count);
 }
 
-/* Adds to the set what begins, and makes sure of all memory that the rest of an update needs. */
+/* Changes the short lists of the set, and makes sure of all memory that the rest of an update
+ * needs. */
 static mo_result prepare(mo_pairs *pairs) {
   uint64_t events = (uint64_t)pairs->begins.count + pairs->ends.count;
-  pairs->changes.count = 0;
+  pairs->changes.count = pairs->wide.count = 0;
   if (!mo_pairs_sort_keys(pairs, &pairs->persists) ||
       !mo_pairs_reserve_keys(pairs, &pairs->changes, 2 * events) ||
+      !mo_pairs_reserve_keys(pairs, &pairs->wide, 2 * (uint64_t)pairs->ends.count) ||
       !reserve_output(pairs, &pairs->output[0], pairs->begins.count) ||
       !reserve_output(pairs, &pairs->output[1], pairs->ends.count) ||
       !reserve_output(pairs, &pairs->output[2], pairs->persists.count)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
+  take_ends(pairs);
   mo_result result = add_begins(pairs);
-  if (result == MO_OK && (result = reserve_changes(pairs)) != MO_OK) {
-    undo_begins(pairs, pairs->begins.count);
+  if (result != MO_OK || (result = reserve_changes(pairs)) != MO_OK) {
+    undo_changes(pairs);
   }
   return result;
 }
 
-/* Takes what ends out of the short lists, and changes the long ones. */
+/* Changes the long lists, and lets go of what room has become too wide. */
 static void finish_set(mo_pairs *pairs) {
-  only ends = only_ends(pairs);
-  for (uint64_t key; next_only(&ends, &key);) {
-    prefetch_lists(pairs, &ends);
-    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    if (mo_partners_are_few(&pairs->set, a)) {
-      mo_pair_set_remove(&pairs->set, a, b);
-    }
-    if (mo_partners_are_few(&pairs->set, b)) {
-      mo_pair_set_remove(&pairs->set, b, a);
-    }
-  }
   mo_pair_set_apply(&pairs->set, pairs->changes.keys, pairs->changes.count, pairs->merging);
+  for (uint32_t i = 0; i < pairs->wide.count; i++) {
+    mo_pair_set_shrink(&pairs->set, (uint32_t)pairs->wide.keys[i]);
+  }
   pairs->count += pairs->begins.count;
   pairs->count -= pairs->ends.count;
 }

@@ -135,12 +135,17 @@ Test(scene_pair_diff, little_is_left_of_what_is_alike) {
   cr_assert_eq(diff.gone_count, (used + 6) / 16);
 }
 
+/* Many more in some rounds, in others many that have their leading half in common. */
 Test(scene_pair_diff, sorts) {
+  enum { MANY = 20000 };
   rng r = rng_make(rng_seed("keys", 53));
-  static uint64_t keys[MOST], scratch[MOST], expected[MOST];
+  static uint64_t keys[MANY], scratch[MANY], expected[MANY];
   for (int round = 0; round < 200; round++) {
-    uint32_t count =
-        random_keys(&r, keys, rng_below(&r, round % 10 == 0 ? MOST : 200), 1 + rng_below(&r, 32));
+    uint32_t most = round % 50 == 7 ? MANY : round % 10 == 0 ? MOST : 200;
+    uint32_t count = random_keys(&r, keys, rng_below(&r, most), 1 + rng_below(&r, 32));
+    for (uint32_t i = 0; i < count && round % 4 == 1; i++) {
+      keys[i] = i % 3 == 0 ? keys[i] : (keys[i] & UINT32_MAX) | (uint64_t)(i % 7) << 40;
+    }
     memcpy(expected, keys, count * sizeof *keys);
     qsort(expected, count, sizeof *keys, compare);
     uint64_t absent = rng_u64(&r);
