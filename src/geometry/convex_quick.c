@@ -19,16 +19,6 @@ static const double tolerance = 1e-9;
 /* Steps aim at what lies this deep in the box, to end up inside. */
 static const double depth = 0.25;
 
-/* A solid about its centre. */
-typedef struct blob {
-  mo_dvec3 center;
-  double magnitude; /* of the terms of the centre */
-  mo_dvec3 half[3]; /* segments, from the centre to one end */
-  int halves;
-  double size;        /* of all halves and the radius, in sum */
-  double least, most; /* of the radius */
-} blob;
-
 static double magnitude_of(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
@@ -40,7 +30,7 @@ static mo_dvec3 map_linear(const mo_convex *convex, mo_dvec3 p) {
 
 /* By Gershgorin, of the products of the columns: the squares of the map's singular values lie
  * between these. Both are exact for a map that keeps angles. */
-static void set_radius(blob *solid, const mo_convex *convex) {
+static void set_radius(mo_blob *solid, const mo_convex *convex) {
   const mo_dvec3 *c = convex->column;
   double xx = mo_ddot(c[0], c[0]), yy = mo_ddot(c[1], c[1]), zz = mo_ddot(c[2], c[2]);
   double xy = fabs(mo_ddot(c[0], c[1])), xz = fabs(mo_ddot(c[0], c[2]));
@@ -51,9 +41,9 @@ static void set_radius(blob *solid, const mo_convex *convex) {
   solid->most = convex->radius * sqrt(most * (1.0 + rounding));
 }
 
-static blob blob_of(const mo_convex *convex) {
+mo_blob mo_blob_of(const mo_convex *convex) {
   const mo_dvec3 *column = convex->column;
-  blob solid = {.halves = 0};
+  mo_blob solid = {.halves = 0};
   mo_dvec3 middle = convex->a;
   if (convex->type == MO_CONVEX_BOX) {
     solid.half[0] = mo_dscale(convex->b.x, column[0]);
@@ -84,8 +74,7 @@ static blob blob_of(const mo_convex *convex) {
   return solid;
 }
 
-/* A ball, or a box that keeps the world's axes. */
-static bool is_upright(const mo_convex *convex) {
+bool mo_convex_is_upright(const mo_convex *convex) {
   const mo_dvec3 *c = convex->column;
   return convex->type == MO_CONVEX_SPHERE ||
          (convex->type == MO_CONVEX_BOX && c[0].y == 0.0 && c[0].z == 0.0 && c[1].x == 0.0 &&
@@ -119,7 +108,7 @@ static double clamp(double x, double most) {
 }
 
 /* `box` is upright. `distance` more between them still is within. */
-static mo_quick_answer decide(const blob *box, const blob *other, double distance) {
+static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double distance) {
   mo_dvec3 e = mo_dvec(0.0, 0.0, 0.0);
   if (box->halves > 0) {
     e = mo_dvec(fabs(box->half[0].x), fabs(box->half[1].y), fabs(box->half[2].z));
@@ -175,20 +164,26 @@ static mo_quick_answer decide(const blob *box, const blob *other, double distanc
   }
 }
 
-mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance) {
-  if (!is_upright(b)) {
-    const mo_convex *swap = a;
-    a = b;
-    b = swap;
-    if (!is_upright(b)) {
-      return MO_QUICK_DOUBT;
-    }
-  }
-  blob x = blob_of(a), y = blob_of(b);
-  mo_quick_answer answer = decide(&y, &x, distance);
+mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b, const mo_blob *b_blob,
+                                     double distance) {
+  mo_blob a_blob = mo_blob_of(a);
+  mo_quick_answer answer = decide(b_blob, &a_blob, distance);
   if (answer == MO_QUICK_DOUBT && a->type == MO_CONVEX_BOX && b->type == MO_CONVEX_BOX &&
-      is_upright(a) && surely_touch(a, b)) {
+      mo_convex_is_upright(a) && surely_touch(a, b)) {
     return MO_QUICK_YES;
   }
   return answer;
+}
+
+mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance) {
+  if (!mo_convex_is_upright(b)) {
+    const mo_convex *swap = a;
+    a = b;
+    b = swap;
+    if (!mo_convex_is_upright(b)) {
+      return MO_QUICK_DOUBT;
+    }
+  }
+  mo_blob b_blob = mo_blob_of(b);
+  return mo_convex_quick_from(a, b, &b_blob, distance);
 }

@@ -85,15 +85,39 @@ MO_INLINE void distances2(const mo_bounds8 *bounds, const mo_f8 center[3], mo_f8
   }
 }
 
+/* As mo_cull_planes, and in `sure` a bit per box for which it is sure that no plane excludes it,
+ * and sure too whether it is inside. */
+MO_INLINE uint32_t pass_planes(const mo_scene_overlap *q, const mo_bounds8 *bounds,
+                               uint32_t *inside, uint32_t *sure) {
+  uint32_t touching = 0xff, touching_surely = 0xff, contained = 0xff, cut = 0;
+  for (uint32_t i = 0; i < q->plane_count; i++) {
+    const mo_plane *plane = &q->planes[i];
+    const float n[3] = {plane->normal.x, plane->normal.y, plane->normal.z};
+    mo_f8 most = mo_f8_all(plane->offset), least = most;
+    for (int axis = 0; axis < 3; axis++) {
+      mo_f8 lower = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->lower[axis]));
+      mo_f8 upper = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->upper[axis]));
+      most = mo_f8_add(most, n[axis] >= 0.0f ? upper : lower);
+      least = mo_f8_add(least, n[axis] >= 0.0f ? lower : upper);
+    }
+    mo_f8 slack = mo_f8_all(q->slack[i]), less = mo_f8_all(-q->slack[i]);
+    touching &= mo_m8_bits(mo_f8_le(less, most));
+    touching_surely &= mo_m8_bits(mo_f8_le(slack, most));
+    contained &= mo_m8_bits(mo_f8_le(slack, least));
+    cut |= mo_m8_bits(mo_f8_lt(least, less));
+  }
+  *inside = contained & touching;
+  *sure = *inside | (touching_surely & cut);
+  return touching;
+}
+
 /* A bit per box that culling leaves; of these, a bit in `inside` for those inside for sure, and in
  * `sure` for those that touch the region for sure. */
 MO_INLINE uint32_t passing(const walk *w, mo_region_kind kind, const mo_bounds8 *bounds,
                            uint32_t *inside, uint32_t *sure) {
   const mo_scene_overlap *q = w->q;
   if (kind == MO_REGION_PLANES) {
-    uint32_t mask = mo_cull_planes(bounds, q->planes, q->slack, q->plane_count, inside);
-    *sure = *inside;
-    return mask;
+    return pass_planes(q, bounds, inside, sure);
   }
   uint32_t mask = touching(bounds, &w->box);
   if (kind == MO_REGION_BOX) {
@@ -110,7 +134,7 @@ MO_INLINE uint32_t passing(const walk *w, mo_region_kind kind, const mo_bounds8 
 }
 
 /* Four lines each; of blocks that are inside, only the last counts. */
-static inline void ask_for(const void *memory, bool last_only) {
+MO_INLINE void ask_for(const void *memory, bool last_only) {
   const char *bytes = memory;
   if (!last_only) {
     __builtin_prefetch(bytes);
@@ -120,11 +144,24 @@ static inline void ask_for(const void *memory, bool last_only) {
   __builtin_prefetch(bytes + 192);
 }
 
-static inline void ask_for_record(const mo_shape *shape) {
-  const char *bytes = (const char *)shape;
-  for (size_t line = 0; line < sizeof *shape; line += 64) {
-    __builtin_prefetch(bytes + line);
+/* Of a record, the lines with the filter, the axes, and the place and geometry. (Always inline: a
+ * function that does nothing but this may be held to do nothing.) */
+MO_INLINE void ask_for_record(const walk *w, uint32_t slot) {
+  const char *bytes = (const char *)&w->scene->shapes[slot];
+  if (!w->plain) {
+    __builtin_prefetch(bytes);
   }
+  if (w->q->records) {
+    if (!(w->scene->traits[slot] & MO_TRAIT_UNTURNED)) {
+      __builtin_prefetch(bytes + 64);
+    }
+    __builtin_prefetch(bytes + 128);
+  }
+}
+
+/* What is noted of a shape that touches the region for sure. */
+static inline uint32_t key_of(const mo_scene_overlap *q, uint32_t slot, bool inside) {
+  return q->kind == MO_REGION_PLANES && !inside ? slot | MO_SLOT_FLAG : slot;
 }
 
 /* Looks at the shapes that wait; false if stopped. */
@@ -141,7 +178,7 @@ static bool visit_waiting(walk *w) {
     /* A mesh may be without triangles, and then touches nothing. */
     bool hollow = !q->by_bounds && scene->traits[shape->slot] & MO_TRAIT_MESH;
     if (shape->sure && !hollow && q->found != NULL) {
-      mo_slots_add(q->found, shape->slot);
+      mo_slots_add(q->found, key_of(q, shape->slot, shape->inside));
       continue;
     }
     const mo_shape_block *block = mo_shape_block_at(scene, shape->place >> 3);
@@ -154,19 +191,20 @@ static bool visit_waiting(walk *w) {
   return true;
 }
 
-/* Adds the slots of some lanes to what was found: all at once while that does not fill the list,
+/* Adds the keys of some lanes to what was found: all at once while that does not fill the list,
  * which is more than adding then. */
-static inline void add_lanes(mo_bounded *found, const uint32_t *slots, uint32_t lanes) {
+static inline void add_lanes(mo_bounded *found, const uint32_t *slots, uint32_t lanes,
+                             uint32_t flag) {
   if (found->capacity > MO_WIDTH && found->count < found->capacity - MO_WIDTH) {
     uint32_t count = (uint32_t)__builtin_popcount(lanes);
-    mo_u8_store_any((uint32_t *)found->items + found->count,
-                    mo_u8_compress(mo_u8_load(slots), lanes));
+    mo_u8 keys = mo_u8_or(mo_u8_load(slots), mo_u8_all(flag));
+    mo_u8_store_any((uint32_t *)found->items + found->count, mo_u8_compress(keys, lanes));
     found->count += count;
     found->total += count;
     return;
   }
   for (; lanes != 0; lanes &= lanes - 1) {
-    mo_slots_add(found, slots[__builtin_ctz(lanes)]);
+    mo_slots_add(found, slots[__builtin_ctz(lanes)] | flag);
   }
 }
 
@@ -181,8 +219,8 @@ static inline uint32_t odd_lanes(const walk *w, const uint32_t *slots, uint32_t 
 }
 
 /* Deals with the shapes of some lanes of a block; false if stopped. */
-static inline bool take_lanes(walk *w, uint32_t at, uint32_t lanes, uint32_t inside,
-                              uint32_t sure) {
+MO_INLINE bool take_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
+                          uint32_t inside, uint32_t sure) {
   const mo_scene_overlap *q = w->q;
   const uint32_t *slots = mo_shape_block_at(w->scene, at)->shape;
   uint32_t usual = 0;
@@ -195,15 +233,17 @@ static inline bool take_lanes(walk *w, uint32_t at, uint32_t lanes, uint32_t ins
     if (w->ignored != MO_NONE) {
       added &= ~mo_u8_equal(slots, UINT32_MAX, w->ignored);
     }
-    add_lanes(q->found, slots, added);
+    if (kind == MO_REGION_PLANES && (added & ~inside) != 0) {
+      add_lanes(q->found, slots, added & ~inside, MO_SLOT_FLAG);
+      added &= inside;
+    }
+    add_lanes(q->found, slots, added, 0);
   }
   for (uint32_t rest = lanes & ~usual; rest != 0; rest &= rest - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
     waiting *shape = &w->shapes[w->waiting_count++];
     *shape = (waiting){at << 3 | lane, slots[lane], inside >> lane & 1, sure >> lane & 1};
-    if (q->records || !w->plain) {
-      ask_for_record(&w->scene->shapes[slots[lane]]);
-    }
+    ask_for_record(w, slots[lane]);
   }
   return w->waiting_count < w->most_shapes || visit_waiting(w);
 }
@@ -224,7 +264,7 @@ MO_INLINE bool visit_lists(walk *w, mo_region_kind kind) {
           lanes &= passing(w, kind, &block->bounds, &within, &sure);
         }
         w->q->stats->scene_blocks++;
-        if (!take_lanes(w, at, lanes, within, sure)) {
+        if (!take_lanes(w, kind, at, lanes, within, sure)) {
           return false;
         }
         at = block->next;

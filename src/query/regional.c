@@ -3,9 +3,9 @@
 #include "query/planes.h"
 #include "query/solid.h"
 
-mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box) {
+static mo_regional regional_of(const mo_scene *scene, mo_region region, const mo_convex *solid) {
   return (mo_regional){
-      .scene = scene, .region = {.kind = MO_REGION_BOX, .box = box}, .solid = mo_convex_aabb(box)};
+      .scene = scene, .region = region, .solid = *solid, .blob = mo_blob_of(solid)};
 }
 
 static mo_convex ball_solid(mo_sphere ball) {
@@ -13,16 +13,22 @@ static mo_convex ball_solid(mo_sphere ball) {
   return mo_convex_sphere(ball, &identity);
 }
 
+mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box) {
+  mo_convex solid = mo_convex_aabb(box);
+  return regional_of(scene, (mo_region){.kind = MO_REGION_BOX, .box = box}, &solid);
+}
+
 mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball) {
-  return (mo_regional){
-      .scene = scene, .region = {.kind = MO_REGION_BALL, .ball = ball}, .solid = ball_solid(ball)};
+  mo_convex solid = ball_solid(ball);
+  return regional_of(scene, (mo_region){.kind = MO_REGION_BALL, .ball = ball}, &solid);
 }
 
 mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point) {
-  return (mo_regional){.scene = scene,
-                       .solid = ball_solid((mo_sphere){point, 0.0f}),
-                       .point = point,
-                       .is_point = true};
+  mo_convex solid = ball_solid((mo_sphere){point, 0.0f});
+  mo_regional q = regional_of(scene, (mo_region){.kind = MO_REGION_BOX}, &solid);
+  q.point = point;
+  q.is_point = true;
+  return q;
 }
 
 mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count) {
@@ -104,6 +110,12 @@ static bool mesh_touches(const mo_regional *q, const mo_shape *shape, mo_aabb bo
   return touches;
 }
 
+static bool solid_touches(const mo_regional *q, const mo_convex *solid) {
+  mo_quick_answer answer = mo_convex_quick_from(solid, &q->solid, &q->blob, 0.0);
+  return answer == MO_QUICK_DOUBT ? mo_convex_within_by_descent(solid, &q->solid, 0.0)
+                                  : answer == MO_QUICK_YES;
+}
+
 static bool box_touches(const mo_regional *q, mo_aabb bounds) {
   if (q->is_point) {
     return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point});
@@ -112,7 +124,29 @@ static bool box_touches(const mo_regional *q, mo_aabb bounds) {
     return mo_aabb_overlap(bounds, q->region.box);
   }
   mo_convex box = mo_convex_aabb(bounds);
-  return mo_convex_overlap(&box, &q->solid);
+  return solid_touches(q, &box);
+}
+
+/* Whether it is sure that a box that keeps the world's axes touches a box: by the numbers of its
+ * record, with room for the rounding of a few sums. */
+static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
+  if (shape->geometry.type != MO_SHAPE_BOX || q->solid.type != MO_CONVEX_BOX) {
+    return false;
+  }
+  const mo_vec3 o = shape->affine.to_world.origin, c = shape->geometry.box.center;
+  const mo_vec3 h = shape->geometry.box.half_extents;
+  const mo_blob *box = &q->blob;
+  const double places[3] = {(double)o.x + c.x, (double)o.y + c.y, (double)o.z + c.z};
+  const double halves[3] = {h.x + box->half[0].x, h.y + box->half[1].y, h.z + box->half[2].z};
+  const double centers[3] = {box->center.x, box->center.y, box->center.z};
+  double most = box->magnitude + halves[0] + halves[1] + halves[2] + fabs((double)o.x) +
+                fabs((double)o.y) + fabs((double)o.z) + fabs((double)c.x) + fabs((double)c.y) +
+                fabs((double)c.z);
+  bool touches = true;
+  for (int i = 0; i < 3; i++) {
+    touches &= fabs(places[i] - centers[i]) + 0x1p-46 * most <= halves[i];
+  }
+  return touches;
 }
 
 bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
@@ -126,6 +160,16 @@ bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
   if (shape->geometry.type == MO_SHAPE_MESH) {
     return mesh_touches(q, shape, bounds);
   }
+  if (q->scene->traits[slot] & MO_TRAIT_UNTURNED) {
+    /* What is known of it saves a line of its record. */
+    mo_transform map = mo_transform_identity();
+    map.origin = shape->affine.to_world.origin;
+    if (surely_touches(q, shape)) {
+      return true;
+    }
+    mo_convex solid = mo_solid_under(&shape->geometry, &map, bounds);
+    return solid_touches(q, &solid);
+  }
   mo_convex solid = mo_solid_of(shape, bounds);
-  return mo_convex_overlap(&solid, &q->solid);
+  return solid_touches(q, &solid);
 }

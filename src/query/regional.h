@@ -2,13 +2,14 @@
 #ifndef MO_QUERY_REGIONAL_H
 #define MO_QUERY_REGIONAL_H
 
-#include "geometry/convex.h"
+#include "geometry/convex_quick.h"
 #include "query/scene_overlap.h"
 
 typedef struct mo_regional {
   const mo_scene *scene;
   mo_region region;
-  mo_convex solid; /* the region as a solid; not for planes */
+  mo_convex solid; /* the region as a solid, upright; not for planes */
+  mo_blob blob;    /* of the solid */
   mo_vec3 point;   /* containment: the region is this point */
   bool is_point;
   mo_precision precision; /* planes: always by bounds */

@@ -28,7 +28,8 @@ typedef struct mo_scene_overlap {
   bool eager;   /* whoever asks may stop at the first visit */
   bool records; /* visits read the shapes' records */
   /* If not null: gets the slots (query/slots.h) of shapes that pass the filter and touch the region
-   * for sure, instead of visits. */
+   * for sure, instead of visits. Those not inside planes are flagged, and it is sure which they
+   * are. */
   mo_bounded *found;
   /* Called for each shape that culling leaves and the filter passes; false stops. `inside`: it is
    * inside for sure. */

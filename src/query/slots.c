@@ -11,13 +11,19 @@ enum {
 
 static void sort_few(const uint32_t *from, uint32_t *to, uint32_t count) {
   int32_t slots[FEW]; /* signed numbers are quicker to compare */
-  for (uint32_t i = 0; i < FEW; i++) {
-    slots[i] = i < count ? (int32_t)(from[i] & ~MO_SLOT_FLAG) : INT32_MAX;
+  uint32_t padded = (count + 7) & ~7u;
+  for (uint32_t i = 0; i < count; i++) {
+    slots[i] = (int32_t)(from[i] & ~MO_SLOT_FLAG);
+  }
+  for (uint32_t i = count; i < padded; i++) {
+    slots[i] = INT32_MAX;
   }
   for (uint32_t i = 0; i < count; i++) {
     uint32_t rank = 0;
-    for (uint32_t j = 0; j < FEW; j++) {
-      rank += slots[j] < slots[i];
+    for (uint32_t j = 0; j < padded; j += 8) {
+      for (uint32_t k = 0; k < 8; k++) {
+        rank += slots[j + k] < slots[i];
+      }
     }
     to[rank] = from[i];
   }

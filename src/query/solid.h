@@ -6,9 +6,8 @@
 #include "scene/scene.h"
 
 /* The solid of a sphere, box, capsule (under their transform) or volume (its world box). */
-static inline mo_convex mo_solid_of(const mo_shape *shape, mo_aabb world_box) {
-  const mo_geometry *g = &shape->geometry;
-  const mo_transform *map = &shape->affine.to_world;
+static inline mo_convex mo_solid_under(const mo_geometry *g, const mo_transform *map,
+                                       mo_aabb world_box) {
   switch (g->type) {
   case MO_SHAPE_SPHERE:
     return mo_convex_sphere(g->sphere, map);
@@ -21,6 +20,10 @@ static inline mo_convex mo_solid_of(const mo_shape *shape, mo_aabb world_box) {
     break;
   }
   return mo_convex_aabb(world_box);
+}
+
+static inline mo_convex mo_solid_of(const mo_shape *shape, mo_aabb world_box) {
+  return mo_solid_under(&shape->geometry, &shape->affine.to_world, world_box);
 }
 
 /* The box under which a shape is stored. */
