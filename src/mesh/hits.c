@@ -67,13 +67,15 @@ mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after) {
   return MO_OK;
 }
 
-mo_result mo_cursor_check(const mo_ray_cursor *cursor) {
+/* Whether it was set. */
+static mo_result check(const mo_ray_cursor *cursor) {
   bool set = cursor->state >= CURSOR_BEGIN && cursor->state <= CURSOR_END &&
              cursor->next <= cursor->count && cursor->count <= MO_CURSOR_HITS;
   return set ? MO_OK : MO_ERROR_INVALID_ARGUMENT;
 }
 
-bool mo_cursor_take(mo_ray_cursor *cursor, mo_ray_hit *hit) {
+/* Hands out a hit that was fetched, or "no hit" at the end; false if hits have to be fetched. */
+static bool take(mo_ray_cursor *cursor, mo_ray_hit *hit) {
   if (cursor->next < cursor->count) {
     *hit = cursor->hits[cursor->next++];
     return true;
@@ -82,17 +84,18 @@ bool mo_cursor_take(mo_ray_cursor *cursor, mo_ray_hit *hit) {
   return cursor->state == CURSOR_END;
 }
 
-mo_bounded mo_cursor_list(mo_ray_cursor *cursor) {
+/* Where hits are fetched to: few at first, as the caller may want no more. */
+static mo_bounded list_in(mo_ray_cursor *cursor) {
   return mo_bounded_make(cursor->hits,
                          cursor->state == CURSOR_BEGIN ? MO_CURSOR_HITS / 2 : MO_CURSOR_HITS);
 }
 
-const mo_hit_key *mo_cursor_key(const mo_ray_cursor *cursor, mo_hit_key *key) {
+static const mo_hit_key *key_of(const mo_ray_cursor *cursor, mo_hit_key *key) {
   *key = (mo_hit_key){cursor->t, cursor->shape, cursor->triangle};
   return cursor->state == CURSOR_BEGIN ? NULL : key;
 }
 
-void mo_cursor_fetched(mo_ray_cursor *cursor, const mo_bounded *list) {
+static void note_fetched(mo_ray_cursor *cursor, const mo_bounded *list) {
   cursor->next = 0;
   cursor->count = list->count;
   cursor->state = list->count < list->capacity ? CURSOR_END : CURSOR_AFTER;
@@ -104,9 +107,46 @@ void mo_cursor_fetched(mo_ray_cursor *cursor, const mo_bounded *list) {
   }
 }
 
+mo_result mo_cast_ray_first(const void *subject, mo_fetch *fetch, const mo_ray_def *ray,
+                            mo_ray_hit *hits, uint32_t capacity, uint32_t *count,
+                            mo_query_stats *stats) {
+  if (subject == NULL || ray == NULL || count == NULL || (capacity > 0 && hits == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_ray(ray);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_bounded list = mo_bounded_make(hits, capacity);
+  fetch(subject, ray, &list, NULL, stats);
+  *count = list.count;
+  return MO_OK;
+}
+
+mo_result mo_next_hit(const void *subject, mo_fetch *fetch, const mo_ray_def *ray,
+                      mo_ray_cursor *cursor, mo_ray_hit *hit, mo_query_stats *stats) {
+  if (subject == NULL || ray == NULL || cursor == NULL || hit == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_ray(ray);
+  if (result == MO_OK) {
+    result = check(cursor);
+  }
+  if (result != MO_OK || take(cursor, hit)) {
+    return result;
+  }
+  mo_hit_key key;
+  mo_bounded list = list_in(cursor);
+  fetch(subject, ray, &list, key_of(cursor, &key), stats);
+  note_fetched(cursor, &list);
+  take(cursor, hit);
+  return MO_OK;
+}
+
 /* The first hits after a key, into a list, sorted and complete. */
-static void fetch(const mo_mesh *mesh, const mo_ray_def *ray, mo_bounded *list,
+static void fetch(const void *subject, const mo_ray_def *ray, mo_bounded *list,
                   const mo_hit_key *after, mo_query_stats *stats) {
+  const mo_mesh *mesh = subject;
   mo_query_stats counts;
   bool count = stats != NULL || ray->traversal != MO_TRAVERSAL_FAST;
   if (count) {
@@ -132,35 +172,10 @@ static void fetch(const mo_mesh *mesh, const mo_ray_def *ray, mo_bounded *list,
 
 mo_result mo_mesh_cast_ray_first(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
                                  uint32_t capacity, uint32_t *count, mo_query_stats *stats) {
-  if (mesh == NULL || ray == NULL || count == NULL || (capacity > 0 && hits == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  mo_result result = mo_check_ray(ray);
-  if (result != MO_OK) {
-    return result;
-  }
-  mo_bounded list = mo_bounded_make(hits, capacity);
-  fetch(mesh, ray, &list, NULL, stats);
-  *count = list.count;
-  return MO_OK;
+  return mo_cast_ray_first(mesh, fetch, ray, hits, capacity, count, stats);
 }
 
 mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_cursor *cursor,
                            mo_ray_hit *hit, mo_query_stats *stats) {
-  if (mesh == NULL || ray == NULL || cursor == NULL || hit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  mo_result result = mo_check_ray(ray);
-  if (result == MO_OK) {
-    result = mo_cursor_check(cursor);
-  }
-  if (result != MO_OK || mo_cursor_take(cursor, hit)) {
-    return result;
-  }
-  mo_hit_key key;
-  mo_bounded list = mo_cursor_list(cursor);
-  fetch(mesh, ray, &list, mo_cursor_key(cursor, &key), stats);
-  mo_cursor_fetched(cursor, &list);
-  mo_cursor_take(cursor, hit);
-  return MO_OK;
+  return mo_next_hit(mesh, fetch, ray, cursor, hit, stats);
 }

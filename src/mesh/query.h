@@ -141,18 +141,17 @@ void mo_first_add(mo_bounded *hits, const mo_ray_hit *hit, float *max_t);
 void mo_mesh_ray_offer_first(mo_mesh_ray *query, uint32_t triangle, float t, float u, float v,
                              bool front, bool duplicated);
 
-/* Cursors: hands out a hit that was fetched, or "no hit" at the end; false if hits have to be
- * fetched. */
-bool mo_cursor_take(mo_ray_cursor *cursor, mo_ray_hit *hit);
+/* Fetches the first hits of a ray after a key, or of all if that is null, from a mesh or a scene:
+ * into a list, sorted and complete. */
+typedef void mo_fetch(const void *subject, const mo_ray_def *ray, mo_bounded *list,
+                      const mo_hit_key *after, mo_query_stats *stats);
 
-/* Fetching: into the list, after the key if the result is not null; complete the hits of the list,
- * then end. Nothing may fail in between. */
-mo_bounded mo_cursor_list(mo_ray_cursor *cursor);
-const mo_hit_key *mo_cursor_key(const mo_ray_cursor *cursor, mo_hit_key *key);
-void mo_cursor_fetched(mo_ray_cursor *cursor, const mo_bounded *list);
-
-/* MO_ERROR_INVALID_ARGUMENT unless it was set. */
-mo_result mo_cursor_check(const mo_ray_cursor *cursor);
+/* What the functions of these names do for both, arguments checked. */
+mo_result mo_cast_ray_first(const void *subject, mo_fetch *fetch, const mo_ray_def *ray,
+                            mo_ray_hit *hits, uint32_t capacity, uint32_t *count,
+                            mo_query_stats *stats);
+mo_result mo_next_hit(const void *subject, mo_fetch *fetch, const mo_ray_def *ray,
+                      mo_ray_cursor *cursor, mo_ray_hit *hit, mo_query_stats *stats);
 
 /* Fills in what a hit in a list lacks. */
 void mo_mesh_ray_finish(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
@@ -345,8 +344,8 @@ float mo_plane_slack(const mo_plane *plane, mo_vec3 reach);
 /* A box grown by the margin for coordinates up to `reach`. */
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach);
 
-/* The squared distance for culling by a ball itself, with the same margin, where squares of all gaps
- * stay finite; else INFINITY. */
+/* The squared distance for culling by a ball itself, with the same margin, where squares of all
+ * gaps stay finite; else INFINITY. */
 float mo_region_distance2(const mo_sphere *ball, mo_vec3 reach);
 
 /* Adds what a query did to the caller's statistics. Both may be null. */

@@ -2,7 +2,7 @@
 #include "query/scene_ray.h"
 
 /* The first hits after a key, into a list, sorted and complete. */
-static void fetch(const mo_scene *scene, const mo_ray_def *ray, mo_bounded *list,
+static void fetch(const void *scene, const mo_ray_def *ray, mo_bounded *list,
                   const mo_hit_key *after, mo_query_stats *stats) {
   mo_query_stats counts;
   mo_scene_ray query;
@@ -25,35 +25,10 @@ static void fetch(const mo_scene *scene, const mo_ray_def *ray, mo_bounded *list
 
 mo_result mo_scene_cast_ray_first(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hits,
                                   uint32_t capacity, uint32_t *count, mo_query_stats *stats) {
-  if (scene == NULL || ray == NULL || count == NULL || (capacity > 0 && hits == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  mo_result result = mo_check_ray(ray);
-  if (result != MO_OK) {
-    return result;
-  }
-  mo_bounded list = mo_bounded_make(hits, capacity);
-  fetch(scene, ray, &list, NULL, stats);
-  *count = list.count;
-  return MO_OK;
+  return mo_cast_ray_first(scene, fetch, ray, hits, capacity, count, stats);
 }
 
 mo_result mo_scene_next_hit(const mo_scene *scene, const mo_ray_def *ray, mo_ray_cursor *cursor,
                             mo_ray_hit *hit, mo_query_stats *stats) {
-  if (scene == NULL || ray == NULL || cursor == NULL || hit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  mo_result result = mo_check_ray(ray);
-  if (result == MO_OK) {
-    result = mo_cursor_check(cursor);
-  }
-  if (result != MO_OK || mo_cursor_take(cursor, hit)) {
-    return result;
-  }
-  mo_hit_key key;
-  mo_bounded list = mo_cursor_list(cursor);
-  fetch(scene, ray, &list, mo_cursor_key(cursor, &key), stats);
-  mo_cursor_fetched(cursor, &list);
-  mo_cursor_take(cursor, hit);
-  return MO_OK;
+  return mo_next_hit(scene, fetch, ray, cursor, hit, stats);
 }
