@@ -43,6 +43,7 @@
  *   mo_m8_from_bits(lanes)       the reverse; only the low eight bits count
  *   mo_u8_load, store, store_any, all, reorder, compress: as for floats
  *   mo_u8_or(a, b)
+ *   mo_u8_signs(a)               the top bits, as bits
  *   mo_u8_equal(aligned, mask, value)  a bit per lane: (memory & mask) == value
  *
  * A choice is some of the eight lanes, in an order; what it is for is to push the children that a

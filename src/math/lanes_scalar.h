@@ -274,6 +274,14 @@ static inline mo_u8 mo_u8_all(uint32_t a) {
   return r;
 }
 
+static inline uint32_t mo_u8_signs(mo_u8 a) {
+  uint32_t signs = 0;
+  for (int i = 0; i < 8; i++) {
+    signs |= a.lane[i] >> 31 << i;
+  }
+  return signs;
+}
+
 static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
   for (int i = 0; i < 8; i++) {
     a.lane[i] |= b.lane[i];

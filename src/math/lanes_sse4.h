@@ -198,6 +198,11 @@ static inline mo_u8 mo_u8_all(uint32_t a) {
   return (mo_u8){_mm_set1_epi32((int)a), _mm_set1_epi32((int)a)};
 }
 
+static inline uint32_t mo_u8_signs(mo_u8 a) {
+  return (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(a.low)) |
+         (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(a.high)) << 4;
+}
+
 static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
   return (mo_u8){_mm_or_si128(a.low, b.low), _mm_or_si128(a.high, b.high)};
 }

@@ -165,6 +165,10 @@ static inline mo_u8 mo_u8_all(uint32_t a) {
   return _mm256_set1_epi32((int)a);
 }
 
+static inline uint32_t mo_u8_signs(mo_u8 a) {
+  return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(a));
+}
+
 static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
   return _mm256_or_si256(a, b);
 }

@@ -33,9 +33,23 @@ static uint32_t add_children(const mo_mesh *mesh, uint32_t node, subtree *list, 
   return count;
 }
 
-/* Opens the largest subtree, again and again, while there is room for its children. */
-static uint32_t choose(const mo_mesh *mesh, subtree *list) {
+/* How likely a segment in any direction meets a box, and how likely its own box touches it: in
+ * proportion to these volumes. `extent`: along an axis, on average. */
+static double volume_met(double extent, mo_aabb box) {
+  mo_dvec3 size = mo_dsub(mo_widen(box.upper), mo_widen(box.lower));
+  return size.x * size.y * size.z + extent * (size.x * size.y + size.y * size.z + size.z * size.x);
+}
+
+static double volume_touched(double extent, mo_aabb box) {
+  mo_dvec3 size = mo_dsub(mo_widen(box.upper), mo_widen(box.lower));
+  return (size.x + extent) * (size.y + extent) * (size.z + extent);
+}
+
+/* Opens the largest subtree, again and again, while there is room for its children. `*above`: what
+ * is met of those opened. */
+static uint32_t choose(const mo_mesh *mesh, subtree *list, double extent, double *above) {
   uint32_t count = add_children(mesh, 0, list, 0);
+  *above = volume_met(extent, mesh->bounds);
   for (;;) {
     uint32_t largest = MO_NONE;
     for (uint32_t i = 0; i < count; i++) {
@@ -56,6 +70,7 @@ static uint32_t choose(const mo_mesh *mesh, subtree *list) {
       return count;
     }
     count = more;
+    *above += volume_met(extent, opened.box);
   }
 }
 
@@ -68,15 +83,18 @@ static uint8_t byte(double number) {
   return (uint8_t)(number < 0.0 ? 0.0 : number > 255.0 ? 255.0 : number);
 }
 
-/* The margin of usual rays is 65 * 2^-17 of the reach at most (ray_init.h), as they begin 64 times
- * that from zero at most; 2^-10 leaves half as much for the rounding of cells. No cell is beyond
- * 2^24. A segment is too short to meet an empty box: that would take all cells on all axes. */
+/* A segment is no longer than the reach on any axis; so one that begins at more than four times the
+ * reach, and less than 64 times, as usual ones do, hits nothing, whatever is found. The margin of
+ * others is 5 * 2^-17 of the reach at most (ray_init.h); 2^-14 leaves more than half as much for
+ * the rounding of cells, which is less than 2^-19. No cell is beyond 2^28, and of those that matter
+ * none beyond 2^24. A segment is too short to meet an empty box: that would take all cells on all
+ * axes. */
 static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count, mo_mesh_cut *cut) {
   memset(cut, 0, sizeof *cut);
   const float lower[3] = {mesh->bounds.lower.x, mesh->bounds.lower.y, mesh->bounds.lower.z};
   const float upper[3] = {mesh->bounds.upper.x, mesh->bounds.upper.y, mesh->bounds.upper.z};
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
-  float margin = 0x1p-10f * reach;
+  float margin = 0x1p-14f * reach;
   cut->length = 0.5f * largest_edge(mesh->bounds);
   for (int axis = 0; axis < 3; axis++) {
     cut->scale[axis] = 252.0f / (upper[axis] - lower[axis] + 2.0f * margin);
@@ -95,24 +113,10 @@ static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count, mo_me
   }
 }
 
-/* How many subtrees a random box touches that is as large as a segment's whose length is a tenth of
- * the mesh's: the more, the less is gained. Where it was more than one and a half, beginning at the
- * root was quicker (triangles as long as the mesh, nodes that overlap). */
-#define MO_CUT_MOST_TOUCHED 1.5
-
-static double volume(mo_aabb box, double more) {
-  mo_dvec3 size = mo_dsub(mo_widen(box.upper), mo_widen(box.lower));
-  return (size.x + more) * (size.y + more) * (size.z + more);
-}
-
-static double expected_touched(const mo_mesh *mesh, const subtree *list, uint32_t count) {
-  mo_dvec3 size = mo_dsub(mo_widen(mesh->bounds.upper), mo_widen(mesh->bounds.lower));
-  double edge = 0.05 * sqrt(mo_ddot(size, size)), sum = 0.0;
-  for (uint32_t i = 0; i < count; i++) {
-    sum += volume(list[i].box, edge);
-  }
-  return sum / volume(mesh->bounds, edge);
-}
+/* How many nodes fewer a segment a tenth of the mesh long has to visit from the cut, at least, on
+ * average: those above the cut, less the subtrees that its box touches although it does not. Of
+ * these there are many where triangles are as long as the mesh or nodes overlap. */
+#define MO_CUT_LEAST_SAVED 0.5
 
 /* The subtrees of the cut; none if it is not worth one. Few nodes are as quickly walked, and cells
  * must be numbers of usual size. */
@@ -122,8 +126,14 @@ static uint32_t plan(const mo_mesh *mesh, subtree *list) {
       mesh->node_count < 4 || reach < 0x1p-60f || !(mesh->usual.distance > 0.0f)) {
     return 0;
   }
-  uint32_t count = choose(mesh, list);
-  return expected_touched(mesh, list, count) <= MO_CUT_MOST_TOUCHED ? count : 0;
+  mo_dvec3 size = mo_dsub(mo_widen(mesh->bounds.upper), mo_widen(mesh->bounds.lower));
+  double extent = 0.05 * sqrt(mo_ddot(size, size)), all = volume_touched(extent, mesh->bounds);
+  double saved;
+  uint32_t count = choose(mesh, list, extent, &saved);
+  for (uint32_t i = 0; i < count; i++) {
+    saved -= volume_touched(extent, list[i].box) - volume_met(extent, list[i].box);
+  }
+  return saved > MO_CUT_LEAST_SAVED * all ? count : 0;
 }
 
 mo_result mo_mesh_make_cut(mo_mesh *mesh) {

@@ -4,7 +4,8 @@
  * from the root has to make the ray ready first, and then waits at each node for the last. So a
  * mesh keeps up to sixty-four subtrees that hold all of it, with their boxes rounded outward to a
  * byte a side, and the box of a segment is compared with all of them at once. Most segments end
- * there; the others begin in the few subtrees that they touch, two or three levels down.
+ * there; the others begin in the few subtrees that they touch, two or three levels down
+ * (mesh/sweep.h).
  *
  * Results do not depend on it: a subtree that is left out has nothing for the triangle test to hit
  * (geometry/ray.h); the margin is in the rounded boxes. Only meshes that do not change have a cut.

@@ -43,9 +43,12 @@ typedef struct mo_mesh_ray {
   const mo_hit_key *after; /* first: only hits after this one count; null for all of them */
   float max_t;             /* in; closest: out, t of the hit */
   uint32_t triangle;       /* closest: out, MO_NO_TRIANGLE if nothing was hit */
-  uint32_t place;          /* closest: out, of the triangle: block << 3 | lane */
-  float u, v;              /* closest: out, weights of the hit */
-  bool front;              /* closest: out */
+  /* Closest: out, weights of the hit. Apart: eight bytes that were stored as two floats just now
+   * would have to wait until they are in the cache. */
+  float u;
+  uint32_t place; /* closest: out, of the triangle: block << 3 | lane */
+  float v;
+  bool front; /* closest: out */
 
   mo_ray ray; /* made ready when the traversal begins */
 } mo_mesh_ray;

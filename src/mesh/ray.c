@@ -8,6 +8,7 @@
 #include "base/inline.h"
 #include "mesh/cut.h"
 #include "mesh/leaf.h"
+#include "mesh/sweep.h"
 
 /* Children that wait, from place 1 on. Pushing writes eight places, whatever it keeps. */
 typedef struct waiting {
@@ -50,28 +51,13 @@ static inline void count_visit(const mo_mesh *mesh, mo_query_stats *stats, uint3
   }
 }
 
-/* Where a query begins: some of these subtrees, a bit for each. */
-typedef struct beginning {
-  const uint32_t *subtrees;
-  uint64_t which;
-} beginning;
-
-static const uint32_t root = 0;
-static const beginning at_root = {&root, 1};
-
-MO_INLINE uint32_t begin_next(beginning *at) {
-  uint32_t next = at->subtrees[__builtin_ctzll(at->which)];
-  at->which &= at->which - 1;
-  return next;
-}
-
 /* The traversal itself. Of the ray, what culling asks for is ready; and the rest, unless `usual`,
  * which says that it is as mo_ray_init_usual makes it, in the mesh's own space. `format`, `goal`,
  * `usual`, `count`, and `bake` and `weights` where they are null, are constants wherever this is
  * inlined. */
 MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
                         mo_mailbox *mailbox, mo_ray_goal goal, bool usual, const mo_vec3 *weights,
-                        const mo_affine *bake, bool count, beginning at) {
+                        const mo_affine *bake, bool count) {
   const mo_ray *ray = &query->ray;
   const mo_ray_lanes lanes = mo_spread_ray(ray);
   const mo_tree tree = mo_tree_of(mesh, format);
@@ -89,7 +75,7 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray 
    * might change it. */
   uint32_t waiting_count = 0;
   w.child[0] = 0; /* of a stack that is empty, the root is asked for in vain */
-  uint32_t child = begin_next(&at), from = 0;
+  uint32_t child = 0, from = 0;
   for (;;) {
     if (!mo_child_is_leaf(child)) {
       const mo_links node = mo_load_links(&tree, format, child);
@@ -133,14 +119,11 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray 
     while (waiting_count > 0 && !found) {
       found = w.t[waiting_count--] <= cull_t;
     }
-    if (found) {
-      child = w.child[waiting_count + 1];
-      from = goal == MO_GOAL_ALL ? w.from[waiting_count + 1] : 0;
-    } else if (at.which != 0) {
-      child = begin_next(&at);
-    } else {
+    if (!found) {
       return false;
     }
+    child = w.child[waiting_count + 1];
+    from = goal == MO_GOAL_ALL ? w.from[waiting_count + 1] : 0;
   }
 }
 
@@ -153,7 +136,7 @@ MO_INLINE bool trace(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *qu
     mailbox = &mailbox_memory;
     mo_mailbox_init(mailbox);
   }
-  return traverse(mesh, format, query, mailbox, goal, false, NULL, bake, count, at_root);
+  return traverse(mesh, format, query, mailbox, goal, false, NULL, bake, count);
 }
 
 /* A query about a ray alone, straight from its def: nothing is copied that no leaf asks for, and
@@ -168,22 +151,21 @@ MO_INLINE bool is_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_
          mo_ray_is_usual(o, d, 0.0f, &mesh->usual);
 }
 
-/* Where a short segment begins: nowhere if there is nothing that it might hit. False if the ray had
- * better begin at the root. */
-MO_INLINE bool begin_at_cut(const mo_mesh *mesh, mo_f4 o, mo_f4 d, float max_t, beginning *at) {
+/* The subtrees of the cut that a short segment may hit. False if the ray had better begin at the
+ * root. */
+MO_INLINE bool begin_at_cut(const mo_mesh *mesh, mo_f4 o, mo_f4 d, float max_t,
+                            uint64_t *subtrees) {
 #ifdef MO_BYTES
-  if (mesh->cut != NULL && mo_cut_find(mesh->cut, o, d, max_t, &at->which)) {
-    at->subtrees = mesh->cut->child;
-    return __builtin_popcountll(at->which) <= MO_CUT_FEW;
-  }
+  return mesh->cut != NULL && mo_cut_find(mesh->cut, o, d, max_t, subtrees) &&
+         __builtin_popcountll(*subtrees) <= MO_CUT_FEW;
 #else
   (void)mesh;
   (void)o;
   (void)d;
   (void)max_t;
-  (void)at;
-#endif
+  (void)subtrees;
   return false;
+#endif
 }
 
 MO_INLINE void begin_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d,
@@ -198,22 +180,46 @@ MO_INLINE void begin_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, 
   query->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
 }
 
+/* From the root. */
 MO_INLINE mo_result trace_cast(const mo_mesh *mesh, mo_mesh_format format, const mo_ray_def *def,
-                               mo_f4 o, mo_f4 d, beginning at, mo_ray_hit *hit) {
+                               mo_f4 o, mo_f4 d, mo_ray_hit *hit) {
   mo_mesh_ray query;
   begin_usual(mesh, def, o, d, &query);
   query.triangle = MO_NO_TRIANGLE;
-  traverse(mesh, format, &query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false, at);
+  traverse(mesh, format, &query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
   mo_mesh_ray_closest(mesh, def, &query, hit);
   return MO_OK;
 }
 
 MO_INLINE mo_result trace_test(const mo_mesh *mesh, mo_mesh_format format, const mo_ray_def *def,
-                               mo_f4 o, mo_f4 d, beginning at, bool *hit) {
+                               mo_f4 o, mo_f4 d, bool *hit) {
   mo_mesh_ray query;
   begin_usual(mesh, def, o, d, &query);
-  *hit = traverse(mesh, format, &query, NULL, MO_GOAL_ANY, true, NULL, NULL, false, at);
+  *hit = traverse(mesh, format, &query, NULL, MO_GOAL_ANY, true, NULL, NULL, false);
   return MO_OK;
+}
+
+/* From some subtrees of the cut. Returns false, with nothing changed but what may be written again,
+ * if the segment meets too much; *any is for MO_GOAL_ANY. */
+MO_INLINE bool trace_from(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
+                          mo_ray_goal goal, uint64_t subtrees, bool *any) {
+  const mo_tree tree = mo_tree_of(mesh, format);
+  mo_sweep sweep;
+  uint32_t leaves;
+  if (!mo_sweep_find(&tree, format, &query->ray, query->max_t, mesh->cut->child, subtrees, &sweep,
+                     &leaves)) {
+    return false;
+  }
+  *any = false;
+  if (leaves != 0) {
+    mo_ray_init_usual_shear(&query->ray, query->origin, query->direction, NULL, query->min_t);
+    for (uint32_t i = 0; i < leaves && !*any; i++) {
+      *any = sweep.t[i] <= query->max_t &&
+             mo_ray_leaf(mesh, format, query, mo_child_index(sweep.leaf[i]), 0, 0, NULL, goal, true,
+                         NULL, false);
+    }
+  }
+  return true;
 }
 
 /* A ray that a scene leads into a shape. */
@@ -230,8 +236,7 @@ MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format
   query->origin = &origin;
   query->direction = &direction;
   query->triangle = MO_NO_TRIANGLE;
-  bool any =
-      traverse(mesh, format, query, NULL, goal, true, &affine->weights, NULL, false, at_root);
+  bool any = traverse(mesh, format, query, NULL, goal, true, &affine->weights, NULL, false);
   if (goal == MO_GOAL_CLOSEST) {
     any = query->triangle != MO_NO_TRIANGLE;
   }
@@ -278,26 +283,39 @@ static void first(const mo_mesh *mesh, mo_mesh_ray *query) {
   trace_any_kind(mesh, MO_MESH_FULL, query, MO_GOAL_FIRST);
 }
 
-/* Most short segments end before they have been made ready. */
-static __attribute__((noinline)) mo_result cast_from(const mo_mesh *mesh, const mo_ray_def *def,
-                                                     mo_f4 o, mo_f4 d, beginning at,
-                                                     mo_ray_hit *hit) {
-  return trace_cast(mesh, MO_MESH_FULL, def, o, d, at, hit);
-}
-
 static __attribute__((noinline)) mo_result
 cast_from_root(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d, mo_ray_hit *hit) {
-  return trace_cast(mesh, MO_MESH_FULL, def, o, d, at_root, hit);
-}
-
-static __attribute__((noinline)) mo_result test_from(const mo_mesh *mesh, const mo_ray_def *def,
-                                                     mo_f4 o, mo_f4 d, beginning at, bool *hit) {
-  return trace_test(mesh, MO_MESH_FULL, def, o, d, at, hit);
+  return trace_cast(mesh, MO_MESH_FULL, def, o, d, hit);
 }
 
 static __attribute__((noinline)) mo_result
 test_from_root(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d, bool *hit) {
-  return trace_test(mesh, MO_MESH_FULL, def, o, d, at_root, hit);
+  return trace_test(mesh, MO_MESH_FULL, def, o, d, hit);
+}
+
+/* Most short segments end before they have been made ready. */
+static __attribute__((noinline)) mo_result cast_from(const mo_mesh *mesh, const mo_ray_def *def,
+                                                     mo_f4 o, mo_f4 d, uint64_t subtrees,
+                                                     mo_ray_hit *hit) {
+  mo_mesh_ray query;
+  begin_usual(mesh, def, o, d, &query);
+  query.triangle = MO_NO_TRIANGLE;
+  bool any;
+  if (!trace_from(mesh, MO_MESH_FULL, &query, MO_GOAL_CLOSEST, subtrees, &any)) {
+    return cast_from_root(mesh, def, o, d, hit);
+  }
+  mo_mesh_ray_closest(mesh, def, &query, hit);
+  return MO_OK;
+}
+
+static __attribute__((noinline)) mo_result test_from(const mo_mesh *mesh, const mo_ray_def *def,
+                                                     mo_f4 o, mo_f4 d, uint64_t subtrees,
+                                                     bool *hit) {
+  mo_mesh_ray query;
+  begin_usual(mesh, def, o, d, &query);
+  return trace_from(mesh, MO_MESH_FULL, &query, MO_GOAL_ANY, subtrees, hit)
+             ? MO_OK
+             : test_from_root(mesh, def, o, d, hit);
 }
 
 static mo_result cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
@@ -305,12 +323,12 @@ static mo_result cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hi
   if (!is_usual(mesh, def, o, d)) {
     return mo_mesh_cast_any_ray(mesh, def, hit, NULL);
   }
-  beginning at;
-  if (!begin_at_cut(mesh, o, d, def->max_t, &at)) {
+  uint64_t subtrees;
+  if (!begin_at_cut(mesh, o, d, def->max_t, &subtrees)) {
     return cast_from_root(mesh, def, o, d, hit);
   }
-  if (at.which != 0) {
-    return cast_from(mesh, def, o, d, at, hit);
+  if (subtrees != 0) {
+    return cast_from(mesh, def, o, d, subtrees, hit);
   }
   *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
   return MO_OK;
@@ -321,12 +339,12 @@ static mo_result test(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
   if (!is_usual(mesh, def, o, d)) {
     return mo_mesh_test_any_ray(mesh, def, hit, NULL);
   }
-  beginning at;
-  if (!begin_at_cut(mesh, o, d, def->max_t, &at)) {
+  uint64_t subtrees;
+  if (!begin_at_cut(mesh, o, d, def->max_t, &subtrees)) {
     return test_from_root(mesh, def, o, d, hit);
   }
-  if (at.which != 0) {
-    return test_from(mesh, def, o, d, at, hit);
+  if (subtrees != 0) {
+    return test_from(mesh, def, o, d, subtrees, hit);
   }
   *hit = false;
   return MO_OK;
@@ -334,11 +352,11 @@ static mo_result test(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
 
 static void closest_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
   query->triangle = MO_NO_TRIANGLE;
-  traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false, at_root);
+  traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
 }
 
 static bool any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
-  return traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false, at_root);
+  return traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false);
 }
 
 static mo_local_answer closest_local(const mo_mesh *mesh, const mo_affine *affine,
@@ -381,28 +399,41 @@ static void compact_first(const mo_mesh *mesh, mo_mesh_ray *query) {
   trace_any_kind(mesh, MO_MESH_COMPACT, query, MO_GOAL_FIRST);
 }
 
-static __attribute__((noinline)) mo_result compact_cast_from(const mo_mesh *mesh,
-                                                             const mo_ray_def *def, mo_f4 o,
-                                                             mo_f4 d, beginning at,
-                                                             mo_ray_hit *hit) {
-  return trace_cast(mesh, MO_MESH_COMPACT, def, o, d, at, hit);
-}
-
 static __attribute__((noinline)) mo_result compact_cast_from_root(const mo_mesh *mesh,
                                                                   const mo_ray_def *def, mo_f4 o,
                                                                   mo_f4 d, mo_ray_hit *hit) {
-  return trace_cast(mesh, MO_MESH_COMPACT, def, o, d, at_root, hit);
-}
-
-static __attribute__((noinline)) mo_result compact_test_from(const mo_mesh *mesh,
-                                                             const mo_ray_def *def, mo_f4 o,
-                                                             mo_f4 d, beginning at, bool *hit) {
-  return trace_test(mesh, MO_MESH_COMPACT, def, o, d, at, hit);
+  return trace_cast(mesh, MO_MESH_COMPACT, def, o, d, hit);
 }
 
 static __attribute__((noinline)) mo_result
 compact_test_from_root(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d, bool *hit) {
-  return trace_test(mesh, MO_MESH_COMPACT, def, o, d, at_root, hit);
+  return trace_test(mesh, MO_MESH_COMPACT, def, o, d, hit);
+}
+
+static __attribute__((noinline)) mo_result compact_cast_from(const mo_mesh *mesh,
+                                                             const mo_ray_def *def, mo_f4 o,
+                                                             mo_f4 d, uint64_t subtrees,
+                                                             mo_ray_hit *hit) {
+  mo_mesh_ray query;
+  begin_usual(mesh, def, o, d, &query);
+  query.triangle = MO_NO_TRIANGLE;
+  bool any;
+  if (!trace_from(mesh, MO_MESH_COMPACT, &query, MO_GOAL_CLOSEST, subtrees, &any)) {
+    return compact_cast_from_root(mesh, def, o, d, hit);
+  }
+  mo_mesh_ray_closest(mesh, def, &query, hit);
+  return MO_OK;
+}
+
+static __attribute__((noinline)) mo_result compact_test_from(const mo_mesh *mesh,
+                                                             const mo_ray_def *def, mo_f4 o,
+                                                             mo_f4 d, uint64_t subtrees,
+                                                             bool *hit) {
+  mo_mesh_ray query;
+  begin_usual(mesh, def, o, d, &query);
+  return trace_from(mesh, MO_MESH_COMPACT, &query, MO_GOAL_ANY, subtrees, hit)
+             ? MO_OK
+             : compact_test_from_root(mesh, def, o, d, hit);
 }
 
 static mo_result compact_cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
@@ -410,12 +441,12 @@ static mo_result compact_cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray
   if (!is_usual(mesh, def, o, d)) {
     return mo_mesh_cast_any_ray(mesh, def, hit, NULL);
   }
-  beginning at;
-  if (!begin_at_cut(mesh, o, d, def->max_t, &at)) {
+  uint64_t subtrees;
+  if (!begin_at_cut(mesh, o, d, def->max_t, &subtrees)) {
     return compact_cast_from_root(mesh, def, o, d, hit);
   }
-  if (at.which != 0) {
-    return compact_cast_from(mesh, def, o, d, at, hit);
+  if (subtrees != 0) {
+    return compact_cast_from(mesh, def, o, d, subtrees, hit);
   }
   *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
   return MO_OK;
@@ -426,12 +457,12 @@ static mo_result compact_test(const mo_mesh *mesh, const mo_ray_def *def, bool *
   if (!is_usual(mesh, def, o, d)) {
     return mo_mesh_test_any_ray(mesh, def, hit, NULL);
   }
-  beginning at;
-  if (!begin_at_cut(mesh, o, d, def->max_t, &at)) {
+  uint64_t subtrees;
+  if (!begin_at_cut(mesh, o, d, def->max_t, &subtrees)) {
     return compact_test_from_root(mesh, def, o, d, hit);
   }
-  if (at.which != 0) {
-    return compact_test_from(mesh, def, o, d, at, hit);
+  if (subtrees != 0) {
+    return compact_test_from(mesh, def, o, d, subtrees, hit);
   }
   *hit = false;
   return MO_OK;
@@ -439,12 +470,11 @@ static mo_result compact_test(const mo_mesh *mesh, const mo_ray_def *def, bool *
 
 static void compact_closest_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
   query->triangle = MO_NO_TRIANGLE;
-  traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false, at_root);
+  traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
 }
 
 static bool compact_any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
-  return traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false,
-                  at_root);
+  return traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false);
 }
 
 static mo_local_answer compact_closest_local(const mo_mesh *mesh, const mo_affine *affine,

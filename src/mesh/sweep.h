@@ -1,0 +1,77 @@
+/* Short segments through the triangle octree: first all nodes, then all leaves.
+ *
+ * From the cut on (mesh/cut.h) a short segment meets few nodes, and a walk that goes for the
+ * nearest child spends its time on waiting for the last node and on guesses: is a child met, is it
+ * a leaf, does anything wait? Here what is met is appended to one of two lists by compression,
+ * nodes or leaves, and nodes are taken from theirs in turn: tests that do not follow from each
+ * other overlap, and the only guesses are when there is no node left, and how many leaves there
+ * were. Nothing is in order, and no hit cuts short the search for leaves; segments this short gain
+ * nothing by either. */
+#ifndef MO_MESH_SWEEP_H
+#define MO_MESH_SWEEP_H
+
+#include "base/inline.h"
+#include "mesh/leaf.h"
+
+enum { MO_SWEEP_MOST = 64 };
+
+typedef struct mo_sweep {
+  /* Appending writes eight places, whatever it keeps. */
+  uint32_t node[MO_SWEEP_MOST + MO_WIDTH];
+  uint32_t leaf[MO_SWEEP_MOST + MO_WIDTH]; /* as nodes name their children */
+  float t[MO_SWEEP_MOST + MO_WIDTH];       /* where the ray enters the leaf */
+} mo_sweep;
+
+/* Asks for the memory of what has just been appended; where nothing has been, of anything. */
+MO_INLINE void mo_sweep_prefetch(const mo_sweep *sweep, const mo_tree *tree, mo_mesh_format format,
+                                 uint32_t nodes, uint32_t leaves) {
+  bool full = format == MO_MESH_FULL;
+  const char *node = full ? (const char *)tree->nodes : (const char *)tree->compact_nodes;
+  const char *block = full ? (const char *)tree->blocks : (const char *)tree->units;
+  const char *first = block + mo_child_index(sweep->leaf[leaves]) * mo_place_size(format);
+  const char *second = block + mo_child_index(sweep->leaf[leaves + 1]) * mo_place_size(format);
+  node += sweep->node[nodes] * mo_node_size(format);
+  for (uint32_t line = 0; line < (full ? 5 : 3); line++) {
+    __builtin_prefetch(first + line * MO_ALIGNMENT);
+    __builtin_prefetch(second + line * MO_ALIGNMENT);
+  }
+  for (uint32_t line = 0; line < (full ? 4 : 3); line++) {
+    __builtin_prefetch(node + line * MO_ALIGNMENT);
+  }
+}
+
+/* Lists all leaves that the ray meets before max_t below those of some subtrees whose bits are set,
+ * and says how many. Returns false if there are too many for the lists. */
+MO_INLINE bool mo_sweep_find(const mo_tree *tree, mo_mesh_format format, const mo_ray *ray,
+                             float max_t, const uint32_t *subtrees, uint64_t which, mo_sweep *sweep,
+                             uint32_t *leaf_count) {
+  uint32_t nodes = 0, leaves = 0;
+  for (; which != 0; which &= which - 1) {
+    uint32_t child = subtrees[__builtin_ctzll(which)], is_leaf = child >> 31;
+    sweep->node[nodes] = sweep->leaf[leaves] = child;
+    sweep->t[leaves] = 0.0f;
+    nodes += !is_leaf;
+    leaves += is_leaf;
+  }
+  const mo_ray_lanes lanes = mo_spread_ray(ray);
+  const mo_f8 end = mo_f8_all(max_t);
+  for (uint32_t i = 0; i < nodes; i++) {
+    uint32_t node = sweep->node[i];
+    mo_ray_slabs slabs = mo_node_slabs(tree, format, node, &lanes, NULL, end);
+    mo_u8 child = mo_u8_load(mo_load_links(tree, format, node).child);
+    uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t)), is_leaf = mo_u8_signs(child);
+    mo_u8_store_any(&sweep->node[nodes], mo_u8_compress(child, met & ~is_leaf));
+    mo_u8_store_any(&sweep->leaf[leaves], mo_u8_compress(child, met & is_leaf));
+    mo_f8_store_any(&sweep->t[leaves], mo_f8_compress(slabs.near_t, met & is_leaf));
+    mo_sweep_prefetch(sweep, tree, format, nodes, leaves);
+    nodes += (uint32_t)__builtin_popcount(met & ~is_leaf);
+    leaves += (uint32_t)__builtin_popcount(met & is_leaf);
+    if (__builtin_expect(nodes > MO_SWEEP_MOST || leaves > MO_SWEEP_MOST, 0)) {
+      return false;
+    }
+  }
+  *leaf_count = leaves;
+  return true;
+}
+
+#endif
