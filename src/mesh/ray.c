@@ -210,15 +210,18 @@ MO_INLINE bool trace_from(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ra
                      &leaves)) {
     return false;
   }
-  *any = false;
   if (leaves != 0) {
     mo_ray_init_usual_shear(&query->ray, query->origin, query->direction, NULL, query->min_t);
-    for (uint32_t i = 0; i < leaves && !*any; i++) {
-      *any = sweep.t[i] <= query->max_t &&
-             mo_ray_leaf(mesh, format, query, mo_child_index(sweep.leaf[i]), 0, 0, NULL, goal, true,
-                         NULL, false);
+    for (uint32_t i = 0; i < leaves; i++) {
+      if (sweep.t[i] <= query->max_t &&
+          mo_ray_leaf(mesh, format, query, mo_child_index(sweep.leaf[i]), 0, 0, NULL, goal, true,
+                      NULL, false)) {
+        *any = true;
+        return true;
+      }
     }
   }
+  *any = false;
   return true;
 }
 

@@ -22,22 +22,23 @@ typedef struct mo_sweep {
   float t[MO_SWEEP_MOST + MO_WIDTH];       /* where the ray enters the leaf */
 } mo_sweep;
 
+MO_INLINE void mo_prefetch_lines(const char *memory, uint32_t lines) {
+  for (uint32_t line = 0; line < lines; line++) {
+    __builtin_prefetch(memory + line * MO_ALIGNMENT);
+  }
+}
+
 /* Asks for the memory of what has just been appended; where nothing has been, of anything. */
 MO_INLINE void mo_sweep_prefetch(const mo_sweep *sweep, const mo_tree *tree, mo_mesh_format format,
                                  uint32_t nodes, uint32_t leaves) {
   bool full = format == MO_MESH_FULL;
   const char *node = full ? (const char *)tree->nodes : (const char *)tree->compact_nodes;
   const char *block = full ? (const char *)tree->blocks : (const char *)tree->units;
-  const char *first = block + mo_child_index(sweep->leaf[leaves]) * mo_place_size(format);
-  const char *second = block + mo_child_index(sweep->leaf[leaves + 1]) * mo_place_size(format);
-  node += sweep->node[nodes] * mo_node_size(format);
-  for (uint32_t line = 0; line < (full ? 5 : 3); line++) {
-    __builtin_prefetch(first + line * MO_ALIGNMENT);
-    __builtin_prefetch(second + line * MO_ALIGNMENT);
+  for (uint32_t i = leaves; i < leaves + 2; i++) {
+    const char *leaf = block + mo_child_index(sweep->leaf[i]) * mo_place_size(format);
+    mo_prefetch_lines(leaf, full ? 5 : 3);
   }
-  for (uint32_t line = 0; line < (full ? 4 : 3); line++) {
-    __builtin_prefetch(node + line * MO_ALIGNMENT);
-  }
+  mo_prefetch_lines(node + sweep->node[nodes] * mo_node_size(format), full ? 4 : 3);
 }
 
 /* Lists all leaves that the ray meets before max_t below those of some subtrees whose bits are set,
@@ -57,15 +58,17 @@ MO_INLINE bool mo_sweep_find(const mo_tree *tree, mo_mesh_format format, const m
   const mo_f8 end = mo_f8_all(max_t);
   for (uint32_t i = 0; i < nodes; i++) {
     uint32_t node = sweep->node[i];
-    mo_ray_slabs slabs = mo_node_slabs(tree, format, node, &lanes, NULL, end);
     mo_u8 child = mo_u8_load(mo_load_links(tree, format, node).child);
-    uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t)), is_leaf = mo_u8_signs(child);
-    mo_u8_store_any(&sweep->node[nodes], mo_u8_compress(child, met & ~is_leaf));
-    mo_u8_store_any(&sweep->leaf[leaves], mo_u8_compress(child, met & is_leaf));
-    mo_f8_store_any(&sweep->t[leaves], mo_f8_compress(slabs.near_t, met & is_leaf));
+    mo_ray_slabs slabs = mo_node_slabs(tree, format, node, &lanes, NULL, end);
+    uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+    uint32_t is_leaf = mo_u8_signs(child);
+    uint32_t inner = met & ~is_leaf, leaf = met & is_leaf;
+    mo_u8_store_any(&sweep->node[nodes], mo_u8_compress(child, inner));
+    mo_u8_store_any(&sweep->leaf[leaves], mo_u8_compress(child, leaf));
+    mo_f8_store_any(&sweep->t[leaves], mo_f8_compress(slabs.near_t, leaf));
     mo_sweep_prefetch(sweep, tree, format, nodes, leaves);
-    nodes += (uint32_t)__builtin_popcount(met & ~is_leaf);
-    leaves += (uint32_t)__builtin_popcount(met & is_leaf);
+    nodes += (uint32_t)__builtin_popcount(inner);
+    leaves += (uint32_t)__builtin_popcount(leaf);
     if (__builtin_expect(nodes > MO_SWEEP_MOST || leaves > MO_SWEEP_MOST, 0)) {
       return false;
     }

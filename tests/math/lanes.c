@@ -110,6 +110,7 @@ static void expect(const lanes_input *in, lanes_output *out) {
     out->le |= (uint32_t)(a <= b) << i;
     out->lt |= (uint32_t)(a < b) << i;
     out->signs |= bits >> 31 << i;
+    out->u_signs |= in->u[i] >> 31 << i;
     out->equal |= (uint32_t)((in->u[i] & in->mask) == in->value) << i;
   }
   for (uint32_t i = 0; i < 8; i++) {
@@ -217,6 +218,7 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(same_integers(a->chosen_integers, b->chosen_integers, a->chosen), "choice_store_u8");
   CHECK(same_integers(a->chosen_lanes, b->chosen_lanes, a->chosen), "choice_store_lanes");
   CHECK(a->signs == b->signs, "signs");
+  CHECK(a->u_signs == b->u_signs, "integers: signs");
   CHECK(same_floats(a->loaded_any, b->loaded_any, 8), "load_any");
   CHECK(same_floats(a->loaded_fours[0], b->loaded_fours[0], 32), "load_fours");
   CHECK(same_floats(a->loaded_bytes, b->loaded_bytes, 8), "load_bytes");

@@ -34,6 +34,7 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   out->either = mo_m8_bits(mo_m8_or(lt, chosen));
   out->from_bits = mo_m8_bits(chosen);
   out->signs = mo_f8_signs(a);
+  out->u_signs = mo_u8_signs(u);
   out->equal = mo_u8_equal(in->u, in->mask, in->value);
 
   mo_f8 near = mo_f8_load(in->near), far = mo_f8_load(in->far);

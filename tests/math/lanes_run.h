@@ -37,7 +37,7 @@ typedef struct lanes_output {
     char odd; /* what follows is stored to unaligned memory, byte for byte */
     unsigned char floats[32], integers[32];
   } any;
-  uint32_t le, lt, both, either, from_bits, equal, signs;
+  uint32_t le, lt, both, either, from_bits, equal, signs, u_signs;
   /* a * near - far, fused or not. */
   alignas(32) float product_less[8];
   /* By bits, of near and far. */

@@ -91,6 +91,74 @@ Test(mesh_cut, agrees_with_brute_force) {
   }
 }
 
+/* Small meshes far from zero, where the margin is not small beside their triangles. */
+Test(mesh_cut, agrees_far_from_zero) {
+  rng r = rng_make(rng_seed("mesh_cut_far", 5102));
+  uint64_t rounds = rng_rounds(150, 20000);
+  for (float away = 4.0f; away < 1e6f; away *= 4.0f) {
+    test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 1500, &r);
+    test_mesh_place(&mesh, 1.0f, mix((mo_vec3){0, 0, 0}, away, random_vector(&r)));
+    mesh_family family;
+    mesh_family_build(&family, &mesh, true);
+    oracle_mesh oracle = {0};
+    const mo_mesh *const *meshes = (const mo_mesh *const *)family.meshes;
+    oracle_mesh_read(&oracle, meshes[0]);
+    for (uint64_t i = 0; i < rounds; i++) {
+      mo_ray_def ray = sample_segment(&r, &mesh);
+      cr_assert(check_mesh_ray(meshes, family.count, &oracle, &ray, CHECK_FAST), "%g: %s",
+                (double)away, check_why());
+    }
+    oracle_mesh_free(&oracle);
+    cr_assert(mesh_family_free(&family));
+    test_mesh_free(&mesh);
+  }
+}
+
+static void add_random(test_mesh *mesh, rng *r, mo_vec3 middle, float size) {
+  mo_vec3 corners[3];
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mix(middle, size, random_vector(r));
+  }
+  test_mesh_add_corners(mesh, corners[0], corners[1], corners[2]);
+}
+
+/* Triangles far apart, and among them many close behind each other: there a short segment meets
+ * more leaves than are listed. */
+Test(mesh_cut, agrees_where_segments_meet_much) {
+  rng r = rng_make(rng_seed("mesh_cut_much", 5103));
+  uint64_t rounds = rng_rounds(60, 20000);
+  test_mesh mesh = test_mesh_make(TEST_MESH_ZERO, 0, &r);
+  for (int i = 0; i < 1500; i++) {
+    add_random(&mesh, &r, random_vector(&r), 0.02f);
+  }
+  mo_vec3 front = {0.3f, 0.3f, 0.3f};
+  for (int i = 0; i < 8000; i++) {
+    mo_vec3 at = mix(front, 2e-5f * (float)i, (mo_vec3){1, 0, 0});
+    test_mesh_add_corners(&mesh, at, mix(at, 0.05f, (mo_vec3){0, 1, 0}),
+                          mix(at, 0.05f, (mo_vec3){0, 0, 1}));
+  }
+  mesh_family family;
+  mesh_family_build(&family, &mesh, true);
+  oracle_mesh oracle = {0};
+  const mo_mesh *const *meshes = (const mo_mesh *const *)family.meshes;
+  oracle_mesh_read(&oracle, meshes[0]);
+  for (uint32_t i = 0; i < family.count; i++) {
+    cr_assert(meshes[i]->cut != NULL);
+  }
+  for (uint64_t i = 0; i < rounds; i++) {
+    mo_ray_def ray = mo_default_ray_def();
+    ray.origin = mix(front, 0.02f, random_vector(&r));
+    ray.origin.x = front.x - rng_float(&r, -0.05f, 0.05f);
+    ray.direction = (mo_vec3){1, rng_float(&r, -0.1f, 0.2f), rng_float(&r, -0.1f, 0.2f)};
+    ray.max_t = rng_float(&r, 0, 0.3f);
+    ray.cull_back_faces = rng_below(&r, 4) == 0;
+    cr_assert(check_mesh_ray(meshes, family.count, &oracle, &ray, CHECK_FAST), "%s", check_why());
+  }
+  oracle_mesh_free(&oracle);
+  cr_assert(mesh_family_free(&family));
+  test_mesh_free(&mesh);
+}
+
 /* Only meshes of several nodes that do not change. */
 Test(mesh_cut, is_kept_where_it_is_of_use) {
   rng r = rng_make(1);
