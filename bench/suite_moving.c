@@ -59,6 +59,9 @@ static const bench_metric descended = {"levels_descended", "1/reinsert", BENCH_N
 static const bench_metric splits = {"splits", "1/frame", BENCH_NO_SENSE};
 static const bench_metric merges = {"merges", "1/frame", BENCH_NO_SENSE};
 static const bench_metric replans = {"replans", "1/frame", BENCH_NO_SENSE};
+static const bench_metric plane_moves = {"plane_moves", "1/frame", BENCH_NO_SENSE};
+static const bench_metric root_growths = {"root_growths", "1/frame", BENCH_NO_SENSE};
+static const bench_metric dropped = {"planes_dropped", "1/split", BENCH_NO_SENSE};
 static const bench_metric rebuilds = {"rebuilds", "", BENCH_NO_SENSE};
 static const bench_metric tree_nodes = {"nodes", "", BENCH_NO_SENSE};
 static const bench_metric tree_blocks = {"blocks", "", BENCH_NO_SENSE};
@@ -276,6 +279,9 @@ static void report_tree(const struct run *run, const struct contender *contender
       {&splits, (double)(stats.splits - start->splits) * frame},
       {&merges, (double)(stats.merges - start->merges) * frame},
       {&replans, (double)(stats.replans - start->replans) * frame},
+      {&plane_moves, (double)(stats.plane_moves - start->plane_moves) * frame},
+      {&root_growths, (double)(stats.root_growths - start->root_growths) * frame},
+      {&dropped, (double)stats.planes_dropped / fmax((double)stats.splits, 1)},
       {&rebuilds, (double)stats.rebuilds},
       {&tree_nodes, stats.nodes},
       {&tree_blocks, stats.blocks},
