@@ -45,20 +45,34 @@ static uint32_t passes_for(uint32_t bits, uint32_t count) {
   return best;
 }
 
-static void pass(const uint32_t *from, uint32_t *to, uint32_t count, uint32_t shift,
-                 uint32_t bits) {
-  uint32_t starts[1 << BITS], mask = (1u << bits) - 1, sum = 0;
-  memset(starts, 0, (mask + 1) * sizeof *starts);
-  for (uint32_t i = 0; i < count; i++) {
-    starts[from[i] >> shift & mask]++;
+/* How many keys have each digit. */
+MO_INLINE void count_digits(uint32_t counts[PASSES][1 << BITS], const uint32_t *keys,
+                            uint32_t count, uint32_t passes, uint32_t bits) {
+  uint32_t mask = (1u << bits) - 1;
+  for (uint32_t i = 0; i < passes; i++) {
+    memset(counts[i], 0, (mask + 1) * sizeof **counts);
   }
-  for (uint32_t bucket = 0; bucket <= mask; bucket++) {
-    uint32_t size = starts[bucket];
-    starts[bucket] = sum;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t key = keys[i] & ~MO_SLOT_FLAG;
+    for (uint32_t j = 0; j < passes; j++) {
+      counts[j][key & mask]++;
+      key >>= bits;
+    }
+  }
+}
+
+/* Puts keys in the order of one digit; of `counts` it makes where the next key with each goes. */
+static void put_in_order(const uint32_t *from, uint32_t *to, uint32_t count, uint32_t *counts,
+                         uint32_t shift, uint32_t bits) {
+  uint32_t mask = (1u << bits) - 1, sum = 0;
+  for (uint32_t digit = 0; digit <= mask; digit++) {
+    uint32_t size = counts[digit];
+    counts[digit] = sum;
     sum += size;
   }
   for (uint32_t i = 0; i < count; i++) {
-    to[starts[from[i] >> shift & mask]++] = from[i];
+    uint32_t key = from[i];
+    to[counts[(key & ~MO_SLOT_FLAG) >> shift & mask]++] = key;
   }
 }
 
@@ -72,15 +86,21 @@ const uint32_t *mo_slots_sort(mo_bounded *list, size_t size) {
     sort_few(front, back, count);
     return back;
   }
-  uint32_t different = 0;
-  for (uint32_t i = 1; i < count; i++) {
-    different |= front[i] ^ front[0];
+  uint32_t all = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    all |= front[i];
   }
-  uint32_t bits = 32 - (uint32_t)__builtin_clz(different & ~MO_SLOT_FLAG);
+  uint32_t bits = 32 - (uint32_t)__builtin_clz(all & ~MO_SLOT_FLAG);
   uint32_t passes = passes_for(bits, count), each = bits_of(bits, passes);
+  uint32_t counts[PASSES][1 << BITS];
+  if (passes == PASSES) { /* a loop of known length */
+    count_digits(counts, front, count, PASSES, each);
+  } else {
+    count_digits(counts, front, count, passes, each);
+  }
   uint32_t *from = front, *to = back;
   for (uint32_t i = 0; i < passes; i++) {
-    pass(from, to, count, i * each, i + 1 < passes ? each : bits - i * each);
+    put_in_order(from, to, count, counts[i], i * each, each);
     uint32_t *swap = from;
     from = to;
     to = swap;
