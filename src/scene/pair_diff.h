@@ -16,6 +16,10 @@ typedef struct mo_pair_diff {
   uint64_t *came; /* of the later list */
   uint64_t *gone; /* of the earlier one, but for what was refused */
   uint32_t came_count, gone_count;
+  /* Not null: by slot, what is needed next of the slots in these; asked of memory on the way, while
+   * that has little else to do. */
+  const char *rows;
+  size_t row_size;
 } mo_pair_diff;
 
 /* Each key is in a list once. The later list takes over the marks of the earlier one, and gets

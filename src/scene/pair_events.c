@@ -291,6 +291,7 @@ static bool find_ends(mo_pairs *pairs) {
       if (seen || (pairs->pending[other] && other < slot)) {
         continue;
       }
+      mo_prefetch(&pairs->set.lists[other]);
       ok = ok && mo_pairs_reserve_keys(pairs, &pairs->ends, 1);
       if (ok) {
         pairs->ends.keys[pairs->ends.count++] =
@@ -413,7 +414,12 @@ static bool compare_with_last(mo_pairs *pairs) {
       (pairs->def.report_persists && !mo_pairs_reserve_keys(pairs, persists, found->count))) {
     return false;
   }
-  mo_pair_diff diff = {.came = begins->keys, .gone = ends->keys};
+  mo_pair_diff diff = {
+      .came = begins->keys,
+      .gone = ends->keys,
+      .rows = (const char *)pairs->set.lists,
+      .row_size = sizeof *pairs->set.lists,
+  };
   mo_pair_diff_find(&diff, pairs->last.keys, pairs->last.count, found->keys, found->count);
   begins->count = diff.came_count;
   ends->count = diff.gone_count;
