@@ -55,7 +55,7 @@ static void place(rng *r, const mo_convex *a, mo_convex *b, double distance, dou
 
 Test(convex_quick, answers_as_the_descent) {
   rng r = rng_make(rng_seed("convex_quick", 57));
-  uint64_t rounds = rng_rounds(100000, 5000000), counts[3] = {0}, usual[3] = {0};
+  uint64_t rounds = rng_rounds(60000, 5000000), counts[3] = {0}, usual[3] = {0};
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_convex a = any_solid(&r), b = upright_solid(&r);
     if (rng_chance(&r, 0.2)) {
