@@ -6,6 +6,7 @@
 #include "query/near.h"
 #include "query/scene_overlap.h"
 #include "query/scene_ray.h"
+#include "query/slots.h"
 #include "query/solid.h"
 #include "scene/shape.h"
 
@@ -24,7 +25,7 @@ typedef struct fitting {
   mo_query_stats *stats;
   bool first_only;
   bool obstructed;
-  mo_bounded list;
+  mo_bounded list; /* of slots */
 } fitting;
 
 static float clamp(double x) {
@@ -136,10 +137,6 @@ static bool is_obstacle(const fitting *f, const mo_shape *other, mo_aabb bounds)
               : mo_convex_within(&f->solid, &solid, f->clearance);
 }
 
-static bool id_before(const void *a, const void *b) {
-  return ((const mo_shape_id *)a)->index < ((const mo_shape_id *)b)->index;
-}
-
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
   fitting *f = context;
@@ -147,8 +144,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
     return true;
   }
   f->obstructed = true;
-  mo_shape_id id = mo_shape_id_of(f->scene, slot);
-  mo_bounded_offer(&f->list, &id, sizeof id, id_before);
+  mo_slots_add(&f->list, slot);
   return !f->first_only;
 }
 
@@ -209,10 +205,10 @@ mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_shape_def *sha
   if (scene == NULL || shape == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  fitting f = {.scene = scene, .def = shape, .list = mo_bounded_make(shapes, capacity)};
+  fitting f = {.scene = scene, .def = shape, .list = mo_slots_make(shapes, capacity)};
   mo_result result = run(&f, def, stats);
   if (result == MO_OK) {
-    mo_bounded_sort(&f.list, sizeof *shapes, id_before);
+    mo_slots_write_ids(&f.list, scene, shapes);
     *total = f.list.total;
   }
   return result;

@@ -148,11 +148,12 @@ MO_INLINE void ask_for(const void *memory, bool last_only) {
  * function that does nothing but this may be held to do nothing.) */
 MO_INLINE void ask_for_record(const walk *w, uint32_t slot) {
   const char *bytes = (const char *)&w->scene->shapes[slot];
-  if (!w->plain) {
+  bool all = w->q->found == NULL && w->q->records;
+  if (!w->plain || all) {
     __builtin_prefetch(bytes);
   }
   if (w->q->records) {
-    if (!(w->scene->traits[slot] & MO_TRAIT_UNTURNED)) {
+    if (all || !(w->scene->traits[slot] & MO_TRAIT_UNTURNED)) {
       __builtin_prefetch(bytes + 64);
     }
     __builtin_prefetch(bytes + 128);

@@ -62,14 +62,6 @@ static bool visit_triangles(uint32_t slot, mo_aabb bounds, bool inside, void *co
   return true;
 }
 
-/* Turns the slots that were kept into ids. */
-static void write_ids(const mo_scene *scene, mo_bounded *slots, mo_shape_id *ids) {
-  const uint32_t *sorted = mo_slots_sort(slots, sizeof *ids);
-  for (uint32_t i = 0; i < slots->count; i++) {
-    ids[i] = mo_shape_id_of(scene, sorted[i]);
-  }
-}
-
 /* Runs a query over shapes (ids) or over triangles (refs). */
 static mo_result run(regional *q, const mo_overlap_def *def, bool triangles, void *items,
                      uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
@@ -98,7 +90,7 @@ static mo_result run(regional *q, const mo_overlap_def *def, bool triangles, voi
   if (triangles) {
     mo_bounded_sort(&q->list, sizeof(mo_triangle_ref), ref_before);
   } else {
-    write_ids(q->of.scene, &q->list, items);
+    mo_slots_write_ids(&q->list, q->of.scene, items);
   }
   *total = q->list.total;
   mo_stats_end(&counts, stats);

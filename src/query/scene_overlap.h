@@ -26,7 +26,7 @@ typedef struct mo_scene_overlap {
   /* To touch `box`, or to come within the distance of `inside2`, is to touch the region. */
   bool by_bounds;
   bool eager;   /* whoever asks may stop at the first visit */
-  bool records; /* visits read the shapes' records */
+  bool records; /* visits read the shapes' records; with `found`, as mo_regional_touches does */
   /* If not null: gets the slots (query/slots.h) of shapes that pass the filter and touch the region
    * for sure, instead of visits. Those not inside planes are flagged, and it is sure which they
    * are. */

@@ -110,3 +110,10 @@ const uint32_t *mo_slots_sort(mo_bounded *list, size_t size) {
   }
   return back;
 }
+
+void mo_slots_write_ids(mo_bounded *list, const mo_scene *scene, mo_shape_id *ids) {
+  const uint32_t *sorted = mo_slots_sort(list, sizeof *ids);
+  for (uint32_t i = 0; i < list->count; i++) {
+    ids[i] = mo_shape_id_of(scene, sorted[i]);
+  }
+}

@@ -5,6 +5,7 @@
 #define MO_QUERY_SLOTS_H
 
 #include "base/bounded.h"
+#include "scene/scene.h"
 
 /* Of a key, which otherwise is a slot: does not count for the order. */
 #define MO_SLOT_FLAG 0x80000000u
@@ -29,5 +30,8 @@ static inline void mo_slots_add(mo_bounded *list, uint32_t key) {
  * multiple of four and at least eight, take: who reads them one by one may write the answers from
  * the front meanwhile. */
 const uint32_t *mo_slots_sort(mo_bounded *list, size_t size);
+
+/* The same, and writes their ids. */
+void mo_slots_write_ids(mo_bounded *list, const mo_scene *scene, mo_shape_id *ids);
 
 #endif
