@@ -74,8 +74,8 @@ typedef void mo_task(uint32_t index, void *task_context);
 /// mo_task_pool_create. Answers do not depend on the number of workers.
 typedef struct mo_tasks {
   /// Calls task(i, task_context) exactly once for each i below `count` (which is not 0), in any
-  /// order, on any threads, and returns when all calls have returned. What the caller wrote before is
-  /// visible to the tasks, and what they wrote to the caller after. May be called from several
+  /// order, on any threads, and returns when all calls have returned. What the caller wrote before
+  /// is visible to the tasks, and what they wrote to the caller after. May be called from several
   /// threads at once, and from inside a task: then too it must finish, which it does if a thread
   /// that waits for tasks that no other thread has begun runs them itself. Null (the default) runs
   /// all tasks in the calling thread.
@@ -127,10 +127,10 @@ MO_API mo_allocator mo_default_allocator(void);
 MO_API mo_host mo_default_host(void);
 
 /// Starts a pool in which `workers` tasks of one call run at once: the calling thread runs some
-/// itself, so `workers - 1` threads are started. 0 stands for the processors that the calling thread
-/// may run on. `allocator` (null for the default) is copied; its context must outlive the pool.
-/// Idle threads sleep, after having looked out for more work for some microseconds; signals are
-/// blocked in them. Errors: MO_ERROR_NULL_ARGUMENT (`pool`, or a function of the allocator),
+/// itself, so `workers - 1` threads are started. 0 stands for the processors that the calling
+/// thread may run on. `allocator` (null for the default) is copied; its context must outlive the
+/// pool. Idle threads sleep, after having looked out for more work for some microseconds; signals
+/// are blocked in them. Errors: MO_ERROR_NULL_ARGUMENT (`pool`, or a function of the allocator),
 /// MO_ERROR_TOO_MANY (above MO_MAX_TASK_WORKERS), MO_ERROR_OUT_OF_MEMORY, MO_ERROR_NO_THREAD.
 MO_API mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t workers,
                                      mo_task_pool **pool);

@@ -1,5 +1,5 @@
-/* For hosts that use cglm: conversions between its types and Motte's. Header-only, and the only public
- * header that needs cglm; motte/motte.h does not include it. */
+/* For hosts that use cglm: conversions between its types and Motte's. Header-only, and the only
+ * public header that needs cglm; motte/motte.h does not include it. */
 #ifndef MOTTE_CGLM_H
 #define MOTTE_CGLM_H
 
@@ -37,7 +37,8 @@ static inline void mo_to_glm_box(mo_aabb box, vec3 result[2]) {
   mo_to_glm_vec3(box.upper, result[1]);
 }
 
-/// An affine matrix of cglm as a transform. Errors: MO_ERROR_NOT_FINITE; MO_ERROR_PROJECTIVE_MATRIX.
+/// An affine matrix of cglm as a transform. Errors: MO_ERROR_NOT_FINITE;
+/// MO_ERROR_PROJECTIVE_MATRIX.
 static inline mo_result mo_from_glm_mat4(mat4 matrix, mo_transform *transform) {
   return mo_transform_from_matrix(&matrix[0][0], transform);
 }

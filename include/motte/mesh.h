@@ -40,7 +40,8 @@ typedef enum mo_mesh_builder {
 /// What building takes, against what queries take.
 typedef enum mo_mesh_quality {
   /// Triangles are put together along a Morton curve before, planes are chosen among clusters: for
-  /// meshes that are built again and again. Two thirds of the time to build; rays take a tenth more.
+  /// meshes that are built again and again. Two thirds of the time to build; rays take a tenth
+  /// more.
   MO_MESH_QUALITY_FAST,
   /// 16 bins per axis; what is large is then moved to where it is least in the way.
   MO_MESH_QUALITY_DEFAULT,
@@ -67,13 +68,13 @@ typedef struct mo_mesh_build_options {
   /// MO_MESH_BUILDER_SINGLE: keeps what mo_mesh_refit needs, some 15 bytes a triangle.
   bool deformable;
   /// Three fifths of the memory, for meshes that do not change: on scans and game maps 32 to 36
-  /// bytes a triangle in place of 55 to 60. Boxes of nodes are rounded outward to eight bits a side;
-  /// triangles of a block share their vertices, which keep all bits (soups share none: there only
-  /// nodes become smaller). No answer differs. Where the mesh is cached anyway, rays come at 0.82 to
-  /// 0.94 times the rate, as a node takes longer to read and 2 % more are visited; coherent batches at
-  /// 0.92 to 0.97 times. Building takes a quarter longer, and needs room for both formats meanwhile.
-  /// MO_ERROR_INVALID_ARGUMENT with `deformable` or MO_MESH_BUILDER_TOP_DOWN; MO_ERROR_TOO_MANY where
-  /// the blocks of triangles take more than 16 GB.
+  /// bytes a triangle in place of 55 to 60. Boxes of nodes are rounded outward to eight bits a
+  /// side; triangles of a block share their vertices, which keep all bits (soups share none: there
+  /// only nodes become smaller). No answer differs. Where the mesh is cached anyway, rays come at
+  /// 0.82 to 0.94 times the rate, as a node takes longer to read and 2 % more are visited; coherent
+  /// batches at 0.92 to 0.97 times. Building takes a quarter longer, and needs room for both
+  /// formats meanwhile. MO_ERROR_INVALID_ARGUMENT with `deformable` or MO_MESH_BUILDER_TOP_DOWN;
+  /// MO_ERROR_TOO_MANY where the blocks of triangles take more than 16 GB.
   bool compact;
 } mo_mesh_build_options;
 
@@ -101,12 +102,12 @@ typedef struct mo_mesh_stats {
   uint32_t triangles;
   uint32_t degenerate_triangles; ///< kept; of zero area exactly: no ray hits them
   uint32_t vertices;
-  uint32_t nodes;       ///< 8-wide inner nodes
+  uint32_t nodes; ///< 8-wide inner nodes
   uint32_t leaves;
-  uint32_t blocks;      ///< blocks of eight triangles in the leaves
-  uint32_t references;  ///< triangles in leaves, duplicates counted
-  uint32_t duplicates;  ///< references beyond the first of each triangle
-  uint32_t max_depth;   ///< of a leaf; 1 where the root's children are leaves
+  uint32_t blocks;     ///< blocks of eight triangles in the leaves
+  uint32_t references; ///< triangles in leaves, duplicates counted
+  uint32_t duplicates; ///< references beyond the first of each triangle
+  uint32_t max_depth;  ///< of a leaf; 1 where the root's children are leaves
   uint32_t leaves_at_depth[MO_MESH_MAX_DEPTH + 1];
   size_t bytes;         ///< all memory the mesh holds
   double build_seconds; ///< wall time of the octree build
@@ -131,7 +132,8 @@ typedef struct mo_mesh_rebuild_options {
   float threshold;
   /// Rebuild no more triangles than this in one call, those first where it helps most. The whole
   /// octree is rebuilt if it fits and is worth it. Where its top has become bad, a quarter is set
-  /// aside for that: the top is built over subtrees as they are, each of which counts as a triangle.
+  /// aside for that: the top is built over subtrees as they are, each of which counts as a
+  /// triangle.
   uint32_t max_triangles;
 } mo_mesh_rebuild_options;
 
@@ -191,12 +193,12 @@ MO_API mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t posi
 MO_API mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void);
 
 /// Rebuilds the parts of a deformable mesh's octree that have become bad by refitting, with the
-/// options it was built with, and leaves the rest as it is. Answers do not change. Nothing may query
-/// the mesh meanwhile. `info` may be null. Works through the host's tasks; the result does not depend
-/// on them.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNSUPPORTED (not deformable); MO_ERROR_INVALID_ARGUMENT
-/// (threshold); MO_ERROR_OUT_OF_MEMORY; after any error the mesh is unchanged. Cost: O(nodes) where
-/// nothing is bad; else that of building what is, and of copying the octree.
+/// options it was built with, and leaves the rest as it is. Answers do not change. Nothing may
+/// query the mesh meanwhile. `info` may be null. Works through the host's tasks; the result does
+/// not depend on them. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNSUPPORTED (not deformable);
+/// MO_ERROR_INVALID_ARGUMENT (threshold); MO_ERROR_OUT_OF_MEMORY; after any error the mesh is
+/// unchanged. Cost: O(nodes) where nothing is bad; else that of building what is, and of copying
+/// the octree.
 MO_API mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *options,
                                        mo_mesh_rebuild_info *info);
 
@@ -216,8 +218,8 @@ MO_API mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo
 MO_API mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats);
 
 /// Checks every invariant of the octree: each triangle is referenced, references lie inside their
-/// bounds, children inside their parents. MO_ERROR_CORRUPT names a defect of the library; the host's
-/// log receives which. Cost: O(references). For tests.
+/// bounds, children inside their parents. MO_ERROR_CORRUPT names a defect of the library; the
+/// host's log receives which. Cost: O(references). For tests.
 MO_API mo_result mo_mesh_validate(const mo_mesh *mesh);
 
 MO_END_DECLS

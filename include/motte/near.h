@@ -54,7 +54,7 @@ typedef struct mo_level_def {
   /// distance ascending, by size descending; none negative; may be INFINITY by distance. Compared
   /// squared.
   const float *thresholds;
-  uint32_t level_count; ///< 1 to MO_MAX_LEVELS
+  uint32_t level_count;   ///< 1 to MO_MAX_LEVELS
   const mo_plane *planes; ///< only shapes that mo_scene_cull_planes would list; may be null
   uint32_t plane_count;   ///< up to MO_MAX_PLANES; 0 for shapes on all sides
   mo_filter filter;
@@ -122,9 +122,8 @@ MO_API mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def
 /// MO_ERROR_INVALID_ARGUMENT (negative distance or NaN; INFINITY is legal). Cost: as there, with
 /// boxes grown by the distance. Of statistics, nodes and blocks are counted in all, not one by one.
 MO_API mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
-                                          const mo_pair_def *def, mo_pair *pairs,
-                                          uint32_t capacity, uint32_t *total,
-                                          mo_query_stats *stats);
+                                          const mo_pair_def *def, mo_pair *pairs, uint32_t capacity,
+                                          uint32_t *total, mo_query_stats *stats);
 
 /// The same pairs one by one, in no particular order, to `visit`, which returns false to end the
 /// search (that is no error).
@@ -167,8 +166,7 @@ MO_API mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_shape_def *
 /// All shapes that are in the way, ascending by index. Otherwise as mo_scene_shape_fits.
 MO_API mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_shape_def *shape,
                                          const mo_fit_def *def, mo_shape_id *shapes,
-                                         uint32_t capacity, uint32_t *total,
-                                         mo_query_stats *stats);
+                                         uint32_t capacity, uint32_t *total, mo_query_stats *stats);
 
 MO_END_DECLS
 

@@ -24,12 +24,12 @@
 /// What a query did. Visit maps are optional arrays of the caller's, one counter per node, for
 /// drawing (motte/debug.h); nodes beyond a capacity are not counted.
 typedef struct mo_query_stats {
-  uint64_t scene_nodes;  ///< inner nodes of the shape octree
-  uint64_t scene_blocks; ///< blocks of eight shape boxes
-  uint64_t shapes;       ///< shapes whose geometry was tested
-  uint64_t mesh_nodes;   ///< inner nodes of triangle octrees
-  uint64_t mesh_blocks;  ///< blocks of eight triangles
-  uint64_t triangles;    ///< triangles tested
+  uint64_t scene_nodes;   ///< inner nodes of the shape octree
+  uint64_t scene_blocks;  ///< blocks of eight shape boxes
+  uint64_t shapes;        ///< shapes whose geometry was tested
+  uint64_t mesh_nodes;    ///< inner nodes of triangle octrees
+  uint64_t mesh_blocks;   ///< blocks of eight triangles
+  uint64_t triangles;     ///< triangles tested
   uint64_t mailbox_saved; ///< triangle tests saved because the query had met the triangle before
   uint32_t *scene_visits; ///< visits per node of the shape octree, or null
   uint32_t scene_visit_capacity;
@@ -39,8 +39,8 @@ typedef struct mo_query_stats {
 } mo_query_stats;
 
 /// Which shapes a query considers: those with (shape.category & mask) and (category & shape.mask),
-/// except `ignore`, and for which `accept` (if not null) returns true. `accept` may be called in any
-/// order and must not change the scene.
+/// except `ignore`, and for which `accept` (if not null) returns true. `accept` may be called in
+/// any order and must not change the scene.
 typedef struct mo_filter {
   uint64_t category, mask;
   mo_shape_id ignore;
@@ -60,8 +60,8 @@ typedef enum mo_traversal {
 typedef struct mo_ray_def {
   mo_vec3 origin;
   mo_vec3 direction; ///< not zero, unless max_t <= 1: a segment with equal ends, which hits nothing
-  float min_t; ///< >= 0; hits before it do not count
-  float max_t; ///< may be INFINITY; below min_t nothing is hit
+  float min_t;       ///< >= 0; hits before it do not count
+  float max_t;       ///< may be INFINITY; below min_t nothing is hit
   bool cull_back_faces; ///< triangles met from behind do not count
   bool hit_volumes;     ///< let MO_SHAPE_VOLUME shapes be hit; else rays ignore them
   mo_filter filter;
@@ -69,8 +69,9 @@ typedef struct mo_ray_def {
   /// alone the shape does not matter. MO_NO_TRIANGLE for none.
   mo_shape_id ignore_triangle_shape;
   uint32_t ignore_triangle;
-  /// If not null: asked about each candidate triangle hit; false lets the ray pass. May be called in
-  /// any order, and for hits that turn out not to be the closest. On a mesh alone the shape is null.
+  /// If not null: asked about each candidate triangle hit; false lets the ray pass. May be called
+  /// in any order, and for hits that turn out not to be the closest. On a mesh alone the shape is
+  /// null.
   bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context;
   mo_traversal traversal;
@@ -78,8 +79,8 @@ typedef struct mo_ray_def {
 } mo_ray_def;
 
 typedef struct mo_ray_hit {
-  bool found; ///< false: the ray hit nothing, and nothing below is set
-  mo_shape_id shape; ///< null on a mesh alone
+  bool found;                  ///< false: the ray hit nothing, and nothing below is set
+  mo_shape_id shape;           ///< null on a mesh alone
   uint64_t user_data;          ///< the shape's
   uint32_t triangle;           ///< MO_NO_TRIANGLE where the shape is no mesh
   uint32_t triangle_user_data; ///< 0 where the shape is no mesh
@@ -101,8 +102,8 @@ typedef struct mo_ray_hit {
 /// What is in it is not for the caller.
 typedef struct mo_ray_cursor {
   uint32_t state;
-  uint32_t next, count;            // which of `hits` comes next
-  float t;                         // the last that was fetched
+  uint32_t next, count; // which of `hits` comes next
+  float t;              // the last that was fetched
   uint32_t shape, triangle;
   mo_ray_hit hits[MO_CURSOR_HITS];
 } mo_ray_cursor;
@@ -132,7 +133,7 @@ typedef struct mo_cull_result {
 
 /// A leaf cell of the shape octree that a box touches.
 typedef struct mo_cell {
-  mo_aabb bounds;  ///< of the cell, world; infinite on sides with no plane
+  mo_aabb bounds; ///< of the cell, world; infinite on sides with no plane
   uint32_t depth;
   /// Shapes stored in this cell whose boxes touch it, ascending.
   const mo_shape_id *occupants;
@@ -158,9 +159,9 @@ MO_API mo_ray_def mo_segment_def(mo_vec3 from, mo_vec3 to);
 MO_API mo_overlap_def mo_default_overlap_def(void);
 
 /* Rays. Watertight: a ray through a shared edge or vertex of a closed mesh hits it. Ties of equal t
- * go to the lower (shape index, triangle). Triangle hits at t are found after Woop, Benthin and Wald,
- * "Watertight Ray/Triangle Intersection" (JCGT 2013), decided in double precision where single does
- * not suffice. */
+ * go to the lower (shape index, triangle). Triangle hits at t are found after Woop, Benthin and
+ * Wald, "Watertight Ray/Triangle Intersection" (JCGT 2013), decided in double precision where
+ * single does not suffice. */
 
 /// The closest hit. `hit->found` tells whether there is one.
 MO_API mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
@@ -207,8 +208,8 @@ MO_API mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *aft
 /// Errors: as other queries; MO_ERROR_INVALID_ARGUMENT if the cursor was never set.
 MO_API mo_result mo_scene_next_hit(const mo_scene *scene, const mo_ray_def *ray,
                                    mo_ray_cursor *cursor, mo_ray_hit *hit, mo_query_stats *stats);
-MO_API mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray,
-                                  mo_ray_cursor *cursor, mo_ray_hit *hit, mo_query_stats *stats);
+MO_API mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_cursor *cursor,
+                                  mo_ray_hit *hit, mo_query_stats *stats);
 
 /// Whether nothing lies on the segment between two points (world), ends included.
 MO_API mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to,
@@ -221,9 +222,10 @@ MO_API mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_
                                        const mo_filter *filter, float *height, mo_ray_hit *ground,
                                        mo_query_stats *stats);
 
-/* Overlap. Touching counts. A mesh overlaps where one of its triangles does. Triangles are tested in
- * double precision in world space: box by separating axes (Akenine-Moeller 2001), sphere by closest
- * point (Ericson 2005, 5.1.5). Convex shapes under transforms: GJK (Gilbert et al. 1988). */
+/* Overlap. Touching counts. A mesh overlaps where one of its triangles does. Triangles are tested
+ * in double precision in world space: box by separating axes (Akenine-Moeller 2001), sphere by
+ * closest point (Ericson 2005, 5.1.5). Convex shapes under transforms: GJK (Gilbert et al. 1988).
+ */
 
 /// Shapes that touch a box (world), ascending by index.
 MO_API mo_result mo_scene_overlap_aabb(const mo_scene *scene, const mo_aabb *box,

@@ -72,8 +72,8 @@ typedef struct mo_watch_events {
 
 typedef struct mo_watch_stats {
   uint32_t regions;
-  uint64_t members;  ///< shapes in regions, as of the last update
-  uint32_t pending;  ///< shapes that have changed since then
+  uint64_t members; ///< shapes in regions, as of the last update
+  uint32_t pending; ///< shapes that have changed since then
   uint64_t updates;
   uint64_t searches; ///< regions for which an update searched the scene
   uint64_t looks;    ///< changed shapes for which an update looked for regions

@@ -1,4 +1,4 @@
-/* Memory: every allocation of the library goes through these, so that each one can fail in a test. */
+/* Memory: all allocations of the library go through these, so that each can fail in a test. */
 #ifndef MO_BASE_MEMORY_H
 #define MO_BASE_MEMORY_H
 
@@ -9,7 +9,7 @@
 
 #define MO_NONE UINT32_MAX
 
-/* `count` items of `size` bytes, uninitialised; null when out of memory, on overflow, or for none. */
+/* `count` items of `size` bytes, uninitialised; null if out of memory, on overflow, or for none. */
 void *mo_allocate(const mo_allocator *allocator, size_t count, size_t size);
 
 /* Takes back what mo_allocate returned for the same count and size. Null is ignored. */
@@ -19,7 +19,8 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
 #define MO_MAX_ITEMS 0x7fffffffu
 
 /* Makes room for `extra` more items in an array of `count`, which moves when it grows (by half
- * at least, large ones by a quarter). False, and nothing changed, when out of memory or beyond MO_MAX_ITEMS. */
+ * at least, large ones by a quarter). False, and nothing changed, when out of memory or beyond
+ * MO_MAX_ITEMS. */
 bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
                       uint32_t *capacity, uint64_t extra);
 

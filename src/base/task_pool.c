@@ -1,17 +1,17 @@
 /* The built-in pool of threads behind mo_tasks.
  *
- * A call of the hook puts a job, which lives on the caller's stack, at the front of the pool's list.
- * Threads join the first job that has tasks left; indices are handed out by an atomic counter. The
- * caller takes part too. When the counter is used up the job leaves the list, so that nobody joins
- * it any more, and the caller waits for those who have joined.
+ * A call of the hook puts a job, which lives on the caller's stack, at the front of the pool's
+ * list. Threads join the first job that has tasks left; indices are handed out by an atomic
+ * counter. The caller takes part too. When the counter is used up the job leaves the list, so that
+ * nobody joins it any more, and the caller waits for those who have joined.
  *
- * Why nested and simultaneous calls cannot block each other: whoever waits, waits only for tasks that
- * have begun, and tasks that have begun wait only for tasks of their own nested calls. These form a
- * tree, and its leaves run.
+ * Why nested and simultaneous calls cannot block each other: whoever waits, waits only for tasks
+ * that have begun, and tasks that have begun wait only for tasks of their own nested calls. These
+ * form a tree, and its leaves run.
  *
- * List, joining and leaving are guarded by one mutex, taken twice per thread and job: little against
- * the tasks. To start fast, an idle thread looks at `open_jobs` for a while before it sleeps, unless
- * there are more threads than processors: then it would only be in the way. */
+ * List, joining and leaving are guarded by one mutex, taken twice per thread and job: little
+ * against the tasks. To start fast, an idle thread looks at `open_jobs` for a while before it
+ * sleeps, unless there are more threads than processors: then it would only be in the way. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <pthread.h>
 #include <sched.h>

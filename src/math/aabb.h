@@ -17,17 +17,15 @@ static inline float mo_max(float a, float b) {
 }
 
 static inline mo_aabb mo_aabb_union(mo_aabb a, mo_aabb b) {
-  return (mo_aabb){{mo_min(a.lower.x, b.lower.x), mo_min(a.lower.y, b.lower.y),
-                    mo_min(a.lower.z, b.lower.z)},
-                   {mo_max(a.upper.x, b.upper.x), mo_max(a.upper.y, b.upper.y),
-                    mo_max(a.upper.z, b.upper.z)}};
+  return (mo_aabb){
+      {mo_min(a.lower.x, b.lower.x), mo_min(a.lower.y, b.lower.y), mo_min(a.lower.z, b.lower.z)},
+      {mo_max(a.upper.x, b.upper.x), mo_max(a.upper.y, b.upper.y), mo_max(a.upper.z, b.upper.z)}};
 }
 
 static inline mo_aabb mo_aabb_intersection(mo_aabb a, mo_aabb b) {
-  return (mo_aabb){{mo_max(a.lower.x, b.lower.x), mo_max(a.lower.y, b.lower.y),
-                    mo_max(a.lower.z, b.lower.z)},
-                   {mo_min(a.upper.x, b.upper.x), mo_min(a.upper.y, b.upper.y),
-                    mo_min(a.upper.z, b.upper.z)}};
+  return (mo_aabb){
+      {mo_max(a.lower.x, b.lower.x), mo_max(a.lower.y, b.lower.y), mo_max(a.lower.z, b.lower.z)},
+      {mo_min(a.upper.x, b.upper.x), mo_min(a.upper.y, b.upper.y), mo_min(a.upper.z, b.upper.z)}};
 }
 
 static inline mo_aabb mo_aabb_add_point(mo_aabb a, mo_vec3 p) {

@@ -1,4 +1,4 @@
-/* clang-format off: tables */
+/* clang-format off */
 /* Eight floats at a time. The same source compiled with each set of lanes gives the same bits:
  * every operation here rounds alike in all of them, but for mo_f8_mul_sub_fast. (Which NaN comes
  * out where one comes out is not defined.)

@@ -207,8 +207,8 @@ static inline mo_u8 mo_u8_all(uint32_t a) {
 }
 
 static inline uint32_t mo_u8_signs(mo_u8 a) {
-  return mo_m8_bits((mo_m8){vcltzq_s32(vreinterpretq_s32_u32(a.low)),
-                            vcltzq_s32(vreinterpretq_s32_u32(a.high))});
+  return mo_m8_bits(
+      (mo_m8){vcltzq_s32(vreinterpretq_s32_u32(a.low)), vcltzq_s32(vreinterpretq_s32_u32(a.high))});
 }
 
 static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ascending, in place; `scratch` has room for as many. Passes over bits that all keys share: time in
- * proportion to the count. */
+/* Ascending, in place; `scratch` has room for as many. Passes over bits that all keys share: time
+ * in proportion to the count. */
 void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count);
 
 /* Whether a key is among sorted ones. */

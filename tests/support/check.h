@@ -19,8 +19,8 @@ const char *check_ray_text(const mo_ray_def *ray);
 
 typedef enum check_effort {
   CHECK_QUICK, /* the closest hit and any, not counted, by the fast traversal */
-  CHECK_FAST, /* also counted, and all hits, the first ones and one after another */
-  CHECK_FULL, /* also every traversal, with and without mailbox, and buffers too small */
+  CHECK_FAST,  /* also counted, and all hits, the first ones and one after another */
+  CHECK_FULL,  /* also every traversal, with and without mailbox, and buffers too small */
 } check_effort;
 
 /* The same ray against several meshes of the same triangles. */

@@ -36,16 +36,16 @@ typedef struct test_mesh {
   X(DUPLICATED, "duplicated")       /* a sphere whose triangles come two to four times */          \
   X(DEGENERATE, "degenerate")       /* segments and points among triangles */                      \
   X(ALL_DEGENERATE, "all-degenerate") /* nothing but segments and points */                        \
-  X(COLLINEAR, "collinear")           /* segments at 1e6, and slivers hardly wider than rounding */ \
-  X(ONE, "one")                       /* a single triangle */                                      \
-  X(ZERO, "zero")                     /* no triangle */                                            \
-  X(CLUSTERS, "clusters")             /* sizes from 1 to 1e6 */                                    \
-  X(OFFSET, "offset")                 /* closed: a sphere of radius 1 at 1e6 */                    \
-  X(TINY, "tiny")                     /* closed: a sphere of radius 1e-30 */                       \
-  X(HUGE, "huge")                     /* closed: a sphere of radius 5e29 */                        \
-  X(MIXED, "mixed")                   /* extents 1e-30 and 1e29 in one mesh */                     \
-  X(SHEETS, "sheets")                 /* parallel squares close above each other */                \
-  X(FAN, "fan")                       /* all triangles share one vertex; closed double cone */
+  X(COLLINEAR, "collinear") /* segments at 1e6, and slivers hardly wider than rounding */          \
+  X(ONE, "one")             /* a single triangle */                                                \
+  X(ZERO, "zero")           /* no triangle */                                                      \
+  X(CLUSTERS, "clusters")   /* sizes from 1 to 1e6 */                                              \
+  X(OFFSET, "offset")       /* closed: a sphere of radius 1 at 1e6 */                              \
+  X(TINY, "tiny")           /* closed: a sphere of radius 1e-30 */                                 \
+  X(HUGE, "huge")           /* closed: a sphere of radius 5e29 */                                  \
+  X(MIXED, "mixed")         /* extents 1e-30 and 1e29 in one mesh */                               \
+  X(SHEETS, "sheets")       /* parallel squares close above each other */                          \
+  X(FAN, "fan")             /* all triangles share one vertex; closed double cone */
 
 typedef enum test_mesh_kind {
 #define TEST_MESH_ENUM(name, text) TEST_MESH_##name,

@@ -9,8 +9,8 @@ typedef struct rng {
   uint64_t state;
 } rng;
 
-/* The seed of a test: `fixed`, or the environment variable MOTTE_TEST_SEED if set. Printed to stderr
- * as "seed of <name>: <number>", so that a failure can be repeated. */
+/* The seed of a test: `fixed`, or the environment variable MOTTE_TEST_SEED if set. Printed to
+ * stderr as "seed of <name>: <number>", so that a failure can be repeated. */
 uint64_t rng_seed(const char *name, uint64_t fixed);
 
 /* How many rounds a property test does: `fast`, or `slow` under MOTTE_LONG=1. */
