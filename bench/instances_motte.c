@@ -97,6 +97,10 @@ static void trace_together(void *opaque, bench_mode mode, const bench_ray *rays,
   check(mo_scene_cast_rays(self->scene, &def, &output, NULL, NULL), "cast rays");
 }
 
+static void trace_batch(void *opaque, const bench_ray *rays, size_t count, bench_hit *hits) {
+  trace_together(opaque, BENCH_CLOSEST, rays, count, hits);
+}
+
 static void count_work(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                        mo_query_stats *stats) {
   memset(stats, 0, sizeof *stats);
@@ -149,6 +153,7 @@ const bench_instancer bench_motte_instancer = {
     .update = update,
     .trace = trace,
     .trace_together = trace_together,
+    .trace_batch = trace_batch,
     .count_work = count_work,
     .list = list,
 };

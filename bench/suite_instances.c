@@ -2,8 +2,8 @@
  *
  * Unit bodies walk and turn as in workload "a" of the moving suite. Each frame every engine moves
  * all instances, then answers the same rays: long ones from anywhere in any direction without an
- * end, short ones a body's width times five, for line of sight twenty, and pictures, whose rays
- * are traced together row by row or in tiles. Before a time is
+ * end (one by one, and in one call), short ones a body's width times five, for line of sight
+ * twenty, and pictures, whose rays are traced together row by row or in tiles. Before a time is
  * printed, answers are compared; where engines differ by more than rounding, both must be within
  * what a loop over all instances in double precision leaves open. */
 #include <math.h>
@@ -20,6 +20,8 @@
 
 static const bench_metric update_time = {"update", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric wrong_rays = {"wrong_rays", "1/million", BENCH_NO_SENSE};
+static const bench_metric batch_time = {"long_batch", "us/ray", BENCH_LESS_IS_BETTER};
+static const bench_metric batch_total_time = {"update_and_batch", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric total_time = {"update_and_rays", "ms", BENCH_LESS_IS_BETTER};
 
 enum { MAX_ENGINES = 8, KINDS = 5, PICTURE = 20 };
@@ -65,7 +67,8 @@ struct contender {
   const bench_instancer *engine;
   void *world;
   double *update, *total, *trace[KINDS], *list[BENCH_LISTINGS];
-  uint64_t traced, wrong; /* rays, and of them those whose answer is not right */
+  double *batch, *batch_total; /* the long rays in one call */
+  uint64_t traced, wrong;      /* rays, and of them those whose answer is not right */
 };
 
 struct run {
@@ -144,11 +147,12 @@ static bool agree(float a, float b) {
   return a == b || fabsf(a - b) <= 1e-4f * (1 + a);
 }
 
-static void compare(const struct run *run, struct contender *contender, int kind) {
+static void compare(const struct run *run, struct contender *contender, int kind,
+                    const bench_hit *hits) {
   const bench_instancer *engine = contender->engine;
   contender->traced += count_of(run, kind);
   for (size_t i = 0; i < count_of(run, kind); i++) {
-    bench_hit a = run->first[kind][i], b = contender == run->contenders ? a : run->hits[i];
+    bench_hit a = run->first[kind][i], b = hits[i];
     const bench_ray *ray = &run->rays[kind][i];
     if (agree(a.t, b.t) && i >= 8) {
       continue;
@@ -186,6 +190,22 @@ static void list_hits(struct run *run, struct contender *contender, uint32_t fra
   }
 }
 
+/* The long rays again, in one call: as right as one by one, and of the engine with the rounding of
+ * its packets. */
+static void run_batch(struct run *run, struct contender *contender, uint32_t frame) {
+  const bench_instancer *engine = contender->engine;
+  if (engine->trace_batch == NULL) {
+    return;
+  }
+  size_t count = count_of(run, 0);
+  double start = bench_clock();
+  engine->trace_batch(contender->world, run->rays[0], count, run->hits);
+  double taken = bench_clock() - start;
+  contender->batch[frame] = 1e6 * taken / (double)count;
+  contender->batch_total[frame] = contender->update[frame] + 1e3 * taken;
+  compare(run, contender, 0, run->hits);
+}
+
 static void run_frame(struct run *run, uint32_t frame) {
   bench_workload_step(run->workload);
   for (uint32_t i = 0; i < run->settings->shapes; i++) {
@@ -212,10 +232,11 @@ static void run_frame(struct run *run, uint32_t frame) {
       contender->trace[kind][frame] = 1e6 * taken / (double)count;
       seconds += kind == 0 ? taken : 0;
       if ((c > 0 && can_trace(run->contenders[0].engine, kind)) || run->count == 1) {
-        compare(run, contender, kind);
+        compare(run, contender, kind, hits);
       }
     }
     contender->total[frame] = 1e3 * seconds;
+    run_batch(run, contender, frame);
     if (engine->list != NULL) {
       list_hits(run, contender, frame);
     }
@@ -232,6 +253,12 @@ static void report_all(struct run *run, const char *name) {
                      bench_summarise(contender->update, frames));
     bench_report_add(run->report, name, engine, &total_time,
                      bench_summarise(contender->total, frames));
+    if (contender->engine->trace_batch != NULL) {
+      bench_report_add(run->report, name, engine, &batch_time,
+                       bench_summarise(contender->batch, frames));
+      bench_report_add(run->report, name, engine, &batch_total_time,
+                       bench_summarise(contender->batch_total, frames));
+    }
     bench_report_count(run->report, name, engine, &wrong_rays,
                        1e6 * (double)contender->wrong / fmax((double)contender->traced, 1));
     for (int listing = 0; listing < BENCH_LISTINGS && contender->engine->list != NULL; listing++) {
@@ -288,6 +315,8 @@ static void run_all(struct run *run) {
         contender->engine->create(contender->engine, run->mesh, run->transforms, settings->shapes);
     contender->update = allocate(settings->frames, sizeof(double));
     contender->total = allocate(settings->frames, sizeof(double));
+    contender->batch = allocate(settings->frames, sizeof(double));
+    contender->batch_total = allocate(settings->frames, sizeof(double));
     for (int listing = 0; listing < BENCH_LISTINGS; listing++) {
       contender->list[listing] = allocate(settings->frames, sizeof(double));
     }
@@ -307,6 +336,8 @@ static void run_all(struct run *run) {
     contender->engine->destroy(contender->world);
     free(contender->update);
     free(contender->total);
+    free(contender->batch);
+    free(contender->batch_total);
     for (int listing = 0; listing < BENCH_LISTINGS; listing++) {
       free(contender->list[listing]);
     }

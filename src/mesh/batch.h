@@ -71,11 +71,14 @@ typedef struct mo_packet mo_packet; /* mesh/batch_packet.h */
 typedef struct mo_batch_way {
   mo_aabb bounds; /* around all that may be hit */
   float fine;     /* how many leaves there are from one side of it to the other */
+  float size;     /* how wide a thing is that may be hit; infinite if that is not known */
   /* A packet whose rays and kind are set. */
   void (*packet)(const mo_batch *batch, mo_packet *packet);
   /* What a group of it has found. */
   void (*answer)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
                  mo_answers8 *answers);
+  /* Eights of rays of a chunk, by their numbers, as rays that have nothing in common. */
+  void (*apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights, uint32_t count);
   /* One of eight legal rays; of the answers, nothing is found so far. */
   void (*ray)(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers);
 } mo_batch_way;

@@ -222,7 +222,7 @@ static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t 
     mo_usual8 usual;
     mo_answers8 answers;
     mo_reader_read8(&reader, chunk->first + i, rest, &rays);
-    mo_usual8_init(&usual, &rays, &mesh->usual);
+    mo_usual8_init(&usual, &rays, &mesh->usual, 1.0f);
     mo_answer_nothing(&answers);
     uint32_t others = lanes & ~usual.usual;
     if (others != 0 && !mo_batch_accepts8(batch, chunk, i, &rays)) {

@@ -328,11 +328,15 @@ static inline float extent_of(const eight *e) {
 /* How the rays of a chunk lie, by some of them. */
 typedef enum looks { LOOKS_APART, LOOKS_SCATTERED, LOOKS_COMPACT } looks;
 
+/* Rays farther apart than a part of what they may hit meet each their own things. */
+#define FINEST 0.2f
+
 /* Whether neighbours in the caller's arrays make good packets: pictures may come in tiles. */
 static looks look_at(const tools *t) {
   enum { SAMPLES = 4 };
   uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), compact = 0, eights = 0;
   uint32_t samples = packets < SAMPLES ? packets : SAMPLES;
+  float extents = 0.0f;
   if (samples == 0) {
     return LOOKS_SCATTERED;
   }
@@ -352,11 +356,15 @@ static looks look_at(const tools *t) {
       }
     }
     eights += together;
+    extents += sum;
     compact += together > 0 && extent_of(&all) * (float)together <= MOST_COMPACT * sum;
   }
-  return eights == 0 && t->batch->def->coherence != MO_COHERENCE_COHERENT ? LOOKS_APART
-         : 8 * compact >= 5 * samples                                     ? LOOKS_COMPACT
-                                                                          : LOOKS_SCATTERED;
+  const mo_batch_way *way = t->batch->way;
+  bool sparse = eights == 0 ||
+                (way != NULL && extents > 8.0f * FINEST * way->size * t->f.scale * (float)eights);
+  return sparse && t->batch->def->coherence != MO_COHERENCE_COHERENT ? LOOKS_APART
+         : 8 * compact >= 5 * samples                                ? LOOKS_COMPACT
+                                                                     : LOOKS_SCATTERED;
 }
 
 /* A picture row by row, in tiles. The last of a row overlap the ones before them, and those at the
@@ -437,23 +445,10 @@ void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet)
 /* Eights whose rays have nothing in common. */
 static void trace_apart(const tools *t) {
   const mo_batch *batch = t->batch;
-  if (batch->way == NULL) {
+  if (batch->way != NULL) {
+    batch->way->apart(batch, t->chunk, t->apart, *t->apart_count);
+  } else {
     MO_ISA_FN(mo_batch_trace_apart)(batch, t->chunk, t->apart, *t->apart_count);
-    return;
-  }
-  for (uint32_t e = 0; e < *t->apart_count; e++) {
-    uint32_t i = 8u * t->apart[e], rest = t->chunk->count - i;
-    mo_rays8 rays;
-    mo_answers8 answers;
-    mo_answer_nothing(&answers);
-    mo_reader_read8(&t->reader, t->chunk->first + i, rest, &rays);
-    if (!mo_batch_accepts8(batch, t->chunk, i, &rays)) {
-      continue;
-    }
-    for (uint32_t lane = 0; lane < 8 && lane < rest; lane++) {
-      batch->way->ray(batch, &rays, lane, &answers);
-    }
-    mo_batch_write8(batch, t->chunk, i, &answers);
   }
 }
 

@@ -16,7 +16,9 @@ typedef struct mo_usual8 {
   uint32_t usual;    /* a bit for each ray that is; the others have nothing that counts */
 } mo_usual8;
 
-static inline void mo_usual8_init(mo_usual8 *all, const mo_rays8 *rays, const mo_ray_usual *usual) {
+/* With a margin of MO_RAY_MARGIN times `scale`, for which `usual` was made. */
+static inline void mo_usual8_init(mo_usual8 *all, const mo_rays8 *rays, const mo_ray_usual *usual,
+                                  float scale) {
   const mo_f8 zero = mo_f8_all(0.0f);
   mo_f8 o[3], d[3], size[3];
   mo_f8 far = zero, longest = zero;
@@ -35,7 +37,8 @@ static inline void mo_usual8_init(mo_usual8 *all, const mo_rays8 *rays, const mo
     all->signs[axis] = mo_f8_signs(d[axis]);
   }
   all->usual = mo_m8_bits(mo_m8_and(is, mo_f8_le(mo_f8_all(0x1p-20f), longest)));
-  mo_f8 room = mo_f8_add(mo_f8_mul(mo_f8_all(2.0f * MO_RAY_MARGIN), far), mo_f8_all(usual->room));
+  mo_f8 room =
+      mo_f8_add(mo_f8_mul(mo_f8_all(2.0f * MO_RAY_MARGIN * scale), far), mo_f8_all(usual->room));
   for (int axis = 0; axis < 3; axis++) {
     mo_m8 negative = mo_m8_from_bits(all->signs[axis]);
     mo_f8 inverse = mo_f8_div(mo_f8_all(1.0f), mo_f8_max(size[axis], mo_f8_all(0x1p-80f)));

@@ -1,5 +1,6 @@
 /* The public batches of rays on a scene. */
 #include "query/batch_scene.h"
+#include "query/solid.h"
 
 /* Of the answers, nothing is found so far. */
 static void trace_one(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
@@ -100,6 +101,28 @@ static mo_shape_id shape_id(const mo_batch *batch, uint32_t slot) {
   return mo_shape_id_of(batch->subject, slot);
 }
 
+/* The median width of some shapes' boxes. Not looked at for few rays. */
+static float find_size(const mo_scene *scene, size_t rays) {
+  enum { SAMPLES = 31, FEW_RAYS = 1024 };
+  float size[SAMPLES];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < SAMPLES && rays >= FEW_RAYS; i++) {
+    uint32_t slot = (uint32_t)((uint64_t)scene->slot_count * i / SAMPLES);
+    if (slot < scene->slot_count && mo_slot_is_alive(scene, slot)) {
+      mo_aabb box = mo_stored_box(scene, slot);
+      float x = box.upper.x - box.lower.x, y = box.upper.y - box.lower.y,
+            z = box.upper.z - box.lower.z;
+      float width = (x + y + z) / 3.0f;
+      uint32_t at = count++;
+      for (; at > 0 && size[at - 1] > width; at--) {
+        size[at] = size[at - 1];
+      }
+      size[at] = width;
+    }
+  }
+  return count > 0 ? size[count / 2] : INFINITY;
+}
+
 static mo_result run(const mo_scene *scene, const mo_batch_def *rays, const mo_batch_output *output,
                      mo_ray_goal goal, bool lines_of_sight, size_t *first_bad,
                      mo_query_stats *stats) {
@@ -110,11 +133,15 @@ static mo_result run(const mo_scene *scene, const mo_batch_def *rays, const mo_b
       MO_ISA_TABLE(mo_scene_trace_packet);
   static void (*const answers[MO_ISA_COUNT])(const mo_batch *, const mo_packet *, uint32_t,
                                              mo_answers8 *) = MO_ISA_TABLE(mo_scene_answer_packet);
+  static void (*const apart[MO_ISA_COUNT])(const mo_batch *, mo_chunk *, const uint16_t *,
+                                           uint32_t) = MO_ISA_TABLE(mo_scene_trace_apart);
   const mo_batch_way way = {
       .bounds = scene->root_bounds,
       .fine = sqrtf(64.0f * (float)scene->shape_count),
+      .size = find_size(scene, rays->count),
       .packet = packets[scene->isa],
       .answer = answers[scene->isa],
+      .apart = apart[scene->isa],
       .ray = trace_one,
   };
   mo_query_stats counts = mo_stats_begin(stats);

@@ -14,6 +14,10 @@ MO_ISA_DECLARE(void, mo_scene_answer_packet,
                (const mo_batch *batch, const mo_packet *packet, uint32_t group,
                 mo_answers8 *answers));
 
+/* Eights of rays of a chunk, by their numbers, as rays that have nothing in common. */
+MO_ISA_DECLARE(void, mo_scene_trace_apart,
+               (const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights, uint32_t count));
+
 /* Weights and facing of a hit, of which the shape and triangle are known, by the test that found
  * it. */
 void mo_scene_batch_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,

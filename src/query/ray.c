@@ -56,7 +56,7 @@ typedef struct walker {
   /* Not beside what they count: then they would be kept in memory, as whatever is written there
    * eight places at a time might change them. */
   uint32_t waiting_count, candidate_count;
-  mo_ray ray;
+  const mo_ray *ray; /* not copied: it may have been stored just now in smaller pieces */
   mo_ray_lanes lanes;
   mo_way way;
   float cull_t; /* the end of the ray, in its own t */
@@ -78,7 +78,7 @@ MO_INLINE bool test_shape(mo_scene_ray *query, walker *w, uint32_t slot, mo_ray_
             : mo_scene_ray_shape_inline(query, slot, goal, true)) {
     return true;
   }
-  w->cull_t = usual ? query->max_t : mo_ray_cull_t(&w->ray, query->max_t);
+  w->cull_t = usual ? query->max_t : mo_ray_cull_t(w->ray, query->max_t);
   return false;
 }
 
@@ -208,11 +208,11 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool u
   w->blocks = scene->blocks.items;
   w->shapes = scene->shapes;
   w->stats = usual ? NULL : query->stats;
-  w->lanes = mo_spread_ray(&w->ray);
+  w->lanes = mo_spread_ray(w->ray);
   w->way = mo_order_way(false);
-  w->cull_t = usual ? query->max_t : mo_ray_cull_t(&w->ray, query->max_t);
+  w->cull_t = usual ? query->max_t : mo_ray_cull_t(w->ray, query->max_t);
   w->far = is_far(scene);
-  const uint32_t order = order_for(w->ray.signs);
+  const uint32_t order = order_for(w->ray->signs);
   waiting stack;
   candidates c;
   lists met_lists;
@@ -254,8 +254,10 @@ MO_INLINE bool trace(mo_scene_ray *query, mo_ray_goal goal) {
   if (query->scene->root == MO_CHILD_EMPTY) {
     return false;
   }
+  mo_ray ray;
   walker w;
-  mo_scene_ray_prepare(query, &w.ray);
+  w.ray = &ray;
+  mo_scene_ray_prepare(query, &ray);
   return traverse(query, &w, goal, false);
 }
 
@@ -329,8 +331,10 @@ MO_INLINE bool trace_usual(mo_scene_ray *query, const mo_scene *scene, const mo_
   }
   const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
   mo_ray_usual usual = mo_ray_usual_for(mo_scene_ray_reach(scene), scale);
+  mo_ray ray;
   walker w;
-  if (!mo_ray_init_usual(&w.ray, &def->origin, &def->direction, def->min_t, &usual, scale)) {
+  w.ray = &ray;
+  if (!mo_ray_init_usual(&ray, &def->origin, &def->direction, def->min_t, &usual, scale)) {
     return false;
   }
   begin_usual(query, scene, def, goal);
@@ -356,4 +360,24 @@ bool MO_ISA_FN(mo_scene_cast_usual)(const mo_scene *scene, const mo_ray_def *def
 bool MO_ISA_FN(mo_scene_test_usual)(const mo_scene *scene, const mo_ray_def *def, bool *hit) {
   mo_scene_ray query;
   return trace_usual(&query, scene, def, MO_GOAL_ANY, hit);
+}
+
+/* Rays of a batch, which are made ready eight at a time. */
+MO_INLINE bool trace_ready(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
+                           const mo_ray *ray, mo_ray_goal goal) {
+  walker w;
+  w.ray = ray;
+  begin_usual(query, scene, def, goal);
+  return traverse(query, &w, goal, true);
+}
+
+void MO_ISA_FN(mo_scene_find_ready)(mo_scene_ray *query, const mo_scene *scene,
+                                    const mo_ray_def *def, const mo_ray *ray) {
+  trace_ready(query, scene, def, ray, MO_GOAL_CLOSEST);
+}
+
+bool MO_ISA_FN(mo_scene_test_ready)(const mo_scene *scene, const mo_ray_def *def,
+                                    const mo_ray *ray) {
+  mo_scene_ray query;
+  return trace_ready(&query, scene, def, ray, MO_GOAL_ANY);
 }

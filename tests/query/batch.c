@@ -148,6 +148,100 @@ Test(batch, instances_as_one_at_a_time) {
   mo_mesh_release(meshes[1]);
 }
 
+enum { APART = 4500 };
+
+/* Rays that have nothing in common, as one at a time; then the first of two bad ones among them. */
+static void check_apart(const mo_scene *subject, float spread, rng *r) {
+  static mo_vec3 from[APART], along[APART];
+  static mo_ray_hit hits[APART];
+  static bool found[APART];
+  mo_aabb box = {{-spread, -spread, -spread}, {spread, spread, spread}};
+  for (uint32_t i = 0; i < APART; i++) {
+    from[i] = rng_point_in(r, box);
+    along[i] = rng_direction(r);
+    if (i % 50 == 0) { /* not usual */
+      float length = i % 100 == 0 ? 0x1p30f : 0x1p-110f;
+      along[i] = (mo_vec3){length * along[i].x, length * along[i].y, length * along[i].z};
+    }
+  }
+  mo_batch_def def = mo_default_batch_def();
+  def.count = APART - rng_below(r, 16);
+  def.origins = mo_vec3_array_of(from, sizeof *from);
+  def.directions = mo_vec3_array_of(along, sizeof *along);
+  def.options.cull_back_faces = rng_below(r, 2) == 0;
+  mo_batch_output closest = {.hit = {hits, 0}}, any = {.found = {found, 0}};
+  size_t first_bad;
+  cr_assert_eq(mo_scene_cast_rays(subject, &def, &closest, &first_bad, NULL), MO_OK);
+  cr_assert_eq(mo_scene_test_rays(subject, &def, &any, &first_bad, NULL), MO_OK);
+  uint32_t met = 0;
+  for (uint32_t i = 0; i < def.count; i++) {
+    mo_ray_def ray = def.options;
+    mo_ray_hit hit;
+    ray.origin = from[i];
+    ray.direction = along[i];
+    cr_assert_eq(mo_scene_cast_ray(subject, &ray, &hit, NULL), MO_OK);
+    cr_assert(check_same_hit(&hits[i], &hit), "ray %u: %s", i, check_why());
+    cr_assert_eq(found[i], hit.found, "ray %u", i);
+    met += hit.found;
+  }
+  cr_assert(met > APART / 8, "%u hits", met);
+  uint32_t bad = rng_below(r, (uint32_t)def.count - 1);
+  from[bad].y = NAN;
+  along[def.count - 1] = (mo_vec3){0, 0, 0};
+  cr_assert_eq(mo_scene_cast_rays(subject, &def, &closest, &first_bad, NULL), MO_ERROR_NOT_FINITE);
+  cr_assert_eq(first_bad, bad);
+}
+
+/* More shapes than stay in a cache, so that rays apart are sorted; small ones, so that pictures are
+ * taken apart. */
+Test(batch, many_small_instances_as_one_at_a_time) {
+  enum { SHAPES = 20000 };
+  static const rng_transform_kind kinds[] = {RNG_RIGID, RNG_UNIFORM_SCALE, RNG_MIRROR};
+  static const test_bundle bundles[] = {TEST_BUNDLE_PICTURE, TEST_BUNDLE_SHADOWS};
+  rng r = rng_make(rng_seed("batch/many", 89));
+  test_mesh source = test_mesh_make(TEST_MESH_SPHERE, 60, &r);
+  mo_mesh *ball = test_mesh_build(&source);
+  test_mesh_free(&source);
+  mo_shape_def *defs = calloc(SHAPES, sizeof *defs);
+  mo_shape_id *ids = calloc(SHAPES, sizeof *ids);
+  cr_assert(defs != NULL && ids != NULL);
+  for (uint64_t round = rng_rounds(2, 100); round-- > 0;) {
+    float spread = rng_float(&r, 20, 60);
+    for (uint32_t i = 0; i < SHAPES; i++) {
+      defs[i] = mo_default_shape_def(rng_below(&r, 8) == 0 ? MO_SHAPE_SPHERE : MO_SHAPE_MESH);
+      if (defs[i].geometry.type == MO_SHAPE_MESH) {
+        defs[i].geometry.mesh = ball;
+      } else {
+        defs[i].geometry.sphere.radius = 0.5f;
+      }
+      defs[i].transform = rng_transform(&r, kinds[rng_below(&r, 3)], spread);
+    }
+    mo_scene_def scene_def = mo_default_scene_def();
+    scene_def.isa = family_isa(rng_below(&r, family_isa_count()));
+    mo_scene *subject;
+    cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(subject, defs, SHAPES, ids), MO_OK);
+    cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
+    sample_target target = {.bounds = {{-spread, -spread, -spread}, {spread, spread, spread}}};
+    for (int i = 0; i < 3; i++) {
+      target.corners[i] = rng_point_in(&r, target.bounds);
+    }
+    for (int i = 0; i < 2; i++) {
+      mo_ray_def options = mo_default_ray_def();
+      test_batch batch;
+      test_batch_make(&batch, bundles[i], 1100, rng_below(&r, 3) == 0, &options, &target, &r);
+      cr_assert(check_scene_batch(subject, &batch, &r), "%s: %s", test_bundle_name(bundles[i]),
+                check_why());
+      test_batch_free(&batch);
+    }
+    check_apart(subject, spread, &r);
+    mo_scene_destroy(subject);
+  }
+  mo_mesh_release(ball);
+  free(defs);
+  free(ids);
+}
+
 /* Rays that start on a corner hit it at 0, where the range of these ends. */
 Test(batch, a_range_that_ends_at_minus_zero) {
   enum { RAYS = 200 };
