@@ -229,7 +229,8 @@ static inline void expect_in(mo_scene *scene, uint32_t index, uint32_t octant, m
 static inline void expect(mo_scene *scene, uint32_t index, uint32_t octants, uint32_t count,
                           bool adds) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  node->changed = (uint8_t)(node->changed | octants);
+  /* Leaves are of matter to an update if they are full: see land. */
+  node->changed = (uint8_t)(node->changed | (octants & mo_node_nodes(node)));
   node->count += count;
   if (adds) {
     /* Tightening counts octants that something has left. */
@@ -484,7 +485,11 @@ static bool land(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *it
     return false;
   }
   mo_child_set(scene, owner, MO_CHILD_LEAF | head);
-  return is_to_split(scene, mo_list_total(scene, head), count);
+  uint32_t total = mo_list_total(scene, head);
+  if (total > scene->options.capacity) {
+    mo_mark_changed(scene, owner);
+  }
+  return is_to_split(scene, total, count);
 }
 
 /* Marks all bounds of a subtree loose, also those of octants where shapes were expected that did not

@@ -88,7 +88,7 @@ typedef struct mo_scene_node {
   float slack;     /* how far boxes may reach out of the children's cells */
   uint8_t axes;    /* bits of octants that have a plane: x = 4, y = 2, z = 1 */
   uint8_t loose;   /* octants under which bounds may have become looser than need be */
-  uint8_t changed; /* octants under which an update has something to look at */
+  uint8_t changed; /* octants under which an update has something to look at, or that are full */
   uint8_t age;     /* tightenings of octants since the planes were last looked at */
 } mo_scene_node;
 

@@ -157,9 +157,6 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
   if (result == MO_OK) {
     result = map_of(&def->transform, like, &shape->affine);
   }
-  if (result == MO_OK) {
-    result = mo_geometry_bounds(&def->geometry, &shape->affine, bounds);
-  }
   if (result != MO_OK) {
     return result;
   }
@@ -169,7 +166,16 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
   shape->user_data = def->user_data;
   shape->margin = margin;
   shape->generation = slot < scene->slot_count ? scene->generations[slot] + 1 : 1;
-  scene->traits[slot] = (uint16_t)traits_of(scene, slot, def->motion);
+  uint32_t traits = traits_of(scene, slot, def->motion);
+  scene->traits[slot] = (uint16_t)traits;
+  if ((traits & MO_TRAIT_EASY) == MO_TRAIT_EASY && mo_is_safe(def->transform.origin)) {
+    *bounds = mo_centred_bounds(&def->geometry, def->transform.origin);
+  } else {
+    result = mo_geometry_bounds(&def->geometry, &shape->affine, bounds);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
   if (def->geometry.type == MO_SHAPE_MESH) {
     mo_mesh_retain(def->geometry.mesh);
   }

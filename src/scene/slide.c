@@ -430,6 +430,9 @@ static void splice(mo_scene *scene, uint32_t index) {
 }
 
 bool mo_node_drop_planes(mo_scene *scene, uint32_t index) {
+  if (mo_node_used(mo_scene_node_at(scene, index)) == 0xff) {
+    return true;
+  }
   for (int axis = 0; axis < 3; axis++) {
     const mo_scene_node *node = mo_scene_node_at(scene, index);
     uint32_t bit = 4u >> axis;

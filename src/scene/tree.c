@@ -149,7 +149,9 @@ uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
   for (uint32_t at = below; at != MO_NONE; at = mo_scene_node_at(scene, at >> 3)->parent) {
     mo_scene_node_at(scene, at >> 3)->count--;
   }
-  mo_mark_changed(scene, up);
+  /* A leaf that has lost a shape is of no matter to an update, but the node above it is. */
+  bool leaf = owner != MO_NONE && !(owner & MO_OWNER_NODE);
+  mo_mark_changed(scene, leaf ? mo_scene_node_at(scene, up >> 3)->parent : up);
   return up;
 }
 

@@ -4,7 +4,7 @@
  * nothing here visits the whole tree unless all of it changed. */
 #include "scene/tree.h"
 
-enum { REPLAN_LISTS = 4096, LOOK_BACK = 8 };
+enum { REPLAN_LISTS = 4096, LOOK_BACK = 8, TURNS = 4 };
 
 /* A node is planned anew if its visits are this many times what they might be. Planes that are
  * chosen for shapes as they lie now always look better than those of a while ago, and with nodes
@@ -44,7 +44,8 @@ static void build_anew(mo_scene *scene, uint32_t index) {
 }
 
 /* Splits the leaves of some octants of a node that are above capacity. A leaf that was refused
- * before waits for twice as many updates each time. Returns false if the node was made anew instead.
+ * before waits for twice as many updates each time. Returns false if the node was made anew
+ * instead.
  */
 static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -72,8 +73,8 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants) {
   return true;
 }
 
-/* The lists of a subtree, up to `capacity`, whose first blocks are asked for; returns how many there
- * are. */
+/* The lists of a subtree, up to `capacity`, whose first blocks are asked for; returns how many
+ * there are. */
 static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *heads,
                               uint32_t count, uint32_t capacity) {
   if (child == MO_CHILD_EMPTY) {
@@ -171,6 +172,12 @@ static void spend(allowance *a, uint64_t cost) {
   a->upkeep -= cost < a->upkeep ? cost : a->upkeep;
 }
 
+/* Whether the planes of a large node are due for a look at the balance of its shapes: with every
+ * update where many of them have moved, or else now and then. */
+static bool is_turn(const mo_scene *scene, uint32_t index) {
+  return scene->work > scene->shape_count / 8 || (scene->frame + index) % TURNS == 0;
+}
+
 /* Looks at a node after all that is below it, of which some octants changed. The node may be
  * replaced. */
 static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature, allowance *a) {
@@ -190,7 +197,9 @@ static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
   if (!split_leaves(scene, index, octants) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
   }
-  if (count > MO_SLIDE * capacity && !mo_node_balance(scene, index, &a->slides)) {
+  /* What was left by an earlier update comes without changes below. */
+  if (count > MO_SLIDE * capacity && (mature || octants == 0 || is_turn(scene, index)) &&
+      !mo_node_balance(scene, index, &a->slides)) {
     mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
   }
   /* A large node that lacks planes, as it was split when its shapes were heaped up, is worth its
