@@ -10,15 +10,9 @@
  * planes do not suit them, they are grafted (bulk_graft.c). */
 #include <string.h>
 
-#include "math/four.h"
 #include "scene/bulk.h"
 
 enum {
-  /* Shapes sorted level by level; larger batches are first parted depth first. */
-  CHUNK = 4096,
-  /* Room for so many at least is kept from call to call. */
-  KEEP = 2 * CHUNK,
-  LEAST_ROOM = 64,
   /* A subtree with at most 1 / so many of the shapes of a batch is built anew with them. */
   GRAFT_RATIO = 2,
   ROOT_GRAFT_RATIO = 8,
@@ -30,77 +24,6 @@ enum {
 /* Where shapes outnumber what is in a subtree, a plane suits them that has no more than this share
  * of them on one side, as where planes begin to slide (slide.c). */
 static const double HEAVIEST = 0.62;
-
-/* A node to part shapes at: those from `first` on. */
-struct mo_visit {
-  mo_f4 lower, upper; /* the node's cell */
-  uint32_t node, first, count;
-  bool planted; /* for these shapes */
-};
-
-/* Where shapes land: in the list of an owner; or grafted, with all that hangs there. */
-struct mo_landing {
-  mo_block_cell at;
-  uint32_t head; /* of the list before anything changed */
-  uint32_t first, count;
-  uint8_t odd; /* which of the two arrays holds them */
-  bool graft;
-};
-
-/* --- workspace --- */
-
-static size_t room_bytes(uint32_t capacity, uint32_t width) {
-  return capacity * (2 * sizeof(mo_newcomer) + sizeof(uint32_t)) +
-         width * (2 * sizeof(mo_visit) + sizeof(mo_landing));
-}
-
-static uint32_t width_of(uint32_t capacity) {
-  return capacity < CHUNK ? capacity : CHUNK;
-}
-
-size_t mo_bulk_bytes(const mo_scene *scene) {
-  return room_bytes(scene->bulk.capacity, width_of(scene->bulk.capacity));
-}
-
-void mo_bulk_destroy(mo_scene *scene) {
-  mo_deallocate(&scene->host.allocator, scene->bulk.memory, mo_bulk_bytes(scene), 1);
-  scene->bulk = (mo_bulk){.memory = NULL};
-}
-
-mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
-  mo_bulk *bulk = &scene->bulk;
-  if (count <= bulk->capacity) {
-    return MO_OK;
-  }
-  /* A power of two up to what is kept, so that it does not grow often. */
-  uint32_t capacity = bulk->capacity < LEAST_ROOM ? LEAST_ROOM : bulk->capacity;
-  while (capacity < count && capacity < KEEP) {
-    capacity *= 2;
-  }
-  capacity = capacity < count ? count : capacity;
-  uint32_t width = width_of(capacity);
-  char *memory = mo_allocate(&scene->host.allocator, room_bytes(capacity, width), 1);
-  if (!memory) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  mo_bulk made = {.memory = memory, .capacity = capacity};
-  made.visits = (mo_visit *)(void *)memory;
-  memory += 2 * width * sizeof(mo_visit);
-  made.items = (mo_newcomer *)(void *)memory;
-  memory += 2 * capacity * sizeof(mo_newcomer);
-  made.landings = (mo_landing *)(void *)memory;
-  memory += width * sizeof(mo_landing);
-  made.slots = (uint32_t *)(void *)memory;
-  mo_bulk_destroy(scene);
-  *bulk = made;
-  return MO_OK;
-}
-
-void mo_bulk_trim(mo_scene *scene) {
-  if (scene->bulk.capacity > KEEP) {
-    mo_bulk_destroy(scene);
-  }
-}
 
 /* --- sorting --- */
 
@@ -334,7 +257,7 @@ static bool is_unsuitable(const mo_scene *scene, const mo_visit *visit, const pa
          !are_suited(scene, mo_scene_node_at(scene, visit->node), p, visit->count);
 }
 
-/* Sorts at most CHUNK shapes down from a node, level by level. */
+/* Sorts at most MO_BULK_CHUNK shapes down from a node, level by level. */
 typedef struct sorting {
   mo_scene *scene;
   mo_newcomer *const *arrays;
@@ -411,7 +334,7 @@ static uint32_t sort_down(mo_scene *scene, const mo_visit *from, mo_newcomer *co
                           bool adds) {
   mo_bulk *bulk = &scene->bulk;
   mo_visit *now = bulk->visits;
-  sorting s = {scene, arrays, now + width_of(bulk->capacity), 0, 0, 0, adds};
+  sorting s = {scene, arrays, now + mo_bulk_width(bulk->capacity), 0, 0, 0, adds};
   uint32_t visits = 1;
   now[0] = *from;
   while (visits > 0) {
@@ -492,8 +415,8 @@ static bool land(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *it
   return is_to_split(scene, total, count);
 }
 
-/* Marks all bounds of a subtree loose, also those of octants where shapes were expected that did not
- * come; those above it are marked. */
+/* Marks all bounds of a subtree loose, also those of octants where shapes were expected that did
+ * not come; those above it are marked. */
 static void loosen_below(mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return;
@@ -621,7 +544,7 @@ static mo_result land_many(mo_scene *scene, const mo_block_cell *at, mo_newcomer
 
 /* Sorts shapes down from a node of any size, depth first while they are many. */
 static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const arrays[2]) {
-  if (visit->count <= CHUNK) {
+  if (visit->count <= MO_BULK_CHUNK) {
     uint32_t landings = sort_down(scene, visit, arrays, true);
     mo_result result = mo_blocks_reserve(scene, blocks_for(scene, scene->bulk.landings, landings));
     if (result == MO_OK) {
@@ -778,8 +701,8 @@ static void next_astray(mo_scene *scene, const mo_shape_id *ids, uint32_t *next,
 
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray) {
   mo_bulk *bulk = &scene->bulk;
-  (void)mo_bulk_reserve(scene, astray < CHUNK ? astray : CHUNK);
-  uint32_t room = width_of(bulk->capacity), next = 0, slot;
+  (void)mo_bulk_reserve(scene, astray < MO_BULK_CHUNK ? astray : MO_BULK_CHUNK);
+  uint32_t room = mo_bulk_width(bulk->capacity), next = 0, slot;
   if (room == 0) {
     for (; astray > 0; astray--) {
       next_astray(scene, ids, &next, &slot, 1);

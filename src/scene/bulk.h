@@ -1,7 +1,9 @@
-/* Many shapes on their way into the tree together (bulk.c) and out of it (bulk_remove.c). */
+/* Many shapes on their way into the tree together (bulk.c) and out of it (bulk_remove.c), and the
+ * room for that (bulk_room.c). */
 #ifndef MO_SCENE_BULK_H
 #define MO_SCENE_BULK_H
 
+#include "math/four.h"
 #include "scene/tree.h"
 
 /* A shape that is not in the tree, or about to leave its place, and the box that it is to have. */
@@ -25,6 +27,30 @@ static inline mo_newcomer mo_newcomer_make(uint32_t slot, const mo_aabb *box, ui
 
 static inline mo_aabb mo_newcomer_box(const mo_newcomer *one) {
   return (mo_aabb){one->lower, one->upper};
+}
+
+/* A node to part shapes at: those from `first` on. */
+struct mo_visit {
+  mo_f4 lower, upper; /* the node's cell */
+  uint32_t node, first, count;
+  bool planted; /* for these shapes */
+};
+
+/* Where shapes land: in the list of an owner; or grafted, with all that hangs there. */
+struct mo_landing {
+  mo_block_cell at;
+  uint32_t head; /* of the list before anything changed */
+  uint32_t first, count;
+  uint8_t odd; /* which of the two arrays holds them */
+  bool graft;
+};
+
+/* Shapes sorted level by level; larger batches are first parted depth first. */
+enum { MO_BULK_CHUNK = 4096 };
+
+/* How many shapes may be sorted at a time in the room for so many. */
+static inline uint32_t mo_bulk_width(uint32_t capacity) {
+  return capacity < MO_BULK_CHUNK ? capacity : MO_BULK_CHUNK;
 }
 
 /* Room for so many shapes at once, all or none; what was there is lost. MO_ERROR_OUT_OF_MEMORY. */
