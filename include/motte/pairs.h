@@ -114,7 +114,7 @@ MO_API void mo_pairs_destroy(mo_pairs *pairs);
 /// last update are looked at. `events` may be null. Errors: MO_ERROR_NULL_ARGUMENT (`pairs`);
 /// MO_ERROR_INVALID_ARGUMENT (its scene is gone); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY
 /// (nothing has changed; may be repeated). Cost: O(changed shapes * (log shapes + their pairs)), or
-/// where a quarter of all shapes or more have changed, one descent of the whole tree against
+/// where a fifth of all shapes or more have changed, one descent of the whole tree against
 /// itself; the cheaper is chosen. What does not change costs nothing.
 MO_API mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events);
 

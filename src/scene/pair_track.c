@@ -11,7 +11,7 @@
 #include "scene/tree.h"
 
 /* The search for all pairs costs as much as queries for one in so many of the shapes. */
-enum { WHOLE_SHARE = 4 };
+enum { WHOLE_SHARE = 5 };
 
 mo_pairs_def mo_default_pairs_def(void) {
   return (mo_pairs_def){.accept = NULL};
