@@ -8,6 +8,7 @@
 #include "mesh/batch_check.h"
 #include "mesh/batch_read.h"
 #include "mesh/batch_usual.h"
+#include "mesh/cut.h"
 #include "mesh/leaf.h"
 
 /* Rays under way, and eights of rays that are read and written together. */
@@ -36,22 +37,36 @@ typedef struct block {
   uint32_t skip[BLOCK_EIGHTS]; /* a bit per lane that is not traced */
 } block;
 
+/* Whether a ray is a short segment that hits nothing, as the cut of the mesh shows. */
+MO_INLINE bool misses_the_cut(const mo_mesh *mesh, const runner *r, float min_t, float max_t) {
+  mo_f4 o = mo_f4_from(&r->origin, 0.0f), d = mo_f4_from(&r->direction, 0.0f);
+  uint64_t subtrees;
+  return mesh->cut != NULL && mo_ray_is_usual(o, d, min_t, &mesh->usual) && max_t >= 0.0f &&
+         mo_cut_begin(mesh->cut, o, d, max_t, &subtrees) && subtrees == 0;
+}
+
 /* Takes the next ray of the block. False if there is none. */
 MO_INLINE bool take(block *b, runner *r) {
-  while (b->next < b->rays && (b->skip[b->next / 8] >> b->next % 8 & 1)) {
-    b->next++;
-  }
-  if (b->next == b->rays) {
-    return false;
-  }
-  r->ray = b->next++;
-  const mo_rays8 *rays = &b->in[r->ray / 8];
-  uint32_t lane = r->ray % 8;
-  r->origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
-  r->direction =
-      mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
-  mo_mesh_ray_init(&r->query, &b->batch->def->options, &r->origin, &r->direction, NULL, NULL,
-                   b->batch->stats);
+  const mo_batch *batch = b->batch;
+  const mo_rays8 *rays;
+  uint32_t lane;
+  do {
+    while (b->next < b->rays && (b->skip[b->next / 8] >> b->next % 8 & 1)) {
+      b->next++;
+    }
+    if (b->next == b->rays) {
+      return false;
+    }
+    r->ray = b->next++;
+    rays = &b->in[r->ray / 8];
+    lane = r->ray % 8;
+    r->origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
+    r->direction =
+        mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
+  } while (batch->stats == NULL &&
+           misses_the_cut(batch->mesh, r, rays->min_t[lane], rays->max_t[lane]));
+  mo_mesh_ray_init(&r->query, &batch->def->options, &r->origin, &r->direction, NULL, NULL,
+                   batch->stats);
   r->query.min_t = rays->min_t[lane];
   r->query.max_t = rays->max_t[lane];
   return true;

@@ -36,11 +36,14 @@ void mo_mesh_cut_destroy(mo_mesh *mesh);
 /* Whether the cut, or its absence, is what mo_mesh_make_cut makes. */
 bool mo_mesh_cut_is_sound(const mo_mesh *mesh);
 
+/* The subtrees in which a usual ray may hit something before max_t. Returns false if the ray had
+ * better begin at the root: there is no cut, it is no short segment, or it touches many. */
+MO_INLINE bool mo_cut_begin(const mo_mesh_cut *cut, mo_f4 origin, mo_f4 direction, float max_t,
+                            uint64_t *subtrees) {
 #ifdef MO_BYTES
-/* The subtrees in which a usual ray may hit something before max_t. Returns false, and sets
- * nothing, if it is not a short segment. */
-MO_INLINE bool mo_cut_find(const mo_mesh_cut *cut, mo_f4 origin, mo_f4 direction, float max_t,
-                           uint64_t *subtrees) {
+  if (cut == NULL) {
+    return false;
+  }
   mo_f4 step = direction * mo_f4_all(max_t);
   if (!mo_f4_every(mo_f4_le(mo_f4_abs(step), mo_f4_all(cut->length)))) {
     return false;
@@ -49,8 +52,15 @@ MO_INLINE bool mo_cut_find(const mo_mesh_cut *cut, mo_f4 origin, mo_f4 direction
   mo_f4 from = (origin - mo_f4_load(cut->corner)) * scale, to = from + step * scale;
   *subtrees = mo_bytes_touch(&cut->boxes, mo_f4_truncate(mo_f4_min(from, to)),
                              mo_f4_truncate(mo_f4_max(from, to)));
-  return true;
-}
+  return __builtin_popcountll(*subtrees) <= MO_CUT_FEW;
+#else
+  (void)cut;
+  (void)origin;
+  (void)direction;
+  (void)max_t;
+  (void)subtrees;
+  return false;
 #endif
+}
 
 #endif

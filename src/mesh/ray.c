@@ -151,23 +151,6 @@ MO_INLINE bool is_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_
          mo_ray_is_usual(o, d, 0.0f, &mesh->usual);
 }
 
-/* The subtrees of the cut that a short segment may hit. False if the ray had better begin at the
- * root. */
-MO_INLINE bool begin_at_cut(const mo_mesh *mesh, mo_f4 o, mo_f4 d, float max_t,
-                            uint64_t *subtrees) {
-#ifdef MO_BYTES
-  return mesh->cut != NULL && mo_cut_find(mesh->cut, o, d, max_t, subtrees) &&
-         __builtin_popcountll(*subtrees) <= MO_CUT_FEW;
-#else
-  (void)mesh;
-  (void)o;
-  (void)d;
-  (void)max_t;
-  (void)subtrees;
-  return false;
-#endif
-}
-
 MO_INLINE void begin_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d,
                            mo_mesh_ray *query) {
   mo_ray_set_usual_slabs(&query->ray, o, d, mesh->usual.room, 2.0f * MO_RAY_MARGIN);
@@ -223,6 +206,20 @@ MO_INLINE bool trace_from(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ra
   }
   *any = false;
   return true;
+}
+
+/* A usual ray that is ready for culling. */
+MO_INLINE bool trace_ready(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
+                           mo_ray_goal goal) {
+  mo_f4 o = mo_f4_from(query->origin, 0.0f), d = mo_f4_from(query->direction, 0.0f);
+  uint64_t subtrees;
+  bool any = false;
+  query->triangle = MO_NO_TRIANGLE;
+  if (mo_cut_begin(mesh->cut, o, d, query->max_t, &subtrees) &&
+      (subtrees == 0 || trace_from(mesh, format, query, goal, subtrees, &any))) {
+    return any;
+  }
+  return traverse(mesh, format, query, NULL, goal, true, NULL, NULL, false);
 }
 
 /* A ray that a scene leads into a shape. */
@@ -327,7 +324,7 @@ static mo_result cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hi
     return mo_mesh_cast_any_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!begin_at_cut(mesh, o, d, def->max_t, &subtrees)) {
+  if (!mo_cut_begin(mesh->cut, o, d, def->max_t, &subtrees)) {
     return cast_from_root(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -343,7 +340,7 @@ static mo_result test(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
     return mo_mesh_test_any_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!begin_at_cut(mesh, o, d, def->max_t, &subtrees)) {
+  if (!mo_cut_begin(mesh->cut, o, d, def->max_t, &subtrees)) {
     return test_from_root(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -354,12 +351,11 @@ static mo_result test(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
 }
 
 static void closest_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
-  query->triangle = MO_NO_TRIANGLE;
-  traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
+  trace_ready(mesh, MO_MESH_FULL, query, MO_GOAL_CLOSEST);
 }
 
 static bool any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
-  return traverse(mesh, MO_MESH_FULL, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false);
+  return trace_ready(mesh, MO_MESH_FULL, query, MO_GOAL_ANY);
 }
 
 static mo_local_answer closest_local(const mo_mesh *mesh, const mo_affine *affine,
@@ -445,7 +441,7 @@ static mo_result compact_cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray
     return mo_mesh_cast_any_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!begin_at_cut(mesh, o, d, def->max_t, &subtrees)) {
+  if (!mo_cut_begin(mesh->cut, o, d, def->max_t, &subtrees)) {
     return compact_cast_from_root(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -461,7 +457,7 @@ static mo_result compact_test(const mo_mesh *mesh, const mo_ray_def *def, bool *
     return mo_mesh_test_any_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!begin_at_cut(mesh, o, d, def->max_t, &subtrees)) {
+  if (!mo_cut_begin(mesh->cut, o, d, def->max_t, &subtrees)) {
     return compact_test_from_root(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -472,12 +468,11 @@ static mo_result compact_test(const mo_mesh *mesh, const mo_ray_def *def, bool *
 }
 
 static void compact_closest_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
-  query->triangle = MO_NO_TRIANGLE;
-  traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_CLOSEST, true, NULL, NULL, false);
+  trace_ready(mesh, MO_MESH_COMPACT, query, MO_GOAL_CLOSEST);
 }
 
 static bool compact_any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
-  return traverse(mesh, MO_MESH_COMPACT, query, NULL, MO_GOAL_ANY, true, NULL, NULL, false);
+  return trace_ready(mesh, MO_MESH_COMPACT, query, MO_GOAL_ANY);
 }
 
 static mo_local_answer compact_closest_local(const mo_mesh *mesh, const mo_affine *affine,

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include <motte/batch.h>
+
 #include "mesh/cut.h"
 #include "support/check.h"
 #include "support/families.h"
@@ -29,8 +31,9 @@ static float limited(float length) {
   return fminf(fmaxf(length, 1e-30f), 1e29f);
 }
 
-/* A segment that ends at a point of a triangle, before it or behind it. */
-static mo_ray_def sample_segment(rng *r, const test_mesh *mesh) {
+/* A segment that ends at a point of a triangle, before it or behind it; shorter than the mesh is
+ * wide. */
+static mo_ray_def sample_segment(rng *r, const test_mesh *mesh, float width) {
   mo_vec3 corners[3], middle = {0, 0, 0};
   test_mesh_corners(mesh, rng_below(r, mesh->triangle_count), corners);
   for (int i = 0; i < 3; i++) {
@@ -38,7 +41,7 @@ static mo_ray_def sample_segment(rng *r, const test_mesh *mesh) {
   }
   uint32_t which = rng_below(r, 4);
   mo_vec3 at = which < 3 ? corners[which] : middle;
-  float length = limited(widest(test_mesh_bounds(mesh)) * powf(2.0f, -rng_float(r, 0.5f, 16)));
+  float length = limited(width * powf(2.0f, -rng_float(r, 0.5f, 16)));
   mo_vec3 step = random_vector(r);
   mo_ray_def ray = mo_default_ray_def();
   ray.origin = mix(at, -length, step);
@@ -74,13 +77,14 @@ Test(mesh_cut, agrees_with_brute_force) {
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
     test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 700, &r);
     if (mesh.triangle_count > 0) {
+      float width = widest(test_mesh_bounds(&mesh));
       mesh_family family;
       mesh_family_build(&family, &mesh, kind % 4 != 0);
       oracle_mesh oracle = {0};
       const mo_mesh *const *meshes = (const mo_mesh *const *)family.meshes;
       oracle_mesh_read(&oracle, meshes[0]);
       for (uint64_t i = 0; i < rounds; i++) {
-        mo_ray_def ray = sample_segment(&r, &mesh);
+        mo_ray_def ray = sample_segment(&r, &mesh, width);
         cr_assert(check_mesh_ray(meshes, family.count, &oracle, &ray, CHECK_FAST), "%s: %s",
                   mesh.name, check_why());
       }
@@ -98,13 +102,14 @@ Test(mesh_cut, agrees_far_from_zero) {
   for (float away = 4.0f; away < 1e6f; away *= 4.0f) {
     test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 1500, &r);
     test_mesh_place(&mesh, 1.0f, mix((mo_vec3){0, 0, 0}, away, random_vector(&r)));
+    float width = widest(test_mesh_bounds(&mesh));
     mesh_family family;
     mesh_family_build(&family, &mesh, true);
     oracle_mesh oracle = {0};
     const mo_mesh *const *meshes = (const mo_mesh *const *)family.meshes;
     oracle_mesh_read(&oracle, meshes[0]);
     for (uint64_t i = 0; i < rounds; i++) {
-      mo_ray_def ray = sample_segment(&r, &mesh);
+      mo_ray_def ray = sample_segment(&r, &mesh, width);
       cr_assert(check_mesh_ray(meshes, family.count, &oracle, &ray, CHECK_FAST), "%g: %s",
                 (double)away, check_why());
     }
@@ -157,6 +162,51 @@ Test(mesh_cut, agrees_where_segments_meet_much) {
   oracle_mesh_free(&oracle);
   cr_assert(mesh_family_free(&family));
   test_mesh_free(&mesh);
+}
+
+/* Segments of a batch begin there, too: in meshes that fit the cache, and in those that do not, and
+ * where other rays are among them. */
+Test(mesh_cut, batches_as_one_at_a_time) {
+  enum { COUNT = 2000 };
+  static mo_ray_def rays[COUNT];
+  static mo_ray_hit hits[COUNT];
+  static bool found[COUNT];
+  rng r = rng_make(rng_seed("mesh_cut_batches", 5104));
+  for (uint32_t size = 3000; size < 200000; size *= 8) {
+    test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, size, &r);
+    mo_mesh *made = test_mesh_build(&mesh);
+    cr_assert(made->cut != NULL);
+    float width = widest(made->bounds);
+    for (int i = 0; i < COUNT; i++) {
+      rays[i] = sample_segment(&r, &mesh, width);
+      if (rng_below(&r, 10) == 0) {
+        rays[i].max_t = INFINITY;
+      }
+    }
+    mo_batch_def def = mo_default_batch_def();
+    def.count = COUNT;
+    def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
+    def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
+    def.min_t = (mo_float_array){&rays->min_t, sizeof *rays};
+    def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
+    def.coherence = MO_COHERENCE_INCOHERENT;
+    mo_batch_output output = {.hit = {hits, sizeof *hits}};
+    cr_assert_eq(mo_mesh_cast_rays(made, &def, &output, NULL, NULL), MO_OK);
+    output = (mo_batch_output){.found = {found, sizeof *found}};
+    cr_assert_eq(mo_mesh_test_rays(made, &def, &output, NULL, NULL), MO_OK);
+    int hit_count = 0;
+    for (int i = 0; i < COUNT; i++) {
+      mo_ray_hit hit;
+      cr_assert_eq(mo_mesh_cast_ray(made, &rays[i], &hit, NULL), MO_OK);
+      cr_assert_eq(hits[i].triangle, hit.triangle, "%u triangles, ray %d", size, i);
+      cr_assert(!hit.found || hits[i].t == hit.t, "%u triangles, ray %d", size, i);
+      cr_assert_eq(found[i], hit.found, "%u triangles, ray %d", size, i);
+      hit_count += hit.found;
+    }
+    cr_assert(hit_count > COUNT / 20 && hit_count < COUNT - COUNT / 20);
+    mo_mesh_release(made);
+    test_mesh_free(&mesh);
+  }
 }
 
 /* Only meshes of several nodes that do not change. */
