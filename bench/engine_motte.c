@@ -190,6 +190,7 @@ const bench_engine bench_motte_engines[] = {
     ENGINE("motte-nomailbox", false, .no_mailbox = true),
     ENGINE("motte-single", false, .builder = MO_MESH_BUILDER_SINGLE),
     ENGINE("motte-high", false, .better = 1),
+    ENGINE("motte-high-nomailbox", false, .better = 1, .no_mailbox = true),
     ENGINE("motte-fast", false, .better = -1),
     ENGINE("motte-compact", false, .compact = true),
     ENGINE("motte-midpoint", false, .builder = MO_MESH_BUILDER_MIDPOINT),

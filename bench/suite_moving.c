@@ -57,6 +57,7 @@ static const bench_metric reinserts = {"reinserts", "1/frame", BENCH_NO_SENSE};
 static const bench_metric climbed = {"levels_climbed", "1/reinsert", BENCH_NO_SENSE};
 static const bench_metric descended = {"levels_descended", "1/reinsert", BENCH_NO_SENSE};
 static const bench_metric splits = {"splits", "1/frame", BENCH_NO_SENSE};
+static const bench_metric refused = {"splits_refused", "1/frame", BENCH_NO_SENSE};
 static const bench_metric merges = {"merges", "1/frame", BENCH_NO_SENSE};
 static const bench_metric replans = {"replans", "1/frame", BENCH_NO_SENSE};
 static const bench_metric plane_moves = {"plane_moves", "1/frame", BENCH_NO_SENSE};
@@ -277,6 +278,7 @@ static void report_tree(const struct run *run, const struct contender *contender
       {&climbed, (double)(stats.levels_climbed - start->levels_climbed) * traced},
       {&descended, (double)(stats.levels_descended - start->levels_descended) * traced},
       {&splits, (double)(stats.splits - start->splits) * frame},
+      {&refused, (double)(stats.splits_refused - start->splits_refused) * frame},
       {&merges, (double)(stats.merges - start->merges) * frame},
       {&replans, (double)(stats.replans - start->replans) * frame},
       {&plane_moves, (double)(stats.plane_moves - start->plane_moves) * frame},

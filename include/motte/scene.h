@@ -143,6 +143,8 @@ typedef struct mo_scene_stats {
   double expected_block_visits;
   /* Counters since creation. */
   uint64_t splits, merges;
+  uint64_t splits_refused; ///< leaves left above capacity: no plane would take a shape down, or the
+                           ///< depth limit was reached
   uint64_t planes_dropped; ///< planes left out because too many shapes straddled them
   uint64_t inserts, removes;
   uint64_t grafts;           ///< subtrees built at once of shapes that came together

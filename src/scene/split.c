@@ -180,6 +180,7 @@ static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool pac
   }
   mo_shape_block *first = mo_shape_block_at(scene, head);
   first->refusals += full && first->refusals < UINT32_MAX;
+  scene->counters.splits_refused += full;
   mo_child_set(scene, at->up, MO_CHILD_LEAF | head);
   bounds = mo_list_bounds(scene, head);
   mo_child_set_bounds(scene, at->up, bounds);
