@@ -104,24 +104,23 @@ static void part_at(const mo_scene *scene, const mo_visit *visit, mo_newcomer *r
   from += visit->first;
   to += visit->first;
   p->used = 0;
+  for (uint32_t octant = 0; octant <= STAYS; octant++) {
+    p->count[octant] = 0;
+    p->lower[octant] = mo_f4_all(INFINITY);
+    p->upper[octant] = mo_f4_all(-INFINITY);
+    p->moves[octant] = 0;
+    p->size[octant] = 0;
+  }
   for (uint32_t i = 0; i < visit->count; i++) {
     mo_f4 lower = load(&from[i].lower), upper = load(&from[i].upper);
     uint32_t octant = octant_for(&c, &from[i]);
     from[i].octant = (uint8_t)octant;
-    if (p->used >> octant & 1) {
-      p->count[octant]++;
-      p->lower[octant] = mo_f4_min(lower, p->lower[octant]);
-      p->upper[octant] = mo_f4_max(upper, p->upper[octant]);
-      p->moves[octant] |= from[i].moves;
-      p->size[octant] = mo_size_max(p->size[octant], from[i].size);
-    } else {
-      p->used |= 1u << octant;
-      p->count[octant] = 1;
-      p->lower[octant] = lower;
-      p->upper[octant] = upper;
-      p->moves[octant] = from[i].moves;
-      p->size[octant] = from[i].size;
-    }
+    p->used |= 1u << octant;
+    p->count[octant]++;
+    p->lower[octant] = mo_f4_min(lower, p->lower[octant]);
+    p->upper[octant] = mo_f4_max(upper, p->upper[octant]);
+    p->moves[octant] |= from[i].moves;
+    p->size[octant] = mo_size_max(p->size[octant], from[i].size);
   }
   uint32_t next[MO_WIDTH + 1], sum = 0;
   for (uint32_t used = p->used; used; used &= used - 1) {
@@ -152,12 +151,14 @@ static inline void expect_in(mo_scene *scene, uint32_t index, uint32_t octant, m
 static inline void expect(mo_scene *scene, uint32_t index, uint32_t octants, uint32_t count,
                           bool adds) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  /* Leaves are of matter to an update if they are full: see land. */
-  node->changed = (uint8_t)(node->changed | (octants & mo_node_nodes(node)));
   node->count += count;
   if (adds) {
     /* Tightening counts octants that something has left. */
     mo_node_age(scene, node, (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose));
+  }
+  /* What else is of matter to an update: see land. */
+  if (node->count > MO_SLIDE * scene->options.capacity || node->age >= MO_MATURE) {
+    mo_mark_changed(scene, node->parent);
   }
 }
 
@@ -403,12 +404,16 @@ static bool land(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *it
                  uint32_t count) {
   uint32_t owner = at->owner;
   uint32_t head = push_all(scene, list_of(scene, owner), at, items, count);
+  uint32_t total = mo_list_total(scene, head);
   if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
-    mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items = head;
+    mo_scene_node *node = mo_scene_node_at(scene, owner & ~MO_OWNER_NODE);
+    node->items = head;
+    if (total > MO_WIDTH) {
+      mo_mark_changed(scene, node->parent);
+    }
     return false;
   }
   mo_child_set(scene, owner, MO_CHILD_LEAF | head);
-  uint32_t total = mo_list_total(scene, head);
   if (total > scene->options.capacity) {
     mo_mark_changed(scene, owner);
   }
@@ -680,7 +685,7 @@ static void move_together(mo_scene *scene, uint32_t count, bool more) {
     return;
   }
   trace(scene, landings, arrays);
-  mo_bulk_take_out(scene, bulk->slots, count, true);
+  mo_bulk_take_out(scene, bulk->slots, count, MO_LEAVING_TIGHT);
   land_all(scene, landings, arrays, more);
   scene->counters.reinserts += count;
 }

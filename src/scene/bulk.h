@@ -88,7 +88,14 @@ bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const
  * Never fails. Bounds that were tight without them are tight with them, or marked loose. */
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray);
 
-/* Takes shapes out of the tree. `tight`: bounds leave them out already. */
-void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, bool tight);
+/* How shapes leave the tree. */
+typedef enum mo_leaving {
+  MO_LEAVING_TIGHT, /* bounds leave them out already */
+  MO_LEAVING_FEW,   /* few of all that are there */
+  MO_LEAVING_MANY,
+} mo_leaving;
+
+/* Takes shapes out of the tree. */
+void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_leaving how);
 
 #endif

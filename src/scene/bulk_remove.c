@@ -1,18 +1,96 @@
 /* Many shapes leave the tree together: what each removal touches is asked for some removals ahead.
- */
+ * Where they are few, so that hardly two leave one leaf, its bounds are made tight at once, as all
+ * that takes is at hand; most often nothing above it has to be looked at then. */
+#include <string.h>
+
 #include "scene/bulk.h"
 
 enum { GROUP = 32 };
 
-/* The line of a node that knows its children. */
-static void prefetch_owner(const mo_scene *scene, uint32_t owner) {
+/* The line of a node that knows its children, and its bounds. */
+static void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds) {
   if (owner != MO_NONE) {
     uint32_t index = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
-    mo_prefetch(mo_scene_node_at(scene, index)->child);
+    const mo_scene_node *node = mo_scene_node_at(scene, index);
+    mo_prefetch(node->child);
+    if (bounds) {
+      mo_prefetch(node->bounds.lower[0]);
+      mo_prefetch(node->bounds.lower[2]);
+      mo_prefetch(node->bounds.upper[1]);
+      mo_prefetch(&scene->sizes[index]);
+    }
   }
 }
 
-void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, bool tight) {
+/* The size of a list's largest shape, which was no larger than this before one left. */
+static mo_size size_left(const mo_scene *scene, uint32_t head, mo_size before) {
+  mo_size most = 0;
+  for (; head != MO_NONE && most < before; head = mo_shape_block_at(scene, head)->next) {
+    const mo_shape_block *block = mo_shape_block_at(scene, head);
+    for (uint32_t lane = 0; lane < block->count && most < before; lane++) {
+      mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+      most = mo_size_max(most, mo_size_of(&box));
+    }
+  }
+  return most;
+}
+
+/* Whether bounds around a part of them that has shrunk may be too large now. */
+static bool is_touched(const mo_aabb *whole, const mo_aabb *before, const mo_aabb *after) {
+  bool touched = false;
+  for (int axis = 0; axis < 3; axis++) {
+    float lower = mo_get(before->lower, axis), upper = mo_get(before->upper, axis);
+    touched |= lower == mo_get(whole->lower, axis) && lower != mo_get(after->lower, axis);
+    touched |= upper == mo_get(whole->upper, axis) && upper != mo_get(after->upper, axis);
+  }
+  return touched;
+}
+
+/* Makes the bounds of a leaf that a shape has left tight, if they were so before, and marks those
+ * above it that may not be any more. */
+static void tighten_leaf(mo_scene *scene, uint32_t up) {
+  uint32_t index = up >> 3, octant = up & 7;
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  if (node->loose >> octant & 1) {
+    return;
+  }
+  mo_node_age(scene, node, 1);
+  if (node->age >= MO_MATURE) {
+    mo_mark_changed(scene, node->parent);
+  }
+  uint32_t child = node->child[octant];
+  uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
+  mo_aabb before = mo_bounds8_get(&node->bounds, (int)octant);
+  mo_aabb after = mo_list_bounds(scene, head);
+  mo_size *known = &scene->sizes[index].octant[octant], was = *known;
+  mo_size size = size_left(scene, head, was);
+  if (size == was && memcmp(&before, &after, sizeof before) == 0) {
+    return;
+  }
+  mo_bounds8_set(&node->bounds, (int)octant, after);
+  *known = size;
+  if (node->parent == MO_NONE) {
+    scene->root_loose = true;
+    return;
+  }
+  mo_aabb whole =
+      mo_bounds8_get(&mo_scene_node_at(scene, node->parent >> 3)->bounds, (int)(node->parent & 7));
+  if (size != was || is_touched(&whole, &before, &after)) {
+    mo_mark_loose(scene, node->parent);
+  }
+}
+
+/* Takes a shape out; the bounds above it are tight without it, or marked loose. */
+static void remove_tightly(mo_scene *scene, uint32_t slot) {
+  uint32_t owner = scene->cells[scene->places[slot] >> 3].owner;
+  if (owner == MO_NONE || (owner & MO_OWNER_NODE) || scene->still_count > 0) {
+    mo_tree_remove(scene, slot);
+  } else {
+    tighten_leaf(scene, mo_tree_take(scene, slot));
+  }
+}
+
+void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_leaving how) {
   for (uint32_t i = 0; i < count; i += GROUP) {
     uint32_t n = count - i < GROUP ? count - i : GROUP;
     const uint32_t *group = slots + i;
@@ -26,7 +104,8 @@ void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, bo
       }
     }
     for (uint32_t j = 0; j < n; j++) {
-      prefetch_owner(scene, scene->cells[scene->places[group[j]] >> 3].owner);
+      uint32_t owner = scene->cells[scene->places[group[j]] >> 3].owner;
+      prefetch_owner(scene, owner, how == MO_LEAVING_FEW);
     }
     for (uint32_t j = 0; j < n; j++) {
       uint32_t owner = scene->cells[scene->places[group[j]] >> 3].owner;
@@ -35,8 +114,10 @@ void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, bo
       mo_prefetch(mo_shape_block_at(scene, head)->shape);
     }
     for (uint32_t j = 0; j < n; j++) {
-      if (tight) {
+      if (how == MO_LEAVING_TIGHT) {
         mo_tree_take(scene, group[j]);
+      } else if (how == MO_LEAVING_FEW) {
+        remove_tightly(scene, group[j]);
       } else {
         mo_tree_remove(scene, group[j]);
       }

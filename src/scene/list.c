@@ -84,7 +84,9 @@ uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
     mo_bounds8_set(&hole->bounds, (int)lane, mo_bounds8_get(&first->bounds, (int)last));
     hole->shape[lane] = slot;
     hole->displaced |= first->displaced;
-    mo_block_set_motion(hole, lane, scene->traits[slot]);
+    uint32_t bit = 1u << lane;
+    hole->dynamic = (uint8_t)((hole->dynamic & ~bit) | (first->dynamic >> last & 1u) << lane);
+    hole->awake = (uint8_t)((hole->awake & ~bit) | (first->awake >> last & 1u) << lane);
     scene->places[slot] = place;
   }
   mo_block_set_motion(first, last, MO_TRAIT_STATIC | MO_TRAIT_STILL);

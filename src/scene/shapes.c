@@ -9,6 +9,8 @@ enum {
   AHEAD = 8,
   /* Shapes removed at a time. */
   GROUP = 256,
+  /* Less than 1 / so many of all shapes leave hardly any leaf together. */
+  FEW = 16,
 };
 
 mo_shape_def mo_default_shape_def(mo_shape_type type) {
@@ -353,13 +355,14 @@ mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32
     }
     scene->generations[ids[i].index]++;
   }
+  mo_leaving how = count < scene->shape_count / FEW ? MO_LEAVING_FEW : MO_LEAVING_MANY;
   uint32_t slots[GROUP];
   for (uint32_t i = 0; i < count; i += GROUP) {
     uint32_t n = count - i < GROUP ? count - i : GROUP;
     for (uint32_t j = 0; j < n; j++) {
       slots[j] = ids[i + j].index;
     }
-    mo_bulk_take_out(scene, slots, n, false);
+    mo_bulk_take_out(scene, slots, n, how);
     for (uint32_t j = 0; j < n; j++) {
       /* Its generation has ended above. */
       scene->generations[slots[j]]--;

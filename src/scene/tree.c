@@ -131,6 +131,32 @@ void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool def
   }
 }
 
+/* The lowest node above an owner's list, or the one whose list it is. */
+static uint32_t node_of(uint32_t owner) {
+  return owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
+}
+
+/* Counts a shape out of a node and those above it, MO_NONE where the root is a leaf, and notes what
+ * the next update is to look at: of small nodes only those that may merge with others or lose a
+ * plane now. */
+static void leave_nodes(mo_scene *scene, uint32_t index, bool emptied) {
+  uint32_t capacity = scene->options.capacity, up = MO_NONE;
+  bool marked = false;
+  while (index != MO_NONE) {
+    mo_scene_node *node = mo_scene_node_at(scene, index);
+    uint32_t count = --node->count;
+    up = node->parent;
+    if (!marked && (emptied || 2 * count < capacity || count > MO_SLIDE * capacity)) {
+      mo_mark_changed(scene, up);
+      marked = true;
+    }
+    index = up == MO_NONE ? MO_NONE : up >> 3;
+  }
+  if (!marked) {
+    scene->root_changed = true;
+  }
+}
+
 uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
   mo_place from = scene->places[slot];
   uint32_t owner = scene->cells[from >> 3].owner;
@@ -144,14 +170,9 @@ uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
   } else if (left != head) {
     mo_child_set(scene, owner, MO_CHILD_LEAF | left);
   }
-  /* A node's own shapes count in it as well. */
-  uint32_t below = owner != MO_NONE && (owner & MO_OWNER_NODE) ? (owner & ~MO_OWNER_NODE) << 3 : up;
-  for (uint32_t at = below; at != MO_NONE; at = mo_scene_node_at(scene, at >> 3)->parent) {
-    mo_scene_node_at(scene, at >> 3)->count--;
-  }
-  /* A leaf that has lost a shape is of no matter to an update, but the node above it is. */
+  uint32_t first = owner == MO_NONE ? MO_NONE : node_of(owner);
   bool leaf = owner != MO_NONE && !(owner & MO_OWNER_NODE);
-  mo_mark_changed(scene, leaf ? mo_scene_node_at(scene, up >> 3)->parent : up);
+  leave_nodes(scene, first, leaf && left == MO_NONE);
   return up;
 }
 
@@ -183,11 +204,6 @@ bool mo_item_sinks(const mo_scene *scene, uint32_t index, const mo_aabb *cell, c
   const mo_aabb *strict = node->parent == MO_NONE ? &scene->root_cell : cell;
   mo_aabb octant_cell = mo_cell_cut(node, mo_node_octant(node, box), *strict);
   return mo_node_sinks(scene, node, &octant_cell, box);
-}
-
-/* The lowest node above an owner's list, or the one whose list it is. */
-static uint32_t node_of(uint32_t owner) {
-  return owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
 }
 
 void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to) {

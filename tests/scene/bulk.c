@@ -544,3 +544,38 @@ Test(scene_bulk, tiles_take_the_place_of_others) {
   free(ids);
   free(others);
 }
+
+/* A few of many shapes leave at a time, none of them still, so that bounds are made tight where
+ * they were: whatever leaves, in whatever order, and whatever comes in between. */
+Test(scene_bulk, few_leave_many) {
+  uint64_t seed = rng_seed("few leave many", 310);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed);
+    for (uint32_t i = 0; i < 3000; i++) {
+      w->defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
+      float half = exp2f(rng_float(&w->r, -2, 1));
+      w->defs[i].geometry.box.half_extents = (mo_vec3){half, half, half};
+      w->defs[i].transform.origin = rng_vec3(&w->r, -30, 30);
+    }
+    cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, 3000, w->ids), MO_OK);
+    w->count = 3000;
+    for (int round = 0; round < 60; round++) {
+      uint32_t count = 1 + rng_below(&w->r, w->count / 16 - 1), first = w->count - count;
+      choose(w, count);
+      cr_assert_eq(mo_scene_remove_shapes(w->scene, w->ids + first, count), MO_OK);
+      w->count = first;
+      world_check(w, false);
+      if (rng_below(&w->r, 2)) {
+        cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs + first, count, w->ids + first), MO_OK);
+        w->count += count;
+        world_check(w, false);
+      }
+      if (rng_below(&w->r, 2)) {
+        cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+        world_check(w, false);
+      }
+    }
+    world_check(w, true);
+    world_destroy(w);
+  }
+}
