@@ -115,20 +115,24 @@ static double row_value(float origin, mo_vec3 row, mo_vec3 point) {
   return value + (double)point.z * (double)row.z;
 }
 
+void mo_affine_extent_to_world(const mo_transform *map, mo_aabb box, int axis, float *lower,
+                               float *upper) {
+  mo_vec3 row =
+      mo_vec(mo_get(map->x_axis, axis), mo_get(map->y_axis, axis), mo_get(map->z_axis, axis));
+  float origin = mo_get(map->origin, axis);
+  mo_vec3 top = farthest_corner(box, row);
+  mo_vec3 bottom = farthest_corner(box, mo_vec(-row.x, -row.y, -row.z));
+  *lower = mo_round_down(row_value(origin, row, bottom));
+  *upper = mo_round_up(row_value(origin, row, top));
+}
+
 mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box) {
   if (mo_aabb_is_empty(box)) {
     return mo_aabb_empty();
   }
-  const mo_transform *map = &affine->to_world;
   float lower[3], upper[3];
   for (int axis = 0; axis < 3; axis++) {
-    mo_vec3 row =
-        mo_vec(mo_get(map->x_axis, axis), mo_get(map->y_axis, axis), mo_get(map->z_axis, axis));
-    float origin = mo_get(map->origin, axis);
-    mo_vec3 top = farthest_corner(box, row);
-    mo_vec3 bottom = farthest_corner(box, mo_vec(-row.x, -row.y, -row.z));
-    lower[axis] = mo_round_down(row_value(origin, row, bottom));
-    upper[axis] = mo_round_up(row_value(origin, row, top));
+    mo_affine_extent_to_world(&affine->to_world, box, axis, &lower[axis], &upper[axis]);
   }
   return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
 }

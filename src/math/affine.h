@@ -110,6 +110,10 @@ mo_vec3 mo_affine_bake(const mo_affine *affine, mo_vec3 point);
  * floats that does. */
 mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box);
 
+/* The same on one axis of the world, of a box that is not empty. */
+void mo_affine_extent_to_world(const mo_transform *map, mo_aabb box, int axis, float *lower,
+                               float *upper);
+
 /* A box in local space around the preimage of a world box or ball, with room for rounding: a local
  * point whose image (mo_affine_point_to_world) lies in the region lies in the box, also where the
  * image misses the region by 2^-48 of its distance to the transform's origin or of the origin's to

@@ -166,7 +166,7 @@ static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
   mesh->build = def->build;
   mesh->triangle_count = mesh->triangle_capacity = def->triangle_count;
   mesh->vertex_count = def->vertex_count;
-  mesh->bounds = mo_aabb_empty();
+  mesh->bounds = mesh->dop.box = mo_aabb_empty();
   memset(mesh->free_runs, 0xff, sizeof mesh->free_runs);
   if (def->triangle_count > 0) {
     mesh->places = mo_allocate(allocator, def->triangle_count, sizeof *mesh->places);
@@ -221,6 +221,7 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
   }
   if (result == MO_OK) {
     made->rays = mo_mesh_ray_kernels_for(isa) + made->format;
+    mo_mesh_make_dop(made);
     result = mo_mesh_make_cut(made);
   }
   mo_deallocate(&def->host.allocator, corners, corner_count, sizeof *corners);

@@ -11,6 +11,7 @@
 
 #include "geometry/degenerate.h"
 #include "geometry/ray_init.h"
+#include "math/dop.h"
 #include "octree/order.h"
 
 typedef struct mo_mesh_node {
@@ -139,6 +140,8 @@ struct mo_mesh {
 
   uint32_t depth; /* of the deepest leaf */
   double build_seconds;
+
+  mo_dop dop; /* around all triangles; none where they may change */
 };
 
 /* Sets the bounds and what follows from them. */
@@ -147,6 +150,16 @@ static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
   bool empty = mo_aabb_is_empty(bounds);
   mesh->reach = empty ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(bounds);
   mesh->usual = mo_ray_usual_for(mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z), 1.0f);
+}
+
+/* Finds the polytope around a mesh that is built. */
+void mo_mesh_make_dop(mo_mesh *mesh);
+
+/* A box around the image of a mesh that has triangles, rounded outward. Numbers that are not finite
+ * take the place of what leaves the range of float. */
+static inline mo_aabb mo_mesh_image_bounds(const mo_mesh *mesh, const mo_affine *affine) {
+  return mo_aabb_is_empty(mesh->dop.box) ? mo_affine_aabb_to_world(affine, mesh->bounds)
+                                         : mo_dop_to_world(&mesh->dop, affine);
 }
 
 /* Traversal stacks hold at most the seven siblings of each level. */

@@ -5,6 +5,7 @@
 
 #include "geometry/convex.h"
 #include "math/four.h"
+#include "mesh/mesh.h"
 
 static bool in_range(mo_vec3 v) {
   return fabsf(v.x) <= MO_MAX_COORDINATE && fabsf(v.y) <= MO_MAX_COORDINATE &&
@@ -173,11 +174,9 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
   mo_convex convex;
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    box = mo_affine_aabb_to_world(affine, mo_mesh_bounds(geometry->mesh));
-    if (mo_aabb_is_empty(box)) {
-      /* A mesh without triangles is nowhere; as it needs a place, that is where its frame is. */
-      box = (mo_aabb){map->origin, map->origin};
-    }
+    /* A mesh without triangles is nowhere; as it needs a place, that is where its frame is. */
+    box = mo_aabb_is_empty(geometry->mesh->bounds) ? (mo_aabb){map->origin, map->origin}
+                                                   : mo_mesh_image_bounds(geometry->mesh, affine);
     break;
   case MO_SHAPE_SPHERE:
     if (!quick_bounds(map, geometry->sphere.center, mo_vec(0, 0, 0), geometry->sphere.radius,

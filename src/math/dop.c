@@ -1,0 +1,134 @@
+/* The polytope around a set of points, and boxes around its images. */
+#include "math/dop.h"
+
+/* Supports of directions, by a digit for each axis: 0, 1 for plus, 2 for minus. */
+enum { DIRECTIONS = 27 };
+
+static double inverse_of(double half) {
+  return half > 0 ? 1 / half : 0;
+}
+
+/* In a space where the box reaches from -1 to 1. */
+static void find_supports(mo_dvec3 middle, mo_dvec3 half, mo_dop_support *support,
+                          const void *points, double found[DIRECTIONS]) {
+  static const double sign[3] = {0, 1, -1};
+  mo_dvec3 unit = mo_dvec(inverse_of(half.x), inverse_of(half.y), inverse_of(half.z));
+  found[0] = 0;
+  for (int i = 1; i < DIRECTIONS; i++) {
+    found[i] = 0.0 + support(points, middle,
+                             mo_dvec(sign[i % 3] * unit.x, sign[i / 3 % 3] * unit.y,
+                                     sign[i / 9] * unit.z));
+  }
+}
+
+/* The axes from the largest component of a direction to the smallest. */
+static void sort_axes(uint32_t order, int axes[3]) {
+  int y_over_x = order & 1, z_over_y = order >> 1 & 1, z_over_x = order >> 2 & 1;
+  int x = y_over_x + z_over_x, y = !y_over_x + z_over_y;
+  axes[0] = axes[1] = axes[2] = 2;
+  axes[x] = 0;
+  axes[y] = 1;
+  if (x == y) {
+    axes[0] = 0, axes[1] = 1, axes[2] = 2; /* contradicts itself */
+  }
+}
+
+/* What images are off by, beside 2^-24 of themselves, must be less than |row| . slack:
+ * - points are rounded to float: 2^-24 of the reach;
+ * - the sizes by which components are put in order are off by 2^-22 of themselves, so weights may
+ * be negative by as much, of supports of which no two in turn differ by more than 2: 2^-21;
+ * - in double, supports, points, images and their bounds by some 2^-50, of the origin too. */
+#define SLACK 0x1p-19f
+
+void mo_dop_init(mo_dop *dop, mo_aabb box, mo_dop_support *support, const void *points) {
+  static const int digit[3] = {1, 3, 9};
+  mo_dvec3 lower = mo_widen(box.lower), upper = mo_widen(box.upper);
+  mo_dvec3 middle = mo_dscale(0.5, mo_dadd(lower, upper));
+  mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
+  const double middles[3] = {middle.x, middle.y, middle.z}, halves[3] = {half.x, half.y, half.z};
+  const float least = 0x1p-120f;
+  mo_vec3 reach = mo_aabb_reach(box);
+  dop->box = box;
+  dop->half = mo_narrow(half);
+  dop->slack = mo_add(mo_scale(SLACK, reach), mo_vec(least, least, least));
+  double found[DIRECTIONS];
+  find_supports(middle, half, support, points, found);
+  for (uint32_t i = 0; i < MO_DOP_POINTS; i++) {
+    int axes[3], direction = 0;
+    double before = 0;
+    sort_axes(i >> 3, axes);
+    dop->point[i][3] = 0;
+    for (int k = 0; k < 3; k++) {
+      int axis = axes[k];
+      bool negative = i >> axis & 1;
+      direction += digit[axis] << negative;
+      double step = found[direction] - before;
+      before = found[direction];
+      dop->point[i][axis] = (float)(middles[axis] + halves[axis] * (negative ? -step : step));
+    }
+  }
+}
+
+/* Three bits apart, one to a byte. */
+static inline uint32_t spread(uint32_t bits) {
+  return (bits & 7) * 0x4081 & 0x10101;
+}
+
+/* Which points are the ones for the rows of a map's linear part, a byte for each. */
+static inline uint32_t points_for(const mo_f4 column[3], const mo_dop *dop) {
+  mo_f4 x = mo_f4_abs(column[0]) * mo_f4_all(dop->half.x);
+  mo_f4 y = mo_f4_abs(column[1]) * mo_f4_all(dop->half.y);
+  mo_f4 z = mo_f4_abs(column[2]) * mo_f4_all(dop->half.z);
+  return spread(mo_f4_signs(column[0])) | spread(mo_f4_signs(column[1])) << 1 |
+         spread(mo_f4_signs(column[2])) << 2 | spread(mo_i4_bits(y > x)) << 3 |
+         spread(mo_i4_bits(z > y)) << 4 | spread(mo_i4_bits(z > x)) << 5;
+}
+
+/* The largest images on all axes of the world, in the nearest floats: of points a byte for each. */
+MO_INLINE mo_f4 images(const mo_dop *dop, uint32_t points, const mo_f4 column[3], mo_f4 origin) {
+  mo_f4 at[4];
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    at[axis] = mo_f4_load(dop->point[points >> 8 * axis & (MO_DOP_POINTS - 1)]);
+  }
+  at[3] = at[2];
+  mo_f4_transpose(at);
+  mo_d4 sum = __builtin_convertvector(origin, mo_d4);
+  for (int i = 0; i < 3; i++) {
+    sum += __builtin_convertvector(at[i], mo_d4) * __builtin_convertvector(column[i], mo_d4);
+  }
+  return __builtin_convertvector(sum, mo_f4);
+}
+
+/* The axes of the world along which no more than one local axis goes. */
+static inline uint32_t plain_axes(const mo_f4 column[3]) {
+  const mo_f4 zero = mo_f4_all(0);
+  mo_i4 x = column[0] == zero, y = column[1] == zero, z = column[2] == zero;
+  return mo_i4_bits((x & y) | (y & z) | (z & x)) & 7;
+}
+
+mo_aabb mo_dop_to_world(const mo_dop *dop, const mo_affine *affine) {
+  const mo_transform *map = &affine->to_world;
+  const mo_f4 column[3] = {mo_f4_from(&map->x_axis, 0), mo_f4_from(&map->y_axis, 0),
+                           mo_f4_from(&map->z_axis, 0)};
+  const mo_f4 origin = mo_f4_from(&map->origin, 0);
+  uint32_t points = points_for(column, dop);
+  mo_f4 upper = images(dop, points, column, origin);
+  mo_f4 lower = images(dop, points ^ 0x70707, column, origin);
+  mo_f4 room = mo_f4_abs(column[0]) * mo_f4_all(dop->slack.x) +
+               mo_f4_abs(column[1]) * mo_f4_all(dop->slack.y) +
+               mo_f4_abs(column[2]) * mo_f4_all(dop->slack.z) +
+               (mo_f4_abs(origin) * mo_f4_all(0x1p-40f) + mo_f4_all(0x1p-120f));
+  /* Rounding to the nearest, here and above, takes no more than what is added. */
+  upper += mo_f4_abs(upper) * mo_f4_all(0x1p-23f) + room;
+  lower -= mo_f4_abs(lower) * mo_f4_all(0x1p-23f) + room;
+  mo_aabb box = {mo_f4_vec(lower), mo_f4_vec(upper)};
+  uint32_t plain = plain_axes(column);
+  if (__builtin_expect(plain != 0, 0)) {
+    float *low = &box.lower.x, *high = &box.upper.x;
+    for (; plain != 0; plain &= plain - 1) {
+      int axis = __builtin_ctz(plain);
+      mo_affine_extent_to_world(map, dop->box, axis, &low[axis], &high[axis]);
+    }
+  }
+  return box;
+}
