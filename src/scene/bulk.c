@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "scene/bulk.h"
+#include "scene/moved.h"
 
 enum {
   /* A subtree with at most 1 / so many of the shapes of a batch is built anew with them. */
@@ -244,6 +245,14 @@ static uint32_t list_of(const mo_scene *scene, uint32_t owner) {
   return child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
 }
 
+static void set_list(mo_scene *scene, uint32_t owner, uint32_t head) {
+  if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
+    mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items = head;
+  } else {
+    mo_child_set(scene, owner, MO_CHILD_LEAF | head);
+  }
+}
+
 /* Where the subtree of a visited node hangs. */
 static mo_block_cell site_of(const mo_scene *scene, const mo_visit *visit) {
   mo_block_cell at = own_cell(scene, visit);
@@ -382,7 +391,8 @@ static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at
                          const mo_newcomer *items, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     mo_aabb box = mo_newcomer_box(&items[i]);
-    head = mo_list_push(scene, head, at, items[i].slot, &box);
+    mo_node_marks any = {items[i].moves & MO_MOVES_DYNAMIC, items[i].moves & MO_MOVES_AWAKE};
+    head = mo_list_push_as(scene, head, at, items[i].slot, &box, any);
   }
   return head;
 }
@@ -451,26 +461,8 @@ static uint32_t recount(mo_scene *scene, uint32_t child) {
   return node->count;
 }
 
-/* Marks the bounds of what hangs at a place loose, and all below and above it. */
-static void loosen_at(mo_scene *scene, uint32_t up) {
-  mo_mark_loose(scene, up);
-  loosen_below(scene, mo_child_get(scene, up));
-}
-
-/* Splits a leaf. Returns whether all of its parent was made anew. `astray`: there may be shapes in
- * it that are about to leave. */
-static bool split_leaf(mo_scene *scene, uint32_t up, bool astray) {
-  uint32_t above = up == MO_NONE ? MO_NONE : mo_scene_node_at(scene, up >> 3)->parent;
-  bool anew = mo_leaf_split(scene, up);
-  if (astray) {
-    loosen_at(scene, anew ? above : up);
-  }
-  return anew;
-}
-
-/* Puts all shapes where they land, and then splits and grafts. `astray`: there are shapes in the
- * tree that are about to leave and that bounds leave out; those of what is made anew do not. */
-static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[2], bool astray) {
+/* Puts all shapes where they land, and then splits and grafts. */
+static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[2]) {
   mo_landing *landings = scene->bulk.landings;
   uint32_t full = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -491,9 +483,6 @@ static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[
   for (uint32_t i = 0; i < full; i++) {
     if (landings[i].graft) {
       mo_bulk_graft(scene, landings[i].at.owner, landings[i].head);
-      if (astray) {
-        loosen_at(scene, landings[i].at.owner);
-      }
     } else {
       landings[leaves++] = landings[i];
     }
@@ -502,7 +491,7 @@ static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[
   /* Splitting a leaf may build all of its parent anew; its other leaves come next to it here. */
   for (uint32_t i = 0; i < full;) {
     uint32_t up = landings[i++].at.owner;
-    if (split_leaf(scene, up, astray)) {
+    if (mo_leaf_split(scene, up)) {
       while (i < full && landings[i].at.owner >> 3 == up >> 3) {
         i++;
       }
@@ -510,16 +499,89 @@ static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[
   }
 }
 
-/* --- adding --- */
+/* --- adding and moving --- */
+
+/* Shapes that are to be put into the tree. Those that have been in it before must not get lost. */
+typedef struct pouring {
+  mo_scene *scene;
+  uint32_t total;
+  bool adds;
+  bool landed;        /* some have */
+  bool short_of_room; /* some have been put where they do not belong */
+  uint32_t seek;      /* a block before which there is no room */
+} pouring;
+
+/* Puts a shape where there is room; there is as much as before all shapes left. */
+static void squeeze_in(pouring *p, const mo_newcomer *one) {
+  mo_scene *scene = p->scene;
+  mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
+  if (mo_scene_root_is_node(scene)) {
+    at.owner = MO_OWNER_NODE | scene->root;
+  }
+  uint32_t head = list_of(scene, at.owner);
+  mo_aabb box = mo_newcomer_box(one);
+  if (mo_blocks_reserve(scene, 1) == MO_OK) {
+    head = mo_list_push(scene, head, &at, one->slot, &box);
+    set_list(scene, at.owner, head);
+  } else {
+    /* All blocks are in use then, so that those which are not full begin a list. */
+    while (mo_shape_block_at(scene, p->seek)->count == MO_WIDTH) {
+      p->seek++;
+    }
+    head = mo_list_push(scene, p->seek, &scene->cells[p->seek], one->slot, &box);
+  }
+  mo_shape_block_at(scene, head)->displaced = 1;
+  mo_tree_set_motion(scene, one->slot);
+}
+
+/* What happens to shapes for which there is no memory: new ones are not added, others are displaced
+ * until the next update. */
+static mo_result fall_short(pouring *p, const mo_newcomer *items, uint32_t count) {
+  if (p->adds) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  p->short_of_room = true;
+  p->scene->displaced = true;
+  for (uint32_t i = 0; i < count; i++) {
+    squeeze_in(p, &items[i]);
+  }
+  return MO_OK;
+}
+
+/* Room for blocks, unless there has been none before. */
+static bool find_room(const pouring *p, uint32_t blocks) {
+  return !p->short_of_room && mo_blocks_reserve(p->scene, blocks) == MO_OK;
+}
+
+/* Counts shapes that have moved to the list of an owner, and the ways of one in `stride` of them.
+ * What is kept of their places is where they were, which is of no use when others have landed. */
+static void count_moves(const pouring *p, const mo_newcomer *items, uint32_t count, uint32_t owner,
+                        uint32_t stride) {
+  mo_scene *scene = p->scene;
+  uint32_t next = p->landed ? count : (uint32_t)-scene->counters.reinserts % stride;
+  for (; next < count; next += stride) {
+    mo_place place = scene->places[items[next].slot];
+    uint32_t from = place == MO_NONE ? MO_NONE : scene->cells[place >> 3].owner;
+    if ((from == MO_NONE) == (owner == MO_NONE)) {
+      mo_tree_trace(scene, from, owner);
+    }
+  }
+  scene->counters.reinserts += count;
+}
 
 /* Shapes that land at once, however many. */
-static mo_result land_now(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
+static mo_result land_now(pouring *p, const mo_block_cell *at, const mo_newcomer *items,
                           uint32_t count) {
-  mo_result result = mo_blocks_reserve(scene, count / MO_WIDTH + 1);
-  if (result != MO_OK) {
-    return result;
+  mo_scene *scene = p->scene;
+  if (!find_room(p, count / MO_WIDTH + 1)) {
+    return fall_short(p, items, count);
   }
-  if (at->owner != MO_NONE && (at->owner & MO_OWNER_NODE)) {
+  if (!p->adds) {
+    count_moves(p, items, count, at->owner, MO_TRACE);
+  }
+  bool stay = at->owner != MO_NONE && (at->owner & MO_OWNER_NODE);
+  p->landed |= !stay;
+  if (stay) {
     land(scene, at, items, count);
   } else if (!mo_child_is_leaf(mo_child_get(scene, at->owner)) || count > scene->options.capacity) {
     mo_bulk_graft(scene, at->owner, push_all(scene, MO_NONE, at, items, count));
@@ -529,33 +591,58 @@ static mo_result land_now(mo_scene *scene, const mo_block_cell *at, const mo_new
   return MO_OK;
 }
 
-static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const arrays[2]);
+static mo_result pour(pouring *p, const mo_visit *visit, mo_newcomer *const arrays[2]);
 
 /* Shapes that land at a place where they may be many: these are parted before they go to lists, as
  * arrays are quicker to go through. */
-static mo_result land_many(mo_scene *scene, const mo_block_cell *at, mo_newcomer *const arrays[2],
+static mo_result land_many(pouring *p, const mo_block_cell *at, mo_newcomer *const arrays[2],
                            uint32_t first, uint32_t count) {
+  mo_scene *scene = p->scene;
   if (count > 2 * MO_BULK_SAMPLE && scene->options.policy == MO_TREE_IRREGULAR &&
       mo_child_get(scene, at->owner) == MO_CHILD_EMPTY) {
     uint32_t index = mo_bulk_plant(scene, at, arrays[0] + first, count);
     if (index != MO_NONE) {
       mo_visit visit = {.node = index, .first = first, .count = count, .planted = true};
       set_cell(&visit, &at->cell);
-      return pour(scene, &visit, arrays);
+      return pour(p, &visit, arrays);
     }
   }
-  return land_now(scene, at, arrays[0] + first, count);
+  return land_now(p, at, arrays[0] + first, count);
+}
+
+/* Sorts at most MO_BULK_CHUNK shapes down from a node. */
+static mo_result pour_few(pouring *p, const mo_visit *visit, mo_newcomer *const arrays[2]) {
+  mo_scene *scene = p->scene;
+  uint32_t landings = sort_down(scene, visit, arrays, p->adds);
+  if (!find_room(p, blocks_for(scene, scene->bulk.landings, landings))) {
+    mo_result result = MO_OK;
+    for (uint32_t i = 0; i < landings && result == MO_OK; i++) {
+      const mo_landing *landing = &scene->bulk.landings[i];
+      result = fall_short(p, arrays[landing->odd] + landing->first, landing->count);
+    }
+    return result;
+  }
+  /* Of many only those that land first have their ways counted, but the more of these. */
+  uint32_t stride = (uint32_t)((uint64_t)MO_TRACE * visit->count / p->total);
+  for (uint32_t i = 0; i < landings && !p->adds; i++) {
+    const mo_landing *landing = &scene->bulk.landings[i];
+    const mo_newcomer *items = arrays[landing->odd] + landing->first;
+    if (landing->graft) {
+      scene->counters.reinserts += landing->count;
+    } else {
+      count_moves(p, items, landing->count, landing->at.owner, stride > 0 ? stride : 1);
+    }
+  }
+  p->landed = true;
+  land_all(scene, landings, arrays);
+  return MO_OK;
 }
 
 /* Sorts shapes down from a node of any size, depth first while they are many. */
-static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const arrays[2]) {
+static mo_result pour(pouring *flow, const mo_visit *visit, mo_newcomer *const arrays[2]) {
+  mo_scene *scene = flow->scene;
   if (visit->count <= MO_BULK_CHUNK) {
-    uint32_t landings = sort_down(scene, visit, arrays, true);
-    mo_result result = mo_blocks_reserve(scene, blocks_for(scene, scene->bulk.landings, landings));
-    if (result == MO_OK) {
-      land_all(scene, landings, arrays, false);
-    }
-    return result;
+    return pour_few(flow, visit, arrays);
   }
   parts p;
   uint32_t index = visit->node;
@@ -563,13 +650,13 @@ static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const
   mo_newcomer *const turned[2] = {arrays[1], arrays[0]};
   if (is_unsuitable(scene, visit, &p)) {
     mo_block_cell at = site_of(scene, visit);
-    return land_many(scene, &at, turned, visit->first, visit->count);
+    return land_many(flow, &at, turned, visit->first, visit->count);
   }
-  expect_at(scene, index, &p, visit->count, true);
+  expect_at(scene, index, &p, visit->count, flow->adds);
   mo_result result = MO_OK;
   if (p.used >> STAYS & 1) {
     mo_block_cell at = own_cell(scene, visit);
-    result = land_now(scene, &at, arrays[1] + p.first[STAYS], p.count[STAYS]);
+    result = land_now(flow, &at, arrays[1] + p.first[STAYS], p.count[STAYS]);
   }
   mo_aabb whole = cell_of(visit);
   for (uint32_t octant = 0; octant < MO_WIDTH && result == MO_OK; octant++) {
@@ -584,11 +671,11 @@ static mo_result pour(mo_scene *scene, const mo_visit *visit, mo_newcomer *const
     if (mo_child_is_leaf(child) ||
         mo_bulk_put_beside(scene, up, &cell, &come, arrays[1] + p.first[octant], p.count[octant],
                            &at)) {
-      result = land_many(scene, &at, turned, p.first[octant], p.count[octant]);
+      result = land_many(flow, &at, turned, p.first[octant], p.count[octant]);
     } else {
       mo_visit below = {.node = child, .first = p.first[octant], .count = p.count[octant]};
       set_cell(&below, &cell);
-      result = pour(scene, &below, turned);
+      result = pour(flow, &below, turned);
     }
   }
   return result;
@@ -613,10 +700,9 @@ static mo_aabb arrive(mo_scene *scene, const mo_newcomer *items, uint32_t count)
   return all;
 }
 
-mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
-  if (count == 0) {
-    return MO_OK;
-  }
+/* Puts the first `count` newcomers into the tree. */
+static mo_result put_all(pouring *p, uint32_t count) {
+  mo_scene *scene = p->scene;
   mo_bulk *bulk = &scene->bulk;
   mo_aabb come = arrive(scene, bulk->items, count);
   mo_newcomer *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
@@ -624,106 +710,46 @@ mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
   if (!mo_scene_root_is_node(scene) ||
       mo_bulk_put_beside(scene, MO_NONE, &scene->root_cell, &come, bulk->items, count, &at)) {
-    result = land_many(scene, &at, arrays, 0, count);
+    result = land_many(p, &at, arrays, 0, count);
   } else {
     mo_visit all = {.node = scene->root, .count = count};
     set_cell(&all, &scene->root_cell);
-    result = pour(scene, &all, arrays);
+    result = pour(p, &all, arrays);
   }
-  if (result != MO_OK) {
+  if (result != MO_OK || p->short_of_room) {
     loosen_all(scene);
     (void)recount(scene, scene->root);
   }
   return result;
 }
 
-/* --- moving --- */
-
-static void move_singly(mo_scene *scene, uint32_t slot) {
-  mo_aabb box = mo_tree_box(scene, slot);
-  mo_tree_reinsert(scene, slot, &box, true);
+mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
+  pouring p = {.scene = scene, .total = count, .adds = true};
+  return count > 0 ? put_all(&p, count) : MO_OK;
 }
 
-/* Counts the ways of some of the shapes that are to be moved, but for those that become a subtree
- * together. */
-static void trace(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[2]) {
-  uint32_t next = (uint32_t)-scene->counters.reinserts % MO_TRACE;
-  for (uint32_t i = 0; i < count; i++) {
-    const mo_landing *landing = &scene->bulk.landings[i];
-    for (; next < landing->count; next += MO_TRACE) {
-      uint32_t slot = arrays[landing->odd][landing->first + next].slot;
-      if (!landing->graft) {
-        mo_tree_trace(scene, scene->cells[scene->places[slot] >> 3].owner, landing->at.owner);
-      }
-    }
-    next -= landing->count;
-  }
-}
-
-/* Moves the first `count` newcomers, which still are where they were. `more`: there are others
- * which do not belong where they are. */
-static void move_together(mo_scene *scene, uint32_t count, bool more) {
-  mo_bulk *bulk = &scene->bulk;
-  mo_newcomer *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
-  arrive(scene, bulk->items, count);
-  uint32_t landings = 1;
-  if (mo_scene_root_is_node(scene)) {
-    mo_visit all = {.node = scene->root, .count = count};
-    set_cell(&all, &scene->root_cell);
-    landings = sort_down(scene, &all, arrays, false);
-  } else {
-    bulk->landings[0] = (mo_landing){
-        {mo_cell_everywhere(), 0, MO_NONE}, list_of(scene, MO_NONE), 0, count, 0, false};
-  }
-  if (mo_blocks_reserve(scene, blocks_for(scene, bulk->landings, landings)) != MO_OK) {
-    (void)recount(scene, scene->root);
-    /* One by one those that find room move, and the others are displaced. */
-    for (uint32_t i = 0; i < count; i++) {
-      move_singly(scene, bulk->slots[i]);
-    }
-    loosen_all(scene);
-    return;
-  }
-  trace(scene, landings, arrays);
-  mo_bulk_take_out(scene, bulk->slots, count, MO_LEAVING_TIGHT);
-  land_all(scene, landings, arrays, more);
-  scene->counters.reinserts += count;
-}
-
-/* Shapes that are astray, in the order of `ids` from the one at `next` on, so many. They are not
- * any more. */
-static void next_astray(mo_scene *scene, const mo_shape_id *ids, uint32_t *next, uint32_t *slots,
-                        uint32_t count) {
-  for (uint32_t found = 0; found < count; (*next)++) {
-    uint32_t slot = ids[*next].index;
+/* Moves shapes one by one: those for which there is no memory are displaced. */
+static void move_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t astray) {
+  mo_moved_mark_astray(scene);
+  (void)recount(scene, scene->root);
+  for (uint32_t i = 0; astray > 0; i++) {
+    uint32_t slot = ids[i].index;
     if (scene->traits[slot] & MO_TRAIT_ASTRAY) {
       scene->traits[slot] &= (uint16_t)~MO_TRAIT_ASTRAY;
-      slots[found++] = slot;
-      mo_block_prefetch(scene, scene->places[slot] >> 3);
+      mo_aabb box = mo_tree_box(scene, slot);
+      mo_tree_reinsert(scene, slot, &box, true);
+      astray--;
     }
   }
+  loosen_all(scene);
 }
 
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray) {
-  mo_bulk *bulk = &scene->bulk;
-  (void)mo_bulk_reserve(scene, astray < MO_BULK_CHUNK ? astray : MO_BULK_CHUNK);
-  uint32_t room = mo_bulk_width(bulk->capacity), next = 0, slot;
-  if (room == 0) {
-    for (; astray > 0; astray--) {
-      next_astray(scene, ids, &next, &slot, 1);
-      move_singly(scene, slot);
-    }
-    loosen_all(scene);
+  if (mo_bulk_reserve(scene, astray) != MO_OK) {
+    move_singly(scene, ids, astray);
+    return;
   }
-  while (astray > 0) {
-    uint32_t count = astray < room ? astray : room;
-    next_astray(scene, ids, &next, bulk->slots, count);
-    for (uint32_t i = 0; i < count; i++) {
-      slot = bulk->slots[i];
-      mo_aabb box = mo_tree_box(scene, slot);
-      bulk->items[i] = mo_newcomer_make(slot, &box, scene->traits[slot]);
-    }
-    astray -= count;
-    move_together(scene, count, astray > 0);
-  }
+  pouring p = {.scene = scene, .total = astray};
+  mo_bulk_leave(scene);
+  (void)put_all(&p, astray);
 }

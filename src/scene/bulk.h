@@ -88,6 +88,9 @@ bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const
  * Never fails. Bounds that were tight without them are tight with them, or marked loose. */
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray);
 
+/* The shapes that are noted as astray leave the tree and become newcomers. There is room. */
+void mo_bulk_leave(mo_scene *scene);
+
 /* How shapes leave the tree. */
 typedef enum mo_leaving {
   MO_LEAVING_TIGHT, /* bounds leave them out already */

@@ -50,6 +50,11 @@ static uint32_t take_block(mo_scene *scene) {
 
 uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
                       const mo_aabb *box) {
+  return mo_list_push_as(scene, head, cell, slot, box, mo_traits_marks(scene->traits[slot]));
+}
+
+uint32_t mo_list_push_as(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
+                         const mo_aabb *box, mo_node_marks any) {
   mo_shape_block *block;
   if (head == MO_NONE || mo_shape_block_at(scene, head)->count == MO_WIDTH) {
     uint32_t index = take_block(scene);
@@ -69,7 +74,9 @@ uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell,
   block->total++;
   mo_bounds8_set(&block->bounds, (int)lane, *box);
   block->shape[lane] = slot;
-  mo_block_set_motion(block, lane, scene->traits[slot]);
+  /* A free lane has no bits. */
+  block->dynamic = (uint8_t)(block->dynamic | (any.dynamic != 0) << lane);
+  block->awake = (uint8_t)(block->awake | (any.awake != 0) << lane);
   scene->places[slot] = head << 3 | lane;
   return head;
 }

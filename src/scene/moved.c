@@ -39,8 +39,8 @@ mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks) {
   return MO_OK;
 }
 
-/* The blocks of a group of which lanes are noted; returns how many. */
-static uint32_t blocks_of(const mo_scene *scene, uint32_t group, uint32_t blocks[MO_MOVED_GROUP]) {
+uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group,
+                            uint32_t blocks[MO_MOVED_GROUP]) {
   uint32_t count = 0, first = group * MO_MOVED_GROUP;
   for (uint32_t block = first; block < first + MO_MOVED_GROUP; block += 8) {
     uint64_t lanes, shifts;
@@ -55,12 +55,34 @@ static uint32_t blocks_of(const mo_scene *scene, uint32_t group, uint32_t blocks
   return count;
 }
 
+void mo_moved_mark_astray(mo_scene *scene) {
+  uint32_t blocks[MO_MOVED_GROUP];
+  for (uint32_t word = 0; word < words_for(scene->moved.blocks); word++) {
+    for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
+      uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
+      uint32_t count = mo_moved_blocks_of(scene, group, blocks);
+      for (uint32_t i = 0; i < count; i++) {
+        const mo_shape_block *block = mo_shape_block_at(scene, blocks[i]);
+        for (uint32_t lanes = scene->moved.lanes[blocks[i]]; lanes; lanes &= lanes - 1) {
+          scene->traits[block->shape[__builtin_ctz(lanes)]] |= MO_TRAIT_ASTRAY;
+        }
+        scene->moved.lanes[blocks[i]] = 0;
+      }
+    }
+    scene->moved.groups[word] = 0;
+  }
+}
+
 /* Notes that the bounds above all that moved are loose. */
 static void loosen(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_GROUP];
   for (uint32_t word = 0; word < words_for(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
-      uint32_t count = blocks_of(scene, word * 64 + (uint32_t)__builtin_ctzll(left), blocks);
+      uint32_t count =
+          mo_moved_blocks_of(scene, word * 64 + (uint32_t)__builtin_ctzll(left), blocks);
+      for (uint32_t i = 0; i < count; i++) {
+        mo_prefetch(&scene->cells[blocks[i]].owner);
+      }
       for (uint32_t i = 0; i < count; i++) {
         uint32_t owner = scene->cells[blocks[i]].owner;
         if (owner != MO_NONE) {
@@ -91,10 +113,21 @@ static void loosen_below(mo_scene *scene, uint32_t child) {
   }
 }
 
+/* Counts shapes out of the nodes above a place up to `top`, and of that. */
+static void count_out(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone) {
+  for (bool below = true; below && up != MO_NONE && gone > 0;) {
+    mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
+    node->count -= gone;
+    below = up >> 3 != top;
+    up = node->parent;
+  }
+}
+
 /* Lists that are to be looked at. */
 typedef struct sweep {
   mo_scene *scene;
   uint64_t most; /* shapes of a subtree that is swept at once */
+  uint32_t top;  /* the highest node that is counted at */
   uint32_t count, astray;
   uint32_t blocks[MO_MOVED_QUEUE];
 } sweep;
@@ -142,7 +175,11 @@ static void sweep_below(sweep *s, uint32_t child) {
   if (node->count <= s->most) {
     gather(s, child);
     look(s);
-    s->astray += tighten[s->scene->isa](s->scene, child);
+    uint32_t astray = tighten[s->scene->isa](s->scene, child);
+    if (child != s->top) {
+      count_out(s->scene, node->parent, s->top, astray);
+    }
+    s->astray += astray;
     return;
   }
   enqueue(s, node->items);
@@ -160,7 +197,7 @@ typedef struct thicket {
 
 static void sweep_one(uint32_t i, void *context) {
   thicket *t = context;
-  sweep s = {.scene = t->scene, .most = t->most};
+  sweep s = {.scene = t->scene, .most = t->most, .top = t->nodes[i]};
   sweep_below(&s, t->nodes[i]);
   look(&s);
   t->astray[i] = s.astray;
@@ -187,6 +224,7 @@ static uint32_t sweep_thicket(mo_scene *scene, uint64_t most) {
   uint32_t astray = 0;
   for (uint32_t i = 0; i < t.count; i++) {
     astray += t.astray[i];
+    count_out(scene, mo_scene_node_at(scene, t.nodes[i])->parent, scene->root, t.astray[i]);
   }
   return astray;
 }
@@ -204,11 +242,13 @@ uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together) {
     if (together && mo_scene_root_is_node(scene)) {
       astray = sweep_thicket(scene, most);
     }
-    sweep s = {.scene = scene, .most = most};
+    sweep s = {.scene = scene, .most = most, .top = scene->root};
     sweep_below(&s, scene->root);
     look(&s);
     astray += s.astray + mo_tree_tighten(scene);
   }
-  memset(scene->moved.groups, 0, words_for(scene->moved.blocks) * sizeof(uint64_t));
+  if (astray == 0) {
+    memset(scene->moved.groups, 0, words_for(scene->moved.blocks) * sizeof(uint64_t));
+  }
   return astray;
 }

@@ -34,11 +34,17 @@ static inline void mo_moved_note_shift(mo_scene *scene, mo_place place) {
   mo_moved_note_group(scene, block);
 }
 
+/* The blocks of a group of which lanes are noted; returns how many. */
+uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group, uint32_t blocks[MO_MOVED_GROUP]);
+
 /* After so many moves: works out boxes that are still to be, makes all bounds tight, and finds out
  * which of the noted shapes do not belong any more where they are: those get MO_TRAIT_ASTRAY, and
  * bounds leave them out, so they are to be taken away next (mo_bulk_relocate). Returns how many,
  * the same ones whether or not this is done in tasks (`together`). Forgets the notes. */
 uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together);
+
+/* Turns the notes of who is astray into MO_TRAIT_ASTRAY. */
+void mo_moved_mark_astray(mo_scene *scene);
 
 /* Works out boxes in the lists that begin with some blocks, and leaves of the notes only the lanes
  * that are astray, for the tightening of bounds (moved_blocks.c). Of blocks[0..MO_MOVED_QUEUE) the

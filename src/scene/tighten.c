@@ -17,26 +17,22 @@ typedef struct found {
   mo_aabb bounds;
   mo_size size;
   bool look;
+  uint32_t gone; /* shapes that are astray */
 } found;
 
 /* Leaves shapes that do not stay (moved_blocks.c) out of the bounds of a block, as they are about
  * to be taken out of the tree. */
-static inline void leave_astray(walk *w, uint32_t index, const mo_shape_block *block, rows *r) {
-  mo_scene *scene = w->scene;
-  uint32_t astray = scene->moved.lanes[index];
+static inline void leave_astray(walk *w, uint32_t index, rows *r) {
+  uint32_t astray = w->scene->moved.lanes[index];
   if (astray == 0) {
     return;
   }
-  scene->moved.lanes[index] = 0;
   mo_m8 out = mo_m8_from_bits(astray);
   for (int axis = 0; axis < 3; axis++) {
     r->lower[axis] = mo_f8_select(out, mo_f8_all(INFINITY), r->lower[axis]);
     r->upper[axis] = mo_f8_select(out, mo_f8_all(-INFINITY), r->upper[axis]);
   }
-  for (; astray; astray &= astray - 1) {
-    scene->traits[block->shape[__builtin_ctz(astray)]] |= MO_TRAIT_ASTRAY;
-    w->astray++;
-  }
+  w->astray += (uint32_t)__builtin_popcount(astray);
 }
 
 /* The squared diagonals of boxes, 0 of empty ones, as mo_size_of finds them. */
@@ -54,7 +50,7 @@ static inline void add_list(walk *w, uint32_t head, rows *r, mo_f8 *diagonal2) {
   while (head != MO_NONE) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, head);
     rows more = load_rows(&block->bounds);
-    leave_astray(w, head, block, &more);
+    leave_astray(w, head, &more);
     *diagonal2 = mo_f8_max(*diagonal2, diagonals(&more));
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_min(r->lower[axis], more.lower[axis]);
@@ -64,26 +60,22 @@ static inline void add_list(walk *w, uint32_t head, rows *r, mo_f8 *diagonal2) {
   }
 }
 
-/* The size of the shapes of a list that stay; `before` were astray before the list was looked at.
- */
-static inline mo_size staying_size(const walk *w, uint32_t before, uint32_t head, mo_f8 diagonal2) {
-  bool any = w->astray - before < mo_list_total(w->scene, head);
-  return any ? mo_size_round(mo_f8_greatest(diagonal2)) : 0;
-}
-
 MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
-    return (found){mo_aabb_empty(), 0, false};
+    return (found){mo_aabb_empty(), 0, false, 0};
   }
   const mo_shape_block *block = mo_shape_block_at(w->scene, mo_child_index(child));
   /* What could not be parted may have moved apart. */
   bool look = block->total > w->scene->options.capacity;
   uint32_t before = w->astray;
   rows r = load_rows(&block->bounds);
-  leave_astray(w, mo_child_index(child), block, &r);
+  leave_astray(w, mo_child_index(child), &r);
   mo_f8 diagonal2 = diagonals(&r);
   add_list(w, block->next, &r, &diagonal2);
-  return (found){rows_union(&r), staying_size(w, before, mo_child_index(child), diagonal2), look};
+  /* A node that loses a child is looked at. */
+  uint32_t gone = w->astray - before;
+  mo_size size = gone < block->total ? mo_size_round(mo_f8_greatest(diagonal2)) : 0;
+  return (found){rows_union(&r), size, look || gone == block->total, gone};
 }
 
 /* The marks of the octants whose bounds are made tight anew. Where all shapes are awake, all marks
@@ -126,7 +118,7 @@ static void prefetch_children(const mo_scene *scene, const mo_scene_node *node, 
 static found tighten(walk *w, uint32_t index) {
   mo_scene *scene = w->scene;
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t loose = node->loose, changed = node->changed;
+  uint32_t loose = node->loose, changed = node->changed, gone = 0;
   node->loose = 0;
   prefetch_children(scene, node, loose);
   for (uint32_t left = loose; left; left &= left - 1) {
@@ -135,6 +127,7 @@ static found tighten(walk *w, uint32_t index) {
     mo_bounds8_set(&node->bounds, (int)octant, below.bounds);
     scene->sizes[index].octant[octant] = below.size;
     changed |= (uint32_t)below.look << octant;
+    gone += below.gone;
   }
   node->changed = (uint8_t)changed;
   if (scene->still_count > 0) {
@@ -147,9 +140,17 @@ static found tighten(walk *w, uint32_t index) {
     uint32_t before = w->astray;
     mo_f8 diagonal2 = mo_f8_all(0.0f);
     add_list(w, node->items, &r, &diagonal2);
-    size = mo_size_max(size, staying_size(w, before, node->items, diagonal2));
+    uint32_t out = w->astray - before;
+    if (out < mo_list_total(scene, node->items)) {
+      size = mo_size_max(size, mo_size_round(mo_f8_greatest(diagonal2)));
+    }
+    gone += out;
   }
-  return (found){rows_union(&r), size, node->age >= MO_MATURE || changed != 0};
+  node->count -= gone;
+  /* What has left a node that is come back to is not known any more. */
+  bool thins = (gone > 0 || loose == 0) && mo_node_thins(scene, node);
+  bool look = thins || node->age >= MO_MATURE || changed != 0;
+  return (found){rows_union(&r), size, look, gone};
 }
 
 uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {

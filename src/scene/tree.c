@@ -137,16 +137,15 @@ static uint32_t node_of(uint32_t owner) {
 }
 
 /* Counts a shape out of a node and those above it, MO_NONE where the root is a leaf, and notes what
- * the next update is to look at: of small nodes only those that may merge with others or lose a
- * plane now. */
-static void leave_nodes(mo_scene *scene, uint32_t index, bool emptied) {
-  uint32_t capacity = scene->options.capacity, up = MO_NONE;
+ * the next update is to look at: also a node that has lost a child by that. */
+static void count_out(mo_scene *scene, uint32_t index, bool emptied) {
+  uint32_t up = MO_NONE;
   bool marked = false;
   while (index != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, index);
-    uint32_t count = --node->count;
+    node->count--;
     up = node->parent;
-    if (!marked && (emptied || 2 * count < capacity || count > MO_SLIDE * capacity)) {
+    if (!marked && (emptied || mo_node_thins(scene, node))) {
       mo_mark_changed(scene, up);
       marked = true;
     }
@@ -170,9 +169,8 @@ uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
   } else if (left != head) {
     mo_child_set(scene, owner, MO_CHILD_LEAF | left);
   }
-  uint32_t first = owner == MO_NONE ? MO_NONE : node_of(owner);
   bool leaf = owner != MO_NONE && !(owner & MO_OWNER_NODE);
-  leave_nodes(scene, first, leaf && left == MO_NONE);
+  count_out(scene, owner == MO_NONE ? MO_NONE : node_of(owner), leaf && left == MO_NONE);
   return up;
 }
 

@@ -20,6 +20,10 @@ mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra);
 uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
                       const mo_aabb *box);
 
+/* The same of a shape whose traits are known. */
+uint32_t mo_list_push_as(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
+                         const mo_aabb *box, mo_node_marks any);
+
 /* Takes a shape out of the list that begins at `head`; the list's last come takes its place.
  * Returns the first block, MO_NONE if the list is empty now. */
 uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place);
@@ -419,6 +423,13 @@ enum {
   MO_SLIDE = 6,
 };
 
+/* Whether a node that shapes have left is of matter to an update: small ones are only if they may
+ * merge with others now. */
+static inline bool mo_node_thins(const mo_scene *scene, const mo_scene_node *node) {
+  uint32_t capacity = scene->options.capacity;
+  return 2 * node->count < capacity || node->count > MO_SLIDE * capacity;
+}
+
 /* Notes that so many octants of a node have changed. */
 static inline void mo_node_age(const mo_scene *scene, mo_scene_node *node, uint32_t octants) {
   bool slow = node->count > MO_SLIDE * scene->options.capacity;
@@ -426,13 +437,14 @@ static inline void mo_node_age(const mo_scene *scene, mo_scene_node *node, uint3
   node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
 }
 
-/* Makes all bounds tight that were marked loose. Returns how many of the shapes that moved and were
- * noted (moved.h) have got MO_TRAIT_ASTRAY. */
+/* Makes all bounds tight that were marked loose. Returns how many of the shapes that moved and are
+ * noted as astray (moved.h) were found; bounds and counts leave them out. */
 uint32_t mo_tree_tighten(mo_scene *scene);
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten, (mo_scene * scene));
 uint32_t mo_scene_tighten(mo_scene *scene);
 
-/* The part of it below a node; what is above it still has to be made tight. */
+/* The part of it below a node; what is above it still has to be made tight, and to count those that
+ * were found there out. */
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten_below, (mo_scene * scene, uint32_t index));
 uint32_t mo_scene_tighten_below(mo_scene *scene, uint32_t index);
 

@@ -263,7 +263,10 @@ static mo_result replace_displaced(mo_scene *scene) {
     uint32_t block = scene->places[slot] >> 3;
     const mo_block_cell *at = &scene->cells[block];
     mo_aabb box = mo_tree_box(scene, slot);
-    if (mo_shape_block_at(scene, block)->displaced && !mo_cell_holds(&at->cell, at->slack, &box)) {
+    bool sinks = at->owner != MO_NONE && (at->owner & MO_OWNER_NODE) &&
+                 mo_item_sinks(scene, at->owner & ~MO_OWNER_NODE, &at->cell, &box);
+    if (mo_shape_block_at(scene, block)->displaced &&
+        (sinks || !mo_cell_holds(&at->cell, at->slack, &box))) {
       mo_result result = mo_blocks_reserve(scene, 1);
       if (result != MO_OK) {
         return result;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/scene.h"
+#include "scene/tree.h"
 #include "scene/world.h"
 
 /* What must be as it was after a failure. */
@@ -170,6 +170,71 @@ Test(scene_memory, moves_and_removals_never_fail) {
     world_check(w, true);
     world_destroy(w);
   }
+}
+
+/* Checks that each of many unit boxes is stored where it should be. */
+static void check_boxes(mo_scene *scene, const mo_shape_id *ids, const mo_vec3 *origins,
+                        uint32_t count) {
+  cr_assert_eq(mo_scene_validate(scene), MO_OK);
+  for (uint32_t i = 0; i < count; i++) {
+    mo_aabb box = mo_tree_box(scene, ids[i].index);
+    mo_vec3 o = origins[i];
+    cr_assert(box.lower.x <= o.x - 1 && box.upper.x >= o.x + 1 && box.upper.x < o.x + 1.01f &&
+              box.lower.y <= o.y - 1 && box.upper.y >= o.y + 1 && box.upper.y < o.y + 1.01f);
+  }
+}
+
+/* More shapes go elsewhere than are sorted at once, and the memory for that, or for some of them,
+ * is not there: they are found all the same, and get to their places when it is. */
+Test(scene_memory, many_moves_without_memory) {
+  enum { COUNT = 6000 };
+  static mo_shape_def defs[COUNT];
+  static mo_shape_id ids[COUNT];
+  static mo_vec3 origins[COUNT];
+  rng r = rng_make(rng_seed("many moves without memory", 11));
+  bool displaced = false;
+  for (int policy = 0; policy < 3; policy++) {
+    size_t failing = 1;
+    for (size_t nth = 1; failing && nth < 40; nth += 1 + nth / 4) {
+      counting_allocator counter;
+      counting_allocator_init(&counter);
+      mo_scene_def def = mo_default_scene_def();
+      def.tree.policy = world_policies[policy];
+      def.host = counting_allocator_host(&counter);
+      mo_scene *scene = NULL;
+      cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+      for (uint32_t i = 0; i < COUNT; i++) {
+        defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
+        defs[i].transform.origin = rng_vec3(&r, -40, 40);
+        origins[i] = rng_vec3(&r, -400, 400);
+      }
+      /* One by one, so that there is no room for sorting yet, or together. */
+      for (uint32_t i = 0; nth == 1 && i < COUNT; i++) {
+        cr_assert_eq(mo_scene_add_shape(scene, &defs[i], &ids[i]), MO_OK);
+      }
+      if (nth > 1) {
+        cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids), MO_OK);
+      }
+      mo_update_def update = mo_default_update_def();
+      update.ids = ids;
+      update.origins = origins;
+      update.count = COUNT;
+      counting_allocator_fail_at(&counter, nth, true);
+      mo_result result = mo_scene_update(scene, &update);
+      cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY);
+      failing = counter.calls >= nth;
+      displaced |= scene->displaced;
+      check_boxes(scene, ids, origins, COUNT);
+      counting_allocator_fail_at(&counter, 0, false);
+      cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+      cr_assert_not(scene->displaced);
+      check_boxes(scene, ids, origins, COUNT);
+      mo_scene_destroy(scene);
+      cr_assert(counting_allocator_is_clean(&counter));
+    }
+    cr_expect_not(failing);
+  }
+  cr_expect(displaced);
 }
 
 /* Scattered operations with failing allocations: each either happens or does not. */

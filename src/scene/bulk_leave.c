@@ -1,0 +1,87 @@
+/* Shapes that do not belong any more where they are leave the tree and become newcomers, in the
+ * order of blocks in memory: what is read of the tree comes as it lies there, and each block once,
+ * however many leave it. */
+#include "scene/bulk.h"
+#include "scene/moved.h"
+
+enum {
+  QUEUE = 4 * MO_MOVED_GROUP,
+  AHEAD = 12,       /* blocks that are asked for */
+  OWNERS_AHEAD = 6, /* and the nodes above them */
+};
+
+static void prefetch_block(const mo_scene *scene, uint32_t block) {
+  mo_block_prefetch(scene, block);
+  mo_prefetch(mo_shape_block_at(scene, block)->shape);
+  mo_prefetch(&scene->cells[block]);
+}
+
+static void prefetch_owner(const mo_scene *scene, uint32_t block) {
+  uint32_t owner = scene->cells[block].owner;
+  if (owner != MO_NONE) {
+    uint32_t index = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
+    mo_prefetch(mo_scene_node_at(scene, index)->child);
+  }
+}
+
+/* The noted shapes of a block leave; `count` newcomers have left before them. */
+static uint32_t leave_block(mo_scene *scene, uint32_t index, uint32_t count) {
+  uint8_t *lanes = scene->moved.lanes;
+  uint32_t owner = scene->cells[index].owner, head = mo_owner_list(scene, owner), gone = 0;
+  while (lanes[index]) {
+    /* From the last lane on, so that what takes their places mostly stays. */
+    uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes[index]);
+    const mo_shape_block *block = mo_shape_block_at(scene, index);
+    mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+    uint32_t moves = (block->dynamic >> lane & 1 ? MO_MOVES_DYNAMIC : 0u) |
+                     (block->awake >> lane & 1 ? MO_MOVES_AWAKE : 0u);
+    scene->bulk.items[count + gone++] = (mo_newcomer){
+        box.lower, block->shape[lane], box.upper, 0, (uint8_t)moves, mo_size_of(&box)};
+    lanes[index] &= (uint8_t) ~(1u << lane);
+    uint32_t last = mo_shape_block_at(scene, head)->count - 1;
+    if (lanes[head] >> last & 1) {
+      lanes[head] &= (uint8_t) ~(1u << last);
+      lanes[index] |= (uint8_t)(1u << lane);
+    }
+    head = mo_list_remove(scene, head, index << 3 | lane);
+  }
+  if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
+    mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items = head;
+  } else {
+    mo_child_set(scene, owner, head == MO_NONE ? MO_CHILD_EMPTY : MO_CHILD_LEAF | head);
+  }
+  return count + gone;
+}
+
+static uint32_t leave_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t some,
+                             uint32_t count) {
+  for (uint32_t i = 0; i < some + AHEAD; i++) {
+    if (i < some) {
+      prefetch_block(scene, blocks[i]);
+    }
+    if (i >= AHEAD - OWNERS_AHEAD && i - (AHEAD - OWNERS_AHEAD) < some) {
+      prefetch_owner(scene, blocks[i - (AHEAD - OWNERS_AHEAD)]);
+    }
+    if (i >= AHEAD && scene->moved.lanes[blocks[i - AHEAD]]) {
+      count = leave_block(scene, blocks[i - AHEAD], count);
+    }
+  }
+  return count;
+}
+
+void mo_bulk_leave(mo_scene *scene) {
+  enum { WORD = 64 * MO_MOVED_GROUP };
+  uint32_t blocks[QUEUE], some = 0, count = 0;
+  for (uint32_t word = 0; word < (scene->moved.blocks + WORD - 1) / WORD; word++) {
+    for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
+      if (some > QUEUE - MO_MOVED_GROUP) {
+        count = leave_blocks(scene, blocks, some, count);
+        some = 0;
+      }
+      uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
+      some += mo_moved_blocks_of(scene, group, blocks + some);
+    }
+    scene->moved.groups[word] = 0;
+  }
+  (void)leave_blocks(scene, blocks, some, count);
+}
