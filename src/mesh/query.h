@@ -294,6 +294,15 @@ typedef struct mo_mesh_overlap_kernels {
 MO_ISA_DECLARE(const mo_mesh_ray_kernels, mo_mesh_ray_kernels, [MO_MESH_FORMATS]);
 MO_ISA_DECLARE(const mo_mesh_overlap_kernels, mo_mesh_overlap_kernels, [MO_MESH_FORMATS]);
 
+/* Closest and any for a usual ray that is in the mesh's space already: as closest_ready and
+ * any_ready, with weights. */
+typedef struct mo_mesh_entered_kernels {
+  void (*closest)(const mo_mesh *mesh, mo_mesh_ray *query);
+  bool (*any)(const mo_mesh *mesh, mo_mesh_ray *query);
+} mo_mesh_entered_kernels;
+
+MO_ISA_DECLARE(const mo_mesh_entered_kernels, mo_mesh_entered_kernels, [MO_MESH_FORMATS]);
+
 /* By format. `isa` is resolved: not MO_ISA_AUTO. */
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa);
 /* For one mesh. */

@@ -243,6 +243,13 @@ MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format
   return any ? MO_LOCAL_HIT : MO_LOCAL_MISS;
 }
 
+/* The same, once it is in the space of the mesh and ready for culling. */
+MO_INLINE bool trace_entered(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
+                             mo_ray_goal goal) {
+  query->triangle = MO_NO_TRIANGLE;
+  return traverse(mesh, format, query, NULL, goal, true, query->weights, NULL, false);
+}
+
 /* Each kernel for each format. A ray in the mesh's own space of which nothing is counted has code
  * of its own. */
 MO_INLINE bool is_plain(const mo_mesh_ray *query) {
@@ -368,6 +375,14 @@ static mo_local_answer any_local(const mo_mesh *mesh, const mo_affine *affine,
   return trace_local(mesh, MO_MESH_FULL, affine, world, query, MO_GOAL_ANY);
 }
 
+static void closest_entered(const mo_mesh *mesh, mo_mesh_ray *query) {
+  trace_entered(mesh, MO_MESH_FULL, query, MO_GOAL_CLOSEST);
+}
+
+static bool any_entered(const mo_mesh *mesh, mo_mesh_ray *query) {
+  return trace_entered(mesh, MO_MESH_FULL, query, MO_GOAL_ANY);
+}
+
 static __attribute__((noinline)) bool compact_other_closest(const mo_mesh *mesh,
                                                             mo_mesh_ray *query) {
   return trace_any_kind(mesh, MO_MESH_COMPACT, query, MO_GOAL_CLOSEST);
@@ -485,10 +500,23 @@ static mo_local_answer compact_any_local(const mo_mesh *mesh, const mo_affine *a
   return trace_local(mesh, MO_MESH_COMPACT, affine, world, query, MO_GOAL_ANY);
 }
 
+static void compact_closest_entered(const mo_mesh *mesh, mo_mesh_ray *query) {
+  trace_entered(mesh, MO_MESH_COMPACT, query, MO_GOAL_CLOSEST);
+}
+
+static bool compact_any_entered(const mo_mesh *mesh, mo_mesh_ray *query) {
+  return trace_entered(mesh, MO_MESH_COMPACT, query, MO_GOAL_ANY);
+}
+
 const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels)[MO_MESH_FORMATS] = {
     [MO_MESH_FULL] = {closest, any, all, first, cast, test, closest_ready, any_ready, closest_local,
                       any_local},
     [MO_MESH_COMPACT] = {compact_closest, compact_any, compact_all, compact_first, compact_cast,
                          compact_test, compact_closest_ready, compact_any_ready,
                          compact_closest_local, compact_any_local},
+};
+
+const mo_mesh_entered_kernels MO_ISA_FN(mo_mesh_entered_kernels)[MO_MESH_FORMATS] = {
+    [MO_MESH_FULL] = {closest_entered, any_entered},
+    [MO_MESH_COMPACT] = {compact_closest_entered, compact_any_entered},
 };

@@ -18,6 +18,20 @@ MO_ISA_DECLARE(void, mo_scene_answer_packet,
 MO_ISA_DECLARE(void, mo_scene_trace_apart,
                (const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights, uint32_t count));
 
+/* Rays of a batch that are traced many at a time (batch_lot.c). The scene has several shapes, and
+ * nothing is counted. */
+enum { MO_LOT_EIGHTS = 64 };
+
+typedef struct mo_lot {
+  const mo_batch *batch;
+  const mo_rays8 *in;    /* legal */
+  mo_answers8 *out;      /* nothing was found so far */
+  const uint16_t *order; /* of the rays to trace, by their places in `in` and `out` */
+  uint32_t count;        /* of these; at most 8 * MO_LOT_EIGHTS */
+} mo_lot;
+
+MO_ISA_DECLARE(void, mo_scene_trace_lot, (const mo_lot *lot));
+
 /* Weights and facing of a hit, of which the shape and triangle are known, by the test that found
  * it. */
 void mo_scene_batch_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,

@@ -361,23 +361,3 @@ bool MO_ISA_FN(mo_scene_test_usual)(const mo_scene *scene, const mo_ray_def *def
   mo_scene_ray query;
   return trace_usual(&query, scene, def, MO_GOAL_ANY, hit);
 }
-
-/* Rays of a batch, which are made ready eight at a time. */
-MO_INLINE bool trace_ready(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
-                           const mo_ray *ray, mo_ray_goal goal) {
-  walker w;
-  w.ray = ray;
-  begin_usual(query, scene, def, goal);
-  return traverse(query, &w, goal, true);
-}
-
-void MO_ISA_FN(mo_scene_find_ready)(mo_scene_ray *query, const mo_scene *scene,
-                                    const mo_ray_def *def, const mo_ray *ray) {
-  trace_ready(query, scene, def, ray, MO_GOAL_CLOSEST);
-}
-
-bool MO_ISA_FN(mo_scene_test_ready)(const mo_scene *scene, const mo_ray_def *def,
-                                    const mo_ray *ray) {
-  mo_scene_ray query;
-  return trace_ready(&query, scene, def, ray, MO_GOAL_ANY);
-}

@@ -110,14 +110,6 @@ MO_ISA_DECLARE(bool, mo_scene_find_usual,
 MO_ISA_DECLARE(bool, mo_scene_test_usual,
                (const mo_scene *scene, const mo_ray_def *def, bool *hit));
 
-/* The same for rays that are known to be usual, within the reach of the scene and with a margin of
- * MO_SCENE_RAY_MARGIN, and not to be a scene's only shape's; what culling asks of `ray` is set. */
-MO_ISA_DECLARE(void, mo_scene_find_ready,
-               (mo_scene_ray * query, const mo_scene *scene, const mo_ray_def *def,
-                const mo_ray *ray));
-MO_ISA_DECLARE(bool, mo_scene_test_ready,
-               (const mo_scene *scene, const mo_ray_def *def, const mo_ray *ray));
-
 /* The traversals; they return true if one was stopped. */
 MO_ISA_DECLARE(bool, mo_scene_trace, (mo_scene_ray * query));
 bool mo_scene_walk(mo_scene_ray *query);

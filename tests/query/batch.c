@@ -242,6 +242,50 @@ Test(batch, many_small_instances_as_one_at_a_time) {
   free(ids);
 }
 
+static test_mesh make_stack(uint32_t layers, rng *r) {
+  test_mesh mesh = test_mesh_make(TEST_MESH_ZERO, 0, r);
+  for (uint32_t i = 0; i < layers; i++) {
+    float x = 2.0f * (float)i / (float)layers - 1.0f;
+    test_mesh_add_corners(&mesh, (mo_vec3){x, -1, -1}, (mo_vec3){x, 1, -1}, (mo_vec3){x, -1, 1});
+  }
+  return mesh;
+}
+
+/* Shapes on top of each other, and meshes in which rays meet much, or that are large: more than
+ * there is room for in the lists of rays that are traced together. */
+Test(batch, crowds_as_one_at_a_time) {
+  rng r = rng_make(rng_seed("batch/crowds", 90));
+  for (uint64_t round = rng_rounds(1, 40); round-- > 0;) {
+    mo_mesh *meshes[3];
+    for (int i = 0; i < 3; i++) {
+      test_mesh source = i == 0   ? make_stack(12000, &r)
+                         : i == 1 ? test_mesh_make(TEST_MESH_SPHERE, 50000, &r)
+                                  : test_mesh_make(TEST_MESH_LATTICE, 200, &r);
+      meshes[i] = test_mesh_build(&source);
+      test_mesh_free(&source);
+    }
+    for (uint32_t count = 5; count < 400; count *= 4) {
+      mo_scene_def scene_def = mo_default_scene_def();
+      scene_def.isa = family_isa(rng_below(&r, family_isa_count()));
+      mo_scene *subject;
+      cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+      for (uint32_t i = 0; i < count; i++) {
+        mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+        mo_shape_id id;
+        def.geometry.mesh = meshes[i % 3];
+        def.transform = rng_transform(&r, i % 2 == 0 ? RNG_RIGID : RNG_NONUNIFORM_SCALE, 1.0f);
+        cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
+      }
+      cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
+      check_apart(subject, 2.0f, &r);
+      mo_scene_destroy(subject);
+    }
+    for (int i = 0; i < 3; i++) {
+      mo_mesh_release(meshes[i]);
+    }
+  }
+}
+
 /* Rays that start on a corner hit it at 0, where the range of these ends. */
 Test(batch, a_range_that_ends_at_minus_zero) {
   enum { RAYS = 200 };
