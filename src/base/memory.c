@@ -5,7 +5,7 @@
  *
  * Where Linux gives large pages to those who ask, the default allocator asks for them: trees are
  * read here and there all over, and with pages of 4 KiB most of what that waits for is the
- * translation of addresses. */
+ * translation of addresses. The processor holds few of those, so arrays of a MiB gain, too. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* madvise */
 #include <sys/mman.h>
@@ -18,16 +18,31 @@
 
 enum { LARGE_PAGE = 2 << 20 };
 
-static void *with_large_pages(void *memory, size_t size) {
+/* The part of so much memory that is to lie in large pages: whole ones, to the nearest, so that an
+ * array that ends in the first half of a page takes no more than it needs, and one that fills most
+ * of a page gets it. */
+static size_t in_large_pages(size_t size) {
 #ifdef MADV_HUGEPAGE
-  if (memory && size >= 2 * (size_t)LARGE_PAGE) {
-    /* The pages that lie inside as a whole. It is advice: failure changes nothing. */
-    uintptr_t first = ((uintptr_t)memory + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1);
-    uintptr_t end = ((uintptr_t)memory + size) & ~(uintptr_t)(LARGE_PAGE - 1);
-    (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
-  }
+  return size <= SIZE_MAX - LARGE_PAGE ? (size + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE : 0;
 #else
   (void)size;
+  return 0;
+#endif
+}
+
+/* Aligned as large pages are where some of it is to be in those, and long enough for them. */
+static void *with_large_pages(size_t size, size_t alignment,
+                              void *(*allocate)(size_t size, size_t alignment)) {
+  size_t large = in_large_pages(size);
+  if (large == 0) {
+    return allocate(size, alignment);
+  }
+  void *memory = allocate(size > large ? size : large,
+                          alignment > LARGE_PAGE ? alignment : (size_t)LARGE_PAGE);
+#ifdef MADV_HUGEPAGE
+  if (memory) {
+    (void)madvise(memory, large, MADV_HUGEPAGE); /* advice: failure changes nothing */
+  }
 #endif
   return memory;
 }
@@ -35,20 +50,20 @@ static void *with_large_pages(void *memory, size_t size) {
 #ifdef MO_HAVE_MIMALLOC
 #include <mimalloc.h>
 
-static void *default_allocate(size_t size, size_t alignment, void *context) {
-  (void)context;
-  return with_large_pages(mi_malloc_aligned(size, alignment), size);
+static void *allocate_aligned(size_t size, size_t alignment) {
+  return mi_malloc_aligned(size, alignment);
 }
 
 static void default_release(void *memory, size_t size, size_t alignment, void *context) {
+  (void)size;
+  (void)alignment;
   (void)context;
-  mi_free_size_aligned(memory, size, alignment);
+  mi_free(memory);
 }
 
 #else
 
-static void *default_allocate(size_t size, size_t alignment, void *context) {
-  (void)context;
+static void *allocate_aligned(size_t size, size_t alignment) {
   /* C17 wants a size that is a multiple of the alignment, and POSIX at least that of a pointer. */
   if (alignment < sizeof(void *)) {
     alignment = sizeof(void *);
@@ -56,8 +71,7 @@ static void *default_allocate(size_t size, size_t alignment, void *context) {
   if (size > SIZE_MAX - (alignment - 1)) {
     return NULL;
   }
-  void *memory = aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
-  return with_large_pages(memory, size);
+  return aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
 }
 
 static void default_release(void *memory, size_t size, size_t alignment, void *context) {
@@ -68,6 +82,11 @@ static void default_release(void *memory, size_t size, size_t alignment, void *c
 }
 
 #endif
+
+static void *default_allocate(size_t size, size_t alignment, void *context) {
+  (void)context;
+  return with_large_pages(size, alignment, allocate_aligned);
+}
 
 mo_allocator mo_default_allocator(void) {
   return (mo_allocator){default_allocate, default_release, NULL};

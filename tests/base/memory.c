@@ -20,6 +20,29 @@ Test(memory, default_allocator_aligns) {
   }
 }
 
+/* Those that may lie in large pages: each byte is the array's own. */
+Test(memory, default_allocator_gives_large_arrays) {
+  enum { MIB = 1 << 20, COUNT = 12 };
+  static const size_t alignments[] = {1, 64, 4096, 8 * MIB};
+  mo_allocator allocator = mo_default_allocator();
+  for (size_t i = 0; i < sizeof alignments / sizeof *alignments; i++) {
+    unsigned char *memory[COUNT];
+    size_t size[COUNT];
+    for (size_t j = 0; j < COUNT; j++) {
+      size[j] = (j / 3 + 1) * MIB + j % 3 - 1; /* a byte less, as much, a byte more */
+      memory[j] = allocator.allocate(size[j], alignments[i], allocator.context);
+      cr_assert_not_null(memory[j]);
+      cr_assert_eq((uintptr_t)memory[j] % alignments[i], 0);
+      memset(memory[j], (int)j, size[j]);
+    }
+    for (size_t j = 0; j < COUNT; j++) {
+      cr_assert_eq(memory[j][0], j);
+      cr_assert_eq(memcmp(memory[j], memory[j] + 1, size[j] - 1), 0, "array %zu", j);
+      allocator.release(memory[j], size[j], alignments[i], allocator.context);
+    }
+  }
+}
+
 Test(memory, default_allocator_fails_with_null) {
   mo_allocator allocator = mo_default_allocator();
   cr_assert_null(allocator.allocate(SIZE_MAX - 7, 64, allocator.context));
