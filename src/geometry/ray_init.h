@@ -192,16 +192,26 @@ MO_INLINE bool mo_ray_init_usual(mo_ray *ray, const mo_vec3 *origin, const mo_ve
  * four times as far away as elsewhere, as shapes are smaller than what they stand in; the margin is
  * then at most 2^-7 of the mesh's reach. The numbers of an infinite or undefined local ray fail the
  * comparisons. */
+MO_INLINE bool mo_ray_is_usual_local(mo_f4 o, mo_f4 d, float slopes, const mo_ray_usual *usual) {
+  mo_f4 size = mo_f4_abs(d);
+  return mo_f4_every((mo_f4_abs(o) <= mo_f4_all(4.0f * usual->distance)) &
+                     (size <= mo_f4_all(0x1p20f))) &&
+         mo_f4_any(size >= mo_f4_all(0x1p-17f)) && slopes < INFINITY;
+}
+
+/* For one that is. */
+MO_INLINE void mo_ray_set_usual_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
+                                      const mo_ray_usual *usual) {
+  mo_ray_set_usual_slabs(ray, o, d, slopes * usual->room, slopes * (2.0f * MO_RAY_MARGIN));
+}
+
+/* Both; false if it is not. */
 MO_INLINE bool mo_ray_init_usual_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
                                        const mo_ray_usual *usual) {
-  mo_f4 size = mo_f4_abs(d);
-  bool is_usual = mo_f4_every((mo_f4_abs(o) <= mo_f4_all(4.0f * usual->distance)) &
-                              (size <= mo_f4_all(0x1p20f))) &&
-                  mo_f4_any(size >= mo_f4_all(0x1p-17f)) && slopes < INFINITY;
-  if (__builtin_expect(!is_usual, 0)) {
+  if (__builtin_expect(!mo_ray_is_usual_local(o, d, slopes, usual), 0)) {
     return false;
   }
-  mo_ray_set_usual_slabs(ray, o, d, slopes * usual->room, slopes * (2.0f * MO_RAY_MARGIN));
+  mo_ray_set_usual_local(ray, o, d, slopes, usual);
   return true;
 }
 

@@ -183,9 +183,9 @@ MO_INLINE mo_result trace_test(const mo_mesh *mesh, mo_mesh_format format, const
 }
 
 /* From some subtrees of the cut. Returns false, with nothing changed but what may be written again,
- * if the segment meets too much; *any is for MO_GOAL_ANY. */
+ * if the segment meets too much; *any is for MO_GOAL_ANY. Null weights are ones. */
 MO_INLINE bool trace_from(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
-                          mo_ray_goal goal, uint64_t subtrees, bool *any) {
+                          mo_ray_goal goal, const mo_vec3 *weights, uint64_t subtrees, bool *any) {
   const mo_tree tree = mo_tree_of(mesh, format);
   mo_sweep sweep;
   uint32_t leaves;
@@ -194,7 +194,7 @@ MO_INLINE bool trace_from(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ra
     return false;
   }
   if (leaves != 0) {
-    mo_ray_init_usual_shear(&query->ray, query->origin, query->direction, NULL, query->min_t);
+    mo_ray_init_usual_shear(&query->ray, query->origin, query->direction, weights, query->min_t);
     for (uint32_t i = 0; i < leaves; i++) {
       if (sweep.t[i] <= query->max_t &&
           mo_ray_leaf(mesh, format, query, mo_child_index(sweep.leaf[i]), 0, 0, NULL, goal, true,
@@ -216,31 +216,53 @@ MO_INLINE bool trace_ready(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_r
   bool any = false;
   query->triangle = MO_NO_TRIANGLE;
   if (mo_cut_begin(mesh->cut, o, d, query->max_t, &subtrees) &&
-      (subtrees == 0 || trace_from(mesh, format, query, goal, subtrees, &any))) {
+      (subtrees == 0 || trace_from(mesh, format, query, goal, NULL, subtrees, &any))) {
     return any;
   }
   return traverse(mesh, format, query, NULL, goal, true, NULL, NULL, false);
 }
 
-/* A ray that a scene leads into a shape. */
-MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format,
-                                      const mo_affine *affine, const mo_world_ray *world,
-                                      mo_mesh_ray *query, mo_ray_goal goal) {
-  mo_dvec3 v = mo_dsub(world->origin, mo_widen(affine->to_world.origin));
-  mo_f4 o = mo_affine_apply_inverse(affine, v);
-  mo_f4 d = mo_affine_apply_inverse(affine, world->direction);
-  if (!mo_ray_init_usual_local(&query->ray, o, d, mo_affine_slopes(affine), &mesh->usual)) {
-    return MO_LOCAL_UNUSUAL;
-  }
+/* A ray that a scene leads into a shape, once it is known to be usual there; from some subtrees of
+ * the cut, unless that is null or the segment meets too much. */
+MO_INLINE mo_local_answer trace_usual_local(const mo_mesh *mesh, mo_mesh_format format,
+                                            const mo_affine *affine, mo_f4 o, mo_f4 d,
+                                            const uint64_t *subtrees, mo_mesh_ray *query,
+                                            mo_ray_goal goal) {
+  mo_ray_set_usual_local(&query->ray, o, d, mo_affine_slopes(affine), &mesh->usual);
   mo_vec3 origin = mo_f4_vec(o), direction = mo_f4_vec(d);
   query->origin = &origin;
   query->direction = &direction;
   query->triangle = MO_NO_TRIANGLE;
-  bool any = traverse(mesh, format, query, NULL, goal, true, &affine->weights, NULL, false);
+  bool any;
+  if (subtrees == NULL ||
+      !trace_from(mesh, format, query, goal, &affine->weights, *subtrees, &any)) {
+    any = traverse(mesh, format, query, NULL, goal, true, &affine->weights, NULL, false);
+  }
   if (goal == MO_GOAL_CLOSEST) {
     any = query->triangle != MO_NO_TRIANGLE;
   }
   return any ? MO_LOCAL_HIT : MO_LOCAL_MISS;
+}
+
+typedef mo_local_answer trace_local_from(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o,
+                                         mo_f4 d, uint64_t subtrees, mo_mesh_ray *query);
+
+/* `from`: for short segments. */
+MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format,
+                                      const mo_affine *affine, const mo_world_ray *world,
+                                      mo_mesh_ray *query, mo_ray_goal goal,
+                                      trace_local_from *from) {
+  mo_dvec3 v = mo_dsub(world->origin, mo_widen(affine->to_world.origin));
+  mo_f4 o = mo_affine_apply_inverse(affine, v);
+  mo_f4 d = mo_affine_apply_inverse(affine, world->direction);
+  if (__builtin_expect(!mo_ray_is_usual_local(o, d, mo_affine_slopes(affine), &mesh->usual), 0)) {
+    return MO_LOCAL_UNUSUAL;
+  }
+  uint64_t subtrees;
+  if (mo_cut_begin(mesh->cut, o, d, query->max_t, &subtrees)) {
+    return subtrees == 0 ? MO_LOCAL_MISS : from(mesh, affine, o, d, subtrees, query);
+  }
+  return trace_usual_local(mesh, format, affine, o, d, NULL, query, goal);
 }
 
 /* The same, once it is in the space of the mesh and ready for culling. */
@@ -308,7 +330,7 @@ static __attribute__((noinline)) mo_result cast_from(const mo_mesh *mesh, const 
   begin_usual(mesh, def, o, d, &query);
   query.triangle = MO_NO_TRIANGLE;
   bool any;
-  if (!trace_from(mesh, MO_MESH_FULL, &query, MO_GOAL_CLOSEST, subtrees, &any)) {
+  if (!trace_from(mesh, MO_MESH_FULL, &query, MO_GOAL_CLOSEST, NULL, subtrees, &any)) {
     return cast_from_root(mesh, def, o, d, hit);
   }
   mo_mesh_ray_closest(mesh, def, &query, hit);
@@ -320,7 +342,7 @@ static __attribute__((noinline)) mo_result test_from(const mo_mesh *mesh, const 
                                                      bool *hit) {
   mo_mesh_ray query;
   begin_usual(mesh, def, o, d, &query);
-  return trace_from(mesh, MO_MESH_FULL, &query, MO_GOAL_ANY, subtrees, hit)
+  return trace_from(mesh, MO_MESH_FULL, &query, MO_GOAL_ANY, NULL, subtrees, hit)
              ? MO_OK
              : test_from_root(mesh, def, o, d, hit);
 }
@@ -365,14 +387,27 @@ static bool any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
   return trace_ready(mesh, MO_MESH_FULL, query, MO_GOAL_ANY);
 }
 
+static __attribute__((noinline)) mo_local_answer
+closest_local_from(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
+                   uint64_t subtrees, mo_mesh_ray *query) {
+  return trace_usual_local(mesh, MO_MESH_FULL, affine, o, d, &subtrees, query, MO_GOAL_CLOSEST);
+}
+
 static mo_local_answer closest_local(const mo_mesh *mesh, const mo_affine *affine,
                                      const mo_world_ray *world, mo_mesh_ray *query) {
-  return trace_local(mesh, MO_MESH_FULL, affine, world, query, MO_GOAL_CLOSEST);
+  return trace_local(mesh, MO_MESH_FULL, affine, world, query, MO_GOAL_CLOSEST, closest_local_from);
+}
+
+static __attribute__((noinline)) mo_local_answer any_local_from(const mo_mesh *mesh,
+                                                                const mo_affine *affine, mo_f4 o,
+                                                                mo_f4 d, uint64_t subtrees,
+                                                                mo_mesh_ray *query) {
+  return trace_usual_local(mesh, MO_MESH_FULL, affine, o, d, &subtrees, query, MO_GOAL_ANY);
 }
 
 static mo_local_answer any_local(const mo_mesh *mesh, const mo_affine *affine,
                                  const mo_world_ray *world, mo_mesh_ray *query) {
-  return trace_local(mesh, MO_MESH_FULL, affine, world, query, MO_GOAL_ANY);
+  return trace_local(mesh, MO_MESH_FULL, affine, world, query, MO_GOAL_ANY, any_local_from);
 }
 
 static void closest_entered(const mo_mesh *mesh, mo_mesh_ray *query) {
@@ -432,7 +467,7 @@ static __attribute__((noinline)) mo_result compact_cast_from(const mo_mesh *mesh
   begin_usual(mesh, def, o, d, &query);
   query.triangle = MO_NO_TRIANGLE;
   bool any;
-  if (!trace_from(mesh, MO_MESH_COMPACT, &query, MO_GOAL_CLOSEST, subtrees, &any)) {
+  if (!trace_from(mesh, MO_MESH_COMPACT, &query, MO_GOAL_CLOSEST, NULL, subtrees, &any)) {
     return compact_cast_from_root(mesh, def, o, d, hit);
   }
   mo_mesh_ray_closest(mesh, def, &query, hit);
@@ -445,7 +480,7 @@ static __attribute__((noinline)) mo_result compact_test_from(const mo_mesh *mesh
                                                              bool *hit) {
   mo_mesh_ray query;
   begin_usual(mesh, def, o, d, &query);
-  return trace_from(mesh, MO_MESH_COMPACT, &query, MO_GOAL_ANY, subtrees, hit)
+  return trace_from(mesh, MO_MESH_COMPACT, &query, MO_GOAL_ANY, NULL, subtrees, hit)
              ? MO_OK
              : compact_test_from_root(mesh, def, o, d, hit);
 }
@@ -490,14 +525,28 @@ static bool compact_any_ready(const mo_mesh *mesh, mo_mesh_ray *query) {
   return trace_ready(mesh, MO_MESH_COMPACT, query, MO_GOAL_ANY);
 }
 
+static __attribute__((noinline)) mo_local_answer
+compact_closest_local_from(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
+                           uint64_t subtrees, mo_mesh_ray *query) {
+  return trace_usual_local(mesh, MO_MESH_COMPACT, affine, o, d, &subtrees, query, MO_GOAL_CLOSEST);
+}
+
 static mo_local_answer compact_closest_local(const mo_mesh *mesh, const mo_affine *affine,
                                              const mo_world_ray *world, mo_mesh_ray *query) {
-  return trace_local(mesh, MO_MESH_COMPACT, affine, world, query, MO_GOAL_CLOSEST);
+  return trace_local(mesh, MO_MESH_COMPACT, affine, world, query, MO_GOAL_CLOSEST,
+                     compact_closest_local_from);
+}
+
+static __attribute__((noinline)) mo_local_answer
+compact_any_local_from(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
+                       uint64_t subtrees, mo_mesh_ray *query) {
+  return trace_usual_local(mesh, MO_MESH_COMPACT, affine, o, d, &subtrees, query, MO_GOAL_ANY);
 }
 
 static mo_local_answer compact_any_local(const mo_mesh *mesh, const mo_affine *affine,
                                          const mo_world_ray *world, mo_mesh_ray *query) {
-  return trace_local(mesh, MO_MESH_COMPACT, affine, world, query, MO_GOAL_ANY);
+  return trace_local(mesh, MO_MESH_COMPACT, affine, world, query, MO_GOAL_ANY,
+                     compact_any_local_from);
 }
 
 static void compact_closest_entered(const mo_mesh *mesh, mo_mesh_ray *query) {
