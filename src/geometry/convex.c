@@ -35,12 +35,24 @@ mo_convex mo_convex_capsule(mo_vec3 a, mo_vec3 b, float radius, const mo_transfo
   return convex;
 }
 
+/* Whether the sum or the difference of two floats is no double. */
+static bool is_rounded(float x, float y) {
+  mo_sum plus = {.value = x}, minus = {.value = x};
+  mo_sum_add(&plus, y);
+  mo_sum_add(&minus, -(double)y);
+  return plus.error != 0.0 || minus.error != 0.0;
+}
+
 mo_convex mo_convex_aabb(mo_aabb box) {
   mo_dvec3 lower = mo_widen(box.lower), upper = mo_widen(box.upper);
   return (mo_convex){.type = MO_CONVEX_BOX,
                      .a = mo_dscale(0.5, mo_dadd(lower, upper)),
                      .b = mo_dscale(0.5, mo_dsub(upper, lower)),
-                     .column = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+                     .column = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                     .is_rounded = is_rounded(box.upper.x, box.lower.x) ||
+                                   is_rounded(box.upper.y, box.lower.y) ||
+                                   is_rounded(box.upper.z, box.lower.z),
+                     .box = box};
 }
 
 static mo_dvec3 map_linear(const mo_convex *convex, mo_dvec3 p) {
@@ -137,6 +149,9 @@ static void widen_to(const mo_convex *convex, int axis, mo_dvec3 center, double 
 }
 
 mo_aabb mo_convex_bounds(const mo_convex *convex) {
+  if (convex->is_rounded) {
+    return convex->box;
+  }
   float lower[3], upper[3];
   for (int axis = 0; axis < 3; ++axis) {
     double low = INFINITY, high = -INFINITY;

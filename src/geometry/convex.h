@@ -18,6 +18,8 @@ typedef struct mo_convex {
   double radius;
   mo_dvec3 column[3]; /* linear part of the map */
   mo_dvec3 origin;
+  bool is_rounded; /* a world box whose centre or half extents are no doubles: */
+  mo_aabb box;     /* then, the box itself */
 } mo_convex;
 
 mo_convex mo_convex_sphere(mo_sphere sphere, const mo_transform *map);
@@ -32,7 +34,7 @@ mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction);
 
 /* A box around the solid, rounded outward: tight for every type and map (the width of the image of
  * a ball along a world axis is radius * |row of the map|). Exact where its sides are floats and the
- * rows have one component. */
+ * rows have one component; of a world box, that box. */
 mo_aabb mo_convex_bounds(const mo_convex *convex);
 
 /* Adds the coordinates of the solid's centre of symmetry, times `sign` (1 or -1), to three sums. */

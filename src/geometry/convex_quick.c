@@ -84,6 +84,9 @@ bool mo_convex_is_upright(const mo_convex *convex) {
 /* Two boxes that keep the axes, where their sides may be equal: by sums that are exact. False if
  * they are not, or if the boxes do not touch. */
 static bool surely_touch(const mo_convex *a, const mo_convex *b) {
+  if (a->is_rounded || b->is_rounded) {
+    return false;
+  }
   mo_sum apart[3] = {{0}};
   mo_convex_add_center(a, 1.0, apart);
   mo_convex_add_center(b, -1.0, apart);

@@ -289,6 +289,38 @@ Test(convex_overlap, agrees_with_aabbs) {
   }
 }
 
+/* A side of any magnitude and sign, or zero. */
+static float any_side(rng *r) {
+  return rng_chance(r, 0.2) ? 0.0f : ldexpf(rng_float(r, -1, 1), 10 - (int)rng_below(r, 120));
+}
+
+static mo_aabb any_box(rng *r) {
+  mo_vec3 p = mo_vec(any_side(r), any_side(r), any_side(r));
+  mo_vec3 q = mo_vec(any_side(r), any_side(r), any_side(r));
+  return mo_aabb_add_point(mo_aabb_add_point(mo_aabb_empty(), p), q);
+}
+
+/* The same where sides are so unlike that the centre is no double: touching is nevertheless what
+ * the sides say. */
+Test(convex_overlap, agrees_with_aabbs_of_unlike_sides) {
+  rng r = rng_make(rng_seed("convex_overlap unlike", 56));
+  uint64_t rounds = rng_rounds(50000, 1000000), touching = 0, rounded = 0;
+  for (uint64_t i = 0; i < rounds; ++i) {
+    mo_aabb box[2] = {any_box(&r), any_box(&r)};
+    mo_convex a = mo_convex_aabb(box[0]), b = mo_convex_aabb(box[1]);
+    mo_aabb bounds = mo_convex_bounds(&a);
+    cr_assert(mo_aabb_contains(bounds, box[0]) && mo_aabb_contains(box[0], bounds), "round %llu",
+              (unsigned long long)i);
+    bool answer = mo_aabb_overlap(box[0], box[1]);
+    cr_assert(both(&a, &b) == answer, "round %llu", (unsigned long long)i);
+    cr_assert(mo_convex_within_by_descent(&a, &b, 0.0) == answer, "round %llu, by descent",
+              (unsigned long long)i);
+    touching += answer;
+    rounded += a.is_rounded;
+  }
+  cr_assert(touching > rounds / 20 && touching < rounds * 19 / 20 && rounded > rounds / 4);
+}
+
 /* Boxes and balls: by the distance of the centre. */
 Test(convex_overlap, agrees_with_ball_and_box) {
   rng r = rng_make(rng_seed("convex_overlap ball and box", 55));

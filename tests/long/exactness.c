@@ -1,8 +1,9 @@
 /* motte-exactness: millions of rays and overlap queries on real and generated meshes and on random
  * scenes, each compared with brute force bit for bit.
  *
- *   test_exactness [--rays N] [--overlaps N] [--seed S] [--jobs N] [--files N]
+ *   test_exactness [--rays N] [--overlaps N] [--seed S] [--jobs N] [--files N] [--subject N]
  *
+ * A failure names its subject; the same options and `--subject` ask that one alone, the same way.
  * Brute force costs as much as a mesh has triangles, so most questions go to small meshes: a mesh
  * of n triangles gets a share in proportion to (n + 500)^-3/4. Small meshes are built in every way
  * the library offers. One ray in eight goes to two of the trees, in every way to ask (closest, any,
@@ -25,7 +26,7 @@
 typedef struct options {
   uint64_t rays, overlaps, seed;
   unsigned jobs;
-  uint32_t files;
+  uint32_t files, subject; /* UINT32_MAX: all */
 } options;
 
 /* What is asked: a generated mesh, a file, or a random scene. */
@@ -43,7 +44,13 @@ typedef struct subject {
 enum { MOST_SUBJECTS = 1024 };
 
 static options wanted = {
-    .rays = 100000000, .overlaps = 1000000, .seed = 1, .jobs = 2, .files = UINT32_MAX};
+    .rays = 100000000,
+    .overlaps = 1000000,
+    .seed = 1,
+    .jobs = 2,
+    .files = UINT32_MAX,
+    .subject = UINT32_MAX,
+};
 static subject subjects[MOST_SUBJECTS];
 static uint32_t subject_count;
 static double total_weight;
@@ -69,7 +76,7 @@ static void report(const char *name) {
 static bool fail(const subject *s, const char *name) {
   pthread_mutex_lock(&printing);
   failed = true;
-  fprintf(stderr, "FAILED: %s, seed %" PRIu64 ": %s\n", name, s->seed, check_why());
+  fprintf(stderr, "FAILED: %s, subject %u: %s\n", name, (unsigned)(s - subjects), check_why());
   pthread_mutex_unlock(&printing);
   return false;
 }
@@ -235,6 +242,9 @@ static void *work(void *context) {
     if (i >= subject_count || failed) {
       return NULL;
     }
+    if (wanted.subject != UINT32_MAX && wanted.subject != i) {
+      continue;
+    }
     if (subjects[i].type == SCENE) {
       ask_scene(&subjects[i]);
     } else {
@@ -303,6 +313,8 @@ static bool parse(int argc, char **argv) {
       wanted.seed = value;
     } else if (strcmp(argv[i], "--files") == 0) {
       wanted.files = (uint32_t)value;
+    } else if (strcmp(argv[i], "--subject") == 0) {
+      wanted.subject = (uint32_t)value;
     } else if (strcmp(argv[i], "--jobs") == 0 && value >= 1 && value <= 64) {
       wanted.jobs = (unsigned)value;
     } else {
@@ -315,7 +327,8 @@ static bool parse(int argc, char **argv) {
 int main(int argc, char **argv) {
   wanted.seed = rng_seed("exactness", wanted.seed);
   if (!parse(argc, argv)) {
-    fprintf(stderr, "usage: %s [--rays N] [--overlaps N] [--seed S] [--jobs N] [--files N]\n",
+    fprintf(stderr,
+            "usage: %s [--rays N] [--overlaps N] [--seed S] [--jobs N] [--files N] [--subject N]\n",
             argv[0]);
     return 2;
   }

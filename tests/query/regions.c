@@ -159,8 +159,8 @@ static float nudged(rng *r, float x) {
 }
 
 /* Sides on the lattice, or on those of some shape's box, or next to them. */
-static void some_sides(const crowd *c, rng *r, float center, float half, float a, float b,
-                       float *lower, float *upper) {
+static void some_sides(rng *r, float center, float half, float a, float b, float *lower,
+                       float *upper) {
   *lower = nudged(r, rng_below(r, 3) ? center - half : a);
   *upper = nudged(r, rng_below(r, 3) ? center + half : b);
   if (*lower > *upper) {
@@ -168,7 +168,6 @@ static void some_sides(const crowd *c, rng *r, float center, float half, float a
     *lower = *upper;
     *upper = swap;
   }
-  (void)c;
 }
 
 static mo_aabb some_box(const crowd *c, rng *r) {
@@ -177,12 +176,9 @@ static mo_aabb some_box(const crowd *c, rng *r) {
   mo_vec3 center = lattice_point(c, r);
   float half = 0.25f * (float)rng_below(r, rng_below(r, 2) ? 6 : 24);
   mo_aabb box;
-  some_sides(c, r, center.x, half, a->bounds.lower.x, b->bounds.upper.x, &box.lower.x,
-             &box.upper.x);
-  some_sides(c, r, center.y, half, a->bounds.upper.y, b->bounds.lower.y, &box.lower.y,
-             &box.upper.y);
-  some_sides(c, r, center.z, half, a->bounds.lower.z, b->bounds.lower.z, &box.lower.z,
-             &box.upper.z);
+  some_sides(r, center.x, half, a->bounds.lower.x, b->bounds.upper.x, &box.lower.x, &box.upper.x);
+  some_sides(r, center.y, half, a->bounds.upper.y, b->bounds.lower.y, &box.lower.y, &box.upper.y);
+  some_sides(r, center.z, half, a->bounds.lower.z, b->bounds.lower.z, &box.lower.z, &box.upper.z);
   return box;
 }
 
@@ -233,4 +229,39 @@ Test(region_queries, crowds_as_brute_force) {
     }
     cr_assert(test_scene_free(&c.scene), "memory is outstanding");
   }
+}
+
+/* Boxes that begin so little beyond 0 that their centres are no doubles, and shapes no larger than
+ * that at this side of them. */
+Test(region_queries, tiny_shapes_at_a_side) {
+  static test_scene scene;
+  rng r = rng_make(rng_seed("region_queries/tiny", 93));
+  test_scene_make(&scene, TEST_SCENE_PLAIN, 0, &r);
+  scene.ids = oracle_need(calloc(200, sizeof *scene.ids));
+  while (scene.count < 200) {
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+    def.geometry = test_scene_geometry(&scene, &r);
+    def.transform = rng_transform(&r, RNG_RIGID, 0);
+    def.transform.x_axis = mo_scale(0x1p-100f, def.transform.x_axis);
+    def.transform.y_axis = mo_scale(0x1p-100f, def.transform.y_axis);
+    def.transform.z_axis = mo_scale(0x1p-100f, def.transform.z_axis);
+    def.transform.origin = rng_vec3(&r, -0x1p-99f, 0x1p-99f);
+    oracle_expect(scene_family_add(&scene.family, &def, &scene.ids[scene.count++]), "adding");
+  }
+  scene_family_update(&scene.family);
+  oracle_scene_read(&scene.oracle, scene.family.scenes[0]);
+  const mo_overlap_def def = mo_default_overlap_def();
+  for (uint64_t round = 0; round < rng_rounds(100, 10000); round++) {
+    float small = rng_float(&r, -0x1p-98f, 0x1p-98f), large = rng_chance(&r, 0.5) ? 1.7f : -1.7f;
+    mo_aabb box = {mo_vec(-1.7f, -1.7f, -1.7f), mo_vec(1.7f, 1.7f, 1.7f)};
+    uint32_t axis = rng_below(&r, 3);
+    float *lower = axis == 0 ? &box.lower.x : axis == 1 ? &box.lower.y : &box.lower.z;
+    float *upper = axis == 0 ? &box.upper.x : axis == 1 ? &box.upper.y : &box.upper.z;
+    *lower = fminf(small, large);
+    *upper = fmaxf(small, large);
+    cr_assert(check_scene_aabb(test_scene_subjects(&scene), scene.family.count, &scene.oracle, &box,
+                               &def),
+              "%s", check_why());
+  }
+  cr_assert(test_scene_free(&scene), "memory is outstanding");
 }
