@@ -1,5 +1,6 @@
-/* Sixty-four boxes with a byte for each side, all against one box: what a subtraction that stops at
- * zero leaves of a pair of sides is zero unless they keep the boxes apart.
+/* Sixty-four boxes with a byte for each side, all against the box around a segment: what a
+ * subtraction that stops at zero leaves of a pair of sides is zero unless they keep the boxes
+ * apart.
  *
  * Only where there are instructions for it: elsewhere it would take longer than what it saves, and
  * MO_BYTES is not defined. Whole numbers: the same answer everywhere. */
@@ -11,57 +12,116 @@
 #include "base/inline.h"
 #include "math/four.h"
 
+#ifdef __SSE4_1__
+#include <immintrin.h>
+#endif
+
 enum { MO_BYTE_BOXES = 64 };
 
 typedef struct mo_byte_boxes {
   _Alignas(64) uint8_t lower[3][MO_BYTE_BOXES], upper[3][MO_BYTE_BOXES];
 } mo_byte_boxes;
 
-#ifdef __SSE4_1__
-#define MO_BYTES
-#include <immintrin.h>
-
-/* The bytes of both, first and then second, each number taken to the nearest that a byte can be. */
-MO_INLINE __m128i mo_bytes_of(mo_i4 first, mo_i4 second) {
-  __m128i words = _mm_packs_epi32((__m128i)first, (__m128i)second);
-  return _mm_packus_epi16(words, words);
-}
-
+/* Three floats; where registers have two halves, in both, so that what is made of them need not be
+ * taken across. */
 #ifdef __AVX2__
 
-/* A bit per box that touches the box from `lower` to `upper`. */
-MO_INLINE uint64_t mo_bytes_touch(const mo_byte_boxes *boxes, mo_i4 lower, mo_i4 upper) {
-  __m256i box = _mm256_broadcastsi128_si256(mo_bytes_of(lower, upper));
-  uint64_t touching = 0;
-  for (int part = 0; part < 64; part += 32) {
-    __m256i apart = _mm256_setzero_si256();
-    for (int axis = 0; axis < 3; axis++) {
-      __m256i from = _mm256_shuffle_epi8(box, _mm256_set1_epi8((char)axis));
-      __m256i to = _mm256_shuffle_epi8(box, _mm256_set1_epi8((char)(4 + axis)));
-      __m256i low = _mm256_load_si256((const __m256i *)(const void *)&boxes->lower[axis][part]);
-      __m256i high = _mm256_load_si256((const __m256i *)(const void *)&boxes->upper[axis][part]);
-      apart = _mm256_or_si256(
-          apart, _mm256_or_si256(_mm256_subs_epu8(low, to), _mm256_subs_epu8(from, high)));
-    }
-    __m256i touch = _mm256_cmpeq_epi8(apart, _mm256_setzero_si256());
-    touching |= (uint64_t)(uint32_t)_mm256_movemask_epi8(touch) << part;
-  }
-  return touching;
+typedef __m256 mo_f4_twice;
+
+MO_INLINE mo_f4_twice mo_f4_twice_from(const mo_vec3 *v) {
+  __m256 x = _mm256_broadcast_ss(&v->x), y = _mm256_broadcast_ss(&v->y);
+  return _mm256_blend_ps(_mm256_blend_ps(x, y, 0x22), _mm256_broadcast_ss(&v->z), 0x44);
+}
+
+MO_INLINE mo_f4_twice mo_f4_twice_of(mo_f4 a) {
+  return _mm256_set_m128((__m128)a, (__m128)a);
+}
+
+MO_INLINE mo_f4_twice mo_f4_twice_load(const float *from) {
+  return _mm256_broadcast_ps((const __m128 *)(const void *)from);
+}
+
+MO_INLINE mo_f4_twice mo_f4_twice_all(float a) {
+  return _mm256_set1_ps(a);
+}
+
+MO_INLINE mo_f4 mo_f4_once(mo_f4_twice a) {
+  return (mo_f4)_mm256_castps256_ps128(a);
 }
 
 #else
 
-MO_INLINE uint64_t mo_bytes_touch(const mo_byte_boxes *boxes, mo_i4 lower, mo_i4 upper) {
-  __m128i box = mo_bytes_of(lower, upper);
+typedef mo_f4 mo_f4_twice;
+
+MO_INLINE mo_f4_twice mo_f4_twice_from(const mo_vec3 *v) {
+  return mo_f4_from(v, 0.0f);
+}
+
+MO_INLINE mo_f4_twice mo_f4_twice_of(mo_f4 a) {
+  return a;
+}
+
+MO_INLINE mo_f4_twice mo_f4_twice_load(const float *from) {
+  return mo_f4_load(from);
+}
+
+MO_INLINE mo_f4_twice mo_f4_twice_all(float a) {
+  return mo_f4_all(a);
+}
+
+MO_INLINE mo_f4 mo_f4_once(mo_f4_twice a) {
+  return a;
+}
+
+#endif
+
+#ifdef __SSE4_1__
+#define MO_BYTES
+
+#ifdef __AVX2__
+
+/* A bit per box that touches the one around a segment, from `from` on by `step`. Positions are in
+ * cells: rounded toward zero, and to the nearest number that a byte can be. */
+MO_INLINE uint64_t mo_bytes_touch(const mo_byte_boxes *boxes, mo_f4_twice from, mo_f4_twice step) {
+  /* Smaller and larger once they are integers: that is quicker. */
+  __m256i a = _mm256_cvttps_epi32(from), b = _mm256_cvttps_epi32(_mm256_add_ps(from, step));
+  __m256i words = _mm256_packs_epi32(_mm256_min_epi32(a, b), _mm256_max_epi32(a, b));
+  __m256i box = _mm256_packus_epi16(words, words);
+  uint32_t touching[2];
+  for (int half = 0; half < 2; half++) {
+    __m256i apart = _mm256_setzero_si256();
+    for (int axis = 0; axis < 3; axis++) {
+      __m256i lower = _mm256_shuffle_epi8(box, _mm256_set1_epi8((char)axis));
+      __m256i upper = _mm256_shuffle_epi8(box, _mm256_set1_epi8((char)(4 + axis)));
+      const uint8_t *low_sides = boxes->lower[axis] + 32 * half;
+      const uint8_t *high_sides = boxes->upper[axis] + 32 * half;
+      __m256i low = _mm256_load_si256((const __m256i *)(const void *)low_sides);
+      __m256i high = _mm256_load_si256((const __m256i *)(const void *)high_sides);
+      apart = _mm256_or_si256(
+          apart, _mm256_or_si256(_mm256_subs_epu8(low, upper), _mm256_subs_epu8(lower, high)));
+    }
+    __m256i touch = _mm256_cmpeq_epi8(apart, _mm256_setzero_si256());
+    touching[half] = (uint32_t)_mm256_movemask_epi8(touch);
+  }
+  return touching[0] | (uint64_t)touching[1] << 32;
+}
+
+#else
+
+MO_INLINE uint64_t mo_bytes_touch(const mo_byte_boxes *boxes, mo_f4_twice from, mo_f4_twice step) {
+  __m128i a = _mm_cvttps_epi32((__m128)from), b = _mm_cvttps_epi32((__m128)(from + step));
+  __m128i words = _mm_packs_epi32(_mm_min_epi32(a, b), _mm_max_epi32(a, b));
+  __m128i box = _mm_packus_epi16(words, words);
   uint64_t touching = 0;
   for (int part = 0; part < 64; part += 16) {
     __m128i apart = _mm_setzero_si128();
     for (int axis = 0; axis < 3; axis++) {
-      __m128i from = _mm_shuffle_epi8(box, _mm_set1_epi8((char)axis));
-      __m128i to = _mm_shuffle_epi8(box, _mm_set1_epi8((char)(4 + axis)));
+      __m128i lower = _mm_shuffle_epi8(box, _mm_set1_epi8((char)axis));
+      __m128i upper = _mm_shuffle_epi8(box, _mm_set1_epi8((char)(4 + axis)));
       __m128i low = _mm_load_si128((const __m128i *)(const void *)&boxes->lower[axis][part]);
       __m128i high = _mm_load_si128((const __m128i *)(const void *)&boxes->upper[axis][part]);
-      apart = _mm_or_si128(apart, _mm_or_si128(_mm_subs_epu8(low, to), _mm_subs_epu8(from, high)));
+      apart =
+          _mm_or_si128(apart, _mm_or_si128(_mm_subs_epu8(low, upper), _mm_subs_epu8(lower, high)));
     }
     __m128i touch = _mm_cmpeq_epi8(apart, _mm_setzero_si128());
     touching |= (uint64_t)(uint32_t)_mm_movemask_epi8(touch) << part;

@@ -39,10 +39,10 @@ typedef struct block {
 
 /* Whether a ray is a short segment that hits nothing, as the cut of the mesh shows. */
 MO_INLINE bool misses_the_cut(const mo_mesh *mesh, const runner *r, float min_t, float max_t) {
-  mo_f4 o = mo_f4_from(&r->origin, 0.0f), d = mo_f4_from(&r->direction, 0.0f);
+  mo_f4_twice o = mo_f4_twice_from(&r->origin), d = mo_f4_twice_from(&r->direction);
   uint64_t subtrees;
-  return mesh->cut != NULL && mo_ray_is_usual(o, d, min_t, &mesh->usual) && max_t >= 0.0f &&
-         mo_cut_begin(mesh->cut, o, d, max_t, &subtrees) && subtrees == 0;
+  return mesh->cut != NULL && mo_ray_is_usual(mo_f4_once(o), mo_f4_once(d), min_t, &mesh->usual) &&
+         max_t >= 0.0f && mo_cut_begin(mesh->cut, o, d, max_t, &subtrees) && subtrees == 0;
 }
 
 /* Takes the next ray of the block. False if there is none. */

@@ -20,9 +20,10 @@
 struct mo_mesh_cut {
   mo_byte_boxes boxes;           /* in cells; where there is no subtree, empty */
   uint32_t child[MO_BYTE_BOXES]; /* the subtrees, as nodes name their children */
-  /* Cells: (position - corner) * scale, rounded toward zero. The mesh has those from 1 to 254. */
-  float corner[4], scale[4];
-  float length; /* of the segment along any axis, at most */
+  uint64_t leaves;               /* a bit per subtree that is one leaf */
+  /* Cells: position * scale - shift, rounded toward zero. The mesh has those from 1 to 254. */
+  float scale[4], shift[4];
+  float length[4]; /* of the segment along each axis, in cells, at most */
 };
 
 /* Segments that touch more subtrees had better begin at the root. */
@@ -38,20 +39,18 @@ bool mo_mesh_cut_is_sound(const mo_mesh *mesh);
 
 /* The subtrees in which a usual ray may hit something before max_t. Returns false if the ray had
  * better begin at the root: there is no cut, it is no short segment, or it touches many. */
-MO_INLINE bool mo_cut_begin(const mo_mesh_cut *cut, mo_f4 origin, mo_f4 direction, float max_t,
-                            uint64_t *subtrees) {
+MO_INLINE bool mo_cut_begin(const mo_mesh_cut *cut, mo_f4_twice origin, mo_f4_twice direction,
+                            float max_t, uint64_t *subtrees) {
 #ifdef MO_BYTES
   if (cut == NULL) {
     return false;
   }
-  mo_f4 step = direction * mo_f4_all(max_t);
-  if (!mo_f4_every(mo_f4_le(mo_f4_abs(step), mo_f4_all(cut->length)))) {
+  mo_f4_twice scale = mo_f4_twice_load(cut->scale);
+  mo_f4_twice step = direction * (scale * mo_f4_twice_all(max_t));
+  if (!mo_f4_every(mo_f4_le(mo_f4_abs(mo_f4_once(step)), mo_f4_load(cut->length)))) {
     return false;
   }
-  mo_f4 scale = mo_f4_load(cut->scale);
-  mo_f4 from = (origin - mo_f4_load(cut->corner)) * scale, to = from + step * scale;
-  *subtrees = mo_bytes_touch(&cut->boxes, mo_f4_truncate(mo_f4_min(from, to)),
-                             mo_f4_truncate(mo_f4_max(from, to)));
+  *subtrees = mo_bytes_touch(&cut->boxes, origin * scale - mo_f4_twice_load(cut->shift), step);
   return __builtin_popcountll(*subtrees) <= MO_CUT_FEW;
 #else
   (void)cut;

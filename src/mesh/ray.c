@@ -189,7 +189,7 @@ MO_INLINE bool trace_from(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ra
   const mo_tree tree = mo_tree_of(mesh, format);
   mo_sweep sweep;
   uint32_t leaves;
-  if (!mo_sweep_find(&tree, format, &query->ray, query->max_t, mesh->cut->child, subtrees, &sweep,
+  if (!mo_sweep_find(&tree, format, &query->ray, query->max_t, mesh->cut, subtrees, &sweep,
                      &leaves)) {
     return false;
   }
@@ -211,7 +211,7 @@ MO_INLINE bool trace_from(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ra
 /* A usual ray that is ready for culling. */
 MO_INLINE bool trace_ready(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
                            mo_ray_goal goal) {
-  mo_f4 o = mo_f4_from(query->origin, 0.0f), d = mo_f4_from(query->direction, 0.0f);
+  mo_f4_twice o = mo_f4_twice_from(query->origin), d = mo_f4_twice_from(query->direction);
   uint64_t subtrees;
   bool any = false;
   query->triangle = MO_NO_TRIANGLE;
@@ -259,7 +259,7 @@ MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format
     return MO_LOCAL_UNUSUAL;
   }
   uint64_t subtrees;
-  if (mo_cut_begin(mesh->cut, o, d, query->max_t, &subtrees)) {
+  if (mo_cut_begin(mesh->cut, mo_f4_twice_of(o), mo_f4_twice_of(d), query->max_t, &subtrees)) {
     return subtrees == 0 ? MO_LOCAL_MISS : from(mesh, affine, o, d, subtrees, query);
   }
   return trace_usual_local(mesh, format, affine, o, d, NULL, query, goal);
@@ -348,12 +348,13 @@ static __attribute__((noinline)) mo_result test_from(const mo_mesh *mesh, const 
 }
 
 static mo_result cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
-  mo_f4 o = mo_f4_from(&def->origin, 0.0f), d = mo_f4_from(&def->direction, 0.0f);
+  mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
+  mo_f4 o = mo_f4_once(o2), d = mo_f4_once(d2);
   if (!is_usual(mesh, def, o, d)) {
     return mo_mesh_cast_any_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!mo_cut_begin(mesh->cut, o, d, def->max_t, &subtrees)) {
+  if (!mo_cut_begin(mesh->cut, o2, d2, def->max_t, &subtrees)) {
     return cast_from_root(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -364,12 +365,13 @@ static mo_result cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hi
 }
 
 static mo_result test(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
-  mo_f4 o = mo_f4_from(&def->origin, 0.0f), d = mo_f4_from(&def->direction, 0.0f);
+  mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
+  mo_f4 o = mo_f4_once(o2), d = mo_f4_once(d2);
   if (!is_usual(mesh, def, o, d)) {
     return mo_mesh_test_any_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!mo_cut_begin(mesh->cut, o, d, def->max_t, &subtrees)) {
+  if (!mo_cut_begin(mesh->cut, o2, d2, def->max_t, &subtrees)) {
     return test_from_root(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -486,12 +488,13 @@ static __attribute__((noinline)) mo_result compact_test_from(const mo_mesh *mesh
 }
 
 static mo_result compact_cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
-  mo_f4 o = mo_f4_from(&def->origin, 0.0f), d = mo_f4_from(&def->direction, 0.0f);
+  mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
+  mo_f4 o = mo_f4_once(o2), d = mo_f4_once(d2);
   if (!is_usual(mesh, def, o, d)) {
     return mo_mesh_cast_any_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!mo_cut_begin(mesh->cut, o, d, def->max_t, &subtrees)) {
+  if (!mo_cut_begin(mesh->cut, o2, d2, def->max_t, &subtrees)) {
     return compact_cast_from_root(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -502,12 +505,13 @@ static mo_result compact_cast(const mo_mesh *mesh, const mo_ray_def *def, mo_ray
 }
 
 static mo_result compact_test(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
-  mo_f4 o = mo_f4_from(&def->origin, 0.0f), d = mo_f4_from(&def->direction, 0.0f);
+  mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
+  mo_f4 o = mo_f4_once(o2), d = mo_f4_once(d2);
   if (!is_usual(mesh, def, o, d)) {
     return mo_mesh_test_any_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!mo_cut_begin(mesh->cut, o, d, def->max_t, &subtrees)) {
+  if (!mo_cut_begin(mesh->cut, o2, d2, def->max_t, &subtrees)) {
     return compact_test_from_root(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {

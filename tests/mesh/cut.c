@@ -6,6 +6,7 @@
 #include <motte/batch.h>
 
 #include "mesh/cut.h"
+#include "mesh/load.h"
 #include "support/check.h"
 #include "support/families.h"
 
@@ -115,6 +116,91 @@ Test(mesh_cut, agrees_far_from_zero) {
     }
     oracle_mesh_free(&oracle);
     cr_assert(mesh_family_free(&family));
+    test_mesh_free(&mesh);
+  }
+}
+
+/* A segment from a corner, or to one, which it hits there. */
+static mo_ray_def sample_corner_segment(rng *r, const test_mesh *mesh, float width) {
+  mo_vec3 corners[3];
+  test_mesh_corners(mesh, rng_below(r, mesh->triangle_count), corners);
+  mo_vec3 at = corners[rng_below(r, 3)];
+  mo_ray_def ray = mo_default_ray_def();
+  ray.max_t = 1.0f;
+  do {
+    mo_vec3 other = mix(at, width * powf(2.0f, -rng_float(r, 1, 10)), random_vector(r));
+    ray.direction = (mo_vec3){at.x - other.x, at.y - other.y, at.z - other.z};
+    ray.origin = rng_below(r, 2) == 0 ? at : other;
+  } while (ray.direction.x == 0 && ray.direction.y == 0 && ray.direction.z == 0);
+  return ray;
+}
+
+/* So far from zero that a segment's cells are rounded by a good part of a cell, or some cells. The
+ * corners at the sides of a subtree's box are lost there if the margin is much too small. */
+Test(mesh_cut, finds_corners_far_from_zero) {
+  rng r = rng_make(rng_seed("mesh_cut_corners", 5105));
+  uint64_t rounds = rng_rounds(100, 20000);
+  for (float away = 0x1p14f; away <= 0x1p22f; away *= 4.0f) {
+    test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 1500, &r);
+    test_mesh_place(&mesh, 1.0f, mix((mo_vec3){0, 0, 0}, away, random_vector(&r)));
+    float width = widest(test_mesh_bounds(&mesh));
+    mesh_family family;
+    mesh_family_build(&family, &mesh, true);
+    oracle_mesh oracle = {0};
+    const mo_mesh *const *meshes = (const mo_mesh *const *)family.meshes;
+    oracle_mesh_read(&oracle, meshes[0]);
+    for (uint64_t i = 0; i < rounds; i++) {
+      mo_ray_def ray = sample_corner_segment(&r, &mesh, width);
+      cr_assert(check_mesh_ray(meshes, family.count, &oracle, &ray, CHECK_FAST), "%g: %s",
+                (double)away, check_why());
+    }
+    oracle_mesh_free(&oracle);
+    cr_assert(mesh_family_free(&family));
+    test_mesh_free(&mesh);
+  }
+}
+
+/* The box of a subtree, as its parent has it. */
+static mo_aabb box_of_subtree(const mo_mesh *mesh, uint32_t child) {
+  for (uint32_t node = 0; node < mesh->node_count; node++) {
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      if (mo_mesh_child(mesh, node, slot) == child) {
+        return mo_mesh_child_box(mesh, node, slot);
+      }
+    }
+  }
+  cr_assert_fail("no such subtree: %x", child);
+  return (mo_aabb){0};
+}
+
+/* What the margin is for, in parts of the mesh's reach: a hit is up to 5 * 2^-17 outside of its
+ * triangle's box (geometry/ray.h, of a ray from no more than four times the reach), times slopes of
+ * up to four in scenes, and the cells of the segment are rounded by less than 2^-19. Close to zero
+ * it is a small part of a cell, so that some sides show it; far from zero all do. */
+Test(mesh_cut, has_room_around_its_boxes) {
+  rng r = rng_make(rng_seed("mesh_cut_room", 5106));
+  for (float away = 0.0f; away <= 0x1p20f; away = away * 16.0f + 1.0f) {
+    test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 3000, &r);
+    test_mesh_place(&mesh, 1.0f, mix((mo_vec3){0, 0, 0}, away, random_vector(&r)));
+    mo_mesh *made = test_mesh_build(&mesh);
+    const mo_mesh_cut *cut = made->cut;
+    cr_assert(cut != NULL);
+    mo_vec3 reach = made->reach;
+    double room = (5 * 0x1p-15 + 0x1p-19) * (double)fmaxf(reach.x, fmaxf(reach.y, reach.z));
+    for (int i = 0; i < MO_BYTE_BOXES && cut->boxes.lower[0][i] != 255; i++) {
+      mo_aabb box = box_of_subtree(made, cut->child[i]);
+      const float from[3] = {box.lower.x, box.lower.y, box.lower.z};
+      const float to[3] = {box.upper.x, box.upper.y, box.upper.z};
+      for (int axis = 0; axis < 3; axis++) {
+        double scale = cut->scale[axis], shift = cut->shift[axis];
+        double first = floor(((double)from[axis] - room) * scale - shift);
+        double last = floor(((double)to[axis] + room) * scale - shift);
+        cr_assert(cut->boxes.lower[axis][i] <= first && last <= cut->boxes.upper[axis][i],
+                  "%g away, subtree %d, axis %d: cells %d to %d, should be %g to %g", (double)away,
+                  i, axis, cut->boxes.lower[axis][i], cut->boxes.upper[axis][i], first, last);
+      }
+    }
+    mo_mesh_release(made);
     test_mesh_free(&mesh);
   }
 }
@@ -246,8 +332,8 @@ static bool may_hit(const mo_mesh *mesh, mo_vec3 from, mo_vec3 to) {
   for (int i = 0; i < MO_BYTE_BOXES; i++) {
     bool touches = true;
     for (int axis = 0; axis < 3; axis++) {
-      float a = (ends[0][axis] - cut->corner[axis]) * cut->scale[axis];
-      float b = (ends[1][axis] - cut->corner[axis]) * cut->scale[axis];
+      float a = ends[0][axis] * cut->scale[axis] - cut->shift[axis];
+      float b = ends[1][axis] * cut->scale[axis] - cut->shift[axis];
       touches &= fminf(a, b) < (float)cut->boxes.upper[axis][i] + 1.0f &&
                  fmaxf(a, b) >= (float)cut->boxes.lower[axis][i];
     }
