@@ -20,7 +20,7 @@
 #include "scene/tree.h"
 
 enum {
-  AHEAD = 16,   /* leaves are asked of memory so many meetings before they meet */
+  AHEAD = 16,   /* leaves are asked of memory so many meetings before they are looked into */
   LEAVES = 128, /* meetings of leaves that are treated together */
   OWN = 32,
   /* Candidates that a level has room for; where there are more, they are treated in turn. Whole
@@ -94,24 +94,47 @@ MO_INLINE const mo_scene_node *node_of(const walk *w, uint32_t ref) {
 
 /* --- leaves --- */
 
-MO_INLINE void prefetch_leaves(const walk *w, uint32_t i) {
-  mo_prefetch_block(w->scene[0], w->leaf[i]);
-  mo_prefetch_block(w->scene[1], mo_child_index(w->leaf_other[i]));
+/* A block of a leaf and those of its shapes that touch another leaf. */
+typedef struct part {
+  uint32_t block, lanes, other;
+} part;
+
+static void meet_parts(walk *w, const part *parts, uint32_t count) {
+  for (uint32_t i = 0; i < count && i < AHEAD; i++) {
+    mo_prefetch_block(w->scene[1], parts[i].other);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (i + AHEAD < count) {
+      mo_prefetch_block(w->scene[1], parts[i + AHEAD].other);
+    }
+    for (uint32_t b = parts[i].other; b != MO_NONE; b = mo_shape_block_at(w->scene[1], b)->next) {
+      mo_add_probes(&w->blocks, MO_WAY_BETWEEN, parts[i].block, parts[i].lanes, b, 1);
+    }
+  }
 }
 
+/* Most of what there is in a leaf does not touch the other, often all of it, and then there is no
+ * need to look into that. */
 static void meet_leaves(walk *w) {
-  for (uint32_t i = 0; i < w->leaf_count && i < AHEAD; i++) {
-    prefetch_leaves(w, i);
-  }
+  part parts[LEAVES + 1];
+  uint32_t count = 0;
   for (uint32_t i = 0; i < w->leaf_count; i++) {
-    if (i + AHEAD < w->leaf_count) {
-      prefetch_leaves(w, i + AHEAD);
+    uint32_t ref = w->leaf_ref[i], other = mo_child_index(w->leaf_other[i]);
+    const mo_bounds8 *bounds = &node_of(w, ref)->bounds;
+    for (uint32_t a = w->leaf[i]; a != MO_NONE;) {
+      const mo_shape_block *block = mo_shape_block_at(w->scene[0], a);
+      uint32_t lanes = mo_touching_near(&block->bounds, bounds, ref & 7, mo_reach_of(&w->blocks));
+      parts[count] = (part){a, lanes, other};
+      count += lanes != 0;
+      if (count == LEAVES) {
+        meet_parts(w, parts, count);
+        count = 0;
+      }
+      a = block->next;
     }
-    uint32_t ref = w->leaf_ref[i];
-    mo_two_lists(&w->blocks, MO_WAY_BETWEEN, w->leaf[i], mo_child_index(w->leaf_other[i]), 1,
-                 &node_of(w, ref)->bounds, ref & 7);
   }
   w->leaf_count = 0;
+  meet_parts(w, parts, count);
   mo_blocks_probe(&w->blocks, MO_WAY_BETWEEN, 1);
 }
 
@@ -329,6 +352,7 @@ MO_INLINE uint32_t after(uint32_t count) {
 MO_INLINE void meet_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bool active,
                          uint32_t begin, uint32_t end, uint32_t first) {
   uint32_t leaf = mo_child_index(node->child[octant]);
+  mo_prefetch_block(w->scene[0], leaf);
   mo_wide_box box = mo_wide_box_near(&node->bounds, octant, mo_reach_of(&w->blocks));
   for (uint32_t i = begin, some = first; i < end; i += MO_WIDE, some = MO_ALL_WIDE) {
     uint32_t row = touching_row(w, i, end, &box, active) & some;
@@ -389,7 +413,6 @@ static void meet_children(walk *w, const visit *v, uint32_t count, uint32_t own)
         meet_own(w);
       }
       w->own[w->own_count++] = mo_child_index(node->child[octant]);
-      mo_prefetch_block(w->scene[0], mo_child_index(node->child[octant]));
     }
   }
   if (children == leaves) {
