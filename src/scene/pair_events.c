@@ -128,7 +128,6 @@ static bool collect_groups(mo_pairs *pairs) {
 }
 
 static void search_groups(part *mine, uint32_t begin, uint32_t end) {
-  const mo_scene *scene = mine->pairs->scene;
   const uint64_t *keys = mine->pairs->changes.keys;
   mo_pair_search search;
   begin_part(&search, mine);
@@ -136,10 +135,8 @@ static void search_groups(part *mine, uint32_t begin, uint32_t end) {
     mo_pair_group groups[MO_PAIR_GROUPS];
     uint32_t count = 0;
     for (; count < MO_PAIR_GROUPS && begin < end; begin++) {
-      uint32_t block = (uint32_t)(keys[begin] >> 8);
-      groups[count++] = (mo_pair_group){block, (uint32_t)keys[begin] & 0xff};
-      mo_block_prefetch(scene, block);
-      mo_prefetch(mo_shape_block_at(scene, block)->shape);
+      groups[count++] =
+          (mo_pair_group){(uint32_t)(keys[begin] >> 8), (uint32_t)keys[begin] & 0xff};
     }
     mo_pair_search_groups(&search, groups, count);
   }
@@ -276,9 +273,13 @@ static bool find_begins(mo_pairs *pairs) {
 
 /* What was not seen ends. Takes the marks away, also when out of memory. */
 static bool find_ends(mo_pairs *pairs) {
+  enum { AHEAD = 16 };
   bool ok = true;
   pairs->ends.count = 0;
   for (uint32_t i = 0; i < pairs->changed_count; i++) {
+    if (i + AHEAD < pairs->changed_count) {
+      mo_prefetch(&pairs->set.lists[pairs->changed[i + AHEAD]]);
+    }
     uint32_t slot = pairs->changed[i], count = pairs->set.lists[slot].count;
     if (count == 0) {
       continue;

@@ -12,9 +12,11 @@ enum {
   /* From so many entries on, the last come goes first, so that no more than the children of one
    * path are added to them. */
   QUEUE_FULL = QUEUE - 8 * MO_SCENE_MAX_DEPTH - 8,
+  BUSY = 48, /* visits that wait while no other group sets out */
   LEAVES = 128,
   PROBES = 256,
-  AHEAD = 12, /* leaves are asked of memory so many before they are looked at */
+  AHEAD = 12,        /* leaves are asked of memory so many before they are looked at */
+  GROUPS_AHEAD = 24, /* and the blocks of groups so many before these set out */
   FEW = 2,    /* lanes of a group that are not worth a look at the box around them all */
 };
 
@@ -39,7 +41,7 @@ typedef struct walk {
   const mo_scene *scene;
   const mo_pair_group *groups;
   mo_bounds8 boxes[MO_PAIR_GROUPS / MO_WIDTH]; /* around the groups */
-  uint64_t moving;                             /* a bit per group of which not all are static */
+  bool moving[MO_PAIR_GROUPS];                 /* whether not all of a group are static */
   uint32_t begin, end;                         /* of the queue, modulo 2^32 */
   visit queue[QUEUE];
   uint32_t leaf_count;
@@ -123,7 +125,7 @@ static void meet_leaves(walk *w) {
 MO_INLINE void meet_node(walk *w, visit v) {
   const mo_scene_node *node = mo_scene_node_at(w->scene, v.node);
   uint32_t row = mo_touching(&node->bounds, box_of(w, v.group), v.group % MO_WIDTH);
-  if (w->search->masked && !(w->moving >> v.group & 1)) {
+  if (w->search->masked && !w->moving[v.group]) {
     row &= w->scene->marks[v.node].dynamic;
   }
   uint32_t leaves = row & mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
@@ -144,26 +146,29 @@ MO_INLINE void meet_node(walk *w, visit v) {
   }
 }
 
-static void begin_groups(walk *w, uint32_t count) {
-  for (uint32_t i = 0; i < MO_PAIR_GROUPS / MO_WIDTH; i++) {
-    mo_bounds8_clear(&w->boxes[i]);
+MO_INLINE void prefetch_group(const walk *w, uint32_t group) {
+  mo_prefetch_block(w->scene, w->groups[group].block);
+}
+
+MO_INLINE void begin_group(walk *w, uint32_t i) {
+  const mo_shape_block *block = mo_shape_block_at(w->scene, w->groups[i].block);
+  uint32_t lanes = w->groups[i].lanes;
+  w->moving[i] = (block->dynamic & lanes) != 0;
+  mo_aabb box = mo_bounds8_get(&block->bounds, __builtin_ctz(lanes));
+  for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
+    box = mo_aabb_union(box, mo_bounds8_get(&block->bounds, __builtin_ctz(lanes)));
   }
-  for (uint32_t i = 0; i < count; i++) {
-    const mo_shape_block *block = mo_shape_block_at(w->scene, w->groups[i].block);
-    w->moving |= (uint64_t)((block->dynamic & w->groups[i].lanes) != 0) << i;
-    mo_aabb box = mo_aabb_empty();
-    for (uint32_t left = w->groups[i].lanes; left != 0; left &= left - 1) {
-      box = mo_aabb_union(box, mo_bounds8_get(&block->bounds, __builtin_ctz(left)));
-    }
-    mo_bounds8_set(&w->boxes[i / MO_WIDTH], (int)(i % MO_WIDTH), box);
-    uint32_t root = w->scene->root;
-    if (mo_child_is_leaf(root)) {
-      w->leaf[w->leaf_count] = root;
-      w->leaf_group[w->leaf_count++] = i;
-    } else {
-      w->queue[w->end++] = (visit){i, root};
-    }
+  mo_bounds8_set(&w->boxes[i / MO_WIDTH], (int)(i % MO_WIDTH), box);
+  uint32_t root = w->scene->root;
+  if (!mo_child_is_leaf(root)) {
+    w->queue[w->end++ & (QUEUE - 1)] = (visit){i, root};
+    return;
   }
+  if (w->leaf_count == LEAVES) {
+    meet_leaves(w);
+  }
+  w->leaf[w->leaf_count] = root;
+  w->leaf_group[w->leaf_count++] = i;
 }
 
 void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_group *groups,
@@ -172,12 +177,20 @@ void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_grou
   w.search = search;
   w.scene = search->scene[0];
   w.groups = groups;
-  w.moving = 0;
   w.begin = w.end = w.leaf_count = w.probe_count = 0;
-  begin_groups(&w, count);
-  while (w.begin != w.end && !search->stopped) {
-    bool full = w.end - w.begin >= QUEUE_FULL;
-    meet_node(&w, w.queue[(full ? --w.end : w.begin++) & (QUEUE - 1)]);
+  for (uint32_t i = 0; i < count && i < GROUPS_AHEAD; i++) {
+    prefetch_group(&w, i);
+  }
+  for (uint32_t next = 0; (next < count || w.begin != w.end) && !search->stopped;) {
+    uint32_t waiting = w.end - w.begin;
+    if (next < count && waiting < BUSY) {
+      if (next + GROUPS_AHEAD < count) {
+        prefetch_group(&w, next + GROUPS_AHEAD);
+      }
+      begin_group(&w, next++);
+    } else {
+      meet_node(&w, w.queue[(waiting >= QUEUE_FULL ? --w.end : w.begin++) & (QUEUE - 1)]);
+    }
   }
   meet_leaves(&w);
 }

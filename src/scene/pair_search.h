@@ -11,7 +11,7 @@
 #include "base/isa.h"
 #include "scene/scene.h"
 
-enum { MO_PAIR_KEYS = 1024, MO_PAIR_GROUPS = 64, MO_PAIR_WAYS = 4 };
+enum { MO_PAIR_KEYS = 1024, MO_PAIR_GROUPS = 256, MO_PAIR_WAYS = 4 };
 
 /* Slots of two shapes; within one scene the lower one first. Keys in ascending order are pairs in
  * their order. */
