@@ -2,7 +2,7 @@
  * tree from the root, many at once. In steps, as the search for all pairs (pair_search.c):
  *
  *   groups at nodes  -> groups at their children, and at leaves
- *   groups at leaves -> probes: a shape against the eight of a block
+ *   groups at leaves -> probes: a shape against the eight of a block; at once where it is alone
  *   those            -> hits: a shape and some lanes of a block
  *   hits             -> pairs */
 #include "scene/pair_rows.h"
@@ -15,6 +15,7 @@ enum {
   BUSY = 48, /* visits that wait while no other group sets out */
   LEAVES = 128,
   PROBES = 256,
+  HITS = 2 * PROBES,
   AHEAD = 12,        /* leaves are asked of memory so many before they are looked at */
   GROUPS_AHEAD = 24, /* and the blocks of groups so many before these set out */
   FEW = 2,    /* lanes of a group that are not worth a look at the box around them all */
@@ -48,6 +49,8 @@ typedef struct walk {
   uint32_t leaf[LEAVES + MO_WIDTH], leaf_group[LEAVES + MO_WIDTH];
   uint32_t probe_count;
   probe probes[PROBES];
+  uint32_t hit_count;
+  hit hits[HITS + 1];
 } walk;
 
 MO_INLINE const mo_bounds8 *box_of(const walk *w, uint32_t group) {
@@ -68,9 +71,24 @@ MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block 
   }
 }
 
+MO_INLINE void add_hit(walk *w, mo_place place, uint32_t block, uint32_t lanes) {
+  w->hits[w->hit_count] = (hit){place, block, lanes};
+  w->hit_count += lanes != 0;
+}
+
+static void take_hits(walk *w) {
+  for (uint32_t i = 0; i < w->hit_count; i++) {
+    const hit *h = &w->hits[i];
+    add_pairs(w->search, mo_shape_block_at(w->scene, h->place >> 3)->shape[h->place & 7],
+              mo_shape_block_at(w->scene, h->block), h->lanes);
+  }
+  w->hit_count = 0;
+}
+
 static void probe_shapes(walk *w) {
-  hit hits[PROBES + 1];
-  uint32_t count = 0;
+  if (w->hit_count > HITS - PROBES) {
+    take_hits(w);
+  }
   for (uint32_t i = 0; i < w->probe_count; i++) {
     probe p = w->probes[i];
     uint32_t lane = p.place & 7;
@@ -81,14 +99,46 @@ static void probe_shapes(walk *w) {
     if (w->search->masked && !(mine->dynamic >> lane & 1)) {
       lanes &= theirs->dynamic;
     }
-    hits[count] = (hit){p.place, p.block, lanes};
-    count += lanes != 0;
+    add_hit(w, p.place, p.block, lanes);
   }
   w->probe_count = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    const hit *h = &hits[i];
-    add_pairs(w->search, mo_shape_block_at(w->scene, h->place >> 3)->shape[h->place & 7],
-              mo_shape_block_at(w->scene, h->block), h->lanes);
+}
+
+/* A group of one shape, whose box is the group's, against a list. */
+MO_INLINE void meet_list_alone(walk *w, uint32_t group, uint32_t list) {
+  uint32_t mine = w->groups[group].block, lane = (uint32_t)__builtin_ctz(w->groups[group].lanes);
+  for (uint32_t b = list; b != MO_NONE;) {
+    const mo_shape_block *block = mo_shape_block_at(w->scene, b);
+    uint32_t lanes = mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH);
+    lanes &= ~((uint32_t)(mine == b) << lane);
+    if (w->search->masked && !w->moving[group]) {
+      lanes &= block->dynamic;
+    }
+    if (w->hit_count == HITS) {
+      take_hits(w);
+    }
+    add_hit(w, mine << 3 | lane, b, lanes);
+    b = block->next;
+  }
+}
+
+MO_INLINE void meet_list(walk *w, uint32_t group, uint32_t list) {
+  uint32_t asking = w->groups[group].lanes;
+  bool few = __builtin_popcount(asking) <= FEW;
+  for (uint32_t b = list; b != MO_NONE;) {
+    const mo_shape_block *block = mo_shape_block_at(w->scene, b);
+    uint32_t lanes = asking;
+    if (!few && mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH) == 0) {
+      lanes = 0;
+    }
+    if (w->probe_count > PROBES - MO_WIDTH) {
+      probe_shapes(w);
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+      mo_place place = w->groups[group].block << 3 | (uint32_t)__builtin_ctz(lanes);
+      w->probes[w->probe_count++] = (probe){place, b};
+    }
+    b = block->next;
   }
 }
 
@@ -100,26 +150,16 @@ static void meet_leaves(walk *w) {
     if (i + AHEAD < w->leaf_count) {
       mo_prefetch_block(w->scene, mo_child_index(w->leaf[i + AHEAD]));
     }
-    uint32_t group = w->leaf_group[i], asking = w->groups[group].lanes;
-    bool few = __builtin_popcount(asking) <= FEW;
-    for (uint32_t b = mo_child_index(w->leaf[i]); b != MO_NONE;) {
-      const mo_shape_block *block = mo_shape_block_at(w->scene, b);
-      uint32_t lanes = asking;
-      if (!few && mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH) == 0) {
-        lanes = 0;
-      }
-      if (w->probe_count > PROBES - MO_WIDTH) {
-        probe_shapes(w);
-      }
-      for (; lanes != 0; lanes &= lanes - 1) {
-        mo_place place = w->groups[group].block << 3 | (uint32_t)__builtin_ctz(lanes);
-        w->probes[w->probe_count++] = (probe){place, b};
-      }
-      b = block->next;
+    uint32_t group = w->leaf_group[i], list = mo_child_index(w->leaf[i]);
+    if ((w->groups[group].lanes & (w->groups[group].lanes - 1)) == 0) {
+      meet_list_alone(w, group, list);
+    } else {
+      meet_list(w, group, list);
     }
   }
   w->leaf_count = 0;
   probe_shapes(w);
+  take_hits(w);
 }
 
 MO_INLINE void meet_node(walk *w, visit v) {
@@ -177,7 +217,7 @@ void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_grou
   w.search = search;
   w.scene = search->scene[0];
   w.groups = groups;
-  w.begin = w.end = w.leaf_count = w.probe_count = 0;
+  w.begin = w.end = w.leaf_count = w.probe_count = w.hit_count = 0;
   for (uint32_t i = 0; i < count && i < GROUPS_AHEAD; i++) {
     prefetch_group(&w, i);
   }
