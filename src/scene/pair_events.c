@@ -135,8 +135,7 @@ static void search_groups(part *mine, uint32_t begin, uint32_t end) {
     mo_pair_group groups[MO_PAIR_GROUPS];
     uint32_t count = 0;
     for (; count < MO_PAIR_GROUPS && begin < end; begin++) {
-      groups[count++] =
-          (mo_pair_group){(uint32_t)(keys[begin] >> 8), (uint32_t)keys[begin] & 0xff};
+      groups[count++] = (mo_pair_group){(uint32_t)(keys[begin] >> 8), (uint32_t)keys[begin] & 0xff};
     }
     mo_pair_search_groups(&search, groups, count);
   }

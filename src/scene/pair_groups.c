@@ -18,7 +18,7 @@ enum {
   HITS = 2 * PROBES,
   AHEAD = 12,        /* leaves are asked of memory so many before they are looked at */
   GROUPS_AHEAD = 24, /* and the blocks of groups so many before these set out */
-  FEW = 2,    /* lanes of a group that are not worth a look at the box around them all */
+  FEW = 2,           /* lanes of a group that are not worth a look at the box around them all */
 };
 
 /* What a group is still to visit. */
