@@ -39,7 +39,7 @@ mo_result mo_watch_get_shapes(const mo_watch *watch, mo_region_id id, mo_shape_i
   if (!mo_region_is_known(watch, id)) {
     return MO_ERROR_STALE_ID;
   }
-  uint32_t count = watch->by_region.lists[id.index].count;
+  uint32_t count = mo_partners_count(&watch->by_region, id.index);
   const uint32_t *list = count > 0 ? mo_partners_of(&watch->by_region, id.index) : NULL;
   for (uint32_t i = 0; i < count && i < capacity; i++) {
     shapes[i] = (mo_shape_id){list[i], watch->generations[list[i]]};
@@ -55,7 +55,7 @@ mo_result mo_watch_get_regions(const mo_watch *watch, mo_shape_id id, mo_region_
   }
   uint32_t count = 0;
   if (id.index < watch->slot_capacity && watch->generations[id.index] == id.generation) {
-    count = watch->by_shape.lists[id.index].count;
+    count = mo_partners_count(&watch->by_shape, id.index);
   }
   const uint32_t *list = count > 0 ? mo_partners_of(&watch->by_shape, id.index) : NULL;
   for (uint32_t i = 0; i < count && i < capacity; i++) {
@@ -103,7 +103,7 @@ static mo_result validate_lists(const mo_watch *watch, const mo_pair_set *set, u
                                 const mo_pair_set *other, uint32_t other_count) {
   uint64_t entries = 0;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t length = set->lists[i].count;
+    uint32_t length = mo_partners_count(set, i);
     const uint32_t *list = length > 0 ? mo_partners_of(set, i) : NULL;
     for (uint32_t j = 0; j < length; j++) {
       if (list[j] >= other_count || (j > 0 && list[j] <= list[j - 1])) {
@@ -136,7 +136,7 @@ mo_result mo_watch_validate(const mo_watch *watch) {
     stale += watch->watched[i].stale;
     bool alive = mo_slot_is_alive(watch->regions, i);
     known += alive && !watch->watched[i].removed;
-    if (!alive && watch->by_region.lists[i].count > 0) {
+    if (!alive && mo_partners_count(&watch->by_region, i) > 0) {
       return BROKEN("region %u is gone, but not its shapes", i);
     }
   }

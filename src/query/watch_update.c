@@ -90,7 +90,7 @@ static bool is_same(const mo_watch *watch, uint32_t slot) {
 }
 
 static const uint32_t *list_of(const mo_pair_set *set, uint32_t slot, uint32_t *count) {
-  *count = set->lists[slot].count;
+  *count = mo_partners_count(set, slot);
   return *count > 0 ? mo_partners_of(set, slot) : NULL;
 }
 

@@ -279,7 +279,7 @@ static bool find_ends(mo_pairs *pairs) {
     if (i + AHEAD < pairs->changed_count) {
       mo_prefetch(&pairs->set.lists[pairs->changed[i + AHEAD]]);
     }
-    uint32_t slot = pairs->changed[i], count = pairs->set.lists[slot].count;
+    uint32_t slot = pairs->changed[i], count = mo_partners_count(&pairs->set, slot);
     if (count == 0) {
       continue;
     }
@@ -318,7 +318,7 @@ static bool recall_last(mo_pairs *pairs) {
     return false;
   }
   for (uint32_t slot = 0; slot < pairs->slot_capacity; slot++) {
-    uint32_t count = pairs->set.lists[slot].count;
+    uint32_t count = mo_partners_count(&pairs->set, slot);
     const uint32_t *partners = count > 0 ? mo_partners_of(&pairs->set, slot) : NULL;
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] > slot) {

@@ -6,14 +6,10 @@ uint64_t mo_pairs_count(const mo_pairs *pairs) {
   return pairs ? pairs->count : 0;
 }
 
-static mo_shape_id id_of(const mo_pairs *pairs, uint32_t slot) {
-  return (mo_shape_id){slot, pairs->generations[slot]};
-}
-
 /* Whether a tracker knew of a shape at its last update. */
 static bool is_known(const mo_pairs *pairs, mo_shape_id id) {
   return id.index < pairs->slot_capacity && (id.generation & 1) != 0 &&
-         pairs->generations[id.index] == id.generation;
+         pairs->set.lists[id.index].tag == id.generation;
 }
 
 mo_result mo_pairs_get(const mo_pairs *pairs, mo_pair *buffer, uint32_t capacity, uint64_t *total) {
@@ -22,11 +18,12 @@ mo_result mo_pairs_get(const mo_pairs *pairs, mo_pair *buffer, uint32_t capacity
   }
   uint32_t written = 0, room[MO_PARTNERS_FEW];
   for (uint32_t slot = 0; slot < pairs->slot_capacity && written < capacity; slot++) {
-    uint32_t count = pairs->set.lists[slot].count;
+    uint32_t count = mo_partners_count(&pairs->set, slot);
     const uint32_t *partners = mo_partners_ordered(&pairs->set, slot, room);
     for (uint32_t i = 0; i < count && written < capacity; i++) {
       if (partners[i] > slot) {
-        buffer[written++] = (mo_pair){id_of(pairs, slot), id_of(pairs, partners[i])};
+        buffer[written++] =
+            (mo_pair){mo_pairs_id_of(pairs, slot), mo_pairs_id_of(pairs, partners[i])};
       }
     }
   }
@@ -42,10 +39,10 @@ mo_result mo_pairs_of_shape(const mo_pairs *pairs, mo_shape_id id, mo_shape_id *
   if (!is_known(pairs, id)) {
     return MO_ERROR_STALE_ID;
   }
-  uint32_t count = pairs->set.lists[id.index].count, room[MO_PARTNERS_FEW];
+  uint32_t count = mo_partners_count(&pairs->set, id.index), room[MO_PARTNERS_FEW];
   const uint32_t *list = mo_partners_ordered(&pairs->set, id.index, room);
   for (uint32_t i = 0; i < count && i < capacity; i++) {
-    partners[i] = id_of(pairs, list[i]);
+    partners[i] = mo_pairs_id_of(pairs, list[i]);
   }
   *total = count;
   return MO_OK;
@@ -94,8 +91,9 @@ mo_result mo_pairs_validate(const mo_pairs *pairs) {
   }
   uint64_t entries = 0;
   for (uint32_t slot = 0; slot < pairs->slot_capacity; slot++) {
-    uint32_t count = pairs->set.lists[slot].count, size = pairs->set.lists[slot].size;
-    if (count > 0 && !(pairs->generations[slot] & 1)) {
+    uint32_t count = mo_partners_count(&pairs->set, slot);
+    uint32_t size = mo_partners_size(&pairs->set.lists[slot]);
+    if (count > 0 && !(pairs->set.lists[slot].tag & 1)) {
       return BROKEN("slot %u has partners but no shape", slot);
     }
     if (count > (size == 0 ? MO_PARTNERS_INSIDE : 1u << size)) {

@@ -19,11 +19,16 @@ mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count) {
   if (count <= set->slot_capacity) {
     return MO_OK;
   }
+  if (count > MO_PAIR_SET_SLOTS) {
+    return MO_ERROR_TOO_MANY;
+  }
   mo_partners *lists = mo_allocate(&set->allocator, count, sizeof *lists);
   if (!lists) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  memset(lists, 0, count * sizeof *lists);
+  for (uint32_t slot = set->slot_capacity; slot < count; slot++) {
+    lists[slot] = (mo_partners){0, {MO_NONE, MO_NONE, MO_NONE}};
+  }
   if (set->slot_capacity > 0) {
     memcpy(lists, set->lists, set->slot_capacity * sizeof *lists);
   }
@@ -55,7 +60,7 @@ static inline uint32_t place_of(const uint32_t *partners, uint32_t count, uint32
 }
 
 uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
-  uint32_t count = set->lists[slot].count;
+  uint32_t count = mo_partners_count(set, slot);
   uint32_t *partners = mo_partners_of(set, slot);
   uint32_t at = count <= MO_PARTNERS_FEW ? place_of(partners, count, partner)
                                          : lower_bound(partners, count, partner);
@@ -75,7 +80,7 @@ static void sort_partners(uint32_t *partners, uint32_t count) {
 const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
                                     uint32_t room[MO_PARTNERS_FEW]) {
   const uint32_t *partners = mo_partners_of(set, slot);
-  uint32_t count = set->lists[slot].count;
+  uint32_t count = mo_partners_count(set, slot);
   if (count > MO_PARTNERS_FEW) {
     return partners;
   }
@@ -116,10 +121,17 @@ static mo_result reserve_arena(mo_pair_set *set, uint64_t needed) {
   return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 
-/* Room in a list for one partner more. */
-static mo_result make_room(mo_pair_set *set, mo_partners *list) {
-  uint32_t size = chunk_size(list->count + 1u);
-  if (list->count == MO_MAX_PARTNERS) {
+static inline void put_in_chunk(mo_partners *list, uint32_t first, uint32_t size, uint32_t count) {
+  list->inside[0] = MO_PARTNERS_CHUNK;
+  list->inside[1] = first;
+  list->inside[2] = size << MO_COUNT_BITS | count;
+}
+
+/* Room in a list of `count` for one partner more. */
+static mo_result make_room(mo_pair_set *set, uint32_t slot, uint32_t count) {
+  mo_partners *list = &set->lists[slot];
+  uint32_t size = chunk_size(count + 1), before = mo_partners_size(list);
+  if (count == MO_MAX_PARTNERS) {
     return MO_ERROR_TOO_MANY;
   }
   mo_result result = set->free_chunk[size] == MO_NONE ? reserve_arena(set, 1u << size) : MO_OK;
@@ -127,28 +139,28 @@ static mo_result make_room(mo_pair_set *set, mo_partners *list) {
     return result;
   }
   uint32_t first = take_chunk(set, size);
-  const uint32_t *from = list->size == 0 ? list->inside : set->arena + list->inside[0];
-  memcpy(set->arena + first, from, list->count * sizeof *from);
-  if (list->size > 0) {
-    give_chunk(set, list->inside[0], list->size);
+  memcpy(set->arena + first, mo_partners_of(set, slot), count * sizeof *set->arena);
+  if (before > 0) {
+    give_chunk(set, list->inside[1], before);
   }
-  list->inside[0] = first;
-  list->size = size & 31;
+  put_in_chunk(list, first, size, count);
   return MO_OK;
 }
 
 mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   mo_partners *list = &set->lists[slot];
-  uint32_t count = list->count;
-  if (count == (list->size == 0 ? MO_PARTNERS_INSIDE : 1u << list->size)) {
-    mo_result result = make_room(set, list);
+  uint32_t count = mo_partners_count(set, slot);
+  if (count == (mo_partners_have_chunk(list) ? 1u << mo_partners_size(list) : MO_PARTNERS_INSIDE)) {
+    mo_result result = make_room(set, slot, count);
     if (result != MO_OK) {
       return result;
     }
   }
   uint32_t *partners = mo_partners_of(set, slot);
   partners[count] = partner;
-  list->count = (count + 1) & MO_MAX_PARTNERS;
+  if (mo_partners_have_chunk(list)) {
+    list->inside[2]++;
+  }
   if (count == MO_PARTNERS_FEW) {
     sort_partners(partners, count + 1);
   }
@@ -156,8 +168,10 @@ mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
 }
 
 /* Whether a list fits a quarter of its chunk; half would let lists move to and fro. */
-static inline bool is_wide(const mo_partners *list) {
-  return list->size > 0 && list->count <= (1u << list->size) / 4;
+static inline bool is_wide(const mo_pair_set *set, uint32_t slot) {
+  const mo_partners *list = &set->lists[slot];
+  return mo_partners_have_chunk(list) &&
+         mo_partners_count(set, slot) <= (1u << mo_partners_size(list)) / 4;
 }
 
 /* Whether a chunk can be taken without memory. */
@@ -167,34 +181,46 @@ static bool has_chunk(const mo_pair_set *set, uint32_t size) {
 
 bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   mo_partners *list = &set->lists[slot];
-  uint32_t *partners = mo_partners_of(set, slot), last = list->count - 1u;
+  uint32_t *partners = mo_partners_of(set, slot), last = mo_partners_count(set, slot) - 1u;
   if (last >= MO_PARTNERS_FEW) {
     uint32_t at = lower_bound(partners, last + 1, partner);
     memmove(partners + at, partners + at + 1, (last - at) * sizeof *partners);
   } else {
     partners[place_of(partners, last, partner)] = partners[last];
   }
-  list->count = last & MO_MAX_PARTNERS;
-  return is_wide(list);
+  if (!mo_partners_have_chunk(list)) {
+    partners[last] = MO_NONE;
+    return false;
+  }
+  list->inside[2]--;
+  return is_wide(set, slot);
+}
+
+/* What is not a partner in a head. */
+static void clear_inside(mo_partners *list, uint32_t count) {
+  for (uint32_t i = count; i < MO_PARTNERS_INSIDE; i++) {
+    list->inside[i] = MO_NONE;
+  }
 }
 
 void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot) {
-  mo_partners *list = &set->lists[slot];
-  if (!is_wide(list)) {
+  if (!is_wide(set, slot)) {
     return;
   }
-  uint32_t size = chunk_size(list->count), first = list->inside[0];
+  mo_partners *list = &set->lists[slot];
+  uint32_t count = mo_partners_count(set, slot), before = mo_partners_size(list);
+  uint32_t size = chunk_size(count), first = list->inside[1];
   const uint32_t *partners = set->arena + first;
   if (size == 0) {
-    memcpy(list->inside, partners, list->count * sizeof *partners);
+    memcpy(list->inside, partners, count * sizeof *partners);
+    clear_inside(list, count);
   } else if (has_chunk(set, size)) {
-    list->inside[0] = take_chunk(set, size);
-    memcpy(set->arena + list->inside[0], partners, list->count * sizeof *partners);
+    put_in_chunk(list, take_chunk(set, size), size, count);
+    memcpy(set->arena + list->inside[1], partners, count * sizeof *partners);
   } else {
     return;
   }
-  give_chunk(set, first, list->size);
-  list->size = size & 31;
+  give_chunk(set, first, before);
 }
 
 /* The changes of one slot: how many there are, and how they change the length of its list. */
@@ -205,11 +231,11 @@ typedef struct batch {
 
 static batch next_batch(const mo_pair_set *set, const uint64_t *changes, uint32_t count) {
   batch next = {.slot = (uint32_t)(changes[0] >> 32)};
-  next.before = next.after = set->lists[next.slot].count;
+  next.before = next.after = mo_partners_count(set, next.slot);
   for (; next.count < count && changes[next.count] >> 32 == next.slot; next.count++) {
     next.after += changes[next.count] & 1 ? 1 : UINT32_MAX;
   }
-  uint32_t size = set->lists[next.slot].size, fit = chunk_size(next.after);
+  uint32_t size = mo_partners_size(&set->lists[next.slot]), fit = chunk_size(next.after);
   next.size = fit > 0 && size == fit + 1 ? size : fit;
   return next;
 }
@@ -221,7 +247,8 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
     if (next.after > MO_MAX_PARTNERS) {
       return MO_ERROR_TOO_MANY;
     }
-    needed += next.size > 0 && next.size != set->lists[next.slot].size ? 1u << next.size : 0;
+    bool moves = next.size != mo_partners_size(&set->lists[next.slot]);
+    needed += next.size > 0 && moves ? 1u << next.size : 0;
     i += next.count;
   }
   return reserve_arena(set, needed);
@@ -262,7 +289,7 @@ static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *
                         uint32_t *scratch) {
   mo_partners *list = &set->lists[one->slot];
   const uint32_t *partners = mo_partners_of(set, one->slot);
-  uint32_t before = list->size, after = one->size, chunk = list->inside[0];
+  uint32_t before = mo_partners_size(list), after = one->size, chunk = list->inside[1];
   /* What comes before the first change stays as it is. */
   uint32_t kept = lower_bound(partners, one->before, (uint32_t)changes[0] >> 1);
   merge(scratch, partners + kept, one->before - kept, changes, one->count);
@@ -273,13 +300,13 @@ static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *
   }
   memcpy(to + kept, scratch, (one->after - kept) * sizeof *to);
   if (after > 0) {
-    list->inside[0] = first;
+    put_in_chunk(list, first, after, one->after);
+  } else {
+    clear_inside(list, one->after);
   }
   if (before != after && before > 0) {
     give_chunk(set, chunk, before);
   }
-  list->count = one->after & MO_MAX_PARTNERS;
-  list->size = after & 31;
 }
 
 void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count,

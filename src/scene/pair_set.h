@@ -4,6 +4,8 @@
  * A pair takes four bytes in each of its two lists; up to three partners are in the list's head,
  * more in a chunk of a common arena: chunks are powers of two, with a list of free ones for each
  * size. Most shapes have none, one or two, so a change is one line of cache and hardly a branch.
+ * How many there are in a head is not stored, but seen from what is not one; that leaves room for a
+ * number that is needed along with the partners.
  *
  * Lists are in ascending order where they are long (mo_partners_are_few), or all changes to them
  * are made by mo_pair_set_apply; in any order where they are short and partners are added or
@@ -16,16 +18,23 @@
 /* A mark that a partner may carry for the time of an update. */
 #define MO_PARTNER_SEEN 0x80000000u
 
+enum { MO_PARTNERS_INSIDE = 3 };
+
 typedef struct mo_partners {
-  uint32_t count : 27;
-  uint32_t size : 5;  /* the binary logarithm of the chunk's; 0 for no chunk */
-  uint32_t inside[3]; /* the partners, or where they begin in the arena */
+  uint32_t tag; /* the user's, 0 at first */
+  /* The partners, the rest MO_NONE; or MO_PARTNERS_CHUNK, where they begin in the arena, and how
+   * many there are with the binary logarithm of the chunk's size, << MO_COUNT_BITS. */
+  uint32_t inside[MO_PARTNERS_INSIDE];
 } mo_partners;
 
+/* Neither a slot nor a marked one: these are below MO_PAIR_SET_SLOTS. */
+#define MO_PARTNERS_CHUNK 0xfffffffeu
+#define MO_PAIR_SET_SLOTS 0x7ffffffeu
+
 enum {
-  MO_PARTNERS_INSIDE = 3,
+  MO_COUNT_BITS = 27,
   MO_CHUNK_SIZES = 28,
-  MO_MAX_PARTNERS = (1 << 27) - 1,
+  MO_MAX_PARTNERS = (1 << MO_COUNT_BITS) - 1,
   /* Lists of up to so many are changed partner by partner, longer ones all at once. */
   MO_PARTNERS_FEW = 32,
 };
@@ -42,18 +51,36 @@ typedef struct mo_pair_set {
 void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator);
 void mo_pair_set_destroy(mo_pair_set *set);
 
-/* Room for lists of so many slots. */
+/* Room for lists of so many slots. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count);
+
+static inline bool mo_partners_have_chunk(const mo_partners *list) {
+  return list->inside[0] == MO_PARTNERS_CHUNK;
+}
+
+/* The binary logarithm of the size of a list's chunk; 0 for no chunk. */
+static inline uint32_t mo_partners_size(const mo_partners *list) {
+  return mo_partners_have_chunk(list) ? list->inside[2] >> MO_COUNT_BITS : 0;
+}
+
+static inline uint32_t mo_partners_count(const mo_pair_set *set, uint32_t slot) {
+  const mo_partners *list = &set->lists[slot];
+  if (mo_partners_have_chunk(list)) {
+    return list->inside[2] & MO_MAX_PARTNERS;
+  }
+  return (uint32_t)(list->inside[0] != MO_NONE) + (list->inside[1] != MO_NONE) +
+         (list->inside[2] != MO_NONE);
+}
 
 static inline uint32_t *mo_partners_of(const mo_pair_set *set, uint32_t slot) {
   mo_partners *list = &set->lists[slot];
-  return list->size == 0 ? list->inside : set->arena + list->inside[0];
+  return mo_partners_have_chunk(list) ? set->arena + list->inside[1] : list->inside;
 }
 
 /* Asks for what is in a list. */
 static inline void mo_partners_prefetch(const mo_pair_set *set, uint32_t slot) {
-  if (set->lists[slot].size > 0) {
-    __builtin_prefetch(set->arena + set->lists[slot].inside[0]);
+  if (mo_partners_have_chunk(&set->lists[slot])) {
+    __builtin_prefetch(set->arena + set->lists[slot].inside[1]);
   }
 }
 
@@ -61,7 +88,7 @@ static inline void mo_partners_prefetch(const mo_pair_set *set, uint32_t slot) {
 uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner);
 
 static inline bool mo_partners_are_few(const mo_pair_set *set, uint32_t slot) {
-  return set->lists[slot].count <= MO_PARTNERS_FEW;
+  return mo_partners_count(set, slot) <= MO_PARTNERS_FEW;
 }
 
 /* A slot's partners in ascending order: the list itself, or a copy of a short one in `room`. */

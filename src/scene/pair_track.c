@@ -28,27 +28,21 @@ mo_result mo_pairs_reserve_slots(mo_pairs *pairs, uint32_t count) {
   if (result != MO_OK) {
     return result;
   }
-  uint32_t *generations = mo_allocate(allocator, count, sizeof *generations);
   uint8_t *pending = mo_allocate(allocator, count, sizeof *pending);
   uint32_t *changed = mo_allocate(allocator, count, sizeof *changed);
-  if (!generations || !pending || !changed) {
-    mo_deallocate(allocator, generations, count, sizeof *generations);
+  if (!pending || !changed) {
     mo_deallocate(allocator, pending, count, sizeof *pending);
     mo_deallocate(allocator, changed, count, sizeof *changed);
     return MO_ERROR_OUT_OF_MEMORY;
   }
   uint32_t old = pairs->slot_capacity;
-  memset(generations + old, 0, (count - old) * sizeof *generations);
   memset(pending + old, 0, (count - old) * sizeof *pending);
   if (old > 0) {
-    memcpy(generations, pairs->generations, old * sizeof *generations);
     memcpy(pending, pairs->pending, old * sizeof *pending);
     memcpy(changed, pairs->changed, pairs->changed_count * sizeof *changed);
   }
-  mo_deallocate(allocator, pairs->generations, old, sizeof *generations);
   mo_deallocate(allocator, pairs->pending, old, sizeof *pending);
   mo_deallocate(allocator, pairs->changed, old, sizeof *changed);
-  pairs->generations = generations;
   pairs->pending = pending;
   pairs->changed = changed;
   pairs->slot_capacity = count;
@@ -159,7 +153,6 @@ void mo_pairs_destroy(mo_pairs *pairs) {
   }
   const mo_allocator allocator = pairs->host.allocator;
   mo_pair_set_destroy(&pairs->set);
-  mo_deallocate(&allocator, pairs->generations, pairs->slot_capacity, sizeof *pairs->generations);
   mo_deallocate(&allocator, pairs->pending, pairs->slot_capacity, sizeof *pairs->pending);
   mo_deallocate(&allocator, pairs->changed, pairs->slot_capacity, sizeof *pairs->changed);
   for (int i = 0; i < MO_PAIR_WAYS * MO_PAIR_PARTS; i++) {
@@ -183,14 +176,6 @@ void mo_pairs_destroy(mo_pairs *pairs) {
 }
 
 /* --- an update --- */
-
-static mo_shape_id id_now(const mo_pairs *pairs, uint32_t slot) {
-  return mo_shape_id_of(pairs->scene, slot);
-}
-
-static mo_shape_id id_then(const mo_pairs *pairs, uint32_t slot) {
-  return (mo_shape_id){slot, pairs->generations[slot]};
-}
 
 /* The keys of one sorted list that are not in another. A pair that ends and begins, as a slot has
  * another shape, stays in the set as it is. */
@@ -348,15 +333,15 @@ static void finish_set(mo_pairs *pairs) {
   pairs->count -= pairs->ends.count;
 }
 
-static void write_output(const mo_pairs *pairs, mo_pair_output *output, const mo_pair_keys *list,
-                         mo_shape_id (*name)(const mo_pairs *pairs, uint32_t slot)) {
+static void write_output(const mo_pairs *pairs, mo_pair_output *output, const mo_pair_keys *list) {
   for (uint32_t i = 0; i < list->count; i++) {
-    output->pairs[i] = (mo_pair){name(pairs, (uint32_t)(list->keys[i] >> 32)),
-                                 name(pairs, (uint32_t)list->keys[i])};
+    output->pairs[i] = (mo_pair){mo_pairs_id_of(pairs, (uint32_t)(list->keys[i] >> 32)),
+                                 mo_pairs_id_of(pairs, (uint32_t)list->keys[i])};
   }
   output->count = list->count;
 }
 
+/* After this, the generations are those of now. */
 static void forget_changes(mo_pairs *pairs) {
   if (!pairs->any_reborn && pairs->changed_count > pairs->slot_capacity / 16) {
     memset(pairs->pending, 0, pairs->slot_capacity);
@@ -367,7 +352,7 @@ static void forget_changes(mo_pairs *pairs) {
     uint32_t slot = pairs->changed[i];
     if (pairs->pending[slot] & MO_PENDING_REBORN) {
       bool alive = mo_pairs_is_alive_now(pairs, slot);
-      pairs->generations[slot] = alive ? pairs->scene->generations[slot] : 0;
+      pairs->set.lists[slot].tag = alive ? pairs->scene->generations[slot] : 0;
     }
     pairs->pending[slot] = 0;
   }
@@ -401,11 +386,11 @@ mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events) {
   if (result != MO_OK) {
     return result;
   }
-  write_output(pairs, &pairs->output[0], &pairs->begins, id_now);
-  write_output(pairs, &pairs->output[1], &pairs->ends, id_then);
-  write_output(pairs, &pairs->output[2], &pairs->persists, id_now);
   finish_set(pairs);
+  write_output(pairs, &pairs->output[1], &pairs->ends);
   forget_changes(pairs);
+  write_output(pairs, &pairs->output[0], &pairs->begins);
+  write_output(pairs, &pairs->output[2], &pairs->persists);
   keep_last(pairs, whole);
   if (events) {
     *events = (mo_pair_events){

@@ -36,12 +36,11 @@ struct mo_pairs {
 
   /* By slot. */
   uint32_t slot_capacity;
-  uint32_t *generations; /* as of the last update; odd: alive then */
-  uint8_t *pending;      /* MO_PENDING_... */
-  uint32_t *changed;     /* slots that changed since the last update, each once, in no order */
+  uint8_t *pending;  /* MO_PENDING_... */
+  uint32_t *changed; /* slots that changed since the last update, each once, in no order */
   uint32_t changed_count;
 
-  mo_pair_set set;
+  mo_pair_set set; /* tags: generations as of the last update; odd: alive then */
   uint64_t count;
   /* After a search of the whole tree: what it found, in its order; those not in the set are marked
    * as refused. Not in step with the set after other updates. */
@@ -70,6 +69,11 @@ bool mo_pairs_reserve_keys(mo_pairs *pairs, mo_pair_keys *list, uint64_t extra);
 
 /* False when out of memory. */
 bool mo_pairs_sort_keys(mo_pairs *pairs, mo_pair_keys *list);
+
+/* A shape as of the last update. */
+static inline mo_shape_id mo_pairs_id_of(const mo_pairs *pairs, uint32_t slot) {
+  return (mo_shape_id){slot, pairs->set.lists[slot].tag};
+}
 
 /* Fills `begins`, `ends` and `persists`; with `whole`, also `found`, for the next time. False when
  * out of memory. */

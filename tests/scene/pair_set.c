@@ -24,13 +24,20 @@ static void check(const table *t) {
       cr_assert_eq(found != NULL, t->has[slot][other]);
       if (found != NULL) {
         cr_assert_eq(*found, other);
-        cr_assert_lt(count, t->set.lists[slot].count);
+        cr_assert_lt(count, mo_partners_count(&t->set, slot));
         cr_assert_eq(partners[count++], other);
       }
     }
-    cr_assert_eq(count, t->set.lists[slot].count);
+    cr_assert_eq(count, mo_partners_count(&t->set, slot));
+    cr_assert_eq(t->set.lists[slot].tag, slot);
     cr_assert_eq(mo_partners_are_few(&t->set, slot), count <= MO_PARTNERS_FEW);
   }
+}
+
+/* Whether a list has a chunk of four times its length. */
+static bool is_wide(const mo_pair_set *set, uint32_t slot) {
+  uint32_t size = mo_partners_size(&set->lists[slot]);
+  return size > 0 && mo_partners_count(set, slot) <= (1u << size) / 4;
 }
 
 /* One by one, as far as lists are short. */
@@ -38,13 +45,12 @@ static void change_some(table *t, rng *r, uint32_t slot, uint32_t steps) {
   for (uint32_t i = 0; i < steps && mo_partners_are_few(&t->set, slot); i++) {
     uint32_t other = rng_below(r, SLOTS);
     if (t->has[slot][other]) {
-      const mo_partners *list = &t->set.lists[slot];
       bool wide = mo_pair_set_take(&t->set, slot, other);
-      cr_assert_eq(wide, list->size > 0 && list->count <= (1u << list->size) / 4);
+      cr_assert_eq(wide, is_wide(&t->set, slot));
       if (wide && rng_below(r, 2) == 0) {
         mo_pair_set_shrink(&t->set, slot);
-        cr_assert(list->size == 0 || list->count > (1u << list->size) / 4 ||
-                  t->set.free_chunk[list->size - 1] == MO_NONE);
+        cr_assert(!is_wide(&t->set, slot) ||
+                  t->set.free_chunk[mo_partners_size(&t->set.lists[slot]) - 1] == MO_NONE);
       }
     } else {
       cr_assert_eq(mo_pair_set_add(&t->set, slot, other), MO_OK);
@@ -82,7 +88,14 @@ Test(scene_pair_set, is_the_table) {
     memset(&t, 0, sizeof t);
     mo_allocator allocator = mo_default_allocator();
     mo_pair_set_init(&t.set, &allocator);
-    cr_assert_eq(mo_pair_set_reserve_slots(&t.set, SLOTS), MO_OK);
+    cr_assert_eq(mo_pair_set_reserve_slots(&t.set, SLOTS / 2), MO_OK);
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+      if (slot == SLOTS / 2) {
+        cr_assert_eq(mo_pair_set_reserve_slots(&t.set, SLOTS), MO_OK);
+      }
+      cr_assert_eq(t.set.lists[slot].tag, 0);
+      t.set.lists[slot].tag = slot;
+    }
     for (int step = 0; step < 60; step++) {
       /* The first third is only changed all at once, as watches do, and so always ordered. */
       for (int i = 0; i < 40; i++) {
@@ -96,4 +109,12 @@ Test(scene_pair_set, is_the_table) {
     }
     mo_pair_set_destroy(&t.set);
   }
+}
+
+Test(scene_pair_set, slots_that_could_be_taken_for_marks_are_refused) {
+  mo_allocator allocator = mo_default_allocator();
+  mo_pair_set set;
+  mo_pair_set_init(&set, &allocator);
+  cr_assert_eq(mo_pair_set_reserve_slots(&set, MO_PAIR_SET_SLOTS + 1), MO_ERROR_TOO_MANY);
+  mo_pair_set_destroy(&set);
 }
