@@ -79,8 +79,10 @@ typedef struct flow {
   const mo_shape *shapes;
   mo_ray_usual usual;
   mo_way way;
-  uint32_t next; /* ray of the lot */
-  bool far;      /* nodes and blocks are too many to be in the cache */
+  /* Rays of the lot that may meet something, or are not usual, and how many have been started. */
+  uint32_t ray_count, next;
+  uint16_t ray[8 * MO_LOT_EIGHTS];
+  bool far; /* nodes and blocks are too many to be in the cache */
   /* The lists of the stages. */
   uint32_t node_count, block_count, shape_count, done_count;
   uint32_t node[NODES + WAVE], node_runner[NODES + WAVE];
@@ -127,11 +129,47 @@ MO_INLINE uint32_t mask_of(uint32_t yes) {
 
 /* Rays. */
 
+/* Those of eight rays that may meet a box: the same test as that of eight boxes. */
+MO_INLINE uint32_t meet_box(const mo_usual8 *rays, const float *max_t, mo_aabb box) {
+  const float lower[3] = {box.lower.x, box.lower.y, box.lower.z};
+  const float upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+  mo_f8 near_t = mo_f8_load(rays->near_t), far_t = mo_f8_load(max_t);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_m8 negative = mo_m8_from_bits(rays->signs[axis]);
+    mo_f8 first = mo_f8_all(lower[axis]), last = mo_f8_all(upper[axis]);
+    mo_f8 enter = mo_f8_select(negative, last, first), leave = mo_f8_select(negative, first, last);
+    mo_f8 inverse = mo_f8_load(rays->inverse[axis]);
+    enter = mo_f8_mul_sub_fast(enter, inverse, mo_f8_load(rays->near_shift[axis]));
+    leave = mo_f8_mul_sub_fast(leave, inverse, mo_f8_load(rays->far_shift[axis]));
+    near_t = mo_f8_max(near_t, enter);
+    far_t = mo_f8_min(far_t, leave);
+  }
+  return mo_m8_bits(mo_f8_le(near_t, far_t));
+}
+
+/* Those that may meet a shape, if there are few, or the box around them all. */
+static inline uint32_t meet_scene(const flow *f, const mo_usual8 *rays, const float *max_t) {
+  const mo_scene *scene = f->scene;
+  if (mo_child_is_leaf(scene->root)) {
+    const mo_shape_block *block = &f->blocks[mo_child_index(scene->root)];
+    if (block->next == MO_NONE) {
+      uint32_t met = 0;
+      for (uint32_t i = 0; i < block->count; i++) {
+        met |= meet_box(rays, max_t, mo_bounds8_get(&block->bounds, (int)i));
+      }
+      return met;
+    }
+  }
+  return meet_box(rays, max_t, scene->root_bounds);
+}
+
 /* The rays of the lot in its order. */
 static void make_ready(flow *f) {
   const mo_lot *lot = f->lot;
+  uint32_t count = 0;
   for (uint32_t i = 0; i < lot->count; i += 8) {
     mo_rays8 *rays = &f->rays[i / 8];
+    mo_usual8 *ready = &f->ready[i / 8];
     for (uint32_t lane = 0; lane < 8; lane++) {
       uint32_t from = lot->order[i + lane < lot->count ? i + lane : i];
       const float *row = &lot->in[from / 8].origin[0][from % 8];
@@ -140,8 +178,14 @@ static void make_ready(flow *f) {
         to[8 * j] = row[8 * j];
       }
     }
-    mo_usual8_init(&f->ready[i / 8], rays, &f->usual, MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
+    mo_usual8_init(ready, rays, &f->usual, MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
+    uint32_t going = ~ready->usual | meet_scene(f, ready, rays->max_t);
+    for (uint32_t lane = 0; lane < 8 && i + lane < lot->count; lane++) {
+      f->ray[count] = (uint16_t)(i + lane);
+      count += going >> lane & 1;
+    }
   }
+  f->ray_count = count;
 }
 
 /* What mo_spread_ray makes of a ray. */
@@ -181,17 +225,20 @@ static inline uint32_t order_for(uint32_t signs) {
 /* Gives a runner the next ray of the lot that is usual. False if there is none. */
 MO_INLINE bool start(flow *f, runner *r) {
   const mo_lot *lot = f->lot;
+  uint32_t i;
   for (;; f->next++) {
-    if (f->next == lot->count) {
+    if (f->next == f->ray_count) {
       return false;
     }
-    if (__builtin_expect(f->ready[f->next / 8].usual >> f->next % 8 & 1, 1)) {
+    i = f->ray[f->next];
+    if (__builtin_expect(f->ready[i / 8].usual >> i % 8 & 1, 1)) {
       break;
     }
-    uint32_t place = lot->order[f->next];
+    uint32_t place = lot->order[i];
     f->batch->way->ray(f->batch, &lot->in[place / 8], place % 8, &lot->out[place / 8]);
   }
-  uint32_t i = f->next++, lane = i % 8;
+  f->next++;
+  uint32_t lane = i % 8;
   const mo_usual8 *ready = &f->ready[i / 8];
   r->place = lot->order[i];
   r->rows = &ready->near_shift[0][lane];
