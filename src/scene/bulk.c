@@ -4,7 +4,9 @@
  * and of the leaf at its end. A batch is sorted down instead: at a node all of its shapes are
  * parted by octant, then the nodes of the next level are looked at one after the other, with those
  * to come already asked for. Nothing is stored until it is known where each shape lands, and so how
- * many blocks it takes: a lack of memory shows before lists change.
+ * many blocks it takes: a lack of memory shows before lists change. Shapes that move have left the
+ * tree by then, all of them, each block of it read once (bulk_leave.c); what finds no memory is put
+ * where there is room.
  *
  * Where more shapes land than a leaf may hold, or so many beside what is in a subtree that its
  * planes do not suit them, they are grafted (bulk_graft.c). */
@@ -520,11 +522,12 @@ static void squeeze_in(pouring *p, const mo_newcomer *one) {
   }
   uint32_t head = list_of(scene, at.owner);
   mo_aabb box = mo_newcomer_box(one);
-  if (mo_blocks_reserve(scene, 1) == MO_OK) {
+  /* What has been used before can be used again, even where there is no room beside what is new. */
+  if (scene->blocks.free_count > 0 || mo_blocks_reserve(scene, 1) == MO_OK) {
     head = mo_list_push(scene, head, &at, one->slot, &box);
     set_list(scene, at.owner, head);
   } else {
-    /* All blocks are in use then, so that those which are not full begin a list. */
+    /* All blocks are in use, so that those which are not full begin a list. */
     while (mo_shape_block_at(scene, p->seek)->count == MO_WIDTH) {
       p->seek++;
     }
@@ -745,7 +748,9 @@ static void move_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t astray
 }
 
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray) {
-  if (mo_bulk_reserve(scene, astray) != MO_OK) {
+  /* With some to spare, so that it does not grow often. */
+  uint32_t room = astray <= scene->bulk.capacity ? astray : astray + astray / 4;
+  if (mo_bulk_reserve(scene, room) != MO_OK) {
     move_singly(scene, ids, astray);
     return;
   }

@@ -1,5 +1,5 @@
-/* Many shapes on their way into the tree together (bulk.c) and out of it (bulk_remove.c), and the
- * room for that (bulk_room.c). */
+/* Many shapes on their way into the tree together (bulk.c) and out of it (bulk_leave.c as they
+ * move, bulk_remove.c for good), and the room for that (bulk_room.c). */
 #ifndef MO_SCENE_BULK_H
 #define MO_SCENE_BULK_H
 
@@ -62,7 +62,8 @@ void mo_bulk_trim(mo_scene *scene);
 void mo_bulk_destroy(mo_scene *scene);
 size_t mo_bulk_bytes(const mo_scene *scene);
 
-/* Inserts the first `count` of the scene's newcomers, whose places are MO_NONE until they are in.
+/* Inserts the first `count` of the scene's newcomers, new ones, whose places are MO_NONE until they
+ * are in.
  * Bounds that were tight stay tight. On MO_ERROR_OUT_OF_MEMORY some of them may be in, and bounds
  * have been marked loose. */
 mo_result mo_bulk_insert(mo_scene *scene, uint32_t count);
@@ -84,11 +85,13 @@ uint32_t mo_bulk_plant(mo_scene *scene, const mo_block_cell *at, const mo_newcom
 bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const mo_aabb *come,
                         const mo_newcomer *items, uint32_t count, mo_block_cell *at);
 
-/* Moves the shapes with MO_TRAIT_ASTRAY, so many, all among `ids`, to the cells where they belong.
- * Never fails. Bounds that were tight without them are tight with them, or marked loose. */
+/* Moves the shapes that are noted as astray (moved.h), so many, all among `ids`, to the cells where
+ * they belong. Never fails: without memory they are displaced. Bounds that were tight without them
+ * are tight with them, or marked loose. */
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray);
 
-/* The shapes that are noted as astray leave the tree and become newcomers. There is room. */
+/* The shapes that are noted as astray leave the tree and become newcomers, for whom there is room.
+ * Their places tell where they were, until a block is taken. Forgets the notes. */
 void mo_bulk_leave(mo_scene *scene);
 
 /* How shapes leave the tree. */

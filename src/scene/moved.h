@@ -38,9 +38,10 @@ static inline void mo_moved_note_shift(mo_scene *scene, mo_place place) {
 uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group, uint32_t blocks[MO_MOVED_GROUP]);
 
 /* After so many moves: works out boxes that are still to be, makes all bounds tight, and finds out
- * which of the noted shapes do not belong any more where they are: those get MO_TRAIT_ASTRAY, and
- * bounds leave them out, so they are to be taken away next (mo_bulk_relocate). Returns how many,
- * the same ones whether or not this is done in tasks (`together`). Forgets the notes. */
+ * which of the noted shapes do not belong any more where they are: these are astray. They alone
+ * stay noted (in `lanes`), and bounds and counts leave them out, so they are to be taken away next
+ * (mo_bulk_relocate). Returns how many, the same ones whether or not this is done in tasks
+ * (`together`). */
 uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together);
 
 /* Turns the notes of who is astray into MO_TRAIT_ASTRAY. */
