@@ -194,9 +194,9 @@ MO_INLINE bool mo_ray_init_usual(mo_ray *ray, const mo_vec3 *origin, const mo_ve
  * comparisons. */
 MO_INLINE bool mo_ray_is_usual_local(mo_f4 o, mo_f4 d, float slopes, const mo_ray_usual *usual) {
   mo_f4 size = mo_f4_abs(d);
-  return mo_f4_every((mo_f4_abs(o) <= mo_f4_all(4.0f * usual->distance)) &
-                     (size <= mo_f4_all(0x1p20f))) &&
-         mo_f4_any(size >= mo_f4_all(0x1p-17f)) && slopes < INFINITY;
+  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(4.0f * usual->distance)) &
+                     mo_f4_le(size, mo_f4_all(0x1p20f))) &&
+         mo_f4_any(mo_f4_le(mo_f4_all(0x1p-17f), size)) && slopes < INFINITY;
 }
 
 /* For one that is. */

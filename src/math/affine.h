@@ -56,14 +56,22 @@ static inline float mo_affine_slopes(const mo_affine *affine) {
 /* Errors: MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world);
 
-/* The image of a vector under the inverse of the linear part: in double, rounded once. */
+/* The image of a vector under the inverse of the linear part: in double, rounded once. (Compilers
+ * convert four numbers by halves, where one instruction would do.) */
 MO_INLINE mo_f4 mo_affine_apply_inverse(const mo_affine *affine, mo_dvec3 v) {
-  mo_f4 columns[3];
-  memcpy(columns, affine->inverse, sizeof columns);
+  const mo_f4 columns[3] = {mo_f4_load(affine->inverse[0]), mo_f4_load(affine->inverse[1]),
+                            mo_f4_load(affine->inverse[2])};
+#ifdef __AVX__
+  __m256d x = _mm256_mul_pd(_mm256_cvtps_pd((__m128)columns[0]), _mm256_set1_pd(v.x));
+  __m256d y = _mm256_mul_pd(_mm256_cvtps_pd((__m128)columns[1]), _mm256_set1_pd(v.y));
+  __m256d z = _mm256_mul_pd(_mm256_cvtps_pd((__m128)columns[2]), _mm256_set1_pd(v.z));
+  return (mo_f4)_mm256_cvtpd_ps(_mm256_add_pd(_mm256_add_pd(x, y), z));
+#else
   mo_d4 x = __builtin_convertvector(columns[0], mo_d4) * (mo_d4){v.x, v.x, v.x, v.x};
   mo_d4 y = __builtin_convertvector(columns[1], mo_d4) * (mo_d4){v.y, v.y, v.y, v.y};
   mo_d4 z = __builtin_convertvector(columns[2], mo_d4) * (mo_d4){v.z, v.z, v.z, v.z};
   return __builtin_convertvector(x + y + z, mo_f4);
+#endif
 }
 
 /* Points and directions into local space, computed in double and rounded once. Infinite where the

@@ -20,6 +20,10 @@
 #include <smmintrin.h>
 #endif
 
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
+
 typedef float mo_f4 __attribute__((vector_size(16)));
 typedef int32_t mo_i4 __attribute__((vector_size(16)));
 typedef uint32_t mo_u4 __attribute__((vector_size(16))); /* bits that may wrap around */
