@@ -169,7 +169,11 @@ MO_INLINE void visit_wave(walker *w, waiting *stack, lists *met_lists, uint32_t 
   uint32_t wave[WAVE], wave_count = w->waiting_count < WAVE ? w->waiting_count : WAVE;
   uint32_t list_count = 0;
   w->waiting_count -= wave_count;
-  memcpy(wave, &stack->child[w->waiting_count + 1], sizeof wave);
+  /* One by one, whatever compilers make of that: a load of several would wait for memory where they
+   * were stored by different nodes. */
+  for (uint32_t i = 0; i < WAVE; i++) {
+    wave[i] = *(const volatile uint32_t *)&stack->child[w->waiting_count + 1 + i];
+  }
   for (uint32_t i = 0; i < wave_count; i++) {
     const mo_scene_node *node = &w->nodes[wave[i]];
     if (w->stats != NULL) {
