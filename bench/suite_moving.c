@@ -47,11 +47,25 @@ static const bench_metric aged_time[BENCH_QUERY_KINDS] = {
     {"ray_time_aged", "x fresh", BENCH_LESS_IS_BETTER},
     {"ray_all_time_aged", "x fresh", BENCH_LESS_IS_BETTER},
 };
+static const bench_metric aged_query_nodes[BENCH_QUERY_KINDS] = {
+    {"box2_nodes_aged", "x fresh", BENCH_LESS_IS_BETTER},
+    {"box10_nodes_aged", "x fresh", BENCH_LESS_IS_BETTER},
+    {"ray_nodes_aged", "x fresh", BENCH_LESS_IS_BETTER},
+    {"ray_all_nodes_aged", "x fresh", BENCH_LESS_IS_BETTER},
+};
+static const bench_metric aged_query_blocks[BENCH_QUERY_KINDS] = {
+    {"box2_blocks_aged", "x fresh", BENCH_LESS_IS_BETTER},
+    {"box10_blocks_aged", "x fresh", BENCH_LESS_IS_BETTER},
+    {"ray_blocks_aged", "x fresh", BENCH_LESS_IS_BETTER},
+    {"ray_all_blocks_aged", "x fresh", BENCH_LESS_IS_BETTER},
+};
 static const bench_metric ray_shapes = {"ray_shapes_tested", "1/query", BENCH_LESS_IS_BETTER};
 static const bench_metric ray_mesh_nodes = {"ray_mesh_nodes", "1/query", BENCH_LESS_IS_BETTER};
 static const bench_metric ray_triangles = {"ray_triangles", "1/query", BENCH_LESS_IS_BETTER};
 static const bench_metric aged_nodes = {"nodes_aged", "x fresh", BENCH_LESS_IS_BETTER};
 static const bench_metric aged_blocks = {"blocks_aged", "x fresh", BENCH_LESS_IS_BETTER};
+static const bench_metric aged_tree_nodes = {"tree_nodes_aged", "x fresh", BENCH_LESS_IS_BETTER};
+static const bench_metric aged_tree_blocks = {"tree_blocks_aged", "x fresh", BENCH_LESS_IS_BETTER};
 static const bench_metric stays = {"stays", "1/frame", BENCH_NO_SENSE};
 static const bench_metric reinserts = {"reinserts", "1/frame", BENCH_NO_SENSE};
 static const bench_metric climbed = {"levels_climbed", "1/reinsert", BENCH_NO_SENSE};
@@ -200,6 +214,27 @@ static void build_worlds(struct run *run) {
   }
 }
 
+static void report_ratio(struct run *run, const char *engine, const bench_metric *metric,
+                         double aged, double fresh) {
+  if (fresh > 0) {
+    bench_report_count(run->report, run->case_name, engine, metric, aged / fresh);
+  }
+}
+
+/* What the same queries visit in the aged world and in the fresh one. */
+static void report_aged_work(struct run *run, const bench_world_engine *engine, void *worlds[2]) {
+  for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
+    mo_query_stats work[2];
+    for (int w = 0; w < 2; w++) {
+      engine->count_work(worlds[w], kind, run->queries[kind], FRAME_QUERIES, &work[w]);
+    }
+    report_ratio(run, engine->name, &aged_query_nodes[kind], (double)work[0].scene_nodes,
+                 (double)work[1].scene_nodes);
+    report_ratio(run, engine->name, &aged_query_blocks[kind], (double)work[0].scene_blocks,
+                 (double)work[1].scene_blocks);
+  }
+}
+
 /* How the engine after all frames compares with itself, freshly built. */
 static void report_ageing(struct run *run, const struct contender *contender) {
   const bench_world_engine *engine = contender->engine;
@@ -208,12 +243,13 @@ static void report_ageing(struct run *run, const struct contender *contender) {
                                &seconds_to_build);
   void *worlds[2] = {contender->world, fresh};
   mo_scene_stats aged_stats = engine->describe(worlds[0]), fresh_stats = engine->describe(fresh);
-  if (fresh_stats.expected_node_visits > 0 && fresh_stats.expected_block_visits > 0) {
-    bench_report_count(run->report, run->case_name, engine->name, &aged_nodes,
-                       aged_stats.expected_node_visits / fresh_stats.expected_node_visits);
-    bench_report_count(run->report, run->case_name, engine->name, &aged_blocks,
-                       aged_stats.expected_block_visits / fresh_stats.expected_block_visits);
-  }
+  report_ratio(run, engine->name, &aged_nodes, aged_stats.expected_node_visits,
+               fresh_stats.expected_node_visits);
+  report_ratio(run, engine->name, &aged_blocks, aged_stats.expected_block_visits,
+               fresh_stats.expected_block_visits);
+  report_ratio(run, engine->name, &aged_tree_nodes, aged_stats.nodes, fresh_stats.nodes);
+  report_ratio(run, engine->name, &aged_tree_blocks, aged_stats.blocks, fresh_stats.blocks);
+  report_aged_work(run, engine, worlds);
   size_t repeats = (size_t)run->settings->common.repeats;
   double *ratios = allocate(repeats, sizeof *ratios);
   for (bench_query_kind kind = 0; kind < BENCH_QUERY_KINDS; kind++) {

@@ -18,11 +18,6 @@ enum {
 
 static const float LEAST_SHARE = 0.38f;
 
-/* What a block costs in memory and upkeep, in visits. It decides between many leaves of few shapes
- * and fewer of more where the visits hardly differ: at 100,000 even boxes, 73 bytes a shape in
- * place of 104 for 1 % more visits. */
-static const double BLOCK_PRICE = 0.1;
-
 /* Axes along which the middles spread less than this share of the widest are not cut. */
 static const float FLAT = 0.25f;
 
@@ -296,7 +291,7 @@ static double subset_cost(const classes *c, uint32_t subset, uint32_t total, dou
       double below = split ? mo_subtree_cost(count[i]) : mo_leaf_cost(count[i]);
       mo_aabb bounds = {mo_f4_vec(lower[i]), mo_f4_vec(upper[i])};
       cost += below * mo_area(&bounds, margin) / whole;
-      cost += split ? 0 : BLOCK_PRICE * mo_leaf_cost(count[i]);
+      cost += split ? 0 : MO_BLOCK_PRICE * mo_leaf_cost(count[i]);
     }
   }
   return cost;
@@ -337,7 +332,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
     axes[axis].middle_lower = least_of(least[axis]);
     axes[axis].middle_upper = greatest_of(greatest[axis]);
   }
-  plan.cost = (1 + BLOCK_PRICE) * mo_leaf_cost(total);
+  plan.cost = (1 + MO_BLOCK_PRICE) * mo_leaf_cost(total);
   float widest = 0;
   for (int axis = 0; axis < 3; axis++) {
     widest = mo_max(widest, axes[axis].middle_upper - axes[axis].middle_lower);
@@ -352,6 +347,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
       narrowest = mo_min(narrowest, width);
     }
   }
+  plan.price = plan.cost;
   if (plan.axes == 0) {
     return plan;
   }
@@ -421,6 +417,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
       }
     }
   }
+  plan.price = plan.cost;
   plan.cost = mo_leaf_cost(total);
   if (plan.axes) {
     plan.cost = subset_cost(&c, plan.axes, total, whole, margin, true);

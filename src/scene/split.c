@@ -76,6 +76,7 @@ typedef struct site {
   mo_aabb cell; /* without slack */
   float slack;  /* of the parent */
   uint32_t depth;
+  const mo_plan *plan; /* if it has been made already */
 } site;
 
 static mo_block_cell list_cell(const site *at, uint32_t owner) {
@@ -129,7 +130,7 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
   mo_child_set(scene, at->up, index);
   mo_aabb bounds = mo_list_bounds(scene, items);
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    site below = {index << 3 | octant, octants[octant].cell, plan->slack, at->depth + 1};
+    site below = {index << 3 | octant, octants[octant].cell, plan->slack, at->depth + 1, NULL};
     bounds = mo_aabb_union(bounds, build_at(scene, heads[octant], &below, true, false));
   }
   return bounds;
@@ -151,7 +152,9 @@ static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool pac
   if ((full || force) && at->depth < scene->options.max_depth) {
     site here = *at;
     mo_plan plan;
-    if (scene->options.policy == MO_TREE_IRREGULAR) {
+    if (here.plan) {
+      plan = *here.plan;
+    } else if (scene->options.policy == MO_TREE_IRREGULAR) {
       float slack = here.up == MO_NONE ? INFINITY : here.slack;
       plan = mo_plan_irregular(scene, &head, 1, total, &here.cell, slack);
     } else {
@@ -187,14 +190,24 @@ static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool pac
   return bounds;
 }
 
-bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force) {
-  site at = {up, mo_tree_cell(scene, up), 0, 0};
+static site site_at(const mo_scene *scene, uint32_t up, const mo_plan *plan) {
+  site at = {up, mo_tree_cell(scene, up), 0, 0, plan};
   if (up != MO_NONE) {
     at.slack = mo_scene_node_at(scene, up >> 3)->slack;
     at.depth = mo_node_depth(scene, up >> 3) + 1;
   }
+  return at;
+}
+
+bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force) {
+  site at = site_at(scene, up, NULL);
   build_at(scene, head, &at, false, force);
   return !mo_child_is_leaf(mo_child_get(scene, up));
+}
+
+void mo_tree_build_as(mo_scene *scene, uint32_t head, uint32_t up, const mo_plan *plan) {
+  site at = site_at(scene, up, plan);
+  build_at(scene, head, &at, false, true);
 }
 
 bool mo_leaf_split(mo_scene *scene, uint32_t up) {

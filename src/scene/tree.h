@@ -331,6 +331,7 @@ typedef struct mo_plan {
   float plane[3];
   float slack;
   double cost;      /* expected blocks and nodes visited by a line through all of it */
+  double price;     /* the same with octants for leaves, and what these leaves cost by themselves */
   uint32_t dropped; /* planes left out because too many straddle them */
 } mo_plan;
 
@@ -368,6 +369,11 @@ static inline double mo_area(const mo_aabb *box, double margin) {
   return x * y + y * z + z * x;
 }
 
+/* What a block costs in memory and upkeep, in visits. It decides between many leaves of few shapes
+ * and fewer of more where the visits hardly differ: at 100,000 even boxes, 73 bytes a shape in
+ * place of 104 for 1 % more visits. */
+static const double MO_BLOCK_PRICE = 0.1;
+
 /* What a query expects to visit in a leaf of so many shapes. */
 static inline double mo_leaf_cost(uint32_t count) {
   return (double)((count + MO_WIDTH - 1) / MO_WIDTH);
@@ -389,6 +395,9 @@ static inline double mo_subtree_cost(uint32_t count) {
  * bounds. If `force` is set, the list is split even if it is within the capacity. Returns whether
  * there is a node now. */
 bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force);
+
+/* The same after a plan that has been made of these shapes, for that place. */
+void mo_tree_build_as(mo_scene *scene, uint32_t head, uint32_t up, const mo_plan *plan);
 
 /* The shapes of a subtree as one list of joined lists; its nodes are freed. The place it hung at is
  * left for the caller to set. */

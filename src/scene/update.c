@@ -15,6 +15,16 @@ enum { REPLAN_LISTS = 4096, LOOK_BACK = 8, TURNS = 4 };
  * visits of fresh ones and makes 430 nodes a frame; 1.2 and 1.25 keep them at 1.02, with 50. */
 static const double WORSE = 1.2, WORSE_DEEP = 1.25, WORSE_LACKING = 1.03;
 
+/* The same where fewer planes would do; blocks have their price, as in plans. A node that is
+ * crowded for a while gets all planes. When its shapes are few again, lines hardly lose by so many,
+ * but large boxes, updates and memory do: after 10,000 frames of 10,000 shapes that walk there were
+ * 2.9 shapes in a block, not 5.3 as in a fresh tree. */
+static const double WORSE_FINER = 1.1;
+
+/* A node becomes a leaf only where one in so many of the capacity would be left: if it did with all
+ * of it used, the leaf would often be split again at once. */
+enum { ROOM = 16 };
+
 uint32_t mo_tree_tighten(mo_scene *scene) {
   static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *) = MO_ISA_TABLE(mo_scene_tighten);
   return scene->root_loose ? tighten[scene->isa](scene) : 0;
@@ -118,9 +128,56 @@ static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aa
   return visits;
 }
 
-/* Compares the planes of a small node with what they might be. Returns false if it was made anew.
- */
-static bool replan(mo_scene *scene, uint32_t index) {
+/* How a node is compared with others. */
+typedef struct measure {
+  mo_aabb bounds;
+  double margin; /* 0: all shapes are points in one place */
+  bool flat;     /* octants are leaves */
+} measure;
+
+static measure measure_of(const mo_scene *scene, uint32_t index) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_aabb bounds = mo_bounds8_union(&node->bounds);
+  bounds = mo_aabb_union(bounds, mo_list_bounds(scene, node->items));
+  return (measure){bounds, 1e-3 * (double)mo_aabb_widest(&bounds), mo_node_nodes(node) == 0};
+}
+
+/* What a node whose octants are leaves costs, as plans reckon. */
+static double flat_price(const mo_scene *scene, uint32_t index, const measure *m) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  double price = expected_visits(scene, index, &m->bounds, m->margin);
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    price += MO_BLOCK_PRICE * mo_leaf_cost(mo_child_total(scene, node->child[octant]));
+  }
+  return price;
+}
+
+/* Whether a leaf would have room for a node's shapes, and be no worse. */
+static bool is_better_as_leaf(const mo_scene *scene, uint32_t index, const measure *m) {
+  uint32_t capacity = scene->options.capacity, count = mo_scene_node_at(scene, index)->count;
+  return m->flat && count <= capacity - (capacity + ROOM - 1) / ROOM &&
+         flat_price(scene, index, m) >= (1 + MO_BLOCK_PRICE) * mo_leaf_cost(count);
+}
+
+/* Whether a plan is so much better than what a node is that it is to be made anew. */
+static bool is_outdone(const mo_scene *scene, uint32_t index, const measure *m,
+                       const mo_plan *plan) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t capacity = scene->options.capacity;
+  if (m->flat) {
+    bool finer = __builtin_popcount(node->axes) > __builtin_popcount(plan->axes);
+    return (plan->axes != 0 || node->count > capacity) &&
+           flat_price(scene, index, m) > (finer ? WORSE_FINER : WORSE) * plan->price;
+  }
+  double worse = WORSE;
+  if (node->count > MO_SLIDE * capacity) {
+    worse = (plan->axes & ~node->axes) ? WORSE_LACKING : WORSE_DEEP;
+  }
+  return expected_visits(scene, index, &m->bounds, m->margin) > worse * plan->cost;
+}
+
+/* Finds planes for all shapes of a node, if there are not too many lists. */
+static bool find_plan(const mo_scene *scene, uint32_t index, mo_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t heads[REPLAN_LISTS];
   uint32_t lists = collect_lists(scene, index, heads, 0, REPLAN_LISTS);
@@ -129,23 +186,31 @@ static bool replan(mo_scene *scene, uint32_t index) {
   }
   mo_aabb cell = mo_tree_cell(scene, node->parent);
   float slack = mo_slack_above(scene, node->parent);
-  mo_plan plan = mo_plan_irregular(scene, heads, lists, node->count, &cell, slack);
-  mo_aabb bounds = mo_bounds8_union(&node->bounds);
-  bounds = mo_aabb_union(bounds, mo_list_bounds(scene, node->items));
-  double margin = 1e-3 * (double)mo_aabb_widest(&bounds);
-  double worse = WORSE;
-  if (node->count > MO_SLIDE * scene->options.capacity) {
-    worse = (plan.axes & ~node->axes) ? WORSE_LACKING : WORSE_DEEP;
-  }
+  *plan = mo_plan_irregular(scene, heads, lists, node->count, &cell, slack);
+  return true;
+}
+
+/* Compares the planes of a node with what they might be. Returns whether it was made anew. */
+static bool replan(mo_scene *scene, uint32_t index) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_plan plan = {.axes = 0};
   if (node->count > MO_REPLAN * scene->options.capacity) {
     /* Too large for estimates: a node that has all planes it would get is good enough. */
-    if (!(plan.axes & ~node->axes)) {
+    if (!find_plan(scene, index, &plan) || !(plan.axes & ~node->axes)) {
       return false;
     }
-  } else if (!(margin > 0) || expected_visits(scene, index, &bounds, margin) <= worse * plan.cost) {
-    return false;
+  } else {
+    measure m = measure_of(scene, index);
+    if (!(m.margin > 0)) {
+      return false;
+    }
+    if (!is_better_as_leaf(scene, index, &m) &&
+        !(find_plan(scene, index, &plan) && is_outdone(scene, index, &m, &plan))) {
+      return false;
+    }
   }
-  build_anew(scene, index);
+  uint32_t up = node->parent, head = mo_tree_dissolve(scene, index);
+  mo_tree_build_as(scene, head, up, &plan);
   scene->counters.replans++;
   return true;
 }

@@ -1,5 +1,6 @@
 /* Upkeep for ever: after long motion of every kind the tree is about as good as one made afresh, by
- * the visits that a line through the scene expects; and nothing is ever rebuilt. */
+ * the visits that a line through the scene expects and by how many nodes and blocks there are,
+ * which is what large boxes meet; and nothing is ever rebuilt. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -125,24 +126,35 @@ static void frame(troop *t, motion kind, double phase) {
   cr_assert_eq(mo_scene_update(t->scene, NULL), MO_OK);
 }
 
-static double visits(const mo_scene *scene) {
+static mo_scene_stats stats_of(const mo_scene *scene) {
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
   cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
   cr_assert_eq(stats.rebuilds, 0);
-  return stats.expected_node_visits + stats.expected_block_visits;
+  return stats;
 }
 
-static double against_fresh(troop *t, const mo_tree_options *options) {
+/* What there is of a tree over what there is of a fresh one. */
+typedef struct ratios {
+  double visits, nodes, blocks;
+} ratios;
+
+static ratios against_fresh(troop *t, const mo_tree_options *options) {
   for (uint32_t i = 0; i < t->count; i++) {
     t->defs[i].transform = t->transforms[i];
   }
   mo_shape_id *ids = calloc(t->count, sizeof *ids);
-  mo_scene *fresh = make_scene(t, options, ids);
-  double ratio = visits(t->scene) / visits(fresh);
-  mo_scene_destroy(fresh);
+  mo_scene *scene = make_scene(t, options, ids);
+  mo_scene_stats aged = stats_of(t->scene), fresh = stats_of(scene);
+  ratios over = {
+      .visits = (aged.expected_node_visits + aged.expected_block_visits) /
+                (fresh.expected_node_visits + fresh.expected_block_visits),
+      .nodes = aged.nodes / (double)fresh.nodes,
+      .blocks = aged.blocks / (double)fresh.blocks,
+  };
+  mo_scene_destroy(scene);
   free(ids);
-  return ratio;
+  return over;
 }
 
 static void last(motion kind, float octaves, uint32_t count, uint64_t frames) {
@@ -153,19 +165,21 @@ static void last(motion kind, float octaves, uint32_t count, uint64_t frames) {
   for (uint64_t f = 0; f < frames; f++) {
     frame(&t, kind, (double)(f + 1) / (double)frames);
     if (f % (frames / 8) == frames / 8 - 1) {
-      worst = fmax(worst, against_fresh(&t, &options));
+      worst = fmax(worst, against_fresh(&t, &options).visits);
     }
   }
   /* What fast changes of scale leave behind is made good in the frames after. */
   for (int f = 0; f < 100; f++) {
     frame(&t, WALK, 0);
   }
-  double ratio = against_fresh(&t, &options);
-  fprintf(stderr, "%s, 2^%g: %.3f of fresh, %.3f at worst on the way\n", motion_names[kind],
-          (double)octaves, ratio, worst);
-  cr_expect_leq(ratio, 1.25, "%s: %g of fresh", motion_names[kind], ratio);
+  ratios over = against_fresh(&t, &options);
+  fprintf(stderr, "%s, 2^%g: %.3f of fresh, %.3f at worst on the way; nodes %.3f, blocks %.3f\n",
+          motion_names[kind], (double)octaves, over.visits, worst, over.nodes, over.blocks);
+  cr_expect_leq(over.visits, 1.25, "%s: %g of fresh", motion_names[kind], over.visits);
   cr_expect_leq(worst, kind == EXPAND || kind == PULSATE ? 2.0 : 1.25, "%s: %g of fresh",
                 motion_names[kind], worst);
+  cr_expect_leq(over.nodes, 1.4, "%s: %g of the nodes", motion_names[kind], over.nodes);
+  cr_expect_leq(over.blocks, 1.2, "%s: %g of the blocks", motion_names[kind], over.blocks);
   troop_free(&t);
 }
 
@@ -184,6 +198,31 @@ QUALITY_TEST(teleports, TELEPORT)
 QUALITY_TEST(gathering_and_scattering, PULSATE)
 QUALITY_TEST(expanding_a_thousandfold, EXPAND)
 QUALITY_TEST(removal_and_insertion, CHURN)
+
+/* Counts do not drift: they stay about the same, and few nodes are made for it. With 1,250 and
+ * 10,000 shapes half of the smallest nodes would be above the capacity as leaves, half not. */
+Test(scene_quality, counts_do_not_drift) {
+  enum { SPANS = 4 };
+  uint64_t seed = rng_seed("counts", 22), frames = rng_rounds(1000, 2500);
+  mo_tree_options options = mo_default_tree_options();
+  troop t = troop_make((uint32_t)rng_rounds(1250, 10000), 0, seed, &options);
+  uint64_t splits = 0;
+  for (int span = 0; span < SPANS; span++) {
+    for (uint64_t f = 0; f < frames; f++) {
+      frame(&t, WALK, 0);
+    }
+    ratios over = against_fresh(&t, &options);
+    mo_scene_stats stats = stats_of(t.scene);
+    double made = (double)(stats.splits - splits) / (double)frames;
+    fprintf(stderr, "after %d spans: nodes %.3f, blocks %.3f of fresh, %.3f splits a frame\n",
+            span + 1, over.nodes, over.blocks, made);
+    cr_expect_leq(over.nodes, 1.4);
+    cr_expect_leq(over.blocks, 1.2);
+    cr_expect(span == 0 || made < (double)t.count / 2000);
+    splits = stats.splits;
+  }
+  troop_free(&t);
+}
 
 /* Slack is what it is for: small shapes do not stick at high planes, where every query meets them.
  */
