@@ -52,6 +52,9 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
   uint32_t index = up >> 3, octant = up & 7;
   mo_scene_node *node = mo_scene_node_at(scene, index);
   if (node->loose >> octant & 1) {
+    if (node->child[octant] == MO_CHILD_EMPTY) {
+      mo_bounds8_set(&node->bounds, (int)octant, mo_aabb_empty());
+    }
     return;
   }
   mo_node_age(scene, node, 1);

@@ -180,7 +180,7 @@ static bool check_child(census *c, uint32_t child, const mo_block_cell *at, uint
                         const mo_aabb *stored, bool loose, bool changed) {
   mo_aabb bounds = mo_aabb_empty();
   if (child == MO_CHILD_EMPTY) {
-    /* Nothing to hold. */
+    loose = false; /* queries go by the bounds alone */
   } else if (mo_child_is_leaf(child)) {
     if (!check_list(c, mo_child_index(child), at, &bounds)) {
       return false;
