@@ -50,6 +50,12 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
     }
     return leaf(walk, mo_child_index(child), slot);
   }
+  if (walk->mesh->format == MO_MESH_COMPACT) {
+    /* Boxes of compact nodes, each rounded outward, may stick out of that of the node above: what a
+     * ray meets of them there counts as well. */
+    t0 = walk->query->ray.near_t;
+    t1 = mo_ray_cull_t(&walk->query->ray, walk->query->max_t);
+  }
   bool stopped = walk_node(walk, child, t0, t1);
   walk->node = node;
   return stopped;

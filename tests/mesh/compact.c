@@ -196,6 +196,70 @@ static size_t bytes_of(const mo_mesh *mesh) {
   return stats.bytes;
 }
 
+/* A ray through a triangle close to a face of the box of one of its references. False if the
+ * triangle is not there. */
+static bool ray_beside(const mo_mesh *mesh, rng *r, mo_ray_def *ray) {
+  const mo_duplicate *reference = &mesh->duplicates[rng_below(r, mesh->duplicate_count)];
+  mo_aabb box = mo_mesh_child_box(mesh, reference->node, reference->slot);
+  mo_vec3 corners[3], sides[2];
+  mo_mesh_corners(mesh, reference->triangle, corners);
+  int axis = (int)rng_below(r, 3);
+  float lower = mo_get(box.lower, axis), upper = mo_get(box.upper, axis);
+  float face = (rng_chance(r, 0.5) ? lower : upper) + rng_float(r, -0.02f, 0.02f) * (upper - lower);
+  uint32_t found = 0;
+  for (int i = 0; i < 40 && found != 3; i++) {
+    float u = rng_float(r, 0, 1), v = rng_float(r, 0, 1 - u);
+    mo_vec3 p = mo_add(mo_scale(1 - u - v, corners[0]),
+                       mo_add(mo_scale(u, corners[1]), mo_scale(v, corners[2])));
+    uint32_t side = mo_get(p, axis) >= face;
+    sides[side] = p;
+    found |= 1u << side;
+  }
+  if (found != 3) {
+    return false;
+  }
+  float below = mo_get(sides[0], axis), above = mo_get(sides[1], axis);
+  float share = (face - below) / (above - below);
+  mo_vec3 at = mo_add(mo_scale(1 - share, sides[0]), mo_scale(share, sides[1]));
+  *ray = mo_default_ray_def();
+  ray->direction = rng_vec3(r, -1, 1);
+  ray->origin = mo_sub(at, mo_scale(2, ray->direction));
+  ray->max_t = INFINITY;
+  return true;
+}
+
+/* Boxes of compact nodes stick out of those of the nodes above. Where a ray meets no more of one
+ * than that, the walk by planes must get to it nevertheless: the first reference that a ray gets to
+ * answers for the triangle. */
+Test(mesh_compact, walks_meet_what_sticks_out) {
+  static const test_mesh_kind kinds[] = {TEST_MESH_SOUP, TEST_MESH_TERRAIN};
+  rng r = rng_make(rng_seed("mesh_compact/walks", 7));
+  for (uint64_t round = 0; round < rng_rounds(12, 600); round++) {
+    test_mesh mesh = test_mesh_make(kinds[round % 2], round % 4 < 2 ? 60 : 250, &r);
+    mo_mesh_def def = test_mesh_def(&mesh);
+    def.build.builder = MO_MESH_BUILDER_MIDPOINT;
+    def.build.leaf_capacity = 1;
+    def.build.max_depth = 9;
+    def.build.compact = true;
+    mo_mesh *made;
+    cr_assert_eq(mo_mesh_create(&def, &made), MO_OK);
+    cr_assert_gt(made->duplicate_count, 0);
+    for (int i = 0; i < 2000; i++) {
+      mo_ray_def ray;
+      if (!ray_beside(made, &r, &ray)) {
+        continue;
+      }
+      uint32_t fast = 0, walked = 0;
+      cr_assert_eq(mo_mesh_cast_ray_all(made, &ray, NULL, 0, &fast, NULL), MO_OK);
+      ray.traversal = MO_TRAVERSAL_PLANE_WALK;
+      cr_assert_eq(mo_mesh_cast_ray_all(made, &ray, NULL, 0, &walked, NULL), MO_OK);
+      cr_assert_eq(walked, fast, "round %lu, %s", (unsigned long)round, check_ray_text(&ray));
+    }
+    mo_mesh_release(made);
+    test_mesh_free(&mesh);
+  }
+}
+
 Test(mesh_compact, memory) {
   rng r = rng_make(rng_seed("mesh_compact/memory", 73));
   static const struct {
