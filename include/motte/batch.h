@@ -9,7 +9,7 @@
  * better, in tiles of 8 x 8.
  *
  * Nothing is allocated. The work is cut into chunks of 16,384 rays, and what a chunk needs besides
- * the caller's arrays is on the stack of the thread that traces it (about 220 KiB). */
+ * the caller's arrays is on the stack of the thread that traces it (about 370 KiB). */
 #ifndef MOTTE_BATCH_H
 #define MOTTE_BATCH_H
 

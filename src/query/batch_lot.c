@@ -279,8 +279,10 @@ static inline void stop(runner *r) {
   r->max_t = -1.0f;
 }
 
-/* A ray and a shape by themselves: where the one is not usual for the other, and solids. */
-static __attribute__((noinline)) void test_alone(flow *f, runner *r, uint32_t slot,
+/* A ray and a shape by themselves: solids, and where there are too many. Also where the one is not
+ * usual for the other, which is known only once the filter has let the shape pass; it is not asked
+ * again. */
+static __attribute__((noinline)) void test_alone(flow *f, runner *r, uint32_t slot, bool passed,
                                                  mo_ray_goal goal) {
   mo_scene_ray *query = &f->single;
   f->def.origin = origin_of(r);
@@ -295,7 +297,7 @@ static __attribute__((noinline)) void test_alone(flow *f, runner *r, uint32_t sl
   query->u = r->u;
   query->v = r->v;
   query->front = r->front;
-  if (mo_scene_ray_usual_shape(query, slot, goal)) {
+  if (passed ? mo_scene_ray_unusual(query, slot) : mo_scene_ray_usual_shape(query, slot, goal)) {
     stop(r);
   } else if (goal == MO_GOAL_CLOSEST) {
     r->max_t = query->max_t;
@@ -372,7 +374,7 @@ static __attribute__((noinline)) void test_nearest(flow *f, runner *r, mo_ray_go
     uint32_t nearest = nearest_of(r, &t), slot = r->candidate[nearest];
     take(r, nearest, UINT32_MAX);
     if (t <= r->max_t) {
-      test_alone(f, r, slot, goal);
+      test_alone(f, r, slot, false, goal);
     }
   }
 }
@@ -491,7 +493,7 @@ MO_INLINE uint32_t enter_shapes(flow *f, mo_ray_goal goal) {
     runner *r = runner_at(f, f->shape_runner[i]);
     entry *e = entry_at(f, entered);
     if (__builtin_expect(shape->geometry.type != MO_SHAPE_MESH, 0)) {
-      test_alone(f, r, slot, goal);
+      test_alone(f, r, slot, false, goal);
       continue;
     }
     if (!mo_filter_passes(f->scene, &options->filter, slot)) {
@@ -505,7 +507,7 @@ MO_INLINE uint32_t enter_shapes(flow *f, mo_ray_goal goal) {
     if (__builtin_expect(
             !mo_ray_init_usual_local(&e->query.ray, o, d, mo_affine_slopes(affine), &mesh->usual),
             0)) {
-      test_alone(f, r, slot, goal);
+      test_alone(f, r, slot, true, goal);
       continue;
     }
     e->query.ray.near_t = r->rows[72];

@@ -1,7 +1,6 @@
 /* The polytope around a mesh is that around its corners; shapes are stored under boxes that hold
  * them. */
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include <motte/scene.h>
 
@@ -19,6 +18,17 @@ static double support(const void *points, mo_dvec3 middle, mo_dvec3 d) {
     }
   }
   return most;
+}
+
+/* But for the signs of zeros, which are those of some corners of a flat mesh. */
+static bool same_points(const mo_dop *a, const mo_dop *b) {
+  bool same = true;
+  for (int i = 0; i < MO_DOP_POINTS; i++) {
+    for (int k = 0; k < 4; k++) {
+      same = same && a->point[i][k] == b->point[i][k];
+    }
+  }
+  return same;
 }
 
 static void check_stored(const test_mesh *mesh, mo_mesh *built, rng *r) {
@@ -80,8 +90,7 @@ Test(mesh_dop, is_that_around_all_corners) {
       if (form >= 2 || mesh.triangle_count == 0) {
         cr_assert(mo_aabb_is_empty(built->dop.box), "%s", mesh.name);
       } else {
-        cr_assert_eq(memcmp(built->dop.point, expected.point, sizeof expected.point), 0, "%s: %d",
-                     mesh.name, form);
+        cr_assert(same_points(&built->dop, &expected), "%s: %d", mesh.name, form);
       }
       check_stored(&mesh, built, &r);
       mo_mesh_release(built);

@@ -313,6 +313,111 @@ Test(batch, few_shapes_as_one_at_a_time) {
   mo_mesh_release(ball);
 }
 
+/* Cells that overlap as much as they may, down to the fourth level: a ray meets most of them, and
+ * more wait than rays that are traced together take several of at a time. */
+Test(batch, cells_in_each_other_as_one_at_a_time) {
+  rng r = rng_make(rng_seed("batch/cells", 92));
+  test_mesh source = test_mesh_make(TEST_MESH_ZERO, 0, &r);
+  for (int i = -1; i <= 1; i += 2) { /* nothing between two corners of the box */
+    float s = (float)i;
+    test_mesh_add_corners(&source, (mo_vec3){s, s, s}, (mo_vec3){0.8f * s, s, s},
+                          (mo_vec3){s, 0.8f * s, 0.8f * s});
+  }
+  mo_mesh *mesh_of_two = test_mesh_build(&source);
+  test_mesh_free(&source);
+  for (uint64_t round = rng_rounds(1, 40); round-- > 0;) {
+    mo_scene_def scene_def = mo_default_scene_def();
+    scene_def.isa = family_isa(rng_below(&r, family_isa_count()));
+    scene_def.tree.policy = MO_TREE_LOOSE;
+    scene_def.tree.looseness = 4;
+    scene_def.tree.capacity = 1;
+    mo_scene *subject;
+    cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+    for (int level = 1; level <= 4; level++) {
+      int cells = 1 << level;
+      float width = 2.0f / (float)cells;
+      for (int i = 0; i < cells * cells * cells; i++) {
+        mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+        mo_shape_id id;
+        mo_vec3 *at = &def.transform.origin;
+        def.geometry.mesh = mesh_of_two;
+        *at = (mo_vec3){(float)(i % cells), (float)(i / cells % cells), (float)(i / cells / cells)};
+        *at = (mo_vec3){(at->x + 0.5f) * width - 1, (at->y + 0.5f) * width - 1,
+                        (at->z + 0.5f) * width - 1};
+        float half = rng_float(&r, 1.2f, 1.45f) * width;
+        def.transform.x_axis.x = def.transform.y_axis.y = def.transform.z_axis.z = half;
+        cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
+      }
+    }
+    cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
+    check_apart(subject, 1.0f, APART / 8, &r);
+    mo_scene_destroy(subject);
+  }
+  mo_mesh_release(mesh_of_two);
+}
+
+enum { ASKING = 64 };
+
+static uint32_t asked[2];
+
+static bool count_asked(mo_shape_id shape, uint64_t user_data, void *context) {
+  (void)user_data;
+  (void)context;
+  asked[shape.index]++;
+  return true;
+}
+
+/* No ray asks twice about a shape, also one into whose space it cannot go. */
+Test(batch, filters_are_asked_once) {
+  rng r = rng_make(rng_seed("batch/asked", 93));
+  test_mesh source = test_mesh_make(TEST_MESH_SPHERE, 60, &r);
+  mo_mesh *ball = test_mesh_build(&source);
+  test_mesh_free(&source);
+  for (uint32_t isa = 0; isa < family_isa_count(); isa++) {
+    mo_scene_def scene_def = mo_default_scene_def();
+    scene_def.isa = family_isa(isa);
+    mo_scene *subject;
+    cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+    for (int i = 0; i < 2; i++) {
+      mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+      mo_shape_id id;
+      def.geometry.mesh = ball;
+      if (i == 0) {
+        def.transform.x_axis.x = 0.0f; /* flat */
+      } else {
+        def.transform.origin.y = 10.0f; /* in nobody's way */
+      }
+      cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
+      cr_assert_lt(id.index, 2);
+    }
+    cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
+    static mo_vec3 from[ASKING], along[ASKING];
+    static bool found[ASKING];
+    static mo_ray_hit hits[ASKING];
+    for (uint32_t i = 0; i < ASKING; i++) {
+      from[i] = rng_direction(&r);
+      along[i] = (mo_vec3){-from[i].x, -from[i].y, -from[i].z};
+      from[i] = (mo_vec3){3 * from[i].x, 3 * from[i].y, 3 * from[i].z};
+    }
+    mo_batch_def def = mo_default_batch_def();
+    def.count = ASKING;
+    def.origins = mo_vec3_array_of(from, sizeof *from);
+    def.directions = mo_vec3_array_of(along, sizeof *along);
+    def.options.filter.accept = count_asked;
+    def.coherence = MO_COHERENCE_INCOHERENT;
+    mo_batch_output closest = {.hit = {hits, 0}}, any = {.found = {found, 0}};
+    for (int goal = 0; goal < 2; goal++) {
+      memset(asked, 0, sizeof asked);
+      cr_assert_eq(goal == 0 ? mo_scene_cast_rays(subject, &def, &closest, NULL, NULL)
+                             : mo_scene_test_rays(subject, &def, &any, NULL, NULL),
+                   MO_OK);
+      cr_assert_eq(asked[0], ASKING, "%s: %u", mo_isa_name(scene_def.isa), asked[0]);
+    }
+    mo_scene_destroy(subject);
+  }
+  mo_mesh_release(ball);
+}
+
 /* Rays that start on a corner hit it at 0, where the range of these ends. */
 Test(batch, a_range_that_ends_at_minus_zero) {
   enum { RAYS = 200 };
