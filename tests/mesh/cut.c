@@ -96,27 +96,34 @@ Test(mesh_cut, agrees_with_brute_force) {
   }
 }
 
+typedef mo_ray_def sample(rng *r, const test_mesh *mesh, float width);
+
+/* A ball of radius one so far from zero. */
+static void check_far_ball(rng *r, float away, sample *sample_one, uint64_t rounds) {
+  test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 1500, r);
+  test_mesh_place(&mesh, 1.0f, mix((mo_vec3){0, 0, 0}, away, random_vector(r)));
+  float width = widest(test_mesh_bounds(&mesh));
+  mesh_family family;
+  mesh_family_build(&family, &mesh, true);
+  oracle_mesh oracle = {0};
+  const mo_mesh *const *meshes = (const mo_mesh *const *)family.meshes;
+  oracle_mesh_read(&oracle, meshes[0]);
+  for (uint64_t i = 0; i < rounds; i++) {
+    mo_ray_def ray = sample_one(r, &mesh, width);
+    cr_assert(check_mesh_ray(meshes, family.count, &oracle, &ray, CHECK_FAST), "%g: %s",
+              (double)away, check_why());
+  }
+  oracle_mesh_free(&oracle);
+  cr_assert(mesh_family_free(&family));
+  test_mesh_free(&mesh);
+}
+
 /* Small meshes far from zero, where the margin is not small beside their triangles. */
 Test(mesh_cut, agrees_far_from_zero) {
   rng r = rng_make(rng_seed("mesh_cut_far", 5102));
   uint64_t rounds = rng_rounds(150, 20000);
   for (float away = 4.0f; away < 1e6f; away *= 4.0f) {
-    test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 1500, &r);
-    test_mesh_place(&mesh, 1.0f, mix((mo_vec3){0, 0, 0}, away, random_vector(&r)));
-    float width = widest(test_mesh_bounds(&mesh));
-    mesh_family family;
-    mesh_family_build(&family, &mesh, true);
-    oracle_mesh oracle = {0};
-    const mo_mesh *const *meshes = (const mo_mesh *const *)family.meshes;
-    oracle_mesh_read(&oracle, meshes[0]);
-    for (uint64_t i = 0; i < rounds; i++) {
-      mo_ray_def ray = sample_segment(&r, &mesh, width);
-      cr_assert(check_mesh_ray(meshes, family.count, &oracle, &ray, CHECK_FAST), "%g: %s",
-                (double)away, check_why());
-    }
-    oracle_mesh_free(&oracle);
-    cr_assert(mesh_family_free(&family));
-    test_mesh_free(&mesh);
+    check_far_ball(&r, away, sample_segment, rounds);
   }
 }
 
@@ -141,22 +148,7 @@ Test(mesh_cut, finds_corners_far_from_zero) {
   rng r = rng_make(rng_seed("mesh_cut_corners", 5105));
   uint64_t rounds = rng_rounds(100, 20000);
   for (float away = 0x1p14f; away <= 0x1p22f; away *= 4.0f) {
-    test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 1500, &r);
-    test_mesh_place(&mesh, 1.0f, mix((mo_vec3){0, 0, 0}, away, random_vector(&r)));
-    float width = widest(test_mesh_bounds(&mesh));
-    mesh_family family;
-    mesh_family_build(&family, &mesh, true);
-    oracle_mesh oracle = {0};
-    const mo_mesh *const *meshes = (const mo_mesh *const *)family.meshes;
-    oracle_mesh_read(&oracle, meshes[0]);
-    for (uint64_t i = 0; i < rounds; i++) {
-      mo_ray_def ray = sample_corner_segment(&r, &mesh, width);
-      cr_assert(check_mesh_ray(meshes, family.count, &oracle, &ray, CHECK_FAST), "%g: %s",
-                (double)away, check_why());
-    }
-    oracle_mesh_free(&oracle);
-    cr_assert(mesh_family_free(&family));
-    test_mesh_free(&mesh);
+    check_far_ball(&r, away, sample_corner_segment, rounds);
   }
 }
 
