@@ -136,7 +136,6 @@ static uint32_t put_above(mo_scene *scene, uint32_t up, const mo_aabb *cell, con
   node->age = (uint8_t)(index & MO_YOUNG);
   node->count = old->count;
   node->child[octant] = child;
-  node->changed = (uint8_t)(1u << octant);
   node->loose = (uint8_t)(old->loose ? 1u << octant : 0);
   mo_bounds8_set(&node->bounds, (int)octant, *there);
   scene->sizes[index].octant[octant] = mo_child_size(scene, child);
@@ -144,6 +143,7 @@ static uint32_t put_above(mo_scene *scene, uint32_t up, const mo_aabb *cell, con
   mo_marks_add(&scene->marks[index], octant, mo_list_marks(scene, old->items));
   old->parent = index << 3 | octant;
   mo_child_set(scene, up, index);
+  mo_mark_changed(scene, old->parent);
   bound_cells(scene, child, d);
   mo_block_cell own = {mo_cell_cut(node, octant, *cell), node->slack, MO_OWNER_NODE | child};
   for (uint32_t b = old->items; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {

@@ -47,8 +47,10 @@ static uint32_t leave_block(mo_scene *scene, uint32_t index, uint32_t count) {
   }
   if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
     mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items = head;
+  } else if (head == MO_NONE) {
+    mo_child_set_empty(scene, owner);
   } else {
-    mo_child_set(scene, owner, head == MO_NONE ? MO_CHILD_EMPTY : MO_CHILD_LEAF | head);
+    mo_child_set(scene, owner, MO_CHILD_LEAF | head);
   }
   return count + gone;
 }

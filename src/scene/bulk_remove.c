@@ -53,7 +53,7 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   if (node->loose >> octant & 1) {
     if (node->child[octant] == MO_CHILD_EMPTY) {
-      mo_bounds8_set(&node->bounds, (int)octant, mo_aabb_empty());
+      mo_child_set_empty(scene, up);
     }
     return;
   }
@@ -70,8 +70,12 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
   if (size == was && memcmp(&before, &after, sizeof before) == 0) {
     return;
   }
-  mo_bounds8_set(&node->bounds, (int)octant, after);
-  *known = size;
+  if (head == MO_NONE) {
+    mo_child_set_empty(scene, up);
+  } else {
+    mo_bounds8_set(&node->bounds, (int)octant, after);
+    *known = size;
+  }
   if (node->parent == MO_NONE) {
     scene->root_loose = true;
     return;

@@ -104,7 +104,8 @@ static void loosen_below(mo_scene *scene, uint32_t child) {
   }
   mo_scene_node *node = mo_scene_node_at(scene, child);
   uint32_t nodes = mo_node_nodes(node);
-  node->loose = (uint8_t)mo_node_used(node);
+  /* Octants that are empty by now may have been loose before. */
+  node->loose = (uint8_t)(node->loose | mo_node_used(node));
   for (uint32_t left = nodes; left; left &= left - 1) {
     mo_prefetch(mo_scene_node_at(scene, node->child[__builtin_ctz(left)])->child);
   }

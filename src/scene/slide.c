@@ -201,16 +201,14 @@ static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high
       continue;
     }
     mo_bounds8_set(&node->bounds, (int)low, mo_bounds8_get(&node->bounds, (int)high));
-    mo_bounds8_set(&node->bounds, (int)high, mo_aabb_empty());
     scene->sizes[index].octant[low] = scene->sizes[index].octant[high];
-    scene->sizes[index].octant[high] = 0;
     hang(scene, node->child[high], index << 3 | low, node->slack);
-    node->child[high] = MO_CHILD_EMPTY;
     uint8_t from = (uint8_t)(1u << high), to = (uint8_t)(1u << low);
     node->loose = (uint8_t)((node->loose & ~from) | (node->loose & from ? to : 0));
     node->changed = (uint8_t)((node->changed & ~from) | (node->changed & from ? to : 0));
     mo_node_marks *marks = &scene->marks[index];
     mo_marks_add(marks, low, (mo_node_marks){marks->dynamic & from, marks->awake & from});
+    mo_child_set_empty(scene, index << 3 | high);
   }
 }
 
@@ -227,9 +225,7 @@ static void drop_passed(mo_scene *scene, uint32_t child, const rim *r) {
       if (((octant & bit) != 0) == r->below && !mo_child_is_leaf(node->child[octant])) {
         /* A node that nothing is left in. */
         (void)mo_tree_dissolve(scene, node->child[octant]);
-        node->child[octant] = MO_CHILD_EMPTY;
-        mo_bounds8_set(&node->bounds, (int)octant, mo_aabb_empty());
-        scene->sizes[child].octant[octant] = 0;
+        mo_child_set_empty(scene, child << 3 | octant);
       }
     }
     drop_plane(scene, child, r->axis, !r->below);
@@ -409,7 +405,8 @@ bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
 static void splice(mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t up = node->parent, items = node->items, child = node->child[0];
-  bool loose = node->loose != 0, changed = node->changed != 0;
+  /* Its own shapes may go elsewhere. */
+  bool loose = node->loose != 0 || items != MO_NONE, changed = node->changed != 0;
   if (mo_blocks_reserve(scene, mo_list_total(scene, items)) != MO_OK) {
     return;
   }

@@ -140,8 +140,7 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
 static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool packed, bool force) {
   mo_aabb bounds = mo_aabb_empty();
   if (head == MO_NONE) {
-    mo_child_set(scene, at->up, MO_CHILD_EMPTY);
-    mo_child_set_bounds(scene, at->up, bounds);
+    mo_child_set_empty(scene, at->up);
     if (at->up == MO_NONE) {
       scene->root_cell = mo_cell_everywhere();
     }

@@ -177,7 +177,7 @@ uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
 void mo_tree_remove(mo_scene *scene, uint32_t slot) {
   uint32_t up = mo_tree_take(scene, slot);
   if (mo_child_get(scene, up) == MO_CHILD_EMPTY) {
-    mo_child_set_bounds(scene, up, mo_aabb_empty());
+    mo_child_set_empty(scene, up);
   }
   mo_mark_loose(scene, up);
 }

@@ -183,6 +183,18 @@ static inline void mo_child_set_bounds(mo_scene *scene, uint32_t up, mo_aabb bou
   }
 }
 
+/* Notes that nothing is left at a place. Queries go by the bounds alone, so that has to be known
+ * even where bounds are loose. */
+static inline void mo_child_set_empty(mo_scene *scene, uint32_t up) {
+  mo_child_set(scene, up, MO_CHILD_EMPTY);
+  mo_child_set_bounds(scene, up, mo_aabb_empty());
+  if (up != MO_NONE) {
+    mo_node_marks *marks = &scene->marks[up >> 3];
+    uint32_t others = ~(1u << (up & 7));
+    *marks = (mo_node_marks){(uint8_t)(marks->dynamic & others), (uint8_t)(marks->awake & others)};
+  }
+}
+
 /* Notes that what hangs at an octant may be so large. */
 static inline void mo_size_grow(mo_scene *scene, uint32_t index, uint32_t octant, mo_size size) {
   mo_size *known = &scene->sizes[index].octant[octant];

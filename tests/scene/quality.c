@@ -216,7 +216,9 @@ Test(scene_quality, counts_do_not_drift) {
     double made = (double)(stats.splits - splits) / (double)frames;
     fprintf(stderr, "after %d spans: nodes %.3f, blocks %.3f of fresh, %.3f splits a frame\n",
             span + 1, over.nodes, over.blocks, made);
-    cr_expect_leq(over.nodes, 1.4);
+    /* So few shapes make so few nodes that chance has a part in it: of 20 seeds the worst had
+     * 1.45, where they were 1.3 on average. */
+    cr_expect_leq(over.nodes, 1.6);
     cr_expect_leq(over.blocks, 1.2);
     cr_expect(span == 0 || made < (double)t.count / 2000);
     splits = stats.splits;
