@@ -251,6 +251,25 @@ static test_mesh make_stack(uint32_t layers, rng *r) {
   return mesh;
 }
 
+/* Shapes of some meshes by turns, under transforms of two kinds by turns. */
+static mo_scene *make_crowd(mo_mesh *const *meshes, uint32_t mesh_count,
+                            const rng_transform_kind kinds[2], uint32_t count, float spread,
+                            rng *r) {
+  mo_scene_def scene_def = mo_default_scene_def();
+  scene_def.isa = family_isa(rng_below(r, family_isa_count()));
+  mo_scene *scene;
+  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
+  for (uint32_t i = 0; i < count; i++) {
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+    mo_shape_id id;
+    def.geometry.mesh = meshes[i % mesh_count];
+    def.transform = rng_transform(r, kinds[i % 2], spread);
+    cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+  }
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+  return scene;
+}
+
 /* Shapes on top of each other, and meshes in which rays meet much, or that are large: more than
  * there is room for in the lists of rays that are traced together. */
 Test(batch, crowds_as_one_at_a_time) {
@@ -265,18 +284,8 @@ Test(batch, crowds_as_one_at_a_time) {
       test_mesh_free(&source);
     }
     for (uint32_t count = 5; count < 400; count *= 4) {
-      mo_scene_def scene_def = mo_default_scene_def();
-      scene_def.isa = family_isa(rng_below(&r, family_isa_count()));
-      mo_scene *subject;
-      cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
-      for (uint32_t i = 0; i < count; i++) {
-        mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
-        mo_shape_id id;
-        def.geometry.mesh = meshes[i % 3];
-        def.transform = rng_transform(&r, i % 2 == 0 ? RNG_RIGID : RNG_NONUNIFORM_SCALE, 1.0f);
-        cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
-      }
-      cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
+      static const rng_transform_kind kinds[2] = {RNG_RIGID, RNG_NONUNIFORM_SCALE};
+      mo_scene *subject = make_crowd(meshes, 3, kinds, count, 1.0f, &r);
       check_apart(subject, 2.0f, APART / 8, &r);
       mo_scene_destroy(subject);
     }
@@ -294,18 +303,8 @@ Test(batch, few_shapes_as_one_at_a_time) {
   test_mesh_free(&source);
   for (uint64_t round = rng_rounds(1, 100); round-- > 0;) {
     for (uint32_t count = 2; count < 20; count = count * 3 / 2 + 1) {
-      mo_scene_def scene_def = mo_default_scene_def();
-      scene_def.isa = family_isa(rng_below(&r, family_isa_count()));
-      mo_scene *subject;
-      cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
-      for (uint32_t i = 0; i < count; i++) {
-        mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
-        mo_shape_id id;
-        def.geometry.mesh = ball;
-        def.transform = rng_transform(&r, RNG_RIGID, 6.0f);
-        cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
-      }
-      cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
+      static const rng_transform_kind kinds[2] = {RNG_RIGID, RNG_RIGID};
+      mo_scene *subject = make_crowd(&ball, 1, kinds, count, 6.0f, &r);
       check_apart(subject, 8.0f, 10, &r);
       mo_scene_destroy(subject);
     }
