@@ -98,6 +98,12 @@ typedef struct mo_node_marks {
   uint8_t dynamic, awake;
 } mo_node_marks;
 
+/* What upkeep knows of a node from one look to the next. */
+typedef struct mo_node_care {
+  uint16_t fresh; /* what planes chosen anew would have cost, as update.c has it; 0: not known */
+  bool uneven;    /* a plane has further to slide */
+} mo_node_care;
+
 /* What the shape octree must know of a shape, apart from its record, which is large. */
 enum {
   MO_TRAIT_STATIC = 1,
@@ -157,6 +163,7 @@ struct mo_scene {
   mo_moved moved;
   mo_node_marks *marks; /* by node */
   mo_node_sizes *sizes; /* likewise, as many */
+  mo_node_care *care;   /* likewise */
   uint32_t mark_capacity;
   uint32_t root;       /* a child value: MO_CHILD_EMPTY, leaf, or node */
   mo_aabb root_bounds; /* around all shapes; tight after an update */

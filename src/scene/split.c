@@ -9,22 +9,28 @@ mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra) {
     return result;
   }
   const mo_allocator *allocator = &scene->host.allocator;
-  mo_node_marks *marks = mo_allocate(allocator, scene->nodes.capacity, sizeof *marks);
-  mo_node_sizes *sizes = mo_allocate(allocator, scene->nodes.capacity, sizeof *sizes);
-  if (!marks || !sizes) {
-    mo_deallocate(allocator, marks, scene->nodes.capacity, sizeof *marks);
-    mo_deallocate(allocator, sizes, scene->nodes.capacity, sizeof *sizes);
+  uint32_t old = scene->mark_capacity, capacity = scene->nodes.capacity;
+  mo_node_marks *marks = mo_allocate(allocator, capacity, sizeof *marks);
+  mo_node_sizes *sizes = mo_allocate(allocator, capacity, sizeof *sizes);
+  mo_node_care *care = mo_allocate(allocator, capacity, sizeof *care);
+  if (!marks || !sizes || !care) {
+    mo_deallocate(allocator, marks, capacity, sizeof *marks);
+    mo_deallocate(allocator, sizes, capacity, sizeof *sizes);
+    mo_deallocate(allocator, care, capacity, sizeof *care);
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  if (scene->mark_capacity > 0) {
-    memcpy(marks, scene->marks, scene->mark_capacity * sizeof *marks);
-    memcpy(sizes, scene->sizes, scene->mark_capacity * sizeof *sizes);
+  if (old > 0) {
+    memcpy(marks, scene->marks, old * sizeof *marks);
+    memcpy(sizes, scene->sizes, old * sizeof *sizes);
+    memcpy(care, scene->care, old * sizeof *care);
   }
-  mo_deallocate(allocator, scene->marks, scene->mark_capacity, sizeof *marks);
-  mo_deallocate(allocator, scene->sizes, scene->mark_capacity, sizeof *sizes);
+  mo_deallocate(allocator, scene->marks, old, sizeof *marks);
+  mo_deallocate(allocator, scene->sizes, old, sizeof *sizes);
+  mo_deallocate(allocator, scene->care, old, sizeof *care);
   scene->marks = marks;
   scene->sizes = sizes;
-  scene->mark_capacity = scene->nodes.capacity;
+  scene->care = care;
+  scene->mark_capacity = capacity;
   return MO_OK;
 }
 
@@ -35,6 +41,7 @@ uint32_t mo_node_take(mo_scene *scene, uint32_t up) {
   uint32_t index = mo_pool_take(&scene->nodes);
   scene->marks[index] = (mo_node_marks){0, 0};
   scene->sizes[index] = (mo_node_sizes){{0}};
+  scene->care[index] = (mo_node_care){0, false};
   mo_scene_node *node = mo_scene_node_at(scene, index);
   *node = (mo_scene_node){.items = MO_NONE, .parent = up};
   mo_bounds8_clear(&node->bounds);
@@ -115,12 +122,13 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
     for (uint32_t lane = 0; lane < block.count; lane++) {
       mo_aabb box = mo_bounds8_get(&block.bounds, (int)lane);
       uint32_t octant = mo_node_octant(node, &box);
+      mo_node_marks any = {block.dynamic >> lane & 1, block.awake >> lane & 1};
       if (mo_node_sinks(scene, node, &octants[octant].cell, &box)) {
         heads[octant] =
-            mo_list_push(scene, heads[octant], &octants[octant], block.shape[lane], &box);
-        mo_marks_add(marks, octant, mo_traits_marks(scene->traits[block.shape[lane]]));
+            mo_list_push_as(scene, heads[octant], &octants[octant], block.shape[lane], &box, any);
+        mo_marks_add(marks, octant, any);
       } else {
-        items = mo_list_push(scene, items, &own, block.shape[lane], &box);
+        items = mo_list_push_as(scene, items, &own, block.shape[lane], &box, any);
         mo_shape_block_at(scene, items)->displaced |= block.displaced;
       }
     }
@@ -169,6 +177,7 @@ static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool pac
         scene->counters.planes_dropped += plan.dropped;
         bounds = distribute(scene, head, &here, index, &plan);
         mo_child_set_bounds(scene, here.up, bounds);
+        mo_node_promise(scene, index, &plan);
         return bounds;
       }
     }

@@ -458,6 +458,9 @@ static inline void mo_node_age(const mo_scene *scene, mo_scene_node *node, uint3
   node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
 }
 
+/* Notes what a node would cost, or does, with fresh planes. */
+void mo_node_promise(mo_scene *scene, uint32_t index, const mo_plan *plan);
+
 /* Makes all bounds tight that were marked loose. Returns how many of the shapes that moved and are
  * noted as astray (moved.h) were found; bounds and counts leave them out. */
 uint32_t mo_tree_tighten(mo_scene *scene);

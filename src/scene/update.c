@@ -21,6 +21,10 @@ static const double WORSE = 1.2, WORSE_DEEP = 1.25, WORSE_LACKING = 1.03;
  * 2.9 shapes in a block, not 5.3 as in a fresh tree. */
 static const double WORSE_FINER = 1.1;
 
+/* No plan is made while a node's cost, over what is usual for so many shapes, is below what makes it
+ * worse than the last one by this factor; each time the last one counts for less. */
+static const double SURE = 0.96, FADE = 0.97;
+
 /* A node becomes a leaf only where one in so many of the capacity would be left: if it did with all
  * of it used, the leaf would often be split again at once. */
 enum { ROOM = 16 };
@@ -133,47 +137,77 @@ typedef struct measure {
   mo_aabb bounds;
   double margin; /* 0: all shapes are points in one place */
   bool flat;     /* octants are leaves */
+  double cost;   /* of a flat node, as plans reckon their price; else visits */
 } measure;
+
+/* What a node costs: to a flat one belongs what its leaves cost by themselves. */
+static double cost_of(const mo_scene *scene, uint32_t index, const measure *m) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  double cost = expected_visits(scene, index, &m->bounds, m->margin);
+  for (int octant = 0; m->flat && octant < MO_WIDTH; octant++) {
+    cost += MO_BLOCK_PRICE * mo_leaf_cost(mo_child_total(scene, node->child[octant]));
+  }
+  return cost;
+}
 
 static measure measure_of(const mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb bounds = mo_bounds8_union(&node->bounds);
   bounds = mo_aabb_union(bounds, mo_list_bounds(scene, node->items));
-  return (measure){bounds, 1e-3 * (double)mo_aabb_widest(&bounds), mo_node_nodes(node) == 0};
+  measure m = {bounds, 1e-3 * (double)mo_aabb_widest(&bounds), mo_node_nodes(node) == 0, 0};
+  if (m.margin > 0) {
+    m.cost = cost_of(scene, index, &m);
+  }
+  return m;
 }
 
-/* What a node whose octants are leaves costs, as plans reckon. */
-static double flat_price(const mo_scene *scene, uint32_t index, const measure *m) {
-  const mo_scene_node *node = mo_scene_node_at(scene, index);
-  double price = expected_visits(scene, index, &m->bounds, m->margin);
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
-    price += MO_BLOCK_PRICE * mo_leaf_cost(mo_child_total(scene, node->child[octant]));
-  }
-  return price;
+/* A cost over what is usual for so many shapes as a node has, in 4096ths. */
+static double share_of_cost(const mo_scene *scene, uint32_t index, double cost) {
+  return 4096 * cost / mo_subtree_cost(mo_scene_node_at(scene, index)->count);
 }
 
 /* Whether a leaf would have room for a node's shapes, and be no worse. */
 static bool is_better_as_leaf(const mo_scene *scene, uint32_t index, const measure *m) {
   uint32_t capacity = scene->options.capacity, count = mo_scene_node_at(scene, index)->count;
   return m->flat && count <= capacity - (capacity + ROOM - 1) / ROOM &&
-         flat_price(scene, index, m) >= (1 + MO_BLOCK_PRICE) * mo_leaf_cost(count);
+         m->cost >= (1 + MO_BLOCK_PRICE) * mo_leaf_cost(count);
+}
+
+void mo_node_promise(mo_scene *scene, uint32_t index, const mo_plan *plan) {
+  bool flat = mo_node_nodes(mo_scene_node_at(scene, index)) == 0;
+  double share = share_of_cost(scene, index, flat ? plan->price : plan->cost);
+  scene->care[index].fresh = (uint16_t)fmin(share, UINT16_MAX);
+}
+
+/* How many times the cost of fresh planes a node may cost. */
+static double worst_of(const mo_scene *scene, uint32_t index, const measure *m) {
+  bool large = mo_scene_node_at(scene, index)->count > MO_SLIDE * scene->options.capacity;
+  return large && !m->flat ? WORSE_DEEP : WORSE;
+}
+
+/* Whether planes chosen anew would hardly be better, by what they promised when last they were
+ * looked at. That counts for less each time, as the shapes are others now. */
+static bool is_sure(mo_scene *scene, uint32_t index, const measure *m) {
+  uint16_t *fresh = &scene->care[index].fresh;
+  double worst = worst_of(scene, index, m);
+  bool lacking = worst > WORSE && mo_scene_node_at(scene, index)->axes != 7;
+  bool sure = !lacking && share_of_cost(scene, index, m->cost) <= SURE * worst * *fresh;
+  *fresh = (uint16_t)(sure ? FADE * *fresh : 0);
+  return sure;
 }
 
 /* Whether a plan is so much better than what a node is that it is to be made anew. */
 static bool is_outdone(const mo_scene *scene, uint32_t index, const measure *m,
                        const mo_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t capacity = scene->options.capacity;
+  double worst = worst_of(scene, index, m);
   if (m->flat) {
     bool finer = __builtin_popcount(node->axes) > __builtin_popcount(plan->axes);
-    return (plan->axes != 0 || node->count > capacity) &&
-           flat_price(scene, index, m) > (finer ? WORSE_FINER : WORSE) * plan->price;
+    return (plan->axes != 0 || node->count > scene->options.capacity) &&
+           m->cost > (finer ? WORSE_FINER : worst) * plan->price;
   }
-  double worse = WORSE;
-  if (node->count > MO_SLIDE * capacity) {
-    worse = (plan->axes & ~node->axes) ? WORSE_LACKING : WORSE_DEEP;
-  }
-  return expected_visits(scene, index, &m->bounds, m->margin) > worse * plan->cost;
+  bool lacking = worst > WORSE && (plan->axes & ~node->axes);
+  return m->cost > (lacking ? WORSE_LACKING : worst) * plan->cost;
 }
 
 /* Finds planes for all shapes of a node, if there are not too many lists. */
@@ -204,9 +238,14 @@ static bool replan(mo_scene *scene, uint32_t index) {
     if (!(m.margin > 0)) {
       return false;
     }
-    if (!is_better_as_leaf(scene, index, &m) &&
-        !(find_plan(scene, index, &plan) && is_outdone(scene, index, &m, &plan))) {
-      return false;
+    if (!is_better_as_leaf(scene, index, &m)) {
+      if (is_sure(scene, index, &m) || !find_plan(scene, index, &plan)) {
+        return false;
+      }
+      if (!is_outdone(scene, index, &m, &plan)) {
+        mo_node_promise(scene, index, &plan);
+        return false;
+      }
     }
   }
   uint32_t up = node->parent, head = mo_tree_dissolve(scene, index);
@@ -262,10 +301,13 @@ static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
   if (!split_leaves(scene, index, octants) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
   }
-  /* What was left by an earlier update comes without changes below. */
-  if (count > MO_SLIDE * capacity && (mature || octants == 0 || is_turn(scene, index)) &&
-      !mo_node_balance(scene, index, &a->slides)) {
-    mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
+  bool uneven = scene->care[index].uneven;
+  if (count > MO_SLIDE * capacity && (mature || uneven || is_turn(scene, index))) {
+    uneven = !mo_node_balance(scene, index, &a->slides);
+    scene->care[index].uneven = uneven;
+    if (uneven) {
+      mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
+    }
   }
   /* A large node that lacks planes, as it was split when its shapes were heaped up, is worth its
    * share of the work. The root is not: there is no rebuilding of all. */
