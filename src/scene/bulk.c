@@ -10,189 +10,19 @@
  *
  * Where more shapes land than a leaf may hold, or so many beside what is in a subtree that its
  * planes do not suit them, they are grafted (bulk_graft.c). */
-#include <string.h>
-
-#include "scene/bulk.h"
+#include "scene/bulk_sort.h"
 #include "scene/moved.h"
 
 enum {
   /* A subtree with at most 1 / so many of the shapes of a batch is built anew with them. */
   GRAFT_RATIO = 2,
   ROOT_GRAFT_RATIO = 8,
-  /* Look-ahead, in nodes and lists. */
-  AHEAD = 6,
-  STAYS = MO_WIDTH, /* what goes to no octant */
+  AHEAD = 6, /* lists that are asked for */
 };
 
 /* Where shapes outnumber what is in a subtree, a plane suits them that has no more than this share
  * of them on one side, as where planes begin to slide (slide.c). */
 static const double HEAVIEST = 0.62;
-
-/* --- sorting --- */
-
-/* The shapes of a node by octant. */
-typedef struct parts {
-  uint32_t used; /* bits of octants, and of STAYS */
-  uint32_t first[MO_WIDTH + 1], count[MO_WIDTH + 1];
-  mo_f4 lower[MO_WIDTH + 1], upper[MO_WIDTH + 1];
-  uint8_t moves[MO_WIDTH + 1];
-  mo_size size[MO_WIDTH + 1];
-} parts;
-
-static inline mo_f4 load(const void *from) {
-  mo_f4 four;
-  memcpy(&four, from, sizeof four);
-  return four;
-}
-
-static inline mo_vec3 lanes(mo_f4 four) {
-  return mo_vec(four[0], four[1], four[2]);
-}
-
-/* All lanes of an axis for each bit of an octant or of a node's axes. */
-static const mo_i4 lanes_of[MO_WIDTH] = {
-    {0, 0, 0, 0},  {0, 0, -1, 0},  {0, -1, 0, 0},  {0, -1, -1, 0},
-    {-1, 0, 0, 0}, {-1, 0, -1, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0},
-};
-
-/* The bits of lanes as those of octants. */
-static const uint8_t octant_of[MO_WIDTH] = {0, 4, 2, 6, 1, 5, 3, 7};
-
-/* A node as shapes are parted at it. */
-typedef struct cutter {
-  mo_f4 plane, slack;
-  mo_i4 cut;
-  mo_f4 lower, upper; /* the node's cell */
-  float most;         /* the width of the largest that goes down */
-} cutter;
-
-static inline cutter cutter_at(const mo_scene *scene, const mo_visit *visit) {
-  const mo_scene_node *node = mo_scene_node_at(scene, visit->node);
-  return (cutter){
-      .plane = {node->plane[0], node->plane[1], node->plane[2], 0},
-      .slack = mo_f4_all(node->slack),
-      .cut = lanes_of[node->axes],
-      .lower = visit->lower,
-      .upper = visit->upper,
-      .most = scene->options.policy == MO_TREE_LOOSE ? 2 * node->slack : INFINITY,
-  };
-}
-
-/* The cell of an octant, its high lanes given: mo_cell_cut. */
-static inline mo_f4 octant_lower(const cutter *c, mo_i4 high) {
-  return mo_f4_select(high, c->plane, c->lower);
-}
-
-static inline mo_f4 octant_upper(const cutter *c, mo_i4 high) {
-  return mo_f4_select(c->cut & ~high, c->plane, c->upper);
-}
-
-/* Where a shape goes: mo_node_octant and mo_node_sinks. */
-static inline uint32_t octant_for(const cutter *c, const mo_newcomer *one) {
-  mo_f4 lower = load(&one->lower), upper = load(&one->upper);
-  mo_i4 high = (upper - c->plane > c->plane - lower) & c->cut;
-  bool sinks = mo_f4_every((lower >= octant_lower(c, high) - c->slack) &
-                           (upper <= octant_upper(c, high) + c->slack));
-  if (c->most < INFINITY) {
-    mo_aabb box = mo_newcomer_box(one);
-    sinks &= mo_aabb_widest(&box) <= c->most;
-  }
-  return sinks ? octant_of[mo_f4_signs((mo_f4)high)] : (uint32_t)STAYS;
-}
-
-/* Parts the shapes of a visit: `to` gets them in the order of octants. */
-static void part_at(const mo_scene *scene, const mo_visit *visit, mo_newcomer *restrict from,
-                    mo_newcomer *restrict to, parts *p) {
-  const cutter c = cutter_at(scene, visit);
-  from += visit->first;
-  to += visit->first;
-  p->used = 0;
-  for (uint32_t octant = 0; octant <= STAYS; octant++) {
-    p->count[octant] = 0;
-    p->lower[octant] = mo_f4_all(INFINITY);
-    p->upper[octant] = mo_f4_all(-INFINITY);
-    p->moves[octant] = 0;
-    p->size[octant] = 0;
-  }
-  for (uint32_t i = 0; i < visit->count; i++) {
-    mo_f4 lower = load(&from[i].lower), upper = load(&from[i].upper);
-    uint32_t octant = octant_for(&c, &from[i]);
-    from[i].octant = (uint8_t)octant;
-    p->used |= 1u << octant;
-    p->count[octant]++;
-    p->lower[octant] = mo_f4_min(lower, p->lower[octant]);
-    p->upper[octant] = mo_f4_max(upper, p->upper[octant]);
-    p->moves[octant] |= from[i].moves;
-    p->size[octant] = mo_size_max(p->size[octant], from[i].size);
-  }
-  uint32_t next[MO_WIDTH + 1], sum = 0;
-  for (uint32_t used = p->used; used; used &= used - 1) {
-    uint32_t octant = (uint32_t)__builtin_ctz(used);
-    p->first[octant] = visit->first + sum;
-    next[octant] = sum;
-    sum += p->count[octant];
-  }
-  for (uint32_t i = 0; i < visit->count; i++) {
-    to[next[from[i].octant]++] = from[i];
-  }
-}
-
-/* Notes at a node what comes below one of its octants. */
-static inline void expect_in(mo_scene *scene, uint32_t index, uint32_t octant, mo_f4 lower,
-                             mo_f4 upper, mo_size size, uint32_t moves) {
-  mo_scene_node *node = mo_scene_node_at(scene, index);
-  mo_aabb grown = {lanes(lower), lanes(upper)};
-  grown = mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), grown);
-  mo_bounds8_set(&node->bounds, (int)octant, grown);
-  mo_size_grow(scene, index, octant, size);
-  mo_node_marks *marks = &scene->marks[index];
-  marks->dynamic = (uint8_t)(marks->dynamic | (moves & MO_MOVES_DYNAMIC ? 1u << octant : 0));
-  marks->awake = (uint8_t)(marks->awake | (moves & MO_MOVES_AWAKE ? 1u << octant : 0));
-}
-
-/* Notes at a node that so many shapes come, to some of its octants. */
-static inline void expect(mo_scene *scene, uint32_t index, uint32_t octants, uint32_t count,
-                          bool adds) {
-  mo_scene_node *node = mo_scene_node_at(scene, index);
-  node->count += count;
-  if (adds) {
-    /* Tightening counts octants that something has left. */
-    mo_node_age(scene, node, (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose));
-  }
-  /* What else is of matter to an update: see land. */
-  if (node->count > MO_SLIDE * scene->options.capacity || node->age >= MO_MATURE) {
-    mo_mark_changed(scene, node->parent);
-  }
-}
-
-static void expect_at(mo_scene *scene, uint32_t index, const parts *p, uint32_t count, bool adds) {
-  expect(scene, index, p->used & 0xff, count, adds);
-  for (uint32_t used = p->used & 0xff; used; used &= used - 1) {
-    uint32_t octant = (uint32_t)__builtin_ctz(used);
-    expect_in(scene, index, octant, p->lower[octant], p->upper[octant], p->size[octant],
-              p->moves[octant]);
-  }
-}
-
-static mo_aabb cell_of(const mo_visit *visit) {
-  return (mo_aabb){lanes(visit->lower), lanes(visit->upper)};
-}
-
-static void set_cell(mo_visit *visit, const mo_aabb *cell) {
-  visit->lower = mo_f4_from(&cell->lower, 0);
-  visit->upper = mo_f4_from(&cell->upper, 0);
-}
-
-/* The cell of the shapes that stay at a visited node; its parent made it, and its slack. */
-static mo_block_cell own_cell(const mo_scene *scene, const mo_visit *visit) {
-  const mo_scene_node *node = mo_scene_node_at(scene, visit->node);
-  mo_block_cell at = {mo_cell_everywhere(), 0, MO_OWNER_NODE | visit->node};
-  if (node->parent != MO_NONE) {
-    at.cell = cell_of(visit);
-    at.slack = mo_scene_node_at(scene, node->parent >> 3)->slack;
-  }
-  return at;
-}
 
 /* Whether so many newcomers come that they, and not what is in a subtree, decide what it should be
  * like. The root is not touched but by a flood. */
@@ -205,15 +35,15 @@ static bool is_swamped(const mo_scene *scene, uint32_t child, uint32_t count) {
 /* Whether newcomers who have been parted at a node find it as a fresh one would be: balanced, but
  * for what chance does, with few who stay. So is what a tile that is gone has left for the next.
  * Cubes are the same for all who are inside. */
-static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const parts *p,
+static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const mo_parts *parts,
                        uint32_t count) {
-  uint32_t stay = p->used >> STAYS & 1 ? p->count[STAYS] : 0;
+  uint32_t stay = parts->of[MO_STAYS].count;
   if (scene->options.policy != MO_TREE_IRREGULAR) {
     return stay <= count / 2;
   }
   uint32_t below[MO_WIDTH], most = (uint32_t)(HEAVIEST * count + sqrt(count));
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    below[octant] = p->used >> octant & 1 ? p->count[octant] : 0;
+    below[octant] = parts->of[octant].count;
   }
   for (uint32_t bit = 4; bit; bit >>= 1) {
     uint32_t high = 0, low = 0;
@@ -226,16 +56,6 @@ static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const p
   }
   return (node->axes == 7 || mo_node_nodes(node) != 0) &&
          (float)stay <= scene->options.max_straddlers * (float)count;
-}
-
-static void prefetch_node(const mo_scene *scene, uint32_t index) {
-  const char *node = (const char *)mo_scene_node_at(scene, index);
-  mo_prefetch(node + 192);
-  mo_prefetch(node);
-  mo_prefetch(node + 64);
-  mo_prefetch(node + 128);
-  mo_prefetch(&scene->marks[index]);
-  mo_prefetch(&scene->sizes[index]);
 }
 
 /* The first block of an owner's list, MO_NONE if there is none. */
@@ -255,120 +75,9 @@ static void set_list(mo_scene *scene, uint32_t owner, uint32_t head) {
   }
 }
 
-/* Where the subtree of a visited node hangs. */
-static mo_block_cell site_of(const mo_scene *scene, const mo_visit *visit) {
-  mo_block_cell at = own_cell(scene, visit);
-  at.owner = mo_scene_node_at(scene, visit->node)->parent;
-  return at;
-}
-
-/* Whether shapes that have been parted at a node are better built together with all that hangs
- * there than sorted into it. */
-static bool is_unsuitable(const mo_scene *scene, const mo_visit *visit, const parts *p) {
+bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const mo_parts *parts) {
   return !visit->planted && is_swamped(scene, visit->node, visit->count) &&
-         !are_suited(scene, mo_scene_node_at(scene, visit->node), p, visit->count);
-}
-
-/* Sorts at most MO_BULK_CHUNK shapes down from a node, level by level. */
-typedef struct sorting {
-  mo_scene *scene;
-  mo_newcomer *const *arrays;
-  mo_visit *below; /* of the next level */
-  uint32_t visits_below, landings;
-  uint8_t odd; /* which array the shapes of this level lie in; those of the next in the other */
-  bool adds;
-} sorting;
-
-static void land_at(sorting *s, mo_block_cell at, uint32_t head, uint32_t first, uint32_t count,
-                    uint32_t odd, bool is_graft) {
-  s->scene->bulk.landings[s->landings++] =
-      (mo_landing){at, head, first, count, (uint8_t)odd, is_graft};
-}
-
-/* Sends shapes into an octant: to the next level, or they land. */
-static inline void descend(sorting *s, const cutter *c, uint32_t index, uint32_t octant,
-                           uint32_t first, uint32_t count) {
-  const mo_scene_node *node = mo_scene_node_at(s->scene, index);
-  uint32_t child = node->child[octant];
-  mo_i4 high = lanes_of[octant];
-  mo_f4 lower = octant_lower(c, high), upper = octant_upper(c, high);
-  if (!mo_child_is_leaf(child)) {
-    s->below[s->visits_below++] = (mo_visit){lower, upper, child, first, count, false};
-    return;
-  }
-  mo_block_cell at = {{lanes(lower), lanes(upper)}, node->slack, index << 3 | octant};
-  uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
-  land_at(s, at, head, first, count, s->odd ^ 1u, false);
-}
-
-static void stay_at(sorting *s, const mo_visit *visit, uint32_t first, uint32_t count) {
-  uint32_t head = mo_scene_node_at(s->scene, visit->node)->items;
-  land_at(s, own_cell(s->scene, visit), head, first, count, s->odd ^ 1u, false);
-}
-
-/* A visit of one shape, as most are. */
-static void visit_one(sorting *s, const mo_visit *visit) {
-  const mo_newcomer *one = s->arrays[s->odd] + visit->first;
-  const cutter c = cutter_at(s->scene, visit);
-  uint32_t octant = octant_for(&c, one);
-  s->arrays[s->odd ^ 1][visit->first] = *one;
-  if (octant == STAYS) {
-    expect(s->scene, visit->node, 0, 1, s->adds);
-    stay_at(s, visit, visit->first, 1);
-    return;
-  }
-  expect(s->scene, visit->node, 1u << octant, 1, s->adds);
-  expect_in(s->scene, visit->node, octant, load(&one->lower), load(&one->upper), one->size,
-            one->moves);
-  descend(s, &c, visit->node, octant, visit->first, 1);
-}
-
-static void visit_many(sorting *s, const mo_visit *visit) {
-  parts p;
-  part_at(s->scene, visit, s->arrays[s->odd], s->arrays[s->odd ^ 1], &p);
-  if (is_unsuitable(s->scene, visit, &p)) {
-    land_at(s, site_of(s->scene, visit), MO_NONE, visit->first, visit->count, s->odd ^ 1u, true);
-    return;
-  }
-  expect_at(s->scene, visit->node, &p, visit->count, s->adds);
-  if (p.used >> STAYS & 1) {
-    stay_at(s, visit, p.first[STAYS], p.count[STAYS]);
-  }
-  const cutter c = cutter_at(s->scene, visit);
-  for (uint32_t used = p.used & 0xff; used; used &= used - 1) {
-    uint32_t octant = (uint32_t)__builtin_ctz(used);
-    descend(s, &c, visit->node, octant, p.first[octant], p.count[octant]);
-  }
-}
-
-/* Returns how many landings there are. */
-static uint32_t sort_down(mo_scene *scene, const mo_visit *from, mo_newcomer *const arrays[2],
-                          bool adds) {
-  mo_bulk *bulk = &scene->bulk;
-  mo_visit *now = bulk->visits;
-  sorting s = {scene, arrays, now + mo_bulk_width(bulk->capacity), 0, 0, 0, adds};
-  uint32_t visits = 1;
-  now[0] = *from;
-  while (visits > 0) {
-    s.visits_below = 0;
-    for (uint32_t v = 0; v < visits; v++) {
-      const mo_visit *visit = &now[v];
-      if (v + AHEAD < visits) {
-        prefetch_node(scene, visit[AHEAD].node);
-      }
-      if (visit->count == 1) {
-        visit_one(&s, visit);
-      } else {
-        visit_many(&s, visit);
-      }
-    }
-    mo_visit *done = now;
-    now = s.below;
-    s.below = done;
-    visits = s.visits_below;
-    s.odd ^= 1;
-  }
-  return s.landings;
+         !are_suited(scene, mo_scene_node_at(scene, visit->node), parts, visit->count);
 }
 
 /* --- landing --- */
@@ -596,6 +305,11 @@ static mo_result land_now(pouring *p, const mo_block_cell *at, const mo_newcomer
 
 static mo_result pour(pouring *p, const mo_visit *visit, mo_newcomer *const arrays[2]);
 
+static void set_cell(mo_visit *visit, const mo_aabb *cell) {
+  visit->lower = mo_f4_from(&cell->lower, 0);
+  visit->upper = mo_f4_from(&cell->upper, 0);
+}
+
 /* Shapes that land at a place where they may be many: these are parted before they go to lists, as
  * arrays are quicker to go through. */
 static mo_result land_many(pouring *p, const mo_block_cell *at, mo_newcomer *const arrays[2],
@@ -616,7 +330,9 @@ static mo_result land_many(pouring *p, const mo_block_cell *at, mo_newcomer *con
 /* Sorts at most MO_BULK_CHUNK shapes down from a node. */
 static mo_result pour_few(pouring *p, const mo_visit *visit, mo_newcomer *const arrays[2]) {
   mo_scene *scene = p->scene;
-  uint32_t landings = sort_down(scene, visit, arrays, p->adds);
+  static uint32_t (*const sort[MO_ISA_COUNT])(mo_scene *, const mo_visit *, mo_newcomer *const *,
+                                              bool) = MO_ISA_TABLE(mo_bulk_sort);
+  uint32_t landings = sort[scene->isa](scene, visit, arrays, p->adds);
   if (!find_room(p, blocks_for(scene, scene->bulk.landings, landings))) {
     mo_result result = MO_OK;
     for (uint32_t i = 0; i < landings && result == MO_OK; i++) {
@@ -643,40 +359,46 @@ static mo_result pour_few(pouring *p, const mo_visit *visit, mo_newcomer *const 
 
 /* Sorts shapes down from a node of any size, depth first while they are many. */
 static mo_result pour(pouring *flow, const mo_visit *visit, mo_newcomer *const arrays[2]) {
+  static void (*const part[MO_ISA_COUNT])(const mo_scene *, const mo_visit *,
+                                          const mo_newcomer *restrict, mo_newcomer *restrict,
+                                          mo_parts *) =
+      MO_ISA_TABLE(mo_bulk_part);
   mo_scene *scene = flow->scene;
   if (visit->count <= MO_BULK_CHUNK) {
     return pour_few(flow, visit, arrays);
   }
-  parts p;
+  mo_parts parts;
   uint32_t index = visit->node;
-  part_at(scene, visit, arrays[0], arrays[1], &p);
+  part[scene->isa](scene, visit, arrays[0], arrays[1], &parts);
   mo_newcomer *const turned[2] = {arrays[1], arrays[0]};
-  if (is_unsuitable(scene, visit, &p)) {
-    mo_block_cell at = site_of(scene, visit);
+  if (mo_bulk_is_unsuitable(scene, visit, &parts)) {
+    mo_block_cell at = mo_bulk_site(scene, visit);
     return land_many(flow, &at, turned, visit->first, visit->count);
   }
-  expect_at(scene, index, &p, visit->count, flow->adds);
+  mo_bulk_expect_all(scene, index, &parts, visit->count, flow->adds);
   mo_result result = MO_OK;
-  if (p.used >> STAYS & 1) {
-    mo_block_cell at = own_cell(scene, visit);
-    result = land_now(flow, &at, arrays[1] + p.first[STAYS], p.count[STAYS]);
+  if (parts.used >> MO_STAYS & 1) {
+    mo_block_cell at = mo_bulk_own_cell(scene, visit);
+    const mo_part *stay = &parts.of[MO_STAYS];
+    result = land_now(flow, &at, arrays[1] + stay->first, stay->count);
   }
-  mo_aabb whole = cell_of(visit);
+  mo_aabb whole = {mo_f4_vec(visit->lower), mo_f4_vec(visit->upper)};
   for (uint32_t octant = 0; octant < MO_WIDTH && result == MO_OK; octant++) {
-    if (!(p.used >> octant & 1)) {
+    const mo_part *come = &parts.of[octant];
+    if (come->count == 0) {
       continue;
     }
     const mo_scene_node *node = mo_scene_node_at(scene, index);
     uint32_t child = node->child[octant], up = index << 3 | octant;
     mo_aabb cell = mo_cell_cut(node, octant, whole);
-    mo_aabb come = {lanes(p.lower[octant]), lanes(p.upper[octant])};
+    mo_aabb around = {mo_f4_vec(come->lower), mo_f4_vec(come->upper)};
     mo_block_cell at = {cell, node->slack, up};
     if (mo_child_is_leaf(child) ||
-        mo_bulk_put_beside(scene, up, &cell, &come, arrays[1] + p.first[octant], p.count[octant],
+        mo_bulk_put_beside(scene, up, &cell, &around, arrays[1] + come->first, come->count,
                            &at)) {
-      result = land_many(flow, &at, turned, p.first[octant], p.count[octant]);
+      result = land_many(flow, &at, turned, come->first, come->count);
     } else {
-      mo_visit below = {.node = child, .first = p.first[octant], .count = p.count[octant]};
+      mo_visit below = {.node = child, .first = come->first, .count = come->count};
       set_cell(&below, &cell);
       result = pour(flow, &below, turned);
     }
@@ -686,10 +408,10 @@ static mo_result pour(pouring *flow, const mo_visit *visit, mo_newcomer *const a
 
 /* What all shapes have in common: the root and what is around it. Returns the box around them. */
 static mo_aabb arrive(mo_scene *scene, const mo_newcomer *items, uint32_t count) {
-  mo_f4 lower = load(&items[0].lower), upper = load(&items[0].upper);
+  mo_f4 lower = mo_f4_load(&items[0].lower.x), upper = mo_f4_load(&items[0].upper.x);
   for (uint32_t i = 0; i < count; i++) {
-    lower = mo_f4_min(load(&items[i].lower), lower);
-    upper = mo_f4_max(load(&items[i].upper), upper);
+    lower = mo_f4_min(mo_f4_load(&items[i].lower.x), lower);
+    upper = mo_f4_max(mo_f4_load(&items[i].upper.x), upper);
   }
   if (scene->options.policy != MO_TREE_IRREGULAR && mo_scene_root_is_node(scene)) {
     for (uint32_t i = 0; i < count; i++) {
@@ -697,7 +419,7 @@ static mo_aabb arrive(mo_scene *scene, const mo_newcomer *items, uint32_t count)
       mo_cube_grow(scene, &box);
     }
   }
-  mo_aabb all = {lanes(lower), lanes(upper)};
+  mo_aabb all = {mo_f4_vec(lower), mo_f4_vec(upper)};
   scene->root_bounds = mo_aabb_union(scene->root_bounds, all);
   scene->root_changed = true;
   return all;

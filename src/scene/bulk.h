@@ -11,8 +11,7 @@ struct mo_newcomer {
   mo_vec3 lower;
   uint32_t slot;
   mo_vec3 upper;
-  uint8_t octant; /* where the sorting sends it */
-  uint8_t moves;  /* MO_MOVES_... */
+  uint16_t moves; /* MO_MOVES_... */
   mo_size size;
 };
 
@@ -22,7 +21,7 @@ enum { MO_MOVES_DYNAMIC = 1, MO_MOVES_AWAKE = 2 };
 static inline mo_newcomer mo_newcomer_make(uint32_t slot, const mo_aabb *box, uint32_t traits) {
   uint32_t moves = (traits & MO_TRAIT_STATIC ? 0u : MO_MOVES_DYNAMIC) |
                    (traits & MO_TRAIT_STILL ? 0u : MO_MOVES_AWAKE);
-  return (mo_newcomer){box->lower, slot, box->upper, 0, (uint8_t)moves, mo_size_of(box)};
+  return (mo_newcomer){box->lower, slot, box->upper, (uint16_t)moves, mo_size_of(box)};
 }
 
 static inline mo_aabb mo_newcomer_box(const mo_newcomer *one) {

@@ -36,7 +36,7 @@ static uint32_t leave_block(mo_scene *scene, uint32_t index, uint32_t count) {
     uint32_t moves = (block->dynamic >> lane & 1 ? MO_MOVES_DYNAMIC : 0u) |
                      (block->awake >> lane & 1 ? MO_MOVES_AWAKE : 0u);
     scene->bulk.items[count + gone++] = (mo_newcomer){
-        box.lower, block->shape[lane], box.upper, 0, (uint8_t)moves, mo_size_of(&box)};
+        box.lower, block->shape[lane], box.upper, (uint16_t)moves, mo_size_of(&box)};
     lanes[index] &= (uint8_t) ~(1u << lane);
     uint32_t last = mo_shape_block_at(scene, head)->count - 1;
     if (lanes[head] >> last & 1) {
