@@ -47,6 +47,11 @@ static inline bool mo_aabb_contains(mo_aabb outer, mo_aabb inner) {
          outer.lower.z <= inner.lower.z && inner.upper.z <= outer.upper.z;
 }
 
+static inline bool mo_aabb_is_same(const mo_aabb *a, const mo_aabb *b) {
+  return (a->lower.x == b->lower.x) & (a->lower.y == b->lower.y) & (a->lower.z == b->lower.z) &
+         (a->upper.x == b->upper.x) & (a->upper.y == b->upper.y) & (a->upper.z == b->upper.z);
+}
+
 /* The largest magnitude of a coordinate per axis. */
 static inline mo_vec3 mo_aabb_reach(mo_aabb a) {
   return mo_vec(mo_max(fabsf(a.lower.x), fabsf(a.upper.x)),

@@ -67,7 +67,7 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
   mo_aabb after = mo_list_bounds(scene, head);
   mo_size *known = &scene->sizes[index].octant[octant], was = *known;
   mo_size size = size_left(scene, head, was);
-  if (size == was && memcmp(&before, &after, sizeof before) == 0) {
+  if (size == was && mo_aabb_is_same(&before, &after)) {
     return;
   }
   if (head == MO_NONE) {

@@ -97,10 +97,7 @@ static inline void shift_lanes(const mo_scene *scene, mo_shape_block *block, uin
       r->upper[axis] = mo_f8_select(chosen, made.upper[axis], r->upper[axis]);
     }
   }
-  for (int axis = 0; axis < 3; axis++) {
-    mo_f8_store(block->bounds.lower[axis], r->lower[axis]);
-    mo_f8_store(block->bounds.upper[axis], r->upper[axis]);
-  }
+  store_rows(&block->bounds, r);
 }
 
 /* The lanes of which mo_cell_keeps says that they stay. */

@@ -19,6 +19,21 @@ static inline rows load_rows(const mo_bounds8 *bounds) {
   return r;
 }
 
+static inline void store_rows(mo_bounds8 *bounds, const rows *r) {
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8_store(bounds->lower[axis], r->lower[axis]);
+    mo_f8_store(bounds->upper[axis], r->upper[axis]);
+  }
+}
+
+static inline void rows_set(rows *r, uint32_t lane, const mo_aabb *box) {
+  mo_m8 chosen = mo_m8_from_bits(1u << lane);
+  for (int axis = 0; axis < 3; axis++) {
+    r->lower[axis] = mo_f8_select(chosen, mo_f8_all(mo_get(box->lower, axis)), r->lower[axis]);
+    r->upper[axis] = mo_f8_select(chosen, mo_f8_all(mo_get(box->upper, axis)), r->upper[axis]);
+  }
+}
+
 /* The box around all lanes. */
 static inline mo_aabb rows_union(const rows *r) {
   return (mo_aabb){
