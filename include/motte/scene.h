@@ -150,7 +150,7 @@ typedef struct mo_scene_stats {
   uint64_t grafts;           ///< subtrees built at once of shapes that came together
   uint64_t moves_stayed;     ///< moves after which the shape still belonged to its node
   uint64_t reinserts;        ///< moves by delete and reinsert
-  uint64_t reinserts_traced; ///< of one in sixteen the way through the tree is counted
+  uint64_t reinserts_traced; ///< of one in 64 the way through the tree is counted
   /// Of those: levels from where the shape was up to the lowest node above both places, and from
   /// there down to where it went.
   uint64_t levels_climbed, levels_descended;

@@ -270,6 +270,55 @@ static bool find_begins(mo_pairs *pairs) {
   return true;
 }
 
+/* Whether a partner of a shape that changed ends, if it was not seen: where both changed, only the
+ * one with the lower slot says so. */
+static inline bool is_to_end(const mo_pairs *pairs, uint32_t slot, uint32_t other) {
+  return !(pairs->pending[other] && other < slot);
+}
+
+static inline uint64_t end_key(uint32_t slot, uint32_t other) {
+  return slot < other ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
+}
+
+/* What ends in a head, where most have none, one or two: without a branch on any of them. */
+static bool find_ends_inside(mo_pairs *pairs, uint32_t slot) {
+  mo_pair_keys *ends = &pairs->ends;
+  uint32_t *inside = pairs->set.lists[slot].inside;
+  bool ok = ends->capacity - ends->count >= MO_PARTNERS_INSIDE ||
+            mo_pairs_reserve_keys(pairs, ends, MO_PARTNERS_INSIDE);
+  for (int j = 0; j < MO_PARTNERS_INSIDE; j++) {
+    bool none = inside[j] == MO_NONE, seen = inside[j] & MO_PARTNER_SEEN;
+    uint32_t other = none ? slot : inside[j] & ~MO_PARTNER_SEEN;
+    inside[j] = none ? MO_NONE : other;
+    mo_prefetch(&pairs->set.lists[other]);
+    if (ok) {
+      ends->keys[ends->count] = end_key(slot, other);
+      ends->count += !none & !seen & is_to_end(pairs, slot, other);
+    }
+  }
+  return ok;
+}
+
+static bool find_ends_in_chunk(mo_pairs *pairs, uint32_t slot) {
+  uint32_t *partners = mo_partners_of(&pairs->set, slot);
+  uint32_t count = mo_partners_count(&pairs->set, slot);
+  bool ok = true;
+  for (uint32_t j = 0; j < count; j++) {
+    uint32_t other = partners[j] & ~MO_PARTNER_SEEN;
+    bool seen = partners[j] != other;
+    partners[j] = other;
+    if (seen || !is_to_end(pairs, slot, other)) {
+      continue;
+    }
+    mo_prefetch(&pairs->set.lists[other]);
+    ok = ok && mo_pairs_reserve_keys(pairs, &pairs->ends, 1);
+    if (ok) {
+      pairs->ends.keys[pairs->ends.count++] = end_key(slot, other);
+    }
+  }
+  return ok;
+}
+
 /* What was not seen ends. Takes the marks away, also when out of memory. */
 static bool find_ends(mo_pairs *pairs) {
   enum { AHEAD = 16 };
@@ -279,25 +328,9 @@ static bool find_ends(mo_pairs *pairs) {
     if (i + AHEAD < pairs->changed_count) {
       mo_prefetch(&pairs->set.lists[pairs->changed[i + AHEAD]]);
     }
-    uint32_t slot = pairs->changed[i], count = mo_partners_count(&pairs->set, slot);
-    if (count == 0) {
-      continue;
-    }
-    uint32_t *partners = mo_partners_of(&pairs->set, slot);
-    for (uint32_t j = 0; j < count; j++) {
-      uint32_t other = partners[j] & ~MO_PARTNER_SEEN;
-      bool seen = partners[j] != other;
-      partners[j] = other;
-      if (seen || (pairs->pending[other] && other < slot)) {
-        continue;
-      }
-      mo_prefetch(&pairs->set.lists[other]);
-      ok = ok && mo_pairs_reserve_keys(pairs, &pairs->ends, 1);
-      if (ok) {
-        pairs->ends.keys[pairs->ends.count++] =
-            slot < other ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
-      }
-    }
+    uint32_t slot = pairs->changed[i];
+    ok &= mo_partners_have_chunk(&pairs->set.lists[slot]) ? find_ends_in_chunk(pairs, slot)
+                                                          : find_ends_inside(pairs, slot);
   }
   return ok;
 }

@@ -60,6 +60,14 @@ static inline uint32_t place_of(const uint32_t *partners, uint32_t count, uint32
 }
 
 uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  mo_partners *list = &set->lists[slot];
+  if (!mo_partners_have_chunk(list)) {
+    bool here[MO_PARTNERS_INSIDE];
+    for (int i = 0; i < MO_PARTNERS_INSIDE; i++) {
+      here[i] = (list->inside[i] & ~MO_PARTNER_SEEN) == partner;
+    }
+    return here[0] | here[1] | here[2] ? &list->inside[here[1] + 2 * here[2]] : NULL;
+  }
   uint32_t count = mo_partners_count(set, slot);
   uint32_t *partners = mo_partners_of(set, slot);
   uint32_t at = count <= MO_PARTNERS_FEW ? place_of(partners, count, partner)
@@ -179,18 +187,26 @@ static bool has_chunk(const mo_pair_set *set, uint32_t size) {
   return set->free_chunk[size] != MO_NONE || set->arena_capacity - set->arena_count >= 1u << size;
 }
 
+/* Takes a partner out of a head, without a branch: those after it move up. */
+static inline void take_inside(uint32_t inside[MO_PARTNERS_INSIDE], uint32_t partner) {
+  bool first = inside[0] == partner, second = inside[1] == partner;
+  inside[0] = first ? inside[1] : inside[0];
+  inside[1] = first | second ? inside[2] : inside[1];
+  inside[2] = MO_NONE;
+}
+
 bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   mo_partners *list = &set->lists[slot];
-  uint32_t *partners = mo_partners_of(set, slot), last = mo_partners_count(set, slot) - 1u;
+  if (!mo_partners_have_chunk(list)) {
+    take_inside(list->inside, partner);
+    return false;
+  }
+  uint32_t *partners = set->arena + list->inside[1], last = mo_partners_count(set, slot) - 1u;
   if (last >= MO_PARTNERS_FEW) {
     uint32_t at = lower_bound(partners, last + 1, partner);
     memmove(partners + at, partners + at + 1, (last - at) * sizeof *partners);
   } else {
     partners[place_of(partners, last, partner)] = partners[last];
-  }
-  if (!mo_partners_have_chunk(list)) {
-    partners[last] = MO_NONE;
-    return false;
   }
   list->inside[2]--;
   return is_wide(set, slot);

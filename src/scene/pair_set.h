@@ -88,7 +88,8 @@ static inline void mo_partners_prefetch(const mo_pair_set *set, uint32_t slot) {
 uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner);
 
 static inline bool mo_partners_are_few(const mo_pair_set *set, uint32_t slot) {
-  return mo_partners_count(set, slot) <= MO_PARTNERS_FEW;
+  return !mo_partners_have_chunk(&set->lists[slot]) ||
+         mo_partners_count(set, slot) <= MO_PARTNERS_FEW;
 }
 
 /* A slot's partners in ascending order: the list itself, or a copy of a short one in `room`. */

@@ -477,7 +477,7 @@ uint32_t mo_scene_tighten_below(mo_scene *scene, uint32_t index);
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);
 
 /* One in so many reinserts has its way counted: none of the cost is felt. */
-enum { MO_TRACE = 16 };
+enum { MO_TRACE = 64 };
 
 /* Counts the way of a shape that is taken from one owner's list to another's. */
 void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to);
