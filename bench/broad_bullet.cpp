@@ -1,5 +1,9 @@
 // Bullet: its broad phase of two dynamic AABB trees with a cache of pairs. Boxes in the trees have
 // a margin; pairs go when the cache is cleaned, a part of it in each step.
+//
+// Pairs are looked for by one walk of the trees against themselves ("deferred"), not by a query for
+// each box that moves, from half a percent of movers on: that takes half of the time or less where
+// all move, and a quarter more where one in a thousand does.
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 
 #include <cmath>
@@ -8,6 +12,9 @@
 #include "broad.h"
 
 namespace {
+
+// One walk for all from one mover in so many on.
+enum { DEFERRED_SHARE = 200 };
 
 struct World {
   btDbvtBroadphase broadphase;
@@ -33,6 +40,7 @@ uint32_t body_of(const btBroadphaseProxy *proxy) {
 
 void *create(const bench_broad_engine *, const bench_boxes *boxes) {
   World *world = new World;
+  world->broadphase.m_deferedcollide = true;
   world->now.assign(boxes->all, boxes->all + boxes->count);
   for (uint32_t i = 0; i < boxes->count; i++) {
     world->proxies.push_back(add(world, boxes->all[i], i));
@@ -59,6 +67,7 @@ void destroy(void *opaque) {
 
 void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count) {
   World *world = static_cast<World *>(opaque);
+  world->broadphase.m_deferedcollide = size_t(count) * DEFERRED_SHARE >= world->now.size();
   world->movers.assign(movers, movers + count);
   world->boxes.assign(boxes, boxes + count);
 }
