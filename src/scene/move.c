@@ -19,7 +19,7 @@ enum {
   MANY = 4096,
   PARTS = 32,
   /* Shapes whose records are asked for ahead. */
-  AHEAD = 12,
+  AHEAD = 48,
   /* Moves that are checked together. */
   GROUP = 8,
 };
@@ -312,7 +312,7 @@ static void store_in_parts(batch *b) {
 
 static inline void prefetch_move(const batch *b, uint32_t i) {
   if (i < b->def->count) {
-    mo_prefetch_to_write(&b->scene->shapes[b->def->ids[i].index].geometry);
+    mo_prefetch_far(&b->scene->shapes[b->def->ids[i].index].geometry);
   }
 }
 

@@ -308,9 +308,10 @@ static inline void mo_prefetch(const void *memory) {
 #endif
 }
 
-static inline void mo_prefetch_to_write(void *memory) {
+/* The same well ahead, into the second cache: the first can wait for few lines at a time. */
+static inline void mo_prefetch_far(const void *memory) {
 #if defined(__GNUC__) || defined(__clang__)
-  __builtin_prefetch(memory, 1);
+  __builtin_prefetch(memory, 0, 2);
 #else
   (void)memory;
 #endif
