@@ -27,7 +27,7 @@ typedef struct cutter {
   mo_f4 plane;
   mo_i4 cut;
   mo_f4 lower[2], upper[2]; /* what the octants hold, slack included */
-  float most;               /* the width of the largest that goes down */
+  mo_f4 most;               /* how wide the largest is that goes down */
 } cutter;
 
 static inline cutter cutter_at(const mo_scene *scene, const mo_visit *visit) {
@@ -40,7 +40,7 @@ static inline cutter cutter_at(const mo_scene *scene, const mo_visit *visit) {
       .cut = cut,
       .lower = {visit->lower - slack, plane - slack},
       .upper = {mo_f4_select(cut, plane, visit->upper) + slack, visit->upper + slack},
-      .most = scene->options.policy == MO_TREE_LOOSE ? 2 * node->slack : INFINITY,
+      .most = mo_f4_all(scene->options.policy == MO_TREE_LOOSE ? 2 * node->slack : INFINITY),
   };
 }
 
@@ -48,13 +48,10 @@ static inline cutter cutter_at(const mo_scene *scene, const mo_visit *visit) {
 static inline uint32_t octant_for(const cutter *c, mo_f4 lower, mo_f4 upper) {
   mo_i4 high = ~mo_f4_le(upper - c->plane, c->plane - lower) & c->cut;
   mo_i4 fits = mo_f4_le(mo_f4_select(high, c->lower[1], c->lower[0]), lower) &
-               mo_f4_le(upper, mo_f4_select(high, c->upper[1], c->upper[0]));
-  bool sinks = mo_f4_every(fits);
-  if (c->most < INFINITY) {
-    mo_aabb box = {mo_f4_vec(lower), mo_f4_vec(upper)};
-    sinks &= mo_aabb_widest(&box) <= c->most;
-  }
-  return sinks ? octant_of[mo_f4_signs((mo_f4)high)] : (uint32_t)MO_STAYS;
+               mo_f4_le(upper, mo_f4_select(high, c->upper[1], c->upper[0])) &
+               mo_f4_le(upper - lower, c->most);
+  uint32_t octant = octant_of[mo_f4_signs((mo_f4)high)];
+  return mo_f4_every(fits) ? octant : (uint32_t)MO_STAYS;
 }
 
 /* Adds a shape, whose box is given, to a part. */

@@ -115,15 +115,6 @@ static void prefetch_children(const mo_scene *scene, const mo_scene_node *node, 
   }
 }
 
-/* The largest of a node's octants that are as they were. */
-static inline mo_size size_besides(const mo_node_sizes *sizes, uint32_t octants) {
-  mo_size most = 0;
-  for (uint32_t left = 0xff & ~octants; left; left &= left - 1) {
-    most = mo_size_max(most, sizes->octant[__builtin_ctz(left)]);
-  }
-  return most;
-}
-
 static found tighten(walk *w, uint32_t index) {
   mo_scene *scene = w->scene;
   mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -133,17 +124,16 @@ static found tighten(walk *w, uint32_t index) {
   /* Bounds are put together in rows, as rows of which lanes have just been stored would have to be
    * waited for. */
   rows r = load_rows(&node->bounds);
-  mo_size size = size_besides(&scene->sizes[index], loose);
   for (uint32_t left = loose; left; left &= left - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(left), child = node->child[octant];
     found below = mo_child_is_leaf(child) ? tighten_leaf(w, child) : tighten(w, child);
     rows_set(&r, octant, &below.bounds);
     scene->sizes[index].octant[octant] = below.size;
-    size = mo_size_max(size, below.size);
     changed |= (uint32_t)below.look << octant;
     gone += below.gone;
   }
   store_rows(&node->bounds, &r);
+  mo_size size = mo_sizes_max(&scene->sizes[index]);
   node->changed = (uint8_t)changed;
   if (scene->still_count > 0) {
     tighten_marks(scene, index, loose);
