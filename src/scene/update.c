@@ -4,7 +4,7 @@
  * nothing here visits the whole tree unless all of it changed. */
 #include "scene/tree.h"
 
-enum { REPLAN_LISTS = 4096, LOOK_BACK = 8, TURNS = 4 };
+enum { REPLAN_LISTS = 4096, LOOK_BACK = 8, TURNS = 4, RARE_TURNS = 16 };
 
 /* A node is planned anew if its visits are this many times what they might be. Planes that are
  * chosen for shapes as they lie now always look better than those of a while ago, and with nodes
@@ -279,7 +279,8 @@ static void spend(allowance *a, uint64_t cost) {
 /* Whether the planes of a large node are due for a look at the balance of its shapes: with every
  * update where many of them have moved, or else now and then. */
 static bool is_turn(const mo_scene *scene, uint32_t index) {
-  return scene->work > scene->shape_count / 8 || (scene->frame + index) % TURNS == 0;
+  uint32_t turns = scene->work > scene->shape_count / 32 ? TURNS : RARE_TURNS;
+  return scene->work > scene->shape_count / 8 || (scene->frame + index) % turns == 0;
 }
 
 /* Looks at a node after all that is below it, of which some octants changed. The node may be
