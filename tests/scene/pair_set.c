@@ -34,6 +34,30 @@ static void check(const table *t) {
   }
 }
 
+/* Marked partners are found as others are, and are themselves again when the mark is gone. */
+static void check_marked(table *t, rng *r) {
+  static bool marked[SLOTS][SLOTS];
+  for (uint32_t slot = 0; slot < SLOTS; slot++) {
+    for (uint32_t other = 0; other < SLOTS; other++) {
+      uint32_t *found = mo_partners_find(&t->set, slot, other);
+      marked[slot][other] = found && rng_below(r, 2) == 0;
+      if (marked[slot][other]) {
+        *found |= MO_PARTNER_SEEN;
+      }
+    }
+  }
+  for (uint32_t slot = 0; slot < SLOTS; slot++) {
+    for (uint32_t other = 0; other < SLOTS; other++) {
+      uint32_t *found = mo_partners_find(&t->set, slot, other);
+      cr_assert_eq(found != NULL, t->has[slot][other]);
+      if (found) {
+        cr_assert_eq(*found, marked[slot][other] ? other | MO_PARTNER_SEEN : other);
+        *found = other;
+      }
+    }
+  }
+}
+
 /* Whether a list has a chunk of four times its length. */
 static bool is_wide(const mo_pair_set *set, uint32_t slot) {
   uint32_t size = mo_partners_size(&set->lists[slot]);
@@ -104,6 +128,8 @@ Test(scene_pair_set, is_the_table) {
       }
       change_many(&t, &r, 2 + rng_below(&r, 60));
       if (step % 6 == 5) {
+        check(&t);
+        check_marked(&t, &r);
         check(&t);
       }
     }
