@@ -66,7 +66,8 @@ uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partn
     for (int i = 0; i < MO_PARTNERS_INSIDE; i++) {
       here[i] = (list->inside[i] & ~MO_PARTNER_SEEN) == partner;
     }
-    return here[0] | here[1] | here[2] ? &list->inside[here[1] + 2 * here[2]] : NULL;
+    bool found = here[0] | here[1] | here[2];
+    return found ? &list->inside[here[1] + 2 * here[2]] : NULL;
   }
   uint32_t count = mo_partners_count(set, slot);
   uint32_t *partners = mo_partners_of(set, slot);
@@ -191,7 +192,7 @@ static bool has_chunk(const mo_pair_set *set, uint32_t size) {
 static inline void take_inside(uint32_t inside[MO_PARTNERS_INSIDE], uint32_t partner) {
   bool first = inside[0] == partner, second = inside[1] == partner;
   inside[0] = first ? inside[1] : inside[0];
-  inside[1] = first | second ? inside[2] : inside[1];
+  inside[1] = (first | second) ? inside[2] : inside[1];
   inside[2] = MO_NONE;
 }
 
