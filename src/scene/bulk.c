@@ -361,8 +361,7 @@ static mo_result pour_few(pouring *p, const mo_visit *visit, mo_newcomer *const 
 static mo_result pour(pouring *flow, const mo_visit *visit, mo_newcomer *const arrays[2]) {
   static void (*const part[MO_ISA_COUNT])(const mo_scene *, const mo_visit *,
                                           const mo_newcomer *restrict, mo_newcomer *restrict,
-                                          mo_parts *) =
-      MO_ISA_TABLE(mo_bulk_part);
+                                          mo_parts *) = MO_ISA_TABLE(mo_bulk_part);
   mo_scene *scene = flow->scene;
   if (visit->count <= MO_BULK_CHUNK) {
     return pour_few(flow, visit, arrays);
@@ -394,8 +393,7 @@ static mo_result pour(pouring *flow, const mo_visit *visit, mo_newcomer *const a
     mo_aabb around = {mo_f4_vec(come->lower), mo_f4_vec(come->upper)};
     mo_block_cell at = {cell, node->slack, up};
     if (mo_child_is_leaf(child) ||
-        mo_bulk_put_beside(scene, up, &cell, &around, arrays[1] + come->first, come->count,
-                           &at)) {
+        mo_bulk_put_beside(scene, up, &cell, &around, arrays[1] + come->first, come->count, &at)) {
       result = land_many(flow, &at, turned, come->first, come->count);
     } else {
       mo_visit below = {.node = child, .first = come->first, .count = come->count};

@@ -35,8 +35,8 @@ static uint32_t leave_block(mo_scene *scene, uint32_t index, uint32_t count) {
     mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
     uint32_t moves = (block->dynamic >> lane & 1 ? MO_MOVES_DYNAMIC : 0u) |
                      (block->awake >> lane & 1 ? MO_MOVES_AWAKE : 0u);
-    scene->bulk.items[count + gone++] = (mo_newcomer){
-        box.lower, block->shape[lane], box.upper, (uint16_t)moves, mo_size_of(&box)};
+    scene->bulk.items[count + gone++] =
+        (mo_newcomer){box.lower, block->shape[lane], box.upper, (uint16_t)moves, mo_size_of(&box)};
     lanes[index] &= (uint8_t) ~(1u << lane);
     uint32_t last = mo_shape_block_at(scene, head)->count - 1;
     if (lanes[head] >> last & 1) {

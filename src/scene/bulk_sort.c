@@ -106,8 +106,8 @@ void MO_ISA_FN(mo_bulk_part)(const mo_scene *scene, const mo_visit *visit,
   }
   bool known = visit->count <= MO_BULK_CHUNK;
   for (uint32_t i = 0; i < visit->count; i++) {
-    uint32_t octant = known ? octants[i]
-                            : octant_for(&c, load(&from[i].lower), load(&from[i].upper));
+    uint32_t octant =
+        known ? octants[i] : octant_for(&c, load(&from[i].lower), load(&from[i].upper));
     *next[octant]++ = from[i];
   }
   if (any != all) {
@@ -147,8 +147,7 @@ static inline void descend(sorting *s, const mo_visit *visit, const cutter *c, u
     s->below[s->visits_below++] = (mo_visit){lower, upper, child, part->first, part->count, false};
     return;
   }
-  mo_block_cell at = {
-      {mo_f4_vec(lower), mo_f4_vec(upper)}, node->slack, visit->node << 3 | octant};
+  mo_block_cell at = {{mo_f4_vec(lower), mo_f4_vec(upper)}, node->slack, visit->node << 3 | octant};
   uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
   land_at(s, at, head, part->first, part->count, false);
 }
@@ -176,8 +175,8 @@ static inline void visit_few(sorting *s, const mo_visit *visit) {
   mo_bulk_expect(s->scene, visit->node, used & 0xff, visit->count, s->adds);
   for (uint32_t i = 0; i < visit->count;) {
     uint32_t here = in_order[i];
-    mo_part part = {load(&to[i].lower), load(&to[i].upper), visit->first + i, 1, to[i].size,
-                    to[i].moves};
+    mo_part part = {load(&to[i].lower), load(&to[i].upper), visit->first + i, 1,
+                    to[i].size,         to[i].moves};
     while (++i < visit->count && in_order[i] == here) {
       part_add(&part, &to[i], load(&to[i].lower), load(&to[i].upper));
       part.moves = (uint16_t)(part.moves | to[i].moves);

@@ -52,8 +52,8 @@ static inline mo_block_cell mo_bulk_site(const mo_scene *scene, const mo_visit *
 }
 
 /* Notes at a node that so many shapes come, to some of its octants. */
-static inline void mo_bulk_expect(mo_scene *scene, uint32_t index, uint32_t octants,
-                                  uint32_t count, bool adds) {
+static inline void mo_bulk_expect(mo_scene *scene, uint32_t index, uint32_t octants, uint32_t count,
+                                  bool adds) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   node->count += count;
   if (adds) {

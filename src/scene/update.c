@@ -21,8 +21,8 @@ static const double WORSE = 1.2, WORSE_DEEP = 1.25, WORSE_LACKING = 1.03;
  * 2.9 shapes in a block, not 5.3 as in a fresh tree. */
 static const double WORSE_FINER = 1.1;
 
-/* No plan is made while a node's cost, over what is usual for so many shapes, is below what makes it
- * worse than the last one by this factor; each time the last one counts for less. */
+/* No plan is made while a node's cost, over what is usual for so many shapes, is below what makes
+ * it worse than the last one by this factor; each time the last one counts for less. */
 static const double SURE = 0.96, FADE = 0.97;
 
 /* A node becomes a leaf only where one in so many of the capacity would be left: if it did with all
