@@ -119,6 +119,7 @@ static void count_out(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone)
   for (bool below = true; below && up != MO_NONE && gone > 0;) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
     node->count -= gone;
+    scene->care[up >> 3].thinned = true;
     below = up >> 3 != top;
     up = node->parent;
   }

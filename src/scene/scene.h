@@ -102,6 +102,10 @@ typedef struct mo_node_marks {
 typedef struct mo_node_care {
   uint16_t fresh; /* what planes chosen anew would have cost, as update.c has it; 0: not known */
   bool uneven;    /* a plane has further to slide */
+  /* Of a node that is come back to while bounds are made tight, what was seen before: whether
+   * shapes have left it, and how many octants changed. */
+  bool thinned;
+  uint8_t aged;
 } mo_node_care;
 
 /* What the shape octree must know of a shape, apart from its record, which is large. */

@@ -41,7 +41,7 @@ uint32_t mo_node_take(mo_scene *scene, uint32_t up) {
   uint32_t index = mo_pool_take(&scene->nodes);
   scene->marks[index] = (mo_node_marks){0, 0};
   scene->sizes[index] = (mo_node_sizes){{0}};
-  scene->care[index] = (mo_node_care){0, false};
+  scene->care[index] = (mo_node_care){.fresh = 0};
   mo_scene_node *node = mo_scene_node_at(scene, index);
   *node = (mo_scene_node){.items = MO_NONE, .parent = up};
   mo_bounds8_clear(&node->bounds);

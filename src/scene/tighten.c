@@ -138,7 +138,6 @@ static found tighten(walk *w, uint32_t index) {
   if (scene->still_count > 0) {
     tighten_marks(scene, index, loose);
   }
-  mo_node_age(scene, node, (uint32_t)__builtin_popcount(loose));
   if (node->items != MO_NONE && index != w->top) {
     uint32_t before = w->astray;
     mo_f8 diagonal2 = mo_f8_all(0.0f);
@@ -150,8 +149,16 @@ static found tighten(walk *w, uint32_t index) {
     gone += out;
   }
   node->count -= gone;
-  /* What has left a node that is come back to is not known any more. */
-  bool thins = (gone > 0 || loose == 0) && mo_node_thins(scene, node);
+  /* What is decided here must not depend on which nodes are come back to: that differs with the
+   * number of workers. */
+  mo_node_care *care = &scene->care[index];
+  bool thinned = gone > 0 || care->thinned;
+  uint32_t aged = care->aged + (uint32_t)__builtin_popcount(loose);
+  bool again = index == w->top;
+  care->thinned = again && thinned;
+  care->aged = again ? (uint8_t)aged : 0;
+  mo_node_age(scene, node, again ? 0 : aged);
+  bool thins = thinned && mo_node_thins(scene, node);
   bool look = thins || node->age >= MO_MATURE || changed != 0;
   return (found){rows_union(&r), size, look, gone};
 }

@@ -76,7 +76,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
 }
 
 int main(void) {
-  uint64_t seed = rng_seed("scene/move_threads", 75);
+  uint64_t seed = rng_seed("scene/move_threads", 77);
   int wrong = 0;
   for (int policy = 0; policy < 2; policy++) {
     mo_tree_policy which = policy ? MO_TREE_LOOSE : MO_TREE_IRREGULAR;
