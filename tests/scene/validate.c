@@ -81,7 +81,9 @@ Test(scene_validate, finds_damage) {
     DAMAGE(node->plane[0], 1e9f);
     DAMAGE(node->slack, -1);
     DAMAGE(node->loose, 1);
-    DAMAGE(node->changed, 1);
+    if (!(above->changed >> octant & 1)) { /* a leaf that waits to be split may have left it so */
+      DAMAGE(node->changed, 1);
+    }
     DAMAGE(block->dynamic, (uint8_t)(block->dynamic ^ 1));
     DAMAGE(block->awake, (uint8_t)(block->awake ^ 1));
     uint8_t dynamic = scene->marks[index].dynamic; /* none may be left out */
