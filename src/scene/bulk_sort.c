@@ -60,21 +60,11 @@ static inline void part_add(mo_part *part, const mo_newcomer *one, mo_f4 lower, 
   part->upper = mo_f4_max(upper, part->upper);
   part->count++;
   part->size = mo_size_max(part->size, one->size);
-}
-
-/* What moves in each part, where shapes are not all alike in that. */
-static void part_moves(mo_parts *parts, const mo_newcomer *to) {
-  for (uint32_t octant = 0; octant <= MO_STAYS; octant++) {
-    mo_part *part = &parts->of[octant];
-    part->moves = 0;
-    for (uint32_t i = 0; i < part->count; i++) {
-      part->moves = (uint16_t)(part->moves | to[part->first + i].moves);
-    }
-  }
+  part->moves = (uint16_t)(part->moves | one->moves);
 }
 
 /* Octants are kept apart from the shapes: a shape that a byte has just been written to would have
- * to wait for that before it can be copied. */
+ * to wait for that before it can be copied. Those of more shapes than a chunk are found twice. */
 void MO_ISA_FN(mo_bulk_part)(const mo_scene *scene, const mo_visit *visit,
                              const mo_newcomer *restrict from, mo_newcomer *restrict to,
                              mo_parts *parts) {
@@ -84,13 +74,10 @@ void MO_ISA_FN(mo_bulk_part)(const mo_scene *scene, const mo_visit *visit,
     parts->of[octant] = (mo_part){mo_f4_all(INFINITY), mo_f4_all(-INFINITY), 0, 0, 0, 0};
   }
   from += visit->first;
-  uint32_t any = 0, all = ~0u;
   for (uint32_t i = 0; i < visit->count; i++) {
     mo_f4 lower = load(&from[i].lower), upper = load(&from[i].upper);
     uint32_t octant = octant_for(&c, lower, upper);
     octants[i % MO_BULK_CHUNK] = (uint8_t)octant;
-    any |= from[i].moves;
-    all &= from[i].moves;
     part_add(&parts->of[octant], &from[i], lower, upper);
   }
   mo_newcomer *next[MO_WIDTH + 1];
@@ -100,7 +87,6 @@ void MO_ISA_FN(mo_bulk_part)(const mo_scene *scene, const mo_visit *visit,
     mo_part *part = &parts->of[octant];
     next[octant] = to + first;
     part->first = first;
-    part->moves = (uint16_t)any;
     first += part->count;
     parts->used |= (uint32_t)(part->count > 0) << octant;
   }
@@ -109,9 +95,6 @@ void MO_ISA_FN(mo_bulk_part)(const mo_scene *scene, const mo_visit *visit,
     uint32_t octant =
         known ? octants[i] : octant_for(&c, load(&from[i].lower), load(&from[i].upper));
     *next[octant]++ = from[i];
-  }
-  if (any != all) {
-    part_moves(parts, to);
   }
 }
 
@@ -179,7 +162,6 @@ static inline void visit_few(sorting *s, const mo_visit *visit) {
                     to[i].size,         to[i].moves};
     while (++i < visit->count && in_order[i] == here) {
       part_add(&part, &to[i], load(&to[i].lower), load(&to[i].upper));
-      part.moves = (uint16_t)(part.moves | to[i].moves);
     }
     if (here == MO_STAYS) {
       stay_at(s, visit, &part);
