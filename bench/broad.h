@@ -62,8 +62,10 @@ struct bench_broad_engine {
   uint32_t most; /* boxes it can cope with before a frame takes seconds; 0: any number */
   void *(*create)(const bench_broad_engine *engine, const bench_boxes *boxes);
   void (*destroy)(void *world);
-  /* Copies what a frame changed: boxes[k] is that of body movers[k] now. Not timed. */
-  void (*prepare)(void *world, const uint32_t *movers, const bench_box *boxes, uint32_t count);
+  /* Copies what the engine needs of what a frame changes, and no more, so that the cache is left as
+   * it is: boxes[k] is that of body movers[k] now. Not timed. */
+  void (*prepare)(void *world, const uint32_t *movers, const bench_box *boxes, uint32_t count,
+                  bool replace);
   /* Moves them, or removes them and adds them again. Timed as `update`. */
   void (*update)(void *world, bool replace);
   /* Finds all pairs that have a body that moved. Timed as `pairs`. */

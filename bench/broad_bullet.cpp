@@ -65,7 +65,7 @@ void destroy(void *opaque) {
   delete world;
 }
 
-void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count) {
+void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count, bool) {
   World *world = static_cast<World *>(opaque);
   world->broadphase.m_deferedcollide = size_t(count) * DEFERRED_SHARE >= world->now.size();
   world->movers.assign(movers, movers + count);

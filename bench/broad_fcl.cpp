@@ -68,7 +68,7 @@ void destroy(void *opaque) {
   delete static_cast<World *>(opaque);
 }
 
-void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count) {
+void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count, bool) {
   World *world = static_cast<World *>(opaque);
   for (uint32_t body : world->movers) {
     world->has_moved[body] = false;

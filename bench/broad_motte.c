@@ -97,15 +97,20 @@ static void destroy(void *opaque) {
   free(self);
 }
 
-static void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count) {
+static void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count,
+                    bool replace) {
   world *self = opaque;
   self->mover_count = count;
   for (uint32_t k = 0; k < count; k++) {
     self->movers[k] = movers[k];
     self->moved[k] = self->ids[movers[k]];
-    self->defs[k] = define(self, &boxes[k]);
-    self->transforms[k] = self->defs[k].transform;
-    self->origins[k] = boxes[k].center;
+    if (replace) {
+      self->defs[k] = define(self, &boxes[k]);
+    } else if (self->resize) {
+      self->transforms[k] = define(self, &boxes[k]).transform;
+    } else {
+      self->origins[k] = boxes[k].center;
+    }
   }
 }
 

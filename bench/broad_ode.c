@@ -88,7 +88,9 @@ static void destroy(void *opaque) {
   dCloseODE();
 }
 
-static void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count) {
+static void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes, uint32_t count,
+                    bool replace) {
+  (void)replace;
   world *self = opaque;
   for (uint32_t k = 0; k < self->mover_count; k++) {
     self->has_moved[self->movers[k]] = false;

@@ -95,7 +95,7 @@ static void take_shot(struct shot *shot, const bench_course *course) {
 static void play_shot(struct contender *contender, const struct shot *shot, bool replace,
                       uint32_t frame) {
   const bench_broad_engine *engine = contender->engine;
-  engine->prepare(contender->world, shot->movers, shot->boxes, shot->count);
+  engine->prepare(contender->world, shot->movers, shot->boxes, shot->count, replace);
   double start = bench_clock();
   engine->update(contender->world, replace);
   double updated = bench_clock();
