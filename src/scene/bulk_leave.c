@@ -1,6 +1,7 @@
 /* Shapes that do not belong any more where they are leave the tree and become newcomers, in the
  * order of blocks in memory: what is read of the tree comes as it lies there, and each block once,
- * however many leave it. */
+ * however many leave it. From the last block on: the last ones have just been looked at, and are in
+ * the cache still. */
 #include "scene/bulk.h"
 #include "scene/moved.h"
 
@@ -74,13 +75,15 @@ static uint32_t leave_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t s
 void mo_bulk_leave(mo_scene *scene) {
   enum { WORD = 64 * MO_MOVED_GROUP };
   uint32_t blocks[QUEUE], some = 0, count = 0;
-  for (uint32_t word = 0; word < (scene->moved.blocks + WORD - 1) / WORD; word++) {
-    for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
+  for (uint32_t word = (scene->moved.blocks + WORD - 1) / WORD; word-- > 0;) {
+    for (uint64_t left = scene->moved.groups[word]; left;) {
       if (some > QUEUE - MO_MOVED_GROUP) {
         count = leave_blocks(scene, blocks, some, count);
         some = 0;
       }
-      uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
+      uint32_t bit = 63 - (uint32_t)__builtin_clzll(left);
+      left ^= 1ull << bit;
+      uint32_t group = word * 64 + bit;
       some += mo_moved_blocks_of(scene, group, blocks + some);
     }
     scene->moved.groups[word] = 0;

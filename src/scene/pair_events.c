@@ -96,7 +96,8 @@ static void begin_part(mo_pair_search *search, part *mine) {
 }
 
 /* Collects the shapes that changed by blocks, in the order in which these were made, which is that
- * of the tree for the most part. Uses the array of changes for that: block << 8 | lanes. */
+ * of the tree for the most part; from the last on, which an update has just been at. Uses the array
+ * of changes for that: block << 8 | lanes. */
 static bool collect_groups(mo_pairs *pairs) {
   const mo_scene *scene = pairs->scene;
   mo_pair_keys *groups = &pairs->changes;
@@ -115,11 +116,13 @@ static bool collect_groups(mo_pairs *pairs) {
     }
   }
   uint32_t words = (scene->blocks.count + 63) / 64;
-  for (uint32_t word = 0; word < words; word++) {
+  for (uint32_t word = words; word-- > 0;) {
     uint64_t touched = pairs->touched[word];
     pairs->touched[word] = 0;
-    for (; touched != 0; touched &= touched - 1) {
-      uint32_t block = word << 6 | (uint32_t)__builtin_ctzll(touched);
+    while (touched != 0) {
+      uint32_t bit = 63 - (uint32_t)__builtin_clzll(touched);
+      touched ^= (uint64_t)1 << bit;
+      uint32_t block = word << 6 | bit;
       groups->keys[groups->count++] = (uint64_t)block << 8 | pairs->lanes[block];
       pairs->lanes[block] = 0;
     }
