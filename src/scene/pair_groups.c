@@ -1,30 +1,31 @@
 /* The search for pairs of some shapes: groups of them, those in one block together, go down the
  * tree from the root, many at once. In steps, as the search for all pairs (pair_search.c):
  *
- *   groups at nodes  -> groups at their children, and at leaves
- *   groups at leaves -> probes: a shape against the eight of a block; at once where it is alone
+ *   groups at nodes  -> groups at their children, and at blocks of leaves
+ *   groups at blocks -> groups at the blocks that follow; probes: a shape against the eight of a
+ *                       block, at once where it is alone
  *   those            -> hits: a shape and some lanes of a block
- *   hits             -> pairs */
+ *   hits             -> pairs
+ *
+ * What a step finds is appended to a list without a branch on whether there is any. */
+#include <string.h>
+
 #include "scene/pair_rows.h"
 
 enum {
-  QUEUE = 1024, /* a power of two */
-  /* From so many entries on, the last come goes first, so that no more than the children of one
-   * path are added to them. */
-  QUEUE_FULL = QUEUE - 8 * MO_SCENE_MAX_DEPTH - 8,
-  BUSY = 48, /* visits that wait while no other group sets out */
-  LEAVES = 128,
+  WAVE = 64, /* visits of nodes that are taken together; with fewer, more groups set out */
+  /* From so many on they are taken one by one, so that no more than the children of one path are
+   * added to them. */
+  MANY_VISITS = 1024,
+  VISITS = MANY_VISITS + WAVE * MO_WIDTH + 8 * MO_SCENE_MAX_DEPTH,
+  BLOCKS = 256,
   PROBES = 256,
   HITS = 2 * PROBES,
-  AHEAD = 12,        /* leaves are asked of memory so many before they are looked at */
+  NODES_AHEAD = 6,   /* nodes are asked of memory so many before they are visited */
+  AHEAD = 20,        /* and blocks */
   GROUPS_AHEAD = 24, /* and the blocks of groups so many before these set out */
   FEW = 2,           /* lanes of a group that are not worth a look at the box around them all */
 };
-
-/* What a group is still to visit. */
-typedef struct visit {
-  uint32_t group, node;
-} visit;
 
 /* A shape against a block. */
 typedef struct probe {
@@ -43,10 +44,10 @@ typedef struct walk {
   const mo_pair_group *groups;
   mo_bounds8 boxes[MO_PAIR_GROUPS / MO_WIDTH]; /* around the groups */
   bool moving[MO_PAIR_GROUPS];                 /* whether not all of a group are static */
-  uint32_t begin, end;                         /* of the queue, modulo 2^32 */
-  visit queue[QUEUE];
-  uint32_t leaf_count;
-  uint32_t leaf[LEAVES + MO_WIDTH], leaf_group[LEAVES + MO_WIDTH];
+  uint32_t node_count;
+  uint32_t node[VISITS + WAVE], node_group[VISITS + WAVE];
+  uint32_t block_count;
+  uint32_t block[BLOCKS + MO_WIDTH], block_group[BLOCKS + MO_WIDTH];
   uint32_t probe_count;
   probe probes[PROBES];
   uint32_t hit_count;
@@ -104,111 +105,179 @@ static void probe_shapes(walk *w) {
   w->probe_count = 0;
 }
 
-/* A group of one shape, whose box is the group's, against a list. */
-MO_INLINE void meet_list_alone(walk *w, uint32_t group, uint32_t list) {
+/* A group of one shape, whose box is the group's, against a block. */
+MO_INLINE void meet_alone(walk *w, uint32_t group, uint32_t index) {
+  const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t mine = w->groups[group].block, lane = (uint32_t)__builtin_ctz(w->groups[group].lanes);
-  for (uint32_t b = list; b != MO_NONE;) {
-    const mo_shape_block *block = mo_shape_block_at(w->scene, b);
-    uint32_t lanes = mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH);
-    lanes &= ~((uint32_t)(mine == b) << lane);
-    if (w->search->masked && !w->moving[group]) {
-      lanes &= block->dynamic;
-    }
-    if (w->hit_count == HITS) {
-      take_hits(w);
-    }
-    add_hit(w, mine << 3 | lane, b, lanes);
-    b = block->next;
+  uint32_t lanes = mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH);
+  lanes &= ~((uint32_t)(mine == index) << lane);
+  if (w->search->masked && !w->moving[group]) {
+    lanes &= block->dynamic;
+  }
+  if (w->hit_count == HITS) {
+    take_hits(w);
+  }
+  add_hit(w, mine << 3 | lane, index, lanes);
+}
+
+MO_INLINE void meet_together(walk *w, uint32_t group, uint32_t index) {
+  const mo_shape_block *block = mo_shape_block_at(w->scene, index);
+  uint32_t lanes = w->groups[group].lanes;
+  if (__builtin_popcount(lanes) > FEW &&
+      mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH) == 0) {
+    return;
+  }
+  if (w->probe_count > PROBES - MO_WIDTH) {
+    probe_shapes(w);
+  }
+  for (; lanes != 0; lanes &= lanes - 1) {
+    mo_place place = w->groups[group].block << 3 | (uint32_t)__builtin_ctz(lanes);
+    w->probes[w->probe_count++] = (probe){place, index};
   }
 }
 
-MO_INLINE void meet_list(walk *w, uint32_t group, uint32_t list) {
-  uint32_t asking = w->groups[group].lanes;
-  bool few = __builtin_popcount(asking) <= FEW;
-  for (uint32_t b = list; b != MO_NONE;) {
-    const mo_shape_block *block = mo_shape_block_at(w->scene, b);
-    uint32_t lanes = asking;
-    if (!few && mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH) == 0) {
-      lanes = 0;
-    }
-    if (w->probe_count > PROBES - MO_WIDTH) {
-      probe_shapes(w);
-    }
-    for (; lanes != 0; lanes &= lanes - 1) {
-      mo_place place = w->groups[group].block << 3 | (uint32_t)__builtin_ctz(lanes);
-      w->probes[w->probe_count++] = (probe){place, b};
-    }
-    b = block->next;
+/* The first blocks of all lists, then those that follow, and so on. */
+static void meet_blocks(walk *w) {
+  for (uint32_t i = 0; i < w->block_count && i < AHEAD; i++) {
+    mo_prefetch_block(w->scene, mo_child_index(w->block[i]));
   }
-}
-
-static void meet_leaves(walk *w) {
-  for (uint32_t i = 0; i < w->leaf_count && i < AHEAD; i++) {
-    mo_prefetch_block(w->scene, mo_child_index(w->leaf[i]));
-  }
-  for (uint32_t i = 0; i < w->leaf_count; i++) {
-    if (i + AHEAD < w->leaf_count) {
-      mo_prefetch_block(w->scene, mo_child_index(w->leaf[i + AHEAD]));
+  for (uint32_t count = w->block_count; count != 0;) {
+    uint32_t more = 0;
+    for (uint32_t i = 0; i < count; i++) {
+      mo_prefetch_block(w->scene, mo_child_index(w->block[i + AHEAD < count ? i + AHEAD : i]));
+      uint32_t group = w->block_group[i], index = mo_child_index(w->block[i]);
+      uint32_t next = mo_shape_block_at(w->scene, index)->next;
+      w->block[more] = next;
+      w->block_group[more] = group;
+      more += next != MO_NONE;
+      if ((w->groups[group].lanes & (w->groups[group].lanes - 1)) == 0) {
+        meet_alone(w, group, index);
+      } else {
+        meet_together(w, group, index);
+      }
     }
-    uint32_t group = w->leaf_group[i], list = mo_child_index(w->leaf[i]);
-    if ((w->groups[group].lanes & (w->groups[group].lanes - 1)) == 0) {
-      meet_list_alone(w, group, list);
-    } else {
-      meet_list(w, group, list);
-    }
+    count = more;
   }
-  w->leaf_count = 0;
+  w->block_count = 0;
   probe_shapes(w);
   take_hits(w);
 }
 
-MO_INLINE void meet_node(walk *w, visit v) {
-  const mo_scene_node *node = mo_scene_node_at(w->scene, v.node);
-  uint32_t row = mo_touching(&node->bounds, box_of(w, v.group), v.group % MO_WIDTH);
-  if (w->search->masked && !w->moving[v.group]) {
-    row &= w->scene->marks[v.node].dynamic;
+/* Takes the last visits that wait; their children wait in their place. Those too are counted apart
+ * from the lists: else they would be kept in memory, as whatever is written there eight places at a
+ * time might change them. */
+MO_INLINE void meet_wave(walk *w) {
+  uint32_t node[WAVE], group[WAVE];
+  uint32_t count = w->node_count < WAVE ? w->node_count : WAVE;
+  count = w->node_count > MANY_VISITS ? 1 : count;
+  uint32_t nodes = w->node_count - count, blocks = w->block_count;
+  memcpy(node, w->node + nodes, sizeof node);
+  memcpy(group, w->node_group + nodes, sizeof group);
+  for (uint32_t i = 0; i < count; i++) {
+    mo_prefetch_node(w->scene, node[i + NODES_AHEAD < count ? i + NODES_AHEAD : i]);
+    const mo_scene_node *at = mo_scene_node_at(w->scene, node[i]);
+    uint32_t row = mo_touching(&at->bounds, box_of(w, group[i]), group[i] % MO_WIDTH);
+    if (w->search->masked && !w->moving[group[i]]) {
+      row &= w->scene->marks[node[i]].dynamic;
+    }
+    if (blocks > BLOCKS - MO_WIDTH - 1) {
+      w->block_count = blocks;
+      meet_blocks(w);
+      blocks = 0;
+    }
+    uint32_t leaves = row & mo_u8_equal(at->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
+    mo_u8 children = mo_u8_load(at->child), same = mo_u8_all(group[i]);
+    mo_u8_store_any(w->block + blocks, mo_u8_compress(children, leaves));
+    mo_u8_store_any(w->block_group + blocks, same);
+    blocks += (uint32_t)__builtin_popcount(leaves);
+    w->block[blocks] = at->items;
+    w->block_group[blocks] = group[i];
+    blocks += at->items != MO_NONE;
+    mo_u8_store_any(w->node + nodes, mo_u8_compress(children, row & ~leaves));
+    mo_u8_store_any(w->node_group + nodes, same);
+    nodes += (uint32_t)__builtin_popcount(row & ~leaves);
   }
-  uint32_t leaves = row & mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
-  if (w->leaf_count > LEAVES - MO_WIDTH - 1) {
-    meet_leaves(w);
-  }
-  mo_u8_store_any(w->leaf + w->leaf_count, mo_u8_compress(mo_u8_load(node->child), leaves));
-  mo_u8_store_any(w->leaf_group + w->leaf_count, mo_u8_all(v.group));
-  w->leaf_count += (uint32_t)__builtin_popcount(leaves);
-  if (node->items != MO_NONE) {
-    w->leaf[w->leaf_count] = node->items;
-    w->leaf_group[w->leaf_count++] = v.group;
-  }
-  for (uint32_t rest = row & ~leaves; rest != 0; rest &= rest - 1) {
-    uint32_t child = node->child[__builtin_ctz(rest)];
-    mo_prefetch_node(w->scene, child);
-    w->queue[w->end++ & (QUEUE - 1)] = (visit){v.group, child};
-  }
+  w->node_count = nodes;
+  w->block_count = blocks;
 }
 
-MO_INLINE void prefetch_group(const walk *w, uint32_t group) {
-  mo_prefetch_block(w->scene, w->groups[group].block);
-}
-
-MO_INLINE void begin_group(walk *w, uint32_t i) {
-  const mo_shape_block *block = mo_shape_block_at(w->scene, w->groups[i].block);
-  uint32_t lanes = w->groups[i].lanes;
-  w->moving[i] = (block->dynamic & lanes) != 0;
+/* The box around a group. */
+MO_INLINE mo_aabb begin_group(walk *w, uint32_t group) {
+  const mo_shape_block *block = mo_shape_block_at(w->scene, w->groups[group].block);
+  uint32_t lanes = w->groups[group].lanes;
+  w->moving[group] = (block->dynamic & lanes) != 0;
   mo_aabb box = mo_bounds8_get(&block->bounds, __builtin_ctz(lanes));
   for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
     box = mo_aabb_union(box, mo_bounds8_get(&block->bounds, __builtin_ctz(lanes)));
   }
-  mo_bounds8_set(&w->boxes[i / MO_WIDTH], (int)(i % MO_WIDTH), box);
-  uint32_t root = w->scene->root;
-  if (!mo_child_is_leaf(root)) {
-    w->queue[w->end++ & (QUEUE - 1)] = (visit){i, root};
+  mo_bounds8_set(&w->boxes[group / MO_WIDTH], (int)(group % MO_WIDTH), box);
+  return box;
+}
+
+/* Some of eight groups wait to visit what hangs at a node. */
+MO_INLINE void append(walk *w, uint32_t child, uint32_t first, uint32_t lanes) {
+  static const alignas(MO_ALIGNMENT) uint32_t numbers[MO_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
+  mo_u8 some = mo_u8_compress(mo_u8_or(mo_u8_all(first), mo_u8_load(numbers)), lanes);
+  uint32_t count = (uint32_t)__builtin_popcount(lanes);
+  if (!mo_child_is_leaf(child)) {
+    mo_u8_store_any(w->node + w->node_count, mo_u8_all(child));
+    mo_u8_store_any(w->node_group + w->node_count, some);
+    w->node_count += count;
     return;
   }
-  if (w->leaf_count == LEAVES) {
-    meet_leaves(w);
+  if (w->block_count > BLOCKS - MO_WIDTH) {
+    meet_blocks(w);
   }
-  w->leaf[w->leaf_count] = root;
-  w->leaf_group[w->leaf_count++] = i;
+  mo_u8_store_any(w->block + w->block_count, mo_u8_all(child));
+  mo_u8_store_any(w->block_group + w->block_count, some);
+  w->block_count += count;
+}
+
+/* Groups that follow each other, most of them near each other, eight at most, set out together:
+ * down to where the box around them meets more than one child. Those that are met there wait for
+ * each of them. */
+MO_INLINE void set_out(walk *w, uint32_t first, uint32_t count) {
+  const mo_scene *scene = w->scene;
+  mo_bounds8 *boxes = &w->boxes[first / MO_WIDTH];
+  mo_aabb around = mo_aabb_empty();
+  uint32_t moving = 0, all = (1u << count) - 1;
+  for (uint32_t i = 0; i < count; i++) {
+    around = mo_aabb_union(around, begin_group(w, first + i));
+    moving |= (uint32_t)w->moving[first + i] << i;
+  }
+  for (uint32_t i = count; i < MO_WIDTH; i++) {
+    mo_bounds8_set(boxes, (int)i, mo_aabb_empty());
+  }
+  if (mo_child_is_leaf(scene->root)) {
+    append(w, scene->root, first, all);
+    return;
+  }
+  const mo_row_box box = mo_row_box_around(&around);
+  uint32_t index = scene->root, row;
+  const mo_scene_node *node;
+  for (;;) {
+    node = mo_scene_node_at(scene, index);
+    row = mo_row_touching(&box, &node->bounds);
+    if (row == 0 || (row & (row - 1)) != 0 || node->items != MO_NONE) {
+      break;
+    }
+    uint32_t child = node->child[__builtin_ctz(row)];
+    if (mo_child_is_leaf(child)) {
+      break;
+    }
+    index = child;
+  }
+  for (; row != 0; row &= row - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(row);
+    uint32_t met = mo_touching(boxes, &node->bounds, octant);
+    if (w->search->masked && !(scene->marks[index].dynamic >> octant & 1)) {
+      met &= moving;
+    }
+    append(w, node->child[octant], first, met);
+  }
+  if (node->items != MO_NONE) {
+    append(w, MO_CHILD_LEAF | node->items, first, all);
+  }
 }
 
 void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_group *groups,
@@ -217,20 +286,19 @@ void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_grou
   w.search = search;
   w.scene = search->scene[0];
   w.groups = groups;
-  w.begin = w.end = w.leaf_count = w.probe_count = w.hit_count = 0;
+  w.node_count = w.block_count = w.probe_count = w.hit_count = 0;
   for (uint32_t i = 0; i < count && i < GROUPS_AHEAD; i++) {
-    prefetch_group(&w, i);
+    mo_prefetch_block(w.scene, groups[i].block);
   }
-  for (uint32_t next = 0; (next < count || w.begin != w.end) && !search->stopped;) {
-    uint32_t waiting = w.end - w.begin;
-    if (next < count && waiting < BUSY) {
-      if (next + GROUPS_AHEAD < count) {
-        prefetch_group(&w, next + GROUPS_AHEAD);
+  for (uint32_t next = 0; (next < count || w.node_count != 0) && !search->stopped;) {
+    for (; next < count && w.node_count < WAVE; next += MO_WIDTH) {
+      uint32_t some = count - next < MO_WIDTH ? count - next : MO_WIDTH;
+      for (uint32_t i = next + GROUPS_AHEAD; i < next + GROUPS_AHEAD + some && i < count; i++) {
+        mo_prefetch_block(w.scene, groups[i].block);
       }
-      begin_group(&w, next++);
-    } else {
-      meet_node(&w, w.queue[(waiting >= QUEUE_FULL ? --w.end : w.begin++) & (QUEUE - 1)]);
+      set_out(&w, next, some);
     }
+    meet_wave(&w);
   }
-  meet_leaves(&w);
+  meet_blocks(&w);
 }

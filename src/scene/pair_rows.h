@@ -40,7 +40,16 @@ MO_INLINE mo_row_box mo_row_box_of(const mo_bounds8 *bounds, uint32_t lane) {
   return box;
 }
 
-/* The same, grown by `reach` and by more than what rounding may make of that. */
+MO_INLINE mo_row_box mo_row_box_around(const mo_aabb *box) {
+  mo_row_box rows;
+  for (int axis = 0; axis < 3; axis++) {
+    rows.lower[axis] = mo_f8_all(mo_get(box->lower, axis));
+    rows.upper[axis] = mo_f8_all(mo_get(box->upper, axis));
+  }
+  return rows;
+}
+
+/* That in a lane, grown by `reach` and by more than what rounding may make of that. */
 MO_INLINE float mo_reach_more(float x, float reach) {
   return reach + (fabsf(x) + reach) * 0x1p-22f;
 }
