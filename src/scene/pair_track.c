@@ -334,7 +334,13 @@ static void finish_set(mo_pairs *pairs) {
 }
 
 static void write_output(const mo_pairs *pairs, mo_pair_output *output, const mo_pair_keys *list) {
+  enum { AHEAD = 16 };
   for (uint32_t i = 0; i < list->count; i++) {
+    if (i + AHEAD < list->count) {
+      uint64_t ahead = list->keys[i + AHEAD];
+      mo_prefetch(&pairs->set.lists[ahead >> 32]);
+      mo_prefetch(&pairs->set.lists[(uint32_t)ahead]);
+    }
     output->pairs[i] = (mo_pair){mo_pairs_id_of(pairs, (uint32_t)(list->keys[i] >> 32)),
                                  mo_pairs_id_of(pairs, (uint32_t)list->keys[i])};
   }
