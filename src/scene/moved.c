@@ -73,6 +73,22 @@ void mo_moved_mark_astray(mo_scene *scene) {
   }
 }
 
+/* Notes that the bounds above some blocks are loose: of those that lie below one node, which mostly
+ * follow each other, together. */
+static void loosen_above(mo_scene *scene, const uint32_t *blocks, uint32_t count) {
+  uint32_t index = MO_NONE >> 3, octants = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t up = mo_owner_up(scene, scene->cells[blocks[i]].owner);
+    if (up >> 3 != index) {
+      mo_mark_loose_octants(scene, index, octants);
+      index = up >> 3;
+      octants = 0;
+    }
+    octants |= 1u << (up & 7);
+  }
+  mo_mark_loose_octants(scene, index, octants);
+}
+
 /* Notes that the bounds above all that moved are loose. */
 static void loosen(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_GROUP];
@@ -90,9 +106,7 @@ static void loosen(mo_scene *scene) {
           mo_prefetch(mo_scene_node_at(scene, node)->child);
         }
       }
-      for (uint32_t i = 0; i < count; i++) {
-        mo_mark_loose(scene, mo_owner_up(scene, scene->cells[blocks[i]].owner));
-      }
+      loosen_above(scene, blocks, count);
     }
   }
 }

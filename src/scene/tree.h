@@ -244,6 +244,20 @@ static inline void mo_mark_loose(mo_scene *scene, uint32_t up) {
   scene->root_loose = true;
 }
 
+/* The same of some octants of a node, or of the root (up >> 3 of MO_NONE). */
+static inline void mo_mark_loose_octants(mo_scene *scene, uint32_t index, uint32_t octants) {
+  if (index == MO_NONE >> 3) {
+    scene->root_loose |= octants != 0;
+    return;
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t before = node->loose;
+  node->loose = (uint8_t)(before | octants);
+  if (before == 0) {
+    mo_mark_loose(scene, node->parent);
+  }
+}
+
 /* Notes that the next update is to look at what hangs at `up`. */
 static inline void mo_mark_changed(mo_scene *scene, uint32_t up) {
   while (up != MO_NONE) {
