@@ -10,8 +10,8 @@
  * and what is farther down in a list is asked for in time. Meshes are gone through in the same way,
  * nodes and then leaves, unless they are so large that it matters which is nearer.
  *
- * The order in which each ray takes nodes and shapes is that of query/ray.c, and so is what it
- * computes in each. */
+ * The order in which each ray takes nodes and shapes is that of query/ray.c, but that the root and
+ * the first wave below it come together, and so is what it computes in each. */
 #include "base/inline.h"
 #include "mesh/batch_usual.h"
 #include "mesh/leaf.h"
@@ -67,7 +67,7 @@ typedef struct entry {
 /* Nodes and leaves of meshes that rays meet, in one round. */
 enum { MESH_NODES = 16 * RUNNERS, MESH_LEAVES = 16 * RUNNERS };
 
-enum { NODES = WAVE * RUNNERS, BLOCKS = (1 + MO_WIDTH) * NODES + RUNNERS };
+enum { NODES = WAVE * RUNNERS, BLOCKS = (1 + MO_WIDTH) * (NODES + RUNNERS) };
 
 /* In the lists, runners are by their bytes from the first: that saves multiplications. */
 typedef struct flow {
@@ -311,6 +311,29 @@ static __attribute__((noinline)) void test_alone(flow *f, runner *r, uint32_t sl
 
 /* Stages. */
 
+/* Visits a node: its children wait, and lists of blocks are appended to those that there are.
+ * Returns how many there are then. */
+MO_INLINE uint32_t visit_node(flow *f, uint32_t which, uint32_t index, uint32_t blocks) {
+  runner *r = runner_at(f, which);
+  const mo_scene_node *node = &f->nodes[index];
+  const mo_ray_lanes lanes = spread(r);
+  mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, &node->bounds, mo_f8_all(r->max_t));
+  uint32_t leaves = mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
+  mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_all(-1.0f), slabs.far_t);
+  mo_choice met = mo_choose_le(slabs.near_t, far_t, r->order, f->way);
+  uint32_t at = r->waiting_count + 1;
+  mo_choice_store_u8(&r->child[at], node->child, met);
+  mo_choice_store_f8(&r->t[at], slabs.near_t, met);
+  r->waiting_count += met.count;
+  leaves &= mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+  mo_u8_store_any(&f->block[blocks], mo_u8_compress(mo_u8_load(node->child), leaves));
+  mo_u8_store_any(&f->block_runner[blocks], mo_u8_all(which));
+  blocks += (uint32_t)__builtin_popcount(leaves);
+  f->block[blocks] = node->items;
+  f->block_runner[blocks] = which;
+  return blocks + (node->items != MO_NONE);
+}
+
 static void visit_nodes(flow *f) {
   const uint32_t count = f->node_count;
   uint32_t blocks = f->block_count;
@@ -319,27 +342,24 @@ static void visit_nodes(flow *f) {
       uint32_t ahead = f->node[i + AHEAD < count ? i + AHEAD : i];
       ask(&f->nodes[ahead], sizeof(mo_scene_node));
     }
-    uint32_t which = f->node_runner[i];
-    runner *r = runner_at(f, which);
-    const mo_scene_node *node = &f->nodes[f->node[i]];
-    const mo_ray_lanes lanes = spread(r);
-    mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, &node->bounds, mo_f8_all(r->max_t));
-    uint32_t leaves = mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
-    mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_all(-1.0f), slabs.far_t);
-    mo_choice met = mo_choose_le(slabs.near_t, far_t, r->order, f->way);
-    uint32_t at = r->waiting_count + 1;
-    mo_choice_store_u8(&r->child[at], node->child, met);
-    mo_choice_store_f8(&r->t[at], slabs.near_t, met);
-    r->waiting_count += met.count;
-    leaves &= mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
-    mo_u8_store_any(&f->block[blocks], mo_u8_compress(mo_u8_load(node->child), leaves));
-    mo_u8_store_any(&f->block_runner[blocks], mo_u8_all(which));
-    blocks += (uint32_t)__builtin_popcount(leaves);
-    f->block[blocks] = node->items;
-    f->block_runner[blocks] = which;
-    blocks += node->items != MO_NONE;
+    blocks = visit_node(f, f->node_runner[i], f->node[i], blocks);
   }
   f->block_count = blocks;
+}
+
+/* Lists the topmost of the nodes that wait for a ray, where the mask is all ones: the next that it
+ * visits. */
+MO_INLINE void list_wave(flow *f, uint32_t which, uint32_t waiting, uint32_t mask) {
+  runner *r = runner_at(f, which);
+  uint32_t nodes = f->node_count, wave = waiting < WAVE ? waiting : WAVE;
+  wave = (waiting > MANY_WAITING ? 1 : wave) & mask;
+  waiting -= wave;
+  memcpy(&f->node[nodes], &r->child[waiting + 1], WAVE * sizeof(uint32_t));
+  for (uint32_t j = 0; j < WAVE; j++) {
+    f->node_runner[nodes + j] = which;
+  }
+  f->node_count = nodes + wave;
+  r->waiting_count = waiting;
 }
 
 /* The nearest candidate, and where. */
@@ -413,7 +433,8 @@ MO_INLINE void visit_blocks(flow *f, mo_ray_goal goal) {
 /* What each ray does next: its nearest shape, if no node begins before it; or its next nodes; or it
  * is done. Returns how many are not. */
 MO_INLINE uint32_t choose(flow *f, uint32_t live) {
-  uint32_t nodes = 0, shapes = 0, done = 0, going = 0;
+  uint32_t shapes = 0, done = 0, going = 0;
+  f->node_count = 0;
   for (uint32_t i = 0; i < live; i++) {
     uint32_t which = f->live[i];
     runner *r = runner_at(f, which);
@@ -428,25 +449,17 @@ MO_INLINE uint32_t choose(flow *f, uint32_t live) {
     f->shape[shapes] = r->candidate[nearest];
     f->shape_runner[shapes] = which;
     shapes -= enter;
-    ask(&f->shapes[r->candidate[nearest]], sizeof(mo_shape));
-    take(r, nearest, enter);
-    uint32_t wave = waiting < WAVE ? waiting : WAVE;
-    wave = waiting > MANY_WAITING ? 1 : wave;
-    uint32_t is_done = mask_of(waiting == 0) & ~enter;
-    wave &= ~enter;
-    waiting -= wave;
-    memcpy(&f->node[nodes], &r->child[waiting + 1], WAVE * sizeof(uint32_t));
-    for (uint32_t j = 0; j < WAVE; j++) {
-      f->node_runner[nodes + j] = which;
+    if (f->far) {
+      ask(&f->shapes[r->candidate[nearest]], sizeof(mo_shape));
     }
-    nodes += wave;
-    r->waiting_count = waiting;
+    take(r, nearest, enter);
+    uint32_t is_done = mask_of(waiting == 0) & ~enter;
+    list_wave(f, which, waiting, ~enter);
     f->done[done] = which;
     done -= is_done;
     f->live[going] = which;
     going += 1 + is_done;
   }
-  f->node_count = nodes;
   f->shape_count = shapes;
   f->block_count = 0;
   f->done_count = done;
@@ -628,16 +641,20 @@ MO_INLINE void trace_meshes(flow *f, uint32_t entered, mo_ray_goal goal) {
   }
 }
 
-/* Gives a runner a ray and puts it at the root. False if there is none left. */
+/* Gives a runner a ray and takes it past the root. False if there is none left. */
 MO_INLINE bool begin(flow *f, uint32_t which) {
-  if (!start(f, runner_at(f, which))) {
+  runner *r = runner_at(f, which);
+  if (!start(f, r)) {
     return false;
   }
-  uint32_t root = f->scene->root, is_leaf = root >> 31;
-  f->node[f->node_count] = f->block[f->block_count] = root;
-  f->node_runner[f->node_count] = f->block_runner[f->block_count] = which;
-  f->node_count += !is_leaf;
-  f->block_count += is_leaf;
+  uint32_t root = f->scene->root;
+  if (mo_child_is_leaf(root)) {
+    f->block[f->block_count] = root;
+    f->block_runner[f->block_count++] = which;
+  } else {
+    f->block_count = visit_node(f, which, root, f->block_count);
+    list_wave(f, which, r->waiting_count, UINT32_MAX);
+  }
   return true;
 }
 
