@@ -13,6 +13,7 @@
  * The order in which each ray takes nodes and shapes is that of query/ray.c, but that the root and
  * the first wave below it come together, and so is what it computes in each. */
 #include "base/inline.h"
+#include "base/mask.h"
 #include "mesh/batch_usual.h"
 #include "mesh/leaf.h"
 #include "octree/order.h"
@@ -115,13 +116,6 @@ MO_INLINE void ask(const void *memory, size_t bytes) {
 
 MO_INLINE entry *entry_at(flow *f, uint32_t bytes) {
   return (entry *)(void *)((char *)f->entries + bytes);
-}
-
-/* All ones or zero, which compilers do not see: they would make a branch of it, a toss-up. */
-MO_INLINE uint32_t mask_of(uint32_t yes) {
-  uint32_t mask = -yes;
-  __asm__("" : "+r"(mask));
-  return mask;
 }
 
 /* Nodes and blocks up to this many bytes are mostly at hand. */
@@ -445,7 +439,7 @@ MO_INLINE uint32_t choose(flow *f, uint32_t live) {
     float t, next_t = waiting != 0 ? r->t[waiting] : INFINITY;
     uint32_t nearest = nearest_of(r, &t);
     next_t = next_t < r->max_t ? next_t : r->max_t;
-    uint32_t enter = mask_of((uint32_t)(t <= next_t) & (uint32_t)(r->candidate_count != 0));
+    uint32_t enter = mo_mask_of((uint32_t)(t <= next_t) & (uint32_t)(r->candidate_count != 0));
     f->shape[shapes] = r->candidate[nearest];
     f->shape_runner[shapes] = which;
     shapes -= enter;
@@ -453,7 +447,7 @@ MO_INLINE uint32_t choose(flow *f, uint32_t live) {
       ask(&f->shapes[r->candidate[nearest]], sizeof(mo_shape));
     }
     take(r, nearest, enter);
-    uint32_t is_done = mask_of(waiting == 0) & ~enter;
+    uint32_t is_done = mo_mask_of(waiting == 0) & ~enter;
     list_wave(f, which, waiting, ~enter);
     f->done[done] = which;
     done -= is_done;

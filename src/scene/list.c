@@ -86,16 +86,14 @@ uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
   mo_shape_block *first = mo_shape_block_at(scene, head);
   uint32_t lane = place & 7;
   uint32_t last = --first->count;
-  if (hole != first || lane != last) {
-    uint32_t slot = first->shape[last];
-    mo_bounds8_set(&hole->bounds, (int)lane, mo_bounds8_get(&first->bounds, (int)last));
-    hole->shape[lane] = slot;
-    hole->displaced |= first->displaced;
-    uint32_t bit = 1u << lane;
-    hole->dynamic = (uint8_t)((hole->dynamic & ~bit) | (first->dynamic >> last & 1u) << lane);
-    hole->awake = (uint8_t)((hole->awake & ~bit) | (first->awake >> last & 1u) << lane);
-    scene->places[slot] = place;
-  }
+  /* Where it is the last itself, it takes its own place: to ask would be a toss-up. */
+  uint32_t slot = first->shape[last], bit = 1u << lane;
+  mo_bounds8_set(&hole->bounds, (int)lane, mo_bounds8_get(&first->bounds, (int)last));
+  hole->shape[lane] = slot;
+  hole->displaced |= first->displaced;
+  hole->dynamic = (uint8_t)((hole->dynamic & ~bit) | (first->dynamic >> last & 1u) << lane);
+  hole->awake = (uint8_t)((hole->awake & ~bit) | (first->awake >> last & 1u) << lane);
+  scene->places[slot] = place;
   mo_block_set_motion(first, last, MO_TRAIT_STATIC | MO_TRAIT_STILL);
   uint32_t total = first->total - 1;
   if (last > 0) {

@@ -47,9 +47,12 @@ uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group,
     memcpy(&lanes, &scene->moved.lanes[block], sizeof lanes);
     memcpy(&shifts, &scene->moved.shifts[block], sizeof shifts);
     lanes |= shifts;
-    for (uint32_t i = 0; lanes; i++, lanes >>= 8) {
+    if (lanes == 0) {
+      continue;
+    }
+    for (uint32_t i = 0; i < 8; i++) {
       blocks[count] = block + i;
-      count += (lanes & 0xff) != 0;
+      count += (lanes >> 8 * i & 0xff) != 0;
     }
   }
   return count;

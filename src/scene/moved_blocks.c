@@ -154,10 +154,14 @@ static inline void prefetch_block(const mo_scene *scene, uint32_t index) {
 }
 
 static inline void prefetch_records(const mo_scene *scene, uint32_t index) {
-  const mo_shape_block *block = mo_shape_block_at(scene, index);
-  for (uint32_t left = scene->moved.shifts[index]; left; left &= left - 1) {
-    mo_prefetch(&scene->shapes[block->shape[__builtin_ctz(left)]].geometry);
+  const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
+  uint32_t left = scene->moved.shifts[index];
+  for (; __builtin_popcount(left) > 2; left &= left - 1) {
+    mo_prefetch(&scene->shapes[shape[__builtin_ctz(left)]].geometry);
   }
+  /* Mostly one or two are left, or none: a toss-up. */
+  mo_prefetch(&scene->shapes[shape[__builtin_ctz(left | 0x80)]].geometry);
+  mo_prefetch(&scene->shapes[shape[31 - __builtin_clz(left | 1)]].geometry);
 }
 
 /* Blocks pass three stations: they are asked for, then the records of their shapes, and what comes

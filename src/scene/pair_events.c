@@ -8,6 +8,7 @@
  * ends. Nothing is changed here but workspace. */
 #include <string.h>
 
+#include "base/mask.h"
 #include "base/tasks.h"
 #include "scene/key_sort.h"
 #include "scene/pair_diff.h"
@@ -130,15 +131,21 @@ static bool collect_groups(mo_pairs *pairs) {
   return true;
 }
 
+/* Shapes that are alone in their groups come first, as they are looked for in another way. */
 static void search_groups(part *mine, uint32_t begin, uint32_t end) {
   const uint64_t *keys = mine->pairs->changes.keys;
   mo_pair_search search;
   begin_part(&search, mine);
   while (begin < end && !search.stopped) {
     mo_pair_group groups[MO_PAIR_GROUPS];
-    uint32_t count = 0;
-    for (; count < MO_PAIR_GROUPS && begin < end; begin++) {
-      groups[count++] = (mo_pair_group){(uint32_t)(keys[begin] >> 8), (uint32_t)keys[begin] & 0xff};
+    uint32_t count = end - begin < MO_PAIR_GROUPS ? end - begin : MO_PAIR_GROUPS;
+    uint32_t alone = 0, together = count;
+    for (uint32_t i = 0; i < count; i++, begin++) {
+      mo_pair_group group = {(uint32_t)(keys[begin] >> 8), (uint32_t)keys[begin] & 0xff};
+      bool is_alone = (group.lanes & (group.lanes - 1)) == 0;
+      groups[alone] = groups[together - 1] = group;
+      alone += is_alone;
+      together -= !is_alone;
     }
     mo_pair_search_groups(&search, groups, count);
   }
@@ -253,7 +260,8 @@ static bool find_begins(mo_pairs *pairs) {
       mo_prefetch(&pairs->set.lists[ahead >> 32]);
       mo_prefetch(&pairs->set.lists[(uint32_t)ahead]);
     }
-    uint32_t owner = pairs->pending[a] ? a : b, other = pairs->pending[a] ? b : a;
+    uint32_t turned = (a ^ b) & mo_mask_of(pairs->pending[a] == 0);
+    uint32_t owner = a ^ turned, other = b ^ turned;
     uint32_t *partner = NULL;
     if (!((pairs->pending[a] | pairs->pending[b]) & MO_PENDING_REBORN)) {
       partner = mo_partners_find(&pairs->set, owner, other);
@@ -276,27 +284,29 @@ static bool find_begins(mo_pairs *pairs) {
 /* Whether a partner of a shape that changed ends, if it was not seen: where both changed, only the
  * one with the lower slot says so. */
 static inline bool is_to_end(const mo_pairs *pairs, uint32_t slot, uint32_t other) {
-  return !(pairs->pending[other] && other < slot);
+  return (pairs->pending[other] == 0) | (other >= slot);
 }
 
 static inline uint64_t end_key(uint32_t slot, uint32_t other) {
-  return slot < other ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
+  uint32_t turned = (slot ^ other) & mo_mask_of(other < slot);
+  return mo_pair_key(slot ^ turned, other ^ turned);
 }
 
-/* What ends in a head, where most have none, one or two: without a branch on any of them. */
+/* What ends in a head, where most have none, one or two: without a branch on any of them. What is
+ * none counts as seen. */
 static bool find_ends_inside(mo_pairs *pairs, uint32_t slot) {
   mo_pair_keys *ends = &pairs->ends;
   uint32_t *inside = pairs->set.lists[slot].inside;
   bool ok = ends->capacity - ends->count >= MO_PARTNERS_INSIDE ||
             mo_pairs_reserve_keys(pairs, ends, MO_PARTNERS_INSIDE);
   for (int j = 0; j < MO_PARTNERS_INSIDE; j++) {
-    bool none = inside[j] == MO_NONE, seen = inside[j] & MO_PARTNER_SEEN;
-    uint32_t other = none ? slot : inside[j] & ~MO_PARTNER_SEEN;
-    inside[j] = none ? MO_NONE : other;
+    uint32_t none = mo_mask_of(inside[j] == MO_NONE), seen = inside[j] / MO_PARTNER_SEEN;
+    uint32_t partner = inside[j] & ~MO_PARTNER_SEEN, other = partner ^ ((partner ^ slot) & none);
+    inside[j] = partner | none;
     mo_prefetch(&pairs->set.lists[other]);
     if (ok) {
       ends->keys[ends->count] = end_key(slot, other);
-      ends->count += !none & !seen & is_to_end(pairs, slot, other);
+      ends->count += (seen ^ 1) & (uint32_t)is_to_end(pairs, slot, other);
     }
   }
   return ok;

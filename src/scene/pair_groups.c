@@ -10,6 +10,7 @@
  * What a step finds is appended to a list without a branch on whether there is any. */
 #include <string.h>
 
+#include "base/mask.h"
 #include "scene/pair_rows.h"
 
 enum {
@@ -66,9 +67,9 @@ MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block 
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     uint32_t other = block->shape[__builtin_ctz(lanes)];
-    bool after = other > slot;
-    q->keys[q->count] = after ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
-    q->count += after | !q->grouped[other];
+    uint32_t before = other < slot, turned = (slot ^ other) & mo_mask_of(before);
+    q->keys[q->count] = mo_pair_key(slot ^ turned, other ^ turned);
+    q->count += !(before & (q->grouped[other] != 0));
   }
 }
 

@@ -251,10 +251,18 @@ static inline void mo_mark_loose_octants(mo_scene *scene, uint32_t index, uint32
     return;
   }
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t before = node->loose;
-  node->loose = (uint8_t)(before | octants);
+  node->loose = (uint8_t)(node->loose | octants);
+  uint32_t up = node->parent;
+  if (up == MO_NONE) {
+    scene->root_loose = true;
+    return;
+  }
+  /* Whether that had been noted above is a toss-up one level up, not two. */
+  mo_scene_node *above = mo_scene_node_at(scene, up >> 3);
+  uint32_t before = above->loose;
+  above->loose = (uint8_t)(before | 1u << (up & 7));
   if (before == 0) {
-    mo_mark_loose(scene, node->parent);
+    mo_mark_loose(scene, above->parent);
   }
 }
 

@@ -1,0 +1,14 @@
+/* Masks in place of branches that would be a toss-up. */
+#ifndef MO_BASE_MASK_H
+#define MO_BASE_MASK_H
+
+#include <stdint.h>
+
+/* All ones or zero, which compilers do not see: they would make a branch of it. */
+static inline uint32_t mo_mask_of(uint32_t yes) {
+  uint32_t mask = -yes;
+  __asm__("" : "+r"(mask));
+  return mask;
+}
+
+#endif
