@@ -168,7 +168,7 @@ static void enqueue(sweep *s, uint32_t head) {
   s->blocks[s->count++] = head;
 }
 
-/* All lists in loose parts of a subtree. */
+/* All lists in loose parts of a subtree; those of leaves without a branch for each. */
 static void gather(sweep *s, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     enqueue(s, child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child));
@@ -176,7 +176,15 @@ static void gather(sweep *s, uint32_t child) {
   }
   const mo_scene_node *node = mo_scene_node_at(s->scene, child);
   enqueue(s, node->items);
-  for (uint32_t left = node->loose; left; left &= left - 1) {
+  if (s->count > MO_MOVED_LISTS - MO_WIDTH) {
+    look(s);
+  }
+  uint32_t nodes = mo_node_nodes(node), leaves = node->loose & ~nodes & mo_node_used(node);
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    s->blocks[s->count] = mo_child_index(node->child[octant]);
+    s->count += leaves >> octant & 1;
+  }
+  for (uint32_t left = node->loose & nodes; left; left &= left - 1) {
     gather(s, node->child[__builtin_ctz(left)]);
   }
 }

@@ -58,8 +58,9 @@ mo_result mo_pairs_get_stats(const mo_pairs *pairs, mo_pairs_stats *stats) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   size_t keys = 0;
-  const mo_pair_keys *lists[] = {&pairs->last,     &pairs->found,   &pairs->begins,  &pairs->ends,
-                                 &pairs->persists, &pairs->changes, &pairs->sorting, &pairs->wide};
+  const mo_pair_keys *lists[] = {&pairs->last,    &pairs->found,    &pairs->begins,
+                                 &pairs->ends,    &pairs->persists, &pairs->changes,
+                                 &pairs->sorting, &pairs->wide,     &pairs->both};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     keys += lists[i]->capacity;
   }

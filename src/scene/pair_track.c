@@ -165,6 +165,7 @@ void mo_pairs_destroy(mo_pairs *pairs) {
   free_keys(pairs, &pairs->persists);
   free_keys(pairs, &pairs->changes);
   free_keys(pairs, &pairs->wide);
+  free_keys(pairs, &pairs->both);
   free_keys(pairs, &pairs->sorting);
   mo_deallocate(&allocator, pairs->lanes, pairs->lane_capacity, sizeof *pairs->lanes);
   mo_deallocate(&allocator, pairs->touched, pairs->lane_capacity / 64, sizeof *pairs->touched);
@@ -177,27 +178,48 @@ void mo_pairs_destroy(mo_pairs *pairs) {
 
 /* --- an update --- */
 
-/* The keys of one sorted list that are not in another. A pair that ends and begins, as a slot has
- * another shape, stays in the set as it is. */
+/* The keys of a sorted list but for those that are in another. A pair that ends and begins, as a
+ * slot has another shape, stays in the set as it is. */
 typedef struct only {
-  const mo_pair_keys *keys, *others; /* the latter null if there is no such pair */
+  const mo_pair_keys *keys, *others;
   uint32_t next, other;
 } only;
 
 static only only_begins(const mo_pairs *pairs) {
-  return (only){&pairs->begins, pairs->any_reborn ? &pairs->ends : NULL, 0, 0};
+  return (only){&pairs->begins, &pairs->both, 0, 0};
 }
 
 static only only_ends(const mo_pairs *pairs) {
-  return (only){&pairs->ends, pairs->any_reborn ? &pairs->begins : NULL, 0, 0};
+  return (only){&pairs->ends, &pairs->both, 0, 0};
+}
+
+/* Finds the pairs that end and begin, of which there are few or none: without a branch on which of
+ * two keys comes first. False when out of memory. */
+static bool find_both(mo_pairs *pairs) {
+  const mo_pair_keys *begins = &pairs->begins, *ends = &pairs->ends;
+  uint32_t most = begins->count < ends->count ? begins->count : ends->count;
+  pairs->both.count = 0;
+  if (!pairs->any_reborn) {
+    return true;
+  }
+  if (!mo_pairs_reserve_keys(pairs, &pairs->both, most)) {
+    return false;
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0, j = 0; i < begins->count && j < ends->count;) {
+    uint64_t begin = begins->keys[i], end = ends->keys[j];
+    pairs->both.keys[count] = begin;
+    count += begin == end;
+    i += begin <= end;
+    j += end <= begin;
+  }
+  pairs->both.count = count;
+  return true;
 }
 
 static bool next_only(only *o, uint64_t *key) {
   while (o->next < o->keys->count) {
     *key = o->keys->keys[o->next++];
-    if (!o->others) {
-      return true;
-    }
     while (o->other < o->others->count && o->others->keys[o->other] < *key) {
       o->other++;
     }
@@ -307,7 +329,7 @@ static mo_result reserve_changes(mo_pairs *pairs) {
 static mo_result prepare(mo_pairs *pairs) {
   uint64_t events = (uint64_t)pairs->begins.count + pairs->ends.count;
   pairs->changes.count = pairs->wide.count = 0;
-  if (!mo_pairs_sort_keys(pairs, &pairs->persists) ||
+  if (!mo_pairs_sort_keys(pairs, &pairs->persists) || !find_both(pairs) ||
       !mo_pairs_reserve_keys(pairs, &pairs->changes, 2 * events) ||
       !mo_pairs_reserve_keys(pairs, &pairs->wide, 2 * (uint64_t)pairs->ends.count) ||
       !reserve_output(pairs, &pairs->output[0], pairs->begins.count) ||

@@ -52,6 +52,7 @@ struct mo_pairs {
   /* Workspace of updates. */
   mo_pair_keys parts[MO_PAIR_WAYS][MO_PAIR_PARTS]; /* what tasks found, by the way they did */
   mo_pair_keys found, begins, ends, persists, changes, sorting;
+  mo_pair_keys both; /* pairs that end and begin */
   mo_pair_keys wide; /* slots whose lists have much more room than they need */
   uint8_t *lanes;    /* by block: those with a changed shape; all zero between updates */
   uint32_t lane_capacity;
