@@ -40,8 +40,10 @@ static bool is_touched(const mo_aabb *whole, const mo_aabb *before, const mo_aab
   bool touched = false;
   for (int axis = 0; axis < 3; axis++) {
     float lower = mo_get(before->lower, axis), upper = mo_get(before->upper, axis);
-    touched |= (lower == mo_get(whole->lower, axis)) & (lower != mo_get(after->lower, axis));
-    touched |= (upper == mo_get(whole->upper, axis)) & (upper != mo_get(after->upper, axis));
+    bool bounds_below = lower == mo_get(whole->lower, axis);
+    bool bounds_above = upper == mo_get(whole->upper, axis);
+    bool rose = lower != mo_get(after->lower, axis), fell = upper != mo_get(after->upper, axis);
+    touched |= (bounds_below & rose) | (bounds_above & fell);
   }
   return touched;
 }
