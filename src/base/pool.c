@@ -1,6 +1,7 @@
 /* Pools: items of one size in one array that grows, with a free list. */
 #include <string.h>
 
+#include "base/inline.h"
 #include "base/memory.h"
 
 static unsigned char *item_at(const mo_pool *pool, uint32_t index) {
@@ -8,7 +9,7 @@ static unsigned char *item_at(const mo_pool *pool, uint32_t index) {
 }
 
 /* Asks for an item that will be taken next, if there is one. */
-static void prefetch(const mo_pool *pool, uint32_t index) {
+MO_INLINE void prefetch(const mo_pool *pool, uint32_t index) {
 #if defined(__GNUC__) || defined(__clang__)
   if (index != MO_NONE) {
     __builtin_prefetch(item_at(pool, index), 1);

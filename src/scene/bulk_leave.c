@@ -11,13 +11,13 @@ enum {
   OWNERS_AHEAD = 6, /* and the nodes above them */
 };
 
-static void prefetch_block(const mo_scene *scene, uint32_t block) {
+MO_INLINE void prefetch_block(const mo_scene *scene, uint32_t block) {
   mo_block_prefetch(scene, block);
   mo_prefetch(mo_shape_block_at(scene, block)->shape);
   mo_prefetch(&scene->cells[block]);
 }
 
-static void prefetch_owner(const mo_scene *scene, uint32_t block) {
+MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t block) {
   uint32_t owner = scene->cells[block].owner;
   if (owner != MO_NONE) {
     uint32_t index = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;

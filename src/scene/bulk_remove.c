@@ -8,7 +8,7 @@
 enum { GROUP = 32 };
 
 /* The line of a node that knows its children, and its bounds. */
-static void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds) {
+MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds) {
   if (owner != MO_NONE) {
     uint32_t index = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
     const mo_scene_node *node = mo_scene_node_at(scene, index);

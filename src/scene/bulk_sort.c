@@ -190,7 +190,7 @@ static void visit_many(sorting *s, const mo_visit *visit) {
   }
 }
 
-static void prefetch_node(const mo_scene *scene, uint32_t index) {
+MO_INLINE void prefetch_node(const mo_scene *scene, uint32_t index) {
   const char *node = (const char *)mo_scene_node_at(scene, index);
   mo_prefetch(node + 192);
   mo_prefetch(node);

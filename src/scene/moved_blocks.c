@@ -3,6 +3,8 @@
  *
  * Blocks come in the order in which they lie in memory. The records of their shapes do not, so they
  * are asked for well ahead. */
+#include "base/inline.h"
+#include "base/mask.h"
 #include "math/lanes.h"
 #include "scene/moved.h"
 #include "scene/rows.h"
@@ -33,13 +35,18 @@ _Static_assert(offsetof(mo_shape, geometry.type) ==
                    sizeof(mo_shape_type) == sizeof(uint32_t),
                "the fourth of four");
 
+/* The shape in a lane, or if it is not one of some lanes, the first that is. */
+static inline uint32_t shape_or_some(const uint32_t *shape, uint32_t lanes, uint32_t lane) {
+  uint32_t some = shape[__builtin_ctz(lanes)];
+  return some ^ ((some ^ shape[lane]) & mo_mask_of(lanes >> lane & 1));
+}
+
 /* The boxes of the shapes in some lanes of a block, as mo_centred_bounds has them. */
 static inline void shift_together(const mo_scene *scene, const mo_shape_block *block,
                                   uint32_t lanes, rows *r) {
   const mo_shape *shapes[MO_WIDTH];
-  uint32_t some = block->shape[__builtin_ctz(lanes)];
-  for (int lane = 0; lane < MO_WIDTH; lane++) {
-    shapes[lane] = &scene->shapes[lanes >> lane & 1 ? block->shape[lane] : some];
+  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+    shapes[lane] = &scene->shapes[shape_or_some(block->shape, lanes, lane)];
   }
   mo_f8 origin[4], reach[4];
   for (int lane = 0; lane < 4; lane++) {
@@ -147,21 +154,24 @@ static inline void look(mo_scene *scene, uint32_t index) {
   scene->moved.shifts[index] = 0;
 }
 
-static inline void prefetch_block(const mo_scene *scene, uint32_t index) {
+MO_INLINE void prefetch_block(const mo_scene *scene, uint32_t index) {
   mo_prefetch(mo_shape_block_at(scene, index)->shape);
   mo_block_prefetch(scene, index);
   mo_prefetch(&scene->cells[index]);
 }
 
-static inline void prefetch_records(const mo_scene *scene, uint32_t index) {
+/* How many there are is a toss-up: those that are none are asked for as well. */
+MO_INLINE void prefetch_records(const mo_scene *scene, uint32_t index) {
   const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
-  uint32_t left = scene->moved.shifts[index];
-  for (; __builtin_popcount(left) > 2; left &= left - 1) {
-    mo_prefetch(&scene->shapes[shape[__builtin_ctz(left)]].geometry);
+  uint32_t lanes = scene->moved.shifts[index];
+  if (__builtin_popcount(lanes) < TOGETHER) {
+    mo_prefetch(&scene->shapes[shape[__builtin_ctz(lanes | 0x80)]].geometry);
+    mo_prefetch(&scene->shapes[shape[31 - __builtin_clz(lanes | 1)]].geometry);
+    return;
   }
-  /* Mostly one or two are left, or none: a toss-up. */
-  mo_prefetch(&scene->shapes[shape[__builtin_ctz(left | 0x80)]].geometry);
-  mo_prefetch(&scene->shapes[shape[31 - __builtin_clz(left | 1)]].geometry);
+  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+    mo_prefetch(&scene->shapes[shape_or_some(shape, lanes, lane)].geometry);
+  }
 }
 
 /* Blocks pass three stations: they are asked for, then the records of their shapes, and what comes

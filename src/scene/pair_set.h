@@ -77,13 +77,6 @@ static inline uint32_t *mo_partners_of(const mo_pair_set *set, uint32_t slot) {
   return mo_partners_have_chunk(list) ? set->arena + list->inside[1] : list->inside;
 }
 
-/* Asks for what is in a list. */
-static inline void mo_partners_prefetch(const mo_pair_set *set, uint32_t slot) {
-  if (mo_partners_have_chunk(&set->lists[slot])) {
-    __builtin_prefetch(set->arena + set->lists[slot].inside[1]);
-  }
-}
-
 /* Where a partner is in a slot's list, null if it is not. Marked ones count as if they were not. */
 uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner);
 

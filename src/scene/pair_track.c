@@ -230,21 +230,6 @@ static bool next_only(only *o, uint64_t *key) {
   return false;
 }
 
-/* Asks for the lists of keys that come soon, then for what is in them. */
-static inline void prefetch_lists(const mo_pairs *pairs, const only *o) {
-  enum { LISTS = 48, PARTNERS = 24 };
-  if (o->next + LISTS < o->keys->count) {
-    uint64_t key = o->keys->keys[o->next + LISTS];
-    mo_prefetch(&pairs->set.lists[key >> 32]);
-    mo_prefetch(&pairs->set.lists[(uint32_t)key]);
-  }
-  if (o->next + PARTNERS < o->keys->count) {
-    uint64_t key = o->keys->keys[o->next + PARTNERS];
-    mo_partners_prefetch(&pairs->set, (uint32_t)(key >> 32));
-    mo_partners_prefetch(&pairs->set, (uint32_t)key);
-  }
-}
-
 /* Notes a change of a list that is too long to be changed for one partner. */
 static void change_later(mo_pairs *pairs, uint32_t slot, uint32_t partner, bool add) {
   pairs->changes.keys[pairs->changes.count++] = mo_partner_change(slot, partner, add);
@@ -262,7 +247,6 @@ static void take_partner(mo_pairs *pairs, uint32_t slot, uint32_t partner) {
 static void take_ends(mo_pairs *pairs) {
   only ends = only_ends(pairs);
   for (uint64_t key; next_only(&ends, &key);) {
-    prefetch_lists(pairs, &ends);
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     take_partner(pairs, a, b);
     take_partner(pairs, b, a);
@@ -282,7 +266,6 @@ static mo_result add_begins(mo_pairs *pairs) {
   only begins = only_begins(pairs);
   mo_result result = MO_OK;
   for (uint64_t key; result == MO_OK && next_only(&begins, &key);) {
-    prefetch_lists(pairs, &begins);
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     result = add_partner(pairs, a, b);
     result = result == MO_OK ? add_partner(pairs, b, a) : result;
@@ -356,13 +339,7 @@ static void finish_set(mo_pairs *pairs) {
 }
 
 static void write_output(const mo_pairs *pairs, mo_pair_output *output, const mo_pair_keys *list) {
-  enum { AHEAD = 16 };
   for (uint32_t i = 0; i < list->count; i++) {
-    if (i + AHEAD < list->count) {
-      uint64_t ahead = list->keys[i + AHEAD];
-      mo_prefetch(&pairs->set.lists[ahead >> 32]);
-      mo_prefetch(&pairs->set.lists[(uint32_t)ahead]);
-    }
     output->pairs[i] = (mo_pair){mo_pairs_id_of(pairs, (uint32_t)(list->keys[i] >> 32)),
                                  mo_pairs_id_of(pairs, (uint32_t)list->keys[i])};
   }

@@ -99,28 +99,11 @@ static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
   }
 }
 
-static void prefetch_children(const mo_scene *scene, const mo_scene_node *node, uint32_t octants) {
-  for (; octants; octants &= octants - 1) {
-    uint32_t child = node->child[__builtin_ctz(octants)];
-    if (child == MO_CHILD_EMPTY) {
-      continue;
-    }
-    if (mo_child_is_leaf(child)) {
-      mo_block_prefetch(scene, mo_child_index(child));
-      mo_prefetch(mo_shape_block_at(scene, mo_child_index(child))->shape);
-    } else {
-      mo_prefetch(mo_scene_node_at(scene, child)->child);
-      mo_prefetch(&scene->sizes[child]);
-    }
-  }
-}
-
 static found tighten(walk *w, uint32_t index) {
   mo_scene *scene = w->scene;
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t loose = node->loose, changed = node->changed, gone = 0;
   node->loose = 0;
-  prefetch_children(scene, node, loose);
   /* Bounds are put together in rows, as rows of which lanes have just been stored would have to be
    * waited for. */
   rows r = load_rows(&node->bounds);

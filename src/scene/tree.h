@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/inline.h"
 #include "base/isa.h"
 #include "math/four.h"
 #include "scene/scene.h"
@@ -321,8 +322,9 @@ static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aab
   return true;
 }
 
-/* Asks for memory before it is needed. */
-static inline void mo_prefetch(const void *memory) {
+/* Asks for memory before it is needed. Where functions that do nothing else are not inlined,
+ * compilers drop the calls. */
+MO_INLINE void mo_prefetch(const void *memory) {
 #if defined(__GNUC__) || defined(__clang__)
   __builtin_prefetch(memory);
 #else
@@ -331,7 +333,7 @@ static inline void mo_prefetch(const void *memory) {
 }
 
 /* The same well ahead, into the second cache: the first can wait for few lines at a time. */
-static inline void mo_prefetch_far(const void *memory) {
+MO_INLINE void mo_prefetch_far(const void *memory) {
 #if defined(__GNUC__) || defined(__clang__)
   __builtin_prefetch(memory, 0, 2);
 #else
@@ -340,7 +342,7 @@ static inline void mo_prefetch_far(const void *memory) {
 }
 
 /* The bounds of a block, three lines of cache. */
-static inline void mo_block_prefetch(const mo_scene *scene, uint32_t block) {
+MO_INLINE void mo_block_prefetch(const mo_scene *scene, uint32_t block) {
   const char *memory = (const char *)mo_shape_block_at(scene, block);
   mo_prefetch(memory);
   mo_prefetch(memory + 64);
