@@ -17,7 +17,7 @@ enum {
   WAVE = 64, /* visits of nodes that are taken together; with fewer, more groups set out */
   /* From so many on they are taken one by one, so that no more than the children of one path are
    * added to them. */
-  MANY_VISITS = 1024,
+  MANY_VISITS = 512,
   VISITS = MANY_VISITS + WAVE * MO_WIDTH + 8 * MO_SCENE_MAX_DEPTH,
   BLOCKS = 256,
   PROBES = 256,

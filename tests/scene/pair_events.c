@@ -483,6 +483,61 @@ Test(scene_pair_events, steady_frames_allocate_nothing) {
   world_destroy(w);
 }
 
+/* Shapes that touch everything, among many: more of the tree waits for them than is visited at a
+ * time. */
+Test(scene_pair_events, giants) {
+  enum { EDGE = 28, SMALL = EDGE * EDGE * EDGE, GIANTS = 64, ALL = SMALL * GIANTS };
+  mo_scene *scene;
+  mo_pairs *pairs;
+  mo_pairs_def def = mo_default_pairs_def();
+  mo_pair_events events;
+  def.report_persists = true;
+  mo_scene_def scene_def = mo_default_scene_def();
+  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
+  cr_assert_eq(mo_pairs_create(scene, &def, &pairs), MO_OK);
+  mo_shape_def *defs = calloc(SMALL + GIANTS, sizeof *defs);
+  mo_shape_id *ids = calloc(SMALL + GIANTS, sizeof *ids);
+  mo_vec3 *origins = calloc(GIANTS, sizeof *origins);
+  for (uint32_t i = 0; i < SMALL + GIANTS; i++) {
+    defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
+    float edge = i < SMALL ? 1.0f : 400.0f;
+    defs[i].geometry.box.half_extents = (mo_vec3){0.5f * edge, 0.5f * edge, 0.5f * edge};
+    mo_vec3 place = {(float)(i % EDGE), (float)(i / EDGE % EDGE), (float)(i / EDGE / EDGE)};
+    defs[i].transform.origin =
+        i < SMALL ? (mo_vec3){4 * place.x, 4 * place.y, 4 * place.z} : (mo_vec3){50, 50, 50};
+  }
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, SMALL + GIANTS, ids), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  const uint32_t among = GIANTS * (GIANTS - 1) / 2;
+  cr_assert_eq(events.begin_count, ALL + among);
+  const float x[] = {51, 1000, 50};
+  const uint32_t begins[] = {0, 0, ALL}, ends[] = {0, ALL, 0};
+  for (int frame = 0; frame < 3; frame++) {
+    for (uint32_t i = 0; i < GIANTS; i++) {
+      origins[i] = (mo_vec3){x[frame], 50, 50};
+    }
+    mo_update_def update = mo_default_update_def();
+    update.ids = ids + SMALL;
+    update.origins = origins;
+    update.count = GIANTS;
+    cr_assert_eq(mo_scene_update(scene, &update), MO_OK);
+    cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+    cr_assert_eq(events.begin_count, begins[frame]);
+    cr_assert_eq(events.end_count, ends[frame]);
+    cr_assert_eq(events.persist_count, among + (frame == 0 ? ALL : 0));
+    cr_assert_eq(mo_pairs_validate(pairs), MO_OK);
+  }
+  mo_pairs_stats stats;
+  cr_assert_eq(mo_pairs_get_stats(pairs, &stats), MO_OK);
+  cr_assert_eq(stats.whole_searches, 1);
+  mo_pairs_destroy(pairs);
+  mo_scene_destroy(scene);
+  free(defs);
+  free(ids);
+  free(origins);
+}
+
 Test(scene_pair_events, errors) {
   world *w = world_create(MO_TREE_IRREGULAR, 47);
   const mo_result null = MO_ERROR_NULL_ARGUMENT;
