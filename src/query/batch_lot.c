@@ -83,7 +83,8 @@ typedef struct flow {
   /* Rays of the lot that may meet something, or are not usual, and how many have been started. */
   uint32_t ray_count, next;
   uint16_t ray[8 * MO_LOT_EIGHTS];
-  bool far; /* nodes and blocks are too many to be in the cache */
+  bool far;         /* nodes and blocks are too many to be in the cache */
+  bool records_far; /* likewise records */
   /* The lists of the stages. */
   uint32_t node_count, block_count, shape_count, done_count;
   uint32_t node[NODES + WAVE], node_runner[NODES + WAVE];
@@ -443,7 +444,7 @@ MO_INLINE uint32_t choose(flow *f, uint32_t live) {
     f->shape[shapes] = r->candidate[nearest];
     f->shape_runner[shapes] = which;
     shapes -= enter;
-    if (f->far) {
+    if (f->records_far) {
       ask(&f->shapes[r->candidate[nearest]], sizeof(mo_shape));
     }
     take(r, nearest, enter);
@@ -690,6 +691,7 @@ void MO_ISA_FN(mo_scene_trace_lot)(const mo_lot *lot) {
   f.far =
       scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) >
       NEAR_BYTES;
+  f.records_far = scene->slot_count * sizeof(mo_shape) > NEAR_BYTES;
   f.def = *options;
   make_ready(&f);
   for (uint32_t i = 0; i < RUNNERS; i++) {
