@@ -115,6 +115,17 @@ MO_INLINE void ask(const void *memory, size_t bytes) {
   }
 }
 
+/* A number, or infinity: without a branch. */
+MO_INLINE float finite_if(uint32_t yes, float number) {
+  const float infinity = INFINITY;
+  uint32_t bits, others, mask = mo_mask_of(yes);
+  memcpy(&bits, &number, sizeof bits);
+  memcpy(&others, &infinity, sizeof others);
+  bits = (bits & mask) | (others & ~mask);
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
 MO_INLINE entry *entry_at(flow *f, uint32_t bytes) {
   return (entry *)(void *)((char *)f->entries + bytes);
 }
@@ -261,7 +272,7 @@ static inline void finish(const flow *f, const runner *r, mo_ray_goal goal) {
   uint32_t found = r->shape != MO_NONE;
   answers->found |= found << lane;
   answers->front |= (uint32_t)(r->front & found) << lane;
-  answers->t[lane] = found ? r->max_t : INFINITY;
+  answers->t[lane] = finite_if(found, r->max_t);
   answers->triangle[lane] = r->triangle;
   answers->shape[lane] = r->shape;
   answers->u[lane] = r->u;
@@ -437,7 +448,7 @@ MO_INLINE uint32_t choose(flow *f, uint32_t live) {
     while (__builtin_expect(r->t[waiting] > r->max_t, 0)) {
       waiting--;
     }
-    float t, next_t = waiting != 0 ? r->t[waiting] : INFINITY;
+    float t, next_t = finite_if(waiting != 0, r->t[waiting]);
     uint32_t nearest = nearest_of(r, &t);
     next_t = next_t < r->max_t ? next_t : r->max_t;
     uint32_t enter = mo_mask_of((uint32_t)(t <= next_t) & (uint32_t)(r->candidate_count != 0));
