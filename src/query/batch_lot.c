@@ -115,8 +115,8 @@ MO_INLINE void ask(const void *memory, size_t bytes) {
   }
 }
 
-/* A number, or infinity: without a branch. */
-MO_INLINE float finite_if(uint32_t yes, float number) {
+/* A number if it is there, or else infinity: without a branch. */
+MO_INLINE float number_or_infinity(uint32_t yes, float number) {
   const float infinity = INFINITY;
   uint32_t bits, others, mask = mo_mask_of(yes);
   memcpy(&bits, &number, sizeof bits);
@@ -272,7 +272,7 @@ static inline void finish(const flow *f, const runner *r, mo_ray_goal goal) {
   uint32_t found = r->shape != MO_NONE;
   answers->found |= found << lane;
   answers->front |= (uint32_t)(r->front & found) << lane;
-  answers->t[lane] = finite_if(found, r->max_t);
+  answers->t[lane] = number_or_infinity(found, r->max_t);
   answers->triangle[lane] = r->triangle;
   answers->shape[lane] = r->shape;
   answers->u[lane] = r->u;
@@ -448,7 +448,7 @@ MO_INLINE uint32_t choose(flow *f, uint32_t live) {
     while (__builtin_expect(r->t[waiting] > r->max_t, 0)) {
       waiting--;
     }
-    float t, next_t = finite_if(waiting != 0, r->t[waiting]);
+    float t, next_t = number_or_infinity(waiting != 0, r->t[waiting]);
     uint32_t nearest = nearest_of(r, &t);
     next_t = next_t < r->max_t ? next_t : r->max_t;
     uint32_t enter = mo_mask_of((uint32_t)(t <= next_t) & (uint32_t)(r->candidate_count != 0));

@@ -50,6 +50,7 @@ uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group,
     if (lanes == 0) {
       continue;
     }
+    /* All eight, as how many are noted would be a toss-up. */
     for (uint32_t i = 0; i < 8; i++) {
       blocks[count] = block + i;
       count += (lanes >> 8 * i & 0xff) != 0;
