@@ -418,7 +418,7 @@ static bool find_guest(rng *r, const mo_scene *scene, const mo_shape_id *ids, ui
 /* A node with one child left goes, and its own shapes to where they belong, which may be in another
  * part of the tree: the bounds that they leave are made tight. */
 Test(scene_bulk, guests_of_a_node_that_goes) {
-  enum { SHAPES = 4000, ROUNDS = 8 };
+  enum { SHAPES = 4000, ROUNDS = 40 };
   rng r = rng_make(rng_seed("guests", 313));
   static mo_shape_def defs[SHAPES];
   static mo_shape_id ids[SHAPES], gone[SHAPES];
