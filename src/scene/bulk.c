@@ -17,7 +17,8 @@ enum {
   /* A subtree with at most 1 / so many of the shapes of a batch is built anew with them. */
   GRAFT_RATIO = 2,
   ROOT_GRAFT_RATIO = 8,
-  AHEAD = 6, /* lists that are asked for */
+  AHEAD = 6,         /* lists that are asked for */
+  COUNTS_AHEAD = 32, /* and what is known of how long they are */
 };
 
 /* Where shapes outnumber what is in a subtree, a plane suits them that has no more than this share
@@ -86,8 +87,8 @@ bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const m
 static uint32_t blocks_for(const mo_scene *scene, const mo_landing *landings, uint32_t count) {
   uint32_t blocks = 0;
   for (uint32_t i = 0; i < count; i++) {
-    if (i + AHEAD < count && landings[i + AHEAD].head != MO_NONE) {
-      mo_prefetch(mo_shape_block_at(scene, landings[i + AHEAD].head)->shape);
+    if (i + COUNTS_AHEAD < count && landings[i + COUNTS_AHEAD].head != MO_NONE) {
+      mo_prefetch(mo_shape_block_at(scene, landings[i + COUNTS_AHEAD].head)->shape);
     }
     uint32_t room = landings[i].head == MO_NONE
                         ? 0
@@ -467,6 +468,13 @@ static void move_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t astray
   loosen_all(scene);
 }
 
+void mo_bulk_return(mo_scene *scene, uint32_t count) {
+  if (count > 0) {
+    pouring p = {.scene = scene, .total = count};
+    (void)put_all(&p, count);
+  }
+}
+
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray) {
   /* With some to spare, so that it does not grow often. */
   uint32_t room = astray <= scene->bulk.capacity ? astray : astray + astray / 4;
@@ -474,7 +482,6 @@ void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray) 
     move_singly(scene, ids, astray);
     return;
   }
-  pouring p = {.scene = scene, .total = astray};
   mo_bulk_leave(scene);
-  (void)put_all(&p, astray);
+  mo_bulk_return(scene, astray);
 }

@@ -1,5 +1,6 @@
-/* Many shapes on their way into the tree together (bulk.c, sorted down it in bulk_sort.c) and out of
- * it (bulk_leave.c as they move, bulk_remove.c for good), and the room for that (bulk_room.c). */
+/* Many shapes on their way into the tree together (bulk.c, sorted down it in bulk_sort.c) and out
+ * of it (bulk_leave.c as they move, bulk_remove.c for good), and the room for that (bulk_room.c).
+ */
 #ifndef MO_SCENE_BULK_H
 #define MO_SCENE_BULK_H
 
@@ -22,6 +23,14 @@ static inline mo_newcomer mo_newcomer_make(uint32_t slot, const mo_aabb *box, ui
   uint32_t moves = (traits & MO_TRAIT_STATIC ? 0u : MO_MOVES_DYNAMIC) |
                    (traits & MO_TRAIT_STILL ? 0u : MO_MOVES_AWAKE);
   return (mo_newcomer){box->lower, slot, box->upper, (uint16_t)moves, mo_size_of(box)};
+}
+
+/* The one that a shape in a block becomes. */
+static inline mo_newcomer mo_newcomer_of(const mo_shape_block *block, uint32_t lane) {
+  mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+  uint32_t moves = (block->dynamic >> lane & 1 ? MO_MOVES_DYNAMIC : 0u) |
+                   (block->awake >> lane & 1 ? MO_MOVES_AWAKE : 0u);
+  return (mo_newcomer){box.lower, block->shape[lane], box.upper, (uint16_t)moves, mo_size_of(&box)};
 }
 
 static inline mo_aabb mo_newcomer_box(const mo_newcomer *one) {
@@ -88,6 +97,10 @@ bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const
  * they belong. Never fails: without memory they are displaced. Bounds that were tight without them
  * are tight with them, or marked loose. */
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray);
+
+/* Puts the first `count` of the scene's newcomers, who have left the tree, where they belong, as
+ * above. */
+void mo_bulk_return(mo_scene *scene, uint32_t count);
 
 /* The shapes that are noted as astray leave the tree and become newcomers, for whom there is room.
  * Their places tell where they were, until a block is taken. Forgets the notes. */

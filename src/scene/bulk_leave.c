@@ -33,11 +33,7 @@ static uint32_t leave_block(mo_scene *scene, uint32_t index, uint32_t count) {
     /* From the last lane on, so that what takes their places mostly stays. */
     uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes[index]);
     const mo_shape_block *block = mo_shape_block_at(scene, index);
-    mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
-    uint32_t moves = (block->dynamic >> lane & 1 ? MO_MOVES_DYNAMIC : 0u) |
-                     (block->awake >> lane & 1 ? MO_MOVES_AWAKE : 0u);
-    scene->bulk.items[count + gone++] =
-        (mo_newcomer){box.lower, block->shape[lane], box.upper, (uint16_t)moves, mo_size_of(&box)};
+    scene->bulk.items[count + gone++] = mo_newcomer_of(block, lane);
     lanes[index] &= (uint8_t) ~(1u << lane);
     uint32_t last = mo_shape_block_at(scene, head)->count - 1;
     if (lanes[head] >> last & 1) {

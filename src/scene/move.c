@@ -3,7 +3,9 @@
  * In bulk, all moves are checked before anything changes. Then the shapes' records are written, and
  * their boxes where they are stored, without a look at what is around them. A descent from the root
  * makes the bounds above them tight, each once, and finds the shapes that have left their cells
- * (moved.h); those are reinserted together (bulk.h). */
+ * (moved.h); those are reinserted together (bulk.h). Where most of those that moved last left their
+ * cells, it is expected of these too: they leave the tree first, and bounds are made tight around
+ * what stays (moved_leave.c). */
 #include <string.h>
 
 #include "base/tasks.h"
@@ -356,13 +358,21 @@ static void store_all(batch *b) {
 /* Moves many shapes whose moves are legal. */
 static void move_many(batch *b) {
   mo_scene *scene = b->scene;
+  uint32_t count = b->def->count, astray;
   store_all(b);
-  uint32_t astray = mo_moved_settle(scene, b->def->count, b->parts > 1);
-  scene->counters.moves_stayed += b->def->count - astray;
-  if (astray > 0) {
-    mo_bulk_relocate(scene, b->def->ids, astray);
+  if (scene->restless && mo_bulk_reserve(scene, count) == MO_OK) {
+    astray = mo_moved_leave_all(scene);
     (void)mo_tree_tighten(scene);
+    mo_bulk_return(scene, astray);
+  } else {
+    astray = mo_moved_settle(scene, count, b->parts > 1);
+    if (astray > 0) {
+      mo_bulk_relocate(scene, b->def->ids, astray);
+    }
   }
+  (void)mo_tree_tighten(scene);
+  scene->counters.moves_stayed += count - astray;
+  scene->restless = astray > count / 2;
 }
 
 static void move_few(const batch *b) {

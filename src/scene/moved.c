@@ -9,6 +9,7 @@ enum {
   WORD = MO_MOVED_GROUP * 64, /* blocks for which there is a word */
   THICKET = MO_WIDTH * MO_WIDTH,
   SWEPT = 2048, /* moves that are looked at before the bounds above them are made tight */
+  LEFT = 960,   /* blocks that are left together */
 };
 
 static size_t words_for(uint32_t blocks) {
@@ -279,4 +280,22 @@ uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together) {
     memset(scene->moved.groups, 0, words_for(scene->moved.blocks) * sizeof(uint64_t));
   }
   return astray;
+}
+
+uint32_t mo_moved_leave_all(mo_scene *scene) {
+  static uint32_t (*const leave[MO_ISA_COUNT])(mo_scene *, const uint32_t *, uint32_t, uint32_t) =
+      MO_ISA_TABLE(mo_moved_leave);
+  uint32_t blocks[LEFT + MO_MOVED_GROUP], some = 0, count = 0;
+  for (uint32_t word = 0; word < words_for(scene->moved.blocks); word++) {
+    for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
+      uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
+      some += mo_moved_blocks_of(scene, group, blocks + some);
+      if (some > LEFT) {
+        count = leave[scene->isa](scene, blocks, some, count);
+        some = 0;
+      }
+    }
+    scene->moved.groups[word] = 0;
+  }
+  return leave[scene->isa](scene, blocks, some, count);
 }

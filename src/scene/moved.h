@@ -44,6 +44,11 @@ uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group, uint32_t bloc
  * (`together`). */
 uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together);
 
+/* The same for shapes of which most are astray: these leave the tree at once and become newcomers
+ * (bulk.h), for whom there is room, so that nothing stays noted. Only the bounds and counts of
+ * inner nodes are left to mo_tree_tighten. */
+uint32_t mo_moved_leave_all(mo_scene *scene);
+
 /* Turns the notes of who is astray into MO_TRAIT_ASTRAY. */
 void mo_moved_mark_astray(mo_scene *scene);
 
@@ -52,5 +57,11 @@ void mo_moved_mark_astray(mo_scene *scene);
  * first `count` are given, at most MO_MOVED_LISTS; the rest is room. */
 MO_ISA_DECLARE(void, mo_moved_look, (mo_scene * scene, uint32_t *blocks, uint32_t count));
 void mo_moved_look(mo_scene *scene, uint32_t *blocks, uint32_t count);
+
+/* Those of some blocks, and of the other blocks of their lists, leave (moved_leave.c). `count`
+ * newcomers have left before them; returns how many there are then. */
+MO_ISA_DECLARE(uint32_t, mo_moved_leave,
+               (mo_scene * scene, const uint32_t *blocks, uint32_t some, uint32_t count));
+uint32_t mo_moved_leave(mo_scene *scene, const uint32_t *blocks, uint32_t some, uint32_t count);
 
 #endif

@@ -3,43 +3,15 @@
  *
  * Blocks come in the order in which they lie in memory. The records of their shapes do not, so they
  * are asked for well ahead. */
-#include "base/inline.h"
-#include "base/mask.h"
 #include "math/lanes.h"
-#include "scene/moved.h"
+#include "scene/moved_boxes.h"
 #include "scene/rows.h"
-#include "scene/shape.h"
 
 enum {
   /* Blocks asked for ahead, and blocks whose records are. */
   AHEAD = 16,
   RECORDS_AHEAD = 6,
-  /* With fewer shapes than this to move, they are moved one by one. */
-  TOGETHER = 3,
 };
-
-/* What lies in one line of a record: where a shape is, followed by its type, and how far it reaches
- * from there. */
-static inline const float *origin_of(const mo_shape *shape) {
-  return (const float *)(const void *)((const char *)shape +
-                                       offsetof(mo_shape, affine.to_world.origin));
-}
-
-static inline const float *reach_of(const mo_shape *shape) {
-  return (const float *)(const void *)((const char *)shape +
-                                       offsetof(mo_shape, geometry.box.half_extents));
-}
-
-_Static_assert(offsetof(mo_shape, geometry.type) ==
-                       offsetof(mo_shape, affine.to_world.origin) + sizeof(mo_vec3) &&
-                   sizeof(mo_shape_type) == sizeof(uint32_t),
-               "the fourth of four");
-
-/* The shape in a lane, or if it is not one of some lanes, the first that is. */
-static inline uint32_t shape_or_some(const uint32_t *shape, uint32_t lanes, uint32_t lane) {
-  uint32_t some = shape[__builtin_ctz(lanes)];
-  return some ^ ((some ^ shape[lane]) & mo_mask_of(lanes >> lane & 1));
-}
 
 /* The boxes of the shapes in some lanes of a block, as mo_centred_bounds has them. */
 static inline void shift_together(const mo_scene *scene, const mo_shape_block *block,
@@ -72,12 +44,8 @@ static inline void shift_each(const mo_scene *scene, const mo_shape_block *block
                               rows *r) {
   for (; lanes; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
-    const mo_shape *shape = &scene->shapes[block->shape[lane]];
-    mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(reach_of(shape));
-    if (shape->geometry.type == MO_SHAPE_SPHERE) {
-      reach = mo_f4_all(reach[0]);
-    }
-    mo_f4 upper = mo_f4_add_upward(origin, reach), lower = -mo_f4_add_upward(-origin, reach);
+    mo_f4 lower, upper;
+    shifted_box(&scene->shapes[block->shape[lane]], &lower, &upper);
     mo_m8 chosen = mo_m8_from_bits(1u << lane);
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_select(chosen, mo_f8_all(lower[axis]), r->lower[axis]);
@@ -154,26 +122,6 @@ static inline void look(mo_scene *scene, uint32_t index) {
   scene->moved.shifts[index] = 0;
 }
 
-MO_INLINE void prefetch_block(const mo_scene *scene, uint32_t index) {
-  mo_prefetch(mo_shape_block_at(scene, index)->shape);
-  mo_block_prefetch(scene, index);
-  mo_prefetch(&scene->cells[index]);
-}
-
-/* How many there are is a toss-up: those that are none are asked for as well. */
-MO_INLINE void prefetch_records(const mo_scene *scene, uint32_t index) {
-  const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
-  uint32_t lanes = scene->moved.shifts[index];
-  if (__builtin_popcount(lanes) < TOGETHER) {
-    mo_prefetch(&scene->shapes[shape[__builtin_ctz(lanes | 0x80)]].geometry);
-    mo_prefetch(&scene->shapes[shape[31 - __builtin_clz(lanes | 1)]].geometry);
-    return;
-  }
-  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
-    mo_prefetch(&scene->shapes[shape_or_some(shape, lanes, lane)].geometry);
-  }
-}
-
 /* Blocks pass three stations: they are asked for, then the records of their shapes, and what comes
  * after them in their lists joins the queue, then they are looked at. As many have left it as have
  * joined it, so the queue is a ring that does not fill up. */
@@ -182,11 +130,11 @@ void MO_ISA_FN(mo_moved_look)(mo_scene *scene, uint32_t *blocks, uint32_t count)
   for (uint32_t i = 0; i < count + AHEAD; i++) {
     uint32_t second = i - (AHEAD - RECORDS_AHEAD), third = i - AHEAD;
     if (i < count) {
-      prefetch_block(scene, blocks[i & RING]);
+      boxes_prefetch(scene, blocks[i & RING]);
     }
     if (second < count) {
       uint32_t index = blocks[second & RING], next = mo_shape_block_at(scene, index)->next;
-      prefetch_records(scene, index);
+      boxes_prefetch_records(scene, index);
       if (next != MO_NONE) {
         blocks[count++ & RING] = next;
       }

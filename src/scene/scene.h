@@ -106,6 +106,7 @@ typedef struct mo_node_care {
    * shapes have left it, and how many octants changed. */
   bool thinned;
   uint8_t aged;
+  uint32_t gone; /* shapes that have left its lists and are still counted */
 } mo_node_care;
 
 /* What the shape octree must know of a shape, apart from its record, which is large. */
@@ -176,6 +177,7 @@ struct mo_scene {
   int root_exponent; /* the cube is 2 to this wide */
   bool root_loose, root_changed;
   bool displaced; /* a shape could not be moved to its cell for want of memory */
+  bool restless;  /* most of the shapes that moved together last left their cells */
 
   uint32_t
       level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint: nodes by level, for the tree's height */

@@ -99,14 +99,27 @@ static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
   }
 }
 
+MO_INLINE void prefetch_node(const mo_scene *scene, uint32_t index) {
+  const char *node = (const char *)mo_scene_node_at(scene, index);
+  mo_prefetch(node + offsetof(mo_scene_node, child));
+  mo_prefetch(node);
+  mo_prefetch(node + 64);
+  mo_prefetch(node + 128);
+}
+
 static found tighten(walk *w, uint32_t index) {
   mo_scene *scene = w->scene;
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t loose = node->loose, changed = node->changed, gone = 0;
+  mo_node_care *care = &scene->care[index];
+  uint32_t loose = node->loose, changed = node->changed, gone = care->gone;
   node->loose = 0;
+  care->gone = 0;
   /* Bounds are put together in rows, as rows of which lanes have just been stored would have to be
    * waited for. */
   rows r = load_rows(&node->bounds);
+  for (uint32_t left = loose & mo_node_nodes(node); left; left &= left - 1) {
+    prefetch_node(scene, node->child[__builtin_ctz(left)]);
+  }
   for (uint32_t left = loose; left; left &= left - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(left), child = node->child[octant];
     found below = mo_child_is_leaf(child) ? tighten_leaf(w, child) : tighten(w, child);
@@ -134,7 +147,6 @@ static found tighten(walk *w, uint32_t index) {
   node->count -= gone;
   /* What is decided here must not depend on which nodes are come back to: that differs with the
    * number of workers. */
-  mo_node_care *care = &scene->care[index];
   bool thinned = gone > 0 || care->thinned;
   uint32_t aged = care->aged + (uint32_t)__builtin_popcount(loose);
   bool again = index == w->top;
@@ -160,4 +172,17 @@ uint32_t MO_ISA_FN(mo_scene_tighten_below)(mo_scene *scene, uint32_t index) {
   walk w = {scene, 0, index};
   (void)tighten(&w, index);
   return w.astray;
+}
+
+void MO_ISA_FN(mo_scene_tighten_leaf)(mo_scene *scene, uint32_t up) {
+  walk w = {scene, 0, MO_NONE};
+  uint32_t index = up >> 3, octant = up & 7;
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  found leaf = tighten_leaf(&w, node->child[octant]);
+  mo_bounds8_set(&node->bounds, (int)octant, leaf.bounds);
+  scene->sizes[index].octant[octant] = leaf.size;
+  node->changed = (uint8_t)(node->changed | (uint32_t)leaf.look << octant);
+  if (scene->still_count > 0) {
+    tighten_marks(scene, index, 1u << octant);
+  }
 }

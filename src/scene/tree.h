@@ -497,6 +497,11 @@ uint32_t mo_scene_tighten(mo_scene *scene);
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten_below, (mo_scene * scene, uint32_t index));
 uint32_t mo_scene_tighten_below(mo_scene *scene, uint32_t index);
 
+/* The bounds of a leaf alone, which hangs at a node and is not empty; those above it are left to
+ * mo_tree_tighten. */
+MO_ISA_DECLARE(void, mo_scene_tighten_leaf, (mo_scene * scene, uint32_t up));
+void mo_scene_tighten_leaf(mo_scene *scene, uint32_t up);
+
 /* The upkeep of an update, of as many shapes and nodes as `upkeep` says. MO_ERROR_OUT_OF_MEMORY
  * while shapes are displaced. */
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);

@@ -170,6 +170,9 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
     c->seen.awake |= before.awake;
     *bounds = mo_aabb_union(*bounds, stored);
   }
+  if (scene->care[index].gone != 0) {
+    return BROKEN("node %u still counts %u shapes that have left", index, scene->care[index].gone);
+  }
   if (node->count != c->shapes - shapes) {
     return BROKEN("node %u counts %u shapes of %u", index, node->count, c->shapes - shapes);
   }
