@@ -17,8 +17,7 @@ enum {
   /* A subtree with at most 1 / so many of the shapes of a batch is built anew with them. */
   GRAFT_RATIO = 2,
   ROOT_GRAFT_RATIO = 8,
-  AHEAD = 6,         /* lists that are asked for */
-  COUNTS_AHEAD = 32, /* and what is known of how long they are */
+  AHEAD = 6, /* lists that are asked for */
 };
 
 /* Where shapes outnumber what is in a subtree, a plane suits them that has no more than this share
@@ -87,9 +86,6 @@ bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const m
 static uint32_t blocks_for(const mo_scene *scene, const mo_landing *landings, uint32_t count) {
   uint32_t blocks = 0;
   for (uint32_t i = 0; i < count; i++) {
-    if (i + COUNTS_AHEAD < count && landings[i + COUNTS_AHEAD].head != MO_NONE) {
-      mo_prefetch(mo_shape_block_at(scene, landings[i + COUNTS_AHEAD].head)->shape);
-    }
     uint32_t room = landings[i].head == MO_NONE
                         ? 0
                         : MO_WIDTH - mo_shape_block_at(scene, landings[i].head)->count;

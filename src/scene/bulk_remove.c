@@ -5,7 +5,12 @@
 
 #include "scene/bulk.h"
 
-enum { GROUP = 32 };
+enum {
+  AHEAD = 34, /* places that are asked for */
+  BLOCKS_AHEAD = 26,
+  OWNERS_AHEAD = 14,
+  LISTS_AHEAD = 6,
+};
 
 /* The line of a node that knows its children, and its bounds. */
 MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds) {
@@ -18,6 +23,17 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds
       mo_prefetch(node->bounds.lower[2]);
       mo_prefetch(node->bounds.upper[1]);
       mo_prefetch(&scene->sizes[index]);
+    }
+  }
+}
+
+/* The line of the next node above, of which shapes are counted out as well. */
+MO_INLINE void prefetch_above(const mo_scene *scene, uint32_t owner) {
+  if (owner != MO_NONE) {
+    uint32_t index = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
+    uint32_t parent = mo_scene_node_at(scene, index)->parent;
+    if (parent != MO_NONE) {
+      mo_prefetch(mo_scene_node_at(scene, parent >> 3)->child);
     }
   }
 }
@@ -99,37 +115,52 @@ static void remove_tightly(mo_scene *scene, uint32_t slot) {
   }
 }
 
-void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_leaving how) {
-  for (uint32_t i = 0; i < count; i += GROUP) {
-    uint32_t n = count - i < GROUP ? count - i : GROUP;
-    const uint32_t *group = slots + i;
-    for (uint32_t j = 0; j < n; j++) {
-      uint32_t block = scene->places[group[j]] >> 3;
-      mo_prefetch(&scene->cells[block]);
-      mo_block_prefetch(scene, block);
-      mo_prefetch(mo_shape_block_at(scene, block)->shape);
-      if (i + GROUP + j < count) {
-        mo_prefetch(&scene->places[slots[i + GROUP + j]]);
-      }
-    }
-    for (uint32_t j = 0; j < n; j++) {
-      uint32_t owner = scene->cells[scene->places[group[j]] >> 3].owner;
-      prefetch_owner(scene, owner, how == MO_LEAVING_FEW);
-    }
-    for (uint32_t j = 0; j < n; j++) {
-      uint32_t owner = scene->cells[scene->places[group[j]] >> 3].owner;
-      uint32_t head = mo_owner_list(scene, owner);
+static inline uint32_t block_of(const mo_scene *scene, uint32_t slot) {
+  return scene->places[slot] >> 3;
+}
+
+/* What removals to come touch is asked for in stations: places; blocks and their cells; the nodes
+ * above; and where a list begins elsewhere, its first block. */
+MO_INLINE void prepare(const mo_scene *scene, const uint32_t *slots, uint32_t count, uint32_t i,
+                       bool bounds) {
+  uint32_t second = i - (AHEAD - BLOCKS_AHEAD), third = i - (AHEAD - OWNERS_AHEAD);
+  uint32_t fourth = i - (AHEAD - LISTS_AHEAD);
+  if (i < count) {
+    mo_prefetch(&scene->places[slots[i]]);
+  }
+  if (second < count) {
+    uint32_t block = block_of(scene, slots[second]);
+    mo_prefetch(&scene->cells[block]);
+    mo_block_prefetch(scene, block);
+    mo_prefetch(mo_shape_block_at(scene, block)->shape);
+  }
+  if (third < count) {
+    prefetch_owner(scene, scene->cells[block_of(scene, slots[third])].owner, bounds);
+  }
+  if (fourth < count) {
+    uint32_t block = block_of(scene, slots[fourth]), owner = scene->cells[block].owner;
+    uint32_t head = mo_owner_list(scene, owner);
+    prefetch_above(scene, owner);
+    if (head != block) {
       mo_block_prefetch(scene, head);
       mo_prefetch(mo_shape_block_at(scene, head)->shape);
     }
-    for (uint32_t j = 0; j < n; j++) {
-      if (how == MO_LEAVING_TIGHT) {
-        mo_tree_take(scene, group[j]);
-      } else if (how == MO_LEAVING_FEW) {
-        remove_tightly(scene, group[j]);
-      } else {
-        mo_tree_remove(scene, group[j]);
-      }
+  }
+}
+
+void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_leaving how) {
+  for (uint32_t i = 0; i < count + AHEAD; i++) {
+    uint32_t last = i - AHEAD;
+    prepare(scene, slots, count, i, how == MO_LEAVING_FEW);
+    if (last >= count) {
+      continue;
+    }
+    if (how == MO_LEAVING_TIGHT) {
+      mo_tree_take(scene, slots[last]);
+    } else if (how == MO_LEAVING_FEW) {
+      remove_tightly(scene, slots[last]);
+    } else {
+      mo_tree_remove(scene, slots[last]);
     }
   }
 }

@@ -109,6 +109,10 @@ typedef struct sorting {
 
 static void land_at(sorting *s, mo_block_cell at, uint32_t head, uint32_t first, uint32_t count,
                     bool is_graft) {
+  /* How long it is, is asked of all of them first. */
+  if (head != MO_NONE) {
+    mo_prefetch_far(mo_shape_block_at(s->scene, head)->shape);
+  }
   s->scene->bulk.landings[s->landings++] =
       (mo_landing){at, head, first, count, s->odd ^ 1, is_graft};
 }

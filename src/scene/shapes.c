@@ -8,7 +8,7 @@ enum {
   /* Records asked for ahead. */
   AHEAD = 8,
   /* Shapes removed at a time. */
-  GROUP = 256,
+  GROUP = 1024,
   /* Less than 1 / so many of all shapes leave hardly any leaf together. */
   FEW = 16,
 };
