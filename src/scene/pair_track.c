@@ -10,8 +10,11 @@
 #include "scene/pair_diff.h"
 #include "scene/tree.h"
 
-/* The search for all pairs costs as much as queries for one in so many of the shapes. */
-enum { WHOLE_SHARE = 5 };
+enum {
+  /* The search for all pairs costs as much as queries for one in so many of the shapes. */
+  WHOLE_SHARE = 5,
+  AHEAD = 12, /* pairs whose lists are asked for */
+};
 
 mo_pairs_def mo_default_pairs_def(void) {
   return (mo_pairs_def){.accept = NULL};
@@ -230,6 +233,15 @@ static bool next_only(only *o, uint64_t *key) {
   return false;
 }
 
+/* Asks for the lists of a pair that comes later. */
+MO_INLINE void prefetch_partners(const mo_pairs *pairs, const only *o) {
+  if (o->next + AHEAD < o->keys->count) {
+    uint64_t key = o->keys->keys[o->next + AHEAD];
+    mo_prefetch(&pairs->set.lists[key >> 32]);
+    mo_prefetch(&pairs->set.lists[(uint32_t)key]);
+  }
+}
+
 /* Notes a change of a list that is too long to be changed for one partner. */
 static void change_later(mo_pairs *pairs, uint32_t slot, uint32_t partner, bool add) {
   pairs->changes.keys[pairs->changes.count++] = mo_partner_change(slot, partner, add);
@@ -247,6 +259,7 @@ static void take_partner(mo_pairs *pairs, uint32_t slot, uint32_t partner) {
 static void take_ends(mo_pairs *pairs) {
   only ends = only_ends(pairs);
   for (uint64_t key; next_only(&ends, &key);) {
+    prefetch_partners(pairs, &ends);
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     take_partner(pairs, a, b);
     take_partner(pairs, b, a);
@@ -266,6 +279,7 @@ static mo_result add_begins(mo_pairs *pairs) {
   only begins = only_begins(pairs);
   mo_result result = MO_OK;
   for (uint64_t key; result == MO_OK && next_only(&begins, &key);) {
+    prefetch_partners(pairs, &begins);
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     result = add_partner(pairs, a, b);
     result = result == MO_OK ? add_partner(pairs, b, a) : result;
