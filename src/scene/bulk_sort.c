@@ -111,7 +111,7 @@ static void land_at(sorting *s, mo_block_cell at, uint32_t head, uint32_t first,
                     bool is_graft) {
   /* How long it is, is asked of all of them first. */
   if (head != MO_NONE) {
-    mo_prefetch_far(mo_shape_block_at(s->scene, head)->shape);
+    mo_prefetch(mo_shape_block_at(s->scene, head)->shape);
   }
   s->scene->bulk.landings[s->landings++] =
       (mo_landing){at, head, first, count, s->odd ^ 1, is_graft};
