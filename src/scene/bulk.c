@@ -60,19 +60,11 @@ static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const m
 
 /* The first block of an owner's list, MO_NONE if there is none. */
 static uint32_t list_of(const mo_scene *scene, uint32_t owner) {
-  if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
-    return mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items;
+  if (mo_owner_is_node(owner)) {
+    return mo_scene_node_at(scene, mo_owner_node(owner))->items;
   }
   uint32_t child = mo_child_get(scene, owner);
   return child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
-}
-
-static void set_list(mo_scene *scene, uint32_t owner, uint32_t head) {
-  if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
-    mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items = head;
-  } else {
-    mo_child_set(scene, owner, MO_CHILD_LEAF | head);
-  }
 }
 
 bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const mo_parts *parts) {
@@ -123,15 +115,13 @@ static bool land(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *it
   uint32_t owner = at->owner;
   uint32_t head = push_all(scene, list_of(scene, owner), at, items, count);
   uint32_t total = mo_list_total(scene, head);
-  if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
-    mo_scene_node *node = mo_scene_node_at(scene, owner & ~MO_OWNER_NODE);
-    node->items = head;
+  mo_owner_set_list(scene, owner, head);
+  if (mo_owner_is_node(owner)) {
     if (total > MO_WIDTH) {
-      mo_mark_changed(scene, node->parent);
+      mo_mark_changed(scene, mo_owner_up(scene, owner));
     }
     return false;
   }
-  mo_child_set(scene, owner, MO_CHILD_LEAF | head);
   if (total > scene->options.capacity) {
     mo_mark_changed(scene, owner);
   }
@@ -231,7 +221,7 @@ static void squeeze_in(pouring *p, const mo_newcomer *one) {
   /* What has been used before can be used again, even where there is no room beside what is new. */
   if (scene->blocks.free_count > 0 || mo_blocks_reserve(scene, 1) == MO_OK) {
     head = mo_list_push(scene, head, &at, one->slot, &box);
-    set_list(scene, at.owner, head);
+    mo_owner_set_list(scene, at.owner, head);
   } else {
     /* All blocks are in use, so that those which are not full begin a list. */
     while (mo_shape_block_at(scene, p->seek)->count == MO_WIDTH) {
@@ -288,7 +278,7 @@ static mo_result land_now(pouring *p, const mo_block_cell *at, const mo_newcomer
   if (!p->adds) {
     count_moves(p, items, count, at->owner, MO_TRACE);
   }
-  bool stay = at->owner != MO_NONE && (at->owner & MO_OWNER_NODE);
+  bool stay = mo_owner_is_node(at->owner);
   p->landed |= !stay;
   if (stay) {
     land(scene, at, items, count);

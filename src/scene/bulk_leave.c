@@ -20,8 +20,7 @@ MO_INLINE void prefetch_block(const mo_scene *scene, uint32_t block) {
 MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t block) {
   uint32_t owner = scene->cells[block].owner;
   if (owner != MO_NONE) {
-    uint32_t index = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
-    mo_prefetch(mo_scene_node_at(scene, index)->child);
+    mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child);
   }
 }
 
@@ -42,13 +41,7 @@ static uint32_t leave_block(mo_scene *scene, uint32_t index, uint32_t count) {
     }
     head = mo_list_remove(scene, head, index << 3 | lane);
   }
-  if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
-    mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items = head;
-  } else if (head == MO_NONE) {
-    mo_child_set_empty(scene, owner);
-  } else {
-    mo_child_set(scene, owner, MO_CHILD_LEAF | head);
-  }
+  mo_owner_set_list(scene, owner, head);
   return count + gone;
 }
 

@@ -15,7 +15,7 @@ enum {
 /* The line of a node that knows its children, and its bounds. */
 MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds) {
   if (owner != MO_NONE) {
-    uint32_t index = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
+    uint32_t index = mo_owner_node(owner);
     const mo_scene_node *node = mo_scene_node_at(scene, index);
     mo_prefetch(node->child);
     if (bounds) {
@@ -30,8 +30,7 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds
 /* The line of the next node above, of which shapes are counted out as well. */
 MO_INLINE void prefetch_above(const mo_scene *scene, uint32_t owner) {
   if (owner != MO_NONE) {
-    uint32_t index = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
-    uint32_t parent = mo_scene_node_at(scene, index)->parent;
+    uint32_t parent = mo_scene_node_at(scene, mo_owner_node(owner))->parent;
     if (parent != MO_NONE) {
       mo_prefetch(mo_scene_node_at(scene, parent >> 3)->child);
     }

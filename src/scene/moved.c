@@ -107,8 +107,7 @@ static void loosen(mo_scene *scene) {
       for (uint32_t i = 0; i < count; i++) {
         uint32_t owner = scene->cells[blocks[i]].owner;
         if (owner != MO_NONE) {
-          uint32_t node = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
-          mo_prefetch(mo_scene_node_at(scene, node)->child);
+          mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child);
         }
       }
       loosen_above(scene, blocks, count);

@@ -99,7 +99,7 @@ static uint32_t sinking_lanes(const mo_scene *scene, const mo_block_cell *at,
   for (; lanes; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
     mo_aabb box = mo_bounds8_get(bounds, lane);
-    sinking |= (uint32_t)mo_item_sinks(scene, at->owner & ~MO_OWNER_NODE, &at->cell, &box) << lane;
+    sinking |= (uint32_t)mo_item_sinks(scene, mo_owner_node(at->owner), &at->cell, &box) << lane;
   }
   return sinking;
 }
@@ -115,7 +115,7 @@ static inline void look(mo_scene *scene, uint32_t index) {
   rows r;
   shift_lanes(scene, block, shifts, &r);
   uint32_t astray = lanes & ~kept_lanes(at, &r);
-  if (at->owner != MO_NONE && (at->owner & MO_OWNER_NODE)) {
+  if (mo_owner_is_node(at->owner)) {
     astray |= sinking_lanes(scene, at, &block->bounds, lanes & ~astray);
   }
   scene->moved.lanes[index] = (uint8_t)astray;

@@ -33,10 +33,6 @@ static void tighten_next(leaving *l, uint32_t up) {
   *next = up;
 }
 
-static inline uint32_t node_of(uint32_t owner) {
-  return owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
-}
-
 /* What mo_cell_keeps says of a box. */
 static inline bool is_kept(const mo_block_cell *at, mo_f4 lower, mo_f4 upper) {
   mo_f4 low = mo_f4_load(&at->cell.lower.x), high = mo_f4_load(&at->cell.upper.x);
@@ -52,8 +48,8 @@ static inline bool stays(const mo_scene *scene, const mo_block_cell *at, mo_f4 l
     return false;
   }
   mo_aabb box = {mo_f4_vec(lower), mo_f4_vec(upper)};
-  return at->owner == MO_NONE || !(at->owner & MO_OWNER_NODE) ||
-         !mo_item_sinks(scene, at->owner & ~MO_OWNER_NODE, &at->cell, &box);
+  return !mo_owner_is_node(at->owner) ||
+         !mo_item_sinks(scene, mo_owner_node(at->owner), &at->cell, &box);
 }
 
 /* Readies a newcomer: mo_newcomer_make. */
@@ -112,32 +108,24 @@ static inline uint32_t leave_list(leaving *l, uint32_t head) {
 static void leave(leaving *l, uint32_t owner) {
   mo_scene *scene = l->scene;
   uint32_t before = l->count, head = leave_list(l, mo_owner_list(scene, owner));
+  mo_owner_set_list(scene, owner, head);
   if (owner == MO_NONE) {
-    if (head == MO_NONE) {
-      mo_child_set_empty(scene, owner);
-    } else {
-      mo_child_set(scene, owner, MO_CHILD_LEAF | head);
-    }
     scene->root_loose = true;
     return;
   }
-  uint32_t index = node_of(owner);
-  mo_scene_node *node = mo_scene_node_at(scene, index);
-  mo_node_care *care = &scene->care[index];
+  mo_scene_node *node = mo_scene_node_at(scene, mo_owner_node(owner));
+  mo_node_care *care = &scene->care[mo_owner_node(owner)];
   care->gone += l->count - before;
   mo_mark_loose(scene, node->parent);
-  if (owner & MO_OWNER_NODE) {
-    node->items = head;
+  if (mo_owner_is_node(owner)) {
     return;
   }
   care->aged++;
-  if (head == MO_NONE) {
-    mo_child_set_empty(scene, owner);
+  if (head != MO_NONE) {
+    tighten_next(l, owner);
+  } else {
     /* A node that loses a child is looked at. */
     node->changed = (uint8_t)(node->changed | 1u << (owner & 7));
-  } else {
-    mo_child_set(scene, owner, MO_CHILD_LEAF | head);
-    tighten_next(l, owner);
   }
 }
 
@@ -147,7 +135,7 @@ static inline bool is_noted(const mo_scene *scene, uint32_t index) {
 
 MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner) {
   if (owner != MO_NONE) {
-    uint32_t index = node_of(owner);
+    uint32_t index = mo_owner_node(owner);
     const char *node = (const char *)mo_scene_node_at(scene, index);
     mo_prefetch(node + offsetof(mo_scene_node, child));
     mo_prefetch(node);

@@ -113,7 +113,7 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
 /* Splits a leaf that an insertion has filled: whenever it begins another block, and when it is
  * large, as one that would not split before may be, each time that it has doubled. */
 static void split_if_full(mo_scene *scene, uint32_t owner) {
-  if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
+  if (mo_owner_is_node(owner)) {
     return;
   }
   uint32_t total = mo_list_total(scene, mo_owner_list(scene, owner));
@@ -129,11 +129,6 @@ void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool def
   if (!deferred) {
     split_if_full(scene, owner);
   }
-}
-
-/* The lowest node above an owner's list, or the one whose list it is. */
-static uint32_t node_of(uint32_t owner) {
-  return owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
 }
 
 /* Counts a shape out of a node and those above it, MO_NONE where the root is a leaf, and notes what
@@ -162,15 +157,15 @@ uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
   uint32_t head = mo_owner_list(scene, owner);
   uint32_t left = mo_list_remove(scene, head, from);
   uint32_t up = mo_owner_up(scene, owner);
-  if (owner != MO_NONE && (owner & MO_OWNER_NODE)) {
-    mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items = left;
+  if (mo_owner_is_node(owner)) {
+    mo_scene_node_at(scene, mo_owner_node(owner))->items = left;
   } else if (left == MO_NONE) {
     mo_child_set(scene, owner, MO_CHILD_EMPTY);
   } else if (left != head) {
     mo_child_set(scene, owner, MO_CHILD_LEAF | left);
   }
-  bool leaf = owner != MO_NONE && !(owner & MO_OWNER_NODE);
-  count_out(scene, owner == MO_NONE ? MO_NONE : node_of(owner), leaf && left == MO_NONE);
+  bool emptied = left == MO_NONE && !mo_owner_is_node(owner);
+  count_out(scene, owner == MO_NONE ? MO_NONE : mo_owner_node(owner), emptied);
   return up;
 }
 
@@ -210,7 +205,7 @@ void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to) {
   if (from == to) {
     return; /* also where the root is a leaf */
   }
-  uint32_t a = node_of(from), b = node_of(to);
+  uint32_t a = mo_owner_node(from), b = mo_owner_node(to);
   uint32_t a_depth = mo_node_depth(scene, a), b_depth = mo_node_depth(scene, b);
   counters->levels_climbed += !(from & MO_OWNER_NODE);
   counters->levels_descended += !(to & MO_OWNER_NODE);

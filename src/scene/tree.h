@@ -138,6 +138,16 @@ static inline bool mo_node_sinks(const mo_scene *scene, const mo_scene_node *nod
 
 /* --- places of lists --- */
 
+/* Whether a list is that of a node's own shapes. */
+static inline bool mo_owner_is_node(uint32_t owner) {
+  return owner != MO_NONE && (owner & MO_OWNER_NODE);
+}
+
+/* The node whose list it is, or which it hangs at; there is one. */
+static inline uint32_t mo_owner_node(uint32_t owner) {
+  return owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
+}
+
 /* The first block of the list with an owner; there is one. */
 static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
   if (owner == MO_NONE) {
@@ -196,6 +206,17 @@ static inline void mo_child_set_empty(mo_scene *scene, uint32_t up) {
   }
 }
 
+/* Sets the first block of the list with an owner, MO_NONE if nothing is left of it. */
+static inline void mo_owner_set_list(mo_scene *scene, uint32_t owner, uint32_t head) {
+  if (mo_owner_is_node(owner)) {
+    mo_scene_node_at(scene, mo_owner_node(owner))->items = head;
+  } else if (head == MO_NONE) {
+    mo_child_set_empty(scene, owner);
+  } else {
+    mo_child_set(scene, owner, MO_CHILD_LEAF | head);
+  }
+}
+
 /* Notes that what hangs at an octant may be so large. */
 static inline void mo_size_grow(mo_scene *scene, uint32_t index, uint32_t octant, mo_size size) {
   mo_size *known = &scene->sizes[index].octant[octant];
@@ -225,9 +246,7 @@ static inline uint32_t mo_node_nodes(const mo_scene_node *node) {
 
 /* Where the bounds of an owner's list are kept. */
 static inline uint32_t mo_owner_up(const mo_scene *scene, uint32_t owner) {
-  return owner != MO_NONE && (owner & MO_OWNER_NODE)
-             ? mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->parent
-             : owner;
+  return mo_owner_is_node(owner) ? mo_scene_node_at(scene, mo_owner_node(owner))->parent : owner;
 }
 
 /* Notes that the bounds of what hangs at `up` may be loose. A node's bit is set only if those of
@@ -310,11 +329,11 @@ static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aab
     return false;
   }
   uint32_t up = at->owner;
-  if (up != MO_NONE && (up & MO_OWNER_NODE)) {
-    if (mo_item_sinks(scene, up & ~MO_OWNER_NODE, &at->cell, box)) {
+  if (mo_owner_is_node(up)) {
+    if (mo_item_sinks(scene, mo_owner_node(up), &at->cell, box)) {
       return false;
     }
-    up = mo_scene_node_at(scene, up & ~MO_OWNER_NODE)->parent;
+    up = mo_owner_up(scene, up);
   }
   mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), *box);
   mo_mark_loose(scene, up);

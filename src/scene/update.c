@@ -371,8 +371,8 @@ static mo_result replace_displaced(mo_scene *scene) {
     uint32_t block = scene->places[slot] >> 3;
     const mo_block_cell *at = &scene->cells[block];
     mo_aabb box = mo_tree_box(scene, slot);
-    bool sinks = at->owner != MO_NONE && (at->owner & MO_OWNER_NODE) &&
-                 mo_item_sinks(scene, at->owner & ~MO_OWNER_NODE, &at->cell, &box);
+    bool sinks = mo_owner_is_node(at->owner) &&
+                 mo_item_sinks(scene, mo_owner_node(at->owner), &at->cell, &box);
     if (mo_shape_block_at(scene, block)->displaced &&
         (sinks || !mo_cell_holds(&at->cell, at->slack, &box))) {
       mo_result result = mo_blocks_reserve(scene, 1);
