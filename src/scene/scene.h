@@ -102,8 +102,8 @@ typedef struct mo_node_marks {
 typedef struct mo_node_care {
   uint16_t fresh; /* what planes chosen anew would have cost, as update.c has it; 0: not known */
   bool uneven;    /* a plane has further to slide */
-  /* Of a node that is come back to while bounds are made tight, what was seen before: whether
-   * shapes have left it, and how many octants changed. */
+  /* Of a node that is come back to while bounds are made tight, or leaves of which have been
+   * before, what was seen then: whether shapes have left it, and how many octants changed. */
   bool thinned;
   uint8_t aged;
   uint32_t gone; /* shapes that have left its lists and are still counted */
