@@ -1,6 +1,6 @@
 /* Many shapes on their way into the tree together (bulk.c, sorted down it in bulk_sort.c) and out
- * of it (bulk_leave.c as they move, bulk_remove.c for good), and the room for that (bulk_room.c).
- */
+ * of it (bulk_leave.c and moved_leave.c as they move, bulk_remove.c for good), and the room for
+ * that (bulk_room.c). */
 #ifndef MO_SCENE_BULK_H
 #define MO_SCENE_BULK_H
 

@@ -6,10 +6,10 @@
 #include "scene/bulk.h"
 
 enum {
-  AHEAD = 34, /* places that are asked for */
-  BLOCKS_AHEAD = 26,
-  OWNERS_AHEAD = 14,
-  LISTS_AHEAD = 6,
+  AHEAD = 34,        /* removals whose places are asked for */
+  BLOCKS_AHEAD = 26, /* those whose blocks are */
+  OWNERS_AHEAD = 14, /* those whose nodes are */
+  LISTS_AHEAD = 6,   /* and those whose lists, and nodes one further up, are */
 };
 
 /* The line of a node that knows its children, and its bounds. */
