@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 
 static const char *const names[MO_ISA_COUNT] = {
     [MO_ISA_AUTO] = "auto", [MO_ISA_SCALAR] = "scalar", [MO_ISA_SSE4] = "sse4",
@@ -24,6 +27,17 @@ const char *mo_isa_name(mo_isa isa) {
   return (unsigned)isa < MO_ISA_COUNT ? names[isa] : "unknown";
 }
 
+#if defined(__x86_64__) || defined(__i386__)
+/* What came with AVX2 in every processor, and is asked for none the less: compilers use it in the
+ * kernels of AVX2 and AVX-512. */
+static bool counts_bits(void) {
+  const unsigned lzcnt = 1u << 5;
+  unsigned a, b, c, d;
+  return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+         __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & lzcnt) != 0;
+}
+#endif
+
 static bool processor_has(mo_isa isa) {
   switch (isa) {
   case MO_ISA_SCALAR:
@@ -32,11 +46,11 @@ static bool processor_has(mo_isa isa) {
   case MO_ISA_SSE4:
     return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
   case MO_ISA_AVX2:
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && counts_bits();
   case MO_ISA_AVX512:
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("fma");
+           __builtin_cpu_supports("fma") && counts_bits();
 #elif defined(__aarch64__)
   case MO_ISA_NEON:
     return true;

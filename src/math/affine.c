@@ -227,24 +227,13 @@ mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere) {
               radius * length(rows[2]) + margin.z));
 }
 
-mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 normal) {
-  mo_dvec3 columns[3];
-  for (int i = 0; i < 3; i++) {
-    columns[i] = mo_dvec(affine->inverse[i][0], affine->inverse[i][1], affine->inverse[i][2]);
+mo_vec3 mo_unit_extreme(mo_dvec3 n) {
+  double largest = fmax(fmax(fabs(n.x), fabs(n.y)), fabs(n.z));
+  if (!(largest > 0)) {
+    return mo_vec(0, 0, 0);
   }
-  mo_dvec3 world = mo_dvec(mo_ddot(columns[0], normal), mo_ddot(columns[1], normal),
-                           mo_ddot(columns[2], normal));
-  double square = mo_ddot(world, world);
-  if (!(square > 0x1p-900 && square < 0x1p900)) {
-    /* Normals of the smallest and largest triangles leave even double when squared. */
-    double largest = fmax(fmax(fabs(world.x), fabs(world.y)), fabs(world.z));
-    if (!(largest > 0)) {
-      return mo_vec(0, 0, 0);
-    }
-    world = mo_dvec(world.x / largest, world.y / largest, world.z / largest);
-    square = mo_ddot(world, world);
-  }
-  return mo_narrow(mo_dscale(1 / sqrt(square), world));
+  n = mo_dvec(n.x / largest, n.y / largest, n.z / largest);
+  return mo_narrow(mo_dscale(1 / sqrt(mo_ddot(n, n)), n));
 }
 
 bool mo_affine_mirrors(const mo_affine *affine) {

@@ -132,8 +132,23 @@ mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere);
 /* Whether the map turns the winding of triangles around; false where it flattens them. */
 bool mo_affine_mirrors(const mo_affine *affine);
 
+/* Of unit length, of a normal that leaves even double when it is squared; zero if it vanishes. */
+mo_vec3 mo_unit_extreme(mo_dvec3 n);
+
 /* A local normal (a covector) to world by the inverse transpose, in double, of unit length; zero if
  * it vanishes. Invertible only. */
-mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 normal);
+MO_INLINE mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 normal) {
+  mo_dvec3 columns[3];
+  for (int i = 0; i < 3; i++) {
+    columns[i] = mo_dvec(affine->inverse[i][0], affine->inverse[i][1], affine->inverse[i][2]);
+  }
+  mo_dvec3 turned = mo_dvec(mo_ddot(columns[0], normal), mo_ddot(columns[1], normal),
+                            mo_ddot(columns[2], normal));
+  double square = mo_ddot(turned, turned);
+  if (__builtin_expect(!(square > 0x1p-900 && square < 0x1p900), 0)) {
+    return mo_unit_extreme(turned);
+  }
+  return mo_narrow(mo_dscale(1 / sqrt(square), turned));
+}
 
 #endif

@@ -50,7 +50,9 @@
  * ray meets without a branch for each.
  *
  *   mo_order_way(backward)       whether lane i of an order is its nibble i, or its nibble 7 - i
- *   mo_choose_le(a, b, order, way)  the lanes with a <= b, in that order; `count` of them. a is not
+ *   mo_route_of(order, way)      an order made ready to choose by
+ *   mo_route_load(aligned)       the same of one in memory, a number per lane
+ *   mo_choose_le(a, b, route)    the lanes with a <= b, in that order; `count` of them. a is not
  *                                negative, and neither is NaN or -0.
  *   mo_choice_last(choice, order, way)  the lane that comes last, of a choice that is not empty
  *   mo_choice_last_u8(aligned, choice, order, way, scratch)  the number in memory that belongs to

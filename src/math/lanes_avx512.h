@@ -52,4 +52,31 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
   return _mm256_cmpeq_epu32_mask(masked, mo_u8_all(value));
 }
 
+static inline uint32_t mo_u8_signs(mo_u8 a) {
+  return _mm256_movepi32_mask(a);
+}
+
+/* The lanes of a choice are all of the order. What is compared, and stored, is put in that order
+ * first, which nothing waits for; then the mask comes straight from the comparison. */
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
+  __m256i low = _mm256_permutevar8x32_epi32(_mm256_castps_si256(a), route);
+  __m256i high = _mm256_permutevar8x32_epi32(_mm256_castps_si256(b), route);
+  uint32_t mask = _mm256_cmple_epi32_mask(low, high);
+  return (mo_choice){route, mask, (uint32_t)__builtin_popcount(mask)};
+}
+
+static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
+  mo_f8_store_any(to, mo_f8_compress(_mm256_permutevar8x32_ps(a, choice.lanes), choice.mask));
+}
+
+static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
+  mo_u8 all = _mm256_permutevar8x32_epi32(mo_u8_load(aligned), choice.lanes);
+  mo_u8_store_any(to, mo_u8_compress(all, choice.mask));
+}
+
+static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
+  mo_u8 lanes = mo_u8_compress(_mm256_and_si256(choice.lanes, mo_u8_all(7)), choice.mask);
+  mo_u8_store_any(to, mo_u8_or(lanes, mo_u8_all(base)));
+}
+
 #endif

@@ -244,14 +244,24 @@ static inline uint8x8_t mo_nibbles(uint32_t order) {
   return vand_u8(vzip1_u8(low, high), vdup_n_u8(7));
 }
 
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way way) {
-  uint8x8_t lanes = vtbl1_u8(mo_nibbles(order), way.bytes);
+typedef uint8x8_t mo_route;
+
+static inline mo_route mo_route_of(uint32_t order, mo_way way) {
+  return vtbl1_u8(mo_nibbles(order), way.bytes);
+}
+
+static inline mo_route mo_route_load(const uint32_t *aligned) {
+  mo_u8 a = mo_u8_load(aligned);
+  return vmovn_u16(vcombine_u16(vmovn_u32(a.low), vmovn_u32(a.high)));
+}
+
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
   mo_m8 le = mo_f8_le(a, b);
   uint8x8_t passes = vmovn_u16(vcombine_u16(vmovn_u32(le.low), vmovn_u32(le.high)));
   uint8x8_t bit = vcreate_u8(0x8040201008040201u);
-  uint32_t mask = vaddv_u8(vand_u8(vtbl1_u8(passes, lanes), bit));
+  uint32_t mask = vaddv_u8(vand_u8(vtbl1_u8(passes, route), bit));
   uint8x8_t first = mo_nibbles(mo_compress_order[mask]);
-  return (mo_choice){vtbl1_u8(lanes, first), mask, (uint32_t)__builtin_popcount(mask)};
+  return (mo_choice){vtbl1_u8(route, first), mask, (uint32_t)__builtin_popcount(mask)};
 }
 
 /* Four lanes of eight: those whose numbers are the bytes of `lanes`, four times each. */

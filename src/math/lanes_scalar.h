@@ -320,13 +320,32 @@ typedef struct mo_choice {
   uint32_t count;
 } mo_choice;
 
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way way) {
+typedef struct mo_route {
+  uint8_t lane[8];
+} mo_route;
+
+static inline mo_route mo_route_of(uint32_t order, mo_way way) {
+  mo_route route;
+  for (uint32_t i = 0; i < 8; i++) {
+    route.lane[i] = (uint8_t)(order >> (way ? 28 - 4 * i : 4 * i) & 7);
+  }
+  return route;
+}
+
+static inline mo_route mo_route_load(const uint32_t *aligned) {
+  mo_route route;
+  for (uint32_t i = 0; i < 8; i++) {
+    route.lane[i] = (uint8_t)aligned[i];
+  }
+  return route;
+}
+
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
   mo_choice choice = {{0}, 0};
   uint32_t mask = mo_m8_bits(mo_f8_le(a, b));
   for (uint32_t i = 0; i < 8; i++) {
-    uint32_t lane = order >> (way ? 28 - 4 * i : 4 * i) & 7;
-    choice.lanes[choice.count] = (uint8_t)lane;
-    choice.count += mask >> lane & 1;
+    choice.lanes[choice.count] = route.lane[i];
+    choice.count += mask >> route.lane[i] & 1;
   }
   return choice;
 }

@@ -238,14 +238,25 @@ static inline __m128i mo_nibbles(uint32_t order) {
   return _mm_and_si128(_mm_unpacklo_epi8(low, high), _mm_set1_epi8(7));
 }
 
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way way) {
-  __m128i lanes = _mm_shuffle_epi8(mo_nibbles(order), way.bytes);
+typedef __m128i mo_route; /* by byte */
+
+static inline mo_route mo_route_of(uint32_t order, mo_way way) {
+  return _mm_shuffle_epi8(mo_nibbles(order), way.bytes);
+}
+
+static inline mo_route mo_route_load(const uint32_t *aligned) {
+  mo_u8 a = mo_u8_load(aligned);
+  __m128i words = _mm_packus_epi32(a.low, a.high);
+  return _mm_packus_epi16(words, _mm_setzero_si128());
+}
+
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
   mo_m8 le = mo_f8_le(a, b);
   __m128i passes = _mm_packs_epi32(_mm_castps_si128(le.low), _mm_castps_si128(le.high));
-  passes = _mm_shuffle_epi8(_mm_packs_epi16(passes, passes), lanes);
+  passes = _mm_shuffle_epi8(_mm_packs_epi16(passes, passes), route);
   uint32_t mask = (uint32_t)_mm_movemask_epi8(passes) & 0xff;
   __m128i first = mo_nibbles(mo_compress_order[mask]);
-  return (mo_choice){_mm_shuffle_epi8(lanes, first), mask, (uint32_t)__builtin_popcount(mask)};
+  return (mo_choice){_mm_shuffle_epi8(route, first), mask, (uint32_t)__builtin_popcount(mask)};
 }
 
 /* Four lanes of eight; `from` says which four of the choice, by byte. */

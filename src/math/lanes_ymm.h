@@ -165,10 +165,6 @@ static inline mo_u8 mo_u8_all(uint32_t a) {
   return _mm256_set1_epi32((int)a);
 }
 
-static inline uint32_t mo_u8_signs(mo_u8 a) {
-  return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(a));
-}
-
 static inline mo_u8 mo_u8_or(mo_u8 a, mo_u8 b) {
   return _mm256_or_si256(a, b);
 }
@@ -188,22 +184,21 @@ static inline mo_way mo_order_way(bool backward) {
   return (mo_way){_mm256_xor_si256(shifts, _mm256_set1_epi32((int)flip)), flip};
 }
 
+typedef __m256i mo_route;
+
+static inline mo_route mo_route_of(uint32_t order, mo_way way) {
+  return _mm256_srlv_epi32(_mm256_set1_epi32((int)order), way.shifts);
+}
+
+static inline mo_route mo_route_load(const uint32_t *aligned) {
+  return mo_u8_load(aligned);
+}
+
 typedef struct mo_choice {
-  __m256i lanes; /* in the low three bits */
+  __m256i lanes; /* in the low three bits; each set has its own idea of which */
   uint32_t mask; /* in the order */
   uint32_t count;
 } mo_choice;
-
-/* Each set has its own. */
-static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes);
-
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, uint32_t order, mo_way way) {
-  __m256i lanes = _mm256_srlv_epi32(_mm256_set1_epi32((int)order), way.shifts);
-  __m256 fails =
-      _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
-  uint32_t mask = 0xff ^ (uint32_t)_mm256_movemask_ps(_mm256_permutevar8x32_ps(fails, lanes));
-  return (mo_choice){mo_u8_compress(lanes, mask), mask, (uint32_t)__builtin_popcount(mask)};
-}
 
 static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
   uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
@@ -214,22 +209,9 @@ static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way w
  * to do once it is. */
 static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
                                          mo_way way, uint32_t *scratch) {
-  __m256i lanes = _mm256_srlv_epi32(_mm256_set1_epi32((int)order), way.shifts);
+  mo_route lanes = mo_route_of(order, way);
   mo_u8_store(scratch, _mm256_permutevar8x32_epi32(mo_u8_load(aligned), lanes));
   return scratch[31u ^ (uint32_t)__builtin_clz(choice.mask)];
-}
-
-static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
-  _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(a, choice.lanes));
-}
-
-static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
-  mo_u8_store_any(to, _mm256_permutevar8x32_epi32(mo_u8_load(aligned), choice.lanes));
-}
-
-static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
-  __m256i lanes = _mm256_and_si256(choice.lanes, mo_u8_all(7));
-  mo_u8_store_any(to, _mm256_or_si256(lanes, mo_u8_all(base)));
 }
 
 #endif

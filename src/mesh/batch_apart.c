@@ -146,7 +146,7 @@ MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format form
     mo_ray_slabs slabs =
         mo_node_slabs(tree, format, r->child, &r->lanes, NULL, mo_f8_all(r->cull_t));
     uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[r->order_word];
-    mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, r->way);
+    mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, mo_route_of(order, r->way));
     mo_choice_store_u8(&r->waiting[r->count], node.child, met);
     mo_choice_store_f8(&r->t[r->count], slabs.near_t, met);
     r->count += met.count;

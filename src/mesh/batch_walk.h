@@ -233,7 +233,7 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
           mo_f8_min_bits(mo_f8_min_bits(far_t[0], far_t[1]),
                          mo_f8_min_bits(far_t[2], mo_f8_all(group->rays.max_t[lane] + 0.0f)));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
-      mo_choice met = mo_choose_le(from, to, order, way);
+      mo_choice met = mo_choose_le(from, to, mo_route_of(order, way));
       mo_choice_store_u8(&stack[count], node.child, met);
       mo_choice_store_f8(&t[count], from, met);
       count += met.count;

@@ -162,7 +162,8 @@ void mo_mesh_ray_finish(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *
 /* The normal of the triangle at a place, local, not normalised. */
 static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
   if (__builtin_expect(mesh->format == MO_MESH_COMPACT, 0)) {
-    return mo_compact_normal(mesh, place);
+    mo_dvec3 n = mo_compact_normal(mesh, place);
+    return mo_dvec(n.x, n.y, n.z); /* number by number: else the other is kept in memory, too */
   }
   mo_vec3 corners[3];
   mo_full_corners_at(mesh, place, corners);

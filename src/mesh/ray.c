@@ -84,7 +84,7 @@ MO_INLINE bool traverse(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray 
       }
       mo_ray_slabs slabs = mo_node_slabs(&tree, format, child, &lanes, bake, mo_f8_all(cull_t));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
-      mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, order, way);
+      mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, mo_route_of(order, way));
       mo_choice_store_u8(&w.child[waiting_count + 1], node.child, met);
       mo_choice_store_f8(&w.t[waiting_count + 1], slabs.near_t, met);
       if (goal == MO_GOAL_ALL) {

@@ -37,6 +37,16 @@ static inline mo_ray_lanes mo_spread_ray(const mo_ray *ray) {
   return lanes;
 }
 
+/* The slots of a node that three planes cut, octree/order.h, farthest first along a ray: slot
+ * i ^ flip ^ 7 at place i. */
+static inline mo_route mo_route_of_octants(uint32_t signs) {
+  alignas(MO_ALIGNMENT) static const uint32_t slots[8][MO_WIDTH] = {
+      {7, 6, 5, 4, 3, 2, 1, 0}, {3, 2, 1, 0, 7, 6, 5, 4}, {5, 4, 7, 6, 1, 0, 3, 2},
+      {1, 0, 3, 2, 5, 4, 7, 6}, {6, 7, 4, 5, 2, 3, 0, 1}, {2, 3, 0, 1, 6, 7, 4, 5},
+      {4, 5, 6, 7, 0, 1, 2, 3}, {0, 1, 2, 3, 4, 5, 6, 7}};
+  return mo_route_load(slots[signs]);
+}
+
 /* `enter` and `leave`: the sides at which the ray does that, by axis. */
 static inline mo_ray_slabs mo_cull_ray_rows(const mo_ray_lanes *ray, const mo_f8 enter[3],
                                             const mo_f8 leave[3], mo_f8 max_t) {

@@ -34,10 +34,10 @@ enum { CANDIDATES = 24 };
 enum { AHEAD = 6, MESH_AHEAD = 3 };
 
 typedef struct runner {
-  const float *rows;     /* of the ray, as culling has it: of mo_usual8, its lane */
-  const float *ray;      /* as it was given: of mo_rays8, its lane */
-  float max_t;           /* of the best hit so far */
-  uint32_t signs, order; /* of children, farthest first */
+  const float *rows; /* of the ray, as culling has it: of mo_usual8, its lane */
+  const float *ray;  /* as it was given: of mo_rays8, its lane */
+  float max_t;       /* of the best hit so far */
+  uint32_t signs;
   uint32_t waiting_count, candidate_count;
   uint32_t shape, triangle;
   float u, v;
@@ -79,7 +79,6 @@ typedef struct flow {
   const mo_shape_block *blocks;
   const mo_shape *shapes;
   mo_ray_usual usual;
-  mo_way way;
   /* Rays of the lot that may meet something, or are not usual, and how many have been started. */
   uint32_t ray_count, next;
   uint16_t ray[8 * MO_LOT_EIGHTS];
@@ -223,11 +222,6 @@ static inline float min_t_of(const runner *r) {
   return r->ray[48];
 }
 
-/* Children farthest first, by sign mask: nibble i is i ^ flip ^ 7. */
-static inline uint32_t order_for(uint32_t signs) {
-  return 0x76543210u ^ (mo_octant_flip(signs) ^ 7u) * 0x11111111u;
-}
-
 /* Gives a runner the next ray of the lot that is usual. False if there is none. */
 MO_INLINE bool start(flow *f, runner *r) {
   const mo_lot *lot = f->lot;
@@ -251,7 +245,6 @@ MO_INLINE bool start(flow *f, runner *r) {
   r->ray = &f->rays[i / 8].origin[0][lane];
   r->signs = (ready->signs[0] >> lane & 1) | (ready->signs[1] >> lane & 1) << 1 |
              (ready->signs[2] >> lane & 1) << 2;
-  r->order = order_for(r->signs);
   r->max_t = r->ray[56] + 0.0f; /* no -0 */
   r->shape = MO_NONE;
   r->triangle = MO_NO_TRIANGLE;
@@ -324,9 +317,9 @@ MO_INLINE uint32_t visit_node(flow *f, uint32_t which, uint32_t index, uint32_t 
   const mo_scene_node *node = &f->nodes[index];
   const mo_ray_lanes lanes = spread(r);
   mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, &node->bounds, mo_f8_all(r->max_t));
-  uint32_t leaves = mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
+  uint32_t leaves = mo_u8_signs(mo_u8_load(node->child));
   mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_all(-1.0f), slabs.far_t);
-  mo_choice met = mo_choose_le(slabs.near_t, far_t, r->order, f->way);
+  mo_choice met = mo_choose_le(slabs.near_t, far_t, mo_route_of_octants(r->signs));
   uint32_t at = r->waiting_count + 1;
   mo_choice_store_u8(&r->child[at], node->child, met);
   mo_choice_store_f8(&r->t[at], slabs.near_t, met);
@@ -697,7 +690,6 @@ void MO_ISA_FN(mo_scene_trace_lot)(const mo_lot *lot) {
   f.blocks = scene->blocks.items;
   f.shapes = scene->shapes;
   f.usual = mo_ray_usual_for(mo_scene_ray_reach(scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
-  f.way = mo_order_way(false);
   f.next = 0;
   f.far =
       scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) >

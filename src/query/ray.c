@@ -58,9 +58,10 @@ typedef struct walker {
   uint32_t waiting_count, candidate_count;
   const mo_ray *ray; /* not copied: it may have been stored just now in smaller pieces */
   mo_ray_lanes lanes;
-  mo_way way;
-  float cull_t; /* the end of the ray, in its own t */
-  bool far;     /* nodes and blocks are too many to be in the cache */
+  mo_route route;   /* children, farthest first */
+  float cull_t;     /* the end of the ray, in its own t */
+  bool far;         /* nodes and blocks are too many to be in the cache */
+  bool records_far; /* likewise records */
 } walker;
 
 /* Nodes and blocks up to this many bytes are mostly at hand. */
@@ -127,9 +128,14 @@ MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t f
     mo_u8_store_any(&c->slot[w->candidate_count], mo_u8_compress(mo_u8_load(block->shape), met));
     mo_f8_store_any(&c->t[w->candidate_count], mo_f8_compress(slabs.near_t, met));
     w->candidate_count += (uint32_t)__builtin_popcount(met);
-    prefetch_shapes(w, block, met);
+    if (w->records_far) {
+      prefetch_shapes(w, block, met);
+    }
     while (__builtin_expect(w->candidate_count > CANDIDATES - MO_WIDTH, 0)) {
-      if (test_shape(query, w, take(w, c, nearest_of(w, c)), goal, usual)) {
+      uint32_t nearest = nearest_of(w, c);
+      if (c->t[nearest] > w->cull_t) {
+        w->candidate_count = 0;
+      } else if (test_shape(query, w, take(w, c, nearest), goal, usual)) {
         return true;
       }
     }
@@ -137,34 +143,29 @@ MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t f
   return false;
 }
 
-/* Children farthest first, by sign mask: nibble i is i ^ flip ^ 7. */
-static inline uint32_t order_for(uint32_t signs) {
-  return 0x76543210u ^ (mo_octant_flip(signs) ^ 7u) * 0x11111111u;
-}
-
-/* Tests the shapes that are nearer than any node that waits. Returns true if the traversal may
- * stop.
- */
-MO_INLINE bool test_nearest(mo_scene_ray *query, walker *w, candidates *c, float next_t,
+/* Tests the shapes that begin before every node that waits. Nodes that begin beyond the best hit
+ * wait no more. Returns true if the traversal may stop. */
+MO_INLINE bool test_nearest(mo_scene_ray *query, walker *w, candidates *c, const waiting *stack,
                             mo_ray_goal goal, bool usual) {
-  while (w->candidate_count != 0) {
-    uint32_t nearest = nearest_of(w, c);
-    if (c->t[nearest] > next_t) {
-      break;
+  for (;;) {
+    while (stack->t[w->waiting_count] > w->cull_t && w->waiting_count != 0) {
+      w->waiting_count--;
     }
-    if (c->t[nearest] > w->cull_t) {
-      w->candidate_count = 0;
-      break;
+    if (w->candidate_count == 0) {
+      return false;
+    }
+    uint32_t nearest = nearest_of(w, c);
+    if (c->t[nearest] > mo_min(stack->t[w->waiting_count], w->cull_t)) {
+      return false;
     }
     if (test_shape(query, w, take(w, c, nearest), goal, usual)) {
       return true;
     }
   }
-  return false;
 }
 
 /* Visits the topmost nodes of the stack: their children wait there then, and leaves are listed. */
-MO_INLINE void visit_wave(walker *w, waiting *stack, lists *met_lists, uint32_t order) {
+MO_INLINE void visit_wave(walker *w, waiting *stack, lists *met_lists) {
   const mo_f8 cull_t = mo_f8_all(w->cull_t);
   uint32_t wave[WAVE], wave_count = w->waiting_count < WAVE ? w->waiting_count : WAVE;
   uint32_t list_count = 0;
@@ -180,9 +181,9 @@ MO_INLINE void visit_wave(walker *w, waiting *stack, lists *met_lists, uint32_t 
       mo_count_scene_node(w->stats, wave[i]);
     }
     mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &node->bounds, cull_t);
-    uint32_t leaves = mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
+    uint32_t leaves = mo_u8_signs(mo_u8_load(node->child));
     mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_all(-1.0f), slabs.far_t);
-    mo_choice met = mo_choose_le(slabs.near_t, far_t, order, w->way);
+    mo_choice met = mo_choose_le(slabs.near_t, far_t, w->route);
     mo_choice_store_u8(&stack->child[w->waiting_count + 1], node->child, met);
     mo_choice_store_f8(&stack->t[w->waiting_count + 1], slabs.near_t, met);
     w->waiting_count += met.count;
@@ -213,42 +214,36 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool u
   w->shapes = scene->shapes;
   w->stats = usual ? NULL : query->stats;
   w->lanes = mo_spread_ray(w->ray);
-  w->way = mo_order_way(false);
+  w->route = mo_route_of_octants(w->ray->signs);
   w->cull_t = usual ? query->max_t : mo_ray_cull_t(w->ray, query->max_t);
   w->far = is_far(scene);
-  const uint32_t order = order_for(w->ray->signs);
+  w->records_far = scene->slot_count * sizeof(mo_shape) > NEAR_BYTES;
   waiting stack;
   candidates c;
   lists met_lists;
   w->waiting_count = w->candidate_count = 0;
   stack.t[0] = INFINITY;
-  if (mo_child_is_leaf(scene->root)) {
-    return collect(query, w, &c, mo_child_index(scene->root), goal, usual) ||
-           test_nearest(query, w, &c, INFINITY, goal, usual);
+  if (!mo_child_is_leaf(scene->root)) {
+    stack.child[1] = scene->root;
+    stack.t[1] = 0.0f;
+    w->waiting_count = 1;
+  } else if (collect(query, w, &c, mo_child_index(scene->root), goal, usual)) {
+    return true;
   }
-  stack.child[1] = scene->root;
-  w->waiting_count = 1;
   for (;;) {
-    visit_wave(w, &stack, &met_lists, order);
+    if (test_nearest(query, w, &c, &stack, goal, usual)) {
+      return true;
+    }
+    if (w->waiting_count == 0) {
+      return false;
+    }
+    visit_wave(w, &stack, &met_lists);
     if (w->far) {
       prefetch_next(w, &stack, &met_lists);
     }
     for (uint32_t i = 0; i < met_lists.count; i++) {
       if (collect(query, w, &c, mo_child_index(met_lists.first[i]), goal, usual)) {
         return true;
-      }
-    }
-    float next_t;
-    for (;; w->waiting_count--) {
-      next_t = stack.t[w->waiting_count];
-      if (test_nearest(query, w, &c, next_t, goal, usual)) {
-        return true;
-      }
-      if (w->waiting_count == 0) {
-        return false;
-      }
-      if (next_t <= w->cull_t) {
-        break;
       }
     }
   }

@@ -45,6 +45,7 @@ static void make_choice(rng *r, lanes_input *in) {
     in->far[i] = isnan(far) || far == 0 ? 0 : far;
   }
   in->backward = rng_below(r, 2);
+  in->from_memory = rng_below(r, 2);
 }
 
 /* Few bits, so that masked integers are equal now and then. */

@@ -44,7 +44,12 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   out->lowest = mo_f8_least(a);
   out->highest = mo_f8_greatest(a);
   mo_way way = mo_order_way(in->backward);
-  mo_choice choice = mo_choose_le(near, far, in->permutation, way);
+  alignas(32) uint32_t places[8];
+  for (uint32_t i = 0; i < 8; i++) {
+    places[i] = in->permutation >> (in->backward ? 28 - 4 * i : 4 * i) & 7;
+  }
+  mo_route route = in->from_memory ? mo_route_load(places) : mo_route_of(in->permutation, way);
+  mo_choice choice = mo_choose_le(near, far, route);
   out->chosen = choice.count;
   out->last = choice.count > 0 ? mo_choice_last(choice, in->permutation, way) : 0;
   alignas(32) uint32_t scratch[8];

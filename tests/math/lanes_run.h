@@ -16,7 +16,7 @@ typedef struct lanes_input {
   alignas(32) float near[8];
   alignas(32) float far[8];
   uint32_t permutation;
-  bool backward;
+  bool backward, from_memory;
   uint8_t bytes[8];
   float power; /* of two, not so large that a byte's number times it overflows */
   struct {
