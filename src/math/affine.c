@@ -10,6 +10,8 @@
  * same operations there gives bounds that need no margin but the step to float. */
 #include "math/affine.h"
 
+#include <string.h>
+
 /* The columns of the linear part. */
 static void affine_columns(const mo_transform *transform, mo_dvec3 columns[3]) {
   columns[0] = mo_widen(transform->x_axis);
@@ -30,8 +32,8 @@ static float largest_component(mo_vec3 v) {
   return mo_max(mo_max(fabsf(v.x), fabsf(v.y)), fabsf(v.z));
 }
 
-/* The rows of the inverse by cofactors; false where it is unfit to carry queries. */
-static bool invert(const mo_transform *transform, mo_vec3 rows[3]) {
+/* The inverse by cofactors; false where it is unfit to carry queries. */
+static bool invert(const mo_transform *transform, float inverse[3][4]) {
   mo_dvec3 column[3];
   affine_columns(transform, column);
   mo_dvec3 cofactors[3] = {
@@ -43,19 +45,27 @@ static bool invert(const mo_transform *transform, mo_vec3 rows[3]) {
   if (determinant == 0) {
     return false;
   }
-  double amplification = 0;
+  const double reciprocal = 1 / determinant;
+  double squares[3];
   for (int i = 0; i < 3; i++) {
-    mo_dvec3 row = mo_dvec(cofactors[i].x / determinant, cofactors[i].y / determinant,
-                           cofactors[i].z / determinant);
-    amplification += sqrt(mo_ddot(column[i], column[i]) * mo_ddot(row, row));
-    rows[i] = mo_narrow(row);
-    if (!mo_is_finite(rows[i])) {
+    mo_dvec3 row = mo_dscale(reciprocal, cofactors[i]);
+    squares[i] = mo_ddot(column[i], column[i]) * mo_ddot(row, row);
+    mo_vec3 rounded = mo_narrow(row);
+    if (!mo_is_finite(rounded)) {
       return false;
     }
+    inverse[0][i] = rounded.x;
+    inverse[1][i] = rounded.y;
+    inverse[2][i] = rounded.z;
+    inverse[i][3] = 0.0f;
     /* No row vanishes: it is at least as long as the reciprocal of its column, and a column is no
      * longer than 2e30. Single entries may be subnormal; to_local_margin knows. */
   }
-  return amplification <= MO_MAX_AMPLIFICATION;
+  /* The amplification is the sum of three roots, so no more than the root of three times the sum of
+   * the squares; which, with room for rounding, is mostly enough to know. */
+  const double limit = MO_MAX_AMPLIFICATION;
+  return 3 * (squares[0] + squares[1] + squares[2]) < 0.99 * limit * limit ||
+         sqrt(squares[0]) + sqrt(squares[1]) + sqrt(squares[2]) <= limit;
 }
 
 /* The rows of the inverse as they are stored. */
@@ -74,20 +84,15 @@ mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
       !in_range(to_world->origin)) {
     return MO_ERROR_OUT_OF_RANGE;
   }
-  mo_affine result = {.to_world = *to_world};
-  mo_vec3 rows[3];
-  result.invertible = invert(to_world, rows);
-  if (result.invertible) {
-    for (int i = 0; i < 3; i++) {
-      result.inverse[0][i] = rows[i].x;
-      result.inverse[1][i] = rows[i].y;
-      result.inverse[2][i] = rows[i].z;
-    }
+  /* Into its place at once: a copy would wait for what has just been stored, number by number. */
+  affine->invertible = invert(to_world, affine->inverse);
+  if (!affine->invertible) {
+    memset(affine->inverse, 0, sizeof affine->inverse);
   }
-  result.weights = mo_vec(largest_component(to_world->x_axis), largest_component(to_world->y_axis),
-                          largest_component(to_world->z_axis));
-  result.slopes = mo_slopes_of(result.invertible ? result.weights : mo_vec(0.0f, 0.0f, 0.0f));
-  *affine = result;
+  affine->weights = mo_vec(largest_component(to_world->x_axis), largest_component(to_world->y_axis),
+                           largest_component(to_world->z_axis));
+  affine->slopes = mo_slopes_of(affine->invertible ? affine->weights : mo_vec(0.0f, 0.0f, 0.0f));
+  affine->to_world = *to_world;
   return MO_OK;
 }
 

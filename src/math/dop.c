@@ -106,29 +106,27 @@ static inline uint32_t plain_axes(const mo_f4 column[3]) {
   return mo_i4_bits((x & y) | (y & z) | (z & x)) & 7;
 }
 
-mo_aabb mo_dop_to_world(const mo_dop *dop, const mo_affine *affine) {
+void mo_dop_image(const mo_dop *dop, const mo_affine *affine, mo_f4 *lower, mo_f4 *upper) {
   const mo_transform *map = &affine->to_world;
   const mo_f4 column[3] = {mo_f4_from(&map->x_axis, 0), mo_f4_from(&map->y_axis, 0),
                            mo_f4_from(&map->z_axis, 0)};
   const mo_f4 origin = mo_f4_from(&map->origin, 0);
   uint32_t points = points_for(column, dop);
-  mo_f4 upper = images(dop, points, column, origin);
-  mo_f4 lower = images(dop, points ^ 0x70707, column, origin);
+  mo_f4 top = images(dop, points, column, origin);
+  mo_f4 bottom = images(dop, points ^ 0x70707, column, origin);
   mo_f4 room = mo_f4_abs(column[0]) * mo_f4_all(dop->slack.x) +
                mo_f4_abs(column[1]) * mo_f4_all(dop->slack.y) +
                mo_f4_abs(column[2]) * mo_f4_all(dop->slack.z) +
                (mo_f4_abs(origin) * mo_f4_all(0x1p-40f) + mo_f4_all(0x1p-120f));
   /* Rounding to the nearest, here and above, takes no more than what is added. */
-  upper += mo_f4_abs(upper) * mo_f4_all(0x1p-23f) + room;
-  lower -= mo_f4_abs(lower) * mo_f4_all(0x1p-23f) + room;
-  mo_aabb box = {mo_f4_vec(lower), mo_f4_vec(upper)};
+  *upper = top + (mo_f4_abs(top) * mo_f4_all(0x1p-23f) + room);
+  *lower = bottom - (mo_f4_abs(bottom) * mo_f4_all(0x1p-23f) + room);
   uint32_t plain = plain_axes(column);
-  if (__builtin_expect(plain != 0, 0)) {
-    float *low = &box.lower.x, *high = &box.upper.x;
-    for (; plain != 0; plain &= plain - 1) {
-      int axis = __builtin_ctz(plain);
-      mo_affine_extent_to_world(map, dop->box, axis, &low[axis], &high[axis]);
-    }
+  for (; __builtin_expect(plain != 0, 0); plain &= plain - 1) {
+    int axis = __builtin_ctz(plain);
+    float low, high;
+    mo_affine_extent_to_world(map, dop->box, axis, &low, &high);
+    (*lower)[axis] = low;
+    (*upper)[axis] = high;
   }
-  return box;
 }

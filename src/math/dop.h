@@ -36,8 +36,17 @@ static inline double mo_dop_along(mo_vec3 p, mo_dvec3 middle, mo_dvec3 d) {
 /* Asks for the support in 26 directions. `box`: the smallest that holds all points, not empty. */
 void mo_dop_init(mo_dop *dop, mo_aabb box, mo_dop_support *support, const void *points);
 
-/* A box around the images of all points, rounded outward: as mo_affine_aabb_to_world, but smaller,
- * or larger by a hair. The same as that on axes of the world along which one local axis goes. */
-mo_aabb mo_dop_to_world(const mo_dop *dop, const mo_affine *affine);
+/* The lower and the upper corner of a box around the images of all points, rounded outward: as
+ * mo_affine_aabb_to_world, but smaller, or larger by a hair. The same as that on axes of the world
+ * along which one local axis goes. */
+void mo_dop_image(const mo_dop *dop, const mo_affine *affine, mo_f4 *lower, mo_f4 *upper);
+
+/* The same as a box; inline, as whoever is given one in memory, float by float, and copies it,
+ * waits for that. */
+MO_INLINE mo_aabb mo_dop_to_world(const mo_dop *dop, const mo_affine *affine) {
+  mo_f4 lower, upper;
+  mo_dop_image(dop, affine, &lower, &upper);
+  return (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
+}
 
 #endif

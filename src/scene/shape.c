@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/inline.h"
 #include "geometry/convex.h"
 #include "math/four.h"
 #include "mesh/mesh.h"
@@ -141,7 +142,7 @@ static float largest(mo_vec3 v) {
 /* Rays are found in local space to within roundings of the distance from the transform's origin;
  * the margin of rays in the world (MO_SCENE_RAY_MARGIN) covers that for an origin not much farther
  * from that of the world than the shape is. Where it is farther, the box makes up for it. */
-static mo_aabb with_room_for_rays(mo_aabb box, mo_vec3 origin) {
+MO_INLINE mo_aabb with_room_for_rays(mo_aabb box, mo_vec3 origin) {
   float excess = largest(origin) - 2 * largest(mo_aabb_reach(box));
   if (!(excess > 0)) {
     return box;
@@ -162,6 +163,25 @@ mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place) {
   return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
 }
 
+/* The box of what fills some, if it is in range. */
+MO_INLINE mo_result take_bounds(mo_aabb box, mo_aabb *bounds) {
+  if (!in_range(box.lower) || !in_range(box.upper)) {
+    return MO_ERROR_OUT_OF_RANGE;
+  }
+  *bounds = box;
+  return MO_OK;
+}
+
+/* By itself, so that its box stays in registers. */
+static mo_result mesh_bounds(const mo_mesh *mesh, const mo_affine *affine, mo_aabb *bounds) {
+  mo_vec3 origin = affine->to_world.origin;
+  if (mo_aabb_is_empty(mesh->bounds)) {
+    /* A mesh without triangles is nowhere; as it needs a place, that is where its frame is. */
+    return take_bounds(with_room_for_rays((mo_aabb){origin, origin}, origin), bounds);
+  }
+  return take_bounds(with_room_for_rays(mo_mesh_image_bounds(mesh, affine), origin), bounds);
+}
+
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine,
                              mo_aabb *bounds) {
   const mo_transform *map = &affine->to_world;
@@ -174,10 +194,7 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
   mo_convex convex;
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    /* A mesh without triangles is nowhere; as it needs a place, that is where its frame is. */
-    box = mo_aabb_is_empty(geometry->mesh->bounds) ? (mo_aabb){map->origin, map->origin}
-                                                   : mo_mesh_image_bounds(geometry->mesh, affine);
-    break;
+    return mesh_bounds(geometry->mesh, affine, bounds);
   case MO_SHAPE_SPHERE:
     if (!quick_bounds(map, geometry->sphere.center, mo_vec(0, 0, 0), geometry->sphere.radius,
                       &box)) {
@@ -197,17 +214,9 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
     box = mo_convex_bounds(&convex);
     break;
   case MO_SHAPE_VOLUME:
-    box = mo_affine_aabb_to_world(affine, geometry->volume);
-    break;
+    return take_bounds(mo_affine_aabb_to_world(affine, geometry->volume), bounds);
   }
-  if (geometry->type != MO_SHAPE_VOLUME) {
-    box = with_room_for_rays(box, map->origin);
-  }
-  if (!in_range(box.lower) || !in_range(box.upper)) {
-    return MO_ERROR_OUT_OF_RANGE;
-  }
-  *bounds = box;
-  return MO_OK;
+  return take_bounds(with_room_for_rays(box, map->origin), bounds);
 }
 
 float mo_geometry_reach(const mo_geometry *geometry) {
