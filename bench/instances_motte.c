@@ -21,6 +21,7 @@ static void *create(const bench_instancer *engine, const bench_mesh *mesh,
   self->count = count;
   self->ids = allocate(count, sizeof *self->ids);
   mo_mesh_def mesh_def = bench_mesh_def(mesh);
+  mesh_def.build.quality = MO_MESH_QUALITY_HIGH; /* as Embree's */
   check(mo_mesh_create(&mesh_def, &self->mesh), "build a mesh");
   mo_scene_def scene_def = mo_default_scene_def();
   check(mo_scene_create(&scene_def, &self->scene), "make a scene");
