@@ -167,13 +167,13 @@ static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[
     if (i + AHEAD < count && landings[i + AHEAD].head != MO_NONE) {
       mo_block_prefetch(scene, landings[i + AHEAD].head);
     }
-    mo_landing landing = landings[i];
-    const mo_newcomer *items = arrays[landing.odd] + landing.first;
-    if (landing.graft) {
-      landing.head = push_all(scene, MO_NONE, &landing.at, items, landing.count);
-      landings[full++] = landing;
-    } else if (land(scene, &landing.at, items, landing.count)) {
-      landings[full++] = landing;
+    mo_landing *landing = &landings[i];
+    const mo_newcomer *items = arrays[landing->odd] + landing->first;
+    if (landing->graft) {
+      landing->head = push_all(scene, MO_NONE, &landing->at, items, landing->count);
+      landings[full++] = *landing;
+    } else if (land(scene, &landing->at, items, landing->count)) {
+      landings[full++] = *landing;
     }
   }
   /* Building takes blocks of its own, so it comes when all shapes have theirs. */
