@@ -8,26 +8,43 @@
 #include "math/aabb.h"
 #include "math/four.h"
 
-/* The axis of the largest of three magnitudes, the first of equal ones. */
-static inline int mo_largest_axis(double x, double y, double z) {
-  int k = y > x;
-  double most = y > x ? y : x;
-  return k + (z > most) * (2 - k);
+/* Which of three sizes are larger than which, as bits: y than x, z than y, z than x. Three
+ * comparisons that do not wait for each other. */
+static inline uint32_t mo_larger_sizes(double x, double y, double z) {
+  return (uint32_t)(y > x) | (uint32_t)(z > y) << 1 | (uint32_t)(z > x) << 2;
 }
 
-/* The same for floats, which compare as their bits do. In integers and by masks, as compilers make
- * a branch of a choice, which would be a toss-up. */
-static inline int mo_largest_of(const float v[3]) {
+/* The same of the magnitudes of floats, which compare as their bits do. */
+static inline uint32_t mo_larger_floats(const float v[3]) {
   int32_t size[3];
   memcpy(size, v, sizeof size);
   for (int i = 0; i < 3; i++) {
     size[i] &= INT32_MAX;
   }
-  int y = -(size[1] > size[0]);
-  int32_t most = size[0] ^ ((size[0] ^ size[1]) & y);
-  int z = -(size[2] > most);
-  return (y & ~z & 1) | (z & 2);
+  return (uint32_t)(size[1] > size[0]) | (uint32_t)(size[2] > size[1]) << 1 |
+         (uint32_t)(size[2] > size[0]) << 2;
 }
+
+/* The axes kx, ky and kz of a ray by these bits, and then whether its direction is negative on each
+ * axis: kz is the largest, the first of equal ones, and the other two are exchanged for a direction
+ * that is negative there, which keeps the winding of triangles. By one look: it is waited for. */
+#define MO_LARGEST(i) (((i)&6) == 6 ? 2 : (i)&1)
+#define MO_NEGATIVE(i) ((i) >> 3 >> MO_LARGEST(i) & 1)
+#define MO_AXES(i)                                                                                 \
+  {                                                                                                \
+    (MO_LARGEST(i) + 1 + MO_NEGATIVE(i)) % 3, (MO_LARGEST(i) + 2 - MO_NEGATIVE(i)) % 3,            \
+        MO_LARGEST(i)                                                                              \
+  }
+#define MO_EIGHT_AXES(i)                                                                           \
+  MO_AXES(i), MO_AXES((i) + 1), MO_AXES((i) + 2), MO_AXES((i) + 3), MO_AXES((i) + 4),              \
+      MO_AXES((i) + 5), MO_AXES((i) + 6), MO_AXES((i) + 7)
+static const uint8_t mo_shear_axes[64][4] = {
+    MO_EIGHT_AXES(0),  MO_EIGHT_AXES(8),  MO_EIGHT_AXES(16), MO_EIGHT_AXES(24),
+    MO_EIGHT_AXES(32), MO_EIGHT_AXES(40), MO_EIGHT_AXES(48), MO_EIGHT_AXES(56)};
+#undef MO_EIGHT_AXES
+#undef MO_AXES
+#undef MO_NEGATIVE
+#undef MO_LARGEST
 
 /* At least the inverse of a positive number and at most twice that, without a division. */
 static inline float mo_above_inverse(float size) {
@@ -50,17 +67,15 @@ static inline float mo_ray_scale_for(float length) {
   return ldexpf(1.0f, exponent > 126 ? 126 : exponent < -126 ? -126 : exponent);
 }
 
-/* What the triangle test asks for, once the inverse is known. The other two axes are exchanged for
- * a negative direction: that keeps the winding of triangles. */
-MO_INLINE void mo_ray_set_shear(mo_ray *ray, mo_f4 origin, const float length[3], int kz) {
-  static const uint8_t next[6] = {1, 2, 0, 2, 0, 1};
-  float sz = ray->inverse[kz];
-  int negative = signbit(sz) != 0;
-  ray->kx = next[kz + 3 * negative];
-  ray->ky = next[kz + 3 * !negative];
-  ray->kz = kz;
-  ray->sx = length[ray->kx] * sz;
-  ray->sy = length[ray->ky] * sz;
+/* What the triangle test asks for, once the inverse and the signs are known. */
+MO_INLINE void mo_ray_set_shear(mo_ray *ray, mo_f4 origin, const float length[3], uint32_t larger) {
+  const uint8_t *axes = mo_shear_axes[larger | ray->signs << 3];
+  float sz = ray->inverse[axes[2]];
+  ray->kx = axes[0];
+  ray->ky = axes[1];
+  ray->kz = axes[2];
+  ray->sx = length[axes[0]] * sz;
+  ray->sy = length[axes[1]] * sz;
   ray->sz = sz;
   memcpy(ray->origin, &origin, sizeof origin);
 }
@@ -74,10 +89,11 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   float length[3] = {direction->x, direction->y, direction->z};
   mo_f4 size = mo_f4_abs(d);
   /* In double no product over- or underflows. */
-  int kz = weights == NULL
-               ? mo_largest_of(length)
-               : mo_largest_axis((double)size[0] * weights->x, (double)size[1] * weights->y,
-                                 (double)size[2] * weights->z);
+  uint32_t larger =
+      weights == NULL ? mo_larger_floats(length)
+                      : mo_larger_sizes((double)size[0] * weights->x, (double)size[1] * weights->y,
+                                        (double)size[2] * weights->z);
+  int kz = mo_shear_axes[larger][2];
   float scale = mo_ray_scale_for(fabsf(length[kz]));
   float near_t = min_t;
   /* How far the ray may be from where it should be, besides rounding; across and along it. */
@@ -123,8 +139,8 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   memcpy(ray->near_shift, &near_shift, sizeof o);
   memcpy(ray->far_shift, &far_shift, sizeof o);
 
-  mo_ray_set_shear(ray, o, length, kz);
   ray->signs = mo_f4_signs(d);
+  mo_ray_set_shear(ray, o, length, larger);
 }
 
 /* Usual rays: not scaled, from no farther away than some times the size of what they may hit. For
@@ -224,11 +240,11 @@ MO_INLINE void mo_ray_init_usual_shear(mo_ray *ray, const mo_vec3 *origin, const
      * tests/math/rounding.c). */
     __asm__("" : "+m"(length));
   }
-  int kz = weights == NULL ? mo_largest_of(length)
-                           : mo_largest_axis(fabs((double)length[0]) * weights->x,
-                                             fabs((double)length[1]) * weights->y,
-                                             fabs((double)length[2]) * weights->z);
-  mo_ray_set_shear(ray, mo_f4_from(origin, 0.0f), length, kz);
+  uint32_t larger = weights == NULL ? mo_larger_floats(length)
+                                    : mo_larger_sizes(fabs((double)length[0]) * weights->x,
+                                                      fabs((double)length[1]) * weights->y,
+                                                      fabs((double)length[2]) * weights->z);
+  mo_ray_set_shear(ray, mo_f4_from(origin, 0.0f), length, larger);
   ray->t_scale = 1.0f;
   ray->min_t = min_t;
 }

@@ -170,8 +170,8 @@ static uint32_t kind_at(const walker *w, const mo_affine *affine, uint32_t ray) 
     sum += fabsf(d[axis]);
     near = near && fabsf(w->origin[axis][ray]) <= 0x1p60f;
   }
-  uint32_t k = (uint32_t)mo_largest_axis(size[0] * affine->weights.x, size[1] * affine->weights.y,
-                                         size[2] * affine->weights.z);
+  uint32_t k = mo_shear_axes[mo_larger_sizes(
+      size[0] * affine->weights.x, size[1] * affine->weights.y, size[2] * affine->weights.z)][2];
   return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs : ODD;
 }
 
