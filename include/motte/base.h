@@ -107,8 +107,8 @@ typedef enum mo_isa {
   MO_ISA_AUTO,   ///< the environment variable MOTTE_ISA (a name below) if set, else the best here
   MO_ISA_SCALAR, ///< plain C, the reference
   MO_ISA_SSE4,   ///< x86-64 with SSE4.2
-  MO_ISA_AVX2,   ///< x86-64 with AVX2 and FMA
-  MO_ISA_AVX512, ///< x86-64 with AVX-512 F, VL, BW and DQ, and FMA
+  MO_ISA_AVX2,   ///< x86-64 with AVX2, FMA, BMI 1 and 2, and LZCNT
+  MO_ISA_AVX512, ///< the same and AVX-512 F, VL, BW and DQ
   MO_ISA_NEON,   ///< AArch64
 } mo_isa;
 

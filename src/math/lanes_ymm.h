@@ -195,7 +195,7 @@ static inline mo_route mo_route_load(const uint32_t *aligned) {
 }
 
 typedef struct mo_choice {
-  __m256i lanes; /* in the low three bits; each set has its own idea of which */
+  __m256i lanes; /* in the low three bits: the chosen ones, or with AVX-512 all in their order */
   uint32_t mask; /* in the order */
   uint32_t count;
 } mo_choice;
