@@ -18,8 +18,8 @@ static const bool is_built[MO_ISA_COUNT] = {MO_BUILT_ISAS(BUILT, true)};
 #undef BUILT
 
 /* What MO_ISA_AUTO takes: the first that is available, by speed as measured with motte-bench.
- * (AVX-512 came out level with AVX2, or up to 3 % ahead on single rays; with registers of 256 bits
- * it slows no processor down.) */
+ * (AVX-512 came out level with AVX2, or up to a tenth ahead on single rays; with registers of 256
+ * bits it slows no processor down.) */
 static const mo_isa preferred[] = {MO_ISA_AVX512, MO_ISA_AVX2, MO_ISA_SSE4, MO_ISA_NEON,
                                    MO_ISA_SCALAR};
 
