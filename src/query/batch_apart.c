@@ -1,6 +1,7 @@
 /* Rays of a batch on a scene that go each its own way; compiled once per instruction set.
  *
- * They are traced many at a time (batch_lot.c); and where the scene does not fit the cache, in the
+ * They are traced many at a time: where there are few nodes, node by node (batch_stream.c), and
+ * elsewhere each its own way (batch_lot.c); and where the scene does not fit the cache, in the
  * order of where they begin, so that those that visit the same nodes and shapes follow each other.
  */
 #include "base/inline.h"
@@ -22,6 +23,8 @@ typedef struct tools {
   mo_chunk *chunk;
   bool sorted; /* the scene is larger than the cache */
   bool alone;  /* whether each ray is left to the way of rays that come alone */
+  /* Fewer rays do not go node by node. None do once some have met too much. */
+  uint32_t least_streamed;
 } tools;
 
 /* Where rays begin, in how many cells per axis, and the signs of their directions. */
@@ -82,7 +85,29 @@ static uint32_t sort_rays(block *b, uint32_t count) {
   return traced;
 }
 
-static void trace_block(const tools *t, const uint16_t *eights, uint32_t count) {
+/* So many rays for each node and block of the shape octree are worth it to go node by node. */
+#define STREAM_DENSITY 2
+
+/* None where somebody is asked about shapes: rays that have met too much begin anew, and would ask
+ * again. */
+static uint32_t least_streamed(const mo_batch *batch) {
+  const mo_scene *scene = batch->subject;
+  size_t least = STREAM_DENSITY * ((size_t)scene->nodes.count + scene->blocks.count);
+  return batch->def->options.filter.accept == NULL && least < UINT32_MAX ? (uint32_t)least
+                                                                         : UINT32_MAX;
+}
+
+static void trace_lot(tools *t, const mo_lot *lot) {
+  if (lot->count >= t->least_streamed) {
+    if (MO_ISA_FN(mo_scene_trace_stream)(lot)) {
+      return;
+    }
+    t->least_streamed = UINT32_MAX;
+  }
+  MO_ISA_FN(mo_scene_trace_lot)(lot);
+}
+
+static void trace_block(tools *t, const uint16_t *eights, uint32_t count) {
   const mo_batch *batch = t->batch;
   block b;
   uint32_t legal[BLOCK_EIGHTS / 32] = {0}, traced = 0;
@@ -109,9 +134,9 @@ static void trace_block(const tools *t, const uint16_t *eights, uint32_t count) 
       batch->way->ray(batch, &b.in[b.order[i] / 8], b.order[i] % 8, &b.out[b.order[i] / 8]);
     }
   } else {
-    for (uint32_t i = 0; i < traced; i += 8 * MO_LOT_EIGHTS) {
-      uint32_t rest = traced - i < 8 * MO_LOT_EIGHTS ? traced - i : 8 * MO_LOT_EIGHTS;
-      MO_ISA_FN(mo_scene_trace_lot)(&(mo_lot){batch, b.in, b.out, &b.order[i], rest});
+    for (uint32_t i = 0; i < traced; i += MO_LOT_RAYS) {
+      uint32_t rest = traced - i < MO_LOT_RAYS ? traced - i : MO_LOT_RAYS;
+      trace_lot(t, &(mo_lot){batch, b.in, b.out, &b.order[i], rest});
     }
   }
   for (uint32_t e = 0; e < count; e++) {
@@ -124,13 +149,14 @@ static void trace_block(const tools *t, const uint16_t *eights, uint32_t count) 
 void MO_ISA_FN(mo_scene_trace_apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
                                      uint32_t count) {
   const mo_scene *scene = batch->subject;
-  const tools t = {
+  tools t = {
       .batch = batch,
       .scene = scene,
       .reader = mo_reader_of(batch),
       .chunk = chunk,
       .sorted = bytes_of(scene) > CACHED_BYTES,
       .alone = batch->stats != NULL || scene->shape_count == 1,
+      .least_streamed = least_streamed(batch),
   };
   for (uint32_t first = 0; first < count; first += BLOCK_EIGHTS) {
     trace_block(&t, &eights[first], count - first < BLOCK_EIGHTS ? count - first : BLOCK_EIGHTS);

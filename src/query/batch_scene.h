@@ -18,19 +18,24 @@ MO_ISA_DECLARE(void, mo_scene_answer_packet,
 MO_ISA_DECLARE(void, mo_scene_trace_apart,
                (const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights, uint32_t count));
 
-/* Rays of a batch that are traced many at a time (batch_lot.c). The scene has several shapes, and
- * nothing is counted. */
-enum { MO_LOT_EIGHTS = 64 };
+/* Rays of a batch that are traced many at a time. The scene has several shapes, and nothing is
+ * counted. */
+enum { MO_LOT_EIGHTS = 128, MO_LOT_RAYS = 8 * MO_LOT_EIGHTS };
 
 typedef struct mo_lot {
   const mo_batch *batch;
   const mo_rays8 *in;    /* legal */
   mo_answers8 *out;      /* nothing was found so far */
   const uint16_t *order; /* of the rays to trace, by their places in `in` and `out` */
-  uint32_t count;        /* of these; at most 8 * MO_LOT_EIGHTS */
+  uint32_t count;        /* of these; at most MO_LOT_RAYS */
 } mo_lot;
 
+/* Some nodes of each ray at a time, the nearest first (batch_lot.c). */
 MO_ISA_DECLARE(void, mo_scene_trace_lot, (const mo_lot *lot));
+
+/* All rays at each node (batch_stream.c): for few nodes. Returns false if the rays meet so much
+ * that they had better be traced the other way; then that is to do. */
+MO_ISA_DECLARE(bool, mo_scene_trace_stream, (const mo_lot *lot));
 
 /* Weights and facing of a hit, of which the shape and triangle are known, by the test that found
  * it. */

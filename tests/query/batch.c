@@ -169,6 +169,7 @@ static void check_apart(const mo_scene *subject, float spread, uint32_t least, r
   def.origins = mo_vec3_array_of(from, sizeof *from);
   def.directions = mo_vec3_array_of(along, sizeof *along);
   def.options.cull_back_faces = rng_below(r, 2) == 0;
+  def.options.filter.mask = rng_below(r, 3) == 0 ? ~2ull : UINT64_MAX;
   mo_batch_output closest = {.hit = {hits, 0}}, any = {.found = {found, 0}};
   size_t first_bad;
   cr_assert_eq(mo_scene_cast_rays(subject, &def, &closest, &first_bad, NULL), MO_OK);
@@ -312,8 +313,67 @@ Test(batch, few_shapes_as_one_at_a_time) {
   mo_mesh_release(ball);
 }
 
-/* Cells that overlap as much as they may, down to the fourth level: a ray meets most of them, and
- * more wait than rays that are traced together take several of at a time. */
+static mo_shape_def random_sparse(mo_mesh *const meshes[3], float spread, rng *r) {
+  static const rng_transform_kind kinds[] = {RNG_RIGID, RNG_UNIFORM_SCALE, RNG_SHEAR, RNG_MIRROR};
+  uint32_t which = rng_below(r, 8);
+  mo_shape_def def = mo_default_shape_def(which == 0   ? MO_SHAPE_SPHERE
+                                          : which == 1 ? MO_SHAPE_BOX
+                                                       : MO_SHAPE_MESH);
+  def.transform = rng_transform(r, kinds[which < 2 ? 0 : rng_below(r, 4)], spread);
+  if (which == 0) {
+    def.geometry.sphere.radius = rng_float(r, 0.2f, 1);
+  } else if (which == 1) {
+    def.geometry.box.half_extents = (mo_vec3){0.3f, 0.6f, 0.2f};
+  } else {
+    def.geometry.mesh = meshes[which % 3];
+    if (rng_below(r, 20) == 0) {
+      def.transform.x_axis = (mo_vec3){0, 0, 0};
+    }
+  }
+  def.category = 1ull << rng_below(r, 3);
+  return def;
+}
+
+/* Few shapes for so many rays, and few on the way of each: all rays visit each node together. */
+Test(batch, sparse_shapes_as_one_at_a_time) {
+  static const uint32_t counts[] = {2, 30, 100, 250};
+  rng r = rng_make(rng_seed("batch/sparse", 94));
+  mo_mesh *meshes[3];
+  for (int i = 0; i < 3; i++) {
+    test_mesh source =
+        test_mesh_make(i == 1 ? TEST_MESH_LATTICE : TEST_MESH_SPHERE, i == 0 ? 60 : 600, &r);
+    meshes[i] = test_mesh_build(&source);
+    test_mesh_free(&source);
+  }
+  for (uint64_t round = rng_rounds(3, 200); round-- > 0;) {
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+      mo_scene_def scene_def = mo_default_scene_def();
+      scene_def.isa = family_isa(rng_below(&r, family_isa_count()));
+      scene_def.tree.capacity = rng_below(&r, 2) ? 4 : scene_def.tree.capacity;
+      mo_scene *subject;
+      cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+      float spread = 1.5f * cbrtf((float)counts[i]);
+      for (uint32_t j = 0; j < counts[i]; j++) {
+        mo_shape_def def = random_sparse(meshes, spread, &r);
+        mo_shape_id id;
+        cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
+        if (rng_below(&r, 10) == 0) {
+          cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK); /* in the same place */
+        }
+      }
+      cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
+      check_apart(subject, 1.2f * spread, 10, &r);
+      mo_scene_destroy(subject);
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    mo_mesh_release(meshes[i]);
+  }
+}
+
+/* Cells that overlap as much as they may, down to the third or fourth level: a ray meets most of
+ * them, and more wait than rays that are traced together take several of at a time, or than rays
+ * that visit each node together have room for. */
 Test(batch, cells_in_each_other_as_one_at_a_time) {
   rng r = rng_make(rng_seed("batch/cells", 92));
   test_mesh source = test_mesh_make(TEST_MESH_ZERO, 0, &r);
@@ -324,7 +384,8 @@ Test(batch, cells_in_each_other_as_one_at_a_time) {
   }
   mo_mesh *mesh_of_two = test_mesh_build(&source);
   test_mesh_free(&source);
-  for (uint64_t round = rng_rounds(1, 40); round-- > 0;) {
+  for (uint64_t round = rng_rounds(2, 80); round-- > 0;) {
+    int levels = round % 2 == 0 ? 4 : 3; /* the third is thin if it is the last */
     mo_scene_def scene_def = mo_default_scene_def();
     scene_def.isa = family_isa(rng_below(&r, family_isa_count()));
     scene_def.tree.policy = MO_TREE_LOOSE;
@@ -332,13 +393,16 @@ Test(batch, cells_in_each_other_as_one_at_a_time) {
     scene_def.tree.capacity = 1;
     mo_scene *subject;
     cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
-    for (int level = 1; level <= 4; level++) {
+    for (int level = 1; level <= levels; level++) {
       int cells = 1 << level;
       float width = 2.0f / (float)cells;
       for (int i = 0; i < cells * cells * cells; i++) {
         mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
         mo_shape_id id;
         mo_vec3 *at = &def.transform.origin;
+        if (level == 3 && level == levels && i % 3 != 0) {
+          continue;
+        }
         def.geometry.mesh = mesh_of_two;
         *at = (mo_vec3){(float)(i % cells), (float)(i / cells % cells), (float)(i / cells / cells)};
         *at = (mo_vec3){(at->x + 0.5f) * width - 1, (at->y + 0.5f) * width - 1,
@@ -349,7 +413,7 @@ Test(batch, cells_in_each_other_as_one_at_a_time) {
       }
     }
     cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
-    check_apart(subject, 1.0f, APART / 8, &r);
+    check_apart(subject, 1.0f, levels == 4 ? APART / 8 : 100, &r);
     mo_scene_destroy(subject);
   }
   mo_mesh_release(mesh_of_two);
