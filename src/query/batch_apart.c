@@ -21,10 +21,10 @@ typedef struct tools {
   const mo_scene *scene;
   mo_reader reader;
   mo_chunk *chunk;
-  bool sorted; /* the scene is larger than the cache */
-  bool alone;  /* whether each ray is left to the way of rays that come alone */
-  /* Fewer rays do not go node by node. None do once some have met too much. */
-  uint32_t least_streamed;
+  bool sorted;             /* the scene is larger than the cache */
+  bool alone;              /* whether each ray is left to the way of rays that come alone */
+  uint32_t lot_rays;       /* at most, for the next lot */
+  uint32_t least_streamed; /* lots of fewer rays do not go node by node */
 } tools;
 
 /* Where rays begin, in how many cells per axis, and the signs of their directions. */
@@ -85,24 +85,37 @@ static uint32_t sort_rays(block *b, uint32_t count) {
   return traced;
 }
 
-/* So many rays for each node and block of the shape octree are worth it to go node by node. */
-#define STREAM_DENSITY 2
+/* Rays go node by node if there is one for so many nodes and blocks of the shape octree; the first
+ * few, to see what they meet. If that is more shapes than `MANY` for each, and the closest is asked
+ * for, the others begin with the nearest, each its own way. */
+enum { SPARSEST = 3, FEW_RAYS = 256, MANY = 4 };
 
-/* None where somebody is asked about shapes: rays that have met too much begin anew, and would ask
- * again. */
-static uint32_t least_streamed(const mo_batch *batch) {
-  const mo_scene *scene = batch->subject;
-  size_t least = STREAM_DENSITY * ((size_t)scene->nodes.count + scene->blocks.count);
-  return batch->def->options.filter.accept == NULL && least < UINT32_MAX ? (uint32_t)least
-                                                                         : UINT32_MAX;
+/* None go node by node where somebody is asked about shapes: where there is no room for all that
+ * rays meet, they begin anew, and would ask again. */
+static void choose_way(tools *t) {
+  size_t places = (size_t)t->scene->nodes.count + t->scene->blocks.count;
+  bool asks = t->batch->def->options.filter.accept != NULL;
+  t->lot_rays = MO_LOT_RAYS;
+  t->least_streamed =
+      asks || places > SPARSEST * MO_LOT_RAYS ? UINT32_MAX : (uint32_t)(places / SPARSEST);
+  if (t->least_streamed < FEW_RAYS) {
+    t->lot_rays = places < FEW_RAYS      ? FEW_RAYS
+                  : places < MO_LOT_RAYS ? (uint32_t)places
+                                         : MO_LOT_RAYS;
+  }
 }
 
 static void trace_lot(tools *t, const mo_lot *lot) {
   if (lot->count >= t->least_streamed) {
-    if (MO_ISA_FN(mo_scene_trace_stream)(lot)) {
+    uint64_t pairs;
+    bool done = MO_ISA_FN(mo_scene_trace_stream)(lot, &pairs);
+    t->lot_rays = MO_LOT_RAYS;
+    if (!done || (t->batch->goal == MO_GOAL_CLOSEST && pairs > (uint64_t)MANY * lot->count)) {
+      t->least_streamed = UINT32_MAX;
+    }
+    if (done) {
       return;
     }
-    t->least_streamed = UINT32_MAX;
   }
   MO_ISA_FN(mo_scene_trace_lot)(lot);
 }
@@ -134,9 +147,10 @@ static void trace_block(tools *t, const uint16_t *eights, uint32_t count) {
       batch->way->ray(batch, &b.in[b.order[i] / 8], b.order[i] % 8, &b.out[b.order[i] / 8]);
     }
   } else {
-    for (uint32_t i = 0; i < traced; i += MO_LOT_RAYS) {
-      uint32_t rest = traced - i < MO_LOT_RAYS ? traced - i : MO_LOT_RAYS;
-      trace_lot(t, &(mo_lot){batch, b.in, b.out, &b.order[i], rest});
+    for (uint32_t i = 0; i < traced;) {
+      uint32_t some = traced - i < t->lot_rays ? traced - i : t->lot_rays;
+      trace_lot(t, &(mo_lot){batch, b.in, b.out, &b.order[i], some});
+      i += some;
     }
   }
   for (uint32_t e = 0; e < count; e++) {
@@ -156,8 +170,8 @@ void MO_ISA_FN(mo_scene_trace_apart)(const mo_batch *batch, mo_chunk *chunk, con
       .chunk = chunk,
       .sorted = bytes_of(scene) > CACHED_BYTES,
       .alone = batch->stats != NULL || scene->shape_count == 1,
-      .least_streamed = least_streamed(batch),
   };
+  choose_way(&t);
   for (uint32_t first = 0; first < count; first += BLOCK_EIGHTS) {
     trace_block(&t, &eights[first], count - first < BLOCK_EIGHTS ? count - first : BLOCK_EIGHTS);
   }

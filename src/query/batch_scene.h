@@ -33,9 +33,10 @@ typedef struct mo_lot {
 /* Some nodes of each ray at a time, the nearest first (batch_lot.c). */
 MO_ISA_DECLARE(void, mo_scene_trace_lot, (const mo_lot *lot));
 
-/* All rays at each node (batch_stream.c): for few nodes. Returns false if the rays meet so much
- * that they had better be traced the other way; then that is to do. */
-MO_ISA_DECLARE(bool, mo_scene_trace_stream, (const mo_lot *lot));
+/* All rays at each node (batch_stream.c): for few nodes. Says how many shapes all of them together
+ * may have hit. Returns false if there is no room for what they meet; then they are to be traced
+ * the other way. */
+MO_ISA_DECLARE(bool, mo_scene_trace_stream, (const mo_lot *lot, uint64_t *pairs));
 
 /* Weights and facing of a hit, of which the shape and triangle are known, by the test that found
  * it. */

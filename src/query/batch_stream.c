@@ -8,8 +8,7 @@
  * shape become pairs, which are tested when there are many (batch_pairs.h).
  *
  * No ray takes what is nearest first. It meets all that its line meets, but what lies beyond a hit
- * that is known by then. That costs little where rays pass few shapes; where they pass many, the
- * stream gives up. */
+ * that is known by then. That costs little where rays pass few shapes, or any hit will do. */
 #include "query/batch_pairs.h"
 
 /* A ray, as culling has it, in three times four numbers. Where it passes the planes of a box's
@@ -36,9 +35,8 @@ typedef struct visit {
  * at multiples of eight. */
 enum { NOBODY = MO_LOT_RAYS, LIST = MO_LOT_RAYS + 2 * MO_WIDTH };
 
-/* All lists of what waits; pairs that wait. A ray that is in more than `MANY` pairs, on average,
- * would better have begun with the nearest. */
-enum { LISTED = 8 * MO_LOT_RAYS, PAIRS = 512, MANY = 4 };
+/* All lists of what waits, and pairs that wait. */
+enum { LISTED = 8 * MO_LOT_RAYS, PAIRS = 512 };
 
 /* Of each level of the octree, one node's children wait. */
 enum { VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
@@ -55,7 +53,8 @@ typedef struct stream {
   /* Of the node at hand, the list of each child. Appending writes eight places. */
   alignas(MO_ALIGNMENT) uint32_t child_list[MO_WIDTH][LIST];
   uint32_t child_count[MO_WIDTH];
-  uint32_t pair_count, pair_total;
+  uint32_t pair_count;
+  uint64_t pair_total;
   uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_WIDTH];
   float pair_t[PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
   mo_lot_pairs pairs;
@@ -280,9 +279,6 @@ static bool run(stream *s, mo_ray_goal goal) {
     } else if (!visit_node(s, &v, goal)) {
       return false;
     }
-    if (s->pair_total > MANY * s->ray_count) {
-      return false;
-    }
   }
   test_pairs(s, goal);
   for (uint32_t i = 0; i < s->ray_count; i++) {
@@ -291,12 +287,15 @@ static bool run(stream *s, mo_ray_goal goal) {
   return true;
 }
 
-bool MO_ISA_FN(mo_scene_trace_stream)(const mo_lot *lot) {
+bool MO_ISA_FN(mo_scene_trace_stream)(const mo_lot *lot, uint64_t *pairs) {
   stream s;
   s.lot = lot;
   s.scene = lot->batch->subject;
-  s.pair_count = s.pair_total = 0;
+  s.pair_count = 0;
+  s.pair_total = 0;
   mo_lot_pairs_init(&s.pairs, lot->batch);
   add_rays(&s);
-  return lot->batch->goal == MO_GOAL_ANY ? run(&s, MO_GOAL_ANY) : run(&s, MO_GOAL_CLOSEST);
+  bool done = lot->batch->goal == MO_GOAL_ANY ? run(&s, MO_GOAL_ANY) : run(&s, MO_GOAL_CLOSEST);
+  *pairs = s.pair_total;
+  return done;
 }
