@@ -3,10 +3,12 @@
  * The answers are those of one ray at a time (motte/query.h), bit for bit, in any order of the
  * rays, with any instruction set and number of workers. What is gained is time: rays that follow
  * each other in the arrays and go the same way are traced together, unless the shapes of a scene
- * are hardly wider than they are apart. Others are interleaved so that their waits for memory
- * overlap, or in a scene that does not fit the cache traced in the order of where they begin. So
- * let neighbours in space be neighbours in the arrays: a picture may come row by row or, a little
- * better, in tiles of 8 x 8.
+ * are hardly wider than they are apart. Others visit a scene of few shapes together, node by node;
+ * elsewhere they are interleaved so that their waits for memory overlap, in a scene that does not
+ * fit the cache in the order of where they begin. So let neighbours in space be neighbours in the
+ * arrays: a picture may come row by row or, a little better, in tiles of 8 x 8. And give as many
+ * rays at a time as there are: through a thousand shapes, rays of a batch of 10,000 that have
+ * nothing in common take two thirds of the time that they take one at a time.
  *
  * Nothing is allocated. The work is cut into chunks of 16,384 rays, and what a chunk needs besides
  * the caller's arrays is on the stack of the thread that traces it (about 370 KiB). */

@@ -21,10 +21,10 @@ typedef struct tools {
   const mo_scene *scene;
   mo_reader reader;
   mo_chunk *chunk;
-  bool sorted;             /* the scene is larger than the cache */
-  bool alone;              /* whether each ray is left to the way of rays that come alone */
-  uint32_t lot_rays;       /* at most, for the next lot */
-  uint32_t least_streamed; /* lots of fewer rays do not go node by node */
+  bool sorted;   /* the scene is larger than the cache */
+  bool alone;    /* whether each ray is left to the way of rays that come alone */
+  bool streamed; /* whether rays go node by node if there are enough; and how many at a time */
+  uint32_t least_streamed, most_streamed;
 } tools;
 
 /* Where rays begin, in how many cells per axis, and the signs of their directions. */
@@ -95,29 +95,34 @@ enum { SPARSEST = 3, FEW_RAYS = 256, MANY = 4 };
 static void choose_way(tools *t) {
   size_t places = (size_t)t->scene->nodes.count + t->scene->blocks.count;
   bool asks = t->batch->def->options.filter.accept != NULL;
-  t->lot_rays = MO_LOT_RAYS;
-  t->least_streamed =
-      asks || places > SPARSEST * MO_LOT_RAYS ? UINT32_MAX : (uint32_t)(places / SPARSEST);
-  if (t->least_streamed < FEW_RAYS) {
-    t->lot_rays = places < FEW_RAYS      ? FEW_RAYS
-                  : places < MO_LOT_RAYS ? (uint32_t)places
-                                         : MO_LOT_RAYS;
-  }
+  t->streamed = !asks && places <= SPARSEST * MO_STREAM_RAYS;
+  t->least_streamed = (uint32_t)(places / SPARSEST);
+  t->most_streamed = places < FEW_RAYS         ? FEW_RAYS
+                     : places < MO_STREAM_RAYS ? (uint32_t)places
+                                               : MO_STREAM_RAYS;
 }
 
-static void trace_lot(tools *t, const mo_lot *lot) {
-  if (lot->count >= t->least_streamed) {
-    uint64_t pairs;
-    bool done = MO_ISA_FN(mo_scene_trace_stream)(lot, &pairs);
-    t->lot_rays = MO_LOT_RAYS;
-    if (!done || (t->batch->goal == MO_GOAL_CLOSEST && pairs > (uint64_t)MANY * lot->count)) {
-      t->least_streamed = UINT32_MAX;
-    }
-    if (done) {
-      return;
+static bool trace_stream(tools *t, const mo_lot *lot) {
+  uint64_t pairs;
+  bool done = MO_ISA_FN(mo_scene_trace_stream)(lot, &pairs);
+  bool many = t->batch->goal == MO_GOAL_CLOSEST && pairs > (uint64_t)MANY * lot->count;
+  t->streamed = done && !many;
+  t->most_streamed = MO_STREAM_RAYS;
+  return done;
+}
+
+/* Traces the first of some rays; returns how many. */
+static uint32_t trace_some(tools *t, mo_lot lot) {
+  uint32_t rest = lot.count;
+  if (t->streamed && rest >= t->least_streamed) {
+    lot.count = rest < t->most_streamed ? rest : t->most_streamed;
+    if (trace_stream(t, &lot)) {
+      return lot.count;
     }
   }
-  MO_ISA_FN(mo_scene_trace_lot)(lot);
+  lot.count = rest < MO_LOT_RAYS ? rest : MO_LOT_RAYS;
+  MO_ISA_FN(mo_scene_trace_lot)(&lot);
+  return lot.count;
 }
 
 static void trace_block(tools *t, const uint16_t *eights, uint32_t count) {
@@ -148,9 +153,7 @@ static void trace_block(tools *t, const uint16_t *eights, uint32_t count) {
     }
   } else {
     for (uint32_t i = 0; i < traced;) {
-      uint32_t some = traced - i < t->lot_rays ? traced - i : t->lot_rays;
-      trace_lot(t, &(mo_lot){batch, b.in, b.out, &b.order[i], some});
-      i += some;
+      i += trace_some(t, (mo_lot){batch, b.in, b.out, &b.order[i], traced - i});
     }
   }
   for (uint32_t e = 0; e < count; e++) {

@@ -4,11 +4,9 @@
  * A ray by itself spends its time on guesses (is there a child, is the next thing a node or a
  * shape, does it meet anything there?) and on waiting for memory. Here many rays are under way, and
  * go on in stages: first the nodes of all of them, then the blocks of shapes below these, then the
- * shapes that are nearest, down to the roots of their meshes, and then the meshes of the rays that
- * meet something there. What a stage has to do is a list, to which the stage before has appended
- * without a branch; so there is nothing to guess, the work on one ray overlaps with that on others,
- * and what is farther down in a list is asked for in time. Meshes are gone through in the same way,
- * nodes and then leaves, unless they are so large that it matters which is nearer.
+ * shapes that are nearest (batch_pairs.c). What a stage has to do is a list, to which the stage
+ * before has appended without a branch; so there is nothing to guess, the work on one ray overlaps
+ * with that on others, and what is farther down in a list is asked for in time.
  *
  * The order in which each ray takes nodes and shapes is that of query/ray.c, but that the root and
  * the first wave below it come together, and so is what it computes in each. */

@@ -2,9 +2,9 @@
  * instruction set.
  *
  * All go down to the roots of their meshes; those that meet something there go on, first through
- * nodes and then through leaves, by lists to which what is met is appended without a branch
- * (batch_lot.c). Meshes so large that it matters which is nearer are left to the way of single
- * rays. */
+ * nodes and then through leaves, by lists to which what is met is appended without a branch, as in
+ * batch_lot.c. Meshes so large that it matters which is nearer are left to the way of single rays.
+ */
 #include "query/batch_pairs.h"
 
 #include "mesh/leaf.h"

@@ -20,22 +20,22 @@ MO_ISA_DECLARE(void, mo_scene_trace_apart,
 
 /* Rays of a batch that are traced many at a time. The scene has several shapes, and nothing is
  * counted. */
-enum { MO_LOT_EIGHTS = 128, MO_LOT_RAYS = 8 * MO_LOT_EIGHTS };
-
 typedef struct mo_lot {
   const mo_batch *batch;
   const mo_rays8 *in;    /* legal */
   mo_answers8 *out;      /* nothing was found so far */
   const uint16_t *order; /* of the rays to trace, by their places in `in` and `out` */
-  uint32_t count;        /* of these; at most MO_LOT_RAYS */
+  uint32_t count;        /* of these */
 } mo_lot;
 
-/* Some nodes of each ray at a time, the nearest first (batch_lot.c). */
+enum { MO_LOT_EIGHTS = 64, MO_LOT_RAYS = 8 * MO_LOT_EIGHTS, MO_STREAM_RAYS = 2 * MO_LOT_RAYS };
+
+/* Some nodes of each ray at a time, the nearest first (batch_lot.c); MO_LOT_RAYS at most. */
 MO_ISA_DECLARE(void, mo_scene_trace_lot, (const mo_lot *lot));
 
-/* All rays at each node (batch_stream.c): for few nodes. Says how many shapes all of them together
- * may have hit. Returns false if there is no room for what they meet; then they are to be traced
- * the other way. */
+/* All rays at each node (batch_stream.c), for few nodes; MO_STREAM_RAYS at most. Says how many
+ * shapes all of them together may have hit. Returns false if there is no room for what they meet;
+ * then they are to be traced the other way. */
 MO_ISA_DECLARE(bool, mo_scene_trace_stream, (const mo_lot *lot, uint64_t *pairs));
 
 /* Weights and facing of a hit, of which the shape and triangle are known, by the test that found

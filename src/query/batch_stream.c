@@ -33,10 +33,10 @@ typedef struct visit {
 
 /* In lists rays are by number, and this one, which meets nothing, fills the last eight. Lists begin
  * at multiples of eight. */
-enum { NOBODY = MO_LOT_RAYS, LIST = MO_LOT_RAYS + 2 * MO_WIDTH };
+enum { NOBODY = MO_STREAM_RAYS, LIST = MO_STREAM_RAYS + 2 * MO_WIDTH };
 
 /* All lists of what waits, and pairs that wait. */
-enum { LISTED = 8 * MO_LOT_RAYS, PAIRS = 512 };
+enum { LISTED = 8 * MO_STREAM_RAYS, PAIRS = 512 };
 
 /* Of each level of the octree, one node's children wait. */
 enum { VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
@@ -44,8 +44,8 @@ enum { VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
 typedef struct stream {
   const mo_lot *lot;
   const mo_scene *scene;
-  alignas(MO_ALIGNMENT) culled culled[MO_LOT_RAYS + 1];
-  mo_lot_ray rays[MO_LOT_RAYS];
+  alignas(MO_ALIGNMENT) culled culled[MO_STREAM_RAYS + 1];
+  mo_lot_ray rays[MO_STREAM_RAYS];
   uint32_t ray_count;
   uint32_t visit_count;
   visit visits[VISITS];

@@ -362,7 +362,7 @@ Test(batch, sparse_shapes_as_one_at_a_time) {
         }
       }
       cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
-      check_apart(subject, 1.2f * spread, 10, &r);
+      check_apart(subject, 1.2f * spread, counts[i] / 10, &r);
       mo_scene_destroy(subject);
     }
   }
