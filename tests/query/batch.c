@@ -345,7 +345,7 @@ Test(batch, sparse_shapes_as_one_at_a_time) {
     meshes[i] = test_mesh_build(&source);
     test_mesh_free(&source);
   }
-  for (uint64_t round = rng_rounds(3, 200); round-- > 0;) {
+  for (uint64_t round = rng_rounds(2, 200); round-- > 0;) {
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
       mo_scene_def scene_def = mo_default_scene_def();
       scene_def.isa = family_isa(rng_below(&r, family_isa_count()));
