@@ -85,21 +85,21 @@ static uint32_t sort_rays(block *b, uint32_t count) {
   return traced;
 }
 
-/* Rays go node by node if there is one for so many nodes and blocks of the shape octree; the first
- * few, to see what they meet. If that is more shapes than `MANY` for each, and the closest is asked
- * for, the others begin with the nearest, each its own way. */
-enum { SPARSEST = 3, FEW_RAYS = 256, MANY = 4 };
+/* Rays go node by node if the shape octree has no more than `PLACES` nodes and blocks, and there is
+ * one for every three of them; the first few, to see what they meet. If that is more shapes than
+ * `MANY` for each, and the closest is asked for, the others begin with the nearest, each its own
+ * way.
+ */
+enum { PLACES = MO_STREAM_RAYS, SPARSEST = 3, FEW_RAYS = 256, MANY = 4 };
 
 /* None go node by node where somebody is asked about shapes: where there is no room for all that
  * rays meet, they begin anew, and would ask again. */
 static void choose_way(tools *t) {
   size_t places = (size_t)t->scene->nodes.count + t->scene->blocks.count;
   bool asks = t->batch->def->options.filter.accept != NULL;
-  t->streamed = !asks && places <= SPARSEST * MO_STREAM_RAYS;
+  t->streamed = !asks && places <= PLACES;
   t->least_streamed = (uint32_t)(places / SPARSEST);
-  t->most_streamed = places < FEW_RAYS         ? FEW_RAYS
-                     : places < MO_STREAM_RAYS ? (uint32_t)places
-                                               : MO_STREAM_RAYS;
+  t->most_streamed = places < FEW_RAYS ? FEW_RAYS : (uint32_t)places;
 }
 
 static bool trace_stream(tools *t, const mo_lot *lot) {

@@ -55,7 +55,7 @@ typedef struct stream {
   uint32_t child_count[MO_WIDTH];
   uint32_t pair_count;
   uint64_t pair_total;
-  uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_WIDTH];
+  uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_LOT_PAIRS];
   float pair_t[PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
   mo_lot_pairs pairs;
 } stream;
@@ -162,14 +162,24 @@ static inline void end_list(uint32_t *list, uint32_t count) {
   }
 }
 
+MO_INLINE void ask(const void *memory, size_t bytes) {
+  for (size_t at = 0; at < bytes; at += MO_ALIGNMENT) {
+    __builtin_prefetch((const char *)memory + at);
+  }
+}
+
 /* Shapes. */
 
 /* Tests all pairs that wait, but where the ray has hit something nearer by now. */
 static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
   mo_lot_pairs *pairs = &s->pairs;
+  for (uint32_t i = 0; i < MO_LOT_PAIRS; i++) { /* those after the last are for nothing */
+    s->pair_slot[s->pair_count + i] = 0;
+  }
   for (uint32_t i = 0; i < s->pair_count;) {
     uint32_t count = 0;
     for (; i < s->pair_count && count < MO_LOT_PAIRS; i++) {
+      ask(&s->scene->shapes[s->pair_slot[i + MO_LOT_PAIRS]], sizeof(mo_shape));
       mo_lot_ray *ray = &s->rays[s->pair_ray[i]];
       pairs->slot[count] = s->pair_slot[i];
       pairs->ray[count] = ray;
@@ -236,6 +246,15 @@ static void fill_child_lists(stream *s, const mo_scene_node *node, const uint32_
   }
 }
 
+/* Asks for the memory of a node, or of the first block of a leaf. */
+static inline void ask_for(const mo_scene *scene, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    ask(mo_shape_block_at(scene, mo_child_index(child)), sizeof(mo_shape_block));
+  } else {
+    ask(mo_scene_node_at(scene, child), sizeof(mo_scene_node));
+  }
+}
+
 /* Visits a node: its leaves at once, and its inner nodes wait, with their lists in place of its
  * own. Returns false if there is no room for these. */
 static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
@@ -246,6 +265,11 @@ static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
   }
   end_list(list, v->count);
   fill_child_lists(s, node, list, v->count);
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    if (s->child_count[slot] > 0) {
+      ask_for(s->scene, node->child[slot]);
+    }
+  }
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = node->child[slot], count = s->child_count[slot];
     if (count == 0) {
