@@ -77,12 +77,6 @@ MO_INLINE runner *runner_at(flow *f, uint32_t bytes) {
   return (runner *)(void *)((char *)f->runners + bytes);
 }
 
-MO_INLINE void ask(const void *memory, size_t bytes) {
-  for (size_t at = 0; at < bytes; at += MO_ALIGNMENT) {
-    __builtin_prefetch((const char *)memory + at);
-  }
-}
-
 /* Nodes and blocks up to this many bytes are mostly at hand. */
 #define NEAR_BYTES ((size_t)1 << 20)
 
@@ -177,7 +171,7 @@ static void visit_nodes(flow *f) {
   for (uint32_t i = 0; i < count; i++) {
     if (f->far) {
       uint32_t ahead = f->node[i + AHEAD < count ? i + AHEAD : i];
-      ask(&f->nodes[ahead], sizeof(mo_scene_node));
+      mo_ask(&f->nodes[ahead], sizeof(mo_scene_node));
     }
     blocks = visit_node(f, f->node_runner[i], f->node[i], blocks);
   }
@@ -243,7 +237,7 @@ MO_INLINE void visit_blocks(flow *f, mo_ray_goal goal) {
     for (uint32_t i = 0; i < count; i++) {
       if (f->far) {
         uint32_t ahead = f->block[i + AHEAD < count ? i + AHEAD : i];
-        ask(&f->blocks[mo_child_index(ahead)], sizeof(mo_shape_block));
+        mo_ask(&f->blocks[mo_child_index(ahead)], sizeof(mo_shape_block));
       }
       uint32_t which = f->block_runner[i];
       runner *r = runner_at(f, which);
@@ -287,7 +281,7 @@ MO_INLINE uint32_t choose(flow *f, uint32_t live) {
     f->pairs.ray[shapes] = &r->ray;
     shapes -= enter;
     if (f->records_far) {
-      ask(&f->shapes[r->candidate[nearest]], sizeof(mo_shape));
+      mo_ask(&f->shapes[r->candidate[nearest]], sizeof(mo_shape));
     }
     take(r, nearest, enter);
     uint32_t is_done = mo_mask_of(waiting == 0) & ~enter;

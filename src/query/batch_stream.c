@@ -162,12 +162,6 @@ static inline void end_list(uint32_t *list, uint32_t count) {
   }
 }
 
-MO_INLINE void ask(const void *memory, size_t bytes) {
-  for (size_t at = 0; at < bytes; at += MO_ALIGNMENT) {
-    __builtin_prefetch((const char *)memory + at);
-  }
-}
-
 /* Shapes. */
 
 /* Tests all pairs that wait, but where the ray has hit something nearer by now. */
@@ -179,7 +173,7 @@ static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
   for (uint32_t i = 0; i < s->pair_count;) {
     uint32_t count = 0;
     for (; i < s->pair_count && count < MO_LOT_PAIRS; i++) {
-      ask(&s->scene->shapes[s->pair_slot[i + MO_LOT_PAIRS]], sizeof(mo_shape));
+      mo_ask(&s->scene->shapes[s->pair_slot[i + MO_LOT_PAIRS]], sizeof(mo_shape));
       mo_lot_ray *ray = &s->rays[s->pair_ray[i]];
       pairs->slot[count] = s->pair_slot[i];
       pairs->ray[count] = ray;
@@ -249,9 +243,9 @@ static void fill_child_lists(stream *s, const mo_scene_node *node, const uint32_
 /* Asks for the memory of a node, or of the first block of a leaf. */
 static inline void ask_for(const mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
-    ask(mo_shape_block_at(scene, mo_child_index(child)), sizeof(mo_shape_block));
+    mo_ask(mo_shape_block_at(scene, mo_child_index(child)), sizeof(mo_shape_block));
   } else {
-    ask(mo_scene_node_at(scene, child), sizeof(mo_scene_node));
+    mo_ask(mo_scene_node_at(scene, child), sizeof(mo_scene_node));
   }
 }
 
