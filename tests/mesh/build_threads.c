@@ -1,14 +1,15 @@
-/* The octree of a mesh is the same, byte for byte, whatever number of workers built it; and when
- * memory runs out in one of them, nothing is left behind. A plain program, because Criterion does
- * not start under the thread sanitizer. */
+/* The octree of a mesh is the same, byte for byte, whatever number of workers built it, in whatever
+ * order tasks ran; and when memory runs out in one of them, nothing is left behind. A plain
+ * program, because Criterion does not start under the thread sanitizer. */
 #include <stdio.h>
 #include <string.h>
 
 #include "mesh/mesh.h"
 #include "support/counting_allocator.h"
 #include "support/meshes.h"
+#include "support/task_order.h"
 
-enum { POOLS = 4, FAILURES = 5 };
+enum { POOLS = 4, BACKWARDS = 8, FAILURES = 5 };
 
 static const uint32_t workers[POOLS] = {1, 2, 3, 8};
 static uint32_t wrong;
@@ -54,11 +55,14 @@ static void check_mesh(const test_mesh *source, mo_mesh_builder builder, mo_mesh
   mo_mesh *alone = NULL;
   expect(mo_mesh_create(&def, &alone) == MO_OK, source->name, "not built alone", quality);
   expect(mo_mesh_validate(alone) == MO_OK, source->name, "corrupt", quality);
-  for (int i = 0; i < POOLS; i++) {
+  for (int i = 0; i <= POOLS; i++) {
     mo_mesh *together = NULL;
-    def.host.tasks = mo_task_pool_tasks(pools[i]);
-    expect(mo_mesh_create(&def, &together) == MO_OK, source->name, "not built", workers[i]);
-    expect(same_mesh(alone, together), source->name, "differs with workers", workers[i]);
+    def.host.tasks = i < POOLS ? mo_task_pool_tasks(pools[i]) : tasks_backwards(BACKWARDS);
+    expect(mo_mesh_create(&def, &together) == MO_OK, source->name, "not built",
+           def.host.tasks.workers);
+    expect(same_mesh(alone, together), source->name,
+           i < POOLS ? "differs with workers" : "differs with tasks backwards",
+           def.host.tasks.workers);
     mo_mesh_release(together);
   }
   mo_mesh_release(alone);

@@ -1,4 +1,5 @@
-/* Refitting and rebuilding by one to eight workers gives the same bits. A plain program, because
+/* Refitting and rebuilding by one to eight workers, or with tasks in another order, gives the same
+ * bits. A plain program, because
  * Criterion does not start under the thread sanitizer. */
 #include <stdio.h>
 #include <string.h>
@@ -6,14 +7,16 @@
 #include "mesh/refit.h"
 #include "support/meshes.h"
 #include "support/oracle.h"
+#include "support/task_order.h"
 
-enum { MOST_WORKERS = 8, FRAMES = 4 };
+/* The last mesh is that of tasks which run backwards. */
+enum { MOST_WORKERS = 8, MESHES, FRAMES = 4 };
 
-static mo_mesh *build(const test_mesh *mesh, mo_task_pool *pool) {
+static mo_mesh *build(const test_mesh *mesh, mo_tasks tasks) {
   mo_mesh_def def = test_mesh_def(mesh);
   def.build.builder = MO_MESH_BUILDER_SINGLE;
   def.build.deformable = true;
-  def.host.tasks = mo_task_pool_tasks(pool);
+  def.host.tasks = tasks;
   mo_mesh *built = NULL;
   oracle_expect(mo_mesh_create(&def, &built), "building");
   return built;
@@ -50,21 +53,22 @@ int main(void) {
   rng r = rng_make(rng_seed("mesh/refit_threads", 121));
   test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 20000, &r);
   mo_task_pool *pools[MOST_WORKERS];
-  mo_mesh *meshes[MOST_WORKERS];
+  mo_mesh *meshes[MESHES];
   for (uint32_t i = 0; i < MOST_WORKERS; i++) {
     if (mo_task_pool_create(NULL, i + 1, &pools[i]) != MO_OK) {
       fprintf(stderr, "no thread to be had\n");
       return 77; /* skipped */
     }
-    meshes[i] = build(&mesh, pools[i]);
+    meshes[i] = build(&mesh, mo_task_pool_tasks(pools[i]));
   }
+  meshes[MOST_WORKERS] = build(&mesh, tasks_backwards(MOST_WORKERS));
   int wrong = 0;
   for (int frame = 0; frame < FRAMES; frame++) {
     move_vertices(&mesh, &r);
     uint32_t bad = rng_below(&r, mesh.vertex_count);
     float kept = mesh.positions[bad].y;
     mo_mesh_rebuild_options options = {1.1f, frame % 2 ? mesh.triangle_count / 4 : UINT32_MAX};
-    for (uint32_t i = 0; i < MOST_WORKERS; i++) {
+    for (uint32_t i = 0; i < MESHES; i++) {
       mesh.positions[bad].y = NAN; /* whoever finds it */
       wrong += mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, NULL) !=
                MO_ERROR_NOT_FINITE;
@@ -73,7 +77,7 @@ int main(void) {
                     "refitting");
       wrong += !same_bits(meshes[0], meshes[i]);
     }
-    for (uint32_t i = 0; i < MOST_WORKERS; i++) {
+    for (uint32_t i = 0; i < MESHES; i++) {
       mo_mesh_rebuild_info info;
       oracle_expect(mo_mesh_rebuild_parts(meshes[i], &options, &info), "rebuilding");
       wrong += !same_bits(meshes[0], meshes[i]);
@@ -82,9 +86,11 @@ int main(void) {
       }
     }
   }
-  for (uint32_t i = 0; i < MOST_WORKERS; i++) {
+  for (uint32_t i = 0; i < MESHES; i++) {
     wrong += mo_mesh_validate(meshes[i]) != MO_OK;
     mo_mesh_release(meshes[i]);
+  }
+  for (uint32_t i = 0; i < MOST_WORKERS; i++) {
     mo_task_pool_destroy(pools[i]);
   }
   test_mesh_free(&mesh);

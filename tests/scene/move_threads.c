@@ -1,11 +1,12 @@
-/* Many moves at once leave the same scene behind on any number of workers: the same bounds, the
- * same tree, the same changes told to trackers. A plain program, because Criterion does not start
- * under the thread sanitizer. */
+/* Many moves at once leave the same scene behind on any number of workers and in any order of
+ * tasks: the same bounds, the same tree, the same changes told to trackers. A plain program,
+ * because Criterion does not start under the thread sanitizer. */
 #include <motte/pairs.h>
 #include <stdio.h>
 
 #include "support/plain.h"
 #include "support/rng.h"
+#include "support/task_order.h"
 
 enum { COUNT = 9000, MOVES = 10000, FRAMES = 8, WORKERS = 8 };
 
@@ -82,6 +83,10 @@ int main(void) {
     mo_tree_policy which = policy ? MO_TREE_LOOSE : MO_TREE_IRREGULAR;
     uint64_t alone = run(seed, which, (mo_tasks){0});
     for (uint32_t workers = 2; workers <= WORKERS; workers += workers == 2 ? 1 : 5) {
+      uint64_t reversed = run(seed, which, tasks_backwards(workers));
+      printf("policy %d, tasks for %u workers backwards: %s\n", policy, workers,
+             reversed == alone ? "same" : "DIFFERENT");
+      wrong += reversed != alone;
       mo_task_pool *pool;
       need(mo_task_pool_create(NULL, workers, &pool), "start threads");
       uint64_t sum = run(seed, which, mo_task_pool_tasks(pool));

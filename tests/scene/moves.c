@@ -7,6 +7,7 @@
 #include "scene/shape.h"
 #include "scene/tree.h"
 #include "scene/world.h"
+#include "support/task_order.h"
 
 enum { COUNT = 600 };
 
@@ -392,6 +393,68 @@ Test(scene_moves, errors) {
   }
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
   mo_scene_destroy(scene);
+}
+
+/* Of several bad moves in a call the first in the caller's order names the error, however the
+ * checks are cut into tasks and whichever of these runs first. */
+Test(scene_moves, first_error_in_the_order_of_moves) {
+  enum { MANY = 9000 };
+  static mo_shape_def defs[MANY];
+  static mo_shape_id ids[MANY];
+  static mo_transform transforms[MANY];
+  static mo_vec3 origins[MANY];
+  static const mo_result errors[3] = {MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,
+                                      MO_ERROR_STALE_ID};
+  rng r = rng_make(rng_seed("scene/moves: errors", 80));
+  mo_scene_def def = mo_default_scene_def();
+  for (uint32_t workers = 1; workers <= 40; workers += 13) {
+    def.host.tasks = tasks_backwards(workers);
+    mo_scene *scene;
+    cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+    for (int i = 0; i < MANY; i++) {
+      defs[i] = walker(&r, false);
+    }
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, MANY, ids), MO_OK);
+    for (int round = 0; round < 60; round++) {
+      mo_update_def update = mo_default_update_def();
+      update.ids = ids;
+      update.count = MANY - rng_below(&r, 4000);
+      for (uint32_t i = 0; i < MANY; i++) {
+        origins[i] = rng_vec3(&r, -20, 20);
+        transforms[i] = world_translation(origins[i].x, origins[i].y, origins[i].z);
+      }
+      mo_shape_id living[3];
+      uint32_t bad[3];
+      mo_result expected = MO_OK;
+      uint32_t first = UINT32_MAX;
+      for (int k = 0; k < 3; k++) {
+        bad[k] = (uint32_t)k + 3 * rng_below(&r, update.count / 3);
+        living[k] = ids[bad[k]];
+        origins[bad[k]].z = k == 0 ? NAN : k == 1 ? -3e30f : 0;
+        transforms[bad[k]].origin = origins[bad[k]];
+        ids[bad[k]].generation += k == 2 ? 2 : 0;
+        expected = bad[k] < first ? errors[k] : expected;
+        first = bad[k] < first ? bad[k] : first;
+      }
+      if (round % 2) {
+        update.origins = origins;
+      } else {
+        update.transforms = transforms;
+      }
+      cr_expect_eq(mo_scene_update(scene, &update), expected, "move %u, %u workers", first,
+                   workers);
+      for (int k = 0; k < 3; k++) {
+        ids[bad[k]] = living[k];
+      }
+    }
+    for (int i = 0; i < MANY; i++) {
+      mo_shape_def is;
+      cr_assert_eq(mo_scene_get_shape(scene, ids[i], &is), MO_OK);
+      cr_expect_eq(memcmp(&is.transform, &defs[i].transform, sizeof is.transform), 0);
+    }
+    cr_assert_eq(mo_scene_validate(scene), MO_OK);
+    mo_scene_destroy(scene);
+  }
 }
 
 /* Upkeep in small portions leaves the scene valid, and in the end as good as all at once. */

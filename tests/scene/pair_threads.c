@@ -1,10 +1,12 @@
-/* Pairs found by many threads are those that one finds, to the last bit of every event. A plain
- * program, because Criterion does not start under the thread sanitizer. */
+/* Pairs found by many threads, or by tasks in another order, are those that one thread finds, to
+ * the last bit of every event. A plain program, because Criterion does not start under the thread
+ * sanitizer. */
 #include <motte/pairs.h>
 #include <stdio.h>
 
 #include "support/plain.h"
 #include "support/rng.h"
+#include "support/task_order.h"
 
 enum { COUNT = 3000, FRAMES = 12, WORKERS = 8 };
 
@@ -60,12 +62,15 @@ int main(void) {
   uint64_t seed = rng_seed("scene/pair_threads", 51);
   int wrong = 0;
   for (int policy = 0; policy < 2; policy++) {
-    uint64_t alone = run(seed, policy ? MO_TREE_LOOSE : MO_TREE_IRREGULAR, (mo_tasks){0});
+    mo_tree_policy which = policy ? MO_TREE_LOOSE : MO_TREE_IRREGULAR;
+    uint64_t alone = run(seed, which, (mo_tasks){0});
+    uint64_t reversed = run(seed, which, tasks_backwards(WORKERS));
+    printf("policy %d, tasks backwards: %s\n", policy, reversed == alone ? "same" : "DIFFERENT");
+    wrong += reversed != alone;
     for (uint32_t workers = 1; workers <= WORKERS; workers++) {
       mo_task_pool *pool;
       need(mo_task_pool_create(NULL, workers, &pool), "start threads");
-      uint64_t sum =
-          run(seed, policy ? MO_TREE_LOOSE : MO_TREE_IRREGULAR, mo_task_pool_tasks(pool));
+      uint64_t sum = run(seed, which, mo_task_pool_tasks(pool));
       printf("policy %d, %u workers: %s\n", policy, workers, sum == alone ? "same" : "DIFFERENT");
       wrong += sum != alone;
       mo_task_pool_destroy(pool);
