@@ -16,6 +16,8 @@ PACKAGES_PEERS="libembree-dev libbullet-dev libfcl-dev libode-dev"
 PACKAGES_AARCH64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 # shellcheck disable=SC2034
 PACKAGES_DEMOS="libassimp-dev libpng-dev libgif-dev"
+# shellcheck disable=SC2034
+PACKAGES_DOCS="doxygen"
 
 say() {
   printf '%s\n' "-- $*"

@@ -1,4 +1,6 @@
-/* Result codes, allocator, log hook, tasks and instruction sets: what every other header needs. */
+/** \defgroup base Base (motte/base.h)
+ *
+ * Result codes, allocator, log hook, tasks and instruction sets: what every other header needs. */
 #ifndef MOTTE_BASE_H
 #define MOTTE_BASE_H
 
@@ -6,16 +8,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MO_VERSION_MAJOR 0
-#define MO_VERSION_MINOR 1
-#define MO_VERSION_PATCH 0
+/** \{ */
 
+#define MO_VERSION_MAJOR 0 ///< 0 as long as the API may change
+#define MO_VERSION_MINOR 1 ///< changes when the API changes
+#define MO_VERSION_PATCH 0 ///< changes when the library is repaired under the same API
+
+/// Exports a function from the shared library.
 #if defined(__GNUC__) || defined(__clang__)
 #define MO_API __attribute__((visibility("default")))
 #else
 #define MO_API
 #endif
 
+/** \def MO_BEGIN_DECLS
+ * Begins declarations with C linkage, also in C++. */
+/** \def MO_END_DECLS
+ * Ends declarations with C linkage. */
 #ifdef __cplusplus
 #define MO_BEGIN_DECLS extern "C" {
 #define MO_END_DECLS }
@@ -24,7 +33,7 @@
 #define MO_END_DECLS
 #endif
 
-/* The table of result codes: name, text. */
+/// The table of result codes: X(name, text) for each.
 #define MO_RESULTS(X)                                                                              \
   X(MO_OK, "success")                                                                              \
   X(MO_ERROR_NULL_ARGUMENT, "a required pointer is null")                                          \
@@ -53,7 +62,10 @@ typedef enum mo_result {
 #define MO_MAX_COORDINATE 1.0e30f
 
 /// How much a log message matters.
-typedef enum mo_log_level { MO_LOG_INFO, MO_LOG_WARNING } mo_log_level;
+typedef enum mo_log_level {
+  MO_LOG_INFO,    ///< for someone who looks for the reason of an error or of a cost
+  MO_LOG_WARNING, ///< something is wrong, such as a broken invariant that a validate function found
+} mo_log_level;
 
 /// Where all memory of an object comes from. Both functions may be called from any thread that
 /// calls into the object. The default is mimalloc where the library was built with it, else
@@ -63,7 +75,7 @@ typedef struct mo_allocator {
   void *(*allocate)(size_t size, size_t alignment, void *context);
   /// Takes back memory of `allocate`, with the same size and alignment. Never called with null.
   void (*release)(void *memory, size_t size, size_t alignment, void *context);
-  void *context;
+  void *context; ///< passed to both functions
 } mo_allocator;
 
 /// One of the equal parts of a larger work; see mo_tasks.
@@ -83,15 +95,15 @@ typedef struct mo_tasks {
   /// How many tasks may run at once, that of the calling thread included: how finely work is worth
   /// cutting. 0 counts as 1.
   uint32_t workers;
-  void *context;
+  void *context; ///< passed to `for_each`
 } mo_tasks;
 
 /// Services that the host lends to an object for its whole life.
 typedef struct mo_host {
-  mo_allocator allocator;
+  mo_allocator allocator; ///< where all memory of the object comes from
   /// Receives one line per noteworthy event; null (the default) for silence.
   void (*log)(mo_log_level level, const char *message, void *context);
-  void *log_context;
+  void *log_context; ///< passed to `log`
   /// All zero (the default) to work in the calling thread alone.
   mo_tasks tasks;
 } mo_host;
@@ -155,5 +167,7 @@ MO_API mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved);
 MO_API const char *mo_isa_name(mo_isa isa);
 
 MO_END_DECLS
+
+/** \} */
 
 #endif

@@ -1,4 +1,6 @@
-/* Batches of rays: arrays in the caller's layout in, arrays in the caller's layout out.
+/** \defgroup batch Batches of rays (motte/batch.h)
+ *
+ * Batches of rays: arrays in the caller's layout in, arrays in the caller's layout out.
  *
  * The answers are those of one ray at a time (motte/query.h), bit for bit, in any order of the
  * rays, with any instruction set and number of workers. What is gained is time: rays that follow
@@ -17,27 +19,31 @@
 
 #include <motte/query.h>
 
+/** \{ */
+
 /// An array of vectors. Vector i has its components `i * stride` bytes after *x, *y and *z, at any
 /// alignment. An array of structs that begin with x, y, z is {&a[0].x, &a[0].y, &a[0].z, sizeof
 /// *a}; three arrays of floats are {x, y, z, sizeof(float)}. A stride of 0 gives every ray the same
 /// vector.
 typedef struct mo_vec3_array {
-  const void *x, *y, *z; ///< of floats
-  size_t stride;
+  const void *x; ///< of floats: the first x
+  const void *y; ///< of floats: the first y
+  const void *z; ///< of floats: the first z
+  size_t stride; ///< bytes from one vector to the next
 } mo_vec3_array;
 
 /// An array of numbers, `stride` bytes apart, at any alignment; 0 gives every ray the same. Null
 /// data: not given.
 typedef struct mo_float_array {
   const void *data; ///< of floats
-  size_t stride;
+  size_t stride;    ///< bytes from one number to the next
 } mo_float_array;
 
 /// Where one kind of answer goes: element i is written `i * stride` bytes after `data`, at any
 /// alignment. A stride of 0 means without gaps. Null data: not wanted, and not computed.
 typedef struct mo_output {
-  void *data;
-  size_t stride;
+  void *data;    ///< the caller's memory
+  size_t stride; ///< bytes from one element to the next
 } mo_output;
 
 /// Whether the rays of a batch that follow each other go the same way. It changes the time alone.
@@ -49,8 +55,8 @@ typedef enum mo_coherence {
 
 /// The rays of a batch.
 typedef struct mo_batch_def {
-  size_t count;
-  mo_vec3_array origins;
+  size_t count;             ///< how many rays
+  mo_vec3_array origins;    ///< where the rays start, world (of a mesh: local)
   mo_vec3_array directions; ///< of rays; unused by segments
   mo_vec3_array ends;       ///< not null: segments from the origins to here, t = 0 to 1, as by
                             ///< mo_segment_def; within MO_MAX_COORDINATE
@@ -59,7 +65,7 @@ typedef struct mo_batch_def {
   /// What holds for all rays, from mo_default_ray_def; origin and direction are not read. Its
   /// callbacks may be called from several threads at once.
   mo_ray_def options;
-  mo_coherence coherence;
+  mo_coherence coherence; ///< whether neighbours are traced together
 } mo_batch_def;
 
 /// The answers. For a test of rays only `found` and `bits` may be wanted.
@@ -84,7 +90,8 @@ MO_API mo_batch_def mo_default_batch_def(void);
 /// Vectors that are `stride` bytes apart (sizeof(mo_vec3) for a plain array).
 MO_API mo_vec3_array mo_vec3_array_of(const mo_vec3 *first, size_t stride);
 
-/* Large batches spread over threads by the tasks of the host of the mesh or scene; the answers do
+/** \name Casting a batch
+ * Large batches spread over threads by the tasks of the host of the mesh or scene; the answers do
  * not depend on it. With `stats` (may be null) the work is counted and done by the calling thread
  * alone; what a group of rays visits together counts once. Any number of threads may query at once.
  * Inputs and outputs must not overlap.
@@ -95,6 +102,7 @@ MO_API mo_vec3_array mo_vec3_array_of(const mo_vec3 *first, size_t stride);
  * MO_ERROR_NULL_ARGUMENT also for missing arrays where count > 0; MO_ERROR_INVALID_ARGUMENT also
  * for a stride of an output below the size of an element, and for outputs that a test does not
  * have. */
+/** \{ */
 
 /// The closest hits of rays with one mesh, local frame.
 MO_API mo_result mo_mesh_cast_rays(const mo_mesh *mesh, const mo_batch_def *rays,
@@ -122,6 +130,10 @@ MO_API mo_result mo_scene_lines_of_sight(const mo_scene *scene, const mo_batch_d
                                          const mo_batch_output *output, size_t *first_bad,
                                          mo_query_stats *stats);
 
+/** \} */
+
 MO_END_DECLS
+
+/** \} */
 
 #endif

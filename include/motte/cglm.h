@@ -1,10 +1,14 @@
-/* For hosts that use cglm: conversions between its types and Motte's. Header-only, and the only
+/** \defgroup cglm cglm (motte/cglm.h)
+ *
+ * For hosts that use cglm: conversions between its types and Motte's. Header-only, and the only
  * public header that needs cglm; motte/motte.h does not include it. */
 #ifndef MOTTE_CGLM_H
 #define MOTTE_CGLM_H
 
 #include <cglm/cglm.h>
 #include <motte/math.h>
+
+/** \{ */
 
 /// A vector of cglm as one of Motte.
 static inline mo_vec3 mo_from_glm_vec3(const float v[3]) {
@@ -56,5 +60,7 @@ static inline void mo_to_glm_mat4(const mo_transform *transform, mat4 matrix) {
 static inline mo_result mo_planes_from_glm(mat4 view_projection, mo_plane planes[6]) {
   return mo_frustum_planes(&view_projection[0][0], planes);
 }
+
+/** \} */
 
 #endif

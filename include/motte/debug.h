@@ -1,13 +1,17 @@
-/* Drawing the trees: a scene's in the world, a mesh's in its local frame or where the def's
+/** \defgroup debug Drawing the trees (motte/debug.h)
+ *
+ * Drawing the trees: a scene's in the world, a mesh's in its local frame or where the def's
  * transform takes it. Reads only; may run beside queries. Allocates nothing. */
 #ifndef MOTTE_DEBUG_H
 #define MOTTE_DEBUG_H
 
 #include <motte/query.h>
 
+/** \{ */
+
 /// What the colour of a node's box means. Low is blue, high is red.
 typedef enum mo_debug_color {
-  MO_DEBUG_COLOR_DEPTH,
+  MO_DEBUG_COLOR_DEPTH,     ///< depth of the node, over the largest depth of the tree
   MO_DEBUG_COLOR_OCCUPANCY, ///< shapes or triangles directly in the node, over its capacity
   MO_DEBUG_COLOR_VISITS,    ///< counts from mo_query_stats, over the largest of them
 } mo_debug_color;
@@ -18,28 +22,35 @@ typedef enum mo_debug_boxes {
   MO_DEBUG_BOXES_CELLS, ///< the cells between the planes, clipped to the root's tight bounds
 } mo_debug_boxes;
 
-typedef enum mo_debug_order { MO_DEBUG_DEPTH_FIRST, MO_DEBUG_BREADTH_FIRST } mo_debug_order;
+/// The order in which boxes are drawn.
+typedef enum mo_debug_order {
+  MO_DEBUG_DEPTH_FIRST,   ///< each node right before the nodes below it
+  MO_DEBUG_BREADTH_FIRST, ///< all nodes of one depth before those of the next
+} mo_debug_order;
 
+/// What is drawn of a tree, and how.
 typedef struct mo_debug_def {
-  mo_debug_boxes boxes;
-  mo_debug_color color;
-  mo_debug_order order;
-  uint32_t min_depth, max_depth; ///< depths drawn; the root is at 0
-  bool leaves_only;
-  const uint32_t *visits; ///< one count per inner node, for MO_DEBUG_COLOR_VISITS
-  uint32_t visit_capacity;
-  mo_transform transform; ///< applied to what is drawn: a mesh's local to world
+  mo_debug_boxes boxes;    ///< which boxes stand for the nodes
+  mo_debug_color color;    ///< what their colours mean
+  mo_debug_order order;    ///< which come first
+  uint32_t min_depth;      ///< the lowest depth drawn; the root is at 0
+  uint32_t max_depth;      ///< the highest depth drawn
+  bool leaves_only;        ///< inner nodes are not drawn
+  const uint32_t *visits;  ///< one count per inner node, for MO_DEBUG_COLOR_VISITS
+  uint32_t visit_capacity; ///< length of `visits`; nodes beyond it count as not visited
+  mo_transform transform;  ///< applied to what is drawn: a mesh's local to world
 } mo_debug_def;
 
 /// Receives one line at a time. `rgba` is 0xRRGGBBAA.
 typedef struct mo_line_sink {
-  void (*line)(mo_vec3 from, mo_vec3 to, uint32_t rgba, void *context);
-  void *context;
+  void (*line)(mo_vec3 from, mo_vec3 to, uint32_t rgba, void *context); ///< called once per line
+  void *context;                                                        ///< passed to `line`
 } mo_line_sink;
 
+/// A vertex of the boxes in a buffer.
 typedef struct mo_debug_vertex {
-  mo_vec3 position;
-  uint32_t rgba; ///< 0xRRGGBBAA
+  mo_vec3 position; ///< after the transform of the def
+  uint32_t rgba;    ///< 0xRRGGBBAA
 } mo_debug_vertex;
 
 /// Separates the line strips of an index buffer.
@@ -50,32 +61,41 @@ MO_BEGIN_DECLS
 /// Tight bounds of all depths, coloured by depth, identity transform.
 MO_API mo_debug_def mo_default_debug_def(void);
 
-/// Twelve lines per box. Cells that hold nothing (a top-down mesh has such) have no tight box.
-/// The sink is called from the calling thread and must not change what is drawn. Errors:
-/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT. Cost: O(nodes), breadth first times the
-/// depth.
+/// Draws the shape octree of a scene, world: twelve lines per box. Cells that hold nothing (a
+/// top-down mesh has such) have no tight box. The sink is called from the calling thread and must
+/// not change what is drawn. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT. Cost:
+/// O(nodes), breadth first times the depth.
 MO_API mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def,
                                const mo_line_sink *sink);
+
+/// Draws the triangle octree of a mesh, local frame or where the transform of the def takes it.
+/// Otherwise as mo_scene_draw.
 MO_API mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def,
                               const mo_line_sink *sink);
 
-/// The same boxes as line strips with primitive restart in one vertex and one index buffer, for a
-/// single draw call: 8 vertices and 17 + 1 indices a box at most. Writes up to the capacities,
-/// whole boxes only, and returns the sizes that would hold everything. Buffers may be null with
-/// capacity 0. Errors: as mo_scene_draw.
+/// The boxes of mo_scene_draw as line strips with primitive restart in one vertex and one index
+/// buffer, for a single draw call: 8 vertices and 17 + 1 indices a box at most. Writes up to the
+/// capacities, whole boxes only, and returns the sizes that would hold everything. Buffers may be
+/// null with capacity 0. Errors: as mo_scene_draw.
 MO_API mo_result mo_scene_draw_buffers(const mo_scene *scene, const mo_debug_def *def,
                                        mo_debug_vertex *vertices, uint32_t vertex_capacity,
                                        uint32_t *vertex_total, uint32_t *indices,
                                        uint32_t index_capacity, uint32_t *index_total);
+
+/// The boxes of mo_mesh_draw in buffers, as mo_scene_draw_buffers.
 MO_API mo_result mo_mesh_draw_buffers(const mo_mesh *mesh, const mo_debug_def *def,
                                       mo_debug_vertex *vertices, uint32_t vertex_capacity,
                                       uint32_t *vertex_total, uint32_t *indices,
                                       uint32_t index_capacity, uint32_t *index_total);
 
-/// How many inner nodes a visit map needs entries for; 0 for null.
+/// How many inner nodes a visit map of a scene (mo_query_stats) needs entries for; 0 for null.
 MO_API uint32_t mo_scene_node_count(const mo_scene *scene);
+
+/// How many inner nodes a visit map of a mesh (mo_query_stats) needs entries for; 0 for null.
 MO_API uint32_t mo_mesh_node_count(const mo_mesh *mesh);
 
 MO_END_DECLS
+
+/** \} */
 
 #endif

@@ -1,4 +1,6 @@
-/* Plain structs of floats for the API, and how to make transforms and planes.
+/** \defgroup math Vectors and transforms (motte/math.h)
+ *
+ * Plain structs of floats for the API, and how to make transforms and planes.
  *
  * Frames: right or left handed is the host's choice; nothing here depends on it. Lengths are in
  * the host's unit. "Local" is the frame a mesh or geometry was given in; "world" the scene's.
@@ -12,37 +14,49 @@
 
 #include <motte/base.h>
 
+/** \{ */
+
+/// A point, a direction or a size per axis.
 typedef struct mo_vec3 {
-  float x, y, z;
+  float x; ///< along the first axis
+  float y; ///< along the second axis
+  float z; ///< along the third axis
 } mo_vec3;
 
 /// A rotation; need not be of unit length (it is normalised on use) but must not be zero.
 typedef struct mo_quat {
-  float x, y, z, w;
+  float x; ///< factor of i
+  float y; ///< factor of j
+  float z; ///< factor of k
+  float w; ///< the real part
 } mo_quat;
 
 /// A closed axis-aligned box, lower <= upper on every axis. Empty where lower > upper.
 typedef struct mo_aabb {
-  mo_vec3 lower, upper;
+  mo_vec3 lower; ///< least coordinate per axis
+  mo_vec3 upper; ///< greatest coordinate per axis
 } mo_aabb;
 
 /// A closed ball.
 typedef struct mo_sphere {
-  mo_vec3 center;
-  float radius;
+  mo_vec3 center; ///< of the ball
+  float radius;   ///< not negative
 } mo_sphere;
 
 /// The half-space of points p with dot(normal, p) + offset >= 0. The normal points inside and need
 /// not be of unit length.
 typedef struct mo_plane {
-  mo_vec3 normal;
-  float offset;
+  mo_vec3 normal; ///< points inside; of any length
+  float offset;   ///< in units of the normal's length
 } mo_plane;
 
 /// An affine map from local to world: p -> origin + p.x * x_axis + p.y * y_axis + p.z * z_axis.
 /// Rotation, non-uniform scale, shear, mirroring and singular (flattening) maps are all legal.
 typedef struct mo_transform {
-  mo_vec3 x_axis, y_axis, z_axis, origin;
+  mo_vec3 x_axis; ///< image of the direction (1, 0, 0)
+  mo_vec3 y_axis; ///< image of the direction (0, 1, 0)
+  mo_vec3 z_axis; ///< image of the direction (0, 0, 1)
+  mo_vec3 origin; ///< image of the point (0, 0, 0)
 } mo_transform;
 
 MO_BEGIN_DECLS
@@ -73,5 +87,7 @@ MO_API mo_vec3 mo_transform_direction(const mo_transform *transform, mo_vec3 dir
 MO_API mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6]);
 
 MO_END_DECLS
+
+/** \} */
 
 #endif

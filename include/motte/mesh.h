@@ -1,4 +1,6 @@
-/* Meshes: triangles in local space with a triangle octree over them.
+/** \defgroup mesh Meshes (motte/mesh.h)
+ *
+ * Meshes: triangles in local space with a triangle octree over them.
  *
  * A mesh never changes after mo_mesh_create, except by mo_mesh_insert_triangles and mo_mesh_refit
  * where it was built for that. Any number of threads may query one mesh at once, and any number of
@@ -8,16 +10,22 @@
 
 #include <motte/math.h>
 
+/** \{ */
+
+/// Triangles with an octree over them; counts its references.
 typedef struct mo_mesh mo_mesh;
 
-/// "No triangle" wherever a triangle index is expected. Meshes have at most MO_MAX_TRIANGLES.
+/// "No triangle" wherever a triangle index is expected.
 #define MO_NO_TRIANGLE UINT32_MAX
+
+/// The most triangles that a mesh may have.
 #define MO_MAX_TRIANGLES 0x3ffffffeu
 
+/// How triangles refer to vertices.
 typedef enum mo_index_type {
   MO_INDEX_NONE, ///< a soup: triangle i uses vertices 3i, 3i + 1, 3i + 2
-  MO_INDEX_U16,
-  MO_INDEX_U32,
+  MO_INDEX_U16,  ///< three uint16_t per triangle
+  MO_INDEX_U32,  ///< three uint32_t per triangle
 } mo_index_type;
 
 /// How the triangle octree is built.
@@ -50,9 +58,10 @@ typedef enum mo_mesh_quality {
   MO_MESH_QUALITY_HIGH,
 } mo_mesh_quality;
 
+/// How the octree of a mesh is built.
 typedef struct mo_mesh_build_options {
-  mo_mesh_builder builder;
-  mo_mesh_quality quality;
+  mo_mesh_builder builder; ///< where planes go and what becomes of triangles that straddle them
+  mo_mesh_quality quality; ///< how thoroughly planes are searched for
   /// Leaves with at most this many triangles are not forced to split; 1 to 256. A leaf stores
   /// triangles in blocks of eight.
   uint32_t leaf_capacity;
@@ -78,6 +87,7 @@ typedef struct mo_mesh_build_options {
   bool compact;
 } mo_mesh_build_options;
 
+/// The greatest depth that an octree of triangles may be given.
 #define MO_MESH_MAX_DEPTH 40
 
 /// Everything that mo_mesh_create needs. Arrays are read during the call only.
@@ -85,47 +95,51 @@ typedef struct mo_mesh_def {
   /// `vertex_count` positions of three floats each, `position_stride` bytes apart (at least 12; any
   /// alignment), local frame.
   const void *positions;
-  size_t position_stride;
-  uint32_t vertex_count;
+  size_t position_stride; ///< bytes from one position to the next
+  uint32_t vertex_count;  ///< how many positions there are
   /// 3 * triangle_count indices of `index_type`; null for MO_INDEX_NONE.
   const void *indices;
-  mo_index_type index_type;
-  uint32_t triangle_count;
+  mo_index_type index_type; ///< how triangles refer to vertices
+  uint32_t triangle_count;  ///< up to MO_MAX_TRIANGLES; 0 is legal
   /// One number per triangle, handed back with every hit; null for zeros.
   const uint32_t *triangle_user_data;
-  mo_mesh_build_options build;
-  mo_isa isa;
-  mo_host host;
+  mo_mesh_build_options build; ///< how the octree is built
+  mo_isa isa;                  ///< the instruction set of queries on the mesh alone
+  mo_host host;                ///< memory, log and tasks of the mesh
 } mo_mesh_def;
 
+/// What the octree of a mesh is made of.
 typedef struct mo_mesh_stats {
-  uint32_t triangles;
+  uint32_t triangles;            ///< as mo_mesh_triangle_count
   uint32_t degenerate_triangles; ///< kept; of zero area exactly: no ray hits them
-  uint32_t vertices;
-  uint32_t nodes; ///< 8-wide inner nodes
-  uint32_t leaves;
-  uint32_t blocks;     ///< blocks of eight triangles in the leaves
-  uint32_t references; ///< triangles in leaves, duplicates counted
-  uint32_t duplicates; ///< references beyond the first of each triangle
-  uint32_t max_depth;  ///< of a leaf; 1 where the root's children are leaves
-  uint32_t leaves_at_depth[MO_MESH_MAX_DEPTH + 1];
-  size_t bytes;         ///< all memory the mesh holds
-  double build_seconds; ///< wall time of the octree build
-  /// Expected visits by a random line that meets the root's bounds (surface-area ratio).
+  uint32_t vertices;             ///< that the mesh was given
+  uint32_t nodes;                ///< 8-wide inner nodes
+  uint32_t leaves;               ///< children of nodes that hold triangles
+  uint32_t blocks;               ///< blocks of eight triangles in the leaves
+  uint32_t references;           ///< triangles in leaves, duplicates counted
+  uint32_t duplicates;           ///< references beyond the first of each triangle
+  uint32_t max_depth;            ///< of a leaf; 1 where the root's children are leaves
+  uint32_t leaves_at_depth[MO_MESH_MAX_DEPTH + 1]; ///< how many leaves there are at each depth
+  size_t bytes;                                    ///< all memory the mesh holds
+  double build_seconds;                            ///< wall time of the octree build
+  /// Nodes that a random line which meets the root's bounds is expected to visit (surface-area
+  /// ratio).
   double expected_node_visits;
-  double expected_block_visits;
+  double expected_block_visits; ///< blocks that such a line is expected to visit
 } mo_mesh_stats;
 
 /// How good the octree of a deformable mesh is for its triangles where they are now.
 typedef struct mo_mesh_refit_info {
   /// Nodes and blocks that a random line which meets the mesh's bounds is expected to visit
-  /// (surface-area ratios): now, and when the octree was built.
-  double expected_visits, built_visits;
-  /// The ratio: 1 is as good as when built, 1.5 costs a ray half as much again. Meshes that move as
-  /// a whole or stretch evenly stay near 1.
+  /// (surface-area ratios).
+  double expected_visits;
+  double built_visits; ///< the same when the octree was built
+  /// `expected_visits` over `built_visits`: 1 is as good as when built, 1.5 costs a ray half as
+  /// much again. Meshes that move as a whole or stretch evenly stay near 1.
   double degradation;
 } mo_mesh_refit_info;
 
+/// Which parts of a deformable mesh's octree are to be rebuilt.
 typedef struct mo_mesh_rebuild_options {
   /// What is looked for: subtrees in which a ray is expected to make more than so many times the
   /// visits that it would have made when they were built. At least 1.
@@ -137,9 +151,11 @@ typedef struct mo_mesh_rebuild_options {
   uint32_t max_triangles;
 } mo_mesh_rebuild_options;
 
+/// What mo_mesh_rebuild_parts has done.
 typedef struct mo_mesh_rebuild_info {
-  uint32_t subtrees, triangles; ///< that were rebuilt, without the top
-  mo_mesh_refit_info quality;   ///< now; `built_visits` is that of the last build of the root
+  uint32_t subtrees;          ///< that were rebuilt, without the top
+  uint32_t triangles;         ///< in these subtrees
+  mo_mesh_refit_info quality; ///< now; `built_visits` is that of the last build of the root
 } mo_mesh_rebuild_info;
 
 MO_BEGIN_DECLS
@@ -223,5 +239,7 @@ MO_API mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats);
 MO_API mo_result mo_mesh_validate(const mo_mesh *mesh);
 
 MO_END_DECLS
+
+/** \} */
 
 #endif

@@ -1,4 +1,5 @@
-/* Motte: exact collision queries for scenes that move. One include for the whole library. */
+/** \file
+ * Motte: exact collision queries for scenes that move. One include for the whole library. */
 #ifndef MOTTE_MOTTE_H
 #define MOTTE_MOTTE_H
 

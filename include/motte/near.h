@@ -1,4 +1,6 @@
-/* What is near what, how much of it matters from here, and whether there is room: queries by
+/** \defgroup near Distances (motte/near.h)
+ *
+ * What is near what, how much of it matters from here, and whether there is room: queries by
  * distance.
  *
  * Distances are between world AABBs as mo_scene_get_bounds returns them: the least distance of two
@@ -17,18 +19,21 @@
 #include <motte/pairs.h>
 #include <motte/query.h>
 
+/** \{ */
+
 /// A shape and how far it is.
 typedef struct mo_near_shape {
-  mo_shape_id shape;
-  uint64_t user_data;
-  double distance;  ///< the root of the next
-  double distance2; ///< squared: what decides
+  mo_shape_id shape;  ///< which shape
+  uint64_t user_data; ///< the shape's
+  double distance;    ///< the square root of `distance2`
+  double distance2;   ///< the squared distance, by which shapes are compared
 } mo_near_shape;
 
+/// Which shapes near a box or point are wanted.
 typedef struct mo_near_def {
   mo_aabb from;       ///< where distances are measured from, world; lower == upper for a point
   float max_distance; ///< not negative; shapes at exactly this distance count; may be INFINITY
-  mo_filter filter;
+  mo_filter filter;   ///< which shapes count
   /// If not null: only what follows this one in the order (distance2, shape index), which need not
   /// be a shape of the scene any more. To go on where an enumeration has ended.
   const mo_near_shape *after;
@@ -43,12 +48,13 @@ typedef enum mo_level_measure {
   MO_LEVEL_BY_SIZE,
 } mo_level_measure;
 
+/// The most levels of detail that one query may tell apart.
 #define MO_MAX_LEVELS 32
 
 /// Which shapes matter to an eye, and how much.
 typedef struct mo_level_def {
-  mo_vec3 eye; ///< world
-  mo_level_measure measure;
+  mo_vec3 eye;              ///< world
+  mo_level_measure measure; ///< what is compared with the thresholds
   /// Where levels end: a shape is of the first level i whose threshold it reaches, which is
   /// distance <= thresholds[i], or size >= thresholds[i]; none, and not listed, beyond the last. By
   /// distance ascending, by size descending; none negative; may be INFINITY by distance. Compared
@@ -57,12 +63,13 @@ typedef struct mo_level_def {
   uint32_t level_count;   ///< 1 to MO_MAX_LEVELS
   const mo_plane *planes; ///< only shapes that mo_scene_cull_planes would list; may be null
   uint32_t plane_count;   ///< up to MO_MAX_PLANES; 0 for shapes on all sides
-  mo_filter filter;
+  mo_filter filter;       ///< which shapes count
 } mo_level_def;
 
+/// A shape and its level of detail.
 typedef struct mo_level_result {
-  mo_shape_id shape;
-  uint32_t level; ///< index of the threshold, 0 for the nearest or largest
+  mo_shape_id shape; ///< which shape
+  uint32_t level;    ///< index of the threshold, 0 for the nearest or largest
 } mo_level_result;
 
 /// What room a shape needs.
@@ -125,8 +132,9 @@ MO_API mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
                                           const mo_pair_def *def, mo_pair *pairs, uint32_t capacity,
                                           uint32_t *total, mo_query_stats *stats);
 
-/// The same pairs one by one, in no particular order, to `visit`, which returns false to end the
-/// search (that is no error).
+/// Gives the pairs of mo_scene_find_near_pairs one by one, in no particular order, to `visit`,
+/// which returns false to end the search (that is no error). Errors: as mo_scene_find_near_pairs;
+/// MO_ERROR_NULL_ARGUMENT (`visit`).
 MO_API mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance,
                                            const mo_pair_def *def,
                                            bool (*visit)(const mo_pair *pair, void *context),
@@ -163,11 +171,14 @@ MO_API mo_fit_def mo_default_fit_def(void);
 MO_API mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_shape_def *shape,
                                      const mo_fit_def *def, bool *fits, mo_query_stats *stats);
 
-/// All shapes that are in the way, ascending by index. Otherwise as mo_scene_shape_fits.
+/// Shapes that keep a shape from being added, ascending by index. Otherwise as
+/// mo_scene_shape_fits.
 MO_API mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_shape_def *shape,
                                          const mo_fit_def *def, mo_shape_id *shapes,
                                          uint32_t capacity, uint32_t *total, mo_query_stats *stats);
 
 MO_END_DECLS
+
+/** \} */
 
 #endif

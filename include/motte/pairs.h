@@ -1,4 +1,6 @@
-/* Pairs of shapes whose world AABBs touch: the broad phase of a simulation step.
+/** \defgroup pairs Pairs (motte/pairs.h)
+ *
+ * Pairs of shapes whose world AABBs touch: the broad phase of a simulation step.
  *
  * Which pairs there are is exact: those that a loop over all shapes with mo_scene_get_bounds would
  * find, boxes that merely touch included, whatever the tree, the instruction set or the number of
@@ -11,9 +13,12 @@
 
 #include <motte/scene.h>
 
+/** \{ */
+
 /// Two shapes, in one scene a.index < b.index. Pairs are sorted by a.index, then b.index.
 typedef struct mo_pair {
-  mo_shape_id a, b;
+  mo_shape_id a; ///< the one with the lower index, or of the first scene
+  mo_shape_id b; ///< the other
 } mo_pair;
 
 /// Which pairs are wanted.
@@ -24,7 +29,7 @@ typedef struct mo_pair_def {
   /// Asked, if not null, about each pair that the filters let pass; false refuses it. In any order;
   /// must not change the scene. Always called from the calling thread.
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
-  void *context;
+  void *context; ///< passed to `accept`
 } mo_pair_def;
 
 /// Keeps the pairs of a scene from update to update. It belongs to the scene as far as threads are
@@ -32,12 +37,13 @@ typedef struct mo_pair_def {
 /// several.
 typedef struct mo_pairs mo_pairs;
 
+/// Which pairs a tracker keeps, and what it reports.
 typedef struct mo_pairs_def {
   /// Asked, if not null, about each pair that is not in the set and that the filters let pass;
   /// false keeps it out until it is found again, which is when one of its shapes has changed once
   /// more. As for mo_pair_def.
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
-  void *context;
+  void *context;        ///< passed to `accept`
   bool report_persists; ///< fill mo_pair_events::persists
 } mo_pairs_def;
 
@@ -50,13 +56,16 @@ typedef struct mo_pair_events {
   /// In the set before and now, with a shape that changed; only on demand. Pairs of which neither
   /// shape changed stay in the set without a word.
   const mo_pair *persists;
-  uint32_t begin_count, end_count, persist_count;
+  uint32_t begin_count;   ///< length of `begins`
+  uint32_t end_count;     ///< length of `ends`
+  uint32_t persist_count; ///< length of `persists`
 } mo_pair_events;
 
+/// What a tracker holds and has done.
 typedef struct mo_pairs_stats {
-  uint64_t pairs;
-  uint32_t pending; ///< shapes that have changed since the last update
-  uint64_t updates;
+  uint64_t pairs;          ///< in the set
+  uint32_t pending;        ///< shapes that have changed since the last update
+  uint64_t updates;        ///< calls of mo_pairs_update
   uint64_t whole_searches; ///< updates that searched the whole tree, for many shapes had changed
   size_t bytes;            ///< all memory held
   size_t set_bytes;        ///< of it, the set of pairs alone
@@ -77,8 +86,9 @@ MO_API mo_pair_def mo_default_pair_def(void);
 MO_API mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_def *def, mo_pair *pairs,
                                      uint32_t capacity, uint32_t *total);
 
-/// The same pairs one by one, in no particular order, to `visit`, which returns false to end the
-/// search (that is no error) and must not change the scene. Errors: MO_ERROR_NULL_ARGUMENT
+/// Gives the pairs of mo_scene_find_pairs one by one, in no particular order, to `visit`, which
+/// returns false to end the search (that is no error) and must not change the scene. Errors:
+/// MO_ERROR_NULL_ARGUMENT
 /// (`scene`, `visit`).
 MO_API mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_def *def,
                                       bool (*visit)(const mo_pair *pair, void *context),
@@ -91,7 +101,7 @@ MO_API mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_sce
                                              const mo_pair_def *def, mo_pair *pairs,
                                              uint32_t capacity, uint32_t *total);
 
-/// The same one by one, as mo_scene_visit_pairs.
+/// Gives the pairs of mo_scene_find_pairs_between one by one, as mo_scene_visit_pairs.
 MO_API mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *second,
                                               const mo_pair_def *def,
                                               bool (*visit)(const mo_pair *pair, void *context),
@@ -143,5 +153,7 @@ MO_API mo_result mo_pairs_get_stats(const mo_pairs *pairs, mo_pairs_stats *stats
 MO_API mo_result mo_pairs_validate(const mo_pairs *pairs);
 
 MO_END_DECLS
+
+/** \} */
 
 #endif

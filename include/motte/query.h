@@ -1,4 +1,6 @@
-/* Queries, on a scene (world frame) and on one mesh alone (its local frame).
+/** \defgroup query Queries (motte/query.h)
+ *
+ * Queries, on a scene (world frame) and on one mesh alone (its local frame).
  *
  * Exact: every query returns what a loop over all shapes and all their triangles with the same
  * primitive test would return, bit for bit, whatever the tree, the instruction set or the thread.
@@ -21,6 +23,8 @@
 
 #include <motte/scene.h>
 
+/** \{ */
+
 /// What a query did. Visit maps are optional arrays of the caller's, one counter per node, for
 /// drawing (motte/debug.h); nodes beyond a capacity are not counted.
 typedef struct mo_query_stats {
@@ -32,20 +36,22 @@ typedef struct mo_query_stats {
   uint64_t triangles;     ///< triangles tested
   uint64_t mailbox_saved; ///< triangle tests saved because the query had met the triangle before
   uint32_t *scene_visits; ///< visits per node of the shape octree, or null
-  uint32_t scene_visit_capacity;
+  uint32_t scene_visit_capacity; ///< length of `scene_visits`
   uint32_t *mesh_visits; ///< visits per node of the triangle octree of `visited_mesh`, or null
-  uint32_t mesh_visit_capacity;
-  const mo_mesh *visited_mesh;
+  uint32_t mesh_visit_capacity; ///< length of `mesh_visits`
+  const mo_mesh *visited_mesh;  ///< the mesh whose nodes `mesh_visits` counts, or null
 } mo_query_stats;
 
 /// Which shapes a query considers: those with (shape.category & mask) and (category & shape.mask),
 /// except `ignore`, and for which `accept` (if not null) returns true. `accept` may be called in
 /// any order and must not change the scene.
 typedef struct mo_filter {
-  uint64_t category, mask;
-  mo_shape_id ignore;
+  uint64_t category;  ///< bits of what the query is
+  uint64_t mask;      ///< bits of what it finds
+  mo_shape_id ignore; ///< a shape that is left out; the null id for none
+  /// False leaves a shape out. Null accepts all.
   bool (*accept)(mo_shape_id shape, uint64_t user_data, void *context);
-  void *context;
+  void *context; ///< passed to `accept`
 } mo_filter;
 
 /// How a ray finds its way. All return the same.
@@ -58,39 +64,41 @@ typedef enum mo_traversal {
 /// The points origin + t * direction, min_t <= t <= max_t. t is in units of the direction's length,
 /// which need not be 1.
 typedef struct mo_ray_def {
-  mo_vec3 origin;
+  mo_vec3 origin;    ///< where t is 0
   mo_vec3 direction; ///< not zero, unless max_t <= 1: a segment with equal ends, which hits nothing
   float min_t;       ///< >= 0; hits before it do not count
   float max_t;       ///< may be INFINITY; below min_t nothing is hit
   bool cull_back_faces; ///< triangles met from behind do not count
   bool hit_volumes;     ///< let MO_SHAPE_VOLUME shapes be hit; else rays ignore them
-  mo_filter filter;
-  /// A triangle of `ignore_triangle_shape` to pass through (the one a ray starts on); on a mesh
-  /// alone the shape does not matter. MO_NO_TRIANGLE for none.
+  mo_filter filter;     ///< which shapes the ray may hit
+  /// The shape that `ignore_triangle` belongs to; does not matter on a mesh alone.
   mo_shape_id ignore_triangle_shape;
+  /// A triangle to pass through (the one a ray starts on). MO_NO_TRIANGLE for none.
   uint32_t ignore_triangle;
   /// If not null: asked about each candidate triangle hit; false lets the ray pass. May be called
   /// in any order, and for hits that turn out not to be the closest. On a mesh alone the shape is
   /// null.
   bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
-  void *accept_context;
-  mo_traversal traversal;
-  bool no_mailbox; ///< test a triangle again wherever it is met (for measurements)
+  void *accept_context;   ///< passed to `accept_triangle`
+  mo_traversal traversal; ///< makes no difference to the answer
+  bool no_mailbox;        ///< test a triangle again wherever it is met (for measurements)
 } mo_ray_def;
 
+/// What a ray hit, and where.
 typedef struct mo_ray_hit {
   bool found;                  ///< false: the ray hit nothing, and nothing below is set
   mo_shape_id shape;           ///< null on a mesh alone
   uint64_t user_data;          ///< the shape's
   uint32_t triangle;           ///< MO_NO_TRIANGLE where the shape is no mesh
   uint32_t triangle_user_data; ///< 0 where the shape is no mesh
-  float t;
-  mo_vec3 point; ///< world (mesh alone: local)
+  float t;                     ///< along the ray, in units of the direction's length
+  mo_vec3 point;               ///< world (mesh alone: local)
   /// Unit geometric normal, world (mesh alone: local). Triangles: by the right-hand rule from their
   /// winding in local space, carried by the inverse transpose, so that outward stays outward under
   /// mirroring. Zero for a ray that starts inside a solid shape.
   mo_vec3 normal;
-  float u, v; ///< barycentric weights of the triangle's second and third corner; else 0
+  float u;    ///< barycentric weight of the triangle's second corner; 0 where the shape is no mesh
+  float v;    ///< barycentric weight of the triangle's third corner; 0 where the shape is no mesh
   bool front; ///< met from the side the normal points to
 } mo_ray_hit;
 
@@ -101,17 +109,19 @@ typedef struct mo_ray_hit {
 /// The caller's memory, made by mo_ray_cursor_init; it owns nothing, and may be copied or dropped.
 /// What is in it is not for the caller.
 typedef struct mo_ray_cursor {
+  /** \cond */
   uint32_t state;
   uint32_t next, count; // which of `hits` comes next
   float t;              // the last that was fetched
   uint32_t shape, triangle;
   mo_ray_hit hits[MO_CURSOR_HITS];
+  /** \endcond */
 } mo_ray_cursor;
 
 /// One triangle of one shape.
 typedef struct mo_triangle_ref {
-  mo_shape_id shape;
-  uint32_t triangle;
+  mo_shape_id shape; ///< of type MO_SHAPE_MESH
+  uint32_t triangle; ///< its index in the mesh
 } mo_triangle_ref;
 
 /// How an overlap query decides about a shape.
@@ -120,27 +130,28 @@ typedef enum mo_precision {
   MO_PRECISION_BOUNDS,   ///< by its world AABB
 } mo_precision;
 
+/// Which shapes an overlap query finds.
 typedef struct mo_overlap_def {
-  mo_filter filter;
-  mo_precision precision;
+  mo_filter filter;       ///< which shapes count
+  mo_precision precision; ///< whether their geometry or their boxes decide
 } mo_overlap_def;
 
-/// A shape or triangle that a set of planes does not exclude.
+/// A shape that a set of planes does not exclude.
 typedef struct mo_cull_result {
-  mo_shape_id shape;
-  bool inside; ///< wholly inside all planes, for sure
+  mo_shape_id shape; ///< which shape
+  bool inside;       ///< wholly inside all planes, for sure
 } mo_cull_result;
 
 /// A leaf cell of the shape octree that a box touches.
 typedef struct mo_cell {
   mo_aabb bounds; ///< of the cell, world; infinite on sides with no plane
-  uint32_t depth;
+  uint32_t depth; ///< of the cell; the root is at 0
   /// Shapes stored in this cell whose boxes touch it, ascending.
   const mo_shape_id *occupants;
-  uint32_t occupant_count;
+  uint32_t occupant_count; ///< length of `occupants`
   /// Shapes stored elsewhere whose boxes reach into this cell, ascending.
   const mo_shape_id *visitors;
-  uint32_t visitor_count;
+  uint32_t visitor_count; ///< length of `visitors`
 } mo_cell;
 
 MO_BEGIN_DECLS
@@ -158,20 +169,26 @@ MO_API mo_ray_def mo_segment_def(mo_vec3 from, mo_vec3 to);
 /// Default filter, exact geometry.
 MO_API mo_overlap_def mo_default_overlap_def(void);
 
-/* Rays. Watertight: a ray through a shared edge or vertex of a closed mesh hits it. Ties of equal t
+/** \name Rays
+ * Watertight: a ray through a shared edge or vertex of a closed mesh hits it. Ties of equal t
  * go to the lower (shape index, triangle). Triangle hits at t are found after Woop, Benthin and
  * Wald, "Watertight Ray/Triangle Intersection" (JCGT 2013), decided in double precision where
  * single does not suffice. */
+/** \{ */
 
-/// The closest hit. `hit->found` tells whether there is one.
+/// The closest hit with the shapes of a scene. `hit->found` tells whether there is one.
 MO_API mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
                                    mo_query_stats *stats);
+
+/// The closest hit with one mesh, local frame; as mo_scene_cast_ray.
 MO_API mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
                                   mo_query_stats *stats);
 
-/// Whether there is any hit; cheaper than the closest.
+/// Whether a ray hits any shape; cheaper than the closest hit.
 MO_API mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hit,
                                    mo_query_stats *stats);
+
+/// Whether a ray hits one mesh at all, local frame; cheaper than the closest hit.
 MO_API mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
                                   mo_query_stats *stats);
 
@@ -180,16 +197,20 @@ MO_API mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bo
 MO_API mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray,
                                        mo_ray_hit *hits, uint32_t capacity, uint32_t *total,
                                        mo_query_stats *stats);
+
+/// All hits with one mesh, local frame, sorted by (t, triangle); as mo_scene_cast_ray_all.
 MO_API mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
                                       uint32_t capacity, uint32_t *total, mo_query_stats *stats);
 
 /// The first hits, sorted by (t, shape index, triangle), each triangle once: those that
-/// mo_*_cast_ray_all writes for the same capacity, without the total, and so without looking beyond
-/// them. `*count` is how many were written. Meant for a small capacity; costs little more than the
-/// closest hit then.
+/// mo_scene_cast_ray_all writes for the same capacity, without the total, and so without looking
+/// beyond them. `*count` is how many were written. Meant for a small capacity; costs little more
+/// than the closest hit then.
 MO_API mo_result mo_scene_cast_ray_first(const mo_scene *scene, const mo_ray_def *ray,
                                          mo_ray_hit *hits, uint32_t capacity, uint32_t *count,
                                          mo_query_stats *stats);
+
+/// The first hits with one mesh, local frame; as mo_scene_cast_ray_first.
 MO_API mo_result mo_mesh_cast_ray_first(const mo_mesh *mesh, const mo_ray_def *ray,
                                         mo_ray_hit *hits, uint32_t capacity, uint32_t *count,
                                         mo_query_stats *stats);
@@ -200,14 +221,16 @@ MO_API mo_result mo_mesh_cast_ray_first(const mo_mesh *mesh, const mo_ray_def *r
 MO_API mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after);
 
 /// The hits of a ray one at a time, in order, each once: together they are those of
-/// mo_*_cast_ray_all. `hit->found` is false after the last, and stays so. The ray is given again
-/// with each call, and should be the same. Cost: one traversal for every MO_CURSOR_HITS hits (the
-/// first fetches half as many), which looks no further than these; other calls copy a hit. After a
-/// change of the scene the hits fetched before come first, then those that follow them as it is
-/// then; setting the cursor after the last hit drops the former.
-/// Errors: as other queries; MO_ERROR_INVALID_ARGUMENT if the cursor was never set.
+/// mo_scene_cast_ray_all. `hit->found` is false after the last, and stays so. The ray is given
+/// again with each call, and should be the same. Cost: one traversal for every MO_CURSOR_HITS hits
+/// (the first fetches half as many), which looks no further than these; other calls copy a hit.
+/// After a change of the scene the hits fetched before come first, then those that follow them as
+/// it is then; setting the cursor after the last hit drops the former. Errors: as other queries;
+/// MO_ERROR_INVALID_ARGUMENT if the cursor was never set.
 MO_API mo_result mo_scene_next_hit(const mo_scene *scene, const mo_ray_def *ray,
                                    mo_ray_cursor *cursor, mo_ray_hit *hit, mo_query_stats *stats);
+
+/// The hits with one mesh one at a time, local frame; as mo_scene_next_hit.
 MO_API mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_cursor *cursor,
                                   mo_ray_hit *hit, mo_query_stats *stats);
 
@@ -222,10 +245,14 @@ MO_API mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_
                                        const mo_filter *filter, float *height, mo_ray_hit *ground,
                                        mo_query_stats *stats);
 
-/* Overlap. Touching counts. A mesh overlaps where one of its triangles does. Triangles are tested
+/** \} */
+
+/** \name Overlap
+ * Touching counts. A mesh overlaps where one of its triangles does. Triangles are tested
  * in double precision in world space: box by separating axes (Akenine-Moeller 2001), sphere by
  * closest point (Ericson 2005, 5.1.5). Convex shapes under transforms: GJK (Gilbert et al. 1988).
  */
+/** \{ */
 
 /// Shapes that touch a box (world), ascending by index.
 MO_API mo_result mo_scene_overlap_aabb(const mo_scene *scene, const mo_aabb *box,
@@ -269,9 +296,14 @@ MO_API mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sp
 MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,
                                         mo_query_stats *stats);
 
-/* Plane sets: frustum culling and other convex regions given by up to MO_MAX_PLANES planes. Normals
- * have components up to 1e6 and offsets lie within 1e37, or it is MO_ERROR_OUT_OF_RANGE. */
+/** \} */
 
+/** \name Sets of planes
+ * Frustum culling and other convex regions given by up to MO_MAX_PLANES planes. Normals have
+ * components up to 1e6 and offsets lie within 1e37, or it is MO_ERROR_OUT_OF_RANGE. */
+/** \{ */
+
+/// The most planes that a query may be given.
 #define MO_MAX_PLANES 32
 
 /// Shapes whose world AABBs no single plane excludes, ascending by index.
@@ -285,7 +317,11 @@ MO_API mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_plane *planes
                                      uint32_t plane_count, uint32_t *triangles, uint32_t capacity,
                                      uint32_t *total, mo_query_stats *stats);
 
-/* Cells: what "The Octorial" calls occupants and visitors. */
+/** \} */
+
+/** \name Cells of the octree
+ * What "The Octorial" calls occupants and visitors. */
+/** \{ */
 
 /// Reports each leaf cell of the shape octree that touches a box (world), breadth first, with its
 /// occupants and visitors, to `visit`, which returns false to stop. The cells tile all of space;
@@ -299,6 +335,10 @@ MO_API mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_aabb *box,
                                       bool (*visit)(const mo_cell *cell, void *context),
                                       void *context, bool *complete, mo_query_stats *stats);
 
+/** \} */
+
 MO_END_DECLS
+
+/** \} */
 
 #endif

@@ -1,4 +1,6 @@
-/* Scenes: shapes in world space under a dynamic shape octree.
+/** \defgroup scene Scenes (motte/scene.h)
+ *
+ * Scenes: shapes in world space under a dynamic shape octree.
  *
  * Thread rule: any number of threads may query a scene at once (motte/query.h); functions that take
  * a non-const mo_scene must have it to themselves. */
@@ -7,6 +9,9 @@
 
 #include <motte/mesh.h>
 
+/** \{ */
+
+/// Shapes and the octree over them.
 typedef struct mo_scene mo_scene;
 
 /// Names a shape of one scene. Slots are reused with a new generation, so a stale id is recognised.
@@ -16,8 +21,10 @@ typedef struct mo_shape_id {
   uint32_t generation; ///< 1 or more
 } mo_shape_id;
 
+/// The most shapes that a scene may hold.
 #define MO_MAX_SHAPES 0x0fffffffu
 
+/// What a shape is made of.
 typedef enum mo_shape_type {
   MO_SHAPE_MESH,    ///< the surface of a mesh; not solid
   MO_SHAPE_SPHERE,  ///< solid; an ellipsoid under a general transform
@@ -29,18 +36,20 @@ typedef enum mo_shape_type {
 
 /// The geometry of a shape in its local frame.
 typedef struct mo_geometry {
-  mo_shape_type type;
+  mo_shape_type type; ///< which member of the union counts
   union {
-    mo_mesh *mesh; ///< the scene holds a reference while a shape uses it
-    mo_sphere sphere;
+    mo_mesh *mesh;    ///< the scene holds a reference while a shape uses it
+    mo_sphere sphere; ///< of MO_SHAPE_SPHERE
     struct {
-      mo_vec3 center, half_extents;
-    } box;
+      mo_vec3 center;       ///< of the box
+      mo_vec3 half_extents; ///< from the centre to the sides, per axis; not negative
+    } box;                  ///< of MO_SHAPE_BOX
     struct {
-      mo_vec3 a, b; ///< ends of the segment; may coincide
-      float radius;
-    } capsule;
-    mo_aabb volume;
+      mo_vec3 a;    ///< one end of the segment
+      mo_vec3 b;    ///< the other end; may coincide with `a`
+      float radius; ///< not negative
+    } capsule;      ///< of MO_SHAPE_CAPSULE
+    mo_aabb volume; ///< of MO_SHAPE_VOLUME
   };
 } mo_geometry;
 
@@ -52,13 +61,14 @@ typedef enum mo_motion {
   MO_MOTION_STATIC,   ///< moves seldom if ever; two static shapes are never a pair
 } mo_motion;
 
+/// What a shape is, and where.
 typedef struct mo_shape_def {
-  mo_geometry geometry;
+  mo_geometry geometry;   ///< in the local frame
   mo_transform transform; ///< local to world
   uint64_t category;      ///< bits of what the shape is
   uint64_t mask;          ///< bits of what it wants to be found by; see mo_filter
-  uint64_t user_data;
-  mo_motion motion;
+  uint64_t user_data;     ///< the host's; comes back with hits
+  mo_motion motion;       ///< how the shape takes part in pairs
   /// World units by which the bounds that the shape is stored under are larger than the shape on
   /// all sides; a shape that moves within them costs next to nothing, and its pairs stay as they
   /// are. They are made anew when the shape leaves them or they have become more than four margins
@@ -81,8 +91,9 @@ typedef enum mo_tree_policy {
   MO_TREE_MIDPOINT,
 } mo_tree_policy;
 
+/// How the shape octree is kept.
 typedef struct mo_tree_options {
-  mo_tree_policy policy;
+  mo_tree_policy policy; ///< where planes and shapes go
   /// A leaf splits above this many shapes, 1 to 1024; a subtree merges when it holds fewer than
   /// half as many.
   uint32_t capacity;
@@ -95,14 +106,16 @@ typedef struct mo_tree_options {
   float looseness;
 } mo_tree_options;
 
+/// The greatest depth that a shape octree may be given.
 #define MO_SCENE_MAX_DEPTH 32
 
+/// Everything that mo_scene_create needs.
 typedef struct mo_scene_def {
-  mo_tree_options tree;
+  mo_tree_options tree;     ///< how the shape octree is kept
   uint32_t expected_shapes; ///< memory for so many is reserved at creation; 0 for none
   float margin;             ///< of shapes that have none of their own; not negative
-  mo_isa isa;
-  mo_host host;
+  mo_isa isa;               ///< the instruction set of queries and updates
+  mo_host host;             ///< memory, log and tasks of the scene
 } mo_scene_def;
 
 /// What an update is to do. All arrays are the caller's and are read during the call alone.
@@ -126,34 +139,39 @@ typedef struct mo_update_def {
   uint64_t upkeep;
 } mo_update_def;
 
+/// What the octree of a scene is made of, and what has happened to it.
 typedef struct mo_scene_stats {
-  uint32_t shapes;
-  uint32_t nodes; ///< 8-wide inner nodes
-  uint32_t leaves;
-  uint32_t blocks; ///< blocks of eight shape boxes
-  uint32_t items_in_leaves;
+  uint32_t shapes;               ///< as mo_scene_shape_count
+  uint32_t nodes;                ///< 8-wide inner nodes
+  uint32_t leaves;               ///< children of nodes that have no children
+  uint32_t blocks;               ///< blocks of eight shape boxes
+  uint32_t items_in_leaves;      ///< shapes in leaves
   uint32_t items_at_inner_nodes; ///< straddlers (irregular, midpoint); shapes sized for the level
                                  ///< (loose)
   uint32_t planes;               ///< planes in use
   uint32_t max_depth;            ///< of a node; the root is at depth 0
-  uint32_t items_at_depth[MO_SCENE_MAX_DEPTH + 1];
-  size_t bytes;                ///< all memory the scene holds
-  size_t tree_bytes;           ///< nodes, blocks and the slot map: the broad phase alone
-  double expected_node_visits; ///< by a random line that meets the root's bounds
-  double expected_block_visits;
-  /* Counters since creation. */
-  uint64_t splits, merges;
+  uint32_t items_at_depth[MO_SCENE_MAX_DEPTH + 1]; ///< shapes at each depth
+  size_t bytes;                                    ///< all memory the scene holds
+  size_t tree_bytes;            ///< nodes, blocks and the slot map: the broad phase alone
+  double expected_node_visits;  ///< by a random line that meets the root's bounds
+  double expected_block_visits; ///< by a random line that meets the root's bounds
+  /** \name Counters since creation */
+  /** \{ */
+  uint64_t splits;         ///< leaves that became nodes
+  uint64_t merges;         ///< subtrees that became leaves
   uint64_t splits_refused; ///< leaves left above capacity: no plane would take a shape down, or the
                            ///< depth limit was reached
   uint64_t planes_dropped; ///< planes left out because too many shapes straddled them
-  uint64_t inserts, removes;
-  uint64_t grafts;           ///< subtrees built at once of shapes that came together
-  uint64_t moves_stayed;     ///< moves after which the shape still belonged to its node
-  uint64_t reinserts;        ///< moves by delete and reinsert
-  uint64_t reinserts_traced; ///< of one in 64 the way through the tree is counted
-  /// Of those: levels from where the shape was up to the lowest node above both places, and from
-  /// there down to where it went.
-  uint64_t levels_climbed, levels_descended;
+  uint64_t inserts;        ///< shapes added
+  uint64_t removes;        ///< shapes removed
+  uint64_t grafts;         ///< subtrees built at once of shapes that came together
+  uint64_t moves_stayed;   ///< moves after which the shape still belonged to its node
+  uint64_t reinserts;      ///< moves by delete and reinsert
+  uint64_t reinserts_traced; ///< one in 64, of which the levels below are counted
+  /// Of traced reinserts: levels from where the shape was up to the lowest node above both places.
+  uint64_t levels_climbed;
+  /// Of traced reinserts: levels from there down to where the shape went.
+  uint64_t levels_descended;
   uint64_t replans;      ///< nodes whose planes were chosen anew because they no longer separated
   uint64_t plane_moves;  ///< planes of large nodes moved to stay in the middle of their shapes
   uint64_t root_growths; ///< loose and midpoint: times the root cell doubled
@@ -161,6 +179,7 @@ typedef struct mo_scene_stats {
   /// times the capacity or (below the root) of what the update may spend; in a scene no larger than
   /// that, it may be all of it, and counts as a replan.
   uint64_t rebuilds;
+  /** \} */
 } mo_scene_stats;
 
 MO_BEGIN_DECLS
@@ -291,5 +310,7 @@ MO_API mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats
 MO_API mo_result mo_scene_validate(const mo_scene *scene);
 
 MO_END_DECLS
+
+/** \} */
 
 #endif

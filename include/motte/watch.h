@@ -1,4 +1,6 @@
-/* Watching regions: which shapes enter them and which leave, from update to update.
+/** \defgroup watch Watched regions (motte/watch.h)
+ *
+ * Watching regions: which shapes enter them and which leave, from update to update.
  *
  * A watch keeps a set of regions of one scene and the shapes that are in each. What is in a region
  * is what a query for it would list (mo_scene_overlap_aabb, mo_scene_overlap_sphere,
@@ -14,6 +16,8 @@
 
 #include <motte/query.h>
 
+/** \{ */
+
 /// A set of regions of a scene.
 typedef struct mo_watch mo_watch;
 
@@ -23,6 +27,7 @@ typedef struct mo_region_id {
   uint32_t generation; ///< 1 or more
 } mo_region_id;
 
+/// What a region is.
 typedef enum mo_region_type {
   MO_REGION_AABB,   ///< a box, as mo_scene_overlap_aabb
   MO_REGION_SPHERE, ///< a ball, as mo_scene_overlap_sphere
@@ -33,19 +38,20 @@ typedef enum mo_region_type {
 
 /// A region, world.
 typedef struct mo_region_form {
-  mo_region_type type;
+  mo_region_type type; ///< which member of the union counts
   union {
-    mo_aabb box;
-    mo_sphere sphere;
+    mo_aabb box;      ///< of MO_REGION_AABB
+    mo_sphere sphere; ///< of MO_REGION_SPHERE
     struct {
       const mo_plane *planes; ///< copied
       uint32_t count;         ///< up to MO_MAX_PLANES; none: all of space
-    } convex;
+    } convex;                 ///< of MO_REGION_CONVEX
   };
 } mo_region_form;
 
+/// Everything that mo_watch_add_region needs.
 typedef struct mo_region_def {
-  mo_region_form form;
+  mo_region_form form; ///< what it is and where
   /// Which shapes count. `accept` must answer the same about a shape as long as it is not changed
   /// (moved, refreshed, given another geometry or filter); it may be asked at any update, or not,
   /// as long as the region is there.
@@ -56,9 +62,9 @@ typedef struct mo_region_def {
 
 /// A shape entered or left a region. Shapes and regions that were removed go by the ids they had.
 typedef struct mo_region_event {
-  mo_region_id region;
-  mo_shape_id shape;
-  uint64_t user_data; ///< the region's
+  mo_region_id region; ///< which region
+  mo_shape_id shape;   ///< which shape
+  uint64_t user_data;  ///< the region's
 } mo_region_event;
 
 /// What an update found, each sorted by (region index, shape index). The arrays belong to the watch
@@ -67,14 +73,16 @@ typedef struct mo_region_event {
 typedef struct mo_watch_events {
   const mo_region_event *leaves; ///< in the region at the last update, and no more
   const mo_region_event *enters; ///< in it now, and not at the last update
-  uint32_t leave_count, enter_count;
+  uint32_t leave_count;          ///< length of `leaves`
+  uint32_t enter_count;          ///< length of `enters`
 } mo_watch_events;
 
+/// What a watch holds and has done.
 typedef struct mo_watch_stats {
-  uint32_t regions;
-  uint64_t members; ///< shapes in regions, as of the last update
-  uint32_t pending; ///< shapes that have changed since then
-  uint64_t updates;
+  uint32_t regions;  ///< added and not removed
+  uint64_t members;  ///< shapes in regions, as of the last update
+  uint32_t pending;  ///< shapes that have changed since then
+  uint64_t updates;  ///< calls of mo_watch_update
   uint64_t searches; ///< regions for which an update searched the scene
   uint64_t looks;    ///< changed shapes for which an update looked for regions
   uint64_t tests;    ///< shapes tested against a region, in all updates
@@ -146,5 +154,7 @@ MO_API mo_result mo_watch_get_stats(const mo_watch *watch, mo_watch_stats *stats
 MO_API mo_result mo_watch_validate(const mo_watch *watch);
 
 MO_END_DECLS
+
+/** \} */
 
 #endif
