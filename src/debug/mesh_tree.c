@@ -1,6 +1,6 @@
 /* The triangle octree as drawing sees it. */
 #include "debug/tree.h"
-#include "mesh/load.h"
+#include "mesh/format/read.h"
 
 static int children_of_mesh_node(const void *object, const mo_debug_cell *parent,
                                  mo_debug_cell children[MO_WIDTH]) {

@@ -13,7 +13,7 @@
 
 #include "base/inline.h"
 #include "geometry/ray.h"
-#include "math/lanes.h"
+#include "math/lanes/lanes.h"
 
 typedef struct mo_triangle_hit {
   float t;

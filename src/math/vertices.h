@@ -8,7 +8,7 @@
 
 #include "base/inline.h"
 #include "math/aabb.h"
-#include "math/lanes.h"
+#include "math/lanes/lanes.h"
 
 /* `count` positions of three floats each, `stride` bytes apart (at least 12), of any alignment. */
 typedef struct mo_positions {

@@ -5,11 +5,11 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "mesh/build.h"
-#include "mesh/compact.h"
-#include "mesh/cut.h"
+#include "mesh/build/build.h"
+#include "mesh/format/compact.h"
+#include "mesh/rays/segment_entries.h"
 #include "mesh/query.h"
-#include "mesh/refit.h"
+#include "mesh/refit/refit.h"
 
 mo_mesh_build_options mo_default_mesh_build_options(void) {
   return (mo_mesh_build_options){

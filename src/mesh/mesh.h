@@ -90,7 +90,7 @@ struct mo_mesh_ray_kernels;
 /* How the octree lies in memory. */
 typedef enum mo_mesh_format {
   MO_MESH_FULL,    /* nodes, planes, blocks: what builders make, and what may change */
-  MO_MESH_COMPACT, /* compact_nodes, units: mesh/compact.h */
+  MO_MESH_COMPACT, /* compact_nodes, units: mesh/format/compact.h */
   MO_MESH_FORMATS,
 } mo_mesh_format;
 
@@ -125,9 +125,9 @@ struct mo_mesh {
   mo_compact_unit *units;         /* of the blocks */
   uint32_t unit_count;
 
-  mo_mesh_cut *cut; /* where short segments begin (mesh/cut.h), or null */
+  mo_mesh_cut *cut; /* where short segments begin (mesh/rays/segment_entries.h), or null */
 
-  /* References of triangles that have several, sorted by (triangle, node, slot); see mesh/leaf.h.
+  /* References of triangles that have several, sorted by (triangle, node, slot); see mesh/rays/leaf.h.
    */
   mo_duplicate *duplicates;
   uint32_t duplicate_count, duplicate_capacity;
@@ -136,7 +136,7 @@ struct mo_mesh {
    * lists through the first id of their first block. */
   uint32_t free_runs[32];
 
-  mo_deformation *deformation; /* of a deformable mesh, else null; see mesh/refit.h */
+  mo_deformation *deformation; /* of a deformable mesh, else null; see mesh/refit/refit.h */
 
   uint32_t depth; /* of the deepest leaf */
   double build_seconds;
@@ -175,7 +175,7 @@ static inline void mo_full_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
   }
 }
 
-/* The same for compact meshes, where a place has the unit in place of the block (compact.c). */
+/* The same for compact meshes, where a place has the unit in place of the block (mesh/format/compact.c). */
 void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]);
 
 static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {

@@ -128,9 +128,9 @@ static inline void mo_mesh_ray_offer(mo_mesh_ray *query, uint32_t triangle, floa
   mo_bounded_offer(query->hits, &hit, sizeof hit, mo_hit_before);
 }
 
-/* The first hits (hits.c): a list that, once it is full, lowers the end of the ray to its last hit.
+/* The first hits (mesh/rays/hits.c): a list that, once it is full, lowers the end of the ray to its last hit.
  * So which references of a triangle the query gets to changes while it looks; instead of the rule
- * of mesh/leaf.h, a triangle with several is looked for in the list. One that has been pushed out
+ * of mesh/rays/leaf.h, a triangle with several is looked for in the list. One that has been pushed out
  * of it stays out. */
 
 /* Whether a hit belongs in the list as it is. `listed`: it may be there already. */
@@ -309,7 +309,7 @@ const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa);
 /* For one mesh. */
 const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_mesh *mesh);
 
-/* The reference traversals (walk.c), scalar: same results. */
+/* The reference traversals (mesh/rays/reference.c), scalar: same results. */
 typedef enum mo_ray_goal {
   MO_GOAL_CLOSEST,
   MO_GOAL_ANY,

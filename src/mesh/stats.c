@@ -1,9 +1,9 @@
 /* What the triangle octree looks like. */
 #include <string.h>
 
-#include "mesh/cut.h"
-#include "mesh/load.h"
-#include "mesh/refit.h"
+#include "mesh/rays/segment_entries.h"
+#include "mesh/format/read.h"
+#include "mesh/refit/refit.h"
 
 static void add_leaf(const mo_mesh *mesh, uint32_t child, double share, uint32_t depth,
                      mo_mesh_stats *stats) {

@@ -4,7 +4,7 @@
 #define MO_OCTREE_CULL_H
 
 #include "geometry/ray.h"
-#include "math/lanes.h"
+#include "math/lanes/lanes.h"
 #include "octree/node.h"
 
 /* Slab test; see geometry/ray.h for its margins. `max_t` in the ray's own t. The ray meets a box if

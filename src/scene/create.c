@@ -1,9 +1,9 @@
 /* Scenes come and go. */
 #include <string.h>
 
-#include "scene/bulk.h"
-#include "scene/moved.h"
-#include "scene/pair_track.h"
+#include "scene/bulk/bulk.h"
+#include "scene/octree/moved.h"
+#include "scene/pairs/tracker.h"
 #include "scene/shape.h"
 
 mo_tree_options mo_default_tree_options(void) {

@@ -69,7 +69,7 @@ typedef struct mo_block_cell {
 
 #define MO_OWNER_NODE 0x80000000u
 
-/* Lanes of blocks whose shapes a call has moved; all zero between calls (moved.h). */
+/* Lanes of blocks whose shapes a call has moved; all zero between calls (scene/octree/moved.h). */
 typedef struct mo_moved {
   uint64_t *groups; /* a bit per MO_MOVED_GROUP blocks: whether any has bits of lanes */
   uint8_t *lanes;   /* by block: of shapes that have new boxes */
@@ -100,7 +100,7 @@ typedef struct mo_node_marks {
 
 /* What upkeep knows of a node from one look to the next. */
 typedef struct mo_node_care {
-  uint16_t fresh; /* what planes chosen anew would have cost, as update.c has it; 0: not known */
+  uint16_t fresh; /* what planes chosen anew would have cost, as scene/octree/upkeep.c has it; 0: not known */
   bool uneven;    /* a plane has further to slide */
   /* Of a node that is come back to while bounds are made tight, or leaves of which have been
    * before, what was seen then: whether shapes have left it, and how many octants changed. */
@@ -126,7 +126,7 @@ enum {
   MO_TRAIT_SHIFTED = 1024, /* its box is still to be worked out */
 };
 
-/* Shapes that go into the tree together, and room to sort them (bulk.c). */
+/* Shapes that go into the tree together, and room to sort them (scene/bulk/insert.c). */
 typedef struct mo_newcomer mo_newcomer;
 typedef struct mo_visit mo_visit;
 typedef struct mo_landing mo_landing;

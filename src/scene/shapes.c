@@ -1,7 +1,7 @@
 /* Shapes join, leave and change. Everything is checked, and memory reserved, before anything
  * changes. */
-#include "scene/bulk.h"
-#include "scene/pair_track.h"
+#include "scene/bulk/bulk.h"
+#include "scene/pairs/tracker.h"
 #include "scene/shape.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* Statistics of the shape octree, counted on demand. */
-#include "scene/bulk.h"
-#include "scene/moved.h"
+#include "scene/bulk/bulk.h"
+#include "scene/octree/moved.h"
 
 typedef struct tally {
   const mo_scene *scene;

@@ -1,8 +1,8 @@
 /* Every invariant of the shape octree, checked from the root down and from the slots up. */
 #include "base/log.h"
-#include "scene/moved.h"
+#include "scene/octree/moved.h"
 #include "scene/shape.h"
-#include "scene/tree.h"
+#include "scene/octree/tree.h"
 
 typedef struct census {
   const mo_scene *scene;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "math/aabb.h"
-#include "mesh/load.h"
+#include "mesh/format/read.h"
 #include "support/meshes.h"
 
 static subject subject_of_scene(mo_tree_policy policy, uint32_t shape_count) {

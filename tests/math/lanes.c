@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lanes_run.h"
-#include "math/lanes.h"
+#include "math/lanes/lanes.h"
 #include "support/rng.h"
 
 static float from_bits(uint32_t bits) {

@@ -3,7 +3,7 @@
 
 #include <stdalign.h>
 
-#include "math/lanes.h"
+#include "math/lanes/lanes.h"
 
 void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_f8 a = mo_f8_load(in->a), b = mo_f8_load(in->b);

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "mesh/compact.h"
-#include "mesh/load.h"
+#include "mesh/format/compact.h"
+#include "mesh/format/read.h"
 #include "support/check.h"
 #include "support/families.h"
 #include "support/samples.h"

@@ -1,12 +1,12 @@
-/* Short segments, which begin at the cut of a mesh (mesh/cut.h), against brute force; and which
+/* Short segments, which begin at the cut of a mesh (mesh/rays/segment_entries.h), against brute force; and which
  * meshes have one. */
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include <motte/batch.h>
 
-#include "mesh/cut.h"
-#include "mesh/load.h"
+#include "mesh/rays/segment_entries.h"
+#include "mesh/format/read.h"
 #include "support/check.h"
 #include "support/families.h"
 

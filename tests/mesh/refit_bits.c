@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/refit.h"
+#include "mesh/refit/refit.h"
 #include "support/families.h"
 #include "support/meshes.h"
 #include "support/rng.h"

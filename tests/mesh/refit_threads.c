@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mesh/refit.h"
+#include "mesh/refit/refit.h"
 #include "support/meshes.h"
 #include "support/oracle.h"
 #include "support/task_order.h"

@@ -1,4 +1,4 @@
-/* Short segments through shapes, where they begin at the cuts of meshes (mesh/cut.h), against brute
+/* Short segments through shapes, where they begin at the cuts of meshes (mesh/rays/segment_entries.h), against brute
  * force: whatever takes the segments into the spaces of the meshes. */
 #include <criterion/criterion.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "query/slots.h"
+#include "query/overlap/slots.h"
 #include "support/check.h"
 #include "support/scenes.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/tree.h"
+#include "scene/octree/tree.h"
 #include "scene/world.h"
 
 /* Where the shapes of a batch are. */

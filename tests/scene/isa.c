@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/tree.h"
+#include "scene/octree/tree.h"
 #include "scene/world.h"
 #include "support/families.h"
 

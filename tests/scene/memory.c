@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/tree.h"
+#include "scene/octree/tree.h"
 #include "scene/world.h"
 
 /* What must be as it was after a failure. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scene/shape.h"
-#include "scene/tree.h"
+#include "scene/octree/tree.h"
 #include "scene/world.h"
 #include "support/task_order.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scene/key_sort.h"
-#include "scene/pair_diff.h"
+#include "scene/pairs/diff.h"
 #include "support/rng.h"
 
 enum { MOST = 6000 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "scene/pair_oracle.h"
-#include "scene/tree.h"
+#include "scene/octree/tree.h"
 #include "scene/world.h"
 
 enum { SLOTS = 2 * WORLD_MOST };

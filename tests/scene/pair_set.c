@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "scene/key_sort.h"
-#include "scene/pair_set.h"
+#include "scene/pairs/set.h"
 #include "support/rng.h"
 
 enum { SLOTS = 90, MOST_CHANGES = SLOTS * SLOTS };

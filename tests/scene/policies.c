@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "scene/tree.h"
+#include "scene/octree/tree.h"
 #include "scene/world.h"
 
 /* Shapes whose boxes touch a box, by the tree's bounds alone. */

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "scene/tree.h"
+#include "scene/octree/tree.h"
 #include "scene/world.h"
 
 static world *prepared(mo_tree_policy policy) {

@@ -1,0 +1,222 @@
+/* Batches of rays, inside.
+ *
+ * The caller's arrays are read and written eight rays at a time; eight consecutive rays are the
+ * atom of everything below. A batch is cut into chunks, which are independent tasks. They begin at
+ * multiples of MO_CHUNK_RAYS, so that threads never share a word of the bit array. */
+#ifndef MO_BATCH_BATCH_H
+#define MO_BATCH_BATCH_H
+
+#include <motte/batch.h>
+
+#include "mesh/query.h"
+
+enum { MO_CHUNK_RAYS = 16384, MO_CHUNK_EIGHTS = MO_CHUNK_RAYS / 8 };
+
+/* A packet is up to eight eights. */
+enum { MO_PACKET_GROUPS = 8 };
+
+_Static_assert(MO_CHUNK_RAYS % 32 == 0, "chunks share no word of the bits");
+
+/* Eight consecutive rays as they were given; lanes beyond the end of the batch repeat its last. */
+typedef struct mo_rays8 {
+  alignas(MO_ALIGNMENT) float origin[3][8];
+  float direction[3][8];
+  float min_t[8], max_t[8];
+} mo_rays8;
+
+/* And what is answered. Closest hits: where t is INFINITY nothing was hit, and only the triangle
+ * (MO_NO_TRIANGLE) is set besides. Any hit: only `found` is set. */
+typedef struct mo_answers8 {
+  alignas(MO_ALIGNMENT) float t[8];
+  uint32_t triangle[8];
+  uint32_t shape[8]; /* of scenes: the slot */
+  float u[8], v[8];  /* where wanted */
+  uint32_t front;    /* where wanted: a bit each */
+  uint32_t found;    /* a bit each */
+} mo_answers8;
+
+static inline void mo_answer_nothing(mo_answers8 *answers) {
+  for (int lane = 0; lane < 8; lane++) {
+    answers->t[lane] = INFINITY;
+    answers->triangle[lane] = MO_NO_TRIANGLE;
+  }
+  answers->found = answers->front = 0;
+}
+
+/* What a query for the closest hit has found. */
+static inline void mo_answer_query(mo_answers8 *answers, uint32_t lane, const mo_mesh_ray *query) {
+  if (query->triangle != MO_NO_TRIANGLE) {
+    answers->found |= 1u << lane;
+    answers->t[lane] = query->max_t;
+    answers->triangle[lane] = query->triangle;
+    answers->u[lane] = query->u;
+    answers->v[lane] = query->v;
+    answers->front |= (uint32_t)query->front << lane;
+  }
+}
+
+/* Part of a batch: rays `first` to `first + count - 1`. */
+typedef struct mo_chunk {
+  size_t first;
+  uint32_t count;
+  uint32_t bad;                      /* the first ray of the chunk that is refused, or MO_NONE */
+  uint32_t bits[MO_CHUNK_RAYS / 32]; /* found, by ray of the chunk */
+} mo_chunk;
+
+/* A batch under way, whatever it is against. */
+typedef struct mo_batch mo_batch;
+typedef struct mo_packet mo_packet; /* batch/packet.h */
+
+/* How rays are traced that are not against one mesh alone. */
+typedef struct mo_batch_way {
+  mo_aabb bounds; /* around all that may be hit */
+  float fine;     /* how many leaves there are from one side of it to the other */
+  float size;     /* how wide a thing is that may be hit; infinite if that is not known */
+  /* A packet whose rays and kind are set. */
+  void (*packet)(const mo_batch *batch, mo_packet *packet);
+  /* What a group of it has found. */
+  void (*answer)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
+                 mo_answers8 *answers);
+  /* Eights of rays of a chunk, by their numbers, as rays that have nothing in common. */
+  void (*apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights, uint32_t count);
+  /* One of eight legal rays; of the answers, nothing is found so far. */
+  void (*ray)(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers);
+} mo_batch_way;
+
+struct mo_batch {
+  const mo_batch_def *def;
+  const mo_batch_output *output;
+  mo_ray_goal goal;
+  bool segments;
+  bool want_weights; /* u, v and front of closest hits */
+  bool invert;       /* found means that nothing was hit */
+  const mo_mesh *mesh;
+  const void *subject;     /* what is not a mesh alone */
+  const mo_batch_way *way; /* null for a mesh alone */
+  const mo_host *host;
+  mo_query_stats *stats; /* null where nothing is counted */
+  /* Looks at every ray too: mo_batch_accepts8. */
+  void (*trace)(const mo_batch *batch, mo_chunk *chunk);
+  /* Fills in user data, point and normal of a hit, which has all the rest. */
+  void (*complete)(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit);
+  mo_shape_id (*shape_id)(const mo_batch *batch, uint32_t slot); /* null for a mesh alone */
+};
+
+/* The whole of a public call. `needs_ends`: only segments will do. */
+mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad);
+
+static inline float mo_read_float(const void *first, size_t stride, size_t i) {
+  float value;
+  memcpy(&value, (const char *)first + i * stride, sizeof value);
+  return value;
+}
+
+static inline mo_vec3 mo_read_vec3(const mo_vec3_array *array, size_t i) {
+  return mo_vec(mo_read_float(array->x, array->stride, i),
+                mo_read_float(array->y, array->stride, i),
+                mo_read_float(array->z, array->stride, i));
+}
+
+/* Vectors first to first + 7, or as many as there are (`count`), and the last of these again. */
+static inline void mo_read_vec3s(const mo_vec3_array *array, size_t first, size_t count,
+                                 float lanes[3][8]) {
+  const char *part[3] = {array->x, array->y, array->z};
+  size_t stride = array->stride;
+  /* Vectors as wholes, and one number after each. */
+  if (count > 8 && stride >= 12 && part[1] == part[0] + 4 && part[2] == part[0] + 8) {
+    for (size_t half = 0; half < 8; half += 4) {
+      mo_f4 rows[4];
+      for (size_t lane = 0; lane < 4; lane++) {
+        memcpy(&rows[lane], part[0] + (first + half + lane) * stride, sizeof rows[lane]);
+      }
+      mo_f4_transpose(rows);
+      for (int axis = 0; axis < 3; axis++) {
+        memcpy(&lanes[axis][half], &rows[axis], sizeof rows[axis]);
+      }
+    }
+    return;
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    const char *at = part[axis] + first * stride;
+    for (size_t lane = 0; lane < 8; lane++) {
+      memcpy(&lanes[axis][lane], at + (lane < count ? lane : count - 1) * stride, sizeof(float));
+    }
+  }
+}
+
+static inline void mo_read_floats(const mo_float_array *array, size_t first, size_t count,
+                                  float otherwise, float lanes[8]) {
+  if (array->data == NULL) {
+    for (size_t lane = 0; lane < 8; lane++) {
+      lanes[lane] = otherwise;
+    }
+    return;
+  }
+  for (size_t lane = 0; lane < 8; lane++) {
+    lanes[lane] =
+        mo_read_float(array->data, array->stride, first + (lane < count ? lane : count - 1));
+  }
+}
+
+/* Rays first to first + 7; `count` is how many there are from `first` on, not 0. */
+static inline void mo_batch_read8(const mo_batch *batch, size_t first, size_t count,
+                                  mo_rays8 *rays) {
+  const mo_batch_def *def = batch->def;
+  mo_read_vec3s(&def->origins, first, count, rays->origin);
+  mo_read_vec3s(batch->segments ? &def->ends : &def->directions, first, count, rays->direction);
+  if (batch->segments) {
+    for (int axis = 0; axis < 3; axis++) {
+      for (int lane = 0; lane < 8; lane++) {
+        rays->direction[axis][lane] -= rays->origin[axis][lane];
+      }
+    }
+  }
+  mo_read_floats(&def->min_t, first, count, def->options.min_t, rays->min_t);
+  mo_read_floats(&def->max_t, first, count, batch->segments ? 1.0f : def->options.max_t,
+                 rays->max_t);
+}
+
+/* One of eight rays with the options of the batch. */
+static inline mo_ray_def mo_batch_ray(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane) {
+  mo_ray_def ray = batch->def->options;
+  ray.origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
+  ray.direction =
+      mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
+  ray.min_t = rays->min_t[lane];
+  ray.max_t = rays->max_t[lane];
+  return ray;
+}
+
+/* Whether rays i to i + 7 of the chunk are legal; enters the first that is not. */
+bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays);
+
+/* Answers for rays i to i + 7 of the chunk, or as many as there are. */
+void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
+                     const mo_answers8 *answers);
+
+/* A chunk of rays by the fast traversal, without a callback for triangles. */
+MO_ISA_DECLARE(void, mo_batch_trace_chunk, (const mo_batch *batch, mo_chunk *chunk));
+
+/* Eights of rays of a chunk, by their numbers, as rays that have nothing in common. */
+MO_ISA_DECLARE(void, mo_batch_trace_apart,
+               (const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights, uint32_t count));
+
+/* What a packet is traced for in a mesh. */
+typedef struct mo_packet_query {
+  const mo_mesh *mesh;
+  mo_ray_goal goal;
+  mo_cull cull;
+  uint32_t ignore;
+  mo_query_stats *stats; /* null if nothing is to be counted */
+} mo_packet_query;
+
+/* A packet in the space of a mesh, of legal rays, of which none would be scaled, with its kind: the
+ * main axis may be any on which directions are not small (geometry/ray.h). Unless it is prepared
+ * then, nothing was found. */
+MO_ISA_DECLARE(void, mo_packet_trace, (const mo_packet_query *query, mo_packet *packet));
+
+/* One of eight rays against the mesh of the batch, by itself. */
+void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,
+                        const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers);
+
+#endif

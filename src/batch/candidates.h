@@ -1,0 +1,192 @@
+/* What the ways through a lot of rays have in common: rays made ready, the best that each has hit,
+ * and pairs of a ray and a shape that it may hit, which are tested many at a time. */
+#ifndef MO_BATCH_CANDIDATES_H
+#define MO_BATCH_CANDIDATES_H
+
+#include "base/inline.h"
+#include "base/mask.h"
+#include "batch/prepare.h"
+#include "batch/scene.h"
+
+/* A ray of a lot. */
+typedef struct mo_lot_ray {
+  const float *given; /* of mo_rays8, its lane */
+  float near_t;       /* where it begins, for culling */
+  float max_t;        /* of the best hit so far; negative where any is enough and there is one */
+  uint32_t shape, triangle;
+  float u, v;
+  bool front, any;
+  uint16_t place; /* in the lot's arrays */
+} mo_lot_ray;
+
+/* A ray in the space of a shape's mesh. */
+typedef struct mo_lot_entry {
+  mo_mesh_ray query;
+  mo_vec3 origin, direction;
+  const mo_shape *shape;
+  const mo_mesh *mesh;
+  uint32_t slot;
+  mo_lot_ray *ray;
+  bool apart;   /* goes through the mesh by itself */
+  bool sheared; /* ready for triangles */
+  bool any;
+} mo_lot_entry;
+
+/* Pairs that are tested together, and the nodes and leaves of meshes that these may meet. */
+enum { MO_LOT_PAIRS = 32, MO_LOT_NODES = 16 * MO_LOT_PAIRS, MO_LOT_LEAVES = 16 * MO_LOT_PAIRS };
+
+/* In the lists, entries are by their bytes from the first: that saves multiplications. */
+typedef struct mo_lot_pairs {
+  const mo_batch *batch;
+  const mo_scene *scene;
+  /* To be filled in, without a branch if that helps: the last place is for what is not kept. */
+  uint32_t count;
+  uint32_t slot[MO_LOT_PAIRS + 1];
+  mo_lot_ray *ray[MO_LOT_PAIRS + 1];
+  uint32_t node_count, leaf_count;
+  uint32_t node[MO_LOT_NODES + MO_WIDTH], node_entry[MO_LOT_NODES + MO_WIDTH];
+  uint32_t leaf[MO_LOT_LEAVES + MO_WIDTH], leaf_entry[MO_LOT_LEAVES + MO_WIDTH];
+  float leaf_t[MO_LOT_LEAVES + MO_WIDTH];
+  mo_lot_entry entries[MO_LOT_PAIRS];
+  /* For a ray and a shape that are not usual. */
+  mo_ray_def def;
+  mo_scene_ray single;
+} mo_lot_pairs;
+
+static inline void mo_lot_pairs_init(mo_lot_pairs *pairs, const mo_batch *batch) {
+  pairs->batch = batch;
+  pairs->scene = batch->subject;
+  pairs->count = 0;
+  pairs->def = batch->def->options;
+  for (uint32_t i = 0; i < MO_LOT_PAIRS; i++) {
+    mo_lot_entry *e = &pairs->entries[i];
+    mo_mesh_ray_init(&e->query, &pairs->def, &e->origin, &e->direction, NULL, NULL, NULL);
+  }
+}
+
+/* Tests all pairs, and leaves none. A ray may be in several. */
+MO_ISA_DECLARE(void, mo_lot_test_pairs, (mo_lot_pairs * pairs, mo_ray_goal goal));
+
+/* A ray and a shape by themselves. `passed`: the shape has passed the filter, which is not asked
+ * again, but the ray is not usual for it. */
+MO_ISA_DECLARE(void, mo_lot_test_alone,
+               (mo_lot_pairs * pairs, mo_lot_ray *ray, uint32_t slot, bool passed,
+                mo_ray_goal goal));
+
+/* Asks for memory that is needed soon. */
+MO_INLINE void mo_ask(const void *memory, size_t bytes) {
+  for (size_t at = 0; at < bytes; at += MO_ALIGNMENT) {
+    __builtin_prefetch((const char *)memory + at);
+  }
+}
+
+/* A number if it is there, or else infinity: without a branch. */
+MO_INLINE float mo_number_or_infinity(uint32_t yes, float number) {
+  const float infinity = INFINITY;
+  uint32_t bits, others, mask = mo_mask_of(yes);
+  memcpy(&bits, &number, sizeof bits);
+  memcpy(&others, &infinity, sizeof others);
+  bits = (bits & mask) | (others & ~mask);
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
+/* Those of eight rays that may meet a box: the same test as that of eight boxes. */
+MO_INLINE uint32_t mo_usual8_meet_box(const mo_usual8 *rays, const float *max_t, mo_aabb box) {
+  const float lower[3] = {box.lower.x, box.lower.y, box.lower.z};
+  const float upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+  mo_f8 near_t = mo_f8_load(rays->near_t), far_t = mo_f8_load(max_t);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_m8 negative = mo_m8_from_bits(rays->signs[axis]);
+    mo_f8 first = mo_f8_all(lower[axis]), last = mo_f8_all(upper[axis]);
+    mo_f8 enter = mo_f8_select(negative, last, first), leave = mo_f8_select(negative, first, last);
+    mo_f8 inverse = mo_f8_load(rays->inverse[axis]);
+    enter = mo_f8_mul_sub_fast(enter, inverse, mo_f8_load(rays->near_shift[axis]));
+    leave = mo_f8_mul_sub_fast(leave, inverse, mo_f8_load(rays->far_shift[axis]));
+    near_t = mo_f8_max(near_t, enter);
+    far_t = mo_f8_min(far_t, leave);
+  }
+  return mo_m8_bits(mo_f8_le(near_t, far_t));
+}
+
+/* Those that may meet a shape, if there are few, or the box around them all. */
+static inline uint32_t mo_usual8_meet_scene(const mo_usual8 *rays, const float *max_t,
+                                            const mo_scene *scene) {
+  if (mo_child_is_leaf(scene->root)) {
+    const mo_shape_block *block = mo_shape_block_at(scene, mo_child_index(scene->root));
+    if (block->next == MO_NONE) {
+      uint32_t met = 0;
+      for (uint32_t i = 0; i < block->count; i++) {
+        met |= mo_usual8_meet_box(rays, max_t, mo_bounds8_get(&block->bounds, (int)i));
+      }
+      return met;
+    }
+  }
+  return mo_usual8_meet_box(rays, max_t, scene->root_bounds);
+}
+
+/* Rays i to i + 7 of the lot in its order: as they are in its array, or copied. */
+static inline const mo_rays8 *mo_lot_rays8(const mo_lot *lot, uint32_t i, mo_rays8 *copy) {
+  const uint16_t *order = &lot->order[i];
+  uint32_t count = lot->count - i < 8 ? lot->count - i : 8, apart = order[0] % 8;
+  for (uint32_t lane = 1; lane < count; lane++) {
+    apart |= order[lane] ^ (order[0] + lane);
+  }
+  if (apart == 0 && count == 8) {
+    return &lot->in[order[0] / 8];
+  }
+  for (uint32_t lane = 0; lane < 8; lane++) {
+    uint32_t from = order[lane < count ? lane : 0];
+    const float *row = &lot->in[from / 8].origin[0][from % 8];
+    float *to = &copy->origin[0][lane];
+    for (int j = 0; j < 8; j++) {
+      to[8 * j] = row[8 * j];
+    }
+  }
+  return copy;
+}
+
+/* Makes these ready. Returns bits of those that may meet something, or are not usual. */
+static inline uint32_t mo_lot_ready8(const mo_lot *lot, const mo_ray_usual *usual, uint32_t i,
+                                     const mo_rays8 *rays, mo_usual8 *ready) {
+  mo_usual8_init(ready, rays, usual, MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
+  uint32_t met = mo_usual8_meet_scene(ready, rays->max_t, lot->batch->subject);
+  return (met | ~ready->usual) & (lot->count - i < 8 ? (1u << (lot->count - i)) - 1 : 0xff);
+}
+
+/* One that is not usual. */
+static inline void mo_lot_trace_alone(const mo_lot *lot, uint32_t place) {
+  lot->batch->way->ray(lot->batch, &lot->in[place / 8], place % 8, &lot->out[place / 8]);
+}
+
+MO_INLINE void mo_lot_begin(mo_lot_ray *ray, uint16_t place, const mo_rays8 *rays, uint32_t lane,
+                            float near_t) {
+  ray->given = &rays->origin[0][lane];
+  ray->near_t = near_t;
+  ray->max_t = rays->max_t[lane] + 0.0f; /* no -0 */
+  ray->shape = MO_NONE;
+  ray->triangle = MO_NO_TRIANGLE;
+  ray->u = ray->v = 0.0f;
+  ray->front = ray->any = false;
+  ray->place = place;
+}
+
+/* Writes what a ray has hit. */
+MO_INLINE void mo_lot_finish(const mo_lot *lot, const mo_lot_ray *ray, mo_ray_goal goal) {
+  mo_answers8 *answers = &lot->out[ray->place / 8];
+  uint32_t lane = ray->place % 8;
+  if (goal == MO_GOAL_ANY) {
+    answers->found |= (uint32_t)ray->any << lane;
+    return;
+  }
+  uint32_t found = ray->shape != MO_NONE;
+  answers->found |= found << lane;
+  answers->front |= (uint32_t)(ray->front & found) << lane;
+  answers->t[lane] = mo_number_or_infinity(found, ray->max_t);
+  answers->triangle[lane] = ray->triangle;
+  answers->shape[lane] = ray->shape;
+  answers->u[lane] = ray->u;
+  answers->v[lane] = ray->v;
+}
+
+#endif

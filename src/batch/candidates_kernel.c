@@ -1,0 +1,246 @@
+/* Pairs of a ray of a batch and a shape that it may hit, many at a time; compiled once per
+ * instruction set.
+ *
+ * All go down to the roots of their meshes; those that meet something there go on, first through
+ * nodes and then through leaves, by lists to which what is met is appended without a branch, as in
+ * scene_wavefront_kernel.c. Meshes so large that it matters which is nearer are left to the way of single rays.
+ */
+#include "batch/candidates.h"
+
+#include "mesh/rays/leaf.h"
+#include "query/ray/shape_ray.h"
+
+/* How far ahead in a list memory is asked for. */
+enum { AHEAD = 3 };
+
+MO_INLINE mo_lot_entry *entry_at(mo_lot_pairs *p, uint32_t bytes) {
+  return (mo_lot_entry *)(void *)((char *)p->entries + bytes);
+}
+
+MO_INLINE mo_vec3 origin_of(const mo_lot_ray *r) {
+  return mo_vec(r->given[0], r->given[8], r->given[16]);
+}
+
+MO_INLINE mo_vec3 direction_of(const mo_lot_ray *r) {
+  return mo_vec(r->given[24], r->given[32], r->given[40]);
+}
+
+static inline float min_t_of(const mo_lot_ray *r) {
+  return r->given[48];
+}
+
+/* One has been hit: the ray meets nothing any more. */
+static inline void stop(mo_lot_ray *r) {
+  r->any = true;
+  r->max_t = -1.0f;
+}
+
+void MO_ISA_FN(mo_lot_test_alone)(mo_lot_pairs *p, mo_lot_ray *r, uint32_t slot, bool passed,
+                                  mo_ray_goal goal) {
+  mo_scene_ray *query = &p->single;
+  p->def.origin = origin_of(r);
+  p->def.direction = direction_of(r);
+  p->def.min_t = min_t_of(r);
+  p->def.max_t = r->max_t;
+  mo_scene_ray_init(query, p->scene, &p->def, goal, NULL, false);
+  mo_scene_ray_set_usual(query);
+  query->world = (mo_world_ray){mo_widen(p->def.origin), mo_widen(p->def.direction)};
+  query->shape = r->shape;
+  query->triangle = r->triangle;
+  query->u = r->u;
+  query->v = r->v;
+  query->front = r->front;
+  if (passed ? mo_scene_ray_unusual(query, slot) : mo_scene_ray_usual_shape(query, slot, goal)) {
+    stop(r);
+  } else if (goal == MO_GOAL_CLOSEST) {
+    r->max_t = query->max_t;
+    r->shape = query->shape;
+    r->triangle = query->triangle;
+    r->u = query->u;
+    r->v = query->v;
+    r->front = query->front;
+  }
+}
+
+/* Lists the children of a mesh node that a ray meets. Returns whether there are any. */
+MO_INLINE uint32_t visit_mesh_node(mo_lot_pairs *p, mo_lot_entry *e, uint32_t which,
+                                   mo_mesh_format format, uint32_t node) {
+  const mo_tree tree = mo_tree_of(e->mesh, format);
+  const mo_ray_lanes lanes = mo_spread_ray(&e->query.ray);
+  mo_ray_slabs slabs = mo_node_slabs(&tree, format, node, &lanes, NULL, mo_f8_all(e->query.max_t));
+  mo_u8 child = mo_u8_load(mo_load_links(&tree, format, node).child);
+  uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+  uint32_t is_leaf = mo_u8_signs(child), inner = met & ~is_leaf, leaf = met & is_leaf;
+  uint32_t nodes = p->node_count, leaves = p->leaf_count;
+  mo_u8_store_any(&p->node[nodes], mo_u8_compress(child, inner));
+  mo_u8_store_any(&p->node_entry[nodes], mo_u8_all(which));
+  p->node_count = nodes + (uint32_t)__builtin_popcount(inner);
+  mo_u8_store_any(&p->leaf[leaves], mo_u8_compress(child, leaf));
+  mo_u8_store_any(&p->leaf_entry[leaves], mo_u8_all(which));
+  mo_f8_store_any(&p->leaf_t[leaves], mo_f8_compress(slabs.near_t, leaf));
+  p->leaf_count = leaves + (uint32_t)__builtin_popcount(leaf);
+  return met;
+}
+
+MO_INLINE uint32_t visit_any_mesh_node(mo_lot_pairs *p, mo_lot_entry *e, uint32_t which,
+                                       uint32_t node) {
+  return e->mesh->format == MO_MESH_FULL ? visit_mesh_node(p, e, which, MO_MESH_FULL, node)
+                                         : visit_mesh_node(p, e, which, MO_MESH_COMPACT, node);
+}
+
+/* Meshes up to this many nodes are gone through without regard to what is nearer. */
+enum { SMALL_MESH = 1024 };
+
+/* Down to the roots of meshes: returns how many rays meet something there. */
+MO_INLINE uint32_t enter_shapes(mo_lot_pairs *p, mo_ray_goal goal) {
+  const mo_ray_def *options = &p->batch->def->options;
+  const uint32_t count = p->count;
+  uint32_t entered = 0;
+  p->node_count = p->leaf_count = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t slot = p->slot[i];
+    const mo_shape *shape = &p->scene->shapes[slot];
+    mo_lot_ray *r = p->ray[i];
+    mo_lot_entry *e = entry_at(p, entered);
+    if (__builtin_expect(shape->geometry.type != MO_SHAPE_MESH, 0)) {
+      MO_ISA_FN(mo_lot_test_alone)(p, r, slot, false, goal);
+      continue;
+    }
+    if (!mo_filter_passes(p->scene, &options->filter, slot)) {
+      continue;
+    }
+    const mo_mesh *mesh = shape->geometry.mesh;
+    const mo_affine *affine = &shape->affine;
+    mo_dvec3 v = mo_dsub(mo_widen(origin_of(r)), mo_widen(affine->to_world.origin));
+    mo_f4 o = mo_affine_apply_inverse(affine, v);
+    mo_f4 d = mo_affine_apply_inverse(affine, mo_widen(direction_of(r)));
+    if (__builtin_expect(
+            !mo_ray_init_usual_local(&e->query.ray, o, d, mo_affine_slopes(affine), &mesh->usual),
+            0)) {
+      MO_ISA_FN(mo_lot_test_alone)(p, r, slot, true, goal);
+      continue;
+    }
+    e->query.ray.near_t = r->near_t;
+    e->query.max_t = r->max_t;
+    e->origin = mo_f4_vec(o);
+    e->direction = mo_f4_vec(d);
+    e->shape = shape;
+    e->mesh = mesh;
+    e->slot = slot;
+    e->ray = r;
+    e->apart = mesh->node_count > SMALL_MESH;
+    e->sheared = e->any = false;
+    uint32_t nodes = p->node_count, leaves = p->leaf_count;
+    uint32_t met = visit_any_mesh_node(p, e, entered, 0);
+    if (__builtin_expect(e->apart, 0)) {
+      p->node_count = nodes;
+      p->leaf_count = leaves;
+    }
+    entered += met != 0 ? (uint32_t)sizeof(mo_lot_entry) : 0;
+  }
+  return entered;
+}
+
+/* What is left of the query to set before triangles are tested. */
+MO_INLINE void shear(const mo_lot_pairs *p, mo_lot_entry *e, const mo_lot_ray *r) {
+  const mo_ray_def *options = &p->batch->def->options;
+  const mo_shape *shape = e->shape;
+  mo_mesh_ray *query = &e->query;
+  bool ignores = options->ignore_triangle != MO_NO_TRIANGLE &&
+                 options->ignore_triangle_shape.index == e->slot &&
+                 options->ignore_triangle_shape.generation == shape->generation;
+  query->ignore = ignores ? options->ignore_triangle : MO_NO_TRIANGLE;
+  query->weights = &shape->affine.weights;
+  query->min_t = min_t_of(r);
+  query->triangle = MO_NO_TRIANGLE;
+  e->sheared = true;
+}
+
+MO_INLINE bool test_leaf(mo_lot_entry *e, mo_mesh_format format, uint32_t leaf, mo_ray_goal goal) {
+  return mo_ray_leaf(e->mesh, format, &e->query, mo_child_index(leaf), 0, 0, NULL, goal, true, NULL,
+                     false);
+}
+
+MO_INLINE void ask_for_child(mo_lot_pairs *p, uint32_t which, uint32_t child) {
+  const mo_mesh *mesh = entry_at(p, which)->mesh;
+  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  mo_ask_for_child(&tree, mesh->format, child);
+}
+
+/* All rays to the ends of the meshes that they have entered: all nodes first, then all leaves.
+ * Those in large meshes go by themselves, and so do all if the lists are too short. */
+MO_INLINE void trace_meshes(mo_lot_pairs *p, uint32_t entered, mo_ray_goal goal) {
+  const mo_mesh_entered_kernels *all = MO_ISA_FN(mo_mesh_entered_kernels);
+  for (uint32_t i = 0; i < p->node_count; i++) {
+    uint32_t which = p->node_entry[i];
+    mo_lot_entry *e = entry_at(p, which);
+    if (__builtin_expect((p->node_count > MO_LOT_NODES) | (p->leaf_count > MO_LOT_LEAVES), 0)) {
+      p->node_count = p->leaf_count = 0;
+      for (uint32_t j = 0; j < entered; j += (uint32_t)sizeof(mo_lot_entry)) {
+        entry_at(p, j)->apart = true;
+      }
+      break;
+    }
+    if (i + AHEAD < p->node_count) {
+      ask_for_child(p, p->node_entry[i + AHEAD], p->node[i + AHEAD]);
+    }
+    visit_any_mesh_node(p, e, which, p->node[i]);
+  }
+  for (uint32_t i = 0; i < p->leaf_count; i++) {
+    mo_lot_entry *e = entry_at(p, p->leaf_entry[i]);
+    if (i + AHEAD < p->leaf_count) {
+      ask_for_child(p, p->leaf_entry[i + AHEAD], p->leaf[i + AHEAD]);
+    }
+    if (p->leaf_t[i] > e->query.max_t) {
+      continue;
+    }
+    if (!e->sheared) {
+      shear(p, e, e->ray);
+      mo_ray_init_usual_shear(&e->query.ray, &e->origin, &e->direction, e->query.weights,
+                              e->query.min_t);
+    }
+    bool hit = e->mesh->format == MO_MESH_FULL ? test_leaf(e, MO_MESH_FULL, p->leaf[i], goal)
+                                               : test_leaf(e, MO_MESH_COMPACT, p->leaf[i], goal);
+    if (goal == MO_GOAL_ANY && hit) {
+      e->any = true;
+      e->query.max_t = -1.0f;
+    }
+  }
+  for (uint32_t i = 0; i < entered; i += (uint32_t)sizeof(mo_lot_entry)) {
+    mo_lot_entry *e = entry_at(p, i);
+    mo_lot_ray *r = e->ray;
+    mo_mesh_ray *query = &e->query;
+    if (__builtin_expect(e->apart, 0)) {
+      const mo_mesh_entered_kernels *kernels = &all[e->mesh->format];
+      query->max_t = r->max_t;
+      shear(p, e, r);
+      if (goal == MO_GOAL_ANY) {
+        e->any = kernels->any(e->mesh, query);
+      } else {
+        kernels->closest(e->mesh, query);
+      }
+    }
+    if (goal == MO_GOAL_ANY) {
+      if (e->any) {
+        stop(r);
+      }
+    } else if (e->sheared && query->triangle != MO_NO_TRIANGLE &&
+               (query->max_t < r->max_t || (query->max_t == r->max_t && e->slot < r->shape))) {
+      r->max_t = query->max_t;
+      r->shape = e->slot;
+      r->triangle = query->triangle;
+      r->u = query->u;
+      r->v = query->v;
+      r->front = query->front;
+    }
+  }
+}
+
+void MO_ISA_FN(mo_lot_test_pairs)(mo_lot_pairs *pairs, mo_ray_goal goal) {
+  if (goal == MO_GOAL_ANY) {
+    trace_meshes(pairs, enter_shapes(pairs, MO_GOAL_ANY), MO_GOAL_ANY);
+  } else {
+    trace_meshes(pairs, enter_shapes(pairs, MO_GOAL_CLOSEST), MO_GOAL_CLOSEST);
+  }
+  pairs->count = 0;
+}

@@ -1,0 +1,302 @@
+/* Rays of a batch that go each its own way; compiled once per instruction set.
+ *
+ * A ray waits for the memory of most nodes and leaves that it meets, unless the mesh fits the
+ * cache. So several rays are under way at once: each takes one step, at a node or at eight
+ * triangles, asks for the memory of the next, and the next ray takes a step meanwhile. A step is
+ * what the traversal of one ray does (mesh/rays/trace_kernel.c). */
+#include "base/inline.h"
+#include "batch/check.h"
+#include "batch/read.h"
+#include "batch/prepare.h"
+#include "mesh/rays/segment_entries.h"
+#include "mesh/rays/leaf.h"
+
+/* Rays under way, and eights of rays that are read and written together. */
+enum { RUNNERS = 8, BLOCK_EIGHTS = 32 };
+
+typedef struct runner {
+  mo_mesh_ray query;
+  mo_ray_lanes lanes;
+  mo_shear_lanes shear;
+  mo_vec3 origin, direction;
+  float cull_t;
+  uint32_t ray; /* of the block */
+  uint32_t order_word;
+  mo_way way;
+  uint32_t child, count;
+  uint32_t waiting[MO_MESH_STACK + MO_WIDTH];
+  float t[MO_MESH_STACK + MO_WIDTH];
+} runner;
+
+typedef struct block {
+  const mo_batch *batch;
+  uint32_t rays, next; /* how many there are, and the first that has not started */
+  uint32_t steps;      /* of all rays */
+  mo_rays8 in[BLOCK_EIGHTS];
+  mo_answers8 out[BLOCK_EIGHTS];
+  uint32_t skip[BLOCK_EIGHTS]; /* a bit per lane that is not traced */
+} block;
+
+/* Whether a ray is a short segment that hits nothing, as the cut of the mesh shows. */
+MO_INLINE bool misses_the_cut(const mo_mesh *mesh, const runner *r, float min_t, float max_t) {
+  mo_f4_twice o = mo_f4_twice_from(&r->origin), d = mo_f4_twice_from(&r->direction);
+  uint64_t subtrees;
+  return mesh->cut != NULL && mo_ray_is_usual(mo_f4_once(o), mo_f4_once(d), min_t, &mesh->usual) &&
+         max_t >= 0.0f && mo_cut_begin(mesh->cut, o, d, max_t, &subtrees) && subtrees == 0;
+}
+
+/* Takes the next ray of the block. False if there is none. */
+MO_INLINE bool take(block *b, runner *r) {
+  const mo_batch *batch = b->batch;
+  const mo_rays8 *rays;
+  uint32_t lane;
+  do {
+    while (b->next < b->rays && (b->skip[b->next / 8] >> b->next % 8 & 1)) {
+      b->next++;
+    }
+    if (b->next == b->rays) {
+      return false;
+    }
+    r->ray = b->next++;
+    rays = &b->in[r->ray / 8];
+    lane = r->ray % 8;
+    r->origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
+    r->direction =
+        mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
+  } while (batch->stats == NULL &&
+           misses_the_cut(batch->mesh, r, rays->min_t[lane], rays->max_t[lane]));
+  mo_mesh_ray_init(&r->query, &batch->def->options, &r->origin, &r->direction, NULL, NULL,
+                   batch->stats);
+  r->query.min_t = rays->min_t[lane];
+  r->query.max_t = rays->max_t[lane];
+  return true;
+}
+
+/* Gives a runner the next ray and puts it at the root. */
+MO_INLINE bool start(block *b, runner *r, mo_ray_goal goal) {
+  if (!take(b, r)) {
+    return false;
+  }
+  mo_mesh_ray *query = &r->query;
+  mo_mesh_ray_prepare(b->batch->mesh, query);
+  r->lanes = mo_spread_ray(&query->ray);
+  r->shear = mo_spread_shear(&query->ray);
+  r->cull_t = mo_ray_cull_t(&query->ray, query->max_t);
+  uint32_t signs = query->ray.signs;
+  bool reverse = goal != MO_GOAL_ANY && signs > 3;
+  r->order_word = reverse ? 7 - signs : signs;
+  r->way = mo_order_way(!reverse);
+  r->child = 0;
+  r->count = 0;
+  return true;
+}
+
+static inline void finish(block *b, const runner *r, bool any) {
+  mo_answers8 *answers = &b->out[r->ray / 8];
+  uint32_t lane = r->ray % 8;
+  if (any) {
+    answers->found |= 1u << lane;
+  } else {
+    mo_answer_query(answers, lane, &r->query);
+  }
+}
+
+enum { STEP_ON, STEP_DONE, STEP_HIT };
+
+/* Eight triangles of a leaf. Whether any of them is hit, where that suffices. */
+MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_block *triangles,
+                          uint32_t at, mo_ray_goal goal) {
+  mo_mesh_ray *query = &r->query;
+  mo_edges8 edges;
+  uint32_t candidates = mo_ray_edges8(&r->shear, triangles->corner, query->cull, &edges);
+  if (query->stats != NULL) {
+    uint32_t empty = mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
+    query->stats->mesh_blocks++;
+    query->stats->triangles += 8u - (uint32_t)__builtin_popcount(empty);
+  }
+  if (candidates != 0) {
+    candidates &= ~mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
+  }
+  if (candidates == 0) {
+    return false;
+  }
+  mo_triangle_hits found;
+  uint32_t hits = mo_ray_hits8(&query->ray, triangles->corner, &edges, candidates, query->max_t,
+                               query->cull, goal != MO_GOAL_ANY, false, &found);
+  if (hits != 0) {
+    hits = mo_proper_lanes(triangles, triangles->corner, hits);
+  }
+  for (; hits != 0; hits &= hits - 1) {
+    if (mo_ray_take_hit(mesh, query, triangles, at, &found, __builtin_ctz(hits), 0, 0, goal,
+                        false)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* One node or block of a leaf. */
+MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format format, runner *r,
+                   mo_ray_goal goal) {
+  if (!mo_child_is_leaf(r->child)) {
+    const mo_links node = mo_load_links(tree, format, r->child);
+    if (r->query.stats != NULL) {
+      mo_count_mesh_node(r->query.stats, mesh, r->child);
+    }
+    mo_ray_slabs slabs =
+        mo_node_slabs(tree, format, r->child, &r->lanes, NULL, mo_f8_all(r->cull_t));
+    uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[r->order_word];
+    mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, mo_route_of(order, r->way));
+    mo_choice_store_u8(&r->waiting[r->count], node.child, met);
+    mo_choice_store_f8(&r->t[r->count], slabs.near_t, met);
+    r->count += met.count;
+    if (met.count != 0) {
+      r->child = r->waiting[--r->count];
+      return STEP_ON;
+    }
+  } else {
+    uint32_t at = mo_child_index(r->child);
+    mo_triangle_block expanded;
+    const mo_triangle_block *triangles = mo_load_block(tree, format, at, &expanded);
+    if (test_block(mesh, r, triangles, at, goal)) {
+      return STEP_HIT;
+    }
+    if (!(triangles->id[0] & MO_LANE_LAST)) {
+      r->child = MO_CHILD_LEAF | mo_block_after(tree, format, at);
+      return STEP_ON;
+    }
+    if (goal == MO_GOAL_CLOSEST) {
+      r->cull_t = mo_ray_cull_t(&r->query.ray, r->query.max_t);
+    }
+  }
+  do {
+    if (r->count == 0) {
+      return STEP_DONE;
+    }
+    r->count--;
+  } while (r->t[r->count] > r->cull_t);
+  r->child = r->waiting[r->count];
+  return STEP_ON;
+}
+
+MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
+  const mo_mesh *mesh = b->batch->mesh;
+  const mo_tree tree = mo_tree_of(mesh, format);
+  runner runners[RUNNERS];
+  runner *running[RUNNERS];
+  uint32_t count = 0;
+  while (count < RUNNERS && start(b, &runners[count], goal)) {
+    running[count] = &runners[count];
+    count++;
+  }
+  while (count > 0) {
+    b->steps += count;
+    for (uint32_t i = 0; i < count; i++) {
+      runner *r = running[i];
+      int result = step(mesh, &tree, format, r, goal);
+      if (result != STEP_ON) {
+        finish(b, r, result == STEP_HIT);
+        if (!start(b, r, goal)) {
+          running[i--] = running[--count];
+          continue;
+        }
+      }
+      mo_ask_for_child(&tree, format, r->child);
+    }
+  }
+}
+
+/* Meshes of the first size stay in the cache of a core. Those of the second nearly do, and rays of
+ * few steps find what they visit there: nodes near the root, most of them. */
+#define CACHED_BYTES ((size_t)3 << 20)
+#define NEARLY_CACHED_BYTES ((size_t)8 << 20)
+#define FEW_STEPS 5
+
+static __attribute__((noinline)) void run_compact(block *b, mo_ray_goal goal) {
+  if (goal == MO_GOAL_ANY) {
+    run(b, MO_MESH_COMPACT, MO_GOAL_ANY);
+  } else {
+    run(b, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
+  }
+}
+
+/* Rays in a mesh that has no memory to wait for are traced one after the other, as the caller would
+ * do it; but they are made ready eight at a time. */
+static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
+                         uint32_t count) {
+  const mo_mesh *mesh = batch->mesh;
+  const mo_mesh_ray_kernels *all = mo_mesh_ray_kernels_for(mesh->isa), *own = &all[mesh->format];
+  const mo_reader reader = mo_reader_of(batch);
+  mo_vec3 origin, direction;
+  mo_mesh_ray query;
+  mo_mesh_ray_init(&query, &batch->def->options, &origin, &direction, NULL, NULL, NULL);
+  for (uint32_t e = 0; e < count; e++) {
+    uint32_t i = 8u * eights[e], rest = chunk->count - i;
+    uint32_t lanes = rest < 8 ? (1u << rest) - 1 : 0xff;
+    mo_rays8 rays;
+    mo_usual8 usual;
+    mo_answers8 answers;
+    mo_reader_read8(&reader, chunk->first + i, rest, &rays);
+    mo_usual8_init(&usual, &rays, &mesh->usual, 1.0f);
+    mo_answer_nothing(&answers);
+    uint32_t others = lanes & ~usual.usual;
+    if (others != 0 && !mo_batch_accepts8(batch, chunk, i, &rays)) {
+      continue;
+    }
+    for (; others != 0; others &= others - 1) {
+      mo_batch_trace_one(batch, all, &rays, (uint32_t)__builtin_ctz(others), &answers);
+    }
+    for (lanes &= usual.usual; lanes != 0; lanes &= lanes - 1) {
+      uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+      origin = mo_vec(rays.origin[0][lane], rays.origin[1][lane], rays.origin[2][lane]);
+      direction = mo_vec(rays.direction[0][lane], rays.direction[1][lane], rays.direction[2][lane]);
+      query.min_t = rays.min_t[lane];
+      query.max_t = rays.max_t[lane] + 0.0f; /* no -0 */
+      mo_usual8_get(&usual, lane, &query.ray);
+      if (batch->goal == MO_GOAL_ANY) {
+        answers.found |= (uint32_t)own->any_ready(mesh, &query) << lane;
+      } else {
+        own->closest_ready(mesh, &query);
+        mo_answer_query(&answers, lane, &query);
+      }
+    }
+    mo_batch_write8(batch, chunk, i, &answers);
+  }
+}
+
+void MO_ISA_FN(mo_batch_trace_apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
+                                     uint32_t count) {
+  size_t bytes = batch->stats == NULL ? mo_mesh_tree_bytes(batch->mesh) : SIZE_MAX;
+  if (bytes <= CACHED_BYTES) {
+    trace_singly(batch, chunk, eights, count);
+    return;
+  }
+  block b;
+  b.batch = batch;
+  for (uint32_t first = 0; first < count; first += BLOCK_EIGHTS) {
+    uint32_t few = count - first < BLOCK_EIGHTS ? count - first : BLOCK_EIGHTS;
+    b.rays = 8 * few;
+    b.next = b.steps = 0;
+    for (uint32_t e = 0; e < few; e++) {
+      uint32_t i = 8u * eights[first + e];
+      mo_batch_read8(batch, chunk->first + i, chunk->count - i, &b.in[e]);
+      mo_answer_nothing(&b.out[e]);
+      uint32_t beyond = chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0, still;
+      bool legal = mo_any_accepts8(batch, chunk, i, &b.in[e], &still);
+      b.skip[e] = legal ? beyond | still : 0xff;
+    }
+    bool any = batch->goal == MO_GOAL_ANY;
+    if (batch->mesh->format == MO_MESH_COMPACT) {
+      run_compact(&b, batch->goal);
+    } else {
+      any ? run(&b, MO_MESH_FULL, MO_GOAL_ANY) : run(&b, MO_MESH_FULL, MO_GOAL_CLOSEST);
+    }
+    for (uint32_t e = 0; e < few; e++) {
+      mo_batch_write8(batch, chunk, 8u * eights[first + e], &b.out[e]);
+    }
+    if (bytes <= NEARLY_CACHED_BYTES && b.steps < FEW_STEPS * b.rays) {
+      trace_singly(batch, chunk, eights + first + few, count - first - few);
+      return;
+    }
+  }
+}

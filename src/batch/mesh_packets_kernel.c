@@ -1,0 +1,494 @@
+/* Chunks of rays through the triangle octree; compiled once per instruction set.
+ *
+ * Rays are read in lots of 64, which make packets. Where the caller's order does not make good
+ * ones, eights of rays that go together are sorted by the signs and the main axis of their
+ * direction and by where they cross the middle of the mesh. So a picture row by row is traced in
+ * tiles. Of a lot in which signs and axis are not the same for all, each kind makes a packet of its
+ * own. */
+#include "base/inline.h"
+#include "batch/check.h"
+#include "batch/sort_rays.h"
+#include "batch/read.h"
+#include "batch/packet_walk.h"
+
+/* Answers. */
+
+/* Weights and facing, by the test that found the triangles. */
+static void find_weights(const tracing *tracer, const mo_ray_group *group, uint32_t hits,
+                         mo_answers8 *answers) {
+  const mo_packet *packet = tracer->packet;
+  alignas(MO_ALIGNMENT) float lanes[3][3][8] = {{{0}}};
+  for (uint32_t rest = hits; rest != 0; rest &= rest - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    mo_vec3 corners[3];
+    mo_mesh_corners(tracer->mesh, group->triangle[lane], corners);
+    for (int i = 0; i < 3; i++) {
+      lanes[i][0][lane] = corners[i].x;
+      lanes[i][1][lane] = corners[i].y;
+      lanes[i][2][lane] = corners[i].z;
+    }
+  }
+  mo_f8 corner[3][3];
+  for (int i = 0; i < 3; i++) {
+    corner[i][0] = mo_f8_load(lanes[i][packet->kx]);
+    corner[i][1] = mo_f8_load(lanes[i][packet->ky]);
+    corner[i][2] = mo_f8_load(lanes[i][packet->kz]);
+  }
+  mo_triangle_hits found = {.front = 0};
+  mo_f8 t;
+  const mo_group_shear shear = mo_shear_of_group(packet, group);
+  mo_group_triangle(packet, group, &shear, corner, hits, mo_f8_load(group->rays.max_t),
+                    tracer->cull, true, &t, &found);
+  memcpy(answers->u, found.u, sizeof found.u);
+  memcpy(answers->v, found.v, sizeof found.v);
+  answers->front = found.front;
+}
+
+/* What a group of a packet that has been traced has found. */
+static inline void find_answers(const mo_batch *batch, const tracing *tracer, uint32_t g,
+                                mo_answers8 *answers) {
+  const mo_ray_group *group = &tracer->packet->group[g];
+  if (!tracer->packet->prepared) {
+    mo_answer_nothing(answers);
+    return;
+  }
+  if (batch->way != NULL) {
+    batch->way->answer(batch, tracer->packet, g, answers);
+    return;
+  }
+  if (batch->goal == MO_GOAL_ANY) {
+    answers->found = group->found;
+  } else {
+    answers->found = ~mo_u8_equal(group->triangle, UINT32_MAX, MO_NO_TRIANGLE) & 0xff;
+    mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found),
+                                         mo_f8_load(group->rays.max_t), mo_f8_all(INFINITY)));
+    memcpy(answers->triangle, group->triangle, sizeof answers->triangle);
+    if (batch->want_weights && answers->found != 0) {
+      find_weights(tracer, group, answers->found, answers);
+    }
+  }
+}
+
+/* Lots. */
+
+/* What chunks are traced with. */
+typedef struct tools {
+  const mo_batch *batch;
+  mo_reader reader;
+  mo_chunk *chunk;
+  frame f;
+  float fine;
+  /* Eights that are traced ray by ray, after the packets. */
+  uint32_t *apart_count;
+  uint16_t *apart;
+} tools;
+
+/* A lot is up to eight eights of rays, by the first ray of each, that are read together. */
+typedef uint16_t lot[MO_PACKET_GROUPS];
+
+/* Packets of fewer rays are not worth while. */
+enum { FEW_RAYS = 4 };
+
+/* Eights of rays of a lot in which not all are of one kind. */
+typedef struct sorting {
+  mo_rays8 in[MO_PACKET_GROUPS];
+  mo_answers8 out[MO_PACKET_GROUPS];
+  /* A bit for each ray: of direction signs, by axis; the main axis is y, or z; legal for sure and
+   * not odd. */
+  uint64_t signs[3], main_y, main_z, fine;
+  /* Rays of one kind, row by row as those of mo_rays8, and their places in the lot. */
+  float row[8][8 * MO_PACKET_GROUPS + 8];
+  uint32_t place[8 * MO_PACKET_GROUPS + 8];
+} sorting;
+
+static void find_kinds(sorting *s, uint32_t eights) {
+  s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->fine = 0;
+  for (uint32_t g = 0; g < eights; g++) {
+    const mo_rays8 *rays = &s->in[g];
+    mo_f8 length[3];
+    for (int axis = 0; axis < 3; axis++) {
+      mo_f8 d = mo_f8_load(rays->direction[axis]);
+      s->signs[axis] |= (uint64_t)mo_f8_signs(d) << 8 * g;
+      length[axis] = mo_f8_abs(d);
+    }
+    /* Of equal ones the first is the main axis. */
+    mo_f8 most = mo_f8_max(length[0], length[1]);
+    uint32_t z = mo_m8_bits(mo_f8_lt(most, length[2]));
+    uint32_t y = mo_m8_bits(mo_f8_lt(length[0], length[1])) & ~z;
+    most = mo_f8_max(most, length[2]);
+    mo_f8 sum = mo_f8_add(mo_f8_add(length[0], length[1]), length[2]); /* NaN where one is */
+    mo_m8 fine = mo_m8_and(mo_rays8_fine(rays), mo_m8_and(mo_f8_le(mo_f8_all(0x1p-20f), most),
+                                                          mo_f8_le(sum, mo_f8_all(0x1p20f))));
+    s->main_y |= (uint64_t)y << 8 * g;
+    s->main_z |= (uint64_t)z << 8 * g;
+    s->fine |= (uint64_t)mo_m8_bits(fine) << 8 * g;
+  }
+}
+
+/* Those that are of the kind of one. */
+static inline uint64_t find_alike(const sorting *s, uint32_t ray, uint32_t *kind) {
+  uint64_t unlike = 0;
+  const uint64_t *bits[5] = {&s->signs[0], &s->signs[1], &s->signs[2], &s->main_y, &s->main_z};
+  uint32_t is = 0;
+  for (uint32_t i = 0; i < 5; i++) {
+    uint64_t here = *bits[i] >> ray & 1;
+    unlike |= *bits[i] ^ (0 - here);
+    is |= (uint32_t)here << i;
+  }
+  *kind = is; /* main y is 8, main z is 16 */
+  return ~unlike & s->fine;
+}
+
+/* Rays of a lot as a packet. */
+static void gather(sorting *s, uint64_t rays, mo_packet *packet) {
+  uint32_t count = 0;
+  for (uint32_t g = 0; g < MO_PACKET_GROUPS; g++) {
+    uint32_t lanes = (uint32_t)(rays >> 8 * g) & 0xff;
+    if (lanes == 0) {
+      continue;
+    }
+    const float *from = &s->in[g].origin[0][0];
+    for (int row = 0; row < 8; row++) {
+      mo_f8_store_any(&s->row[row][count], mo_f8_compress(mo_f8_load(from + 8 * row), lanes));
+    }
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      s->place[count++] = 8 * g + (uint32_t)__builtin_ctz(rest);
+    }
+  }
+  /* The last ray fills up its group. */
+  for (int row = 0; row < 8; row++) {
+    mo_f8_store_any(&s->row[row][count], mo_f8_all(s->row[row][count - 1]));
+  }
+  packet->groups = (count + 7) / 8;
+  for (uint32_t g = 0; g < packet->groups; g++) {
+    float *to = &packet->group[g].rays.origin[0][0];
+    for (int row = 0; row < 8; row++) {
+      memcpy(to + 8 * row, &s->row[row][8 * g], 8 * sizeof *to);
+    }
+  }
+}
+
+static void scatter(sorting *s, const mo_answers8 *answers, const uint32_t *place, uint32_t count,
+                    bool shapes) {
+  for (uint32_t lane = 0; lane < count; lane++) {
+    if (answers->found >> lane & 1) {
+      uint32_t to = place[lane] % 8;
+      mo_answers8 *out = &s->out[place[lane] / 8];
+      out->found |= 1u << to;
+      out->front |= (answers->front >> lane & 1) << to;
+      out->t[to] = answers->t[lane];
+      out->triangle[to] = answers->triangle[lane];
+      out->shape[to] = shapes ? answers->shape[lane] : 0;
+      out->u[to] = answers->u[lane];
+      out->v[to] = answers->v[lane];
+    }
+  }
+}
+
+/* Whether rays that may be wrong are legal. */
+static bool accepts(const tools *t, const sorting *s, const uint16_t *first, uint64_t doubtful) {
+  bool legal = true;
+  for (uint32_t g = 0; doubtful != 0; g++, doubtful >>= 8) {
+    legal =
+        ((doubtful & 0xff) == 0 || mo_batch_accepts8(t->batch, t->chunk, first[g], &s->in[g])) &&
+        legal;
+  }
+  return legal;
+}
+
+/* A bit for each ray of a lot that is there. */
+static inline uint64_t rays_of(const tools *t, const uint16_t *first, uint32_t eights) {
+  uint64_t all = eights == MO_PACKET_GROUPS ? UINT64_MAX : ((uint64_t)1 << 8 * eights) - 1;
+  for (uint32_t g = 0; g < eights; g++) {
+    uint32_t rest = t->chunk->count - first[g];
+    all &= rest < 8 ? ~((uint64_t)(0xffu << rest & 0xff) << 8 * g) : UINT64_MAX;
+  }
+  return all;
+}
+
+static void trace_one(const tools *t, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers) {
+  const mo_batch *batch = t->batch;
+  if (batch->way != NULL) {
+    batch->way->ray(batch, rays, lane, answers);
+  } else {
+    mo_batch_trace_one(batch, mo_mesh_ray_kernels_for(batch->mesh->isa), rays, lane, answers);
+  }
+}
+
+/* A packet whose kind is set, and of which the survey has been taken. */
+static inline void trace_surveyed(const tools *t, const tracing *tracer, const survey *all) {
+  if (t->batch->way != NULL) {
+    t->batch->way->packet(t->batch, tracer->packet);
+    return;
+  }
+  find_span(tracer->packet, all, tracer->reach, MO_RAY_MARGIN);
+  trace_packet(tracer, t->batch->goal);
+}
+
+/* A lot of which not all rays are known to be of one kind; they have been read into the packet. */
+static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *first,
+                        uint32_t eights) {
+  sorting s;
+  mo_packet *packet = tracer->packet;
+  for (uint32_t g = 0; g < eights; g++) {
+    s.in[g] = packet->group[g].rays;
+    mo_answer_nothing(&s.out[g]);
+  }
+  find_kinds(&s, eights);
+  uint64_t left = rays_of(t, first, eights);
+  if ((left & ~s.fine) != 0 && !accepts(t, &s, first, left & ~s.fine)) {
+    return;
+  }
+  while (left != 0) {
+    uint32_t kind, ray = (uint32_t)__builtin_ctzll(left);
+    uint64_t alike = left & find_alike(&s, ray, &kind);
+    if (__builtin_popcountll(alike) < FEW_RAYS) {
+      for (alike |= (uint64_t)1 << ray; alike != 0; alike &= alike - 1) {
+        ray = (uint32_t)__builtin_ctzll(alike);
+        trace_one(t, &s.in[ray / 8], ray % 8, &s.out[ray / 8]);
+        left ^= (uint64_t)1 << ray;
+      }
+      continue;
+    }
+    left ^= alike;
+    gather(&s, alike, packet);
+    set_kind(packet, kind);
+    survey all;
+    (void)take_survey(packet, &all);
+    trace_surveyed(t, tracer, &all);
+    uint32_t count = (uint32_t)__builtin_popcountll(alike);
+    for (uint32_t g = 0; g < packet->groups; g++) {
+      mo_answers8 answers;
+      answers.front = 0;
+      find_answers(t->batch, tracer, g, &answers);
+      scatter(&s, &answers, &s.place[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
+              t->batch->way != NULL);
+    }
+  }
+  for (uint32_t g = 0; g < eights; g++) {
+    mo_batch_write8(t->batch, t->chunk, first[g], &s.out[g]);
+  }
+}
+
+/* Reads, traces and answers a lot. */
+static void trace_lot(const tools *t, const tracing *tracer, const uint16_t *first,
+                      uint32_t eights) {
+  mo_packet *packet = tracer->packet;
+  mo_chunk *chunk = t->chunk;
+  for (uint32_t g = 0; g < eights; g++) {
+    mo_reader_read8(&t->reader, chunk->first + first[g], chunk->count - first[g],
+                    &packet->group[g].rays);
+  }
+  packet->groups = eights;
+  const mo_rays8 *rays = &packet->group[0].rays;
+  uint32_t kind = kind_of(rays->direction[0][0], rays->direction[1][0], rays->direction[2][0]);
+  survey all;
+  if (kind != KIND_ODD) {
+    set_kind(packet, kind);
+  }
+  if (kind == KIND_ODD || !take_survey(packet, &all)) {
+    trace_kinds(t, tracer, first, eights);
+    return;
+  }
+  trace_surveyed(t, tracer, &all);
+  for (uint32_t g = 0; g < eights; g++) {
+    mo_answers8 answers;
+    find_answers(t->batch, tracer, g, &answers);
+    mo_batch_write8(t->batch, chunk, first[g], &answers);
+  }
+}
+
+/* Chunks. */
+
+static inline void set_apart(const tools *t, uint32_t eight_of_chunk) {
+  t->apart[(*t->apart_count)++] = (uint16_t)eight_of_chunk;
+}
+
+static void trace_in_order(const tools *t, const tracing *tracer) {
+  uint32_t end = t->chunk->count;
+  for (uint32_t from = 0; from < end; from += 8 * MO_PACKET_GROUPS) {
+    lot first;
+    uint32_t eights = 0;
+    mo_reader_ask(&t->reader, t->chunk->first + from + 16 * MO_PACKET_GROUPS, 8 * MO_PACKET_GROUPS);
+    for (; eights < MO_PACKET_GROUPS && from + 8 * eights < end; eights++) {
+      first[eights] = (uint16_t)(from + 8 * eights);
+    }
+    trace_lot(t, tracer, first, eights);
+  }
+}
+
+/* Eights in a row make a packet eight times as wide, those of a tile one about four times as wide.
+ */
+#define MOST_COMPACT 7.5f
+
+static inline float extent_of(const eight *e) {
+  return (e->upper[0] - e->lower[0]) + (e->upper[1] - e->lower[1]);
+}
+
+/* How the rays of a chunk lie, by some of them. */
+typedef enum looks { LOOKS_APART, LOOKS_SCATTERED, LOOKS_COMPACT } looks;
+
+/* Rays farther apart than a part of what they may hit meet each their own things. */
+#define FINEST 0.2f
+
+/* Whether neighbours in the caller's arrays make good packets: pictures may come in tiles. */
+static looks look_at(const tools *t) {
+  enum { SAMPLES = 4 };
+  uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), compact = 0, eights = 0;
+  uint32_t samples = packets < SAMPLES ? packets : SAMPLES;
+  float extents = 0.0f;
+  if (samples == 0) {
+    return LOOKS_SCATTERED;
+  }
+  for (uint32_t i = 0; i < samples; i++) {
+    uint32_t first = MO_PACKET_GROUPS * (i * packets / samples), together = 0;
+    eight all = {.lower = {INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY}};
+    float sum = 0.0f;
+    for (uint32_t j = 0; j < MO_PACKET_GROUPS; j++) {
+      eight e;
+      if (describe(t->batch, &t->f, t->chunk, first + j, &e)) {
+        together++;
+        sum += extent_of(&e);
+        for (int axis = 0; axis < 2; axis++) {
+          all.lower[axis] = mo_min(all.lower[axis], e.lower[axis]);
+          all.upper[axis] = mo_max(all.upper[axis], e.upper[axis]);
+        }
+      }
+    }
+    eights += together;
+    extents += sum;
+    compact += together > 0 && extent_of(&all) * (float)together <= MOST_COMPACT * sum;
+  }
+  const mo_batch_way *way = t->batch->way;
+  bool sparse = eights == 0 ||
+                (way != NULL && extents > 8.0f * FINEST * way->size * t->f.scale * (float)eights);
+  return sparse && t->batch->def->coherence != MO_COHERENCE_COHERENT ? LOOKS_APART
+         : 8 * compact >= 5 * samples                                ? LOOKS_COMPACT
+                                                                     : LOOKS_SCATTERED;
+}
+
+/* A picture row by row, in tiles. The last of a row overlap the ones before them, and those at the
+ * ends of the chunk are what there is of a tile. */
+static void trace_rows(const tools *t, const tracing *tracer, raster r) {
+  int32_t pitch = (int32_t)r.pitch, count = (int32_t)t->chunk->count;
+  int32_t top = (int32_t)r.first - (r.first > 0 ? pitch : 0);
+  for (; top < count; top += MO_PACKET_GROUPS * pitch) {
+    for (int32_t column = 0; column < pitch; column += 8) {
+      lot first;
+      uint32_t eights = 0;
+      for (int32_t row = 0; row < MO_PACKET_GROUPS; row++) {
+        int32_t ray = top + row * pitch + (column + 8 <= pitch ? column : pitch - 8);
+        if (ray > -8 && ray < count) {
+          ray = ray > 0 ? ray : 0;
+          mo_reader_ask(&t->reader, t->chunk->first + (size_t)ray + 8, 8);
+          first[eights++] = (uint16_t)(ray + 8 <= count ? ray : count - 8);
+        }
+      }
+      if (eights > 0) {
+        trace_lot(t, tracer, first, eights);
+      }
+    }
+  }
+}
+
+static void trace_sorted(const tools *t, const tracing *tracer) {
+  eight eights[MO_CHUNK_EIGHTS];
+  uint16_t order[MO_CHUNK_EIGHTS];
+  uint8_t size[MO_CHUNK_EIGHTS];
+  uint32_t count = 0, all = (t->chunk->count + 7) / 8;
+  for (uint32_t i = 0; i < all; i++) {
+    mo_reader_ask(&t->reader, t->chunk->first + 8 * ((size_t)i + 16), 8);
+    if (describe(t->batch, &t->f, t->chunk, i, &eights[count])) {
+      count++;
+    } else {
+      set_apart(t, i);
+    }
+  }
+  sort_eights(eights, count, order);
+  uint32_t packets = cut(eights, order, count, t->fine, size);
+  const uint16_t *next = order;
+  for (uint32_t i = 0; i < packets; i++) {
+    lot first;
+    for (uint32_t j = 0; j < size[i]; j++) {
+      first[j] = (uint16_t)(8 * eights[next[j]].index);
+    }
+    trace_lot(t, tracer, first, size[i]);
+    next += size[i];
+  }
+}
+
+/* Rays through trees up to this size have no need to ask for memory ahead. */
+#define NEAR_BYTES ((size_t)1 << 20)
+
+static tracing tracing_of(const mo_packet_query *query, mo_packet *packet) {
+  const mo_mesh *mesh = query->mesh;
+  return (tracing){
+      .mesh = mesh,
+      .reach = {mesh->reach.x, mesh->reach.y, mesh->reach.z},
+      .tree = mo_tree_of(mesh, mesh->format),
+      .packet = packet,
+      .stats = query->stats,
+      .ignore = query->ignore,
+      .cull = query->cull,
+      .ask = mo_mesh_tree_bytes(mesh) > NEAR_BYTES,
+  };
+}
+
+void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet) {
+  const tracing tracer = tracing_of(query, packet);
+  survey all;
+  (void)take_survey(packet, &all);
+  find_span(packet, &all, tracer.reach, MO_RAY_MARGIN);
+  trace_packet(&tracer, query->goal);
+}
+
+/* Eights whose rays have nothing in common. */
+static void trace_apart(const tools *t) {
+  const mo_batch *batch = t->batch;
+  if (batch->way != NULL) {
+    batch->way->apart(batch, t->chunk, t->apart, *t->apart_count);
+  } else {
+    MO_ISA_FN(mo_batch_trace_apart)(batch, t->chunk, t->apart, *t->apart_count);
+  }
+}
+
+void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
+  const mo_mesh *mesh = batch->mesh;
+  const mo_batch_way *way = batch->way;
+  uint16_t apart[MO_CHUNK_EIGHTS];
+  uint32_t apart_count = 0;
+  const tools t = {
+      .batch = batch,
+      .reader = mo_reader_of(batch),
+      .apart_count = &apart_count,
+      .apart = apart,
+      .chunk = chunk,
+      .f = frame_of(way != NULL ? &way->bounds : &mesh->bounds),
+      .fine = way != NULL ? way->fine : sqrtf(4.0f * (float)mesh->node_count),
+  };
+  mo_packet packet;
+  const mo_ray_def *options = &batch->def->options;
+  const mo_packet_query query = {
+      .mesh = mesh,
+      .cull = options->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
+      .ignore = options->ignore_triangle,
+      .stats = batch->stats,
+  };
+  const tracing tracer = way != NULL ? (tracing){.packet = &packet} : tracing_of(&query, &packet);
+  looks how = look_at(&t);
+  if (how == LOOKS_COMPACT) {
+    trace_in_order(&t, &tracer);
+  } else if (how == LOOKS_SCATTERED) {
+    raster r = find_raster(batch, &t.f, chunk);
+    if (r.pitch != 0) {
+      trace_rows(&t, &tracer, r);
+    } else {
+      trace_sorted(&t, &tracer);
+    }
+  } else {
+    for (uint32_t i = 0; 8 * i < chunk->count; i++) {
+      set_apart(&t, i);
+    }
+  }
+  trace_apart(&t);
+}

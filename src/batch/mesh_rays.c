@@ -1,0 +1,92 @@
+/* The public batches of rays on one mesh. */
+#include "batch/batch.h"
+
+/* The reference traversals count in any case. */
+void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,
+                        const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers) {
+  const mo_mesh *mesh = batch->mesh;
+  mo_ray_def ray = mo_batch_ray(batch, rays, lane);
+  answers->t[lane] = INFINITY;
+  answers->triangle[lane] = MO_NO_TRIANGLE;
+  if (!mo_ray_has_direction(&ray)) {
+    return;
+  }
+  mo_query_stats unused = {0};
+  mo_mesh_ray query;
+  mo_mesh_ray_init(&query, &ray, &ray.origin, &ray.direction, NULL, NULL,
+                   batch->stats != NULL || ray.traversal == MO_TRAVERSAL_FAST ? batch->stats
+                                                                              : &unused);
+  bool any = mo_mesh_trace(mesh, kernels, &query, batch->goal);
+  if (batch->goal == MO_GOAL_ANY) {
+    answers->found |= (uint32_t)any << lane;
+  } else {
+    mo_answer_query(answers, lane, &query);
+  }
+}
+
+static void trace_one_by_one(const mo_batch *batch, mo_chunk *chunk) {
+  const mo_mesh_ray_kernels *kernels = mo_mesh_ray_kernels_for(batch->mesh->isa);
+  for (uint32_t i = 0; i < chunk->count; i += 8) {
+    mo_rays8 rays;
+    mo_answers8 answers;
+    answers.found = answers.front = 0;
+    mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
+    if (!mo_batch_accepts8(batch, chunk, i, &rays)) {
+      return;
+    }
+    for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
+      mo_batch_trace_one(batch, kernels, &rays, lane, &answers);
+    }
+    mo_batch_write8(batch, chunk, i, &answers);
+  }
+}
+
+static void trace(const mo_batch *batch, mo_chunk *chunk) {
+  const mo_ray_def *options = &batch->def->options;
+  static void (*const trace_chunk[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+      MO_ISA_TABLE(mo_batch_trace_chunk);
+  if (options->traversal != MO_TRAVERSAL_FAST || options->accept_triangle != NULL) {
+    trace_one_by_one(batch, chunk);
+  } else {
+    trace_chunk[batch->mesh->isa](batch, chunk);
+  }
+}
+
+static void complete(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
+  mo_mesh_ray_finish(batch->mesh, ray, hit);
+}
+
+static mo_result run(const mo_mesh *mesh, const mo_batch_def *rays, const mo_batch_output *output,
+                     mo_ray_goal goal, size_t *first_bad, mo_query_stats *stats) {
+  if (mesh == NULL || rays == NULL || output == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_batch batch = {
+      .def = rays,
+      .output = output,
+      .goal = goal,
+      .mesh = mesh,
+      .host = &mesh->host,
+      .stats = stats != NULL ? &counts : NULL,
+      .trace = trace,
+      .complete = complete,
+  };
+  mo_result result = mo_batch_run(&batch, false, first_bad);
+  if (result == MO_OK) {
+    mo_stats_end(&counts, stats);
+  }
+  return result;
+}
+
+mo_result mo_mesh_cast_rays(const mo_mesh *mesh, const mo_batch_def *rays,
+                            const mo_batch_output *output, size_t *first_bad,
+                            mo_query_stats *stats) {
+  return run(mesh, rays, output, MO_GOAL_CLOSEST, first_bad, stats);
+}
+
+mo_result mo_mesh_test_rays(const mo_mesh *mesh, const mo_batch_def *rays,
+                            const mo_batch_output *output, size_t *first_bad,
+                            mo_query_stats *stats) {
+  return run(mesh, rays, output, MO_GOAL_ANY, first_bad, stats);
+}

@@ -1,0 +1,259 @@
+/* Making a packet ready: its span before it is traced, its rays once it gets to a leaf. For one
+ * translation unit. */
+#ifndef MO_BATCH_PACKET_SPAN_H
+#define MO_BATCH_PACKET_SPAN_H
+
+#include "batch/packet.h"
+
+/* Preparing. */
+
+static inline mo_f8 with_sign(mo_f8 magnitude, bool negative) {
+  return negative ? mo_f8_sub(mo_f8_all(-0.0f), magnitude) : magnitude;
+}
+
+/* As mo_ray_init, for rays that it does not scale. */
+static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const float reach[3],
+                                 float margin) {
+  mo_f8 d[3], size[3], reaches[3];
+  for (int axis = 0; axis < 3; axis++) {
+    d[axis] = mo_f8_load(group->rays.direction[axis]);
+    size[axis] = mo_f8_abs(d[axis]);
+    reaches[axis] =
+        mo_f8_add(mo_f8_all(reach[axis]), mo_f8_abs(mo_f8_load(group->rays.origin[axis])));
+  }
+  mo_f8 sz = mo_f8_div(mo_f8_all(1.0f), d[packet->kz]);
+  mo_f8_store(group->sz, sz);
+  mo_f8_store(group->sx, mo_f8_mul(d[packet->kx], sz));
+  mo_f8_store(group->sy, mo_f8_mul(d[packet->ky], sz));
+  mo_f8 largest = mo_f8_max(mo_f8_max(size[0], size[1]), size[2]);
+  mo_f8 least = mo_f8_mul(mo_f8_all(0x1p-60f), largest);
+  mo_f8 raised =
+      mo_f8_add(mo_f8_mul(mo_f8_mul(mo_f8_all(0x1p-58f), mo_f8_mul(largest, mo_f8_abs(sz))),
+                          reaches[packet->kz]),
+                mo_f8_all(0x1p-120f));
+  for (int axis = 0; axis < 3; axis++) {
+    bool negative = packet->signs >> axis & 1;
+    mo_f8 slope = mo_f8_abs(mo_f8_mul(d[axis], sz));
+    mo_f8 pad =
+        mo_f8_add(mo_f8_mul(mo_f8_all(margin),
+                            mo_f8_add(reaches[axis], mo_f8_mul(slope, reaches[packet->kz]))),
+                  raised);
+    mo_f8 origin = mo_f8_load(group->rays.origin[axis]);
+    mo_f8 forward = mo_f8_add(origin, pad), backward = mo_f8_sub(origin, pad);
+    mo_f8_store(group->near_origin[axis], negative ? backward : forward);
+    mo_f8_store(group->far_origin[axis], negative ? forward : backward);
+    mo_f8_store(group->inverse[axis],
+                mo_f8_div(mo_f8_all(1.0f), with_sign(mo_f8_max(size[axis], least), negative)));
+  }
+  mo_f8 min_t = mo_f8_load(group->rays.min_t);
+  mo_f8_store(group->near_t, mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)),
+                                                        mo_f8_all(0x1p-120f))));
+  for (int lane = 0; lane < 8; lane++) {
+    group->triangle[lane] = MO_NO_TRIANGLE;
+  }
+  group->found = 0;
+}
+
+enum { SWAP_ONES = 0x67452301, SWAP_TWOS = 0x54761032, SWAP_FOURS = 0x32107654 };
+
+static inline mo_f8 fold(mo_f8 a, mo_f8 b, bool greatest) {
+  return greatest ? mo_f8_max(a, b) : mo_f8_min(a, b);
+}
+
+/* The least or greatest of all lanes, in all lanes. */
+static inline mo_f8 fold_lanes(mo_f8 a, bool greatest) {
+  a = fold(a, mo_f8_reorder(a, SWAP_ONES), greatest);
+  a = fold(a, mo_f8_reorder(a, SWAP_TWOS), greatest);
+  return fold(a, mo_f8_reorder(a, SWAP_FOURS), greatest);
+}
+
+/* Neighbouring lanes of a in those lanes where the mask is clear, of b where it is set. */
+static inline mo_f8 fold_two(mo_f8 a, mo_f8 b, uint32_t order, uint32_t mask, bool greatest) {
+  mo_m8 second = mo_m8_from_bits(mask);
+  return fold(mo_f8_select(second, b, a),
+              mo_f8_select(second, mo_f8_reorder(b, order), mo_f8_reorder(a, order)), greatest);
+}
+
+/* Lane g receives the least or greatest of all lanes of a row of group g, of which `row` is that of
+ * group 0; groups beyond the last repeat it. */
+static inline mo_f8 fold_rows(const mo_packet *packet, const float *row, bool greatest) {
+  const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
+  uint32_t last = packet->groups - 1;
+  mo_f8 a[4];
+  for (uint32_t i = 0; i < 4; i++) {
+    uint32_t first = 2 * i < last ? 2 * i : last;
+    uint32_t second = 2 * i + 1 < last ? 2 * i + 1 : last;
+    a[i] = fold_two(mo_f8_load(row + first * pitch), mo_f8_load(row + second * pitch), SWAP_ONES,
+                    0xaa, greatest);
+  }
+  mo_f8 b = fold_two(a[0], a[1], SWAP_TWOS, 0xcc, greatest);
+  mo_f8 c = fold_two(a[2], a[3], SWAP_TWOS, 0xcc, greatest);
+  return fold_two(b, c, SWAP_FOURS, 0xf0, greatest);
+}
+
+/* The spans of the groups. */
+static void find_group_spans(mo_packet *packet) {
+  const mo_ray_group *group = packet->group;
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    bool negative = packet->signs >> axis & 1;
+    mo_f8_store(packet->near_origin[axis], fold_rows(packet, group->near_origin[axis], !negative));
+    mo_f8_store(packet->far_origin[axis], fold_rows(packet, group->far_origin[axis], negative));
+    mo_f8_store(packet->inverse[0][axis], fold_rows(packet, group->inverse[axis], false));
+    mo_f8_store(packet->inverse[1][axis], fold_rows(packet, group->inverse[axis], true));
+  }
+  mo_f8_store(packet->near_t, fold_rows(packet, group->near_t, false));
+  mo_f8_store(packet->max_t,
+              mo_f8_select(mo_m8_from_bits((1u << packet->groups) - 1),
+                           fold_rows(packet, group->rays.max_t, true), mo_f8_all(-INFINITY)));
+}
+
+/* The least and the greatest number of all rays, in all lanes. */
+typedef struct ends {
+  mo_f8 least, greatest;
+} ends;
+
+static inline void extend(ends *e, mo_f8 lanes) {
+  e->least = mo_f8_min(e->least, lanes);
+  e->greatest = mo_f8_max(e->greatest, lanes);
+}
+
+static inline ends fold_ends(ends e) {
+  return (ends){fold_lanes(e.least, false), fold_lanes(e.greatest, true)};
+}
+
+/* What is looked at in all rays of a packet before it is traced. */
+typedef struct survey {
+  ends origin[3], direction[3];
+  mo_f8 least_min_t, greatest_max_t;
+} survey;
+
+/* Takes the survey of a packet whose kind is set; it means something if all rays are legal and of
+ * that kind. Returns whether they are for sure: sums are not a number where one of their parts is
+ * not, and bound each part. */
+static inline bool take_survey(const mo_packet *packet, survey *all) {
+  const mo_rays8 *rays = &packet->group[0].rays;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 o = mo_f8_load(rays->origin[axis]), d = mo_f8_load(rays->direction[axis]);
+    all->origin[axis] = (ends){o, o};
+    all->direction[axis] = (ends){d, d};
+  }
+  all->least_min_t = mo_f8_load(rays->min_t);
+  all->greatest_max_t = mo_f8_load(rays->max_t);
+  mo_f8 places = mo_f8_all(0.0f), lengths = places, min_ts = places, max_ts = places;
+  mo_f8 beyond = mo_f8_all(-INFINITY); /* by how much another axis is longer than the main axis */
+  uint32_t other = 0;
+  for (uint32_t g = 0; g < packet->groups; g++) {
+    rays = &packet->group[g].rays;
+    mo_f8 length[3];
+    for (uint32_t axis = 0; axis < 3; axis++) {
+      mo_f8 o = mo_f8_load(rays->origin[axis]), d = mo_f8_load(rays->direction[axis]);
+      extend(&all->origin[axis], o);
+      extend(&all->direction[axis], d);
+      places = mo_f8_add(places, mo_f8_abs(o));
+      length[axis] = mo_f8_abs(d);
+      lengths = mo_f8_add(lengths, length[axis]);
+      other |= mo_f8_signs(d) ^ (packet->signs >> axis & 1 ? 0xffu : 0u);
+    }
+    mo_f8 most = mo_f8_abs(mo_f8_load(rays->direction[packet->kz]));
+    mo_f8 x = mo_f8_abs(mo_f8_load(rays->direction[packet->kx]));
+    mo_f8 y = mo_f8_abs(mo_f8_load(rays->direction[packet->ky]));
+    beyond = mo_f8_max(beyond, mo_f8_sub(mo_f8_max(x, y), most));
+    mo_f8 min_t = mo_f8_load(rays->min_t), max_t = mo_f8_load(rays->max_t);
+    all->least_min_t = mo_f8_min(all->least_min_t, min_t);
+    all->greatest_max_t = mo_f8_max(all->greatest_max_t, max_t);
+    min_ts = mo_f8_add(min_ts, min_t);
+    max_ts = mo_f8_add(max_ts, mo_f8_abs(max_t));
+  }
+  mo_m8 fine = mo_m8_and(mo_f8_le(places, mo_f8_all(0.99f * MO_MAX_COORDINATE)),
+                         mo_f8_le(lengths, mo_f8_all(0x1p20f)));
+  fine = mo_m8_and(fine, mo_m8_and(mo_f8_lt(beyond, mo_f8_all(0.0f)),
+                                   mo_f8_le(mo_f8_all(0.0f), all->least_min_t)));
+  fine = mo_m8_and(fine, mo_m8_and(mo_f8_lt(min_ts, mo_f8_all(INFINITY)),
+                                   mo_f8_le(max_ts, mo_f8_all(INFINITY))));
+  for (int axis = 0; axis < 3; axis++) {
+    all->origin[axis] = fold_ends(all->origin[axis]);
+    all->direction[axis] = fold_ends(all->direction[axis]);
+  }
+  all->least_min_t = fold_lanes(all->least_min_t, false);
+  all->greatest_max_t = fold_lanes(all->greatest_max_t, true);
+  const ends *along = &all->direction[packet->kz];
+  mo_f8 shortest = mo_f8_min(mo_f8_abs(along->least), mo_f8_abs(along->greatest));
+  fine = mo_m8_and(fine, mo_f8_le(mo_f8_all(0x1p-20f), shortest)); /* or it would be odd */
+  return other == 0 && mo_m8_bits(fine) == 0xff;
+}
+
+static inline float first_lane(mo_f8 a) {
+  alignas(MO_ALIGNMENT) float lanes[8];
+  mo_f8_store(lanes, a);
+  return lanes[0];
+}
+
+/* The span of a packet, from the ends of what was given: what prepare_group does to one ray, done
+ * to these, bounds it for all. */
+static void find_span(mo_packet *packet, const survey *all, const float reach[3], float margin) {
+  ends size[3];
+  mo_f8 reaches[3], slope[3];
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    uint32_t negative = packet->signs >> axis & 1;
+    const ends *d = &all->direction[axis], *o = &all->origin[axis];
+    size[axis].least = mo_f8_abs(negative ? d->greatest : d->least);
+    size[axis].greatest = mo_f8_abs(negative ? d->least : d->greatest);
+    reaches[axis] =
+        mo_f8_add(mo_f8_all(reach[axis]), mo_f8_max(mo_f8_abs(o->least), mo_f8_abs(o->greatest)));
+    packet->enter[axis] = (axis + 3 * negative) * MO_WIDTH;
+    packet->leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
+  }
+  mo_f8 sz = mo_f8_div(mo_f8_all(1.0f), size[packet->kz].least);
+  mo_f8 largest[2] = {
+      mo_f8_max(mo_f8_max(size[0].least, size[1].least), size[2].least),
+      mo_f8_max(mo_f8_max(size[0].greatest, size[1].greatest), size[2].greatest),
+  };
+  mo_f8 raised = mo_f8_add(
+      mo_f8_mul(mo_f8_mul(mo_f8_all(0x1p-58f), mo_f8_mul(largest[1], sz)), reaches[packet->kz]),
+      mo_f8_all(0x1p-120f));
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    bool negative = packet->signs >> axis & 1;
+    slope[axis] = mo_f8_mul(size[axis].greatest, sz);
+    mo_f8 pad =
+        mo_f8_add(mo_f8_mul(mo_f8_all(margin),
+                            mo_f8_add(reaches[axis], mo_f8_mul(slope[axis], reaches[packet->kz]))),
+                  raised);
+    mo_f8 backward = mo_f8_sub(all->origin[axis].least, pad);
+    mo_f8 forward = mo_f8_add(all->origin[axis].greatest, pad);
+    packet->span.near_origin[axis] = negative ? backward : forward;
+    packet->span.far_origin[axis] = negative ? forward : backward;
+    mo_f8 quickest = mo_f8_div(
+        mo_f8_all(1.0f), mo_f8_max(size[axis].least, mo_f8_mul(mo_f8_all(0x1p-60f), largest[0])));
+    mo_f8 slowest =
+        mo_f8_div(mo_f8_all(1.0f),
+                  mo_f8_max(size[axis].greatest, mo_f8_mul(mo_f8_all(0x1p-60f), largest[1])));
+    packet->span.inverse[0][axis] = with_sign(quickest, negative);
+    packet->span.inverse[1][axis] = with_sign(slowest, negative);
+  }
+  mo_f8 min_t = all->least_min_t;
+  packet->span.near_t =
+      mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f)));
+  packet->greatest_t = first_lane(all->greatest_max_t);
+  packet->prepared = false;
+}
+
+static void set_kind(mo_packet *packet, uint32_t kind) {
+  static const uint8_t next[6] = {1, 2, 0, 2, 0, 1};
+  packet->signs = kind & 7;
+  packet->kz = (int)(kind >> 3);
+  int negative = packet->signs >> packet->kz & 1;
+  packet->kx = next[packet->kz + 3 * negative];
+  packet->ky = next[packet->kz + 3 * !negative];
+}
+
+/* Makes the rays themselves ready, which those of a packet that meets no leaf need not be. */
+static __attribute__((noinline)) void prepare_packet(mo_packet *packet, const float reach[3],
+                                                     float margin) {
+  for (uint32_t g = 0; g < packet->groups; g++) {
+    prepare_group(packet, &packet->group[g], reach, margin);
+  }
+  find_group_spans(packet);
+  packet->prepared = true;
+}
+
+#endif

@@ -1,0 +1,373 @@
+/* A packet's way through the triangle octree. For one translation unit. */
+#ifndef MO_BATCH_PACKET_WALK_H
+#define MO_BATCH_PACKET_WALK_H
+
+#include "batch/packet_span.h"
+#include "mesh/format/read.h"
+
+/* What a packet's traversal needs besides. */
+typedef struct tracing {
+  const mo_mesh *mesh; /* null where there is more than one: then only the packet means something */
+  float reach[3];
+  mo_tree tree; /* of the mesh, whose format is a constant in what follows */
+  mo_packet *packet;
+  mo_query_stats *stats;
+  uint32_t ignore;
+  mo_cull cull;
+  bool ask; /* for the memory of nodes and leaves: where it is not in the nearest cache in any case
+             */
+} tracing;
+
+/* Tracing. */
+
+/* The rays of a group against some triangles of a block, a triangle at a time. */
+MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
+                                const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
+                                mo_ray_goal goal) {
+  const mo_packet *packet = tracer->packet;
+  const mo_group_shear shear = mo_shear_of_group(packet, group);
+  const float *x = block->corner[0][packet->kx], *y = block->corner[0][packet->ky],
+              *z = block->corner[0][packet->kz];
+  mo_f8 max_t = mo_f8_load(group->rays.max_t);
+  for (; triangles != 0; triangles &= triangles - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(triangles);
+    mo_f8 corner[3][3], t;
+    for (uint32_t i = 0; i < 3; i++) {
+      corner[i][0] = mo_f8_all(x[24 * i + lane]);
+      corner[i][1] = mo_f8_all(y[24 * i + lane]);
+      corner[i][2] = mo_f8_all(z[24 * i + lane]);
+    }
+    mo_triangle_hits unused;
+    uint32_t hits = mo_group_triangle(packet, group, &shear, corner, rays, max_t, tracer->cull,
+                                      false, &t, &unused);
+    if (hits == 0 || mo_proper_lanes(block, block->corner, 1u << lane) == 0) {
+      continue;
+    }
+    if (goal == MO_GOAL_ANY) {
+      group->found |= hits;
+      rays &= ~hits;
+      max_t = mo_f8_select(mo_m8_from_bits(hits), mo_f8_all(-INFINITY), max_t);
+      continue;
+    }
+    uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
+    uint32_t closer = hits & mo_m8_bits(mo_f8_lt(t, max_t));
+    max_t = mo_f8_select(mo_m8_from_bits(closer), t, max_t);
+    for (; hits != 0; hits &= hits - 1) {
+      uint32_t hit = (uint32_t)__builtin_ctz(hits);
+      if ((closer >> hit & 1) || triangle < group->triangle[hit]) {
+        group->triangle[hit] = triangle;
+      }
+    }
+  }
+  mo_f8_store(group->rays.max_t, max_t);
+}
+
+/* Sets how far one ray of a group goes, all lanes being stored, as they are read together next. */
+MO_INLINE void set_distance(mo_ray_group *group, uint32_t lane, float t) {
+  mo_f8 max_t = mo_f8_load(group->rays.max_t);
+  mo_f8_store(group->rays.max_t, mo_f8_select(mo_m8_from_bits(1u << lane), mo_f8_all(t), max_t));
+}
+
+/* One ray against some triangles of a block. */
+MO_INLINE void test_ray(const tracing *tracer, mo_ray_group *group, uint32_t lane,
+                        const mo_ray *ray, const mo_triangle_block *block, uint32_t triangles,
+                        mo_ray_goal goal) {
+  mo_triangle_hits found;
+  float max_t = group->rays.max_t[lane];
+  uint32_t hits =
+      mo_ray_triangle8(ray, block->corner, triangles, max_t, tracer->cull, false, &found);
+  if (hits != 0) {
+    hits = mo_proper_lanes(block, block->corner, hits);
+  }
+  if (hits == 0) {
+    return;
+  }
+  if (goal == MO_GOAL_ANY) {
+    group->found |= 1u << lane;
+    set_distance(group, lane, -INFINITY);
+    return;
+  }
+  for (; hits != 0; hits &= hits - 1) {
+    uint32_t hit = (uint32_t)__builtin_ctz(hits);
+    uint32_t triangle = block->id[hit] & MO_LANE_TRIANGLE;
+    float t = found.t[hit];
+    if (t < max_t || (t == max_t && triangle < group->triangle[lane])) {
+      max_t = t;
+      group->triangle[lane] = triangle;
+    }
+  }
+  set_distance(group, lane, max_t);
+}
+
+/* As test_by_triangle, a ray at a time. */
+MO_INLINE void test_by_ray(const tracing *tracer, mo_ray_group *group,
+                           const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
+                           mo_ray_goal goal) {
+  for (; rays != 0; rays &= rays - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rays);
+    mo_ray ray;
+    mo_group_ray(tracer->packet, group, lane, &ray);
+    test_ray(tracer, group, lane, &ray, block, triangles, goal);
+  }
+}
+
+/* The triangles of a block that count. */
+static inline uint32_t triangles_of(const tracing *tracer, const mo_triangle_block *block) {
+  uint32_t wanted = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff;
+  if (tracer->ignore != MO_NO_TRIANGLE) {
+    wanted &= ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, tracer->ignore);
+  }
+  return wanted;
+}
+
+MO_INLINE void test_leaf_by_ray(const tracing *tracer, mo_mesh_format format, mo_ray_group *group,
+                                uint32_t lane, uint32_t first, mo_ray_goal goal) {
+  mo_ray ray;
+  mo_group_ray(tracer->packet, group, lane, &ray);
+  for (uint32_t at = first;; at = mo_block_after(&tracer->tree, format, at)) {
+    mo_triangle_block expanded;
+    const mo_triangle_block *block = mo_load_block(&tracer->tree, format, at, &expanded);
+    if (tracer->stats != NULL) {
+      tracer->stats->mesh_blocks++;
+    }
+    test_ray(tracer, group, lane, &ray, block, triangles_of(tracer, block), goal);
+    if (block->id[0] & MO_LANE_LAST) {
+      return;
+    }
+  }
+}
+
+/* Enters how far the rays of some groups go now. */
+static inline void take_distances(mo_packet *packet, uint32_t groups) {
+  mo_f8 max_t = mo_f8_load(packet->max_t);
+  for (; groups != 0; groups &= groups - 1) {
+    uint32_t g = (uint32_t)__builtin_ctz(groups);
+    float greatest = mo_f8_greatest(mo_f8_load(packet->group[g].rays.max_t));
+    max_t = mo_f8_select(mo_m8_from_bits(1u << g), mo_f8_all(greatest), max_t);
+  }
+  mo_f8_store(packet->max_t, max_t);
+  packet->greatest_t = mo_f8_greatest(max_t);
+}
+
+MO_INLINE void test_leaf(const tracing *tracer, mo_mesh_format format, uint32_t first,
+                         const mo_bounds8 *bounds, uint32_t slot, uint32_t groups,
+                         mo_ray_goal goal) {
+  mo_packet *packet = tracer->packet;
+  uint32_t rays[MO_PACKET_GROUPS];
+  uint32_t active = 0;
+  for (; groups != 0; groups &= groups - 1) {
+    uint32_t g = (uint32_t)__builtin_ctz(groups);
+    rays[g] = mo_group_meets_box(packet, &packet->group[g], bounds, slot);
+    active |= (uint32_t)(rays[g] != 0) << g;
+  }
+  if (active == 0) {
+    return;
+  }
+  for (uint32_t at = first;; at = mo_block_after(&tracer->tree, format, at)) {
+    mo_triangle_block expanded;
+    const mo_triangle_block *block = mo_load_block(&tracer->tree, format, at, &expanded);
+    if (tracer->stats != NULL) {
+      tracer->stats->mesh_blocks++;
+    }
+    uint32_t wanted = triangles_of(tracer, block);
+    mo_block_boxes boxes = mo_boxes_of_block(packet, block);
+    for (uint32_t rest = active; rest != 0; rest &= rest - 1) {
+      uint32_t g = (uint32_t)__builtin_ctz(rest);
+      mo_ray_group *group = &packet->group[g];
+      uint32_t triangles = mo_group_meets_boxes(packet, g, &boxes) & wanted;
+      if (triangles == 0) {
+        continue;
+      }
+      if (__builtin_popcount(triangles) <= __builtin_popcount(rays[g])) {
+        test_by_triangle(tracer, group, block, triangles, rays[g], goal);
+      } else {
+        test_by_ray(tracer, group, block, triangles, rays[g], goal);
+      }
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      break;
+    }
+  }
+  take_distances(packet, active);
+}
+
+typedef struct waiting {
+  uint32_t child, from; /* from: node << 3 | slot */
+  float t;
+} waiting;
+
+/* What a ray by itself meets below a node. */
+MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_group *group,
+                         uint32_t lane, uint32_t child, mo_ray_goal goal) {
+  const mo_mesh *mesh = tracer->mesh;
+  const mo_packet *packet = tracer->packet;
+  mo_f8 near_origin[3], far_origin[3], inverse[3];
+  for (int axis = 0; axis < 3; axis++) {
+    near_origin[axis] = mo_f8_all(group->near_origin[axis][lane]);
+    far_origin[axis] = mo_f8_all(group->far_origin[axis][lane]);
+    inverse[axis] = mo_f8_all(group->inverse[axis][lane]);
+  }
+  const mo_f8 least_t = mo_f8_all(mo_max(group->near_t[lane], 0.0f));
+  uint32_t signs = packet->signs;
+  bool reverse = goal != MO_GOAL_ANY && signs > 3;
+  uint32_t order_word = reverse ? 7 - signs : signs;
+  const mo_way way = mo_order_way(!reverse);
+  uint32_t stack[MO_MESH_STACK + MO_WIDTH], count = 0;
+  float t[MO_MESH_STACK + MO_WIDTH];
+  for (;;) {
+    if (!mo_child_is_leaf(child)) {
+      const mo_links node = mo_load_links(&tracer->tree, format, child);
+      if (tracer->stats != NULL) {
+        mo_count_mesh_node(tracer->stats, mesh, child);
+      }
+      mo_f8 enter[3], leave[3], near_t[3], far_t[3];
+      mo_load_rows(&tracer->tree, format, child, packet->enter, enter);
+      mo_load_rows(&tracer->tree, format, child, packet->leave, leave);
+      for (int axis = 0; axis < 3; axis++) {
+        near_t[axis] = mo_f8_mul(mo_f8_sub(enter[axis], near_origin[axis]), inverse[axis]);
+        far_t[axis] = mo_f8_mul(mo_f8_sub(leave[axis], far_origin[axis]), inverse[axis]);
+      }
+      mo_f8 from =
+          mo_f8_max_bits(mo_f8_max_bits(near_t[0], near_t[1]), mo_f8_max_bits(near_t[2], least_t));
+      mo_f8 to = /* the range may end at -0, which bits take for less than 0 */
+          mo_f8_min_bits(mo_f8_min_bits(far_t[0], far_t[1]),
+                         mo_f8_min_bits(far_t[2], mo_f8_all(group->rays.max_t[lane] + 0.0f)));
+      uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
+      mo_choice met = mo_choose_le(from, to, mo_route_of(order, way));
+      mo_choice_store_u8(&stack[count], node.child, met);
+      mo_choice_store_f8(&t[count], from, met);
+      count += met.count;
+    } else {
+      test_leaf_by_ray(tracer, format, group, lane, mo_child_index(child), goal);
+      if (goal == MO_GOAL_ANY && group->rays.max_t[lane] < 0.0f) {
+        return;
+      }
+    }
+    do {
+      if (count == 0) {
+        return;
+      }
+      count--;
+    } while (t[count] > group->rays.max_t[lane]);
+    child = stack[count];
+  }
+}
+
+/* Up to that many rays go on by themselves; those of so many groups are taken to be more. */
+enum { FEW_ALONE = 6, MANY_GROUPS = 6 };
+
+/* A node that only a few rays of a packet meet is left to these, one by one. False if many do. */
+MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const waiting *at,
+                           mo_ray_goal goal) {
+  mo_packet *packet = tracer->packet;
+  mo_bounds8 expanded;
+  const mo_bounds8 *bounds = mo_load_bounds(&tracer->tree, format, at->from >> 3, &expanded);
+  if (!packet->prepared) {
+    prepare_packet(packet, tracer->reach, MO_RAY_MARGIN);
+  }
+  uint32_t groups = mo_packet_meets_box(packet, bounds, at->from & 7), count = 0;
+  uint64_t rays = 0;
+  if (__builtin_popcount(groups) >= MANY_GROUPS) {
+    return false;
+  }
+  for (uint32_t rest = groups; rest != 0; rest &= rest - 1) {
+    uint32_t g = (uint32_t)__builtin_ctz(rest);
+    uint32_t met = mo_group_meets_box(packet, &packet->group[g], bounds, at->from & 7);
+    rays |= (uint64_t)met << 8 * g;
+    count += (uint32_t)__builtin_popcount(met);
+    if (count > FEW_ALONE) {
+      return false;
+    }
+  }
+  if (rays == 0) {
+    return true;
+  }
+  groups = 0;
+  for (; rays != 0; rays &= rays - 1) {
+    uint32_t ray = (uint32_t)__builtin_ctzll(rays);
+    trace_ray(tracer, format, &packet->group[ray / 8], ray % 8, at->child, goal);
+    groups |= 1u << ray / 8;
+  }
+  take_distances(packet, groups);
+  return true;
+}
+
+MO_INLINE void trace_packet_for(const tracing *tracer, mo_mesh_format format, mo_ray_goal goal) {
+  const mo_mesh *mesh = tracer->mesh;
+  mo_packet *packet = tracer->packet;
+  const mo_ray_span span = packet->span;
+  waiting stack[MO_MESH_STACK];
+  uint32_t depth = 0;
+  waiting next = {0, 0, 0.0f};
+  for (;;) {
+    if (mo_child_is_leaf(next.child)) {
+      mo_bounds8 expanded;
+      const mo_bounds8 *bounds = mo_load_bounds(&tracer->tree, format, next.from >> 3, &expanded);
+      if (!packet->prepared) {
+        prepare_packet(packet, tracer->reach, MO_RAY_MARGIN);
+      }
+      uint32_t groups = mo_packet_meets_box(packet, bounds, next.from & 7);
+      if (groups != 0) {
+        test_leaf(tracer, format, mo_child_index(next.child), bounds, next.from & 7, groups, goal);
+      }
+    } else if (next.child == 0 || !trace_alone(tracer, format, &next, goal)) {
+      const mo_links node = mo_load_links(&tracer->tree, format, next.child);
+      if (tracer->stats != NULL) {
+        mo_count_mesh_node(tracer->stats, mesh, next.child);
+      }
+      mo_f8 enter[3], leave[3];
+      mo_load_rows(&tracer->tree, format, next.child, packet->enter, enter);
+      mo_load_rows(&tracer->tree, format, next.child, packet->leave, leave);
+      mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_all(packet->greatest_t));
+      uint32_t order =
+          goal == MO_GOAL_ANY ? *node.any_order : mo_mesh_order(node.order, packet->signs);
+      mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
+      uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
+      alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+      mo_f8_store(t, near_t);
+      while (mask != 0) {
+        uint32_t i = 31u - (uint32_t)__builtin_clz(mask);
+        mask ^= 1u << i;
+        uint32_t slot = order >> (4 * i) & 7;
+        stack[depth++] = (waiting){node.child[slot], next.child << 3 | slot, t[i]};
+      }
+    }
+    do {
+      if (depth == 0) {
+        return;
+      }
+      next = stack[--depth];
+    } while (next.t > packet->greatest_t);
+    if (tracer->ask) {
+      mo_ask_for_child(&tracer->tree, format, next.child);
+      mo_ask_for_child(&tracer->tree, format, stack[depth > 0 ? depth - 1 : 0].child);
+    }
+  }
+}
+
+static __attribute__((noinline)) void trace_packet_closest(const tracing *tracer) {
+  trace_packet_for(tracer, MO_MESH_FULL, MO_GOAL_CLOSEST);
+}
+
+static __attribute__((noinline)) void trace_packet_any(const tracing *tracer) {
+  trace_packet_for(tracer, MO_MESH_FULL, MO_GOAL_ANY);
+}
+
+static __attribute__((noinline)) void trace_compact_closest(const tracing *tracer) {
+  trace_packet_for(tracer, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
+}
+
+static __attribute__((noinline)) void trace_compact_any(const tracing *tracer) {
+  trace_packet_for(tracer, MO_MESH_COMPACT, MO_GOAL_ANY);
+}
+
+static void trace_packet(const tracing *tracer, mo_ray_goal goal) {
+  bool closest = goal == MO_GOAL_CLOSEST;
+  if (tracer->mesh->format == MO_MESH_COMPACT) {
+    closest ? trace_compact_closest(tracer) : trace_compact_any(tracer);
+  } else {
+    closest ? trace_packet_closest(tracer) : trace_packet_any(tracer);
+  }
+}
+
+#endif

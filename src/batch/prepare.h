@@ -1,0 +1,66 @@
+/* Usual rays (geometry/ray_init.h) of a batch made ready eight at a time: what culling asks for, as
+ * mo_ray_init_usual does it for one. */
+#ifndef MO_BATCH_PREPARE_H
+#define MO_BATCH_PREPARE_H
+
+#include <float.h>
+
+#include "geometry/ray_init.h"
+#include "math/lanes/lanes.h"
+#include "batch/batch.h"
+
+typedef struct mo_usual8 {
+  alignas(MO_ALIGNMENT) float near_shift[3][8];
+  float far_shift[3][8], inverse[3][8], near_t[8];
+  uint32_t signs[3]; /* a bit for each ray */
+  uint32_t usual;    /* a bit for each ray that is; the others have nothing that counts */
+} mo_usual8;
+
+/* With a margin of MO_RAY_MARGIN times `scale`, for which `usual` was made. */
+static inline void mo_usual8_init(mo_usual8 *all, const mo_rays8 *rays, const mo_ray_usual *usual,
+                                  float scale) {
+  const mo_f8 zero = mo_f8_all(0.0f);
+  mo_f8 o[3], d[3], size[3];
+  mo_f8 far = zero, longest = zero;
+  mo_f8 min_t = mo_f8_load(rays->min_t);
+  mo_m8 is = mo_m8_and(mo_m8_and(mo_f8_le(zero, min_t), mo_f8_le(min_t, mo_f8_all(FLT_MAX))),
+                       mo_f8_le(zero, mo_f8_load(rays->max_t)));
+  for (int axis = 0; axis < 3; axis++) {
+    o[axis] = mo_f8_load(rays->origin[axis]);
+    d[axis] = mo_f8_load(rays->direction[axis]);
+    size[axis] = mo_f8_abs(d[axis]);
+    mo_f8 away = mo_f8_abs(o[axis]);
+    is = mo_m8_and(is, mo_m8_and(mo_f8_le(away, mo_f8_all(usual->distance)),
+                                 mo_f8_le(size[axis], mo_f8_all(0x1p20f))));
+    far = mo_f8_max(far, away);
+    longest = mo_f8_max(longest, size[axis]);
+    all->signs[axis] = mo_f8_signs(d[axis]);
+  }
+  all->usual = mo_m8_bits(mo_m8_and(is, mo_f8_le(mo_f8_all(0x1p-20f), longest)));
+  mo_f8 room =
+      mo_f8_add(mo_f8_mul(mo_f8_all(2.0f * MO_RAY_MARGIN * scale), far), mo_f8_all(usual->room));
+  for (int axis = 0; axis < 3; axis++) {
+    mo_m8 negative = mo_m8_from_bits(all->signs[axis]);
+    mo_f8 inverse = mo_f8_div(mo_f8_all(1.0f), mo_f8_max(size[axis], mo_f8_all(0x1p-80f)));
+    inverse = mo_f8_select(negative, mo_f8_sub(zero, inverse), inverse);
+    mo_f8 before = mo_f8_sub(o[axis], room), after = mo_f8_add(o[axis], room);
+    mo_f8_store(all->inverse[axis], inverse);
+    mo_f8_store(all->near_shift[axis], mo_f8_mul(mo_f8_select(negative, before, after), inverse));
+    mo_f8_store(all->far_shift[axis], mo_f8_mul(mo_f8_select(negative, after, before), inverse));
+  }
+  mo_f8 margin = mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f));
+  mo_f8_store(all->near_t, mo_f8_max(mo_f8_sub(min_t, margin), zero));
+}
+
+static inline void mo_usual8_get(const mo_usual8 *all, uint32_t lane, mo_ray *ray) {
+  for (int axis = 0; axis < 3; axis++) {
+    ray->near_shift[axis] = all->near_shift[axis][lane];
+    ray->far_shift[axis] = all->far_shift[axis][lane];
+    ray->inverse[axis] = all->inverse[axis][lane];
+  }
+  ray->near_t = all->near_t[lane];
+  ray->signs = (all->signs[0] >> lane & 1) | (all->signs[1] >> lane & 1) << 1 |
+               (all->signs[2] >> lane & 1) << 2;
+}
+
+#endif

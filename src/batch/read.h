@@ -1,0 +1,112 @@
+/* The caller's arrays, which are read eight rays at a time with lanes where they allow it: vectors
+ * as wholes, four floats at a time, so that a number that follows the vector in memory comes along.
+ * And asking for their memory in time, for it streams through the cache and packets read it in
+ * bursts. For one translation unit. */
+#ifndef MO_BATCH_READ_H
+#define MO_BATCH_READ_H
+
+#include "base/inline.h"
+#include "math/lanes/lanes.h"
+#include "batch/batch.h"
+
+/* How a batch lies in memory. */
+typedef struct mo_reader {
+  const mo_batch *batch;
+  const char *origins, *aims; /* ends, of segments */
+  size_t origin_stride, aim_stride;
+  bool whole;         /* both are wholes */
+  uint8_t min_t_with; /* READ_WITH_ */
+  uint8_t max_t_with;
+  char *answers; /* the largest of them: t or found; null if not wanted */
+  size_t answer_stride;
+} mo_reader;
+
+enum { READ_APART, READ_WITH_ORIGIN, READ_WITH_AIM };
+
+static inline bool is_whole(const mo_vec3_array *array) {
+  const char *part[3] = {array->x, array->y, array->z};
+  return array->stride >= 12 && part[1] == part[0] + 4 && part[2] == part[0] + 8;
+}
+
+static inline bool follows(const mo_float_array *array, const mo_vec3_array *vectors) {
+  return array->data == (const char *)vectors->x + 12 && array->stride == vectors->stride &&
+         array->stride >= 16;
+}
+
+static inline uint8_t read_with(const mo_float_array *array, const mo_vec3_array *origins,
+                                const mo_vec3_array *aims) {
+  return follows(array, origins) ? READ_WITH_ORIGIN
+         : follows(array, aims)  ? READ_WITH_AIM
+                                 : READ_APART;
+}
+
+static inline mo_reader mo_reader_of(const mo_batch *batch) {
+  const mo_batch_def *def = batch->def;
+  const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
+  bool closest = batch->goal == MO_GOAL_CLOSEST;
+  const mo_output *answers = closest ? &batch->output->t : &batch->output->found;
+  return (mo_reader){
+      .batch = batch,
+      .origins = def->origins.x,
+      .aims = aims->x,
+      .origin_stride = def->origins.stride,
+      .aim_stride = aims->stride,
+      .whole = is_whole(&def->origins) && is_whole(aims),
+      .min_t_with = read_with(&def->min_t, &def->origins, aims),
+      .max_t_with = read_with(&def->max_t, &def->origins, aims),
+      .answers = answers->data,
+      .answer_stride = answers->stride != 0 ? answers->stride
+                       : closest            ? sizeof(float)
+                                            : sizeof(bool),
+  };
+}
+
+/* As mo_batch_read8. One more ray than are read says that there is memory after each vector. */
+static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t count,
+                                   mo_rays8 *rays) {
+  const mo_batch *batch = reader->batch;
+  if (!reader->whole || count <= 8) {
+    mo_batch_read8(batch, first, count, rays);
+    return;
+  }
+  mo_f8 origin[4], aim[4];
+  mo_f8_load_fours(reader->origins + first * reader->origin_stride, reader->origin_stride, origin);
+  mo_f8_load_fours(reader->aims + first * reader->aim_stride, reader->aim_stride, aim);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8_store(rays->origin[axis], origin[axis]);
+    mo_f8_store(rays->direction[axis],
+                batch->segments ? mo_f8_sub(aim[axis], origin[axis]) : aim[axis]);
+  }
+  const mo_batch_def *def = batch->def;
+  if (reader->min_t_with == READ_APART) {
+    mo_read_floats(&def->min_t, first, count, def->options.min_t, rays->min_t);
+  } else {
+    mo_f8_store(rays->min_t, reader->min_t_with == READ_WITH_ORIGIN ? origin[3] : aim[3]);
+  }
+  if (reader->max_t_with == READ_APART) {
+    mo_read_floats(&def->max_t, first, count, batch->segments ? 1.0f : def->options.max_t,
+                   rays->max_t);
+  } else {
+    mo_f8_store(rays->max_t, reader->max_t_with == READ_WITH_ORIGIN ? origin[3] : aim[3]);
+  }
+}
+
+/* Asks for the memory of rays that are needed soon, and of their answers. Inline whatever the
+ * compiler thinks: GCC takes a function that does nothing but this for one without effect. */
+MO_INLINE void mo_reader_ask(const mo_reader *reader, size_t first, size_t count) {
+  const char *array[2] = {reader->aims, reader->origins};
+  const size_t stride[2] = {reader->aim_stride, reader->origin_stride};
+  bool together = (uintptr_t)array[0] - (uintptr_t)array[1] < stride[1];
+  for (int i = 0; i < (together ? 1 : 2); i++) {
+    for (size_t at = 0; at < count * stride[i]; at += MO_ALIGNMENT) {
+      __builtin_prefetch(array[i] + first * stride[i] + at);
+    }
+  }
+  if (reader->answers != NULL) {
+    for (size_t at = 0; at < count * reader->answer_stride; at += MO_ALIGNMENT) {
+      __builtin_prefetch(reader->answers + first * reader->answer_stride + at, 1);
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,289 @@
+/* Batches of rays: what all of them have in common. Checks, chunks, and the way from the caller's
+ * arrays and back to them. */
+#include <stdatomic.h>
+
+#include "base/tasks.h"
+#include "batch/batch.h"
+
+mo_batch_def mo_default_batch_def(void) {
+  return (mo_batch_def){.options = mo_default_ray_def()};
+}
+
+mo_vec3_array mo_vec3_array_of(const mo_vec3 *first, size_t stride) {
+  mo_vec3_array array = {NULL, NULL, NULL, stride};
+  if (first != NULL) {
+    array.x = &first->x;
+    array.y = &first->y;
+    array.z = &first->z;
+  }
+  return array;
+}
+
+/* Writing. */
+
+static inline void *place(const mo_output *output, size_t size, size_t i) {
+  return (char *)output->data + i * (output->stride != 0 ? output->stride : size);
+}
+
+static inline void write_words(const mo_output *output, size_t first, uint32_t count,
+                               const void *words) {
+  const char *from = words;
+  if (output->data != NULL && count == 8) {
+    for (uint32_t lane = 0; lane < 8; lane++) {
+      memcpy(place(output, 4, first + lane), from + (size_t)4 * lane, 4);
+    }
+  } else if (output->data != NULL) {
+    for (uint32_t lane = 0; lane < count; lane++) {
+      memcpy(place(output, 4, first + lane), from + (size_t)4 * lane, 4);
+    }
+  }
+}
+
+/* Structs of t and the triangle, and nothing else. */
+static inline bool are_pairs(const mo_output *t, const mo_output *triangle) {
+  return t->data != NULL && t->stride == 8 && triangle->stride == 8 &&
+         triangle->data == (char *)t->data + 4;
+}
+
+static inline void write_pairs(const mo_output *output, size_t first, const mo_answers8 *answers) {
+  uint32_t words[16], t[8];
+  memcpy(t, answers->t, sizeof t);
+  for (uint32_t lane = 0; lane < 8; lane++) {
+    words[2 * lane] = t[lane];
+    words[2 * lane + 1] = answers->triangle[lane];
+  }
+  memcpy(place(output, 8, first), words, sizeof words);
+}
+
+static void write_shapes(const mo_batch *batch, size_t first, uint32_t count,
+                         const mo_answers8 *answers) {
+  for (uint32_t lane = 0; lane < count; lane++) {
+    mo_shape_id id = {0, 0};
+    if ((answers->found >> lane & 1) && batch->shape_id != NULL) {
+      id = batch->shape_id(batch, answers->shape[lane]);
+    }
+    memcpy(place(&batch->output->shape, sizeof id, first + lane), &id, sizeof id);
+  }
+}
+
+static void write_weights(const mo_batch *batch, size_t first, uint32_t count,
+                          const mo_answers8 *answers) {
+  for (uint32_t lane = 0; lane < count; lane++) {
+    bool found = answers->found >> lane & 1;
+    const float weights[2] = {found ? answers->u[lane] : 0.0f, found ? answers->v[lane] : 0.0f};
+    memcpy(place(&batch->output->weights, sizeof weights, first + lane), weights, sizeof weights);
+  }
+}
+
+static void write_hits(const mo_batch *batch, size_t first, uint32_t count,
+                       const mo_answers8 *answers) {
+  const mo_batch_output *output = batch->output;
+  mo_rays8 rays;
+  if (answers->found != 0) {
+    mo_batch_read8(batch, first, count, &rays);
+  }
+  for (uint32_t lane = 0; lane < count; lane++) {
+    mo_ray_hit hit = {.triangle = MO_NO_TRIANGLE};
+    if (answers->found >> lane & 1) {
+      hit.found = true;
+      hit.triangle = answers->triangle[lane];
+      hit.t = answers->t[lane];
+      if (batch->want_weights) {
+        hit.u = answers->u[lane];
+        hit.v = answers->v[lane];
+        hit.front = answers->front >> lane & 1;
+      }
+      if (batch->shape_id != NULL) {
+        hit.shape = batch->shape_id(batch, answers->shape[lane]);
+      }
+      mo_ray_def ray = mo_batch_ray(batch, &rays, lane);
+      batch->complete(batch, &ray, &hit);
+    }
+    if (output->hit.data != NULL) {
+      memcpy(place(&output->hit, sizeof hit, first + lane), &hit, sizeof hit);
+    }
+    if (output->normal.data != NULL) {
+      memcpy(place(&output->normal, sizeof hit.normal, first + lane), &hit.normal,
+             sizeof hit.normal);
+    }
+  }
+}
+
+void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
+                     const mo_answers8 *answers) {
+  const mo_batch_output *output = batch->output;
+  size_t first = chunk->first + i;
+  uint32_t count = chunk->count - i < 8 ? chunk->count - i : 8;
+  uint32_t found = (answers->found ^ (batch->invert ? 0xffu : 0u)) & ((1u << count) - 1);
+  chunk->bits[i / 32] |= found << i % 32;
+  if (i % 32 > 24 && found >> (32 - i % 32) != 0) {
+    chunk->bits[i / 32 + 1] |= found >> (32 - i % 32);
+  }
+  if (output->found.data != NULL) {
+    bool values[8];
+    for (uint32_t lane = 0; lane < 8; lane++) {
+      values[lane] = found >> lane & 1;
+    }
+    if (count == 8 && output->found.stride <= sizeof *values) {
+      memcpy(place(&output->found, sizeof *values, first), values, sizeof values);
+    } else {
+      for (uint32_t lane = 0; lane < count; lane++) {
+        memcpy(place(&output->found, sizeof *values, first + lane), &values[lane], sizeof *values);
+      }
+    }
+  }
+  if (batch->goal != MO_GOAL_CLOSEST) {
+    return;
+  }
+  if (count == 8 && are_pairs(&output->t, &output->triangle)) {
+    write_pairs(&output->t, first, answers);
+  } else {
+    write_words(&output->t, first, count, answers->t);
+    write_words(&output->triangle, first, count, answers->triangle);
+  }
+  if (output->shape.data != NULL) {
+    write_shapes(batch, first, count, answers);
+  }
+  if (output->weights.data != NULL) {
+    write_weights(batch, first, count, answers);
+  }
+  if (output->hit.data != NULL || output->normal.data != NULL) {
+    write_hits(batch, first, count, answers);
+  }
+}
+
+/* Checks. */
+
+static bool is_given(const mo_vec3_array *array) {
+  return array->x != NULL && array->y != NULL && array->z != NULL;
+}
+
+static bool is_segments(const mo_batch_def *def) {
+  return def->ends.x != NULL || def->ends.y != NULL || def->ends.z != NULL;
+}
+
+static bool is_output_fine(const mo_output *output, size_t size) {
+  return output->data == NULL || output->stride == 0 || output->stride >= size;
+}
+
+static mo_result check_output(const mo_batch_output *output, mo_ray_goal goal) {
+  const struct {
+    const mo_output *output;
+    size_t size;
+  } outputs[] = {
+      {&output->found, sizeof(bool)},        {&output->t, sizeof(float)},
+      {&output->triangle, sizeof(uint32_t)}, {&output->shape, sizeof(mo_shape_id)},
+      {&output->weights, 2 * sizeof(float)}, {&output->normal, sizeof(mo_vec3)},
+      {&output->hit, sizeof(mo_ray_hit)},
+  };
+  for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+    if (!is_output_fine(outputs[i].output, outputs[i].size) ||
+        (goal == MO_GOAL_ANY && i > 0 && outputs[i].output->data != NULL)) {
+      return MO_ERROR_INVALID_ARGUMENT;
+    }
+  }
+  return MO_OK;
+}
+
+static mo_result check_ray(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, size_t i) {
+  mo_ray_def ray = mo_batch_ray(batch, rays, lane);
+  mo_result result = mo_check_ray(&ray);
+  if (result == MO_OK && batch->segments) {
+    result = mo_check_point(mo_read_vec3(&batch->def->ends, i));
+  }
+  return result;
+}
+
+bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays) {
+  for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
+    if (check_ray(batch, rays, lane, chunk->first + i + lane) != MO_OK) {
+      chunk->bad = i + lane < chunk->bad ? i + lane : chunk->bad;
+      return false;
+    }
+  }
+  return true;
+}
+
+static mo_result check(const mo_batch *batch, bool needs_ends) {
+  const mo_batch_def *def = batch->def;
+  mo_result result = check_output(batch->output, batch->goal);
+  if (result != MO_OK) {
+    return result;
+  }
+  if (def->count > (size_t)MO_CHUNK_RAYS * (UINT32_MAX - 1)) {
+    return MO_ERROR_TOO_MANY;
+  }
+  if ((unsigned)def->coherence > MO_COHERENCE_INCOHERENT) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  bool segments = needs_ends || batch->segments;
+  if (def->count > 0 &&
+      (!is_given(&def->origins) || !is_given(segments ? &def->ends : &def->directions))) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  return (unsigned)def->options.traversal > MO_TRAVERSAL_NAIVE ? MO_ERROR_INVALID_ARGUMENT : MO_OK;
+}
+
+/* Chunks. */
+
+typedef struct work {
+  const mo_batch *batch;
+  atomic_size_t bad; /* the lowest so far */
+} work;
+
+static void run_chunk(uint32_t index, void *context) {
+  work *w = context;
+  const mo_batch *batch = w->batch;
+  mo_chunk chunk;
+  chunk.first = (size_t)index * MO_CHUNK_RAYS;
+  size_t bad = atomic_load_explicit(&w->bad, memory_order_relaxed);
+  if (bad < chunk.first) {
+    return;
+  }
+  size_t rest = batch->def->count - chunk.first;
+  chunk.count = rest < MO_CHUNK_RAYS ? (uint32_t)rest : MO_CHUNK_RAYS;
+  chunk.bad = MO_NONE;
+  memset(chunk.bits, 0, sizeof chunk.bits);
+  batch->trace(batch, &chunk);
+  if (chunk.bad != MO_NONE) {
+    size_t here = chunk.first + chunk.bad;
+    while (here < bad && !atomic_compare_exchange_weak(&w->bad, &bad, here)) {
+    }
+  } else if (batch->output->bits != NULL) {
+    memcpy(batch->output->bits + chunk.first / 32, chunk.bits,
+           (chunk.count + 31) / 32 * sizeof *chunk.bits);
+  }
+}
+
+/* What is wrong with a ray that was refused. */
+static mo_result reason(const mo_batch *batch, size_t bad) {
+  mo_rays8 rays;
+  mo_batch_read8(batch, bad, 1, &rays);
+  return check_ray(batch, &rays, 0, bad);
+}
+
+mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {
+  size_t count = batch->def->count;
+  work w = {.batch = batch};
+  atomic_init(&w.bad, count);
+  batch->segments = is_segments(batch->def);
+  mo_result result = check(batch, needs_ends);
+  if (result == MO_OK) {
+    const mo_batch_output *output = batch->output;
+    batch->want_weights = output->weights.data != NULL || output->hit.data != NULL;
+    uint32_t chunks = (uint32_t)((count + MO_CHUNK_RAYS - 1) / MO_CHUNK_RAYS);
+    if (batch->stats == NULL && chunks > 1) {
+      mo_tasks_run(batch->host, chunks, run_chunk, &w);
+    } else {
+      for (uint32_t i = 0; i < chunks; i++) {
+        run_chunk(i, &w);
+      }
+    }
+    size_t bad = atomic_load(&w.bad);
+    result = bad < count ? reason(batch, bad) : MO_OK;
+  }
+  if (first_bad != NULL) {
+    *first_bad = atomic_load(&w.bad);
+  }
+  return result;
+}

@@ -1,0 +1,181 @@
+/* Rays of a batch on a scene that go each its own way; compiled once per instruction set.
+ *
+ * They are traced many at a time: where there are few nodes, node by node (scene_stream_kernel.c), and
+ * elsewhere each its own way (scene_wavefront_kernel.c); and where the scene does not fit the cache, in the
+ * order of where they begin, so that those that visit the same nodes and shapes follow each other.
+ */
+#include "base/inline.h"
+#include "batch/check.h"
+#include "batch/read.h"
+#include "batch/scene.h"
+
+/* Eights that are read, sorted and written together. */
+enum { BLOCK_EIGHTS = 256, BLOCK_RAYS = 8 * BLOCK_EIGHTS };
+
+/* Scenes up to this many bytes stay in the cache of a core, or nearly. */
+#define CACHED_BYTES ((size_t)4 << 20)
+
+/* What rays are traced with. */
+typedef struct tools {
+  const mo_batch *batch;
+  const mo_scene *scene;
+  mo_reader reader;
+  mo_chunk *chunk;
+  bool sorted;   /* the scene is larger than the cache */
+  bool alone;    /* whether each ray is left to the way of rays that come alone */
+  bool streamed; /* whether rays go node by node if there are enough; and how many at a time */
+  uint32_t least_streamed, most_streamed;
+} tools;
+
+/* Where rays begin, in how many cells per axis, and the signs of their directions. */
+enum { CELLS = 4, KEYS = CELLS * CELLS * CELLS * 8 };
+
+typedef struct block {
+  mo_rays8 in[BLOCK_EIGHTS];
+  mo_answers8 out[BLOCK_EIGHTS];
+  uint16_t key[BLOCK_RAYS]; /* KEYS where a ray is not to be traced */
+  uint16_t order[BLOCK_RAYS];
+} block;
+
+static size_t bytes_of(const mo_scene *scene) {
+  return scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) +
+         scene->shape_count * sizeof(mo_shape);
+}
+
+/* Bits of rays i to i + 7 of the chunk that are there. */
+static inline uint32_t lanes_of(const mo_chunk *chunk, uint32_t i) {
+  return chunk->count - i < 8 ? (1u << (chunk->count - i)) - 1 : 0xff;
+}
+
+static inline uint32_t cell_of(float place) {
+  return place > 0.0f ? place < 1.0f ? (uint32_t)((float)CELLS * place) : CELLS - 1 : 0;
+}
+
+static void find_keys(const tools *t, const mo_rays8 *rays, uint32_t lanes, uint16_t key[8]) {
+  const mo_aabb *box = &t->batch->way->bounds;
+  const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
+  const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
+  for (uint32_t lane = 0; lane < 8; lane++) {
+    uint32_t cell = 0, signs = 0;
+    for (int axis = 0; axis < 3; axis++) {
+      float width = upper[axis] - lower[axis];
+      cell = CELLS * cell + cell_of((rays->origin[axis][lane] - lower[axis]) / width);
+      signs |= (uint32_t)(signbit(rays->direction[axis][lane]) != 0) << axis;
+    }
+    key[lane] = (uint16_t)(lanes >> lane & 1 ? 8 * cell + signs : KEYS);
+  }
+}
+
+/* Returns how many there are to trace. */
+static uint32_t sort_rays(block *b, uint32_t count) {
+  uint16_t next[KEYS + 1] = {0};
+  for (uint32_t i = 0; i < count; i++) {
+    next[b->key[i]]++;
+  }
+  uint32_t sum = 0;
+  for (uint32_t key = 0; key <= KEYS; key++) {
+    uint16_t here = next[key];
+    next[key] = (uint16_t)sum;
+    sum += here;
+  }
+  uint32_t traced = next[KEYS];
+  for (uint32_t i = 0; i < count; i++) {
+    b->order[next[b->key[i]]++] = (uint16_t)i;
+  }
+  return traced;
+}
+
+/* Rays go node by node if the shape octree has no more than `PLACES` nodes and blocks, and there is
+ * one for every three of them; the first few, to see what they meet. If that is more shapes than
+ * `MANY` for each, and the closest is asked for, the others begin with the nearest, each its own
+ * way.
+ */
+enum { PLACES = MO_STREAM_RAYS, SPARSEST = 3, FEW_RAYS = 256, MANY = 4 };
+
+/* None go node by node where somebody is asked about shapes: where there is no room for all that
+ * rays meet, they begin anew, and would ask again. */
+static void choose_way(tools *t) {
+  size_t places = (size_t)t->scene->nodes.count + t->scene->blocks.count;
+  bool asks = t->batch->def->options.filter.accept != NULL;
+  t->streamed = !asks && places <= PLACES;
+  t->least_streamed = (uint32_t)(places / SPARSEST);
+  t->most_streamed = places < FEW_RAYS ? FEW_RAYS : (uint32_t)places;
+}
+
+static bool trace_stream(tools *t, const mo_lot *lot) {
+  uint64_t pairs;
+  bool done = MO_ISA_FN(mo_scene_trace_stream)(lot, &pairs);
+  bool many = t->batch->goal == MO_GOAL_CLOSEST && pairs > (uint64_t)MANY * lot->count;
+  t->streamed = done && !many;
+  t->most_streamed = MO_STREAM_RAYS;
+  return done;
+}
+
+/* Traces the first of some rays; returns how many. */
+static uint32_t trace_some(tools *t, mo_lot lot) {
+  uint32_t rest = lot.count;
+  if (t->streamed && rest >= t->least_streamed) {
+    lot.count = rest < t->most_streamed ? rest : t->most_streamed;
+    if (trace_stream(t, &lot)) {
+      return lot.count;
+    }
+  }
+  lot.count = rest < MO_LOT_RAYS ? rest : MO_LOT_RAYS;
+  MO_ISA_FN(mo_scene_trace_lot)(&lot);
+  return lot.count;
+}
+
+static void trace_block(tools *t, const uint16_t *eights, uint32_t count) {
+  const mo_batch *batch = t->batch;
+  block b;
+  uint32_t legal[BLOCK_EIGHTS / 32] = {0}, traced = 0;
+  for (uint32_t e = 0; e < count; e++) {
+    uint32_t i = 8u * eights[e], lanes = lanes_of(t->chunk, i), still;
+    mo_reader_read8(&t->reader, t->chunk->first + i, t->chunk->count - i, &b.in[e]);
+    bool fine = mo_any_accepts8(batch, t->chunk, i, &b.in[e], &still);
+    legal[e / 32] |= (uint32_t)fine << e % 32;
+    lanes = fine ? lanes : 0;
+    mo_answer_nothing(&b.out[e]);
+    if (t->sorted) {
+      find_keys(t, &b.in[e], lanes, &b.key[8 * e]);
+    } else {
+      for (; lanes != 0; lanes &= lanes - 1) {
+        b.order[traced++] = (uint16_t)(8 * e + (uint32_t)__builtin_ctz(lanes));
+      }
+    }
+  }
+  if (t->sorted) {
+    traced = sort_rays(&b, 8 * count);
+  }
+  if (t->alone) {
+    for (uint32_t i = 0; i < traced; i++) {
+      batch->way->ray(batch, &b.in[b.order[i] / 8], b.order[i] % 8, &b.out[b.order[i] / 8]);
+    }
+  } else {
+    for (uint32_t i = 0; i < traced;) {
+      i += trace_some(t, (mo_lot){batch, b.in, b.out, &b.order[i], traced - i});
+    }
+  }
+  for (uint32_t e = 0; e < count; e++) {
+    if (legal[e / 32] >> e % 32 & 1) {
+      mo_batch_write8(batch, t->chunk, 8u * eights[e], &b.out[e]);
+    }
+  }
+}
+
+void MO_ISA_FN(mo_scene_trace_apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
+                                     uint32_t count) {
+  const mo_scene *scene = batch->subject;
+  tools t = {
+      .batch = batch,
+      .scene = scene,
+      .reader = mo_reader_of(batch),
+      .chunk = chunk,
+      .sorted = bytes_of(scene) > CACHED_BYTES,
+      .alone = batch->stats != NULL || scene->shape_count == 1,
+  };
+  choose_way(&t);
+  for (uint32_t first = 0; first < count; first += BLOCK_EIGHTS) {
+    trace_block(&t, &eights[first], count - first < BLOCK_EIGHTS ? count - first : BLOCK_EIGHTS);
+  }
+}

@@ -1,0 +1,477 @@
+/* Packets of rays through the shape octree; compiled once per instruction set.
+ *
+ * A packet descends as in a mesh (batch/packet.h): boxes are tested against the interval that
+ * all its rays span. The rays that meet the box of a shape are taken to its space, where those that
+ * go the same way make a packet again, which the mesh traces. Where there are few of them they go
+ * one by one, and so do those that a transform makes unusual, and all rays against solids. The
+ * local rays are those of single queries, bit for bit: the same operations, in the same order. */
+#include "batch/packet_span.h"
+#include "octree/order.h"
+#include "batch/scene.h"
+#include "query/ray/shape_ray.h"
+
+enum { RAYS = 8 * MO_PACKET_GROUPS };
+
+/* Up to that many rays enter a mesh one by one. */
+enum { FEW_RAYS = 5 };
+
+/* Shapes whose boxes the packet meets. */
+enum { CANDIDATES = 64 };
+
+typedef struct candidate {
+  float t;
+  mo_place place;
+} candidate;
+
+typedef struct waiting {
+  uint32_t child;
+  float t;
+} waiting;
+
+typedef struct walker {
+  const mo_batch *batch;
+  const mo_scene *scene;
+  mo_packet *packet;
+  candidate candidates[CANDIDATES];
+  uint32_t count; /* of candidates */
+  float reach[3];
+  /* What single rays share. */
+  bool ready;
+  mo_scene_ray single;
+  mo_ray_def def;
+  mo_query_stats unused;
+  /* Rays in the space of a shape, by their places in the packet. */
+  alignas(MO_ALIGNMENT) float origin[3][RAYS];
+  float direction[3][RAYS];
+  /* Those that are traced together there. */
+  float row[8][RAYS + 8];
+  uint8_t place[RAYS + 8];
+  mo_packet local;
+} walker;
+
+/* Answers. */
+
+static inline void take_any(mo_ray_group *group, uint32_t lane) {
+  group->found |= 1u << lane;
+  group->rays.max_t[lane] = -INFINITY;
+}
+
+static inline void take_closest(mo_ray_group *group, uint32_t lane, float t, uint32_t slot,
+                                uint32_t triangle) {
+  if (t < group->rays.max_t[lane] || slot < group->shape[lane]) {
+    group->rays.max_t[lane] = t;
+    group->shape[lane] = slot;
+    group->triangle[lane] = triangle;
+  }
+}
+
+/* How far rays go now. */
+static void take_distances(mo_packet *packet, uint64_t rays) {
+  for (uint32_t g = 0; rays != 0; g++, rays >>= 8) {
+    if ((rays & 0xff) != 0) {
+      packet->max_t[g] = mo_f8_greatest(mo_f8_load(packet->group[g].rays.max_t));
+    }
+  }
+  packet->greatest_t = mo_f8_greatest(mo_f8_load(packet->max_t));
+}
+
+/* One by one. */
+
+static void trace_single(walker *w, uint32_t slot, uint32_t ray) {
+  mo_ray_group *group = &w->packet->group[ray / 8];
+  const mo_batch *batch = w->batch;
+  uint32_t lane = ray % 8;
+  const mo_rays8 *rays = &group->rays;
+  mo_scene_ray *query = &w->single;
+  if (!w->ready) {
+    w->def = batch->def->options;
+    w->ready = true;
+  }
+  w->def.origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
+  w->def.direction =
+      mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
+  w->def.min_t = rays->min_t[lane];
+  w->def.max_t = rays->max_t[lane];
+  bool counts = batch->stats != NULL;
+  mo_scene_ray_init(query, w->scene, &w->def, batch->goal, counts ? batch->stats : &w->unused,
+                    counts);
+  query->max_t += 0.0f; /* no -0 */
+  bool any = false;
+  if (batch->goal == MO_GOAL_CLOSEST) {
+    query->shape = group->shape[lane];
+    query->triangle = group->triangle[lane];
+  }
+  if (counts) {
+    any = mo_scene_ray_shape_inline(query, slot, batch->goal, true);
+  } else {
+    mo_scene_ray_set_usual(query);
+    query->world = (mo_world_ray){mo_widen(w->def.origin), mo_widen(w->def.direction)};
+    any = batch->goal == MO_GOAL_ANY ? mo_scene_ray_usual_shape(query, slot, MO_GOAL_ANY)
+                                     : mo_scene_ray_usual_shape(query, slot, MO_GOAL_CLOSEST);
+  }
+  if (batch->goal == MO_GOAL_ANY) {
+    if (any) {
+      take_any(group, lane);
+    }
+  } else {
+    group->rays.max_t[lane] = query->max_t;
+    group->shape[lane] = query->shape;
+    group->triangle[lane] = query->triangle;
+  }
+}
+
+static void trace_singles(walker *w, uint32_t slot, uint64_t rays) {
+  for (; rays != 0; rays &= rays - 1) {
+    trace_single(w, slot, (uint32_t)__builtin_ctzll(rays));
+  }
+}
+
+/* Together. */
+
+/* Takes the rays of a group to the space of a shape, as mo_affine_ray_to_local does. */
+static inline void take_to_local(walker *w, const mo_affine *affine, uint32_t g) {
+  const mo_rays8 *rays = &w->packet->group[g].rays;
+  const mo_vec3 *from = &affine->to_world.origin;
+  const double origin[3] = {from->x, from->y, from->z};
+  for (uint32_t i = 0; i < 8; i += 4) {
+    mo_d4 o[3], d[3];
+    for (int axis = 0; axis < 3; axis++) {
+      double at = origin[axis];
+      o[axis] = __builtin_convertvector(mo_f4_load(&rays->origin[axis][i]), mo_d4) -
+                (mo_d4){at, at, at, at};
+      d[axis] = __builtin_convertvector(mo_f4_load(&rays->direction[axis][i]), mo_d4);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+      const double row[3] = {affine->inverse[0][axis], affine->inverse[1][axis],
+                             affine->inverse[2][axis]};
+      mo_d4 x = {row[0], row[0], row[0], row[0]}, y = {row[1], row[1], row[1], row[1]},
+            z = {row[2], row[2], row[2], row[2]};
+      mo_f4 place = __builtin_convertvector(x * o[0] + y * o[1] + z * o[2], mo_f4);
+      mo_f4 way = __builtin_convertvector(x * d[0] + y * d[1] + z * d[2], mo_f4);
+      memcpy(&w->origin[axis][8 * g + i], &place, sizeof place);
+      memcpy(&w->direction[axis][8 * g + i], &way, sizeof way);
+    }
+  }
+}
+
+/* Kinds of rays: direction signs and the main axis, as mo_ray_init chooses it. ODD goes alone. */
+enum { ODD = 24 };
+
+static uint32_t kind_at(const walker *w, const mo_affine *affine, uint32_t ray) {
+  float d[3];
+  double size[3];
+  uint32_t signs = 0;
+  float sum = 0.0f;
+  bool near = true;
+  for (int axis = 0; axis < 3; axis++) {
+    d[axis] = w->direction[axis][ray];
+    size[axis] = fabs((double)d[axis]);
+    signs |= (uint32_t)(signbit(d[axis]) != 0) << axis;
+    sum += fabsf(d[axis]);
+    near = near && fabsf(w->origin[axis][ray]) <= 0x1p60f;
+  }
+  uint32_t k = mo_shear_axes[mo_larger_sizes(
+      size[0] * affine->weights.x, size[1] * affine->weights.y, size[2] * affine->weights.z)][2];
+  return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs : ODD;
+}
+
+/* Those of the rays of a group that are of a kind for sure. */
+static inline uint32_t of_kind(const walker *w, const float weights[3], uint32_t kind, uint32_t g) {
+  mo_f8 size[3], sum = mo_f8_all(0.0f);
+  mo_m8 fine = mo_f8_le(sum, sum);
+  uint32_t other = 0, k = kind >> 3;
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    mo_f8 d = mo_f8_load(&w->direction[axis][8 * g]), o = mo_f8_load(&w->origin[axis][8 * g]);
+    other |= mo_f8_signs(d) ^ (kind >> axis & 1 ? 0xffu : 0u);
+    size[axis] = mo_f8_abs(d);
+    sum = mo_f8_add(sum, size[axis]);
+    fine = mo_m8_and(fine, mo_f8_le(mo_f8_abs(o), mo_f8_all(0x1p60f)));
+  }
+  fine = mo_m8_and(
+      fine, mo_m8_and(mo_f8_le(sum, mo_f8_all(0x1p20f)), mo_f8_le(mo_f8_all(0x1p-20f), size[k])));
+  /* Longer than another one by more than these products round. */
+  mo_f8 most = mo_f8_mul(size[k], mo_f8_all(weights[k] * 0.999999f));
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    if (axis != k) {
+      fine = mo_m8_and(fine, mo_f8_lt(mo_f8_mul(size[axis], mo_f8_all(weights[axis])), most));
+    }
+  }
+  return mo_m8_bits(fine) & ~other & 0xff;
+}
+
+/* Some of the rays as the local packet. */
+static void gather(walker *w, uint64_t rays) {
+  uint32_t count = 0;
+  for (uint32_t g = 0; rays >> 8 * g != 0; g++) {
+    uint32_t lanes = (uint32_t)(rays >> 8 * g) & 0xff;
+    const mo_rays8 *world = &w->packet->group[g].rays;
+    for (int axis = 0; axis < 3; axis++) {
+      mo_f8_store_any(&w->row[axis][count],
+                      mo_f8_compress(mo_f8_load(&w->origin[axis][8 * g]), lanes));
+      mo_f8_store_any(&w->row[3 + axis][count],
+                      mo_f8_compress(mo_f8_load(&w->direction[axis][8 * g]), lanes));
+    }
+    mo_f8_store_any(&w->row[6][count], mo_f8_compress(mo_f8_load(world->min_t), lanes));
+    mo_f8_store_any(&w->row[7][count], mo_f8_compress(mo_f8_load(world->max_t), lanes));
+    for (; lanes != 0; lanes &= lanes - 1) {
+      w->place[count++] = (uint8_t)(8 * g + (uint32_t)__builtin_ctz(lanes));
+    }
+    if (rays >> 8 * g >> 8 == 0) {
+      break;
+    }
+  }
+  /* The last ray fills up its group. */
+  for (int row = 0; row < 8; row++) {
+    mo_f8_store_any(&w->row[row][count], mo_f8_all(w->row[row][count - 1]));
+  }
+  w->local.groups = (count + 7) / 8;
+  for (uint32_t g = 0; g < w->local.groups; g++) {
+    float *to = &w->local.group[g].rays.origin[0][0];
+    for (int row = 0; row < 8; row++) {
+      memcpy(to + 8 * row, &w->row[row][8 * g], 8 * sizeof *to);
+    }
+  }
+}
+
+/* What the local packet has found, of as many rays. */
+static void scatter(walker *w, uint32_t slot, uint32_t count) {
+  if (!w->local.prepared) {
+    return;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_ray_group *from = &w->local.group[i / 8];
+    mo_ray_group *to = &w->packet->group[w->place[i] / 8];
+    if (w->batch->goal == MO_GOAL_ANY) {
+      if (from->found >> i % 8 & 1) {
+        take_any(to, w->place[i] % 8);
+      }
+    } else if (from->triangle[i % 8] != MO_NO_TRIANGLE) {
+      take_closest(to, w->place[i] % 8, from->rays.max_t[i % 8], slot, from->triangle[i % 8]);
+    }
+  }
+}
+
+static void trace_together(walker *w, const mo_shape *shape, uint32_t slot, uint64_t rays) {
+  const mo_ray_def *options = &w->batch->def->options;
+  const mo_affine *affine = &shape->affine;
+  const float weights[3] = {affine->weights.x, affine->weights.y, affine->weights.z};
+  bool ignores = options->ignore_triangle_shape.index == slot &&
+                 options->ignore_triangle_shape.generation == shape->generation;
+  const mo_packet_query query = {
+      .mesh = shape->geometry.mesh,
+      .goal = w->batch->goal,
+      .cull = options->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
+      .ignore = ignores ? options->ignore_triangle : MO_NO_TRIANGLE,
+      .stats = w->batch->stats,
+  };
+  for (uint32_t g = 0; g < w->packet->groups; g++) {
+    if ((rays >> 8 * g & 0xff) != 0) {
+      take_to_local(w, affine, g);
+    }
+  }
+  /* What has been rounded is read from memory, whatever GCC knows about it: see
+   * tests/math/rounding.c. */
+  __asm__("" : "+m"(w->origin), "+m"(w->direction));
+  while (rays != 0) {
+    uint32_t first = (uint32_t)__builtin_ctzll(rays), kind = kind_at(w, affine, first);
+    uint64_t alike = (uint64_t)1 << first;
+    for (uint32_t g = first / 8; kind != ODD && g < w->packet->groups; g++) {
+      if ((rays >> 8 * g & 0xff) != 0) {
+        alike |= (uint64_t)of_kind(w, weights, kind, g) << 8 * g;
+      }
+    }
+    alike &= rays;
+    rays ^= alike;
+    uint32_t count = (uint32_t)__builtin_popcountll(alike);
+    if (count <= FEW_RAYS) {
+      trace_singles(w, slot, alike);
+      continue;
+    }
+    gather(w, alike);
+    set_kind(&w->local, kind);
+    MO_ISA_FN(mo_packet_trace)(&query, &w->local);
+    scatter(w, slot, count);
+  }
+}
+
+/* Shapes. */
+
+static void prepare(walker *w) {
+  mo_packet *packet = w->packet;
+  prepare_packet(packet, w->reach, MO_SCENE_RAY_MARGIN);
+  for (uint32_t g = 0; g < packet->groups; g++) {
+    for (int lane = 0; lane < 8; lane++) {
+      packet->group[g].shape[lane] = MO_NONE;
+    }
+  }
+}
+
+static void test_shape(walker *w, mo_place place) {
+  mo_packet *packet = w->packet;
+  const mo_scene *scene = w->scene;
+  const mo_shape_block *block = mo_shape_block_at(scene, place >> 3);
+  const mo_ray_def *options = &w->batch->def->options;
+  uint32_t slot = block->shape[place & 7];
+  const mo_shape *shape = &scene->shapes[slot];
+  mo_shape_type type = shape->geometry.type;
+  if (!packet->prepared) {
+    prepare(w);
+  }
+  uint64_t rays = 0;
+  for (uint32_t groups = mo_packet_meets_box(packet, &block->bounds, place & 7); groups != 0;
+       groups &= groups - 1) {
+    uint32_t g = (uint32_t)__builtin_ctz(groups);
+    rays |= (uint64_t)mo_group_meets_box(packet, &packet->group[g], &block->bounds, place & 7)
+            << 8 * g;
+  }
+  if (rays == 0 || (type == MO_SHAPE_VOLUME && !options->hit_volumes) ||
+      !mo_filter_passes(scene, &options->filter, slot)) {
+    return;
+  }
+  if (type == MO_SHAPE_MESH && shape->affine.invertible && __builtin_popcountll(rays) > FEW_RAYS) {
+    if (w->batch->stats != NULL) {
+      w->batch->stats->shapes += (uint64_t)__builtin_popcountll(rays);
+    }
+    trace_together(w, shape, slot, rays);
+  } else {
+    trace_singles(w, slot, rays);
+  }
+  take_distances(packet, rays);
+}
+
+static inline uint32_t nearest_of(const walker *w) {
+  uint32_t nearest = 0;
+  for (uint32_t i = 1; i < w->count; i++) {
+    nearest = w->candidates[i].t < w->candidates[nearest].t ? i : nearest;
+  }
+  return nearest;
+}
+
+static inline void test_candidate(walker *w, uint32_t which) {
+  mo_place place = w->candidates[which].place;
+  w->candidates[which] = w->candidates[--w->count];
+  test_shape(w, place);
+}
+
+/* Where a packet may enter the eight boxes of bounds, and a bit for each that it may meet. */
+static inline uint32_t meet(const mo_packet *packet, const mo_ray_span *span,
+                            const mo_bounds8 *bounds, float t[MO_WIDTH]) {
+  const float *floats = &bounds->lower[0][0];
+  mo_f8 enter[3], leave[3];
+  for (int axis = 0; axis < 3; axis++) {
+    enter[axis] = mo_f8_load(floats + packet->enter[axis]);
+    leave[axis] = mo_f8_load(floats + packet->leave[axis]);
+  }
+  mo_ray_slabs slabs = mo_span_slabs(span, enter, leave, mo_f8_all(packet->greatest_t));
+  mo_f8_store(t, slabs.near_t);
+  return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+}
+
+static void collect(walker *w, const mo_ray_span *span, uint32_t first) {
+  uint32_t b = first;
+  do {
+    const mo_shape_block *block = mo_shape_block_at(w->scene, b);
+    alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+    if (w->batch->stats != NULL) {
+      w->batch->stats->scene_blocks++;
+    }
+    for (uint32_t met = meet(w->packet, span, &block->bounds, t); met != 0; met &= met - 1) {
+      uint32_t lane = (uint32_t)__builtin_ctz(met);
+      __builtin_prefetch(&w->scene->shapes[block->shape[lane]]);
+      w->candidates[w->count++] = (candidate){t[lane], b << 3 | lane};
+    }
+    b = block->next;
+    while (w->count > CANDIDATES - MO_WIDTH) {
+      test_candidate(w, nearest_of(w));
+    }
+  } while (b != MO_NONE);
+}
+
+/* As query/ray/trace_kernel.c does for one ray. */
+static void walk(walker *w, const mo_ray_span *span) {
+  const mo_packet *packet = w->packet;
+  const uint32_t flip = mo_octant_flip(packet->signs);
+  waiting stack[MO_SCENE_STACK];
+  uint32_t depth = 0, child = w->scene->root;
+  for (;;) {
+    if (mo_child_is_leaf(child)) {
+      collect(w, span, mo_child_index(child));
+    } else {
+      const mo_scene_node *node = mo_scene_node_at(w->scene, child);
+      alignas(MO_ALIGNMENT) float t[MO_WIDTH];
+      if (w->batch->stats != NULL) {
+        mo_count_scene_node(w->batch->stats, child);
+      }
+      uint32_t met = meet(packet, span, &node->bounds, t);
+      for (uint32_t i = MO_WIDTH; i-- > 0;) {
+        uint32_t octant = i ^ flip;
+        if (met >> octant & 1) {
+          stack[depth++] = (waiting){node->child[octant], t[octant]};
+        }
+      }
+      if (node->items != MO_NONE) {
+        collect(w, span, node->items);
+      }
+    }
+    float next_t;
+    do {
+      next_t = depth != 0 ? stack[depth - 1].t : INFINITY;
+      while (w->count != 0) {
+        uint32_t nearest = nearest_of(w);
+        if (w->candidates[nearest].t > packet->greatest_t) {
+          w->count = 0;
+        } else if (w->candidates[nearest].t > next_t) {
+          break;
+        } else {
+          test_candidate(w, nearest);
+        }
+      }
+      if (depth == 0) {
+        return;
+      }
+      depth--;
+    } while (next_t > packet->greatest_t);
+    child = stack[depth].child;
+  }
+}
+
+void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) {
+  const mo_scene *scene = batch->subject;
+  walker w;
+  w.batch = batch;
+  w.scene = scene;
+  w.packet = packet;
+  w.count = 0;
+  w.ready = false;
+  survey all;
+  (void)take_survey(packet, &all);
+  /* Rotations mix the axes, so the margin is the same for all: mo_scene_ray_prepare. */
+  float most = 0.0f;
+  for (int axis = 0; axis < 3; axis++) {
+    const ends *o = &all.origin[axis];
+    most = mo_max(most, mo_max(fabsf(first_lane(o->least)), fabsf(first_lane(o->greatest))));
+  }
+  most += mo_scene_ray_reach(scene);
+  w.reach[0] = w.reach[1] = w.reach[2] = most;
+  find_span(packet, &all, w.reach, MO_SCENE_RAY_MARGIN);
+  const mo_ray_span span = packet->span;
+  walk(&w, &span);
+}
+
+void MO_ISA_FN(mo_scene_answer_packet)(const mo_batch *batch, const mo_packet *packet,
+                                       uint32_t group, mo_answers8 *answers) {
+  const mo_ray_group *g = &packet->group[group];
+  if (batch->goal == MO_GOAL_ANY) {
+    answers->found = g->found;
+    return;
+  }
+  answers->found = ~mo_u8_equal(g->shape, UINT32_MAX, MO_NONE) & 0xff;
+  answers->front = 0;
+  mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found), mo_f8_load(g->rays.max_t),
+                                       mo_f8_all(INFINITY)));
+  memcpy(answers->triangle, g->triangle, sizeof answers->triangle);
+  memcpy(answers->shape, g->shape, sizeof answers->shape);
+  for (uint32_t hits = batch->want_weights ? answers->found : 0; hits != 0; hits &= hits - 1) {
+    mo_scene_batch_weights(batch, &g->rays, (uint32_t)__builtin_ctz(hits), answers);
+  }
+}

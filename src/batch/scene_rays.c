@@ -1,0 +1,184 @@
+/* The public batches of rays on a scene. */
+#include "batch/scene.h"
+#include "query/solid.h"
+
+/* Of the answers, nothing is found so far. */
+static void trace_one(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
+                      mo_answers8 *answers) {
+  static bool (*const find[MO_ISA_COUNT])(mo_scene_ray *, const mo_scene *, const mo_ray_def *) =
+      MO_ISA_TABLE(mo_scene_find_usual);
+  static bool (*const test[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, bool *) =
+      MO_ISA_TABLE(mo_scene_test_usual);
+  const mo_scene *scene = batch->subject;
+  mo_ray_def ray = mo_batch_ray(batch, rays, lane);
+  mo_query_stats unused = {0};
+  mo_scene_ray query;
+  bool any = false;
+  if (batch->stats != NULL ||
+      !(batch->goal == MO_GOAL_ANY ? test[scene->isa](scene, &ray, &any)
+                                   : find[scene->isa](&query, scene, &ray))) {
+    mo_scene_ray_init(&query, scene, &ray, batch->goal,
+                      batch->stats != NULL ? batch->stats : &unused, batch->stats != NULL);
+    any = mo_ray_has_direction(&ray) && mo_scene_ray_trace(&query);
+  }
+  if (batch->goal == MO_GOAL_ANY) {
+    answers->found |= (uint32_t)any << lane;
+  } else if (query.shape != MO_NONE) {
+    answers->found |= 1u << lane;
+    answers->shape[lane] = query.shape;
+    answers->triangle[lane] = query.triangle;
+    answers->t[lane] = query.max_t;
+    answers->u[lane] = query.u;
+    answers->v[lane] = query.v;
+    answers->front |= (uint32_t)query.front << lane;
+  }
+}
+
+static void trace_one_by_one(const mo_batch *batch, mo_chunk *chunk) {
+  for (uint32_t i = 0; i < chunk->count; i += 8) {
+    mo_rays8 rays;
+    mo_answers8 answers;
+    mo_answer_nothing(&answers);
+    mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
+    if (!mo_batch_accepts8(batch, chunk, i, &rays)) {
+      return;
+    }
+    for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
+      trace_one(batch, &rays, lane, &answers);
+    }
+    mo_batch_write8(batch, chunk, i, &answers);
+  }
+}
+
+static void trace(const mo_batch *batch, mo_chunk *chunk) {
+  static void (*const trace_chunk[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+      MO_ISA_TABLE(mo_batch_trace_chunk);
+  const mo_scene *scene = batch->subject;
+  const mo_ray_def *options = &batch->def->options;
+  if (options->traversal != MO_TRAVERSAL_FAST || options->accept_triangle != NULL ||
+      scene->root == MO_CHILD_EMPTY) {
+    trace_one_by_one(batch, chunk);
+  } else {
+    trace_chunk[scene->isa](batch, chunk);
+  }
+}
+
+void mo_scene_batch_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
+                            mo_answers8 *answers) {
+  const mo_scene *scene = batch->subject;
+  const mo_shape *shape = &scene->shapes[answers->shape[lane]];
+  uint32_t triangle = answers->triangle[lane];
+  answers->u[lane] = answers->v[lane] = 0.0f;
+  bool front = true;
+  if (triangle != MO_NO_TRIANGLE) {
+    mo_ray_def def = mo_batch_ray(batch, rays, lane);
+    mo_vec3 origin = def.origin, direction = def.direction, weights = mo_vec(1.0f, 1.0f, 1.0f);
+    mo_vec3 reach = mo_vec(0.0f, 0.0f, 0.0f), corners[3];
+    mo_mesh_corners(shape->geometry.mesh, triangle, corners);
+    bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &weights);
+    if (!local) {
+      for (int i = 0; i < 3; i++) {
+        corners[i] = mo_affine_bake(&shape->affine, corners[i]);
+      }
+    }
+    mo_ray ray;
+    mo_triangle_hit hit = {0};
+    mo_ray_init(&ray, &origin, &direction, def.min_t, &weights, &reach, MO_RAY_MARGIN);
+    mo_ray_proper_triangle(&ray, corners, INFINITY, MO_CULL_NONE, &hit);
+    answers->u[lane] = hit.u;
+    answers->v[lane] = hit.v;
+    front = hit.front != (!local && mo_affine_mirrors(&shape->affine));
+  }
+  answers->front |= (uint32_t)front << lane;
+}
+
+static void complete(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
+  mo_scene_ray query = {.scene = batch->subject, .def = ray};
+  mo_scene_ray_finish(&query, hit);
+}
+
+static mo_shape_id shape_id(const mo_batch *batch, uint32_t slot) {
+  return mo_shape_id_of(batch->subject, slot);
+}
+
+/* The median width of some shapes' boxes. Not looked at for few rays. */
+static float find_size(const mo_scene *scene, size_t rays) {
+  enum { SAMPLES = 31, FEW_RAYS = 1024 };
+  float size[SAMPLES];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < SAMPLES && rays >= FEW_RAYS; i++) {
+    uint32_t slot = (uint32_t)((uint64_t)scene->slot_count * i / SAMPLES);
+    if (slot < scene->slot_count && mo_slot_is_alive(scene, slot)) {
+      mo_aabb box = mo_stored_box(scene, slot);
+      float x = box.upper.x - box.lower.x, y = box.upper.y - box.lower.y,
+            z = box.upper.z - box.lower.z;
+      float width = (x + y + z) / 3.0f;
+      uint32_t at = count++;
+      for (; at > 0 && size[at - 1] > width; at--) {
+        size[at] = size[at - 1];
+      }
+      size[at] = width;
+    }
+  }
+  return count > 0 ? size[count / 2] : INFINITY;
+}
+
+static mo_result run(const mo_scene *scene, const mo_batch_def *rays, const mo_batch_output *output,
+                     mo_ray_goal goal, bool lines_of_sight, size_t *first_bad,
+                     mo_query_stats *stats) {
+  if (scene == NULL || rays == NULL || output == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  static void (*const packets[MO_ISA_COUNT])(const mo_batch *, mo_packet *) =
+      MO_ISA_TABLE(mo_scene_trace_packet);
+  static void (*const answers[MO_ISA_COUNT])(const mo_batch *, const mo_packet *, uint32_t,
+                                             mo_answers8 *) = MO_ISA_TABLE(mo_scene_answer_packet);
+  static void (*const apart[MO_ISA_COUNT])(const mo_batch *, mo_chunk *, const uint16_t *,
+                                           uint32_t) = MO_ISA_TABLE(mo_scene_trace_apart);
+  const mo_batch_way way = {
+      .bounds = scene->root_bounds,
+      .fine = sqrtf(64.0f * (float)scene->shape_count),
+      .size = find_size(scene, rays->count),
+      .packet = packets[scene->isa],
+      .answer = answers[scene->isa],
+      .apart = apart[scene->isa],
+      .ray = trace_one,
+  };
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_batch batch = {
+      .def = rays,
+      .output = output,
+      .goal = goal,
+      .invert = lines_of_sight,
+      .subject = scene,
+      .way = &way,
+      .host = &scene->host,
+      .stats = stats != NULL ? &counts : NULL,
+      .trace = trace,
+      .complete = complete,
+      .shape_id = shape_id,
+  };
+  mo_result result = mo_batch_run(&batch, lines_of_sight, first_bad);
+  if (result == MO_OK) {
+    mo_stats_end(&counts, stats);
+  }
+  return result;
+}
+
+mo_result mo_scene_cast_rays(const mo_scene *scene, const mo_batch_def *rays,
+                             const mo_batch_output *output, size_t *first_bad,
+                             mo_query_stats *stats) {
+  return run(scene, rays, output, MO_GOAL_CLOSEST, false, first_bad, stats);
+}
+
+mo_result mo_scene_test_rays(const mo_scene *scene, const mo_batch_def *rays,
+                             const mo_batch_output *output, size_t *first_bad,
+                             mo_query_stats *stats) {
+  return run(scene, rays, output, MO_GOAL_ANY, false, first_bad, stats);
+}
+
+mo_result mo_scene_lines_of_sight(const mo_scene *scene, const mo_batch_def *rays,
+                                  const mo_batch_output *output, size_t *first_bad,
+                                  mo_query_stats *stats) {
+  return run(scene, rays, output, MO_GOAL_ANY, true, first_bad, stats);
+}

@@ -1,0 +1,319 @@
+/* Usual rays of a batch through a small shape octree, node by node; compiled once per instruction
+ * set.
+ *
+ * Where there are many more rays than nodes, each node is visited once for all rays that meet it.
+ * They are a list; eight of them at a time are tested against one child after another, and those
+ * that meet a child are appended to its list, without a branch. So nodes are read once, and nothing
+ * is waited for or guessed. Blocks of shapes are visited in the same way; the rays that meet a
+ * shape become pairs, which are tested when there are many (candidates.h).
+ *
+ * No ray takes what is nearest first. It meets all that its line meets, but what lies beyond a hit
+ * that is known by then. That costs little where rays pass few shapes, or any hit will do. */
+#include "batch/candidates.h"
+
+/* A ray, as culling has it, in three times four numbers. Where it passes the planes of a box's
+ * lower and upper sides: position * inverse - shift. */
+typedef struct culled {
+  float lower_shift[3], near_t;
+  float upper_shift[3], max_t;
+  float inverse[3], unused;
+} culled;
+
+_Static_assert(sizeof(culled) == 12 * sizeof(float), "read as rows of four");
+
+/* The same of eight rays; each array's last row is near_t, max_t, or nothing. */
+typedef struct culled8 {
+  mo_f8 lower_shift[4], upper_shift[4], inverse[4];
+} culled8;
+
+/* A node or leaf, as nodes name their children, and the rays that meet it. */
+typedef struct visit {
+  uint32_t child, first, count;
+} visit;
+
+/* In lists rays are by number, and this one, which meets nothing, fills the last eight. Lists begin
+ * at multiples of eight. */
+enum { NOBODY = MO_STREAM_RAYS, LIST = MO_STREAM_RAYS + 2 * MO_WIDTH };
+
+/* All lists of what waits, and pairs that wait. */
+enum { LISTED = 8 * MO_STREAM_RAYS, PAIRS = 512 };
+
+/* Of each level of the octree, one node's children wait. */
+enum { VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
+
+typedef struct stream {
+  const mo_lot *lot;
+  const mo_scene *scene;
+  alignas(MO_ALIGNMENT) culled culled[MO_STREAM_RAYS + 1];
+  mo_lot_ray rays[MO_STREAM_RAYS];
+  uint32_t ray_count;
+  uint32_t visit_count;
+  visit visits[VISITS];
+  alignas(MO_ALIGNMENT) uint32_t listed[LISTED];
+  /* Of the node at hand, the list of each child. Appending writes eight places. */
+  alignas(MO_ALIGNMENT) uint32_t child_list[MO_WIDTH][LIST];
+  uint32_t child_count[MO_WIDTH];
+  uint32_t pair_count;
+  uint64_t pair_total;
+  uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_LOT_PAIRS];
+  float pair_t[PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
+  mo_lot_pairs pairs;
+} stream;
+
+/* Rays. */
+
+/* Eight rays, as culling has them: [i][j][half] is the four of ray 4 * half + j. */
+typedef struct culled_fours {
+  alignas(MO_ALIGNMENT) float lower_shift[4][2][4], upper_shift[4][2][4], inverse[4][2][4];
+} culled_fours;
+
+static inline void store_fours(mo_f8 rows[4], float fours[4][2][4]) {
+  mo_f8_transpose_halves(rows);
+  for (int j = 0; j < 4; j++) {
+    mo_f8_store(fours[j][0], rows[j]);
+  }
+}
+
+static inline void make_fours(const mo_usual8 *ready, const float *max_t, culled_fours *fours) {
+  mo_f8 lower[4], upper[4], inverse[4];
+  for (int axis = 0; axis < 3; axis++) {
+    mo_m8 negative = mo_m8_from_bits(ready->signs[axis]);
+    mo_f8 near_shift = mo_f8_load(ready->near_shift[axis]);
+    mo_f8 far_shift = mo_f8_load(ready->far_shift[axis]);
+    lower[axis] = mo_f8_select(negative, far_shift, near_shift);
+    upper[axis] = mo_f8_select(negative, near_shift, far_shift);
+    inverse[axis] = mo_f8_load(ready->inverse[axis]);
+  }
+  lower[3] = mo_f8_load(ready->near_t);
+  upper[3] = mo_f8_load(max_t);
+  inverse[3] = mo_f8_all(0.0f);
+  store_fours(lower, fours->lower_shift);
+  store_fours(upper, fours->upper_shift);
+  store_fours(inverse, fours->inverse);
+}
+
+static inline void add_ray(stream *s, uint16_t place, const mo_rays8 *given, const mo_usual8 *ready,
+                           const culled_fours *fours, uint32_t lane) {
+  culled *c = &s->culled[s->ray_count];
+  memcpy(c->lower_shift, fours->lower_shift[lane % 4][lane / 4], 4 * sizeof(float));
+  memcpy(c->upper_shift, fours->upper_shift[lane % 4][lane / 4], 4 * sizeof(float));
+  memcpy(c->inverse, fours->inverse[lane % 4][lane / 4], 4 * sizeof(float));
+  mo_lot_begin(&s->rays[s->ray_count++], place, given, place % 8, ready->near_t[lane]);
+}
+
+static void add_rays(stream *s) {
+  const mo_lot *lot = s->lot;
+  const mo_ray_usual usual =
+      mo_ray_usual_for(mo_scene_ray_reach(s->scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
+  s->ray_count = 0;
+  for (uint32_t i = 0; i < lot->count; i += 8) {
+    mo_rays8 copy;
+    mo_usual8 ready;
+    culled_fours fours;
+    const mo_rays8 *rays = mo_lot_rays8(lot, i, &copy);
+    uint32_t going = mo_lot_ready8(lot, &usual, i, rays, &ready);
+    make_fours(&ready, rays->max_t, &fours);
+    for (; going != 0; going &= going - 1) {
+      uint32_t lane = (uint32_t)__builtin_ctz(going);
+      uint16_t place = lot->order[i + lane];
+      if (__builtin_expect(ready.usual >> lane & 1, 1)) {
+        add_ray(s, place, &lot->in[place / 8], &ready, &fours, lane);
+      } else {
+        mo_lot_trace_alone(lot, place);
+      }
+    }
+  }
+  s->culled[NOBODY] = (culled){.near_t = 1.0f, .max_t = -1.0f};
+}
+
+MO_INLINE culled8 load_rays(const stream *s, const uint32_t *list) {
+  culled8 c;
+  for (int i = 0; i < 4; i++) {
+    const culled *low = &s->culled[list[i]], *high = &s->culled[list[i + 4]];
+    c.lower_shift[i] = mo_f8_load_halves(low->lower_shift, high->lower_shift);
+    c.upper_shift[i] = mo_f8_load_halves(low->upper_shift, high->upper_shift);
+    c.inverse[i] = mo_f8_load_halves(low->inverse, high->inverse);
+  }
+  mo_f8_transpose_halves(c.lower_shift);
+  mo_f8_transpose_halves(c.upper_shift);
+  mo_f8_transpose_halves(c.inverse);
+  return c;
+}
+
+/* Those of eight rays that may meet one of eight boxes, which is not empty; and where they enter
+ * it. Of the sides of an axis, a ray enters at the one that it meets first. */
+MO_INLINE uint32_t meet(const culled8 *c, const mo_bounds8 *bounds, uint32_t slot, mo_f8 *enter) {
+  mo_f8 near_t = c->lower_shift[3], far_t = c->upper_shift[3];
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 lower = mo_f8_mul_sub_fast(mo_f8_all(bounds->lower[axis][slot]), c->inverse[axis],
+                                     c->lower_shift[axis]);
+    mo_f8 upper = mo_f8_mul_sub_fast(mo_f8_all(bounds->upper[axis][slot]), c->inverse[axis],
+                                     c->upper_shift[axis]);
+    near_t = mo_f8_max(near_t, mo_f8_min(lower, upper));
+    far_t = mo_f8_min(far_t, mo_f8_max(lower, upper));
+  }
+  *enter = near_t;
+  return mo_m8_bits(mo_f8_le(near_t, far_t));
+}
+
+static inline void end_list(uint32_t *list, uint32_t count) {
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    list[count + i] = NOBODY;
+  }
+}
+
+/* Shapes. */
+
+/* Tests all pairs that wait, but where the ray has hit something nearer by now. */
+static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
+  mo_lot_pairs *pairs = &s->pairs;
+  for (uint32_t i = 0; i < MO_LOT_PAIRS; i++) { /* those after the last are for nothing */
+    s->pair_slot[s->pair_count + i] = 0;
+  }
+  for (uint32_t i = 0; i < s->pair_count;) {
+    uint32_t count = 0;
+    for (; i < s->pair_count && count < MO_LOT_PAIRS; i++) {
+      mo_ask(&s->scene->shapes[s->pair_slot[i + MO_LOT_PAIRS]], sizeof(mo_shape));
+      mo_lot_ray *ray = &s->rays[s->pair_ray[i]];
+      pairs->slot[count] = s->pair_slot[i];
+      pairs->ray[count] = ray;
+      count += s->pair_t[i] <= ray->max_t;
+    }
+    pairs->count = count;
+    MO_ISA_FN(mo_lot_test_pairs)(pairs, goal);
+  }
+  for (uint32_t i = 0; i < s->pair_count; i++) {
+    uint32_t ray = s->pair_ray[i];
+    s->culled[ray].max_t = s->rays[ray].max_t;
+  }
+  s->pair_total += s->pair_count;
+  s->pair_count = 0;
+}
+
+/* A list of blocks and the rays that meet it. */
+static void visit_blocks(stream *s, uint32_t first, uint32_t *list, uint32_t count,
+                         mo_ray_goal goal) {
+  end_list(list, count);
+  for (uint32_t b = first; b != MO_NONE;) {
+    const mo_shape_block *block = mo_shape_block_at(s->scene, b);
+    b = block->next;
+    for (uint32_t i = 0; i < count; i += MO_WIDTH) {
+      if (s->pair_count > PAIRS - MO_WIDTH * MO_WIDTH) {
+        test_pairs(s, goal);
+      }
+      const culled8 c = load_rays(s, &list[i]);
+      const mo_u8 numbers = mo_u8_load(&list[i]);
+      uint32_t pairs = s->pair_count;
+      for (uint32_t slot = 0; slot < block->count; slot++) {
+        mo_f8 enter;
+        uint32_t met = meet(&c, &block->bounds, slot, &enter);
+        mo_u8_store_any(&s->pair_ray[pairs], mo_u8_compress(numbers, met));
+        mo_f8_store_any(&s->pair_t[pairs], mo_f8_compress(enter, met));
+        mo_u8_store_any(&s->pair_slot[pairs], mo_u8_all(block->shape[slot]));
+        pairs += (uint32_t)__builtin_popcount(met);
+      }
+      s->pair_count = pairs;
+    }
+  }
+}
+
+/* Nodes. */
+
+/* The lists of a node's children. */
+static void fill_child_lists(stream *s, const mo_scene_node *node, const uint32_t *list,
+                             uint32_t count) {
+  uint32_t slots = 0;
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    slots |= (uint32_t)(node->child[slot] != MO_CHILD_EMPTY) << slot;
+    s->child_count[slot] = 0;
+  }
+  for (uint32_t i = 0; i < count; i += MO_WIDTH) {
+    const culled8 c = load_rays(s, &list[i]);
+    const mo_u8 numbers = mo_u8_load(&list[i]);
+    for (uint32_t left = slots; left != 0; left &= left - 1) {
+      uint32_t slot = (uint32_t)__builtin_ctz(left), at = s->child_count[slot];
+      mo_f8 enter;
+      uint32_t met = meet(&c, &node->bounds, slot, &enter);
+      mo_u8_store_any(&s->child_list[slot][at], mo_u8_compress(numbers, met));
+      s->child_count[slot] = at + (uint32_t)__builtin_popcount(met);
+    }
+  }
+}
+
+/* Asks for the memory of a node, or of the first block of a leaf. */
+static inline void ask_for(const mo_scene *scene, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    mo_ask(mo_shape_block_at(scene, mo_child_index(child)), sizeof(mo_shape_block));
+  } else {
+    mo_ask(mo_scene_node_at(scene, child), sizeof(mo_scene_node));
+  }
+}
+
+/* Visits a node: its leaves at once, and its inner nodes wait, with their lists in place of its
+ * own. Returns false if there is no room for these. */
+static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
+  const mo_scene_node *node = mo_scene_node_at(s->scene, v->child);
+  uint32_t *list = &s->listed[v->first], first = v->first;
+  if (node->items != MO_NONE) {
+    visit_blocks(s, node->items, list, v->count, goal);
+  }
+  end_list(list, v->count);
+  fill_child_lists(s, node, list, v->count);
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    if (s->child_count[slot] > 0) {
+      ask_for(s->scene, node->child[slot]);
+    }
+  }
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = node->child[slot], count = s->child_count[slot];
+    if (count == 0) {
+      continue;
+    }
+    if (mo_child_is_leaf(child)) {
+      visit_blocks(s, mo_child_index(child), s->child_list[slot], count, goal);
+      continue;
+    }
+    uint32_t next = first + (count + 2 * MO_WIDTH - 1) / MO_WIDTH * MO_WIDTH;
+    if (next > LISTED) {
+      return false;
+    }
+    memcpy(&s->listed[first], s->child_list[slot], count * sizeof *list);
+    s->visits[s->visit_count++] = (visit){child, first, count};
+    first = next;
+  }
+  return true;
+}
+
+static bool run(stream *s, mo_ray_goal goal) {
+  for (uint32_t i = 0; i < s->ray_count; i++) {
+    s->listed[i] = i;
+  }
+  s->visits[0] = (visit){s->scene->root, 0, s->ray_count};
+  s->visit_count = 1;
+  while (s->visit_count > 0) {
+    const visit v = s->visits[--s->visit_count];
+    if (mo_child_is_leaf(v.child)) {
+      visit_blocks(s, mo_child_index(v.child), &s->listed[v.first], v.count, goal);
+    } else if (!visit_node(s, &v, goal)) {
+      return false;
+    }
+  }
+  test_pairs(s, goal);
+  for (uint32_t i = 0; i < s->ray_count; i++) {
+    mo_lot_finish(s->lot, &s->rays[i], goal);
+  }
+  return true;
+}
+
+bool MO_ISA_FN(mo_scene_trace_stream)(const mo_lot *lot, uint64_t *pairs) {
+  stream s;
+  s.lot = lot;
+  s.scene = lot->batch->subject;
+  s.pair_count = 0;
+  s.pair_total = 0;
+  mo_lot_pairs_init(&s.pairs, lot->batch);
+  add_rays(&s);
+  bool done = lot->batch->goal == MO_GOAL_ANY ? run(&s, MO_GOAL_ANY) : run(&s, MO_GOAL_CLOSEST);
+  *pairs = s.pair_total;
+  return done;
+}

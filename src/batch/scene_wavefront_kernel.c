@@ -1,0 +1,364 @@
+/* Usual rays of a batch through the shape octree, many at a time; compiled once per instruction
+ * set.
+ *
+ * A ray by itself spends its time on guesses (is there a child, is the next thing a node or a
+ * shape, does it meet anything there?) and on waiting for memory. Here many rays are under way, and
+ * go on in stages: first the nodes of all of them, then the blocks of shapes below these, then the
+ * shapes that are nearest (candidates_kernel.c). What a stage has to do is a list, to which the stage
+ * before has appended without a branch; so there is nothing to guess, the work on one ray overlaps
+ * with that on others, and what is farther down in a list is asked for in time.
+ *
+ * The order in which each ray takes nodes and shapes is that of query/ray/trace_kernel.c, but that the root and
+ * the first wave below it come together, and so is what it computes in each. */
+#include "base/inline.h"
+#include "base/mask.h"
+#include "octree/cull.h"
+#include "octree/order.h"
+#include "batch/candidates.h"
+
+/* Rays under way, and how many nodes of one of them are taken at a time. */
+enum { RUNNERS = 32, WAVE = 4 };
+
+/* A ray with more nodes waiting takes them one by one, and so has no more than 7 for each level of
+ * the octree. */
+enum { MANY_WAITING = 40, WAITING = MANY_WAITING + WAVE * MO_WIDTH + 7 * MO_SCENE_MAX_DEPTH };
+
+/* Shapes whose boxes a ray meets. */
+enum { CANDIDATES = 24 };
+
+/* How far ahead in a list memory is asked for. */
+enum { AHEAD = 6 };
+
+typedef struct runner {
+  mo_lot_ray ray;
+  const float *rows; /* of the ray, as culling has it: of mo_usual8, its lane */
+  uint32_t signs;
+  uint32_t waiting_count, candidate_count;
+  /* Appending writes eight places, whatever it keeps. After the last candidate there are eight at
+   * infinity; the last place of all is for what is not kept. */
+  alignas(MO_ALIGNMENT) float candidate_t[CANDIDATES + 2 * MO_WIDTH];
+  uint32_t candidate[CANDIDATES + 2 * MO_WIDTH];
+  /* Nodes that wait, from place 1 on; at place 0 one that never ends the search for them. */
+  float t[1 + WAITING + MO_WIDTH];
+  uint32_t child[1 + WAITING + MO_WIDTH];
+} runner;
+
+enum { NODES = WAVE * RUNNERS, BLOCKS = (1 + MO_WIDTH) * (NODES + RUNNERS) };
+
+/* In the lists, runners are by their bytes from the first: that saves multiplications. */
+typedef struct flow {
+  const mo_lot *lot;
+  const mo_scene *scene;
+  const mo_scene_node *nodes;
+  const mo_shape_block *blocks;
+  const mo_shape *shapes;
+  mo_ray_usual usual;
+  /* Rays of the lot that may meet something, or are not usual, and how many have been started. */
+  uint32_t ray_count, next;
+  uint16_t ray[MO_LOT_RAYS + 1];
+  bool far;         /* nodes and blocks are too many to be in the cache */
+  bool records_far; /* likewise records */
+  /* The lists of the stages. */
+  uint32_t node_count, block_count, done_count;
+  uint32_t node[NODES + WAVE], node_runner[NODES + WAVE];
+  uint32_t block[BLOCKS + MO_WIDTH], block_runner[BLOCKS + MO_WIDTH];
+  uint32_t done[RUNNERS + 1];
+  uint32_t live[RUNNERS + 1];
+  runner runners[RUNNERS];
+  const mo_rays8 *rays[MO_LOT_EIGHTS];
+  mo_rays8 copies[MO_LOT_EIGHTS]; /* where they are needed */
+  mo_usual8 ready[MO_LOT_EIGHTS];
+  mo_lot_pairs pairs; /* nearest shapes */
+} flow;
+
+_Static_assert((int)RUNNERS <= (int)MO_LOT_PAIRS, "each has one nearest shape");
+
+MO_INLINE runner *runner_at(flow *f, uint32_t bytes) {
+  return (runner *)(void *)((char *)f->runners + bytes);
+}
+
+/* Nodes and blocks up to this many bytes are mostly at hand. */
+#define NEAR_BYTES ((size_t)1 << 20)
+
+/* Rays. */
+
+/* The rays of the lot in its order. */
+static void make_ready(flow *f) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < f->lot->count; i += 8) {
+    const mo_rays8 *rays = mo_lot_rays8(f->lot, i, &f->copies[i / 8]);
+    uint32_t going = mo_lot_ready8(f->lot, &f->usual, i, rays, &f->ready[i / 8]);
+    f->rays[i / 8] = rays;
+    for (uint32_t lane = 0; lane < 8; lane++) {
+      f->ray[count] = (uint16_t)(i + lane);
+      count += going >> lane & 1;
+    }
+  }
+  f->ray_count = count;
+}
+
+/* What mo_spread_ray makes of a ray. */
+MO_INLINE mo_ray_lanes spread(const runner *r) {
+  static const uint8_t sides[8][4] = {{0, 8, 16}, {24, 8, 16}, {0, 32, 16}, {24, 32, 16},
+                                      {0, 8, 40}, {24, 8, 40}, {0, 32, 40}, {24, 32, 40}};
+  const float *rows = r->rows;
+  mo_ray_lanes lanes;
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    lanes.enter[axis] = sides[r->signs][axis];
+    lanes.leave[axis] = sides[r->signs ^ 7][axis];
+    lanes.near_shift[axis] = mo_f8_all(rows[8 * axis]);
+    lanes.far_shift[axis] = mo_f8_all(rows[24 + 8 * axis]);
+    lanes.inverse[axis] = mo_f8_all(rows[48 + 8 * axis]);
+  }
+  lanes.near_t = mo_f8_all(rows[72]);
+  return lanes;
+}
+
+/* Gives a runner the next ray of the lot that is usual. False if there is none. */
+MO_INLINE bool start(flow *f, runner *r) {
+  const mo_lot *lot = f->lot;
+  uint32_t i;
+  for (;; f->next++) {
+    if (f->next == f->ray_count) {
+      return false;
+    }
+    i = f->ray[f->next];
+    if (__builtin_expect(f->ready[i / 8].usual >> i % 8 & 1, 1)) {
+      break;
+    }
+    mo_lot_trace_alone(lot, lot->order[i]);
+  }
+  f->next++;
+  uint32_t lane = i % 8;
+  const mo_usual8 *ready = &f->ready[i / 8];
+  mo_lot_begin(&r->ray, lot->order[i], f->rays[i / 8], lane, ready->near_t[lane]);
+  r->rows = &ready->near_shift[0][lane];
+  r->signs = (ready->signs[0] >> lane & 1) | (ready->signs[1] >> lane & 1) << 1 |
+             (ready->signs[2] >> lane & 1) << 2;
+  r->waiting_count = r->candidate_count = 0;
+  mo_f8_store(r->candidate_t, mo_f8_all(INFINITY));
+  return true;
+}
+
+/* Stages. */
+
+/* Visits a node: its children wait, and lists of blocks are appended to those that there are.
+ * Returns how many there are then. */
+MO_INLINE uint32_t visit_node(flow *f, uint32_t which, uint32_t index, uint32_t blocks) {
+  runner *r = runner_at(f, which);
+  const mo_scene_node *node = &f->nodes[index];
+  const mo_ray_lanes lanes = spread(r);
+  mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, &node->bounds, mo_f8_all(r->ray.max_t));
+  uint32_t leaves = mo_u8_signs(mo_u8_load(node->child));
+  mo_f8 far_t = mo_f8_select(mo_m8_from_bits(leaves), mo_f8_all(-1.0f), slabs.far_t);
+  mo_choice met = mo_choose_le(slabs.near_t, far_t, mo_route_of_octants(r->signs));
+  uint32_t at = r->waiting_count + 1;
+  mo_choice_store_u8(&r->child[at], node->child, met);
+  mo_choice_store_f8(&r->t[at], slabs.near_t, met);
+  r->waiting_count += met.count;
+  leaves &= mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+  mo_u8_store_any(&f->block[blocks], mo_u8_compress(mo_u8_load(node->child), leaves));
+  mo_u8_store_any(&f->block_runner[blocks], mo_u8_all(which));
+  blocks += (uint32_t)__builtin_popcount(leaves);
+  f->block[blocks] = node->items;
+  f->block_runner[blocks] = which;
+  return blocks + (node->items != MO_NONE);
+}
+
+static void visit_nodes(flow *f) {
+  const uint32_t count = f->node_count;
+  uint32_t blocks = f->block_count;
+  for (uint32_t i = 0; i < count; i++) {
+    if (f->far) {
+      uint32_t ahead = f->node[i + AHEAD < count ? i + AHEAD : i];
+      mo_ask(&f->nodes[ahead], sizeof(mo_scene_node));
+    }
+    blocks = visit_node(f, f->node_runner[i], f->node[i], blocks);
+  }
+  f->block_count = blocks;
+}
+
+/* Lists the topmost of the nodes that wait for a ray, where the mask is all ones: the next that it
+ * visits. */
+MO_INLINE void list_wave(flow *f, uint32_t which, uint32_t waiting, uint32_t mask) {
+  runner *r = runner_at(f, which);
+  uint32_t nodes = f->node_count, wave = waiting < WAVE ? waiting : WAVE;
+  wave = (waiting > MANY_WAITING ? 1 : wave) & mask;
+  waiting -= wave;
+  memcpy(&f->node[nodes], &r->child[waiting + 1], WAVE * sizeof(uint32_t));
+  for (uint32_t j = 0; j < WAVE; j++) {
+    f->node_runner[nodes + j] = which;
+  }
+  f->node_count = nodes + wave;
+  r->waiting_count = waiting;
+}
+
+/* The nearest candidate, and where. */
+MO_INLINE uint32_t nearest_of(const runner *r, float *t) {
+  mo_f8 all = mo_f8_load(r->candidate_t);
+  for (uint32_t i = MO_WIDTH; __builtin_expect(i < r->candidate_count, 0); i += MO_WIDTH) {
+    all = mo_f8_min(all, mo_f8_load(&r->candidate_t[i]));
+  }
+  *t = mo_f8_least(all);
+  uint32_t i = 0, least;
+  do {
+    least = mo_m8_bits(mo_f8_le(mo_f8_load(&r->candidate_t[i]), mo_f8_all(*t)));
+    i += MO_WIDTH;
+  } while (__builtin_expect(least == 0, 0));
+  return i - MO_WIDTH + (uint32_t)__builtin_ctz(least);
+}
+
+/* Takes a candidate away where the mask is all ones. */
+MO_INLINE void take(runner *r, uint32_t which, uint32_t mask) {
+  const uint32_t nowhere = CANDIDATES + 2 * MO_WIDTH - 1;
+  uint32_t last = r->candidate_count += mask;
+  which = nowhere ^ ((which ^ nowhere) & mask);
+  r->candidate[which] = r->candidate[last];
+  r->candidate_t[which] = r->candidate_t[last];
+  r->candidate_t[last] = INFINITY;
+}
+
+/* There are nearly too many candidates. */
+static __attribute__((noinline)) void test_nearest(flow *f, runner *r, mo_ray_goal goal) {
+  while (r->candidate_count > CANDIDATES - MO_WIDTH) {
+    float t;
+    uint32_t nearest = nearest_of(r, &t), slot = r->candidate[nearest];
+    take(r, nearest, UINT32_MAX);
+    if (t <= r->ray.max_t) {
+      MO_ISA_FN(mo_lot_test_alone)(&f->pairs, &r->ray, slot, false, goal);
+    }
+  }
+}
+
+/* The first blocks of all lists, then those that follow, and so on. */
+MO_INLINE void visit_blocks(flow *f, mo_ray_goal goal) {
+  for (uint32_t count = f->block_count; count != 0;) {
+    uint32_t more = 0;
+    for (uint32_t i = 0; i < count; i++) {
+      if (f->far) {
+        uint32_t ahead = f->block[i + AHEAD < count ? i + AHEAD : i];
+        mo_ask(&f->blocks[mo_child_index(ahead)], sizeof(mo_shape_block));
+      }
+      uint32_t which = f->block_runner[i];
+      runner *r = runner_at(f, which);
+      const mo_shape_block *block = &f->blocks[mo_child_index(f->block[i])];
+      f->block[more] = block->next;
+      f->block_runner[more] = which;
+      more += block->next != MO_NONE;
+      const mo_ray_lanes lanes = spread(r);
+      mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, &block->bounds, mo_f8_all(r->ray.max_t));
+      uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t)), at = r->candidate_count;
+      mo_u8_store_any(&r->candidate[at], mo_u8_compress(mo_u8_load(block->shape), met));
+      mo_f8_store_any(&r->candidate_t[at], mo_f8_compress(slabs.near_t, met));
+      at += (uint32_t)__builtin_popcount(met);
+      mo_f8_store_any(&r->candidate_t[at], mo_f8_all(INFINITY));
+      r->candidate_count = at;
+      if (__builtin_expect(at > CANDIDATES - MO_WIDTH, 0)) {
+        test_nearest(f, r, goal);
+      }
+    }
+    count = more;
+  }
+}
+
+/* What each ray does next: its nearest shape, if no node begins before it; or its next nodes; or it
+ * is done. Returns how many are not. */
+MO_INLINE uint32_t choose(flow *f, uint32_t live) {
+  uint32_t shapes = 0, done = 0, going = 0;
+  f->node_count = 0;
+  for (uint32_t i = 0; i < live; i++) {
+    uint32_t which = f->live[i];
+    runner *r = runner_at(f, which);
+    uint32_t waiting = r->waiting_count;
+    while (__builtin_expect(r->t[waiting] > r->ray.max_t, 0)) {
+      waiting--;
+    }
+    float t, next_t = mo_number_or_infinity(waiting != 0, r->t[waiting]);
+    uint32_t nearest = nearest_of(r, &t);
+    next_t = next_t < r->ray.max_t ? next_t : r->ray.max_t;
+    uint32_t enter = mo_mask_of((uint32_t)(t <= next_t) & (uint32_t)(r->candidate_count != 0));
+    f->pairs.slot[shapes] = r->candidate[nearest];
+    f->pairs.ray[shapes] = &r->ray;
+    shapes -= enter;
+    if (f->records_far) {
+      mo_ask(&f->shapes[r->candidate[nearest]], sizeof(mo_shape));
+    }
+    take(r, nearest, enter);
+    uint32_t is_done = mo_mask_of(waiting == 0) & ~enter;
+    list_wave(f, which, waiting, ~enter);
+    f->done[done] = which;
+    done -= is_done;
+    f->live[going] = which;
+    going += 1 + is_done;
+  }
+  f->pairs.count = shapes;
+  f->block_count = 0;
+  f->done_count = done;
+  return going;
+}
+
+/* Gives a runner a ray and takes it past the root. False if there is none left. */
+MO_INLINE bool begin(flow *f, uint32_t which) {
+  runner *r = runner_at(f, which);
+  if (!start(f, r)) {
+    return false;
+  }
+  uint32_t root = f->scene->root;
+  if (mo_child_is_leaf(root)) {
+    f->block[f->block_count] = root;
+    f->block_runner[f->block_count++] = which;
+  } else {
+    f->block_count = visit_node(f, which, root, f->block_count);
+    list_wave(f, which, r->waiting_count, UINT32_MAX);
+  }
+  return true;
+}
+
+MO_INLINE void run(flow *f, mo_ray_goal goal) {
+  uint32_t live = 0;
+  f->node_count = f->block_count = f->pairs.count = 0;
+  while (live < RUNNERS && begin(f, live * (uint32_t)sizeof(runner))) {
+    f->live[live] = live * (uint32_t)sizeof(runner);
+    live++;
+  }
+  while (live > 0) {
+    visit_nodes(f);
+    visit_blocks(f, goal);
+    MO_ISA_FN(mo_lot_test_pairs)(&f->pairs, goal);
+    live = choose(f, live);
+    for (uint32_t i = 0; i < f->done_count; i++) {
+      uint32_t which = f->done[i];
+      mo_lot_finish(f->lot, &runner_at(f, which)->ray, goal);
+      f->live[live] = which;
+      live += begin(f, which);
+    }
+  }
+}
+
+void MO_ISA_FN(mo_scene_trace_lot)(const mo_lot *lot) {
+  const mo_batch *batch = lot->batch;
+  const mo_scene *scene = batch->subject;
+  flow f;
+  f.lot = lot;
+  f.scene = scene;
+  f.nodes = scene->nodes.items;
+  f.blocks = scene->blocks.items;
+  f.shapes = scene->shapes;
+  f.usual = mo_ray_usual_for(mo_scene_ray_reach(scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
+  f.next = 0;
+  f.far =
+      scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) >
+      NEAR_BYTES;
+  f.records_far = scene->slot_count * sizeof(mo_shape) > NEAR_BYTES;
+  make_ready(&f);
+  mo_lot_pairs_init(&f.pairs, batch);
+  for (uint32_t i = 0; i < RUNNERS; i++) {
+    f.runners[i].t[0] = -1.0f;
+    memset(f.runners[i].candidate, 0, sizeof f.runners[i].candidate); /* as records are asked for */
+  }
+  if (batch->goal == MO_GOAL_ANY) {
+    run(&f, MO_GOAL_ANY);
+  } else {
+    run(&f, MO_GOAL_CLOSEST);
+  }
+}

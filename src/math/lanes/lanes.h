@@ -1,0 +1,89 @@
+/* clang-format off */
+/* Eight floats at a time. The same source compiled with each set of lanes gives the same bits:
+ * every operation here rounds alike in all of them, but for mo_f8_mul_sub_fast. (Which NaN comes
+ * out where one comes out is not defined.)
+ *
+ * mo_f8 holds eight floats, mo_u8 eight uint32_t, mo_m8 a yes or no for each of eight lanes. Where
+ * lanes appear as bits of a uint32_t, bit i is lane i. `aligned` memory is aligned to 32 bytes.
+ *
+ *   mo_f8_load(aligned)          eight floats from memory
+ *   mo_f8_load_any(from)         from memory of any alignment
+ *   mo_f8_load_halves(low, high) four floats from each of two places of any alignment
+ *   mo_f8_load_bytes(from)       eight bytes of memory, as the numbers that they are
+ *   mo_f8_load_fours(from, stride, rows)  eight times four floats, `stride` bytes apart, from memory
+ *                                of any alignment: lane i of rows[j] is float j of four i
+ *   mo_f8_store(aligned, a)      to memory
+ *   mo_f8_store_any(to, a)       to memory of any alignment
+ *   mo_f8_all(x)                 x in all lanes
+ *   mo_f8_add, sub, mul, div     a op b, rounded to nearest
+ *   mo_f8_add_upward(a, b)       a + b, rounded up, as mo_f4_add_upward does
+ *   mo_f8_sub_downward(a, b)     a - b, rounded down likewise
+ *   mo_f8_transpose_halves(rows) of mo_f8 rows[4]: the low halves become four columns, and so do the
+ *                                high halves
+ *   mo_f8_mul_sub_fast(a, b, c)  a * b - c, fused or not: for what decides no result
+ *   mo_f8_mul_add_exact(a, b, c) a * b + c, where a * b is a float, so that fused or not it is the
+ *                                same
+ *   mo_f8_min(a, b)              a < b ? a : b, so b where one is NaN, and for zeros of either sign
+ *   mo_f8_max(a, b)              a > b ? a : b, likewise
+ *   mo_f8_max_bits, min_bits     of the bits, as signed integers: quicker. The same for floats that
+ *                                are not negative; of a positive and a negative one; and of negative
+ *                                ones, some negative one. No NaN, no -0.
+ *   mo_f8_abs(a)                 the sign bit cleared
+ *   mo_f8_le(a, b)               a <= b; no where one is NaN
+ *   mo_f8_lt(a, b)               a < b; likewise
+ *   mo_f8_select(m, a, b)        m ? a : b
+ *   mo_f8_least, greatest(a)     of all lanes, by min and max of those 4, then 2, then 1 apart
+ *   mo_f8_reorder(a, order)      lane i is lane (order >> 4 i) & 7 of a
+ *   mo_f8_pick16(low, high, order)  lane i is lane (order >> 4 i) & 15 of the sixteen of both
+ *   mo_f8_compress(a, lanes)     the lanes whose bits are set, in order, at the front; the lanes
+ *                                after them are not defined. Only the low eight bits count.
+ *   mo_m8_and, mo_m8_or(a, b)
+ *   mo_m8_bits(a)                as bits
+ *   mo_f8_signs(a)               the sign bits, as bits
+ *   mo_m8_from_bits(lanes)       the reverse; only the low eight bits count
+ *   mo_u8_load, store, store_any, all, reorder, compress: as for floats
+ *   mo_u8_or(a, b)
+ *   mo_u8_signs(a)               the top bits, as bits
+ *   mo_u8_equal(aligned, mask, value)  a bit per lane: (memory & mask) == value
+ *
+ * A choice is some of the eight lanes, in an order; what it is for is to push the children that a
+ * ray meets without a branch for each.
+ *
+ *   mo_order_way(backward)       whether lane i of an order is its nibble i, or its nibble 7 - i
+ *   mo_route_of(order, way)      an order made ready to choose by
+ *   mo_route_load(aligned)       the same of one in memory, a number per lane
+ *   mo_choose_le(a, b, route)    the lanes with a <= b, in that order; `count` of them. a is not
+ *                                negative, and neither is NaN or -0.
+ *   mo_choice_last(choice, order, way)  the lane that comes last, of a choice that is not empty
+ *   mo_choice_last_u8(aligned, choice, order, way, scratch)  the number in memory that belongs to
+ *                                it; scratch[0..8), aligned, may be written
+ *   mo_choice_store_f8(to, a, choice)          those of eight floats; to[0..8) may be written
+ *   mo_choice_store_u8(to, aligned, choice)    those of eight numbers in memory
+ *   mo_choice_store_lanes(to, base, choice)    base | the number of each lane
+ *
+ * A file per set defines them: the build says which (MO_ISA_*_LANES), and names it MO_ISA_NAME. */
+/* clang-format on */
+#ifndef MO_MATH_LANES_LANES_H
+#define MO_MATH_LANES_LANES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/isa.h"
+#include "math/four.h"
+
+extern const uint32_t mo_compress_order[256];
+
+#if defined(MO_ISA_AVX512_LANES)
+#include "math/lanes/lanes_avx512.h"
+#elif defined(MO_ISA_AVX2_LANES)
+#include "math/lanes/lanes_avx2.h"
+#elif defined(MO_ISA_SSE4_LANES)
+#include "math/lanes/lanes_sse4.h"
+#elif defined(MO_ISA_NEON_LANES)
+#include "math/lanes/lanes_neon.h"
+#else
+#include "math/lanes/lanes_scalar.h"
+#endif
+
+#endif

@@ -1,0 +1,281 @@
+/* Nodes, leaves and the table of duplicates. */
+#include "mesh/build/build.h"
+
+#include <string.h>
+
+#include "octree/order.h"
+
+mo_aabb mo_builder_triangle_bounds(const mo_builder *builder, uint32_t triangle) {
+  const mo_vec3 *corner = &builder->corners[3 * (size_t)triangle];
+  mo_aabb box = {corner[0], corner[0]};
+  return mo_aabb_add_point(mo_aabb_add_point(box, corner[1]), corner[2]);
+}
+
+uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t depth) {
+  mo_mesh *mesh = builder->mesh;
+  if (builder->result != MO_OK) {
+    return MO_NONE;
+  }
+  uint32_t planes_capacity = mesh->planes_capacity;
+  void *nodes = mesh->nodes, *planes = mesh->planes;
+  bool ok = mo_array_reserve(&mesh->host.allocator, &nodes, sizeof *mesh->nodes, mesh->node_count,
+                             &mesh->node_capacity, 1) &&
+            mo_array_reserve(&mesh->host.allocator, &planes, sizeof *mesh->planes, mesh->node_count,
+                             &planes_capacity, 1);
+  mesh->nodes = nodes;
+  mesh->planes = planes;
+  mesh->planes_capacity = planes_capacity;
+  if (!ok) {
+    builder->result = MO_ERROR_OUT_OF_MEMORY;
+    return MO_NONE;
+  }
+  uint32_t index = mesh->node_count++;
+  mo_mesh_node *node = &mesh->nodes[index];
+  mo_bounds8_clear(&node->bounds);
+  for (int i = 0; i < MO_WIDTH; i++) {
+    node->child[i] = MO_CHILD_EMPTY;
+  }
+  memset(node->unused, 0, sizeof node->unused);
+  node->any_order = 0x76543210u;
+  mesh->planes[index] = (mo_mesh_planes){.parent = parent, .depth = (uint8_t)depth};
+  mo_nested_order(&mesh->planes[index].nested, node->order);
+  return index;
+}
+
+void mo_block_clear(mo_triangle_block *block) {
+  memset(block, 0, sizeof *block);
+  for (int lane = 0; lane < MO_WIDTH; lane++) {
+    block->id[lane] = MO_LANE_EMPTY;
+  }
+}
+
+void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo_vec3 corners[3]) {
+  /* Empty lanes repeat lane 0, so that they take no path that a real lane does not. */
+  uint32_t last = lane == 0 ? MO_WIDTH - 1 : lane;
+  for (int i = 0; i < 3; i++) {
+    for (uint32_t k = lane; k <= last; k++) {
+      block->corner[i][0][k] = corners[i].x;
+      block->corner[i][1][k] = corners[i].y;
+      block->corner[i][2][k] = corners[i].z;
+    }
+  }
+  block->id[lane] = id | (block->id[lane] & 0x80000000u); /* flags of the block stay */
+  if (mo_triangle_is_degenerate(corners)) {
+    block->id[2] |= MO_LANE_SOME_DEGENERATE;
+  }
+}
+
+void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
+                         const mo_reference *references, uint32_t count) {
+  mo_mesh *mesh = builder->mesh;
+  uint32_t blocks = (count + MO_WIDTH - 1) / MO_WIDTH;
+  void *items = mesh->blocks;
+  bool ok = builder->result == MO_OK &&
+            mo_array_reserve(&mesh->host.allocator, &items, sizeof *mesh->blocks, mesh->block_count,
+                             &mesh->block_capacity, blocks);
+  mesh->blocks = items;
+  if (!ok) {
+    builder->result = MO_ERROR_OUT_OF_MEMORY;
+    return;
+  }
+  uint32_t first = mesh->block_count;
+  mesh->block_count += blocks;
+  mo_aabb box = mo_aabb_empty();
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t triangle = references[i].item;
+    uint32_t lane = i % MO_WIDTH;
+    mo_triangle_block *block = &mesh->blocks[first + i / MO_WIDTH];
+    if (lane == 0) {
+      mo_block_clear(block);
+    }
+    mo_block_set(block, lane, triangle, &builder->corners[3 * (size_t)triangle]);
+    if (mesh->places[triangle] == MO_NONE) {
+      mesh->places[triangle] = (first + i / MO_WIDTH) << 3 | lane;
+    }
+    box = mo_aabb_union(box, references[i].bounds);
+  }
+  mesh->blocks[first + blocks - 1].id[0] |= MO_LANE_LAST;
+  mesh->nodes[node].child[slot] = MO_CHILD_LEAF | first;
+  mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, box);
+}
+
+/* Called for each lane that holds a triangle, in the order of nodes and slots. */
+typedef void visit_lane(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
+                        uint32_t lane, void *context);
+
+static void for_each_lane(mo_mesh *mesh, visit_lane *visit, void *context) {
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      uint32_t child = mesh->nodes[n].child[slot];
+      if (child == MO_CHILD_EMPTY || !mo_child_is_leaf(child)) {
+        continue;
+      }
+      mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];
+      for (;; block++) {
+        for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+          if ((block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
+            visit(mesh, n, slot, block, lane, context);
+          }
+        }
+        if (block->id[0] & MO_LANE_LAST) {
+          break;
+        }
+      }
+    }
+  }
+}
+
+static void count_lane(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
+                       uint32_t lane, void *context) {
+  (void)mesh;
+  (void)node;
+  (void)slot;
+  uint32_t *counts = context;
+  counts[block->id[lane] & MO_LANE_TRIANGLE]++;
+}
+
+/* counts[t] is where the next entry of triangle t goes, or MO_NONE if it has one reference. */
+static void enter_duplicate(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
+                            uint32_t lane, void *context) {
+  uint32_t *next = context;
+  uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
+  if (next[triangle] != MO_NONE) {
+    block->id[lane] |= MO_LANE_DUPLICATED;
+    block->id[1] |= MO_LANE_SOME_DUPLICATED;
+    mesh->duplicates[next[triangle]++] = (mo_duplicate){triangle, node, slot};
+  }
+}
+
+static mo_result list_duplicates(mo_mesh *mesh) {
+  if (mesh->triangle_count == 0) {
+    return MO_OK;
+  }
+  uint32_t *counts = mo_allocate(&mesh->host.allocator, mesh->triangle_count, sizeof *counts);
+  if (counts == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  memset(counts, 0, mesh->triangle_count * sizeof *counts);
+  for_each_lane(mesh, count_lane, counts);
+  uint32_t total = 0;
+  for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+    uint32_t count = counts[t];
+    counts[t] = count > 1 ? total : MO_NONE;
+    total += count > 1 ? count : 0;
+  }
+  mo_result result = MO_OK;
+  if (total > 0) {
+    mesh->duplicates = mo_allocate(&mesh->host.allocator, total, sizeof *mesh->duplicates);
+    if (mesh->duplicates == NULL) {
+      result = MO_ERROR_OUT_OF_MEMORY;
+    } else {
+      mesh->duplicate_count = mesh->duplicate_capacity = total;
+      for_each_lane(mesh, enter_duplicate, counts);
+    }
+  }
+  mo_deallocate(&mesh->host.allocator, counts, mesh->triangle_count, sizeof *counts);
+  return result;
+}
+
+/* The area of a leaf's triangles, and its blocks. */
+static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, double *work) {
+  for (const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];; block++) {
+    *work += 1.0;
+    for (int lane = 0; lane < MO_WIDTH; lane++) {
+      if ((block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
+        mo_dvec3 c[3];
+        for (int i = 0; i < 3; i++) {
+          c[i] = mo_dvec(block->corner[i][0][lane], block->corner[i][1][lane],
+                         block->corner[i][2][lane]);
+        }
+        mo_dvec3 n = mo_dcross(mo_dsub(c[1], c[0]), mo_dsub(c[2], c[0]));
+        *area += 0.5 * sqrt(mo_ddot(n, n));
+      }
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      return;
+    }
+  }
+}
+
+/* What a subtree has to offer a ray that looks for any hit. */
+typedef struct offer {
+  double area; /* of its triangles */
+  double work; /* expected, in nodes and blocks */
+} offer;
+
+/* Orders the slots of a node by the chance of a hit, for the work. A random line that meets a
+ * convex box meets something of area A in it with about the chance A over half the box's surface.
+ */
+static void order_by_likelihood(mo_mesh *mesh, uint32_t index, offer *offers) {
+  mo_mesh_node *node = &mesh->nodes[index];
+  double whole = mo_aabb_half_area(mo_bounds8_union(&node->bounds));
+  double key[MO_WIDTH];
+  offer sum = {0.0, 1.0};
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = node->child[slot];
+    offer part = {0.0, 0.0};
+    key[slot] = -1.0;
+    if (child == MO_CHILD_EMPTY) {
+      continue;
+    }
+    if (mo_child_is_leaf(child)) {
+      measure_leaf(mesh, child, &part.area, &part.work);
+    } else {
+      part = offers[child];
+    }
+    double half = mo_aabb_half_area(mo_bounds8_get(&node->bounds, slot));
+    double chance = half > 0.0 ? fmin(part.area / half, 1.0) : 1.0;
+    key[slot] = chance / part.work;
+    sum.area += part.area;
+    sum.work += whole > 0.0 ? part.work * half / whole : part.work;
+  }
+  offers[index] = sum;
+  node->any_order = mo_slots_by_key(key);
+}
+
+/* Children have higher indices than their parents. */
+static mo_result order_all_by_likelihood(mo_mesh *mesh) {
+  offer *offers = mo_allocate(&mesh->host.allocator, mesh->node_count, sizeof *offers);
+  if (offers == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  for (uint32_t n = mesh->node_count; n-- > 0;) {
+    order_by_likelihood(mesh, n, offers);
+  }
+  mo_deallocate(&mesh->host.allocator, offers, mesh->node_count, sizeof *offers);
+  return MO_OK;
+}
+
+void mo_builder_finish(mo_builder *builder) {
+  mo_mesh *mesh = builder->mesh;
+  if (builder->result != MO_OK) {
+    return;
+  }
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    mo_nested_order(&mesh->planes[n].nested, mesh->nodes[n].order);
+    uint32_t depth = mesh->planes[n].depth + 1u;
+    mesh->depth = depth > mesh->depth ? depth : mesh->depth;
+  }
+  builder->result = list_duplicates(mesh);
+  if (builder->result == MO_OK) {
+    builder->result = order_all_by_likelihood(mesh);
+  }
+}
+
+static void set_place(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
+                      uint32_t lane, void *context) {
+  (void)node;
+  (void)slot;
+  (void)context;
+  uint32_t *place = &mesh->places[block->id[lane] & MO_LANE_TRIANGLE];
+  if (*place == MO_NONE) {
+    *place = (uint32_t)(block - mesh->blocks) << 3 | lane;
+  }
+}
+
+void mo_builder_list_references(mo_builder *builder) {
+  if (builder->result == MO_OK) {
+    for_each_lane(builder->mesh, set_place, NULL);
+    builder->result = list_duplicates(builder->mesh);
+  }
+}

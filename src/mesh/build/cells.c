@@ -1,0 +1,403 @@
+/* The builders that halve cells: the classical midpoint octree, and the full tree of a fixed depth
+ * into which triangles are inserted, at once or later. A triangle goes to every cell that it
+ * touches (separating axes), each reference with exactly clipped bounds. */
+#include <string.h>
+
+#include "geometry/triangle.h"
+#include "mesh/build/build.h"
+
+/* The planes through the middle of a cell, one per axis; an axis too thin to halve gets none. */
+static void halve(mo_aabb cell, mo_nested *planes) {
+  uint32_t mask = 0;
+  float middle[3];
+  for (int axis = 0; axis < 3; axis++) {
+    float lower = mo_get(cell.lower, axis), upper = mo_get(cell.upper, axis);
+    middle[axis] = 0.5f * lower + 0.5f * upper;
+    mask |= lower < middle[axis] && middle[axis] < upper ? 4u >> axis : 0;
+  }
+  mo_nested_octants(mask, middle, planes);
+}
+
+/* The part of a triangle in a cell; false if it does not touch it. */
+static bool touch(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell, mo_aabb *part) {
+  const mo_dvec3 wide[3] = {mo_widen(corners[0]), mo_widen(corners[1]), mo_widen(corners[2])};
+  if (!mo_aabb_overlap(bounds, cell) || !mo_triangle_overlaps_aabb(wide, cell)) {
+    return false;
+  }
+  *part = mo_triangle_clip_bounds(corners, cell);
+  if (mo_aabb_is_empty(*part)) { /* it touches by less than clipping can tell */
+    *part = mo_aabb_intersection(bounds, cell);
+  }
+  return true;
+}
+
+/* Midpoint.
+ *
+ * A vertex at which many triangles meet, or a bundle of long ones, lies in some cell at every
+ * depth: cutting on would multiply references without end. So a subtree may hold so many and no
+ * more: the whole tree MIDPOINT_REFERENCES per triangle, each cell its share of what its parent may
+ * hold. */
+
+enum { MIDPOINT_REFERENCES = 8 };
+
+typedef struct midpoint_builder {
+  mo_builder *builder;
+  mo_reference *stack; /* the references of the cells on the way down, one list after the other */
+  size_t count, capacity;
+} midpoint_builder;
+
+static bool push(midpoint_builder *b, mo_reference reference) {
+  if (b->count == b->capacity) {
+    size_t larger = b->capacity * 2;
+    mo_allocator *allocator = &b->builder->mesh->host.allocator;
+    mo_reference *stack = mo_allocate(allocator, larger, sizeof *stack);
+    if (stack == NULL) {
+      b->builder->result = MO_ERROR_OUT_OF_MEMORY;
+      return false;
+    }
+    memcpy(stack, b->stack, b->count * sizeof *stack);
+    mo_deallocate(allocator, b->stack, b->capacity, sizeof *stack);
+    b->stack = stack;
+    b->capacity = larger;
+  }
+  b->stack[b->count++] = reference;
+  return true;
+}
+
+/* Sorts the references [begin, begin + count) into the eight cells: pushes eight lists, with their
+ * sizes in `counts`. Returns false if the cut should not be made: it separates too little, or makes
+ * more than `room` references. */
+static bool sort_into_cells(midpoint_builder *b, size_t begin, uint32_t count, uint64_t room,
+                            const mo_aabb cells[MO_WIDTH], uint32_t counts[MO_WIDTH]) {
+  uint64_t total = 0;
+  bool separates = false;
+  memset(counts, 0, MO_WIDTH * sizeof *counts);
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    if (mo_aabb_is_empty(cells[slot])) {
+      continue;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+      mo_reference r = b->stack[begin + i];
+      if (touch(&b->builder->corners[3 * (size_t)r.item], r.bounds, cells[slot], &r.bounds)) {
+        if (!push(b, r)) {
+          return false;
+        }
+        counts[slot]++;
+      }
+    }
+    total += counts[slot];
+    if (total > room) {
+      return false;
+    }
+    separates = separates || (counts[slot] > 0 && counts[slot] < count);
+  }
+  /* Long triangles through the middle multiply without ever being separated. */
+  return separates && total <= 3 * (uint64_t)count;
+}
+
+static void build_midpoint_node(midpoint_builder *b, size_t begin, uint32_t count, uint64_t room,
+                                mo_aabb cell, uint32_t index, uint32_t depth) {
+  mo_mesh *mesh = b->builder->mesh;
+  mo_nested planes;
+  mo_aabb cells[MO_WIDTH];
+  uint32_t counts[MO_WIDTH];
+  size_t top = b->count;
+  halve(cell, &planes);
+  mo_nested_cells(&planes, cell, cells);
+  if (!sort_into_cells(b, begin, count, room, cells, counts)) {
+    b->count = top;
+    mo_builder_add_leaf(b->builder, index, 0, &b->stack[begin], count);
+    return;
+  }
+  mesh->planes[index].nested = planes;
+  size_t list = top;
+  uint64_t total = b->count - top;
+  for (uint32_t slot = 0; slot < MO_WIDTH && b->builder->result == MO_OK; slot++) {
+    uint32_t in_cell = counts[slot];
+    if (in_cell == 0) {
+      continue;
+    }
+    if (in_cell <= mesh->build.leaf_capacity || depth + 1 >= mesh->build.max_depth) {
+      mo_builder_add_leaf(b->builder, index, slot, &b->stack[list], in_cell);
+    } else {
+      uint32_t child = mo_builder_add_node(b->builder, index << 3 | slot, depth + 1);
+      if (child == MO_NONE) {
+        return;
+      }
+      mesh->nodes[index].child[slot] = child;
+      build_midpoint_node(b, list, in_cell, room * in_cell / total, cells[slot], child, depth + 1);
+      mo_bounds8_set(&mesh->nodes[index].bounds, (int)slot,
+                     mo_bounds8_union(&mesh->nodes[child].bounds));
+    }
+    list += in_cell;
+  }
+  b->count = top;
+}
+
+void mo_build_by_midpoint(mo_builder *builder) {
+  mo_mesh *mesh = builder->mesh;
+  midpoint_builder b = {.builder = builder, .capacity = 4 * (size_t)mesh->triangle_count};
+  b.stack = mo_allocate(&mesh->host.allocator, b.capacity, sizeof *b.stack);
+  if (b.stack == NULL) {
+    builder->result = MO_ERROR_OUT_OF_MEMORY;
+    return;
+  }
+  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+    b.stack[b.count++] = (mo_reference){mo_builder_triangle_bounds(builder, i), i};
+  }
+  uint32_t root = mo_builder_add_node(builder, MO_NONE, 0);
+  if (root != MO_NONE) {
+    build_midpoint_node(&b, 0, mesh->triangle_count,
+                        MIDPOINT_REFERENCES * (uint64_t)mesh->triangle_count, mesh->bounds, root,
+                        0);
+  }
+  mo_deallocate(&mesh->host.allocator, b.stack, b.capacity, sizeof *b.stack);
+}
+
+/* Top-down. */
+
+static void build_full_tree(mo_builder *builder, mo_aabb cell, uint32_t index, uint32_t depth) {
+  mo_mesh *mesh = builder->mesh;
+  mo_aabb cells[MO_WIDTH];
+  halve(cell, &mesh->planes[index].nested);
+  if (depth + 1 >= mesh->build.depth) {
+    return;
+  }
+  mo_nested_cells(&mesh->planes[index].nested, cell, cells);
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    if (mo_aabb_is_empty(cells[slot])) {
+      continue;
+    }
+    uint32_t child = mo_builder_add_node(builder, index << 3 | slot, depth + 1);
+    if (child == MO_NONE) {
+      return;
+    }
+    mesh->nodes[index].child[slot] = child;
+    build_full_tree(builder, cells[slot], child, depth + 1);
+  }
+}
+
+void mo_build_top_down(mo_builder *builder) {
+  uint32_t root = mo_builder_add_node(builder, MO_NONE, 0);
+  if (root != MO_NONE) {
+    build_full_tree(builder, builder->mesh->build.bounds, root, 0);
+  }
+}
+
+/* Finds the leaf cells that a triangle touches. */
+
+typedef void visit_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_reference *reference,
+                        void *context);
+
+static void for_each_touched_cell(mo_mesh *mesh, const mo_vec3 corners[3],
+                                  const mo_reference *reference, mo_aabb cell, uint32_t index,
+                                  uint32_t depth, visit_cell *visit, void *context) {
+  mo_aabb cells[MO_WIDTH];
+  mo_nested_cells(&mesh->planes[index].nested, cell, cells);
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    mo_reference part = *reference;
+    if (!touch(corners, reference->bounds, cells[slot], &part.bounds)) {
+      continue;
+    }
+    if (depth + 1 >= mesh->build.depth) {
+      visit(mesh, index, slot, &part, context);
+    } else {
+      for_each_touched_cell(mesh, corners, &part, cells[slot], mesh->nodes[index].child[slot],
+                            depth + 1, visit, context);
+    }
+  }
+}
+
+/* What an insertion needs: how many references each leaf cell gains and how many cells each
+ * triangle touches. `corners` has the new triangles only. */
+typedef struct insertion {
+  mo_mesh *mesh;
+  const mo_vec3 *corners;
+  uint32_t count, first;
+  uint32_t *gains;   /* per node and slot; GAIN_SETTLED once the leaf has room for them */
+  uint32_t *touched; /* per new triangle */
+  uint32_t current;  /* triangle on the way, from 0 */
+} insertion;
+
+#define GAIN_SETTLED 0x80000000u
+
+static void count_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_reference *reference,
+                       void *context) {
+  (void)mesh;
+  (void)reference;
+  insertion *in = context;
+  in->gains[node * MO_WIDTH + slot]++;
+  in->touched[in->current]++;
+}
+
+static uint32_t leaf_size(const mo_mesh *mesh, uint32_t child) {
+  if (child == MO_CHILD_EMPTY) {
+    return 0;
+  }
+  const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];
+  uint32_t size = 0;
+  while (!(block->id[0] & MO_LANE_LAST)) {
+    size += MO_WIDTH;
+    block++;
+  }
+  for (int lane = 0; lane < MO_WIDTH; lane++) {
+    size += (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
+  }
+  return size;
+}
+
+/* Blocks come in runs of a power of two; the class of the run that holds `size` triangles. */
+static uint32_t run_class(uint32_t size) {
+  uint32_t blocks = (size + MO_WIDTH - 1) / MO_WIDTH;
+  uint32_t class = 0;
+  while ((1u << class) < blocks) {
+    class ++;
+  }
+  return class;
+}
+
+/* Blocks that the insertion needs beyond those in use, free runs not counted. */
+static uint64_t new_blocks(const insertion *in) {
+  const mo_mesh *mesh = in->mesh;
+  uint64_t blocks = 0;
+  for (uint32_t cell = 0; cell < mesh->node_count * MO_WIDTH; cell++) {
+    if (in->gains[cell] > 0) {
+      uint32_t size = leaf_size(mesh, mesh->nodes[cell / MO_WIDTH].child[cell % MO_WIDTH]);
+      uint32_t class = run_class(size + in->gains[cell]);
+      if (size == 0 || class != run_class(size)) {
+        blocks += 1ull << class;
+      }
+    }
+  }
+  return blocks;
+}
+
+static uint32_t take_run(mo_mesh *mesh, uint32_t class) {
+  uint32_t run = mesh->free_runs[class];
+  if (run != MO_NONE) {
+    mesh->free_runs[class] = mesh->blocks[run].id[0];
+  } else {
+    run = mesh->block_count;
+    mesh->block_count += 1u << class;
+  }
+  for (uint32_t i = 0; i < 1u << class; i++) {
+    mo_block_clear(&mesh->blocks[run + i]);
+  }
+  return run;
+}
+
+/* Moves a leaf to a larger run. */
+static uint32_t move_run(mo_mesh *mesh, uint32_t old, uint32_t size, uint32_t class) {
+  uint32_t run = take_run(mesh, class);
+  uint32_t blocks = (size + MO_WIDTH - 1) / MO_WIDTH;
+  memcpy(&mesh->blocks[run], &mesh->blocks[old], blocks * sizeof *mesh->blocks);
+  for (uint32_t i = 0; i < size; i++) {
+    uint32_t triangle = mesh->blocks[run + i / 8].id[i % 8] & MO_LANE_TRIANGLE;
+    if (mesh->places[triangle] == ((old + i / 8) << 3 | i % 8)) {
+      mesh->places[triangle] = (run + i / 8) << 3 | i % 8;
+    }
+  }
+  uint32_t old_class = run_class(size);
+  mesh->blocks[old].id[0] = mesh->free_runs[old_class];
+  mesh->free_runs[old_class] = old;
+  return run;
+}
+
+static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_reference *reference,
+                        void *context) {
+  insertion *in = context;
+  uint32_t *child = &mesh->nodes[node].child[slot];
+  uint32_t size = leaf_size(mesh, *child);
+  uint32_t *gain = &in->gains[node * MO_WIDTH + slot];
+  if (!(*gain & GAIN_SETTLED)) { /* the first of this insertion finds room for all of them */
+    uint32_t class = run_class(size + *gain);
+    if (size == 0) {
+      *child = MO_CHILD_LEAF | take_run(mesh, class);
+    } else if (class != run_class(size)) {
+      *child = MO_CHILD_LEAF | move_run(mesh, mo_child_index(*child), size, class);
+    }
+    *gain |= GAIN_SETTLED;
+  }
+  uint32_t block = mo_child_index(*child) + size / MO_WIDTH;
+  uint32_t lane = size % MO_WIDTH;
+  if (lane == 0 && size > 0) {
+    mesh->blocks[block - 1].id[0] &= ~MO_LANE_LAST;
+  }
+  uint32_t id = reference->item;
+  if (in->touched[in->current] > 1) {
+    id |= MO_LANE_DUPLICATED;
+    mesh->duplicates[mesh->duplicate_count++] = (mo_duplicate){reference->item, node, slot};
+  }
+  mo_block_set(&mesh->blocks[block], lane, id, &in->corners[3 * (size_t)in->current]);
+  if (id & MO_LANE_DUPLICATED) {
+    mesh->blocks[block].id[1] |= MO_LANE_SOME_DUPLICATED;
+  }
+  if (lane == 0) {
+    mesh->blocks[block].id[0] |= MO_LANE_LAST;
+  }
+  if (mesh->places[reference->item] == MO_NONE) {
+    mesh->places[reference->item] = block << 3 | lane;
+  }
+  mo_aabb box = reference->bounds;
+  for (uint32_t parent = node << 3 | slot; parent != MO_NONE;
+       parent = mesh->planes[parent >> 3].parent) {
+    mo_bounds8 *bounds = &mesh->nodes[parent >> 3].bounds;
+    mo_bounds8_set(bounds, (int)(parent & 7),
+                   mo_aabb_union(mo_bounds8_get(bounds, (int)(parent & 7)), box));
+  }
+}
+
+static void for_each_new_reference(insertion *in, visit_cell *visit) {
+  for (in->current = 0; in->current < in->count; in->current++) {
+    const mo_vec3 *corners = &in->corners[3 * (size_t)in->current];
+    mo_aabb bounds = mo_aabb_add_point(
+        mo_aabb_add_point((mo_aabb){corners[0], corners[0]}, corners[1]), corners[2]);
+    mo_reference whole = {bounds, in->first + in->current};
+    for_each_touched_cell(in->mesh, corners, &whole, in->mesh->build.bounds, 0, 0, visit, in);
+  }
+}
+
+/* Room for everything that the insertion will write, so that it cannot fail half way. */
+static bool reserve(insertion *in) {
+  mo_mesh *mesh = in->mesh;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  uint64_t duplicates = 0;
+  for (uint32_t i = 0; i < in->count; i++) {
+    duplicates += in->touched[i] > 1 ? in->touched[i] : 0;
+  }
+  void *blocks = mesh->blocks, *table = mesh->duplicates;
+  bool ok = mo_array_reserve(allocator, &blocks, sizeof *mesh->blocks, mesh->block_count,
+                             &mesh->block_capacity, new_blocks(in));
+  mesh->blocks = blocks;
+  ok = ok && mo_array_reserve(allocator, &table, sizeof *mesh->duplicates, mesh->duplicate_count,
+                              &mesh->duplicate_capacity, duplicates);
+  mesh->duplicates = table;
+  return ok;
+}
+
+mo_result mo_mesh_insert_into_cells(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count,
+                                    uint32_t first) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  size_t cells = (size_t)mesh->node_count * MO_WIDTH;
+  insertion in = {
+      .mesh = mesh,
+      .corners = corners,
+      .count = count,
+      .first = first,
+      .gains = mo_allocate(allocator, cells, sizeof(uint32_t)),
+      .touched = mo_allocate(allocator, count, sizeof(uint32_t)),
+  };
+  mo_result result = MO_ERROR_OUT_OF_MEMORY;
+  if (in.gains != NULL && in.touched != NULL) {
+    memset(in.gains, 0, cells * sizeof(uint32_t));
+    memset(in.touched, 0, count * sizeof(uint32_t));
+    for_each_new_reference(&in, count_cell);
+    if (reserve(&in)) {
+      for_each_new_reference(&in, add_to_cell);
+      result = MO_OK;
+    }
+  }
+  mo_deallocate(allocator, in.gains, cells, sizeof(uint32_t));
+  mo_deallocate(allocator, in.touched, count, sizeof(uint32_t));
+  return result;
+}

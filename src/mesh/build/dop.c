@@ -1,0 +1,81 @@
+/* The polytope around a mesh: supports found in its octree, of which a few nodes are looked at. */
+#include "mesh/format/read.h"
+
+typedef struct search {
+  const mo_mesh *mesh;
+  mo_dvec3 middle, direction;
+  double best;
+} search;
+
+/* The corner of a box that lies farthest along the direction. With the operations of mo_dop_along,
+ * nothing inside comes out larger. */
+static double bound_of(const search *s, mo_aabb box) {
+  mo_vec3 corner = mo_vec(s->direction.x < 0 ? box.lower.x : box.upper.x,
+                          s->direction.y < 0 ? box.lower.y : box.upper.y,
+                          s->direction.z < 0 ? box.lower.z : box.upper.z);
+  return mo_dop_along(corner, s->middle, s->direction);
+}
+
+static void look_into_leaf(search *s, uint32_t first) {
+  const mo_mesh *mesh = s->mesh;
+  const mo_tree tree = mo_tree_of(mesh, mesh->format);
+  for (uint32_t at = first;; at = mo_block_after(&tree, mesh->format, at)) {
+    mo_triangle_block expanded;
+    const mo_triangle_block *block = mo_load_block(&tree, mesh->format, at, &expanded);
+    for (int lane = 0; lane < MO_WIDTH; lane++) {
+      if ((block->id[lane] & MO_LANE_TRIANGLE) == MO_LANE_EMPTY) {
+        continue;
+      }
+      for (int i = 0; i < 3; i++) {
+        mo_vec3 p =
+            mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
+        s->best = fmax(s->best, mo_dop_along(p, s->middle, s->direction));
+      }
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      return;
+    }
+  }
+}
+
+/* Children by how far they reach. */
+static void look_into_node(search *s, uint32_t node) {
+  double bound[MO_WIDTH];
+  uint32_t left = 0;
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    if (mo_mesh_child(s->mesh, node, slot) != MO_CHILD_EMPTY) {
+      bound[slot] = bound_of(s, mo_mesh_child_box(s->mesh, node, slot));
+      left |= 1u << slot;
+    }
+  }
+  while (left != 0) {
+    uint32_t most = (uint32_t)__builtin_ctz(left);
+    for (uint32_t rest = left; rest != 0; rest &= rest - 1) {
+      uint32_t slot = (uint32_t)__builtin_ctz(rest);
+      most = bound[slot] > bound[most] ? slot : most;
+    }
+    if (bound[most] <= s->best) {
+      return;
+    }
+    left &= ~(1u << most);
+    uint32_t child = mo_mesh_child(s->mesh, node, most);
+    if (mo_child_is_leaf(child)) {
+      look_into_leaf(s, mo_child_index(child));
+    } else {
+      look_into_node(s, child);
+    }
+  }
+}
+
+static double support(const void *points, mo_dvec3 middle, mo_dvec3 direction) {
+  search s = {points, middle, direction, -INFINITY};
+  look_into_node(&s, 0);
+  return s.best;
+}
+
+void mo_mesh_make_dop(mo_mesh *mesh) {
+  bool changes = mesh->deformation != NULL || mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN;
+  if (!changes && mesh->triangle_count > 0) {
+    mo_dop_init(&mesh->dop, mesh->bounds, support, mesh);
+  }
+}

@@ -1,0 +1,462 @@
+/* The builders by surface area, from references to a binary tree: top down, by planes.
+ *
+ * A cut assigns whole references by their centres, or (split builder at high quality) cuts
+ * straddling references in two where that is cheaper. It goes on until a segment fits in a block;
+ * what then becomes a node, and what a leaf, is decided by collapse.c. A cut that separates
+ * nothing is refused, however many references there are.
+ *
+ * Parallel: large segments are binned and partitioned in pieces by all workers; what is smaller is
+ * cut to the end by one worker each. The tree is the same whoever does what. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/tasks.h"
+#include "mesh/build/binary_tree.h"
+
+/* References [begin, begin + count) of the working array; duplicates may use it up to `limit`. */
+typedef struct segment {
+  uint32_t begin, count, limit;
+} segment;
+
+enum {
+  /* Below this depth segments are halved wherever that is, so that no mesh cuts without end. */
+  REASONABLE_DEPTH = 56,
+  /* References that a task takes on at a time. */
+  PIECE = 4096,
+  /* A worker cuts a segment to the end if it has no more than this, or 1 / TASKS of all. */
+  SMALL_SEGMENT = 8192,
+  TASKS = 64,
+  /* A smaller one, which only strange meshes leave behind early, is not worth a task. */
+  LEAST_TASK = 1024,
+};
+
+/* Cutting references is tried where the two sides of a cut by centres share this much of the root's
+ * area. A smaller value (the paper has 1e-5) builds much longer and saves hardly a visit. */
+#define LEAST_SHARED 1e-3f
+
+typedef struct plane_builder {
+  mo_tree_builder tree;
+  uint32_t bins;
+  uint32_t block;     /* segments of up to so many are not cut */
+  bool clusters;      /* what is cut are clusters of references, down to single ones */
+  float least_shared; /* half area that sides must share before cutting references is tried */
+} plane_builder;
+
+/* What one worker needs. */
+typedef struct worker {
+  const plane_builder *b;
+  mo_cut_arena arena;
+  mo_bins bins[2];
+} worker;
+
+/* Cells of few references have few places to cut. */
+static uint32_t bins_for(const plane_builder *b, uint32_t count) {
+  return count <= 4 * b->bins ? b->bins / 2 : b->bins;
+}
+
+static mo_cut *add_cut(worker *w, segment s, const mo_extent *extent) {
+  mo_cut *cut = mo_cut_arena_take(&w->arena);
+  if (cut != NULL) {
+    cut->box = extent->box;
+    cut->side[0] = cut->side[1] = NULL;
+    cut->parent = NULL;
+    cut->first = s.begin;
+    cut->count = s.count;
+    if (w->b->clusters && s.count == 1) {
+      const mo_item *cluster = &w->b->tree.items[s.begin];
+      cut->first = mo_item_index(cluster);
+      cut->count = (uint32_t)mo_item_area(cluster);
+    }
+    cut->height = 0;
+    cut->half_area = mo_sah_half_area(extent->box, w->b->tree.unit);
+  }
+  return cut;
+}
+
+/* Gives both sides of a cut segment room for duplicates in proportion to what they hold. */
+static void share_room(mo_item *items, segment whole, uint32_t left_count, segment *left,
+                       segment *right) {
+  uint32_t right_count = whole.count - left_count;
+  uint64_t spare = whole.limit - (whole.begin + whole.count);
+  uint32_t left_spare = (uint32_t)(spare * left_count / whole.count);
+  uint32_t middle = whole.begin + left_count + left_spare;
+  if (left_spare > 0) {
+    memmove(&items[middle], &items[whole.begin + left_count], right_count * sizeof *items);
+  }
+  *left = (segment){whole.begin, left_count, middle};
+  *right = (segment){middle, right_count, whole.limit};
+}
+
+/* Cuts a segment; false if nothing separates it. */
+static bool cut(worker *w, segment s, const mo_extent *extent, uint32_t depth, segment *left,
+                segment *right) {
+  const plane_builder *b = w->b;
+  mo_item *items = &b->tree.items[s.begin];
+  uint32_t left_count = s.count / 2;
+  if (depth < REASONABLE_DEPTH) {
+    mo_grid grid = mo_grid_over(extent, bins_for(b, s.count));
+    mo_bins_fill(w->bins, &grid, items, s.count);
+    mo_split split = mo_bins_best(w->bins, &grid, b->tree.unit, b->clusters ? 0 : 3);
+    uint32_t spare = s.limit - (s.begin + s.count);
+    mo_spatial_split spatial = {.axis = MO_SAH_NONE, .cost = INFINITY};
+    if (spare > 0 && (split.axis == MO_SAH_NONE ||
+                      mo_bins_shared(w->bins, &grid, &split, b->tree.unit) > b->least_shared)) {
+      spatial = mo_find_spatial_split(&b->tree, items, s.count, &extent->box, grid.bins, spare);
+    }
+    if (spatial.cost < split.cost) {
+      left_count = mo_apply_spatial_split(&b->tree, items, &s.count, spare, &spatial);
+    } else if (split.axis != MO_SAH_NONE) {
+      left_count = split.left_count;
+      mo_split_in_place(&split, &grid, items, s.count, &b->tree.scratch[s.begin]);
+    } else if (!b->clusters) { /* clusters must not stay together: they are halved */
+      return false;
+    }
+  }
+  if (left_count == 0 || left_count == s.count) {
+    return false;
+  }
+  share_room(b->tree.items, s, left_count, left, right);
+  return true;
+}
+
+/* Cuts a segment to the end; null when out of memory. */
+static mo_cut *cut_all(worker *w, segment s, uint32_t depth) {
+  mo_extent extent = mo_extent_empty();
+  mo_extent_add(&extent, &w->b->tree.items[s.begin], s.count);
+  mo_cut *result = add_cut(w, s, &extent);
+  segment side[2];
+  if (result != NULL && s.count > w->b->block && cut(w, s, &extent, depth, &side[0], &side[1])) {
+    for (int i = 0; i < 2; i++) {
+      mo_cut *part = cut_all(w, side[i], depth + 1);
+      if (part == NULL) {
+        return NULL;
+      }
+      result->side[i] = part;
+      part->parent = result;
+    }
+    result->count = result->side[0]->count + result->side[1]->count;
+    mo_cut_update_height(result);
+  }
+  return result;
+}
+
+/* The parallel part: a large segment is cut by all workers, piece by piece; the small ones that
+ * result wait until all are small, then each is cut to the end by a task of its own. */
+
+/* A segment on the way, and where its cut belongs: null for the root's. */
+typedef struct waiting {
+  segment s;
+  uint32_t depth;
+  mo_cut *parent;
+  uint32_t side;
+  mo_cut_arena arena; /* small ones: what the task takes */
+  mo_cut *result;     /* null if it ran out of memory */
+} waiting;
+
+typedef struct waiting_list {
+  waiting *items;
+  uint32_t count, capacity;
+} waiting_list;
+
+static bool wait_in(waiting_list *list, const mo_allocator *allocator, waiting item) {
+  void *items = list->items;
+  bool ok =
+      mo_array_reserve(allocator, &items, sizeof *list->items, list->count, &list->capacity, 1);
+  list->items = items;
+  if (ok) {
+    list->items[list->count++] = item;
+  }
+  return ok;
+}
+
+typedef struct large_cut {
+  const plane_builder *b;
+  segment s;
+  mo_extent *extents; /* by piece, as are the following */
+  mo_bins *bins;
+  uint32_t *left; /* where in the segment the piece's left items go */
+  mo_grid grid;
+  mo_split split;
+} large_cut;
+
+static uint32_t pieces_of(uint32_t count) {
+  return (count + PIECE - 1) / PIECE;
+}
+
+static uint32_t piece_size(uint32_t piece, uint32_t count) {
+  uint32_t rest = count - piece * PIECE;
+  return rest < PIECE ? rest : PIECE;
+}
+
+static void measure_piece(uint32_t piece, void *context) {
+  large_cut *l = context;
+  l->extents[piece] = mo_extent_empty();
+  mo_extent_add(&l->extents[piece], &l->b->tree.items[l->s.begin + piece * PIECE],
+                piece_size(piece, l->s.count));
+}
+
+static void bin_piece(uint32_t piece, void *context) {
+  large_cut *l = context;
+  mo_bins bins[2];
+  mo_bins_fill(bins, &l->grid, &l->b->tree.items[l->s.begin + piece * PIECE],
+               piece_size(piece, l->s.count));
+  memcpy(&l->bins[piece], &bins[0], sizeof bins[0]);
+}
+
+static void split_piece(uint32_t piece, void *context) {
+  const large_cut *l = context;
+  const mo_item *items = &l->b->tree.items[l->s.begin + piece * PIECE];
+  mo_item *to = &l->b->tree.scratch[l->s.begin];
+  uint32_t left = l->left[piece];
+  uint32_t right = l->split.left_count + (piece * PIECE - left);
+  mo_split_apart(&l->split, &l->grid, items, piece_size(piece, l->s.count), to, left, right);
+}
+
+static void copy_piece(uint32_t piece, void *context) {
+  const large_cut *l = context;
+  uint32_t first = l->s.begin + piece * PIECE;
+  memcpy(&l->b->tree.items[first], &l->b->tree.scratch[first],
+         piece_size(piece, l->s.count) * sizeof(mo_item));
+}
+
+static mo_extent measure_in_pieces(large_cut *l) {
+  uint32_t pieces = pieces_of(l->s.count);
+  mo_tasks_run(&l->b->tree.builder->mesh->host, pieces, measure_piece, l);
+  mo_extent extent = mo_extent_empty();
+  for (uint32_t i = 0; i < pieces; i++) {
+    mo_extent_merge(&extent, &l->extents[i]);
+  }
+  return extent;
+}
+
+/* What `cut` does, for whole references. */
+static bool cut_in_pieces(large_cut *l, mo_bins *bins, const mo_extent *extent, segment *left,
+                          segment *right) {
+  const mo_host *host = &l->b->tree.builder->mesh->host;
+  uint32_t pieces = pieces_of(l->s.count);
+  l->grid = mo_grid_over(extent, bins_for(l->b, l->s.count));
+  mo_tasks_run(host, pieces, bin_piece, l);
+  mo_bins_clear(bins, l->grid.bins);
+  for (uint32_t i = 0; i < pieces; i++) {
+    mo_bins_merge(bins, &l->bins[i], l->grid.bins);
+  }
+  l->split = mo_bins_best(bins, &l->grid, l->b->tree.unit, l->b->clusters ? 0 : 3);
+  if (l->split.axis == MO_SAH_NONE) {
+    if (l->b->clusters) {
+      share_room(l->b->tree.items, l->s, l->s.count / 2, left, right);
+    }
+    return l->b->clusters;
+  }
+  uint32_t before = 0;
+  for (uint32_t i = 0; i < pieces; i++) {
+    l->left[i] = before;
+    before += mo_bins_left(&l->bins[i], &l->split);
+  }
+  mo_tasks_run(host, pieces, split_piece, l);
+  mo_tasks_run(host, pieces, copy_piece, l);
+  share_room(l->b->tree.items, l->s, l->split.left_count, left, right);
+  return true;
+}
+
+static void link_cut(plane_builder *b, const waiting *item, mo_cut *cut) {
+  cut->parent = item->parent;
+  if (item->parent == NULL) {
+    b->tree.root = cut;
+  } else {
+    item->parent->side[item->side] = cut;
+  }
+}
+
+/* Cuts one large segment; what results waits in one of the lists. */
+static bool cut_large(plane_builder *b, worker *w, large_cut *l, waiting item, waiting_list *large,
+                      waiting_list *small, uint32_t small_size) {
+  const mo_allocator *allocator = &b->tree.builder->mesh->host.allocator;
+  l->s = item.s;
+  mo_extent extent = measure_in_pieces(l);
+  mo_cut *result = add_cut(w, item.s, &extent);
+  if (result == NULL) {
+    return false;
+  }
+  link_cut(b, &item, result);
+  segment side[2];
+  /* Cuts of references are made by one worker. */
+  bool is_cut = b->tree.split || item.depth >= REASONABLE_DEPTH
+                    ? cut(w, item.s, &extent, item.depth, &side[0], &side[1])
+                    : cut_in_pieces(l, w->bins, &extent, &side[0], &side[1]);
+  bool ok = true;
+  for (uint32_t i = 0; i < 2 && is_cut && ok; i++) {
+    waiting part = {.s = side[i], .depth = item.depth + 1, .parent = result, .side = i};
+    if (part.s.count < LEAST_TASK) {
+      mo_cut *whole = cut_all(w, part.s, part.depth);
+      ok = whole != NULL;
+      if (ok) {
+        link_cut(b, &part, whole);
+      }
+    } else {
+      ok = wait_in(part.s.count > small_size ? large : small, allocator, part);
+    }
+  }
+  return ok;
+}
+
+typedef struct small_cuts {
+  const plane_builder *b;
+  waiting_list list;
+} small_cuts;
+
+static void cut_small(uint32_t index, void *context) {
+  const small_cuts *small = context;
+  waiting *item = &small->list.items[index];
+  worker w = {.b = small->b, .arena = {.allocator = &small->b->tree.builder->mesh->host.allocator}};
+  item->result = cut_all(&w, item->s, item->depth);
+  item->arena = w.arena;
+}
+
+/* Counts and heights of the nodes that were cut in pieces: from all that is below them. */
+static void sum_up(mo_cut *cut, uint32_t small_size) {
+  if (cut->count <= small_size || cut->side[0] == NULL) {
+    return;
+  }
+  sum_up(cut->side[0], small_size);
+  sum_up(cut->side[1], small_size);
+  cut->count = cut->side[0]->count + cut->side[1]->count;
+  mo_cut_update_height(cut);
+}
+
+static bool cut_large_segments(plane_builder *b, worker *w, segment all, small_cuts *small) {
+  const mo_host *host = &b->tree.builder->mesh->host;
+  const mo_allocator *allocator = &host->allocator;
+  uint32_t small_size = all.count / TASKS > SMALL_SEGMENT ? all.count / TASKS : SMALL_SEGMENT;
+  uint32_t pieces = pieces_of(all.limit);
+  large_cut l = {.b = b,
+                 .extents = mo_allocate(allocator, pieces, sizeof *l.extents),
+                 .bins = mo_allocate(allocator, pieces, sizeof *l.bins),
+                 .left = mo_allocate(allocator, pieces, sizeof *l.left)};
+  waiting_list large = {.count = 0};
+  bool ok = l.extents != NULL && l.bins != NULL && l.left != NULL &&
+            wait_in(&large, allocator, (waiting){.s = all});
+  while (ok && large.count > 0) {
+    waiting item = large.items[--large.count];
+    ok = cut_large(b, w, &l, item, &large, &small->list, small_size);
+  }
+  if (ok) {
+    mo_tasks_run(host, small->list.count, cut_small, small);
+    for (uint32_t i = 0; i < small->list.count; i++) {
+      ok = ok && small->list.items[i].result != NULL;
+      if (ok) {
+        link_cut(b, &small->list.items[i], small->list.items[i].result);
+      }
+    }
+  }
+  if (ok) {
+    sum_up(b->tree.root, small_size);
+  }
+  mo_deallocate(allocator, large.items, large.capacity, sizeof *large.items);
+  mo_deallocate(allocator, l.extents, pieces, sizeof *l.extents);
+  mo_deallocate(allocator, l.bins, pieces, sizeof *l.bins);
+  mo_deallocate(allocator, l.left, pieces, sizeof *l.left);
+  return ok;
+}
+
+/* References as given, and what is known of all of them. */
+typedef struct preparation {
+  plane_builder *b;
+  double area_unit;
+  atomic_uint degenerate;
+} preparation;
+
+static void make_items(uint32_t piece, void *context) {
+  preparation *p = context;
+  const mo_builder *builder = p->b->tree.builder;
+  uint32_t first = piece * PIECE, count = piece_size(piece, builder->mesh->triangle_count);
+  uint32_t degenerate = 0;
+  for (uint32_t i = first; i < first + count; i++) {
+    const mo_vec3 *c = &builder->corners[3 * (size_t)i];
+    mo_dvec3 n = mo_triangle_cross(c);
+    double square = mo_ddot(n, n);
+    degenerate += mo_triangle_is_degenerate(c);
+    float area = (float)(0.5 * sqrt(square) * p->area_unit);
+    p->b->tree.items[i] = mo_item_make(mo_builder_triangle_bounds(builder, i), i, area);
+  }
+  atomic_fetch_add_explicit(&p->degenerate, degenerate, memory_order_relaxed);
+}
+
+static const struct {
+  uint32_t bins;
+  /* Of reinsertion: see mo_reinsert; areas in those of the root. */
+  uint32_t passes;
+  float least, least_gain;
+} qualities[] = {
+    [MO_MESH_QUALITY_FAST] = {16, 0, 0.0f, 0.0f},
+    [MO_MESH_QUALITY_DEFAULT] = {16, 3, 1e-3f, 1e-3f},
+    [MO_MESH_QUALITY_HIGH] = {32, 4, 0.0f, 1e-6f},
+};
+
+void mo_build_by_planes(mo_builder *builder) {
+  mo_mesh *mesh = builder->mesh;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  mo_mesh_quality quality = mesh->build.quality;
+  bool split = mesh->build.builder == MO_MESH_BUILDER_SPLIT && quality == MO_MESH_QUALITY_HIGH;
+  double budget = split ? (double)mesh->build.duplicate_budget * mesh->triangle_count : 0.0;
+  uint64_t capacity = mesh->triangle_count + (uint64_t)budget;
+  if (capacity > MO_MAX_TRIANGLES) {
+    capacity = MO_MAX_TRIANGLES;
+  }
+  float unit = mo_sah_unit(mesh->bounds);
+  float root_area = (float)(mo_aabb_half_area(mesh->bounds) * unit * unit);
+  plane_builder b = {
+      .tree = {.builder = builder,
+               .items = mo_allocate(allocator, (size_t)capacity, sizeof(mo_item)),
+               .scratch = mo_allocate(allocator, (size_t)capacity, sizeof(mo_item)),
+               .capacity = (uint32_t)capacity,
+               .unit = unit,
+               .split = split},
+      .bins = qualities[quality].bins,
+      .block = mesh->build.leaf_capacity < MO_WIDTH ? mesh->build.leaf_capacity : MO_WIDTH,
+      .least_shared = LEAST_SHARED * root_area,
+  };
+  worker w = {.b = &b, .arena = {.allocator = allocator}};
+  small_cuts small = {.b = &b};
+  mo_item *const items = b.tree.items, *const scratch = b.tree.scratch;
+  mo_item *cluster_scratch = NULL;
+  segment all = {0, mesh->triangle_count, (uint32_t)capacity};
+  bool ok = items != NULL && scratch != NULL;
+  if (ok) {
+    preparation p = {.b = &b, .area_unit = (double)unit * unit};
+    atomic_init(&p.degenerate, 0);
+    mo_tasks_run(&mesh->host, pieces_of(mesh->triangle_count), make_items, &p);
+    mesh->degenerate_count = atomic_load(&p.degenerate);
+  }
+  if (ok && quality == MO_MESH_QUALITY_FAST && mesh->build.leaf_capacity >= MO_WIDTH) {
+    b.clusters = true;
+    b.block = 1;
+    all.count = all.limit = mo_cluster_items(&b.tree);
+    b.tree.scratch = cluster_scratch = mo_allocate(allocator, all.count, sizeof(mo_item));
+    ok = cluster_scratch != NULL;
+  }
+  if (ok && all.count > SMALL_SEGMENT) {
+    ok = cut_large_segments(&b, &w, all, &small);
+  } else if (ok) {
+    b.tree.root = cut_all(&w, all, 0);
+    ok = b.tree.root != NULL;
+  }
+  b.tree.items = b.clusters ? scratch : items;
+  ok = ok && mo_reinsert(&b.tree, qualities[quality].least * root_area, qualities[quality].passes,
+                         qualities[quality].least_gain);
+  if (ok) {
+    mo_collapse(&b.tree);
+    if (split) {
+      mo_builder_list_references(builder);
+    }
+  } else {
+    builder->result = MO_ERROR_OUT_OF_MEMORY;
+  }
+  for (uint32_t i = 0; i < small.list.count; i++) {
+    mo_cut_arena_free(&small.list.items[i].arena);
+  }
+  mo_deallocate(allocator, small.list.items, small.list.capacity, sizeof *small.list.items);
+  mo_cut_arena_free(&w.arena);
+  mo_deallocate(allocator, items, b.tree.capacity, sizeof(mo_item));
+  mo_deallocate(allocator, scratch, b.tree.capacity, sizeof(mo_item));
+  mo_deallocate(allocator, cluster_scratch, all.count, sizeof(mo_item));
+}

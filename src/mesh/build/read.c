@@ -1,0 +1,122 @@
+/* Reading a mesh definition: three checked corners per triangle. */
+#include <string.h>
+
+#include "base/inline.h"
+#include "base/tasks.h"
+#include "math/four.h"
+#include "mesh/build/build.h"
+
+mo_result mo_check_position(mo_vec3 p, const mo_mesh_build_options *options) {
+  if (!mo_is_finite(p)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  if (fabsf(p.x) > MO_MAX_COORDINATE || fabsf(p.y) > MO_MAX_COORDINATE ||
+      fabsf(p.z) > MO_MAX_COORDINATE) {
+    return MO_ERROR_OUT_OF_RANGE;
+  }
+  bool bounded = options->builder == MO_MESH_BUILDER_TOP_DOWN;
+  return bounded && !mo_aabb_contains(options->bounds, (mo_aabb){p, p}) ? MO_ERROR_OUT_OF_RANGE
+                                                                        : MO_OK;
+}
+
+static mo_vec3 position_at(const mo_mesh_def *def, uint32_t vertex) {
+  mo_vec3 p;
+  memcpy(&p, (const char *)def->positions + vertex * def->position_stride, sizeof p);
+  return p;
+}
+
+/* The first thing that is wrong. */
+static mo_result find_error(const mo_mesh_def *def) {
+  for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
+    uint32_t vertex = mo_index_at(def, i);
+    if (vertex >= def->vertex_count) {
+      return MO_ERROR_INVALID_INDEX;
+    }
+    mo_result result = mo_check_position(position_at(def, vertex), &def->build);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  return MO_OK;
+}
+
+enum { PIECE = 8192 };
+
+typedef struct piece_read {
+  mo_f4 lower, upper;
+  bool ok;
+} piece_read;
+
+typedef struct reading {
+  const mo_mesh_def *def;
+  mo_vec3 *corners;
+  piece_read *pieces;
+} reading;
+
+/* `type` is a constant where this is inlined. */
+MO_INLINE void read_piece(const reading *r, uint32_t piece, mo_index_type type) {
+  const mo_mesh_def *def = r->def;
+  mo_mesh_def view = *def;
+  view.index_type = type;
+  size_t first = 3 * (size_t)piece * PIECE;
+  size_t end = 3 * (size_t)def->triangle_count;
+  end = end - first > 3 * PIECE ? first + 3 * PIECE : end;
+  mo_f4 lower = mo_f4_all(INFINITY), upper = mo_f4_all(-INFINITY);
+  const mo_f4 most = mo_f4_all(MO_MAX_COORDINATE);
+  mo_i4 ok = {-1, -1, -1, -1};
+  for (size_t i = first; i < end; i++) {
+    uint32_t vertex = mo_index_at(&view, i);
+    if (vertex >= def->vertex_count) {
+      ok = (mo_i4){0, 0, 0, 0};
+      break;
+    }
+    r->corners[i] = position_at(def, vertex);
+    mo_f4 p = mo_f4_from(&r->corners[i], 0.0f);
+    ok &= mo_f4_abs(p) <= most; /* not so if NaN */
+    lower = mo_f4_min(lower, p);
+    upper = mo_f4_max(upper, p);
+  }
+  r->pieces[piece] = (piece_read){lower, upper, ok[0] && ok[1] && ok[2]};
+}
+
+static void read_task(uint32_t piece, void *context) {
+  const reading *r = context;
+  switch (r->def->index_type) {
+  case MO_INDEX_U16:
+    read_piece(r, piece, MO_INDEX_U16);
+    break;
+  case MO_INDEX_U32:
+    read_piece(r, piece, MO_INDEX_U32);
+    break;
+  case MO_INDEX_NONE:
+    read_piece(r, piece, MO_INDEX_NONE);
+    break;
+  }
+}
+
+mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bounds) {
+  uint32_t count = (def->triangle_count + PIECE - 1) / PIECE;
+  *bounds = mo_aabb_empty();
+  if (count == 0) {
+    return MO_OK;
+  }
+  reading r = {def, corners, mo_allocate(&def->host.allocator, count, sizeof *r.pieces)};
+  if (r.pieces == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  mo_tasks_run(&def->host, count, read_task, &r);
+  mo_f4 lower = mo_f4_all(INFINITY), upper = mo_f4_all(-INFINITY);
+  bool ok = true;
+  for (uint32_t i = 0; i < count; i++) {
+    lower = mo_f4_min(lower, r.pieces[i].lower);
+    upper = mo_f4_max(upper, r.pieces[i].upper);
+    ok = ok && r.pieces[i].ok;
+  }
+  mo_deallocate(&def->host.allocator, r.pieces, count, sizeof *r.pieces);
+  *bounds = (mo_aabb){{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
+  bool bounded = def->build.builder == MO_MESH_BUILDER_TOP_DOWN;
+  if (!ok || (bounded && !mo_aabb_contains(def->build.bounds, *bounds))) {
+    return find_error(def);
+  }
+  return MO_OK;
+}

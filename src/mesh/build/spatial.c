@@ -1,0 +1,207 @@
+/* Cutting references: the spatial splits of Stich, Friedrich and Dietrich, "Spatial Splits in
+ * Bounding Volume Hierarchies" (HPG 2009), with references clipped exactly to what is left of their
+ * triangle. */
+#include "geometry/triangle.h"
+#include "mesh/build/binary_tree.h"
+
+typedef struct bin {
+  mo_aabb bounds;
+  uint32_t entries, exits; /* references that begin and end here */
+} bin;
+
+static void set_axis(mo_vec3 *v, int axis, float value) {
+  if (axis == 0) {
+    v->x = value;
+  } else if (axis == 1) {
+    v->y = value;
+  } else {
+    v->z = value;
+  }
+}
+
+/* The part of a triangle between two planes, from its corners and edges; an estimate for choosing a
+ * plane, so rounding does not matter. */
+static mo_aabb slab_bounds(const mo_vec3 corners[3], int axis, float lower, float upper) {
+  mo_aabb box = mo_aabb_empty();
+  for (int i = 0; i < 3; i++) {
+    mo_vec3 a = corners[i], b = corners[i == 2 ? 0 : i + 1];
+    float ca = mo_get(a, axis), cb = mo_get(b, axis);
+    if (ca >= lower && ca <= upper) {
+      box = mo_aabb_add_point(box, a);
+    }
+    const float planes[2] = {lower, upper};
+    for (int k = 0; k < 2; k++) {
+      float p = planes[k];
+      if ((ca < p && p < cb) || (cb < p && p < ca)) {
+        float s = (p - ca) / (cb - ca);
+        mo_vec3 point = mo_add(mo_scale(1.0f - s, a), mo_scale(s, b));
+        set_axis(&point, axis, p);
+        box = mo_aabb_add_point(box, point);
+      }
+    }
+  }
+  return box;
+}
+
+static void fill_bins(const mo_builder *builder, const mo_item *items, uint32_t count, int axis,
+                      float origin, float width, uint32_t bins, bin *table) {
+  for (uint32_t i = 0; i < bins; i++) {
+    table[i] = (bin){mo_aabb_empty(), 0, 0};
+  }
+  float inverse = 1.0f / width;
+  for (uint32_t i = 0; i < count; i++) {
+    mo_aabb bounds = mo_box4v_get(&items[i]);
+    float lower = (mo_get(bounds.lower, axis) - origin) * inverse;
+    float upper = (mo_get(bounds.upper, axis) - origin) * inverse;
+    uint32_t first = lower > 0.0f ? (uint32_t)lower : 0;
+    uint32_t last = upper > 0.0f ? (uint32_t)upper : 0;
+    first = first < bins ? first : bins - 1;
+    last = last < bins ? last : bins - 1;
+    table[first].entries++;
+    table[last].exits++;
+    if (first == last) {
+      table[first].bounds = mo_aabb_union(table[first].bounds, bounds);
+      continue;
+    }
+    const mo_vec3 *corners = &builder->corners[3 * (size_t)mo_item_index(&items[i])];
+    for (uint32_t b = first; b <= last; b++) {
+      mo_aabb part = mo_aabb_intersection(
+          slab_bounds(corners, axis, origin + width * (float)b, origin + width * (float)(b + 1)),
+          bounds);
+      if (!mo_aabb_is_empty(part)) {
+        table[b].bounds = mo_aabb_union(table[b].bounds, part);
+      }
+    }
+  }
+}
+
+static float cost_of(mo_aabb left, uint32_t left_count, mo_aabb right, uint32_t right_count,
+                     double area_unit) {
+  double cost = mo_aabb_half_area(left) * mo_sah_blocks(left_count) +
+                mo_aabb_half_area(right) * mo_sah_blocks(right_count);
+  return (float)(cost * area_unit);
+}
+
+static void evaluate_axis(const bin *table, uint32_t bins, uint32_t axis, float origin, float width,
+                          uint32_t count, uint32_t spare, double area_unit,
+                          mo_spatial_split *best) {
+  mo_aabb right[MO_SAH_MAX_BINS];
+  uint32_t right_count[MO_SAH_MAX_BINS];
+  mo_aabb box = mo_aabb_empty();
+  uint32_t n = 0;
+  for (uint32_t i = bins; i-- > 1;) {
+    box = mo_aabb_union(box, table[i].bounds);
+    n += table[i].exits;
+    right[i] = box;
+    right_count[i] = n;
+  }
+  box = mo_aabb_empty();
+  n = 0;
+  for (uint32_t i = 1; i < bins; i++) {
+    box = mo_aabb_union(box, table[i - 1].bounds);
+    n += table[i - 1].entries;
+    if (n == 0 || right_count[i] == 0 || n == count || right_count[i] == count ||
+        n + right_count[i] - count > spare) {
+      continue;
+    }
+    float cost = cost_of(box, n, right[i], right_count[i], area_unit);
+    if (cost < best->cost) {
+      *best = (mo_spatial_split){
+          .axis = axis,
+          .position = origin + width * (float)i,
+          .cost = cost,
+          .left = box,
+          .right = right[i],
+          .left_count = n,
+          .right_count = right_count[i],
+      };
+    }
+  }
+}
+
+mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_item *items,
+                                       uint32_t count, const mo_box4v *box, uint32_t bins,
+                                       uint32_t spare) {
+  mo_spatial_split best = {.axis = MO_SAH_NONE, .cost = INFINITY};
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    float origin = box->lower[axis];
+    float width = (box->upper[axis] - origin) / (float)bins;
+    if (!(width > 0.0f) || !isfinite(1.0f / width)) {
+      continue;
+    }
+    bin table[MO_SAH_MAX_BINS];
+    fill_bins(tree->builder, items, count, (int)axis, origin, width, bins, table);
+    evaluate_axis(table, bins, axis, origin, width, count, spare, (double)tree->unit * tree->unit,
+                  &best);
+  }
+  return best;
+}
+
+/* What becomes of a straddling reference. */
+typedef enum fate { TO_BOTH, TO_LEFT, TO_RIGHT } fate;
+
+/* Keeping a reference whole on one side makes that side larger and spares the other one item
+ * ("reference unsplitting", section 4.4 of the paper). */
+static fate decide(const mo_aabb *bounds, const mo_aabb *left, double left_count,
+                   const mo_aabb *right, double right_count) {
+  double both = mo_aabb_half_area(*left) * left_count + mo_aabb_half_area(*right) * right_count;
+  double only_left = mo_aabb_half_area(mo_aabb_union(*left, *bounds)) * left_count +
+                     mo_aabb_half_area(*right) * (right_count - 1.0);
+  double only_right = mo_aabb_half_area(*left) * (left_count - 1.0) +
+                      mo_aabb_half_area(mo_aabb_union(*right, *bounds)) * right_count;
+  if (only_left < both && only_left <= only_right) {
+    return TO_LEFT;
+  }
+  return only_right < both ? TO_RIGHT : TO_BOTH;
+}
+
+uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_item *items, uint32_t *count,
+                                uint32_t spare, const mo_spatial_split *split) {
+  int axis = (int)split->axis;
+  float position = split->position;
+  mo_aabb left_box = split->left, right_box = split->right;
+  double left_count = split->left_count, right_count = split->right_count;
+  uint32_t left = 0, right = *count, end = *count, limit = *count + spare;
+  while (left < right) {
+    mo_item item = items[left];
+    mo_aabb bounds = mo_box4v_get(&item), part[2] = {bounds, bounds};
+    fate where = TO_LEFT;
+    if (mo_get(bounds.lower, axis) >= position) {
+      where = TO_RIGHT;
+    } else if (mo_get(bounds.upper, axis) > position) {
+      set_axis(&part[0].upper, axis, position);
+      set_axis(&part[1].lower, axis, position);
+      const mo_vec3 *corners = &tree->builder->corners[3 * (size_t)mo_item_index(&item)];
+      for (int side = 0; side < 2; side++) {
+        part[side] = mo_triangle_clip_bounds(corners, part[side]);
+      }
+      if (mo_aabb_is_empty(part[0])) {
+        where = TO_RIGHT;
+      } else if (!mo_aabb_is_empty(part[1])) {
+        where = decide(&bounds, &left_box, left_count, &right_box, right_count);
+        if (where == TO_BOTH && end == limit) {
+          where = TO_LEFT; /* the bins were a rounding off in what they promised */
+        }
+        if (where == TO_LEFT) {
+          left_box = mo_aabb_union(left_box, bounds);
+          right_count -= 1.0;
+        } else if (where == TO_RIGHT) {
+          right_box = mo_aabb_union(right_box, bounds);
+          left_count -= 1.0;
+        }
+      }
+    }
+    if (where == TO_BOTH) {
+      mo_item_set_box(&items[left++], part[0]);
+      mo_item_set_box(&item, part[1]);
+      items[end++] = item;
+    } else if (where == TO_LEFT) {
+      left++;
+    } else {
+      items[left] = items[--right];
+      items[right] = item;
+    }
+  }
+  *count = end;
+  return left;
+}

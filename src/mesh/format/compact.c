@@ -1,0 +1,279 @@
+/* Turning a mesh that has been built into a compact one, and what is read of it seldom. */
+#include "mesh/format/compact.h"
+
+#include "base/tasks.h"
+#include "mesh/format/read.h"
+
+/* How a block will be packed. */
+typedef struct block_plan {
+  uint32_t pick[3];  /* as in mo_compact_block */
+  uint32_t vertices; /* more than MO_BLOCK_VERTICES: it stays whole */
+  uint32_t first;    /* its first unit; before they have been placed, how many it takes */
+} block_plan;
+
+static inline uint32_t bits_of(float a) {
+  uint32_t bits;
+  memcpy(&bits, &a, sizeof bits);
+  return bits;
+}
+
+/* Finds the vertices that differ among the corners, bit for bit. Empty lanes repeat lane 0, in the
+ * full format too, so they add nothing. */
+static void plan_block(const mo_triangle_block *block, block_plan *plan) {
+  uint64_t xy[3 * MO_WIDTH];
+  uint32_t z[3 * MO_WIDTH], count = 0;
+  memset(plan, 0, sizeof *plan);
+  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+    for (uint32_t i = 0; i < 3; i++) {
+      uint64_t own_xy =
+          bits_of(block->corner[i][0][lane]) | (uint64_t)bits_of(block->corner[i][1][lane]) << 32;
+      uint32_t own_z = bits_of(block->corner[i][2][lane]), v = 0;
+      while (v < count && (xy[v] != own_xy || z[v] != own_z)) {
+        v++;
+      }
+      xy[v] = own_xy;
+      z[v] = own_z;
+      count += v == count;
+      plan->pick[i] |= (v & 15) << (4 * lane);
+    }
+  }
+  plan->vertices = count;
+  plan->first =
+      count > MO_BLOCK_VERTICES ? (uint32_t)(sizeof *block / MO_UNIT_BYTES) : mo_units_for(count);
+}
+
+static void write_block(const mo_triangle_block *block, const block_plan *plan,
+                        mo_compact_unit *to) {
+  if (plan->vertices > MO_BLOCK_VERTICES) {
+    mo_triangle_block *whole = (void *)to;
+    *whole = *block;
+    whole->id[3] |= MO_LANE_WHOLE;
+    return;
+  }
+  mo_compact_block *compact = (void *)to;
+  memset(to, 0, mo_units_for(plan->vertices) * sizeof *to);
+  memcpy(compact->id, block->id, sizeof compact->id);
+  memcpy(compact->pick, plan->pick, sizeof compact->pick);
+  compact->vertices = plan->vertices;
+  for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+      float *x = compact->x + (plan->pick[i] >> (4 * lane) & 15);
+      for (uint32_t axis = 0; axis < 3; axis++) {
+        x[axis * plan->vertices] = block->corner[i][axis][lane];
+      }
+    }
+  }
+}
+
+/* The leaf of slots without a child. */
+static void write_void(mo_compact_unit *to) {
+  mo_triangle_block none;
+  block_plan plan;
+  memset(&none, 0, sizeof none);
+  for (int lane = 0; lane < MO_WIDTH; lane++) {
+    none.id[lane] = MO_LANE_EMPTY;
+  }
+  none.id[0] |= MO_LANE_LAST;
+  plan_block(&none, &plan);
+  write_block(&none, &plan, to);
+}
+
+enum { VOID_UNITS = 2, BLOCKS_AT_ONCE = 512 };
+
+typedef struct packing {
+  mo_mesh *mesh;
+  block_plan *plans; /* by block */
+  mo_compact_node *nodes;
+  mo_compact_unit *units;
+} packing;
+
+static void plan_blocks(uint32_t index, void *context) {
+  packing *p = context;
+  uint32_t begin = index * BLOCKS_AT_ONCE, count = p->mesh->block_count - begin;
+  for (uint32_t i = 0; i < count && i < BLOCKS_AT_ONCE; i++) {
+    plan_block(&p->mesh->blocks[begin + i], &p->plans[begin + i]);
+  }
+}
+
+static void write_blocks(uint32_t index, void *context) {
+  packing *p = context;
+  uint32_t begin = index * BLOCKS_AT_ONCE, count = p->mesh->block_count - begin;
+  for (uint32_t i = 0; i < count && i < BLOCKS_AT_ONCE; i++) {
+    const block_plan *plan = &p->plans[begin + i];
+    write_block(&p->mesh->blocks[begin + i], plan, &p->units[plan->first]);
+  }
+}
+
+static void write_node(const packing *p, uint32_t n) {
+  const mo_mesh_node *node = &p->mesh->nodes[n];
+  const mo_mesh_planes *planes = &p->mesh->planes[n];
+  mo_compact_node *to = &p->nodes[n];
+  mo_compact_set(&to->box, &node->bounds);
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = node->child[slot];
+    to->child[slot] = child == MO_CHILD_EMPTY ? MO_CHILD_VOID
+                      : mo_child_is_leaf(child)
+                          ? MO_CHILD_LEAF | p->plans[mo_child_index(child)].first
+                          : child;
+  }
+  memcpy(to->order, node->order, sizeof to->order);
+  to->any_order = node->any_order;
+  to->parent = planes->parent;
+  uint32_t axes = 0;
+  memset(to->sides, 0, sizeof to->sides);
+  for (uint32_t plane = 0; plane < planes->nested.count; plane++) {
+    to->sides[plane] = planes->nested.sides[plane];
+    axes |= (uint32_t)planes->nested.axis[plane] << (2 * plane);
+  }
+  to->box.other = (uint8_t)axes;
+  to->axes = (uint8_t)(axes >> 8);
+}
+
+/* Turns numbers of units into places; the number of all. */
+static uint64_t place_blocks(const packing *p) {
+  uint64_t units = VOID_UNITS;
+  for (uint32_t b = 0; b < p->mesh->block_count; b++) {
+    uint32_t count = p->plans[b].first;
+    p->plans[b].first = (uint32_t)units; /* of no use once they are too many */
+    units += count;
+  }
+  return units;
+}
+
+static void free_full(mo_mesh *mesh) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  mo_deallocate(allocator, mesh->nodes, mesh->node_capacity, sizeof *mesh->nodes);
+  mo_deallocate(allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
+  mo_deallocate(allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
+  mesh->nodes = NULL;
+  mesh->planes = NULL;
+  mesh->blocks = NULL;
+  mesh->node_capacity = mesh->planes_capacity = mesh->block_capacity = 0;
+}
+
+static mo_result pack(packing *p) {
+  mo_mesh *mesh = p->mesh;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  uint32_t pieces = (mesh->block_count + BLOCKS_AT_ONCE - 1) / BLOCKS_AT_ONCE;
+  mo_tasks_run(&mesh->host, pieces, plan_blocks, p);
+  uint64_t units = place_blocks(p);
+  if (units > MO_NONE >> 3) { /* places have room for the lane besides */
+    return MO_ERROR_TOO_MANY;
+  }
+  uint32_t count = (uint32_t)units + MO_UNITS_BEHIND;
+  p->nodes = mo_allocate(allocator, mesh->node_count, sizeof *p->nodes);
+  p->units = mo_allocate(allocator, count, sizeof *p->units);
+  if (p->nodes == NULL || p->units == NULL) {
+    mo_deallocate(allocator, p->nodes, mesh->node_count, sizeof *p->nodes);
+    mo_deallocate(allocator, p->units, count, sizeof *p->units);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  write_void(p->units);
+  memset(p->units + units, 0, MO_UNITS_BEHIND * sizeof *p->units);
+  mo_tasks_run(&mesh->host, pieces, write_blocks, p);
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    write_node(p, n);
+  }
+  for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+    uint32_t place = mesh->places[t];
+    mesh->places[t] = p->plans[place >> 3].first << 3 | (place & 7);
+  }
+  free_full(mesh);
+  mesh->compact_nodes = p->nodes;
+  mesh->units = p->units;
+  mesh->unit_count = count;
+  mesh->format = MO_MESH_COMPACT;
+  return MO_OK;
+}
+
+mo_result mo_mesh_make_compact(mo_mesh *mesh) {
+  packing p = {.mesh = mesh};
+  p.plans = mo_allocate(&mesh->host.allocator, mesh->block_count, sizeof *p.plans);
+  if (p.plans == NULL && mesh->block_count > 0) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  mo_result result = pack(&p);
+  mo_deallocate(&mesh->host.allocator, p.plans, mesh->block_count, sizeof *p.plans);
+  return result;
+}
+
+void mo_compact_destroy(mo_mesh *mesh) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  if (mesh->format == MO_MESH_COMPACT) {
+    mo_deallocate(allocator, mesh->compact_nodes, mesh->node_count, sizeof *mesh->compact_nodes);
+    mo_deallocate(allocator, mesh->units, mesh->unit_count, sizeof *mesh->units);
+  }
+}
+
+size_t mo_compact_bytes(const mo_mesh *mesh) {
+  return mesh->format != MO_MESH_COMPACT ? 0
+                                         : mesh->node_count * sizeof *mesh->compact_nodes +
+                                               mesh->unit_count * sizeof *mesh->units;
+}
+
+void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {
+  const mo_compact_block *block = mo_compact_block_at(mesh->units, place >> 3);
+  uint32_t lane = place & 7;
+  if (mo_compact_is_whole(block)) {
+    const mo_triangle_block *whole = (const void *)block;
+    for (int i = 0; i < 3; i++) {
+      corners[i] =
+          mo_vec(whole->corner[i][0][lane], whole->corner[i][1][lane], whole->corner[i][2][lane]);
+    }
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    const float *x = block->x + (block->pick[i] >> (4 * lane) & 15);
+    corners[i] = mo_vec(x[0], x[block->vertices], x[2 * block->vertices]);
+  }
+}
+
+mo_dvec3 mo_compact_normal(const mo_mesh *mesh, uint32_t place) {
+  mo_vec3 corners[3];
+  mo_compact_corners_at(mesh, place, corners);
+  return mo_triangle_cross(corners);
+}
+
+/* How far the boxes on one side of a plane reach. */
+static float side_end(const mo_mesh *mesh, uint32_t node, const mo_nested *planes, uint32_t side,
+                      int axis, bool upper) {
+  if (side < MO_WIDTH) {
+    mo_aabb box = mo_mesh_child_box(mesh, node, side);
+    return mo_get(upper ? box.upper : box.lower, axis);
+  }
+  uint32_t plane = side - MO_WIDTH;
+  float a = side_end(mesh, node, planes, mo_nested_side(planes, plane, 0), axis, upper);
+  float b = side_end(mesh, node, planes, mo_nested_side(planes, plane, 1), axis, upper);
+  return upper ? mo_max(a, b) : mo_min(a, b);
+}
+
+/* Where one side is empty the plane bounds the other, and where both are it is anywhere. */
+static float plane_position(const mo_mesh *mesh, uint32_t node, const mo_nested *planes,
+                            uint32_t plane) {
+  int axis = planes->axis[plane];
+  float below = side_end(mesh, node, planes, mo_nested_side(planes, plane, 0), axis, true);
+  float above = side_end(mesh, node, planes, mo_nested_side(planes, plane, 1), axis, false);
+  if (isfinite(below) && isfinite(above)) {
+    return 0.5f * below + 0.5f * above;
+  }
+  return isfinite(below) ? below : isfinite(above) ? above : 0.0f;
+}
+
+mo_nested mo_mesh_nested(const mo_mesh *mesh, uint32_t node) {
+  if (mesh->format == MO_MESH_FULL) {
+    return mesh->planes[node].nested;
+  }
+  const mo_compact_node *n = &mesh->compact_nodes[node];
+  uint32_t axes = n->box.other | (uint32_t)n->axes << 8;
+  mo_nested planes;
+  memset(&planes, 0, sizeof planes);
+  while (planes.count < MO_WIDTH - 1 && n->sides[planes.count] != 0) {
+    planes.axis[planes.count] = (uint8_t)(axes >> (2 * planes.count) & 3);
+    planes.sides[planes.count] = n->sides[planes.count];
+    planes.count++;
+  }
+  for (uint32_t plane = 0; plane < planes.count; plane++) {
+    planes.position[plane] = plane_position(mesh, node, &planes, plane);
+  }
+  return planes;
+}

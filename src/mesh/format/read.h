@@ -1,0 +1,200 @@
+/* Reading the octree of a mesh, whichever format it has.
+ *
+ * Traversals are written once and compiled for each format, which is a constant in them: of the
+ * full format nothing is copied, and compact boxes go from memory to registers. What is read seldom
+ * asks the mesh for its format. */
+#ifndef MO_MESH_FORMAT_READ_H
+#define MO_MESH_FORMAT_READ_H
+
+#include "base/inline.h"
+#include "mesh/format/compact.h"
+#include "octree/cull.h"
+
+/* Where the octree lies: of the format's own. */
+typedef struct mo_tree {
+  const mo_mesh_node *nodes;
+  const mo_triangle_block *blocks;
+  const mo_compact_node *compact_nodes;
+  const mo_compact_unit *units;
+} mo_tree;
+
+MO_INLINE mo_tree mo_tree_of(const mo_mesh *mesh, mo_mesh_format format) {
+  mo_tree tree = {NULL, NULL, NULL, NULL};
+  if (format == MO_MESH_FULL) {
+    tree.nodes = mesh->nodes;
+    tree.blocks = mesh->blocks;
+  } else {
+    tree.compact_nodes = mesh->compact_nodes;
+    tree.units = mesh->units;
+  }
+  return tree;
+}
+
+/* What a node has besides boxes. */
+typedef struct mo_links {
+  const uint32_t *child, *order, *any_order; /* as mo_mesh_node */
+} mo_links;
+
+MO_INLINE mo_links mo_load_links(const mo_tree *tree, mo_mesh_format format, uint32_t node) {
+  if (format == MO_MESH_FULL) {
+    const mo_mesh_node *n = &tree->nodes[node];
+    return (mo_links){n->child, n->order, &n->any_order};
+  }
+  const mo_compact_node *n = &tree->compact_nodes[node];
+  return (mo_links){n->child, n->order, &n->any_order};
+}
+
+/* What slots without a child hold. */
+MO_INLINE uint32_t mo_child_none(mo_mesh_format format) {
+  return format == MO_MESH_FULL ? MO_CHILD_EMPTY : MO_CHILD_VOID;
+}
+
+/* The boxes, in `expanded` if they are not as they are. Those of slots without a child are
+ * undefined. */
+MO_INLINE const mo_bounds8 *mo_load_bounds(const mo_tree *tree, mo_mesh_format format,
+                                           uint32_t node, mo_bounds8 *expanded) {
+  if (format == MO_MESH_FULL) {
+    return &tree->nodes[node].bounds;
+  }
+  mo_compact_expand(&tree->compact_nodes[node].box, expanded);
+  return expanded;
+}
+
+/* The sides at which rays enter and leave, for offsets as in mo_ray_lanes. */
+MO_INLINE void mo_load_rows(const mo_tree *tree, mo_mesh_format format, uint32_t node,
+                            const size_t offset[3], mo_f8 row[3]) {
+  if (format == MO_MESH_FULL) {
+    const float *floats = &tree->nodes[node].bounds.lower[0][0];
+    for (int axis = 0; axis < 3; axis++) {
+      row[axis] = mo_f8_load(floats + offset[axis]);
+    }
+    return;
+  }
+  const mo_compact8 *box = &tree->compact_nodes[node].box;
+  mo_grid8 grid = mo_compact_grid(box);
+  for (int axis = 0; axis < 3; axis++) {
+    row[axis] = mo_compact_row(box, &grid, axis, offset[axis]);
+  }
+}
+
+/* A block of a leaf, in `expanded` if it is not as it is. The block after it is at mo_block_after.
+ */
+MO_INLINE const mo_triangle_block *mo_load_block(const mo_tree *tree, mo_mesh_format format,
+                                                 uint32_t at, mo_triangle_block *expanded) {
+  if (format == MO_MESH_FULL) {
+    return &tree->blocks[at];
+  }
+  const mo_compact_block *block = mo_compact_block_at(tree->units, at);
+  if (mo_compact_is_whole(block)) {
+    return (const mo_triangle_block *)(const void *)block;
+  }
+  mo_u8_store(expanded->id, mo_u8_load(block->id));
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    const float *row = block->x + axis * block->vertices;
+    mo_f8 low = mo_f8_load_any(row), high = mo_f8_load_any(row + 8);
+    for (int i = 0; i < 3; i++) {
+      mo_f8_store(expanded->corner[i][axis], mo_f8_pick16(low, high, block->pick[i]));
+    }
+  }
+  return expanded;
+}
+
+MO_INLINE uint32_t mo_block_after(const mo_tree *tree, mo_mesh_format format, uint32_t at) {
+  return format == MO_MESH_FULL ? at + 1
+                                : at + mo_compact_units(mo_compact_block_at(tree->units, at));
+}
+
+/* Bytes of nodes, and of the units that blocks are counted in. */
+MO_INLINE size_t mo_node_size(mo_mesh_format format) {
+  return format == MO_MESH_FULL ? sizeof(mo_mesh_node) : sizeof(mo_compact_node);
+}
+
+MO_INLINE size_t mo_place_size(mo_mesh_format format) {
+  return format == MO_MESH_FULL ? sizeof(mo_triangle_block) : sizeof(mo_compact_unit);
+}
+
+/* Bytes of nodes and blocks. */
+static inline size_t mo_mesh_tree_bytes(const mo_mesh *mesh) {
+  size_t places = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
+  return mesh->node_count * mo_node_size(mesh->format) + places * mo_place_size(mesh->format);
+}
+
+/* Asks for the memory of a child that is needed soon. Inline whatever the compiler thinks: GCC
+ * takes a function that does nothing but this for one without effect. */
+MO_INLINE void mo_ask_for_child(const mo_tree *tree, mo_mesh_format format, uint32_t child) {
+  uint32_t at = mo_child_index(child);
+  bool full = format == MO_MESH_FULL;
+  const char *memory =
+      mo_child_is_leaf(child)
+          ? (full ? (const char *)&tree->blocks[at] : (const char *)&tree->units[at])
+          : (full ? (const char *)&tree->nodes[child] : (const char *)&tree->compact_nodes[child]);
+  for (uint32_t line = 0; line < (full ? 5 : 3); line++) {
+    __builtin_prefetch(memory + line * MO_ALIGNMENT);
+  }
+}
+
+/* For what is read seldom. Slots without a child hold MO_CHILD_EMPTY here, and have empty boxes. */
+
+static inline uint32_t mo_mesh_child(const mo_mesh *mesh, uint32_t node, uint32_t slot) {
+  if (mesh->format == MO_MESH_FULL) {
+    return mesh->nodes[node].child[slot];
+  }
+  uint32_t child = mesh->compact_nodes[node].child[slot];
+  return child == MO_CHILD_VOID ? MO_CHILD_EMPTY : child;
+}
+
+static inline mo_aabb mo_mesh_child_box(const mo_mesh *mesh, uint32_t node, uint32_t slot) {
+  if (mesh->format == MO_MESH_FULL) {
+    return mo_bounds8_get(&mesh->nodes[node].bounds, (int)slot);
+  }
+  const mo_compact_node *n = &mesh->compact_nodes[node];
+  return n->child[slot] == MO_CHILD_VOID ? mo_aabb_empty() : mo_compact_get(&n->box, slot);
+}
+
+/* Of all children. */
+static inline mo_aabb mo_mesh_node_box(const mo_mesh *mesh, uint32_t node) {
+  mo_aabb all = mo_aabb_empty();
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    all = mo_aabb_union(all, mo_mesh_child_box(mesh, node, slot));
+  }
+  return all;
+}
+
+/* The boxes of a node, in `expanded` if they are not as they are. */
+static inline const mo_bounds8 *mo_mesh_bounds8(const mo_mesh *mesh, uint32_t node,
+                                                mo_bounds8 *expanded) {
+  if (mesh->format == MO_MESH_FULL) {
+    return &mesh->nodes[node].bounds;
+  }
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    mo_bounds8_set(expanded, (int)slot, mo_mesh_child_box(mesh, node, slot));
+  }
+  return expanded;
+}
+
+static inline const uint32_t *mo_mesh_orders(const mo_mesh *mesh, uint32_t node) {
+  return mesh->format == MO_MESH_FULL ? mesh->nodes[node].order : mesh->compact_nodes[node].order;
+}
+
+/* Node index << 3 | slot; MO_NONE for the root. */
+static inline uint32_t mo_mesh_parent(const mo_mesh *mesh, uint32_t node) {
+  return mesh->format == MO_MESH_FULL ? mesh->planes[node].parent
+                                      : mesh->compact_nodes[node].parent;
+}
+
+/* The root is at 0. Compact: cost O(depth). */
+static inline uint32_t mo_mesh_node_depth(const mo_mesh *mesh, uint32_t node) {
+  if (mesh->format == MO_MESH_FULL) {
+    return mesh->planes[node].depth;
+  }
+  uint32_t depth = 0;
+  for (uint32_t parent = mo_mesh_parent(mesh, node); parent != MO_NONE; depth++) {
+    parent = mo_mesh_parent(mesh, parent >> 3);
+  }
+  return depth;
+}
+
+/* The planes of a node. Compact: they stand midway between the boxes that they separate. */
+mo_nested mo_mesh_nested(const mo_mesh *mesh, uint32_t node);
+
+#endif

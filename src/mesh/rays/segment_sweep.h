@@ -1,0 +1,92 @@
+/* Short segments through the triangle octree: first all nodes, then all leaves.
+ *
+ * From the cut on (mesh/rays/segment_entries.h) a short segment meets few nodes, and a walk that goes for the
+ * nearest child spends its time on waiting for the last node and on guesses: is a child met, is it
+ * a leaf, does anything wait? Here what is met is appended to one of two lists by compression,
+ * nodes or leaves, and nodes are taken from theirs in turn: tests that do not follow from each
+ * other overlap, and the only guesses are when there is no node left, and how many leaves there
+ * were. Nothing is in order, and no hit cuts short the search for leaves; segments this short gain
+ * nothing by either. */
+#ifndef MO_MESH_RAYS_SEGMENT_SWEEP_H
+#define MO_MESH_RAYS_SEGMENT_SWEEP_H
+
+#include "base/inline.h"
+#include "mesh/rays/segment_entries.h"
+#include "mesh/rays/leaf.h"
+
+enum { MO_SWEEP_MOST = 64 };
+
+_Static_assert(MO_SWEEP_MOST >= MO_CUT_FEW * MO_WIDTH, "the lists hold what subtrees have below");
+
+typedef struct mo_sweep {
+  /* Appending writes eight places, whatever it keeps. */
+  uint32_t node[MO_SWEEP_MOST + MO_WIDTH];
+  uint32_t leaf[MO_SWEEP_MOST + MO_WIDTH]; /* as nodes name their children */
+  float t[MO_SWEEP_MOST + MO_WIDTH];       /* where the ray enters the leaf */
+} mo_sweep;
+
+MO_INLINE void mo_prefetch_lines(const char *memory, uint32_t lines) {
+  for (uint32_t line = 0; line < lines; line++) {
+    __builtin_prefetch(memory + line * MO_ALIGNMENT);
+  }
+}
+
+/* Asks for the memory of what has just been appended; where nothing has been, of anything. */
+MO_INLINE void mo_sweep_prefetch(const mo_sweep *sweep, const mo_tree *tree, mo_mesh_format format,
+                                 uint32_t nodes, uint32_t leaves) {
+  bool full = format == MO_MESH_FULL;
+  const char *node = full ? (const char *)tree->nodes : (const char *)tree->compact_nodes;
+  const char *block = full ? (const char *)tree->blocks : (const char *)tree->units;
+  for (uint32_t i = leaves; i < leaves + 2; i++) {
+    const char *leaf = block + mo_child_index(sweep->leaf[i]) * mo_place_size(format);
+    mo_prefetch_lines(leaf, full ? 5 : 3);
+  }
+  mo_prefetch_lines(node + sweep->node[nodes] * mo_node_size(format), full ? 4 : 3);
+}
+
+/* A node: appends those of its children that the ray meets before `end`. */
+MO_INLINE void mo_sweep_visit(const mo_tree *tree, mo_mesh_format format, uint32_t node,
+                              const mo_ray_lanes *ray, mo_f8 end, mo_sweep *sweep, uint32_t *nodes,
+                              uint32_t *leaves) {
+  mo_u8 child = mo_u8_load(mo_load_links(tree, format, node).child);
+  mo_ray_slabs slabs = mo_node_slabs(tree, format, node, ray, NULL, end);
+  uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+  uint32_t is_leaf = mo_u8_signs(child);
+  uint32_t inner = met & ~is_leaf, leaf = met & is_leaf;
+  mo_u8_store_any(&sweep->node[*nodes], mo_u8_compress(child, inner));
+  mo_u8_store_any(&sweep->leaf[*leaves], mo_u8_compress(child, leaf));
+  mo_f8_store_any(&sweep->t[*leaves], mo_f8_compress(slabs.near_t, leaf));
+  mo_sweep_prefetch(sweep, tree, format, *nodes, *leaves);
+  *nodes += (uint32_t)__builtin_popcount(inner);
+  *leaves += (uint32_t)__builtin_popcount(leaf);
+}
+
+/* Lists all leaves that the ray meets before max_t below those of some subtrees of the cut whose
+ * bits are set, MO_CUT_FEW at most, and says how many. Returns false if there are too many for the
+ * lists. The subtrees' own nodes are not listed, but taken as the bits have them: each takes fewer
+ * instructions, and starts without a wait for what was written just before. */
+MO_INLINE bool mo_sweep_find(const mo_tree *tree, mo_mesh_format format, const mo_ray *ray,
+                             float max_t, const mo_mesh_cut *cut, uint64_t subtrees,
+                             mo_sweep *sweep, uint32_t *leaf_count) {
+  uint32_t nodes = 0, leaves = 0;
+  for (uint64_t left = subtrees & cut->leaves; left != 0; left &= left - 1) {
+    sweep->leaf[leaves] = cut->child[__builtin_ctzll(left)];
+    sweep->t[leaves++] = 0.0f;
+  }
+  const mo_ray_lanes lanes = mo_spread_ray(ray);
+  const mo_f8 end = mo_f8_all(max_t);
+  for (uint64_t left = subtrees & ~cut->leaves; left != 0; left &= left - 1) {
+    uint32_t node = cut->child[__builtin_ctzll(left)];
+    mo_sweep_visit(tree, format, node, &lanes, end, sweep, &nodes, &leaves);
+  }
+  for (uint32_t i = 0; i < nodes; i++) {
+    mo_sweep_visit(tree, format, sweep->node[i], &lanes, end, sweep, &nodes, &leaves);
+    if (__builtin_expect(nodes > MO_SWEEP_MOST || leaves > MO_SWEEP_MOST, 0)) {
+      return false;
+    }
+  }
+  *leaf_count = leaves;
+  return true;
+}
+
+#endif

@@ -1,0 +1,285 @@
+/* The octree of a deformable mesh with parts of it built anew.
+ *
+ * It is laid out as it would have been by the builder: copying runs at the speed of memory, next to
+ * which building is slow, and leaves no holes. Nothing changes before all memory is there. */
+#include "mesh/refit/rebuild.h"
+
+/* The octree that takes the place of the old one. */
+typedef struct layout {
+  const mo_rebuild *rebuild;
+  mo_mesh_node *nodes;
+  mo_mesh_planes *planes;
+  mo_triangle_block *blocks;
+  mo_deformation deformation;
+  uint32_t node_count, block_count;
+  bool failed; /* out of memory */
+} layout;
+
+static uint32_t nodes_in(const mo_mesh *mesh, uint32_t node, uint32_t *blocks) {
+  uint32_t nodes = 1;
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = mesh->nodes[node].child[slot];
+    for (const mo_triangle_block *b = mo_leaf_of(mesh, child); b != NULL; b = mo_next_block(b)) {
+      (*blocks)++;
+    }
+    nodes += mo_child_is_leaf(child) ? 0 : nodes_in(mesh, child, blocks);
+  }
+  return nodes;
+}
+
+/* Lists the vertices of a block. */
+static void place_vertices(layout *l, uint32_t block, const mo_odd_vertices *vertices) {
+  const mo_mesh *mesh = l->rebuild->mesh;
+  l->failed |= !mo_deformation_set_vertices(&l->deformation, &mesh->host.allocator, block, vertices,
+                                            mesh->vertex_count - 1);
+}
+
+static void copy_vertices(layout *l, uint32_t to, uint32_t from) {
+  const mo_deformation *d = l->rebuild->mesh->deformation;
+  const mo_vertex_slots *slots = &d->slots[from];
+  if (slots->count == MO_SLOTS_ODD || slots->count == MO_SLOTS_LAST) {
+    place_vertices(l, to, &d->odd[slots->first]);
+  } else {
+    l->deformation.slots[to] = *slots;
+  }
+}
+
+static void place_part(layout *l, const mo_rebuilt_part *p, uint32_t at, uint32_t parent,
+                       uint32_t depth) {
+  const mo_mesh *mesh = l->rebuild->mesh, *tree = &p->tree;
+  uint32_t first_block = l->block_count;
+  uint32_t others = l->node_count - 1; /* node i of the part, but for its root, goes there + i */
+  l->node_count += tree->node_count - 1;
+  l->block_count += tree->block_count;
+  for (uint32_t i = 0; i < tree->node_count; i++) {
+    uint32_t to = i == 0 ? at : others + i;
+    mo_mesh_planes *planes = &l->planes[to];
+    l->nodes[to] = tree->nodes[i];
+    *planes = tree->planes[i];
+    planes->depth = (uint8_t)(planes->depth + depth);
+    uint32_t above = planes->parent >> 3, slot_above = planes->parent & 7;
+    planes->parent = i == 0 ? parent : (above == 0 ? at : others + above) << 3 | slot_above;
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      uint32_t *child = &l->nodes[to].child[slot];
+      if (*child != MO_CHILD_EMPTY) {
+        *child += mo_child_is_leaf(*child) ? first_block : others;
+      }
+    }
+    l->deformation.built_visits[to] = 0.0; /* to be found out */
+  }
+  for (uint32_t b = 0; b < tree->block_count; b++) {
+    mo_triangle_block *block = &l->blocks[first_block + b];
+    mo_odd_vertices vertices;
+    *block = tree->blocks[b];
+    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* as in all of a deformable mesh */
+    for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+      bool in_use = (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
+      if (in_use) {
+        uint32_t triangle = p->triangles[block->id[lane] & MO_LANE_TRIANGLE];
+        block->id[lane] = (block->id[lane] & ~MO_LANE_TRIANGLE) | triangle;
+      }
+      uint32_t place = mesh->places[block->id[in_use ? lane : 0] & MO_LANE_TRIANGLE];
+      for (uint32_t corner = 0; corner < 3; corner++) {
+        vertices.vertex[corner][lane] = mo_deformation_vertex(mesh->deformation, place, corner);
+      }
+    }
+    place_vertices(l, first_block + b, &vertices);
+  }
+}
+
+/* Copies a leaf; the child that it is now. */
+static uint32_t place_leaf(layout *l, uint32_t child) {
+  const mo_mesh *mesh = l->rebuild->mesh;
+  uint32_t placed = MO_CHILD_LEAF | l->block_count, from = mo_child_index(child);
+  do {
+    copy_vertices(l, l->block_count, from);
+    l->blocks[l->block_count++] = mesh->blocks[from];
+  } while (!(mesh->blocks[from++].id[0] & MO_LANE_LAST));
+  return placed;
+}
+
+/* Siblings one after the other, then what is below the first of them, as the builder does. */
+static void place_node(layout *l, uint32_t node, uint32_t at, uint32_t parent, uint32_t depth) {
+  const mo_mesh *mesh = l->rebuild->mesh;
+  const mo_prospect *p = &l->rebuild->prospects[node];
+  if (p->chosen) {
+    const mo_rebuilt_part *parts = l->rebuild->parts;
+    uint32_t i = 0;
+    while (parts[i].node != node) {
+      i++;
+    }
+    place_part(l, &parts[i], at, parent, depth);
+    return;
+  }
+  mo_mesh_node *copy = &l->nodes[at];
+  *copy = mesh->nodes[node];
+  l->planes[at] = mesh->planes[node];
+  l->planes[at].parent = parent;
+  l->planes[at].depth = (uint8_t)depth;
+  l->deformation.built_visits[at] = mesh->deformation->built_visits[node];
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = mesh->nodes[node].child[slot];
+    if (!mo_child_is_leaf(child)) {
+      copy->child[slot] = l->node_count++;
+    } else if (child != MO_CHILD_EMPTY) {
+      copy->child[slot] = place_leaf(l, child);
+    }
+  }
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = mesh->nodes[node].child[slot];
+    if (!mo_child_is_leaf(child)) {
+      place_node(l, child, copy->child[slot], at << 3 | slot, depth + 1);
+    }
+  }
+}
+
+static uint32_t triangles_in(const mo_rebuild *r, uint32_t child) {
+  uint32_t count = mo_child_is_leaf(child) ? 0 : r->prospects[child].triangles;
+  for (const mo_triangle_block *b = mo_leaf_of(r->mesh, child); b != NULL; b = mo_next_block(b)) {
+    count += mo_lanes_in_use(b);
+  }
+  return count;
+}
+
+static uint32_t log2_of(uint32_t count) {
+  return count == 0 ? 0 : 31u - (uint32_t)__builtin_clz(count);
+}
+
+/* What a subtree of the top would cost if it were built anew from its triangles, by which later on
+ * it is found worth that, or not: about as much, for the levels it has, as all of the octree did
+ * when that was built. Returns the number of triangles. */
+static uint32_t expect_visits(layout *l, uint32_t node) {
+  const mo_rebuild *r = l->rebuild;
+  uint32_t triangles = 0;
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = r->top.tree.nodes[node].child[slot];
+    if (!mo_child_is_leaf(child)) {
+      triangles += expect_visits(l, child);
+    } else if (child != MO_CHILD_EMPTY) {
+      triangles += triangles_in(r, mo_top_item(&r->top, child));
+    }
+  }
+  double levels = log2_of(triangles), all = log2_of(r->mesh->triangle_count);
+  double built = r->mesh->deformation->built_visits[0];
+  l->deformation.built_visits[node] = 1.0 + (built - 1.0) * levels / fmax(all, 1.0);
+  return triangles;
+}
+
+/* The nodes of the top come first, as they lie in its tree. */
+static void place_top(layout *l) {
+  const mo_rebuilt_top *t = &l->rebuild->top;
+  l->node_count = t->tree.node_count;
+  expect_visits(l, 0);
+  for (uint32_t n = 0; n < t->tree.node_count; n++) {
+    l->nodes[n] = t->tree.nodes[n];
+    l->planes[n] = t->tree.planes[n];
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      uint32_t child = t->tree.nodes[n].child[slot];
+      if (child == MO_CHILD_EMPTY || !mo_child_is_leaf(child)) {
+        continue;
+      }
+      uint32_t below = mo_top_item(t, child);
+      if (mo_child_is_leaf(below)) {
+        l->nodes[n].child[slot] = place_leaf(l, below);
+      } else {
+        uint32_t at = l->nodes[n].child[slot] = l->node_count++;
+        place_node(l, below, at, n << 3 | slot, t->tree.planes[n].depth + 1u);
+      }
+    }
+  }
+}
+
+static void destroy_layout(layout *l, const mo_allocator *allocator) {
+  uint32_t nodes = l->deformation.node_capacity, blocks = l->deformation.block_capacity;
+  mo_deallocate(allocator, l->nodes, nodes, sizeof *l->nodes);
+  mo_deallocate(allocator, l->planes, nodes, sizeof *l->planes);
+  mo_deallocate(allocator, l->blocks, blocks, sizeof *l->blocks);
+  mo_deformation_free(&l->deformation, allocator);
+}
+
+/* What a new node of the top would cost if the subtrees below were as they were built. */
+static double visits_if_as_built(const mo_mesh *mesh, uint32_t n) {
+  const mo_deformation *d = mesh->deformation;
+  mo_refit_node sum = d->nodes[n];
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = mesh->nodes[n].child[slot];
+    if (!mo_child_is_leaf(child)) {
+      double area = mo_aabb_half_area(mo_bounds8_get(&mesh->nodes[n].bounds, (int)slot));
+      sum.work -= area * (mo_refit_visits(&d->nodes[child]) - d->built_visits[child]);
+    }
+  }
+  return mo_refit_visits(&sum);
+}
+
+/* Puts the new octree into the mesh. */
+static void adopt(mo_mesh *mesh, const layout *l) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  mo_deallocate(allocator, mesh->nodes, mesh->node_capacity, sizeof *mesh->nodes);
+  mo_deallocate(allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
+  mo_deallocate(allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
+  mo_deformation_free(mesh->deformation, allocator);
+  mesh->nodes = l->nodes;
+  mesh->planes = l->planes;
+  mesh->blocks = l->blocks;
+  double top_visits = mesh->deformation->top_visits;
+  uint32_t top_age = mesh->deformation->top_age;
+  *mesh->deformation = l->deformation;
+  mesh->deformation->top_visits = top_visits;
+  mesh->deformation->top_age = top_age;
+  mesh->node_count = mesh->node_capacity = mesh->planes_capacity = l->node_count;
+  mesh->block_count = mesh->block_capacity = l->block_count;
+  mesh->depth = 0;
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    uint32_t depth = mesh->planes[n].depth + 1u;
+    mesh->depth = depth > mesh->depth ? depth : mesh->depth;
+  }
+  for (uint32_t b = 0; b < mesh->block_count; b++) {
+    for (uint32_t lane = 0, end = mo_lanes_in_use(&mesh->blocks[b]); lane < end; lane++) {
+      mesh->places[mesh->blocks[b].id[lane] & MO_LANE_TRIANGLE] = b << 3 | lane;
+    }
+  }
+  mo_refit_measure(mesh);
+  uint32_t top_nodes = l->rebuild->top.opened > 0 ? l->rebuild->top.tree.node_count : 0;
+  for (uint32_t n = mesh->node_count; n-- > 0;) {
+    double *built = &mesh->deformation->built_visits[n];
+    if (n < top_nodes) {
+      *built = fmin(*built, visits_if_as_built(mesh, n));
+    } else if (*built == 0.0) {
+      *built = mo_refit_visits(&mesh->deformation->nodes[n]);
+    }
+  }
+}
+
+mo_result mo_rebuild_lay_out(const mo_rebuild *r) {
+  mo_mesh *mesh = r->mesh;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  uint32_t nodes = mesh->node_count, blocks = mesh->block_count;
+  for (uint32_t i = 0; i < r->part_count; i++) {
+    uint32_t old_blocks = 0;
+    nodes = nodes - nodes_in(mesh, r->parts[i].node, &old_blocks) + r->parts[i].tree.node_count;
+    blocks = blocks - old_blocks + r->parts[i].tree.block_count;
+  }
+  if (r->top.opened > 0) {
+    nodes = nodes - r->top.opened + r->top.tree.node_count;
+  }
+  layout l = {.rebuild = r, .node_count = 1};
+  bool ok = mo_deformation_make(&l.deformation, allocator, nodes, blocks);
+  l.nodes = mo_allocate(allocator, nodes, sizeof *l.nodes);
+  l.planes = mo_allocate(allocator, nodes, sizeof *l.planes);
+  l.blocks = mo_allocate(allocator, blocks, sizeof *l.blocks);
+  if (!ok || l.nodes == NULL || l.planes == NULL || l.blocks == NULL) {
+    destroy_layout(&l, allocator);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (r->top.opened > 0) {
+    place_top(&l);
+  } else {
+    place_node(&l, 0, 0, MO_NONE, 0);
+  }
+  if (l.failed) {
+    destroy_layout(&l, allocator);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  adopt(mesh, &l);
+  return MO_OK;
+}

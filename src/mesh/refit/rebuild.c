@@ -1,0 +1,225 @@
+/* Rebuilding the parts of a deformable mesh's octree that refitting has spoilt.
+ *
+ * A node is worth as much as a line that meets the mesh is expected to lose there: its chance to
+ * meet the node's box, times the visits below it beyond those when that was built. Which subtrees
+ * to rebuild within a number of triangles is a knapsack on a tree, and solved as one: at a price
+ * per triangle the best choice of disjoint subtrees follows from the leaves up, and the price is
+ * raised until the choice fits.
+ *
+ * Each part is built as a mesh of its own. So may be the top of what is left (top.c), and
+ * then the octree is laid out anew (layout.c). Nothing changes before all memory is there. */
+#include "mesh/refit/rebuild.h"
+
+#include <string.h>
+
+#include "mesh/build/build.h"
+
+mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void) {
+  return (mo_mesh_rebuild_options){.threshold = 1.5f, .max_triangles = UINT32_MAX};
+}
+
+/* Choosing. */
+
+static void consider(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t most) {
+  const mo_mesh *mesh = r->mesh;
+  const mo_deformation *d = mesh->deformation;
+  double whole = mo_aabb_half_area(mesh->bounds);
+  for (uint32_t n = mesh->node_count; n-- > 0;) {
+    mo_prospect *p = &r->prospects[n];
+    p->triangles = 0;
+    p->height = 1;
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      uint32_t child = mesh->nodes[n].child[slot];
+      for (const mo_triangle_block *b = mo_leaf_of(mesh, child); b != NULL; b = mo_next_block(b)) {
+        p->triangles += mo_lanes_in_use(b);
+      }
+      if (!mo_child_is_leaf(child)) {
+        uint32_t height = r->prospects[child].height + 1;
+        p->triangles += r->prospects[child].triangles;
+        p->height = height > p->height ? height : p->height;
+      }
+    }
+    double visits = mo_refit_visits(&d->nodes[n]), built = d->built_visits[n];
+    double area = mo_aabb_half_area(mo_box4_get(&d->nodes[n].box));
+    bool bad = visits > (double)options->threshold * built && p->triangles <= most;
+    p->gain = bad && whole > 0.0 ? area / whole * (visits - built) : 0.0;
+  }
+}
+
+/* Chooses at a price per triangle; how many triangles that takes. */
+static uint32_t choose_at(mo_rebuild *r, double price) {
+  const mo_mesh *mesh = r->mesh;
+  for (uint32_t n = mesh->node_count; n-- > 0;) {
+    mo_prospect *p = &r->prospects[n];
+    p->best = 0.0;
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      uint32_t child = mesh->nodes[n].child[slot];
+      p->best += mo_child_is_leaf(child) ? 0.0 : r->prospects[child].best;
+    }
+    double profit = p->gain - price * p->triangles;
+    p->chosen = p->gain > 0.0 && profit > p->best;
+    p->best = p->chosen ? profit : p->best;
+  }
+  uint32_t triangles = 0;
+  r->part_count = 0;
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    uint32_t parent = mesh->planes[n].parent;
+    const mo_prospect *above = parent != MO_NONE ? &r->prospects[parent >> 3] : NULL;
+    mo_prospect *p = &r->prospects[n];
+    p->covered = above != NULL && (above->covered || above->chosen);
+    if (p->chosen && !p->covered) {
+      triangles += p->triangles;
+      r->part_count++;
+    }
+  }
+  return triangles;
+}
+
+static uint32_t choose(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t most) {
+  /* What saves less than half of what would be tolerated, in proportion, is not worth the work:
+   * else a small part that is very bad would have all of the octree rebuilt. */
+  double tolerated = ((double)options->threshold - 1.0) * r->mesh->deformation->built_visits[0];
+  double too_low = 0.5 * tolerated / fmax(1.0, r->mesh->triangle_count), enough = too_low;
+  uint32_t triangles = choose_at(r, too_low);
+  if (triangles <= most) {
+    return triangles;
+  }
+  for (uint32_t n = 0; n < r->mesh->node_count; n++) {
+    const mo_prospect *p = &r->prospects[n];
+    enough = p->gain > 0.0 ? fmax(enough, p->gain / p->triangles) : enough;
+  }
+  for (int i = 0; i < 20; i++) {
+    double middle = 0.5 * (too_low + enough);
+    if (choose_at(r, middle) <= most) {
+      enough = middle;
+    } else {
+      too_low = middle;
+    }
+  }
+  return choose_at(r, enough);
+}
+
+/* Building. */
+
+static uint32_t gather(const mo_mesh *mesh, uint32_t node, uint32_t *triangles, uint32_t count) {
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = mesh->nodes[node].child[slot];
+    for (const mo_triangle_block *b = mo_leaf_of(mesh, child); b != NULL; b = mo_next_block(b)) {
+      for (uint32_t lane = 0, end = mo_lanes_in_use(b); lane < end; lane++) {
+        triangles[count++] = b->id[lane] & MO_LANE_TRIANGLE;
+      }
+    }
+    if (!mo_child_is_leaf(child)) {
+      count = gather(mesh, child, triangles, count);
+    }
+  }
+  return count;
+}
+
+void mo_rebuild_destroy_tree(const mo_mesh *mesh, mo_mesh *tree) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  mo_deallocate(allocator, tree->places, tree->triangle_count, sizeof *tree->places);
+  mo_deallocate(allocator, tree->nodes, tree->node_capacity, sizeof *tree->nodes);
+  mo_deallocate(allocator, tree->planes, tree->planes_capacity, sizeof *tree->planes);
+  mo_deallocate(allocator, tree->blocks, tree->block_capacity, sizeof *tree->blocks);
+  mo_deallocate(allocator, tree->duplicates, tree->duplicate_capacity, sizeof *tree->duplicates);
+}
+
+static void destroy_part(const mo_mesh *mesh, mo_rebuilt_part *p) {
+  mo_deallocate(&mesh->host.allocator, p->triangles, p->tree.triangle_count, sizeof *p->triangles);
+  mo_rebuild_destroy_tree(mesh, &p->tree);
+}
+
+static mo_result build_part(const mo_rebuild *r, mo_rebuilt_part *p) {
+  const mo_mesh *mesh = r->mesh;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  uint32_t count = r->prospects[p->node].triangles;
+  mo_mesh *tree = &p->tree;
+  tree->host = mesh->host;
+  tree->isa = mesh->isa;
+  tree->build = mesh->build;
+  tree->build.max_depth -= mesh->planes[p->node].depth;
+  tree->triangle_count = tree->triangle_capacity = count;
+  mo_mesh_set_bounds(tree, mo_box4_get(&mesh->deformation->nodes[p->node].box));
+  p->triangles = mo_allocate(allocator, count, sizeof *p->triangles);
+  tree->places = mo_allocate(allocator, count, sizeof *tree->places);
+  mo_vec3 *corners = mo_allocate(allocator, 3 * (size_t)count, sizeof *corners);
+  mo_result result = MO_ERROR_OUT_OF_MEMORY;
+  if (p->triangles != NULL && tree->places != NULL && corners != NULL) {
+    gather(mesh, p->node, p->triangles, 0);
+    for (uint32_t i = 0; i < count; i++) {
+      tree->places[i] = MO_NONE;
+      mo_mesh_corners(mesh, p->triangles[i], &corners[3 * (size_t)i]);
+    }
+    result = mo_mesh_build(tree, corners);
+  }
+  mo_deallocate(allocator, corners, 3 * (size_t)count, sizeof *corners);
+  return result;
+}
+
+static mo_result build_parts(mo_rebuild *r) {
+  uint32_t count = r->part_count;
+  r->part_count = 0;
+  r->parts = mo_allocate(&r->mesh->host.allocator, count, sizeof *r->parts);
+  if (r->parts == NULL && count > 0) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  mo_result result = MO_OK;
+  for (uint32_t n = 0; n < r->mesh->node_count && r->part_count < count && result == MO_OK; n++) {
+    if (r->prospects[n].chosen && !r->prospects[n].covered) {
+      mo_rebuilt_part *p = &r->parts[r->part_count++];
+      memset(p, 0, sizeof *p);
+      p->node = n;
+      result = build_part(r, p);
+    }
+  }
+  return result;
+}
+
+mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *options,
+                                mo_mesh_rebuild_info *info) {
+  if (mesh == NULL || options == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (mesh->deformation == NULL) {
+    return MO_ERROR_UNSUPPORTED;
+  }
+  if (!(options->threshold >= 1.0f)) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  const mo_allocator *allocator = &mesh->host.allocator;
+  uint32_t node_count = mesh->node_count;
+  mo_rebuild r = {.mesh = mesh};
+  r.prospects = mo_allocate(allocator, node_count, sizeof *r.prospects);
+  if (r.prospects == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  /* A quarter is for the top, unless that is fine or all of the octree may be rebuilt. */
+  uint32_t most = options->max_triangles;
+  bool set_aside = most < mesh->triangle_count && mo_rebuild_is_top_due(mesh, options);
+  uint32_t for_parts = set_aside ? most - most / 4 : most;
+  consider(&r, options, for_parts);
+  uint32_t triangles = choose(&r, options, for_parts);
+  uint32_t given = r.part_count;
+  mo_result result = build_parts(&r);
+  if (result == MO_OK) {
+    result = mo_rebuild_try_top(&r, options, most - triangles);
+  }
+  if (result == MO_OK && (r.part_count > 0 || r.top.opened > 0)) {
+    result = mo_rebuild_lay_out(&r);
+  }
+  if (result == MO_OK) {
+    mo_rebuild_age_top(&r);
+  }
+  for (uint32_t i = 0; i < r.part_count; i++) {
+    destroy_part(mesh, &r.parts[i]);
+  }
+  mo_rebuild_destroy_tree(mesh, &r.top.tree);
+  mo_deallocate(allocator, r.top.items, r.top.item_capacity, sizeof *r.top.items);
+  mo_deallocate(allocator, r.parts, given, sizeof *r.parts);
+  mo_deallocate(allocator, r.prospects, node_count, sizeof *r.prospects);
+  if (result == MO_OK && info != NULL) {
+    *info = (mo_mesh_rebuild_info){r.part_count, triangles, mo_refit_info(mesh)};
+  }
+  return result;
+}

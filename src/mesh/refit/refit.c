@@ -1,0 +1,265 @@
+/* Deformable meshes: what they keep, and mo_mesh_refit. */
+#include "mesh/refit/refit.h"
+
+#include "base/tasks.h"
+
+/* Positions that a task checks. */
+enum { POSITIONS_AT_ONCE = 16384 };
+
+/* What the tasks of one refit share. */
+typedef struct refit {
+  const mo_refit_kernels *kernels;
+  mo_mesh *mesh;
+  mo_positions positions;
+  atomic_bool faulty; /* some position is not legal */
+} refit;
+
+static void check_some(uint32_t index, void *context) {
+  refit *r = context;
+  uint32_t begin = index * POSITIONS_AT_ONCE, left = r->positions.count - begin;
+  uint32_t end = begin + (left < POSITIONS_AT_ONCE ? left : POSITIONS_AT_ONCE);
+  if (!r->kernels->check(&r->positions, begin, end)) {
+    atomic_store_explicit(&r->faulty, true, memory_order_relaxed);
+  }
+}
+
+static void refit_some(uint32_t index, void *context) {
+  const refit *r = context;
+  r->kernels->run(r->mesh, &r->positions, index);
+}
+
+static uint32_t parts_of(uint32_t count, uint32_t at_once) {
+  return count / at_once + (count % at_once != 0);
+}
+
+static void check_all(refit *r) {
+  mo_tasks_run(&r->mesh->host, parts_of(r->positions.count, POSITIONS_AT_ONCE), check_some, r);
+}
+
+static void refit_all(refit *r) {
+  mo_tasks_run(&r->mesh->host, r->mesh->deformation->run_count, refit_some, r);
+  r->kernels->rest(r->mesh);
+}
+
+const mo_refit_kernels *mo_refit_kernels_for(mo_isa isa) {
+  static const mo_refit_kernels *const kernels[MO_ISA_COUNT] = MO_ISA_TABLE(&mo_refit_kernels);
+  return kernels[isa];
+}
+
+double mo_refit_visits(const mo_refit_node *node) {
+  double area = mo_aabb_half_area(mo_box4_get(&node->box));
+  return area > 0.0 ? 1.0 + node->work / area : 1.0;
+}
+
+static bool list_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
+  for (uint32_t b = 0; b < mesh->block_count; b++) {
+    mo_triangle_block *block = &mesh->blocks[b];
+    mo_odd_vertices vertices;
+    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* whenever vertices move */
+    for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+      uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
+      triangle = triangle == MO_LANE_EMPTY ? block->id[0] & MO_LANE_TRIANGLE : triangle;
+      for (uint32_t corner = 0; corner < 3; corner++) {
+        vertices.vertex[corner][lane] = mo_index_at(def, 3 * (size_t)triangle + corner);
+      }
+    }
+    if (!mo_deformation_set_vertices(mesh->deformation, &mesh->host.allocator, b, &vertices,
+                                     mesh->vertex_count - 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static int32_t blocks_of(const mo_mesh *mesh, uint32_t leaf) {
+  uint32_t first = mo_child_index(leaf), b = first;
+  while (!(mesh->blocks[b].id[0] & MO_LANE_LAST)) {
+    b++;
+  }
+  return (int32_t)(b - first + 1);
+}
+
+/* Finds out what a node's children are, and what the kernels would about it. */
+static void measure_node(mo_mesh *mesh, uint32_t n) {
+  mo_deformation *d = mesh->deformation;
+  const mo_mesh_node *node = &mesh->nodes[n];
+  mo_aabb box = mo_bounds8_union(&node->bounds);
+  mo_refit_node result = {.box = {{box.lower.x, box.lower.y, box.lower.z, 0.0f},
+                                  {box.upper.x, box.upper.y, box.upper.z, 0.0f}}};
+  int32_t *visits = d->weights[n].visits;
+  uint32_t run = MO_NONE; /* so far without any child */
+  for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+    uint32_t child = node->child[slot], child_run = run;
+    if (!mo_child_is_leaf(child)) {
+      result.inner = (uint8_t)(result.inner | 1u << slot);
+      visits[slot] = 1;
+      child_run = d->nodes[child].run;
+    } else if (child != MO_CHILD_EMPTY) {
+      visits[slot] = blocks_of(mesh, child);
+      uint32_t last = mo_child_index(child) + (uint32_t)visits[slot] - 1;
+      d->leaf[last] = n << 3 | slot;
+      child_run = last / MO_REFIT_RUN;
+    } else {
+      visits[slot] = 0;
+    }
+    run = run == MO_NONE || run == child_run ? child_run : d->run_count;
+  }
+  result.run = run == MO_NONE ? d->run_count : run;
+  d->nodes[n] = result;
+  d->nodes[n].work = mo_refit_work(mesh, n);
+}
+
+static void find_runs(mo_mesh *mesh) {
+  mo_deformation *d = mesh->deformation;
+  uint32_t begin = 0;
+  for (uint32_t b = 0; b < mesh->block_count; b++) {
+    if (b % MO_REFIT_RUN == 0) {
+      d->runs[b / MO_REFIT_RUN] = (mo_refit_run){.first_block = begin};
+    }
+    begin = d->leaf[b] != MO_NONE ? b + 1 : begin;
+  }
+  d->runs[d->run_count] = (mo_refit_run){.first_block = mesh->block_count};
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    d->runs[d->nodes[n].run].first_node++; /* how many, for now */
+  }
+  uint32_t end = 0;
+  for (uint32_t r = 0; r <= d->run_count; r++) {
+    end += d->runs[r].first_node;
+    d->runs[r].first_node = end;
+  }
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    d->order[--d->runs[d->nodes[n].run].first_node] = n;
+  }
+}
+
+void mo_refit_measure(mo_mesh *mesh) {
+  mo_deformation *d = mesh->deformation;
+  d->run_count = parts_of(mesh->block_count, MO_REFIT_RUN);
+  for (uint32_t b = 0; b < mesh->block_count; b++) {
+    d->leaf[b] = MO_NONE;
+  }
+  for (uint32_t n = mesh->node_count; n-- > 0;) {
+    measure_node(mesh, n);
+  }
+  find_runs(mesh);
+}
+
+static uint32_t run_capacity(const mo_deformation *d) {
+  return parts_of(d->block_capacity, MO_REFIT_RUN) + 1;
+}
+
+bool mo_deformation_make(mo_deformation *d, const mo_allocator *allocator, uint32_t nodes,
+                         uint32_t blocks) {
+  *d = (mo_deformation){.node_capacity = nodes, .block_capacity = blocks};
+  d->nodes = mo_allocate(allocator, nodes, sizeof *d->nodes);
+  d->weights = mo_allocate(allocator, nodes, sizeof *d->weights);
+  d->built_visits = mo_allocate(allocator, nodes, sizeof *d->built_visits);
+  d->order = mo_allocate(allocator, nodes, sizeof *d->order);
+  d->runs = mo_allocate(allocator, run_capacity(d), sizeof *d->runs);
+  d->slots = mo_allocate(allocator, blocks, sizeof *d->slots);
+  d->leaf = mo_allocate(allocator, blocks, sizeof *d->leaf);
+  return d->nodes != NULL && d->weights != NULL && d->built_visits != NULL && d->order != NULL &&
+         d->runs != NULL && ((d->slots != NULL && d->leaf != NULL) || blocks == 0);
+}
+
+void mo_deformation_free(mo_deformation *d, const mo_allocator *allocator) {
+  mo_deallocate(allocator, d->slots, d->block_capacity, sizeof *d->slots);
+  mo_deallocate(allocator, d->leaf, d->block_capacity, sizeof *d->leaf);
+  mo_deallocate(allocator, d->odd, d->odd_capacity, sizeof *d->odd);
+  mo_deallocate(allocator, d->nodes, d->node_capacity, sizeof *d->nodes);
+  mo_deallocate(allocator, d->weights, d->node_capacity, sizeof *d->weights);
+  mo_deallocate(allocator, d->built_visits, d->node_capacity, sizeof *d->built_visits);
+  mo_deallocate(allocator, d->order, d->node_capacity, sizeof *d->order);
+  mo_deallocate(allocator, d->runs, run_capacity(d), sizeof *d->runs);
+}
+
+mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  mesh->deformation = mo_allocate(allocator, 1, sizeof *mesh->deformation);
+  if (mesh->deformation == NULL ||
+      !mo_deformation_make(mesh->deformation, allocator, mesh->node_count, mesh->block_count) ||
+      !list_vertices(mesh, def)) {
+    return MO_ERROR_OUT_OF_MEMORY; /* what there is goes with the mesh */
+  }
+  mo_refit_measure(mesh);
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    mesh->deformation->built_visits[n] = mo_refit_visits(&mesh->deformation->nodes[n]);
+  }
+  return MO_OK;
+}
+
+void mo_deformation_destroy(mo_mesh *mesh) {
+  if (mesh->deformation != NULL) {
+    mo_deformation_free(mesh->deformation, &mesh->host.allocator);
+    mo_deallocate(&mesh->host.allocator, mesh->deformation, 1, sizeof *mesh->deformation);
+    mesh->deformation = NULL;
+  }
+}
+
+size_t mo_deformation_bytes(const mo_mesh *mesh) {
+  const mo_deformation *d = mesh->deformation;
+  if (d == NULL) {
+    return 0;
+  }
+  size_t a_node =
+      sizeof *d->nodes + sizeof *d->weights + sizeof *d->built_visits + sizeof *d->order;
+  return sizeof *d + d->block_capacity * (sizeof *d->slots + sizeof *d->leaf) +
+         d->odd_capacity * sizeof *d->odd + d->node_capacity * a_node +
+         run_capacity(d) * sizeof *d->runs;
+}
+
+/* What is wrong with the positions that triangles use; vertices that none uses may be anything. */
+static mo_result find_fault(const mo_mesh *mesh, const mo_positions *positions) {
+  for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+    for (uint32_t corner = 0; corner < 3; corner++) {
+      uint32_t vertex = mo_deformation_vertex(mesh->deformation, mesh->places[t], corner);
+      mo_vec3 p = mo_position_at(positions, vertex);
+      if (!mo_is_finite(p)) {
+        return MO_ERROR_NOT_FINITE;
+      }
+      if (fabsf(p.x) > MO_MAX_COORDINATE || fabsf(p.y) > MO_MAX_COORDINATE ||
+          fabsf(p.z) > MO_MAX_COORDINATE) {
+        return MO_ERROR_OUT_OF_RANGE;
+      }
+    }
+  }
+  return MO_OK;
+}
+
+mo_mesh_refit_info mo_refit_info(const mo_mesh *mesh) {
+  double visits = mo_refit_visits(&mesh->deformation->nodes[0]);
+  double built = mesh->deformation->built_visits[0];
+  return (mo_mesh_refit_info){visits, built, visits / built};
+}
+
+mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_stride,
+                        uint32_t vertex_count, mo_mesh_refit_info *info) {
+  if (mesh == NULL || (positions == NULL && mesh->triangle_count > 0)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (mesh->deformation == NULL) {
+    return MO_ERROR_UNSUPPORTED;
+  }
+  if (vertex_count != mesh->vertex_count || position_stride < sizeof(mo_vec3)) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  if (vertex_count > SIZE_MAX / position_stride) {
+    return MO_ERROR_TOO_MANY;
+  }
+  const mo_deformation *d = mesh->deformation;
+  if (mesh->triangle_count > 0) {
+    refit r = {
+        mo_refit_kernels_for(mesh->isa), mesh, {positions, position_stride, vertex_count}, false};
+    check_all(&r);
+    mo_result result = r.faulty ? find_fault(mesh, &r.positions) : MO_OK;
+    if (result != MO_OK) {
+      return result;
+    }
+    refit_all(&r);
+    mo_mesh_set_bounds(mesh, mo_box4_get(&d->nodes[0].box));
+  }
+  if (info != NULL) {
+    *info = mo_refit_info(mesh);
+  }
+  return MO_OK;
+}

@@ -1,0 +1,136 @@
+/* Refitting leaves and nodes; compiled once per instruction set. */
+#include "base/inline.h"
+#include "mesh/refit/refit.h"
+
+static void set_bounds(mo_bounds8 *bounds, uint32_t slot, const mo_box4 *box) {
+  mo_bounds8_set(bounds, (int)slot, mo_box4_get(box));
+}
+
+/* The blocks of meshes for which that is done: others stay in the second level of the cache. */
+enum { LARGE = 2048 };
+
+/* How many blocks ahead memory is asked for. */
+enum { FAR = 12, NEAR = 3, SLOTS_FAR = 40, SLOTS_NEAR = 10, POSITIONS_AHEAD = 8 };
+
+/* Asks early for what is read or written when a block's turn comes: what the processor would
+ * foresee, it foresees too late. In two steps, as there are few requests that the first level of
+ * the cache has open at once, and each would be so for long. What lies after the ends of arrays is
+ * asked for in vain. (Inlined, as GCC 12 leaves out calls of a function that only prefetches.) */
+MO_INLINE void prefetch(const mo_mesh *mesh, uint32_t b) {
+  const mo_deformation *d = mesh->deformation;
+  const mo_triangle_block *block = &mesh->blocks[b];
+  for (size_t line = 0; line < sizeof *block / MO_ALIGNMENT; line++) {
+    __builtin_prefetch((const char *)(block + FAR) + line * MO_ALIGNMENT, 0, 2);
+    __builtin_prefetch((const char *)(block + NEAR) + line * MO_ALIGNMENT, 1);
+  }
+  __builtin_prefetch(&d->slots[b + SLOTS_FAR], 0, 2);
+  __builtin_prefetch(&d->slots[b + SLOTS_NEAR]);
+}
+
+/* The same for some of a block's positions, of which others share the cache lines, and for one of
+ * the lines of the node, of which there are as many as it usually has blocks. */
+MO_INLINE void prefetch_block(const mo_mesh *mesh, const mo_positions *positions, size_t stride,
+                              uint32_t b) {
+  const mo_deformation *d = mesh->deformation;
+  const mo_vertex_slots *slots = &d->slots[b];
+  const unsigned char *first = positions->first + slots->first * stride;
+  for (int i = 0; i < 8; i += 2) {
+    __builtin_prefetch(first + slots->offset[i] * stride);
+  }
+  uint32_t leaf = d->leaf[b], node = leaf == MO_NONE ? 0 : leaf >> 3;
+  __builtin_prefetch((const char *)&mesh->nodes[node] + leaf % 4 * MO_ALIGNMENT, 1);
+}
+
+MO_INLINE void take_odd(const mo_odd_vertices *from, bool last_too, const mo_positions *positions,
+                        size_t stride, mo_triangle_block *block, mo_gathering *gathering) {
+  for (int i = 0; i < 3; i++) {
+    mo_take_vertices(positions, stride, from->vertex[i], last_too, block->corner[i], gathering);
+  }
+}
+
+MO_INLINE void refit_block(const mo_deformation *d, uint32_t b, const mo_positions *positions,
+                           size_t stride, mo_triangle_block *block, mo_gathering *gathering) {
+  const mo_vertex_slots *slots = &d->slots[b];
+  uint32_t count = slots->count;
+  if (__builtin_expect(count - 1 < 12, true)) {
+    mo_take_slots(positions, stride, slots, 12, block->corner, gathering);
+  } else if (count - 1 < 16) {
+    mo_take_slots(positions, stride, slots, 16, block->corner, gathering);
+  } else if (count == MO_SLOTS_ODD) {
+    take_odd(&d->odd[slots->first], false, positions, stride, block, gathering);
+  } else {
+    take_odd(&d->odd[slots->first], true, positions, stride, block, gathering);
+  }
+}
+
+MO_INLINE void refit_blocks(mo_mesh *mesh, const mo_positions *positions, size_t stride,
+                            uint32_t begin, uint32_t end) {
+  const mo_deformation *d = mesh->deformation;
+  const bool large = mesh->block_count >= LARGE;
+  mo_gathering gathering = mo_gathering_empty();
+  for (uint32_t b = begin; b < end; b++) {
+    if (large) {
+      prefetch(mesh, b);
+      if (b + POSITIONS_AHEAD < end) {
+        prefetch_block(mesh, positions, stride, b + POSITIONS_AHEAD);
+      }
+    }
+    refit_block(d, b, positions, stride, &mesh->blocks[b], &gathering);
+    uint32_t leaf = d->leaf[b];
+    if (__builtin_expect(leaf != MO_NONE, true)) {
+      mo_box4 box = mo_gathering_box(gathering);
+      set_bounds(&mesh->nodes[leaf >> 3].bounds, leaf & 7, &box);
+      gathering = mo_gathering_empty();
+    }
+  }
+}
+
+/* The usual distances between positions are known to the compiler. */
+static void refit_leaves(mo_mesh *mesh, const mo_positions *positions, uint32_t begin,
+                         uint32_t end) {
+  if (positions->stride == 12) {
+    refit_blocks(mesh, positions, 12, begin, end);
+  } else if (positions->stride == 16) {
+    refit_blocks(mesh, positions, 16, begin, end);
+  } else {
+    refit_blocks(mesh, positions, positions->stride, begin, end);
+  }
+}
+
+/* With the bounds of its leaves known, and all of its inner children. */
+static void refit_node(mo_mesh *mesh, uint32_t n) {
+  mo_bounds8 *bounds = &mesh->nodes[n].bounds;
+  mo_refit_node *result = &mesh->deformation->nodes[n];
+  for (uint32_t left = result->inner; left != 0; left &= left - 1) {
+    uint32_t slot = (uint32_t)__builtin_ctz(left);
+    set_bounds(bounds, slot, &mesh->deformation->nodes[mesh->nodes[n].child[slot]].box);
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    result->box.lower[axis] = mo_f8_least(mo_f8_load(bounds->lower[axis]));
+    result->box.upper[axis] = mo_f8_greatest(mo_f8_load(bounds->upper[axis]));
+  }
+  result->work = mo_refit_work(mesh, n);
+}
+
+static void refit_nodes(mo_mesh *mesh, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    refit_node(mesh, mesh->deformation->order[i]);
+  }
+}
+
+static void run(mo_mesh *mesh, const mo_positions *positions, uint32_t index) {
+  const mo_refit_run *run = &mesh->deformation->runs[index];
+  refit_leaves(mesh, positions, run[0].first_block, run[1].first_block);
+  refit_nodes(mesh, run[0].first_node, run[1].first_node);
+}
+
+static void rest(mo_mesh *mesh) {
+  const mo_deformation *d = mesh->deformation;
+  refit_nodes(mesh, d->runs[d->run_count].first_node, mesh->node_count);
+}
+
+static bool check(const mo_positions *positions, uint32_t begin, uint32_t end) {
+  return mo_positions_within(positions, begin, end, MO_MAX_COORDINATE);
+}
+
+const mo_refit_kernels MO_ISA_FN(mo_refit_kernels) = {check, run, rest};

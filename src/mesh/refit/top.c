@@ -1,0 +1,207 @@
+/* The top of a deformable mesh's octree, built anew.
+ *
+ * What is above subtrees that are good may be bad as well: they have moved apart, and their boxes
+ * overlap. So the top of the octree, as far down as nodes have become bad and the limit allows, is
+ * built anew over the boxes of what hangs from it, subtrees and leaves as they are. */
+#include "mesh/build/build.h"
+#include "mesh/refit/rebuild.h"
+
+/* The top has from so many items to so many. It is built anew if at least so much of the expected
+ * visits that would be tolerated beyond those when it was built is lost in it, and is kept if so
+ * much is gained. */
+enum { LEAST_TOP = 64, MOST_TOP = 16384 };
+#define TOP_LOSS 0.25
+#define TOP_GAIN 0.1
+/* But again only when there are more visits by that than after the last time, or it was looked at
+ * that many calls ago. */
+#define TOP_AGAIN 1.05
+enum { TOP_AGE = 2 };
+
+static double half_area_of(const mo_mesh *mesh, uint32_t node) {
+  return mo_aabb_half_area(mo_box4_get(&mesh->deformation->nodes[node].box));
+}
+
+/* What is lost in a subtree, as a share of the lines that meet the mesh. */
+static double loss_in(const mo_mesh *mesh, uint32_t node) {
+  const mo_deformation *d = mesh->deformation;
+  return half_area_of(mesh, node) * (mo_refit_visits(&d->nodes[node]) - d->built_visits[node]);
+}
+
+/* A heap of items with the one to be opened next on top: the largest node that is not built anew.
+ */
+static bool goes_before(const mo_rebuild *r, uint32_t a, uint32_t b) {
+  double area[2] = {-1.0, -1.0};
+  for (int i = 0; i < 2; i++) {
+    uint32_t child = i == 0 ? a : b;
+    if (!mo_child_is_leaf(child) && !r->prospects[child].chosen) {
+      area[i] = half_area_of(r->mesh, child);
+    }
+  }
+  return area[0] > area[1] || (area[0] == area[1] && a < b);
+}
+
+static void add_item(mo_rebuild *r, mo_hanging added) {
+  mo_hanging *items = r->top.items;
+  uint32_t i = r->top.item_count++;
+  for (; i > 0 && goes_before(r, added.child, items[(i - 1) / 2].child); i = (i - 1) / 2) {
+    items[i] = items[(i - 1) / 2];
+  }
+  items[i] = added;
+}
+
+static void drop_first(mo_rebuild *r) {
+  mo_hanging *items = r->top.items;
+  uint32_t count = --r->top.item_count, i = 0;
+  mo_hanging last = items[count];
+  for (uint32_t next = 1; next < count; next = 2 * i + 1) {
+    next += next + 1 < count && goes_before(r, items[next + 1].child, items[next].child);
+    if (!goes_before(r, items[next].child, last.child)) {
+      break;
+    }
+    items[i] = items[next];
+    i = next;
+  }
+  items[i] = last;
+}
+
+/* Levels of nodes in what hangs from the top. */
+static uint32_t item_height(const mo_rebuild *r, uint32_t item) {
+  if (mo_child_is_leaf(item) || !r->prospects[item].chosen) {
+    return mo_child_is_leaf(item) ? 0 : r->prospects[item].height;
+  }
+  uint32_t i = 0;
+  while (r->parts[i].node != item) {
+    i++;
+  }
+  return r->parts[i].tree.depth;
+}
+
+/* Opens nodes from the root down, the largest first: that is where subtrees overlap. */
+static void find_top(mo_rebuild *r) {
+  mo_rebuilt_top *t = &r->top;
+  const mo_mesh *mesh = r->mesh;
+  add_item(r, (mo_hanging){0, MO_NONE});
+  while (t->item_count > 0 && t->item_count + MO_WIDTH <= t->item_capacity) {
+    uint32_t first = t->items[0].child;
+    if (mo_child_is_leaf(first) || r->prospects[first].chosen) {
+      return;
+    }
+    drop_first(r);
+    t->opened++;
+    t->share += half_area_of(mesh, first);
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      uint32_t child = mesh->nodes[first].child[slot];
+      if (child != MO_CHILD_EMPTY) {
+        add_item(r, (mo_hanging){child, first << 3 | slot});
+      }
+    }
+  }
+}
+
+/* Whether each leaf has one item and no subtree would get too deep, and nodes that cost less than
+ * those of old by `least`. */
+static bool is_top_better(const mo_rebuild *r, double least) {
+  const mo_mesh *mesh = r->mesh, *tree = &r->top.tree;
+  double share = half_area_of(mesh, 0);
+  for (uint32_t n = 0; n < tree->node_count; n++) {
+    for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
+      uint32_t child = tree->nodes[n].child[slot];
+      if (!mo_child_is_leaf(child)) {
+        share += mo_aabb_half_area(mo_bounds8_get(&tree->nodes[n].bounds, (int)slot));
+      } else if (child != MO_CHILD_EMPTY) {
+        const mo_triangle_block *block = mo_leaf_of(tree, child);
+        if (mo_next_block(block) != NULL || mo_lanes_in_use(block) > 1 ||
+            tree->planes[n].depth + 1 + item_height(r, mo_top_item(&r->top, child)) >
+                mesh->build.max_depth) {
+          return false;
+        }
+      }
+    }
+  }
+  return r->top.share - share > least * half_area_of(mesh, 0);
+}
+
+static mo_result build_top(mo_rebuild *r) {
+  const mo_mesh *mesh = r->mesh;
+  const mo_allocator *allocator = &mesh->host.allocator;
+  mo_mesh *tree = &r->top.tree;
+  uint32_t count = r->top.item_count;
+  tree->host = mesh->host;
+  tree->isa = mesh->isa;
+  tree->build = mesh->build;
+  tree->build.leaf_capacity = 1;
+  tree->build.quality = MO_MESH_QUALITY_DEFAULT;
+  tree->triangle_count = tree->triangle_capacity = count;
+  tree->bounds = mesh->bounds;
+  tree->reach = mesh->reach;
+  tree->places = mo_allocate(allocator, count, sizeof *tree->places);
+  mo_vec3 *corners = mo_allocate(allocator, 3 * (size_t)count, sizeof *corners);
+  mo_result result = MO_ERROR_OUT_OF_MEMORY;
+  if (tree->places != NULL && corners != NULL) {
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t from = r->top.items[i].from;
+      mo_aabb box = mo_bounds8_get(&mesh->nodes[from >> 3].bounds, (int)(from & 7));
+      corners[3 * i] = corners[3 * i + 2] = box.lower;
+      corners[3 * i + 1] = box.upper;
+      tree->places[i] = MO_NONE;
+    }
+    result = mo_mesh_build(tree, corners);
+  }
+  mo_deallocate(allocator, corners, 3 * (size_t)count, sizeof *corners);
+  return result;
+}
+
+/* What is lost in the top itself, rather than in what hangs from it. */
+static double loss_of_top(const mo_rebuild *r) {
+  double loss = loss_in(r->mesh, 0);
+  for (uint32_t i = 0; i < r->top.item_count; i++) {
+    uint32_t child = r->top.items[i].child;
+    loss -= mo_child_is_leaf(child) ? 0.0 : loss_in(r->mesh, child);
+  }
+  return loss;
+}
+
+static double tolerated_loss(const mo_mesh *mesh, const mo_mesh_rebuild_options *options) {
+  return ((double)options->threshold - 1.0) * mesh->deformation->built_visits[0];
+}
+
+bool mo_rebuild_is_top_due(const mo_mesh *mesh, const mo_mesh_rebuild_options *options) {
+  const mo_deformation *d = mesh->deformation;
+  double visits = mo_refit_visits(&d->nodes[0]);
+  return visits - d->built_visits[0] > tolerated_loss(mesh, options) &&
+         (visits > TOP_AGAIN * d->top_visits || d->top_age >= TOP_AGE);
+}
+
+mo_result mo_rebuild_try_top(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t most) {
+  const mo_mesh *mesh = r->mesh;
+  mo_rebuilt_top *t = &r->top;
+  double tolerated = tolerated_loss(mesh, options);
+  if (r->prospects[0].chosen || most < LEAST_TOP || !mo_rebuild_is_top_due(mesh, options)) {
+    return MO_OK;
+  }
+  t->item_capacity = most < MOST_TOP ? most : MOST_TOP;
+  t->items = mo_allocate(&mesh->host.allocator, t->item_capacity, sizeof *t->items);
+  if (t->items == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  find_top(r);
+  double whole = half_area_of(mesh, 0);
+  mo_result result = MO_OK;
+  if (t->opened < 2 || !(loss_of_top(r) > TOP_LOSS * tolerated * whole)) {
+    t->opened = 0;
+  } else {
+    result = build_top(r);
+    t->opened = result == MO_OK && is_top_better(r, TOP_GAIN * tolerated) ? t->opened : 0;
+  }
+  return result;
+}
+
+void mo_rebuild_age_top(const mo_rebuild *r) {
+  mo_deformation *d = r->mesh->deformation;
+  if (r->top.items != NULL) {
+    d->top_visits = mo_refit_visits(&d->nodes[0]);
+    d->top_age = 0;
+  } else if (d->top_age < TOP_AGE) {
+    d->top_age++;
+  }
+}

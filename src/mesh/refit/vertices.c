@@ -1,0 +1,80 @@
+/* Which vertices the blocks of a deformable mesh are made of, in few bytes: refitting reads that of
+ * all blocks, and has little else to do.
+ *
+ * Eight triangles that hang together have some nine vertices, which as a rule are near each other
+ * in the caller's array. So a block has up to sixteen by their distance from the first, and says by
+ * four bits which of them a corner is; each is then loaded once as well. What does not fit is kept
+ * apart, corner by corner. */
+#include "mesh/refit/refit.h"
+
+enum { MOST_SLOTS = 16 };
+
+/* False where the vertices do not fit. */
+static bool find_slots(const mo_odd_vertices *from, uint32_t last, mo_vertex_slots *result) {
+  uint32_t slots[MOST_SLOTS], count = 0; /* ascending */
+  for (uint32_t i = 0; i < 3 * MO_WIDTH; i++) {
+    uint32_t vertex = from->vertex[i / MO_WIDTH][i % MO_WIDTH], at = count;
+    while (at > 0 && slots[at - 1] >= vertex) {
+      at--;
+    }
+    if (at < count && slots[at] == vertex) {
+      continue;
+    }
+    if (count == MOST_SLOTS) {
+      return false;
+    }
+    for (uint32_t k = count++; k > at; k--) {
+      slots[k] = slots[k - 1];
+    }
+    slots[at] = vertex;
+  }
+  if (slots[count - 1] == last || slots[count - 1] - slots[0] > UINT16_MAX) {
+    return false;
+  }
+  *result = (mo_vertex_slots){.first = slots[0], .count = (uint16_t)count};
+  for (uint32_t slot = 1; slot < count; slot++) {
+    result->offset[slot - 1] = (uint16_t)(slots[slot] - slots[0]);
+  }
+  for (uint32_t corner = 0; corner < 3; corner++) {
+    for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+      uint32_t slot = 0;
+      while (slots[slot] != from->vertex[corner][lane]) {
+        slot++;
+      }
+      result->order[corner] |= slot << 4 * lane;
+    }
+  }
+  return true;
+}
+
+static bool has_vertex(const mo_odd_vertices *vertices, uint32_t vertex) {
+  bool has = false;
+  for (uint32_t i = 0; i < 3 * MO_WIDTH; i++) {
+    has |= vertices->vertex[i / MO_WIDTH][i % MO_WIDTH] == vertex;
+  }
+  return has;
+}
+
+bool mo_deformation_set_vertices(mo_deformation *d, const mo_allocator *allocator, uint32_t block,
+                                 const mo_odd_vertices *vertices, uint32_t last) {
+  if (find_slots(vertices, last, &d->slots[block])) {
+    return true;
+  }
+  void *odd = d->odd;
+  bool ok = mo_array_reserve(allocator, &odd, sizeof *d->odd, d->odd_count, &d->odd_capacity, 1);
+  d->odd = odd;
+  if (ok) {
+    uint16_t kind = has_vertex(vertices, last) ? MO_SLOTS_LAST : MO_SLOTS_ODD;
+    d->slots[block] = (mo_vertex_slots){.first = d->odd_count, .count = kind};
+    d->odd[d->odd_count++] = *vertices;
+  }
+  return ok;
+}
+
+uint32_t mo_deformation_vertex(const mo_deformation *d, uint32_t place, uint32_t corner) {
+  const mo_vertex_slots *slots = &d->slots[place >> 3];
+  uint32_t lane = place & 7;
+  bool is_odd = slots->count == MO_SLOTS_ODD || slots->count == MO_SLOTS_LAST;
+  return is_odd ? d->odd[slots->first].vertex[corner][lane]
+                : mo_slot_vertex(slots, slots->order[corner] >> 4 * lane & 15);
+}

@@ -1,0 +1,76 @@
+/* The public query by levels of detail. */
+#include "query/near/near.h"
+
+mo_level_def mo_default_level_def(void) {
+  return (mo_level_def){.measure = MO_LEVEL_BY_DISTANCE, .filter = mo_default_filter()};
+}
+
+static mo_result check_thresholds(const mo_level_def *def) {
+  bool by_size = def->measure == MO_LEVEL_BY_SIZE;
+  for (uint32_t i = 0; i < def->level_count; i++) {
+    float here = def->thresholds[i];
+    if (isnan(here) || (by_size && isinf(here))) {
+      return MO_ERROR_NOT_FINITE;
+    }
+    float last = i > 0 ? def->thresholds[i - 1] : here;
+    if (here < 0.0f || (by_size ? here > last : here < last)) {
+      return MO_ERROR_INVALID_ARGUMENT;
+    }
+  }
+  return MO_OK;
+}
+
+static mo_result check(const mo_level_def *def) {
+  if ((unsigned)def->measure > MO_LEVEL_BY_SIZE || def->level_count == 0 ||
+      def->level_count > MO_MAX_LEVELS) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  if (def->thresholds == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_point(def->eye);
+  if (result == MO_OK) {
+    result = check_thresholds(def);
+  }
+  return result == MO_OK ? mo_check_planes(def->planes, def->plane_count) : result;
+}
+
+static bool result_before(const void *a, const void *b) {
+  return ((const mo_level_result *)a)->shape.index < ((const mo_level_result *)b)->shape.index;
+}
+
+mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
+                               mo_level_result *levels, uint32_t capacity, uint32_t *total,
+                               mo_query_stats *stats) {
+  static void (*const lists[MO_ISA_COUNT])(mo_level_query *) = MO_ISA_TABLE(mo_level_list);
+  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && levels == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = check(def);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_aabb eye = {def->eye, def->eye};
+  mo_level_query query = {
+      .scene = scene,
+      .def = def,
+      .eye = mo_near_box_of(&eye),
+      .stats = &counts,
+      .list = mo_bounded_make(levels, capacity),
+  };
+  for (uint32_t i = 0; i < def->level_count; i++) {
+    double threshold = def->thresholds[i];
+    query.threshold2[i] = fmin(threshold * threshold, DBL_MAX);
+  }
+  mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
+                                                       : mo_aabb_reach(scene->root_bounds);
+  for (uint32_t i = 0; i < def->plane_count; i++) {
+    query.slack[i] = mo_plane_slack(&def->planes[i], reach);
+  }
+  lists[scene->isa](&query);
+  mo_bounded_sort(&query.list, sizeof *levels, result_before);
+  *total = query.list.total;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}

@@ -1,0 +1,111 @@
+/* Levels of detail in the shape octree; compiled once per instruction set. */
+#include "octree/cull.h"
+#include "query/near/near.h"
+#include "query/overlap/planes.h"
+#include "query/ray/scene_ray.h"
+
+/* A child on the stack; `inside`: all of it is inside the planes. */
+typedef struct entry {
+  uint32_t child;
+  bool inside;
+} entry;
+
+static inline bool result_before(const void *a, const void *b) {
+  return ((const mo_level_result *)a)->shape.index < ((const mo_level_result *)b)->shape.index;
+}
+
+/* The squared diagonals of eight boxes. */
+MO_INLINE void diagonals(const mo_bounds8 *bounds, double diagonal2[MO_WIDTH]) {
+  for (int i = 0; i < MO_WIDTH; i++) {
+    double x = (double)bounds->upper[0][i] - (double)bounds->lower[0][i];
+    double y = (double)bounds->upper[1][i] - (double)bounds->lower[1][i];
+    double z = (double)bounds->upper[2][i] - (double)bounds->lower[2][i];
+    diagonal2[i] = x * x + y * y + z * z;
+  }
+}
+
+/* Whether a box of some diagonal and distance reaches a threshold. */
+static inline bool reaches(const mo_level_query *q, double diagonal2, double distance2,
+                           uint32_t level) {
+  return q->def->measure == MO_LEVEL_BY_DISTANCE ? distance2 <= q->threshold2[level]
+                                                 : diagonal2 >= q->threshold2[level] * distance2;
+}
+
+/* Bits of the boxes, not empty, that reach the last level and that no plane excludes. For octants,
+ * with their sizes for diagonals, and their boxes no farther than what is in them, true if it is
+ * for a shape in them. */
+MO_INLINE uint32_t reaching(const mo_level_query *q, const mo_bounds8 *bounds, bool inside,
+                            uint32_t *contained, const double diagonal2[MO_WIDTH],
+                            double distance2[MO_WIDTH]) {
+  mo_near_distances(&q->eye, bounds, distance2);
+  uint32_t mask = 0, last = q->def->level_count - 1;
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    bool any = distance2[i] <= DBL_MAX && reaches(q, diagonal2[i], distance2[i], last);
+    mask |= (uint32_t)any << i;
+  }
+  *contained = 0xff;
+  if (!inside && mask != 0) {
+    mask &= mo_cull_planes(bounds, q->def->planes, q->slack, q->def->plane_count, contained);
+  }
+  return mask;
+}
+
+static void level_blocks(mo_level_query *q, uint32_t first, bool inside) {
+  const mo_level_def *def = q->def;
+  for (uint32_t b = first; b != MO_NONE; b = mo_shape_block_at(q->scene, b)->next) {
+    const mo_shape_block *block = mo_shape_block_at(q->scene, b);
+    q->stats->scene_blocks++;
+    double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
+    uint32_t contained;
+    diagonals(&block->bounds, diagonal2);
+    uint32_t mask = reaching(q, &block->bounds, inside, &contained, diagonal2, distance2);
+    for (; mask != 0; mask &= mask - 1) {
+      int lane = __builtin_ctz(mask);
+      uint32_t slot = block->shape[lane];
+      bool sure = inside || (contained >> lane & 1);
+      if (!(sure ||
+            mo_planes_touch(def->planes, def->plane_count, mo_bounds8_get(&block->bounds, lane))) ||
+          !mo_filter_passes(q->scene, &def->filter, slot)) {
+        continue;
+      }
+      q->stats->shapes++;
+      uint32_t level = 0;
+      while (!reaches(q, diagonal2[lane], distance2[lane], level)) {
+        level++;
+      }
+      mo_level_result result = {mo_shape_id_of(q->scene, slot), level};
+      mo_bounded_offer(&q->list, &result, sizeof result, result_before);
+    }
+  }
+}
+
+void MO_ISA_FN(mo_level_list)(mo_level_query *q) {
+  entry stack[MO_SCENE_STACK];
+  uint32_t depth = 0;
+  if (q->scene->root == MO_CHILD_EMPTY) {
+    return;
+  }
+  stack[depth++] = (entry){q->scene->root, q->def->plane_count == 0};
+  while (depth > 0) {
+    entry next = stack[--depth];
+    if (mo_child_is_leaf(next.child)) {
+      level_blocks(q, mo_child_index(next.child), next.inside);
+      continue;
+    }
+    const mo_scene_node *node = mo_scene_node_at(q->scene, next.child);
+    mo_count_scene_node(q->stats, next.child);
+    if (node->items != MO_NONE) {
+      level_blocks(q, node->items, next.inside);
+    }
+    double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
+    uint32_t contained;
+    for (int octant = 0; octant < MO_WIDTH; octant++) {
+      diagonal2[octant] = mo_size_bound(q->scene->sizes[next.child].octant[octant]);
+    }
+    uint32_t mask = reaching(q, &node->bounds, next.inside, &contained, diagonal2, distance2);
+    for (; mask != 0; mask &= mask - 1) {
+      int slot = __builtin_ctz(mask);
+      stack[depth++] = (entry){node->child[slot], next.inside || (contained >> slot & 1)};
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/* The public queries by distance from a box or a point. */
+#include "query/near/near.h"
+#include "query/ray/scene_ray.h"
+#include "query/solid.h"
+
+mo_near_def mo_default_near_def(void) {
+  return (mo_near_def){.max_distance = INFINITY, .filter = mo_default_filter()};
+}
+
+mo_result mo_near_def_of_shape(const mo_scene *scene, mo_shape_id id, mo_near_def *def) {
+  if (scene == NULL || def == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return MO_ERROR_STALE_ID;
+  }
+  const mo_shape *shape = &scene->shapes[id.index];
+  *def = mo_default_near_def();
+  def->from = mo_stored_box(scene, id.index);
+  def->filter.category = shape->category;
+  def->filter.mask = shape->mask;
+  def->filter.ignore = id;
+  return MO_OK;
+}
+
+static mo_result check(const mo_scene *scene, const mo_near_def *def) {
+  if (scene == NULL || def == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_aabb(&def->from);
+  if (result != MO_OK) {
+    return result;
+  }
+  if (isnan(def->max_distance) || (def->after != NULL && isnan(def->after->distance2))) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  bool ahead = def->after != NULL && !(def->after->distance2 >= 0.0);
+  return def->max_distance < 0.0f || ahead ? MO_ERROR_INVALID_ARGUMENT : MO_OK;
+}
+
+static mo_near_query query_of(const mo_scene *scene, const mo_near_def *def,
+                              mo_query_stats *counts) {
+  double most = def->max_distance;
+  mo_near_key begin = {0.0, 0};
+  if (def->after != NULL) {
+    begin =
+        (mo_near_key){def->after->distance2, MO_NEAR_SHAPE + (uint64_t)def->after->shape.index + 1};
+  }
+  return (mo_near_query){
+      .scene = scene,
+      .from = mo_near_box_of(&def->from),
+      .limit = fmin(most * most, DBL_MAX),
+      .filter = &def->filter,
+      .plain = mo_filter_is_plain(&def->filter),
+      .begin = begin,
+      .stats = counts,
+  };
+}
+
+static bool shape_before(const void *a, const void *b) {
+  const mo_near_shape *x = a, *y = b;
+  return x->distance2 != y->distance2 ? x->distance2 < y->distance2
+                                      : x->shape.index < y->shape.index;
+}
+
+static mo_result find(const mo_scene *scene, const mo_near_def *def, bool count_all,
+                      mo_near_shape *shapes, uint32_t capacity, uint32_t *number,
+                      mo_query_stats *stats) {
+  static void (*const lists[MO_ISA_COUNT])(mo_near_query *) = MO_ISA_TABLE(mo_near_list);
+  if (number == NULL || (capacity > 0 && shapes == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = check(scene, def);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_near_query query = query_of(scene, def, &counts);
+  query.list = mo_bounded_make(shapes, capacity);
+  query.count_all = count_all;
+  if (count_all || capacity > 0) {
+    lists[scene->isa](&query);
+    mo_bounded_sort(&query.list, sizeof *shapes, shape_before);
+    for (uint32_t i = 0; i < query.list.count; i++) {
+      shapes[i].user_data = scene->shapes[shapes[i].shape.index].user_data;
+      shapes[i].distance = sqrt(shapes[i].distance2);
+    }
+  }
+  *number = count_all ? query.list.total : query.list.count;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+mo_result mo_scene_find_near(const mo_scene *scene, const mo_near_def *def, mo_near_shape *shapes,
+                             uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  return find(scene, def, true, shapes, capacity, total, stats);
+}
+
+mo_result mo_scene_find_nearest(const mo_scene *scene, const mo_near_def *def,
+                                mo_near_shape *shapes, uint32_t capacity, uint32_t *count,
+                                mo_query_stats *stats) {
+  return find(scene, def, false, shapes, capacity, count, stats);
+}
+
+mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def *def,
+                                 bool (*visit)(const mo_near_shape *shape, void *context),
+                                 void *context, mo_query_stats *stats) {
+  static void (*const visits[MO_ISA_COUNT])(mo_near_query *) = MO_ISA_TABLE(mo_near_visit);
+  if (visit == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = check(scene, def);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_near_query query = query_of(scene, def, &counts);
+  query.visit = visit;
+  query.context = context;
+  visits[scene->isa](&query);
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}

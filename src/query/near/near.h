@@ -1,0 +1,123 @@
+/* Queries by distance: what the traversals share.
+ *
+ * Distances are of boxes, in double precision, squared. Each operation is monotone, rounding
+ * included, so that a box is never farther than one inside it: nodes are left out by the very
+ * numbers that shapes are judged by, without margins. */
+#ifndef MO_QUERY_NEAR_NEAR_H
+#define MO_QUERY_NEAR_NEAR_H
+
+#include <float.h>
+#include <motte/near.h>
+
+#include "mesh/query.h"
+#include "scene/scene.h"
+
+/* The box that distances are measured from, widened. */
+typedef struct mo_near_box {
+  double lower[3], upper[3];
+} mo_near_box;
+
+static inline mo_near_box mo_near_box_of(const mo_aabb *box) {
+  return (mo_near_box){{box->lower.x, box->lower.y, box->lower.z},
+                       {box->upper.x, box->upper.y, box->upper.z}};
+}
+
+/* Four doubles; comparisons give all bits or none. */
+typedef float mo_near_f4 __attribute__((vector_size(16)));
+typedef double mo_near_d4 __attribute__((vector_size(32)));
+typedef int64_t mo_near_m4 __attribute__((vector_size(32)));
+
+/* The squared distances of eight boxes, infinite for empty ones. A box that is not empty has a gap
+ * on one side at most. */
+MO_INLINE void mo_near_distances(const mo_near_box *from, const mo_bounds8 *bounds,
+                                 double distance2[MO_WIDTH]) {
+  const mo_near_d4 zero = {0.0, 0.0, 0.0, 0.0};
+  for (int half = 0; half < MO_WIDTH; half += 4) {
+    mo_near_d4 sum = zero;
+    for (int axis = 0; axis < 3; axis++) {
+      mo_near_f4 lower, upper;
+      memcpy(&lower, &bounds->lower[axis][half], sizeof lower);
+      memcpy(&upper, &bounds->upper[axis][half], sizeof upper);
+      mo_near_d4 above = __builtin_convertvector(lower, mo_near_d4) - from->upper[axis];
+      mo_near_d4 below = from->lower[axis] - __builtin_convertvector(upper, mo_near_d4);
+      mo_near_d4 gap = (mo_near_d4)((mo_near_m4)above & (mo_near_m4)(above > zero)) +
+                       (mo_near_d4)((mo_near_m4)below & (mo_near_m4)(below > zero));
+      sum += gap * gap;
+    }
+    memcpy(distance2 + half, &sum, sizeof sum);
+  }
+}
+
+/* Upper bounds of the squared distances of what may be in eight boxes. */
+MO_INLINE void mo_near_farthest(const mo_near_box *from, const mo_bounds8 *bounds,
+                                double distance2[MO_WIDTH]) {
+  for (int i = 0; i < MO_WIDTH; i++) {
+    double gap[3];
+    for (int axis = 0; axis < 3; axis++) {
+      double above = (double)bounds->upper[axis][i] - from->upper[axis];
+      double below = from->lower[axis] - (double)bounds->lower[axis][i];
+      double most = above > below ? above : below;
+      gap[axis] = most > 0.0 ? most : 0.0;
+    }
+    distance2[i] = gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
+  }
+}
+
+/* A box alone, by the same arithmetic. */
+static inline double mo_near_distance(const mo_near_box *from, mo_aabb box) {
+  mo_near_box to = mo_near_box_of(&box);
+  double gap[3];
+  for (int axis = 0; axis < 3; axis++) {
+    double most = fmax(to.lower[axis] - from->upper[axis], from->lower[axis] - to.upper[axis]);
+    gap[axis] = most > 0.0 ? most : 0.0;
+  }
+  return gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
+}
+
+/* A place in the order of an enumeration: a node or a shape. At equal distances nodes come first,
+ * as they may hold any shape, the deepest first, so that of a tie no more wait than of a descent
+ * depth first; then shapes by slot. */
+typedef struct mo_near_key {
+  double distance2;
+  uint64_t rank;
+} mo_near_key;
+
+#define MO_NEAR_SHAPE ((uint64_t)1 << 40)
+
+static inline bool mo_near_before(const mo_near_key *a, const mo_near_key *b) {
+  return a->distance2 != b->distance2 ? a->distance2 < b->distance2 : a->rank < b->rank;
+}
+
+typedef struct mo_near_query {
+  const mo_scene *scene;
+  mo_near_box from;
+  double limit; /* squared; finite, so that empty boxes are beyond it */
+  const mo_filter *filter;
+  bool plain;        /* mo_filter_is_plain */
+  mo_near_key begin; /* shapes before it have been dealt with */
+  mo_query_stats *stats;
+  /* Into a list, of mo_near_shape without user data... */
+  mo_bounded list;
+  bool count_all; /* also beyond the capacity */
+  /* ... or to a callback. */
+  bool (*visit)(const mo_near_shape *shape, void *context);
+  void *context;
+} mo_near_query;
+
+MO_ISA_DECLARE(void, mo_near_list, (mo_near_query * query));
+MO_ISA_DECLARE(void, mo_near_visit, (mo_near_query * query));
+
+/* Shapes with levels. */
+typedef struct mo_level_query {
+  const mo_scene *scene;
+  const mo_level_def *def;
+  mo_near_box eye;
+  double threshold2[MO_MAX_LEVELS];
+  float slack[MO_MAX_PLANES];
+  mo_query_stats *stats;
+  mo_bounded list;
+} mo_level_query;
+
+MO_ISA_DECLARE(void, mo_level_list, (mo_level_query * query));
+
+#endif

@@ -1,0 +1,52 @@
+/* The public queries for pairs of shapes by distance. */
+#include "query/near/near.h"
+#include "scene/pairs/search.h"
+#include "scene/octree/tree.h"
+
+/* What is within reach, by the distances that decide. */
+static bool is_near(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
+                    void *context) {
+  mo_aabb box = mo_tree_box(a, slot_a);
+  mo_near_box from = mo_near_box_of(&box);
+  return mo_near_distance(&from, mo_tree_box(b, slot_b)) <= *(const double *)context;
+}
+
+static mo_result search(mo_pair_find *find, float distance, mo_query_stats *stats) {
+  if (!(distance >= 0.0f)) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  double distance2 = (double)distance * distance;
+  find->reach = fminf(distance, 4.0f * MO_MAX_COORDINATE); /* farther than any two boxes */
+  find->is_near = distance > 0.0f ? is_near : NULL;
+  find->near_context = &distance2;
+  mo_pair_find_all(find);
+  mo_query_stats counts = mo_stats_begin(stats);
+  counts.scene_nodes = find->node_visits;
+  counts.scene_blocks = find->block_visits;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance, const mo_pair_def *def,
+                                   mo_pair *pairs, uint32_t capacity, uint32_t *total,
+                                   mo_query_stats *stats) {
+  if (scene == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_pair_find find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
+  mo_result result = search(&find, distance, stats);
+  if (result == MO_OK) {
+    *total = find.total;
+  }
+  return result;
+}
+
+mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance, const mo_pair_def *def,
+                                    bool (*visit)(const mo_pair *pair, void *context),
+                                    void *context, mo_query_stats *stats) {
+  if (scene == NULL || visit == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_pair_find find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
+  return search(&find, distance, stats);
+}

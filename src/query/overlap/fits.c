@@ -1,0 +1,228 @@
+/* Whether there is room for a shape: it against those around it, by their exact geometry.
+ *
+ * Solids meet solids, triangles and each other by one test (geometry/convex.h), which can keep a
+ * distance. Of a mesh, the triangles that touch the other's box, grown by that distance and some
+ * room for rounding, are tried; of two meshes, for each such triangle those of the other mesh. */
+#include "query/near/near.h"
+#include "query/overlap/scene_overlap.h"
+#include "query/ray/scene_ray.h"
+#include "query/overlap/slots.h"
+#include "query/solid.h"
+#include "scene/shape.h"
+
+mo_fit_def mo_default_fit_def(void) {
+  return (mo_fit_def){.filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY};
+}
+
+typedef struct fitting {
+  const mo_scene *scene;
+  const mo_shape_def *def;
+  mo_shape shape; /* the one to come: geometry and transform alone */
+  mo_aabb bounds;
+  mo_convex solid; /* not for a mesh */
+  mo_precision precision;
+  double clearance;
+  mo_query_stats *stats;
+  bool first_only;
+  bool obstructed;
+  mo_bounded list; /* of slots */
+} fitting;
+
+static float clamp(double x) {
+  double most = (double)MO_MAX_COORDINATE;
+  return (float)(x < -most ? -most : x > most ? most : x);
+}
+
+/* A box with all that comes within the clearance of another, and room for rounding; where shapes
+ * can be. */
+static mo_aabb around(const fitting *f, mo_aabb box) {
+  mo_aabb grown = mo_region_grow(box, mo_aabb_reach(box));
+  double by = f->clearance * (1.0 + 0x1p-20);
+  return (mo_aabb){{clamp(mo_round_down(grown.lower.x - by)),
+                    clamp(mo_round_down(grown.lower.y - by)),
+                    clamp(mo_round_down(grown.lower.z - by))},
+                   {clamp(mo_round_up(grown.upper.x + by)), clamp(mo_round_up(grown.upper.y + by)),
+                    clamp(mo_round_up(grown.upper.z + by))}};
+}
+
+/* Triangles of a mesh shape near a box, until `report` returns false. */
+static void visit_triangles(const fitting *f, const mo_shape *shape, mo_aabb box,
+                            bool (*report)(uint32_t triangle, void *context), void *context) {
+  mo_region region = {.kind = MO_REGION_BOX, .box = around(f, box)};
+  const mo_mesh *mesh = shape->geometry.mesh;
+  mo_mesh_overlap overlap;
+  mo_mesh_overlap_init(&overlap, mesh, &region, &shape->affine, f->stats);
+  overlap.report = report;
+  overlap.context = context;
+  mo_mesh_overlap_kernels_for(f->scene->isa, mesh)->overlap(mesh, &overlap);
+}
+
+static void world_corners(const mo_shape *shape, uint32_t triangle, mo_dvec3 corners[3]) {
+  mo_vec3 local[3];
+  mo_mesh_corners(shape->geometry.mesh, triangle, local);
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mo_affine_point_to_world(&shape->affine, local[i]);
+  }
+}
+
+/* A mesh shape against a solid, or against a triangle of another mesh. */
+typedef struct meeting {
+  const fitting *f;
+  const mo_shape *mesh_shape;
+  const mo_convex *solid;
+  const mo_shape *other; /* two meshes: the one whose triangles are asked for next */
+  mo_dvec3 corners[3];   /* of a triangle of mesh_shape */
+  bool met;
+} meeting;
+
+static bool meet_solid(uint32_t triangle, void *context) {
+  meeting *m = context;
+  mo_dvec3 corners[3];
+  world_corners(m->mesh_shape, triangle, corners);
+  m->met = mo_convex_triangle_within(m->solid, corners, m->f->clearance);
+  return !m->met;
+}
+
+static bool meets_solid(const fitting *f, const mo_shape *shape, const mo_convex *solid) {
+  meeting m = {.f = f, .mesh_shape = shape, .solid = solid};
+  visit_triangles(f, shape, mo_convex_bounds(solid), meet_solid, &m);
+  return m.met;
+}
+
+static bool meet_triangle(uint32_t triangle, void *context) {
+  meeting *m = context;
+  mo_dvec3 corners[3];
+  world_corners(m->other, triangle, corners);
+  m->met = mo_triangles_within(m->corners, corners, m->f->clearance);
+  return !m->met;
+}
+
+static mo_aabb triangle_box(const mo_dvec3 corners[3]) {
+  mo_aabb box = mo_aabb_empty();
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 c = corners[i];
+    box = mo_aabb_union(box, (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
+                                       {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
+  }
+  return box;
+}
+
+static bool meet_mesh(uint32_t triangle, void *context) {
+  meeting *m = context;
+  world_corners(m->mesh_shape, triangle, m->corners);
+  visit_triangles(m->f, m->other, triangle_box(m->corners), meet_triangle, m);
+  return !m->met;
+}
+
+static bool meets_mesh(const fitting *f, const mo_shape *other, mo_aabb bounds) {
+  meeting m = {.f = f, .mesh_shape = &f->shape, .other = other};
+  visit_triangles(f, &f->shape, bounds, meet_mesh, &m);
+  return m.met;
+}
+
+static bool is_obstacle(const fitting *f, const mo_shape *other, mo_aabb bounds) {
+  if (!(other->category & f->def->mask) || !(f->def->category & other->mask)) {
+    return false;
+  }
+  if (f->precision == MO_PRECISION_BOUNDS) {
+    mo_near_box from = mo_near_box_of(&f->bounds);
+    return mo_near_distance(&from, bounds) <= f->clearance * f->clearance;
+  }
+  bool mesh = f->shape.geometry.type == MO_SHAPE_MESH;
+  if (other->geometry.type == MO_SHAPE_MESH) {
+    return mesh ? meets_mesh(f, other, bounds) : meets_solid(f, other, &f->solid);
+  }
+  mo_convex solid = mo_solid_of(other, bounds);
+  return mesh ? meets_solid(f, &f->shape, &solid)
+              : mo_convex_within(&f->solid, &solid, f->clearance);
+}
+
+static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  (void)inside;
+  fitting *f = context;
+  if (!is_obstacle(f, &f->scene->shapes[slot], bounds)) {
+    return true;
+  }
+  f->obstructed = true;
+  mo_slots_add(&f->list, slot);
+  return !f->first_only;
+}
+
+static mo_result check(const mo_fit_def *def, const mo_shape_def *shape) {
+  if (isnan(def->clearance)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  if ((unsigned)def->precision > MO_PRECISION_BOUNDS || def->clearance < 0.0f ||
+      (unsigned)shape->motion > MO_MOTION_STATIC) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  if (def->clearance > MO_MAX_COORDINATE) {
+    return MO_ERROR_OUT_OF_RANGE;
+  }
+  return mo_geometry_check(&shape->geometry);
+}
+
+static mo_result run(fitting *f, const mo_fit_def *def, mo_query_stats *stats) {
+  static const mo_fit_def plain = {.filter = {.category = UINT64_MAX, .mask = UINT64_MAX}};
+  def = def != NULL ? def : &plain;
+  mo_result result = check(def, f->def);
+  if (result == MO_OK) {
+    result = mo_affine_init(&f->shape.affine, &f->def->transform);
+  }
+  if (result == MO_OK) {
+    result = mo_geometry_bounds(&f->def->geometry, &f->shape.affine, &f->bounds);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  f->shape.geometry = f->def->geometry;
+  f->precision = def->precision;
+  f->clearance = def->clearance;
+  if (f->shape.geometry.type != MO_SHAPE_MESH) {
+    f->solid = mo_solid_of(&f->shape, f->bounds);
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  f->stats = &counts;
+  mo_scene_overlap overlap = {
+      .scene = f->scene,
+      .filter = &def->filter,
+      .stats = &counts,
+      .box = mo_scene_cull_box(f->scene, around(f, f->bounds)),
+      .inside = mo_aabb_empty(),
+      .eager = f->first_only,
+      .records = f->precision == MO_PRECISION_GEOMETRY,
+      .visit = visit_shape,
+      .context = f,
+  };
+  mo_scene_overlap_run(&overlap);
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_shape_def *shape,
+                                  const mo_fit_def *def, mo_shape_id *shapes, uint32_t capacity,
+                                  uint32_t *total, mo_query_stats *stats) {
+  if (scene == NULL || shape == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  fitting f = {.scene = scene, .def = shape, .list = mo_slots_make(shapes, capacity)};
+  mo_result result = run(&f, def, stats);
+  if (result == MO_OK) {
+    mo_slots_write_ids(&f.list, scene, shapes);
+    *total = f.list.total;
+  }
+  return result;
+}
+
+mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_shape_def *shape,
+                              const mo_fit_def *def, bool *fits, mo_query_stats *stats) {
+  if (scene == NULL || shape == NULL || fits == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  fitting f = {.scene = scene, .def = shape, .first_only = true};
+  mo_result result = run(&f, def, stats);
+  if (result == MO_OK) {
+    *fits = !f.obstructed;
+  }
+  return result;
+}

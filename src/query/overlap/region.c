@@ -1,0 +1,175 @@
+/* Shapes against a region. */
+#include "query/overlap/region.h"
+#include "query/overlap/planes.h"
+#include "query/solid.h"
+
+static mo_regional regional_of(const mo_scene *scene, mo_region region, const mo_convex *solid) {
+  return (mo_regional){
+      .scene = scene, .region = region, .solid = *solid, .blob = mo_blob_of(solid)};
+}
+
+static mo_convex ball_solid(mo_sphere ball) {
+  mo_transform identity = mo_transform_identity();
+  return mo_convex_sphere(ball, &identity);
+}
+
+mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box) {
+  mo_convex solid = mo_convex_aabb(box);
+  return regional_of(scene, (mo_region){.kind = MO_REGION_BOX, .box = box}, &solid);
+}
+
+mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball) {
+  mo_convex solid = ball_solid(ball);
+  return regional_of(scene, (mo_region){.kind = MO_REGION_BALL, .ball = ball}, &solid);
+}
+
+mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point) {
+  mo_convex solid = ball_solid((mo_sphere){point, 0.0f});
+  mo_regional q = regional_of(scene, (mo_region){.kind = MO_REGION_BOX}, &solid);
+  q.point = point;
+  q.is_point = true;
+  return q;
+}
+
+mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count) {
+  return (mo_regional){
+      .scene = scene, .region = {.kind = MO_REGION_PLANES, .planes = planes, .plane_count = count}};
+}
+
+mo_aabb mo_regional_bounds(const mo_regional *q) {
+  if (q->is_point) {
+    return (mo_aabb){q->point, q->point};
+  }
+  return q->region.kind == MO_REGION_BOX ? q->region.box : mo_convex_bounds(&q->solid);
+}
+
+/* Squared, a distance below that of the ball by more than the rounding of squared distances in
+ * floats; negative where that may be more. */
+static float surely_inside2(double radius) {
+  const double least = 1e-15, most = 1e18;
+  return radius > least && radius < most ? (float)(radius * radius * (1.0 - 0x1p-19)) : -1.0f;
+}
+
+void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
+  const mo_scene *scene = q->scene;
+  mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
+                                                       : mo_aabb_reach(scene->root_bounds);
+  overlap->scene = scene;
+  overlap->kind = q->region.kind;
+  overlap->by_bounds = q->precision == MO_PRECISION_BOUNDS || q->region.kind == MO_REGION_PLANES;
+  if (q->region.kind == MO_REGION_PLANES) {
+    overlap->planes = q->region.planes;
+    overlap->plane_count = q->region.plane_count;
+    for (uint32_t i = 0; i < overlap->plane_count; i++) {
+      overlap->slack[i] = mo_plane_slack(&overlap->planes[i], reach);
+    }
+    return;
+  }
+  overlap->box = mo_regional_bounds(q);
+  if (q->region.kind == MO_REGION_BALL) {
+    overlap->center = q->region.ball.center;
+    overlap->outside2 = mo_region_distance2(&q->region.ball, reach);
+    overlap->inside2 = surely_inside2(q->region.ball.radius);
+  } else {
+    overlap->inside = q->is_point ? mo_aabb_empty() : q->region.box;
+    if (overlap->by_bounds) {
+      return; /* boxes are compared with the box itself */
+    }
+  }
+  overlap->box = mo_region_grow(overlap->box, reach);
+}
+
+static bool report_first(uint32_t triangle, void *context) {
+  (void)triangle;
+  *(bool *)context = true;
+  return false;
+}
+
+static bool mesh_touches(const mo_regional *q, const mo_shape *shape, mo_aabb bounds) {
+  const mo_mesh *mesh = shape->geometry.mesh;
+  const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa, mesh);
+  if (q->is_point) {
+    /* The surface of an open mesh may be crossed an odd number of times from outside: its bounds,
+     * and not the margins of culling, say where that ends. */
+    bool local = shape->affine.invertible;
+    return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point}) &&
+           kernels->contains(mesh,
+                             local ? mo_affine_point_to_local(&shape->affine, q->point) : q->point,
+                             local ? NULL : &shape->affine, q->stats);
+  }
+  if (q->region.kind == MO_REGION_BOX && mesh->triangle_count > 0 &&
+      mo_aabb_contains(q->region.box, bounds)) {
+    return true; /* with all its triangles */
+  }
+  bool touches = false;
+  mo_mesh_overlap overlap;
+  mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
+  overlap.report = report_first;
+  overlap.context = &touches;
+  kernels->overlap(mesh, &overlap);
+  return touches;
+}
+
+static bool solid_touches(const mo_regional *q, const mo_convex *solid) {
+  mo_quick_answer answer = mo_convex_quick_from(solid, &q->solid, &q->blob, 0.0);
+  return answer == MO_QUICK_DOUBT ? mo_convex_within_by_descent(solid, &q->solid, 0.0)
+                                  : answer == MO_QUICK_YES;
+}
+
+static bool box_touches(const mo_regional *q, mo_aabb bounds) {
+  if (q->is_point) {
+    return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point});
+  }
+  if (q->region.kind == MO_REGION_BOX) {
+    return mo_aabb_overlap(bounds, q->region.box);
+  }
+  mo_convex box = mo_convex_aabb(bounds);
+  return solid_touches(q, &box);
+}
+
+/* Whether it is sure that a box that keeps the world's axes touches a box: by the numbers of its
+ * record, with room for the rounding of a few sums. */
+static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
+  if (shape->geometry.type != MO_SHAPE_BOX || q->solid.type != MO_CONVEX_BOX) {
+    return false;
+  }
+  const mo_vec3 o = shape->affine.to_world.origin, c = shape->geometry.box.center;
+  const mo_vec3 h = shape->geometry.box.half_extents;
+  const mo_blob *box = &q->blob;
+  const double places[3] = {(double)o.x + c.x, (double)o.y + c.y, (double)o.z + c.z};
+  const double halves[3] = {h.x + box->half[0].x, h.y + box->half[1].y, h.z + box->half[2].z};
+  const double centers[3] = {box->center.x, box->center.y, box->center.z};
+  double most = box->magnitude + halves[0] + halves[1] + halves[2] + fabs((double)o.x) +
+                fabs((double)o.y) + fabs((double)o.z) + fabs((double)c.x) + fabs((double)c.y) +
+                fabs((double)c.z);
+  bool touches = true;
+  for (int i = 0; i < 3; i++) {
+    touches &= fabs(places[i] - centers[i]) + 0x1p-46 * most <= halves[i];
+  }
+  return touches;
+}
+
+bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
+  const mo_shape *shape = &q->scene->shapes[slot];
+  if (q->region.kind == MO_REGION_PLANES) {
+    return mo_planes_touch(q->region.planes, q->region.plane_count, bounds);
+  }
+  if (q->precision == MO_PRECISION_BOUNDS || shape->geometry.type == MO_SHAPE_VOLUME) {
+    return box_touches(q, bounds);
+  }
+  if (shape->geometry.type == MO_SHAPE_MESH) {
+    return mesh_touches(q, shape, bounds);
+  }
+  if (q->scene->traits[slot] & MO_TRAIT_UNTURNED) {
+    /* What is known of it saves a line of its record. */
+    mo_transform map = mo_transform_identity();
+    map.origin = shape->affine.to_world.origin;
+    if (surely_touches(q, shape)) {
+      return true;
+    }
+    mo_convex solid = mo_solid_under(&shape->geometry, &map, bounds);
+    return solid_touches(q, &solid);
+  }
+  mo_convex solid = mo_solid_of(shape, bounds);
+  return solid_touches(q, &solid);
+}

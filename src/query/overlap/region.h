@@ -1,0 +1,34 @@
+/* A region of the world, made ready to be compared with one shape after the other. */
+#ifndef MO_QUERY_OVERLAP_REGION_H
+#define MO_QUERY_OVERLAP_REGION_H
+
+#include "geometry/convex_quick.h"
+#include "query/overlap/scene_overlap.h"
+
+typedef struct mo_regional {
+  const mo_scene *scene;
+  mo_region region;
+  mo_convex solid; /* the region as a solid, upright; not for planes */
+  mo_blob blob;    /* of the solid */
+  mo_vec3 point;   /* containment: the region is this point */
+  bool is_point;
+  mo_precision precision; /* planes: always by bounds */
+  mo_query_stats *stats;
+} mo_regional;
+
+mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box);
+mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball);
+mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point);
+mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count);
+
+/* Sets what culling asks about shapes that may touch the region: all but what is to be done with
+ * them. */
+void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap);
+
+/* A box around it, without room for rounding; not for planes. */
+mo_aabb mo_regional_bounds(const mo_regional *q);
+
+/* Whether a shape, stored under some bounds, touches the region: what decides. */
+bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds);
+
+#endif

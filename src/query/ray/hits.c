@@ -1,0 +1,34 @@
+/* The first hits of a ray through a scene, and one after another. */
+#include "query/ray/scene_ray.h"
+
+/* The first hits after a key, into a list, sorted and complete. */
+static void fetch(const void *scene, const mo_ray_def *ray, mo_bounded *list,
+                  const mo_hit_key *after, mo_query_stats *stats) {
+  mo_query_stats counts;
+  mo_scene_ray query;
+  mo_scene_ray_begin(&query, scene, ray, MO_GOAL_FIRST, &counts, stats);
+  query.hits = query.mesh_ray.hits = list;
+  query.after = query.mesh_ray.after = after;
+  if (after != NULL) {
+    query.min_t = query.mesh_ray.min_t = mo_max(query.min_t, mo_min(after->t, FLT_MAX));
+  }
+  if (mo_ray_has_direction(ray) && list->capacity > 0) {
+    mo_scene_ray_trace(&query);
+  }
+  mo_bounded_sort(list, sizeof(mo_ray_hit), mo_hit_before);
+  mo_ray_hit *hits = list->items;
+  for (uint32_t i = 0; i < list->count; i++) {
+    mo_scene_ray_finish(&query, &hits[i]);
+  }
+  mo_stats_end(query.stats, stats);
+}
+
+mo_result mo_scene_cast_ray_first(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hits,
+                                  uint32_t capacity, uint32_t *count, mo_query_stats *stats) {
+  return mo_cast_ray_first(scene, fetch, ray, hits, capacity, count, stats);
+}
+
+mo_result mo_scene_next_hit(const mo_scene *scene, const mo_ray_def *ray, mo_ray_cursor *cursor,
+                            mo_ray_hit *hit, mo_query_stats *stats) {
+  return mo_next_hit(scene, fetch, ray, cursor, hit, stats);
+}

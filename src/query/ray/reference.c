@@ -1,0 +1,79 @@
+/* Reference traversals of the shape octree for rays: across planes, and every node. */
+#include "octree/plane_walk.h"
+#include "query/ray/scene_ray.h"
+#include "query/solid.h"
+
+static bool walk_child(mo_scene_ray *query, uint32_t child, float t0, float t1);
+
+typedef struct octants {
+  mo_scene_ray *query;
+  const mo_scene_node *node;
+} octants;
+
+static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
+  const octants *walk = context;
+  mo_scene_ray *query = walk->query;
+  uint32_t child = walk->node->child[slot];
+  if (child == MO_CHILD_EMPTY ||
+      (query->goal == MO_GOAL_CLOSEST && t0 > mo_ray_cull_t(&query->ray, query->max_t))) {
+    return false;
+  }
+  return walk_child(query, child, t0, t1);
+}
+
+static bool walk_blocks(mo_scene_ray *query, uint32_t first) {
+  for (uint32_t b = first; b != MO_NONE; b = mo_shape_block_at(query->scene, b)->next) {
+    const mo_shape_block *block = mo_shape_block_at(query->scene, b);
+    query->stats->scene_blocks++;
+    for (uint32_t lane = 0; lane < block->count; lane++) {
+      if (mo_scene_ray_shape(query, block->shape[lane])) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static bool walk_child(mo_scene_ray *query, uint32_t child, float t0, float t1) {
+  if (mo_child_is_leaf(child)) {
+    return walk_blocks(query, mo_child_index(child));
+  }
+  const mo_scene_node *node = mo_scene_node_at(query->scene, child);
+  mo_count_scene_node(query->stats, child);
+  if (node->items != MO_NONE && walk_blocks(query, node->items)) {
+    return true;
+  }
+  const float anywhere[3] = {0.0f, 0.0f, 0.0f}; /* the walk goes by bounds */
+  mo_nested planes;
+  mo_nested_octants(node->axes, anywhere, &planes);
+  octants walk = {query, node};
+  return mo_walk_planes(&query->ray, &node->bounds, &planes, t0, t1, visit_octant, &walk);
+}
+
+bool mo_scene_walk(mo_scene_ray *query) {
+  if (query->scene->root == MO_CHILD_EMPTY) {
+    return false;
+  }
+  return walk_child(query, query->scene->root, query->ray.near_t,
+                    mo_ray_cull_t(&query->ray, query->max_t));
+}
+
+static void count_nodes(mo_scene_ray *query, uint32_t child) {
+  if (child == MO_CHILD_EMPTY || mo_child_is_leaf(child)) {
+    return;
+  }
+  mo_count_scene_node(query->stats, child);
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    count_nodes(query, mo_scene_node_at(query->scene, child)->child[slot]);
+  }
+}
+
+bool mo_scene_visit_all(mo_scene_ray *query) {
+  count_nodes(query, query->scene->root);
+  for (uint32_t slot = 0; slot < query->scene->slot_count; slot++) {
+    if (mo_slot_is_alive(query->scene, slot) && mo_scene_ray_shape(query, slot)) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,151 @@
+/* A ray through a scene: what the traversals share. */
+#ifndef MO_QUERY_RAY_SCENE_RAY_H
+#define MO_QUERY_RAY_SCENE_RAY_H
+
+#include "base/inline.h"
+#include "mesh/query.h"
+#include "scene/scene.h"
+
+typedef struct mo_scene_ray {
+  const mo_scene *scene;
+  const mo_ray_def *def;
+  const mo_mesh_ray_kernels *mesh_kernels; /* by format */
+  mo_ray_goal goal;
+  mo_query_stats
+      *stats;       /* null if nothing is to be counted, which only the fast traversal allows */
+  mo_bounded *hits; /* all, first: of mo_ray_hit */
+  const mo_hit_key *after; /* first: only hits after this one count; null for all of them */
+  float min_t;             /* of the interval where hits count; solids may be entered before */
+  float max_t;             /* closest: t of the best hit so far */
+  uint32_t shape;          /* closest: its slot, MO_NONE if nothing was hit */
+  uint32_t triangle;       /* closest: MO_NO_TRIANGLE for solid shapes */
+  uint32_t place;          /* closest: of the triangle in its mesh */
+  float u, v;              /* closest: weights in the triangle */
+  bool front;              /* closest */
+  bool local;              /* closest: found in the shape's own space */
+
+  /* The ray in the space of the shape that is tested. */
+  mo_vec3 origin, direction, weights;
+  mo_mesh_ray mesh_ray; /* what all shapes share is set once */
+
+  mo_world_ray world; /* of usual rays only */
+  mo_ray ray;         /* world; for the reference traversals: the fast one makes its own */
+} mo_scene_ray;
+
+/* Room for rounding in local space, in units of the largest coordinate involved. A local ray is off
+ * by 2^-24 times the amplification of the transform (at most MO_MAX_AMPLIFICATION, 2^3) for each of
+ * its origin, its direction and the inverse, of the distance from the transform's origin; and the
+ * triangle test adds its own 2^-18 of local coordinates (geometry/ray.h), amplified likewise. The
+ * transform's origin may be twice as far from that of the world as the shape is (beyond that, the
+ * shape's box has room). */
+#define MO_SCENE_RAY_MARGIN 0x1p-14f
+
+/* `stats` is not null; it counts if `count`. */
+static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
+                                     const mo_ray_def *def, mo_ray_goal goal, mo_query_stats *stats,
+                                     bool count) {
+  query->scene = scene;
+  query->def = def;
+  query->mesh_kernels = mo_mesh_ray_kernels_for(scene->isa);
+  query->goal = goal;
+  query->stats = count || def->traversal != MO_TRAVERSAL_FAST ? stats : NULL;
+  query->hits = NULL;
+  query->after = NULL;
+  query->min_t = def->min_t;
+  query->max_t = def->max_t;
+  query->shape = MO_NONE;
+  query->triangle = MO_NO_TRIANGLE;
+  mo_mesh_ray_init(&query->mesh_ray, def, &query->origin, &query->direction, &query->weights, NULL,
+                   query->stats);
+}
+
+/* The same, with statistics that are made only where somebody reads them. */
+void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
+                        mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers);
+
+/* The largest magnitude of a coordinate of the boxes of shapes; infinite if there are none. */
+MO_INLINE float mo_scene_ray_reach(const mo_scene *scene) {
+  /* The six numbers of the bounds, four at a time. */
+  const mo_aabb *bounds = &scene->root_bounds;
+  mo_f4 front = mo_f4_load(&bounds->lower.x), back = mo_f4_load(&bounds->lower.z);
+  mo_f4 reach = mo_f4_max(mo_f4_abs(front), mo_f4_abs(back));
+  return mo_max(mo_max(reach[0], reach[1]), mo_max(reach[2], reach[3]));
+}
+
+/* The ray that culls shape boxes. */
+MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
+  const mo_ray_def *def = query->def;
+  mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
+  /* Rotations mix the axes, so the margin is the same for all. */
+  float most = mo_scene_ray_reach(query->scene);
+  most = most < INFINITY ? most : 0.0f; /* the box of no shape */
+  most += mo_max(mo_max(origin[0], origin[1]), origin[2]);
+  mo_vec3 all = mo_vec(most, most, most);
+  mo_ray_init_inline(ray, &def->origin, &def->direction, query->min_t, NULL, &all,
+                     MO_SCENE_RAY_MARGIN);
+}
+
+/* Tests one shape. Returns true if the traversal may stop. */
+bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot);
+
+/* The same for shapes that are no meshes and pass the filter. */
+bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot);
+
+/* Fills in what a hit lacks: user data, point, normal. */
+void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit);
+
+/* The closest hit, complete, after a traversal. */
+void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit);
+
+/* Goes by the traversal that the def asks for; true if there is some hit and any would do. */
+bool mo_scene_ray_trace(mo_scene_ray *query);
+
+/* Closest and any for a ray of which nothing is counted, checks included. They return false, and
+ * set nothing, if it is unusual or not legal. */
+MO_ISA_DECLARE(bool, mo_scene_cast_usual,
+               (const mo_scene *scene, const mo_ray_def *def, mo_ray_hit *hit));
+/* As mo_scene_cast_usual, the hit as the query has it. */
+MO_ISA_DECLARE(bool, mo_scene_find_usual,
+               (mo_scene_ray * query, const mo_scene *scene, const mo_ray_def *def));
+MO_ISA_DECLARE(bool, mo_scene_test_usual,
+               (const mo_scene *scene, const mo_ray_def *def, bool *hit));
+
+/* The traversals; they return true if one was stopped. */
+MO_ISA_DECLARE(bool, mo_scene_trace, (mo_scene_ray * query));
+bool mo_scene_walk(mo_scene_ray *query);
+bool mo_scene_visit_all(mo_scene_ray *query);
+
+static inline bool mo_filter_passes(const mo_scene *scene, const mo_filter *filter, uint32_t slot) {
+  const mo_shape *shape = &scene->shapes[slot];
+  if (!(shape->category & filter->mask) || !(filter->category & shape->mask)) {
+    return false;
+  }
+  if (filter->ignore.generation == shape->generation && filter->ignore.index == slot) {
+    return false;
+  }
+  return filter->accept == NULL ||
+         filter->accept(mo_shape_id_of(scene, slot), shape->user_data, filter->context);
+}
+
+/* Whether a filter lets every shape pass that is not ignored and has no filter of its own. */
+static inline bool mo_filter_is_plain(const mo_filter *filter) {
+  return filter->mask == UINT64_MAX && filter->category != 0 && filter->accept == NULL;
+}
+
+/* The same as mo_filter_passes, for which most shapes' records need not be fetched. */
+static inline bool mo_filter_passes_lightly(const mo_scene *scene, const mo_filter *filter,
+                                            bool plain, uint32_t slot) {
+  if (plain && !(scene->traits[slot] & MO_TRAIT_PICKY)) {
+    return filter->ignore.index != slot || filter->ignore.generation != scene->generations[slot];
+  }
+  return mo_filter_passes(scene, filter, slot);
+}
+
+static inline void mo_count_scene_node(mo_query_stats *stats, uint32_t node) {
+  stats->scene_nodes++;
+  if (stats->scene_visits != NULL && node < stats->scene_visit_capacity) {
+    stats->scene_visits[node]++;
+  }
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* A ray against one shape: solids, and what hits lack. */
+#include "query/ray/shape_ray.h"
+#include "query/solid.h"
+
+/* The first point of a solid shape on the ray; the normal is a world vector of any length. */
+static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, float *t,
+                       mo_vec3 *normal) {
+  const mo_ray_def *def = query->def;
+  const mo_shape *shape = &query->scene->shapes[slot];
+  const mo_geometry *g = &shape->geometry;
+  mo_vec3 o = def->origin, d = def->direction, weights;
+  mo_dvec3 n = {0.0, 0.0, 0.0};
+  bool local =
+      g->type != MO_SHAPE_VOLUME && mo_affine_ray_to_local(&shape->affine, &o, &d, &weights);
+  bool hit;
+  if (!local) {
+    mo_convex solid = mo_solid_of(shape, mo_stored_box(query->scene, slot));
+    hit = mo_ray_convex(o, d, def->min_t, max_t, &solid, t, &n);
+  } else if (g->type == MO_SHAPE_SPHERE) {
+    hit = mo_ray_sphere(o, d, def->min_t, max_t, g->sphere, t, &n);
+  } else if (g->type == MO_SHAPE_BOX) {
+    hit = mo_ray_box(o, d, def->min_t, max_t, g->box.center, g->box.half_extents, t, &n);
+  } else {
+    hit = mo_ray_capsule(o, d, def->min_t, max_t, g->capsule.a, g->capsule.b, g->capsule.radius, t,
+                         &n);
+  }
+  if (hit && normal != NULL) {
+    *normal = local ? mo_affine_normal_to_world(&shape->affine, n) : mo_unit_normal(n);
+  }
+  return hit;
+}
+
+bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot) {
+  float t;
+  if (!cast_solid(query, slot, query->max_t, &t, NULL)) {
+    return false;
+  }
+  switch (query->goal) {
+  case MO_GOAL_CLOSEST:
+    if (t < query->max_t || slot < query->shape) {
+      query->max_t = t;
+      query->shape = slot;
+      query->triangle = MO_NO_TRIANGLE;
+      query->u = query->v = 0.0f;
+      query->front = true;
+    }
+    return false;
+  case MO_GOAL_ANY:
+    return true;
+  case MO_GOAL_ALL:
+  case MO_GOAL_FIRST:
+    break;
+  }
+  mo_ray_hit hit =
+      mo_hit_make(mo_shape_id_of(query->scene, slot), MO_NO_TRIANGLE, t, 0.0f, 0.0f, true);
+  if (query->goal == MO_GOAL_ALL) {
+    mo_bounded_offer(query->hits, &hit, sizeof hit, mo_hit_before);
+  } else if (mo_first_wants(query->hits, query->after, &hit, false)) {
+    mo_first_add(query->hits, &hit, &query->max_t);
+  }
+  return false;
+}
+
+bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot) {
+  return mo_scene_ray_shape_inline(query, slot, query->goal, false);
+}
+
+bool mo_scene_ray_unusual(mo_scene_ray *query, uint32_t slot) {
+  mo_mesh_ray_init(&query->mesh_ray, query->def, &query->origin, &query->direction, &query->weights,
+                   NULL, NULL);
+  bool any = mo_scene_ray_mesh(query, &query->scene->shapes[slot], slot, query->goal, true);
+  mo_scene_ray_set_usual(query);
+  return any;
+}
+
+void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit) {
+  const mo_ray_def *def = query->def;
+  uint32_t slot = hit->shape.index;
+  const mo_shape *shape = &query->scene->shapes[slot];
+  hit->user_data = shape->user_data;
+  hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
+  if (hit->triangle == MO_NO_TRIANGLE) {
+    float t;
+    cast_solid(query, slot, def->max_t, &t, &hit->normal);
+    return;
+  }
+  const mo_mesh *mesh = shape->geometry.mesh;
+  mo_vec3 origin = def->origin, direction = def->direction, weights;
+  bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &weights);
+  mo_dvec3 normal =
+      mo_mesh_ray_normal(mesh, mesh->places[hit->triangle], local ? NULL : &shape->affine);
+  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
+  hit->normal = local ? mo_affine_normal_to_world(&shape->affine, normal) : mo_unit_normal(normal);
+}
+
+void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit) {
+  *hit = (mo_ray_hit){.triangle = query->triangle};
+  if (query->shape == MO_NONE) {
+    return;
+  }
+  const mo_shape *shape = &query->scene->shapes[query->shape];
+  hit->found = true;
+  hit->shape = (mo_shape_id){query->shape, shape->generation};
+  hit->t = query->max_t;
+  hit->u = query->u;
+  hit->v = query->v;
+  hit->front = query->front;
+  if (query->triangle == MO_NO_TRIANGLE || !query->local) {
+    mo_scene_ray_finish(query, hit);
+    return;
+  }
+  const mo_mesh *mesh = shape->geometry.mesh;
+  hit->user_data = shape->user_data;
+  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
+  hit->point = mo_add(query->def->origin, mo_scale(hit->t, query->def->direction));
+  hit->normal = mo_affine_normal_to_world(&shape->affine, mo_mesh_normal(mesh, query->place));
+}

@@ -1,0 +1,151 @@
+/* What a watch holds, read out. */
+#include "base/log.h"
+#include "query/watch/watch.h"
+
+mo_result mo_watch_get_region(const mo_watch *watch, mo_region_id id, mo_region_def *def) {
+  if (watch == NULL || def == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_region_is_known(watch, id)) {
+    return MO_ERROR_STALE_ID;
+  }
+  const mo_watched *region = &watch->watched[id.index];
+  *def = (mo_region_def){
+      .form = {.type = region->type},
+      .filter = region->filter,
+      .precision = region->of.precision,
+      .user_data = region->user_data,
+  };
+  switch (region->type) {
+  case MO_REGION_AABB:
+    def->form.box = region->of.region.box;
+    break;
+  case MO_REGION_SPHERE:
+    def->form.sphere = region->of.region.ball;
+    break;
+  case MO_REGION_CONVEX:
+    def->form.convex.planes = region->planes;
+    def->form.convex.count = region->of.region.plane_count;
+    break;
+  }
+  return MO_OK;
+}
+
+mo_result mo_watch_get_shapes(const mo_watch *watch, mo_region_id id, mo_shape_id *shapes,
+                              uint32_t capacity, uint32_t *total) {
+  if (watch == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_region_is_known(watch, id)) {
+    return MO_ERROR_STALE_ID;
+  }
+  uint32_t count = mo_partners_count(&watch->by_region, id.index);
+  const uint32_t *list = count > 0 ? mo_partners_of(&watch->by_region, id.index) : NULL;
+  for (uint32_t i = 0; i < count && i < capacity; i++) {
+    shapes[i] = (mo_shape_id){list[i], watch->generations[list[i]]};
+  }
+  *total = count;
+  return MO_OK;
+}
+
+mo_result mo_watch_get_regions(const mo_watch *watch, mo_shape_id id, mo_region_id *regions,
+                               uint32_t capacity, uint32_t *total) {
+  if (watch == NULL || total == NULL || (capacity > 0 && regions == NULL)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  uint32_t count = 0;
+  if (id.index < watch->slot_capacity && watch->generations[id.index] == id.generation) {
+    count = mo_partners_count(&watch->by_shape, id.index);
+  }
+  const uint32_t *list = count > 0 ? mo_partners_of(&watch->by_shape, id.index) : NULL;
+  for (uint32_t i = 0; i < count && i < capacity; i++) {
+    regions[i] = mo_region_id_of(watch, list[i]);
+  }
+  *total = count;
+  return MO_OK;
+}
+
+mo_result mo_watch_get_stats(const mo_watch *watch, mo_watch_stats *stats) {
+  if (watch == NULL || stats == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  size_t planes = 0;
+  for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
+    planes += watch->watched[i].planes != NULL ? watch->watched[i].of.region.plane_count : 0;
+  }
+  mo_scene_stats regions;
+  mo_result result = mo_scene_get_stats(watch->regions, &regions);
+  *stats = (mo_watch_stats){
+      .regions = watch->region_count,
+      .members = watch->members,
+      .pending = watch->changes.count,
+      .updates = watch->updates,
+      .searches = watch->searches,
+      .looks = watch->looks,
+      .tests = watch->tests,
+      .bytes = sizeof *watch + regions.bytes + planes * sizeof(mo_plane) +
+               watch->watched_capacity * (sizeof *watch->watched + sizeof *watch->stale) +
+               mo_pair_set_bytes(&watch->by_shape) + mo_pair_set_bytes(&watch->by_region) +
+               watch->changes.slot_capacity * (sizeof(uint32_t) + 1) +
+               watch->slot_capacity * sizeof *watch->generations +
+               ((size_t)watch->found.capacity + watch->merging.capacity) * sizeof(uint32_t) +
+               ((size_t)watch->by_region_changes.capacity + watch->by_shape_changes.capacity) *
+                   sizeof(uint64_t) +
+               ((size_t)watch->enters.capacity + watch->leaves.capacity) * sizeof(mo_region_event),
+  };
+  return result;
+}
+
+#define BROKEN(...) (mo_log(&watch->host, MO_LOG_WARNING, "watch: " __VA_ARGS__), MO_ERROR_CORRUPT)
+
+/* Each list ascends, and each entry has its counterpart in the other set. */
+static mo_result validate_lists(const mo_watch *watch, const mo_pair_set *set, uint32_t count,
+                                const mo_pair_set *other, uint32_t other_count) {
+  uint64_t entries = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t length = mo_partners_count(set, i);
+    const uint32_t *list = length > 0 ? mo_partners_of(set, i) : NULL;
+    for (uint32_t j = 0; j < length; j++) {
+      if (list[j] >= other_count || (j > 0 && list[j] <= list[j - 1])) {
+        return BROKEN("list %u: entry %u is %u", i, j, list[j]);
+      }
+      if (mo_partners_find(other, list[j], i) == NULL) {
+        return BROKEN("list %u has %u, but not the other way round", i, list[j]);
+      }
+    }
+    entries += length;
+  }
+  if (entries != watch->members) {
+    return BROKEN("%llu members, but %llu entries", (unsigned long long)watch->members,
+                  (unsigned long long)entries);
+  }
+  return MO_OK;
+}
+
+mo_result mo_watch_validate(const mo_watch *watch) {
+  if (watch == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_scene_validate(watch->regions);
+  if (result != MO_OK) {
+    return result;
+  }
+  uint32_t regions = watch->watched_capacity, slots = watch->slot_capacity;
+  uint32_t stale = 0, known = 0;
+  for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
+    stale += watch->watched[i].stale;
+    bool alive = mo_slot_is_alive(watch->regions, i);
+    known += alive && !watch->watched[i].removed;
+    if (!alive && mo_partners_count(&watch->by_region, i) > 0) {
+      return BROKEN("region %u is gone, but not its shapes", i);
+    }
+  }
+  if (stale != watch->stale_count || known != watch->region_count) {
+    return BROKEN("%u regions, %u stale, but counted %u, %u", known, stale, watch->region_count,
+                  watch->stale_count);
+  }
+  result = validate_lists(watch, &watch->by_region, regions, &watch->by_shape, slots);
+  return result == MO_OK
+             ? validate_lists(watch, &watch->by_shape, slots, &watch->by_region, regions)
+             : result;
+}

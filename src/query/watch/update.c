@@ -1,0 +1,350 @@
+/* Who enters and who leaves.
+ *
+ * Everything is found, and memory reserved, before anything changes, so that a failed update can be
+ * repeated. The changes of the members are collected as keys by region, which in ascending order
+ * are the events in theirs; the same by shape change the other set of lists. */
+#include "query/overlap/scene_overlap.h"
+#include "query/ray/scene_ray.h"
+#include "query/watch/watch.h"
+#include "scene/octree/tree.h"
+
+/* Regions search the scene if more shapes than this have changed: of members, a search looks at
+ * each and at some nodes besides; to look for regions costs a changed shape about half as much. */
+enum { MEMBER_SHARE = 2, REGION_SHARE = 32 };
+
+/* Filters are asked only about shapes that changed. */
+static const mo_filter any_shape = {.category = UINT64_MAX, .mask = UINT64_MAX};
+
+static bool key_before(const void *a, const void *b) {
+  return *(const uint64_t *)a < *(const uint64_t *)b;
+}
+
+static bool slot_before(const void *a, const void *b) {
+  return *(const uint32_t *)a < *(const uint32_t *)b;
+}
+
+static void sort_keys(mo_watch_keys *list) {
+  mo_bounded all = {list->keys, list->capacity, list->count, 0};
+  mo_bounded_sort(&all, sizeof *list->keys, key_before);
+}
+
+static void sort_slots(mo_watch_slots *list) {
+  mo_bounded all = {list->slots, list->capacity, list->count, 0};
+  mo_bounded_sort(&all, sizeof *list->slots, slot_before);
+}
+
+static bool reserve_keys(mo_watch *watch, mo_watch_keys *list, uint32_t extra) {
+  void *keys = list->keys;
+  bool ok = mo_array_reserve(&watch->host.allocator, &keys, sizeof *list->keys, list->count,
+                             &list->capacity, extra);
+  list->keys = keys;
+  return ok;
+}
+
+static bool reserve_slots(mo_watch *watch, mo_watch_slots *list, uint32_t extra) {
+  void *slots = list->slots;
+  bool ok = mo_array_reserve(&watch->host.allocator, &slots, sizeof *list->slots, list->count,
+                             &list->capacity, extra);
+  list->slots = slots;
+  return ok;
+}
+
+static bool reserve_output(mo_watch *watch, mo_watch_output *output, uint32_t count) {
+  void *events = output->events;
+  output->count = 0;
+  bool ok = mo_array_reserve(&watch->host.allocator, &events, sizeof *output->events, 0,
+                             &output->capacity, count);
+  output->events = events;
+  return ok;
+}
+
+static void change(mo_watch *watch, uint32_t region, uint32_t slot, bool add) {
+  if (!reserve_keys(watch, &watch->by_region_changes, 1)) {
+    watch->failed = true;
+    return;
+  }
+  mo_watch_keys *changes = &watch->by_region_changes;
+  changes->keys[changes->count++] = mo_partner_change(region, slot, add);
+}
+
+static bool find(mo_watch *watch, uint32_t slot) {
+  if (!reserve_slots(watch, &watch->found, 1)) {
+    watch->failed = true;
+    return false;
+  }
+  watch->found.slots[watch->found.count++] = slot;
+  return true;
+}
+
+/* Whether a shape is in a region: the filter, and the exact test. */
+static bool is_in(mo_watch *watch, const mo_watched *region, uint32_t slot, mo_aabb bounds) {
+  watch->tests++;
+  return mo_filter_passes(watch->changes.scene, &region->filter, slot) &&
+         mo_regional_touches(&region->of, slot, bounds);
+}
+
+/* Whether a slot has the shape that is a member, if it is one. */
+static bool is_same(const mo_watch *watch, uint32_t slot) {
+  const mo_scene *scene = watch->changes.scene;
+  return slot < scene->slot_count && watch->generations[slot] == scene->generations[slot];
+}
+
+static const uint32_t *list_of(const mo_pair_set *set, uint32_t slot, uint32_t *count) {
+  *count = mo_partners_count(set, slot);
+  return *count > 0 ? mo_partners_of(set, slot) : NULL;
+}
+
+/* --- regions that search --- */
+
+typedef struct searching {
+  mo_watch *watch;
+  const mo_watched *region;
+} searching;
+
+/* Whether something is to be found out about a shape: what has not changed is still in a region
+ * that has not, or still is not. */
+static bool is_open(const mo_watch *watch, const mo_watched *region, uint32_t slot) {
+  return region->stale || watch->changes.pending[slot];
+}
+
+static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  (void)inside;
+  searching *s = context;
+  return !is_open(s->watch, s->region, slot) || !is_in(s->watch, s->region, slot, bounds) ||
+         find(s->watch, slot);
+}
+
+/* Fills `found` with the shapes that are in a region now, as far as that is open. */
+static void search(mo_watch *watch, mo_watched *region, mo_query_stats *stats) {
+  searching s = {watch, region};
+  mo_scene_overlap overlap = {
+      .filter = &any_shape,
+      .stats = stats,
+      .visit = visit_shape,
+      .context = &s,
+  };
+  region->of.stats = stats;
+  mo_regional_cull(&region->of, &overlap);
+  mo_scene_overlap_run(&overlap);
+  sort_slots(&watch->found);
+  watch->searches++;
+}
+
+/* What a search changes: both lists ascend. */
+static void search_region(mo_watch *watch, uint32_t index, mo_query_stats *stats) {
+  mo_watched *region = &watch->watched[index];
+  watch->found.count = 0;
+  if (!region->removed) {
+    search(watch, region, stats);
+  }
+  uint32_t count, i = 0, j = 0;
+  const uint32_t *before = list_of(&watch->by_region, index, &count);
+  const uint32_t *now = watch->found.slots;
+  while (i < count || j < watch->found.count) {
+    bool was = i < count && (j == watch->found.count || before[i] <= now[j]);
+    bool is = j < watch->found.count && (i == count || now[j] <= before[i]);
+    uint32_t slot = was ? before[i] : now[j];
+    bool same = was && is && is_same(watch, slot);
+    if (was && !same && is_open(watch, region, slot)) {
+      change(watch, index, slot, false);
+    }
+    if (is && !same) {
+      change(watch, index, slot, true);
+    }
+    i += was;
+    j += is;
+  }
+}
+
+/* --- shapes that look --- */
+
+typedef struct looking {
+  mo_watch *watch;
+  uint32_t slot;
+  mo_aabb bounds;
+} looking;
+
+static bool visit_region(uint32_t index, mo_aabb box, bool inside, void *context) {
+  (void)box;
+  (void)inside;
+  looking *l = context;
+  const mo_watched *region = &l->watch->watched[index];
+  return region->stale || !is_in(l->watch, region, l->slot, l->bounds) || find(l->watch, index);
+}
+
+/* Fills `found` with the regions that a shape is in, but for stale ones. */
+static void look(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
+  mo_aabb bounds = mo_tree_box(watch->changes.scene, slot);
+  looking l = {watch, slot, bounds};
+  mo_scene_overlap overlap = {
+      .scene = watch->regions,
+      .filter = &any_shape,
+      .stats = stats,
+      .box = mo_region_grow(bounds, mo_aabb_reach(bounds)),
+      .inside = mo_aabb_empty(),
+      .visit = visit_region,
+      .context = &l,
+  };
+  mo_scene_overlap_run(&overlap);
+  sort_slots(&watch->found);
+  watch->looks++;
+}
+
+static void look_around(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
+  const mo_scene *scene = watch->changes.scene;
+  watch->found.count = 0;
+  if (slot < scene->slot_count && mo_slot_is_alive(scene, slot)) {
+    look(watch, slot, stats);
+  }
+  uint32_t count, i = 0, j = 0;
+  const uint32_t *before = list_of(&watch->by_shape, slot, &count);
+  const uint32_t *now = watch->found.slots;
+  while (i < count || j < watch->found.count) {
+    bool was = i < count && (j == watch->found.count || before[i] <= now[j]);
+    bool is = j < watch->found.count && (i == count || now[j] <= before[i]);
+    uint32_t region = was ? before[i] : now[j];
+    bool same = was && is && is_same(watch, slot);
+    if (was && !same && !watch->watched[region].stale) {
+      change(watch, region, slot, false);
+    }
+    if (is && !same) {
+      change(watch, region, slot, true);
+    }
+    i += was;
+    j += is;
+  }
+}
+
+/* --- the update --- */
+
+static mo_result find_changes(mo_watch *watch) {
+  mo_query_stats stats = {0};
+  uint64_t most =
+      MEMBER_SHARE * watch->members + REGION_SHARE * (uint64_t)watch->regions->shape_count;
+  bool whole = watch->changes.count > most;
+  watch->failed = false;
+  watch->by_region_changes.count = 0;
+  for (uint32_t i = 0; i < watch->stale_count && !watch->failed; i++) {
+    search_region(watch, watch->stale[i], &stats);
+  }
+  for (uint32_t i = 0; whole && i < watch->regions->slot_count && !watch->failed; i++) {
+    if (mo_slot_is_alive(watch->regions, i) && !watch->watched[i].stale) {
+      search_region(watch, i, &stats);
+    }
+  }
+  if (!whole && watch->region_count + watch->members > 0) {
+    for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
+      watch->watched[i].of.stats = &stats;
+    }
+    for (uint32_t i = 0; i < watch->changes.count && !watch->failed; i++) {
+      look_around(watch, watch->changes.changed[i], &stats);
+    }
+  }
+  return watch->failed ? MO_ERROR_OUT_OF_MEMORY : MO_OK;
+}
+
+/* Sorts the changes both ways, and makes room for all that they will do. */
+static mo_result prepare(mo_watch *watch) {
+  mo_watch_keys *changes = &watch->by_region_changes, *turned = &watch->by_shape_changes;
+  sort_keys(changes);
+  turned->count = 0;
+  if (!reserve_keys(watch, turned, changes->count)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  uint32_t enters = 0;
+  for (uint32_t i = 0; i < changes->count; i++) {
+    uint64_t key = changes->keys[i];
+    bool add = key & 1;
+    turned->keys[i] = mo_partner_change((uint32_t)key >> 1, (uint32_t)(key >> 32), add);
+    enters += add;
+  }
+  turned->count = changes->count;
+  sort_keys(turned);
+  mo_result result = mo_pair_set_reserve(&watch->by_region, changes->keys, changes->count);
+  if (result == MO_OK) {
+    result = mo_pair_set_reserve(&watch->by_shape, turned->keys, turned->count);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  uint32_t longest = mo_pair_set_longest(&watch->by_region, changes->keys, changes->count);
+  uint32_t other = mo_pair_set_longest(&watch->by_shape, turned->keys, turned->count);
+  bool ok = reserve_slots(watch, &watch->merging, longest > other ? longest : other) &&
+            reserve_output(watch, &watch->enters, enters) &&
+            reserve_output(watch, &watch->leaves, changes->count - enters);
+  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+}
+
+static void write_events(mo_watch *watch) {
+  const mo_watch_keys *changes = &watch->by_region_changes;
+  for (uint32_t i = 0; i < changes->count; i++) {
+    uint32_t region = (uint32_t)(changes->keys[i] >> 32);
+    uint32_t slot = (uint32_t)changes->keys[i] >> 1;
+    bool add = changes->keys[i] & 1;
+    mo_watch_output *output = add ? &watch->enters : &watch->leaves;
+    mo_shape_id shape = {slot, watch->generations[slot]};
+    output->events[output->count++] = (mo_region_event){
+        .region = mo_region_id_of(watch, region),
+        .shape = add ? mo_shape_id_of(watch->changes.scene, slot) : shape,
+        .user_data = watch->watched[region].user_data,
+    };
+  }
+  for (uint32_t i = 0; i < watch->enters.count; i++) {
+    mo_shape_id shape = watch->enters.events[i].shape;
+    watch->generations[shape.index] = shape.generation;
+  }
+}
+
+/* Regions are up to date; those removed go for good. */
+static void settle_regions(mo_watch *watch) {
+  for (uint32_t i = 0; i < watch->stale_count; i++) {
+    uint32_t index = watch->stale[i];
+    mo_watched *region = &watch->watched[index];
+    region->stale = false;
+    if (region->removed) {
+      mo_deallocate(&watch->host.allocator, region->planes, region->of.region.plane_count,
+                    sizeof *region->planes);
+      (void)mo_scene_remove_shape(watch->regions, mo_shape_id_of(watch->regions, index));
+      *region = (mo_watched){.stale = false};
+    }
+  }
+  if (watch->stale_count > 0) {
+    (void)mo_tree_update(watch->regions, UINT64_MAX); /* which can be done without */
+  }
+  watch->stale_count = 0;
+}
+
+mo_result mo_watch_update(mo_watch *watch, mo_watch_events *events) {
+  if (watch == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (watch->changes.scene == NULL) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  mo_result result = find_changes(watch);
+  if (result == MO_OK) {
+    result = prepare(watch);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  write_events(watch);
+  mo_pair_set_apply(&watch->by_region, watch->by_region_changes.keys,
+                    watch->by_region_changes.count, watch->merging.slots);
+  mo_pair_set_apply(&watch->by_shape, watch->by_shape_changes.keys, watch->by_shape_changes.count,
+                    watch->merging.slots);
+  watch->members += watch->enters.count;
+  watch->members -= watch->leaves.count;
+  mo_changes_clear(&watch->changes);
+  settle_regions(watch);
+  watch->updates++;
+  if (events != NULL) {
+    *events = (mo_watch_events){
+        .leaves = watch->leaves.count > 0 ? watch->leaves.events : NULL,
+        .enters = watch->enters.count > 0 ? watch->enters.events : NULL,
+        .leave_count = watch->leaves.count,
+        .enter_count = watch->enters.count,
+    };
+  }
+  return MO_OK;
+}

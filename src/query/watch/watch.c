@@ -1,0 +1,305 @@
+/* Watches and their regions come, change and go. */
+#include "query/watch/watch.h"
+
+#include "scene/octree/tree.h"
+
+mo_region_def mo_default_region_def(void) {
+  return (mo_region_def){.filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY};
+}
+
+/* --- life --- */
+
+static mo_result reserve_slots(mo_changes *changes, uint32_t slots) {
+  mo_watch *watch = (mo_watch *)changes;
+  mo_result result = mo_pair_set_reserve_slots(&watch->by_shape, slots);
+  if (result != MO_OK || slots <= watch->slot_capacity) {
+    return result;
+  }
+  const mo_allocator *allocator = &watch->host.allocator;
+  uint32_t *generations = mo_allocate(allocator, slots, sizeof *generations);
+  if (generations == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  uint32_t old = watch->slot_capacity;
+  memset(generations + old, 0, (slots - old) * sizeof *generations);
+  if (old > 0) {
+    memcpy(generations, watch->generations, old * sizeof *generations);
+  }
+  mo_deallocate(allocator, watch->generations, old, sizeof *generations);
+  watch->generations = generations;
+  watch->slot_capacity = slots;
+  return MO_OK;
+}
+
+static mo_result create_regions(mo_watch *watch, const mo_scene *scene) {
+  mo_scene_def def = mo_default_scene_def();
+  def.isa = scene->isa;
+  def.host = scene->host;
+  def.host.tasks = (mo_tasks){.workers = 0};
+  return mo_scene_create(&def, &watch->regions);
+}
+
+mo_result mo_watch_create(mo_scene *scene, mo_watch **watch) {
+  if (scene == NULL || watch == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_watch *made = mo_allocate(&scene->host.allocator, 1, sizeof *made);
+  if (made == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  *made = (mo_watch){.changes = {.reserve = reserve_slots}, .host = scene->host};
+  mo_pair_set_init(&made->by_shape, &scene->host.allocator);
+  mo_pair_set_init(&made->by_region, &scene->host.allocator);
+  mo_result result = create_regions(made, scene);
+  if (result == MO_OK) {
+    result = mo_changes_begin(&made->changes, scene);
+  }
+  if (result != MO_OK) {
+    mo_watch_destroy(made);
+    return result;
+  }
+  *watch = made;
+  return MO_OK;
+}
+
+static void free_planes(mo_watch *watch, uint32_t region) {
+  mo_watched *watched = &watch->watched[region];
+  mo_deallocate(&watch->host.allocator, watched->planes, watched->of.region.plane_count,
+                sizeof *watched->planes);
+  watched->planes = NULL;
+}
+
+void mo_watch_destroy(mo_watch *watch) {
+  if (watch == NULL) {
+    return;
+  }
+  const mo_allocator allocator = watch->host.allocator;
+  for (uint32_t i = 0; watch->regions != NULL && i < watch->regions->slot_count; i++) {
+    if (mo_slot_is_alive(watch->regions, i)) {
+      free_planes(watch, i);
+    }
+  }
+  mo_changes_end(&watch->changes, &allocator);
+  mo_scene_destroy(watch->regions);
+  mo_pair_set_destroy(&watch->by_shape);
+  mo_pair_set_destroy(&watch->by_region);
+  mo_deallocate(&allocator, watch->watched, watch->watched_capacity, sizeof *watch->watched);
+  mo_deallocate(&allocator, watch->stale, watch->watched_capacity, sizeof *watch->stale);
+  mo_deallocate(&allocator, watch->generations, watch->slot_capacity, sizeof *watch->generations);
+  mo_deallocate(&allocator, watch->found.slots, watch->found.capacity, sizeof(uint32_t));
+  mo_deallocate(&allocator, watch->merging.slots, watch->merging.capacity, sizeof(uint32_t));
+  const mo_watch_keys *keys[] = {&watch->by_region_changes, &watch->by_shape_changes};
+  const mo_watch_output *outputs[] = {&watch->enters, &watch->leaves};
+  for (int i = 0; i < 2; i++) {
+    mo_deallocate(&allocator, keys[i]->keys, keys[i]->capacity, sizeof(uint64_t));
+    mo_deallocate(&allocator, outputs[i]->events, outputs[i]->capacity, sizeof(mo_region_event));
+  }
+  mo_deallocate(&allocator, watch, 1, sizeof *watch);
+}
+
+/* --- regions --- */
+
+static mo_result check_form(const mo_region_form *form) {
+  switch (form->type) {
+  case MO_REGION_AABB:
+    return mo_check_aabb(&form->box);
+  case MO_REGION_SPHERE:
+    return mo_check_sphere(&form->sphere);
+  case MO_REGION_CONVEX:
+    return mo_check_planes(form->convex.planes, form->convex.count);
+  }
+  return MO_ERROR_INVALID_ARGUMENT;
+}
+
+static float clamp(float x) {
+  return x < -MO_MAX_COORDINATE  ? -MO_MAX_COORDINATE
+         : x > MO_MAX_COORDINATE ? MO_MAX_COORDINATE
+                                 : x;
+}
+
+static mo_vec3 clamp_point(mo_vec3 p) {
+  return mo_vec(clamp(p.x), clamp(p.y), clamp(p.z));
+}
+
+/* The box by which changed shapes find a region, with the region's share of the room for rounding
+ * (theirs is in the box they look with). Nothing is beyond the range of coordinates. */
+static mo_geometry box_of(const mo_regional *of) {
+  mo_vec3 most = mo_vec(MO_MAX_COORDINATE, MO_MAX_COORDINATE, MO_MAX_COORDINATE);
+  mo_aabb box = {mo_scale(-1.0f, most), most};
+  if (of->region.kind != MO_REGION_PLANES) {
+    box = mo_region_grow(mo_regional_bounds(of), mo_vec(0.0f, 0.0f, 0.0f));
+    box = (mo_aabb){clamp_point(box.lower), clamp_point(box.upper)};
+  }
+  mo_geometry geometry = {.type = MO_SHAPE_VOLUME};
+  geometry.volume = box;
+  return geometry;
+}
+
+/* A checked form made ready. `*planes` are copies, which belong to the caller. */
+static mo_result prepare(const mo_watch *watch, const mo_region_form *form, mo_regional *of,
+                         mo_plane **planes) {
+  const mo_scene *scene = watch->changes.scene;
+  *planes = NULL;
+  if (form->type == MO_REGION_AABB) {
+    *of = mo_regional_box(scene, form->box);
+    return MO_OK;
+  }
+  if (form->type == MO_REGION_SPHERE) {
+    *of = mo_regional_ball(scene, form->sphere);
+    return MO_OK;
+  }
+  uint32_t count = form->convex.count;
+  if (count > 0) {
+    *planes = mo_allocate(&watch->host.allocator, count, sizeof **planes);
+    if (*planes == NULL) {
+      return MO_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(*planes, form->convex.planes, count * sizeof **planes);
+  }
+  *of = mo_regional_planes(scene, *planes, count);
+  return MO_OK;
+}
+
+/* Room for so many regions. */
+static mo_result reserve_regions(mo_watch *watch, uint32_t count) {
+  if (count <= watch->watched_capacity) {
+    return MO_OK;
+  }
+  uint32_t capacity = count < 8 ? 8 : 2 * count;
+  const mo_allocator *allocator = &watch->host.allocator;
+  mo_result result = mo_pair_set_reserve_slots(&watch->by_region, capacity);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_watched *watched = mo_allocate(allocator, capacity, sizeof *watched);
+  uint32_t *stale = mo_allocate(allocator, capacity, sizeof *stale);
+  if (watched == NULL || stale == NULL) {
+    mo_deallocate(allocator, watched, capacity, sizeof *watched);
+    mo_deallocate(allocator, stale, capacity, sizeof *stale);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (watch->watched_capacity > 0) {
+    memcpy(watched, watch->watched, watch->watched_capacity * sizeof *watched);
+    memcpy(stale, watch->stale, watch->stale_count * sizeof *stale);
+  }
+  memset(watched + watch->watched_capacity, 0,
+         (capacity - watch->watched_capacity) * sizeof *watched);
+  mo_deallocate(allocator, watch->watched, watch->watched_capacity, sizeof *watched);
+  mo_deallocate(allocator, watch->stale, watch->watched_capacity, sizeof *stale);
+  watch->watched = watched;
+  watch->stale = stale;
+  watch->watched_capacity = capacity;
+  return MO_OK;
+}
+
+static void mark_stale(mo_watch *watch, uint32_t region) {
+  if (!watch->watched[region].stale) {
+    watch->watched[region].stale = true;
+    watch->stale[watch->stale_count++] = region;
+  }
+}
+
+static mo_result check_def(const mo_watch *watch, const mo_region_def *def) {
+  if (watch->changes.scene == NULL || (unsigned)def->precision > MO_PRECISION_BOUNDS) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  return check_form(&def->form);
+}
+
+mo_result mo_watch_add_region(mo_watch *watch, const mo_region_def *def, mo_region_id *id) {
+  if (watch == NULL || def == NULL || id == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = check_def(watch, def);
+  if (result == MO_OK) {
+    result = reserve_regions(watch, watch->regions->slot_count + 1);
+  }
+  mo_regional of;
+  mo_plane *planes = NULL;
+  if (result == MO_OK) {
+    result = prepare(watch, &def->form, &of, &planes);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_shape_def box = mo_default_shape_def(MO_SHAPE_VOLUME);
+  box.geometry = box_of(&of);
+  mo_shape_id name;
+  result = mo_scene_add_shape(watch->regions, &box, &name);
+  if (result != MO_OK) {
+    mo_deallocate(&watch->host.allocator, planes, of.region.plane_count, sizeof *planes);
+    return result;
+  }
+  of.precision = def->precision;
+  watch->watched[name.index] = (mo_watched){
+      .type = def->form.type,
+      .of = of,
+      .filter = def->filter,
+      .user_data = def->user_data,
+      .planes = planes,
+  };
+  watch->region_count++;
+  mark_stale(watch, name.index);
+  *id = (mo_region_id){name.index, name.generation};
+  return MO_OK;
+}
+
+mo_result mo_watch_remove_region(mo_watch *watch, mo_region_id id) {
+  if (watch == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_region_is_known(watch, id)) {
+    return MO_ERROR_STALE_ID;
+  }
+  watch->watched[id.index].removed = true;
+  watch->region_count--;
+  mark_stale(watch, id.index);
+  return MO_OK;
+}
+
+mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_form *form) {
+  if (watch == NULL || form == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (watch->changes.scene == NULL) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  if (!mo_region_is_known(watch, id)) {
+    return MO_ERROR_STALE_ID;
+  }
+  mo_result result = check_form(form);
+  mo_regional of;
+  mo_plane *planes = NULL;
+  if (result == MO_OK) {
+    result = prepare(watch, form, &of, &planes);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_geometry box = box_of(&of);
+  result = mo_scene_set_geometry(watch->regions, (mo_shape_id){id.index, id.generation}, &box);
+  if (result != MO_OK) {
+    mo_deallocate(&watch->host.allocator, planes, of.region.plane_count, sizeof *planes);
+    return result;
+  }
+  mo_watched *watched = &watch->watched[id.index];
+  free_planes(watch, id.index);
+  of.precision = watched->of.precision;
+  watched->type = form->type;
+  watched->of = of;
+  watched->planes = planes;
+  mark_stale(watch, id.index);
+  return MO_OK;
+}
+
+mo_result mo_watch_set_filter(mo_watch *watch, mo_region_id id, const mo_filter *filter) {
+  if (watch == NULL || filter == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_region_is_known(watch, id)) {
+    return MO_ERROR_STALE_ID;
+  }
+  watch->watched[id.index].filter = *filter;
+  mark_stale(watch, id.index);
+  return MO_OK;
+}

@@ -1,0 +1,75 @@
+/* Regions that are watched: which shapes are in them, as of the last update.
+ *
+ * The regions' boxes are kept in a small scene of their own, so that a shape that changed finds the
+ * regions near it by a query; its slots and generations name the regions. Members are kept twice,
+ * by region and by shape, each as sorted lists (scene/pairs/set.h). */
+#ifndef MO_QUERY_WATCH_WATCH_H
+#define MO_QUERY_WATCH_WATCH_H
+
+#include <motte/watch.h>
+
+#include "query/overlap/region.h"
+#include "scene/changes.h"
+#include "scene/pairs/set.h"
+
+/* One region, by its slot. */
+typedef struct mo_watched {
+  mo_region_type type;
+  mo_regional of;
+  mo_filter filter;
+  uint64_t user_data;
+  mo_plane *planes; /* those of `of`; null for none */
+  bool stale;       /* in the list of regions to be searched */
+  bool removed;     /* its shapes are still to leave */
+} mo_watched;
+
+typedef struct mo_watch_keys {
+  uint64_t *keys;
+  uint32_t count, capacity;
+} mo_watch_keys;
+
+typedef struct mo_watch_slots {
+  uint32_t *slots;
+  uint32_t count, capacity;
+} mo_watch_slots;
+
+typedef struct mo_watch_output {
+  mo_region_event *events;
+  uint32_t count, capacity;
+} mo_watch_output;
+
+struct mo_watch {
+  mo_changes changes; /* first: a listener of the scene */
+  mo_host host;
+  mo_scene *regions;
+  mo_watched *watched; /* by region slot */
+  uint32_t watched_capacity;
+  uint32_t *stale; /* region slots that were added, changed or removed since the last update */
+  uint32_t stale_count;
+  uint32_t region_count; /* without those removed */
+
+  uint32_t *generations; /* by shape slot; of members, as of the last update */
+  uint32_t slot_capacity;
+  mo_pair_set by_shape, by_region;
+  uint64_t members;
+
+  uint64_t updates, searches, looks, tests;
+
+  /* Workspace of updates. */
+  mo_watch_slots found;
+  mo_watch_keys by_region_changes, by_shape_changes; /* mo_partner_change */
+  mo_watch_slots merging;
+  mo_watch_output enters, leaves;
+  bool failed; /* for want of memory */
+};
+
+static inline bool mo_region_is_known(const mo_watch *watch, mo_region_id id) {
+  return mo_shape_is_known(watch->regions, (mo_shape_id){id.index, id.generation}) &&
+         !watch->watched[id.index].removed;
+}
+
+static inline mo_region_id mo_region_id_of(const mo_watch *watch, uint32_t region) {
+  return (mo_region_id){region, watch->regions->generations[region]};
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* Shapes that do not belong any more where they are leave the tree and become newcomers, in the
+ * order of blocks in memory: what is read of the tree comes as it lies there, and each block once,
+ * however many leave it. From the last block on: the last ones have just been looked at, and are in
+ * the cache still. */
+#include "scene/bulk/bulk.h"
+#include "scene/octree/moved.h"
+
+enum {
+  QUEUE = 4 * MO_MOVED_GROUP,
+  AHEAD = 12,       /* blocks that are asked for */
+  OWNERS_AHEAD = 6, /* and the nodes above them */
+};
+
+MO_INLINE void prefetch_block(const mo_scene *scene, uint32_t block) {
+  mo_block_prefetch(scene, block);
+  mo_prefetch(mo_shape_block_at(scene, block)->shape);
+  mo_prefetch(&scene->cells[block]);
+}
+
+MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t block) {
+  uint32_t owner = scene->cells[block].owner;
+  if (owner != MO_NONE) {
+    mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child);
+  }
+}
+
+/* The noted shapes of a block leave; `count` newcomers have left before them. */
+static uint32_t leave_block(mo_scene *scene, uint32_t index, uint32_t count) {
+  uint8_t *lanes = scene->moved.lanes;
+  uint32_t owner = scene->cells[index].owner, head = mo_owner_list(scene, owner), gone = 0;
+  while (lanes[index]) {
+    /* From the last lane on, so that what takes their places mostly stays. */
+    uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes[index]);
+    const mo_shape_block *block = mo_shape_block_at(scene, index);
+    scene->bulk.items[count + gone++] = mo_newcomer_of(block, lane);
+    lanes[index] &= (uint8_t) ~(1u << lane);
+    uint32_t last = mo_shape_block_at(scene, head)->count - 1;
+    if (lanes[head] >> last & 1) {
+      lanes[head] &= (uint8_t) ~(1u << last);
+      lanes[index] |= (uint8_t)(1u << lane);
+    }
+    head = mo_list_remove(scene, head, index << 3 | lane);
+  }
+  mo_owner_set_list(scene, owner, head);
+  return count + gone;
+}
+
+static uint32_t leave_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t some,
+                             uint32_t count) {
+  for (uint32_t i = 0; i < some + AHEAD; i++) {
+    if (i < some) {
+      prefetch_block(scene, blocks[i]);
+    }
+    if (i >= AHEAD - OWNERS_AHEAD && i - (AHEAD - OWNERS_AHEAD) < some) {
+      prefetch_owner(scene, blocks[i - (AHEAD - OWNERS_AHEAD)]);
+    }
+    if (i >= AHEAD && scene->moved.lanes[blocks[i - AHEAD]]) {
+      count = leave_block(scene, blocks[i - AHEAD], count);
+    }
+  }
+  return count;
+}
+
+void mo_bulk_leave(mo_scene *scene) {
+  enum { WORD = 64 * MO_MOVED_GROUP };
+  uint32_t blocks[QUEUE], some = 0, count = 0;
+  for (uint32_t word = (scene->moved.blocks + WORD - 1) / WORD; word-- > 0;) {
+    for (uint64_t left = scene->moved.groups[word]; left;) {
+      if (some > QUEUE - MO_MOVED_GROUP) {
+        count = leave_blocks(scene, blocks, some, count);
+        some = 0;
+      }
+      uint32_t bit = 63 - (uint32_t)__builtin_clzll(left);
+      left ^= 1ull << bit;
+      uint32_t group = word * 64 + bit;
+      some += mo_moved_blocks_of(scene, group, blocks + some);
+    }
+    scene->moved.groups[word] = 0;
+  }
+  (void)leave_blocks(scene, blocks, some, count);
+}

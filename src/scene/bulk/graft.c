@@ -1,0 +1,234 @@
+/* Grafting: many shapes become one subtree.
+ *
+ * Where they land in a leaf, in an empty octant or on a subtree that they outnumber, the subtree is
+ * built of them and what is there. Where they lie beside a subtree (the next tile of a world that
+ * is streamed in) that stays as it is: a node with one plane comes above it, with the subtree on
+ * one side and one of the newcomers on the other. Only cells that border on the plane know of it. A
+ * node like that takes shapes of at least half the number of those that are there, so that paths
+ * grow with the logarithm of what comes. */
+#include "scene/bulk/bulk.h"
+
+void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
+  uint32_t there = mo_tree_dissolve(scene, mo_child_get(scene, up));
+  mo_tree_build(scene, mo_list_join(scene, head, there), up, false);
+  scene->counters.grafts++;
+}
+
+/* A plane with a subtree on one side and newcomers on the other. */
+typedef struct divide {
+  int axis;
+  uint32_t bit;
+  bool below; /* the subtree lies below the plane */
+  float plane;
+} divide;
+
+/* Tiles may reach into each other by this share of the smaller one, as far as slack allows. */
+static const float REACH = 0.05f;
+
+static bool find_divide(const mo_aabb *there, const mo_aabb *come, divide *d) {
+  float widest = -INFINITY;
+  for (int axis = 0; axis < 3; axis++) {
+    float above = mo_get(come->lower, axis) - mo_get(there->upper, axis);
+    float below = mo_get(there->lower, axis) - mo_get(come->upper, axis);
+    float gap = mo_max(above, below);
+    float least = mo_min(mo_get(there->upper, axis) - mo_get(there->lower, axis),
+                         mo_get(come->upper, axis) - mo_get(come->lower, axis));
+    if (gap >= -REACH * least && gap > widest) {
+      widest = gap;
+      bool is_below = above >= below;
+      float from = is_below ? mo_get(there->upper, axis) : mo_get(come->upper, axis);
+      *d = (divide){axis, 4u >> axis, is_below, from + 0.5f * gap};
+    }
+  }
+  return widest > -INFINITY;
+}
+
+static bool is_near(const mo_scene_node *node, uint32_t octant, const divide *d) {
+  return !(node->axes & d->bit) || ((octant & d->bit) != 0) == d->below;
+}
+
+/* Whether the shapes of a list still fit their cell if it ends at the plane. */
+static bool fits_list(const mo_scene *scene, uint32_t head, const divide *d) {
+  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
+    const mo_bounds8 *bounds = &mo_shape_block_at(scene, b)->bounds;
+    float least = d->plane - scene->cells[b].slack, most = d->plane + scene->cells[b].slack;
+    for (int lane = 0; lane < MO_WIDTH; lane++) {
+      if (d->below ? bounds->upper[d->axis][lane] > most : bounds->lower[d->axis][lane] < least) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* Whether all planes of a subtree that bound cells beside the new plane are on their side of it,
+ * and all shapes fit. */
+static bool is_clear(const mo_scene *scene, uint32_t child, const divide *d) {
+  if (child == MO_CHILD_EMPTY) {
+    return true;
+  }
+  if (mo_child_is_leaf(child)) {
+    return fits_list(scene, mo_child_index(child), d);
+  }
+  const mo_scene_node *node = mo_scene_node_at(scene, child);
+  float plane = node->plane[d->axis];
+  if (((node->axes & d->bit) && (d->below ? plane >= d->plane : plane <= d->plane)) ||
+      !fits_list(scene, node->items, d)) {
+    return false;
+  }
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (is_near(node, octant, d) && !is_clear(scene, node->child[octant], d)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Levels of nodes in a subtree. */
+static uint32_t height_of(const mo_scene *scene, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    return 0;
+  }
+  uint32_t most = 0;
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    uint32_t height = height_of(scene, mo_scene_node_at(scene, child)->child[octant]);
+    most = height > most ? height : most;
+  }
+  return most + 1;
+}
+
+static void bound_list(mo_scene *scene, uint32_t head, const divide *d) {
+  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
+    mo_aabb *cell = &scene->cells[b].cell;
+    mo_vec3 *corner = d->below ? &cell->upper : &cell->lower;
+    *(d->axis == 0 ? &corner->x : d->axis == 1 ? &corner->y : &corner->z) = d->plane;
+  }
+}
+
+/* Makes the cells that border on the plane end there. */
+static void bound_cells(mo_scene *scene, uint32_t child, const divide *d) {
+  if (child == MO_CHILD_EMPTY) {
+    return;
+  }
+  if (mo_child_is_leaf(child)) {
+    bound_list(scene, mo_child_index(child), d);
+    return;
+  }
+  const mo_scene_node *node = mo_scene_node_at(scene, child);
+  bound_list(scene, node->items, d);
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (is_near(node, octant, d)) {
+      bound_cells(scene, node->child[octant], d);
+    }
+  }
+}
+
+/* A new node above a subtree, with the newcomers' octant still empty. Memory has been reserved. */
+static uint32_t put_above(mo_scene *scene, uint32_t up, const mo_aabb *cell, const divide *d,
+                          const mo_aabb *there) {
+  uint32_t child = mo_child_get(scene, up);
+  uint32_t index = mo_node_take(scene, up);
+  uint32_t octant = d->below ? 0 : d->bit;
+  mo_scene_node *node = mo_scene_node_at(scene, index), *old = mo_scene_node_at(scene, child);
+  node->axes = (uint8_t)d->bit;
+  node->plane[d->axis] = d->plane;
+  node->slack = up == MO_NONE ? old->slack : mo_scene_node_at(scene, up >> 3)->slack;
+  node->age = (uint8_t)(index & MO_YOUNG);
+  node->count = old->count;
+  node->child[octant] = child;
+  node->loose = (uint8_t)(old->loose ? 1u << octant : 0);
+  mo_bounds8_set(&node->bounds, (int)octant, *there);
+  scene->sizes[index].octant[octant] = mo_child_size(scene, child);
+  mo_marks_add(&scene->marks[index], octant, scene->marks[child]);
+  mo_marks_add(&scene->marks[index], octant, mo_list_marks(scene, old->items));
+  old->parent = index << 3 | octant;
+  mo_child_set(scene, up, index);
+  mo_mark_changed(scene, old->parent);
+  bound_cells(scene, child, d);
+  mo_block_cell own = {mo_cell_cut(node, octant, *cell), node->slack, MO_OWNER_NODE | child};
+  for (uint32_t b = old->items; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
+    scene->cells[b] = own;
+  }
+  return index;
+}
+
+bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const mo_aabb *come,
+                        const mo_newcomer *items, uint32_t count, mo_block_cell *at) {
+  uint32_t child = mo_child_get(scene, up);
+  const mo_scene_node *old = mo_scene_node_at(scene, child);
+  if (scene->options.policy != MO_TREE_IRREGULAR || count <= MO_WIDTH * scene->options.capacity ||
+      count < old->count / 2) {
+    return false;
+  }
+  mo_aabb there = mo_aabb_union(mo_bounds8_union(&old->bounds), mo_list_bounds(scene, old->items));
+  divide d;
+  if (!find_divide(&there, come, &d) || !(d.plane > mo_get(cell->lower, d.axis)) ||
+      !(d.plane < mo_get(cell->upper, d.axis)) || !is_clear(scene, child, &d)) {
+    return false;
+  }
+  float slack = up == MO_NONE ? old->slack : mo_scene_node_at(scene, up >> 3)->slack;
+  if (d.below ? mo_get(come->lower, d.axis) < d.plane - slack
+              : mo_get(come->upper, d.axis) > d.plane + slack) {
+    return false;
+  }
+  uint32_t depth = up == MO_NONE ? 0 : mo_node_depth(scene, up >> 3) + 1;
+  if (depth + height_of(scene, child) >= scene->options.max_depth ||
+      mo_nodes_reserve(scene, 1) != MO_OK) {
+    return false;
+  }
+  uint32_t index = put_above(scene, up, cell, &d, &there);
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t octant = d.below ? d.bit : 0;
+  node->count += count;
+  node->changed = (uint8_t)(node->changed | 1u << octant);
+  uint32_t moves = 0;
+  mo_size size = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    moves |= items[i].moves;
+    size = mo_size_max(size, items[i].size);
+  }
+  mo_node_marks any = {moves & MO_MOVES_DYNAMIC, moves & MO_MOVES_AWAKE};
+  mo_marks_add(&scene->marks[index], octant, any);
+  *at = (mo_block_cell){mo_cell_cut(node, octant, *cell), node->slack, index << 3 | octant};
+  mo_child_set_bounds(scene, at->owner, *come);
+  mo_size_grow(scene, index, octant, size);
+  return true;
+}
+
+uint32_t mo_bulk_plant(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
+                       uint32_t count) {
+  uint32_t up = at->owner, head = MO_NONE, stride = count / MO_BULK_SAMPLE;
+  uint32_t depth = up == MO_NONE ? 0 : mo_node_depth(scene, up >> 3) + 1;
+  if (depth >= scene->options.max_depth ||
+      mo_blocks_reserve(scene, count / stride / MO_WIDTH + 1) != MO_OK ||
+      mo_nodes_reserve(scene, 1) != MO_OK) {
+    return MO_NONE;
+  }
+  for (uint32_t i = 0; i < count - count % stride; i += stride) {
+    mo_aabb box = mo_newcomer_box(&items[i]);
+    head = mo_list_push(scene, head, at, items[i].slot, &box);
+    scene->places[items[i].slot] = MO_NONE;
+  }
+  float slack = up == MO_NONE ? INFINITY : at->slack;
+  mo_plan plan = mo_plan_irregular(scene, &head, 1, mo_list_total(scene, head), &at->cell, slack);
+  while (head != MO_NONE) {
+    uint32_t next = mo_shape_block_at(scene, head)->next;
+    mo_pool_give(&scene->blocks, head);
+    head = next;
+  }
+  if (!plan.axes) {
+    return MO_NONE;
+  }
+  uint32_t index = mo_node_take(scene, up);
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  node->axes = plan.axes;
+  for (int axis = 0; axis < 3; axis++) {
+    node->plane[axis] = plan.plane[axis];
+  }
+  node->slack = plan.slack;
+  node->age = (uint8_t)(index & MO_YOUNG);
+  mo_child_set(scene, up, index);
+  scene->counters.splits++;
+  scene->counters.planes_dropped += plan.dropped;
+  return index;
+}

@@ -1,0 +1,473 @@
+/* Many shapes go into the tree together.
+ *
+ * One by one, each would walk down from the root, and wait for the memory of every node on its way
+ * and of the leaf at its end. A batch is sorted down instead: at a node all of its shapes are
+ * parted by octant, then the nodes of the next level are looked at one after the other, with those
+ * to come already asked for. Nothing is stored until it is known where each shape lands, and so how
+ * many blocks it takes: a lack of memory shows before lists change. Shapes that move have left the
+ * tree by then, all of them, each block of it read once (evict.c); what finds no memory is put
+ * where there is room.
+ *
+ * Where more shapes land than a leaf may hold, or so many beside what is in a subtree that its
+ * planes do not suit them, they are grafted (graft.c). */
+#include "scene/bulk/partition.h"
+#include "scene/octree/moved.h"
+
+enum {
+  /* A subtree with at most 1 / so many of the shapes of a batch is built anew with them. */
+  GRAFT_RATIO = 2,
+  ROOT_GRAFT_RATIO = 8,
+  AHEAD = 6, /* lists that are asked for */
+};
+
+/* Where shapes outnumber what is in a subtree, a plane suits them that has no more than this share
+ * of them on one side, as where planes begin to slide (scene/octree/rebalance.c). */
+static const double HEAVIEST = 0.62;
+
+/* Whether so many newcomers come that they, and not what is in a subtree, decide what it should be
+ * like. The root is not touched but by a flood. */
+static bool is_swamped(const mo_scene *scene, uint32_t child, uint32_t count) {
+  uint32_t here = mo_scene_node_at(scene, child)->count;
+  uint32_t ratio = child == scene->root ? ROOT_GRAFT_RATIO : GRAFT_RATIO;
+  return count > scene->options.capacity && count / ratio >= here;
+}
+
+/* Whether newcomers who have been parted at a node find it as a fresh one would be: balanced, but
+ * for what chance does, with few who stay. So is what a tile that is gone has left for the next.
+ * Cubes are the same for all who are inside. */
+static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const mo_parts *parts,
+                       uint32_t count) {
+  uint32_t stay = parts->of[MO_STAYS].count;
+  if (scene->options.policy != MO_TREE_IRREGULAR) {
+    return stay <= count / 2;
+  }
+  uint32_t below[MO_WIDTH], most = (uint32_t)(HEAVIEST * count + sqrt(count));
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    below[octant] = parts->of[octant].count;
+  }
+  for (uint32_t bit = 4; bit; bit >>= 1) {
+    uint32_t high = 0, low = 0;
+    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+      *(octant & bit ? &high : &low) += below[octant];
+    }
+    if ((node->axes & bit) && (high > most || low > most)) {
+      return false;
+    }
+  }
+  return (node->axes == 7 || mo_node_nodes(node) != 0) &&
+         (float)stay <= scene->options.max_straddlers * (float)count;
+}
+
+/* The first block of an owner's list, MO_NONE if there is none. */
+static uint32_t list_of(const mo_scene *scene, uint32_t owner) {
+  if (mo_owner_is_node(owner)) {
+    return mo_scene_node_at(scene, mo_owner_node(owner))->items;
+  }
+  uint32_t child = mo_child_get(scene, owner);
+  return child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
+}
+
+bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const mo_parts *parts) {
+  return !visit->planted && is_swamped(scene, visit->node, visit->count) &&
+         !are_suited(scene, mo_scene_node_at(scene, visit->node), parts, visit->count);
+}
+
+/* --- landing --- */
+
+/* Blocks that the landings take at most. */
+static uint32_t blocks_for(const mo_scene *scene, const mo_landing *landings, uint32_t count) {
+  uint32_t blocks = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t room = landings[i].head == MO_NONE
+                        ? 0
+                        : MO_WIDTH - mo_shape_block_at(scene, landings[i].head)->count;
+    uint32_t more = landings[i].count > room ? landings[i].count - room : 0;
+    blocks += (more + MO_WIDTH - 1) / MO_WIDTH;
+  }
+  return blocks;
+}
+
+static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at,
+                         const mo_newcomer *items, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    mo_aabb box = mo_newcomer_box(&items[i]);
+    mo_node_marks any = {items[i].moves & MO_MOVES_DYNAMIC, items[i].moves & MO_MOVES_AWAKE};
+    head = mo_list_push_as(scene, head, at, items[i].slot, &box, any);
+  }
+  return head;
+}
+
+/* Whether a leaf that grew is to be split now: see split_if_full in scene/octree/tree.c. */
+static bool is_to_split(const mo_scene *scene, uint32_t total, uint32_t more) {
+  uint32_t capacity = scene->options.capacity, before = total - more;
+  if (total <= capacity) {
+    return false;
+  }
+  bool block = (total - 1) / MO_WIDTH != (before - 1) / MO_WIDTH && total <= 4 * capacity;
+  return before <= capacity || block || total / 2 >= before ||
+         __builtin_clz(total) != __builtin_clz(before);
+}
+
+/* Puts shapes where they land, for whom blocks have been reserved. Returns whether it is a leaf to
+ * be split. */
+static bool land(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
+                 uint32_t count) {
+  uint32_t owner = at->owner;
+  uint32_t head = push_all(scene, list_of(scene, owner), at, items, count);
+  uint32_t total = mo_list_total(scene, head);
+  mo_owner_set_list(scene, owner, head);
+  if (mo_owner_is_node(owner)) {
+    if (total > MO_WIDTH) {
+      mo_mark_changed(scene, mo_owner_up(scene, owner));
+    }
+    return false;
+  }
+  if (total > scene->options.capacity) {
+    mo_mark_changed(scene, owner);
+  }
+  return is_to_split(scene, total, count);
+}
+
+/* Marks all bounds of a subtree loose, also those of octants where shapes were expected that did
+ * not come; those above it are marked. */
+static void loosen_below(mo_scene *scene, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    return;
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, child);
+  node->loose = 0xff;
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    loosen_below(scene, node->child[octant]);
+  }
+}
+
+static void loosen_all(mo_scene *scene) {
+  scene->root_loose = true;
+  loosen_below(scene, scene->root);
+}
+
+/* Counts the shapes of a subtree of which some that were expected did not come. */
+static uint32_t recount(mo_scene *scene, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    return mo_child_total(scene, child);
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, child);
+  node->count = mo_list_total(scene, node->items);
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    node->count += recount(scene, node->child[octant]);
+  }
+  return node->count;
+}
+
+/* Puts all shapes where they land, and then splits and grafts. */
+static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[2]) {
+  mo_landing *landings = scene->bulk.landings;
+  uint32_t full = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (i + AHEAD < count && landings[i + AHEAD].head != MO_NONE) {
+      mo_block_prefetch(scene, landings[i + AHEAD].head);
+    }
+    mo_landing *landing = &landings[i];
+    const mo_newcomer *items = arrays[landing->odd] + landing->first;
+    if (landing->graft) {
+      landing->head = push_all(scene, MO_NONE, &landing->at, items, landing->count);
+      landings[full++] = *landing;
+    } else if (land(scene, &landing->at, items, landing->count)) {
+      landings[full++] = *landing;
+    }
+  }
+  /* Building takes blocks of its own, so it comes when all shapes have theirs. */
+  uint32_t leaves = 0;
+  for (uint32_t i = 0; i < full; i++) {
+    if (landings[i].graft) {
+      mo_bulk_graft(scene, landings[i].at.owner, landings[i].head);
+    } else {
+      landings[leaves++] = landings[i];
+    }
+  }
+  full = leaves;
+  /* Splitting a leaf may build all of its parent anew; its other leaves come next to it here. */
+  for (uint32_t i = 0; i < full;) {
+    uint32_t up = landings[i++].at.owner;
+    if (mo_leaf_split(scene, up)) {
+      while (i < full && landings[i].at.owner >> 3 == up >> 3) {
+        i++;
+      }
+    }
+  }
+}
+
+/* --- adding and moving --- */
+
+/* Shapes that are to be put into the tree. Those that have been in it before must not get lost. */
+typedef struct pouring {
+  mo_scene *scene;
+  uint32_t total;
+  bool adds;
+  bool landed;        /* some have */
+  bool short_of_room; /* some have been put where they do not belong */
+  uint32_t seek;      /* a block before which there is no room */
+} pouring;
+
+/* Puts a shape where there is room; there is as much as before all shapes left. */
+static void squeeze_in(pouring *p, const mo_newcomer *one) {
+  mo_scene *scene = p->scene;
+  mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
+  if (mo_scene_root_is_node(scene)) {
+    at.owner = MO_OWNER_NODE | scene->root;
+  }
+  uint32_t head = list_of(scene, at.owner);
+  mo_aabb box = mo_newcomer_box(one);
+  /* What has been used before can be used again, even where there is no room beside what is new. */
+  if (scene->blocks.free_count > 0 || mo_blocks_reserve(scene, 1) == MO_OK) {
+    head = mo_list_push(scene, head, &at, one->slot, &box);
+    mo_owner_set_list(scene, at.owner, head);
+  } else {
+    /* All blocks are in use, so that those which are not full begin a list. */
+    while (mo_shape_block_at(scene, p->seek)->count == MO_WIDTH) {
+      p->seek++;
+    }
+    head = mo_list_push(scene, p->seek, &scene->cells[p->seek], one->slot, &box);
+  }
+  mo_shape_block_at(scene, head)->displaced = 1;
+  mo_tree_set_motion(scene, one->slot);
+}
+
+/* What happens to shapes for which there is no memory: new ones are not added, others are displaced
+ * until the next update. */
+static mo_result fall_short(pouring *p, const mo_newcomer *items, uint32_t count) {
+  if (p->adds) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  p->short_of_room = true;
+  p->scene->displaced = true;
+  for (uint32_t i = 0; i < count; i++) {
+    squeeze_in(p, &items[i]);
+  }
+  return MO_OK;
+}
+
+/* Room for blocks, unless there has been none before. */
+static bool find_room(const pouring *p, uint32_t blocks) {
+  return !p->short_of_room && mo_blocks_reserve(p->scene, blocks) == MO_OK;
+}
+
+/* Counts shapes that have moved to the list of an owner, and the ways of one in `stride` of them.
+ * What is kept of their places is where they were, which is of no use when others have landed. */
+static void count_moves(const pouring *p, const mo_newcomer *items, uint32_t count, uint32_t owner,
+                        uint32_t stride) {
+  mo_scene *scene = p->scene;
+  uint32_t next = p->landed ? count : (uint32_t)-scene->counters.reinserts % stride;
+  for (; next < count; next += stride) {
+    mo_place place = scene->places[items[next].slot];
+    uint32_t from = place == MO_NONE ? MO_NONE : scene->cells[place >> 3].owner;
+    if ((from == MO_NONE) == (owner == MO_NONE)) {
+      mo_tree_trace(scene, from, owner);
+    }
+  }
+  scene->counters.reinserts += count;
+}
+
+/* Shapes that land at once, however many. */
+static mo_result land_now(pouring *p, const mo_block_cell *at, const mo_newcomer *items,
+                          uint32_t count) {
+  mo_scene *scene = p->scene;
+  if (!find_room(p, count / MO_WIDTH + 1)) {
+    return fall_short(p, items, count);
+  }
+  if (!p->adds) {
+    count_moves(p, items, count, at->owner, MO_TRACE);
+  }
+  bool stay = mo_owner_is_node(at->owner);
+  p->landed |= !stay;
+  if (stay) {
+    land(scene, at, items, count);
+  } else if (!mo_child_is_leaf(mo_child_get(scene, at->owner)) || count > scene->options.capacity) {
+    mo_bulk_graft(scene, at->owner, push_all(scene, MO_NONE, at, items, count));
+  } else if (land(scene, at, items, count)) {
+    mo_tree_build(scene, list_of(scene, at->owner), at->owner, false);
+  }
+  return MO_OK;
+}
+
+static mo_result pour(pouring *p, const mo_visit *visit, mo_newcomer *const arrays[2]);
+
+static void set_cell(mo_visit *visit, const mo_aabb *cell) {
+  visit->lower = mo_f4_from(&cell->lower, 0);
+  visit->upper = mo_f4_from(&cell->upper, 0);
+}
+
+/* Shapes that land at a place where they may be many: these are parted before they go to lists, as
+ * arrays are quicker to go through. */
+static mo_result land_many(pouring *p, const mo_block_cell *at, mo_newcomer *const arrays[2],
+                           uint32_t first, uint32_t count) {
+  mo_scene *scene = p->scene;
+  if (count > 2 * MO_BULK_SAMPLE && scene->options.policy == MO_TREE_IRREGULAR &&
+      mo_child_get(scene, at->owner) == MO_CHILD_EMPTY) {
+    uint32_t index = mo_bulk_plant(scene, at, arrays[0] + first, count);
+    if (index != MO_NONE) {
+      mo_visit visit = {.node = index, .first = first, .count = count, .planted = true};
+      set_cell(&visit, &at->cell);
+      return pour(p, &visit, arrays);
+    }
+  }
+  return land_now(p, at, arrays[0] + first, count);
+}
+
+/* Sorts at most MO_BULK_CHUNK shapes down from a node. */
+static mo_result pour_few(pouring *p, const mo_visit *visit, mo_newcomer *const arrays[2]) {
+  mo_scene *scene = p->scene;
+  static uint32_t (*const sort[MO_ISA_COUNT])(mo_scene *, const mo_visit *, mo_newcomer *const *,
+                                              bool) = MO_ISA_TABLE(mo_bulk_sort);
+  uint32_t landings = sort[scene->isa](scene, visit, arrays, p->adds);
+  if (!find_room(p, blocks_for(scene, scene->bulk.landings, landings))) {
+    mo_result result = MO_OK;
+    for (uint32_t i = 0; i < landings && result == MO_OK; i++) {
+      const mo_landing *landing = &scene->bulk.landings[i];
+      result = fall_short(p, arrays[landing->odd] + landing->first, landing->count);
+    }
+    return result;
+  }
+  /* Of many only those that land first have their ways counted, but the more of these. */
+  uint32_t stride = (uint32_t)((uint64_t)MO_TRACE * visit->count / p->total);
+  for (uint32_t i = 0; i < landings && !p->adds; i++) {
+    const mo_landing *landing = &scene->bulk.landings[i];
+    const mo_newcomer *items = arrays[landing->odd] + landing->first;
+    if (landing->graft) {
+      scene->counters.reinserts += landing->count;
+    } else {
+      count_moves(p, items, landing->count, landing->at.owner, stride > 0 ? stride : 1);
+    }
+  }
+  p->landed = true;
+  land_all(scene, landings, arrays);
+  return MO_OK;
+}
+
+/* Sorts shapes down from a node of any size, depth first while they are many. */
+static mo_result pour(pouring *flow, const mo_visit *visit, mo_newcomer *const arrays[2]) {
+  static void (*const part[MO_ISA_COUNT])(const mo_scene *, const mo_visit *,
+                                          const mo_newcomer *restrict, mo_newcomer *restrict,
+                                          mo_parts *) = MO_ISA_TABLE(mo_bulk_part);
+  mo_scene *scene = flow->scene;
+  if (visit->count <= MO_BULK_CHUNK) {
+    return pour_few(flow, visit, arrays);
+  }
+  mo_parts parts;
+  uint32_t index = visit->node;
+  part[scene->isa](scene, visit, arrays[0], arrays[1], &parts);
+  mo_newcomer *const turned[2] = {arrays[1], arrays[0]};
+  if (mo_bulk_is_unsuitable(scene, visit, &parts)) {
+    mo_block_cell at = mo_bulk_site(scene, visit);
+    return land_many(flow, &at, turned, visit->first, visit->count);
+  }
+  mo_bulk_expect_all(scene, index, &parts, visit->count, flow->adds);
+  mo_result result = MO_OK;
+  if (parts.used >> MO_STAYS & 1) {
+    mo_block_cell at = mo_bulk_own_cell(scene, visit);
+    const mo_part *stay = &parts.of[MO_STAYS];
+    result = land_now(flow, &at, arrays[1] + stay->first, stay->count);
+  }
+  mo_aabb whole = {mo_f4_vec(visit->lower), mo_f4_vec(visit->upper)};
+  for (uint32_t octant = 0; octant < MO_WIDTH && result == MO_OK; octant++) {
+    const mo_part *come = &parts.of[octant];
+    if (come->count == 0) {
+      continue;
+    }
+    const mo_scene_node *node = mo_scene_node_at(scene, index);
+    uint32_t child = node->child[octant], up = index << 3 | octant;
+    mo_aabb cell = mo_cell_cut(node, octant, whole);
+    mo_aabb around = {mo_f4_vec(come->lower), mo_f4_vec(come->upper)};
+    mo_block_cell at = {cell, node->slack, up};
+    if (mo_child_is_leaf(child) ||
+        mo_bulk_put_beside(scene, up, &cell, &around, arrays[1] + come->first, come->count, &at)) {
+      result = land_many(flow, &at, turned, come->first, come->count);
+    } else {
+      mo_visit below = {.node = child, .first = come->first, .count = come->count};
+      set_cell(&below, &cell);
+      result = pour(flow, &below, turned);
+    }
+  }
+  return result;
+}
+
+/* What all shapes have in common: the root and what is around it. Returns the box around them. */
+static mo_aabb arrive(mo_scene *scene, const mo_newcomer *items, uint32_t count) {
+  mo_f4 lower = mo_f4_load(&items[0].lower.x), upper = mo_f4_load(&items[0].upper.x);
+  for (uint32_t i = 0; i < count; i++) {
+    lower = mo_f4_min(mo_f4_load(&items[i].lower.x), lower);
+    upper = mo_f4_max(mo_f4_load(&items[i].upper.x), upper);
+  }
+  if (scene->options.policy != MO_TREE_IRREGULAR && mo_scene_root_is_node(scene)) {
+    for (uint32_t i = 0; i < count; i++) {
+      mo_aabb box = mo_newcomer_box(&items[i]);
+      mo_cube_grow(scene, &box);
+    }
+  }
+  mo_aabb all = {mo_f4_vec(lower), mo_f4_vec(upper)};
+  scene->root_bounds = mo_aabb_union(scene->root_bounds, all);
+  scene->root_changed = true;
+  return all;
+}
+
+/* Puts the first `count` newcomers into the tree. */
+static mo_result put_all(pouring *p, uint32_t count) {
+  mo_scene *scene = p->scene;
+  mo_bulk *bulk = &scene->bulk;
+  mo_aabb come = arrive(scene, bulk->items, count);
+  mo_newcomer *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
+  mo_result result;
+  mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
+  if (!mo_scene_root_is_node(scene) ||
+      mo_bulk_put_beside(scene, MO_NONE, &scene->root_cell, &come, bulk->items, count, &at)) {
+    result = land_many(p, &at, arrays, 0, count);
+  } else {
+    mo_visit all = {.node = scene->root, .count = count};
+    set_cell(&all, &scene->root_cell);
+    result = pour(p, &all, arrays);
+  }
+  if (result != MO_OK || p->short_of_room) {
+    loosen_all(scene);
+    (void)recount(scene, scene->root);
+  }
+  return result;
+}
+
+mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
+  pouring p = {.scene = scene, .total = count, .adds = true};
+  return count > 0 ? put_all(&p, count) : MO_OK;
+}
+
+/* Moves shapes one by one: those for which there is no memory are displaced. */
+static void move_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t astray) {
+  mo_moved_mark_astray(scene);
+  (void)recount(scene, scene->root);
+  for (uint32_t i = 0; astray > 0; i++) {
+    uint32_t slot = ids[i].index;
+    if (scene->traits[slot] & MO_TRAIT_ASTRAY) {
+      scene->traits[slot] &= (uint16_t)~MO_TRAIT_ASTRAY;
+      mo_aabb box = mo_tree_box(scene, slot);
+      mo_tree_reinsert(scene, slot, &box, true);
+      astray--;
+    }
+  }
+  loosen_all(scene);
+}
+
+void mo_bulk_return(mo_scene *scene, uint32_t count) {
+  if (count > 0) {
+    pouring p = {.scene = scene, .total = count};
+    (void)put_all(&p, count);
+  }
+}
+
+void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray) {
+  /* With some to spare, so that it does not grow often. */
+  uint32_t room = astray <= scene->bulk.capacity ? astray : astray + astray / 4;
+  if (mo_bulk_reserve(scene, room) != MO_OK) {
+    move_singly(scene, ids, astray);
+    return;
+  }
+  mo_bulk_leave(scene);
+  mo_bulk_return(scene, astray);
+}

@@ -1,0 +1,93 @@
+/* Shapes that go into the tree together, parted by octant at its nodes (partition_kernel.c). */
+#ifndef MO_SCENE_BULK_PARTITION_H
+#define MO_SCENE_BULK_PARTITION_H
+
+#include "scene/bulk/bulk.h"
+
+enum { MO_STAYS = MO_WIDTH }; /* what goes to no octant */
+
+/* The shapes of a node that go to one octant; the box around them. */
+typedef struct mo_part {
+  mo_f4 lower, upper;
+  uint32_t first, count;
+  mo_size size;   /* of the largest */
+  uint16_t moves; /* MO_MOVES_... of any */
+} mo_part;
+
+typedef struct mo_parts {
+  uint32_t used; /* bits of octants, and of MO_STAYS */
+  mo_part of[MO_WIDTH + 1];
+} mo_parts;
+
+/* Parts the shapes of a visit: `to` gets them in the order of octants. */
+MO_ISA_DECLARE(void, mo_bulk_part,
+               (const mo_scene *scene, const mo_visit *visit, const mo_newcomer *restrict from,
+                mo_newcomer *restrict to, mo_parts *parts));
+
+/* Sorts at most MO_BULK_CHUNK shapes down from a node, level by level: from one array to the other
+ * and back. Returns how many landings there are. `adds`: the shapes are new. */
+MO_ISA_DECLARE(uint32_t, mo_bulk_sort,
+               (mo_scene * scene, const mo_visit *from, mo_newcomer *const arrays[2], bool adds));
+
+/* Whether shapes that have been parted at a node are better built together with all that hangs
+ * there than sorted into it. */
+bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const mo_parts *parts);
+
+/* The cell of the shapes that stay at a visited node; its parent made it, and its slack. */
+static inline mo_block_cell mo_bulk_own_cell(const mo_scene *scene, const mo_visit *visit) {
+  const mo_scene_node *node = mo_scene_node_at(scene, visit->node);
+  mo_block_cell at = {mo_cell_everywhere(), 0, MO_OWNER_NODE | visit->node};
+  if (node->parent != MO_NONE) {
+    at.cell = (mo_aabb){mo_f4_vec(visit->lower), mo_f4_vec(visit->upper)};
+    at.slack = mo_scene_node_at(scene, node->parent >> 3)->slack;
+  }
+  return at;
+}
+
+/* Where the subtree of a visited node hangs. */
+static inline mo_block_cell mo_bulk_site(const mo_scene *scene, const mo_visit *visit) {
+  mo_block_cell at = mo_bulk_own_cell(scene, visit);
+  at.owner = mo_scene_node_at(scene, visit->node)->parent;
+  return at;
+}
+
+/* Notes at a node that so many shapes come, to some of its octants. */
+static inline void mo_bulk_expect(mo_scene *scene, uint32_t index, uint32_t octants, uint32_t count,
+                                  bool adds) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  node->count += count;
+  if (adds) {
+    /* Tightening counts octants that something has left. */
+    mo_node_age(scene, node, (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose));
+  }
+  /* What else is of matter to an update: see land in insert.c. */
+  if (node->count > MO_SLIDE * scene->options.capacity || node->age >= MO_MATURE) {
+    mo_mark_changed(scene, node->parent);
+  }
+}
+
+/* Notes at a node what comes below one of its octants. */
+static inline void mo_bulk_expect_in(mo_scene *scene, uint32_t index, uint32_t octant,
+                                     const mo_part *part) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_aabb grown = {mo_f4_vec(part->lower), mo_f4_vec(part->upper)};
+  grown = mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), grown);
+  mo_bounds8_set(&node->bounds, (int)octant, grown);
+  mo_size_grow(scene, index, octant, part->size);
+  mo_node_marks *marks = &scene->marks[index];
+  uint32_t bit = 1u << octant;
+  marks->dynamic = (uint8_t)(marks->dynamic | (part->moves & MO_MOVES_DYNAMIC ? bit : 0));
+  marks->awake = (uint8_t)(marks->awake | (part->moves & MO_MOVES_AWAKE ? bit : 0));
+}
+
+/* Notes at a node all that comes. */
+static inline void mo_bulk_expect_all(mo_scene *scene, uint32_t index, const mo_parts *parts,
+                                      uint32_t count, bool adds) {
+  mo_bulk_expect(scene, index, parts->used & 0xff, count, adds);
+  for (uint32_t used = parts->used & 0xff; used; used &= used - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(used);
+    mo_bulk_expect_in(scene, index, octant, &parts->of[octant]);
+  }
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* Many shapes leave the tree together: what each removal touches is asked for some removals ahead.
+ * Where they are few, so that hardly two leave one leaf, its bounds are made tight at once, as all
+ * that takes is at hand; most often nothing above it has to be looked at then. */
+#include <string.h>
+
+#include "scene/bulk/bulk.h"
+
+enum {
+  AHEAD = 34,        /* removals whose places are asked for */
+  BLOCKS_AHEAD = 26, /* those whose blocks are */
+  OWNERS_AHEAD = 14, /* those whose nodes are */
+  LISTS_AHEAD = 6,   /* and those whose lists, and nodes one further up, are */
+};
+
+/* The line of a node that knows its children, and its bounds. */
+MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds) {
+  if (owner != MO_NONE) {
+    uint32_t index = mo_owner_node(owner);
+    const mo_scene_node *node = mo_scene_node_at(scene, index);
+    mo_prefetch(node->child);
+    if (bounds) {
+      mo_prefetch(node->bounds.lower[0]);
+      mo_prefetch(node->bounds.lower[2]);
+      mo_prefetch(node->bounds.upper[1]);
+      mo_prefetch(&scene->sizes[index]);
+    }
+  }
+}
+
+/* The line of the next node above, of which shapes are counted out as well. */
+MO_INLINE void prefetch_above(const mo_scene *scene, uint32_t owner) {
+  if (owner != MO_NONE) {
+    uint32_t parent = mo_scene_node_at(scene, mo_owner_node(owner))->parent;
+    if (parent != MO_NONE) {
+      mo_prefetch(mo_scene_node_at(scene, parent >> 3)->child);
+    }
+  }
+}
+
+/* The size of a list's largest shape, which was no larger than this before one left. */
+static mo_size size_left(const mo_scene *scene, uint32_t head, mo_size before) {
+  mo_size most = 0;
+  for (; head != MO_NONE && most < before; head = mo_shape_block_at(scene, head)->next) {
+    const mo_shape_block *block = mo_shape_block_at(scene, head);
+    for (uint32_t lane = 0; lane < block->count && most < before; lane++) {
+      mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+      most = mo_size_max(most, mo_size_of(&box));
+    }
+  }
+  return most;
+}
+
+/* Whether bounds around a part of them that has shrunk may be too large now. */
+static bool is_touched(const mo_aabb *whole, const mo_aabb *before, const mo_aabb *after) {
+  bool touched = false;
+  for (int axis = 0; axis < 3; axis++) {
+    float lower = mo_get(before->lower, axis), upper = mo_get(before->upper, axis);
+    bool bounds_below = lower == mo_get(whole->lower, axis);
+    bool bounds_above = upper == mo_get(whole->upper, axis);
+    bool rose = lower != mo_get(after->lower, axis), fell = upper != mo_get(after->upper, axis);
+    touched |= (bounds_below & rose) | (bounds_above & fell);
+  }
+  return touched;
+}
+
+/* Makes the bounds of a leaf that a shape has left tight, if they were so before, and marks those
+ * above it that may not be any more. */
+static void tighten_leaf(mo_scene *scene, uint32_t up) {
+  uint32_t index = up >> 3, octant = up & 7;
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  if (node->loose >> octant & 1) {
+    if (node->child[octant] == MO_CHILD_EMPTY) {
+      mo_child_set_empty(scene, up);
+    }
+    return;
+  }
+  mo_node_age(scene, node, 1);
+  if (node->age >= MO_MATURE) {
+    mo_mark_changed(scene, node->parent);
+  }
+  uint32_t child = node->child[octant];
+  uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
+  mo_aabb before = mo_bounds8_get(&node->bounds, (int)octant);
+  mo_aabb after = mo_list_bounds(scene, head);
+  mo_size *known = &scene->sizes[index].octant[octant], was = *known;
+  mo_size size = size_left(scene, head, was);
+  if (size == was && mo_aabb_is_same(&before, &after)) {
+    return;
+  }
+  if (head == MO_NONE) {
+    mo_child_set_empty(scene, up);
+  } else {
+    mo_bounds8_set(&node->bounds, (int)octant, after);
+    *known = size;
+  }
+  if (node->parent == MO_NONE) {
+    scene->root_loose = true;
+    return;
+  }
+  mo_aabb whole =
+      mo_bounds8_get(&mo_scene_node_at(scene, node->parent >> 3)->bounds, (int)(node->parent & 7));
+  if (size != was || is_touched(&whole, &before, &after)) {
+    mo_mark_loose(scene, node->parent);
+  }
+}
+
+/* Takes a shape out; the bounds above it are tight without it, or marked loose. */
+static void remove_tightly(mo_scene *scene, uint32_t slot) {
+  uint32_t owner = scene->cells[scene->places[slot] >> 3].owner;
+  if (owner == MO_NONE || (owner & MO_OWNER_NODE) || scene->still_count > 0) {
+    mo_tree_remove(scene, slot);
+  } else {
+    tighten_leaf(scene, mo_tree_take(scene, slot));
+  }
+}
+
+static inline uint32_t block_of(const mo_scene *scene, uint32_t slot) {
+  return scene->places[slot] >> 3;
+}
+
+/* What removals to come touch is asked for in stations: places; blocks and their cells; the nodes
+ * above; and where a list begins elsewhere, its first block. */
+MO_INLINE void prepare(const mo_scene *scene, const uint32_t *slots, uint32_t count, uint32_t i,
+                       bool bounds) {
+  uint32_t second = i - (AHEAD - BLOCKS_AHEAD), third = i - (AHEAD - OWNERS_AHEAD);
+  uint32_t fourth = i - (AHEAD - LISTS_AHEAD);
+  if (i < count) {
+    mo_prefetch(&scene->places[slots[i]]);
+  }
+  if (second < count) {
+    uint32_t block = block_of(scene, slots[second]);
+    mo_prefetch(&scene->cells[block]);
+    mo_block_prefetch(scene, block);
+    mo_prefetch(mo_shape_block_at(scene, block)->shape);
+  }
+  if (third < count) {
+    prefetch_owner(scene, scene->cells[block_of(scene, slots[third])].owner, bounds);
+  }
+  if (fourth < count) {
+    uint32_t block = block_of(scene, slots[fourth]), owner = scene->cells[block].owner;
+    uint32_t head = mo_owner_list(scene, owner);
+    prefetch_above(scene, owner);
+    if (head != block) {
+      mo_block_prefetch(scene, head);
+      mo_prefetch(mo_shape_block_at(scene, head)->shape);
+    }
+  }
+}
+
+void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_leaving how) {
+  for (uint32_t i = 0; i < count + AHEAD; i++) {
+    uint32_t last = i - AHEAD;
+    prepare(scene, slots, count, i, how == MO_LEAVING_FEW);
+    if (last >= count) {
+      continue;
+    }
+    if (how == MO_LEAVING_TIGHT) {
+      mo_tree_take(scene, slots[last]);
+    } else if (how == MO_LEAVING_FEW) {
+      remove_tightly(scene, slots[last]);
+    } else {
+      mo_tree_remove(scene, slots[last]);
+    }
+  }
+}

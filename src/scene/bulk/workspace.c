@@ -1,0 +1,56 @@
+/* Room to sort many shapes in, kept from call to call. */
+#include "scene/bulk/bulk.h"
+
+enum {
+  KEEP = 2 * MO_BULK_CHUNK, /* at least */
+  LEAST_ROOM = 64,
+};
+
+static size_t room_bytes(uint32_t capacity, uint32_t width) {
+  return capacity * (2 * sizeof(mo_newcomer) + sizeof(uint32_t)) +
+         width * (2 * sizeof(mo_visit) + sizeof(mo_landing));
+}
+
+size_t mo_bulk_bytes(const mo_scene *scene) {
+  return room_bytes(scene->bulk.capacity, mo_bulk_width(scene->bulk.capacity));
+}
+
+void mo_bulk_destroy(mo_scene *scene) {
+  mo_deallocate(&scene->host.allocator, scene->bulk.memory, mo_bulk_bytes(scene), 1);
+  scene->bulk = (mo_bulk){.memory = NULL};
+}
+
+mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
+  mo_bulk *bulk = &scene->bulk;
+  if (count <= bulk->capacity) {
+    return MO_OK;
+  }
+  /* A power of two up to what is kept, so that it does not grow often. */
+  uint32_t capacity = bulk->capacity < LEAST_ROOM ? LEAST_ROOM : bulk->capacity;
+  while (capacity < count && capacity < KEEP) {
+    capacity *= 2;
+  }
+  capacity = capacity < count ? count : capacity;
+  uint32_t width = mo_bulk_width(capacity);
+  char *memory = mo_allocate(&scene->host.allocator, room_bytes(capacity, width), 1);
+  if (!memory) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  mo_bulk made = {.memory = memory, .capacity = capacity};
+  made.visits = (mo_visit *)(void *)memory;
+  memory += 2 * width * sizeof(mo_visit);
+  made.items = (mo_newcomer *)(void *)memory;
+  memory += 2 * capacity * sizeof(mo_newcomer);
+  made.landings = (mo_landing *)(void *)memory;
+  memory += width * sizeof(mo_landing);
+  made.slots = (uint32_t *)(void *)memory;
+  mo_bulk_destroy(scene);
+  *bulk = made;
+  return MO_OK;
+}
+
+void mo_bulk_trim(mo_scene *scene) {
+  if (scene->bulk.capacity > KEEP) {
+    mo_bulk_destroy(scene);
+  }
+}

@@ -1,0 +1,72 @@
+/* What new boxes of shapes are worked out from, where nothing but their origins changed. Where it
+ * is included, the file is compiled once per instruction set. */
+#ifndef MO_SCENE_MOVES_BOXES_H
+#define MO_SCENE_MOVES_BOXES_H
+
+#include "base/inline.h"
+#include "base/mask.h"
+#include "math/four.h"
+#include "scene/octree/moved.h"
+#include "scene/shape.h"
+
+/* With fewer shapes than this to move, they are moved one by one. */
+enum { TOGETHER = 3 };
+
+/* What lies in one line of a record: where a shape is, followed by its type, and how far it reaches
+ * from there. */
+static inline const float *origin_of(const mo_shape *shape) {
+  return (const float *)(const void *)((const char *)shape +
+                                       offsetof(mo_shape, affine.to_world.origin));
+}
+
+static inline const float *reach_of(const mo_shape *shape) {
+  return (const float *)(const void *)((const char *)shape +
+                                       offsetof(mo_shape, geometry.box.half_extents));
+}
+
+_Static_assert(offsetof(mo_shape, geometry.type) ==
+                       offsetof(mo_shape, affine.to_world.origin) + sizeof(mo_vec3) &&
+                   sizeof(mo_shape_type) == sizeof(uint32_t),
+               "the fourth of four");
+
+/* The shape in a lane, or if it is not one of some lanes, the first that is. */
+static inline uint32_t shape_or_some(const uint32_t *shape, uint32_t lanes, uint32_t lane) {
+  uint32_t some = shape[__builtin_ctz(lanes)];
+  return some ^ ((some ^ shape[lane]) & mo_mask_of(lanes >> lane & 1));
+}
+
+/* The box of a shape, as mo_centred_bounds has it, in three of four lanes. */
+static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper) {
+  mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(reach_of(shape));
+  if (shape->geometry.type == MO_SHAPE_SPHERE) {
+    reach = mo_f4_all(reach[0]);
+  }
+  /* What is in the fourth is not a number to calculate with: as one, a type is so small that it
+   * takes a processor long. */
+  origin[3] = 0;
+  reach[3] = 0;
+  *lower = -mo_f4_add_upward(-origin, reach);
+  *upper = mo_f4_add_upward(origin, reach);
+}
+
+MO_INLINE void boxes_prefetch(const mo_scene *scene, uint32_t index) {
+  mo_prefetch(mo_shape_block_at(scene, index)->shape);
+  mo_block_prefetch(scene, index);
+  mo_prefetch(&scene->cells[index]);
+}
+
+/* How many there are is a toss-up: those that are none are asked for as well. */
+MO_INLINE void boxes_prefetch_records(const mo_scene *scene, uint32_t index) {
+  const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
+  uint32_t lanes = scene->moved.shifts[index];
+  if (__builtin_popcount(lanes) < TOGETHER) {
+    mo_prefetch(&scene->shapes[shape[__builtin_ctz(lanes | 0x80)]].geometry);
+    mo_prefetch(&scene->shapes[shape[31 - __builtin_clz(lanes | 1)]].geometry);
+    return;
+  }
+  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+    mo_prefetch(&scene->shapes[shape_or_some(shape, lanes, lane)].geometry);
+  }
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* Blocks of which shapes have moved: new boxes, worked out eight at a time, and who does not belong
+ * there any more. Compiled once per instruction set.
+ *
+ * Blocks come in the order in which they lie in memory. The records of their shapes do not, so they
+ * are asked for well ahead. */
+#include "math/lanes/lanes.h"
+#include "scene/moves/boxes.h"
+#include "scene/octree/rows.h"
+
+enum {
+  /* Blocks asked for ahead, and blocks whose records are. */
+  AHEAD = 16,
+  RECORDS_AHEAD = 6,
+};
+
+/* The boxes of the shapes in some lanes of a block, as mo_centred_bounds has them. */
+static inline void shift_together(const mo_scene *scene, const mo_shape_block *block,
+                                  uint32_t lanes, rows *r) {
+  const mo_shape *shapes[MO_WIDTH];
+  for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
+    shapes[lane] = &scene->shapes[shape_or_some(block->shape, lanes, lane)];
+  }
+  mo_f8 origin[4], reach[4];
+  for (int lane = 0; lane < 4; lane++) {
+    origin[lane] = mo_f8_load_halves(origin_of(shapes[lane]), origin_of(shapes[lane + 4]));
+    reach[lane] = mo_f8_load_halves(reach_of(shapes[lane]), reach_of(shapes[lane + 4]));
+  }
+  mo_f8_transpose_halves(origin);
+  mo_f8_transpose_halves(reach);
+  alignas(MO_ALIGNMENT) float fourth[MO_WIDTH];
+  alignas(MO_ALIGNMENT) uint32_t types[MO_WIDTH];
+  mo_f8_store(fourth, origin[3]);
+  memcpy(types, fourth, sizeof types);
+  mo_m8 round = mo_m8_from_bits(mo_u8_equal(types, UINT32_MAX, MO_SHAPE_SPHERE));
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 half = mo_f8_select(round, reach[0], reach[axis]);
+    r->lower[axis] = mo_f8_sub_downward(origin[axis], half);
+    r->upper[axis] = mo_f8_add_upward(origin[axis], half);
+  }
+}
+
+/* The same lane by lane, into rows that have been loaded. */
+static inline void shift_each(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
+                              rows *r) {
+  for (; lanes; lanes &= lanes - 1) {
+    int lane = __builtin_ctz(lanes);
+    mo_f4 lower, upper;
+    shifted_box(&scene->shapes[block->shape[lane]], &lower, &upper);
+    mo_m8 chosen = mo_m8_from_bits(1u << lane);
+    for (int axis = 0; axis < 3; axis++) {
+      r->lower[axis] = mo_f8_select(chosen, mo_f8_all(lower[axis]), r->lower[axis]);
+      r->upper[axis] = mo_f8_select(chosen, mo_f8_all(upper[axis]), r->upper[axis]);
+    }
+  }
+}
+
+/* Loads a block, with new boxes in some lanes, which are stored. */
+static inline void shift_lanes(const mo_scene *scene, mo_shape_block *block, uint32_t lanes,
+                               rows *r) {
+  *r = load_rows(&block->bounds);
+  if (lanes == 0) {
+    return;
+  }
+  if (__builtin_popcount(lanes) < TOGETHER) {
+    shift_each(scene, block, lanes, r);
+  } else {
+    rows made;
+    shift_together(scene, block, lanes, &made);
+    mo_m8 chosen = mo_m8_from_bits(lanes);
+    for (int axis = 0; axis < 3; axis++) {
+      r->lower[axis] = mo_f8_select(chosen, made.lower[axis], r->lower[axis]);
+      r->upper[axis] = mo_f8_select(chosen, made.upper[axis], r->upper[axis]);
+    }
+  }
+  store_rows(&block->bounds, r);
+}
+
+/* The lanes of which mo_cell_keeps says that they stay. */
+static inline uint32_t kept_lanes(const mo_block_cell *at, const rows *r) {
+  const float low[3] = {at->cell.lower.x, at->cell.lower.y, at->cell.lower.z};
+  const float high[3] = {at->cell.upper.x, at->cell.upper.y, at->cell.upper.z};
+  const float stray = 0.25f * at->slack;
+  mo_m8 stays = mo_m8_from_bits(0xff);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 middle = mo_f8_mul(mo_f8_all(0.5f), mo_f8_add(r->lower[axis], r->upper[axis]));
+    mo_m8 above = mo_m8_and(mo_f8_le(mo_f8_all(low[axis] - at->slack), r->lower[axis]),
+                            mo_f8_le(mo_f8_all(low[axis] - stray), middle));
+    mo_m8 below = mo_m8_and(mo_f8_le(r->upper[axis], mo_f8_all(high[axis] + at->slack)),
+                            mo_f8_le(middle, mo_f8_all(high[axis] + stray)));
+    stays = mo_m8_and(stays, mo_m8_and(above, below));
+  }
+  return mo_m8_bits(stays);
+}
+
+/* Of what stays at a node, the lanes that go further down. */
+static uint32_t sinking_lanes(const mo_scene *scene, const mo_block_cell *at,
+                              const mo_bounds8 *bounds, uint32_t lanes) {
+  uint32_t sinking = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    int lane = __builtin_ctz(lanes);
+    mo_aabb box = mo_bounds8_get(bounds, lane);
+    sinking |= (uint32_t)mo_item_sinks(scene, mo_owner_node(at->owner), &at->cell, &box) << lane;
+  }
+  return sinking;
+}
+
+/* Looks at the shapes of a block that moved. */
+static inline void look(mo_scene *scene, uint32_t index) {
+  uint32_t shifts = scene->moved.shifts[index], lanes = scene->moved.lanes[index] | shifts;
+  if (lanes == 0) {
+    return;
+  }
+  mo_shape_block *block = mo_shape_block_at(scene, index);
+  const mo_block_cell *at = &scene->cells[index];
+  rows r;
+  shift_lanes(scene, block, shifts, &r);
+  uint32_t astray = lanes & ~kept_lanes(at, &r);
+  if (mo_owner_is_node(at->owner)) {
+    astray |= sinking_lanes(scene, at, &block->bounds, lanes & ~astray);
+  }
+  scene->moved.lanes[index] = (uint8_t)astray;
+  scene->moved.shifts[index] = 0;
+}
+
+/* Blocks pass three stations: they are asked for, then the records of their shapes, and what comes
+ * after them in their lists joins the queue, then they are looked at. As many have left it as have
+ * joined it, so the queue is a ring that does not fill up. */
+void MO_ISA_FN(mo_moved_look)(mo_scene *scene, uint32_t *blocks, uint32_t count) {
+  enum { RING = MO_MOVED_QUEUE - 1 };
+  for (uint32_t i = 0; i < count + AHEAD; i++) {
+    uint32_t second = i - (AHEAD - RECORDS_AHEAD), third = i - AHEAD;
+    if (i < count) {
+      boxes_prefetch(scene, blocks[i & RING]);
+    }
+    if (second < count) {
+      uint32_t index = blocks[second & RING], next = mo_shape_block_at(scene, index)->next;
+      boxes_prefetch_records(scene, index);
+      if (next != MO_NONE) {
+        blocks[count++ & RING] = next;
+      }
+    }
+    if (third < count) {
+      look(scene, blocks[third & RING]);
+    }
+  }
+}
+
+_Static_assert((MO_MOVED_QUEUE & (MO_MOVED_QUEUE - 1)) == 0 &&
+                   MO_MOVED_LISTS + AHEAD < MO_MOVED_QUEUE,
+               "a ring with room for all that has not left it");

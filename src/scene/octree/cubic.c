@@ -1,0 +1,262 @@
+/* The cubic policies, loose and midpoint: a root cube that doubles when something falls outside,
+ * and planes through the middle of every cell.
+ *
+ * Growing adds a node above the root, so it would break the bound on the depth if it went on for
+ * ever. Beyond that bound the root keeps what lies outside of its cube: it is not less right, only
+ * slower. */
+#include "scene/octree/tree.h"
+
+uint32_t mo_cube_level(const mo_scene *scene, uint32_t depth) {
+  int level = scene->root_exponent + MO_SCENE_LEVEL_ZERO - (int)depth;
+  return level < 0 ? 0 : level >= MO_SCENE_LEVELS ? MO_SCENE_LEVELS - 1 : (uint32_t)level;
+}
+
+/* The depth of the deepest node. */
+static uint32_t height(const mo_scene *scene) {
+  uint32_t root = mo_cube_level(scene, 0);
+  uint32_t level = 0;
+  while (level < root && scene->level_nodes[level] == 0) {
+    level++;
+  }
+  return root - level;
+}
+
+mo_aabb mo_cube_around(mo_scene *scene, uint32_t head) {
+  mo_aabb all = mo_list_bounds(scene, head);
+  mo_vec3 reach = mo_aabb_reach(all);
+  double far = mo_max(mo_max(reach.x, reach.y), reach.z);
+  /* Wide enough that the grid of planes down to a few levels is one of floats. */
+  double width = fmax(fmax((double)mo_aabb_widest(&all), far * 1e-5), 1e-30);
+  int exponent = ilogb(width);
+  if (ldexp(1, exponent) < width) {
+    exponent++;
+  }
+  for (;; exponent++) {
+    /* Corners on a grid far finer than the cube make its planes exact. */
+    double size = ldexp(1, exponent), grid = ldexp(1, exponent - 10);
+    float lower[3], upper[3];
+    bool holds = true;
+    for (int axis = 0; axis < 3; axis++) {
+      double corner = floor((double)mo_get(all.lower, axis) / grid) * grid;
+      lower[axis] = mo_round_down(corner);
+      upper[axis] = (float)(corner + size);
+      holds &= upper[axis] >= mo_get(all.upper, axis);
+    }
+    if (holds) {
+      scene->root_exponent = exponent;
+      return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
+    }
+  }
+}
+
+/* The slack of a node at a depth. */
+static float slack_at(const mo_scene *scene, uint32_t depth) {
+  if (scene->options.policy == MO_TREE_MIDPOINT) {
+    return 0;
+  }
+  double child_width = ldexp(1, scene->root_exponent - (int)depth - 1);
+  return (float)(0.5 * ((double)scene->options.looseness - 1) * child_width);
+}
+
+/* Cuts a cell in the middle; false where floats are too coarse for that. */
+static bool cut_middle(const mo_scene *scene, const mo_aabb *cell, uint32_t depth,
+                       mo_scene_node *node) {
+  node->axes = 7;
+  node->slack = slack_at(scene, depth);
+  for (int axis = 0; axis < 3; axis++) {
+    float lower = mo_get(cell->lower, axis), upper = mo_get(cell->upper, axis);
+    float middle = lower + 0.5f * (upper - lower);
+    node->plane[axis] = middle;
+    if (!(lower < middle && middle < upper)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, uint32_t depth) {
+  mo_plan plan = {.axes = 0};
+  mo_scene_node node;
+  mo_aabb part = *cell;
+  if (!cut_middle(scene, cell, depth, &node)) {
+    return plan;
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    plan.plane[axis] = node.plane[axis];
+  }
+  plan.slack = node.slack;
+  uint32_t total = mo_list_total(scene, head);
+  /* All in one octant is fine if they part further down, within the bounds of depth and floats. */
+  for (; depth < scene->options.max_depth; depth++) {
+    if (!cut_middle(scene, &part, depth, &node)) {
+      return plan;
+    }
+    mo_aabb cells[MO_WIDTH];
+    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+      cells[octant] = mo_cell_cut(&node, octant, part);
+    }
+    uint32_t sinking = 0, together = MO_WIDTH;
+    bool parted = false;
+    for (uint32_t b = head; b != MO_NONE && !(parted && sinking > 0);
+         b = mo_shape_block_at(scene, b)->next) {
+      const mo_shape_block *block = mo_shape_block_at(scene, b);
+      for (uint32_t lane = 0; lane < block->count; lane++) {
+        mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+        uint32_t octant = mo_node_octant(&node, &box);
+        if (mo_node_sinks(scene, &node, &cells[octant], &box)) {
+          sinking++;
+          parted |= together != MO_WIDTH && together != octant;
+          together = octant;
+        }
+      }
+    }
+    if (sinking == 0) {
+      return plan;
+    }
+    if (parted || sinking < total) {
+      plan.axes = 7;
+      return plan;
+    }
+    part = cells[together];
+  }
+  return plan;
+}
+
+/* Whether the root cube needs to grow for a box. */
+static bool outgrown(const mo_scene *scene, const mo_aabb *cube, const mo_aabb *box) {
+  if (scene->options.policy == MO_TREE_MIDPOINT) {
+    return !mo_aabb_contains(*cube, *box);
+  }
+  mo_vec3 center = mo_scale(0.5f, mo_add(box->lower, box->upper));
+  return !mo_aabb_contains(*cube, (mo_aabb){center, center});
+}
+
+/* Doubles a cube towards a box; returns the octant of the doubled cube that the old one is. */
+static uint32_t double_cube(const mo_aabb *cube, const mo_aabb *box, double width,
+                            mo_aabb *doubled) {
+  float lower[3], upper[3];
+  uint32_t octant = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    lower[axis] = mo_get(cube->lower, axis);
+    upper[axis] = mo_get(cube->upper, axis);
+    float middle = 0.5f * (mo_get(box->lower, axis) + mo_get(box->upper, axis));
+    if (middle - lower[axis] < upper[axis] - middle) {
+      lower[axis] = (float)((double)lower[axis] - width);
+      octant |= 4u >> axis;
+    } else {
+      upper[axis] = (float)((double)upper[axis] + width);
+    }
+  }
+  *doubled = (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
+  return octant;
+}
+
+/* Hands the shapes that the old root kept to it or to the new one. */
+static void share_items(mo_scene *scene, uint32_t old, uint32_t root, const mo_aabb *old_cube) {
+  uint32_t head = mo_scene_node_at(scene, old)->items;
+  mo_scene_node_at(scene, old)->items = MO_NONE;
+  const mo_scene_node *above = mo_scene_node_at(scene, root);
+  mo_block_cell below = {*old_cube, above->slack, MO_OWNER_NODE | old};
+  mo_block_cell everywhere = {mo_cell_everywhere(), 0, MO_OWNER_NODE | root};
+  uint32_t kept = MO_NONE, risen = MO_NONE;
+  while (head != MO_NONE) {
+    mo_shape_block block = *mo_shape_block_at(scene, head);
+    mo_pool_give(&scene->blocks, head);
+    for (uint32_t lane = 0; lane < block.count; lane++) {
+      mo_aabb box = mo_bounds8_get(&block.bounds, (int)lane);
+      if (mo_node_sinks(scene, above, old_cube, &box)) {
+        kept = mo_list_push(scene, kept, &below, block.shape[lane], &box);
+      } else {
+        risen = mo_list_push(scene, risen, &everywhere, block.shape[lane], &box);
+      }
+    }
+    head = block.next;
+  }
+  mo_scene_node_at(scene, old)->items = kept;
+  mo_scene_node_at(scene, old)->count -= mo_list_total(scene, risen);
+  mo_scene_node_at(scene, root)->items = risen;
+}
+
+/* One doubling, for which memory has been reserved. */
+static void grow_once(mo_scene *scene, const mo_aabb *box) {
+  uint32_t old = scene->root;
+  mo_aabb old_cube = scene->root_cell;
+  uint32_t octant = double_cube(&old_cube, box, ldexp(1, scene->root_exponent), &scene->root_cell);
+  scene->root_exponent++;
+  uint32_t root = mo_node_take(scene, MO_NONE);
+  mo_scene_node *node = mo_scene_node_at(scene, root);
+  node->axes = 7;
+  node->slack = slack_at(scene, 0);
+  for (int axis = 0; axis < 3; axis++) {
+    node->plane[axis] = mo_get((octant & (4u >> axis)) ? old_cube.lower : old_cube.upper, axis);
+  }
+  node->child[octant] = old;
+  node->count = mo_scene_node_at(scene, old)->count;
+  mo_bounds8_set(&node->bounds, (int)octant, scene->root_bounds);
+  scene->sizes[root].octant[octant] = mo_child_size(scene, old);
+  uint8_t bit = (uint8_t)(1u << octant);
+  node->changed = bit;
+  node->loose = bit;
+  scene->marks[root] = (mo_node_marks){bit, bit};
+  scene->root_loose = true;
+  scene->root_changed = true;
+  mo_scene_node_at(scene, old)->parent = root << 3 | octant;
+  scene->root = root;
+  share_items(scene, old, root, &old_cube);
+  scene->counters.root_growths++;
+}
+
+void mo_cube_grow(mo_scene *scene, const mo_aabb *box) {
+  if (!outgrown(scene, &scene->root_cell, box)) {
+    return;
+  }
+  uint32_t room = MO_SCENE_MAX_DEPTH - 1 - height(scene);
+  mo_aabb cube = scene->root_cell;
+  uint32_t times = 0;
+  for (; outgrown(scene, &cube, box); times++) {
+    int exponent = scene->root_exponent + (int)times;
+    if (times == room || exponent > 110) {
+      return;
+    }
+    double_cube(&cube, box, ldexp(1, exponent), &cube);
+  }
+  if (mo_nodes_reserve(scene, times) != MO_OK) {
+    return;
+  }
+  for (; times > 0; times--) {
+    /* Sharing out the root's own shapes starts two lists; one block is for the shape that comes. */
+    if (mo_blocks_reserve(scene, 3) != MO_OK) {
+      return;
+    }
+    grow_once(scene, box);
+  }
+}
+
+void mo_cube_shrink(mo_scene *scene) {
+  while (mo_scene_root_is_node(scene)) {
+    uint32_t root = scene->root;
+    const mo_scene_node *node = mo_scene_node_at(scene, root);
+    uint32_t only = MO_CHILD_EMPTY, octant = 0, children = 0;
+    for (uint32_t i = 0; i < MO_WIDTH; i++) {
+      if (node->child[i] != MO_CHILD_EMPTY) {
+        children++;
+        only = node->child[i];
+        octant = i;
+      }
+    }
+    if (children != 1 || mo_child_is_leaf(only) || node->items != MO_NONE) {
+      return;
+    }
+    mo_aabb cube = mo_cell_cut(node, octant, scene->root_cell);
+    mo_node_give(scene, root);
+    scene->root = only;
+    scene->root_cell = cube;
+    scene->root_exponent--;
+    mo_scene_node_at(scene, only)->parent = MO_NONE;
+    for (uint32_t b = mo_scene_node_at(scene, only)->items; b != MO_NONE;
+         b = mo_shape_block_at(scene, b)->next) {
+      scene->cells[b].cell = mo_cell_everywhere();
+      scene->cells[b].slack = 0;
+    }
+  }
+}

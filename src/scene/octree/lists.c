@@ -1,0 +1,221 @@
+/* Lists of blocks: the shape boxes of one cell, dense but for the first block, so that adding and
+ * removing touch one or two blocks. */
+#include <string.h>
+
+#include "scene/octree/moved.h"
+
+mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
+  mo_pool *pool = &scene->blocks;
+  if (extra > pool->free_count) {
+    /* A place has three bits for the lane. */
+    if ((uint64_t)pool->count + extra > MO_NONE >> 3) {
+      return MO_ERROR_TOO_MANY;
+    }
+    mo_result result = mo_pool_reserve(pool, extra);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  if (scene->cell_capacity < pool->capacity) {
+    mo_block_cell *cells = mo_allocate(&scene->host.allocator, pool->capacity, sizeof *cells);
+    if (!cells || mo_moved_reserve(scene, pool->capacity) != MO_OK) {
+      mo_deallocate(&scene->host.allocator, cells, pool->capacity, sizeof *cells);
+      return MO_ERROR_OUT_OF_MEMORY;
+    }
+    if (scene->cells) {
+      memcpy(cells, scene->cells, scene->cell_capacity * sizeof *cells);
+      mo_deallocate(&scene->host.allocator, scene->cells, scene->cell_capacity, sizeof *cells);
+    }
+    scene->cells = cells;
+    scene->cell_capacity = pool->capacity;
+  }
+  return MO_OK;
+}
+
+static uint32_t take_block(mo_scene *scene) {
+  uint32_t index = mo_pool_take(&scene->blocks);
+  mo_shape_block *block = mo_shape_block_at(scene, index);
+  mo_bounds8_clear(&block->bounds);
+  memset(block->shape, 0, sizeof block->shape);
+  block->next = MO_NONE;
+  block->count = 0;
+  block->total = 0;
+  block->refusals = 0;
+  block->displaced = 0;
+  block->dynamic = 0;
+  block->awake = 0;
+  memset(block->unused, 0, sizeof block->unused);
+  return index;
+}
+
+uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
+                      const mo_aabb *box) {
+  return mo_list_push_as(scene, head, cell, slot, box, mo_traits_marks(scene->traits[slot]));
+}
+
+uint32_t mo_list_push_as(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
+                         const mo_aabb *box, mo_node_marks any) {
+  mo_shape_block *block;
+  if (head == MO_NONE || mo_shape_block_at(scene, head)->count == MO_WIDTH) {
+    uint32_t index = take_block(scene);
+    block = mo_shape_block_at(scene, index);
+    block->next = head;
+    if (head != MO_NONE) {
+      const mo_shape_block *old = mo_shape_block_at(scene, head);
+      block->total = old->total;
+      block->refusals = old->refusals;
+    }
+    scene->cells[index] = *cell;
+    head = index;
+  } else {
+    block = mo_shape_block_at(scene, head);
+  }
+  uint32_t lane = block->count++;
+  block->total++;
+  mo_bounds8_set(&block->bounds, (int)lane, *box);
+  block->shape[lane] = slot;
+  /* A free lane has no bits. */
+  block->dynamic = (uint8_t)(block->dynamic | (any.dynamic != 0) << lane);
+  block->awake = (uint8_t)(block->awake | (any.awake != 0) << lane);
+  scene->places[slot] = head << 3 | lane;
+  return head;
+}
+
+uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
+  mo_shape_block *hole = mo_shape_block_at(scene, place >> 3);
+  mo_shape_block *first = mo_shape_block_at(scene, head);
+  uint32_t lane = place & 7;
+  uint32_t last = --first->count;
+  /* Where it is the last itself, it takes its own place: to ask would be a toss-up. */
+  uint32_t slot = first->shape[last], bit = 1u << lane;
+  mo_bounds8_set(&hole->bounds, (int)lane, mo_bounds8_get(&first->bounds, (int)last));
+  hole->shape[lane] = slot;
+  hole->displaced |= first->displaced;
+  hole->dynamic = (uint8_t)((hole->dynamic & ~bit) | (first->dynamic >> last & 1u) << lane);
+  hole->awake = (uint8_t)((hole->awake & ~bit) | (first->awake >> last & 1u) << lane);
+  scene->places[slot] = place;
+  mo_block_set_motion(first, last, MO_TRAIT_STATIC | MO_TRAIT_STILL);
+  uint32_t total = first->total - 1;
+  if (last > 0) {
+    mo_bounds8_set(&first->bounds, (int)last, mo_aabb_empty());
+    first->total = total;
+    return head;
+  }
+  uint32_t next = first->next;
+  if (next != MO_NONE) {
+    mo_shape_block *second = mo_shape_block_at(scene, next);
+    second->total = total;
+    second->refusals = first->refusals;
+  }
+  mo_pool_give(&scene->blocks, head);
+  return next;
+}
+
+/* The least and the greatest of eight, in a tree of pairs that vectors can follow. */
+static inline float least(const float *row) {
+  float four[4];
+  for (int i = 0; i < 4; i++) {
+    four[i] = mo_min(row[i], row[i + 4]);
+  }
+  return mo_min(mo_min(four[0], four[2]), mo_min(four[1], four[3]));
+}
+
+static inline float greatest(const float *row) {
+  float four[4];
+  for (int i = 0; i < 4; i++) {
+    four[i] = mo_max(row[i], row[i + 4]);
+  }
+  return mo_max(mo_max(four[0], four[2]), mo_max(four[1], four[3]));
+}
+
+mo_aabb mo_block_bounds(const mo_shape_block *block) {
+  const mo_bounds8 *b = &block->bounds;
+  return (mo_aabb){{least(b->lower[0]), least(b->lower[1]), least(b->lower[2])},
+                   {greatest(b->upper[0]), greatest(b->upper[1]), greatest(b->upper[2])}};
+}
+
+mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head) {
+  mo_aabb bounds = mo_aabb_empty();
+  while (head != MO_NONE) {
+    const mo_shape_block *block = mo_shape_block_at(scene, head);
+    bounds = mo_aabb_union(bounds, mo_block_bounds(block));
+    head = block->next;
+  }
+  return bounds;
+}
+
+mo_size mo_list_size(const mo_scene *scene, uint32_t head) {
+  mo_size most = 0;
+  for (; head != MO_NONE; head = mo_shape_block_at(scene, head)->next) {
+    const mo_shape_block *block = mo_shape_block_at(scene, head);
+    for (uint32_t lane = 0; lane < block->count; lane++) {
+      mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+      most = mo_size_max(most, mo_size_of(&box));
+    }
+  }
+  return most;
+}
+
+mo_node_marks mo_list_marks(const mo_scene *scene, uint32_t head) {
+  mo_node_marks any = {0, 0};
+  while (head != MO_NONE) {
+    const mo_shape_block *block = mo_shape_block_at(scene, head);
+    any.dynamic |= block->dynamic;
+    any.awake |= block->awake;
+    head = block->next;
+  }
+  return any;
+}
+
+uint32_t mo_list_join(mo_scene *scene, uint32_t front, uint32_t back) {
+  if (front == MO_NONE || back == MO_NONE) {
+    return front == MO_NONE ? back : front;
+  }
+  mo_shape_block *first = mo_shape_block_at(scene, front);
+  first->total += mo_shape_block_at(scene, back)->total;
+  uint32_t tail = front;
+  while (mo_shape_block_at(scene, tail)->next != MO_NONE) {
+    tail = mo_shape_block_at(scene, tail)->next;
+  }
+  mo_shape_block_at(scene, tail)->next = back;
+  return front;
+}
+
+uint32_t mo_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell) {
+  /* Full blocks are taken over as they are; the shapes of the others are pushed one by one, into
+   * blocks that the others give back. */
+  uint32_t full = MO_NONE, rest = MO_NONE;
+  uint32_t total = mo_list_total(scene, head);
+  while (head != MO_NONE) {
+    mo_shape_block *block = mo_shape_block_at(scene, head);
+    uint32_t next = block->next;
+    if (block->count == MO_WIDTH) {
+      block->next = full;
+      block->refusals = 0;
+      scene->cells[head] = *cell;
+      full = head;
+    } else {
+      mo_shape_block copy = *block;
+      mo_pool_give(&scene->blocks, head);
+      for (uint32_t lane = 0; lane < copy.count; lane++) {
+        mo_aabb box = mo_bounds8_get(&copy.bounds, (int)lane);
+        rest = mo_list_push(scene, rest, cell, copy.shape[lane], &box);
+        mo_shape_block_at(scene, rest)->displaced |= copy.displaced;
+      }
+    }
+    head = next;
+  }
+  if (rest == MO_NONE) {
+    rest = full;
+  } else {
+    uint32_t tail = rest;
+    while (mo_shape_block_at(scene, tail)->next != MO_NONE) {
+      tail = mo_shape_block_at(scene, tail)->next;
+    }
+    mo_shape_block_at(scene, tail)->next = full;
+  }
+  if (rest != MO_NONE) {
+    mo_shape_block_at(scene, rest)->total = total;
+  }
+  return rest;
+}

@@ -1,0 +1,300 @@
+/* Lanes of blocks that moved, and what follows from it. */
+#include "scene/octree/moved.h"
+
+#include <string.h>
+
+#include "base/tasks.h"
+
+enum {
+  WORD = MO_MOVED_GROUP * 64, /* blocks for which there is a word */
+  THICKET = MO_WIDTH * MO_WIDTH,
+  SWEPT = 2048, /* moves that are looked at before the bounds above them are made tight */
+  LEFT = 960,   /* blocks that are left together */
+};
+
+static size_t words_for(uint32_t blocks) {
+  return ((size_t)blocks + WORD - 1) / WORD;
+}
+
+/* Up to the end of the last group. */
+static size_t lanes_for(uint32_t blocks) {
+  return ((size_t)blocks + MO_MOVED_GROUP - 1) / MO_MOVED_GROUP * MO_MOVED_GROUP;
+}
+
+/* The bits of groups, then the lanes, then those of shifts. */
+size_t mo_moved_bytes(uint32_t blocks) {
+  return words_for(blocks) * sizeof(uint64_t) + 2 * lanes_for(blocks);
+}
+
+mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks) {
+  size_t size = mo_moved_bytes(blocks);
+  uint64_t *memory = mo_allocate(&scene->host.allocator, size, 1);
+  if (!memory) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  memset(memory, 0, size);
+  mo_deallocate(&scene->host.allocator, scene->moved.groups, mo_moved_bytes(scene->moved.blocks),
+                1);
+  uint8_t *lanes = (uint8_t *)(memory + words_for(blocks));
+  scene->moved = (mo_moved){memory, lanes, lanes + lanes_for(blocks), blocks};
+  return MO_OK;
+}
+
+uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group,
+                            uint32_t blocks[MO_MOVED_GROUP]) {
+  uint32_t count = 0, first = group * MO_MOVED_GROUP;
+  for (uint32_t block = first; block < first + MO_MOVED_GROUP; block += 8) {
+    uint64_t lanes, shifts;
+    memcpy(&lanes, &scene->moved.lanes[block], sizeof lanes);
+    memcpy(&shifts, &scene->moved.shifts[block], sizeof shifts);
+    lanes |= shifts;
+    if (lanes == 0) {
+      continue;
+    }
+    /* All eight, as how many are noted would be a toss-up. */
+    for (uint32_t i = 0; i < 8; i++) {
+      blocks[count] = block + i;
+      count += (lanes >> 8 * i & 0xff) != 0;
+    }
+  }
+  return count;
+}
+
+void mo_moved_mark_astray(mo_scene *scene) {
+  uint32_t blocks[MO_MOVED_GROUP];
+  for (uint32_t word = 0; word < words_for(scene->moved.blocks); word++) {
+    for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
+      uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
+      uint32_t count = mo_moved_blocks_of(scene, group, blocks);
+      for (uint32_t i = 0; i < count; i++) {
+        const mo_shape_block *block = mo_shape_block_at(scene, blocks[i]);
+        for (uint32_t lanes = scene->moved.lanes[blocks[i]]; lanes; lanes &= lanes - 1) {
+          scene->traits[block->shape[__builtin_ctz(lanes)]] |= MO_TRAIT_ASTRAY;
+        }
+        scene->moved.lanes[blocks[i]] = 0;
+      }
+    }
+    scene->moved.groups[word] = 0;
+  }
+}
+
+/* Notes that the bounds above some blocks are loose: of those that lie below one node, which mostly
+ * follow each other, together. */
+static void loosen_above(mo_scene *scene, const uint32_t *blocks, uint32_t count) {
+  uint32_t index = MO_NONE >> 3, octants = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t up = mo_owner_up(scene, scene->cells[blocks[i]].owner);
+    if (up >> 3 != index) {
+      mo_mark_loose_octants(scene, index, octants);
+      index = up >> 3;
+      octants = 0;
+    }
+    octants |= 1u << (up & 7);
+  }
+  mo_mark_loose_octants(scene, index, octants);
+}
+
+/* Notes that the bounds above all that moved are loose. */
+static void loosen(mo_scene *scene) {
+  uint32_t blocks[MO_MOVED_GROUP];
+  for (uint32_t word = 0; word < words_for(scene->moved.blocks); word++) {
+    for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
+      uint32_t count =
+          mo_moved_blocks_of(scene, word * 64 + (uint32_t)__builtin_ctzll(left), blocks);
+      for (uint32_t i = 0; i < count; i++) {
+        mo_prefetch(&scene->cells[blocks[i]].owner);
+      }
+      for (uint32_t i = 0; i < count; i++) {
+        uint32_t owner = scene->cells[blocks[i]].owner;
+        if (owner != MO_NONE) {
+          mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child);
+        }
+      }
+      loosen_above(scene, blocks, count);
+    }
+  }
+}
+
+/* The same of a subtree of which all has moved, without a look at the blocks. */
+static void loosen_below(mo_scene *scene, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    return;
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, child);
+  uint32_t nodes = mo_node_nodes(node);
+  /* Octants that are empty by now may have been loose before. */
+  node->loose = (uint8_t)(node->loose | mo_node_used(node));
+  for (uint32_t left = nodes; left; left &= left - 1) {
+    mo_prefetch(mo_scene_node_at(scene, node->child[__builtin_ctz(left)])->child);
+  }
+  for (uint32_t left = nodes; left; left &= left - 1) {
+    loosen_below(scene, node->child[__builtin_ctz(left)]);
+  }
+}
+
+/* Counts shapes out of the nodes above a place up to `top`, and of that. */
+static void count_out(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone) {
+  for (bool below = true; below && up != MO_NONE && gone > 0;) {
+    mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
+    node->count -= gone;
+    scene->care[up >> 3].thinned = true;
+    below = up >> 3 != top;
+    up = node->parent;
+  }
+}
+
+/* Lists that are to be looked at. */
+typedef struct sweep {
+  mo_scene *scene;
+  uint64_t most; /* shapes of a subtree that is swept at once */
+  uint32_t top;  /* the highest node that is counted at */
+  uint32_t count, astray;
+  uint32_t blocks[MO_MOVED_QUEUE];
+} sweep;
+
+static void look(sweep *s) {
+  static void (*const look_at[MO_ISA_COUNT])(mo_scene *, uint32_t *, uint32_t) =
+      MO_ISA_TABLE(mo_moved_look);
+  look_at[s->scene->isa](s->scene, s->blocks, s->count);
+  s->count = 0;
+}
+
+static void enqueue(sweep *s, uint32_t head) {
+  if (head == MO_NONE) {
+    return;
+  }
+  if (s->count == MO_MOVED_LISTS) {
+    look(s);
+  }
+  s->blocks[s->count++] = head;
+}
+
+/* All lists in loose parts of a subtree; those of leaves without a branch for each. */
+static void gather(sweep *s, uint32_t child) {
+  if (mo_child_is_leaf(child)) {
+    enqueue(s, child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child));
+    return;
+  }
+  const mo_scene_node *node = mo_scene_node_at(s->scene, child);
+  enqueue(s, node->items);
+  if (s->count > MO_MOVED_LISTS - MO_WIDTH) {
+    look(s);
+  }
+  uint32_t nodes = mo_node_nodes(node), leaves = node->loose & ~nodes & mo_node_used(node);
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    s->blocks[s->count] = mo_child_index(node->child[octant]);
+    s->count += leaves >> octant & 1;
+  }
+  for (uint32_t left = node->loose & nodes; left; left &= left - 1) {
+    gather(s, node->child[__builtin_ctz(left)]);
+  }
+}
+
+/* Looks at all lists in loose parts of a subtree, and makes those tight that are small enough for
+ * what has been looked at to be in the cache still. */
+static void sweep_below(sweep *s, uint32_t child) {
+  static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *, uint32_t) =
+      MO_ISA_TABLE(mo_scene_tighten_below);
+  if (mo_child_is_leaf(child)) {
+    gather(s, child);
+    return;
+  }
+  const mo_scene_node *node = mo_scene_node_at(s->scene, child);
+  if (node->count <= s->most) {
+    gather(s, child);
+    look(s);
+    uint32_t astray = tighten[s->scene->isa](s->scene, child);
+    if (child != s->top) {
+      count_out(s->scene, node->parent, s->top, astray);
+    }
+    s->astray += astray;
+    return;
+  }
+  enqueue(s, node->items);
+  for (uint32_t left = node->loose; left; left &= left - 1) {
+    sweep_below(s, node->child[__builtin_ctz(left)]);
+  }
+}
+
+/* Subtrees of which no two share a node. */
+typedef struct thicket {
+  mo_scene *scene;
+  uint64_t most;
+  uint32_t count, nodes[THICKET], astray[THICKET];
+} thicket;
+
+static void sweep_one(uint32_t i, void *context) {
+  thicket *t = context;
+  sweep s = {.scene = t->scene, .most = t->most, .top = t->nodes[i]};
+  sweep_below(&s, t->nodes[i]);
+  look(&s);
+  t->astray[i] = s.astray;
+}
+
+/* Does most of what is loose in tasks. */
+static uint32_t sweep_thicket(mo_scene *scene, uint64_t most) {
+  thicket t = {.scene = scene, .most = most, .count = 1, .nodes = {scene->root}};
+  /* The nodes of one level give way to the loose ones of the next. */
+  for (int level = 0; level < 2; level++) {
+    thicket below = {.scene = scene, .most = most};
+    for (uint32_t i = 0; i < t.count; i++) {
+      const mo_scene_node *node = mo_scene_node_at(scene, t.nodes[i]);
+      for (uint32_t left = node->loose; left; left &= left - 1) {
+        uint32_t child = node->child[__builtin_ctz(left)];
+        if (!mo_child_is_leaf(child)) {
+          below.nodes[below.count++] = child;
+        }
+      }
+    }
+    t = below;
+  }
+  mo_tasks_run(&scene->host, t.count, sweep_one, &t);
+  uint32_t astray = 0;
+  for (uint32_t i = 0; i < t.count; i++) {
+    astray += t.astray[i];
+    count_out(scene, mo_scene_node_at(scene, t.nodes[i])->parent, scene->root, t.astray[i]);
+  }
+  return astray;
+}
+
+uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together) {
+  uint64_t most = (uint64_t)SWEPT * scene->shape_count / moves;
+  if (moves < scene->shape_count) {
+    loosen(scene);
+  } else {
+    scene->root_loose = true;
+    loosen_below(scene, scene->root);
+  }
+  uint32_t astray = 0;
+  if (scene->root_loose) {
+    if (together && mo_scene_root_is_node(scene)) {
+      astray = sweep_thicket(scene, most);
+    }
+    sweep s = {.scene = scene, .most = most, .top = scene->root};
+    sweep_below(&s, scene->root);
+    look(&s);
+    astray += s.astray + mo_tree_tighten(scene);
+  }
+  if (astray == 0) {
+    memset(scene->moved.groups, 0, words_for(scene->moved.blocks) * sizeof(uint64_t));
+  }
+  return astray;
+}
+
+uint32_t mo_moved_leave_all(mo_scene *scene) {
+  static uint32_t (*const leave[MO_ISA_COUNT])(mo_scene *, const uint32_t *, uint32_t, uint32_t) =
+      MO_ISA_TABLE(mo_moved_leave);
+  uint32_t blocks[LEFT + MO_MOVED_GROUP], some = 0, count = 0;
+  for (uint32_t word = 0; word < words_for(scene->moved.blocks); word++) {
+    for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
+      uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
+      some += mo_moved_blocks_of(scene, group, blocks + some);
+      if (some > LEFT) {
+        count = leave[scene->isa](scene, blocks, some, count);
+        some = 0;
+      }
+    }
+    scene->moved.groups[word] = 0;
+  }
+  return leave[scene->isa](scene, blocks, some, count);
+}

@@ -1,0 +1,67 @@
+/* What a call that moves many shapes has moved: lanes of blocks, found again without a search. */
+#ifndef MO_SCENE_OCTREE_MOVED_H
+#define MO_SCENE_OCTREE_MOVED_H
+
+#include "scene/octree/tree.h"
+
+enum {
+  MO_MOVED_GROUP = 64,  /* blocks for which there is a bit */
+  MO_MOVED_LISTS = 960, /* looked at together */
+  MO_MOVED_QUEUE = 1024,
+};
+
+/* Room for the notes of so many blocks, and its size. All notes are lost. */
+mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks);
+size_t mo_moved_bytes(uint32_t blocks);
+
+static inline void mo_moved_note_group(mo_scene *scene, uint32_t block) {
+  scene->moved.groups[block / (MO_MOVED_GROUP * 64)] |= 1ull << (block / MO_MOVED_GROUP % 64);
+}
+
+/* Notes that a shape has a new box, so that it is looked at by mo_moved_settle. */
+static inline void mo_moved_note(mo_scene *scene, mo_place place) {
+  uint32_t block = place >> 3, lane = 1u << (place & 7);
+  scene->moved.lanes[block] |= (uint8_t)lane;
+  scene->moved.shifts[block] &= (uint8_t)~lane;
+  mo_moved_note_group(scene, block);
+}
+
+/* Notes that a shape is elsewhere, one of which nothing but the origin decides its box: that is
+ * left to mo_moved_settle, which works out those of a block together. */
+static inline void mo_moved_note_shift(mo_scene *scene, mo_place place) {
+  uint32_t block = place >> 3;
+  scene->moved.shifts[block] |= (uint8_t)(1u << (place & 7));
+  mo_moved_note_group(scene, block);
+}
+
+/* The blocks of a group of which lanes are noted; returns how many. */
+uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group, uint32_t blocks[MO_MOVED_GROUP]);
+
+/* After so many moves: works out boxes that are still to be, makes all bounds tight, and finds out
+ * which of the noted shapes do not belong any more where they are: these are astray. They alone
+ * stay noted (in `lanes`), and bounds and counts leave them out, so they are to be taken away next
+ * (mo_bulk_relocate). Returns how many, the same ones whether or not this is done in tasks
+ * (`together`). */
+uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together);
+
+/* The same for shapes of which most are astray: these leave the tree at once and become newcomers
+ * (scene/bulk/bulk.h), for whom there is room, so that nothing stays noted. Only the bounds and counts of
+ * inner nodes are left to mo_tree_tighten. */
+uint32_t mo_moved_leave_all(mo_scene *scene);
+
+/* Turns the notes of who is astray into MO_TRAIT_ASTRAY. */
+void mo_moved_mark_astray(mo_scene *scene);
+
+/* Works out boxes in the lists that begin with some blocks, and leaves of the notes only the lanes
+ * that are astray, for the tightening of bounds (scene/moves/boxes_kernel.c). Of blocks[0..MO_MOVED_QUEUE) the
+ * first `count` are given, at most MO_MOVED_LISTS; the rest is room. */
+MO_ISA_DECLARE(void, mo_moved_look, (mo_scene * scene, uint32_t *blocks, uint32_t count));
+void mo_moved_look(mo_scene *scene, uint32_t *blocks, uint32_t count);
+
+/* Those of some blocks, and of the other blocks of their lists, leave (scene/moves/evict_kernel.c). `count`
+ * newcomers have left before them; returns how many there are then. */
+MO_ISA_DECLARE(uint32_t, mo_moved_leave,
+               (mo_scene * scene, const uint32_t *blocks, uint32_t some, uint32_t count));
+uint32_t mo_moved_leave(mo_scene *scene, const uint32_t *blocks, uint32_t some, uint32_t count);
+
+#endif

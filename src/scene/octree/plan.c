@@ -1,0 +1,426 @@
+/* Planes for an irregular node.
+ *
+ * Per axis the best of 15 planes between bins of the shapes' middles, by the one-dimensional share
+ * of the surface-area heuristic, among those that leave no side much less than half of the shapes:
+ * balance bounds the depth whatever comes. Then the best subset of the three by the expected visits
+ * of a line that meets the node: planes that too many shapes straddle, or that do not pay, are left
+ * out. */
+#include <string.h>
+
+#include "math/four.h"
+#include "scene/octree/tree.h"
+
+enum {
+  BINS = 16,
+  ZOOMS = 6,
+  SAMPLE = 4096, /* of more than twice as many shapes, about so many are looked at */
+};
+
+static const float LEAST_SHARE = 0.38f;
+
+/* Axes along which the middles spread less than this share of the widest are not cut. */
+static const float FLAT = 0.25f;
+
+/* What is known of the shapes along one axis; middles are doubled: lower + upper. */
+typedef struct spread {
+  float middle_lower, middle_upper;
+  float scale; /* bins per unit of doubled middle */
+  uint32_t count[BINS];
+  mo_f4 extent[BINS]; /* lower, -upper */
+} spread;
+
+/* The shapes to plan for: every so manieth block of some lists. */
+typedef struct source {
+  const mo_scene *scene;
+  const uint32_t *heads;
+  uint32_t head_count, stride;
+} source;
+
+/* A walk over the blocks of a source. */
+typedef struct walk {
+  const source *from;
+  uint32_t list, block;
+} walk;
+
+static inline const mo_shape_block *settle(walk *w) {
+  while (w->block == MO_NONE) {
+    if (++w->list >= w->from->head_count) {
+      return NULL;
+    }
+    w->block = w->from->heads[w->list];
+  }
+  return mo_shape_block_at(w->from->scene, w->block);
+}
+
+static inline const mo_shape_block *first_block(const source *from, walk *w) {
+  *w = (walk){from, 0, from->heads[0]};
+  return settle(w);
+}
+
+static inline const mo_shape_block *next_block(walk *w) {
+  const mo_shape_block *block = NULL;
+  for (uint32_t i = 0; i < w->from->stride; i++) {
+    w->block = mo_shape_block_at(w->from->scene, w->block)->next;
+    block = settle(w);
+    if (!block) {
+      return NULL;
+    }
+  }
+  return block;
+}
+
+static uint32_t bin_of(float middle, float from, float scale) {
+  float x = (middle - from) * scale;
+  return x >= (float)(BINS - 1) ? BINS - 1 : x > 0 ? (uint32_t)x : 0;
+}
+
+static inline mo_i4 bins_of(mo_f4 middle, float from, float scale) {
+  mo_f4 x = (middle - mo_f4_all(from)) * mo_f4_all(scale);
+  return mo_f4_truncate(mo_f4_min(mo_f4_max(x, mo_f4_all(0)), mo_f4_all(BINS - 1)));
+}
+
+/* A plane with about half of the shapes on either side, found by zooming into the bin of the
+ * median: for shapes so unevenly spread that almost all fall into one bin. */
+static float median_plane(const source *shapes, uint32_t total, int axis, float from, float to) {
+  uint32_t below = 0;
+  for (int zoom = 0; zoom < ZOOMS; zoom++) {
+    float scale = (float)BINS / (to - from);
+    if (!isfinite(scale)) {
+      break;
+    }
+    uint32_t counts[BINS] = {0};
+    walk w;
+    for (const mo_shape_block *b = first_block(shapes, &w); b; b = next_block(&w)) {
+      for (uint32_t lane = 0; lane < b->count; lane++) {
+        float middle = b->bounds.lower[axis][lane] + b->bounds.upper[axis][lane];
+        if (middle >= from && middle <= to) {
+          counts[bin_of(middle, from, scale)]++;
+        }
+      }
+    }
+    uint32_t bin = 0, sum = below;
+    while (bin < BINS - 1 && sum + counts[bin] < total / 2) {
+      sum += counts[bin++];
+    }
+    float step = (to - from) / (float)BINS;
+    float left = from + step * (float)bin;
+    float right = bin == BINS - 1 ? to : left + step;
+    if ((float)sum >= LEAST_SHARE * (float)total) {
+      return 0.5f * left;
+    }
+    if ((float)(total - sum - counts[bin]) >= LEAST_SHARE * (float)total) {
+      return 0.5f * right;
+    }
+    if (!(right > left) || (left <= from && right >= to)) {
+      break;
+    }
+    below = sum;
+    from = left;
+    to = right;
+  }
+  return 0.25f * (from + to);
+}
+
+/* The best plane of an axis. */
+static float best_plane(const source *shapes, uint32_t total, int axis, const spread *s) {
+  /* Extents are lower and -upper, so that their sum is minus the width. */
+  float width[BINS];
+  mo_f4 extent = mo_f4_all(INFINITY);
+  for (int bin = BINS - 1; bin >= 0; bin--) {
+    extent = mo_f4_min(extent, s->extent[bin]);
+    width[bin] = -(extent[0] + extent[1]);
+  }
+  extent = mo_f4_all(INFINITY);
+  uint32_t below = 0;
+  int best = 0;
+  float best_cost = INFINITY;
+  for (int bin = 1; bin < BINS; bin++) {
+    extent = mo_f4_min(extent, s->extent[bin - 1]);
+    below += s->count[bin - 1];
+    float least = LEAST_SHARE * (float)total;
+    if ((float)below < least || (float)(total - below) < least) {
+      continue;
+    }
+    float cost = (float)below * -(extent[0] + extent[1]) + (float)(total - below) * width[bin];
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = bin;
+    }
+  }
+  if (best == 0) {
+    return median_plane(shapes, total, axis, s->middle_lower, s->middle_upper);
+  }
+  return 0.5f *
+         (s->middle_lower + (s->middle_upper - s->middle_lower) * ((float)best / (float)BINS));
+}
+
+/* Shapes by the side of each plane they are on: low, high, both. As digits of a number to base 3.
+ */
+enum { SIDES = 3, CLASSES = 27, BOTH = 2 };
+
+typedef struct classes {
+  uint32_t count[CLASSES];
+  mo_f4 lower[CLASSES], upper[CLASSES];
+  uint32_t outside; /* reach out of the cell too far for any octant */
+  uint32_t straddlers[3];
+} classes;
+
+static inline float least_of(mo_f4 a) {
+  return mo_min(mo_min(a[0], a[1]), mo_min(a[2], a[3]));
+}
+
+static inline float greatest_of(mo_f4 a) {
+  return mo_max(mo_max(a[0], a[1]), mo_max(a[2], a[3]));
+}
+
+/* The planes as half a block after the other meets them. */
+typedef struct planes {
+  mo_f4 least[3], most[3];            /* what the cell holds */
+  mo_f4 plane[3], below[3], above[3]; /* a plane, less and plus slack */
+  uint32_t axes;
+  mo_i4 straddlers[3]; /* so far, negative */
+} planes;
+
+/* The classes of four shapes, of those that are there. Returns which are out of the cell. */
+static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, planes *p,
+                               mo_i4 *class) {
+  mo_i4 outside = {0, 0, 0, 0}, across[3];
+  *class = outside;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f4 lower = mo_f4_load(b->bounds.lower[axis] + 4 * half);
+    mo_f4 upper = mo_f4_load(b->bounds.upper[axis] + 4 * half);
+    outside |= ~((lower >= p->least[axis]) & (upper <= p->most[axis]));
+    *class = *class + *class + *class;
+    across[axis] = (mo_i4){0, 0, 0, 0};
+    if (p->axes & (4u >> axis)) {
+      /* As mo_side; -1 is true. */
+      mo_i4 high = upper - p->plane[axis] > p->plane[axis] - lower;
+      across[axis] = (high & (lower < p->below[axis])) | (~high & (upper > p->above[axis]));
+      *class -= (across[axis] + across[axis]) | (~across[axis] & high);
+    }
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    p->straddlers[axis] += across[axis] & there & ~outside;
+  }
+  return outside;
+}
+
+static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *plan, classes *c) {
+  c->outside = 0;
+  for (int i = 0; i < CLASSES; i++) {
+    c->count[i] = 0;
+    c->lower[i] = mo_f4_all(INFINITY);
+    c->upper[i] = mo_f4_all(-INFINITY);
+  }
+  planes p = {.axes = plan->axes};
+  for (int axis = 0; axis < 3; axis++) {
+    float plane = plan->axes & (4u >> axis) ? plan->plane[axis] : 0;
+    p.least[axis] = mo_f4_all(mo_get(cell->lower, axis) - plan->slack);
+    p.most[axis] = mo_f4_all(mo_get(cell->upper, axis) + plan->slack);
+    p.plane[axis] = mo_f4_all(plane);
+    p.below[axis] = mo_f4_all(plane - plan->slack);
+    p.above[axis] = mo_f4_all(plane + plan->slack);
+    p.straddlers[axis] = (mo_i4){0, 0, 0, 0};
+  }
+  walk w;
+  for (const mo_shape_block *b = first_block(shapes, &w); b; b = next_block(&w)) {
+    int32_t class[MO_WIDTH], outside[MO_WIDTH];
+    const int32_t n = (int32_t)b->count;
+    mo_i4 few = {n, n, n, n}, low = {0, 1, 2, 3}, high = {4, 5, 6, 7}, of[2], out[2];
+    out[0] = classes_of(b, 0, few > low, &p, &of[0]);
+    out[1] = classes_of(b, 1, few > high, &p, &of[1]);
+    memcpy(class, of, sizeof class);
+    memcpy(outside, out, sizeof outside);
+    for (uint32_t lane = 0; lane < b->count; lane++) {
+      if (outside[lane]) {
+        c->outside++;
+        continue;
+      }
+      mo_aabb box = mo_bounds8_get(&b->bounds, (int)lane);
+      int32_t i = class[lane];
+      c->count[i]++;
+      c->lower[i] = mo_f4_min(mo_f4_from(&box.lower, 0), c->lower[i]);
+      c->upper[i] = mo_f4_max(mo_f4_from(&box.upper, 0), c->upper[i]);
+    }
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    mo_i4 sum = p.straddlers[axis];
+    c->straddlers[axis] = (uint32_t) - (sum[0] + sum[1] + sum[2] + sum[3]);
+  }
+}
+
+/* Expected visits of a node cut by a subset of the planes; infinite if that separates nothing. As
+ * usual with the heuristic the choice takes the octants for leaves; `split` expects more of them.
+ */
+static double subset_cost(const classes *c, uint32_t subset, uint32_t total, double whole,
+                          double margin, bool split) {
+  /* Bits of axes on whose high side, or both sides, the shapes of a class are. */
+  static const uint8_t high[CLASSES] = {0, 1, 0, 2, 3, 2, 0, 1, 0, 4, 5, 4, 6, 7,
+                                        6, 4, 5, 4, 0, 1, 0, 2, 3, 2, 0, 1, 0};
+  static const uint8_t both[CLASSES] = {0, 0, 1, 0, 0, 1, 2, 2, 3, 0, 0, 1, 0, 0,
+                                        1, 2, 2, 3, 4, 4, 5, 4, 4, 5, 6, 6, 7};
+  uint32_t count[MO_WIDTH] = {0};
+  mo_f4 lower[MO_WIDTH], upper[MO_WIDTH];
+  for (int i = 0; i < MO_WIDTH; i++) {
+    lower[i] = mo_f4_all(INFINITY);
+    upper[i] = mo_f4_all(-INFINITY);
+  }
+  uint32_t stay = c->outside;
+  for (uint32_t class = 0; class < CLASSES; class ++) {
+    if (c->count[class] == 0) {
+      continue;
+    }
+    if (both[class] & subset) {
+      stay += c->count[class];
+    } else {
+      uint32_t octant = high[class] & subset;
+      count[octant] += c->count[class];
+      lower[octant] = mo_f4_min(lower[octant], c->lower[class]);
+      upper[octant] = mo_f4_max(upper[octant], c->upper[class]);
+    }
+  }
+  if (stay == total) {
+    return INFINITY;
+  }
+  double cost = 1 + mo_leaf_cost(stay);
+  for (int i = 0; i < MO_WIDTH; i++) {
+    if (count[i] == total) {
+      return INFINITY;
+    }
+    if (count[i] > 0) {
+      double below = split ? mo_subtree_cost(count[i]) : mo_leaf_cost(count[i]);
+      mo_aabb bounds = {mo_f4_vec(lower[i]), mo_f4_vec(upper[i])};
+      cost += below * mo_area(&bounds, margin) / whole;
+      cost += split ? 0 : MO_BLOCK_PRICE * mo_leaf_cost(count[i]);
+    }
+  }
+  return cost;
+}
+
+mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
+                          uint32_t total, const mo_aabb *cell, float slack) {
+  const source shapes = {scene, heads, head_count, total > 2 * SAMPLE ? total / SAMPLE : 1};
+  mo_plan plan = {.axes = 0};
+  spread axes[3];
+  mo_aabb all = mo_aabb_empty();
+  mo_f4 least[3], greatest[3]; /* middles */
+  for (int axis = 0; axis < 3; axis++) {
+    spread *s = &axes[axis];
+    least[axis] = mo_f4_all(INFINITY);
+    greatest[axis] = mo_f4_all(-INFINITY);
+    for (int bin = 0; bin < BINS; bin++) {
+      s->count[bin] = 0;
+      s->extent[bin] = mo_f4_all(INFINITY);
+    }
+  }
+  bool small = total <= MO_WIDTH * scene->options.capacity;
+  total = 0; /* of those looked at */
+  walk w;
+  for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
+    total += b->count;
+    all = mo_aabb_union(all, mo_block_bounds(b));
+    for (int axis = 0; axis < 3; axis++) {
+      /* Unused lanes give no number, in which case the second operand is taken. */
+      const float *lower = b->bounds.lower[axis], *upper = b->bounds.upper[axis];
+      mo_f4 first = mo_f4_load(lower) + mo_f4_load(upper),
+            second = mo_f4_load(lower + 4) + mo_f4_load(upper + 4);
+      least[axis] = mo_f4_min(second, mo_f4_min(first, least[axis]));
+      greatest[axis] = mo_f4_max(second, mo_f4_max(first, greatest[axis]));
+    }
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    axes[axis].middle_lower = least_of(least[axis]);
+    axes[axis].middle_upper = greatest_of(greatest[axis]);
+  }
+  plan.cost = (1 + MO_BLOCK_PRICE) * mo_leaf_cost(total);
+  float widest = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    widest = mo_max(widest, axes[axis].middle_upper - axes[axis].middle_lower);
+  }
+  float narrowest = INFINITY;
+  for (int axis = 0; axis < 3; axis++) {
+    spread *s = &axes[axis];
+    float width = s->middle_upper - s->middle_lower;
+    s->scale = (float)BINS / width;
+    if (width > 0 && width >= FLAT * widest && isfinite(s->scale)) {
+      plan.axes = (uint8_t)(plan.axes | 4u >> axis);
+      narrowest = mo_min(narrowest, width);
+    }
+  }
+  plan.price = plan.cost;
+  if (plan.axes == 0) {
+    return plan;
+  }
+  /* Half of a half of the doubled spread: what a child would be wide. */
+  float child_width = 0.25f * narrowest;
+  float most_slack = mo_min(0.5f * (scene->options.looseness - 1) * child_width, slack);
+  mo_f4 halves = mo_f4_all(0); /* of the largest shapes that the slack may cover */
+  for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
+    for (int axis = 0; axis < 3; axis++) {
+      spread *s = &axes[axis];
+      if (!(plan.axes & 4u >> axis)) {
+        continue;
+      }
+      int32_t bins[MO_WIDTH];
+      for (int i = 0; i < MO_WIDTH; i += 4) {
+        mo_f4 lower = mo_f4_load(b->bounds.lower[axis] + i),
+              upper = mo_f4_load(b->bounds.upper[axis] + i);
+        mo_i4 four = bins_of(lower + upper, s->middle_lower, s->scale);
+        memcpy(bins + i, &four, sizeof four);
+        mo_f4 reach = mo_f4_all(0.5f) * (upper - lower);
+        halves = mo_f4_select(reach <= mo_f4_all(most_slack), mo_f4_max(reach, halves), halves);
+      }
+      for (uint32_t lane = 0; lane < b->count; lane++) {
+        float lower = b->bounds.lower[axis][lane], upper = b->bounds.upper[axis][lane];
+        int32_t bin = bins[lane];
+        s->count[bin]++;
+        s->extent[bin] = mo_f4_min((mo_f4){lower, -upper, 0, 0}, s->extent[bin]);
+      }
+    }
+  }
+  float half = greatest_of(halves);
+  for (int axis = 0; axis < 3; axis++) {
+    if (plan.axes & 4u >> axis) {
+      float plane = best_plane(&shapes, total, axis, &axes[axis]);
+      plan.plane[axis] = plane;
+      if (!(plane > mo_get(cell->lower, axis) && plane < mo_get(cell->upper, axis))) {
+        plan.axes = (uint8_t)(plan.axes & ~(4u >> axis));
+      }
+    }
+  }
+  /* Leaves are better with no more slack than their shapes need, and a little for moving to and
+   * fro; the slack of higher nodes only decides how large a shape has to be to stay there. */
+  plan.slack = most_slack;
+  if (small) {
+    plan.slack = mo_min(most_slack, 1.1f * half + 0.05f * child_width);
+  }
+  classes c;
+  classify(&shapes, cell, &plan, &c);
+  uint32_t usable = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    uint32_t bit = 4u >> axis;
+    if (plan.axes & bit) {
+      bool many = (float)c.straddlers[axis] > scene->options.max_straddlers * (float)total;
+      plan.dropped += many;
+      usable |= many ? 0 : bit;
+    }
+  }
+  double margin = 1e-3 * (double)widest;
+  double whole = mo_area(&all, margin);
+  plan.axes = 0;
+  for (uint32_t subset = 1; subset < MO_WIDTH; subset++) {
+    if ((subset & usable) == subset) {
+      double cost = subset_cost(&c, subset, total, whole, margin, false);
+      if (cost < plan.cost) {
+        plan.cost = cost;
+        plan.axes = (uint8_t)subset;
+      }
+    }
+  }
+  plan.price = plan.cost;
+  plan.cost = mo_leaf_cost(total);
+  if (plan.axes) {
+    plan.cost = subset_cost(&c, plan.axes, total, whole, margin, true);
+  }
+  return plan;
+}

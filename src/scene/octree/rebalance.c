@@ -1,0 +1,451 @@
+/* Planes of large nodes that move with their shapes.
+ *
+ * Where shapes drift, gather or scatter, a plane ends up with most of them on one side. Choosing it
+ * anew would mean to take the whole subtree apart. Instead it slides towards the heavier side, as
+ * far as lets some hundreds of shapes change sides, and again in the next update if need be: what
+ * it costs is in proportion to what moved. Only cells that border on the plane know of it.
+ *
+ * A plane that has shapes on one side alone is taken out, and a node without planes; slack follows
+ * the size of the node. */
+#include "scene/octree/tree.h"
+
+enum { SLIDE_MOST = 4096, STRADDLERS_MOST = 256, TRIES = 8 };
+
+/* A plane slides when one side has more than this share of the shapes, to where it has that one. */
+static const double HEAVY = 0.62, FAIR = 0.55;
+
+/* The cells that border on a plane from one side. */
+typedef struct rim {
+  int axis;
+  bool below; /* they lie below the plane */
+  float plane;
+  bool measure; /* count what would not fit; else set the cells */
+  uint32_t crossing;
+  uint32_t *slots; /* of the first SLIDE_MOST that cross */
+  float limit;     /* the plane of a large node that this one must not pass */
+  uint32_t visited;
+} rim;
+
+static void set_coordinate(mo_vec3 *v, int axis, float value) {
+  *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
+}
+
+static void cross(rim *r, uint32_t slot) {
+  if (r->crossing < SLIDE_MOST) {
+    r->slots[r->crossing] = slot;
+  }
+  r->crossing++;
+}
+
+static void rim_list(mo_scene *scene, uint32_t head, rim *r) {
+  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
+    mo_block_cell *at = &scene->cells[b];
+    r->visited++;
+    if (!r->measure) {
+      set_coordinate(r->below ? &at->cell.upper : &at->cell.lower, r->axis, r->plane);
+      continue;
+    }
+    const mo_shape_block *block = mo_shape_block_at(scene, b);
+    const float *lower = block->bounds.lower[r->axis], *upper = block->bounds.upper[r->axis];
+    for (uint32_t lane = 0; lane < block->count; lane++) {
+      if (r->below ? upper[lane] > r->plane + at->slack : lower[lane] < r->plane - at->slack) {
+        cross(r, block->shape[lane]);
+      }
+    }
+  }
+}
+
+/* All shapes of a subtree cross. */
+static void rim_all(const mo_scene *scene, uint32_t child, rim *r) {
+  if (child == MO_CHILD_EMPTY || r->crossing > SLIDE_MOST) {
+    return;
+  }
+  bool leaf = mo_child_is_leaf(child);
+  uint32_t head = leaf ? mo_child_index(child) : mo_scene_node_at(scene, child)->items;
+  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
+    const mo_shape_block *block = mo_shape_block_at(scene, b);
+    for (uint32_t lane = 0; lane < block->count; lane++) {
+      cross(r, block->shape[lane]);
+    }
+  }
+  for (int octant = 0; !leaf && octant < MO_WIDTH; octant++) {
+    rim_all(scene, mo_scene_node_at(scene, child)->child[octant], r);
+  }
+}
+
+/* Whether the plane has passed that of a node at its rim. */
+static bool is_passed(const mo_scene_node *node, const rim *r) {
+  float plane = node->plane[r->axis];
+  return (node->axes & (4u >> r->axis)) && (r->below ? plane >= r->plane : plane <= r->plane);
+}
+
+static bool is_small(const mo_scene *scene, const mo_scene_node *node) {
+  return node->count <= MO_REPLAN * scene->options.capacity;
+}
+
+static void rim_walk(mo_scene *scene, uint32_t child, rim *r) {
+  if (child == MO_CHILD_EMPTY) {
+    return;
+  }
+  if (mo_child_is_leaf(child)) {
+    rim_list(scene, mo_child_index(child), r);
+    return;
+  }
+  const mo_scene_node *node = mo_scene_node_at(scene, child);
+  uint32_t bit = 4u >> r->axis;
+  rim_list(scene, node->items, r);
+  r->visited++;
+  /* A small node whose plane is passed gives away one side and loses the plane. */
+  bool passed = is_passed(node, r) && is_small(scene, node);
+  if ((node->axes & bit) && !is_small(scene, node)) {
+    float plane = node->plane[r->axis];
+    r->limit = r->below ? mo_max(r->limit, plane) : mo_min(r->limit, plane);
+  }
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    bool near = !(node->axes & bit) || ((octant & bit) != 0) == r->below;
+    if (near && passed && r->measure) {
+      rim_all(scene, node->child[octant], r);
+    } else if (near != passed || !(node->axes & bit)) {
+      rim_walk(scene, node->child[octant], r);
+    }
+  }
+}
+
+/* Walks the rim of a node's plane on one side. */
+static void node_rim(mo_scene *scene, uint32_t index, rim *r) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t bit = 4u >> r->axis;
+  r->crossing = 0;
+  r->visited = 0;
+  r->limit = r->below ? -INFINITY : INFINITY;
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (((octant & bit) == 0) == r->below) {
+      rim_walk(scene, node->child[octant], r);
+    }
+  }
+}
+
+/* Sets the cells on both sides of a plane. */
+static void set_rims(mo_scene *scene, uint32_t index, int axis, float below, float above) {
+  rim r = {.axis = axis, .below = true, .plane = below};
+  node_rim(scene, index, &r);
+  r = (rim){.axis = axis, .below = false, .plane = above};
+  node_rim(scene, index, &r);
+}
+
+/* Places a shape anew. Without memory for that it is displaced until the next update. */
+static void replace(mo_scene *scene, uint32_t slot) {
+  if (mo_blocks_reserve(scene, 1) != MO_OK) {
+    mo_shape_block_at(scene, scene->places[slot] >> 3)->displaced = 1;
+    scene->displaced = true;
+    return;
+  }
+  mo_aabb box = mo_tree_box(scene, slot);
+  mo_tree_remove(scene, slot);
+  mo_tree_insert(scene, slot, &box, true);
+}
+
+static void spend(uint64_t *budget, uint64_t cost) {
+  *budget -= cost < *budget ? cost : *budget;
+}
+
+/* Sends on shapes that stay at a node, as far as they fit its octants. */
+static void sink_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
+  uint32_t head = mo_scene_node_at(scene, index)->items;
+  uint32_t slots[STRADDLERS_MOST], count = 0, seen = 0;
+  for (uint32_t b = head; b != MO_NONE && seen < 4 * STRADDLERS_MOST;
+       b = mo_shape_block_at(scene, b)->next) {
+    const mo_shape_block *block = mo_shape_block_at(scene, b);
+    for (uint32_t lane = 0; lane < block->count && count < STRADDLERS_MOST; lane++, seen++) {
+      mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+      if (mo_item_sinks(scene, index, &scene->cells[b].cell, &box)) {
+        slots[count++] = block->shape[lane];
+      }
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    replace(scene, slots[i]);
+  }
+  spend(budget, count + seen / 8);
+}
+
+/* Tells what hangs at a place who its parent is, and of what slack. */
+static void hang(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
+  mo_child_set(scene, up, child);
+  uint32_t head;
+  if (mo_child_is_leaf(child)) {
+    for (head = mo_child_index(child); head != MO_NONE;
+         head = mo_shape_block_at(scene, head)->next) {
+      scene->cells[head].owner = up;
+      scene->cells[head].slack = slack;
+    }
+  } else {
+    mo_scene_node_at(scene, child)->parent = up;
+    for (head = mo_scene_node_at(scene, child)->items; head != MO_NONE;
+         head = mo_shape_block_at(scene, head)->next) {
+      scene->cells[head].slack = slack;
+    }
+  }
+}
+
+/* Takes a plane out whose other side is empty. */
+static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_aabb cell = mo_tree_cell(scene, node->parent);
+  set_rims(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
+  uint32_t bit = 4u >> axis;
+  node->axes = (uint8_t)(node->axes & ~bit);
+  for (uint32_t low = 0; kept_high && low < MO_WIDTH; low++) {
+    uint32_t high = low | bit;
+    if (low == high || node->child[high] == MO_CHILD_EMPTY) {
+      continue;
+    }
+    mo_bounds8_set(&node->bounds, (int)low, mo_bounds8_get(&node->bounds, (int)high));
+    scene->sizes[index].octant[low] = scene->sizes[index].octant[high];
+    hang(scene, node->child[high], index << 3 | low, node->slack);
+    uint8_t from = (uint8_t)(1u << high), to = (uint8_t)(1u << low);
+    node->loose = (uint8_t)((node->loose & ~from) | (node->loose & from ? to : 0));
+    node->changed = (uint8_t)((node->changed & ~from) | (node->changed & from ? to : 0));
+    mo_node_marks *marks = &scene->marks[index];
+    mo_marks_add(marks, low, (mo_node_marks){marks->dynamic & from, marks->awake & from});
+    mo_child_set_empty(scene, index << 3 | high);
+  }
+}
+
+/* Takes out the planes that another, now at r->plane, has passed in the subtree `child` at its rim.
+ * Their nodes will be planned anew. */
+static void drop_passed(mo_scene *scene, uint32_t child, const rim *r) {
+  if (mo_child_is_leaf(child)) {
+    return;
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, child);
+  uint32_t bit = 4u >> r->axis;
+  if (is_passed(node, r)) {
+    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+      if (((octant & bit) != 0) == r->below && !mo_child_is_leaf(node->child[octant])) {
+        /* A node that nothing is left in. */
+        (void)mo_tree_dissolve(scene, node->child[octant]);
+        mo_child_set_empty(scene, child << 3 | octant);
+      }
+    }
+    drop_plane(scene, child, r->axis, !r->below);
+    node->age = MO_MATURE;
+    mo_mark_changed(scene, node->parent);
+  }
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (!(node->axes & bit) || ((octant & bit) != 0) == r->below) {
+      drop_passed(scene, node->child[octant], r);
+    }
+  }
+}
+
+/* Moves a plane into the heavier side. Returns whether more remains to be done. */
+static bool slide(mo_scene *scene, uint32_t index, int axis, bool heavy_high, double heavy,
+                  double total, uint64_t *budget) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t bit = 4u >> axis;
+  float lower = INFINITY, upper = -INFINITY;
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (((octant & bit) != 0) == heavy_high) {
+      lower = mo_min(lower, node->bounds.lower[axis][octant]);
+      upper = mo_max(upper, node->bounds.upper[axis][octant]);
+    }
+  }
+  double wanted = heavy - FAIR * total;
+  double share = fmin(fmin(wanted, (double)*budget), SLIDE_MOST) / heavy;
+  float from = node->plane[axis];
+  float to = heavy_high ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
+                        : mo_min(from, upper) - (mo_min(from, upper) - lower) * (float)share;
+  uint32_t slots[SLIDE_MOST];
+  rim r;
+  for (int i = 0;; i++) {
+    r = (rim){.axis = axis, .below = !heavy_high, .plane = to, .measure = true, .slots = slots};
+    node_rim(scene, index, &r);
+    spend(budget, r.visited / 8);
+    bool ahead = heavy_high ? to > from && to < r.limit : to < from && to > r.limit;
+    if (ahead && r.crossing <= SLIDE_MOST) {
+      break;
+    }
+    if (i == TRIES) {
+      return false;
+    }
+    if (!ahead && isfinite(r.limit)) {
+      to = r.limit;
+    }
+    to = 0.5f * (from + to);
+  }
+  mo_aabb cell = mo_tree_cell(scene, node->parent);
+  if (!(to > mo_get(cell.lower, axis) && to < mo_get(cell.upper, axis)) ||
+      mo_blocks_reserve(scene, r.crossing + r.crossing / MO_WIDTH + 1) != MO_OK) {
+    return false;
+  }
+  /* What crosses is out of the tree while the cells change. */
+  uint32_t out = MO_NONE;
+  mo_block_cell nowhere = {mo_cell_everywhere(), 0, MO_NONE};
+  for (uint32_t i = 0; i < r.crossing; i++) {
+    mo_aabb box = mo_tree_box(scene, r.slots[i]);
+    mo_tree_remove(scene, r.slots[i]);
+    out = mo_list_push(scene, out, &nowhere, r.slots[i], &box);
+  }
+  node->plane[axis] = to;
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    if (((octant & bit) != 0) == heavy_high) {
+      drop_passed(scene, node->child[octant], &r);
+    }
+  }
+  set_rims(scene, index, axis, to, to);
+  mo_tree_place_list(scene, out);
+  spend(budget, r.crossing);
+  sink_items(scene, index, budget);
+  scene->counters.plane_moves++;
+  return r.crossing > 0 && r.crossing < 0.8 * wanted;
+}
+
+/* The first block of the shapes that are held by a node's slack: those of a leaf below it, or those
+ * that a node below it keeps. */
+static uint32_t held_list(const mo_scene *scene, uint32_t child) {
+  if (child == MO_CHILD_EMPTY) {
+    return MO_NONE;
+  }
+  return mo_child_is_leaf(child) ? mo_child_index(child) : mo_scene_node_at(scene, child)->items;
+}
+
+void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_aabb all = mo_bounds8_union(&node->bounds);
+  float narrowest = INFINITY;
+  for (int axis = 0; axis < 3; axis++) {
+    if (node->axes & (4u >> axis)) {
+      narrowest = mo_min(narrowest, mo_get(all.upper, axis) - mo_get(all.lower, axis));
+    }
+  }
+  float slack = 0.25f * (scene->options.looseness - 1) * narrowest;
+  slack = mo_min(slack, mo_slack_above(scene, node->parent));
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    if (!mo_child_is_leaf(node->child[octant])) {
+      slack = mo_max(slack, mo_scene_node_at(scene, node->child[octant])->slack);
+    }
+  }
+  bool wider = slack > 1.25f * node->slack;
+  if ((!wider && slack >= 0.5f * node->slack) || !isfinite(slack)) {
+    return;
+  }
+  uint32_t slots[SLIDE_MOST], count = 0;
+  for (int octant = 0; octant < MO_WIDTH && !wider; octant++) {
+    for (uint32_t b = held_list(scene, node->child[octant]); b != MO_NONE;
+         b = mo_shape_block_at(scene, b)->next) {
+      const mo_shape_block *block = mo_shape_block_at(scene, b);
+      for (uint32_t lane = 0; lane < block->count; lane++) {
+        mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
+        if (!mo_cell_holds(&scene->cells[b].cell, slack, &box)) {
+          if (count == SLIDE_MOST) {
+            return;
+          }
+          slots[count++] = block->shape[lane];
+        }
+      }
+    }
+  }
+  node->slack = slack;
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    for (uint32_t b = held_list(scene, node->child[octant]); b != MO_NONE;
+         b = mo_shape_block_at(scene, b)->next) {
+      scene->cells[b].slack = slack;
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    replace(scene, slots[i]);
+  }
+  spend(budget, count);
+  if (wider) {
+    sink_items(scene, index, budget);
+  }
+}
+
+/* Shapes in each octant of a node; returns their sum. */
+static uint32_t count_octants(const mo_scene *scene, uint32_t index, uint32_t count[MO_WIDTH]) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t total = 0;
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    count[octant] = mo_child_total(scene, node->child[octant]);
+    total += count[octant];
+  }
+  return total;
+}
+
+bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
+  bool settled = true;
+  uint32_t count[MO_WIDTH], total = count_octants(scene, index, count);
+  for (int axis = 0; axis < 3; axis++) {
+    const mo_scene_node *node = mo_scene_node_at(scene, index);
+    uint32_t bit = 4u >> axis;
+    if (!(node->axes & bit)) {
+      continue;
+    }
+    uint32_t above = 0;
+    for (uint32_t octant = bit; octant < MO_WIDTH; octant = (octant + 1) | bit) {
+      above += count[octant];
+    }
+    bool high = above > total - above;
+    double heavy = high ? above : total - above;
+    if (heavy <= HEAVY * (double)total || total == 0) {
+      continue;
+    }
+    if (*budget < 8) {
+      settled = false;
+    } else {
+      settled &= !slide(scene, index, axis, high, heavy, (double)total, budget);
+      total = count_octants(scene, index, count);
+    }
+  }
+  return settled;
+}
+
+/* Puts a node's only child, in octant 0, into its place. */
+static void splice(mo_scene *scene, uint32_t index) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t up = node->parent, items = node->items, child = node->child[0];
+  /* Its own shapes may go elsewhere. */
+  bool loose = node->loose != 0 || items != MO_NONE, changed = node->changed != 0;
+  if (mo_blocks_reserve(scene, mo_list_total(scene, items)) != MO_OK) {
+    return;
+  }
+  mo_aabb bounds = mo_bounds8_union(&node->bounds);
+  hang(scene, child, up, up == MO_NONE ? 0 : mo_scene_node_at(scene, up >> 3)->slack);
+  mo_child_set_bounds(scene, up, bounds);
+  mo_node_give(scene, index);
+  if (loose) {
+    mo_mark_loose(scene, up);
+  }
+  if (changed) {
+    mo_mark_changed(scene, up);
+  }
+  for (uint32_t at = up; at != MO_NONE; at = mo_scene_node_at(scene, at >> 3)->parent) {
+    mo_scene_node_at(scene, at >> 3)->count -= mo_list_total(scene, items);
+  }
+  mo_tree_place_list(scene, items);
+}
+
+bool mo_node_drop_planes(mo_scene *scene, uint32_t index) {
+  if (mo_node_used(mo_scene_node_at(scene, index)) == 0xff) {
+    return true;
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    const mo_scene_node *node = mo_scene_node_at(scene, index);
+    uint32_t bit = 4u >> axis;
+    if (!(node->axes & bit)) {
+      continue;
+    }
+    static const uint8_t high_octants[3] = {0xf0, 0xcc, 0xaa};
+    uint32_t used = mo_node_used(node), high = used & high_octants[axis], low = used & ~high;
+    if ((high == 0) != (low == 0)) {
+      drop_plane(scene, index, axis, high != 0);
+    }
+  }
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  if (node->axes == 0 && !mo_child_is_leaf(node->child[0])) {
+    splice(scene, index);
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,44 @@
+/* The bounds of a block or a node, row by row in lanes. Where it is included, the file is compiled
+ * once per instruction set. */
+#ifndef MO_SCENE_OCTREE_ROWS_H
+#define MO_SCENE_OCTREE_ROWS_H
+
+#include "math/lanes/lanes.h"
+#include "octree/node.h"
+
+typedef struct rows {
+  mo_f8 lower[3], upper[3];
+} rows;
+
+static inline rows load_rows(const mo_bounds8 *bounds) {
+  rows r;
+  for (int axis = 0; axis < 3; axis++) {
+    r.lower[axis] = mo_f8_load(bounds->lower[axis]);
+    r.upper[axis] = mo_f8_load(bounds->upper[axis]);
+  }
+  return r;
+}
+
+static inline void store_rows(mo_bounds8 *bounds, const rows *r) {
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8_store(bounds->lower[axis], r->lower[axis]);
+    mo_f8_store(bounds->upper[axis], r->upper[axis]);
+  }
+}
+
+static inline void rows_set(rows *r, uint32_t lane, const mo_aabb *box) {
+  mo_m8 chosen = mo_m8_from_bits(1u << lane);
+  for (int axis = 0; axis < 3; axis++) {
+    r->lower[axis] = mo_f8_select(chosen, mo_f8_all(mo_get(box->lower, axis)), r->lower[axis]);
+    r->upper[axis] = mo_f8_select(chosen, mo_f8_all(mo_get(box->upper, axis)), r->upper[axis]);
+  }
+}
+
+/* The box around all lanes. */
+static inline mo_aabb rows_union(const rows *r) {
+  return (mo_aabb){
+      {mo_f8_least(r->lower[0]), mo_f8_least(r->lower[1]), mo_f8_least(r->lower[2])},
+      {mo_f8_greatest(r->upper[0]), mo_f8_greatest(r->upper[1]), mo_f8_greatest(r->upper[2])}};
+}
+
+#endif

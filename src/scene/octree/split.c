@@ -1,0 +1,236 @@
+/* Splitting and dissolving: between one list of blocks and a subtree of cells. */
+#include <string.h>
+
+#include "scene/octree/tree.h"
+
+mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra) {
+  mo_result result = mo_pool_reserve(&scene->nodes, extra);
+  if (result != MO_OK || scene->mark_capacity >= scene->nodes.capacity) {
+    return result;
+  }
+  const mo_allocator *allocator = &scene->host.allocator;
+  uint32_t old = scene->mark_capacity, capacity = scene->nodes.capacity;
+  mo_node_marks *marks = mo_allocate(allocator, capacity, sizeof *marks);
+  mo_node_sizes *sizes = mo_allocate(allocator, capacity, sizeof *sizes);
+  mo_node_care *care = mo_allocate(allocator, capacity, sizeof *care);
+  if (!marks || !sizes || !care) {
+    mo_deallocate(allocator, marks, capacity, sizeof *marks);
+    mo_deallocate(allocator, sizes, capacity, sizeof *sizes);
+    mo_deallocate(allocator, care, capacity, sizeof *care);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (old > 0) {
+    memcpy(marks, scene->marks, old * sizeof *marks);
+    memcpy(sizes, scene->sizes, old * sizeof *sizes);
+    memcpy(care, scene->care, old * sizeof *care);
+  }
+  mo_deallocate(allocator, scene->marks, old, sizeof *marks);
+  mo_deallocate(allocator, scene->sizes, old, sizeof *sizes);
+  mo_deallocate(allocator, scene->care, old, sizeof *care);
+  scene->marks = marks;
+  scene->sizes = sizes;
+  scene->care = care;
+  scene->mark_capacity = capacity;
+  return MO_OK;
+}
+
+uint32_t mo_node_take(mo_scene *scene, uint32_t up) {
+  if (mo_nodes_reserve(scene, 1) != MO_OK) {
+    return MO_NONE;
+  }
+  uint32_t index = mo_pool_take(&scene->nodes);
+  scene->marks[index] = (mo_node_marks){0, 0};
+  scene->sizes[index] = (mo_node_sizes){{0}};
+  scene->care[index] = (mo_node_care){.fresh = 0};
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  *node = (mo_scene_node){.items = MO_NONE, .parent = up};
+  mo_bounds8_clear(&node->bounds);
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    node->child[octant] = MO_CHILD_EMPTY;
+  }
+  if (scene->options.policy != MO_TREE_IRREGULAR) {
+    scene->level_nodes[mo_cube_level(scene, mo_node_depth(scene, index))]++;
+  }
+  return index;
+}
+
+void mo_node_give(mo_scene *scene, uint32_t index) {
+  if (scene->options.policy != MO_TREE_IRREGULAR) {
+    scene->level_nodes[mo_cube_level(scene, mo_node_depth(scene, index))]--;
+  }
+  mo_pool_give(&scene->nodes, index);
+}
+
+uint32_t mo_tree_dissolve(mo_scene *scene, uint32_t child) {
+  if (child == MO_CHILD_EMPTY) {
+    return MO_NONE;
+  }
+  if (mo_child_is_leaf(child)) {
+    return mo_child_index(child);
+  }
+  uint32_t all = mo_scene_node_at(scene, child)->items;
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    uint32_t part = mo_tree_dissolve(scene, mo_scene_node_at(scene, child)->child[octant]);
+    all = mo_list_join(scene, part, all);
+  }
+  mo_node_give(scene, child);
+  return all;
+}
+
+/* Where a subtree is being made. */
+typedef struct site {
+  uint32_t up;
+  mo_aabb cell; /* without slack */
+  float slack;  /* of the parent */
+  uint32_t depth;
+  const mo_plan *plan; /* if it has been made already */
+} site;
+
+static mo_block_cell list_cell(const site *at, uint32_t owner) {
+  /* The root holds everything, also what lies outside of its cube. */
+  return (mo_block_cell){at->up == MO_NONE ? mo_cell_everywhere() : at->cell, at->slack, owner};
+}
+
+static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool packed, bool force);
+
+/* Cuts a list in up to eight, and what fits no octant. */
+static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32_t index,
+                          const mo_plan *plan) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  node->axes = plan->axes;
+  for (int axis = 0; axis < 3; axis++) {
+    node->plane[axis] = plan->plane[axis];
+  }
+  node->slack = plan->slack;
+  node->age = (uint8_t)(index & MO_YOUNG);
+  node->count = mo_list_total(scene, head);
+  mo_block_cell octants[MO_WIDTH];
+  uint32_t heads[MO_WIDTH];
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    octants[octant] =
+        (mo_block_cell){mo_cell_cut(node, octant, at->cell), node->slack, index << 3 | octant};
+    heads[octant] = MO_NONE;
+  }
+  mo_block_cell own = list_cell(at, MO_OWNER_NODE | index);
+  mo_node_marks *marks = &scene->marks[index];
+  uint32_t items = MO_NONE;
+  while (head != MO_NONE) {
+    /* The block is given back before its shapes are pushed, so that they never need more memory
+     * than one block per list beyond what they had. */
+    mo_shape_block block = *mo_shape_block_at(scene, head);
+    mo_pool_give(&scene->blocks, head);
+    for (uint32_t lane = 0; lane < block.count; lane++) {
+      mo_aabb box = mo_bounds8_get(&block.bounds, (int)lane);
+      uint32_t octant = mo_node_octant(node, &box);
+      mo_node_marks any = {block.dynamic >> lane & 1, block.awake >> lane & 1};
+      if (mo_node_sinks(scene, node, &octants[octant].cell, &box)) {
+        heads[octant] =
+            mo_list_push_as(scene, heads[octant], &octants[octant], block.shape[lane], &box, any);
+        mo_marks_add(marks, octant, any);
+      } else {
+        items = mo_list_push_as(scene, items, &own, block.shape[lane], &box, any);
+        mo_shape_block_at(scene, items)->displaced |= block.displaced;
+      }
+    }
+    head = block.next;
+  }
+  node->items = items;
+  mo_child_set(scene, at->up, index);
+  mo_aabb bounds = mo_list_bounds(scene, items);
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    site below = {index << 3 | octant, octants[octant].cell, plan->slack, at->depth + 1, NULL};
+    bounds = mo_aabb_union(bounds, build_at(scene, heads[octant], &below, true, false));
+  }
+  return bounds;
+}
+
+/* Turns a list into what belongs at a site; returns its bounds. */
+static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool packed, bool force) {
+  mo_aabb bounds = mo_aabb_empty();
+  if (head == MO_NONE) {
+    mo_child_set_empty(scene, at->up);
+    if (at->up == MO_NONE) {
+      scene->root_cell = mo_cell_everywhere();
+    }
+    return bounds;
+  }
+  uint32_t total = mo_list_total(scene, head);
+  bool full = total > scene->options.capacity;
+  if ((full || force) && at->depth < scene->options.max_depth) {
+    site here = *at;
+    mo_plan plan;
+    if (here.plan) {
+      plan = *here.plan;
+    } else if (scene->options.policy == MO_TREE_IRREGULAR) {
+      float slack = here.up == MO_NONE ? INFINITY : here.slack;
+      plan = mo_plan_irregular(scene, &head, 1, total, &here.cell, slack);
+    } else {
+      if (here.up == MO_NONE) {
+        scene->root_cell = here.cell = mo_cube_around(scene, head);
+      }
+      plan = mo_plan_cube(scene, head, &here.cell, here.depth);
+    }
+    if (plan.axes && mo_blocks_reserve(scene, MO_WIDTH + 1) == MO_OK) {
+      uint32_t index = mo_node_take(scene, here.up);
+      if (index != MO_NONE) {
+        scene->counters.splits++;
+        scene->counters.planes_dropped += plan.dropped;
+        bounds = distribute(scene, head, &here, index, &plan);
+        mo_child_set_bounds(scene, here.up, bounds);
+        mo_node_promise(scene, index, &plan);
+        return bounds;
+      }
+    }
+  }
+  if (at->up == MO_NONE) {
+    scene->root_cell = mo_cell_everywhere();
+  }
+  if (!packed) {
+    mo_block_cell cell = list_cell(at, at->up);
+    head = mo_list_pack(scene, head, &cell);
+  }
+  mo_shape_block *first = mo_shape_block_at(scene, head);
+  first->refusals += full && first->refusals < UINT32_MAX;
+  scene->counters.splits_refused += full;
+  mo_child_set(scene, at->up, MO_CHILD_LEAF | head);
+  bounds = mo_list_bounds(scene, head);
+  mo_child_set_bounds(scene, at->up, bounds);
+  return bounds;
+}
+
+static site site_at(const mo_scene *scene, uint32_t up, const mo_plan *plan) {
+  site at = {up, mo_tree_cell(scene, up), 0, 0, plan};
+  if (up != MO_NONE) {
+    at.slack = mo_scene_node_at(scene, up >> 3)->slack;
+    at.depth = mo_node_depth(scene, up >> 3) + 1;
+  }
+  return at;
+}
+
+bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force) {
+  site at = site_at(scene, up, NULL);
+  build_at(scene, head, &at, false, force);
+  return !mo_child_is_leaf(mo_child_get(scene, up));
+}
+
+void mo_tree_build_as(mo_scene *scene, uint32_t head, uint32_t up, const mo_plan *plan) {
+  site at = site_at(scene, up, plan);
+  build_at(scene, head, &at, false, true);
+}
+
+bool mo_leaf_split(mo_scene *scene, uint32_t up) {
+  if (up != MO_NONE && scene->options.policy == MO_TREE_IRREGULAR) {
+    /* A node that was cut in two or four when its shapes were few is better cut once more than
+     * given a level below. */
+    const mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
+    if (node->axes != 7 && mo_node_nodes(node) == 0 &&
+        node->count <= MO_WIDTH * scene->options.capacity) {
+      uint32_t above = node->parent;
+      uint32_t head = mo_tree_dissolve(scene, up >> 3);
+      mo_tree_build(scene, head, above, true);
+      return true;
+    }
+  }
+  mo_tree_build(scene, mo_owner_list(scene, up), up, false);
+  return false;
+}

@@ -1,0 +1,188 @@
+/* Bounds made tight from the changed leaves upward, each node once. Compiled once per instruction
+ * set. */
+#include "base/inline.h"
+#include "scene/octree/moved.h"
+#include "scene/octree/rows.h"
+
+/* What one descent finds out. */
+typedef struct walk {
+  mo_scene *scene;
+  uint32_t astray;
+  uint32_t top; /* a node that is come back to, and its own shapes then looked at; or MO_NONE */
+} walk;
+
+/* What is below a place: its box, how large its shapes are, and whether the next update is to look
+ * at it. */
+typedef struct found {
+  mo_aabb bounds;
+  mo_size size;
+  bool look;
+  uint32_t gone; /* shapes that are astray */
+} found;
+
+/* Leaves shapes that do not stay (scene/moves/boxes_kernel.c) out of the bounds of a block, as they are about
+ * to be taken out of the tree. */
+static inline void leave_astray(walk *w, uint32_t index, rows *r) {
+  uint32_t astray = w->scene->moved.lanes[index];
+  if (astray == 0) {
+    return;
+  }
+  mo_m8 out = mo_m8_from_bits(astray);
+  for (int axis = 0; axis < 3; axis++) {
+    r->lower[axis] = mo_f8_select(out, mo_f8_all(INFINITY), r->lower[axis]);
+    r->upper[axis] = mo_f8_select(out, mo_f8_all(-INFINITY), r->upper[axis]);
+  }
+  w->astray += (uint32_t)__builtin_popcount(astray);
+}
+
+/* The squared diagonals of boxes, 0 of empty ones, as mo_size_of finds them. */
+static inline mo_f8 diagonals(const rows *r) {
+  mo_f8 square[3];
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 width = mo_f8_max(mo_f8_sub(r->upper[axis], r->lower[axis]), mo_f8_all(0.0f));
+    square[axis] = mo_f8_mul(width, width);
+  }
+  return mo_f8_add(mo_f8_add(square[0], square[1]), square[2]);
+}
+
+/* Lane by lane around what the blocks of a list hold as well, and as large. */
+static inline void add_list(walk *w, uint32_t head, rows *r, mo_f8 *diagonal2) {
+  while (head != MO_NONE) {
+    const mo_shape_block *block = mo_shape_block_at(w->scene, head);
+    rows more = load_rows(&block->bounds);
+    leave_astray(w, head, &more);
+    *diagonal2 = mo_f8_max(*diagonal2, diagonals(&more));
+    for (int axis = 0; axis < 3; axis++) {
+      r->lower[axis] = mo_f8_min(r->lower[axis], more.lower[axis]);
+      r->upper[axis] = mo_f8_max(r->upper[axis], more.upper[axis]);
+    }
+    head = block->next;
+  }
+}
+
+MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
+  if (child == MO_CHILD_EMPTY) {
+    return (found){mo_aabb_empty(), 0, false, 0};
+  }
+  const mo_shape_block *block = mo_shape_block_at(w->scene, mo_child_index(child));
+  /* What could not be parted may have moved apart. */
+  bool look = block->total > w->scene->options.capacity;
+  uint32_t before = w->astray;
+  rows r = load_rows(&block->bounds);
+  leave_astray(w, mo_child_index(child), &r);
+  mo_f8 diagonal2 = diagonals(&r);
+  add_list(w, block->next, &r, &diagonal2);
+  /* A node that loses a child is looked at. */
+  uint32_t gone = w->astray - before;
+  mo_size size = gone < block->total ? mo_size_round(mo_f8_greatest(diagonal2)) : 0;
+  return (found){rows_union(&r), size, look || gone == block->total, gone};
+}
+
+/* The marks of the octants whose bounds are made tight anew. Where all shapes are awake, all marks
+ * are needed, and too many do no harm. */
+static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_node_marks *marks = &scene->marks[index];
+  marks->dynamic = (uint8_t)(marks->dynamic & ~loose);
+  marks->awake = (uint8_t)(marks->awake & ~loose);
+  for (uint32_t octant = 0; loose; octant++, loose >>= 1) {
+    uint32_t child = node->child[octant];
+    if (!(loose & 1) || child == MO_CHILD_EMPTY) {
+      continue;
+    }
+    if (mo_child_is_leaf(child)) {
+      mo_marks_add(marks, octant, mo_list_marks(scene, mo_child_index(child)));
+    } else {
+      mo_marks_add(marks, octant, scene->marks[child]);
+      mo_marks_add(marks, octant, mo_list_marks(scene, mo_scene_node_at(scene, child)->items));
+    }
+  }
+}
+
+MO_INLINE void prefetch_node(const mo_scene *scene, uint32_t index) {
+  const char *node = (const char *)mo_scene_node_at(scene, index);
+  mo_prefetch(node + offsetof(mo_scene_node, child));
+  mo_prefetch(node);
+  mo_prefetch(node + 64);
+  mo_prefetch(node + 128);
+}
+
+static found tighten(walk *w, uint32_t index) {
+  mo_scene *scene = w->scene;
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_node_care *care = &scene->care[index];
+  uint32_t loose = node->loose, changed = node->changed, gone = care->gone;
+  node->loose = 0;
+  care->gone = 0;
+  /* Bounds are put together in rows, as rows of which lanes have just been stored would have to be
+   * waited for. */
+  rows r = load_rows(&node->bounds);
+  for (uint32_t left = loose & mo_node_nodes(node); left; left &= left - 1) {
+    prefetch_node(scene, node->child[__builtin_ctz(left)]);
+  }
+  for (uint32_t left = loose; left; left &= left - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(left), child = node->child[octant];
+    found below = mo_child_is_leaf(child) ? tighten_leaf(w, child) : tighten(w, child);
+    rows_set(&r, octant, &below.bounds);
+    scene->sizes[index].octant[octant] = below.size;
+    changed |= (uint32_t)below.look << octant;
+    gone += below.gone;
+  }
+  store_rows(&node->bounds, &r);
+  mo_size size = mo_sizes_max(&scene->sizes[index]);
+  node->changed = (uint8_t)changed;
+  if (scene->still_count > 0) {
+    tighten_marks(scene, index, loose);
+  }
+  if (node->items != MO_NONE && index != w->top) {
+    uint32_t before = w->astray;
+    mo_f8 diagonal2 = mo_f8_all(0.0f);
+    add_list(w, node->items, &r, &diagonal2);
+    uint32_t out = w->astray - before;
+    if (out < mo_list_total(scene, node->items)) {
+      size = mo_size_max(size, mo_size_round(mo_f8_greatest(diagonal2)));
+    }
+    gone += out;
+  }
+  node->count -= gone;
+  /* What is decided here must not depend on which nodes are come back to: that differs with the
+   * number of workers. */
+  bool thinned = gone > 0 || care->thinned;
+  uint32_t aged = care->aged + (uint32_t)__builtin_popcount(loose);
+  bool again = index == w->top;
+  care->thinned = again && thinned;
+  care->aged = again ? (uint8_t)aged : 0;
+  mo_node_age(scene, node, again ? 0 : aged);
+  bool thins = thinned && mo_node_thins(scene, node);
+  bool look = thins || node->age >= MO_MATURE || changed != 0;
+  return (found){rows_union(&r), size, look, gone};
+}
+
+uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {
+  walk w = {scene, 0, MO_NONE};
+  found all =
+      mo_child_is_leaf(scene->root) ? tighten_leaf(&w, scene->root) : tighten(&w, scene->root);
+  scene->root_bounds = all.bounds;
+  scene->root_loose = false;
+  scene->root_changed |= all.look;
+  return w.astray;
+}
+
+uint32_t MO_ISA_FN(mo_scene_tighten_below)(mo_scene *scene, uint32_t index) {
+  walk w = {scene, 0, index};
+  (void)tighten(&w, index);
+  return w.astray;
+}
+
+void MO_ISA_FN(mo_scene_tighten_leaf)(mo_scene *scene, uint32_t up) {
+  walk w = {scene, 0, MO_NONE};
+  uint32_t index = up >> 3, octant = up & 7;
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  found leaf = tighten_leaf(&w, node->child[octant]);
+  mo_bounds8_set(&node->bounds, (int)octant, leaf.bounds);
+  scene->sizes[index].octant[octant] = leaf.size;
+  node->changed = (uint8_t)(node->changed | (uint32_t)leaf.look << octant);
+  if (scene->still_count > 0) {
+    tighten_marks(scene, index, 1u << octant);
+  }
+}

@@ -1,0 +1,255 @@
+/* Placing shapes in the octree: down from the root to the lowest cell that holds a box; out again
+ * by the back reference; and moves, most of which only rewrite a box. */
+#include "scene/octree/tree.h"
+
+mo_aabb mo_tree_box(const mo_scene *scene, uint32_t slot) {
+  mo_place place = scene->places[slot];
+  return mo_bounds8_get(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7));
+}
+
+uint32_t mo_node_depth(const mo_scene *scene, uint32_t index) {
+  uint32_t depth = 0;
+  for (uint32_t up = mo_scene_node_at(scene, index)->parent; up != MO_NONE;
+       up = mo_scene_node_at(scene, up >> 3)->parent) {
+    depth++;
+  }
+  return depth;
+}
+
+mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up) {
+  if (up == MO_NONE) {
+    return mo_cell_everywhere();
+  }
+  /* Planes lie inside the cells that they cut: of those that bound a cell on one side, the lowest
+   * in the tree is the nearest. */
+  float lower[3], upper[3];
+  bool has_lower[3] = {false}, has_upper[3] = {false};
+  for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
+    const mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
+    for (int axis = 0; axis < 3; axis++) {
+      uint32_t bit = 4u >> axis;
+      if (!(node->axes & bit)) {
+        continue;
+      }
+      if ((up & bit) && !has_lower[axis]) {
+        lower[axis] = node->plane[axis];
+        has_lower[axis] = true;
+      } else if (!(up & bit) && !has_upper[axis]) {
+        upper[axis] = node->plane[axis];
+        has_upper[axis] = true;
+      }
+    }
+  }
+  const mo_aabb *root = &scene->root_cell;
+  for (int axis = 0; axis < 3; axis++) {
+    lower[axis] = has_lower[axis] ? lower[axis] : mo_get(root->lower, axis);
+    upper[axis] = has_upper[axis] ? upper[axis] : mo_get(root->upper, axis);
+  }
+  return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
+}
+
+/* Widens the bounds of what hangs at `up`, and above it, to hold a box. */
+static void grow_bounds(mo_scene *scene, uint32_t up, const mo_aabb *box) {
+  mo_size size = mo_size_of(box);
+  while (up != MO_NONE) {
+    mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
+    mo_aabb bounds = mo_bounds8_get(&node->bounds, (int)(up & 7));
+    if (mo_aabb_contains(bounds, *box) && scene->sizes[up >> 3].octant[up & 7] >= size) {
+      return;
+    }
+    mo_size_grow(scene, up >> 3, up & 7, size);
+    mo_bounds8_set(&node->bounds, (int)(up & 7), mo_aabb_union(bounds, *box));
+    up = node->parent;
+  }
+  scene->root_bounds = mo_aabb_union(scene->root_bounds, *box);
+}
+
+/* Puts a shape into the list of the lowest cell that holds its box. Returns the place of the leaf,
+ * or MO_OWNER_NODE | node. */
+static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
+  if (scene->options.policy != MO_TREE_IRREGULAR && mo_scene_root_is_node(scene)) {
+    mo_cube_grow(scene, box);
+  }
+  if (deferred) {
+    scene->root_loose = true;
+  } else {
+    scene->root_bounds = mo_aabb_union(scene->root_bounds, *box);
+  }
+  scene->root_changed = true;
+  mo_node_marks any = mo_traits_marks(scene->traits[slot]);
+  mo_size size = mo_size_of(box);
+  mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
+  mo_aabb cell = scene->root_cell;
+  uint32_t child = scene->root;
+  while (!mo_child_is_leaf(child)) {
+    mo_scene_node *node = mo_scene_node_at(scene, child);
+    node->count++;
+    uint32_t octant = mo_node_octant(node, box);
+    cell = mo_cell_cut(node, octant, cell);
+    if (!mo_node_sinks(scene, node, &cell, box)) {
+      at.owner = MO_OWNER_NODE | child;
+      node->items = mo_list_push(scene, node->items, &at, slot, box);
+      return at.owner;
+    }
+    uint8_t bit = (uint8_t)(1u << octant);
+    node->changed = (uint8_t)(node->changed | bit);
+    mo_marks_add(&scene->marks[child], octant, any);
+    if (deferred) {
+      node->loose = (uint8_t)(node->loose | bit);
+    } else {
+      mo_bounds8_set(&node->bounds, (int)octant,
+                     mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), *box));
+      mo_size_grow(scene, child, octant, size);
+    }
+    at = (mo_block_cell){cell, node->slack, child << 3 | octant};
+    child = node->child[octant];
+  }
+  uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
+  head = mo_list_push(scene, head, &at, slot, box);
+  mo_child_set(scene, at.owner, MO_CHILD_LEAF | head);
+  return at.owner;
+}
+
+/* Splits a leaf that an insertion has filled: whenever it begins another block, and when it is
+ * large, as one that would not split before may be, each time that it has doubled. */
+static void split_if_full(mo_scene *scene, uint32_t owner) {
+  if (mo_owner_is_node(owner)) {
+    return;
+  }
+  uint32_t total = mo_list_total(scene, mo_owner_list(scene, owner));
+  uint32_t capacity = scene->options.capacity;
+  if (total > capacity && (total == capacity + 1 || (total & (total - 1)) == 0 ||
+                           (total % MO_WIDTH == 1 && total <= 4 * capacity))) {
+    mo_leaf_split(scene, owner);
+  }
+}
+
+void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
+  uint32_t owner = place(scene, slot, box, deferred);
+  if (!deferred) {
+    split_if_full(scene, owner);
+  }
+}
+
+/* Counts a shape out of a node and those above it, MO_NONE where the root is a leaf, and notes what
+ * the next update is to look at: also a node that has lost a child by that. */
+static void count_out(mo_scene *scene, uint32_t index, bool emptied) {
+  uint32_t up = MO_NONE;
+  bool marked = false;
+  while (index != MO_NONE) {
+    mo_scene_node *node = mo_scene_node_at(scene, index);
+    node->count--;
+    up = node->parent;
+    if (!marked && (emptied || mo_node_thins(scene, node))) {
+      mo_mark_changed(scene, up);
+      marked = true;
+    }
+    index = up == MO_NONE ? MO_NONE : up >> 3;
+  }
+  if (!marked) {
+    scene->root_changed = true;
+  }
+}
+
+uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
+  mo_place from = scene->places[slot];
+  uint32_t owner = scene->cells[from >> 3].owner;
+  uint32_t head = mo_owner_list(scene, owner);
+  uint32_t left = mo_list_remove(scene, head, from);
+  uint32_t up = mo_owner_up(scene, owner);
+  if (mo_owner_is_node(owner)) {
+    mo_scene_node_at(scene, mo_owner_node(owner))->items = left;
+  } else if (left == MO_NONE) {
+    mo_child_set(scene, owner, MO_CHILD_EMPTY);
+  } else if (left != head) {
+    mo_child_set(scene, owner, MO_CHILD_LEAF | left);
+  }
+  bool emptied = left == MO_NONE && !mo_owner_is_node(owner);
+  count_out(scene, owner == MO_NONE ? MO_NONE : mo_owner_node(owner), emptied);
+  return up;
+}
+
+void mo_tree_remove(mo_scene *scene, uint32_t slot) {
+  uint32_t up = mo_tree_take(scene, slot);
+  if (mo_child_get(scene, up) == MO_CHILD_EMPTY) {
+    mo_child_set_empty(scene, up);
+  }
+  mo_mark_loose(scene, up);
+}
+
+void mo_tree_set_motion(mo_scene *scene, uint32_t slot) {
+  mo_place place = scene->places[slot];
+  mo_shape_block *block = mo_shape_block_at(scene, place >> 3);
+  mo_node_marks before = {block->dynamic, block->awake};
+  mo_block_set_motion(block, place & 7, scene->traits[slot]);
+  uint32_t up = mo_owner_up(scene, scene->cells[place >> 3].owner);
+  if ((before.dynamic & ~block->dynamic) || (before.awake & ~block->awake)) {
+    mo_mark_loose(scene, up); /* tightening finds out what else is there */
+  }
+  mo_node_marks any = mo_traits_marks(scene->traits[slot]);
+  for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
+    mo_marks_add(&scene->marks[up >> 3], up & 7, any);
+  }
+}
+
+bool mo_item_sinks(const mo_scene *scene, uint32_t index, const mo_aabb *cell, const mo_aabb *box) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  const mo_aabb *strict = node->parent == MO_NONE ? &scene->root_cell : cell;
+  mo_aabb octant_cell = mo_cell_cut(node, mo_node_octant(node, box), *strict);
+  return mo_node_sinks(scene, node, &octant_cell, box);
+}
+
+void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to) {
+  mo_scene_stats *counters = &scene->counters;
+  counters->reinserts_traced++;
+  if (from == to) {
+    return; /* also where the root is a leaf */
+  }
+  uint32_t a = mo_owner_node(from), b = mo_owner_node(to);
+  uint32_t a_depth = mo_node_depth(scene, a), b_depth = mo_node_depth(scene, b);
+  counters->levels_climbed += !(from & MO_OWNER_NODE);
+  counters->levels_descended += !(to & MO_OWNER_NODE);
+  while (a != b) {
+    if (a_depth >= b_depth) {
+      a = mo_scene_node_at(scene, a)->parent >> 3;
+      a_depth--;
+      counters->levels_climbed++;
+    } else {
+      b = mo_scene_node_at(scene, b)->parent >> 3;
+      b_depth--;
+      counters->levels_descended++;
+    }
+  }
+}
+
+void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
+  mo_place from = scene->places[slot];
+  if (mo_blocks_reserve(scene, 1) != MO_OK) {
+    /* Without memory the shape keeps its place for now: queries stay right, as all bounds above it
+     * are widened, and the next update tries again. */
+    mo_shape_block *block = mo_shape_block_at(scene, from >> 3);
+    mo_bounds8_set(&block->bounds, (int)(from & 7), *box);
+    block->displaced = 1;
+    scene->displaced = true;
+    uint32_t up = mo_owner_up(scene, scene->cells[from >> 3].owner);
+    grow_bounds(scene, up, box);
+    mo_mark_loose(scene, up);
+    mo_mark_changed(scene, up);
+    return;
+  }
+  uint32_t left = scene->cells[from >> 3].owner;
+  mo_tree_remove(scene, slot);
+  uint32_t owner = place(scene, slot, box, deferred);
+  if (scene->counters.reinserts++ % MO_TRACE == 0) {
+    mo_tree_trace(scene, left, owner);
+  }
+  split_if_full(scene, owner);
+}
+
+void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
+  if (!mo_tree_try_stay(scene, slot, box)) {
+    mo_tree_reinsert(scene, slot, box, deferred);
+  } else if (!deferred) {
+    grow_bounds(scene, mo_owner_up(scene, scene->cells[scene->places[slot] >> 3].owner), box);
+  }
+}

@@ -1,0 +1,457 @@
+/* The end of a frame: bounds are made tight (tighten_kernel.c); then, also from the changed leaves upward,
+ * what changed in number or place is looked at: leaves above capacity split, subtrees
+ * far below it merge, planes move or are chosen anew. Everything is local to the changed parts;
+ * nothing here visits the whole tree unless all of it changed. */
+#include "scene/octree/tree.h"
+
+enum { REPLAN_LISTS = 4096, LOOK_BACK = 8, TURNS = 4, RARE_TURNS = 16 };
+
+/* A node is planned anew if its visits are this many times what they might be. Planes that are
+ * chosen for shapes as they lie now always look better than those of a while ago, and with nodes
+ * below it, all of which would be made anew with it, the more so; but where it lacks a plane, for
+ * having lost it when one side was empty, it is sure to gain.
+ *
+ * Where a tenth of 100,000 shapes teleport each frame, 1.15 for both keeps trees at 1.042 times the
+ * visits of fresh ones and makes 430 nodes a frame; 1.2 and 1.25 keep them at 1.02, with 50. */
+static const double WORSE = 1.2, WORSE_DEEP = 1.25, WORSE_LACKING = 1.03;
+
+/* The same where fewer planes would do; blocks have their price, as in plans. A node that is
+ * crowded for a while gets all planes. When its shapes are few again, lines hardly lose by so many,
+ * but large boxes, updates and memory do: after 10,000 frames of 10,000 shapes that walk there were
+ * 2.9 shapes in a block, not 5.3 as in a fresh tree. */
+static const double WORSE_FINER = 1.1;
+
+/* No plan is made while a node's cost, over what is usual for so many shapes, is below what makes
+ * it worse than the last one by this factor; each time the last one counts for less. */
+static const double SURE = 0.96, FADE = 0.97;
+
+/* A node becomes a leaf only where one in so many of the capacity would be left: if it did with all
+ * of it used, the leaf would often be split again at once. */
+enum { ROOM = 16 };
+
+uint32_t mo_tree_tighten(mo_scene *scene) {
+  static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *) = MO_ISA_TABLE(mo_scene_tighten);
+  return scene->root_loose ? tighten[scene->isa](scene) : 0;
+}
+
+void mo_tree_place_list(mo_scene *scene, uint32_t head) {
+  while (head != MO_NONE) {
+    mo_shape_block block = *mo_shape_block_at(scene, head);
+    mo_pool_give(&scene->blocks, head);
+    for (uint32_t lane = 0; lane < block.count; lane++) {
+      mo_aabb box = mo_bounds8_get(&block.bounds, (int)lane);
+      mo_tree_insert(scene, block.shape[lane], &box, true);
+    }
+    head = block.next;
+  }
+}
+
+static bool is_full(const mo_scene *scene, uint32_t child) {
+  return mo_child_is_leaf(child) && mo_child_total(scene, child) > scene->options.capacity;
+}
+
+/* Makes the subtree below `index` anew. */
+static void build_anew(mo_scene *scene, uint32_t index) {
+  uint32_t up = mo_scene_node_at(scene, index)->parent;
+  uint32_t head = mo_tree_dissolve(scene, index);
+  mo_tree_build(scene, head, up, true);
+}
+
+/* Splits the leaves of some octants of a node that are above capacity. A leaf that was refused
+ * before waits for twice as many updates each time. Returns false if the node was made anew
+ * instead.
+ */
+static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t full = 0;
+  for (; octants; octants &= octants - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(octants);
+    full |= (uint32_t)is_full(scene, node->child[octant]) << octant;
+  }
+  if (full && scene->options.policy == MO_TREE_IRREGULAR && node->axes != 7 &&
+      mo_node_nodes(node) == 0 && node->count <= MO_WIDTH * scene->options.capacity) {
+    build_anew(scene, index);
+    return false;
+  }
+  for (; full; full &= full - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(full);
+    uint32_t child = mo_scene_node_at(scene, index)->child[octant];
+    uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->refusals;
+    uint32_t wait = (1u << (refusals < 6 ? refusals : 6)) - 1;
+    if ((scene->frame & wait) == 0) {
+      mo_tree_build(scene, mo_child_index(child), index << 3 | octant, false);
+    } else {
+      mo_mark_changed(scene, index << 3 | octant);
+    }
+  }
+  return true;
+}
+
+/* The lists of a subtree, up to `capacity`, whose first blocks are asked for; returns how many
+ * there are. */
+static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *heads,
+                              uint32_t count, uint32_t capacity) {
+  if (child == MO_CHILD_EMPTY) {
+    return count;
+  }
+  uint32_t head = mo_child_index(child);
+  const mo_scene_node *node = NULL;
+  if (!mo_child_is_leaf(child)) {
+    node = mo_scene_node_at(scene, child);
+    head = node->items;
+  }
+  if (head != MO_NONE) {
+    if (count < capacity) {
+      heads[count] = head;
+      mo_block_prefetch(scene, head);
+      mo_prefetch(mo_shape_block_at(scene, head)->shape);
+    }
+    count++;
+  }
+  for (int octant = 0; node && octant < MO_WIDTH; octant++) {
+    count = collect_lists(scene, node->child[octant], heads, count, capacity);
+  }
+  return count;
+}
+
+/* The visits that a line through all of a node expects below it, the node included. */
+static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aabb *bounds,
+                              double margin) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  double visits = 1 + mo_leaf_cost(mo_list_total(scene, node->items));
+  double whole = mo_area(bounds, margin);
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    uint32_t child = node->child[octant];
+    mo_aabb part = mo_bounds8_get(&node->bounds, octant);
+    if (!mo_aabb_is_empty(part)) {
+      double below = mo_child_is_leaf(child) ? mo_leaf_cost(mo_child_total(scene, child))
+                                             : expected_visits(scene, child, &part, margin);
+      visits += below * mo_area(&part, margin) / whole;
+    }
+  }
+  return visits;
+}
+
+/* How a node is compared with others. */
+typedef struct measure {
+  mo_aabb bounds;
+  double margin; /* 0: all shapes are points in one place */
+  bool flat;     /* octants are leaves */
+  double cost;   /* of a flat node, as plans reckon their price; else visits */
+} measure;
+
+/* What a node costs: to a flat one belongs what its leaves cost by themselves. */
+static double cost_of(const mo_scene *scene, uint32_t index, const measure *m) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  double cost = expected_visits(scene, index, &m->bounds, m->margin);
+  for (int octant = 0; m->flat && octant < MO_WIDTH; octant++) {
+    cost += MO_BLOCK_PRICE * mo_leaf_cost(mo_child_total(scene, node->child[octant]));
+  }
+  return cost;
+}
+
+static measure measure_of(const mo_scene *scene, uint32_t index) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_aabb bounds = mo_bounds8_union(&node->bounds);
+  bounds = mo_aabb_union(bounds, mo_list_bounds(scene, node->items));
+  measure m = {bounds, 1e-3 * (double)mo_aabb_widest(&bounds), mo_node_nodes(node) == 0, 0};
+  if (m.margin > 0) {
+    m.cost = cost_of(scene, index, &m);
+  }
+  return m;
+}
+
+/* A cost over what is usual for so many shapes as a node has, in 4096ths. */
+static double share_of_cost(const mo_scene *scene, uint32_t index, double cost) {
+  return 4096 * cost / mo_subtree_cost(mo_scene_node_at(scene, index)->count);
+}
+
+/* Whether a leaf would have room for a node's shapes, and be no worse. */
+static bool is_better_as_leaf(const mo_scene *scene, uint32_t index, const measure *m) {
+  uint32_t capacity = scene->options.capacity, count = mo_scene_node_at(scene, index)->count;
+  return m->flat && count <= capacity - (capacity + ROOM - 1) / ROOM &&
+         m->cost >= (1 + MO_BLOCK_PRICE) * mo_leaf_cost(count);
+}
+
+void mo_node_promise(mo_scene *scene, uint32_t index, const mo_plan *plan) {
+  bool flat = mo_node_nodes(mo_scene_node_at(scene, index)) == 0;
+  double share = share_of_cost(scene, index, flat ? plan->price : plan->cost);
+  scene->care[index].fresh = (uint16_t)fmin(share, UINT16_MAX);
+}
+
+/* How many times the cost of fresh planes a node may cost. */
+static double worst_of(const mo_scene *scene, uint32_t index, const measure *m) {
+  bool large = mo_scene_node_at(scene, index)->count > MO_SLIDE * scene->options.capacity;
+  return large && !m->flat ? WORSE_DEEP : WORSE;
+}
+
+/* Whether planes chosen anew would hardly be better, by what they promised when last they were
+ * looked at. That counts for less each time, as the shapes are others now. */
+static bool is_sure(mo_scene *scene, uint32_t index, const measure *m) {
+  uint16_t *fresh = &scene->care[index].fresh;
+  double worst = worst_of(scene, index, m);
+  bool lacking = worst > WORSE && mo_scene_node_at(scene, index)->axes != 7;
+  bool sure = !lacking && share_of_cost(scene, index, m->cost) <= SURE * worst * *fresh;
+  *fresh = (uint16_t)(sure ? FADE * *fresh : 0);
+  return sure;
+}
+
+/* Whether a plan is so much better than what a node is that it is to be made anew. */
+static bool is_outdone(const mo_scene *scene, uint32_t index, const measure *m,
+                       const mo_plan *plan) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  double worst = worst_of(scene, index, m);
+  if (m->flat) {
+    bool finer = __builtin_popcount(node->axes) > __builtin_popcount(plan->axes);
+    return (plan->axes != 0 || node->count > scene->options.capacity) &&
+           m->cost > (finer ? WORSE_FINER : worst) * plan->price;
+  }
+  bool lacking = worst > WORSE && (plan->axes & ~node->axes);
+  return m->cost > (lacking ? WORSE_LACKING : worst) * plan->cost;
+}
+
+/* Finds planes for all shapes of a node, if there are not too many lists. */
+static bool find_plan(const mo_scene *scene, uint32_t index, mo_plan *plan) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t heads[REPLAN_LISTS];
+  uint32_t lists = collect_lists(scene, index, heads, 0, REPLAN_LISTS);
+  if (lists > REPLAN_LISTS) {
+    return false;
+  }
+  mo_aabb cell = mo_tree_cell(scene, node->parent);
+  float slack = mo_slack_above(scene, node->parent);
+  *plan = mo_plan_irregular(scene, heads, lists, node->count, &cell, slack);
+  return true;
+}
+
+/* Compares the planes of a node with what they might be. Returns whether it was made anew. */
+static bool replan(mo_scene *scene, uint32_t index) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_plan plan = {.axes = 0};
+  if (node->count > MO_REPLAN * scene->options.capacity) {
+    /* Too large for estimates: a node that has all planes it would get is good enough. */
+    if (!find_plan(scene, index, &plan) || !(plan.axes & ~node->axes)) {
+      return false;
+    }
+  } else {
+    measure m = measure_of(scene, index);
+    if (!(m.margin > 0)) {
+      return false;
+    }
+    if (!is_better_as_leaf(scene, index, &m)) {
+      if (is_sure(scene, index, &m) || !find_plan(scene, index, &plan)) {
+        return false;
+      }
+      if (!is_outdone(scene, index, &m, &plan)) {
+        mo_node_promise(scene, index, &plan);
+        return false;
+      }
+    }
+  }
+  uint32_t up = node->parent, head = mo_tree_dissolve(scene, index);
+  mo_tree_build_as(scene, head, up, &plan);
+  scene->counters.replans++;
+  return true;
+}
+
+/* Whether nothing is left below a node but one leaf, or less. */
+static bool is_spent(const mo_scene_node *node) {
+  uint32_t used = mo_node_used(node);
+  return mo_node_nodes(node) == 0 && (used & (used - 1)) == 0;
+}
+
+/* Whether more shapes stay at a node than a plan would allow. */
+static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
+  uint32_t items = mo_list_total(scene, node->items);
+  return items > MO_WIDTH && (float)items > scene->options.max_straddlers * (float)node->count;
+}
+
+/* What an update may still do. */
+typedef struct allowance {
+  uint64_t slides; /* shapes that may be moved for the sake of planes */
+  uint64_t upkeep; /* nodes looked at, and shapes of what is made anew */
+} allowance;
+
+static void spend(allowance *a, uint64_t cost) {
+  a->upkeep -= cost < a->upkeep ? cost : a->upkeep;
+}
+
+/* Whether the planes of a large node are due for a look at the balance of its shapes: with every
+ * update where many of them have moved, or else now and then. */
+static bool is_turn(const mo_scene *scene, uint32_t index) {
+  uint32_t turns = scene->work > scene->shape_count / 32 ? TURNS : RARE_TURNS;
+  return scene->work > scene->shape_count / 8 || (scene->frame + index) % turns == 0;
+}
+
+/* Looks at a node after all that is below it, of which some octants changed. The node may be
+ * replaced. */
+static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature, allowance *a) {
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  uint32_t capacity = scene->options.capacity, count = node->count;
+  bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
+  if (2 * count < capacity || (irregular && is_spent(node))) {
+    uint32_t up = node->parent;
+    uint32_t head = mo_tree_dissolve(scene, index);
+    mo_tree_build(scene, head, up, false);
+    scene->counters.merges++;
+    return;
+  }
+  if (mature) {
+    node->age = 0;
+  }
+  if (!split_leaves(scene, index, octants) || !irregular || !mo_node_drop_planes(scene, index)) {
+    return;
+  }
+  bool uneven = scene->care[index].uneven;
+  if (count > MO_SLIDE * capacity && (mature || uneven || is_turn(scene, index))) {
+    uneven = !mo_node_balance(scene, index, &a->slides);
+    scene->care[index].uneven = uneven;
+    if (uneven) {
+      mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
+    }
+  }
+  /* A large node that lacks planes, as it was split when its shapes were heaped up, is worth its
+   * share of the work. The root is not: there is no rebuilding of all. */
+  node = mo_scene_node_at(scene, index);
+  bool small = count <= MO_REPLAN * capacity;
+  bool affordable = index != scene->root && node->axes != 7 && count <= a->slides;
+  if (small ? mature || is_crowded(scene, node) : mature && affordable) {
+    bool anew = replan(scene, index);
+    a->slides -= small ? 0 : anew ? count : count / 8;
+  }
+}
+
+/* Subtrees made so far in the life of a scene. */
+static uint64_t subtrees_made(const mo_scene *scene) {
+  const mo_scene_stats *c = &scene->counters;
+  return c->splits + c->merges + c->replans;
+}
+
+/* Looks at a node and what changed below it. Where the allowance ends, what is left stays marked as
+ * changed for the next update; returns whether it did. */
+static bool look_at(mo_scene *scene, uint32_t index, allowance *a) {
+  if (a->upkeep == 0) {
+    return true;
+  }
+  spend(a, 1);
+  mo_scene_node *node = mo_scene_node_at(scene, index);
+  bool mature = node->age >= MO_MATURE;
+  /* Slack from above, as children may not have more of it than their parents. */
+  if (scene->options.policy == MO_TREE_IRREGULAR &&
+      node->count > MO_SLIDE * scene->options.capacity &&
+      (mature || mo_list_total(scene, node->items) > 2 * MO_WIDTH)) {
+    mo_node_fit_slack(scene, index, &a->slides);
+  }
+  node = mo_scene_node_at(scene, index);
+  uint32_t changed = node->changed, below = mo_node_nodes(node) & changed, left = 0;
+  node->changed = 0;
+  for (uint32_t octants = below; octants; octants &= octants - 1) {
+    uint32_t octant = (uint32_t)__builtin_ctz(octants);
+    uint32_t child = mo_scene_node_at(scene, index)->child[octant];
+    left |= (uint32_t)look_at(scene, child, a) << octant;
+  }
+  node = mo_scene_node_at(scene, index);
+  uint32_t count = node->count;
+  if (left || a->upkeep == 0) {
+    node->changed = (uint8_t)(node->changed | left | (changed & ~below));
+    return true;
+  }
+  uint64_t made = subtrees_made(scene);
+  tend(scene, index, changed, mature, a);
+  spend(a, made == subtrees_made(scene) ? 0 : count);
+  return false;
+}
+
+/* Tries again to move what an earlier failure of an allocation left in a wrong cell. */
+static mo_result replace_displaced(mo_scene *scene) {
+  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+    if (!mo_slot_is_alive(scene, slot)) {
+      continue;
+    }
+    uint32_t block = scene->places[slot] >> 3;
+    const mo_block_cell *at = &scene->cells[block];
+    mo_aabb box = mo_tree_box(scene, slot);
+    bool sinks = mo_owner_is_node(at->owner) &&
+                 mo_item_sinks(scene, mo_owner_node(at->owner), &at->cell, &box);
+    if (mo_shape_block_at(scene, block)->displaced &&
+        (sinks || !mo_cell_holds(&at->cell, at->slack, &box))) {
+      mo_result result = mo_blocks_reserve(scene, 1);
+      if (result != MO_OK) {
+        return result;
+      }
+      mo_tree_reinsert(scene, slot, &box, false);
+    }
+  }
+  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+    if (mo_slot_is_alive(scene, slot)) {
+      mo_shape_block_at(scene, scene->places[slot] >> 3)->displaced = 0;
+    }
+  }
+  scene->displaced = false;
+  return MO_OK;
+}
+
+/* Where little moves any more, nodes that earlier motion left in disorder never mature. As many are
+ * looked at, one path from the root in every eighth update, as that motion may have touched. */
+static void look_back(mo_scene *scene) {
+  uint64_t most = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
+  if (scene->work > scene->shape_count / 64) {
+    uint64_t owed = scene->owed + scene->work / 16;
+    scene->owed = owed < most ? owed : most;
+    return;
+  }
+  if (scene->owed == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
+    return;
+  }
+  /* So seldom that it is not felt. */
+  if (scene->frame % LOOK_BACK != 0) {
+    return;
+  }
+  scene->owed--;
+  /* Paths in an order that reaches all parts of the tree early: Knuth's multiplicative hash. */
+  uint32_t path = scene->frame / LOOK_BACK * 2654435769u;
+  uint32_t child = scene->root;
+  while (!mo_child_is_leaf(child)) {
+    mo_scene_node *node = mo_scene_node_at(scene, child);
+    node->age = MO_MATURE;
+    mo_mark_changed(scene, node->parent);
+    for (uint32_t i = 0; i < MO_WIDTH; i++) {
+      child = node->child[(path >> 29) ^ i];
+      if (!mo_child_is_leaf(child)) {
+        break;
+      }
+    }
+    path = path << 3 | path >> 29;
+  }
+}
+
+mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep) {
+  mo_result result = scene->displaced ? replace_displaced(scene) : MO_OK;
+  mo_tree_tighten(scene);
+  look_back(scene);
+  if (scene->root_changed) {
+    scene->root_changed = false;
+    /* Planes may move as many shapes as have changed, and some, so that what is left of earlier
+     * changes gets done. */
+    allowance a = {.slides = 64 + scene->work / 2, .upkeep = upkeep};
+    if (mo_scene_root_is_node(scene)) {
+      scene->root_changed |= look_at(scene, scene->root, &a);
+    } else if (is_full(scene, scene->root)) {
+      uint32_t head = mo_child_index(scene->root);
+      uint32_t refusals = mo_shape_block_at(scene, head)->refusals;
+      uint32_t wait = (1u << (refusals < 6 ? refusals : 6)) - 1;
+      if ((scene->frame & wait) == 0) {
+        mo_tree_build(scene, head, MO_NONE, false);
+      } else {
+        scene->root_changed = true;
+      }
+    }
+    if (scene->options.policy != MO_TREE_IRREGULAR) {
+      mo_cube_shrink(scene);
+    }
+    mo_tree_tighten(scene);
+  }
+  scene->work = 0;
+  scene->frame++;
+  return result;
+}

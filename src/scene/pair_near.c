@@ -1,4 +1,0 @@
-/* The search for all pairs once more, with boxes grown: for those within a distance. */
-#define MO_PAIR_NEAR 1
-
-#include "scene/pair_search.c"

@@ -1,0 +1,175 @@
+/* All pairs of a scene, or between two, on demand. */
+#include <motte/pairs.h>
+
+#include "base/bounded.h"
+#include "scene/pairs/search.h"
+
+mo_pair_def mo_default_pair_def(void) {
+  return (mo_pair_def){.awake_only = false};
+}
+
+void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job) {
+  static void (*const jobs[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_job *) =
+      MO_ISA_TABLE(mo_pair_search_job);
+  static void (*const near[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_job *) =
+      MO_ISA_TABLE(mo_pair_search_near);
+  (search->reach > 0 ? near : jobs)[search->scene[0]->isa](search, job);
+}
+
+void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *given, uint32_t count) {
+  static void (*const groups[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_group *, uint32_t) =
+      MO_ISA_TABLE(mo_pair_search_groups);
+  groups[search->scene[0]->isa](search, given, count);
+}
+
+void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake) {
+  search->scene[0] = a;
+  search->scene[1] = b;
+  search->awake = awake;
+  search->masked =
+      awake ? a->still_count + b->still_count > 0 : a->static_count + b->static_count > 0;
+  search->reach = 0;
+  search->node_visits = search->block_visits = 0;
+  search->grouped = NULL;
+  search->stopped = false;
+  search->way = 0;
+  search->count = 0;
+}
+
+mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b) {
+  return (mo_pair_job){{a->root, b->root}, {a->root_bounds, b->root_bounds}};
+}
+
+bool mo_pair_search_end(mo_pair_search *search) {
+  if (!search->stopped && search->count > 0) {
+    search->stopped = !search->take(search);
+    search->count = 0;
+  }
+  return !search->stopped;
+}
+
+bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b) {
+  uint32_t traits_a = a->traits[slot_a], traits_b = b->traits[slot_b];
+  if (traits_a & traits_b & MO_TRAIT_STATIC) {
+    return false;
+  }
+  if (!((traits_a | traits_b) & MO_TRAIT_PICKY)) {
+    return true;
+  }
+  const mo_shape *shape_a = &a->shapes[slot_a], *shape_b = &b->shapes[slot_b];
+  return (shape_a->category & shape_b->mask) && (shape_b->category & shape_a->mask);
+}
+
+/* Where found pairs go. */
+typedef struct finder {
+  mo_pair_search search;
+  mo_pair_find *find;
+  const mo_pair_def *def;
+  mo_bounded list;
+} finder;
+
+static bool take(mo_pair_search *search) {
+  finder *f = search->context;
+  const mo_pair_find *find = f->find;
+  const mo_scene *a = search->scene[0], *b = search->scene[1];
+  bool choosy = a->picky_count + b->picky_count > 0;
+  for (uint32_t i = 0; i < search->count; i++) {
+    uint32_t slot_a = (uint32_t)(search->keys[i] >> 32), slot_b = (uint32_t)search->keys[i];
+    if (choosy && !mo_pair_passes(a, slot_a, b, slot_b)) {
+      continue;
+    }
+    if (find->is_near && !find->is_near(a, slot_a, b, slot_b, find->near_context)) {
+      continue;
+    }
+    mo_pair pair = {mo_shape_id_of(a, slot_a), mo_shape_id_of(b, slot_b)};
+    if (f->def->accept && !f->def->accept(&pair, a->shapes[slot_a].user_data,
+                                          b->shapes[slot_b].user_data, f->def->context)) {
+      continue;
+    }
+    if (find->visit) {
+      if (!find->visit(&pair, find->context)) {
+        return false;
+      }
+    } else {
+      mo_bounded_offer(&f->list, &pair, sizeof pair, mo_pair_before);
+    }
+  }
+  return true;
+}
+
+void mo_pair_find_all(mo_pair_find *find) {
+  static const mo_pair_def plain = {.awake_only = false};
+  finder f;
+  f.find = find;
+  f.def = find->def ? find->def : &plain;
+  f.list = mo_bounded_make(find->pairs, find->capacity);
+  mo_pair_search_init(&f.search, find->scene[0], find->scene[1], f.def->awake_only);
+  f.search.reach = find->reach;
+  f.search.take = take;
+  f.search.context = &f;
+  mo_pair_job job = mo_pair_whole_job(find->scene[0], find->scene[1]);
+  mo_pair_search_job(&f.search, &job);
+  mo_pair_search_end(&f.search);
+  if (f.list.count > 0) {
+    mo_bounded_sort(&f.list, sizeof *find->pairs, mo_pair_before);
+  }
+  find->total = f.list.total;
+  find->node_visits = f.search.node_visits;
+  find->block_visits = f.search.block_visits;
+}
+
+static mo_result find(const mo_scene *a, const mo_scene *b, const mo_pair_def *def, mo_pair *pairs,
+                      uint32_t capacity, uint32_t *total) {
+  mo_pair_find all = {.scene = {a, b}, .def = def, .pairs = pairs, .capacity = capacity};
+  mo_pair_find_all(&all);
+  *total = all.total;
+  return MO_OK;
+}
+
+static mo_result visit_all(const mo_scene *a, const mo_scene *b, const mo_pair_def *def,
+                           bool (*visit)(const mo_pair *pair, void *context), void *context) {
+  mo_pair_find all = {.scene = {a, b}, .def = def, .visit = visit, .context = context};
+  mo_pair_find_all(&all);
+  return MO_OK;
+}
+
+mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_def *def, mo_pair *pairs,
+                              uint32_t capacity, uint32_t *total) {
+  if (!scene || !total || (capacity > 0 && !pairs)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  return find(scene, scene, def, pairs, capacity, total);
+}
+
+mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_def *def,
+                               bool (*visit)(const mo_pair *pair, void *context), void *context) {
+  if (!scene || !visit) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  return visit_all(scene, scene, def, visit, context);
+}
+
+mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
+                                      const mo_pair_def *def, mo_pair *pairs, uint32_t capacity,
+                                      uint32_t *total) {
+  if (!first || !second || !total || (capacity > 0 && !pairs)) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (first == second) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  return find(first, second, def, pairs, capacity, total);
+}
+
+mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *second,
+                                       const mo_pair_def *def,
+                                       bool (*visit)(const mo_pair *pair, void *context),
+                                       void *context) {
+  if (!first || !second || !visit) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (first == second) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  return visit_all(first, second, def, visit, context);
+}

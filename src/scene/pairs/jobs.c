@@ -1,0 +1,72 @@
+/* A search of whole trees cut into jobs that tasks can do on their own. */
+#include "scene/pairs/search.h"
+#include "scene/octree/tree.h"
+
+typedef struct cutter {
+  const mo_scene *scene[2];
+  mo_pair_job *jobs;
+  uint32_t count;
+} cutter;
+
+/* Shapes that a job has to do with, if it can be cut: both sides are nodes. */
+static uint32_t weight(const cutter *c, const mo_pair_job *job) {
+  if (mo_child_is_leaf(job->child[0]) || mo_child_is_leaf(job->child[1])) {
+    return 0;
+  }
+  return mo_scene_node_at(c->scene[0], job->child[0])->count +
+         mo_scene_node_at(c->scene[1], job->child[1])->count + 1;
+}
+
+static void add(cutter *c, uint32_t a, uint32_t b, mo_aabb box_a, mo_aabb box_b) {
+  if (a != MO_CHILD_EMPTY && b != MO_CHILD_EMPTY && mo_aabb_overlap(box_a, box_b)) {
+    c->jobs[c->count++] = (mo_pair_job){{a, b}, {box_a, box_b}};
+  }
+}
+
+/* The parts of a node: its children, and what it keeps itself, as if that were a leaf. */
+enum { PARTS = MO_WIDTH + 1 };
+
+static void parts_of(const mo_scene *scene, uint32_t index, uint32_t *parts, mo_aabb *boxes) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  for (int i = 0; i < MO_WIDTH; i++) {
+    parts[i] = node->child[i];
+    boxes[i] = mo_bounds8_get(&node->bounds, i);
+  }
+  parts[MO_WIDTH] = node->items == MO_NONE ? MO_CHILD_EMPTY : MO_CHILD_LEAF | node->items;
+  boxes[MO_WIDTH] = mo_list_bounds(scene, node->items);
+}
+
+/* Puts a job's parts in its place. */
+static void cut(cutter *c, uint32_t which) {
+  mo_pair_job job = c->jobs[which];
+  c->jobs[which] = c->jobs[--c->count];
+  bool self = c->scene[0] == c->scene[1] && job.child[0] == job.child[1];
+  uint32_t parts[2][PARTS];
+  mo_aabb boxes[2][PARTS];
+  for (int side = 0; side < 2; side++) {
+    parts_of(c->scene[side], job.child[side], parts[side], boxes[side]);
+  }
+  for (int i = 0; i < PARTS; i++) {
+    for (int j = self ? i : 0; j < PARTS; j++) {
+      add(c, parts[0][i], parts[1][j], boxes[0][i], boxes[1][j]);
+    }
+  }
+}
+
+uint32_t mo_pair_cut(const mo_scene *a, const mo_scene *b, mo_pair_job jobs[MO_PAIR_JOBS]) {
+  cutter c = {{a, b}, jobs, 1};
+  jobs[0] = mo_pair_whole_job(a, b);
+  while (c.count <= MO_PAIR_JOBS - PARTS * PARTS) {
+    uint32_t heaviest = 0, most = 0;
+    for (uint32_t i = 0; i < c.count; i++) {
+      uint32_t w = weight(&c, &jobs[i]);
+      heaviest = w > most ? i : heaviest;
+      most = w > most ? w : most;
+    }
+    if (most == 0) {
+      break;
+    }
+    cut(&c, heaviest);
+  }
+  return c.count;
+}

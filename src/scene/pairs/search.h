@@ -1,0 +1,108 @@
+/* The search for pairs of boxes that touch: a shape octree against itself, against another, and
+ * groups of shapes against a tree. Compiled once per instruction set.
+ *
+ * Nothing is met twice: of two subtrees each pair of children is looked at once, so no found pair
+ * needs to be looked up for whether it has been found before. */
+#ifndef MO_SCENE_PAIRS_SEARCH_H
+#define MO_SCENE_PAIRS_SEARCH_H
+
+#include <motte/pairs.h>
+
+#include "base/isa.h"
+#include "scene/scene.h"
+
+enum { MO_PAIR_KEYS = 1024, MO_PAIR_GROUPS = 256, MO_PAIR_WAYS = 4 };
+
+/* Slots of two shapes; within one scene the lower one first. Keys in ascending order are pairs in
+ * their order. */
+static inline uint64_t mo_pair_key(uint32_t first, uint32_t second) {
+  return (uint64_t)first << 32 | second;
+}
+
+typedef struct mo_pair_search mo_pair_search;
+
+struct mo_pair_search {
+  const mo_scene *scene[2]; /* the same one twice: against itself */
+  /* Only pairs of which one shape is active: not static, or with `awake` also not asleep. Off where
+   * all shapes are active. */
+  bool masked, awake;
+  /* Whole searches: boxes that are at most so far apart are found, and by rounding some that are a
+   * little farther. 0: those that touch. */
+  float reach;
+  uint64_t node_visits, block_visits; /* whole searches: counted */
+  /* Groups only: for each slot, whether it is in one of the groups. */
+  const uint8_t *grouped;
+  /* Takes what is in `keys` when there is no room for more; false stops the search. */
+  bool (*take)(mo_pair_search *search);
+  void *context;
+  bool stopped;
+  /* Which of the ways in which pairs are found the keys come from. The keys of one way are in an
+   * order that changes little from frame to frame; how they alternate is not. */
+  uint32_t way;
+  uint32_t count;
+  uint64_t keys[MO_PAIR_KEYS];
+};
+
+/* Two subtrees, of scene[0] and scene[1], with the boxes around them; or twice the same: a subtree
+ * against itself. */
+typedef struct mo_pair_job {
+  uint32_t child[2];
+  mo_aabb box[2];
+} mo_pair_job;
+
+/* Finds all pairs of a job. What is left in `keys` at the end is for the caller to take. */
+MO_ISA_DECLARE(void, mo_pair_search_job, (mo_pair_search * search, const mo_pair_job *job));
+MO_ISA_DECLARE(void, mo_pair_search_near, (mo_pair_search * search, const mo_pair_job *job));
+void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job);
+
+/* Shapes in some lanes of a block that ask together. */
+typedef struct mo_pair_group {
+  uint32_t block, lanes;
+} mo_pair_group;
+
+/* Finds the pairs of up to MO_PAIR_GROUPS groups with all shapes of scene[0]; of pairs within
+ * groups, each is found from the shape with the lower slot. */
+MO_ISA_DECLARE(void, mo_pair_search_groups,
+               (mo_pair_search * search, const mo_pair_group *groups, uint32_t count));
+void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *groups, uint32_t count);
+
+/* A search of a scene against itself or another, with the root boxes in one job. */
+void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake);
+mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b);
+
+enum { MO_PAIR_JOBS = 256 };
+
+/* Cuts it into jobs, the same ones for the same trees; returns how many. */
+uint32_t mo_pair_cut(const mo_scene *a, const mo_scene *b, mo_pair_job jobs[MO_PAIR_JOBS]);
+
+/* Hands over what is left; false if the search was stopped. */
+bool mo_pair_search_end(mo_pair_search *search);
+
+/* The order in which found pairs are listed. */
+static inline bool mo_pair_before(const void *a, const void *b) {
+  const mo_pair *p = a, *q = b;
+  return p->a.index != q->a.index ? p->a.index < q->a.index : p->b.index < q->b.index;
+}
+
+/* All pairs once, on demand. */
+typedef struct mo_pair_find {
+  const mo_scene *scene[2]; /* as above */
+  const mo_pair_def *def;   /* null for the default */
+  float reach;
+  /* Not null: which of the pairs that are found within reach are close enough. */
+  bool (*is_near)(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
+                  void *context);
+  void *near_context;
+  bool (*visit)(const mo_pair *pair, void *context); /* null: into the list */
+  void *context;
+  mo_pair *pairs; /* the first of them in their order */
+  uint32_t capacity, total;
+  uint64_t node_visits, block_visits; /* counted */
+} mo_pair_find;
+
+void mo_pair_find_all(mo_pair_find *find);
+
+/* Whether the filters of two shapes let each other pass, and not both are static. */
+bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b);
+
+#endif

@@ -1,0 +1,340 @@
+/* A set of pairs as a list of partners for each shape. */
+#include "scene/pairs/set.h"
+
+#include <string.h>
+
+void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator) {
+  *set = (mo_pair_set){.allocator = *allocator};
+  for (int size = 0; size < MO_CHUNK_SIZES; size++) {
+    set->free_chunk[size] = MO_NONE;
+  }
+}
+
+void mo_pair_set_destroy(mo_pair_set *set) {
+  mo_deallocate(&set->allocator, set->lists, set->slot_capacity, sizeof *set->lists);
+  mo_deallocate(&set->allocator, set->arena, set->arena_capacity, sizeof *set->arena);
+}
+
+mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count) {
+  if (count <= set->slot_capacity) {
+    return MO_OK;
+  }
+  if (count > MO_PAIR_SET_SLOTS) {
+    return MO_ERROR_TOO_MANY;
+  }
+  mo_partners *lists = mo_allocate(&set->allocator, count, sizeof *lists);
+  if (!lists) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  for (uint32_t slot = set->slot_capacity; slot < count; slot++) {
+    lists[slot] = (mo_partners){0, {MO_NONE, MO_NONE, MO_NONE}};
+  }
+  if (set->slot_capacity > 0) {
+    memcpy(lists, set->lists, set->slot_capacity * sizeof *lists);
+  }
+  mo_deallocate(&set->allocator, set->lists, set->slot_capacity, sizeof *lists);
+  set->lists = lists;
+  set->slot_capacity = count;
+  return MO_OK;
+}
+
+/* Where a partner is or would be. */
+static uint32_t lower_bound(const uint32_t *partners, uint32_t count, uint32_t partner) {
+  uint32_t begin = 0;
+  while (count > 0) {
+    uint32_t half = count / 2;
+    bool after = (partners[begin + half] & ~MO_PARTNER_SEEN) < partner;
+    begin = after ? begin + half + 1 : begin;
+    count = after ? count - half - 1 : half;
+  }
+  return begin;
+}
+
+/* Where a partner is in a short list; `count` if it is not there. */
+static inline uint32_t place_of(const uint32_t *partners, uint32_t count, uint32_t partner) {
+  uint32_t at = 0;
+  while (at < count && (partners[at] & ~MO_PARTNER_SEEN) != partner) {
+    at++;
+  }
+  return at;
+}
+
+uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  mo_partners *list = &set->lists[slot];
+  if (!mo_partners_have_chunk(list)) {
+    bool here[MO_PARTNERS_INSIDE];
+    for (int i = 0; i < MO_PARTNERS_INSIDE; i++) {
+      here[i] = (list->inside[i] & ~MO_PARTNER_SEEN) == partner;
+    }
+    bool found = here[0] | here[1] | here[2];
+    return found ? &list->inside[here[1] + 2 * here[2]] : NULL;
+  }
+  uint32_t count = mo_partners_count(set, slot);
+  uint32_t *partners = mo_partners_of(set, slot);
+  uint32_t at = count <= MO_PARTNERS_FEW ? place_of(partners, count, partner)
+                                         : lower_bound(partners, count, partner);
+  return at < count && (partners[at] & ~MO_PARTNER_SEEN) == partner ? &partners[at] : NULL;
+}
+
+static void sort_partners(uint32_t *partners, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++) {
+    uint32_t partner = partners[i], at = i;
+    for (; at > 0 && partners[at - 1] > partner; at--) {
+      partners[at] = partners[at - 1];
+    }
+    partners[at] = partner;
+  }
+}
+
+const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
+                                    uint32_t room[MO_PARTNERS_FEW]) {
+  const uint32_t *partners = mo_partners_of(set, slot);
+  uint32_t count = mo_partners_count(set, slot);
+  if (count > MO_PARTNERS_FEW) {
+    return partners;
+  }
+  memcpy(room, partners, count * sizeof *room);
+  sort_partners(room, count);
+  return room;
+}
+
+/* The binary logarithm of the size of the chunk that holds a list; 0 for lists without one. */
+static uint32_t chunk_size(uint32_t count) {
+  return count <= MO_PARTNERS_INSIDE ? 0 : 32 - (uint32_t)__builtin_clz(count - 1);
+}
+
+static uint32_t take_chunk(mo_pair_set *set, uint32_t size) {
+  uint32_t chunk = set->free_chunk[size];
+  if (chunk != MO_NONE) {
+    set->free_chunk[size] = set->arena[chunk];
+    return chunk;
+  }
+  chunk = set->arena_count;
+  set->arena_count += 1u << size;
+  return chunk;
+}
+
+static void give_chunk(mo_pair_set *set, uint32_t chunk, uint32_t size) {
+  set->arena[chunk] = set->free_chunk[size];
+  set->free_chunk[size] = chunk;
+}
+
+static mo_result reserve_arena(mo_pair_set *set, uint64_t needed) {
+  if (set->arena_count + needed > MO_MAX_ITEMS) {
+    return MO_ERROR_TOO_MANY;
+  }
+  void *arena = set->arena;
+  bool ok = mo_array_reserve(&set->allocator, &arena, sizeof *set->arena, set->arena_count,
+                             &set->arena_capacity, needed);
+  set->arena = arena;
+  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+}
+
+static inline void put_in_chunk(mo_partners *list, uint32_t first, uint32_t size, uint32_t count) {
+  list->inside[0] = MO_PARTNERS_CHUNK;
+  list->inside[1] = first;
+  list->inside[2] = size << MO_COUNT_BITS | count;
+}
+
+/* Room in a list of `count` for one partner more. */
+static mo_result make_room(mo_pair_set *set, uint32_t slot, uint32_t count) {
+  mo_partners *list = &set->lists[slot];
+  uint32_t size = chunk_size(count + 1), before = mo_partners_size(list);
+  if (count == MO_MAX_PARTNERS) {
+    return MO_ERROR_TOO_MANY;
+  }
+  mo_result result = set->free_chunk[size] == MO_NONE ? reserve_arena(set, 1u << size) : MO_OK;
+  if (result != MO_OK) {
+    return result;
+  }
+  uint32_t first = take_chunk(set, size);
+  memcpy(set->arena + first, mo_partners_of(set, slot), count * sizeof *set->arena);
+  if (before > 0) {
+    give_chunk(set, list->inside[1], before);
+  }
+  put_in_chunk(list, first, size, count);
+  return MO_OK;
+}
+
+mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  mo_partners *list = &set->lists[slot];
+  uint32_t count = mo_partners_count(set, slot);
+  if (count == (mo_partners_have_chunk(list) ? 1u << mo_partners_size(list) : MO_PARTNERS_INSIDE)) {
+    mo_result result = make_room(set, slot, count);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  uint32_t *partners = mo_partners_of(set, slot);
+  partners[count] = partner;
+  if (mo_partners_have_chunk(list)) {
+    list->inside[2]++;
+  }
+  if (count == MO_PARTNERS_FEW) {
+    sort_partners(partners, count + 1);
+  }
+  return MO_OK;
+}
+
+/* Whether a list fits a quarter of its chunk; half would let lists move to and fro. */
+static inline bool is_wide(const mo_pair_set *set, uint32_t slot) {
+  const mo_partners *list = &set->lists[slot];
+  return mo_partners_have_chunk(list) &&
+         mo_partners_count(set, slot) <= (1u << mo_partners_size(list)) / 4;
+}
+
+/* Whether a chunk can be taken without memory. */
+static bool has_chunk(const mo_pair_set *set, uint32_t size) {
+  return set->free_chunk[size] != MO_NONE || set->arena_capacity - set->arena_count >= 1u << size;
+}
+
+/* Takes a partner out of a head, without a branch: those after it move up. */
+static inline void take_inside(uint32_t inside[MO_PARTNERS_INSIDE], uint32_t partner) {
+  bool first = inside[0] == partner, second = inside[1] == partner;
+  inside[0] = first ? inside[1] : inside[0];
+  inside[1] = (first | second) ? inside[2] : inside[1];
+  inside[2] = MO_NONE;
+}
+
+bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  mo_partners *list = &set->lists[slot];
+  if (!mo_partners_have_chunk(list)) {
+    take_inside(list->inside, partner);
+    return false;
+  }
+  uint32_t *partners = set->arena + list->inside[1], last = mo_partners_count(set, slot) - 1u;
+  if (last >= MO_PARTNERS_FEW) {
+    uint32_t at = lower_bound(partners, last + 1, partner);
+    memmove(partners + at, partners + at + 1, (last - at) * sizeof *partners);
+  } else {
+    partners[place_of(partners, last, partner)] = partners[last];
+  }
+  list->inside[2]--;
+  return is_wide(set, slot);
+}
+
+/* What is not a partner in a head. */
+static void clear_inside(mo_partners *list, uint32_t count) {
+  for (uint32_t i = count; i < MO_PARTNERS_INSIDE; i++) {
+    list->inside[i] = MO_NONE;
+  }
+}
+
+void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot) {
+  if (!is_wide(set, slot)) {
+    return;
+  }
+  mo_partners *list = &set->lists[slot];
+  uint32_t count = mo_partners_count(set, slot), before = mo_partners_size(list);
+  uint32_t size = chunk_size(count), first = list->inside[1];
+  const uint32_t *partners = set->arena + first;
+  if (size == 0) {
+    memcpy(list->inside, partners, count * sizeof *partners);
+    clear_inside(list, count);
+  } else if (has_chunk(set, size)) {
+    put_in_chunk(list, take_chunk(set, size), size, count);
+    memcpy(set->arena + list->inside[1], partners, count * sizeof *partners);
+  } else {
+    return;
+  }
+  give_chunk(set, first, before);
+}
+
+/* The changes of one slot: how many there are, and how they change the length of its list. */
+typedef struct batch {
+  uint32_t slot, count, before, after;
+  uint32_t size; /* of the chunk after them */
+} batch;
+
+static batch next_batch(const mo_pair_set *set, const uint64_t *changes, uint32_t count) {
+  batch next = {.slot = (uint32_t)(changes[0] >> 32)};
+  next.before = next.after = mo_partners_count(set, next.slot);
+  for (; next.count < count && changes[next.count] >> 32 == next.slot; next.count++) {
+    next.after += changes[next.count] & 1 ? 1 : UINT32_MAX;
+  }
+  uint32_t size = mo_partners_size(&set->lists[next.slot]), fit = chunk_size(next.after);
+  next.size = fit > 0 && size == fit + 1 ? size : fit;
+  return next;
+}
+
+mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_t count) {
+  uint64_t needed = 0;
+  for (uint32_t i = 0; i < count;) {
+    batch next = next_batch(set, changes + i, count - i);
+    if (next.after > MO_MAX_PARTNERS) {
+      return MO_ERROR_TOO_MANY;
+    }
+    bool moves = next.size != mo_partners_size(&set->lists[next.slot]);
+    needed += next.size > 0 && moves ? 1u << next.size : 0;
+    i += next.count;
+  }
+  return reserve_arena(set, needed);
+}
+
+uint32_t mo_pair_set_longest(const mo_pair_set *set, const uint64_t *changes, uint32_t count) {
+  uint32_t longest = 0;
+  for (uint32_t i = 0; i < count;) {
+    batch next = next_batch(set, changes + i, count - i);
+    uint32_t most = next.before + next.count;
+    longest = longest > most ? longest : most;
+    i += next.count;
+  }
+  return longest;
+}
+
+/* A sorted list with sorted changes made to it. */
+static void merge(uint32_t *to, const uint32_t *partners, uint32_t count, const uint64_t *changes,
+                  uint32_t change_count) {
+  uint32_t at = 0, made = 0;
+  for (uint32_t i = 0; i < change_count; i++) {
+    uint32_t partner = (uint32_t)changes[i] >> 1;
+    while (at < count && partners[at] < partner) {
+      to[made++] = partners[at++];
+    }
+    if (changes[i] & 1) {
+      to[made++] = partner;
+    } else {
+      at++;
+    }
+  }
+  while (at < count) {
+    to[made++] = partners[at++];
+  }
+}
+
+static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *one,
+                        uint32_t *scratch) {
+  mo_partners *list = &set->lists[one->slot];
+  const uint32_t *partners = mo_partners_of(set, one->slot);
+  uint32_t before = mo_partners_size(list), after = one->size, chunk = list->inside[1];
+  /* What comes before the first change stays as it is. */
+  uint32_t kept = lower_bound(partners, one->before, (uint32_t)changes[0] >> 1);
+  merge(scratch, partners + kept, one->before - kept, changes, one->count);
+  uint32_t first = before == after ? chunk : after > 0 ? take_chunk(set, after) : 0;
+  uint32_t *to = after > 0 ? set->arena + first : list->inside;
+  if (before != after) {
+    memcpy(to, partners, kept * sizeof *to);
+  }
+  memcpy(to + kept, scratch, (one->after - kept) * sizeof *to);
+  if (after > 0) {
+    put_in_chunk(list, first, after, one->after);
+  } else {
+    clear_inside(list, one->after);
+  }
+  if (before != after && before > 0) {
+    give_chunk(set, chunk, before);
+  }
+}
+
+void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count,
+                       uint32_t *scratch) {
+  for (uint32_t i = 0; i < count;) {
+    batch next = next_batch(set, changes + i, count - i);
+    apply_batch(set, changes + i, &next, scratch);
+    i += next.count;
+  }
+}
+
+size_t mo_pair_set_bytes(const mo_pair_set *set) {
+  return set->slot_capacity * sizeof *set->lists + set->arena_capacity * sizeof *set->arena;
+}

@@ -1,0 +1,123 @@
+/* A set of pairs as a list of partners for each shape, so that what one shape is paired with is
+ * found, changed and removed without a look at other pairs.
+ *
+ * A pair takes four bytes in each of its two lists; up to three partners are in the list's head,
+ * more in a chunk of a common arena: chunks are powers of two, with a list of free ones for each
+ * size. Most shapes have none, one or two, so a change is one line of cache and hardly a branch.
+ * How many there are in a head is not stored, but seen from what is not one; that leaves room for a
+ * number that is needed along with the partners.
+ *
+ * Lists are in ascending order where they are long (mo_partners_are_few), or all changes to them
+ * are made by mo_pair_set_apply; in any order where they are short and partners are added or
+ * removed one by one. */
+#ifndef MO_SCENE_PAIRS_SET_H
+#define MO_SCENE_PAIRS_SET_H
+
+#include "base/memory.h"
+
+/* A mark that a partner may carry for the time of an update. */
+#define MO_PARTNER_SEEN 0x80000000u
+
+enum { MO_PARTNERS_INSIDE = 3 };
+
+typedef struct mo_partners {
+  uint32_t tag; /* the user's, 0 at first */
+  /* The partners, the rest MO_NONE; or MO_PARTNERS_CHUNK, where they begin in the arena, and how
+   * many there are with the binary logarithm of the chunk's size, << MO_COUNT_BITS. */
+  uint32_t inside[MO_PARTNERS_INSIDE];
+} mo_partners;
+
+/* Neither a slot nor a marked one: these are below MO_PAIR_SET_SLOTS. */
+#define MO_PARTNERS_CHUNK 0xfffffffeu
+#define MO_PAIR_SET_SLOTS 0x7ffffffeu
+
+enum {
+  MO_COUNT_BITS = 27,
+  MO_CHUNK_SIZES = 28,
+  MO_MAX_PARTNERS = (1 << MO_COUNT_BITS) - 1,
+  /* Lists of up to so many are changed partner by partner, longer ones all at once. */
+  MO_PARTNERS_FEW = 32,
+};
+
+typedef struct mo_pair_set {
+  mo_allocator allocator;
+  mo_partners *lists; /* by slot */
+  uint32_t slot_capacity;
+  uint32_t *arena;
+  uint32_t arena_count, arena_capacity;
+  uint32_t free_chunk[MO_CHUNK_SIZES]; /* by binary logarithm of the size; MO_NONE for none */
+} mo_pair_set;
+
+void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator);
+void mo_pair_set_destroy(mo_pair_set *set);
+
+/* Room for lists of so many slots. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count);
+
+static inline bool mo_partners_have_chunk(const mo_partners *list) {
+  return list->inside[0] == MO_PARTNERS_CHUNK;
+}
+
+/* The binary logarithm of the size of a list's chunk; 0 for no chunk. */
+static inline uint32_t mo_partners_size(const mo_partners *list) {
+  return mo_partners_have_chunk(list) ? list->inside[2] >> MO_COUNT_BITS : 0;
+}
+
+static inline uint32_t mo_partners_count(const mo_pair_set *set, uint32_t slot) {
+  const mo_partners *list = &set->lists[slot];
+  if (mo_partners_have_chunk(list)) {
+    return list->inside[2] & MO_MAX_PARTNERS;
+  }
+  return (uint32_t)(list->inside[0] != MO_NONE) + (list->inside[1] != MO_NONE) +
+         (list->inside[2] != MO_NONE);
+}
+
+static inline uint32_t *mo_partners_of(const mo_pair_set *set, uint32_t slot) {
+  mo_partners *list = &set->lists[slot];
+  return mo_partners_have_chunk(list) ? set->arena + list->inside[1] : list->inside;
+}
+
+/* Where a partner is in a slot's list, null if it is not. Marked ones count as if they were not. */
+uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner);
+
+static inline bool mo_partners_are_few(const mo_pair_set *set, uint32_t slot) {
+  return !mo_partners_have_chunk(&set->lists[slot]) ||
+         mo_partners_count(set, slot) <= MO_PARTNERS_FEW;
+}
+
+/* A slot's partners in ascending order: the list itself, or a copy of a short one in `room`. */
+const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
+                                    uint32_t room[MO_PARTNERS_FEW]);
+
+/* Adds one that is not there to a short list. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner);
+
+/* Takes away one that is there; the room it had stays the list's. Whether that now has much more
+ * than it needs. */
+bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner);
+
+/* Gives back room that a list does not need any more. */
+void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot);
+
+/* Changes to lists are keys in ascending order: slot, partner, and whether the partner is added
+ * rather than removed (where both are asked for, it is removed first). A change of the set of pairs
+ * takes two of these. */
+static inline uint64_t mo_partner_change(uint32_t slot, uint32_t partner, bool add) {
+  return (uint64_t)slot << 32 | (uint64_t)partner << 1 | add;
+}
+
+/* Makes sure that sorted changes can be made. What is removed must be there, what is added not.
+ * MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_t count);
+
+/* Makes changes for which memory has been reserved. `scratch` is as long as `changes` with the
+ * lists that they change. */
+void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count,
+                       uint32_t *scratch);
+
+/* The length of the longest list that sorted changes may leave or find. */
+uint32_t mo_pair_set_longest(const mo_pair_set *set, const uint64_t *changes, uint32_t count);
+
+size_t mo_pair_set_bytes(const mo_pair_set *set);
+
+#endif

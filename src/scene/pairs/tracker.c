@@ -1,0 +1,425 @@
+/* Pairs that are kept from update to update: the life of a tracker, and its updates.
+ *
+ * Nothing is changed before all memory is there for all changes, so that a failed update can be
+ * repeated. */
+#include "scene/pairs/tracker.h"
+
+#include <string.h>
+
+#include "scene/key_sort.h"
+#include "scene/pairs/diff.h"
+#include "scene/octree/tree.h"
+
+enum {
+  /* The search for all pairs costs as much as queries for one in so many of the shapes. */
+  WHOLE_SHARE = 5,
+  AHEAD = 12, /* pairs whose lists are asked for */
+};
+
+mo_pairs_def mo_default_pairs_def(void) {
+  return (mo_pairs_def){.accept = NULL};
+}
+
+/* --- memory --- */
+
+mo_result mo_pairs_reserve_slots(mo_pairs *pairs, uint32_t count) {
+  if (count <= pairs->slot_capacity) {
+    return MO_OK;
+  }
+  const mo_allocator *allocator = &pairs->host.allocator;
+  mo_result result = mo_pair_set_reserve_slots(&pairs->set, count);
+  if (result != MO_OK) {
+    return result;
+  }
+  uint8_t *pending = mo_allocate(allocator, count, sizeof *pending);
+  uint32_t *changed = mo_allocate(allocator, count, sizeof *changed);
+  if (!pending || !changed) {
+    mo_deallocate(allocator, pending, count, sizeof *pending);
+    mo_deallocate(allocator, changed, count, sizeof *changed);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  uint32_t old = pairs->slot_capacity;
+  memset(pending + old, 0, (count - old) * sizeof *pending);
+  if (old > 0) {
+    memcpy(pending, pairs->pending, old * sizeof *pending);
+    memcpy(changed, pairs->changed, pairs->changed_count * sizeof *changed);
+  }
+  mo_deallocate(allocator, pairs->pending, old, sizeof *pending);
+  mo_deallocate(allocator, pairs->changed, old, sizeof *changed);
+  pairs->pending = pending;
+  pairs->changed = changed;
+  pairs->slot_capacity = count;
+  return MO_OK;
+}
+
+bool mo_pairs_reserve_keys(mo_pairs *pairs, mo_pair_keys *list, uint64_t extra) {
+  void *keys = list->keys;
+  bool ok = mo_array_reserve(&pairs->host.allocator, &keys, sizeof *list->keys, list->count,
+                             &list->capacity, extra);
+  list->keys = keys;
+  return ok;
+}
+
+bool mo_pairs_sort_keys(mo_pairs *pairs, mo_pair_keys *list) {
+  pairs->sorting.count = 0;
+  if (!mo_pairs_reserve_keys(pairs, &pairs->sorting, list->count)) {
+    return false;
+  }
+  mo_keys_sort(list->keys, pairs->sorting.keys, list->count);
+  return true;
+}
+
+static bool reserve_output(mo_pairs *pairs, mo_pair_output *output, uint32_t count) {
+  void *items = output->pairs;
+  output->count = 0;
+  bool ok = mo_array_reserve(&pairs->host.allocator, &items, sizeof *output->pairs, 0,
+                             &output->capacity, count);
+  output->pairs = items;
+  return ok;
+}
+
+static bool reserve_merging(mo_pairs *pairs, uint32_t count) {
+  void *merging = pairs->merging;
+  bool ok = mo_array_reserve(&pairs->host.allocator, &merging, sizeof *pairs->merging, 0,
+                             &pairs->merging_capacity, count);
+  pairs->merging = merging;
+  return ok;
+}
+
+void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
+  for (mo_pairs *p = scene->pairs; p; p = p->next) {
+    uint8_t *pending = p->pending;
+    uint32_t *changed = p->changed, changes = p->changed_count;
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t slot = ids[i].index;
+      if (!pending[slot]) {
+        changed[changes++] = slot;
+      }
+      pending[slot] |= MO_PENDING_CHANGED;
+    }
+    p->changed_count = changes;
+  }
+  for (uint32_t i = 0; scene->listeners && i < count; i++) {
+    mo_changes_note(scene, ids[i].index);
+  }
+}
+
+/* --- life --- */
+
+mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **pairs) {
+  if (!scene || !pairs) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_pairs *made = mo_allocate(&scene->host.allocator, 1, sizeof *made);
+  if (!made) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  *made = (mo_pairs){
+      .scene = scene,
+      .next = scene->pairs,
+      .def = def ? *def : mo_default_pairs_def(),
+      .host = scene->host,
+  };
+  mo_pair_set_init(&made->set, &scene->host.allocator);
+  mo_result result = mo_pairs_reserve_slots(made, scene->shape_capacity);
+  if (result != MO_OK) {
+    made->scene = NULL;
+    mo_pairs_destroy(made);
+    return result;
+  }
+  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+    if (mo_slot_is_alive(scene, slot)) {
+      made->pending[slot] = MO_PENDING_CHANGED | MO_PENDING_REBORN;
+      made->changed[made->changed_count++] = slot;
+      made->any_reborn = true;
+    }
+  }
+  scene->pairs = made;
+  *pairs = made;
+  return MO_OK;
+}
+
+static void free_keys(mo_pairs *pairs, mo_pair_keys *list) {
+  mo_deallocate(&pairs->host.allocator, list->keys, list->capacity, sizeof *list->keys);
+}
+
+void mo_pairs_destroy(mo_pairs *pairs) {
+  if (!pairs) {
+    return;
+  }
+  if (pairs->scene) {
+    mo_pairs **link = &pairs->scene->pairs;
+    while (*link != pairs) {
+      link = &(*link)->next;
+    }
+    *link = pairs->next;
+  }
+  const mo_allocator allocator = pairs->host.allocator;
+  mo_pair_set_destroy(&pairs->set);
+  mo_deallocate(&allocator, pairs->pending, pairs->slot_capacity, sizeof *pairs->pending);
+  mo_deallocate(&allocator, pairs->changed, pairs->slot_capacity, sizeof *pairs->changed);
+  for (int i = 0; i < MO_PAIR_WAYS * MO_PAIR_PARTS; i++) {
+    free_keys(pairs, &pairs->parts[i / MO_PAIR_PARTS][i % MO_PAIR_PARTS]);
+  }
+  free_keys(pairs, &pairs->last);
+  free_keys(pairs, &pairs->found);
+  free_keys(pairs, &pairs->begins);
+  free_keys(pairs, &pairs->ends);
+  free_keys(pairs, &pairs->persists);
+  free_keys(pairs, &pairs->changes);
+  free_keys(pairs, &pairs->wide);
+  free_keys(pairs, &pairs->both);
+  free_keys(pairs, &pairs->sorting);
+  mo_deallocate(&allocator, pairs->lanes, pairs->lane_capacity, sizeof *pairs->lanes);
+  mo_deallocate(&allocator, pairs->touched, pairs->lane_capacity / 64, sizeof *pairs->touched);
+  mo_deallocate(&allocator, pairs->merging, pairs->merging_capacity, sizeof *pairs->merging);
+  for (int i = 0; i < 3; i++) {
+    mo_deallocate(&allocator, pairs->output[i].pairs, pairs->output[i].capacity, sizeof(mo_pair));
+  }
+  mo_deallocate(&allocator, pairs, 1, sizeof *pairs);
+}
+
+/* --- an update --- */
+
+/* The keys of a sorted list but for those that are in another. A pair that ends and begins, as a
+ * slot has another shape, stays in the set as it is. */
+typedef struct only {
+  const mo_pair_keys *keys, *others;
+  uint32_t next, other;
+} only;
+
+static only only_begins(const mo_pairs *pairs) {
+  return (only){&pairs->begins, &pairs->both, 0, 0};
+}
+
+static only only_ends(const mo_pairs *pairs) {
+  return (only){&pairs->ends, &pairs->both, 0, 0};
+}
+
+/* Finds the pairs that end and begin, of which there are few or none: without a branch on which of
+ * two keys comes first. False when out of memory. */
+static bool find_both(mo_pairs *pairs) {
+  const mo_pair_keys *begins = &pairs->begins, *ends = &pairs->ends;
+  uint32_t most = begins->count < ends->count ? begins->count : ends->count;
+  pairs->both.count = 0;
+  if (!pairs->any_reborn) {
+    return true;
+  }
+  if (!mo_pairs_reserve_keys(pairs, &pairs->both, most)) {
+    return false;
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0, j = 0; i < begins->count && j < ends->count;) {
+    uint64_t begin = begins->keys[i], end = ends->keys[j];
+    pairs->both.keys[count] = begin;
+    count += begin == end;
+    i += begin <= end;
+    j += end <= begin;
+  }
+  pairs->both.count = count;
+  return true;
+}
+
+static bool next_only(only *o, uint64_t *key) {
+  while (o->next < o->keys->count) {
+    *key = o->keys->keys[o->next++];
+    while (o->other < o->others->count && o->others->keys[o->other] < *key) {
+      o->other++;
+    }
+    if (o->other == o->others->count || o->others->keys[o->other] != *key) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Asks for the lists of a pair that comes later. */
+MO_INLINE void prefetch_partners(const mo_pairs *pairs, const only *o) {
+  if (o->next + AHEAD < o->keys->count) {
+    uint64_t key = o->keys->keys[o->next + AHEAD];
+    mo_prefetch(&pairs->set.lists[key >> 32]);
+    mo_prefetch(&pairs->set.lists[(uint32_t)key]);
+  }
+}
+
+/* Notes a change of a list that is too long to be changed for one partner. */
+static void change_later(mo_pairs *pairs, uint32_t slot, uint32_t partner, bool add) {
+  pairs->changes.keys[pairs->changes.count++] = mo_partner_change(slot, partner, add);
+}
+
+static void take_partner(mo_pairs *pairs, uint32_t slot, uint32_t partner) {
+  if (!mo_partners_are_few(&pairs->set, slot)) {
+    change_later(pairs, slot, partner, false);
+  } else if (mo_pair_set_take(&pairs->set, slot, partner)) {
+    pairs->wide.keys[pairs->wide.count++] = slot;
+  }
+}
+
+/* Takes what ends out of the short lists, and collects the changes of the long ones. */
+static void take_ends(mo_pairs *pairs) {
+  only ends = only_ends(pairs);
+  for (uint64_t key; next_only(&ends, &key);) {
+    prefetch_partners(pairs, &ends);
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    take_partner(pairs, a, b);
+    take_partner(pairs, b, a);
+  }
+}
+
+static mo_result add_partner(mo_pairs *pairs, uint32_t slot, uint32_t partner) {
+  if (mo_partners_are_few(&pairs->set, slot)) {
+    return mo_pair_set_add(&pairs->set, slot, partner);
+  }
+  change_later(pairs, slot, partner, true);
+  return MO_OK;
+}
+
+/* Puts what begins into the short lists, and collects the changes of the long ones. */
+static mo_result add_begins(mo_pairs *pairs) {
+  only begins = only_begins(pairs);
+  mo_result result = MO_OK;
+  for (uint64_t key; result == MO_OK && next_only(&begins, &key);) {
+    prefetch_partners(pairs, &begins);
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    result = add_partner(pairs, a, b);
+    result = result == MO_OK ? add_partner(pairs, b, a) : result;
+  }
+  return result;
+}
+
+/* Makes the set what it was: first what was added goes, then what was taken has its room again. */
+static void undo_changes(mo_pairs *pairs) {
+  only begins = only_begins(pairs), ends = only_ends(pairs);
+  for (uint64_t key; next_only(&begins, &key);) {
+    uint32_t pair[] = {(uint32_t)(key >> 32), (uint32_t)key};
+    for (int i = 0; i < 2; i++) {
+      if (mo_partners_find(&pairs->set, pair[i], pair[1 - i])) {
+        mo_pair_set_take(&pairs->set, pair[i], pair[1 - i]);
+      }
+    }
+  }
+  for (uint64_t key; next_only(&ends, &key);) {
+    uint32_t pair[] = {(uint32_t)(key >> 32), (uint32_t)key};
+    for (int i = 0; i < 2; i++) {
+      if (!mo_partners_find(&pairs->set, pair[i], pair[1 - i])) {
+        mo_pair_set_add(&pairs->set, pair[i], pair[1 - i]);
+      }
+    }
+  }
+}
+
+/* Memory for the changes of long lists. */
+static mo_result reserve_changes(mo_pairs *pairs) {
+  if (!mo_pairs_sort_keys(pairs, &pairs->changes)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  const uint64_t *changes = pairs->changes.keys;
+  uint32_t count = pairs->changes.count;
+  if (!reserve_merging(pairs, mo_pair_set_longest(&pairs->set, changes, count))) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  return mo_pair_set_reserve(&pairs->set, changes, count);
+}
+
+/* Changes the short lists of the set, and makes sure of all memory that the rest of an update
+ * needs. */
+static mo_result prepare(mo_pairs *pairs) {
+  uint64_t events = (uint64_t)pairs->begins.count + pairs->ends.count;
+  pairs->changes.count = pairs->wide.count = 0;
+  if (!mo_pairs_sort_keys(pairs, &pairs->persists) || !find_both(pairs) ||
+      !mo_pairs_reserve_keys(pairs, &pairs->changes, 2 * events) ||
+      !mo_pairs_reserve_keys(pairs, &pairs->wide, 2 * (uint64_t)pairs->ends.count) ||
+      !reserve_output(pairs, &pairs->output[0], pairs->begins.count) ||
+      !reserve_output(pairs, &pairs->output[1], pairs->ends.count) ||
+      !reserve_output(pairs, &pairs->output[2], pairs->persists.count)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  take_ends(pairs);
+  mo_result result = add_begins(pairs);
+  if (result != MO_OK || (result = reserve_changes(pairs)) != MO_OK) {
+    undo_changes(pairs);
+  }
+  return result;
+}
+
+/* Changes the long lists, and lets go of what room has become too wide. */
+static void finish_set(mo_pairs *pairs) {
+  mo_pair_set_apply(&pairs->set, pairs->changes.keys, pairs->changes.count, pairs->merging);
+  for (uint32_t i = 0; i < pairs->wide.count; i++) {
+    mo_pair_set_shrink(&pairs->set, (uint32_t)pairs->wide.keys[i]);
+  }
+  pairs->count += pairs->begins.count;
+  pairs->count -= pairs->ends.count;
+}
+
+static void write_output(const mo_pairs *pairs, mo_pair_output *output, const mo_pair_keys *list) {
+  for (uint32_t i = 0; i < list->count; i++) {
+    output->pairs[i] = (mo_pair){mo_pairs_id_of(pairs, (uint32_t)(list->keys[i] >> 32)),
+                                 mo_pairs_id_of(pairs, (uint32_t)list->keys[i])};
+  }
+  output->count = list->count;
+}
+
+/* After this, the generations are those of now. */
+static void forget_changes(mo_pairs *pairs) {
+  if (!pairs->any_reborn && pairs->changed_count > pairs->slot_capacity / 16) {
+    memset(pairs->pending, 0, pairs->slot_capacity);
+    pairs->changed_count = 0;
+    return;
+  }
+  for (uint32_t i = 0; i < pairs->changed_count; i++) {
+    uint32_t slot = pairs->changed[i];
+    if (pairs->pending[slot] & MO_PENDING_REBORN) {
+      bool alive = mo_pairs_is_alive_now(pairs, slot);
+      pairs->set.lists[slot].tag = alive ? pairs->scene->generations[slot] : 0;
+    }
+    pairs->pending[slot] = 0;
+  }
+  pairs->changed_count = 0;
+  pairs->any_reborn = false;
+}
+
+/* After an update: what the next search of the whole tree is compared with. */
+static void keep_last(mo_pairs *pairs, bool whole) {
+  pairs->last_is_set = whole;
+  if (!whole) {
+    return;
+  }
+  for (uint32_t i = 0; i < pairs->found.count; i++) {
+    pairs->found.keys[i] &= ~MO_KEY_CAME;
+  }
+  mo_pair_keys last = pairs->last;
+  pairs->last = pairs->found;
+  pairs->found = last;
+}
+
+mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events) {
+  if (!pairs) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!pairs->scene) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  bool whole = (uint64_t)pairs->changed_count * WHOLE_SHARE >= pairs->scene->shape_count;
+  mo_result result = mo_pairs_find_events(pairs, whole) ? prepare(pairs) : MO_ERROR_OUT_OF_MEMORY;
+  if (result != MO_OK) {
+    return result;
+  }
+  finish_set(pairs);
+  write_output(pairs, &pairs->output[1], &pairs->ends);
+  forget_changes(pairs);
+  write_output(pairs, &pairs->output[0], &pairs->begins);
+  write_output(pairs, &pairs->output[2], &pairs->persists);
+  keep_last(pairs, whole);
+  if (events) {
+    *events = (mo_pair_events){
+        .begins = pairs->output[0].pairs,
+        .begin_count = pairs->output[0].count,
+        .ends = pairs->output[1].pairs,
+        .end_count = pairs->output[1].count,
+        .persists = pairs->output[2].pairs,
+        .persist_count = pairs->output[2].count,
+    };
+  }
+  return MO_OK;
+}

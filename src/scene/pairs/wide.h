@@ -1,0 +1,90 @@
+/* Sixteen boxes at a time, in two registers where one does not hold as many. */
+#ifndef MO_SCENE_PAIRS_WIDE_H
+#define MO_SCENE_PAIRS_WIDE_H
+
+#include "scene/pairs/rows.h"
+
+enum { MO_WIDE = 2 * MO_WIDTH, MO_ALL_WIDE = 0xffff };
+
+#if defined(MO_ISA_AVX512_LANES)
+
+typedef struct mo_wide_box {
+  __m512 lower[3], upper[3];
+} mo_wide_box;
+
+/* The box in a lane, to be compared with others, grown by `reach`. */
+MO_INLINE mo_wide_box mo_wide_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
+  mo_wide_box box;
+  for (int axis = 0; axis < 3; axis++) {
+    box.lower[axis] = _mm512_set1_ps(bounds->lower[axis][lane]);
+    box.upper[axis] = _mm512_set1_ps(bounds->upper[axis][lane]);
+  }
+  if (reach > 0) {
+    for (int axis = 0; axis < 3; axis++) {
+      float lower = bounds->lower[axis][lane], upper = bounds->upper[axis][lane];
+      box.lower[axis] = _mm512_set1_ps(lower - mo_reach_more(lower, reach));
+      box.upper[axis] = _mm512_set1_ps(upper + mo_reach_more(upper, reach));
+    }
+  }
+  return box;
+}
+
+/* A bit per box that it touches, of sixteen whose rows are `stride` floats apart. */
+MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, const float *upper,
+                                    size_t stride) {
+  __mmask16 part[3];
+  for (size_t axis = 0; axis < 3; axis++) {
+    part[axis] = _kand_mask16(
+        _mm512_cmp_ps_mask(_mm512_load_ps(lower + axis * stride), box->upper[axis], _CMP_LE_OQ),
+        _mm512_cmp_ps_mask(box->lower[axis], _mm512_load_ps(upper + axis * stride), _CMP_LE_OQ));
+  }
+  return _kand_mask16(_kand_mask16(part[0], part[1]), part[2]);
+}
+
+/* Those of sixteen numbers whose bits are set, in order; to[0..16) may be written. */
+MO_INLINE void mo_wide_compress(uint32_t *to, const uint32_t *from, uint32_t lanes) {
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)lanes, _mm512_load_si512(from)));
+}
+
+/* The highest bit of each. */
+MO_INLINE uint32_t mo_wide_tops(const uint32_t *from) {
+  return _mm512_movepi32_mask(_mm512_load_si512(from));
+}
+
+MO_INLINE void mo_wide_fill(uint32_t *to, uint32_t value) {
+  _mm512_storeu_si512(to, _mm512_set1_epi32((int)value));
+}
+
+#else
+
+typedef mo_row_box mo_wide_box;
+
+MO_INLINE mo_wide_box mo_wide_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
+  return mo_row_box_near(bounds, lane, reach);
+}
+
+MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, const float *upper,
+                                    size_t stride) {
+  return mo_row_touching_at(box, lower, upper, stride) |
+         mo_row_touching_at(box, lower + MO_WIDTH, upper + MO_WIDTH, stride) << MO_WIDTH;
+}
+
+MO_INLINE void mo_wide_compress(uint32_t *to, const uint32_t *from, uint32_t lanes) {
+  mo_u8_store_any(to, mo_u8_compress(mo_u8_load(from), lanes & 0xff));
+  to += __builtin_popcount(lanes & 0xff);
+  mo_u8_store_any(to, mo_u8_compress(mo_u8_load(from + MO_WIDTH), lanes >> MO_WIDTH));
+}
+
+MO_INLINE uint32_t mo_wide_tops(const uint32_t *from) {
+  return mo_u8_equal(from, 0x80000000u, 0x80000000u) |
+         mo_u8_equal(from + MO_WIDTH, 0x80000000u, 0x80000000u) << MO_WIDTH;
+}
+
+MO_INLINE void mo_wide_fill(uint32_t *to, uint32_t value) {
+  mo_u8_store_any(to, mo_u8_all(value));
+  mo_u8_store_any(to + MO_WIDTH, mo_u8_all(value));
+}
+
+#endif
+
+#endif
