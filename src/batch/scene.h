@@ -3,7 +3,7 @@
 #define MO_BATCH_SCENE_H
 
 #include "batch/batch.h"
-#include "query/ray/scene_ray.h"
+#include "query/ray/shape_ray.h"
 
 /* A packet of rays whose kind is set (batch/packet.h), of which nothing is accepted by a
  * callback; the scene is not empty. */
@@ -30,12 +30,13 @@ typedef struct mo_lot {
 
 enum { MO_LOT_EIGHTS = 64, MO_LOT_RAYS = 8 * MO_LOT_EIGHTS, MO_STREAM_RAYS = 2 * MO_LOT_RAYS };
 
-/* Some nodes of each ray at a time, the nearest first (scene_wavefront_kernel.c); MO_LOT_RAYS at most. */
+/* Some nodes of each ray at a time, the nearest first (scene_wavefront_kernel.c); MO_LOT_RAYS at
+ * most. */
 MO_ISA_DECLARE(void, mo_scene_trace_lot, (const mo_lot *lot));
 
-/* All rays at each node (scene_stream_kernel.c), for few nodes; MO_STREAM_RAYS at most. Says how many
- * shapes all of them together may have hit. Returns false if there is no room for what they meet;
- * then they are to be traced the other way. */
+/* All rays at each node (scene_stream_kernel.c), for few nodes; MO_STREAM_RAYS at most. Says how
+ * many shapes all of them together may have hit. Returns false if there is no room for what they
+ * meet; then they are to be traced the other way. */
 MO_ISA_DECLARE(bool, mo_scene_trace_stream, (const mo_lot *lot, uint64_t *pairs));
 
 /* Weights and facing of a hit, of which the shape and triangle are known, by the test that found

@@ -6,9 +6,9 @@
 
 #include "base/log.h"
 #include "mesh/build/build.h"
-#include "mesh/format/compact.h"
-#include "mesh/rays/segment_entries.h"
+#include "mesh/format/read.h"
 #include "mesh/query.h"
+#include "mesh/rays/segment_entries.h"
 #include "mesh/refit/refit.h"
 
 mo_mesh_build_options mo_default_mesh_build_options(void) {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "scene/bulk/bulk.h"
-#include "scene/octree/moved.h"
-#include "scene/pairs/tracker.h"
+#include "scene/octree/octree.h"
+#include "scene/pairs/pairs.h"
 #include "scene/shape.h"
 
 mo_tree_options mo_default_tree_options(void) {

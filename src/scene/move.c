@@ -3,15 +3,15 @@
  * In bulk, all moves are checked before anything changes. Then the shapes' records are written, and
  * their boxes where they are stored, without a look at what is around them. A descent from the root
  * makes the bounds above them tight, each once, and finds the shapes that have left their cells
- * (scene/octree/moved.h); those are reinserted together (scene/bulk/bulk.h). Where most of those that moved last left their
- * cells, it is expected of these too: they leave the tree first, and bounds are made tight around
- * what stays (scene/moves/evict_kernel.c). */
+ * (scene/octree/moved.h); those are reinserted together (scene/bulk/bulk.h). Where most of those
+ * that moved last left their cells, it is expected of these too: they leave the tree first, and
+ * bounds are made tight around what stays (scene/moves/evict_kernel.c). */
 #include <string.h>
 
 #include "base/tasks.h"
 #include "scene/bulk/bulk.h"
-#include "scene/octree/moved.h"
-#include "scene/pairs/tracker.h"
+#include "scene/octree/octree.h"
+#include "scene/pairs/pairs.h"
 #include "scene/shape.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* Shapes join, leave and change. Everything is checked, and memory reserved, before anything
  * changes. */
 #include "scene/bulk/bulk.h"
-#include "scene/pairs/tracker.h"
+#include "scene/pairs/pairs.h"
 #include "scene/shape.h"
 
 enum {

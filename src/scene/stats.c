@@ -1,6 +1,6 @@
 /* Statistics of the shape octree, counted on demand. */
 #include "scene/bulk/bulk.h"
-#include "scene/octree/moved.h"
+#include "scene/octree/octree.h"
 
 typedef struct tally {
   const mo_scene *scene;

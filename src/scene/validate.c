@@ -1,8 +1,7 @@
 /* Every invariant of the shape octree, checked from the root down and from the slots up. */
 #include "base/log.h"
-#include "scene/octree/moved.h"
+#include "scene/octree/octree.h"
 #include "scene/shape.h"
-#include "scene/octree/tree.h"
 
 typedef struct census {
   const mo_scene *scene;

@@ -1,5 +1,7 @@
-"""The layering of the sources: a file includes only its own part and those below it, and only the math
-part and the optional header know cglm."""
+"""The layering of the sources. A file includes only its own part and the parts below it. Parts have rooms
+(sub-folders): a room includes the headers in its part's own folder and the rooms listed before it, and
+everybody else includes only the room's own headers named here. Only the math part and the optional header
+know cglm."""
 
 import pathlib
 import re
@@ -7,10 +9,19 @@ import sys
 
 from tap import Tap
 
-PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "contact", "debug"]
+PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "batch", "contact", "debug"]
+# Rooms of a part, lowest first, and what others may include of each. The sources in the part's own folder
+# lie above its rooms, the headers there below them.
+ROOMS = {
+    "math": {"lanes": ["bytes.h", "lanes.h", "vertices.h"]},
+    "mesh": {"format": ["read.h"], "rays": ["leaf.h", "segment_entries.h"], "overlap": [],
+             "build": ["build.h"], "refit": ["refit.h"]},
+    "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": [], "pairs": ["pairs.h"]},
+    "query": {"ray": ["shape_ray.h"], "near": ["near.h"], "overlap": ["region.h"], "watch": []},
+}
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
-LOWEST = {"batch": "mesh", "near": "query", "pairs": "scene", "query": "mesh",
+LOWEST = {"batch": "batch", "near": "query", "pairs": "scene", "query": "mesh",
           "watch": "query"}
 MAX_LINES = 800
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -18,6 +29,33 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 def rank(part):
     return PARTS.index(part)
+
+
+def room_of(path):
+    """The room of "part/room/file.h", or None for a file in the part's own folder."""
+    return path.split("/")[1] if path.count("/") > 1 else None
+
+
+def check_room(shown, file, name):
+    """An include of a file of some part by a file of src, both written "part/[room/]file"."""
+    part, room = file.split("/")[0], room_of(file)
+    other_part, other_room = name.split("/")[0], room_of(name)
+    if part == other_part and (other_room == room or (other_room is None and name.endswith(".h"))):
+        return []
+    rooms = ROOMS.get(other_part, {})
+    if other_room is not None:
+        if other_room not in rooms:
+            return [f"{shown}: {other_part}/{other_room} is no room known to tests/api/layers.py"]
+        if name.split("/")[-1] not in rooms[other_room]:
+            return [f"{shown}: {name} is private to its room"]
+    if part != other_part:
+        return []
+    order = list(rooms)
+    if room is None:
+        return [f"{shown}: a header of the part's own folder lies below {name}"] if file.endswith(".h") else []
+    if order.index(other_room) > order.index(room):
+        return [f"{shown}: {name} lies in a room above {part}/{room}"]
+    return []
 
 
 def check_part(root, part):
@@ -31,6 +69,8 @@ def check_part(root, part):
                     problems.append(f'{shown}: "{name}" is not written "part/file.h"')
                 elif rank(first) > rank(part):
                     problems.append(f"{shown}: {name} lies above {part}")
+                else:
+                    problems += check_room(shown, str(path.relative_to(root / "src")), name)
             elif first == "motte":
                 header = pathlib.PurePath(name).stem
                 if header not in PARTS and header not in LOWEST:

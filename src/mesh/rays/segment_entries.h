@@ -14,7 +14,7 @@
 #define MO_MESH_RAYS_SEGMENT_ENTRIES_H
 
 #include "base/inline.h"
-#include "math/bytes.h"
+#include "math/lanes/bytes.h"
 #include "mesh/mesh.h"
 
 struct mo_mesh_cut {

@@ -9,7 +9,7 @@
 #define MO_MESH_REFIT_REFIT_H
 
 #include "base/isa.h"
-#include "math/vertices.h"
+#include "math/lanes/vertices.h"
 #include "mesh/mesh.h"
 
 /* The vertices of a block's triangles by corner, where they are too many or too far from each other

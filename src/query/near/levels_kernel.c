@@ -1,8 +1,8 @@
 /* Levels of detail in the shape octree; compiled once per instruction set. */
 #include "octree/cull.h"
+#include "query/filter.h"
 #include "query/near/near.h"
-#include "query/overlap/planes.h"
-#include "query/ray/scene_ray.h"
+#include "query/planes.h"
 
 /* A child on the stack; `inside`: all of it is inside the planes. */
 typedef struct entry {

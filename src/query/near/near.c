@@ -1,6 +1,6 @@
 /* The public queries by distance from a box or a point. */
 #include "query/near/near.h"
-#include "query/ray/scene_ray.h"
+#include "query/filter.h"
 #include "query/solid.h"
 
 mo_near_def mo_default_near_def(void) {

@@ -1,7 +1,7 @@
 /* The public queries for pairs of shapes by distance. */
 #include "query/near/near.h"
-#include "scene/pairs/search.h"
-#include "scene/octree/tree.h"
+#include "scene/octree/octree.h"
+#include "scene/pairs/pairs.h"
 
 /* What is within reach, by the distances that decide. */
 static bool is_near(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,

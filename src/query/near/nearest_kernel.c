@@ -1,6 +1,6 @@
 /* Shapes by distance in the shape octree; compiled once per instruction set. */
+#include "query/filter.h"
 #include "query/near/near.h"
-#include "query/ray/scene_ray.h"
 
 static inline bool shape_before(const void *a, const void *b) {
   const mo_near_shape *x = a, *y = b;

@@ -2,8 +2,8 @@
  *
  * Breadth first without a queue: one descent per depth. What a `once` query has named before is not
  * remembered but found out: a shape was named if an earlier cell touches both it and the box. */
+#include "query/filter.h"
 #include "query/overlap/scene_overlap.h"
-#include "query/ray/scene_ray.h"
 
 /* A leaf cell: an existing leaf, or an octant in which nothing is stored. */
 typedef struct leaf_cell {

@@ -3,9 +3,9 @@
  * Solids meet solids, triangles and each other by one test (geometry/convex.h), which can keep a
  * distance. Of a mesh, the triangles that touch the other's box, grown by that distance and some
  * room for rounding, are tried; of two meshes, for each such triangle those of the other mesh. */
+#include "query/filter.h"
 #include "query/near/near.h"
 #include "query/overlap/scene_overlap.h"
-#include "query/ray/scene_ray.h"
 #include "query/overlap/slots.h"
 #include "query/solid.h"
 #include "scene/shape.h"

@@ -4,8 +4,8 @@
  * forty blocks of four lines. So blocks are noted and asked for as nodes lead to them, and looked
  * at when many have been; shapes of which more is asked than their boxes are put off likewise. */
 #include "octree/cull.h"
+#include "query/filter.h"
 #include "query/overlap/scene_overlap.h"
-#include "query/ray/scene_ray.h"
 #include "query/overlap/slots.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* Shapes against a region. */
 #include "query/overlap/region.h"
-#include "query/overlap/planes.h"
+#include "query/planes.h"
 #include "query/solid.h"
 
 static mo_regional regional_of(const mo_scene *scene, mo_region region, const mo_convex *solid) {

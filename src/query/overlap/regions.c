@@ -1,8 +1,8 @@
 /* The public region queries on a scene: boxes, balls, points, planes. */
-#include "query/overlap/planes.h"
 #include "query/overlap/region.h"
 #include "query/overlap/scene_overlap.h"
 #include "query/overlap/slots.h"
+#include "query/planes.h"
 
 bool mo_scene_overlap_run(mo_scene_overlap *query) {
   static bool (*const overlap[MO_ISA_COUNT])(mo_scene_overlap *) = MO_ISA_TABLE(mo_scene_overlap);

@@ -3,10 +3,10 @@
  * Everything is found, and memory reserved, before anything changes, so that a failed update can be
  * repeated. The changes of the members are collected as keys by region, which in ascending order
  * are the events in theirs; the same by shape change the other set of lists. */
-#include "query/overlap/scene_overlap.h"
-#include "query/ray/scene_ray.h"
+#include "query/filter.h"
+#include "query/overlap/region.h"
 #include "query/watch/watch.h"
-#include "scene/octree/tree.h"
+#include "scene/octree/octree.h"
 
 /* Regions search the scene if more shapes than this have changed: of members, a search looks at
  * each and at some nodes besides; to look for regions costs a changed shape about half as much. */

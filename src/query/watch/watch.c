@@ -1,7 +1,7 @@
 /* Watches and their regions come, change and go. */
 #include "query/watch/watch.h"
 
-#include "scene/octree/tree.h"
+#include "scene/octree/octree.h"
 
 mo_region_def mo_default_region_def(void) {
   return (mo_region_def){.filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY};

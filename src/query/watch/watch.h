@@ -10,7 +10,7 @@
 
 #include "query/overlap/region.h"
 #include "scene/changes.h"
-#include "scene/pairs/set.h"
+#include "scene/pairs/pairs.h"
 
 /* One region, by its slot. */
 typedef struct mo_watched {

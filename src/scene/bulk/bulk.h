@@ -1,11 +1,11 @@
-/* Many shapes on their way into the tree together (insert.c, sorted down it in partition_kernel.c) and out
- * of it (evict.c and scene/moves/evict_kernel.c as they move, remove.c for good), and the room for
- * that (workspace.c). */
+/* Many shapes on their way into the tree together (insert.c, sorted down it in partition_kernel.c)
+ * and out of it (evict.c and scene/moves/evict_kernel.c as they move, remove.c for good), and the
+ * room for that (workspace.c). */
 #ifndef MO_SCENE_BULK_BULK_H
 #define MO_SCENE_BULK_BULK_H
 
 #include "math/four.h"
-#include "scene/octree/tree.h"
+#include "scene/octree/octree.h"
 
 /* A shape that is not in the tree, or about to leave its place, and the box that it is to have. */
 struct mo_newcomer {
@@ -93,9 +93,9 @@ uint32_t mo_bulk_plant(mo_scene *scene, const mo_block_cell *at, const mo_newcom
 bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const mo_aabb *come,
                         const mo_newcomer *items, uint32_t count, mo_block_cell *at);
 
-/* Moves the shapes that are noted as astray (scene/octree/moved.h), so many, all among `ids`, to the cells where
- * they belong. Never fails: without memory they are displaced. Bounds that were tight without them
- * are tight with them, or marked loose. */
+/* Moves the shapes that are noted as astray (scene/octree/moved.h), so many, all among `ids`, to
+ * the cells where they belong. Never fails: without memory they are displaced. Bounds that were
+ * tight without them are tight with them, or marked loose. */
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray);
 
 /* Puts the first `count` of the scene's newcomers, who have left the tree, where they belong, as

@@ -3,7 +3,7 @@
  * however many leave it. From the last block on: the last ones have just been looked at, and are in
  * the cache still. */
 #include "scene/bulk/bulk.h"
-#include "scene/octree/moved.h"
+#include "scene/octree/octree.h"
 
 enum {
   QUEUE = 4 * MO_MOVED_GROUP,

@@ -11,7 +11,7 @@
  * Where more shapes land than a leaf may hold, or so many beside what is in a subtree that its
  * planes do not suit them, they are grafted (graft.c). */
 #include "scene/bulk/partition.h"
-#include "scene/octree/moved.h"
+#include "scene/octree/octree.h"
 
 enum {
   /* A subtree with at most 1 / so many of the shapes of a batch is built anew with them. */

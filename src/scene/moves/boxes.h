@@ -6,7 +6,7 @@
 #include "base/inline.h"
 #include "base/mask.h"
 #include "math/four.h"
-#include "scene/octree/moved.h"
+#include "scene/octree/octree.h"
 #include "scene/shape.h"
 
 /* With fewer shapes than this to move, they are moved one by one. */

@@ -4,8 +4,9 @@
  * Blocks come in the order in which they lie in memory. The records of their shapes do not, so they
  * are asked for well ahead. */
 #include "math/lanes/lanes.h"
+#include "octree/rows.h"
 #include "scene/moves/boxes.h"
-#include "scene/octree/rows.h"
+#include "scene/octree/octree.h"
 
 enum {
   /* Blocks asked for ahead, and blocks whose records are. */
@@ -15,7 +16,7 @@ enum {
 
 /* The boxes of the shapes in some lanes of a block, as mo_centred_bounds has them. */
 static inline void shift_together(const mo_scene *scene, const mo_shape_block *block,
-                                  uint32_t lanes, rows *r) {
+                                  uint32_t lanes, mo_rows *r) {
   const mo_shape *shapes[MO_WIDTH];
   for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
     shapes[lane] = &scene->shapes[shape_or_some(block->shape, lanes, lane)];
@@ -41,7 +42,7 @@ static inline void shift_together(const mo_scene *scene, const mo_shape_block *b
 
 /* The same lane by lane, into rows that have been loaded. */
 static inline void shift_each(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
-                              rows *r) {
+                              mo_rows *r) {
   for (; lanes; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
     mo_f4 lower, upper;
@@ -56,15 +57,15 @@ static inline void shift_each(const mo_scene *scene, const mo_shape_block *block
 
 /* Loads a block, with new boxes in some lanes, which are stored. */
 static inline void shift_lanes(const mo_scene *scene, mo_shape_block *block, uint32_t lanes,
-                               rows *r) {
-  *r = load_rows(&block->bounds);
+                               mo_rows *r) {
+  *r = mo_rows_load(&block->bounds);
   if (lanes == 0) {
     return;
   }
   if (__builtin_popcount(lanes) < TOGETHER) {
     shift_each(scene, block, lanes, r);
   } else {
-    rows made;
+    mo_rows made;
     shift_together(scene, block, lanes, &made);
     mo_m8 chosen = mo_m8_from_bits(lanes);
     for (int axis = 0; axis < 3; axis++) {
@@ -72,11 +73,11 @@ static inline void shift_lanes(const mo_scene *scene, mo_shape_block *block, uin
       r->upper[axis] = mo_f8_select(chosen, made.upper[axis], r->upper[axis]);
     }
   }
-  store_rows(&block->bounds, r);
+  mo_rows_store(&block->bounds, r);
 }
 
 /* The lanes of which mo_cell_keeps says that they stay. */
-static inline uint32_t kept_lanes(const mo_block_cell *at, const rows *r) {
+static inline uint32_t kept_lanes(const mo_block_cell *at, const mo_rows *r) {
   const float low[3] = {at->cell.lower.x, at->cell.lower.y, at->cell.lower.z};
   const float high[3] = {at->cell.upper.x, at->cell.upper.y, at->cell.upper.z};
   const float stray = 0.25f * at->slack;
@@ -112,7 +113,7 @@ static inline void look(mo_scene *scene, uint32_t index) {
   }
   mo_shape_block *block = mo_shape_block_at(scene, index);
   const mo_block_cell *at = &scene->cells[index];
-  rows r;
+  mo_rows r;
   shift_lanes(scene, block, shifts, &r);
   uint32_t astray = lanes & ~kept_lanes(at, &r);
   if (mo_owner_is_node(at->owner)) {

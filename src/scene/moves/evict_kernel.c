@@ -1,10 +1,10 @@
 /* Shapes that moved leave the tree where most are expected to, as most of the last ones did.
  * Compiled once per instruction set.
  *
- * What comes in turns elsewhere, as most shapes stay there (boxes_kernel.c, scene/octree/tighten_kernel.c,
- * scene/bulk/evict.c), is one pass here, so that the tree is read once: the boxes of a list are worked
- * out, who does not stay becomes a newcomer, and the bounds of the leaf are made tight around the
- * others. */
+ * What comes in turns elsewhere, as most shapes stay there (boxes_kernel.c,
+ * scene/octree/tighten_kernel.c, scene/bulk/evict.c), is one pass here, so that the tree is read
+ * once: the boxes of a list are worked out, who does not stay becomes a newcomer, and the bounds of
+ * the leaf are made tight around the others. */
 #include "scene/bulk/bulk.h"
 #include "scene/moves/boxes.h"
 

@@ -1,8 +1,8 @@
 /* Bounds made tight from the changed leaves upward, each node once. Compiled once per instruction
  * set. */
 #include "base/inline.h"
+#include "octree/rows.h"
 #include "scene/octree/moved.h"
-#include "scene/octree/rows.h"
 
 /* What one descent finds out. */
 typedef struct walk {
@@ -20,9 +20,9 @@ typedef struct found {
   uint32_t gone; /* shapes that are astray */
 } found;
 
-/* Leaves shapes that do not stay (scene/moves/boxes_kernel.c) out of the bounds of a block, as they are about
- * to be taken out of the tree. */
-static inline void leave_astray(walk *w, uint32_t index, rows *r) {
+/* Leaves shapes that do not stay (scene/moves/boxes_kernel.c) out of the bounds of a block, as they
+ * are about to be taken out of the tree. */
+static inline void leave_astray(walk *w, uint32_t index, mo_rows *r) {
   uint32_t astray = w->scene->moved.lanes[index];
   if (astray == 0) {
     return;
@@ -36,7 +36,7 @@ static inline void leave_astray(walk *w, uint32_t index, rows *r) {
 }
 
 /* The squared diagonals of boxes, 0 of empty ones, as mo_size_of finds them. */
-static inline mo_f8 diagonals(const rows *r) {
+static inline mo_f8 diagonals(const mo_rows *r) {
   mo_f8 square[3];
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 width = mo_f8_max(mo_f8_sub(r->upper[axis], r->lower[axis]), mo_f8_all(0.0f));
@@ -46,10 +46,10 @@ static inline mo_f8 diagonals(const rows *r) {
 }
 
 /* Lane by lane around what the blocks of a list hold as well, and as large. */
-static inline void add_list(walk *w, uint32_t head, rows *r, mo_f8 *diagonal2) {
+static inline void add_list(walk *w, uint32_t head, mo_rows *r, mo_f8 *diagonal2) {
   while (head != MO_NONE) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, head);
-    rows more = load_rows(&block->bounds);
+    mo_rows more = mo_rows_load(&block->bounds);
     leave_astray(w, head, &more);
     *diagonal2 = mo_f8_max(*diagonal2, diagonals(&more));
     for (int axis = 0; axis < 3; axis++) {
@@ -68,14 +68,14 @@ MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
   /* What could not be parted may have moved apart. */
   bool look = block->total > w->scene->options.capacity;
   uint32_t before = w->astray;
-  rows r = load_rows(&block->bounds);
+  mo_rows r = mo_rows_load(&block->bounds);
   leave_astray(w, mo_child_index(child), &r);
   mo_f8 diagonal2 = diagonals(&r);
   add_list(w, block->next, &r, &diagonal2);
   /* A node that loses a child is looked at. */
   uint32_t gone = w->astray - before;
   mo_size size = gone < block->total ? mo_size_round(mo_f8_greatest(diagonal2)) : 0;
-  return (found){rows_union(&r), size, look || gone == block->total, gone};
+  return (found){mo_rows_union(&r), size, look || gone == block->total, gone};
 }
 
 /* The marks of the octants whose bounds are made tight anew. Where all shapes are awake, all marks
@@ -116,19 +116,19 @@ static found tighten(walk *w, uint32_t index) {
   care->gone = 0;
   /* Bounds are put together in rows, as rows of which lanes have just been stored would have to be
    * waited for. */
-  rows r = load_rows(&node->bounds);
+  mo_rows r = mo_rows_load(&node->bounds);
   for (uint32_t left = loose & mo_node_nodes(node); left; left &= left - 1) {
     prefetch_node(scene, node->child[__builtin_ctz(left)]);
   }
   for (uint32_t left = loose; left; left &= left - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(left), child = node->child[octant];
     found below = mo_child_is_leaf(child) ? tighten_leaf(w, child) : tighten(w, child);
-    rows_set(&r, octant, &below.bounds);
+    mo_rows_set(&r, octant, &below.bounds);
     scene->sizes[index].octant[octant] = below.size;
     changed |= (uint32_t)below.look << octant;
     gone += below.gone;
   }
-  store_rows(&node->bounds, &r);
+  mo_rows_store(&node->bounds, &r);
   mo_size size = mo_sizes_max(&scene->sizes[index]);
   node->changed = (uint8_t)changed;
   if (scene->still_count > 0) {
@@ -155,7 +155,7 @@ static found tighten(walk *w, uint32_t index) {
   mo_node_age(scene, node, again ? 0 : aged);
   bool thins = thinned && mo_node_thins(scene, node);
   bool look = thins || node->age >= MO_MATURE || changed != 0;
-  return (found){rows_union(&r), size, look, gone};
+  return (found){mo_rows_union(&r), size, look, gone};
 }
 
 uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {

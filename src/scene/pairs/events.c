@@ -11,10 +11,10 @@
 #include "base/mask.h"
 #include "base/tasks.h"
 #include "scene/key_sort.h"
+#include "scene/octree/octree.h"
 #include "scene/pairs/diff.h"
 #include "scene/pairs/search.h"
 #include "scene/pairs/tracker.h"
-#include "scene/octree/tree.h"
 
 /* Fewer changes are not worth the wait for threads. */
 enum { PARALLEL_LEAST = 256 };

@@ -1,6 +1,6 @@
 /* A search of whole trees cut into jobs that tasks can do on their own. */
+#include "scene/octree/octree.h"
 #include "scene/pairs/search.h"
-#include "scene/octree/tree.h"
 
 typedef struct cutter {
   const mo_scene *scene[2];

@@ -15,9 +15,9 @@
  * any: what was found is pushed together in lists instead. Pairs come in an order that changes
  * little when the trees do. What nodes keep besides their children is rare, and goes down the other
  * subtree on its own. */
+#include "scene/octree/octree.h"
 #include "scene/pairs/blocks.h"
 #include "scene/pairs/wide.h"
-#include "scene/octree/tree.h"
 
 enum {
   AHEAD = 16,   /* leaves are asked of memory so many meetings before they are looked into */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "scene/key_sort.h"
+#include "scene/octree/octree.h"
 #include "scene/pairs/diff.h"
-#include "scene/octree/tree.h"
 
 enum {
   /* The search for all pairs costs as much as queries for one in so many of the shapes. */

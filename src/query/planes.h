@@ -1,6 +1,6 @@
 /* Boxes against planes, exactly as mo_scene_cull_planes documents it. */
-#ifndef MO_QUERY_OVERLAP_PLANES_H
-#define MO_QUERY_OVERLAP_PLANES_H
+#ifndef MO_QUERY_PLANES_H
+#define MO_QUERY_PLANES_H
 
 #include "math/aabb.h"
 

@@ -1,7 +1,7 @@
 /* Positions of a vertex array as the caller keeps it, taken eight at a time: spread over lanes, and
  * with the box around them. */
-#ifndef MO_MATH_VERTICES_H
-#define MO_MATH_VERTICES_H
+#ifndef MO_MATH_LANES_VERTICES_H
+#define MO_MATH_LANES_VERTICES_H
 
 #include <stddef.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *
  * Only where there are instructions for it: elsewhere it would take longer than what it saves, and
  * MO_BYTES is not defined. Whole numbers: the same answer everywhere. */
-#ifndef MO_MATH_BYTES_H
-#define MO_MATH_BYTES_H
+#ifndef MO_MATH_LANES_BYTES_H
+#define MO_MATH_LANES_BYTES_H
 
 #include <stdint.h>
 

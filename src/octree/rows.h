@@ -1,17 +1,17 @@
 /* The bounds of a block or a node, row by row in lanes. Where it is included, the file is compiled
  * once per instruction set. */
-#ifndef MO_SCENE_OCTREE_ROWS_H
-#define MO_SCENE_OCTREE_ROWS_H
+#ifndef MO_OCTREE_ROWS_H
+#define MO_OCTREE_ROWS_H
 
 #include "math/lanes/lanes.h"
 #include "octree/node.h"
 
-typedef struct rows {
+typedef struct mo_rows {
   mo_f8 lower[3], upper[3];
-} rows;
+} mo_rows;
 
-static inline rows load_rows(const mo_bounds8 *bounds) {
-  rows r;
+static inline mo_rows mo_rows_load(const mo_bounds8 *bounds) {
+  mo_rows r;
   for (int axis = 0; axis < 3; axis++) {
     r.lower[axis] = mo_f8_load(bounds->lower[axis]);
     r.upper[axis] = mo_f8_load(bounds->upper[axis]);
@@ -19,14 +19,14 @@ static inline rows load_rows(const mo_bounds8 *bounds) {
   return r;
 }
 
-static inline void store_rows(mo_bounds8 *bounds, const rows *r) {
+static inline void mo_rows_store(mo_bounds8 *bounds, const mo_rows *r) {
   for (int axis = 0; axis < 3; axis++) {
     mo_f8_store(bounds->lower[axis], r->lower[axis]);
     mo_f8_store(bounds->upper[axis], r->upper[axis]);
   }
 }
 
-static inline void rows_set(rows *r, uint32_t lane, const mo_aabb *box) {
+static inline void mo_rows_set(mo_rows *r, uint32_t lane, const mo_aabb *box) {
   mo_m8 chosen = mo_m8_from_bits(1u << lane);
   for (int axis = 0; axis < 3; axis++) {
     r->lower[axis] = mo_f8_select(chosen, mo_f8_all(mo_get(box->lower, axis)), r->lower[axis]);
@@ -35,7 +35,7 @@ static inline void rows_set(rows *r, uint32_t lane, const mo_aabb *box) {
 }
 
 /* The box around all lanes. */
-static inline mo_aabb rows_union(const rows *r) {
+static inline mo_aabb mo_rows_union(const mo_rows *r) {
   return (mo_aabb){
       {mo_f8_least(r->lower[0]), mo_f8_least(r->lower[1]), mo_f8_least(r->lower[2])},
       {mo_f8_greatest(r->upper[0]), mo_f8_greatest(r->upper[1]), mo_f8_greatest(r->upper[2])}};

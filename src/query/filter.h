@@ -1,0 +1,42 @@
+/* Which shapes a query considers, and the counting of its visits. */
+#ifndef MO_QUERY_FILTER_H
+#define MO_QUERY_FILTER_H
+
+#include <motte/query.h>
+
+#include "scene/scene.h"
+
+static inline bool mo_filter_passes(const mo_scene *scene, const mo_filter *filter, uint32_t slot) {
+  const mo_shape *shape = &scene->shapes[slot];
+  if (!(shape->category & filter->mask) || !(filter->category & shape->mask)) {
+    return false;
+  }
+  if (filter->ignore.generation == shape->generation && filter->ignore.index == slot) {
+    return false;
+  }
+  return filter->accept == NULL ||
+         filter->accept(mo_shape_id_of(scene, slot), shape->user_data, filter->context);
+}
+
+/* Whether a filter passes every shape that has no filter of its own and is not the ignored one. */
+static inline bool mo_filter_is_plain(const mo_filter *filter) {
+  return filter->mask == UINT64_MAX && filter->category != 0 && filter->accept == NULL;
+}
+
+/* The same as mo_filter_passes, without reading the record of most shapes. */
+static inline bool mo_filter_passes_lightly(const mo_scene *scene, const mo_filter *filter,
+                                            bool plain, uint32_t slot) {
+  if (plain && !(scene->traits[slot] & MO_TRAIT_PICKY)) {
+    return filter->ignore.index != slot || filter->ignore.generation != scene->generations[slot];
+  }
+  return mo_filter_passes(scene, filter, slot);
+}
+
+static inline void mo_count_scene_node(mo_query_stats *stats, uint32_t node) {
+  stats->scene_nodes++;
+  if (stats->scene_visits != NULL && node < stats->scene_visit_capacity) {
+    stats->scene_visits[node]++;
+  }
+}
+
+#endif
