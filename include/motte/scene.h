@@ -246,10 +246,13 @@ MO_API mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids
 MO_API mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id,
                                        const mo_geometry *geometry);
 
-/// Takes notice that a shape's mesh has changed (mo_mesh_refit): stores the shape where it is now.
-/// Until then queries look for it where it was, and may miss parts that have left the old bounds.
+/// Takes notice that a shape's mesh has changed (mo_mesh_refit): stores the shape under the bounds
+/// that it has now. Until then, and after an error, it keeps the bounds that it had: queries look
+/// for it there, and may miss parts that have left them.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_OUT_OF_RANGE (the world bounds; the
-/// shape is still found where it was). Cost: as mo_scene_set_transform.
+/// scene is unchanged and stays valid. Bounds are renewed by the next call that succeeds for the
+/// shape: this one when the mesh fits again, mo_scene_set_transform, mo_scene_set_geometry).
+/// Cost: as mo_scene_set_transform.
 MO_API mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id);
 
 /// Changes what a shape is and what it is found by. Errors: MO_ERROR_NULL_ARGUMENT;
@@ -286,7 +289,8 @@ MO_API mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def);
 MO_API mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def *def);
 
 /// The world AABB under which the shape is stored: it contains the shape, rounded outward, and is
-/// larger by its margin and for its velocity (mo_update_def) where it has them.
+/// larger by its margin and for its velocity (mo_update_def) where it has them. Of a shape whose
+/// mesh has changed it is that of the mesh before, until mo_scene_refresh_shape.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(1).
 MO_API mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds);
 

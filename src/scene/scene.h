@@ -114,7 +114,7 @@ enum {
   MO_TRAIT_STATIC = 1,
   MO_TRAIT_STILL = 2,     /* static or asleep */
   MO_TRAIT_PICKY = 4,     /* its filter may refuse another shape; two that are not always pass */
-  MO_TRAIT_SMALL = 8,     /* no ordinary transform moves it out of range */
+  MO_TRAIT_SMALL = 8,     /* no ordinary transform moves it out of range, now or later */
   MO_TRAIT_CENTRED = 16,  /* a box or a ball around the origin of its frame */
   MO_TRAIT_UNTURNED = 32, /* its axes are those of the world */
   MO_TRAIT_EASY = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_UNTURNED,

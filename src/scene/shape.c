@@ -238,6 +238,11 @@ float mo_geometry_reach(const mo_geometry *geometry) {
   return INFINITY;
 }
 
+bool mo_geometry_is_small(const mo_geometry *geometry) {
+  bool grows = geometry->type == MO_SHAPE_MESH && geometry->mesh->deformation;
+  return !grows && mo_geometry_reach(geometry) <= MO_SAFE_REACH;
+}
+
 mo_result mo_margin_check(float margin) {
   if (!isfinite(margin)) {
     return MO_ERROR_NOT_FINITE;

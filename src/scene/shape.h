@@ -20,6 +20,10 @@ float mo_geometry_reach(const mo_geometry *geometry);
 /* Below these magnitudes no image of a shape under a transform can leave MO_MAX_COORDINATE. */
 static const float MO_SAFE_MAP = 1e14f, MO_SAFE_REACH = 1e14f;
 
+/* Whether no transform within MO_SAFE_MAP moves a geometry out of range. Never so of a deformable
+ * mesh: it may grow at any time, without the knowledge of its scenes. */
+bool mo_geometry_is_small(const mo_geometry *geometry);
+
 /* A box or a ball around the origin of its frame. */
 static inline bool mo_geometry_is_centred(const mo_geometry *geometry) {
   /* Boxes and balls have their centre in the same place. */

@@ -76,7 +76,7 @@ static void give_slot(mo_scene *scene, uint32_t slot) {
 
 /* The traits of a shape's geometry and place. */
 static uint32_t form_of(const mo_shape *shape) {
-  return (mo_geometry_reach(&shape->geometry) <= MO_SAFE_REACH ? MO_TRAIT_SMALL : 0u) |
+  return (mo_geometry_is_small(&shape->geometry) ? MO_TRAIT_SMALL : 0u) |
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
          (mo_is_unturned(&shape->affine.to_world) ? MO_TRAIT_UNTURNED : 0u) |
          (shape->geometry.type == MO_SHAPE_MESH ? MO_TRAIT_MESH : 0u) |

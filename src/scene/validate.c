@@ -209,7 +209,7 @@ static bool check_record(census *c, uint32_t slot) {
     return BROKEN("slot %u has generation %u, its record %u", slot, c->scene->generations[slot],
                   shape->generation);
   }
-  if (((traits & MO_TRAIT_SMALL) != 0) != (mo_geometry_reach(&shape->geometry) <= MO_SAFE_REACH) ||
+  if (((traits & MO_TRAIT_SMALL) != 0) != mo_geometry_is_small(&shape->geometry) ||
       ((traits & MO_TRAIT_CENTRED) != 0) != mo_geometry_is_centred(&shape->geometry) ||
       ((traits & MO_TRAIT_UNTURNED) != 0) != mo_is_unturned(&shape->affine.to_world)) {
     return BROKEN("slot %u has traits %#x", slot, traits);
