@@ -2,14 +2,18 @@
  * a few thousand at most. */
 #include "report.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/check.h"
+#include "interrupt.h"
 #include "machine.h"
+#include "table.h"
 #include "text.h"
 
 typedef struct result {
@@ -160,87 +164,81 @@ static void format_result(char *text, size_t size, const result *r) {
   }
 }
 
-/* printf counts bytes: make up for the two bytes of the plus-minus sign. */
-static void print_cell(const char *text, int width) {
-  printf(" %*s", width + (strstr(text, "±") != NULL), text);
+static void set_result(bench_table *table, size_t column, const result *r) {
+  char text[64];
+  format_result(text, sizeof text, r);
+  bench_table_cell(table, column, text);
 }
 
-static int column_width(const char *heading) {
-  size_t length = strlen(heading);
-  return length < 13 ? 13 : (int)length;
+static void head_ratio(bench_table *table, size_t column, const char *engine) {
+  char *heading = bench_format("/ %s", engine);
+  bench_table_head(table, column, heading, NULL);
+  free(heading);
+}
+
+/* A ratio of 0 has no meaning. */
+static void set_ratio(bench_table *table, size_t column, double times) {
+  char text[32];
+  snprintf(text, sizeof text, times > 0 ? "%.2f" : "-", times);
+  bench_table_cell(table, column, text);
 }
 
 /* Engines down, metrics across, then the first metric's ratio to each peer. */
-static void print_by_engine(const bench_report *report, const char *case_name, const names *engines,
-                            const names *metrics) {
-  printf("  %-16s", "");
-  for (size_t m = 0; m < metrics->count; m++) {
-    print_cell(metrics->item[m], column_width(metrics->item[m]));
-  }
+static bench_table *table_by_engine(const bench_report *report, const char *case_name,
+                                    const names *engines, const names *metrics) {
+  const char *first = metrics->item[0];
+  names peers = {0};
   for (size_t p = 0; p < report->peer_count; p++) {
-    if (find(report, case_name, report->peers[p].engine, metrics->item[0]) != NULL) {
-      printf(" /%14s", report->peers[p].engine);
+    if (find(report, case_name, report->peers[p].engine, first) != NULL) {
+      note(&peers, report->peers[p].engine, NULL);
     }
   }
-  printf("\n  %-16s", "");
+  bench_table *table = bench_table_create(metrics->count + peers.count);
   for (size_t m = 0; m < metrics->count; m++) {
-    print_cell(metrics->metric[m]->unit, column_width(metrics->item[m]));
+    bench_table_head(table, m, metrics->item[m], metrics->metric[m]->unit);
   }
-  printf("\n");
+  for (size_t p = 0; p < peers.count; p++) {
+    head_ratio(table, metrics->count + p, peers.item[p]);
+  }
   for (size_t e = 0; e < engines->count; e++) {
-    printf("  %-16s", engines->item[e]);
+    bench_table_row(table, engines->item[e]);
     for (size_t m = 0; m < metrics->count; m++) {
-      char text[64];
-      format_result(text, sizeof text, find(report, case_name, engines->item[e], metrics->item[m]));
-      print_cell(text, column_width(metrics->item[m]));
+      set_result(table, m, find(report, case_name, engines->item[e], metrics->item[m]));
     }
-    const result *mine = find(report, case_name, engines->item[e], metrics->item[0]);
-    for (size_t p = 0; p < report->peer_count; p++) {
-      const result *theirs = find(report, case_name, report->peers[p].engine, metrics->item[0]);
-      if (theirs != NULL) {
-        double times = ratio(mine, theirs);
-        if (times > 0) {
-          printf(" %15.2f", times);
-        } else {
-          printf(" %15s", "-");
-        }
-      }
+    const result *mine = find(report, case_name, engines->item[e], first);
+    for (size_t p = 0; p < peers.count; p++) {
+      set_ratio(table, metrics->count + p,
+                ratio(mine, find(report, case_name, peers.item[p], first)));
     }
-    printf("\n");
   }
+  return table;
 }
 
 /* Metrics down, engines across. With more than one engine, the ratio of the first over each. */
-static void print_by_metric(const bench_report *report, const char *case_name, const names *engines,
-                            const names *metrics) {
-  printf("  %-32s", "");
+static bench_table *table_by_metric(const bench_report *report, const char *case_name,
+                                    const names *engines, const names *metrics) {
+  bench_table *table = bench_table_create(2 * engines->count - 1);
   for (size_t e = 0; e < engines->count; e++) {
-    printf(" %16s", engines->item[e]);
-  }
-  for (size_t e = 1; e < engines->count; e++) {
-    printf(" /%14s", engines->item[e]);
-  }
-  printf("\n");
-  for (size_t m = 0; m < metrics->count; m++) {
-    char label[64];
-    snprintf(label, sizeof label, "%s (%s)", metrics->item[m], metrics->metric[m]->unit);
-    printf("  %-32s", label);
-    for (size_t e = 0; e < engines->count; e++) {
-      char text[64];
-      format_result(text, sizeof text, find(report, case_name, engines->item[e], metrics->item[m]));
-      print_cell(text, 16);
+    bench_table_head(table, e, engines->item[e], NULL);
+    if (e > 0) {
+      head_ratio(table, engines->count + e - 1, engines->item[e]);
     }
+  }
+  for (size_t m = 0; m < metrics->count; m++) {
+    char *label = bench_format("%s (%s)", metrics->item[m], metrics->metric[m]->unit);
+    bench_table_row(table, label);
+    free(label);
     const result *first = find(report, case_name, engines->item[0], metrics->item[m]);
-    for (size_t e = 1; e < engines->count; e++) {
-      double times = ratio(first, find(report, case_name, engines->item[e], metrics->item[m]));
+    for (size_t e = 0; e < engines->count; e++) {
+      const result *other = find(report, case_name, engines->item[e], metrics->item[m]);
+      set_result(table, e, other);
+      double times = e > 0 ? ratio(first, other) : 0;
       if (times > 0) {
-        printf(" %15.2f", times);
-      } else {
-        printf(" %15s", "");
+        set_ratio(table, engines->count + e - 1, times);
       }
     }
-    printf("\n");
   }
+  return table;
 }
 
 void bench_report_print(const bench_report *report, const char *case_name) {
@@ -256,13 +254,8 @@ void bench_report_print(const bench_report *report, const char *case_name) {
     return;
   }
   printf("%s %s\n", report->suite, case_name);
-  if (metrics.count > 8) {
-    print_by_metric(report, case_name, &engines, &metrics);
-  } else {
-    print_by_engine(report, case_name, &engines, &metrics);
-  }
-  printf("\n");
-  fflush(stdout);
+  bench_table_print((metrics.count > 8 ? table_by_metric : table_by_engine)(report, case_name,
+                                                                            &engines, &metrics));
 }
 
 void bench_report_print_across(const bench_report *report, const bench_metric *metric) {
@@ -277,22 +270,18 @@ void bench_report_print_across(const bench_report *report, const bench_metric *m
   if (cases.count == 0) {
     return;
   }
-  printf("%s (%s)\n  %-24s", metric->name, metric->unit, "");
+  printf("%s (%s)\n", metric->name, metric->unit);
+  bench_table *table = bench_table_create(engines.count);
   for (size_t e = 0; e < engines.count; e++) {
-    print_cell(engines.item[e], 16);
+    bench_table_head(table, e, engines.item[e], NULL);
   }
-  printf("\n");
   for (size_t c = 0; c < cases.count; c++) {
-    printf("  %-24s", cases.item[c]);
+    bench_table_row(table, cases.item[c]);
     for (size_t e = 0; e < engines.count; e++) {
-      char text[64];
-      format_result(text, sizeof text, find(report, cases.item[c], engines.item[e], metric->name));
-      print_cell(text, 16);
+      set_result(table, e, find(report, cases.item[c], engines.item[e], metric->name));
     }
-    printf("\n");
   }
-  printf("\n");
-  fflush(stdout);
+  bench_table_print(table);
 }
 
 /* Cases are "what/how"; those with the same how form one line of the summary. */
@@ -301,8 +290,8 @@ static const char *ending(const char *case_name) {
   return slash != NULL ? slash + 1 : case_name;
 }
 
-static void summarise_pair(const bench_report *report, const char *how, const char *engine,
-                           const char *other, const char *metric) {
+static void summarise_pair(const bench_report *report, bench_table *table, const char *how,
+                           const char *engine, const char *other, const char *metric) {
   double logarithms = 0, least = INFINITY, most = 0;
   const char *least_case = "";
   int count = 0;
@@ -324,8 +313,15 @@ static void summarise_pair(const bench_report *report, const char *how, const ch
     }
   }
   if (count > 0) {
-    printf("  %-24s / %-16s %8.2f %8.2f %8.2f   %s (%d cases)\n", how, other,
-           exp(logarithms / count), least, most, least_case, count);
+    char *label = bench_format("%s / %s", how, other), *cases = bench_format("%d", count);
+    bench_table_row(table, label);
+    set_ratio(table, 0, exp(logarithms / count));
+    set_ratio(table, 1, least);
+    set_ratio(table, 2, most);
+    bench_table_cell(table, 3, cases);
+    bench_table_cell(table, 4, least_case);
+    free(label);
+    free(cases);
   }
 }
 
@@ -345,13 +341,17 @@ void bench_report_print_summary(const bench_report *report, const char *engine,
     return;
   }
   printf("%s: %s over peers (above 1: %s is better)\n", metric, engine, engine);
-  printf("  %-24s   %-16s %8s %8s %8s   %s\n", "", "", "mean", "least", "most", "least at");
+  static const char *const headings[] = {"mean", "least", "most", "cases", "least at"};
+  bench_table *table = bench_table_create(5);
+  for (size_t i = 0; i < 5; i++) {
+    bench_table_head(table, i, headings[i], NULL);
+  }
   for (size_t h = 0; h < hows.count; h++) {
     for (size_t p = 0; p < report->peer_count; p++) {
-      summarise_pair(report, hows.item[h], engine, report->peers[p].engine, metric);
+      summarise_pair(report, table, hows.item[h], engine, report->peers[p].engine, metric);
     }
   }
-  printf("\n");
+  bench_table_print(table);
 }
 
 /* Six digits say all that a measurement has to say. */
@@ -359,6 +359,21 @@ static double rounded(double value) {
   char text[32];
   snprintf(text, sizeof text, "%.6g", value);
   return strtod(text, NULL);
+}
+
+void bench_report_check_path(const char *path) {
+  if (strcmp(path, "-") == 0) {
+    return;
+  }
+  bool existed = access(path, F_OK) == 0;
+  FILE *file = fopen(path, "a"); /* what is there stays until there is something to write */
+  if (file == NULL) {
+    fail("cannot write %s: %s", path, strerror(errno));
+  }
+  fclose(file);
+  if (!existed) {
+    unlink(path);
+  }
 }
 
 void bench_report_write(const bench_report *report, const char *path) {
@@ -369,6 +384,7 @@ void bench_report_write(const bench_report *report, const char *path) {
     cJSON_AddStringToObject(peers, report->peers[i].engine, report->peers[i].version);
   }
   cJSON_AddItemToObject(root, "machine", machine);
+  cJSON_AddBoolToObject(root, "interrupted", bench_interrupted());
   cJSON *results = cJSON_AddArrayToObject(root, "results");
   for (size_t i = 0; i < report->count; i++) {
     const result *r = &report->results[i];

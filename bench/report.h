@@ -43,7 +43,11 @@ void bench_report_print_across(const bench_report *report, const bench_metric *m
  * mean and extremes of `engine` over each peer. */
 void bench_report_print_summary(const bench_report *report, const char *engine, const char *metric);
 
-/* Writes everything to a file, or to standard output for "-". */
+/* Fails unless bench_report_write could write there. Leaves a file that is there as it is. */
+void bench_report_check_path(const char *path);
+
+/* Writes everything to a file, or to standard output for "-"; also whether the run was interrupted.
+ */
 void bench_report_write(const bench_report *report, const char *path);
 
 #endif

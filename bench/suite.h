@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "report.h"
+#include "text.h"
 
 typedef struct bench_suite {
   const char *name;
@@ -21,13 +22,23 @@ extern const bench_suite bench_suite_rays, bench_suite_moving, bench_suite_refit
 /* Options that every suite has. A suite's parser hands a pointer to one of these to the child. */
 typedef struct bench_options {
   const char *json;    /* null for none */
-  const char *engines; /* Motte's own; null for all */
+  const char *engines; /* Motte's own */
   const char *peers;   /* null for all that were found */
   uint64_t seed;
   int repeats;
 } bench_options;
 
-bench_options bench_default_options(void);
+/* `engines` are those that run unless others are asked for. */
+bench_options bench_default_options(const char *engines);
+
+/* Fails if a list of engines or peers has a name that is not among those given. */
+void bench_options_check(const bench_options *options, const bench_names *engines,
+                         const bench_names *peers);
+
+/* What --help says: what the suite does, then, below the options, notes (null for none) and which
+ * engines and peers there are. For free(). */
+char *bench_documentation(const char *purpose, const char *notes, const bench_options *defaults,
+                          const bench_names *engines, const bench_names *peers);
 
 extern const struct argp bench_options_argp;
 

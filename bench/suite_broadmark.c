@@ -17,6 +17,7 @@
 #include "broad_probes.h"
 #include "broadmark.h"
 #include "common/check.h"
+#include "interrupt.h"
 #include "report.h"
 #include "suite.h"
 #include "text.h"
@@ -79,7 +80,7 @@ struct run {
   /* Of one case. */
   char *case_name;
   bench_course *course;
-  uint32_t frames;
+  uint32_t frames; /* to play; after they were played, how many */
   struct shot *burst;
   uint64_t moved, pairs, checked; /* movers of all frames; pairs of those that were checked */
 };
@@ -151,6 +152,9 @@ static void build_worlds(struct run *run) {
     struct contender *contender = &run->contenders[c];
     const bench_broad_engine *engine = contender->engine;
     contender->world = NULL;
+    if (bench_interrupted()) {
+      continue;
+    }
     if ((engine->peer_version != NULL && course->count > run->settings->peer_shapes) ||
         (engine->most > 0 && course->count > engine->most)) {
       bench_progress("%s: %s sits out", run->case_name, engine->name);
@@ -217,8 +221,11 @@ static void run_bursts(struct run *run) {
     run->burst[i].movers = allocate(run->course->count, sizeof *run->burst[i].movers);
     run->burst[i].boxes = allocate(run->course->count, sizeof *run->burst[i].boxes);
   }
-  for (uint32_t frame = 0; frame < run->frames; frame += length) {
-    run_burst(run, frame, run->frames - frame < length ? run->frames - frame : length);
+  uint32_t wanted = run->frames;
+  for (run->frames = 0; run->frames < wanted && !bench_interrupted();) {
+    uint32_t rest = wanted - run->frames, frames = rest < length ? rest : length;
+    run_burst(run, run->frames, frames);
+    run->frames += frames;
   }
   for (uint32_t i = 0; i < length; i++) {
     free(run->burst[i].movers);
@@ -240,12 +247,12 @@ static void run_queries(const struct run *run) {
 }
 
 static void report_and_destroy(struct run *run) {
-  for (size_t c = 0; c < run->count; c++) {
+  for (size_t c = 0; c < run->count && run->frames > 0; c++) {
     if (run->contenders[c].world != NULL) {
       report_times(run, &run->contenders[c]);
     }
   }
-  if (run->settings->queries > 0) {
+  if (run->settings->queries > 0 && !bench_interrupted()) {
     run_queries(run);
   }
   for (size_t c = 0; c < run->count; c++) {
@@ -253,7 +260,7 @@ static void report_and_destroy(struct run *run) {
     if (contender->world == NULL) {
       continue;
     }
-    if (contender->engine->describe != NULL) {
+    if (contender->engine->describe != NULL && run->frames > 0) {
       report_figures(run, contender);
     }
     contender->engine->destroy(contender->world);
@@ -293,6 +300,9 @@ static void run_file(struct run *run) {
 
 static void run_scene(struct run *run, bench_force force, uint32_t count) {
   const struct settings *settings = run->settings;
+  if (bench_interrupted()) {
+    return;
+  }
   bench_broadmark_def def = settings->scene;
   def.force = force;
   def.count = count;
@@ -310,18 +320,16 @@ static void run_scene(struct run *run, bench_force force, uint32_t count) {
 }
 
 static void run_workload(struct run *run, const bench_recipe *recipe, uint32_t count) {
+  if (bench_interrupted()) {
+    return;
+  }
   bench_progress("%s/%u: %s", recipe->name, count, recipe->summary);
   run_case(run, recipe->name, bench_course_of_workload(recipe, count, run->settings->common.seed));
 }
 
 static void run_share(struct run *run, uint32_t count) {
-  bench_recipe recipe = bench_recipes[0];
-  char *name = bench_format("walk-%g", run->settings->share);
-  recipe.name = name;
-  recipe.summary = "a share walks";
-  recipe.share = run->settings->share;
+  bench_recipe recipe = bench_recipe_of_share(run->settings->share);
   run_workload(run, &recipe, count);
-  free(name);
 }
 
 static void run_all(struct run *run) {
@@ -342,7 +350,7 @@ static void run_all(struct run *run) {
   }
   for (size_t r = 0; r < bench_recipe_count; r++) {
     if (settings->scenes == NULL && settings->share == 0 &&
-        bench_list_has(settings->workloads, bench_recipes[r].name, false)) {
+        bench_list_has_recipe(settings->workloads, &bench_recipes[r])) {
       for (size_t n = 0; n < settings->shape_counts; n++) {
         run_workload(run, &bench_recipes[r], settings->shapes[n]);
       }
@@ -368,19 +376,29 @@ static void choose(struct run *run, const bench_broad_engine *engine, const char
   }
 }
 
-static void choose_engines(struct run *run) {
-  const char *names[MAX_ENGINES];
+static bench_names engine_names(void) {
+  bench_names names = {0};
   for (size_t e = 0; e < bench_broad_motte_count; e++) {
-    names[e] = bench_broad_motte[e].name;
+    bench_names_add(&names, bench_broad_motte[e].name);
+  }
+  return names;
+}
+
+static bench_names peer_names(void) {
+  bench_names names = {0};
+  for (size_t e = 0; bench_broad_peers[e] != NULL; e++) {
+    bench_names_add(&names, bench_broad_peers[e]->name);
+  }
+  return names;
+}
+
+static void choose_engines(struct run *run) {
+  for (size_t e = 0; e < bench_broad_motte_count; e++) {
     choose(run, &bench_broad_motte[e], run->settings->common.engines);
   }
-  bench_list_check("engines", run->settings->common.engines, names, bench_broad_motte_count);
-  size_t peers = 0;
-  for (; bench_broad_peers[peers] != NULL; peers++) {
-    names[peers] = bench_broad_peers[peers]->name;
-    choose(run, bench_broad_peers[peers], run->settings->common.peers);
+  for (size_t e = 0; bench_broad_peers[e] != NULL; e++) {
+    choose(run, bench_broad_peers[e], run->settings->common.peers);
   }
-  bench_list_check("peers", run->settings->common.peers, names, peers);
   if (run->count == 0) {
     fail("no engine left to run");
   }
@@ -479,23 +497,13 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 /* Fails at names in lists that nothing has. */
 static void check_lists(const struct settings *settings) {
-  const char *names[MAX_CASES], *forces[MAX_CASES];
-  size_t count = 0;
-  for (size_t r = 0; r < bench_recipe_count; r++) {
-    names[r] = bench_recipes[r].name;
+  bench_names workloads = bench_recipe_names(), forces = {0};
+  bench_list_check("workload", settings->workloads, &workloads);
+  for (unsigned force = 0; bench_force_name(force) != NULL; force++) {
+    bench_names_add(&forces, bench_force_name(force));
   }
-  bench_list_check("workload", settings->workloads, names, bench_recipe_count);
-  for (; bench_force_name((unsigned)count) != NULL; count++) {
-    forces[count] = bench_force_name((unsigned)count);
-  }
-  bench_list_check("scene", settings->scenes, forces, count);
+  bench_list_check("scene", settings->scenes, &forces);
 }
-
-static const char documentation[] =
-    "Finds the pairs of boxes that touch while they move.\v"
-    "With several numbers of shapes, tables of the cost per box that moved follow, one line per "
-    "case. For the workloads see motte-bench moving --help. Broadmark's scenes are simulated by "
-    "Bullet's rigid bodies before anything is measured.";
 
 static void run_suite(int argc, char **argv) {
   static const struct argp_option options[] = {
@@ -508,11 +516,11 @@ static void run_suite(int argc, char **argv) {
       {"peer-shapes", KEY_PEER_SHAPES, "N", 0,
        "peers sit out where there are more boxes (default 100000)", 0},
       {"queries", KEY_QUERIES, "Q", 0,
-       "boxes and rays of each kind that the trees are asked after the last frame, --repeats times "
-       "(default none)",
+       "queries with boxes and rays, so many of each kind, after the last frame, --repeats times "
+       "(default 0)",
        0},
       {"workload", KEY_WORKLOAD, "W,...", 0,
-       "of a, A, b, c, h, d, e, f, F, g, s, or all (default a)", 1},
+       "by names or letters (see below), or all (default walk)", 1},
       {"moving", KEY_MOVING, "SHARE", 0, "instead: this share walks, above 0 to 1", 1},
       {"scene", KEY_SCENE, "S,...", 0,
        "instead: Broadmark's, of brownian, freefall, gravity, or all", 2},
@@ -524,18 +532,31 @@ static void run_suite(int argc, char **argv) {
       {0},
   };
   static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  static const struct argp argp = {options, parse, NULL, documentation, children, NULL, NULL};
   struct settings settings = {
-      .common = bench_default_options(),
+      .common = bench_default_options("motte"),
       .shapes = {10000},
       .shape_counts = 1,
-      .workloads = "a",
+      .workloads = "walk",
       .scene = {.density = 0.1, .skip = 100},
       .frames = 24,
       .burst = 8,
       .peer_shapes = 100000,
   };
+  bench_names engines = engine_names(), peers = peer_names();
+  char *workloads = bench_describe_recipes();
+  char *notes = bench_format(
+      "With several numbers of shapes, tables of the cost per box that moved follow, one line per "
+      "case. Broadmark's scenes are simulated by Bullet's rigid bodies before anything is "
+      "measured.\n\n%s",
+      workloads);
+  char *documentation = bench_documentation("Finds the pairs of boxes that touch while they move.",
+                                            notes, &settings.common, &engines, &peers);
+  const struct argp argp = {options, parse, NULL, documentation, children, NULL, NULL};
   argp_parse(&argp, argc, argv, 0, NULL, &settings);
+  free(workloads);
+  free(notes);
+  free(documentation);
+  bench_options_check(&settings.common, &engines, &peers);
   check_lists(&settings);
   struct run *run = allocate(1, sizeof *run);
   run->settings = &settings;

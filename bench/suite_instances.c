@@ -1,6 +1,6 @@
 /* Two levels: many instances of one mesh, all of which move each frame, and rays through them.
  *
- * Unit bodies walk and turn as in workload "a" of the moving suite. Each frame every engine moves
+ * Unit bodies walk and turn as in workload "walk" of the moving suite. Each frame every engine moves
  * all instances, then answers the same rays: long ones from anywhere in any direction without an
  * end (one by one, and in one call), short ones a body's width times five, for line of sight
  * twenty, and pictures, whose rays are traced together row by row or in tiles. Before a time is
@@ -12,6 +12,7 @@
 
 #include "common/check.h"
 #include "instances.h"
+#include "interrupt.h"
 #include "rays.h"
 #include "report.h"
 #include "suite.h"
@@ -77,6 +78,7 @@ struct run {
   bench_report *report;
   bench_mesh *mesh;
   bench_workload *workload;
+  uint32_t frames; /* that have passed */
   mo_transform *transforms;
   struct contender contenders[MAX_ENGINES];
   size_t count;
@@ -245,7 +247,7 @@ static void run_frame(struct run *run, uint32_t frame) {
 }
 
 static void report_all(struct run *run, const char *name) {
-  size_t frames = run->settings->frames;
+  size_t frames = run->frames;
   double each = 1.0 / (double)run->settings->rays;
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
@@ -330,10 +332,12 @@ static void run_all(struct run *run) {
   }
   char *name = bench_format("%u/%s", settings->shapes, run->mesh->name);
   bench_progress("%s", name);
-  for (uint32_t frame = 0; frame < settings->frames; frame++) {
-    run_frame(run, frame);
+  while (run->frames < settings->frames && !bench_interrupted()) {
+    run_frame(run, run->frames++);
   }
-  report_all(run, name);
+  if (run->frames > 0) {
+    report_all(run, name);
+  }
   free(name);
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
@@ -364,20 +368,15 @@ static void run_all(struct run *run) {
 
 static void choose_engines(struct run *run) {
   const bench_options *options = &run->settings->common;
-  const char *names[MAX_ENGINES];
-  size_t count = 0;
-  if (bench_list_has(options->engines, bench_motte_instancer.name, true)) {
+  if (bench_list_has(options->engines, bench_motte_instancer.name, false)) {
     run->contenders[run->count++].engine = &bench_motte_instancer;
   }
-  bench_list_check("engines", options->engines, &bench_motte_instancer.name, 1);
   for (size_t e = 0; bench_peer_instancers[e] != NULL; e++) {
     const bench_instancer *engine = bench_peer_instancers[e];
-    names[count++] = engine->name;
     if (bench_choose_peer(options, run->report, engine->name, engine->peer_version)) {
       run->contenders[run->count++].engine = engine;
     }
   }
-  bench_list_check("peers", options->peers, names, count);
   if (run->count == 0) {
     fail("no engine left to run");
   }
@@ -417,12 +416,19 @@ static void run_suite(int argc, char **argv) {
       {0},
   };
   static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  static const struct argp argp = {
-      options,  parse, NULL, "Moves all instances of a mesh, then casts rays through them.",
-      children, NULL,  NULL};
   struct settings settings = {
-      .common = bench_default_options(), .shapes = 10000, .frames = 10, .rays = 10000};
+      .common = bench_default_options("motte"), .shapes = 10000, .frames = 10, .rays = 10000};
+  bench_names engines = {{bench_motte_instancer.name}, 1}, peers = {0};
+  for (size_t e = 0; bench_peer_instancers[e] != NULL; e++) {
+    bench_names_add(&peers, bench_peer_instancers[e]->name);
+  }
+  char *documentation =
+      bench_documentation("Moves all instances of a mesh, then casts rays through them.", NULL,
+                          &settings.common, &engines, &peers);
+  const struct argp argp = {options, parse, NULL, documentation, children, NULL, NULL};
   argp_parse(&argp, argc, argv, 0, NULL, &settings);
+  free(documentation);
+  bench_options_check(&settings.common, &engines, &peers);
   struct run run = {.settings = &settings, .report = bench_report_create("instances")};
   choose_engines(&run);
   run.mesh =

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/check.h"
+#include "interrupt.h"
 #include "report.h"
 #include "suite.h"
 #include "text.h"
@@ -114,6 +115,7 @@ struct run {
   char *case_name;
   bench_mesh *mesh; /* null for cubes */
   bench_workload *workload;
+  uint32_t frames, aged; /* that have passed */
   struct contender contenders[MAX_WORLDS];
   size_t count;
   bench_query queries[BENCH_QUERY_KINDS][FRAME_QUERIES];
@@ -186,15 +188,16 @@ static void run_frame(struct run *run, uint32_t frame) {
 /* Motion without queries, so that thousands of frames pass quickly. */
 static void age(struct run *run) {
   bool replace = bench_replaces(run->workload->recipe.motion);
-  for (uint32_t frame = 0; frame < run->settings->aged; frame++) {
+  for (uint32_t frame = 0; frame < run->settings->aged && !bench_interrupted(); frame++) {
     bench_workload_step(run->workload);
     for (size_t c = 0; c < run->count; c++) {
       struct contender *contender = &run->contenders[c];
       contender->engine->prepare(contender->world, run->workload);
       contender->engine->update(contender->world, replace);
     }
-    if ((frame + 1) % 1000 == 0) {
-      bench_progress("%s: aged by %u frames", run->case_name, frame + 1);
+    run->aged = frame + 1;
+    if (run->aged % 1000 == 0) {
+      bench_progress("%s: aged by %u frames", run->case_name, run->aged);
     }
   }
 }
@@ -302,8 +305,7 @@ static void report_work(const struct run *run, const struct contender *contender
 static void report_tree(const struct run *run, const struct contender *contender) {
   mo_scene_stats stats = contender->engine->describe(contender->world);
   const mo_scene_stats *start = &contender->start;
-  double frame = 1.0 / ((double)run->settings->frames + run->settings->aged),
-         shape = 1.0 / run->settings->shapes,
+  double frame = 1.0 / ((double)run->frames + run->aged), shape = 1.0 / run->settings->shapes,
          traced = 1 / fmax((double)(stats.reinserts_traced - start->reinserts_traced), 1);
   const struct {
     const bench_metric *metric;
@@ -339,16 +341,18 @@ static void report_all(struct run *run) {
     struct contender *contender = &run->contenders[c];
     const char *name = contender->engine->name;
     bench_report_add(run->report, run->case_name, name, &update_time,
-                     bench_summarise(contender->update_samples, run->settings->frames));
+                     bench_summarise(contender->update_samples, run->frames));
     for (int kind = 0; kind < BENCH_QUERY_KINDS; kind++) {
       bench_report_add(run->report, run->case_name, name, &query_time[kind],
-                       bench_summarise(contender->query_samples[kind], run->settings->frames));
+                       bench_summarise(contender->query_samples[kind], run->frames));
     }
     bench_report_add(run->report, run->case_name, name, &build_time,
                      (bench_summary){1e3 * contender->build_seconds, 0, 1});
     report_work(run, contender);
     report_tree(run, contender);
-    report_ageing(run, contender);
+    if (!bench_interrupted()) {
+      report_ageing(run, contender);
+    }
   }
 }
 
@@ -363,14 +367,16 @@ static void run_workload(struct run *run) {
   make_queries(run);
   check_worlds(run, "before the first frame");
   age(run);
-  for (uint32_t frame = 0; frame < settings->frames; frame++) {
-    run_frame(run, frame);
-    if (frame == settings->frames / 2) {
+  while (run->frames < settings->frames && !bench_interrupted()) {
+    run_frame(run, run->frames);
+    if (run->frames++ == settings->frames / 2) {
       check_worlds(run, "halfway");
     }
   }
   check_worlds(run, "after the last frame");
-  report_all(run);
+  if (run->frames > 0) {
+    report_all(run);
+  }
   bench_report_print(run->report, run->case_name);
   for (size_t c = 0; c < run->count; c++) {
     struct contender *contender = &run->contenders[c];
@@ -395,31 +401,19 @@ static bool is_wanted(const struct settings *settings, const char *engine) {
   }
   const char *policy = strcmp(engine, "motte") == 0 ? "irregular" : engine + strlen("motte-");
   return bench_list_has(settings->policies, policy, true) &&
-         bench_list_has(settings->common.engines, engine, true);
+         bench_list_has(settings->common.engines, engine, false);
 }
 
 static void choose_engines(struct run *run) {
-  const char *names[MAX_WORLDS];
   for (size_t e = 0; e < bench_motte_world_count; e++) {
     const bench_world_engine *engine = &bench_motte_worlds[e];
-    names[e] = engine->name;
     if (is_wanted(run->settings, engine->name)) {
       run->contenders[run->count++].engine = engine;
     }
   }
-  bench_list_check("engines", run->settings->common.engines, names, bench_motte_world_count);
   if (run->count == 0) {
     fail("no engine left to run");
   }
-}
-
-static const bench_recipe *find_recipe(const char *name) {
-  for (size_t r = 0; r < bench_recipe_count; r++) {
-    if (strcmp(bench_recipes[r].name, name) == 0) {
-      return &bench_recipes[r];
-    }
-  }
-  fail("--workload: there is no \"%s\"; see --help", name);
 }
 
 enum {
@@ -443,7 +437,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     settings->shapes = (uint32_t)bench_parse_count("shapes", argument, 1, 10000000);
     return 0;
   case KEY_MOVING:
-    settings->recipe.share = bench_parse_real("moving", argument, 0, 1);
+    settings->recipe = bench_recipe_of_share(bench_parse_real("moving", argument, 0, 1));
     settings->have_share = true;
     return 0;
   case KEY_FRAMES:
@@ -453,7 +447,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     settings->aged = (uint32_t)bench_parse_count("aged", argument, 0, 10000000);
     return 0;
   case KEY_WORKLOAD:
-    settings->recipe = *find_recipe(argument);
+    settings->recipe = *bench_find_recipe("workload", argument);
     settings->have_workload = true;
     return 0;
   case KEY_POLICY:
@@ -479,16 +473,6 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   }
 }
 
-static const char documentation[] =
-    "Moves bodies and asks about them.\v"
-    "Workloads (unit cubes, 0.4 overlapping pairs per cube, unless said): a all walk; A all fly, "
-    "sparse (Broadmark's Brownian speeds); b 10 % walk; c 1 % walk; h 0.1 % walk; d all walk, "
-    "edges from 0.1 to "
-    "100; "
-    "e all walk, in clusters, 2.9 pairs per cube; f 10 % teleport; F all teleport; g 1 % removed "
-    "and "
-    "added again.";
-
 static void run_suite(int argc, char **argv) {
   static const struct argp_option options[] = {
       {"shapes", KEY_SHAPES, "N", 0, "how many bodies (default 10000)", 0},
@@ -499,24 +483,32 @@ static void run_suite(int argc, char **argv) {
        "a "
        "tree built afresh",
        0},
-      {"workload", KEY_WORKLOAD, "W", 0, "one of a, A, b, c, h, d, e, f, F, g, s (see below)", 0},
+      {"workload", KEY_WORKLOAD, "W", 0, "by name or letter (see below)", 0},
       {"policy", KEY_POLICY, "LIST", 0, "of irregular,loose,midpoint, or all (default)", 0},
       {"kind", KEY_KIND, "KIND", 0, "boxes (default) or meshes", 0},
       {"mesh", KEY_MESH, "FILE", 0, "the mesh of which the bodies are instances", 0},
       {0},
   };
   static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  static const struct argp argp = {options, parse, NULL, documentation, children, NULL, NULL};
-  static const char *const policy_names[] = {"irregular", "loose", "midpoint"};
-  struct settings settings = {.common = bench_default_options(), .shapes = 10000, .frames = 100};
-  settings.recipe = bench_recipes[0];
-  argp_parse(&argp, argc, argv, 0, NULL, &settings);
-  bench_list_check("policy", settings.policies, policy_names, 3);
-  char *walk = bench_format("walk-%g", settings.recipe.share);
-  if (!settings.have_workload) {
-    settings.recipe.name = walk;
-    settings.recipe.summary = "a share walks";
+  struct settings settings = {
+      .common = bench_default_options("motte,motte-loose,motte-midpoint"),
+      .shapes = 10000,
+      .frames = 100,
+      .recipe = bench_recipes[0],
+  };
+  bench_names engines = {0}, peers = {0}, policies = {{"irregular", "loose", "midpoint"}, 3};
+  for (size_t e = 0; e < bench_motte_world_count; e++) {
+    bench_names_add(&engines, bench_motte_worlds[e].name);
   }
+  char *workloads = bench_describe_recipes();
+  char *documentation = bench_documentation("Moves bodies and runs queries among them.", workloads,
+                                            &settings.common, &engines, &peers);
+  const struct argp argp = {options, parse, NULL, documentation, children, NULL, NULL};
+  argp_parse(&argp, argc, argv, 0, NULL, &settings);
+  free(workloads);
+  free(documentation);
+  bench_options_check(&settings.common, &engines, &peers);
+  bench_list_check("policy", settings.policies, &policies);
 
   struct run *run = allocate(1, sizeof *run);
   run->settings = &settings;
@@ -531,7 +523,6 @@ static void run_suite(int argc, char **argv) {
   bench_mesh_free(run->mesh);
   bench_finish(&settings.common, run->report);
   free(run);
-  free(walk);
 }
 
 const bench_suite bench_suite_moving = {"moving", "shapes that move, and queries among them",

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/check.h"
+#include "interrupt.h"
 #include "rays.h"
 #include "report.h"
 #include "suite.h"
@@ -47,6 +48,7 @@ struct contender {
   const bench_engine *engine;
   void *instance;
   double *samples;
+  size_t sample_count;
   double hits_per_ray;
   size_t differences; /* from the first engine, of the last case */
 };
@@ -165,12 +167,13 @@ static size_t compare(const bench_engine *engine, const bench_hit *reference, co
   return different;
 }
 
+/* Without an answer from some engines if it is interrupted. */
 static void check_answers(struct run *run, const bench_mesh *mesh, const struct job *job,
                           const struct sample *sample) {
   bench_hit *reference = allocate(job->count[0], sizeof *reference);
   bench_hit *hits = allocate(job->count[0], sizeof *hits);
   bool have_reference = false;
-  for (size_t c = 0; c < run->count; c++) {
+  for (size_t c = 0; c < run->count && !bench_interrupted(); c++) {
     const bench_engine *engine = run->contenders[c].engine;
     size_t count = job->count[engine->exhaustive];
     engine->trace(run->contenders[c].instance, job->mode, job->rays[engine->exhaustive], count,
@@ -197,7 +200,7 @@ static void check_answers(struct run *run, const bench_mesh *mesh, const struct 
 /* Times. */
 
 static void count_work(struct run *run, const struct job *job) {
-  for (size_t c = 0; c < run->count; c++) {
+  for (size_t c = 0; c < run->count && !bench_interrupted(); c++) {
     const bench_engine *engine = run->contenders[c].engine;
     if (engine->count_work == NULL) {
       continue;
@@ -221,23 +224,30 @@ static void count_work(struct run *run, const struct job *job) {
 static void measure(struct run *run, const struct job *job) {
   bench_hit *hits = allocate(job->count[0], sizeof *hits);
   int repeats = run->settings->common.repeats;
+  for (size_t c = 0; c < run->count; c++) {
+    run->contenders[c].sample_count = 0;
+  }
   for (int r = 0; r < repeats; r++) {
-    for (size_t c = 0; c < run->count; c++) {
+    for (size_t c = 0; c < run->count && !bench_interrupted(); c++) {
       const bench_engine *engine = run->contenders[c].engine;
       size_t count = job->count[engine->exhaustive];
       double start = bench_clock();
       engine->trace(run->contenders[c].instance, job->mode, job->rays[engine->exhaustive], count,
                     hits);
       double seconds = bench_clock() - start;
-      run->contenders[c].samples[r] = 1e-6 * (double)count / seconds;
+      run->contenders[c].samples[run->contenders[c].sample_count++] =
+          1e-6 * (double)count / seconds;
     }
   }
   free(hits);
   for (size_t c = 0; c < run->count; c++) {
     const struct contender *contender = &run->contenders[c];
     const char *name = contender->engine->name;
+    if (contender->sample_count == 0) {
+      continue; /* interrupted */
+    }
     bench_report_add(run->report, job->name, name, &throughput,
-                     bench_summarise(contender->samples, (size_t)repeats));
+                     bench_summarise(contender->samples, contender->sample_count));
     bench_report_count(run->report, job->name, name, &hits_per_ray, contender->hits_per_ray);
     bench_report_count(run->report, job->name, name, &differences, (double)contender->differences);
   }
@@ -249,7 +259,7 @@ static void run_distribution(struct run *run, const bench_mesh *mesh,
   bench_ray *rays = bench_make_rays(mesh, distribution, count, run->settings->common.seed);
   bench_ray *few_rays = thin_out(rays, count, few);
   struct sample sample = take_sample(mesh, rays, count);
-  for (bench_mode mode = BENCH_CLOSEST; mode <= BENCH_ANY; mode++) {
+  for (bench_mode mode = BENCH_CLOSEST; mode <= BENCH_ANY && !bench_interrupted(); mode++) {
     if (!bench_list_has(run->settings->modes, mode_names[mode], true)) {
       continue;
     }
@@ -277,22 +287,29 @@ static void build_all(struct run *run, const bench_mesh *mesh) {
   char *name = bench_format("%s/build", mesh->name);
   bench_progress("%s: %u triangles", name, mesh->triangles.triangle_count);
   int builds = run->settings->common.repeats < BUILDS ? run->settings->common.repeats : BUILDS;
+  for (size_t c = 0; c < run->count; c++) {
+    run->contenders[c].instance = NULL;
+    run->contenders[c].sample_count = 0;
+  }
   for (int b = 0; b < builds; b++) {
-    for (size_t c = 0; c < run->count; c++) {
+    for (size_t c = 0; c < run->count && !bench_interrupted(); c++) {
       struct contender *contender = &run->contenders[c];
       if (b > 0) {
         contender->engine->destroy(contender->instance);
       }
-      contender->instance =
-          contender->engine->create(contender->engine, mesh, &contender->samples[b]);
+      contender->instance = contender->engine->create(
+          contender->engine, mesh, &contender->samples[contender->sample_count++]);
     }
   }
   for (size_t c = 0; c < run->count; c++) {
     const struct contender *contender = &run->contenders[c];
     const bench_engine *engine = contender->engine;
+    if (contender->instance == NULL) {
+      continue; /* interrupted */
+    }
     size_t held = engine->bytes(contender->instance);
     bench_report_add(run->report, name, engine->name, &build_seconds,
-                     bench_summarise(contender->samples, (size_t)builds));
+                     bench_summarise(contender->samples, contender->sample_count));
     bench_report_count(run->report, name, engine->name, &bytes, (double)held);
     bench_report_count(run->report, name, engine->name, &bytes_per_triangle,
                        (double)held / mesh->triangles.triangle_count);
@@ -312,40 +329,61 @@ static void run_mesh(struct run *run, const char *path) {
   bench_mesh *mesh = path != NULL ? bench_mesh_load(path) : bench_mesh_generate(64);
   build_all(run, mesh);
   for (bench_distribution d = 0; d < BENCH_DISTRIBUTIONS; d++) {
-    if (bench_list_has(run->settings->distributions, bench_distribution_name(d), true)) {
+    if (bench_list_has(run->settings->distributions, bench_distribution_name(d), true) &&
+        !bench_interrupted()) {
       run_distribution(run, mesh, d);
     }
   }
   for (size_t c = 0; c < run->count; c++) {
-    run->contenders[c].engine->destroy(run->contenders[c].instance);
+    if (run->contenders[c].instance != NULL) {
+      run->contenders[c].engine->destroy(run->contenders[c].instance);
+    }
   }
   bench_mesh_free(mesh);
 }
 
 /* Options. */
 
+static bench_names engine_names(void) {
+  bench_names names = {0};
+  for (size_t e = 0; e < bench_motte_engine_count; e++) {
+    bench_names_add(&names, bench_motte_engines[e].name);
+  }
+  return names;
+}
+
+static bench_names peer_names(void) {
+  bench_names names = {0};
+  for (size_t e = 0; bench_peer_engines[e] != NULL; e++) {
+    bench_names_add(&names, bench_peer_engines[e]->name);
+  }
+  return names;
+}
+
 static void choose_engines(struct run *run) {
   const bench_options *options = &run->settings->common;
-  const char *names[MAX_ENGINES];
-  size_t count = 0;
   for (size_t e = 0; e < bench_motte_engine_count; e++) {
     const bench_engine *engine = &bench_motte_engines[e];
-    names[count++] = engine->name;
-    bool available = engine->is_available == NULL || engine->is_available(engine);
-    if (available && bench_list_has(options->engines, engine->name, true)) {
+    if (!bench_list_has(options->engines, engine->name, false)) {
+      continue;
+    }
+    if (engine->is_available == NULL || engine->is_available(engine)) {
       run->contenders[run->count++].engine = engine;
+    } else if (bench_list_has(options->engines, "all", false)) {
+      bench_progress("without %s, which this machine cannot run", engine->name);
+    } else {
+      fail("--engines: this machine cannot run %s", engine->name);
     }
   }
-  bench_list_check("engines", options->engines, names, count);
-  count = 0;
   for (size_t e = 0; bench_peer_engines[e] != NULL; e++) {
     const bench_engine *engine = bench_peer_engines[e];
-    names[count++] = engine->name;
     if (bench_choose_peer(options, run->report, engine->name, engine->peer_version)) {
       run->contenders[run->count++].engine = engine;
     }
   }
-  bench_list_check("peers", options->peers, names, count);
+  if (run->count == 0) {
+    fail("no engine left to run");
+  }
   for (size_t c = 0; c < run->count; c++) {
     size_t samples = (size_t)options->repeats > BUILDS ? (size_t)options->repeats : BUILDS;
     run->contenders[c].samples = allocate(samples, sizeof(double));
@@ -390,24 +428,31 @@ static void run_suite(int argc, char **argv) {
       {0},
   };
   static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  static const struct argp argp = {
-      options,  parse, "[FILE...]", "Casts rays at meshes (a generated one if no FILE is given).",
-      children, NULL,  NULL};
-  struct settings settings = {.common = bench_default_options(), .rays = 100000};
+  struct settings settings = {.common = bench_default_options("motte,motte-high,motte-batch"),
+                              .rays = 100000};
+  bench_names engines = engine_names(), peers = peer_names(), modes = {0}, distributions = {0};
+  char *documentation =
+      bench_documentation("Casts rays at meshes (a generated one if no FILE is given).", NULL,
+                          &settings.common, &engines, &peers);
+  const struct argp argp = {options, parse, "[FILE...]", documentation, children, NULL, NULL};
   argp_parse(&argp, argc, argv, 0, NULL, &settings);
-  bench_list_check("modes", settings.modes, mode_names, 2);
-  const char *names[BENCH_DISTRIBUTIONS];
-  for (bench_distribution d = 0; d < BENCH_DISTRIBUTIONS; d++) {
-    names[d] = bench_distribution_name(d);
+  free(documentation);
+  bench_options_check(&settings.common, &engines, &peers);
+  for (bench_mode mode = BENCH_CLOSEST; mode <= BENCH_ANY; mode++) {
+    bench_names_add(&modes, mode_names[mode]);
   }
-  bench_list_check("distributions", settings.distributions, names, BENCH_DISTRIBUTIONS);
+  bench_list_check("modes", settings.modes, &modes);
+  for (bench_distribution d = 0; d < BENCH_DISTRIBUTIONS; d++) {
+    bench_names_add(&distributions, bench_distribution_name(d));
+  }
+  bench_list_check("distributions", settings.distributions, &distributions);
 
   struct run run = {.settings = &settings, .report = bench_report_create("rays")};
   choose_engines(&run);
   if (settings.mesh_count == 0) {
     run_mesh(&run, NULL);
   }
-  for (size_t m = 0; m < settings.mesh_count; m++) {
+  for (size_t m = 0; m < settings.mesh_count && !bench_interrupted(); m++) {
     run_mesh(&run, settings.meshes[m]);
   }
   bench_report_print_summary(run.report, bench_motte_engines[0].name, throughput.name);

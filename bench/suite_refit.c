@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/check.h"
+#include "interrupt.h"
 #include "rays.h"
 #include "refit.h"
 #include "report.h"
@@ -117,11 +118,11 @@ struct motion {
 
 static void follow(struct run *run, bench_mesh *mesh, const bench_mesh *rest,
                    const struct motion *motion, const char *name) {
-  int frames = run->settings->frames;
-  double *copies = allocate((size_t)frames, sizeof *copies);
+  int frames = 0, wanted = run->settings->frames;
+  double *copies = allocate((size_t)wanted, sizeof *copies);
   char *from = NULL, *to = NULL;
-  for (int f = 0; f < frames; f++) {
-    double time = (double)(f + 1) / frames;
+  for (int f = 0; f < wanted && !bench_interrupted(); f++, frames++) {
+    double time = (double)(f + 1) / wanted;
     if (motion->keys != NULL) {
       interpolate(mesh, motion->keys, motion->key_count, time);
     } else {
@@ -140,7 +141,7 @@ static void follow(struct run *run, bench_mesh *mesh, const bench_mesh *rest,
       copies[f] = time_copy(to, from, size);
     }
   }
-  for (size_t i = 0; i < run->count; i++) {
+  for (size_t i = 0; i < run->count && frames > 0; i++) {
     struct contender *c = &run->contenders[i];
     for (int f = 0; f < frames; f++) {
       c->samples[f] *= 1e3;
@@ -212,7 +213,8 @@ static void cast_rays(struct run *run, const bench_mesh *mesh, const char *name)
     bench_report_count(run->report, name, c->engine->name, &differences, (double)different);
   }
   int repeats = run->settings->common.repeats;
-  for (int r = 0; r < repeats; r++) {
+  size_t samples = 0;
+  for (int r = 0; r < repeats && !bench_interrupted(); r++, samples++) {
     for (size_t i = 0; i < run->count; i++) {
       struct contender *c = &run->contenders[i];
       double start = bench_clock();
@@ -220,10 +222,10 @@ static void cast_rays(struct run *run, const bench_mesh *mesh, const char *name)
       c->samples[r] = 1e-6 * (double)count / (bench_clock() - start);
     }
   }
-  for (size_t i = 0; i < run->count; i++) {
+  for (size_t i = 0; i < run->count && samples > 0; i++) {
     const struct contender *c = &run->contenders[i];
     bench_report_add(run->report, name, c->engine->name, &throughput,
-                     bench_summarise(c->samples, (size_t)repeats));
+                     bench_summarise(c->samples, samples));
     if (c->engine->count_work != NULL) {
       mo_query_stats stats;
       c->engine->count_work(c->instance, rays, count, &stats);
@@ -239,6 +241,9 @@ static void cast_rays(struct run *run, const bench_mesh *mesh, const char *name)
 }
 
 static void run_motion(struct run *run, const bench_mesh *rest, const struct motion *motion) {
+  if (bench_interrupted()) {
+    return;
+  }
   char *name = bench_format("%s/%s", rest->name, motion->name);
   bench_mesh *mesh = copy_mesh(rest);
   bench_progress("%s: %u triangles", name, mesh->triangles.triangle_count);
@@ -288,27 +293,36 @@ static void run_sequence(struct run *run) {
 
 /* Options. */
 
+static bench_names engine_names(void) {
+  bench_names names = {0};
+  for (size_t e = 0; e < bench_refit_motte_engine_count; e++) {
+    bench_names_add(&names, bench_refit_motte_engines[e].name);
+  }
+  return names;
+}
+
+static bench_names peer_names(void) {
+  bench_names names = {0};
+  for (size_t e = 0; bench_refit_peers[e] != NULL; e++) {
+    bench_names_add(&names, bench_refit_peers[e]->name);
+  }
+  return names;
+}
+
 static void choose_engines(struct run *run) {
   const bench_options *options = &run->settings->common;
-  const char *names[MAX_ENGINES];
-  size_t count = 0;
   for (size_t e = 0; e < bench_refit_motte_engine_count; e++) {
     const bench_refit_engine *engine = &bench_refit_motte_engines[e];
-    names[count++] = engine->name;
-    if (bench_list_has(options->engines, engine->name, true)) {
+    if (bench_list_has(options->engines, engine->name, false)) {
       run->contenders[run->count++].engine = engine;
     }
   }
-  bench_list_check("engines", options->engines, names, count);
-  count = 0;
   for (size_t e = 0; bench_refit_peers[e] != NULL; e++) {
     const bench_refit_engine *engine = bench_refit_peers[e];
-    names[count++] = engine->name;
     if (bench_choose_peer(options, run->report, engine->name, engine->peer_version)) {
       run->contenders[run->count++].engine = engine;
     }
   }
-  bench_list_check("peers", options->peers, names, count);
   if (run->count == 0) {
     fail("no engine to run");
   }
@@ -360,16 +374,22 @@ static void run_suite(int argc, char **argv) {
       {0},
   };
   static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  static const struct argp argp = {
-      options,  parse, "[FILE...]", "Deforms meshes (a generated one if no FILE is given).",
-      children, NULL,  NULL};
-  struct settings settings = {.common = bench_default_options(), .rays = 20000, .frames = 60};
+  struct settings settings = {
+      .common = bench_default_options("motte-refit,motte-refit-parts,motte-rebuild"),
+      .rays = 20000,
+      .frames = 60,
+  };
+  bench_names engines = engine_names(), peers = peer_names(), motions = {0};
+  char *documentation = bench_documentation("Deforms meshes (a generated one if no FILE is given).",
+                                            NULL, &settings.common, &engines, &peers);
+  const struct argp argp = {options, parse, "[FILE...]", documentation, children, NULL, NULL};
   argp_parse(&argp, argc, argv, 0, NULL, &settings);
-  const char *names[BENCH_MOTIONS];
+  free(documentation);
+  bench_options_check(&settings.common, &engines, &peers);
   for (bench_motion m = 0; m < BENCH_MOTIONS; m++) {
-    names[m] = bench_motion_name(m);
+    bench_names_add(&motions, bench_motion_name(m));
   }
-  bench_list_check("motions", settings.motions, names, BENCH_MOTIONS);
+  bench_list_check("motions", settings.motions, &motions);
   if (settings.is_sequence && settings.mesh_count < 2) {
     fail("a sequence has two frames at least");
   }

@@ -28,17 +28,17 @@ char *bench_format(const char *format, ...) {
   return text;
 }
 
+static bool is_item(const char *item, size_t length, const char *name) {
+  return strlen(name) == length && strncmp(item, name, length) == 0;
+}
+
 bool bench_list_has(const char *list, const char *name, bool otherwise) {
   if (list == NULL) {
     return otherwise;
   }
-  if (strcmp(list, "all") == 0) {
-    return true;
-  }
-  size_t length = strlen(name);
   for (const char *item = list; *item != '\0';) {
     size_t span = strcspn(item, ",");
-    if (span == length && strncmp(item, name, length) == 0) {
+    if (is_item(item, span, name) || is_item(item, span, "all")) {
       return true;
     }
     item += span + (item[span] == ',');
@@ -46,19 +46,47 @@ bool bench_list_has(const char *list, const char *name, bool otherwise) {
   return false;
 }
 
-void bench_list_check(const char *option, const char *list, const char *const *names,
-                      size_t count) {
+void bench_names_add(bench_names *names, const char *name) {
+  if (names->count == sizeof names->item / sizeof *names->item) {
+    fail("more names than there is space for");
+  }
+  names->item[names->count++] = name;
+}
+
+char *bench_names_join(const bench_names *names) {
+  char *text = bench_format("%s", names->count > 0 ? names->item[0] : "");
+  for (size_t i = 1; i < names->count; i++) {
+    char *longer = bench_format("%s, %s", text, names->item[i]);
+    free(text);
+    text = longer;
+  }
+  return text;
+}
+
+static bool is_known(const char *item, size_t length, const bench_names *names) {
+  for (size_t i = 0; i < names->count; i++) {
+    if (is_item(item, length, names->item[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void bench_list_check(const char *option, const char *list, const bench_names *names) {
   for (const char *item = list; item != NULL && *item != '\0';) {
     size_t span = strcspn(item, ",");
-    bool known =
-        (span == 3 && strncmp(item, "all", 3) == 0) || (span == 4 && strncmp(item, "none", 4) == 0);
-    for (size_t i = 0; i < count && !known; i++) {
-      known = strlen(names[i]) == span && strncmp(item, names[i], span) == 0;
-    }
-    if (!known) {
-      fail("--%s: there is no \"%.*s\" here", option, (int)span, item);
+    if (!is_item(item, span, "all") && !is_item(item, span, "none") &&
+        !is_known(item, span, names)) {
+      fail("--%s: there is no \"%.*s\"; choose from: all, none%s%s", option, (int)span, item,
+           names->count > 0 ? ", " : "", bench_names_join(names));
     }
     item += span + (item[span] == ',');
+  }
+}
+
+void bench_name_check(const char *option, const char *name, const bench_names *names) {
+  if (!is_known(name, strlen(name), names)) {
+    fail("--%s: there is no \"%s\"; choose from: %s", option, name, bench_names_join(names));
   }
 }
 

@@ -16,8 +16,23 @@ __attribute__((format(printf, 1, 2))) char *bench_format(const char *format, ...
  * list is `otherwise`. */
 bool bench_list_has(const char *list, const char *name, bool otherwise);
 
-/* Fails unless every name of a list (other than "all" and "none") is among those given. */
-void bench_list_check(const char *option, const char *list, const char *const *names, size_t count);
+/* The names that an option may be given. They are not copied. */
+typedef struct bench_names {
+  const char *item[64];
+  size_t count;
+} bench_names;
+
+void bench_names_add(bench_names *names, const char *name);
+
+/* With commas between them, for free(). */
+char *bench_names_join(const bench_names *names);
+
+/* Fails unless every name of a list (other than "all" and "none") is among those given; says then
+ * which one is not, and lists those that are. A null list is right. */
+void bench_list_check(const char *option, const char *list, const bench_names *names);
+
+/* The same for a single name, which must not be null, "all" or "none". */
+void bench_name_check(const char *option, const char *name, const bench_names *names);
 
 /* The part of a path between its last slash and last dot, for free(). */
 char *bench_stem(const char *path);

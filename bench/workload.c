@@ -1,24 +1,71 @@
 #include "workload.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/check.h"
 
 const bench_recipe bench_recipes[] = {
-    {"a", "all walk", BENCH_WALK, 1, 0.1, false, false},
-    {"A", "all fly, sparse (Broadmark's Brownian speeds)", BENCH_FLY, 1, 0.01, false, false},
-    {"b", "10 % walk", BENCH_WALK, 0.1, 0.1, false, false},
-    {"c", "1 % walk", BENCH_WALK, 0.01, 0.1, false, false},
-    {"h", "0.1 % walk", BENCH_WALK, 0.001, 0.1, false, false},
-    {"d", "all walk, edges from 0.1 to 100", BENCH_WALK, 1, 0.1, true, false},
-    {"e", "all walk, in clusters", BENCH_WALK, 1, 0.1, false, true},
-    {"f", "10 % teleport", BENCH_TELEPORT, 0.1, 0.1, false, false},
-    {"F", "all teleport", BENCH_TELEPORT, 1, 0.1, false, false},
-    {"g", "1 % removed and added again", BENCH_REPLACE, 0.01, 0.1, false, false},
-    {"s", "half of the world removed and added again", BENCH_STREAM, 0.5, 0.1, false, false},
+    {"walk", "a", "all walk", BENCH_WALK, 1, 0.1, false, false},
+    {"fly", "A", "all fly, sparse (Broadmark's Brownian speeds)", BENCH_FLY, 1, 0.01, false, false},
+    {"walk-10", "b", "10 % walk", BENCH_WALK, 0.1, 0.1, false, false},
+    {"walk-1", "c", "1 % walk", BENCH_WALK, 0.01, 0.1, false, false},
+    {"walk-0.1", "h", "0.1 % walk", BENCH_WALK, 0.001, 0.1, false, false},
+    {"sizes", "d", "all walk, edges from 0.1 to 100", BENCH_WALK, 1, 0.1, true, false},
+    {"clusters", "e", "all walk, in clusters, 2.9 pairs per cube", BENCH_WALK, 1, 0.1, false, true},
+    {"teleport-10", "f", "10 % teleport", BENCH_TELEPORT, 0.1, 0.1, false, false},
+    {"teleport", "F", "all teleport", BENCH_TELEPORT, 1, 0.1, false, false},
+    {"replace-1", "g", "1 % removed and added again", BENCH_REPLACE, 0.01, 0.1, false, false},
+    {"stream", "s", "half of the world removed and added again", BENCH_STREAM, 0.5, 0.1, false,
+     false},
 };
 
 const size_t bench_recipe_count = sizeof bench_recipes / sizeof *bench_recipes;
+
+bench_names bench_recipe_names(void) {
+  bench_names names = {0};
+  for (size_t r = 0; r < bench_recipe_count; r++) {
+    bench_names_add(&names, bench_recipes[r].name);
+  }
+  for (size_t r = 0; r < bench_recipe_count; r++) {
+    bench_names_add(&names, bench_recipes[r].letter);
+  }
+  return names;
+}
+
+const bench_recipe *bench_find_recipe(const char *option, const char *name) {
+  bench_names names = bench_recipe_names();
+  bench_name_check(option, name, &names);
+  size_t r = 0;
+  while (strcmp(bench_recipes[r].name, name) != 0 && strcmp(bench_recipes[r].letter, name) != 0) {
+    r++;
+  }
+  return &bench_recipes[r];
+}
+
+bool bench_list_has_recipe(const char *list, const bench_recipe *recipe) {
+  return bench_list_has(list, recipe->name, false) || bench_list_has(list, recipe->letter, false);
+}
+
+bench_recipe bench_recipe_of_share(double share) {
+  bench_recipe recipe = bench_recipes[0];
+  recipe.name = share < 1 ? bench_format("walk-%g", 100 * share) : bench_format("walk");
+  recipe.summary = "a share walks";
+  recipe.share = share;
+  return recipe;
+}
+
+char *bench_describe_recipes(void) {
+  char *text = bench_format("Workloads (unit cubes, 0.4 overlapping pairs per cube, unless said), "
+                            "by name or letter:\n");
+  for (size_t r = 0; r < bench_recipe_count; r++) {
+    char *longer = bench_format("%s  %-12s %s  %s\n", text, bench_recipes[r].name,
+                                bench_recipes[r].letter, bench_recipes[r].summary);
+    free(text);
+    text = longer;
+  }
+  return text;
+}
 
 const double bench_lattice = 1.0 / 256;
 

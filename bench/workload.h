@@ -6,6 +6,7 @@
 #define BENCH_WORKLOAD_H
 
 #include "common/random.h"
+#include "text.h"
 
 /* A cube, or a mesh that fits in one. */
 typedef struct bench_body {
@@ -28,6 +29,7 @@ static inline bool bench_replaces(bench_motion motion) {
 
 typedef struct bench_recipe {
   const char *name;
+  const char *letter; /* a short name */
   const char *summary;
   bench_motion motion;
   double share;   /* of the bodies, that move in a frame */
@@ -41,6 +43,21 @@ extern const double bench_lattice;
 
 extern const bench_recipe bench_recipes[];
 extern const size_t bench_recipe_count;
+
+/* Names and letters of all workloads. */
+bench_names bench_recipe_names(void);
+
+/* A workload by its name or letter, for an option of this name; fails if there is none. */
+const bench_recipe *bench_find_recipe(const char *option, const char *name);
+
+/* Whether a list names a workload, by name or letter. */
+bool bench_list_has_recipe(const char *list, const bench_recipe *recipe);
+
+/* Workload "walk" with this share of the bodies; its name, "walk-10" for a tenth, is for free(). */
+bench_recipe bench_recipe_of_share(double share);
+
+/* A line per workload, for --help. For free(). */
+char *bench_describe_recipes(void);
 
 typedef struct bench_workload {
   bench_recipe recipe;

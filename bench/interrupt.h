@@ -1,0 +1,13 @@
+/* Ctrl-C ends a run early, not in vain: suites stop measuring, and print and write what they have. */
+#ifndef BENCH_INTERRUPT_H
+#define BENCH_INTERRUPT_H
+
+#include <stdbool.h>
+
+/* From here on the first SIGINT or SIGTERM asks the suite to stop. The second ends the program. */
+void bench_catch_interrupts(void);
+
+/* Whether the suite was asked to stop. Suites check it between measurements. */
+bool bench_interrupted(void);
+
+#endif
