@@ -55,6 +55,7 @@ if [ "$own_mesh" = no ]; then
   for name in ChineseDragon-10kv camel lion armadillo refined_elephant; do
     set -- --mesh "build/meshes/$name.off" "$@"
   done
+  set -- --up -0.084,0.863,0.498 "$@" # so that the elephant stands on its feet
 fi
 
 exec build/demos/motte-demo --output build/demo-pictures "$@"

@@ -15,7 +15,7 @@ PACKAGES_PEERS="libembree-dev libbullet-dev libfcl-dev libode-dev"
 # shellcheck disable=SC2034
 PACKAGES_AARCH64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 # shellcheck disable=SC2034
-PACKAGES_DEMOS="libassimp-dev libpng-dev libgif-dev"
+PACKAGES_DEMOS="libassimp-dev libcairo2-dev libpng-dev libgif-dev fonts-dejavu-core"
 # shellcheck disable=SC2034
 PACKAGES_DOCS="doxygen"
 

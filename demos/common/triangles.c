@@ -106,6 +106,25 @@ struct triangles triangles_make_knot(uint32_t p, uint32_t q, uint32_t segments, 
   return knot;
 }
 
+/* The rotation that takes one direction to another by the shortest way. */
+static mo_transform rotation_between(mo_vec3 from, mo_vec3 to) {
+  const mo_vec3 nowhere = {0.0f, 0.0f, 0.0f}, unscaled = {1.0f, 1.0f, 1.0f};
+  mo_vec3 axis = vec3_cross(from, to);
+  float sine = vec3_length(axis), cosine = vec3_dot(from, to);
+  if (sine == 0.0f) { /* any axis across will do */
+    axis = fabsf(from.x) < 0.9f ? vec3(0.0f, from.z, -from.y) : vec3(from.z, 0.0f, -from.x);
+  }
+  mo_quat rotation = quat_around(vec3_normalize(axis), atan2f(sine, cosine));
+  return mo_transform_make(nowhere, rotation, unscaled);
+}
+
+void triangles_set_upright(struct triangles *triangles, mo_vec3 up) {
+  mo_transform rotation = rotation_between(up, vec3(0.0f, 1.0f, 0.0f));
+  for (uint32_t i = 0; i < triangles->vertex_count; i++) {
+    triangles->positions[i] = mo_transform_point(&rotation, triangles->positions[i]);
+  }
+}
+
 void triangles_free(struct triangles *triangles) {
   free(triangles->positions);
   free(triangles->indices);

@@ -18,6 +18,9 @@ bool triangles_load(const char *path, struct triangles *out, const char **error)
 /* A tube around a (p, q) torus knot; (1, 0) is a plain torus. Closed, about two units across. */
 struct triangles triangles_make_knot(uint32_t p, uint32_t q, uint32_t segments, uint32_t sides);
 
+/* Rotates the vertices so that `up`, of length one, becomes the direction of y. */
+void triangles_set_upright(struct triangles *triangles, mo_vec3 up);
+
 void triangles_free(struct triangles *triangles);
 
 /* A Motte mesh with default options; fails (see check.h) if it cannot be made. */

@@ -79,6 +79,13 @@ static inline mo_vec3 aabb_corner(mo_aabb box, unsigned corner) {
               corner & 4 ? box.upper.z : box.lower.z);
 }
 
+static inline mo_aabb aabb_with_point(mo_aabb box, mo_vec3 p) {
+  return (mo_aabb){
+      vec3(fminf(box.lower.x, p.x), fminf(box.lower.y, p.y), fminf(box.lower.z, p.z)),
+      vec3(fmaxf(box.upper.x, p.x), fmaxf(box.upper.y, p.y), fmaxf(box.upper.z, p.z)),
+  };
+}
+
 /* The box `margin` larger on every side. */
 static inline mo_aabb aabb_grow(mo_aabb box, float margin) {
   mo_vec3 m = vec3(margin, margin, margin);

@@ -1,149 +1,50 @@
-/* A mesh that deforms, in a scene, at sixty frames a second: its vertices move, its octree is
- * refitted, parts of it are rebuilt where rays would suffer, and a picture is taken by casting
- * rays.
+/* deform-demo: a mesh that deforms, in a scene, at sixty frames a second. In each frame its
+ * vertices move, its octree is refitted, parts of it are rebuilt where rays would suffer, and rays
+ * are cast at it.
  *
- *   deform-demo                          a flag in the wind
+ *   deform-demo                          a flag in the wind; prints what a frame costs
  *   deform-demo FRAME.ply FRAME.ply ...  any mesh, through these frames and back
- *   deform-demo --output FOLDER          also writes the pictures, as deform.gif */
+ *   deform-demo --output FOLDER          also writes the pictures, as deform.gif and deform.png */
 #include <argp.h>
-#include <math.h>
 #include <motte/motte.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/animation.h"
+#include "common/arguments.h"
 #include "common/check.h"
 #include "common/clock.h"
-#include "common/triangles.h"
+#include "common/folder.h"
+#include "common/legend.h"
+#include "common/progress.h"
+#include "common/render.h"
 #include "common/vector.h"
-#include "motte-demo/animation.h"
-#include "motte-demo/camera.h"
+#include "deform-demo/subject.h"
+#include "deform-demo/upkeep_view.h"
 
-enum { MAX_KEYS = 256, FRAMES_PER_SECOND = 60 };
+enum { FRAMES_PER_SECOND = 60, FRAMES_PER_SHOT = 3 };
 
-struct options {
-  const char *keys[MAX_KEYS];
-  int key_count;
-  int frames;
+struct settings {
+  const char **paths;
+  uint32_t path_count; /* 0 for the flag */
+  uint32_t cells;      /* along the flag */
+  uint32_t frames, samples, threads;
   uint32_t width, height;
-  uint32_t cells; /* along the flag */
-  const char *output;
+  mo_vec3 up;
+  const char *output; /* null for no pictures */
 };
 
-/* A flag of 3 by 2, held at its left side. */
-
-static struct triangles make_flag(uint32_t cells) {
-  uint32_t columns = cells + 1, rows = cells * 2 / 3 + 1;
-  struct triangles flag = {
-      .vertex_count = columns * rows,
-      .triangle_count = 2 * (columns - 1) * (rows - 1),
-  };
-  flag.positions = allocate(flag.vertex_count, sizeof *flag.positions);
-  flag.indices = allocate(flag.triangle_count, 3 * sizeof *flag.indices);
-  uint32_t *next = flag.indices;
-  for (uint32_t y = 0; y < rows; y++) {
-    for (uint32_t x = 0; x < columns; x++) {
-      float step = 3.0f / (float)cells;
-      flag.positions[y * columns + x] = vec3(step * (float)x, step * (float)y, 0);
-      if (x + 1 < columns && y + 1 < rows) {
-        uint32_t a = y * columns + x, b = a + 1, c = a + columns, d = c + 1;
-        memcpy(next, (uint32_t[]){a, b, d, a, d, c}, 6 * sizeof *next);
-        next += 6;
-      }
-    }
-  }
-  return flag;
-}
-
-/* Waves run along it, higher where it is free. */
-static mo_vec3 blow(mo_vec3 p, float seconds) {
-  float freedom = p.x / 3;
-  float wave = sinf(4 * p.x + 0.8f * p.y - 7 * seconds) + 0.5f * sinf(9 * p.x - 11 * seconds);
-  float flap = 0.3f * sinf(2 * p.y + 5 * seconds);
-  return vec3(p.x * (1 - 0.08f * freedom), p.y - 0.1f * freedom * p.x,
-              0.25f * freedom * (wave + flap));
-}
-
-/* What is animated: the triangles now, and where their vertices come from. */
-struct subject {
-  struct triangles now;
-  struct triangles keys[MAX_KEYS]; /* the flag at rest alone, or the frames that were given */
-  int key_count;
+/* The mesh, alone in a scene, and where it stands in it. */
+struct stage {
+  mo_scene *scene;
+  mo_mesh *mesh;
+  mo_shape_id shape;
+  mo_transform pose;
+  mo_aabb bounds; /* in the world, at the start */
 };
 
-static struct subject make_subject(const struct options *options) {
-  struct subject s = {.key_count = options->key_count > 0 ? options->key_count : 1};
-  if (options->key_count == 0) {
-    s.keys[0] = make_flag(options->cells);
-  }
-  for (int k = 0; k < options->key_count; k++) {
-    const char *error;
-    if (!triangles_load(options->keys[k], &s.keys[k], &error)) {
-      fail("%s: %s", options->keys[k], error);
-    }
-    if (s.keys[k].vertex_count != s.keys[0].vertex_count ||
-        s.keys[k].triangle_count != s.keys[0].triangle_count) {
-      fail("%s: not the triangles of %s", options->keys[k], options->keys[0]);
-    }
-  }
-  s.now = s.keys[0];
-  s.now.positions = allocate(s.now.vertex_count, sizeof *s.now.positions);
-  return s;
-}
-
-/* Moves the vertices to where they are at a time: as the wind blows, or between two keys, one way
- * through them in a second. */
-static void animate(struct subject *s, float seconds) {
-  float place = 0;
-  int key = 0;
-  if (s->key_count > 1) {
-    float turn = fmodf(seconds, 2);
-    place = (turn > 1 ? 2 - turn : turn) * (float)(s->key_count - 1);
-    key = (int)fminf(place, (float)(s->key_count - 2));
-  }
-  for (uint32_t i = 0; i < s->now.vertex_count; i++) {
-    mo_vec3 p = s->keys[key].positions[i];
-    s->now.positions[i] = s->key_count == 1
-                              ? blow(p, seconds)
-                              : vec3_mix(p, s->keys[key + 1].positions[i], place - (float)key);
-  }
-}
-
-/* One ray per pixel, and one more to the sun from what it hits. Returns how many were cast. */
-static size_t take_picture(const mo_scene *scene, const struct camera *camera,
-                           struct picture *picture) {
-  const mo_vec3 sun = vec3_normalize(vec3(0.4f, 0.5f, 1));
-  const mo_vec3 red = light_of_color(0xc0392b), sky = light_of_color(0xdfe7ee);
-  size_t rays = 0;
-  for (uint32_t y = 0; y < picture->height; y++) {
-    for (uint32_t x = 0; x < picture->width; x++) {
-      mo_ray_def ray = mo_default_ray_def();
-      mo_ray_hit hit;
-      ray.origin = camera->position;
-      ray.direction = camera_direction(camera, ((float)x + 0.5f) / (float)picture->width,
-                                       ((float)y + 0.5f) / (float)picture->height);
-      check(mo_scene_cast_ray(scene, &ray, &hit, NULL), "cast a ray");
-      rays++;
-      mo_vec3 light = sky;
-      if (hit.found) {
-        bool shaded;
-        ray.origin = hit.point;
-        ray.direction = sun;
-        ray.ignore_triangle_shape = hit.shape;
-        ray.ignore_triangle = hit.triangle;
-        check(mo_scene_test_ray(scene, &ray, &shaded, NULL), "cast a ray");
-        rays++;
-        float facing = fabsf(vec3_dot(hit.normal, sun));
-        light = vec3_scale(0.25f + (shaded ? 0 : 0.75f * facing), red);
-      }
-      picture->light[(size_t)y * picture->width + x] = light;
-    }
-  }
-  return rays;
-}
-
-/* A mesh of which the vertices will move, alone in a scene. */
-static mo_scene *make_scene(const struct triangles *triangles, mo_mesh **mesh, mo_shape_id *shape) {
+static mo_mesh *make_mesh(const struct triangles *triangles) {
   mo_mesh_def def = mo_default_mesh_def();
   def.positions = triangles->positions;
   def.vertex_count = triangles->vertex_count;
@@ -151,107 +52,226 @@ static mo_scene *make_scene(const struct triangles *triangles, mo_mesh **mesh, m
   def.triangle_count = triangles->triangle_count;
   def.build.builder = MO_MESH_BUILDER_SINGLE;
   def.build.deformable = true;
-  check(mo_mesh_create(&def, mesh), "make a mesh");
-  mo_scene_def scene_def = mo_default_scene_def();
-  mo_scene *scene;
-  check(mo_scene_create(&scene_def, &scene), "make a scene");
-  mo_shape_def shape_def = mo_default_shape_def(MO_SHAPE_MESH);
-  shape_def.geometry.mesh = *mesh;
-  check(mo_scene_add_shape(scene, &shape_def, shape), "add a shape");
-  return scene;
-}
-
-/* Everything that a moved mesh asks for. At most a tenth of it is rebuilt in one frame. */
-static mo_mesh_rebuild_info follow(mo_scene *scene, mo_mesh *mesh, mo_shape_id shape,
-                                   const struct triangles *now) {
-  mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
-  options.max_triangles = now->triangle_count / 10;
-  mo_mesh_rebuild_info info = {0};
-  check(
-      mo_mesh_refit(mesh, now->positions, sizeof *now->positions, now->vertex_count, &info.quality),
-      "refit the mesh");
-  if (info.quality.degradation > 1.25) {
-    check(mo_mesh_rebuild_parts(mesh, &options, &info), "rebuild parts of the mesh");
-  }
-  check(mo_scene_refresh_shape(scene, shape), "refresh the shape");
-  check(mo_scene_update(scene, NULL), "update the scene");
-  return info;
-}
-
-static void run(const struct options *options) {
-  struct subject subject = make_subject(options);
-  animate(&subject, 0);
   mo_mesh *mesh;
-  mo_shape_id shape;
-  mo_scene *scene = make_scene(&subject.now, &mesh, &shape);
-  mo_aabb box = mo_mesh_bounds(mesh); /* it will leave that a little */
-  box = aabb_grow(box, 0.06f * vec3_length(aabb_size(box)));
-  struct camera camera = camera_look_at_box(box, vec3(0.6f, 0.25f, 1), 0.7f,
-                                            (float)options->width / (float)options->height);
-  struct picture picture = picture_create(options->width, options->height);
-  struct animation animation =
-      animation_create(options->width, options->height, (uint32_t)options->frames);
-
-  printf("%u triangles\n%5s %11s %11s %11s %9s\n", subject.now.triangle_count, "frame",
-         "follow, ms", "rebuilt", "degradation", "Mray/s");
-  double total = 0, worst = 0;
-  for (int f = 1; f <= options->frames; f++) {
-    animate(&subject, (float)f / FRAMES_PER_SECOND);
-    double start = clock_seconds();
-    mo_mesh_rebuild_info info = follow(scene, mesh, shape, &subject.now);
-    double followed = clock_seconds();
-    size_t rays = take_picture(scene, &camera, &picture);
-    double done = clock_seconds();
-    total += followed - start;
-    worst = fmax(worst, followed - start);
-    if (f % 10 == 0 || f == options->frames) {
-      printf("%5d %11.3f %11u %11.2f %9.2f\n", f, 1e3 * (followed - start), info.triangles,
-             info.quality.degradation, 1e-6 * (double)rays / (done - followed));
-    }
-    if (options->output != NULL) {
-      animation_add(&animation, &picture);
-    }
-  }
-  printf("following the mesh took %.3f ms a frame, %.3f at most, of the %.1f ms there are\n",
-         1e3 * total / options->frames, 1e3 * worst, 1e3 / FRAMES_PER_SECOND);
-  if (options->output != NULL) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/deform.gif", options->output);
-    animation_write_gif(&animation, FRAMES_PER_SECOND / 2, path);
-  }
-
-  animation_destroy(&animation);
-  picture_destroy(&picture);
-  mo_scene_destroy(scene);
-  mo_mesh_release(mesh);
-  free(subject.now.positions);
-  for (int k = 0; k < subject.key_count; k++) {
-    triangles_free(&subject.keys[k]);
-  }
+  check(mo_mesh_create(&def, &mesh), "make a mesh");
+  return mesh;
 }
+
+static struct stage make_stage(const struct subject *subject) {
+  const float size = 10.0f;
+  struct stage stage = {.mesh = make_mesh(&subject->now)};
+  stage.pose = studio_pose(mo_mesh_bounds(stage.mesh), size);
+  mo_scene_def scene_def = mo_default_scene_def();
+  check(mo_scene_create(&scene_def, &stage.scene), "make a scene");
+  mo_shape_def shape_def = mo_default_shape_def(MO_SHAPE_MESH);
+  shape_def.geometry.mesh = stage.mesh;
+  shape_def.transform = stage.pose;
+  check(mo_scene_add_shape(stage.scene, &shape_def, &stage.shape), "add a shape");
+  check(mo_scene_update(stage.scene, NULL), "update the scene");
+  check(mo_scene_get_bounds(stage.scene, stage.shape, &stage.bounds), "look at the shape");
+  return stage;
+}
+
+static void destroy_stage(struct stage *stage) {
+  mo_scene_destroy(stage->scene);
+  mo_mesh_release(stage->mesh);
+}
+
+/* What a frame costs, in seconds of processor time, and what was done for it. */
+struct frame_costs {
+  double follow;
+  double rays;
+  uint32_t ray_count;
+  mo_mesh_rebuild_info rebuilt;
+};
+
+/* Refits the octree to where the vertices are now. All its boxes are tight again, but they may
+ * overlap more than when they were built. */
+static void refit(struct stage *stage, const struct triangles *now, struct frame_costs *costs) {
+  double start = processor_seconds();
+  check(mo_mesh_refit(stage->mesh, now->positions, sizeof *now->positions, now->vertex_count, NULL),
+        "refit the mesh");
+  costs->follow += processor_seconds() - start;
+}
+
+/* Rebuilds what has become bad, at most a tenth of the mesh in one frame, and tells the scene. */
+static void rebuild(struct stage *stage, const struct triangles *now, struct frame_costs *costs) {
+  mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
+  options.threshold = 1.25f;
+  options.max_triangles = now->triangle_count / 10;
+  double start = processor_seconds();
+  check(mo_mesh_rebuild_parts(stage->mesh, &options, &costs->rebuilt), "rebuild parts of the mesh");
+  check(mo_scene_refresh_shape(stage->scene, stage->shape), "refresh the shape");
+  check(mo_scene_update(stage->scene, NULL), "update the scene");
+  costs->follow += processor_seconds() - start;
+}
+
+/* A ray for each point of a grid over the picture. */
+static void cast_rays(const struct stage *stage, const struct camera *camera,
+                      struct frame_costs *costs) {
+  enum { COLUMNS = 240, ROWS = 160 };
+  mo_ray_def ray = mo_default_ray_def();
+  ray.origin = camera->position;
+  double start = processor_seconds();
+  for (uint32_t i = 0; i < COLUMNS * ROWS; i++) {
+    ray.direction = camera_direction(camera, ((float)(i % COLUMNS) + 0.5f) / COLUMNS,
+                                     ((float)(i / COLUMNS) + 0.5f) / ROWS);
+    mo_ray_hit hit;
+    check(mo_scene_cast_ray(stage->scene, &ray, &hit, NULL), "cast a ray");
+  }
+  costs->rays += processor_seconds() - start;
+  costs->ray_count += COLUMNS * ROWS;
+}
+
+/* The pictures. */
+
+static struct camera view_of(const struct settings *settings, const struct stage *stage) {
+  mo_aabb box = aabb_grow(stage->bounds, 0.4f); /* it leaves its first bounds a little */
+  return camera_look_at_box(box, vec3(0.55f, 0.3f, 1.0f), 0.7f,
+                            (float)settings->width / (float)settings->height);
+}
+
+static void draw_legend(const struct stage *stage, struct picture *picture) {
+  char title[80];
+  snprintf(title, sizeof title, "%u triangles deform; their octree follows",
+           mo_mesh_triangle_count(stage->mesh));
+  const struct legend_row rows[] = {
+      {LEGEND_RAMP, 0, "boxes refitted: blue still, red moved furthest", upkeep_ramp,
+       UPKEEP_RAMP_LENGTH},
+      {LEGEND_GLOW, UPKEEP_REBUILT, "yellow: leaves just rebuilt", NULL, 0},
+  };
+  const struct legend legend = {.title = title, .rows = rows, .row_count = 2, .at_bottom = true};
+  legend_draw(&legend, picture);
+}
+
+static void take_picture(const struct settings *settings, const struct stage *stage,
+                         const struct camera *camera, const struct upkeep_view *view,
+                         struct picture *picture) {
+  const mo_vec3 cloth = light_of_color(0xe9dfd2);
+  const float above_floor = settings->path_count > 0 ? 0.0f : 3.0f; /* a flag flies */
+  struct studio studio = {
+      .scene = stage->scene,
+      .visible = UINT64_MAX,
+      .colors = &cloth,
+      .glass = studio_no_glass(),
+      .middle = vec3(0.0f, -above_floor, 0.0f),
+      .radius = 10.0f,
+  };
+  struct render_def def = {&studio, *camera, settings->samples, settings->threads, NULL};
+  render(&def, picture);
+  struct overlay overlay = {picture, camera};
+  upkeep_view_draw(view, &stage->pose, &overlay);
+  draw_legend(stage, picture);
+}
+
+struct film {
+  struct upkeep_view view;
+  struct picture picture;
+  struct animation animation;
+};
+
+static struct film start_film(const struct settings *settings, const struct stage *stage) {
+  return (struct film){
+      .view = upkeep_view_create(stage->mesh),
+      .picture = picture_create(settings->width, settings->height),
+      .animation = animation_create(settings->width, settings->height,
+                                    (settings->frames + FRAMES_PER_SHOT - 1) / FRAMES_PER_SHOT),
+  };
+}
+
+static void end_film(struct film *film, const char *folder) {
+  progress_clear();
+  animation_write_gif(&film->animation, (double)FRAMES_PER_SECOND / FRAMES_PER_SHOT, folder,
+                      "deform.gif");
+  picture_write_png(&film->picture, folder, "deform.png");
+  animation_destroy(&film->animation);
+  picture_destroy(&film->picture);
+  upkeep_view_destroy(&film->view);
+}
+
+/* The run. */
+
+static void print_row(uint32_t frame, const struct frame_costs *costs) {
+  progress_clear();
+  printf("%5u %11.3f %11u %11.2f %9.2f\n", frame, 1e3 * costs->follow, costs->rebuilt.triangles,
+         costs->rebuilt.quality.degradation, 1e-6 * costs->ray_count / costs->rays);
+}
+
+static void run(const struct settings *settings) {
+  struct subject subject = settings->path_count > 0
+                               ? subject_load(settings->paths, settings->path_count, settings->up)
+                               : subject_make_flag(settings->cells);
+  struct stage stage = make_stage(&subject);
+  struct camera camera = view_of(settings, &stage);
+  struct film film = {0};
+  if (settings->output) {
+    film = start_film(settings, &stage);
+  }
+
+  printf("%u triangles; processor time:\n%5s %11s %11s %11s %9s\n", subject.now.triangle_count,
+         "frame", "follow, ms", "rebuilt", "degradation", "Mray/s");
+  double total = 0.0, worst = 0.0;
+  for (uint32_t frame = 1; frame <= settings->frames; frame++) {
+    struct frame_costs costs = {0};
+    subject_animate(&subject, (float)frame / FRAMES_PER_SECOND);
+    refit(&stage, &subject.now, &costs);
+    if (settings->output) {
+      upkeep_view_note_refit(&film.view, stage.mesh);
+    }
+    rebuild(&stage, &subject.now, &costs);
+    if (settings->output) {
+      upkeep_view_note_rebuild(&film.view, stage.mesh);
+    }
+    cast_rays(&stage, &camera, &costs);
+    total += costs.follow;
+    worst = fmax(worst, costs.follow);
+    if (frame % 10 == 0 || frame == settings->frames) {
+      print_row(frame, &costs);
+    }
+    if (settings->output && (frame - 1) % FRAMES_PER_SHOT == 0) {
+      progress_show("frame %u of %u", frame, settings->frames);
+      take_picture(settings, &stage, &camera, &film.view, &film.picture);
+      animation_add(&film.animation, &film.picture);
+    }
+  }
+  progress_clear();
+  printf("following the mesh took %.3f ms a frame, %.3f at most, of the %.1f ms there are\n",
+         1e3 * total / settings->frames, 1e3 * worst, 1e3 / FRAMES_PER_SECOND);
+  if (settings->output) {
+    end_film(&film, settings->output);
+  }
+  destroy_stage(&stage);
+  subject_destroy(&subject);
+}
+
+/* Options. */
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
-  struct options *options = state->input;
+  struct settings *settings = state->input;
   switch (key) {
-  case 'f':
-    options->frames = atoi(argument);
-    return options->frames > 0 ? 0 : EINVAL;
   case 'c':
-    options->cells = (uint32_t)atoi(argument);
-    return options->cells >= 3 && options->cells <= 4000 ? 0 : EINVAL;
+    settings->cells = argument_count(state, key, argument, 3, 4000);
+    return 0;
+  case 'f':
+    settings->frames = argument_count(state, key, argument, 1, 100000);
+    return 0;
   case 's':
-    return sscanf(argument, "%ux%u", &options->width, &options->height) == 2 &&
-                   options->width > 0 && options->height > 0
-               ? 0
-               : EINVAL;
+    argument_size(state, key, argument, &settings->width, &settings->height);
+    return 0;
+  case 'a':
+    settings->samples = argument_count(state, key, argument, 1, 1024);
+    return 0;
+  case 'j':
+    settings->threads = argument_count(state, key, argument, 1, 1024);
+    return 0;
+  case 'u':
+    settings->up = argument_direction(state, key, argument);
+    return 0;
   case 'o':
-    options->output = argument;
+    settings->output = argument_folder(state, key, argument);
     return 0;
   case ARGP_KEY_ARG:
-    if (options->key_count == MAX_KEYS) {
-      argp_error(state, "at most %d frames", MAX_KEYS);
-    }
-    options->keys[options->key_count++] = argument;
+    settings->paths[settings->path_count++] = argument;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -260,20 +280,42 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 int main(int argc, char **argv) {
   static const struct argp_option known[] = {
-      {"frames", 'f', "N", 0, "frames to show, sixty a second (default 120)", 0},
-      {"cells", 'c', "N", 0, "cells along the flag (default 300: 120,000 triangles)", 0},
-      {"size", 's', "WxH", 0, "of the pictures (default 480x320)", 0},
-      {"output", 'o', "FOLDER", 0, "write deform.gif there", 0},
+      {"frames", 'f', "N", 0, "Frames, sixty a second (120)", 0},
+      {"cells", 'c', "N", 0, "Cells along the flag (300: 120,000 triangles)", 0},
+      {"output", 'o', "FOLDER", 0,
+       "Write deform.gif, and its last picture as deform.png, there; made if missing", 0},
+      {"size", 's', "WxH", 0, "Size of the pictures (960x540)", 0},
+      {"samples", 'a', "N", 0, "Samples per pixel (8)", 0},
+      {"threads", 'j', "N", 0, "Threads that draw (2)", 0},
+      {"up", 'u', "X,Y,Z", 0, "Direction that is up in the files of the frames (0,1,0)", 0},
       {0},
   };
   static const struct argp argp = {
-      known, parse, "[FRAME...]", "Follows a mesh that deforms: a flag, or the frames given.",
-      NULL,  NULL,  NULL};
-  struct options options = {.frames = 120, .width = 480, .height = 320, .cells = 300};
-  error_t error = argp_parse(&argp, argc, argv, 0, NULL, &options);
+      known,
+      parse,
+      "[FRAME...]",
+      "Follows a mesh that deforms, and shows its octree: a flag, or the frames given.",
+      NULL,
+      NULL,
+      NULL};
+  struct settings settings = {
+      .paths = allocate((size_t)argc, sizeof(char *)),
+      .cells = 300,
+      .frames = 120,
+      .samples = 8,
+      .threads = 2,
+      .width = 960,
+      .height = 540,
+      .up = {0.0f, 1.0f, 0.0f},
+  };
+  error_t error = argp_parse(&argp, argc, argv, 0, NULL, &settings);
   if (error != 0) {
-    fail("bad options: %s", strerror(error));
+    fail("cannot read the options: %s", strerror(error));
   }
-  run(&options);
+  if (settings.output) {
+    folder_make(settings.output);
+  }
+  run(&settings);
+  free(settings.paths);
   return EXIT_SUCCESS;
 }

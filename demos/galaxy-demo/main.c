@@ -6,24 +6,25 @@
  *   galaxy-demo --output FOLDER     and writes the pictures, as galaxy.gif and galaxy.png
  *   galaxy-demo --tree loose        with another policy of placement */
 #include <argp.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "common/animation.h"
+#include "common/arguments.h"
 #include "common/check.h"
 #include "common/clock.h"
+#include "common/folder.h"
+#include "common/legend.h"
+#include "common/overlay.h"
+#include "common/progress.h"
+#include "common/render.h"
 #include "common/vector.h"
 #include "galaxy-demo/galaxy.h"
 #include "galaxy-demo/homes.h"
-#include "motte-demo/animation.h"
-#include "motte-demo/overlay.h"
-#include "motte-demo/render.h"
-#include "motte-demo/report.h"
 
-enum { FRAMES_PER_SECOND = 20 };
+enum { FRAMES_PER_SECOND = 20, YELLOW = 0xffe23d };
 
 struct settings {
   uint32_t shapes, frames, samples, threads;
@@ -58,7 +59,7 @@ static void destroy_view(struct view *view) {
 /* Lights up the shapes that have changed cells, and lets the others fade. */
 static void light_up(struct view *view, const struct galaxy *galaxy, const struct homes *homes) {
   const mo_vec3 inner = light_of_color(0xdfe5ee), outer = light_of_color(0x3f6aa8);
-  const mo_vec3 flash = {5.0f, 1.7f, 0.2f};
+  const mo_vec3 flash = {4.0f, 3.0f, 0.2f};
   for (uint32_t i = 0; i < galaxy->count; i++) {
     bool reinserted = homes->is_new[galaxy->ids[i].index];
     view->glow[i] = reinserted ? 1.0f : 0.6f * view->glow[i];
@@ -71,8 +72,8 @@ static void light_up(struct view *view, const struct galaxy *galaxy, const struc
 static void draw_flashes(const struct overlay *overlay, const struct view *view,
                          const struct galaxy *galaxy) {
   struct pen pen = {
-      .light = {1.0f, 0.42f, 0.05f},
-      .width = 0.012f * (float)overlay->picture->width,
+      .light = light_of_color(YELLOW),
+      .width = 0.008f * (float)overlay->picture->width,
       .hidden = 0.25f,
   };
   for (uint32_t i = 0; i < galaxy->count; i++) {
@@ -81,6 +82,18 @@ static void draw_flashes(const struct overlay *overlay, const struct view *view,
       overlay_dot(overlay, galaxy->transforms[i].origin, &pen);
     }
   }
+}
+
+static void draw_legend(const struct galaxy *galaxy, struct picture *picture) {
+  char title[80];
+  snprintf(title, sizeof title, "%u shapes, all of them moving", galaxy->count);
+  const struct legend_row rows[] = {
+      {LEGEND_RAMP, 0, "cells of the octree; blue: few shapes, red: full", tree_ramp,
+       TREE_RAMP_LENGTH},
+      {LEGEND_GLOW, YELLOW, "yellow: just reinserted in another cell", NULL, 0},
+  };
+  const struct legend legend = {.title = title, .rows = rows, .row_count = 2, .at_bottom = true};
+  legend_draw(&legend, picture);
 }
 
 static void take_picture(const struct settings *settings, const struct galaxy *galaxy,
@@ -104,6 +117,7 @@ static void take_picture(const struct settings *settings, const struct galaxy *g
   struct pen pen = {.width = 1.0f, .strength = 0.22f, .hidden = 0.3f};
   overlay_leaves(&overlay, galaxy->scene, &pen);
   draw_flashes(&overlay, view, galaxy);
+  draw_legend(galaxy, picture);
 }
 
 static mo_scene_stats stats_of(const struct galaxy *galaxy) {
@@ -114,7 +128,7 @@ static mo_scene_stats stats_of(const struct galaxy *galaxy) {
 
 static void print_row(uint32_t frame, double seconds, uint32_t seen, const mo_scene_stats *before,
                       const mo_scene_stats *after) {
-  report_clear_progress();
+  progress_clear();
   printf("%5u %10.3f %8llu %10llu %10u %7llu %7llu %7u %6u\n", frame, 1e3 * seconds,
          (unsigned long long)(after->moves_stayed - before->moves_stayed),
          (unsigned long long)(after->reinserts - before->reinserts), seen,
@@ -124,10 +138,7 @@ static void print_row(uint32_t frame, double seconds, uint32_t seen, const mo_sc
 
 static void write_pictures(const struct settings *settings, const struct animation *animation,
                            const struct picture *last) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/galaxy.gif", settings->output);
-  animation_write_gif(animation, FRAMES_PER_SECOND, path);
-  printf("wrote %s\n", path);
+  animation_write_gif(animation, FRAMES_PER_SECOND, settings->output, "galaxy.gif");
   picture_write_png(last, settings->output, "galaxy.png");
 }
 
@@ -139,18 +150,18 @@ static void run(const struct settings *settings) {
   struct view view = make_view(settings, &galaxy);
   struct picture picture = picture_create(settings->width, settings->height);
   struct animation animation =
-      animation_create(settings->width, settings->height, settings->frames);
+      animation_create(settings->width, settings->height, settings->output ? settings->frames : 0);
 
-  printf("%u shapes, all of them moving\n", galaxy.count);
+  printf("%u shapes, all of them moving; processor time:\n", galaxy.count);
   printf("%5s %10s %8s %10s %10s %7s %7s %7s %6s\n", "frame", "update, ms", "stay", "reinserted",
          "new cells", "splits", "merges", "leaves", "depth");
   double total = 0.0;
   for (uint32_t frame = 1; frame <= settings->frames; frame++) {
     galaxy_compute(&galaxy, (float)frame / FRAMES_PER_SECOND);
     mo_scene_stats before = stats_of(&galaxy);
-    double start = clock_seconds();
+    double start = processor_seconds();
     galaxy_move(&galaxy);
-    double seconds = clock_seconds() - start;
+    double seconds = processor_seconds() - start;
     mo_scene_stats after = stats_of(&galaxy);
     total += seconds;
     uint32_t seen = homes_follow(&homes, galaxy.scene);
@@ -158,13 +169,13 @@ static void run(const struct settings *settings) {
       print_row(frame, seconds, seen, &before, &after);
     }
     if (settings->output) {
-      report_progress("frame %u of %u", frame, settings->frames);
+      progress_show("frame %u of %u", frame, settings->frames);
       light_up(&view, &galaxy, &homes);
       take_picture(settings, &galaxy, &view, &picture);
       animation_add(&animation, &picture);
     }
   }
-  report_clear_progress();
+  progress_clear();
   printf("a frame took %.3f ms, %.0f ns per shape; the tree was rebuilt %llu times\n",
          1e3 * total / settings->frames, 1e9 * total / settings->frames / galaxy.count,
          (unsigned long long)stats_of(&galaxy).rebuilds);
@@ -181,55 +192,29 @@ static void run(const struct settings *settings) {
 
 /* Options. */
 
-static uint32_t parse_count(struct argp_state *state, const char *text, uint32_t most) {
-  char *end;
-  unsigned long value = strtoul(text, &end, 10);
-  if (*text < '0' || *text > '9' || *end != '\0' || value < 1 || value > most) {
-    argp_error(state, "%s is not a number from 1 to %u", text, most);
-  }
-  return (uint32_t)value;
-}
-
-static mo_tree_policy parse_policy(struct argp_state *state, const char *text) {
-  static const char *const names[] = {[MO_TREE_IRREGULAR] = "irregular",
-                                      [MO_TREE_LOOSE] = "loose",
-                                      [MO_TREE_MIDPOINT] = "midpoint"};
-  for (int policy = 0; policy < 3; policy++) {
-    if (strcmp(names[policy], text) == 0) {
-      return (mo_tree_policy)policy;
-    }
-  }
-  argp_error(state, "there is no tree %s", text);
-  return MO_TREE_IRREGULAR;
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state) {
   struct settings *settings = state->input;
   switch (key) {
   case 'n':
-    settings->shapes = parse_count(state, argument, 10000000);
+    settings->shapes = argument_count(state, key, argument, 1, 10000000);
     return 0;
   case 'f':
-    settings->frames = parse_count(state, argument, 100000);
+    settings->frames = argument_count(state, key, argument, 1, 100000);
     return 0;
   case 's':
-    if (sscanf(argument, "%ux%u", &settings->width, &settings->height) != 2 ||
-        settings->width < 1 || settings->width > 8192 || settings->height < 1 ||
-        settings->height > 8192) {
-      argp_error(state, "%s is not a size such as 480x300", argument);
-    }
+    argument_size(state, key, argument, &settings->width, &settings->height);
     return 0;
   case 'a':
-    settings->samples = parse_count(state, argument, 1024);
+    settings->samples = argument_count(state, key, argument, 1, 1024);
     return 0;
   case 'j':
-    settings->threads = parse_count(state, argument, 1024);
+    settings->threads = argument_count(state, key, argument, 1, 1024);
     return 0;
   case 't':
-    settings->policy = parse_policy(state, argument);
+    settings->policy = argument_policy(state, key, argument);
     return 0;
   case 'o':
-    settings->output = argument;
+    settings->output = argument_folder(state, key, argument);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -238,26 +223,27 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 int main(int argc, char **argv) {
   static const struct argp_option known[] = {
-      {"shapes", 'n', "N", 0, "how many shapes (default 3000)", 0},
-      {"frames", 'f', "N", 0, "frames, twenty a second (default 60)", 0},
-      {"tree", 't', "TREE", 0, "irregular (default), loose or midpoint", 0},
-      {"output", 'o', "FOLDER", 0, "write galaxy.gif, and its last frame as galaxy.png, there", 0},
-      {"size", 's', "WxH", 0, "of the pictures (default 480x300)", 0},
-      {"samples", 'a', "N", 0, "rays per pixel, besides those to the light (default 4)", 0},
-      {"threads", 'j', "N", 0, "threads that draw (default 2)", 0},
+      {"shapes", 'n', "N", 0, "Shapes in the galaxy (3000)", 0},
+      {"frames", 'f', "N", 0, "Frames, twenty a second (45)", 0},
+      {"tree", 't', "TREE", 0, "irregular, loose or midpoint (irregular)", 0},
+      {"output", 'o', "FOLDER", 0,
+       "Write galaxy.gif, and its last picture as galaxy.png, there; made if missing", 0},
+      {"size", 's', "WxH", 0, "Size of the pictures (960x540)", 0},
+      {"samples", 'a', "N", 0, "Samples per pixel (4)", 0},
+      {"threads", 'j', "N", 0, "Threads that draw (2)", 0},
       {0},
   };
   static const struct argp argp = {
       known, parse, NULL, "Follows thousands of shapes that move, and shows the shape octree.",
       NULL,  NULL,  NULL};
   struct settings settings = {
-      .shapes = 3000, .frames = 60, .samples = 4, .threads = 2, .width = 480, .height = 300};
+      .shapes = 3000, .frames = 45, .samples = 4, .threads = 2, .width = 960, .height = 540};
   error_t error = argp_parse(&argp, argc, argv, 0, NULL, &settings);
   if (error != 0) {
-    fail("bad options: %s", strerror(error));
+    fail("cannot read the options: %s", strerror(error));
   }
-  if (settings.output && mkdir(settings.output, 0777) != 0 && errno != EEXIST) {
-    fail("cannot make the folder %s: %s", settings.output, strerror(errno));
+  if (settings.output) {
+    folder_make(settings.output);
   }
   run(&settings);
   return EXIT_SUCCESS;

@@ -1,4 +1,4 @@
-/* What a run of frames has cost: times, and what the octrees did meanwhile. */
+/* What a run of frames has cost: processor time, and what the octrees did meanwhile. */
 #ifndef DEMO_COSTS_H
 #define DEMO_COSTS_H
 

@@ -1,16 +1,13 @@
 #include "motte-demo/gallery.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "common/check.h"
+#include "common/folder.h"
+#include "common/legend.h"
+#include "common/overlay.h"
+#include "common/render.h"
 #include "common/vector.h"
-#include "motte-demo/overlay.h"
-#include "motte-demo/render.h"
-#include "motte-demo/report.h"
 #include "motte-demo/views.h"
 
 /* The animation has half of the stills' size and every second frame of the run, or fewer of a long
@@ -25,9 +22,7 @@ static uint32_t frames_per_shot(uint32_t frame_count) {
 }
 
 struct gallery gallery_open(const struct options *options, const struct simulation *simulation) {
-  if (mkdir(options->output, 0777) != 0 && errno != EEXIST) {
-    fail("cannot make the folder %s: %s", options->output, strerror(errno));
-  }
+  folder_make(options->output);
   uint32_t width = (uint32_t)(animation_scale * (float)options->width);
   uint32_t height = (uint32_t)(animation_scale * (float)options->height);
   return (struct gallery){
@@ -39,7 +34,8 @@ struct gallery gallery_open(const struct options *options, const struct simulati
   };
 }
 
-enum color { CLAY = 0xa4abb8, AMBER = 0xffb52e, RED = 0xf0301c };
+/* Red is dark and amber light, so that they are told apart without colours, too. */
+enum color { CLAY = 0x8d96a6, AMBER = 0xffc832, RED = 0xd81e2c, ICE = 0x8fd3ff, WHITE = 0xffffff };
 
 /* Gentle colours for the crowd, one after the other. */
 static void color_by_member(struct gallery *gallery) {
@@ -99,6 +95,18 @@ static void draw_studio(const struct gallery *gallery, const struct studio *stud
   render(&def, picture);
 }
 
+static void draw_legend_of_octree(struct picture *picture) {
+  const struct legend_row rows[] = {
+      {LEGEND_RAMP, 0, "blue: few shapes ... red: full", tree_ramp, TREE_RAMP_LENGTH},
+  };
+  const struct legend legend = {.title = "Leaf cells of the shape octree",
+                                .rows = rows,
+                                .row_count = 1,
+                                .at_bottom = true,
+                                .at_right = true};
+  legend_draw(&legend, picture);
+}
+
 void gallery_shoot_octree(struct gallery *gallery) {
   const char *name = "octree.png";
   struct picture picture = picture_create(gallery->options->width, gallery->options->height);
@@ -109,6 +117,7 @@ void gallery_shoot_octree(struct gallery *gallery) {
   struct overlay overlay = {&picture, &camera};
   struct pen pen = {.width = 1.3f, .strength = 0.65f, .hidden = 0.16f};
   overlay_leaves(&overlay, studio.scene, &pen);
+  draw_legend_of_octree(&picture);
   picture_write_png(&picture, gallery->options->output, name);
   picture_destroy(&picture);
 }
@@ -126,7 +135,7 @@ static mo_aabb clip_to(mo_aabb cell, mo_aabb region) {
 static void draw_cells(const struct gallery *gallery, const struct overlay *overlay, float width) {
   const struct probe *probe = &gallery->simulation->probe;
   mo_aabb region = aabb_grow(gallery->simulation->crowd.region, 2.0f);
-  struct pen pen = {light_of_color(RED), width, 0.8f, 0.35f};
+  struct pen pen = {light_of_color(ICE), width, 0.8f, 0.35f};
   for (uint32_t i = 0; i < probe->cell_count; i++) {
     overlay_box(overlay, clip_to(probe->cells[i], region), &pen);
   }
@@ -146,6 +155,19 @@ static void draw_links(const struct gallery *gallery, const struct overlay *over
   }
 }
 
+static void draw_legend_of_probe(struct picture *picture) {
+  const struct legend_row rows[] = {
+      {LEGEND_SURFACE, RED, "red: touches the cube", NULL, 0},
+      {LEGEND_SURFACE, AMBER, "amber: in one of these cells, may touch it next", NULL, 0},
+      {LEGEND_BOX, ICE, "cells of the shape octree that the cube reaches into", NULL, 0},
+  };
+  const struct legend legend = {.title = "What a glass cube finds on its way",
+                                .rows = rows,
+                                .row_count = 3,
+                                .at_bottom = true};
+  legend_draw(&legend, picture);
+}
+
 /* What the cube may touch is amber, what it does touch is red. */
 static void draw_probe(struct gallery *gallery, const struct camera *camera, const char *name,
                        uint32_t samples, float line_width, struct picture *picture) {
@@ -157,13 +179,14 @@ static void draw_probe(struct gallery *gallery, const struct camera *camera, con
   draw_studio(gallery, &studio, camera, name, samples, picture);
 
   struct overlay overlay = {picture, camera};
-  struct pen edge = {light_of_color(RED), 1.6f * line_width, 1.0f, 0.5f};
+  struct pen edge = {light_of_color(WHITE), 1.6f * line_width, 1.0f, 0.5f};
   struct pen to_nearby = {light_of_color(AMBER), line_width, 0.9f, 0.5f};
   struct pen to_touched = {light_of_color(RED), 1.6f * line_width, 1.0f, 0.7f};
   draw_cells(gallery, &overlay, line_width);
   draw_links(gallery, &overlay, probe->nearby, probe->nearby_count, &to_nearby);
   draw_links(gallery, &overlay, probe->touched, probe->touched_count, &to_touched);
   overlay_box(&overlay, probe->box, &edge);
+  draw_legend_of_probe(picture);
 }
 
 void gallery_shoot_probe(struct gallery *gallery) {
@@ -188,13 +211,9 @@ void gallery_film_frame(struct gallery *gallery) {
 }
 
 void gallery_close(struct gallery *gallery) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/motion.gif", gallery->options->output);
-  report_progress("writing %s", path);
   if (gallery->animation.frame_count > 0) {
-    animation_write_gif(&gallery->animation, animation_rate, path);
-    report_clear_progress();
-    printf("wrote %s\n", path);
+    animation_write_gif(&gallery->animation, animation_rate, gallery->options->output,
+                        "motion.gif");
   }
   animation_destroy(&gallery->animation);
   picture_destroy(&gallery->frame);

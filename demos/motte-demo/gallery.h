@@ -2,7 +2,7 @@
 #ifndef DEMO_GALLERY_H
 #define DEMO_GALLERY_H
 
-#include "motte-demo/animation.h"
+#include "common/animation.h"
 #include "motte-demo/options.h"
 #include "motte-demo/simulation.h"
 

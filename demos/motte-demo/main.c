@@ -1,13 +1,14 @@
 /* motte-demo: a crowd of shapes, a cube that asks what is around it, and what the answers cost.
  *
  * The scene lives in common/crowd.c, the questions in probe.c; simulation.c runs a frame and takes
- * the time. Pictures are composed in gallery.c and ray-cast in studio.c. */
+ * the processor time. Pictures are composed in gallery.c and ray-cast in common/studio.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/check.h"
 #include "common/clock.h"
+#include "common/progress.h"
 #include "common/triangles.h"
 #include "motte-demo/gallery.h"
 #include "motte-demo/options.h"
@@ -21,28 +22,36 @@ struct meshes {
   uint32_t count;
 };
 
-static mo_mesh *load_mesh(const char *path) {
-  report_progress("loading %s", path);
+static const char *file_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static mo_mesh *build_mesh(const char *name, struct triangles *triangles) {
+  double start = processor_seconds();
+  mo_mesh *mesh = triangles_to_mesh(triangles);
+  double seconds = processor_seconds() - start;
+  triangles_free(triangles);
+  progress_clear();
+  report_mesh(name, mesh, seconds);
+  return mesh;
+}
+
+static mo_mesh *load_mesh(const char *path, mo_vec3 up) {
+  progress_show("loading %s", path);
   struct triangles triangles;
   const char *error;
   if (!triangles_load(path, &triangles, &error)) {
-    report_clear_progress();
+    progress_clear();
     fail("cannot read the mesh %s: %s", path, error);
   }
-  mo_mesh *mesh = triangles_to_mesh(&triangles);
-  triangles_free(&triangles);
-  const char *slash = strrchr(path, '/');
-  report_clear_progress();
-  report_mesh(slash ? slash + 1 : path, mesh);
-  return mesh;
+  triangles_set_upright(&triangles, up);
+  return build_mesh(file_name(path), &triangles);
 }
 
 static mo_mesh *make_knot(const char *name, uint32_t p, uint32_t q) {
   struct triangles knot = triangles_make_knot(p, q, 240, 24);
-  mo_mesh *mesh = triangles_to_mesh(&knot);
-  triangles_free(&knot);
-  report_mesh(name, mesh);
-  return mesh;
+  return build_mesh(name, &knot);
 }
 
 static struct meshes get_meshes(const struct options *options) {
@@ -55,8 +64,9 @@ static struct meshes get_meshes(const struct options *options) {
     meshes.all[2] = make_knot("cinquefoil knot", 2, 5);
     return meshes;
   }
+  const mo_vec3 y = {0.0f, 1.0f, 0.0f}; /* only the first has its portrait taken */
   for (uint32_t i = 0; i < count; i++) {
-    meshes.all[i] = load_mesh(options->mesh_paths[i]);
+    meshes.all[i] = load_mesh(options->mesh_paths[i], i == 0 ? options->up : y);
   }
   return meshes;
 }
@@ -79,14 +89,14 @@ static struct simulation start_simulation(const struct options *options,
       .scene = mo_default_scene_def(),
   };
   def.scene.tree.policy = options->policy;
-  report_progress("placing %u shapes", options->shape_count);
-  double start = clock_seconds();
+  progress_show("placing %u shapes", options->shape_count);
+  double start = processor_seconds();
   struct simulation simulation = {
       .crowd = crowd_create(&def),
       .frame_count = options->frame_count,
   };
-  report_clear_progress();
-  report_scene(simulation.crowd.scene, clock_seconds() - start);
+  progress_clear();
+  report_scene(simulation.crowd.scene, processor_seconds() - start);
   simulation.probe = probe_create(&simulation.crowd, options->ray_count);
   return simulation;
 }
@@ -119,12 +129,12 @@ static struct costs run(struct simulation *simulation, struct gallery *gallery) 
     struct costs frame = simulation_step(simulation);
     costs_add(&total, &frame);
     costs_add(&interval, &frame);
-    report_progress("frame %u of %u", simulation->frame, simulation->frame_count);
+    progress_show("frame %u of %u", simulation->frame, simulation->frame_count);
     if (gallery) {
       take_pictures(gallery);
     }
     if (interval.frames == interval_length || simulation->frame == simulation->frame_count) {
-      report_clear_progress();
+      progress_clear();
       report_table_row(simulation->frame, &interval);
       interval = (struct costs){0};
     }

@@ -14,6 +14,7 @@ struct options {
   mo_tree_policy policy;
   uint64_t seed;
   bool pictures;
+  mo_vec3 up; /* what points up in the file of the first mesh; of length one */
   uint32_t width, height;
   uint32_t samples; /* per pixel of a still picture */
   uint32_t threads;

@@ -1,28 +1,16 @@
 #include "motte-demo/portrait.h"
 
-#include <stdio.h>
-
 #include "common/check.h"
+#include "common/legend.h"
+#include "common/overlay.h"
+#include "common/render.h"
 #include "common/vector.h"
-#include "motte-demo/overlay.h"
-#include "motte-demo/render.h"
-#include "motte-demo/report.h"
 
 /* The length of the mesh's longest side in the studio. */
 static const float portrait_size = 10.0f;
 
-/* Centres the mesh above the origin of the floor. */
-static mo_transform placed_on_floor(const mo_mesh *mesh) {
-  mo_aabb bounds = mo_mesh_bounds(mesh);
-  mo_vec3 size = aabb_size(bounds);
-  float scale = portrait_size / fmaxf(size.x, fmaxf(size.y, size.z));
-  mo_vec3 foot = aabb_center(bounds);
-  foot.y = bounds.lower.y;
-  mo_transform transform = mo_transform_identity();
-  transform.x_axis.x = transform.y_axis.y = transform.z_axis.z = scale;
-  transform.origin = vec3_scale(-scale, foot);
-  return transform;
-}
+/* The octree is drawn from its root down to this depth. */
+enum { DEEPEST = 3 };
 
 static mo_scene *scene_of_one(mo_mesh *mesh, const mo_transform *transform, mo_aabb *bounds) {
   mo_scene_def def = mo_default_scene_def();
@@ -38,12 +26,20 @@ static mo_scene *scene_of_one(mo_mesh *mesh, const mo_transform *transform, mo_a
   return scene;
 }
 
-/* Each level of the tree down to `deepest`, with weaker lines the deeper it is. */
+/* Draws each level of the tree with weaker lines the deeper it is, and a legend in the colours that
+ * the library gives to the levels. */
 static void draw_triangle_octree(const mo_mesh *mesh, const mo_transform *transform,
-                                 const struct overlay *overlay, uint32_t deepest) {
+                                 const struct overlay *overlay) {
+  static const char *const texts[DEEPEST + 1] = {
+      "depth 0: the root",
+      "depth 1",
+      "depth 2",
+      "depth 3",
+  };
   mo_debug_def def = mo_default_debug_def();
   def.transform = *transform;
-  for (uint32_t depth = 0; depth <= deepest; depth++) {
+  struct legend_row rows[DEEPEST + 1];
+  for (uint32_t depth = 0; depth <= DEEPEST; depth++) {
     float weight = 1.0f / (1.0f + (float)depth);
     struct tree_drawing drawing = {
         .overlay = *overlay,
@@ -53,12 +49,15 @@ static void draw_triangle_octree(const mo_mesh *mesh, const mo_transform *transf
     def.min_depth = depth;
     def.max_depth = depth;
     check(mo_mesh_draw(mesh, &def, &sink), "draw the triangle octree");
+    rows[depth] = (struct legend_row){LEGEND_BOX, drawing.color, texts[depth], NULL, 0};
   }
+  const struct legend legend = {.title = "Triangle octree", .rows = rows, .row_count = DEEPEST + 1};
+  legend_draw(&legend, overlay->picture);
 }
 
 void portrait_shoot(const struct options *options, mo_mesh *mesh) {
   mo_aabb bounds;
-  mo_transform transform = placed_on_floor(mesh);
+  mo_transform transform = studio_pose(mo_mesh_bounds(mesh), portrait_size);
   mo_scene *scene = scene_of_one(mesh, &transform, &bounds);
   const mo_vec3 colors[] = {light_of_color(0xe9dfd2)};
   struct studio studio = {
@@ -70,12 +69,12 @@ void portrait_shoot(const struct options *options, mo_mesh *mesh) {
   };
   float aspect = (float)options->width / (float)options->height;
   struct camera camera =
-      camera_look_at_box(aabb_grow(bounds, 0.5f), vec3(-0.6f, 0.35f, 0.8f), 0.6f, aspect);
+      camera_look_at_box(aabb_grow(bounds, 0.5f), vec3(0.6f, 0.35f, 0.8f), 0.6f, aspect);
   struct picture picture = picture_create(options->width, options->height);
   struct render_def def = {&studio, camera, options->samples, options->threads, "mesh.png"};
   render(&def, &picture);
   struct overlay overlay = {&picture, &camera};
-  draw_triangle_octree(mesh, &transform, &overlay, 3);
+  draw_triangle_octree(mesh, &transform, &overlay);
   picture_write_png(&picture, options->output, "mesh.png");
   picture_destroy(&picture);
   mo_scene_destroy(scene);

@@ -1,14 +1,9 @@
 #include "motte-demo/report.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <unistd.h>
 
+#include "common/arguments.h"
 #include "common/check.h"
-
-static const char *policy_name(mo_tree_policy policy) {
-  return policy == MO_TREE_LOOSE ? "loose" : policy == MO_TREE_MIDPOINT ? "midpoint" : "irregular";
-}
 
 void report_options(const struct options *options) {
   printf("%u shapes, %.0f %% of them moving, %u frames, %u rays a frame, %s octree, seed %llu\n\n",
@@ -16,11 +11,11 @@ void report_options(const struct options *options) {
          options->ray_count, policy_name(options->policy), (unsigned long long)options->seed);
 }
 
-void report_mesh(const char *name, const mo_mesh *mesh) {
+void report_mesh(const char *name, const mo_mesh *mesh, double seconds) {
   mo_mesh_stats stats;
   check(mo_mesh_get_stats(mesh, &stats), "read the statistics of a mesh");
   printf("%-24s %8u triangles, octree of %6u nodes, depth %2u, built in %6.1f ms\n", name,
-         stats.triangles, stats.nodes, stats.max_depth, 1e3 * stats.build_seconds);
+         stats.triangles, stats.nodes, stats.max_depth, 1e3 * seconds);
 }
 
 void report_scene(const mo_scene *scene, double seconds) {
@@ -31,7 +26,8 @@ void report_scene(const mo_scene *scene, double seconds) {
 }
 
 void report_table_head(void) {
-  printf("        update |   a ray             |   a box             |   cube asks, finds     "
+  printf("Processor time:\n"
+         "        update |   a ray             |   a box             |   cube asks, finds     "
          "|   the shape octree\n"
          "  frame     ms |    us  nodes  tests |    us  nodes  tests |    us touch near cells "
          "| reinsert split merge rebuild\n");
@@ -61,7 +57,8 @@ void report_summary(const struct costs *costs, const mo_scene *scene) {
   printf("\nAfter %u frames and %llu moves, of which %.1f %% were reinserts:\n", costs->frames,
          (unsigned long long)costs->moves, 100.0 * (double)costs->reinserts / moves);
   printf(
-      "  a move cost %.2f us, a ray %.2f us, a box query %.2f us, a question of the cube %.1f us\n",
+      "  a move cost %.2f us of processor time, a ray %.2f us, a box query %.2f us, a query of the "
+      "cube %.1f us\n",
       1e6 * costs->update_seconds / moves, query_microseconds(&costs->rays),
       query_microseconds(&costs->boxes), query_microseconds(&costs->cube));
   printf("  a ray visited %.1f nodes and tested %.1f shapes and triangles; mailboxes saved %.2f "
@@ -73,20 +70,4 @@ void report_summary(const struct costs *costs, const mo_scene *scene) {
       "  %.0f kB, and was rebuilt %llu times\n",
       stats.nodes, stats.leaves, stats.max_depth, stats.items_at_inner_nodes,
       1e-3 * (double)stats.tree_bytes, (unsigned long long)stats.rebuilds);
-}
-
-void report_progress(const char *format, ...) {
-  if (!isatty(STDERR_FILENO)) {
-    return;
-  }
-  va_list arguments;
-  va_start(arguments, format);
-  fputs("\r\033[K", stderr);
-  vfprintf(stderr, format, arguments);
-  va_end(arguments);
-  fflush(stderr);
-}
-
-void report_clear_progress(void) {
-  report_progress("%s", "");
 }

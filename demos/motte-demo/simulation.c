@@ -6,11 +6,11 @@
 static const float seconds_per_frame = 1.0f / 30.0f;
 
 static double seconds_since(double start) {
-  return clock_seconds() - start;
+  return processor_seconds() - start;
 }
 
 static void steer(struct crowd *crowd, struct query_costs *costs) {
-  double start = clock_seconds();
+  double start = processor_seconds();
   crowd_steer(crowd, seconds_per_frame, &costs->stats);
   costs->seconds = seconds_since(start);
   costs->count = crowd->moving_count;
@@ -19,7 +19,7 @@ static void steer(struct crowd *crowd, struct query_costs *costs) {
 static void move(struct crowd *crowd, struct costs *costs) {
   mo_scene_stats before, after;
   check(mo_scene_get_stats(crowd->scene, &before), "read the statistics");
-  double start = clock_seconds();
+  double start = processor_seconds();
   crowd_move(crowd, seconds_per_frame);
   costs->update_seconds = seconds_since(start);
   check(mo_scene_get_stats(crowd->scene, &after), "read the statistics");
@@ -31,7 +31,7 @@ static void move(struct crowd *crowd, struct costs *costs) {
 }
 
 static void ask_about_cube(struct probe *probe, const struct crowd *crowd, struct costs *costs) {
-  double start = clock_seconds();
+  double start = processor_seconds();
   probe_find_touched(probe, crowd, &costs->cube.stats);
   probe_find_nearby(probe, crowd, &costs->cube.stats);
   costs->cube.seconds = seconds_since(start);
@@ -42,7 +42,7 @@ static void ask_about_cube(struct probe *probe, const struct crowd *crowd, struc
 }
 
 static void cast_rays(struct probe *probe, const struct crowd *crowd, struct query_costs *costs) {
-  double start = clock_seconds();
+  double start = processor_seconds();
   probe_cast_rays(probe, crowd, &costs->stats);
   costs->seconds = seconds_since(start);
   costs->count = probe->ray_count;

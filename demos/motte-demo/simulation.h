@@ -1,4 +1,4 @@
-/* One frame after the other: the crowd moves, the probe asks, the clock runs. */
+/* One frame after the other: the crowd moves, the probe asks, and what that costs is measured. */
 #ifndef DEMO_SIMULATION_H
 #define DEMO_SIMULATION_H
 

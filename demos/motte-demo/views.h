@@ -2,7 +2,7 @@
 #ifndef DEMO_VIEWS_H
 #define DEMO_VIEWS_H
 
-#include "motte-demo/camera.h"
+#include "common/camera.h"
 #include "motte-demo/simulation.h"
 
 /* The whole crowd from above, with a corner of its region towards the camera. */

@@ -1,4 +1,4 @@
-#include "motte-demo/overlay.h"
+#include "common/overlay.h"
 
 #include "common/check.h"
 #include "common/vector.h"
@@ -109,9 +109,12 @@ void overlay_dot(const struct overlay *overlay, mo_vec3 center, const struct pen
   overlay_line(overlay, center, center, pen);
 }
 
+const uint32_t tree_ramp[TREE_RAMP_LENGTH] = {0x3366ff, 0x22c7e5, 0x5fd35f, 0xffd23f, 0xff3b30};
+
 static void draw_tree_line(mo_vec3 from, mo_vec3 to, uint32_t rgba, void *context) {
   struct tree_drawing *drawing = context;
-  drawing->pen.light = light_of_color(rgba >> 8);
+  drawing->color = rgba >> 8;
+  drawing->pen.light = light_of_color(drawing->color);
   overlay_line(&drawing->overlay, from, to, &drawing->pen);
 }
 

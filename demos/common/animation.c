@@ -1,4 +1,4 @@
-#include "motte-demo/animation.h"
+#include "common/animation.h"
 
 #include <errno.h>
 #include <gif_lib.h>
@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "common/check.h"
-#include "motte-demo/palette.h"
+#include "common/folder.h"
+#include "common/palette.h"
+#include "common/progress.h"
 
 struct animation animation_create(uint32_t width, uint32_t height, uint32_t frame_capacity) {
   return (struct animation){
@@ -37,6 +39,9 @@ void animation_add(struct animation *animation, const struct picture *picture) {
  * 256 free, to stand for "as in the frame before". */
 enum { UNCHANGED = PALETTE_CAPACITY - 1 };
 
+/* The largest difference of a channel, of 255, that nobody sees. */
+enum { TOLERANCE = 9 };
+
 static ColorMapObject *apply_palette(const struct animation *animation, GifByteType *indices) {
   size_t pixels = pixels_per_frame(animation);
   struct palette palette =
@@ -54,12 +59,22 @@ static ColorMapObject *apply_palette(const struct animation *animation, GifByteT
   return GifMakeMapObject(PALETTE_CAPACITY, colors);
 }
 
-/* Lets the pixels that have not changed since the frame before shine through; long runs of them
- * compress well. */
-static void mark_unchanged(GifByteType *frame, const GifByteType *before, GifByteType *marked,
+static bool looks_the_same(const uint8_t *a, const uint8_t *b) {
+  return abs(a[0] - b[0]) <= TOLERANCE && abs(a[1] - b[1]) <= TOLERANCE &&
+         abs(a[2] - b[2]) <= TOLERANCE;
+}
+
+/* Marks the pixels that look as they are shown already: long runs of them compress well. `shown`
+ * has for each pixel the colour of the frame in which it was last set, so that slow changes add up
+ * until they are seen. */
+static void mark_unchanged(GifByteType *indices, const uint8_t *bytes, uint8_t *shown,
                            size_t pixels) {
   for (size_t i = 0; i < pixels; i++) {
-    marked[i] = frame[i] == before[i] ? UNCHANGED : frame[i];
+    if (looks_the_same(bytes + 3 * i, shown + 3 * i)) {
+      indices[i] = UNCHANGED;
+    } else {
+      memcpy(shown + 3 * i, bytes + 3 * i, 3);
+    }
   }
 }
 
@@ -96,18 +111,17 @@ static bool put_frame(GifFileType *gif, const struct animation *animation, GifBy
 static bool put_frames(GifFileType *gif, const struct animation *animation, GifByteType *indices,
                        int hundredths) {
   size_t pixels = pixels_per_frame(animation);
-  GifByteType *marked = allocate(pixels, 1);
+  uint8_t *shown = allocate(pixels, 3);
+  memcpy(shown, animation->bytes, 3 * pixels);
   bool done = true;
   for (uint32_t i = 0; i < animation->frame_count && done; i++) {
     GifByteType *frame = indices + i * pixels;
-    if (i == 0) {
-      memcpy(marked, frame, pixels);
-    } else {
-      mark_unchanged(frame, frame - pixels, marked, pixels);
+    if (i > 0) {
+      mark_unchanged(frame, animation->bytes + 3 * i * pixels, shown, pixels);
     }
-    done = put_frame(gif, animation, marked, hundredths, i > 0);
+    done = put_frame(gif, animation, frame, hundredths, i > 0);
   }
-  free(marked);
+  free(shown);
   return done;
 }
 
@@ -135,7 +149,9 @@ static bool put_animation(FILE *file, const struct animation *animation, int hun
 }
 
 void animation_write_gif(const struct animation *animation, double frames_per_second,
-                         const char *path) {
+                         const char *folder, const char *name) {
+  char *path = folder_join(folder, name);
+  progress_show("writing %s", path);
   FILE *file = fopen(path, "wb");
   if (!file) {
     fail("cannot write %s: %s", path, strerror(errno));
@@ -144,4 +160,7 @@ void animation_write_gif(const struct animation *animation, double frames_per_se
   if (fclose(file) != 0 || !done) {
     fail("cannot write %s", path);
   }
+  progress_clear();
+  printf("wrote %s\n", path);
+  free(path);
 }

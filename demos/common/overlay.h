@@ -4,8 +4,8 @@
 
 #include <motte/debug.h>
 
-#include "motte-demo/camera.h"
-#include "motte-demo/picture.h"
+#include "common/camera.h"
+#include "common/picture.h"
 
 struct pen {
   mo_vec3 light;
@@ -26,9 +26,14 @@ void overlay_box(const struct overlay *overlay, mo_aabb box, const struct pen *p
 struct tree_drawing {
   struct overlay overlay;
   struct pen pen;
+  uint32_t color; /* of the last line, 0xRRGGBB */
 };
 
 mo_line_sink overlay_tree_sink(struct tree_drawing *drawing);
+
+/* The colours that the library gives, from low to high. */
+enum { TREE_RAMP_LENGTH = 5 };
+extern const uint32_t tree_ramp[TREE_RAMP_LENGTH];
 
 /* The cells of the leaves of a scene's octree, blue where they hold few shapes and red where they
  * are full. */

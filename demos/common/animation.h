@@ -2,7 +2,7 @@
 #ifndef DEMO_ANIMATION_H
 #define DEMO_ANIMATION_H
 
-#include "motte-demo/picture.h"
+#include "common/picture.h"
 
 struct animation {
   uint32_t width, height;
@@ -16,8 +16,8 @@ void animation_destroy(struct animation *animation);
 /* Appends a picture of the animation's size. */
 void animation_add(struct animation *animation, const struct picture *picture);
 
-/* Writes the file; fails (see common/check.h) if that is not possible. */
+/* Writes a GIF file into a folder and says so; fails (see check.h) if that is not possible. */
 void animation_write_gif(const struct animation *animation, double frames_per_second,
-                         const char *path);
+                         const char *folder, const char *name);
 
 #endif

@@ -10,13 +10,17 @@ struct studio {
   const mo_scene *scene;
   uint64_t visible;      /* categories that are seen */
   const mo_vec3 *colors; /* by user data of a shape: the share of light that it returns */
-  mo_aabb glass;         /* a box of red glass, or studio_no_glass() */
+  mo_aabb glass;         /* a box of clear glass, or studio_no_glass() */
   mo_vec3 middle;        /* of the floor */
   float radius;          /* of its bright part */
 };
 
 /* The glass of a studio without any. */
 mo_aabb studio_no_glass(void);
+
+/* Where geometry with these local bounds stands in the middle of a floor at height 0, scaled so
+ * that its longest side is `size`. */
+mo_transform studio_pose(mo_aabb bounds, float size);
 
 /* One ray from the eye, and four numbers from 0 to 1 that choose its rays to the sun and sky. */
 struct sight {

@@ -1,4 +1,4 @@
-#include "motte-demo/studio.h"
+#include "common/studio.h"
 
 #include "common/check.h"
 #include "common/vector.h"
@@ -144,6 +144,17 @@ mo_aabb studio_no_glass(void) {
   return (mo_aabb){nowhere, nowhere};
 }
 
+mo_transform studio_pose(mo_aabb bounds, float size) {
+  mo_vec3 sides = aabb_size(bounds);
+  float scale = size / fmaxf(sides.x, fmaxf(sides.y, sides.z));
+  mo_vec3 foot = aabb_center(bounds);
+  foot.y = bounds.lower.y;
+  mo_transform pose = mo_transform_identity();
+  pose.x_axis.x = pose.y_axis.y = pose.z_axis.z = scale;
+  pose.origin = vec3_scale(-scale, foot);
+  return pose;
+}
+
 /* The part of a ray inside a box: from `*enter` to `*leave`, an empty range if they miss. */
 static void cross_box(const struct sight *sight, mo_aabb box, float *enter, float *leave) {
   const float origin[3] = {sight->origin.x, sight->origin.y, sight->origin.z};
@@ -160,11 +171,12 @@ static void cross_box(const struct sight *sight, mo_aabb box, float *enter, floa
   }
 }
 
-/* Red glass takes away more green and blue the longer the way through it is. */
+/* Glass takes away a little light of every colour alike, so that colours are told apart inside it.
+ */
 static mo_vec3 through_glass(const struct studio *studio, const struct sight *sight, mo_vec3 light,
                              float distance) {
-  const mo_vec3 absorption = {0.06f, 0.42f, 0.50f};
-  const mo_vec3 sheen = {0.10f, 0.05f, 0.05f};
+  const mo_vec3 absorption = {0.09f, 0.09f, 0.09f};
+  const mo_vec3 sheen = {0.09f, 0.10f, 0.12f};
   float enter, leave;
   cross_box(sight, studio->glass, &enter, &leave);
   float inside = fminf(leave, distance) - enter;

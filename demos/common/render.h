@@ -2,9 +2,9 @@
 #ifndef DEMO_RENDER_H
 #define DEMO_RENDER_H
 
-#include "motte-demo/camera.h"
-#include "motte-demo/picture.h"
-#include "motte-demo/studio.h"
+#include "common/camera.h"
+#include "common/picture.h"
+#include "common/studio.h"
 
 struct render_def {
   const struct studio *studio;

@@ -1,7 +1,7 @@
 /* Median cut gives a first palette; it looks at five bits of each channel only, which shows in dark
  * gradients. Lloyd's algorithm ("Least squares quantization in PCM", 1982) then moves each colour
  * to the mean of the pixels that are nearest to it. */
-#include "motte-demo/palette.h"
+#include "common/palette.h"
 
 #include <gif_lib.h>
 #include <stdlib.h>

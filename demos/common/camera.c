@@ -1,4 +1,4 @@
-#include "motte-demo/camera.h"
+#include "common/camera.h"
 
 #include "common/vector.h"
 

@@ -1,12 +1,13 @@
-#include "motte-demo/picture.h"
+#include "common/picture.h"
 
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "common/check.h"
+#include "common/folder.h"
+#include "common/progress.h"
 #include "common/vector.h"
-#include "motte-demo/report.h"
 
 struct picture picture_create(uint32_t width, uint32_t height) {
   size_t pixels = (size_t)width * height;
@@ -53,8 +54,7 @@ void picture_to_bytes(const struct picture *picture, uint8_t *bytes) {
 }
 
 void picture_write_png(const struct picture *picture, const char *folder, const char *name) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
+  char *path = folder_join(folder, name);
   uint8_t *bytes = allocate((size_t)picture->width * picture->height, 3);
   picture_to_bytes(picture, bytes);
   png_image image = {
@@ -67,6 +67,7 @@ void picture_write_png(const struct picture *picture, const char *folder, const 
     fail("cannot write %s: %s", path, image.message);
   }
   free(bytes);
-  report_clear_progress();
+  progress_clear();
   printf("wrote %s\n", path);
+  free(path);
 }

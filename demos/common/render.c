@@ -1,13 +1,13 @@
-#include "motte-demo/render.h"
+#include "common/render.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <threads.h>
 
 #include "common/check.h"
+#include "common/progress.h"
 #include "common/random.h"
 #include "common/vector.h"
-#include "motte-demo/report.h"
 
 struct job {
   const struct render_def *def;
@@ -79,7 +79,7 @@ static int render_rows(void *context) {
       render_pixel(job->def, picture, x, y);
     }
     if (job->def->name) {
-      report_progress("drawing %s: %u %%", job->def->name, 100 * (y + 1) / picture->height);
+      progress_show("drawing %s: %u %%", job->def->name, 100 * (y + 1) / picture->height);
     }
   }
 }
