@@ -2,15 +2,15 @@
  *
  * Batches of rays: arrays in the caller's layout in, arrays in the caller's layout out.
  *
- * The answers are those of one ray at a time (motte/query.h), bit for bit, in any order of the
- * rays, with any instruction set and number of workers. What is gained is time: rays that follow
- * each other in the arrays and go the same way are traced together, unless the shapes of a scene
- * are hardly wider than they are apart. Others visit a scene of few shapes together, node by node;
- * elsewhere they are interleaved so that their waits for memory overlap, in a scene that does not
- * fit the cache in the order of where they begin. So let neighbours in space be neighbours in the
- * arrays: a picture may come row by row or, a little better, in tiles of 8 x 8. And give as many
- * rays at a time as there are: through a thousand shapes, rays of a batch of 10,000 that have
- * nothing in common take two thirds of the time that they take one at a time.
+ * Each answer is that of the query for a single ray (motte/query.h), bit for bit, for any order of
+ * the rays, any instruction set and any number of workers. A batch saves time. Coherent rays, which
+ * are neighbours in the arrays and have similar origins and directions, are traced as packets,
+ * unless the shapes of a scene are hardly wider than the distance between the rays. Incoherent rays
+ * visit the nodes of a small scene together; elsewhere their traversals are interleaved, which
+ * hides cache misses, and in a scene that exceeds the cache they are sorted by origin. So place
+ * rays that are close in space next to each other in the arrays: an image row by row or, slightly
+ * better, in tiles of 8 x 8. And pass as many rays per call as there are: through a thousand
+ * shapes, incoherent rays in a batch of 10,000 take two thirds of the time of single calls.
  *
  * Nothing is allocated. The work is cut into chunks of 16,384 rays, and what a chunk needs besides
  * the caller's arrays is on the stack of the thread that traces it (about 370 KiB). */
@@ -46,11 +46,12 @@ typedef struct mo_output {
   size_t stride; ///< bytes from one element to the next
 } mo_output;
 
-/// Whether the rays of a batch that follow each other go the same way. It changes the time alone.
+/// Whether neighbours in the arrays of a batch are coherent: similar in origin and direction. It
+/// makes no difference to the answers.
 typedef enum mo_coherence {
-  MO_COHERENCE_AUTO,       ///< look at them
-  MO_COHERENCE_COHERENT,   ///< trace neighbours together wherever that is possible at all
-  MO_COHERENCE_INCOHERENT, ///< do not look for neighbours
+  MO_COHERENCE_AUTO,       ///< decided from the rays
+  MO_COHERENCE_COHERENT,   ///< neighbours form packets wherever that is possible
+  MO_COHERENCE_INCOHERENT, ///< neighbours never form packets
 } mo_coherence;
 
 /// The rays of a batch.
