@@ -45,7 +45,7 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
     /* The walk looks into octants whose bounds the ray misses; what is there is not its to report.
      */
     if (walk->goal == MO_GOAL_ALL &&
-        !mo_mesh_gets_to(walk->mesh, node, slot, mo_ray_slots_passing, walk->query)) {
+        !mo_mesh_reaches(walk->mesh, node, slot, mo_ray_slots_passing, walk->query)) {
       return false;
     }
     return leaf(walk, mo_child_index(child), slot);

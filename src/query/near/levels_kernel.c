@@ -1,14 +1,7 @@
 /* Levels of detail in the shape octree; compiled once per instruction set. */
 #include "octree/cull.h"
-#include "query/filter.h"
 #include "query/near/near.h"
 #include "query/planes.h"
-
-/* A child on the stack; `inside`: all of it is inside the planes. */
-typedef struct entry {
-  uint32_t child;
-  bool inside;
-} entry;
 
 static inline bool result_before(const void *a, const void *b) {
   return ((const mo_level_result *)a)->shape.index < ((const mo_level_result *)b)->shape.index;
@@ -50,62 +43,46 @@ MO_INLINE uint32_t reaching(const mo_level_query *q, const mo_bounds8 *bounds, b
   return mask;
 }
 
-static void level_blocks(mo_level_query *q, uint32_t first, bool inside) {
-  const mo_level_def *def = q->def;
-  for (uint32_t b = first; b != MO_NONE; b = mo_shape_block_at(q->scene, b)->next) {
-    const mo_shape_block *block = mo_shape_block_at(q->scene, b);
-    q->stats->scene_blocks++;
-    double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
-    uint32_t contained;
-    diagonals(&block->bounds, diagonal2);
-    uint32_t mask = reaching(q, &block->bounds, inside, &contained, diagonal2, distance2);
-    for (; mask != 0; mask &= mask - 1) {
-      int lane = __builtin_ctz(mask);
-      uint32_t slot = block->shape[lane];
-      bool sure = inside || (contained >> lane & 1);
-      if (!(sure ||
-            mo_planes_touch(def->planes, def->plane_count, mo_bounds8_get(&block->bounds, lane))) ||
-          !mo_filter_passes(q->scene, &def->filter, slot)) {
-        continue;
-      }
-      q->stats->shapes++;
-      uint32_t level = 0;
-      while (!reaches(q, diagonal2[lane], distance2[lane], level)) {
-        level++;
-      }
-      mo_level_result result = {mo_shape_id_of(q->scene, slot), level};
-      mo_bounded_offer(&q->list, &result, sizeof result, result_before);
-    }
+static inline uint32_t cull(const mo_bounds8 *bounds, uint32_t node, bool inside,
+                            uint32_t *contained, const void *query) {
+  const mo_level_query *q = query;
+  double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
+  for (int octant = 0; octant < MO_WIDTH; octant++) {
+    diagonal2[octant] = mo_size_bound(q->scene->sizes[node].octant[octant]);
   }
+  return reaching(q, bounds, inside, contained, diagonal2, distance2);
 }
 
-void MO_ISA_FN(mo_level_list)(mo_level_query *q) {
-  entry stack[MO_SCENE_STACK];
-  uint32_t depth = 0;
-  if (q->scene->root == MO_CHILD_EMPTY) {
-    return;
-  }
-  stack[depth++] = (entry){q->scene->root, q->def->plane_count == 0};
-  while (depth > 0) {
-    entry next = stack[--depth];
-    if (mo_child_is_leaf(next.child)) {
-      level_blocks(q, mo_child_index(next.child), next.inside);
+static inline bool take_block(uint32_t at, bool inside, void *query) {
+  mo_level_query *q = query;
+  const mo_level_def *def = q->def;
+  const mo_shape_block *block = mo_shape_block_at(q->scene, at);
+  double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
+  uint32_t contained;
+  diagonals(&block->bounds, diagonal2);
+  uint32_t mask = reaching(q, &block->bounds, inside, &contained, diagonal2, distance2);
+  for (; mask != 0; mask &= mask - 1) {
+    int lane = __builtin_ctz(mask);
+    uint32_t slot = block->shape[lane];
+    bool sure = inside || (contained >> lane & 1);
+    if (!(sure ||
+          mo_planes_touch(def->planes, def->plane_count, mo_bounds8_get(&block->bounds, lane))) ||
+        !mo_filter_passes(q->scene, &def->filter, slot)) {
       continue;
     }
-    const mo_scene_node *node = mo_scene_node_at(q->scene, next.child);
-    mo_count_scene_node(q->stats, next.child);
-    if (node->items != MO_NONE) {
-      level_blocks(q, node->items, next.inside);
+    q->stats->shapes++;
+    uint32_t level = 0;
+    while (!reaches(q, diagonal2[lane], distance2[lane], level)) {
+      level++;
     }
-    double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
-    uint32_t contained;
-    for (int octant = 0; octant < MO_WIDTH; octant++) {
-      diagonal2[octant] = mo_size_bound(q->scene->sizes[next.child].octant[octant]);
-    }
-    uint32_t mask = reaching(q, &node->bounds, next.inside, &contained, diagonal2, distance2);
-    for (; mask != 0; mask &= mask - 1) {
-      int slot = __builtin_ctz(mask);
-      stack[depth++] = (entry){node->child[slot], next.inside || (contained >> slot & 1)};
-    }
+    mo_level_result result = {mo_shape_id_of(q->scene, slot), level};
+    mo_bounded_offer(&q->list, &result, sizeof result, result_before);
   }
+  return true;
+}
+
+static const mo_shape_visitor visitor = {cull, take_block};
+
+void MO_ISA_FN(mo_level_list)(mo_level_query *q) {
+  mo_visit_shapes(q->scene, &visitor, q->def->plane_count == 0, false, q->stats, q);
 }

@@ -1,6 +1,5 @@
 /* The public queries by distance from a box or a point. */
 #include "query/near/near.h"
-#include "query/filter.h"
 #include "query/solid.h"
 
 mo_near_def mo_default_near_def(void) {
@@ -41,10 +40,10 @@ static mo_result check(const mo_scene *scene, const mo_near_def *def) {
 static mo_near_query query_of(const mo_scene *scene, const mo_near_def *def,
                               mo_query_stats *counts) {
   double most = def->max_distance;
-  mo_near_key begin = {0.0, 0};
+  mo_order_key begin = {0.0, 0};
   if (def->after != NULL) {
-    begin =
-        (mo_near_key){def->after->distance2, MO_NEAR_SHAPE + (uint64_t)def->after->shape.index + 1};
+    begin = (mo_order_key){def->after->distance2,
+                           MO_RANK_SHAPE + (uint64_t)def->after->shape.index + 1};
   }
   return (mo_near_query){
       .scene = scene,

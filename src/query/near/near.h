@@ -10,7 +10,7 @@
 #include <motte/near.h>
 
 #include "mesh/query.h"
-#include "scene/scene.h"
+#include "query/visit.h"
 
 /* The box that distances are measured from, widened. */
 typedef struct mo_near_box {
@@ -74,27 +74,13 @@ static inline double mo_near_distance(const mo_near_box *from, mo_aabb box) {
   return gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
 }
 
-/* A place in the order of an enumeration: a node or a shape. At equal distances nodes come first,
- * as they may hold any shape, the deepest first, so that of a tie no more wait than of a descent
- * depth first; then shapes by slot. */
-typedef struct mo_near_key {
-  double distance2;
-  uint64_t rank;
-} mo_near_key;
-
-#define MO_NEAR_SHAPE ((uint64_t)1 << 40)
-
-static inline bool mo_near_before(const mo_near_key *a, const mo_near_key *b) {
-  return a->distance2 != b->distance2 ? a->distance2 < b->distance2 : a->rank < b->rank;
-}
-
 typedef struct mo_near_query {
   const mo_scene *scene;
   mo_near_box from;
   double limit; /* squared; finite, so that empty boxes are beyond it */
   const mo_filter *filter;
-  bool plain;        /* mo_filter_is_plain */
-  mo_near_key begin; /* shapes before it have been dealt with */
+  bool plain;         /* mo_filter_is_plain */
+  mo_order_key begin; /* shapes before it do not count */
   mo_query_stats *stats;
   /* Into a list, of mo_near_shape without user data... */
   mo_bounded list;

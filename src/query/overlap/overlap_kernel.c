@@ -1,30 +1,21 @@
 /* Regions in the shape octree; compiled once per instruction set.
  *
- * Most of the time would go into waiting for memory: a box with a hundred shapes in it touches some
- * forty blocks of four lines. So blocks are noted and asked for as nodes lead to them, and looked
- * at when many have been; shapes of which more is asked than their boxes are put off likewise. */
+ * Memory-bound: a box that covers a hundred shapes touches some forty blocks of four cache lines.
+ * The visitor prefetches blocks; here, shapes whose records are needed are prefetched and tested
+ * when many of them wait. */
 #include "octree/cull.h"
-#include "query/filter.h"
 #include "query/overlap/scene_overlap.h"
 #include "query/overlap/slots.h"
+#include "query/visit.h"
 
-enum {
-  LISTS = 48,   /* that may wait, of those inside and of others */
-  WAITING = 32, /* shapes */
-};
+enum { WAITING = 32 }; /* shapes that are prefetched before the first is tested */
 
 /* A box in all lanes. */
 typedef struct box_lanes {
   mo_f8 lower[3], upper[3];
 } box_lanes;
 
-/* A child on the stack; `inside`: all of it is inside for sure. */
-typedef struct entry {
-  uint32_t child;
-  bool inside;
-} entry;
-
-/* A shape that waits to be looked at. */
+/* A shape whose record is being prefetched. */
 typedef struct waiting {
   mo_place place;
   uint32_t slot;
@@ -37,12 +28,10 @@ typedef struct walk {
   box_lanes box, inside;
   mo_f8 center[3], outside2, inside2;
   bool plain;       /* the filter */
-  uint32_t odd;     /* traits of shapes that are looked at even if they touch the region for sure */
+  uint32_t odd;     /* traits of shapes that are tested even if they touch the region for sure */
   uint32_t ignored; /* slot, or MO_NONE */
-  uint32_t most_lists, most_shapes; /* that may wait */
-  uint32_t stack_count, list_count[2], waiting_count;
-  entry stack[MO_SCENE_STACK];
-  uint32_t lists[2][LISTS + MO_WIDTH]; /* by whether they are inside */
+  uint32_t most_waiting; /* shapes that may wait */
+  uint32_t waiting_count;
   waiting shapes[WAITING + MO_WIDTH];
 } walk;
 
@@ -133,20 +122,9 @@ MO_INLINE uint32_t passing(const walk *w, mo_region_kind kind, const mo_bounds8 
   return mask;
 }
 
-/* Four lines each; of blocks that are inside, only the last counts. */
-MO_INLINE void ask_for(const void *memory, bool last_only) {
-  const char *bytes = memory;
-  if (!last_only) {
-    __builtin_prefetch(bytes);
-    __builtin_prefetch(bytes + 64);
-    __builtin_prefetch(bytes + 128);
-  }
-  __builtin_prefetch(bytes + 192);
-}
-
-/* Of a record, the lines with the filter, the axes, and the place and geometry. (Always inline: a
- * function that does nothing but this may be held to do nothing.) */
-MO_INLINE void ask_for_record(const walk *w, uint32_t slot) {
+/* Of a record, the cache lines with the filter, the axes, and the origin and geometry, as needed.
+ * (Always inlined: GCC takes a function that only prefetches for one without effect.) */
+MO_INLINE void prefetch_record(const walk *w, uint32_t slot) {
   const char *bytes = (const char *)&w->scene->shapes[slot];
   bool all = w->q->found == NULL && w->q->records;
   if (!w->plain || all) {
@@ -160,12 +138,12 @@ MO_INLINE void ask_for_record(const walk *w, uint32_t slot) {
   }
 }
 
-/* What is noted of a shape that touches the region for sure. */
+/* The key under which a shape that touches the region for sure is listed. */
 static inline uint32_t key_of(const mo_scene_overlap *q, uint32_t slot, bool inside) {
   return q->kind == MO_REGION_PLANES && !inside ? slot | MO_SLOT_FLAG : slot;
 }
 
-/* Looks at the shapes that wait; false if stopped. */
+/* Tests the shapes that wait; false if stopped. */
 static bool visit_waiting(walk *w) {
   const mo_scene_overlap *q = w->q;
   const mo_scene *scene = w->scene;
@@ -219,7 +197,7 @@ static inline uint32_t odd_lanes(const walk *w, const uint32_t *slots, uint32_t 
   return odd;
 }
 
-/* Deals with the shapes of some lanes of a block; false if stopped. */
+/* Takes the shapes of some lanes of a block; false if stopped. */
 MO_INLINE bool take_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
                           uint32_t inside, uint32_t sure) {
   const mo_scene_overlap *q = w->q;
@@ -244,112 +222,91 @@ MO_INLINE bool take_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t la
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
     waiting *shape = &w->shapes[w->waiting_count++];
     *shape = (waiting){at << 3 | lane, slots[lane], inside >> lane & 1, sure >> lane & 1};
-    ask_for_record(w, slots[lane]);
+    prefetch_record(w, slots[lane]);
   }
-  return w->waiting_count < w->most_shapes || visit_waiting(w);
+  return w->waiting_count < w->most_waiting || visit_waiting(w);
 }
 
-/* Looks at the lists that wait; false if stopped. */
-MO_INLINE bool visit_lists(walk *w, mo_region_kind kind) {
-  for (uint32_t inside = 0; inside < 2; inside++) {
-    uint32_t count = w->list_count[inside];
-    w->list_count[inside] = 0;
-    for (uint32_t i = 0; i < count; i++) {
-      for (uint32_t at = mo_child_index(w->lists[inside][i]); at != MO_NONE;) {
-        const mo_shape_block *block = mo_shape_block_at(w->scene, at);
-        uint32_t lanes = (1u << block->count) - 1, within = lanes, sure = lanes;
-        if (block->next != MO_NONE) {
-          ask_for(mo_shape_block_at(w->scene, block->next), inside);
-        }
-        if (!inside) {
-          lanes &= passing(w, kind, &block->bounds, &within, &sure);
-        }
-        w->q->stats->scene_blocks++;
-        if (!take_lanes(w, kind, at, lanes, within, sure)) {
-          return false;
-        }
-        at = block->next;
-      }
-    }
-  }
-  return true;
+/* --- one visitor per kind of region --- */
+
+MO_INLINE uint32_t cull(const mo_bounds8 *bounds, bool inside, uint32_t *within, const void *query,
+                        mo_region_kind kind) {
+  uint32_t sure;
+  return inside ? 0xff : passing(query, kind, bounds, within, &sure);
 }
 
-MO_INLINE void note_list(walk *w, uint32_t list, bool inside) {
-  ask_for(mo_shape_block_at(w->scene, mo_child_index(list)), inside);
-  w->lists[inside][w->list_count[inside]++] = list;
+MO_INLINE bool take_block(uint32_t at, bool inside, void *query, mo_region_kind kind) {
+  walk *w = query;
+  const mo_shape_block *block = mo_shape_block_at(w->scene, at);
+  uint32_t lanes = (1u << block->count) - 1, within = lanes, sure = lanes;
+  if (!inside) {
+    lanes &= passing(w, kind, &block->bounds, &within, &sure);
+  }
+  return take_lanes(w, kind, at, lanes, within, sure);
 }
 
-/* Notes the children of a node: lists to be looked at, nodes to be visited. */
-MO_INLINE void note_children(walk *w, const mo_scene_node *node, uint32_t mask, bool inside) {
-  uint32_t leaves = mask & mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
-  for (uint32_t rest = leaves; rest != 0; rest &= rest - 1) {
-    note_list(w, node->child[__builtin_ctz(rest)], inside);
-  }
-  for (uint32_t rest = mask & ~leaves; rest != 0; rest &= rest - 1) {
-    uint32_t child = node->child[__builtin_ctz(rest)];
-    ask_for(mo_scene_node_at(w->scene, child), inside);
-    w->stack[w->stack_count++] = (entry){child, inside};
-  }
+static inline uint32_t cull_by_box(const mo_bounds8 *bounds, uint32_t node, bool inside,
+                                   uint32_t *within, const void *query) {
+  (void)node;
+  return cull(bounds, inside, within, query, MO_REGION_BOX);
 }
 
-MO_INLINE bool run(walk *w, mo_region_kind kind) {
-  while (w->stack_count > 0) {
-    entry next = w->stack[--w->stack_count];
-    const mo_scene_node *node = mo_scene_node_at(w->scene, next.child);
-    mo_count_scene_node(w->q->stats, next.child);
-    uint32_t mask = 0xff & ~mo_u8_equal(node->child, UINT32_MAX, MO_CHILD_EMPTY);
-    uint32_t inside = mask, sure;
-    if (node->items != MO_NONE) {
-      note_list(w, node->items, next.inside);
-    }
-    if (!next.inside) {
-      mask &= passing(w, kind, &node->bounds, &inside, &sure);
-    }
-    if (mask & inside) {
-      note_children(w, node, mask & inside, true);
-    }
-    note_children(w, node, mask & ~inside, false);
-    if (w->list_count[0] + w->list_count[1] >= w->most_lists && !visit_lists(w, kind)) {
-      return false;
-    }
-  }
-  return visit_lists(w, kind) && visit_waiting(w);
+static inline uint32_t cull_by_ball(const mo_bounds8 *bounds, uint32_t node, bool inside,
+                                    uint32_t *within, const void *query) {
+  (void)node;
+  return cull(bounds, inside, within, query, MO_REGION_BALL);
 }
+
+static inline uint32_t cull_by_planes(const mo_bounds8 *bounds, uint32_t node, bool inside,
+                                      uint32_t *within, const void *query) {
+  (void)node;
+  return cull(bounds, inside, within, query, MO_REGION_PLANES);
+}
+
+static inline bool take_in_box(uint32_t at, bool inside, void *query) {
+  return take_block(at, inside, query, MO_REGION_BOX);
+}
+
+static inline bool take_in_ball(uint32_t at, bool inside, void *query) {
+  return take_block(at, inside, query, MO_REGION_BALL);
+}
+
+static inline bool take_in_planes(uint32_t at, bool inside, void *query) {
+  return take_block(at, inside, query, MO_REGION_PLANES);
+}
+
+static const mo_shape_visitor box_visitor = {cull_by_box, take_in_box};
+static const mo_shape_visitor ball_visitor = {cull_by_ball, take_in_ball};
+static const mo_shape_visitor plane_visitor = {cull_by_planes, take_in_planes};
 
 bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   const mo_scene *scene = q->scene;
   const mo_filter *filter = q->filter;
   walk w;
-  if (scene->root == MO_CHILD_EMPTY) {
-    return true;
-  }
   w.q = q;
   w.scene = scene;
   w.plain = mo_filter_is_plain(filter);
   w.odd = scene->picky_count > 0 ? MO_TRAIT_PICKY : 0;
   w.odd |= !q->by_bounds && scene->mesh_count > 0 ? MO_TRAIT_MESH : 0;
   w.ignored = mo_shape_is_known(scene, filter->ignore) ? filter->ignore.index : MO_NONE;
-  w.most_lists = q->eager ? 1 : LISTS;
-  w.most_shapes = q->eager ? 1 : WAITING;
-  w.stack_count = w.list_count[0] = w.list_count[1] = w.waiting_count = 0;
-  if (mo_child_is_leaf(scene->root)) {
-    note_list(&w, scene->root, false);
-  } else {
-    w.stack[w.stack_count++] = (entry){scene->root, false};
-  }
+  w.most_waiting = q->eager ? 1 : WAITING;
+  w.waiting_count = 0;
+  bool all;
   if (q->kind == MO_REGION_PLANES) {
-    return run(&w, MO_REGION_PLANES);
-  }
-  w.box = spread_box(&q->box);
-  if (q->kind == MO_REGION_BOX) {
+    all = mo_visit_shapes(scene, &plane_visitor, false, q->eager, q->stats, &w);
+  } else {
+    w.box = spread_box(&q->box);
     w.inside = spread_box(&q->inside);
-    return run(&w, MO_REGION_BOX);
+    if (q->kind == MO_REGION_BOX) {
+      all = mo_visit_shapes(scene, &box_visitor, false, q->eager, q->stats, &w);
+    } else {
+      w.center[0] = mo_f8_all(q->center.x);
+      w.center[1] = mo_f8_all(q->center.y);
+      w.center[2] = mo_f8_all(q->center.z);
+      w.outside2 = mo_f8_all(q->outside2);
+      w.inside2 = mo_f8_all(q->inside2);
+      all = mo_visit_shapes(scene, &ball_visitor, false, q->eager, q->stats, &w);
+    }
   }
-  w.center[0] = mo_f8_all(q->center.x);
-  w.center[1] = mo_f8_all(q->center.y);
-  w.center[2] = mo_f8_all(q->center.z);
-  w.outside2 = mo_f8_all(q->outside2);
-  w.inside2 = mo_f8_all(q->inside2);
-  return run(&w, MO_REGION_BALL);
+  return all && visit_waiting(&w);
 }

@@ -1,0 +1,36 @@
+/* Boxes and triangles of a mesh in the world, for shapes whose transform has no usable inverse:
+ * queries then cull and test there. */
+#ifndef MO_MESH_VISIT_BAKED_H
+#define MO_MESH_VISIT_BAKED_H
+
+#include "math/affine.h"
+#include "mesh/mesh.h"
+
+/* The world corners of a block's triangles. */
+static inline void mo_bake_block(const mo_affine *affine, const mo_triangle_block *block,
+                                 mo_triangle_block *baked) {
+  for (int i = 0; i < 3; i++) {
+    for (int lane = 0; lane < MO_WIDTH; lane++) {
+      mo_vec3 p =
+          mo_affine_bake(affine, mo_vec(block->corner[i][0][lane], block->corner[i][1][lane],
+                                        block->corner[i][2][lane]));
+      baked->corner[i][0][lane] = p.x;
+      baked->corner[i][1][lane] = p.y;
+      baked->corner[i][2][lane] = p.z;
+    }
+  }
+}
+
+/* A node's boxes in the query's space. */
+static inline const mo_bounds8 *mo_bounds_for(const mo_affine *bake, const mo_bounds8 *bounds,
+                                              mo_bounds8 *baked) {
+  if (bake == NULL) {
+    return bounds;
+  }
+  for (int slot = 0; slot < MO_WIDTH; slot++) {
+    mo_bounds8_set(baked, slot, mo_affine_aabb_to_world(bake, mo_bounds8_get(bounds, slot)));
+  }
+  return baked;
+}
+
+#endif

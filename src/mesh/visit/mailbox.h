@@ -1,0 +1,106 @@
+/* Mailboxes and the rule for duplicates: a query meets each triangle once.
+ *
+ * A triangle that the split builder referenced from several leaves is decided once per query. A
+ * small table on the query's stack remembers the last such triangles by the low bits of their
+ * index. A triangle whose entry was overwritten is decided again, which changes nothing: only the
+ * first of its leaves in the order of the traversal reports it (mo_mesh_reports_here). */
+#ifndef MO_MESH_VISIT_MAILBOX_H
+#define MO_MESH_VISIT_MAILBOX_H
+
+#include "mesh/format/read.h"
+
+enum { MO_MAILBOX_SIZE = 64 };
+
+typedef struct mo_mailbox {
+  bool in_use; /* the entries mean something: most rays meet no duplicate and never clear them */
+  uint32_t entry[MO_MAILBOX_SIZE];
+} mo_mailbox;
+
+static inline void mo_mailbox_init(mo_mailbox *mailbox) {
+  mailbox->in_use = false;
+}
+
+/* The lanes of a block whose triangles the query has met before; enters the others. */
+static inline uint32_t mo_mailbox_check(mo_mailbox *mailbox, const mo_triangle_block *block,
+                                        uint32_t lanes) {
+  uint32_t met = 0;
+  if (!mailbox->in_use) {
+    memset(mailbox->entry, 0xff, sizeof mailbox->entry);
+    mailbox->in_use = true;
+  }
+  lanes &= mo_u8_equal(block->id, MO_LANE_DUPLICATED, MO_LANE_DUPLICATED);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    int lane = __builtin_ctz(lanes);
+    uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
+    uint32_t *entry = &mailbox->entry[triangle % MO_MAILBOX_SIZE];
+    if (*entry == triangle) {
+      met |= 1u << lane;
+    }
+    *entry = triangle;
+  }
+  return met;
+}
+
+/* A query that keeps no list of the triangles it has met reports each from the first of its
+ * references that it reaches. Whether it reaches a reference follows from its culling test, which
+ * must not change during the query; `passes` gives the slots of a node that pass. The order is that
+ * of the traversal: the slots of a node in the order of `signs`, depth first. */
+typedef uint32_t mo_slots_passing(const mo_mesh *mesh, uint32_t node, const void *query);
+
+static inline bool mo_mesh_reaches(const mo_mesh *mesh, uint32_t node, uint32_t slot,
+                                   mo_slots_passing *passes, const void *query) {
+  for (;;) {
+    if (!(passes(mesh, node, query) >> slot & 1)) {
+      return false;
+    }
+    uint32_t parent = mo_mesh_parent(mesh, node);
+    if (parent == MO_NONE) {
+      return true;
+    }
+    node = parent >> 3;
+    slot = parent & 7;
+  }
+}
+
+static inline void mo_mesh_climb(const mo_mesh *mesh, uint32_t *node, uint32_t *slot) {
+  uint32_t parent = mo_mesh_parent(mesh, *node);
+  *node = parent >> 3;
+  *slot = parent & 7;
+}
+
+/* Whether a traversal visits slot a before slot b. */
+static inline bool mo_mesh_precedes(const mo_mesh *mesh, uint32_t node_a, uint32_t slot_a,
+                                    uint32_t node_b, uint32_t slot_b, uint32_t signs) {
+  uint32_t depth_a = mo_mesh_node_depth(mesh, node_a), depth_b = mo_mesh_node_depth(mesh, node_b);
+  for (; depth_a > depth_b; depth_a--) {
+    mo_mesh_climb(mesh, &node_a, &slot_a);
+  }
+  for (; depth_b > depth_a; depth_b--) {
+    mo_mesh_climb(mesh, &node_b, &slot_b);
+  }
+  while (node_a != node_b) {
+    mo_mesh_climb(mesh, &node_a, &slot_a);
+    mo_mesh_climb(mesh, &node_b, &slot_b);
+  }
+  uint32_t order = mo_mesh_order(mo_mesh_orders(mesh, node_a), signs);
+  while ((order & 7) != slot_a && (order & 7) != slot_b) {
+    order >>= 4;
+  }
+  return slot_a != slot_b && (order & 7) == slot_a;
+}
+
+static inline bool mo_mesh_reports_here(const mo_mesh *mesh, uint32_t triangle, uint32_t node,
+                                        uint32_t slot, uint32_t signs, mo_slots_passing *passes,
+                                        const void *query) {
+  for (uint32_t i = mo_mesh_first_duplicate(mesh, triangle);
+       i < mesh->duplicate_count && mesh->duplicates[i].triangle == triangle; i++) {
+    const mo_duplicate *d = &mesh->duplicates[i];
+    if (mo_mesh_precedes(mesh, d->node, d->slot, node, slot, signs) &&
+        mo_mesh_reaches(mesh, d->node, d->slot, passes, query)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+#endif

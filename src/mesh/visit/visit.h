@@ -1,0 +1,211 @@
+/* The visitors of the triangle octree: descents written once for both mesh formats and for every
+ * query but rays, which have their own (mesh/rays). A query is a culling test of eight boxes and a
+ * test of one triangle. Both are inlined where a visitor is, so include this in kernels, and pass a
+ * constant struct of static functions.
+ *
+ * mo_visit_triangles is unordered: it reports every triangle that passes, each once.
+ * mo_visit_triangles_nearest is best first: nearer children first, while a limit shrinks. */
+#ifndef MO_MESH_VISIT_VISIT_H
+#define MO_MESH_VISIT_VISIT_H
+
+#include "mesh/query.h"
+#include "mesh/visit/baked.h"
+#include "mesh/visit/mailbox.h"
+#include "octree/visit.h"
+
+/* A query for all triangles that pass a test. */
+typedef struct mo_triangle_visitor {
+  mo_cull8 *cull; /* boxes in the mesh's space; the same answers during the whole visit */
+  /* Of some triangles of a block, those that may pass the test: a closer look than `cull` at their
+   * boxes, which takes its place. Null: `cull`. */
+  uint32_t (*narrow)(const mo_triangle_block *block, uint32_t lanes, const void *query);
+  bool (*test)(const mo_vec3 corners[3], const void *query); /* what decides; local corners */
+  bool (*report)(uint32_t triangle, void *query); /* called once for each; false ends the visit */
+} mo_triangle_visitor;
+
+static inline mo_vec3 mo_block_corner(const mo_triangle_block *block, int i, int lane) {
+  return mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
+}
+
+/* The boxes of a block's triangles. */
+static inline mo_bounds8 mo_block_bounds(const mo_triangle_block *block) {
+  mo_bounds8 bounds;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 a = mo_f8_load(block->corner[0][axis]);
+    mo_f8 b = mo_f8_load(block->corner[1][axis]);
+    mo_f8 c = mo_f8_load(block->corner[2][axis]);
+    mo_f8_store(bounds.lower[axis], mo_f8_min(mo_f8_min(a, b), c));
+    mo_f8_store(bounds.upper[axis], mo_f8_max(mo_f8_max(a, b), c));
+  }
+  return bounds;
+}
+
+/* A bit per slot that has a child. */
+MO_INLINE uint32_t mo_mesh_children(const mo_tree *tree, mo_mesh_format format, uint32_t node) {
+  const mo_links links = mo_load_links(tree, format, node);
+  return ~mo_u8_equal(links.child, UINT32_MAX, mo_child_none(format)) & 0xff;
+}
+
+/* The lanes of a block that have triangles which the visit has not met before. */
+static inline uint32_t mo_block_new_lanes(const mo_triangle_block *block, mo_mailbox *mailbox,
+                                          mo_query_stats *stats) {
+  uint32_t met = 0;
+  if (block->id[1] & MO_LANE_SOME_DUPLICATED) {
+    met = mo_mailbox_check(mailbox, block, 0xff);
+  }
+  uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff & ~met;
+  stats->mesh_blocks++;
+  stats->mailbox_saved += (uint32_t)__builtin_popcount(met);
+  stats->triangles += (uint32_t)__builtin_popcount(lanes);
+  return lanes;
+}
+
+/* For mo_mesh_reports_here: the slots of a node that a visit enters. */
+typedef struct mo_mesh_reach {
+  mo_cull8 *cull;
+  const void *query;
+} mo_mesh_reach;
+
+static inline uint32_t mo_mesh_reach_slots(const mo_mesh *mesh, uint32_t node,
+                                           const void *context) {
+  const mo_mesh_reach *reach = context;
+  mo_bounds8 expanded;
+  return reach->cull(mo_mesh_bounds8(mesh, node, &expanded), reach->query);
+}
+
+/* Visits a leaf, from its first block on; false if the visit ended. */
+MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_t first,
+                             uint32_t place, const mo_triangle_visitor *v, mo_mailbox *mailbox,
+                             mo_query_stats *stats, void *query) {
+  const mo_tree tree = mo_tree_of(mesh, format);
+  for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
+    mo_triangle_block expanded;
+    const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
+    uint32_t lanes = mo_block_new_lanes(block, mailbox, stats);
+    if (lanes != 0 && v->narrow != NULL) {
+      lanes = v->narrow(block, lanes, query);
+    } else if (lanes != 0) {
+      mo_bounds8 bounds = mo_block_bounds(block);
+      lanes &= v->cull(&bounds, query);
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+      int lane = __builtin_ctz(lanes);
+      const mo_vec3 corners[3] = {mo_block_corner(block, 0, lane), mo_block_corner(block, 1, lane),
+                                  mo_block_corner(block, 2, lane)};
+      uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
+      if (!v->test(corners, query)) {
+        continue;
+      }
+      if (block->id[lane] & MO_LANE_DUPLICATED) {
+        const mo_mesh_reach reach = {v->cull, query};
+        if (!mo_mesh_reports_here(mesh, triangle, place >> 3, place & 7, 0, mo_mesh_reach_slots,
+                                  &reach)) {
+          continue;
+        }
+      }
+      if (!v->report(triangle, query)) {
+        return false;
+      }
+    }
+    if (block->id[0] & MO_LANE_LAST) {
+      return true;
+    }
+  }
+}
+
+/* Reports each triangle that passes the test, once, in no particular order; false if it was ended
+ * early. */
+MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
+                                  const mo_triangle_visitor *v, mo_query_stats *stats,
+                                  void *query) {
+  const mo_tree tree = mo_tree_of(mesh, format);
+  mo_mailbox mailbox;
+  mo_mailbox_init(&mailbox);
+  uint32_t stack[MO_MESH_STACK]; /* node << 3 | slot */
+  uint32_t height = 0, node = 0;
+  for (;;) {
+    mo_count_mesh_node(stats, mesh, node);
+    mo_bounds8 expanded;
+    const mo_bounds8 *bounds = mo_load_bounds(&tree, format, node, &expanded);
+    uint32_t mask = v->cull(bounds, query) & mo_mesh_children(&tree, format, node);
+    while (mask != 0) { /* the last slot first, so that the first comes off the stack first */
+      uint32_t slot = 31u - (uint32_t)__builtin_clz(mask);
+      mask ^= 1u << slot;
+      stack[height++] = node << 3 | slot;
+    }
+    for (;;) {
+      if (height == 0) {
+        return true;
+      }
+      uint32_t top = stack[--height];
+      uint32_t child = mo_load_links(&tree, format, top >> 3).child[top & 7];
+      if (!mo_child_is_leaf(child)) {
+        node = child;
+        break;
+      }
+      if (!mo_visit_leaf(mesh, format, mo_child_index(child), top, v, &mailbox, stats, query)) {
+        return false;
+      }
+    }
+  }
+}
+
+/* A query for the best triangle, or for the best few. */
+typedef struct mo_triangle_nearest_visitor {
+  mo_keys8 *keys; /* of boxes in the mesh's space */
+  /* Tests a triangle (local corners), and takes it if it is better than what the query has, which
+   * may lower the limit. Ties must not depend on the order of the visit. */
+  void (*test)(const mo_vec3 corners[3], uint32_t triangle, void *query);
+} mo_triangle_nearest_visitor;
+
+/* Visits triangles, nearer boxes first, as long as keys are within the query's limit. */
+MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format format,
+                                          const mo_triangle_nearest_visitor *v, const double *limit,
+                                          mo_query_stats *stats, void *query) {
+  const mo_tree tree = mo_tree_of(mesh, format);
+  mo_mailbox mailbox;
+  mo_mailbox_init(&mailbox);
+  mo_pending stack[MO_MESH_STACK + MO_WIDTH];
+  uint32_t height = 0;
+  stack[height++] = (mo_pending){-INFINITY, 0};
+  while (height > 0) {
+    mo_pending next = stack[--height];
+    if (next.key > *limit) {
+      continue;
+    }
+    double key[MO_WIDTH];
+    if (!mo_child_is_leaf(next.child)) {
+      mo_count_mesh_node(stats, mesh, next.child);
+      mo_bounds8 expanded;
+      const mo_bounds8 *bounds = mo_load_bounds(&tree, format, next.child, &expanded);
+      uint32_t mask = v->keys(bounds, key, query) & mo_mesh_children(&tree, format, next.child);
+      height =
+          mo_pending_push(stack, height, key, mo_load_links(&tree, format, next.child).child, mask);
+      continue;
+    }
+    for (uint32_t at = mo_child_index(next.child);; at = mo_block_after(&tree, format, at)) {
+      mo_triangle_block expanded;
+      const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
+      uint32_t lanes = mo_block_new_lanes(block, &mailbox, stats);
+      if (lanes != 0) {
+        mo_bounds8 bounds = mo_block_bounds(block);
+        lanes &= v->keys(&bounds, key, query);
+      }
+      for (; lanes != 0; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        if (key[lane] > *limit) {
+          continue;
+        }
+        const mo_vec3 corners[3] = {mo_block_corner(block, 0, lane),
+                                    mo_block_corner(block, 1, lane),
+                                    mo_block_corner(block, 2, lane)};
+        v->test(corners, block->id[lane] & MO_LANE_TRIANGLE, query);
+      }
+      if (block->id[0] & MO_LANE_LAST) {
+        break;
+      }
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,333 @@
+/* The visitors of the shape octree: descents written once for every query but rays, which have
+ * their own (query/ray). A query is a culling test of eight boxes and a function that takes what
+ * passes. Both are inlined where a visitor is, so include this in kernels, and pass a constant
+ * struct of static functions.
+ *
+ * mo_visit_shapes is unordered and gives whole blocks of eight shape boxes; mo_visit_shapes_nearest
+ * is best first under a limit that shrinks; mo_visit_shapes_in_order gives shapes one by one, the
+ * nearest first. */
+#ifndef MO_QUERY_VISIT_H
+#define MO_QUERY_VISIT_H
+
+#include "base/bounded.h"
+#include "base/inline.h"
+#include "octree/visit.h"
+#include "query/filter.h"
+
+/* --- unordered --- */
+
+typedef struct mo_shape_visitor {
+  /* A bit per child of a node that may contain something. `inside`: the node lies wholly inside the
+   * query's region; in `within`, a bit for each child that does (all of them if `inside`). */
+  uint32_t (*cull)(const mo_bounds8 *bounds, uint32_t node, bool inside, uint32_t *within,
+                   const void *query);
+  /* Takes the shapes of a block of eight; false ends the visit. */
+  bool (*block)(uint32_t block, bool inside, void *query);
+} mo_shape_visitor;
+
+/* Prefetches a node or a block, four cache lines each; of what lies inside the region, only the
+ * last, where the children and shapes are named. (Always inlined: GCC takes a function that only
+ * prefetches for one without effect.) */
+MO_INLINE void mo_visit_prefetch(const void *memory, bool last_only) {
+  const char *bytes = memory;
+  if (!last_only) {
+    __builtin_prefetch(bytes);
+    __builtin_prefetch(bytes + 64);
+    __builtin_prefetch(bytes + 128);
+  }
+  __builtin_prefetch(bytes + 192);
+}
+
+enum { MO_VISIT_LISTS = 48 }; /* lists of blocks that are prefetched before the first is read */
+
+/* Nodes and lists of blocks that wait for their turn. */
+typedef struct mo_visit_entry {
+  uint32_t child;
+  bool inside;
+} mo_visit_entry;
+
+typedef struct mo_visit_state {
+  const mo_scene *scene;
+  mo_query_stats *stats;
+  uint32_t height, lists;
+  mo_visit_entry stack[MO_SCENE_STACK];
+  mo_visit_entry list[MO_VISIT_LISTS + MO_WIDTH + 1];
+} mo_visit_state;
+
+MO_INLINE void mo_visit_add_list(mo_visit_state *s, uint32_t list, bool inside) {
+  mo_visit_prefetch(mo_shape_block_at(s->scene, mo_child_index(list)), inside);
+  s->list[s->lists++] = (mo_visit_entry){list, inside};
+}
+
+MO_INLINE void mo_visit_add_children(mo_visit_state *s, const mo_scene_node *node, uint32_t mask,
+                                     bool inside) {
+  uint32_t leaves = mask & mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
+  for (uint32_t rest = leaves; rest != 0; rest &= rest - 1) {
+    mo_visit_add_list(s, node->child[__builtin_ctz(rest)], inside);
+  }
+  for (uint32_t rest = mask & ~leaves; rest != 0; rest &= rest - 1) {
+    uint32_t child = node->child[__builtin_ctz(rest)];
+    mo_visit_prefetch(mo_scene_node_at(s->scene, child), inside);
+    s->stack[s->height++] = (mo_visit_entry){child, inside};
+  }
+}
+
+/* Reads the lists that wait; false if the visit ended. */
+MO_INLINE bool mo_visit_lists(mo_visit_state *s, const mo_shape_visitor *v, void *query) {
+  uint32_t count = s->lists;
+  s->lists = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    bool inside = s->list[i].inside;
+    for (uint32_t at = mo_child_index(s->list[i].child); at != MO_NONE;) {
+      uint32_t next = mo_shape_block_at(s->scene, at)->next;
+      if (next != MO_NONE) {
+        mo_visit_prefetch(mo_shape_block_at(s->scene, next), inside);
+      }
+      s->stats->scene_blocks++;
+      if (!v->block(at, inside, query)) {
+        return false;
+      }
+      at = next;
+    }
+  }
+  return true;
+}
+
+/* Gives every block that culling leaves; `inside` if the region is all of space. Memory-bound: so
+ * lists of blocks are prefetched as nodes lead to them and read when many wait, unless the query is
+ * `eager`, that is, may end at the first shape. False if the visit ended early. */
+MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v, bool inside,
+                               bool eager, mo_query_stats *stats, void *query) {
+  mo_visit_state s;
+  s.scene = scene;
+  s.stats = stats;
+  s.height = s.lists = 0;
+  if (scene->root == MO_CHILD_EMPTY) {
+    return true;
+  }
+  if (mo_child_is_leaf(scene->root)) {
+    mo_visit_add_list(&s, scene->root, inside);
+  } else {
+    s.stack[s.height++] = (mo_visit_entry){scene->root, inside};
+  }
+  uint32_t most = eager ? 1 : MO_VISIT_LISTS;
+  while (s.height > 0) {
+    mo_visit_entry next = s.stack[--s.height];
+    const mo_scene_node *node = mo_scene_node_at(scene, next.child);
+    mo_count_scene_node(stats, next.child);
+    uint32_t mask = ~mo_u8_equal(node->child, UINT32_MAX, MO_CHILD_EMPTY) & 0xff;
+    uint32_t within = mask;
+    if (node->items != MO_NONE) {
+      mo_visit_add_list(&s, node->items, next.inside);
+    }
+    mask &= v->cull(&node->bounds, next.child, next.inside, &within, query);
+    if (mask & within) {
+      mo_visit_add_children(&s, node, mask & within, true);
+    }
+    mo_visit_add_children(&s, node, mask & ~within, false);
+    if (s.lists >= most && !mo_visit_lists(&s, v, query)) {
+      return false;
+    }
+  }
+  return mo_visit_lists(&s, v, query);
+}
+
+/* --- best first --- */
+
+typedef struct mo_shape_nearest_visitor {
+  mo_keys8 *keys; /* of nodes and of shape boxes; empty boxes are beyond every limit */
+  /* Takes a shape whose box has a key within the limit, which it may lower. */
+  void (*shape)(uint32_t slot, double key, void *query);
+} mo_shape_nearest_visitor;
+
+/* The blocks of a list. */
+MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first,
+                                       const mo_shape_nearest_visitor *v, const double *limit,
+                                       mo_query_stats *stats, void *query) {
+  for (uint32_t at = first; at != MO_NONE; at = mo_shape_block_at(scene, at)->next) {
+    const mo_shape_block *block = mo_shape_block_at(scene, at);
+    stats->scene_blocks++;
+    double key[MO_WIDTH];
+    for (uint32_t lanes = v->keys(&block->bounds, key, query); lanes != 0; lanes &= lanes - 1) {
+      int lane = __builtin_ctz(lanes);
+      if (key[lane] <= *limit) {
+        v->shape(block->shape[lane], key[lane], query);
+      }
+    }
+  }
+}
+
+/* Gives shapes, nearer nodes first, as long as keys are within the limit. Depth first, so that what
+ * waits fits the stack (Roussopoulos, Kelley and Vincent, "Nearest Neighbor Queries", 1995). */
+MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nearest_visitor *v,
+                                       const double *limit, mo_query_stats *stats, void *query) {
+  mo_pending stack[MO_SCENE_STACK];
+  uint32_t height = 0;
+  if (scene->root != MO_CHILD_EMPTY) {
+    stack[height++] = (mo_pending){-INFINITY, scene->root};
+  }
+  while (height > 0) {
+    mo_pending next = stack[--height];
+    if (next.key > *limit) {
+      continue;
+    }
+    if (mo_child_is_leaf(next.child)) {
+      mo_visit_nearest_blocks(scene, mo_child_index(next.child), v, limit, stats, query);
+      continue;
+    }
+    const mo_scene_node *node = mo_scene_node_at(scene, next.child);
+    mo_count_scene_node(stats, next.child);
+    if (node->items != MO_NONE) {
+      mo_visit_nearest_blocks(scene, node->items, v, limit, stats, query);
+    }
+    double key[MO_WIDTH];
+    uint32_t mask = v->keys(&node->bounds, key, query);
+    height = mo_pending_push(stack, height, key, node->child, mask);
+  }
+}
+
+/* --- one by one, the nearest first --- */
+
+/* A place in that order: of a node or a shape. At equal keys nodes come first, as they may hold any
+ * shape, the deepest first, so that no more of them wait than in a descent depth first; then shapes
+ * by slot. */
+typedef struct mo_order_key {
+  double key;
+  uint64_t rank; /* of a node: levels that may lie below it << 32 | index; of a shape: its slot with
+                    MO_RANK_SHAPE */
+} mo_order_key;
+
+#define MO_RANK_SHAPE ((uint64_t)1 << 40)
+
+static inline bool mo_order_before(const mo_order_key *a, const mo_order_key *b) {
+  return a->key != b->key ? a->key < b->key : a->rank < b->rank;
+}
+
+/* For mo_bounded_sort, and for heaps with the first on top. */
+static inline bool mo_order_key_before(const void *a, const void *b) {
+  return mo_order_before(a, b);
+}
+
+static inline bool mo_order_key_after(const void *a, const void *b) {
+  return mo_order_before(b, a);
+}
+
+/* A full queue keeps its nearer half, which is more than the nodes that can wait at one key. */
+enum { MO_ORDER_QUEUE = 1024, MO_ORDER_KEPT = MO_ORDER_QUEUE / 2 };
+_Static_assert((int)MO_ORDER_KEPT > (int)MO_SCENE_STACK, "an enumeration could stand still");
+
+typedef struct mo_order_queue {
+  mo_order_key keys[MO_ORDER_QUEUE]; /* a heap, the first on top */
+  uint32_t count;
+  mo_order_key horizon; /* the first of what was dropped */
+} mo_order_queue;
+
+static inline void mo_order_push(mo_order_queue *queue, mo_order_key key) {
+  if (queue->count == MO_ORDER_QUEUE) {
+    mo_bounded all = {queue->keys, MO_ORDER_QUEUE, queue->count, 0};
+    mo_bounded_sort(&all, sizeof *queue->keys, mo_order_key_before); /* sorted is a heap too */
+    queue->horizon = queue->keys[MO_ORDER_KEPT];
+    queue->count = MO_ORDER_KEPT;
+  }
+  if (!mo_order_before(&key, &queue->horizon)) {
+    return;
+  }
+  uint32_t at = queue->count++;
+  while (at > 0 && mo_order_before(&key, &queue->keys[(at - 1) / 2])) {
+    queue->keys[at] = queue->keys[(at - 1) / 2];
+    at = (at - 1) / 2;
+  }
+  queue->keys[at] = key;
+}
+
+static inline mo_order_key mo_order_pop(mo_order_queue *queue) {
+  mo_order_key top = queue->keys[0];
+  queue->keys[0] = queue->keys[--queue->count];
+  if (queue->count > 1) {
+    mo_sift_down((char *)queue->keys, sizeof top, 0, queue->count, mo_order_key_after);
+  }
+  return top;
+}
+
+typedef struct mo_shape_order_visitor {
+  mo_keys8 *keys;                                        /* of nodes and of shape boxes */
+  bool (*shape)(uint32_t slot, double key, void *query); /* false ends the visit */
+} mo_shape_order_visitor;
+
+typedef struct mo_shape_order {
+  const mo_scene *scene;
+  mo_query_stats *stats;
+  mo_order_key *begin; /* what comes before it has been visited; moved on by the visit */
+  double limit;
+  mo_order_queue queue;
+} mo_shape_order;
+
+/* A node that reaches behind the begin counts from there on. */
+static inline void mo_order_push_node(mo_shape_order *s, uint32_t child, uint64_t depth,
+                                      double key) {
+  uint64_t below = MO_SCENE_MAX_DEPTH + 1 - depth;
+  mo_order_push(&s->queue,
+                (mo_order_key){key < s->begin->key ? s->begin->key : key, below << 32 | child});
+}
+
+MO_INLINE void mo_order_push_blocks(mo_shape_order *s, uint32_t first,
+                                    const mo_shape_order_visitor *v, const void *query) {
+  for (uint32_t at = first; at != MO_NONE; at = mo_shape_block_at(s->scene, at)->next) {
+    const mo_shape_block *block = mo_shape_block_at(s->scene, at);
+    s->stats->scene_blocks++;
+    double key[MO_WIDTH];
+    for (uint32_t lanes = v->keys(&block->bounds, key, query); lanes != 0; lanes &= lanes - 1) {
+      int lane = __builtin_ctz(lanes);
+      mo_order_key shape = {key[lane], MO_RANK_SHAPE | block->shape[lane]};
+      if (!mo_order_before(&shape, s->begin)) {
+        mo_order_push(&s->queue, shape);
+      }
+    }
+  }
+}
+
+MO_INLINE void mo_order_open(mo_shape_order *s, const mo_order_key *at,
+                             const mo_shape_order_visitor *v, const void *query) {
+  uint32_t child = (uint32_t)at->rank;
+  if (mo_child_is_leaf(child)) {
+    mo_order_push_blocks(s, mo_child_index(child), v, query);
+    return;
+  }
+  uint64_t depth = MO_SCENE_MAX_DEPTH + 1 - (at->rank >> 32);
+  const mo_scene_node *node = mo_scene_node_at(s->scene, child);
+  mo_count_scene_node(s->stats, child);
+  if (node->items != MO_NONE) {
+    mo_order_push_blocks(s, node->items, v, query);
+  }
+  double key[MO_WIDTH];
+  for (uint32_t mask = v->keys(&node->bounds, key, query); mask != 0; mask &= mask - 1) {
+    int slot = __builtin_ctz(mask);
+    mo_order_push_node(s, node->child[slot], depth + 1, key[slot]);
+  }
+}
+
+/* Gives the shapes whose boxes have keys from `begin` to `limit`, in order. Nodes and shapes wait
+ * in a queue on the stack, 16 KiB (Hjaltason and Samet, "Distance Browsing in Spatial Databases",
+ * 1999); where it overflows, the farthest are dropped and found again from the root later. */
+MO_INLINE void mo_visit_shapes_in_order(mo_shape_order *s, const mo_shape_order_visitor *v,
+                                        void *query) {
+  if (s->scene->root == MO_CHILD_EMPTY) {
+    return;
+  }
+  do {
+    s->queue.count = 0;
+    s->queue.horizon = (mo_order_key){INFINITY, UINT64_MAX};
+    mo_order_push_node(s, s->scene->root, 0, 0.0);
+    while (s->queue.count > 0 && mo_order_before(&s->queue.keys[0], &s->queue.horizon)) {
+      mo_order_key next = mo_order_pop(&s->queue);
+      if (next.rank < MO_RANK_SHAPE) {
+        mo_order_open(s, &next, v, query);
+      } else if (!v->shape((uint32_t)next.rank, next.key, query)) {
+        return;
+      }
+    }
+    *s->begin = s->queue.horizon;
+  } while (s->queue.horizon.key <= s->limit);
+}
+
+#endif
