@@ -224,7 +224,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 int main(int argc, char **argv) {
   static const struct argp_option known[] = {
       {"shapes", 'n', "N", 0, "Shapes in the galaxy (3000)", 0},
-      {"frames", 'f', "N", 0, "Frames, twenty a second (45)", 0},
+      {"frames", 'f', "N", 0, "Frames, twenty a second (40)", 0},
       {"tree", 't', "TREE", 0, "irregular, loose or midpoint (irregular)", 0},
       {"output", 'o', "FOLDER", 0,
        "Write galaxy.gif, and its last picture as galaxy.png, there; made if missing", 0},
@@ -237,7 +237,7 @@ int main(int argc, char **argv) {
       known, parse, NULL, "Follows thousands of shapes that move, and shows the shape octree.",
       NULL,  NULL,  NULL};
   struct settings settings = {
-      .shapes = 3000, .frames = 45, .samples = 4, .threads = 2, .width = 960, .height = 540};
+      .shapes = 3000, .frames = 40, .samples = 4, .threads = 2, .width = 960, .height = 540};
   error_t error = argp_parse(&argp, argc, argv, 0, NULL, &settings);
   if (error != 0) {
     fail("cannot read the options: %s", strerror(error));
