@@ -4,71 +4,43 @@
  * remembered but found out: a shape was named if an earlier cell touches both it and the box. */
 #include "query/filter.h"
 #include "query/overlap/scene_overlap.h"
+#include "scene/octree/octree.h"
 
-/* A leaf cell: an existing leaf, or an octant in which nothing is stored. */
-typedef struct leaf_cell {
-  uint32_t owner; /* node << 3 | octant; MO_NONE if the root is a leaf */
+/* A cell: of a node, of a leaf, or an octant in which nothing is stored. */
+typedef struct cell {
+  uint32_t child; /* MO_CHILD_EMPTY, a leaf or a node */
+  uint32_t owner; /* node << 3 | octant; MO_NONE for the root */
   mo_aabb bounds;
   uint32_t depth;
-} leaf_cell;
+} cell;
 
-/* Returns false to stop. */
-typedef bool visit_leaf(const leaf_cell *cell, void *context);
+typedef enum verdict { ENTER, SKIP, STOP } verdict;
 
-typedef struct descent {
-  const mo_scene *scene;
-  const mo_aabb *box;
-  uint32_t depth; /* of the cells wanted */
-  bool deeper;    /* out: there are nodes at this depth */
-  visit_leaf *visit;
-  void *context;
-  mo_query_stats *stats;
-} descent;
-
-static mo_aabb octant_cell(mo_aabb cell, const mo_scene_node *node, uint32_t octant) {
-  float lower[3] = {cell.lower.x, cell.lower.y, cell.lower.z};
-  float upper[3] = {cell.upper.x, cell.upper.y, cell.upper.z};
-  for (uint32_t axis = 0; axis < 3; axis++) {
-    uint32_t bit = 4u >> axis;
-    if (node->axes & bit) {
-      *(octant & bit ? &lower[axis] : &upper[axis]) = node->plane[axis];
-    }
-  }
-  return (mo_aabb){{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
-}
-
-static bool descend(descent *d, uint32_t child, leaf_cell cell) {
-  if (!mo_aabb_overlap(cell.bounds, *d->box)) {
+/* The visitor of cells: unlike bounds, cells fill space, so that empty ones count too. Visits the
+ * cells that touch a box depth first, in the order of octants, and enters nodes where `visit` says
+ * so. False if stopped. */
+static bool visit_cells(const mo_scene *scene, const mo_aabb *box, const cell *at,
+                        verdict (*visit)(const cell *cell, void *context), void *context) {
+  if (!mo_aabb_overlap(at->bounds, *box)) {
     return true;
   }
-  if (mo_child_is_leaf(child)) { /* or empty */
-    return cell.depth != d->depth || d->visit(&cell, d->context);
+  verdict next = visit(at, context);
+  if (next != ENTER || mo_child_is_leaf(at->child)) { /* which an empty child is too */
+    return next != STOP;
   }
-  if (cell.depth == d->depth) {
-    d->deeper = true;
-    return true;
-  }
-  const mo_scene_node *node = mo_scene_node_at(d->scene, child);
-  if (cell.depth + 1 == d->depth) {
-    mo_count_scene_node(d->stats, child);
-  }
+  const mo_scene_node *node = mo_scene_node_at(scene, at->child);
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    leaf_cell next = {child << 3 | octant, octant_cell(cell.bounds, node, octant), cell.depth + 1};
-    if ((octant & ~(uint32_t)node->axes) == 0 && !descend(d, node->child[octant], next)) {
+    const cell below = {node->child[octant], at->child << 3 | octant,
+                        mo_cell_cut(node, octant, at->bounds), at->depth + 1};
+    if ((octant & ~(uint32_t)node->axes) == 0 && !visit_cells(scene, box, &below, visit, context)) {
       return false;
     }
   }
   return true;
 }
 
-static const leaf_cell root_cell = {
-    MO_NONE, {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}}, 0};
-
-/* Visits the cells of one depth; false if stopped. */
-static bool visit_depth(descent *d, uint32_t depth) {
-  d->depth = depth;
-  d->deeper = false;
-  return descend(d, d->scene->root, root_cell);
+static cell root_cell(const mo_scene *scene) {
+  return (cell){scene->root, MO_NONE, mo_cell_everywhere(), 0};
 }
 
 typedef struct cell_query {
@@ -82,40 +54,39 @@ typedef struct cell_query {
   void *context;
   bool complete;
   mo_query_stats *stats;
+  uint32_t depth; /* of the cells that this descent reports */
+  bool deeper;    /* there are nodes at this depth */
   /* The cell being reported. */
-  const leaf_cell *cell;
+  const cell *cell;
   bool occupants; /* which of the two lists is being made */
   mo_bounded list;
 } cell_query;
 
-/* Looks for a cell that came before the one being reported: at a lesser depth, or at the same and
- * earlier in the order of octants. Cells are found depth first, in which those of one depth keep
- * that order. */
+/* Whether an earlier cell than the one being reported touches a shape: one of lesser depth, or of
+ * the same and before it in the order of octants. A descent depth first meets the cells of one
+ * depth in that order. */
 typedef struct search {
-  const mo_scene *scene;
-  const mo_aabb *box, *bounds;
-  const leaf_cell *reported;
-  bool passed; /* the reported cell: what follows at its depth came later */
+  const cell *reported;
+  const mo_aabb *bounds; /* of the shape */
+  bool passed;           /* the reported cell: what follows at its depth came later */
+  bool found;
 } search;
 
-static bool comes_before(search *s, uint32_t child, leaf_cell cell) {
+static verdict find_earlier(const cell *at, void *context) {
+  search *s = context;
   uint32_t deepest = s->reported->depth - s->passed;
-  if (cell.depth > deepest || !mo_aabb_overlap(cell.bounds, *s->box) ||
-      !mo_aabb_overlap(cell.bounds, *s->bounds)) {
-    return false;
+  if (at->depth > deepest || !mo_aabb_overlap(at->bounds, *s->bounds)) {
+    return SKIP;
   }
-  if (mo_child_is_leaf(child)) {
-    s->passed = s->passed || cell.owner == s->reported->owner;
-    return cell.owner != s->reported->owner;
+  if (!mo_child_is_leaf(at->child)) {
+    return ENTER;
   }
-  const mo_scene_node *node = mo_scene_node_at(s->scene, child);
-  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    leaf_cell next = {child << 3 | octant, octant_cell(cell.bounds, node, octant), cell.depth + 1};
-    if ((octant & ~(uint32_t)node->axes) == 0 && comes_before(s, node->child[octant], next)) {
-      return true;
-    }
+  if (at->owner == s->reported->owner) {
+    s->passed = true;
+    return SKIP;
   }
-  return false;
+  s->found = true;
+  return STOP;
 }
 
 static bool strictly_inside(mo_aabb inner, mo_aabb outer) {
@@ -128,8 +99,10 @@ static bool was_named(const cell_query *query, mo_aabb bounds) {
   if (query->cell->depth == 0 || strictly_inside(bounds, query->cell->bounds)) {
     return false; /* no other cell touches it */
   }
-  search s = {query->scene, query->box, &bounds, query->cell, false};
-  return comes_before(&s, query->scene->root, root_cell);
+  search s = {query->cell, &bounds, false, false};
+  cell root = root_cell(query->scene);
+  visit_cells(query->scene, query->box, &root, find_earlier, &s);
+  return s.found;
 }
 
 static bool id_before(const void *a, const void *b) {
@@ -168,15 +141,30 @@ static uint32_t list_shapes(cell_query *q, bool occupants, mo_shape_id *ids, uin
   return q->list.count;
 }
 
-static bool report_cell(const leaf_cell *cell, void *context) {
-  cell_query *q = context;
-  q->cell = cell;
-  mo_cell report = {.bounds = cell->bounds, .depth = cell->depth, .occupants = q->scratch};
+static bool report_cell(cell_query *q, const cell *at) {
+  q->cell = at;
+  mo_cell report = {.bounds = at->bounds, .depth = at->depth, .occupants = q->scratch};
   report.occupant_count = list_shapes(q, true, q->scratch, q->capacity);
   mo_shape_id *rest = q->capacity > 0 ? q->scratch + report.occupant_count : NULL;
   report.visitors = rest;
   report.visitor_count = list_shapes(q, false, rest, q->capacity - report.occupant_count);
   return q->visit(&report, q->context);
+}
+
+/* Reports the leaf cells of one depth. */
+static verdict visit_depth(const cell *at, void *context) {
+  cell_query *q = context;
+  if (mo_child_is_leaf(at->child)) {
+    return at->depth != q->depth || report_cell(q, at) ? SKIP : STOP;
+  }
+  if (at->depth == q->depth) {
+    q->deeper = true;
+    return SKIP;
+  }
+  if (at->depth + 1 == q->depth) {
+    mo_count_scene_node(q->stats, at->child);
+  }
+  return ENTER;
 }
 
 mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_aabb *box, const mo_filter *filter,
@@ -205,10 +193,14 @@ mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_aabb *box, const 
       .complete = true,
       .stats = &counts,
   };
-  descent d = {
-      .scene = scene, .box = box, .visit = report_cell, .context = &query, .stats = &counts};
-  for (uint32_t depth = 0; visit_depth(&d, depth) && d.deeper; depth++) {
-  }
+  cell root = root_cell(scene);
+  do {
+    query.deeper = false;
+    if (!visit_cells(scene, box, &root, visit_depth, &query)) {
+      break;
+    }
+    query.depth++;
+  } while (query.deeper);
   *complete = query.complete;
   mo_stats_end(&counts, stats);
   return MO_OK;
