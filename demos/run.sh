@@ -12,11 +12,7 @@ cd "$(dirname "$0")/.."
 # shellcheck disable=SC2086 # lists
 need_packages $PACKAGES_BUILD $PACKAGES_DEMOS
 say "Configuring and compiling in build/"
-if [ -f build/build.ninja ]; then
-  configure -Ddemos=true
-else
-  configure -Ddemos=true -Dtests=false # the tests need more packages
-fi
+configure -Ddemos=enabled
 meson compile -C build motte-demo deform-demo galaxy-demo
 
 # Some 140 meshes from the demos of CGAL, downloaded and unpacked, not installed.

@@ -14,6 +14,12 @@ PACKAGES_TESTS="libcriterion-dev libassimp-dev libcjson-dev"
 PACKAGES_PEERS="libembree-dev libbullet-dev libfcl-dev libode-dev"
 # shellcheck disable=SC2034
 PACKAGES_AARCH64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
+# For 32-bit x86. (gcc-multilib would do, but cannot be installed beside the compiler for AArch64.)
+# shellcheck disable=SC2034
+PACKAGES_X86="lib32gcc-12-dev libc6-dev-i386"
+# Other compilers and build systems, which the CI tries the library with.
+# shellcheck disable=SC2034
+PACKAGES_HOSTS="clang cmake make"
 # shellcheck disable=SC2034
 PACKAGES_DEMOS="libassimp-dev libcairo2-dev libpng-dev libgif-dev fonts-dejavu-core"
 # shellcheck disable=SC2034

@@ -34,22 +34,28 @@ typedef enum mo_shape_type {
                     ///< box
 } mo_shape_type;
 
+/// A box along the axes of its shape's local frame.
+typedef struct mo_box {
+  mo_vec3 center;       ///< of the box
+  mo_vec3 half_extents; ///< from the centre to the sides, per axis; not negative
+} mo_box;
+
+/// The points within `radius` of a segment, local.
+typedef struct mo_capsule {
+  mo_vec3 a;    ///< one end of the segment
+  mo_vec3 b;    ///< the other end; may coincide with `a`
+  float radius; ///< not negative
+} mo_capsule;
+
 /// The geometry of a shape in its local frame.
 typedef struct mo_geometry {
   mo_shape_type type; ///< which member of the union counts
   union {
-    mo_mesh *mesh;    ///< the scene holds a reference while a shape uses it
-    mo_sphere sphere; ///< of MO_SHAPE_SPHERE
-    struct {
-      mo_vec3 center;       ///< of the box
-      mo_vec3 half_extents; ///< from the centre to the sides, per axis; not negative
-    } box;                  ///< of MO_SHAPE_BOX
-    struct {
-      mo_vec3 a;    ///< one end of the segment
-      mo_vec3 b;    ///< the other end; may coincide with `a`
-      float radius; ///< not negative
-    } capsule;      ///< of MO_SHAPE_CAPSULE
-    mo_aabb volume; ///< of MO_SHAPE_VOLUME
+    mo_mesh *mesh;      ///< the scene holds a reference while a shape uses it
+    mo_sphere sphere;   ///< of MO_SHAPE_SPHERE
+    mo_box box;         ///< of MO_SHAPE_BOX
+    mo_capsule capsule; ///< of MO_SHAPE_CAPSULE
+    mo_aabb volume;     ///< of MO_SHAPE_VOLUME
   };
 } mo_geometry;
 

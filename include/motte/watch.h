@@ -36,16 +36,19 @@ typedef enum mo_region_type {
   MO_REGION_CONVEX,
 } mo_region_type;
 
+/// The planes that bound a convex region.
+typedef struct mo_region_planes {
+  const mo_plane *planes; ///< copied
+  uint32_t count;         ///< up to MO_MAX_PLANES; none: all of space
+} mo_region_planes;
+
 /// A region, world.
 typedef struct mo_region_form {
   mo_region_type type; ///< which member of the union counts
   union {
-    mo_aabb box;      ///< of MO_REGION_AABB
-    mo_sphere sphere; ///< of MO_REGION_SPHERE
-    struct {
-      const mo_plane *planes; ///< copied
-      uint32_t count;         ///< up to MO_MAX_PLANES; none: all of space
-    } convex;                 ///< of MO_REGION_CONVEX
+    mo_aabb box;             ///< of MO_REGION_AABB
+    mo_sphere sphere;        ///< of MO_REGION_SPHERE
+    mo_region_planes convex; ///< of MO_REGION_CONVEX
   };
 } mo_region_form;
 

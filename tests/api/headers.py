@@ -1,6 +1,7 @@
 """Each public header compiles alone, as C17 and as C++17, without a warning.
 
-Arguments: the source folder; then compiler commands, each after --c or --cpp."""
+Arguments: the source folder; then compiler commands, each after --c or --cpp. motte/cglm.h is checked
+where the compiler finds the headers of cglm by itself."""
 
 import pathlib
 import subprocess
@@ -9,7 +10,7 @@ import tempfile
 
 from tap import Tap
 
-WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 
 
 def parse(arguments):
@@ -26,7 +27,7 @@ def compile_alone(compiler, standard, suffix, include, header):
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / f"alone{suffix}"
         # Twice: the include guard is checked as well.
-        source.write_text(f"#include <motte/{header}>\n" * 2)
+        source.write_text(f"#include <{header}>\n" * 2)
         run = subprocess.run(
             [*compiler, f"-std={standard}", *WARNINGS, "-I", include, "-fsyntax-only", source],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -43,12 +44,16 @@ def main():
     for language, standard, suffix in [("c", "c17", ".c"), ("cpp", "c++17", ".cpp")]:
         for path in sorted((include / "motte").glob("*.h")):
             name = f"{path.name} compiles alone as {standard}"
-            if path.name == "cglm.h":
-                continue  # tests/api/cglm.c and cglm.cpp include it where cglm was found
             if language not in compilers:
                 tap.skip(name, "no compiler")
                 continue
-            tap.check(name, compile_alone(compilers[language], standard, suffix, include, path.name))
+
+            def problems(header):
+                return compile_alone(compilers[language], standard, suffix, include, header)
+            if path.name == "cglm.h" and problems("cglm/cglm.h"):
+                tap.skip(name, "the compiler does not find cglm by itself")
+                continue
+            tap.check(name, problems(f"motte/{path.name}"))
     tap.finish()
 
 

@@ -7,6 +7,30 @@
 
 typedef __mmask8 mo_m8;
 
+/* The bits of a mask, in a register whose other bits are zero. GCC 12 takes its own conversion, and
+ * _cvtmask8_u32 with it, for free: where registers are scarce it stores one byte and reads four.
+ * (Programs with -fsanitize=address,undefined wrote past the end of arrays.) So the instruction, which
+ * clears the other bits, is named. */
+static inline uint32_t mo_mask8_bits(__mmask8 mask) {
+#if defined(__clang__)
+  return _cvtmask8_u32(mask);
+#else
+  uint32_t bits;
+  __asm__("kmovb %1, %0" : "=r"(bits) : "k"(mask));
+  return bits;
+#endif
+}
+
+static inline uint32_t mo_mask16_bits(__mmask16 mask) {
+#if defined(__clang__)
+  return _cvtmask16_u32(mask);
+#else
+  uint32_t bits;
+  __asm__("kmovw %1, %0" : "=r"(bits) : "k"(mask));
+  return bits;
+#endif
+}
+
 static inline mo_m8 mo_f8_le(mo_f8 a, mo_f8 b) {
   return _mm256_cmp_ps_mask(a, b, _CMP_LE_OQ);
 }
@@ -36,7 +60,7 @@ static inline mo_m8 mo_m8_or(mo_m8 a, mo_m8 b) {
 }
 
 static inline uint32_t mo_m8_bits(mo_m8 a) {
-  return a;
+  return mo_mask8_bits(a);
 }
 
 static inline mo_m8 mo_m8_from_bits(uint32_t lanes) {
@@ -49,11 +73,11 @@ static inline mo_u8 mo_u8_compress(mo_u8 a, uint32_t lanes) {
 
 static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint32_t value) {
   __m256i masked = _mm256_and_si256(mo_u8_load(aligned), mo_u8_all(mask));
-  return _mm256_cmpeq_epu32_mask(masked, mo_u8_all(value));
+  return mo_mask8_bits(_mm256_cmpeq_epu32_mask(masked, mo_u8_all(value)));
 }
 
 static inline uint32_t mo_u8_signs(mo_u8 a) {
-  return _mm256_movepi32_mask(a);
+  return mo_mask8_bits(_mm256_movepi32_mask(a));
 }
 
 /* The lanes of a choice are all of the order. What is compared, and stored, is put in that order
@@ -61,7 +85,7 @@ static inline uint32_t mo_u8_signs(mo_u8 a) {
 static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
   __m256i low = _mm256_permutevar8x32_epi32(_mm256_castps_si256(a), route);
   __m256i high = _mm256_permutevar8x32_epi32(_mm256_castps_si256(b), route);
-  uint32_t mask = _mm256_cmple_epi32_mask(low, high);
+  uint32_t mask = mo_mask8_bits(_mm256_cmple_epi32_mask(low, high));
   return (mo_choice){route, mask, (uint32_t)__builtin_popcount(mask)};
 }
 

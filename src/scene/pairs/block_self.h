@@ -43,7 +43,7 @@ MO_INLINE uint32_t mo_touching_two_turns(const mo_row_box *rows, __m512i order) 
         _kand_mask16(_mm512_cmp_ps_mask(lower, _mm512_permutexvar_ps(order, upper), _CMP_LE_OQ),
                      _mm512_cmp_ps_mask(_mm512_permutexvar_ps(order, lower), upper, _CMP_LE_OQ));
   }
-  return _kand_mask16(_kand_mask16(part[0], part[1]), part[2]);
+  return mo_mask16_bits(_kand_mask16(_kand_mask16(part[0], part[1]), part[2]));
 }
 
 MO_INLINE uint32_t mo_touching_turned(const mo_bounds8 *bounds, float reach) {

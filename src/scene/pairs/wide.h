@@ -38,7 +38,7 @@ MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, 
         _mm512_cmp_ps_mask(_mm512_load_ps(lower + axis * stride), box->upper[axis], _CMP_LE_OQ),
         _mm512_cmp_ps_mask(box->lower[axis], _mm512_load_ps(upper + axis * stride), _CMP_LE_OQ));
   }
-  return _kand_mask16(_kand_mask16(part[0], part[1]), part[2]);
+  return mo_mask16_bits(_kand_mask16(_kand_mask16(part[0], part[1]), part[2]));
 }
 
 /* Those of sixteen numbers whose bits are set, in order; to[0..16) may be written. */
@@ -48,7 +48,7 @@ MO_INLINE void mo_wide_compress(uint32_t *to, const uint32_t *from, uint32_t lan
 
 /* The highest bit of each. */
 MO_INLINE uint32_t mo_wide_tops(const uint32_t *from) {
-  return _mm512_movepi32_mask(_mm512_load_si512(from));
+  return mo_mask16_bits(_mm512_movepi32_mask(_mm512_load_si512(from)));
 }
 
 MO_INLINE void mo_wide_fill(uint32_t *to, uint32_t value) {
