@@ -140,8 +140,14 @@ typedef struct mo_update_def {
   const mo_vec3 *velocities;
   float lookahead; ///< seconds, not negative
   uint32_t count;  ///< how many shapes to move; with 0 the arrays may be null
-  /// At most about so much upkeep: nodes looked at, and shapes in parts of the tree that are made
-  /// anew. The rest waits for the next update; until then queries are right, only slower.
+  /// A limit to the upkeep of the tree. Counted are: 1 for each node that is examined because
+  /// something below it changed, when all that changed below it has been; 1 for each shape that is
+  /// moved to another node, or whose part of the tree is made anew; 1 for each eight shapes of a
+  /// node whose planes are compared with fresh ones. The moves themselves are not counted, nor are
+  /// the bounds above them, which every update makes tight. An update stops once the limit is
+  /// reached, and the next one goes on from there: with any limit but 0 all of the tree gets its
+  /// turn, and until then queries are right, only slower. A node is made anew as a whole, so an
+  /// update may exceed the limit; the excess is taken from the limits of the updates after it.
   uint64_t upkeep;
 } mo_update_def;
 

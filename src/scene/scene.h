@@ -106,8 +106,18 @@ typedef struct mo_node_care {
    * before, what was seen then: whether shapes have left it, and how many octants changed. */
   bool thinned;
   uint8_t aged;
+  /* Of a node that upkeep has begun to examine, where an update may have run out of upkeep before
+   * the end: how, which octants had changed then, and which of these still have to be examined. */
+  uint8_t examined; /* MO_EXAMINED_... */
+  uint8_t octants, waiting;
   uint32_t gone; /* shapes that have left its lists and are still counted */
 } mo_node_care;
+
+enum {
+  MO_EXAMINED_NOT,
+  MO_EXAMINED_CHANGED, /* for what changed below it */
+  MO_EXAMINED_MATURE,  /* also to compare its planes with fresh ones */
+};
 
 /* What the shape octree must know of a shape, apart from its record, which is large. */
 enum {
@@ -181,9 +191,11 @@ struct mo_scene {
 
   uint32_t
       level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint: nodes by level, for the tree's height */
-  uint32_t frame;                   /* updates so far */
-  uint64_t work;                    /* shapes added, removed and moved since the last update */
-  uint64_t owed;                    /* nodes still to be looked at after earlier changes */
+  uint32_t rounds; /* of upkeep that are finished: one in each update that has enough of it */
+  bool unfinished; /* the last update has left a round for the next one to go on with */
+  uint64_t debt;   /* upkeep that earlier updates have spent beyond what they were given */
+  uint64_t work;   /* shapes added, removed and moved since a round of upkeep last began */
+  uint64_t owed;   /* nodes still to be looked at after earlier changes */
 
   mo_bulk bulk;
 
@@ -191,6 +203,10 @@ struct mo_scene {
   struct mo_changes *listeners; /* likewise (changes.h) */
 
   mo_scene_stats counters; /* only the counters since creation are kept here */
+
+  /* Of the round of upkeep that is unfinished, or was the last: */
+  uint64_t round_work;   /* `work` when it began */
+  uint64_t round_slides; /* shapes that may still be moved for the sake of planes */
 };
 
 static inline mo_scene_node *mo_scene_node_at(const mo_scene *scene, uint32_t index) {

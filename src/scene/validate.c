@@ -131,9 +131,16 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
   if (depth >= MO_SCENE_MAX_DEPTH) {
     return BROKEN("node %u is too deep", index);
   }
-  if ((node->loose && !loose) || (node->changed && !changed)) {
+  const mo_node_care *care = &scene->care[index];
+  bool is_examined = care->examined != MO_EXAMINED_NOT;
+  if ((node->loose && !loose) || ((node->changed || is_examined) && !changed)) {
     return BROKEN("node %u is marked, but not those above it", index);
   }
+  if (is_examined ? care->waiting & ~care->octants : care->waiting) {
+    return BROKEN("node %u waits for octants %#x", index, care->waiting);
+  }
+  /* Octants that this round of upkeep or the next one comes to. */
+  uint32_t due = node->changed | care->waiting;
   if (!check_planes(c, index, cell)) {
     return false;
   }
@@ -154,7 +161,7 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
     c->seen = (mo_node_marks){0, 0};
     c->size = 0;
     if (!check_child(c, node->child[octant], &below, depth + 1, &stored, node->loose & bit,
-                     node->changed & bit)) {
+                     due & bit)) {
       return false;
     }
     if ((c->seen.dynamic && !(marks.dynamic & bit)) || (c->seen.awake && !(marks.awake & bit))) {
@@ -169,8 +176,8 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
     c->seen.awake |= before.awake;
     *bounds = mo_aabb_union(*bounds, stored);
   }
-  if (scene->care[index].gone != 0) {
-    return BROKEN("node %u still counts %u shapes that have left", index, scene->care[index].gone);
+  if (care->gone != 0) {
+    return BROKEN("node %u still counts %u shapes that have left", index, care->gone);
   }
   if (node->count != c->shapes - shapes) {
     return BROKEN("node %u counts %u shapes of %u", index, node->count, c->shapes - shapes);
@@ -258,7 +265,7 @@ static bool check_scene(census *c) {
   }
   mo_block_cell everywhere = {mo_cell_everywhere(), 0, MO_NONE};
   if (!check_child(c, scene->root, &everywhere, 0, &scene->root_bounds, scene->root_loose,
-                   scene->root_changed)) {
+                   scene->root_changed || scene->unfinished)) {
     return false;
   }
   if (c->shapes != scene->shape_count) {

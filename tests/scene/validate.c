@@ -84,6 +84,7 @@ Test(scene_validate, finds_damage) {
     if (!(above->changed >> octant & 1)) { /* a leaf that waits to be split may have left it so */
       DAMAGE(node->changed, 1);
     }
+    DAMAGE(scene->care[index].waiting, 1);
     DAMAGE(block->dynamic, (uint8_t)(block->dynamic ^ 1));
     DAMAGE(block->awake, (uint8_t)(block->awake ^ 1));
     uint8_t dynamic = scene->marks[index].dynamic; /* none may be left out */

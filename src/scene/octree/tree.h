@@ -521,8 +521,7 @@ uint32_t mo_scene_tighten_below(mo_scene *scene, uint32_t index);
 MO_ISA_DECLARE(void, mo_scene_tighten_leaf, (mo_scene * scene, uint32_t up));
 void mo_scene_tighten_leaf(mo_scene *scene, uint32_t up);
 
-/* The upkeep of an update, of as many shapes and nodes as `upkeep` says. MO_ERROR_OUT_OF_MEMORY
- * while shapes are displaced. */
+/* Upkeep, as much of it as mo_update_def has. MO_ERROR_OUT_OF_MEMORY while shapes are displaced. */
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);
 
 /* One in so many reinserts has its way counted: none of the cost is felt. */

@@ -1,10 +1,35 @@
-/* The end of a frame: bounds are made tight (tighten_kernel.c); then, also from the changed leaves upward,
- * what changed in number or place is looked at: leaves above capacity split, subtrees
- * far below it merge, planes move or are chosen anew. Everything is local to the changed parts;
- * nothing here visits the whole tree unless all of it changed. */
+/* The end of a frame: bounds are made tight (tighten_kernel.c); then, also from the changed leaves
+ * upward, what changed in number or place is looked at: leaves above capacity split, subtrees far
+ * below it merge, planes move or are chosen anew. Everything is local to the changed parts; nothing
+ * here visits the whole tree unless all of it changed.
+ *
+ * A round of upkeep examines each changed node once, those below before those above. An update
+ * whose upkeep is spent leaves the round unfinished, and the next one goes on where it stopped:
+ * nodes remember which octants of the round still wait (mo_node_care). What changes meanwhile is
+ * left to the next round, so that every node gets its turn however little upkeep there is. An
+ * update stops after the unit of work that exceeds its upkeep; the excess is a debt that later
+ * updates pay. */
 #include "scene/octree/tree.h"
 
 enum { REPLAN_LISTS = 4096, LOOK_BACK = 8, TURNS = 4, RARE_TURNS = 16 };
+
+/* What an update may still do. */
+typedef struct allowance {
+  uint64_t slides; /* shapes that may be moved for the sake of planes */
+  uint64_t upkeep; /* as mo_update_def counts it */
+  uint64_t debt;   /* what has been spent beyond that */
+} allowance;
+
+static void spend(allowance *a, uint64_t cost) {
+  uint64_t covered = cost < a->upkeep ? cost : a->upkeep;
+  a->upkeep -= covered;
+  a->debt += cost - covered;
+}
+
+static void spend_slides(allowance *a, uint64_t slides) {
+  a->slides -= slides < a->slides ? slides : a->slides;
+  spend(a, slides);
+}
 
 /* A node is planned anew if its visits are this many times what they might be. Planes that are
  * chosen for shapes as they lie now always look better than those of a while ago, and with nodes
@@ -51,8 +76,9 @@ static bool is_full(const mo_scene *scene, uint32_t child) {
 }
 
 /* Makes the subtree below `index` anew. */
-static void build_anew(mo_scene *scene, uint32_t index) {
+static void build_anew(mo_scene *scene, uint32_t index, allowance *a) {
   uint32_t up = mo_scene_node_at(scene, index)->parent;
+  spend(a, mo_scene_node_at(scene, index)->count);
   uint32_t head = mo_tree_dissolve(scene, index);
   mo_tree_build(scene, head, up, true);
 }
@@ -61,7 +87,7 @@ static void build_anew(mo_scene *scene, uint32_t index) {
  * before waits for twice as many updates each time. Returns false if the node was made anew
  * instead.
  */
-static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants) {
+static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, allowance *a) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t full = 0;
   for (; octants; octants &= octants - 1) {
@@ -70,7 +96,7 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants) {
   }
   if (full && scene->options.policy == MO_TREE_IRREGULAR && node->axes != 7 &&
       mo_node_nodes(node) == 0 && node->count <= MO_WIDTH * scene->options.capacity) {
-    build_anew(scene, index);
+    build_anew(scene, index, a);
     return false;
   }
   for (; full; full &= full - 1) {
@@ -78,7 +104,8 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants) {
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
     uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->refusals;
     uint32_t wait = (1u << (refusals < 6 ? refusals : 6)) - 1;
-    if ((scene->frame & wait) == 0) {
+    if ((scene->rounds & wait) == 0) {
+      spend(a, mo_child_total(scene, child));
       mo_tree_build(scene, mo_child_index(child), index << 3 | octant, false);
     } else {
       mo_mark_changed(scene, index << 3 | octant);
@@ -266,24 +293,14 @@ static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
   return items > MO_WIDTH && (float)items > scene->options.max_straddlers * (float)node->count;
 }
 
-/* What an update may still do. */
-typedef struct allowance {
-  uint64_t slides; /* shapes that may be moved for the sake of planes */
-  uint64_t upkeep; /* nodes looked at, and shapes of what is made anew */
-} allowance;
-
-static void spend(allowance *a, uint64_t cost) {
-  a->upkeep -= cost < a->upkeep ? cost : a->upkeep;
-}
-
 /* Whether the planes of a large node are due for a look at the balance of its shapes: with every
  * update where many of them have moved, or else now and then. */
 static bool is_turn(const mo_scene *scene, uint32_t index) {
-  uint32_t turns = scene->work > scene->shape_count / 32 ? TURNS : RARE_TURNS;
-  return scene->work > scene->shape_count / 8 || (scene->frame + index) % turns == 0;
+  uint32_t turns = scene->round_work > scene->shape_count / 32 ? TURNS : RARE_TURNS;
+  return scene->round_work > scene->shape_count / 8 || (scene->rounds + index) % turns == 0;
 }
 
-/* Looks at a node after all that is below it, of which some octants changed. The node may be
+/* Examines a node after all that is below it, of which some octants changed. The node may be
  * replaced. */
 static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature, allowance *a) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -291,6 +308,7 @@ static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
   if (2 * count < capacity || (irregular && is_spent(node))) {
     uint32_t up = node->parent;
+    spend(a, count);
     uint32_t head = mo_tree_dissolve(scene, index);
     mo_tree_build(scene, head, up, false);
     scene->counters.merges++;
@@ -299,12 +317,14 @@ static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
   if (mature) {
     node->age = 0;
   }
-  if (!split_leaves(scene, index, octants) || !irregular || !mo_node_drop_planes(scene, index)) {
+  if (!split_leaves(scene, index, octants, a) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
   }
   bool uneven = scene->care[index].uneven;
   if (count > MO_SLIDE * capacity && (mature || uneven || is_turn(scene, index))) {
-    uneven = !mo_node_balance(scene, index, &a->slides);
+    uint64_t left = a->slides;
+    uneven = !mo_node_balance(scene, index, &left);
+    spend_slides(a, a->slides - left);
     scene->care[index].uneven = uneven;
     if (uneven) {
       mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
@@ -316,50 +336,81 @@ static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
   bool small = count <= MO_REPLAN * capacity;
   bool affordable = index != scene->root && node->axes != 7 && count <= a->slides;
   if (small ? mature || is_crowded(scene, node) : mature && affordable) {
-    bool anew = replan(scene, index);
-    a->slides -= small ? 0 : anew ? count : count / 8;
+    uint32_t cost = replan(scene, index) ? count : count / MO_WIDTH;
+    if (small) {
+      spend(a, cost);
+    } else {
+      spend_slides(a, cost);
+    }
   }
 }
 
-/* Subtrees made so far in the life of a scene. */
-static uint64_t subtrees_made(const mo_scene *scene) {
-  const mo_scene_stats *c = &scene->counters;
-  return c->splits + c->merges + c->replans;
-}
-
-/* Looks at a node and what changed below it. Where the allowance ends, what is left stays marked as
- * changed for the next update; returns whether it did. */
-static bool look_at(mo_scene *scene, uint32_t index, allowance *a) {
-  if (a->upkeep == 0) {
-    return true;
+/* Begins to examine a node, unless an earlier update has begun it in this round. */
+static void begin_node(mo_scene *scene, uint32_t index, allowance *a) {
+  if (scene->care[index].examined != MO_EXAMINED_NOT) {
+    return;
   }
-  spend(a, 1);
   mo_scene_node *node = mo_scene_node_at(scene, index);
   bool mature = node->age >= MO_MATURE;
   /* Slack from above, as children may not have more of it than their parents. */
   if (scene->options.policy == MO_TREE_IRREGULAR &&
       node->count > MO_SLIDE * scene->options.capacity &&
       (mature || mo_list_total(scene, node->items) > 2 * MO_WIDTH)) {
-    mo_node_fit_slack(scene, index, &a->slides);
+    uint64_t left = a->slides;
+    mo_node_fit_slack(scene, index, &left);
+    spend_slides(a, a->slides - left);
   }
   node = mo_scene_node_at(scene, index);
-  uint32_t changed = node->changed, below = mo_node_nodes(node) & changed, left = 0;
+  mo_node_care *care = &scene->care[index];
+  care->examined = mature ? MO_EXAMINED_MATURE : MO_EXAMINED_CHANGED;
+  care->octants = node->changed;
+  care->waiting = (uint8_t)(mo_node_nodes(node) & node->changed);
   node->changed = 0;
-  for (uint32_t octants = below; octants; octants &= octants - 1) {
-    uint32_t octant = (uint32_t)__builtin_ctz(octants);
-    uint32_t child = mo_scene_node_at(scene, index)->child[octant];
-    left |= (uint32_t)look_at(scene, child, a) << octant;
+}
+
+/* Examines what changed below a node, then the node. Returns false where the upkeep is spent before
+ * that is done: the next update goes on with it. */
+static bool examine(mo_scene *scene, uint32_t index, allowance *a) {
+  if (a->upkeep == 0) {
+    return false;
   }
-  node = mo_scene_node_at(scene, index);
-  uint32_t count = node->count;
-  if (left || a->upkeep == 0) {
-    node->changed = (uint8_t)(node->changed | left | (changed & ~below));
+  begin_node(scene, index, a);
+  while (scene->care[index].waiting != 0) {
+    uint32_t octant = (uint32_t)__builtin_ctz(scene->care[index].waiting);
+    uint32_t child = mo_scene_node_at(scene, index)->child[octant];
+    /* Since the round began, it may have become a leaf or empty. */
+    if (!mo_child_is_leaf(child) && !examine(scene, child, a)) {
+      return false;
+    }
+    scene->care[index].waiting &= (uint8_t)(scene->care[index].waiting - 1);
+  }
+  if (a->upkeep == 0) {
+    return false;
+  }
+  mo_node_care *care = &scene->care[index];
+  bool mature = care->examined == MO_EXAMINED_MATURE;
+  care->examined = MO_EXAMINED_NOT;
+  spend(a, 1);
+  tend(scene, index, care->octants, mature, a);
+  return true;
+}
+
+/* The same of a root that is a leaf: splits it if it is above capacity. One that was refused before
+ * waits, as in split_leaves. */
+static bool examine_root_leaf(mo_scene *scene, allowance *a) {
+  if (!is_full(scene, scene->root)) {
     return true;
   }
-  uint64_t made = subtrees_made(scene);
-  tend(scene, index, changed, mature, a);
-  spend(a, made == subtrees_made(scene) ? 0 : count);
-  return false;
+  uint32_t head = mo_child_index(scene->root);
+  uint32_t refusals = mo_shape_block_at(scene, head)->refusals;
+  uint32_t wait = (1u << (refusals < 6 ? refusals : 6)) - 1;
+  if ((scene->rounds & wait) == 0) {
+    spend(a, mo_list_total(scene, head));
+    mo_tree_build(scene, head, MO_NONE, false);
+  } else {
+    scene->root_changed = true;
+  }
+  return true;
 }
 
 /* Tries again to move what an earlier failure of an allocation left in a wrong cell. */
@@ -395,8 +446,8 @@ static mo_result replace_displaced(mo_scene *scene) {
  * looked at, one path from the root in every eighth update, as that motion may have touched. */
 static void look_back(mo_scene *scene) {
   uint64_t most = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
-  if (scene->work > scene->shape_count / 64) {
-    uint64_t owed = scene->owed + scene->work / 16;
+  if (scene->round_work > scene->shape_count / 64) {
+    uint64_t owed = scene->owed + scene->round_work / 16;
     scene->owed = owed < most ? owed : most;
     return;
   }
@@ -404,12 +455,12 @@ static void look_back(mo_scene *scene) {
     return;
   }
   /* So seldom that it is not felt. */
-  if (scene->frame % LOOK_BACK != 0) {
+  if (scene->rounds % LOOK_BACK != 0) {
     return;
   }
   scene->owed--;
   /* Paths in an order that reaches all parts of the tree early: Knuth's multiplicative hash. */
-  uint32_t path = scene->frame / LOOK_BACK * 2654435769u;
+  uint32_t path = scene->rounds / LOOK_BACK * 2654435769u;
   uint32_t child = scene->root;
   while (!mo_child_is_leaf(child)) {
     mo_scene_node *node = mo_scene_node_at(scene, child);
@@ -425,33 +476,44 @@ static void look_back(mo_scene *scene) {
   }
 }
 
-mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep) {
-  mo_result result = scene->displaced ? replace_displaced(scene) : MO_OK;
-  mo_tree_tighten(scene);
+/* A new round is about what has changed until now. Returns whether anything has. */
+static bool begin_round(mo_scene *scene) {
+  scene->round_work = scene->work;
+  scene->work = 0;
+  /* Planes may move as many shapes as have changed, and some, so that what is left of earlier
+   * changes gets done. */
+  scene->round_slides = 64 + scene->round_work / 2;
   look_back(scene);
-  if (scene->root_changed) {
-    scene->root_changed = false;
-    /* Planes may move as many shapes as have changed, and some, so that what is left of earlier
-     * changes gets done. */
-    allowance a = {.slides = 64 + scene->work / 2, .upkeep = upkeep};
-    if (mo_scene_root_is_node(scene)) {
-      scene->root_changed |= look_at(scene, scene->root, &a);
-    } else if (is_full(scene, scene->root)) {
-      uint32_t head = mo_child_index(scene->root);
-      uint32_t refusals = mo_shape_block_at(scene, head)->refusals;
-      uint32_t wait = (1u << (refusals < 6 ? refusals : 6)) - 1;
-      if ((scene->frame & wait) == 0) {
-        mo_tree_build(scene, head, MO_NONE, false);
-      } else {
-        scene->root_changed = true;
-      }
-    }
+  bool changed = scene->root_changed;
+  scene->root_changed = false;
+  return changed;
+}
+
+/* Begins a round, or goes on with one that is unfinished. */
+static void run_round(mo_scene *scene, uint64_t upkeep) {
+  bool done = !scene->unfinished && !begin_round(scene);
+  allowance a = {scene->round_slides, upkeep, 0};
+  if (!done) {
+    done = mo_scene_root_is_node(scene) ? examine(scene, scene->root, &a)
+                                        : examine_root_leaf(scene, &a);
     if (scene->options.policy != MO_TREE_IRREGULAR) {
       mo_cube_shrink(scene);
     }
     mo_tree_tighten(scene);
   }
-  scene->work = 0;
-  scene->frame++;
+  scene->unfinished = !done;
+  scene->rounds += done;
+  scene->round_slides = a.slides;
+  scene->debt = a.debt;
+}
+
+mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep) {
+  mo_result result = scene->displaced ? replace_displaced(scene) : MO_OK;
+  mo_tree_tighten(scene);
+  uint64_t paid = scene->debt < upkeep ? scene->debt : upkeep;
+  scene->debt -= paid;
+  if (upkeep > paid) {
+    run_round(scene, upkeep - paid);
+  }
   return result;
 }
