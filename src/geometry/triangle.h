@@ -3,9 +3,10 @@
  * What these say is what queries answer; trees only skip triangles for which they would say no.
  * Each therefore keeps two promises. When it says yes, some point of the triangle lies in the
  * region to within a few units in the last place of a float of the coordinates involved, so that
- * culling with a float margin never loses it. When a point of the triangle lies in the (closed)
- * region, it says yes: every comparison that rounding could tip leans to yes by a bound on that
- * rounding, some 1e-14 of the coordinates. Corners with |coordinate| <= MO_MAX_COORDINATE;
+ * culling with a float margin never loses it (box, planes: axis by axis; ball: to within 1e-14 of
+ * the coordinates of all axes, along any of them). When a point of the triangle lies in the
+ * (closed) region, it says yes: every comparison that rounding could tip leans to yes by a bound on
+ * that rounding, some 1e-14 of the coordinates. Corners with |coordinate| <= MO_MAX_COORDINATE;
  * degenerate triangles (segments, points) are tested as what they are. */
 #ifndef MO_GEOMETRY_TRIANGLE_H
 #define MO_GEOMETRY_TRIANGLE_H

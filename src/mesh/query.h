@@ -348,13 +348,19 @@ mo_result mo_check_aabb(const mo_aabb *box);
 mo_result mo_check_sphere(const mo_sphere *sphere);
 mo_result mo_check_planes(const mo_plane *planes, uint32_t count);
 
-/* Room for the rounding of a region test: see geometry/triangle.h. Per unit of coordinates. */
+/* Room for the rounding of tests that decide (geometry/triangle.h, geometry/convex.h), per unit of
+ * the coordinates of an axis: along that axis. */
 #define MO_REGION_MARGIN 0x1p-20f
+
+/* Tests of distances (a ball, a clearance) also allow for a share of the coordinates of all axes
+ * along each axis, at most 1e-11 of their sum. It matters where a triangle is millions of times
+ * longer along one axis than along another, or lies at 0 on one axis. */
+#define MO_DISTANCE_MARGIN 0x1p-34f
 
 /* The rounding of a plane's values over boxes with coordinates up to `reach`. */
 float mo_plane_slack(const mo_plane *plane, mo_vec3 reach);
 
-/* A box grown by the margin for coordinates up to `reach`. */
+/* A box grown by both margins for its own coordinates and others up to `reach`. */
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach);
 
 /* The squared distance for culling by a ball itself, with the same margin, where squares of all

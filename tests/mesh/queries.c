@@ -122,6 +122,50 @@ Test(mesh_queries, regions_as_brute_force) {
   for_all_kinds("mesh_queries/regions", 12, rng_rounds(20, 1000), check_regions);
 }
 
+/* Triangles that are long along one axis and small along another, whole and cut in pieces: the test
+ * of a ball allows for rounding of the long side along all axes. */
+Test(mesh_queries, balls_beside_long_triangles) {
+  rng r = rng_make(rng_seed("mesh_queries/long", 18));
+  uint32_t close = 0;
+  for (uint64_t i = 0; i < rng_rounds(80, 4000); i++) {
+    test_mesh mesh = test_mesh_make(TEST_MESH_ZERO, 0, &r);
+    float s[3];
+    for (int axis = 0; axis < 3; axis++) {
+      s[axis] = rng_below(&r, 3) ? powf(10, rng_float(&r, 9, 17)) : 1;
+    }
+    for (uint32_t j = 0, count = 1 + rng_below(&r, 12); j < count; j++) {
+      mo_vec3 c[3];
+      for (int k = 0; k < 3; k++) {
+        c[k] = rng_vec3(&r, -1, 1);
+        c[k] = mo_vec(s[0] * c[k].x, s[1] * c[k].y, s[2] * c[k].z);
+      }
+      test_mesh_add_corners(&mesh, c[0], c[1], c[2]);
+    }
+    mesh_family_build(&family, &mesh, false);
+    oracle_mesh_read(&oracle, family.meshes[0]);
+    for (int j = 0; j < 30; j++) {
+      sample_target target = sample_target_of_mesh(&mesh, &r);
+      mo_sphere ball = {mo_scale(0.5f, mo_add(target.corners[0], target.corners[1])), 0};
+      if (rng_below(&r, 2)) {
+        ball.center = rng_point_in(&r, target.bounds);
+      }
+      uint32_t axis = rng_below(&r, 3);
+      *(axis == 0 ? &ball.center.x : axis == 1 ? &ball.center.y : &ball.center.z) += 1;
+      ball.radius = 1 - powf(10, rng_float(&r, -7, 0));
+      oracle_list found = {0};
+      oracle_mesh_sphere(&oracle, &ball, &found);
+      close += found.count > 0;
+      oracle_list_free(&found);
+      cr_assert(check_mesh_sphere(meshes(), family.count, &oracle, &ball), "scales %g %g %g: %s",
+                (double)s[0], (double)s[1], (double)s[2], check_why());
+    }
+    oracle_mesh_free(&oracle);
+    cr_assert(mesh_family_free(&family));
+    test_mesh_free(&mesh);
+  }
+  cr_assert_gt(close, 100);
+}
+
 typedef struct chooser {
   uint32_t modulus;
   uint32_t asked;

@@ -125,10 +125,16 @@ mo_vec3 oracle_unit(mo_dvec3 n) {
 }
 
 bool oracle_far_apart(mo_aabb a, mo_aabb b) {
+  /* Tests of distances allow for a share of the coordinates of all axes along each of them. */
+  double all = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    all += (fabs(mo_get(a.lower, axis)) + fabs(mo_get(a.upper, axis))) +
+           (fabs(mo_get(b.lower, axis)) + fabs(mo_get(b.upper, axis)));
+  }
   for (int axis = 0; axis < 3; axis++) {
     double al = mo_get(a.lower, axis), au = mo_get(a.upper, axis);
     double bl = mo_get(b.lower, axis), bu = mo_get(b.upper, axis);
-    double slack = 1e-3 * ((fabs(al) + fabs(au)) + (fabs(bl) + fabs(bu)));
+    double slack = 1e-3 * ((fabs(al) + fabs(au)) + (fabs(bl) + fabs(bu))) + 1e-8 * all;
     if (al - bu > slack || bl - au > slack) {
       return true;
     }

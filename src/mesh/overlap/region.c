@@ -3,10 +3,10 @@
 #include "mesh/query.h"
 
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach) {
-  mo_vec3 own = mo_aabb_reach(box);
-  mo_vec3 margin = mo_vec(MO_REGION_MARGIN * (own.x + reach.x) + 0x1p-120f,
-                          MO_REGION_MARGIN * (own.y + reach.y) + 0x1p-120f,
-                          MO_REGION_MARGIN * (own.z + reach.z) + 0x1p-120f);
+  mo_vec3 sum = mo_add(mo_aabb_reach(box), reach);
+  float all = MO_DISTANCE_MARGIN * (sum.x + sum.y + sum.z) + 0x1p-120f;
+  mo_vec3 margin = mo_vec(MO_REGION_MARGIN * sum.x + all, MO_REGION_MARGIN * sum.y + all,
+                          MO_REGION_MARGIN * sum.z + all);
   return (mo_aabb){mo_sub(box.lower, margin), mo_add(box.upper, margin)};
 }
 
