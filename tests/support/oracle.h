@@ -28,8 +28,9 @@ typedef struct oracle_shape {
   mo_shape_id id;
   mo_shape_def def;
   mo_affine affine;
-  mo_aabb bounds;
-  uint32_t mesh; /* index of the oracle_mesh */
+  mo_aabb bounds; /* as stored */
+  mo_aabb own;    /* without what margins and velocities add */
+  uint32_t mesh;  /* index of the oracle_mesh */
 } oracle_shape;
 
 typedef struct oracle_scene {
@@ -96,6 +97,10 @@ void oracle_mesh_sphere(const oracle_mesh *oracle, const mo_sphere *sphere, orac
 void oracle_mesh_planes(const oracle_mesh *oracle, const mo_plane *planes, uint32_t plane_count,
                         oracle_list *triangles);
 
+/* The box around the triangles. */
+mo_aabb oracle_mesh_bounds(const oracle_mesh *oracle);
+
+/* Whether a point lies in the mesh's box and a ray along +x crosses an odd number of triangles. */
 bool oracle_mesh_contains(const oracle_mesh *oracle, mo_vec3 point);
 
 /* Shapes (mo_shape_id), ascending by index. */

@@ -105,8 +105,19 @@ void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_l
   }
 }
 
+mo_aabb oracle_mesh_bounds(const oracle_mesh *oracle) {
+  mo_aabb bounds = mo_aabb_empty();
+  for (uint32_t i = 0; i < oracle->count; i++) {
+    bounds = mo_aabb_union(bounds, oracle->boxes[i]);
+  }
+  return bounds;
+}
+
 bool oracle_mesh_contains(const oracle_mesh *oracle, mo_vec3 point) {
   uint32_t crossings = 0;
+  if (!mo_aabb_contains(oracle_mesh_bounds(oracle), (mo_aabb){point, point})) {
+    return false; /* an open mesh may be crossed an odd number of times all the same */
+  }
   for (uint32_t i = 0; i < oracle->count; i++) {
     crossings += mo_triangle_crosses_x_ray(oracle->triangles[i].corners, point);
   }

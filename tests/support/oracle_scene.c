@@ -5,6 +5,7 @@
 #include "geometry/ray_triangle.h"
 #include "geometry/triangle.h"
 #include "mesh/query.h"
+#include "scene/shape.h"
 #include "support/exact.h"
 #include "support/oracle.h"
 
@@ -42,6 +43,8 @@ void oracle_scene_read(oracle_scene *oracle, const mo_scene *scene) {
     oracle_expect(mo_scene_get_shape(scene, ids[i], &shape->def), "mo_scene_get_shape");
     oracle_expect(mo_scene_get_bounds(scene, ids[i], &shape->bounds), "mo_scene_get_bounds");
     oracle_expect(mo_affine_init(&shape->affine, &shape->def.transform), "mo_affine_init");
+    oracle_expect(mo_geometry_bounds(&shape->def.geometry, &shape->affine, &shape->own),
+                  "mo_geometry_bounds");
     shape->mesh = shape->def.geometry.type == MO_SHAPE_MESH
                       ? index_of_mesh(oracle, shape->def.geometry.mesh)
                       : UINT32_MAX;
@@ -355,20 +358,25 @@ static bool contains(const oracle_scene *oracle, const oracle_shape *shape, mo_v
     return mo_convex_within_by_descent(&solid, &dot, 0.0);
   }
   /* An open mesh may be crossed an odd number of times from outside. */
-  if (!mo_aabb_contains(shape->bounds, (mo_aabb){point, point})) {
+  if (!mo_aabb_contains(shape->own, (mo_aabb){point, point})) {
     return false;
   }
   const oracle_mesh *mesh = mesh_of(oracle, shape);
   const mo_affine *affine = &shape->affine;
-  mo_vec3 p = affine->invertible ? mo_affine_point_to_local(affine, point) : point;
+  if (affine->invertible) {
+    return oracle_mesh_contains(mesh, mo_affine_point_to_local(affine, point));
+  }
+  mo_aabb image = mo_affine_aabb_to_world(affine, oracle_mesh_bounds(mesh));
+  if (mesh->count == 0 || !mo_aabb_contains(image, (mo_aabb){point, point})) {
+    return false;
+  }
   uint32_t crossings = 0;
   for (uint32_t i = 0; i < mesh->count; i++) {
     mo_vec3 c[3];
     for (int j = 0; j < 3; j++) {
-      c[j] = affine->invertible ? mesh->triangles[i].corners[j]
-                                : mo_affine_bake(affine, mesh->triangles[i].corners[j]);
+      c[j] = mo_affine_bake(affine, mesh->triangles[i].corners[j]);
     }
-    crossings += mo_triangle_crosses_x_ray(c, p);
+    crossings += mo_triangle_crosses_x_ray(c, point);
   }
   return crossings & 1;
 }

@@ -142,9 +142,10 @@ MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 poi
                          const mo_affine *bake, mo_query_stats *stats) {
   mo_aabb box = bake != NULL ? mo_affine_aabb_to_world(bake, mesh->bounds) : mesh->bounds;
   x_ray q = {.box = {point, point}, .point = point, .bake = bake};
-  if (!mo_aabb_is_empty(box)) {
-    q.box = mo_region_grow(q.box, mo_aabb_reach(box));
+  if (!mo_aabb_contains(box, q.box)) {
+    return false; /* an open surface may be crossed an odd number of times all the same */
   }
+  q.box = mo_region_grow(q.box, mo_aabb_reach(box));
   q.box.upper.x = INFINITY;
   mo_visit_triangles(mesh, format, &x_ray_visitor, stats, &q);
   return q.crossings & 1;

@@ -2,6 +2,7 @@
 #include "query/overlap/region.h"
 #include "query/planes.h"
 #include "query/solid.h"
+#include "scene/shape.h"
 
 static mo_regional regional_of(const mo_scene *scene, mo_region region, const mo_convex *solid) {
   return (mo_regional){
@@ -85,17 +86,32 @@ static bool report_first(uint32_t triangle, void *context) {
   return false;
 }
 
+/* A ray from outside an open mesh may cross its surface an odd number of times. The kernel
+ * therefore asks for a point in the mesh's local bounds, and the point must also be in the shape's
+ * own world box: in that, not in the stored one, which margins and velocities enlarge. A point that
+ * is not in the stored one is not in the own one either, so culling by stored boxes changes
+ * nothing. */
+static bool mesh_contains_point(const mo_regional *q, const mo_shape *shape, mo_aabb bounds,
+                                const mo_mesh_overlap_kernels *kernels) {
+  const mo_affine *affine = &shape->affine;
+  const mo_aabb at = {q->point, q->point};
+  if (!mo_aabb_contains(bounds, at)) {
+    return false;
+  }
+  bool local = affine->invertible;
+  mo_vec3 point = local ? mo_affine_point_to_local(affine, q->point) : q->point;
+  if (!kernels->contains(shape->geometry.mesh, point, local ? NULL : affine, q->stats)) {
+    return false;
+  }
+  mo_aabb own = bounds;
+  return mo_geometry_bounds(&shape->geometry, affine, &own) == MO_OK && mo_aabb_contains(own, at);
+}
+
 static bool mesh_touches(const mo_regional *q, const mo_shape *shape, mo_aabb bounds) {
   const mo_mesh *mesh = shape->geometry.mesh;
   const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa, mesh);
   if (q->is_point) {
-    /* The surface of an open mesh may be crossed an odd number of times from outside: its bounds,
-     * and not the margins of culling, say where that ends. */
-    bool local = shape->affine.invertible;
-    return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point}) &&
-           kernels->contains(mesh,
-                             local ? mo_affine_point_to_local(&shape->affine, q->point) : q->point,
-                             local ? NULL : &shape->affine, q->stats);
+    return mesh_contains_point(q, shape, bounds, kernels);
   }
   if (q->region.kind == MO_REGION_BOX && mesh->triangle_count > 0 &&
       mo_aabb_contains(q->region.box, bounds)) {
