@@ -77,10 +77,13 @@ typedef struct mo_fit_def {
   /// Which shapes may be in the way: besides the filters of both shapes, which have to let each
   /// other pass as in pairs (motte/pairs.h). `ignore` for a shape that is to be moved.
   mo_filter filter;
-  mo_precision precision; ///< by exact geometry, or by the boxes under which shapes are stored
+  /// By exact geometry, or the shape's world AABB (without a margin) against the boxes under which
+  /// the others are stored.
+  mo_precision precision;
   /// How far others have to be away, world units, not negative, up to MO_MAX_COORDINATE. At 0 they
   /// must not touch.
   float clearance;
+  bool hit_volumes; ///< let MO_SHAPE_VOLUME shapes be in the way; else they are ignored, as by rays
 } mo_fit_def;
 
 MO_BEGIN_DECLS
@@ -154,20 +157,20 @@ MO_API mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def 
                                       mo_level_result *levels, uint32_t capacity, uint32_t *total,
                                       mo_query_stats *stats);
 
-/// Default filter, exact geometry, no clearance.
+/// Default filter, exact geometry, no clearance, volumes ignored.
 MO_API mo_fit_def mo_default_fit_def(void);
 
 /// Whether a shape could be added (or, with `ignore`, moved) where `shape` says without coming
 /// closer to others than the clearance. `def` may be null for the default. By geometry: the
 /// distance of solids, under any transforms, and of the triangles of meshes, by GJK on their
 /// Minkowski sum with a ball (Gilbert, Johnson and Keerthi 1988); what comes within 1e-11 of the
-/// sizes of the limit counts as too close. Volumes are their world boxes. A mesh is its surface:
-/// what lies wholly inside a closed one fits (mo_scene_overlap_point tells). Two static shapes are
-/// in each other's way as well. Errors: MO_ERROR_NULL_ARGUMENT, and what mo_scene_add_shape says
-/// about `shape`; MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT (precision, negative clearance),
-/// MO_ERROR_OUT_OF_RANGE. Cost: that of a query with the shape's box, and of the exact tests until
-/// the first shape in the way; of two meshes, a query of the one for each triangle of the other
-/// that is near it.
+/// sizes of the limit counts as too close. Volumes, where they count, are their world boxes. A mesh
+/// is its surface: what lies wholly inside a closed one fits (mo_scene_overlap_point tells). Two
+/// static shapes are in each other's way as well. Errors: MO_ERROR_NULL_ARGUMENT, and what
+/// mo_scene_add_shape says about `shape`; MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT
+/// (precision, negative clearance), MO_ERROR_OUT_OF_RANGE. Cost: that of a query with the shape's
+/// box, and of the exact tests until the first shape in the way; of two meshes, a query of the one
+/// for each triangle of the other that is near it.
 MO_API mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_shape_def *shape,
                                      const mo_fit_def *def, bool *fits, mo_query_stats *stats);
 

@@ -16,6 +16,17 @@
  * of overlap queries may be null for the defaults. Callbacks run in the calling thread, and may ask
  * other queries.
  *
+ * Volumes (MO_SHAPE_VOLUME) mark a region, for triggers or visibility. Queries that list what is
+ * somewhere list volumes too: overlaps, planes, cells, and those of motte/near.h, motte/watch.h and
+ * motte/pairs.h. To leave volumes out of a list, give them a category of their own. Queries about
+ * what is in the way ignore volumes, unless `hit_volumes` of their def is set: rays and room for a
+ * shape (mo_scene_shape_fits). Lines of sight and heights always ignore them.
+ *
+ * Margins and velocities enlarge the box under which a shape is stored (mo_scene_get_bounds). They
+ * make no difference to answers that depend on geometry: rays, overlaps and room for a shape by
+ * exact geometry. Answers that depend on boxes use the stored ones: MO_PRECISION_BOUNDS, planes,
+ * cells, distances, levels of detail, pairs. Volumes are always stored as they are.
+ *
  * Cost: in scenes and meshes that are spread evenly about O(log n) nodes, and what is found; the
  * statistics tell. Queries take some kilobytes of stack. */
 #ifndef MOTTE_QUERY_H
@@ -126,8 +137,9 @@ typedef struct mo_triangle_ref {
 
 /// How an overlap query decides about a shape.
 typedef enum mo_precision {
-  MO_PRECISION_GEOMETRY, ///< by its exact geometry
-  MO_PRECISION_BOUNDS,   ///< by its world AABB
+  MO_PRECISION_GEOMETRY, ///< by its exact geometry; margins and velocities make no difference
+  /// By its stored world AABB (mo_scene_get_bounds), which margins and velocities make larger.
+  MO_PRECISION_BOUNDS,
 } mo_precision;
 
 /// Which shapes an overlap query finds.
@@ -234,13 +246,14 @@ MO_API mo_result mo_scene_next_hit(const mo_scene *scene, const mo_ray_def *ray,
 MO_API mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_cursor *cursor,
                                   mo_ray_hit *hit, mo_query_stats *stats);
 
-/// Whether nothing lies on the segment between two points (world), ends included.
+/// Whether nothing but volumes lies on the segment between two points (world), ends included.
 MO_API mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to,
                                         const mo_filter *filter, bool *visible,
                                         mo_query_stats *stats);
 
 /// The ground below a point: the first hit of a ray against `up` (not zero; its length does not
-/// matter). `*height` is the distance to it in world units, INFINITY where there is none.
+/// matter), which ignores volumes. `*height` is the distance to it in world units, INFINITY where
+/// there is none.
 MO_API mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_vec3 up,
                                        const mo_filter *filter, float *height, mo_ray_hit *ground,
                                        mo_query_stats *stats);
@@ -265,7 +278,10 @@ MO_API mo_result mo_scene_overlap_sphere(const mo_scene *scene, const mo_sphere 
                                          uint32_t capacity, uint32_t *total, mo_query_stats *stats);
 
 /// Shapes that contain a point (world), ascending by index. A mesh contains what its surface
-/// encloses: a ray from the point crosses it an odd number of times.
+/// encloses: a ray from the point, along +x in the mesh's space (in the world, if the transform has
+/// no inverse), crosses it an odd number of times. An open mesh encloses nothing, but a ray may
+/// cross it an odd number of times all the same: then it contains those points of its bounds (local
+/// ones, and the world AABB without margin) for which one does. Nothing outside of them.
 MO_API mo_result mo_scene_overlap_point(const mo_scene *scene, mo_vec3 point,
                                         const mo_overlap_def *def, mo_shape_id *shapes,
                                         uint32_t capacity, uint32_t *total, mo_query_stats *stats);
@@ -292,7 +308,8 @@ MO_API mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sp
                                         mo_query_stats *stats);
 
 /// Whether a closed mesh encloses a point (local): the parity of crossings of a ray along +x, each
-/// edge belonging to one of its triangles.
+/// edge belonging to one of its triangles. Of an open mesh, the same parity for points in its
+/// bounds; false outside of them.
 MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,
                                         mo_query_stats *stats);
 
@@ -306,7 +323,8 @@ MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool
 /// The most planes that a query may be given.
 #define MO_MAX_PLANES 32
 
-/// Shapes whose world AABBs no single plane excludes, ascending by index.
+/// Shapes whose stored world AABBs (mo_scene_get_bounds) no single plane excludes, ascending by
+/// index.
 MO_API mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_plane *planes,
                                       uint32_t plane_count, const mo_filter *filter,
                                       mo_cull_result *shapes, uint32_t capacity, uint32_t *total,

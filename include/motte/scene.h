@@ -62,9 +62,12 @@ typedef struct mo_geometry {
 /// How a shape takes part in pairs (motte/pairs.h). It makes no difference to queries, and any
 /// shape may be moved.
 typedef enum mo_motion {
-  MO_MOTION_DYNAMIC,  ///< moves when it likes
-  MO_MOTION_SLEEPING, ///< dynamic, but at rest for now: keeps its pairs, looks for none
-  MO_MOTION_STATIC,   ///< moves seldom if ever; two static shapes are never a pair
+  MO_MOTION_DYNAMIC, ///< moves when it likes
+  /// Dynamic, but at rest for now. It keeps its pairs and costs nothing while neither it nor what
+  /// is near it changes. It is a partner like any other all the same: two sleeping shapes that are
+  /// added where they overlap, or moved there, are a pair.
+  MO_MOTION_SLEEPING,
+  MO_MOTION_STATIC, ///< moves seldom if ever; two static shapes are never a pair
 } mo_motion;
 
 /// What a shape is, and where.
@@ -78,7 +81,8 @@ typedef struct mo_shape_def {
   /// World units by which the bounds that the shape is stored under are larger than the shape on
   /// all sides; a shape that moves within them costs next to nothing, and its pairs stay as they
   /// are. They are made anew when the shape leaves them or they have become more than four margins
-  /// too large. Not negative, or MO_MARGIN_OF_SCENE. Volumes have none.
+  /// too large. Makes no difference to queries by exact geometry; those by boxes use the larger
+  /// ones (motte/query.h). Not negative, or MO_MARGIN_OF_SCENE. Volumes have none.
   float margin;
 } mo_shape_def;
 
@@ -135,8 +139,8 @@ typedef struct mo_update_def {
   const mo_vec3 *origins;
   /// Of ids[i], in world units per second, or null. The bounds under which a shape is stored then
   /// hold it all the way through the next `lookahead` seconds, if it does not turn: pairs are found
-  /// before they touch. Makes no difference to queries but for what they cost. Volumes take no
-  /// notice of it.
+  /// before they touch. Makes no difference to queries by exact geometry but for what they cost;
+  /// those by boxes use the larger ones (motte/query.h). Volumes take no notice of it.
   const mo_vec3 *velocities;
   float lookahead; ///< seconds, not negative
   uint32_t count;  ///< how many shapes to move; with 0 the arrays may be null

@@ -253,6 +253,15 @@ mo_result mo_margin_check(float margin) {
   return margin <= MO_SAFE_REACH ? MO_OK : MO_ERROR_OUT_OF_RANGE;
 }
 
+mo_result mo_shape_def_check(const mo_shape_def *def) {
+  mo_result result = mo_geometry_check(&def->geometry);
+  if (result == MO_OK && !mo_motion_is_legal(def->motion)) {
+    result = MO_ERROR_INVALID_ARGUMENT;
+  }
+  return result == MO_OK && def->margin != MO_MARGIN_OF_SCENE ? mo_margin_check(def->margin)
+                                                              : result;
+}
+
 mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
                                const mo_aabb *stored) {
   /* Lower sides are negated, so that all sums round the same way. */

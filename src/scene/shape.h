@@ -61,6 +61,13 @@ mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place);
  * MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_margin_check(float margin);
 
+static inline bool mo_motion_is_legal(mo_motion motion) {
+  return (unsigned)motion <= MO_MOTION_STATIC;
+}
+
+/* All of a def but its transform, which mo_affine_init checks. Errors as mo_geometry_check. */
+mo_result mo_shape_def_check(const mo_shape_def *def);
+
 /* What a shape is stored under, which may be larger than it must be: what it fills now, and on its
  * way along `motion`, is `tight`; larger by the margin on all sides for bounds that are made anew.
  * Those that are stored already are kept while they hold all of it and reach out of it by no more

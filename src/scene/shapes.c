@@ -45,10 +45,6 @@ mo_shape_def mo_default_shape_def(mo_shape_type type) {
   return def;
 }
 
-static bool motion_is_legal(mo_motion motion) {
-  return motion == MO_MOTION_DYNAMIC || motion == MO_MOTION_SLEEPING || motion == MO_MOTION_STATIC;
-}
-
 /* Of the slots that are free, in the order in which they are used. */
 typedef struct slot_queue {
   uint32_t free, count;
@@ -147,15 +143,9 @@ static mo_aabb with_margin(const mo_scene *scene, uint32_t slot, const mo_aabb *
  * shape's may be like, or null. */
 static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *def,
                           const mo_affine *like, mo_aabb *bounds) {
-  mo_result result = mo_geometry_check(&def->geometry);
-  if (result == MO_OK && !motion_is_legal(def->motion)) {
-    result = MO_ERROR_INVALID_ARGUMENT;
-  }
+  mo_result result = mo_shape_def_check(def);
   mo_shape *shape = &scene->shapes[slot];
   float margin = def->margin == MO_MARGIN_OF_SCENE ? scene->margin : def->margin;
-  if (result == MO_OK) {
-    result = mo_margin_check(margin);
-  }
   if (result == MO_OK) {
     result = map_of(&def->transform, like, &shape->affine);
   }
@@ -448,7 +438,7 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
   if (!scene || (count > 0 && !ids)) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  if (!motion_is_legal(motion)) {
+  if (!mo_motion_is_legal(motion)) {
     return MO_ERROR_INVALID_ARGUMENT;
   }
   for (uint32_t i = 0; i < count; i++) {

@@ -89,6 +89,9 @@ static bool mesh_near(const body *mesh, const body *other, double clearance) {
 
 static bool in_the_way(const body *a, const body *b, const mo_fit_def *def) {
   double clearance = def->clearance, distance2 = distance_of(a->bounds, b->bounds);
+  if (b->def.geometry.type == MO_SHAPE_VOLUME && !def->hit_volumes) {
+    return false;
+  }
   if (!(a->def.category & b->def.mask) || !(b->def.category & a->def.mask)) {
     return false;
   }
@@ -179,6 +182,7 @@ Test(fits, as_brute_force) {
         mo_fit_def fit = mo_default_fit_def();
         fit.filter = test_scene_filter(&scene, &r);
         fit.precision = rng_chance(&r, 0.2) ? MO_PRECISION_BOUNDS : MO_PRECISION_GEOMETRY;
+        fit.hit_volumes = rng_chance(&r, 0.5);
         fit.clearance = rng_chance(&r, 0.5) ? 0 : exp2f(rng_float(&r, -10, 2));
         check_shape(&def, &fit, &in_all);
       }
@@ -249,6 +253,101 @@ Test(fits, by_hand) {
   mo_scene_destroy(subject);
 }
 
+/* Small numbers, so that much just touches. */
+static float small_number(rng *r) {
+  return (float)rng_below(r, 5) - 1;
+}
+
+/* Triangles as long as 1e7 and more that touch what lies at exactly 0 on an axis: whether they do
+ * must not depend on the margin of either. */
+Test(fits, long_triangles_beside_flat_ones) {
+  enum { TRIANGLES = 6, CORNERS = 3 * TRIANGLES };
+  rng r = rng_make(rng_seed("fits/long", 233));
+  uint32_t in_all = 0;
+  for (uint64_t i = 0; i < rng_rounds(6000, 300000); i++) {
+    mo_vec3 p[CORNERS];
+    for (int k = 0; k < CORNERS; k++) {
+      p[k].x = small_number(&r);
+      p[k].y = small_number(&r);
+      p[k].z = small_number(&r);
+    }
+    mo_mesh_def mesh_def = mo_default_mesh_def();
+    mesh_def.positions = &p[0].x;
+    mesh_def.vertex_count = CORNERS;
+    mesh_def.triangle_count = TRIANGLES;
+    mesh_def.index_type = MO_INDEX_NONE;
+    mo_mesh *mesh;
+    cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);
+    mo_shape_def there = mo_default_shape_def(MO_SHAPE_MESH), here;
+    there.geometry.mesh = mesh;
+    float length = powf(10, rng_float(&r, 5, 12));
+    there.transform = (mo_transform){.origin = {10 + rng_float(&r, 0, 1), 0, 0}};
+    there.transform.x_axis.y = rng_below(&r, 2) ? 0 : small_number(&r);
+    here = there;
+    mo_vec3 along = {length, rng_float(&r, 1, 9), rng_float(&r, 1, 9)};
+    here.transform.x_axis = (mo_vec3){-along.x, along.y, along.z};
+    here.transform.y_axis = along;
+    here.transform.origin.x = 7;
+    mo_affine a, b;
+    cr_assert_eq(mo_affine_init(&a, &here.transform), MO_OK);
+    cr_assert_eq(mo_affine_init(&b, &there.transform), MO_OK);
+    mo_fit_def fit = mo_default_fit_def();
+    fit.clearance = rng_below(&r, 2) ? 0 : 1e-6f;
+    bool expected = true, fits[2];
+    for (int j = 0; j < CORNERS; j += 3) {
+      for (int k = 0; k < CORNERS; k += 3) {
+        mo_dvec3 left[3], right[3];
+        for (int corner = 0; corner < 3; corner++) {
+          left[corner] = mo_affine_point_to_world(&a, p[j + corner]);
+          right[corner] = mo_affine_point_to_world(&b, p[k + corner]);
+        }
+        expected = expected && !mo_triangles_within(left, right, fit.clearance);
+      }
+    }
+    for (int fat = 0; fat < 2; fat++) {
+      mo_scene_def scene_def = mo_default_scene_def();
+      mo_scene *subject;
+      mo_shape_id id;
+      cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+      there.margin = fat ? 4 : 0;
+      cr_assert_eq(mo_scene_add_shape(subject, &there, &id), MO_OK);
+      cr_assert_eq(mo_scene_shape_fits(subject, &here, &fit, &fits[fat], NULL), MO_OK);
+      mo_scene_destroy(subject);
+    }
+    cr_assert(fits[0] == expected && fits[1] == expected, "length %g: %d, not %d; with a margin %d",
+              (double)length, fits[0], expected, fits[1]);
+    in_all += !expected;
+    mo_mesh_release(mesh);
+  }
+  cr_assert_gt(in_all, 100);
+}
+
+/* A trigger around a door keeps nobody out, unless it is asked for. */
+Test(fits, volumes_are_in_the_way_on_demand) {
+  mo_scene *subject;
+  mo_scene_def scene_def = mo_default_scene_def();
+  cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+  mo_shape_def trigger = mo_default_shape_def(MO_SHAPE_VOLUME);
+  mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE);
+  mo_shape_id id, found;
+  cr_assert_eq(mo_scene_add_shape(subject, &trigger, &id), MO_OK);
+  mo_fit_def fit = mo_default_fit_def();
+  for (int i = 0; i < 4; i++) {
+    fit.precision = i < 2 ? MO_PRECISION_GEOMETRY : MO_PRECISION_BOUNDS;
+    fit.hit_volumes = i % 2;
+    bool fits = i % 2;
+    uint32_t total = 77;
+    cr_assert_eq(mo_scene_shape_fits(subject, &ball, &fit, &fits, NULL), MO_OK);
+    cr_assert(fits == !fit.hit_volumes);
+    cr_assert_eq(mo_scene_find_obstacles(subject, &ball, &fit, &found, 1, &total, NULL), MO_OK);
+    cr_assert_eq(total, fit.hit_volumes);
+  }
+  bool fits = false;
+  cr_assert_eq(mo_scene_shape_fits(subject, &ball, NULL, &fits, NULL), MO_OK);
+  cr_assert(fits, "by default");
+  mo_scene_destroy(subject);
+}
+
 static void refuse(const mo_scene *subject, const mo_shape_def *shape, const mo_fit_def *def,
                    mo_result expected, int line) {
   bool fits = true;
@@ -293,6 +392,21 @@ Test(fits, errors) {
   refuse(subject, &shape, &fit, invalid, __LINE__);
   shape = mo_default_shape_def(MO_SHAPE_MESH);
   refuse(subject, &shape, &fit, null, __LINE__);
+  /* As the shape could not be added, so it cannot fit. */
+  const float margins[] = {-2, NAN, INFINITY, 1e20f, MO_MARGIN_OF_SCENE, 0, 3};
+  for (size_t i = 0; i < sizeof margins / sizeof *margins; i++) {
+    shape = good;
+    shape.margin = margins[i];
+    mo_result result = mo_scene_add_shape(subject, &shape, &id);
+    if (i < 4) {
+      cr_assert_neq(result, MO_OK);
+      refuse(subject, &shape, &fit, result, __LINE__);
+      continue;
+    }
+    cr_assert_eq(result, MO_OK);
+    cr_assert_eq(mo_scene_shape_fits(subject, &shape, &fit, &fits, NULL), MO_OK);
+    cr_assert_eq(mo_scene_remove_shape(subject, id), MO_OK);
+  }
   fit.clearance = -1;
   refuse(subject, &good, &fit, invalid, __LINE__);
   fit.clearance = NAN;

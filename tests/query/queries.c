@@ -53,6 +53,46 @@ Test(scene_queries, rays_as_brute_force) {
   for_all_kinds("scene_queries/rays", 71, rng_rounds(90, 20000), check_rays);
 }
 
+/* Where axes differ, regions do too: sizes go with each axis of the target by itself, and one side
+ * may lie at exactly 0. */
+static float size_on_axis(float lower, float upper, rng *r) {
+  return rng_below(r, 6) ? (upper - lower) * powf(10, rng_float(r, -6, 0)) : 0;
+}
+
+static void sides_on_axis(float lower, float upper, float at, rng *r, float *low, float *high) {
+  float half = size_on_axis(lower, upper, r);
+  *low = rng_below(r, 6) ? at - half : fminf(at - half, 0);
+  *high = rng_below(r, 6) ? at + half : fmaxf(*low, 0);
+}
+
+static mo_aabb uneven_box(const sample_target *target, rng *r) {
+  mo_vec3 at = target->corners[rng_below(r, 3)], l = target->bounds.lower, u = target->bounds.upper;
+  mo_aabb box;
+  sides_on_axis(l.x, u.x, at.x, r, &box.lower.x, &box.upper.x);
+  sides_on_axis(l.y, u.y, at.y, r, &box.lower.y, &box.upper.y);
+  sides_on_axis(l.z, u.z, at.z, r, &box.lower.z, &box.upper.z);
+  return box;
+}
+
+/* A ball that just reaches a corner along one axis, or just does not. */
+static mo_sphere uneven_ball(const sample_target *target, rng *r) {
+  mo_sphere ball = {target->corners[rng_below(r, 3)], 0};
+  uint32_t axis = rng_below(r, 3);
+  float *at = axis == 0 ? &ball.center.x : axis == 1 ? &ball.center.y : &ball.center.z;
+  float lower = axis == 0   ? target->bounds.lower.x
+                : axis == 1 ? target->bounds.lower.y
+                            : target->bounds.lower.z;
+  float upper = axis == 0   ? target->bounds.upper.x
+                : axis == 1 ? target->bounds.upper.y
+                            : target->bounds.upper.z;
+  float corner = *at;
+  *at += (rng_below(r, 2) ? 1.0f : -1.0f) * size_on_axis(lower, upper, r);
+  ball.radius =
+      fabsf(*at - corner) * (1 - ldexpf((float)rng_below(r, 3) - 1, -(int)rng_below(r, 24)));
+  ball.radius = fminf(fmaxf(ball.radius, 0), MO_MAX_COORDINATE);
+  return ball;
+}
+
 static void check_regions(rng *r, uint64_t rounds) {
   const mo_scene *const *subjects = test_scene_subjects(&scene);
   uint32_t count = scene.family.count;
@@ -61,6 +101,14 @@ static void check_regions(rng *r, uint64_t rounds) {
     mo_overlap_def def = mo_default_overlap_def();
     def.filter = test_scene_filter(&scene, r);
     def.precision = rng_below(r, 4) ? MO_PRECISION_GEOMETRY : MO_PRECISION_BOUNDS;
+    if (scene.kind == TEST_SCENE_UNEVEN) {
+      mo_aabb narrow = uneven_box(&target, r);
+      cr_assert(check_scene_aabb(subjects, count, &scene.oracle, &narrow, &def), "uneven: %s",
+                check_why());
+      mo_sphere near = uneven_ball(&target, r);
+      cr_assert(check_scene_sphere(subjects, count, &scene.oracle, &near, &def), "uneven: %s",
+                check_why());
+    }
     mo_aabb box = sample_box(r, &target);
     cr_assert(check_scene_aabb(subjects, count, &scene.oracle, &box, &def), "%s scene: %s",
               test_scene_kind_name(scene.kind), check_why());

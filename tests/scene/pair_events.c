@@ -569,3 +569,41 @@ Test(scene_pair_events, errors) {
   mo_pairs_destroy(pairs);
   world_destroy(w);
 }
+
+/* Sleepers look for no partners while they rest, but what is added is looked at whatever it is. */
+Test(scene_pair_events, sleepers_that_are_added_overlapping_are_a_pair) {
+  mo_scene *scene;
+  mo_scene_def scene_def = mo_default_scene_def();
+  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
+  mo_pairs *pairs;
+  mo_pair_events events;
+  cr_assert_eq(mo_pairs_create(scene, NULL, &pairs), MO_OK);
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
+  def.motion = MO_MOTION_SLEEPING;
+  mo_shape_id a, b;
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &a), MO_OK);
+  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  cr_assert_eq(events.begin_count, 0);
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &b), MO_OK);
+  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  cr_assert_eq(events.begin_count, 1);
+  uint32_t total;
+  cr_assert_eq(mo_scene_find_pairs(scene, NULL, NULL, 0, &total), MO_OK);
+  cr_assert_eq(total, 1);
+  mo_pair_def awake = mo_default_pair_def();
+  awake.awake_only = true;
+  cr_assert_eq(mo_scene_find_pairs(scene, &awake, NULL, 0, &total), MO_OK);
+  cr_assert_eq(total, 0);
+  /* Moved apart and back, asleep all the while. */
+  mo_transform away = mo_transform_identity();
+  away.origin.x = 9;
+  cr_assert_eq(mo_scene_set_transform(scene, b, &away), MO_OK);
+  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  cr_assert_eq(events.end_count, 1);
+  away.origin.x = 1;
+  cr_assert_eq(mo_scene_set_transform(scene, b, &away), MO_OK);
+  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  cr_assert_eq(events.begin_count, 1);
+  mo_pairs_destroy(pairs);
+  mo_scene_destroy(scene);
+}

@@ -7,7 +7,8 @@
 #include "support/steady.h"
 
 const char *test_scene_kind_name(test_scene_kind kind) {
-  static const char *const names[] = {"plain", "crowded", "flat", "far", "extreme", "equal"};
+  static const char *const names[] = {"plain",   "crowded", "flat",  "far",
+                                      "extreme", "equal",   "uneven"};
   return names[kind];
 }
 
@@ -40,6 +41,32 @@ static void make_meshes(test_scene *scene, rng *r) {
   }
 }
 
+/* What an axis of the world is multiplied by: to exactly 0 now and then. */
+static float zero_or(float scale, rng *r) {
+  return rng_below(r, 6) == 0 ? 0 : scale;
+}
+
+static void scale_world(mo_transform *t, mo_vec3 scale, rng *r) {
+  scale.x = zero_or(scale.x, r);
+  scale.y = zero_or(scale.y, r);
+  scale.z = zero_or(scale.z, r);
+  mo_vec3 *columns[4] = {&t->x_axis, &t->y_axis, &t->z_axis, &t->origin};
+  for (int i = 0; i < 4; i++) {
+    columns[i]->x *= scale.x;
+    columns[i]->y *= scale.y;
+    columns[i]->z *= scale.z;
+  }
+}
+
+/* Three scales at least 1e7 apart, of which two may be the same. */
+static mo_vec3 uneven_scale(rng *r) {
+  static const float scales[] = {1e-8f, 1, 1e7f, 1e15f};
+  uint32_t first = rng_below(r, 4), second = (first + 1 + rng_below(r, 3)) % 4;
+  float s[3] = {scales[first], scales[second], scales[rng_below(r, 4)]};
+  uint32_t turn = rng_below(r, 3);
+  return (mo_vec3){s[turn], s[(turn + 1) % 3], s[(turn + 2) % 3]};
+}
+
 mo_transform test_scene_transform(const test_scene *scene, rng *r) {
   static const rng_transform_kind common[] = {RNG_RIGID, RNG_UNIFORM_SCALE, RNG_NONUNIFORM_SCALE,
                                               RNG_SHEAR, RNG_MIRROR,        RNG_FLAT,
@@ -65,6 +92,9 @@ mo_transform test_scene_transform(const test_scene *scene, rng *r) {
   /* Mirror any kind, also those that cannot be inverted. */
   if (rng_below(r, 4) == 0) {
     t.y_axis = (mo_vec3){-t.y_axis.x, -t.y_axis.y, -t.y_axis.z};
+  }
+  if (scene->kind == TEST_SCENE_UNEVEN) {
+    scale_world(&t, scene->scale, r);
   }
   return t;
 }
@@ -121,7 +151,10 @@ void test_scene_remove(test_scene *scene, uint32_t which) {
 }
 
 void test_scene_make(test_scene *scene, test_scene_kind kind, uint32_t shapes, rng *r) {
-  *scene = (test_scene){.kind = kind};
+  *scene = (test_scene){.kind = kind, .scale = {1, 1, 1}};
+  if (kind == TEST_SCENE_UNEVEN) {
+    scene->scale = uneven_scale(r);
+  }
   scene->spread = kind == TEST_SCENE_CROWDED ? 1 : 3 * steady_cube_root((float)shapes);
   make_meshes(scene, r);
   scene_family_create(&scene->family);
@@ -146,10 +179,11 @@ bool test_scene_free(test_scene *scene) {
 
 sample_target test_scene_target(const test_scene *scene, rng *r) {
   float s = scene->spread;
-  sample_target target = {.bounds = {{-s, -s, -s}, {s, s, s}}};
+  mo_vec3 most = {s * scene->scale.x, s * scene->scale.y, s * scene->scale.z};
+  sample_target target = {.bounds = {{-most.x, -most.y, -most.z}, most}};
   const oracle_scene *oracle = &scene->oracle;
   for (int i = 0; i < 3; i++) {
-    target.corners[i] = rng_vec3(r, -s, s);
+    target.corners[i] = rng_point_in(r, target.bounds);
   }
   if (oracle->shape_count == 0) {
     return target;

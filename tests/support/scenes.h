@@ -17,6 +17,7 @@ typedef enum test_scene_kind {
   TEST_SCENE_FAR,     /* some a million away */
   TEST_SCENE_EXTREME, /* scales of 1e-30 and 1e29 among them */
   TEST_SCENE_EQUAL,   /* coincident shapes, many with the same box */
+  TEST_SCENE_UNEVEN,  /* axes of scales 1e7 and more apart; some boxes at exactly 0 on an axis */
   TEST_SCENE_KIND_COUNT,
 } test_scene_kind;
 
@@ -25,7 +26,8 @@ const char *test_scene_kind_name(test_scene_kind kind);
 typedef struct test_scene {
   scene_family family;
   test_scene_kind kind;
-  float spread; /* origins lie within it, per axis */
+  float spread;  /* origins lie within it, per axis */
+  mo_vec3 scale; /* of the axes of the world */
   mo_mesh *meshes[TEST_SCENE_MESHES];
   mo_shape_id *ids; /* of living shapes */
   uint32_t count, capacity;

@@ -22,6 +22,7 @@ typedef struct fitting {
   mo_convex solid; /* not for a mesh */
   mo_precision precision;
   double clearance;
+  bool hit_volumes;
   mo_query_stats *stats;
   bool first_only;
   bool obstructed;
@@ -33,10 +34,10 @@ static float clamp(double x) {
   return (float)(x < -most ? -most : x > most ? most : x);
 }
 
-/* A box with all that comes within the clearance of another, and room for rounding; where shapes
- * can be. */
-static mo_aabb around(const fitting *f, mo_aabb box) {
-  mo_aabb grown = mo_region_grow(box, mo_aabb_reach(box));
+/* A box with all that comes within the clearance of another, and room for rounding where
+ * coordinates are up to `reach`; where shapes can be. */
+static mo_aabb around(const fitting *f, mo_aabb box, mo_vec3 reach) {
+  mo_aabb grown = mo_region_grow(box, reach);
   double by = f->clearance * (1.0 + 0x1p-20);
   return (mo_aabb){{clamp(mo_round_down(grown.lower.x - by)),
                     clamp(mo_round_down(grown.lower.y - by)),
@@ -45,10 +46,10 @@ static mo_aabb around(const fitting *f, mo_aabb box) {
                     clamp(mo_round_up(grown.upper.z + by))}};
 }
 
-/* Triangles of a mesh shape near a box, until `report` returns false. */
-static void visit_triangles(const fitting *f, const mo_shape *shape, mo_aabb box,
+/* Triangles of a mesh shape near a box, until `report` returns false. `reach`: of both shapes. */
+static void visit_triangles(const fitting *f, const mo_shape *shape, mo_aabb box, mo_vec3 reach,
                             bool (*report)(uint32_t triangle, void *context), void *context) {
-  mo_region region = {.kind = MO_REGION_BOX, .box = around(f, box)};
+  mo_region region = {.kind = MO_REGION_BOX, .box = around(f, box, reach)};
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_mesh_overlap overlap;
   mo_mesh_overlap_init(&overlap, mesh, &region, &shape->affine, f->stats);
@@ -70,7 +71,8 @@ typedef struct meeting {
   const fitting *f;
   const mo_shape *mesh_shape;
   const mo_convex *solid;
-  const mo_shape *other; /* two meshes: the one whose triangles are asked for next */
+  const mo_shape *other; /* of two meshes, the second */
+  mo_vec3 reach;         /* the largest coordinates of both shapes */
   mo_dvec3 corners[3];   /* of a triangle of mesh_shape */
   bool met;
 } meeting;
@@ -83,9 +85,10 @@ static bool meet_solid(uint32_t triangle, void *context) {
   return !m->met;
 }
 
-static bool meets_solid(const fitting *f, const mo_shape *shape, const mo_convex *solid) {
+static bool meets_solid(const fitting *f, const mo_shape *shape, const mo_convex *solid,
+                        mo_vec3 reach) {
   meeting m = {.f = f, .mesh_shape = shape, .solid = solid};
-  visit_triangles(f, shape, mo_convex_bounds(solid), meet_solid, &m);
+  visit_triangles(f, shape, mo_convex_bounds(solid), reach, meet_solid, &m);
   return m.met;
 }
 
@@ -110,17 +113,22 @@ static mo_aabb triangle_box(const mo_dvec3 corners[3]) {
 static bool meet_mesh(uint32_t triangle, void *context) {
   meeting *m = context;
   world_corners(m->mesh_shape, triangle, m->corners);
-  visit_triangles(m->f, m->other, triangle_box(m->corners), meet_triangle, m);
+  visit_triangles(m->f, m->other, triangle_box(m->corners), m->reach, meet_triangle, m);
   return !m->met;
 }
 
-static bool meets_mesh(const fitting *f, const mo_shape *other, mo_aabb bounds) {
-  meeting m = {.f = f, .mesh_shape = &f->shape, .other = other};
-  visit_triangles(f, &f->shape, bounds, meet_mesh, &m);
+static bool meets_mesh(const fitting *f, const mo_shape *other, mo_aabb bounds, mo_vec3 reach) {
+  meeting m = {.f = f, .mesh_shape = &f->shape, .other = other, .reach = reach};
+  visit_triangles(f, &f->shape, bounds, reach, meet_mesh, &m);
   return m.met;
 }
 
+/* `bounds` may be larger than the other shape by its margin and for its velocity. By geometry they
+ * only say where to look: what they contain, too, is always enough. */
 static bool is_obstacle(const fitting *f, const mo_shape *other, mo_aabb bounds) {
+  if (other->geometry.type == MO_SHAPE_VOLUME && !f->hit_volumes) {
+    return false;
+  }
   if (!(other->category & f->def->mask) || !(f->def->category & other->mask)) {
     return false;
   }
@@ -129,11 +137,12 @@ static bool is_obstacle(const fitting *f, const mo_shape *other, mo_aabb bounds)
     return mo_near_distance(&from, bounds) <= f->clearance * f->clearance;
   }
   bool mesh = f->shape.geometry.type == MO_SHAPE_MESH;
+  mo_vec3 reach = mo_add(mo_aabb_reach(f->bounds), mo_aabb_reach(bounds));
   if (other->geometry.type == MO_SHAPE_MESH) {
-    return mesh ? meets_mesh(f, other, bounds) : meets_solid(f, other, &f->solid);
+    return mesh ? meets_mesh(f, other, bounds, reach) : meets_solid(f, other, &f->solid, reach);
   }
   mo_convex solid = mo_solid_of(other, bounds);
-  return mesh ? meets_solid(f, &f->shape, &solid)
+  return mesh ? meets_solid(f, &f->shape, &solid, reach)
               : mo_convex_within(&f->solid, &solid, f->clearance);
 }
 
@@ -152,14 +161,10 @@ static mo_result check(const mo_fit_def *def, const mo_shape_def *shape) {
   if (isnan(def->clearance)) {
     return MO_ERROR_NOT_FINITE;
   }
-  if ((unsigned)def->precision > MO_PRECISION_BOUNDS || def->clearance < 0.0f ||
-      (unsigned)shape->motion > MO_MOTION_STATIC) {
+  if ((unsigned)def->precision > MO_PRECISION_BOUNDS || def->clearance < 0.0f) {
     return MO_ERROR_INVALID_ARGUMENT;
   }
-  if (def->clearance > MO_MAX_COORDINATE) {
-    return MO_ERROR_OUT_OF_RANGE;
-  }
-  return mo_geometry_check(&shape->geometry);
+  return def->clearance <= MO_MAX_COORDINATE ? mo_shape_def_check(shape) : MO_ERROR_OUT_OF_RANGE;
 }
 
 static mo_result run(fitting *f, const mo_fit_def *def, mo_query_stats *stats) {
@@ -178,6 +183,7 @@ static mo_result run(fitting *f, const mo_fit_def *def, mo_query_stats *stats) {
   f->shape.geometry = f->def->geometry;
   f->precision = def->precision;
   f->clearance = def->clearance;
+  f->hit_volumes = def->hit_volumes;
   if (f->shape.geometry.type != MO_SHAPE_MESH) {
     f->solid = mo_solid_of(&f->shape, f->bounds);
   }
@@ -187,7 +193,7 @@ static mo_result run(fitting *f, const mo_fit_def *def, mo_query_stats *stats) {
       .scene = f->scene,
       .filter = &def->filter,
       .stats = &counts,
-      .box = mo_scene_cull_box(f->scene, around(f, f->bounds)),
+      .box = mo_scene_cull_box(f->scene, around(f, f->bounds, mo_aabb_reach(f->bounds))),
       .inside = mo_aabb_empty(),
       .eager = f->first_only,
       .records = f->precision == MO_PRECISION_GEOMETRY,
