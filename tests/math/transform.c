@@ -146,6 +146,40 @@ Test(transform, frustum_planes_of_a_perspective) {
   }
 }
 
+/* Points just before and just behind each side of a frustum, all over the side. */
+Test(transform, frustum_planes_are_where_the_sides_are) {
+  rng r = rng_make(rng_seed("frustum", 5));
+  for (int round = 0; round < 400; round++) {
+    float near = rng_float(&r, 0.1f, 2), far = near * rng_float(&r, 2, 100);
+    float width = rng_float(&r, 0.2f, 3), height = rng_float(&r, 0.2f, 3); /* at distance 1 */
+    float m[16] = {1 / width, 0, 0, 0, 0, 1 / height, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0};
+    m[10] = (far + near) / (near - far);
+    m[14] = 2 * far * near / (near - far);
+    mo_plane planes[6];
+    cr_assert_eq(mo_frustum_planes(m, planes), MO_OK);
+    for (int side = 0; side < 6; side++) {
+      /* In units of the frustum's half width, half height, and distance from the eye. */
+      float x = rng_float(&r, -0.9f, 0.9f), y = rng_float(&r, -0.9f, 0.9f);
+      float distance = near + (far - near) * rng_float(&r, 0.1f, 0.9f);
+      for (int outside = 0; outside < 2; outside++) {
+        float by = outside ? 1e-3f : -1e-3f, sign = side % 2 ? 1.0f : -1.0f;
+        float at[3] = {x, y, distance};
+        if (side < 4) {
+          at[side / 2] = sign * (1 + by);
+        } else {
+          at[2] = side == 4 ? near * (1 - by) : far * (1 + by);
+        }
+        mo_vec3 p = {at[0] * width * at[2], at[1] * height * at[2], -at[2]};
+        for (int k = 0; k < 6; k++) {
+          cr_assert_eq(plane_value(planes[k], p) < 0, outside && k == side,
+                       "plane %d of (%g, %g, %g) from %g to %g", k, (double)p.x, (double)p.y,
+                       (double)p.z, (double)near, (double)far);
+        }
+      }
+    }
+  }
+}
+
 Test(transform, frustum_planes_refuse_bad_input) {
   float m[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   mo_plane planes[6] = {{{5, 5, 5}, 5}};
