@@ -91,7 +91,7 @@ Test(volumes, are_listed) {
   const mo_sphere region = {{0, 0, 0}, 0.5f};
   const mo_vec3 point = {0, 0, 0};
   const mo_plane plane = {{1, 0, 0}, 1};
-  for (int listed = 0; listed < 2; listed++) {
+  for (uint32_t listed = 0; listed < 2; listed++) {
     mo_overlap_def def = mo_default_overlap_def();
     def.filter.mask = listed ? def.filter.mask : ~2ull;
     mo_shape_id found[2], scratch[4];
