@@ -69,6 +69,24 @@ bool mo_ray_box(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t, mo_
 bool mo_ray_capsule(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t, mo_vec3 a,
                     mo_vec3 b, float radius, float *t, mo_dvec3 *normal);
 
+/* Whether the point of a ray at t lies in a box, to within `precision` times the largest coordinates
+ * involved. */
+bool mo_ray_point_is_near(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds,
+                          double precision);
+
+/* The three above allow for rounding of the line by 2^-48 of its largest local coordinate, on all
+ * local axes alike. Where the lengths of the axes in the world differ by more than 2^16, that may
+ * be more than the margin by which rays are culled against boxes. Then what is hit counts only if
+ * it also lies in mo_convex_bounds with the precision of a local ray, which is finer than the
+ * margin. */
+#define MO_LOCAL_RAY_PRECISION 0x1p-18
+
+static inline bool mo_axes_are_unequal(mo_vec3 lengths) {
+  float least = mo_min(mo_min(lengths.x, lengths.y), lengths.z);
+  float most = mo_max(mo_max(lengths.x, lengths.y), lengths.z);
+  return most > 0x1p16f * least;
+}
+
 /* A world ray against a solid under any map, also a singular one (flat solids): the same closed
  * forms after a singular value decomposition of the map, with singular values raised to 1e-12 of
  * the largest; what is hit also lies in mo_convex_bounds, to within the rounding of t. The normal

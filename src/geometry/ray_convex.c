@@ -124,15 +124,15 @@ static mo_dvec3 turn_back(const decomposition *d, mo_dvec3 v) {
                  mo_dscale(v.z, d->right[2]));
 }
 
-/* Whether the point at t lies in a box, but for the rounding of t to a float. */
-static bool is_in_bounds(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds) {
+bool mo_ray_point_is_near(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds,
+                          double precision) {
   mo_vec3 reach = mo_aabb_reach(bounds);
   mo_dvec3 way = mo_dscale(t, mo_widen(direction));
   mo_dvec3 point = mo_dadd(mo_widen(origin), way);
   double size = fmax(fmax(fabs(way.x), fabs(way.y)), fabs(way.z));
   size += fmax(fmax(fabs((double)origin.x), fabs((double)origin.y)), fabs((double)origin.z));
   size += fmax(fmax(reach.x, reach.y), reach.z);
-  double slack = 0x1p-22 * size;
+  double slack = precision * size;
   return point.x >= bounds.lower.x - slack && point.x <= bounds.upper.x + slack &&
          point.y >= bounds.lower.y - slack && point.y <= bounds.upper.y + slack &&
          point.z >= bounds.lower.z - slack && point.z <= bounds.upper.z + slack;
@@ -183,7 +183,8 @@ bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
     inside = mo_ball_contains(radius, first);
   }
   mo_line_result result = mo_line_first(&line, inside, met ? &span : NULL, min_t, max_t, t);
-  if (result == MO_LINE_MISSES || !is_in_bounds(origin, direction, *t, mo_convex_bounds(convex))) {
+  if (result == MO_LINE_MISSES ||
+      !mo_ray_point_is_near(origin, direction, *t, mo_convex_bounds(convex), 0x1p-22)) {
     return false;
   }
   if (result == MO_LINE_STARTS_INSIDE) {

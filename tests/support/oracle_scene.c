@@ -190,6 +190,11 @@ static void solid_ray(const oracle_shape *shape, const mo_ray_def *ray, oracle_l
   } else {
     hit = mo_ray_capsule(o, d, low, high, g->capsule.a, g->capsule.b, g->capsule.radius, &t, &n);
   }
+  if (hit && local && mo_axes_are_unequal(weights)) {
+    mo_convex convex = convex_of(shape);
+    hit = mo_ray_point_is_near(ray->origin, ray->direction, t, mo_convex_bounds(&convex),
+                               MO_LOCAL_RAY_PRECISION);
+  }
   if (hit) {
     *(mo_ray_hit *)oracle_list_add(hits, sizeof(mo_ray_hit)) = (mo_ray_hit){
         .found = true,

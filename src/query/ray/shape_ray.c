@@ -24,6 +24,11 @@ static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, fl
     hit = mo_ray_capsule(o, d, def->min_t, max_t, g->capsule.a, g->capsule.b, g->capsule.radius, t,
                          &n);
   }
+  if (hit && local && mo_axes_are_unequal(weights)) {
+    mo_convex solid = mo_solid_of(shape, mo_stored_box(query->scene, slot));
+    hit = mo_ray_point_is_near(def->origin, def->direction, *t, mo_convex_bounds(&solid),
+                               MO_LOCAL_RAY_PRECISION);
+  }
   if (hit && normal != NULL) {
     *normal = local ? mo_affine_normal_to_world(&shape->affine, n) : mo_unit_normal(n);
   }
