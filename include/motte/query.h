@@ -77,7 +77,7 @@ typedef enum mo_traversal {
 typedef struct mo_ray_def {
   mo_vec3 origin;    ///< where t is 0
   mo_vec3 direction; ///< not zero, unless max_t <= 1: a segment with equal ends, which hits nothing
-  float min_t;       ///< >= 0; hits before it do not count
+  float min_t;       ///< >= 0; hits before it do not count. 0 is exact: see below, Rays
   float max_t;       ///< may be INFINITY; below min_t nothing is hit
   bool cull_back_faces; ///< triangles met from behind do not count
   bool hit_volumes;     ///< let MO_SHAPE_VOLUME shapes be hit; else rays ignore them
@@ -185,7 +185,29 @@ MO_API mo_overlap_def mo_default_overlap_def(void);
  * Watertight: a ray through a shared edge or vertex of a closed mesh hits it. Ties of equal t
  * go to the lower (shape index, triangle). Triangle hits at t are found after Woop, Benthin and
  * Wald, "Watertight Ray/Triangle Intersection" (JCGT 2013), decided in double precision where
- * single does not suffice. */
+ * single does not suffice.
+ *
+ * Rays that start on a surface, and segments that end on one: t is rounded, but not across 0 or 1.
+ *   - A triangle with the origin in its plane is hit at t = 0 exactly, whatever the direction; one
+ *     with the plane a float behind the origin is not hit, and one with it a float ahead is. That
+ *     is decided in the real numbers, for corners and origin as the floats that they are.
+ *   - The end of a segment, origin + direction, is as exact as its direction, a rounded difference.
+ *     Where the plane of a triangle passes it by no more than that rounding, as it does if the end
+ *     was on the plane, t is 1 exactly, so the triangle is hit. Otherwise t lies on the right side
+ *     of 1. That holds for t = 1 of any ray. Against a min_t above 0 and another max_t, t is
+ *     compared as it is returned.
+ *   - A shape takes the ray to its own space and rounds it there. Where that is exact, as by a
+ *     transform that only moves by amounts that round nothing, the same holds in the world;
+ *     elsewhere, for the rounded ray.
+ *   - Whether the line of a ray passes inside a triangle is decided in single precision, without a
+ *     gap between triangles that share an edge. So the origin has to lie off the edges by more than
+ *     rounding for its own triangle to be the one that is hit.
+ *   - A ray in the plane of a triangle does not hit it; one so close to it that rounding cannot
+ *     tell may do either.
+ *   - Solid shapes are closed: a ray that starts in or on one hits it at min_t, as far as the
+ *     surface is a float, with a normal of zero.
+ * So a ray from a surface hits that first: pass through it with `ignore_triangle`, or start it at a
+ * small min_t or off the surface. */
 /** \{ */
 
 /// The closest hit with the shapes of a scene. `hit->found` tells whether there is one.

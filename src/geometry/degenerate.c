@@ -4,43 +4,20 @@
  *
  *   (y1 - y0) (z2 - z0) - (z1 - z0) (y2 - y0)  =  y0 z1 - z0 y1  +  y1 z2 - z1 y2  +  y2 z0 - z2 y0
  *
- * A double holds a product of two floats exactly. Their sum is kept as an expansion, a sum of
- * doubles without overlap, to which a term is added by two-sums from the least one up (Shewchuk,
- * "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997,
- * section 2.4). An expansion is zero if all that it consists of is. */
+ * A double holds a product of two floats exactly; their sum is kept as an expansion. */
 #include "geometry/degenerate.h"
 
-enum { TERMS = 6 };
-
-typedef struct expansion {
-  double part[TERMS]; /* from the least on; their sum is meant */
-  int count;
-} expansion;
-
-/* Knuth's two-sum: rounding errors of sums of doubles are doubles. */
-static void add(expansion *e, double term) {
-  for (int i = 0; i < e->count; i++) {
-    double sum = e->part[i] + term;
-    double part = sum - e->part[i];
-    e->part[i] = (e->part[i] - (sum - part)) + (term - part);
-    term = sum;
-  }
-  e->part[e->count++] = term;
-}
+#include "geometry/expansion.h"
 
 /* Whether the triangle's shadow in a coordinate plane has no area. */
 static bool is_flat(const double x[3], const double y[3]) {
-  expansion e = {.count = 0};
+  mo_expansion e = {.count = 0};
   for (int i = 0; i < 3; i++) {
     int next = (i + 1) % 3;
-    add(&e, x[i] * y[next]);
-    add(&e, -(y[i] * x[next]));
+    mo_expansion_add(&e, x[i] * y[next]);
+    mo_expansion_add(&e, -(y[i] * x[next]));
   }
-  bool zero = true;
-  for (int i = 0; i < e.count; i++) {
-    zero = zero && e.part[i] == 0.0;
-  }
-  return zero;
+  return mo_expansion_sign(&e) == 0.0;
 }
 
 bool mo_triangle_is_degenerate_exactly(const mo_vec3 c[3]) {

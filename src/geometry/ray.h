@@ -50,6 +50,7 @@ typedef struct mo_ray {
   float
       t_scale; /* the direction was scaled by a power of two: t of the caller = t here * t_scale */
   float min_t; /* caller's t */
+  alignas(16) float direction[4]; /* the caller's, not scaled */
 } mo_ray;
 
 /* What rays must keep to for mo_ray_init_usual (ray_init.h): the distance of the origin from zero

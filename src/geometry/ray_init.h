@@ -67,8 +67,10 @@ static inline float mo_ray_scale_for(float length) {
   return ldexpf(1.0f, exponent > 126 ? 126 : exponent < -126 ? -126 : exponent);
 }
 
-/* What the triangle test asks for, once the inverse and the signs are known. */
-MO_INLINE void mo_ray_set_shear(mo_ray *ray, mo_f4 origin, const float length[3], uint32_t larger) {
+/* What the triangle test asks for, once the inverse and the signs are known. `length` is the
+ * direction, scaled. */
+MO_INLINE void mo_ray_set_shear(mo_ray *ray, mo_f4 origin, mo_f4 direction, const float length[3],
+                                uint32_t larger) {
   const uint8_t *axes = mo_shear_axes[larger | ray->signs << 3];
   float sz = ray->inverse[axes[2]];
   ray->kx = axes[0];
@@ -78,6 +80,7 @@ MO_INLINE void mo_ray_set_shear(mo_ray *ray, mo_f4 origin, const float length[3]
   ray->sy = length[axes[1]] * sz;
   ray->sz = sz;
   memcpy(ray->origin, &origin, sizeof origin);
+  memcpy(ray->direction, &direction, sizeof direction);
 }
 
 /* As mo_ray_init; null weights are ones. */
@@ -140,7 +143,7 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   memcpy(ray->far_shift, &far_shift, sizeof o);
 
   ray->signs = mo_f4_signs(d);
-  mo_ray_set_shear(ray, o, length, larger);
+  mo_ray_set_shear(ray, o, mo_f4_from(direction, 0.0f), length, larger);
 }
 
 /* Usual rays: not scaled, from no farther away than some times the size of what they may hit. For
@@ -244,7 +247,7 @@ MO_INLINE void mo_ray_init_usual_shear(mo_ray *ray, const mo_vec3 *origin, const
                                     : mo_larger_sizes(fabs((double)length[0]) * weights->x,
                                                       fabs((double)length[1]) * weights->y,
                                                       fabs((double)length[2]) * weights->z);
-  mo_ray_set_shear(ray, mo_f4_from(origin, 0.0f), length, larger);
+  mo_ray_set_shear(ray, mo_f4_from(origin, 0.0f), mo_f4_from(direction, 0.0f), length, larger);
   ray->t_scale = 1.0f;
   ray->min_t = min_t;
 }

@@ -14,9 +14,15 @@ static float most_of(float a, float b, float c) {
   return most > c ? most : c;
 }
 
-static bool finish(const mo_ray *ray, double v, double w, double sum, double t, float max_t,
-                   mo_triangle_hit *hit) {
-  float rounded = (float)t + 0.0f;
+/* `t` is in the ray's own t, `z` are the corners along its main axis, from its origin. */
+static bool finish(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool doubtful,
+                   double v, double w, double sum, double t, float max_t, mo_triangle_hit *hit) {
+  float rounded = (float)(t * ray->t_scale) + 0.0f;
+  if (doubtful && mo_ray_ends_near(z, ray->direction[ray->kz])) {
+    rounded = mo_ray_settle_t(ray, corners, z, sum > 0.0, rounded);
+  } else if (t < 0.0) {
+    return false; /* also if scaling made it 0 */
+  }
   if (!(ray->min_t <= rounded && rounded <= max_t && rounded < INFINITY)) {
     return false;
   }
@@ -54,8 +60,9 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
   needed = needed > MO_WEIGHT_LEAST ? needed : MO_WEIGHT_LEAST;
   float sum_t = u * (ray->sz * z[0]) + v * (ray->sz * z[1]) + w * (ray->sz * z[2]);
   if (smallest > 0.0f && needed <= fabsf(sum) && fabsf(sum_t) < INFINITY && magnitude < INFINITY) {
-    float t = sum_t / sum * ray->t_scale;
-    return finish(ray, v, w, sum, t, max_t, hit);
+    float t = sum_t / sum;
+    bool doubtful = ray->t_scale != 1.0f || mo_ray_ends_doubtful(z, ray->sz, sum, t);
+    return finish(ray, corners, z, doubtful, v, w, sum, t, max_t, hit);
   }
 
   /* Products of floats are exact in double, so each difference is rounded once and its sign is
@@ -71,8 +78,8 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
   }
   double dsum = du + dv + dw;
   double sz = ray->sz;
-  double t = (du * (sz * z[0]) + dv * (sz * z[1]) + dw * (sz * z[2])) / dsum * ray->t_scale;
-  return finish(ray, dv, dw, dsum, t, max_t, hit);
+  double t = (du * (sz * z[0]) + dv * (sz * z[1]) + dw * (sz * z[2])) / dsum;
+  return finish(ray, corners, z, true, dv, dw, dsum, t, max_t, hit);
 }
 
 bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,

@@ -5,7 +5,10 @@
  * may be 0, so zero (and overflow) go to double precision, where the products are exact: the sign
  * is then exact too, and 0 means that the ray meets the edge, which counts as a hit for both sides.
  * The weights U, V, W / (U + V + W) also give t. Where cancellation could put more than 16 u of
- * error into them (thin triangles, grazing rays) they are computed in double as well. */
+ * error into them (thin triangles, grazing rays) they are computed in double as well.
+ *
+ * Where rounding might put t on the wrong side of 0 or 1, geometry/ray_ends.h decides. Rays that
+ * are scaled are rare and take that way always. */
 #ifndef MO_GEOMETRY_RAY_TRIANGLE_H
 #define MO_GEOMETRY_RAY_TRIANGLE_H
 
@@ -13,6 +16,7 @@
 
 #include "base/inline.h"
 #include "geometry/ray.h"
+#include "geometry/ray_ends.h"
 #include "math/lanes/lanes.h"
 
 typedef struct mo_triangle_hit {
@@ -99,6 +103,17 @@ MO_INLINE uint32_t mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner
   return ~excluded & 0xff;
 }
 
+/* As mo_ray_ends_doubtful, of triangles that single precision suffices for. `steps`: |sz|. */
+MO_INLINE uint32_t mo_ray_ends_doubtful8(const mo_f8 z[3], mo_f8 steps, mo_f8 sum, mo_f8 t) {
+  mo_f8 range =
+      mo_f8_sub(mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), mo_f8_min(mo_f8_min(z[0], z[1]), z[2]));
+  mo_f8 margin = mo_f8_add(mo_f8_mul(mo_f8_mul(range, steps), mo_f8_all(MO_ENDS_ALONG)),
+                           mo_f8_all(MO_ENDS_LEAST));
+  mo_f8 off = mo_f8_min(mo_f8_abs(t), mo_f8_abs(mo_f8_sub(t, mo_f8_all(1.0f))));
+  mo_f8 needed = mo_f8_mul(mo_f8_mul(range, range), mo_f8_all(MO_ENDS_GRAZING));
+  return ~mo_m8_bits(mo_m8_and(mo_f8_lt(margin, off), mo_f8_lt(needed, mo_f8_abs(sum)))) & 0xff;
+}
+
 /* What the second step found, by lane. */
 typedef struct mo_triangle_hits {
   alignas(32) float t[8];
@@ -131,13 +146,15 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
                            mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
                                      mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
   mo_f8 t = mo_f8_div(sum_t, sum);
-  if (!usual) {
-    t = mo_f8_mul(t, mo_f8_all(ray->t_scale));
+  if (usual || ray->t_scale == 1.0f) {
+    precise &= ~mo_ray_ends_doubtful8(e->z, mo_f8_abs(sz), sum, t);
+  } else {
+    precise = 0;
   }
-  uint32_t within = mo_m8_bits(
+  mo_m8 within =
       mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_all(ray->min_t), t), mo_f8_le(t, mo_f8_all(max_t))),
-                mo_f8_lt(t, mo_f8_all(INFINITY))));
-  uint32_t hits = candidates & precise & within;
+                mo_f8_lt(t, mo_f8_all(INFINITY)));
+  uint32_t hits = candidates & precise & mo_m8_bits(within);
   uint32_t imprecise = candidates & ~precise;
   if ((hits | imprecise) == 0) {
     return 0;

@@ -1,0 +1,282 @@
+/* Rays that begin on a triangle, or beside one, and segments that end there: t against 0 and 1, by
+ * every route. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "geometry/ray_ends.h"
+#include "support/batches.h"
+#include "support/check.h"
+#include "support/families.h"
+#include "support/samples.h"
+
+enum { TRIANGLES = 30, RAYS = 200 };
+
+/* Triangles with coordinates that are multiples of eight, so that the points with weights of
+ * eighths are floats, and lie on them exactly. The first third are perpendicular to an axis. */
+static test_mesh make_mesh(rng *r) {
+  test_mesh mesh = {.name = "whole numbers"};
+  while (mesh.triangle_count < TRIANGLES) {
+    float c[3][3];
+    for (int i = 0; i < 9; i++) {
+      c[i / 3][i % 3] = 8.0f * (float)((int)rng_below(r, 401) - 200);
+    }
+    int axis = (int)mesh.triangle_count % 3;
+    if (mesh.triangle_count < TRIANGLES / 3) {
+      c[1][axis] = c[2][axis] = c[0][axis];
+    }
+    test_mesh_add_corners(&mesh, (mo_vec3){c[0][0], c[0][1], c[0][2]},
+                          (mo_vec3){c[1][0], c[1][1], c[1][2]},
+                          (mo_vec3){c[2][0], c[2][1], c[2][2]});
+  }
+  return mesh;
+}
+
+/* A point within a triangle, off its edges. */
+static mo_vec3 point_on(const oracle_triangle *triangle, rng *r) {
+  const mo_vec3 *c = triangle->corners;
+  float u = (float)(1 + rng_below(r, 6)) / 8;
+  float v = (float)(1 + rng_below(r, (uint32_t)(7 - 8 * u))) / 8;
+  return (mo_vec3){c[0].x + u * (c[1].x - c[0].x) + v * (c[2].x - c[0].x),
+                   c[0].y + u * (c[1].y - c[0].y) + v * (c[2].y - c[0].y),
+                   c[0].z + u * (c[1].z - c[0].z) + v * (c[2].z - c[0].z)};
+}
+
+/* How a direction leans on a triangle: the cosine of its angle with the normal. */
+static double lean(const mo_vec3 c[3], mo_vec3 d) {
+  mo_dvec3 n =
+      mo_dcross(mo_dsub(mo_widen(c[1]), mo_widen(c[0])), mo_dsub(mo_widen(c[2]), mo_widen(c[0])));
+  mo_dvec3 w = mo_widen(d);
+  return mo_ddot(n, w) / sqrt(mo_ddot(n, n) * mo_ddot(w, w));
+}
+
+typedef struct subject {
+  test_mesh mesh;
+  mesh_family family;
+  oracle_mesh oracle;
+} subject;
+
+static void subject_make(subject *s, rng *r) {
+  s->mesh = make_mesh(r);
+  mesh_family_build(&s->family, &s->mesh, false);
+  oracle_mesh_read(&s->oracle, s->family.meshes[0]);
+}
+
+static void subject_free(subject *s) {
+  oracle_mesh_free(&s->oracle);
+  test_mesh_free(&s->mesh);
+  cr_assert(mesh_family_free(&s->family));
+}
+
+/* Whether a triangle is among all hits of a ray, and its t. */
+static bool is_hit(const subject *s, const mo_ray_def *ray, uint32_t triangle, float *t) {
+  oracle_list hits = {0};
+  oracle_mesh_rays(&s->oracle, ray, &hits);
+  bool found = false;
+  for (uint32_t i = 0; i < hits.count && !found; i++) {
+    const mo_ray_hit *hit = (const mo_ray_hit *)hits.items + i;
+    found = hit->triangle == triangle;
+    *t = hit->t;
+  }
+  oracle_list_free(&hits);
+  return found;
+}
+
+/* Every form of mesh says what the oracle does. */
+static void check(const subject *s, const mo_ray_def *ray) {
+  cr_assert(check_mesh_ray((const mo_mesh *const *)s->family.meshes, s->family.count, &s->oracle,
+                           ray, CHECK_FULL),
+            "%s", check_why());
+}
+
+static void check_batches(const subject *s, mo_ray_def *rays, size_t count, rng *r) {
+  test_batch batch = {.count = count, .rays = rays, .def = mo_default_batch_def()};
+  batch.def.count = count;
+  batch.def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
+  batch.def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
+  batch.def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
+  for (uint32_t i = 0; i < s->family.count; i++) {
+    for (int c = MO_COHERENCE_AUTO; c <= MO_COHERENCE_INCOHERENT; c++) {
+      batch.def.coherence = (mo_coherence)c;
+      cr_assert(check_mesh_batch(s->family.meshes[i], &batch, r), "%s: %s", s->family.names[i],
+                check_why());
+    }
+  }
+}
+
+/* Directions of any length: some so long or short that they are scaled. */
+static mo_vec3 direction_of(rng *r) {
+  static const float lengths[] = {1, 1, 100, 1e-3f, 1e8f, 1e-8f, 1e30f};
+  float length = lengths[rng_below(r, 7)];
+  mo_vec3 d = rng_direction(r);
+  return (mo_vec3){length * d.x, length * d.y, length * d.z};
+}
+
+Test(ray_ends, starts_on_a_triangle) {
+  rng r = rng_make(rng_seed("ray_ends/starts", 171));
+  for (uint64_t round = 0; round < rng_rounds(4, 100); round++) {
+    subject s;
+    subject_make(&s, &r);
+    mo_ray_def rays[RAYS];
+    for (uint32_t i = 0; i < RAYS; i++) {
+      uint32_t triangle = rng_below(&r, s.oracle.count);
+      mo_ray_def ray = mo_default_ray_def();
+      ray.origin = point_on(&s.oracle.triangles[triangle], &r);
+      ray.direction = i % 2 ? rng_direction(&r) : direction_of(&r);
+      ray.max_t = i % 3 == 0 ? 0 : INFINITY;
+      float t = -1;
+      cr_assert(is_hit(&s, &ray, triangle, &t), "missed: %s", check_ray_text(&ray));
+      cr_assert_eq(t, 0.0f, "t %a: %s", (double)t, check_ray_text(&ray));
+      check(&s, &ray);
+      rays[i] = ray;
+    }
+    check_batches(&s, rays, RAYS, &r);
+    subject_free(&s);
+  }
+}
+
+/* The floats nearest to a triangle lie on one side of its plane or on the other: t has the sign
+ * that follows. */
+Test(ray_ends, starts_beside_a_triangle) {
+  rng r = rng_make(rng_seed("ray_ends/beside", 172));
+  uint32_t ahead = 0, behind = 0, on = 0;
+  for (uint64_t round = 0; round < rng_rounds(4, 100); round++) {
+    subject s;
+    subject_make(&s, &r);
+    mo_ray_def rays[RAYS];
+    for (uint32_t i = 0; i < RAYS; i++) {
+      uint32_t triangle = rng_below(&r, s.oracle.count);
+      const mo_vec3 *c = s.oracle.triangles[triangle].corners;
+      mo_ray_def ray = mo_default_ray_def();
+      ray.origin = point_on(&s.oracle.triangles[triangle], &r);
+      float *at = i % 3 == 0 ? &ray.origin.x : i % 3 == 1 ? &ray.origin.y : &ray.origin.z;
+      *at = nextafterf(*at, rng_below(&r, 2) ? INFINITY : -INFINITY);
+      do {
+        ray.direction = rng_direction(&r);
+      } while (fabs(lean(c, ray.direction)) < 1e-3);
+      int side = mo_plane_side_exactly(c, ray.origin) * (lean(c, ray.direction) > 0 ? 1 : -1);
+      float t = -1;
+      bool hit = is_hit(&s, &ray, triangle, &t);
+      cr_assert_eq(hit, side >= 0, "side %d: %s", side, check_ray_text(&ray));
+      ahead += side > 0;
+      behind += side < 0;
+      on += side == 0;
+      check(&s, &ray);
+      rays[i] = ray;
+    }
+    check_batches(&s, rays, RAYS, &r);
+    subject_free(&s);
+  }
+  cr_assert(ahead > 200 && behind > 200 && on > 10, "%u %u %u", ahead, behind, on);
+}
+
+Test(ray_ends, segments_end_on_a_triangle) {
+  rng r = rng_make(rng_seed("ray_ends/segments", 173));
+  for (uint64_t round = 0; round < rng_rounds(4, 100); round++) {
+    subject s;
+    subject_make(&s, &r);
+    mo_ray_def rays[RAYS];
+    for (uint32_t i = 0; i < RAYS; i++) {
+      uint32_t triangle = rng_below(&r, s.oracle.count);
+      mo_vec3 to = point_on(&s.oracle.triangles[triangle], &r), d = rng_direction(&r);
+      float length = rng_float(&r, 1, i % 2 ? 10000 : 100);
+      mo_vec3 from = {to.x + length * d.x, to.y + length * d.y, to.z + length * d.z};
+      mo_ray_def ray = mo_segment_def(from, to);
+      float t = -1;
+      cr_assert(is_hit(&s, &ray, triangle, &t), "missed: %s", check_ray_text(&ray));
+      cr_assert_eq(t, 1.0f, "t %a: %s", (double)t, check_ray_text(&ray));
+      check(&s, &ray);
+      rays[i] = ray;
+    }
+    check_batches(&s, rays, RAYS, &r);
+    subject_free(&s);
+  }
+}
+
+/* From whole numbers, so that the direction is exact, to a float before the plane or beyond it. */
+Test(ray_ends, segments_end_beside_a_triangle) {
+  rng r = rng_make(rng_seed("ray_ends/short", 174));
+  subject s;
+  subject_make(&s, &r);
+  for (uint64_t i = 0; i < rng_rounds(500, 20000); i++) {
+    uint32_t triangle = rng_below(&r, TRIANGLES / 3);
+    mo_vec3 at = point_on(&s.oracle.triangles[triangle], &r);
+    float length = (float)(1 + rng_below(&r, 1000)) * (rng_below(&r, 2) ? 1.0f : -1.0f);
+    mo_vec3 from = {at.x + 3, at.y - 5, at.z + 7}, to = {at.x, at.y, at.z};
+    uint32_t axis = triangle % 3;
+    float *start = axis == 0 ? &from.x : axis == 1 ? &from.y : &from.z;
+    float *end = axis == 0 ? &to.x : axis == 1 ? &to.y : &to.z;
+    *start = *end + length;
+    /* A step that the difference of the two, and the end itself, can both have. */
+    float step = ldexpf(1, -10) * (length > 0 ? 1.0f : -1.0f);
+    *end += step;
+    mo_ray_def ray = mo_segment_def(from, to);
+    float t;
+    cr_assert_not(is_hit(&s, &ray, triangle, &t), "%s", check_ray_text(&ray));
+    check(&s, &ray);
+    *end -= 2 * step;
+    ray = mo_segment_def(from, to);
+    cr_assert(is_hit(&s, &ray, triangle, &t) && t < 1, "%s", check_ray_text(&ray));
+    check(&s, &ray);
+  }
+  subject_free(&s);
+}
+
+/* Shapes that are moved by amounts that round nothing: the same in the world. */
+Test(ray_ends, in_scenes) {
+  rng r = rng_make(rng_seed("ray_ends/scenes", 175));
+  for (uint64_t round = 0; round < rng_rounds(4, 100); round++) {
+    subject s;
+    subject_make(&s, &r);
+    scene_family family;
+    scene_family_create(&family);
+    oracle_scene oracle = {0};
+    mo_vec3 by[4];
+    for (uint32_t i = 0; i < 4; i++) {
+      by[i] = (mo_vec3){(float)(i * 4096), (float)(rng_below(&r, 64) * 8),
+                        -(float)(rng_below(&r, 64) * 8)};
+      mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+      def.geometry.mesh = s.family.meshes[i];
+      def.transform.origin = by[i];
+      mo_shape_id id;
+      cr_assert_eq(scene_family_add(&family, &def, &id), MO_OK);
+    }
+    scene_family_update(&family);
+    oracle_scene_read(&oracle, family.scenes[0]);
+    for (uint32_t i = 0; i < RAYS; i++) {
+      uint32_t shape = rng_below(&r, 4);
+      const oracle_triangle *triangle = &s.oracle.triangles[rng_below(&r, s.oracle.count)];
+      mo_vec3 at = point_on(triangle, &r), d, step;
+      /* Sixty-fourths, so that the way to the shape rounds nothing; not in the plane itself. */
+      do {
+        d = rng_direction(&r);
+        step = (mo_vec3){roundf(3200 * d.x) / 64, roundf(3200 * d.y) / 64, roundf(3200 * d.z) / 64};
+      } while (fabs(lean(triangle->corners, d)) < 1e-3 ||
+               fabs(lean(triangle->corners, step)) < 1e-3);
+      at = (mo_vec3){at.x + by[shape].x, at.y + by[shape].y, at.z + by[shape].z};
+      mo_vec3 up = {at.x + step.x, at.y + step.y, at.z + step.z};
+      mo_ray_def ray = mo_default_ray_def();
+      ray.origin = at;
+      ray.direction = d;
+      mo_ray_hit hit;
+      for (uint32_t f = 0; f < family.count; f++) {
+        cr_assert_eq(mo_scene_cast_ray(family.scenes[f], &ray, &hit, NULL), MO_OK);
+        cr_assert(hit.found && hit.t == 0.0f, "%s", check_ray_text(&ray));
+        bool visible = true;
+        cr_assert_eq(mo_scene_line_of_sight(family.scenes[f], up, at, NULL, &visible, NULL), MO_OK);
+        cr_assert_not(visible, "%s", check_ray_text(&ray));
+      }
+      cr_assert(check_scene_ray((const mo_scene *const *)family.scenes, family.count, &oracle, &ray,
+                                CHECK_FAST),
+                "%s", check_why());
+      ray = mo_segment_def(up, at);
+      cr_assert(check_scene_ray((const mo_scene *const *)family.scenes, family.count, &oracle, &ray,
+                                CHECK_FAST),
+                "%s", check_why());
+    }
+    oracle_scene_free(&oracle);
+    cr_assert(scene_family_free(&family));
+    subject_free(&s);
+  }
+}
