@@ -117,10 +117,6 @@ static int sign_along(int side, bool front) {
   return front ? -side : side;
 }
 
-static bool has_both_signs(float a, float b, float c) {
-  return a * b <= 0.0f || a * c <= 0.0f;
-}
-
 static float settle_start(const mo_ray *ray, const mo_vec3 corners[3], const plane *p, bool front,
                           float t, double margin) {
   mo_vec3 start = mo_vec(ray->origin[0], ray->origin[1], ray->origin[2]);
@@ -160,12 +156,12 @@ float mo_ray_settle_t(const mo_ray *ray, const mo_vec3 corners[3], const float z
                       float t) {
   plane p = plane_of(corners, mo_vec(ray->origin[0], ray->origin[1], ray->origin[2]));
   float along = ray->direction[ray->kz];
-  double reach = fmax(fmax(fabs((double)z[0]), fabs((double)z[1])), fabs((double)z[2]));
-  double margin = MARGIN * reach / fabs((double)along);
-  if (has_both_signs(z[0], z[1], z[2])) {
+  float least = fminf(fminf(z[0], z[1]), z[2]), most = fmaxf(fmaxf(z[0], z[1]), z[2]);
+  double margin = MARGIN * fmax(fabs((double)least), fabs((double)most)) / fabs((double)along);
+  if (mo_ray_ends_between(least, most, 0.0f)) {
     t = settle_start(ray, corners, &p, front, t, margin);
   }
-  if (t > 0.0f && has_both_signs(z[0] - along, z[1] - along, z[2] - along)) {
+  if (t > 0.0f && mo_ray_ends_between(least, most, along)) {
     t = settle_end(ray, corners, &p, front, t, margin);
   }
   return t;

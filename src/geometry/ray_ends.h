@@ -31,21 +31,28 @@
 #define MO_ENDS_LEAST 0x1p-7f
 #define MO_ENDS_GRAZING 0x1p-9f
 
+/* Whether corners, by their least and largest place along the main axis, lie on both sides of a
+ * place on it, or there. */
+static inline bool mo_ray_ends_between(float least, float most, float place) {
+  return least <= place && place <= most;
+}
+
+/* Whether a triangle has corners on both sides of the start or the end of a ray. `z`: the corners
+ * along the main axis, from the origin; `direction`: that of the ray on it, not scaled. */
+static inline bool mo_ray_ends_near(const float z[3], float direction) {
+  float least = fminf(fminf(z[0], z[1]), z[2]), most = fmaxf(fmaxf(z[0], z[1]), z[2]);
+  return mo_ray_ends_between(least, most, 0.0f) || mo_ray_ends_between(least, most, direction);
+}
+
 /* Whether rounding may decide on which side of 0 or 1 a t in single precision lies. `sum`: twice
  * the area that the ray sees. For rays that are not scaled. */
-static inline bool mo_ray_ends_doubtful(const float z[3], float sz, float sum, float t) {
+static inline bool mo_ray_ends_doubtful(const float z[3], float direction, float sz, float sum,
+                                        float t) {
   float range = fmaxf(fmaxf(z[0], z[1]), z[2]) - fminf(fminf(z[0], z[1]), z[2]);
   float margin = range * fabsf(sz) * MO_ENDS_ALONG + MO_ENDS_LEAST;
   float off = fminf(fabsf(t), fabsf(t - 1.0f));
-  return !(margin < off && range * range * MO_ENDS_GRAZING < fabsf(sum));
-}
-
-/* Whether a triangle has corners on both sides of the start or the end, or some there. `z`: the
- * corners along the main axis, from the origin; `direction`: that of the ray on it, not scaled.
- * Products that become 0 by underflow make the answer yes. */
-static inline bool mo_ray_ends_near(const float z[3], float direction) {
-  const float a[3] = {z[0] - direction, z[1] - direction, z[2] - direction};
-  return z[0] * z[1] <= 0.0f || z[0] * z[2] <= 0.0f || a[0] * a[1] <= 0.0f || a[0] * a[2] <= 0.0f;
+  return mo_ray_ends_near(z, direction) &&
+         !(margin < off && range * range * MO_ENDS_GRAZING < fabsf(sum));
 }
 
 /* The t of such a triangle that the ray is said to hit at `t`; negative if that is behind the

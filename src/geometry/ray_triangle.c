@@ -61,7 +61,8 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
   float sum_t = u * (ray->sz * z[0]) + v * (ray->sz * z[1]) + w * (ray->sz * z[2]);
   if (smallest > 0.0f && needed <= fabsf(sum) && fabsf(sum_t) < INFINITY && magnitude < INFINITY) {
     float t = sum_t / sum;
-    bool doubtful = ray->t_scale != 1.0f || mo_ray_ends_doubtful(z, ray->sz, sum, t);
+    bool doubtful =
+        ray->t_scale != 1.0f || mo_ray_ends_doubtful(z, ray->direction[ray->kz], ray->sz, sum, t);
     return finish(ray, corners, z, doubtful, v, w, sum, t, max_t, hit);
   }
 

@@ -8,7 +8,7 @@ static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, fl
   const mo_ray_def *def = query->def;
   const mo_shape *shape = &query->scene->shapes[slot];
   const mo_geometry *g = &shape->geometry;
-  mo_vec3 o = def->origin, d = def->direction, weights;
+  mo_vec3 o = def->origin, d = def->direction, weights = mo_vec(1.0f, 1.0f, 1.0f);
   mo_dvec3 n = {0.0, 0.0, 0.0};
   bool local =
       g->type != MO_SHAPE_VOLUME && mo_affine_ray_to_local(&shape->affine, &o, &d, &weights);
