@@ -72,6 +72,29 @@ typedef struct mo_level_result {
   uint32_t level;    ///< index of the threshold, 0 for the nearest or largest
 } mo_level_result;
 
+/// The part of a triangle that something lies on or touches.
+typedef enum mo_feature {
+  MO_FEATURE_FACE,   ///< the inside of the triangle
+  MO_FEATURE_EDGE,   ///< edge i, from corner i to corner (i + 1) % 3
+  MO_FEATURE_VERTEX, ///< corner i
+} mo_feature;
+
+/// The closest point of a mesh.
+typedef struct mo_closest_hit {
+  bool found;                  ///< false: nothing lies within the distance, and nothing below is set
+  uint32_t triangle;           ///< the triangle that the point lies on
+  uint32_t triangle_user_data; ///< the triangle's
+  mo_feature feature;          ///< where on the triangle
+  uint32_t feature_index;      ///< of the edge or corner; 0 for the face
+  mo_vec3 point;               ///< the closest point, in the frame of the query
+  /// Unit vector from the closest point to where the query asked from. Where they are the same
+  /// point, the triangle's normal (right-hand rule); zero for a degenerate triangle.
+  mo_vec3 normal;
+  float distance; ///< between the two points, rounded to nearest
+  float u;        ///< barycentric weight of the second corner
+  float v;        ///< barycentric weight of the third corner
+} mo_closest_hit;
+
 /// What room a shape needs.
 typedef struct mo_fit_def {
   /// Which shapes may be in the way: besides the filters of both shapes, which have to let each
@@ -156,6 +179,17 @@ MO_API mo_level_def mo_default_level_def(void);
 MO_API mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
                                       mo_level_result *levels, uint32_t capacity, uint32_t *total,
                                       mo_query_stats *stats);
+
+/// The closest point of a mesh (its surface) to a point, at most `max_distance` away: both local.
+/// The distance is not negative and may be INFINITY. Of triangles at the same distance, rounded to
+/// float, the lower index is taken; degenerate triangles count as the segments or points they are.
+/// Distances are found in double precision (after Ericson, Real-Time Collision Detection, 2005,
+/// 5.1.5, in a frame that stays perpendicular for slivers). Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_NOT_FINITE (the point; a distance that is NaN); MO_ERROR_OUT_OF_RANGE (the point);
+/// MO_ERROR_INVALID_ARGUMENT (negative distance). Cost: O(log triangles) nodes near the surface;
+/// nodes nearer first, until none is nearer than the best so far.
+MO_API mo_result mo_mesh_closest_point(const mo_mesh *mesh, mo_vec3 point, float max_distance,
+                                       mo_closest_hit *hit, mo_query_stats *stats);
 
 /// Default filter, exact geometry, no clearance, volumes ignored.
 MO_API mo_fit_def mo_default_fit_def(void);

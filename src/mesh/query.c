@@ -58,6 +58,17 @@ mo_result mo_check_unusual_ray(const mo_ray_def *def) {
   return MO_OK;
 }
 
+mo_result mo_check_distance(mo_vec3 point, float distance) {
+  mo_result result = mo_check_point(point);
+  if (result != MO_OK) {
+    return result;
+  }
+  if (isnan(distance)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  return distance < 0.0f ? MO_ERROR_INVALID_ARGUMENT : MO_OK;
+}
+
 mo_result mo_check_aabb(const mo_aabb *box) {
   mo_result result = mo_check_point(box->lower);
   if (result == MO_OK) {

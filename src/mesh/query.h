@@ -344,6 +344,8 @@ static inline bool mo_ray_has_direction(const mo_ray_def *def) {
 }
 
 mo_result mo_check_point(mo_vec3 point);
+/* A point, and a distance from it that may be infinite. */
+mo_result mo_check_distance(mo_vec3 point, float distance);
 mo_result mo_check_aabb(const mo_aabb *box);
 mo_result mo_check_sphere(const mo_sphere *sphere);
 mo_result mo_check_planes(const mo_plane *planes, uint32_t count);

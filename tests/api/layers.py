@@ -14,14 +14,14 @@ PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "batch"
 # lie above its rooms, the headers there below them.
 ROOMS = {
     "math": {"lanes": ["bytes.h", "lanes.h", "vertices.h"]},
-    "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["leaf.h", "segment_entries.h"], "overlap": [],
+    "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["leaf.h", "segment_entries.h"], "overlap": [], "near": ["near.h"],
              "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": [], "pairs": ["pairs.h"]},
     "query": {"ray": ["shape_ray.h"], "near": ["near.h"], "overlap": ["region.h"], "watch": []},
 }
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
-LOWEST = {"batch": "batch", "near": "query", "pairs": "scene", "query": "mesh",
+LOWEST = {"batch": "batch", "near": "mesh", "pairs": "scene", "query": "mesh",
           "watch": "query"}
 MAX_LINES = 800
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -1,0 +1,38 @@
+/* The closest triangle; compiled once per instruction set. */
+#include "mesh/near/near.h"
+#include "mesh/visit/visit.h"
+
+static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
+  const mo_mesh_closest *q = query;
+  mo_bounds8 baked;
+  const mo_bounds8 *bounds = mo_bounds_for(q->bake, own, &baked);
+  for (int i = 0; i < MO_WIDTH; i++) {
+    key[i] = 0.0;
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    double from = q->from[axis], error = q->error[axis], weight = q->weight[axis];
+    for (int i = 0; i < MO_WIDTH; i++) {
+      double above = (double)bounds->lower[axis][i] - from;
+      double below = from - (double)bounds->upper[axis][i];
+      double gap = (above > below ? above : below) - error;
+      key[i] += gap > 0.0 ? weight * gap * gap : 0.0;
+    }
+  }
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    mask |= (uint32_t)(key[i] <= q->limit) << i;
+  }
+  return mask;
+}
+
+static const mo_triangle_nearest_visitor visitor = {keys, mo_mesh_closest_test};
+
+void MO_ISA_FN(mo_mesh_closest_full)(const mo_mesh *mesh, mo_mesh_closest *query,
+                                     mo_query_stats *stats) {
+  mo_visit_triangles_nearest(mesh, MO_MESH_FULL, &visitor, &query->limit, stats, query);
+}
+
+void MO_ISA_FN(mo_mesh_closest_compact)(const mo_mesh *mesh, mo_mesh_closest *query,
+                                        mo_query_stats *stats) {
+  mo_visit_triangles_nearest(mesh, MO_MESH_COMPACT, &visitor, &query->limit, stats, query);
+}
