@@ -1,7 +1,10 @@
-/* Lists of changed shapes. */
+/* The change log: listeners join and leave, and their lists grow with the scene. */
 #include "scene/changes.h"
 
 #include <string.h>
+
+/* With more changed shapes than one in so many slots, all slots are cleared at once. */
+enum { MO_CHANGES_FEW = 16 };
 
 static mo_result reserve(mo_changes *changes, uint32_t slots) {
   if (slots <= changes->slot_capacity) {
@@ -61,13 +64,38 @@ void mo_changes_end(mo_changes *changes, const mo_allocator *allocator) {
   changes->pending = NULL;
   changes->changed = NULL;
   changes->slot_capacity = changes->count = 0;
+  changes->any = 0;
 }
 
 void mo_changes_clear(mo_changes *changes) {
-  for (uint32_t i = 0; i < changes->count; i++) {
-    changes->pending[changes->changed[i]] = 0;
+  if (changes->count > changes->slot_capacity / MO_CHANGES_FEW) {
+    memset(changes->pending, 0, changes->slot_capacity);
+  } else {
+    for (uint32_t i = 0; i < changes->count; i++) {
+      changes->pending[changes->changed[i]] = 0;
+    }
   }
   changes->count = 0;
+  changes->any = 0;
+}
+
+void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
+  for (mo_changes *c = scene->listeners; c; c = c->next) {
+    if (!(c->kinds & MO_CHANGE_BOUNDS)) {
+      continue;
+    }
+    uint8_t *pending = c->pending;
+    uint32_t *changed = c->changed, changes = c->count;
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t slot = ids[i].index;
+      if (!pending[slot]) {
+        changed[changes++] = slot;
+      }
+      pending[slot] |= MO_CHANGE_BOUNDS;
+    }
+    c->count = changes;
+    c->any |= MO_CHANGE_BOUNDS;
+  }
 }
 
 mo_result mo_changes_reserve_all(mo_scene *scene, uint32_t slots) {

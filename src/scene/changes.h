@@ -1,45 +1,75 @@
-/* Who wants to know which shapes of a scene change: each listener has a list of those that did
- * since it last cleared it. */
+/* The change log of a scene: pair trackers and watches listen to it. Each listener has a list of
+ * the shapes that changed since it last cleared the list. */
 #ifndef MO_SCENE_CHANGES_H
 #define MO_SCENE_CHANGES_H
 
 #include "scene/scene.h"
 
+/* Kinds of change. */
+enum {
+  /* The stored bounds changed, or the filter, or whether the shape is static. */
+  MO_CHANGE_BOUNDS = 1,
+  /* The shape was added or removed: the slot may contain another one now. */
+  MO_CHANGE_REBORN = 2,
+  /* The shape moved and its stored bounds did not change, as it has a margin. */
+  MO_CHANGE_INSIDE_BOUNDS = 4,
+};
+
 typedef struct mo_changes mo_changes;
 
 struct mo_changes {
-  mo_scene *scene;  /* null once it is destroyed */
-  mo_changes *next; /* of the scene's */
+  mo_scene *scene;  /* null after the scene is destroyed */
+  mo_changes *next; /* in the scene's list of listeners */
+  uint8_t kinds;    /* MO_CHANGE_... that this listener wants */
+  uint8_t any;      /* MO_CHANGE_... of any shape in the list */
   uint32_t slot_capacity;
-  uint8_t *pending;  /* by slot: whether it is in the list */
-  uint32_t *changed; /* slots that changed (moved, came, went, ...), each once, in no order */
+  uint8_t *pending;  /* by slot: MO_CHANGE_..., 0 if it is not in the list */
+  uint32_t *changed; /* slots of changed shapes, each once, in no order */
   uint32_t count;
-  /* Called when the scene needs room for more slots, before the rest of this listener's; null if
-   * there is nothing else. MO_ERROR_OUT_OF_MEMORY. */
+  /* Called before the scene gets more slots, to reserve the listener's own memory by slot; may be
+   * null. MO_ERROR_OUT_OF_MEMORY. */
   mo_result (*reserve)(mo_changes *changes, uint32_t slots);
 };
 
-/* Begins to listen. MO_ERROR_OUT_OF_MEMORY. */
+/* Begins to listen; `kinds` and `reserve` have been set. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_changes_begin(mo_changes *changes, mo_scene *scene);
 
-/* Ends it, with the allocator that the scene had. */
+/* Stops listening and frees the list, with the allocator that the scene had. */
 void mo_changes_end(mo_changes *changes, const mo_allocator *allocator);
 
 /* Empties the list. */
 void mo_changes_clear(mo_changes *changes);
 
-/* For the scene: room for so many slots in all lists; and its end. */
+/* For the scene: memory for so many slots in all listeners. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_changes_reserve_all(mo_scene *scene, uint32_t slots);
+
+/* For the scene: takes leave of all listeners, before the scene is destroyed. */
 void mo_changes_abandon_all(mo_scene *scene);
 
-/* Never fails: there is room for every slot. */
-static inline void mo_changes_note(mo_scene *scene, uint32_t slot) {
+/* Adds a shape to the list of one listener. Never fails: there is memory for every slot. */
+static inline void mo_changes_add(mo_changes *changes, uint32_t slot, uint8_t kinds) {
+  if (!changes->pending[slot]) {
+    changes->changed[changes->count++] = slot;
+  }
+  changes->pending[slot] |= kinds;
+  changes->any |= kinds;
+}
+
+/* Tells the listeners of a scene that a shape changed. */
+static inline void mo_scene_note(mo_scene *scene, uint32_t slot, uint8_t kinds) {
   for (mo_changes *c = scene->listeners; c; c = c->next) {
-    if (!c->pending[slot]) {
-      c->pending[slot] = 1;
-      c->changed[c->count++] = slot;
+    if (c->kinds & kinds) {
+      mo_changes_add(c, slot, kinds);
     }
   }
+}
+
+/* mo_scene_note of MO_CHANGE_BOUNDS for many shapes. */
+void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
+
+/* What to note of a shape that moved. */
+static inline uint8_t mo_change_of_move(bool has_new_bounds) {
+  return has_new_bounds ? MO_CHANGE_BOUNDS : MO_CHANGE_INSIDE_BOUNDS;
 }
 
 #endif

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "scene/bulk/bulk.h"
+#include "scene/changes.h"
 #include "scene/octree/octree.h"
-#include "scene/pairs/pairs.h"
 #include "scene/shape.h"
 
 mo_tree_options mo_default_tree_options(void) {
@@ -111,11 +111,6 @@ void mo_scene_destroy(mo_scene *scene) {
       mo_mesh_release(shape->geometry.mesh);
     }
   }
-  while (scene->pairs) {
-    mo_pairs *orphan = scene->pairs;
-    scene->pairs = orphan->next;
-    orphan->scene = NULL;
-  }
   mo_changes_abandon_all(scene);
   const mo_allocator allocator = scene->host.allocator;
   mo_bulk_destroy(scene);
@@ -143,12 +138,6 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
   uint32_t capacity = scene->shape_capacity < 16 ? 16 : 2 * scene->shape_capacity;
   capacity = capacity > MO_MAX_SHAPES ? MO_MAX_SHAPES : capacity;
   capacity = capacity < count ? count : capacity;
-  for (mo_pairs *pairs = scene->pairs; pairs; pairs = pairs->next) {
-    mo_result result = mo_pairs_reserve_slots(pairs, capacity);
-    if (result != MO_OK) {
-      return result;
-    }
-  }
   mo_result result = mo_changes_reserve_all(scene, capacity);
   if (result != MO_OK) {
     return result;

@@ -10,8 +10,8 @@
 
 #include "base/tasks.h"
 #include "scene/bulk/bulk.h"
+#include "scene/changes.h"
 #include "scene/octree/octree.h"
-#include "scene/pairs/pairs.h"
 #include "scene/shape.h"
 
 enum {
@@ -308,7 +308,7 @@ static void store_in_parts(batch *b) {
     scene->traits[slot] = (uint16_t)(traits & ~(uint32_t)(MO_TRAIT_MOVED | MO_TRAIT_SHIFTED));
     effect e = traits & MO_TRAIT_SHIFTED ? SHIFTS : traits & MO_TRAIT_MOVED ? REPLACES : NOTHING;
     note_effect(scene, slot, e);
-    mo_scene_note_move(scene, slot, e != NOTHING);
+    mo_scene_note(scene, slot, mo_change_of_move(e != NOTHING));
   }
 }
 
@@ -351,7 +351,7 @@ static void store_all(batch *b) {
     uint32_t slot = b->def->ids[i].index;
     effect e = apply(b, i);
     note_effect(scene, slot, e);
-    mo_scene_note_move(scene, slot, e != NOTHING);
+    mo_scene_note(scene, slot, mo_change_of_move(e != NOTHING));
   }
 }
 
@@ -383,7 +383,7 @@ static void move_few(const batch *b) {
     if (moved) {
       mo_tree_move(b->scene, slot, &box, false);
     }
-    mo_scene_note_move(b->scene, slot, moved);
+    mo_scene_note(b->scene, slot, mo_change_of_move(moved));
   }
 }
 

@@ -199,8 +199,7 @@ struct mo_scene {
 
   mo_bulk bulk;
 
-  struct mo_pairs *pairs;       /* trackers that want to know what changes */
-  struct mo_changes *listeners; /* likewise (changes.h) */
+  struct mo_changes *listeners; /* to the change log (changes.h) */
 
   mo_scene_stats counters; /* only the counters since creation are kept here */
 

@@ -1,7 +1,7 @@
 /* Shapes join, leave and change. Everything is checked, and memory reserved, before anything
  * changes. */
 #include "scene/bulk/bulk.h"
-#include "scene/pairs/pairs.h"
+#include "scene/changes.h"
 #include "scene/shape.h"
 
 enum {
@@ -226,7 +226,7 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   mo_tree_insert(scene, slot, &bounds, false);
   scene->counters.inserts++;
   scene->work++;
-  mo_scene_note_reborn(scene, slot);
+  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
   *id = mo_shape_id_of(scene, slot);
   return MO_OK;
 }
@@ -301,7 +301,7 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
   }
   for (uint32_t i = 0; i < count; i++) {
     ids[i] = mo_shape_id_of(scene, slots[i]);
-    mo_scene_note_reborn(scene, slots[i]);
+    mo_scene_note(scene, slots[i], MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
   }
   scene->counters.inserts += count;
   scene->work += count;
@@ -358,7 +358,7 @@ mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32
       scene->generations[slots[j]]--;
       release_mesh(scene, slots[j]);
       count_traits(scene, slots[j], UINT32_MAX);
-      mo_scene_note_reborn(scene, slots[j]);
+      mo_scene_note(scene, slots[j], MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
       give_slot(scene, slots[j]);
     }
   }
@@ -394,7 +394,7 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
   set_traits(scene, id.index, traits_of(scene, id.index, motion_of(scene, id.index)));
   bounds = with_margin(scene, id.index, &bounds);
   mo_tree_move(scene, id.index, &bounds, false);
-  mo_scene_note(scene, id.index);
+  mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
   scene->work++;
   return MO_OK;
 }
@@ -414,7 +414,7 @@ mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
     bounds = with_margin(scene, id.index, &bounds);
     mo_tree_move(scene, id.index, &bounds, false);
     scene->work++;
-    mo_scene_note(scene, id.index);
+    mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
   }
   return result;
 }
@@ -429,7 +429,7 @@ mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category
   scene->shapes[id.index].category = category;
   scene->shapes[id.index].mask = mask;
   set_traits(scene, id.index, traits_of(scene, id.index, motion_of(scene, id.index)));
-  mo_scene_note(scene, id.index);
+  mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
   return MO_OK;
 }
 
@@ -451,7 +451,7 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
     if (traits != scene->traits[slot]) {
       /* Who falls asleep or wakes keeps the same pairs. */
       if ((traits ^ scene->traits[slot]) & MO_TRAIT_STATIC) {
-        mo_scene_note(scene, slot);
+        mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
       }
       set_traits(scene, slot, traits);
       mo_tree_set_motion(scene, slot);

@@ -47,7 +47,11 @@ mo_result mo_watch_create(mo_scene *scene, mo_watch **watch) {
   if (made == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  *made = (mo_watch){.changes = {.reserve = reserve_slots}, .host = scene->host};
+  *made = (mo_watch){
+      .changes = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN | MO_CHANGE_INSIDE_BOUNDS,
+                  .reserve = reserve_slots},
+      .host = scene->host,
+  };
   mo_pair_set_init(&made->by_shape, &scene->host.allocator);
   mo_pair_set_init(&made->by_region, &scene->host.allocator);
   mo_result result = create_regions(made, scene);

@@ -66,7 +66,7 @@ static bool make_room(mo_pairs *pairs, mo_pair_keys *found, uint32_t count) {
 static bool take(mo_pair_search *search) {
   part *mine = search->context;
   mo_pairs *pairs = mine->pairs;
-  const mo_scene *scene = pairs->scene;
+  const mo_scene *scene = pairs->log.scene;
   mo_pair_keys *found = &pairs->parts[search->way][mine->index];
   if (!make_room(pairs, found, search->count)) {
     mine->failed = true;
@@ -90,8 +90,8 @@ static bool take(mo_pair_search *search) {
 }
 
 static void begin_part(mo_pair_search *search, part *mine) {
-  mo_pair_search_init(search, mine->pairs->scene, mine->pairs->scene, false);
-  search->grouped = mine->pairs->pending;
+  mo_pair_search_init(search, mine->pairs->log.scene, mine->pairs->log.scene, false);
+  search->grouped = mine->pairs->log.pending;
   search->take = take;
   search->context = mine;
 }
@@ -100,15 +100,15 @@ static void begin_part(mo_pair_search *search, part *mine) {
  * of the tree for the most part; from the last on, which an update has just been at. Uses the array
  * of changes for that: block << 8 | lanes. */
 static bool collect_groups(mo_pairs *pairs) {
-  const mo_scene *scene = pairs->scene;
+  const mo_scene *scene = pairs->log.scene;
   mo_pair_keys *groups = &pairs->changes;
   groups->count = 0;
   if (!reserve_lanes(pairs, scene->blocks.count) ||
-      !mo_pairs_reserve_keys(pairs, groups, pairs->changed_count)) {
+      !mo_pairs_reserve_keys(pairs, groups, pairs->log.count)) {
     return false;
   }
-  for (uint32_t i = 0; i < pairs->changed_count; i++) {
-    uint32_t slot = pairs->changed[i];
+  for (uint32_t i = 0; i < pairs->log.count; i++) {
+    uint32_t slot = pairs->log.changed[i];
     if (mo_pairs_is_alive_now(pairs, slot)) {
       mo_place place = scene->places[slot];
       uint32_t block = place >> 3;
@@ -200,14 +200,14 @@ static bool gather_parts(mo_pairs *pairs, uint32_t parts) {
 
 /* Finds all pairs, or those of the shapes that changed. False when out of memory. */
 static bool search_pairs(mo_pairs *pairs, bool whole) {
-  const mo_scene *scene = pairs->scene;
+  const mo_scene *scene = pairs->log.scene;
   plan p = {.pairs = pairs, .whole = whole};
   pairs->searches++;
   pairs->whole_searches += p.whole;
   if (!p.whole && !collect_groups(pairs)) {
     return false;
   }
-  bool alone = mo_tasks_workers(&pairs->host) == 1 || pairs->changed_count < PARALLEL_LEAST;
+  bool alone = mo_tasks_workers(&pairs->host) == 1 || pairs->log.count < PARALLEL_LEAST;
   p.parts = alone ? 1 : MO_PAIR_PARTS;
   if (p.whole && alone) {
     p.jobs[0] = mo_pair_whole_job(scene, scene);
@@ -239,8 +239,8 @@ static bool is_accepted(const mo_pairs *pairs, uint32_t a, uint32_t b) {
   if (!pairs->def.accept) {
     return true;
   }
-  const mo_shape *shapes = pairs->scene->shapes;
-  mo_pair pair = {mo_shape_id_of(pairs->scene, a), mo_shape_id_of(pairs->scene, b)};
+  const mo_shape *shapes = pairs->log.scene->shapes;
+  mo_pair pair = {mo_shape_id_of(pairs->log.scene, a), mo_shape_id_of(pairs->log.scene, b)};
   return pairs->def.accept(&pair, shapes[a].user_data, shapes[b].user_data, pairs->def.context);
 }
 
@@ -260,10 +260,10 @@ static bool find_begins(mo_pairs *pairs) {
       mo_prefetch(&pairs->set.lists[ahead >> 32]);
       mo_prefetch(&pairs->set.lists[(uint32_t)ahead]);
     }
-    uint32_t turned = (a ^ b) & mo_mask_of(pairs->pending[a] == 0);
+    uint32_t turned = (a ^ b) & mo_mask_of(pairs->log.pending[a] == 0);
     uint32_t owner = a ^ turned, other = b ^ turned;
     uint32_t *partner = NULL;
-    if (!((pairs->pending[a] | pairs->pending[b]) & MO_PENDING_REBORN)) {
+    if (!((pairs->log.pending[a] | pairs->log.pending[b]) & MO_CHANGE_REBORN)) {
       partner = mo_partners_find(&pairs->set, owner, other);
     }
     if (partner) {
@@ -284,7 +284,7 @@ static bool find_begins(mo_pairs *pairs) {
 /* Whether a partner of a shape that changed ends, if it was not seen: where both changed, only the
  * one with the lower slot says so. */
 static inline bool is_to_end(const mo_pairs *pairs, uint32_t slot, uint32_t other) {
-  return (pairs->pending[other] == 0) | (other >= slot);
+  return (pairs->log.pending[other] == 0) | (other >= slot);
 }
 
 static inline uint64_t end_key(uint32_t slot, uint32_t other) {
@@ -337,11 +337,11 @@ static bool find_ends(mo_pairs *pairs) {
   enum { AHEAD = 16 };
   bool ok = true;
   pairs->ends.count = 0;
-  for (uint32_t i = 0; i < pairs->changed_count; i++) {
-    if (i + AHEAD < pairs->changed_count) {
-      mo_prefetch(&pairs->set.lists[pairs->changed[i + AHEAD]]);
+  for (uint32_t i = 0; i < pairs->log.count; i++) {
+    if (i + AHEAD < pairs->log.count) {
+      mo_prefetch(&pairs->set.lists[pairs->log.changed[i + AHEAD]]);
     }
-    uint32_t slot = pairs->changed[i];
+    uint32_t slot = pairs->log.changed[i];
     ok &= mo_partners_have_chunk(&pairs->set.lists[slot]) ? find_ends_in_chunk(pairs, slot)
                                                           : find_ends_inside(pairs, slot);
   }
@@ -351,7 +351,7 @@ static bool find_ends(mo_pairs *pairs) {
 /* --- events of a search of the whole tree --- */
 
 static inline uint8_t pending_of(const mo_pairs *pairs, uint64_t key) {
-  return pairs->pending[key >> 32 & MO_MAX_ITEMS] | pairs->pending[key & MO_MAX_ITEMS];
+  return pairs->log.pending[key >> 32 & MO_MAX_ITEMS] | pairs->log.pending[key & MO_MAX_ITEMS];
 }
 
 /* Makes `last` the pairs of the set, if it is not. Those that were refused are not among them. */
@@ -363,7 +363,7 @@ static bool recall_last(mo_pairs *pairs) {
   if (!mo_pairs_reserve_keys(pairs, &pairs->last, pairs->count)) {
     return false;
   }
-  for (uint32_t slot = 0; slot < pairs->slot_capacity; slot++) {
+  for (uint32_t slot = 0; slot < pairs->log.slot_capacity; slot++) {
     uint32_t count = mo_partners_count(&pairs->set, slot);
     const uint32_t *partners = count > 0 ? mo_partners_of(&pairs->set, slot) : NULL;
     for (uint32_t i = 0; i < count; i++) {
@@ -386,7 +386,7 @@ static void look_at_matches(mo_pairs *pairs) {
     if (!pending || (key & MO_KEY_CAME)) {
       continue;
     }
-    bool reborn = pending & MO_PENDING_REBORN, refused = key & MO_KEY_REFUSED;
+    bool reborn = pending & MO_CHANGE_REBORN, refused = key & MO_KEY_REFUSED;
     key &= ~MO_KEY_REFUSED;
     if (reborn || refused) {
       found->keys[i] = key | MO_KEY_CAME;
@@ -409,7 +409,7 @@ static void cancel(mo_pairs *pairs) {
     uint64_t begin = i < begins->count ? begins->keys[i] : UINT64_MAX;
     uint64_t end = j < ends->count ? ends->keys[j] : UINT64_MAX;
     uint8_t pending = begin == end ? pending_of(pairs, begin) : 0;
-    bool goes_on = begin == end && !(pending & MO_PENDING_REBORN);
+    bool goes_on = begin == end && !(pending & MO_CHANGE_REBORN);
     if (goes_on && pending && pairs->def.report_persists) {
       pairs->persists.keys[pairs->persists.count++] = begin;
     }
@@ -469,7 +469,7 @@ static bool compare_with_last(mo_pairs *pairs) {
   mo_pair_diff_find(&diff, pairs->last.keys, pairs->last.count, found->keys, found->count);
   begins->count = diff.came_count;
   ends->count = diff.gone_count;
-  if (pairs->any_reborn || pairs->def.accept || pairs->def.report_persists) {
+  if ((pairs->log.any & MO_CHANGE_REBORN) || pairs->def.accept || pairs->def.report_persists) {
     look_at_matches(pairs);
   }
   if (!mo_pairs_sort_keys(pairs, begins) || !mo_pairs_sort_keys(pairs, ends)) {

@@ -8,7 +8,7 @@ uint64_t mo_pairs_count(const mo_pairs *pairs) {
 
 /* Whether a tracker knew of a shape at its last update. */
 static bool is_known(const mo_pairs *pairs, mo_shape_id id) {
-  return id.index < pairs->slot_capacity && (id.generation & 1) != 0 &&
+  return id.index < pairs->log.slot_capacity && (id.generation & 1) != 0 &&
          pairs->set.lists[id.index].tag == id.generation;
 }
 
@@ -17,7 +17,7 @@ mo_result mo_pairs_get(const mo_pairs *pairs, mo_pair *buffer, uint32_t capacity
     return MO_ERROR_NULL_ARGUMENT;
   }
   uint32_t written = 0, room[MO_PARTNERS_FEW];
-  for (uint32_t slot = 0; slot < pairs->slot_capacity && written < capacity; slot++) {
+  for (uint32_t slot = 0; slot < pairs->log.slot_capacity && written < capacity; slot++) {
     uint32_t count = mo_partners_count(&pairs->set, slot);
     const uint32_t *partners = mo_partners_ordered(&pairs->set, slot, room);
     for (uint32_t i = 0; i < count && written < capacity; i++) {
@@ -72,12 +72,12 @@ mo_result mo_pairs_get_stats(const mo_pairs *pairs, mo_pairs_stats *stats) {
   size_t set = mo_pair_set_bytes(&pairs->set);
   *stats = (mo_pairs_stats){
       .pairs = pairs->count,
-      .pending = pairs->changed_count,
+      .pending = pairs->log.count,
       .updates = pairs->searches,
       .whole_searches = pairs->whole_searches,
       .set_bytes = set,
       .bytes = sizeof *pairs + set + keys * sizeof(uint64_t) + outputs * sizeof(mo_pair) +
-               pairs->slot_capacity * (2 * sizeof(uint32_t) + 1) + pairs->lane_capacity +
+               pairs->log.slot_capacity * (sizeof(uint32_t) + 1) + pairs->lane_capacity +
                pairs->lane_capacity / 64 * sizeof(uint64_t) +
                pairs->merging_capacity * sizeof(uint32_t),
   };
@@ -91,7 +91,7 @@ mo_result mo_pairs_validate(const mo_pairs *pairs) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   uint64_t entries = 0;
-  for (uint32_t slot = 0; slot < pairs->slot_capacity; slot++) {
+  for (uint32_t slot = 0; slot < pairs->log.slot_capacity; slot++) {
     uint32_t count = mo_partners_count(&pairs->set, slot);
     uint32_t size = mo_partners_size(&pairs->set.lists[slot]);
     if (count > 0 && !(pairs->set.lists[slot].tag & 1)) {
@@ -103,7 +103,7 @@ mo_result mo_pairs_validate(const mo_pairs *pairs) {
     uint32_t room[MO_PARTNERS_FEW];
     const uint32_t *partners = mo_partners_ordered(&pairs->set, slot, room);
     for (uint32_t i = 0; i < count; i++) {
-      if (partners[i] >= pairs->slot_capacity || partners[i] == slot ||
+      if (partners[i] >= pairs->log.slot_capacity || partners[i] == slot ||
           (i > 0 && partners[i] <= partners[i - 1])) {
         return BROKEN("slot %u: partner %u is %u", slot, i, partners[i]);
       }

@@ -22,34 +22,8 @@ mo_pairs_def mo_default_pairs_def(void) {
 
 /* --- memory --- */
 
-mo_result mo_pairs_reserve_slots(mo_pairs *pairs, uint32_t count) {
-  if (count <= pairs->slot_capacity) {
-    return MO_OK;
-  }
-  const mo_allocator *allocator = &pairs->host.allocator;
-  mo_result result = mo_pair_set_reserve_slots(&pairs->set, count);
-  if (result != MO_OK) {
-    return result;
-  }
-  uint8_t *pending = mo_allocate(allocator, count, sizeof *pending);
-  uint32_t *changed = mo_allocate(allocator, count, sizeof *changed);
-  if (!pending || !changed) {
-    mo_deallocate(allocator, pending, count, sizeof *pending);
-    mo_deallocate(allocator, changed, count, sizeof *changed);
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  uint32_t old = pairs->slot_capacity;
-  memset(pending + old, 0, (count - old) * sizeof *pending);
-  if (old > 0) {
-    memcpy(pending, pairs->pending, old * sizeof *pending);
-    memcpy(changed, pairs->changed, pairs->changed_count * sizeof *changed);
-  }
-  mo_deallocate(allocator, pairs->pending, old, sizeof *pending);
-  mo_deallocate(allocator, pairs->changed, old, sizeof *changed);
-  pairs->pending = pending;
-  pairs->changed = changed;
-  pairs->slot_capacity = count;
-  return MO_OK;
+static mo_result reserve_slots(mo_changes *log, uint32_t slots) {
+  return mo_pair_set_reserve_slots(&((mo_pairs *)log)->set, slots);
 }
 
 bool mo_pairs_reserve_keys(mo_pairs *pairs, mo_pair_keys *list, uint64_t extra) {
@@ -86,24 +60,6 @@ static bool reserve_merging(mo_pairs *pairs, uint32_t count) {
   return ok;
 }
 
-void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
-  for (mo_pairs *p = scene->pairs; p; p = p->next) {
-    uint8_t *pending = p->pending;
-    uint32_t *changed = p->changed, changes = p->changed_count;
-    for (uint32_t i = 0; i < count; i++) {
-      uint32_t slot = ids[i].index;
-      if (!pending[slot]) {
-        changed[changes++] = slot;
-      }
-      pending[slot] |= MO_PENDING_CHANGED;
-    }
-    p->changed_count = changes;
-  }
-  for (uint32_t i = 0; scene->listeners && i < count; i++) {
-    mo_changes_note(scene, ids[i].index);
-  }
-}
-
 /* --- life --- */
 
 mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **pairs) {
@@ -115,26 +71,21 @@ mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **p
     return MO_ERROR_OUT_OF_MEMORY;
   }
   *made = (mo_pairs){
-      .scene = scene,
-      .next = scene->pairs,
+      .log = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN, .reserve = reserve_slots},
       .def = def ? *def : mo_default_pairs_def(),
       .host = scene->host,
   };
   mo_pair_set_init(&made->set, &scene->host.allocator);
-  mo_result result = mo_pairs_reserve_slots(made, scene->shape_capacity);
+  mo_result result = mo_changes_begin(&made->log, scene);
   if (result != MO_OK) {
-    made->scene = NULL;
     mo_pairs_destroy(made);
     return result;
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     if (mo_slot_is_alive(scene, slot)) {
-      made->pending[slot] = MO_PENDING_CHANGED | MO_PENDING_REBORN;
-      made->changed[made->changed_count++] = slot;
-      made->any_reborn = true;
+      mo_changes_add(&made->log, slot, MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
     }
   }
-  scene->pairs = made;
   *pairs = made;
   return MO_OK;
 }
@@ -147,17 +98,9 @@ void mo_pairs_destroy(mo_pairs *pairs) {
   if (!pairs) {
     return;
   }
-  if (pairs->scene) {
-    mo_pairs **link = &pairs->scene->pairs;
-    while (*link != pairs) {
-      link = &(*link)->next;
-    }
-    *link = pairs->next;
-  }
   const mo_allocator allocator = pairs->host.allocator;
+  mo_changes_end(&pairs->log, &allocator);
   mo_pair_set_destroy(&pairs->set);
-  mo_deallocate(&allocator, pairs->pending, pairs->slot_capacity, sizeof *pairs->pending);
-  mo_deallocate(&allocator, pairs->changed, pairs->slot_capacity, sizeof *pairs->changed);
   for (int i = 0; i < MO_PAIR_WAYS * MO_PAIR_PARTS; i++) {
     free_keys(pairs, &pairs->parts[i / MO_PAIR_PARTS][i % MO_PAIR_PARTS]);
   }
@@ -202,7 +145,7 @@ static bool find_both(mo_pairs *pairs) {
   const mo_pair_keys *begins = &pairs->begins, *ends = &pairs->ends;
   uint32_t most = begins->count < ends->count ? begins->count : ends->count;
   pairs->both.count = 0;
-  if (!pairs->any_reborn) {
+  if (!(pairs->log.any & MO_CHANGE_REBORN)) {
     return true;
   }
   if (!mo_pairs_reserve_keys(pairs, &pairs->both, most)) {
@@ -360,23 +303,17 @@ static void write_output(const mo_pairs *pairs, mo_pair_output *output, const mo
   output->count = list->count;
 }
 
-/* After this, the generations are those of now. */
+/* Clears the log; tags become the present generations. */
 static void forget_changes(mo_pairs *pairs) {
-  if (!pairs->any_reborn && pairs->changed_count > pairs->slot_capacity / 16) {
-    memset(pairs->pending, 0, pairs->slot_capacity);
-    pairs->changed_count = 0;
-    return;
-  }
-  for (uint32_t i = 0; i < pairs->changed_count; i++) {
-    uint32_t slot = pairs->changed[i];
-    if (pairs->pending[slot] & MO_PENDING_REBORN) {
+  const mo_changes *log = &pairs->log;
+  for (uint32_t i = 0; (log->any & MO_CHANGE_REBORN) && i < log->count; i++) {
+    uint32_t slot = log->changed[i];
+    if (log->pending[slot] & MO_CHANGE_REBORN) {
       bool alive = mo_pairs_is_alive_now(pairs, slot);
-      pairs->set.lists[slot].tag = alive ? pairs->scene->generations[slot] : 0;
+      pairs->set.lists[slot].tag = alive ? log->scene->generations[slot] : 0;
     }
-    pairs->pending[slot] = 0;
   }
-  pairs->changed_count = 0;
-  pairs->any_reborn = false;
+  mo_changes_clear(&pairs->log);
 }
 
 /* After an update: what the next search of the whole tree is compared with. */
@@ -397,10 +334,10 @@ mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events) {
   if (!pairs) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  if (!pairs->scene) {
+  if (!pairs->log.scene) {
     return MO_ERROR_INVALID_ARGUMENT;
   }
-  bool whole = (uint64_t)pairs->changed_count * WHOLE_SHARE >= pairs->scene->shape_count;
+  bool whole = (uint64_t)pairs->log.count * WHOLE_SHARE >= pairs->log.scene->shape_count;
   mo_result result = mo_pairs_find_events(pairs, whole) ? prepare(pairs) : MO_ERROR_OUT_OF_MEMORY;
   if (result != MO_OK) {
     return result;
