@@ -6,6 +6,7 @@
 #include <motte/base.h>
 #include <motte/batch.h>
 #include <motte/debug.h>
+#include <motte/geometry.h>
 #include <motte/math.h>
 #include <motte/mesh.h>
 #include <motte/near.h>

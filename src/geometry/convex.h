@@ -1,30 +1,26 @@
-/* Solid convex shapes under affine maps, in double precision: balls, boxes and capsules, which
- * become ellipsoids, parallelepipeds and sheared capsules, and flat, thin or point-like ones where
- * the map is singular. All are closed. */
+/* Solids under affine maps, in double precision. General maps make ellipsoids of spheres,
+ * parallelepipeds of boxes and so on; singular maps make flat, thin or point-like ones. All are
+ * closed. */
 #ifndef MO_GEOMETRY_CONVEX_H
 #define MO_GEOMETRY_CONVEX_H
 
+#include "geometry/solid.h"
 #include "geometry/sum.h"
 #include "math/affine.h"
 
-typedef enum mo_convex_type { MO_CONVEX_SPHERE, MO_CONVEX_BOX, MO_CONVEX_CAPSULE } mo_convex_type;
-
-/* A convex solid: the image under `map` of the points within `radius` of the segment a-b (sphere:
- * a == b), or of the box center a, half extents b. All in local coordinates; numbers that came from
- * floats keep their sums exact. */
+/* The image of a solid under a map. */
 typedef struct mo_convex {
-  mo_convex_type type;
-  mo_dvec3 a, b;
-  double radius;
+  mo_solid solid;
   mo_dvec3 column[3]; /* linear part of the map */
   mo_dvec3 origin;
   bool is_rounded; /* a world box whose centre or half extents are no doubles: */
   mo_aabb box;     /* then, the box itself */
 } mo_convex;
 
-mo_convex mo_convex_sphere(mo_sphere sphere, const mo_transform *map);
-mo_convex mo_convex_box(mo_vec3 center, mo_vec3 half_extents, const mo_transform *map);
-mo_convex mo_convex_capsule(mo_vec3 a, mo_vec3 b, float radius, const mo_transform *map);
+mo_convex mo_convex_make(const mo_solid *solid, const mo_transform *map);
+
+/* A sphere in world coordinates. */
+mo_convex mo_convex_sphere(mo_sphere sphere);
 
 /* A world box, whose centre need not be a float; not empty. */
 mo_convex mo_convex_aabb(mo_aabb box);
@@ -62,19 +58,15 @@ bool mo_triangles_within(const mo_dvec3 a[3], const mo_dvec3 b[3], double distan
  * is an outward normal there (any length but zero; local covector), zero if the point at min_t is
  * inside. A solid of no volume can be hit too, by rays that cross it to within rounding. Negative
  * radii or extents are not legal. */
-bool mo_ray_sphere(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t, mo_sphere sphere,
-                   float *t, mo_dvec3 *normal);
-bool mo_ray_box(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t, mo_vec3 center,
-                mo_vec3 half_extents, float *t, mo_dvec3 *normal);
-bool mo_ray_capsule(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t, mo_vec3 a,
-                    mo_vec3 b, float radius, float *t, mo_dvec3 *normal);
+bool mo_ray_solid(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
+                  const mo_solid *solid, float *t, mo_dvec3 *normal);
 
 /* Whether the point of a ray at t lies in a box, to within `precision` times the largest coordinates
  * involved. */
 bool mo_ray_point_is_near(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds,
                           double precision);
 
-/* The three above allow for rounding of the line by 2^-48 of its largest local coordinate, on all
+/* mo_ray_solid allows for rounding of the line by 2^-48 of its largest local coordinate, on all
  * local axes alike. Where the lengths of the axes in the world differ by more than 2^16, that may
  * be more than the margin by which rays are culled against boxes. Then what is hit counts only if
  * it also lies in mo_convex_bounds with the precision of a local ray, which is finer than the

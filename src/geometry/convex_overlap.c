@@ -1,12 +1,12 @@
 /* Whether two convex solids touch: is the offset of their centres a point of their Minkowski sum?
  *
- * Every solid here is a sum of segments and ellipsoids around its centre (a box of three segments,
- * a capsule of one and an ellipsoid), all symmetric; so is the sum of two. Let M hold as rows the
- * vectors of all segments and the axes of all ellipsoids. The width of the sum along a unit vector
- * n is at least |M n| and at most sqrt(k) |M n| for k summands. With M = Q R, the map by the
- * inverse transpose of R therefore takes the sum, however flat or long it was, between the balls of
- * radius 1 and sqrt(k) around 0: there the question is well conditioned, and touching does not
- * depend on linear maps.
+ * Every solid here is a sum of segments, ellipsoids and elliptic discs around its centre (a box of
+ * three segments, a capsule of one and an ellipsoid), all symmetric; so is the sum of two. A disc
+ * is an ellipsoid with an axis of length 0. Let M hold as rows the vectors of all segments and the
+ * axes of all ellipsoids. The width of the sum along a unit vector n is at least |M n| and at most
+ * sqrt(k) |M n| for k summands. With M = Q R, the map by the inverse transpose of R therefore takes
+ * the sum, however flat or long it was, between the balls of radius 1 and sqrt(k) around 0: there
+ * the question is well conditioned, and touching does not depend on linear maps.
  *
  * A triangle is not symmetric, but the three products of n with its corners, seen from the
  * centroid, sum up to 0, so that the largest is at least the root of a sixth of the sum of their
@@ -23,8 +23,10 @@
  * or one that comes within 4e-12 of it: yes. When neither comes within the limit of iterations, or
  * when rounding stops the descent, no plane separates to within what the numbers tell: yes. */
 #include <float.h>
+#include <string.h>
 
 #include "geometry/convex_quick.h"
+#include "geometry/solid/solids.h"
 
 static const double inflation = 1e-12;
 
@@ -55,23 +57,12 @@ static void add_segment(minkowski_sum *sum, mo_dvec3 v) {
 }
 
 static void add_solid(minkowski_sum *sum, const mo_convex *convex) {
-  const mo_dvec3 *column = convex->column;
-  if (convex->type == MO_CONVEX_BOX) {
-    add_segment(sum, mo_dscale(convex->b.x, column[0]));
-    add_segment(sum, mo_dscale(convex->b.y, column[1]));
-    add_segment(sum, mo_dscale(convex->b.z, column[2]));
-    return;
+  mo_summands image = mo_solid_summands(&convex->solid, convex->column);
+  for (int i = 0; i < image.segments; ++i) {
+    add_segment(sum, image.segment[i]);
   }
-  if (convex->type == MO_CONVEX_CAPSULE) {
-    mo_dvec3 half = mo_dscale(0.5, mo_dsub(convex->b, convex->a));
-    add_segment(sum, mo_dadd(mo_dadd(mo_dscale(half.x, column[0]), mo_dscale(half.y, column[1])),
-                             mo_dscale(half.z, column[2])));
-  }
-  if (convex->radius > 0.0) {
-    for (int i = 0; i < 3; ++i) {
-      sum->axes[sum->ellipsoids][i] = mo_dscale(convex->radius, column[i]);
-    }
-    ++sum->ellipsoids;
+  if (image.round != MO_ROUND_NONE && convex->solid.radius > 0.0) {
+    memcpy(sum->axes[sum->ellipsoids++], image.axes, sizeof image.axes);
   }
 }
 
@@ -339,11 +330,13 @@ static bool contains(const minkowski_sum *sum, mo_dvec3 point) {
 
 /* An order of solids by their numbers, so that a pair is computed the same way from both sides. */
 static int compare(const mo_convex *a, const mo_convex *b) {
-  if (a->type != b->type) {
-    return a->type < b->type ? -1 : 1;
+  if (a->solid.kind != b->solid.kind) {
+    return a->solid.kind < b->solid.kind ? -1 : 1;
   }
-  const mo_dvec3 p[6] = {a->origin, a->a, a->b, a->column[0], a->column[1], a->column[2]};
-  const mo_dvec3 q[6] = {b->origin, b->a, b->b, b->column[0], b->column[1], b->column[2]};
+  const mo_dvec3 p[6] = {a->origin,    a->solid.a,   a->solid.b,
+                         a->column[0], a->column[1], a->column[2]};
+  const mo_dvec3 q[6] = {b->origin,    b->solid.a,   b->solid.b,
+                         b->column[0], b->column[1], b->column[2]};
   for (int i = 0; i < 6; ++i) {
     if (p[i].x != q[i].x) {
       return p[i].x < q[i].x ? -1 : 1;
@@ -355,7 +348,8 @@ static int compare(const mo_convex *a, const mo_convex *b) {
       return p[i].z < q[i].z ? -1 : 1;
     }
   }
-  return a->radius < b->radius ? -1 : a->radius > b->radius;
+  double r = a->solid.radius, s = b->solid.radius;
+  return r < s ? -1 : r > s;
 }
 
 /* Whether the sum and a ball around it contain a point that is known to within `noise`. Changes the

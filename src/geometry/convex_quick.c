@@ -9,6 +9,7 @@
  * gap, if all of both solids is on its own side, one of no. After a few steps without either it is
  * left in doubt. */
 #include "geometry/convex_quick.h"
+#include "geometry/solid/solids.h"
 
 enum { STEPS = 4 };
 
@@ -23,11 +24,6 @@ static double magnitude_of(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-static mo_dvec3 map_linear(const mo_convex *convex, mo_dvec3 p) {
-  return mo_dadd(mo_dadd(mo_dscale(p.x, convex->column[0]), mo_dscale(p.y, convex->column[1])),
-                 mo_dscale(p.z, convex->column[2]));
-}
-
 /* By Gershgorin, of the products of the columns: the squares of the map's singular values lie
  * between these. Both are exact for a map that keeps angles. */
 static void set_radius(mo_blob *solid, const mo_convex *convex) {
@@ -37,37 +33,41 @@ static void set_radius(mo_blob *solid, const mo_convex *convex) {
   double yz = fabs(mo_ddot(c[1], c[2]));
   double least = fmin(xx - xy - xz, fmin(yy - xy - yz, zz - xz - yz));
   double most = fmax(xx + xy + xz, fmax(yy + xy + yz, zz + xz + yz));
-  solid->least = convex->radius * sqrt(fmax(least - rounding * most, 0.0));
-  solid->most = convex->radius * sqrt(most * (1.0 + rounding));
+  solid->least = convex->solid.radius * sqrt(fmax(least - rounding * most, 0.0));
+  solid->most = convex->solid.radius * sqrt(most * (1.0 + rounding));
 }
 
 mo_blob mo_blob_of(const mo_convex *convex) {
   const mo_dvec3 *column = convex->column;
-  mo_blob solid = {.halves = 0};
-  mo_dvec3 middle = convex->a;
-  if (convex->type == MO_CONVEX_BOX) {
-    solid.half[0] = mo_dscale(convex->b.x, column[0]);
-    solid.half[1] = mo_dscale(convex->b.y, column[1]);
-    solid.half[2] = mo_dscale(convex->b.z, column[2]);
-    solid.halves = 3;
-  } else {
-    set_radius(&solid, convex);
-    if (convex->type == MO_CONVEX_CAPSULE) {
-      middle = mo_dscale(0.5, mo_dadd(convex->a, convex->b));
-      solid.half[0] = map_linear(convex, mo_dscale(0.5, mo_dsub(convex->b, convex->a)));
-      solid.halves = 1;
-    }
-  }
-  solid.center = mo_dadd(convex->origin, map_linear(convex, middle));
-  solid.magnitude = magnitude_of(convex->origin);
-  solid.size = solid.most;
+  mo_summands image = mo_solid_summands(&convex->solid, column);
+  mo_solid_core core = mo_solid_core_of(&convex->solid);
   mo_dvec3 lengths =
       mo_dvec(magnitude_of(column[0]), magnitude_of(column[1]), magnitude_of(column[2]));
-  mo_dvec3 reach = mo_dvec(fabs(convex->a.x), fabs(convex->a.y), fabs(convex->a.z));
-  if (convex->type == MO_CONVEX_CAPSULE) {
-    reach = mo_dadd(reach, mo_dvec(fabs(convex->b.x), fabs(convex->b.y), fabs(convex->b.z)));
+  mo_dvec3 reach = {0.0, 0.0, 0.0};
+  for (int i = 0; i < core.count; ++i) {
+    mo_dvec3 p = core.point[i];
+    reach = mo_dadd(reach, mo_dvec(fabs(p.x), fabs(p.y), fabs(p.z)));
   }
-  solid.magnitude += mo_ddot(lengths, reach);
+  mo_dvec3 middle = mo_solid_center(&convex->solid);
+  mo_blob solid = {.halves = image.segments,
+                   .center = mo_dadd(convex->origin, mo_map_columns(column, middle)),
+                   .magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach)};
+  for (int i = 0; i < image.segments; ++i) {
+    solid.half[i] = image.segment[i];
+  }
+  switch (image.round) {
+  case MO_ROUND_NONE:
+    break;
+  case MO_ROUND_BALL:
+    set_radius(&solid, convex);
+    break;
+  case MO_ROUND_DISC:
+    solid.has_disc = true;
+    solid.half[solid.halves++] = image.axes[0];
+    solid.half[solid.halves++] = image.axes[1];
+    break;
+  }
+  solid.size = solid.most;
   for (int i = 0; i < solid.halves; ++i) {
     solid.size += magnitude_of(solid.half[i]);
   }
@@ -75,10 +75,7 @@ mo_blob mo_blob_of(const mo_convex *convex) {
 }
 
 bool mo_convex_is_upright(const mo_convex *convex) {
-  const mo_dvec3 *c = convex->column;
-  return convex->type == MO_CONVEX_SPHERE ||
-         (convex->type == MO_CONVEX_BOX && c[0].y == 0.0 && c[0].z == 0.0 && c[1].x == 0.0 &&
-          c[1].z == 0.0 && c[2].x == 0.0 && c[2].y == 0.0);
+  return mo_solid_is_axis_aligned(&convex->solid, convex->column);
 }
 
 /* Two boxes that keep the axes, where their sides may be equal: by sums that are exact. False if
@@ -91,8 +88,9 @@ static bool surely_touch(const mo_convex *a, const mo_convex *b) {
   mo_convex_add_center(a, 1.0, apart);
   mo_convex_add_center(b, -1.0, apart);
   const double extent[2][3] = {
-      {a->b.x * a->column[0].x, a->b.y * a->column[1].y, a->b.z * a->column[2].z},
-      {b->b.x * b->column[0].x, b->b.y * b->column[1].y, b->b.z * b->column[2].z}};
+      {a->solid.b.x * a->column[0].x, a->solid.b.y * a->column[1].y, a->solid.b.z * a->column[2].z},
+      {b->solid.b.x * b->column[0].x, b->solid.b.y * b->column[1].y,
+       b->solid.b.z * b->column[2].z}};
   for (int i = 0; i < 3; ++i) {
     double sign = apart[i].value < 0.0 ? -1.0 : 1.0;
     mo_sum sum = {0};
@@ -108,6 +106,25 @@ static bool surely_touch(const mo_convex *a, const mo_convex *b) {
 
 static double clamp(double x, double most) {
   return x < -most ? -most : x > most ? most : x;
+}
+
+static double hypotenuse(double x, double y) {
+  return sqrt(x * x + y * y);
+}
+
+/* Where the last two coordinates leave the unit disc, shortens them to lie in it; returns the way
+ * that the point goes. */
+static mo_dvec3 into_disc(const mo_blob *solid, int first, double *t) {
+  double length = hypotenuse(t[first], t[first + 1]);
+  if (!(length > 1.0 - rounding)) {
+    return mo_dvec(0.0, 0.0, 0.0);
+  }
+  double shorter = (1.0 - rounding) / length - 1.0;
+  mo_dvec3 back = mo_dadd(mo_dscale(shorter * t[first], solid->half[first]),
+                          mo_dscale(shorter * t[first + 1], solid->half[first + 1]));
+  t[first] += shorter * t[first];
+  t[first + 1] += shorter * t[first + 1];
+  return back;
 }
 
 /* `box` is upright. `distance` more between them still is within. */
@@ -138,8 +155,14 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
     }
     /* Along the gap: where the other begins, less where the box ends. */
     double room = mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z)));
-    for (int i = 0; i < other->halves; ++i) {
+    int straight = other->halves - (other->has_disc ? 2 : 0);
+    for (int i = 0; i < straight; ++i) {
       room -= fabs(mo_ddot(gap, other->half[i]));
+    }
+    if (other->has_disc) {
+      room -=
+          hypotenuse(mo_ddot(gap, other->half[straight]), mo_ddot(gap, other->half[straight + 1])) *
+          (1.0 + rounding);
     }
     if (room > 0.0 && room * room > squared * beyond * beyond) {
       return MO_QUICK_NO;
@@ -164,6 +187,9 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
       x = mo_dadd(x, mo_dscale(moved - t[i], other->half[i]));
       t[i] = moved;
     }
+    if (other->has_disc) {
+      x = mo_dadd(x, into_disc(other, straight, t));
+    }
   }
 }
 
@@ -171,7 +197,7 @@ mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b, con
                                      double distance) {
   mo_blob a_blob = mo_blob_of(a);
   mo_quick_answer answer = decide(b_blob, &a_blob, distance);
-  if (answer == MO_QUICK_DOUBT && a->type == MO_CONVEX_BOX && b->type == MO_CONVEX_BOX &&
+  if (answer == MO_QUICK_DOUBT && a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX &&
       mo_convex_is_upright(a) && surely_touch(a, b)) {
     return MO_QUICK_YES;
   }

@@ -1,11 +1,7 @@
-/* Lines against a ball, a box and a capsule around 0. */
+/* Lines against a ball, a box and a cylinder around 0. */
 #include "geometry/line.h"
 
 #include <float.h>
-
-static mo_dvec3 at(const mo_line *line, double t) {
-  return mo_dadd(line->foot, mo_dscale(t, line->direction));
-}
 
 static double norm(mo_dvec3 v) {
   return sqrt(mo_ddot(v, v));
@@ -36,7 +32,7 @@ bool mo_line_ball(const mo_line *line, double radius, mo_span *span) {
   }
   /* The foot is closest to 0 to within rounding; the rest of the way is short. */
   double middle = -mo_ddot(line->foot, line->direction) / squared;
-  double distance = norm(at(line, middle));
+  double distance = norm(mo_line_at(line, middle));
   if (distance > radius + line->error) {
     return false;
   }
@@ -75,10 +71,7 @@ bool mo_line_box(const mo_line *line, mo_dvec3 half, mo_span *span) {
   return true;
 }
 
-/* The part of the line that is as far along the axis as the segment and not farther than the radius
- * from the line through it. False if it passes the whole infinite cylinder by: then it misses the
- * balls at the ends as well. `span` is empty (enter > leave) where only the length is missed. */
-static bool meet_cylinder(const mo_line *line, mo_dvec3 axis, double radius, mo_span *span) {
+bool mo_line_cylinder(const mo_line *line, mo_dvec3 axis, double radius, mo_span *span) {
   double squared = mo_ddot(axis, axis);
   double along_foot = mo_ddot(line->foot, axis) / squared;
   double along = mo_ddot(line->direction, axis) / squared;
@@ -109,61 +102,14 @@ static bool meet_cylinder(const mo_line *line, mo_dvec3 axis, double radius, mo_
   return true;
 }
 
-bool mo_line_capsule(const mo_line *line, mo_dvec3 half_axis, double radius, mo_span *span) {
-  if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
-    return false;
-  }
-  if (!(mo_ddot(half_axis, half_axis) > 0.0)) {
-    return mo_line_ball(line, radius, span);
-  }
-  /* A capsule is a cylinder and two balls: the line is in it from where it first enters one of them
-   * to where it last leaves one. */
-  mo_span part;
-  if (!meet_cylinder(line, half_axis, radius, &part)) {
-    return false;
-  }
-  *span = (mo_span){INFINITY, -INFINITY};
-  if (part.enter <= part.leave) {
-    *span = part;
-  }
-  for (int end = 0; end < 2; ++end) {
-    mo_line moved = *line;
-    moved.foot = end == 0 ? mo_dadd(line->foot, half_axis) : mo_dsub(line->foot, half_axis);
-    if (mo_line_ball(&moved, radius, &part)) {
-      span->enter = fmin(span->enter, part.enter);
-      span->leave = fmax(span->leave, part.leave);
-    }
-  }
-  return span->enter <= span->leave;
-}
-
-bool mo_ball_contains(double radius, mo_dvec3 point) {
-  return mo_ddot(point, point) <= radius * radius;
-}
-
-bool mo_box_contains(mo_dvec3 half, mo_dvec3 point) {
-  return fabs(point.x) <= half.x && fabs(point.y) <= half.y && fabs(point.z) <= half.z;
-}
-
-/* From the closest point of the axis of a capsule. */
-static mo_dvec3 from_axis(mo_dvec3 half_axis, mo_dvec3 point) {
-  double squared = mo_ddot(half_axis, half_axis), along = mo_ddot(point, half_axis);
-  double s = along >= squared ? 1.0 : along <= -squared ? -1.0 : along / squared;
-  return mo_dsub(point, mo_dscale(s, half_axis));
-}
-
-bool mo_capsule_contains(mo_dvec3 half_axis, double radius, mo_dvec3 point) {
-  return mo_ball_contains(radius, from_axis(half_axis, point));
-}
-
-/* Whether a vector to a point of the line is no more than its rounding. */
-static bool is_noise(const mo_line *line, mo_dvec3 v, double reach) {
-  return norm(v) <= line->error + 8.0 * DBL_EPSILON * reach;
+bool mo_line_is_noise(const mo_line *line, mo_dvec3 v, mo_dvec3 half) {
+  return norm(v) <= line->error + 8.0 * DBL_EPSILON * (norm(line->foot) + norm(half));
 }
 
 mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter) {
-  mo_dvec3 normal = at(line, enter);
-  return is_noise(line, normal, norm(line->foot)) ? mo_dscale(-1.0, line->direction) : normal;
+  mo_dvec3 normal = mo_line_at(line, enter);
+  return mo_line_is_noise(line, normal, mo_dvec(0.0, 0.0, 0.0)) ? mo_dscale(-1.0, line->direction)
+                                                                : normal;
 }
 
 mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half) {
@@ -184,12 +130,8 @@ mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half) {
   return mo_dvec(normal[0], normal[1], normal[2]);
 }
 
-mo_dvec3 mo_line_capsule_normal(const mo_line *line, mo_dvec3 half_axis, double enter) {
-  mo_dvec3 normal = from_axis(half_axis, at(line, enter));
-  if (!is_noise(line, normal, norm(line->foot) + norm(half_axis))) {
-    return normal;
-  }
-  /* A segment: against the ray, but across the axis, unless the ray comes along it. */
+mo_dvec3 mo_line_axis_normal(const mo_line *line, mo_dvec3 half_axis) {
+  /* Against the ray, but across the axis, unless the ray comes along it. */
   mo_dvec3 back = mo_dscale(-1.0, line->direction);
   double squared = mo_ddot(half_axis, half_axis);
   if (squared > 0.0) {

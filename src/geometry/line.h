@@ -27,17 +27,25 @@ mo_line mo_line_make(mo_dvec3 start, mo_dvec3 direction);
  */
 bool mo_line_ball(const mo_line *line, double radius, mo_span *span);
 bool mo_line_box(const mo_line *line, mo_dvec3 half, mo_span *span);
-bool mo_line_capsule(const mo_line *line, mo_dvec3 half_axis, double radius, mo_span *span);
 
-/* Whether a point, relative to the centre, lies in the closed solid. */
-bool mo_ball_contains(double radius, mo_dvec3 point);
-bool mo_box_contains(mo_dvec3 half, mo_dvec3 point);
-bool mo_capsule_contains(mo_dvec3 half_axis, double radius, mo_dvec3 point);
+/* The part of the line within the radius of the axis from -half_axis to half_axis (not zero) and
+ * between the planes through its ends. False if the line misses the infinite cylinder to within
+ * `error`. `span` is empty (enter > leave) where only the length is missed. */
+bool mo_line_cylinder(const mo_line *line, mo_dvec3 half_axis, double radius, mo_span *span);
+
+static inline mo_dvec3 mo_line_at(const mo_line *line, double t) {
+  return mo_dadd(line->foot, mo_dscale(t, line->direction));
+}
+
+/* Whether a vector to a point of the line, from a point of something that `half` reaches around 0,
+ * is no more than rounding. */
+bool mo_line_is_noise(const mo_line *line, mo_dvec3 v, mo_dvec3 half);
 
 /* An outward normal where the line enters: not zero, also where there is no surface to speak of. */
 mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter);
 mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half);
-mo_dvec3 mo_line_capsule_normal(const mo_line *line, mo_dvec3 half_axis, double enter);
+/* Of the segment from -half_axis to half_axis. */
+mo_dvec3 mo_line_axis_normal(const mo_line *line, mo_dvec3 half_axis);
 
 typedef enum mo_line_result {
   MO_LINE_MISSES,

@@ -2,19 +2,19 @@
  *
  * The map is decomposed, A = U S V^T, by one-sided Jacobi rotations, which find even the smallest
  * singular values. In the coordinates S^-1 U^T (p - centre) the solid is what it was in its own
- * frame turned by V^T, and a turned ball, box or capsule is still one: the closed forms hold.
+ * frame rotated by V^T: the closed forms hold. Most solids are described by an axis, which is
+ * rotated with them; for the others (boxes) the line is rotated back into their frame.
  * Singular values below 1e-12 of the largest are raised to that. A flat solid so becomes one of a
  * thickness that floats do not see; a ray crosses it where it should, since the coordinates along
  * the solid are computed apart from the one across, in which distances have become huge. That is
- * also why the foot of the line is found in these coordinates before they are turned back for a
- * box.
+ * also why the foot of the line is found in these coordinates before they are rotated back.
  *
  * From far away even so the error of the line, which counts as a hit, may be of the size of a flat
  * solid. What is hit must therefore lie in the solid's bounds too, to within the rounding of t. */
 #include <float.h>
 
 #include "geometry/convex.h"
-#include "geometry/line.h"
+#include "geometry/solid/solids.h"
 
 /* A = sum over i of value[i] * left[i] * right[i]^T. */
 typedef struct decomposition {
@@ -150,38 +150,32 @@ bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
   mo_dvec3 along = mo_widen(direction);
 
   decomposition d;
-  mo_dvec3 half = {0.0, 0.0, 0.0}; /* of the box, or half the axis of the capsule */
-  double radius = 0.0;
-  mo_convex_type type = convex->type;
+  mo_centred solid = mo_solid_centred(&convex->solid);
+  bool rotates = mo_solid_rotates(solid.kind);
   if (decompose(convex->column, &d)) {
     start = scale_down(&d, start);
     along = scale_down(&d, along);
-    radius = convex->radius;
-    half = type == MO_CONVEX_BOX ? convex->b
-                                 : turn_in(&d, mo_dscale(0.5, mo_dsub(convex->b, convex->a)));
+    if (rotates) {
+      solid.half = turn_in(&d, solid.half);
+    }
   } else {
     /* A point, in world coordinates. */
     d = (decomposition){.left = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
                         .value = {1.0, 1.0, 1.0}};
-    type = MO_CONVEX_SPHERE;
+    solid = (mo_centred){.kind = MO_SOLID_SPHERE};
+    rotates = true;
   }
 
   mo_line line = mo_line_make(start, along);
   mo_dvec3 first = mo_dadd(start, mo_dscale(min_t, along));
-  mo_span span;
-  bool met, inside;
-  if (type == MO_CONVEX_BOX) {
+  if (!rotates) {
     line.foot = turn_back(&d, line.foot);
     line.direction = turn_back(&d, line.direction);
-    met = mo_line_box(&line, half, &span);
-    inside = mo_box_contains(half, turn_back(&d, first));
-  } else if (type == MO_CONVEX_CAPSULE) {
-    met = mo_line_capsule(&line, half, radius, &span);
-    inside = mo_capsule_contains(half, radius, first);
-  } else {
-    met = mo_line_ball(&line, radius, &span);
-    inside = mo_ball_contains(radius, first);
+    first = turn_back(&d, first);
   }
+  mo_span span;
+  bool met = mo_solid_meets_line(&solid, &line, &span);
+  bool inside = mo_solid_contains(&solid, first);
   mo_line_result result = mo_line_first(&line, inside, met ? &span : NULL, min_t, max_t, t);
   if (result == MO_LINE_MISSES ||
       !mo_ray_point_is_near(origin, direction, *t, mo_convex_bounds(convex), 0x1p-22)) {
@@ -191,9 +185,10 @@ bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
     *normal = mo_dvec(0.0, 0.0, 0.0);
     return true;
   }
-  mo_dvec3 outward = type == MO_CONVEX_BOX       ? turn_in(&d, mo_line_box_normal(&line, half))
-                     : type == MO_CONVEX_CAPSULE ? mo_line_capsule_normal(&line, half, span.enter)
-                                                 : mo_line_ball_normal(&line, span.enter);
+  mo_dvec3 outward = mo_solid_normal(&solid, &line, span.enter);
+  if (!rotates) {
+    outward = turn_in(&d, outward);
+  }
   *normal = normal_to_world(&d, outward);
   return true;
 }

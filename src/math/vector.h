@@ -39,6 +39,18 @@ static inline bool mo_is_finite(mo_vec3 v) {
   return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
+/* The largest magnitude of a coordinate. */
+static inline float mo_largest(mo_vec3 v) {
+  float x = fabsf(v.x), y = fabsf(v.y), z = fabsf(v.z);
+  float most = x > y ? x : y;
+  return most > z ? most : z;
+}
+
+static inline bool mo_is_in_range(mo_vec3 v) {
+  return fabsf(v.x) <= MO_MAX_COORDINATE && fabsf(v.y) <= MO_MAX_COORDINATE &&
+         fabsf(v.z) <= MO_MAX_COORDINATE;
+}
+
 /* Double precision: what decides overlap tests. */
 typedef struct mo_dvec3 {
   double x, y, z;

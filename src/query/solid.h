@@ -1,25 +1,16 @@
-/* Shapes that are solids, as the geometry part knows them. */
+/* Shapes that are solids, as the geometry part has them. */
 #ifndef MO_QUERY_SOLID_H
 #define MO_QUERY_SOLID_H
 
 #include "geometry/convex.h"
+#include "geometry/solid/solids.h"
 #include "scene/scene.h"
 
-/* The solid of a sphere, box, capsule (under their transform) or volume (its world box). */
+/* A geometry other than a mesh under a map; of a volume, its world box. */
 static inline mo_convex mo_solid_under(const mo_geometry *g, const mo_transform *map,
                                        mo_aabb world_box) {
-  switch (g->type) {
-  case MO_SHAPE_SPHERE:
-    return mo_convex_sphere(g->sphere, map);
-  case MO_SHAPE_BOX:
-    return mo_convex_box(g->box.center, g->box.half_extents, map);
-  case MO_SHAPE_CAPSULE:
-    return mo_convex_capsule(g->capsule.a, g->capsule.b, g->capsule.radius, map);
-  case MO_SHAPE_MESH:
-  case MO_SHAPE_VOLUME:
-    break;
-  }
-  return mo_convex_aabb(world_box);
+  mo_solid solid;
+  return mo_geometry_solid(g, &solid) ? mo_convex_make(&solid, map) : mo_convex_aabb(world_box);
 }
 
 static inline mo_convex mo_solid_of(const mo_shape *shape, mo_aabb world_box) {

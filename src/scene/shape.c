@@ -5,47 +5,30 @@
 
 #include "base/inline.h"
 #include "geometry/convex.h"
+#include "geometry/solid/solids.h"
 #include "math/four.h"
 #include "mesh/mesh.h"
-
-static bool in_range(mo_vec3 v) {
-  return fabsf(v.x) <= MO_MAX_COORDINATE && fabsf(v.y) <= MO_MAX_COORDINATE &&
-         fabsf(v.z) <= MO_MAX_COORDINATE;
-}
-
-/* Two points and a scalar that must not be negative. */
-static mo_result check(mo_vec3 a, mo_vec3 b, float size) {
-  if (!mo_is_finite(a) || !mo_is_finite(b) || !isfinite(size)) {
-    return MO_ERROR_NOT_FINITE;
-  }
-  if (size < 0) {
-    return MO_ERROR_INVALID_ARGUMENT;
-  }
-  return in_range(a) && in_range(b) && size <= MO_MAX_COORDINATE ? MO_OK : MO_ERROR_OUT_OF_RANGE;
-}
 
 mo_result mo_geometry_check(const mo_geometry *geometry) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
     return geometry->mesh ? MO_OK : MO_ERROR_NULL_ARGUMENT;
-  case MO_SHAPE_SPHERE:
-    return check(geometry->sphere.center, geometry->sphere.center, geometry->sphere.radius);
-  case MO_SHAPE_BOX: {
-    mo_vec3 half = geometry->box.half_extents;
-    float least = mo_min(mo_min(half.x, half.y), half.z);
-    mo_result result = check(geometry->box.center, half, 0);
-    return result != MO_ERROR_NOT_FINITE && least < 0 ? MO_ERROR_INVALID_ARGUMENT : result;
-  }
-  case MO_SHAPE_CAPSULE:
-    return check(geometry->capsule.a, geometry->capsule.b, geometry->capsule.radius);
   case MO_SHAPE_VOLUME: {
     mo_aabb box = geometry->volume;
-    mo_result result = check(box.lower, box.upper, 0);
-    return result != MO_ERROR_NOT_FINITE && mo_aabb_is_empty(box) ? MO_ERROR_INVALID_ARGUMENT
-                                                                  : result;
+    if (!mo_is_finite(box.lower) || !mo_is_finite(box.upper)) {
+      return MO_ERROR_NOT_FINITE;
+    }
+    if (mo_aabb_is_empty(box)) {
+      return MO_ERROR_INVALID_ARGUMENT;
+    }
+    return mo_is_in_range(box.lower) && mo_is_in_range(box.upper) ? MO_OK : MO_ERROR_OUT_OF_RANGE;
   }
+    MO_CASES_OF_SOLIDS {
+      mo_solid_kind kind = mo_solid_kind_of(geometry->type);
+      return mo_solid_check(kind, geometry);
+    }
   }
-  return MO_ERROR_INVALID_ARGUMENT;
+  return MO_ERROR_INVALID_ARGUMENT; /* no type at all */
 }
 
 /* A sum of doubles, exact as long as no addition rounds. */
@@ -135,15 +118,11 @@ static bool quick_bounds(const mo_transform *map, mo_vec3 center, mo_vec3 half, 
          quick_extent(map->origin.z, z, centers, halves, radius, &box->lower.z, &box->upper.z);
 }
 
-static float largest(mo_vec3 v) {
-  return mo_max(mo_max(fabsf(v.x), fabsf(v.y)), fabsf(v.z));
-}
-
 /* Rays are found in local space to within roundings of the distance from the transform's origin;
  * the margin of rays in the world (MO_SCENE_RAY_MARGIN) covers that for an origin not much farther
  * from that of the world than the shape is. Where it is farther, the box makes up for it. */
 MO_INLINE mo_aabb with_room_for_rays(mo_aabb box, mo_vec3 origin) {
-  float excess = largest(origin) - 2 * largest(mo_aabb_reach(box));
+  float excess = mo_largest(origin) - 2 * mo_largest(mo_aabb_reach(box));
   if (!(excess > 0)) {
     return box;
   }
@@ -165,7 +144,7 @@ mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place) {
 
 /* The box of what fills some, if it is in range. */
 MO_INLINE mo_result take_bounds(mo_aabb box, mo_aabb *bounds) {
-  if (!in_range(box.lower) || !in_range(box.upper)) {
+  if (!mo_is_in_range(box.lower) || !mo_is_in_range(box.upper)) {
     return MO_ERROR_OUT_OF_RANGE;
   }
   *bounds = box;
@@ -182,6 +161,19 @@ static mo_result mesh_bounds(const mo_mesh *mesh, const mo_affine *affine, mo_aa
   return take_bounds(with_room_for_rays(mo_mesh_image_bounds(mesh, affine), origin), bounds);
 }
 
+static mo_aabb solid_bounds(const mo_geometry *geometry, const mo_transform *map) {
+  mo_solid_kind kind = mo_solid_kind_of(geometry->type);
+  mo_block block;
+  mo_aabb box;
+  if (mo_solid_block(kind, geometry, &block) &&
+      quick_bounds(map, block.center, block.half_extents, block.radius, &box)) {
+    return box;
+  }
+  mo_solid solid = mo_solid_read(kind, geometry);
+  mo_convex convex = mo_convex_make(&solid, map);
+  return mo_convex_bounds(&convex);
+}
+
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine,
                              mo_aabb *bounds) {
   const mo_transform *map = &affine->to_world;
@@ -190,52 +182,31 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
     *bounds = mo_centred_bounds(geometry, map->origin);
     return MO_OK;
   }
-  mo_aabb box = mo_aabb_empty();
-  mo_convex convex;
   switch (geometry->type) {
   case MO_SHAPE_MESH:
     return mesh_bounds(geometry->mesh, affine, bounds);
-  case MO_SHAPE_SPHERE:
-    if (!quick_bounds(map, geometry->sphere.center, mo_vec(0, 0, 0), geometry->sphere.radius,
-                      &box)) {
-      convex = mo_convex_sphere(geometry->sphere, map);
-      box = mo_convex_bounds(&convex);
-    }
-    break;
-  case MO_SHAPE_BOX:
-    if (!quick_bounds(map, geometry->box.center, geometry->box.half_extents, 0, &box)) {
-      convex = mo_convex_box(geometry->box.center, geometry->box.half_extents, map);
-      box = mo_convex_bounds(&convex);
-    }
-    break;
-  case MO_SHAPE_CAPSULE:
-    convex =
-        mo_convex_capsule(geometry->capsule.a, geometry->capsule.b, geometry->capsule.radius, map);
-    box = mo_convex_bounds(&convex);
-    break;
   case MO_SHAPE_VOLUME:
     return take_bounds(mo_affine_aabb_to_world(affine, geometry->volume), bounds);
+    MO_CASES_OF_SOLIDS {
+      return take_bounds(with_room_for_rays(solid_bounds(geometry, map), map->origin), bounds);
+    }
   }
-  return take_bounds(with_room_for_rays(box, map->origin), bounds);
+  __builtin_unreachable();
 }
 
 float mo_geometry_reach(const mo_geometry *geometry) {
   switch (geometry->type) {
   case MO_SHAPE_MESH: {
     mo_aabb box = mo_mesh_bounds(geometry->mesh);
-    return mo_aabb_is_empty(box) ? 0 : largest(mo_aabb_reach(box));
+    return mo_aabb_is_empty(box) ? 0 : mo_largest(mo_aabb_reach(box));
   }
-  case MO_SHAPE_SPHERE:
-    return largest(geometry->sphere.center) + geometry->sphere.radius;
-  case MO_SHAPE_BOX:
-    return largest(geometry->box.center) + largest(geometry->box.half_extents);
-  case MO_SHAPE_CAPSULE:
-    return mo_max(largest(geometry->capsule.a), largest(geometry->capsule.b)) +
-           geometry->capsule.radius;
   case MO_SHAPE_VOLUME:
-    return largest(mo_aabb_reach(geometry->volume));
+    return mo_largest(mo_aabb_reach(geometry->volume));
+    MO_CASES_OF_SOLIDS {
+      return mo_solid_reach(mo_solid_kind_of(geometry->type), geometry);
+    }
   }
-  return INFINITY;
+  __builtin_unreachable();
 }
 
 bool mo_geometry_is_small(const mo_geometry *geometry) {

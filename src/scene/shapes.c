@@ -1,5 +1,6 @@
 /* Shapes join, leave and change. Everything is checked, and memory reserved, before anything
  * changes. */
+#include "geometry/solid/solids.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/shape.h"
@@ -21,26 +22,17 @@ mo_shape_def mo_default_shape_def(mo_shape_type type) {
       .mask = UINT64_MAX,
       .margin = MO_MARGIN_OF_SCENE,
   };
-  mo_vec3 zero = mo_vec(0, 0, 0), one = mo_vec(1, 1, 1);
   switch (type) {
   case MO_SHAPE_MESH:
     def.geometry.mesh = NULL;
     break;
-  case MO_SHAPE_SPHERE:
-    def.geometry.sphere = (mo_sphere){zero, 1};
-    break;
-  case MO_SHAPE_BOX:
-    def.geometry.box.center = zero;
-    def.geometry.box.half_extents = one;
-    break;
-  case MO_SHAPE_CAPSULE:
-    def.geometry.capsule.a = mo_vec(-1, 0, 0);
-    def.geometry.capsule.b = mo_vec(1, 0, 0);
-    def.geometry.capsule.radius = 1;
-    break;
   case MO_SHAPE_VOLUME:
-    def.geometry.volume = (mo_aabb){mo_vec(-1, -1, -1), one};
+    def.geometry.volume = (mo_aabb){mo_vec(-1, -1, -1), mo_vec(1, 1, 1)};
     break;
+    MO_CASES_OF_SOLIDS {
+      mo_solid_set_default(mo_solid_kind_of(type), &def.geometry);
+      break;
+    }
   }
   return def;
 }

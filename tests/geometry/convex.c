@@ -25,19 +25,19 @@ Test(sum, rounding_is_known) {
 
 Test(convex, bounds_known_answers) {
   mo_transform move = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {10, 20, 30}};
-  mo_convex convex = mo_convex_sphere((mo_sphere){{1, 2, 3}, 0.5f}, &move);
+  mo_convex convex = convex_sphere((mo_sphere){{1, 2, 3}, 0.5f}, &move);
   mo_aabb b = mo_convex_bounds(&convex);
   cr_assert(b.lower.x == 10.5f && b.upper.x == 11.5f && b.lower.z == 32.5f && b.upper.y == 22.5f);
-  convex = mo_convex_box(mo_vec(0, 0, 0), mo_vec(1, 2, 3), &move);
+  convex = convex_box(mo_vec(0, 0, 0), mo_vec(1, 2, 3), &move);
   b = mo_convex_bounds(&convex);
   cr_assert(b.lower.x == 9 && b.upper.x == 11 && b.lower.y == 18 && b.upper.z == 33);
-  convex = mo_convex_capsule(mo_vec(-1, 0, 0), mo_vec(1, 2, 0), 0.5f, &move);
+  convex = convex_capsule(mo_vec(-1, 0, 0), mo_vec(1, 2, 0), 0.5f, &move);
   b = mo_convex_bounds(&convex);
   cr_assert(b.lower.x == 8.5f && b.upper.x == 11.5f && b.lower.y == 19.5f && b.upper.y == 22.5f &&
             b.lower.z == 29.5f);
   /* Mirrored, stretched and turned by a quarter. */
   mo_transform map = {{0, -2, 0}, {3, 0, 0}, {0, 0, 0}, {0, 0, 5}};
-  convex = mo_convex_box(mo_vec(1, 1, 1), mo_vec(1, 2, 3), &map);
+  convex = convex_box(mo_vec(1, 1, 1), mo_vec(1, 2, 3), &map);
   b = mo_convex_bounds(&convex);
   cr_assert(b.lower.x == -3 && b.upper.x == 9 && b.lower.y == -4 && b.upper.y == 0 &&
             b.lower.z == 5 && b.upper.z == 5);
@@ -46,7 +46,7 @@ Test(convex, bounds_known_answers) {
 /* The ball of radius 1 under a shear: its width is the norm of a row. */
 Test(convex, bounds_of_a_sheared_ball) {
   mo_transform map = {{3, 0, 0}, {4, 1, 0}, {0, 0, 1}, {0, 0, 0}};
-  mo_convex convex = mo_convex_sphere((mo_sphere){{0, 0, 0}, 1}, &map);
+  mo_convex convex = convex_sphere((mo_sphere){{0, 0, 0}, 1}, &map);
   mo_aabb b = mo_convex_bounds(&convex);
   cr_assert(b.upper.x >= 5 && b.upper.x <= nextafterf(5, 6) && b.upper.y == 1);
 }
@@ -106,7 +106,7 @@ Test(convex, support_is_farthest) {
 
 Test(convex, support_along_zero) {
   mo_transform map = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 2, 3}};
-  mo_convex convex = mo_convex_sphere((mo_sphere){{1, 1, 1}, 1}, &map);
+  mo_convex convex = convex_sphere((mo_sphere){{1, 1, 1}, 1}, &map);
   mo_dvec3 p = mo_convex_support(&convex, mo_dvec(0, 1, 0));
   cr_assert(p.x == 1 && p.y == 2 && p.z == 3);
   p = mo_convex_support(&convex, mo_dvec(0, 0, 0));

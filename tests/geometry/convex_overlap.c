@@ -8,11 +8,11 @@
 static const mo_transform identity = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
 
 static mo_convex ball(float x, float y, float z, float radius) {
-  return mo_convex_sphere((mo_sphere){{x, y, z}, radius}, &identity);
+  return convex_sphere((mo_sphere){{x, y, z}, radius}, &identity);
 }
 
 static mo_convex block(mo_vec3 center, mo_vec3 half) {
-  return mo_convex_box(center, half, &identity);
+  return convex_box(center, half, &identity);
 }
 
 static bool both(const mo_convex *a, const mo_convex *b) {
@@ -39,54 +39,54 @@ Test(convex_overlap, boxes) {
   cr_assert(both(&a, &face) && both(&a, &corner) && !both(&a, &beside) && both(&a, &around));
   /* Standing on an edge: a square turned by 45 degrees reaches sqrt(2). */
   mo_transform turned = {{1, 1, 0}, {-1, 1, 0}, {0, 0, 1}, {3, 0, 0}};
-  mo_convex diamond = mo_convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 1), &turned);
+  mo_convex diamond = convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 1), &turned);
   cr_assert(both(&a, &diamond), "the edge touches the face");
   turned.origin.x = 3.00001f;
-  diamond = mo_convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 1), &turned);
+  diamond = convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 1), &turned);
   cr_assert(!both(&a, &diamond));
   /* Only the cross product of two edges separates. */
   mo_transform edge = {{1, 1, 0}, {0, 0, 1}, {1, -1, 0}, {0, 0, 0}};
-  mo_convex first = mo_convex_box(mo_vec(0, 0, 0), mo_vec(1, 9, 1), &edge);
+  mo_convex first = convex_box(mo_vec(0, 0, 0), mo_vec(1, 9, 1), &edge);
   mo_transform across = {{1, 1, 0}, {0, 0, 1}, {1, -1, 0}, {0, 0, 0}};
   across.x_axis = mo_vec(0, 1, 1);
   across.y_axis = mo_vec(1, 0, 0);
   across.z_axis = mo_vec(0, 1, -1);
   across.origin = mo_vec(0, 4, 0);
-  mo_convex second = mo_convex_box(mo_vec(0, 0, 0), mo_vec(1, 9, 1), &across);
+  mo_convex second = convex_box(mo_vec(0, 0, 0), mo_vec(1, 9, 1), &across);
   cr_assert(both(&first, &second), "edges touch");
   across.origin.y = 4.00001f;
-  second = mo_convex_box(mo_vec(0, 0, 0), mo_vec(1, 9, 1), &across);
+  second = convex_box(mo_vec(0, 0, 0), mo_vec(1, 9, 1), &across);
   cr_assert(!both(&first, &second));
 }
 
 Test(convex_overlap, capsules) {
-  mo_convex a = mo_convex_capsule(mo_vec(-5, 0, 0), mo_vec(5, 0, 0), 1, &identity);
-  mo_convex b = mo_convex_capsule(mo_vec(0, -5, 3), mo_vec(0, 5, 3), 2, &identity);
-  mo_convex c = mo_convex_capsule(mo_vec(0, -5, 3), mo_vec(0, 5, 3), 1.9999f, &identity);
-  mo_convex d = mo_convex_capsule(mo_vec(8, 4, 0), mo_vec(20, 9, 0), 4, &identity);
+  mo_convex a = convex_capsule(mo_vec(-5, 0, 0), mo_vec(5, 0, 0), 1, &identity);
+  mo_convex b = convex_capsule(mo_vec(0, -5, 3), mo_vec(0, 5, 3), 2, &identity);
+  mo_convex c = convex_capsule(mo_vec(0, -5, 3), mo_vec(0, 5, 3), 1.9999f, &identity);
+  mo_convex d = convex_capsule(mo_vec(8, 4, 0), mo_vec(20, 9, 0), 4, &identity);
   cr_assert(both(&a, &b) && !both(&a, &c));
   cr_assert(both(&a, &d), "ends, by 3-4-5");
-  mo_convex point = mo_convex_capsule(mo_vec(1, 1, 0), mo_vec(1, 1, 0), 0, &identity);
+  mo_convex point = convex_capsule(mo_vec(1, 1, 0), mo_vec(1, 1, 0), 0, &identity);
   cr_assert(both(&a, &point));
 }
 
 /* A disc lies flat on a plate, above a plate, and stands on its rim. */
 Test(convex_overlap, flat_solids) {
   mo_transform flat = {{2, 0, 0}, {0, 2, 0}, {0, 0, 0}, {0, 0, 1}};
-  mo_convex disc = mo_convex_sphere((mo_sphere){{0, 0, 0}, 1}, &flat);
+  mo_convex disc = convex_sphere((mo_sphere){{0, 0, 0}, 1}, &flat);
   mo_convex plate = block(mo_vec(0, 0, 0), mo_vec(3, 3, 1));
   cr_assert(both(&disc, &plate));
   flat.origin.z = 1.0001f;
-  mo_convex above = mo_convex_sphere((mo_sphere){{0, 0, 0}, 1}, &flat);
+  mo_convex above = convex_sphere((mo_sphere){{0, 0, 0}, 1}, &flat);
   cr_assert(!both(&above, &plate) && !both(&above, &disc));
   mo_transform upright = {{0, 0, 2}, {0, 2, 0}, {0, 0, 0}, {0.5f, 0, 3}};
-  mo_convex wheel = mo_convex_sphere((mo_sphere){{0, 0, 0}, 1}, &upright);
+  mo_convex wheel = convex_sphere((mo_sphere){{0, 0, 0}, 1}, &upright);
   cr_assert(both(&wheel, &disc) && both(&wheel, &plate));
   upright.origin.x = 2;
-  wheel = mo_convex_sphere((mo_sphere){{0, 0, 0}, 1}, &upright);
+  wheel = convex_sphere((mo_sphere){{0, 0, 0}, 1}, &upright);
   cr_assert(both(&wheel, &disc), "rim touches rim");
   upright.origin.y = 0.01f;
-  wheel = mo_convex_sphere((mo_sphere){{0, 0, 0}, 1}, &upright);
+  wheel = convex_sphere((mo_sphere){{0, 0, 0}, 1}, &upright);
   cr_assert(!both(&wheel, &disc));
 }
 
@@ -98,11 +98,12 @@ static mo_dvec3 offset_by(ldvec p, ldvec q) {
 
 /* The magnitude of the products that add up to points of a solid. */
 static double terms_of(const mo_convex *c) {
-  const double local[3] = {fabs(c->a.x) + fabs(c->b.x), fabs(c->a.y) + fabs(c->b.y),
-                           fabs(c->a.z) + fabs(c->b.z)};
+  const double local[3] = {fabs(c->solid.a.x) + fabs(c->solid.b.x),
+                           fabs(c->solid.a.y) + fabs(c->solid.b.y),
+                           fabs(c->solid.a.z) + fabs(c->solid.b.z)};
   double sum = 0;
   for (int k = 0; k < 3; ++k) {
-    sum += (local[k] + c->radius) * sqrt(mo_ddot(c->column[k], c->column[k]));
+    sum += (local[k] + c->solid.radius) * sqrt(mo_ddot(c->column[k], c->column[k]));
   }
   return sum;
 }
@@ -201,21 +202,21 @@ Test(convex_overlap, far_pairs) {
 /* The least distance of two well-shaped solids by descent along projected gradients: slow, but of
  * another kind than what is tested. */
 static ldvec project(const mo_convex *c, ldvec p) {
-  ldvec base = ld(c->a);
-  if (c->type == MO_CONVEX_BOX) {
+  ldvec base = ld(c->solid.a);
+  if (c->solid.kind == MO_SOLID_BOX) {
     ldvec d = ld_sub(p, base);
-    d.x = fmaxl(-c->b.x, fminl(c->b.x, d.x));
-    d.y = fmaxl(-c->b.y, fminl(c->b.y, d.y));
-    d.z = fmaxl(-c->b.z, fminl(c->b.z, d.z));
+    d.x = fmaxl(-c->solid.b.x, fminl(c->solid.b.x, d.x));
+    d.y = fmaxl(-c->solid.b.y, fminl(c->solid.b.y, d.y));
+    d.z = fmaxl(-c->solid.b.z, fminl(c->solid.b.z, d.z));
     return ld_add(base, d);
   }
-  ldvec axis = ld_sub(ld(c->b), base), d = ld_sub(p, base);
+  ldvec axis = ld_sub(ld(c->solid.b), base), d = ld_sub(p, base);
   ldouble length = ld_dot(axis, axis);
   ldouble s = length > 0 ? fmaxl(0, fminl(1, ld_dot(d, axis) / length)) : 0;
   ldvec on = ld_add(base, ld_scale(s, axis));
   d = ld_sub(p, on);
   ldouble far = ld_norm(d);
-  return far > c->radius ? ld_add(on, ld_scale(c->radius / far, d)) : p;
+  return far > c->solid.radius ? ld_add(on, ld_scale(c->solid.radius / far, d)) : p;
 }
 
 static ldvec image(const mo_convex *c, ldvec p) {
@@ -236,7 +237,7 @@ static ldouble descended_distance(const mo_convex *a, const mo_convex *b) {
     lipschitz += ld_dot(ld(a->column[k]), ld(a->column[k]));
     lipschitz += ld_dot(ld(b->column[k]), ld(b->column[k]));
   }
-  ldvec p = ld(a->a), q = ld(b->a), old_p = p, old_q = q;
+  ldvec p = ld(a->solid.a), q = ld(b->solid.a), old_p = p, old_q = q;
   for (int i = 0; i < 1500; ++i) {
     ldouble momentum = (ldouble)i / (i + 3); /* Nesterov 1983 */
     ldvec y = ld_add(p, ld_scale(momentum, ld_sub(p, old_p)));
@@ -331,7 +332,7 @@ Test(convex_overlap, agrees_with_ball_and_box) {
     mo_aabb box = {lower, mo_add(lower, rng_vec3(&r, 0, 2))};
     mo_sphere sphere = {rng_vec3(&r, -3, 3), rng_float(&r, 0, 1)};
     ldouble distance = sqrtl(box_distance_squared(ld_float(sphere.center), box));
-    mo_convex a = mo_convex_aabb(box), b = mo_convex_sphere(sphere, &identity);
+    mo_convex a = mo_convex_aabb(box), b = mo_convex_sphere(sphere);
     if (fabsl(distance - sphere.radius) > 1e-10L) {
       cr_assert(both(&a, &b) == (distance < sphere.radius), "round %llu", (unsigned long long)i);
     }

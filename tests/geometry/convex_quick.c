@@ -12,13 +12,13 @@ static mo_convex upright_solid(rng *r) {
   solid s = random_solid(r);
   mo_transform map = rng_transform(r, (rng_transform_kind)rng_below(r, RNG_FLAT), 2);
   if (rng_chance(r, 0.7)) {
-    s.type = MO_CONVEX_BOX;
+    s.kind = MO_SOLID_BOX;
     float scale = rng_chance(r, 0.2) ? powf(10, rng_float(r, -6, 6)) : 1;
     map.x_axis = mo_vec(rng_chance(r, 0.05) ? 0 : scale * rng_float(r, -2, 2), 0, 0);
     map.y_axis = mo_vec(0, scale * rng_float(r, -2, 2), 0);
     map.z_axis = mo_vec(0, 0, rng_chance(r, 0.5) ? scale : scale * rng_float(r, -2, 2));
   } else {
-    s.type = MO_CONVEX_SPHERE;
+    s.kind = MO_SOLID_SPHERE;
   }
   return solid_convex(&s, &map);
 }
@@ -103,7 +103,7 @@ Test(convex_quick, boxes_that_touch) {
       mo_vec3 half = mo_vec(0.125f * (float)rng_below(&r, 5), 0.5f, 0.5f * (float)rng_below(&r, 3));
       mo_transform map = mo_transform_identity();
       map.origin = mo_vec(1000000, 1.0f / 3, -0.1f);
-      solids[k] = mo_convex_box(center, half, &map);
+      solids[k] = convex_box(center, half, &map);
     }
     mo_aabb a = mo_convex_bounds(&solids[0]), b = mo_convex_bounds(&solids[1]);
     mo_quick_answer expected = mo_aabb_overlap(a, b) ? MO_QUICK_YES : MO_QUICK_NO;

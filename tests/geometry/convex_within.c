@@ -128,7 +128,7 @@ Test(convex_within, triangles_by_hand) {
   cr_assert(!mo_triangles_within(floor, beside, 1));
   cr_assert(mo_triangles_within(floor, floor, 0) && mo_triangles_within(above, needle, 0));
   mo_transform identity = mo_transform_identity();
-  mo_convex ball = mo_convex_sphere((mo_sphere){{0, 0, 3}, 2}, &identity);
+  mo_convex ball = convex_sphere((mo_sphere){{0, 0, 3}, 2}, &identity);
   cr_assert(!mo_convex_triangle_within(&ball, floor, 0.999));
   cr_assert(mo_convex_triangle_within(&ball, floor, 1));
   cr_assert(mo_convex_triangle_within(&ball, needle, 0), "they touch");

@@ -23,7 +23,7 @@ static bool has_normal(const answer *a, double x, double y, double z) {
 
 Test(ray_convex, stretched_ball) {
   mo_transform map = {{3, 0, 0}, {0, 1, 0}, {0, 0, -2}, {0, 0, 7}};
-  mo_convex convex = mo_convex_sphere((mo_sphere){{0, 0, 0}, 1}, &map);
+  mo_convex convex = convex_sphere((mo_sphere){{0, 0, 0}, 1}, &map);
   answer a = cast(&convex, mo_vec(9, 0, 7), mo_vec(-1, 0, 0));
   cr_assert(a.hit && a.t == 6 && has_normal(&a, 1, 0, 0));
   a = cast(&convex, mo_vec(0, 0, 0), mo_vec(0, 0, 1));
@@ -34,7 +34,7 @@ Test(ray_convex, stretched_ball) {
 
 Test(ray_convex, flat_disc) {
   mo_transform map = {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {0, 0, 5}};
-  mo_convex convex = mo_convex_sphere((mo_sphere){{0, 0, 0}, 1}, &map);
+  mo_convex convex = convex_sphere((mo_sphere){{0, 0, 0}, 1}, &map);
   rng r = rng_make(rng_seed("ray_convex disc", 71));
   uint64_t rounds = rng_rounds(100000, 3000000), hits = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
@@ -60,7 +60,7 @@ Test(ray_convex, flat_disc) {
  * segment: the error of the line was once taken for a hit. */
 Test(ray_convex, segment_from_far_away) {
   mo_transform map = {{0, 0, 0}, {0, 0, 0}, {-0.188f, 0.244f, -0.107f}, {1, 0, 0}};
-  mo_convex convex = mo_convex_sphere((mo_sphere){{0, 0, -0.5f}, 0.33f}, &map);
+  mo_convex convex = convex_sphere((mo_sphere){{0, 0, -0.5f}, 0.33f}, &map);
   answer a = cast(&convex, mo_vec(-88, 0, 0), mo_vec(0.37f, 0, 0));
   cr_assert(!a.hit);
   a = cast(&convex, mo_vec(-88, -0.122f, 0.0535f), mo_vec(0.37f, 0, 0));
@@ -70,7 +70,7 @@ Test(ray_convex, segment_from_far_away) {
 /* A cube flattened along its diagonal is a hexagon. */
 Test(ray_convex, flat_hexagon) {
   mo_transform map = {{2, -1, -1}, {-1, 2, -1}, {-1, -1, 2}, {100, -20, 3}};
-  mo_convex convex = mo_convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 1), &map);
+  mo_convex convex = convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 1), &map);
   rng r = rng_make(rng_seed("ray_convex hexagon", 72));
   uint64_t rounds = rng_rounds(100000, 3000000), hits = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
@@ -94,7 +94,7 @@ Test(ray_convex, flat_hexagon) {
 
 Test(ray_convex, lines_and_points) {
   mo_transform map = {{1, 2, 3}, {2, 4, 6}, {0, 0, 0}, {0, 0, 0}};
-  mo_convex convex = mo_convex_capsule(mo_vec(0, 0, 0), mo_vec(1, 1, 1), 1, &map);
+  mo_convex convex = convex_capsule(mo_vec(0, 0, 0), mo_vec(1, 1, 1), 1, &map);
   answer a = cast(&convex, mo_vec(1, 2, 8), mo_vec(0, 0, -1));
   cr_assert(a.hit && a.t == 5 && a.normal.z > 0);
   /* A normal of a segment is across it. */
@@ -102,7 +102,7 @@ Test(ray_convex, lines_and_points) {
   cr_assert(!cast(&convex, mo_vec(1, 2.00001f, 8), mo_vec(0, 0, -1)).hit);
   map = (mo_transform){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {3, 3, 3}};
   for (int type = 0; type < 3; ++type) {
-    solid s = {.type = (mo_convex_type)type,
+    solid s = {.kind = (mo_solid_kind)type,
                .half = {1, 1, 1},
                .a = {1, 0, 0},
                .b = {0, 1, 0},
@@ -133,10 +133,8 @@ Test(ray_convex, agrees_with_local_rays) {
     mo_vec3 origin = mo_vec((float)world.x, (float)world.y, (float)world.z);
     mo_vec3 direction = mo_transform_direction(&map, d);
     answer a = cast(&convex, origin, direction), b = {.t = NAN};
-    b.hit = s.type == MO_CONVEX_SPHERE ? mo_ray_sphere(o, d, 0, INFINITY, s.sphere, &b.t, &b.normal)
-            : s.type == MO_CONVEX_BOX
-                ? mo_ray_box(o, d, 0, INFINITY, s.center, s.half, &b.t, &b.normal)
-                : mo_ray_capsule(o, d, 0, INFINITY, s.a, s.b, s.radius, &b.t, &b.normal);
+    mo_solid local = solid_local(&s);
+    b.hit = mo_ray_solid(o, d, 0, INFINITY, &local, &b.t, &b.normal);
     /* Rays that only graze may differ by the rounding of the world's ray. */
     solid thick = s, thin = s;
     thick.half = mo_add(s.half, mo_vec(1e-4f, 1e-4f, 1e-4f));

@@ -11,12 +11,8 @@ typedef struct answer {
 
 static answer cast(const solid *s, mo_vec3 origin, mo_vec3 direction, float min_t, float max_t) {
   answer a = {.t = NAN};
-  a.hit =
-      s->type == MO_CONVEX_SPHERE
-          ? mo_ray_sphere(origin, direction, min_t, max_t, s->sphere, &a.t, &a.normal)
-      : s->type == MO_CONVEX_BOX
-          ? mo_ray_box(origin, direction, min_t, max_t, s->center, s->half, &a.t, &a.normal)
-          : mo_ray_capsule(origin, direction, min_t, max_t, s->a, s->b, s->radius, &a.t, &a.normal);
+  mo_solid local = solid_local(s);
+  a.hit = mo_ray_solid(origin, direction, min_t, max_t, &local, &a.t, &a.normal);
   return a;
 }
 
@@ -30,9 +26,9 @@ static bool no_normal(const answer *a) {
   return a->normal.x == 0 && a->normal.y == 0 && a->normal.z == 0;
 }
 
-static const solid unit_ball = {.type = MO_CONVEX_SPHERE, .sphere = {{0, 0, 0}, 1}};
-static const solid unit_box = {.type = MO_CONVEX_BOX, .half = {1, 1, 1}};
-static const solid rod = {.type = MO_CONVEX_CAPSULE, .a = {-2, 0, 0}, .b = {2, 0, 0}, .radius = 1};
+static const solid unit_ball = {.kind = MO_SOLID_SPHERE, .sphere = {{0, 0, 0}, 1}};
+static const solid unit_box = {.kind = MO_SOLID_BOX, .half = {1, 1, 1}};
+static const solid rod = {.kind = MO_SOLID_CAPSULE, .a = {-2, 0, 0}, .b = {2, 0, 0}, .radius = 1};
 
 Test(ray_solid, ball) {
   answer a = cast(&unit_ball, mo_vec(-5, 0, 0), mo_vec(1, 0, 0), 0, INFINITY);
@@ -92,24 +88,24 @@ Test(ray_solid, capsule) {
   cr_assert(!a.hit);
   a = cast(&rod, mo_vec(2.6f, 5, 0.8f), mo_vec(0, -1, 0), 0, INFINITY);
   cr_assert(a.hit && fabsf(a.t - 5) < 1e-3f, "end, grazing by 3-4-5");
-  solid point = {.type = MO_CONVEX_CAPSULE, .a = {1, 1, 1}, .b = {1, 1, 1}, .radius = 2};
+  solid point = {.kind = MO_SOLID_CAPSULE, .a = {1, 1, 1}, .b = {1, 1, 1}, .radius = 2};
   a = cast(&point, mo_vec(1, 1, -9), mo_vec(0, 0, 1), 0, INFINITY);
   cr_assert(a.hit && a.t == 8 && has_normal(&a, 0, 0, -1), "a ball");
 }
 
 Test(ray_solid, no_volume) {
   mo_vec3 o = mo_vec(0, 0, 0), d = mo_vec(1, 2, 3);
-  solid s = {.type = MO_CONVEX_SPHERE, .sphere = {{2, 4, 6}, 0}};
+  solid s = {.kind = MO_SOLID_SPHERE, .sphere = {{2, 4, 6}, 0}};
   answer a = cast(&s, o, d, 0, INFINITY);
   cr_assert(a.hit && a.t == 2 && mo_ddot(a.normal, mo_widen(d)) < 0, "a point");
   cr_assert(!cast(&s, o, mo_vec(1, 2, 3.0001f), 0, INFINITY).hit);
-  s = (solid){.type = MO_CONVEX_BOX, .center = {2, 4, 6}};
+  s = (solid){.kind = MO_SOLID_BOX, .center = {2, 4, 6}};
   a = cast(&s, o, d, 0, INFINITY);
   cr_assert(a.hit && a.t == 2 && mo_ddot(a.normal, mo_widen(d)) < 0);
   s.half = mo_vec(5, 0, 5);
   a = cast(&s, o, d, 0, INFINITY);
   cr_assert(a.hit && a.t == 2 && has_normal(&a, 0, -1, 0), "a rectangle");
-  s = (solid){.type = MO_CONVEX_CAPSULE, .a = {2, 4, 0}, .b = {2, 4, 9}};
+  s = (solid){.kind = MO_SOLID_CAPSULE, .a = {2, 4, 0}, .b = {2, 4, 9}};
   a = cast(&s, o, d, 0, INFINITY);
   cr_assert(a.hit && a.t == 2 && mo_ddot(a.normal, mo_widen(d)) < 0, "a segment");
   a = cast(&s, mo_vec(2, 4, -3), mo_vec(0, 0, 1), 0, INFINITY);
@@ -122,10 +118,10 @@ Test(ray_solid, far_and_small) {
   cr_assert(a.hit && a.t == (float)(1e6 - sqrt(1 - (double)0.6f * 0.6f)));
   a = cast(&unit_ball, mo_vec(-1e20f, 0.6f, 0), mo_vec(1e20f, 0, 0), 0, INFINITY);
   cr_assert(a.hit && a.t == 1);
-  solid tiny = {.type = MO_CONVEX_SPHERE, .sphere = {{0, 0, 0}, 1e-30f}};
+  solid tiny = {.kind = MO_SOLID_SPHERE, .sphere = {{0, 0, 0}, 1e-30f}};
   a = cast(&tiny, mo_vec(-3e-30f, 0, 0), mo_vec(1e-30f, 0, 0), 0, INFINITY);
   cr_assert(a.hit && fabsf(a.t - 2) < 1e-6f);
-  solid huge = {.type = MO_CONVEX_SPHERE, .sphere = {{0, 0, 0}, 1e29f}};
+  solid huge = {.kind = MO_SOLID_SPHERE, .sphere = {{0, 0, 0}, 1e29f}};
   a = cast(&huge, mo_vec(-5e29f, 0, 0), mo_vec(1e29f, 0, 0), 0, INFINITY);
   cr_assert(a.hit && fabsf(a.t - 4) < 1e-5f);
   a = cast(&huge, mo_vec(-5e29f, 0, 0), mo_vec(1e-30f, 0, 0), 0, INFINITY);
@@ -134,14 +130,14 @@ Test(ray_solid, far_and_small) {
 
 /* The signed-free distance of a point to a solid, squared. */
 static ldouble distance_to(const solid *s, ldvec p) {
-  if (s->type == MO_CONVEX_BOX) {
+  if (s->kind == MO_SOLID_BOX) {
     ldvec d = ld_sub(p, ld_float(s->center));
     ldvec out = {fmaxl(0, fabsl(d.x) - s->half.x), fmaxl(0, fabsl(d.y) - s->half.y),
                  fmaxl(0, fabsl(d.z) - s->half.z)};
     return ld_norm(out);
   }
-  ldvec from = ld_float(s->type == MO_CONVEX_SPHERE ? s->sphere.center : s->a);
-  ldvec to = ld_float(s->type == MO_CONVEX_SPHERE ? s->sphere.center : s->b);
+  ldvec from = ld_float(s->kind == MO_SOLID_SPHERE ? s->sphere.center : s->a);
+  ldvec to = ld_float(s->kind == MO_SOLID_SPHERE ? s->sphere.center : s->b);
   ldvec axis = ld_sub(to, from), d = ld_sub(p, from);
   ldouble length = ld_dot(axis, axis);
   ldouble part = length > 0 ? fmaxl(0, fminl(1, ld_dot(d, axis) / length)) : 0;
@@ -191,7 +187,7 @@ Test(ray_solid, agrees_with_bisection) {
     if (rng_chance(&r, 0.2)) {
       direction.y = 0;
     }
-    if (s.type == MO_CONVEX_CAPSULE && rng_chance(&r, 0.3)) { /* along or nearly along the axis */
+    if (s.kind == MO_SOLID_CAPSULE && rng_chance(&r, 0.3)) { /* along or nearly along the axis */
       direction =
           mo_add(mo_sub(s.b, s.a), mo_scale(powf(10, rng_float(&r, -9, -1)), rng_direction(&r)));
     }
@@ -216,7 +212,7 @@ Test(ray_solid, agrees_with_bisection) {
       /* In volume or by rounding: a solid that the ray meets in one point may be missed by a
        * little. */
       ldouble inside =
-          s.type == MO_CONVEX_BOX ? fminl(s.half.x, fminl(s.half.y, s.half.z)) : s.radius;
+          s.kind == MO_SOLID_BOX ? fminl(s.half.x, fminl(s.half.y, s.half.z)) : s.radius;
       cr_assert(least > 0 || inside == 0 || max_t < INFINITY, "round %llu: missed", n);
       continue;
     }
@@ -264,11 +260,9 @@ Test(ray_solid, end_of_range_only_decides) {
 }
 
 Test(ray_solid, flat_box_behind_a_ray_nearly_in_its_plane) {
-  float t = 0;
-  mo_dvec3 normal;
-  mo_vec3 center = {0, 0, 0}, half = {0x1.54d61p-2f, 0x1.a72fe2p-2f, 0};
+  solid flat = {.kind = MO_SOLID_BOX, .half = {0x1.54d61p-2f, 0x1.a72fe2p-2f, 0}};
   mo_vec3 origin = {1, 0, 0}, away = {0x1.57eddap+32f, -0x1.56908ap-1f, 0x1p-126f};
-  cr_assert_not(mo_ray_box(origin, away, 0, 0x1.7b1536p-1f, center, half, &t, &normal));
+  cr_assert_not(cast(&flat, origin, away, 0, 0x1.7b1536p-1f).hit);
   mo_vec3 back = {-away.x, -away.y, -away.z};
-  cr_assert(mo_ray_box(origin, back, 0, 1, center, half, &t, &normal));
+  cr_assert(cast(&flat, origin, back, 0, 1).hit);
 }

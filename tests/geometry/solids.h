@@ -4,10 +4,11 @@
 
 #include "geometry/convex.h"
 #include "geometry/reference.h"
+#include "geometry/solid/solids.h"
 
 /* A solid of a size about 1 near 0, in its own frame. */
 typedef struct solid {
-  mo_convex_type type;
+  mo_solid_kind kind;
   mo_sphere sphere;
   mo_vec3 center, half;
   mo_vec3 a, b;
@@ -16,7 +17,7 @@ typedef struct solid {
 
 /* Some have no volume. */
 static inline solid random_solid(rng *r) {
-  solid s = {.type = (mo_convex_type)rng_below(r, 3)};
+  solid s = {.kind = (mo_solid_kind)rng_below(r, 3)};
   s.center = rng_vec3(r, -1, 1);
   s.half = rng_vec3(r, 0, 1);
   s.radius = rng_chance(r, 0.1) ? 0 : rng_float(r, 0, 1);
@@ -32,26 +33,60 @@ static inline solid random_solid(rng *r) {
   return s;
 }
 
+static inline mo_solid solid_local(const solid *s) {
+  mo_geometry g = {.type = MO_SHAPE_SPHERE, .sphere = s->sphere};
+  switch (s->kind) {
+  case MO_SOLID_SPHERE:
+    break;
+  case MO_SOLID_BOX:
+    g.box.center = s->center;
+    g.box.half_extents = s->half;
+    break;
+  case MO_SOLID_CAPSULE:
+    g.capsule.a = s->a;
+    g.capsule.b = s->b;
+    g.capsule.radius = s->radius;
+    break;
+  }
+  return mo_solid_read(s->kind, &g);
+}
+
 static inline mo_convex solid_convex(const solid *s, const mo_transform *map) {
-  return s->type == MO_CONVEX_SPHERE ? mo_convex_sphere(s->sphere, map)
-         : s->type == MO_CONVEX_BOX  ? mo_convex_box(s->center, s->half, map)
-                                     : mo_convex_capsule(s->a, s->b, s->radius, map);
+  mo_solid local = solid_local(s);
+  return mo_convex_make(&local, map);
+}
+
+static inline mo_convex convex_sphere(mo_sphere sphere, const mo_transform *map) {
+  solid s = {.kind = MO_SOLID_SPHERE, .sphere = sphere};
+  return solid_convex(&s, map);
+}
+
+static inline mo_convex convex_box(mo_vec3 center, mo_vec3 half, const mo_transform *map) {
+  solid s = {.kind = MO_SOLID_BOX, .center = center, .half = half};
+  return solid_convex(&s, map);
+}
+
+static inline mo_convex convex_capsule(mo_vec3 a, mo_vec3 b, float radius,
+                                       const mo_transform *map) {
+  solid s = {.kind = MO_SOLID_CAPSULE, .a = a, .b = b, .radius = radius};
+  return solid_convex(&s, map);
 }
 
 /* A point of a solid, anywhere or on its surface, in world coordinates but without its origin. */
 static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
-  ldvec p = ld(convex->a);
+  ldvec p = ld(convex->solid.a);
   double s = rng_chance(r, 0.2) ? rng_below(r, 2) : rng_float(r, 0, 1);
-  if (convex->type == MO_CONVEX_BOX) {
-    p.x += (2 * s - 1) * convex->b.x;
-    p.y += rng_float(r, -1, 1) * convex->b.y;
-    p.z += (rng_chance(r, 0.2) ? 1 : rng_float(r, -1, 1)) * convex->b.z;
+  if (convex->solid.kind == MO_SOLID_BOX) {
+    p.x += (2 * s - 1) * convex->solid.b.x;
+    p.y += rng_float(r, -1, 1) * convex->solid.b.y;
+    p.z += (rng_chance(r, 0.2) ? 1 : rng_float(r, -1, 1)) * convex->solid.b.z;
   } else {
     ldvec d = ld_float(rng_direction(r));
     ldouble length = ld_norm(d);
-    p = ld_add(p, ld_scale(s, ld_sub(ld(convex->b), ld(convex->a))));
+    p = ld_add(p, ld_scale(s, ld_sub(ld(convex->solid.b), ld(convex->solid.a))));
     p = ld_add(
-        p, ld_scale(convex->radius * (rng_chance(r, 0.5) ? 1 : rng_float(r, 0, 1)) / length, d));
+        p,
+        ld_scale(convex->solid.radius * (rng_chance(r, 0.5) ? 1 : rng_float(r, 0, 1)) / length, d));
   }
   return ld_add(ld_add(ld_scale(p.x, ld(convex->column[0])), ld_scale(p.y, ld(convex->column[1]))),
                 ld_scale(p.z, ld(convex->column[2])));
@@ -61,18 +96,19 @@ static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
 static inline ldouble half_width_of(const mo_convex *convex, ldvec n) {
   ldvec local = {ld_dot(ld(convex->column[0]), n), ld_dot(ld(convex->column[1]), n),
                  ld_dot(ld(convex->column[2]), n)};
-  if (convex->type == MO_CONVEX_BOX) {
-    return fabsl(local.x) * convex->b.x + fabsl(local.y) * convex->b.y +
-           fabsl(local.z) * convex->b.z;
+  if (convex->solid.kind == MO_SOLID_BOX) {
+    return fabsl(local.x) * convex->solid.b.x + fabsl(local.y) * convex->solid.b.y +
+           fabsl(local.z) * convex->solid.b.z;
   }
-  ldvec axis = ld_scale(0.5L, ld_sub(ld(convex->b), ld(convex->a)));
-  return fabsl(ld_dot(axis, local)) + convex->radius * ld_norm(local);
+  ldvec axis = ld_scale(0.5L, ld_sub(ld(convex->solid.b), ld(convex->solid.a)));
+  return fabsl(ld_dot(axis, local)) + convex->solid.radius * ld_norm(local);
 }
 
 /* The centre without the origin. */
 static inline ldvec center_of(const mo_convex *convex) {
-  ldvec c = convex->type == MO_CONVEX_BOX ? ld(convex->a)
-                                          : ld_scale(0.5L, ld_add(ld(convex->a), ld(convex->b)));
+  ldvec c = convex->solid.kind == MO_SOLID_BOX
+                ? ld(convex->solid.a)
+                : ld_scale(0.5L, ld_add(ld(convex->solid.a), ld(convex->solid.b)));
   return ld_add(ld_add(ld_scale(c.x, ld(convex->column[0])), ld_scale(c.y, ld(convex->column[1]))),
                 ld_scale(c.z, ld(convex->column[2])));
 }

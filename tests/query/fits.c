@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "geometry/convex.h"
+#include "geometry/solid/solids.h"
 #include "support/scenes.h"
 
 static test_scene scene;
@@ -26,15 +27,11 @@ static void make_body(body *b, const mo_shape_def *def, mo_aabb bounds) {
   oracle_expect(mo_affine_init(&b->affine, &def->transform), "a legal transform");
   const mo_geometry *g = &def->geometry;
   switch (g->type) {
-  case MO_SHAPE_SPHERE:
-    b->solid = mo_convex_sphere(g->sphere, &def->transform);
-    break;
-  case MO_SHAPE_BOX:
-    b->solid = mo_convex_box(g->box.center, g->box.half_extents, &def->transform);
-    break;
-  case MO_SHAPE_CAPSULE:
-    b->solid = mo_convex_capsule(g->capsule.a, g->capsule.b, g->capsule.radius, &def->transform);
-    break;
+    MO_CASES_OF_SOLIDS {
+      mo_solid solid = mo_solid_read(mo_solid_kind_of(g->type), g);
+      b->solid = mo_convex_make(&solid, &def->transform);
+      break;
+    }
   case MO_SHAPE_VOLUME:
     b->solid = mo_convex_aabb(bounds);
     break;

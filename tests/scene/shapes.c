@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "geometry/convex.h"
+#include "geometry/solid/solids.h"
 #include "math/affine.h"
 #include "scene/shape.h"
 #include "scene/world.h"
@@ -447,15 +448,14 @@ Test(scene_shapes, bounds_are_those_of_the_geometry) {
     mo_vec3 half = rng_chance(&r, 0.5) ? mo_vec(0.5f, 0.25f, 0) : rng_vec3(&r, 0, 3);
     bool ball = rng_chance(&r, 0.5);
     mo_geometry g = {.type = ball ? MO_SHAPE_SPHERE : MO_SHAPE_BOX};
-    mo_convex convex;
     if (ball) {
       g.sphere = (mo_sphere){center, half.x};
-      convex = mo_convex_sphere(g.sphere, &map);
     } else {
       g.box.center = center;
       g.box.half_extents = half;
-      convex = mo_convex_box(center, half, &map);
     }
+    mo_solid solid = mo_solid_read(mo_solid_kind_of(g.type), &g);
+    mo_convex convex = mo_convex_make(&solid, &map);
     mo_aabb box, expected = mo_convex_bounds(&convex);
     if (mo_affine_init(&affine, &map) == MO_OK && mo_geometry_bounds(&g, &affine, &box) == MO_OK) {
       /* Where the frame is farther away than the shape, rays get some room. */

@@ -3,6 +3,7 @@
 
 #include "geometry/convex_quick.h"
 #include "geometry/ray_triangle.h"
+#include "geometry/solid/solids.h"
 #include "geometry/triangle.h"
 #include "mesh/query.h"
 #include "scene/shape.h"
@@ -80,18 +81,10 @@ static const oracle_mesh *mesh_of(const oracle_scene *oracle, const oracle_shape
 }
 
 static mo_convex convex_of(const oracle_shape *shape) {
-  const mo_geometry *g = &shape->def.geometry;
-  const mo_transform *map = &shape->def.transform;
-  switch (g->type) {
-  case MO_SHAPE_SPHERE:
-    return mo_convex_sphere(g->sphere, map);
-  case MO_SHAPE_CAPSULE:
-    return mo_convex_capsule(g->capsule.a, g->capsule.b, g->capsule.radius, map);
-  case MO_SHAPE_VOLUME:
-    return mo_convex_aabb(shape->bounds);
-  default:
-    return mo_convex_box(g->box.center, g->box.half_extents, map);
-  }
+  mo_solid solid;
+  return mo_geometry_solid(&shape->def.geometry, &solid)
+             ? mo_convex_make(&solid, &shape->def.transform)
+             : mo_convex_aabb(shape->bounds);
 }
 
 static void to_world(const oracle_shape *shape, const oracle_triangle *triangle,
@@ -175,20 +168,17 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
 static void solid_ray(const oracle_shape *shape, const mo_ray_def *ray, oracle_list *hits) {
   const mo_geometry *g = &shape->def.geometry;
   const mo_affine *affine = &shape->affine;
-  mo_vec3 o = ray->origin, d = ray->direction, weights;
-  bool local = g->type != MO_SHAPE_VOLUME && mo_affine_ray_to_local(affine, &o, &d, &weights);
+  mo_vec3 o = ray->origin, d = ray->direction, weights = mo_vec(1, 1, 1);
+  mo_solid solid;
+  bool local = mo_geometry_solid(g, &solid) && mo_affine_ray_to_local(affine, &o, &d, &weights);
   float t = 0, low = ray->min_t, high = ray->max_t;
   mo_dvec3 n = {0, 0, 0};
   bool hit;
-  if (!local) {
+  if (local) {
+    hit = mo_ray_solid(o, d, low, high, &solid, &t, &n);
+  } else {
     mo_convex convex = convex_of(shape);
     hit = mo_ray_convex(o, d, low, high, &convex, &t, &n);
-  } else if (g->type == MO_SHAPE_SPHERE) {
-    hit = mo_ray_sphere(o, d, low, high, g->sphere, &t, &n);
-  } else if (g->type == MO_SHAPE_BOX) {
-    hit = mo_ray_box(o, d, low, high, g->box.center, g->box.half_extents, &t, &n);
-  } else {
-    hit = mo_ray_capsule(o, d, low, high, g->capsule.a, g->capsule.b, g->capsule.radius, &t, &n);
   }
   if (hit && local && mo_axes_are_unequal(weights)) {
     mo_convex convex = convex_of(shape);
@@ -270,8 +260,7 @@ static bool bounds_overlap(mo_aabb bounds, const mo_aabb *box, const mo_sphere *
   if (mo_aabb_is_empty(bounds)) {
     return false;
   }
-  mo_transform identity = mo_transform_identity();
-  mo_convex around = mo_convex_aabb(bounds), solid = mo_convex_sphere(*ball, &identity);
+  mo_convex around = mo_convex_aabb(bounds), solid = mo_convex_sphere(*ball);
   return mo_convex_within_by_descent(&around, &solid, 0.0);
 }
 
@@ -282,9 +271,8 @@ static bool shape_overlaps(const oracle_scene *oracle, const oracle_shape *shape
     return bounds_overlap(shape->bounds, box, ball);
   }
   if (type != MO_SHAPE_MESH) {
-    mo_transform identity = mo_transform_identity();
     mo_convex solid = convex_of(shape);
-    mo_convex region = box ? mo_convex_aabb(*box) : mo_convex_sphere(*ball, &identity);
+    mo_convex region = box ? mo_convex_aabb(*box) : mo_convex_sphere(*ball);
     return mo_convex_within_by_descent(&solid, &region, 0.0);
   }
   const oracle_mesh *mesh = mesh_of(oracle, shape);
@@ -358,8 +346,7 @@ static bool contains(const oracle_scene *oracle, const oracle_shape *shape, mo_v
     return mo_aabb_contains(shape->bounds, (mo_aabb){point, point});
   }
   if (type != MO_SHAPE_MESH) {
-    mo_transform identity = mo_transform_identity();
-    mo_convex solid = convex_of(shape), dot = mo_convex_sphere((mo_sphere){point, 0}, &identity);
+    mo_convex solid = convex_of(shape), dot = mo_convex_sphere((mo_sphere){point, 0});
     return mo_convex_within_by_descent(&solid, &dot, 0.0);
   }
   /* An open mesh may be crossed an odd number of times from outside. */

@@ -9,23 +9,18 @@ static mo_regional regional_of(const mo_scene *scene, mo_region region, const mo
       .scene = scene, .region = region, .solid = *solid, .blob = mo_blob_of(solid)};
 }
 
-static mo_convex ball_solid(mo_sphere ball) {
-  mo_transform identity = mo_transform_identity();
-  return mo_convex_sphere(ball, &identity);
-}
-
 mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box) {
   mo_convex solid = mo_convex_aabb(box);
   return regional_of(scene, (mo_region){.kind = MO_REGION_BOX, .box = box}, &solid);
 }
 
 mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball) {
-  mo_convex solid = ball_solid(ball);
+  mo_convex solid = mo_convex_sphere(ball);
   return regional_of(scene, (mo_region){.kind = MO_REGION_BALL, .ball = ball}, &solid);
 }
 
 mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point) {
-  mo_convex solid = ball_solid((mo_sphere){point, 0.0f});
+  mo_convex solid = mo_convex_sphere((mo_sphere){point, 0.0f});
   mo_regional q = regional_of(scene, (mo_region){.kind = MO_REGION_BOX}, &solid);
   q.point = point;
   q.is_point = true;
@@ -146,7 +141,7 @@ static bool box_touches(const mo_regional *q, mo_aabb bounds) {
 /* Whether it is sure that a box that keeps the world's axes touches a box: by the numbers of its
  * record, with room for the rounding of a few sums. */
 static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
-  if (shape->geometry.type != MO_SHAPE_BOX || q->solid.type != MO_CONVEX_BOX) {
+  if (shape->geometry.type != MO_SHAPE_BOX || q->solid.solid.kind != MO_SOLID_BOX) {
     return false;
   }
   const mo_vec3 o = shape->affine.to_world.origin, c = shape->geometry.box.center;

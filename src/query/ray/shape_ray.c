@@ -10,23 +10,19 @@ static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, fl
   const mo_geometry *g = &shape->geometry;
   mo_vec3 o = def->origin, d = def->direction, weights = mo_vec(1.0f, 1.0f, 1.0f);
   mo_dvec3 n = {0.0, 0.0, 0.0};
+  mo_solid solid;
   bool local =
-      g->type != MO_SHAPE_VOLUME && mo_affine_ray_to_local(&shape->affine, &o, &d, &weights);
+      mo_geometry_solid(g, &solid) && mo_affine_ray_to_local(&shape->affine, &o, &d, &weights);
   bool hit;
-  if (!local) {
-    mo_convex solid = mo_solid_of(shape, mo_stored_box(query->scene, slot));
-    hit = mo_ray_convex(o, d, def->min_t, max_t, &solid, t, &n);
-  } else if (g->type == MO_SHAPE_SPHERE) {
-    hit = mo_ray_sphere(o, d, def->min_t, max_t, g->sphere, t, &n);
-  } else if (g->type == MO_SHAPE_BOX) {
-    hit = mo_ray_box(o, d, def->min_t, max_t, g->box.center, g->box.half_extents, t, &n);
+  if (local) {
+    hit = mo_ray_solid(o, d, def->min_t, max_t, &solid, t, &n);
   } else {
-    hit = mo_ray_capsule(o, d, def->min_t, max_t, g->capsule.a, g->capsule.b, g->capsule.radius, t,
-                         &n);
+    mo_convex convex = mo_solid_of(shape, mo_stored_box(query->scene, slot));
+    hit = mo_ray_convex(o, d, def->min_t, max_t, &convex, t, &n);
   }
   if (hit && local && mo_axes_are_unequal(weights)) {
-    mo_convex solid = mo_solid_of(shape, mo_stored_box(query->scene, slot));
-    hit = mo_ray_point_is_near(def->origin, def->direction, *t, mo_convex_bounds(&solid),
+    mo_convex convex = mo_convex_make(&solid, &shape->affine.to_world);
+    hit = mo_ray_point_is_near(def->origin, def->direction, *t, mo_convex_bounds(&convex),
                                MO_LOCAL_RAY_PRECISION);
   }
   if (hit && normal != NULL) {

@@ -1,0 +1,83 @@
+/* Boxes: a is the centre, b holds the half extents along the local axes. Under general maps they
+ * become parallelepipeds. */
+#ifndef MO_GEOMETRY_SOLID_BOX_H
+#define MO_GEOMETRY_SOLID_BOX_H
+
+#include "geometry/line.h"
+#include "geometry/solid/parts.h"
+
+static inline void mo_box_set_default(mo_geometry *g) {
+  g->box.center = mo_vec(0.0f, 0.0f, 0.0f);
+  g->box.half_extents = mo_vec(1.0f, 1.0f, 1.0f);
+}
+
+static inline mo_result mo_box_check(const mo_geometry *g) {
+  mo_vec3 half = g->box.half_extents;
+  mo_result result = mo_solid_check_numbers(g->box.center, half, 0.0f);
+  bool negative = half.x < 0.0f || half.y < 0.0f || half.z < 0.0f;
+  return result != MO_ERROR_NOT_FINITE && negative ? MO_ERROR_INVALID_ARGUMENT : result;
+}
+
+static inline float mo_box_reach(const mo_geometry *g) {
+  return mo_largest(g->box.center) + mo_largest(g->box.half_extents);
+}
+
+static inline mo_solid mo_box_read(const mo_geometry *g) {
+  return (mo_solid){MO_SOLID_BOX, mo_widen(g->box.center), mo_widen(g->box.half_extents), 0.0};
+}
+
+static inline mo_solid_core mo_box_core(const mo_solid *s) {
+  return (mo_solid_core){1, {s->a}};
+}
+
+static inline mo_dvec3 mo_box_half(const mo_solid *s) {
+  return s->b;
+}
+
+static inline mo_dvec3 mo_box_support(const mo_solid *s, mo_dvec3 direction) {
+  return mo_dadd(s->a, mo_dvec(copysign(s->b.x, direction.x), copysign(s->b.y, direction.y),
+                               copysign(s->b.z, direction.z)));
+}
+
+static inline mo_summands mo_box_summands(const mo_solid *s, const mo_dvec3 column[3]) {
+  return (mo_summands){.segments = 3,
+                       .segment = {mo_dscale(s->b.x, column[0]), mo_dscale(s->b.y, column[1]),
+                                   mo_dscale(s->b.z, column[2])}};
+}
+
+static inline int mo_box_extents(const mo_solid *s, mo_dvec3 row, double extent[3]) {
+  extent[0] = fabs(row.x * s->b.x);
+  extent[1] = fabs(row.y * s->b.y);
+  extent[2] = fabs(row.z * s->b.z);
+  return 3;
+}
+
+static inline bool mo_box_is_axis_aligned(const mo_dvec3 column[3]) {
+  return column[0].y == 0.0 && column[0].z == 0.0 && column[1].x == 0.0 && column[1].z == 0.0 &&
+         column[2].x == 0.0 && column[2].y == 0.0;
+}
+
+/* Half extents say nothing of how a box is rotated. */
+static inline bool mo_box_rotates(void) {
+  return false;
+}
+
+static inline bool mo_box_contains(const mo_centred *s, mo_dvec3 point) {
+  return fabs(point.x) <= s->half.x && fabs(point.y) <= s->half.y && fabs(point.z) <= s->half.z;
+}
+
+static inline bool mo_box_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+  return mo_line_box(line, s->half, span);
+}
+
+static inline mo_dvec3 mo_box_normal(const mo_centred *s, const mo_line *line, double enter) {
+  (void)enter;
+  return mo_line_box_normal(line, s->half);
+}
+
+static inline bool mo_box_block(const mo_geometry *g, mo_block *block) {
+  *block = (mo_block){g->box.center, g->box.half_extents, 0.0f};
+  return true;
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* Capsules: the points within a radius of the segment from a to b, which may coincide. */
+#ifndef MO_GEOMETRY_SOLID_CAPSULE_H
+#define MO_GEOMETRY_SOLID_CAPSULE_H
+
+#include "geometry/line.h"
+#include "geometry/solid/parts.h"
+
+static inline void mo_capsule_set_default(mo_geometry *g) {
+  g->capsule.a = mo_vec(-1.0f, 0.0f, 0.0f);
+  g->capsule.b = mo_vec(1.0f, 0.0f, 0.0f);
+  g->capsule.radius = 1.0f;
+}
+
+static inline mo_result mo_capsule_check(const mo_geometry *g) {
+  return mo_solid_check_numbers(g->capsule.a, g->capsule.b, g->capsule.radius);
+}
+
+static inline float mo_capsule_reach(const mo_geometry *g) {
+  return mo_max(mo_largest(g->capsule.a), mo_largest(g->capsule.b)) + g->capsule.radius;
+}
+
+static inline mo_solid mo_capsule_read(const mo_geometry *g) {
+  return (mo_solid){MO_SOLID_CAPSULE, mo_widen(g->capsule.a), mo_widen(g->capsule.b),
+                    g->capsule.radius};
+}
+
+static inline mo_solid_core mo_capsule_core(const mo_solid *s) {
+  return (mo_solid_core){2, {s->a, s->b}};
+}
+
+static inline mo_dvec3 mo_capsule_half(const mo_solid *s) {
+  return mo_half_axis(s);
+}
+
+static inline mo_dvec3 mo_capsule_support(const mo_solid *s, mo_dvec3 direction) {
+  return mo_ball_support(mo_farther_end(s, direction), s->radius, direction);
+}
+
+static inline mo_summands mo_capsule_summands(const mo_solid *s, const mo_dvec3 column[3]) {
+  mo_summands sum = {.segments = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}};
+  mo_summands_add_ball(&sum, s->radius, column);
+  return sum;
+}
+
+static inline int mo_capsule_extents(const mo_solid *s, mo_dvec3 row, double extent[3]) {
+  extent[0] = mo_ball_extent(s->radius, row);
+  return 1;
+}
+
+static inline bool mo_capsule_is_axis_aligned(const mo_dvec3 column[3]) {
+  (void)column;
+  return false;
+}
+
+static inline bool mo_capsule_rotates(void) {
+  return true;
+}
+
+static inline bool mo_capsule_contains(const mo_centred *s, mo_dvec3 point) {
+  return mo_ball_contains(s->radius, mo_from_axis(s->half, point));
+}
+
+/* A capsule is a cylinder and two balls: the line is in it from where it first enters one of them
+ * to where it last leaves one. */
+static inline bool mo_capsule_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+  if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
+    return false;
+  }
+  if (!(mo_ddot(s->half, s->half) > 0.0)) {
+    return mo_line_ball(line, s->radius, span);
+  }
+  mo_span part;
+  if (!mo_line_cylinder(line, s->half, s->radius, &part)) {
+    return false; /* past the infinite cylinder, which contains both balls */
+  }
+  *span = (mo_span){INFINITY, -INFINITY};
+  if (part.enter <= part.leave) {
+    *span = part;
+  }
+  for (int end = 0; end < 2; ++end) {
+    mo_line moved = *line;
+    moved.foot = end == 0 ? mo_dadd(line->foot, s->half) : mo_dsub(line->foot, s->half);
+    if (mo_line_ball(&moved, s->radius, &part)) {
+      span->enter = fmin(span->enter, part.enter);
+      span->leave = fmax(span->leave, part.leave);
+    }
+  }
+  return span->enter <= span->leave;
+}
+
+static inline mo_dvec3 mo_capsule_normal(const mo_centred *s, const mo_line *line, double enter) {
+  mo_dvec3 normal = mo_from_axis(s->half, mo_line_at(line, enter));
+  return mo_line_is_noise(line, normal, s->half) ? mo_line_axis_normal(line, s->half) : normal;
+}
+
+static inline bool mo_capsule_block(const mo_geometry *g, mo_block *block) {
+  (void)g;
+  (void)block;
+  return false;
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* Spheres: a == b is the centre. Under general maps they become ellipsoids. */
+#ifndef MO_GEOMETRY_SOLID_SPHERE_H
+#define MO_GEOMETRY_SOLID_SPHERE_H
+
+#include "geometry/line.h"
+#include "geometry/solid/parts.h"
+
+static inline void mo_sphere_set_default(mo_geometry *g) {
+  g->sphere = (mo_sphere){{0.0f, 0.0f, 0.0f}, 1.0f};
+}
+
+static inline mo_result mo_sphere_check(const mo_geometry *g) {
+  return mo_solid_check_numbers(g->sphere.center, g->sphere.center, g->sphere.radius);
+}
+
+static inline float mo_sphere_reach(const mo_geometry *g) {
+  return mo_largest(g->sphere.center) + g->sphere.radius;
+}
+
+static inline mo_solid mo_sphere_read(const mo_geometry *g) {
+  mo_dvec3 center = mo_widen(g->sphere.center);
+  return (mo_solid){MO_SOLID_SPHERE, center, center, g->sphere.radius};
+}
+
+static inline mo_solid_core mo_sphere_core(const mo_solid *s) {
+  return (mo_solid_core){1, {s->a}};
+}
+
+static inline mo_dvec3 mo_sphere_half(const mo_solid *s) {
+  (void)s;
+  return mo_dvec(0.0, 0.0, 0.0);
+}
+
+static inline mo_dvec3 mo_sphere_support(const mo_solid *s, mo_dvec3 direction) {
+  return mo_ball_support(s->a, s->radius, direction);
+}
+
+static inline mo_summands mo_sphere_summands(const mo_solid *s, const mo_dvec3 column[3]) {
+  mo_summands sum = {.segments = 0};
+  mo_summands_add_ball(&sum, s->radius, column);
+  return sum;
+}
+
+static inline int mo_sphere_extents(const mo_solid *s, mo_dvec3 row, double extent[3]) {
+  extent[0] = mo_ball_extent(s->radius, row);
+  return 1;
+}
+
+/* Its image may be any ellipsoid; of one, bounds on the radius are all that is asked for. */
+static inline bool mo_sphere_is_axis_aligned(const mo_dvec3 column[3]) {
+  (void)column;
+  return true;
+}
+
+static inline bool mo_sphere_rotates(void) {
+  return true;
+}
+
+static inline bool mo_sphere_contains(const mo_centred *s, mo_dvec3 point) {
+  return mo_ball_contains(s->radius, point);
+}
+
+static inline bool mo_sphere_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+  return mo_line_ball(line, s->radius, span);
+}
+
+static inline mo_dvec3 mo_sphere_normal(const mo_centred *s, const mo_line *line, double enter) {
+  (void)s;
+  return mo_line_ball_normal(line, enter);
+}
+
+static inline bool mo_sphere_block(const mo_geometry *g, mo_block *block) {
+  *block = (mo_block){g->sphere.center, {0.0f, 0.0f, 0.0f}, g->sphere.radius};
+  return true;
+}
+
+#endif
