@@ -5,6 +5,7 @@
 
 #include <motte/base.h>
 #include <motte/batch.h>
+#include <motte/cast.h>
 #include <motte/debug.h>
 #include <motte/geometry.h>
 #include <motte/math.h>

@@ -81,14 +81,15 @@ typedef enum mo_feature {
 
 /// The closest point of a mesh.
 typedef struct mo_closest_hit {
-  bool found;                  ///< false: nothing lies within the distance, and nothing below is set
-  uint32_t triangle;           ///< the triangle that the point lies on
+  bool found;        ///< false: nothing lies within the distance, and nothing below is set
+  uint32_t triangle; ///< the triangle that the point lies on
   uint32_t triangle_user_data; ///< the triangle's
   mo_feature feature;          ///< where on the triangle
   uint32_t feature_index;      ///< of the edge or corner; 0 for the face
   mo_vec3 point;               ///< the closest point, in the frame of the query
   /// Unit vector from the closest point to where the query asked from. Where they are the same
-  /// point, the triangle's normal (right-hand rule); zero for a degenerate triangle.
+  /// point (to within 2^-44 of the triangle's coordinates), the triangle's normal (right-hand
+  /// rule); zero for a degenerate triangle.
   mo_vec3 normal;
   float distance; ///< between the two points, rounded to nearest
   float u;        ///< barycentric weight of the second corner

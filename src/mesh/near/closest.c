@@ -1,98 +1,18 @@
-/* Closest points of meshes: setting a query up, the test of one triangle, and the public query.
- *
- * Culling works in the mesh's space where that says enough about the world. With the matrix G of
- * the products of the transform's columns, a local vector v has the squared length v' G v in the
- * world. Scaled to a unit diagonal, G has no eigenvalue below 1 less the largest sum of magnitudes
- * beside the diagonal (Gershgorin), so the squared length is at least that times the sum of
- * G_ii v_i^2: exactly the sum where columns are orthogonal, as under rotation and scale per axis.
- */
+/* Closest points of meshes: setting a query up, the test of one triangle, and the public query. */
 #include "geometry/triangle.h"
 #include "mesh/near/near.h"
 
-/* The lower bound on eigenvalues from which culling is done in the mesh's space. */
-#define LEAST_EIGENVALUE 0.25
-
-static double magnitude(mo_dvec3 v, int axis) {
-  return fabs(axis == 0 ? v.x : axis == 1 ? v.y : v.z);
-}
-
-/* Culling in the space that corners and point are in; their differences are rounded once, and the
- * test of a triangle loses some more bits of them. */
-static void cull_here(mo_mesh_closest *q, mo_vec3 reach) {
-  const double from[3] = {q->point.x, q->point.y, q->point.z};
-  double most = 0.0;
-  for (int axis = 0; axis < 3; axis++) {
-    most += fabs(from[axis]) + (double)mo_get(reach, axis);
-  }
-  for (int axis = 0; axis < 3; axis++) {
-    q->from[axis] = from[axis];
-    q->error[axis] = 0x1p-46 * most;
-    q->weight[axis] = 1.0;
-  }
-}
-
-/* Culling in the mesh's space under a transform; false if that says too little. */
-static bool cull_locally(mo_mesh_closest *q, const mo_mesh *mesh) {
-  const mo_affine *affine = q->affine;
-  if (!affine->invertible) {
-    return false;
-  }
-  const mo_transform *map = &affine->to_world;
-  const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
-  double square[3], least = 1.0;
-  for (int i = 0; i < 3; i++) {
-    square[i] = mo_ddot(column[i], column[i]);
-  }
-  for (int i = 0; i < 3; i++) {
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    double beside = fabs(mo_ddot(column[i], column[j])) / sqrt(square[i] * square[j]) +
-                    fabs(mo_ddot(column[i], column[k])) / sqrt(square[i] * square[k]);
-    least = fmin(least, 1.0 - beside - 0x1p-45);
-  }
-  if (!(least >= LEAST_EIGENVALUE)) {
-    return false;
-  }
-  mo_dvec3 origin = mo_widen(map->origin), v = mo_dsub(q->point, origin);
-  mo_f4 local = mo_affine_apply_inverse(affine, v);
-  double world_terms[3], world_error = 0.0;
-  for (int axis = 0; axis < 3; axis++) {
-    world_terms[axis] = magnitude(q->point, axis) + magnitude(origin, axis);
-    for (int i = 0; i < 3; i++) {
-      world_terms[axis] += magnitude(column[i], axis) * (double)mo_get(mesh->reach, i);
-    }
-    world_error += 0x1p-46 * world_terms[axis];
-  }
-  for (int axis = 0; axis < 3; axis++) {
-    /* The inverse and the local point are rounded to floats. */
-    double rounding = 0.0;
-    for (int i = 0; i < 3; i++) {
-      double entry = fabs((double)affine->inverse[i][axis]);
-      rounding += entry * (0x1p-22 * magnitude(v, i) + world_error);
-    }
-    q->from[axis] = local[axis];
-    q->error[axis] = rounding + 0x1p-22 * fabs((double)local[axis]) + 0x1p-120;
-    q->weight[axis] = least * square[axis];
-    if (!(fabs(q->from[axis]) <= (double)FLT_MAX)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
                           const mo_affine *affine, float max_distance) {
-  *query = (mo_mesh_closest){.point = mo_widen(point),
-                             .affine = affine,
-                             .distance = max_distance,
-                             .triangle = MO_NO_TRIANGLE,
-                             .limit = mo_closest_limit(max_distance)};
-  if (affine == NULL) {
-    cull_here(query, mesh->reach);
-  } else if (!cull_locally(query, mesh)) {
-    mo_aabb box = mo_affine_aabb_to_world(affine, mesh->bounds);
-    query->bake = affine;
-    cull_here(query, mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box));
-  }
+  mo_dvec3 from = mo_widen(point);
+  *query = (mo_mesh_closest){
+      .point = from,
+      .affine = affine,
+      .distance = max_distance,
+      .triangle = MO_NO_TRIANGLE,
+      .frame = mo_cull_frame_make(mesh, affine, from, mo_dvec(0.0, 0.0, 0.0), 0.0),
+      .limit = mo_closest_limit(max_distance),
+  };
 }
 
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,
@@ -107,11 +27,7 @@ void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mes
 void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
   mo_mesh_closest *q = query;
   mo_dvec3 relative[3];
-  for (int i = 0; i < 3; i++) {
-    mo_dvec3 corner =
-        q->affine != NULL ? mo_affine_point_to_world(q->affine, corners[i]) : mo_widen(corners[i]);
-    relative[i] = mo_dsub(corner, q->point);
-  }
+  mo_relative_corners(q->affine, corners, q->point, relative);
   mo_dvec3 here = mo_dvec(0.0, 0.0, 0.0);
   mo_dvec3 offset = mo_triangle_closest_point(relative, here);
   float distance = (float)sqrt(mo_ddot(offset, offset));
@@ -144,6 +60,16 @@ static void set_feature(const double weights[3], mo_closest_hit *hit) {
   }
 }
 
+mo_vec3 mo_mesh_world_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine) {
+  mo_vec3 local[3];
+  mo_dvec3 corners[3];
+  mo_mesh_corners(mesh, triangle, local);
+  mo_relative_corners(affine, local, mo_dvec(0.0, 0.0, 0.0), corners);
+  mo_dvec3 normal = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
+  bool mirrored = affine != NULL && mo_affine_mirrors(affine);
+  return mo_unit_normal(mirrored ? mo_dscale(-1.0, normal) : normal);
+}
+
 mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *mesh) {
   mo_closest_hit hit = {.triangle = query->triangle};
   if (query->triangle == MO_NO_TRIANGLE) {
@@ -156,21 +82,14 @@ mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *
   hit.u = (float)query->weights[1];
   hit.v = (float)query->weights[2];
   set_feature(query->weights, &hit);
-  hit.normal = mo_unit_normal(mo_dscale(-1.0, query->offset));
-  if (hit.normal.x == 0.0f && hit.normal.y == 0.0f && hit.normal.z == 0.0f) {
-    mo_vec3 local[3];
-    mo_dvec3 corner[3];
-    mo_mesh_corners(mesh, query->triangle, local);
-    for (int i = 0; i < 3; i++) {
-      corner[i] = query->affine != NULL ? mo_affine_point_to_world(query->affine, local[i])
-                                        : mo_widen(local[i]);
-    }
-    hit.normal =
-        mo_unit_normal(mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0])));
-    if (query->affine != NULL && mo_affine_mirrors(query->affine)) {
-      hit.normal = mo_scale(-1.0f, hit.normal);
-    }
-  }
+  mo_vec3 corners[3];
+  mo_dvec3 relative[3];
+  mo_mesh_corners(mesh, query->triangle, corners);
+  mo_relative_corners(query->affine, corners, query->point, relative);
+  double gap = mo_least_gap(relative);
+  hit.normal = mo_ddot(query->offset, query->offset) <= gap * gap
+                   ? mo_mesh_world_normal(mesh, query->triangle, query->affine)
+                   : mo_unit_normal(mo_dscale(-1.0, query->offset));
   return hit;
 }
 

@@ -5,12 +5,13 @@
 static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
   const mo_mesh_closest *q = query;
   mo_bounds8 baked;
-  const mo_bounds8 *bounds = mo_bounds_for(q->bake, own, &baked);
+  const mo_bounds8 *bounds = mo_bounds_for(q->frame.bake, own, &baked);
   for (int i = 0; i < MO_WIDTH; i++) {
     key[i] = 0.0;
   }
   for (int axis = 0; axis < 3; axis++) {
-    double from = q->from[axis], error = q->error[axis], weight = q->weight[axis];
+    double from = q->frame.from[axis], error = q->frame.error[axis];
+    double weight = q->frame.weight[axis];
     for (int i = 0; i < MO_WIDTH; i++) {
       double above = (double)bounds->lower[axis][i] - from;
       double below = from - (double)bounds->upper[axis][i];

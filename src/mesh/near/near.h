@@ -1,11 +1,12 @@
-/* The point of a mesh that is closest to a point, as meshes and scenes ask for it. Distances are of
- * the world, also under transforms that do not preserve them. */
+/* Queries of meshes by distance: the closest point, and the first contact of a moving ball. They
+ * measure in the world, also under transforms that do not preserve distances. */
 #ifndef MO_MESH_NEAR_NEAR_H
 #define MO_MESH_NEAR_NEAR_H
 
+#include <motte/cast.h>
 #include <motte/near.h>
 
-#include "mesh/query.h"
+#include "mesh/near/frame.h"
 
 /* Closest points compare by distance, rounded to float, then by triangle: so two triangles that
  * share the closest point tie, whatever the rounding of either. */
@@ -17,10 +18,7 @@ typedef struct mo_mesh_closest {
   uint32_t triangle;
   mo_dvec3 offset;   /* from the point to the closest one */
   double weights[3]; /* of the triangle's corners; exactly 0 for corners that do not take part */
-  /* Culling: a box is at least as far as the weighted gaps between it and `from`, in the mesh's
-   * space or, where that metric says too little, the world (`bake`). */
-  const mo_affine *bake;
-  double from[3], error[3], weight[3];
+  mo_cull_frame frame;
   double limit; /* squared, of boxes that may still contain something as good as the best */
 } mo_mesh_closest;
 
@@ -48,5 +46,56 @@ MO_ISA_DECLARE(void, mo_mesh_closest_full,
                (const mo_mesh *mesh, mo_mesh_closest *query, mo_query_stats *stats));
 MO_ISA_DECLARE(void, mo_mesh_closest_compact,
                (const mo_mesh *mesh, mo_mesh_closest *query, mo_query_stats *stats));
+
+/* The first contact of a moving ball. Contacts compare by t, rounded to float; at t = 0 by distance
+ * at the start (the deepest first), also rounded; then by triangle. */
+typedef struct mo_mesh_cast {
+  mo_dvec3 center, displacement; /* world; of a mesh alone, local */
+  double radius;
+  const mo_affine *affine; /* of the shape; null for a mesh alone */
+  /* The best so far, at first the end of the way: `triangle` is MO_NO_TRIANGLE until one is hit. */
+  float t;
+  float distance; /* of the centre from the triangle, where t is 0; else 0 */
+  uint32_t triangle;
+  mo_cull_frame frame;
+  double grow[3]; /* by this a box is grown for the centre's way to meet it when the ball does */
+  double limit;   /* of the t at which that way enters boxes with something as good as the best */
+} mo_mesh_cast;
+
+/* Sets the query up for contacts up to `max_t`. */
+void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_sphere sphere,
+                       mo_vec3 displacement, const mo_affine *affine, float max_t);
+void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, const mo_mesh *mesh, mo_query_stats *stats);
+void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
+mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query, const mo_mesh *mesh);
+
+MO_ISA_DECLARE(void, mo_mesh_cast_full,
+               (const mo_mesh *mesh, mo_mesh_cast *query, mo_query_stats *stats));
+MO_ISA_DECLARE(void, mo_mesh_cast_compact,
+               (const mo_mesh *mesh, mo_mesh_cast *query, mo_query_stats *stats));
+
+/* The corners of a triangle in the world, relative to a point. */
+static inline void mo_relative_corners(const mo_affine *affine, const mo_vec3 corners[3],
+                                       mo_dvec3 point, mo_dvec3 relative[3]) {
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 corner =
+        affine != NULL ? mo_affine_point_to_world(affine, corners[i]) : mo_widen(corners[i]);
+    relative[i] = mo_dsub(corner, point);
+  }
+}
+
+/* A length below which the way from a triangle to a point is but rounding, and says nothing about
+ * the side that the point is on; `relative` as above, to the point. */
+static inline double mo_least_gap(const mo_dvec3 relative[3]) {
+  double most = 0.0;
+  for (int i = 0; i < 3; i++) {
+    most = fmax(most, fmax(fabs(relative[i].x), fmax(fabs(relative[i].y), fabs(relative[i].z))));
+  }
+  return 0x1p-44 * most;
+}
+
+/* The unit normal of a triangle in the world by the right-hand rule of its local winding; zero for
+ * a degenerate one. */
+mo_vec3 mo_mesh_world_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine);
 
 #endif

@@ -1,0 +1,120 @@
+/* The first contact of a moving ball with a mesh: setting a query up, the test of one triangle, and
+ * the public query. */
+#include "geometry/cast_sphere.h"
+#include "geometry/triangle.h"
+#include "mesh/near/near.h"
+
+/* A bound on times that round to a float, or to a smaller one. */
+static double cast_limit(float t) {
+  return t * (1.0 + 0x1p-23) + 0x1p-149;
+}
+
+void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_sphere sphere,
+                       mo_vec3 displacement, const mo_affine *affine, float max_t) {
+  mo_dvec3 center = mo_widen(sphere.center), way = mo_widen(displacement);
+  *query = (mo_mesh_cast){
+      .center = center,
+      .displacement = way,
+      .radius = sphere.radius,
+      .affine = affine,
+      .t = max_t,
+      .distance = INFINITY,
+      .triangle = MO_NO_TRIANGLE,
+      .frame = mo_cull_frame_make(mesh, affine, center, way, sphere.radius),
+      .limit = cast_limit(max_t),
+  };
+  for (int axis = 0; axis < 3; axis++) {
+    query->grow[axis] = query->frame.inverse[axis] * query->radius + query->frame.error[axis];
+  }
+}
+
+void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, const mo_mesh *mesh,
+                       mo_query_stats *stats) {
+  static void (*const full[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_cast *, mo_query_stats *) =
+      MO_ISA_TABLE(mo_mesh_cast_full);
+  static void (*const compact[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_cast *, mo_query_stats *) =
+      MO_ISA_TABLE(mo_mesh_cast_compact);
+  (mesh->format == MO_MESH_FULL ? full : compact)[isa](mesh, query, stats);
+}
+
+void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
+  mo_mesh_cast *q = query;
+  mo_dvec3 relative[3];
+  mo_relative_corners(q->affine, corners, q->center, relative);
+  float t = (float)mo_cast_sphere_triangle(relative, q->radius, q->displacement), distance = 0.0f;
+  if (t == 0.0f) {
+    mo_dvec3 closest = mo_triangle_closest_point(relative, mo_dvec(0.0, 0.0, 0.0));
+    distance = (float)sqrt(mo_ddot(closest, closest));
+  }
+  bool better = t != q->t                 ? t < q->t
+                : distance != q->distance ? distance < q->distance
+                                          : triangle < q->triangle;
+  if (better) {
+    q->t = t;
+    q->distance = distance;
+    q->triangle = triangle;
+    q->limit = cast_limit(t);
+  }
+}
+
+/* Where a ball that started in touch with a degenerate triangle, its centre on it, leaves: against
+ * its way. */
+static mo_vec3 way_back(mo_dvec3 displacement) {
+  mo_vec3 back = mo_unit_normal(mo_dscale(-1.0, displacement));
+  bool still = back.x == 0.0f && back.y == 0.0f && back.z == 0.0f;
+  return still ? mo_vec(0.0f, 0.0f, 1.0f) : back;
+}
+
+mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query, const mo_mesh *mesh) {
+  mo_cast_hit hit = {.triangle = query->triangle};
+  if (query->triangle == MO_NO_TRIANGLE) {
+    return hit;
+  }
+  hit.found = true;
+  hit.triangle_user_data = mesh->user_data != NULL ? mesh->user_data[query->triangle] : 0;
+  hit.t = query->t;
+  mo_vec3 corners[3];
+  mo_dvec3 relative[3];
+  mo_mesh_corners(mesh, query->triangle, corners);
+  mo_relative_corners(query->affine, corners, query->center, relative);
+  mo_dvec3 at = mo_dscale(query->t, query->displacement);
+  mo_dvec3 contact = mo_triangle_closest_point(relative, at), out = mo_dsub(at, contact);
+  hit.point = mo_narrow(mo_dadd(query->center, contact));
+  hit.normal = mo_unit_normal(out);
+  if (query->t == 0.0f) {
+    double depth = query->radius - sqrt(mo_ddot(out, out));
+    hit.depth = (float)fmax(depth, 0.0);
+  }
+  double gap = mo_least_gap(relative);
+  if (query->t == 0.0f && mo_ddot(out, out) <= gap * gap) {
+    /* The centre lies on the triangle: out on the side that the ball comes from. */
+    mo_vec3 normal = mo_mesh_world_normal(mesh, query->triangle, query->affine);
+    double along = mo_ddot(mo_widen(normal), query->displacement);
+    hit.normal = along > 0.0 ? mo_scale(-1.0f, normal) : normal;
+    if (normal.x == 0.0f && normal.y == 0.0f && normal.z == 0.0f) {
+      hit.normal = way_back(query->displacement);
+    }
+  }
+  return hit;
+}
+
+mo_result mo_mesh_cast_sphere(const mo_mesh *mesh, const mo_sphere *sphere, mo_vec3 displacement,
+                              mo_cast_hit *hit, mo_query_stats *stats) {
+  if (mesh == NULL || sphere == NULL || hit == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_check_sphere(sphere);
+  if (result == MO_OK) {
+    result = mo_check_point(displacement);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_mesh_cast query;
+  mo_mesh_cast_init(&query, mesh, *sphere, displacement, NULL, 1.0f);
+  mo_mesh_cast_find(&query, mesh->isa, mesh, &counts);
+  *hit = mo_mesh_cast_result(&query, mesh);
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}

@@ -1,0 +1,95 @@
+/* Making the culling frame of a query that measures distances. */
+#include "mesh/near/frame.h"
+
+/* The lower bound on eigenvalues from which culling is done in the mesh's space. */
+#define LEAST_EIGENVALUE 0.25
+
+static double component(mo_dvec3 v, int axis) {
+  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static double sum_of_magnitudes(mo_dvec3 v) {
+  return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+/* A frame in the space of point and triangles; `reach`: of the triangles there. */
+static mo_cull_frame frame_here(mo_vec3 reach, mo_dvec3 point, mo_dvec3 displacement,
+                                double radius) {
+  double most = radius + sum_of_magnitudes(point) + sum_of_magnitudes(displacement) +
+                sum_of_magnitudes(mo_widen(reach));
+  mo_cull_frame frame = {.bake = NULL};
+  for (int axis = 0; axis < 3; axis++) {
+    frame.from[axis] = component(point, axis);
+    frame.way[axis] = component(displacement, axis);
+    frame.error[axis] = 0x1p-46 * most;
+    frame.weight[axis] = frame.inverse[axis] = 1.0;
+  }
+  return frame;
+}
+
+/* A frame in the mesh's own space; false where that says too little. */
+static bool frame_locally(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3 point,
+                          mo_dvec3 displacement, double radius, mo_cull_frame *frame) {
+  if (!affine->invertible) {
+    return false;
+  }
+  const mo_transform *map = &affine->to_world;
+  const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
+  double square[3], least = 1.0;
+  for (int i = 0; i < 3; i++) {
+    square[i] = mo_ddot(column[i], column[i]);
+  }
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    double beside = fabs(mo_ddot(column[i], column[j])) / sqrt(square[i] * square[j]) +
+                    fabs(mo_ddot(column[i], column[k])) / sqrt(square[i] * square[k]);
+    least = fmin(least, 1.0 - beside - 0x1p-45);
+  }
+  if (!(least >= LEAST_EIGENVALUE)) {
+    return false;
+  }
+  mo_dvec3 origin = mo_widen(map->origin), v = mo_dsub(point, origin);
+  double world = radius + sum_of_magnitudes(point) + sum_of_magnitudes(origin) +
+                 sum_of_magnitudes(displacement);
+  for (int i = 0; i < 3; i++) {
+    world += sum_of_magnitudes(column[i]) * (double)mo_get(mesh->reach, i);
+  }
+  frame->bake = NULL;
+  for (int axis = 0; axis < 3; axis++) {
+    /* The inverse is rounded to floats. */
+    double from = 0.0, way = 0.0, terms = 0.0, entries = 0.0, entry_squares = 0.0;
+    for (int i = 0; i < 3; i++) {
+      double entry = affine->inverse[i][axis];
+      from += entry * component(v, i);
+      way += entry * component(displacement, i);
+      terms += fabs(entry * component(v, i)) + fabs(entry * component(displacement, i));
+      entries += fabs(entry);
+      entry_squares += entry * entry;
+    }
+    frame->from[axis] = from;
+    frame->way[axis] = way;
+    frame->error[axis] = 0x1p-22 * terms + 0x1p-46 * world * entries + 0x1p-120;
+    frame->weight[axis] = least * square[axis];
+    frame->inverse[axis] = sqrt(entry_squares) * (1.0 + 0x1p-22);
+    if (!(fabs(from) + fabs(way) <= (double)FLT_MAX)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+mo_cull_frame mo_cull_frame_make(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3 point,
+                                 mo_dvec3 displacement, double radius) {
+  mo_cull_frame frame;
+  if (affine == NULL) {
+    return frame_here(mesh->reach, point, displacement, radius);
+  }
+  if (frame_locally(mesh, affine, point, displacement, radius, &frame)) {
+    return frame;
+  }
+  mo_aabb box = mo_affine_aabb_to_world(affine, mesh->bounds);
+  mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
+  frame = frame_here(reach, point, displacement, radius);
+  frame.bake = affine;
+  return frame;
+}
