@@ -72,7 +72,7 @@ static void *create(const bench_broad_engine *engine, const bench_boxes *boxes) 
   for (uint32_t i = 0; i < count; i++) {
     self->defs[i] = define(self, &boxes->all[i]);
   }
-  check(mo_scene_add_shapes(self->scene, self->defs, count, self->ids), "add shapes");
+  check(mo_scene_add_shapes(self->scene, self->defs, count, self->ids, NULL), "add shapes");
   check(mo_scene_update(self->scene, NULL), "update a scene");
   check(mo_pairs_update(self->pairs, NULL), "find pairs");
   for (uint32_t i = 0; i < count; i++) {
@@ -117,8 +117,9 @@ static void prepare(void *opaque, const uint32_t *movers, const bench_box *boxes
 static void update(void *opaque, bool replace) {
   world *self = opaque;
   if (replace) {
-    check(mo_scene_remove_shapes(self->scene, self->moved, self->mover_count), "remove shapes");
-    check(mo_scene_add_shapes(self->scene, self->defs, self->mover_count, self->moved),
+    check(mo_scene_remove_shapes(self->scene, self->moved, self->mover_count, NULL),
+          "remove shapes");
+    check(mo_scene_add_shapes(self->scene, self->defs, self->mover_count, self->moved, NULL),
           "add shapes");
     for (uint32_t k = 0; k < self->mover_count; k++) {
       remember(self, self->movers[k], self->moved[k]);

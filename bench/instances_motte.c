@@ -31,7 +31,7 @@ static void *create(const bench_instancer *engine, const bench_mesh *mesh,
     defs[i].geometry.mesh = self->mesh;
     defs[i].transform = transforms[i];
   }
-  check(mo_scene_add_shapes(self->scene, defs, count, self->ids), "add shapes");
+  check(mo_scene_add_shapes(self->scene, defs, count, self->ids, NULL), "add shapes");
   check(mo_scene_update(self->scene, NULL), "update a scene");
   free(defs);
   return self;

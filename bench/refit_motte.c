@@ -51,10 +51,12 @@ static void update(void *opaque, bench_refit_report *report) {
   }
   const struct triangles *t = &self->source->triangles;
   mo_mesh_refit_info info;
-  check(mo_mesh_refit(self->mesh, t->positions, sizeof *t->positions, t->vertex_count, &info),
+  check(mo_mesh_refit(self->mesh, t->positions, sizeof *t->positions, t->vertex_count, &info, NULL),
         "refit a mesh");
   if (self->method == REFIT_AND_PARTS) {
-    mo_mesh_rebuild_options options = {.threshold = 1.2f, .max_triangles = t->triangle_count / 20};
+    mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
+    options.threshold = 1.2f;
+    options.max_triangles = t->triangle_count / 20;
     mo_mesh_rebuild_info rebuilt;
     check(mo_mesh_rebuild_parts(self->mesh, &options, &rebuilt), "rebuild parts of a mesh");
     info = rebuilt.quality;

@@ -90,7 +90,7 @@ static void *create(const bench_world_engine *engine, const bench_mesh *mesh,
     self->defs[i] = define(self, &bodies[i], i);
   }
   double start = bench_clock();
-  check(mo_scene_add_shapes(self->scene, self->defs, count, self->ids), "add shapes");
+  check(mo_scene_add_shapes(self->scene, self->defs, count, self->ids, NULL), "add shapes");
   check(mo_scene_update(self->scene, NULL), "update a scene");
   *seconds = bench_clock() - start;
   for (uint32_t i = 0; i < count; i++) {
@@ -131,9 +131,9 @@ static void update(void *opaque, bool replace) {
   mo_result result;
   mo_update_def def = mo_default_update_def();
   if (replace) {
-    result = mo_scene_remove_shapes(self->scene, self->moved, self->moved_count);
+    result = mo_scene_remove_shapes(self->scene, self->moved, self->moved_count, NULL);
     if (result == MO_OK) {
-      result = mo_scene_add_shapes(self->scene, self->defs, self->moved_count, self->moved);
+      result = mo_scene_add_shapes(self->scene, self->defs, self->moved_count, self->moved, NULL);
     }
     for (uint32_t k = 0; k < self->moved_count && result == MO_OK; k++) {
       remember(self, self->movers[k], self->moved[k]);

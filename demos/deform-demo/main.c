@@ -89,7 +89,8 @@ struct frame_costs {
  * overlap more than when they were built. */
 static void refit(struct stage *stage, const struct triangles *now, struct frame_costs *costs) {
   double start = processor_seconds();
-  check(mo_mesh_refit(stage->mesh, now->positions, sizeof *now->positions, now->vertex_count, NULL),
+  check(mo_mesh_refit(stage->mesh, now->positions, sizeof *now->positions, now->vertex_count, NULL,
+                      NULL),
         "refit the mesh");
   costs->follow += processor_seconds() - start;
 }

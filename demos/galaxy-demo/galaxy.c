@@ -71,7 +71,7 @@ struct galaxy galaxy_create(uint32_t count, uint64_t seed, const mo_scene_def *d
     shapes[i].transform = galaxy.transforms[i];
   }
   check(mo_scene_create(def, &galaxy.scene), "create a scene");
-  check(mo_scene_add_shapes(galaxy.scene, shapes, count, galaxy.ids), "add the shapes");
+  check(mo_scene_add_shapes(galaxy.scene, shapes, count, galaxy.ids, NULL), "add the shapes");
   check(mo_scene_update(galaxy.scene, NULL), "update the scene");
   free(shapes);
   return galaxy;

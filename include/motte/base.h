@@ -47,7 +47,8 @@
   X(MO_ERROR_OUT_OF_MEMORY, "the allocator returned null")                                         \
   X(MO_ERROR_UNSUPPORTED, "this object or this machine does not offer the requested feature")      \
   X(MO_ERROR_CORRUPT, "a validate function found a broken invariant")                              \
-  X(MO_ERROR_NO_THREAD, "the system would not start another thread")
+  X(MO_ERROR_NO_THREAD, "the system would not start another thread")                               \
+  X(MO_ERROR_UNINITIALIZED_DEF, "a def was not made by its default function")
 
 /// What a function that can fail returns. After any code but MO_OK the objects passed to the call
 /// are as they were before it, and its outputs are not written unless its comment says otherwise.
@@ -60,6 +61,21 @@ typedef enum mo_result {
 /// Coordinates, extents and translations beyond this magnitude (in any frame) are refused with
 /// MO_ERROR_OUT_OF_RANGE: the culling arithmetic is proven free of overflow up to it.
 #define MO_MAX_COORDINATE 1.0e30f
+
+/* Defs. A struct that has a default function (mo_default_ray_def() makes a mo_ray_def) is made by
+ * it, then changed: members may be added to it, and zero is not the default of all. Its last
+ * member, `cookie`, shows that; calls refuse others with MO_ERROR_UNINITIALIZED_DEF, also inside
+ * another def (a ray's filter). Defs that a call fills in (mo_segment_def, mo_scene_get_shape, ...)
+ * may be passed to others as well. mo_allocator and mo_host have no cookie; and of a def that has a
+ * host and no cookie (mo_scene_create, mo_mesh_create) not even the log is used. */
+
+/// "No element" wherever the index of an array's element is expected.
+///
+/// Calls that take arrays say which element they refuse by `size_t *first_bad`, an argument or a
+/// member of the def that has the arrays; null: not wanted. After an error `*first_bad` is the
+/// index of the first element of the caller's order that is refused, or MO_NO_INDEX where no
+/// element is to blame; without an error it is not written.
+#define MO_NO_INDEX SIZE_MAX
 
 /// How much a log message matters.
 typedef enum mo_log_level {
@@ -101,7 +117,11 @@ typedef struct mo_tasks {
 /// Services that the host lends to an object for its whole life.
 typedef struct mo_host {
   mo_allocator allocator; ///< where all memory of the object comes from
-  /// Receives one line per noteworthy event; null (the default) for silence.
+  /// Receives one line per noteworthy event; null (the default) for silence. When a call is
+  /// refused it says at MO_LOG_INFO what was wrong, by function, argument, index and value:
+  /// "mo_scene_add_shapes: defs[17].transform.x_axis.y is NaN". It is called from the thread that
+  /// made the call, maybe from several at once, and must not use the object. Functions that know
+  /// no host (of motte/math.h, of tasks) tell nobody.
   void (*log)(mo_log_level level, const char *message, void *context);
   void *log_context; ///< passed to `log`
   /// All zero (the default) to work in the calling thread alone.

@@ -67,6 +67,7 @@ typedef struct mo_batch_def {
   /// callbacks may be called from several threads at once.
   mo_ray_def options;
   mo_coherence coherence; ///< whether neighbours are traced together
+  uint32_t cookie;        ///< set by mo_default_batch_def; not for the caller
 } mo_batch_def;
 
 /// The answers. For a test of rays only `found` and `bits` may be wanted.
@@ -98,8 +99,8 @@ MO_API mo_vec3_array mo_vec3_array_of(const mo_vec3 *first, size_t stride);
  * Inputs and outputs must not overlap.
  *
  * Errors: those of the single queries. If a ray is refused, `*first_bad` (may be null) is its
- * index, the lowest if there are several, and what the outputs hold is not defined. After every
- * other error, and after none, it is `count`; after other errors the outputs are as they were.
+ * index, the lowest if there are several, and what the outputs hold is not defined. After other
+ * errors it is MO_NO_INDEX, and the outputs are as they were; after none it is not written.
  * MO_ERROR_NULL_ARGUMENT also for missing arrays where count > 0; MO_ERROR_INVALID_ARGUMENT also
  * for a stride of an output below the size of an element, and for outputs that a test does not
  * have. */

@@ -39,6 +39,7 @@ typedef struct mo_debug_def {
   const uint32_t *visits;  ///< one count per inner node, for MO_DEBUG_COLOR_VISITS
   uint32_t visit_capacity; ///< length of `visits`; nodes beyond it count as not visited
   mo_transform transform;  ///< applied to what is drawn: a mesh's local to world
+  uint32_t cookie;         ///< set by mo_default_debug_def; not for the caller
 } mo_debug_def;
 
 /// Receives one line at a time. `rgba` is 0xRRGGBBAA.
@@ -63,8 +64,9 @@ MO_API mo_debug_def mo_default_debug_def(void);
 
 /// Draws the shape octree of a scene, world: twelve lines per box. Cells that hold nothing (a
 /// top-down mesh has such) have no tight box. The sink is called from the calling thread and must
-/// not change what is drawn. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT. Cost:
-/// O(nodes), breadth first times the depth.
+/// not change what is drawn. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
+/// MO_ERROR_INVALID_ARGUMENT; MO_ERROR_NOT_FINITE (transform). Cost: O(nodes), breadth first times
+/// the depth.
 MO_API mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def,
                                const mo_line_sink *sink);
 

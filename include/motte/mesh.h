@@ -85,6 +85,7 @@ typedef struct mo_mesh_build_options {
   /// formats meanwhile. MO_ERROR_INVALID_ARGUMENT with `deformable` or MO_MESH_BUILDER_TOP_DOWN;
   /// MO_ERROR_TOO_MANY where the blocks of triangles take more than 16 GB.
   bool compact;
+  uint32_t cookie; ///< set by mo_default_mesh_build_options; not for the caller
 } mo_mesh_build_options;
 
 /// The greatest depth that an octree of triangles may be given.
@@ -106,6 +107,10 @@ typedef struct mo_mesh_def {
   mo_mesh_build_options build; ///< how the octree is built
   mo_isa isa;                  ///< the instruction set of queries on the mesh alone
   mo_host host;                ///< memory, log and tasks of the mesh
+  /// Output, may be null: see MO_NO_INDEX. With MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE the
+  /// vertex, with MO_ERROR_INVALID_INDEX the place in `indices` (of triangle first_bad / 3).
+  size_t *first_bad;
+  uint32_t cookie; ///< set by mo_default_mesh_def; not for the caller
 } mo_mesh_def;
 
 /// What the octree of a mesh is made of.
@@ -149,6 +154,7 @@ typedef struct mo_mesh_rebuild_options {
   /// aside for that: the top is built over subtrees as they are, each of which counts as a
   /// triangle.
   uint32_t max_triangles;
+  uint32_t cookie; ///< set by mo_default_mesh_rebuild_options; not for the caller
 } mo_mesh_rebuild_options;
 
 /// What mo_mesh_rebuild_parts has done.
@@ -172,6 +178,7 @@ MO_API mo_mesh_def mo_default_mesh_def(void);
 /// overlap, but no ray hits them. For a shape whose transform is singular it is the corners in the
 /// world, rounded to floats, that make a triangle degenerate; for others, those of the mesh.
 /// Errors: MO_ERROR_NULL_ARGUMENT (also for arrays that a count calls for);
+/// MO_ERROR_UNINITIALIZED_DEF (also of `build`);
 /// MO_ERROR_INVALID_ARGUMENT (stride, options); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (beyond
 /// MO_MAX_COORDINATE or, top-down, `build.bounds`); MO_ERROR_INVALID_INDEX; MO_ERROR_TOO_MANY;
 /// MO_ERROR_OUT_OF_MEMORY; MO_ERROR_UNSUPPORTED (isa).
@@ -188,9 +195,11 @@ MO_API void mo_mesh_release(mo_mesh *mesh);
 /// tightly packed positions each. They get the indices from `*first_index` on. `user_data` has one
 /// number per triangle or is null. Nothing may query the mesh meanwhile.
 /// Errors: MO_ERROR_UNSUPPORTED for other builders; otherwise as mo_mesh_create; after any error
-/// the mesh is unchanged. Cost: per triangle, the leaf cells that it touches.
+/// the mesh is unchanged; `first_bad` is a position (MO_NO_INDEX). Cost: per triangle, the leaf
+/// cells that it touches.
 MO_API mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
-                                          const uint32_t *user_data, uint32_t *first_index);
+                                          const uint32_t *user_data, uint32_t *first_index,
+                                          size_t *first_bad);
 
 /// Moves the vertices of a mesh that was built as `deformable`; its triangles keep their vertices.
 /// `positions` has `vertex_count` positions, as many as mo_mesh_def had, `position_stride` bytes
@@ -201,9 +210,10 @@ MO_API mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *position
 /// does not depend on them.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNSUPPORTED (not deformable); MO_ERROR_INVALID_ARGUMENT
 /// (stride, count); MO_ERROR_TOO_MANY; MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE (of a vertex
-/// that a triangle uses). Cost: O(triangles), about that of copying the octree; allocates nothing.
+/// that a triangle uses; the lowest of them is `*first_bad`, see MO_NO_INDEX). Cost: O(triangles),
+/// about that of copying the octree; allocates nothing.
 MO_API mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_stride,
-                               uint32_t vertex_count, mo_mesh_refit_info *info);
+                               uint32_t vertex_count, mo_mesh_refit_info *info, size_t *first_bad);
 
 /// A threshold of 1.5, as many triangles as there are.
 MO_API mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void);
@@ -211,7 +221,8 @@ MO_API mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void);
 /// Rebuilds the parts of a deformable mesh's octree that have become bad by refitting, with the
 /// options it was built with, and leaves the rest as it is. Answers do not change. Nothing may
 /// query the mesh meanwhile. `info` may be null. Works through the host's tasks; the result does
-/// not depend on them. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNSUPPORTED (not deformable);
+/// not depend on them. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
+/// MO_ERROR_UNSUPPORTED (not deformable);
 /// MO_ERROR_INVALID_ARGUMENT (threshold); MO_ERROR_OUT_OF_MEMORY; after any error the mesh is
 /// unchanged. Cost: O(nodes) where nothing is bad; else that of building what is, and of copying
 /// the octree.

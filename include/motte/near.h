@@ -37,6 +37,7 @@ typedef struct mo_near_def {
   /// If not null: only what follows this one in the order (distance2, shape index), which need not
   /// be a shape of the scene any more. To go on where an enumeration has ended.
   const mo_near_shape *after;
+  uint32_t cookie; ///< set by mo_default_near_def; not for the caller
 } mo_near_def;
 
 /// By what a shape's level of detail is chosen.
@@ -64,6 +65,7 @@ typedef struct mo_level_def {
   const mo_plane *planes; ///< only shapes that mo_scene_cull_planes would list; may be null
   uint32_t plane_count;   ///< up to MO_MAX_PLANES; 0 for shapes on all sides
   mo_filter filter;       ///< which shapes count
+  uint32_t cookie;        ///< set by mo_default_level_def; not for the caller
 } mo_level_def;
 
 /// A shape and its level of detail.
@@ -108,6 +110,7 @@ typedef struct mo_fit_def {
   /// must not touch.
   float clearance;
   bool hit_volumes; ///< let MO_SHAPE_VOLUME shapes be in the way; else they are ignored, as by rays
+  uint32_t cookie;  ///< set by mo_default_fit_def; not for the caller
 } mo_fit_def;
 
 MO_BEGIN_DECLS
@@ -123,9 +126,9 @@ MO_API mo_result mo_near_def_of_shape(const mo_scene *scene, mo_shape_id id, mo_
 /// Everything near, sorted by (distance2, shape index); `total` is how many shapes there are within
 /// the limit. If there are more than `capacity`, the nearest are written.
 /// Errors: MO_ERROR_NULL_ARGUMENT (`scene`, `def`, `total`; `shapes` where `capacity` is not 0);
-/// MO_ERROR_NOT_FINITE (`from` or `after` has NaN, the limit is NaN); MO_ERROR_OUT_OF_RANGE;
-/// MO_ERROR_INVALID_ARGUMENT (lower > upper, negative limit). Cost: that of looking at all shapes
-/// within the limit; to have the nearest of many, see the next.
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE (`from` or `after` has NaN, the limit is NaN);
+/// MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (lower > upper, negative limit). Cost: that of
+/// looking at all shapes within the limit; to have the nearest of many, see the next.
 MO_API mo_result mo_scene_find_near(const mo_scene *scene, const mo_near_def *def,
                                     mo_near_shape *shapes, uint32_t capacity, uint32_t *total,
                                     mo_query_stats *stats);
@@ -153,8 +156,9 @@ MO_API mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def
 /// their order, and their `total` (which stops at UINT32_MAX). At distance 0 these are the pairs of
 /// mo_scene_find_pairs; filters, static shapes, and `def` (null for the default) as there. Errors:
 /// MO_ERROR_NULL_ARGUMENT (`scene`, `total`; `pairs` where `capacity` is not 0);
-/// MO_ERROR_INVALID_ARGUMENT (negative distance or NaN; INFINITY is legal). Cost: as there, with
-/// boxes grown by the distance. Of statistics, nodes and blocks are counted in all, not one by one.
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (negative distance or NaN; INFINITY is
+/// legal). Cost: as there, with boxes grown by the distance. Of statistics, nodes and blocks are
+/// counted in all, not one by one.
 MO_API mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
                                           const mo_pair_def *def, mo_pair *pairs, uint32_t capacity,
                                           uint32_t *total, mo_query_stats *stats);
@@ -173,7 +177,8 @@ MO_API mo_level_def mo_default_level_def(void);
 
 /// Shapes with their levels of detail, ascending by index. Errors: MO_ERROR_NULL_ARGUMENT (`scene`,
 /// `def`, its thresholds, its planes where there are some, `total`; `levels` where `capacity` is
-/// not 0); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (measure, number
+/// not 0); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
+/// MO_ERROR_INVALID_ARGUMENT (measure, number
 /// or order of thresholds, number of planes). Cost: subtrees are left out that lie beyond the last
 /// threshold: by distance as a whole; by size where the largest shape of the subtree would, were it
 /// at the near end of the subtree's box.
@@ -202,7 +207,8 @@ MO_API mo_fit_def mo_default_fit_def(void);
 /// sizes of the limit counts as too close. Volumes, where they count, are their world boxes. A mesh
 /// is its surface: what lies wholly inside a closed one fits (mo_scene_overlap_point tells). Two
 /// static shapes are in each other's way as well. Errors: MO_ERROR_NULL_ARGUMENT, and what
-/// mo_scene_add_shape says about `shape`; MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT
+/// mo_scene_add_shape says about `shape`; MO_ERROR_UNINITIALIZED_DEF,
+/// MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT
 /// (precision, negative clearance), MO_ERROR_OUT_OF_RANGE. Cost: that of a query with the shape's
 /// box, and of the exact tests until the first shape in the way; of two meshes, a query of the one
 /// for each triangle of the other that is near it.

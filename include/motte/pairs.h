@@ -30,6 +30,7 @@ typedef struct mo_pair_def {
   /// must not change the scene. Always called from the calling thread.
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
   void *context; ///< passed to `accept`
+  uint32_t cookie; ///< set by mo_default_pair_def; not for the caller
 } mo_pair_def;
 
 /// Keeps the pairs of a scene from update to update. It belongs to the scene as far as threads are
@@ -45,6 +46,7 @@ typedef struct mo_pairs_def {
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
   void *context;        ///< passed to `accept`
   bool report_persists; ///< fill mo_pair_events::persists
+  uint32_t cookie;      ///< set by mo_default_pairs_def; not for the caller
 } mo_pairs_def;
 
 /// What an update found. The arrays are sorted, belong to the mo_pairs, and last until its next
@@ -79,7 +81,8 @@ MO_API mo_pair_def mo_default_pair_def(void);
 /// All pairs of one scene: writes up to `capacity` of them, the first in their order, and their
 /// `total` (which stops at UINT32_MAX). Allocates nothing; any number of threads at once.
 /// `def` may be null for the default.
-/// Errors: MO_ERROR_NULL_ARGUMENT (`scene`, `total`; `pairs` where `capacity` is not 0).
+/// Errors: MO_ERROR_NULL_ARGUMENT (`scene`, `total`; `pairs` where `capacity` is not 0);
+/// MO_ERROR_UNINITIALIZED_DEF.
 /// Cost: O(shapes + pairs) for evenly spread shapes that are not static; the static ones far from
 /// any other cost nothing. One descent of the tree against itself, each two of its nodes met once;
 /// where `total` is above `capacity`, a heap of the first pairs besides.
@@ -88,15 +91,14 @@ MO_API mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_def *d
 
 /// Gives the pairs of mo_scene_find_pairs one by one, in no particular order, to `visit`, which
 /// returns false to end the search (that is no error) and must not change the scene. Errors:
-/// MO_ERROR_NULL_ARGUMENT
-/// (`scene`, `visit`).
+/// MO_ERROR_NULL_ARGUMENT (`scene`, `visit`); MO_ERROR_UNINITIALIZED_DEF.
 MO_API mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_def *def,
                                       bool (*visit)(const mo_pair *pair, void *context),
                                       void *context);
 
 /// Pairs of a shape of `first` (pair.a) with one of `second` (pair.b); both in one world frame.
-/// Otherwise as mo_scene_find_pairs. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (the
-/// same scene twice).
+/// Otherwise as mo_scene_find_pairs. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
+/// MO_ERROR_INVALID_ARGUMENT (the same scene twice). The log is that of `first`.
 MO_API mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
                                              const mo_pair_def *def, mo_pair *pairs,
                                              uint32_t capacity, uint32_t *total);
@@ -113,6 +115,7 @@ MO_API mo_pairs_def mo_default_pairs_def(void);
 /// A tracker for the pairs of a scene, empty before its first update. `def` may be null for the
 /// default. Memory comes from the scene's host. Destroy it before or after the scene; after it,
 /// only the functions that read the set still work. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_OUT_OF_MEMORY. Cost: O(slots).
 MO_API mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **pairs);
 

@@ -11,7 +11,8 @@
  * are written.
  *
  * Errors of all queries: MO_ERROR_NULL_ARGUMENT, MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,
- * MO_ERROR_INVALID_ARGUMENT (negative radius, lower > upper, zero ray direction, ...).
+ * MO_ERROR_INVALID_ARGUMENT (negative radius, lower > upper, zero ray direction, ...),
+ * MO_ERROR_UNINITIALIZED_DEF (a def, or the filter in it). The host's log is told what was wrong.
  * `stats` may be null everywhere; a query adds to its counters, so zero it first. Filters and defs
  * of overlap queries may be null for the defaults. Callbacks run in the calling thread, and may ask
  * other queries.
@@ -55,7 +56,8 @@ typedef struct mo_query_stats {
 
 /// Which shapes a query considers: those with (shape.category & mask) and (category & shape.mask),
 /// except `ignore`, and for which `accept` (if not null) returns true. `accept` may be called in
-/// any order and must not change the scene.
+/// any order and must not change the scene. A mask or category of zero is legal, and lets nothing
+/// pass.
 typedef struct mo_filter {
   uint64_t category;  ///< bits of what the query is
   uint64_t mask;      ///< bits of what it finds
@@ -63,6 +65,7 @@ typedef struct mo_filter {
   /// False leaves a shape out. Null accepts all.
   bool (*accept)(mo_shape_id shape, uint64_t user_data, void *context);
   void *context; ///< passed to `accept`
+  uint32_t cookie; ///< set by mo_default_filter; not for the caller
 } mo_filter;
 
 /// How a ray finds its way. All return the same.
@@ -93,6 +96,7 @@ typedef struct mo_ray_def {
   void *accept_context;   ///< passed to `accept_triangle`
   mo_traversal traversal; ///< makes no difference to the answer
   bool no_mailbox;        ///< test a triangle again wherever it is met (for measurements)
+  uint32_t cookie;        ///< set by mo_default_ray_def or mo_segment_def; not for the caller
 } mo_ray_def;
 
 /// What a ray hit, and where.
@@ -146,6 +150,7 @@ typedef enum mo_precision {
 typedef struct mo_overlap_def {
   mo_filter filter;       ///< which shapes count
   mo_precision precision; ///< whether their geometry or their boxes decide
+  uint32_t cookie;        ///< set by mo_default_overlap_def; not for the caller
 } mo_overlap_def;
 
 /// A shape that a set of planes does not exclude.
@@ -251,7 +256,7 @@ MO_API mo_result mo_mesh_cast_ray_first(const mo_mesh *mesh, const mo_ray_def *r
 
 /// Sets a cursor before the first hit of a ray (`after` null), or right after a hit, which need not
 /// be one of the ray's: what comes next is what follows its (t, shape index, triangle).
-/// Errors: MO_ERROR_NULL_ARGUMENT (cursor); MO_ERROR_NOT_FINITE (t is NaN).
+/// Errors: MO_ERROR_NULL_ARGUMENT (cursor); MO_ERROR_NOT_FINITE (t is NaN). No host is told.
 MO_API mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after);
 
 /// The hits of a ray one at a time, in order, each once: together they are those of

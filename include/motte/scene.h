@@ -50,6 +50,7 @@ typedef struct mo_shape_def {
   /// too large. Makes no difference to queries by exact geometry; those by boxes use the larger
   /// ones (motte/query.h). Not negative, or MO_MARGIN_OF_SCENE. Volumes have none.
   float margin;
+  uint32_t cookie; ///< set by mo_default_shape_def; not for the caller
 } mo_shape_def;
 
 /// As a shape's margin: that of the scene's def.
@@ -80,6 +81,7 @@ typedef struct mo_tree_options {
   /// above 1 and at most 4. Irregular: 1 to 4; at 1 every shape that straddles a plane stays at its
   /// node, as in the paper, and small shapes on high planes are in the way of every query.
   float looseness;
+  uint32_t cookie; ///< set by mo_default_tree_options; not for the caller
 } mo_tree_options;
 
 /// The greatest depth that a shape octree may be given.
@@ -92,6 +94,7 @@ typedef struct mo_scene_def {
   float margin;             ///< of shapes that have none of their own; not negative
   mo_isa isa;               ///< the instruction set of queries and updates
   mo_host host;             ///< memory, log and tasks of the scene
+  uint32_t cookie;          ///< set by mo_default_scene_def; not for the caller
 } mo_scene_def;
 
 /// What an update is to do. All arrays are the caller's and are read during the call alone.
@@ -119,6 +122,8 @@ typedef struct mo_update_def {
   /// turn, and until then queries are right, only slower. A node is made anew as a whole, so an
   /// update may exceed the limit; the excess is taken from the limits of the updates after it.
   uint64_t upkeep;
+  size_t *first_bad; ///< output, may be null: the element that is refused; see MO_NO_INDEX
+  uint32_t cookie;   ///< set by mo_default_update_def; not for the caller
 } mo_update_def;
 
 /// What the octree of a scene is made of, and what has happened to it.
@@ -173,9 +178,9 @@ MO_API mo_tree_options mo_default_tree_options(void);
 MO_API mo_scene_def mo_default_scene_def(void);
 
 /// An empty scene, owned by the caller.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (options, margin);
-/// MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE (margin); MO_ERROR_TOO_MANY;
-/// MO_ERROR_OUT_OF_MEMORY; MO_ERROR_UNSUPPORTED (isa).
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF (also of `tree`);
+/// MO_ERROR_INVALID_ARGUMENT (options, margin); MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE
+/// (margin); MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY; MO_ERROR_UNSUPPORTED (isa).
 MO_API mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene);
 
 /// Frees the scene and gives back its references to meshes. Trackers and watches of it
@@ -188,28 +193,31 @@ MO_API void mo_scene_destroy(mo_scene *scene);
 /// caller to set.
 MO_API mo_shape_def mo_default_shape_def(mo_shape_type type);
 
-/// Adds a shape.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (type, motion, negative radius,
-/// extents or margin, lower > upper); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also where the
-/// world bounds leave MO_MAX_COORDINATE); MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY. Cost:
-/// O(depth), amortised.
+/// Adds a shape. Nothing finds one whose mask and category are both zero.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (type,
+/// motion, negative radius, extents or margin, lower > upper); MO_ERROR_NOT_FINITE;
+/// MO_ERROR_OUT_OF_RANGE (also where the world bounds leave MO_MAX_COORDINATE); MO_ERROR_TOO_MANY;
+/// MO_ERROR_OUT_OF_MEMORY. Cost: O(depth), amortised.
 MO_API mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_id *id);
 
-/// Adds `count` shapes, all or none; ids[i] names defs[i]. Errors as mo_scene_add_shape.
+/// Adds `count` shapes, all or none; ids[i] names defs[i]. Errors as mo_scene_add_shape;
+/// `first_bad` as in MO_NO_INDEX.
 /// They are sorted down the tree together. Where they are many beside what is there they become one
 /// subtree with it; where they lie beside it, one that hangs beside it: what a tile of a level
 /// costs does not depend on the level. Cost: O(depth) each, a fraction of that of
 /// mo_scene_add_shape.
 MO_API mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
-                                     mo_shape_id *ids);
+                                     mo_shape_id *ids, size_t *first_bad);
 
 /// Removes a shape; its id is stale from then on. Errors: MO_ERROR_NULL_ARGUMENT;
 /// MO_ERROR_STALE_ID. Cost: O(depth).
 MO_API mo_result mo_scene_remove_shape(mo_scene *scene, mo_shape_id id);
 
-/// Removes `count` shapes, all or none. An id given twice counts as stale. Errors:
-/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(depth) each.
-MO_API mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
+/// Removes `count` shapes, all or none. An id given twice counts as stale where it comes again.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; `first_bad` as in MO_NO_INDEX. Cost: O(depth)
+/// each.
+MO_API mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
+                                        size_t *first_bad);
 
 /// Moves a shape: it stays in its node or is deleted and reinserted. Queries see it at once.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
@@ -218,9 +226,10 @@ MO_API mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id,
                                         const mo_transform *transform);
 
 /// Moves `count` shapes, all or none: transforms[i] goes to ids[i]. Where an id occurs more than
-/// once the last one counts. Errors as mo_scene_set_transform.
+/// once the last one counts. Errors as mo_scene_set_transform; `first_bad` as in MO_NO_INDEX.
 MO_API mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
-                                         const mo_transform *transforms, uint32_t count);
+                                         const mo_transform *transforms, uint32_t count,
+                                         size_t *first_bad);
 
 /// Gives a shape other geometry, keeping its id, transform, filter and user data; retains a mesh in
 /// it, and gives back the one before. Errors as mo_scene_add_shape, and MO_ERROR_STALE_ID. Cost: as
@@ -243,10 +252,10 @@ MO_API mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t c
                                      uint64_t mask);
 
 /// Makes `count` shapes dynamic, static or sleeping, all or none: puts them to sleep, wakes them.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (motion).
-/// Cost: O(depth) each.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (motion);
+/// `first_bad` as in MO_NO_INDEX. Cost: O(depth) each.
 MO_API mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
-                                     mo_motion motion);
+                                     mo_motion motion, size_t *first_bad);
 
 /// Changes the number that hits hand back. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
 /// Cost: O(1).
@@ -260,13 +269,15 @@ MO_API mo_update_def mo_default_update_def(void);
 /// correct without it, only slower. `def` may be null for the default.
 /// Cost: proportional to what changed since the last call. Large batches are moved in parallel by
 /// the host's task hooks, with the same result for any number of workers. Errors:
-/// MO_ERROR_NULL_ARGUMENT (`scene`, arrays of the def); MO_ERROR_INVALID_ARGUMENT (transforms and
+/// MO_ERROR_NULL_ARGUMENT (`scene`, arrays of the def); MO_ERROR_UNINITIALIZED_DEF;
+/// MO_ERROR_INVALID_ARGUMENT (transforms and
 /// origins both, lookahead); those of mo_scene_set_transforms, also for velocities (nothing has
 /// changed);
 /// MO_ERROR_OUT_OF_MEMORY (the scene stays valid and may be updated again).
 MO_API mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def);
 
-/// Copies out how a shape is defined now; a mesh in it is not retained.
+/// Copies out how a shape is defined now, as a def that may be added again; a mesh in it is not
+/// retained.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(1).
 MO_API mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def *def);
 

@@ -61,6 +61,7 @@ typedef struct mo_region_def {
   mo_filter filter;
   mo_precision precision; ///< boxes and balls: by the shapes' exact geometry, or their world AABBs
   uint64_t user_data;     ///< comes back with each event
+  uint32_t cookie;        ///< set by mo_default_region_def; not for the caller
 } mo_region_def;
 
 /// A shape entered or left a region. Shapes and regions that were removed go by the ids they had.
@@ -106,6 +107,7 @@ MO_API void mo_watch_destroy(mo_watch *watch);
 MO_API mo_region_def mo_default_region_def(void);
 
 /// Adds a region; what is in it enters at the next update. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_UNINITIALIZED_DEF (also of its filter);
 /// MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE, MO_ERROR_INVALID_ARGUMENT (type, precision, and what
 /// the query for the region refuses; or the scene is gone); MO_ERROR_TOO_MANY;
 /// MO_ERROR_OUT_OF_MEMORY. Cost: O(log regions).
@@ -121,7 +123,8 @@ MO_API mo_result mo_watch_remove_region(mo_watch *watch, mo_region_id id);
 MO_API mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_form *form);
 
 /// Changes which shapes count, from the next update on. Errors: MO_ERROR_NULL_ARGUMENT;
-/// MO_ERROR_STALE_ID. Cost: O(1), and a search of the region with the next update.
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_STALE_ID. Cost: O(1), and a search of the region with the
+/// next update.
 MO_API mo_result mo_watch_set_filter(mo_watch *watch, mo_region_id id, const mo_filter *filter);
 
 /// How a region is defined now; planes belong to the watch, until the region is changed or removed.

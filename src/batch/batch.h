@@ -94,6 +94,7 @@ struct mo_batch {
   const void *subject;     /* what is not a mesh alone */
   const mo_batch_way *way; /* null for a mesh alone */
   const mo_host *host;
+  const char *function;  /* the public one */
   mo_query_stats *stats; /* null where nothing is counted */
   /* Looks at every ray too: mo_batch_accepts8. */
   void (*trace)(const mo_batch *batch, mo_chunk *chunk);

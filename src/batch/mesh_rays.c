@@ -56,10 +56,12 @@ static void complete(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *h
   mo_mesh_ray_finish(batch->mesh, ray, hit);
 }
 
-static mo_result run(const mo_mesh *mesh, const mo_batch_def *rays, const mo_batch_output *output,
-                     mo_ray_goal goal, size_t *first_bad, mo_query_stats *stats) {
+static mo_result run(const mo_mesh *mesh, const char *function, const mo_batch_def *rays,
+                     const mo_batch_output *output, mo_ray_goal goal, size_t *first_bad,
+                     mo_query_stats *stats) {
   if (mesh == NULL || rays == NULL || output == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    mo_note_bad(first_bad, MO_NO_INDEX);
+    return mo_refuse_null(mo_mesh_host(mesh), function, rays == NULL ? "rays" : "output");
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_batch batch = {
@@ -68,6 +70,7 @@ static mo_result run(const mo_mesh *mesh, const mo_batch_def *rays, const mo_bat
       .goal = goal,
       .mesh = mesh,
       .host = &mesh->host,
+      .function = function,
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace,
       .complete = complete,
@@ -82,11 +85,11 @@ static mo_result run(const mo_mesh *mesh, const mo_batch_def *rays, const mo_bat
 mo_result mo_mesh_cast_rays(const mo_mesh *mesh, const mo_batch_def *rays,
                             const mo_batch_output *output, size_t *first_bad,
                             mo_query_stats *stats) {
-  return run(mesh, rays, output, MO_GOAL_CLOSEST, first_bad, stats);
+  return run(mesh, __func__, rays, output, MO_GOAL_CLOSEST, first_bad, stats);
 }
 
 mo_result mo_mesh_test_rays(const mo_mesh *mesh, const mo_batch_def *rays,
                             const mo_batch_output *output, size_t *first_bad,
                             mo_query_stats *stats) {
-  return run(mesh, rays, output, MO_GOAL_ANY, first_bad, stats);
+  return run(mesh, __func__, rays, output, MO_GOAL_ANY, first_bad, stats);
 }

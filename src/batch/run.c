@@ -6,7 +6,7 @@
 #include "batch/batch.h"
 
 mo_batch_def mo_default_batch_def(void) {
-  return (mo_batch_def){.options = mo_default_ray_def()};
+  return (mo_batch_def){.options = mo_default_ray_def(), .cookie = MO_COOKIE};
 }
 
 mo_vec3_array mo_vec3_array_of(const mo_vec3 *first, size_t stride) {
@@ -166,37 +166,45 @@ static bool is_output_fine(const mo_output *output, size_t size) {
   return output->data == NULL || output->stride == 0 || output->stride >= size;
 }
 
-static mo_result check_output(const mo_batch_output *output, mo_ray_goal goal) {
+static mo_result check_output(const mo_batch *batch, const mo_batch_output *output) {
+  mo_refusal refusal = mo_refusal_of(batch->host, batch->function, "output");
   const struct {
     const mo_output *output;
     size_t size;
+    const char *name;
   } outputs[] = {
-      {&output->found, sizeof(bool)},        {&output->t, sizeof(float)},
-      {&output->triangle, sizeof(uint32_t)}, {&output->shape, sizeof(mo_shape_id)},
-      {&output->weights, 2 * sizeof(float)}, {&output->normal, sizeof(mo_vec3)},
-      {&output->hit, sizeof(mo_ray_hit)},
+      {&output->found, sizeof(bool), ".found"},
+      {&output->t, sizeof(float), ".t"},
+      {&output->triangle, sizeof(uint32_t), ".triangle"},
+      {&output->shape, sizeof(mo_shape_id), ".shape"},
+      {&output->weights, 2 * sizeof(float), ".weights"},
+      {&output->normal, sizeof(mo_vec3), ".normal"},
+      {&output->hit, sizeof(mo_ray_hit), ".hit"},
   };
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-    if (!is_output_fine(outputs[i].output, outputs[i].size) ||
-        (goal == MO_GOAL_ANY && i > 0 && outputs[i].output->data != NULL)) {
-      return MO_ERROR_INVALID_ARGUMENT;
+    if (!is_output_fine(outputs[i].output, outputs[i].size)) {
+      return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT,
+                       "%s.stride is %zu, below the %zu bytes of an element", outputs[i].name,
+                       outputs[i].output->stride, outputs[i].size);
+    }
+    if (batch->goal == MO_GOAL_ANY && i > 0 && outputs[i].output->data != NULL) {
+      return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT,
+                       "%s is given, but a test of rays does not have it", outputs[i].name);
     }
   }
   return MO_OK;
 }
 
-static mo_result check_ray(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, size_t i) {
+static bool is_ray_legal(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, size_t i) {
   mo_ray_def ray = mo_batch_ray(batch, rays, lane);
-  mo_result result = mo_check_ray(&ray);
-  if (result == MO_OK && batch->segments) {
-    result = mo_check_point(mo_read_vec3(&batch->def->ends, i));
-  }
-  return result;
+  return mo_check_ray(&ray) == MO_OK &&
+         (!batch->segments ||
+          mo_check_point(mo_read_vec3(&batch->def->ends, i), NULL, "") == MO_OK);
 }
 
 bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays) {
   for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
-    if (check_ray(batch, rays, lane, chunk->first + i + lane) != MO_OK) {
+    if (!is_ray_legal(batch, rays, lane, chunk->first + i + lane)) {
       chunk->bad = i + lane < chunk->bad ? i + lane : chunk->bad;
       return false;
     }
@@ -204,24 +212,43 @@ bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const
   return true;
 }
 
+static mo_result check_options(const mo_ray_def *options, const mo_refusal *refusal) {
+  mo_refusal here = mo_refusal_in(refusal, ".options", MO_NO_INDEX);
+  mo_result result =
+      mo_check_cookie(options->cookie, &here, "", "mo_default_ray_def or mo_segment_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&options->filter, &here, ".filter");
+  }
+  return result == MO_OK ? mo_check_choice((unsigned)options->traversal, MO_TRAVERSAL_NAIVE, &here,
+                                           ".traversal")
+                         : result;
+}
+
 static mo_result check(const mo_batch *batch, bool needs_ends) {
   const mo_batch_def *def = batch->def;
-  mo_result result = check_output(batch->output, batch->goal);
+  mo_refusal refusal = mo_refusal_of(batch->host, batch->function, "rays");
+  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_batch_def");
+  if (result == MO_OK) {
+    result = check_options(&def->options, &refusal);
+  }
+  if (result == MO_OK) {
+    result = check_output(batch, batch->output);
+  }
   if (result != MO_OK) {
     return result;
   }
   if (def->count > (size_t)MO_CHUNK_RAYS * (UINT32_MAX - 1)) {
-    return MO_ERROR_TOO_MANY;
-  }
-  if ((unsigned)def->coherence > MO_COHERENCE_INCOHERENT) {
-    return MO_ERROR_INVALID_ARGUMENT;
+    return mo_refuse(&refusal, MO_ERROR_TOO_MANY, ".count is %zu", def->count);
   }
   bool segments = needs_ends || batch->segments;
-  if (def->count > 0 &&
-      (!is_given(&def->origins) || !is_given(segments ? &def->ends : &def->directions))) {
-    return MO_ERROR_NULL_ARGUMENT;
+  const char *missing = !is_given(&def->origins)                   ? ".origins"
+                        : segments && !is_given(&def->ends)        ? ".ends"
+                        : !segments && !is_given(&def->directions) ? ".directions"
+                                                                   : NULL;
+  if (def->count > 0 && missing != NULL) {
+    return mo_refuse(&refusal, MO_ERROR_NULL_ARGUMENT, "%s: a component is null", missing);
   }
-  return (unsigned)def->options.traversal > MO_TRAVERSAL_NAIVE ? MO_ERROR_INVALID_ARGUMENT : MO_OK;
+  return mo_check_choice((unsigned)def->coherence, MO_COHERENCE_INCOHERENT, &refusal, ".coherence");
 }
 
 /* Chunks. */
@@ -256,10 +283,20 @@ static void run_chunk(uint32_t index, void *context) {
 }
 
 /* What is wrong with a ray that was refused. */
-static mo_result reason(const mo_batch *batch, size_t bad) {
+static MO_COLD mo_result reason(const mo_batch *batch, size_t bad) {
   mo_rays8 rays;
   mo_batch_read8(batch, bad, 1, &rays);
-  return check_ray(batch, &rays, 0, bad);
+  mo_refusal argument = mo_refusal_of(batch->host, batch->function, "rays");
+  mo_refusal refusal = mo_refusal_in(&argument, "", bad);
+  if (batch->segments) {
+    /* Directions come from the ends. */
+    mo_result result = mo_check_point(mo_read_vec3(&batch->def->ends, bad), &refusal, ".end");
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  mo_ray_def ray = mo_batch_ray(batch, &rays, 0);
+  return mo_check_unusual_ray(&ray, &refusal);
 }
 
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {
@@ -282,8 +319,9 @@ mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {
     size_t bad = atomic_load(&w.bad);
     result = bad < count ? reason(batch, bad) : MO_OK;
   }
-  if (first_bad != NULL) {
-    *first_bad = atomic_load(&w.bad);
+  if (result != MO_OK) {
+    size_t bad = atomic_load(&w.bad);
+    mo_note_bad(first_bad, bad < count ? bad : MO_NO_INDEX);
   }
   return result;
 }

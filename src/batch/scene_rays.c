@@ -123,11 +123,12 @@ static float find_size(const mo_scene *scene, size_t rays) {
   return count > 0 ? size[count / 2] : INFINITY;
 }
 
-static mo_result run(const mo_scene *scene, const mo_batch_def *rays, const mo_batch_output *output,
-                     mo_ray_goal goal, bool lines_of_sight, size_t *first_bad,
-                     mo_query_stats *stats) {
+static mo_result run(const mo_scene *scene, const char *function, const mo_batch_def *rays,
+                     const mo_batch_output *output, mo_ray_goal goal, bool lines_of_sight,
+                     size_t *first_bad, mo_query_stats *stats) {
   if (scene == NULL || rays == NULL || output == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    mo_note_bad(first_bad, MO_NO_INDEX);
+    return mo_refuse_null(mo_scene_host(scene), function, rays == NULL ? "rays" : "output");
   }
   static void (*const packets[MO_ISA_COUNT])(const mo_batch *, mo_packet *) =
       MO_ISA_TABLE(mo_scene_trace_packet);
@@ -153,6 +154,7 @@ static mo_result run(const mo_scene *scene, const mo_batch_def *rays, const mo_b
       .subject = scene,
       .way = &way,
       .host = &scene->host,
+      .function = function,
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace,
       .complete = complete,
@@ -168,17 +170,17 @@ static mo_result run(const mo_scene *scene, const mo_batch_def *rays, const mo_b
 mo_result mo_scene_cast_rays(const mo_scene *scene, const mo_batch_def *rays,
                              const mo_batch_output *output, size_t *first_bad,
                              mo_query_stats *stats) {
-  return run(scene, rays, output, MO_GOAL_CLOSEST, false, first_bad, stats);
+  return run(scene, __func__, rays, output, MO_GOAL_CLOSEST, false, first_bad, stats);
 }
 
 mo_result mo_scene_test_rays(const mo_scene *scene, const mo_batch_def *rays,
                              const mo_batch_output *output, size_t *first_bad,
                              mo_query_stats *stats) {
-  return run(scene, rays, output, MO_GOAL_ANY, false, first_bad, stats);
+  return run(scene, __func__, rays, output, MO_GOAL_ANY, false, first_bad, stats);
 }
 
 mo_result mo_scene_lines_of_sight(const mo_scene *scene, const mo_batch_def *rays,
                                   const mo_batch_output *output, size_t *first_bad,
                                   mo_query_stats *stats) {
-  return run(scene, rays, output, MO_GOAL_ANY, true, first_bad, stats);
+  return run(scene, __func__, rays, output, MO_GOAL_ANY, true, first_bad, stats);
 }

@@ -8,23 +8,43 @@ mo_debug_def mo_default_debug_def(void) {
       .order = MO_DEBUG_DEPTH_FIRST,
       .max_depth = UINT32_MAX,
       .transform = mo_transform_identity(),
+      .cookie = MO_COOKIE,
   };
 }
 
-static bool transform_is_finite(const mo_transform *transform) {
-  return mo_is_finite(transform->x_axis) && mo_is_finite(transform->y_axis) &&
-         mo_is_finite(transform->z_axis) && mo_is_finite(transform->origin);
+static mo_result check_transform(const mo_transform *transform, const mo_refusal *refusal) {
+  mo_result result = mo_check_finite(transform->x_axis, refusal, ".transform.x_axis");
+  if (result == MO_OK) {
+    result = mo_check_finite(transform->y_axis, refusal, ".transform.y_axis");
+  }
+  if (result == MO_OK) {
+    result = mo_check_finite(transform->z_axis, refusal, ".transform.z_axis");
+  }
+  return result == MO_OK ? mo_check_finite(transform->origin, refusal, ".transform.origin")
+                         : result;
 }
 
-mo_result mo_debug_check_def(const mo_debug_def *def) {
-  if (!def || (def->color == MO_DEBUG_COLOR_VISITS && def->visit_capacity > 0 && !def->visits)) {
-    return MO_ERROR_NULL_ARGUMENT;
+mo_result mo_debug_check_def(const mo_host *host, const char *function, const mo_debug_def *def) {
+  mo_refusal refusal = mo_refusal_of(host, function, "def");
+  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_debug_def");
+  if (result == MO_OK && def->color == MO_DEBUG_COLOR_VISITS && def->visit_capacity > 0 &&
+      !def->visits) {
+    result = mo_refuse(&refusal, MO_ERROR_NULL_ARGUMENT, ".visits is null");
   }
-  if ((unsigned)def->boxes > MO_DEBUG_BOXES_CELLS || (unsigned)def->color > MO_DEBUG_COLOR_VISITS ||
-      (unsigned)def->order > MO_DEBUG_BREADTH_FIRST || def->min_depth > def->max_depth) {
-    return MO_ERROR_INVALID_ARGUMENT;
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)def->boxes, MO_DEBUG_BOXES_CELLS, &refusal, ".boxes");
   }
-  return transform_is_finite(&def->transform) ? MO_OK : MO_ERROR_NOT_FINITE;
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)def->color, MO_DEBUG_COLOR_VISITS, &refusal, ".color");
+  }
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)def->order, MO_DEBUG_BREADTH_FIRST, &refusal, ".order");
+  }
+  if (result == MO_OK && def->min_depth > def->max_depth) {
+    result = mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, ".min_depth", def->min_depth,
+                              "above .max_depth");
+  }
+  return result == MO_OK ? check_transform(&def->transform, &refusal) : result;
 }
 
 /* Blue, cyan, green, yellow, red. `share` is 0 to 1. */

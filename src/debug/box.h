@@ -3,6 +3,7 @@
 #define MO_DEBUG_BOX_H
 
 #include "debug/tree.h"
+#include "math/check.h"
 
 /* Receives the corners of one box (bits of the corner number: x = 1, y = 2, z = 4 for the upper
  * side) after the def's transform. */
@@ -11,8 +12,8 @@ typedef struct mo_box_emitter {
   void *context;
 } mo_box_emitter;
 
-/* Errors: those that motte/debug.h states for the def. */
-mo_result mo_debug_check_def(const mo_debug_def *def);
+/* The def of a public call, not null. Errors: those that motte/debug.h states. */
+mo_result mo_debug_check_def(const mo_host *host, const char *function, const mo_debug_def *def);
 
 /* Emits all boxes that a checked def asks for. */
 void mo_debug_emit_boxes(const mo_debug_tree *tree, const mo_debug_def *def,

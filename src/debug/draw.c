@@ -1,5 +1,7 @@
 /* The public drawing functions: boxes as lines, and as strips in a vertex and an index buffer. */
 #include "debug/box.h"
+#include "mesh/mesh.h"
+#include "scene/scene.h"
 
 static void lines_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context) {
   const mo_line_sink *sink = context;
@@ -12,11 +14,13 @@ static void lines_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context)
   }
 }
 
-static mo_result check_sink(const void *object, const mo_debug_def *def, const mo_line_sink *sink) {
-  if (!object || !sink || !sink->line) {
-    return MO_ERROR_NULL_ARGUMENT;
+/* `host` is that of the scene or mesh, null if there is none. */
+static mo_result check_sink(const mo_host *host, const char *function, const mo_debug_def *def,
+                            const mo_line_sink *sink) {
+  if (!host || !def || !sink || !sink->line) {
+    return mo_refuse_null(host, function, !def ? "def" : !sink ? "sink" : "sink->line");
   }
-  return mo_debug_check_def(def);
+  return mo_debug_check_def(host, function, def);
 }
 
 static void draw_lines(const mo_debug_tree *tree, const mo_debug_def *def,
@@ -26,7 +30,7 @@ static void draw_lines(const mo_debug_tree *tree, const mo_debug_def *def,
 }
 
 mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def, const mo_line_sink *sink) {
-  mo_result result = check_sink(scene, def, sink);
+  mo_result result = check_sink(mo_scene_host(scene), __func__, def, sink);
   if (result != MO_OK) {
     return result;
   }
@@ -36,7 +40,7 @@ mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def, const mo
 }
 
 mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def, const mo_line_sink *sink) {
-  mo_result result = check_sink(mesh, def, sink);
+  mo_result result = check_sink(mo_mesh_host(mesh), __func__, def, sink);
   if (result != MO_OK) {
     return result;
   }
@@ -78,15 +82,20 @@ static void strip_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context)
   buffers->boxes++;
 }
 
-static mo_result check_buffers(const void *object, const mo_debug_def *def,
+static mo_result check_buffers(const mo_host *host, const char *function, const mo_debug_def *def,
                                const box_buffers *buffers, const uint32_t *vertex_total,
                                const uint32_t *index_total) {
-  if (!object || !vertex_total || !index_total ||
-      (buffers->vertex_capacity > 0 && !buffers->vertices) ||
+  bool lacks_vertices = buffers->vertex_capacity > 0 && !buffers->vertices;
+  if (!host || !def || !vertex_total || !index_total || lacks_vertices ||
       (buffers->index_capacity > 0 && !buffers->indices)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(host, function,
+                          !def             ? "def"
+                          : !vertex_total  ? "vertex_total"
+                          : !index_total   ? "index_total"
+                          : lacks_vertices ? "vertices"
+                                           : "indices");
   }
-  return mo_debug_check_def(def);
+  return mo_debug_check_def(host, function, def);
 }
 
 static mo_result fill_buffers(const mo_debug_tree *tree, const mo_debug_def *def,
@@ -105,7 +114,8 @@ mo_result mo_scene_draw_buffers(const mo_scene *scene, const mo_debug_def *def,
                                 uint32_t *vertex_total, uint32_t *indices, uint32_t index_capacity,
                                 uint32_t *index_total) {
   box_buffers buffers = {vertices, indices, vertex_capacity, index_capacity, 0};
-  mo_result result = check_buffers(scene, def, &buffers, vertex_total, index_total);
+  mo_result result =
+      check_buffers(mo_scene_host(scene), __func__, def, &buffers, vertex_total, index_total);
   if (result != MO_OK) {
     return result;
   }
@@ -118,7 +128,8 @@ mo_result mo_mesh_draw_buffers(const mo_mesh *mesh, const mo_debug_def *def,
                                uint32_t *vertex_total, uint32_t *indices, uint32_t index_capacity,
                                uint32_t *index_total) {
   box_buffers buffers = {vertices, indices, vertex_capacity, index_capacity, 0};
-  mo_result result = check_buffers(mesh, def, &buffers, vertex_total, index_total);
+  mo_result result =
+      check_buffers(mo_mesh_host(mesh), __func__, def, &buffers, vertex_total, index_total);
   if (result != MO_OK) {
     return result;
   }

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include "math/check.h"
+
 /* The columns of the linear part. */
 static void affine_columns(const mo_transform *transform, mo_dvec3 columns[3]) {
   columns[0] = mo_widen(transform->x_axis);
@@ -76,13 +78,9 @@ static void inverse_rows(const mo_affine *affine, mo_dvec3 rows[3]) {
 }
 
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
-  if (!mo_is_finite(to_world->x_axis) || !mo_is_finite(to_world->y_axis) ||
-      !mo_is_finite(to_world->z_axis) || !mo_is_finite(to_world->origin)) {
-    return MO_ERROR_NOT_FINITE;
-  }
   if (!in_range(to_world->x_axis) || !in_range(to_world->y_axis) || !in_range(to_world->z_axis) ||
       !in_range(to_world->origin)) {
-    return MO_ERROR_OUT_OF_RANGE;
+    return mo_check_transform(to_world, NULL);
   }
   /* Into its place at once: a copy would wait for what has just been stored, number by number. */
   affine->invertible = invert(to_world, affine->inverse);

@@ -53,7 +53,7 @@ static inline float mo_affine_slopes(const mo_affine *affine) {
   return slopes;
 }
 
-/* Errors: MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. */
+/* Errors: those of mo_check_transform. */
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world);
 
 /* The image of a vector under the inverse of the linear part: in double, rounded once. (Compilers

@@ -19,6 +19,7 @@ mo_mesh_build_options mo_default_mesh_build_options(void) {
       .max_depth = MO_MESH_MAX_DEPTH,
       .duplicate_budget = 0.5f,
       .depth = 4,
+      .cookie = MO_COOKIE,
   };
 }
 
@@ -28,47 +29,95 @@ mo_mesh_def mo_default_mesh_def(void) {
       .index_type = MO_INDEX_U32,
       .build = mo_default_mesh_build_options(),
       .host = mo_default_host(),
+      .cookie = MO_COOKIE,
   };
 }
 
-static mo_result check_options(const mo_mesh_build_options *o) {
-  if ((unsigned)o->builder > MO_MESH_BUILDER_TOP_DOWN ||
-      (unsigned)o->quality > MO_MESH_QUALITY_HIGH || o->leaf_capacity < 1 ||
-      o->leaf_capacity > 256 || o->max_depth < 1 || o->max_depth > MO_MESH_MAX_DEPTH ||
-      !(o->duplicate_budget >= 0.0f && o->duplicate_budget <= 8.0f) ||
-      (o->deformable && o->builder != MO_MESH_BUILDER_SINGLE) ||
-      (o->compact && (o->deformable || o->builder == MO_MESH_BUILDER_TOP_DOWN))) {
-    return MO_ERROR_INVALID_ARGUMENT;
+static mo_result check_declared(const mo_mesh_build_options *o, const mo_refusal *refusal) {
+  if (o->depth < 1 || o->depth > 6) {
+    return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".depth", o->depth, "not 1 to 6");
   }
-  if (o->builder == MO_MESH_BUILDER_TOP_DOWN) {
-    if (!mo_is_finite(o->bounds.lower) || !mo_is_finite(o->bounds.upper)) {
-      return MO_ERROR_NOT_FINITE;
-    }
-    if (o->depth < 1 || o->depth > 6 || mo_aabb_is_empty(o->bounds)) {
-      return MO_ERROR_INVALID_ARGUMENT;
-    }
-    mo_vec3 reach = mo_aabb_reach(o->bounds);
-    if (mo_max(mo_max(reach.x, reach.y), reach.z) > MO_MAX_COORDINATE) {
-      return MO_ERROR_OUT_OF_RANGE;
-    }
-  }
-  return MO_OK;
+  mo_refusal bounds = mo_refusal_in(refusal, ".bounds", MO_NO_INDEX);
+  return mo_check_aabb(&o->bounds, &bounds);
 }
 
-static mo_result check_def(const mo_mesh_def *def) {
-  if (def->host.allocator.allocate == NULL || def->host.allocator.release == NULL ||
-      (def->triangle_count > 0 && def->positions == NULL) ||
-      (def->triangle_count > 0 && def->index_type != MO_INDEX_NONE && def->indices == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+static mo_result check_options(const mo_mesh_build_options *o, const mo_refusal *refusal) {
+  const mo_result illegal = MO_ERROR_INVALID_ARGUMENT;
+  mo_result result = mo_check_cookie(o->cookie, refusal, "", "mo_default_mesh_build_options");
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)o->builder, MO_MESH_BUILDER_TOP_DOWN, refusal, ".builder");
   }
-  if ((unsigned)def->index_type > MO_INDEX_U32 || def->position_stride < sizeof(mo_vec3)) {
-    return MO_ERROR_INVALID_ARGUMENT;
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)o->quality, MO_MESH_QUALITY_HIGH, refusal, ".quality");
   }
-  if (def->triangle_count > MO_MAX_TRIANGLES ||
-      def->vertex_count > SIZE_MAX / def->position_stride) {
-    return MO_ERROR_TOO_MANY;
+  if (result != MO_OK) {
+    return result;
   }
-  return check_options(&def->build);
+  if (o->leaf_capacity < 1 || o->leaf_capacity > 256) {
+    return mo_refuse_number(refusal, illegal, ".leaf_capacity", o->leaf_capacity, "not 1 to 256");
+  }
+  if (o->max_depth < 1 || o->max_depth > MO_MESH_MAX_DEPTH) {
+    return mo_refuse_number(refusal, illegal, ".max_depth", o->max_depth,
+                            "not 1 to MO_MESH_MAX_DEPTH");
+  }
+  if (!(o->duplicate_budget >= 0.0f && o->duplicate_budget <= 8.0f)) {
+    return mo_refuse_number(refusal, illegal, ".duplicate_budget", o->duplicate_budget,
+                            "not 0 to 8");
+  }
+  if (o->deformable && o->builder != MO_MESH_BUILDER_SINGLE) {
+    return mo_refuse(refusal, illegal, ".deformable needs MO_MESH_BUILDER_SINGLE");
+  }
+  if (o->compact && (o->deformable || o->builder == MO_MESH_BUILDER_TOP_DOWN)) {
+    return mo_refuse(refusal, illegal,
+                     ".compact goes neither with .deformable nor with "
+                     "MO_MESH_BUILDER_TOP_DOWN");
+  }
+  return o->builder == MO_MESH_BUILDER_TOP_DOWN ? check_declared(o, refusal) : MO_OK;
+}
+
+/* What a def lacks, or null. */
+static const char *missing_member(const mo_mesh_def *def) {
+  if (def->host.allocator.allocate == NULL) {
+    return ".host.allocator.allocate";
+  }
+  if (def->host.allocator.release == NULL) {
+    return ".host.allocator.release";
+  }
+  if (def->triangle_count > 0 && def->positions == NULL) {
+    return ".positions";
+  }
+  bool indexed = def->triangle_count > 0 && def->index_type != MO_INDEX_NONE;
+  return indexed && def->indices == NULL ? ".indices" : NULL;
+}
+
+static mo_result check_def(const mo_mesh_def *def, const mo_refusal *refusal, mo_isa *isa) {
+  const char *missing = missing_member(def);
+  if (missing != NULL) {
+    return mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, "%s is null", missing);
+  }
+  mo_result result =
+      mo_check_choice((unsigned)def->index_type, MO_INDEX_U32, refusal, ".index_type");
+  if (result == MO_OK && def->position_stride < sizeof(mo_vec3)) {
+    result = mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".position_stride",
+                              (double)def->position_stride, "below 12");
+  }
+  if (result == MO_OK && def->triangle_count > MO_MAX_TRIANGLES) {
+    result = mo_refuse_number(refusal, MO_ERROR_TOO_MANY, ".triangle_count", def->triangle_count,
+                              "above MO_MAX_TRIANGLES");
+  }
+  if (result == MO_OK && def->vertex_count > SIZE_MAX / def->position_stride) {
+    result = mo_refuse_number(refusal, MO_ERROR_TOO_MANY, ".vertex_count", def->vertex_count,
+                              "more than memory can hold");
+  }
+  if (result == MO_OK) {
+    mo_refusal build = mo_refusal_in(refusal, ".build", MO_NO_INDEX);
+    result = check_options(&def->build, &build);
+  }
+  if (result == MO_OK) {
+    result = mo_isa_resolve(def->isa, isa);
+    result = result != MO_OK ? mo_refuse_isa(refusal, result, def->isa) : MO_OK;
+  }
+  return result;
 }
 
 static void count_degenerate(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count) {
@@ -186,15 +235,11 @@ static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
   return mesh;
 }
 
-mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
-  if (def == NULL || mesh == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
+/* `*first_bad` is for a vertex or index that is refused. */
+static mo_result create(const mo_mesh_def *def, mo_mesh **mesh, size_t *first_bad) {
+  mo_refusal refusal = mo_refusal_of(&def->host, "mo_mesh_create", "def");
   mo_isa isa;
-  mo_result result = check_def(def);
-  if (result == MO_OK) {
-    result = mo_isa_resolve(def->isa, &isa);
-  }
+  mo_result result = check_def(def, &refusal, &isa);
   if (result != MO_OK) {
     return result;
   }
@@ -205,7 +250,7 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
   if (corner_count > 0 && corners == NULL) {
     result = MO_ERROR_OUT_OF_MEMORY;
   } else {
-    result = mo_read_corners(def, corners, &bounds);
+    result = mo_read_corners(def, corners, &bounds, &refusal, first_bad);
   }
   if (result == MO_OK) {
     made = allocate_mesh(def, isa);
@@ -238,6 +283,22 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
   }
   *mesh = made;
   return MO_OK;
+}
+
+mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
+  if (def == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (def->cookie != MO_COOKIE) {
+    return MO_ERROR_UNINITIALIZED_DEF; /* and its host is not to be trusted */
+  }
+  size_t bad = MO_NO_INDEX;
+  mo_result result =
+      mesh != NULL ? create(def, mesh, &bad) : mo_refuse_null(&def->host, __func__, "mesh");
+  if (result != MO_OK) {
+    mo_note_bad(def->first_bad, bad);
+  }
+  return result;
 }
 
 void mo_mesh_retain(mo_mesh *mesh) {
@@ -292,23 +353,31 @@ static mo_result reserve_triangles(mo_mesh *mesh, uint32_t count, bool with_user
   return MO_OK;
 }
 
-mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
-                                   const uint32_t *user_data, uint32_t *first_index) {
-  if (mesh == NULL || first_index == NULL || (count > 0 && positions == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
+static mo_result check_insertion(const mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
+                                 size_t *bad) {
+  mo_refusal refusal = mo_refusal_of(&mesh->host, "mo_mesh_insert_triangles", "mesh");
   if (mesh->build.builder != MO_MESH_BUILDER_TOP_DOWN) {
-    return MO_ERROR_UNSUPPORTED;
+    return mo_refuse(&refusal, MO_ERROR_UNSUPPORTED, " was not built by MO_MESH_BUILDER_TOP_DOWN");
   }
   if (count > MO_MAX_TRIANGLES - mesh->triangle_count) {
-    return MO_ERROR_TOO_MANY;
+    refusal.name = "count";
+    return mo_refuse_number(&refusal, MO_ERROR_TOO_MANY, "", count, NULL);
   }
+  refusal.name = "positions";
   for (size_t i = 0; i < 3 * (size_t)count; i++) {
-    mo_result result = mo_check_position(positions[i], &mesh->build);
+    refusal.index = i;
+    mo_result result = mo_check_position(positions[i], &mesh->build, &refusal);
     if (result != MO_OK) {
+      *bad = i;
       return result;
     }
   }
+  return MO_OK;
+}
+
+/* Checked triangles. */
+static mo_result insert(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
+                        const uint32_t *user_data, uint32_t *first_index) {
   uint32_t first = mesh->triangle_count;
   if (count > 0) {
     mo_result result = reserve_triangles(mesh, count, user_data != NULL);
@@ -333,6 +402,25 @@ mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint
   return MO_OK;
 }
 
+mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
+                                   const uint32_t *user_data, uint32_t *first_index,
+                                   size_t *first_bad) {
+  if (mesh == NULL || first_index == NULL || (count > 0 && positions == NULL)) {
+    mo_note_bad(first_bad, MO_NO_INDEX);
+    return mo_refuse_null(mo_mesh_host(mesh), __func__,
+                          first_index == NULL ? "first_index" : "positions");
+  }
+  size_t bad = MO_NO_INDEX;
+  mo_result result = check_insertion(mesh, positions, count, &bad);
+  if (result == MO_OK) {
+    result = insert(mesh, positions, count, user_data, first_index);
+  }
+  if (result != MO_OK) {
+    mo_note_bad(first_bad, bad);
+  }
+  return result;
+}
+
 mo_aabb mo_mesh_bounds(const mo_mesh *mesh) {
   return mesh != NULL ? mesh->bounds : mo_aabb_empty();
 }
@@ -344,10 +432,12 @@ uint32_t mo_mesh_triangle_count(const mo_mesh *mesh) {
 mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3],
                                uint32_t *user_data) {
   if (mesh == NULL || corners == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "corners");
   }
   if (triangle >= mesh->triangle_count) {
-    return MO_ERROR_INVALID_INDEX;
+    mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "triangle");
+    return mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, but there are %u", triangle,
+                     mesh->triangle_count);
   }
   mo_mesh_corners(mesh, triangle, corners);
   if (user_data != NULL) {

@@ -11,6 +11,7 @@
 
 #include "geometry/degenerate.h"
 #include "geometry/ray_init.h"
+#include "math/check.h"
 #include "math/dop.h"
 #include "octree/order.h"
 
@@ -143,6 +144,11 @@ struct mo_mesh {
 
   mo_dop dop; /* around all triangles; none where they may change */
 };
+
+/* Whose log is told; null for no mesh. */
+static inline const mo_host *mo_mesh_host(const mo_mesh *mesh) {
+  return mesh != NULL ? &mesh->host : NULL;
+}
 
 /* Sets the bounds and what follows from them. */
 static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {

@@ -4,13 +4,16 @@
 /* Defs. */
 
 mo_filter mo_default_filter(void) {
-  return (mo_filter){.category = UINT64_MAX, .mask = UINT64_MAX};
+  return (mo_filter){.category = UINT64_MAX, .mask = UINT64_MAX, .cookie = MO_COOKIE};
 }
 
 mo_ray_def mo_default_ray_def(void) {
-  static const mo_ray_def def = {.max_t = INFINITY,
-                                 .filter = {.category = UINT64_MAX, .mask = UINT64_MAX},
-                                 .ignore_triangle = MO_NO_TRIANGLE};
+  static const mo_ray_def def = {
+      .max_t = INFINITY,
+      .filter = {.category = UINT64_MAX, .mask = UINT64_MAX, .cookie = MO_COOKIE},
+      .ignore_triangle = MO_NO_TRIANGLE,
+      .cookie = MO_COOKIE,
+  };
   return def;
 }
 
@@ -23,91 +26,82 @@ mo_ray_def mo_segment_def(mo_vec3 from, mo_vec3 to) {
 }
 
 mo_overlap_def mo_default_overlap_def(void) {
-  return (mo_overlap_def){.filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY};
+  return (mo_overlap_def){
+      .filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY, .cookie = MO_COOKIE};
 }
 
 /* Checks. */
 
-mo_result mo_check_point(mo_vec3 p) {
-  if (!mo_is_finite(p)) {
-    return MO_ERROR_NOT_FINITE;
-  }
-  bool inside = fabsf(p.x) <= MO_MAX_COORDINATE && fabsf(p.y) <= MO_MAX_COORDINATE &&
-                fabsf(p.z) <= MO_MAX_COORDINATE;
-  return inside ? MO_OK : MO_ERROR_OUT_OF_RANGE;
-}
-
-mo_result mo_check_unusual_ray(const mo_ray_def *def) {
-  mo_vec3 o = def->origin, d = def->direction;
-  float most = mo_max(mo_max(fabsf(o.x), fabsf(o.y)), fabsf(o.z));
-  /* 0 times a number is 0 if it is finite, else NaN. */
-  float zero = 0.0f * o.x + 0.0f * o.y + 0.0f * o.z + 0.0f * d.x + 0.0f * d.y + 0.0f * d.z +
-               0.0f * def->min_t;
-  if (zero != 0.0f || def->max_t != def->max_t) {
-    return MO_ERROR_NOT_FINITE;
-  }
-  if (most > MO_MAX_COORDINATE) {
-    return MO_ERROR_OUT_OF_RANGE;
-  }
-  bool directed = d.x != 0.0f || d.y != 0.0f || d.z != 0.0f;
-  bool is_segment = def->max_t <= 1.0f; /* equal ends are legal, and hit nothing */
-  if ((!directed && !is_segment) || def->min_t < 0.0f ||
-      (unsigned)def->traversal > MO_TRAVERSAL_NAIVE) {
-    return MO_ERROR_INVALID_ARGUMENT;
-  }
-  return MO_OK;
-}
-
-mo_result mo_check_distance(mo_vec3 point, float distance) {
-  mo_result result = mo_check_point(point);
-  if (result != MO_OK) {
-    return result;
-  }
-  if (isnan(distance)) {
-    return MO_ERROR_NOT_FINITE;
-  }
-  return distance < 0.0f ? MO_ERROR_INVALID_ARGUMENT : MO_OK;
-}
-
-mo_result mo_check_aabb(const mo_aabb *box) {
-  mo_result result = mo_check_point(box->lower);
+mo_result mo_check_unusual_ray(const mo_ray_def *def, const mo_refusal *refusal) {
+  mo_result result =
+      mo_check_cookie(def->cookie, refusal, "", "mo_default_ray_def or mo_segment_def");
   if (result == MO_OK) {
-    result = mo_check_point(box->upper);
+    result = mo_check_filter(&def->filter, refusal, ".filter");
   }
-  return result == MO_OK && mo_aabb_is_empty(*box) ? MO_ERROR_INVALID_ARGUMENT : result;
+  if (result == MO_OK) {
+    result = mo_check_finite(def->origin, refusal, ".origin");
+  }
+  if (result == MO_OK) {
+    result = mo_check_finite(def->direction, refusal, ".direction");
+  }
+  if (result == MO_OK && !isfinite(def->min_t)) {
+    result = mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, ".min_t", def->min_t, NULL);
+  }
+  if (result == MO_OK && isnan(def->max_t)) {
+    result = mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, ".max_t", def->max_t, NULL);
+  }
+  if (result == MO_OK) {
+    result = mo_check_point(def->origin, refusal, ".origin");
+  }
+  bool is_segment = def->max_t <= 1.0f; /* equal ends are legal, and hit nothing */
+  if (result == MO_OK && !mo_ray_has_direction(def) && !is_segment) {
+    result = mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".direction is zero");
+  }
+  if (result == MO_OK && def->min_t < 0.0f) {
+    result = mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".min_t", def->min_t,
+                              "which is negative");
+  }
+  return result == MO_OK
+             ? mo_check_choice((unsigned)def->traversal, MO_TRAVERSAL_NAIVE, refusal, ".traversal")
+             : result;
 }
 
-mo_result mo_check_sphere(const mo_sphere *sphere) {
-  mo_result result = mo_check_point(sphere->center);
-  if (result != MO_OK) {
-    return result;
-  }
-  if (!isfinite(sphere->radius)) {
-    return MO_ERROR_NOT_FINITE;
-  }
-  if (sphere->radius < 0.0f) {
-    return MO_ERROR_INVALID_ARGUMENT;
-  }
-  return sphere->radius <= MO_MAX_COORDINATE ? MO_OK : MO_ERROR_OUT_OF_RANGE;
+mo_result mo_refuse_ray(const mo_host *host, const char *function, const mo_ray_def *ray) {
+  mo_refusal refusal = mo_refusal_of(host, function, "ray");
+  return mo_check_unusual_ray(ray, &refusal);
 }
 
-mo_result mo_check_planes(const mo_plane *planes, uint32_t count) {
+/* Products with coordinates stay finite; normals are directions, of which only the ratios count. */
+static mo_result check_plane(const mo_plane *plane, const mo_refusal *refusal) {
+  const float most_normal = 1e6f, most_offset = 1e37f;
+  mo_vec3 n = plane->normal;
+  mo_result result = mo_check_finite(n, refusal, ".normal");
+  if (result == MO_OK && !isfinite(plane->offset)) {
+    result = mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, ".offset", plane->offset, NULL);
+  }
+  if (result == MO_OK) {
+    float most = mo_max(mo_max(fabsf(n.x), fabsf(n.y)), fabsf(n.z));
+    result = mo_check_size(most, most_normal, refusal, ".normal: the largest component");
+  }
+  return result == MO_OK
+             ? mo_check_size(fabsf(plane->offset), most_offset, refusal, ".offset: the magnitude")
+             : result;
+}
+
+mo_result mo_check_planes(const mo_plane *planes, uint32_t count, const mo_refusal *refusal,
+                          const char *member) {
   if (count > MO_MAX_PLANES) {
-    return MO_ERROR_INVALID_ARGUMENT;
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, "%s are %u, more than MO_MAX_PLANES",
+                     member, count);
   }
   if (count > 0 && planes == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, "%s is null", member);
   }
   for (uint32_t i = 0; i < count; i++) {
-    mo_vec3 n = planes[i].normal;
-    if (!mo_is_finite(n) || !isfinite(planes[i].offset)) {
-      return MO_ERROR_NOT_FINITE;
-    }
-    /* Products with coordinates stay finite; normals are directions, of which only the ratios
-     * count. */
-    if (mo_max(mo_max(fabsf(n.x), fabsf(n.y)), fabsf(n.z)) > 1e6f ||
-        fabsf(planes[i].offset) > 1e37f) {
-      return MO_ERROR_OUT_OF_RANGE;
+    mo_refusal here = mo_refusal_in(refusal, member, i);
+    mo_result result = check_plane(&planes[i], &here);
+    if (result != MO_OK) {
+      return result;
     }
   }
   return MO_OK;
@@ -219,9 +213,8 @@ static mo_query_stats *begin_counting(mo_query_stats *counts, const mo_ray_def *
 
 mo_result mo_mesh_cast_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
                                mo_query_stats *stats) {
-  mo_result result = mo_check_ray(ray);
-  if (result != MO_OK) {
-    return result;
+  if (mo_check_ray(ray) != MO_OK) {
+    return mo_refuse_ray(&mesh->host, "mo_mesh_cast_ray", ray);
   }
   mo_query_stats counts;
   mo_mesh_ray query;
@@ -238,7 +231,7 @@ mo_result mo_mesh_cast_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
 mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
                            mo_query_stats *stats) {
   if (mesh == NULL || ray == NULL || hit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, ray == NULL ? "ray" : "hit");
   }
   return stats == NULL ? mesh->rays->cast(mesh, ray, hit)
                        : mo_mesh_cast_any_ray(mesh, ray, hit, stats);
@@ -246,9 +239,8 @@ mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hi
 
 mo_result mo_mesh_test_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
                                mo_query_stats *stats) {
-  mo_result result = mo_check_ray(ray);
-  if (result != MO_OK) {
-    return result;
+  if (mo_check_ray(ray) != MO_OK) {
+    return mo_refuse_ray(&mesh->host, "mo_mesh_test_ray", ray);
   }
   mo_query_stats counts;
   mo_mesh_ray query;
@@ -263,7 +255,7 @@ mo_result mo_mesh_test_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool 
 mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
                            mo_query_stats *stats) {
   if (mesh == NULL || ray == NULL || hit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, ray == NULL ? "ray" : "hit");
   }
   return stats == NULL ? mesh->rays->test(mesh, ray, hit)
                        : mo_mesh_test_any_ray(mesh, ray, hit, stats);
@@ -272,11 +264,13 @@ mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit
 mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
                                uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
   if (mesh == NULL || ray == NULL || total == NULL || (capacity > 0 && hits == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_mesh_host(mesh), __func__,
+                          ray == NULL     ? "ray"
+                          : total == NULL ? "total"
+                                          : "hits");
   }
-  mo_result result = mo_check_ray(ray);
-  if (result != MO_OK) {
-    return result;
+  if (mo_check_ray(ray) != MO_OK) {
+    return mo_refuse_ray(&mesh->host, __func__, ray);
   }
   mo_query_stats counts;
   mo_bounded list = mo_bounded_make(hits, capacity);
@@ -307,10 +301,11 @@ static bool offer_index(uint32_t triangle, void *context) {
   return true;
 }
 
-static mo_result overlap(const mo_mesh *mesh, const mo_region *region, uint32_t *triangles,
-                         uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+static mo_result overlap(const mo_mesh *mesh, const char *function, const mo_region *region,
+                         uint32_t *triangles, uint32_t capacity, uint32_t *total,
+                         mo_query_stats *stats) {
   if (total == NULL || (capacity > 0 && triangles == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(&mesh->host, function, total == NULL ? "total" : "triangles");
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_bounded list = mo_bounded_make(triangles, capacity);
@@ -328,21 +323,25 @@ static mo_result overlap(const mo_mesh *mesh, const mo_region *region, uint32_t 
 mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t *triangles,
                                uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
   if (mesh == NULL || box == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "box");
   }
-  mo_result result = mo_check_aabb(box);
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "box");
+  mo_result result = mo_check_aabb(box, &refusal);
   mo_region region = {.kind = MO_REGION_BOX, .box = *box};
-  return result != MO_OK ? result : overlap(mesh, &region, triangles, capacity, total, stats);
+  return result != MO_OK ? result
+                         : overlap(mesh, __func__, &region, triangles, capacity, total, stats);
 }
 
 mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere, uint32_t *triangles,
                                  uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
   if (mesh == NULL || sphere == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "sphere");
   }
-  mo_result result = mo_check_sphere(sphere);
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "sphere");
+  mo_result result = mo_check_sphere(sphere, &refusal);
   mo_region region = {.kind = MO_REGION_BALL, .ball = *sphere};
-  return result != MO_OK ? result : overlap(mesh, &region, triangles, capacity, total, stats);
+  return result != MO_OK ? result
+                         : overlap(mesh, __func__, &region, triangles, capacity, total, stats);
 }
 
 mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_plane *planes, uint32_t plane_count,
@@ -351,17 +350,20 @@ mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_plane *planes, uint3
   if (mesh == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  mo_result result = mo_check_planes(planes, plane_count);
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "");
+  mo_result result = mo_check_planes(planes, plane_count, &refusal, "planes");
   mo_region region = {.kind = MO_REGION_PLANES, .planes = planes, .plane_count = plane_count};
-  return result != MO_OK ? result : overlap(mesh, &region, triangles, capacity, total, stats);
+  return result != MO_OK ? result
+                         : overlap(mesh, __func__, &region, triangles, capacity, total, stats);
 }
 
 mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,
                                  mo_query_stats *stats) {
   if (mesh == NULL || inside == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "inside");
   }
-  mo_result result = mo_check_point(point);
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "point");
+  mo_result result = mo_check_point(point, &refusal, "");
   if (result != MO_OK) {
     return result;
   }

@@ -14,6 +14,7 @@
 #include "geometry/ray_init.h"
 #include "geometry/ray_triangle.h"
 #include "math/affine.h"
+#include "math/check.h"
 #include "mesh/mesh.h"
 
 /* Rays. */
@@ -150,11 +151,17 @@ typedef void mo_fetch(const void *subject, const mo_ray_def *ray, mo_bounded *li
                       const mo_hit_key *after, mo_query_stats *stats);
 
 /* What the functions of these names do for both, arguments checked. */
-mo_result mo_cast_ray_first(const void *subject, mo_fetch *fetch, const mo_ray_def *ray,
-                            mo_ray_hit *hits, uint32_t capacity, uint32_t *count,
-                            mo_query_stats *stats);
-mo_result mo_next_hit(const void *subject, mo_fetch *fetch, const mo_ray_def *ray,
-                      mo_ray_cursor *cursor, mo_ray_hit *hit, mo_query_stats *stats);
+typedef struct mo_fetch_call {
+  const void *subject; /* the mesh or scene; may be null, and so may `host` */
+  const mo_host *host;
+  const char *function; /* the public one */
+  mo_fetch *fetch;
+} mo_fetch_call;
+
+mo_result mo_cast_ray_first(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_hit *hits,
+                            uint32_t capacity, uint32_t *count, mo_query_stats *stats);
+mo_result mo_next_hit(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_cursor *cursor,
+                      mo_ray_hit *hit, mo_query_stats *stats);
 
 /* Fills in what a hit in a list lacks. */
 void mo_mesh_ray_finish(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
@@ -324,8 +331,16 @@ bool mo_mesh_visit_all(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal
 bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, mo_mesh_ray *query,
                    mo_ray_goal goal);
 
-/* Input checks that meshes and scenes share. */
-mo_result mo_check_unusual_ray(const mo_ray_def *def);
+/* Input checks that meshes and scenes share; in silence where the refusal is null. */
+mo_result mo_check_unusual_ray(const mo_ray_def *def, const mo_refusal *refusal);
+
+/* Says what is wrong with the ray of a call. `host` may be null. */
+MO_COLD mo_result mo_refuse_ray(const mo_host *host, const char *function, const mo_ray_def *ray);
+
+/* Whether a ray and its filter were made by default functions. */
+static inline bool mo_ray_has_cookies(const mo_ray_def *def) {
+  return ((def->cookie ^ MO_COOKIE) | (def->filter.cookie ^ MO_COOKIE)) == 0;
+}
 
 static inline mo_result mo_check_ray(const mo_ray_def *def) {
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
@@ -334,8 +349,9 @@ static inline mo_result mo_check_ray(const mo_ray_def *def) {
   bool usual =
       mo_f4_every((origin <= mo_f4_all(MO_MAX_COORDINATE)) & (direction <= mo_f4_all(FLT_MAX))) &&
       mo_f4_any(direction > mo_f4_all(0.0f)) && def->min_t >= 0.0f && def->min_t <= FLT_MAX &&
-      def->max_t == def->max_t && (unsigned)def->traversal <= MO_TRAVERSAL_NAIVE;
-  return usual ? MO_OK : mo_check_unusual_ray(def);
+      def->max_t == def->max_t && (unsigned)def->traversal <= MO_TRAVERSAL_NAIVE &&
+      mo_ray_has_cookies(def);
+  return usual ? MO_OK : mo_check_unusual_ray(def, NULL);
 }
 
 /* A segment of no length hits nothing; a ray that should have a direction has been refused. */
@@ -343,12 +359,15 @@ static inline bool mo_ray_has_direction(const mo_ray_def *def) {
   return def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
 }
 
-mo_result mo_check_point(mo_vec3 point);
-/* A point, and a distance from it that may be infinite. */
-mo_result mo_check_distance(mo_vec3 point, float distance);
-mo_result mo_check_aabb(const mo_aabb *box);
-mo_result mo_check_sphere(const mo_sphere *sphere);
-mo_result mo_check_planes(const mo_plane *planes, uint32_t count);
+/* `planes` is at a member of the place. */
+mo_result mo_check_planes(const mo_plane *planes, uint32_t count, const mo_refusal *refusal,
+                          const char *member);
+
+/* A filter at a member of the place. */
+static inline mo_result mo_check_filter(const mo_filter *filter, const mo_refusal *refusal,
+                                        const char *member) {
+  return mo_check_cookie(filter->cookie, refusal, member, "mo_default_filter");
+}
 
 /* Room for the rounding of tests that decide (geometry/triangle.h, geometry/convex.h), per unit of
  * the coordinates of an axis: along that axis. */

@@ -41,7 +41,7 @@ static uint32_t count_degenerate(const mo_mesh *mesh) {
 
 mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
   if (mesh == NULL || stats == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "stats");
   }
   *stats = (mo_mesh_stats){
       .triangles = mesh->triangle_count,

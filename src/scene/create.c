@@ -13,6 +13,7 @@ mo_tree_options mo_default_tree_options(void) {
       .max_depth = MO_SCENE_MAX_DEPTH,
       .max_straddlers = 0.25f,
       .looseness = 2,
+      .cookie = MO_COOKIE,
   };
 }
 
@@ -21,28 +22,57 @@ mo_scene_def mo_default_scene_def(void) {
       .tree = mo_default_tree_options(),
       .isa = MO_ISA_AUTO,
       .host = mo_default_host(),
+      .cookie = MO_COOKIE,
   };
 }
 
 /* Comparisons are written so that NaN fails them. */
-static bool options_are_legal(const mo_tree_options *options) {
-  bool ratio = options->looseness <= 4;
-  switch (options->policy) {
-  case MO_TREE_IRREGULAR:
-    ratio = ratio && options->looseness >= 1;
-    break;
-  case MO_TREE_LOOSE:
-    ratio = ratio && options->looseness > 1;
-    break;
-  case MO_TREE_MIDPOINT:
-    ratio = true;
-    break;
-  default:
-    return false;
+static mo_result check_options(const mo_tree_options *options, const mo_refusal *refusal) {
+  const mo_result illegal = MO_ERROR_INVALID_ARGUMENT;
+  mo_result result = mo_check_cookie(options->cookie, refusal, "", "mo_default_tree_options");
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)options->policy, MO_TREE_MIDPOINT, refusal, ".policy");
   }
-  return ratio && options->capacity >= 1 && options->capacity <= 1024 && options->max_depth >= 1 &&
-         options->max_depth <= MO_SCENE_MAX_DEPTH && options->max_straddlers >= 0 &&
-         options->max_straddlers <= 1;
+  if (result != MO_OK) {
+    return result;
+  }
+  if (options->capacity < 1 || options->capacity > 1024) {
+    return mo_refuse_number(refusal, illegal, ".capacity", options->capacity, "not 1 to 1024");
+  }
+  if (options->max_depth < 1 || options->max_depth > MO_SCENE_MAX_DEPTH) {
+    return mo_refuse_number(refusal, illegal, ".max_depth", options->max_depth,
+                            "not 1 to MO_SCENE_MAX_DEPTH");
+  }
+  if (!(options->max_straddlers >= 0 && options->max_straddlers <= 1)) {
+    return mo_refuse_number(refusal, illegal, ".max_straddlers", options->max_straddlers,
+                            "not 0 to 1");
+  }
+  float looseness = options->looseness;
+  if (options->policy == MO_TREE_LOOSE && !(looseness > 1 && looseness <= 4)) {
+    return mo_refuse_number(refusal, illegal, ".looseness", looseness, "not above 1 and up to 4");
+  }
+  if (options->policy == MO_TREE_IRREGULAR && !(looseness >= 1 && looseness <= 4)) {
+    return mo_refuse_number(refusal, illegal, ".looseness", looseness, "not 1 to 4");
+  }
+  return MO_OK;
+}
+
+static mo_result check_def(const mo_scene_def *def, mo_isa *isa) {
+  mo_refusal refusal = mo_refusal_of(&def->host, "mo_scene_create", "def");
+  mo_refusal tree = mo_refusal_in(&refusal, ".tree", MO_NO_INDEX);
+  mo_result result = mo_margin_check(def->margin, &refusal);
+  if (result == MO_OK) {
+    result = check_options(&def->tree, &tree);
+  }
+  if (result == MO_OK && def->expected_shapes > MO_MAX_SHAPES) {
+    result = mo_refuse_number(&refusal, MO_ERROR_TOO_MANY, ".expected_shapes", def->expected_shapes,
+                              "above MO_MAX_SHAPES");
+  }
+  if (result == MO_OK) {
+    result = mo_isa_resolve(def->isa, isa);
+    result = result != MO_OK ? mo_refuse_isa(&refusal, result, def->isa) : MO_OK;
+  }
+  return result;
 }
 
 /* Memory for so many shapes: their records, and blocks and nodes as full as is usual. */
@@ -58,21 +88,20 @@ static mo_result reserve(mo_scene *scene, uint32_t count) {
 }
 
 mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
-  if (!def || !scene || !def->host.allocator.allocate || !def->host.allocator.release) {
+  if (!def) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  mo_result result = mo_margin_check(def->margin);
-  if (result != MO_OK) {
-    return result;
+  if (def->cookie != MO_COOKIE) {
+    return MO_ERROR_UNINITIALIZED_DEF; /* and its host is not to be trusted */
   }
-  if (!options_are_legal(&def->tree)) {
-    return MO_ERROR_INVALID_ARGUMENT;
-  }
-  if (def->expected_shapes > MO_MAX_SHAPES) {
-    return MO_ERROR_TOO_MANY;
+  if (!scene || !def->host.allocator.allocate || !def->host.allocator.release) {
+    return mo_refuse_null(&def->host, __func__,
+                          !scene                          ? "scene"
+                          : !def->host.allocator.allocate ? "def.host.allocator.allocate"
+                                                          : "def.host.allocator.release");
   }
   mo_isa isa;
-  result = mo_isa_resolve(def->isa, &isa);
+  mo_result result = check_def(def, &isa);
   if (result != MO_OK) {
     return result;
   }

@@ -77,12 +77,19 @@ static inline mo_aabb shift(mo_scene *scene, uint32_t slot, mo_vec3 origin) {
   return turn(scene, slot, &transform);
 }
 
+/* What the arrays of a call are called. */
+typedef struct array_names {
+  const char *function, *ids, *transforms, *origins, *velocities;
+  bool single; /* they are not arrays */
+} array_names;
+
 /* A def of moves, in parts that may be tasks. */
 typedef struct batch {
   mo_scene *scene;
+  const array_names *names;
   const mo_update_def *def;
   uint32_t parts;
-  mo_result results[PARTS]; /* of checks */
+  uint32_t bad[PARTS];      /* the first move of a part that is illegal, or MO_NONE */
   bool plain[PARTS];        /* whether nothing but the origins of easy shapes has to be written */
 } batch;
 
@@ -94,42 +101,70 @@ static inline mo_vec3 motion_of(const batch *b, uint32_t i, uint32_t slot) {
   return mo_scale(b->def->lookahead, b->def->velocities[i]);
 }
 
-static mo_result check_velocity(const batch *b, uint32_t i) {
-  mo_vec3 motion = mo_scale(b->def->lookahead, b->def->velocities[i]);
-  if (!mo_is_finite(b->def->velocities[i])) {
-    return MO_ERROR_NOT_FINITE;
-  }
-  return mo_is_safe(motion) ? MO_OK : MO_ERROR_OUT_OF_RANGE;
+static inline bool velocity_is_legal(const batch *b, uint32_t i) {
+  return mo_is_finite(b->def->velocities[i]) &&
+         mo_is_safe(mo_scale(b->def->lookahead, b->def->velocities[i]));
 }
 
-static mo_result check_move(const batch *b, uint32_t i) {
+static mo_transform transform_of(const batch *b, uint32_t i) {
+  if (b->def->transforms) {
+    return b->def->transforms[i];
+  }
+  mo_transform transform = b->scene->shapes[b->def->ids[i].index].affine.to_world;
+  transform.origin = b->def->origins[i];
+  return transform;
+}
+
+static bool move_is_legal(const batch *b, uint32_t i) {
   const mo_scene *scene = b->scene;
   const mo_update_def *def = b->def;
   mo_shape_id id = def->ids[i];
-  if (!mo_shape_is_known(scene, id)) {
-    return MO_ERROR_STALE_ID;
-  }
-  if (def->velocities) {
-    mo_result result = check_velocity(b, i);
-    if (result != MO_OK) {
-      return result;
-    }
+  if (!mo_shape_is_known(scene, id) || (def->velocities && !velocity_is_legal(b, i))) {
+    return false;
   }
   if (scene->traits[id.index] & MO_TRAIT_SMALL) {
     if (def->transforms ? mo_transform_is_safe(&def->transforms[i])
                         : is_easy(scene, id.index) && mo_is_safe(def->origins[i])) {
-      return MO_OK;
+      return true;
     }
   }
-  const mo_shape *shape = &scene->shapes[id.index];
-  mo_transform transform = def->transforms ? def->transforms[i] : shape->affine.to_world;
-  if (!def->transforms) {
-    transform.origin = def->origins[i];
-  }
+  mo_transform transform = transform_of(b, i);
   mo_affine affine;
   mo_aabb bounds;
-  mo_result result = mo_affine_init(&affine, &transform);
-  return result == MO_OK ? mo_geometry_bounds(&shape->geometry, &affine, &bounds) : result;
+  return mo_affine_init(&affine, &transform) == MO_OK &&
+         mo_geometry_bounds(&scene->shapes[id.index].geometry, &affine, &bounds) == MO_OK;
+}
+
+static mo_refusal refusal_at(const batch *b, const char *array, uint32_t i) {
+  mo_refusal refusal = mo_refusal_of(&b->scene->host, b->names->function, array);
+  refusal.index = b->names->single ? MO_NO_INDEX : i;
+  return refusal;
+}
+
+/* Says why a move is not legal. */
+static MO_COLD mo_result refuse_move(const batch *b, uint32_t i) {
+  const mo_update_def *def = b->def;
+  mo_shape_id id = def->ids[i];
+  if (!mo_shape_is_known(b->scene, id)) {
+    mo_refusal refusal = refusal_at(b, b->names->ids, i);
+    return mo_refuse_id(&refusal, id.index, id.generation);
+  }
+  if (def->velocities) {
+    mo_refusal refusal = refusal_at(b, b->names->velocities, i);
+    mo_result result = mo_check_finite(def->velocities[i], &refusal, "");
+    if (result != MO_OK) {
+      return result;
+    }
+    if (!velocity_is_legal(b, i)) {
+      return mo_refuse(&refusal, MO_ERROR_OUT_OF_RANGE, " goes beyond %g within the lookahead",
+                       (double)MO_SAFE_MAP);
+    }
+  }
+  mo_transform transform = transform_of(b, i);
+  mo_refusal refusal = refusal_at(b, def->transforms ? b->names->transforms : b->names->origins, i);
+  mo_result result = def->transforms ? mo_check_transform(&transform, &refusal)
+                                     : mo_check_point(transform.origin, &refusal, "");
+  return result != MO_OK ? result : mo_refuse_image(&refusal, "");
 }
 
 /* Whether a legal move by an origin writes nothing but that, to a shape that is stored under the
@@ -187,34 +222,36 @@ static void check_part(uint32_t part, void *context) {
   uint32_t i = part_begin(b, b->def->count, part), end = part_begin(b, b->def->count, part + 1);
   bool quick = b->def->origins && !b->def->velocities && b->scene->slot_count >= GROUP;
   b->plain[part] = quick;
-  mo_result result = MO_OK;
-  while (i < end && result == MO_OK) {
+  b->bad[part] = MO_NONE;
+  while (i < end) {
     if (quick && end - i >= GROUP && group_is_plain(b, i)) {
       i += GROUP;
       continue;
     }
     uint32_t group = end - i < GROUP ? end : i + GROUP;
-    for (; i < group && result == MO_OK; i++) {
-      result = check_move(b, i);
-      b->plain[part] &= quick && result == MO_OK && is_plain(b, i);
+    for (; i < group; i++) {
+      if (!move_is_legal(b, i)) {
+        b->bad[part] = i;
+        return;
+      }
+      b->plain[part] &= quick && is_plain(b, i);
     }
   }
-  b->results[part] = result;
 }
 
-/* The first error, in the order of the moves. */
-static mo_result check_all(batch *b) {
+/* The first move that is not legal, or MO_NONE. */
+static uint32_t find_bad(batch *b) {
   if (b->parts > 1) {
     mo_tasks_run(&b->scene->host, b->parts, check_part, b);
   } else {
     check_part(0, b);
   }
   for (uint32_t part = 0; part < b->parts; part++) {
-    if (b->results[part] != MO_OK) {
-      return b->results[part];
+    if (b->bad[part] != MO_NONE) {
+      return b->bad[part];
     }
   }
-  return MO_OK;
+  return MO_NONE;
 }
 
 /* Writes where a shape is now; returns whether the bounds that it is stored under change, and to
@@ -387,25 +424,39 @@ static void move_few(const batch *b) {
   }
 }
 
+static MO_COLD mo_result refuse_options(const mo_scene *scene, const array_names *names,
+                                        const mo_update_def *def) {
+  mo_refusal refusal = mo_refusal_of(&scene->host, names->function, "def");
+  if (def->transforms && def->origins) {
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has .transforms and .origins");
+  }
+  return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, ".lookahead", def->lookahead,
+                          isnan(def->lookahead) ? NULL : "which is negative");
+}
+
 /* The moves of a def, all or none. */
-static mo_result move_all(mo_scene *scene, const mo_update_def *def) {
+static mo_result move_all(mo_scene *scene, const array_names *names, const mo_update_def *def) {
   if (def->count == 0) {
     return MO_OK;
   }
   if (!def->ids || (!def->transforms && !def->origins)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    mo_note_bad(def->first_bad, MO_NO_INDEX);
+    return mo_refuse_null(&scene->host, names->function,
+                          !def->ids ? names->ids : names->transforms);
   }
   if (!(def->lookahead >= 0) || (def->transforms && def->origins)) {
-    return MO_ERROR_INVALID_ARGUMENT;
+    mo_note_bad(def->first_bad, MO_NO_INDEX);
+    return refuse_options(scene, names, def);
   }
-  batch b = {.scene = scene, .def = def, .parts = 1};
+  batch b = {.scene = scene, .names = names, .def = def, .parts = 1};
   if (def->count >= MANY) {
     uint32_t workers = mo_tasks_workers(&scene->host);
     b.parts = workers < PARTS ? workers : PARTS;
   }
-  mo_result result = check_all(&b);
-  if (result != MO_OK) {
-    return result;
+  uint32_t bad = find_bad(&b);
+  if (bad != MO_NONE) {
+    mo_note_bad(def->first_bad, bad);
+    return refuse_move(&b, bad);
   }
   if (def->count > FEW) {
     move_many(&b);
@@ -417,27 +468,57 @@ static mo_result move_all(mo_scene *scene, const mo_update_def *def) {
 }
 
 mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
-                                  const mo_transform *transforms, uint32_t count) {
+                                  const mo_transform *transforms, uint32_t count,
+                                  size_t *first_bad) {
+  static const array_names arrays = {
+      .function = "mo_scene_set_transforms", .ids = "ids", .transforms = "transforms"};
   if (!scene) {
+    mo_note_bad(first_bad, MO_NO_INDEX);
     return MO_ERROR_NULL_ARGUMENT;
   }
-  return move_all(scene, &(mo_update_def){.ids = ids, .transforms = transforms, .count = count});
+  return move_all(
+      scene, &arrays,
+      &(mo_update_def){
+          .ids = ids, .transforms = transforms, .count = count, .first_bad = first_bad});
 }
 
 mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id, const mo_transform *transform) {
-  return mo_scene_set_transforms(scene, &id, transform, 1);
-}
-
-mo_update_def mo_default_update_def(void) {
-  return (mo_update_def){.upkeep = UINT64_MAX};
-}
-
-mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def) {
+  static const array_names arguments = {
+      .function = "mo_scene_set_transform", .ids = "id", .transforms = "transform", .single = true};
   if (!scene) {
     return MO_ERROR_NULL_ARGUMENT;
   }
+  return move_all(scene, &arguments,
+                  &(mo_update_def){.ids = &id, .transforms = transform, .count = 1});
+}
+
+mo_update_def mo_default_update_def(void) {
+  return (mo_update_def){.upkeep = UINT64_MAX, .cookie = MO_COOKIE};
+}
+
+mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def) {
+  static const array_names members = {.function = "mo_scene_update",
+                                      .ids = "def.ids",
+                                      .transforms = "def.transforms",
+                                      .origins = "def.origins",
+                                      .velocities = "def.velocities"};
   mo_update_def standard = mo_default_update_def();
   def = def ? def : &standard;
-  mo_result result = move_all(scene, def);
-  return result == MO_OK ? mo_tree_update(scene, def->upkeep) : result;
+  if (def->cookie != MO_COOKIE) { /* and `first_bad` is not to be trusted */
+    mo_refusal refusal = mo_refusal_of(mo_scene_host(scene), members.function, "def");
+    return mo_refuse_def(&refusal, "", "mo_default_update_def");
+  }
+  if (!scene) {
+    mo_note_bad(def->first_bad, MO_NO_INDEX);
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = move_all(scene, &members, def);
+  if (result != MO_OK) {
+    return result;
+  }
+  result = mo_tree_update(scene, def->upkeep);
+  if (result != MO_OK) {
+    mo_note_bad(def->first_bad, MO_NO_INDEX);
+  }
+  return result;
 }

@@ -21,6 +21,7 @@
 #include <motte/scene.h>
 
 #include "math/affine.h"
+#include "math/check.h"
 #include "octree/node.h"
 #include "scene/size.h"
 
@@ -207,6 +208,18 @@ struct mo_scene {
   uint64_t round_work;   /* `work` when it began */
   uint64_t round_slides; /* shapes that may still be moved for the sake of planes */
 };
+
+/* Says that an id, the argument "id" of a call, is stale. */
+static inline mo_result mo_refuse_shape(const mo_scene *scene, const char *function,
+                                        mo_shape_id id) {
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "id");
+  return mo_refuse_id(&refusal, id.index, id.generation);
+}
+
+/* Whose log is told; null for no scene. */
+static inline const mo_host *mo_scene_host(const mo_scene *scene) {
+  return scene != NULL ? &scene->host : NULL;
+}
 
 static inline mo_scene_node *mo_scene_node_at(const mo_scene *scene, uint32_t index) {
   return (mo_scene_node *)scene->nodes.items + index;

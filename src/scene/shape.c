@@ -9,26 +9,55 @@
 #include "math/four.h"
 #include "mesh/mesh.h"
 
-mo_result mo_geometry_check(const mo_geometry *geometry) {
+mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refusal) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    return geometry->mesh ? MO_OK : MO_ERROR_NULL_ARGUMENT;
+    return geometry->mesh ? MO_OK : mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".mesh is null");
   case MO_SHAPE_VOLUME: {
-    mo_aabb box = geometry->volume;
-    if (!mo_is_finite(box.lower) || !mo_is_finite(box.upper)) {
-      return MO_ERROR_NOT_FINITE;
-    }
-    if (mo_aabb_is_empty(box)) {
-      return MO_ERROR_INVALID_ARGUMENT;
-    }
-    return mo_is_in_range(box.lower) && mo_is_in_range(box.upper) ? MO_OK : MO_ERROR_OUT_OF_RANGE;
+    mo_refusal place = mo_refusal_in(refusal, ".volume", MO_NO_INDEX);
+    return mo_check_aabb(&geometry->volume, &place);
   }
     MO_CASES_OF_SOLIDS {
       mo_solid_kind kind = mo_solid_kind_of(geometry->type);
-      return mo_solid_check(kind, geometry);
+      return mo_solid_check(kind, geometry, refusal);
     }
   }
-  return MO_ERROR_INVALID_ARGUMENT; /* no type at all */
+  return mo_check_choice((unsigned)geometry->type, MO_SHAPE_VOLUME, refusal, ".type");
+}
+
+mo_result mo_refuse_image(const mo_refusal *refusal, const char *member) {
+  return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
+                   "%s takes the shape, or a corner of its box, beyond MO_MAX_COORDINATE", member);
+}
+
+mo_result mo_shape_def_check(const mo_shape_def *def, const mo_refusal *refusal) {
+  mo_refusal geometry = mo_refusal_in(refusal, ".geometry", MO_NO_INDEX);
+  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_shape_def");
+  if (result == MO_OK) {
+    result = mo_geometry_check(&def->geometry, &geometry);
+  }
+  if (result == MO_OK) {
+    result = mo_motion_check(def->motion, refusal, ".motion");
+  }
+  return result == MO_OK && def->margin != MO_MARGIN_OF_SCENE
+             ? mo_margin_check(def->margin, refusal)
+             : result;
+}
+
+mo_result mo_placed_def_check(const mo_shape_def *def, const mo_refusal *refusal, mo_affine *affine,
+                              mo_aabb *bounds) {
+  mo_refusal transform = mo_refusal_in(refusal, ".transform", MO_NO_INDEX);
+  mo_result result = mo_shape_def_check(def, refusal);
+  if (result == MO_OK) {
+    result = mo_check_transform(&def->transform, &transform);
+  }
+  if (result == MO_OK) {
+    result = mo_affine_init(affine, &def->transform);
+  }
+  if (result == MO_OK && mo_geometry_bounds(&def->geometry, affine, bounds) != MO_OK) {
+    result = mo_refuse_image(&transform, "");
+  }
+  return result;
 }
 
 /* A sum of doubles, exact as long as no addition rounds. */
@@ -214,23 +243,8 @@ bool mo_geometry_is_small(const mo_geometry *geometry) {
   return !grows && mo_geometry_reach(geometry) <= MO_SAFE_REACH;
 }
 
-mo_result mo_margin_check(float margin) {
-  if (!isfinite(margin)) {
-    return MO_ERROR_NOT_FINITE;
-  }
-  if (margin < 0) {
-    return MO_ERROR_INVALID_ARGUMENT;
-  }
-  return margin <= MO_SAFE_REACH ? MO_OK : MO_ERROR_OUT_OF_RANGE;
-}
-
-mo_result mo_shape_def_check(const mo_shape_def *def) {
-  mo_result result = mo_geometry_check(&def->geometry);
-  if (result == MO_OK && !mo_motion_is_legal(def->motion)) {
-    result = MO_ERROR_INVALID_ARGUMENT;
-  }
-  return result == MO_OK && def->margin != MO_MARGIN_OF_SCENE ? mo_margin_check(def->margin)
-                                                              : result;
+mo_result mo_margin_check(float margin, const mo_refusal *refusal) {
+  return mo_check_size(margin, MO_SAFE_REACH, refusal, ".margin");
 }
 
 mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,

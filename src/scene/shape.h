@@ -8,8 +8,8 @@
 #include "scene/scene.h"
 
 /* MO_ERROR_NULL_ARGUMENT (mesh), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
- * MO_ERROR_OUT_OF_RANGE. */
-mo_result mo_geometry_check(const mo_geometry *geometry);
+ * MO_ERROR_OUT_OF_RANGE. The geometry's place is `refusal`; null checks in silence. */
+mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refusal);
 
 /* A box in the world that contains a legal geometry, rounded outward. MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine, mo_aabb *bounds);
@@ -59,14 +59,25 @@ mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place);
 
 /* A margin that is not that of the scene. MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
  * MO_ERROR_OUT_OF_RANGE. */
-mo_result mo_margin_check(float margin);
+mo_result mo_margin_check(float margin, const mo_refusal *refusal);
 
-static inline bool mo_motion_is_legal(mo_motion motion) {
-  return (unsigned)motion <= MO_MOTION_STATIC;
+/* MO_ERROR_INVALID_ARGUMENT. */
+static inline mo_result mo_motion_check(mo_motion motion, const mo_refusal *refusal,
+                                        const char *member) {
+  return mo_check_choice((unsigned)motion, MO_MOTION_STATIC, refusal, member);
 }
 
-/* All of a def but its transform, which mo_affine_init checks. Errors as mo_geometry_check. */
-mo_result mo_shape_def_check(const mo_shape_def *def);
+/* All of a def but its transform. Errors as mo_geometry_check, and MO_ERROR_UNINITIALIZED_DEF. */
+mo_result mo_shape_def_check(const mo_shape_def *def, const mo_refusal *refusal);
+
+/* The whole of a def, as mo_scene_add_shape documents it; gives its map and the box that it fills.
+ */
+mo_result mo_placed_def_check(const mo_shape_def *def, const mo_refusal *refusal, mo_affine *affine,
+                              mo_aabb *bounds);
+
+/* Says that the image of a geometry under a legal transform, a member of the place, is too far
+ * away. */
+MO_COLD mo_result mo_refuse_image(const mo_refusal *refusal, const char *member);
 
 /* What a shape is stored under, which may be larger than it must be: what it fills now, and on its
  * way along `motion`, is `tight`; larger by the margin on all sides for bounds that are made anew.

@@ -21,6 +21,7 @@ mo_shape_def mo_default_shape_def(mo_shape_type type) {
       .category = 1,
       .mask = UINT64_MAX,
       .margin = MO_MARGIN_OF_SCENE,
+      .cookie = MO_COOKIE,
   };
   switch (type) {
   case MO_SHAPE_MESH:
@@ -131,11 +132,21 @@ static mo_aabb with_margin(const mo_scene *scene, uint32_t slot, const mo_aabb *
   return mo_bounds_fatten(box, mo_vec(0, 0, 0), scene->shapes[slot].margin, NULL).bounds;
 }
 
-/* Checks a def and writes the record of a slot that is still free. `like` is an affine map that the
- * shape's may be like, or null. */
+/* Says what is wrong with a def that describe has refused. */
+static MO_COLD mo_result refuse_def(const mo_scene *scene, const char *function,
+                                    const char *argument, size_t index, const mo_shape_def *def) {
+  mo_affine affine;
+  mo_aabb bounds;
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, argument);
+  refusal.index = index;
+  return mo_placed_def_check(def, &refusal, &affine, &bounds);
+}
+
+/* Checks a def, in silence, and writes the record of a slot that is still free. `like` is an affine
+ * map that the shape's may be like, or null. */
 static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *def,
                           const mo_affine *like, mo_aabb *bounds) {
-  mo_result result = mo_shape_def_check(def);
+  mo_result result = mo_shape_def_check(def, NULL);
   mo_shape *shape = &scene->shapes[slot];
   float margin = def->margin == MO_MARGIN_OF_SCENE ? scene->margin : def->margin;
   if (result == MO_OK) {
@@ -188,9 +199,11 @@ static void release_mesh(const mo_scene *scene, uint32_t slot) {
 }
 
 /* Room for more shapes' slots. */
-static mo_result reserve_slots(mo_scene *scene, uint32_t extra) {
+static mo_result reserve_slots(mo_scene *scene, const char *function, uint32_t extra) {
   if (extra > MO_MAX_SHAPES - scene->shape_count) {
-    return MO_ERROR_TOO_MANY;
+    mo_refusal refusal = mo_refusal_of(&scene->host, function, "");
+    return mo_refuse(&refusal, MO_ERROR_TOO_MANY, "%u shapes and %u more exceed MO_MAX_SHAPES",
+                     scene->shape_count, extra);
   }
   uint32_t free_slots = scene->slot_count - scene->shape_count;
   return extra <= free_slots ? MO_OK : mo_slots_reserve(scene, scene->shape_count + extra);
@@ -198,9 +211,9 @@ static mo_result reserve_slots(mo_scene *scene, uint32_t extra) {
 
 mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_id *id) {
   if (!scene || !def || !id) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, def ? "id" : "def");
   }
-  mo_result result = reserve_slots(scene, 1);
+  mo_result result = reserve_slots(scene, __func__, 1);
   if (result == MO_OK) {
     result = mo_blocks_reserve(scene, 1);
   }
@@ -210,9 +223,8 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   mo_aabb bounds;
   slot_queue slots = slots_of(scene);
   uint32_t slot = next_slot(scene, &slots);
-  result = describe(scene, slot, def, NULL, &bounds);
-  if (result != MO_OK) {
-    return result;
+  if (describe(scene, slot, def, NULL, &bounds) != MO_OK) {
+    return refuse_def(scene, __func__, "def", MO_NO_INDEX, def);
   }
   enliven(scene, slot);
   mo_tree_insert(scene, slot, &bounds, false);
@@ -223,8 +235,8 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   return MO_OK;
 }
 
-/* Describes all shapes of a batch, or none. */
-static mo_result describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count) {
+/* Describes all shapes of a batch, or none. Returns the first that is refused, or `count`. */
+static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count) {
   uint32_t *slots = scene->bulk.slots;
   slot_queue left = slots_of(scene);
   for (uint32_t i = 0; i < count; i++) {
@@ -239,16 +251,15 @@ static mo_result describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_
     }
     mo_aabb bounds;
     const mo_affine *like = i > 0 ? &scene->shapes[slots[i - 1]].affine : NULL;
-    mo_result result = describe(scene, slots[i], &defs[i], like, &bounds);
-    if (result != MO_OK) {
-      while (i-- > 0) {
-        release_mesh(scene, slots[i]);
+    if (describe(scene, slots[i], &defs[i], like, &bounds) != MO_OK) {
+      for (uint32_t j = 0; j < i; j++) {
+        release_mesh(scene, slots[j]);
       }
-      return result;
+      return i;
     }
     scene->bulk.items[i] = mo_newcomer_make(slots[i], &bounds, scene->traits[slots[i]]);
   }
-  return MO_OK;
+  return count;
 }
 
 /* Takes back shapes that were to be added, and the state of slots before them. */
@@ -271,10 +282,11 @@ static void take_back(mo_scene *scene, uint32_t slots_before, uint32_t count) {
 }
 
 static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
-                         mo_shape_id *ids) {
-  mo_result result = describe_all(scene, defs, count);
-  if (result != MO_OK) {
-    return result;
+                         mo_shape_id *ids, size_t *first_bad) {
+  uint32_t described = describe_all(scene, defs, count);
+  if (described < count) {
+    *first_bad = described;
+    return refuse_def(scene, "mo_scene_add_shapes", "defs", described, &defs[described]);
   }
   if (count > scene->shape_count / 4) {
     /* As much as is usual, so that the pools need not double; without it they try again. */
@@ -286,7 +298,7 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
   for (uint32_t i = 0; i < count; i++) {
     enliven(scene, slots[i]);
   }
-  result = mo_bulk_insert(scene, count);
+  mo_result result = mo_bulk_insert(scene, count);
   if (result != MO_OK) {
     take_back(scene, slots_before, count);
     return result;
@@ -301,42 +313,52 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
 }
 
 mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
-                              mo_shape_id *ids) {
+                              mo_shape_id *ids, size_t *first_bad) {
   if (!scene || (count > 0 && (!defs || !ids))) {
-    return MO_ERROR_NULL_ARGUMENT;
+    mo_note_bad(first_bad, MO_NO_INDEX);
+    return mo_refuse_null(mo_scene_host(scene), __func__, defs ? "ids" : "defs");
   }
   if (count == 0) {
     return MO_OK;
   }
-  mo_result result = reserve_slots(scene, count);
+  size_t bad = MO_NO_INDEX;
+  mo_result result = reserve_slots(scene, __func__, count);
   if (result == MO_OK) {
     result = mo_bulk_reserve(scene, count);
   }
   if (result == MO_OK) {
-    result = add_all(scene, defs, count, ids);
+    result = add_all(scene, defs, count, ids, &bad);
   }
   mo_bulk_trim(scene);
+  if (result != MO_OK) {
+    mo_note_bad(first_bad, bad);
+  }
   return result;
 }
 
-mo_result mo_scene_remove_shape(mo_scene *scene, mo_shape_id id) {
-  return mo_scene_remove_shapes(scene, &id, 1);
-}
-
-mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
-  if (!scene || (count > 0 && !ids)) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  /* An id that comes twice is found by ending its generation at the first. */
+/* Ends the generations of some shapes, or of none; returns the first whose id is stale, or `count`.
+ * An id that comes twice is found by its end at the first. */
+static uint32_t end_generations(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     if (!mo_shape_is_known(scene, ids[i])) {
-      while (i-- > 0) {
-        scene->generations[ids[i].index]--;
+      for (uint32_t j = 0; j < i; j++) {
+        scene->generations[ids[j].index]--;
       }
-      return MO_ERROR_STALE_ID;
+      return i;
     }
     scene->generations[ids[i].index]++;
   }
+  return count;
+}
+
+static MO_COLD mo_result refuse_element(const mo_scene *scene, const char *function,
+                                        const mo_shape_id *ids, uint32_t i) {
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "ids");
+  refusal.index = i;
+  return mo_refuse_id(&refusal, ids[i].index, ids[i].generation);
+}
+
+static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
   mo_leaving how = count < scene->shape_count / FEW ? MO_LEAVING_FEW : MO_LEAVING_MANY;
   uint32_t slots[GROUP];
   for (uint32_t i = 0; i < count; i += GROUP) {
@@ -356,21 +378,48 @@ mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32
   }
   scene->counters.removes += count;
   scene->work += count;
+}
+
+mo_result mo_scene_remove_shape(mo_scene *scene, mo_shape_id id) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (end_generations(scene, &id, 1) < 1) {
+    return mo_refuse_shape(scene, __func__, id);
+  }
+  remove_ended(scene, &id, 1);
+  return MO_OK;
+}
+
+mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
+                                 size_t *first_bad) {
+  if (!scene || (count > 0 && !ids)) {
+    mo_note_bad(first_bad, MO_NO_INDEX);
+    return mo_refuse_null(mo_scene_host(scene), __func__, "ids");
+  }
+  uint32_t ended = end_generations(scene, ids, count);
+  if (ended < count) {
+    mo_note_bad(first_bad, ended);
+    return refuse_element(scene, __func__, ids, ended);
+  }
+  remove_ended(scene, ids, count);
   return MO_OK;
 }
 
 mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geometry *geometry) {
   if (!scene || !geometry) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, "geometry");
   }
   if (!mo_shape_is_known(scene, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_shape(scene, __func__, id);
   }
   mo_shape *shape = &scene->shapes[id.index];
   mo_aabb bounds;
-  mo_result result = mo_geometry_check(geometry);
-  if (result == MO_OK) {
-    result = mo_geometry_bounds(geometry, &shape->affine, &bounds);
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "geometry");
+  mo_result result = mo_geometry_check(geometry, &refusal);
+  if (result == MO_OK && mo_geometry_bounds(geometry, &shape->affine, &bounds) != MO_OK) {
+    refusal.name = "the shape's transform";
+    result = mo_refuse_image(&refusal, "");
   }
   if (result != MO_OK) {
     return result;
@@ -396,7 +445,7 @@ mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!mo_shape_is_known(scene, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_shape(scene, __func__, id);
   }
   const mo_shape *shape = &scene->shapes[id.index];
   mo_aabb bounds;
@@ -407,8 +456,10 @@ mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
     mo_tree_move(scene, id.index, &bounds, false);
     scene->work++;
     mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
+    return MO_OK;
   }
-  return result;
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "the shape's transform");
+  return mo_refuse_image(&refusal, "");
 }
 
 mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category, uint64_t mask) {
@@ -416,7 +467,7 @@ mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!mo_shape_is_known(scene, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_shape(scene, __func__, id);
   }
   scene->shapes[id.index].category = category;
   scene->shapes[id.index].mask = mask;
@@ -426,16 +477,21 @@ mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category
 }
 
 mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
-                              mo_motion motion) {
+                              mo_motion motion, size_t *first_bad) {
   if (!scene || (count > 0 && !ids)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    mo_note_bad(first_bad, MO_NO_INDEX);
+    return mo_refuse_null(mo_scene_host(scene), __func__, "ids");
   }
-  if (!mo_motion_is_legal(motion)) {
-    return MO_ERROR_INVALID_ARGUMENT;
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "motion");
+  mo_result result = mo_motion_check(motion, &refusal, "");
+  if (result != MO_OK) {
+    mo_note_bad(first_bad, MO_NO_INDEX);
+    return result;
   }
   for (uint32_t i = 0; i < count; i++) {
     if (!mo_shape_is_known(scene, ids[i])) {
-      return MO_ERROR_STALE_ID;
+      mo_note_bad(first_bad, i);
+      return refuse_element(scene, __func__, ids, i);
     }
   }
   for (uint32_t i = 0; i < count; i++) {
@@ -457,7 +513,7 @@ mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!mo_shape_is_known(scene, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_shape(scene, __func__, id);
   }
   scene->shapes[id.index].user_data = user_data;
   return MO_OK;
@@ -465,10 +521,10 @@ mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_
 
 mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def *def) {
   if (!scene || !def) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, "def");
   }
   if (!mo_shape_is_known(scene, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_shape(scene, __func__, id);
   }
   const mo_shape *shape = &scene->shapes[id.index];
   *def = (mo_shape_def){
@@ -479,16 +535,17 @@ mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def
       .user_data = shape->user_data,
       .motion = motion_of(scene, id.index),
       .margin = shape->margin,
+      .cookie = MO_COOKIE,
   };
   return MO_OK;
 }
 
 mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds) {
   if (!scene || !bounds) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, "bounds");
   }
   if (!mo_shape_is_known(scene, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_shape(scene, __func__, id);
   }
   *bounds = mo_tree_box(scene, id.index);
   return MO_OK;
@@ -505,7 +562,7 @@ uint32_t mo_scene_shape_count(const mo_scene *scene) {
 mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, uint32_t capacity,
                               uint32_t *total) {
   if (!scene || !total || (capacity > 0 && !ids)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, total ? "ids" : "total");
   }
   uint32_t count = 0;
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {

@@ -54,7 +54,7 @@ static void count_child(tally *t, uint32_t child, const mo_aabb *bounds, uint32_
 
 mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
   if (!scene || !stats) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, "stats");
   }
   mo_scene_stats result = scene->counters;
   result.shapes = scene->shape_count;

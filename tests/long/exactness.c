@@ -200,7 +200,9 @@ static bool ask_scene_once(test_scene *scene, const subject *s, uint64_t i, rng 
     rays_done++;
   }
   if (i < share_of(s, wanted.overlaps)) {
-    mo_overlap_def def = {filter, rng_below(r, 4) ? MO_PRECISION_GEOMETRY : MO_PRECISION_BOUNDS};
+    mo_overlap_def def = mo_default_overlap_def();
+    def.filter = filter;
+    def.precision = rng_below(r, 4) ? MO_PRECISION_GEOMETRY : MO_PRECISION_BOUNDS;
     mo_aabb box = sample_box(r, &target);
     mo_sphere sphere = sample_sphere(r, &target);
     mo_plane planes[8];

@@ -359,9 +359,10 @@ Test(mesh_compact, does_not_change) {
   mo_mesh *built = build(&mesh, MO_MESH_BUILDER_SINGLE, MO_MESH_QUALITY_DEFAULT, true);
   uint32_t first = 77;
   mo_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-  cr_assert_eq(mo_mesh_insert_triangles(built, corners, 1, NULL, &first), MO_ERROR_UNSUPPORTED);
+  cr_assert_eq(mo_mesh_insert_triangles(built, corners, 1, NULL, &first, NULL),
+               MO_ERROR_UNSUPPORTED);
   cr_assert_eq(first, 77);
-  cr_assert_eq(mo_mesh_refit(built, mesh.positions, sizeof(mo_vec3), mesh.vertex_count, NULL),
+  cr_assert_eq(mo_mesh_refit(built, mesh.positions, sizeof(mo_vec3), mesh.vertex_count, NULL, NULL),
                MO_ERROR_UNSUPPORTED);
   mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
   cr_assert_eq(mo_mesh_rebuild_parts(built, &options, NULL), MO_ERROR_UNSUPPORTED);

@@ -149,7 +149,8 @@ Test(mesh_degenerate, after_refitting) {
   mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
   for (int round = 0; round < 2; round++) {
     for (uint32_t i = 0; i < count; i++) {
-      cr_assert_eq(mo_mesh_refit(meshes[i], corners, 12, 3 * flat.triangle_count, NULL), MO_OK);
+      cr_assert_eq(mo_mesh_refit(meshes[i], corners, 12, 3 * flat.triangle_count, NULL, NULL),
+                   MO_OK);
       if (round == 1) {
         mo_mesh_rebuild_info info;
         cr_assert_eq(mo_mesh_rebuild_parts(meshes[i], &options, &info), MO_OK);
@@ -162,8 +163,8 @@ Test(mesh_degenerate, after_refitting) {
   cr_assert(averted > 100, "nothing would be hit anyway (%u)", averted);
   oracle_mesh oracle;
   for (uint32_t i = 0; i < count; i++) {
-    cr_assert_eq(mo_mesh_refit(meshes[i], proper.positions, 12, 3 * flat.triangle_count, NULL),
-                 MO_OK);
+    cr_assert_eq(
+        mo_mesh_refit(meshes[i], proper.positions, 12, 3 * flat.triangle_count, NULL, NULL), MO_OK);
   }
   oracle_mesh_read(&oracle, meshes[0]);
   for (int i = 0; i < 200; i++) {
@@ -179,7 +180,7 @@ Test(mesh_degenerate, after_refitting) {
     mo_mesh_rebuild_info info;
     cr_assert_eq(mo_mesh_rebuild_parts(meshes[i], &options, &info), MO_OK);
     cr_assert_gt(info.triangles, 0);
-    cr_assert_eq(mo_mesh_refit(meshes[i], corners, 12, 3 * flat.triangle_count, NULL), MO_OK);
+    cr_assert_eq(mo_mesh_refit(meshes[i], corners, 12, 3 * flat.triangle_count, NULL, NULL), MO_OK);
   }
   averted = ask(&flat, meshes, names, count, (int)rng_rounds(300, 20000), &r);
   cr_assert(averted > 20, "nothing would be hit anyway (%u)", averted);

@@ -214,7 +214,8 @@ Test(mesh_errors, getters) {
 Test(mesh_errors, inserting) {
   mo_mesh *mesh = good_mesh();
   uint32_t first = 77;
-  cr_assert_eq(mo_mesh_insert_triangles(mesh, positions, 1, NULL, &first), MO_ERROR_UNSUPPORTED);
+  cr_assert_eq(mo_mesh_insert_triangles(mesh, positions, 1, NULL, &first, NULL),
+               MO_ERROR_UNSUPPORTED);
   mo_mesh_release(mesh);
   cr_assert(counting_allocator_is_clean(&counter));
 
@@ -222,20 +223,21 @@ Test(mesh_errors, inserting) {
   def.build.builder = MO_MESH_BUILDER_TOP_DOWN;
   def.build.bounds = (mo_aabb){{0, 0, 0}, {1, 1, 1}};
   cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
-  cr_assert_eq(mo_mesh_insert_triangles(NULL, positions, 1, NULL, &first), MO_ERROR_NULL_ARGUMENT);
-  cr_assert_eq(mo_mesh_insert_triangles(mesh, NULL, 1, NULL, &first), MO_ERROR_NULL_ARGUMENT);
-  cr_assert_eq(mo_mesh_insert_triangles(mesh, positions, MO_MAX_TRIANGLES, NULL, &first),
+  cr_assert_eq(mo_mesh_insert_triangles(NULL, positions, 1, NULL, &first, NULL),
+               MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_insert_triangles(mesh, NULL, 1, NULL, &first, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_insert_triangles(mesh, positions, MO_MAX_TRIANGLES, NULL, &first, NULL),
                MO_ERROR_TOO_MANY);
   mo_vec3 two[6] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {1, 0, 0}, {0, nan_value, 0}};
-  cr_assert_eq(mo_mesh_insert_triangles(mesh, two, 2, NULL, &first), MO_ERROR_NOT_FINITE);
+  cr_assert_eq(mo_mesh_insert_triangles(mesh, two, 2, NULL, &first, NULL), MO_ERROR_NOT_FINITE);
   two[5].y = 1.5f;
-  cr_assert_eq(mo_mesh_insert_triangles(mesh, two, 2, NULL, &first), MO_ERROR_OUT_OF_RANGE);
+  cr_assert_eq(mo_mesh_insert_triangles(mesh, two, 2, NULL, &first, NULL), MO_ERROR_OUT_OF_RANGE);
   two[5].y = 2e30f;
-  cr_assert_eq(mo_mesh_insert_triangles(mesh, two, 2, NULL, &first), MO_ERROR_OUT_OF_RANGE);
+  cr_assert_eq(mo_mesh_insert_triangles(mesh, two, 2, NULL, &first, NULL), MO_ERROR_OUT_OF_RANGE);
   cr_assert_eq(first, 77);
   cr_assert_eq(mo_mesh_triangle_count(mesh), 4);
   cr_assert_eq(mo_mesh_validate(mesh), MO_OK);
-  cr_assert_eq(mo_mesh_insert_triangles(mesh, two, 1, NULL, &first), MO_OK);
+  cr_assert_eq(mo_mesh_insert_triangles(mesh, two, 1, NULL, &first, NULL), MO_OK);
   cr_assert_eq(first, 4);
   cr_assert_eq(mo_mesh_triangle_count(mesh), 5);
   mo_mesh_release(mesh);
@@ -398,7 +400,7 @@ Test(mesh_errors, every_allocation_of_insert_may_fail) {
     size_t bytes = counter.outstanding_bytes;
     uint32_t first = 77, data[300] = {1}, total = 0;
     counting_allocator_fail_at(&counter, nth, false);
-    mo_result result = mo_mesh_insert_triangles(built, corners, 300, data, &first);
+    mo_result result = mo_mesh_insert_triangles(built, corners, 300, data, &first, NULL);
     failed = counter.calls >= nth;
     cr_assert_eq(result, failed ? MO_ERROR_OUT_OF_MEMORY : MO_OK, "allocation %zu: %s", nth,
                  mo_result_name(result));

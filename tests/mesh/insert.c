@@ -42,8 +42,9 @@ static void check_parts(const test_mesh *mesh, uint32_t depth, rng *r) {
   while (done < count) {
     uint32_t left = count - done, part = rng_below(r, 2) ? 1 : 1 + rng_below(r, left);
     uint32_t first = UINT32_MAX;
-    cr_assert_eq(mo_mesh_insert_triangles(built, corners + 3 * done, part, data + done, &first),
-                 MO_OK);
+    cr_assert_eq(
+        mo_mesh_insert_triangles(built, corners + 3 * done, part, data + done, &first, NULL),
+        MO_OK);
     cr_assert_eq(first, done);
     done += part;
     cr_assert_eq(mo_mesh_validate(built), MO_OK, "%s after %u triangles", mesh->name, done);
@@ -102,9 +103,9 @@ Test(mesh_insert, into_an_empty_mesh) {
   mo_vec3 corners[3];
   test_mesh_corners(&mesh, 0, corners);
   uint32_t first = 9;
-  cr_assert_eq(mo_mesh_insert_triangles(built, corners, 0, NULL, &first), MO_OK);
+  cr_assert_eq(mo_mesh_insert_triangles(built, corners, 0, NULL, &first, NULL), MO_OK);
   cr_assert_eq(mo_mesh_triangle_count(built), 0);
-  cr_assert_eq(mo_mesh_insert_triangles(built, corners, 1, NULL, &first), MO_OK);
+  cr_assert_eq(mo_mesh_insert_triangles(built, corners, 1, NULL, &first, NULL), MO_OK);
   cr_assert_eq(first, 0);
   cr_assert_eq(mo_mesh_validate(built), MO_OK);
   mo_mesh_release(built);

@@ -30,7 +30,7 @@ static void release(mo_mesh *built) {
 
 static mo_mesh_refit_info refit(mo_mesh *built, const test_mesh *mesh) {
   mo_mesh_refit_info info;
-  cr_assert_eq(mo_mesh_refit(built, mesh->positions, 12, mesh->vertex_count, &info), MO_OK);
+  cr_assert_eq(mo_mesh_refit(built, mesh->positions, 12, mesh->vertex_count, &info, NULL), MO_OK);
   return info;
 }
 
@@ -52,7 +52,9 @@ static void scatter(test_mesh *mesh, rng *r) {
 }
 
 static mo_mesh_rebuild_info rebuild(mo_mesh *built, float threshold, uint32_t max_triangles) {
-  mo_mesh_rebuild_options options = {threshold, max_triangles};
+  mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
+  options.threshold = threshold;
+  options.max_triangles = max_triangles;
   mo_mesh_rebuild_info info;
   cr_assert_eq(mo_mesh_rebuild_parts(built, &options, &info), MO_OK);
   cr_assert_eq(mo_mesh_validate(built), MO_OK);
@@ -258,7 +260,9 @@ Test(mesh_rebuild, out_of_memory) {
   mo_mesh_stats before, after;
   cr_assert_eq(mo_mesh_get_stats(built, &before), MO_OK);
   size_t bytes = atomic_load(&counter.outstanding_bytes);
-  mo_mesh_rebuild_options options = {1.2f, mesh.triangle_count / 2};
+  mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
+  options.threshold = 1.2f;
+  options.max_triangles = mesh.triangle_count / 2;
   mo_mesh_rebuild_info info = {77, 77, {7, 7, 7}};
   size_t nth = 1;
   for (;; nth++) {

@@ -198,7 +198,7 @@ static void refit_all(const test_mesh *mesh, mo_mesh *const *meshes, uint32_t co
   for (uint32_t i = 0; i < count; i++) {
     packed p = pack(mesh, r);
     mo_mesh_refit_info info = {0};
-    mo_result result = mo_mesh_refit(meshes[i], p.first, p.stride, mesh->vertex_count, &info);
+    mo_result result = mo_mesh_refit(meshes[i], p.first, p.stride, mesh->vertex_count, &info, NULL);
     cr_assert_eq(result, MO_OK, "%s: %s", mesh->name, mo_result_name(result));
     cr_assert(info.expected_visits >= 1 && info.built_visits >= 1 && info.degradation > 0);
     cr_assert(i != 1 || info.expected_visits == visits, "instruction sets differ");
@@ -269,7 +269,8 @@ Test(mesh_refit, unmoved_is_as_built) {
   for (uint32_t i = 0; i < count; i++) {
     mo_mesh_refit_info info;
     mo_mesh_stats stats;
-    cr_assert_eq(mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, &info), MO_OK);
+    cr_assert_eq(mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, &info, NULL),
+                 MO_OK);
     cr_assert(info.degradation == 1 && info.expected_visits == info.built_visits);
     cr_assert_eq(mo_mesh_get_stats(meshes[i], &stats), MO_OK);
     double expected = stats.expected_node_visits + stats.expected_block_visits;
@@ -287,10 +288,10 @@ Test(mesh_refit, degradation_tells) {
   uint32_t count = build_variants(&mesh, meshes);
   mo_mesh_refit_info info;
   test_mesh_place(&mesh, 2, (mo_vec3){1, 2, 3});
-  cr_assert_eq(mo_mesh_refit(meshes[0], mesh.positions, 12, mesh.vertex_count, &info), MO_OK);
+  cr_assert_eq(mo_mesh_refit(meshes[0], mesh.positions, 12, mesh.vertex_count, &info, NULL), MO_OK);
   cr_assert(fabs(info.degradation - 1) < 1e-4, "%g", info.degradation);
   move_vertices(&mesh, MOTION_SHUFFLE, &r);
-  cr_assert_eq(mo_mesh_refit(meshes[0], mesh.positions, 12, mesh.vertex_count, &info), MO_OK);
+  cr_assert_eq(mo_mesh_refit(meshes[0], mesh.positions, 12, mesh.vertex_count, &info, NULL), MO_OK);
   cr_assert(info.degradation > 5, "%g", info.degradation);
   release_variants(meshes, count);
   test_mesh_free(&mesh);
@@ -317,7 +318,7 @@ static void expect_refused(mo_mesh *mesh, const void *positions, size_t stride, 
                            mo_result expected) {
   portrait before = portray(mesh);
   mo_mesh_refit_info info = {1, 2, 3};
-  mo_result result = mo_mesh_refit(mesh, positions, stride, count, &info);
+  mo_result result = mo_mesh_refit(mesh, positions, stride, count, &info, NULL);
   cr_assert_eq(result, expected, "%s, not %s", mo_result_name(result), mo_result_name(expected));
   cr_assert(info.expected_visits == 1 && info.built_visits == 2 && info.degradation == 3);
   portrait after = portray(mesh);
@@ -347,7 +348,7 @@ Test(mesh_refit, bad_input_changes_nothing) {
       free(p.memory);
     }
   }
-  cr_assert_eq(mo_mesh_refit(NULL, mesh.positions, 12, n, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_refit(NULL, mesh.positions, 12, n, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
   release_variants(meshes, count);
   test_mesh_free(&mesh);
 }
@@ -360,7 +361,8 @@ Test(mesh_refit, unused_vertices_are_not_looked_at) {
   mo_mesh *meshes[VARIANTS];
   uint32_t count = build_variants(&mesh, meshes);
   for (uint32_t i = 0; i < count; i++) {
-    cr_assert_eq(mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, NULL), MO_OK);
+    cr_assert_eq(mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, NULL, NULL),
+                 MO_OK);
     cr_assert_eq(mo_mesh_validate(meshes[i]), MO_OK);
   }
   release_variants(meshes, count);
@@ -412,8 +414,8 @@ Test(mesh_refit, soups_and_short_indices) {
   for (uint32_t i = 0; i < 3 * mesh.triangle_count; i++) {
     soup[i] = mesh.positions[mesh.indices[i]];
   }
-  cr_assert_eq(mo_mesh_refit(meshes[0], mesh.positions, 12, mesh.vertex_count, NULL), MO_OK);
-  cr_assert_eq(mo_mesh_refit(meshes[1], soup, 12, def.vertex_count, NULL), MO_OK);
+  cr_assert_eq(mo_mesh_refit(meshes[0], mesh.positions, 12, mesh.vertex_count, NULL, NULL), MO_OK);
+  cr_assert_eq(mo_mesh_refit(meshes[1], soup, 12, def.vertex_count, NULL, NULL), MO_OK);
   check_mesh(&mesh, meshes[0]);
   check_mesh(&mesh, meshes[1]);
   check_queries(&mesh, meshes, 2, &r, 50);
@@ -446,7 +448,7 @@ Test(mesh_refit, out_of_memory) {
   }
   cr_assert_gt(nth, 5);
   counting_allocator_fail_at(&counter, 1, true); /* refitting takes none */
-  cr_assert_eq(mo_mesh_refit(built, mesh.positions, 12, mesh.vertex_count, NULL), MO_OK);
+  cr_assert_eq(mo_mesh_refit(built, mesh.positions, 12, mesh.vertex_count, NULL, NULL), MO_OK);
   mo_mesh_stats stats;
   cr_assert_eq(mo_mesh_get_stats(built, &stats), MO_OK);
   cr_assert_eq(stats.bytes, atomic_load(&counter.outstanding_bytes));

@@ -107,7 +107,8 @@ Test(mesh_refit_bits, whatever_shares_vertices) {
     count_slots(meshes[0], &t);
     snap(&mesh, &r);
     for (uint32_t i = 0; i < count; i++) {
-      mo_result result = mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, NULL);
+      mo_result result =
+          mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, NULL, NULL);
       cr_assert_eq(result, MO_OK);
       check_corners(&mesh, meshes[i]);
       check_bits(meshes[0], meshes[i]);
@@ -136,7 +137,7 @@ Test(mesh_refit_bits, as_far_as_offsets_reach) {
     mo_mesh *built = NULL;
     cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
     mesh.positions[3 + apart].x = 7;
-    cr_assert_eq(mo_mesh_refit(built, mesh.positions, 12, mesh.vertex_count, NULL), MO_OK);
+    cr_assert_eq(mo_mesh_refit(built, mesh.positions, 12, mesh.vertex_count, NULL, NULL), MO_OK);
     check_corners(&mesh, built);
     bool is_odd = built->deformation->slots[0].count == MO_SLOTS_ODD;
     cr_assert_eq(is_odd, apart > UINT16_MAX);

@@ -67,13 +67,15 @@ int main(void) {
     move_vertices(&mesh, &r);
     uint32_t bad = rng_below(&r, mesh.vertex_count);
     float kept = mesh.positions[bad].y;
-    mo_mesh_rebuild_options options = {1.1f, frame % 2 ? mesh.triangle_count / 4 : UINT32_MAX};
+    mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
+    options.threshold = 1.1f;
+    options.max_triangles = frame % 2 ? mesh.triangle_count / 4 : UINT32_MAX;
     for (uint32_t i = 0; i < MESHES; i++) {
       mesh.positions[bad].y = NAN; /* whoever finds it */
-      wrong += mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, NULL) !=
+      wrong += mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, NULL, NULL) !=
                MO_ERROR_NOT_FINITE;
       mesh.positions[bad].y = kept;
-      oracle_expect(mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, NULL),
+      oracle_expect(mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, NULL, NULL),
                     "refitting");
       wrong += !same_bits(meshes[0], meshes[i]);
     }

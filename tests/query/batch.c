@@ -172,9 +172,10 @@ static void check_apart(const mo_scene *subject, float spread, uint32_t least, r
   def.options.cull_back_faces = rng_below(r, 2) == 0;
   def.options.filter.mask = rng_below(r, 3) == 0 ? ~2ull : UINT64_MAX;
   mo_batch_output closest = {.hit = {hits, 0}}, any = {.found = {found, 0}};
-  size_t first_bad;
+  size_t first_bad = 77;
   cr_assert_eq(mo_scene_cast_rays(subject, &def, &closest, &first_bad, NULL), MO_OK);
   cr_assert_eq(mo_scene_test_rays(subject, &def, &any, &first_bad, NULL), MO_OK);
+  cr_assert_eq(first_bad, 77);
   uint32_t met = 0;
   for (uint32_t i = 0; i < def.count; i++) {
     mo_ray_def ray = def.options;
@@ -222,7 +223,7 @@ Test(batch, many_small_instances_as_one_at_a_time) {
     scene_def.isa = family_isa(rng_below(&r, family_isa_count()));
     mo_scene *subject;
     cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
-    cr_assert_eq(mo_scene_add_shapes(subject, defs, SHAPES, ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(subject, defs, SHAPES, ids, NULL), MO_OK);
     cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
     sample_target target = {.bounds = {{-spread, -spread, -spread}, {spread, spread, spread}}};
     for (int i = 0; i < 3; i++) {
@@ -627,13 +628,15 @@ Test(batch_errors, bad_calls) {
       def.options.traversal = i == 4 ? (mo_traversal)3 : MO_TRAVERSAL_FAST;
       def.options.min_t = i == 5 ? -1.0f : 0.0f;
     }
-    refuse(&def, expected, i < 5 ? BAD_RAYS : 0, i);
+    refuse(&def, expected, i < 5 ? MO_NO_INDEX : 0, i);
   }
   mo_batch_def none = mo_default_batch_def();
   mo_batch_output output = {0};
   size_t bad = 9;
   cr_assert_eq(mo_mesh_cast_rays(mesh, &none, &output, &bad, NULL), MO_OK);
-  cr_assert_eq(bad, 0);
+  cr_assert_eq(bad, 9);
+  cr_assert_eq(mo_mesh_cast_rays(mesh, &good, NULL, &bad, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(bad, MO_NO_INDEX);
   cr_assert_eq(mo_scene_lines_of_sight(scene, &none, &output, NULL, NULL), MO_OK);
   cr_assert_eq(mo_scene_lines_of_sight(scene, &good, &output, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
   cr_assert_eq(mo_mesh_cast_rays(NULL, &good, &output, NULL, NULL), MO_ERROR_NULL_ARGUMENT);

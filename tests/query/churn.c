@@ -49,7 +49,8 @@ static void move_in_bulk(rng *r) {
     transforms[i] = rng_below(r, 8) ? step(ids[i], r) : test_scene_transform(&scene, r);
   }
   for (uint32_t i = 0; i < scene.family.count; i++) {
-    cr_assert_eq(mo_scene_set_transforms(scene.family.scenes[i], ids, transforms, count), MO_OK);
+    cr_assert_eq(mo_scene_set_transforms(scene.family.scenes[i], ids, transforms, count, NULL),
+                 MO_OK);
   }
   free(ids);
   free(transforms);
@@ -67,7 +68,7 @@ static void add_in_bulk(rng *r) {
   }
   for (uint32_t i = 0; i < scene.family.count; i++) {
     mo_shape_id *made = i == 0 ? ids : others;
-    cr_assert_eq(mo_scene_add_shapes(scene.family.scenes[i], defs, count, made), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene.family.scenes[i], defs, count, made, NULL), MO_OK);
     for (uint32_t j = 0; j < count; j++) {
       cr_assert(made[j].index == ids[j].index && made[j].generation == ids[j].generation);
     }
@@ -90,7 +91,7 @@ static void remove_in_bulk(rng *r) {
     scene.ids[which] = scene.ids[--scene.count];
   }
   for (uint32_t i = 0; i < scene.family.count; i++) {
-    cr_assert_eq(mo_scene_remove_shapes(scene.family.scenes[i], ids, count), MO_OK);
+    cr_assert_eq(mo_scene_remove_shapes(scene.family.scenes[i], ids, count, NULL), MO_OK);
   }
 }
 

@@ -75,7 +75,7 @@ Test(query_deform, refreshed_shapes_as_brute_force) {
   for (uint64_t frame = 0; frame < rng_rounds(8, 200); frame++) {
     test_mesh now = test_mesh_make(TEST_MESH_TORUS, 120, &r);
     move_vertices(&now, &r);
-    cr_assert_eq(mo_mesh_refit(built, now.positions, 12, now.vertex_count, NULL), MO_OK);
+    cr_assert_eq(mo_mesh_refit(built, now.positions, 12, now.vertex_count, NULL, NULL), MO_OK);
     refresh_all(ids);
     cr_assert_null(scene_family_validate(&family));
     check_scene(&now, &r, 6);
@@ -109,12 +109,12 @@ Test(query_deform, refreshing_refuses) {
   cr_assert_eq(mo_scene_get_bounds(scene, id, &before), MO_OK);
   mo_vec3 first = mesh.positions[0];
   mesh.positions[0].x = 1e15f;
-  cr_assert_eq(mo_mesh_refit(built, mesh.positions, 12, mesh.vertex_count, NULL), MO_OK);
+  cr_assert_eq(mo_mesh_refit(built, mesh.positions, 12, mesh.vertex_count, NULL, NULL), MO_OK);
   cr_assert_eq(mo_scene_refresh_shape(scene, id), MO_ERROR_OUT_OF_RANGE);
   cr_assert_eq(mo_scene_get_bounds(scene, id, &after), MO_OK);
   cr_assert(memcmp(&before, &after, sizeof after) == 0);
   mesh.positions[0] = first;
-  cr_assert_eq(mo_mesh_refit(built, mesh.positions, 12, mesh.vertex_count, NULL), MO_OK);
+  cr_assert_eq(mo_mesh_refit(built, mesh.positions, 12, mesh.vertex_count, NULL, NULL), MO_OK);
   cr_assert_eq(mo_scene_refresh_shape(scene, id), MO_OK);
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
   cr_assert_eq(mo_scene_remove_shape(scene, id), MO_OK);
@@ -186,7 +186,7 @@ Test(query_deform, shapes_that_outgrow_the_range) {
       mo_vec3 *p = &large.positions[i];
       *p = (mo_vec3){1e20f * p->x, 1e20f * p->y, 1e20f * p->z};
     }
-    cr_assert_eq(mo_mesh_refit(built, large.positions, 12, large.vertex_count, NULL), MO_OK);
+    cr_assert_eq(mo_mesh_refit(built, large.positions, 12, large.vertex_count, NULL, NULL), MO_OK);
     for (int i = 0; refreshed && i < MANY; i++) {
       cr_expect_eq(mo_scene_refresh_shape(scene, ids[i]), MO_ERROR_OUT_OF_RANGE);
     }
@@ -211,8 +211,8 @@ Test(query_deform, shapes_that_outgrow_the_range) {
     expect_unchanged(scene, ids, before);
     /* What does not concern the geometry is not refused. */
     cr_expect_eq(mo_scene_set_filter(scene, ids[1], 1, UINT64_MAX), MO_OK);
-    cr_expect_eq(mo_scene_set_motion(scene, ids, MANY, MO_MOTION_SLEEPING), MO_OK);
-    cr_expect_eq(mo_scene_set_motion(scene, ids, MANY, MO_MOTION_DYNAMIC), MO_OK);
+    cr_expect_eq(mo_scene_set_motion(scene, ids, MANY, MO_MOTION_SLEEPING, NULL), MO_OK);
+    cr_expect_eq(mo_scene_set_motion(scene, ids, MANY, MO_MOTION_DYNAMIC, NULL), MO_OK);
     cr_expect_eq(mo_scene_update(scene, NULL), MO_OK);
     expect_unchanged(scene, ids, before);
     /* Rays are answered, if at all, by numbers. */
@@ -244,7 +244,7 @@ Test(query_deform, shapes_that_outgrow_the_range) {
     mo_scene_destroy(fresh);
     mo_scene_destroy(scene);
     test_mesh_free(&large);
-    cr_assert_eq(mo_mesh_refit(built, mesh.positions, 12, mesh.vertex_count, NULL), MO_OK);
+    cr_assert_eq(mo_mesh_refit(built, mesh.positions, 12, mesh.vertex_count, NULL, NULL), MO_OK);
   }
   mo_mesh_release(built);
   test_mesh_free(&mesh);

@@ -160,7 +160,8 @@ static void check_watches(rng *r) {
 static void check_bounds(const mo_scene *subject, const oracle_scene *oracle,
                          const near_shapes *shapes, rng *r) {
   sample_target target = test_scene_target(&scene, r);
-  mo_overlap_def def = {mo_default_filter(), MO_PRECISION_BOUNDS};
+  mo_overlap_def def = mo_default_overlap_def();
+  def.precision = MO_PRECISION_BOUNDS;
   mo_aabb box = sample_box(r, &target);
   mo_sphere ball = sample_sphere(r, &target);
   mo_vec3 point = sample_point(r, &target);

@@ -101,7 +101,9 @@ static void check_all(uint64_t rounds, rng *r) {
     check_near(subject, &shapes, from, filter, reach, r);
     near_check_levels(subject, &shapes, &levels, r);
     if (i % 8 == 0) {
-      mo_pair_def pairs = {.awake_only = i % 16 == 0, .accept = i % 3 ? NULL : accept_some_pairs};
+      mo_pair_def pairs = mo_default_pair_def();
+      pairs.awake_only = i % 16 == 0;
+      pairs.accept = i % 3 ? NULL : accept_some_pairs;
       near_check_pairs(subject, &shapes, any_limit(&shapes, from, reach, r), &pairs, r);
     }
   }
@@ -130,7 +132,7 @@ Test(near, under_churn) {
     for (uint64_t i = 0, n = rng_rounds(600, 20000); i < n; i++) {
       world_step(w);
       if (w->count > 300) {
-        cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[150], w->count - 150), MO_OK);
+        cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[150], w->count - 150, NULL), MO_OK);
         w->count = 150;
       }
       if (!rng_chance(&w->r, 0.3)) {
@@ -154,7 +156,8 @@ Test(near, under_churn) {
       mo_level_def levels = any_levels(p, w->size, thresholds, &w->r);
       near_check_levels(w->scene, &shapes, &levels, &w->r);
       if (rng_chance(&w->r, 0.2)) {
-        mo_pair_def pairs = {.awake_only = rng_below(&w->r, 2)};
+        mo_pair_def pairs = mo_default_pair_def();
+        pairs.awake_only = rng_below(&w->r, 2);
         near_check_pairs(w->scene, &shapes, any_limit(&shapes, def.from, w->size, &w->r), &pairs,
                          &w->r);
       }
@@ -186,7 +189,7 @@ Test(near, long_enumerations) {
         defs[i].transform = mo_transform_make(at, (mo_quat){0, 0, 0, 1}, (mo_vec3){70, 70, 70});
       }
     }
-    cr_assert_eq(mo_scene_add_shapes(subject, defs, COUNT, ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(subject, defs, COUNT, ids, NULL), MO_OK);
     near_shapes shapes;
     near_shapes_read(&shapes, subject);
     mo_near_def def = mo_default_near_def();
@@ -268,7 +271,7 @@ Test(near, cost_is_that_of_what_is_taken) {
     defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
     defs[i].transform.origin = rng_vec3(&r, -60, 60);
   }
-  cr_assert_eq(mo_scene_add_shapes(subject, defs, COUNT, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(subject, defs, COUNT, ids, NULL), MO_OK);
   cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
   mo_query_stats first = {0}, visited = {0}, small = {0}, near = {0};
   enum { QUERIES = 100 };
@@ -354,7 +357,7 @@ Test(near, small_shapes_are_left_out_together) {
         mo_vec3 *at = &transforms[i].origin, step = rng_vec3(&r, -5, 5);
         *at = (mo_vec3){at->x + step.x, at->y + step.y, at->z + step.z};
       }
-      cr_assert_eq(mo_scene_set_transforms(subject, ids, transforms, COUNT), MO_OK);
+      cr_assert_eq(mo_scene_set_transforms(subject, ids, transforms, COUNT, NULL), MO_OK);
       cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
     }
     mo_scene_destroy(subject);

@@ -130,7 +130,9 @@ static void change_region(observer *o, const world *w) {
 /* What a query for a region lists. */
 static uint32_t query(const world *w, const model *m, mo_shape_id *shapes) {
   const mo_region_form *form = &m->def.form;
-  mo_overlap_def def = {m->def.filter, m->def.precision};
+  mo_overlap_def def = mo_default_overlap_def();
+  def.filter = m->def.filter;
+  def.precision = m->def.precision;
   static _Thread_local mo_cull_result culled[MEMBERS];
   uint32_t total = 0;
   switch (form->type) {
@@ -252,7 +254,7 @@ static void check_regions_of(const observer *o, mo_shape_id id) {
 static void limit(world *w, uint32_t most) {
   if (w->count > most) {
     uint32_t gone = w->count / 2;
-    cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone), MO_OK);
+    cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone, NULL), MO_OK);
     w->count -= gone;
   }
 }
@@ -281,7 +283,7 @@ Test(watch, churn) {
     mo_watch_stats stats;
     cr_assert_eq(mo_watch_get_stats(often->watch, &stats), MO_OK);
     cr_assert(stats.searches > 0 && stats.looks > 0);
-    cr_assert_eq(mo_scene_remove_shapes(w->scene, w->ids, w->count), MO_OK);
+    cr_assert_eq(mo_scene_remove_shapes(w->scene, w->ids, w->count, NULL), MO_OK);
     w->count = 0;
     check_update(often, w);
     check_update(seldom, w);
@@ -303,7 +305,7 @@ Test(watch, the_cheaper_way) {
     w->defs[i] = mo_default_shape_def(MO_SHAPE_SPHERE);
     w->defs[i].transform.origin = rng_vec3(&w->r, -50, 50);
   }
-  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, COUNT, w->ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, COUNT, w->ids, NULL), MO_OK);
   w->count = COUNT;
   model *m = &o->models[0];
   m->def = mo_default_region_def();
@@ -325,7 +327,7 @@ Test(watch, the_cheaper_way) {
       transforms[i] = world_translation(p.x, p.y, p.z);
     }
     before = after;
-    cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, transforms, movers), MO_OK);
+    cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, transforms, movers, NULL), MO_OK);
     check_update(o, w);
     cr_assert_eq(mo_watch_get_stats(o->watch, &after), MO_OK);
     cr_assert_eq(after.searches - before.searches, round % 2 ? 1 : 0);
@@ -463,7 +465,7 @@ Test(watch, every_change_of_a_shape_counts) {
   cr_assert_eq(mo_scene_set_filter(w->scene, id, 12, UINT64_MAX), MO_OK);
   expect(watch, 1, 0, __LINE__);
   positions[3] = 4;
-  cr_assert_eq(mo_mesh_refit(mesh, positions, 12, 3, NULL), MO_OK);
+  cr_assert_eq(mo_mesh_refit(mesh, positions, 12, 3, NULL, NULL), MO_OK);
   cr_assert_eq(mo_scene_refresh_shape(w->scene, id), MO_OK);
   expect(watch, 0, 1, __LINE__);
   shape = mo_default_shape_def(MO_SHAPE_SPHERE);
@@ -472,7 +474,7 @@ Test(watch, every_change_of_a_shape_counts) {
   expect(watch, 1, 0, __LINE__);
   mo_motion motions[] = {MO_MOTION_STATIC, MO_MOTION_SLEEPING, MO_MOTION_DYNAMIC};
   for (int i = 0; i < 3; i++) {
-    cr_assert_eq(mo_scene_set_motion(w->scene, &id, 1, motions[i]), MO_OK);
+    cr_assert_eq(mo_scene_set_motion(w->scene, &id, 1, motions[i], NULL), MO_OK);
     expect(watch, 0, 0, __LINE__);
   }
   shape.transform.origin.x = -1;
@@ -583,7 +585,7 @@ Test(watch, steady_frames_allocate_nothing) {
       counting_allocator_fail_at(&w->counter, 1, true);
     }
     uint32_t movers = frame % 3 == 0 ? COUNT : 50;
-    cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, frame & 1 ? there : here, movers),
+    cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, frame & 1 ? there : here, movers, NULL),
                  MO_OK);
     cr_assert_eq(mo_watch_set_form(o->watch, regions[frame % 8], &forms[frame & 1][frame % 8]),
                  MO_OK);

@@ -57,7 +57,8 @@ static mo_result add(world *w, uint32_t count) {
     w->defs[i].transform.origin = place_in(w, layout, middle);
     w->ids[i] = (mo_shape_id){7, 7};
   }
-  mo_result result = mo_scene_add_shapes(w->scene, &w->defs[w->count], count, &w->ids[w->count]);
+  mo_result result =
+      mo_scene_add_shapes(w->scene, &w->defs[w->count], count, &w->ids[w->count], NULL);
   if (result == MO_OK) {
     w->count += count;
   } else {
@@ -90,12 +91,12 @@ static void choose(world *w, uint32_t count) {
 static void take_out(world *w, uint32_t count) {
   choose(w, count);
   uint32_t first = w->count - count;
-  cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[first], count), MO_OK);
+  cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[first], count, NULL), MO_OK);
   for (uint32_t i = first; i < w->count; i++) {
     cr_assert_not(mo_scene_is_valid(w->scene, w->ids[i]));
   }
   /* None are always there to be removed. */
-  cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[first], count),
+  cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[first], count, NULL),
                count > 0 ? MO_ERROR_STALE_ID : MO_OK);
   w->count = first;
 }
@@ -115,7 +116,7 @@ static void teleport(world *w, uint32_t count) {
       ids[n++] = w->ids[i];
     }
   }
-  cr_assert_eq(mo_scene_set_transforms(w->scene, ids, transforms, n), MO_OK);
+  cr_assert_eq(mo_scene_set_transforms(w->scene, ids, transforms, n, NULL), MO_OK);
 }
 
 static bool overlap(const mo_aabb *a, const mo_aabb *b) {
@@ -287,7 +288,7 @@ Test(scene_bulk, a_wrong_def_keeps_all_out) {
     }
     defs[bad].transform.origin.x = NAN;
     uint32_t free_slot = w->scene->free_slot;
-    cr_assert_eq(mo_scene_add_shapes(w->scene, defs, 40, ids), MO_ERROR_NOT_FINITE);
+    cr_assert_eq(mo_scene_add_shapes(w->scene, defs, 40, ids, NULL), MO_ERROR_NOT_FINITE);
     cr_assert_eq(w->scene->free_slot, free_slot);
     world_check(w, true);
   }
@@ -310,7 +311,7 @@ Test(scene_bulk, maps_are_as_computed) {
       defs[i].transform.origin = origin;
     }
   }
-  cr_assert_eq(mo_scene_add_shapes(w->scene, defs, 200, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(w->scene, defs, 200, ids, NULL), MO_OK);
   for (uint32_t i = 0; i < 200; i++) {
     const mo_affine *map = &w->scene->shapes[ids[i].index].affine;
     mo_affine expected;
@@ -345,7 +346,7 @@ Test(scene_bulk, tiles_keep_to_the_depth) {
         mo_vec3 p = rng_vec3(&r, 1, 49);
         defs[i].transform.origin = (mo_vec3){p.x + 60.0f * (float)tile, p.y, p.z};
       }
-      cr_assert_eq(mo_scene_add_shapes(scene, defs, count, ids), MO_OK);
+      cr_assert_eq(mo_scene_add_shapes(scene, defs, count, ids, NULL), MO_OK);
       total += count;
       mo_scene_stats stats;
       cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
@@ -433,7 +434,7 @@ Test(scene_bulk, guests_of_a_node_that_goes) {
       defs[i].geometry.box.half_extents = (mo_vec3){half, half, half};
       defs[i].transform.origin = rng_vec3(&r, -50, 50);
     }
-    cr_assert_eq(mo_scene_add_shapes(scene, defs, SHAPES, ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, SHAPES, ids, NULL), MO_OK);
     cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
     uint32_t guest, count = 0;
     mo_vec3 by;
@@ -451,7 +452,7 @@ Test(scene_bulk, guests_of_a_node_that_goes) {
           gone[count++] = ids[i];
         }
       }
-      cr_assert_eq(mo_scene_remove_shapes(scene, gone, count), MO_OK);
+      cr_assert_eq(mo_scene_remove_shapes(scene, gone, count, NULL), MO_OK);
       cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
       cr_expect_eq(mo_scene_validate(scene), MO_OK, "round %d", round);
     }
@@ -483,8 +484,8 @@ Test(scene_bulk, many_go_where_one_goes) {
         (&defs[i].transform.origin.x)[axis] = 0.125f * (float)rng_below(&r, 513) - 32;
       }
     }
-    cr_assert_eq(mo_scene_add_shapes(scene, defs, THERE, ids), MO_OK);
-    cr_assert_eq(mo_scene_add_shapes(scene, defs + THERE, COME, ids + THERE), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, THERE, ids, NULL), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene, defs + THERE, COME, ids + THERE, NULL), MO_OK);
     for (uint32_t i = THERE; i < THERE + COME; i++) {
       uint32_t slot = ids[i].index, owner = scene->cells[scene->places[slot] >> 3].owner;
       mo_aabb box = mo_tree_box(scene, slot);
@@ -515,7 +516,7 @@ Test(scene_bulk, a_tile_whose_border_is_a_plane) {
       float x = i == 0 ? 0 : i == 1 ? 100 : 96 + 4 * ((float)i / THERE);
       defs[i].transform.origin = mo_vec(x, rng_float(&r, 0, 10), rng_float(&r, 0, 10));
     }
-    cr_assert_eq(mo_scene_add_shapes(scene, defs, THERE, ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, THERE, ids, NULL), MO_OK);
     cr_assert(mo_scene_root_is_node(scene));
     const float plane = 97.65625f;
     cr_assert_eq(mo_scene_node_at(scene, scene->root)->plane[0], plane);
@@ -528,7 +529,7 @@ Test(scene_bulk, a_tile_whose_border_is_a_plane) {
       defs[i].transform.origin = mo_vec(x, rng_float(&r, 0, 10), rng_float(&r, 0, 10));
     }
     uint32_t root = scene->root;
-    cr_assert_eq(mo_scene_add_shapes(scene, defs, COME, ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, COME, ids, NULL), MO_OK);
     cr_assert_eq(mo_scene_validate(scene), MO_OK);
     bool beside = scene->root != root && mo_scene_node_at(scene, root)->parent >> 3 == scene->root;
     cr_expect_eq(beside, beyond, "%d", beyond);
@@ -552,7 +553,7 @@ Test(scene_bulk, emptied_octants_are_forgotten) {
       defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
       defs[i].transform.origin = rng_vec3(&r, -50, 50);
     }
-    cr_assert_eq(mo_scene_add_shapes(scene, defs, SHAPES, ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, SHAPES, ids, NULL), MO_OK);
     cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
     /* All of one leaf go, one by one, from bounds that a move has made loose. */
     uint32_t owner = MO_NONE, left = 0;
@@ -570,7 +571,7 @@ Test(scene_bulk, emptied_octants_are_forgotten) {
     }
     cr_assert_eq(mo_child_get(scene, owner), MO_CHILD_EMPTY);
     cr_assert_eq(mo_scene_validate(scene), MO_OK);
-    cr_assert_eq(mo_scene_set_transforms(scene, ids, transforms, left), MO_OK);
+    cr_assert_eq(mo_scene_set_transforms(scene, ids, transforms, left, NULL), MO_OK);
     cr_expect_eq(mo_scene_validate(scene), MO_OK);
     cr_expect_eq(mo_scene_node_at(scene, owner >> 3)->loose, 0);
     cr_expect_eq(scene->marks[owner >> 3].dynamic >> (owner & 7) & 1, 0);
@@ -594,14 +595,14 @@ Test(scene_bulk, a_tile_beside_a_part) {
     p.x = i < PART ? rng_float(&r, 100, 110) : p.x - 200;
     defs[i].transform.origin = p;
   }
-  cr_assert_eq(mo_scene_add_shapes(scene, defs, THERE, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, THERE, ids, NULL), MO_OK);
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   uint32_t root = scene->root;
   for (uint32_t i = 0; i < COME; i++) {
     mo_vec3 p = rng_vec3(&r, 20, 80);
     defs[i].transform.origin = (mo_vec3){p.x + 130, p.y, p.z};
   }
-  cr_assert_eq(mo_scene_add_shapes(scene, defs, COME, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, COME, ids, NULL), MO_OK);
   cr_assert_eq(scene->root, root);
   uint32_t above = MO_NONE;
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
@@ -645,16 +646,16 @@ Test(scene_bulk, streaming_keeps_the_tree_good) {
       mo_scene *fresh = NULL, *streamed = NULL;
       cr_assert_eq(mo_scene_create(&def, &fresh), MO_OK);
       cr_assert_eq(mo_scene_create(&def, &streamed), MO_OK);
-      cr_assert_eq(mo_scene_add_shapes(fresh, defs, 2 * TILE, ids), MO_OK);
+      cr_assert_eq(mo_scene_add_shapes(fresh, defs, 2 * TILE, ids, NULL), MO_OK);
       for (int round = 0; round < 3; round++) {
         if (round > 0) {
-          cr_assert_eq(mo_scene_remove_shapes(streamed, ids + TILE, TILE), MO_OK);
+          cr_assert_eq(mo_scene_remove_shapes(streamed, ids + TILE, TILE, NULL), MO_OK);
           cr_assert_eq(mo_scene_update(streamed, NULL), MO_OK);
           cr_assert_eq(mo_scene_validate(streamed), MO_OK);
         } else {
-          cr_assert_eq(mo_scene_add_shapes(streamed, defs, TILE, ids), MO_OK);
+          cr_assert_eq(mo_scene_add_shapes(streamed, defs, TILE, ids, NULL), MO_OK);
         }
-        cr_assert_eq(mo_scene_add_shapes(streamed, defs + TILE, TILE, ids + TILE), MO_OK);
+        cr_assert_eq(mo_scene_add_shapes(streamed, defs + TILE, TILE, ids + TILE, NULL), MO_OK);
         cr_assert_eq(mo_scene_validate(streamed), MO_OK);
         cr_expect_leq(visits(streamed), 1.35 * visits(fresh), "%s, beside %d, round %d: %g, %g",
                       world_policy_names[policy], beside, round, visits(streamed), visits(fresh));
@@ -685,17 +686,17 @@ Test(scene_bulk, tiles_take_the_place_of_others) {
         defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
         defs[i].transform.origin = rng_vec3(&r, -50, 50);
       }
-      cr_assert_eq(mo_scene_add_shapes(streamed, defs, 2 * TILE, ids), MO_OK);
+      cr_assert_eq(mo_scene_add_shapes(streamed, defs, 2 * TILE, ids, NULL), MO_OK);
       cr_assert_eq(mo_scene_update(streamed, NULL), MO_OK);
       for (uint32_t i = TILE; i < 2 * TILE; i++) {
         defs[i].transform.origin = rng_vec3(&r, gathered ? 30 : -50, 50);
       }
-      cr_assert_eq(mo_scene_add_shapes(fresh, defs + TILE, TILE, others), MO_OK);
+      cr_assert_eq(mo_scene_add_shapes(fresh, defs + TILE, TILE, others, NULL), MO_OK);
       mo_scene_stats before, after;
       cr_assert_eq(mo_scene_get_stats(streamed, &before), MO_OK);
-      cr_assert_eq(mo_scene_remove_shapes(streamed, ids, TILE), MO_OK);
-      cr_assert_eq(mo_scene_remove_shapes(streamed, ids + TILE, TILE), MO_OK);
-      cr_assert_eq(mo_scene_add_shapes(streamed, defs + TILE, TILE, ids + TILE), MO_OK);
+      cr_assert_eq(mo_scene_remove_shapes(streamed, ids, TILE, NULL), MO_OK);
+      cr_assert_eq(mo_scene_remove_shapes(streamed, ids + TILE, TILE, NULL), MO_OK);
+      cr_assert_eq(mo_scene_add_shapes(streamed, defs + TILE, TILE, ids + TILE, NULL), MO_OK);
       cr_assert_eq(mo_scene_validate(streamed), MO_OK);
       cr_assert_eq(mo_scene_get_stats(streamed, &after), MO_OK);
       if (!gathered) {
@@ -726,16 +727,17 @@ Test(scene_bulk, few_leave_many) {
       w->defs[i].geometry.box.half_extents = (mo_vec3){half, half, half};
       w->defs[i].transform.origin = rng_vec3(&w->r, -30, 30);
     }
-    cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, 3000, w->ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, 3000, w->ids, NULL), MO_OK);
     w->count = 3000;
     for (int round = 0; round < 60; round++) {
       uint32_t count = 1 + rng_below(&w->r, w->count / 16 - 1), first = w->count - count;
       choose(w, count);
-      cr_assert_eq(mo_scene_remove_shapes(w->scene, w->ids + first, count), MO_OK);
+      cr_assert_eq(mo_scene_remove_shapes(w->scene, w->ids + first, count, NULL), MO_OK);
       w->count = first;
       world_check(w, false);
       if (rng_below(&w->r, 2)) {
-        cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs + first, count, w->ids + first), MO_OK);
+        cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs + first, count, w->ids + first, NULL),
+                     MO_OK);
         w->count += count;
         world_check(w, false);
       }

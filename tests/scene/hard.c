@@ -30,14 +30,14 @@ static crowd crowd_make(mo_tree_policy policy, uint32_t count) {
 }
 
 static void crowd_add(crowd *c) {
-  cr_assert_eq(mo_scene_add_shapes(c->scene, c->defs, c->count, c->ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(c->scene, c->defs, c->count, c->ids, NULL), MO_OK);
   for (uint32_t i = 0; i < c->count; i++) {
     c->transforms[i] = c->defs[i].transform;
   }
 }
 
 static void crowd_move(crowd *c) {
-  cr_assert_eq(mo_scene_set_transforms(c->scene, c->ids, c->transforms, c->count), MO_OK);
+  cr_assert_eq(mo_scene_set_transforms(c->scene, c->ids, c->transforms, c->count, NULL), MO_OK);
   cr_assert_eq(mo_scene_update(c->scene, NULL), MO_OK);
 }
 

@@ -97,12 +97,12 @@ static void step(mo_scene *const scenes[2], rng *r, mo_vec3 centre, mo_shape_def
       defs[i] = any_shape(r, middle, spread);
     }
     for (int i = 0; i < 2; i++) {
-      cr_assert_eq(mo_scene_add_shapes(scenes[i], defs + *count, more, ids + *count), MO_OK);
+      cr_assert_eq(mo_scene_add_shapes(scenes[i], defs + *count, more, ids + *count, NULL), MO_OK);
     }
     *count += more;
   } else if (kind < 0.45) {
     for (int i = 0; i < 2; i++) {
-      cr_assert_eq(mo_scene_remove_shapes(scenes[i], ids + first, some), MO_OK);
+      cr_assert_eq(mo_scene_remove_shapes(scenes[i], ids + first, some, NULL), MO_OK);
     }
     uint32_t rest = *count - first - some;
     memmove(ids + first, ids + first + some, rest * sizeof *ids);

@@ -59,7 +59,7 @@ static mo_result add_batch(world *w, void *context) {
   for (uint32_t i = 0; i < count; i++) {
     w->defs[w->count + i] = world_shape(w);
   }
-  mo_result result = mo_scene_add_shapes(w->scene, &w->defs[w->count], count, ids);
+  mo_result result = mo_scene_add_shapes(w->scene, &w->defs[w->count], count, ids, NULL);
   if (result == MO_OK) {
     memcpy(&w->ids[w->count], ids, count * sizeof *ids);
     w->count += count;
@@ -113,7 +113,7 @@ Test(scene_memory, a_failed_batch_leaves_the_free_slots) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("free slots", 6));
   uint32_t count = 200;
   fail_everywhere(w, add_batch, &count);
-  cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[100], 50), MO_OK);
+  cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[100], 50, NULL), MO_OK);
   memmove(&w->ids[100], &w->ids[150], 50 * sizeof *w->ids);
   memmove(&w->defs[100], &w->defs[150], 50 * sizeof *w->defs);
   w->count = 150;
@@ -149,7 +149,7 @@ Test(scene_memory, moves_and_removals_never_fail) {
           w->defs[j].transform.origin = rng_vec3(&w->r, -300, 300);
           t[j] = w->defs[j].transform;
         }
-        cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, t, 100), MO_OK);
+        cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, t, 100, NULL), MO_OK);
         if (k >= 100) {
           cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[k], &w->defs[k].transform), MO_OK);
         }
@@ -218,7 +218,7 @@ Test(scene_memory, many_moves_without_memory) {
         cr_assert_eq(mo_scene_add_shape(scene, &defs[i], &ids[i]), MO_OK);
       }
       if (nth > 1) {
-        cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids), MO_OK);
+        cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids, NULL), MO_OK);
       }
       mo_update_def update = mo_default_update_def();
       update.ids = ids;
@@ -284,7 +284,7 @@ Test(scene_memory, a_steady_frame_allocates_nothing) {
         m->origin.z = fmodf(m->origin.z + step.z, 50);
         t[i] = *m;
       }
-      cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, t, w->count), MO_OK);
+      cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, t, w->count, NULL), MO_OK);
       cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
       if (frame == 200) {
         calls = w->counter.calls;
@@ -312,7 +312,7 @@ Test(scene_memory, bytes_per_shape) {
     defs[i] = mo_default_shape_def(MO_SHAPE_SPHERE);
     defs[i].transform.origin = rng_vec3(&r, -100, 100);
   }
-  cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids, NULL), MO_OK);
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
   cr_assert_leq(stats.tree_bytes, (size_t)120 * COUNT, "%zu", stats.tree_bytes / COUNT);
@@ -324,7 +324,7 @@ Test(scene_memory, bytes_per_shape) {
       *at = (mo_vec3){at->x + step.x, at->y + step.y, at->z + step.z};
       transforms[i] = defs[i].transform;
     }
-    cr_assert_eq(mo_scene_set_transforms(scene, ids, transforms, COUNT), MO_OK);
+    cr_assert_eq(mo_scene_set_transforms(scene, ids, transforms, COUNT, NULL), MO_OK);
     cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
     cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
   }

@@ -30,7 +30,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     defs[i].transform.origin = rng_vec3(&r, -60, 60);
     defs[i].margin = i % 7 == 0 ? 0.5f : 0;
   }
-  need(mo_scene_add_shapes(scene, defs, COUNT, ids), "add shapes");
+  need(mo_scene_add_shapes(scene, defs, COUNT, ids, NULL), "add shapes");
   uint64_t sum = FNV1A_BEGIN;
   for (int frame = 0; frame < FRAMES; frame++) {
     float reach = frame % 4 == 3 ? 60 : 0.3f;

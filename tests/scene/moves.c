@@ -60,8 +60,8 @@ Test(scene_moves, many_are_as_one_by_one) {
     for (int i = 0; i < COUNT; i++) {
       defs[i] = walker(&r, i >= COUNT / 2);
     }
-    cr_assert_eq(mo_scene_add_shapes(bulk, defs, COUNT, ids[0]), MO_OK);
-    cr_assert_eq(mo_scene_add_shapes(single, defs, COUNT, ids[1]), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(bulk, defs, COUNT, ids[0], NULL), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(single, defs, COUNT, ids[1], NULL), MO_OK);
     for (int frame = 0; frame < 30; frame++) {
       uint32_t count = 1 + rng_below(&r, 2 * COUNT);
       bool plain = frame % 3 == 0, by_origin = plain || rng_chance(&r, 0.5);
@@ -141,7 +141,7 @@ Test(scene_moves, those_stay_whom_their_cells_keep) {
         defs[i].geometry.box.half_extents = mo_vec(0.5f, 0.5f, 0.5f);
       }
     }
-    cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids, NULL), MO_OK);
     uint32_t at_edges = 0;
     for (int round = 0; round < ROUNDS; round++) {
       uint32_t first = rng_below(&r, COUNT - MOVES), stay = 0;
@@ -167,7 +167,7 @@ Test(scene_moves, those_stay_whom_their_cells_keep) {
       mo_scene_stats before, after;
       cr_assert_eq(mo_scene_get_stats(scene, &before), MO_OK);
       scene->restless = rng_chance(&r, 0.5);
-      cr_assert_eq(mo_scene_set_transforms(scene, &ids[first], to, MOVES), MO_OK);
+      cr_assert_eq(mo_scene_set_transforms(scene, &ids[first], to, MOVES, NULL), MO_OK);
       cr_assert_eq(mo_scene_get_stats(scene, &after), MO_OK);
       cr_assert_eq(after.moves_stayed - before.moves_stayed, stay);
       cr_assert_eq(after.reinserts - before.reinserts, MOVES - stay);
@@ -193,7 +193,7 @@ Test(scene_moves, floods_go_astray) {
     for (int i = 0; i < FLOOD; i++) {
       defs[i] = walker(&r, false);
     }
-    cr_assert_eq(mo_scene_add_shapes(scene, defs, FLOOD, ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, FLOOD, ids, NULL), MO_OK);
     for (int frame = 0; frame < 6; frame++) {
       uint32_t count = FLOOD - rng_below(&r, FLOOD / 3);
       float reach = frame % 2 ? 60 : 3;
@@ -231,7 +231,7 @@ Test(scene_moves, floods_go_along_a_line) {
     defs[i] = walker(&r, false);
     defs[i].transform.origin = mo_vec(100 * defs[i].transform.origin.x, 0, 0);
   }
-  cr_assert_eq(mo_scene_add_shapes(scene, defs, FLOOD, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, FLOOD, ids, NULL), MO_OK);
   for (int frame = 0; frame < 12; frame++) {
     float reach = exp2f((float)(frame % 6) + 1);
     for (uint32_t k = 0; k < FLOOD; k++) {
@@ -262,8 +262,8 @@ Test(scene_moves, margins_and_velocities) {
     defs[i] = walker(&r, true);
     transforms[i] = defs[i].transform;
   }
-  cr_assert_eq(mo_scene_add_shapes(fat, defs, COUNT, ids), MO_OK);
-  cr_assert_eq(mo_scene_add_shapes(plain, defs, COUNT, plain_ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(fat, defs, COUNT, ids, NULL), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(plain, defs, COUNT, plain_ids, NULL), MO_OK);
   uint32_t kept = 0, changed = 0;
   for (int frame = 0; frame < 40; frame++) {
     mo_update_def update = mo_default_update_def();
@@ -286,7 +286,7 @@ Test(scene_moves, margins_and_velocities) {
     }
     cr_assert_eq(mo_scene_update(fat, &update), MO_OK);
     cr_assert_eq(mo_scene_validate(fat), MO_OK);
-    cr_assert_eq(mo_scene_set_transforms(plain, plain_ids, transforms, COUNT), MO_OK);
+    cr_assert_eq(mo_scene_set_transforms(plain, plain_ids, transforms, COUNT, NULL), MO_OK);
     for (uint32_t i = 0; i < update.count; i++) {
       mo_aabb is = bounds_of(fat, ids[i]), box = bounds_of(plain, plain_ids[i]);
       bool good = true;
@@ -356,10 +356,13 @@ Test(scene_moves, errors) {
     defs[i] = walker(&r, false);
     transforms[i] = mo_transform_identity();
   }
-  cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, COUNT, ids, NULL), MO_OK);
   for (uint32_t count = 1; count <= COUNT; count += COUNT - 1) {
     uint32_t last = count - 1;
-    mo_update_def update = {.ids = ids, .origins = origins, .count = count, .upkeep = UINT64_MAX};
+    mo_update_def update = mo_default_update_def();
+    update.ids = ids;
+    update.origins = origins;
+    update.count = count;
     update.transforms = transforms;
     cr_expect_eq(mo_scene_update(scene, &update), MO_ERROR_INVALID_ARGUMENT);
     update.transforms = NULL;
@@ -414,7 +417,7 @@ Test(scene_moves, first_error_in_the_order_of_moves) {
     for (int i = 0; i < MANY; i++) {
       defs[i] = walker(&r, false);
     }
-    cr_assert_eq(mo_scene_add_shapes(scene, defs, MANY, ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, MANY, ids, NULL), MO_OK);
     for (int round = 0; round < 60; round++) {
       mo_update_def update = mo_default_update_def();
       update.ids = ids;
@@ -467,7 +470,7 @@ Test(scene_moves, upkeep_in_portions) {
   for (int i = 0; i < WORLD_MOST; i++) {
     defs[i] = walker(&r, false);
   }
-  cr_assert_eq(mo_scene_add_shapes(scene, defs, WORLD_MOST, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, WORLD_MOST, ids, NULL), MO_OK);
   mo_update_def update = mo_default_update_def();
   update.ids = ids;
   update.origins = origins;
@@ -499,7 +502,7 @@ Test(scene_moves, upkeep_in_portions) {
     defs[i].transform.origin = origins[i];
   }
   mo_scene_stats best;
-  cr_assert_eq(mo_scene_add_shapes(fresh, defs, WORLD_MOST, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(fresh, defs, WORLD_MOST, ids, NULL), MO_OK);
   cr_assert_eq(mo_scene_update(fresh, NULL), MO_OK);
   cr_assert_eq(mo_scene_get_stats(fresh, &best), MO_OK);
   cr_expect(now.expected_node_visits <= 1.5 * best.expected_node_visits,

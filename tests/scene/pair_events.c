@@ -35,7 +35,9 @@ static follower *follow(world *w, bool choosy, bool report_persists) {
   cr_assert_not_null(f);
   f->report_persists = report_persists;
   f->def.accept = choosy ? accept_some : NULL;
-  mo_pairs_def def = {.accept = f->def.accept, .report_persists = report_persists};
+  mo_pairs_def def = mo_default_pairs_def();
+  def.accept = f->def.accept;
+  def.report_persists = report_persists;
   cr_assert_eq(mo_pairs_create(w->scene, &def, &f->pairs), MO_OK);
   cr_assert_eq(mo_pairs_count(f->pairs), 0);
   return f;
@@ -162,7 +164,7 @@ static void check_update(follower *f, world *w) {
 static void limit(world *w, uint32_t most) {
   if (w->count > most) {
     uint32_t gone = w->count / 2;
-    cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone), MO_OK);
+    cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone, NULL), MO_OK);
     w->count -= gone;
   }
 }
@@ -191,7 +193,7 @@ static void churn(mo_tree_policy policy, uint64_t seed, uint32_t most, uint64_t 
       seldom = follow(w, true, true);
     }
   }
-  cr_assert_eq(mo_scene_remove_shapes(w->scene, w->ids, w->count), MO_OK);
+  cr_assert_eq(mo_scene_remove_shapes(w->scene, w->ids, w->count, NULL), MO_OK);
   w->count = 0;
   check_update(often, w);
   check_update(seldom, w);
@@ -232,7 +234,7 @@ Test(scene_pair_events, crowds) {
       def->motion = i == 7 || i % 50 == 49 ? MO_MOTION_STATIC : MO_MOTION_DYNAMIC;
       def->transform.origin = rng_vec3(&w->r, -400, 400);
     }
-    cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, count, w->ids), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, count, w->ids, NULL), MO_OK);
     w->count = count;
     check_update(f, w);
     for (int frame = 0; frame < 24; frame++) {
@@ -245,7 +247,8 @@ Test(scene_pair_events, crowds) {
                         : frame % 6 == 5 ? world_translation(1, 2, 3)
                                          : world_translation(p.x, p.y, p.z);
       }
-      cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[first], transforms, movers), MO_OK);
+      cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[first], transforms, movers, NULL),
+                   MO_OK);
       check_update(f, w);
     }
     mo_pairs_stats stats;
@@ -271,13 +274,13 @@ Test(scene_pair_events, sleep_is_no_change) {
   for (uint32_t i = 0; i < w->count; i++) {
     if (w->defs[i].motion != MO_MOTION_STATIC) {
       w->defs[i].motion = i % 2 ? MO_MOTION_SLEEPING : MO_MOTION_DYNAMIC;
-      cr_assert_eq(mo_scene_set_motion(w->scene, &w->ids[i], 1, w->defs[i].motion), MO_OK);
+      cr_assert_eq(mo_scene_set_motion(w->scene, &w->ids[i], 1, w->defs[i].motion, NULL), MO_OK);
     }
   }
   cr_assert_eq(mo_pairs_get_stats(f->pairs, &stats), MO_OK);
   cr_assert_eq(stats.pending, 0);
   check_update(f, w);
-  cr_assert_eq(mo_scene_set_motion(w->scene, w->ids, w->count, MO_MOTION_STATIC), MO_OK);
+  cr_assert_eq(mo_scene_set_motion(w->scene, w->ids, w->count, MO_MOTION_STATIC, NULL), MO_OK);
   check_update(f, w);
   cr_assert_eq(mo_pairs_count(f->pairs), 0, "static shapes are no pairs");
   unfollow(f);
@@ -315,7 +318,8 @@ Test(scene_pair_events, sleep_is_known_to_all_nodes) {
     for (int round = 0; round < 30; round++) {
       uint32_t count = round % 3 == 0 ? w->count : 1 + rng_below(&w->r, w->count / 2);
       uint32_t first = rng_below(&w->r, w->count - count + 1);
-      cr_assert_eq(mo_scene_set_motion(w->scene, &w->ids[first], count, world_motion(w)), MO_OK);
+      cr_assert_eq(mo_scene_set_motion(w->scene, &w->ids[first], count, world_motion(w), NULL),
+                   MO_OK);
       cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
       check_marks(w->scene, w->scene->root);
       uint32_t next = rng_below(&w->r, w->count);
@@ -433,7 +437,9 @@ static void ask_again(world *w, mo_pairs *pairs, host_of_pairs *host, uint32_t e
 Test(scene_pair_events, asks_when_a_shape_changed) {
   world *w = world_create(MO_TREE_IRREGULAR, 48);
   host_of_pairs host = {.accepts = false};
-  mo_pairs_def def = {.accept = ask_host, .context = &host};
+  mo_pairs_def def = mo_default_pairs_def();
+  def.accept = ask_host;
+  def.context = &host;
   mo_pairs *pairs;
   cr_assert_eq(mo_pairs_create(w->scene, &def, &pairs), MO_OK);
   for (w->count = 0; w->count < 120; w->count++) {
@@ -472,7 +478,7 @@ Test(scene_pair_events, steady_frames_allocate_nothing) {
       counting_allocator_fail_at(&w->counter, 1, true);
     }
     uint32_t movers = frame % 3 == 0 ? COUNT : 50;
-    cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, frame & 1 ? there : here, movers),
+    cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, frame & 1 ? there : here, movers, NULL),
                  MO_OK);
     cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
     cr_assert_eq(mo_pairs_update(f->pairs, NULL), MO_OK);
@@ -506,7 +512,7 @@ Test(scene_pair_events, giants) {
     defs[i].transform.origin =
         i < SMALL ? (mo_vec3){4 * place.x, 4 * place.y, 4 * place.z} : (mo_vec3){50, 50, 50};
   }
-  cr_assert_eq(mo_scene_add_shapes(scene, defs, SMALL + GIANTS, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, SMALL + GIANTS, ids, NULL), MO_OK);
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
   const uint32_t among = GIANTS * (GIANTS - 1) / 2;

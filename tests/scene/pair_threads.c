@@ -23,7 +23,8 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
   mo_scene *scene;
   mo_pairs *pairs;
   need(mo_scene_create(&scene_def, &scene), "make a scene");
-  mo_pairs_def pairs_def = {.report_persists = true};
+  mo_pairs_def pairs_def = mo_default_pairs_def();
+  pairs_def.report_persists = true;
   need(mo_pairs_create(scene, &pairs_def, &pairs), "make a tracker");
   for (int i = 0; i < COUNT; i++) {
     defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
@@ -32,7 +33,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     defs[i].transform.origin = rng_vec3(&r, -15, 15);
     defs[i].motion = (mo_motion)(rng_below(&r, 6) % 3);
   }
-  need(mo_scene_add_shapes(scene, defs, COUNT, ids), "add shapes");
+  need(mo_scene_add_shapes(scene, defs, COUNT, ids, NULL), "add shapes");
   uint64_t sum = FNV1A_BEGIN;
   for (int frame = 0; frame < FRAMES; frame++) {
     mo_pair_events events;
@@ -47,10 +48,10 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
       transforms[i] = mo_transform_identity();
       transforms[i].origin = rng_vec3(&r, -15, 15);
     }
-    need(mo_scene_set_transforms(scene, ids, transforms, movers), "move");
+    need(mo_scene_set_transforms(scene, ids, transforms, movers, NULL), "move");
     if (frame % 3 == 0) {
-      need(mo_scene_remove_shapes(scene, ids + 700, 300), "remove");
-      need(mo_scene_add_shapes(scene, defs + 700, 300, ids + 700), "add");
+      need(mo_scene_remove_shapes(scene, ids + 700, 300, NULL), "remove");
+      need(mo_scene_add_shapes(scene, defs + 700, 300, ids + 700, NULL), "add");
     }
   }
   mo_pairs_destroy(pairs);

@@ -83,7 +83,7 @@ static void churn(const mo_tree_options *options, uint64_t seed, uint32_t most, 
   for (uint64_t i = 0; i < steps; i++) {
     if (w->count > most) {
       uint32_t gone = w->count / 2;
-      cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone), MO_OK);
+      cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone, NULL), MO_OK);
       w->count -= gone;
     }
     world_step(w);
@@ -149,7 +149,7 @@ static mo_scene *make_scene(rng *r, layout kind, mo_tree_policy policy, mo_isa i
       defs[i].category = 1;
     }
   }
-  cr_assert_eq(mo_scene_add_shapes(scene, defs, count, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, count, ids, NULL), MO_OK);
   free(defs);
   free(ids);
   return scene;

@@ -85,7 +85,7 @@ static void fill(world *w, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     w->defs[i] = world_shape(w);
   }
-  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, count, w->ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, count, w->ids, NULL), MO_OK);
   w->count = count;
   seen_in_leaves = seen_inside = 0;
 }
@@ -176,7 +176,7 @@ Test(scene_policies, planes_that_too_many_straddle_are_left_out) {
     w->defs[i].geometry.box.half_extents = mo_vec(0.1f, 0.1f, 40);
     w->defs[i].transform.origin = rng_vec3(&w->r, -50, 50);
   }
-  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, 1000, w->ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, 1000, w->ids, NULL), MO_OK);
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
   cr_expect_gt(stats.planes_dropped, 10);
@@ -281,7 +281,7 @@ Test(scene_policies, the_levels_that_a_reinsert_passes) {
       w->defs[which].transform = to[0];
       way from = way_of(w->scene, w->ids[which].index);
       mo_scene_stats before = stats_of(w);
-      cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[which], to, count), MO_OK);
+      cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[which], to, count, NULL), MO_OK);
       mo_scene_stats after = stats_of(w);
       cr_assert_eq(after.reinserts_traced, (after.reinserts + 63) / 64);
       way at = way_of(w->scene, w->ids[which].index);
@@ -325,7 +325,7 @@ Test(scene_policies, the_levels_that_reinserts_pass_together) {
         w->defs[first + i].transform = to[i];
       }
       mo_scene_stats before = stats_of(w);
-      cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[first], to, count), MO_OK);
+      cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[first], to, count, NULL), MO_OK);
       mo_scene_stats after = stats_of(w);
       uint64_t reinserts = after.reinserts - before.reinserts;
       cr_assert_eq(after.grafts, before.grafts);
@@ -361,7 +361,7 @@ Test(scene_policies, hysteresis) {
     w->defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
     w->defs[i].transform.origin = rng_vec3(&w->r, -20, 20);
   }
-  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, 500, w->ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, 500, w->ids, NULL), MO_OK);
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
   uint64_t before = stats.reinserts;
@@ -384,7 +384,7 @@ Test(scene_policies, emptied_trees_merge) {
     mo_scene_stats stats;
     while (w->count > 5) {
       uint32_t gone = (w->count + 3) / 4;
-      cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone), MO_OK);
+      cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone, NULL), MO_OK);
       w->count -= gone;
       cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
       cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);

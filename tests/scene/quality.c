@@ -32,7 +32,7 @@ static mo_scene *make_scene(const troop *t, const mo_tree_options *options, mo_s
   def.tree = *options;
   mo_scene *scene = NULL;
   cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
-  cr_assert_eq(mo_scene_add_shapes(scene, t->defs, t->count, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, t->defs, t->count, ids, NULL), MO_OK);
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   return scene;
 }
@@ -117,7 +117,7 @@ static void frame(troop *t, motion kind, double phase) {
   for (uint32_t i = 0; i < t->count; i++) {
     move_one(t, i, kind, phase);
   }
-  cr_assert_eq(mo_scene_set_transforms(t->scene, t->ids, t->transforms, t->count), MO_OK);
+  cr_assert_eq(mo_scene_set_transforms(t->scene, t->ids, t->transforms, t->count, NULL), MO_OK);
   for (uint32_t k = 0; kind == CHURN && k < t->count / 50; k++) {
     uint32_t i = rng_below(&t->r, t->count);
     t->defs[i].transform = t->transforms[i];

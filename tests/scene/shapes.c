@@ -71,27 +71,27 @@ Test(scene_shapes, null_arguments) {
   cr_expect_eq(mo_scene_add_shape(NULL, &def, &other), null);
   cr_expect_eq(mo_scene_add_shape(scene, NULL, &other), null);
   cr_expect_eq(mo_scene_add_shape(scene, &def, NULL), null);
-  cr_expect_eq(mo_scene_add_shapes(NULL, &def, 1, &other), null);
-  cr_expect_eq(mo_scene_add_shapes(scene, NULL, 1, &other), null);
-  cr_expect_eq(mo_scene_add_shapes(scene, &def, 1, NULL), null);
-  cr_expect_eq(mo_scene_add_shapes(scene, NULL, 0, NULL), MO_OK);
+  cr_expect_eq(mo_scene_add_shapes(NULL, &def, 1, &other, NULL), null);
+  cr_expect_eq(mo_scene_add_shapes(scene, NULL, 1, &other, NULL), null);
+  cr_expect_eq(mo_scene_add_shapes(scene, &def, 1, NULL, NULL), null);
+  cr_expect_eq(mo_scene_add_shapes(scene, NULL, 0, NULL, NULL), MO_OK);
   cr_expect_eq(mo_scene_remove_shape(NULL, id), null);
-  cr_expect_eq(mo_scene_remove_shapes(NULL, &id, 1), null);
-  cr_expect_eq(mo_scene_remove_shapes(scene, NULL, 1), null);
-  cr_expect_eq(mo_scene_remove_shapes(scene, NULL, 0), MO_OK);
+  cr_expect_eq(mo_scene_remove_shapes(NULL, &id, 1, NULL), null);
+  cr_expect_eq(mo_scene_remove_shapes(scene, NULL, 1, NULL), null);
+  cr_expect_eq(mo_scene_remove_shapes(scene, NULL, 0, NULL), MO_OK);
   cr_expect_eq(mo_scene_set_transform(NULL, id, &def.transform), null);
   cr_expect_eq(mo_scene_set_transform(scene, id, NULL), null);
-  cr_expect_eq(mo_scene_set_transforms(NULL, &id, &def.transform, 1), null);
-  cr_expect_eq(mo_scene_set_transforms(scene, NULL, &def.transform, 1), null);
-  cr_expect_eq(mo_scene_set_transforms(scene, &id, NULL, 1), null);
-  cr_expect_eq(mo_scene_set_transforms(scene, NULL, NULL, 0), MO_OK);
+  cr_expect_eq(mo_scene_set_transforms(NULL, &id, &def.transform, 1, NULL), null);
+  cr_expect_eq(mo_scene_set_transforms(scene, NULL, &def.transform, 1, NULL), null);
+  cr_expect_eq(mo_scene_set_transforms(scene, &id, NULL, 1, NULL), null);
+  cr_expect_eq(mo_scene_set_transforms(scene, NULL, NULL, 0, NULL), MO_OK);
   cr_expect_eq(mo_scene_set_geometry(NULL, id, &def.geometry), null);
   cr_expect_eq(mo_scene_set_geometry(scene, id, NULL), null);
   cr_expect_eq(mo_scene_set_filter(NULL, id, 1, 1), null);
-  cr_expect_eq(mo_scene_set_motion(NULL, &id, 1, MO_MOTION_STATIC), null);
-  cr_expect_eq(mo_scene_set_motion(scene, NULL, 1, MO_MOTION_STATIC), null);
-  cr_expect_eq(mo_scene_set_motion(scene, NULL, 0, MO_MOTION_STATIC), MO_OK);
-  cr_expect_eq(mo_scene_set_motion(scene, NULL, 0, (mo_motion)7), MO_ERROR_INVALID_ARGUMENT);
+  cr_expect_eq(mo_scene_set_motion(NULL, &id, 1, MO_MOTION_STATIC, NULL), null);
+  cr_expect_eq(mo_scene_set_motion(scene, NULL, 1, MO_MOTION_STATIC, NULL), null);
+  cr_expect_eq(mo_scene_set_motion(scene, NULL, 0, MO_MOTION_STATIC, NULL), MO_OK);
+  cr_expect_eq(mo_scene_set_motion(scene, NULL, 0, (mo_motion)7, NULL), MO_ERROR_INVALID_ARGUMENT);
   cr_expect_eq(mo_scene_set_user_data(NULL, id, 1), null);
   mo_update_def update = mo_default_update_def();
   cr_expect_eq(mo_scene_update(NULL, &update), null);
@@ -121,7 +121,7 @@ static void refuse(mo_scene *scene, mo_shape_id living, const mo_shape_def *def,
   mo_shape_def pair[2] = {good, *def};
   mo_shape_id ids[2] = {{5, 5}, {5, 5}};
   cr_expect_eq(mo_scene_add_shape(scene, def, &id), code);
-  cr_expect_eq(mo_scene_add_shapes(scene, pair, 2, ids), code);
+  cr_expect_eq(mo_scene_add_shapes(scene, pair, 2, ids, NULL), code);
   cr_expect(id.index == 5 && ids[0].index == 5 && ids[1].index == 5);
   cr_expect_eq(mo_scene_shape_count(scene), 1);
   cr_expect_eq(mo_scene_get_shape(scene, living, &kept), MO_OK);
@@ -223,7 +223,7 @@ Test(scene_shapes, illegal_transforms_are_refused) {
       for (int j = 0; j < 3; j++) {
         ids[j] = id;
       }
-      cr_expect_eq(mo_scene_set_transforms(scene, ids, pair, 3), code);
+      cr_expect_eq(mo_scene_set_transforms(scene, ids, pair, 3, NULL), code);
       cr_expect_eq(mo_scene_set_geometry(scene, id, &capsule.geometry), MO_OK);
     }
   }
@@ -258,10 +258,10 @@ Test(scene_shapes, ids_go_stale_for_good) {
     const mo_result stale = MO_ERROR_STALE_ID;
     cr_assert_eq(mo_scene_remove_shape(scene, first), stale);
     cr_assert_eq(mo_scene_set_transform(scene, first, &def.transform), stale);
-    cr_assert_eq(mo_scene_set_transforms(scene, &first, &def.transform, 1), stale);
+    cr_assert_eq(mo_scene_set_transforms(scene, &first, &def.transform, 1, NULL), stale);
     cr_assert_eq(mo_scene_set_geometry(scene, first, &def.geometry), stale);
     cr_assert_eq(mo_scene_set_filter(scene, first, 1, 1), stale);
-    cr_assert_eq(mo_scene_set_motion(scene, &first, 1, MO_MOTION_STATIC), stale);
+    cr_assert_eq(mo_scene_set_motion(scene, &first, 1, MO_MOTION_STATIC, NULL), stale);
     cr_assert_eq(mo_scene_set_user_data(scene, first, 1), stale);
     cr_assert_eq(mo_scene_get_shape(scene, first, &def), stale);
     cr_assert_eq(mo_scene_get_bounds(scene, first, &box), stale);
@@ -298,7 +298,7 @@ Test(scene_shapes, moves_give_the_bounds_of_a_new_shape) {
       moved.y_axis.z = -0.0f;
     }
     cr_assert_eq(mo_scene_add_shape(scene, &def, &ids[0]), MO_OK);
-    cr_assert_eq(i % 2 ? mo_scene_set_transforms(scene, ids, &moved, 1)
+    cr_assert_eq(i % 2 ? mo_scene_set_transforms(scene, ids, &moved, 1, NULL)
                        : mo_scene_set_transform(scene, ids[0], &moved),
                  MO_OK);
     def.transform = moved;
@@ -310,7 +310,7 @@ Test(scene_shapes, moves_give_the_bounds_of_a_new_shape) {
     cr_assert_eq(memcmp(&boxes[0], &boxes[1], sizeof boxes[0]), 0, "round %d", i);
     cr_assert_eq(mo_scene_get_shape(scene, ids[0], &got), MO_OK);
     cr_assert_eq(memcmp(&got.transform, &moved, sizeof moved), 0);
-    cr_assert_eq(mo_scene_remove_shapes(scene, ids, 2), MO_OK);
+    cr_assert_eq(mo_scene_remove_shapes(scene, ids, 2, NULL), MO_OK);
   }
   mo_scene_destroy(scene);
 }
@@ -323,18 +323,18 @@ Test(scene_shapes, bulk_removal_is_all_or_none) {
     defs[i] = mo_default_shape_def(MO_SHAPE_SPHERE);
     defs[i].transform.origin.x = (float)i * 3;
   }
-  cr_assert_eq(mo_scene_add_shapes(scene, defs, 40, ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, 40, ids, NULL), MO_OK);
   for (uint32_t i = 0; i < 40; i++) {
     cr_assert_eq(ids[i].index, i);
   }
   mo_shape_id twice[3] = {ids[3], ids[9], ids[3]};
-  cr_assert_eq(mo_scene_remove_shapes(scene, twice, 3), MO_ERROR_STALE_ID);
+  cr_assert_eq(mo_scene_remove_shapes(scene, twice, 3, NULL), MO_ERROR_STALE_ID);
   mo_shape_id stale[3] = {ids[3], ids[9], {9, 2}};
-  cr_assert_eq(mo_scene_remove_shapes(scene, stale, 3), MO_ERROR_STALE_ID);
+  cr_assert_eq(mo_scene_remove_shapes(scene, stale, 3, NULL), MO_ERROR_STALE_ID);
   cr_assert_eq(mo_scene_shape_count(scene), 40);
   cr_assert(mo_scene_is_valid(scene, ids[3]) && mo_scene_is_valid(scene, ids[9]));
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
-  cr_assert_eq(mo_scene_remove_shapes(scene, ids, 40), MO_OK);
+  cr_assert_eq(mo_scene_remove_shapes(scene, ids, 40, NULL), MO_OK);
   cr_assert_eq(mo_scene_shape_count(scene), 0);
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
@@ -351,7 +351,7 @@ Test(scene_shapes, the_last_of_several_moves_counts) {
     ids[i] = id;
     transforms[i] = world_translation((float)i, 0, 0);
   }
-  cr_assert_eq(mo_scene_set_transforms(scene, ids, transforms, 50), MO_OK);
+  cr_assert_eq(mo_scene_set_transforms(scene, ids, transforms, 50, NULL), MO_OK);
   mo_aabb box;
   cr_assert_eq(mo_scene_get_bounds(scene, id, &box), MO_OK);
   cr_assert(box.lower.x == 48 && box.upper.x == 50 && box.lower.y == -1 && box.upper.y == 1);

@@ -35,7 +35,7 @@ static crowd crowd_of(mo_tree_policy policy, uint64_t seed) {
     defs[i].geometry.sphere.radius = 0.01f;
     defs[i].transform = world_translation(place.x, place.y, place.z);
   }
-  cr_assert_eq(mo_scene_add_shapes(c.scene, defs, COUNT, c.ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(c.scene, defs, COUNT, c.ids, NULL), MO_OK);
   for (int i = 0; i < 20; i++) {
     cr_assert_eq(mo_scene_update(c.scene, NULL), MO_OK);
   }

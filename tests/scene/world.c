@@ -103,7 +103,7 @@ static void add_many(world *w) {
   for (uint32_t i = first; i < first + count; i++) {
     w->defs[i] = world_shape(w);
   }
-  cr_assert_eq(mo_scene_add_shapes(w->scene, &w->defs[first], count, &w->ids[first]), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(w->scene, &w->defs[first], count, &w->ids[first], NULL), MO_OK);
   w->count += count;
 }
 
@@ -124,7 +124,7 @@ static void remove_one(world *w) {
 
 static void remove_many(world *w) {
   uint32_t count = 1 + rng_below(&w->r, w->count < 64 ? w->count : 64);
-  cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - count], count), MO_OK);
+  cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - count], count, NULL), MO_OK);
   w->count -= count;
 }
 
@@ -161,7 +161,7 @@ static void move_many(world *w) {
   for (uint32_t i = 0; i < count; i++) {
     w->defs[first + i].transform = transforms[i] = moved(w, w->defs[first + i].transform);
   }
-  cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[first], transforms, count), MO_OK);
+  cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[first], transforms, count, NULL), MO_OK);
 }
 
 /* All at once, by a factor. */
@@ -180,7 +180,7 @@ static void rescale(world *w) {
     t->origin.z *= factor;
     transforms[i] = *t;
   }
-  cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, transforms, w->count), MO_OK);
+  cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, transforms, w->count, NULL), MO_OK);
 }
 
 /* Sends some to sleep, wakes them, or fixes them. */
@@ -191,7 +191,7 @@ static void change_motion(world *w) {
   for (uint32_t i = first; i < first + count; i++) {
     w->defs[i].motion = motion;
   }
-  cr_assert_eq(mo_scene_set_motion(w->scene, &w->ids[first], count, motion), MO_OK);
+  cr_assert_eq(mo_scene_set_motion(w->scene, &w->ids[first], count, motion, NULL), MO_OK);
 }
 
 static void change(world *w) {
@@ -271,6 +271,6 @@ void world_fill(world *w, uint32_t count, float size, mo_transform *here, mo_tra
     w->defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
     w->defs[i].transform = here[i];
   }
-  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, count, w->ids), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, count, w->ids, NULL), MO_OK);
   w->count = count;
 }

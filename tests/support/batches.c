@@ -361,9 +361,9 @@ static bool check_casts(subject s, const test_batch *batch, rng *r) {
   answers a;
   answers_make(&a, batch->count, false, r);
   mo_query_stats stats = {0};
-  size_t bad = 0;
-  bool fine = cast(s, batch, &a.output, &bad, rng_below(r, 2) ? &stats : NULL) == MO_OK &&
-              bad == batch->count;
+  size_t bad = 77;
+  bool fine =
+      cast(s, batch, &a.output, &bad, rng_below(r, 2) ? &stats : NULL) == MO_OK && bad == 77;
   if (!fine) {
     check_failed("a batch was refused at %zu", bad);
   }

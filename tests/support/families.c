@@ -68,7 +68,7 @@ static void add_variant(mesh_family *family, const test_mesh *mesh, const char *
       test_mesh_corners(mesh, def.triangle_count + i, corners + 3 * i);
     }
     uint32_t first = UINT32_MAX;
-    oracle_expect(mo_mesh_insert_triangles(*made, corners, later, NULL, &first), "inserting");
+    oracle_expect(mo_mesh_insert_triangles(*made, corners, later, NULL, &first, NULL), "inserting");
     if (first != def.triangle_count) {
       fprintf(stderr, "the first inserted triangle is %u, not %u\n", first, def.triangle_count);
       abort();

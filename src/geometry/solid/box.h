@@ -11,11 +11,15 @@ static inline void mo_box_set_default(mo_geometry *g) {
   g->box.half_extents = mo_vec(1.0f, 1.0f, 1.0f);
 }
 
-static inline mo_result mo_box_check(const mo_geometry *g) {
-  mo_vec3 half = g->box.half_extents;
-  mo_result result = mo_solid_check_numbers(g->box.center, half, 0.0f);
-  bool negative = half.x < 0.0f || half.y < 0.0f || half.z < 0.0f;
-  return result != MO_ERROR_NOT_FINITE && negative ? MO_ERROR_INVALID_ARGUMENT : result;
+static inline mo_result mo_box_check(const mo_geometry *g, const mo_refusal *refusal) {
+  static const char *const sizes[] = {".box.half_extents.x", ".box.half_extents.y",
+                                      ".box.half_extents.z"};
+  mo_result result = mo_check_point(g->box.center, refusal, ".box.center");
+  for (int axis = 0; axis < 3 && result == MO_OK; axis++) {
+    result =
+        mo_check_size(mo_get(g->box.half_extents, axis), MO_MAX_COORDINATE, refusal, sizes[axis]);
+  }
+  return result;
 }
 
 static inline float mo_box_reach(const mo_geometry *g) {

@@ -11,8 +11,14 @@ static inline void mo_capsule_set_default(mo_geometry *g) {
   g->capsule.radius = 1.0f;
 }
 
-static inline mo_result mo_capsule_check(const mo_geometry *g) {
-  return mo_solid_check_numbers(g->capsule.a, g->capsule.b, g->capsule.radius);
+static inline mo_result mo_capsule_check(const mo_geometry *g, const mo_refusal *refusal) {
+  mo_result result = mo_check_point(g->capsule.a, refusal, ".capsule.a");
+  if (result == MO_OK) {
+    result = mo_check_point(g->capsule.b, refusal, ".capsule.b");
+  }
+  return result == MO_OK
+             ? mo_check_size(g->capsule.radius, MO_MAX_COORDINATE, refusal, ".capsule.radius")
+             : result;
 }
 
 static inline float mo_capsule_reach(const mo_geometry *g) {

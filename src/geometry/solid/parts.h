@@ -6,19 +6,7 @@
 
 #include "geometry/solid.h"
 #include "math/aabb.h"
-
-/* Two points and a size that must not be negative. */
-static inline mo_result mo_solid_check_numbers(mo_vec3 a, mo_vec3 b, float size) {
-  if (!mo_is_finite(a) || !mo_is_finite(b) || !isfinite(size)) {
-    return MO_ERROR_NOT_FINITE;
-  }
-  if (size < 0.0f) {
-    return MO_ERROR_INVALID_ARGUMENT;
-  }
-  return mo_is_in_range(a) && mo_is_in_range(b) && size <= MO_MAX_COORDINATE
-             ? MO_OK
-             : MO_ERROR_OUT_OF_RANGE;
-}
+#include "math/check.h"
 
 /* A definition that is a box or a ball around a point: its bounds have a faster form. One of
  * half_extents and radius is zero. */

@@ -39,13 +39,14 @@ static inline void mo_solid_set_default(mo_solid_kind kind, mo_geometry *g) {
   __builtin_unreachable();
 }
 
-/* Whether a definition is legal: MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
- * MO_ERROR_OUT_OF_RANGE. */
-static inline mo_result mo_solid_check(mo_solid_kind kind, const mo_geometry *g) {
+/* Whether a definition, whose place is `refusal` (null checks in silence), is legal:
+ * MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE. */
+static inline mo_result mo_solid_check(mo_solid_kind kind, const mo_geometry *g,
+                                       const mo_refusal *refusal) {
   switch (kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_check(g);
+    return mo_##name##_check(g, refusal);
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }

@@ -9,8 +9,11 @@ static inline void mo_sphere_set_default(mo_geometry *g) {
   g->sphere = (mo_sphere){{0.0f, 0.0f, 0.0f}, 1.0f};
 }
 
-static inline mo_result mo_sphere_check(const mo_geometry *g) {
-  return mo_solid_check_numbers(g->sphere.center, g->sphere.center, g->sphere.radius);
+static inline mo_result mo_sphere_check(const mo_geometry *g, const mo_refusal *refusal) {
+  mo_result result = mo_check_point(g->sphere.center, refusal, ".sphere.center");
+  return result == MO_OK
+             ? mo_check_size(g->sphere.radius, MO_MAX_COORDINATE, refusal, ".sphere.radius")
+             : result;
 }
 
 static inline float mo_sphere_reach(const mo_geometry *g) {

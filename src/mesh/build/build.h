@@ -17,11 +17,13 @@ typedef struct mo_builder {
 } mo_builder;
 
 /* Whether a coordinate is legal, and (top-down) in the declared bounds. */
-mo_result mo_check_position(mo_vec3 position, const mo_mesh_build_options *options);
+mo_result mo_check_position(mo_vec3 position, const mo_mesh_build_options *options,
+                            const mo_refusal *refusal);
 
-/* Three checked corners for each triangle of a def, and the box around them. The error is that of
- * the first corner that has one. */
-mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bounds);
+/* Three checked corners for each triangle of a def, and the box around them. Where an index or a
+ * vertex is refused, `*first_bad` is its number; the def's place is `refusal`. */
+mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bounds,
+                          const mo_refusal *refusal, size_t *first_bad);
 
 /* The box around a triangle. */
 mo_aabb mo_builder_triangle_bounds(const mo_builder *builder, uint32_t triangle);

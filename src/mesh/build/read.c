@@ -6,17 +6,15 @@
 #include "math/four.h"
 #include "mesh/build/build.h"
 
-mo_result mo_check_position(mo_vec3 p, const mo_mesh_build_options *options) {
-  if (!mo_is_finite(p)) {
-    return MO_ERROR_NOT_FINITE;
-  }
-  if (fabsf(p.x) > MO_MAX_COORDINATE || fabsf(p.y) > MO_MAX_COORDINATE ||
-      fabsf(p.z) > MO_MAX_COORDINATE) {
-    return MO_ERROR_OUT_OF_RANGE;
-  }
+mo_result mo_check_position(mo_vec3 p, const mo_mesh_build_options *options,
+                            const mo_refusal *refusal) {
+  mo_result result = mo_check_point(p, refusal, "");
   bool bounded = options->builder == MO_MESH_BUILDER_TOP_DOWN;
-  return bounded && !mo_aabb_contains(options->bounds, (mo_aabb){p, p}) ? MO_ERROR_OUT_OF_RANGE
-                                                                        : MO_OK;
+  if (result == MO_OK && bounded && !mo_aabb_contains(options->bounds, (mo_aabb){p, p})) {
+    result = mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, " = (%g, %g, %g) is outside build.bounds",
+                       (double)p.x, (double)p.y, (double)p.z);
+  }
+  return result;
 }
 
 static mo_vec3 position_at(const mo_mesh_def *def, uint32_t vertex) {
@@ -25,19 +23,35 @@ static mo_vec3 position_at(const mo_mesh_def *def, uint32_t vertex) {
   return p;
 }
 
-/* The first thing that is wrong. */
-static mo_result find_error(const mo_mesh_def *def) {
+static MO_COLD mo_result refuse_index(const mo_mesh_def *def, size_t i, const mo_refusal *refusal) {
+  if (def->index_type == MO_INDEX_NONE) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_INDEX,
+                     ".vertex_count is %u, not three for each of %u triangles", def->vertex_count,
+                     def->triangle_count);
+  }
+  mo_refusal place = mo_refusal_in(refusal, ".indices", i);
+  return mo_refuse(&place, MO_ERROR_INVALID_INDEX, " is %u, but def.vertex_count is %u",
+                   mo_index_at(def, i), def->vertex_count);
+}
+
+/* The first index that is wrong; or if all are right, the first vertex of those that triangles use.
+ */
+static MO_COLD mo_result find_error(const mo_mesh_def *def, const mo_refusal *refusal,
+                                    size_t *first_bad) {
+  uint32_t bad = MO_NONE;
   for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
     uint32_t vertex = mo_index_at(def, i);
     if (vertex >= def->vertex_count) {
-      return MO_ERROR_INVALID_INDEX;
+      *first_bad = i;
+      return refuse_index(def, i, refusal);
     }
-    mo_result result = mo_check_position(position_at(def, vertex), &def->build);
-    if (result != MO_OK) {
-      return result;
+    if (vertex < bad && mo_check_position(position_at(def, vertex), &def->build, NULL) != MO_OK) {
+      bad = vertex;
     }
   }
-  return MO_OK;
+  *first_bad = bad;
+  mo_refusal place = mo_refusal_in(refusal, ".positions", bad);
+  return mo_check_position(position_at(def, bad), &def->build, &place);
 }
 
 enum { PIECE = 8192 };
@@ -94,7 +108,8 @@ static void read_task(uint32_t piece, void *context) {
   }
 }
 
-mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bounds) {
+mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bounds,
+                          const mo_refusal *refusal, size_t *first_bad) {
   uint32_t count = (def->triangle_count + PIECE - 1) / PIECE;
   *bounds = mo_aabb_empty();
   if (count == 0) {
@@ -116,7 +131,7 @@ mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bou
   *bounds = (mo_aabb){{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
   bool bounded = def->build.builder == MO_MESH_BUILDER_TOP_DOWN;
   if (!ok || (bounded && !mo_aabb_contains(def->build.bounds, *bounds))) {
-    return find_error(def);
+    return find_error(def, refusal, first_bad);
   }
   return MO_OK;
 }

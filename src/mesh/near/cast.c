@@ -101,11 +101,13 @@ mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query, const mo_mesh *mesh) 
 mo_result mo_mesh_cast_sphere(const mo_mesh *mesh, const mo_sphere *sphere, mo_vec3 displacement,
                               mo_cast_hit *hit, mo_query_stats *stats) {
   if (mesh == NULL || sphere == NULL || hit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, sphere == NULL ? "sphere" : "hit");
   }
-  mo_result result = mo_check_sphere(sphere);
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "sphere");
+  mo_result result = mo_check_sphere(sphere, &refusal);
   if (result == MO_OK) {
-    result = mo_check_point(displacement);
+    refusal.name = "displacement";
+    result = mo_check_point(displacement, &refusal, "");
   }
   if (result != MO_OK) {
     return result;

@@ -96,9 +96,13 @@ mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *
 mo_result mo_mesh_closest_point(const mo_mesh *mesh, mo_vec3 point, float max_distance,
                                 mo_closest_hit *hit, mo_query_stats *stats) {
   if (mesh == NULL || hit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "hit");
   }
-  mo_result result = mo_check_distance(point, max_distance);
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "");
+  mo_result result = mo_check_point(point, &refusal, "point");
+  if (result == MO_OK) {
+    result = mo_check_distance(max_distance, &refusal, "max_distance");
+  }
   if (result != MO_OK) {
     return result;
   }

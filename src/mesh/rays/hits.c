@@ -68,10 +68,9 @@ mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after) {
 }
 
 /* Whether it was set. */
-static mo_result check(const mo_ray_cursor *cursor) {
-  bool set = cursor->state >= CURSOR_BEGIN && cursor->state <= CURSOR_END &&
-             cursor->next <= cursor->count && cursor->count <= MO_CURSOR_HITS;
-  return set ? MO_OK : MO_ERROR_INVALID_ARGUMENT;
+static bool is_set(const mo_ray_cursor *cursor) {
+  return cursor->state >= CURSOR_BEGIN && cursor->state <= CURSOR_END &&
+         cursor->next <= cursor->count && cursor->count <= MO_CURSOR_HITS;
 }
 
 /* Hands out a hit that was fetched, or "no hit" at the end; false if hits have to be fetched. */
@@ -107,37 +106,44 @@ static void note_fetched(mo_ray_cursor *cursor, const mo_bounded *list) {
   }
 }
 
-mo_result mo_cast_ray_first(const void *subject, mo_fetch *fetch, const mo_ray_def *ray,
-                            mo_ray_hit *hits, uint32_t capacity, uint32_t *count,
-                            mo_query_stats *stats) {
-  if (subject == NULL || ray == NULL || count == NULL || (capacity > 0 && hits == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+mo_result mo_cast_ray_first(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_hit *hits,
+                            uint32_t capacity, uint32_t *count, mo_query_stats *stats) {
+  if (call->subject == NULL || ray == NULL || count == NULL || (capacity > 0 && hits == NULL)) {
+    return mo_refuse_null(call->host, call->function,
+                          ray == NULL     ? "ray"
+                          : count == NULL ? "count"
+                                          : "hits");
   }
-  mo_result result = mo_check_ray(ray);
-  if (result != MO_OK) {
-    return result;
+  if (mo_check_ray(ray) != MO_OK) {
+    return mo_refuse_ray(call->host, call->function, ray);
   }
   mo_bounded list = mo_bounded_make(hits, capacity);
-  fetch(subject, ray, &list, NULL, stats);
+  call->fetch(call->subject, ray, &list, NULL, stats);
   *count = list.count;
   return MO_OK;
 }
 
-mo_result mo_next_hit(const void *subject, mo_fetch *fetch, const mo_ray_def *ray,
-                      mo_ray_cursor *cursor, mo_ray_hit *hit, mo_query_stats *stats) {
-  if (subject == NULL || ray == NULL || cursor == NULL || hit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+mo_result mo_next_hit(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_cursor *cursor,
+                      mo_ray_hit *hit, mo_query_stats *stats) {
+  if (call->subject == NULL || ray == NULL || cursor == NULL || hit == NULL) {
+    return mo_refuse_null(call->host, call->function,
+                          ray == NULL      ? "ray"
+                          : cursor == NULL ? "cursor"
+                                           : "hit");
   }
-  mo_result result = mo_check_ray(ray);
-  if (result == MO_OK) {
-    result = check(cursor);
+  if (mo_check_ray(ray) != MO_OK) {
+    return mo_refuse_ray(call->host, call->function, ray);
   }
-  if (result != MO_OK || take(cursor, hit)) {
-    return result;
+  if (!is_set(cursor)) {
+    mo_refusal refusal = mo_refusal_of(call->host, call->function, "cursor");
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " was not set by mo_ray_cursor_init");
+  }
+  if (take(cursor, hit)) {
+    return MO_OK;
   }
   mo_hit_key key;
   mo_bounded list = list_in(cursor);
-  fetch(subject, ray, &list, key_of(cursor, &key), stats);
+  call->fetch(call->subject, ray, &list, key_of(cursor, &key), stats);
   note_fetched(cursor, &list);
   take(cursor, hit);
   return MO_OK;
@@ -172,10 +178,12 @@ static void fetch(const void *subject, const mo_ray_def *ray, mo_bounded *list,
 
 mo_result mo_mesh_cast_ray_first(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
                                  uint32_t capacity, uint32_t *count, mo_query_stats *stats) {
-  return mo_cast_ray_first(mesh, fetch, ray, hits, capacity, count, stats);
+  mo_fetch_call call = {mesh, mo_mesh_host(mesh), __func__, fetch};
+  return mo_cast_ray_first(&call, ray, hits, capacity, count, stats);
 }
 
 mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_cursor *cursor,
                            mo_ray_hit *hit, mo_query_stats *stats) {
-  return mo_next_hit(mesh, fetch, ray, cursor, hit, stats);
+  mo_fetch_call call = {mesh, mo_mesh_host(mesh), __func__, fetch};
+  return mo_next_hit(&call, ray, cursor, hit, stats);
 }

@@ -147,7 +147,7 @@ MO_INLINE bool is_usual(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_
   memcpy(&min_bits, &def->min_t, sizeof min_bits);
   memcpy(&max_bits, &def->max_t, sizeof max_bits);
   return def->accept_triangle == NULL && def->traversal == MO_TRAVERSAL_FAST &&
-         min_bits < 0x7f800000u && max_bits <= 0x7f800000u &&
+         mo_ray_has_cookies(def) && min_bits < 0x7f800000u && max_bits <= 0x7f800000u &&
          mo_ray_is_usual(o, d, 0.0f, &mesh->usual);
 }
 

@@ -15,7 +15,8 @@
 #include "mesh/build/build.h"
 
 mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void) {
-  return (mo_mesh_rebuild_options){.threshold = 1.5f, .max_triangles = UINT32_MAX};
+  return (mo_mesh_rebuild_options){
+      .threshold = 1.5f, .max_triangles = UINT32_MAX, .cookie = MO_COOKIE};
 }
 
 /* Choosing. */
@@ -179,13 +180,19 @@ static mo_result build_parts(mo_rebuild *r) {
 mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *options,
                                 mo_mesh_rebuild_info *info) {
   if (mesh == NULL || options == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "options");
+  }
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "options");
+  if (options->cookie != MO_COOKIE) {
+    return mo_refuse_def(&refusal, "", "mo_default_mesh_rebuild_options");
   }
   if (mesh->deformation == NULL) {
-    return MO_ERROR_UNSUPPORTED;
+    refusal.name = "mesh";
+    return mo_refuse(&refusal, MO_ERROR_UNSUPPORTED, " was not built as deformable");
   }
   if (!(options->threshold >= 1.0f)) {
-    return MO_ERROR_INVALID_ARGUMENT;
+    return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, ".threshold", options->threshold,
+                            isnan(options->threshold) ? NULL : "below 1");
   }
   const mo_allocator *allocator = &mesh->host.allocator;
   uint32_t node_count = mesh->node_count;

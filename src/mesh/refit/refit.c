@@ -208,22 +208,26 @@ size_t mo_deformation_bytes(const mo_mesh *mesh) {
          run_capacity(d) * sizeof *d->runs;
 }
 
-/* What is wrong with the positions that triangles use; vertices that none uses may be anything. */
-static mo_result find_fault(const mo_mesh *mesh, const mo_positions *positions) {
+/* Says what is wrong with the first vertex that is, of those that triangles use; others may be
+ * anything. */
+static MO_COLD mo_result refuse_vertex(const mo_mesh *mesh, const mo_positions *positions,
+                                       size_t *bad) {
+  uint32_t first = MO_NONE;
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
     for (uint32_t corner = 0; corner < 3; corner++) {
       uint32_t vertex = mo_deformation_vertex(mesh->deformation, mesh->places[t], corner);
-      mo_vec3 p = mo_position_at(positions, vertex);
-      if (!mo_is_finite(p)) {
-        return MO_ERROR_NOT_FINITE;
-      }
-      if (fabsf(p.x) > MO_MAX_COORDINATE || fabsf(p.y) > MO_MAX_COORDINATE ||
-          fabsf(p.z) > MO_MAX_COORDINATE) {
-        return MO_ERROR_OUT_OF_RANGE;
+      if (vertex < first && mo_check_point(mo_position_at(positions, vertex), NULL, "") != MO_OK) {
+        first = vertex;
       }
     }
   }
-  return MO_OK;
+  if (first == MO_NONE) {
+    return MO_OK;
+  }
+  *bad = first;
+  mo_refusal refusal = mo_refusal_of(&mesh->host, "mo_mesh_refit", "positions");
+  refusal.index = first;
+  return mo_check_point(mo_position_at(positions, first), &refusal, "");
 }
 
 mo_mesh_refit_info mo_refit_info(const mo_mesh *mesh) {
@@ -232,34 +236,50 @@ mo_mesh_refit_info mo_refit_info(const mo_mesh *mesh) {
   return (mo_mesh_refit_info){visits, built, visits / built};
 }
 
-mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_stride,
-                        uint32_t vertex_count, mo_mesh_refit_info *info) {
-  if (mesh == NULL || (positions == NULL && mesh->triangle_count > 0)) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
+static mo_result check_refit(const mo_mesh *mesh, size_t position_stride, uint32_t vertex_count) {
+  mo_refusal refusal = mo_refusal_of(&mesh->host, "mo_mesh_refit", "mesh");
   if (mesh->deformation == NULL) {
-    return MO_ERROR_UNSUPPORTED;
+    return mo_refuse(&refusal, MO_ERROR_UNSUPPORTED, " was not built as deformable");
   }
-  if (vertex_count != mesh->vertex_count || position_stride < sizeof(mo_vec3)) {
-    return MO_ERROR_INVALID_ARGUMENT;
+  refusal.name = "vertex_count";
+  if (vertex_count != mesh->vertex_count) {
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is %u, but the mesh was made with %u",
+                     vertex_count, mesh->vertex_count);
+  }
+  refusal.name = "position_stride";
+  if (position_stride < sizeof(mo_vec3)) {
+    return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, "", (double)position_stride,
+                            "below 12");
   }
   if (vertex_count > SIZE_MAX / position_stride) {
-    return MO_ERROR_TOO_MANY;
+    return mo_refuse_number(&refusal, MO_ERROR_TOO_MANY, "", (double)position_stride,
+                            "more than memory can hold");
   }
-  const mo_deformation *d = mesh->deformation;
-  if (mesh->triangle_count > 0) {
+  return MO_OK;
+}
+
+mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_stride,
+                        uint32_t vertex_count, mo_mesh_refit_info *info, size_t *first_bad) {
+  size_t bad = MO_NO_INDEX;
+  if (mesh == NULL || (positions == NULL && mesh->triangle_count > 0)) {
+    mo_note_bad(first_bad, bad);
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "positions");
+  }
+  mo_result result = check_refit(mesh, position_stride, vertex_count);
+  if (result == MO_OK && mesh->triangle_count > 0) {
     refit r = {
         mo_refit_kernels_for(mesh->isa), mesh, {positions, position_stride, vertex_count}, false};
     check_all(&r);
-    mo_result result = r.faulty ? find_fault(mesh, &r.positions) : MO_OK;
-    if (result != MO_OK) {
-      return result;
+    result = r.faulty ? refuse_vertex(mesh, &r.positions, &bad) : MO_OK;
+    if (result == MO_OK) {
+      refit_all(&r);
+      mo_mesh_set_bounds(mesh, mo_box4_get(&mesh->deformation->nodes[0].box));
     }
-    refit_all(&r);
-    mo_mesh_set_bounds(mesh, mo_box4_get(&d->nodes[0].box));
   }
-  if (info != NULL) {
+  if (result != MO_OK) {
+    mo_note_bad(first_bad, bad);
+  } else if (info != NULL) {
     *info = mo_refit_info(mesh);
   }
-  return MO_OK;
+  return result;
 }

@@ -2,37 +2,53 @@
 #include "query/near/near.h"
 
 mo_level_def mo_default_level_def(void) {
-  return (mo_level_def){.measure = MO_LEVEL_BY_DISTANCE, .filter = mo_default_filter()};
+  return (mo_level_def){
+      .measure = MO_LEVEL_BY_DISTANCE, .filter = mo_default_filter(), .cookie = MO_COOKIE};
 }
 
-static mo_result check_thresholds(const mo_level_def *def) {
+static mo_result check_thresholds(const mo_level_def *def, const mo_refusal *refusal) {
   bool by_size = def->measure == MO_LEVEL_BY_SIZE;
   for (uint32_t i = 0; i < def->level_count; i++) {
+    mo_refusal place = mo_refusal_in(refusal, ".thresholds", i);
     float here = def->thresholds[i];
     if (isnan(here) || (by_size && isinf(here))) {
-      return MO_ERROR_NOT_FINITE;
+      return mo_refuse_number(&place, MO_ERROR_NOT_FINITE, "", here, NULL);
     }
     float last = i > 0 ? def->thresholds[i - 1] : here;
     if (here < 0.0f || (by_size ? here > last : here < last)) {
-      return MO_ERROR_INVALID_ARGUMENT;
+      return mo_refuse_number(&place, MO_ERROR_INVALID_ARGUMENT, "", here,
+                              here < 0.0f ? "which is negative"
+                              : by_size   ? "above the one before"
+                                          : "below the one before");
     }
   }
   return MO_OK;
 }
 
-static mo_result check(const mo_level_def *def) {
-  if ((unsigned)def->measure > MO_LEVEL_BY_SIZE || def->level_count == 0 ||
-      def->level_count > MO_MAX_LEVELS) {
-    return MO_ERROR_INVALID_ARGUMENT;
+static mo_result check(const mo_level_def *def, const mo_refusal *refusal) {
+  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_level_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, refusal, ".filter");
+  }
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)def->measure, MO_LEVEL_BY_SIZE, refusal, ".measure");
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  if (def->level_count == 0 || def->level_count > MO_MAX_LEVELS) {
+    return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".level_count", def->level_count,
+                            "not 1 to MO_MAX_LEVELS");
   }
   if (def->thresholds == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".thresholds is null");
   }
-  mo_result result = mo_check_point(def->eye);
+  result = mo_check_point(def->eye, refusal, ".eye");
   if (result == MO_OK) {
-    result = check_thresholds(def);
+    result = check_thresholds(def, refusal);
   }
-  return result == MO_OK ? mo_check_planes(def->planes, def->plane_count) : result;
+  return result == MO_OK ? mo_check_planes(def->planes, def->plane_count, refusal, ".planes")
+                         : result;
 }
 
 static bool result_before(const void *a, const void *b) {
@@ -44,9 +60,13 @@ mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
                                mo_query_stats *stats) {
   static void (*const lists[MO_ISA_COUNT])(mo_level_query *) = MO_ISA_TABLE(mo_level_list);
   if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && levels == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          def == NULL     ? "def"
+                          : total == NULL ? "total"
+                                          : "levels");
   }
-  mo_result result = check(def);
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_result result = check(def, &refusal);
   if (result != MO_OK) {
     return result;
   }

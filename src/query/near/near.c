@@ -3,15 +3,16 @@
 #include "query/solid.h"
 
 mo_near_def mo_default_near_def(void) {
-  return (mo_near_def){.max_distance = INFINITY, .filter = mo_default_filter()};
+  return (mo_near_def){
+      .max_distance = INFINITY, .filter = mo_default_filter(), .cookie = MO_COOKIE};
 }
 
 mo_result mo_near_def_of_shape(const mo_scene *scene, mo_shape_id id, mo_near_def *def) {
   if (scene == NULL || def == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, "def");
   }
   if (!mo_shape_is_known(scene, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_shape(scene, __func__, id);
   }
   const mo_shape *shape = &scene->shapes[id.index];
   *def = mo_default_near_def();
@@ -22,19 +23,27 @@ mo_result mo_near_def_of_shape(const mo_scene *scene, mo_shape_id id, mo_near_de
   return MO_OK;
 }
 
-static mo_result check(const mo_scene *scene, const mo_near_def *def) {
+static mo_result check(const mo_scene *scene, const char *function, const mo_near_def *def) {
   if (scene == NULL || def == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), function, "def");
   }
-  mo_result result = mo_check_aabb(&def->from);
-  if (result != MO_OK) {
-    return result;
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "def");
+  mo_result result =
+      mo_check_cookie(def->cookie, &refusal, "", "mo_default_near_def or mo_near_def_of_shape");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, &refusal, ".filter");
   }
-  if (isnan(def->max_distance) || (def->after != NULL && isnan(def->after->distance2))) {
-    return MO_ERROR_NOT_FINITE;
+  if (result == MO_OK) {
+    mo_refusal from = mo_refusal_in(&refusal, ".from", MO_NO_INDEX);
+    result = mo_check_aabb(&def->from, &from);
   }
-  bool ahead = def->after != NULL && !(def->after->distance2 >= 0.0);
-  return def->max_distance < 0.0f || ahead ? MO_ERROR_INVALID_ARGUMENT : MO_OK;
+  if (result == MO_OK) {
+    result = mo_check_distance(def->max_distance, &refusal, ".max_distance");
+  }
+  if (result == MO_OK && def->after != NULL) {
+    result = mo_check_distance(def->after->distance2, &refusal, ".after->distance2");
+  }
+  return result;
 }
 
 static mo_near_query query_of(const mo_scene *scene, const mo_near_def *def,
@@ -62,14 +71,15 @@ static bool shape_before(const void *a, const void *b) {
                                       : x->shape.index < y->shape.index;
 }
 
-static mo_result find(const mo_scene *scene, const mo_near_def *def, bool count_all,
-                      mo_near_shape *shapes, uint32_t capacity, uint32_t *number,
+static mo_result find(const mo_scene *scene, const char *function, const mo_near_def *def,
+                      bool count_all, mo_near_shape *shapes, uint32_t capacity, uint32_t *number,
                       mo_query_stats *stats) {
   static void (*const lists[MO_ISA_COUNT])(mo_near_query *) = MO_ISA_TABLE(mo_near_list);
   if (number == NULL || (capacity > 0 && shapes == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    const char *output = count_all ? "total" : "count";
+    return mo_refuse_null(mo_scene_host(scene), function, number == NULL ? output : "shapes");
   }
-  mo_result result = check(scene, def);
+  mo_result result = check(scene, function, def);
   if (result != MO_OK) {
     return result;
   }
@@ -92,13 +102,13 @@ static mo_result find(const mo_scene *scene, const mo_near_def *def, bool count_
 
 mo_result mo_scene_find_near(const mo_scene *scene, const mo_near_def *def, mo_near_shape *shapes,
                              uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
-  return find(scene, def, true, shapes, capacity, total, stats);
+  return find(scene, __func__, def, true, shapes, capacity, total, stats);
 }
 
 mo_result mo_scene_find_nearest(const mo_scene *scene, const mo_near_def *def,
                                 mo_near_shape *shapes, uint32_t capacity, uint32_t *count,
                                 mo_query_stats *stats) {
-  return find(scene, def, false, shapes, capacity, count, stats);
+  return find(scene, __func__, def, false, shapes, capacity, count, stats);
 }
 
 mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def *def,
@@ -106,9 +116,9 @@ mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def *def,
                                  void *context, mo_query_stats *stats) {
   static void (*const visits[MO_ISA_COUNT])(mo_near_query *) = MO_ISA_TABLE(mo_near_visit);
   if (visit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
-  mo_result result = check(scene, def);
+  mo_result result = check(scene, __func__, def);
   if (result != MO_OK) {
     return result;
   }

@@ -11,9 +11,17 @@ static bool is_near(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint3
   return mo_near_distance(&from, mo_tree_box(b, slot_b)) <= *(const double *)context;
 }
 
-static mo_result search(mo_pair_find *find, float distance, mo_query_stats *stats) {
+static mo_result search(mo_pair_find *find, const char *function, float distance,
+                        mo_query_stats *stats) {
+  const mo_host *host = &find->scene[0]->host;
   if (!(distance >= 0.0f)) {
-    return MO_ERROR_INVALID_ARGUMENT;
+    mo_refusal refusal = mo_refusal_of(host, function, "distance");
+    return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, "", distance,
+                            isnan(distance) ? NULL : "which is negative");
+  }
+  mo_result result = mo_pair_def_check(host, function, find->def);
+  if (result != MO_OK) {
+    return result;
   }
   double distance2 = (double)distance * distance;
   find->reach = fminf(distance, 4.0f * MO_MAX_COORDINATE); /* farther than any two boxes */
@@ -31,10 +39,10 @@ mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance, const 
                                    mo_pair *pairs, uint32_t capacity, uint32_t *total,
                                    mo_query_stats *stats) {
   if (scene == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, total == NULL ? "total" : "pairs");
   }
   mo_pair_find find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
-  mo_result result = search(&find, distance, stats);
+  mo_result result = search(&find, __func__, distance, stats);
   if (result == MO_OK) {
     *total = find.total;
   }
@@ -45,8 +53,8 @@ mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance, const
                                     bool (*visit)(const mo_pair *pair, void *context),
                                     void *context, mo_query_stats *stats) {
   if (scene == NULL || visit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
   mo_pair_find find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
-  return search(&find, distance, stats);
+  return search(&find, __func__, distance, stats);
 }

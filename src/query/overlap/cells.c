@@ -173,9 +173,18 @@ mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_aabb *box, const 
                                bool *complete, mo_query_stats *stats) {
   if (scene == NULL || box == NULL || visit == NULL || complete == NULL ||
       (scratch_capacity > 0 && scratch == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          box == NULL        ? "box"
+                          : visit == NULL    ? "visit"
+                          : complete == NULL ? "complete"
+                                             : "scratch");
   }
-  mo_result result = mo_check_aabb(box);
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "box");
+  mo_result result = mo_check_aabb(box, &refusal);
+  if (result == MO_OK && filter != NULL) {
+    refusal.name = "filter";
+    result = mo_check_filter(filter, &refusal, "");
+  }
   if (result != MO_OK) {
     return result;
   }

@@ -11,7 +11,8 @@
 #include "scene/shape.h"
 
 mo_fit_def mo_default_fit_def(void) {
-  return (mo_fit_def){.filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY};
+  return (mo_fit_def){
+      .filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY, .cookie = MO_COOKIE};
 }
 
 typedef struct fitting {
@@ -157,25 +158,30 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
   return !f->first_only;
 }
 
-static mo_result check(const mo_fit_def *def, const mo_shape_def *shape) {
-  if (isnan(def->clearance)) {
-    return MO_ERROR_NOT_FINITE;
+static mo_result check(const mo_fit_def *def, const mo_refusal *refusal) {
+  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_fit_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, refusal, ".filter");
   }
-  if ((unsigned)def->precision > MO_PRECISION_BOUNDS || def->clearance < 0.0f) {
-    return MO_ERROR_INVALID_ARGUMENT;
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
   }
-  return def->clearance <= MO_MAX_COORDINATE ? mo_shape_def_check(shape) : MO_ERROR_OUT_OF_RANGE;
+  if (result == MO_OK && def->clearance == INFINITY) {
+    result = mo_refuse_number(refusal, MO_ERROR_OUT_OF_RANGE, ".clearance", def->clearance, NULL);
+  }
+  return result == MO_OK ? mo_check_size(def->clearance, MO_MAX_COORDINATE, refusal, ".clearance")
+                         : result;
 }
 
-static mo_result run(fitting *f, const mo_fit_def *def, mo_query_stats *stats) {
-  static const mo_fit_def plain = {.filter = {.category = UINT64_MAX, .mask = UINT64_MAX}};
-  def = def != NULL ? def : &plain;
-  mo_result result = check(def, f->def);
+static mo_result run(fitting *f, const char *function, const mo_fit_def *def,
+                     mo_query_stats *stats) {
+  const mo_fit_def standard = mo_default_fit_def();
+  def = def != NULL ? def : &standard;
+  mo_refusal refusal = mo_refusal_of(&f->scene->host, function, "def");
+  mo_refusal shape = mo_refusal_of(&f->scene->host, function, "shape");
+  mo_result result = check(def, &refusal);
   if (result == MO_OK) {
-    result = mo_affine_init(&f->shape.affine, &f->def->transform);
-  }
-  if (result == MO_OK) {
-    result = mo_geometry_bounds(&f->def->geometry, &f->shape.affine, &f->bounds);
+    result = mo_placed_def_check(f->def, &shape, &f->shape.affine, &f->bounds);
   }
   if (result != MO_OK) {
     return result;
@@ -209,10 +215,13 @@ mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_shape_def *sha
                                   const mo_fit_def *def, mo_shape_id *shapes, uint32_t capacity,
                                   uint32_t *total, mo_query_stats *stats) {
   if (scene == NULL || shape == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          shape == NULL   ? "shape"
+                          : total == NULL ? "total"
+                                          : "shapes");
   }
   fitting f = {.scene = scene, .def = shape, .list = mo_slots_make(shapes, capacity)};
-  mo_result result = run(&f, def, stats);
+  mo_result result = run(&f, __func__, def, stats);
   if (result == MO_OK) {
     mo_slots_write_ids(&f.list, scene, shapes);
     *total = f.list.total;
@@ -223,10 +232,10 @@ mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_shape_def *sha
 mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_shape_def *shape,
                               const mo_fit_def *def, bool *fits, mo_query_stats *stats) {
   if (scene == NULL || shape == NULL || fits == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, shape == NULL ? "shape" : "fits");
   }
   fitting f = {.scene = scene, .def = shape, .first_only = true};
-  mo_result result = run(&f, def, stats);
+  mo_result result = run(&f, __func__, def, stats);
   if (result == MO_OK) {
     *fits = !f.obstructed;
   }

@@ -62,16 +62,29 @@ static bool visit_triangles(uint32_t slot, mo_aabb bounds, bool inside, void *co
   return true;
 }
 
+static mo_result check_def(const mo_scene *scene, const char *function, const mo_overlap_def *def) {
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "def");
+  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_overlap_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, &refusal, ".filter");
+  }
+  return result == MO_OK ? mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, &refusal,
+                                           ".precision")
+                         : result;
+}
+
 /* Runs a query over shapes (ids) or over triangles (refs). */
-static mo_result run(regional *q, const mo_overlap_def *def, bool triangles, void *items,
-                     uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+static mo_result run(regional *q, const char *function, const mo_overlap_def *def, bool triangles,
+                     void *items, uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
   if (total == NULL || (capacity > 0 && items == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    const char *list = triangles ? "triangles" : "shapes";
+    return mo_refuse_null(&q->of.scene->host, function, total == NULL ? "total" : list);
   }
   mo_overlap_def defaults = mo_default_overlap_def();
   def = def != NULL ? def : &defaults;
-  if ((unsigned)def->precision > MO_PRECISION_BOUNDS) {
-    return MO_ERROR_INVALID_ARGUMENT;
+  mo_result result = check_def(q->of.scene, function, def);
+  if (result != MO_OK) {
+    return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
   q->of.precision = triangles ? MO_PRECISION_GEOMETRY : def->precision;
@@ -97,58 +110,60 @@ static mo_result run(regional *q, const mo_overlap_def *def, bool triangles, voi
   return MO_OK;
 }
 
-static mo_result run_box(const mo_scene *scene, const mo_aabb *box, const mo_overlap_def *def,
-                         bool triangles, void *items, uint32_t capacity, uint32_t *total,
-                         mo_query_stats *stats) {
+static mo_result run_box(const mo_scene *scene, const char *function, const mo_aabb *box,
+                         const mo_overlap_def *def, bool triangles, void *items, uint32_t capacity,
+                         uint32_t *total, mo_query_stats *stats) {
   if (scene == NULL || box == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), function, "box");
   }
-  mo_result result = mo_check_aabb(box);
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "box");
+  mo_result result = mo_check_aabb(box, &refusal);
   if (result != MO_OK) {
     return result;
   }
   regional q = {.of = mo_regional_box(scene, *box)};
-  return run(&q, def, triangles, items, capacity, total, stats);
+  return run(&q, function, def, triangles, items, capacity, total, stats);
 }
 
-static mo_result run_ball(const mo_scene *scene, const mo_sphere *sphere, const mo_overlap_def *def,
-                          bool triangles, void *items, uint32_t capacity, uint32_t *total,
-                          mo_query_stats *stats) {
+static mo_result run_ball(const mo_scene *scene, const char *function, const mo_sphere *sphere,
+                          const mo_overlap_def *def, bool triangles, void *items, uint32_t capacity,
+                          uint32_t *total, mo_query_stats *stats) {
   if (scene == NULL || sphere == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), function, "sphere");
   }
-  mo_result result = mo_check_sphere(sphere);
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "sphere");
+  mo_result result = mo_check_sphere(sphere, &refusal);
   if (result != MO_OK) {
     return result;
   }
   regional q = {.of = mo_regional_ball(scene, *sphere)};
-  return run(&q, def, triangles, items, capacity, total, stats);
+  return run(&q, function, def, triangles, items, capacity, total, stats);
 }
 
 mo_result mo_scene_overlap_aabb(const mo_scene *scene, const mo_aabb *box,
                                 const mo_overlap_def *def, mo_shape_id *shapes, uint32_t capacity,
                                 uint32_t *total, mo_query_stats *stats) {
-  return run_box(scene, box, def, false, shapes, capacity, total, stats);
+  return run_box(scene, __func__, box, def, false, shapes, capacity, total, stats);
 }
 
 mo_result mo_scene_overlap_aabb_triangles(const mo_scene *scene, const mo_aabb *box,
                                           const mo_overlap_def *def, mo_triangle_ref *triangles,
                                           uint32_t capacity, uint32_t *total,
                                           mo_query_stats *stats) {
-  return run_box(scene, box, def, true, triangles, capacity, total, stats);
+  return run_box(scene, __func__, box, def, true, triangles, capacity, total, stats);
 }
 
 mo_result mo_scene_overlap_sphere(const mo_scene *scene, const mo_sphere *sphere,
                                   const mo_overlap_def *def, mo_shape_id *shapes, uint32_t capacity,
                                   uint32_t *total, mo_query_stats *stats) {
-  return run_ball(scene, sphere, def, false, shapes, capacity, total, stats);
+  return run_ball(scene, __func__, sphere, def, false, shapes, capacity, total, stats);
 }
 
 mo_result mo_scene_overlap_sphere_triangles(const mo_scene *scene, const mo_sphere *sphere,
                                             const mo_overlap_def *def, mo_triangle_ref *triangles,
                                             uint32_t capacity, uint32_t *total,
                                             mo_query_stats *stats) {
-  return run_ball(scene, sphere, def, true, triangles, capacity, total, stats);
+  return run_ball(scene, __func__, sphere, def, true, triangles, capacity, total, stats);
 }
 
 mo_result mo_scene_overlap_point(const mo_scene *scene, mo_vec3 point, const mo_overlap_def *def,
@@ -157,12 +172,13 @@ mo_result mo_scene_overlap_point(const mo_scene *scene, mo_vec3 point, const mo_
   if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  mo_result result = mo_check_point(point);
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "point");
+  mo_result result = mo_check_point(point, &refusal, "");
   if (result != MO_OK) {
     return result;
   }
   regional q = {.of = mo_regional_point(scene, point)};
-  return run(&q, def, false, shapes, capacity, total, stats);
+  return run(&q, __func__, def, false, shapes, capacity, total, stats);
 }
 
 /* Planes. */
@@ -186,9 +202,13 @@ mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_plane *planes, ui
                                const mo_filter *filter, mo_cull_result *shapes, uint32_t capacity,
                                uint32_t *total, mo_query_stats *stats) {
   if (scene == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, total == NULL ? "total" : "shapes");
   }
-  mo_result result = mo_check_planes(planes, plane_count);
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "");
+  mo_result result = mo_check_planes(planes, plane_count, &refusal, "planes");
+  if (result == MO_OK && filter != NULL) {
+    result = mo_check_filter(filter, &refusal, "filter");
+  }
   if (result != MO_OK) {
     return result;
   }

@@ -25,10 +25,12 @@ static void fetch(const void *scene, const mo_ray_def *ray, mo_bounded *list,
 
 mo_result mo_scene_cast_ray_first(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hits,
                                   uint32_t capacity, uint32_t *count, mo_query_stats *stats) {
-  return mo_cast_ray_first(scene, fetch, ray, hits, capacity, count, stats);
+  mo_fetch_call call = {scene, mo_scene_host(scene), __func__, fetch};
+  return mo_cast_ray_first(&call, ray, hits, capacity, count, stats);
 }
 
 mo_result mo_scene_next_hit(const mo_scene *scene, const mo_ray_def *ray, mo_ray_cursor *cursor,
                             mo_ray_hit *hit, mo_query_stats *stats) {
-  return mo_next_hit(scene, fetch, ray, cursor, hit, stats);
+  mo_fetch_call call = {scene, mo_scene_host(scene), __func__, fetch};
+  return mo_next_hit(&call, ray, cursor, hit, stats);
 }

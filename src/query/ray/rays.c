@@ -25,9 +25,8 @@ void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray
 
 static mo_result cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
                           mo_query_stats *stats) {
-  mo_result result = mo_check_ray(ray);
-  if (result != MO_OK) {
-    return result;
+  if (mo_check_ray(ray) != MO_OK) {
+    return mo_refuse_ray(&scene->host, "mo_scene_cast_ray", ray);
   }
   mo_query_stats counts;
   mo_scene_ray query;
@@ -45,7 +44,7 @@ mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray
   static bool (*const casts[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, mo_ray_hit *) =
       MO_ISA_TABLE(mo_scene_cast_usual);
   if (scene == NULL || ray == NULL || hit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, ray == NULL ? "ray" : "hit");
   }
   if (stats == NULL && casts[scene->isa](scene, ray, hit)) {
     return MO_OK;
@@ -55,9 +54,8 @@ mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray
 
 static mo_result test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hit,
                           mo_query_stats *stats) {
-  mo_result result = mo_check_ray(ray);
-  if (result != MO_OK) {
-    return result;
+  if (mo_check_ray(ray) != MO_OK) {
+    return mo_refuse_ray(&scene->host, "mo_scene_test_ray", ray);
   }
   mo_query_stats counts;
   mo_scene_ray query;
@@ -72,7 +70,7 @@ mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *
   static bool (*const tests[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, bool *) =
       MO_ISA_TABLE(mo_scene_test_usual);
   if (scene == NULL || ray == NULL || hit == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, ray == NULL ? "ray" : "hit");
   }
   if (stats == NULL && tests[scene->isa](scene, ray, hit)) {
     return MO_OK;
@@ -83,11 +81,13 @@ mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *
 mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hits,
                                 uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
   if (scene == NULL || ray == NULL || total == NULL || (capacity > 0 && hits == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          ray == NULL     ? "ray"
+                          : total == NULL ? "total"
+                                          : "hits");
   }
-  mo_result result = mo_check_ray(ray);
-  if (result != MO_OK) {
-    return result;
+  if (mo_check_ray(ray) != MO_OK) {
+    return mo_refuse_ray(&scene->host, __func__, ray);
   }
   mo_query_stats counts;
   mo_bounded list = mo_bounded_make(hits, capacity);
@@ -106,12 +106,39 @@ mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo
   return MO_OK;
 }
 
+/* The ray made of legal points is legal. */
+static mo_result check_segment(const mo_scene *scene, const char *function, mo_vec3 from,
+                               mo_vec3 to, const mo_filter *filter) {
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "");
+  mo_result result = mo_check_point(from, &refusal, "from");
+  if (result == MO_OK) {
+    result = mo_check_point(to, &refusal, "to");
+  }
+  return result == MO_OK && filter != NULL ? mo_check_filter(filter, &refusal, "filter") : result;
+}
+
+static mo_result check_height(const mo_scene *scene, const char *function, mo_vec3 point,
+                              mo_vec3 up, const mo_filter *filter) {
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "");
+  mo_result result = mo_check_finite(point, &refusal, "point");
+  if (result == MO_OK) {
+    result = mo_check_finite(up, &refusal, "up");
+  }
+  if (result == MO_OK) {
+    result = mo_check_point(point, &refusal, "point");
+  }
+  if (result == MO_OK && up.x == 0.0f && up.y == 0.0f && up.z == 0.0f) {
+    result = mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, "up is zero");
+  }
+  return result == MO_OK && filter != NULL ? mo_check_filter(filter, &refusal, "filter") : result;
+}
+
 mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to,
                                  const mo_filter *filter, bool *visible, mo_query_stats *stats) {
-  if (visible == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+  if (scene == NULL || visible == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, "visible");
   }
-  mo_result result = mo_check_point(to);
+  mo_result result = check_segment(scene, __func__, from, to, filter);
   if (result != MO_OK) {
     return result;
   }
@@ -130,8 +157,12 @@ mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to
 mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_vec3 up,
                                 const mo_filter *filter, float *height, mo_ray_hit *ground,
                                 mo_query_stats *stats) {
-  if (height == NULL || ground == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+  if (scene == NULL || height == NULL || ground == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, height == NULL ? "height" : "ground");
+  }
+  mo_result result = check_height(scene, __func__, point, up, filter);
+  if (result != MO_OK) {
+    return result;
   }
   mo_ray_def ray = mo_default_ray_def();
   ray.origin = point;
@@ -139,7 +170,7 @@ mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_vec3 up
   if (filter != NULL) {
     ray.filter = *filter;
   }
-  mo_result result = mo_scene_cast_ray(scene, &ray, ground, stats);
+  result = mo_scene_cast_ray(scene, &ray, ground, stats);
   if (result == MO_OK) {
     mo_dvec3 d = mo_widen(up);
     *height = ground->found ? (float)(ground->t * sqrt(mo_ddot(d, d))) : INFINITY;

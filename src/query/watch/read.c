@@ -4,10 +4,10 @@
 
 mo_result mo_watch_get_region(const mo_watch *watch, mo_region_id id, mo_region_def *def) {
   if (watch == NULL || def == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_watch_host(watch), __func__, "def");
   }
   if (!mo_region_is_known(watch, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_region(watch, __func__, id);
   }
   const mo_watched *region = &watch->watched[id.index];
   *def = (mo_region_def){
@@ -15,6 +15,7 @@ mo_result mo_watch_get_region(const mo_watch *watch, mo_region_id id, mo_region_
       .filter = region->filter,
       .precision = region->of.precision,
       .user_data = region->user_data,
+      .cookie = MO_COOKIE,
   };
   switch (region->type) {
   case MO_REGION_AABB:
@@ -34,10 +35,10 @@ mo_result mo_watch_get_region(const mo_watch *watch, mo_region_id id, mo_region_
 mo_result mo_watch_get_shapes(const mo_watch *watch, mo_region_id id, mo_shape_id *shapes,
                               uint32_t capacity, uint32_t *total) {
   if (watch == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_watch_host(watch), __func__, total == NULL ? "total" : "shapes");
   }
   if (!mo_region_is_known(watch, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_region(watch, __func__, id);
   }
   uint32_t count = mo_partners_count(&watch->by_region, id.index);
   const uint32_t *list = count > 0 ? mo_partners_of(&watch->by_region, id.index) : NULL;
@@ -51,7 +52,7 @@ mo_result mo_watch_get_shapes(const mo_watch *watch, mo_region_id id, mo_shape_i
 mo_result mo_watch_get_regions(const mo_watch *watch, mo_shape_id id, mo_region_id *regions,
                                uint32_t capacity, uint32_t *total) {
   if (watch == NULL || total == NULL || (capacity > 0 && regions == NULL)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_watch_host(watch), __func__, total == NULL ? "total" : "regions");
   }
   uint32_t count = 0;
   if (id.index < watch->slot_capacity && watch->generations[id.index] == id.generation) {
@@ -67,7 +68,7 @@ mo_result mo_watch_get_regions(const mo_watch *watch, mo_shape_id id, mo_region_
 
 mo_result mo_watch_get_stats(const mo_watch *watch, mo_watch_stats *stats) {
   if (watch == NULL || stats == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_watch_host(watch), __func__, "stats");
   }
   size_t planes = 0;
   for (uint32_t i = 0; i < watch->regions->slot_count; i++) {

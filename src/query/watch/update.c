@@ -13,7 +13,8 @@
 enum { MEMBER_SHARE = 2, REGION_SHARE = 32 };
 
 /* Filters are asked only about shapes that changed. */
-static const mo_filter any_shape = {.category = UINT64_MAX, .mask = UINT64_MAX};
+static const mo_filter any_shape = {
+    .category = UINT64_MAX, .mask = UINT64_MAX, .cookie = MO_COOKIE};
 
 static bool key_before(const void *a, const void *b) {
   return *(const uint64_t *)a < *(const uint64_t *)b;
@@ -319,7 +320,8 @@ mo_result mo_watch_update(mo_watch *watch, mo_watch_events *events) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (watch->changes.scene == NULL) {
-    return MO_ERROR_INVALID_ARGUMENT;
+    mo_refusal refusal = mo_refusal_of(&watch->host, __func__, "watch");
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
   }
   mo_result result = find_changes(watch);
   if (result == MO_OK) {

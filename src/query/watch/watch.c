@@ -4,7 +4,8 @@
 #include "scene/octree/octree.h"
 
 mo_region_def mo_default_region_def(void) {
-  return (mo_region_def){.filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY};
+  return (mo_region_def){
+      .filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY, .cookie = MO_COOKIE};
 }
 
 /* --- life --- */
@@ -41,7 +42,7 @@ static mo_result create_regions(mo_watch *watch, const mo_scene *scene) {
 
 mo_result mo_watch_create(mo_scene *scene, mo_watch **watch) {
   if (scene == NULL || watch == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, "watch");
   }
   mo_watch *made = mo_allocate(&scene->host.allocator, 1, sizeof *made);
   if (made == NULL) {
@@ -103,16 +104,23 @@ void mo_watch_destroy(mo_watch *watch) {
 
 /* --- regions --- */
 
-static mo_result check_form(const mo_region_form *form) {
+static mo_result check_form(const mo_region_form *form, const mo_refusal *refusal) {
+  mo_refusal box = mo_refusal_in(refusal, ".box", MO_NO_INDEX);
+  mo_refusal sphere = mo_refusal_in(refusal, ".sphere", MO_NO_INDEX);
   switch (form->type) {
   case MO_REGION_AABB:
-    return mo_check_aabb(&form->box);
+    return mo_check_aabb(&form->box, &box);
   case MO_REGION_SPHERE:
-    return mo_check_sphere(&form->sphere);
+    return mo_check_sphere(&form->sphere, &sphere);
   case MO_REGION_CONVEX:
-    return mo_check_planes(form->convex.planes, form->convex.count);
+    return mo_check_planes(form->convex.planes, form->convex.count, refusal, ".convex.planes");
   }
-  return MO_ERROR_INVALID_ARGUMENT;
+  return mo_check_choice((unsigned)form->type, MO_REGION_CONVEX, refusal, ".type");
+}
+
+static MO_COLD mo_result refuse_orphan(const mo_watch *watch, const char *function) {
+  mo_refusal refusal = mo_refusal_of(&watch->host, function, "watch");
+  return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
 }
 
 static float clamp(float x) {
@@ -203,18 +211,27 @@ static void mark_stale(mo_watch *watch, uint32_t region) {
   }
 }
 
-static mo_result check_def(const mo_watch *watch, const mo_region_def *def) {
-  if (watch->changes.scene == NULL || (unsigned)def->precision > MO_PRECISION_BOUNDS) {
-    return MO_ERROR_INVALID_ARGUMENT;
+static mo_result check_def(const mo_region_def *def, const mo_refusal *refusal) {
+  mo_refusal form = mo_refusal_in(refusal, ".form", MO_NO_INDEX);
+  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_region_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, refusal, ".filter");
   }
-  return check_form(&def->form);
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
+  }
+  return result == MO_OK ? check_form(&def->form, &form) : result;
 }
 
 mo_result mo_watch_add_region(mo_watch *watch, const mo_region_def *def, mo_region_id *id) {
   if (watch == NULL || def == NULL || id == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_watch_host(watch), __func__, def == NULL ? "def" : "id");
   }
-  mo_result result = check_def(watch, def);
+  if (watch->changes.scene == NULL) {
+    return refuse_orphan(watch, __func__);
+  }
+  mo_refusal refusal = mo_refusal_of(&watch->host, __func__, "def");
+  mo_result result = check_def(def, &refusal);
   if (result == MO_OK) {
     result = reserve_regions(watch, watch->regions->slot_count + 1);
   }
@@ -253,7 +270,7 @@ mo_result mo_watch_remove_region(mo_watch *watch, mo_region_id id) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!mo_region_is_known(watch, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_region(watch, __func__, id);
   }
   watch->watched[id.index].removed = true;
   watch->region_count--;
@@ -263,15 +280,16 @@ mo_result mo_watch_remove_region(mo_watch *watch, mo_region_id id) {
 
 mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_form *form) {
   if (watch == NULL || form == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_watch_host(watch), __func__, "form");
   }
   if (watch->changes.scene == NULL) {
-    return MO_ERROR_INVALID_ARGUMENT;
+    return refuse_orphan(watch, __func__);
   }
   if (!mo_region_is_known(watch, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_region(watch, __func__, id);
   }
-  mo_result result = check_form(form);
+  mo_refusal refusal = mo_refusal_of(&watch->host, __func__, "form");
+  mo_result result = check_form(form, &refusal);
   mo_regional of;
   mo_plane *planes = NULL;
   if (result == MO_OK) {
@@ -298,10 +316,15 @@ mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_fo
 
 mo_result mo_watch_set_filter(mo_watch *watch, mo_region_id id, const mo_filter *filter) {
   if (watch == NULL || filter == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_watch_host(watch), __func__, "filter");
   }
   if (!mo_region_is_known(watch, id)) {
-    return MO_ERROR_STALE_ID;
+    return mo_refuse_region(watch, __func__, id);
+  }
+  mo_refusal refusal = mo_refusal_of(&watch->host, __func__, "filter");
+  mo_result result = mo_check_filter(filter, &refusal, "");
+  if (result != MO_OK) {
+    return result;
   }
   watch->watched[id.index].filter = *filter;
   mark_stale(watch, id.index);

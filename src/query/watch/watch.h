@@ -68,6 +68,18 @@ static inline bool mo_region_is_known(const mo_watch *watch, mo_region_id id) {
          !watch->watched[id.index].removed;
 }
 
+/* Whose log is told; null for no watch. */
+static inline const mo_host *mo_watch_host(const mo_watch *watch) {
+  return watch != NULL ? &watch->host : NULL;
+}
+
+/* Says that a region's id, the argument "id" of a call, is stale. */
+static inline mo_result mo_refuse_region(const mo_watch *watch, const char *function,
+                                         mo_region_id id) {
+  mo_refusal refusal = mo_refusal_of(&watch->host, function, "id");
+  return mo_refuse_id(&refusal, id.index, id.generation);
+}
+
 static inline mo_region_id mo_region_id_of(const mo_watch *watch, uint32_t region) {
   return (mo_region_id){region, watch->regions->generations[region]};
 }

@@ -5,7 +5,7 @@
 #include "scene/pairs/search.h"
 
 mo_pair_def mo_default_pair_def(void) {
-  return (mo_pair_def){.awake_only = false};
+  return (mo_pair_def){.cookie = MO_COOKIE};
 }
 
 void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job) {
@@ -118,16 +118,36 @@ void mo_pair_find_all(mo_pair_find *find) {
   find->block_visits = f.search.block_visits;
 }
 
-static mo_result find(const mo_scene *a, const mo_scene *b, const mo_pair_def *def, mo_pair *pairs,
-                      uint32_t capacity, uint32_t *total) {
+mo_result mo_pair_def_check(const mo_host *host, const char *function, const mo_pair_def *def) {
+  mo_refusal refusal = mo_refusal_of(host, function, "def");
+  return def ? mo_check_cookie(def->cookie, &refusal, "", "mo_default_pair_def") : MO_OK;
+}
+
+static MO_COLD mo_result refuse_same(const mo_scene *scene, const char *function) {
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "second");
+  return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is the same scene as first");
+}
+
+/* `function` is the public one. */
+static mo_result find(const mo_scene *a, const mo_scene *b, const char *function,
+                      const mo_pair_def *def, mo_pair *pairs, uint32_t capacity, uint32_t *total) {
+  mo_result result = mo_pair_def_check(&a->host, function, def);
+  if (result != MO_OK) {
+    return result;
+  }
   mo_pair_find all = {.scene = {a, b}, .def = def, .pairs = pairs, .capacity = capacity};
   mo_pair_find_all(&all);
   *total = all.total;
   return MO_OK;
 }
 
-static mo_result visit_all(const mo_scene *a, const mo_scene *b, const mo_pair_def *def,
+static mo_result visit_all(const mo_scene *a, const mo_scene *b, const char *function,
+                           const mo_pair_def *def,
                            bool (*visit)(const mo_pair *pair, void *context), void *context) {
+  mo_result result = mo_pair_def_check(&a->host, function, def);
+  if (result != MO_OK) {
+    return result;
+  }
   mo_pair_find all = {.scene = {a, b}, .def = def, .visit = visit, .context = context};
   mo_pair_find_all(&all);
   return MO_OK;
@@ -136,29 +156,32 @@ static mo_result visit_all(const mo_scene *a, const mo_scene *b, const mo_pair_d
 mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_def *def, mo_pair *pairs,
                               uint32_t capacity, uint32_t *total) {
   if (!scene || !total || (capacity > 0 && !pairs)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, total ? "pairs" : "total");
   }
-  return find(scene, scene, def, pairs, capacity, total);
+  return find(scene, scene, __func__, def, pairs, capacity, total);
 }
 
 mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_def *def,
                                bool (*visit)(const mo_pair *pair, void *context), void *context) {
   if (!scene || !visit) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
-  return visit_all(scene, scene, def, visit, context);
+  return visit_all(scene, scene, __func__, def, visit, context);
 }
 
 mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
                                       const mo_pair_def *def, mo_pair *pairs, uint32_t capacity,
                                       uint32_t *total) {
   if (!first || !second || !total || (capacity > 0 && !pairs)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(first), __func__,
+                          !second  ? "second"
+                          : !total ? "total"
+                                   : "pairs");
   }
   if (first == second) {
-    return MO_ERROR_INVALID_ARGUMENT;
+    return refuse_same(first, __func__);
   }
-  return find(first, second, def, pairs, capacity, total);
+  return find(first, second, __func__, def, pairs, capacity, total);
 }
 
 mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *second,
@@ -166,10 +189,10 @@ mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *se
                                        bool (*visit)(const mo_pair *pair, void *context),
                                        void *context) {
   if (!first || !second || !visit) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(first), __func__, second ? "visit" : "second");
   }
   if (first == second) {
-    return MO_ERROR_INVALID_ARGUMENT;
+    return refuse_same(first, __func__);
   }
-  return visit_all(first, second, def, visit, context);
+  return visit_all(first, second, __func__, def, visit, context);
 }

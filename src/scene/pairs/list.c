@@ -2,6 +2,10 @@
 #include "base/log.h"
 #include "scene/pairs/tracker.h"
 
+static const mo_host *host_of(const mo_pairs *pairs) {
+  return pairs ? &pairs->host : NULL;
+}
+
 uint64_t mo_pairs_count(const mo_pairs *pairs) {
   return pairs ? pairs->count : 0;
 }
@@ -14,7 +18,7 @@ static bool is_known(const mo_pairs *pairs, mo_shape_id id) {
 
 mo_result mo_pairs_get(const mo_pairs *pairs, mo_pair *buffer, uint32_t capacity, uint64_t *total) {
   if (!pairs || !total || (capacity > 0 && !buffer)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(host_of(pairs), __func__, total ? "buffer" : "total");
   }
   uint32_t written = 0, room[MO_PARTNERS_FEW];
   for (uint32_t slot = 0; slot < pairs->log.slot_capacity && written < capacity; slot++) {
@@ -34,10 +38,11 @@ mo_result mo_pairs_get(const mo_pairs *pairs, mo_pair *buffer, uint32_t capacity
 mo_result mo_pairs_of_shape(const mo_pairs *pairs, mo_shape_id id, mo_shape_id *partners,
                             uint32_t capacity, uint32_t *total) {
   if (!pairs || !total || (capacity > 0 && !partners)) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(host_of(pairs), __func__, total ? "partners" : "total");
   }
   if (!is_known(pairs, id)) {
-    return MO_ERROR_STALE_ID;
+    mo_refusal refusal = mo_refusal_of(&pairs->host, __func__, "id");
+    return mo_refuse_id(&refusal, id.index, id.generation);
   }
   uint32_t count = mo_partners_count(&pairs->set, id.index), room[MO_PARTNERS_FEW];
   const uint32_t *list = mo_partners_ordered(&pairs->set, id.index, room);
@@ -55,7 +60,7 @@ bool mo_pairs_contains(const mo_pairs *pairs, mo_shape_id a, mo_shape_id b) {
 
 mo_result mo_pairs_get_stats(const mo_pairs *pairs, mo_pairs_stats *stats) {
   if (!pairs || !stats) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(host_of(pairs), __func__, "stats");
   }
   size_t keys = 0;
   const mo_pair_keys *lists[] = {&pairs->last,    &pairs->found,    &pairs->begins,

@@ -102,6 +102,9 @@ typedef struct mo_pair_find {
 
 void mo_pair_find_all(mo_pair_find *find);
 
+/* A def of a public call; null is legal. */
+mo_result mo_pair_def_check(const mo_host *host, const char *function, const mo_pair_def *def);
+
 /* Whether the filters of two shapes let each other pass, and not both are static. */
 bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b);
 

@@ -17,7 +17,7 @@ enum {
 };
 
 mo_pairs_def mo_default_pairs_def(void) {
-  return (mo_pairs_def){.accept = NULL};
+  return (mo_pairs_def){.cookie = MO_COOKIE};
 }
 
 /* --- memory --- */
@@ -64,7 +64,11 @@ static bool reserve_merging(mo_pairs *pairs, uint32_t count) {
 
 mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **pairs) {
   if (!scene || !pairs) {
-    return MO_ERROR_NULL_ARGUMENT;
+    return mo_refuse_null(mo_scene_host(scene), __func__, "pairs");
+  }
+  if (def && def->cookie != MO_COOKIE) {
+    mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+    return mo_refuse_def(&refusal, "", "mo_default_pairs_def");
   }
   mo_pairs *made = mo_allocate(&scene->host.allocator, 1, sizeof *made);
   if (!made) {
@@ -335,7 +339,8 @@ mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!pairs->log.scene) {
-    return MO_ERROR_INVALID_ARGUMENT;
+    mo_refusal refusal = mo_refusal_of(&pairs->host, __func__, "pairs");
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " have lost their scene");
   }
   bool whole = (uint64_t)pairs->log.count * WHOLE_SHARE >= pairs->log.scene->shape_count;
   mo_result result = mo_pairs_find_events(pairs, whole) ? prepare(pairs) : MO_ERROR_OUT_OF_MEMORY;
