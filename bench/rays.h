@@ -9,10 +9,15 @@ typedef enum bench_distribution {
   BENCH_PRIMARY,
   /* The same pictures, in tiles of 8 x 8 pixels made of such of 4 x 4. */
   BENCH_TILES,
+  /* Pinhole cameras in the middle of the mesh's box, row by row: what a player in a building sees.
+   */
+  BENCH_INSIDE,
   /* From anywhere in a ball somewhat larger than the mesh towards anywhere in its box. */
   BENCH_INCOHERENT,
   /* From anywhere in the box into any direction, a tenth of its diagonal long. */
   BENCH_SHORT,
+  /* From anywhere in the box to anywhere in it, no farther: lines of sight. */
+  BENCH_SIGHT,
   BENCH_DISTRIBUTIONS
 } bench_distribution;
 

@@ -1,4 +1,5 @@
-/* Four kinds of rays. Each is seeded apart, so that a case is the same whatever else is run. */
+/* The kinds of rays. Each has a seed of its own, so that a case is the same whatever else is run.
+ */
 #include <stdlib.h>
 
 #include "common/check.h"
@@ -6,7 +7,8 @@
 #include "rays.h"
 
 const char *bench_distribution_name(bench_distribution distribution) {
-  static const char *const names[BENCH_DISTRIBUTIONS] = {"primary", "tiles", "incoherent", "short"};
+  static const char *const names[BENCH_DISTRIBUTIONS] = {"primary",    "tiles", "inside",
+                                                         "incoherent", "short", "sight"};
   return names[distribution];
 }
 
@@ -25,6 +27,12 @@ static mo_vec3 cross(mo_vec3 a, mo_vec3 b) {
 
 static mo_vec3 towards(mo_vec3 from, mo_vec3 to) {
   return unit(add_scaled(to, -1, from));
+}
+
+static mo_vec3 point_between(mo_aabb box, const double place[3]) {
+  return (mo_vec3){(float)(box.lower.x + place[0] * ((double)box.upper.x - box.lower.x)),
+                   (float)(box.lower.y + place[1] * ((double)box.upper.y - box.lower.y)),
+                   (float)(box.lower.z + place[2] * ((double)box.upper.z - box.lower.z))};
 }
 
 struct pixel {
@@ -48,9 +56,34 @@ static struct pixel pixel_in_tiles(size_t i, size_t width, size_t height) {
                         band + part / 2 * PART + within / PART};
 }
 
-/* Eight square pictures from directions spread evenly over the sphere; the ball around the mesh
- * fills each. */
-static void make_primary(bench_ray *rays, size_t count, bool tiles, mo_vec3 center, double radius) {
+struct camera {
+  mo_vec3 eye, back; /* looks along -back, a unit vector */
+  double reach;      /* tan of half the angle of the picture */
+};
+
+/* One square picture. */
+static void make_picture(bench_ray *rays, size_t count, bool tiles, const struct camera *camera) {
+  mo_vec3 right = unit(cross((mo_vec3){0, 0, 1}, camera->back)), up = cross(camera->back, right);
+  size_t width = (size_t)ceil(sqrt((double)count));
+  size_t height = (count + width - 1) / (width > 0 ? width : 1);
+  for (size_t i = 0; i < count; i++) {
+    struct pixel at = {i % width, i / width};
+    if (tiles) {
+      at = pixel_in_tiles(i, width, height);
+    }
+    double x = ((double)at.x + 0.5) / (double)width * 2 - 1;
+    double y = ((double)at.y + 0.5) / (double)height * 2 - 1;
+    mo_vec3 target = add_scaled(camera->eye, -1, camera->back);
+    target = add_scaled(add_scaled(target, camera->reach * x, right), -camera->reach * y, up);
+    rays[i] = (bench_ray){camera->eye, towards(camera->eye, target), INFINITY};
+  }
+}
+
+/* Eight pictures that look into directions spread evenly over the sphere. From outside, the ball
+ * around the mesh fills each; from inside, eyes are spread over the middle half of the box, and
+ * pictures are 90 degrees wide. */
+static void make_pictures(bench_ray *rays, size_t count, bench_distribution distribution,
+                          mo_aabb box, mo_vec3 center, double radius) {
   enum { VIEWS = 8 };
   size_t made = 0;
   for (int view = 0; view < VIEWS; view++) {
@@ -58,22 +91,18 @@ static void make_primary(bench_ray *rays, size_t count, bool tiles, mo_vec3 cent
     double z = 1 - (2 * view + 1) / (double)VIEWS;
     double angle = 2.399963229728653 * view, flat = sqrt(1 - z * z);
     mo_vec3 back = {(float)(flat * cos(angle)), (float)(flat * sin(angle)), (float)z};
-    mo_vec3 eye = add_scaled(center, 2 * radius, back);
-    mo_vec3 right = unit(cross((mo_vec3){0, 0, 1}, back)), up = cross(back, right);
-    double reach = 0.5773502691896257; /* tan of the angle under which the ball is seen */
-    size_t width = (size_t)ceil(sqrt((double)share));
-    size_t height = (share + width - 1) / (width > 0 ? width : 1);
-    for (size_t i = 0; i < share; i++) {
-      struct pixel at = {i % width, i / width};
-      if (tiles) {
-        at = pixel_in_tiles(i, width, height);
+    struct camera camera = {add_scaled(center, 2 * radius, back), back, 0.5773502691896257};
+    if (distribution == BENCH_INSIDE) {
+      /* Multiples of these, less their whole parts, fill a cube evenly: powers of the inverse of
+       * the real root of x^4 = x + 1. */
+      double place[3] = {0.8191725133961645, 0.6710436067037893, 0.5497004779019703};
+      for (int axis = 0; axis < 3; axis++) {
+        place[axis] = 0.25 + 0.5 * fmod(0.5 + place[axis] * view, 1);
       }
-      double x = ((double)at.x + 0.5) / (double)width * 2 - 1;
-      double y = ((double)at.y + 0.5) / (double)height * 2 - 1;
-      mo_vec3 target = add_scaled(eye, -1, back);
-      target = add_scaled(add_scaled(target, reach * x, right), -reach * y, up);
-      rays[made++] = (bench_ray){eye, towards(eye, target), INFINITY};
+      camera = (struct camera){point_between(box, place), back, 1};
     }
+    make_picture(&rays[made], share, distribution == BENCH_TILES, &camera);
+    made += share;
   }
 }
 
@@ -100,6 +129,16 @@ static void make_short(bench_ray *rays, size_t count, mo_aabb box, double radius
   }
 }
 
+/* Lines of sight between two points of the box. */
+static void make_sight(bench_ray *rays, size_t count, mo_aabb box, struct random_stream *random) {
+  for (size_t i = 0; i < count; i++) {
+    mo_vec3 from = random_point_in(random, box), to = random_point_in(random, box);
+    mo_vec3 way = add_scaled(to, -1, from);
+    double length = sqrt((double)way.x * way.x + (double)way.y * way.y + (double)way.z * way.z);
+    rays[i] = (bench_ray){from, unit(way), (float)length};
+  }
+}
+
 bench_ray *bench_make_rays(const bench_mesh *mesh, bench_distribution distribution, size_t count,
                            uint64_t seed) {
   bench_ray *rays = allocate(count, sizeof *rays);
@@ -113,13 +152,17 @@ bench_ray *bench_make_rays(const bench_mesh *mesh, bench_distribution distributi
   switch (distribution) {
   case BENCH_PRIMARY:
   case BENCH_TILES:
-    make_primary(rays, count, distribution == BENCH_TILES, center, radius);
+  case BENCH_INSIDE:
+    make_pictures(rays, count, distribution, box, center, radius);
     break;
   case BENCH_INCOHERENT:
     make_incoherent(rays, count, box, center, radius, &random);
     break;
-  default:
+  case BENCH_SHORT:
     make_short(rays, count, box, radius, &random);
+    break;
+  default:
+    make_sight(rays, count, box, &random);
     break;
   }
   return rays;

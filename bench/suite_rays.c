@@ -423,7 +423,8 @@ static void run_suite(int argc, char **argv) {
   static const struct argp_option options[] = {
       {"mesh", KEY_MESH, "FILE", 0, "a mesh of any format that Assimp reads; may be repeated", 0},
       {"rays", KEY_RAYS, "N", 0, "rays per case (default 100000)", 0},
-      {"distributions", KEY_DISTRIBUTIONS, "LIST", 0, "of primary,tiles,incoherent,short", 0},
+      {"distributions", KEY_DISTRIBUTIONS, "LIST", 0,
+       "of primary,tiles,inside,incoherent,short,sight", 0},
       {"modes", KEY_MODES, "LIST", 0, "of closest,any", 0},
       {0},
   };
