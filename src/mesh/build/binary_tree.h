@@ -68,6 +68,7 @@ typedef struct mo_tree_builder {
   uint32_t capacity; /* of each */
   float unit;        /* see mo_sah_unit */
   bool split;        /* references may have been cut: a triangle may have several */
+  float whole;       /* references whose box has more half area than this are not cut */
   mo_cut *root;
 } mo_tree_builder;
 

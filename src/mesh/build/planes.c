@@ -34,10 +34,20 @@ enum {
  * area. A smaller value (the paper has 1e-5) builds much longer and saves hardly a visit. */
 #define LEAST_SHARED 1e-3f
 
+/* References whose boxes have more than this share of the root's half area are not cut
+ * (build_spatial.c). On a game map with a sky box, rays that begin inside visit 0.9 of the nodes
+ * and blocks, those from outside 1.1 of them. */
+#define WHOLE 0.1f
+
+/* At high quality segments that fit in a block are cut as well if they have more than this share of
+ * the root's half area: one large triangle among small ones makes a large leaf of them all. */
+#define LARGE_BLOCK 1e-2f
+
 typedef struct plane_builder {
   mo_tree_builder tree;
   uint32_t bins;
-  uint32_t block;     /* segments of up to so many are not cut */
+  uint32_t block;     /* segments of up to so many are cut only if they are large */
+  float large;        /* half area */
   bool clusters;      /* what is cut are clusters of references, down to single ones */
   float least_shared; /* half area that sides must share before cutting references is tried */
 } plane_builder;
@@ -103,6 +113,10 @@ static bool cut(worker *w, segment s, const mo_extent *extent, uint32_t depth, s
                       mo_bins_shared(w->bins, &grid, &split, b->tree.unit) > b->least_shared)) {
       spatial = mo_find_spatial_split(&b->tree, items, s.count, &extent->box, grid.bins, spare);
     }
+    float least = spatial.cost < split.cost ? spatial.cost : split.cost;
+    if (s.count <= b->block && !(least < mo_sah_half_area(extent->box, b->tree.unit))) {
+      return false; /* one block is cheaper than two */
+    }
     if (spatial.cost < split.cost) {
       left_count = mo_apply_spatial_split(&b->tree, items, &s.count, spare, &spatial);
     } else if (split.axis != MO_SAH_NONE) {
@@ -125,7 +139,9 @@ static mo_cut *cut_all(worker *w, segment s, uint32_t depth) {
   mo_extent_add(&extent, &w->b->tree.items[s.begin], s.count);
   mo_cut *result = add_cut(w, s, &extent);
   segment side[2];
-  if (result != NULL && s.count > w->b->block && cut(w, s, &extent, depth, &side[0], &side[1])) {
+  bool divisible =
+      result != NULL && (s.count > w->b->block || (s.count > 1 && result->half_area > w->b->large));
+  if (divisible && cut(w, s, &extent, depth, &side[0], &side[1])) {
     for (int i = 0; i < 2; i++) {
       mo_cut *part = cut_all(w, side[i], depth + 1);
       if (part == NULL) {
@@ -410,9 +426,11 @@ void mo_build_by_planes(mo_builder *builder) {
                .scratch = mo_allocate(allocator, (size_t)capacity, sizeof(mo_item)),
                .capacity = (uint32_t)capacity,
                .unit = unit,
-               .split = split},
+               .split = split,
+               .whole = WHOLE * root_area},
       .bins = qualities[quality].bins,
       .block = mesh->build.leaf_capacity < MO_WIDTH ? mesh->build.leaf_capacity : MO_WIDTH,
+      .large = quality == MO_MESH_QUALITY_HIGH ? LARGE_BLOCK * root_area : INFINITY,
       .least_shared = LEAST_SHARED * root_area,
   };
   worker w = {.b = &b, .arena = {.allocator = allocator}};

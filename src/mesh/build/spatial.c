@@ -1,6 +1,11 @@
 /* Cutting references: the spatial splits of Stich, Friedrich and Dietrich, "Spatial Splits in
  * Bounding Volume Hierarchies" (HPG 2009), with references clipped exactly to what is left of their
- * triangle. */
+ * triangle.
+ *
+ * References of about the size of the mesh (walls of a sky box, grounds) are not cut, but go to the
+ * side of their centre. Pieces of them would lie in leaves all over the mesh, which then are almost
+ * as large as its empty space. The surface-area heuristic does not mind: most lines from outside
+ * hit such a wall first. Rays that begin inside would visit all those leaves in vain. */
 #include "geometry/triangle.h"
 #include "mesh/build/binary_tree.h"
 
@@ -43,7 +48,15 @@ static mo_aabb slab_bounds(const mo_vec3 corners[3], int axis, float lower, floa
   return box;
 }
 
-static void fill_bins(const mo_builder *builder, const mo_item *items, uint32_t count, int axis,
+static bool stays_whole(const mo_tree_builder *tree, const mo_item *item) {
+  return mo_sah_half_area(*item, tree->unit) > tree->whole;
+}
+
+static float centre_of(const mo_aabb *bounds, int axis) {
+  return 0.5f * mo_get(bounds->lower, axis) + 0.5f * mo_get(bounds->upper, axis);
+}
+
+static void fill_bins(const mo_tree_builder *tree, const mo_item *items, uint32_t count, int axis,
                       float origin, float width, uint32_t bins, bin *table) {
   for (uint32_t i = 0; i < bins; i++) {
     table[i] = (bin){mo_aabb_empty(), 0, 0};
@@ -53,6 +66,9 @@ static void fill_bins(const mo_builder *builder, const mo_item *items, uint32_t 
     mo_aabb bounds = mo_box4v_get(&items[i]);
     float lower = (mo_get(bounds.lower, axis) - origin) * inverse;
     float upper = (mo_get(bounds.upper, axis) - origin) * inverse;
+    if (stays_whole(tree, &items[i])) {
+      lower = upper = (centre_of(&bounds, axis) - origin) * inverse;
+    }
     uint32_t first = lower > 0.0f ? (uint32_t)lower : 0;
     uint32_t last = upper > 0.0f ? (uint32_t)upper : 0;
     first = first < bins ? first : bins - 1;
@@ -63,7 +79,7 @@ static void fill_bins(const mo_builder *builder, const mo_item *items, uint32_t 
       table[first].bounds = mo_aabb_union(table[first].bounds, bounds);
       continue;
     }
-    const mo_vec3 *corners = &builder->corners[3 * (size_t)mo_item_index(&items[i])];
+    const mo_vec3 *corners = &tree->builder->corners[3 * (size_t)mo_item_index(&items[i])];
     for (uint32_t b = first; b <= last; b++) {
       mo_aabb part = mo_aabb_intersection(
           slab_bounds(corners, axis, origin + width * (float)b, origin + width * (float)(b + 1)),
@@ -130,7 +146,7 @@ mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_ite
       continue;
     }
     bin table[MO_SAH_MAX_BINS];
-    fill_bins(tree->builder, items, count, (int)axis, origin, width, bins, table);
+    fill_bins(tree, items, count, (int)axis, origin, width, bins, table);
     evaluate_axis(table, bins, axis, origin, width, count, spare, (double)tree->unit * tree->unit,
                   &best);
   }
@@ -166,7 +182,9 @@ uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_item *items, uin
     mo_item item = items[left];
     mo_aabb bounds = mo_box4v_get(&item), part[2] = {bounds, bounds};
     fate where = TO_LEFT;
-    if (mo_get(bounds.lower, axis) >= position) {
+    if (stays_whole(tree, &item)) {
+      where = centre_of(&bounds, axis) >= position ? TO_RIGHT : TO_LEFT;
+    } else if (mo_get(bounds.lower, axis) >= position) {
       where = TO_RIGHT;
     } else if (mo_get(bounds.upper, axis) > position) {
       set_axis(&part[0].upper, axis, position);
