@@ -47,9 +47,9 @@ typedef enum mo_mesh_builder {
 
 /// What building takes, against what queries take.
 typedef enum mo_mesh_quality {
-  /// Triangles are put together along a Morton curve before, planes are chosen among clusters: for
-  /// meshes that are built again and again. Two thirds of the time to build; rays take a tenth
-  /// more.
+  /// Cut along a Morton curve without a search: for meshes that are made while a game runs. Half of
+  /// default's time (7 to 14 million triangles a second of one thread), 70 bytes a triangle for 57.
+  /// Rays visit an eighth to a fifth more, in maps with vast triangles twice as much.
   MO_MESH_QUALITY_FAST,
   /// 16 bins per axis; what is large is then moved to where it is least in the way.
   MO_MESH_QUALITY_DEFAULT,

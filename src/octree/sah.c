@@ -112,12 +112,12 @@ static inline mo_i4 load_counts(const uint32_t counts[4]) {
   return result;
 }
 
-static inline mo_f4 blocks(mo_i4 counts, uint32_t shift) {
-  int32_t rest = (1 << shift) - 1;
-  return mo_i4_to_f4((counts + (mo_i4){rest, rest, rest, rest}) >> (int32_t)shift);
+/* mo_sah_blocks of several counts. */
+static inline mo_f4 blocks(mo_i4 counts) {
+  return mo_i4_to_f4((counts + (MO_WIDTH - 1)) / MO_WIDTH);
 }
 
-mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit, uint32_t shift) {
+mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit) {
   const mo_f4 units = mo_f4_all(unit);
   mo_f4 right_cost[MO_SAH_MAX_BINS];
   mo_i4 right_count[MO_SAH_MAX_BINS];
@@ -129,7 +129,7 @@ mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit, uint
     }
     count += load_counts(bins->count[i]);
     right_count[i] = count;
-    right_cost[i] = half_areas(box, units) * blocks(count, shift);
+    right_cost[i] = half_areas(box, units) * blocks(count);
   }
   box[0] = box[1] = box[2] = mo_box4v_empty();
   count = (mo_i4){0, 0, 0, 0};
@@ -140,7 +140,7 @@ mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit, uint
       box[axis] = mo_box4v_union(box[axis], bins->box[i - 1][axis]);
     }
     count += load_counts(bins->count[i - 1]);
-    mo_f4 cost = half_areas(box, units) * blocks(count, shift) + right_cost[i];
+    mo_f4 cost = half_areas(box, units) * blocks(count) + right_cost[i];
     mo_i4 better = (cost < best) & (count > 0) & (right_count[i] > 0);
     mo_i4 border = {(int32_t)i, (int32_t)i, (int32_t)i, (int32_t)i};
     best = mo_f4_select(better, cost, best);

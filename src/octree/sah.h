@@ -113,8 +113,7 @@ typedef struct mo_split {
   uint32_t left_count;
 } mo_split;
 
-/* 1 << shift items make a block. */
-mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit, uint32_t shift);
+mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit);
 
 /* Half area that the bounds of both sides have in common. */
 float mo_bins_shared(const mo_bins *bins, const mo_grid *grid, const mo_split *split, float unit);

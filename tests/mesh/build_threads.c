@@ -98,6 +98,8 @@ int main(void) {
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     test_mesh mesh = test_mesh_make(kinds[k], 24000, &r);
     check_mesh(&mesh, MO_MESH_BUILDER_SPLIT, MO_MESH_QUALITY_DEFAULT, pools, &r);
+    test_mesh_free(&mesh);
+    mesh = test_mesh_make(kinds[k], 60000, &r); /* several tasks at each step of a fast build */
     check_mesh(&mesh, MO_MESH_BUILDER_SINGLE, MO_MESH_QUALITY_FAST, pools, &r);
     test_mesh_free(&mesh);
   }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/key_sort.h"
+#include "base/key_sort.h"
 #include "scene/pairs/diff.h"
 #include "support/rng.h"
 

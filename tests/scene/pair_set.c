@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "scene/key_sort.h"
+#include "base/key_sort.h"
 #include "scene/pairs/set.h"
 #include "support/rng.h"
 

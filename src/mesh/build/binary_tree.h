@@ -2,13 +2,15 @@
  * taken together into nodes of eight.
  *
  *   planes.c    cuts the references, top down, into a binary tree
- *   clusters.c  puts references together before (fast quality)
+ *   morton.c    (fast quality, in its place) sorts the references along a curve and cuts that
  *   spatial.c   cuts of references themselves (split builder)
  *   reinsert.c  moves subtrees to where they enlarge less
  *   collapse.c  chooses nodes and leaves, and writes them
  */
 #ifndef MO_MESH_BUILD_BINARY_TREE_H
 #define MO_MESH_BUILD_BINARY_TREE_H
+
+#include <stdalign.h>
 
 #include "mesh/build/build.h"
 #include "octree/sah.h"
@@ -22,8 +24,8 @@ typedef struct mo_offer {
 /* A node of the binary tree. */
 typedef struct mo_cut mo_cut;
 struct mo_cut {
-  mo_box4v box;
-  mo_cut *side[2]; /* null in a leaf */
+  alignas(64) mo_box4v box; /* two cache lines in all, not three */
+  mo_cut *side[2];          /* null in a leaf */
   mo_cut *parent;
   uint32_t first;  /* leaf: where its references begin */
   uint32_t count;  /* references in it */
@@ -43,6 +45,16 @@ struct mo_cut {
   };
 };
 
+/* The reference to a whole triangle; adds one to `*degenerate` if it is. */
+static inline mo_item mo_item_of_triangle(const mo_builder *builder, uint32_t triangle, float unit,
+                                          uint32_t *degenerate) {
+  const mo_vec3 *c = &builder->corners[3 * (size_t)triangle];
+  mo_dvec3 n = mo_triangle_cross(c);
+  float area = (float)(0.5 * sqrt(mo_ddot(n, n)) * ((double)unit * unit));
+  *degenerate += mo_triangle_is_degenerate(c);
+  return mo_item_make(mo_builder_triangle_bounds(builder, triangle), triangle, area);
+}
+
 enum { MO_CUT_MAX_DEPTH = 160 };
 
 static inline void mo_cut_update_height(mo_cut *cut) {
@@ -61,21 +73,22 @@ typedef struct mo_cut_arena {
 /* Null when out of memory. */
 mo_cut *mo_cut_arena_take(mo_cut_arena *arena);
 void mo_cut_arena_free(mo_cut_arena *arena);
+/* Moves all nodes of `from` to another arena; they stay where they are. */
+void mo_cut_arena_join(mo_cut_arena *arena, mo_cut_arena *from);
 
 typedef struct mo_tree_builder {
   mo_builder *builder;
-  mo_item *items, *scratch;
-  uint32_t capacity; /* of each */
-  float unit;        /* see mo_sah_unit */
-  bool split;        /* references may have been cut: a triangle may have several */
-  float whole;       /* references whose box has more half area than this are not cut */
+  mo_item *items, *scratch; /* the latter for planes.c */
+  uint32_t capacity;        /* of each */
+  float unit;               /* see mo_sah_unit */
+  bool split;               /* references may have been cut: a triangle may have several */
+  float whole;              /* references whose box has more half area than this are not cut */
   mo_cut *root;
 } mo_tree_builder;
 
-/* Sorts the references into the scratch array and puts clusters of up to eight of them into the
- * array of references: with the bounds of all, where they begin in place of an index, and how many
- * there are in place of an area. How many clusters; 0 when out of memory. */
-uint32_t mo_cluster_items(mo_tree_builder *tree);
+/* Makes the references, in order along a Morton curve, and the tree over them, with up to `block`
+ * references in a leaf. False when out of memory. */
+bool mo_build_along_curve(mo_tree_builder *tree, uint32_t block, mo_cut_arena *arena);
 
 /* Moves subtrees of at least `least` half area, from the root down, to where they enlarge the boxes
  * around them less: up to `passes` times over (first those of four times the area), as long as one

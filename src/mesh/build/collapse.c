@@ -53,6 +53,18 @@ void mo_cut_arena_free(mo_cut_arena *arena) {
   arena->left = 0;
 }
 
+void mo_cut_arena_join(mo_cut_arena *arena, mo_cut_arena *from) {
+  mo_cut_chunk **end = &from->chunks;
+  while (*end != NULL) {
+    end = &(*end)->next;
+  }
+  /* The first chunk is the one that has room: it stays the arena's. */
+  mo_cut_chunk **after = arena->chunks != NULL ? &arena->chunks->next : &arena->chunks;
+  *end = *after;
+  *after = from->chunks;
+  *from = (mo_cut_arena){.allocator = from->allocator};
+}
+
 static uint32_t copy_items(const mo_tree_builder *tree, const mo_cut *cut, mo_item *items,
                            uint32_t count) {
   if (cut->side[0] != NULL) {

@@ -35,7 +35,7 @@ enum {
 #define LEAST_SHARED 1e-3f
 
 /* References whose boxes have more than this share of the root's half area are not cut
- * (build_spatial.c). On a game map with a sky box, rays that begin inside visit 0.9 of the nodes
+ * (spatial.c). On a game map with a sky box, rays that begin inside visit 0.9 of the nodes
  * and blocks, those from outside 1.1 of them. */
 #define WHOLE 0.1f
 
@@ -48,7 +48,6 @@ typedef struct plane_builder {
   uint32_t bins;
   uint32_t block;     /* segments of up to so many are cut only if they are large */
   float large;        /* half area */
-  bool clusters;      /* what is cut are clusters of references, down to single ones */
   float least_shared; /* half area that sides must share before cutting references is tried */
 } plane_builder;
 
@@ -72,11 +71,6 @@ static mo_cut *add_cut(worker *w, segment s, const mo_extent *extent) {
     cut->parent = NULL;
     cut->first = s.begin;
     cut->count = s.count;
-    if (w->b->clusters && s.count == 1) {
-      const mo_item *cluster = &w->b->tree.items[s.begin];
-      cut->first = mo_item_index(cluster);
-      cut->count = (uint32_t)mo_item_area(cluster);
-    }
     cut->height = 0;
     cut->half_area = mo_sah_half_area(extent->box, w->b->tree.unit);
   }
@@ -106,7 +100,7 @@ static bool cut(worker *w, segment s, const mo_extent *extent, uint32_t depth, s
   if (depth < REASONABLE_DEPTH) {
     mo_grid grid = mo_grid_over(extent, bins_for(b, s.count));
     mo_bins_fill(w->bins, &grid, items, s.count);
-    mo_split split = mo_bins_best(w->bins, &grid, b->tree.unit, b->clusters ? 0 : 3);
+    mo_split split = mo_bins_best(w->bins, &grid, b->tree.unit);
     uint32_t spare = s.limit - (s.begin + s.count);
     mo_spatial_split spatial = {.axis = MO_SAH_NONE, .cost = INFINITY};
     if (spare > 0 && (split.axis == MO_SAH_NONE ||
@@ -122,7 +116,7 @@ static bool cut(worker *w, segment s, const mo_extent *extent, uint32_t depth, s
     } else if (split.axis != MO_SAH_NONE) {
       left_count = split.left_count;
       mo_split_in_place(&split, &grid, items, s.count, &b->tree.scratch[s.begin]);
-    } else if (!b->clusters) { /* clusters must not stay together: they are halved */
+    } else {
       return false;
     }
   }
@@ -256,12 +250,9 @@ static bool cut_in_pieces(large_cut *l, mo_bins *bins, const mo_extent *extent, 
   for (uint32_t i = 0; i < pieces; i++) {
     mo_bins_merge(bins, &l->bins[i], l->grid.bins);
   }
-  l->split = mo_bins_best(bins, &l->grid, l->b->tree.unit, l->b->clusters ? 0 : 3);
+  l->split = mo_bins_best(bins, &l->grid, l->b->tree.unit);
   if (l->split.axis == MO_SAH_NONE) {
-    if (l->b->clusters) {
-      share_room(l->b->tree.items, l->s, l->s.count / 2, left, right);
-    }
-    return l->b->clusters;
+    return false;
   }
   uint32_t before = 0;
   for (uint32_t i = 0; i < pieces; i++) {
@@ -339,7 +330,7 @@ static void sum_up(mo_cut *cut, uint32_t small_size) {
   mo_cut_update_height(cut);
 }
 
-static bool cut_large_segments(plane_builder *b, worker *w, segment all, small_cuts *small) {
+static bool cut_large_segments(plane_builder *b, worker *w, segment all) {
   const mo_host *host = &b->tree.builder->mesh->host;
   const mo_allocator *allocator = &host->allocator;
   uint32_t small_size = all.count / TASKS > SMALL_SEGMENT ? all.count / TASKS : SMALL_SEGMENT;
@@ -349,25 +340,29 @@ static bool cut_large_segments(plane_builder *b, worker *w, segment all, small_c
                  .bins = mo_allocate(allocator, pieces, sizeof *l.bins),
                  .left = mo_allocate(allocator, pieces, sizeof *l.left)};
   waiting_list large = {.count = 0};
+  small_cuts small = {.b = b};
   bool ok = l.extents != NULL && l.bins != NULL && l.left != NULL &&
             wait_in(&large, allocator, (waiting){.s = all});
   while (ok && large.count > 0) {
     waiting item = large.items[--large.count];
-    ok = cut_large(b, w, &l, item, &large, &small->list, small_size);
+    ok = cut_large(b, w, &l, item, &large, &small.list, small_size);
   }
   if (ok) {
-    mo_tasks_run(host, small->list.count, cut_small, small);
-    for (uint32_t i = 0; i < small->list.count; i++) {
-      ok = ok && small->list.items[i].result != NULL;
-      if (ok) {
-        link_cut(b, &small->list.items[i], small->list.items[i].result);
-      }
+    mo_tasks_run(host, small.list.count, cut_small, &small);
+  }
+  for (uint32_t i = 0; i < small.list.count; i++) {
+    waiting *item = &small.list.items[i];
+    mo_cut_arena_join(&w->arena, &item->arena);
+    ok = ok && item->result != NULL;
+    if (ok) {
+      link_cut(b, item, item->result);
     }
   }
   if (ok) {
     sum_up(b->tree.root, small_size);
   }
   mo_deallocate(allocator, large.items, large.capacity, sizeof *large.items);
+  mo_deallocate(allocator, small.list.items, small.list.capacity, sizeof *small.list.items);
   mo_deallocate(allocator, l.extents, pieces, sizeof *l.extents);
   mo_deallocate(allocator, l.bins, pieces, sizeof *l.bins);
   mo_deallocate(allocator, l.left, pieces, sizeof *l.left);
@@ -377,7 +372,6 @@ static bool cut_large_segments(plane_builder *b, worker *w, segment all, small_c
 /* References as given, and what is known of all of them. */
 typedef struct preparation {
   plane_builder *b;
-  double area_unit;
   atomic_uint degenerate;
 } preparation;
 
@@ -387,12 +381,7 @@ static void make_items(uint32_t piece, void *context) {
   uint32_t first = piece * PIECE, count = piece_size(piece, builder->mesh->triangle_count);
   uint32_t degenerate = 0;
   for (uint32_t i = first; i < first + count; i++) {
-    const mo_vec3 *c = &builder->corners[3 * (size_t)i];
-    mo_dvec3 n = mo_triangle_cross(c);
-    double square = mo_ddot(n, n);
-    degenerate += mo_triangle_is_degenerate(c);
-    float area = (float)(0.5 * sqrt(square) * p->area_unit);
-    p->b->tree.items[i] = mo_item_make(mo_builder_triangle_bounds(builder, i), i, area);
+    p->b->tree.items[i] = mo_item_of_triangle(builder, i, p->b->tree.unit, &degenerate);
   }
   atomic_fetch_add_explicit(&p->degenerate, degenerate, memory_order_relaxed);
 }
@@ -403,10 +392,30 @@ static const struct {
   uint32_t passes;
   float least, least_gain;
 } qualities[] = {
-    [MO_MESH_QUALITY_FAST] = {16, 0, 0.0f, 0.0f},
+    [MO_MESH_QUALITY_FAST] = {0, 1, 3e-3f, 0.0f}, /* no planes: morton.c */
     [MO_MESH_QUALITY_DEFAULT] = {16, 3, 1e-3f, 1e-3f},
     [MO_MESH_QUALITY_HIGH] = {32, 4, 0.0f, 1e-6f},
 };
+
+/* Top down; false when out of memory. */
+static bool cut_top_down(plane_builder *b, worker *w, mo_mesh_quality quality) {
+  mo_mesh *mesh = b->tree.builder->mesh;
+  float root_area = (float)(mo_aabb_half_area(mesh->bounds) * b->tree.unit * b->tree.unit);
+  segment all = {0, mesh->triangle_count, b->tree.capacity};
+  b->bins = qualities[quality].bins;
+  b->large = quality == MO_MESH_QUALITY_HIGH ? LARGE_BLOCK * root_area : INFINITY;
+  b->least_shared = LEAST_SHARED * root_area;
+  b->tree.whole = WHOLE * root_area;
+  preparation p = {.b = b};
+  atomic_init(&p.degenerate, 0);
+  mo_tasks_run(&mesh->host, pieces_of(mesh->triangle_count), make_items, &p);
+  mesh->degenerate_count = atomic_load(&p.degenerate);
+  if (all.count > SMALL_SEGMENT) {
+    return cut_large_segments(b, w, all);
+  }
+  b->tree.root = cut_all(w, all, 0);
+  return b->tree.root != NULL;
+}
 
 void mo_build_by_planes(mo_builder *builder) {
   mo_mesh *mesh = builder->mesh;
@@ -418,49 +427,25 @@ void mo_build_by_planes(mo_builder *builder) {
   if (capacity > MO_MAX_TRIANGLES) {
     capacity = MO_MAX_TRIANGLES;
   }
-  float unit = mo_sah_unit(mesh->bounds);
-  float root_area = (float)(mo_aabb_half_area(mesh->bounds) * unit * unit);
   plane_builder b = {
       .tree = {.builder = builder,
                .items = mo_allocate(allocator, (size_t)capacity, sizeof(mo_item)),
-               .scratch = mo_allocate(allocator, (size_t)capacity, sizeof(mo_item)),
                .capacity = (uint32_t)capacity,
-               .unit = unit,
-               .split = split,
-               .whole = WHOLE * root_area},
-      .bins = qualities[quality].bins,
+               .unit = mo_sah_unit(mesh->bounds),
+               .split = split},
       .block = mesh->build.leaf_capacity < MO_WIDTH ? mesh->build.leaf_capacity : MO_WIDTH,
-      .large = quality == MO_MESH_QUALITY_HIGH ? LARGE_BLOCK * root_area : INFINITY,
-      .least_shared = LEAST_SHARED * root_area,
   };
   worker w = {.b = &b, .arena = {.allocator = allocator}};
-  small_cuts small = {.b = &b};
-  mo_item *const items = b.tree.items, *const scratch = b.tree.scratch;
-  mo_item *cluster_scratch = NULL;
-  segment all = {0, mesh->triangle_count, (uint32_t)capacity};
-  bool ok = items != NULL && scratch != NULL;
-  if (ok) {
-    preparation p = {.b = &b, .area_unit = (double)unit * unit};
-    atomic_init(&p.degenerate, 0);
-    mo_tasks_run(&mesh->host, pieces_of(mesh->triangle_count), make_items, &p);
-    mesh->degenerate_count = atomic_load(&p.degenerate);
-  }
-  if (ok && quality == MO_MESH_QUALITY_FAST && mesh->build.leaf_capacity >= MO_WIDTH) {
-    b.clusters = true;
-    b.block = 1;
-    all.count = all.limit = mo_cluster_items(&b.tree);
-    b.tree.scratch = cluster_scratch = mo_allocate(allocator, all.count, sizeof(mo_item));
-    ok = cluster_scratch != NULL;
-  }
-  if (ok && all.count > SMALL_SEGMENT) {
-    ok = cut_large_segments(&b, &w, all, &small);
+  bool ok = b.tree.items != NULL;
+  if (ok && quality == MO_MESH_QUALITY_FAST) {
+    ok = mo_build_along_curve(&b.tree, b.block, &w.arena);
   } else if (ok) {
-    b.tree.root = cut_all(&w, all, 0);
-    ok = b.tree.root != NULL;
+    b.tree.scratch = mo_allocate(allocator, (size_t)capacity, sizeof(mo_item));
+    ok = b.tree.scratch != NULL && cut_top_down(&b, &w, quality);
+    mo_deallocate(allocator, b.tree.scratch, b.tree.capacity, sizeof(mo_item));
   }
-  b.tree.items = b.clusters ? scratch : items;
-  ok = ok && mo_reinsert(&b.tree, qualities[quality].least * root_area, qualities[quality].passes,
-                         qualities[quality].least_gain);
+  ok = ok && mo_reinsert(&b.tree, qualities[quality].least * b.tree.root->half_area,
+                         qualities[quality].passes, qualities[quality].least_gain);
   if (ok) {
     mo_collapse(&b.tree);
     if (split) {
@@ -469,12 +454,6 @@ void mo_build_by_planes(mo_builder *builder) {
   } else {
     builder->result = MO_ERROR_OUT_OF_MEMORY;
   }
-  for (uint32_t i = 0; i < small.list.count; i++) {
-    mo_cut_arena_free(&small.list.items[i].arena);
-  }
-  mo_deallocate(allocator, small.list.items, small.list.capacity, sizeof *small.list.items);
   mo_cut_arena_free(&w.arena);
-  mo_deallocate(allocator, items, b.tree.capacity, sizeof(mo_item));
-  mo_deallocate(allocator, scratch, b.tree.capacity, sizeof(mo_item));
-  mo_deallocate(allocator, cluster_scratch, all.count, sizeof(mo_item));
+  mo_deallocate(allocator, b.tree.items, b.tree.capacity, sizeof(mo_item));
 }

@@ -10,7 +10,7 @@
 
 #include "base/mask.h"
 #include "base/tasks.h"
-#include "scene/key_sort.h"
+#include "base/key_sort.h"
 #include "scene/octree/octree.h"
 #include "scene/pairs/diff.h"
 #include "scene/pairs/search.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "scene/key_sort.h"
+#include "base/key_sort.h"
 #include "scene/octree/octree.h"
 #include "scene/pairs/diff.h"
 

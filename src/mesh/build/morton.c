@@ -1,0 +1,235 @@
+/* Fast quality: a binary tree along a Morton curve, without any search (Lauterbach et al., "Fast
+ * BVH Construction on GPUs", 2009). References are sorted by the cells of a fine grid in which
+ * their centres lie. Cells that agree in their leading bits make a larger cell: a subtree is cut
+ * where the highest bit that differs in it changes.
+ *
+ * Parallel: subtrees of few references are tasks; the tree above them is made from their roots. The
+ * tree is the same whatever the tasks. */
+#include <stdatomic.h>
+
+#include "base/key_sort.h"
+#include "base/tasks.h"
+#include "mesh/build/binary_tree.h"
+
+enum {
+  AXIS_BITS = 11, /* of a cell's place along an axis: three digits of the sort in all */
+  CELLS = 1 << AXIS_BITS,
+  INDEX_BITS = 64 - 3 * AXIS_BITS,
+  PIECE = 16384, /* references that a task takes on at a time */
+  AHEAD = 16,    /* how many references ahead corners are prefetched: saves 5 % of a build */
+  TASKS = 64,    /* a task builds a subtree of up to 1 / TASKS of all references, or PIECE */
+};
+
+_Static_assert(MO_MAX_TRIANGLES < 1ull << INDEX_BITS, "an index fits below the code");
+
+/* A subtree that a task builds. */
+typedef struct part {
+  uint32_t first, count;
+  mo_cut *root; /* null if it ran out of memory */
+  mo_cut_arena arena;
+} part;
+
+typedef struct curve {
+  mo_tree_builder *tree;
+  uint64_t *keys;      /* code and index */
+  mo_f4 origin, scale; /* twice the centres to cells */
+  uint32_t block;      /* references in a leaf, at most */
+  uint32_t part_size;
+  part *parts; /* along the curve */
+  uint32_t part_count, part_capacity;
+  atomic_uint degenerate;
+} curve;
+
+static uint32_t piece_end(const curve *c, uint32_t piece) {
+  uint32_t begin = piece * PIECE, count = c->tree->builder->mesh->triangle_count;
+  return count - begin < PIECE ? count : begin + PIECE;
+}
+
+/* Two zeros between the bits. */
+static uint64_t spread(uint32_t x) {
+  uint64_t v = x;
+  v = (v | v << 16) & 0x0000ff0000ffull;
+  v = (v | v << 8) & 0x00f00f00f00full;
+  v = (v | v << 4) & 0x0c30c30c30c3ull;
+  return (v | v << 2) & 0x249249249249ull;
+}
+
+static void make_keys(uint32_t piece, void *context) {
+  const curve *c = context;
+  for (uint32_t i = piece * PIECE, end = piece_end(c, piece); i < end; i++) {
+    mo_aabb box = mo_builder_triangle_bounds(c->tree->builder, i);
+    mo_f4 centre = mo_f4_from(&box.lower, 0.0f) + mo_f4_from(&box.upper, 0.0f);
+    mo_i4 cell = mo_f4_truncate((centre - c->origin) * c->scale);
+    uint64_t code =
+        spread((uint32_t)cell[0]) << 2 | spread((uint32_t)cell[1]) << 1 | spread((uint32_t)cell[2]);
+    c->keys[i] = code << INDEX_BITS | i;
+  }
+}
+
+static uint32_t triangle_at(const curve *c, uint32_t i) {
+  return (uint32_t)(c->keys[i] & ((1ull << INDEX_BITS) - 1));
+}
+
+/* Two addresses, as the corners may lie in two cache lines. */
+static void prefetch_corners(const curve *c, uint32_t triangle) {
+  const mo_vec3 *corners = &c->tree->builder->corners[3 * (size_t)triangle];
+  __builtin_prefetch(&corners[0]);
+  __builtin_prefetch(&corners[2]);
+}
+
+static void make_items(uint32_t piece, void *context) {
+  curve *c = context;
+  uint32_t degenerate = 0;
+  for (uint32_t i = piece * PIECE, end = piece_end(c, piece); i < end; i++) {
+    prefetch_corners(c, triangle_at(c, i + AHEAD < end ? i + AHEAD : i));
+    c->tree->items[i] =
+        mo_item_of_triangle(c->tree->builder, triangle_at(c, i), c->tree->unit, &degenerate);
+  }
+  atomic_fetch_add_explicit(&c->degenerate, degenerate, memory_order_relaxed);
+}
+
+/* Cells are cubes, as many along the longest axis as a code has place for. */
+static void set_grid(curve *c) {
+  const mo_aabb bounds = c->tree->builder->mesh->bounds;
+  mo_vec3 size = mo_sub(bounds.upper, bounds.lower);
+  float scale = 0.499f * (float)CELLS / mo_max(size.x, mo_max(size.y, size.z));
+  c->origin = (mo_f4){2.0f * bounds.lower.x, 2.0f * bounds.lower.y, 2.0f * bounds.lower.z, 0.0f};
+  c->scale = mo_f4_all(isfinite(scale) ? scale : 0.0f);
+}
+
+/* Of references that are sorted, how many come before the highest bit in which their codes differ
+ * is set; half of them if none differ. */
+static uint32_t count_left(const curve *c, uint32_t first, uint32_t count) {
+  uint64_t differing = (c->keys[first] ^ c->keys[first + count - 1]) >> INDEX_BITS;
+  if (differing == 0) {
+    return count / 2;
+  }
+  uint64_t bit = 1ull << (63 - __builtin_clzll(differing)) << INDEX_BITS;
+  uint32_t clear = 0, set = count - 1;
+  while (set - clear > 1) {
+    uint32_t middle = clear + (set - clear) / 2;
+    if (c->keys[first + middle] & bit) {
+      set = middle;
+    } else {
+      clear = middle;
+    }
+  }
+  return set;
+}
+
+static mo_cut *make_leaf(const curve *c, mo_cut_arena *arena, uint32_t first, uint32_t count) {
+  mo_cut *leaf = mo_cut_arena_take(arena);
+  if (leaf != NULL) {
+    const mo_item *items = &c->tree->items[first];
+    mo_box4v box = items[0];
+    for (uint32_t i = 1; i < count; i++) {
+      box = mo_box4v_union(box, items[i]);
+    }
+    leaf->box = box;
+    leaf->half_area = mo_sah_half_area(box, c->tree->unit);
+    leaf->side[0] = leaf->side[1] = NULL;
+    leaf->parent = NULL;
+    leaf->first = first;
+    leaf->count = count;
+    leaf->height = 0;
+  }
+  return leaf;
+}
+
+static mo_cut *join(const curve *c, mo_cut_arena *arena, mo_cut *left, mo_cut *right) {
+  mo_cut *cut = left != NULL && right != NULL ? mo_cut_arena_take(arena) : NULL;
+  if (cut != NULL) {
+    cut->side[0] = left;
+    cut->side[1] = right;
+    left->parent = right->parent = cut;
+    cut->parent = NULL;
+    cut->box = mo_box4v_union(left->box, right->box);
+    cut->half_area = mo_sah_half_area(cut->box, c->tree->unit);
+    cut->first = left->first;
+    cut->count = left->count + right->count;
+    mo_cut_update_height(cut);
+  }
+  return cut;
+}
+
+/* Null when out of memory. */
+static mo_cut *build(const curve *c, mo_cut_arena *arena, uint32_t first, uint32_t count) {
+  if (count <= c->block) {
+    return make_leaf(c, arena, first, count);
+  }
+  uint32_t left = count_left(c, first, count);
+  mo_cut *below = build(c, arena, first, left);
+  return join(c, arena, below, build(c, arena, first + left, count - left));
+}
+
+static void build_part(uint32_t index, void *context) {
+  const curve *c = context;
+  part *p = &c->parts[index];
+  p->root = build(c, &p->arena, p->first, p->count);
+}
+
+static bool list_parts(curve *c, uint32_t first, uint32_t count) {
+  if (count > c->part_size) {
+    uint32_t left = count_left(c, first, count);
+    return list_parts(c, first, left) && list_parts(c, first + left, count - left);
+  }
+  const mo_allocator *allocator = &c->tree->builder->mesh->host.allocator;
+  void *parts = c->parts;
+  bool ok =
+      mo_array_reserve(allocator, &parts, sizeof *c->parts, c->part_count, &c->part_capacity, 1);
+  c->parts = parts;
+  if (ok) {
+    c->parts[c->part_count++] =
+        (part){.first = first, .count = count, .arena = {.allocator = allocator}};
+  }
+  return ok;
+}
+
+/* The tree above the parts, of which `*next` is the next along the curve. */
+static mo_cut *build_top(const curve *c, mo_cut_arena *arena, uint32_t first, uint32_t count,
+                         uint32_t *next) {
+  if (count <= c->part_size) {
+    return c->parts[(*next)++].root;
+  }
+  uint32_t left = count_left(c, first, count);
+  mo_cut *below = build_top(c, arena, first, left, next);
+  return join(c, arena, below, build_top(c, arena, first + left, count - left, next));
+}
+
+static void build_tree(curve *c, mo_cut_arena *arena) {
+  mo_tree_builder *tree = c->tree;
+  const mo_host *host = &tree->builder->mesh->host;
+  uint32_t count = tree->builder->mesh->triangle_count, next = 0;
+  if (list_parts(c, 0, count)) {
+    mo_tasks_run(host, c->part_count, build_part, c);
+    tree->root = build_top(c, arena, 0, count, &next);
+  }
+  for (uint32_t i = 0; i < c->part_count; i++) {
+    mo_cut_arena_join(arena, &c->parts[i].arena);
+  }
+  mo_deallocate(&host->allocator, c->parts, c->part_capacity, sizeof *c->parts);
+}
+
+bool mo_build_along_curve(mo_tree_builder *tree, uint32_t block, mo_cut_arena *arena) {
+  const mo_host *host = &tree->builder->mesh->host;
+  uint32_t count = tree->builder->mesh->triangle_count, pieces = (count + PIECE - 1) / PIECE;
+  curve c = {.tree = tree,
+             .keys = mo_allocate(&host->allocator, count, sizeof *c.keys),
+             .block = block,
+             .part_size = count / TASKS > PIECE ? count / TASKS : PIECE};
+  uint64_t *scratch = mo_allocate(&host->allocator, count, sizeof *scratch);
+  atomic_init(&c.degenerate, 0);
+  tree->root = NULL;
+  if (c.keys != NULL && scratch != NULL) {
+    set_grid(&c);
+    mo_tasks_run(host, pieces, make_keys, &c);
+    if (mo_keys_sort_in_tasks(host, c.keys, scratch, count, INDEX_BITS)) {
+      mo_tasks_run(host, pieces, make_items, &c);
+      tree->builder->mesh->degenerate_count = atomic_load(&c.degenerate);
+      build_tree(&c, arena);
+    }
+  }
+  mo_deallocate(&host->allocator, scratch, count, sizeof *scratch);
+  mo_deallocate(&host->allocator, c.keys, count, sizeof *c.keys);
+  return tree->root != NULL;
+}
