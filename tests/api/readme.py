@@ -1,4 +1,5 @@
-"""The README shows demos/hello.c as it is, and names only files that exist."""
+"""The README shows demos/hello.c as it is. The pages of the repository link only to files that exist,
+and the parts and rooms in src/README.md are those of src."""
 
 import pathlib
 import re
@@ -7,7 +8,27 @@ import sys
 from tap import Tap
 
 BLOCK = re.compile(r"```c\n(.*?)```", re.DOTALL)
-LINK = re.compile(r"\]\(([^)#:]+)\)")
+LINK = re.compile(r"\]\(([^)#:…]+)\)")
+PAGES = ["README.md", "src/README.md", "tests/README.md", "bench/RESULTS.md", "bench/NOTEBOOK.md"]
+ROW = re.compile(r"^\| ([a-z]*) ?\| ([a-z, ]*?) ?\|", re.MULTILINE)
+
+
+def broken_links(root):
+    return [f"{page}: {link}" for page in PAGES for link in LINK.findall((root / page).read_text())
+            if not (root / page).parent.joinpath(link).exists()]
+
+
+def unlisted_rooms(root):
+    """Folders of src that the table of parts and rooms leaves out, and rows without a folder."""
+    listed, part = set(), ""
+    table = (root / "src" / "README.md").read_text().split("\n## ")[1]
+    for name, rooms in ROW.findall(table):
+        if name == "part":
+            continue
+        part = name or part
+        listed |= {part} | {f"{part}/{room}" for room in rooms.split(", ") if room}
+    there = {str(path.relative_to(root / "src")) for path in (root / "src").glob("**/")} - {"."}
+    return sorted(listed ^ there)
 
 
 def main():
@@ -17,8 +38,8 @@ def main():
     tap = Tap()
     tap.check("a block equals demos/hello.c",
               [] if hello in BLOCK.findall(readme) else ["copy demos/hello.c into README.md"])
-    tap.check("links lead to files", [link for link in LINK.findall(readme)
-                                      if not (root / link).exists()])
+    tap.check("links lead to files", broken_links(root))
+    tap.check("src/README.md lists the parts and rooms", unlisted_rooms(root))
     tap.finish()
 
 
