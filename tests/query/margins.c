@@ -260,3 +260,41 @@ Test(margins, open_meshes_end_with_their_bounds) {
   }
   mo_mesh_release(mesh);
 }
+
+/* A rotated triangle whose world box does not reach as far as its local one: a point beside the
+ * former, in the latter, from which a ray meets the triangle. */
+Test(margins, open_meshes_end_with_their_world_boxes) {
+  static const float positions[] = {0, 0, 0, 1, 1, 0, 1, 0, 1};
+  mo_mesh_def mesh_def = mo_default_mesh_def();
+  mesh_def.positions = positions;
+  mesh_def.vertex_count = 3;
+  mesh_def.triangle_count = 1;
+  mesh_def.index_type = MO_INDEX_NONE;
+  mo_mesh *mesh;
+  cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);
+  const mo_vec3 local = {0.05f, 0.6f, 0.2f};
+  bool inside = false;
+  cr_assert_eq(mo_mesh_contains_point(mesh, local, &inside, NULL), MO_OK);
+  cr_assert(inside);
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+  def.geometry.mesh = mesh;
+  mo_quat turn = {0, 0, 0.38268343f, 0.92387953f}; /* 45 degrees about z */
+  def.transform = mo_transform_make((mo_vec3){0, 0, 0}, turn, (mo_vec3){1, 1, 1});
+  mo_vec3 point = mo_transform_point(&def.transform, local);
+  uint32_t total[2];
+  for (int fat = 0; fat < 2; fat++) {
+    mo_scene_def scene_def = mo_default_scene_def();
+    mo_scene *subject;
+    mo_shape_id id, found;
+    mo_aabb bounds;
+    cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+    def.margin = fat ? 2 : 0;
+    cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
+    cr_assert_eq(mo_scene_get_bounds(subject, id, &bounds), MO_OK);
+    cr_assert_eq(bounds.lower.x <= point.x, fat);
+    cr_assert_eq(mo_scene_overlap_point(subject, point, NULL, &found, 1, &total[fat], NULL), MO_OK);
+    mo_scene_destroy(subject);
+  }
+  cr_assert(total[0] == 0 && total[1] == 0, "%u, with a margin %u", total[0], total[1]);
+  mo_mesh_release(mesh);
+}
