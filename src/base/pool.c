@@ -1,23 +1,18 @@
 /* Pools: items of one size in one array that grows, with a free list. */
 #include <string.h>
 
-#include "base/inline.h"
 #include "base/memory.h"
+#include "base/prefetch.h"
 
 static unsigned char *item_at(const mo_pool *pool, uint32_t index) {
   return (unsigned char *)pool->items + pool->item_size * index;
 }
 
-/* Asks for an item that will be taken next, if there is one. */
+/* Prefetches an item that will be taken next, if there is one. */
 MO_INLINE void prefetch(const mo_pool *pool, uint32_t index) {
-#if defined(__GNUC__) || defined(__clang__)
   if (index != MO_NONE) {
-    __builtin_prefetch(item_at(pool, index), 1);
+    mo_prefetch_write(item_at(pool, index), 1);
   }
-#else
-  (void)pool;
-  (void)index;
-#endif
 }
 
 void mo_pool_init(mo_pool *pool, const mo_allocator *allocator, size_t item_size) {

@@ -73,13 +73,6 @@ MO_ISA_DECLARE(void, mo_lot_test_alone,
                (mo_lot_pairs * pairs, mo_lot_ray *ray, uint32_t slot, bool passed,
                 mo_ray_goal goal));
 
-/* Asks for memory that is needed soon. */
-MO_INLINE void mo_ask(const void *memory, size_t bytes) {
-  for (size_t at = 0; at < bytes; at += MO_ALIGNMENT) {
-    __builtin_prefetch((const char *)memory + at);
-  }
-}
-
 /* A number if it is there, or else infinity: without a branch. */
 MO_INLINE float mo_number_or_infinity(uint32_t yes, float number) {
   const float infinity = INFINITY;

@@ -164,7 +164,7 @@ MO_INLINE bool test_leaf(mo_lot_entry *e, mo_mesh_format format, uint32_t leaf, 
 MO_INLINE void ask_for_child(mo_lot_pairs *p, uint32_t which, uint32_t child) {
   const mo_mesh *mesh = entry_at(p, which)->mesh;
   const mo_tree tree = mo_tree_of(mesh, mesh->format);
-  mo_ask_for_child(&tree, mesh->format, child);
+  mo_child_prefetch(&tree, mesh->format, child);
 }
 
 /* All rays to the ends of the meshes that they have entered: all nodes first, then all leaves.

@@ -201,7 +201,7 @@ MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
           continue;
         }
       }
-      mo_ask_for_child(&tree, format, r->child);
+      mo_child_prefetch(&tree, format, r->child);
     }
   }
 }

@@ -309,7 +309,8 @@ static void trace_in_order(const tools *t, const tracing *tracer) {
   for (uint32_t from = 0; from < end; from += 8 * MO_PACKET_GROUPS) {
     lot first;
     uint32_t eights = 0;
-    mo_reader_ask(&t->reader, t->chunk->first + from + 16 * MO_PACKET_GROUPS, 8 * MO_PACKET_GROUPS);
+    mo_reader_prefetch(&t->reader, t->chunk->first + from + 16 * MO_PACKET_GROUPS,
+                       8 * MO_PACKET_GROUPS);
     for (; eights < MO_PACKET_GROUPS && from + 8 * eights < end; eights++) {
       first[eights] = (uint16_t)(from + 8 * eights);
     }
@@ -380,7 +381,7 @@ static void trace_rows(const tools *t, const tracing *tracer, raster r) {
         int32_t ray = top + row * pitch + (column + 8 <= pitch ? column : pitch - 8);
         if (ray > -8 && ray < count) {
           ray = ray > 0 ? ray : 0;
-          mo_reader_ask(&t->reader, t->chunk->first + (size_t)ray + 8, 8);
+          mo_reader_prefetch(&t->reader, t->chunk->first + (size_t)ray + 8, 8);
           first[eights++] = (uint16_t)(ray + 8 <= count ? ray : count - 8);
         }
       }
@@ -397,7 +398,7 @@ static void trace_sorted(const tools *t, const tracing *tracer) {
   uint8_t size[MO_CHUNK_EIGHTS];
   uint32_t count = 0, all = (t->chunk->count + 7) / 8;
   for (uint32_t i = 0; i < all; i++) {
-    mo_reader_ask(&t->reader, t->chunk->first + 8 * ((size_t)i + 16), 8);
+    mo_reader_prefetch(&t->reader, t->chunk->first + 8 * ((size_t)i + 16), 8);
     if (describe(t->batch, &t->f, t->chunk, i, &eights[count])) {
       count++;
     } else {

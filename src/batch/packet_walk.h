@@ -339,8 +339,8 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_mesh_format format, mo
       next = stack[--depth];
     } while (next.t > packet->greatest_t);
     if (tracer->ask) {
-      mo_ask_for_child(&tracer->tree, format, next.child);
-      mo_ask_for_child(&tracer->tree, format, stack[depth > 0 ? depth - 1 : 0].child);
+      mo_child_prefetch(&tracer->tree, format, next.child);
+      mo_child_prefetch(&tracer->tree, format, stack[depth > 0 ? depth - 1 : 0].child);
     }
   }
 }

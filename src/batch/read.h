@@ -6,8 +6,9 @@
 #define MO_BATCH_READ_H
 
 #include "base/inline.h"
-#include "math/lanes/lanes.h"
+#include "base/prefetch.h"
 #include "batch/batch.h"
+#include "math/lanes/lanes.h"
 
 /* How a batch lies in memory. */
 typedef struct mo_reader {
@@ -91,21 +92,17 @@ static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t
   }
 }
 
-/* Asks for the memory of rays that are needed soon, and of their answers. Inline whatever the
- * compiler thinks: GCC takes a function that does nothing but this for one without effect. */
-MO_INLINE void mo_reader_ask(const mo_reader *reader, size_t first, size_t count) {
+/* Prefetches rays, and their answers. */
+MO_INLINE void mo_reader_prefetch(const mo_reader *reader, size_t first, size_t count) {
   const char *array[2] = {reader->aims, reader->origins};
   const size_t stride[2] = {reader->aim_stride, reader->origin_stride};
   bool together = (uintptr_t)array[0] - (uintptr_t)array[1] < stride[1];
   for (int i = 0; i < (together ? 1 : 2); i++) {
-    for (size_t at = 0; at < count * stride[i]; at += MO_ALIGNMENT) {
-      __builtin_prefetch(array[i] + first * stride[i] + at);
-    }
+    mo_prefetch(array[i] + first * stride[i], mo_lines_of(count * stride[i]));
   }
   if (reader->answers != NULL) {
-    for (size_t at = 0; at < count * reader->answer_stride; at += MO_ALIGNMENT) {
-      __builtin_prefetch(reader->answers + first * reader->answer_stride + at, 1);
-    }
+    mo_prefetch_write(reader->answers + first * reader->answer_stride,
+                      mo_lines_of(count * reader->answer_stride));
   }
 }
 

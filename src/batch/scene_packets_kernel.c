@@ -5,9 +5,10 @@
  * go the same way make a packet again, which the mesh traces. Where there are few of them they go
  * one by one, and so do those that a transform makes unusual, and all rays against solids. The
  * local rays are those of single queries, bit for bit: the same operations, in the same order. */
+#include "base/prefetch.h"
 #include "batch/packet_span.h"
-#include "octree/order.h"
 #include "batch/scene.h"
+#include "octree/order.h"
 #include "query/ray/shape_ray.h"
 
 enum { RAYS = 8 * MO_PACKET_GROUPS };
@@ -377,7 +378,7 @@ static void collect(walker *w, const mo_ray_span *span, uint32_t first) {
     }
     for (uint32_t met = meet(w->packet, span, &block->bounds, t); met != 0; met &= met - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(met);
-      __builtin_prefetch(&w->scene->shapes[block->shape[lane]]);
+      mo_prefetch(&w->scene->shapes[block->shape[lane]], 1);
       w->candidates[w->count++] = (candidate){t[lane], b << 3 | lane};
     }
     b = block->next;

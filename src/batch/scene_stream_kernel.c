@@ -9,6 +9,7 @@
  *
  * No ray takes what is nearest first. It meets all that its line meets, but what lies beyond a hit
  * that is known by then. That costs little where rays pass few shapes, or any hit will do. */
+#include "base/prefetch.h"
 #include "batch/candidates.h"
 
 /* A ray, as culling has it, in three times four numbers. Where it passes the planes of a box's
@@ -173,7 +174,7 @@ static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
   for (uint32_t i = 0; i < s->pair_count;) {
     uint32_t count = 0;
     for (; i < s->pair_count && count < MO_LOT_PAIRS; i++) {
-      mo_ask(&s->scene->shapes[s->pair_slot[i + MO_LOT_PAIRS]], sizeof(mo_shape));
+      mo_prefetch(&s->scene->shapes[s->pair_slot[i + MO_LOT_PAIRS]], mo_lines_of(sizeof(mo_shape)));
       mo_lot_ray *ray = &s->rays[s->pair_ray[i]];
       pairs->slot[count] = s->pair_slot[i];
       pairs->ray[count] = ray;
@@ -243,9 +244,10 @@ static void fill_child_lists(stream *s, const mo_scene_node *node, const uint32_
 /* Asks for the memory of a node, or of the first block of a leaf. */
 static inline void ask_for(const mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
-    mo_ask(mo_shape_block_at(scene, mo_child_index(child)), sizeof(mo_shape_block));
+    mo_prefetch(mo_shape_block_at(scene, mo_child_index(child)),
+                mo_lines_of(sizeof(mo_shape_block)));
   } else {
-    mo_ask(mo_scene_node_at(scene, child), sizeof(mo_scene_node));
+    mo_prefetch(mo_scene_node_at(scene, child), mo_lines_of(sizeof(mo_scene_node)));
   }
 }
 

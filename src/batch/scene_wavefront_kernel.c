@@ -12,9 +12,10 @@
  * the first wave below it come together, and so is what it computes in each. */
 #include "base/inline.h"
 #include "base/mask.h"
+#include "base/prefetch.h"
+#include "batch/candidates.h"
 #include "octree/cull.h"
 #include "octree/order.h"
-#include "batch/candidates.h"
 
 /* Rays under way, and how many nodes of one of them are taken at a time. */
 enum { RUNNERS = 32, WAVE = 4 };
@@ -171,7 +172,7 @@ static void visit_nodes(flow *f) {
   for (uint32_t i = 0; i < count; i++) {
     if (f->far) {
       uint32_t ahead = f->node[i + AHEAD < count ? i + AHEAD : i];
-      mo_ask(&f->nodes[ahead], sizeof(mo_scene_node));
+      mo_prefetch(&f->nodes[ahead], mo_lines_of(sizeof(mo_scene_node)));
     }
     blocks = visit_node(f, f->node_runner[i], f->node[i], blocks);
   }
@@ -237,7 +238,7 @@ MO_INLINE void visit_blocks(flow *f, mo_ray_goal goal) {
     for (uint32_t i = 0; i < count; i++) {
       if (f->far) {
         uint32_t ahead = f->block[i + AHEAD < count ? i + AHEAD : i];
-        mo_ask(&f->blocks[mo_child_index(ahead)], sizeof(mo_shape_block));
+        mo_prefetch(&f->blocks[mo_child_index(ahead)], mo_lines_of(sizeof(mo_shape_block)));
       }
       uint32_t which = f->block_runner[i];
       runner *r = runner_at(f, which);
@@ -281,7 +282,7 @@ MO_INLINE uint32_t choose(flow *f, uint32_t live) {
     f->pairs.ray[shapes] = &r->ray;
     shapes -= enter;
     if (f->records_far) {
-      mo_ask(&f->shapes[r->candidate[nearest]], sizeof(mo_shape));
+      mo_prefetch(&f->shapes[r->candidate[nearest]], mo_lines_of(sizeof(mo_shape)));
     }
     take(r, nearest, enter);
     uint32_t is_done = mo_mask_of(waiting == 0) & ~enter;

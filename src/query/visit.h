@@ -11,6 +11,7 @@
 
 #include "base/bounded.h"
 #include "base/inline.h"
+#include "base/prefetch.h"
 #include "octree/visit.h"
 #include "query/filter.h"
 
@@ -26,16 +27,13 @@ typedef struct mo_shape_visitor {
 } mo_shape_visitor;
 
 /* Prefetches a node or a block, four cache lines each; of what lies inside the region, only the
- * last, where the children and shapes are named. (Always inlined: GCC takes a function that only
- * prefetches for one without effect.) */
+ * last, where the children and shapes are named. */
 MO_INLINE void mo_visit_prefetch(const void *memory, bool last_only) {
   const char *bytes = memory;
   if (!last_only) {
-    __builtin_prefetch(bytes);
-    __builtin_prefetch(bytes + 64);
-    __builtin_prefetch(bytes + 128);
+    mo_prefetch(bytes, 3);
   }
-  __builtin_prefetch(bytes + 192);
+  mo_prefetch(bytes + 192, 1);
 }
 
 enum { MO_VISIT_LISTS = 48 }; /* lists of blocks that are prefetched before the first is read */

@@ -351,7 +351,7 @@ static void store_in_parts(batch *b) {
 
 MO_INLINE void prefetch_move(const batch *b, uint32_t i) {
   if (i < b->def->count) {
-    mo_prefetch_far(&b->scene->shapes[b->def->ids[i].index].geometry);
+    mo_prefetch_far(&b->scene->shapes[b->def->ids[i].index].geometry, 1);
   }
 }
 

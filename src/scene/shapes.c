@@ -244,10 +244,7 @@ static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t
   }
   for (uint32_t i = 0; i < count; i++) {
     if (i + AHEAD < count) {
-      char *record = (char *)&scene->shapes[slots[i + AHEAD]];
-      mo_prefetch(record);
-      mo_prefetch(record + 64);
-      mo_prefetch(record + 128);
+      mo_prefetch(&scene->shapes[slots[i + AHEAD]], mo_lines_of(sizeof(mo_shape)));
     }
     mo_aabb bounds;
     const mo_affine *like = i > 0 ? &scene->shapes[slots[i - 1]].affine : NULL;

@@ -7,6 +7,7 @@
 #define MO_MESH_FORMAT_READ_H
 
 #include "base/inline.h"
+#include "base/prefetch.h"
 #include "mesh/format/compact.h"
 #include "octree/cull.h"
 
@@ -119,18 +120,15 @@ static inline size_t mo_mesh_tree_bytes(const mo_mesh *mesh) {
   return mesh->node_count * mo_node_size(mesh->format) + places * mo_place_size(mesh->format);
 }
 
-/* Asks for the memory of a child that is needed soon. Inline whatever the compiler thinks: GCC
- * takes a function that does nothing but this for one without effect. */
-MO_INLINE void mo_ask_for_child(const mo_tree *tree, mo_mesh_format format, uint32_t child) {
+/* Prefetches a child. */
+MO_INLINE void mo_child_prefetch(const mo_tree *tree, mo_mesh_format format, uint32_t child) {
   uint32_t at = mo_child_index(child);
   bool full = format == MO_MESH_FULL;
   const char *memory =
       mo_child_is_leaf(child)
           ? (full ? (const char *)&tree->blocks[at] : (const char *)&tree->units[at])
           : (full ? (const char *)&tree->nodes[child] : (const char *)&tree->compact_nodes[child]);
-  for (uint32_t line = 0; line < (full ? 5 : 3); line++) {
-    __builtin_prefetch(memory + line * MO_ALIGNMENT);
-  }
+  mo_prefetch(memory, full ? 5 : 3);
 }
 
 /* For what is read seldom. Slots without a child hold MO_CHILD_EMPTY here, and have empty boxes. */

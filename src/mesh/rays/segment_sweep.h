@@ -11,8 +11,9 @@
 #define MO_MESH_RAYS_SEGMENT_SWEEP_H
 
 #include "base/inline.h"
-#include "mesh/rays/segment_entries.h"
+#include "base/prefetch.h"
 #include "mesh/rays/leaf.h"
+#include "mesh/rays/segment_entries.h"
 
 enum { MO_SWEEP_MOST = 64 };
 
@@ -25,13 +26,7 @@ typedef struct mo_sweep {
   float t[MO_SWEEP_MOST + MO_WIDTH];       /* where the ray enters the leaf */
 } mo_sweep;
 
-MO_INLINE void mo_prefetch_lines(const char *memory, uint32_t lines) {
-  for (uint32_t line = 0; line < lines; line++) {
-    __builtin_prefetch(memory + line * MO_ALIGNMENT);
-  }
-}
-
-/* Asks for the memory of what has just been appended; where nothing has been, of anything. */
+/* Prefetches what has just been appended; where nothing has been, anything. */
 MO_INLINE void mo_sweep_prefetch(const mo_sweep *sweep, const mo_tree *tree, mo_mesh_format format,
                                  uint32_t nodes, uint32_t leaves) {
   bool full = format == MO_MESH_FULL;
@@ -39,9 +34,9 @@ MO_INLINE void mo_sweep_prefetch(const mo_sweep *sweep, const mo_tree *tree, mo_
   const char *block = full ? (const char *)tree->blocks : (const char *)tree->units;
   for (uint32_t i = leaves; i < leaves + 2; i++) {
     const char *leaf = block + mo_child_index(sweep->leaf[i]) * mo_place_size(format);
-    mo_prefetch_lines(leaf, full ? 5 : 3);
+    mo_prefetch(leaf, full ? 5 : 3);
   }
-  mo_prefetch_lines(node + sweep->node[nodes] * mo_node_size(format), full ? 4 : 3);
+  mo_prefetch(node + sweep->node[nodes] * mo_node_size(format), full ? 4 : 3);
 }
 
 /* A node: appends those of its children that the ray meets before `end`. */

@@ -6,8 +6,9 @@
 #include <stdalign.h>
 
 #include "base/inline.h"
-#include "mesh/rays/segment_entries.h"
+#include "base/prefetch.h"
 #include "mesh/rays/leaf.h"
+#include "mesh/rays/segment_entries.h"
 #include "mesh/rays/segment_sweep.h"
 
 /* Children that wait, from place 1 on. Pushing writes eight places, whatever it keeps. */
@@ -32,13 +33,11 @@ MO_INLINE children children_of(const mo_tree *tree, mo_mesh_format format) {
                     {mo_node_size(format), mo_place_size(format)}};
 }
 
-/* Asks for the memory of a child that is needed soon. No branch: it would be a toss-up. */
+/* Prefetches a child, without an unpredictable branch. */
 MO_INLINE void prefetch(const children *all, mo_mesh_format format, uint32_t child) {
   uint32_t leaf = child >> 31;
   const char *memory = all->base[leaf] + mo_child_index(child) * all->size[leaf];
-  for (uint32_t line = 0; line < (format == MO_MESH_FULL ? 4 : 3); line++) {
-    __builtin_prefetch(memory + line * MO_ALIGNMENT);
-  }
+  mo_prefetch(memory, format == MO_MESH_FULL ? 4 : 3);
 }
 
 /* Counts a visit and marks it on the caller's map, if there is one. */

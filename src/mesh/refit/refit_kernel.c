@@ -1,5 +1,6 @@
 /* Refitting leaves and nodes; compiled once per instruction set. */
 #include "base/inline.h"
+#include "base/prefetch.h"
 #include "mesh/refit/refit.h"
 
 static void set_bounds(mo_bounds8 *bounds, uint32_t slot, const mo_box4 *box) {
@@ -9,22 +10,19 @@ static void set_bounds(mo_bounds8 *bounds, uint32_t slot, const mo_box4 *box) {
 /* The blocks of meshes for which that is done: others stay in the second level of the cache. */
 enum { LARGE = 2048 };
 
-/* How many blocks ahead memory is asked for. */
+/* How many blocks ahead memory is prefetched. */
 enum { FAR = 12, NEAR = 3, SLOTS_FAR = 40, SLOTS_NEAR = 10, POSITIONS_AHEAD = 8 };
 
-/* Asks early for what is read or written when a block's turn comes: what the processor would
- * foresee, it foresees too late. In two steps, as there are few requests that the first level of
- * the cache has open at once, and each would be so for long. What lies after the ends of arrays is
- * asked for in vain. (Inlined, as GCC 12 leaves out calls of a function that only prefetches.) */
+/* Prefetches what is read or written when a block's turn comes, as the hardware prefetcher is too
+ * late. First into the second level of the cache, then into the first, which has few misses under
+ * way at a time. What lies behind the ends of arrays is prefetched in vain. */
 MO_INLINE void prefetch(const mo_mesh *mesh, uint32_t b) {
   const mo_deformation *d = mesh->deformation;
   const mo_triangle_block *block = &mesh->blocks[b];
-  for (size_t line = 0; line < sizeof *block / MO_ALIGNMENT; line++) {
-    __builtin_prefetch((const char *)(block + FAR) + line * MO_ALIGNMENT, 0, 2);
-    __builtin_prefetch((const char *)(block + NEAR) + line * MO_ALIGNMENT, 1);
-  }
-  __builtin_prefetch(&d->slots[b + SLOTS_FAR], 0, 2);
-  __builtin_prefetch(&d->slots[b + SLOTS_NEAR]);
+  mo_prefetch_far(block + FAR, mo_lines_of(sizeof *block));
+  mo_prefetch_write(block + NEAR, mo_lines_of(sizeof *block));
+  mo_prefetch_far(&d->slots[b + SLOTS_FAR], 1);
+  mo_prefetch(&d->slots[b + SLOTS_NEAR], 1);
 }
 
 /* The same for some of a block's positions, of which others share the cache lines, and for one of
@@ -35,10 +33,10 @@ MO_INLINE void prefetch_block(const mo_mesh *mesh, const mo_positions *positions
   const mo_vertex_slots *slots = &d->slots[b];
   const unsigned char *first = positions->first + slots->first * stride;
   for (int i = 0; i < 8; i += 2) {
-    __builtin_prefetch(first + slots->offset[i] * stride);
+    mo_prefetch(first + slots->offset[i] * stride, 1);
   }
   uint32_t leaf = d->leaf[b], node = leaf == MO_NONE ? 0 : leaf >> 3;
-  __builtin_prefetch((const char *)&mesh->nodes[node] + leaf % 4 * MO_ALIGNMENT, 1);
+  mo_prefetch_write((const char *)&mesh->nodes[node] + leaf % 4 * MO_CACHE_LINE, 1);
 }
 
 MO_INLINE void take_odd(const mo_odd_vertices *from, bool last_too, const mo_positions *positions,

@@ -3,6 +3,7 @@
  * Memory-bound: a box that covers a hundred shapes touches some forty blocks of four cache lines.
  * The visitor prefetches blocks; here, shapes whose records are needed are prefetched and tested
  * when many of them wait. */
+#include "base/prefetch.h"
 #include "octree/cull.h"
 #include "query/overlap/scene_overlap.h"
 #include "query/overlap/slots.h"
@@ -123,18 +124,18 @@ MO_INLINE uint32_t passing(const walk *w, mo_region_kind kind, const mo_bounds8 
 }
 
 /* Of a record, the cache lines with the filter, the axes, and the origin and geometry, as needed.
- * (Always inlined: GCC takes a function that only prefetches for one without effect.) */
+ */
 MO_INLINE void prefetch_record(const walk *w, uint32_t slot) {
   const char *bytes = (const char *)&w->scene->shapes[slot];
   bool all = w->q->found == NULL && w->q->records;
   if (!w->plain || all) {
-    __builtin_prefetch(bytes);
+    mo_prefetch(bytes, 1);
   }
   if (w->q->records) {
     if (all || !(w->scene->traits[slot] & MO_TRAIT_UNTURNED)) {
-      __builtin_prefetch(bytes + 64);
+      mo_prefetch(bytes + 64, 1);
     }
-    __builtin_prefetch(bytes + 128);
+    mo_prefetch(bytes + 128, 1);
   }
 }
 

@@ -8,6 +8,7 @@
  * begins before them; one whose box begins beyond the best hit is not tested. Meanwhile their
  * records come from memory, which in large scenes is far away. */
 #include "base/inline.h"
+#include "base/prefetch.h"
 #include "octree/cull.h"
 #include "octree/order.h"
 #include "query/ray/shape_ray.h"
@@ -40,12 +41,6 @@ typedef struct candidates {
   uint32_t slot[CANDIDATES + MO_WIDTH];
   float t[CANDIDATES + MO_WIDTH];
 } candidates;
-
-MO_INLINE void prefetch(const void *memory, uint32_t bytes) {
-  for (uint32_t at = 0; at < bytes; at += MO_ALIGNMENT) {
-    __builtin_prefetch((const char *)memory + at);
-  }
-}
 
 /* What the traversal reads at every step. */
 typedef struct walker {
@@ -89,9 +84,9 @@ MO_INLINE void prefetch_shapes(const walker *w, const mo_shape_block *block, uin
   size_t first = block->shape[__builtin_ctz(lanes | 0x80)] * sizeof(mo_shape);
   uintptr_t record = (uintptr_t)w->shapes + first, here = (uintptr_t)block;
   record = here ^ ((record ^ here) & -(uintptr_t)(lanes != 0));
-  prefetch((const void *)record, sizeof(mo_shape));
+  mo_prefetch((const void *)record, mo_lines_of(sizeof(mo_shape)));
   for (lanes &= lanes - 1; __builtin_expect(lanes != 0, 0); lanes &= lanes - 1) {
-    prefetch(&w->shapes[block->shape[__builtin_ctz(lanes)]], sizeof(mo_shape));
+    mo_prefetch(&w->shapes[block->shape[__builtin_ctz(lanes)]], mo_lines_of(sizeof(mo_shape)));
   }
 }
 
@@ -199,10 +194,11 @@ MO_INLINE void visit_wave(walker *w, waiting *stack, lists *met_lists) {
 /* Asks for the memory of the next wave, and of the blocks of this one. */
 MO_INLINE void prefetch_next(const walker *w, const waiting *stack, const lists *met_lists) {
   for (uint32_t i = 0; i < WAVE && i < w->waiting_count; i++) {
-    prefetch(&w->nodes[stack->child[w->waiting_count - i]], sizeof(mo_scene_node));
+    mo_prefetch(&w->nodes[stack->child[w->waiting_count - i]], mo_lines_of(sizeof(mo_scene_node)));
   }
   for (uint32_t i = 0; i < met_lists->count; i++) {
-    prefetch(&w->blocks[mo_child_index(met_lists->first[i])], sizeof(mo_shape_block));
+    mo_prefetch(&w->blocks[mo_child_index(met_lists->first[i])],
+                mo_lines_of(sizeof(mo_shape_block)));
   }
 }
 

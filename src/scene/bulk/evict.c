@@ -13,14 +13,13 @@ enum {
 
 MO_INLINE void prefetch_block(const mo_scene *scene, uint32_t block) {
   mo_block_prefetch(scene, block);
-  mo_prefetch(mo_shape_block_at(scene, block)->shape);
-  mo_prefetch(&scene->cells[block]);
+  mo_prefetch(&scene->cells[block], 1);
 }
 
 MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t block) {
   uint32_t owner = scene->cells[block].owner;
   if (owner != MO_NONE) {
-    mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child);
+    mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child, 1);
   }
 }
 

@@ -111,7 +111,7 @@ static void land_at(sorting *s, mo_block_cell at, uint32_t head, uint32_t first,
                     bool is_graft) {
   /* How long it is, is asked of all of them first. */
   if (head != MO_NONE) {
-    mo_prefetch(mo_shape_block_at(s->scene, head)->shape);
+    mo_prefetch(mo_shape_block_at(s->scene, head)->shape, 1);
   }
   s->scene->bulk.landings[s->landings++] =
       (mo_landing){at, head, first, count, s->odd ^ 1, is_graft};
@@ -195,13 +195,9 @@ static void visit_many(sorting *s, const mo_visit *visit) {
 }
 
 MO_INLINE void prefetch_node(const mo_scene *scene, uint32_t index) {
-  const char *node = (const char *)mo_scene_node_at(scene, index);
-  mo_prefetch(node + 192);
-  mo_prefetch(node);
-  mo_prefetch(node + 64);
-  mo_prefetch(node + 128);
-  mo_prefetch(&scene->marks[index]);
-  mo_prefetch(&scene->sizes[index]);
+  mo_node_prefetch(scene, index);
+  mo_prefetch(&scene->marks[index], 1);
+  mo_prefetch(&scene->sizes[index], 1);
 }
 
 uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_visit *from,

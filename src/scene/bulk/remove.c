@@ -17,12 +17,10 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds
   if (owner != MO_NONE) {
     uint32_t index = mo_owner_node(owner);
     const mo_scene_node *node = mo_scene_node_at(scene, index);
-    mo_prefetch(node->child);
+    mo_prefetch(node->child, 1);
     if (bounds) {
-      mo_prefetch(node->bounds.lower[0]);
-      mo_prefetch(node->bounds.lower[2]);
-      mo_prefetch(node->bounds.upper[1]);
-      mo_prefetch(&scene->sizes[index]);
+      mo_prefetch(&node->bounds, mo_lines_of(sizeof node->bounds));
+      mo_prefetch(&scene->sizes[index], 1);
     }
   }
 }
@@ -32,7 +30,7 @@ MO_INLINE void prefetch_above(const mo_scene *scene, uint32_t owner) {
   if (owner != MO_NONE) {
     uint32_t parent = mo_scene_node_at(scene, mo_owner_node(owner))->parent;
     if (parent != MO_NONE) {
-      mo_prefetch(mo_scene_node_at(scene, parent >> 3)->child);
+      mo_prefetch(mo_scene_node_at(scene, parent >> 3)->child, 1);
     }
   }
 }
@@ -125,13 +123,12 @@ MO_INLINE void prepare(const mo_scene *scene, const uint32_t *slots, uint32_t co
   uint32_t second = i - (AHEAD - BLOCKS_AHEAD), third = i - (AHEAD - OWNERS_AHEAD);
   uint32_t fourth = i - (AHEAD - LISTS_AHEAD);
   if (i < count) {
-    mo_prefetch(&scene->places[slots[i]]);
+    mo_prefetch(&scene->places[slots[i]], 1);
   }
   if (second < count) {
     uint32_t block = block_of(scene, slots[second]);
-    mo_prefetch(&scene->cells[block]);
+    mo_prefetch(&scene->cells[block], 1);
     mo_block_prefetch(scene, block);
-    mo_prefetch(mo_shape_block_at(scene, block)->shape);
   }
   if (third < count) {
     prefetch_owner(scene, scene->cells[block_of(scene, slots[third])].owner, bounds);
@@ -142,7 +139,6 @@ MO_INLINE void prepare(const mo_scene *scene, const uint32_t *slots, uint32_t co
     prefetch_above(scene, owner);
     if (head != block) {
       mo_block_prefetch(scene, head);
-      mo_prefetch(mo_shape_block_at(scene, head)->shape);
     }
   }
 }

@@ -50,9 +50,8 @@ static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper
 }
 
 MO_INLINE void boxes_prefetch(const mo_scene *scene, uint32_t index) {
-  mo_prefetch(mo_shape_block_at(scene, index)->shape);
   mo_block_prefetch(scene, index);
-  mo_prefetch(&scene->cells[index]);
+  mo_prefetch(&scene->cells[index], 1);
 }
 
 /* How many there are is a toss-up: those that are none are asked for as well. */
@@ -60,12 +59,12 @@ MO_INLINE void boxes_prefetch_records(const mo_scene *scene, uint32_t index) {
   const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
   uint32_t lanes = scene->moved.shifts[index];
   if (__builtin_popcount(lanes) < TOGETHER) {
-    mo_prefetch(&scene->shapes[shape[__builtin_ctz(lanes | 0x80)]].geometry);
-    mo_prefetch(&scene->shapes[shape[31 - __builtin_clz(lanes | 1)]].geometry);
+    mo_prefetch(&scene->shapes[shape[__builtin_ctz(lanes | 0x80)]].geometry, 1);
+    mo_prefetch(&scene->shapes[shape[31 - __builtin_clz(lanes | 1)]].geometry, 1);
     return;
   }
   for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
-    mo_prefetch(&scene->shapes[shape_or_some(shape, lanes, lane)].geometry);
+    mo_prefetch(&scene->shapes[shape_or_some(shape, lanes, lane)].geometry, 1);
   }
 }
 

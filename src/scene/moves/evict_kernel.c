@@ -136,12 +136,8 @@ static inline bool is_noted(const mo_scene *scene, uint32_t index) {
 MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner) {
   if (owner != MO_NONE) {
     uint32_t index = mo_owner_node(owner);
-    const char *node = (const char *)mo_scene_node_at(scene, index);
-    mo_prefetch(node + offsetof(mo_scene_node, child));
-    mo_prefetch(node);
-    mo_prefetch(node + 64);
-    mo_prefetch(node + 128);
-    mo_prefetch(&scene->sizes[index]);
+    mo_node_prefetch(scene, index);
+    mo_prefetch(&scene->sizes[index], 1);
   }
 }
 
@@ -151,7 +147,6 @@ MO_INLINE void prefetch_list(const mo_scene *scene, uint32_t index) {
   uint32_t other = head != index ? head : mo_shape_block_at(scene, index)->next;
   if (other != MO_NONE) {
     mo_block_prefetch(scene, other);
-    mo_prefetch(mo_shape_block_at(scene, other)->shape);
   }
 }
 

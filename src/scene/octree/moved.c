@@ -102,12 +102,12 @@ static void loosen(mo_scene *scene) {
       uint32_t count =
           mo_moved_blocks_of(scene, word * 64 + (uint32_t)__builtin_ctzll(left), blocks);
       for (uint32_t i = 0; i < count; i++) {
-        mo_prefetch(&scene->cells[blocks[i]].owner);
+        mo_prefetch(&scene->cells[blocks[i]].owner, 1);
       }
       for (uint32_t i = 0; i < count; i++) {
         uint32_t owner = scene->cells[blocks[i]].owner;
         if (owner != MO_NONE) {
-          mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child);
+          mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child, 1);
         }
       }
       loosen_above(scene, blocks, count);
@@ -125,7 +125,7 @@ static void loosen_below(mo_scene *scene, uint32_t child) {
   /* Octants that are empty by now may have been loose before. */
   node->loose = (uint8_t)(node->loose | mo_node_used(node));
   for (uint32_t left = nodes; left; left &= left - 1) {
-    mo_prefetch(mo_scene_node_at(scene, node->child[__builtin_ctz(left)])->child);
+    mo_prefetch(mo_scene_node_at(scene, node->child[__builtin_ctz(left)])->child, 1);
   }
   for (uint32_t left = nodes; left; left &= left - 1) {
     loosen_below(scene, node->child[__builtin_ctz(left)]);

@@ -99,14 +99,6 @@ static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
   }
 }
 
-MO_INLINE void prefetch_node(const mo_scene *scene, uint32_t index) {
-  const char *node = (const char *)mo_scene_node_at(scene, index);
-  mo_prefetch(node + offsetof(mo_scene_node, child));
-  mo_prefetch(node);
-  mo_prefetch(node + 64);
-  mo_prefetch(node + 128);
-}
-
 static found tighten(walk *w, uint32_t index) {
   mo_scene *scene = w->scene;
   mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -118,7 +110,7 @@ static found tighten(walk *w, uint32_t index) {
    * waited for. */
   mo_rows r = mo_rows_load(&node->bounds);
   for (uint32_t left = loose & mo_node_nodes(node); left; left &= left - 1) {
-    prefetch_node(scene, node->child[__builtin_ctz(left)]);
+    mo_node_prefetch(scene, node->child[__builtin_ctz(left)]);
   }
   for (uint32_t left = loose; left; left &= left - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(left), child = node->child[octant];

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "base/inline.h"
 #include "base/isa.h"
+#include "base/prefetch.h"
 #include "math/four.h"
 #include "scene/scene.h"
 
@@ -341,31 +341,16 @@ static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aab
   return true;
 }
 
-/* Asks for memory before it is needed. Where functions that do nothing else are not inlined,
- * compilers drop the calls. */
-MO_INLINE void mo_prefetch(const void *memory) {
-#if defined(__GNUC__) || defined(__clang__)
-  __builtin_prefetch(memory);
-#else
-  (void)memory;
-#endif
-}
-
-/* The same well ahead, into the second cache: the first can wait for few lines at a time. */
-MO_INLINE void mo_prefetch_far(const void *memory) {
-#if defined(__GNUC__) || defined(__clang__)
-  __builtin_prefetch(memory, 0, 2);
-#else
-  (void)memory;
-#endif
-}
-
-/* The bounds of a block, three lines of cache. */
+/* All of a block. */
 MO_INLINE void mo_block_prefetch(const mo_scene *scene, uint32_t block) {
-  const char *memory = (const char *)mo_shape_block_at(scene, block);
-  mo_prefetch(memory);
-  mo_prefetch(memory + 64);
-  mo_prefetch(memory + 128);
+  mo_prefetch(mo_shape_block_at(scene, block), mo_lines_of(sizeof(mo_shape_block)));
+}
+
+/* The bounds and children of a node. */
+MO_INLINE void mo_node_prefetch(const mo_scene *scene, uint32_t index) {
+  const mo_scene_node *node = mo_scene_node_at(scene, index);
+  mo_prefetch(node->child, 1);
+  mo_prefetch(&node->bounds, mo_lines_of(sizeof node->bounds));
 }
 
 /* The rest of a move, for a shape that does not belong where it is. */

@@ -131,7 +131,6 @@ static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *h
     if (count < capacity) {
       heads[count] = head;
       mo_block_prefetch(scene, head);
-      mo_prefetch(mo_shape_block_at(scene, head)->shape);
     }
     count++;
   }

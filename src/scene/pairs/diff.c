@@ -2,6 +2,8 @@
  * how much they are alike. */
 #include "scene/pairs/diff.h"
 
+#include "base/prefetch.h"
+
 enum {
   NEAR = 8,      /* keys ahead, of both lists together, where most walks come together again */
   FAR = 1000,    /* of one list, where they do after a small subtree was made anew */
@@ -17,11 +19,11 @@ typedef struct walk {
   uint32_t failures, far_from;
 } walk;
 
-static inline void ask_rows(const walk *w, uint64_t key) {
+MO_INLINE void prefetch_rows(const walk *w, uint64_t key) {
   const mo_pair_diff *diff = w->diff;
   if (diff->rows) {
-    __builtin_prefetch(diff->rows + (key >> 32 & MO_MAX_ITEMS) * diff->row_size);
-    __builtin_prefetch(diff->rows + (key & MO_MAX_ITEMS) * diff->row_size);
+    mo_prefetch(diff->rows + (key >> 32 & MO_MAX_ITEMS) * diff->row_size, 1);
+    mo_prefetch(diff->rows + (key & MO_MAX_ITEMS) * diff->row_size, 1);
   }
 }
 
@@ -32,7 +34,7 @@ static inline bool is_match(const walk *w, uint32_t before, uint32_t now) {
 static void pass_before(walk *w, uint32_t end) {
   for (; w->at < end; w->at++) {
     uint64_t key = w->before[w->at];
-    ask_rows(w, key);
+    prefetch_rows(w, key);
     w->diff->gone[w->diff->gone_count] = key;
     w->diff->gone_count += !(key & MO_KEY_REFUSED);
   }
@@ -40,7 +42,7 @@ static void pass_before(walk *w, uint32_t end) {
 
 static void pass_now(walk *w, uint32_t end) {
   for (; w->to < end; w->to++) {
-    ask_rows(w, w->now[w->to]);
+    prefetch_rows(w, w->now[w->to]);
     w->diff->came[w->diff->came_count++] = w->now[w->to];
     w->now[w->to] |= MO_KEY_CAME;
   }

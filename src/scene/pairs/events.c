@@ -257,8 +257,8 @@ static bool find_begins(mo_pairs *pairs) {
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     if (i + AHEAD < pairs->found.count) {
       uint64_t ahead = pairs->found.keys[i + AHEAD];
-      mo_prefetch(&pairs->set.lists[ahead >> 32]);
-      mo_prefetch(&pairs->set.lists[(uint32_t)ahead]);
+      mo_prefetch(&pairs->set.lists[ahead >> 32], 1);
+      mo_prefetch(&pairs->set.lists[(uint32_t)ahead], 1);
     }
     uint32_t turned = (a ^ b) & mo_mask_of(pairs->log.pending[a] == 0);
     uint32_t owner = a ^ turned, other = b ^ turned;
@@ -303,7 +303,7 @@ static bool find_ends_inside(mo_pairs *pairs, uint32_t slot) {
     uint32_t none = mo_mask_of(inside[j] == MO_NONE), seen = inside[j] / MO_PARTNER_SEEN;
     uint32_t partner = inside[j] & ~MO_PARTNER_SEEN, other = partner ^ ((partner ^ slot) & none);
     inside[j] = partner | none;
-    mo_prefetch(&pairs->set.lists[other]);
+    mo_prefetch(&pairs->set.lists[other], 1);
     if (ok) {
       ends->keys[ends->count] = end_key(slot, other);
       ends->count += (seen ^ 1) & (uint32_t)is_to_end(pairs, slot, other);
@@ -323,7 +323,7 @@ static bool find_ends_in_chunk(mo_pairs *pairs, uint32_t slot) {
     if (seen || !is_to_end(pairs, slot, other)) {
       continue;
     }
-    mo_prefetch(&pairs->set.lists[other]);
+    mo_prefetch(&pairs->set.lists[other], 1);
     ok = ok && mo_pairs_reserve_keys(pairs, &pairs->ends, 1);
     if (ok) {
       pairs->ends.keys[pairs->ends.count++] = end_key(slot, other);
@@ -339,7 +339,7 @@ static bool find_ends(mo_pairs *pairs) {
   pairs->ends.count = 0;
   for (uint32_t i = 0; i < pairs->log.count; i++) {
     if (i + AHEAD < pairs->log.count) {
-      mo_prefetch(&pairs->set.lists[pairs->log.changed[i + AHEAD]]);
+      mo_prefetch(&pairs->set.lists[pairs->log.changed[i + AHEAD]], 1);
     }
     uint32_t slot = pairs->log.changed[i];
     ok &= mo_partners_have_chunk(&pairs->set.lists[slot]) ? find_ends_in_chunk(pairs, slot)

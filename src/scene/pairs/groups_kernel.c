@@ -140,12 +140,12 @@ MO_INLINE void meet_together(walk *w, uint32_t group, uint32_t index) {
 /* The first blocks of all lists, then those that follow, and so on. */
 static void meet_blocks(walk *w) {
   for (uint32_t i = 0; i < w->block_count && i < AHEAD; i++) {
-    mo_prefetch_block(w->scene, mo_child_index(w->block[i]));
+    mo_block_prefetch(w->scene, mo_child_index(w->block[i]));
   }
   for (uint32_t count = w->block_count; count != 0;) {
     uint32_t more = 0;
     for (uint32_t i = 0; i < count; i++) {
-      mo_prefetch_block(w->scene, mo_child_index(w->block[i + AHEAD < count ? i + AHEAD : i]));
+      mo_block_prefetch(w->scene, mo_child_index(w->block[i + AHEAD < count ? i + AHEAD : i]));
       uint32_t group = w->block_group[i], index = mo_child_index(w->block[i]);
       uint32_t next = mo_shape_block_at(w->scene, index)->next;
       w->block[more] = next;
@@ -175,7 +175,7 @@ MO_INLINE void meet_wave(walk *w) {
   memcpy(node, w->node + nodes, sizeof node);
   memcpy(group, w->node_group + nodes, sizeof group);
   for (uint32_t i = 0; i < count; i++) {
-    mo_prefetch_node(w->scene, node[i + NODES_AHEAD < count ? i + NODES_AHEAD : i]);
+    mo_node_prefetch(w->scene, node[i + NODES_AHEAD < count ? i + NODES_AHEAD : i]);
     const mo_scene_node *at = mo_scene_node_at(w->scene, node[i]);
     uint32_t row = mo_touching(&at->bounds, box_of(w, group[i]), group[i] % MO_WIDTH);
     if (w->search->masked && !w->moving[group[i]]) {
@@ -289,13 +289,13 @@ void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_grou
   w.groups = groups;
   w.node_count = w.block_count = w.probe_count = w.hit_count = 0;
   for (uint32_t i = 0; i < count && i < GROUPS_AHEAD; i++) {
-    mo_prefetch_block(w.scene, groups[i].block);
+    mo_block_prefetch(w.scene, groups[i].block);
   }
   for (uint32_t next = 0; (next < count || w.node_count != 0) && !search->stopped;) {
     for (; next < count && w.node_count < WAVE; next += MO_WIDTH) {
       uint32_t some = count - next < MO_WIDTH ? count - next : MO_WIDTH;
       for (uint32_t i = next + GROUPS_AHEAD; i < next + GROUPS_AHEAD + some && i < count; i++) {
-        mo_prefetch_block(w.scene, groups[i].block);
+        mo_block_prefetch(w.scene, groups[i].block);
       }
       set_out(&w, next, some);
     }

@@ -6,25 +6,10 @@
 
 #include "base/inline.h"
 #include "octree/cull.h"
+#include "scene/octree/octree.h"
 #include "scene/pairs/search.h"
 
 enum { MO_ALL_LANES = 0xff };
-
-/* All of it inlined for sure: compilers drop calls of functions that do nothing but prefetch. */
-
-MO_INLINE void mo_prefetch_block(const mo_scene *scene, uint32_t block) {
-  const char *memory = (const char *)mo_shape_block_at(scene, block);
-  for (int line = 0; line < 4; line++) {
-    __builtin_prefetch(memory + 64 * line);
-  }
-}
-
-MO_INLINE void mo_prefetch_node(const mo_scene *scene, uint32_t node) {
-  const char *memory = (const char *)mo_scene_node_at(scene, node);
-  for (int line = 0; line < 4; line++) {
-    __builtin_prefetch(memory + 64 * line);
-  }
-}
 
 /* A box to be compared with others. */
 typedef struct mo_row_box {

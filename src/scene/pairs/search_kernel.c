@@ -101,11 +101,11 @@ typedef struct part {
 
 static void meet_parts(walk *w, const part *parts, uint32_t count) {
   for (uint32_t i = 0; i < count && i < AHEAD; i++) {
-    mo_prefetch_block(w->scene[1], parts[i].other);
+    mo_block_prefetch(w->scene[1], parts[i].other);
   }
   for (uint32_t i = 0; i < count; i++) {
     if (i + AHEAD < count) {
-      mo_prefetch_block(w->scene[1], parts[i + AHEAD].other);
+      mo_block_prefetch(w->scene[1], parts[i + AHEAD].other);
     }
     for (uint32_t b = parts[i].other; b != MO_NONE; b = mo_shape_block_at(w->scene[1], b)->next) {
       mo_add_probes(&w->blocks, MO_WAY_BETWEEN, parts[i].block, parts[i].lanes, b, 1);
@@ -352,7 +352,7 @@ MO_INLINE uint32_t after(uint32_t count) {
 MO_INLINE void meet_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bool active,
                          uint32_t begin, uint32_t end, uint32_t first) {
   uint32_t leaf = mo_child_index(node->child[octant]);
-  mo_prefetch_block(w->scene[0], leaf);
+  mo_block_prefetch(w->scene[0], leaf);
   mo_wide_box box = mo_wide_box_near(&node->bounds, octant, mo_reach_of(&w->blocks));
   for (uint32_t i = begin, some = first; i < end; i += MO_WIDE, some = MO_ALL_WIDE) {
     uint32_t row = touching_row(w, i, end, &box, active) & some;
@@ -392,7 +392,7 @@ MO_INLINE void prefetch_nodes(const walk *w, uint32_t begin, uint32_t end) {
     uint32_t nodes = ~mo_wide_tops(w->child + i);
     nodes &= end - i < MO_WIDE ? (1u << (end - i)) - 1 : MO_ALL_WIDE;
     for (; nodes != 0; nodes &= nodes - 1) {
-      mo_prefetch_node(w->scene[1], w->child[i + (uint32_t)__builtin_ctz(nodes)]);
+      mo_node_prefetch(w->scene[1], w->child[i + (uint32_t)__builtin_ctz(nodes)]);
     }
   }
 }

@@ -184,8 +184,8 @@ static bool next_only(only *o, uint64_t *key) {
 MO_INLINE void prefetch_partners(const mo_pairs *pairs, const only *o) {
   if (o->next + AHEAD < o->keys->count) {
     uint64_t key = o->keys->keys[o->next + AHEAD];
-    mo_prefetch(&pairs->set.lists[key >> 32]);
-    mo_prefetch(&pairs->set.lists[(uint32_t)key]);
+    mo_prefetch(&pairs->set.lists[key >> 32], 1);
+    mo_prefetch(&pairs->set.lists[(uint32_t)key], 1);
   }
 }
 

@@ -1,0 +1,47 @@
+/* Prefetching: starts cache misses early, so that their latency overlaps with other work.
+ *
+ * Always inlined: GCC drops calls of a function that does nothing but prefetch. An address may lie
+ * behind the end of its array: it is then prefetched in vain. */
+#ifndef MO_BASE_PREFETCH_H
+#define MO_BASE_PREFETCH_H
+
+#include <stddef.h>
+
+#include "base/inline.h"
+
+enum { MO_CACHE_LINE = 64 }; /* bytes */
+
+#if defined(__GNUC__) || defined(__clang__)
+#define MO_PREFETCH(address, write, locality) __builtin_prefetch(address, write, locality)
+#else
+#define MO_PREFETCH(address, write, locality) ((void)(address))
+#endif
+
+/* So many cache lines from an address on, into the first-level cache. */
+MO_INLINE void mo_prefetch(const void *address, size_t lines) {
+  for (size_t line = 0; line < lines; line++) {
+    MO_PREFETCH((const char *)address + line * MO_CACHE_LINE, 0, 3);
+  }
+}
+
+/* The same for memory that is written next. */
+MO_INLINE void mo_prefetch_write(const void *address, size_t lines) {
+  for (size_t line = 0; line < lines; line++) {
+    MO_PREFETCH((const char *)address + line * MO_CACHE_LINE, 1, 3);
+  }
+}
+
+/* The same into the second-level cache, for memory that is needed later: the first level has few
+ * misses under way at a time. */
+MO_INLINE void mo_prefetch_far(const void *address, size_t lines) {
+  for (size_t line = 0; line < lines; line++) {
+    MO_PREFETCH((const char *)address + line * MO_CACHE_LINE, 0, 2);
+  }
+}
+
+/* The cache lines of so many bytes from an address on, where a line begins. */
+static inline size_t mo_lines_of(size_t bytes) {
+  return (bytes + MO_CACHE_LINE - 1) / MO_CACHE_LINE;
+}
+
+#endif
