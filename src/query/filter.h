@@ -26,7 +26,7 @@ static inline bool mo_filter_is_plain(const mo_filter *filter) {
 /* The same as mo_filter_passes, without reading the record of most shapes. */
 static inline bool mo_filter_passes_lightly(const mo_scene *scene, const mo_filter *filter,
                                             bool plain, uint32_t slot) {
-  if (plain && !(scene->traits[slot] & MO_TRAIT_PICKY)) {
+  if (plain && !(scene->traits[slot] & MO_TRAIT_FILTERED)) {
     return filter->ignore.index != slot || filter->ignore.generation != scene->generations[slot];
   }
   return mo_filter_passes(scene, filter, slot);

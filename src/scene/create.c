@@ -149,7 +149,7 @@ void mo_scene_destroy(mo_scene *scene) {
   mo_deallocate(&allocator, scene->cells, scene->cell_capacity, sizeof *scene->cells);
   mo_deallocate(&allocator, scene->marks, scene->mark_capacity, sizeof *scene->marks);
   mo_deallocate(&allocator, scene->sizes, scene->mark_capacity, sizeof *scene->sizes);
-  mo_deallocate(&allocator, scene->care, scene->mark_capacity, sizeof *scene->care);
+  mo_deallocate(&allocator, scene->maintenance, scene->mark_capacity, sizeof *scene->maintenance);
   mo_deallocate(&allocator, scene->places, scene->shape_capacity, sizeof *scene->places);
   mo_deallocate(&allocator, scene->traits, scene->shape_capacity, sizeof *scene->traits);
   mo_deallocate(&allocator, scene->generations, scene->shape_capacity, sizeof *scene->generations);

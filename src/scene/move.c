@@ -41,8 +41,9 @@ static mo_result next_affine(const mo_shape *shape, const mo_transform *transfor
 
 /* Whether a shape is turned. */
 static void note_axes(mo_scene *scene, uint32_t slot) {
-  uint32_t unturned = mo_is_unturned(&scene->shapes[slot].affine.to_world) ? MO_TRAIT_UNTURNED : 0;
-  uint32_t others = scene->traits[slot] & ~(uint32_t)MO_TRAIT_UNTURNED;
+  uint32_t unturned =
+      mo_is_axis_aligned(&scene->shapes[slot].affine.to_world) ? MO_TRAIT_AXIS_ALIGNED : 0;
+  uint32_t others = scene->traits[slot] & ~(uint32_t)MO_TRAIT_AXIS_ALIGNED;
   scene->traits[slot] = (uint16_t)(others | unturned);
 }
 
@@ -54,7 +55,7 @@ static inline bool is_easy(const mo_scene *scene, uint32_t slot) {
 /* Gives a shape a legal transform; returns the box that it fills. */
 static inline mo_aabb turn(mo_scene *scene, uint32_t slot, const mo_transform *transform) {
   mo_shape *shape = &scene->shapes[slot];
-  if (is_easy(scene, slot) && mo_is_unturned(transform) && mo_is_safe(transform->origin)) {
+  if (is_easy(scene, slot) && mo_is_axis_aligned(transform) && mo_is_safe(transform->origin)) {
     shape->affine.to_world.origin = transform->origin;
     return mo_centred_bounds(&shape->geometry, transform->origin);
   }
@@ -289,7 +290,7 @@ static inline bool may_shift(const batch *b, uint32_t i, uint32_t slot) {
     return false;
   }
   return def->transforms
-             ? mo_is_unturned(&def->transforms[i]) && mo_is_safe(def->transforms[i].origin)
+             ? mo_is_axis_aligned(&def->transforms[i]) && mo_is_safe(def->transforms[i].origin)
              : mo_is_safe(def->origins[i]);
 }
 
@@ -395,21 +396,21 @@ static void store_all(batch *b) {
 /* Moves many shapes whose moves are legal. */
 static void move_many(batch *b) {
   mo_scene *scene = b->scene;
-  uint32_t count = b->def->count, astray;
+  uint32_t count = b->def->count, misplaced;
   store_all(b);
-  if (scene->restless && mo_bulk_reserve(scene, count) == MO_OK) {
-    astray = mo_moved_leave_all(scene);
+  if (scene->high_churn && mo_bulk_reserve(scene, count) == MO_OK) {
+    misplaced = mo_moved_evict_all(scene);
     (void)mo_tree_tighten(scene);
-    mo_bulk_return(scene, astray);
+    mo_bulk_reinsert(scene, misplaced);
   } else {
-    astray = mo_moved_settle(scene, count, b->parts > 1);
-    if (astray > 0) {
-      mo_bulk_relocate(scene, b->def->ids, astray);
+    misplaced = mo_moved_settle(scene, count, b->parts > 1);
+    if (misplaced > 0) {
+      mo_bulk_relocate(scene, b->def->ids, misplaced);
     }
   }
   (void)mo_tree_tighten(scene);
-  scene->counters.moves_stayed += count - astray;
-  scene->restless = astray > count / 2;
+  scene->counters.moves_stayed += count - misplaced;
+  scene->high_churn = misplaced > count / 2;
 }
 
 static void move_few(const batch *b) {

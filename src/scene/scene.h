@@ -100,7 +100,7 @@ typedef struct mo_node_marks {
 } mo_node_marks;
 
 /* What upkeep knows of a node from one look to the next. */
-typedef struct mo_node_care {
+typedef struct mo_node_maintenance {
   uint16_t fresh; /* what planes chosen anew would have cost, as scene/octree/upkeep.c has it; 0: not known */
   bool uneven;    /* a plane has further to slide */
   /* Of a node that is come back to while bounds are made tight, or leaves of which have been
@@ -112,7 +112,7 @@ typedef struct mo_node_care {
   uint8_t examined; /* MO_EXAMINED_... */
   uint8_t octants, waiting;
   uint32_t gone; /* shapes that have left its lists and are still counted */
-} mo_node_care;
+} mo_node_maintenance;
 
 enum {
   MO_EXAMINED_NOT,
@@ -123,31 +123,31 @@ enum {
 /* What the shape octree must know of a shape, apart from its record, which is large. */
 enum {
   MO_TRAIT_STATIC = 1,
-  MO_TRAIT_STILL = 2,     /* static or asleep */
-  MO_TRAIT_PICKY = 4,     /* its filter may refuse another shape; two that are not always pass */
-  MO_TRAIT_SMALL = 8,     /* no ordinary transform moves it out of range, now or later */
-  MO_TRAIT_CENTRED = 16,  /* a box or a ball around the origin of its frame */
-  MO_TRAIT_UNTURNED = 32, /* its axes are those of the world */
-  MO_TRAIT_EASY = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_UNTURNED,
+  MO_TRAIT_STILL = 2,    /* static or asleep */
+  MO_TRAIT_FILTERED = 4, /* its filter may refuse another shape; two that are not always pass */
+  MO_TRAIT_SMALL = 8,    /* no ordinary transform moves it out of range, now or later */
+  MO_TRAIT_CENTRED = 16, /* a box or a ball around the origin of its frame */
+  MO_TRAIT_AXIS_ALIGNED = 32, /* its axes are those of the world */
+  MO_TRAIT_EASY = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_AXIS_ALIGNED,
   MO_TRAIT_MESH = 64,
   MO_TRAIT_FAT = 128, /* has a margin */
   /* While a call lasts: */
-  MO_TRAIT_ASTRAY = 256,   /* does not belong any more where it is */
-  MO_TRAIT_MOVED = 512,    /* has a new box */
-  MO_TRAIT_SHIFTED = 1024, /* its box is still to be worked out */
+  MO_TRAIT_MISPLACED = 256, /* does not belong any more where it is */
+  MO_TRAIT_MOVED = 512,     /* has a new box */
+  MO_TRAIT_SHIFTED = 1024,  /* its box is still to be worked out */
 };
 
 /* Shapes that go into the tree together, and room to sort them (scene/bulk/insert.c). */
-typedef struct mo_newcomer mo_newcomer;
+typedef struct mo_pending_insertion mo_pending_insertion;
 typedef struct mo_visit mo_visit;
-typedef struct mo_landing mo_landing;
+typedef struct mo_target mo_target;
 
 typedef struct mo_bulk {
   void *memory;       /* of all arrays */
-  mo_newcomer *items; /* twice `capacity` */
+  mo_pending_insertion *items; /* twice `capacity` */
   uint32_t *slots;
   mo_visit *visits;
-  mo_landing *landings;
+  mo_target *targets;
   uint32_t capacity;
 } mo_bulk;
 
@@ -170,7 +170,8 @@ struct mo_scene {
   uint32_t slot_count;                                         /* slots ever used */
   uint32_t shape_count;                                        /* living */
   uint32_t free_slot;                                          /* MO_NONE if none waits */
-  uint32_t static_count, still_count, picky_count, mesh_count; /* living shapes with each trait */
+  uint32_t static_count, still_count, filtered_count,
+      mesh_count; /* living shapes with each trait */
 
   mo_pool nodes;        /* of mo_scene_node */
   mo_pool blocks;       /* of mo_shape_block */
@@ -179,7 +180,7 @@ struct mo_scene {
   mo_moved moved;
   mo_node_marks *marks; /* by node */
   mo_node_sizes *sizes; /* likewise, as many */
-  mo_node_care *care;   /* likewise */
+  mo_node_maintenance *maintenance; /* likewise */
   uint32_t mark_capacity;
   uint32_t root;       /* a child value: MO_CHILD_EMPTY, leaf, or node */
   mo_aabb root_bounds; /* around all shapes; tight after an update */
@@ -188,7 +189,7 @@ struct mo_scene {
   int root_exponent; /* the cube is 2 to this wide */
   bool root_loose, root_changed;
   bool displaced; /* a shape could not be moved to its cell for want of memory */
-  bool restless;  /* most of the shapes that moved together last left their cells */
+  bool high_churn; /* most of the shapes that moved together last left their cells */
 
   uint32_t
       level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint: nodes by level, for the tree's height */
@@ -206,7 +207,7 @@ struct mo_scene {
 
   /* Of the round of upkeep that is unfinished, or was the last: */
   uint64_t round_work;   /* `work` when it began */
-  uint64_t round_slides; /* shapes that may still be moved for the sake of planes */
+  uint64_t round_rebalances; /* shapes that may still be moved for the sake of planes */
 };
 
 /* Says that an id, the argument "id" of a call, is stale. */

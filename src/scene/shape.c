@@ -206,7 +206,7 @@ static mo_aabb solid_bounds(const mo_geometry *geometry, const mo_transform *map
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine,
                              mo_aabb *bounds) {
   const mo_transform *map = &affine->to_world;
-  if (mo_geometry_is_centred(geometry) && mo_is_unturned(map) && mo_is_safe(map->origin) &&
+  if (mo_geometry_is_centred(geometry) && mo_is_axis_aligned(map) && mo_is_safe(map->origin) &&
       mo_geometry_reach(geometry) <= MO_SAFE_REACH) {
     *bounds = mo_centred_bounds(geometry, map->origin);
     return MO_OK;

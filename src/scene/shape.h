@@ -33,7 +33,7 @@ static inline bool mo_geometry_is_centred(const mo_geometry *geometry) {
 }
 
 /* To the bit, so that -0 is not one. */
-static inline bool mo_is_unturned(const mo_transform *map) {
+static inline bool mo_is_axis_aligned(const mo_transform *map) {
   static const float axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const float *of = &map->x_axis.x;
   mo_i4 first = (mo_i4)mo_f4_load(of) ^ (mo_i4)mo_f4_load(axes);

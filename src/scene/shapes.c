@@ -67,17 +67,17 @@ static void give_slot(mo_scene *scene, uint32_t slot) {
 static uint32_t form_of(const mo_shape *shape) {
   return (mo_geometry_is_small(&shape->geometry) ? MO_TRAIT_SMALL : 0u) |
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
-         (mo_is_unturned(&shape->affine.to_world) ? MO_TRAIT_UNTURNED : 0u) |
+         (mo_is_axis_aligned(&shape->affine.to_world) ? MO_TRAIT_AXIS_ALIGNED : 0u) |
          (shape->geometry.type == MO_SHAPE_MESH ? MO_TRAIT_MESH : 0u) |
          (shape->margin > 0 && shape->geometry.type != MO_SHAPE_VOLUME ? MO_TRAIT_FAT : 0u);
 }
 
 static uint32_t traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
   const mo_shape *shape = &scene->shapes[slot];
-  bool picky = shape->mask != UINT64_MAX || shape->category == 0;
+  bool filtered = shape->mask != UINT64_MAX || shape->category == 0;
   return (motion == MO_MOTION_STATIC ? MO_TRAIT_STATIC | MO_TRAIT_STILL : 0u) |
-         (motion == MO_MOTION_SLEEPING ? MO_TRAIT_STILL : 0u) | (picky ? MO_TRAIT_PICKY : 0u) |
-         form_of(shape);
+         (motion == MO_MOTION_SLEEPING ? MO_TRAIT_STILL : 0u) |
+         (filtered ? MO_TRAIT_FILTERED : 0u) | form_of(shape);
 }
 
 static mo_motion motion_of(const mo_scene *scene, uint32_t slot) {
@@ -92,7 +92,7 @@ static void count_traits(mo_scene *scene, uint32_t slot, uint32_t times) {
   uint32_t traits = scene->traits[slot];
   scene->static_count += traits & MO_TRAIT_STATIC ? times : 0;
   scene->still_count += traits & MO_TRAIT_STILL ? times : 0;
-  scene->picky_count += traits & MO_TRAIT_PICKY ? times : 0;
+  scene->filtered_count += traits & MO_TRAIT_FILTERED ? times : 0;
   scene->mesh_count += traits & MO_TRAIT_MESH ? times : 0;
 }
 
@@ -105,7 +105,7 @@ static void set_traits(mo_scene *scene, uint32_t slot, uint32_t traits) {
 /* The affine map of a def. Many shapes keep the world's axes, and those that come together often
  * are turned alike. */
 static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo_affine *affine) {
-  if (mo_is_unturned(transform) && mo_is_safe(transform->origin)) {
+  if (mo_is_axis_aligned(transform) && mo_is_safe(transform->origin)) {
     *affine = (mo_affine){
         .to_world = *transform,
         .inverse = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -179,7 +179,7 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
 }
 
 /* A described shape comes to life, without a place. */
-static void enliven(mo_scene *scene, uint32_t slot) {
+static void make_alive(mo_scene *scene, uint32_t slot) {
   if (slot == scene->slot_count) {
     scene->slot_count++;
     scene->generations[slot] = 0;
@@ -226,7 +226,7 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   if (describe(scene, slot, def, NULL, &bounds) != MO_OK) {
     return refuse_def(scene, __func__, "def", MO_NO_INDEX, def);
   }
-  enliven(scene, slot);
+  make_alive(scene, slot);
   mo_tree_insert(scene, slot, &bounds, false);
   scene->counters.inserts++;
   scene->work++;
@@ -254,7 +254,7 @@ static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t
       }
       return i;
     }
-    scene->bulk.items[i] = mo_newcomer_make(slots[i], &bounds, scene->traits[slots[i]]);
+    scene->bulk.items[i] = mo_pending_insertion_make(slots[i], &bounds, scene->traits[slots[i]]);
   }
   return count;
 }
@@ -293,7 +293,7 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
   const uint32_t *slots = scene->bulk.slots;
   uint32_t slots_before = scene->slot_count;
   for (uint32_t i = 0; i < count; i++) {
-    enliven(scene, slots[i]);
+    make_alive(scene, slots[i]);
   }
   mo_result result = mo_bulk_insert(scene, count);
   if (result != MO_OK) {
@@ -356,14 +356,14 @@ static MO_COLD mo_result refuse_element(const mo_scene *scene, const char *funct
 }
 
 static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
-  mo_leaving how = count < scene->shape_count / FEW ? MO_LEAVING_FEW : MO_LEAVING_MANY;
+  mo_removal how = count < scene->shape_count / FEW ? MO_REMOVAL_FEW : MO_REMOVAL_MANY;
   uint32_t slots[GROUP];
   for (uint32_t i = 0; i < count; i += GROUP) {
     uint32_t n = count - i < GROUP ? count - i : GROUP;
     for (uint32_t j = 0; j < n; j++) {
       slots[j] = ids[i + j].index;
     }
-    mo_bulk_take_out(scene, slots, n, how);
+    mo_bulk_remove(scene, slots, n, how);
     for (uint32_t j = 0; j < n; j++) {
       /* Its generation has ended above. */
       scene->generations[slots[j]]--;

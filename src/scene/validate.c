@@ -131,16 +131,16 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
   if (depth >= MO_SCENE_MAX_DEPTH) {
     return BROKEN("node %u is too deep", index);
   }
-  const mo_node_care *care = &scene->care[index];
-  bool is_examined = care->examined != MO_EXAMINED_NOT;
+  const mo_node_maintenance *maintenance = &scene->maintenance[index];
+  bool is_examined = maintenance->examined != MO_EXAMINED_NOT;
   if ((node->loose && !loose) || ((node->changed || is_examined) && !changed)) {
     return BROKEN("node %u is marked, but not those above it", index);
   }
-  if (is_examined ? care->waiting & ~care->octants : care->waiting) {
-    return BROKEN("node %u waits for octants %#x", index, care->waiting);
+  if (is_examined ? maintenance->waiting & ~maintenance->octants : maintenance->waiting) {
+    return BROKEN("node %u waits for octants %#x", index, maintenance->waiting);
   }
   /* Octants that this round of upkeep or the next one comes to. */
-  uint32_t due = node->changed | care->waiting;
+  uint32_t due = node->changed | maintenance->waiting;
   if (!check_planes(c, index, cell)) {
     return false;
   }
@@ -176,8 +176,8 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
     c->seen.awake |= before.awake;
     *bounds = mo_aabb_union(*bounds, stored);
   }
-  if (care->gone != 0) {
-    return BROKEN("node %u still counts %u shapes that have left", index, care->gone);
+  if (maintenance->gone != 0) {
+    return BROKEN("node %u still counts %u shapes that have left", index, maintenance->gone);
   }
   if (node->count != c->shapes - shapes) {
     return BROKEN("node %u counts %u shapes of %u", index, node->count, c->shapes - shapes);
@@ -218,7 +218,7 @@ static bool check_record(census *c, uint32_t slot) {
   }
   if (((traits & MO_TRAIT_SMALL) != 0) != mo_geometry_is_small(&shape->geometry) ||
       ((traits & MO_TRAIT_CENTRED) != 0) != mo_geometry_is_centred(&shape->geometry) ||
-      ((traits & MO_TRAIT_UNTURNED) != 0) != mo_is_unturned(&shape->affine.to_world)) {
+      ((traits & MO_TRAIT_AXIS_ALIGNED) != 0) != mo_is_axis_aligned(&shape->affine.to_world)) {
     return BROKEN("slot %u has traits %#x", slot, traits);
   }
   return true;
@@ -235,14 +235,14 @@ static bool check_slots(census *c) {
     }
     with_static += alive && (scene->traits[slot] & MO_TRAIT_STATIC);
     with_still += alive && (scene->traits[slot] & MO_TRAIT_STILL);
-    with_picky += alive && (scene->traits[slot] & MO_TRAIT_PICKY);
+    with_picky += alive && (scene->traits[slot] & MO_TRAIT_FILTERED);
     with_mesh += alive && (scene->traits[slot] & MO_TRAIT_MESH);
   }
   if (with_static != scene->static_count || with_still != scene->still_count ||
-      with_picky != scene->picky_count || with_mesh != scene->mesh_count) {
-    return BROKEN("%u static, %u still, %u picky shapes, %u meshes, not %u, %u, %u, %u",
+      with_picky != scene->filtered_count || with_mesh != scene->mesh_count) {
+    return BROKEN("%u static, %u still, %u filtered shapes, %u meshes, not %u, %u, %u, %u",
                   with_static, with_still, with_picky, with_mesh, scene->static_count,
-                  scene->still_count, scene->picky_count, scene->mesh_count);
+                  scene->still_count, scene->filtered_count, scene->mesh_count);
   }
   for (uint32_t slot = scene->free_slot; slot != MO_NONE; slot = scene->places[slot]) {
     if (slot >= scene->slot_count || mo_slot_is_alive(scene, slot) ||

@@ -370,7 +370,7 @@ static uint32_t owner_for(const mo_scene *scene, const mo_aabb *box, uint32_t *t
       *ties += (node->axes & (4u >> axis)) &&
                mo_get(box->upper, axis) - plane == plane - mo_get(box->lower, axis);
     }
-    if (!mo_node_sinks(scene, node, &cell, box)) {
+    if (!mo_box_fits_octant(scene, node, &cell, box)) {
       return MO_OWNER_NODE | child;
     }
     up = child << 3 | octant;
@@ -405,7 +405,7 @@ static bool find_guest(rng *r, const mo_scene *scene, const mo_shape_id *ids, ui
       mo_aabb box = mo_tree_box(scene, ids[i].index);
       box = (mo_aabb){mo_add(box.lower, d), mo_add(box.upper, d)};
       if (mo_cell_keeps(&at->cell, at->slack, &box) &&
-          !mo_item_sinks(scene, index, &at->cell, &box) &&
+          !mo_item_fits_octant(scene, index, &at->cell, &box) &&
           !is_below(scene, owner_for(scene, &box, &ties), above)) {
         *guest = i;
         *by = d;

@@ -41,14 +41,14 @@ static bool same_tree(const mo_scene *a, const mo_scene *b, uint32_t child, uint
     return child == MO_CHILD_EMPTY || same_list(a, b, mo_child_index(child), mo_child_index(child));
   }
   const mo_scene_node *x = mo_scene_node_at(a, child), *y = mo_scene_node_at(b, child);
-  const mo_node_care *care = &a->care[child], *others = &b->care[child];
+  const mo_node_maintenance *maintenance = &a->maintenance[child], *others = &b->maintenance[child];
   bool same = same_bounds(&x->bounds, &y->bounds) && same_list(a, b, x->items, y->items) &&
               x->axes == y->axes && x->slack == y->slack && x->count == y->count &&
               x->age == y->age && x->loose == y->loose && x->changed == y->changed &&
               a->marks[child].dynamic == b->marks[child].dynamic &&
               a->marks[child].awake == b->marks[child].awake &&
               memcmp(&a->sizes[child], &b->sizes[child], sizeof *a->sizes) == 0 &&
-              care->fresh == others->fresh && care->uneven == others->uneven;
+              maintenance->fresh == others->fresh && maintenance->uneven == others->uneven;
   for (int axis = 0; axis < 3; axis++) {
     same &= !(x->axes & 4u >> axis) || x->plane[axis] == y->plane[axis];
   }

@@ -154,7 +154,7 @@ Test(scene_moves, those_stay_whom_their_cells_keep) {
         mo_aabb box = mo_centred_bounds(&defs[first + k].geometry, *origin);
         owner = at->owner;
         bool sinks = owner != MO_NONE && (owner & MO_OWNER_NODE) &&
-                     mo_item_sinks(scene, owner & ~MO_OWNER_NODE, &at->cell, &box);
+                     mo_item_fits_octant(scene, owner & ~MO_OWNER_NODE, &at->cell, &box);
         stay += mo_cell_keeps(&at->cell, at->slack, &box) && !sinks;
         for (int axis = 0; axis < 3; axis++) {
           float low = axis_of(at->cell.lower, axis), high = axis_of(at->cell.upper, axis);

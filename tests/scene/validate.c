@@ -84,7 +84,7 @@ Test(scene_validate, finds_damage) {
     if (!(above->changed >> octant & 1)) { /* a leaf that waits to be split may have left it so */
       DAMAGE(node->changed, 1);
     }
-    DAMAGE(scene->care[index].waiting, 1);
+    DAMAGE(scene->maintenance[index].waiting, 1);
     DAMAGE(block->dynamic, (uint8_t)(block->dynamic ^ 1));
     DAMAGE(block->awake, (uint8_t)(block->awake ^ 1));
     uint8_t dynamic = scene->marks[index].dynamic; /* none may be left out */
@@ -98,7 +98,7 @@ Test(scene_validate, finds_damage) {
     DAMAGE(scene->slot_count, scene->slot_count - 1);
     DAMAGE(scene->generations[slot], scene->generations[slot] + 1);
     DAMAGE(scene->shapes[slot].generation, scene->shapes[slot].generation + 2);
-    DAMAGE(scene->traits[slot], (uint8_t)(scene->traits[slot] ^ MO_TRAIT_UNTURNED));
+    DAMAGE(scene->traits[slot], (uint8_t)(scene->traits[slot] ^ MO_TRAIT_AXIS_ALIGNED));
     DAMAGE(scene->static_count, scene->static_count + 1);
     DAMAGE(scene->blocks.free_count, scene->blocks.free_count + 1);
     DAMAGE(scene->nodes.free_count, scene->nodes.free_count + 1);

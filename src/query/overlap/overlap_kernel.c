@@ -132,7 +132,7 @@ MO_INLINE void prefetch_record(const walk *w, uint32_t slot) {
     mo_prefetch(bytes, 1);
   }
   if (w->q->records) {
-    if (all || !(w->scene->traits[slot] & MO_TRAIT_UNTURNED)) {
+    if (all || !(w->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED)) {
       mo_prefetch(bytes + 64, 1);
     }
     mo_prefetch(bytes + 128, 1);
@@ -287,7 +287,7 @@ bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   w.q = q;
   w.scene = scene;
   w.plain = mo_filter_is_plain(filter);
-  w.odd = scene->picky_count > 0 ? MO_TRAIT_PICKY : 0;
+  w.odd = scene->filtered_count > 0 ? MO_TRAIT_FILTERED : 0;
   w.odd |= !q->by_bounds && scene->mesh_count > 0 ? MO_TRAIT_MESH : 0;
   w.ignored = mo_shape_is_known(scene, filter->ignore) ? filter->ignore.index : MO_NONE;
   w.most_waiting = q->eager ? 1 : WAITING;

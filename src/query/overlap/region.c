@@ -171,7 +171,7 @@ bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
   if (shape->geometry.type == MO_SHAPE_MESH) {
     return mesh_touches(q, shape, bounds);
   }
-  if (q->scene->traits[slot] & MO_TRAIT_UNTURNED) {
+  if (q->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED) {
     /* What is known of it saves a line of its record. */
     mo_transform map = mo_transform_identity();
     map.origin = shape->affine.to_world.origin;

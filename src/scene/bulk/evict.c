@@ -5,11 +5,7 @@
 #include "scene/bulk/bulk.h"
 #include "scene/octree/octree.h"
 
-enum {
-  QUEUE = 4 * MO_MOVED_GROUP,
-  AHEAD = 12,       /* blocks that are asked for */
-  OWNERS_AHEAD = 6, /* and the nodes above them */
-};
+enum { QUEUE = 4 * MO_MOVED_GROUP };
 
 MO_INLINE void prefetch_block(const mo_scene *scene, uint32_t block) {
   mo_block_prefetch(scene, block);
@@ -24,14 +20,14 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t block) {
 }
 
 /* The noted shapes of a block leave; `count` newcomers have left before them. */
-static uint32_t leave_block(mo_scene *scene, uint32_t index, uint32_t count) {
+static uint32_t evict_block(mo_scene *scene, uint32_t index, uint32_t count) {
   uint8_t *lanes = scene->moved.lanes;
   uint32_t owner = scene->cells[index].owner, head = mo_owner_list(scene, owner), gone = 0;
   while (lanes[index]) {
     /* From the last lane on, so that what takes their places mostly stays. */
     uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes[index]);
     const mo_shape_block *block = mo_shape_block_at(scene, index);
-    scene->bulk.items[count + gone++] = mo_newcomer_of(block, lane);
+    scene->bulk.items[count + gone++] = mo_pending_insertion_of(block, lane);
     lanes[index] &= (uint8_t) ~(1u << lane);
     uint32_t last = mo_shape_block_at(scene, head)->count - 1;
     if (lanes[head] >> last & 1) {
@@ -44,29 +40,30 @@ static uint32_t leave_block(mo_scene *scene, uint32_t index, uint32_t count) {
   return count + gone;
 }
 
-static uint32_t leave_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t some,
+static uint32_t evict_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t some,
                              uint32_t count) {
-  for (uint32_t i = 0; i < some + AHEAD; i++) {
+  for (uint32_t i = 0; i < some + MO_EVICT_AHEAD; i++) {
     if (i < some) {
       prefetch_block(scene, blocks[i]);
     }
-    if (i >= AHEAD - OWNERS_AHEAD && i - (AHEAD - OWNERS_AHEAD) < some) {
-      prefetch_owner(scene, blocks[i - (AHEAD - OWNERS_AHEAD)]);
+    if (i >= MO_EVICT_AHEAD - MO_EVICT_OWNERS_AHEAD &&
+        i - (MO_EVICT_AHEAD - MO_EVICT_OWNERS_AHEAD) < some) {
+      prefetch_owner(scene, blocks[i - (MO_EVICT_AHEAD - MO_EVICT_OWNERS_AHEAD)]);
     }
-    if (i >= AHEAD && scene->moved.lanes[blocks[i - AHEAD]]) {
-      count = leave_block(scene, blocks[i - AHEAD], count);
+    if (i >= MO_EVICT_AHEAD && scene->moved.lanes[blocks[i - MO_EVICT_AHEAD]]) {
+      count = evict_block(scene, blocks[i - MO_EVICT_AHEAD], count);
     }
   }
   return count;
 }
 
-void mo_bulk_leave(mo_scene *scene) {
+void mo_bulk_evict(mo_scene *scene) {
   enum { WORD = 64 * MO_MOVED_GROUP };
   uint32_t blocks[QUEUE], some = 0, count = 0;
   for (uint32_t word = (scene->moved.blocks + WORD - 1) / WORD; word-- > 0;) {
     for (uint64_t left = scene->moved.groups[word]; left;) {
       if (some > QUEUE - MO_MOVED_GROUP) {
-        count = leave_blocks(scene, blocks, some, count);
+        count = evict_blocks(scene, blocks, some, count);
         some = 0;
       }
       uint32_t bit = 63 - (uint32_t)__builtin_clzll(left);
@@ -76,5 +73,5 @@ void mo_bulk_leave(mo_scene *scene) {
     }
     scene->moved.groups[word] = 0;
   }
-  (void)leave_blocks(scene, blocks, some, count);
+  (void)evict_blocks(scene, blocks, some, count);
 }

@@ -1,11 +1,11 @@
 /* Grafting: many shapes become one subtree.
  *
- * Where they land in a leaf, in an empty octant or on a subtree that they outnumber, the subtree is
- * built of them and what is there. Where they lie beside a subtree (the next tile of a world that
- * is streamed in) that stays as it is: a node with one plane comes above it, with the subtree on
- * one side and one of the newcomers on the other. Only cells that border on the plane know of it. A
- * node like that takes shapes of at least half the number of those that are there, so that paths
- * grow with the logarithm of what comes. */
+ * Where they append_to_list in a leaf, in an empty octant or on a subtree that they outnumber, the
+ * subtree is built of them and what is there. Where they lie beside a subtree (the next tile of a
+ * world that is streamed in) that stays as it is: a node with one plane comes above it, with the
+ * subtree on one side and one of the newcomers on the other. Only cells that border on the plane
+ * know of it. A node like that takes shapes of at least half the number of those that are there, so
+ * that paths grow with the logarithm of what comes. */
 #include "scene/bulk/bulk.h"
 
 void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
@@ -22,9 +22,6 @@ typedef struct divide {
   float plane;
 } divide;
 
-/* Tiles may reach into each other by this share of the smaller one, as far as slack allows. */
-static const float REACH = 0.05f;
-
 static bool find_divide(const mo_aabb *there, const mo_aabb *come, divide *d) {
   float widest = -INFINITY;
   for (int axis = 0; axis < 3; axis++) {
@@ -33,7 +30,7 @@ static bool find_divide(const mo_aabb *there, const mo_aabb *come, divide *d) {
     float gap = mo_max(above, below);
     float least = mo_min(mo_get(there->upper, axis) - mo_get(there->lower, axis),
                          mo_get(come->upper, axis) - mo_get(come->lower, axis));
-    if (gap >= -REACH * least && gap > widest) {
+    if (gap >= -MO_TILE_OVERLAP * least && gap > widest) {
       widest = gap;
       bool is_below = above >= below;
       float from = is_below ? mo_get(there->upper, axis) : mo_get(come->upper, axis);
@@ -133,7 +130,7 @@ static uint32_t put_above(mo_scene *scene, uint32_t up, const mo_aabb *cell, con
   node->axes = (uint8_t)d->bit;
   node->plane[d->axis] = d->plane;
   node->slack = up == MO_NONE ? old->slack : mo_scene_node_at(scene, up >> 3)->slack;
-  node->age = (uint8_t)(index & MO_YOUNG);
+  node->age = (uint8_t)(index & MO_AGE_SPREAD);
   node->count = old->count;
   node->child[octant] = child;
   node->loose = (uint8_t)(old->loose ? 1u << octant : 0);
@@ -153,7 +150,7 @@ static uint32_t put_above(mo_scene *scene, uint32_t up, const mo_aabb *cell, con
 }
 
 bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const mo_aabb *come,
-                        const mo_newcomer *items, uint32_t count, mo_block_cell *at) {
+                        const mo_pending_insertion *items, uint32_t count, mo_block_cell *at) {
   uint32_t child = mo_child_get(scene, up);
   const mo_scene_node *old = mo_scene_node_at(scene, child);
   if (scene->options.policy != MO_TREE_IRREGULAR || count <= MO_WIDTH * scene->options.capacity ||
@@ -195,8 +192,8 @@ bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const
   return true;
 }
 
-uint32_t mo_bulk_plant(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
-                       uint32_t count) {
+uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
+                          const mo_pending_insertion *items, uint32_t count) {
   uint32_t up = at->owner, head = MO_NONE, stride = count / MO_BULK_SAMPLE;
   uint32_t depth = up == MO_NONE ? 0 : mo_node_depth(scene, up >> 3) + 1;
   if (depth >= scene->options.max_depth ||
@@ -205,7 +202,7 @@ uint32_t mo_bulk_plant(mo_scene *scene, const mo_block_cell *at, const mo_newcom
     return MO_NONE;
   }
   for (uint32_t i = 0; i < count - count % stride; i += stride) {
-    mo_aabb box = mo_newcomer_box(&items[i]);
+    mo_aabb box = mo_pending_insertion_box(&items[i]);
     head = mo_list_push(scene, head, at, items[i].slot, &box);
     scene->places[items[i].slot] = MO_NONE;
   }
@@ -226,7 +223,7 @@ uint32_t mo_bulk_plant(mo_scene *scene, const mo_block_cell *at, const mo_newcom
     node->plane[axis] = plan.plane[axis];
   }
   node->slack = plan.slack;
-  node->age = (uint8_t)(index & MO_YOUNG);
+  node->age = (uint8_t)(index & MO_AGE_SPREAD);
   mo_child_set(scene, up, index);
   scene->counters.splits++;
   scene->counters.planes_dropped += plan.dropped;

@@ -8,27 +8,16 @@
  * tree by then, all of them, each block of it read once (evict.c); what finds no memory is put
  * where there is room.
  *
- * Where more shapes land than a leaf may hold, or so many beside what is in a subtree that its
- * planes do not suit them, they are grafted (graft.c). */
+ * Where more shapes append_to_list than a leaf may hold, or so many beside what is in a subtree
+ * that its planes do not suit them, they are grafted (graft.c). */
 #include "scene/bulk/partition.h"
 #include "scene/octree/octree.h"
 
-enum {
-  /* A subtree with at most 1 / so many of the shapes of a batch is built anew with them. */
-  GRAFT_RATIO = 2,
-  ROOT_GRAFT_RATIO = 8,
-  AHEAD = 6, /* lists that are asked for */
-};
-
-/* Where shapes outnumber what is in a subtree, a plane suits them that has no more than this share
- * of them on one side, as where planes begin to slide (scene/octree/rebalance.c). */
-static const double HEAVIEST = 0.62;
-
 /* Whether so many newcomers come that they, and not what is in a subtree, decide what it should be
  * like. The root is not touched but by a flood. */
-static bool is_swamped(const mo_scene *scene, uint32_t child, uint32_t count) {
+static bool is_outnumbered(const mo_scene *scene, uint32_t child, uint32_t count) {
   uint32_t here = mo_scene_node_at(scene, child)->count;
-  uint32_t ratio = child == scene->root ? ROOT_GRAFT_RATIO : GRAFT_RATIO;
+  uint32_t ratio = child == scene->root ? MO_ROOT_GRAFT_RATIO : MO_GRAFT_RATIO;
   return count > scene->options.capacity && count / ratio >= here;
 }
 
@@ -41,7 +30,7 @@ static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const m
   if (scene->options.policy != MO_TREE_IRREGULAR) {
     return stay <= count / 2;
   }
-  uint32_t below[MO_WIDTH], most = (uint32_t)(HEAVIEST * count + sqrt(count));
+  uint32_t below[MO_WIDTH], most = (uint32_t)(MO_GRAFT_HEAVY_SHARE * count + sqrt(count));
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     below[octant] = parts->of[octant].count;
   }
@@ -68,29 +57,29 @@ static uint32_t list_of(const mo_scene *scene, uint32_t owner) {
 }
 
 bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const mo_parts *parts) {
-  return !visit->planted && is_swamped(scene, visit->node, visit->count) &&
+  return !visit->is_new && is_outnumbered(scene, visit->node, visit->count) &&
          !are_suited(scene, mo_scene_node_at(scene, visit->node), parts, visit->count);
 }
 
-/* --- landing --- */
+/* --- target --- */
 
-/* Blocks that the landings take at most. */
-static uint32_t blocks_for(const mo_scene *scene, const mo_landing *landings, uint32_t count) {
+/* Blocks that the targets take at most. */
+static uint32_t blocks_for(const mo_scene *scene, const mo_target *targets, uint32_t count) {
   uint32_t blocks = 0;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t room = landings[i].head == MO_NONE
+    uint32_t room = targets[i].head == MO_NONE
                         ? 0
-                        : MO_WIDTH - mo_shape_block_at(scene, landings[i].head)->count;
-    uint32_t more = landings[i].count > room ? landings[i].count - room : 0;
+                        : MO_WIDTH - mo_shape_block_at(scene, targets[i].head)->count;
+    uint32_t more = targets[i].count > room ? targets[i].count - room : 0;
     blocks += (more + MO_WIDTH - 1) / MO_WIDTH;
   }
   return blocks;
 }
 
 static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at,
-                         const mo_newcomer *items, uint32_t count) {
+                         const mo_pending_insertion *items, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
-    mo_aabb box = mo_newcomer_box(&items[i]);
+    mo_aabb box = mo_pending_insertion_box(&items[i]);
     mo_node_marks any = {items[i].moves & MO_MOVES_DYNAMIC, items[i].moves & MO_MOVES_AWAKE};
     head = mo_list_push_as(scene, head, at, items[i].slot, &box, any);
   }
@@ -108,10 +97,10 @@ static bool is_to_split(const mo_scene *scene, uint32_t total, uint32_t more) {
          __builtin_clz(total) != __builtin_clz(before);
 }
 
-/* Puts shapes where they land, for whom blocks have been reserved. Returns whether it is a leaf to
- * be split. */
-static bool land(mo_scene *scene, const mo_block_cell *at, const mo_newcomer *items,
-                 uint32_t count) {
+/* Puts shapes where they append_to_list, for whom blocks have been reserved. Returns whether it is
+ * a leaf to be split. */
+static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
+                           const mo_pending_insertion *items, uint32_t count) {
   uint32_t owner = at->owner;
   uint32_t head = push_all(scene, list_of(scene, owner), at, items, count);
   uint32_t total = mo_list_total(scene, head);
@@ -159,38 +148,38 @@ static uint32_t recount(mo_scene *scene, uint32_t child) {
   return node->count;
 }
 
-/* Puts all shapes where they land, and then splits and grafts. */
-static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[2]) {
-  mo_landing *landings = scene->bulk.landings;
+/* Puts all shapes where they append_to_list, and then splits and grafts. */
+static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion *const arrays[2]) {
+  mo_target *targets = scene->bulk.targets;
   uint32_t full = 0;
   for (uint32_t i = 0; i < count; i++) {
-    if (i + AHEAD < count && landings[i + AHEAD].head != MO_NONE) {
-      mo_block_prefetch(scene, landings[i + AHEAD].head);
+    if (i + MO_INSERT_LISTS_AHEAD < count && targets[i + MO_INSERT_LISTS_AHEAD].head != MO_NONE) {
+      mo_block_prefetch(scene, targets[i + MO_INSERT_LISTS_AHEAD].head);
     }
-    mo_landing *landing = &landings[i];
-    const mo_newcomer *items = arrays[landing->odd] + landing->first;
-    if (landing->graft) {
-      landing->head = push_all(scene, MO_NONE, &landing->at, items, landing->count);
-      landings[full++] = *landing;
-    } else if (land(scene, &landing->at, items, landing->count)) {
-      landings[full++] = *landing;
+    mo_target *target = &targets[i];
+    const mo_pending_insertion *items = arrays[target->odd] + target->first;
+    if (target->graft) {
+      target->head = push_all(scene, MO_NONE, &target->at, items, target->count);
+      targets[full++] = *target;
+    } else if (append_to_list(scene, &target->at, items, target->count)) {
+      targets[full++] = *target;
     }
   }
   /* Building takes blocks of its own, so it comes when all shapes have theirs. */
   uint32_t leaves = 0;
   for (uint32_t i = 0; i < full; i++) {
-    if (landings[i].graft) {
-      mo_bulk_graft(scene, landings[i].at.owner, landings[i].head);
+    if (targets[i].graft) {
+      mo_bulk_graft(scene, targets[i].at.owner, targets[i].head);
     } else {
-      landings[leaves++] = landings[i];
+      targets[leaves++] = targets[i];
     }
   }
   full = leaves;
   /* Splitting a leaf may build all of its parent anew; its other leaves come next to it here. */
   for (uint32_t i = 0; i < full;) {
-    uint32_t up = landings[i++].at.owner;
+    uint32_t up = targets[i++].at.owner;
     if (mo_leaf_split(scene, up)) {
-      while (i < full && landings[i].at.owner >> 3 == up >> 3) {
+      while (i < full && targets[i].at.owner >> 3 == up >> 3) {
         i++;
       }
     }
@@ -200,24 +189,24 @@ static void land_all(mo_scene *scene, uint32_t count, mo_newcomer *const arrays[
 /* --- adding and moving --- */
 
 /* Shapes that are to be put into the tree. Those that have been in it before must not get lost. */
-typedef struct pouring {
+typedef struct batch_insertion {
   mo_scene *scene;
   uint32_t total;
   bool adds;
-  bool landed;        /* some have */
-  bool short_of_room; /* some have been put where they do not belong */
+  bool inserted;      /* some have */
+  bool out_of_memory; /* some have been put where they do not belong */
   uint32_t seek;      /* a block before which there is no room */
-} pouring;
+} batch_insertion;
 
 /* Puts a shape where there is room; there is as much as before all shapes left. */
-static void squeeze_in(pouring *p, const mo_newcomer *one) {
+static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one) {
   mo_scene *scene = p->scene;
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
   if (mo_scene_root_is_node(scene)) {
     at.owner = MO_OWNER_NODE | scene->root;
   }
   uint32_t head = list_of(scene, at.owner);
-  mo_aabb box = mo_newcomer_box(one);
+  mo_aabb box = mo_pending_insertion_box(one);
   /* What has been used before can be used again, even where there is no room beside what is new. */
   if (scene->blocks.free_count > 0 || mo_blocks_reserve(scene, 1) == MO_OK) {
     head = mo_list_push(scene, head, &at, one->slot, &box);
@@ -235,29 +224,30 @@ static void squeeze_in(pouring *p, const mo_newcomer *one) {
 
 /* What happens to shapes for which there is no memory: new ones are not added, others are displaced
  * until the next update. */
-static mo_result fall_short(pouring *p, const mo_newcomer *items, uint32_t count) {
+static mo_result handle_no_memory(batch_insertion *p, const mo_pending_insertion *items,
+                                  uint32_t count) {
   if (p->adds) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  p->short_of_room = true;
+  p->out_of_memory = true;
   p->scene->displaced = true;
   for (uint32_t i = 0; i < count; i++) {
-    squeeze_in(p, &items[i]);
+    insert_anywhere(p, &items[i]);
   }
   return MO_OK;
 }
 
 /* Room for blocks, unless there has been none before. */
-static bool find_room(const pouring *p, uint32_t blocks) {
-  return !p->short_of_room && mo_blocks_reserve(p->scene, blocks) == MO_OK;
+static bool reserve_blocks(const batch_insertion *p, uint32_t blocks) {
+  return !p->out_of_memory && mo_blocks_reserve(p->scene, blocks) == MO_OK;
 }
 
 /* Counts shapes that have moved to the list of an owner, and the ways of one in `stride` of them.
- * What is kept of their places is where they were, which is of no use when others have landed. */
-static void count_moves(const pouring *p, const mo_newcomer *items, uint32_t count, uint32_t owner,
-                        uint32_t stride) {
+ * What is kept of their places is where they were, which is of no use when others have inserted. */
+static void count_moves(const batch_insertion *p, const mo_pending_insertion *items, uint32_t count,
+                        uint32_t owner, uint32_t stride) {
   mo_scene *scene = p->scene;
-  uint32_t next = p->landed ? count : (uint32_t)-scene->counters.reinserts % stride;
+  uint32_t next = p->inserted ? count : (uint32_t)-scene->counters.reinserts % stride;
   for (; next < count; next += stride) {
     mo_place place = scene->places[items[next].slot];
     uint32_t from = place == MO_NONE ? MO_NONE : scene->cells[place >> 3].owner;
@@ -268,105 +258,110 @@ static void count_moves(const pouring *p, const mo_newcomer *items, uint32_t cou
   scene->counters.reinserts += count;
 }
 
-/* Shapes that land at once, however many. */
-static mo_result land_now(pouring *p, const mo_block_cell *at, const mo_newcomer *items,
-                          uint32_t count) {
+/* Shapes that append_to_list at once, however many. */
+static mo_result insert_at(batch_insertion *p, const mo_block_cell *at,
+                           const mo_pending_insertion *items, uint32_t count) {
   mo_scene *scene = p->scene;
-  if (!find_room(p, count / MO_WIDTH + 1)) {
-    return fall_short(p, items, count);
+  if (!reserve_blocks(p, count / MO_WIDTH + 1)) {
+    return handle_no_memory(p, items, count);
   }
   if (!p->adds) {
     count_moves(p, items, count, at->owner, MO_TRACE);
   }
   bool stay = mo_owner_is_node(at->owner);
-  p->landed |= !stay;
+  p->inserted |= !stay;
   if (stay) {
-    land(scene, at, items, count);
+    append_to_list(scene, at, items, count);
   } else if (!mo_child_is_leaf(mo_child_get(scene, at->owner)) || count > scene->options.capacity) {
     mo_bulk_graft(scene, at->owner, push_all(scene, MO_NONE, at, items, count));
-  } else if (land(scene, at, items, count)) {
+  } else if (append_to_list(scene, at, items, count)) {
     mo_tree_build(scene, list_of(scene, at->owner), at->owner, false);
   }
   return MO_OK;
 }
 
-static mo_result pour(pouring *p, const mo_visit *visit, mo_newcomer *const arrays[2]);
+static mo_result sort_down(batch_insertion *p, const mo_visit *visit,
+                           mo_pending_insertion *const arrays[2]);
 
 static void set_cell(mo_visit *visit, const mo_aabb *cell) {
   visit->lower = mo_f4_from(&cell->lower, 0);
   visit->upper = mo_f4_from(&cell->upper, 0);
 }
 
-/* Shapes that land at a place where they may be many: these are parted before they go to lists, as
- * arrays are quicker to go through. */
-static mo_result land_many(pouring *p, const mo_block_cell *at, mo_newcomer *const arrays[2],
-                           uint32_t first, uint32_t count) {
+/* Shapes that append_to_list at a place where they may be many: these are parted before they go to
+ * lists, as arrays are quicker to go through. */
+static mo_result insert_many_at(batch_insertion *p, const mo_block_cell *at,
+                                mo_pending_insertion *const arrays[2], uint32_t first,
+                                uint32_t count) {
   mo_scene *scene = p->scene;
   if (count > 2 * MO_BULK_SAMPLE && scene->options.policy == MO_TREE_IRREGULAR &&
       mo_child_get(scene, at->owner) == MO_CHILD_EMPTY) {
-    uint32_t index = mo_bulk_plant(scene, at, arrays[0] + first, count);
+    uint32_t index = mo_bulk_add_node(scene, at, arrays[0] + first, count);
     if (index != MO_NONE) {
-      mo_visit visit = {.node = index, .first = first, .count = count, .planted = true};
+      mo_visit visit = {.node = index, .first = first, .count = count, .is_new = true};
       set_cell(&visit, &at->cell);
-      return pour(p, &visit, arrays);
+      return sort_down(p, &visit, arrays);
     }
   }
-  return land_now(p, at, arrays[0] + first, count);
+  return insert_at(p, at, arrays[0] + first, count);
 }
 
 /* Sorts at most MO_BULK_CHUNK shapes down from a node. */
-static mo_result pour_few(pouring *p, const mo_visit *visit, mo_newcomer *const arrays[2]) {
+static mo_result sort_down_chunk(batch_insertion *p, const mo_visit *visit,
+                                 mo_pending_insertion *const arrays[2]) {
   mo_scene *scene = p->scene;
-  static uint32_t (*const sort[MO_ISA_COUNT])(mo_scene *, const mo_visit *, mo_newcomer *const *,
-                                              bool) = MO_ISA_TABLE(mo_bulk_sort);
-  uint32_t landings = sort[scene->isa](scene, visit, arrays, p->adds);
-  if (!find_room(p, blocks_for(scene, scene->bulk.landings, landings))) {
+  static uint32_t (*const sort[MO_ISA_COUNT])(mo_scene *, const mo_visit *,
+                                              mo_pending_insertion *const *, bool) =
+      MO_ISA_TABLE(mo_bulk_sort);
+  uint32_t targets = sort[scene->isa](scene, visit, arrays, p->adds);
+  if (!reserve_blocks(p, blocks_for(scene, scene->bulk.targets, targets))) {
     mo_result result = MO_OK;
-    for (uint32_t i = 0; i < landings && result == MO_OK; i++) {
-      const mo_landing *landing = &scene->bulk.landings[i];
-      result = fall_short(p, arrays[landing->odd] + landing->first, landing->count);
+    for (uint32_t i = 0; i < targets && result == MO_OK; i++) {
+      const mo_target *target = &scene->bulk.targets[i];
+      result = handle_no_memory(p, arrays[target->odd] + target->first, target->count);
     }
     return result;
   }
-  /* Of many only those that land first have their ways counted, but the more of these. */
+  /* Of many only those that append_to_list first have their ways counted, but the more of these. */
   uint32_t stride = (uint32_t)((uint64_t)MO_TRACE * visit->count / p->total);
-  for (uint32_t i = 0; i < landings && !p->adds; i++) {
-    const mo_landing *landing = &scene->bulk.landings[i];
-    const mo_newcomer *items = arrays[landing->odd] + landing->first;
-    if (landing->graft) {
-      scene->counters.reinserts += landing->count;
+  for (uint32_t i = 0; i < targets && !p->adds; i++) {
+    const mo_target *target = &scene->bulk.targets[i];
+    const mo_pending_insertion *items = arrays[target->odd] + target->first;
+    if (target->graft) {
+      scene->counters.reinserts += target->count;
     } else {
-      count_moves(p, items, landing->count, landing->at.owner, stride > 0 ? stride : 1);
+      count_moves(p, items, target->count, target->at.owner, stride > 0 ? stride : 1);
     }
   }
-  p->landed = true;
-  land_all(scene, landings, arrays);
+  p->inserted = true;
+  insert_targets(scene, targets, arrays);
   return MO_OK;
 }
 
 /* Sorts shapes down from a node of any size, depth first while they are many. */
-static mo_result pour(pouring *flow, const mo_visit *visit, mo_newcomer *const arrays[2]) {
-  static void (*const part[MO_ISA_COUNT])(const mo_scene *, const mo_visit *,
-                                          const mo_newcomer *restrict, mo_newcomer *restrict,
-                                          mo_parts *) = MO_ISA_TABLE(mo_bulk_part);
+static mo_result sort_down(batch_insertion *flow, const mo_visit *visit,
+                           mo_pending_insertion *const arrays[2]) {
+  static void (*const part[MO_ISA_COUNT])(
+      const mo_scene *, const mo_visit *, const mo_pending_insertion *restrict,
+      mo_pending_insertion *restrict, mo_parts *) = MO_ISA_TABLE(mo_bulk_partition);
   mo_scene *scene = flow->scene;
   if (visit->count <= MO_BULK_CHUNK) {
-    return pour_few(flow, visit, arrays);
+    return sort_down_chunk(flow, visit, arrays);
   }
   mo_parts parts;
   uint32_t index = visit->node;
   part[scene->isa](scene, visit, arrays[0], arrays[1], &parts);
-  mo_newcomer *const turned[2] = {arrays[1], arrays[0]};
+  mo_pending_insertion *const turned[2] = {arrays[1], arrays[0]};
   if (mo_bulk_is_unsuitable(scene, visit, &parts)) {
     mo_block_cell at = mo_bulk_site(scene, visit);
-    return land_many(flow, &at, turned, visit->first, visit->count);
+    return insert_many_at(flow, &at, turned, visit->first, visit->count);
   }
-  mo_bulk_expect_all(scene, index, &parts, visit->count, flow->adds);
+  mo_bulk_count_parts(scene, index, &parts, visit->count, flow->adds);
   mo_result result = MO_OK;
   if (parts.used >> MO_STAYS & 1) {
     mo_block_cell at = mo_bulk_own_cell(scene, visit);
     const mo_part *stay = &parts.of[MO_STAYS];
-    result = land_now(flow, &at, arrays[1] + stay->first, stay->count);
+    result = insert_at(flow, &at, arrays[1] + stay->first, stay->count);
   }
   mo_aabb whole = {mo_f4_vec(visit->lower), mo_f4_vec(visit->upper)};
   for (uint32_t octant = 0; octant < MO_WIDTH && result == MO_OK; octant++) {
@@ -381,18 +376,18 @@ static mo_result pour(pouring *flow, const mo_visit *visit, mo_newcomer *const a
     mo_block_cell at = {cell, node->slack, up};
     if (mo_child_is_leaf(child) ||
         mo_bulk_put_beside(scene, up, &cell, &around, arrays[1] + come->first, come->count, &at)) {
-      result = land_many(flow, &at, turned, come->first, come->count);
+      result = insert_many_at(flow, &at, turned, come->first, come->count);
     } else {
       mo_visit below = {.node = child, .first = come->first, .count = come->count};
       set_cell(&below, &cell);
-      result = pour(flow, &below, turned);
+      result = sort_down(flow, &below, turned);
     }
   }
   return result;
 }
 
 /* What all shapes have in common: the root and what is around it. Returns the box around them. */
-static mo_aabb arrive(mo_scene *scene, const mo_newcomer *items, uint32_t count) {
+static mo_aabb extend_root(mo_scene *scene, const mo_pending_insertion *items, uint32_t count) {
   mo_f4 lower = mo_f4_load(&items[0].lower.x), upper = mo_f4_load(&items[0].upper.x);
   for (uint32_t i = 0; i < count; i++) {
     lower = mo_f4_min(mo_f4_load(&items[i].lower.x), lower);
@@ -400,7 +395,7 @@ static mo_aabb arrive(mo_scene *scene, const mo_newcomer *items, uint32_t count)
   }
   if (scene->options.policy != MO_TREE_IRREGULAR && mo_scene_root_is_node(scene)) {
     for (uint32_t i = 0; i < count; i++) {
-      mo_aabb box = mo_newcomer_box(&items[i]);
+      mo_aabb box = mo_pending_insertion_box(&items[i]);
       mo_cube_grow(scene, &box);
     }
   }
@@ -411,22 +406,22 @@ static mo_aabb arrive(mo_scene *scene, const mo_newcomer *items, uint32_t count)
 }
 
 /* Puts the first `count` newcomers into the tree. */
-static mo_result put_all(pouring *p, uint32_t count) {
+static mo_result put_all(batch_insertion *p, uint32_t count) {
   mo_scene *scene = p->scene;
   mo_bulk *bulk = &scene->bulk;
-  mo_aabb come = arrive(scene, bulk->items, count);
-  mo_newcomer *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
+  mo_aabb come = extend_root(scene, bulk->items, count);
+  mo_pending_insertion *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
   mo_result result;
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
   if (!mo_scene_root_is_node(scene) ||
       mo_bulk_put_beside(scene, MO_NONE, &scene->root_cell, &come, bulk->items, count, &at)) {
-    result = land_many(p, &at, arrays, 0, count);
+    result = insert_many_at(p, &at, arrays, 0, count);
   } else {
     mo_visit all = {.node = scene->root, .count = count};
     set_cell(&all, &scene->root_cell);
-    result = pour(p, &all, arrays);
+    result = sort_down(p, &all, arrays);
   }
-  if (result != MO_OK || p->short_of_room) {
+  if (result != MO_OK || p->out_of_memory) {
     loosen_all(scene);
     (void)recount(scene, scene->root);
   }
@@ -434,40 +429,40 @@ static mo_result put_all(pouring *p, uint32_t count) {
 }
 
 mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
-  pouring p = {.scene = scene, .total = count, .adds = true};
+  batch_insertion p = {.scene = scene, .total = count, .adds = true};
   return count > 0 ? put_all(&p, count) : MO_OK;
 }
 
 /* Moves shapes one by one: those for which there is no memory are displaced. */
-static void move_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t astray) {
-  mo_moved_mark_astray(scene);
+static void move_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
+  mo_moved_mark_misplaced(scene);
   (void)recount(scene, scene->root);
-  for (uint32_t i = 0; astray > 0; i++) {
+  for (uint32_t i = 0; misplaced > 0; i++) {
     uint32_t slot = ids[i].index;
-    if (scene->traits[slot] & MO_TRAIT_ASTRAY) {
-      scene->traits[slot] &= (uint16_t)~MO_TRAIT_ASTRAY;
+    if (scene->traits[slot] & MO_TRAIT_MISPLACED) {
+      scene->traits[slot] &= (uint16_t)~MO_TRAIT_MISPLACED;
       mo_aabb box = mo_tree_box(scene, slot);
       mo_tree_reinsert(scene, slot, &box, true);
-      astray--;
+      misplaced--;
     }
   }
   loosen_all(scene);
 }
 
-void mo_bulk_return(mo_scene *scene, uint32_t count) {
+void mo_bulk_reinsert(mo_scene *scene, uint32_t count) {
   if (count > 0) {
-    pouring p = {.scene = scene, .total = count};
+    batch_insertion p = {.scene = scene, .total = count};
     (void)put_all(&p, count);
   }
 }
 
-void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t astray) {
+void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
   /* With some to spare, so that it does not grow often. */
-  uint32_t room = astray <= scene->bulk.capacity ? astray : astray + astray / 4;
+  uint32_t room = misplaced <= scene->bulk.capacity ? misplaced : misplaced + misplaced / 4;
   if (mo_bulk_reserve(scene, room) != MO_OK) {
-    move_singly(scene, ids, astray);
+    move_singly(scene, ids, misplaced);
     return;
   }
-  mo_bulk_leave(scene);
-  mo_bulk_return(scene, astray);
+  mo_bulk_evict(scene);
+  mo_bulk_reinsert(scene, misplaced);
 }

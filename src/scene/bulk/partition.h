@@ -20,14 +20,16 @@ typedef struct mo_parts {
 } mo_parts;
 
 /* Parts the shapes of a visit: `to` gets them in the order of octants. */
-MO_ISA_DECLARE(void, mo_bulk_part,
-               (const mo_scene *scene, const mo_visit *visit, const mo_newcomer *restrict from,
-                mo_newcomer *restrict to, mo_parts *parts));
+MO_ISA_DECLARE(void, mo_bulk_partition,
+               (const mo_scene *scene, const mo_visit *visit,
+                const mo_pending_insertion *restrict from, mo_pending_insertion *restrict to,
+                mo_parts *parts));
 
 /* Sorts at most MO_BULK_CHUNK shapes down from a node, level by level: from one array to the other
- * and back. Returns how many landings there are. `adds`: the shapes are new. */
+ * and back. Returns how many targets there are. `adds`: the shapes are new. */
 MO_ISA_DECLARE(uint32_t, mo_bulk_sort,
-               (mo_scene * scene, const mo_visit *from, mo_newcomer *const arrays[2], bool adds));
+               (mo_scene * scene, const mo_visit *from, mo_pending_insertion *const arrays[2],
+                bool adds));
 
 /* Whether shapes that have been parted at a node are better built together with all that hangs
  * there than sorted into it. */
@@ -52,23 +54,23 @@ static inline mo_block_cell mo_bulk_site(const mo_scene *scene, const mo_visit *
 }
 
 /* Notes at a node that so many shapes come, to some of its octants. */
-static inline void mo_bulk_expect(mo_scene *scene, uint32_t index, uint32_t octants, uint32_t count,
-                                  bool adds) {
+static inline void mo_bulk_count_in(mo_scene *scene, uint32_t index, uint32_t octants,
+                                    uint32_t count, bool adds) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   node->count += count;
   if (adds) {
     /* Tightening counts octants that something has left. */
     mo_node_age(scene, node, (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose));
   }
-  /* What else is of matter to an update: see land in insert.c. */
-  if (node->count > MO_SLIDE * scene->options.capacity || node->age >= MO_MATURE) {
+  /* What else is of matter to an update: see append_to_list in insert.c. */
+  if (node->count > MO_REBALANCE * scene->options.capacity || node->age >= MO_MATURE) {
     mo_mark_changed(scene, node->parent);
   }
 }
 
 /* Notes at a node what comes below one of its octants. */
-static inline void mo_bulk_expect_in(mo_scene *scene, uint32_t index, uint32_t octant,
-                                     const mo_part *part) {
+static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t octant,
+                                       const mo_part *part) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb grown = {mo_f4_vec(part->lower), mo_f4_vec(part->upper)};
   grown = mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), grown);
@@ -81,12 +83,12 @@ static inline void mo_bulk_expect_in(mo_scene *scene, uint32_t index, uint32_t o
 }
 
 /* Notes at a node all that comes. */
-static inline void mo_bulk_expect_all(mo_scene *scene, uint32_t index, const mo_parts *parts,
-                                      uint32_t count, bool adds) {
-  mo_bulk_expect(scene, index, parts->used & 0xff, count, adds);
+static inline void mo_bulk_count_parts(mo_scene *scene, uint32_t index, const mo_parts *parts,
+                                       uint32_t count, bool adds) {
+  mo_bulk_count_in(scene, index, parts->used & 0xff, count, adds);
   for (uint32_t used = parts->used & 0xff; used; used &= used - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(used);
-    mo_bulk_expect_in(scene, index, octant, &parts->of[octant]);
+    mo_bulk_grow_octant(scene, index, octant, &parts->of[octant]);
   }
 }
 

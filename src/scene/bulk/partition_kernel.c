@@ -3,11 +3,6 @@
  * for. Compiled once per instruction set. */
 #include "scene/bulk/partition.h"
 
-enum {
-  AHEAD = 6, /* nodes that are asked for */
-  FEW = 6,   /* shapes that are ranked, with no look at the octants they do not go to */
-};
-
 static inline mo_f4 load(const mo_vec3 *from) {
   return mo_f4_load(&from->x);
 }
@@ -44,7 +39,7 @@ static inline cutter cutter_at(const mo_scene *scene, const mo_visit *visit) {
   };
 }
 
-/* Where a shape goes: mo_node_octant and mo_node_sinks. */
+/* Where a shape goes: mo_node_octant and mo_box_fits_octant. */
 static inline uint32_t octant_for(const cutter *c, mo_f4 lower, mo_f4 upper) {
   mo_i4 high = ~mo_f4_le(upper - c->plane, c->plane - lower) & c->cut;
   mo_i4 fits = mo_f4_le(mo_f4_select(high, c->lower[1], c->lower[0]), lower) &
@@ -55,7 +50,8 @@ static inline uint32_t octant_for(const cutter *c, mo_f4 lower, mo_f4 upper) {
 }
 
 /* Adds a shape, whose box is given, to a part. */
-static inline void part_add(mo_part *part, const mo_newcomer *one, mo_f4 lower, mo_f4 upper) {
+static inline void part_add(mo_part *part, const mo_pending_insertion *one, mo_f4 lower,
+                            mo_f4 upper) {
   part->lower = mo_f4_min(lower, part->lower);
   part->upper = mo_f4_max(upper, part->upper);
   part->count++;
@@ -65,9 +61,9 @@ static inline void part_add(mo_part *part, const mo_newcomer *one, mo_f4 lower, 
 
 /* Octants are kept apart from the shapes: a shape that a byte has just been written to would have
  * to wait for that before it can be copied. Those of more shapes than a chunk are found twice. */
-void MO_ISA_FN(mo_bulk_part)(const mo_scene *scene, const mo_visit *visit,
-                             const mo_newcomer *restrict from, mo_newcomer *restrict to,
-                             mo_parts *parts) {
+void MO_ISA_FN(mo_bulk_partition)(const mo_scene *scene, const mo_visit *visit,
+                                  const mo_pending_insertion *restrict from,
+                                  mo_pending_insertion *restrict to, mo_parts *parts) {
   uint8_t octants[MO_BULK_CHUNK];
   const cutter c = cutter_at(scene, visit);
   for (uint32_t octant = 0; octant <= MO_STAYS; octant++) {
@@ -80,7 +76,7 @@ void MO_ISA_FN(mo_bulk_part)(const mo_scene *scene, const mo_visit *visit,
     octants[i % MO_BULK_CHUNK] = (uint8_t)octant;
     part_add(&parts->of[octant], &from[i], lower, upper);
   }
-  mo_newcomer *next[MO_WIDTH + 1];
+  mo_pending_insertion *next[MO_WIDTH + 1];
   uint32_t first = visit->first;
   parts->used = 0;
   for (uint32_t octant = 0; octant <= MO_STAYS; octant++) {
@@ -100,29 +96,28 @@ void MO_ISA_FN(mo_bulk_part)(const mo_scene *scene, const mo_visit *visit,
 
 typedef struct sorting {
   mo_scene *scene;
-  mo_newcomer *const *arrays;
+  mo_pending_insertion *const *arrays;
   mo_visit *below; /* of the next level */
-  uint32_t visits_below, landings;
+  uint32_t visits_below, targets;
   uint8_t odd; /* which array the shapes of this level lie in; those of the next in the other */
   bool adds;
 } sorting;
 
-static void land_at(sorting *s, mo_block_cell at, uint32_t head, uint32_t first, uint32_t count,
-                    bool is_graft) {
+static void add_target(sorting *s, mo_block_cell at, uint32_t head, uint32_t first, uint32_t count,
+                       bool is_graft) {
   /* How long it is, is asked of all of them first. */
   if (head != MO_NONE) {
     mo_prefetch(mo_shape_block_at(s->scene, head)->shape, 1);
   }
-  s->scene->bulk.landings[s->landings++] =
-      (mo_landing){at, head, first, count, s->odd ^ 1, is_graft};
+  s->scene->bulk.targets[s->targets++] = (mo_target){at, head, first, count, s->odd ^ 1, is_graft};
 }
 
 static void stay_at(sorting *s, const mo_visit *visit, const mo_part *part) {
   uint32_t head = mo_scene_node_at(s->scene, visit->node)->items;
-  land_at(s, mo_bulk_own_cell(s->scene, visit), head, part->first, part->count, false);
+  add_target(s, mo_bulk_own_cell(s->scene, visit), head, part->first, part->count, false);
 }
 
-/* Sends shapes into an octant: to the next level, or they land. */
+/* Sends shapes into an octant: to the next level, or they append_to_list. */
 static inline void descend(sorting *s, const mo_visit *visit, const cutter *c, uint32_t octant,
                            const mo_part *part) {
   const mo_scene_node *node = mo_scene_node_at(s->scene, visit->node);
@@ -136,15 +131,15 @@ static inline void descend(sorting *s, const mo_visit *visit, const cutter *c, u
   }
   mo_block_cell at = {{mo_f4_vec(lower), mo_f4_vec(upper)}, node->slack, visit->node << 3 | octant};
   uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
-  land_at(s, at, head, part->first, part->count, false);
+  add_target(s, at, head, part->first, part->count, false);
 }
 
 /* A visit of few shapes, as most are. */
 static inline void visit_few(sorting *s, const mo_visit *visit) {
-  const mo_newcomer *from = s->arrays[s->odd] + visit->first;
-  mo_newcomer *to = s->arrays[s->odd ^ 1] + visit->first;
+  const mo_pending_insertion *from = s->arrays[s->odd] + visit->first;
+  mo_pending_insertion *to = s->arrays[s->odd ^ 1] + visit->first;
   const cutter c = cutter_at(s->scene, visit);
-  uint32_t octant[FEW], rank[FEW], in_order[FEW], used = 0;
+  uint32_t octant[MO_RANKED_MOST], rank[MO_RANKED_MOST], in_order[MO_RANKED_MOST], used = 0;
   for (uint32_t i = 0; i < visit->count; i++) {
     octant[i] = octant_for(&c, load(&from[i].lower), load(&from[i].upper));
     used |= 1u << octant[i];
@@ -159,7 +154,7 @@ static inline void visit_few(sorting *s, const mo_visit *visit) {
     to[rank[i]] = from[i];
     in_order[rank[i]] = octant[i];
   }
-  mo_bulk_expect(s->scene, visit->node, used & 0xff, visit->count, s->adds);
+  mo_bulk_count_in(s->scene, visit->node, used & 0xff, visit->count, s->adds);
   for (uint32_t i = 0; i < visit->count;) {
     uint32_t here = in_order[i];
     mo_part part = {load(&to[i].lower), load(&to[i].upper), visit->first + i, 1,
@@ -170,7 +165,7 @@ static inline void visit_few(sorting *s, const mo_visit *visit) {
     if (here == MO_STAYS) {
       stay_at(s, visit, &part);
     } else {
-      mo_bulk_expect_in(s->scene, visit->node, here, &part);
+      mo_bulk_grow_octant(s->scene, visit->node, here, &part);
       descend(s, visit, &c, here, &part);
     }
   }
@@ -178,12 +173,12 @@ static inline void visit_few(sorting *s, const mo_visit *visit) {
 
 static void visit_many(sorting *s, const mo_visit *visit) {
   mo_parts parts;
-  MO_ISA_FN(mo_bulk_part)(s->scene, visit, s->arrays[s->odd], s->arrays[s->odd ^ 1], &parts);
+  MO_ISA_FN(mo_bulk_partition)(s->scene, visit, s->arrays[s->odd], s->arrays[s->odd ^ 1], &parts);
   if (mo_bulk_is_unsuitable(s->scene, visit, &parts)) {
-    land_at(s, mo_bulk_site(s->scene, visit), MO_NONE, visit->first, visit->count, true);
+    add_target(s, mo_bulk_site(s->scene, visit), MO_NONE, visit->first, visit->count, true);
     return;
   }
-  mo_bulk_expect_all(s->scene, visit->node, &parts, visit->count, s->adds);
+  mo_bulk_count_parts(s->scene, visit->node, &parts, visit->count, s->adds);
   const cutter c = cutter_at(s->scene, visit);
   for (uint32_t used = parts.used & 0xff; used; used &= used - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(used);
@@ -201,20 +196,21 @@ MO_INLINE void prefetch_node(const mo_scene *scene, uint32_t index) {
 }
 
 uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_visit *from,
-                                 mo_newcomer *const arrays[2], bool adds) {
+                                 mo_pending_insertion *const arrays[2], bool adds) {
   mo_bulk *bulk = &scene->bulk;
   mo_visit *now = bulk->visits;
   sorting s = {scene, arrays, now + mo_bulk_width(bulk->capacity), 0, 0, 0, adds};
   /* So few never need a look at whether a node suits them. */
-  uint32_t few = scene->options.capacity < FEW ? scene->options.capacity : FEW;
+  uint32_t few =
+      scene->options.capacity < MO_RANKED_MOST ? scene->options.capacity : MO_RANKED_MOST;
   uint32_t visits = 1;
   now[0] = *from;
   while (visits > 0) {
     s.visits_below = 0;
     for (uint32_t v = 0; v < visits; v++) {
       const mo_visit *visit = &now[v];
-      if (v + AHEAD < visits) {
-        prefetch_node(scene, visit[AHEAD].node);
+      if (v + MO_INSERT_NODES_AHEAD < visits) {
+        prefetch_node(scene, visit[MO_INSERT_NODES_AHEAD].node);
       }
       if (visit->count <= few) {
         visit_few(&s, visit);
@@ -228,5 +224,5 @@ uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_visit *from,
     visits = s.visits_below;
     s.odd ^= 1;
   }
-  return s.landings;
+  return s.targets;
 }

@@ -5,13 +5,6 @@
 
 #include "scene/bulk/bulk.h"
 
-enum {
-  AHEAD = 34,        /* removals whose places are asked for */
-  BLOCKS_AHEAD = 26, /* those whose blocks are */
-  OWNERS_AHEAD = 14, /* those whose nodes are */
-  LISTS_AHEAD = 6,   /* and those whose lists, and nodes one further up, are */
-};
-
 /* The line of a node that knows its children, and its bounds. */
 MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds) {
   if (owner != MO_NONE) {
@@ -120,8 +113,9 @@ static inline uint32_t block_of(const mo_scene *scene, uint32_t slot) {
  * above; and where a list begins elsewhere, its first block. */
 MO_INLINE void prepare(const mo_scene *scene, const uint32_t *slots, uint32_t count, uint32_t i,
                        bool bounds) {
-  uint32_t second = i - (AHEAD - BLOCKS_AHEAD), third = i - (AHEAD - OWNERS_AHEAD);
-  uint32_t fourth = i - (AHEAD - LISTS_AHEAD);
+  uint32_t second = i - (MO_REMOVE_AHEAD - MO_REMOVE_BLOCKS_AHEAD),
+           third = i - (MO_REMOVE_AHEAD - MO_REMOVE_OWNERS_AHEAD);
+  uint32_t fourth = i - (MO_REMOVE_AHEAD - MO_REMOVE_LISTS_AHEAD);
   if (i < count) {
     mo_prefetch(&scene->places[slots[i]], 1);
   }
@@ -143,16 +137,16 @@ MO_INLINE void prepare(const mo_scene *scene, const uint32_t *slots, uint32_t co
   }
 }
 
-void mo_bulk_take_out(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_leaving how) {
-  for (uint32_t i = 0; i < count + AHEAD; i++) {
-    uint32_t last = i - AHEAD;
-    prepare(scene, slots, count, i, how == MO_LEAVING_FEW);
+void mo_bulk_remove(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_removal how) {
+  for (uint32_t i = 0; i < count + MO_REMOVE_AHEAD; i++) {
+    uint32_t last = i - MO_REMOVE_AHEAD;
+    prepare(scene, slots, count, i, how == MO_REMOVAL_FEW);
     if (last >= count) {
       continue;
     }
-    if (how == MO_LEAVING_TIGHT) {
+    if (how == MO_REMOVAL_TIGHT) {
       mo_tree_take(scene, slots[last]);
-    } else if (how == MO_LEAVING_FEW) {
+    } else if (how == MO_REMOVAL_FEW) {
       remove_tightly(scene, slots[last]);
     } else {
       mo_tree_remove(scene, slots[last]);

@@ -1,18 +1,13 @@
 /* Room to sort many shapes in, kept from call to call. */
 #include "scene/bulk/bulk.h"
 
-enum {
-  KEEP = 2 * MO_BULK_CHUNK, /* at least */
-  LEAST_ROOM = 64,
-};
-
-static size_t room_bytes(uint32_t capacity, uint32_t width) {
-  return capacity * (2 * sizeof(mo_newcomer) + sizeof(uint32_t)) +
-         width * (2 * sizeof(mo_visit) + sizeof(mo_landing));
+static size_t workspace_bytes(uint32_t capacity, uint32_t width) {
+  return capacity * (2 * sizeof(mo_pending_insertion) + sizeof(uint32_t)) +
+         width * (2 * sizeof(mo_visit) + sizeof(mo_target));
 }
 
 size_t mo_bulk_bytes(const mo_scene *scene) {
-  return room_bytes(scene->bulk.capacity, mo_bulk_width(scene->bulk.capacity));
+  return workspace_bytes(scene->bulk.capacity, mo_bulk_width(scene->bulk.capacity));
 }
 
 void mo_bulk_destroy(mo_scene *scene) {
@@ -26,23 +21,23 @@ mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
     return MO_OK;
   }
   /* A power of two up to what is kept, so that it does not grow often. */
-  uint32_t capacity = bulk->capacity < LEAST_ROOM ? LEAST_ROOM : bulk->capacity;
-  while (capacity < count && capacity < KEEP) {
+  uint32_t capacity = bulk->capacity < MO_WORKSPACE_LEAST ? MO_WORKSPACE_LEAST : bulk->capacity;
+  while (capacity < count && capacity < MO_WORKSPACE_KEPT) {
     capacity *= 2;
   }
   capacity = capacity < count ? count : capacity;
   uint32_t width = mo_bulk_width(capacity);
-  char *memory = mo_allocate(&scene->host.allocator, room_bytes(capacity, width), 1);
+  char *memory = mo_allocate(&scene->host.allocator, workspace_bytes(capacity, width), 1);
   if (!memory) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   mo_bulk made = {.memory = memory, .capacity = capacity};
   made.visits = (mo_visit *)(void *)memory;
   memory += 2 * width * sizeof(mo_visit);
-  made.items = (mo_newcomer *)(void *)memory;
-  memory += 2 * capacity * sizeof(mo_newcomer);
-  made.landings = (mo_landing *)(void *)memory;
-  memory += width * sizeof(mo_landing);
+  made.items = (mo_pending_insertion *)(void *)memory;
+  memory += 2 * capacity * sizeof(mo_pending_insertion);
+  made.targets = (mo_target *)(void *)memory;
+  memory += width * sizeof(mo_target);
   made.slots = (uint32_t *)(void *)memory;
   mo_bulk_destroy(scene);
   *bulk = made;
@@ -50,7 +45,7 @@ mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
 }
 
 void mo_bulk_trim(mo_scene *scene) {
-  if (scene->bulk.capacity > KEEP) {
+  if (scene->bulk.capacity > MO_WORKSPACE_KEPT) {
     mo_bulk_destroy(scene);
   }
 }

@@ -6,11 +6,9 @@
 #include "base/inline.h"
 #include "base/mask.h"
 #include "math/four.h"
+#include "scene/moves/policy.h"
 #include "scene/octree/octree.h"
 #include "scene/shape.h"
-
-/* With fewer shapes than this to move, they are moved one by one. */
-enum { TOGETHER = 3 };
 
 /* What lies in one line of a record: where a shape is, followed by its type, and how far it reaches
  * from there. */
@@ -41,8 +39,8 @@ static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper
   if (shape->geometry.type == MO_SHAPE_SPHERE) {
     reach = mo_f4_all(reach[0]);
   }
-  /* What is in the fourth is not a number to calculate with: as one, a type is so small that it
-   * takes a processor long. */
+  /* The fourth lane contains a type: as a float it is subnormal, and arithmetic with those is slow.
+   */
   origin[3] = 0;
   reach[3] = 0;
   *lower = -mo_f4_add_upward(-origin, reach);
@@ -54,11 +52,12 @@ MO_INLINE void boxes_prefetch(const mo_scene *scene, uint32_t index) {
   mo_prefetch(&scene->cells[index], 1);
 }
 
-/* How many there are is a toss-up: those that are none are asked for as well. */
+/* How many there are is an unpredictable branch: all eight lanes are prefetched, if need be of one
+ * shape several times. */
 MO_INLINE void boxes_prefetch_records(const mo_scene *scene, uint32_t index) {
   const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
   uint32_t lanes = scene->moved.shifts[index];
-  if (__builtin_popcount(lanes) < TOGETHER) {
+  if (__builtin_popcount(lanes) < MO_BOXES_TOGETHER) {
     mo_prefetch(&scene->shapes[shape[__builtin_ctz(lanes | 0x80)]].geometry, 1);
     mo_prefetch(&scene->shapes[shape[31 - __builtin_clz(lanes | 1)]].geometry, 1);
     return;

@@ -8,12 +8,6 @@
 #include "scene/moves/boxes.h"
 #include "scene/octree/octree.h"
 
-enum {
-  /* Blocks asked for ahead, and blocks whose records are. */
-  AHEAD = 16,
-  RECORDS_AHEAD = 6,
-};
-
 /* The boxes of the shapes in some lanes of a block, as mo_centred_bounds has them. */
 static inline void shift_together(const mo_scene *scene, const mo_shape_block *block,
                                   uint32_t lanes, mo_rows *r) {
@@ -62,7 +56,7 @@ static inline void shift_lanes(const mo_scene *scene, mo_shape_block *block, uin
   if (lanes == 0) {
     return;
   }
-  if (__builtin_popcount(lanes) < TOGETHER) {
+  if (__builtin_popcount(lanes) < MO_BOXES_TOGETHER) {
     shift_each(scene, block, lanes, r);
   } else {
     mo_rows made;
@@ -76,11 +70,11 @@ static inline void shift_lanes(const mo_scene *scene, mo_shape_block *block, uin
   mo_rows_store(&block->bounds, r);
 }
 
-/* The lanes of which mo_cell_keeps says that they stay. */
-static inline uint32_t kept_lanes(const mo_block_cell *at, const mo_rows *r) {
+/* The lanes whose boxes the cell keeps: mo_cell_keeps for eight boxes. */
+static inline uint32_t mo_cell_keeps_lanes(const mo_block_cell *at, const mo_rows *r) {
   const float low[3] = {at->cell.lower.x, at->cell.lower.y, at->cell.lower.z};
   const float high[3] = {at->cell.upper.x, at->cell.upper.y, at->cell.upper.z};
-  const float stray = 0.25f * at->slack;
+  const float stray = MO_STRAY_SHARE * at->slack;
   mo_m8 stays = mo_m8_from_bits(0xff);
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 middle = mo_f8_mul(mo_f8_all(0.5f), mo_f8_add(r->lower[axis], r->upper[axis]));
@@ -94,15 +88,16 @@ static inline uint32_t kept_lanes(const mo_block_cell *at, const mo_rows *r) {
 }
 
 /* Of what stays at a node, the lanes that go further down. */
-static uint32_t sinking_lanes(const mo_scene *scene, const mo_block_cell *at,
-                              const mo_bounds8 *bounds, uint32_t lanes) {
-  uint32_t sinking = 0;
+static uint32_t descending_lanes(const mo_scene *scene, const mo_block_cell *at,
+                                 const mo_bounds8 *bounds, uint32_t lanes) {
+  uint32_t descending = 0;
   for (; lanes; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
     mo_aabb box = mo_bounds8_get(bounds, lane);
-    sinking |= (uint32_t)mo_item_sinks(scene, mo_owner_node(at->owner), &at->cell, &box) << lane;
+    descending |= (uint32_t)mo_item_fits_octant(scene, mo_owner_node(at->owner), &at->cell, &box)
+                  << lane;
   }
-  return sinking;
+  return descending;
 }
 
 /* Looks at the shapes of a block that moved. */
@@ -115,21 +110,21 @@ static inline void look(mo_scene *scene, uint32_t index) {
   const mo_block_cell *at = &scene->cells[index];
   mo_rows r;
   shift_lanes(scene, block, shifts, &r);
-  uint32_t astray = lanes & ~kept_lanes(at, &r);
+  uint32_t misplaced = lanes & ~mo_cell_keeps_lanes(at, &r);
   if (mo_owner_is_node(at->owner)) {
-    astray |= sinking_lanes(scene, at, &block->bounds, lanes & ~astray);
+    misplaced |= descending_lanes(scene, at, &block->bounds, lanes & ~misplaced);
   }
-  scene->moved.lanes[index] = (uint8_t)astray;
+  scene->moved.lanes[index] = (uint8_t)misplaced;
   scene->moved.shifts[index] = 0;
 }
 
 /* Blocks pass three stations: they are asked for, then the records of their shapes, and what comes
  * after them in their lists joins the queue, then they are looked at. As many have left it as have
  * joined it, so the queue is a ring that does not fill up. */
-void MO_ISA_FN(mo_moved_look)(mo_scene *scene, uint32_t *blocks, uint32_t count) {
+void MO_ISA_FN(mo_moved_evaluate)(mo_scene *scene, uint32_t *blocks, uint32_t count) {
   enum { RING = MO_MOVED_QUEUE - 1 };
-  for (uint32_t i = 0; i < count + AHEAD; i++) {
-    uint32_t second = i - (AHEAD - RECORDS_AHEAD), third = i - AHEAD;
+  for (uint32_t i = 0; i < count + MO_BOXES_AHEAD; i++) {
+    uint32_t second = i - (MO_BOXES_AHEAD - MO_BOXES_RECORDS_AHEAD), third = i - MO_BOXES_AHEAD;
     if (i < count) {
       boxes_prefetch(scene, blocks[i & RING]);
     }
@@ -147,5 +142,5 @@ void MO_ISA_FN(mo_moved_look)(mo_scene *scene, uint32_t *blocks, uint32_t count)
 }
 
 _Static_assert((MO_MOVED_QUEUE & (MO_MOVED_QUEUE - 1)) == 0 &&
-                   MO_MOVED_LISTS + AHEAD < MO_MOVED_QUEUE,
+                   MO_MOVED_LISTS + MO_BOXES_AHEAD < MO_MOVED_QUEUE,
                "a ring with room for all that has not left it");

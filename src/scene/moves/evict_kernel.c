@@ -8,57 +8,39 @@
 #include "scene/bulk/bulk.h"
 #include "scene/moves/boxes.h"
 
-enum {
-  AHEAD = 18,        /* blocks that are asked for */
-  OWNERS_AHEAD = 12, /* those whose nodes and records are */
-  LISTS_AHEAD = 6,   /* and those whose lists are */
-  /* Leaves wait for so many others: a vector of what has just been written in pieces would have to
-   * be waited for. */
-  PENDING = 4,
-};
-
 /* What a pass knows. */
 typedef struct leaving {
   mo_scene *scene;
   uint32_t count;            /* newcomers so far */
   uint32_t lists;            /* so far */
-  uint32_t pending[PENDING]; /* where the bounds of leaves are kept, or MO_NONE */
+  uint32_t pending[MO_TIGHTEN_DELAY]; /* where the bounds of leaves are kept, or MO_NONE */
 } leaving;
 
 static void tighten_next(leaving *l, uint32_t up) {
-  uint32_t *next = &l->pending[l->lists++ % PENDING];
+  uint32_t *next = &l->pending[l->lists++ % MO_TIGHTEN_DELAY];
   if (*next != MO_NONE) {
     MO_ISA_FN(mo_scene_tighten_leaf)(l->scene, *next);
   }
   *next = up;
 }
 
-/* What mo_cell_keeps says of a box. */
-static inline bool is_kept(const mo_block_cell *at, mo_f4 lower, mo_f4 upper) {
-  mo_f4 low = mo_f4_load(&at->cell.lower.x), high = mo_f4_load(&at->cell.upper.x);
-  mo_f4 slack = mo_f4_all(at->slack), stray = mo_f4_all(0.25f * at->slack);
-  mo_f4 middle = mo_f4_all(0.5f) * (lower + upper);
-  return mo_f4_every(mo_f4_le(low - slack, lower) & mo_f4_le(upper, high + slack) &
-                     mo_f4_le(low - stray, middle) & mo_f4_le(middle, high + stray));
-}
-
 /* Whether a shape, whose box is given, stays in the list of an owner. */
 static inline bool stays(const mo_scene *scene, const mo_block_cell *at, mo_f4 lower, mo_f4 upper) {
-  if (!is_kept(at, lower, upper)) {
+  if (!mo_cell_keeps4(&at->cell, at->slack, lower, upper)) {
     return false;
   }
   mo_aabb box = {mo_f4_vec(lower), mo_f4_vec(upper)};
   return !mo_owner_is_node(at->owner) ||
-         !mo_item_sinks(scene, mo_owner_node(at->owner), &at->cell, &box);
+         !mo_item_fits_octant(scene, mo_owner_node(at->owner), &at->cell, &box);
 }
 
-/* Readies a newcomer: mo_newcomer_make. */
+/* Readies a newcomer: mo_pending_insertion_make. */
 static inline void come(leaving *l, const mo_shape_block *block, uint32_t lane, mo_f4 lower,
                         mo_f4 upper) {
-  mo_newcomer *one = &l->scene->bulk.items[l->count++];
+  mo_pending_insertion *one = &l->scene->bulk.items[l->count++];
   mo_f4 width = upper - lower, square = width * width;
   memcpy(one, &lower, sizeof lower); /* each with the four bytes behind it, which follow */
-  memcpy((char *)one + offsetof(mo_newcomer, upper), &upper, sizeof upper);
+  memcpy((char *)one + offsetof(mo_pending_insertion, upper), &upper, sizeof upper);
   one->slot = block->shape[lane];
   one->moves = (uint16_t)((block->dynamic >> lane & 1u) * MO_MOVES_DYNAMIC |
                           (block->awake >> lane & 1u) * MO_MOVES_AWAKE);
@@ -67,7 +49,7 @@ static inline void come(leaving *l, const mo_shape_block *block, uint32_t lane, 
 
 /* The shapes of a block that moved get new boxes, or become newcomers. Returns the first block of
  * the list. */
-static inline uint32_t leave_block(leaving *l, uint32_t index, uint32_t head) {
+static inline uint32_t evict_block(leaving *l, uint32_t index, uint32_t head) {
   mo_scene *scene = l->scene;
   uint32_t shifts = scene->moved.shifts[index], lanes = scene->moved.lanes[index] | shifts;
   scene->moved.lanes[index] = 0;
@@ -97,30 +79,30 @@ static inline uint32_t leave_block(leaving *l, uint32_t index, uint32_t head) {
 }
 
 /* The same of all blocks of a list. */
-static inline uint32_t leave_list(leaving *l, uint32_t head) {
+static inline uint32_t evict_list(leaving *l, uint32_t head) {
   for (uint32_t index = head, next; index != MO_NONE; index = next) {
     next = mo_shape_block_at(l->scene, index)->next;
-    head = leave_block(l, index, head);
+    head = evict_block(l, index, head);
   }
   return head;
 }
 
 static void leave(leaving *l, uint32_t owner) {
   mo_scene *scene = l->scene;
-  uint32_t before = l->count, head = leave_list(l, mo_owner_list(scene, owner));
+  uint32_t before = l->count, head = evict_list(l, mo_owner_list(scene, owner));
   mo_owner_set_list(scene, owner, head);
   if (owner == MO_NONE) {
     scene->root_loose = true;
     return;
   }
   mo_scene_node *node = mo_scene_node_at(scene, mo_owner_node(owner));
-  mo_node_care *care = &scene->care[mo_owner_node(owner)];
-  care->gone += l->count - before;
+  mo_node_maintenance *maintenance = &scene->maintenance[mo_owner_node(owner)];
+  maintenance->gone += l->count - before;
   mo_mark_loose(scene, node->parent);
   if (mo_owner_is_node(owner)) {
     return;
   }
-  care->aged++;
+  maintenance->aged++;
   if (head != MO_NONE) {
     tighten_next(l, owner);
   } else {
@@ -150,15 +132,16 @@ MO_INLINE void prefetch_list(const mo_scene *scene, uint32_t index) {
   }
 }
 
-uint32_t MO_ISA_FN(mo_moved_leave)(mo_scene *scene, const uint32_t *blocks, uint32_t some,
+uint32_t MO_ISA_FN(mo_moved_evict)(mo_scene *scene, const uint32_t *blocks, uint32_t some,
                                    uint32_t count) {
   leaving l = {.scene = scene, .count = count};
-  for (uint32_t i = 0; i < PENDING; i++) {
+  for (uint32_t i = 0; i < MO_TIGHTEN_DELAY; i++) {
     l.pending[i] = MO_NONE;
   }
-  for (uint32_t i = 0; i < some + AHEAD; i++) {
-    uint32_t second = i - (AHEAD - OWNERS_AHEAD), third = i - (AHEAD - LISTS_AHEAD);
-    uint32_t last = i - AHEAD;
+  for (uint32_t i = 0; i < some + MO_HIGH_CHURN_AHEAD; i++) {
+    uint32_t second = i - (MO_HIGH_CHURN_AHEAD - MO_HIGH_CHURN_OWNERS_AHEAD),
+             third = i - (MO_HIGH_CHURN_AHEAD - MO_HIGH_CHURN_LISTS_AHEAD);
+    uint32_t last = i - MO_HIGH_CHURN_AHEAD;
     if (i < some) {
       boxes_prefetch(scene, blocks[i]);
     }
@@ -174,7 +157,7 @@ uint32_t MO_ISA_FN(mo_moved_leave)(mo_scene *scene, const uint32_t *blocks, uint
       leave(&l, scene->cells[blocks[last]].owner);
     }
   }
-  for (uint32_t i = 0; i < PENDING; i++) {
+  for (uint32_t i = 0; i < MO_TIGHTEN_DELAY; i++) {
     tighten_next(&l, MO_NONE);
   }
   return l.count;

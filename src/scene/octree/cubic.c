@@ -95,25 +95,25 @@ mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, 
     for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
       cells[octant] = mo_cell_cut(&node, octant, part);
     }
-    uint32_t sinking = 0, together = MO_WIDTH;
+    uint32_t descending = 0, together = MO_WIDTH;
     bool parted = false;
-    for (uint32_t b = head; b != MO_NONE && !(parted && sinking > 0);
+    for (uint32_t b = head; b != MO_NONE && !(parted && descending > 0);
          b = mo_shape_block_at(scene, b)->next) {
       const mo_shape_block *block = mo_shape_block_at(scene, b);
       for (uint32_t lane = 0; lane < block->count; lane++) {
         mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
         uint32_t octant = mo_node_octant(&node, &box);
-        if (mo_node_sinks(scene, &node, &cells[octant], &box)) {
-          sinking++;
+        if (mo_box_fits_octant(scene, &node, &cells[octant], &box)) {
+          descending++;
           parted |= together != MO_WIDTH && together != octant;
           together = octant;
         }
       }
     }
-    if (sinking == 0) {
+    if (descending == 0) {
       return plan;
     }
-    if (parted || sinking < total) {
+    if (parted || descending < total) {
       plan.axes = 7;
       return plan;
     }
@@ -164,7 +164,7 @@ static void share_items(mo_scene *scene, uint32_t old, uint32_t root, const mo_a
     mo_pool_give(&scene->blocks, head);
     for (uint32_t lane = 0; lane < block.count; lane++) {
       mo_aabb box = mo_bounds8_get(&block.bounds, (int)lane);
-      if (mo_node_sinks(scene, above, old_cube, &box)) {
+      if (mo_box_fits_octant(scene, above, old_cube, &box)) {
         kept = mo_list_push(scene, kept, &below, block.shape[lane], &box);
       } else {
         risen = mo_list_push(scene, risen, &everywhere, block.shape[lane], &box);

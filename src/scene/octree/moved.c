@@ -7,9 +7,7 @@
 
 enum {
   WORD = MO_MOVED_GROUP * 64, /* blocks for which there is a word */
-  THICKET = MO_WIDTH * MO_WIDTH,
-  SWEPT = 2048, /* moves that are looked at before the bounds above them are made tight */
-  LEFT = 960,   /* blocks that are left together */
+  SUBTREES = MO_WIDTH * MO_WIDTH,
 };
 
 static size_t words_for(uint32_t blocks) {
@@ -60,7 +58,7 @@ uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group,
   return count;
 }
 
-void mo_moved_mark_astray(mo_scene *scene) {
+void mo_moved_mark_misplaced(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_GROUP];
   for (uint32_t word = 0; word < words_for(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
@@ -69,7 +67,7 @@ void mo_moved_mark_astray(mo_scene *scene) {
       for (uint32_t i = 0; i < count; i++) {
         const mo_shape_block *block = mo_shape_block_at(scene, blocks[i]);
         for (uint32_t lanes = scene->moved.lanes[blocks[i]]; lanes; lanes &= lanes - 1) {
-          scene->traits[block->shape[__builtin_ctz(lanes)]] |= MO_TRAIT_ASTRAY;
+          scene->traits[block->shape[__builtin_ctz(lanes)]] |= MO_TRAIT_MISPLACED;
         }
         scene->moved.lanes[blocks[i]] = 0;
       }
@@ -137,7 +135,7 @@ static void count_out(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone)
   for (bool below = true; below && up != MO_NONE && gone > 0;) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
     node->count -= gone;
-    scene->care[up >> 3].thinned = true;
+    scene->maintenance[up >> 3].thinned = true;
     below = up >> 3 != top;
     up = node->parent;
   }
@@ -148,14 +146,14 @@ typedef struct sweep {
   mo_scene *scene;
   uint64_t most; /* shapes of a subtree that is swept at once */
   uint32_t top;  /* the highest node that is counted at */
-  uint32_t count, astray;
+  uint32_t count, misplaced;
   uint32_t blocks[MO_MOVED_QUEUE];
 } sweep;
 
 static void look(sweep *s) {
-  static void (*const look_at[MO_ISA_COUNT])(mo_scene *, uint32_t *, uint32_t) =
-      MO_ISA_TABLE(mo_moved_look);
-  look_at[s->scene->isa](s->scene, s->blocks, s->count);
+  static void (*const evaluate[MO_ISA_COUNT])(mo_scene *, uint32_t *, uint32_t) =
+      MO_ISA_TABLE(mo_moved_evaluate);
+  evaluate[s->scene->isa](s->scene, s->blocks, s->count);
   s->count = 0;
 }
 
@@ -203,11 +201,11 @@ static void sweep_below(sweep *s, uint32_t child) {
   if (node->count <= s->most) {
     gather(s, child);
     look(s);
-    uint32_t astray = tighten[s->scene->isa](s->scene, child);
+    uint32_t misplaced = tighten[s->scene->isa](s->scene, child);
     if (child != s->top) {
-      count_out(s->scene, node->parent, s->top, astray);
+      count_out(s->scene, node->parent, s->top, misplaced);
     }
-    s->astray += astray;
+    s->misplaced += misplaced;
     return;
   }
   enqueue(s, node->items);
@@ -217,26 +215,26 @@ static void sweep_below(sweep *s, uint32_t child) {
 }
 
 /* Subtrees of which no two share a node. */
-typedef struct thicket {
+typedef struct subtree_set {
   mo_scene *scene;
   uint64_t most;
-  uint32_t count, nodes[THICKET], astray[THICKET];
-} thicket;
+  uint32_t count, nodes[SUBTREES], misplaced[SUBTREES];
+} subtree_set;
 
 static void sweep_one(uint32_t i, void *context) {
-  thicket *t = context;
+  subtree_set *t = context;
   sweep s = {.scene = t->scene, .most = t->most, .top = t->nodes[i]};
   sweep_below(&s, t->nodes[i]);
   look(&s);
-  t->astray[i] = s.astray;
+  t->misplaced[i] = s.misplaced;
 }
 
 /* Does most of what is loose in tasks. */
-static uint32_t sweep_thicket(mo_scene *scene, uint64_t most) {
-  thicket t = {.scene = scene, .most = most, .count = 1, .nodes = {scene->root}};
+static uint32_t sweep_in_tasks(mo_scene *scene, uint64_t most) {
+  subtree_set t = {.scene = scene, .most = most, .count = 1, .nodes = {scene->root}};
   /* The nodes of one level give way to the loose ones of the next. */
   for (int level = 0; level < 2; level++) {
-    thicket below = {.scene = scene, .most = most};
+    subtree_set below = {.scene = scene, .most = most};
     for (uint32_t i = 0; i < t.count; i++) {
       const mo_scene_node *node = mo_scene_node_at(scene, t.nodes[i]);
       for (uint32_t left = node->loose; left; left &= left - 1) {
@@ -249,47 +247,47 @@ static uint32_t sweep_thicket(mo_scene *scene, uint64_t most) {
     t = below;
   }
   mo_tasks_run(&scene->host, t.count, sweep_one, &t);
-  uint32_t astray = 0;
+  uint32_t misplaced = 0;
   for (uint32_t i = 0; i < t.count; i++) {
-    astray += t.astray[i];
-    count_out(scene, mo_scene_node_at(scene, t.nodes[i])->parent, scene->root, t.astray[i]);
+    misplaced += t.misplaced[i];
+    count_out(scene, mo_scene_node_at(scene, t.nodes[i])->parent, scene->root, t.misplaced[i]);
   }
-  return astray;
+  return misplaced;
 }
 
 uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together) {
-  uint64_t most = (uint64_t)SWEPT * scene->shape_count / moves;
+  uint64_t most = (uint64_t)MO_SWEEP_MOVES * scene->shape_count / moves;
   if (moves < scene->shape_count) {
     loosen(scene);
   } else {
     scene->root_loose = true;
     loosen_below(scene, scene->root);
   }
-  uint32_t astray = 0;
+  uint32_t misplaced = 0;
   if (scene->root_loose) {
     if (together && mo_scene_root_is_node(scene)) {
-      astray = sweep_thicket(scene, most);
+      misplaced = sweep_in_tasks(scene, most);
     }
     sweep s = {.scene = scene, .most = most, .top = scene->root};
     sweep_below(&s, scene->root);
     look(&s);
-    astray += s.astray + mo_tree_tighten(scene);
+    misplaced += s.misplaced + mo_tree_tighten(scene);
   }
-  if (astray == 0) {
+  if (misplaced == 0) {
     memset(scene->moved.groups, 0, words_for(scene->moved.blocks) * sizeof(uint64_t));
   }
-  return astray;
+  return misplaced;
 }
 
-uint32_t mo_moved_leave_all(mo_scene *scene) {
+uint32_t mo_moved_evict_all(mo_scene *scene) {
   static uint32_t (*const leave[MO_ISA_COUNT])(mo_scene *, const uint32_t *, uint32_t, uint32_t) =
-      MO_ISA_TABLE(mo_moved_leave);
-  uint32_t blocks[LEFT + MO_MOVED_GROUP], some = 0, count = 0;
+      MO_ISA_TABLE(mo_moved_evict);
+  uint32_t blocks[MO_EVICT_BLOCKS + MO_MOVED_GROUP], some = 0, count = 0;
   for (uint32_t word = 0; word < words_for(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
       some += mo_moved_blocks_of(scene, group, blocks + some);
-      if (some > LEFT) {
+      if (some > MO_EVICT_BLOCKS) {
         count = leave[scene->isa](scene, blocks, some, count);
         some = 0;
       }

@@ -38,30 +38,31 @@ static inline void mo_moved_note_shift(mo_scene *scene, mo_place place) {
 uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group, uint32_t blocks[MO_MOVED_GROUP]);
 
 /* After so many moves: works out boxes that are still to be, makes all bounds tight, and finds out
- * which of the noted shapes do not belong any more where they are: these are astray. They alone
+ * which of the noted shapes do not belong any more where they are: these are misplaced. They alone
  * stay noted (in `lanes`), and bounds and counts leave them out, so they are to be taken away next
  * (mo_bulk_relocate). Returns how many, the same ones whether or not this is done in tasks
  * (`together`). */
 uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together);
 
-/* The same for shapes of which most are astray: these leave the tree at once and become newcomers
- * (scene/bulk/bulk.h), for whom there is room, so that nothing stays noted. Only the bounds and counts of
- * inner nodes are left to mo_tree_tighten. */
-uint32_t mo_moved_leave_all(mo_scene *scene);
+/* The same for shapes of which most are misplaced: these leave the tree at once and become
+ * newcomers (scene/bulk/bulk.h), for whom there is room, so that nothing stays noted. Only the
+ * bounds and counts of inner nodes are left to mo_tree_tighten. */
+uint32_t mo_moved_evict_all(mo_scene *scene);
 
-/* Turns the notes of who is astray into MO_TRAIT_ASTRAY. */
-void mo_moved_mark_astray(mo_scene *scene);
+/* Turns the notes of who is misplaced into MO_TRAIT_MISPLACED. */
+void mo_moved_mark_misplaced(mo_scene *scene);
 
 /* Works out boxes in the lists that begin with some blocks, and leaves of the notes only the lanes
- * that are astray, for the tightening of bounds (scene/moves/boxes_kernel.c). Of blocks[0..MO_MOVED_QUEUE) the
- * first `count` are given, at most MO_MOVED_LISTS; the rest is room. */
-MO_ISA_DECLARE(void, mo_moved_look, (mo_scene * scene, uint32_t *blocks, uint32_t count));
-void mo_moved_look(mo_scene *scene, uint32_t *blocks, uint32_t count);
+ * that are misplaced, for the tightening of bounds (scene/moves/boxes_kernel.c). Of
+ * blocks[0..MO_MOVED_QUEUE) the first `count` are given, at most MO_MOVED_LISTS; the rest is room.
+ */
+MO_ISA_DECLARE(void, mo_moved_evaluate, (mo_scene * scene, uint32_t *blocks, uint32_t count));
+void mo_moved_evaluate(mo_scene *scene, uint32_t *blocks, uint32_t count);
 
 /* Those of some blocks, and of the other blocks of their lists, leave (scene/moves/evict_kernel.c). `count`
  * newcomers have left before them; returns how many there are then. */
-MO_ISA_DECLARE(uint32_t, mo_moved_leave,
+MO_ISA_DECLARE(uint32_t, mo_moved_evict,
                (mo_scene * scene, const uint32_t *blocks, uint32_t some, uint32_t count));
-uint32_t mo_moved_leave(mo_scene *scene, const uint32_t *blocks, uint32_t some, uint32_t count);
+uint32_t mo_moved_evict(mo_scene *scene, const uint32_t *blocks, uint32_t some, uint32_t count);
 
 #endif

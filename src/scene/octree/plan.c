@@ -10,23 +10,12 @@
 #include "math/four.h"
 #include "scene/octree/tree.h"
 
-enum {
-  BINS = 16,
-  ZOOMS = 6,
-  SAMPLE = 4096, /* of more than twice as many shapes, about so many are looked at */
-};
-
-static const float LEAST_SHARE = 0.38f;
-
-/* Axes along which the middles spread less than this share of the widest are not cut. */
-static const float FLAT = 0.25f;
-
 /* What is known of the shapes along one axis; middles are doubled: lower + upper. */
 typedef struct spread {
   float middle_lower, middle_upper;
   float scale; /* bins per unit of doubled middle */
-  uint32_t count[BINS];
-  mo_f4 extent[BINS]; /* lower, -upper */
+  uint32_t count[MO_PLAN_BINS];
+  mo_f4 extent[MO_PLAN_BINS]; /* lower, -upper */
 } spread;
 
 /* The shapes to plan for: every so manieth block of some lists. */
@@ -71,24 +60,24 @@ static inline const mo_shape_block *next_block(walk *w) {
 
 static uint32_t bin_of(float middle, float from, float scale) {
   float x = (middle - from) * scale;
-  return x >= (float)(BINS - 1) ? BINS - 1 : x > 0 ? (uint32_t)x : 0;
+  return x >= (float)(MO_PLAN_BINS - 1) ? MO_PLAN_BINS - 1 : x > 0 ? (uint32_t)x : 0;
 }
 
 static inline mo_i4 bins_of(mo_f4 middle, float from, float scale) {
   mo_f4 x = (middle - mo_f4_all(from)) * mo_f4_all(scale);
-  return mo_f4_truncate(mo_f4_min(mo_f4_max(x, mo_f4_all(0)), mo_f4_all(BINS - 1)));
+  return mo_f4_truncate(mo_f4_min(mo_f4_max(x, mo_f4_all(0)), mo_f4_all(MO_PLAN_BINS - 1)));
 }
 
 /* A plane with about half of the shapes on either side, found by zooming into the bin of the
  * median: for shapes so unevenly spread that almost all fall into one bin. */
 static float median_plane(const source *shapes, uint32_t total, int axis, float from, float to) {
   uint32_t below = 0;
-  for (int zoom = 0; zoom < ZOOMS; zoom++) {
-    float scale = (float)BINS / (to - from);
+  for (int zoom = 0; zoom < MO_PLAN_ZOOMS; zoom++) {
+    float scale = (float)MO_PLAN_BINS / (to - from);
     if (!isfinite(scale)) {
       break;
     }
-    uint32_t counts[BINS] = {0};
+    uint32_t counts[MO_PLAN_BINS] = {0};
     walk w;
     for (const mo_shape_block *b = first_block(shapes, &w); b; b = next_block(&w)) {
       for (uint32_t lane = 0; lane < b->count; lane++) {
@@ -99,16 +88,16 @@ static float median_plane(const source *shapes, uint32_t total, int axis, float 
       }
     }
     uint32_t bin = 0, sum = below;
-    while (bin < BINS - 1 && sum + counts[bin] < total / 2) {
+    while (bin < MO_PLAN_BINS - 1 && sum + counts[bin] < total / 2) {
       sum += counts[bin++];
     }
-    float step = (to - from) / (float)BINS;
+    float step = (to - from) / (float)MO_PLAN_BINS;
     float left = from + step * (float)bin;
-    float right = bin == BINS - 1 ? to : left + step;
-    if ((float)sum >= LEAST_SHARE * (float)total) {
+    float right = bin == MO_PLAN_BINS - 1 ? to : left + step;
+    if ((float)sum >= MO_PLAN_LEAST_SHARE * (float)total) {
       return 0.5f * left;
     }
-    if ((float)(total - sum - counts[bin]) >= LEAST_SHARE * (float)total) {
+    if ((float)(total - sum - counts[bin]) >= MO_PLAN_LEAST_SHARE * (float)total) {
       return 0.5f * right;
     }
     if (!(right > left) || (left <= from && right >= to)) {
@@ -124,9 +113,9 @@ static float median_plane(const source *shapes, uint32_t total, int axis, float 
 /* The best plane of an axis. */
 static float best_plane(const source *shapes, uint32_t total, int axis, const spread *s) {
   /* Extents are lower and -upper, so that their sum is minus the width. */
-  float width[BINS];
+  float width[MO_PLAN_BINS];
   mo_f4 extent = mo_f4_all(INFINITY);
-  for (int bin = BINS - 1; bin >= 0; bin--) {
+  for (int bin = MO_PLAN_BINS - 1; bin >= 0; bin--) {
     extent = mo_f4_min(extent, s->extent[bin]);
     width[bin] = -(extent[0] + extent[1]);
   }
@@ -134,10 +123,10 @@ static float best_plane(const source *shapes, uint32_t total, int axis, const sp
   uint32_t below = 0;
   int best = 0;
   float best_cost = INFINITY;
-  for (int bin = 1; bin < BINS; bin++) {
+  for (int bin = 1; bin < MO_PLAN_BINS; bin++) {
     extent = mo_f4_min(extent, s->extent[bin - 1]);
     below += s->count[bin - 1];
-    float least = LEAST_SHARE * (float)total;
+    float least = MO_PLAN_LEAST_SHARE * (float)total;
     if ((float)below < least || (float)(total - below) < least) {
       continue;
     }
@@ -150,8 +139,8 @@ static float best_plane(const source *shapes, uint32_t total, int axis, const sp
   if (best == 0) {
     return median_plane(shapes, total, axis, s->middle_lower, s->middle_upper);
   }
-  return 0.5f *
-         (s->middle_lower + (s->middle_upper - s->middle_lower) * ((float)best / (float)BINS));
+  return 0.5f * (s->middle_lower +
+                 (s->middle_upper - s->middle_lower) * ((float)best / (float)MO_PLAN_BINS));
 }
 
 /* Shapes by the side of each plane they are on: low, high, both. As digits of a number to base 3.
@@ -299,7 +288,8 @@ static double subset_cost(const classes *c, uint32_t subset, uint32_t total, dou
 
 mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
                           uint32_t total, const mo_aabb *cell, float slack) {
-  const source shapes = {scene, heads, head_count, total > 2 * SAMPLE ? total / SAMPLE : 1};
+  const source shapes = {scene, heads, head_count,
+                         total > 2 * MO_PLAN_SAMPLE ? total / MO_PLAN_SAMPLE : 1};
   mo_plan plan = {.axes = 0};
   spread axes[3];
   mo_aabb all = mo_aabb_empty();
@@ -308,7 +298,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
     spread *s = &axes[axis];
     least[axis] = mo_f4_all(INFINITY);
     greatest[axis] = mo_f4_all(-INFINITY);
-    for (int bin = 0; bin < BINS; bin++) {
+    for (int bin = 0; bin < MO_PLAN_BINS; bin++) {
       s->count[bin] = 0;
       s->extent[bin] = mo_f4_all(INFINITY);
     }
@@ -341,8 +331,8 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   for (int axis = 0; axis < 3; axis++) {
     spread *s = &axes[axis];
     float width = s->middle_upper - s->middle_lower;
-    s->scale = (float)BINS / width;
-    if (width > 0 && width >= FLAT * widest && isfinite(s->scale)) {
+    s->scale = (float)MO_PLAN_BINS / width;
+    if (width > 0 && width >= MO_PLAN_FLAT * widest && isfinite(s->scale)) {
       plan.axes = (uint8_t)(plan.axes | 4u >> axis);
       narrowest = mo_min(narrowest, width);
     }

@@ -1,43 +1,38 @@
 /* Planes of large nodes that move with their shapes.
  *
  * Where shapes drift, gather or scatter, a plane ends up with most of them on one side. Choosing it
- * anew would mean to take the whole subtree apart. Instead it slides towards the heavier side, as
- * far as lets some hundreds of shapes change sides, and again in the next update if need be: what
- * it costs is in proportion to what moved. Only cells that border on the plane know of it.
+ * anew would mean to take the whole subtree apart. Instead it rebalances towards the heavier side,
+ * as far as lets some hundreds of shapes change sides, and again in the next update if need be:
+ * what it costs is in proportion to what moved. Only cells that border on the plane know of it.
  *
  * A plane that has shapes on one side alone is taken out, and a node without planes; slack follows
  * the size of the node. */
 #include "scene/octree/tree.h"
 
-enum { SLIDE_MOST = 4096, STRADDLERS_MOST = 256, TRIES = 8 };
-
-/* A plane slides when one side has more than this share of the shapes, to where it has that one. */
-static const double HEAVY = 0.62, FAIR = 0.55;
-
 /* The cells that border on a plane from one side. */
-typedef struct rim {
+typedef struct border {
   int axis;
   bool below; /* they lie below the plane */
   float plane;
   bool measure; /* count what would not fit; else set the cells */
   uint32_t crossing;
-  uint32_t *slots; /* of the first SLIDE_MOST that cross */
+  uint32_t *slots; /* of the first MO_CROSSING_MOST that cross */
   float limit;     /* the plane of a large node that this one must not pass */
   uint32_t visited;
-} rim;
+} border;
 
 static void set_coordinate(mo_vec3 *v, int axis, float value) {
   *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
 }
 
-static void cross(rim *r, uint32_t slot) {
-  if (r->crossing < SLIDE_MOST) {
+static void cross(border *r, uint32_t slot) {
+  if (r->crossing < MO_CROSSING_MOST) {
     r->slots[r->crossing] = slot;
   }
   r->crossing++;
 }
 
-static void rim_list(mo_scene *scene, uint32_t head, rim *r) {
+static void border_list(mo_scene *scene, uint32_t head, border *r) {
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     mo_block_cell *at = &scene->cells[b];
     r->visited++;
@@ -56,8 +51,8 @@ static void rim_list(mo_scene *scene, uint32_t head, rim *r) {
 }
 
 /* All shapes of a subtree cross. */
-static void rim_all(const mo_scene *scene, uint32_t child, rim *r) {
-  if (child == MO_CHILD_EMPTY || r->crossing > SLIDE_MOST) {
+static void border_all(const mo_scene *scene, uint32_t child, border *r) {
+  if (child == MO_CHILD_EMPTY || r->crossing > MO_CROSSING_MOST) {
     return;
   }
   bool leaf = mo_child_is_leaf(child);
@@ -69,12 +64,12 @@ static void rim_all(const mo_scene *scene, uint32_t child, rim *r) {
     }
   }
   for (int octant = 0; !leaf && octant < MO_WIDTH; octant++) {
-    rim_all(scene, mo_scene_node_at(scene, child)->child[octant], r);
+    border_all(scene, mo_scene_node_at(scene, child)->child[octant], r);
   }
 }
 
-/* Whether the plane has passed that of a node at its rim. */
-static bool is_passed(const mo_scene_node *node, const rim *r) {
+/* Whether the plane has passed that of a node at its border. */
+static bool is_passed(const mo_scene_node *node, const border *r) {
   float plane = node->plane[r->axis];
   return (node->axes & (4u >> r->axis)) && (r->below ? plane >= r->plane : plane <= r->plane);
 }
@@ -83,17 +78,17 @@ static bool is_small(const mo_scene *scene, const mo_scene_node *node) {
   return node->count <= MO_REPLAN * scene->options.capacity;
 }
 
-static void rim_walk(mo_scene *scene, uint32_t child, rim *r) {
+static void border_walk(mo_scene *scene, uint32_t child, border *r) {
   if (child == MO_CHILD_EMPTY) {
     return;
   }
   if (mo_child_is_leaf(child)) {
-    rim_list(scene, mo_child_index(child), r);
+    border_list(scene, mo_child_index(child), r);
     return;
   }
   const mo_scene_node *node = mo_scene_node_at(scene, child);
   uint32_t bit = 4u >> r->axis;
-  rim_list(scene, node->items, r);
+  border_list(scene, node->items, r);
   r->visited++;
   /* A small node whose plane is passed gives away one side and loses the plane. */
   bool passed = is_passed(node, r) && is_small(scene, node);
@@ -104,15 +99,15 @@ static void rim_walk(mo_scene *scene, uint32_t child, rim *r) {
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     bool near = !(node->axes & bit) || ((octant & bit) != 0) == r->below;
     if (near && passed && r->measure) {
-      rim_all(scene, node->child[octant], r);
+      border_all(scene, node->child[octant], r);
     } else if (near != passed || !(node->axes & bit)) {
-      rim_walk(scene, node->child[octant], r);
+      border_walk(scene, node->child[octant], r);
     }
   }
 }
 
-/* Walks the rim of a node's plane on one side. */
-static void node_rim(mo_scene *scene, uint32_t index, rim *r) {
+/* Walks the border of a node's plane on one side. */
+static void node_border(mo_scene *scene, uint32_t index, border *r) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t bit = 4u >> r->axis;
   r->crossing = 0;
@@ -120,17 +115,17 @@ static void node_rim(mo_scene *scene, uint32_t index, rim *r) {
   r->limit = r->below ? -INFINITY : INFINITY;
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     if (((octant & bit) == 0) == r->below) {
-      rim_walk(scene, node->child[octant], r);
+      border_walk(scene, node->child[octant], r);
     }
   }
 }
 
 /* Sets the cells on both sides of a plane. */
-static void set_rims(mo_scene *scene, uint32_t index, int axis, float below, float above) {
-  rim r = {.axis = axis, .below = true, .plane = below};
-  node_rim(scene, index, &r);
-  r = (rim){.axis = axis, .below = false, .plane = above};
-  node_rim(scene, index, &r);
+static void set_borders(mo_scene *scene, uint32_t index, int axis, float below, float above) {
+  border r = {.axis = axis, .below = true, .plane = below};
+  node_border(scene, index, &r);
+  r = (border){.axis = axis, .below = false, .plane = above};
+  node_border(scene, index, &r);
 }
 
 /* Places a shape anew. Without memory for that it is displaced until the next update. */
@@ -150,15 +145,15 @@ static void spend(uint64_t *budget, uint64_t cost) {
 }
 
 /* Sends on shapes that stay at a node, as far as they fit its octants. */
-static void sink_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
+static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   uint32_t head = mo_scene_node_at(scene, index)->items;
-  uint32_t slots[STRADDLERS_MOST], count = 0, seen = 0;
-  for (uint32_t b = head; b != MO_NONE && seen < 4 * STRADDLERS_MOST;
+  uint32_t slots[MO_STRADDLERS_MOST], count = 0, seen = 0;
+  for (uint32_t b = head; b != MO_NONE && seen < 4 * MO_STRADDLERS_MOST;
        b = mo_shape_block_at(scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, b);
-    for (uint32_t lane = 0; lane < block->count && count < STRADDLERS_MOST; lane++, seen++) {
+    for (uint32_t lane = 0; lane < block->count && count < MO_STRADDLERS_MOST; lane++, seen++) {
       mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
-      if (mo_item_sinks(scene, index, &scene->cells[b].cell, &box)) {
+      if (mo_item_fits_octant(scene, index, &scene->cells[b].cell, &box)) {
         slots[count++] = block->shape[lane];
       }
     }
@@ -192,7 +187,7 @@ static void hang(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
 static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb cell = mo_tree_cell(scene, node->parent);
-  set_rims(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
+  set_borders(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
   uint32_t bit = 4u >> axis;
   node->axes = (uint8_t)(node->axes & ~bit);
   for (uint32_t low = 0; kept_high && low < MO_WIDTH; low++) {
@@ -212,9 +207,9 @@ static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high
   }
 }
 
-/* Takes out the planes that another, now at r->plane, has passed in the subtree `child` at its rim.
- * Their nodes will be planned anew. */
-static void drop_passed(mo_scene *scene, uint32_t child, const rim *r) {
+/* Takes out the planes that another, now at r->plane, has passed in the subtree `child` at its
+ * border. Their nodes will be planned anew. */
+static void drop_passed(mo_scene *scene, uint32_t child, const border *r) {
   if (mo_child_is_leaf(child)) {
     return;
   }
@@ -240,8 +235,8 @@ static void drop_passed(mo_scene *scene, uint32_t child, const rim *r) {
 }
 
 /* Moves a plane into the heavier side. Returns whether more remains to be done. */
-static bool slide(mo_scene *scene, uint32_t index, int axis, bool heavy_high, double heavy,
-                  double total, uint64_t *budget) {
+static bool rebalance_plane(mo_scene *scene, uint32_t index, int axis, bool heavy_high,
+                            double heavy, double total, uint64_t *budget) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t bit = 4u >> axis;
   float lower = INFINITY, upper = -INFINITY;
@@ -251,22 +246,22 @@ static bool slide(mo_scene *scene, uint32_t index, int axis, bool heavy_high, do
       upper = mo_max(upper, node->bounds.upper[axis][octant]);
     }
   }
-  double wanted = heavy - FAIR * total;
-  double share = fmin(fmin(wanted, (double)*budget), SLIDE_MOST) / heavy;
+  double wanted = heavy - MO_FAIR_SHARE * total;
+  double share = fmin(fmin(wanted, (double)*budget), MO_CROSSING_MOST) / heavy;
   float from = node->plane[axis];
   float to = heavy_high ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
                         : mo_min(from, upper) - (mo_min(from, upper) - lower) * (float)share;
-  uint32_t slots[SLIDE_MOST];
-  rim r;
+  uint32_t slots[MO_CROSSING_MOST];
+  border r;
   for (int i = 0;; i++) {
-    r = (rim){.axis = axis, .below = !heavy_high, .plane = to, .measure = true, .slots = slots};
-    node_rim(scene, index, &r);
+    r = (border){.axis = axis, .below = !heavy_high, .plane = to, .measure = true, .slots = slots};
+    node_border(scene, index, &r);
     spend(budget, r.visited / 8);
     bool ahead = heavy_high ? to > from && to < r.limit : to < from && to > r.limit;
-    if (ahead && r.crossing <= SLIDE_MOST) {
+    if (ahead && r.crossing <= MO_CROSSING_MOST) {
       break;
     }
-    if (i == TRIES) {
+    if (i == MO_REBALANCE_TRIES) {
       return false;
     }
     if (!ahead && isfinite(r.limit)) {
@@ -293,10 +288,10 @@ static bool slide(mo_scene *scene, uint32_t index, int axis, bool heavy_high, do
       drop_passed(scene, node->child[octant], &r);
     }
   }
-  set_rims(scene, index, axis, to, to);
+  set_borders(scene, index, axis, to, to);
   mo_tree_place_list(scene, out);
   spend(budget, r.crossing);
-  sink_items(scene, index, budget);
+  push_down_items(scene, index, budget);
   scene->counters.plane_moves++;
   return r.crossing > 0 && r.crossing < 0.8 * wanted;
 }
@@ -326,11 +321,11 @@ void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget) {
       slack = mo_max(slack, mo_scene_node_at(scene, node->child[octant])->slack);
     }
   }
-  bool wider = slack > 1.25f * node->slack;
-  if ((!wider && slack >= 0.5f * node->slack) || !isfinite(slack)) {
+  bool wider = slack > MO_SLACK_WIDER * node->slack;
+  if ((!wider && slack >= MO_SLACK_NARROWER * node->slack) || !isfinite(slack)) {
     return;
   }
-  uint32_t slots[SLIDE_MOST], count = 0;
+  uint32_t slots[MO_CROSSING_MOST], count = 0;
   for (int octant = 0; octant < MO_WIDTH && !wider; octant++) {
     for (uint32_t b = held_list(scene, node->child[octant]); b != MO_NONE;
          b = mo_shape_block_at(scene, b)->next) {
@@ -338,7 +333,7 @@ void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget) {
       for (uint32_t lane = 0; lane < block->count; lane++) {
         mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
         if (!mo_cell_holds(&scene->cells[b].cell, slack, &box)) {
-          if (count == SLIDE_MOST) {
+          if (count == MO_CROSSING_MOST) {
             return;
           }
           slots[count++] = block->shape[lane];
@@ -358,7 +353,7 @@ void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget) {
   }
   spend(budget, count);
   if (wider) {
-    sink_items(scene, index, budget);
+    push_down_items(scene, index, budget);
   }
 }
 
@@ -388,13 +383,13 @@ bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
     }
     bool high = above > total - above;
     double heavy = high ? above : total - above;
-    if (heavy <= HEAVY * (double)total || total == 0) {
+    if (heavy <= MO_HEAVY_SHARE * (double)total || total == 0) {
       continue;
     }
     if (*budget < 8) {
       settled = false;
     } else {
-      settled &= !slide(scene, index, axis, high, heavy, (double)total, budget);
+      settled &= !rebalance_plane(scene, index, axis, high, heavy, (double)total, budget);
       total = count_octants(scene, index, count);
     }
   }

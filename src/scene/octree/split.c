@@ -12,24 +12,24 @@ mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra) {
   uint32_t old = scene->mark_capacity, capacity = scene->nodes.capacity;
   mo_node_marks *marks = mo_allocate(allocator, capacity, sizeof *marks);
   mo_node_sizes *sizes = mo_allocate(allocator, capacity, sizeof *sizes);
-  mo_node_care *care = mo_allocate(allocator, capacity, sizeof *care);
-  if (!marks || !sizes || !care) {
+  mo_node_maintenance *maintenance = mo_allocate(allocator, capacity, sizeof *maintenance);
+  if (!marks || !sizes || !maintenance) {
     mo_deallocate(allocator, marks, capacity, sizeof *marks);
     mo_deallocate(allocator, sizes, capacity, sizeof *sizes);
-    mo_deallocate(allocator, care, capacity, sizeof *care);
+    mo_deallocate(allocator, maintenance, capacity, sizeof *maintenance);
     return MO_ERROR_OUT_OF_MEMORY;
   }
   if (old > 0) {
     memcpy(marks, scene->marks, old * sizeof *marks);
     memcpy(sizes, scene->sizes, old * sizeof *sizes);
-    memcpy(care, scene->care, old * sizeof *care);
+    memcpy(maintenance, scene->maintenance, old * sizeof *maintenance);
   }
   mo_deallocate(allocator, scene->marks, old, sizeof *marks);
   mo_deallocate(allocator, scene->sizes, old, sizeof *sizes);
-  mo_deallocate(allocator, scene->care, old, sizeof *care);
+  mo_deallocate(allocator, scene->maintenance, old, sizeof *maintenance);
   scene->marks = marks;
   scene->sizes = sizes;
-  scene->care = care;
+  scene->maintenance = maintenance;
   scene->mark_capacity = capacity;
   return MO_OK;
 }
@@ -41,7 +41,7 @@ uint32_t mo_node_take(mo_scene *scene, uint32_t up) {
   uint32_t index = mo_pool_take(&scene->nodes);
   scene->marks[index] = (mo_node_marks){0, 0};
   scene->sizes[index] = (mo_node_sizes){{0}};
-  scene->care[index] = (mo_node_care){.fresh = 0};
+  scene->maintenance[index] = (mo_node_maintenance){.fresh = 0};
   mo_scene_node *node = mo_scene_node_at(scene, index);
   *node = (mo_scene_node){.items = MO_NONE, .parent = up};
   mo_bounds8_clear(&node->bounds);
@@ -102,7 +102,7 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
     node->plane[axis] = plan->plane[axis];
   }
   node->slack = plan->slack;
-  node->age = (uint8_t)(index & MO_YOUNG);
+  node->age = (uint8_t)(index & MO_AGE_SPREAD);
   node->count = mo_list_total(scene, head);
   mo_block_cell octants[MO_WIDTH];
   uint32_t heads[MO_WIDTH];
@@ -123,7 +123,7 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
       mo_aabb box = mo_bounds8_get(&block.bounds, (int)lane);
       uint32_t octant = mo_node_octant(node, &box);
       mo_node_marks any = {block.dynamic >> lane & 1, block.awake >> lane & 1};
-      if (mo_node_sinks(scene, node, &octants[octant].cell, &box)) {
+      if (mo_box_fits_octant(scene, node, &octants[octant].cell, &box)) {
         heads[octant] =
             mo_list_push_as(scene, heads[octant], &octants[octant], block.shape[lane], &box, any);
         mo_marks_add(marks, octant, any);
@@ -177,7 +177,7 @@ static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool pac
         scene->counters.planes_dropped += plan.dropped;
         bounds = distribute(scene, head, &here, index, &plan);
         mo_child_set_bounds(scene, here.up, bounds);
-        mo_node_promise(scene, index, &plan);
+        mo_node_set_expected_cost(scene, index, &plan);
         return bounds;
       }
     }

@@ -7,7 +7,7 @@
 /* What one descent finds out. */
 typedef struct walk {
   mo_scene *scene;
-  uint32_t astray;
+  uint32_t misplaced;
   uint32_t top; /* a node that is come back to, and its own shapes then looked at; or MO_NONE */
 } walk;
 
@@ -17,22 +17,22 @@ typedef struct found {
   mo_aabb bounds;
   mo_size size;
   bool look;
-  uint32_t gone; /* shapes that are astray */
+  uint32_t gone; /* shapes that are misplaced */
 } found;
 
 /* Leaves shapes that do not stay (scene/moves/boxes_kernel.c) out of the bounds of a block, as they
  * are about to be taken out of the tree. */
-static inline void leave_astray(walk *w, uint32_t index, mo_rows *r) {
-  uint32_t astray = w->scene->moved.lanes[index];
-  if (astray == 0) {
+static inline void exclude_misplaced(walk *w, uint32_t index, mo_rows *r) {
+  uint32_t misplaced = w->scene->moved.lanes[index];
+  if (misplaced == 0) {
     return;
   }
-  mo_m8 out = mo_m8_from_bits(astray);
+  mo_m8 out = mo_m8_from_bits(misplaced);
   for (int axis = 0; axis < 3; axis++) {
     r->lower[axis] = mo_f8_select(out, mo_f8_all(INFINITY), r->lower[axis]);
     r->upper[axis] = mo_f8_select(out, mo_f8_all(-INFINITY), r->upper[axis]);
   }
-  w->astray += (uint32_t)__builtin_popcount(astray);
+  w->misplaced += (uint32_t)__builtin_popcount(misplaced);
 }
 
 /* The squared diagonals of boxes, 0 of empty ones, as mo_size_of finds them. */
@@ -50,7 +50,7 @@ static inline void add_list(walk *w, uint32_t head, mo_rows *r, mo_f8 *diagonal2
   while (head != MO_NONE) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, head);
     mo_rows more = mo_rows_load(&block->bounds);
-    leave_astray(w, head, &more);
+    exclude_misplaced(w, head, &more);
     *diagonal2 = mo_f8_max(*diagonal2, diagonals(&more));
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_min(r->lower[axis], more.lower[axis]);
@@ -67,13 +67,13 @@ MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, mo_child_index(child));
   /* What could not be parted may have moved apart. */
   bool look = block->total > w->scene->options.capacity;
-  uint32_t before = w->astray;
+  uint32_t before = w->misplaced;
   mo_rows r = mo_rows_load(&block->bounds);
-  leave_astray(w, mo_child_index(child), &r);
+  exclude_misplaced(w, mo_child_index(child), &r);
   mo_f8 diagonal2 = diagonals(&r);
   add_list(w, block->next, &r, &diagonal2);
   /* A node that loses a child is looked at. */
-  uint32_t gone = w->astray - before;
+  uint32_t gone = w->misplaced - before;
   mo_size size = gone < block->total ? mo_size_round(mo_f8_greatest(diagonal2)) : 0;
   return (found){mo_rows_union(&r), size, look || gone == block->total, gone};
 }
@@ -102,10 +102,10 @@ static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
 static found tighten(walk *w, uint32_t index) {
   mo_scene *scene = w->scene;
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  mo_node_care *care = &scene->care[index];
-  uint32_t loose = node->loose, changed = node->changed, gone = care->gone;
+  mo_node_maintenance *maintenance = &scene->maintenance[index];
+  uint32_t loose = node->loose, changed = node->changed, gone = maintenance->gone;
   node->loose = 0;
-  care->gone = 0;
+  maintenance->gone = 0;
   /* Bounds are put together in rows, as rows of which lanes have just been stored would have to be
    * waited for. */
   mo_rows r = mo_rows_load(&node->bounds);
@@ -127,10 +127,10 @@ static found tighten(walk *w, uint32_t index) {
     tighten_marks(scene, index, loose);
   }
   if (node->items != MO_NONE && index != w->top) {
-    uint32_t before = w->astray;
+    uint32_t before = w->misplaced;
     mo_f8 diagonal2 = mo_f8_all(0.0f);
     add_list(w, node->items, &r, &diagonal2);
-    uint32_t out = w->astray - before;
+    uint32_t out = w->misplaced - before;
     if (out < mo_list_total(scene, node->items)) {
       size = mo_size_max(size, mo_size_round(mo_f8_greatest(diagonal2)));
     }
@@ -139,11 +139,11 @@ static found tighten(walk *w, uint32_t index) {
   node->count -= gone;
   /* What is decided here must not depend on which nodes are come back to: that differs with the
    * number of workers. */
-  bool thinned = gone > 0 || care->thinned;
-  uint32_t aged = care->aged + (uint32_t)__builtin_popcount(loose);
+  bool thinned = gone > 0 || maintenance->thinned;
+  uint32_t aged = maintenance->aged + (uint32_t)__builtin_popcount(loose);
   bool again = index == w->top;
-  care->thinned = again && thinned;
-  care->aged = again ? (uint8_t)aged : 0;
+  maintenance->thinned = again && thinned;
+  maintenance->aged = again ? (uint8_t)aged : 0;
   mo_node_age(scene, node, again ? 0 : aged);
   bool thins = thinned && mo_node_thins(scene, node);
   bool look = thins || node->age >= MO_MATURE || changed != 0;
@@ -157,13 +157,13 @@ uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {
   scene->root_bounds = all.bounds;
   scene->root_loose = false;
   scene->root_changed |= all.look;
-  return w.astray;
+  return w.misplaced;
 }
 
 uint32_t MO_ISA_FN(mo_scene_tighten_below)(mo_scene *scene, uint32_t index) {
   walk w = {scene, 0, index};
   (void)tighten(&w, index);
-  return w.astray;
+  return w.misplaced;
 }
 
 void MO_ISA_FN(mo_scene_tighten_leaf)(mo_scene *scene, uint32_t up) {

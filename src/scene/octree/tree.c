@@ -86,7 +86,7 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
     node->count++;
     uint32_t octant = mo_node_octant(node, box);
     cell = mo_cell_cut(node, octant, cell);
-    if (!mo_node_sinks(scene, node, &cell, box)) {
+    if (!mo_box_fits_octant(scene, node, &cell, box)) {
       at.owner = MO_OWNER_NODE | child;
       node->items = mo_list_push(scene, node->items, &at, slot, box);
       return at.owner;
@@ -192,11 +192,12 @@ void mo_tree_set_motion(mo_scene *scene, uint32_t slot) {
   }
 }
 
-bool mo_item_sinks(const mo_scene *scene, uint32_t index, const mo_aabb *cell, const mo_aabb *box) {
+bool mo_item_fits_octant(const mo_scene *scene, uint32_t index, const mo_aabb *cell,
+                         const mo_aabb *box) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   const mo_aabb *strict = node->parent == MO_NONE ? &scene->root_cell : cell;
   mo_aabb octant_cell = mo_cell_cut(node, mo_node_octant(node, box), *strict);
-  return mo_node_sinks(scene, node, &octant_cell, box);
+  return mo_box_fits_octant(scene, node, &octant_cell, box);
 }
 
 void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to) {

@@ -9,6 +9,7 @@
 #include "base/isa.h"
 #include "base/prefetch.h"
 #include "math/four.h"
+#include "scene/octree/policy.h"
 #include "scene/scene.h"
 
 /* --- lists of blocks (lists.c) --- */
@@ -81,17 +82,19 @@ static inline bool mo_cell_holds(const mo_aabb *cell, float slack, const mo_aabb
          (box->upper.y <= cell->upper.y + slack) & (box->upper.z <= cell->upper.z + slack);
 }
 
-/* Whether a shape that moved stays in a cell: as long as the cell holds it and its middle is not
- * out by more than a share of the slack. That share is what keeps a shape that moves to and fro
- * from being reinserted each time; all of the slack would let small shapes stray far from home. */
+/* Whether a shape that moved stays in a cell: as long as its box lies in the cell but for the
+ * slack, and its middle but for a share of the slack. (mo_cell_keeps_lanes in
+ * scene/moves/boxes_kernel.c is the same for eight boxes.) */
+static inline bool mo_cell_keeps4(const mo_aabb *cell, float slack, mo_f4 lower, mo_f4 upper) {
+  mo_f4 low = mo_f4_from(&cell->lower, 0), high = mo_f4_from(&cell->upper, 0);
+  mo_f4 outside = mo_f4_all(slack), stray = mo_f4_all(MO_STRAY_SHARE * slack);
+  mo_f4 middle = mo_f4_all(0.5f) * (lower + upper);
+  return mo_f4_every(mo_f4_le(low - outside, lower) & mo_f4_le(upper, high + outside) &
+                     mo_f4_le(low - stray, middle) & mo_f4_le(middle, high + stray));
+}
+
 static inline bool mo_cell_keeps(const mo_aabb *cell, float slack, const mo_aabb *box) {
-  float x = 0.5f * (box->lower.x + box->upper.x);
-  float y = 0.5f * (box->lower.y + box->upper.y);
-  float z = 0.5f * (box->lower.z + box->upper.z);
-  float stray = 0.25f * slack;
-  return mo_cell_holds(cell, slack, box) & (x >= cell->lower.x - stray) &
-         (y >= cell->lower.y - stray) & (z >= cell->lower.z - stray) &
-         (x <= cell->upper.x + stray) & (y <= cell->upper.y + stray) & (z <= cell->upper.z + stray);
+  return mo_cell_keeps4(cell, slack, mo_f4_from(&box->lower, 0), mo_f4_from(&box->upper, 0));
 }
 
 /* The side of a plane on which most of an interval lies, the lower one in case of a tie; exact
@@ -130,8 +133,8 @@ static inline float mo_aabb_widest(const mo_aabb *box) {
 /* Whether a box goes from a node down into the octant whose cell is given. Loose: by its size,
  * which amounts to the depth floor(log2((looseness - 1) * width of the root / size)), as the slack
  * is (looseness - 1) / 2 of the octant's width. */
-static inline bool mo_node_sinks(const mo_scene *scene, const mo_scene_node *node,
-                                 const mo_aabb *octant_cell, const mo_aabb *box) {
+static inline bool mo_box_fits_octant(const mo_scene *scene, const mo_scene_node *node,
+                                      const mo_aabb *octant_cell, const mo_aabb *box) {
   return mo_cell_holds(octant_cell, node->slack, box) &&
          (scene->options.policy != MO_TREE_LOOSE || mo_aabb_widest(box) <= 2 * node->slack);
 }
@@ -318,7 +321,8 @@ void mo_tree_set_motion(mo_scene *scene, uint32_t slot);
 void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
 
 /* Whether a box stored at a node, whose cell is given, belongs further down. */
-bool mo_item_sinks(const mo_scene *scene, uint32_t index, const mo_aabb *cell, const mo_aabb *box);
+bool mo_item_fits_octant(const mo_scene *scene, uint32_t index, const mo_aabb *cell,
+                         const mo_aabb *box);
 
 /* The short way of a move: if the shape belongs where it is, writes its box, leaving the bounds
  * above it to mo_tree_tighten. */
@@ -330,7 +334,7 @@ static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aab
   }
   uint32_t up = at->owner;
   if (mo_owner_is_node(up)) {
-    if (mo_item_sinks(scene, mo_owner_node(up), &at->cell, box)) {
+    if (mo_item_fits_octant(scene, mo_owner_node(up), &at->cell, box)) {
       return false;
     }
     up = mo_owner_up(scene, up);
@@ -410,11 +414,6 @@ static inline double mo_area(const mo_aabb *box, double margin) {
   return x * y + y * z + z * x;
 }
 
-/* What a block costs in memory and upkeep, in visits. It decides between many leaves of few shapes
- * and fewer of more where the visits hardly differ: at 100,000 even boxes, 73 bytes a shape in
- * place of 104 for 1 % more visits. */
-static const double MO_BLOCK_PRICE = 0.1;
-
 /* What a query expects to visit in a leaf of so many shapes. */
 static inline double mo_leaf_cost(uint32_t count) {
   return (double)((count + MO_WIDTH - 1) / MO_WIDTH);
@@ -457,41 +456,25 @@ void mo_node_give(mo_scene *scene, uint32_t index);
 
 /* --- upkeep (upkeep.c, rebalance.c) --- */
 
-enum {
-  /* A node's planes are compared with fresh ones after so many tightenings of an octant: of all of
-   * its octants in sixteen updates, or of one in eight times as many. */
-  MO_MATURE = 128,
-  /* Nodes above MO_SLIDE age slower by this factor: some octant of theirs is made tight whenever
-   * one shape in hundreds moves, and to compare planes takes a look at all. */
-  MO_SLOW = 8,
-  /* Where nodes begin: from 0 to this by their index, so that nodes made together come of age one
-   * after the other, each time. */
-  MO_YOUNG = 127,
-  /* Nodes with at most this many times the capacity may be made anew as a whole. */
-  MO_REPLAN = 32,
-  /* The planes of nodes with more than this many times the capacity move. */
-  MO_SLIDE = 6,
-};
-
 /* Whether a node that shapes have left is of matter to an update: small ones are only if they may
  * merge with others now. */
 static inline bool mo_node_thins(const mo_scene *scene, const mo_scene_node *node) {
   uint32_t capacity = scene->options.capacity;
-  return 2 * node->count < capacity || node->count > MO_SLIDE * capacity;
+  return 2 * node->count < capacity || node->count > MO_REBALANCE * capacity;
 }
 
 /* Notes that so many octants of a node have changed. */
 static inline void mo_node_age(const mo_scene *scene, mo_scene_node *node, uint32_t octants) {
-  bool slow = node->count > MO_SLIDE * scene->options.capacity;
-  uint32_t age = node->age + (slow ? (octants + MO_SLOW - 1) / MO_SLOW : octants);
+  bool slow = node->count > MO_REBALANCE * scene->options.capacity;
+  uint32_t age = node->age + (slow ? (octants + MO_AGE_SLOWDOWN - 1) / MO_AGE_SLOWDOWN : octants);
   node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
 }
 
 /* Notes what a node would cost, or does, with fresh planes. */
-void mo_node_promise(mo_scene *scene, uint32_t index, const mo_plan *plan);
+void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_plan *plan);
 
 /* Makes all bounds tight that were marked loose. Returns how many of the shapes that moved and are
- * noted as astray (moved.h) were found; bounds and counts leave them out. */
+ * noted as misplaced (moved.h) were found; bounds and counts leave them out. */
 uint32_t mo_tree_tighten(mo_scene *scene);
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten, (mo_scene * scene));
 uint32_t mo_scene_tighten(mo_scene *scene);
@@ -509,10 +492,7 @@ void mo_scene_tighten_leaf(mo_scene *scene, uint32_t up);
 /* Upkeep, as much of it as mo_update_def has. MO_ERROR_OUT_OF_MEMORY while shapes are displaced. */
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);
 
-/* One in so many reinserts has its way counted: none of the cost is felt. */
-enum { MO_TRACE = 64 };
-
-/* Counts the way of a shape that is taken from one owner's list to another's. */
+/* Counts the levels on the path of a shape that is taken from one owner's list to another's. */
 void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to);
 
 /* Shapes below `child`. */

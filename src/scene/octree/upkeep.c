@@ -5,17 +5,15 @@
  *
  * A round of upkeep examines each changed node once, those below before those above. An update
  * whose upkeep is spent leaves the round unfinished, and the next one goes on where it stopped:
- * nodes remember which octants of the round still wait (mo_node_care). What changes meanwhile is
- * left to the next round, so that every node gets its turn however little upkeep there is. An
- * update stops after the unit of work that exceeds its upkeep; the excess is a debt that later
- * updates pay. */
+ * nodes remember which octants of the round still wait (mo_node_maintenance). What changes
+ * meanwhile is left to the next round, so that every node gets its turn however little upkeep there
+ * is. An update stops after the unit of work that exceeds its upkeep; the excess is a debt that
+ * later updates pay. */
 #include "scene/octree/tree.h"
-
-enum { REPLAN_LISTS = 4096, LOOK_BACK = 8, TURNS = 4, RARE_TURNS = 16 };
 
 /* What an update may still do. */
 typedef struct allowance {
-  uint64_t slides; /* shapes that may be moved for the sake of planes */
+  uint64_t rebalances; /* shapes that may be moved for the sake of planes */
   uint64_t upkeep; /* as mo_update_def counts it */
   uint64_t debt;   /* what has been spent beyond that */
 } allowance;
@@ -26,33 +24,10 @@ static void spend(allowance *a, uint64_t cost) {
   a->debt += cost - covered;
 }
 
-static void spend_slides(allowance *a, uint64_t slides) {
-  a->slides -= slides < a->slides ? slides : a->slides;
-  spend(a, slides);
+static void spend_rebalance(allowance *a, uint64_t rebalances) {
+  a->rebalances -= rebalances < a->rebalances ? rebalances : a->rebalances;
+  spend(a, rebalances);
 }
-
-/* A node is planned anew if its visits are this many times what they might be. Planes that are
- * chosen for shapes as they lie now always look better than those of a while ago, and with nodes
- * below it, all of which would be made anew with it, the more so; but where it lacks a plane, for
- * having lost it when one side was empty, it is sure to gain.
- *
- * Where a tenth of 100,000 shapes teleport each frame, 1.15 for both keeps trees at 1.042 times the
- * visits of fresh ones and makes 430 nodes a frame; 1.2 and 1.25 keep them at 1.02, with 50. */
-static const double WORSE = 1.2, WORSE_DEEP = 1.25, WORSE_LACKING = 1.03;
-
-/* The same where fewer planes would do; blocks have their price, as in plans. A node that is
- * crowded for a while gets all planes. When its shapes are few again, lines hardly lose by so many,
- * but large boxes, updates and memory do: after 10,000 frames of 10,000 shapes that walk there were
- * 2.9 shapes in a block, not 5.3 as in a fresh tree. */
-static const double WORSE_FINER = 1.1;
-
-/* No plan is made while a node's cost, over what is usual for so many shapes, is below what makes
- * it worse than the last one by this factor; each time the last one counts for less. */
-static const double SURE = 0.96, FADE = 0.97;
-
-/* A node becomes a leaf only where one in so many of the capacity would be left: if it did with all
- * of it used, the leaf would often be split again at once. */
-enum { ROOM = 16 };
 
 uint32_t mo_tree_tighten(mo_scene *scene) {
   static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *) = MO_ISA_TABLE(mo_scene_tighten);
@@ -103,7 +78,7 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, allo
     uint32_t octant = (uint32_t)__builtin_ctz(full);
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
     uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->refusals;
-    uint32_t wait = (1u << (refusals < 6 ? refusals : 6)) - 1;
+    uint32_t wait = (1u << (refusals < MO_REFUSALS_MOST ? refusals : MO_REFUSALS_MOST)) - 1;
     if ((scene->rounds & wait) == 0) {
       spend(a, mo_child_total(scene, child));
       mo_tree_build(scene, mo_child_index(child), index << 3 | octant, false);
@@ -195,30 +170,30 @@ static double share_of_cost(const mo_scene *scene, uint32_t index, double cost) 
 /* Whether a leaf would have room for a node's shapes, and be no worse. */
 static bool is_better_as_leaf(const mo_scene *scene, uint32_t index, const measure *m) {
   uint32_t capacity = scene->options.capacity, count = mo_scene_node_at(scene, index)->count;
-  return m->flat && count <= capacity - (capacity + ROOM - 1) / ROOM &&
+  return m->flat && count <= capacity - (capacity + MO_LEAF_HEADROOM - 1) / MO_LEAF_HEADROOM &&
          m->cost >= (1 + MO_BLOCK_PRICE) * mo_leaf_cost(count);
 }
 
-void mo_node_promise(mo_scene *scene, uint32_t index, const mo_plan *plan) {
+void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_plan *plan) {
   bool flat = mo_node_nodes(mo_scene_node_at(scene, index)) == 0;
   double share = share_of_cost(scene, index, flat ? plan->price : plan->cost);
-  scene->care[index].fresh = (uint16_t)fmin(share, UINT16_MAX);
+  scene->maintenance[index].fresh = (uint16_t)fmin(share, UINT16_MAX);
 }
 
 /* How many times the cost of fresh planes a node may cost. */
 static double worst_of(const mo_scene *scene, uint32_t index, const measure *m) {
-  bool large = mo_scene_node_at(scene, index)->count > MO_SLIDE * scene->options.capacity;
-  return large && !m->flat ? WORSE_DEEP : WORSE;
+  bool large = mo_scene_node_at(scene, index)->count > MO_REBALANCE * scene->options.capacity;
+  return large && !m->flat ? MO_WORSE_DEEP : MO_WORSE;
 }
 
 /* Whether planes chosen anew would hardly be better, by what they promised when last they were
  * looked at. That counts for less each time, as the shapes are others now. */
 static bool is_sure(mo_scene *scene, uint32_t index, const measure *m) {
-  uint16_t *fresh = &scene->care[index].fresh;
+  uint16_t *fresh = &scene->maintenance[index].fresh;
   double worst = worst_of(scene, index, m);
-  bool lacking = worst > WORSE && mo_scene_node_at(scene, index)->axes != 7;
-  bool sure = !lacking && share_of_cost(scene, index, m->cost) <= SURE * worst * *fresh;
-  *fresh = (uint16_t)(sure ? FADE * *fresh : 0);
+  bool lacking = worst > MO_WORSE && mo_scene_node_at(scene, index)->axes != 7;
+  bool sure = !lacking && share_of_cost(scene, index, m->cost) <= MO_PLAN_TRUST * worst * *fresh;
+  *fresh = (uint16_t)(sure ? MO_PLAN_FADE * *fresh : 0);
   return sure;
 }
 
@@ -230,18 +205,18 @@ static bool is_outdone(const mo_scene *scene, uint32_t index, const measure *m,
   if (m->flat) {
     bool finer = __builtin_popcount(node->axes) > __builtin_popcount(plan->axes);
     return (plan->axes != 0 || node->count > scene->options.capacity) &&
-           m->cost > (finer ? WORSE_FINER : worst) * plan->price;
+           m->cost > (finer ? MO_WORSE_FINER : worst) * plan->price;
   }
-  bool lacking = worst > WORSE && (plan->axes & ~node->axes);
-  return m->cost > (lacking ? WORSE_LACKING : worst) * plan->cost;
+  bool lacking = worst > MO_WORSE && (plan->axes & ~node->axes);
+  return m->cost > (lacking ? MO_WORSE_LACKING : worst) * plan->cost;
 }
 
 /* Finds planes for all shapes of a node, if there are not too many lists. */
 static bool find_plan(const mo_scene *scene, uint32_t index, mo_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t heads[REPLAN_LISTS];
-  uint32_t lists = collect_lists(scene, index, heads, 0, REPLAN_LISTS);
-  if (lists > REPLAN_LISTS) {
+  uint32_t heads[MO_REPLAN_LISTS];
+  uint32_t lists = collect_lists(scene, index, heads, 0, MO_REPLAN_LISTS);
+  if (lists > MO_REPLAN_LISTS) {
     return false;
   }
   mo_aabb cell = mo_tree_cell(scene, node->parent);
@@ -269,7 +244,7 @@ static bool replan(mo_scene *scene, uint32_t index) {
         return false;
       }
       if (!is_outdone(scene, index, &m, &plan)) {
-        mo_node_promise(scene, index, &plan);
+        mo_node_set_expected_cost(scene, index, &plan);
         return false;
       }
     }
@@ -295,13 +270,15 @@ static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
 /* Whether the planes of a large node are due for a look at the balance of its shapes: with every
  * update where many of them have moved, or else now and then. */
 static bool is_turn(const mo_scene *scene, uint32_t index) {
-  uint32_t turns = scene->round_work > scene->shape_count / 32 ? TURNS : RARE_TURNS;
+  uint32_t turns =
+      scene->round_work > scene->shape_count / 32 ? MO_BALANCE_TURNS : MO_BALANCE_RARE_TURNS;
   return scene->round_work > scene->shape_count / 8 || (scene->rounds + index) % turns == 0;
 }
 
 /* Examines a node after all that is below it, of which some octants changed. The node may be
  * replaced. */
-static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature, allowance *a) {
+static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
+                          allowance *a) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t capacity = scene->options.capacity, count = node->count;
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
@@ -319,12 +296,12 @@ static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
   if (!split_leaves(scene, index, octants, a) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
   }
-  bool uneven = scene->care[index].uneven;
-  if (count > MO_SLIDE * capacity && (mature || uneven || is_turn(scene, index))) {
-    uint64_t left = a->slides;
+  bool uneven = scene->maintenance[index].uneven;
+  if (count > MO_REBALANCE * capacity && (mature || uneven || is_turn(scene, index))) {
+    uint64_t left = a->rebalances;
     uneven = !mo_node_balance(scene, index, &left);
-    spend_slides(a, a->slides - left);
-    scene->care[index].uneven = uneven;
+    spend_rebalance(a, a->rebalances - left);
+    scene->maintenance[index].uneven = uneven;
     if (uneven) {
       mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
     }
@@ -333,37 +310,37 @@ static void tend(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
    * share of the work. The root is not: there is no rebuilding of all. */
   node = mo_scene_node_at(scene, index);
   bool small = count <= MO_REPLAN * capacity;
-  bool affordable = index != scene->root && node->axes != 7 && count <= a->slides;
+  bool affordable = index != scene->root && node->axes != 7 && count <= a->rebalances;
   if (small ? mature || is_crowded(scene, node) : mature && affordable) {
     uint32_t cost = replan(scene, index) ? count : count / MO_WIDTH;
     if (small) {
       spend(a, cost);
     } else {
-      spend_slides(a, cost);
+      spend_rebalance(a, cost);
     }
   }
 }
 
 /* Begins to examine a node, unless an earlier update has begun it in this round. */
 static void begin_node(mo_scene *scene, uint32_t index, allowance *a) {
-  if (scene->care[index].examined != MO_EXAMINED_NOT) {
+  if (scene->maintenance[index].examined != MO_EXAMINED_NOT) {
     return;
   }
   mo_scene_node *node = mo_scene_node_at(scene, index);
   bool mature = node->age >= MO_MATURE;
   /* Slack from above, as children may not have more of it than their parents. */
   if (scene->options.policy == MO_TREE_IRREGULAR &&
-      node->count > MO_SLIDE * scene->options.capacity &&
+      node->count > MO_REBALANCE * scene->options.capacity &&
       (mature || mo_list_total(scene, node->items) > 2 * MO_WIDTH)) {
-    uint64_t left = a->slides;
+    uint64_t left = a->rebalances;
     mo_node_fit_slack(scene, index, &left);
-    spend_slides(a, a->slides - left);
+    spend_rebalance(a, a->rebalances - left);
   }
   node = mo_scene_node_at(scene, index);
-  mo_node_care *care = &scene->care[index];
-  care->examined = mature ? MO_EXAMINED_MATURE : MO_EXAMINED_CHANGED;
-  care->octants = node->changed;
-  care->waiting = (uint8_t)(mo_node_nodes(node) & node->changed);
+  mo_node_maintenance *maintenance = &scene->maintenance[index];
+  maintenance->examined = mature ? MO_EXAMINED_MATURE : MO_EXAMINED_CHANGED;
+  maintenance->octants = node->changed;
+  maintenance->waiting = (uint8_t)(mo_node_nodes(node) & node->changed);
   node->changed = 0;
 }
 
@@ -374,23 +351,23 @@ static bool examine(mo_scene *scene, uint32_t index, allowance *a) {
     return false;
   }
   begin_node(scene, index, a);
-  while (scene->care[index].waiting != 0) {
-    uint32_t octant = (uint32_t)__builtin_ctz(scene->care[index].waiting);
+  while (scene->maintenance[index].waiting != 0) {
+    uint32_t octant = (uint32_t)__builtin_ctz(scene->maintenance[index].waiting);
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
     /* Since the round began, it may have become a leaf or empty. */
     if (!mo_child_is_leaf(child) && !examine(scene, child, a)) {
       return false;
     }
-    scene->care[index].waiting &= (uint8_t)(scene->care[index].waiting - 1);
+    scene->maintenance[index].waiting &= (uint8_t)(scene->maintenance[index].waiting - 1);
   }
   if (a->upkeep == 0) {
     return false;
   }
-  mo_node_care *care = &scene->care[index];
-  bool mature = care->examined == MO_EXAMINED_MATURE;
-  care->examined = MO_EXAMINED_NOT;
+  mo_node_maintenance *maintenance = &scene->maintenance[index];
+  bool mature = maintenance->examined == MO_EXAMINED_MATURE;
+  maintenance->examined = MO_EXAMINED_NOT;
   spend(a, 1);
-  tend(scene, index, care->octants, mature, a);
+  maintain_node(scene, index, maintenance->octants, mature, a);
   return true;
 }
 
@@ -402,7 +379,7 @@ static bool examine_root_leaf(mo_scene *scene, allowance *a) {
   }
   uint32_t head = mo_child_index(scene->root);
   uint32_t refusals = mo_shape_block_at(scene, head)->refusals;
-  uint32_t wait = (1u << (refusals < 6 ? refusals : 6)) - 1;
+  uint32_t wait = (1u << (refusals < MO_REFUSALS_MOST ? refusals : MO_REFUSALS_MOST)) - 1;
   if ((scene->rounds & wait) == 0) {
     spend(a, mo_list_total(scene, head));
     mo_tree_build(scene, head, MO_NONE, false);
@@ -422,7 +399,7 @@ static mo_result replace_displaced(mo_scene *scene) {
     const mo_block_cell *at = &scene->cells[block];
     mo_aabb box = mo_tree_box(scene, slot);
     bool sinks = mo_owner_is_node(at->owner) &&
-                 mo_item_sinks(scene, mo_owner_node(at->owner), &at->cell, &box);
+                 mo_item_fits_octant(scene, mo_owner_node(at->owner), &at->cell, &box);
     if (mo_shape_block_at(scene, block)->displaced &&
         (sinks || !mo_cell_holds(&at->cell, at->slack, &box))) {
       mo_result result = mo_blocks_reserve(scene, 1);
@@ -443,7 +420,7 @@ static mo_result replace_displaced(mo_scene *scene) {
 
 /* Where little moves any more, nodes that earlier motion left in disorder never mature. As many are
  * looked at, one path from the root in every eighth update, as that motion may have touched. */
-static void look_back(mo_scene *scene) {
+static void revisit(mo_scene *scene) {
   uint64_t most = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
   if (scene->round_work > scene->shape_count / 64) {
     uint64_t owed = scene->owed + scene->round_work / 16;
@@ -454,12 +431,12 @@ static void look_back(mo_scene *scene) {
     return;
   }
   /* So seldom that it is not felt. */
-  if (scene->rounds % LOOK_BACK != 0) {
+  if (scene->rounds % MO_REVISIT_PERIOD != 0) {
     return;
   }
   scene->owed--;
   /* Paths in an order that reaches all parts of the tree early: Knuth's multiplicative hash. */
-  uint32_t path = scene->rounds / LOOK_BACK * 2654435769u;
+  uint32_t path = scene->rounds / MO_REVISIT_PERIOD * 2654435769u;
   uint32_t child = scene->root;
   while (!mo_child_is_leaf(child)) {
     mo_scene_node *node = mo_scene_node_at(scene, child);
@@ -481,8 +458,8 @@ static bool begin_round(mo_scene *scene) {
   scene->work = 0;
   /* Planes may move as many shapes as have changed, and some, so that what is left of earlier
    * changes gets done. */
-  scene->round_slides = 64 + scene->round_work / 2;
-  look_back(scene);
+  scene->round_rebalances = 64 + scene->round_work / 2;
+  revisit(scene);
   bool changed = scene->root_changed;
   scene->root_changed = false;
   return changed;
@@ -491,7 +468,7 @@ static bool begin_round(mo_scene *scene) {
 /* Begins a round, or goes on with one that is unfinished. */
 static void run_round(mo_scene *scene, uint64_t upkeep) {
   bool done = !scene->unfinished && !begin_round(scene);
-  allowance a = {scene->round_slides, upkeep, 0};
+  allowance a = {scene->round_rebalances, upkeep, 0};
   if (!done) {
     done = mo_scene_root_is_node(scene) ? examine(scene, scene->root, &a)
                                         : examine_root_leaf(scene, &a);
@@ -502,7 +479,7 @@ static void run_round(mo_scene *scene, uint64_t upkeep) {
   }
   scene->unfinished = !done;
   scene->rounds += done;
-  scene->round_slides = a.slides;
+  scene->round_rebalances = a.rebalances;
   scene->debt = a.debt;
 }
 

@@ -53,7 +53,7 @@ bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint3
   if (traits_a & traits_b & MO_TRAIT_STATIC) {
     return false;
   }
-  if (!((traits_a | traits_b) & MO_TRAIT_PICKY)) {
+  if (!((traits_a | traits_b) & MO_TRAIT_FILTERED)) {
     return true;
   }
   const mo_shape *shape_a = &a->shapes[slot_a], *shape_b = &b->shapes[slot_b];
@@ -72,7 +72,7 @@ static bool take(mo_pair_search *search) {
   finder *f = search->context;
   const mo_pair_find *find = f->find;
   const mo_scene *a = search->scene[0], *b = search->scene[1];
-  bool choosy = a->picky_count + b->picky_count > 0;
+  bool choosy = a->filtered_count + b->filtered_count > 0;
   for (uint32_t i = 0; i < search->count; i++) {
     uint32_t slot_a = (uint32_t)(search->keys[i] >> 32), slot_b = (uint32_t)search->keys[i];
     if (choosy && !mo_pair_passes(a, slot_a, b, slot_b)) {
