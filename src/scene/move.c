@@ -1,11 +1,11 @@
 /* Moving shapes, one by one and in bulk, and the end of a frame.
  *
  * In bulk, all moves are checked before anything changes. Then the shapes' records are written, and
- * their boxes where they are stored, without a look at what is around them. A descent from the root
+ * their boxes where they are stored, without reading the tree. A descent from the root
  * makes the bounds above them tight, each once, and finds the shapes that have left their cells
  * (scene/octree/moved.h); those are reinserted together (scene/bulk/bulk.h). Where most of those
- * that moved last left their cells, it is expected of these too: they leave the tree first, and
- * bounds are made tight around what stays (scene/moves/evict_kernel.c). */
+ * that moved last left their cells, it is expected of these too: misplaced shapes are evicted
+ * first, and bounds are made tight around the others (scene/moves/evict_kernel.c). */
 #include <string.h>
 
 #include "base/tasks.h"
@@ -20,7 +20,7 @@ enum {
   /* Batches from this on are cut into tasks, at most PARTS. */
   MANY = 4096,
   PARTS = 32,
-  /* Shapes whose records are asked for ahead. */
+  /* Shapes whose records are prefetched ahead. */
   AHEAD = 48,
   /* Moves that are checked together. */
   GROUP = 8,
@@ -39,7 +39,7 @@ static mo_result next_affine(const mo_shape *shape, const mo_transform *transfor
   return mo_affine_init(affine, transform);
 }
 
-/* Whether a shape is turned. */
+/* Notes whether a shape is axis-aligned. */
 static void note_axes(mo_scene *scene, uint32_t slot) {
   uint32_t unturned =
       mo_is_axis_aligned(&scene->shapes[slot].affine.to_world) ? MO_TRAIT_AXIS_ALIGNED : 0;
@@ -47,7 +47,7 @@ static void note_axes(mo_scene *scene, uint32_t slot) {
   scene->traits[slot] = (uint16_t)(others | unturned);
 }
 
-/* A small box or ball that is not turned: only its origin matters. */
+/* A small axis-aligned box or ball: only its origin matters. */
 static inline bool is_easy(const mo_scene *scene, uint32_t slot) {
   return (scene->traits[slot] & MO_TRAIT_EASY) == MO_TRAIT_EASY;
 }

@@ -89,20 +89,20 @@ typedef struct mo_scene_node {
   float slack;     /* how far boxes may reach out of the children's cells */
   uint8_t axes;    /* bits of octants that have a plane: x = 4, y = 2, z = 1 */
   uint8_t loose;   /* octants under which bounds may have become looser than need be */
-  uint8_t changed; /* octants under which an update has something to look at, or that are full */
-  uint8_t age;     /* tightenings of octants since the planes were last looked at */
+  uint8_t changed; /* octants under which an update has something to examine, or that are full */
+  uint8_t age;     /* tightenings of octants since the planes were last evaluated */
 } mo_scene_node;
 
 /* Bits of octants of a node under which there are, or lately were, shapes that are not static, and
- * shapes that are awake too. What they leave out is never looked at for pairs. */
+ * shapes that are awake too. Other octants are never searched for pairs. */
 typedef struct mo_node_marks {
   uint8_t dynamic, awake;
 } mo_node_marks;
 
-/* What upkeep knows of a node from one look to the next. */
+/* Maintenance state of a node: what upkeep knows of it from one examination to the next. */
 typedef struct mo_node_maintenance {
   uint16_t fresh; /* what planes chosen anew would have cost, as scene/octree/upkeep.c has it; 0: not known */
-  bool uneven;    /* a plane has further to slide */
+  bool uneven;    /* a plane is still to be rebalanced */
   /* Of a node that is come back to while bounds are made tight, or leaves of which have been
    * before, what was seen then: whether shapes have left it, and how many octants changed. */
   bool thinned;
@@ -123,21 +123,22 @@ enum {
 /* What the shape octree must know of a shape, apart from its record, which is large. */
 enum {
   MO_TRAIT_STATIC = 1,
-  MO_TRAIT_STILL = 2,    /* static or asleep */
-  MO_TRAIT_FILTERED = 4, /* its filter may refuse another shape; two that are not always pass */
-  MO_TRAIT_SMALL = 8,    /* no ordinary transform moves it out of range, now or later */
-  MO_TRAIT_CENTRED = 16, /* a box or a ball around the origin of its frame */
+  MO_TRAIT_STILL = 2, /* static or asleep */
+  MO_TRAIT_FILTERED =
+      4, /* its filter may reject another shape; two shapes without the trait always pass */
+  MO_TRAIT_SMALL = 8,         /* no ordinary transform moves it out of range, now or later */
+  MO_TRAIT_CENTRED = 16,      /* a box or a ball around the origin of its frame */
   MO_TRAIT_AXIS_ALIGNED = 32, /* its axes are those of the world */
   MO_TRAIT_EASY = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_AXIS_ALIGNED,
   MO_TRAIT_MESH = 64,
   MO_TRAIT_FAT = 128, /* has a margin */
   /* While a call lasts: */
-  MO_TRAIT_MISPLACED = 256, /* does not belong any more where it is */
+  MO_TRAIT_MISPLACED = 256, /* is stored in a cell where it does not belong any more */
   MO_TRAIT_MOVED = 512,     /* has a new box */
   MO_TRAIT_SHIFTED = 1024,  /* its box is still to be worked out */
 };
 
-/* Shapes that go into the tree together, and room to sort them (scene/bulk/insert.c). */
+/* Shapes that are inserted together, and the workspace to sort them (scene/bulk/insert.c). */
 typedef struct mo_pending_insertion mo_pending_insertion;
 typedef struct mo_visit mo_visit;
 typedef struct mo_target mo_target;
@@ -189,7 +190,7 @@ struct mo_scene {
   int root_exponent; /* the cube is 2 to this wide */
   bool root_loose, root_changed;
   bool displaced; /* a shape could not be moved to its cell for want of memory */
-  bool high_churn; /* most of the shapes that moved together last left their cells */
+  bool high_churn; /* heuristic: most of the shapes that moved together last left their cells */
 
   uint32_t
       level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint: nodes by level, for the tree's height */
@@ -197,7 +198,7 @@ struct mo_scene {
   bool unfinished; /* the last update has left a round for the next one to go on with */
   uint64_t debt;   /* upkeep that earlier updates have spent beyond what they were given */
   uint64_t work;   /* shapes added, removed and moved since a round of upkeep last began */
-  uint64_t owed;   /* nodes still to be looked at after earlier changes */
+  uint64_t owed;   /* nodes still to be examined after earlier changes */
 
   mo_bulk bulk;
 

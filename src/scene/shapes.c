@@ -6,7 +6,7 @@
 #include "scene/shape.h"
 
 enum {
-  /* Records asked for ahead. */
+  /* Records that are prefetched ahead. */
   AHEAD = 8,
   /* Shapes removed at a time. */
   GROUP = 1024,
@@ -494,7 +494,7 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
   for (uint32_t i = 0; i < count; i++) {
     uint32_t slot = ids[i].index, traits = traits_of(scene, slot, motion);
     if (traits != scene->traits[slot]) {
-      /* Who falls asleep or wakes keeps the same pairs. */
+      /* A shape that falls asleep or wakes keeps the same pairs. */
       if ((traits ^ scene->traits[slot]) & MO_TRAIT_STATIC) {
         mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
       }

@@ -1,7 +1,6 @@
-/* Shapes that do not belong any more where they are leave the tree and become newcomers, in the
- * order of blocks in memory: what is read of the tree comes as it lies there, and each block once,
- * however many leave it. From the last block on: the last ones have just been looked at, and are in
- * the cache still. */
+/* Eviction of misplaced shapes, which become pending insertions. In the order of blocks in memory,
+ * so that each block is read once; from the last block on, as the last ones were evaluated just
+ * before and are still in the cache. */
 #include "scene/bulk/bulk.h"
 #include "scene/octree/octree.h"
 
@@ -19,7 +18,7 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t block) {
   }
 }
 
-/* The noted shapes of a block leave; `count` newcomers have left before them. */
+/* Evicts the marked shapes of a block; there are `count` pending insertions before them. */
 static uint32_t evict_block(mo_scene *scene, uint32_t index, uint32_t count) {
   uint8_t *lanes = scene->moved.lanes;
   uint32_t owner = scene->cells[index].owner, head = mo_owner_list(scene, owner), gone = 0;

@@ -1,11 +1,11 @@
 /* Grafting: many shapes become one subtree.
  *
- * Where they append_to_list in a leaf, in an empty octant or on a subtree that they outnumber, the
- * subtree is built of them and what is there. Where they lie beside a subtree (the next tile of a
- * world that is streamed in) that stays as it is: a node with one plane comes above it, with the
- * subtree on one side and one of the newcomers on the other. Only cells that border on the plane
- * know of it. A node like that takes shapes of at least half the number of those that are there, so
- * that paths grow with the logarithm of what comes. */
+ * In a leaf, in an empty octant, or in a subtree that they outnumber, a subtree is built of them
+ * and of the shapes that are there. Beside a subtree (the next tile of a world that is streamed
+ * in), that subtree stays as it is: a node with one plane is put above it, with the old subtree on
+ * one side and a new one on the other. Only cells that border on the plane change. The new shapes
+ * must be at least half as many as the old ones, so that depth grows with the logarithm of their
+ * number. */
 #include "scene/bulk/bulk.h"
 
 void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
@@ -14,7 +14,7 @@ void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
   scene->counters.grafts++;
 }
 
-/* A plane with a subtree on one side and newcomers on the other. */
+/* A plane with a subtree on one side and pending insertions on the other. */
 typedef struct divide {
   int axis;
   uint32_t bit;
@@ -120,7 +120,7 @@ static void bound_cells(mo_scene *scene, uint32_t child, const divide *d) {
   }
 }
 
-/* A new node above a subtree, with the newcomers' octant still empty. Memory has been reserved. */
+/* Puts a new node above a subtree, whose other octant is still empty. Memory has been reserved. */
 static uint32_t put_above(mo_scene *scene, uint32_t up, const mo_aabb *cell, const divide *d,
                           const mo_aabb *there) {
   uint32_t child = mo_child_get(scene, up);

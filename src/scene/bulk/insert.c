@@ -1,29 +1,28 @@
-/* Many shapes go into the tree together.
+/* Insertion of many shapes together.
  *
- * One by one, each would walk down from the root, and wait for the memory of every node on its way
- * and of the leaf at its end. A batch is sorted down instead: at a node all of its shapes are
- * parted by octant, then the nodes of the next level are looked at one after the other, with those
- * to come already asked for. Nothing is stored until it is known where each shape lands, and so how
- * many blocks it takes: a lack of memory shows before lists change. Shapes that move have left the
- * tree by then, all of them, each block of it read once (evict.c); what finds no memory is put
- * where there is room.
+ * One by one, each would descend from the root, with a cache miss at every node and at the leaf. A
+ * batch is sorted down instead: the shapes of a node are partitioned by octant, then the nodes of
+ * the next level are visited, each prefetched some visits earlier. Nothing is stored until the
+ * target of each shape is known, and so the number of blocks: a lack of memory shows before lists
+ * change. Shapes that move have been evicted before, so that each block is read once (evict.c); a
+ * moved shape for which there is no memory is inserted wherever a block has a free lane.
  *
- * Where more shapes append_to_list than a leaf may hold, or so many beside what is in a subtree
- * that its planes do not suit them, they are grafted (graft.c). */
+ * Where a target gets more shapes than fit a leaf, or a subtree so many that its planes do not suit
+ * them, they are grafted (graft.c). */
 #include "scene/bulk/partition.h"
 #include "scene/octree/octree.h"
 
-/* Whether so many newcomers come that they, and not what is in a subtree, decide what it should be
- * like. The root is not touched but by a flood. */
+/* Whether pending insertions outnumber the shapes of a subtree so far that they decide its planes.
+ */
 static bool is_outnumbered(const mo_scene *scene, uint32_t child, uint32_t count) {
   uint32_t here = mo_scene_node_at(scene, child)->count;
   uint32_t ratio = child == scene->root ? MO_ROOT_GRAFT_RATIO : MO_GRAFT_RATIO;
   return count > scene->options.capacity && count / ratio >= here;
 }
 
-/* Whether newcomers who have been parted at a node find it as a fresh one would be: balanced, but
- * for what chance does, with few who stay. So is what a tile that is gone has left for the next.
- * Cubes are the same for all who are inside. */
+/* Whether the planes of a node suit pending insertions that have been partitioned at it as fresh
+ * planes would: balanced, but for chance, with few that fit no octant. Nodes of a tile that was
+ * removed suit the next tile, for example. Cubic cells suit all shapes inside of them. */
 static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const mo_parts *parts,
                        uint32_t count) {
   uint32_t stay = parts->of[MO_STAYS].count;
@@ -61,9 +60,9 @@ bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const m
          !are_suited(scene, mo_scene_node_at(scene, visit->node), parts, visit->count);
 }
 
-/* --- target --- */
+/* --- inserting into targets --- */
 
-/* Blocks that the targets take at most. */
+/* Blocks that the insertions into some targets take at most. */
 static uint32_t blocks_for(const mo_scene *scene, const mo_target *targets, uint32_t count) {
   uint32_t blocks = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -97,8 +96,8 @@ static bool is_to_split(const mo_scene *scene, uint32_t total, uint32_t more) {
          __builtin_clz(total) != __builtin_clz(before);
 }
 
-/* Puts shapes where they append_to_list, for whom blocks have been reserved. Returns whether it is
- * a leaf to be split. */
+/* Appends shapes, for which blocks have been reserved, to the list of an owner. Returns whether it
+ * is a leaf to be split. */
 static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
                            const mo_pending_insertion *items, uint32_t count) {
   uint32_t owner = at->owner;
@@ -117,8 +116,8 @@ static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
   return is_to_split(scene, total, count);
 }
 
-/* Marks all bounds of a subtree loose, also those of octants where shapes were expected that did
- * not come; those above it are marked. */
+/* Marks all bounds of a subtree loose, also those of octants that were counted for shapes that
+ * could not be inserted; those above it are marked. */
 static void loosen_below(mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return;
@@ -135,7 +134,7 @@ static void loosen_all(mo_scene *scene) {
   loosen_below(scene, scene->root);
 }
 
-/* Counts the shapes of a subtree of which some that were expected did not come. */
+/* Counts the shapes of a subtree anew, after some insertions failed. */
 static uint32_t recount(mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return mo_child_total(scene, child);
@@ -148,7 +147,7 @@ static uint32_t recount(mo_scene *scene, uint32_t child) {
   return node->count;
 }
 
-/* Puts all shapes where they append_to_list, and then splits and grafts. */
+/* Inserts all shapes into their targets, then splits and grafts. */
 static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion *const arrays[2]) {
   mo_target *targets = scene->bulk.targets;
   uint32_t full = 0;
@@ -188,17 +187,17 @@ static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion
 
 /* --- adding and moving --- */
 
-/* Shapes that are to be put into the tree. Those that have been in it before must not get lost. */
+/* An insertion of many shapes. Shapes that have been in the tree before must not get lost. */
 typedef struct batch_insertion {
   mo_scene *scene;
   uint32_t total;
   bool adds;
   bool inserted;      /* some have */
-  bool out_of_memory; /* some have been put where they do not belong */
-  uint32_t seek;      /* a block before which there is no room */
+  bool out_of_memory; /* some shapes were inserted where they do not belong */
+  uint32_t seek;      /* no block before this one has a free lane */
 } batch_insertion;
 
-/* Puts a shape where there is room; there is as much as before all shapes left. */
+/* Inserts a shape wherever a block has a free lane; there are as many as before the eviction. */
 static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one) {
   mo_scene *scene = p->scene;
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
@@ -207,7 +206,7 @@ static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one)
   }
   uint32_t head = list_of(scene, at.owner);
   mo_aabb box = mo_pending_insertion_box(one);
-  /* What has been used before can be used again, even where there is no room beside what is new. */
+  /* Blocks in the pool's free list need no memory. */
   if (scene->blocks.free_count > 0 || mo_blocks_reserve(scene, 1) == MO_OK) {
     head = mo_list_push(scene, head, &at, one->slot, &box);
     mo_owner_set_list(scene, at.owner, head);
@@ -222,8 +221,7 @@ static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one)
   mo_tree_set_motion(scene, one->slot);
 }
 
-/* What happens to shapes for which there is no memory: new ones are not added, others are displaced
- * until the next update. */
+/* Without memory new shapes are not added; others are displaced until the next update. */
 static mo_result handle_no_memory(batch_insertion *p, const mo_pending_insertion *items,
                                   uint32_t count) {
   if (p->adds) {
@@ -237,13 +235,13 @@ static mo_result handle_no_memory(batch_insertion *p, const mo_pending_insertion
   return MO_OK;
 }
 
-/* Room for blocks, unless there has been none before. */
+/* Reserves blocks, unless that has failed before. */
 static bool reserve_blocks(const batch_insertion *p, uint32_t blocks) {
   return !p->out_of_memory && mo_blocks_reserve(p->scene, blocks) == MO_OK;
 }
 
-/* Counts shapes that have moved to the list of an owner, and the ways of one in `stride` of them.
- * What is kept of their places is where they were, which is of no use when others have inserted. */
+/* Counts shapes that have moved to the list of an owner, and the paths of one in `stride` of them.
+ * Their places tell where they were, as long as no other shape has been inserted. */
 static void count_moves(const batch_insertion *p, const mo_pending_insertion *items, uint32_t count,
                         uint32_t owner, uint32_t stride) {
   mo_scene *scene = p->scene;
@@ -258,7 +256,7 @@ static void count_moves(const batch_insertion *p, const mo_pending_insertion *it
   scene->counters.reinserts += count;
 }
 
-/* Shapes that append_to_list at once, however many. */
+/* Inserts shapes into one target, however many. */
 static mo_result insert_at(batch_insertion *p, const mo_block_cell *at,
                            const mo_pending_insertion *items, uint32_t count) {
   mo_scene *scene = p->scene;
@@ -288,8 +286,8 @@ static void set_cell(mo_visit *visit, const mo_aabb *cell) {
   visit->upper = mo_f4_from(&cell->upper, 0);
 }
 
-/* Shapes that append_to_list at a place where they may be many: these are parted before they go to
- * lists, as arrays are quicker to go through. */
+/* Inserts shapes into one target that may be many: these are partitioned in their array first,
+ * which is faster than splitting their list. */
 static mo_result insert_many_at(batch_insertion *p, const mo_block_cell *at,
                                 mo_pending_insertion *const arrays[2], uint32_t first,
                                 uint32_t count) {
@@ -322,7 +320,7 @@ static mo_result sort_down_chunk(batch_insertion *p, const mo_visit *visit,
     }
     return result;
   }
-  /* Of many only those that append_to_list first have their ways counted, but the more of these. */
+  /* Of many shapes, only the first inserted ones have their paths counted, but more of these. */
   uint32_t stride = (uint32_t)((uint64_t)MO_TRACE * visit->count / p->total);
   for (uint32_t i = 0; i < targets && !p->adds; i++) {
     const mo_target *target = &scene->bulk.targets[i];
@@ -386,7 +384,7 @@ static mo_result sort_down(batch_insertion *flow, const mo_visit *visit,
   return result;
 }
 
-/* What all shapes have in common: the root and what is around it. Returns the box around them. */
+/* Extends the root for all shapes. Returns the box around them. */
 static mo_aabb extend_root(mo_scene *scene, const mo_pending_insertion *items, uint32_t count) {
   mo_f4 lower = mo_f4_load(&items[0].lower.x), upper = mo_f4_load(&items[0].upper.x);
   for (uint32_t i = 0; i < count; i++) {
@@ -405,7 +403,7 @@ static mo_aabb extend_root(mo_scene *scene, const mo_pending_insertion *items, u
   return all;
 }
 
-/* Puts the first `count` newcomers into the tree. */
+/* Inserts the first `count` pending insertions. */
 static mo_result put_all(batch_insertion *p, uint32_t count) {
   mo_scene *scene = p->scene;
   mo_bulk *bulk = &scene->bulk;
@@ -457,7 +455,7 @@ void mo_bulk_reinsert(mo_scene *scene, uint32_t count) {
 }
 
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
-  /* With some to spare, so that it does not grow often. */
+  /* With spare capacity, so that it does not grow often. */
   uint32_t room = misplaced <= scene->bulk.capacity ? misplaced : misplaced + misplaced / 4;
   if (mo_bulk_reserve(scene, room) != MO_OK) {
     move_singly(scene, ids, misplaced);

@@ -1,10 +1,10 @@
-/* Shapes that go into the tree together, parted by octant at its nodes (partition_kernel.c). */
+/* Pending insertions partitioned by octant at the nodes of the tree (partition_kernel.c). */
 #ifndef MO_SCENE_BULK_PARTITION_H
 #define MO_SCENE_BULK_PARTITION_H
 
 #include "scene/bulk/bulk.h"
 
-enum { MO_STAYS = MO_WIDTH }; /* what goes to no octant */
+enum { MO_STAYS = MO_WIDTH }; /* shapes that fit no octant */
 
 /* The shapes of a node that go to one octant; the box around them. */
 typedef struct mo_part {
@@ -19,7 +19,7 @@ typedef struct mo_parts {
   mo_part of[MO_WIDTH + 1];
 } mo_parts;
 
-/* Parts the shapes of a visit: `to` gets them in the order of octants. */
+/* Partitions the shapes of a visit: `to` gets them in the order of octants. */
 MO_ISA_DECLARE(void, mo_bulk_partition,
                (const mo_scene *scene, const mo_visit *visit,
                 const mo_pending_insertion *restrict from, mo_pending_insertion *restrict to,
@@ -31,8 +31,7 @@ MO_ISA_DECLARE(uint32_t, mo_bulk_sort,
                (mo_scene * scene, const mo_visit *from, mo_pending_insertion *const arrays[2],
                 bool adds));
 
-/* Whether shapes that have been parted at a node are better built together with all that hangs
- * there than sorted into it. */
+/* Whether shapes that have been partitioned at a node are better grafted than sorted into it. */
 bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const mo_parts *parts);
 
 /* The cell of the shapes that stay at a visited node; its parent made it, and its slack. */
@@ -53,22 +52,22 @@ static inline mo_block_cell mo_bulk_site(const mo_scene *scene, const mo_visit *
   return at;
 }
 
-/* Notes at a node that so many shapes come, to some of its octants. */
+/* Counts shapes in at a node, of which some octants get any. */
 static inline void mo_bulk_count_in(mo_scene *scene, uint32_t index, uint32_t octants,
                                     uint32_t count, bool adds) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   node->count += count;
   if (adds) {
-    /* Tightening counts octants that something has left. */
+    /* Octants that shapes have left are counted by tightening. */
     mo_node_age(scene, node, (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose));
   }
-  /* What else is of matter to an update: see append_to_list in insert.c. */
+  /* append_to_list in insert.c marks the rest of what an update examines. */
   if (node->count > MO_REBALANCE * scene->options.capacity || node->age >= MO_MATURE) {
     mo_mark_changed(scene, node->parent);
   }
 }
 
-/* Notes at a node what comes below one of its octants. */
+/* Grows the bounds, sizes and marks of an octant by the shapes that go there. */
 static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t octant,
                                        const mo_part *part) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -82,7 +81,7 @@ static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t
   marks->awake = (uint8_t)(marks->awake | (part->moves & MO_MOVES_AWAKE ? bit : 0));
 }
 
-/* Notes at a node all that comes. */
+/* Both, for all octants. */
 static inline void mo_bulk_count_parts(mo_scene *scene, uint32_t index, const mo_parts *parts,
                                        uint32_t count, bool adds) {
   mo_bulk_count_in(scene, index, parts->used & 0xff, count, adds);

@@ -1,6 +1,6 @@
-/* Many shapes sorted down the tree together: at a node all of its shapes are parted by octant, then
- * the nodes of the next level are looked at one after the other, with those to come already asked
- * for. Compiled once per instruction set. */
+/* Sorts many shapes down the tree together: the shapes of a node are partitioned by octant, then
+ * the nodes of the next level are visited, each prefetched some visits earlier. Compiled once per
+ * instruction set. */
 #include "scene/bulk/partition.h"
 
 static inline mo_f4 load(const mo_vec3 *from) {
@@ -16,13 +16,13 @@ static const mo_i4 lanes_of[MO_WIDTH] = {
 /* The bits of lanes as those of octants. */
 static const uint8_t octant_of[MO_WIDTH] = {0, 4, 2, 6, 1, 5, 3, 7};
 
-/* A node as shapes are parted at it. Of what is said of both sides of a plane, the low one comes
- * first; where there is no plane all is on the low side. */
+/* A node as shapes are partitioned at it. In pairs, the low side of a plane comes first; where
+ * there is no plane all is on the low side. */
 typedef struct cutter {
   mo_f4 plane;
   mo_i4 cut;
   mo_f4 lower[2], upper[2]; /* what the octants hold, slack included */
-  mo_f4 most;               /* how wide the largest is that goes down */
+  mo_f4 most;               /* width of the largest box that fits an octant */
 } cutter;
 
 static inline cutter cutter_at(const mo_scene *scene, const mo_visit *visit) {
@@ -59,8 +59,8 @@ static inline void part_add(mo_part *part, const mo_pending_insertion *one, mo_f
   part->moves = (uint16_t)(part->moves | one->moves);
 }
 
-/* Octants are kept apart from the shapes: a shape that a byte has just been written to would have
- * to wait for that before it can be copied. Those of more shapes than a chunk are found twice. */
+/* Octants are stored apart from the shapes: to copy a shape just after writing one byte of it would
+ * be a store-to-load forwarding stall. For more shapes than a chunk they are computed twice. */
 void MO_ISA_FN(mo_bulk_partition)(const mo_scene *scene, const mo_visit *visit,
                                   const mo_pending_insertion *restrict from,
                                   mo_pending_insertion *restrict to, mo_parts *parts) {
@@ -105,7 +105,7 @@ typedef struct sorting {
 
 static void add_target(sorting *s, mo_block_cell at, uint32_t head, uint32_t first, uint32_t count,
                        bool is_graft) {
-  /* How long it is, is asked of all of them first. */
+  /* The length of all targets' lists is read first. */
   if (head != MO_NONE) {
     mo_prefetch(mo_shape_block_at(s->scene, head)->shape, 1);
   }
@@ -117,7 +117,7 @@ static void stay_at(sorting *s, const mo_visit *visit, const mo_part *part) {
   add_target(s, mo_bulk_own_cell(s->scene, visit), head, part->first, part->count, false);
 }
 
-/* Sends shapes into an octant: to the next level, or they append_to_list. */
+/* Sends shapes into an octant: to a visit of the next level, or to a target leaf. */
 static inline void descend(sorting *s, const mo_visit *visit, const cutter *c, uint32_t octant,
                            const mo_part *part) {
   const mo_scene_node *node = mo_scene_node_at(s->scene, visit->node);
@@ -200,7 +200,7 @@ uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_visit *from,
   mo_bulk *bulk = &scene->bulk;
   mo_visit *now = bulk->visits;
   sorting s = {scene, arrays, now + mo_bulk_width(bulk->capacity), 0, 0, 0, adds};
-  /* So few never need a look at whether a node suits them. */
+  /* So few never outnumber the shapes of a node. */
   uint32_t few =
       scene->options.capacity < MO_RANKED_MOST ? scene->options.capacity : MO_RANKED_MOST;
   uint32_t visits = 1;

@@ -1,6 +1,6 @@
-/* Many shapes leave the tree together: what each removal touches is asked for some removals ahead.
- * Where they are few, so that hardly two leave one leaf, its bounds are made tight at once, as all
- * that takes is at hand; most often nothing above it has to be looked at then. */
+/* Removal of many shapes together: what each removal touches is prefetched some removals ahead.
+ * Where they are few, so that hardly two leave the same leaf, its bounds are made tight at once, as
+ * all that this reads is in the cache; bounds above it mostly stay as they are. */
 #include <string.h>
 
 #include "scene/bulk/bulk.h"
@@ -109,8 +109,8 @@ static inline uint32_t block_of(const mo_scene *scene, uint32_t slot) {
   return scene->places[slot] >> 3;
 }
 
-/* What removals to come touch is asked for in stations: places; blocks and their cells; the nodes
- * above; and where a list begins elsewhere, its first block. */
+/* Prefetches in stages what coming removals touch: places; blocks and their cells; the nodes above;
+ * and where a list begins elsewhere, its first block. */
 MO_INLINE void prepare(const mo_scene *scene, const uint32_t *slots, uint32_t count, uint32_t i,
                        bool bounds) {
   uint32_t second = i - (MO_REMOVE_AHEAD - MO_REMOVE_BLOCKS_AHEAD),

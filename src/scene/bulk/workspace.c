@@ -1,4 +1,4 @@
-/* Room to sort many shapes in, kept from call to call. */
+/* The workspace of insertions, kept from call to call. */
 #include "scene/bulk/bulk.h"
 
 static size_t workspace_bytes(uint32_t capacity, uint32_t width) {

@@ -1,8 +1,8 @@
-/* Blocks of which shapes have moved: new boxes, worked out eight at a time, and who does not belong
- * there any more. Compiled once per instruction set.
+/* Blocks with moved shapes: computes new boxes, eight at a time, and finds the misplaced shapes.
+ * Compiled once per instruction set.
  *
  * Blocks come in the order in which they lie in memory. The records of their shapes do not, so they
- * are asked for well ahead. */
+ * are prefetched. */
 #include "math/lanes/lanes.h"
 #include "octree/rows.h"
 #include "scene/moves/boxes.h"
@@ -87,7 +87,7 @@ static inline uint32_t mo_cell_keeps_lanes(const mo_block_cell *at, const mo_row
   return mo_m8_bits(stays);
 }
 
-/* Of what stays at a node, the lanes that go further down. */
+/* Of the shapes stored at an inner node, the lanes that fit an octant now. */
 static uint32_t descending_lanes(const mo_scene *scene, const mo_block_cell *at,
                                  const mo_bounds8 *bounds, uint32_t lanes) {
   uint32_t descending = 0;
@@ -100,7 +100,7 @@ static uint32_t descending_lanes(const mo_scene *scene, const mo_block_cell *at,
   return descending;
 }
 
-/* Looks at the shapes of a block that moved. */
+/* Evaluates the moved shapes of a block. */
 static inline void look(mo_scene *scene, uint32_t index) {
   uint32_t shifts = scene->moved.shifts[index], lanes = scene->moved.lanes[index] | shifts;
   if (lanes == 0) {
@@ -118,9 +118,9 @@ static inline void look(mo_scene *scene, uint32_t index) {
   scene->moved.shifts[index] = 0;
 }
 
-/* Blocks pass three stations: they are asked for, then the records of their shapes, and what comes
- * after them in their lists joins the queue, then they are looked at. As many have left it as have
- * joined it, so the queue is a ring that does not fill up. */
+/* Blocks pass three stages: they are prefetched; the records of their shapes are, and the next
+ * block of their list joins the queue; then they are evaluated. As many have left the queue as have
+ * joined it, so a ring buffer does not overflow. */
 void MO_ISA_FN(mo_moved_evaluate)(mo_scene *scene, uint32_t *blocks, uint32_t count) {
   enum { RING = MO_MOVED_QUEUE - 1 };
   for (uint32_t i = 0; i < count + MO_BOXES_AHEAD; i++) {
@@ -143,4 +143,4 @@ void MO_ISA_FN(mo_moved_evaluate)(mo_scene *scene, uint32_t *blocks, uint32_t co
 
 _Static_assert((MO_MOVED_QUEUE & (MO_MOVED_QUEUE - 1)) == 0 &&
                    MO_MOVED_LISTS + MO_BOXES_AHEAD < MO_MOVED_QUEUE,
-               "a ring with room for all that has not left it");
+               "a ring with capacity for all blocks that have not left it");

@@ -1,17 +1,16 @@
-/* Shapes that moved leave the tree where most are expected to, as most of the last ones did.
- * Compiled once per instruction set.
+/* Moves under high churn: where most of the shapes that moved last left their cells, the same is
+ * expected of the next ones. Compiled once per instruction set.
  *
- * What comes in turns elsewhere, as most shapes stay there (boxes_kernel.c,
- * scene/octree/tighten_kernel.c, scene/bulk/evict.c), is one pass here, so that the tree is read
- * once: the boxes of a list are worked out, who does not stay becomes a newcomer, and the bounds of
- * the leaf are made tight around the others. */
+ * One pass does what takes three passes otherwise (boxes_kernel.c, scene/octree/tighten_kernel.c,
+ * scene/bulk/evict.c), so that the tree is read once: the boxes of a list are computed, misplaced
+ * shapes become pending insertions, and the bounds of the leaf are made tight around the others. */
 #include "scene/bulk/bulk.h"
 #include "scene/moves/boxes.h"
 
 /* What a pass knows. */
 typedef struct leaving {
   mo_scene *scene;
-  uint32_t count;            /* newcomers so far */
+  uint32_t count;            /* pending insertions so far */
   uint32_t lists;            /* so far */
   uint32_t pending[MO_TIGHTEN_DELAY]; /* where the bounds of leaves are kept, or MO_NONE */
 } leaving;
@@ -34,7 +33,7 @@ static inline bool stays(const mo_scene *scene, const mo_block_cell *at, mo_f4 l
          !mo_item_fits_octant(scene, mo_owner_node(at->owner), &at->cell, &box);
 }
 
-/* Readies a newcomer: mo_pending_insertion_make. */
+/* Adds a pending insertion: mo_pending_insertion_of. */
 static inline void come(leaving *l, const mo_shape_block *block, uint32_t lane, mo_f4 lower,
                         mo_f4 upper) {
   mo_pending_insertion *one = &l->scene->bulk.items[l->count++];
@@ -47,8 +46,8 @@ static inline void come(leaving *l, const mo_shape_block *block, uint32_t lane, 
   one->size = mo_size_round(square[0] + square[1] + square[2]);
 }
 
-/* The shapes of a block that moved get new boxes, or become newcomers. Returns the first block of
- * the list. */
+/* The moved shapes of a block get new boxes, or become pending insertions. Returns the first block
+ * of the list. */
 static inline uint32_t evict_block(leaving *l, uint32_t index, uint32_t head) {
   mo_scene *scene = l->scene;
   uint32_t shifts = scene->moved.shifts[index], lanes = scene->moved.lanes[index] | shifts;
@@ -106,7 +105,7 @@ static void leave(leaving *l, uint32_t owner) {
   if (head != MO_NONE) {
     tighten_next(l, owner);
   } else {
-    /* A node that loses a child is looked at. */
+    /* A node that loses a child is examined. */
     node->changed = (uint8_t)(node->changed | 1u << (owner & 7));
   }
 }

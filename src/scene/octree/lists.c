@@ -86,7 +86,7 @@ uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
   mo_shape_block *first = mo_shape_block_at(scene, head);
   uint32_t lane = place & 7;
   uint32_t last = --first->count;
-  /* Where it is the last itself, it takes its own place: to ask would be a toss-up. */
+  /* If it is the last itself, it takes its own place: a branch would be unpredictable. */
   uint32_t slot = first->shape[last], bit = 1u << lane;
   mo_bounds8_set(&hole->bounds, (int)lane, mo_bounds8_get(&first->bounds, (int)last));
   hole->shape[lane] = slot;

@@ -49,7 +49,7 @@ uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group,
     if (lanes == 0) {
       continue;
     }
-    /* All eight, as how many are noted would be a toss-up. */
+    /* All eight, as how many are marked is an unpredictable branch. */
     for (uint32_t i = 0; i < 8; i++) {
       blocks[count] = block + i;
       count += (lanes >> 8 * i & 0xff) != 0;
@@ -113,7 +113,7 @@ static void loosen(mo_scene *scene) {
   }
 }
 
-/* The same of a subtree of which all has moved, without a look at the blocks. */
+/* The same for a subtree of which all shapes have moved, without reading the blocks. */
 static void loosen_below(mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return;
@@ -141,7 +141,7 @@ static void count_out(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone)
   }
 }
 
-/* Lists that are to be looked at. */
+/* Lists that are to be evaluated. */
 typedef struct sweep {
   mo_scene *scene;
   uint64_t most; /* shapes of a subtree that is swept at once */
@@ -188,8 +188,8 @@ static void gather(sweep *s, uint32_t child) {
   }
 }
 
-/* Looks at all lists in loose parts of a subtree, and makes those tight that are small enough for
- * what has been looked at to be in the cache still. */
+/* Evaluates all lists in loose parts of a subtree, and makes the bounds of subtrees tight that are
+ * small enough to be in the cache still. */
 static void sweep_below(sweep *s, uint32_t child) {
   static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *, uint32_t) =
       MO_ISA_TABLE(mo_scene_tighten_below);

@@ -1,4 +1,4 @@
-/* What a call that moves many shapes has moved: lanes of blocks, found again without a search. */
+/* Marks of moved shapes, by lane and block, while a call moves many shapes. */
 #ifndef MO_SCENE_OCTREE_MOVED_H
 #define MO_SCENE_OCTREE_MOVED_H
 
@@ -6,11 +6,11 @@
 
 enum {
   MO_MOVED_GROUP = 64,  /* blocks for which there is a bit */
-  MO_MOVED_LISTS = 960, /* looked at together */
+  MO_MOVED_LISTS = 960, /* evaluated together */
   MO_MOVED_QUEUE = 1024,
 };
 
-/* Room for the notes of so many blocks, and its size. All notes are lost. */
+/* Memory for the marks of so many blocks, and its size. All marks are lost. */
 mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks);
 size_t mo_moved_bytes(uint32_t blocks);
 
@@ -18,7 +18,7 @@ static inline void mo_moved_note_group(mo_scene *scene, uint32_t block) {
   scene->moved.groups[block / (MO_MOVED_GROUP * 64)] |= 1ull << (block / MO_MOVED_GROUP % 64);
 }
 
-/* Notes that a shape has a new box, so that it is looked at by mo_moved_settle. */
+/* Notes that a shape has a new box, so that mo_moved_settle evaluates it. */
 static inline void mo_moved_note(mo_scene *scene, mo_place place) {
   uint32_t block = place >> 3, lane = 1u << (place & 7);
   scene->moved.lanes[block] |= (uint8_t)lane;
@@ -44,23 +44,24 @@ uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group, uint32_t bloc
  * (`together`). */
 uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together);
 
-/* The same for shapes of which most are misplaced: these leave the tree at once and become
- * newcomers (scene/bulk/bulk.h), for whom there is room, so that nothing stays noted. Only the
- * bounds and counts of inner nodes are left to mo_tree_tighten. */
+/* The same for shapes of which most are misplaced: these are evicted at once and become pending
+ * insertions (scene/bulk/bulk.h), for which the workspace has capacity, so that no mark stays. Only
+ * the bounds and counts of inner nodes are left to mo_tree_tighten. */
 uint32_t mo_moved_evict_all(mo_scene *scene);
 
-/* Turns the notes of who is misplaced into MO_TRAIT_MISPLACED. */
+/* Turns the marks of misplaced shapes into MO_TRAIT_MISPLACED. */
 void mo_moved_mark_misplaced(mo_scene *scene);
 
 /* Works out boxes in the lists that begin with some blocks, and leaves of the notes only the lanes
  * that are misplaced, for the tightening of bounds (scene/moves/boxes_kernel.c). Of
- * blocks[0..MO_MOVED_QUEUE) the first `count` are given, at most MO_MOVED_LISTS; the rest is room.
- */
+ * blocks[0..MO_MOVED_QUEUE) the first `count` are given, at most MO_MOVED_LISTS; the rest is
+ * workspace. */
 MO_ISA_DECLARE(void, mo_moved_evaluate, (mo_scene * scene, uint32_t *blocks, uint32_t count));
 void mo_moved_evaluate(mo_scene *scene, uint32_t *blocks, uint32_t count);
 
-/* Those of some blocks, and of the other blocks of their lists, leave (scene/moves/evict_kernel.c). `count`
- * newcomers have left before them; returns how many there are then. */
+/* Evicts the misplaced shapes of some blocks and of the other blocks of their lists
+ * (scene/moves/evict_kernel.c). There are `count` pending insertions before them; returns how many
+ * there are then. */
 MO_ISA_DECLARE(uint32_t, mo_moved_evict,
                (mo_scene * scene, const uint32_t *blocks, uint32_t some, uint32_t count));
 uint32_t mo_moved_evict(mo_scene *scene, const uint32_t *blocks, uint32_t some, uint32_t count);

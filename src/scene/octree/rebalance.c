@@ -1,9 +1,9 @@
 /* Planes of large nodes that move with their shapes.
  *
  * Where shapes drift, gather or scatter, a plane ends up with most of them on one side. Choosing it
- * anew would mean to take the whole subtree apart. Instead it rebalances towards the heavier side,
- * as far as lets some hundreds of shapes change sides, and again in the next update if need be:
- * what it costs is in proportion to what moved. Only cells that border on the plane know of it.
+ * anew would mean to take the whole subtree apart. Instead the plane moves towards the heavier
+ * side, as far as lets some hundreds of shapes change sides, and again in the next update if need
+ * be: the cost is in proportion to the number of moves. Only cells that border on the plane change.
  *
  * A plane that has shapes on one side alone is taken out, and a node without planes; slack follows
  * the size of the node. */
@@ -144,7 +144,7 @@ static void spend(uint64_t *budget, uint64_t cost) {
   *budget -= cost < *budget ? cost : *budget;
 }
 
-/* Sends on shapes that stay at a node, as far as they fit its octants. */
+/* Moves shapes that are stored at a node into the octants that they fit. */
 static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   uint32_t head = mo_scene_node_at(scene, index)->items;
   uint32_t slots[MO_STRADDLERS_MOST], count = 0, seen = 0;
@@ -164,7 +164,7 @@ static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   spend(budget, count + seen / 8);
 }
 
-/* Tells what hangs at a place who its parent is, and of what slack. */
+/* Hangs a subtree at a place: sets its parent and the slack of its lists. */
 static void hang(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
   mo_child_set(scene, up, child);
   uint32_t head;

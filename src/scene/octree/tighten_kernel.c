@@ -8,11 +8,11 @@
 typedef struct walk {
   mo_scene *scene;
   uint32_t misplaced;
-  uint32_t top; /* a node that is come back to, and its own shapes then looked at; or MO_NONE */
+  uint32_t top; /* a node whose own shapes are left to a later visit; or MO_NONE */
 } walk;
 
-/* What is below a place: its box, how large its shapes are, and whether the next update is to look
- * at it. */
+/* What is below a place: its box, how large its shapes are, and whether the next update examines
+ * it. */
 typedef struct found {
   mo_aabb bounds;
   mo_size size;
@@ -72,7 +72,7 @@ MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
   exclude_misplaced(w, mo_child_index(child), &r);
   mo_f8 diagonal2 = diagonals(&r);
   add_list(w, block->next, &r, &diagonal2);
-  /* A node that loses a child is looked at. */
+  /* A node that loses a child is examined. */
   uint32_t gone = w->misplaced - before;
   mo_size size = gone < block->total ? mo_size_round(mo_f8_greatest(diagonal2)) : 0;
   return (found){mo_rows_union(&r), size, look || gone == block->total, gone};
@@ -106,8 +106,8 @@ static found tighten(walk *w, uint32_t index) {
   uint32_t loose = node->loose, changed = node->changed, gone = maintenance->gone;
   node->loose = 0;
   maintenance->gone = 0;
-  /* Bounds are put together in rows, as rows of which lanes have just been stored would have to be
-   * waited for. */
+  /* Bounds are assembled in registers: to load rows whose lanes have just been stored would be a
+   * store-to-load forwarding stall. */
   mo_rows r = mo_rows_load(&node->bounds);
   for (uint32_t left = loose & mo_node_nodes(node); left; left &= left - 1) {
     mo_node_prefetch(scene, node->child[__builtin_ctz(left)]);

@@ -131,8 +131,8 @@ void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool def
   }
 }
 
-/* Counts a shape out of a node and those above it, MO_NONE where the root is a leaf, and notes what
- * the next update is to look at: also a node that has lost a child by that. */
+/* Counts a shape out of a node and those above it, MO_NONE where the root is a leaf, and marks what
+ * the next update examines: also a node that has lost a child by that. */
 static void count_out(mo_scene *scene, uint32_t index, bool emptied) {
   uint32_t up = MO_NONE;
   bool marked = false;

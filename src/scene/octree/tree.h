@@ -280,7 +280,7 @@ static inline void mo_mark_loose_octants(mo_scene *scene, uint32_t index, uint32
     scene->root_loose = true;
     return;
   }
-  /* Whether that had been noted above is a toss-up one level up, not two. */
+  /* One level up, whether that was marked before is unpredictable; two levels up it is not. */
   mo_scene_node *above = mo_scene_node_at(scene, up >> 3);
   uint32_t before = above->loose;
   above->loose = (uint8_t)(before | 1u << (up & 7));
@@ -289,7 +289,7 @@ static inline void mo_mark_loose_octants(mo_scene *scene, uint32_t index, uint32
   }
 }
 
-/* Notes that the next update is to look at what hangs at `up`. */
+/* Marks what hangs at `up` for examination by the next update. */
 static inline void mo_mark_changed(mo_scene *scene, uint32_t up) {
   while (up != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
@@ -470,7 +470,7 @@ static inline void mo_node_age(const mo_scene *scene, mo_scene_node *node, uint3
   node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
 }
 
-/* Notes what a node would cost, or does, with fresh planes. */
+/* Stores what a node would cost with fresh planes. */
 void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_plan *plan);
 
 /* Makes all bounds tight that were marked loose. Returns how many of the shapes that moved and are
@@ -508,7 +508,7 @@ static inline uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
 void mo_tree_place_list(mo_scene *scene, uint32_t head);
 
 /* Keeps the planes of a node with large subtrees between its shapes. `budget` counts down the
- * shapes that may be moved. Returns false if the node is to be looked at again for want of budget.
+ * shapes that may be moved. Returns false if the node is to be examined again for want of budget.
  */
 bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget);
 

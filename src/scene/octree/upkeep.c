@@ -1,5 +1,5 @@
 /* The end of a frame: bounds are made tight (tighten_kernel.c); then, also from the changed leaves
- * upward, what changed in number or place is looked at: leaves above capacity split, subtrees far
+ * upward, what changed in number or place is examined: leaves above capacity split, subtrees far
  * below it merge, planes move or are chosen anew. Everything is local to the changed parts; nothing
  * here visits the whole tree unless all of it changed.
  *
@@ -89,7 +89,7 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, allo
   return true;
 }
 
-/* The lists of a subtree, up to `capacity`, whose first blocks are asked for; returns how many
+/* The lists of a subtree, up to `capacity`, whose first blocks are prefetched; returns how many
  * there are. */
 static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *heads,
                               uint32_t count, uint32_t capacity) {
@@ -167,7 +167,7 @@ static double share_of_cost(const mo_scene *scene, uint32_t index, double cost) 
   return 4096 * cost / mo_subtree_cost(mo_scene_node_at(scene, index)->count);
 }
 
-/* Whether a leaf would have room for a node's shapes, and be no worse. */
+/* Whether a node's shapes fit a leaf with some free capacity, which would be no worse. */
 static bool is_better_as_leaf(const mo_scene *scene, uint32_t index, const measure *m) {
   uint32_t capacity = scene->options.capacity, count = mo_scene_node_at(scene, index)->count;
   return m->flat && count <= capacity - (capacity + MO_LEAF_HEADROOM - 1) / MO_LEAF_HEADROOM &&
@@ -186,8 +186,8 @@ static double worst_of(const mo_scene *scene, uint32_t index, const measure *m) 
   return large && !m->flat ? MO_WORSE_DEEP : MO_WORSE;
 }
 
-/* Whether planes chosen anew would hardly be better, by what they promised when last they were
- * looked at. That counts for less each time, as the shapes are others now. */
+/* Whether fresh planes would hardly be better, by their expected cost when they were last computed.
+ * That counts for less each time, as shapes have moved since. */
 static bool is_sure(mo_scene *scene, uint32_t index, const measure *m) {
   uint16_t *fresh = &scene->maintenance[index].fresh;
   double worst = worst_of(scene, index, m);
@@ -267,8 +267,8 @@ static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
   return items > MO_WIDTH && (float)items > scene->options.max_straddlers * (float)node->count;
 }
 
-/* Whether the planes of a large node are due for a look at the balance of its shapes: with every
- * update where many of them have moved, or else now and then. */
+/* Whether the planes of a large node are due to be rebalanced: in every update where many shapes
+ * have moved, else in some updates. */
 static bool is_turn(const mo_scene *scene, uint32_t index) {
   uint32_t turns =
       scene->round_work > scene->shape_count / 32 ? MO_BALANCE_TURNS : MO_BALANCE_RARE_TURNS;
@@ -419,7 +419,7 @@ static mo_result replace_displaced(mo_scene *scene) {
 }
 
 /* Where little moves any more, nodes that earlier motion left in disorder never mature. As many are
- * looked at, one path from the root in every eighth update, as that motion may have touched. */
+ * examined as that motion may have touched, one path from the root in every eighth update. */
 static void revisit(mo_scene *scene) {
   uint64_t most = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
   if (scene->round_work > scene->shape_count / 64) {
@@ -430,7 +430,7 @@ static void revisit(mo_scene *scene) {
   if (scene->owed == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
     return;
   }
-  /* So seldom that it is not felt. */
+  /* So seldom that its cost is not measurable. */
   if (scene->rounds % MO_REVISIT_PERIOD != 0) {
     return;
   }
