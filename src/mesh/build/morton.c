@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/key_sort.h"
+#include "base/prefetch.h"
 #include "base/tasks.h"
 #include "mesh/build/binary_tree.h"
 
@@ -71,10 +72,10 @@ static uint32_t triangle_at(const curve *c, uint32_t i) {
 }
 
 /* Two addresses, as the corners may lie in two cache lines. */
-static void prefetch_corners(const curve *c, uint32_t triangle) {
+MO_INLINE void prefetch_corners(const curve *c, uint32_t triangle) {
   const mo_vec3 *corners = &c->tree->builder->corners[3 * (size_t)triangle];
-  __builtin_prefetch(&corners[0]);
-  __builtin_prefetch(&corners[2]);
+  mo_prefetch(&corners[0], 1);
+  mo_prefetch(&corners[2], 1);
 }
 
 static void make_items(uint32_t piece, void *context) {
