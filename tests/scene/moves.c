@@ -166,7 +166,7 @@ Test(scene_moves, those_stay_whom_their_cells_keep) {
       }
       mo_scene_stats before, after;
       cr_assert_eq(mo_scene_get_stats(scene, &before), MO_OK);
-      scene->restless = rng_chance(&r, 0.5);
+      scene->high_churn = rng_chance(&r, 0.5);
       cr_assert_eq(mo_scene_set_transforms(scene, &ids[first], to, MOVES, NULL), MO_OK);
       cr_assert_eq(mo_scene_get_stats(scene, &after), MO_OK);
       cr_assert_eq(after.moves_stayed - before.moves_stayed, stay);
