@@ -41,10 +41,10 @@ static mo_result next_affine(const mo_shape *shape, const mo_transform *transfor
 
 /* Notes whether a shape is axis-aligned. */
 static void note_axes(mo_scene *scene, uint32_t slot) {
-  uint32_t unturned =
+  uint32_t axis_aligned =
       mo_is_axis_aligned(&scene->shapes[slot].affine.to_world) ? MO_TRAIT_AXIS_ALIGNED : 0;
   uint32_t others = scene->traits[slot] & ~(uint32_t)MO_TRAIT_AXIS_ALIGNED;
-  scene->traits[slot] = (uint16_t)(others | unturned);
+  scene->traits[slot] = (uint16_t)(others | axis_aligned);
 }
 
 /* A small axis-aligned box or ball: only its origin matters. */

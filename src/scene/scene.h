@@ -75,7 +75,7 @@ typedef struct mo_moved {
   uint64_t *groups; /* a bit per MO_MOVED_GROUP blocks: whether any has bits of lanes */
   uint8_t *lanes;   /* by block: of shapes that have new boxes */
   uint8_t *shifts;  /* by block: of those whose boxes are still to be worked out */
-  uint32_t blocks;  /* for which there is room */
+  uint32_t blocks;  /* capacity */
 } mo_moved;
 
 /* An inner node. child[i]: MO_CHILD_EMPTY, MO_CHILD_LEAF | first block, or a node. */
@@ -103,8 +103,8 @@ typedef struct mo_node_marks {
 typedef struct mo_node_maintenance {
   uint16_t fresh; /* what planes chosen anew would have cost, as scene/octree/upkeep.c has it; 0: not known */
   bool uneven;    /* a plane is still to be rebalanced */
-  /* Of a node that is come back to while bounds are made tight, or leaves of which have been
-   * before, what was seen then: whether shapes have left it, and how many octants changed. */
+  /* Of a node that tightening visits twice, or leaves of which were made tight before, the result
+   * of the first visit: whether shapes have left it, and how many octants changed. */
   bool thinned;
   uint8_t aged;
   /* Of a node that upkeep has begun to examine, where an update may have run out of upkeep before
@@ -180,8 +180,8 @@ struct mo_scene {
   uint32_t cell_capacity;
   mo_moved moved;
   mo_node_marks *marks; /* by node */
-  mo_node_sizes *sizes; /* likewise, as many */
-  mo_node_maintenance *maintenance; /* likewise */
+  mo_node_sizes *sizes; /* by node */
+  mo_node_maintenance *maintenance; /* by node */
   uint32_t mark_capacity;
   uint32_t root;       /* a child value: MO_CHILD_EMPTY, leaf, or node */
   mo_aabb root_bounds; /* around all shapes; tight after an update */
@@ -244,7 +244,7 @@ static inline bool mo_shape_is_known(const mo_scene *scene, mo_shape_id id) {
          scene->generations[id.index] == id.generation;
 }
 
-/* Makes room for so many slots in all. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+/* Reserves memory for so many slots in all. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_slots_reserve(mo_scene *scene, uint32_t count);
 
 static inline bool mo_slot_is_alive(const mo_scene *scene, uint32_t slot) {

@@ -150,14 +150,14 @@ static bool quick_bounds(const mo_transform *map, mo_vec3 center, mo_vec3 half, 
 /* Rays are found in local space to within roundings of the distance from the transform's origin;
  * the margin of rays in the world (MO_SCENE_RAY_MARGIN) covers that for an origin not much farther
  * from that of the world than the shape is. Where it is farther, the box makes up for it. */
-MO_INLINE mo_aabb with_room_for_rays(mo_aabb box, mo_vec3 origin) {
+MO_INLINE mo_aabb with_ray_widening(mo_aabb box, mo_vec3 origin) {
   float excess = mo_largest(origin) - 2 * mo_largest(mo_aabb_reach(box));
   if (!(excess > 0)) {
     return box;
   }
-  float room = 0x1p-14f * excess;
-  mo_vec3 rooms = mo_vec(room, room, room);
-  return (mo_aabb){mo_sub(box.lower, rooms), mo_add(box.upper, rooms)};
+  float widening = 0x1p-14f * excess;
+  mo_vec3 widenings = mo_vec(widening, widening, widening);
+  return (mo_aabb){mo_sub(box.lower, widenings), mo_add(box.upper, widenings)};
 }
 
 mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place) {
@@ -185,9 +185,9 @@ static mo_result mesh_bounds(const mo_mesh *mesh, const mo_affine *affine, mo_aa
   mo_vec3 origin = affine->to_world.origin;
   if (mo_aabb_is_empty(mesh->bounds)) {
     /* A mesh without triangles is nowhere; as it needs a place, that is where its frame is. */
-    return take_bounds(with_room_for_rays((mo_aabb){origin, origin}, origin), bounds);
+    return take_bounds(with_ray_widening((mo_aabb){origin, origin}, origin), bounds);
   }
-  return take_bounds(with_room_for_rays(mo_mesh_image_bounds(mesh, affine), origin), bounds);
+  return take_bounds(with_ray_widening(mo_mesh_image_bounds(mesh, affine), origin), bounds);
 }
 
 static mo_aabb solid_bounds(const mo_geometry *geometry, const mo_transform *map) {
@@ -217,7 +217,7 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
   case MO_SHAPE_VOLUME:
     return take_bounds(mo_affine_aabb_to_world(affine, geometry->volume), bounds);
     MO_CASES_OF_SOLIDS {
-      return take_bounds(with_room_for_rays(solid_bounds(geometry, map), map->origin), bounds);
+      return take_bounds(with_ray_widening(solid_bounds(geometry, map), map->origin), bounds);
     }
   }
   __builtin_unreachable();

@@ -54,7 +54,8 @@ static inline bool mo_transform_is_safe(const mo_transform *map) {
   return mo_i4_bits(safe) == 0xf;
 }
 
-/* mo_geometry_bounds of a centred geometry at a place, unturned, where nothing is out of range. */
+/* mo_geometry_bounds of a centred geometry at a place, axis-aligned, where nothing is out of range.
+ */
 mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place);
 
 /* A margin that is not that of the scene. MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,

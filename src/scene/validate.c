@@ -7,7 +7,7 @@ typedef struct census {
   const mo_scene *scene;
   uint32_t shapes, nodes, blocks;
   uint32_t levels[MO_SCENE_LEVELS];
-  /* Of shapes so far in the part that is looked at: */
+  /* Of shapes so far in the part that is validated: */
   mo_node_marks seen; /* not 0: there are some */
   mo_size size;
 } census;
@@ -284,7 +284,7 @@ static bool check_scene(census *c) {
   return true;
 }
 
-/* Between calls nothing is noted as moved. */
+/* Between calls nothing is marked as moved. */
 static bool check_moved(const census *c) {
   const mo_moved *moved = &c->scene->moved;
   for (uint32_t block = 0; block < moved->blocks; block++) {

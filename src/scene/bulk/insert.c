@@ -66,10 +66,10 @@ bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const m
 static uint32_t blocks_for(const mo_scene *scene, const mo_target *targets, uint32_t count) {
   uint32_t blocks = 0;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t room = targets[i].head == MO_NONE
-                        ? 0
-                        : MO_WIDTH - mo_shape_block_at(scene, targets[i].head)->count;
-    uint32_t more = targets[i].count > room ? targets[i].count - room : 0;
+    uint32_t lanes = targets[i].head == MO_NONE
+                         ? 0
+                         : MO_WIDTH - mo_shape_block_at(scene, targets[i].head)->count;
+    uint32_t more = targets[i].count > lanes ? targets[i].count - lanes : 0;
     blocks += (more + MO_WIDTH - 1) / MO_WIDTH;
   }
   return blocks;
@@ -456,8 +456,8 @@ void mo_bulk_reinsert(mo_scene *scene, uint32_t count) {
 
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
   /* With spare capacity, so that it does not grow often. */
-  uint32_t room = misplaced <= scene->bulk.capacity ? misplaced : misplaced + misplaced / 4;
-  if (mo_bulk_reserve(scene, room) != MO_OK) {
+  uint32_t capacity = misplaced <= scene->bulk.capacity ? misplaced : misplaced + misplaced / 4;
+  if (mo_bulk_reserve(scene, capacity) != MO_OK) {
     move_singly(scene, ids, misplaced);
     return;
   }

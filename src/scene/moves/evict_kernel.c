@@ -53,7 +53,7 @@ static inline uint32_t evict_block(leaving *l, uint32_t index, uint32_t head) {
   uint32_t shifts = scene->moved.shifts[index], lanes = scene->moved.lanes[index] | shifts;
   scene->moved.lanes[index] = 0;
   scene->moved.shifts[index] = 0;
-  /* What takes the place of one that leaves comes from a block that has been looked at, and of this
+  /* What takes the place of one that leaves comes from a block that has been evaluated, and of this
    * one, from behind: so it stays. */
   while (lanes) {
     uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes);

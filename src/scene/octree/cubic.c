@@ -96,8 +96,8 @@ mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, 
       cells[octant] = mo_cell_cut(&node, octant, part);
     }
     uint32_t descending = 0, together = MO_WIDTH;
-    bool parted = false;
-    for (uint32_t b = head; b != MO_NONE && !(parted && descending > 0);
+    bool separated = false;
+    for (uint32_t b = head; b != MO_NONE && !(separated && descending > 0);
          b = mo_shape_block_at(scene, b)->next) {
       const mo_shape_block *block = mo_shape_block_at(scene, b);
       for (uint32_t lane = 0; lane < block->count; lane++) {
@@ -105,7 +105,7 @@ mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, 
         uint32_t octant = mo_node_octant(&node, &box);
         if (mo_box_fits_octant(scene, &node, &cells[octant], &box)) {
           descending++;
-          parted |= together != MO_WIDTH && together != octant;
+          separated |= together != MO_WIDTH && together != octant;
           together = octant;
         }
       }
@@ -113,7 +113,7 @@ mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, 
     if (descending == 0) {
       return plan;
     }
-    if (parted || descending < total) {
+    if (separated || descending < total) {
       plan.axes = 7;
       return plan;
     }
@@ -210,12 +210,12 @@ void mo_cube_grow(mo_scene *scene, const mo_aabb *box) {
   if (!outgrown(scene, &scene->root_cell, box)) {
     return;
   }
-  uint32_t room = MO_SCENE_MAX_DEPTH - 1 - height(scene);
+  uint32_t depth_left = MO_SCENE_MAX_DEPTH - 1 - height(scene);
   mo_aabb cube = scene->root_cell;
   uint32_t times = 0;
   for (; outgrown(scene, &cube, box); times++) {
     int exponent = scene->root_exponent + (int)times;
-    if (times == room || exponent > 110) {
+    if (times == depth_left || exponent > 110) {
       return;
     }
     double_cube(&cube, box, ldexp(1, exponent), &cube);

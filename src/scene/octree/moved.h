@@ -34,12 +34,12 @@ static inline void mo_moved_note_shift(mo_scene *scene, mo_place place) {
   mo_moved_note_group(scene, block);
 }
 
-/* The blocks of a group of which lanes are noted; returns how many. */
+/* The blocks of a group with marked lanes; returns how many. */
 uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group, uint32_t blocks[MO_MOVED_GROUP]);
 
 /* After so many moves: works out boxes that are still to be, makes all bounds tight, and finds out
- * which of the noted shapes do not belong any more where they are: these are misplaced. They alone
- * stay noted (in `lanes`), and bounds and counts leave them out, so they are to be taken away next
+ * which of the marked shapes do not belong any more where they are: these are misplaced. They alone
+ * stay marked (in `lanes`), and bounds and counts leave them out, so they are to be taken away next
  * (mo_bulk_relocate). Returns how many, the same ones whether or not this is done in tasks
  * (`together`). */
 uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together);

@@ -18,7 +18,7 @@ typedef struct spread {
   mo_f4 extent[MO_PLAN_BINS]; /* lower, -upper */
 } spread;
 
-/* The shapes to plan for: every so manieth block of some lists. */
+/* The shapes to plan for: every block of some lists, or one in `stride`. */
 typedef struct source {
   const mo_scene *scene;
   const uint32_t *heads;
@@ -304,7 +304,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
     }
   }
   bool small = total <= MO_WIDTH * scene->options.capacity;
-  total = 0; /* of those looked at */
+  total = 0; /* of the sample */
   walk w;
   for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
     total += b->count;

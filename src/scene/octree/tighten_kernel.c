@@ -65,7 +65,7 @@ MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
     return (found){mo_aabb_empty(), 0, false, 0};
   }
   const mo_shape_block *block = mo_shape_block_at(w->scene, mo_child_index(child));
-  /* What could not be parted may have moved apart. */
+  /* Shapes that no plane could separate may have moved apart. */
   bool look = block->total > w->scene->options.capacity;
   uint32_t before = w->misplaced;
   mo_rows r = mo_rows_load(&block->bounds);
@@ -137,7 +137,7 @@ static found tighten(walk *w, uint32_t index) {
     gone += out;
   }
   node->count -= gone;
-  /* What is decided here must not depend on which nodes are come back to: that differs with the
+  /* What is decided here must not depend on which nodes are visited twice: that differs with the
    * number of workers. */
   bool thinned = gone > 0 || maintenance->thinned;
   uint32_t aged = maintenance->aged + (uint32_t)__builtin_popcount(loose);

@@ -324,7 +324,7 @@ void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool defer
 bool mo_item_fits_octant(const mo_scene *scene, uint32_t index, const mo_aabb *cell,
                          const mo_aabb *box);
 
-/* The short way of a move: if the shape belongs where it is, writes its box, leaving the bounds
+/* The fast path of a move: if the shape belongs where it is, writes its box, leaving the bounds
  * above it to mo_tree_tighten. */
 static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   mo_place place = scene->places[slot];
@@ -390,7 +390,7 @@ static inline float mo_slack_above(const mo_scene *scene, uint32_t up) {
   return up == MO_NONE ? INFINITY : mo_scene_node_at(scene, up >> 3)->slack;
 }
 
-/* Likewise through the middle of a cube; `depth` is that of the node to be. */
+/* Planes through the middle of a cubic cell; `depth` is that of the node to be. */
 mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, uint32_t depth);
 
 /* A cube around the boxes of a list, for a root; sets the root's exponent. */
@@ -474,7 +474,7 @@ static inline void mo_node_age(const mo_scene *scene, mo_scene_node *node, uint3
 void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_plan *plan);
 
 /* Makes all bounds tight that were marked loose. Returns how many of the shapes that moved and are
- * noted as misplaced (moved.h) were found; bounds and counts leave them out. */
+ * marked as misplaced (moved.h) were found; bounds and counts leave them out. */
 uint32_t mo_tree_tighten(mo_scene *scene);
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten, (mo_scene * scene));
 uint32_t mo_scene_tighten(mo_scene *scene);
