@@ -61,8 +61,21 @@ bool mo_triangles_within(const mo_dvec3 a[3], const mo_dvec3 b[3], double distan
 bool mo_ray_solid(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
                   const mo_solid *solid, float *t, mo_dvec3 *normal);
 
-/* Whether the point of a ray at t lies in a box, to within `precision` times the largest coordinates
- * involved. */
+/* A world ray and its range. */
+typedef struct mo_ray_line {
+  mo_vec3 origin, direction;
+  float min_t, max_t;
+} mo_ray_line;
+
+/* A world ray against a solid under an affine map: in the local frame where the map is invertible
+ * and the ray can be taken there, as mo_ray_convex otherwise. What decides rays against shapes. The
+ * normal (null: not wanted) is a world vector of unit length, zero if the point at min_t is inside.
+ */
+bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo_affine *affine,
+                         float *t, mo_vec3 *normal);
+
+/* Whether the point of a ray at t lies in a box, to within `precision` times the largest
+ * coordinates involved. */
 bool mo_ray_point_is_near(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds,
                           double precision);
 

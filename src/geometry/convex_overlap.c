@@ -23,10 +23,9 @@
  * or one that comes within 4e-12 of it: yes. When neither comes within the limit of iterations, or
  * when rounding stops the descent, no plane separates to within what the numbers tell: yes. */
 #include <float.h>
-#include <string.h>
 
 #include "geometry/convex_quick.h"
-#include "geometry/solid/solids.h"
+#include "geometry/solid/minkowski.h"
 
 static const double inflation = 1e-12;
 
@@ -34,96 +33,14 @@ static const double inflation = 1e-12;
  * maps of every kind, took 17 in the mean and 81 at most. */
 enum { MAX_ITERATIONS = 128 };
 
-enum { MAX_SEGMENTS = 6, MAX_ELLIPSOIDS = 3, MAX_TRIANGLES = 2 };
-
-typedef struct minkowski_sum {
-  mo_dvec3 segment[MAX_SEGMENTS]; /* from the centre to one end */
-  int segments;
-  mo_dvec3 axes[MAX_ELLIPSOIDS]
-               [3]; /* the image of the unit ball under the matrix of these columns */
-  int ellipsoids;
-  mo_dvec3 corner[MAX_TRIANGLES][3]; /* from the centroid */
-  int triangles;
-} minkowski_sum;
-
-static bool is_zero(mo_dvec3 v) {
-  return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
-}
-
-static void add_segment(minkowski_sum *sum, mo_dvec3 v) {
-  if (!is_zero(v)) {
-    sum->segment[sum->segments++] = v;
-  }
-}
-
-static void add_solid(minkowski_sum *sum, const mo_convex *convex) {
-  mo_summands image = mo_solid_summands(&convex->solid, convex->column);
-  for (int i = 0; i < image.segments; ++i) {
-    add_segment(sum, image.segment[i]);
-  }
-  if (image.round != MO_ROUND_NONE && convex->solid.radius > 0.0) {
-    memcpy(sum->axes[sum->ellipsoids++], image.axes, sizeof image.axes);
-  }
-}
-
-/* The components of `n` along the axes of an ellipsoid, and their norm: half its width along n. */
-static double ellipsoid_width(const mo_dvec3 axes[3], mo_dvec3 n, mo_dvec3 *along) {
-  *along = mo_dvec(mo_ddot(axes[0], n), mo_ddot(axes[1], n), mo_ddot(axes[2], n));
-  return sqrt(mo_ddot(*along, *along));
-}
-
-/* The corner that is farthest along n. */
-static mo_dvec3 farthest_corner(const mo_dvec3 corner[3], mo_dvec3 n) {
-  double x = mo_ddot(corner[0], n), y = mo_ddot(corner[1], n), z = mo_ddot(corner[2], n);
-  return corner[x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2];
-}
-
-static double half_width(const minkowski_sum *sum, mo_dvec3 n) {
-  double width = 0.0;
-  for (int i = 0; i < sum->segments; ++i) {
-    width += fabs(mo_ddot(sum->segment[i], n));
-  }
-  for (int i = 0; i < sum->ellipsoids; ++i) {
-    mo_dvec3 along;
-    width += ellipsoid_width(sum->axes[i], n, &along);
-  }
-  for (int i = 0; i < sum->triangles; ++i) {
-    width += mo_ddot(farthest_corner(sum->corner[i], n), n);
-  }
-  return width;
-}
-
-/* The point of the sum that is farthest along n. */
-static mo_dvec3 support(const minkowski_sum *sum, mo_dvec3 n) {
-  mo_dvec3 point = {0.0, 0.0, 0.0};
-  for (int i = 0; i < sum->segments; ++i) {
-    mo_dvec3 v = sum->segment[i];
-    point = mo_ddot(v, n) < 0.0 ? mo_dsub(point, v) : mo_dadd(point, v);
-  }
-  for (int i = 0; i < sum->ellipsoids; ++i) {
-    const mo_dvec3 *axes = sum->axes[i];
-    mo_dvec3 along;
-    double width = ellipsoid_width(axes, n, &along);
-    if (width > 0.0) {
-      mo_dvec3 p = mo_dadd(mo_dadd(mo_dscale(along.x, axes[0]), mo_dscale(along.y, axes[1])),
-                           mo_dscale(along.z, axes[2]));
-      point = mo_dadd(point, mo_dscale(1.0 / width, p));
-    }
-  }
-  for (int i = 0; i < sum->triangles; ++i) {
-    point = mo_dadd(point, farthest_corner(sum->corner[i], n));
-  }
-  return point;
-}
-
 /* R of M = Q R by modified Gram-Schmidt, column by column (x, y, z); upper triangular. */
 typedef struct triangular {
   double xx, xy, xz, yy, yz, zz;
 } triangular;
 
-enum { MAX_ROWS = MAX_SEGMENTS + 3 * MAX_ELLIPSOIDS + 3 * MAX_TRIANGLES };
+enum { MAX_ROWS = MO_MAX_SEGMENTS + 3 * MO_MAX_ELLIPSOIDS + 3 * MO_MAX_TRIANGLES };
 
-static triangular factor(const minkowski_sum *sum) {
+static triangular factor(const mo_minkowski *sum) {
   double x[MAX_ROWS], y[MAX_ROWS], z[MAX_ROWS];
   int rows = 0;
   for (int i = 0; i < sum->segments; ++i, ++rows) {
@@ -295,7 +212,7 @@ static mo_dvec3 reduce_tetrahedron(simplex *s) {
 
 /* Whether the sum, mapped to between a ball of radius 1 and one a few times as large, contains a
  * point. */
-static bool contains(const minkowski_sum *sum, mo_dvec3 point) {
+static bool contains(const mo_minkowski *sum, mo_dvec3 point) {
   const double near = 4e-12; /* rounding alone can hold the descent at half of that */
   const double rounding = 64.0 * DBL_EPSILON;
 
@@ -306,7 +223,7 @@ static bool contains(const minkowski_sum *sum, mo_dvec3 point) {
   mo_dvec3 v = point;
   double distance = sqrt(mo_ddot(v, v));
   for (int i = 0; i < MAX_ITERATIONS; ++i) {
-    mo_dvec3 w = mo_dsub(point, support(sum, v));
+    mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, v));
     if (mo_ddot(v, w) > rounding * distance) {
       return false;
     }
@@ -354,7 +271,7 @@ static int compare(const mo_convex *a, const mo_convex *b) {
 
 /* Whether the sum and a ball around it contain a point that is known to within `noise`. Changes the
  * sum. */
-static bool reaches(minkowski_sum *sum, mo_dvec3 point, double noise, double margin) {
+static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double margin) {
   double size = 0.0;
   for (int i = 0; i < sum->segments; ++i) {
     size += mo_ddot(sum->segment[i], sum->segment[i]);
@@ -375,7 +292,7 @@ static bool reaches(minkowski_sum *sum, mo_dvec3 point, double noise, double mar
     return distance <= added;
   }
   /* Most pairs are told apart along the line of their centres. */
-  if (distance * (distance - added) > half_width(sum, point)) {
+  if (distance * (distance - added) > mo_minkowski_half_width(sum, point)) {
     return false;
   }
 
@@ -455,25 +372,6 @@ static int compare_bodies(const body *a, const body *b) {
   return 0;
 }
 
-/* Adds a triangle, or its mirror image, and its first corner to the offset of the centres; returns
- * what the centroid has beyond that corner. Corners of triangles are rounded themselves. */
-static mo_dvec3 add_triangle(minkowski_sum *sum, const mo_dvec3 corners[3], double sign,
-                             mo_sum offset[3], double *noise) {
-  mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
-  mo_dvec3 middle = mo_dscale(1.0 / 3.0, mo_dadd(e, f));
-  mo_dvec3 *corner = sum->corner[sum->triangles++];
-  corner[0] = mo_dscale(-sign, middle);
-  corner[1] = mo_dscale(sign, mo_dsub(e, middle));
-  corner[2] = mo_dscale(sign, mo_dsub(f, middle));
-  mo_sum_add(&offset[0], -sign * corners[0].x);
-  mo_sum_add(&offset[1], -sign * corners[0].y);
-  mo_sum_add(&offset[2], -sign * corners[0].z);
-  for (int i = 0; i < 3; ++i) {
-    *noise += 0x1p-51 * (fabs(corners[i].x) + fabs(corners[i].y) + fabs(corners[i].z));
-  }
-  return mo_dscale(-sign, middle);
-}
-
 static bool within(const body *a, const body *b, double margin) {
   if (far_apart(a->bounds, b->bounds, margin)) {
     return false;
@@ -483,23 +381,23 @@ static bool within(const body *a, const body *b, double margin) {
     a = b;
     b = swap;
   }
-  minkowski_sum sum = {.segments = 0};
+  mo_minkowski sum = {.segments = 0};
   mo_sum offset[3] = {{0}};
   mo_dvec3 rest = {0.0, 0.0, 0.0};
   double rounding = 0.0;
   if (b->convex != NULL) {
     mo_convex_add_center(b->convex, 1.0, offset);
   } else {
-    rest = add_triangle(&sum, b->corners, -1.0, offset, &rounding);
+    rest = mo_minkowski_add_triangle(&sum, b->corners, -1.0, offset, &rounding);
   }
   if (a->convex != NULL) {
     mo_convex_add_center(a->convex, -1.0, offset);
-    add_solid(&sum, a->convex);
+    mo_minkowski_add_solid(&sum, a->convex);
   } else {
-    rest = mo_dadd(rest, add_triangle(&sum, a->corners, 1.0, offset, &rounding));
+    rest = mo_dadd(rest, mo_minkowski_add_triangle(&sum, a->corners, 1.0, offset, &rounding));
   }
   if (b->convex != NULL) {
-    add_solid(&sum, b->convex);
+    mo_minkowski_add_solid(&sum, b->convex);
   }
   mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
                            offset[2].value + offset[2].error);

@@ -3,13 +3,8 @@
 #include "geometry/convex.h"
 #include "geometry/solid/solids.h"
 
-typedef struct local_ray {
-  mo_vec3 origin, direction;
-  float min_t, max_t;
-} local_ray;
-
 /* Inlined once per kind. */
-MO_INLINE bool cast(const local_ray *ray, const mo_solid *solid, float *t, mo_dvec3 *normal) {
+MO_INLINE bool cast(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dvec3 *normal) {
   mo_centred centred = mo_solid_centred(solid);
   mo_dvec3 start = mo_dsub(mo_widen(ray->origin), mo_solid_center(solid));
   mo_dvec3 direction = mo_widen(ray->direction);
@@ -29,7 +24,7 @@ MO_INLINE bool cast(const local_ray *ray, const mo_solid *solid, float *t, mo_dv
 
 bool mo_ray_solid(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
                   const mo_solid *solid, float *t, mo_dvec3 *normal) {
-  local_ray ray = {origin, direction, min_t, max_t};
+  mo_ray_line ray = {origin, direction, min_t, max_t};
   mo_solid copy = *solid;
   switch (solid->kind) {
 #define MO_CASE(NAME, name)                                                                        \
@@ -40,4 +35,27 @@ bool mo_ray_solid(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
 #undef MO_CASE
   }
   __builtin_unreachable();
+}
+
+bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo_affine *affine,
+                         float *t, mo_vec3 *normal) {
+  mo_vec3 o = ray->origin, d = ray->direction, weights = mo_vec(1.0f, 1.0f, 1.0f);
+  mo_dvec3 n = {0.0, 0.0, 0.0};
+  bool local = mo_affine_ray_to_local(affine, &o, &d, &weights);
+  bool hit;
+  if (local) {
+    hit = mo_ray_solid(o, d, ray->min_t, ray->max_t, solid, t, &n);
+    if (hit && mo_axes_are_unequal(weights)) {
+      mo_convex convex = mo_convex_make(solid, &affine->to_world);
+      hit = mo_ray_point_is_near(ray->origin, ray->direction, *t, mo_convex_bounds(&convex),
+                                 MO_LOCAL_RAY_PRECISION);
+    }
+  } else {
+    mo_convex convex = mo_convex_make(solid, &affine->to_world);
+    hit = mo_ray_convex(o, d, ray->min_t, ray->max_t, &convex, t, &n);
+  }
+  if (hit && normal != NULL) {
+    *normal = local ? mo_affine_normal_to_world(affine, n) : mo_unit_normal(n);
+  }
+  return hit;
 }

@@ -135,6 +135,17 @@ bool mo_affine_mirrors(const mo_affine *affine);
 /* Of unit length, of a normal that leaves even double when it is squared; zero if it vanishes. */
 mo_vec3 mo_unit_extreme(mo_dvec3 n);
 
+/* Of unit length, rounded; zero if it vanishes. Edges are at most 2^102 long, so squares of a cross
+ * product stay far from overflow; and the least subnormal float to the eighth power is still no
+ * zero. */
+static inline mo_vec3 mo_unit_normal(mo_dvec3 n) {
+  double square = mo_ddot(n, n);
+  if (!(square > 0.0)) {
+    return mo_vec(0.0f, 0.0f, 0.0f); /* and not -0 */
+  }
+  return mo_narrow(mo_dscale(1.0 / sqrt(square), n));
+}
+
 /* A local normal (a covector) to world by the inverse transpose, in double, of unit length; zero if
  * it vanishes. Invertible only. */
 MO_INLINE mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 normal) {

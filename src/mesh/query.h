@@ -181,17 +181,6 @@ static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
 /* The same in the query's space, on the side that counts as front. */
 mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine *bake);
 
-/* Of unit length, rounded; zero if it vanishes. Edges are at most 2^102 long, so squares of a cross
- * product stay far from overflow; and the least subnormal float to the eighth power is still no
- * zero. */
-static inline mo_vec3 mo_unit_normal(mo_dvec3 n) {
-  double square = mo_ddot(n, n);
-  if (!(square > 0.0)) {
-    return mo_vec(0.0f, 0.0f, 0.0f); /* and not -0 */
-  }
-  return mo_narrow(mo_dscale(1.0 / sqrt(square), n));
-}
-
 /* What is reported of the closest hit of a query in the mesh's own space, or of none. */
 static inline void mo_mesh_ray_closest(const mo_mesh *mesh, const mo_ray_def *def,
                                        const mo_mesh_ray *query, mo_ray_hit *hit) {

@@ -22,7 +22,8 @@ mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refus
       return mo_solid_check(kind, geometry, refusal);
     }
   }
-  return mo_check_choice((unsigned)geometry->type, MO_SHAPE_VOLUME, refusal, ".type");
+  return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".type",
+                          (double)(unsigned)geometry->type, "which is no such choice");
 }
 
 mo_result mo_refuse_image(const mo_refusal *refusal, const char *member) {

@@ -14,7 +14,7 @@ PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "batch"
 # lie above its rooms, the headers there below them.
 ROOMS = {
     "math": {"lanes": ["bytes.h", "lanes.h", "vertices.h"]},
-    "geometry": {"solid": ["solids.h"]},
+    "geometry": {"solid": ["minkowski.h", "solids.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["leaf.h", "segment_entries.h"], "overlap": [], "near": ["near.h"],
              "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": [], "pairs": ["pairs.h"]},

@@ -2,31 +2,22 @@
 #include "query/ray/shape_ray.h"
 #include "query/solid.h"
 
-/* The first point of a solid shape on the ray; the normal is a world vector of any length. */
+/* The first point of a solid, or of the box of a volume, on the ray; the normal is a unit vector.
+ */
 static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, float *t,
                        mo_vec3 *normal) {
   const mo_ray_def *def = query->def;
   const mo_shape *shape = &query->scene->shapes[slot];
-  const mo_geometry *g = &shape->geometry;
-  mo_vec3 o = def->origin, d = def->direction, weights = mo_vec(1.0f, 1.0f, 1.0f);
-  mo_dvec3 n = {0.0, 0.0, 0.0};
   mo_solid solid;
-  bool local =
-      mo_geometry_solid(g, &solid) && mo_affine_ray_to_local(&shape->affine, &o, &d, &weights);
-  bool hit;
-  if (local) {
-    hit = mo_ray_solid(o, d, def->min_t, max_t, &solid, t, &n);
-  } else {
-    mo_convex convex = mo_solid_of(shape, mo_stored_box(query->scene, slot));
-    hit = mo_ray_convex(o, d, def->min_t, max_t, &convex, t, &n);
+  if (mo_geometry_solid(&shape->geometry, &solid)) {
+    mo_ray_line ray = {def->origin, def->direction, def->min_t, max_t};
+    return mo_ray_placed_solid(&ray, &solid, &shape->affine, t, normal);
   }
-  if (hit && local && mo_axes_are_unequal(weights)) {
-    mo_convex convex = mo_convex_make(&solid, &shape->affine.to_world);
-    hit = mo_ray_point_is_near(def->origin, def->direction, *t, mo_convex_bounds(&convex),
-                               MO_LOCAL_RAY_PRECISION);
-  }
+  mo_convex box = mo_convex_aabb(mo_stored_box(query->scene, slot));
+  mo_dvec3 n;
+  bool hit = mo_ray_convex(def->origin, def->direction, def->min_t, max_t, &box, t, &n);
   if (hit && normal != NULL) {
-    *normal = local ? mo_affine_normal_to_world(&shape->affine, n) : mo_unit_normal(n);
+    *normal = mo_unit_normal(n);
   }
   return hit;
 }

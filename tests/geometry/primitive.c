@@ -1,0 +1,292 @@
+/* Rays, overlap, distance and closest points of single primitives: closed forms, a slow search over
+ * directions, and bounds that any answer must keep. */
+#include <criterion/criterion.h>
+#include <motte/geometry.h>
+
+#include "geometry/reference.h"
+
+static mo_geometry sphere_of(mo_vec3 center, float radius) {
+  return (mo_geometry){.type = MO_SHAPE_SPHERE, .sphere = {center, radius}};
+}
+
+static mo_geometry box_of(mo_vec3 center, mo_vec3 half) {
+  return (mo_geometry){.type = MO_SHAPE_BOX, .box = {center, half}};
+}
+
+static mo_geometry capsule_of(mo_vec3 a, mo_vec3 b, float radius) {
+  return (mo_geometry){.type = MO_SHAPE_CAPSULE, .capsule = {a, b, radius}};
+}
+
+static mo_primitive_distance distance_of(const mo_primitive *a, const mo_primitive *b) {
+  mo_primitive_distance d = {.found = false}, swapped = {.found = false};
+  cr_assert_eq(mo_primitive_find_distance(a, b, INFINITY, &d), MO_OK);
+  cr_assert_eq(mo_primitive_find_distance(b, a, INFINITY, &swapped), MO_OK);
+  cr_assert(d.found && swapped.found && d.lower <= d.distance);
+  double scale = 1 + d.distance + mo_largest(d.point_a) + mo_largest(d.point_b);
+  cr_assert(fabs(d.distance - swapped.distance) <= 1e-13 * scale);
+  bool overlap;
+  cr_assert_eq(mo_primitive_overlap(a, b, &overlap), MO_OK);
+  cr_assert_eq(overlap, d.distance == 0);
+  return d;
+}
+
+/* The distance from a point to a segment, and of two segments (by search). */
+typedef struct segments {
+  ldvec p, d, q, e;
+} segments;
+
+static ldouble point_segment(ldvec x, ldvec p, ldvec d) {
+  ldouble length = ld_dot(d, d);
+  ldouble s = length > 0 ? fmaxl(0, fminl(1, ld_dot(ld_sub(x, p), d) / length)) : 0;
+  return ld_norm(ld_sub(ld_sub(x, p), ld_scale(s, d)));
+}
+
+static ldouble along_first(ldouble s, void *context) {
+  const segments *c = context;
+  return point_segment(ld_add(c->p, ld_scale(s, c->d)), c->q, c->e);
+}
+
+static mo_transform moved(mo_vec3 origin) {
+  mo_transform t = mo_transform_identity();
+  t.origin = origin;
+  return t;
+}
+
+Test(primitive, spheres_and_capsules_by_closed_form) {
+  rng r = rng_make(rng_seed("primitive closed forms", 91));
+  uint64_t rounds = rng_rounds(3000, 200000), apart = 0;
+  for (uint64_t i = 0; i < rounds; ++i) {
+    float scale = rng_chance(&r, 0.3) ? powf(10, rng_float(&r, -6, 6)) : 1;
+    mo_vec3 p[4];
+    float radius[2];
+    for (int k = 0; k < 4; ++k) {
+      p[k] = mo_scale(scale, rng_vec3(&r, -2, 2));
+    }
+    if (rng_chance(&r, 0.2)) {
+      p[3] = mo_add(p[2], mo_sub(p[1], p[0])); /* parallel */
+    }
+    for (int k = 0; k < 2; ++k) {
+      radius[k] = scale * (rng_chance(&r, 0.2) ? 0 : rng_float(&r, 0, 0.7f));
+    }
+    bool spheres = rng_chance(&r, 0.3);
+    mo_transform map = moved(rng_chance(&r, 0.2) ? mo_vec(1e6f, -1e6f, 3e5f) : mo_vec(0, 0, 0));
+    mo_geometry g[2] = {capsule_of(p[0], p[1], radius[0]), capsule_of(p[2], p[3], radius[1])};
+    if (spheres) {
+      g[0] = sphere_of(p[0], radius[0]);
+      g[1] = sphere_of(p[2], radius[1]);
+      p[1] = p[0];
+      p[3] = p[2];
+    }
+    mo_primitive a = mo_primitive_of_geometry(&g[0], &map),
+                 b = mo_primitive_of_geometry(&g[1], &map);
+    segments c = {ld_float(p[0]), ld_sub(ld_float(p[1]), ld_float(p[0])), ld_float(p[2]),
+                  ld_sub(ld_float(p[3]), ld_float(p[2]))};
+    ldouble expected = minimum(along_first, &c, 0, 1, NULL) - radius[0] - radius[1];
+    mo_primitive_distance d = distance_of(&a, &b);
+    cr_assert(fabs(d.distance - (double)fmaxl(0, expected)) <= 1e-9 * scale,
+              "round %llu: %g, not %Lg", (unsigned long long)i, d.distance, expected);
+    cr_assert(fabs(d.lower - d.distance) <= 1e-9 * scale, "round %llu", (unsigned long long)i);
+    apart += d.distance > 0;
+  }
+  cr_assert(apart > rounds / 3 && apart < rounds);
+}
+
+Test(primitive, points_and_boxes_by_closed_form) {
+  rng r = rng_make(rng_seed("primitive point box", 92));
+  for (uint64_t i = 0; i < rng_rounds(3000, 200000); ++i) {
+    mo_vec3 center = rng_vec3(&r, -2, 2), half = rng_vec3(&r, 0, 1), point = rng_vec3(&r, -4, 4);
+    if (rng_chance(&r, 0.2)) {
+      half.y = 0;
+    }
+    mo_geometry g = box_of(center, half);
+    mo_transform identity = mo_transform_identity();
+    mo_primitive box = mo_primitive_of_geometry(&g, &identity);
+    mo_primitive_distance d;
+    cr_assert_eq(mo_primitive_closest_point(&box, point, INFINITY, &d), MO_OK);
+    ldvec from = ld_sub(ld_float(point), ld_float(center));
+    ldvec out = {fmaxl(0, fabsl(from.x) - half.x), fmaxl(0, fabsl(from.y) - half.y),
+                 fmaxl(0, fabsl(from.z) - half.z)};
+    cr_assert(d.found && fabs(d.distance - (double)ld_norm(out)) <= 1e-14, "round %llu: %g",
+              (unsigned long long)i, d.distance - (double)ld_norm(out));
+    if (d.distance > 0) {
+      ldvec normal = ld_float(d.normal);
+      cr_assert(fabsl(ld_dot(normal, ld_sub(ld_float(d.point_b), ld_float(d.point_a))) -
+                      d.distance) < 1e-5L);
+      cr_assert(mo_largest(mo_sub(d.point_b, point)) == 0);
+    }
+    /* At the distance itself it is found, a little below it is not. */
+    mo_primitive_distance limited;
+    cr_assert_eq(mo_primitive_closest_point(&box, point, d.distance, &limited), MO_OK);
+    cr_assert(limited.found && limited.distance == d.distance);
+    if (d.distance > 1e-3) {
+      cr_assert_eq(mo_primitive_closest_point(&box, point, 0.999 * d.distance, &limited), MO_OK);
+      cr_assert(!limited.found);
+    }
+  }
+}
+
+/* Any primitive under any map, and how far it reaches along a vector: by definition. */
+static mo_primitive random_primitive(rng *r) {
+  mo_transform map = rng_transform(r, (rng_transform_kind)rng_below(r, RNG_TINY), 2);
+  mo_primitive p = {.type = (mo_primitive_type)rng_below(r, 4), .transform = map};
+  if (p.type != MO_PRIMITIVE_GEOMETRY) {
+    for (int i = 0; i < 3; ++i) {
+      p.points[i] = rng_vec3(r, -1, 1);
+    }
+    if (rng_chance(r, 0.1)) {
+      p.points[2] = p.points[1];
+    }
+    return p;
+  }
+  switch (rng_below(r, 3)) {
+  case 0:
+    p.geometry = sphere_of(rng_vec3(r, -1, 1), rng_float(r, 0, 1));
+    break;
+  case 1:
+    p.geometry = box_of(rng_vec3(r, -1, 1), rng_vec3(r, 0, 1));
+    break;
+  default:
+    p.geometry = capsule_of(rng_vec3(r, -1, 1), rng_vec3(r, -1, 1), rng_float(r, 0, 1));
+    break;
+  }
+  return p;
+}
+
+static ldvec image_of(const mo_transform *map, ldvec p) {
+  return ld_add(ld_add(ld_float(map->origin), ld_scale(p.x, ld_float(map->x_axis))),
+                ld_add(ld_scale(p.y, ld_float(map->y_axis)), ld_scale(p.z, ld_float(map->z_axis))));
+}
+
+static ldouble reach_along(const mo_primitive *p, ldvec n) {
+  const mo_transform *map = &p->transform;
+  ldvec local = {ld_dot(ld_float(map->x_axis), n), ld_dot(ld_float(map->y_axis), n),
+                 ld_dot(ld_float(map->z_axis), n)};
+  const mo_geometry *g = &p->geometry;
+  if (p->type != MO_PRIMITIVE_GEOMETRY) {
+    ldouble most = -INFINITY;
+    for (int i = 0; i <= (int)p->type - (int)MO_PRIMITIVE_POINT; ++i) {
+      most = fmaxl(most, ld_dot(n, image_of(map, ld_float(p->points[i]))));
+    }
+    return most;
+  }
+  if (g->type == MO_SHAPE_BOX) {
+    return ld_dot(n, image_of(map, ld_float(g->box.center))) +
+           fabsl(local.x) * g->box.half_extents.x + fabsl(local.y) * g->box.half_extents.y +
+           fabsl(local.z) * g->box.half_extents.z;
+  }
+  if (g->type == MO_SHAPE_SPHERE) {
+    return ld_dot(n, image_of(map, ld_float(g->sphere.center))) + g->sphere.radius * ld_norm(local);
+  }
+  return fmaxl(ld_dot(n, image_of(map, ld_float(g->capsule.a))),
+               ld_dot(n, image_of(map, ld_float(g->capsule.b)))) +
+         g->capsule.radius * ld_norm(local);
+}
+
+/* Duality: the distance is the largest gap along any direction. The direction that is returned must
+ * have it, no other direction a larger one, and both points must lie in their primitives. */
+Test(primitive, distance_is_the_largest_gap) {
+  rng r = rng_make(rng_seed("primitive gaps", 93));
+  uint64_t rounds = rng_rounds(20000, 1000000), apart = 0;
+  for (uint64_t i = 0; i < rounds; ++i) {
+    mo_primitive a = random_primitive(&r), b = random_primitive(&r);
+    if (rng_chance(&r, 0.1)) {
+      a.transform.origin = mo_add(a.transform.origin, mo_vec(1e6f, 1e6f, -1e6f));
+      b.transform.origin = mo_add(b.transform.origin, mo_vec(1e6f, 1e6f, -1e6f));
+    }
+    mo_primitive_distance d = distance_of(&a, &b);
+    double far = mo_largest(d.point_a) + mo_largest(d.point_b);
+    unsigned long long n = (unsigned long long)i;
+    for (int k = 0; k < 8; ++k) {
+      ldvec m = ld_float(rng_direction(&r));
+      m = ld_scale(1 / ld_norm(m), m);
+      ldvec back = ld_scale(-1, m);
+      cr_assert(-reach_along(&b, back) - reach_along(&a, m) <= d.distance + 1e-9L + 1e-15L * far,
+                "round %llu: a larger gap than %g", n, d.distance);
+      ldouble slack = 1e-5L + 1e-6L * far;
+      cr_assert(ld_dot(m, ld_float(d.point_a)) <= reach_along(&a, m) + slack &&
+                    ld_dot(m, ld_float(d.point_b)) <= reach_along(&b, m) + slack,
+                "round %llu: a point outside", n);
+    }
+    cr_assert(d.distance - d.lower <= 1e-8 * (1 + d.distance) + 1e-9 * far, "round %llu: %g to %g",
+              n, d.lower, d.distance);
+    if (d.distance < 1e-3) {
+      continue;
+    }
+    ++apart;
+    ldvec m = ld_float(d.normal);
+    m = ld_scale(1 / ld_norm(m), m);
+    ldouble gap = -reach_along(&b, ld_scale(-1, m)) - reach_along(&a, m);
+    cr_assert(fabsl(gap - d.distance) <= 1e-5L * (1 + d.distance),
+              "round %llu: %Lg along the normal, not %g", n, gap, d.distance);
+  }
+  cr_assert(apart > rounds / 10 && apart < rounds);
+}
+
+Test(primitive, rays_by_hand) {
+  mo_transform stretch = {{2, 0, 0}, {0, 1, 0}, {0, 0, 1}, {10, 0, 0}};
+  mo_geometry ball = sphere_of(mo_vec(0, 0, 0), 1);
+  mo_primitive ellipsoid = mo_primitive_of_geometry(&ball, &stretch);
+  mo_primitive_hit hit;
+  cr_assert_eq(mo_primitive_cast_ray(&ellipsoid, mo_vec(0, 0, 0), mo_vec(1, 0, 0), INFINITY, &hit),
+               MO_OK);
+  cr_assert(hit.found && hit.t == 8 && hit.point.x == 8 && hit.normal.x == -1);
+  cr_assert_eq(mo_primitive_cast_ray(&ellipsoid, mo_vec(0, 0, 0), mo_vec(1, 0, 0), 7.9f, &hit),
+               MO_OK);
+  cr_assert(!hit.found);
+  cr_assert_eq(mo_primitive_cast_ray(&ellipsoid, mo_vec(10, 0, 0), mo_vec(0, 0, 0), 1, &hit),
+               MO_OK);
+  cr_assert(hit.found && hit.t == 0 && mo_largest(hit.normal) == 0, "inside");
+  mo_primitive triangle =
+      mo_primitive_of_triangle(mo_vec(0, 0, 5), mo_vec(1, 0, 5), mo_vec(0, 1, 5));
+  cr_assert_eq(
+      mo_primitive_cast_ray(&triangle, mo_vec(0.25f, 0.25f, 0), mo_vec(0, 0, 1), INFINITY, &hit),
+      MO_OK);
+  cr_assert(hit.found && hit.t == 5 && hit.normal.z == 1);
+  cr_assert_eq(
+      mo_primitive_cast_ray(&triangle, mo_vec(0.75f, 0.75f, 0), mo_vec(0, 0, 1), INFINITY, &hit),
+      MO_OK);
+  cr_assert(!hit.found);
+  /* Flattened by its map, and mirrored: outward stays outward. */
+  triangle.transform.z_axis = mo_vec(0, 0, -1);
+  cr_assert_eq(
+      mo_primitive_cast_ray(&triangle, mo_vec(0.25f, 0.25f, 0), mo_vec(0, 0, -1), INFINITY, &hit),
+      MO_OK);
+  cr_assert(hit.found && hit.t == 5 && hit.normal.z == -1);
+  mo_geometry volume = {.type = MO_SHAPE_VOLUME, .volume = {{-1, -1, -1}, {1, 1, 1}}};
+  mo_primitive box = mo_primitive_of_geometry(&volume, &stretch);
+  cr_assert_eq(mo_primitive_cast_ray(&box, mo_vec(0, 0, 0), mo_vec(1, 0, 0), INFINITY, &hit),
+               MO_OK);
+  cr_assert(hit.found && hit.t == 8);
+}
+
+Test(primitive, errors) {
+  mo_geometry ball = sphere_of(mo_vec(0, 0, 0), 1), bad = sphere_of(mo_vec(0, 0, 0), -1);
+  mo_transform identity = mo_transform_identity();
+  mo_primitive good = mo_primitive_of_geometry(&ball, &identity);
+  mo_primitive negative = mo_primitive_of_geometry(&bad, &identity);
+  mo_primitive point = mo_primitive_of_point(mo_vec(NAN, 0, 0));
+  mo_primitive far = mo_primitive_of_point(mo_vec(1e31f, 0, 0));
+  mo_primitive mesh = good, none = good;
+  mesh.geometry.type = MO_SHAPE_MESH;
+  none.type = (mo_primitive_type)17;
+  mo_primitive_distance d;
+  mo_primitive_hit hit;
+  bool overlap;
+  mo_vec3 o = {0, 0, 0}, x = {1, 0, 0};
+  cr_assert_eq(mo_primitive_find_distance(NULL, &good, 1, &d), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_primitive_find_distance(&good, &good, 1, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_primitive_overlap(&good, NULL, &overlap), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_primitive_cast_ray(&good, o, x, 1, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_primitive_closest_point(NULL, o, 1, &d), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_primitive_find_distance(&good, &good, -1, &d), MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(mo_primitive_find_distance(&good, &good, NAN, &d), MO_ERROR_NOT_FINITE);
+  cr_assert_eq(mo_primitive_overlap(&good, &negative, &overlap), MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(mo_primitive_overlap(&mesh, &good, &overlap), MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(mo_primitive_overlap(&none, &good, &overlap), MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(mo_primitive_overlap(&point, &good, &overlap), MO_ERROR_NOT_FINITE);
+  cr_assert_eq(mo_primitive_overlap(&far, &good, &overlap), MO_ERROR_OUT_OF_RANGE);
+  cr_assert_eq(mo_primitive_cast_ray(&good, o, mo_vec(INFINITY, 0, 0), 1, &hit),
+               MO_ERROR_NOT_FINITE);
+  cr_assert_eq(mo_primitive_cast_ray(&good, o, x, -1, &hit), MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(mo_primitive_cast_ray(&good, o, x, NAN, &hit), MO_ERROR_NOT_FINITE);
+}
