@@ -14,12 +14,13 @@ struct mo_mesh;
 
 /// What a shape is made of.
 typedef enum mo_shape_type {
-  MO_SHAPE_MESH,    ///< the surface of a mesh; not solid
-  MO_SHAPE_SPHERE,  ///< solid; an ellipsoid under a general transform
-  MO_SHAPE_BOX,     ///< solid; a parallelepiped under a general transform
-  MO_SHAPE_CAPSULE, ///< solid: the points within `radius` of a segment
-  MO_SHAPE_VOLUME,  ///< a bounding volume alone (visibility, triggers): the world AABB of a local
-                    ///< box
+  MO_SHAPE_MESH,     ///< the surface of a mesh; not solid
+  MO_SHAPE_SPHERE,   ///< solid; an ellipsoid under a general transform
+  MO_SHAPE_BOX,      ///< solid; a parallelepiped under a general transform
+  MO_SHAPE_CAPSULE,  ///< solid: the points within `radius` of a segment
+  MO_SHAPE_VOLUME,   ///< a bounding volume alone (visibility, triggers): the world AABB of a local
+                     ///< box
+  MO_SHAPE_CYLINDER, ///< solid: around a segment, with flat ends
 } mo_shape_type;
 
 /// A box along the axes of its shape's local frame.
@@ -35,6 +36,14 @@ typedef struct mo_capsule {
   float radius; ///< not negative
 } mo_capsule;
 
+/// The points within `radius` of the line through a and b, between the planes across it there;
+/// local.
+typedef struct mo_cylinder {
+  mo_vec3 a;    ///< the centre of one end
+  mo_vec3 b;    ///< the centre of the other; must not coincide with `a`
+  float radius; ///< not negative
+} mo_cylinder;
+
 /// The geometry of a shape in its local frame.
 typedef struct mo_geometry {
   mo_shape_type type; ///< which member of the union counts
@@ -43,6 +52,7 @@ typedef struct mo_geometry {
     mo_sphere sphere;     ///< of MO_SHAPE_SPHERE
     mo_box box;           ///< of MO_SHAPE_BOX
     mo_capsule capsule;   ///< of MO_SHAPE_CAPSULE
+    mo_cylinder cylinder; ///< of MO_SHAPE_CYLINDER
     mo_aabb volume;       ///< of MO_SHAPE_VOLUME
   };
 } mo_geometry;

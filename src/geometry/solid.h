@@ -15,7 +15,8 @@
 #define MO_SOLID_KINDS(X)                                                                          \
   X(SPHERE, sphere)                                                                                \
   X(BOX, box)                                                                                      \
-  X(CAPSULE, capsule)
+  X(CAPSULE, capsule)                                                                              \
+  X(CYLINDER, cylinder)
 
 typedef enum mo_solid_kind {
 #define MO_SOLID_ENUMERATOR(NAME, name) MO_SOLID_##NAME,

@@ -212,10 +212,15 @@ static ldvec project(const mo_convex *c, ldvec p) {
   }
   ldvec axis = ld_sub(ld(c->solid.b), base), d = ld_sub(p, base);
   ldouble length = ld_dot(axis, axis);
-  ldouble s = length > 0 ? fmaxl(0, fminl(1, ld_dot(d, axis) / length)) : 0;
+  ldouble along = length > 0 ? ld_dot(d, axis) / length : 0, s = fmaxl(0, fminl(1, along));
   ldvec on = ld_add(base, ld_scale(s, axis));
   d = ld_sub(p, on);
   ldouble far = ld_norm(d);
+  if (c->solid.kind == MO_SOLID_CYLINDER) {
+    d = ld_sub(d, ld_scale(along - s, axis));
+    far = ld_norm(d);
+    return ld_add(on, far > c->solid.radius ? ld_scale(c->solid.radius / far, d) : d);
+  }
   return far > c->solid.radius ? ld_add(on, ld_scale(c->solid.radius / far, d)) : p;
 }
 

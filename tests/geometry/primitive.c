@@ -138,12 +138,17 @@ static mo_primitive random_primitive(rng *r) {
     }
     return p;
   }
-  switch (rng_below(r, 3)) {
+  switch (rng_below(r, 4)) {
   case 0:
     p.geometry = sphere_of(rng_vec3(r, -1, 1), rng_float(r, 0, 1));
     break;
   case 1:
     p.geometry = box_of(rng_vec3(r, -1, 1), rng_vec3(r, 0, 1));
+    break;
+  case 2:
+    p.geometry = (mo_geometry){.type = MO_SHAPE_CYLINDER};
+    p.geometry.cylinder =
+        (mo_cylinder){rng_vec3(r, -1, 0), rng_vec3(r, 0.1f, 1), rng_float(r, 0, 1)};
     break;
   default:
     p.geometry = capsule_of(rng_vec3(r, -1, 1), rng_vec3(r, -1, 1), rng_float(r, 0, 1));
@@ -176,6 +181,12 @@ static ldouble reach_along(const mo_primitive *p, ldvec n) {
   }
   if (g->type == MO_SHAPE_SPHERE) {
     return ld_dot(n, image_of(map, ld_float(g->sphere.center))) + g->sphere.radius * ld_norm(local);
+  }
+  if (g->type == MO_SHAPE_CYLINDER) {
+    ldvec a = ld_float(g->cylinder.a), axis = ld_sub(ld_float(g->cylinder.b), a);
+    ldvec across = ld_sub(local, ld_scale(ld_dot(local, axis) / ld_dot(axis, axis), axis));
+    return ld_dot(n, image_of(map, a)) + fmaxl(0, ld_dot(local, axis)) +
+           g->cylinder.radius * ld_norm(across);
   }
   return fmaxl(ld_dot(n, image_of(map, ld_float(g->capsule.a))),
                ld_dot(n, image_of(map, ld_float(g->capsule.b)))) +

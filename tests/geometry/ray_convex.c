@@ -101,7 +101,7 @@ Test(ray_convex, lines_and_points) {
   cr_assert(fabs(mo_ddot(a.normal, mo_dvec(1, 2, 3))) < 1e-9 * sqrt(mo_ddot(a.normal, a.normal)));
   cr_assert(!cast(&convex, mo_vec(1, 2.00001f, 8), mo_vec(0, 0, -1)).hit);
   map = (mo_transform){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {3, 3, 3}};
-  for (int type = 0; type < 3; ++type) {
+  for (int type = 0; type < 4; ++type) {
     solid s = {.kind = (mo_solid_kind)type,
                .half = {1, 1, 1},
                .a = {1, 0, 0},

@@ -17,12 +17,15 @@ typedef struct solid {
 
 /* Some have no volume. */
 static inline solid random_solid(rng *r) {
-  solid s = {.kind = (mo_solid_kind)rng_below(r, 3)};
+  solid s = {.kind = (mo_solid_kind)rng_below(r, 4)};
   s.center = rng_vec3(r, -1, 1);
   s.half = rng_vec3(r, 0, 1);
   s.radius = rng_chance(r, 0.1) ? 0 : rng_float(r, 0, 1);
   s.a = rng_vec3(r, -1, 1);
   s.b = rng_chance(r, 0.1) ? s.a : rng_vec3(r, -1, 1);
+  if (s.kind == MO_SOLID_CYLINDER && mo_largest(mo_sub(s.b, s.a)) == 0) {
+    s.b.x += 0.5f;
+  }
   if (rng_chance(r, 0.1)) {
     s.half.x = 0;
   }
@@ -46,6 +49,9 @@ static inline mo_solid solid_local(const solid *s) {
     g.capsule.a = s->a;
     g.capsule.b = s->b;
     g.capsule.radius = s->radius;
+    break;
+  case MO_SOLID_CYLINDER:
+    g.cylinder = (mo_cylinder){s->a, s->b, s->radius};
     break;
   }
   return mo_solid_read(s->kind, &g);
@@ -81,7 +87,10 @@ static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
     p.y += rng_float(r, -1, 1) * convex->solid.b.y;
     p.z += (rng_chance(r, 0.2) ? 1 : rng_float(r, -1, 1)) * convex->solid.b.z;
   } else {
-    ldvec d = ld_float(rng_direction(r));
+    ldvec axis = ld_sub(ld(convex->solid.b), p), d = ld_float(rng_direction(r));
+    if (convex->solid.kind == MO_SOLID_CYLINDER) {
+      d = ld_sub(d, ld_scale(ld_dot(d, axis) / ld_dot(axis, axis), axis));
+    }
     ldouble length = ld_norm(d);
     p = ld_add(p, ld_scale(s, ld_sub(ld(convex->solid.b), ld(convex->solid.a))));
     p = ld_add(
@@ -101,7 +110,11 @@ static inline ldouble half_width_of(const mo_convex *convex, ldvec n) {
            fabsl(local.z) * convex->solid.b.z;
   }
   ldvec axis = ld_scale(0.5L, ld_sub(ld(convex->solid.b), ld(convex->solid.a)));
-  return fabsl(ld_dot(axis, local)) + convex->solid.radius * ld_norm(local);
+  ldvec across = local;
+  if (convex->solid.kind == MO_SOLID_CYLINDER) {
+    across = ld_sub(local, ld_scale(ld_dot(local, axis) / ld_dot(axis, axis), axis));
+  }
+  return fabsl(ld_dot(axis, local)) + convex->solid.radius * ld_norm(across);
 }
 
 /* The centre without the origin. */

@@ -143,7 +143,7 @@ Test(scene_shapes, illegal_geometry_is_refused) {
   mo_shape_def capsule = mo_default_shape_def(MO_SHAPE_CAPSULE);
   mo_shape_id id;
   cr_assert_eq(mo_scene_add_shape(scene, &capsule, &id), MO_OK);
-  mo_geometry g = {.type = (mo_shape_type)5};
+  mo_geometry g = {.type = (mo_shape_type)6};
   refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
   g = mo_default_shape_def(MO_SHAPE_MESH).geometry;
   refuse_geometry(scene, id, &g, MO_ERROR_NULL_ARGUMENT);
@@ -172,6 +172,12 @@ Test(scene_shapes, illegal_geometry_is_refused) {
       g = capsule.geometry;
       (&g.capsule.b.x)[k] = x;
       refuse_geometry(scene, id, &g, code);
+      g = mo_default_shape_def(MO_SHAPE_CYLINDER).geometry;
+      (&g.cylinder.a.x)[k] = x;
+      refuse_geometry(scene, id, &g, code);
+      g = mo_default_shape_def(MO_SHAPE_CYLINDER).geometry;
+      (&g.cylinder.b.x)[k] = x;
+      refuse_geometry(scene, id, &g, code);
       g = mo_default_shape_def(MO_SHAPE_VOLUME).geometry;
       (&g.volume.upper.x)[k] = x;
       refuse_geometry(scene, id, &g, code);
@@ -181,6 +187,9 @@ Test(scene_shapes, illegal_geometry_is_refused) {
     refuse_geometry(scene, id, &g, code);
     g = capsule.geometry;
     g.capsule.radius = x;
+    refuse_geometry(scene, id, &g, code);
+    g = mo_default_shape_def(MO_SHAPE_CYLINDER).geometry;
+    g.cylinder.radius = x;
     refuse_geometry(scene, id, &g, code);
   }
   for (int k = 0; k < 3; k++) {
@@ -196,6 +205,11 @@ Test(scene_shapes, illegal_geometry_is_refused) {
   refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
   g = capsule.geometry;
   g.capsule.radius = -1e-30f;
+  refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
+  g = mo_default_shape_def(MO_SHAPE_CYLINDER).geometry;
+  g.cylinder.radius = -1e-30f;
+  refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
+  g.cylinder = (mo_cylinder){{1, 2, 3}, {1, 2, 3}, 1}; /* an axis without a direction */
   refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
   mo_scene_destroy(scene);
 }

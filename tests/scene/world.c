@@ -72,7 +72,7 @@ mo_motion world_motion(world *w) {
 
 mo_shape_def world_shape(world *w) {
   rng *r = &w->r;
-  mo_shape_def def = mo_default_shape_def((mo_shape_type)rng_below(r, 5));
+  mo_shape_def def = mo_default_shape_def((mo_shape_type)rng_below(r, 6));
   if (def.geometry.type == MO_SHAPE_MESH) {
     def.geometry.mesh = w->mesh;
   }

@@ -7,8 +7,8 @@
 #include "support/steady.h"
 
 const char *test_scene_kind_name(test_scene_kind kind) {
-  static const char *const names[] = {"plain",   "crowded", "flat",  "far",
-                                      "extreme", "equal",   "uneven"};
+  static const char *const names[] = {"plain",   "crowded", "flat",   "far",
+                                      "extreme", "equal",   "uneven", "cylinders"};
   return names[kind];
 }
 
@@ -104,6 +104,9 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
   if (rng_below(r, 3) == 0) {
     g.type = MO_SHAPE_MESH;
   }
+  if (scene->kind == TEST_SCENE_CYLINDERS && rng_below(r, 3) == 0) {
+    g.type = MO_SHAPE_CYLINDER;
+  }
   mo_vec3 c = rng_below(r, 2) ? (mo_vec3){0, 0, 0} : rng_vec3(r, -1, 1);
   float size = rng_below(r, 8) ? rng_float(r, 0.1f, 1) : 0;
   switch (g.type) {
@@ -123,6 +126,12 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
     g.capsule.a = c;
     g.capsule.b = rng_below(r, 8) ? rng_vec3(r, -1, 1) : c;
     g.capsule.radius = size;
+    break;
+  case MO_SHAPE_CYLINDER:
+    g.cylinder = (mo_cylinder){c, {c.x, c.y + 0.5f, c.z}, size};
+    if (rng_below(r, 4)) {
+      g.cylinder.b = mo_add(c, mo_scale(rng_float(r, 0.1f, 2), rng_direction(r)));
+    }
     break;
   case MO_SHAPE_VOLUME:
     g.volume = (mo_aabb){c, {c.x + size, c.y + rng_float(r, 0, 1), c.z + size}};

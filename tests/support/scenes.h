@@ -11,13 +11,14 @@ enum { TEST_SCENE_MESHES = 12 };
 
 /* How far apart things may be. */
 typedef enum test_scene_kind {
-  TEST_SCENE_PLAIN,   /* transforms of every kind but the extreme ones */
-  TEST_SCENE_CROWDED, /* the same, close together: everything overlaps */
-  TEST_SCENE_FLAT,    /* singular and sheared transforms prevail */
-  TEST_SCENE_FAR,     /* some a million away */
-  TEST_SCENE_EXTREME, /* scales of 1e-30 and 1e29 among them */
-  TEST_SCENE_EQUAL,   /* coincident shapes, many with the same box */
-  TEST_SCENE_UNEVEN,  /* axes of scales 1e7 and more apart; some boxes at exactly 0 on an axis */
+  TEST_SCENE_PLAIN,     /* transforms of every kind but the extreme ones */
+  TEST_SCENE_CROWDED,   /* the same, close together: everything overlaps */
+  TEST_SCENE_FLAT,      /* singular and sheared transforms prevail */
+  TEST_SCENE_FAR,       /* some a million away */
+  TEST_SCENE_EXTREME,   /* scales of 1e-30 and 1e29 among them */
+  TEST_SCENE_EQUAL,     /* coincident shapes, many with the same box */
+  TEST_SCENE_UNEVEN,    /* axes of scales 1e7 and more apart; some boxes at exactly 0 on an axis */
+  TEST_SCENE_CYLINDERS, /* every third shape is a cylinder */
   TEST_SCENE_KIND_COUNT,
 } test_scene_kind;
 

@@ -8,6 +8,7 @@
 
 #include "geometry/solid/box.h"
 #include "geometry/solid/capsule.h"
+#include "geometry/solid/cylinder.h"
 #include "geometry/solid/sphere.h"
 
 /* Public definitions. */
