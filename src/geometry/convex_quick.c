@@ -9,6 +9,7 @@
  * gap, if all of both solids is on its own side, one of no. After a few steps without either it is
  * left in doubt. */
 #include "geometry/convex_quick.h"
+#include "base/inline.h"
 #include "geometry/solid/solids.h"
 
 enum { STEPS = 4 };
@@ -37,7 +38,8 @@ static void set_radius(mo_blob *solid, const mo_convex *convex) {
   solid->most = convex->solid.radius * sqrt(most * (1.0 + rounding));
 }
 
-mo_blob mo_blob_of(const mo_convex *convex) {
+/* Inlined once per kind. */
+MO_INLINE mo_blob blob_of(const mo_convex *convex) {
   const mo_dvec3 *column = convex->column;
   mo_summands image = mo_solid_summands(&convex->solid, column);
   mo_solid_core core = mo_solid_core_of(&convex->solid);
@@ -72,6 +74,17 @@ mo_blob mo_blob_of(const mo_convex *convex) {
     solid.size += magnitude_of(solid.half[i]);
   }
   return solid;
+}
+
+mo_blob mo_blob_of(const mo_convex *convex) {
+  switch (convex->solid.kind) {
+#define MO_CASE(NAME, name)                                                                        \
+  case MO_SOLID_##NAME:                                                                            \
+    return blob_of(convex);
+    MO_SOLID_KINDS(MO_CASE)
+#undef MO_CASE
+  }
+  __builtin_unreachable();
 }
 
 bool mo_convex_is_upright(const mo_convex *convex) {

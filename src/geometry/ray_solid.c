@@ -25,12 +25,10 @@ MO_INLINE bool cast(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_
 bool mo_ray_solid(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
                   const mo_solid *solid, float *t, mo_dvec3 *normal) {
   mo_ray_line ray = {origin, direction, min_t, max_t};
-  mo_solid copy = *solid;
   switch (solid->kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    copy.kind = MO_SOLID_##NAME; /* known to the compiler */                                       \
-    return cast(&ray, &copy, t, normal);
+    return cast(&ray, solid, t, normal);
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
