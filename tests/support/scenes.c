@@ -130,7 +130,8 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
   case MO_SHAPE_CYLINDER:
     g.cylinder = (mo_cylinder){c, {c.x, c.y + 0.5f, c.z}, size};
     if (rng_below(r, 4)) {
-      g.cylinder.b = mo_add(c, mo_scale(rng_float(r, 0.1f, 2), rng_direction(r)));
+      mo_vec3 axis = rng_direction(r);
+      g.cylinder.b = mo_add(c, mo_scale(rng_float(r, 0.1f, 2), axis));
     }
     break;
   case MO_SHAPE_VOLUME:
