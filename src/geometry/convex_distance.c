@@ -15,7 +15,13 @@
 
 #include "geometry/solid/minkowski.h"
 
-enum { MAX_ITERATIONS = 256 };
+enum {
+  MAX_ITERATIONS = 256,
+  /* Steps in a row that come no closer. A closest point that is off by 1e-8 across the direction is
+   * as far away as the true one to within rounding, while its direction still moves the lower bound
+   * by as much. */
+  MAX_STALLS = 8,
+};
 
 /* Bounds that agree to this part of the distance are equal. */
 static const double relative_gap = 4.0 * DBL_EPSILON;
@@ -220,8 +226,10 @@ mo_convex_gap mo_convex_distance(const mo_distance_body *first, const mo_distanc
   v = closest_of(&s);
   double upper = sqrt(squared(v)), lower = 0.0;
   mo_dvec3 normal = v;
+  int stalls = 0;
   for (int i = 0; i < MAX_ITERATIONS && upper > 0.0; ++i) {
-    mo_dvec3 direction = straighten(&s, v);
+    /* For slivers the closest point itself may be the better direction. */
+    mo_dvec3 direction = stalls % 2 == 0 ? straighten(&s, v) : v;
     double length = sqrt(squared(direction));
     vertex w = support(&a, &b, offset, direction);
     double bound = mo_ddot(direction, w.difference) / length;
@@ -244,7 +252,8 @@ mo_convex_gap mo_convex_distance(const mo_distance_body *first, const mo_distanc
     }
     mo_dvec3 closer = outside ? closest_of(&next) : mo_dvec(0.0, 0.0, 0.0);
     double distance = sqrt(squared(closer));
-    if (!(distance < upper)) {
+    stalls = distance < upper ? 0 : stalls + 1;
+    if (stalls > MAX_STALLS || !(distance <= upper * (1.0 + 8.0 * DBL_EPSILON))) {
       break; /* as close as rounding lets it come */
     }
     s = next;
