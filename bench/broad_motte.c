@@ -1,6 +1,6 @@
-/* Motte's scenes with a tracker of pairs. */
+/* Motte's scenes with a pair tracker. */
 #include <math.h>
-#include <motte/pairs.h>
+#include <motte/pair_tracker.h>
 #include <motte/query.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ typedef struct variant {
 
 typedef struct world {
   mo_scene *scene;
-  mo_pairs *pairs;
+  mo_pair_tracker *tracker;
   bool resize;
   uint32_t count, mover_count;
   mo_shape_id *ids;  /* by body */
@@ -68,13 +68,13 @@ static void *create(const bench_broad_engine *engine, const bench_boxes *boxes) 
   mo_scene_def def = mo_default_scene_def();
   def.tree.policy = ((const variant *)engine->variant)->policy;
   check(mo_scene_create(&def, &self->scene), "make a scene");
-  check(mo_pairs_create(self->scene, NULL, &self->pairs), "make a tracker of pairs");
+  check(mo_pair_tracker_create(self->scene, NULL, &self->tracker), "make a pair tracker");
   for (uint32_t i = 0; i < count; i++) {
     self->defs[i] = define(self, &boxes->all[i]);
   }
   check(mo_scene_add_shapes(self->scene, self->defs, count, self->ids, NULL), "add shapes");
   check(mo_scene_update(self->scene, NULL), "update a scene");
-  check(mo_pairs_update(self->pairs, NULL), "find pairs");
+  check(mo_pair_tracker_update(self->tracker, NULL), "find pairs");
   for (uint32_t i = 0; i < count; i++) {
     remember(self, i, self->ids[i]);
   }
@@ -83,7 +83,7 @@ static void *create(const bench_broad_engine *engine, const bench_boxes *boxes) 
 
 static void destroy(void *opaque) {
   world *self = opaque;
-  mo_pairs_destroy(self->pairs);
+  mo_pair_tracker_destroy(self->tracker);
   mo_scene_destroy(self->scene);
   free(self->ids);
   free(self->body_of);
@@ -140,14 +140,14 @@ static void update(void *opaque, bool replace) {
 
 static void find(void *opaque) {
   world *self = opaque;
-  check(mo_pairs_update(self->pairs, NULL), "find pairs");
+  check(mo_pair_tracker_update(self->tracker, NULL), "find pairs");
 }
 
 static void tell(void *opaque, bench_visit_pair *visit, void *context) {
   world *self = opaque;
-  uint64_t count = mo_pairs_count(self->pairs), total;
+  uint64_t count = mo_pair_tracker_pair_count(self->tracker), total;
   mo_pair *all = allocate(count + 1, sizeof *all);
-  check(mo_pairs_get(self->pairs, all, (uint32_t)count, &total), "read pairs");
+  check(mo_pair_tracker_get_pairs(self->tracker, all, (uint32_t)count, &total), "read pairs");
   for (uint64_t i = 0; i < total; i++) {
     visit(self->body_of[all[i].a.index], self->body_of[all[i].b.index], context);
   }
@@ -236,16 +236,16 @@ static uint32_t count_leaves_of_movers(world *self) {
 static void describe(void *opaque, bench_broad_figures *figures) {
   world *self = opaque;
   mo_scene_stats scene;
-  mo_pairs_stats pairs;
+  mo_pair_tracker_stats tracker;
   check(mo_scene_get_stats(self->scene, &scene), "read statistics");
-  check(mo_pairs_get_stats(self->pairs, &pairs), "read statistics");
+  check(mo_pair_tracker_get_stats(self->tracker, &tracker), "read statistics");
   double depths = 0;
   for (int depth = 0; depth <= MO_SCENE_MAX_DEPTH; depth++) {
     depths += (double)depth * scene.items_at_depth[depth];
   }
   *figures = (bench_broad_figures){
       .tree_bytes = (double)scene.tree_bytes,
-      .set_bytes = (double)pairs.set_bytes,
+      .set_bytes = (double)tracker.set_bytes,
       .depth = depths / self->count,
       .stays = (double)scene.moves_stayed,
       .reinserts = (double)scene.reinserts,
@@ -253,7 +253,7 @@ static void describe(void *opaque, bench_broad_figures *figures) {
       .merges = (double)scene.merges,
       .replans = (double)scene.replans,
       .leaves_of_movers = count_leaves_of_movers(self),
-      .whole_searches = (double)pairs.whole_searches,
+      .whole_searches = (double)tracker.whole_searches,
   };
 }
 

@@ -160,14 +160,15 @@ MO_API mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def
 /// legal). Cost: as there, with boxes grown by the distance. Of statistics, nodes and blocks are
 /// counted in all, not one by one.
 MO_API mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
-                                          const mo_pair_def *def, mo_pair *pairs, uint32_t capacity,
-                                          uint32_t *total, mo_query_stats *stats);
+                                          const mo_pair_query_def *def, mo_pair *pairs,
+                                          uint32_t capacity, uint32_t *total,
+                                          mo_query_stats *stats);
 
 /// Gives the pairs of mo_scene_find_near_pairs one by one, in no particular order, to `visit`,
 /// which returns false to end the search (that is no error). Errors: as mo_scene_find_near_pairs;
 /// MO_ERROR_NULL_ARGUMENT (`visit`).
 MO_API mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance,
-                                           const mo_pair_def *def,
+                                           const mo_pair_query_def *def,
                                            bool (*visit)(const mo_pair *pair, void *context),
                                            void *context, mo_query_stats *stats);
 

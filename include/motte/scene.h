@@ -184,8 +184,8 @@ MO_API mo_scene_def mo_default_scene_def(void);
 MO_API mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene);
 
 /// Frees the scene and gives back its references to meshes. Trackers and watches of it
-/// (motte/pairs.h, motte/watch.h) stay behind, to be destroyed by their owner. Null is ignored.
-/// Cost: O(slots).
+/// (motte/pair_tracker.h, motte/watch.h) stay behind, to be destroyed by their owner. Null is
+/// ignored. Cost: O(slots).
 MO_API void mo_scene_destroy(mo_scene *scene);
 
 /// A dynamic def of the given type with identity transform, category 1, mask all, and geometry of

@@ -77,7 +77,7 @@ static void ask_scene(const mo_scene *scene, const float sign[3], rng *r) {
     near.from.lower = near.from.upper = mo_vec(3, 3, 3);
     near_check(scene, &shapes, &near, r);
   }
-  mo_pair_def pairs = mo_default_pair_def();
+  mo_pair_query_def pairs = mo_default_pair_query_def();
   near_check_pairs(scene, &shapes, 0.5f, &pairs, r);
   near_shapes_free(&shapes);
   oracle_scene_free(&oracle);

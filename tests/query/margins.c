@@ -182,7 +182,7 @@ static void check_bounds(const mo_scene *subject, const oracle_scene *oracle,
   levels.thresholds = thresholds;
   levels.level_count = 2;
   near_check_levels(subject, shapes, &levels, r);
-  mo_pair_def pairs = mo_default_pair_def();
+  mo_pair_query_def pairs = mo_default_pair_query_def();
   near_check_pairs(subject, shapes, rng_below(r, 2) ? 0 : 1, &pairs, r);
 }
 

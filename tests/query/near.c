@@ -101,7 +101,7 @@ static void check_all(uint64_t rounds, rng *r) {
     check_near(subject, &shapes, from, filter, reach, r);
     near_check_levels(subject, &shapes, &levels, r);
     if (i % 8 == 0) {
-      mo_pair_def pairs = mo_default_pair_def();
+      mo_pair_query_def pairs = mo_default_pair_query_def();
       pairs.awake_only = i % 16 == 0;
       pairs.accept = i % 3 ? NULL : accept_some_pairs;
       near_check_pairs(subject, &shapes, any_limit(&shapes, from, reach, r), &pairs, r);
@@ -156,7 +156,7 @@ Test(near, under_churn) {
       mo_level_def levels = any_levels(p, w->size, thresholds, &w->r);
       near_check_levels(w->scene, &shapes, &levels, &w->r);
       if (rng_chance(&w->r, 0.2)) {
-        mo_pair_def pairs = mo_default_pair_def();
+        mo_pair_query_def pairs = mo_default_pair_query_def();
         pairs.awake_only = rng_below(&w->r, 2);
         near_check_pairs(w->scene, &shapes, any_limit(&shapes, def.from, w->size, &w->r), &pairs,
                          &w->r);
@@ -247,7 +247,7 @@ Test(near, a_gap_that_rounding_shortens) {
   near_shapes shapes;
   near_shapes_read(&shapes, subject);
   cr_assert_eq(near_distance2(boxes[0], boxes[1]), 1);
-  mo_pair_def pairs = mo_default_pair_def();
+  mo_pair_query_def pairs = mo_default_pair_query_def();
   near_check_pairs(subject, &shapes, 1, &pairs, &r);
   near_shapes_free(&shapes);
   mo_scene_destroy(subject);

@@ -117,7 +117,8 @@ void near_check(const mo_scene *scene, const near_shapes *shapes, const mo_near_
   free(expected);
 }
 
-static bool pair_passes(const near_shapes *shapes, uint32_t a, uint32_t b, const mo_pair_def *def) {
+static bool pair_passes(const near_shapes *shapes, uint32_t a, uint32_t b,
+                        const mo_pair_query_def *def) {
   const mo_shape_def *x = &shapes->defs[a], *y = &shapes->defs[b];
   if (x->motion == MO_MOTION_STATIC && y->motion == MO_MOTION_STATIC) {
     return false;
@@ -137,7 +138,7 @@ static bool count_pair(const mo_pair *pair, void *context) {
 }
 
 void near_check_pairs(const mo_scene *scene, const near_shapes *shapes, float distance,
-                      const mo_pair_def *def, rng *r) {
+                      const mo_pair_query_def *def, rng *r) {
   uint32_t count = 0, total = 77;
   double limit = (double)distance * (double)distance;
   size_t most = (size_t)shapes->count * shapes->count / 2;

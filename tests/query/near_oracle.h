@@ -28,7 +28,7 @@ mo_near_shape *near_list(const near_shapes *shapes, const mo_near_def *def, uint
 void near_check(const mo_scene *scene, const near_shapes *shapes, const mo_near_def *def, rng *r);
 
 void near_check_pairs(const mo_scene *scene, const near_shapes *shapes, float distance,
-                      const mo_pair_def *def, rng *r);
+                      const mo_pair_query_def *def, rng *r);
 
 void near_check_levels(const mo_scene *scene, const near_shapes *shapes, const mo_level_def *def,
                        rng *r);

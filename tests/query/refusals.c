@@ -12,7 +12,7 @@ enum { SHAPES = 5 };
 
 static mo_scene *scene, *other_scene;
 static mo_mesh *mesh, *top_down;
-static mo_pairs *pairs;
+static mo_pair_tracker *tracker;
 static mo_watch *watch;
 static mo_shape_id ids[SHAPES];
 static mo_region_id region;
@@ -69,7 +69,7 @@ static void setup(void) {
     shape.transform.origin.x = (float)(3 * i);
     cr_assert_eq(mo_scene_add_shape(scene, &shape, &ids[i]), MO_OK);
   }
-  cr_assert_eq(mo_pairs_create(scene, NULL, &pairs), MO_OK);
+  cr_assert_eq(mo_pair_tracker_create(scene, NULL, &tracker), MO_OK);
   cr_assert_eq(mo_watch_create(scene, &watch), MO_OK);
   mo_region_def region_def = mo_default_region_def();
   cr_assert_eq(mo_watch_add_region(watch, &region_def, &region), MO_OK);
@@ -78,7 +78,7 @@ static void setup(void) {
 
 static void teardown(void) {
   mo_watch_destroy(watch);
-  mo_pairs_destroy(pairs);
+  mo_pair_tracker_destroy(tracker);
   mo_scene_destroy(scene);
   mo_scene_destroy(other_scene);
   mo_mesh_release(mesh);
@@ -331,38 +331,38 @@ static bool no_pair(const mo_pair *pair, void *context) {
   return false;
 }
 
-static mo_pair_def pair_def_of(cases *c) {
-  mo_pair_def def = mo_default_pair_def();
+static mo_pair_query_def pair_def_of(cases *c) {
+  mo_pair_query_def def = mo_default_pair_query_def();
   SPOIL(1, def.cookie);
   return def;
 }
 
 static mo_result call_pairs(cases *c) {
-  mo_pair_def def = pair_def_of(c);
+  mo_pair_query_def def = pair_def_of(c);
   return mo_scene_find_pairs(scene, &def, NULL, 0, &total);
 }
 
 static mo_result call_visit_pairs(cases *c) {
-  mo_pair_def def = pair_def_of(c);
+  mo_pair_query_def def = pair_def_of(c);
   return mo_scene_visit_pairs(scene, &def, no_pair, NULL);
 }
 
 static mo_result call_between(cases *c) {
-  mo_pair_def def = pair_def_of(c);
+  mo_pair_query_def def = pair_def_of(c);
   return mo_scene_find_pairs_between(scene, other_scene, &def, NULL, 0, &total);
 }
 
 static mo_result call_near_pairs(cases *c) {
-  mo_pair_def def = pair_def_of(c);
+  mo_pair_query_def def = pair_def_of(c);
   return mo_scene_find_near_pairs(scene, 1, &def, NULL, 0, &total, NULL);
 }
 
 static mo_result call_tracker(cases *c) {
-  mo_pairs_def def = mo_default_pairs_def();
+  mo_pair_tracker_def def = mo_default_pair_tracker_def();
   SPOIL(1, def.cookie);
-  mo_pairs *made = NULL;
-  mo_result result = mo_pairs_create(scene, &def, &made);
-  mo_pairs_destroy(made);
+  mo_pair_tracker *made = NULL;
+  mo_result result = mo_pair_tracker_create(scene, &def, &made);
+  mo_pair_tracker_destroy(made);
   return result;
 }
 

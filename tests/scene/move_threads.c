@@ -1,7 +1,7 @@
 /* Many moves at once leave the same scene behind on any number of workers and in any order of
  * tasks: the same bounds, the same tree, the same changes told to trackers. A plain program,
  * because Criterion does not start under the thread sanitizer. */
-#include <motte/pairs.h>
+#include <motte/pair_tracker.h>
 #include <stdio.h>
 
 #include "support/plain.h"
@@ -22,9 +22,9 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
   scene_def.tree.policy = policy;
   scene_def.host.tasks = tasks;
   mo_scene *scene;
-  mo_pairs *pairs;
+  mo_pair_tracker *tracker;
   need(mo_scene_create(&scene_def, &scene), "make a scene");
-  need(mo_pairs_create(scene, NULL, &pairs), "make a tracker");
+  need(mo_pair_tracker_create(scene, NULL, &tracker), "make a tracker");
   for (int i = 0; i < COUNT; i++) {
     defs[i] = mo_default_shape_def(i % 3 ? MO_SHAPE_BOX : MO_SHAPE_CAPSULE);
     defs[i].transform.origin = rng_vec3(&r, -60, 60);
@@ -57,7 +57,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     need(mo_scene_update(scene, &update), "update");
     need(mo_scene_validate(scene), "validate");
     mo_pair_events events;
-    need(mo_pairs_update(pairs, &events), "find pairs");
+    need(mo_pair_tracker_update(tracker, &events), "find pairs");
     sum = fnv1a(sum, events.begins, events.begin_count * sizeof(mo_pair));
     sum = fnv1a(sum, events.ends, events.end_count * sizeof(mo_pair));
     for (int i = 0; i < COUNT; i++) {
@@ -71,7 +71,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     sum = fnv1a(sum, &stats.reinserts, sizeof stats.reinserts);
     sum = fnv1a(sum, &stats.expected_block_visits, sizeof stats.expected_block_visits);
   }
-  mo_pairs_destroy(pairs);
+  mo_pair_tracker_destroy(tracker);
   mo_scene_destroy(scene);
   return sum;
 }

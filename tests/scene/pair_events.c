@@ -2,19 +2,20 @@
  * before and after, while everything changes. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <motte/pair_tracker.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/pair_oracle.h"
 #include "scene/octree/tree.h"
+#include "scene/pair_oracle.h"
 #include "scene/world.h"
 
 enum { SLOTS = 2 * WORLD_MOST };
 
 /* A tracker with what it should hold. */
 typedef struct follower {
-  mo_pairs *pairs;
-  mo_pair_def def; /* the same callback, for the oracle */
+  mo_pair_tracker *tracker;
+  mo_pair_query_def def; /* the same callback, for the oracle */
   bool report_persists;
   pair_list set;
   mo_shape_id ids[SLOTS]; /* at the last update, with the boxes they had */
@@ -35,16 +36,16 @@ static follower *follow(world *w, bool choosy, bool report_persists) {
   cr_assert_not_null(f);
   f->report_persists = report_persists;
   f->def.accept = choosy ? accept_some : NULL;
-  mo_pairs_def def = mo_default_pairs_def();
+  mo_pair_tracker_def def = mo_default_pair_tracker_def();
   def.accept = f->def.accept;
   def.report_persists = report_persists;
-  cr_assert_eq(mo_pairs_create(w->scene, &def, &f->pairs), MO_OK);
-  cr_assert_eq(mo_pairs_count(f->pairs), 0);
+  cr_assert_eq(mo_pair_tracker_create(w->scene, &def, &f->tracker), MO_OK);
+  cr_assert_eq(mo_pair_tracker_pair_count(f->tracker), 0);
   return f;
 }
 
 static void unfollow(follower *f) {
-  mo_pairs_destroy(f->pairs);
+  mo_pair_tracker_destroy(f->tracker);
   pair_list_free(&f->set);
   free(f);
 }
@@ -113,12 +114,12 @@ static void check_events(follower *f, const world *w, const mo_pair_events *even
 }
 
 static void check_set(const follower *f, const world *w) {
-  cr_assert_eq(mo_pairs_validate(f->pairs), MO_OK, "%s", w->why);
-  cr_assert_eq(mo_pairs_count(f->pairs), f->set.count);
+  cr_assert_eq(mo_pair_tracker_validate(f->tracker), MO_OK, "%s", w->why);
+  cr_assert_eq(mo_pair_tracker_pair_count(f->tracker), f->set.count);
   mo_pair *all = calloc(f->set.count + 1, sizeof *all);
   cr_assert_not_null(all);
   uint64_t total;
-  cr_assert_eq(mo_pairs_get(f->pairs, all, f->set.count, &total), MO_OK);
+  cr_assert_eq(mo_pair_tracker_get_pairs(f->tracker, all, f->set.count, &total), MO_OK);
   cr_assert_eq(total, f->set.count);
   for (uint32_t i = 0; i < f->set.count; i++) {
     cr_assert(pair_equal(all[i], f->set.pairs[i]), "pair %u", i);
@@ -129,7 +130,7 @@ static void check_set(const follower *f, const world *w) {
 static void check_partners(const follower *f, const world *w, mo_shape_id id) {
   mo_shape_id partners[SLOTS];
   uint32_t total;
-  cr_assert_eq(mo_pairs_of_shape(f->pairs, id, partners, SLOTS, &total), MO_OK);
+  cr_assert_eq(mo_pair_tracker_get_partners(f->tracker, id, partners, SLOTS, &total), MO_OK);
   for (uint32_t i = 0; i < w->count; i++) {
     mo_shape_id other = w->ids[i];
     mo_pair pair = id.index < other.index ? (mo_pair){id, other} : (mo_pair){other, id};
@@ -138,7 +139,7 @@ static void check_partners(const follower *f, const world *w, mo_shape_id id) {
       listed |= partners[j].index == other.index && partners[j].generation == other.generation;
     }
     cr_assert(listed == paired);
-    cr_assert(mo_pairs_contains(f->pairs, id, other) == paired);
+    cr_assert(mo_pair_tracker_contains(f->tracker, id, other) == paired);
   }
 }
 
@@ -154,7 +155,7 @@ static void take_events(follower *f, world *w, const mo_pair_events *events) {
 
 static void check_update(follower *f, world *w) {
   mo_pair_events events;
-  cr_assert_eq(mo_pairs_update(f->pairs, &events), MO_OK);
+  cr_assert_eq(mo_pair_tracker_update(f->tracker, &events), MO_OK);
   take_events(f, w, &events);
   if (w->count > 0) {
     check_partners(f, w, w->ids[rng_below(&w->r, w->count)]);
@@ -197,15 +198,15 @@ static void churn(mo_tree_policy policy, uint64_t seed, uint32_t most, uint64_t 
   w->count = 0;
   check_update(often, w);
   check_update(seldom, w);
-  cr_assert_eq(mo_pairs_count(often->pairs), 0, "each begin has its end");
-  cr_assert_eq(mo_pairs_count(seldom->pairs), 0);
+  cr_assert_eq(mo_pair_tracker_pair_count(often->tracker), 0, "each begin has its end");
+  cr_assert_eq(mo_pair_tracker_pair_count(seldom->tracker), 0);
   unfollow(often);
   unfollow(seldom);
-  mo_pairs *orphan = late->pairs;
+  mo_pair_tracker *orphan = late->tracker;
   mo_scene_destroy(w->scene);
   mo_scene_def def = mo_default_scene_def();
   def.host = counting_allocator_host(&w->counter);
-  cr_assert_eq(mo_pairs_update(orphan, NULL), MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(mo_pair_tracker_update(orphan, NULL), MO_ERROR_INVALID_ARGUMENT);
   cr_assert_eq(mo_scene_create(&def, &w->scene), MO_OK);
   unfollow(late);
   world_destroy(w);
@@ -251,8 +252,8 @@ Test(scene_pair_events, crowds) {
                    MO_OK);
       check_update(f, w);
     }
-    mo_pairs_stats stats;
-    cr_assert_eq(mo_pairs_get_stats(f->pairs, &stats), MO_OK);
+    mo_pair_tracker_stats stats;
+    cr_assert_eq(mo_pair_tracker_get_stats(f->tracker, &stats), MO_OK);
     cr_assert_eq(stats.pairs, f->set.count);
     cr_assert(stats.whole_searches > 0 && stats.whole_searches < stats.updates);
     cr_assert_eq(stats.pending, 0);
@@ -270,19 +271,19 @@ Test(scene_pair_events, sleep_is_no_change) {
   }
   follower *f = follow(w, false, true);
   check_update(f, w);
-  mo_pairs_stats stats;
+  mo_pair_tracker_stats stats;
   for (uint32_t i = 0; i < w->count; i++) {
     if (w->defs[i].motion != MO_MOTION_STATIC) {
       w->defs[i].motion = i % 2 ? MO_MOTION_SLEEPING : MO_MOTION_DYNAMIC;
       cr_assert_eq(mo_scene_set_motion(w->scene, &w->ids[i], 1, w->defs[i].motion, NULL), MO_OK);
     }
   }
-  cr_assert_eq(mo_pairs_get_stats(f->pairs, &stats), MO_OK);
+  cr_assert_eq(mo_pair_tracker_get_stats(f->tracker, &stats), MO_OK);
   cr_assert_eq(stats.pending, 0);
   check_update(f, w);
   cr_assert_eq(mo_scene_set_motion(w->scene, w->ids, w->count, MO_MOTION_STATIC, NULL), MO_OK);
   check_update(f, w);
-  cr_assert_eq(mo_pairs_count(f->pairs), 0, "static shapes are no pairs");
+  cr_assert_eq(mo_pair_tracker_pair_count(f->tracker), 0, "static shapes are no pairs");
   unfollow(f);
   world_destroy(w);
 }
@@ -346,7 +347,7 @@ Test(scene_pair_events, failures) {
       for (size_t nth = 1;; nth++) {
         counting_allocator_fail_at(&w->counter, nth, nth % 2);
         mo_pair_events events = {.begin_count = 77};
-        mo_result result = mo_pairs_update(f->pairs, &events);
+        mo_result result = mo_pair_tracker_update(f->tracker, &events);
         counting_allocator_fail_at(&w->counter, 0, false);
         if (result == MO_OK) {
           take_events(f, w, &events);
@@ -371,15 +372,15 @@ Test(scene_pair_events, failures_while_growing) {
     limit(w, 200);
     world_step(w);
   }
-  mo_pairs *pairs = NULL;
+  mo_pair_tracker *tracker = NULL;
   mo_result result;
-  for (size_t nth = 1; !pairs; nth++) {
+  for (size_t nth = 1; !tracker; nth++) {
     counting_allocator_fail_at(&w->counter, nth, false);
-    result = mo_pairs_create(w->scene, NULL, &pairs);
+    result = mo_pair_tracker_create(w->scene, NULL, &tracker);
     counting_allocator_fail_at(&w->counter, 0, false);
-    cr_assert(result == (pairs ? MO_OK : MO_ERROR_OUT_OF_MEMORY));
+    cr_assert(result == (tracker ? MO_OK : MO_ERROR_OUT_OF_MEMORY));
   }
-  mo_pairs_destroy(pairs);
+  mo_pair_tracker_destroy(tracker);
   follower *f = follow(w, false, true);
   while (w->count < 1500) {
     mo_shape_def def = world_shape(w);
@@ -415,7 +416,7 @@ static bool ask_host(const mo_pair *pair, uint64_t user_data_a, uint64_t user_da
 }
 
 /* Moves two shapes in every `every`, from the first on, and expects so many questions and pairs. */
-static void ask_again(world *w, mo_pairs *pairs, host_of_pairs *host, uint32_t every,
+static void ask_again(world *w, mo_pair_tracker *tracker, host_of_pairs *host, uint32_t every,
                       uint32_t asked, uint32_t begins) {
   for (uint32_t i = 0; i < w->count; i++) {
     if (i % every < 2) {
@@ -426,43 +427,43 @@ static void ask_again(world *w, mo_pairs *pairs, host_of_pairs *host, uint32_t e
   cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
   mo_pair_events events;
   host->asked = 0;
-  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  cr_assert_eq(mo_pair_tracker_update(tracker, &events), MO_OK);
   cr_assert_eq(host->asked, asked);
   cr_assert_eq(events.begin_count, begins);
   cr_assert_eq(events.end_count, 0);
-  cr_assert_eq(mo_pairs_validate(pairs), MO_OK);
+  cr_assert_eq(mo_pair_tracker_validate(tracker), MO_OK);
 }
 
 /* About pairs that were refused only when they have changed, whichever way they are found. */
 Test(scene_pair_events, asks_when_a_shape_changed) {
   world *w = world_create(MO_TREE_IRREGULAR, 48);
   host_of_pairs host = {.accepts = false};
-  mo_pairs_def def = mo_default_pairs_def();
+  mo_pair_tracker_def def = mo_default_pair_tracker_def();
   def.accept = ask_host;
   def.context = &host;
-  mo_pairs *pairs;
-  cr_assert_eq(mo_pairs_create(w->scene, &def, &pairs), MO_OK);
+  mo_pair_tracker *tracker;
+  cr_assert_eq(mo_pair_tracker_create(w->scene, &def, &tracker), MO_OK);
   for (w->count = 0; w->count < 120; w->count++) {
     mo_shape_def shape = mo_default_shape_def(MO_SHAPE_BOX);
     shape.transform = world_translation((float)(w->count / 2) * 10, 0, 0);
     cr_assert_eq(mo_scene_add_shape(w->scene, &shape, &w->ids[w->count]), MO_OK);
   }
-  ask_again(w, pairs, &host, 120, 60, 0);
-  ask_again(w, pairs, &host, 4, 30, 0); /* the whole tree is searched */
-  ask_again(w, pairs, &host, 20, 6, 0); /* the movers ask */
-  ask_again(w, pairs, &host, 4, 30, 0); /* the list of the last search is gone */
-  ask_again(w, pairs, &host, 2, 60, 0);
+  ask_again(w, tracker, &host, 120, 60, 0);
+  ask_again(w, tracker, &host, 4, 30, 0); /* the whole tree is searched */
+  ask_again(w, tracker, &host, 20, 6, 0); /* the movers ask */
+  ask_again(w, tracker, &host, 4, 30, 0); /* the list of the last search is gone */
+  ask_again(w, tracker, &host, 2, 60, 0);
   host.accepts = true;
-  ask_again(w, pairs, &host, 4, 30, 30);
-  ask_again(w, pairs, &host, 4, 0, 0);
-  ask_again(w, pairs, &host, 20, 0, 0);
-  ask_again(w, pairs, &host, 2, 30, 30);
-  ask_again(w, pairs, &host, 2, 0, 0);
-  cr_assert_eq(mo_pairs_count(pairs), 60);
-  mo_pairs_stats stats;
-  cr_assert_eq(mo_pairs_get_stats(pairs, &stats), MO_OK);
+  ask_again(w, tracker, &host, 4, 30, 30);
+  ask_again(w, tracker, &host, 4, 0, 0);
+  ask_again(w, tracker, &host, 20, 0, 0);
+  ask_again(w, tracker, &host, 2, 30, 30);
+  ask_again(w, tracker, &host, 2, 0, 0);
+  cr_assert_eq(mo_pair_tracker_pair_count(tracker), 60);
+  mo_pair_tracker_stats stats;
+  cr_assert_eq(mo_pair_tracker_get_stats(tracker, &stats), MO_OK);
   cr_assert_eq(stats.whole_searches, 8);
-  mo_pairs_destroy(pairs);
+  mo_pair_tracker_destroy(tracker);
   world_destroy(w);
 }
 
@@ -481,7 +482,7 @@ Test(scene_pair_events, steady_frames_allocate_nothing) {
     cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, frame & 1 ? there : here, movers, NULL),
                  MO_OK);
     cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
-    cr_assert_eq(mo_pairs_update(f->pairs, NULL), MO_OK);
+    cr_assert_eq(mo_pair_tracker_update(f->tracker, NULL), MO_OK);
   }
   cr_assert_eq(w->counter.failures, 0);
   counting_allocator_fail_at(&w->counter, 0, false);
@@ -494,13 +495,13 @@ Test(scene_pair_events, steady_frames_allocate_nothing) {
 Test(scene_pair_events, giants) {
   enum { EDGE = 28, SMALL = EDGE * EDGE * EDGE, GIANTS = 64, ALL = SMALL * GIANTS };
   mo_scene *scene;
-  mo_pairs *pairs;
-  mo_pairs_def def = mo_default_pairs_def();
+  mo_pair_tracker *tracker;
+  mo_pair_tracker_def def = mo_default_pair_tracker_def();
   mo_pair_events events;
   def.report_persists = true;
   mo_scene_def scene_def = mo_default_scene_def();
   cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
-  cr_assert_eq(mo_pairs_create(scene, &def, &pairs), MO_OK);
+  cr_assert_eq(mo_pair_tracker_create(scene, &def, &tracker), MO_OK);
   mo_shape_def *defs = calloc(SMALL + GIANTS, sizeof *defs);
   mo_shape_id *ids = calloc(SMALL + GIANTS, sizeof *ids);
   mo_vec3 *origins = calloc(GIANTS, sizeof *origins);
@@ -514,7 +515,7 @@ Test(scene_pair_events, giants) {
   }
   cr_assert_eq(mo_scene_add_shapes(scene, defs, SMALL + GIANTS, ids, NULL), MO_OK);
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
-  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  cr_assert_eq(mo_pair_tracker_update(tracker, &events), MO_OK);
   const uint32_t among = GIANTS * (GIANTS - 1) / 2;
   cr_assert_eq(events.begin_count, ALL + among);
   const float x[] = {51, 1000, 50};
@@ -528,16 +529,16 @@ Test(scene_pair_events, giants) {
     update.origins = origins;
     update.count = GIANTS;
     cr_assert_eq(mo_scene_update(scene, &update), MO_OK);
-    cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+    cr_assert_eq(mo_pair_tracker_update(tracker, &events), MO_OK);
     cr_assert_eq(events.begin_count, begins[frame]);
     cr_assert_eq(events.end_count, ends[frame]);
     cr_assert_eq(events.persist_count, among + (frame == 0 ? ALL : 0));
-    cr_assert_eq(mo_pairs_validate(pairs), MO_OK);
+    cr_assert_eq(mo_pair_tracker_validate(tracker), MO_OK);
   }
-  mo_pairs_stats stats;
-  cr_assert_eq(mo_pairs_get_stats(pairs, &stats), MO_OK);
+  mo_pair_tracker_stats stats;
+  cr_assert_eq(mo_pair_tracker_get_stats(tracker, &stats), MO_OK);
   cr_assert_eq(stats.whole_searches, 1);
-  mo_pairs_destroy(pairs);
+  mo_pair_tracker_destroy(tracker);
   mo_scene_destroy(scene);
   free(defs);
   free(ids);
@@ -547,32 +548,32 @@ Test(scene_pair_events, giants) {
 Test(scene_pair_events, errors) {
   world *w = world_create(MO_TREE_IRREGULAR, 47);
   const mo_result null = MO_ERROR_NULL_ARGUMENT;
-  mo_pairs *pairs;
+  mo_pair_tracker *tracker;
   mo_pair pair;
   mo_shape_id id = {0, 1}, partner;
   uint64_t pair_total;
   uint32_t total;
-  mo_pairs_stats stats;
-  cr_expect_eq(mo_pairs_create(NULL, NULL, &pairs), null);
-  cr_expect_eq(mo_pairs_create(w->scene, NULL, NULL), null);
-  cr_assert_eq(mo_pairs_create(w->scene, NULL, &pairs), MO_OK);
-  cr_expect_eq(mo_pairs_update(NULL, NULL), null);
-  cr_expect_eq(mo_pairs_update(pairs, NULL), MO_OK);
-  cr_expect_eq(mo_pairs_count(NULL), 0);
-  cr_expect_eq(mo_pairs_get(NULL, &pair, 1, &pair_total), null);
-  cr_expect_eq(mo_pairs_get(pairs, NULL, 1, &pair_total), null);
-  cr_expect_eq(mo_pairs_get(pairs, &pair, 1, NULL), null);
-  cr_expect_eq(mo_pairs_of_shape(NULL, id, &partner, 1, &total), null);
-  cr_expect_eq(mo_pairs_of_shape(pairs, id, NULL, 1, &total), null);
-  cr_expect_eq(mo_pairs_of_shape(pairs, id, &partner, 1, NULL), null);
-  cr_expect_eq(mo_pairs_of_shape(pairs, id, &partner, 1, &total), MO_ERROR_STALE_ID);
-  cr_expect_not(mo_pairs_contains(NULL, id, id));
-  cr_expect_not(mo_pairs_contains(pairs, id, id));
-  cr_expect_eq(mo_pairs_get_stats(NULL, &stats), null);
-  cr_expect_eq(mo_pairs_get_stats(pairs, NULL), null);
-  cr_expect_eq(mo_pairs_validate(NULL), null);
-  mo_pairs_destroy(NULL);
-  mo_pairs_destroy(pairs);
+  mo_pair_tracker_stats stats;
+  cr_expect_eq(mo_pair_tracker_create(NULL, NULL, &tracker), null);
+  cr_expect_eq(mo_pair_tracker_create(w->scene, NULL, NULL), null);
+  cr_assert_eq(mo_pair_tracker_create(w->scene, NULL, &tracker), MO_OK);
+  cr_expect_eq(mo_pair_tracker_update(NULL, NULL), null);
+  cr_expect_eq(mo_pair_tracker_update(tracker, NULL), MO_OK);
+  cr_expect_eq(mo_pair_tracker_pair_count(NULL), 0);
+  cr_expect_eq(mo_pair_tracker_get_pairs(NULL, &pair, 1, &pair_total), null);
+  cr_expect_eq(mo_pair_tracker_get_pairs(tracker, NULL, 1, &pair_total), null);
+  cr_expect_eq(mo_pair_tracker_get_pairs(tracker, &pair, 1, NULL), null);
+  cr_expect_eq(mo_pair_tracker_get_partners(NULL, id, &partner, 1, &total), null);
+  cr_expect_eq(mo_pair_tracker_get_partners(tracker, id, NULL, 1, &total), null);
+  cr_expect_eq(mo_pair_tracker_get_partners(tracker, id, &partner, 1, NULL), null);
+  cr_expect_eq(mo_pair_tracker_get_partners(tracker, id, &partner, 1, &total), MO_ERROR_STALE_ID);
+  cr_expect_not(mo_pair_tracker_contains(NULL, id, id));
+  cr_expect_not(mo_pair_tracker_contains(tracker, id, id));
+  cr_expect_eq(mo_pair_tracker_get_stats(NULL, &stats), null);
+  cr_expect_eq(mo_pair_tracker_get_stats(tracker, NULL), null);
+  cr_expect_eq(mo_pair_tracker_validate(NULL), null);
+  mo_pair_tracker_destroy(NULL);
+  mo_pair_tracker_destroy(tracker);
   world_destroy(w);
 }
 
@@ -581,22 +582,22 @@ Test(scene_pair_events, sleepers_that_are_added_overlapping_are_a_pair) {
   mo_scene *scene;
   mo_scene_def scene_def = mo_default_scene_def();
   cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
-  mo_pairs *pairs;
+  mo_pair_tracker *tracker;
   mo_pair_events events;
-  cr_assert_eq(mo_pairs_create(scene, NULL, &pairs), MO_OK);
+  cr_assert_eq(mo_pair_tracker_create(scene, NULL, &tracker), MO_OK);
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
   def.motion = MO_MOTION_SLEEPING;
   mo_shape_id a, b;
   cr_assert_eq(mo_scene_add_shape(scene, &def, &a), MO_OK);
-  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  cr_assert_eq(mo_pair_tracker_update(tracker, &events), MO_OK);
   cr_assert_eq(events.begin_count, 0);
   cr_assert_eq(mo_scene_add_shape(scene, &def, &b), MO_OK);
-  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  cr_assert_eq(mo_pair_tracker_update(tracker, &events), MO_OK);
   cr_assert_eq(events.begin_count, 1);
   uint32_t total;
   cr_assert_eq(mo_scene_find_pairs(scene, NULL, NULL, 0, &total), MO_OK);
   cr_assert_eq(total, 1);
-  mo_pair_def awake = mo_default_pair_def();
+  mo_pair_query_def awake = mo_default_pair_query_def();
   awake.awake_only = true;
   cr_assert_eq(mo_scene_find_pairs(scene, &awake, NULL, 0, &total), MO_OK);
   cr_assert_eq(total, 0);
@@ -604,12 +605,12 @@ Test(scene_pair_events, sleepers_that_are_added_overlapping_are_a_pair) {
   mo_transform away = mo_transform_identity();
   away.origin.x = 9;
   cr_assert_eq(mo_scene_set_transform(scene, b, &away), MO_OK);
-  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  cr_assert_eq(mo_pair_tracker_update(tracker, &events), MO_OK);
   cr_assert_eq(events.end_count, 1);
   away.origin.x = 1;
   cr_assert_eq(mo_scene_set_transform(scene, b, &away), MO_OK);
-  cr_assert_eq(mo_pairs_update(pairs, &events), MO_OK);
+  cr_assert_eq(mo_pair_tracker_update(tracker, &events), MO_OK);
   cr_assert_eq(events.begin_count, 1);
-  mo_pairs_destroy(pairs);
+  mo_pair_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }

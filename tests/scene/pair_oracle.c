@@ -54,7 +54,7 @@ static bool touch(const entry *a, const entry *b) {
          a->box.lower.z <= b->box.upper.z && b->box.lower.z <= a->box.upper.z;
 }
 
-static bool wanted(const entry *a, const entry *b, const mo_pair_def *def) {
+static bool wanted(const entry *a, const entry *b, const mo_pair_query_def *def) {
   mo_motion p = a->def.motion, q = b->def.motion;
   if (p == MO_MOTION_STATIC && q == MO_MOTION_STATIC) {
     return false;
@@ -70,7 +70,8 @@ static bool wanted(const entry *a, const entry *b, const mo_pair_def *def) {
          def->accept(&pair, a->def.user_data, b->def.user_data, def->context);
 }
 
-void pair_oracle(const mo_scene *a, const mo_scene *b, const mo_pair_def *def, pair_list *list) {
+void pair_oracle(const mo_scene *a, const mo_scene *b, const mo_pair_query_def *def,
+                 pair_list *list) {
   uint32_t count_a, count_b;
   entry *all_a = read_all(a, &count_a), *all_b = read_all(b, &count_b);
   list->count = 0;

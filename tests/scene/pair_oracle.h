@@ -13,7 +13,8 @@ void pair_list_add(pair_list *list, mo_pair pair);
 void pair_list_free(pair_list *list);
 
 /* Sorted; `def` may be null. For one scene give it twice. */
-void pair_oracle(const mo_scene *a, const mo_scene *b, const mo_pair_def *def, pair_list *list);
+void pair_oracle(const mo_scene *a, const mo_scene *b, const mo_pair_query_def *def,
+                 pair_list *list);
 
 bool pair_equal(mo_pair p, mo_pair q);
 bool pair_before(mo_pair p, mo_pair q);

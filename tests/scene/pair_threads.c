@@ -1,7 +1,7 @@
 /* Pairs found by many threads, or by tasks in another order, are those that one thread finds, to
  * the last bit of every event. A plain program, because Criterion does not start under the thread
  * sanitizer. */
-#include <motte/pairs.h>
+#include <motte/pair_tracker.h>
 #include <stdio.h>
 
 #include "support/plain.h"
@@ -21,11 +21,11 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
   scene_def.tree.policy = policy;
   scene_def.host.tasks = tasks;
   mo_scene *scene;
-  mo_pairs *pairs;
+  mo_pair_tracker *tracker;
   need(mo_scene_create(&scene_def, &scene), "make a scene");
-  mo_pairs_def pairs_def = mo_default_pairs_def();
-  pairs_def.report_persists = true;
-  need(mo_pairs_create(scene, &pairs_def, &pairs), "make a tracker");
+  mo_pair_tracker_def tracker_def = mo_default_pair_tracker_def();
+  tracker_def.report_persists = true;
+  need(mo_pair_tracker_create(scene, &tracker_def, &tracker), "make a tracker");
   for (int i = 0; i < COUNT; i++) {
     defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
     float half = i % 100 == 0 ? 8 : 0.5f;
@@ -38,11 +38,11 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
   for (int frame = 0; frame < FRAMES; frame++) {
     mo_pair_events events;
     need(mo_scene_update(scene, NULL), "update");
-    need(mo_pairs_update(pairs, &events), "find pairs");
+    need(mo_pair_tracker_update(tracker, &events), "find pairs");
     sum = fnv1a(sum, events.begins, events.begin_count * sizeof(mo_pair));
     sum = fnv1a(sum, events.ends, events.end_count * sizeof(mo_pair));
     sum = fnv1a(sum, events.persists, events.persist_count * sizeof(mo_pair));
-    need(mo_pairs_validate(pairs), "validate");
+    need(mo_pair_tracker_validate(tracker), "validate");
     uint32_t movers = frame % 2 ? COUNT : 500;
     for (uint32_t i = 0; i < movers; i++) {
       transforms[i] = mo_transform_identity();
@@ -54,7 +54,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
       need(mo_scene_add_shapes(scene, defs + 700, 300, ids + 700, NULL), "add");
     }
   }
-  mo_pairs_destroy(pairs);
+  mo_pair_tracker_destroy(tracker);
   mo_scene_destroy(scene);
   return sum;
 }

@@ -36,7 +36,8 @@ static void expect_same(const pair_list *expected, const mo_pair *pairs, uint32_
 }
 
 /* Every way to ask for the pairs of one scene, or between two. */
-static void check_pairs(const mo_scene *a, const mo_scene *b, const mo_pair_def *def, rng *r) {
+static void check_pairs(const mo_scene *a, const mo_scene *b, const mo_pair_query_def *def,
+                        rng *r) {
   pair_list expected = {0}, visited = {0};
   pair_oracle(a, b, def, &expected);
   uint32_t capacity = rng_chance(r, 0.5) ? expected.count : rng_below(r, expected.count + 3);
@@ -65,7 +66,7 @@ static void check_pairs(const mo_scene *a, const mo_scene *b, const mo_pair_def 
 }
 
 static void check_all_defs(const mo_scene *a, const mo_scene *b, rng *r) {
-  mo_pair_def def = mo_default_pair_def();
+  mo_pair_query_def def = mo_default_pair_query_def();
   bool which = rng_chance(r, 0.5);
   check_pairs(a, b, NULL, r);
   def.awake_only = true;

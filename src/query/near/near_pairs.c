@@ -19,7 +19,7 @@ static mo_result search(mo_pair_find *find, const char *function, float distance
     return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, "", distance,
                             isnan(distance) ? NULL : "which is negative");
   }
-  mo_result result = mo_pair_def_check(host, function, find->def);
+  mo_result result = mo_pair_query_def_check(host, function, find->def);
   if (result != MO_OK) {
     return result;
   }
@@ -35,9 +35,9 @@ static mo_result search(mo_pair_find *find, const char *function, float distance
   return MO_OK;
 }
 
-mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance, const mo_pair_def *def,
-                                   mo_pair *pairs, uint32_t capacity, uint32_t *total,
-                                   mo_query_stats *stats) {
+mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
+                                   const mo_pair_query_def *def, mo_pair *pairs, uint32_t capacity,
+                                   uint32_t *total, mo_query_stats *stats) {
   if (scene == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
     return mo_refuse_null(mo_scene_host(scene), __func__, total == NULL ? "total" : "pairs");
   }
@@ -49,7 +49,8 @@ mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance, const 
   return result;
 }
 
-mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance, const mo_pair_def *def,
+mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance,
+                                    const mo_pair_query_def *def,
                                     bool (*visit)(const mo_pair *pair, void *context),
                                     void *context, mo_query_stats *stats) {
   if (scene == NULL || visit == NULL) {

@@ -4,8 +4,8 @@
 #include "base/bounded.h"
 #include "scene/pairs/search.h"
 
-mo_pair_def mo_default_pair_def(void) {
-  return (mo_pair_def){.cookie = MO_COOKIE};
+mo_pair_query_def mo_default_pair_query_def(void) {
+  return (mo_pair_query_def){.cookie = MO_COOKIE};
 }
 
 void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job) {
@@ -64,7 +64,7 @@ bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint3
 typedef struct finder {
   mo_pair_search search;
   mo_pair_find *find;
-  const mo_pair_def *def;
+  const mo_pair_query_def *def;
   mo_bounded list;
 } finder;
 
@@ -98,7 +98,7 @@ static bool take(mo_pair_search *search) {
 }
 
 void mo_pair_find_all(mo_pair_find *find) {
-  static const mo_pair_def plain = {.awake_only = false};
+  static const mo_pair_query_def plain = {.awake_only = false};
   finder f;
   f.find = find;
   f.def = find->def ? find->def : &plain;
@@ -118,9 +118,10 @@ void mo_pair_find_all(mo_pair_find *find) {
   find->block_visits = f.search.block_visits;
 }
 
-mo_result mo_pair_def_check(const mo_host *host, const char *function, const mo_pair_def *def) {
+mo_result mo_pair_query_def_check(const mo_host *host, const char *function,
+                                  const mo_pair_query_def *def) {
   mo_refusal refusal = mo_refusal_of(host, function, "def");
-  return def ? mo_check_cookie(def->cookie, &refusal, "", "mo_default_pair_def") : MO_OK;
+  return def ? mo_check_cookie(def->cookie, &refusal, "", "mo_default_pair_query_def") : MO_OK;
 }
 
 static MO_COLD mo_result refuse_same(const mo_scene *scene, const char *function) {
@@ -130,8 +131,9 @@ static MO_COLD mo_result refuse_same(const mo_scene *scene, const char *function
 
 /* `function` is the public one. */
 static mo_result find(const mo_scene *a, const mo_scene *b, const char *function,
-                      const mo_pair_def *def, mo_pair *pairs, uint32_t capacity, uint32_t *total) {
-  mo_result result = mo_pair_def_check(&a->host, function, def);
+                      const mo_pair_query_def *def, mo_pair *pairs, uint32_t capacity,
+                      uint32_t *total) {
+  mo_result result = mo_pair_query_def_check(&a->host, function, def);
   if (result != MO_OK) {
     return result;
   }
@@ -142,9 +144,9 @@ static mo_result find(const mo_scene *a, const mo_scene *b, const char *function
 }
 
 static mo_result visit_all(const mo_scene *a, const mo_scene *b, const char *function,
-                           const mo_pair_def *def,
+                           const mo_pair_query_def *def,
                            bool (*visit)(const mo_pair *pair, void *context), void *context) {
-  mo_result result = mo_pair_def_check(&a->host, function, def);
+  mo_result result = mo_pair_query_def_check(&a->host, function, def);
   if (result != MO_OK) {
     return result;
   }
@@ -153,7 +155,7 @@ static mo_result visit_all(const mo_scene *a, const mo_scene *b, const char *fun
   return MO_OK;
 }
 
-mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_def *def, mo_pair *pairs,
+mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_query_def *def, mo_pair *pairs,
                               uint32_t capacity, uint32_t *total) {
   if (!scene || !total || (capacity > 0 && !pairs)) {
     return mo_refuse_null(mo_scene_host(scene), __func__, total ? "pairs" : "total");
@@ -161,7 +163,7 @@ mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_def *def, mo_
   return find(scene, scene, __func__, def, pairs, capacity, total);
 }
 
-mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_def *def,
+mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query_def *def,
                                bool (*visit)(const mo_pair *pair, void *context), void *context) {
   if (!scene || !visit) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
@@ -170,8 +172,8 @@ mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_def *def,
 }
 
 mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
-                                      const mo_pair_def *def, mo_pair *pairs, uint32_t capacity,
-                                      uint32_t *total) {
+                                      const mo_pair_query_def *def, mo_pair *pairs,
+                                      uint32_t capacity, uint32_t *total) {
   if (!first || !second || !total || (capacity > 0 && !pairs)) {
     return mo_refuse_null(mo_scene_host(first), __func__,
                           !second  ? "second"
@@ -185,7 +187,7 @@ mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *sec
 }
 
 mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *second,
-                                       const mo_pair_def *def,
+                                       const mo_pair_query_def *def,
                                        bool (*visit)(const mo_pair *pair, void *context),
                                        void *context) {
   if (!first || !second || !visit) {

@@ -86,8 +86,8 @@ static inline bool mo_pair_before(const void *a, const void *b) {
 
 /* All pairs once, on demand. */
 typedef struct mo_pair_find {
-  const mo_scene *scene[2]; /* as above */
-  const mo_pair_def *def;   /* null for the default */
+  const mo_scene *scene[2];     /* as above */
+  const mo_pair_query_def *def; /* null for the default */
   float reach;
   /* Not null: which of the pairs that are found within reach are close enough. */
   bool (*is_near)(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
@@ -103,7 +103,8 @@ typedef struct mo_pair_find {
 void mo_pair_find_all(mo_pair_find *find);
 
 /* A def of a public call; null is legal. */
-mo_result mo_pair_def_check(const mo_host *host, const char *function, const mo_pair_def *def);
+mo_result mo_pair_query_def_check(const mo_host *host, const char *function,
+                                  const mo_pair_query_def *def);
 
 /* Whether the filters of two shapes let each other pass, and not both are static. */
 bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b);

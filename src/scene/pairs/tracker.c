@@ -16,73 +16,75 @@ enum {
   AHEAD = 12, /* pairs whose lists are asked for */
 };
 
-mo_pairs_def mo_default_pairs_def(void) {
-  return (mo_pairs_def){.cookie = MO_COOKIE};
+mo_pair_tracker_def mo_default_pair_tracker_def(void) {
+  return (mo_pair_tracker_def){.cookie = MO_COOKIE};
 }
 
 /* --- memory --- */
 
 static mo_result reserve_slots(mo_changes *log, uint32_t slots) {
-  return mo_pair_set_reserve_slots(&((mo_pairs *)log)->set, slots);
+  return mo_pair_set_reserve_slots(&((mo_pair_tracker *)log)->set, slots);
 }
 
-bool mo_pairs_reserve_keys(mo_pairs *pairs, mo_pair_keys *list, uint64_t extra) {
+bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra) {
   void *keys = list->keys;
-  bool ok = mo_array_reserve(&pairs->host.allocator, &keys, sizeof *list->keys, list->count,
+  bool ok = mo_array_reserve(&tracker->host.allocator, &keys, sizeof *list->keys, list->count,
                              &list->capacity, extra);
   list->keys = keys;
   return ok;
 }
 
-bool mo_pairs_sort_keys(mo_pairs *pairs, mo_pair_keys *list) {
-  pairs->sorting.count = 0;
-  if (!mo_pairs_reserve_keys(pairs, &pairs->sorting, list->count)) {
+bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
+  tracker->sorting.count = 0;
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->sorting, list->count)) {
     return false;
   }
-  mo_keys_sort(list->keys, pairs->sorting.keys, list->count);
+  mo_keys_sort(list->keys, tracker->sorting.keys, list->count);
   return true;
 }
 
-static bool reserve_output(mo_pairs *pairs, mo_pair_output *output, uint32_t count) {
+static bool reserve_output(mo_pair_tracker *tracker, mo_pair_tracker_output *output,
+                           uint32_t count) {
   void *items = output->pairs;
   output->count = 0;
-  bool ok = mo_array_reserve(&pairs->host.allocator, &items, sizeof *output->pairs, 0,
+  bool ok = mo_array_reserve(&tracker->host.allocator, &items, sizeof *output->pairs, 0,
                              &output->capacity, count);
   output->pairs = items;
   return ok;
 }
 
-static bool reserve_merging(mo_pairs *pairs, uint32_t count) {
-  void *merging = pairs->merging;
-  bool ok = mo_array_reserve(&pairs->host.allocator, &merging, sizeof *pairs->merging, 0,
-                             &pairs->merging_capacity, count);
-  pairs->merging = merging;
+static bool reserve_merging(mo_pair_tracker *tracker, uint32_t count) {
+  void *merging = tracker->merging;
+  bool ok = mo_array_reserve(&tracker->host.allocator, &merging, sizeof *tracker->merging, 0,
+                             &tracker->merging_capacity, count);
+  tracker->merging = merging;
   return ok;
 }
 
 /* --- life --- */
 
-mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **pairs) {
-  if (!scene || !pairs) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, "pairs");
+mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def,
+                                 mo_pair_tracker **tracker) {
+  if (!scene || !tracker) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, "tracker");
   }
   if (def && def->cookie != MO_COOKIE) {
     mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-    return mo_refuse_def(&refusal, "", "mo_default_pairs_def");
+    return mo_refuse_def(&refusal, "", "mo_default_pair_tracker_def");
   }
-  mo_pairs *made = mo_allocate(&scene->host.allocator, 1, sizeof *made);
+  mo_pair_tracker *made = mo_allocate(&scene->host.allocator, 1, sizeof *made);
   if (!made) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  *made = (mo_pairs){
+  *made = (mo_pair_tracker){
       .log = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN, .reserve = reserve_slots},
-      .def = def ? *def : mo_default_pairs_def(),
+      .def = def ? *def : mo_default_pair_tracker_def(),
       .host = scene->host,
   };
   mo_pair_set_init(&made->set, &scene->host.allocator);
   mo_result result = mo_changes_begin(&made->log, scene);
   if (result != MO_OK) {
-    mo_pairs_destroy(made);
+    mo_pair_tracker_destroy(made);
     return result;
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
@@ -90,40 +92,42 @@ mo_result mo_pairs_create(mo_scene *scene, const mo_pairs_def *def, mo_pairs **p
       mo_changes_add(&made->log, slot, MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
     }
   }
-  *pairs = made;
+  *tracker = made;
   return MO_OK;
 }
 
-static void free_keys(mo_pairs *pairs, mo_pair_keys *list) {
-  mo_deallocate(&pairs->host.allocator, list->keys, list->capacity, sizeof *list->keys);
+static void free_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
+  mo_deallocate(&tracker->host.allocator, list->keys, list->capacity, sizeof *list->keys);
 }
 
-void mo_pairs_destroy(mo_pairs *pairs) {
-  if (!pairs) {
+void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
+  if (!tracker) {
     return;
   }
-  const mo_allocator allocator = pairs->host.allocator;
-  mo_changes_end(&pairs->log, &allocator);
-  mo_pair_set_destroy(&pairs->set);
+  const mo_allocator allocator = tracker->host.allocator;
+  mo_changes_end(&tracker->log, &allocator);
+  mo_pair_set_destroy(&tracker->set);
   for (int i = 0; i < MO_PAIR_WAYS * MO_PAIR_PARTS; i++) {
-    free_keys(pairs, &pairs->parts[i / MO_PAIR_PARTS][i % MO_PAIR_PARTS]);
+    free_keys(tracker, &tracker->parts[i / MO_PAIR_PARTS][i % MO_PAIR_PARTS]);
   }
-  free_keys(pairs, &pairs->last);
-  free_keys(pairs, &pairs->found);
-  free_keys(pairs, &pairs->begins);
-  free_keys(pairs, &pairs->ends);
-  free_keys(pairs, &pairs->persists);
-  free_keys(pairs, &pairs->changes);
-  free_keys(pairs, &pairs->wide);
-  free_keys(pairs, &pairs->both);
-  free_keys(pairs, &pairs->sorting);
-  mo_deallocate(&allocator, pairs->lanes, pairs->lane_capacity, sizeof *pairs->lanes);
-  mo_deallocate(&allocator, pairs->touched, pairs->lane_capacity / 64, sizeof *pairs->touched);
-  mo_deallocate(&allocator, pairs->merging, pairs->merging_capacity, sizeof *pairs->merging);
+  free_keys(tracker, &tracker->last);
+  free_keys(tracker, &tracker->found);
+  free_keys(tracker, &tracker->begins);
+  free_keys(tracker, &tracker->ends);
+  free_keys(tracker, &tracker->persists);
+  free_keys(tracker, &tracker->changes);
+  free_keys(tracker, &tracker->wide);
+  free_keys(tracker, &tracker->both);
+  free_keys(tracker, &tracker->sorting);
+  mo_deallocate(&allocator, tracker->lanes, tracker->lane_capacity, sizeof *tracker->lanes);
+  mo_deallocate(&allocator, tracker->touched, tracker->lane_capacity / 64,
+                sizeof *tracker->touched);
+  mo_deallocate(&allocator, tracker->merging, tracker->merging_capacity, sizeof *tracker->merging);
   for (int i = 0; i < 3; i++) {
-    mo_deallocate(&allocator, pairs->output[i].pairs, pairs->output[i].capacity, sizeof(mo_pair));
+    mo_deallocate(&allocator, tracker->output[i].pairs, tracker->output[i].capacity,
+                  sizeof(mo_pair));
   }
-  mo_deallocate(&allocator, pairs, 1, sizeof *pairs);
+  mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
 }
 
 /* --- an update --- */
@@ -135,35 +139,35 @@ typedef struct only {
   uint32_t next, other;
 } only;
 
-static only only_begins(const mo_pairs *pairs) {
-  return (only){&pairs->begins, &pairs->both, 0, 0};
+static only only_begins(const mo_pair_tracker *tracker) {
+  return (only){&tracker->begins, &tracker->both, 0, 0};
 }
 
-static only only_ends(const mo_pairs *pairs) {
-  return (only){&pairs->ends, &pairs->both, 0, 0};
+static only only_ends(const mo_pair_tracker *tracker) {
+  return (only){&tracker->ends, &tracker->both, 0, 0};
 }
 
 /* Finds the pairs that end and begin, of which there are few or none: without a branch on which of
  * two keys comes first. False when out of memory. */
-static bool find_both(mo_pairs *pairs) {
-  const mo_pair_keys *begins = &pairs->begins, *ends = &pairs->ends;
+static bool find_both(mo_pair_tracker *tracker) {
+  const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   uint32_t most = begins->count < ends->count ? begins->count : ends->count;
-  pairs->both.count = 0;
-  if (!(pairs->log.any & MO_CHANGE_REBORN)) {
+  tracker->both.count = 0;
+  if (!(tracker->log.any & MO_CHANGE_REBORN)) {
     return true;
   }
-  if (!mo_pairs_reserve_keys(pairs, &pairs->both, most)) {
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->both, most)) {
     return false;
   }
   uint32_t count = 0;
   for (uint32_t i = 0, j = 0; i < begins->count && j < ends->count;) {
     uint64_t begin = begins->keys[i], end = ends->keys[j];
-    pairs->both.keys[count] = begin;
+    tracker->both.keys[count] = begin;
     count += begin == end;
     i += begin <= end;
     j += end <= begin;
   }
-  pairs->both.count = count;
+  tracker->both.count = count;
   return true;
 }
 
@@ -181,186 +185,188 @@ static bool next_only(only *o, uint64_t *key) {
 }
 
 /* Asks for the lists of a pair that comes later. */
-MO_INLINE void prefetch_partners(const mo_pairs *pairs, const only *o) {
+MO_INLINE void prefetch_partners(const mo_pair_tracker *tracker, const only *o) {
   if (o->next + AHEAD < o->keys->count) {
     uint64_t key = o->keys->keys[o->next + AHEAD];
-    mo_prefetch(&pairs->set.lists[key >> 32], 1);
-    mo_prefetch(&pairs->set.lists[(uint32_t)key], 1);
+    mo_prefetch(&tracker->set.lists[key >> 32], 1);
+    mo_prefetch(&tracker->set.lists[(uint32_t)key], 1);
   }
 }
 
 /* Notes a change of a list that is too long to be changed for one partner. */
-static void change_later(mo_pairs *pairs, uint32_t slot, uint32_t partner, bool add) {
-  pairs->changes.keys[pairs->changes.count++] = mo_partner_change(slot, partner, add);
+static void change_later(mo_pair_tracker *tracker, uint32_t slot, uint32_t partner, bool add) {
+  tracker->changes.keys[tracker->changes.count++] = mo_partner_change(slot, partner, add);
 }
 
-static void take_partner(mo_pairs *pairs, uint32_t slot, uint32_t partner) {
-  if (!mo_partners_are_few(&pairs->set, slot)) {
-    change_later(pairs, slot, partner, false);
-  } else if (mo_pair_set_take(&pairs->set, slot, partner)) {
-    pairs->wide.keys[pairs->wide.count++] = slot;
+static void take_partner(mo_pair_tracker *tracker, uint32_t slot, uint32_t partner) {
+  if (!mo_partners_are_few(&tracker->set, slot)) {
+    change_later(tracker, slot, partner, false);
+  } else if (mo_pair_set_take(&tracker->set, slot, partner)) {
+    tracker->wide.keys[tracker->wide.count++] = slot;
   }
 }
 
 /* Takes what ends out of the short lists, and collects the changes of the long ones. */
-static void take_ends(mo_pairs *pairs) {
-  only ends = only_ends(pairs);
+static void take_ends(mo_pair_tracker *tracker) {
+  only ends = only_ends(tracker);
   for (uint64_t key; next_only(&ends, &key);) {
-    prefetch_partners(pairs, &ends);
+    prefetch_partners(tracker, &ends);
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    take_partner(pairs, a, b);
-    take_partner(pairs, b, a);
+    take_partner(tracker, a, b);
+    take_partner(tracker, b, a);
   }
 }
 
-static mo_result add_partner(mo_pairs *pairs, uint32_t slot, uint32_t partner) {
-  if (mo_partners_are_few(&pairs->set, slot)) {
-    return mo_pair_set_add(&pairs->set, slot, partner);
+static mo_result add_partner(mo_pair_tracker *tracker, uint32_t slot, uint32_t partner) {
+  if (mo_partners_are_few(&tracker->set, slot)) {
+    return mo_pair_set_add(&tracker->set, slot, partner);
   }
-  change_later(pairs, slot, partner, true);
+  change_later(tracker, slot, partner, true);
   return MO_OK;
 }
 
 /* Puts what begins into the short lists, and collects the changes of the long ones. */
-static mo_result add_begins(mo_pairs *pairs) {
-  only begins = only_begins(pairs);
+static mo_result add_begins(mo_pair_tracker *tracker) {
+  only begins = only_begins(tracker);
   mo_result result = MO_OK;
   for (uint64_t key; result == MO_OK && next_only(&begins, &key);) {
-    prefetch_partners(pairs, &begins);
+    prefetch_partners(tracker, &begins);
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    result = add_partner(pairs, a, b);
-    result = result == MO_OK ? add_partner(pairs, b, a) : result;
+    result = add_partner(tracker, a, b);
+    result = result == MO_OK ? add_partner(tracker, b, a) : result;
   }
   return result;
 }
 
 /* Makes the set what it was: first what was added goes, then what was taken has its room again. */
-static void undo_changes(mo_pairs *pairs) {
-  only begins = only_begins(pairs), ends = only_ends(pairs);
+static void undo_changes(mo_pair_tracker *tracker) {
+  only begins = only_begins(tracker), ends = only_ends(tracker);
   for (uint64_t key; next_only(&begins, &key);) {
     uint32_t pair[] = {(uint32_t)(key >> 32), (uint32_t)key};
     for (int i = 0; i < 2; i++) {
-      if (mo_partners_find(&pairs->set, pair[i], pair[1 - i])) {
-        mo_pair_set_take(&pairs->set, pair[i], pair[1 - i]);
+      if (mo_partners_find(&tracker->set, pair[i], pair[1 - i])) {
+        mo_pair_set_take(&tracker->set, pair[i], pair[1 - i]);
       }
     }
   }
   for (uint64_t key; next_only(&ends, &key);) {
     uint32_t pair[] = {(uint32_t)(key >> 32), (uint32_t)key};
     for (int i = 0; i < 2; i++) {
-      if (!mo_partners_find(&pairs->set, pair[i], pair[1 - i])) {
-        mo_pair_set_add(&pairs->set, pair[i], pair[1 - i]);
+      if (!mo_partners_find(&tracker->set, pair[i], pair[1 - i])) {
+        mo_pair_set_add(&tracker->set, pair[i], pair[1 - i]);
       }
     }
   }
 }
 
 /* Memory for the changes of long lists. */
-static mo_result reserve_changes(mo_pairs *pairs) {
-  if (!mo_pairs_sort_keys(pairs, &pairs->changes)) {
+static mo_result reserve_changes(mo_pair_tracker *tracker) {
+  if (!mo_pair_tracker_sort_keys(tracker, &tracker->changes)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  const uint64_t *changes = pairs->changes.keys;
-  uint32_t count = pairs->changes.count;
-  if (!reserve_merging(pairs, mo_pair_set_longest(&pairs->set, changes, count))) {
+  const uint64_t *changes = tracker->changes.keys;
+  uint32_t count = tracker->changes.count;
+  if (!reserve_merging(tracker, mo_pair_set_longest(&tracker->set, changes, count))) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  return mo_pair_set_reserve(&pairs->set, changes, count);
+  return mo_pair_set_reserve(&tracker->set, changes, count);
 }
 
 /* Changes the short lists of the set, and makes sure of all memory that the rest of an update
  * needs. */
-static mo_result prepare(mo_pairs *pairs) {
-  uint64_t events = (uint64_t)pairs->begins.count + pairs->ends.count;
-  pairs->changes.count = pairs->wide.count = 0;
-  if (!mo_pairs_sort_keys(pairs, &pairs->persists) || !find_both(pairs) ||
-      !mo_pairs_reserve_keys(pairs, &pairs->changes, 2 * events) ||
-      !mo_pairs_reserve_keys(pairs, &pairs->wide, 2 * (uint64_t)pairs->ends.count) ||
-      !reserve_output(pairs, &pairs->output[0], pairs->begins.count) ||
-      !reserve_output(pairs, &pairs->output[1], pairs->ends.count) ||
-      !reserve_output(pairs, &pairs->output[2], pairs->persists.count)) {
+static mo_result prepare(mo_pair_tracker *tracker) {
+  uint64_t events = (uint64_t)tracker->begins.count + tracker->ends.count;
+  tracker->changes.count = tracker->wide.count = 0;
+  if (!mo_pair_tracker_sort_keys(tracker, &tracker->persists) || !find_both(tracker) ||
+      !mo_pair_tracker_reserve_keys(tracker, &tracker->changes, 2 * events) ||
+      !mo_pair_tracker_reserve_keys(tracker, &tracker->wide, 2 * (uint64_t)tracker->ends.count) ||
+      !reserve_output(tracker, &tracker->output[0], tracker->begins.count) ||
+      !reserve_output(tracker, &tracker->output[1], tracker->ends.count) ||
+      !reserve_output(tracker, &tracker->output[2], tracker->persists.count)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  take_ends(pairs);
-  mo_result result = add_begins(pairs);
-  if (result != MO_OK || (result = reserve_changes(pairs)) != MO_OK) {
-    undo_changes(pairs);
+  take_ends(tracker);
+  mo_result result = add_begins(tracker);
+  if (result != MO_OK || (result = reserve_changes(tracker)) != MO_OK) {
+    undo_changes(tracker);
   }
   return result;
 }
 
 /* Changes the long lists, and lets go of what room has become too wide. */
-static void finish_set(mo_pairs *pairs) {
-  mo_pair_set_apply(&pairs->set, pairs->changes.keys, pairs->changes.count, pairs->merging);
-  for (uint32_t i = 0; i < pairs->wide.count; i++) {
-    mo_pair_set_shrink(&pairs->set, (uint32_t)pairs->wide.keys[i]);
+static void finish_set(mo_pair_tracker *tracker) {
+  mo_pair_set_apply(&tracker->set, tracker->changes.keys, tracker->changes.count, tracker->merging);
+  for (uint32_t i = 0; i < tracker->wide.count; i++) {
+    mo_pair_set_shrink(&tracker->set, (uint32_t)tracker->wide.keys[i]);
   }
-  pairs->count += pairs->begins.count;
-  pairs->count -= pairs->ends.count;
+  tracker->count += tracker->begins.count;
+  tracker->count -= tracker->ends.count;
 }
 
-static void write_output(const mo_pairs *pairs, mo_pair_output *output, const mo_pair_keys *list) {
+static void write_output(const mo_pair_tracker *tracker, mo_pair_tracker_output *output,
+                         const mo_pair_keys *list) {
   for (uint32_t i = 0; i < list->count; i++) {
-    output->pairs[i] = (mo_pair){mo_pairs_id_of(pairs, (uint32_t)(list->keys[i] >> 32)),
-                                 mo_pairs_id_of(pairs, (uint32_t)list->keys[i])};
+    output->pairs[i] = (mo_pair){mo_pair_tracker_id_of(tracker, (uint32_t)(list->keys[i] >> 32)),
+                                 mo_pair_tracker_id_of(tracker, (uint32_t)list->keys[i])};
   }
   output->count = list->count;
 }
 
 /* Clears the log; tags become the present generations. */
-static void forget_changes(mo_pairs *pairs) {
-  const mo_changes *log = &pairs->log;
+static void forget_changes(mo_pair_tracker *tracker) {
+  const mo_changes *log = &tracker->log;
   for (uint32_t i = 0; (log->any & MO_CHANGE_REBORN) && i < log->count; i++) {
     uint32_t slot = log->changed[i];
     if (log->pending[slot] & MO_CHANGE_REBORN) {
-      bool alive = mo_pairs_is_alive_now(pairs, slot);
-      pairs->set.lists[slot].tag = alive ? log->scene->generations[slot] : 0;
+      bool alive = mo_pair_tracker_is_alive_now(tracker, slot);
+      tracker->set.lists[slot].tag = alive ? log->scene->generations[slot] : 0;
     }
   }
-  mo_changes_clear(&pairs->log);
+  mo_changes_clear(&tracker->log);
 }
 
 /* After an update: what the next search of the whole tree is compared with. */
-static void keep_last(mo_pairs *pairs, bool whole) {
-  pairs->last_is_set = whole;
+static void keep_last(mo_pair_tracker *tracker, bool whole) {
+  tracker->last_is_set = whole;
   if (!whole) {
     return;
   }
-  for (uint32_t i = 0; i < pairs->found.count; i++) {
-    pairs->found.keys[i] &= ~MO_KEY_CAME;
+  for (uint32_t i = 0; i < tracker->found.count; i++) {
+    tracker->found.keys[i] &= ~MO_KEY_CAME;
   }
-  mo_pair_keys last = pairs->last;
-  pairs->last = pairs->found;
-  pairs->found = last;
+  mo_pair_keys last = tracker->last;
+  tracker->last = tracker->found;
+  tracker->found = last;
 }
 
-mo_result mo_pairs_update(mo_pairs *pairs, mo_pair_events *events) {
-  if (!pairs) {
+mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *events) {
+  if (!tracker) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  if (!pairs->log.scene) {
-    mo_refusal refusal = mo_refusal_of(&pairs->host, __func__, "pairs");
-    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " have lost their scene");
+  if (!tracker->log.scene) {
+    mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
   }
-  bool whole = (uint64_t)pairs->log.count * WHOLE_SHARE >= pairs->log.scene->shape_count;
-  mo_result result = mo_pairs_find_events(pairs, whole) ? prepare(pairs) : MO_ERROR_OUT_OF_MEMORY;
+  bool whole = (uint64_t)tracker->log.count * WHOLE_SHARE >= tracker->log.scene->shape_count;
+  mo_result result =
+      mo_pair_tracker_find_events(tracker, whole) ? prepare(tracker) : MO_ERROR_OUT_OF_MEMORY;
   if (result != MO_OK) {
     return result;
   }
-  finish_set(pairs);
-  write_output(pairs, &pairs->output[1], &pairs->ends);
-  forget_changes(pairs);
-  write_output(pairs, &pairs->output[0], &pairs->begins);
-  write_output(pairs, &pairs->output[2], &pairs->persists);
-  keep_last(pairs, whole);
+  finish_set(tracker);
+  write_output(tracker, &tracker->output[1], &tracker->ends);
+  forget_changes(tracker);
+  write_output(tracker, &tracker->output[0], &tracker->begins);
+  write_output(tracker, &tracker->output[2], &tracker->persists);
+  keep_last(tracker, whole);
   if (events) {
     *events = (mo_pair_events){
-        .begins = pairs->output[0].pairs,
-        .begin_count = pairs->output[0].count,
-        .ends = pairs->output[1].pairs,
-        .end_count = pairs->output[1].count,
-        .persists = pairs->output[2].pairs,
-        .persist_count = pairs->output[2].count,
+        .begins = tracker->output[0].pairs,
+        .begin_count = tracker->output[0].count,
+        .ends = tracker->output[1].pairs,
+        .end_count = tracker->output[1].count,
+        .persists = tracker->output[2].pairs,
+        .persist_count = tracker->output[2].count,
     };
   }
   return MO_OK;

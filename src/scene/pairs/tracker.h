@@ -3,7 +3,7 @@
 #ifndef MO_SCENE_PAIRS_TRACKER_H
 #define MO_SCENE_PAIRS_TRACKER_H
 
-#include <motte/pairs.h>
+#include <motte/pair_tracker.h>
 
 #include "scene/changes.h"
 #include "scene/pairs/search.h"
@@ -18,14 +18,14 @@ typedef struct mo_pair_keys {
   uint32_t count, capacity;
 } mo_pair_keys;
 
-typedef struct mo_pair_output {
+typedef struct mo_pair_tracker_output {
   mo_pair *pairs;
   uint32_t count, capacity;
-} mo_pair_output;
+} mo_pair_tracker_output;
 
-struct mo_pairs {
+struct mo_pair_tracker {
   mo_changes log; /* first: what changed in the scene since the last update */
-  mo_pairs_def def;
+  mo_pair_tracker_def def;
   mo_host host;
 
   mo_pair_set set; /* tags: generations as of the last update; odd: alive then */
@@ -46,28 +46,28 @@ struct mo_pairs {
   uint64_t *touched; /* a bit per block with such lanes; likewise */
   uint32_t *merging;
   uint32_t merging_capacity;
-  mo_pair_output output[3];
+  mo_pair_tracker_output output[3];
 };
 
 /* Room for `extra` more keys. */
-bool mo_pairs_reserve_keys(mo_pairs *pairs, mo_pair_keys *list, uint64_t extra);
+bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
 
 /* False when out of memory. */
-bool mo_pairs_sort_keys(mo_pairs *pairs, mo_pair_keys *list);
+bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list);
 
 /* A shape as of the last update. */
-static inline mo_shape_id mo_pairs_id_of(const mo_pairs *pairs, uint32_t slot) {
-  return (mo_shape_id){slot, pairs->set.lists[slot].tag};
+static inline mo_shape_id mo_pair_tracker_id_of(const mo_pair_tracker *tracker, uint32_t slot) {
+  return (mo_shape_id){slot, tracker->set.lists[slot].tag};
 }
 
 /* Fills `begins`, `ends` and `persists`; with `whole`, also `found`, for the next time. False when
  * out of memory. */
-bool mo_pairs_find_events(mo_pairs *pairs, bool whole);
+bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, bool whole);
 
 /* Whether a shape that changed is still there. One that was neither added nor removed is. */
-static inline bool mo_pairs_is_alive_now(const mo_pairs *pairs, uint32_t slot) {
-  const mo_scene *scene = pairs->log.scene;
-  return !(pairs->log.pending[slot] & MO_CHANGE_REBORN) ||
+static inline bool mo_pair_tracker_is_alive_now(const mo_pair_tracker *tracker, uint32_t slot) {
+  const mo_scene *scene = tracker->log.scene;
+  return !(tracker->log.pending[slot] & MO_CHANGE_REBORN) ||
          (slot < scene->slot_count && mo_slot_is_alive(scene, slot));
 }
 
