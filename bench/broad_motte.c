@@ -145,7 +145,8 @@ static void find(void *opaque) {
 
 static void tell(void *opaque, bench_visit_pair *visit, void *context) {
   world *self = opaque;
-  uint64_t count = mo_pair_tracker_pair_count(self->tracker), total;
+  uint64_t count = mo_pair_tracker_pair_count(self->tracker);
+  uint32_t total;
   mo_pair *all = allocate(count + 1, sizeof *all);
   check(mo_pair_tracker_get_pairs(self->tracker, all, (uint32_t)count, &total), "read pairs");
   for (uint64_t i = 0; i < total; i++) {
@@ -241,19 +242,19 @@ static void describe(void *opaque, bench_broad_figures *figures) {
   check(mo_pair_tracker_get_stats(self->tracker, &tracker), "read statistics");
   double depths = 0;
   for (int depth = 0; depth <= MO_SCENE_MAX_DEPTH; depth++) {
-    depths += (double)depth * scene.items_at_depth[depth];
+    depths += (double)depth * scene.shape_count_at_depth[depth];
   }
   *figures = (bench_broad_figures){
       .tree_bytes = (double)scene.tree_bytes,
       .set_bytes = (double)tracker.set_bytes,
       .depth = depths / self->count,
-      .stays = (double)scene.moves_stayed,
-      .reinserts = (double)scene.reinserts,
-      .splits = (double)scene.splits,
-      .merges = (double)scene.merges,
-      .replans = (double)scene.replans,
+      .stays = (double)scene.stayed_move_count,
+      .reinserts = (double)scene.reinsert_count,
+      .splits = (double)scene.split_count,
+      .merges = (double)scene.merge_count,
+      .replans = (double)scene.replan_count,
       .leaves_of_movers = count_leaves_of_movers(self),
-      .whole_searches = (double)tracker.whole_searches,
+      .whole_searches = (double)tracker.whole_search_count,
   };
 }
 

@@ -32,7 +32,8 @@ static void *create(const bench_refit_engine *engine, const bench_mesh *source) 
   self->mesh = build(source, self->method);
   mo_mesh_stats stats;
   check(mo_mesh_get_stats(self->mesh, &stats), "read statistics");
-  self->tree_bytes = stats.blocks * (size_t)(9 * 8 * 4) + stats.nodes * (size_t)(6 * 8 * 4);
+  self->tree_bytes =
+      stats.block_count * (size_t)(9 * 8 * 4) + stats.node_count * (size_t)(6 * 8 * 4);
   return self;
 }
 

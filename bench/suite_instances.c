@@ -289,11 +289,11 @@ static void report_all(struct run *run, const char *name) {
                                     run->settings->rays, &stats);
       bench_report_count(run->report, name, engine, &kinds[kind].hits, hits * each);
       bench_report_count(run->report, name, engine, &kinds[kind].shapes,
-                         (double)stats.shapes * each);
+                         (double)stats.shape_count * each);
       bench_report_count(run->report, name, engine, &kinds[kind].scene_nodes,
-                         (double)(stats.scene_nodes + stats.scene_blocks) * each);
+                         (double)(stats.scene_node_count + stats.scene_block_count) * each);
       bench_report_count(run->report, name, engine, &kinds[kind].mesh_nodes,
-                         (double)stats.mesh_nodes * each);
+                         (double)stats.mesh_node_count * each);
     }
   }
   bench_report_print(run->report, name);

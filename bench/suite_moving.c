@@ -231,10 +231,10 @@ static void report_aged_work(struct run *run, const bench_world_engine *engine, 
     for (int w = 0; w < 2; w++) {
       engine->count_work(worlds[w], kind, run->queries[kind], FRAME_QUERIES, &work[w]);
     }
-    report_ratio(run, engine->name, &aged_query_nodes[kind], (double)work[0].scene_nodes,
-                 (double)work[1].scene_nodes);
-    report_ratio(run, engine->name, &aged_query_blocks[kind], (double)work[0].scene_blocks,
-                 (double)work[1].scene_blocks);
+    report_ratio(run, engine->name, &aged_query_nodes[kind], (double)work[0].scene_node_count,
+                 (double)work[1].scene_node_count);
+    report_ratio(run, engine->name, &aged_query_blocks[kind], (double)work[0].scene_block_count,
+                 (double)work[1].scene_block_count);
   }
 }
 
@@ -250,8 +250,9 @@ static void report_ageing(struct run *run, const struct contender *contender) {
                fresh_stats.expected_node_visits);
   report_ratio(run, engine->name, &aged_blocks, aged_stats.expected_block_visits,
                fresh_stats.expected_block_visits);
-  report_ratio(run, engine->name, &aged_tree_nodes, aged_stats.nodes, fresh_stats.nodes);
-  report_ratio(run, engine->name, &aged_tree_blocks, aged_stats.blocks, fresh_stats.blocks);
+  report_ratio(run, engine->name, &aged_tree_nodes, aged_stats.node_count, fresh_stats.node_count);
+  report_ratio(run, engine->name, &aged_tree_blocks, aged_stats.block_count,
+               fresh_stats.block_count);
   report_aged_work(run, engine, worlds);
   size_t repeats = (size_t)run->settings->common.repeats;
   double *ratios = allocate(repeats, sizeof *ratios);
@@ -285,18 +286,18 @@ static void report_work(const struct run *run, const struct contender *contender
       results += run->answers[kind][i].total;
     }
     bench_report_count(run->report, run->case_name, name, &query_nodes[kind],
-                       (double)stats.scene_nodes * each);
+                       (double)stats.scene_node_count * each);
     bench_report_count(run->report, run->case_name, name, &query_blocks[kind],
-                       (double)stats.scene_blocks * each);
+                       (double)stats.scene_block_count * each);
     bench_report_count(run->report, run->case_name, name, &query_results[kind], results * each);
     if (kind == BENCH_RAY) {
       bench_report_count(run->report, run->case_name, name, &ray_shapes,
-                         (double)stats.shapes * each);
+                         (double)stats.shape_count * each);
       if (run->mesh != NULL) {
         bench_report_count(run->report, run->case_name, name, &ray_mesh_nodes,
-                           (double)stats.mesh_nodes * each);
+                           (double)stats.mesh_node_count * each);
         bench_report_count(run->report, run->case_name, name, &ray_triangles,
-                           (double)stats.triangles * each);
+                           (double)stats.triangle_count * each);
       }
     }
   }
@@ -306,27 +307,27 @@ static void report_tree(const struct run *run, const struct contender *contender
   mo_scene_stats stats = contender->engine->describe(contender->world);
   const mo_scene_stats *start = &contender->start;
   double frame = 1.0 / ((double)run->frames + run->aged), shape = 1.0 / run->settings->shapes,
-         traced = 1 / fmax((double)(stats.reinserts_traced - start->reinserts_traced), 1);
+         traced = 1 / fmax((double)(stats.traced_reinsert_count - start->traced_reinsert_count), 1);
   const struct {
     const bench_metric *metric;
     double value;
   } rows[] = {
-      {&stays, (double)(stats.moves_stayed - start->moves_stayed) * frame},
-      {&reinserts, (double)(stats.reinserts - start->reinserts) * frame},
-      {&climbed, (double)(stats.levels_climbed - start->levels_climbed) * traced},
-      {&descended, (double)(stats.levels_descended - start->levels_descended) * traced},
-      {&splits, (double)(stats.splits - start->splits) * frame},
-      {&refused, (double)(stats.splits_refused - start->splits_refused) * frame},
-      {&merges, (double)(stats.merges - start->merges) * frame},
-      {&replans, (double)(stats.replans - start->replans) * frame},
-      {&plane_moves, (double)(stats.plane_moves - start->plane_moves) * frame},
-      {&root_growths, (double)(stats.root_growths - start->root_growths) * frame},
-      {&dropped, (double)stats.planes_dropped / fmax((double)stats.splits, 1)},
-      {&rebuilds, (double)stats.rebuilds},
-      {&tree_nodes, stats.nodes},
-      {&tree_blocks, stats.blocks},
+      {&stays, (double)(stats.stayed_move_count - start->stayed_move_count) * frame},
+      {&reinserts, (double)(stats.reinsert_count - start->reinsert_count) * frame},
+      {&climbed, (double)(stats.climbed_level_count - start->climbed_level_count) * traced},
+      {&descended, (double)(stats.descended_level_count - start->descended_level_count) * traced},
+      {&splits, (double)(stats.split_count - start->split_count) * frame},
+      {&refused, (double)(stats.refused_split_count - start->refused_split_count) * frame},
+      {&merges, (double)(stats.merge_count - start->merge_count) * frame},
+      {&replans, (double)(stats.replan_count - start->replan_count) * frame},
+      {&plane_moves, (double)(stats.plane_move_count - start->plane_move_count) * frame},
+      {&root_growths, (double)(stats.root_growth_count - start->root_growth_count) * frame},
+      {&dropped, (double)stats.dropped_plane_count / fmax((double)stats.split_count, 1)},
+      {&rebuilds, (double)stats.rebuild_count},
+      {&tree_nodes, stats.node_count},
+      {&tree_blocks, stats.block_count},
       {&tree_depth, stats.max_depth},
-      {&inner_share, stats.items_at_inner_nodes * shape},
+      {&inner_share, stats.inner_shape_count * shape},
       {&bytes, (double)stats.bytes * shape},
       {&tree_bytes, (double)stats.tree_bytes * shape},
   };

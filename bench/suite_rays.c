@@ -211,13 +211,13 @@ static void count_work(struct run *run, const struct job *job) {
                        &stats);
     double each = 1 / (double)count;
     bench_report_count(run->report, job->name, engine->name, &nodes_per_ray,
-                       (double)stats.mesh_nodes * each);
+                       (double)stats.mesh_node_count * each);
     bench_report_count(run->report, job->name, engine->name, &blocks_per_ray,
-                       (double)stats.mesh_blocks * each);
+                       (double)stats.mesh_block_count * each);
     bench_report_count(run->report, job->name, engine->name, &triangles_per_ray,
-                       (double)stats.triangles * each);
+                       (double)stats.triangle_count * each);
     bench_report_count(run->report, job->name, engine->name, &mailbox_saved,
-                       (double)stats.mailbox_saved * each);
+                       (double)stats.mailbox_hit_count * each);
   }
 }
 
@@ -315,9 +315,9 @@ static void build_all(struct run *run, const bench_mesh *mesh) {
                        (double)held / mesh->triangles.triangle_count);
     if (engine->describe != NULL) {
       mo_mesh_stats stats = engine->describe(contender->instance);
-      bench_report_count(run->report, name, engine->name, &tree_nodes, stats.nodes);
-      bench_report_count(run->report, name, engine->name, &tree_blocks, stats.blocks);
-      bench_report_count(run->report, name, engine->name, &tree_duplicates, stats.duplicates);
+      bench_report_count(run->report, name, engine->name, &tree_nodes, stats.node_count);
+      bench_report_count(run->report, name, engine->name, &tree_blocks, stats.block_count);
+      bench_report_count(run->report, name, engine->name, &tree_duplicates, stats.duplicate_count);
       bench_report_count(run->report, name, engine->name, &tree_depth, stats.max_depth);
     }
   }

@@ -230,9 +230,9 @@ static void cast_rays(struct run *run, const bench_mesh *mesh, const char *name)
       mo_query_stats stats;
       c->engine->count_work(c->instance, rays, count, &stats);
       bench_report_count(run->report, name, c->engine->name, &nodes_per_ray,
-                         (double)stats.mesh_nodes / (double)count);
+                         (double)stats.mesh_node_count / (double)count);
       bench_report_count(run->report, name, c->engine->name, &blocks_per_ray,
-                         (double)stats.mesh_blocks / (double)count);
+                         (double)stats.mesh_block_count / (double)count);
     }
   }
   free(rays);

@@ -194,8 +194,9 @@ static void end_film(struct film *film, const char *folder) {
 
 static void print_row(uint32_t frame, const struct frame_costs *costs) {
   progress_clear();
-  printf("%5u %11.3f %11u %11.2f %9.2f\n", frame, 1e3 * costs->follow, costs->rebuilt.triangles,
-         costs->rebuilt.quality.degradation, 1e-6 * costs->ray_count / costs->rays);
+  printf("%5u %11.3f %11u %11.2f %9.2f\n", frame, 1e3 * costs->follow,
+         costs->rebuilt.triangle_count, costs->rebuilt.quality.degradation,
+         1e-6 * costs->ray_count / costs->rays);
 }
 
 static void run(const struct settings *settings) {

@@ -130,10 +130,11 @@ static void print_row(uint32_t frame, double seconds, uint32_t seen, const mo_sc
                       const mo_scene_stats *after) {
   progress_clear();
   printf("%5u %10.3f %8llu %10llu %10u %7llu %7llu %7u %6u\n", frame, 1e3 * seconds,
-         (unsigned long long)(after->moves_stayed - before->moves_stayed),
-         (unsigned long long)(after->reinserts - before->reinserts), seen,
-         (unsigned long long)(after->splits - before->splits),
-         (unsigned long long)(after->merges - before->merges), after->leaves, after->max_depth);
+         (unsigned long long)(after->stayed_move_count - before->stayed_move_count),
+         (unsigned long long)(after->reinsert_count - before->reinsert_count), seen,
+         (unsigned long long)(after->split_count - before->split_count),
+         (unsigned long long)(after->merge_count - before->merge_count), after->leaf_count,
+         after->max_depth);
 }
 
 static void write_pictures(const struct settings *settings, const struct animation *animation,
@@ -178,7 +179,7 @@ static void run(const struct settings *settings) {
   progress_clear();
   printf("a frame took %.3f ms, %.0f ns per shape; the tree was rebuilt %llu times\n",
          1e3 * total / settings->frames, 1e9 * total / settings->frames / galaxy.count,
-         (unsigned long long)stats_of(&galaxy).rebuilds);
+         (unsigned long long)stats_of(&galaxy).rebuild_count);
   if (settings->output) {
     write_pictures(settings, &animation, &picture);
   }

@@ -3,13 +3,13 @@
 static void add_query_costs(struct query_costs *sum, const struct query_costs *more) {
   sum->count += more->count;
   sum->seconds += more->seconds;
-  sum->stats.scene_nodes += more->stats.scene_nodes;
-  sum->stats.scene_blocks += more->stats.scene_blocks;
-  sum->stats.shapes += more->stats.shapes;
-  sum->stats.mesh_nodes += more->stats.mesh_nodes;
-  sum->stats.mesh_blocks += more->stats.mesh_blocks;
-  sum->stats.triangles += more->stats.triangles;
-  sum->stats.mailbox_saved += more->stats.mailbox_saved;
+  sum->stats.scene_node_count += more->stats.scene_node_count;
+  sum->stats.scene_block_count += more->stats.scene_block_count;
+  sum->stats.shape_count += more->stats.shape_count;
+  sum->stats.mesh_node_count += more->stats.mesh_node_count;
+  sum->stats.mesh_block_count += more->stats.mesh_block_count;
+  sum->stats.triangle_count += more->stats.triangle_count;
+  sum->stats.mailbox_hit_count += more->stats.mailbox_hit_count;
 }
 
 void costs_add(struct costs *sum, const struct costs *more) {
@@ -33,11 +33,11 @@ static double per_query(double amount, const struct query_costs *costs) {
 }
 
 double query_nodes(const struct query_costs *costs) {
-  return per_query((double)(costs->stats.scene_nodes + costs->stats.mesh_nodes), costs);
+  return per_query((double)(costs->stats.scene_node_count + costs->stats.mesh_node_count), costs);
 }
 
 double query_tests(const struct query_costs *costs) {
-  return per_query((double)(costs->stats.shapes + costs->stats.triangles), costs);
+  return per_query((double)(costs->stats.shape_count + costs->stats.triangle_count), costs);
 }
 
 double query_microseconds(const struct query_costs *costs) {

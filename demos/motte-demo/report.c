@@ -15,14 +15,14 @@ void report_mesh(const char *name, const mo_mesh *mesh, double seconds) {
   mo_mesh_stats stats;
   check(mo_mesh_get_stats(mesh, &stats), "read the statistics of a mesh");
   printf("%-24s %8u triangles, octree of %6u nodes, depth %2u, built in %6.1f ms\n", name,
-         stats.triangles, stats.nodes, stats.max_depth, 1e3 * seconds);
+         stats.triangle_count, stats.node_count, stats.max_depth, 1e3 * seconds);
 }
 
 void report_scene(const mo_scene *scene, double seconds) {
   mo_scene_stats stats;
   check(mo_scene_get_stats(scene, &stats), "read the statistics");
   printf("%-24s %8u shapes,    octree of %6u nodes, depth %2u, filled in %5.1f ms\n\n", "scene",
-         stats.shapes, stats.nodes, stats.max_depth, 1e3 * seconds);
+         stats.shape_count, stats.node_count, stats.max_depth, 1e3 * seconds);
 }
 
 void report_table_head(void) {
@@ -64,10 +64,10 @@ void report_summary(const struct costs *costs, const mo_scene *scene) {
   printf("  a ray visited %.1f nodes and tested %.1f shapes and triangles; mailboxes saved %.2f "
          "tests\n",
          query_nodes(&costs->rays), query_tests(&costs->rays),
-         (double)costs->rays.stats.mailbox_saved / (double)costs->rays.count);
+         (double)costs->rays.stats.mailbox_hit_count / (double)costs->rays.count);
   printf(
       "  the shape octree has %u nodes and %u leaves at depth %u or less, %u straddling shapes,\n"
       "  %.0f kB, and was rebuilt %llu times\n",
-      stats.nodes, stats.leaves, stats.max_depth, stats.items_at_inner_nodes,
-      1e-3 * (double)stats.tree_bytes, (unsigned long long)stats.rebuilds);
+      stats.node_count, stats.leaf_count, stats.max_depth, stats.inner_shape_count,
+      1e-3 * (double)stats.tree_bytes, (unsigned long long)stats.rebuild_count);
 }

@@ -24,10 +24,10 @@ static void move(struct crowd *crowd, struct costs *costs) {
   costs->update_seconds = seconds_since(start);
   check(mo_scene_get_stats(crowd->scene, &after), "read the statistics");
   costs->moves = crowd->moving_count;
-  costs->reinserts = after.reinserts - before.reinserts;
-  costs->splits = after.splits - before.splits;
-  costs->merges = after.merges - before.merges;
-  costs->rebuilds = after.rebuilds - before.rebuilds;
+  costs->reinserts = after.reinsert_count - before.reinsert_count;
+  costs->splits = after.split_count - before.split_count;
+  costs->merges = after.merge_count - before.merge_count;
+  costs->rebuilds = after.rebuild_count - before.rebuild_count;
 }
 
 static void ask_about_cube(struct probe *probe, const struct crowd *crowd, struct costs *costs) {

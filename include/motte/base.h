@@ -1,6 +1,20 @@
 /** \defgroup base Base (motte/base.h)
  *
- * Result codes, allocator, log hook, tasks and instruction sets: what every other header needs. */
+ * Result codes, allocator, log hook, tasks and instruction sets: what every other header needs.
+ *
+ * Counts are named and typed alike in all headers.
+ *   - `count`, `<thing>_count`: the length of an array that is given or returned; how many of a
+ *     thing an object has (mo_scene_shape_count); in statistics also how often something happened.
+ *   - `capacity`, `<thing>_capacity`: the length of a buffer of the caller's, which may be null
+ *     where it is 0.
+ *   - `uint32_t *total`, `<thing>_total`: how many results there are, whatever the capacity; stops
+ *     at UINT32_MAX. The first `capacity` of them, in the order that the call states, are written.
+ *   - `uint32_t *count`: how many results were written, by calls that look for no more of them than
+ *     the buffer takes.
+ *
+ * They are of type uint32_t where ids and indices have 32 bits; uint64_t where there may be more
+ * (pairs, and what happened); size_t for bytes, for the rays of a batch, and for `first_bad`, the
+ * index of an element of an array. */
 #ifndef MOTTE_BASE_H
 #define MOTTE_BASE_H
 
@@ -110,7 +124,7 @@ typedef struct mo_tasks {
   void (*for_each)(uint32_t count, mo_task *task, void *task_context, void *context);
   /// How many tasks may run at once, that of the calling thread included: how finely work is worth
   /// cutting. 0 counts as 1.
-  uint32_t workers;
+  uint32_t worker_count;
   void *context; ///< passed to `for_each`
 } mo_tasks;
 
@@ -158,13 +172,14 @@ MO_API mo_allocator mo_default_allocator(void);
 /// A host with the default allocator, no log and no tasks.
 MO_API mo_host mo_default_host(void);
 
-/// Starts a pool in which `workers` tasks of one call run at once: the calling thread runs some
-/// itself, so `workers - 1` threads are started. 0 stands for the processors that the calling
-/// thread may run on. `allocator` (null for the default) is copied; its context must outlive the
-/// pool. Idle threads sleep, after having looked out for more work for some microseconds; signals
-/// are blocked in them. Errors: MO_ERROR_NULL_ARGUMENT (`pool`, or a function of the allocator),
-/// MO_ERROR_TOO_MANY (above MO_MAX_TASK_WORKERS), MO_ERROR_OUT_OF_MEMORY, MO_ERROR_NO_THREAD.
-MO_API mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t workers,
+/// Starts a pool in which `worker_count` tasks of one call run at once: the calling thread runs
+/// some itself, so `worker_count - 1` threads are started. 0 stands for the processors that the
+/// calling thread may run on. `allocator` (null for the default) is copied; its context must
+/// outlive the pool. Idle threads sleep, after having looked out for more work for some
+/// microseconds; signals are blocked in them. Errors: MO_ERROR_NULL_ARGUMENT (`pool`, or a function
+/// of the allocator), MO_ERROR_TOO_MANY (above MO_MAX_TASK_WORKERS), MO_ERROR_OUT_OF_MEMORY,
+/// MO_ERROR_NO_THREAD.
+MO_API mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t worker_count,
                                      mo_task_pool **pool);
 
 /// The hook of a pool, to be put into the `tasks` of hosts; all zero for null. One pool serves any

@@ -115,16 +115,16 @@ typedef struct mo_mesh_def {
 
 /// What the octree of a mesh is made of.
 typedef struct mo_mesh_stats {
-  uint32_t triangles;            ///< as mo_mesh_triangle_count
-  uint32_t degenerate_triangles; ///< kept; of zero area exactly: no ray hits them
-  uint32_t vertices;             ///< that the mesh was given
-  uint32_t nodes;                ///< 8-wide inner nodes
-  uint32_t leaves;               ///< children of nodes that hold triangles
-  uint32_t blocks;               ///< blocks of eight triangles in the leaves
-  uint32_t references;           ///< triangles in leaves, duplicates counted
-  uint32_t duplicates;           ///< references beyond the first of each triangle
+  uint32_t triangle_count;            ///< as mo_mesh_triangle_count
+  uint32_t degenerate_triangle_count; ///< kept; of zero area exactly: no ray hits them
+  uint32_t vertex_count;              ///< that the mesh was given
+  uint32_t node_count;                ///< 8-wide inner nodes
+  uint32_t leaf_count;                ///< children of nodes that hold triangles
+  uint32_t block_count;               ///< blocks of eight triangles in the leaves
+  uint32_t reference_count;           ///< triangles in leaves, duplicates counted
+  uint32_t duplicate_count;           ///< references beyond the first of each triangle
   uint32_t max_depth;            ///< of a leaf; 1 where the root's children are leaves
-  uint32_t leaves_at_depth[MO_MESH_MAX_DEPTH + 1]; ///< how many leaves there are at each depth
+  uint32_t leaf_count_at_depth[MO_MESH_MAX_DEPTH + 1]; ///< how many leaves there are at each depth
   size_t bytes;                                    ///< all memory the mesh holds
   double build_seconds;                            ///< wall time of the octree build
   /// Nodes that a random line which meets the root's bounds is expected to visit (surface-area
@@ -159,8 +159,8 @@ typedef struct mo_mesh_rebuild_options {
 
 /// What mo_mesh_rebuild_parts has done.
 typedef struct mo_mesh_rebuild_info {
-  uint32_t subtrees;          ///< that were rebuilt, without the top
-  uint32_t triangles;         ///< in these subtrees
+  uint32_t subtree_count;     ///< that were rebuilt, without the top
+  uint32_t triangle_count;    ///< in these subtrees
   mo_mesh_refit_info quality; ///< now; `built_visits` is that of the last build of the root
 } mo_mesh_rebuild_info;
 

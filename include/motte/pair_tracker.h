@@ -43,12 +43,13 @@ typedef struct mo_pair_events {
 
 /// What a tracker holds and has done.
 typedef struct mo_pair_tracker_stats {
-  uint64_t pairs;          ///< in the set
-  uint32_t pending;        ///< shapes that have changed since the last update
-  uint64_t updates;        ///< calls of mo_pair_tracker_update
-  uint64_t whole_searches; ///< updates that searched the whole tree, for many shapes had changed
-  size_t bytes;            ///< all memory held
-  size_t set_bytes;        ///< of it, the set of pairs alone
+  uint64_t pair_count;          ///< in the set
+  uint32_t pending_shape_count; ///< shapes that have changed since the last update
+  uint64_t update_count;        ///< calls of mo_pair_tracker_update
+  uint64_t
+      whole_search_count; ///< updates that searched the whole tree, for many shapes had changed
+  size_t bytes;           ///< all memory held
+  size_t set_bytes;       ///< of it, the set of pairs alone
 } mo_pair_tracker_stats;
 
 MO_BEGIN_DECLS
@@ -62,45 +63,46 @@ MO_API mo_pair_tracker_def mo_default_pair_tracker_def(void);
 /// MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_OUT_OF_MEMORY. Cost: O(slots).
 MO_API mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def,
-                                        mo_pair_tracker **pairs);
+                                        mo_pair_tracker **tracker);
 
 /// Frees the tracker, without events. Null is ignored.
-MO_API void mo_pair_tracker_destroy(mo_pair_tracker *pairs);
+MO_API void mo_pair_tracker_destroy(mo_pair_tracker *tracker);
 
 /// Brings the set in line with the scene as it is now, best right after mo_scene_update. Only
 /// shapes that were added, moved, removed, or given another geometry, filter or motion since the
-/// last update are looked at. `events` may be null. Errors: MO_ERROR_NULL_ARGUMENT (`pairs`);
+/// last update are looked at. `events` may be null. Errors: MO_ERROR_NULL_ARGUMENT (`tracker`);
 /// MO_ERROR_INVALID_ARGUMENT (its scene is gone); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY
 /// (nothing has changed; may be repeated). Cost: O(changed shapes * (log shapes + their pairs)), or
 /// where a fifth of all shapes or more have changed, one descent of the whole tree against
 /// itself; the cheaper is chosen. What does not change costs nothing.
-MO_API mo_result mo_pair_tracker_update(mo_pair_tracker *pairs, mo_pair_events *events);
+MO_API mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *events);
 
 /// How many pairs there are, as of the last update; 0 for null.
-MO_API uint64_t mo_pair_tracker_pair_count(const mo_pair_tracker *pairs);
+MO_API uint64_t mo_pair_tracker_pair_count(const mo_pair_tracker *tracker);
 
-/// Writes up to `capacity` of the pairs, the first in their order, and how many there are.
-/// Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(slots + pairs).
-MO_API mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *pairs, mo_pair *buffer,
-                                           uint32_t capacity, uint64_t *total);
+/// Writes up to `capacity` of the pairs, the first in their order, and their `total` (which stops
+/// at UINT32_MAX; mo_pair_tracker_pair_count does not), as of the last update. Errors:
+/// MO_ERROR_NULL_ARGUMENT. Cost: O(slots + pairs).
+MO_API mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *pairs,
+                                           uint32_t capacity, uint32_t *total);
 
-/// Writes up to `capacity` of the shapes that one is paired with, ascending by index, and how many
-/// there are. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID (not there at the last update).
-/// Cost: O(written).
-MO_API mo_result mo_pair_tracker_get_partners(const mo_pair_tracker *pairs, mo_shape_id id,
+/// Writes up to `capacity` of the shapes that one is paired with, ascending by index, and their
+/// `total`, as of the last update. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID (not there at
+/// the last update). Cost: O(written).
+MO_API mo_result mo_pair_tracker_get_partners(const mo_pair_tracker *tracker, mo_shape_id id,
                                               mo_shape_id *partners, uint32_t capacity,
                                               uint32_t *total);
 
 /// Whether two shapes are a pair, as of the last update; in any order. Cost: O(log partners).
-MO_API bool mo_pair_tracker_contains(const mo_pair_tracker *pairs, mo_shape_id a, mo_shape_id b);
+MO_API bool mo_pair_tracker_contains(const mo_pair_tracker *tracker, mo_shape_id a, mo_shape_id b);
 
 /// Statistics of the tracker. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(1).
-MO_API mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *pairs,
+MO_API mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker,
                                            mo_pair_tracker_stats *stats);
 
 /// Checks every invariant of the set; not against the scene. MO_ERROR_CORRUPT names a defect of the
 /// library; the host's log receives which. Cost: O(slots + pairs). For tests.
-MO_API mo_result mo_pair_tracker_validate(const mo_pair_tracker *pairs);
+MO_API mo_result mo_pair_tracker_validate(const mo_pair_tracker *tracker);
 
 MO_END_DECLS
 

@@ -40,13 +40,14 @@
 /// What a query did. Visit maps are optional arrays of the caller's, one counter per node, for
 /// drawing (motte/debug.h); nodes beyond a capacity are not counted.
 typedef struct mo_query_stats {
-  uint64_t scene_nodes;   ///< inner nodes of the shape octree
-  uint64_t scene_blocks;  ///< blocks of eight shape boxes
-  uint64_t shapes;        ///< shapes whose geometry was tested
-  uint64_t mesh_nodes;    ///< inner nodes of triangle octrees
-  uint64_t mesh_blocks;   ///< blocks of eight triangles
-  uint64_t triangles;     ///< triangles tested
-  uint64_t mailbox_saved; ///< triangle tests saved because the query had met the triangle before
+  uint64_t scene_node_count;  ///< inner nodes of the shape octree
+  uint64_t scene_block_count; ///< blocks of eight shape boxes
+  uint64_t shape_count;       ///< shapes whose geometry was tested
+  uint64_t mesh_node_count;   ///< inner nodes of triangle octrees
+  uint64_t mesh_block_count;  ///< blocks of eight triangles
+  uint64_t triangle_count;    ///< triangles tested
+  uint64_t
+      mailbox_hit_count;  ///< triangle tests saved because the query had met the triangle before
   uint32_t *scene_visits; ///< visits per node of the shape octree, or null
   uint32_t scene_visit_capacity; ///< length of `scene_visits`
   uint32_t *mesh_visits; ///< visits per node of the triangle octree of `visited_mesh`, or null

@@ -90,7 +90,7 @@ typedef struct mo_tree_options {
 /// Everything that mo_scene_create needs.
 typedef struct mo_scene_def {
   mo_tree_options tree;     ///< how the shape octree is kept
-  uint32_t expected_shapes; ///< memory for so many is reserved at creation; 0 for none
+  uint32_t expected_shape_count; ///< memory for so many is reserved at creation; 0 for none
   float margin;             ///< of shapes that have none of their own; not negative
   mo_isa isa;               ///< the instruction set of queries and updates
   mo_host host;             ///< memory, log and tasks of the scene
@@ -128,44 +128,44 @@ typedef struct mo_update_def {
 
 /// What the octree of a scene is made of, and what has happened to it.
 typedef struct mo_scene_stats {
-  uint32_t shapes;               ///< as mo_scene_shape_count
-  uint32_t nodes;                ///< 8-wide inner nodes
-  uint32_t leaves;               ///< children of nodes that have no children
-  uint32_t blocks;               ///< blocks of eight shape boxes
-  uint32_t items_in_leaves;      ///< shapes in leaves
-  uint32_t items_at_inner_nodes; ///< straddlers (irregular, midpoint); shapes sized for the level
+  uint32_t shape_count;          ///< as mo_scene_shape_count
+  uint32_t node_count;           ///< 8-wide inner nodes
+  uint32_t leaf_count;           ///< children of nodes that have no children
+  uint32_t block_count;          ///< blocks of eight shape boxes
+  uint32_t leaf_shape_count;     ///< shapes in leaves
+  uint32_t inner_shape_count;    ///< straddlers (irregular, midpoint); shapes sized for the level
                                  ///< (loose)
-  uint32_t planes;               ///< planes in use
+  uint32_t plane_count;          ///< planes in use
   uint32_t max_depth;            ///< of a node; the root is at depth 0
-  uint32_t items_at_depth[MO_SCENE_MAX_DEPTH + 1]; ///< shapes at each depth
+  uint32_t shape_count_at_depth[MO_SCENE_MAX_DEPTH + 1]; ///< shapes at each depth
   size_t bytes;                                    ///< all memory the scene holds
   size_t tree_bytes;            ///< nodes, blocks and the slot map: the broad phase alone
   double expected_node_visits;  ///< by a random line that meets the root's bounds
   double expected_block_visits; ///< by a random line that meets the root's bounds
   /** \name Counters since creation */
   /** \{ */
-  uint64_t splits;         ///< leaves that became nodes
-  uint64_t merges;         ///< subtrees that became leaves
-  uint64_t splits_refused; ///< leaves left above capacity: no plane would take a shape down, or the
-                           ///< depth limit was reached
-  uint64_t planes_dropped; ///< planes left out because too many shapes straddled them
-  uint64_t inserts;        ///< shapes added
-  uint64_t removes;        ///< shapes removed
-  uint64_t grafts;         ///< subtrees built at once of shapes that came together
-  uint64_t moves_stayed;   ///< moves after which the shape still belonged to its node
-  uint64_t reinserts;      ///< moves by delete and reinsert
-  uint64_t reinserts_traced; ///< one in 64, of which the levels below are counted
+  uint64_t split_count;         ///< leaves that became nodes
+  uint64_t merge_count;         ///< subtrees that became leaves
+  uint64_t refused_split_count; ///< leaves left above capacity: no plane would take a shape down,
+                                ///< or the depth limit was reached
+  uint64_t dropped_plane_count;   ///< planes left out because too many shapes straddled them
+  uint64_t insert_count;          ///< shapes added
+  uint64_t remove_count;          ///< shapes removed
+  uint64_t graft_count;           ///< subtrees built at once of shapes that came together
+  uint64_t stayed_move_count;     ///< moves after which the shape still belonged to its node
+  uint64_t reinsert_count;        ///< moves by delete and reinsert
+  uint64_t traced_reinsert_count; ///< one in 64, of which the levels below are counted
   /// Of traced reinserts: levels from where the shape was up to the lowest node above both places.
-  uint64_t levels_climbed;
+  uint64_t climbed_level_count;
   /// Of traced reinserts: levels from there down to where the shape went.
-  uint64_t levels_descended;
-  uint64_t replans;      ///< nodes whose planes were chosen anew because they no longer separated
-  uint64_t plane_moves;  ///< planes of large nodes moved to stay in the middle of their shapes
-  uint64_t root_growths; ///< loose and midpoint: times the root cell doubled
+  uint64_t descended_level_count;
+  uint64_t replan_count; ///< nodes whose planes were chosen anew because they no longer separated
+  uint64_t plane_move_count;  ///< planes of large nodes moved to stay in the middle of their shapes
+  uint64_t root_growth_count; ///< loose and midpoint: times the root cell doubled
   /// Of the whole tree; stays 0. Planes are chosen anew for one subtree at a time, of at most 32
   /// times the capacity or (below the root) of what the update may spend; in a scene no larger than
   /// that, it may be all of it, and counts as a replan.
-  uint64_t rebuilds;
+  uint64_t rebuild_count;
   /** \} */
 } mo_scene_stats;
 

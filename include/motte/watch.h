@@ -83,13 +83,13 @@ typedef struct mo_watch_events {
 
 /// What a watch holds and has done.
 typedef struct mo_watch_stats {
-  uint32_t regions;  ///< added and not removed
-  uint64_t members;  ///< shapes in regions, as of the last update
-  uint32_t pending;  ///< shapes that have changed since then
-  uint64_t updates;  ///< calls of mo_watch_update
-  uint64_t searches; ///< regions for which an update searched the scene
-  uint64_t looks;    ///< changed shapes for which an update looked for regions
-  uint64_t tests;    ///< shapes tested against a region, in all updates
+  uint32_t region_count;        ///< added and not removed
+  uint64_t member_count;        ///< shapes in regions, as of the last update
+  uint32_t pending_shape_count; ///< shapes that have changed since then
+  uint64_t update_count;        ///< calls of mo_watch_update
+  uint64_t search_count;        ///< regions for which an update searched the scene
+  uint64_t lookup_count;        ///< changed shapes for which an update looked for regions
+  uint64_t test_count;          ///< shapes tested against a region, in all updates
   size_t bytes;      ///< all memory held
 } mo_watch_stats;
 

@@ -239,17 +239,17 @@ static void destroy_locks(mo_task_pool *pool) {
   pthread_mutex_destroy(&pool->mutex);
 }
 
-mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t workers,
+mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t worker_count,
                               mo_task_pool **pool) {
   mo_allocator memory = allocator ? *allocator : mo_default_allocator();
   if (!pool || !memory.allocate || !memory.release) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  if (workers > MO_MAX_TASK_WORKERS) {
+  if (worker_count > MO_MAX_TASK_WORKERS) {
     return MO_ERROR_TOO_MANY;
   }
   uint32_t processors = processor_count();
-  uint32_t threads = (workers == 0 ? processors : workers) - 1;
+  uint32_t threads = (worker_count == 0 ? processors : worker_count) - 1;
   mo_task_pool *made = mo_allocate(&memory, 1, pool_size(threads));
   if (!made) {
     return MO_ERROR_OUT_OF_MEMORY;

@@ -12,5 +12,5 @@ void mo_tasks_run(const mo_host *host, uint32_t count, mo_task *task, void *cont
 }
 
 uint32_t mo_tasks_workers(const mo_host *host) {
-  return host->tasks.for_each && host->tasks.workers > 1 ? host->tasks.workers : 1;
+  return host->tasks.for_each && host->tasks.worker_count > 1 ? host->tasks.worker_count : 1;
 }

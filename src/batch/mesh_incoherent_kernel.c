@@ -111,8 +111,8 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
   uint32_t candidates = mo_ray_edges8(&r->shear, triangles->corner, query->cull, &edges);
   if (query->stats != NULL) {
     uint32_t empty = mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
-    query->stats->mesh_blocks++;
-    query->stats->triangles += 8u - (uint32_t)__builtin_popcount(empty);
+    query->stats->mesh_block_count++;
+    query->stats->triangle_count += 8u - (uint32_t)__builtin_popcount(empty);
   }
   if (candidates != 0) {
     candidates &= ~mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);

@@ -128,7 +128,7 @@ MO_INLINE void test_leaf_by_ray(const tracing *tracer, mo_mesh_format format, mo
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tracer->tree, format, at, &expanded);
     if (tracer->stats != NULL) {
-      tracer->stats->mesh_blocks++;
+      tracer->stats->mesh_block_count++;
     }
     test_ray(tracer, group, lane, &ray, block, triangles_of(tracer, block), goal);
     if (block->id[0] & MO_LANE_LAST) {
@@ -167,7 +167,7 @@ MO_INLINE void test_leaf(const tracing *tracer, mo_mesh_format format, uint32_t 
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tracer->tree, format, at, &expanded);
     if (tracer->stats != NULL) {
-      tracer->stats->mesh_blocks++;
+      tracer->stats->mesh_block_count++;
     }
     uint32_t wanted = triangles_of(tracer, block);
     mo_block_boxes boxes = mo_boxes_of_block(packet, block);

@@ -331,7 +331,7 @@ static void test_shape(walker *w, mo_place place) {
   }
   if (type == MO_SHAPE_MESH && shape->affine.invertible && __builtin_popcountll(rays) > FEW_RAYS) {
     if (w->batch->stats != NULL) {
-      w->batch->stats->shapes += (uint64_t)__builtin_popcountll(rays);
+      w->batch->stats->shape_count += (uint64_t)__builtin_popcountll(rays);
     }
     trace_together(w, shape, slot, rays);
   } else {
@@ -374,7 +374,7 @@ static void collect(walker *w, const mo_ray_span *span, uint32_t first) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, b);
     alignas(MO_ALIGNMENT) float t[MO_WIDTH];
     if (w->batch->stats != NULL) {
-      w->batch->stats->scene_blocks++;
+      w->batch->stats->scene_block_count++;
     }
     for (uint32_t met = meet(w->packet, span, &block->bounds, t); met != 0; met &= met - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(met);

@@ -123,13 +123,13 @@ mo_query_stats mo_stats_begin(const mo_query_stats *callers) {
 
 void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers) {
   if (query != NULL && callers != NULL) {
-    callers->scene_nodes += query->scene_nodes;
-    callers->scene_blocks += query->scene_blocks;
-    callers->shapes += query->shapes;
-    callers->mesh_nodes += query->mesh_nodes;
-    callers->mesh_blocks += query->mesh_blocks;
-    callers->triangles += query->triangles;
-    callers->mailbox_saved += query->mailbox_saved;
+    callers->scene_node_count += query->scene_node_count;
+    callers->scene_block_count += query->scene_block_count;
+    callers->shape_count += query->shape_count;
+    callers->mesh_node_count += query->mesh_node_count;
+    callers->mesh_block_count += query->mesh_block_count;
+    callers->triangle_count += query->triangle_count;
+    callers->mailbox_hit_count += query->mailbox_hit_count;
   }
 }
 

@@ -388,7 +388,7 @@ static inline uint32_t *mo_visits_of(const mo_query_stats *stats, const mo_mesh 
 
 static inline void mo_count_mesh_node(mo_query_stats *stats, const mo_mesh *mesh, uint32_t node) {
   uint32_t *visits = mo_visits_of(stats, mesh);
-  stats->mesh_nodes++;
+  stats->mesh_node_count++;
   if (visits != NULL && node < stats->mesh_visit_capacity) {
     visits[node]++;
   }

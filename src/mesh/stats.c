@@ -7,17 +7,17 @@
 
 static void add_leaf(const mo_mesh *mesh, uint32_t child, double share, uint32_t depth,
                      mo_mesh_stats *stats) {
-  stats->leaves++;
-  stats->leaves_at_depth[depth]++;
+  stats->leaf_count++;
+  stats->leaf_count_at_depth[depth]++;
   stats->max_depth = depth > stats->max_depth ? depth : stats->max_depth;
   const mo_tree tree = mo_tree_of(mesh, mesh->format);
   for (uint32_t at = mo_child_index(child);; at = mo_block_after(&tree, mesh->format, at)) {
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, mesh->format, at, &expanded);
-    stats->blocks++;
+    stats->block_count++;
     stats->expected_block_visits += share;
     for (int lane = 0; lane < MO_WIDTH; lane++) {
-      stats->references += (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
+      stats->reference_count += (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
     }
     if (block->id[0] & MO_LANE_LAST) {
       return;
@@ -44,10 +44,10 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "stats");
   }
   *stats = (mo_mesh_stats){
-      .triangles = mesh->triangle_count,
-      .degenerate_triangles = count_degenerate(mesh),
-      .vertices = mesh->vertex_count,
-      .nodes = mesh->node_count,
+      .triangle_count = mesh->triangle_count,
+      .degenerate_triangle_count = count_degenerate(mesh),
+      .vertex_count = mesh->vertex_count,
+      .node_count = mesh->node_count,
       .build_seconds = mesh->build_seconds,
       .expected_node_visits = 1.0,
   };
@@ -68,7 +68,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
       }
     }
   }
-  stats->duplicates = stats->references - mesh->triangle_count;
+  stats->duplicate_count = stats->reference_count - mesh->triangle_count;
   stats->bytes = sizeof *mesh + mesh->triangle_capacity * sizeof *mesh->places +
                  (mesh->user_data != NULL ? mesh->triangle_capacity * sizeof *mesh->user_data : 0) +
                  mesh->node_capacity * sizeof *mesh->nodes +

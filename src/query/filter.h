@@ -33,7 +33,7 @@ static inline bool mo_filter_passes_lightly(const mo_scene *scene, const mo_filt
 }
 
 static inline void mo_count_scene_node(mo_query_stats *stats, uint32_t node) {
-  stats->scene_nodes++;
+  stats->scene_node_count++;
   if (stats->scene_visits != NULL && node < stats->scene_visit_capacity) {
     stats->scene_visits[node]++;
   }

@@ -81,7 +81,7 @@ MO_INLINE bool mo_visit_lists(mo_visit_state *s, const mo_shape_visitor *v, void
       if (next != MO_NONE) {
         mo_visit_prefetch(mo_shape_block_at(s->scene, next), inside);
       }
-      s->stats->scene_blocks++;
+      s->stats->scene_block_count++;
       if (!v->block(at, inside, query)) {
         return false;
       }
@@ -144,7 +144,7 @@ MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first,
                                        mo_query_stats *stats, void *query) {
   for (uint32_t at = first; at != MO_NONE; at = mo_shape_block_at(scene, at)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, at);
-    stats->scene_blocks++;
+    stats->scene_block_count++;
     double key[MO_WIDTH];
     for (uint32_t lanes = v->keys(&block->bounds, key, query); lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);
@@ -272,7 +272,7 @@ MO_INLINE void mo_order_push_blocks(mo_shape_order *s, uint32_t first,
                                     const mo_shape_order_visitor *v, const void *query) {
   for (uint32_t at = first; at != MO_NONE; at = mo_shape_block_at(s->scene, at)->next) {
     const mo_shape_block *block = mo_shape_block_at(s->scene, at);
-    s->stats->scene_blocks++;
+    s->stats->scene_block_count++;
     double key[MO_WIDTH];
     for (uint32_t lanes = v->keys(&block->bounds, key, query); lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);

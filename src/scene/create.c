@@ -64,9 +64,9 @@ static mo_result check_def(const mo_scene_def *def, mo_isa *isa) {
   if (result == MO_OK) {
     result = check_options(&def->tree, &tree);
   }
-  if (result == MO_OK && def->expected_shapes > MO_MAX_SHAPES) {
-    result = mo_refuse_number(&refusal, MO_ERROR_TOO_MANY, ".expected_shapes", def->expected_shapes,
-                              "above MO_MAX_SHAPES");
+  if (result == MO_OK && def->expected_shape_count > MO_MAX_SHAPES) {
+    result = mo_refuse_number(&refusal, MO_ERROR_TOO_MANY, ".expected_shape_count",
+                              def->expected_shape_count, "above MO_MAX_SHAPES");
   }
   if (result == MO_OK) {
     result = mo_isa_resolve(def->isa, isa);
@@ -121,7 +121,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
   };
   mo_pool_init(&made->nodes, &def->host.allocator, sizeof(mo_scene_node));
   mo_pool_init(&made->blocks, &def->host.allocator, sizeof(mo_shape_block));
-  result = reserve(made, def->expected_shapes);
+  result = reserve(made, def->expected_shape_count);
   if (result != MO_OK) {
     mo_scene_destroy(made);
     return result;

@@ -409,7 +409,7 @@ static void move_many(batch *b) {
     }
   }
   (void)mo_tree_tighten(scene);
-  scene->counters.moves_stayed += count - misplaced;
+  scene->counters.stayed_move_count += count - misplaced;
   scene->high_churn = misplaced > count / 2;
 }
 

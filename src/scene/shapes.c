@@ -228,7 +228,7 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   }
   make_alive(scene, slot);
   mo_tree_insert(scene, slot, &bounds, false);
-  scene->counters.inserts++;
+  scene->counters.insert_count++;
   scene->work++;
   mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
   *id = mo_shape_id_of(scene, slot);
@@ -304,7 +304,7 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
     ids[i] = mo_shape_id_of(scene, slots[i]);
     mo_scene_note(scene, slots[i], MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
   }
-  scene->counters.inserts += count;
+  scene->counters.insert_count += count;
   scene->work += count;
   return MO_OK;
 }
@@ -373,7 +373,7 @@ static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count
       give_slot(scene, slots[j]);
     }
   }
-  scene->counters.removes += count;
+  scene->counters.remove_count += count;
   scene->work += count;
 }
 

@@ -22,12 +22,12 @@ static void count_list(tally *t, uint32_t head, uint32_t depth, bool leaf, doubl
   uint32_t shapes = 0;
   for (; head != MO_NONE; head = mo_shape_block_at(t->scene, head)->next) {
     shapes += mo_shape_block_at(t->scene, head)->count;
-    stats->blocks++;
+    stats->block_count++;
     stats->expected_block_visits += met;
   }
-  stats->items_at_depth[depth] += shapes;
-  *(leaf ? &stats->items_in_leaves : &stats->items_at_inner_nodes) += shapes;
-  stats->leaves += leaf;
+  stats->shape_count_at_depth[depth] += shapes;
+  *(leaf ? &stats->leaf_shape_count : &stats->inner_shape_count) += shapes;
+  stats->leaf_count += leaf;
 }
 
 static void count_child(tally *t, uint32_t child, const mo_aabb *bounds, uint32_t depth) {
@@ -41,8 +41,8 @@ static void count_child(tally *t, uint32_t child, const mo_aabb *bounds, uint32_
   }
   mo_scene_stats *stats = t->stats;
   const mo_scene_node *node = mo_scene_node_at(t->scene, child);
-  stats->nodes++;
-  stats->planes += (uint32_t)((node->axes >> 2) + (node->axes >> 1 & 1) + (node->axes & 1));
+  stats->node_count++;
+  stats->plane_count += (uint32_t)((node->axes >> 2) + (node->axes >> 1 & 1) + (node->axes & 1));
   stats->max_depth = depth > stats->max_depth ? depth : stats->max_depth;
   stats->expected_node_visits += met;
   count_list(t, node->items, depth, false, met);
@@ -57,7 +57,7 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "stats");
   }
   mo_scene_stats result = scene->counters;
-  result.shapes = scene->shape_count;
+  result.shape_count = scene->shape_count;
   result.tree_bytes =
       mo_pool_bytes(&scene->nodes) + mo_pool_bytes(&scene->blocks) +
       scene->cell_capacity * sizeof *scene->cells + mo_moved_bytes(scene->moved.blocks) +

@@ -84,7 +84,7 @@ Test(tasks, the_hook_of_the_host_is_used) {
   cr_assert_eq(hook_count, 9);
   mo_tasks_run(&host, 0, count_call, calls);
   cr_assert_eq(hook_calls, 1, "nothing to do is no call");
-  host.tasks.workers = 0;
+  host.tasks.worker_count = 0;
   cr_assert_eq(mo_tasks_workers(&host), 1);
 }
 
@@ -111,7 +111,7 @@ Test(task_pool, runs_each_task_once) {
 Test(task_pool, zero_workers_are_as_many_as_processors) {
   mo_task_pool *pool = NULL;
   cr_assert_eq(mo_task_pool_create(NULL, 0, &pool), MO_OK);
-  cr_assert_geq(mo_task_pool_tasks(pool).workers, 1);
+  cr_assert_geq(mo_task_pool_tasks(pool).worker_count, 1);
   mo_task_pool_destroy(pool);
 }
 

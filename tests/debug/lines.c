@@ -58,7 +58,7 @@ Test(lines, leaves_are_at_the_depths_of_the_statistics) {
       def.min_depth = depth;
       def.max_depth = depth;
       drawing d = subject_draw(s, &def);
-      cr_assert_eq(d.count, 12 * stats.leaves_at_depth[depth], "%s, depth %u", s->name, depth);
+      cr_assert_eq(d.count, 12 * stats.leaf_count_at_depth[depth], "%s, depth %u", s->name, depth);
       drawing_free(&d);
     }
   }

@@ -26,8 +26,8 @@ static subject subject_of_scene(mo_tree_policy policy, uint32_t shape_count) {
   cr_assert_eq(mo_scene_update(result.scene, NULL), MO_OK);
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_get_stats(result.scene, &stats), MO_OK);
-  result.nodes = stats.nodes;
-  result.leaves = stats.leaves;
+  result.nodes = stats.node_count;
+  result.leaves = stats.leaf_count;
   return result;
 }
 
@@ -61,8 +61,8 @@ static subject subject_of_mesh(mo_mesh_builder builder, test_mesh_kind kind, boo
   mo_mesh_stats stats;
   cr_assert_eq(mo_mesh_get_stats(result.mesh, &stats), MO_OK);
   /* A mesh without triangles keeps a root, which has no bounds to draw. */
-  result.nodes = stats.triangles > 0 ? stats.nodes : 0;
-  result.leaves = stats.leaves;
+  result.nodes = stats.triangle_count > 0 ? stats.node_count : 0;
+  result.leaves = stats.leaf_count;
   result.empty_nodes = count_empty_nodes(result.mesh);
   return result;
 }

@@ -33,11 +33,11 @@ static void check_stats(const mo_mesh *built, const test_mesh *mesh,
   mo_mesh_stats stats;
   cr_assert_eq(mo_mesh_get_stats(built, &stats), MO_OK);
   uint32_t count = mesh->triangle_count;
-  cr_assert_eq(stats.triangles, count);
-  cr_assert_geq(stats.references, count);
-  cr_assert_eq(stats.duplicates, stats.references - count);
-  cr_assert_geq(stats.blocks, stats.leaves, "%s: a leaf has a block at least", mesh->name);
-  cr_assert_leq(stats.references, 8 * (uint64_t)stats.blocks);
+  cr_assert_eq(stats.triangle_count, count);
+  cr_assert_geq(stats.reference_count, count);
+  cr_assert_eq(stats.duplicate_count, stats.reference_count - count);
+  cr_assert_geq(stats.block_count, stats.leaf_count, "%s: a leaf has a block at least", mesh->name);
+  cr_assert_leq(stats.reference_count, 8 * (uint64_t)stats.block_count);
   cr_assert_leq(stats.max_depth,
                 options->max_depth > options->depth ? options->max_depth : options->depth);
   cr_assert_eq(stats.bytes, counter.outstanding_bytes, "%zu bytes held, %zu said",
@@ -47,25 +47,25 @@ static void check_stats(const mo_mesh *built, const test_mesh *mesh,
   cr_assert(stats.build_seconds >= 0 && stats.build_seconds < 60);
   uint32_t leaves = 0;
   for (uint32_t i = 0; i <= MO_MESH_MAX_DEPTH; i++) {
-    leaves += stats.leaves_at_depth[i];
-    cr_assert(i <= stats.max_depth || stats.leaves_at_depth[i] == 0);
+    leaves += stats.leaf_count_at_depth[i];
+    cr_assert(i <= stats.max_depth || stats.leaf_count_at_depth[i] == 0);
   }
-  cr_assert_eq(leaves, stats.leaves);
+  cr_assert_eq(leaves, stats.leaf_count);
   uint32_t degenerate = 0;
   for (uint32_t i = 0; i < count; i++) {
     mo_vec3 c[3];
     test_mesh_corners(mesh, i, c);
     degenerate += exact_is_degenerate(c);
   }
-  cr_assert_eq(stats.degenerate_triangles, degenerate, "%s: %u degenerate, not %u", mesh->name,
-               stats.degenerate_triangles, degenerate);
+  cr_assert_eq(stats.degenerate_triangle_count, degenerate, "%s: %u degenerate, not %u", mesh->name,
+               stats.degenerate_triangle_count, degenerate);
   switch (options->builder) {
   case MO_MESH_BUILDER_SINGLE:
-    cr_assert_eq(stats.duplicates, 0);
+    cr_assert_eq(stats.duplicate_count, 0);
     break;
   case MO_MESH_BUILDER_SPLIT:
-    cr_assert_leq(stats.duplicates, (double)options->duplicate_budget * count + 0.5,
-                  "%s: %u duplicates of %u", mesh->name, stats.duplicates, count);
+    cr_assert_leq(stats.duplicate_count, (double)options->duplicate_budget * count + 0.5,
+                  "%s: %u duplicates of %u", mesh->name, stats.duplicate_count, count);
     break;
   default:
     break;
@@ -165,8 +165,8 @@ Test(mesh_build, coincident_triangles_stay_together) {
     mo_mesh_stats stats;
     cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
     cr_assert_eq(mo_mesh_get_stats(built, &stats), MO_OK);
-    cr_assert_leq(stats.references, 2000 + 8 * (uint32_t)builder * 1000, "builder %d: %u", builder,
-                  stats.references);
+    cr_assert_leq(stats.reference_count, 2000 + 8 * (uint32_t)builder * 1000, "builder %d: %u",
+                  builder, stats.reference_count);
     mo_mesh_release(built);
   }
   test_mesh_free(&mesh);

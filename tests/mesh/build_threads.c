@@ -59,10 +59,10 @@ static void check_mesh(const test_mesh *source, mo_mesh_builder builder, mo_mesh
     mo_mesh *together = NULL;
     def.host.tasks = i < POOLS ? mo_task_pool_tasks(pools[i]) : tasks_backwards(BACKWARDS);
     expect(mo_mesh_create(&def, &together) == MO_OK, source->name, "not built",
-           def.host.tasks.workers);
+           def.host.tasks.worker_count);
     expect(same_mesh(alone, together), source->name,
            i < POOLS ? "differs with workers" : "differs with tasks backwards",
-           def.host.tasks.workers);
+           def.host.tasks.worker_count);
     mo_mesh_release(together);
   }
   mo_mesh_release(alone);

@@ -196,8 +196,8 @@ Test(mesh_cast_sphere, visits_few_nodes) {
                  MO_OK);
     cr_assert(hit.found);
   }
-  cr_assert_lt(stats.mesh_nodes, 100 * 60);
-  cr_assert_lt(stats.triangles, 100 * 200);
+  cr_assert_lt(stats.mesh_node_count, 100 * 60);
+  cr_assert_lt(stats.triangle_count, 100 * 200);
   mo_mesh_release(built);
   test_mesh_free(&mesh);
 }

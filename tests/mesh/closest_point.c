@@ -166,8 +166,8 @@ Test(mesh_closest_point, visits_few_nodes) {
     cr_assert_eq(mo_mesh_closest_point(built, target.corners[0], INFINITY, &hit, &stats), MO_OK);
     cr_assert_eq(hit.distance, 0);
   }
-  cr_assert_lt(stats.mesh_nodes, 100 * 40);
-  cr_assert_lt(stats.triangles, 100 * 200);
+  cr_assert_lt(stats.mesh_node_count, 100 * 40);
+  cr_assert_lt(stats.triangle_count, 100 * 200);
   mo_mesh_release(built);
   test_mesh_free(&mesh);
 }

@@ -154,7 +154,7 @@ Test(mesh_degenerate, after_refitting) {
       if (round == 1) {
         mo_mesh_rebuild_info info;
         cr_assert_eq(mo_mesh_rebuild_parts(meshes[i], &options, &info), MO_OK);
-        cr_assert_gt(info.triangles, 0);
+        cr_assert_gt(info.triangle_count, 0);
       }
       cr_assert_eq(mo_mesh_validate(meshes[i]), MO_OK);
     }
@@ -179,7 +179,7 @@ Test(mesh_degenerate, after_refitting) {
   for (uint32_t i = 0; i < count; i++) {
     mo_mesh_rebuild_info info;
     cr_assert_eq(mo_mesh_rebuild_parts(meshes[i], &options, &info), MO_OK);
-    cr_assert_gt(info.triangles, 0);
+    cr_assert_gt(info.triangle_count, 0);
     cr_assert_eq(mo_mesh_refit(meshes[i], corners, 12, 3 * flat.triangle_count, NULL, NULL), MO_OK);
   }
   averted = ask(&flat, meshes, names, count, (int)rng_rounds(300, 20000), &r);

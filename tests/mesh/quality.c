@@ -79,7 +79,7 @@ static double count_visits(const test_mesh *mesh, mo_mesh_quality quality, uint6
     cr_assert_eq(mo_mesh_cast_ray(built, &ray, &hit, &stats), MO_OK);
   }
   mo_mesh_release(built);
-  return (double)(stats.mesh_nodes + stats.mesh_blocks) / RAYS;
+  return (double)(stats.mesh_node_count + stats.mesh_block_count) / RAYS;
 }
 
 /* Walls of the mesh's size used to be cut into pieces in leaves all over the empty space, which

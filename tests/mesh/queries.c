@@ -238,7 +238,7 @@ Test(mesh_queries, mailbox_saves_tests) {
   mo_mesh_stats tree;
   cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
   cr_assert_eq(mo_mesh_get_stats(built, &tree), MO_OK);
-  cr_assert_gt(tree.duplicates, 0);
+  cr_assert_gt(tree.duplicate_count, 0);
   mo_query_stats with = {0}, without = {0};
   for (int i = 0; i < 300; i++) {
     sample_target target = sample_target_of_mesh(&mesh, &r);
@@ -248,10 +248,10 @@ Test(mesh_queries, mailbox_saves_tests) {
     ray.no_mailbox = true;
     cr_assert_eq(mo_mesh_cast_ray_all(built, &ray, NULL, 0, &total, &without), MO_OK);
   }
-  cr_assert_gt(with.mailbox_saved, 0);
-  cr_assert_eq(without.mailbox_saved, 0);
-  cr_assert_lt(with.triangles, without.triangles);
-  cr_assert_eq(with.triangles + with.mailbox_saved, without.triangles);
+  cr_assert_gt(with.mailbox_hit_count, 0);
+  cr_assert_eq(without.mailbox_hit_count, 0);
+  cr_assert_lt(with.triangle_count, without.triangle_count);
+  cr_assert_eq(with.triangle_count + with.mailbox_hit_count, without.triangle_count);
   mo_mesh_release(built);
   test_mesh_free(&mesh);
 }

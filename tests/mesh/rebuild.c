@@ -67,12 +67,12 @@ Test(mesh_rebuild, nothing_to_do) {
   mo_mesh *built = build(&mesh);
   size_t calls = atomic_load(&counter.calls);
   mo_mesh_rebuild_info info = rebuild(built, 1, UINT32_MAX);
-  cr_assert(info.subtrees == 0 && info.triangles == 0 && info.quality.degradation == 1);
+  cr_assert(info.subtree_count == 0 && info.triangle_count == 0 && info.quality.degradation == 1);
   cr_assert_eq(atomic_load(&counter.calls), calls + 1, "it took more than a look");
   test_mesh_place(&mesh, 3, (mo_vec3){5, 5, 5});
   refit(built, &mesh);
   info = rebuild(built, 1.01f, UINT32_MAX);
-  cr_assert_eq(info.subtrees, 0);
+  cr_assert_eq(info.subtree_count, 0);
   release(built);
   test_mesh_free(&mesh);
 }
@@ -85,8 +85,8 @@ Test(mesh_rebuild, the_whole) {
   scatter(&mesh, &r);
   mo_mesh_refit_info before = refit(built, &mesh);
   mo_mesh_rebuild_info info = rebuild(built, 1.2f, UINT32_MAX);
-  cr_assert_eq(info.subtrees, 1);
-  cr_assert_eq(info.triangles, mesh.triangle_count);
+  cr_assert_eq(info.subtree_count, 1);
+  cr_assert_eq(info.triangle_count, mesh.triangle_count);
   cr_assert(info.quality.degradation == 1 &&
             info.quality.expected_visits < 0.8 * before.expected_visits);
   mo_mesh *fresh = NULL;
@@ -96,7 +96,7 @@ Test(mesh_rebuild, the_whole) {
   mo_mesh_stats a, b;
   cr_assert_eq(mo_mesh_get_stats(built, &a), MO_OK);
   cr_assert_eq(mo_mesh_get_stats(fresh, &b), MO_OK);
-  cr_assert(a.nodes == b.nodes && a.max_depth == b.max_depth);
+  cr_assert(a.node_count == b.node_count && a.max_depth == b.max_depth);
   cr_assert(fabs(a.expected_node_visits - b.expected_node_visits) < 0.02 * b.expected_node_visits);
   mo_mesh_release(fresh);
   release(built);
@@ -133,12 +133,12 @@ Test(mesh_rebuild, a_part) {
   }
   double spoilt = refit(built, &mesh).degradation;
   mo_mesh_rebuild_info info = rebuild(built, 1.5f, UINT32_MAX);
-  cr_assert(info.triangles > moved / 2 && info.triangles < 4 * moved, "%u of %u triangles",
-            info.triangles, moved);
+  cr_assert(info.triangle_count > moved / 2 && info.triangle_count < 4 * moved,
+            "%u of %u triangles", info.triangle_count, moved);
   cr_assert(info.quality.degradation - 1 < 0.5 * (spoilt - 1), "%g, was %g",
             info.quality.degradation, spoilt);
   /* What has been done is not done again. */
-  cr_assert_eq(rebuild(built, 1.5f, UINT32_MAX).triangles, 0);
+  cr_assert_eq(rebuild(built, 1.5f, UINT32_MAX).triangle_count, 0);
   release(built);
   test_mesh_free(&mesh);
 }
@@ -159,7 +159,7 @@ Test(mesh_rebuild, within_a_budget) {
     refit(kept, &mesh);
     without = refit(left, &mesh).expected_visits;
     mo_mesh_rebuild_info info = rebuild(kept, 1.1f, mesh.triangle_count / 10);
-    cr_assert_leq(info.triangles, mesh.triangle_count / 10);
+    cr_assert_leq(info.triangle_count, mesh.triangle_count / 10);
     degradation = info.quality.expected_visits;
     const mo_mesh *subject = kept;
     oracle_mesh oracle;
@@ -207,7 +207,7 @@ Test(mesh_rebuild, the_top_above_good_pieces) {
     }
     refit(built, &mesh);
     const uint32_t most = mesh.triangle_count / 20;
-    cr_assert_leq(rebuild(built, 1.2f, most).triangles, most);
+    cr_assert_leq(rebuild(built, 1.2f, most).triangle_count, most);
   }
   mo_mesh_def def = test_mesh_def(&mesh);
   def.build.builder = MO_MESH_BUILDER_SINGLE;
@@ -272,14 +272,14 @@ Test(mesh_rebuild, out_of_memory) {
       break;
     }
     cr_assert_eq(result, MO_ERROR_OUT_OF_MEMORY);
-    cr_assert(info.subtrees == 77 && info.quality.degradation == 7);
+    cr_assert(info.subtree_count == 77 && info.quality.degradation == 7);
     cr_assert_eq(atomic_load(&counter.outstanding_bytes), bytes, "at %zu", nth);
     cr_assert_eq(mo_mesh_validate(built), MO_OK);
     cr_assert_eq(mo_mesh_get_stats(built, &after), MO_OK);
     cr_assert(memcmp(&before, &after, sizeof after) == 0);
   }
   cr_assert_gt(nth, 8);
-  cr_assert_gt(info.subtrees, 0);
+  cr_assert_gt(info.subtree_count, 0);
   cr_assert_eq(mo_mesh_validate(built), MO_OK);
   cr_assert_eq(mo_mesh_get_stats(built, &after), MO_OK);
   cr_assert_eq(after.bytes, atomic_load(&counter.outstanding_bytes));

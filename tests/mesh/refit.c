@@ -167,7 +167,8 @@ static void check_mesh(const test_mesh *mesh, const mo_mesh *built) {
   cr_assert_eq(mo_mesh_create(&def, &fresh), MO_OK);
   cr_assert_eq(mo_mesh_get_stats(built, &stats), MO_OK);
   cr_assert_eq(mo_mesh_get_stats(fresh, &fresh_stats), MO_OK);
-  cr_assert_eq(stats.degenerate_triangles, fresh_stats.degenerate_triangles, "%s", mesh->name);
+  cr_assert_eq(stats.degenerate_triangle_count, fresh_stats.degenerate_triangle_count, "%s",
+               mesh->name);
   mo_mesh_release(fresh);
 }
 
@@ -216,8 +217,9 @@ static void rebuild_parts(const test_mesh *mesh, mo_mesh *const *meshes, uint32_
     mo_mesh_rebuild_info info;
     mo_result result = mo_mesh_rebuild_parts(meshes[i], &options, &info);
     cr_assert_eq(result, MO_OK, "%s: %s", mesh->name, mo_result_name(result));
-    cr_assert(info.triangles <= options.max_triangles && info.triangles <= mesh->triangle_count);
-    cr_assert_eq(info.subtrees > 0, info.triangles > 0);
+    cr_assert(info.triangle_count <= options.max_triangles &&
+              info.triangle_count <= mesh->triangle_count);
+    cr_assert_eq(info.subtree_count > 0, info.triangle_count > 0);
     check_mesh(mesh, meshes[i]);
   }
 }

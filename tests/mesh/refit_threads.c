@@ -84,7 +84,7 @@ int main(void) {
       oracle_expect(mo_mesh_rebuild_parts(meshes[i], &options, &info), "rebuilding");
       wrong += !same_bits(meshes[0], meshes[i]);
       if (i == 0) {
-        printf("frame %d: %u triangles rebuilt\n", frame, info.triangles);
+        printf("frame %d: %u triangles rebuilt\n", frame, info.triangle_count);
       }
     }
   }

@@ -179,9 +179,9 @@ static void churn(test_scene_kind kind, uint32_t shapes, uint64_t operations, rn
   for (uint32_t i = 0; i < scene.family.count; i++) {
     mo_scene_stats stats;
     cr_assert_eq(mo_scene_get_stats(scene.family.scenes[i], &stats), MO_OK);
-    cr_assert_eq(stats.rebuilds, 0);
-    cr_assert_eq(stats.shapes, scene.count);
-    cr_assert_eq(stats.items_in_leaves + stats.items_at_inner_nodes, scene.count);
+    cr_assert_eq(stats.rebuild_count, 0);
+    cr_assert_eq(stats.shape_count, scene.count);
+    cr_assert_eq(stats.leaf_shape_count + stats.inner_shape_count, scene.count);
   }
   /* Emptied again, nothing of the tree is left. */
   while (scene.count > 0) {

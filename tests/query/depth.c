@@ -116,7 +116,8 @@ Test(depth, scenes_as_deep_as_they_may_be) {
       cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
       if (policy == MO_TREE_MIDPOINT) {
         cr_assert_geq(stats.max_depth, MO_SCENE_MAX_DEPTH - 1, "only %u deep", stats.max_depth);
-        cr_assert_geq(stats.nodes, 7u * (MO_SCENE_MAX_DEPTH - 2), "only %u nodes", stats.nodes);
+        cr_assert_geq(stats.node_count, 7u * (MO_SCENE_MAX_DEPTH - 2), "only %u nodes",
+                      stats.node_count);
       }
       ask_scene(scene, sign, &r);
       mo_scene_destroy(scene);
@@ -171,7 +172,7 @@ Test(depth, meshes_as_deep_as_they_may_be) {
       cr_assert_eq(mo_mesh_get_stats(mesh, &stats), MO_OK);
       uint32_t deepest = 0;
       for (uint32_t i = 0; i <= MO_MESH_MAX_DEPTH; i++) {
-        deepest = stats.leaves_at_depth[i] > 0 ? i : deepest;
+        deepest = stats.leaf_count_at_depth[i] > 0 ? i : deepest;
       }
       cr_assert_eq(deepest, MO_MESH_MAX_DEPTH);
       oracle_mesh oracle;

@@ -180,9 +180,9 @@ static void ask_about_meshes(void) {
       mo_mesh_stats stats;
       oracle_expect(mo_mesh_get_stats(family.meshes[form], &stats), "statistics");
       hash pieces = hash_begin();
-      hash_number(&pieces, stats.nodes);
-      hash_number(&pieces, stats.blocks);
-      hash_number(&pieces, stats.duplicates);
+      hash_number(&pieces, stats.node_count);
+      hash_number(&pieces, stats.block_count);
+      hash_number(&pieces, stats.duplicate_count);
       if (strcmp(family.names[form], mo_isa_name(MO_ISA_SCALAR)) == 0) {
         hash_number(&answered, pieces.value);
       }

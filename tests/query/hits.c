@@ -71,7 +71,7 @@ Test(hits, nothing_beyond_the_first_is_looked_at) {
   uint32_t count;
   cr_assert_eq(mo_scene_cast_ray_first(scene, &ray, hits, 4, &count, &stats), MO_OK);
   cr_assert_eq(count, 4);
-  cr_assert_leq(stats.shapes, 40, "%u shapes tested for 4", (unsigned)stats.shapes);
+  cr_assert_leq(stats.shape_count, 40, "%u shapes tested for 4", (unsigned)stats.shape_count);
   stats = (mo_query_stats){0};
   mo_ray_cursor cursor;
   mo_ray_cursor_init(&cursor, NULL);
@@ -81,7 +81,8 @@ Test(hits, nothing_beyond_the_first_is_looked_at) {
     cr_assert_eq(hit.shape.index, row_ids[i].index);
     cr_assert_eq(hit.t, 10 * (float)i + 4);
   }
-  cr_assert_leq(stats.shapes, 8 * BALLS, "%u shapes tested for 1000", (unsigned)stats.shapes);
+  cr_assert_leq(stats.shape_count, 8 * BALLS, "%u shapes tested for 1000",
+                (unsigned)stats.shape_count);
   mo_scene_destroy(scene);
 }
 

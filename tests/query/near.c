@@ -299,17 +299,18 @@ Test(near, cost_is_that_of_what_is_taken) {
   }
   cr_log_info("per query: nearest 10 %.1f nodes %.1f blocks; one by one %.1f %.1f; levels by "
               "distance %.1f %.1f for %.1f shapes; by size %.1f %.1f for %.1f",
-              (double)first.scene_nodes / QUERIES, (double)first.scene_blocks / QUERIES,
-              (double)visited.scene_nodes / QUERIES, (double)visited.scene_blocks / QUERIES,
-              (double)near.scene_nodes / QUERIES, (double)near.scene_blocks / QUERIES,
-              (double)near.shapes / QUERIES, (double)small.scene_nodes / QUERIES,
-              (double)small.scene_blocks / QUERIES, (double)small.shapes / QUERIES);
-  cr_assert_lt(first.scene_nodes, 30 * QUERIES);
-  cr_assert_lt(first.scene_blocks, 60 * QUERIES);
-  cr_assert_leq(visited.scene_blocks, first.scene_blocks);
+              (double)first.scene_node_count / QUERIES, (double)first.scene_block_count / QUERIES,
+              (double)visited.scene_node_count / QUERIES,
+              (double)visited.scene_block_count / QUERIES, (double)near.scene_node_count / QUERIES,
+              (double)near.scene_block_count / QUERIES, (double)near.shape_count / QUERIES,
+              (double)small.scene_node_count / QUERIES, (double)small.scene_block_count / QUERIES,
+              (double)small.shape_count / QUERIES);
+  cr_assert_lt(first.scene_node_count, 30 * QUERIES);
+  cr_assert_lt(first.scene_block_count, 60 * QUERIES);
+  cr_assert_leq(visited.scene_block_count, first.scene_block_count);
   /* Equal shapes: by size they are those nearer than sqrt(3). */
-  cr_assert_lt(small.scene_nodes, 20 * QUERIES);
-  cr_assert_lt(small.scene_blocks, 20 * QUERIES);
+  cr_assert_lt(small.scene_node_count, 20 * QUERIES);
+  cr_assert_lt(small.scene_block_count, 20 * QUERIES);
   mo_scene_destroy(subject);
 }
 
@@ -348,11 +349,11 @@ Test(near, small_shapes_are_left_out_together) {
       }
       cr_assert_eq(mo_scene_get_stats(subject, &whole), MO_OK);
       cr_log_info("per query: %.1f nodes of %u, %.1f blocks of %u, %.1f shapes",
-                  (double)stats.scene_nodes / QUERIES, whole.nodes,
-                  (double)stats.scene_blocks / QUERIES, whole.blocks,
-                  (double)stats.shapes / QUERIES);
-      cr_assert_lt(stats.scene_nodes / QUERIES, whole.nodes / 5);
-      cr_assert_lt(stats.scene_blocks / QUERIES, whole.blocks / 20);
+                  (double)stats.scene_node_count / QUERIES, whole.node_count,
+                  (double)stats.scene_block_count / QUERIES, whole.block_count,
+                  (double)stats.shape_count / QUERIES);
+      cr_assert_lt(stats.scene_node_count / QUERIES, whole.node_count / 5);
+      cr_assert_lt(stats.scene_block_count / QUERIES, whole.block_count / 20);
       for (uint32_t i = 0; i < COUNT; i++) {
         mo_vec3 *at = &transforms[i].origin, step = rng_vec3(&r, -5, 5);
         *at = (mo_vec3){at->x + step.x, at->y + step.y, at->z + step.z};

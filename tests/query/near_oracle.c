@@ -112,7 +112,7 @@ void near_check(const mo_scene *scene, const near_shapes *shapes, const mo_near_
   mo_query_stats stats = {0};
   cr_assert_eq(mo_scene_visit_nearest(scene, def, take, &t, &stats), MO_OK);
   cr_assert_eq(t.taken, count < t.most ? count : t.most);
-  cr_assert_eq(stats.shapes, t.taken);
+  cr_assert_eq(stats.shape_count, t.taken);
   free(found);
   free(expected);
 }

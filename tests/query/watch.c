@@ -232,7 +232,7 @@ static void check_update(observer *o, world *w) {
   cr_assert(events.enter_count == 0 && events.leave_count == 0, "events of no region");
   mo_watch_stats stats;
   cr_assert_eq(mo_watch_get_stats(o->watch, &stats), MO_OK);
-  cr_assert(stats.members == members && stats.pending == 0);
+  cr_assert(stats.member_count == members && stats.pending_shape_count == 0);
 }
 
 static void check_regions_of(const observer *o, mo_shape_id id) {
@@ -282,13 +282,13 @@ Test(watch, churn) {
     }
     mo_watch_stats stats;
     cr_assert_eq(mo_watch_get_stats(often->watch, &stats), MO_OK);
-    cr_assert(stats.searches > 0 && stats.looks > 0);
+    cr_assert(stats.search_count > 0 && stats.lookup_count > 0);
     cr_assert_eq(mo_scene_remove_shapes(w->scene, w->ids, w->count, NULL), MO_OK);
     w->count = 0;
     check_update(often, w);
     check_update(seldom, w);
     cr_assert_eq(mo_watch_get_stats(often->watch, &stats), MO_OK);
-    cr_assert_eq(stats.members, 0, "each enter has its leave");
+    cr_assert_eq(stats.member_count, 0, "each enter has its leave");
     unobserve(often);
     unobserve(seldom);
     world_destroy(w);
@@ -318,8 +318,8 @@ Test(watch, the_cheaper_way) {
   cr_assert_eq(mo_watch_get_stats(o->watch, &before), MO_OK);
   check_update(o, w);
   cr_assert_eq(mo_watch_get_stats(o->watch, &after), MO_OK);
-  cr_assert(before.searches == after.searches && before.looks == after.looks &&
-            before.tests == after.tests);
+  cr_assert(before.search_count == after.search_count &&
+            before.lookup_count == after.lookup_count && before.test_count == after.test_count);
   for (int round = 0; round < 6; round++) {
     uint32_t movers = round % 2 ? COUNT : 20;
     for (uint32_t i = 0; i < movers; i++) {
@@ -330,8 +330,8 @@ Test(watch, the_cheaper_way) {
     cr_assert_eq(mo_scene_set_transforms(w->scene, w->ids, transforms, movers, NULL), MO_OK);
     check_update(o, w);
     cr_assert_eq(mo_watch_get_stats(o->watch, &after), MO_OK);
-    cr_assert_eq(after.searches - before.searches, round % 2 ? 1 : 0);
-    cr_assert_eq(after.looks - before.looks, round % 2 ? 0 : 20);
+    cr_assert_eq(after.search_count - before.search_count, round % 2 ? 1 : 0);
+    cr_assert_eq(after.lookup_count - before.lookup_count, round % 2 ? 0 : 20);
   }
   unobserve(o);
   world_destroy(w);
@@ -606,7 +606,7 @@ static void refuse(mo_watch *watch, mo_region_id id, const mo_region_def *def, m
   cr_assert(result == expected || def->precision > MO_PRECISION_BOUNDS, "%d", line);
   mo_watch_stats stats;
   cr_assert_eq(mo_watch_get_stats(watch, &stats), MO_OK);
-  cr_assert_eq(stats.regions, 1);
+  cr_assert_eq(stats.region_count, 1);
 }
 
 Test(watch, errors) {

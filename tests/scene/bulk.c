@@ -187,9 +187,9 @@ static uint64_t churn(const mo_tree_options *options, uint64_t seed, uint32_t mo
   }
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
-  cr_assert_eq(stats.rebuilds, 0);
+  cr_assert_eq(stats.rebuild_count, 0);
   world_destroy(w);
-  return stats.grafts;
+  return stats.graft_count;
 }
 
 Test(scene_bulk, batches_of_every_size) {
@@ -700,9 +700,9 @@ Test(scene_bulk, tiles_take_the_place_of_others) {
       cr_assert_eq(mo_scene_validate(streamed), MO_OK);
       cr_assert_eq(mo_scene_get_stats(streamed, &after), MO_OK);
       if (!gathered) {
-        cr_expect_lt(after.splits - before.splits, before.nodes / 4, "%s: %u splits for %u nodes",
-                     world_policy_names[policy], (uint32_t)(after.splits - before.splits),
-                     before.nodes);
+        cr_expect_lt(after.split_count - before.split_count, before.node_count / 4,
+                     "%s: %u splits for %u nodes", world_policy_names[policy],
+                     (uint32_t)(after.split_count - before.split_count), before.node_count);
       }
       cr_expect_leq(visits(streamed), 1.35 * visits(fresh), "%s, gathered %d: %g, %g",
                     world_policy_names[policy], gathered, visits(streamed), visits(fresh));

@@ -21,7 +21,7 @@ static void churn(const mo_tree_options *options, uint64_t seed, uint32_t most, 
   }
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
-  cr_assert_eq(stats.rebuilds, 0);
+  cr_assert_eq(stats.rebuild_count, 0);
   world_destroy(w);
 }
 

@@ -53,7 +53,7 @@ static mo_scene_stats stats_of(const crowd *c) {
   cr_assert_eq(mo_scene_validate(c->scene), MO_OK);
   cr_assert_eq(mo_scene_get_stats(c->scene, &stats), MO_OK);
   cr_assert_leq(stats.max_depth, MO_SCENE_MAX_DEPTH);
-  cr_assert_eq(stats.items_in_leaves + stats.items_at_inner_nodes, c->count);
+  cr_assert_eq(stats.leaf_shape_count + stats.inner_shape_count, c->count);
   return stats;
 }
 
@@ -65,7 +65,7 @@ Test(scene_hard, all_at_one_point) {
       cr_assert_eq(mo_scene_add_shape(c.scene, &c.defs[i], &c.ids[i]), MO_OK);
       c.transforms[i] = c.defs[i].transform;
     }
-    cr_assert_leq(stats_of(&c).nodes, 1);
+    cr_assert_leq(stats_of(&c).node_count, 1);
     for (int frame = 0; frame < 10; frame++) {
       crowd_move(&c);
     }
@@ -76,12 +76,12 @@ Test(scene_hard, all_at_one_point) {
       cr_assert_eq(mo_scene_add_shape(c.scene, &c.defs[i], &c.ids[i]), MO_OK);
     }
     mo_scene_stats stats = stats_of(&c);
-    cr_assert_leq(stats.nodes, 1);
+    cr_assert_leq(stats.node_count, 1);
     /* Each attempt looks at all shapes: they must become rare. */
     fprintf(stderr, "%s: %llu splits refused\n", world_policy_names[policy],
-            (unsigned long long)stats.splits_refused);
-    cr_expect_gt(stats.splits_refused, 0);
-    cr_expect_leq(stats.splits_refused, 100);
+            (unsigned long long)stats.refused_split_count);
+    cr_expect_gt(stats.refused_split_count, 0);
+    cr_expect_leq(stats.refused_split_count, 100);
     crowd_free(&c);
   }
 }
@@ -158,8 +158,8 @@ Test(scene_hard, far_from_the_origin) {
     }
     crowd_add(&c);
     mo_scene_stats stats = stats_of(&c);
-    cr_expect_gt(stats.nodes, 20);
-    cr_expect_lt(stats.items_at_inner_nodes, policy == 0 ? 100 : 2000);
+    cr_expect_gt(stats.node_count, 20);
+    cr_expect_lt(stats.inner_shape_count, policy == 0 ? 100 : 2000);
     crowd_free(&c);
   }
 }
@@ -203,7 +203,7 @@ Test(scene_hard, an_outlier) {
       mo_transform t = world_translation(0, powf(10, (float)k) - 20, -3);
       cr_assert_eq(mo_scene_set_transform(c.scene, c.ids[0], &t), MO_OK);
       cr_assert_eq(mo_scene_update(c.scene, NULL), MO_OK);
-      cr_expect_gt(stats_of(&c).nodes, 5);
+      cr_expect_gt(stats_of(&c).node_count, 5);
     }
     cr_assert_eq(mo_scene_set_transform(c.scene, c.ids[0], &c.defs[1].transform), MO_OK);
     for (int i = 0; i < 50; i++) {
@@ -226,7 +226,7 @@ Test(scene_hard, shapes_without_size) {
         c.defs[i].transform.origin = (mo_vec3){p.x, kind == 3 ? 0 : p.y, kind == 3 ? 0 : p.z};
       }
       crowd_add(&c);
-      cr_expect_gt(stats_of(&c).nodes, 5);
+      cr_expect_gt(stats_of(&c).node_count, 5);
       for (int frame = 0; frame < 20; frame++) {
         for (uint32_t i = 0; i < c.count; i++) {
           c.transforms[i].origin.x += rng_float(&r, -1, 1);

@@ -75,7 +75,7 @@ Test(scene_memory, failures_while_creating) {
     counting_allocator_init(&counter);
     mo_scene_def def = mo_default_scene_def();
     def.host = counting_allocator_host(&counter);
-    def.expected_shapes = 1000;
+    def.expected_shape_count = 1000;
     counting_allocator_fail_at(&counter, nth, false);
     mo_scene *scene = NULL;
     mo_result result = mo_scene_create(&def, &scene);

@@ -67,8 +67,8 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     }
     mo_scene_stats stats;
     need(mo_scene_get_stats(scene, &stats), "read statistics");
-    sum = fnv1a(sum, &stats.nodes, sizeof stats.nodes);
-    sum = fnv1a(sum, &stats.reinserts, sizeof stats.reinserts);
+    sum = fnv1a(sum, &stats.node_count, sizeof stats.node_count);
+    sum = fnv1a(sum, &stats.reinsert_count, sizeof stats.reinsert_count);
     sum = fnv1a(sum, &stats.expected_block_visits, sizeof stats.expected_block_visits);
   }
   mo_pair_tracker_destroy(tracker);

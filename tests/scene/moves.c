@@ -169,8 +169,8 @@ Test(scene_moves, those_stay_whom_their_cells_keep) {
       scene->high_churn = rng_chance(&r, 0.5);
       cr_assert_eq(mo_scene_set_transforms(scene, &ids[first], to, MOVES, NULL), MO_OK);
       cr_assert_eq(mo_scene_get_stats(scene, &after), MO_OK);
-      cr_assert_eq(after.moves_stayed - before.moves_stayed, stay);
-      cr_assert_eq(after.reinserts - before.reinserts, MOVES - stay);
+      cr_assert_eq(after.stayed_move_count - before.stayed_move_count, stay);
+      cr_assert_eq(after.reinsert_count - before.reinsert_count, MOVES - stay);
       cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
       cr_assert_eq(mo_scene_validate(scene), MO_OK);
     }
@@ -491,8 +491,8 @@ Test(scene_moves, upkeep_in_portions) {
     cr_assert_eq(mo_scene_get_stats(scene, &before), MO_OK);
     cr_assert_eq(mo_scene_update(scene, &update), MO_OK);
     cr_assert_eq(mo_scene_get_stats(scene, &now), MO_OK);
-    uint64_t made =
-        now.splits + now.merges + now.replans - before.splits - before.merges - before.replans;
+    uint64_t made = now.split_count + now.merge_count + now.replan_count - before.split_count -
+                    before.merge_count - before.replan_count;
     most = made > most ? made : most;
   }
   cr_assert_eq(mo_scene_validate(scene), MO_OK);

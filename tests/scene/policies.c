@@ -179,9 +179,9 @@ Test(scene_policies, planes_that_too_many_straddle_are_left_out) {
   cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, 1000, w->ids, NULL), MO_OK);
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
-  cr_expect_gt(stats.planes_dropped, 10);
-  cr_expect_lt(stats.planes, 2 * stats.nodes + 1);
-  cr_expect_lt(stats.items_at_inner_nodes, 50);
+  cr_expect_gt(stats.dropped_plane_count, 10);
+  cr_expect_lt(stats.plane_count, 2 * stats.node_count + 1);
+  cr_expect_lt(stats.inner_shape_count, 50);
   world_destroy(w);
 }
 
@@ -202,10 +202,10 @@ Test(scene_policies, small_moves_stay_and_large_ones_reinsert) {
       cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[i], &w->defs[i].transform), MO_OK);
     }
     cr_assert_eq(mo_scene_get_stats(w->scene, &large), MO_OK);
-    cr_expect_geq(small.moves_stayed - before.moves_stayed, 990);
-    cr_expect_leq(small.reinserts - before.reinserts, 10);
-    cr_expect_geq(large.reinserts - small.reinserts, 600);
-    cr_expect_eq(large.reinserts + large.moves_stayed, 2 * (uint64_t)w->count);
+    cr_expect_geq(small.stayed_move_count - before.stayed_move_count, 990);
+    cr_expect_leq(small.reinsert_count - before.reinsert_count, 10);
+    cr_expect_geq(large.reinsert_count - small.reinsert_count, 600);
+    cr_expect_eq(large.reinsert_count + large.stayed_move_count, 2 * (uint64_t)w->count);
     world_check(w, true);
     world_destroy(w);
   }
@@ -256,7 +256,8 @@ static mo_scene_stats stats_of(const world *w) {
 
 /* Whether what was there before still hangs where it did. */
 static bool same_tree(const mo_scene_stats *a, const mo_scene_stats *b) {
-  return a->splits == b->splits && a->merges == b->merges && a->root_growths == b->root_growths;
+  return a->split_count == b->split_count && a->merge_count == b->merge_count &&
+         a->root_growth_count == b->root_growth_count;
 }
 
 /* Some go one level up and down again, others by way of the root; alone, and alone among those of a
@@ -283,15 +284,16 @@ Test(scene_policies, the_levels_that_a_reinsert_passes) {
       mo_scene_stats before = stats_of(w);
       cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[which], to, count, NULL), MO_OK);
       mo_scene_stats after = stats_of(w);
-      cr_assert_eq(after.reinserts_traced, (after.reinserts + 63) / 64);
+      cr_assert_eq(after.traced_reinsert_count, (after.reinsert_count + 63) / 64);
       way at = way_of(w->scene, w->ids[which].index);
       /* Another of the batch may have been due before. */
-      if (same_tree(&before, &after) && after.reinserts == before.reinserts + 1 &&
-          before.reinserts % 64 == 0 && at.steps[0] != from.steps[0]) {
+      if (same_tree(&before, &after) && after.reinsert_count == before.reinsert_count + 1 &&
+          before.reinsert_count % 64 == 0 && at.steps[0] != from.steps[0]) {
         double climbed = 0, descended = 0;
         add_levels(&from, &at, &climbed, &descended);
-        cr_assert_eq((double)(after.levels_climbed - before.levels_climbed), climbed);
-        cr_assert_eq((double)(after.levels_descended - before.levels_descended), descended);
+        cr_assert_eq((double)(after.climbed_level_count - before.climbed_level_count), climbed);
+        cr_assert_eq((double)(after.descended_level_count - before.descended_level_count),
+                     descended);
         compared++;
         all += climbed;
       }
@@ -327,9 +329,9 @@ Test(scene_policies, the_levels_that_reinserts_pass_together) {
       mo_scene_stats before = stats_of(w);
       cr_assert_eq(mo_scene_set_transforms(w->scene, &w->ids[first], to, count, NULL), MO_OK);
       mo_scene_stats after = stats_of(w);
-      uint64_t reinserts = after.reinserts - before.reinserts;
-      cr_assert_eq(after.grafts, before.grafts);
-      cr_assert_eq(after.reinserts_traced, (after.reinserts + 63) / 64);
+      uint64_t reinserts = after.reinsert_count - before.reinsert_count;
+      cr_assert_eq(after.graft_count, before.graft_count);
+      cr_assert_eq(after.traced_reinsert_count, (after.reinsert_count + 63) / 64);
       if (same_tree(&before, &after)) {
         for (uint32_t i = 0; i < count; i++) {
           way at = way_of(w->scene, w->ids[first + i].index);
@@ -338,9 +340,9 @@ Test(scene_policies, the_levels_that_reinserts_pass_together) {
           }
         }
         moved += (double)reinserts;
-        traced += (double)(after.reinserts_traced - before.reinserts_traced);
-        told[0] += (double)(after.levels_climbed - before.levels_climbed);
-        told[1] += (double)(after.levels_descended - before.levels_descended);
+        traced += (double)(after.traced_reinsert_count - before.traced_reinsert_count);
+        told[0] += (double)(after.climbed_level_count - before.climbed_level_count);
+        told[1] += (double)(after.descended_level_count - before.descended_level_count);
       }
       cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
     }
@@ -364,14 +366,14 @@ Test(scene_policies, hysteresis) {
   cr_assert_eq(mo_scene_add_shapes(w->scene, w->defs, 500, w->ids, NULL), MO_OK);
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
-  uint64_t before = stats.reinserts;
+  uint64_t before = stats.reinsert_count;
   float plane = mo_scene_node_at(w->scene, w->scene->root)->plane[0];
   for (int i = 0; i < 100; i++) {
     mo_transform t = world_translation(plane + (i % 2 ? 0.02f : -0.02f), 3, 3);
     cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[0], &t), MO_OK);
   }
   cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
-  cr_expect_leq(stats.reinserts - before, 2);
+  cr_expect_leq(stats.reinsert_count - before, 2);
   w->count = 500;
   world_destroy(w);
 }
@@ -389,12 +391,12 @@ Test(scene_policies, emptied_trees_merge) {
       cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
       cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
       /* No node is left with fewer than half the capacity. */
-      cr_expect_leq(stats.nodes * 8, w->count + 8);
+      cr_expect_leq(stats.node_count * 8, w->count + 8);
       world_check(w, false);
     }
-    cr_expect_eq(stats.nodes, 0);
-    cr_expect_eq(stats.leaves, 1);
-    cr_expect_gt(stats.merges, 3);
+    cr_expect_eq(stats.node_count, 0);
+    cr_expect_eq(stats.leaf_count, 1);
+    cr_expect_gt(stats.merge_count, 3);
     world_destroy(w);
   }
 }
@@ -423,7 +425,7 @@ Test(scene_policies, the_root_cube_grows_and_shrinks) {
     cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[k], &t), MO_OK);
     mo_scene_stats stats;
     cr_assert_eq(mo_scene_get_stats(w->scene, &stats), MO_OK);
-    cr_expect_geq(stats.root_growths, 5);
+    cr_expect_geq(stats.root_growth_count, 5);
     cr_expect_gt(w->scene->root_exponent, exponent + 4);
     cr_expect_eq(mo_scene_validate(w->scene), MO_OK);
     cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[k], &w->defs[k].transform), MO_OK);

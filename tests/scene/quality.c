@@ -133,7 +133,7 @@ static mo_scene_stats stats_of(const mo_scene *scene) {
   mo_scene_stats stats;
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
   cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
-  cr_assert_eq(stats.rebuilds, 0);
+  cr_assert_eq(stats.rebuild_count, 0);
   return stats;
 }
 
@@ -152,8 +152,8 @@ static ratios against_fresh(troop *t, const mo_tree_options *options) {
   ratios over = {
       .visits = (aged.expected_node_visits + aged.expected_block_visits) /
                 (fresh.expected_node_visits + fresh.expected_block_visits),
-      .nodes = aged.nodes / (double)fresh.nodes,
-      .blocks = aged.blocks / (double)fresh.blocks,
+      .nodes = aged.node_count / (double)fresh.node_count,
+      .blocks = aged.block_count / (double)fresh.block_count,
   };
   mo_scene_destroy(scene);
   free(ids);
@@ -250,7 +250,7 @@ Test(scene_quality, counts_do_not_drift) {
     }
     ratios over = against_fresh(&t, &options);
     mo_scene_stats stats = stats_of(t.scene);
-    double made = (double)(stats.splits - splits) / (double)frames;
+    double made = (double)(stats.split_count - splits) / (double)frames;
     fprintf(stderr, "after %d spans: nodes %.3f, blocks %.3f of fresh, %.3f splits a frame\n",
             span + 1, over.nodes, over.blocks, made);
     /* So few shapes make so few nodes that chance has a part in it: of 20 seeds the worst had
@@ -258,7 +258,7 @@ Test(scene_quality, counts_do_not_drift) {
     cr_expect_leq(over.nodes, 1.6);
     cr_expect_leq(over.blocks, 1.2);
     cr_expect(span == 0 || made < (double)t.count / 2000);
-    splits = stats.splits;
+    splits = stats.split_count;
   }
   troop_free(&t);
 }
@@ -276,7 +276,7 @@ Test(scene_quality, no_hot_spots) {
     mo_scene_stats stats;
     cr_assert_eq(mo_scene_get_stats(t.scene, &stats), MO_OK);
     blocks[i] = stats.expected_block_visits;
-    cr_expect_eq(stats.items_at_depth[0] == 0, i == 0 || i == 2);
+    cr_expect_eq(stats.shape_count_at_depth[0] == 0, i == 0 || i == 2);
     troop_free(&t);
   }
   fprintf(stderr, "block visits: irregular %g, strict %g, loose %g, midpoint %g\n", blocks[0],

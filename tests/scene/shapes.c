@@ -49,7 +49,7 @@ Test(scene_shapes, creation_checks_its_options) {
   BAD(tree.looseness, 0.9f, MO_ERROR_INVALID_ARGUMENT);
   BAD(tree.looseness, 4.1f, MO_ERROR_INVALID_ARGUMENT);
   BAD(tree.looseness, NAN, MO_ERROR_INVALID_ARGUMENT);
-  BAD(expected_shapes, MO_MAX_SHAPES + 1, MO_ERROR_TOO_MANY);
+  BAD(expected_shape_count, MO_MAX_SHAPES + 1, MO_ERROR_TOO_MANY);
 #undef BAD
   def.tree.policy = MO_TREE_LOOSE;
   def.tree.looseness = 1;

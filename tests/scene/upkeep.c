@@ -70,7 +70,7 @@ static double visits(const mo_scene_stats *s) {
 
 /* Subtrees made and planes moved so far. */
 static uint64_t made(const mo_scene_stats *s) {
-  return s->splits + s->merges + s->replans + s->plane_moves;
+  return s->split_count + s->merge_count + s->replan_count + s->plane_move_count;
 }
 
 static void update(crowd *c, uint64_t limit) {

@@ -66,10 +66,13 @@ static bool differs(const char *what, uint32_t subject, const mo_ray_def *ray,
 
 /* Counters only grow. */
 static bool grew(const mo_query_stats *before, const mo_query_stats *after) {
-  return after->scene_nodes >= before->scene_nodes && after->scene_blocks >= before->scene_blocks &&
-         after->shapes >= before->shapes && after->mesh_nodes >= before->mesh_nodes &&
-         after->mesh_blocks >= before->mesh_blocks && after->triangles >= before->triangles &&
-         after->mailbox_saved >= before->mailbox_saved;
+  return after->scene_node_count >= before->scene_node_count &&
+         after->scene_block_count >= before->scene_block_count &&
+         after->shape_count >= before->shape_count &&
+         after->mesh_node_count >= before->mesh_node_count &&
+         after->mesh_block_count >= before->mesh_block_count &&
+         after->triangle_count >= before->triangle_count &&
+         after->mailbox_hit_count >= before->mailbox_hit_count;
 }
 
 static bool check_all(ray_subject subject, uint32_t index, const mo_ray_def *ray,

@@ -111,12 +111,12 @@ static bool check_items(region_subject subject, uint32_t index, const region *q,
   char *items = malloc((capacity + 1) * size);
   memset(items, 0x5a, (capacity + 1) * size);
   uint32_t total = UINT32_MAX;
-  mo_query_stats stats = {.mesh_nodes = 7};
+  mo_query_stats stats = {.mesh_node_count = 7};
   mo_result result = ask(subject, q, capacity ? items : NULL, capacity, &total, &stats);
   bool ok = true;
   if (result != MO_OK) {
     ok = check_failed("subject %u: %s for %s", index, mo_result_name(result), text_of(q));
-  } else if (stats.mesh_nodes < 7) {
+  } else if (stats.mesh_node_count < 7) {
     ok = check_failed("statistics went back");
   } else if (total != expected->count) {
     ok = check_failed("subject %u, %s: expected %u, found %u", index, text_of(q), expected->count,

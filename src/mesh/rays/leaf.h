@@ -99,8 +99,8 @@ MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_r
     uint32_t candidates = mo_ray_edges8(&shear, tested->corner, query->cull, &edges);
     if (count) {
       uint32_t empty = mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
-      query->stats->mesh_blocks++;
-      query->stats->triangles += 8u - (uint32_t)__builtin_popcount(empty);
+      query->stats->mesh_block_count++;
+      query->stats->triangle_count += 8u - (uint32_t)__builtin_popcount(empty);
     }
     if (candidates != 0) {
       candidates &= ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
@@ -108,8 +108,8 @@ MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_r
         uint32_t met = mo_mailbox_check(mailbox, block, candidates);
         candidates &= ~met;
         if (count) {
-          query->stats->mailbox_saved += (uint32_t)__builtin_popcount(met);
-          query->stats->triangles -= (uint32_t)__builtin_popcount(met);
+          query->stats->mailbox_hit_count += (uint32_t)__builtin_popcount(met);
+          query->stats->triangle_count -= (uint32_t)__builtin_popcount(met);
         }
       }
       if (candidates != 0) {

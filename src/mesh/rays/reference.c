@@ -96,7 +96,7 @@ bool mo_mesh_visit_all(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal
   for (uint32_t node = 0; node < mesh->node_count; node++) {
     mo_count_mesh_node(query->stats, mesh, node);
   }
-  query->stats->mesh_blocks += mesh->block_count;
+  query->stats->mesh_block_count += mesh->block_count;
   for (uint32_t triangle = 0; triangle < mesh->triangle_count; triangle++) {
     mo_vec3 corners[3];
     mo_triangle_hit hit;
@@ -104,7 +104,7 @@ bool mo_mesh_visit_all(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal
     for (int i = 0; query->bake != NULL && i < 3; i++) {
       corners[i] = mo_affine_bake(query->bake, corners[i]);
     }
-    query->stats->triangles++;
+    query->stats->triangle_count++;
     if (triangle == query->ignore ||
         !mo_ray_triangle(&query->ray, corners, query->max_t, query->cull, &hit)) {
       continue;

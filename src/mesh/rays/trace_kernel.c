@@ -44,7 +44,7 @@ MO_INLINE void prefetch(const children *all, mo_mesh_format format, uint32_t chi
 static inline void count_visit(const mo_mesh *mesh, mo_query_stats *stats, uint32_t *visits,
                                uint32_t node) {
   (void)mesh;
-  stats->mesh_nodes++;
+  stats->mesh_node_count++;
   if (visits != NULL && node < stats->mesh_visit_capacity) {
     visits[node]++;
   }

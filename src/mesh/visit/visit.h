@@ -54,9 +54,9 @@ static inline uint32_t mo_block_new_lanes(const mo_triangle_block *block, mo_mai
     met = mo_mailbox_check(mailbox, block, 0xff);
   }
   uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff & ~met;
-  stats->mesh_blocks++;
-  stats->mailbox_saved += (uint32_t)__builtin_popcount(met);
-  stats->triangles += (uint32_t)__builtin_popcount(lanes);
+  stats->mesh_block_count++;
+  stats->mailbox_hit_count += (uint32_t)__builtin_popcount(met);
+  stats->triangle_count += (uint32_t)__builtin_popcount(lanes);
   return lanes;
 }
 

@@ -70,7 +70,7 @@ static inline bool take_block(uint32_t at, bool inside, void *query) {
         !mo_filter_passes(q->scene, &def->filter, slot)) {
       continue;
     }
-    q->stats->shapes++;
+    q->stats->shape_count++;
     uint32_t level = 0;
     while (!reaches(q, diagonal2[lane], distance2[lane], level)) {
       level++;

@@ -29,8 +29,8 @@ static mo_result search(mo_pair_find *find, const char *function, float distance
   find->near_context = &distance2;
   mo_pair_find_all(find);
   mo_query_stats counts = mo_stats_begin(stats);
-  counts.scene_nodes = find->node_visits;
-  counts.scene_blocks = find->block_visits;
+  counts.scene_node_count = find->node_visits;
+  counts.scene_block_count = find->block_visits;
   mo_stats_end(&counts, stats);
   return MO_OK;
 }

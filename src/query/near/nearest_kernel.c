@@ -39,7 +39,7 @@ static inline void list_shape(uint32_t slot, double distance2, void *query) {
   if (mo_order_before(&key, &q->begin) || !passes(q, slot)) {
     return;
   }
-  q->stats->shapes++;
+  q->stats->shape_count++;
   mo_near_shape shape = {.shape = mo_shape_id_of(q->scene, slot), .distance2 = distance2};
   mo_bounded_offer(&q->list, &shape, sizeof shape, shape_before);
   if (!q->count_all && q->list.count == q->list.capacity) {
@@ -60,7 +60,7 @@ static inline bool give_shape(uint32_t slot, double distance2, void *query) {
   if (!passes(q, slot)) {
     return true;
   }
-  q->stats->shapes++;
+  q->stats->shape_count++;
   mo_near_shape shape = {mo_shape_id_of(q->scene, slot), q->scene->shapes[slot].user_data,
                          sqrt(distance2), distance2};
   return q->visit(&shape, q->context);

@@ -163,7 +163,7 @@ static bool visit_waiting(walk *w) {
     }
     const mo_shape_block *block = mo_shape_block_at(scene, shape->place >> 3);
     mo_aabb bounds = mo_bounds8_get(&block->bounds, (int)(shape->place & 7));
-    q->stats->shapes++;
+    q->stats->shape_count++;
     if (!q->visit(shape->slot, bounds, shape->inside, q->context)) {
       return false;
     }

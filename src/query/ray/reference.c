@@ -24,7 +24,7 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
 static bool walk_blocks(mo_scene_ray *query, uint32_t first) {
   for (uint32_t b = first; b != MO_NONE; b = mo_shape_block_at(query->scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(query->scene, b);
-    query->stats->scene_blocks++;
+    query->stats->scene_block_count++;
     for (uint32_t lane = 0; lane < block->count; lane++) {
       if (mo_scene_ray_shape(query, block->shape[lane])) {
         return true;

@@ -87,7 +87,7 @@ MO_INLINE bool mo_scene_ray_shape_inline(mo_scene_ray *query, uint32_t slot, mo_
     return false;
   }
   if (query->stats != NULL) {
-    query->stats->shapes++;
+    query->stats->shape_count++;
   }
   return type == MO_SHAPE_MESH ? mo_scene_ray_mesh(query, shape, slot, goal, fast)
                                : mo_scene_ray_solid(query, slot);

@@ -116,7 +116,7 @@ MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t f
     const mo_shape_block *block = &w->blocks[b];
     b = block->next;
     if (w->stats != NULL) {
-      w->stats->scene_blocks++;
+      w->stats->scene_block_count++;
     }
     mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &block->bounds, mo_f8_all(w->cull_t));
     uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));

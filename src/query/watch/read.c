@@ -77,13 +77,13 @@ mo_result mo_watch_get_stats(const mo_watch *watch, mo_watch_stats *stats) {
   mo_scene_stats regions;
   mo_result result = mo_scene_get_stats(watch->regions, &regions);
   *stats = (mo_watch_stats){
-      .regions = watch->region_count,
-      .members = watch->members,
-      .pending = watch->changes.count,
-      .updates = watch->updates,
-      .searches = watch->searches,
-      .looks = watch->looks,
-      .tests = watch->tests,
+      .region_count = watch->region_count,
+      .member_count = watch->members,
+      .pending_shape_count = watch->changes.count,
+      .update_count = watch->updates,
+      .search_count = watch->searches,
+      .lookup_count = watch->looks,
+      .test_count = watch->tests,
       .bytes = sizeof *watch + regions.bytes + planes * sizeof(mo_plane) +
                watch->watched_capacity * (sizeof *watch->watched + sizeof *watch->stale) +
                mo_pair_set_bytes(&watch->by_shape) + mo_pair_set_bytes(&watch->by_region) +

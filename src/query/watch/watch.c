@@ -36,7 +36,7 @@ static mo_result create_regions(mo_watch *watch, const mo_scene *scene) {
   mo_scene_def def = mo_default_scene_def();
   def.isa = scene->isa;
   def.host = scene->host;
-  def.host.tasks = (mo_tasks){.workers = 0};
+  def.host.tasks = (mo_tasks){.worker_count = 0};
   return mo_scene_create(&def, &watch->regions);
 }
 

@@ -11,7 +11,7 @@
 void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
   uint32_t there = mo_tree_dissolve(scene, mo_child_get(scene, up));
   mo_tree_build(scene, mo_list_join(scene, head, there), up, false);
-  scene->counters.grafts++;
+  scene->counters.graft_count++;
 }
 
 /* A plane with a subtree on one side and pending insertions on the other. */
@@ -225,7 +225,7 @@ uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
   node->slack = plan.slack;
   node->age = (uint8_t)(index & MO_AGE_SPREAD);
   mo_child_set(scene, up, index);
-  scene->counters.splits++;
-  scene->counters.planes_dropped += plan.dropped;
+  scene->counters.split_count++;
+  scene->counters.dropped_plane_count += plan.dropped;
   return index;
 }

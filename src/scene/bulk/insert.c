@@ -245,7 +245,7 @@ static bool reserve_blocks(const batch_insertion *p, uint32_t blocks) {
 static void count_moves(const batch_insertion *p, const mo_pending_insertion *items, uint32_t count,
                         uint32_t owner, uint32_t stride) {
   mo_scene *scene = p->scene;
-  uint32_t next = p->inserted ? count : (uint32_t)-scene->counters.reinserts % stride;
+  uint32_t next = p->inserted ? count : (uint32_t)-scene->counters.reinsert_count % stride;
   for (; next < count; next += stride) {
     mo_place place = scene->places[items[next].slot];
     uint32_t from = place == MO_NONE ? MO_NONE : scene->cells[place >> 3].owner;
@@ -253,7 +253,7 @@ static void count_moves(const batch_insertion *p, const mo_pending_insertion *it
       mo_tree_trace(scene, from, owner);
     }
   }
-  scene->counters.reinserts += count;
+  scene->counters.reinsert_count += count;
 }
 
 /* Inserts shapes into one target, however many. */
@@ -326,7 +326,7 @@ static mo_result sort_down_chunk(batch_insertion *p, const mo_visit *visit,
     const mo_target *target = &scene->bulk.targets[i];
     const mo_pending_insertion *items = arrays[target->odd] + target->first;
     if (target->graft) {
-      scene->counters.reinserts += target->count;
+      scene->counters.reinsert_count += target->count;
     } else {
       count_moves(p, items, target->count, target->at.owner, stride > 0 ? stride : 1);
     }

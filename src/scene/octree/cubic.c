@@ -203,7 +203,7 @@ static void grow_once(mo_scene *scene, const mo_aabb *box) {
   mo_scene_node_at(scene, old)->parent = root << 3 | octant;
   scene->root = root;
   share_items(scene, old, root, &old_cube);
-  scene->counters.root_growths++;
+  scene->counters.root_growth_count++;
 }
 
 void mo_cube_grow(mo_scene *scene, const mo_aabb *box) {

@@ -292,7 +292,7 @@ static bool rebalance_plane(mo_scene *scene, uint32_t index, int axis, bool heav
   mo_tree_place_list(scene, out);
   spend(budget, r.crossing);
   push_down_items(scene, index, budget);
-  scene->counters.plane_moves++;
+  scene->counters.plane_move_count++;
   return r.crossing > 0 && r.crossing < 0.8 * wanted;
 }
 

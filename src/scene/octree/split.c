@@ -173,8 +173,8 @@ static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool pac
     if (plan.axes && mo_blocks_reserve(scene, MO_WIDTH + 1) == MO_OK) {
       uint32_t index = mo_node_take(scene, here.up);
       if (index != MO_NONE) {
-        scene->counters.splits++;
-        scene->counters.planes_dropped += plan.dropped;
+        scene->counters.split_count++;
+        scene->counters.dropped_plane_count += plan.dropped;
         bounds = distribute(scene, head, &here, index, &plan);
         mo_child_set_bounds(scene, here.up, bounds);
         mo_node_set_expected_cost(scene, index, &plan);
@@ -191,7 +191,7 @@ static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool pac
   }
   mo_shape_block *first = mo_shape_block_at(scene, head);
   first->refusals += full && first->refusals < UINT32_MAX;
-  scene->counters.splits_refused += full;
+  scene->counters.refused_split_count += full;
   mo_child_set(scene, at->up, MO_CHILD_LEAF | head);
   bounds = mo_list_bounds(scene, head);
   mo_child_set_bounds(scene, at->up, bounds);

@@ -202,23 +202,23 @@ bool mo_item_fits_octant(const mo_scene *scene, uint32_t index, const mo_aabb *c
 
 void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to) {
   mo_scene_stats *counters = &scene->counters;
-  counters->reinserts_traced++;
+  counters->traced_reinsert_count++;
   if (from == to) {
     return; /* also where the root is a leaf */
   }
   uint32_t a = mo_owner_node(from), b = mo_owner_node(to);
   uint32_t a_depth = mo_node_depth(scene, a), b_depth = mo_node_depth(scene, b);
-  counters->levels_climbed += !(from & MO_OWNER_NODE);
-  counters->levels_descended += !(to & MO_OWNER_NODE);
+  counters->climbed_level_count += !(from & MO_OWNER_NODE);
+  counters->descended_level_count += !(to & MO_OWNER_NODE);
   while (a != b) {
     if (a_depth >= b_depth) {
       a = mo_scene_node_at(scene, a)->parent >> 3;
       a_depth--;
-      counters->levels_climbed++;
+      counters->climbed_level_count++;
     } else {
       b = mo_scene_node_at(scene, b)->parent >> 3;
       b_depth--;
-      counters->levels_descended++;
+      counters->descended_level_count++;
     }
   }
 }
@@ -241,7 +241,7 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
   uint32_t left = scene->cells[from >> 3].owner;
   mo_tree_remove(scene, slot);
   uint32_t owner = place(scene, slot, box, deferred);
-  if (scene->counters.reinserts++ % MO_TRACE == 0) {
+  if (scene->counters.reinsert_count++ % MO_TRACE == 0) {
     mo_tree_trace(scene, left, owner);
   }
   split_if_full(scene, owner);

@@ -341,7 +341,7 @@ static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aab
   }
   mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), *box);
   mo_mark_loose(scene, up);
-  scene->counters.moves_stayed++;
+  scene->counters.stayed_move_count++;
   return true;
 }
 

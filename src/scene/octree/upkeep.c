@@ -251,7 +251,7 @@ static bool replan(mo_scene *scene, uint32_t index) {
   }
   uint32_t up = node->parent, head = mo_tree_dissolve(scene, index);
   mo_tree_build_as(scene, head, up, &plan);
-  scene->counters.replans++;
+  scene->counters.replan_count++;
   return true;
 }
 
@@ -287,7 +287,7 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
     spend(a, count);
     uint32_t head = mo_tree_dissolve(scene, index);
     mo_tree_build(scene, head, up, false);
-    scene->counters.merges++;
+    scene->counters.merge_count++;
     return;
   }
   if (mature) {

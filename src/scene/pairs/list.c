@@ -16,10 +16,10 @@ static bool is_known(const mo_pair_tracker *tracker, mo_shape_id id) {
          tracker->set.lists[id.index].tag == id.generation;
 }
 
-mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *buffer,
-                                    uint32_t capacity, uint64_t *total) {
-  if (!tracker || !total || (capacity > 0 && !buffer)) {
-    return mo_refuse_null(host_of(tracker), __func__, total ? "buffer" : "total");
+mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *pairs,
+                                    uint32_t capacity, uint32_t *total) {
+  if (!tracker || !total || (capacity > 0 && !pairs)) {
+    return mo_refuse_null(host_of(tracker), __func__, total ? "pairs" : "total");
   }
   uint32_t written = 0, room[MO_PARTNERS_FEW];
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity && written < capacity; slot++) {
@@ -27,12 +27,12 @@ mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *buf
     const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, room);
     for (uint32_t i = 0; i < count && written < capacity; i++) {
       if (partners[i] > slot) {
-        buffer[written++] = (mo_pair){mo_pair_tracker_id_of(tracker, slot),
-                                      mo_pair_tracker_id_of(tracker, partners[i])};
+        pairs[written++] = (mo_pair){mo_pair_tracker_id_of(tracker, slot),
+                                     mo_pair_tracker_id_of(tracker, partners[i])};
       }
     }
   }
-  *total = tracker->count;
+  *total = tracker->count < UINT32_MAX ? (uint32_t)tracker->count : UINT32_MAX;
   return MO_OK;
 }
 
@@ -77,10 +77,10 @@ mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_trac
                    tracker->output[2].capacity;
   size_t set = mo_pair_set_bytes(&tracker->set);
   *stats = (mo_pair_tracker_stats){
-      .pairs = tracker->count,
-      .pending = tracker->log.count,
-      .updates = tracker->searches,
-      .whole_searches = tracker->whole_searches,
+      .pair_count = tracker->count,
+      .pending_shape_count = tracker->log.count,
+      .update_count = tracker->searches,
+      .whole_search_count = tracker->whole_searches,
       .set_bytes = set,
       .bytes = sizeof *tracker + set + keys * sizeof(uint64_t) + outputs * sizeof(mo_pair) +
                tracker->log.slot_capacity * (sizeof(uint32_t) + 1) + tracker->lane_capacity +
