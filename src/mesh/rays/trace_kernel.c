@@ -2,7 +2,11 @@
  *
  * A node's eight boxes are tested at once. Those that the ray meets go on the stack in the order of
  * its octant, the nearest on top, with neither a sort nor a branch per child; what waits is skipped
- * when popped if a nearer hit has been found since. */
+ * when popped if a nearer hit has been found since.
+ *
+ * Why not the visitor for best-first queries (mesh/visit/visit.h), which sorts children by key: with
+ * pushing by compression, a fused slab test and no counting, rays are 20 % faster; the next child
+ * taken from the mask and not from the stack saves 8 % more (bench/NOTEBOOK.md). */
 #include <stdalign.h>
 
 #include "base/inline.h"

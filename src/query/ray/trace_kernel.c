@@ -6,7 +6,11 @@
  * at once. A few nodes more are visited than by one after the other.
  * Shapes whose boxes the ray meets are tested, the nearest first, when no node on top of the stack
  * begins before them; one whose box begins beyond the best hit is not tested. Meanwhile their
- * records come from memory, which in large scenes is far away. */
+ * records come from memory, which in large scenes is far away.
+ *
+ * Why not the visitor for best-first queries (query/visit.h), which takes one node after another:
+ * waves of four nodes save 6 % of a long ray at 1,000 instances, 8 % at 10,000 and 18 % at 100,000
+ * (bench/NOTEBOOK.md). */
 #include "base/inline.h"
 #include "base/prefetch.h"
 #include "octree/cull.h"

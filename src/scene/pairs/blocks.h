@@ -1,29 +1,30 @@
-/* Shapes against shapes, for the search for all pairs: lists of blocks against themselves and each
- * other. In steps, without a branch for each thing that is found:
+/* Shapes against shapes, for the searches for all pairs: lists of blocks against themselves and
+ * against each other. In stages, without a branch for each result:
  *
- *   lists against lists -> probes: a shape of the one against the eight of a block of the other
- *   probes              -> hits: a shape and some lanes of a block
- *   hits                -> pairs, in streams by the way in which they are found
+ *   lists against lists -> probes: a shape of one list against the eight of a block of the other
+ *   probes              -> hits: a shape and the lanes of a block that it touches
+ *   hits                -> pairs, in streams by where they were found
  *
- * Of two sides, side 0 is the first scene; against itself, both are the same. */
+ * Side 0 is the first scene, side 1 the second; in a search of one scene both are the same. A file
+ * that defines MO_PAIR_NEAR finds boxes within the search's reach, others find boxes that touch. */
 #ifndef MO_SCENE_PAIRS_BLOCKS_H
 #define MO_SCENE_PAIRS_BLOCKS_H
 
-#include "scene/pairs/rows.h"
 #include "scene/pairs/block_self.h"
+#include "scene/pairs/rows.h"
 
 enum { MO_BLOCK_PROBES = 256, MO_STREAM_HITS = 512 };
 
-/* Within a block; between the blocks of a list; between leaves; with what nodes keep. */
-enum { MO_WAY_WITHIN, MO_WAY_BLOCKS, MO_WAY_BETWEEN, MO_WAY_ITEMS };
+/* Pairs within a block; of two blocks of a list; of two leaves; with shapes that nodes store. */
+enum { MO_STREAM_WITHIN, MO_STREAM_BLOCKS, MO_STREAM_BETWEEN, MO_STREAM_ITEMS };
 
-/* Found in one way: two shapes each. */
+/* Pairs of one kind: two slots each. */
 typedef struct mo_pair_stream {
   uint32_t count;
   uint32_t first[MO_STREAM_HITS + 2 * MO_WIDTH], second[MO_STREAM_HITS + 2 * MO_WIDTH];
 } mo_pair_stream;
 
-/* A shape against a block of the other side; and which of that it touches. */
+/* A shape against a block of the other side; and the lanes that it touches. */
 typedef struct mo_block_probe {
   mo_place place;
   uint32_t block;
@@ -38,12 +39,12 @@ typedef struct mo_pair_blocks {
   mo_pair_search *search;
   const mo_scene *scene[2];
   bool self, masked;
-  uint32_t probe_count; /* all of one way and one side: mo_blocks_probe before others come */
+  uint32_t probe_count; /* all of one stream and side: mo_blocks_probe before others come */
   mo_block_probe probes[MO_BLOCK_PROBES + 2];
-  mo_pair_stream streams[MO_PAIR_WAYS];
+  mo_pair_stream streams[MO_PAIR_STREAMS];
 } mo_pair_blocks;
 
-/* Nothing to add where only what touches is looked for, which is code of its own. */
+/* How far apart boxes may be: constant 0 in searches for boxes that touch. */
 MO_INLINE float mo_reach_of(const mo_pair_blocks *w) {
 #if defined(MO_PAIR_NEAR)
   return w->search->reach;
@@ -60,8 +61,8 @@ MO_INLINE void mo_blocks_begin(mo_pair_blocks *w, mo_pair_search *search) {
   w->self = w->scene[0] == w->scene[1];
   w->masked = search->masked;
   w->probe_count = 0;
-  for (int way = 0; way < MO_PAIR_WAYS; way++) {
-    w->streams[way].count = 0;
+  for (int i = 0; i < MO_PAIR_STREAMS; i++) {
+    w->streams[i].count = 0;
   }
 }
 
@@ -77,14 +78,14 @@ MO_INLINE bool mo_list_is_active(const mo_pair_blocks *w, uint32_t side, uint32_
   return any != 0;
 }
 
-/* Of no lanes, 0. */
+/* The lowest lane; 0 if there is none. */
 MO_INLINE uint32_t mo_first_lane(uint32_t lanes) {
   return (uint32_t)__builtin_ctz(lanes | 1u << MO_WIDTH) & 7;
 }
 
-/* Hands over what a stream has. */
-static void mo_blocks_drain(mo_pair_blocks *w, uint32_t way) {
-  mo_pair_stream *s = &w->streams[way];
+/* Hands the pairs of a stream to the search. */
+static void mo_blocks_drain(mo_pair_blocks *w, uint32_t stream) {
+  mo_pair_stream *s = &w->streams[stream];
   mo_pair_search *q = w->search;
   if (s->count == 0) {
     return;
@@ -95,23 +96,23 @@ static void mo_blocks_drain(mo_pair_blocks *w, uint32_t way) {
     q->keys[i] = mo_pair_key(swap ? second[i] : first[i], swap ? first[i] : second[i]);
   }
   q->count = s->count;
-  q->way = way;
+  q->stream = stream;
   mo_pair_make_room(q);
   s->count = 0;
 }
 
 MO_INLINE void mo_blocks_end(mo_pair_blocks *w) {
-  for (uint32_t way = 0; way < MO_PAIR_WAYS; way++) {
-    mo_blocks_drain(w, way);
+  for (uint32_t i = 0; i < MO_PAIR_STREAMS; i++) {
+    mo_blocks_drain(w, i);
   }
 }
 
 /* Pairs of a shape with some lanes of a block of `side`. */
-MO_INLINE void mo_add_pairs(mo_pair_blocks *w, uint32_t way, uint32_t slot,
+MO_INLINE void mo_add_pairs(mo_pair_blocks *w, uint32_t stream, uint32_t slot,
                             const mo_shape_block *block, uint32_t lanes, uint32_t side) {
-  mo_pair_stream *s = &w->streams[way];
+  mo_pair_stream *s = &w->streams[stream];
   if (s->count > MO_STREAM_HITS - MO_WIDTH) {
-    mo_blocks_drain(w, way);
+    mo_blocks_drain(w, stream);
   }
   mo_u8 others = mo_u8_compress(mo_u8_load(block->shape), lanes), one = mo_u8_all(slot);
   bool forward = w->self || side == 1;
@@ -122,7 +123,7 @@ MO_INLINE void mo_add_pairs(mo_pair_blocks *w, uint32_t way, uint32_t slot,
 
 /* --- two lists --- */
 
-MO_INLINE void mo_probe_side(mo_pair_blocks *w, uint32_t way, uint32_t side) {
+MO_INLINE void mo_probe_side(mo_pair_blocks *w, uint32_t stream, uint32_t side) {
   mo_block_hit hits[MO_BLOCK_PROBES + 1];
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->probe_count; i++) {
@@ -141,29 +142,29 @@ MO_INLINE void mo_probe_side(mo_pair_blocks *w, uint32_t way, uint32_t side) {
   for (uint32_t i = 0; i < count; i++) {
     const mo_block_hit *h = &hits[i];
     const mo_shape_block *mine = mo_shape_block_at(w->scene[side ^ 1], h->place >> 3);
-    mo_add_pairs(w, way, mine->shape[h->place & 7], mo_shape_block_at(w->scene[side], h->block),
+    mo_add_pairs(w, stream, mine->shape[h->place & 7], mo_shape_block_at(w->scene[side], h->block),
                  h->lanes, side);
   }
 }
 
-/* Treats the probes, which are against blocks of `side`. */
-static void mo_blocks_probe(mo_pair_blocks *w, uint32_t way, uint32_t side) {
+/* Tests the probes, which are against blocks of `side`. */
+static void mo_blocks_probe(mo_pair_blocks *w, uint32_t stream, uint32_t side) {
   if (side == 1) {
-    mo_probe_side(w, way, 1);
+    mo_probe_side(w, stream, 1);
   } else {
-    mo_probe_side(w, way, 0);
+    mo_probe_side(w, stream, 0);
   }
 }
 
 /* Some lanes of a block against a block of `side`. */
-MO_INLINE void mo_add_probes(mo_pair_blocks *w, uint32_t way, uint32_t block, uint32_t lanes,
+MO_INLINE void mo_add_probes(mo_pair_blocks *w, uint32_t stream, uint32_t block, uint32_t lanes,
                              uint32_t against, uint32_t side) {
   if (w->probe_count > MO_BLOCK_PROBES - MO_WIDTH) {
-    mo_blocks_probe(w, way, side);
+    mo_blocks_probe(w, stream, side);
   }
   mo_block_probe *to = w->probes + w->probe_count;
   w->probe_count += (uint32_t)__builtin_popcount(lanes);
-  /* Seldom more than two: these without a branch. */
+  /* Rarely more than two: the first two without a branch. */
   to[0] = (mo_block_probe){block << 3 | mo_first_lane(lanes), against};
   lanes &= lanes - 1;
   to[1] = (mo_block_probe){block << 3 | mo_first_lane(lanes), against};
@@ -173,15 +174,15 @@ MO_INLINE void mo_add_probes(mo_pair_blocks *w, uint32_t way, uint32_t block, ui
   }
 }
 
-/* A list against one of `side`, whose box is given. */
-MO_INLINE void mo_two_lists(mo_pair_blocks *w, uint32_t way, uint32_t head, uint32_t other,
+/* A list against a list of `side`, whose box is in a lane of `bounds`. */
+MO_INLINE void mo_two_lists(mo_pair_blocks *w, uint32_t stream, uint32_t head, uint32_t other,
                             uint32_t side, const mo_bounds8 *bounds, uint32_t lane) {
   const mo_scene *mine = w->scene[side ^ 1], *theirs = w->scene[side];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(mine, a)->next) {
     uint32_t lanes =
         mo_touching_near(&mo_shape_block_at(mine, a)->bounds, bounds, lane, mo_reach_of(w));
     for (uint32_t b = other; b != MO_NONE; b = mo_shape_block_at(theirs, b)->next) {
-      mo_add_probes(w, way, a, lanes, b, side);
+      mo_add_probes(w, stream, a, lanes, b, side);
     }
   }
 }
@@ -189,7 +190,7 @@ MO_INLINE void mo_two_lists(mo_pair_blocks *w, uint32_t way, uint32_t head, uint
 /* --- one list --- */
 
 MO_INLINE uint32_t mo_touching_within(const mo_pair_blocks *w, const mo_shape_block *block) {
-  uint32_t found = mo_touching_turned(&block->bounds, mo_reach_of(w));
+  uint32_t found = mo_touching_rotated(&block->bounds, mo_reach_of(w));
   if (w->masked) {
     uint32_t active = mo_active_lanes(w, block), twice = active | active << 8;
     found &= (active | (twice >> 1 & MO_ALL_LANES)) | (active | (twice >> 2 & MO_ALL_LANES)) << 8 |
@@ -208,8 +209,8 @@ MO_INLINE void mo_one_list(mo_pair_blocks *w, uint32_t within, uint32_t blocks, 
     if (s->count > MO_STREAM_HITS - 4 * MO_WIDTH) {
       mo_blocks_drain(w, within);
     }
-    s->count += mo_list_turned(s->first + s->count, s->second + s->count, block->shape,
-                               mo_touching_within(w, block));
+    s->count += mo_list_rotated(s->first + s->count, s->second + s->count, block->shape,
+                                mo_touching_within(w, block));
     for (uint32_t b = block->next; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
       mo_add_probes(w, blocks, a, (1u << block->count) - 1, b, 1);
     }

@@ -67,7 +67,7 @@ static bool take(mo_pair_search *search) {
   part *mine = search->context;
   mo_pair_tracker *tracker = mine->tracker;
   const mo_scene *scene = tracker->log.scene;
-  mo_pair_keys *found = &tracker->parts[search->way][mine->index];
+  mo_pair_keys *found = &tracker->parts[search->stream][mine->index];
   if (!make_room(tracker, found, search->count)) {
     mine->failed = true;
     return false;
@@ -181,14 +181,14 @@ static void search_part(uint32_t index, void *context) {
 /* Puts what the parts have found into `found`. */
 static bool gather_parts(mo_pair_tracker *tracker, uint32_t parts) {
   uint64_t total = 0;
-  for (uint32_t i = 0; i < MO_PAIR_WAYS * parts; i++) {
+  for (uint32_t i = 0; i < MO_PAIR_STREAMS * parts; i++) {
     total += tracker->parts[i / parts][i % parts].count;
   }
   tracker->found.count = 0;
   if (!mo_pair_tracker_reserve_keys(tracker, &tracker->found, total)) {
     return false;
   }
-  for (uint32_t i = 0; i < MO_PAIR_WAYS * parts; i++) {
+  for (uint32_t i = 0; i < MO_PAIR_STREAMS * parts; i++) {
     const mo_pair_keys *one = &tracker->parts[i / parts][i % parts];
     if (one->count > 0) {
       memcpy(tracker->found.keys + tracker->found.count, one->keys, one->count * sizeof *one->keys);
@@ -217,9 +217,9 @@ static bool search_pairs(mo_pair_tracker *tracker, bool whole) {
   }
   for (uint32_t i = 0; i < p.parts; i++) {
     p.part[i] = (part){.tracker = tracker, .index = i};
-    for (int way = 0; way < MO_PAIR_WAYS; way++) {
-      tracker->parts[way][i].count = 0;
-      if (!make_room(tracker, &tracker->parts[way][i], 0)) {
+    for (int stream = 0; stream < MO_PAIR_STREAMS; stream++) {
+      tracker->parts[stream][i].count = 0;
+      if (!make_room(tracker, &tracker->parts[stream][i], 0)) {
         return false;
       }
     }

@@ -32,7 +32,7 @@ void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_sce
   search->node_visits = search->block_visits = 0;
   search->grouped = NULL;
   search->stopped = false;
-  search->way = 0;
+  search->stream = 0;
   search->count = 0;
 }
 
@@ -60,7 +60,7 @@ bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint3
   return (shape_a->category & shape_b->mask) && (shape_b->category & shape_a->mask);
 }
 
-/* Where found pairs go. */
+/* The receiver of found pairs. */
 typedef struct finder {
   mo_pair_search search;
   mo_pair_find *find;

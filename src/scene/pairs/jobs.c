@@ -1,4 +1,6 @@
-/* A search of whole trees cut into jobs that tasks can do on their own. */
+/* Cuts a search of whole trees into jobs for tasks: the job with the most shapes is replaced by the
+ * pairs of its nodes' children, until there are enough jobs. It stops after a few levels and goes
+ * by weight, so it does not use the visitor of two octrees. */
 #include "scene/octree/octree.h"
 #include "scene/pairs/search.h"
 
@@ -8,7 +10,7 @@ typedef struct cutter {
   uint32_t count;
 } cutter;
 
-/* Shapes that a job has to do with, if it can be cut: both sides are nodes. */
+/* The shapes of a job; 0 if it cannot be cut, as one side is a leaf. */
 static uint32_t weight(const cutter *c, const mo_pair_job *job) {
   if (mo_child_is_leaf(job->child[0]) || mo_child_is_leaf(job->child[1])) {
     return 0;
@@ -23,7 +25,7 @@ static void add(cutter *c, uint32_t a, uint32_t b, mo_aabb box_a, mo_aabb box_b)
   }
 }
 
-/* The parts of a node: its children, and what it keeps itself, as if that were a leaf. */
+/* The parts of a node: its children, and the shapes that it stores itself, as a leaf. */
 enum { PARTS = MO_WIDTH + 1 };
 
 static void parts_of(const mo_scene *scene, uint32_t index, uint32_t *parts, mo_aabb *boxes) {
@@ -36,7 +38,7 @@ static void parts_of(const mo_scene *scene, uint32_t index, uint32_t *parts, mo_
   boxes[MO_WIDTH] = mo_list_bounds(scene, node->items);
 }
 
-/* Puts a job's parts in its place. */
+/* Replaces a job by the pairs of its parts. */
 static void cut(cutter *c, uint32_t which) {
   mo_pair_job job = c->jobs[which];
   c->jobs[which] = c->jobs[--c->count];

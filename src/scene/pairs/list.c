@@ -70,7 +70,7 @@ mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_trac
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     keys += lists[i]->capacity;
   }
-  for (int i = 0; i < MO_PAIR_WAYS * MO_PAIR_PARTS; i++) {
+  for (int i = 0; i < MO_PAIR_STREAMS * MO_PAIR_PARTS; i++) {
     keys += tracker->parts[i / MO_PAIR_PARTS][i % MO_PAIR_PARTS].capacity;
   }
   size_t outputs = (size_t)tracker->output[0].capacity + tracker->output[1].capacity +

@@ -1,4 +1,4 @@
-/* What the searches for pairs have in common: blocks of eight boxes against a box. */
+/* Blocks of eight boxes against one box, for the searches for pairs. */
 #ifndef MO_SCENE_PAIRS_ROWS_H
 #define MO_SCENE_PAIRS_ROWS_H
 
@@ -34,11 +34,12 @@ MO_INLINE mo_row_box mo_row_box_around(const mo_aabb *box) {
   return rows;
 }
 
-/* That in a lane, grown by `reach` and by more than what rounding may make of that. */
+/* By how much to grow a coordinate: `reach`, and more than the rounding of the sum. */
 MO_INLINE float mo_reach_more(float x, float reach) {
   return reach + (fabsf(x) + reach) * 0x1p-22f;
 }
 
+/* The box in a lane, grown by `reach`. */
 MO_INLINE mo_row_box mo_row_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
   if (reach == 0) {
     return mo_row_box_of(bounds, lane);
@@ -73,14 +74,14 @@ MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds
   return mo_row_touching(&box, boxes);
 }
 
-/* Likewise, of those within reach. */
+/* A bit per box of the first that is within reach of the box in a lane of the second. */
 MO_INLINE uint32_t mo_touching_near(const mo_bounds8 *boxes, const mo_bounds8 *bounds,
                                     uint32_t lane, float reach) {
   mo_row_box box = mo_row_box_near(bounds, lane, reach);
   return mo_row_touching(&box, boxes);
 }
 
-/* Once stopped, what is still found is dropped. */
+/* Empties `keys`. Once the search is stopped, further pairs are dropped. */
 MO_INLINE void mo_pair_make_room(mo_pair_search *q) {
   q->stopped = q->stopped || !q->take(q);
   q->count = 0;

@@ -1,8 +1,8 @@
 /* The search for pairs of boxes that touch: a shape octree against itself, against another, and
  * groups of shapes against a tree. Compiled once per instruction set.
  *
- * Nothing is met twice: of two subtrees each pair of children is looked at once, so no found pair
- * needs to be looked up for whether it has been found before. */
+ * Each pair is found once: of two subtrees, every pair of children is tested at most once. So no
+ * table of pairs found before is needed. */
 #ifndef MO_SCENE_PAIRS_SEARCH_H
 #define MO_SCENE_PAIRS_SEARCH_H
 
@@ -11,10 +11,10 @@
 #include "base/isa.h"
 #include "scene/scene.h"
 
-enum { MO_PAIR_KEYS = 1024, MO_PAIR_GROUPS = 256, MO_PAIR_WAYS = 4 };
+enum { MO_PAIR_KEYS = 1024, MO_PAIR_GROUPS = 256, MO_PAIR_STREAMS = 4 };
 
-/* Slots of two shapes; within one scene the lower one first. Keys in ascending order are pairs in
- * their order. */
+/* Slots of two shapes; within one scene the lower one first. Ascending keys are pairs in the order
+ * in which they are listed. */
 static inline uint64_t mo_pair_key(uint32_t first, uint32_t second) {
   return (uint64_t)first << 32 | second;
 }
@@ -23,45 +23,45 @@ typedef struct mo_pair_search mo_pair_search;
 
 struct mo_pair_search {
   const mo_scene *scene[2]; /* the same one twice: against itself */
-  /* Only pairs of which one shape is active: not static, or with `awake` also not asleep. Off where
+  /* Finds only pairs of which a shape is active: not static, and with `awake` not asleep. Off where
    * all shapes are active. */
   bool masked, awake;
-  /* Whole searches: boxes that are at most so far apart are found, and by rounding some that are a
-   * little farther. 0: those that touch. */
+  /* Whole searches: finds boxes at most so far apart, and by rounding some that are a little
+   * farther. 0: boxes that touch. */
   float reach;
-  uint64_t node_visits, block_visits; /* whole searches: counted */
+  uint64_t node_visits, block_visits; /* of whole searches */
   /* Groups only: for each slot, whether it is in one of the groups. */
   const uint8_t *grouped;
-  /* Takes what is in `keys` when there is no room for more; false stops the search. */
+  /* Takes the pairs in `keys` when these are full; false stops the search. */
   bool (*take)(mo_pair_search *search);
   void *context;
   bool stopped;
-  /* Which of the ways in which pairs are found the keys come from. The keys of one way are in an
-   * order that changes little from frame to frame; how they alternate is not. */
-  uint32_t way;
+  /* The stream that the keys come from. Within a stream the order of keys changes little from frame
+   * to frame; how streams alternate changes more. */
+  uint32_t stream;
   uint32_t count;
   uint64_t keys[MO_PAIR_KEYS];
 };
 
-/* Two subtrees, of scene[0] and scene[1], with the boxes around them; or twice the same: a subtree
- * against itself. */
+/* Two subtrees, of scene[0] and scene[1], with the boxes around them; the same subtree twice: against
+ * itself. */
 typedef struct mo_pair_job {
   uint32_t child[2];
   mo_aabb box[2];
 } mo_pair_job;
 
-/* Finds all pairs of a job. What is left in `keys` at the end is for the caller to take. */
+/* Finds all pairs of a job. The caller takes the pairs that are left in `keys` at the end. */
 MO_ISA_DECLARE(void, mo_pair_search_job, (mo_pair_search * search, const mo_pair_job *job));
 MO_ISA_DECLARE(void, mo_pair_search_near, (mo_pair_search * search, const mo_pair_job *job));
 void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job);
 
-/* Shapes in some lanes of a block that ask together. */
+/* Shapes in some lanes of a block, whose pairs are searched for together. */
 typedef struct mo_pair_group {
   uint32_t block, lanes;
 } mo_pair_group;
 
-/* Finds the pairs of up to MO_PAIR_GROUPS groups with all shapes of scene[0]; of pairs within
- * groups, each is found from the shape with the lower slot. */
+/* Finds the pairs of up to MO_PAIR_GROUPS groups with all shapes of scene[0]. A pair of two grouped
+ * shapes is found from the one with the lower slot. */
 MO_ISA_DECLARE(void, mo_pair_search_groups,
                (mo_pair_search * search, const mo_pair_group *groups, uint32_t count));
 void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *groups, uint32_t count);
@@ -72,10 +72,10 @@ mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b);
 
 enum { MO_PAIR_JOBS = 256 };
 
-/* Cuts it into jobs, the same ones for the same trees; returns how many. */
+/* Cuts a search of whole trees into jobs, the same for the same trees; returns how many. */
 uint32_t mo_pair_cut(const mo_scene *a, const mo_scene *b, mo_pair_job jobs[MO_PAIR_JOBS]);
 
-/* Hands over what is left; false if the search was stopped. */
+/* Hands the last pairs to `take`; false if the search was stopped. */
 bool mo_pair_search_end(mo_pair_search *search);
 
 /* The order in which found pairs are listed. */
@@ -89,24 +89,24 @@ typedef struct mo_pair_find {
   const mo_scene *scene[2];     /* as above */
   const mo_pair_query_def *def; /* null for the default */
   float reach;
-  /* Not null: which of the pairs that are found within reach are close enough. */
+  /* Whether a pair that was found within reach is close enough. Null: all are. */
   bool (*is_near)(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
                   void *context);
   void *near_context;
-  bool (*visit)(const mo_pair *pair, void *context); /* null: into the list */
+  bool (*visit)(const mo_pair *pair, void *context); /* null: pairs go to `pairs` */
   void *context;
-  mo_pair *pairs; /* the first of them in their order */
+  mo_pair *pairs; /* the first `capacity` in order */
   uint32_t capacity, total;
-  uint64_t node_visits, block_visits; /* counted */
+  uint64_t node_visits, block_visits;
 } mo_pair_find;
 
 void mo_pair_find_all(mo_pair_find *find);
 
-/* A def of a public call; null is legal. */
+/* Checks the def of a public call; null is legal. */
 mo_result mo_pair_query_def_check(const mo_host *host, const char *function,
                                   const mo_pair_query_def *def);
 
-/* Whether the filters of two shapes let each other pass, and not both are static. */
+/* Whether each of two shapes passes the filter of the other, and not both are static. */
 bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b);
 
 #endif

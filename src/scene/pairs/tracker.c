@@ -107,7 +107,7 @@ void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
   const mo_allocator allocator = tracker->host.allocator;
   mo_changes_end(&tracker->log, &allocator);
   mo_pair_set_destroy(&tracker->set);
-  for (int i = 0; i < MO_PAIR_WAYS * MO_PAIR_PARTS; i++) {
+  for (int i = 0; i < MO_PAIR_STREAMS * MO_PAIR_PARTS; i++) {
     free_keys(tracker, &tracker->parts[i / MO_PAIR_PARTS][i % MO_PAIR_PARTS]);
   }
   free_keys(tracker, &tracker->last);

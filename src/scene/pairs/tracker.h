@@ -37,7 +37,7 @@ struct mo_pair_tracker {
   uint64_t searches, whole_searches;
 
   /* Workspace of updates. */
-  mo_pair_keys parts[MO_PAIR_WAYS][MO_PAIR_PARTS]; /* what tasks found, by the way they did */
+  mo_pair_keys parts[MO_PAIR_STREAMS][MO_PAIR_PARTS]; /* what tasks found, by stream */
   mo_pair_keys found, begins, ends, persists, changes, sorting;
   mo_pair_keys both; /* pairs that end and begin */
   mo_pair_keys wide; /* slots whose lists have much more room than they need */

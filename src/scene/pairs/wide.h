@@ -12,19 +12,12 @@ typedef struct mo_wide_box {
   __m512 lower[3], upper[3];
 } mo_wide_box;
 
-/* The box in a lane, to be compared with others, grown by `reach`. */
-MO_INLINE mo_wide_box mo_wide_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
+/* The box in a lane, to be compared with others. */
+MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
   mo_wide_box box;
   for (int axis = 0; axis < 3; axis++) {
     box.lower[axis] = _mm512_set1_ps(bounds->lower[axis][lane]);
     box.upper[axis] = _mm512_set1_ps(bounds->upper[axis][lane]);
-  }
-  if (reach > 0) {
-    for (int axis = 0; axis < 3; axis++) {
-      float lower = bounds->lower[axis][lane], upper = bounds->upper[axis][lane];
-      box.lower[axis] = _mm512_set1_ps(lower - mo_reach_more(lower, reach));
-      box.upper[axis] = _mm512_set1_ps(upper + mo_reach_more(upper, reach));
-    }
   }
   return box;
 }
@@ -41,7 +34,7 @@ MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, 
   return mo_mask16_bits(_kand_mask16(_kand_mask16(part[0], part[1]), part[2]));
 }
 
-/* Those of sixteen numbers whose bits are set, in order; to[0..16) may be written. */
+/* Compresses sixteen numbers to those whose bits are set, in order; to[0..16) may be written. */
 MO_INLINE void mo_wide_compress(uint32_t *to, const uint32_t *from, uint32_t lanes) {
   _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)lanes, _mm512_load_si512(from)));
 }
@@ -59,8 +52,8 @@ MO_INLINE void mo_wide_fill(uint32_t *to, uint32_t value) {
 
 typedef mo_row_box mo_wide_box;
 
-MO_INLINE mo_wide_box mo_wide_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
-  return mo_row_box_near(bounds, lane, reach);
+MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
+  return mo_row_box_of(bounds, lane);
 }
 
 MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, const float *upper,

@@ -1,0 +1,241 @@
+/* The visitor of two octrees, or of one octree against itself: one descent for every query about
+ * pairs, whichever kind of tree the two sides are. A query is a culling test of eight boxes against
+ * one, and a function that takes two leaves. The functions are inlined where the visitor is, so
+ * include this in kernels, and pass a constant struct of static functions.
+ *
+ * Two nodes are expanded together: the children of one against the children of the other. What
+ * passes is a word of 64 bits, bit 8 i + j for child i of the first and child j of the second.
+ * Against itself a node keeps the bits with i <= j, where i = j is a child against itself. A leaf
+ * meets an inner node by a descent on that side alone. So two nodes are expanded together at most
+ * once, and no two leaves are given twice. The visit goes depth first, with a word and two indices
+ * per level. */
+#ifndef MO_OCTREE_VISIT_PAIRS_H
+#define MO_OCTREE_VISIT_PAIRS_H
+
+#include <stdbool.h>
+
+#include "base/inline.h"
+#include "octree/node.h"
+
+/* Levels of nodes in a tree, at most. */
+enum { MO_PAIR_LEVELS = 41, MO_PAIR_STACK = 7 * MO_PAIR_LEVELS + 8 };
+
+/* Memory for bounds and children that a tree stores in another form. */
+typedef struct mo_pair_memory {
+  mo_bounds8 bounds;
+  uint32_t child[MO_WIDTH];
+} mo_pair_memory;
+
+/* A node of one side. */
+typedef struct mo_pair_node {
+  const mo_bounds8 *bounds;
+  const uint32_t *child; /* each MO_CHILD_EMPTY, a leaf or a node */
+  uint32_t items;        /* what the node stores itself, as a leaf; MO_CHILD_EMPTY: nothing */
+} mo_pair_node;
+
+/* A child of a node, or what a node stores itself. Its box is the one in a lane of `bounds`. */
+typedef struct mo_pair_part {
+  uint32_t child;
+  uint32_t lane;
+  bool active;              /* whether something in it is active */
+  const mo_bounds8 *bounds; /* valid while the visitor calls */
+} mo_pair_part;
+
+typedef struct mo_pair_visitor {
+  mo_pair_node (*node)(uint32_t side, uint32_t index, mo_pair_memory *memory, const void *query);
+  /* The box around what a node stores itself. Null if nodes of both trees store nothing. */
+  mo_aabb (*items_box)(uint32_t side, uint32_t items, const void *query);
+  /* Two things are a pair only if one of them is active. A bit per child of a node that has
+   * something active; whether a leaf has. Both null: everything is active. */
+  uint32_t (*active)(uint32_t side, uint32_t index, const void *query);
+  bool (*leaf_active)(uint32_t side, uint32_t leaf, const void *query);
+  /* A bit per box of `boxes`, which are of `side`, that may hold a partner for something in the box
+   * of `part`, of the other side. Monotone in both; empty boxes may pass. */
+  uint32_t (*cull)(uint32_t side, const mo_bounds8 *boxes, const mo_pair_part *part,
+                   const void *query);
+  /* Takes two leaves whose boxes passed, of side 0 and of side 1. False ends the visit. */
+  bool (*leaves)(const mo_pair_part *a, const mo_pair_part *b, void *query);
+  /* Takes a leaf against itself. Null if the two sides are never the same tree. */
+  bool (*leaf)(uint32_t leaf, void *query);
+  /* Counts two nodes that are expanded together, or a node against a leaf or itself. */
+  void (*count)(void *query);
+} mo_pair_visitor;
+
+/* Two nodes whose children are visited; the same node twice: against itself. */
+typedef struct mo_pair_frame {
+  uint32_t index[2];
+  bool itself;
+  uint64_t left; /* bit 8 i + j: children i and j are still to be visited */
+} mo_pair_frame;
+
+/* A bit per child that there is. */
+MO_INLINE uint32_t mo_pair_children(const mo_pair_node *node) {
+  uint32_t there = 0;
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    there |= (uint32_t)(node->child[i] != MO_CHILD_EMPTY) << i;
+  }
+  return there;
+}
+
+MO_INLINE uint32_t mo_pair_active(const mo_pair_visitor *v, uint32_t side, uint32_t index,
+                                  const void *query) {
+  return v->active != NULL ? v->active(side, index, query) : 0xff;
+}
+
+/* Gives a leaf of `side` and one of the other side. */
+MO_INLINE bool mo_pair_give(const mo_pair_visitor *v, uint32_t side, const mo_pair_part *leaf,
+                            const mo_pair_part *other, void *query) {
+  return v->leaves(side == 0 ? leaf : other, side == 0 ? other : leaf, query);
+}
+
+/* What a node stores itself, with the box around it in lane 0 of `around`. */
+MO_INLINE mo_pair_part mo_pair_items(const mo_pair_visitor *v, uint32_t side, uint32_t items,
+                                     mo_bounds8 *around, const void *query) {
+  mo_bounds8_clear(around);
+  mo_bounds8_set(around, 0, v->items_box(side, items, query));
+  bool active = v->leaf_active == NULL || v->leaf_active(side, items, query);
+  return (mo_pair_part){items, 0, active, around};
+}
+
+/* A leaf of `side` against all that is below a node of the other side; with what that node stores
+ * itself if `with_items`. False if the visit ended. */
+MO_INLINE bool mo_visit_pairs_below(const mo_pair_visitor *v, uint32_t side,
+                                    const mo_pair_part *leaf, uint32_t index, bool with_items,
+                                    void *query) {
+  uint32_t stack[MO_PAIR_STACK], height = 0, other = side ^ 1;
+  stack[height++] = index;
+  while (height > 0) {
+    uint32_t next = stack[--height];
+    mo_pair_memory memory;
+    mo_bounds8 around;
+    const mo_pair_node node = v->node(other, next, &memory, query);
+    v->count(query);
+    if (node.items != MO_CHILD_EMPTY && (with_items || next != index)) {
+      const mo_pair_part items = mo_pair_items(v, other, node.items, &around, query);
+      if ((v->cull(other, &around, leaf, query) & 1) &&
+          !mo_pair_give(v, side, leaf, &items, query)) {
+        return false;
+      }
+    }
+    uint32_t met = v->cull(other, node.bounds, leaf, query) & mo_pair_children(&node);
+    uint32_t active = mo_pair_active(v, other, next, query);
+    for (met &= leaf->active ? 0xff : active; met != 0; met &= met - 1) {
+      uint32_t slot = (uint32_t)__builtin_ctz(met);
+      const mo_pair_part part = {node.child[slot], slot, active >> slot & 1, node.bounds};
+      if (!mo_child_is_leaf(part.child)) {
+        stack[height++] = part.child;
+      } else if (!mo_pair_give(v, side, leaf, &part, query)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* What two nodes, whose boxes are those of `parts`, store themselves, against each other and all
+ * that is below them. */
+MO_INLINE bool mo_visit_pairs_items(const mo_pair_visitor *v, const mo_pair_frame *frame,
+                                    const mo_pair_node node[2], const mo_pair_part parts[2],
+                                    void *query) {
+  for (uint32_t side = 0; side < (frame->itself ? 1 : 2); side++) {
+    uint32_t items = node[side].items;
+    if (items == MO_CHILD_EMPTY) {
+      continue;
+    }
+    if (frame->itself && !v->leaf(items, query)) {
+      return false;
+    }
+    mo_bounds8 around;
+    const mo_pair_part part = mo_pair_items(v, side, items, &around, query);
+    const mo_pair_part *other = &parts[side ^ 1];
+    if (!frame->itself && !(v->cull(side ^ 1, other->bounds, &part, query) >> other->lane & 1)) {
+      continue;
+    }
+    if (!mo_visit_pairs_below(v, side, &part, frame->index[side ^ 1], side == 0 && !frame->itself,
+                              query)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Expands two nodes, whose boxes are those of `part`. */
+MO_INLINE uint64_t mo_pair_expand(const mo_pair_visitor *v, const mo_pair_frame *frame,
+                                  const mo_pair_node node[2], const mo_pair_part part[2],
+                                  const void *query) {
+  const uint32_t active[2] = {mo_pair_active(v, 0, frame->index[0], query),
+                              mo_pair_active(v, 1, frame->index[1], query)};
+  uint32_t first = mo_pair_children(&node[0]), second = mo_pair_children(&node[1]);
+  if (!frame->itself) {
+    first &= v->cull(0, node[0].bounds, &part[1], query);
+    second &= v->cull(1, node[1].bounds, &part[0], query);
+  }
+  uint64_t left = 0;
+  for (; first != 0; first &= first - 1) {
+    uint32_t i = (uint32_t)__builtin_ctz(first), bit = 1u << i;
+    const mo_pair_part child = {node[0].child[i], i, (active[0] & bit) != 0, node[0].bounds};
+    uint32_t met = second & (active[0] & bit ? 0xff : active[1]);
+    met = frame->itself ? met & (0u - 2 * bit) : met;
+    met = met != 0 ? met & v->cull(1, node[1].bounds, &child, query) : 0;
+    met |= frame->itself ? active[0] & bit : 0;
+    left |= (uint64_t)met << (MO_WIDTH * i);
+  }
+  return left;
+}
+
+/* Visits the subtrees of `root`, of side 0 and side 1, whose boxes are given; `itself`: they are
+ * one and the same. False if the visit was ended early. */
+MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
+                              const mo_aabb box[2], bool itself, void *query) {
+  if (root[0] == MO_CHILD_EMPTY || root[1] == MO_CHILD_EMPTY) {
+    return true;
+  }
+  mo_pair_frame frames[MO_PAIR_LEVELS];
+  uint32_t depth = 0;
+  mo_pair_memory memory[2];
+  mo_bounds8 roots;
+  mo_bounds8_clear(&roots);
+  mo_bounds8_set(&roots, 0, box[0]);
+  mo_bounds8_set(&roots, 1, box[1]);
+  mo_pair_part part[2] = {{root[0], 0, true, &roots}, {root[1], 1, true, &roots}};
+  for (;;) {
+    uint32_t side = mo_child_is_leaf(part[0].child) ? 0 : 1; /* that of a leaf, if there is one */
+    bool goes_on = true;
+    if (itself && side == 0) {
+      goes_on = v->leaf(part[0].child, query);
+    } else if (side == 0 && mo_child_is_leaf(part[1].child)) {
+      goes_on = v->leaves(&part[0], &part[1], query);
+    } else if (mo_child_is_leaf(part[side].child)) {
+      goes_on = mo_visit_pairs_below(v, side, &part[side], part[side ^ 1].child, true, query);
+    } else {
+      mo_pair_frame *frame = &frames[depth++];
+      *frame = (mo_pair_frame){{part[0].child, part[1].child}, itself, 0};
+      mo_pair_memory below[2];
+      const mo_pair_node node[2] = {v->node(0, frame->index[0], &below[0], query),
+                                    v->node(1, frame->index[1], &below[1], query)};
+      v->count(query);
+      frame->left = mo_pair_expand(v, frame, node, part, query);
+      if ((node[0].items & node[1].items) != MO_CHILD_EMPTY) {
+        goes_on = mo_visit_pairs_items(v, frame, node, part, query);
+      }
+    }
+    while (depth > 0 && frames[depth - 1].left == 0) {
+      depth--;
+    }
+    if (!goes_on || depth == 0) {
+      return goes_on;
+    }
+    mo_pair_frame *frame = &frames[depth - 1];
+    uint32_t bit = (uint32_t)__builtin_ctzll(frame->left);
+    frame->left &= frame->left - 1;
+    const uint32_t lane[2] = {bit / MO_WIDTH, bit % MO_WIDTH};
+    for (uint32_t s = 0; s < 2; s++) {
+      const mo_pair_node node = v->node(s, frame->index[s], &memory[s], query);
+      bool active = mo_pair_active(v, s, frame->index[s], query) >> lane[s] & 1;
+      part[s] = (mo_pair_part){node.child[lane[s]], lane[s], active, node.bounds};
+    }
+    itself = frame->itself && lane[0] == lane[1];
+  }
+}
+
+#endif
