@@ -257,6 +257,13 @@ MO_API mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t c
 MO_API mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
                                      mo_motion motion, size_t *first_bad);
 
+/// Gives a shape another margin, in world units: not negative, or MO_MARGIN_OF_SCENE. Stores it
+/// under new bounds, with this margin and without those of a velocity; volumes are stored as
+/// before. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_NOT_FINITE,
+/// MO_ERROR_INVALID_ARGUMENT (negative), MO_ERROR_OUT_OF_RANGE (the margin; or as
+/// mo_scene_refresh_shape). Cost: as mo_scene_set_transform.
+MO_API mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin);
+
 /// Changes the number that hits hand back. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
 /// Cost: O(1).
 MO_API mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_data);
@@ -276,16 +283,50 @@ MO_API mo_update_def mo_default_update_def(void);
 /// MO_ERROR_OUT_OF_MEMORY (the scene stays valid and may be updated again).
 MO_API mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def);
 
-/// Copies out how a shape is defined now, as a def that may be added again; a mesh in it is not
-/// retained.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(1).
+/** \name What a shape is now
+ * Each function copies out of the scene, by id; there is one for each that sets something. Any
+ * thread may call them while none changes the scene. Errors: MO_ERROR_NULL_ARGUMENT;
+ * MO_ERROR_STALE_ID. Cost: O(1). */
+/** \{ */
+
+/// All of a shape, as a def that may be added again; its margin is the number that
+/// MO_MARGIN_OF_SCENE stood for. A mesh in it is not retained: it lives as long as the shape uses
+/// it.
 MO_API mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def *def);
 
-/// The world AABB under which the shape is stored: it contains the shape, rounded outward, and is
+/// The geometry of a shape, in its local frame. A mesh in it is not retained.
+MO_API mo_result mo_scene_get_geometry(const mo_scene *scene, mo_shape_id id,
+                                       mo_geometry *geometry);
+
+/// Where a shape is: its transform from local to world.
+MO_API mo_result mo_scene_get_transform(const mo_scene *scene, mo_shape_id id,
+                                        mo_transform *transform);
+
+/// The bits of what a shape is, and of what it wants to be found by; see mo_filter.
+MO_API mo_result mo_scene_get_filter(const mo_scene *scene, mo_shape_id id, uint64_t *category,
+                                     uint64_t *mask);
+
+/// The number of the host's that comes back with hits.
+MO_API mo_result mo_scene_get_user_data(const mo_scene *scene, mo_shape_id id, uint64_t *user_data);
+
+/// How a shape takes part in pairs.
+MO_API mo_result mo_scene_get_motion(const mo_scene *scene, mo_shape_id id, mo_motion *motion);
+
+/// The margin of a shape in world units: its own, or that of the scene's def. That of a volume
+/// makes no difference.
+MO_API mo_result mo_scene_get_margin(const mo_scene *scene, mo_shape_id id, float *margin);
+
+/// The world AABB under which a shape is stored: it contains the shape, rounded outward, and is
 /// larger by its margin and for its velocity (mo_update_def) where it has them. Of a shape whose
 /// mesh has changed it is that of the mesh before, until mo_scene_refresh_shape.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(1).
 MO_API mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds);
+
+/// The world AABB of a shape's geometry as it is now, rounded outward, without margin and velocity.
+/// Of a mesh: that of the image of its local box, which may be larger than that of its triangles.
+/// Errors: also MO_ERROR_OUT_OF_RANGE (a mesh that was changed reaches beyond MO_MAX_COORDINATE).
+MO_API mo_result mo_scene_get_tight_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds);
+
+/** \} */
 
 /// True if `id` names a living shape of this scene; false for a null scene. Cost: O(1).
 MO_API bool mo_scene_is_valid(const mo_scene *scene, mo_shape_id id);

@@ -247,6 +247,14 @@ static inline bool mo_shape_is_known(const mo_scene *scene, mo_shape_id id) {
 /* Reserves memory for so many slots in all. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_slots_reserve(mo_scene *scene, uint32_t count);
 
+/* How a living shape takes part in pairs. */
+static inline mo_motion mo_slot_motion(const mo_scene *scene, uint32_t slot) {
+  uint32_t traits = scene->traits[slot];
+  return traits & MO_TRAIT_STATIC  ? MO_MOTION_STATIC
+         : traits & MO_TRAIT_STILL ? MO_MOTION_SLEEPING
+                                   : MO_MOTION_DYNAMIC;
+}
+
 static inline bool mo_slot_is_alive(const mo_scene *scene, uint32_t slot) {
   return (scene->generations[slot] & 1) != 0;
 }

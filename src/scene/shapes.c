@@ -80,13 +80,6 @@ static uint32_t traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion
          (filtered ? MO_TRAIT_FILTERED : 0u) | form_of(shape);
 }
 
-static mo_motion motion_of(const mo_scene *scene, uint32_t slot) {
-  uint32_t traits = scene->traits[slot];
-  return traits & MO_TRAIT_STATIC  ? MO_MOTION_STATIC
-         : traits & MO_TRAIT_STILL ? MO_MOTION_SLEEPING
-                                   : MO_MOTION_DYNAMIC;
-}
-
 /* Counts a shape's traits `times` 1 or -1. */
 static void count_traits(mo_scene *scene, uint32_t slot, uint32_t times) {
   uint32_t traits = scene->traits[slot];
@@ -429,10 +422,27 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
     mo_mesh_release(shape->geometry.mesh);
   }
   shape->geometry = *geometry;
-  set_traits(scene, id.index, traits_of(scene, id.index, motion_of(scene, id.index)));
+  set_traits(scene, id.index, traits_of(scene, id.index, mo_slot_motion(scene, id.index)));
   bounds = with_margin(scene, id.index, &bounds);
   mo_tree_move(scene, id.index, &bounds, false);
   mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
+  scene->work++;
+  return MO_OK;
+}
+
+/* Stores a shape under the bounds that its geometry and a margin give now. */
+static mo_result store_anew(mo_scene *scene, const char *function, uint32_t slot, float margin) {
+  mo_shape *shape = &scene->shapes[slot];
+  mo_aabb bounds;
+  if (mo_geometry_bounds(&shape->geometry, &shape->affine, &bounds) != MO_OK) {
+    mo_refusal refusal = mo_refusal_of(&scene->host, function, "the shape's transform");
+    return mo_refuse_image(&refusal, "");
+  }
+  shape->margin = margin;
+  set_traits(scene, slot, traits_of(scene, slot, mo_slot_motion(scene, slot)));
+  bounds = with_margin(scene, slot, &bounds);
+  mo_tree_move(scene, slot, &bounds, false);
+  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
   scene->work++;
   return MO_OK;
 }
@@ -444,19 +454,22 @@ mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
   if (!mo_shape_is_known(scene, id)) {
     return mo_refuse_shape(scene, __func__, id);
   }
-  const mo_shape *shape = &scene->shapes[id.index];
-  mo_aabb bounds;
-  mo_result result = mo_geometry_bounds(&shape->geometry, &shape->affine, &bounds);
-  if (result == MO_OK) {
-    set_traits(scene, id.index, traits_of(scene, id.index, motion_of(scene, id.index)));
-    bounds = with_margin(scene, id.index, &bounds);
-    mo_tree_move(scene, id.index, &bounds, false);
-    scene->work++;
-    mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
-    return MO_OK;
+  return store_anew(scene, __func__, id.index, scene->shapes[id.index].margin);
+}
+
+mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
   }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "the shape's transform");
-  return mo_refuse_image(&refusal, "");
+  if (!mo_shape_is_known(scene, id)) {
+    return mo_refuse_shape(scene, __func__, id);
+  }
+  if (margin == MO_MARGIN_OF_SCENE) {
+    margin = scene->margin;
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "margin");
+  mo_result result = mo_check_size(margin, MO_SAFE_REACH, &refusal, "");
+  return result == MO_OK ? store_anew(scene, __func__, id.index, margin) : result;
 }
 
 mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category, uint64_t mask) {
@@ -468,7 +481,7 @@ mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category
   }
   scene->shapes[id.index].category = category;
   scene->shapes[id.index].mask = mask;
-  set_traits(scene, id.index, traits_of(scene, id.index, motion_of(scene, id.index)));
+  set_traits(scene, id.index, traits_of(scene, id.index, mo_slot_motion(scene, id.index)));
   mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
   return MO_OK;
 }
@@ -513,63 +526,5 @@ mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_
     return mo_refuse_shape(scene, __func__, id);
   }
   scene->shapes[id.index].user_data = user_data;
-  return MO_OK;
-}
-
-mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def *def) {
-  if (!scene || !def) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, "def");
-  }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  const mo_shape *shape = &scene->shapes[id.index];
-  *def = (mo_shape_def){
-      .geometry = shape->geometry,
-      .transform = shape->affine.to_world,
-      .category = shape->category,
-      .mask = shape->mask,
-      .user_data = shape->user_data,
-      .motion = motion_of(scene, id.index),
-      .margin = shape->margin,
-      .cookie = MO_COOKIE,
-  };
-  return MO_OK;
-}
-
-mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds) {
-  if (!scene || !bounds) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, "bounds");
-  }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  *bounds = mo_tree_box(scene, id.index);
-  return MO_OK;
-}
-
-bool mo_scene_is_valid(const mo_scene *scene, mo_shape_id id) {
-  return scene && mo_shape_is_known(scene, id);
-}
-
-uint32_t mo_scene_shape_count(const mo_scene *scene) {
-  return scene ? scene->shape_count : 0;
-}
-
-mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, uint32_t capacity,
-                              uint32_t *total) {
-  if (!scene || !total || (capacity > 0 && !ids)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, total ? "ids" : "total");
-  }
-  uint32_t count = 0;
-  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-    if (mo_slot_is_alive(scene, slot)) {
-      if (count < capacity) {
-        ids[count] = mo_shape_id_of(scene, slot);
-      }
-      count++;
-    }
-  }
-  *total = count;
   return MO_OK;
 }
