@@ -25,8 +25,9 @@ typedef struct mo_cast_hit {
   float t;                     ///< from 0 to 1, of the displacement
   mo_vec3 point;               ///< the point of contact, in the frame of the query
   /// Unit vector out of what is touched, towards the shape: from the point of contact to the centre
-  /// of the ball. Where the centre itself lies on the triangle at the start (to within 2^-44 of its
-  /// coordinates), the triangle's normal on the side that the ball comes from.
+  /// of the ball. Where the centre itself lies on the triangle (to within 2^-44 of the coordinates:
+  /// at the start, or of a ball without a radius), the triangle's normal on the side that the ball
+  /// comes from.
   mo_vec3 normal;
   /// At t = 0, how far the shape has to be moved along `normal` not to overlap the triangle any
   /// more; else 0.

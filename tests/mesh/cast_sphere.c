@@ -141,6 +141,22 @@ Test(mesh_cast_sphere, point_and_normal) {
   mo_mesh_release(mesh);
 }
 
+/* A t that is rounded up takes the centre beyond the triangle: the normal stays on this side. */
+Test(mesh_cast_sphere, normals_of_points_and_small_balls) {
+  rng r = rng_make(rng_seed("mesh_cast_sphere/normals", 95));
+  mo_mesh *mesh = floor_mesh();
+  for (int i = 0; i < 1000; i++) {
+    float height = rng_float(&r, 1, 1000), depth = rng_float(&r, 1, 1000);
+    mo_sphere ball = {{3, 1, height}, i % 2 == 0 ? 0 : ldexpf(1, -(int)rng_below(&r, 18) - 5)};
+    mo_cast_hit hit;
+    cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, -height - depth), &hit, NULL),
+                 MO_OK);
+    cr_assert(hit.found && close_to(hit.normal, mo_vec(0, 0, 1)), "from %a to %a", (double)height,
+              (double)-depth);
+  }
+  mo_mesh_release(mesh);
+}
+
 Test(mesh_cast_sphere, starts_in_overlap) {
   mo_mesh *mesh = floor_mesh();
   mo_sphere ball = {{3, 1, 0.25f}, 1};

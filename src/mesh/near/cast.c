@@ -1,6 +1,5 @@
 /* The first contact of a moving ball with a mesh: setting a query up, the test of one triangle, and
  * the public query. */
-#include "geometry/cast_sphere.h"
 #include "geometry/triangle.h"
 #include "mesh/near/near.h"
 
@@ -24,7 +23,9 @@ void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_sphere spher
       .limit = cast_limit(max_t),
   };
   for (int axis = 0; axis < 3; axis++) {
-    query->grow[axis] = query->frame.inverse[axis] * query->radius + query->frame.error[axis];
+    const mo_cull_frame *frame = &query->frame;
+    query->way[axis] = (mo_way_axis){frame->from[axis], frame->way[axis],
+                                     frame->inverse[axis] * query->radius + frame->error[axis]};
   }
 }
 
@@ -41,7 +42,8 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
   mo_mesh_cast *q = query;
   mo_dvec3 relative[3];
   mo_relative_corners(q->affine, corners, q->center, relative);
-  float t = (float)mo_cast_sphere_triangle(relative, q->radius, q->displacement), distance = 0.0f;
+  double exact_t = mo_cast_sphere_triangle(relative, q->radius, q->displacement);
+  float t = (float)exact_t, distance = 0.0f;
   if (t == 0.0f) {
     mo_dvec3 closest = mo_triangle_closest_point(relative, mo_dvec(0.0, 0.0, 0.0));
     distance = (float)sqrt(mo_ddot(closest, closest));
@@ -51,14 +53,14 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
                                           : triangle < q->triangle;
   if (better) {
     q->t = t;
+    q->exact_t = exact_t;
     q->distance = distance;
     q->triangle = triangle;
     q->limit = cast_limit(t);
   }
 }
 
-/* Where a ball that started in touch with a degenerate triangle, its centre on it, leaves: against
- * its way. */
+/* Where a ball with its centre on a degenerate triangle leaves: against its way. */
 static mo_vec3 way_back(mo_dvec3 displacement) {
   mo_vec3 back = mo_unit_normal(mo_dscale(-1.0, displacement));
   bool still = back.x == 0.0f && back.y == 0.0f && back.z == 0.0f;
@@ -77,7 +79,7 @@ mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query, const mo_mesh *mesh) 
   mo_dvec3 relative[3];
   mo_mesh_corners(mesh, query->triangle, corners);
   mo_relative_corners(query->affine, corners, query->center, relative);
-  mo_dvec3 at = mo_dscale(query->t, query->displacement);
+  mo_dvec3 at = mo_dscale(query->exact_t, query->displacement);
   mo_dvec3 contact = mo_triangle_closest_point(relative, at), out = mo_dsub(at, contact);
   hit.point = mo_narrow(mo_dadd(query->center, contact));
   hit.normal = mo_unit_normal(out);
@@ -86,7 +88,7 @@ mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query, const mo_mesh *mesh) 
     hit.depth = (float)fmax(depth, 0.0);
   }
   double gap = mo_least_gap(relative);
-  if (query->t == 0.0f && mo_ddot(out, out) <= gap * gap) {
+  if (mo_ddot(out, out) <= gap * gap) {
     /* The centre lies on the triangle: out on the side that the ball comes from. */
     mo_vec3 normal = mo_mesh_world_normal(mesh, query->triangle, query->affine);
     double along = mo_ddot(mo_widen(normal), query->displacement);

@@ -6,6 +6,7 @@
 #include <motte/cast.h>
 #include <motte/near.h>
 
+#include "geometry/cast_sphere.h"
 #include "mesh/near/frame.h"
 
 /* Closest points compare by distance, rounded to float, then by triangle: so two triangles that
@@ -55,11 +56,12 @@ typedef struct mo_mesh_cast {
   const mo_affine *affine; /* of the shape; null for a mesh alone */
   /* The best so far, at first the end of the way: `triangle` is MO_NO_TRIANGLE until one is hit. */
   float t;
+  double exact_t; /* before it was rounded */
   float distance; /* of the centre from the triangle, where t is 0; else 0 */
   uint32_t triangle;
   mo_cull_frame frame;
-  double grow[3]; /* by this a box is grown for the centre's way to meet it when the ball does */
-  double limit;   /* of the t at which that way enters boxes with something as good as the best */
+  mo_way_axis way[3]; /* in the culling space */
+  double limit; /* of the t at which that way enters boxes with something as good as the best */
 } mo_mesh_cast;
 
 /* Sets the query up for contacts up to `max_t`. */
