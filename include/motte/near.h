@@ -3,7 +3,8 @@
  * What is near what, how much of it matters from here, and whether there is room: queries by
  * distance.
  *
- * Distances are between world AABBs as mo_scene_get_bounds returns them: the least distance of two
+ * Closest points and room for a shape go by exact geometry. All other distances are between world
+ * AABBs as mo_scene_get_bounds returns them: the least distance of two
  * points of two closed boxes, 0 where they touch. They are computed in double precision and
  * compared squared: the gaps per axis, then x * x + y * y + z * z, each operation rounded to
  * nearest. So the answers are those of a loop over all shapes with the same arithmetic, bit for
@@ -81,21 +82,32 @@ typedef enum mo_feature {
   MO_FEATURE_VERTEX, ///< corner i
 } mo_feature;
 
-/// The closest point of a mesh.
+/// Where the closest point of a scene is looked for.
+typedef struct mo_closest_def {
+  mo_vec3 point;      ///< what distances are measured from, world
+  float max_distance; ///< not negative; what is exactly so far away counts; may be INFINITY
+  bool hit_volumes;   ///< let MO_SHAPE_VOLUME shapes count, as their boxes; else they are ignored
+  mo_filter filter;   ///< which shapes count
+  uint32_t cookie;    ///< set by mo_default_closest_def; not for the caller
+} mo_closest_def;
+
+/// The closest point of a mesh or a scene.
 typedef struct mo_closest_hit {
-  bool found;        ///< false: nothing lies within the distance, and nothing below is set
-  uint32_t triangle; ///< the triangle that the point lies on
-  uint32_t triangle_user_data; ///< the triangle's
-  mo_feature feature;          ///< where on the triangle
+  bool found;         ///< false: nothing lies within the distance, and nothing below is set
+  mo_shape_id shape;  ///< null on a mesh alone
+  uint64_t user_data; ///< the shape's
+  uint32_t triangle;  ///< the triangle that the point lies on; MO_NO_TRIANGLE of a solid
+  uint32_t triangle_user_data; ///< the triangle's; 0 of a solid
+  mo_feature feature;          ///< where on the triangle; the face of a solid
   uint32_t feature_index;      ///< of the edge or corner; 0 for the face
   mo_vec3 point;               ///< the closest point, in the frame of the query
   /// Unit vector from the closest point to where the query asked from. Where they are the same
   /// point (to within 2^-44 of the triangle's coordinates), the triangle's normal (right-hand
-  /// rule); zero for a degenerate triangle.
+  /// rule); zero for a degenerate triangle, and in or on a solid.
   mo_vec3 normal;
-  float distance; ///< between the two points, rounded to nearest
-  float u;        ///< barycentric weight of the second corner
-  float v;        ///< barycentric weight of the third corner
+  float distance; ///< between the two points, rounded to nearest; 0 in a solid
+  float u;        ///< barycentric weight of the second corner; 0 of a solid
+  float v;        ///< barycentric weight of the third corner; 0 of a solid
 } mo_closest_hit;
 
 /// What room a shape needs.
@@ -197,6 +209,22 @@ MO_API mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def 
 /// nodes nearer first, until none is nearer than the best so far.
 MO_API mo_result mo_mesh_closest_point(const mo_mesh *mesh, mo_vec3 point, float max_distance,
                                        mo_closest_hit *hit, mo_query_stats *stats);
+
+/// From the origin, without limit, default filter, volumes ignored.
+MO_API mo_closest_def mo_default_closest_def(void);
+
+/// The closest point of the shapes of a scene to a world point: of the surfaces of meshes and of
+/// solids with their insides, by exact geometry under any transform, also one that shears, mirrors
+/// or flattens. A point in or on a solid is its own closest point, at distance 0, exactly where
+/// mo_scene_overlap_point finds the solid. Of equal distances, rounded to float, the lower shape is
+/// taken, then the lower triangle. Triangles as in mo_mesh_closest_point, in the world; solids, and
+/// volumes as their world boxes, as in mo_primitive_closest_point, but never nearer than their
+/// world AABB. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE (the
+/// point; a distance that is NaN); MO_ERROR_OUT_OF_RANGE (the point); MO_ERROR_INVALID_ARGUMENT
+/// (negative distance). Cost: nodes nearer first, until none is nearer than the best so far, in
+/// the scene and in each mesh whose box is; some microseconds for each such solid.
+MO_API mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *def,
+                                        mo_closest_hit *hit, mo_query_stats *stats);
 
 /// Default filter, exact geometry, no clearance, volumes ignored.
 MO_API mo_fit_def mo_default_fit_def(void);

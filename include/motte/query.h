@@ -20,12 +20,12 @@
  * Volumes (MO_SHAPE_VOLUME) mark a region, for triggers or visibility. Queries that list what is
  * somewhere list volumes too: overlaps, planes, cells, and those of motte/near.h, motte/watch.h and
  * motte/pairs.h. To leave volumes out of a list, give them a category of their own. Queries about
- * what is in the way ignore volumes, unless `hit_volumes` of their def is set: rays and room for a
- * shape (mo_scene_shape_fits). Lines of sight and heights always ignore them.
+ * what is in the way or closest ignore volumes, unless `hit_volumes` of their def is set: rays,
+ * casts, room for a shape (mo_scene_shape_fits), closest points. Lines of sight and heights always ignore them.
  *
  * Margins and velocities enlarge the box under which a shape is stored (mo_scene_get_bounds). They
- * make no difference to answers that depend on geometry: rays, overlaps and room for a shape by
- * exact geometry. Answers that depend on boxes use the stored ones: MO_PRECISION_BOUNDS, planes,
+ * make no difference to answers that depend on geometry: rays, casts, closest points, overlaps and
+ * room for a shape by exact geometry. Answers that depend on boxes use the stored ones: MO_PRECISION_BOUNDS, planes,
  * cells, distances, levels of detail, pairs. Volumes are always stored as they are.
  *
  * Cost: in scenes and meshes that are spread evenly about O(log n) nodes, and what is found; the

@@ -12,7 +12,7 @@
 #include "support/plain.h"
 #include "support/scenes.h"
 
-enum { MOST = 4000, MESH_RAYS = 20, SCENE_RAYS = 25, BATCH = 70 };
+enum { MOST = 4000, MESH_RAYS = 20, SCENE_RAYS = 25, BATCH = 70, NEAR_POINTS = 40 };
 
 typedef struct hash {
   uint64_t value;
@@ -315,6 +315,52 @@ static void ask_about_scenes(void) {
   }
 }
 
+/* By distance, in scenes of their own, so that the parts above stay as they are. */
+static hash ask_near(const mo_scene *scene, const mo_closest_def *def) {
+  hash h = hash_begin();
+  mo_closest_hit hit;
+  oracle_expect(mo_scene_closest_point(scene, def, &hit, NULL), "the closest point");
+  hash_number(&h, hit.found);
+  if (hit.found) {
+    hash_number(&h, hit.shape.index);
+    hash_number(&h, hit.triangle);
+    hash_number(&h, hit.feature);
+    hash_number(&h, hit.feature_index);
+    hash_vec3(&h, hit.point);
+    hash_vec3(&h, hit.normal);
+    hash_float(&h, hit.distance);
+    hash_float(&h, hit.u);
+    hash_float(&h, hit.v);
+  }
+  return h;
+}
+
+static void ask_by_distance(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(300 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 70, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS; i++) {
+      sample_target target = test_scene_target(&scene, r);
+      mo_closest_def def = mo_default_closest_def();
+      def.point = sample_point(r, &target);
+      def.hit_volumes = i % 2;
+      hash_vec3(&asked, def.point);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_near(scene.family.scenes[form], &def), scene.family.names[form],
+                test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "near: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
 int main(void) {
   mo_isa isa;
   if (mo_isa_resolve(MO_ISA_AUTO, &isa) != MO_OK) {
@@ -323,6 +369,7 @@ int main(void) {
   }
   ask_about_meshes();
   ask_about_scenes();
+  ask_by_distance();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

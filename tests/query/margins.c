@@ -78,6 +78,11 @@ static void check_geometry(rng *r) {
   cr_assert(check_scene_aabb(all, SUBJECTS, oracle, &box, &def), "%s", check_why());
   cr_assert(check_scene_sphere(all, SUBJECTS, oracle, &ball, &def), "%s", check_why());
   cr_assert(check_scene_point(all, SUBJECTS, oracle, point, &def), "%s", check_why());
+  mo_closest_def closest = mo_default_closest_def();
+  closest.point = point;
+  closest.filter = def.filter;
+  closest.hit_volumes = ray.hit_volumes;
+  cr_assert(check_scene_closest(all, SUBJECTS, oracle, &closest), "%s", check_why());
   bool visible[SUBJECTS];
   float height[SUBJECTS];
   mo_ray_hit ground[SUBJECTS];

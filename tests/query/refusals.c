@@ -292,6 +292,14 @@ static mo_result call_near(cases *c) {
   return mo_scene_find_near(scene, &def, NULL, 0, &total, NULL);
 }
 
+static mo_result call_closest(cases *c) {
+  mo_closest_def def = mo_default_closest_def();
+  mo_closest_hit hit;
+  SPOIL(1, def.cookie);
+  SPOIL(2, def.filter.cookie);
+  return mo_scene_closest_point(scene, &def, &hit, NULL);
+}
+
 static bool no_shape(const mo_near_shape *shape, void *context) {
   (void)shape, (void)context;
   return false;
@@ -432,6 +440,7 @@ static const struct {
     {"cells", call_cells, 1},
     {"near", call_near, 3},
     {"nearest", call_visit_nearest, 3},
+    {"closest", call_closest, 3},
     {"levels", call_levels, 3},
     {"fits", call_fits, 7},
     {"pairs", call_pairs, 1},
@@ -644,6 +653,15 @@ Test(refusals, single_calls_name_argument_and_value) {
   near.max_distance = -1;
   TOLD(mo_scene_find_near(scene, &near, NULL, 0, &total, NULL), MO_ERROR_INVALID_ARGUMENT,
        "mo_scene_find_near: def.max_distance is -1, which is negative");
+  mo_closest_def closest = mo_default_closest_def();
+  mo_closest_hit closest_hit;
+  closest.point.y = NAN;
+  TOLD(mo_scene_closest_point(scene, &closest, &closest_hit, NULL), MO_ERROR_NOT_FINITE,
+       "mo_scene_closest_point: def.point.y is NaN");
+  closest.point.y = 0;
+  closest.max_distance = -2;
+  TOLD(mo_scene_closest_point(scene, &closest, &closest_hit, NULL), MO_ERROR_INVALID_ARGUMENT,
+       "mo_scene_closest_point: def.max_distance is -2, which is negative");
   mo_shape_def shape = mo_default_shape_def(MO_SHAPE_SPHERE);
   shape.margin = NAN;
   TOLD(mo_scene_shape_fits(scene, &shape, NULL, &yes, NULL), MO_ERROR_NOT_FINITE,

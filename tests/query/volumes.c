@@ -74,6 +74,18 @@ Test(volumes, are_not_in_the_way_of_shapes) {
   cr_assert(total == 1 && found[0].index == volume.index);
 }
 
+Test(volumes, are_not_the_closest_point) {
+  mo_closest_def closest = mo_default_closest_def();
+  mo_closest_hit hit;
+  cr_assert_not(closest.hit_volumes);
+  closest.point = (mo_vec3){6, 0, 0};
+  cr_assert_eq(mo_scene_closest_point(scene, &closest, &hit, NULL), MO_OK);
+  cr_assert(hit.found && hit.shape.index == ball.index && hit.distance == 5);
+  closest.hit_volumes = true;
+  cr_assert_eq(mo_scene_closest_point(scene, &closest, &hit, NULL), MO_OK);
+  cr_assert(hit.found && hit.shape.index == volume.index && hit.distance == 2);
+}
+
 static bool count_cell(const mo_cell *cell, void *context) {
   *(uint32_t *)context += cell->occupant_count;
   return true;

@@ -6,7 +6,7 @@
 #ifndef TEST_ORACLE_H
 #define TEST_ORACLE_H
 
-#include <motte/query.h>
+#include <motte/near.h>
 
 #include "math/affine.h"
 
@@ -116,6 +116,17 @@ void oracle_scene_aabb_triangles(const oracle_scene *oracle, const mo_aabb *box,
                                  const mo_overlap_def *def, oracle_list *triangles);
 void oracle_scene_sphere_triangles(const oracle_scene *oracle, const mo_sphere *sphere,
                                    const mo_overlap_def *def, oracle_list *triangles);
+
+/* The closest point of a scene; `shape` is null where there is none within the limit. */
+typedef struct oracle_closest {
+  const oracle_shape *shape;
+  uint32_t triangle;
+  float distance;
+  mo_dvec3 point;
+  double weights[3]; /* of the triangle's corners */
+} oracle_closest;
+
+oracle_closest oracle_scene_closest(const oracle_scene *oracle, const mo_closest_def *def);
 
 /* Shapes (mo_cull_result), ascending by index. */
 void oracle_scene_planes(const oracle_scene *oracle, const mo_plane *planes, uint32_t plane_count,

@@ -9,6 +9,7 @@
 #include <float.h>
 #include <motte/near.h>
 
+#include "mesh/near/near.h"
 #include "mesh/query.h"
 #include "query/visit.h"
 
@@ -105,5 +106,27 @@ typedef struct mo_level_query {
 } mo_level_query;
 
 MO_ISA_DECLARE(void, mo_level_list, (mo_level_query * query));
+
+/* The closest point. Hits compare by distance, rounded to float, then by shape, then by triangle.
+ * Boxes are left out by mo_near_distances without a margin: the test of a mesh subtracts the point
+ * from corners that lie in its box and stays between the differences, and that of a solid says no
+ * less than the distance of its box. */
+typedef struct mo_closest_query {
+  const mo_scene *scene;
+  const mo_closest_def *def;
+  mo_near_box from;
+  bool plain; /* mo_filter_is_plain */
+  /* The best so far, or the limit: `shape` is MO_NONE until one is found. */
+  float distance;
+  uint32_t shape;
+  mo_closest_hit hit;
+  double limit; /* squared, of boxes that may still contain something as good as the best */
+  mo_query_stats *stats;
+} mo_closest_query;
+
+MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
+
+/* Tests one shape: what decides. */
+void mo_scene_closest_test(uint32_t slot, double key, void *query);
 
 #endif

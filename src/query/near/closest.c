@@ -1,0 +1,94 @@
+/* The closest point of a scene: the test of one shape, and the public query. */
+#include "geometry/convex_point.h"
+#include "query/near/near.h"
+#include "query/solid.h"
+
+static mo_closest_hit closest_of_mesh(const mo_closest_query *q, const mo_shape *shape) {
+  const mo_mesh *mesh = shape->geometry.mesh;
+  mo_mesh_closest closest;
+  mo_mesh_closest_init(&closest, mesh, q->def->point, &shape->affine, q->distance);
+  mo_mesh_closest_find(&closest, q->scene->isa, mesh, q->stats);
+  return mo_mesh_closest_hit(&closest, mesh);
+}
+
+static mo_closest_hit closest_of_solid(const mo_closest_query *q, const mo_shape *shape,
+                                       uint32_t slot) {
+  mo_convex solid = mo_solid_of(shape, mo_stored_box(q->scene, slot));
+  mo_convex_closest closest = mo_convex_closest_point(&solid, q->def->point);
+  return (mo_closest_hit){.found = true,
+                          .triangle = MO_NO_TRIANGLE,
+                          .point = mo_narrow(closest.point),
+                          .normal = mo_narrow(closest.normal),
+                          .distance = (float)closest.distance};
+}
+
+void mo_scene_closest_test(uint32_t slot, double key, void *query) {
+  (void)key;
+  mo_closest_query *q = query;
+  const mo_shape *shape = &q->scene->shapes[slot];
+  mo_shape_type type = shape->geometry.type;
+  if ((type == MO_SHAPE_VOLUME && !q->def->hit_volumes) ||
+      !mo_filter_passes_lightly(q->scene, &q->def->filter, q->plain, slot)) {
+    return;
+  }
+  q->stats->shape_count++;
+  mo_closest_hit hit =
+      type == MO_SHAPE_MESH ? closest_of_mesh(q, shape) : closest_of_solid(q, shape, slot);
+  if (hit.found &&
+      (hit.distance < q->distance || (hit.distance == q->distance && slot < q->shape))) {
+    q->hit = hit;
+    q->distance = hit.distance;
+    q->shape = slot;
+    q->limit = mo_closest_limit(hit.distance);
+  }
+}
+
+mo_closest_def mo_default_closest_def(void) {
+  return (mo_closest_def){
+      .max_distance = INFINITY, .filter = mo_default_filter(), .cookie = MO_COOKIE};
+}
+
+static mo_result check(const mo_closest_def *def, const mo_refusal *refusal) {
+  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_closest_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, refusal, ".filter");
+  }
+  if (result == MO_OK) {
+    result = mo_check_point(def->point, refusal, ".point");
+  }
+  return result == MO_OK ? mo_check_distance(def->max_distance, refusal, ".max_distance") : result;
+}
+
+mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *def,
+                                 mo_closest_hit *hit, mo_query_stats *stats) {
+  static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
+  if (scene == NULL || def == NULL || hit == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "hit");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_result result = check(def, &refusal);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_aabb from = {def->point, def->point};
+  mo_closest_query query = {
+      .scene = scene,
+      .def = def,
+      .from = mo_near_box_of(&from),
+      .plain = mo_filter_is_plain(&def->filter),
+      .distance = def->max_distance,
+      .shape = MO_NONE,
+      .hit = {.triangle = MO_NO_TRIANGLE},
+      .limit = mo_closest_limit(def->max_distance),
+      .stats = &counts,
+  };
+  closest[scene->isa](&query);
+  *hit = query.hit;
+  if (hit->found) {
+    hit->shape = mo_shape_id_of(scene, query.shape);
+    hit->user_data = scene->shapes[query.shape].user_data;
+  }
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}

@@ -1,0 +1,71 @@
+/* What queries for the closest point of a scene, and for the first contact of a moving ball, must
+ * answer. */
+#include "geometry/triangle.h"
+#include "support/oracle.h"
+
+static void relative_corners(const oracle_shape *shape, const oracle_triangle *triangle,
+                             mo_vec3 point, mo_dvec3 corners[3]) {
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 corner = mo_affine_point_to_world(&shape->affine, triangle->corners[i]);
+    corners[i] = mo_dsub(corner, mo_widen(point));
+  }
+}
+
+/* A geometry that is no mesh, by itself. */
+static mo_primitive primitive_of(const oracle_shape *shape) {
+  return mo_primitive_of_geometry(&shape->def.geometry, &shape->def.transform);
+}
+
+static double box_distance(mo_aabb box, mo_vec3 p) {
+  mo_dvec3 below = mo_dsub(mo_widen(box.lower), mo_widen(p));
+  mo_dvec3 above = mo_dsub(mo_widen(p), mo_widen(box.upper));
+  double x = fmax(fmax(below.x, above.x), 0), y = fmax(fmax(below.y, above.y), 0);
+  double z = fmax(fmax(below.z, above.z), 0);
+  return sqrt(x * x + y * y + z * z);
+}
+
+static void closest_in_mesh(const oracle_mesh *mesh, const oracle_shape *shape, mo_vec3 point,
+                            oracle_closest *best) {
+  const mo_dvec3 here = {0, 0, 0};
+  for (uint32_t i = 0; i < mesh->count; i++) {
+    mo_dvec3 corners[3];
+    relative_corners(shape, &mesh->triangles[i], point, corners);
+    mo_dvec3 offset = mo_triangle_closest_point(corners, here);
+    float distance = (float)sqrt(mo_ddot(offset, offset));
+    if (distance < best->distance || (distance == best->distance && best->shape == NULL)) {
+      *best = (oracle_closest){shape, i, distance, mo_dadd(mo_widen(point), offset), {0, 0, 0}};
+      mo_triangle_closest_weights(corners, here, best->weights);
+    }
+  }
+}
+
+static void closest_in_solid(const oracle_shape *shape, mo_vec3 point, oracle_closest *best) {
+  mo_primitive primitive = primitive_of(shape);
+  mo_primitive_distance found;
+  oracle_expect(mo_primitive_closest_point(&primitive, point, INFINITY, &found),
+                "mo_primitive_closest_point");
+  float distance =
+      found.distance > 0 ? (float)fmax(found.distance, box_distance(shape->own, point)) : 0;
+  if (distance < best->distance || (distance == best->distance && best->shape == NULL)) {
+    *best = (oracle_closest){
+        shape, MO_NO_TRIANGLE, distance, mo_widen(distance > 0 ? found.point_a : point), {0, 0, 0}};
+  }
+}
+
+oracle_closest oracle_scene_closest(const oracle_scene *oracle, const mo_closest_def *def) {
+  oracle_closest best = {.triangle = MO_NO_TRIANGLE, .distance = def->max_distance};
+  for (uint32_t i = 0; i < oracle->shape_count; i++) {
+    const oracle_shape *shape = &oracle->shapes[i];
+    mo_shape_type type = shape->def.geometry.type;
+    if (!oracle_filter_passes(&def->filter, shape) ||
+        (type == MO_SHAPE_VOLUME && !def->hit_volumes)) {
+      continue;
+    }
+    if (type == MO_SHAPE_MESH) {
+      closest_in_mesh(&oracle->meshes[shape->mesh], shape, def->point, &best);
+    } else {
+      closest_in_solid(shape, def->point, &best);
+    }
+  }
+  return best;
+}
