@@ -2,6 +2,7 @@
  * what each part is worth. */
 #include <math.h>
 #include <motte/batch.h>
+#include <motte/reference.h>
 #include <stdlib.h>
 #include <string.h>
 

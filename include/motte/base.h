@@ -160,16 +160,18 @@ typedef enum mo_isa {
 
 MO_BEGIN_DECLS
 
-/// The name of a result code, such as "MO_ERROR_STALE_ID"; "unknown" for other numbers.
+/// The name of a result code, such as "MO_ERROR_STALE_ID"; "unknown" for other numbers. The string
+/// is constant and never freed. Any thread.
 MO_API const char *mo_result_name(mo_result result);
 
-/// One sentence about a result code, without capital or full stop.
+/// One sentence about a result code, without capital or full stop; "unknown result code" for other
+/// numbers. The string is constant and never freed. Any thread.
 MO_API const char *mo_result_text(mo_result result);
 
-/// The default allocator; see mo_allocator.
+/// The default allocator; see mo_allocator. Any thread.
 MO_API mo_allocator mo_default_allocator(void);
 
-/// A host with the default allocator, no log and no tasks.
+/// A host with the default allocator, no log and no tasks. Any thread.
 MO_API mo_host mo_default_host(void);
 
 /// Starts a pool in which `worker_count` tasks of one call run at once: the calling thread runs
@@ -184,7 +186,8 @@ MO_API mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t wor
 
 /// The hook of a pool, to be put into the `tasks` of hosts; all zero for null. One pool serves any
 /// number of objects and threads; calls at the same time share its threads. A call allocates
-/// nothing, and indices are handed out one by one: a task should be worth some microseconds.
+/// nothing, and indices are handed out one by one: a task should be worth some microseconds. The
+/// hook refers to the pool, which has to outlive every object that has it. Any thread.
 MO_API mo_tasks mo_task_pool_tasks(mo_task_pool *pool);
 
 /// Ends the threads and releases the pool. No call of its hook may be running, and none may follow:
@@ -198,7 +201,8 @@ MO_API void mo_task_pool_destroy(mo_task_pool *pool);
 /// as none changes the environment.
 MO_API mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved);
 
-/// "auto", "scalar", "sse4", "avx2", "avx512" or "neon"; "unknown" for other numbers.
+/// The name of an instruction set: "auto", "scalar", "sse4", "avx2", "avx512" or "neon"; "unknown"
+/// for other numbers. The string is constant and never freed. Any thread.
 MO_API const char *mo_isa_name(mo_isa isa);
 
 MO_END_DECLS

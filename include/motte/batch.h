@@ -106,28 +106,33 @@ MO_API mo_vec3_array mo_vec3_array_of(const mo_vec3 *first, size_t stride);
  * have. */
 /** \{ */
 
-/// The closest hits of rays with one mesh, local frame.
+/// The closest hits of rays with one mesh, as mo_mesh_cast_ray finds them; rays and answers are in
+/// its local frame. All outputs may be wanted; `shape` is null.
 MO_API mo_result mo_mesh_cast_rays(const mo_mesh *mesh, const mo_batch_def *rays,
                                    const mo_batch_output *output, size_t *first_bad,
                                    mo_query_stats *stats);
 
-/// Whether rays hit a mesh at all, local frame.
+/// Whether rays hit one mesh at all, as mo_mesh_test_ray says; rays in its local frame. Of the
+/// outputs only `found` and `bits` are legal.
 MO_API mo_result mo_mesh_test_rays(const mo_mesh *mesh, const mo_batch_def *rays,
                                    const mo_batch_output *output, size_t *first_bad,
                                    mo_query_stats *stats);
 
-/// The closest hits of rays with the shapes of a scene.
+/// The closest hits of rays with the shapes of a scene, as mo_scene_cast_ray finds them; rays and
+/// answers are in the world. All outputs may be wanted.
 MO_API mo_result mo_scene_cast_rays(const mo_scene *scene, const mo_batch_def *rays,
                                     const mo_batch_output *output, size_t *first_bad,
                                     mo_query_stats *stats);
 
-/// Whether rays hit any shape.
+/// Whether rays hit any shape of a scene, as mo_scene_test_ray says; rays in the world. Of the
+/// outputs only `found` and `bits` are legal.
 MO_API mo_result mo_scene_test_rays(const mo_scene *scene, const mo_batch_def *rays,
                                     const mo_batch_output *output, size_t *first_bad,
                                     mo_query_stats *stats);
 
-/// Which segments nothing lies on, ends included: as mo_scene_line_of_sight, with all of
-/// `rays->options` heeded. `rays->ends` must be given.
+/// Which segments (world) nothing lies on, ends included: as mo_scene_line_of_sight, with all of
+/// `rays->options` heeded. `rays->ends` must be given. Of the outputs only `found` and `bits` are
+/// legal.
 MO_API mo_result mo_scene_lines_of_sight(const mo_scene *scene, const mo_batch_def *rays,
                                          const mo_batch_output *output, size_t *first_bad,
                                          mo_query_stats *stats);

@@ -70,30 +70,37 @@ MO_API mo_debug_def mo_default_debug_def(void);
 MO_API mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def,
                                const mo_line_sink *sink);
 
-/// Draws the triangle octree of a mesh, local frame or where the transform of the def takes it.
-/// Otherwise as mo_scene_draw.
+/// Draws the triangle octree of a mesh, in its local frame or where the transform of the def takes
+/// it: twelve lines per box. The sink is called from the calling thread and must not change the
+/// mesh. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT;
+/// MO_ERROR_NOT_FINITE (transform). Cost: O(nodes), breadth first times the depth.
 MO_API mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def,
                               const mo_line_sink *sink);
 
 /// The boxes of mo_scene_draw as line strips with primitive restart in one vertex and one index
 /// buffer, for a single draw call: 8 vertices and 17 + 1 indices a box at most. Writes up to the
-/// capacities, whole boxes only, and returns the sizes that would hold everything. Buffers may be
-/// null with capacity 0. Errors: as mo_scene_draw.
+/// capacities, whole boxes only, and the totals that would hold everything. Buffers may be null
+/// with capacity 0. Errors and cost: as mo_scene_draw.
 MO_API mo_result mo_scene_draw_buffers(const mo_scene *scene, const mo_debug_def *def,
                                        mo_debug_vertex *vertices, uint32_t vertex_capacity,
                                        uint32_t *vertex_total, uint32_t *indices,
                                        uint32_t index_capacity, uint32_t *index_total);
 
-/// The boxes of mo_mesh_draw in buffers, as mo_scene_draw_buffers.
+/// The boxes of mo_mesh_draw as line strips with primitive restart in one vertex and one index
+/// buffer: 8 vertices and 17 + 1 indices a box at most, in the frame of mo_mesh_draw. Writes up to
+/// the capacities, whole boxes only, and the totals that would hold everything. Buffers may be null
+/// with capacity 0. Errors and cost: as mo_mesh_draw.
 MO_API mo_result mo_mesh_draw_buffers(const mo_mesh *mesh, const mo_debug_def *def,
                                       mo_debug_vertex *vertices, uint32_t vertex_capacity,
                                       uint32_t *vertex_total, uint32_t *indices,
                                       uint32_t index_capacity, uint32_t *index_total);
 
 /// How many inner nodes a visit map of a scene (mo_query_stats) needs entries for; 0 for null.
+/// Cost: O(1).
 MO_API uint32_t mo_scene_node_count(const mo_scene *scene);
 
-/// How many inner nodes a visit map of a mesh (mo_query_stats) needs entries for; 0 for null.
+/// How many inner nodes a visit map of a mesh (mo_query_stats) needs entries for; 0 for null. Cost:
+/// O(1).
 MO_API uint32_t mo_mesh_node_count(const mo_mesh *mesh);
 
 MO_END_DECLS

@@ -96,7 +96,8 @@ typedef struct mo_primitive_distance {
 
 MO_BEGIN_DECLS
 
-/// A primitive of a geometry, a point, a segment or a triangle under a transform.
+/// A primitive of a geometry (local) under a transform, both copied and not checked: queries refuse
+/// meshes and what is not legal. For a segment or triangle under a transform, set the members.
 MO_API mo_primitive mo_primitive_of_geometry(const mo_geometry *geometry,
                                              const mo_transform *transform);
 /// A point in world coordinates.
@@ -135,7 +136,8 @@ MO_API mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_prim
                                             double max_distance, mo_primitive_distance *distance);
 
 /// The point of a primitive that is closest to a world point: mo_primitive_find_distance with the
-/// point as the second primitive. A point inside a convex shape is its own closest point.
+/// point as the second primitive, with the same errors and cost. A point inside a convex shape is
+/// its own closest point.
 MO_API mo_result mo_primitive_closest_point(const mo_primitive *primitive, mo_vec3 point,
                                             double max_distance, mo_primitive_distance *distance);
 

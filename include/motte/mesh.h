@@ -36,10 +36,6 @@ typedef enum mo_mesh_builder {
   MO_MESH_BUILDER_SPLIT,
   /// The same, but each triangle is stored once at any quality: what refitting needs.
   MO_MESH_BUILDER_SINGLE,
-  /// Each node cut at the middle of its cell on all three axes, straddling triangles in every
-  /// child that they touch, up to eight references a triangle in all: the classical octree, kept
-  /// as a baseline.
-  MO_MESH_BUILDER_MIDPOINT,
   /// A full tree of `depth` levels over `bounds` first, then insertion of the triangles; more may
   /// be inserted later by mo_mesh_insert_triangles.
   MO_MESH_BUILDER_TOP_DOWN,
@@ -166,7 +162,8 @@ typedef struct mo_mesh_rebuild_info {
 
 MO_BEGIN_DECLS
 
-/// Default options: split builder, default quality, a budget of 0.5.
+/// Default options: split builder, default quality, leaves of 24 triangles, depths up to
+/// MO_MESH_MAX_DEPTH, a budget of 0.5, neither deformable nor compact.
 MO_API mo_mesh_build_options mo_default_mesh_build_options(void);
 
 /// A def with default options and host, a position stride of 12 and 32-bit indices; the arrays are
@@ -230,23 +227,27 @@ MO_API mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_opti
                                        mo_mesh_rebuild_info *info);
 
 /// The tight box around all triangles, local frame (top-down: the declared box). An empty mesh has
-/// the empty box (lower = +inf, upper = -inf), and so has null.
+/// the empty box (lower = +inf, upper = -inf), and so has null. Cost: O(1). Any thread, beside
+/// queries.
 MO_API mo_aabb mo_mesh_bounds(const mo_mesh *mesh);
 
-/// How many triangles the mesh holds; 0 for null.
+/// How many triangles the mesh holds; 0 for null. Cost: O(1). Any thread, beside queries.
 MO_API uint32_t mo_mesh_triangle_count(const mo_mesh *mesh);
 
-/// Corners, local frame, and user data (may be null) of one triangle.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_INDEX.
+/// Copies out one triangle: its corners, local frame, in the order that they were given in, and its
+/// user data (`user_data` may be null). Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_INDEX.
+/// Cost: O(1). Any thread, beside queries.
 MO_API mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3],
                                       uint32_t *user_data);
 
-/// Statistics of the triangle octree. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(nodes).
+/// Statistics of the triangle octree. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(nodes). Any thread,
+/// beside queries.
 MO_API mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats);
 
 /// Checks every invariant of the octree: each triangle is referenced, references lie inside their
-/// bounds, children inside their parents. MO_ERROR_CORRUPT names a defect of the library; the
-/// host's log receives which. Cost: O(references). For tests.
+/// bounds, children inside their parents. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_CORRUPT, which
+/// names a defect of the library; the host's log receives which. Cost: O(references). Any thread,
+/// beside queries. For tests.
 MO_API mo_result mo_mesh_validate(const mo_mesh *mesh);
 
 MO_END_DECLS

@@ -46,8 +46,8 @@ typedef struct mo_pair_tracker_stats {
   uint64_t pair_count;          ///< in the set
   uint32_t pending_shape_count; ///< shapes that have changed since the last update
   uint64_t update_count;        ///< calls of mo_pair_tracker_update
-  uint64_t
-      whole_search_count; ///< updates that searched the whole tree, for many shapes had changed
+  /// Updates that searched the whole tree, as many shapes had changed.
+  uint64_t whole_search_count;
   size_t bytes;           ///< all memory held
   size_t set_bytes;       ///< of it, the set of pairs alone
 } mo_pair_tracker_stats;
@@ -65,7 +65,7 @@ MO_API mo_pair_tracker_def mo_default_pair_tracker_def(void);
 MO_API mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def,
                                         mo_pair_tracker **tracker);
 
-/// Frees the tracker, without events. Null is ignored.
+/// Frees the tracker, without events, before or after its scene. Null is ignored. Cost: O(slots).
 MO_API void mo_pair_tracker_destroy(mo_pair_tracker *tracker);
 
 /// Brings the set in line with the scene as it is now, best right after mo_scene_update. Only
@@ -77,7 +77,7 @@ MO_API void mo_pair_tracker_destroy(mo_pair_tracker *tracker);
 /// itself; the cheaper is chosen. What does not change costs nothing.
 MO_API mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *events);
 
-/// How many pairs there are, as of the last update; 0 for null.
+/// How many pairs there are, as of the last update; 0 for null. Cost: O(1).
 MO_API uint64_t mo_pair_tracker_pair_count(const mo_pair_tracker *tracker);
 
 /// Writes up to `capacity` of the pairs, the first in their order, and their `total` (which stops

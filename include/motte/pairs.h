@@ -52,20 +52,27 @@ MO_API mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_query_
                                      mo_pair *pairs, uint32_t capacity, uint32_t *total);
 
 /// Gives the pairs of mo_scene_find_pairs one by one, in no particular order, to `visit`, which
-/// returns false to end the search (that is no error) and must not change the scene. Errors:
+/// returns false to end the search (that is no error), runs in the calling thread, and must not
+/// change the scene. Allocates nothing; any number of threads at once. Cost: as there. Errors:
 /// MO_ERROR_NULL_ARGUMENT (`scene`, `visit`); MO_ERROR_UNINITIALIZED_DEF.
 MO_API mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query_def *def,
                                       bool (*visit)(const mo_pair *pair, void *context),
                                       void *context);
 
 /// Pairs of a shape of `first` (pair.a) with one of `second` (pair.b); both in one world frame.
-/// Otherwise as mo_scene_find_pairs. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
-/// MO_ERROR_INVALID_ARGUMENT (the same scene twice). The log is that of `first`.
+/// Which are pairs, threads and cost: as mo_scene_find_pairs. Writes up to `capacity` of them, the
+/// first in the order of (a.index, b.index), and their `total`. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (the same scene twice). The log is that of
+/// `first`.
 MO_API mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
                                              const mo_pair_query_def *def, mo_pair *pairs,
                                              uint32_t capacity, uint32_t *total);
 
-/// Gives the pairs of mo_scene_find_pairs_between one by one, as mo_scene_visit_pairs.
+/// Gives the pairs of mo_scene_find_pairs_between one by one, in no particular order, to `visit`,
+/// which returns false to end the search (that is no error), runs in the calling thread, and must
+/// not change the scenes. Allocates nothing; any number of threads at once. Cost: as there. Errors:
+/// MO_ERROR_NULL_ARGUMENT (scenes, `visit`); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT
+/// (the same scene twice).
 MO_API mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *second,
                                               const mo_pair_query_def *def,
                                               bool (*visit)(const mo_pair *pair, void *context),

@@ -29,7 +29,9 @@
  * cells, distances, levels of detail, pairs. Volumes are always stored as they are.
  *
  * Cost: in scenes and meshes that are spread evenly about O(log n) nodes, and what is found; the
- * statistics tell. Queries take some kilobytes of stack. */
+ * statistics tell. Queries take some kilobytes of stack.
+ *
+ * All this holds for each function below; its own comment says what else there is to know. */
 #ifndef MOTTE_QUERY_H
 #define MOTTE_QUERY_H
 
@@ -174,14 +176,15 @@ typedef struct mo_cell {
 
 MO_BEGIN_DECLS
 
-/// A filter that considers every shape: category and mask all ones.
+/// A filter that considers every shape: category and mask all ones, nothing ignored, no callback.
 MO_API mo_filter mo_default_filter(void);
 
-/// A ray from the origin with no length: min_t 0, max_t INFINITY, filter default; set origin and
-/// direction.
+/// A ray without an end: min_t 0, max_t INFINITY, both sides of triangles, volumes ignored, default
+/// filter, no callback. Origin and direction are zero, and for the caller to set.
 MO_API mo_ray_def mo_default_ray_def(void);
 
-/// The segment from `from` (t = 0) to `to` (t = 1). Equal ends are legal and hit nothing.
+/// The segment from `from` (t = 0) to `to` (t = 1), in the frame of the query that it is for;
+/// otherwise as mo_default_ray_def. Equal ends are legal and hit nothing.
 MO_API mo_ray_def mo_segment_def(mo_vec3 from, mo_vec3 to);
 
 /// Default filter, exact geometry.
@@ -216,41 +219,54 @@ MO_API mo_overlap_def mo_default_overlap_def(void);
  * small min_t or off the surface. */
 /** \{ */
 
-/// The closest hit with the shapes of a scene. `hit->found` tells whether there is one.
+/// The closest hit of a ray (world) with the shapes of a scene. `hit->found` tells whether there is
+/// one. Cost: nodes and shapes along the ray up to the hit, nearer ones first.
 MO_API mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
                                    mo_query_stats *stats);
 
-/// The closest hit with one mesh, local frame; as mo_scene_cast_ray.
+/// The closest hit of a ray with one mesh; ray and hit are in the mesh's local frame. `hit->found`
+/// tells whether there is one. Filter and volumes make no difference. Cost: nodes and triangles
+/// along the ray up to the hit, nearer ones first.
 MO_API mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
                                   mo_query_stats *stats);
 
-/// Whether a ray hits any shape; cheaper than the closest hit.
+/// Whether a ray (world) hits any shape of a scene: what mo_scene_cast_ray says in `found`.
+/// Cheaper, as it stops at the first hit that it comes upon.
 MO_API mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hit,
                                    mo_query_stats *stats);
 
-/// Whether a ray hits one mesh at all, local frame; cheaper than the closest hit.
+/// Whether a ray hits one mesh at all, in its local frame: what mo_mesh_cast_ray says in `found`.
+/// Cheaper, as it stops at the first hit that it comes upon. Filter and volumes make no difference.
 MO_API mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
                                   mo_query_stats *stats);
 
-/// All hits, sorted by (t, shape index, triangle), each triangle once. If there are more than
-/// `capacity`, the nearest are written. Solid shapes count once, where the ray enters.
+/// All hits of a ray (world) with the shapes of a scene, sorted by (t, shape index, triangle), each
+/// triangle once, and solid shapes once, where the ray enters. Writes up to `capacity` of them, the
+/// nearest, and their `total`. Cost: all nodes and shapes along the ray; a heap where `total` is
+/// above `capacity`.
 MO_API mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray,
                                        mo_ray_hit *hits, uint32_t capacity, uint32_t *total,
                                        mo_query_stats *stats);
 
-/// All hits with one mesh, local frame, sorted by (t, triangle); as mo_scene_cast_ray_all.
+/// All hits of a ray with one mesh, both in its local frame, sorted by (t, triangle), each triangle
+/// once. Writes up to `capacity` of them, the nearest, and their `total`. Filter and volumes make
+/// no difference. Cost: all nodes and triangles along the ray; a heap where `total` is above
+/// `capacity`.
 MO_API mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
                                       uint32_t capacity, uint32_t *total, mo_query_stats *stats);
 
-/// The first hits, sorted by (t, shape index, triangle), each triangle once: those that
-/// mo_scene_cast_ray_all writes for the same capacity, without the total, and so without looking
-/// beyond them. `*count` is how many were written. Meant for a small capacity; costs little more
-/// than the closest hit then.
+/// The first hits of a ray (world), sorted by (t, shape index, triangle), each triangle once: those
+/// that mo_scene_cast_ray_all writes for the same capacity, without the total. `*count` is how many
+/// were written. Cost: nodes and shapes along the ray up to the last of them; with a small capacity
+/// little more than the closest hit.
 MO_API mo_result mo_scene_cast_ray_first(const mo_scene *scene, const mo_ray_def *ray,
                                          mo_ray_hit *hits, uint32_t capacity, uint32_t *count,
                                          mo_query_stats *stats);
 
-/// The first hits with one mesh, local frame; as mo_scene_cast_ray_first.
+/// The first hits of a ray with one mesh, both in its local frame, sorted by (t, triangle), each
+/// triangle once: those that mo_mesh_cast_ray_all writes for the same capacity, without the total.
+/// `*count` is how many were written. Filter and volumes make no difference. Cost: nodes and
+/// triangles along the ray up to the last of them.
 MO_API mo_result mo_mesh_cast_ray_first(const mo_mesh *mesh, const mo_ray_def *ray,
                                         mo_ray_hit *hits, uint32_t capacity, uint32_t *count,
                                         mo_query_stats *stats);
@@ -270,18 +286,25 @@ MO_API mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *aft
 MO_API mo_result mo_scene_next_hit(const mo_scene *scene, const mo_ray_def *ray,
                                    mo_ray_cursor *cursor, mo_ray_hit *hit, mo_query_stats *stats);
 
-/// The hits with one mesh one at a time, local frame; as mo_scene_next_hit.
+/// The hits of a ray with one mesh one at a time, in order of (t, triangle), each once; ray and hit
+/// are in the mesh's local frame. `hit->found` is false after the last, and stays so. The ray is
+/// given again with each call, and should be the same. Cost: one traversal for every MO_CURSOR_HITS
+/// hits (the first fetches half as many); other calls copy a hit. After a change of the mesh the
+/// hits fetched before come first. Errors: as other queries; MO_ERROR_INVALID_ARGUMENT if the
+/// cursor was never set.
 MO_API mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_cursor *cursor,
                                   mo_ray_hit *hit, mo_query_stats *stats);
 
-/// Whether nothing but volumes lies on the segment between two points (world), ends included.
+/// Whether nothing but volumes lies on the segment between two points (world), ends included. Equal
+/// ends see each other. `filter` may be null for the default. Cost: as mo_scene_test_ray.
 MO_API mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to,
                                         const mo_filter *filter, bool *visible,
                                         mo_query_stats *stats);
 
 /// The ground below a point: the first hit of a ray against `up` (not zero; its length does not
-/// matter), which ignores volumes. `*height` is the distance to it in world units, INFINITY where
-/// there is none.
+/// matter), world, which ignores volumes. `*height` is the distance to it in world units, INFINITY
+/// where there is none; `ground` is that hit, as mo_scene_cast_ray gives it. `filter` may be null
+/// for the default. Cost: as mo_scene_cast_ray.
 MO_API mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_vec3 up,
                                        const mo_filter *filter, float *height, mo_ray_hit *ground,
                                        mo_query_stats *stats);
@@ -295,42 +318,56 @@ MO_API mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_
  */
 /** \{ */
 
-/// Shapes that touch a box (world), ascending by index.
+/// Shapes that touch a box (world): writes up to `capacity` of them, ascending by index, and their
+/// `total`. Cost: nodes that the box meets, and an exact test for each shape whose box it meets and
+/// does not contain.
 MO_API mo_result mo_scene_overlap_aabb(const mo_scene *scene, const mo_aabb *box,
                                        const mo_overlap_def *def, mo_shape_id *shapes,
                                        uint32_t capacity, uint32_t *total, mo_query_stats *stats);
 
-/// Shapes that touch a ball (world), ascending by index.
+/// Shapes that touch a ball (world): writes up to `capacity` of them, ascending by index, and their
+/// `total`. Cost: nodes that the ball meets, and an exact test for each shape whose box it meets.
 MO_API mo_result mo_scene_overlap_sphere(const mo_scene *scene, const mo_sphere *sphere,
                                          const mo_overlap_def *def, mo_shape_id *shapes,
                                          uint32_t capacity, uint32_t *total, mo_query_stats *stats);
 
-/// Shapes that contain a point (world), ascending by index. A mesh contains what its surface
-/// encloses: a ray from the point, along +x in the mesh's space (in the world, if the transform has
-/// no inverse), crosses it an odd number of times. An open mesh encloses nothing, but a ray may
-/// cross it an odd number of times all the same: then it contains those points of its bounds (local
-/// ones, and the world AABB without margin) for which one does. Nothing outside of them.
+/// Shapes that contain a point (world): writes up to `capacity` of them, ascending by index, and
+/// their `total`. A mesh contains what its surface encloses: a ray from the point, along +x in the
+/// mesh's space (in the world, if the transform has no inverse), crosses it an odd number of times.
+/// An open mesh encloses nothing, but a ray may cross it an odd number of times all the same: then
+/// it contains those points of its bounds (local ones, and the world AABB without margin) for which
+/// one does. Nothing outside of them.
 MO_API mo_result mo_scene_overlap_point(const mo_scene *scene, mo_vec3 point,
                                         const mo_overlap_def *def, mo_shape_id *shapes,
                                         uint32_t capacity, uint32_t *total, mo_query_stats *stats);
 
-/// Triangles of mesh shapes that touch a box (world), ascending by (shape index, triangle).
+/// Triangles of mesh shapes that touch a box (world): writes up to `capacity` of them, ascending by
+/// (shape index, triangle), each once, and their `total`. Other shapes do not count, and
+/// MO_PRECISION_BOUNDS makes no difference to triangles. Cost: nodes of scene and meshes that the
+/// box meets, and a test for each triangle near it.
 MO_API mo_result mo_scene_overlap_aabb_triangles(const mo_scene *scene, const mo_aabb *box,
                                                  const mo_overlap_def *def,
                                                  mo_triangle_ref *triangles, uint32_t capacity,
                                                  uint32_t *total, mo_query_stats *stats);
 
-/// Triangles of mesh shapes that touch a ball (world), ascending by (shape index, triangle).
+/// Triangles of mesh shapes that touch a ball (world): writes up to `capacity` of them, ascending
+/// by (shape index, triangle), each once, and their `total`. Other shapes do not count, and
+/// MO_PRECISION_BOUNDS makes no difference to triangles. Cost: nodes of scene and meshes that the
+/// ball meets, and a test for each triangle near it.
 MO_API mo_result mo_scene_overlap_sphere_triangles(const mo_scene *scene, const mo_sphere *sphere,
                                                    const mo_overlap_def *def,
                                                    mo_triangle_ref *triangles, uint32_t capacity,
                                                    uint32_t *total, mo_query_stats *stats);
 
-/// Triangles that touch a box (local), ascending.
+/// Triangles of one mesh that touch a box, in its local frame: writes up to `capacity` of them,
+/// ascending by index, each once, and their `total`. Cost: nodes that the box meets, and a test for
+/// each triangle near it.
 MO_API mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t *triangles,
                                       uint32_t capacity, uint32_t *total, mo_query_stats *stats);
 
-/// Triangles that touch a ball (local), ascending.
+/// Triangles of one mesh that touch a ball, in its local frame: writes up to `capacity` of them,
+/// ascending by index, each once, and their `total`. Cost: nodes that the ball meets, and a test
+/// for each triangle near it.
 MO_API mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere,
                                         uint32_t *triangles, uint32_t capacity, uint32_t *total,
                                         mo_query_stats *stats);
@@ -351,14 +388,19 @@ MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool
 /// The most planes that a query may be given.
 #define MO_MAX_PLANES 32
 
-/// Shapes whose stored world AABBs (mo_scene_get_bounds) no single plane excludes, ascending by
-/// index.
+/// Shapes whose stored world AABBs (mo_scene_get_bounds) no single plane (world) excludes: writes
+/// up to `capacity` of them, ascending by index, and their `total`. `planes` has `plane_count`
+/// elements and is read during the call only; without planes all shapes are listed. `filter` may be
+/// null for the default. Cost: nodes that no plane excludes.
 MO_API mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_plane *planes,
                                       uint32_t plane_count, const mo_filter *filter,
                                       mo_cull_result *shapes, uint32_t capacity, uint32_t *total,
                                       mo_query_stats *stats);
 
-/// Triangles with a point inside all planes (local), ascending.
+/// Triangles of one mesh with a point inside all planes, in its local frame: writes up to
+/// `capacity` of them, ascending by index, each once, and their `total`. `planes` has `plane_count`
+/// elements and is read during the call only. Decided by clipping in double precision. Cost: nodes
+/// that no plane excludes, and a test for each triangle in them.
 MO_API mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_plane *planes,
                                      uint32_t plane_count, uint32_t *triangles, uint32_t capacity,
                                      uint32_t *total, mo_query_stats *stats);

@@ -63,9 +63,6 @@ typedef enum mo_tree_policy {
   MO_TREE_IRREGULAR,
   /// Octant by centre, depth by size; cells overlap by the factor `looseness` (Ulrich 2000).
   MO_TREE_LOOSE,
-  /// Planes through the middle of cubic cells, each shape in the lowest cell that contains it: the
-  /// classical octree, kept as a baseline.
-  MO_TREE_MIDPOINT,
 } mo_tree_policy;
 
 /// How the shape octree is kept.
@@ -133,8 +130,7 @@ typedef struct mo_scene_stats {
   uint32_t leaf_count;           ///< children of nodes that have no children
   uint32_t block_count;          ///< blocks of eight shape boxes
   uint32_t leaf_shape_count;     ///< shapes in leaves
-  uint32_t inner_shape_count;    ///< straddlers (irregular, midpoint); shapes sized for the level
-                                 ///< (loose)
+  uint32_t inner_shape_count;    ///< straddlers; under loose cells, shapes sized for the level
   uint32_t plane_count;          ///< planes in use
   uint32_t max_depth;            ///< of a node; the root is at depth 0
   uint32_t shape_count_at_depth[MO_SCENE_MAX_DEPTH + 1]; ///< shapes at each depth
@@ -161,7 +157,7 @@ typedef struct mo_scene_stats {
   uint64_t descended_level_count;
   uint64_t replan_count; ///< nodes whose planes were chosen anew because they no longer separated
   uint64_t plane_move_count;  ///< planes of large nodes moved to stay in the middle of their shapes
-  uint64_t root_growth_count; ///< loose and midpoint: times the root cell doubled
+  uint64_t root_growth_count; ///< loose cells: times the root cell doubled
   /// Of the whole tree; stays 0. Planes are chosen anew for one subtree at a time, of at most 32
   /// times the capacity or (below the root) of what the update may spend; in a scene no larger than
   /// that, it may be all of it, and counts as a replan.
@@ -177,7 +173,8 @@ MO_API mo_tree_options mo_default_tree_options(void);
 /// Default tree, host and instruction set, no margin.
 MO_API mo_scene_def mo_default_scene_def(void);
 
-/// An empty scene, owned by the caller.
+/// Makes an empty scene, owned by the caller. The def is read during the call only; its host has to
+/// outlive the scene. Any thread. Cost: O(expected shapes).
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF (also of `tree`);
 /// MO_ERROR_INVALID_ARGUMENT (options, margin); MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE
 /// (margin); MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY; MO_ERROR_UNSUPPORTED (isa).
@@ -193,7 +190,9 @@ MO_API void mo_scene_destroy(mo_scene *scene);
 /// caller to set.
 MO_API mo_shape_def mo_default_shape_def(mo_shape_type type);
 
-/// Adds a shape. Nothing finds one whose mask and category are both zero.
+/// Adds a shape; `*id` names it from now on. The def is read during the call only; a mesh in it is
+/// retained until the shape is removed or has other geometry. Nothing finds a shape whose mask and
+/// category are both zero.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (type,
 /// motion, negative radius, extents or margin, lower > upper); MO_ERROR_NOT_FINITE;
 /// MO_ERROR_OUT_OF_RANGE (also where the world bounds leave MO_MAX_COORDINATE); MO_ERROR_TOO_MANY;
@@ -226,7 +225,8 @@ MO_API mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id,
                                         const mo_transform *transform);
 
 /// Moves `count` shapes, all or none: transforms[i] goes to ids[i]. Where an id occurs more than
-/// once the last one counts. Errors as mo_scene_set_transform; `first_bad` as in MO_NO_INDEX.
+/// once the last one counts. Errors as mo_scene_set_transform; `first_bad` as in MO_NO_INDEX. Cost:
+/// that of mo_scene_set_transform for few; many are moved together, as by mo_scene_update.
 MO_API mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
                                          const mo_transform *transforms, uint32_t count,
                                          size_t *first_bad);
@@ -331,7 +331,7 @@ MO_API mo_result mo_scene_get_tight_bounds(const mo_scene *scene, mo_shape_id id
 /// True if `id` names a living shape of this scene; false for a null scene. Cost: O(1).
 MO_API bool mo_scene_is_valid(const mo_scene *scene, mo_shape_id id);
 
-/// How many shapes the scene holds; 0 for null.
+/// How many shapes the scene holds; 0 for null. Cost: O(1).
 MO_API uint32_t mo_scene_shape_count(const mo_scene *scene);
 
 /// Writes up to `capacity` ids of all shapes in ascending slot order, and their total number.
@@ -343,8 +343,8 @@ MO_API mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, ui
 MO_API mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats);
 
 /// Checks every invariant: each shape stored exactly once where its slot says, inside its node's
-/// cell, bounds nested, counts right. MO_ERROR_CORRUPT names a defect of the library; the host's
-/// log receives which. Cost: O(shapes). For tests.
+/// cell, bounds nested, counts right. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_CORRUPT, which names
+/// a defect of the library; the host's log receives which. Cost: O(shapes). For tests.
 MO_API mo_result mo_scene_validate(const mo_scene *scene);
 
 MO_END_DECLS

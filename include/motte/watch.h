@@ -100,7 +100,7 @@ MO_BEGIN_DECLS
 /// MO_ERROR_OUT_OF_MEMORY. Cost: O(slots).
 MO_API mo_result mo_watch_create(mo_scene *scene, mo_watch **watch);
 
-/// Frees the watch, without events. Null is ignored.
+/// Frees the watch, without events, before or after its scene. Null is ignored. Cost: O(slots).
 MO_API void mo_watch_destroy(mo_watch *watch);
 
 /// A box of no size at the origin; default filter, exact geometry.

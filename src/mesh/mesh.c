@@ -1,6 +1,7 @@
 /* Making and reading meshes: input checks, reference counts, growth of top-down meshes. */
 #include "mesh/mesh.h"
 
+#include <motte/reference.h>
 #include <string.h>
 #include <time.h>
 
@@ -45,7 +46,7 @@ static mo_result check_options(const mo_mesh_build_options *o, const mo_refusal 
   const mo_result illegal = MO_ERROR_INVALID_ARGUMENT;
   mo_result result = mo_check_cookie(o->cookie, refusal, "", "mo_default_mesh_build_options");
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)o->builder, MO_MESH_BUILDER_TOP_DOWN, refusal, ".builder");
+    result = mo_check_choice((unsigned)o->builder, MO_MESH_BUILDER_MIDPOINT, refusal, ".builder");
   }
   if (result == MO_OK) {
     result = mo_check_choice((unsigned)o->quality, MO_MESH_QUALITY_HIGH, refusal, ".quality");

@@ -1,4 +1,5 @@
 /* Scenes come and go. */
+#include <motte/reference.h>
 #include <string.h>
 
 #include "scene/bulk/bulk.h"

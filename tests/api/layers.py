@@ -23,7 +23,7 @@ ROOMS = {
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
 LOWEST = {"batch": "batch", "cast": "mesh", "near": "mesh", "pair_tracker": "scene",
-          "pairs": "scene", "query": "mesh",
+          "pairs": "scene", "query": "mesh", "reference": "mesh",
           "watch": "query"}
 MAX_LINES = 800
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

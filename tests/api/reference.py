@@ -56,7 +56,7 @@ def main():
         if not introduction:
             hidden.append(f"{header.name}: does not begin with \\defgroup")
             continue
-        page = pages.get(f"group__{introduction[1]}.html", "")
+        page = pages.get(f"group__{introduction[1].replace('_', '__')}.html", "")
         visible = words(html.unescape(TAG.sub(" ", page)))
         for paragraph in introduction[2].split("\n *\n"):
             sentence = words(paragraph.replace("\n *", "\n"))

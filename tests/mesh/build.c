@@ -2,6 +2,7 @@
  * statistics that add up and limits that hold. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <motte/reference.h>
 #include <string.h>
 
 #include "support/counting_allocator.h"
@@ -10,6 +11,9 @@
 #include "support/meshes.h"
 
 static counting_allocator counter;
+
+static const mo_mesh_builder builders[3] = {MO_MESH_BUILDER_SPLIT, MO_MESH_BUILDER_SINGLE,
+                                            MO_MESH_BUILDER_MIDPOINT};
 
 static mo_mesh_build_options random_options(rng *r, const test_mesh *mesh) {
   mo_mesh_build_options options = mo_default_mesh_build_options();
@@ -138,7 +142,7 @@ Test(mesh_build, thin_triangles_do_not_blow_up) {
     test_mesh mesh = test_mesh_make(kinds[k], 20000, &r);
     for (int builder = 0; builder < 3; builder++) {
       mo_mesh_def def = test_mesh_def(&mesh);
-      def.build.builder = (mo_mesh_builder)builder;
+      def.build.builder = builders[builder];
       mo_mesh *built = NULL;
       mo_mesh_stats stats;
       cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
@@ -160,7 +164,7 @@ Test(mesh_build, coincident_triangles_stay_together) {
   test_mesh mesh = test_mesh_make(TEST_MESH_COINCIDENT, 1000, &r);
   for (int builder = 0; builder < 3; builder++) {
     mo_mesh_def def = test_mesh_def(&mesh);
-    def.build.builder = (mo_mesh_builder)builder;
+    def.build.builder = builders[builder];
     mo_mesh *built = NULL;
     mo_mesh_stats stats;
     cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
+#include <motte/reference.h>
 #include <string.h>
 
 #include "mesh/format/compact.h"

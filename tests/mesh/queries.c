@@ -1,6 +1,7 @@
 /* Every query on every kind of mesh, by every builder and instruction set, against brute force. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <motte/reference.h>
 #include <stdio.h>
 
 #include "math/aabb.h"

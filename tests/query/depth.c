@@ -4,6 +4,7 @@
  * so that none is a leaf of its own. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <motte/reference.h>
 
 #include "query/near_oracle.h"
 #include "support/check.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <motte/reference.h>
 #include <motte/scene.h>
 
 #include "support/rng.h"

@@ -1,6 +1,7 @@
 /* The interface of scenes: what is refused, what ids mean, what is handed back. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <motte/reference.h>
 #include <string.h>
 
 #include "geometry/convex.h"

@@ -3,6 +3,7 @@
 #ifndef TEST_SCENE_WORLD_H
 #define TEST_SCENE_WORLD_H
 
+#include <motte/reference.h>
 #include <motte/scene.h>
 
 #include "support/counting_allocator.h"

@@ -2,6 +2,7 @@
 #include "support/families.h"
 
 #include <math.h>
+#include <motte/reference.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* Families of scenes; see families.h. */
+#include <motte/reference.h>
 #include <stdio.h>
 #include <stdlib.h>
 
