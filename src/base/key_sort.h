@@ -1,17 +1,21 @@
-/* Sorting many 64-bit keys. */
+/* Radix sorts of many keys. */
 #ifndef MO_BASE_KEY_SORT_H
 #define MO_BASE_KEY_SORT_H
 
 #include <motte/base.h>
 
-/* Ascending, in place; `scratch` has room for as many. Passes over bits that all keys share: time
- * in proportion to the count. */
+/* Ascending, in place; `scratch` is as large as `keys`. Skips bits that all keys share. Time is
+ * proportional to the count. */
 void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count);
 
-/* The same for very many keys, with the help of the host's tasks and by the bits from `low` up
- * alone: keys that agree in those stay in order. False when out of memory. */
+/* The same for very many keys, in tasks of the host, and by the bits from `low` up alone: keys that
+ * agree in those keep their order. False when out of memory. */
 bool mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
                            uint32_t low);
+
+/* Sorts keys of 32 bits into `sorted`, ascending by their bits in `used`: some of the lower 31, from
+ * the lowest up. No two keys may agree in these. `keys` is overwritten. */
+void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used);
 
 /* Whether a key is among sorted ones. */
 bool mo_keys_contain(const uint64_t *keys, uint32_t count, uint64_t key);

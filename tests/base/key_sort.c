@@ -37,3 +37,38 @@ Test(key_sort, tasks_sort_as_one_does) {
     free(expected);
   }
 }
+
+static int compare_slots(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a & 0x7fffffff, y = *(const uint32_t *)b & 0x7fffffff;
+  return (x > y) - (x < y);
+}
+
+/* Different keys of up to 31 bits, with a flag above that does not count. */
+Test(key_sort, narrow_keys_by_some_bits) {
+  rng r = rng_make(rng_seed("key_sort/narrow", 44));
+  enum { MOST = 40000 };
+  uint32_t *keys = malloc(MOST * sizeof *keys), *sorted = malloc(MOST * sizeof *sorted);
+  uint32_t *expected = malloc(MOST * sizeof *expected);
+  for (uint64_t i = 0, rounds = rng_rounds(300, 20000); i < rounds; i++) {
+    uint32_t count = rng_below(&r, rng_chance(&r, 0.1) ? MOST : rng_chance(&r, 0.5) ? 200 : 40);
+    uint32_t key = 0, step = 0x7fffffff / (count + 1);
+    step = step >> rng_below(&r, 31);
+    for (uint32_t j = 0; j < count; j++) {
+      key += 1 + rng_below(&r, step > 0 ? step : 1);
+      expected[j] = keys[j] = key | (rng_chance(&r, 0.5) ? 0x80000000u : 0);
+    }
+    for (uint32_t j = count; j > 1; j--) {
+      uint32_t other = rng_below(&r, j), swap = keys[j - 1];
+      keys[j - 1] = keys[other];
+      keys[other] = swap;
+    }
+    qsort(expected, count, sizeof *expected, compare_slots);
+    mo_keys32_sort(keys, sorted, count, 0x7fffffff);
+    for (uint32_t j = 0; j < count; j++) {
+      cr_assert_eq(sorted[j], expected[j], "key %u of %u", j, count);
+    }
+  }
+  free(keys);
+  free(sorted);
+  free(expected);
+}

@@ -7,7 +7,7 @@
 #include "base/bounded.h"
 #include "scene/scene.h"
 
-/* Of a key, which otherwise is a slot: does not count for the order. */
+/* A bit of a key that does not count for the order. The other bits are a slot. */
 #define MO_SLOT_FLAG 0x80000000u
 
 /* `list` is of keys (uint32_t), in memory for so many answers. */
@@ -26,9 +26,9 @@ static inline void mo_slots_add(mo_bounded *list, uint32_t key) {
   mo_bounded_offer(list, &key, sizeof key, mo_slot_before);
 }
 
-/* Sorts the keys, and leaves them at the end of the memory that as many answers of `size` bytes, a
- * multiple of four and at least eight, take: who reads them one by one may write the answers from
- * the front meanwhile. */
+/* Sorts the keys to the end of the memory that as many answers of `size` bytes take, a multiple of
+ * four and at least eight. So answers can be written from the front while the keys are read one by
+ * one. */
 const uint32_t *mo_slots_sort(mo_bounded *list, size_t size);
 
 /* The same, and writes their ids. */
