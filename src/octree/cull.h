@@ -79,15 +79,36 @@ static inline uint32_t mo_cull_ray(const mo_ray *ray, const mo_bounds8 *bounds, 
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 
-/* A bit per box that touches a box: exact. */
+/* A box spread over lanes, to be compared with eight at a time. */
+typedef struct mo_box_lanes {
+  mo_f8 lower[3], upper[3];
+} mo_box_lanes;
+
+static inline mo_box_lanes mo_spread_box(const mo_aabb *box) {
+  return (mo_box_lanes){
+      {mo_f8_all(box->lower.x), mo_f8_all(box->lower.y), mo_f8_all(box->lower.z)},
+      {mo_f8_all(box->upper.x), mo_f8_all(box->upper.y), mo_f8_all(box->upper.z)},
+  };
+}
+
+/* A bit per box that touches a box, exact: of eight boxes whose rows are `stride` floats apart. */
+static inline uint32_t mo_cull_box_rows(const mo_box_lanes *box, const float *lower,
+                                        const float *upper, size_t stride) {
+  mo_m8 part[3];
+  for (size_t axis = 0; axis < 3; axis++) {
+    part[axis] = mo_m8_and(mo_f8_le(mo_f8_load(lower + axis * stride), box->upper[axis]),
+                           mo_f8_le(box->lower[axis], mo_f8_load(upper + axis * stride)));
+  }
+  return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
+}
+
+static inline uint32_t mo_cull_box_lanes(const mo_bounds8 *bounds, const mo_box_lanes *box) {
+  return mo_cull_box_rows(box, bounds->lower[0], bounds->upper[0], MO_WIDTH);
+}
+
 static inline uint32_t mo_cull_box(const mo_bounds8 *bounds, const mo_aabb *box) {
-  mo_m8 x = mo_m8_and(mo_f8_le(mo_f8_load(bounds->lower[0]), mo_f8_all(box->upper.x)),
-                      mo_f8_le(mo_f8_all(box->lower.x), mo_f8_load(bounds->upper[0])));
-  mo_m8 y = mo_m8_and(mo_f8_le(mo_f8_load(bounds->lower[1]), mo_f8_all(box->upper.y)),
-                      mo_f8_le(mo_f8_all(box->lower.y), mo_f8_load(bounds->upper[1])));
-  mo_m8 z = mo_m8_and(mo_f8_le(mo_f8_load(bounds->lower[2]), mo_f8_all(box->upper.z)),
-                      mo_f8_le(mo_f8_all(box->lower.z), mo_f8_load(bounds->upper[2])));
-  return mo_m8_bits(mo_m8_and(mo_m8_and(x, y), z));
+  const mo_box_lanes lanes = mo_spread_box(box);
+  return mo_cull_box_lanes(bounds, &lanes);
 }
 
 /* A bit per box within a distance of a point; `distance2` already has room for rounding (see

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "base/inline.h"
+#include "math/lanes/lanes.h"
 #include "octree/node.h"
 
 /* Levels of nodes in a tree, at most. */
@@ -29,7 +30,7 @@ typedef struct mo_pair_memory {
 /* A node of one side. */
 typedef struct mo_pair_node {
   const mo_bounds8 *bounds;
-  const uint32_t *child; /* each MO_CHILD_EMPTY, a leaf or a node */
+  const uint32_t *child; /* each MO_CHILD_EMPTY, a leaf or a node; aligned for lanes */
   uint32_t items;        /* what the node stores itself, as a leaf; MO_CHILD_EMPTY: nothing */
 } mo_pair_node;
 
@@ -70,11 +71,7 @@ typedef struct mo_pair_frame {
 
 /* A bit per child that there is. */
 MO_INLINE uint32_t mo_pair_children(const mo_pair_node *node) {
-  uint32_t there = 0;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
-    there |= (uint32_t)(node->child[i] != MO_CHILD_EMPTY) << i;
-  }
-  return there;
+  return ~mo_u8_equal(node->child, UINT32_MAX, MO_CHILD_EMPTY) & 0xff;
 }
 
 MO_INLINE uint32_t mo_pair_active(const mo_pair_visitor *v, uint32_t side, uint32_t index,

@@ -9,8 +9,8 @@
 
 /* All eight, with lower sides moved outward by `reach`: boxes within reach of each other touch
  * then. Empty boxes touch none. */
-MO_INLINE mo_row_box mo_rows_near(const mo_bounds8 *bounds, float reach) {
-  mo_row_box rows;
+MO_INLINE mo_box_lanes mo_rows_near(const mo_bounds8 *bounds, float reach) {
+  mo_box_lanes rows;
   for (int axis = 0; axis < 3; axis++) {
     rows.lower[axis] = mo_f8_load(bounds->lower[axis]);
     rows.upper[axis] = mo_f8_load(bounds->upper[axis]);
@@ -34,7 +34,7 @@ MO_INLINE __m512i mo_rotations_3_and_4(void) {
   return _mm512_setr_epi32(3, 4, 5, 6, 7, 0, 1, 2, 4, 5, 6, 7, 0, 1, 2, 3);
 }
 
-MO_INLINE uint32_t mo_touching_two_rotations(const mo_row_box *rows, __m512i order) {
+MO_INLINE uint32_t mo_touching_two_rotations(const mo_box_lanes *rows, __m512i order) {
   __mmask16 part[3];
   for (int axis = 0; axis < 3; axis++) {
     __m512 lower = _mm512_broadcast_f32x8(rows->lower[axis]);
@@ -47,7 +47,7 @@ MO_INLINE uint32_t mo_touching_two_rotations(const mo_row_box *rows, __m512i ord
 }
 
 MO_INLINE uint32_t mo_touching_rotated(const mo_bounds8 *bounds, float reach) {
-  mo_row_box rows = mo_rows_near(bounds, reach);
+  mo_box_lanes rows = mo_rows_near(bounds, reach);
   return mo_touching_two_rotations(&rows, mo_rotations_1_and_2()) |
          (mo_touching_two_rotations(&rows, mo_rotations_3_and_4()) & 0xfff) << 16;
 }
@@ -87,7 +87,7 @@ MO_INLINE uint32_t mo_touching_rotation(const mo_f8 *lower, const mo_f8 *upper, 
 }
 
 MO_INLINE uint32_t mo_touching_rotated(const mo_bounds8 *bounds, float reach) {
-  mo_row_box rows = mo_rows_near(bounds, reach);
+  mo_box_lanes rows = mo_rows_near(bounds, reach);
   return mo_touching_rotation(rows.lower, rows.upper, 1) |
          mo_touching_rotation(rows.lower, rows.upper, 2) << 8 |
          mo_touching_rotation(rows.lower, rows.upper, 3) << 16 |

@@ -258,12 +258,12 @@ MO_INLINE void start_groups(walk *w, uint32_t first, uint32_t count) {
     append(w, scene->root, first, all);
     return;
   }
-  const mo_row_box box = mo_row_box_around(&around);
+  const mo_box_lanes box = mo_spread_box(&around);
   uint32_t index = scene->root, row;
   const mo_scene_node *node;
   for (;;) {
     node = mo_scene_node_at(scene, index);
-    row = mo_row_touching(&box, &node->bounds);
+    row = mo_cull_box_lanes(&node->bounds, &box);
     if (row == 0 || (row & (row - 1)) != 0 || node->items != MO_NONE) {
       break;
     }

@@ -11,27 +11,14 @@
 
 enum { MO_ALL_LANES = 0xff };
 
-/* A box to be compared with others. */
-typedef struct mo_row_box {
-  mo_f8 lower[3], upper[3];
-} mo_row_box;
-
-MO_INLINE mo_row_box mo_row_box_of(const mo_bounds8 *bounds, uint32_t lane) {
-  mo_row_box box;
+/* The box in a lane. */
+MO_INLINE mo_box_lanes mo_lane_box(const mo_bounds8 *bounds, uint32_t lane) {
+  mo_box_lanes box;
   for (int axis = 0; axis < 3; axis++) {
     box.lower[axis] = mo_f8_all(bounds->lower[axis][lane]);
     box.upper[axis] = mo_f8_all(bounds->upper[axis][lane]);
   }
   return box;
-}
-
-MO_INLINE mo_row_box mo_row_box_around(const mo_aabb *box) {
-  mo_row_box rows;
-  for (int axis = 0; axis < 3; axis++) {
-    rows.lower[axis] = mo_f8_all(mo_get(box->lower, axis));
-    rows.upper[axis] = mo_f8_all(mo_get(box->upper, axis));
-  }
-  return rows;
 }
 
 /* By how much to grow a coordinate: `reach`, and more than the rounding of the sum. */
@@ -40,11 +27,11 @@ MO_INLINE float mo_reach_more(float x, float reach) {
 }
 
 /* The box in a lane, grown by `reach`. */
-MO_INLINE mo_row_box mo_row_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
+MO_INLINE mo_box_lanes mo_lane_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
   if (reach == 0) {
-    return mo_row_box_of(bounds, lane);
+    return mo_lane_box(bounds, lane);
   }
-  mo_row_box box;
+  mo_box_lanes box;
   for (int axis = 0; axis < 3; axis++) {
     float lower = bounds->lower[axis][lane], upper = bounds->upper[axis][lane];
     box.lower[axis] = mo_f8_all(lower - mo_reach_more(lower, reach));
@@ -53,32 +40,17 @@ MO_INLINE mo_row_box mo_row_box_near(const mo_bounds8 *bounds, uint32_t lane, fl
   return box;
 }
 
-/* A bit per box that it touches, of eight whose rows are `stride` floats apart. */
-MO_INLINE uint32_t mo_row_touching_at(const mo_row_box *box, const float *lower, const float *upper,
-                                      size_t stride) {
-  mo_m8 part[3];
-  for (size_t axis = 0; axis < 3; axis++) {
-    part[axis] = mo_m8_and(mo_f8_le(mo_f8_load(lower + axis * stride), box->upper[axis]),
-                           mo_f8_le(box->lower[axis], mo_f8_load(upper + axis * stride)));
-  }
-  return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
-}
-
-MO_INLINE uint32_t mo_row_touching(const mo_row_box *box, const mo_bounds8 *boxes) {
-  return mo_row_touching_at(box, boxes->lower[0], boxes->upper[0], MO_WIDTH);
-}
-
 /* A bit per box of the first that touches the box in a lane of the second. */
 MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds, uint32_t lane) {
-  mo_row_box box = mo_row_box_of(bounds, lane);
-  return mo_row_touching(&box, boxes);
+  mo_box_lanes box = mo_lane_box(bounds, lane);
+  return mo_cull_box_lanes(boxes, &box);
 }
 
 /* A bit per box of the first that is within reach of the box in a lane of the second. */
 MO_INLINE uint32_t mo_touching_near(const mo_bounds8 *boxes, const mo_bounds8 *bounds,
                                     uint32_t lane, float reach) {
-  mo_row_box box = mo_row_box_near(bounds, lane, reach);
-  return mo_row_touching(&box, boxes);
+  mo_box_lanes box = mo_lane_box_near(bounds, lane, reach);
+  return mo_cull_box_lanes(boxes, &box);
 }
 
 /* Empties `keys`. Once the search is stopped, further pairs are dropped. */

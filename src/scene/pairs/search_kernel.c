@@ -290,7 +290,7 @@ MO_INLINE uint32_t add_children(walk *w, uint32_t at, uint32_t side, uint32_t in
 }
 
 /* Adds the children of a candidate that touch the node; of a leaf, the leaf. */
-MO_INLINE uint32_t add_candidate(walk *w, const visit *v, const mo_row_box *box, uint32_t at,
+MO_INLINE uint32_t add_candidate(walk *w, const visit *v, const mo_box_lanes *box, uint32_t at,
                                  uint32_t child, uint32_t ref) {
   if (mo_child_is_leaf(child)) {
     const mo_bounds8 *bounds = &node_of(w, ref)->bounds;
@@ -302,7 +302,7 @@ MO_INLINE uint32_t add_candidate(walk *w, const visit *v, const mo_row_box *box,
     w->ref[at] = ref;
     return 1;
   }
-  uint32_t row = mo_row_touching(box, &mo_scene_node_at(w->scene[1], child)->bounds);
+  uint32_t row = mo_cull_box_lanes(&mo_scene_node_at(w->scene[1], child)->bounds, box);
   if (!v->active) {
     row &= active_octants(w, 1, child);
   }
@@ -322,7 +322,7 @@ static void meet_node(walk *w, const visit *v) {
       meet_own_items(w, v->index);
     }
   }
-  mo_row_box box = mo_row_box_of(v->bounds, v->lane);
+  mo_box_lanes box = mo_lane_box(v->bounds, v->lane);
   for (uint32_t i = v->list; i < v->list + v->count; i++) {
     uint32_t child = w->list_child[i], ref = w->list_ref[i];
     uint32_t items =

@@ -50,16 +50,16 @@ MO_INLINE void mo_wide_fill(uint32_t *to, uint32_t value) {
 
 #else
 
-typedef mo_row_box mo_wide_box;
+typedef mo_box_lanes mo_wide_box;
 
 MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
-  return mo_row_box_of(bounds, lane);
+  return mo_lane_box(bounds, lane);
 }
 
 MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, const float *upper,
                                     size_t stride) {
-  return mo_row_touching_at(box, lower, upper, stride) |
-         mo_row_touching_at(box, lower + MO_WIDTH, upper + MO_WIDTH, stride) << MO_WIDTH;
+  return mo_cull_box_rows(box, lower, upper, stride) |
+         mo_cull_box_rows(box, lower + MO_WIDTH, upper + MO_WIDTH, stride) << MO_WIDTH;
 }
 
 MO_INLINE void mo_wide_compress(uint32_t *to, const uint32_t *from, uint32_t lanes) {
