@@ -47,6 +47,11 @@ typedef struct mo_cylinder {
 /// The geometry of a shape in its local frame.
 typedef struct mo_geometry {
   mo_shape_type type; ///< which member of the union counts
+  /// A convex shape is all points within this distance of what the union says, in local units: it
+  /// grows on all sides, and edges and corners become round. The transform maps this with the rest,
+  /// so that it scales too. Spheres and capsules have a larger radius by it. Not negative; 0 for
+  /// meshes and volumes.
+  float rounding;
   union {
     struct mo_mesh *mesh; ///< the scene holds a reference while a shape uses it
     mo_sphere sphere;     ///< of MO_SHAPE_SPHERE
@@ -71,7 +76,9 @@ typedef struct mo_primitive {
   mo_transform transform; ///< local to world: any affine map, also one that mirrors or flattens
   union {
     mo_geometry geometry; ///< anything but a mesh
-    mo_vec3 points[3];    ///< of points, segments and triangles; they may coincide
+    /// Of points, segments and triangles; they may coincide. These are not rounded; a capsule is a
+    /// rounded segment.
+    mo_vec3 points[3];
   };
 } mo_primitive;
 
@@ -110,11 +117,13 @@ MO_API mo_primitive mo_primitive_of_triangle(mo_vec3 a, mo_vec3 b, mo_vec3 c);
 /// The first point of a primitive on the ray origin + t * direction, 0 <= t <= max_t, in world
 /// space: the same t, to the bit, as a ray in a scene has for a shape like this (of a triangle, for
 /// a mesh of it alone, both sides). Closed forms in double precision; triangles after Woop, Benthin
-/// and Wald, "Watertight Ray/Triangle Intersection", JCGT 2013. Degenerate triangles are never hit;
-/// points, segments and flattened shapes by rays that cross them to within rounding. A direction of
-/// zero hits what holds the origin. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (a
-/// mesh; a negative size; `max_t` negative); MO_ERROR_NOT_FINITE (`max_t` may be INFINITY);
-/// MO_ERROR_OUT_OF_RANGE. Cost: some 50 ns, no memory; any number of threads.
+/// and Wald, "Watertight Ray/Triangle Intersection", JCGT 2013; rounded boxes and cylinders by
+/// Newton's method on the distance along the ray, which is convex. Degenerate triangles are never
+/// hit; points, segments and flattened shapes by rays that cross them to within rounding. A
+/// direction of zero hits what holds the origin. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_INVALID_ARGUMENT (a mesh; a negative size; a rounded volume; `max_t` negative);
+/// MO_ERROR_NOT_FINITE (`max_t` may be INFINITY); MO_ERROR_OUT_OF_RANGE. Cost: some 50 ns, of
+/// rounded boxes and cylinders up to 0.3 µs; no memory; any number of threads.
 MO_API mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin,
                                        mo_vec3 direction, float max_t, mo_primitive_hit *hit);
 

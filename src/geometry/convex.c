@@ -18,7 +18,7 @@ mo_convex mo_convex_sphere(mo_sphere sphere) {
 }
 
 /* Whether the sum or the difference of two floats is no double. */
-static bool is_rounded(float x, float y) {
+static bool is_inexact(float x, float y) {
   mo_sum plus = {.value = x}, minus = {.value = x};
   mo_sum_add(&plus, y);
   mo_sum_add(&minus, -(double)y);
@@ -27,12 +27,13 @@ static bool is_rounded(float x, float y) {
 
 mo_convex mo_convex_aabb(mo_aabb box) {
   mo_dvec3 lower = mo_widen(box.lower), upper = mo_widen(box.upper);
-  return (mo_convex){.solid = {MO_SOLID_BOX, mo_dscale(0.5, mo_dadd(lower, upper)),
-                               mo_dscale(0.5, mo_dsub(upper, lower)), 0.0},
+  return (mo_convex){.solid = {.kind = MO_SOLID_BOX,
+                               .a = mo_dscale(0.5, mo_dadd(lower, upper)),
+                               .b = mo_dscale(0.5, mo_dsub(upper, lower))},
                      .column = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
-                     .is_rounded = is_rounded(box.upper.x, box.lower.x) ||
-                                   is_rounded(box.upper.y, box.lower.y) ||
-                                   is_rounded(box.upper.z, box.lower.z),
+                     .is_inexact = is_inexact(box.upper.x, box.lower.x) ||
+                                   is_inexact(box.upper.y, box.lower.y) ||
+                                   is_inexact(box.upper.z, box.lower.z),
                      .box = box};
 }
 
@@ -84,7 +85,7 @@ static void widen_to(const mo_convex *convex, int axis, mo_dvec3 point, double *
   mo_sum_add(&low, coordinate(convex->origin, axis));
   add_mapped(convex, axis, point, 1.0, &low);
   high = low;
-  double extent[3];
+  double extent[4];
   int terms = mo_solid_extents(&convex->solid, row_of(convex, axis), extent);
   for (int i = 0; i < terms; ++i) {
     mo_sum_add(&low, -extent[i]);
@@ -95,7 +96,7 @@ static void widen_to(const mo_convex *convex, int axis, mo_dvec3 point, double *
 }
 
 mo_aabb mo_convex_bounds(const mo_convex *convex) {
-  if (convex->is_rounded) {
+  if (convex->is_inexact) {
     return convex->box;
   }
   mo_solid_core core = mo_solid_core_of(&convex->solid);

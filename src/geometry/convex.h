@@ -13,7 +13,7 @@ typedef struct mo_convex {
   mo_solid solid;
   mo_dvec3 column[3]; /* linear part of the map */
   mo_dvec3 origin;
-  bool is_rounded; /* a world box whose centre or half extents are no doubles: */
+  bool is_inexact; /* a world box whose centre or half extents are no doubles: */
   mo_aabb box;     /* then, the box itself */
 } mo_convex;
 

@@ -1,12 +1,13 @@
 /* Whether two convex solids touch: is the offset of their centres a point of their Minkowski sum?
  *
  * Every solid here is a sum of segments, ellipsoids and elliptic discs around its centre (a box of
- * three segments, a capsule of one and an ellipsoid), all symmetric; so is the sum of two. A disc
- * is an ellipsoid with an axis of length 0. Let M hold as rows the vectors of all segments and the
- * axes of all ellipsoids. The width of the sum along a unit vector n is at least |M n| and at most
- * sqrt(k) |M n| for k summands. With M = Q R, the map by the inverse transpose of R therefore takes
- * the sum, however flat or long it was, between the balls of radius 1 and sqrt(k) around 0: there
- * the question is well conditioned, and touching does not depend on linear maps.
+ * three segments, a capsule of one and an ellipsoid; a rounded solid has an ellipsoid more), all
+ * symmetric; so is the sum of two. A disc is an ellipsoid with an axis of length 0. Let M hold as
+ * rows the vectors of all segments and the axes of all ellipsoids. The width of the sum along a
+ * unit vector n is at least |M n| and at most sqrt(k) |M n| for k summands. With M = Q R, the map
+ * by the inverse transpose of R therefore takes the sum, however flat or long it was, between the
+ * balls of radius 1 and sqrt(k) around 0: there the question is well conditioned, and touching does
+ * not depend on linear maps.
  *
  * A triangle is not symmetric, but the three products of n with its corners, seen from the
  * centroid, sum up to 0, so that the largest is at least the root of a sixth of the sum of their
@@ -266,6 +267,11 @@ static int compare(const mo_convex *a, const mo_convex *b) {
     }
   }
   double r = a->solid.radius, s = b->solid.radius;
+  if (r != s) {
+    return r < s ? -1 : 1;
+  }
+  r = a->solid.rounding;
+  s = b->solid.rounding;
   return r < s ? -1 : r > s;
 }
 

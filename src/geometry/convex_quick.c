@@ -27,15 +27,15 @@ static double magnitude_of(mo_dvec3 v) {
 
 /* By Gershgorin, of the products of the columns: the squares of the map's singular values lie
  * between these. Both are exact for a map that keeps angles. */
-static void set_radius(mo_blob *solid, const mo_convex *convex) {
+static void set_radius(mo_blob *solid, const mo_convex *convex, double radius) {
   const mo_dvec3 *c = convex->column;
   double xx = mo_ddot(c[0], c[0]), yy = mo_ddot(c[1], c[1]), zz = mo_ddot(c[2], c[2]);
   double xy = fabs(mo_ddot(c[0], c[1])), xz = fabs(mo_ddot(c[0], c[2]));
   double yz = fabs(mo_ddot(c[1], c[2]));
   double least = fmin(xx - xy - xz, fmin(yy - xy - yz, zz - xz - yz));
   double most = fmax(xx + xy + xz, fmax(yy + xy + yz, zz + xz + yz));
-  solid->least = convex->solid.radius * sqrt(fmax(least - rounding * most, 0.0));
-  solid->most = convex->solid.radius * sqrt(most * (1.0 + rounding));
+  solid->least = radius * sqrt(fmax(least - rounding * most, 0.0));
+  solid->most = radius * sqrt(most * (1.0 + rounding));
 }
 
 /* Inlined once per kind. */
@@ -57,17 +57,13 @@ MO_INLINE mo_blob blob_of(const mo_convex *convex) {
   for (int i = 0; i < image.segments; ++i) {
     solid.half[i] = image.segment[i];
   }
-  switch (image.round) {
-  case MO_ROUND_NONE:
-    break;
-  case MO_ROUND_BALL:
-    set_radius(&solid, convex);
-    break;
-  case MO_ROUND_DISC:
+  if (image.ball > 0.0) {
+    set_radius(&solid, convex, image.ball);
+  }
+  if (image.has_disc) {
     solid.has_disc = true;
-    solid.half[solid.halves++] = image.axes[0];
-    solid.half[solid.halves++] = image.axes[1];
-    break;
+    solid.half[solid.halves++] = image.disc[0];
+    solid.half[solid.halves++] = image.disc[1];
   }
   solid.size = solid.most;
   for (int i = 0; i < solid.halves; ++i) {
@@ -92,9 +88,9 @@ bool mo_convex_is_upright(const mo_convex *convex) {
 }
 
 /* Two boxes that keep the axes, where their sides may be equal: by sums that are exact. False if
- * they are not, or if the boxes do not touch. */
+ * they are not, or if the boxes do not touch, whatever their rounding adds. */
 static bool surely_touch(const mo_convex *a, const mo_convex *b) {
-  if (a->is_rounded || b->is_rounded) {
+  if (a->is_inexact || b->is_inexact) {
     return false;
   }
   mo_sum apart[3] = {{0}};

@@ -53,6 +53,9 @@ static mo_result prepare_geometry(prepared *p, const mo_geometry *geometry) {
     return MO_ERROR_INVALID_ARGUMENT;
   case MO_SHAPE_VOLUME: {
     mo_result result = mo_check_aabb(&geometry->volume, NULL);
+    if (result == MO_OK && geometry->rounding != 0.0f) {
+      result = MO_ERROR_INVALID_ARGUMENT;
+    }
     if (result != MO_OK) {
       return result;
     }
@@ -84,7 +87,8 @@ static mo_result prepare_points(prepared *p, const mo_vec3 *points, int count) {
     }
   }
   if (count < 3) {
-    p->solid = (mo_solid){MO_SOLID_CAPSULE, mo_widen(points[0]), mo_widen(points[count - 1]), 0.0};
+    p->solid = (mo_solid){
+        .kind = MO_SOLID_CAPSULE, .a = mo_widen(points[0]), .b = mo_widen(points[count - 1])};
     return prepare_solid(p);
   }
   p->is_triangle = true;

@@ -29,11 +29,12 @@ typedef enum mo_solid_kind {
 #define MO_CASES_OF_SOLIDS MO_SOLID_KINDS(MO_CASE_OF_SOLID)
 
 /* The numbers of a solid, widened from floats, so that products of two are exact in double. What a
- * and b mean depends on the kind: two ends of an axis; or the centre and the half extents. */
+ * and b mean depends on the kind: two ends of an axis; or the centre and the half extents. The
+ * solid is all points within `rounding` of what they describe. */
 typedef struct mo_solid {
   mo_solid_kind kind;
   mo_dvec3 a, b;
-  double radius;
+  double radius, rounding;
 } mo_solid;
 
 /* A solid whose centre has been moved to 0. `half` goes from the centre to one end of the axis, or
@@ -41,7 +42,7 @@ typedef struct mo_solid {
 typedef struct mo_centred {
   mo_solid_kind kind;
   mo_dvec3 half;
-  double radius;
+  double radius, rounding;
 } mo_centred;
 
 /* The points whose mean is the centre of symmetry: the centre itself, or two ends of an axis. */
@@ -50,21 +51,15 @@ typedef struct mo_solid_core {
   mo_dvec3 point[2];
 } mo_solid_core;
 
-/* The cross-section of a solid around its core. */
-typedef enum mo_round {
-  MO_ROUND_NONE, /* a polytope */
-  MO_ROUND_BALL, /* the image of a ball */
-  MO_ROUND_DISC, /* the image of a disc */
-} mo_round;
-
 /* A solid under a linear map as a Minkowski sum around its centre: segments, from the centre to one
- * end, and the image of a ball or a disc. `axes` are the images of perpendicular radii: three of a
- * ball, two of a disc. Unused ones are zero. */
+ * end; the image of a disc, given by those of two perpendicular radii; and the image of a ball,
+ * which is known from its radius. */
 typedef struct mo_summands {
   int segments;
   mo_dvec3 segment[3];
-  mo_round round;
-  mo_dvec3 axes[3];
+  bool has_disc;
+  mo_dvec3 disc[2];
+  double ball; /* the local radius; 0: none */
 } mo_summands;
 
 #endif

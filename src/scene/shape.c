@@ -9,13 +9,23 @@
 #include "math/four.h"
 #include "mesh/mesh.h"
 
+/* Of what is not convex, or is no more than a box. */
+static mo_result check_not_rounded(const mo_geometry *geometry, const mo_refusal *refusal) {
+  return geometry->rounding == 0
+             ? MO_OK
+             : mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".rounding",
+                                (double)geometry->rounding, "but meshes and volumes have none");
+}
+
 mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refusal) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    return geometry->mesh ? MO_OK : mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".mesh is null");
+    return geometry->mesh ? check_not_rounded(geometry, refusal)
+                          : mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".mesh is null");
   case MO_SHAPE_VOLUME: {
     mo_refusal place = mo_refusal_in(refusal, ".volume", MO_NO_INDEX);
-    return mo_check_aabb(&geometry->volume, &place);
+    mo_result result = mo_check_aabb(&geometry->volume, &place);
+    return result == MO_OK ? check_not_rounded(geometry, refusal) : result;
   }
     MO_CASES_OF_SOLIDS {
       mo_solid_kind kind = mo_solid_kind_of(geometry->type);

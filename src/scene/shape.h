@@ -24,12 +24,12 @@ static const float MO_SAFE_MAP = 1e14f, MO_SAFE_REACH = 1e14f;
  * mesh: it may grow at any time, without the knowledge of its scenes. */
 bool mo_geometry_is_small(const mo_geometry *geometry);
 
-/* A box or a ball around the origin of its frame. */
+/* A box or a ball around the origin of its frame, not rounded. */
 static inline bool mo_geometry_is_centred(const mo_geometry *geometry) {
   /* Boxes and balls have their centre in the same place. */
   const mo_vec3 *c = &geometry->box.center;
-  return (geometry->type == MO_SHAPE_BOX || geometry->type == MO_SHAPE_SPHERE) && c->x == 0 &&
-         c->y == 0 && c->z == 0;
+  return (geometry->type == MO_SHAPE_BOX || geometry->type == MO_SHAPE_SPHERE) &&
+         geometry->rounding == 0 && c->x == 0 && c->y == 0 && c->z == 0;
 }
 
 /* To the bit, so that -0 is not one. */

@@ -70,6 +70,34 @@ Test(convex_overlap, capsules) {
   cr_assert(both(&a, &point));
 }
 
+static mo_convex rounded(solid s, float rounding) {
+  s.rounding = rounding;
+  return solid_convex(&s, &identity);
+}
+
+Test(convex_overlap, rounded) {
+  solid cube = {.kind = MO_SOLID_BOX, .half = {1, 1, 1}};
+  mo_convex a = rounded(cube, 1), touching = ball(5, 4, 0, 4), apart = ball(5, 4, 0, 3.9999f);
+  cr_assert(both(&a, &touching) && !both(&a, &apart), "at a round edge, by 3-4-5");
+  mo_convex corner = ball(3, 3, 2, 2), beyond = ball(3, 3, 2, 1.9999f);
+  cr_assert(both(&a, &corner) && !both(&a, &beyond), "at a round corner, by 1-2-2-3");
+  solid other = cube;
+  other.center = mo_vec(5, 0, 0);
+  mo_convex b = rounded(other, 2), c = rounded(other, 1.9999f);
+  cr_assert(both(&a, &b) && !both(&a, &c), "face to face");
+  other.center = mo_vec(5, 6, 0);
+  b = rounded(other, 4);
+  c = rounded(other, 3.9999f);
+  cr_assert(both(&a, &b) && !both(&a, &c), "edge to edge, by 3-4-5");
+  solid can = {.kind = MO_SOLID_CYLINDER, .a = {-2, 0, 0}, .b = {2, 0, 0}, .radius = 1};
+  mo_convex d = rounded(can, 1), rim = ball(5, 5, 0, 4), past = ball(5, 5, 0, 3.9999f);
+  cr_assert(both(&d, &rim) && !both(&d, &past), "at a round rim, by 3-4-5");
+  solid flat = {.kind = MO_SOLID_BOX, .half = {3, 3, 0}};
+  b = rounded(flat, 0.5f);
+  mo_convex above = ball(1, -2, 1, 0.5f), higher = ball(1, -2, 1.0001f, 0.5f);
+  cr_assert(both(&b, &above) && !both(&b, &higher), "a plate is as thick as it is round");
+}
+
 /* A disc lies flat on a plate, above a plate, and stands on its rim. */
 Test(convex_overlap, flat_solids) {
   mo_transform flat = {{2, 0, 0}, {0, 2, 0}, {0, 0, 0}, {0, 0, 1}};
@@ -103,7 +131,8 @@ static double terms_of(const mo_convex *c) {
                            fabs(c->solid.a.z) + fabs(c->solid.b.z)};
   double sum = 0;
   for (int k = 0; k < 3; ++k) {
-    sum += (local[k] + c->solid.radius) * sqrt(mo_ddot(c->column[k], c->column[k]));
+    sum += (local[k] + c->solid.radius + c->solid.rounding) *
+           sqrt(mo_ddot(c->column[k], c->column[k]));
   }
   return sum;
 }
@@ -201,7 +230,7 @@ Test(convex_overlap, far_pairs) {
 
 /* The least distance of two well-shaped solids by descent along projected gradients: slow, but of
  * another kind than what is tested. */
-static ldvec project(const mo_convex *c, ldvec p) {
+static ldvec project_sharp(const mo_convex *c, ldvec p) {
   ldvec base = ld(c->solid.a);
   if (c->solid.kind == MO_SOLID_BOX) {
     ldvec d = ld_sub(p, base);
@@ -222,6 +251,12 @@ static ldvec project(const mo_convex *c, ldvec p) {
     return ld_add(on, far > c->solid.radius ? ld_scale(c->solid.radius / far, d) : d);
   }
   return far > c->solid.radius ? ld_add(on, ld_scale(c->solid.radius / far, d)) : p;
+}
+
+static ldvec project(const mo_convex *c, ldvec p) {
+  ldvec q = project_sharp(c, p), d = ld_sub(p, q);
+  ldouble far = ld_norm(d);
+  return far > c->solid.rounding ? ld_add(q, ld_scale(c->solid.rounding / far, d)) : p;
 }
 
 static ldvec image(const mo_convex *c, ldvec p) {
@@ -323,7 +358,7 @@ Test(convex_overlap, agrees_with_aabbs_of_unlike_sides) {
     cr_assert(mo_convex_within_by_descent(&a, &b, 0.0) == answer, "round %llu, by descent",
               (unsigned long long)i);
     touching += answer;
-    rounded += a.is_rounded;
+    rounded += a.is_inexact;
   }
   cr_assert(touching > rounds / 20 && touching < rounds * 19 / 20 && rounded > rounds / 4);
 }

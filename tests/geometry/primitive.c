@@ -58,7 +58,7 @@ Test(primitive, spheres_and_capsules_by_closed_form) {
   for (uint64_t i = 0; i < rounds; ++i) {
     float scale = rng_chance(&r, 0.3) ? powf(10, rng_float(&r, -6, 6)) : 1;
     mo_vec3 p[4];
-    float radius[2];
+    float radius[2], rounding[2];
     for (int k = 0; k < 4; ++k) {
       p[k] = mo_scale(scale, rng_vec3(&r, -2, 2));
     }
@@ -67,6 +67,7 @@ Test(primitive, spheres_and_capsules_by_closed_form) {
     }
     for (int k = 0; k < 2; ++k) {
       radius[k] = scale * (rng_chance(&r, 0.2) ? 0 : rng_float(&r, 0, 0.7f));
+      rounding[k] = rng_chance(&r, 0.3) ? scale * rng_float(&r, 0, 0.3f) : 0;
     }
     bool spheres = rng_chance(&r, 0.3);
     mo_transform map = moved(rng_chance(&r, 0.2) ? mo_vec(1e6f, -1e6f, 3e5f) : mo_vec(0, 0, 0));
@@ -77,11 +78,14 @@ Test(primitive, spheres_and_capsules_by_closed_form) {
       p[1] = p[0];
       p[3] = p[2];
     }
+    g[0].rounding = rounding[0];
+    g[1].rounding = rounding[1];
     mo_primitive a = mo_primitive_of_geometry(&g[0], &map),
                  b = mo_primitive_of_geometry(&g[1], &map);
     segments c = {ld_float(p[0]), ld_sub(ld_float(p[1]), ld_float(p[0])), ld_float(p[2]),
                   ld_sub(ld_float(p[3]), ld_float(p[2]))};
     ldouble expected = minimum(along_first, &c, 0, 1, NULL) - radius[0] - radius[1];
+    expected -= (ldouble)rounding[0] + rounding[1];
     mo_primitive_distance d = distance_of(&a, &b);
     cr_assert(fabs(d.distance - (double)fmaxl(0, expected)) <= 1e-9 * scale,
               "round %llu: %g, not %Lg", (unsigned long long)i, d.distance, expected);
@@ -99,6 +103,7 @@ Test(primitive, points_and_boxes_by_closed_form) {
       half.y = 0;
     }
     mo_geometry g = box_of(center, half);
+    g.rounding = rng_chance(&r, 0.5) ? rng_float(&r, 0, 0.5f) : 0;
     mo_transform identity = mo_transform_identity();
     mo_primitive box = mo_primitive_of_geometry(&g, &identity);
     mo_primitive_distance d;
@@ -106,8 +111,11 @@ Test(primitive, points_and_boxes_by_closed_form) {
     ldvec from = ld_sub(ld_float(point), ld_float(center));
     ldvec out = {fmaxl(0, fabsl(from.x) - half.x), fmaxl(0, fabsl(from.y) - half.y),
                  fmaxl(0, fabsl(from.z) - half.z)};
-    cr_assert(d.found && fabs(d.distance - (double)ld_norm(out)) <= 1e-14, "round %llu: %g",
-              (unsigned long long)i, d.distance - (double)ld_norm(out));
+    double expected = (double)fmaxl(0, ld_norm(out) - g.rounding);
+    /* What is round is found only to within the last bits. */
+    double last_bits = g.rounding > 0 ? 1e-14 * (1 + expected) : 0;
+    cr_assert(d.found && fabs(d.distance - expected) <= fmax(1e-14, last_bits), "round %llu: %g",
+              (unsigned long long)i, d.distance - expected);
     if (d.distance > 0) {
       ldvec normal = ld_float(d.normal);
       cr_assert(fabsl(ld_dot(normal, ld_sub(ld_float(d.point_b), ld_float(d.point_a))) -
@@ -116,8 +124,9 @@ Test(primitive, points_and_boxes_by_closed_form) {
     }
     /* At the distance itself it is found, a little below it is not. */
     mo_primitive_distance limited;
-    cr_assert_eq(mo_primitive_closest_point(&box, point, d.distance, &limited), MO_OK);
-    cr_assert(limited.found && limited.distance == d.distance);
+    cr_assert_eq(mo_primitive_closest_point(&box, point, d.distance + last_bits, &limited), MO_OK);
+    cr_assert(limited.found && fabs(limited.distance - d.distance) <= last_bits, "round %llu",
+              (unsigned long long)i);
     if (d.distance > 1e-3) {
       cr_assert_eq(mo_primitive_closest_point(&box, point, 0.999 * d.distance, &limited), MO_OK);
       cr_assert(!limited.found);
@@ -154,6 +163,9 @@ static mo_primitive random_primitive(rng *r) {
     p.geometry = capsule_of(rng_vec3(r, -1, 1), rng_vec3(r, -1, 1), rng_float(r, 0, 1));
     break;
   }
+  if (rng_chance(r, 0.3)) {
+    p.geometry.rounding = rng_float(r, 0, 0.5f);
+  }
   return p;
 }
 
@@ -162,18 +174,10 @@ static ldvec image_of(const mo_transform *map, ldvec p) {
                 ld_add(ld_scale(p.y, ld_float(map->y_axis)), ld_scale(p.z, ld_float(map->z_axis))));
 }
 
-static ldouble reach_along(const mo_primitive *p, ldvec n) {
+/* Of a convex shape without its rounding; `local` is `n` under the transposed map. */
+static ldouble sharp_reach_along(const mo_primitive *p, ldvec n, ldvec local) {
   const mo_transform *map = &p->transform;
-  ldvec local = {ld_dot(ld_float(map->x_axis), n), ld_dot(ld_float(map->y_axis), n),
-                 ld_dot(ld_float(map->z_axis), n)};
   const mo_geometry *g = &p->geometry;
-  if (p->type != MO_PRIMITIVE_GEOMETRY) {
-    ldouble most = -INFINITY;
-    for (int i = 0; i <= (int)p->type - (int)MO_PRIMITIVE_POINT; ++i) {
-      most = fmaxl(most, ld_dot(n, image_of(map, ld_float(p->points[i]))));
-    }
-    return most;
-  }
   if (g->type == MO_SHAPE_BOX) {
     return ld_dot(n, image_of(map, ld_float(g->box.center))) +
            fabsl(local.x) * g->box.half_extents.x + fabsl(local.y) * g->box.half_extents.y +
@@ -191,6 +195,21 @@ static ldouble reach_along(const mo_primitive *p, ldvec n) {
   return fmaxl(ld_dot(n, image_of(map, ld_float(g->capsule.a))),
                ld_dot(n, image_of(map, ld_float(g->capsule.b)))) +
          g->capsule.radius * ld_norm(local);
+}
+
+static ldouble reach_along(const mo_primitive *p, ldvec n) {
+  const mo_transform *map = &p->transform;
+  ldvec local = {ld_dot(ld_float(map->x_axis), n), ld_dot(ld_float(map->y_axis), n),
+                 ld_dot(ld_float(map->z_axis), n)};
+  const mo_geometry *g = &p->geometry;
+  if (p->type != MO_PRIMITIVE_GEOMETRY) {
+    ldouble most = -INFINITY;
+    for (int i = 0; i <= (int)p->type - (int)MO_PRIMITIVE_POINT; ++i) {
+      most = fmaxl(most, ld_dot(n, image_of(map, ld_float(p->points[i]))));
+    }
+    return most;
+  }
+  return sharp_reach_along(p, n, local) + g->rounding * ld_norm(local);
 }
 
 /* Duality: the distance is the largest gap along any direction. The direction that is returned must
@@ -294,6 +313,17 @@ Test(primitive, errors) {
   cr_assert_eq(mo_primitive_overlap(&good, &negative, &overlap), MO_ERROR_INVALID_ARGUMENT);
   cr_assert_eq(mo_primitive_overlap(&mesh, &good, &overlap), MO_ERROR_INVALID_ARGUMENT);
   cr_assert_eq(mo_primitive_overlap(&none, &good, &overlap), MO_ERROR_INVALID_ARGUMENT);
+  mo_geometry volume = {
+      .type = MO_SHAPE_VOLUME, .rounding = 0.5f, .volume = {{0, 0, 0}, {1, 1, 1}}};
+  mo_primitive rounded = mo_primitive_of_geometry(&volume, &identity);
+  cr_assert_eq(mo_primitive_overlap(&rounded, &good, &overlap), MO_ERROR_INVALID_ARGUMENT);
+  rounded = good;
+  rounded.geometry.rounding = -1e-30f;
+  cr_assert_eq(mo_primitive_overlap(&rounded, &good, &overlap), MO_ERROR_INVALID_ARGUMENT);
+  rounded.geometry.rounding = NAN;
+  cr_assert_eq(mo_primitive_overlap(&rounded, &good, &overlap), MO_ERROR_NOT_FINITE);
+  rounded.geometry.rounding = 1.1e30f;
+  cr_assert_eq(mo_primitive_overlap(&rounded, &good, &overlap), MO_ERROR_OUT_OF_RANGE);
   cr_assert_eq(mo_primitive_overlap(&point, &good, &overlap), MO_ERROR_NOT_FINITE);
   cr_assert_eq(mo_primitive_overlap(&far, &good, &overlap), MO_ERROR_OUT_OF_RANGE);
   cr_assert_eq(mo_primitive_cast_ray(&good, o, mo_vec(INFINITY, 0, 0), 1, &hit),

@@ -1,4 +1,4 @@
-/* Rays against balls, boxes and capsules in their own frame. */
+/* Rays against balls, boxes, capsules and cylinders in their own frame, rounded and not. */
 #include <criterion/criterion.h>
 
 #include "geometry/solids.h"
@@ -119,6 +119,98 @@ Test(ray_solid, cylinder) {
   cr_assert(a.hit && a.t == 2 && has_normal(&a, 0, 0, 1), "a segment end on");
 }
 
+Test(ray_solid, rounded_box) {
+  solid s = {.kind = MO_SOLID_BOX, .half = {1, 2, 3}, .rounding = 1};
+  answer a = cast(&s, mo_vec(-5, 1.5f, 2.5f), mo_vec(1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 3 && has_normal(&a, -1, 0, 0), "a face");
+  a = cast(&s, mo_vec(1.6f, 9, 0), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 6.2f) < 1e-6f && fabs(a.normal.y / a.normal.x - 8.0 / 6) < 1e-6,
+            "an edge, by 3-4-5");
+  a = cast(&s, mo_vec(9, 10, 11), mo_vec(-1, -1, -1), 0, INFINITY);
+  cr_assert(a.hit && fabs(a.t - (8 - 1 / sqrt(3.0))) < 1e-6, "a corner");
+  double third = 1 / sqrt(3.0);
+  cr_assert(has_normal(&a, third, third, third));
+  a = cast(&s, mo_vec(2, 9, 0), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 7) < 1e-6f && has_normal(&a, 1, 0, 0), "tangent to a face");
+  a = cast(&s, mo_vec(nextafterf(2, 3), 9, 0), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(!a.hit);
+  a = cast(&s, mo_vec(5, 2, 0), mo_vec(-3, 1, 0), 0, INFINITY);
+  cr_assert(!a.hit, "at an edge of the box as large, but with sharp edges");
+  a = cast(&s, mo_vec(1.75f, 2.75f, 9), mo_vec(0, 0, -1), 0, INFINITY);
+  cr_assert(!a.hit, "through that box, near an edge");
+  cr_assert(cast(&s, mo_vec(-5, 0, 0), mo_vec(1, 0, 0), 0, 3).hit, "the end counts");
+  cr_assert(!cast(&s, mo_vec(-5, 0, 0), mo_vec(1, 0, 0), 0, nextafterf(3, 0)).hit);
+  cr_assert(!cast(&s, mo_vec(-5, 0, 0), mo_vec(-1, 0, 0), 0, INFINITY).hit, "behind");
+  cr_assert(!cast(&s, mo_vec(-5, 0, 0), mo_vec(1, 0, 0), 8, INFINITY).hit, "begins beyond");
+  a = cast(&s, mo_vec(0, 2.5f, 0), mo_vec(0, 0, 0), 0, 1);
+  cr_assert(a.hit && a.t == 0 && no_normal(&a), "no direction, inside");
+  cr_assert(!cast(&s, mo_vec(0, 3.5f, 0), mo_vec(0, 0, 0), 0, 1).hit);
+  a = cast(&s, mo_vec(0, 3, 0), mo_vec(0, 1, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 0 && no_normal(&a), "on the surface, outward");
+  s.half = mo_vec(1, 0, 1); /* a plate as thick as it is round */
+  a = cast(&s, mo_vec(0.5f, 5, 0.5f), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 4 && has_normal(&a, 0, 1, 0));
+}
+
+Test(ray_solid, rounded_cylinder) {
+  solid s = drum;
+  s.rounding = 1;
+  answer a = cast(&s, mo_vec(1, 5, 0), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 3 && has_normal(&a, 0, 1, 0), "side");
+  a = cast(&s, mo_vec(9, 0.5f, 0.5f), mo_vec(-1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 6 && has_normal(&a, 1, 0, 0), "end");
+  a = cast(&s, mo_vec(9, 1.8f, 0), mo_vec(-1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 6.4f) < 1e-6f && fabs(a.normal.y / a.normal.x - 8.0 / 6) < 1e-6,
+            "rim, by 3-4-5");
+  a = cast(&s, mo_vec(9, 2, 0), mo_vec(-1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 7) < 1e-6f, "along the side");
+  cr_assert(!cast(&s, mo_vec(9, nextafterf(2, 3), 0), mo_vec(-1, 0, 0), 0, INFINITY).hit);
+  a = cast(&s, mo_vec(3, 5, 0), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 4) < 1e-6f, "in the plane of an end");
+  cr_assert(!cast(&s, mo_vec(nextafterf(3, 4), 5, 0), mo_vec(0, -1, 0), 0, INFINITY).hit);
+  a = cast(&s, mo_vec(2.5f, 1.25f, 5), mo_vec(0, 0, -1), 0, INFINITY);
+  double out = 1 + sqrt(0.75), z = sqrt(out * out - 1.25 * 1.25);
+  cr_assert(a.hit && fabs(a.t - (5 - z)) < 1e-6, "a chord of the rim");
+}
+
+/* The same numbers said in two ways. */
+Test(ray_solid, rounding_is_a_larger_radius) {
+  rng r = rng_make(rng_seed("ray_solid radius", 63));
+  uint64_t rounds = rng_rounds(20000, 1000000), hits = 0;
+  for (uint64_t i = 0; i < rounds; ++i) {
+    solid s = random_solid(&r);
+    s.kind = rng_chance(&r, 0.5) ? MO_SOLID_SPHERE : MO_SOLID_CAPSULE;
+    s.radius = s.sphere.radius = (float)rng_below(&r, 64) / 64;
+    s.rounding = (float)rng_below(&r, 64) / 64;
+    solid larger = s, point = s, can = s;
+    larger.radius = larger.sphere.radius = s.radius + s.rounding;
+    larger.rounding = 0;
+    mo_vec3 direction = rng_direction(&r);
+    mo_vec3 origin = mo_sub(rng_vec3(&r, -1, 1), mo_scale(rng_float(&r, 0, 9), direction));
+    answer a = cast(&s, origin, direction, 0, INFINITY);
+    answer b = cast(&larger, origin, direction, 0, INFINITY);
+    unsigned long long n = (unsigned long long)i;
+    cr_assert(a.hit == b.hit && (!a.hit || a.t == b.t), "round %llu", n);
+    hits += a.hit;
+    /* A box of no size is a ball by its rounding; a cylinder of no radius is a capsule. */
+    point.kind = MO_SOLID_BOX;
+    point.half = mo_vec(0, 0, 0);
+    larger = (solid){.kind = MO_SOLID_SPHERE, .sphere = {s.center, s.rounding}};
+    if (rng_chance(&r, 0.5) && mo_largest(mo_sub(s.a, s.b)) > 0) {
+      can.kind = MO_SOLID_CYLINDER;
+      can.radius = 0;
+      point = can;
+      larger = can;
+      larger.kind = MO_SOLID_CAPSULE;
+    }
+    a = cast(&point, origin, direction, 0, INFINITY);
+    b = cast(&larger, origin, direction, 0, INFINITY);
+    cr_assert(a.hit == b.hit && (!a.hit || fabsf(a.t - b.t) <= 1e-6f * (1 + b.t)),
+              "round %llu: %g, %g", n, (double)a.t, (double)b.t);
+  }
+  cr_assert(hits > rounds / 4);
+}
+
 Test(ray_solid, no_volume) {
   mo_vec3 o = mo_vec(0, 0, 0), d = mo_vec(1, 2, 3);
   solid s = {.kind = MO_SOLID_SPHERE, .sphere = {{2, 4, 6}, 0}};
@@ -154,8 +246,9 @@ Test(ray_solid, far_and_small) {
   cr_assert(!a.hit, "no float can tell this t");
 }
 
-/* The distance of a point to a solid, 0 inside; to a cylinder that is thinner by `inset`. */
-static ldouble distance_to(const solid *s, ldvec p, ldouble inset) {
+/* The distance of a point to a solid without its rounding, 0 inside; to a cylinder that is thinner
+ * by `inset`. */
+static ldouble sharp_distance_to(const solid *s, ldvec p, ldouble inset) {
   if (s->kind == MO_SOLID_BOX) {
     ldvec d = ld_sub(p, ld_float(s->center));
     ldvec out = {fmaxl(0, fabsl(d.x) - s->half.x), fmaxl(0, fabsl(d.y) - s->half.y),
@@ -173,6 +266,14 @@ static ldouble distance_to(const solid *s, ldvec p, ldouble inset) {
     return hypotl(beyond, out);
   }
   return fmaxl(0, ld_norm(ld_sub(d, ld_scale(part, axis))) - s->radius);
+}
+
+/* The distance of a point to a solid, 0 inside; to one that is thinner by `inset` where it is
+ * round.
+ */
+static ldouble distance_to(const solid *s, ldvec p, ldouble inset) {
+  ldouble rounding = fmaxl(0, s->rounding - inset);
+  return fmaxl(0, sharp_distance_to(s, p, inset) - rounding);
 }
 
 typedef struct way {
@@ -245,6 +346,7 @@ Test(ray_solid, agrees_with_bisection) {
        * little. */
       ldouble inside =
           s.kind == MO_SOLID_BOX ? fminl(s.half.x, fminl(s.half.y, s.half.z)) : s.radius;
+      inside += s.rounding;
       cr_assert(least > 0 || inside == 0 || max_t < INFINITY, "round %llu: missed", n);
       continue;
     }
@@ -277,6 +379,57 @@ Test(ray_solid, agrees_with_bisection) {
     }
   }
   cr_assert(hits > rounds / 4, "%llu", (unsigned long long)hits);
+}
+
+/* Boxes and cylinders as long, thin, flat and sharp as can be: the point that is hit lies as far
+ * from the sharp solid as it is rounded, to within the last bits of t and of the size, and nothing
+ * before it does. */
+Test(ray_solid, rounded_of_any_proportions) {
+  rng r = rng_make(rng_seed("ray_solid proportions", 64));
+  uint64_t rounds = rng_rounds(30000, 1000000), hits = 0, tried = 0;
+  for (uint64_t i = 0; i < rounds; ++i) {
+    solid s = {.kind = rng_chance(&r, 0.5) ? MO_SOLID_BOX : MO_SOLID_CYLINDER};
+    float sizes[5];
+    for (int k = 0; k < 5; ++k) {
+      sizes[k] = powf(10, rng_float(&r, -7, 7));
+    }
+    s.half = mo_vec(sizes[0], sizes[1], sizes[2]);
+    s.b = mo_scale(sizes[0], rng_direction(&r));
+    s.a = mo_scale(-1, s.b);
+    s.radius = sizes[1];
+    s.rounding = sizes[3];
+    mo_transform identity = mo_transform_identity();
+    mo_convex convex = solid_convex(&s, &identity);
+    double size = size_of(&convex);
+    ldvec p = random_point_of(&r, &convex);
+    mo_vec3 direction = rng_direction(&r);
+    double away = size * powf(10, rng_float(&r, -3, 2));
+    mo_vec3 origin = mo_sub(mo_narrow(mo_dvec((double)p.x, (double)p.y, (double)p.z)),
+                            mo_scale((float)away, direction));
+    ldvec o = ld_float(origin), d = ld_float(direction);
+    if (distance_to(&s, o, 0) == 0) {
+      continue;
+    }
+    ++tried;
+    answer a = cast(&s, origin, direction, 0, INFINITY);
+    if (!a.hit) {
+      continue;
+    }
+    ++hits;
+    unsigned long long n = (unsigned long long)i;
+    ldouble noise = 1e-14L * (size + away), ulp = 1.2e-7L * a.t + noise;
+    ldouble at = sharp_distance_to(&s, ld_add(o, ld_scale(a.t, d)), 0);
+    cr_assert(fabsl(at - s.rounding) <= 2 * ulp, "round %llu: hit at %Lg, rounded by %g", n, at,
+              (double)s.rounding);
+    /* A tangent line comes within the noise that much earlier. */
+    ldouble earlier = a.t - ulp - 2 * sqrtl(noise * (size + away));
+    for (int k = 0; k < 4 && earlier > 0; ++k) {
+      ldouble before = earlier * rng_float(&r, 0, 1);
+      cr_assert(distance_to(&s, ld_add(o, ld_scale(before, d)), 0) > 0, "round %llu: late", n);
+    }
+  }
+  cr_assert(hits > tried / 4 && tried > rounds / 4, "%llu of %llu", (unsigned long long)hits,
+            (unsigned long long)tried);
 }
 
 /* The t of a hit does not depend on the end of the range, so that ties stay ties. */

@@ -12,10 +12,10 @@ typedef struct solid {
   mo_sphere sphere;
   mo_vec3 center, half;
   mo_vec3 a, b;
-  float radius;
+  float radius, rounding;
 } solid;
 
-/* Some have no volume. */
+/* Some have no volume; some are rounded, a few of them by very little. */
 static inline solid random_solid(rng *r) {
   solid s = {.kind = (mo_solid_kind)rng_below(r, 4)};
   s.center = rng_vec3(r, -1, 1);
@@ -33,11 +33,14 @@ static inline solid random_solid(rng *r) {
     s.half.y = 0;
   }
   s.sphere = (mo_sphere){s.center, s.radius};
+  if (rng_chance(r, 0.4)) {
+    s.rounding = rng_chance(r, 0.2) ? powf(10, rng_float(r, -12, 0)) : rng_float(r, 0, 1);
+  }
   return s;
 }
 
 static inline mo_solid solid_local(const solid *s) {
-  mo_geometry g = {.type = MO_SHAPE_SPHERE, .sphere = s->sphere};
+  mo_geometry g = {.type = MO_SHAPE_SPHERE, .rounding = s->rounding, .sphere = s->sphere};
   switch (s->kind) {
   case MO_SOLID_SPHERE:
     break;
@@ -97,6 +100,11 @@ static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
         p,
         ld_scale(convex->solid.radius * (rng_chance(r, 0.5) ? 1 : rng_float(r, 0, 1)) / length, d));
   }
+  if (convex->solid.rounding > 0) {
+    ldvec d = ld_float(rng_direction(r));
+    ldouble part = (rng_chance(r, 0.5) ? 1 : rng_float(r, 0, 1)) / ld_norm(d);
+    p = ld_add(p, ld_scale(part * convex->solid.rounding, d));
+  }
   return ld_add(ld_add(ld_scale(p.x, ld(convex->column[0])), ld_scale(p.y, ld(convex->column[1]))),
                 ld_scale(p.z, ld(convex->column[2])));
 }
@@ -105,16 +113,17 @@ static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
 static inline ldouble half_width_of(const mo_convex *convex, ldvec n) {
   ldvec local = {ld_dot(ld(convex->column[0]), n), ld_dot(ld(convex->column[1]), n),
                  ld_dot(ld(convex->column[2]), n)};
+  ldouble rounding = convex->solid.rounding * ld_norm(local);
   if (convex->solid.kind == MO_SOLID_BOX) {
     return fabsl(local.x) * convex->solid.b.x + fabsl(local.y) * convex->solid.b.y +
-           fabsl(local.z) * convex->solid.b.z;
+           fabsl(local.z) * convex->solid.b.z + rounding;
   }
   ldvec axis = ld_scale(0.5L, ld_sub(ld(convex->solid.b), ld(convex->solid.a)));
   ldvec across = local;
   if (convex->solid.kind == MO_SOLID_CYLINDER) {
     across = ld_sub(local, ld_scale(ld_dot(local, axis) / ld_dot(axis, axis), axis));
   }
-  return fabsl(ld_dot(axis, local)) + convex->solid.radius * ld_norm(across);
+  return fabsl(ld_dot(axis, local)) + convex->solid.radius * ld_norm(across) + rounding;
 }
 
 /* The centre without the origin. */

@@ -281,6 +281,9 @@ static void hash_scene(const test_scene *scene) {
     const oracle_shape *shape = &scene->oracle.shapes[i];
     hash_number(&asked, shape->id.index);
     hash_number(&asked, shape->def.geometry.type);
+    if (shape->def.geometry.rounding > 0) {
+      hash_float(&asked, shape->def.geometry.rounding);
+    }
     hash_vec3(&asked, shape->def.transform.x_axis);
     hash_vec3(&asked, shape->def.transform.y_axis);
     hash_vec3(&asked, shape->def.transform.z_axis);

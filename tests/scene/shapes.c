@@ -139,6 +139,68 @@ static void refuse_geometry(mo_scene *scene, mo_shape_id living, const mo_geomet
   refuse(scene, living, &def, code);
 }
 
+enum { SOLID_TYPES = 4 };
+
+static const mo_shape_type solid_types[SOLID_TYPES] = {MO_SHAPE_SPHERE, MO_SHAPE_BOX,
+                                                       MO_SHAPE_CAPSULE, MO_SHAPE_CYLINDER};
+
+Test(scene_shapes, meshes_and_volumes_are_not_rounded) {
+  mo_scene *scene = empty_scene();
+  mo_mesh_def mesh_def = mo_default_mesh_def();
+  mo_mesh *mesh;
+  cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);
+  mo_shape_def capsule = mo_default_shape_def(MO_SHAPE_CAPSULE);
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(scene, &capsule, &id), MO_OK);
+  static const float values[] = {0.5f, -0.5f, NAN, INFINITY, 1e-45f};
+  for (int i = 0; i < 5; i++) {
+    mo_geometry g = mo_default_shape_def(MO_SHAPE_VOLUME).geometry;
+    g.rounding = values[i];
+    refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
+    g = mo_default_shape_def(MO_SHAPE_MESH).geometry;
+    g.mesh = mesh;
+    g.rounding = values[i];
+    refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
+  }
+  mo_mesh_release(mesh);
+  mo_scene_destroy(scene);
+}
+
+/* What is added, or changed, is in range only with its rounding, and comes back with it. */
+Test(scene_shapes, rounding_is_part_of_the_shape) {
+  mo_scene *scene = empty_scene();
+  for (int k = 0; k < SOLID_TYPES; k++) {
+    mo_shape_def def = mo_default_shape_def(solid_types[k]), kept;
+    def.geometry.rounding = 0.5f;
+    def.transform = world_translation(10, 0, 0);
+    mo_shape_id id;
+    mo_aabb box;
+    cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+    cr_assert_eq(mo_scene_get_bounds(scene, id, &box), MO_OK);
+    cr_assert(box.upper.y == 1.5f && box.lower.y == -1.5f && box.upper.z == 1.5f);
+    def.transform.origin.y = 1;
+    cr_assert_eq(mo_scene_set_transform(scene, id, &def.transform), MO_OK);
+    cr_assert_eq(mo_scene_get_bounds(scene, id, &box), MO_OK);
+    cr_assert(box.upper.y == 2.5f && box.lower.y == -0.5f && box.upper.z == 1.5f);
+    def.transform.origin.y = 0;
+    def.transform.y_axis.y = 4;
+    cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+    cr_assert_eq(mo_scene_get_shape(scene, id, &kept), MO_OK);
+    cr_assert_eq(kept.geometry.rounding, 0.5f);
+    cr_assert_eq(mo_scene_get_bounds(scene, id, &box), MO_OK);
+    cr_assert(box.upper.y == 6 && box.lower.y == -6 && box.upper.z == 1.5f && box.lower.z == -1.5f);
+    def.geometry.rounding = 1e29f;
+    def.transform.y_axis.y = 1e2f;
+    cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_ERROR_OUT_OF_RANGE);
+    def.geometry.rounding = 2;
+    cr_assert_eq(mo_scene_set_geometry(scene, id, &def.geometry), MO_OK);
+    cr_assert_eq(mo_scene_get_bounds(scene, id, &box), MO_OK);
+    cr_assert(box.upper.y == 12 && box.upper.z == 3);
+    cr_assert_eq(mo_scene_validate(scene), MO_OK);
+  }
+  mo_scene_destroy(scene);
+}
+
 Test(scene_shapes, illegal_geometry_is_refused) {
   mo_scene *scene = empty_scene();
   mo_shape_def capsule = mo_default_shape_def(MO_SHAPE_CAPSULE);
@@ -192,6 +254,17 @@ Test(scene_shapes, illegal_geometry_is_refused) {
     g = mo_default_shape_def(MO_SHAPE_CYLINDER).geometry;
     g.cylinder.radius = x;
     refuse_geometry(scene, id, &g, code);
+    for (int k = 0; k < SOLID_TYPES; k++) {
+      g = mo_default_shape_def(solid_types[k]).geometry;
+      g.rounding = x;
+      refuse_geometry(scene, id, &g, code);
+    }
+  }
+  for (int k = 0; k < SOLID_TYPES; k++) {
+    g = mo_default_shape_def(solid_types[k]).geometry;
+    cr_expect_eq(g.rounding, 0);
+    g.rounding = -1e-30f;
+    refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
   }
   for (int k = 0; k < 3; k++) {
     g = mo_default_shape_def(MO_SHAPE_BOX).geometry;
@@ -303,6 +376,9 @@ Test(scene_shapes, moves_give_the_bounds_of_a_new_shape) {
     }
     if (i % 11 == 0) {
       def.geometry.box.center.x = size;
+    }
+    if (i % 17 == 0) {
+      def.geometry.rounding = i % 2 ? size : 0.5f;
     }
     mo_shape_id ids[2];
     mo_transform moved = def.transform;
@@ -468,6 +544,9 @@ Test(scene_shapes, bounds_are_those_of_the_geometry) {
     } else {
       g.box.center = center;
       g.box.half_extents = half;
+    }
+    if (rng_chance(&r, 0.3)) {
+      g.rounding = rng_chance(&r, 0.5) ? 0.25f : rng_float(&r, 0, 1);
     }
     mo_solid solid = mo_solid_read(mo_solid_kind_of(g.type), &g);
     mo_convex convex = mo_convex_make(&solid, &map);

@@ -7,8 +7,8 @@
 #include "support/steady.h"
 
 const char *test_scene_kind_name(test_scene_kind kind) {
-  static const char *const names[] = {"plain",   "crowded", "flat",   "far",
-                                      "extreme", "equal",   "uneven", "cylinders"};
+  static const char *const names[] = {"plain", "crowded", "flat",      "far",    "extreme",
+                                      "equal", "uneven",  "cylinders", "rounded"};
   return names[kind];
 }
 
@@ -104,7 +104,8 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
   if (rng_below(r, 3) == 0) {
     g.type = MO_SHAPE_MESH;
   }
-  if (scene->kind == TEST_SCENE_CYLINDERS && rng_below(r, 3) == 0) {
+  bool rounded = scene->kind == TEST_SCENE_ROUNDED;
+  if ((rounded || scene->kind == TEST_SCENE_CYLINDERS) && rng_below(r, 3) == 0) {
     g.type = MO_SHAPE_CYLINDER;
   }
   mo_vec3 c = rng_below(r, 2) ? (mo_vec3){0, 0, 0} : rng_vec3(r, -1, 1);
@@ -137,6 +138,9 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
   case MO_SHAPE_VOLUME:
     g.volume = (mo_aabb){c, {c.x + size, c.y + rng_float(r, 0, 1), c.z + size}};
     break;
+  }
+  if (rounded && g.type != MO_SHAPE_MESH && g.type != MO_SHAPE_VOLUME && rng_below(r, 4)) {
+    g.rounding = rng_below(r, 8) ? rng_float(r, 0, 0.7f) : 1e-6f;
   }
   return g;
 }

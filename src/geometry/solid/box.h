@@ -4,6 +4,7 @@
 #define MO_GEOMETRY_SOLID_BOX_H
 
 #include "geometry/line.h"
+#include "geometry/rounded.h"
 #include "geometry/solid/parts.h"
 
 static inline void mo_box_set_default(mo_geometry *g) {
@@ -27,7 +28,8 @@ static inline float mo_box_reach(const mo_geometry *g) {
 }
 
 static inline mo_solid mo_box_read(const mo_geometry *g) {
-  return (mo_solid){MO_SOLID_BOX, mo_widen(g->box.center), mo_widen(g->box.half_extents), 0.0};
+  return (mo_solid){
+      .kind = MO_SOLID_BOX, .a = mo_widen(g->box.center), .b = mo_widen(g->box.half_extents)};
 }
 
 static inline mo_solid_core mo_box_core(const mo_solid *s) {
@@ -66,16 +68,35 @@ static inline bool mo_box_rotates(void) {
   return false;
 }
 
+static inline double mo_box_beyond_side(double x, double half) {
+  return x > half ? x - half : x < -half ? x + half : 0.0;
+}
+
+/* mo_beyond of a box. */
+static inline mo_dvec3 mo_box_beyond(const mo_centred *s, mo_dvec3 point) {
+  return mo_dvec(mo_box_beyond_side(point.x, s->half.x), mo_box_beyond_side(point.y, s->half.y),
+                 mo_box_beyond_side(point.z, s->half.z));
+}
+
 static inline bool mo_box_contains(const mo_centred *s, mo_dvec3 point) {
+  if (s->rounding > 0.0) {
+    return mo_ball_contains(s->rounding, mo_box_beyond(s, point));
+  }
   return fabs(point.x) <= s->half.x && fabs(point.y) <= s->half.y && fabs(point.z) <= s->half.z;
 }
 
 static inline bool mo_box_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+  if (s->rounding > 0.0) {
+    return mo_rounded_meets_line(s, mo_box_beyond, sqrt(mo_ddot(s->half, s->half)), line, span);
+  }
   return mo_line_box(line, s->half, span);
 }
 
 static inline mo_dvec3 mo_box_normal(const mo_centred *s, const mo_line *line, double enter) {
-  (void)enter;
+  mo_dvec3 normal;
+  if (s->rounding > 0.0 && mo_rounded_normal(s, mo_box_beyond, line, enter, &normal)) {
+    return normal;
+  }
   return mo_line_box_normal(line, s->half);
 }
 

@@ -26,8 +26,10 @@ static inline float mo_capsule_reach(const mo_geometry *g) {
 }
 
 static inline mo_solid mo_capsule_read(const mo_geometry *g) {
-  return (mo_solid){MO_SOLID_CAPSULE, mo_widen(g->capsule.a), mo_widen(g->capsule.b),
-                    g->capsule.radius};
+  return (mo_solid){.kind = MO_SOLID_CAPSULE,
+                    .a = mo_widen(g->capsule.a),
+                    .b = mo_widen(g->capsule.b),
+                    .radius = g->capsule.radius};
 }
 
 static inline mo_solid_core mo_capsule_core(const mo_solid *s) {
@@ -43,9 +45,8 @@ static inline mo_dvec3 mo_capsule_support(const mo_solid *s, mo_dvec3 direction)
 }
 
 static inline mo_summands mo_capsule_summands(const mo_solid *s, const mo_dvec3 column[3]) {
-  mo_summands sum = {.segments = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}};
-  mo_summands_add_ball(&sum, s->radius, column);
-  return sum;
+  return (mo_summands){
+      .segments = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}, .ball = s->radius};
 }
 
 static inline int mo_capsule_extents(const mo_solid *s, mo_dvec3 row, double extent[3]) {
@@ -63,20 +64,21 @@ static inline bool mo_capsule_rotates(void) {
 }
 
 static inline bool mo_capsule_contains(const mo_centred *s, mo_dvec3 point) {
-  return mo_ball_contains(s->radius, mo_from_axis(s->half, point));
+  return mo_ball_contains(s->radius + s->rounding, mo_from_axis(s->half, point));
 }
 
 /* A capsule is a cylinder and two balls: the line is in it from where it first enters one of them
  * to where it last leaves one. */
 static inline bool mo_capsule_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+  const double radius = s->radius + s->rounding;
   if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
     return false;
   }
   if (!(mo_ddot(s->half, s->half) > 0.0)) {
-    return mo_line_ball(line, s->radius, span);
+    return mo_line_ball(line, radius, span);
   }
   mo_span part;
-  if (!mo_line_cylinder(line, s->half, s->radius, &part)) {
+  if (!mo_line_cylinder(line, s->half, radius, &part)) {
     return false; /* past the infinite cylinder, which contains both balls */
   }
   *span = (mo_span){INFINITY, -INFINITY};
@@ -86,7 +88,7 @@ static inline bool mo_capsule_meets_line(const mo_centred *s, const mo_line *lin
   for (int end = 0; end < 2; ++end) {
     mo_line moved = *line;
     moved.foot = end == 0 ? mo_dadd(line->foot, s->half) : mo_dsub(line->foot, s->half);
-    if (mo_line_ball(&moved, s->radius, &part)) {
+    if (mo_line_ball(&moved, radius, &part)) {
       span->enter = fmin(span->enter, part.enter);
       span->leave = fmax(span->leave, part.leave);
     }

@@ -4,6 +4,7 @@
 #define MO_GEOMETRY_SOLID_CYLINDER_H
 
 #include "geometry/line.h"
+#include "geometry/rounded.h"
 #include "geometry/solid/parts.h"
 
 static inline void mo_cylinder_set_default(mo_geometry *g) {
@@ -32,8 +33,10 @@ static inline float mo_cylinder_reach(const mo_geometry *g) {
 }
 
 static inline mo_solid mo_cylinder_read(const mo_geometry *g) {
-  return (mo_solid){MO_SOLID_CYLINDER, mo_widen(g->cylinder.a), mo_widen(g->cylinder.b),
-                    g->cylinder.radius};
+  return (mo_solid){.kind = MO_SOLID_CYLINDER,
+                    .a = mo_widen(g->cylinder.a),
+                    .b = mo_widen(g->cylinder.b),
+                    .radius = g->cylinder.radius};
 }
 
 static inline mo_solid_core mo_cylinder_core(const mo_solid *s) {
@@ -68,8 +71,8 @@ static inline mo_summands mo_cylinder_summands(const mo_solid *s, const mo_dvec3
   mo_dvec3 v = mo_dcross(axis, u);
   return (mo_summands){.segments = 1,
                        .segment = {mo_map_columns(column, mo_half_axis(s))},
-                       .round = MO_ROUND_DISC,
-                       .axes = {mo_dscale(s->radius, mo_map_columns(column, u)),
+                       .has_disc = true,
+                       .disc = {mo_dscale(s->radius, mo_map_columns(column, u)),
                                 mo_dscale(s->radius, mo_map_columns(column, v))}};
 }
 
@@ -96,7 +99,20 @@ static inline bool mo_cylinder_rotates(void) {
   return true;
 }
 
+/* mo_beyond of a cylinder. */
+static inline mo_dvec3 mo_cylinder_beyond(const mo_centred *s, mo_dvec3 point) {
+  double along = mo_ddot(point, s->half) / mo_ddot(s->half, s->half);
+  mo_dvec3 across = mo_dsub(point, mo_dscale(along, s->half));
+  double distance = sqrt(mo_ddot(across, across));
+  double past = along > 1.0 ? along - 1.0 : along < -1.0 ? along + 1.0 : 0.0;
+  double outside = distance > s->radius ? (distance - s->radius) / distance : 0.0;
+  return mo_dadd(mo_dscale(past, s->half), mo_dscale(outside, across));
+}
+
 static inline bool mo_cylinder_contains(const mo_centred *s, mo_dvec3 point) {
+  if (s->rounding > 0.0) {
+    return mo_ball_contains(s->rounding, mo_cylinder_beyond(s, point));
+  }
   double squared = mo_ddot(s->half, s->half), along = mo_ddot(point, s->half);
   mo_dvec3 across = mo_dsub(point, mo_dscale(along / squared, s->half));
   return fabs(along) <= squared && mo_ball_contains(s->radius, across);
@@ -151,6 +167,10 @@ static inline bool mo_cylinder_meets_line(const mo_centred *s, const mo_line *li
   if (!(speed > 0.0)) {
     return false;
   }
+  if (s->rounding > 0.0) {
+    double reach = sqrt(mo_ddot(s->half, s->half) + s->radius * s->radius);
+    return mo_rounded_meets_line(s, mo_cylinder_beyond, reach, line, span);
+  }
   mo_cylinder_line cut = mo_cylinder_cut(s, line);
   if (!(cut.wide.enter <= cut.wide.leave) ||
       cut.least > s->radius + line->error + 4.0 * DBL_EPSILON * fabs(cut.where) * speed) {
@@ -166,14 +186,17 @@ static inline bool mo_cylinder_meets_line(const mo_centred *s, const mo_line *li
 }
 
 static inline mo_dvec3 mo_cylinder_normal(const mo_centred *s, const mo_line *line, double enter) {
+  mo_dvec3 normal;
+  if (s->rounding > 0.0 && mo_rounded_normal(s, mo_cylinder_beyond, line, enter, &normal)) {
+    return normal;
+  }
   mo_cylinder_line cut = mo_cylinder_cut(s, line);
   double along = mo_ddot(line->direction, s->half);
   if (along != 0.0 && cut.slab.enter >= cut.tube.enter) {
     return along > 0.0 ? mo_dscale(-1.0, s->half) : s->half;
   }
   mo_dvec3 point = mo_line_at(line, enter);
-  mo_dvec3 normal =
-      mo_dsub(point, mo_dscale(mo_ddot(point, s->half) / mo_ddot(s->half, s->half), s->half));
+  normal = mo_dsub(point, mo_dscale(mo_ddot(point, s->half) / mo_ddot(s->half, s->half), s->half));
   return mo_line_is_noise(line, normal, s->half) ? mo_line_axis_normal(line, s->half) : normal;
 }
 

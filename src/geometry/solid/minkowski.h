@@ -2,12 +2,10 @@
 #ifndef MO_GEOMETRY_SOLID_MINKOWSKI_H
 #define MO_GEOMETRY_SOLID_MINKOWSKI_H
 
-#include <string.h>
-
 #include "geometry/convex.h"
 #include "geometry/solid/solids.h"
 
-enum { MO_MAX_SEGMENTS = 6, MO_MAX_ELLIPSOIDS = 3, MO_MAX_TRIANGLES = 2 };
+enum { MO_MAX_SEGMENTS = 6, MO_MAX_ELLIPSOIDS = 5, MO_MAX_TRIANGLES = 2 };
 
 typedef struct mo_minkowski {
   mo_dvec3 segment[MO_MAX_SEGMENTS]; /* from the centre to one end */
@@ -30,8 +28,17 @@ static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *co
   for (int i = 0; i < image.segments; ++i) {
     mo_minkowski_add_segment(sum, image.segment[i]);
   }
-  if (image.round != MO_ROUND_NONE && convex->solid.radius > 0.0) {
-    memcpy(sum->axes[sum->ellipsoids++], image.axes, sizeof image.axes);
+  if (image.has_disc && convex->solid.radius > 0.0) {
+    mo_dvec3 *axes = sum->axes[sum->ellipsoids++];
+    axes[0] = image.disc[0];
+    axes[1] = image.disc[1];
+    axes[2] = mo_dvec(0.0, 0.0, 0.0);
+  }
+  if (image.ball > 0.0) {
+    mo_dvec3 *axes = sum->axes[sum->ellipsoids++];
+    for (int i = 0; i < 3; ++i) {
+      axes[i] = mo_dscale(image.ball, convex->column[i]);
+    }
   }
 }
 

@@ -45,13 +45,6 @@ static inline mo_dvec3 mo_ball_support(mo_dvec3 center, double radius, mo_dvec3 
   return length > 0.0 ? mo_dadd(center, mo_dscale(radius / length, direction)) : center;
 }
 
-static inline void mo_summands_add_ball(mo_summands *sum, double radius, const mo_dvec3 column[3]) {
-  sum->round = MO_ROUND_BALL;
-  for (int i = 0; i < 3; ++i) {
-    sum->axes[i] = mo_dscale(radius, column[i]);
-  }
-}
-
 /* Half the width of the image of a ball along a world axis, given that row of the map:
  * radius * |row|, rounded up; exact where the row has one component. */
 static inline double mo_ball_extent(double radius, mo_dvec3 row) {

@@ -44,6 +44,10 @@ static inline void mo_solid_set_default(mo_solid_kind kind, mo_geometry *g) {
  * MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE. */
 static inline mo_result mo_solid_check(mo_solid_kind kind, const mo_geometry *g,
                                        const mo_refusal *refusal) {
+  mo_result result = mo_check_size(g->rounding, MO_MAX_COORDINATE, refusal, ".rounding");
+  if (result != MO_OK) {
+    return result;
+  }
   switch (kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
@@ -59,15 +63,18 @@ static inline float mo_solid_reach(mo_solid_kind kind, const mo_geometry *g) {
   switch (kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_reach(g);
+    return mo_##name##_reach(g) + g->rounding;
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
   __builtin_unreachable();
 }
 
-/* Whether a definition is a box or a ball around a point, and which. */
+/* Whether a definition is a box or a ball around a point, not rounded, and which. */
 static inline bool mo_solid_block(mo_solid_kind kind, const mo_geometry *g, mo_block *block) {
+  if (g->rounding > 0.0f) {
+    return false;
+  }
   switch (kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
@@ -80,14 +87,17 @@ static inline bool mo_solid_block(mo_solid_kind kind, const mo_geometry *g, mo_b
 
 /* The numbers of a legal definition. */
 static inline mo_solid mo_solid_read(mo_solid_kind kind, const mo_geometry *g) {
+  mo_solid solid = {.kind = kind};
   switch (kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_read(g);
+    solid = mo_##name##_read(g);                                                                   \
+    break;
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
-  __builtin_unreachable();
+  solid.rounding = g->rounding;
+  return solid;
 }
 
 /* The solid of a legal geometry; false, and nothing is written, for meshes and volumes. */
@@ -104,7 +114,8 @@ static inline bool mo_geometry_solid(const mo_geometry *g, mo_solid *solid) {
   __builtin_unreachable();
 }
 
-/* In the local frame. */
+/* In the local frame. Support points, and the sums and extents further below, include the rounding:
+ * it is added here, to what the kind has without it. */
 
 /* The points whose mean is the centre of symmetry. With the extents around each of them they give
  * the bounds. */
@@ -133,14 +144,16 @@ static inline mo_dvec3 mo_solid_half(const mo_solid *s) {
 
 /* The farthest point in a direction of any length; of zero, some point. */
 static inline mo_dvec3 mo_solid_support(const mo_solid *s, mo_dvec3 direction) {
+  mo_dvec3 point = s->a;
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_support(s, direction);
+    point = mo_##name##_support(s, direction);                                                     \
+    break;
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
-  __builtin_unreachable();
+  return s->rounding > 0.0 ? mo_ball_support(point, s->rounding, direction) : point;
 }
 
 static inline mo_dvec3 mo_solid_center(const mo_solid *s) {
@@ -149,37 +162,45 @@ static inline mo_dvec3 mo_solid_center(const mo_solid *s) {
 }
 
 static inline mo_centred mo_solid_centred(const mo_solid *s) {
-  return (mo_centred){s->kind, mo_solid_half(s), s->radius};
+  return (mo_centred){s->kind, mo_solid_half(s), s->radius, s->rounding};
 }
 
 /* Under a map, given by the columns of its linear part or by one row of it. */
 
 /* The image around its centre as a Minkowski sum. */
 static inline mo_summands mo_solid_summands(const mo_solid *s, const mo_dvec3 column[3]) {
+  mo_summands sum = {.segments = 0};
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_summands(s, column);
+    sum = mo_##name##_summands(s, column);                                                         \
+    break;
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
-  __builtin_unreachable();
+  sum.ball += s->rounding;
+  return sum;
 }
 
 /* Terms of half the width of the image along the world axis of a row, around each core point.
- * Returns how many. */
-static inline int mo_solid_extents(const mo_solid *s, mo_dvec3 row, double extent[3]) {
+ * Returns how many: up to three of the kind, and one of the rounding, apart so that it is exact. */
+static inline int mo_solid_extents(const mo_solid *s, mo_dvec3 row, double extent[4]) {
+  int terms = 0;
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_extents(s, row, extent);
+    terms = mo_##name##_extents(s, row, extent);                                                   \
+    break;
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
-  __builtin_unreachable();
+  if (s->rounding > 0.0) {
+    extent[terms++] = mo_ball_extent(s->rounding, row);
+  }
+  return terms;
 }
 
-/* Whether the image is an ellipsoid or a box along the world axes. */
+/* Whether the image is an ellipsoid or a box along the world axes, but for its rounding. */
 static inline bool mo_solid_is_axis_aligned(const mo_solid *s, const mo_dvec3 column[3]) {
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \
@@ -191,7 +212,8 @@ static inline bool mo_solid_is_axis_aligned(const mo_solid *s, const mo_dvec3 co
   __builtin_unreachable();
 }
 
-/* Lines, relative to the centre. */
+/* Lines, relative to the centre, with `rounding`: kinds whose radius is that of a ball add it,
+ * others leave it to geometry/rounded.h. */
 
 /* Whether a rotated solid is the same one with its half axis rotated. Otherwise lines are to be
  * taken into the frame of its axes. */

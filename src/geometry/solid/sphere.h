@@ -22,7 +22,7 @@ static inline float mo_sphere_reach(const mo_geometry *g) {
 
 static inline mo_solid mo_sphere_read(const mo_geometry *g) {
   mo_dvec3 center = mo_widen(g->sphere.center);
-  return (mo_solid){MO_SOLID_SPHERE, center, center, g->sphere.radius};
+  return (mo_solid){.kind = MO_SOLID_SPHERE, .a = center, .b = center, .radius = g->sphere.radius};
 }
 
 static inline mo_solid_core mo_sphere_core(const mo_solid *s) {
@@ -39,9 +39,8 @@ static inline mo_dvec3 mo_sphere_support(const mo_solid *s, mo_dvec3 direction) 
 }
 
 static inline mo_summands mo_sphere_summands(const mo_solid *s, const mo_dvec3 column[3]) {
-  mo_summands sum = {.segments = 0};
-  mo_summands_add_ball(&sum, s->radius, column);
-  return sum;
+  (void)column;
+  return (mo_summands){.ball = s->radius};
 }
 
 static inline int mo_sphere_extents(const mo_solid *s, mo_dvec3 row, double extent[3]) {
@@ -60,11 +59,11 @@ static inline bool mo_sphere_rotates(void) {
 }
 
 static inline bool mo_sphere_contains(const mo_centred *s, mo_dvec3 point) {
-  return mo_ball_contains(s->radius, point);
+  return mo_ball_contains(s->radius + s->rounding, point);
 }
 
 static inline bool mo_sphere_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
-  return mo_line_ball(line, s->radius, span);
+  return mo_line_ball(line, s->radius + s->rounding, span);
 }
 
 static inline mo_dvec3 mo_sphere_normal(const mo_centred *s, const mo_line *line, double enter) {
