@@ -112,8 +112,8 @@ Test(primitive, points_and_boxes_by_closed_form) {
     ldvec out = {fmaxl(0, fabsl(from.x) - half.x), fmaxl(0, fabsl(from.y) - half.y),
                  fmaxl(0, fabsl(from.z) - half.z)};
     double expected = (double)fmaxl(0, ld_norm(out) - g.rounding);
-    /* What is round is found only to within the last bits. */
-    double last_bits = g.rounding > 0 ? 1e-14 * (1 + expected) : 0;
+    /* Of what is round, as with capsules above. */
+    double last_bits = g.rounding > 0 ? 1e-9 : 0;
     cr_assert(d.found && fabs(d.distance - expected) <= fmax(1e-14, last_bits), "round %llu: %g",
               (unsigned long long)i, d.distance - expected);
     if (d.distance > 0) {
