@@ -4,9 +4,9 @@
  * touches the solid on that side: half the width of the solid along n less the point's own
  * coordinate, both from the centre. The shortest way out is the least of these over all n. Where
  * the solid is flat on that side, n is perpendicular to two of the vectors that it is summed up
- * from; where it is round, n leads from an axis or from the centre to the point. These normals are
- * tried, and the best is improved by a descent along the sphere of normals, which makes a
- * difference for ellipsoids. */
+ * from; where it is round, n leads from an axis, from the centre or from what is rounded to the
+ * point. These normals are tried, and the best is improved by a descent along the sphere of
+ * normals, which makes a difference for ellipsoids. */
 #include "geometry/convex_point.h"
 
 #include "geometry/convex_distance.h"
@@ -58,6 +58,15 @@ static void try_line(search *s, mo_dvec3 v) {
   }
 }
 
+/* The direction to a point in the rounding of a solid from what is rounded; zero elsewhere. */
+static mo_dvec3 out_of_rounding(const mo_convex *convex, mo_dvec3 point) {
+  mo_convex sharp = *convex, dot = mo_convex_sphere((mo_sphere){{0.0f, 0.0f, 0.0f}, 0.0f});
+  sharp.solid.rounding = 0.0;
+  dot.origin = point;
+  const mo_distance_body bodies[2] = {{.convex = &sharp}, {.convex = &dot}};
+  return mo_convex_distance(&bodies[0], &bodies[1], INFINITY).normal;
+}
+
 /* Turns the best normal to where the depth falls: its gradient is the point of the solid that is
  * farthest along the normal, seen from the point. */
 static void descend(search *s, double size) {
@@ -101,6 +110,9 @@ mo_convex_exit mo_convex_find_exit(const mo_convex *convex, mo_dvec3 point, mo_d
 
   try_line(&s, displacement);
   try_line(&s, s.offset);
+  if (convex->solid.rounding > 0.0) {
+    try_line(&s, out_of_rounding(convex, point));
+  }
   for (int i = 0; i < s.sum.segments; ++i) {
     try_line(&s, mo_from_axis(s.sum.segment[i], s.offset));
   }

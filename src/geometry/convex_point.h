@@ -34,9 +34,10 @@ typedef struct mo_convex_exit {
   double depth;    /* moved so far along the normal, the point touches the solid from outside */
 } mo_convex_exit;
 
-/* A way out for a point in or on a solid, a short one: the shortest out of boxes under any map, and
- * out of spheres, capsules and cylinders under maps that keep angles; out of others not always. Of
- * ways that are equally short to within rounding, the one most against `displacement`. */
+/* A way out for a point in or on a solid, a short one: the shortest out of boxes that are not
+ * rounded under any map, and out of all solids under maps that keep angles; out of others not
+ * always. Of ways that are equally short to within rounding, the one most against `displacement`.
+ */
 mo_convex_exit mo_convex_find_exit(const mo_convex *convex, mo_dvec3 point, mo_dvec3 displacement);
 
 #endif
