@@ -137,10 +137,11 @@ MO_API mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive 
 /// INFINITY), and their closest points. 0 exactly where mo_primitive_overlap says yes. By GJK in
 /// double precision, until the distance of the points and the proven lower bound agree to the last
 /// bits, or rounding stops it. Both hold to within some 1e-15 of the sizes and of the distance;
-/// they agree to that almost always, and to 1e-7 of the sizes in rare cases (one in a million,
-/// where the rim of a flattened shape meets a face at a small angle). Of several closest pairs,
-/// any. Errors as of mo_primitive_cast_ray; and MO_ERROR_INVALID_ARGUMENT for a negative distance,
-/// MO_ERROR_NOT_FINITE for NaN. Cost: 0.5 to 10 µs, no memory.
+/// they agree to that almost always, to 1e-11 for one rounded box in a thousand, and to 1e-7 of the
+/// sizes in rare cases (one in a million, where the rim of a flattened shape meets a face at a
+/// small angle). Of several closest pairs, any. Errors as of mo_primitive_cast_ray; and
+/// MO_ERROR_INVALID_ARGUMENT for a negative distance, MO_ERROR_NOT_FINITE for NaN. Cost: 0.5 to 10
+/// µs, no memory.
 MO_API mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *b,
                                             double max_distance, mo_primitive_distance *distance);
 
