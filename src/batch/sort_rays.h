@@ -244,7 +244,8 @@ static raster find_raster(const mo_batch *batch, const frame *f, const mo_chunk 
     }
   }
   uint32_t pitch = second - first;
-  if (second == 0 || pitch < LEAST_PITCH || first + 3 * pitch > chunk->count) {
+  /* The chunk begins within a row, which is no longer than the others. */
+  if (second == 0 || pitch < LEAST_PITCH || first > pitch || first + 3 * pitch > chunk->count) {
     return none;
   }
   /* Whether rows follow at that pitch, and lie below each other. */

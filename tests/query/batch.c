@@ -518,6 +518,30 @@ Test(batch, a_range_that_ends_at_minus_zero) {
   test_mesh_free(&source);
 }
 
+/* Rows of a picture of which the first is twice as long as the others: every ray is answered. */
+Test(batch, a_first_row_that_is_longer) {
+  enum { PITCH = 128, RAYS = 10 * PITCH };
+  rng r = rng_make(6);
+  test_mesh source = test_mesh_make(TEST_MESH_SPHERE, 3000, &r);
+  mo_mesh *subject = test_mesh_build(&source);
+  mo_ray_def rays[RAYS];
+  for (uint32_t i = 0; i < RAYS; i++) {
+    uint32_t row = i < 2 * PITCH ? 0 : i / PITCH - 1;
+    uint32_t column = i < 2 * PITCH ? i : i % PITCH;
+    rays[i] = mo_default_ray_def();
+    rays[i].origin = (mo_vec3){-0.5f + 0.005f * (float)column, -0.1f + 0.005f * (float)row, -5};
+    rays[i].direction = (mo_vec3){0, 0, 1};
+  }
+  test_batch batch = {.count = RAYS, .rays = rays, .def = mo_default_batch_def()};
+  batch.def.count = RAYS;
+  batch.def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
+  batch.def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
+  batch.def.coherence = MO_COHERENCE_COHERENT;
+  cr_assert(check_mesh_batch(subject, &batch, &r), "%s", check_why());
+  mo_mesh_release(subject);
+  test_mesh_free(&source);
+}
+
 /* Errors. */
 
 enum { BAD_RAYS = 40 };
