@@ -197,22 +197,26 @@ MO_API mo_overlap_def mo_default_overlap_def(void);
  * single does not suffice.
  *
  * Rays that start on a surface, and segments that end on one: t is rounded, but not across 0 or 1.
- *   - A triangle with the origin in its plane is hit at t = 0 exactly, whatever the direction; one
- *     with the plane a float behind the origin is not hit, and one with it a float ahead is. That
- *     is decided in the real numbers, for corners and origin as the floats that they are.
+ *   - A triangle that holds the origin is hit at t = 0 exactly, whatever the direction; one with
+ *     the plane a float behind the origin is not hit, and one with it a float ahead is. The side of
+ *     the plane is decided in the real numbers, for corners and origin as the floats that they are.
  *   - The end of a segment, origin + direction, is as exact as its direction, a rounded difference.
  *     Where the plane of a triangle passes it by no more than that rounding, as it does if the end
  *     was on the plane, t is 1 exactly, so the triangle is hit. Otherwise t lies on the right side
  *     of 1. That holds for t = 1 of any ray. Against a min_t above 0 and another max_t, t is
  *     compared as it is returned.
+ *   - The exception: with r the distance of the origin or end from the edges of the triangle, and e
+ *     the largest distance along an axis from the origin to a corner, the ray may pass the triangle
+ *     by where r * sin(angle between ray and plane) <= 2^-20 e, so within a millionth of the edges,
+ *     or where the ray is nearly in the plane. Where it hits, t is 0 at an origin on the triangle
+ *     all the same.
+ *   - An origin at a corner of triangles hits all of them that the ray does not see edge on; one on
+ *     a shared edge at least one of the two, where the ray sees them on different sides of it.
+ *   - A ray in the plane of a triangle does not hit it where the plane is perpendicular to an axis;
+ *     in other planes it may, where rounding takes it out of the plane.
  *   - A shape takes the ray to its own space and rounds it there. Where that is exact, as by a
- *     transform that only moves by amounts that round nothing, the same holds in the world;
+ *     transform that only moves by amounts that round nothing, all of this holds in the world;
  *     elsewhere, for the rounded ray.
- *   - Whether the line of a ray passes inside a triangle is decided in single precision, without a
- *     gap between triangles that share an edge. So the origin has to lie off the edges by more than
- *     rounding for its own triangle to be the one that is hit.
- *   - A ray in the plane of a triangle does not hit it; one so close to it that rounding cannot
- *     tell may do either.
  *   - Solid shapes are closed: a ray that starts in or on one hits it at min_t, as far as the
  *     surface is a float, with a normal of zero.
  * So a ray from a surface hits that first: pass through it with `ignore_triangle`, or start it at a

@@ -81,18 +81,28 @@ static plane plane_of(const mo_vec3 c[3], mo_vec3 start) {
   };
 }
 
-/* Whether a point at some height above the plane, times the normal's length, lies in the triangle
- * to within the margin: looked at along the normal's largest axis, its place is in the triangle
- * exactly. */
-static bool lies_on(const mo_vec3 c[3], const plane *p, mo_vec3 point, double height) {
+/* Whether the start or the end of a ray lies in a triangle to within the margin. `height`: its
+ * distance from the plane, times the length of the normal. The point may move along one axis, the
+ * one on which its margin takes it farthest from the plane. Seen along that axis, it has to be in
+ * the triangle exactly. */
+static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_vec3 point,
+                    double height) {
   const double normal[3] = {fabs(p->normal.x), fabs(p->normal.y), fabs(p->normal.z)};
-  int axis = normal[1] > normal[0] ? 1 : 0;
-  axis = normal[2] > normal[axis] ? 2 : axis;
-  double reach = fabs((double)mo_get(point, axis));
-  for (int i = 0; i < 3; i++) {
-    reach = fmax(reach, fabs((double)mo_get(c[i], axis)));
+  int axis = 0;
+  double most_room = 0.0;
+  for (int a = 0; a < 3; a++) {
+    /* Not 0, so that an axis without coordinates is one to look along. */
+    double reach = fmax(fmax(fabs((double)mo_get(point, a)), fabs((double)ray->origin[a])), 1e-99);
+    for (int i = 0; i < 3; i++) {
+      reach = fmax(reach, fabs((double)mo_get(c[i], a)));
+    }
+    double room = MARGIN * reach * normal[a];
+    if (room > most_room) {
+      most_room = room;
+      axis = a;
+    }
   }
-  if (!(normal[axis] > 0.0) || fabs(height) > MARGIN * reach * normal[axis]) {
+  if (!(most_room > 0.0) || fabs(height) > most_room) {
     return false;
   }
   int x = (axis + 1) % 3, y = (axis + 2) % 3;
@@ -131,7 +141,8 @@ static float settle_start(const mo_ray *ray, const mo_vec3 corners[3], const pla
     return -1.0f;
   }
   bool right = sign == 0 ? t == 0.0f : t >= 0.0f;
-  return right || !(fabs((double)t) <= margin || lies_on(corners, p, start, height)) ? t : 0.0f;
+  return right || !(fabs((double)t) <= margin || lies_on(ray, corners, p, start, height)) ? t
+                                                                                          : 0.0f;
 }
 
 static float settle_end(const mo_ray *ray, const mo_vec3 corners[3], const plane *p, bool front,
@@ -148,8 +159,9 @@ static float settle_end(const mo_ray *ray, const mo_vec3 corners[3], const plane
     settled = nextafterf(1.0f, beyond ? 2.0f : 0.0f);
     right = beyond ? t > 1.0f : t < 1.0f;
   }
-  return right || !(fabs((double)t - 1.0) <= margin || lies_on(corners, p, end, height)) ? t
-                                                                                         : settled;
+  return right || !(fabs((double)t - 1.0) <= margin || lies_on(ray, corners, p, end, height))
+             ? t
+             : settled;
 }
 
 float mo_ray_settle_t(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool front,
@@ -158,11 +170,12 @@ float mo_ray_settle_t(const mo_ray *ray, const mo_vec3 corners[3], const float z
   float along = ray->direction[ray->kz];
   float least = fminf(fminf(z[0], z[1]), z[2]), most = fmaxf(fmaxf(z[0], z[1]), z[2]);
   double margin = MARGIN * fmax(fabs((double)least), fabs((double)most)) / fabs((double)along);
+  /* The start last: the triangle may be so large that rounding puts t at either. */
+  if (mo_ray_ends_between(least, most, along)) {
+    t = settle_end(ray, corners, &p, front, t, margin);
+  }
   if (mo_ray_ends_between(least, most, 0.0f)) {
     t = settle_start(ray, corners, &p, front, t, margin);
-  }
-  if (t > 0.0f && mo_ray_ends_between(least, most, along)) {
-    t = settle_end(ray, corners, &p, front, t, margin);
   }
   return t;
 }

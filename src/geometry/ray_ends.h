@@ -16,20 +16,31 @@
  * the plane of the triangle. Few are, so they may take their time.
  *
  * Trees must still only skip work, so t may move only to where culling leaves room
- * (geometry/ray.h): by a few units in the last place, or to a start or end that lies in the
- * triangle itself. A ray that runs so nearly in the plane that neither is the case keeps its t; so
- * does one that runs within some 1e-6 of the plane of a triangle that is a thousand times as long
- * as it is wide. */
+ * (geometry/ray.h): by 16 units in the last place of the triangle's place along the ray, or to a
+ * start or end that lies in the triangle, to within 16 units in the last place along one axis. A
+ * box around any part of a triangle is never culled from a ray that starts in that part: the slab
+ * test then compares numbers of the right order, and its margin exceeds their rounding.
+ *
+ * Which of these rays hit at all is decided by edge functions of rounded corners. A corner moves by
+ * at most 7 u E on either axis across the ray, where E is the largest distance along an axis from
+ * the origin to a corner: 2 u for each difference, 5 u for the shear. So a point on the triangle,
+ * at distance r from its edges, is hit for certain if r * sin(angle between ray and plane), which
+ * is at most its distance from the edges as the ray sees them, is more than 10 u E. 16 u E is
+ * documented (motte/query.h). */
 #ifndef MO_GEOMETRY_RAY_ENDS_H
 #define MO_GEOMETRY_RAY_ENDS_H
 
 #include "geometry/ray.h"
 
-/* What is near 0 or 1: in units of the triangle's length along the ray, and at least. And what is
- * near its plane: twice the area that the ray sees, in units of the square of that length. */
-#define MO_ENDS_ALONG 0x1p-5f
-#define MO_ENDS_LEAST 0x1p-7f
-#define MO_ENDS_GRAZING 0x1p-9f
+/* Bounds beyond which rounding cannot put a t in single precision on the wrong side of 0 or 1.
+ *
+ * With corners that are off by 7 u E (above) the plane, times twice the area that the ray sees, is
+ * off by at most 2 * (4 E * range) * 7 u E, where 4 E * range bounds the area of the triangle as
+ * seen along x or y. So t is off by less than half of range * MO_ENDS_ALONG wherever that area is
+ * more than 2^-12 E^2; weights that single precision suffices for add less than the other half. */
+#define MO_ENDS_ALONG 0x1p-5f   /* distance of t from 0 or 1, in units of the range along the ray */
+#define MO_ENDS_LEAST 0x1p-7f   /* the same, at least */
+#define MO_ENDS_GRAZING 0x1p-9f /* twice the area that the ray sees, in units of E^2 */
 
 /* Whether corners, by their least and largest place along the main axis, lie on both sides of a
  * place on it, or there. */
@@ -44,15 +55,15 @@ static inline bool mo_ray_ends_near(const float z[3], float direction) {
   return mo_ray_ends_between(least, most, 0.0f) || mo_ray_ends_between(least, most, direction);
 }
 
-/* Whether rounding may decide on which side of 0 or 1 a t in single precision lies. `sum`: twice
- * the area that the ray sees. For rays that are not scaled. */
-static inline bool mo_ray_ends_doubtful(const float z[3], float direction, float sz, float sum,
+/* Whether rounding may decide on which side of 0 or 1 a t in single precision lies, where
+ * mo_ray_ends_near. `reach`: the largest distance along an axis from the origin to a corner; `sum`:
+ * twice the area that the ray sees. For rays that are not scaled. */
+static inline bool mo_ray_ends_doubtful(const float z[3], float reach, float sz, float sum,
                                         float t) {
   float range = fmaxf(fmaxf(z[0], z[1]), z[2]) - fminf(fminf(z[0], z[1]), z[2]);
   float margin = range * fabsf(sz) * MO_ENDS_ALONG + MO_ENDS_LEAST;
   float off = fminf(fabsf(t), fabsf(t - 1.0f));
-  return mo_ray_ends_near(z, direction) &&
-         !(margin < off && range * range * MO_ENDS_GRAZING < fabsf(sum));
+  return !(margin < off && reach * reach * MO_ENDS_GRAZING < fabsf(sum));
 }
 
 /* The t of such a triangle that the ray is said to hit at `t`; negative if that is behind the

@@ -14,11 +14,23 @@ static float most_of(float a, float b, float c) {
   return most > c ? most : c;
 }
 
+/* The largest distance along an axis from the origin to a corner. */
+static float reach_of(const mo_ray *ray, const mo_vec3 corners[3]) {
+  float reach = 0.0f;
+  for (int i = 0; i < 3; i++) {
+    const float c[3] = {corners[i].x, corners[i].y, corners[i].z};
+    for (int axis = 0; axis < 3; axis++) {
+      reach = fmaxf(reach, fabsf(c[axis] - ray->origin[axis]));
+    }
+  }
+  return reach;
+}
+
 /* `t` is in the ray's own t, `z` are the corners along its main axis, from its origin. */
 static bool finish(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool doubtful,
                    double v, double w, double sum, double t, float max_t, mo_triangle_hit *hit) {
   float rounded = (float)(t * ray->t_scale) + 0.0f;
-  if (doubtful && mo_ray_ends_near(z, ray->direction[ray->kz])) {
+  if (doubtful) {
     rounded = mo_ray_settle_t(ray, corners, z, sum > 0.0, rounded);
   } else if (t < 0.0) {
     return false; /* also if scaling made it 0 */
@@ -53,6 +65,7 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
     return false;
   }
 
+  bool near = mo_ray_ends_near(z, ray->direction[ray->kz]);
   float sum = u + v + w;
   float magnitude = ((fabsf(u1) + fabsf(u2)) + (fabsf(v1) + fabsf(v2))) + (fabsf(w1) + fabsf(w2));
   float smallest = least_of(fabsf(u), fabsf(v), fabsf(w));
@@ -61,8 +74,8 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
   float sum_t = u * (ray->sz * z[0]) + v * (ray->sz * z[1]) + w * (ray->sz * z[2]);
   if (smallest > 0.0f && needed <= fabsf(sum) && fabsf(sum_t) < INFINITY && magnitude < INFINITY) {
     float t = sum_t / sum;
-    bool doubtful =
-        ray->t_scale != 1.0f || mo_ray_ends_doubtful(z, ray->direction[ray->kz], ray->sz, sum, t);
+    bool doubtful = near && (ray->t_scale != 1.0f ||
+                             mo_ray_ends_doubtful(z, reach_of(ray, corners), ray->sz, sum, t));
     return finish(ray, corners, z, doubtful, v, w, sum, t, max_t, hit);
   }
 
@@ -80,7 +93,7 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
   double dsum = du + dv + dw;
   double sz = ray->sz;
   double t = (du * (sz * z[0]) + dv * (sz * z[1]) + dw * (sz * z[2])) / dsum;
-  return finish(ray, corners, z, true, dv, dw, dsum, t, max_t, hit);
+  return finish(ray, corners, z, near, dv, dw, dsum, t, max_t, hit);
 }
 
 bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,

@@ -103,21 +103,37 @@ MO_INLINE uint32_t mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner
   return ~excluded & 0xff;
 }
 
-/* As mo_ray_ends_doubtful, of triangles that single precision suffices for. `along`: the direction
- * on the main axis; `steps`: |sz|. */
-MO_INLINE uint32_t mo_ray_ends_doubtful8(const mo_f8 z[3], mo_f8 along, mo_f8 steps, mo_f8 sum,
-                                         mo_f8 t) {
+/* As mo_ray_ends_near. `along`: the direction on the main axis. */
+MO_INLINE uint32_t mo_ray_ends_near8(const mo_f8 z[3], mo_f8 along) {
   mo_f8 least = mo_f8_min(mo_f8_min(z[0], z[1]), z[2]);
   mo_f8 most = mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), zero = mo_f8_all(0.0f);
   mo_m8 at_start = mo_m8_and(mo_f8_le(least, zero), mo_f8_le(zero, most));
   mo_m8 at_end = mo_m8_and(mo_f8_le(least, along), mo_f8_le(along, most));
-  mo_f8 range = mo_f8_sub(most, least);
+  return mo_m8_bits(mo_m8_or(at_start, at_end));
+}
+
+/* As mo_ray_ends_doubtful, of triangles that single precision suffices for. `steps`: |sz|. */
+MO_INLINE uint32_t mo_ray_ends_doubtful8(const mo_f8 z[3], mo_f8 reach, mo_f8 steps, mo_f8 sum,
+                                         mo_f8 t) {
+  mo_f8 range =
+      mo_f8_sub(mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), mo_f8_min(mo_f8_min(z[0], z[1]), z[2]));
   mo_f8 margin = mo_f8_add(mo_f8_mul(mo_f8_mul(range, steps), mo_f8_all(MO_ENDS_ALONG)),
                            mo_f8_all(MO_ENDS_LEAST));
   mo_f8 off = mo_f8_min(mo_f8_abs(t), mo_f8_abs(mo_f8_sub(t, mo_f8_all(1.0f))));
-  mo_f8 needed = mo_f8_mul(mo_f8_mul(range, range), mo_f8_all(MO_ENDS_GRAZING));
-  mo_m8 clear = mo_m8_and(mo_f8_lt(margin, off), mo_f8_lt(needed, mo_f8_abs(sum)));
-  return mo_m8_bits(mo_m8_or(at_start, at_end)) & ~mo_m8_bits(clear);
+  mo_f8 needed = mo_f8_mul(mo_f8_mul(reach, reach), mo_f8_all(MO_ENDS_GRAZING));
+  return ~mo_m8_bits(mo_m8_and(mo_f8_lt(margin, off), mo_f8_lt(needed, mo_f8_abs(sum))));
+}
+
+/* The largest distance along an axis from the origin of a ray to a corner of each triangle. */
+MO_INLINE mo_f8 mo_ray_reach8(const mo_ray *ray, const float (*corner)[3][8]) {
+  mo_f8 reach = mo_f8_all(0.0f);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 origin = mo_f8_all(ray->origin[axis]);
+    for (int i = 0; i < 3; i++) {
+      reach = mo_f8_max(reach, mo_f8_abs(mo_f8_sub(mo_f8_load(corner[i][axis]), origin)));
+    }
+  }
+  return reach;
 }
 
 /* What the second step found, by lane. */
@@ -152,11 +168,14 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
                            mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
                                      mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
   mo_f8 t = mo_f8_div(sum_t, sum);
-  if (usual || ray->t_scale == 1.0f) {
-    precise &=
-        ~mo_ray_ends_doubtful8(e->z, mo_f8_all(ray->direction[ray->kz]), mo_f8_abs(sz), sum, t);
-  } else {
+  if (!usual && ray->t_scale != 1.0f) {
     precise = 0;
+  } else {
+    uint32_t near = candidates & mo_ray_ends_near8(e->z, mo_f8_all(ray->direction[ray->kz]));
+    if (__builtin_expect(near != 0, 0)) {
+      precise &=
+          ~(near & mo_ray_ends_doubtful8(e->z, mo_ray_reach8(ray, corner), mo_f8_abs(sz), sum, t));
+    }
   }
   mo_m8 within =
       mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_all(ray->min_t), t), mo_f8_le(t, mo_f8_all(max_t))),
