@@ -179,6 +179,33 @@ Test(mesh_cast_sphere, starts_in_overlap) {
   mo_mesh_release(mesh);
 }
 
+/* On a triangle that is a segment or a point: across it, as far as may be against the way. */
+Test(mesh_cast_sphere, starts_on_degenerate_triangles) {
+  static const float positions[] = {-1, 0, 0, /**/ 3, 0, 0, /**/ 1, 0, 0, /**/ 9, 9, 9};
+  static const uint32_t indices[] = {0, 1, 2, /**/ 3, 3, 3};
+  mo_mesh_def def = mo_default_mesh_def();
+  def.positions = positions;
+  def.vertex_count = 4;
+  def.indices = indices;
+  def.triangle_count = 2;
+  mo_mesh *mesh = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
+  static const mo_vec3 ways[] = {{0, 0, 0}, {5, 0, 0}, {5, 0, -1}, {0, 2, 0}};
+  for (int i = 0; i < 4; i++) {
+    mo_sphere ball = {{0.5f, 0, 0}, 0.25f};
+    mo_cast_hit hit;
+    cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, ways[i], &hit, NULL), MO_OK);
+    cr_assert(hit.found && hit.t == 0 && hit.depth == 0.25f && hit.triangle == 0);
+    cr_assert(hit.normal.x == 0 && fabsf(mo_dot(hit.normal, hit.normal) - 1) < 1e-6f, "%d", i);
+    cr_assert(i < 2 || close_to(hit.normal, i == 2 ? mo_vec(0, 0, 1) : mo_vec(0, -1, 0)));
+    ball.center = mo_vec(9, 9, 9);
+    cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, ways[i], &hit, NULL), MO_OK);
+    cr_assert(hit.found && hit.triangle == 1 && (i != 3 || hit.normal.y == -1));
+    cr_assert_float_eq(mo_dot(hit.normal, hit.normal), 1, 1e-6f);
+  }
+  mo_mesh_release(mesh);
+}
+
 Test(mesh_cast_sphere, refuses_bad_input) {
   mo_mesh *mesh = floor_mesh();
   mo_sphere ball = {{0, 0, 5}, 1}, bad = {{0, 0, 5}, -1}, nan = {{NAN, 0, 0}, 1};

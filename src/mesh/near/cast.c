@@ -3,11 +3,6 @@
 #include "geometry/triangle.h"
 #include "mesh/near/near.h"
 
-/* A bound on times that round to a float, or to a smaller one. */
-static double cast_limit(float t) {
-  return t * (1.0 + 0x1p-23) + 0x1p-149;
-}
-
 void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_sphere sphere,
                        mo_vec3 displacement, const mo_affine *affine, float max_t) {
   mo_dvec3 center = mo_widen(sphere.center), way = mo_widen(displacement);
@@ -20,7 +15,7 @@ void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_sphere spher
       .distance = INFINITY,
       .triangle = MO_NO_TRIANGLE,
       .frame = mo_cull_frame_make(mesh, affine, center, way, sphere.radius),
-      .limit = cast_limit(max_t),
+      .limit = mo_cast_limit(max_t),
   };
   for (int axis = 0; axis < 3; axis++) {
     const mo_cull_frame *frame = &query->frame;
@@ -56,15 +51,31 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
     q->exact_t = exact_t;
     q->distance = distance;
     q->triangle = triangle;
-    q->limit = cast_limit(t);
+    q->limit = mo_cast_limit(t);
   }
 }
 
-/* Where a ball with its centre on a degenerate triangle leaves: against its way. */
-static mo_vec3 way_back(mo_dvec3 displacement) {
-  mo_vec3 back = mo_unit_normal(mo_dscale(-1.0, displacement));
-  bool still = back.x == 0.0f && back.y == 0.0f && back.z == 0.0f;
-  return still ? mo_vec(0.0f, 0.0f, 1.0f) : back;
+/* A way out of a degenerate triangle for a ball with its centre on it: across the segment that the
+ * triangle is, against the ball's way as far as that can be. */
+static mo_vec3 out_of_segment(const mo_dvec3 corners[3], mo_dvec3 displacement) {
+  mo_dvec3 along = {0.0, 0.0, 0.0};
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 edge = mo_dsub(corners[(i + 1) % 3], corners[i]);
+    along = mo_ddot(edge, edge) > mo_ddot(along, along) ? edge : along;
+  }
+  double square = mo_ddot(along, along);
+  mo_dvec3 back = mo_dscale(-1.0, displacement), out = back;
+  if (square > 0.0) {
+    out = mo_dsub(back, mo_dscale(mo_ddot(back, along) / square, along));
+  }
+  if (mo_ddot(out, out) > 0x1p-52 * mo_ddot(back, back)) {
+    return mo_unit_normal(out);
+  }
+  double x = fabs(along.x), y = fabs(along.y), z = fabs(along.z);
+  mo_dvec3 least = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
+                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
+                                    : mo_dvec(0.0, 0.0, 1.0);
+  return square > 0.0 ? mo_unit_normal(mo_dcross(along, least)) : mo_narrow(least);
 }
 
 mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query, const mo_mesh *mesh) {
@@ -94,7 +105,7 @@ mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query, const mo_mesh *mesh) 
     double along = mo_ddot(mo_widen(normal), query->displacement);
     hit.normal = along > 0.0 ? mo_scale(-1.0f, normal) : normal;
     if (normal.x == 0.0f && normal.y == 0.0f && normal.z == 0.0f) {
-      hit.normal = way_back(query->displacement);
+      hit.normal = out_of_segment(relative, query->displacement);
     }
   }
   return hit;

@@ -60,14 +60,34 @@ static void set_feature(const double weights[3], mo_closest_hit *hit) {
   }
 }
 
+/* At least the magnitude of every term that a corner in the world is summed up from. */
+static double reach_of_terms(const mo_transform *map, const mo_vec3 corners[3]) {
+  double most = 0.0;
+  for (int i = 0; i < 3; i++) {
+    mo_vec3 p = corners[i];
+    most = fmax(most, fabs((double)p.x) * mo_largest(map->x_axis) +
+                          fabs((double)p.y) * mo_largest(map->y_axis) +
+                          fabs((double)p.z) * mo_largest(map->z_axis));
+  }
+  return most + mo_largest(map->origin);
+}
+
 mo_vec3 mo_mesh_world_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine) {
   mo_vec3 local[3];
   mo_dvec3 corners[3];
   mo_mesh_corners(mesh, triangle, local);
   mo_relative_corners(affine, local, mo_dvec(0.0, 0.0, 0.0), corners);
-  mo_dvec3 normal = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
-  bool mirrored = affine != NULL && mo_affine_mirrors(affine);
-  return mo_unit_normal(mirrored ? mo_dscale(-1.0, normal) : normal);
+  mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
+  mo_dvec3 normal = mo_dcross(e, f);
+  if (affine == NULL) {
+    return mo_unit_normal(normal);
+  }
+  /* A triangle that the transform makes a segment has a normal of rounding. */
+  double noise = 0x1p-44 * reach_of_terms(&affine->to_world, local);
+  if (mo_ddot(normal, normal) <= noise * noise * fmax(mo_ddot(e, e), mo_ddot(f, f))) {
+    return mo_vec(0.0f, 0.0f, 0.0f);
+  }
+  return mo_unit_normal(mo_affine_mirrors(affine) ? mo_dscale(-1.0, normal) : normal);
 }
 
 mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *mesh) {

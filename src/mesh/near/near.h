@@ -71,6 +71,11 @@ void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, const mo_mesh *mesh, mo_
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
 mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query, const mo_mesh *mesh);
 
+/* A bound on times that round to a float, or to a smaller one. */
+static inline double mo_cast_limit(float t) {
+  return t * (1.0 + 0x1p-23) + 0x1p-149;
+}
+
 MO_ISA_DECLARE(void, mo_mesh_cast_full,
                (const mo_mesh *mesh, mo_mesh_cast *query, mo_query_stats *stats));
 MO_ISA_DECLARE(void, mo_mesh_cast_compact,
@@ -97,7 +102,7 @@ static inline double mo_least_gap(const mo_dvec3 relative[3]) {
 }
 
 /* The unit normal of a triangle in the world by the right-hand rule of its local winding; zero for
- * a degenerate one. */
+ * one that is degenerate there, to within rounding. */
 mo_vec3 mo_mesh_world_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine);
 
 #endif
