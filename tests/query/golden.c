@@ -338,6 +338,52 @@ static hash ask_near(const mo_scene *scene, const mo_closest_def *def) {
   return h;
 }
 
+static hash ask_cast(const mo_scene *scene, const mo_sphere_cast_def *def) {
+  hash h = hash_begin();
+  mo_cast_hit hit;
+  oracle_expect(mo_scene_cast_sphere(scene, def, &hit, NULL), "a moving ball");
+  hash_number(&h, hit.found);
+  if (hit.found) {
+    hash_number(&h, hit.shape.index);
+    hash_number(&h, hit.triangle);
+    hash_vec3(&h, hit.point);
+    hash_vec3(&h, hit.normal);
+    hash_float(&h, hit.t);
+    hash_float(&h, hit.depth);
+  }
+  return h;
+}
+
+static void ask_by_casts(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(400 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 70, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS; i++) {
+      sample_target target = test_scene_target(&scene, r);
+      mo_sphere_cast_def def = mo_default_sphere_cast_def();
+      def.sphere = sample_sphere(r, &target);
+      mo_vec3 to = sample_point(r, &target);
+      def.displacement = mo_sub(to, def.sphere.center);
+      def.hit_volumes = i % 2;
+      hash_vec3(&asked, def.sphere.center);
+      hash_float(&asked, def.sphere.radius);
+      hash_vec3(&asked, def.displacement);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_cast(scene.family.scenes[form], &def), scene.family.names[form],
+                test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "cast: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
 static void ask_by_distance(void) {
   static test_scene scene;
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
@@ -373,6 +419,7 @@ int main(void) {
   ask_about_meshes();
   ask_about_scenes();
   ask_by_distance();
+  ask_by_casts();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

@@ -83,6 +83,12 @@ static void check_geometry(rng *r) {
   closest.filter = def.filter;
   closest.hit_volumes = ray.hit_volumes;
   cr_assert(check_scene_closest(all, SUBJECTS, oracle, &closest), "%s", check_why());
+  mo_sphere_cast_def cast = mo_default_sphere_cast_def();
+  cast.sphere = ball;
+  cast.displacement = mo_sub(other, ball.center);
+  cast.filter = def.filter;
+  cast.hit_volumes = ray.hit_volumes;
+  cr_assert(check_scene_cast(all, SUBJECTS, oracle, &cast), "%s", check_why());
   bool visible[SUBJECTS];
   float height[SUBJECTS];
   mo_ray_hit ground[SUBJECTS];

@@ -300,6 +300,14 @@ static mo_result call_closest(cases *c) {
   return mo_scene_closest_point(scene, &def, &hit, NULL);
 }
 
+static mo_result call_cast_ball(cases *c) {
+  mo_sphere_cast_def def = mo_default_sphere_cast_def();
+  mo_cast_hit hit;
+  SPOIL(1, def.cookie);
+  SPOIL(2, def.filter.cookie);
+  return mo_scene_cast_sphere(scene, &def, &hit, NULL);
+}
+
 static bool no_shape(const mo_near_shape *shape, void *context) {
   (void)shape, (void)context;
   return false;
@@ -441,6 +449,7 @@ static const struct {
     {"near", call_near, 3},
     {"nearest", call_visit_nearest, 3},
     {"closest", call_closest, 3},
+    {"cast of a ball", call_cast_ball, 3},
     {"levels", call_levels, 3},
     {"fits", call_fits, 7},
     {"pairs", call_pairs, 1},
@@ -662,6 +671,15 @@ Test(refusals, single_calls_name_argument_and_value) {
   closest.max_distance = -2;
   TOLD(mo_scene_closest_point(scene, &closest, &closest_hit, NULL), MO_ERROR_INVALID_ARGUMENT,
        "mo_scene_closest_point: def.max_distance is -2, which is negative");
+  mo_sphere_cast_def cast = mo_default_sphere_cast_def();
+  mo_cast_hit cast_hit;
+  cast.sphere.radius = -4;
+  TOLD(mo_scene_cast_sphere(scene, &cast, &cast_hit, NULL), MO_ERROR_INVALID_ARGUMENT,
+       "mo_scene_cast_sphere: def.sphere.radius is -4, which is negative");
+  cast.sphere.radius = 4;
+  cast.displacement.z = NAN;
+  TOLD(mo_scene_cast_sphere(scene, &cast, &cast_hit, NULL), MO_ERROR_NOT_FINITE,
+       "mo_scene_cast_sphere: def.displacement.z is NaN");
   mo_shape_def shape = mo_default_shape_def(MO_SHAPE_SPHERE);
   shape.margin = NAN;
   TOLD(mo_scene_shape_fits(scene, &shape, NULL, &yes, NULL), MO_ERROR_NOT_FINITE,

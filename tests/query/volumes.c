@@ -1,6 +1,7 @@
 /* Volumes under every query, by default and on demand: queries that list what is there list them,
  * queries about what is in the way ignore them. The table is in the README. */
 #include <criterion/criterion.h>
+#include <motte/cast.h>
 #include <motte/near.h>
 #include <motte/pairs.h>
 #include <motte/watch.h>
@@ -84,6 +85,19 @@ Test(volumes, are_not_the_closest_point) {
   closest.hit_volumes = true;
   cr_assert_eq(mo_scene_closest_point(scene, &closest, &hit, NULL), MO_OK);
   cr_assert(hit.found && hit.shape.index == volume.index && hit.distance == 2);
+}
+
+Test(volumes, are_not_in_the_way_of_balls) {
+  mo_sphere_cast_def cast = mo_default_sphere_cast_def();
+  mo_cast_hit hit;
+  cr_assert_not(cast.hit_volumes);
+  cast.sphere = (mo_sphere){{10, 0, 0}, 1};
+  cast.displacement = (mo_vec3){-16, 0, 0};
+  cr_assert_eq(mo_scene_cast_sphere(scene, &cast, &hit, NULL), MO_OK);
+  cr_assert(hit.found && hit.shape.index == ball.index && hit.t == 0.5f);
+  cast.hit_volumes = true;
+  cr_assert_eq(mo_scene_cast_sphere(scene, &cast, &hit, NULL), MO_OK);
+  cr_assert(hit.found && hit.shape.index == volume.index && hit.t == 0.3125f);
 }
 
 static bool count_cell(const mo_cell *cell, void *context) {

@@ -54,5 +54,7 @@ bool check_scene_cells(const mo_scene *const *scenes, uint32_t scene_count,
                        const oracle_scene *oracle, const mo_aabb *box, const mo_filter *filter);
 bool check_scene_closest(const mo_scene *const *scenes, uint32_t scene_count,
                          const oracle_scene *oracle, const mo_closest_def *def);
+bool check_scene_cast(const mo_scene *const *scenes, uint32_t scene_count,
+                      const oracle_scene *oracle, const mo_sphere_cast_def *def);
 
 #endif

@@ -87,3 +87,45 @@ bool check_scene_closest(const mo_scene *const *scenes, uint32_t scene_count,
   }
   return true;
 }
+
+static bool is_expected_cast(const mo_cast_hit *hit, const oracle_cast *expected,
+                             const oracle_scene *oracle) {
+  if (!hit->found || expected->shape == NULL) {
+    return hit->found == (expected->shape != NULL) && hit->triangle == MO_NO_TRIANGLE;
+  }
+  const oracle_shape *shape = expected->shape;
+  uint32_t data = shape->mesh != UINT32_MAX
+                      ? oracle->meshes[shape->mesh].triangles[expected->triangle].user_data
+                      : 0;
+  return hit->shape.index == shape->id.index && hit->shape.generation == shape->id.generation &&
+         hit->user_data == shape->def.user_data && hit->triangle == expected->triangle &&
+         hit->triangle_user_data == data && hit->t == expected->t &&
+         fabs(length_of(hit->normal) - 1) < 1e-6 &&
+         (hit->t == 0 ? hit->depth >= 0 : hit->depth == 0);
+}
+
+bool check_scene_cast(const mo_scene *const *scenes, uint32_t scene_count,
+                      const oracle_scene *oracle, const mo_sphere_cast_def *def) {
+  oracle_cast expected = oracle_scene_cast(oracle, def);
+  mo_cast_hit first = {.found = false};
+  for (uint32_t i = 0; i < scene_count; i++) {
+    mo_cast_hit hit;
+    memset(&hit, 0x55, sizeof hit);
+    oracle_expect(mo_scene_cast_sphere(scenes[i], def, &hit, NULL), "mo_scene_cast_sphere");
+    first = i == 0 ? hit : first;
+    if (!is_expected_cast(&hit, &expected, oracle) ||
+        (hit.found && (!same(hit.normal, first.normal) || !same(hit.point, first.point) ||
+                       hit.depth != first.depth))) {
+      const mo_vec3 c = def->sphere.center, d = def->displacement;
+      uint32_t shape = expected.shape != NULL ? expected.shape->id.index : UINT32_MAX;
+      return check_failed(
+          "scene %u, ball {%a, %a, %a} radius %a along {%a, %a, %a}: shape %u, triangle %u, t %a, "
+          "normal {%a, %a, %a}, depth %a; not shape %u, triangle %u, t %a",
+          i, (double)c.x, (double)c.y, (double)c.z, (double)def->sphere.radius, (double)d.x,
+          (double)d.y, (double)d.z, hit.found ? hit.shape.index : UINT32_MAX, hit.triangle,
+          (double)hit.t, (double)hit.normal.x, (double)hit.normal.y, (double)hit.normal.z,
+          (double)hit.depth, shape, expected.triangle, (double)expected.t);
+    }
+  }
+  return true;
+}

@@ -6,6 +6,7 @@
 #ifndef TEST_ORACLE_H
 #define TEST_ORACLE_H
 
+#include <motte/cast.h>
 #include <motte/near.h>
 
 #include "math/affine.h"
@@ -127,6 +128,16 @@ typedef struct oracle_closest {
 } oracle_closest;
 
 oracle_closest oracle_scene_closest(const oracle_scene *oracle, const mo_closest_def *def);
+
+/* The first contact of a moving ball; `shape` is null where there is none. */
+typedef struct oracle_cast {
+  const oracle_shape *shape;
+  uint32_t triangle;
+  float t;
+  float distance; /* of the centre from what is touched, where t is 0; else 0 */
+} oracle_cast;
+
+oracle_cast oracle_scene_cast(const oracle_scene *oracle, const mo_sphere_cast_def *def);
 
 /* Shapes (mo_cull_result), ascending by index. */
 void oracle_scene_planes(const oracle_scene *oracle, const mo_plane *planes, uint32_t plane_count,

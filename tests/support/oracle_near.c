@@ -1,5 +1,7 @@
 /* What queries for the closest point of a scene, and for the first contact of a moving ball, must
  * answer. */
+#include "geometry/cast_sphere.h"
+#include "geometry/solid/solids.h"
 #include "geometry/triangle.h"
 #include "support/oracle.h"
 
@@ -65,6 +67,64 @@ oracle_closest oracle_scene_closest(const oracle_scene *oracle, const mo_closest
       closest_in_mesh(&oracle->meshes[shape->mesh], shape, def->point, &best);
     } else {
       closest_in_solid(shape, def->point, &best);
+    }
+  }
+  return best;
+}
+
+static bool is_earlier(const oracle_cast *a, const oracle_cast *best) {
+  if (a->t != best->t) {
+    return a->t < best->t;
+  }
+  return best->shape == NULL || a->distance < best->distance;
+}
+
+static void cast_at_mesh(const oracle_mesh *mesh, const oracle_shape *shape,
+                         const mo_sphere_cast_def *def, oracle_cast *best) {
+  for (uint32_t i = 0; i < mesh->count; i++) {
+    mo_dvec3 corners[3];
+    relative_corners(shape, &mesh->triangles[i], def->sphere.center, corners);
+    oracle_cast found = {.shape = shape, .triangle = i};
+    found.t =
+        (float)mo_cast_sphere_triangle(corners, def->sphere.radius, mo_widen(def->displacement));
+    if (found.t == 0) {
+      mo_dvec3 to = mo_triangle_closest_point(corners, mo_dvec(0, 0, 0));
+      found.distance = (float)sqrt(mo_ddot(to, to));
+    }
+    if (is_earlier(&found, best)) {
+      *best = found;
+    }
+  }
+}
+
+static void cast_at_solid(const oracle_shape *shape, const mo_sphere_cast_def *def,
+                          oracle_cast *best) {
+  mo_solid solid;
+  mo_convex convex = mo_geometry_solid(&shape->def.geometry, &solid)
+                         ? mo_convex_make(&solid, &shape->def.transform)
+                         : mo_convex_aabb(shape->own);
+  const mo_moving_ball ball = {def->sphere.center, def->sphere.radius, def->displacement};
+  mo_convex_contact contact = mo_cast_sphere_convex(&convex, &ball, 1.5);
+  oracle_cast found = {shape, MO_NO_TRIANGLE, (float)contact.t, 0};
+  found.distance = found.t == 0 ? (float)contact.distance : 0;
+  if (is_earlier(&found, best)) {
+    *best = found;
+  }
+}
+
+oracle_cast oracle_scene_cast(const oracle_scene *oracle, const mo_sphere_cast_def *def) {
+  oracle_cast best = {.triangle = MO_NO_TRIANGLE, .t = 1};
+  for (uint32_t i = 0; i < oracle->shape_count; i++) {
+    const oracle_shape *shape = &oracle->shapes[i];
+    mo_shape_type type = shape->def.geometry.type;
+    if (!oracle_filter_passes(&def->filter, shape) ||
+        (type == MO_SHAPE_VOLUME && !def->hit_volumes)) {
+      continue;
+    }
+    if (type == MO_SHAPE_MESH) {
+      cast_at_mesh(&oracle->meshes[shape->mesh], shape, def, &best);
+    } else {
+      cast_at_solid(shape, def, &best);
     }
   }
   return best;

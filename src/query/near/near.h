@@ -7,6 +7,7 @@
 #define MO_QUERY_NEAR_NEAR_H
 
 #include <float.h>
+#include <motte/cast.h>
 #include <motte/near.h>
 
 #include "mesh/near/near.h"
@@ -128,5 +129,29 @@ MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
 
 /* Tests one shape: what decides. */
 void mo_scene_closest_test(uint32_t slot, double key, void *query);
+
+/* The first contact of a moving ball. Contacts compare by t, rounded to float; at t = 0 by the
+ * distance of the centre, also rounded; then by shape, then by triangle. Boxes are grown by more
+ * than the rounding of the test of a triangle, 2^-48 of the coordinates; and the test of a solid
+ * finds no contact before the ball meets the solid's box, grown as here for that box alone. */
+typedef struct mo_cast_query {
+  const mo_scene *scene;
+  const mo_sphere_cast_def *def;
+  mo_moving_ball ball;
+  mo_way_axis way[3];
+  bool plain; /* mo_filter_is_plain */
+  /* The best so far, or the end of the way: `shape` is MO_NONE until one is touched. */
+  float t;
+  float distance; /* of the centre from the shape, where t is 0; else 0 */
+  uint32_t shape;
+  mo_cast_hit hit;
+  double limit; /* of the t at which the ball meets boxes with something as good as the best */
+  mo_query_stats *stats;
+} mo_cast_query;
+
+MO_ISA_DECLARE(void, mo_scene_cast, (mo_cast_query * query));
+
+/* Tests one shape: what decides. */
+void mo_scene_cast_test(uint32_t slot, double key, void *query);
 
 #endif

@@ -1,0 +1,14 @@
+/* The first shape that a moving ball touches; compiled once per instruction set. */
+#include "octree/moving_ball.h"
+#include "query/near/near.h"
+
+static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
+  const mo_cast_query *q = query;
+  return mo_way_keys(q->way, q->limit, bounds, key);
+}
+
+static const mo_shape_nearest_visitor visitor = {keys, mo_scene_cast_test};
+
+void MO_ISA_FN(mo_scene_cast)(mo_cast_query *q) {
+  mo_visit_shapes_nearest(q->scene, &visitor, &q->limit, q->stats, q);
+}
