@@ -42,7 +42,7 @@ typedef struct mo_cast_hit {
   /// of the ball. Where the centre itself lies on the triangle (to within 2^-44 of the coordinates:
   /// at the start, or of a ball without a radius), the triangle's normal on the side that the ball
   /// comes from; of a degenerate one, across it. Where it lies in a solid, a short way out: the
-  /// shortest of boxes under any transform, and of spheres, capsules and cylinders under those that
+  /// shortest of boxes that are not rounded under any transform, and of all solids under those that
   /// keep angles.
   mo_vec3 normal;
   /// At t = 0, how far the shape has to be moved along `normal` not to overlap the triangle or
