@@ -8,7 +8,7 @@
 
 #include <motte/batch.h>
 
-#include "mesh/query.h"
+#include "mesh/rays/rays.h"
 
 enum { MO_CHUNK_RAYS = 16384, MO_CHUNK_EIGHTS = MO_CHUNK_RAYS / 8 };
 
@@ -43,15 +43,15 @@ static inline void mo_answer_nothing(mo_answers8 *answers) {
   answers->found = answers->front = 0;
 }
 
-/* What a query for the closest hit has found. */
-static inline void mo_answer_query(mo_answers8 *answers, uint32_t lane, const mo_mesh_ray *query) {
-  if (query->triangle != MO_NO_TRIANGLE) {
+/* The result of a query for the closest hit. */
+static inline void mo_answer_query(mo_answers8 *answers, uint32_t lane, const mo_mesh_hit *best) {
+  if (best->triangle != MO_NO_TRIANGLE) {
     answers->found |= 1u << lane;
-    answers->t[lane] = query->max_t;
-    answers->triangle[lane] = query->triangle;
-    answers->u[lane] = query->u;
-    answers->v[lane] = query->v;
-    answers->front |= (uint32_t)query->front << lane;
+    answers->t[lane] = best->max_t;
+    answers->triangle[lane] = best->triangle;
+    answers->u[lane] = best->u;
+    answers->v[lane] = best->v;
+    answers->front |= (uint32_t)best->front << lane;
   }
 }
 

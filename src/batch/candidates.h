@@ -21,7 +21,9 @@ typedef struct mo_lot_ray {
 
 /* A ray in the space of a shape's mesh. */
 typedef struct mo_lot_entry {
-  mo_mesh_ray query;
+  mo_mesh_ray in;
+  mo_ray prepared;
+  mo_mesh_hit best;
   mo_vec3 origin, direction;
   const mo_shape *shape;
   const mo_mesh *mesh;
@@ -60,7 +62,7 @@ static inline void mo_lot_pairs_init(mo_lot_pairs *pairs, const mo_batch *batch)
   pairs->def = batch->def->options;
   for (uint32_t i = 0; i < MO_LOT_PAIRS; i++) {
     mo_lot_entry *e = &pairs->entries[i];
-    mo_mesh_ray_init(&e->query, &pairs->def, &e->origin, &e->direction, NULL, NULL, NULL);
+    mo_mesh_ray_init(&e->in, &pairs->def, &e->origin, &e->direction, NULL);
   }
 }
 

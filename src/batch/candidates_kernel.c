@@ -7,7 +7,6 @@
  */
 #include "batch/candidates.h"
 
-#include "mesh/rays/leaf.h"
 #include "query/ray/shape_ray.h"
 
 /* How far ahead in a list memory is asked for. */
@@ -43,14 +42,13 @@ void MO_ISA_FN(mo_lot_test_alone)(mo_lot_pairs *p, mo_lot_ray *r, uint32_t slot,
   p->def.min_t = min_t_of(r);
   p->def.max_t = r->max_t;
   mo_scene_ray_init(query, p->scene, &p->def, goal, NULL, false);
-  mo_scene_ray_set_usual(query);
-  query->world = (mo_world_ray){mo_widen(p->def.origin), mo_widen(p->def.direction)};
+  mo_scene_ray_prepare_fast(query);
   query->shape = r->shape;
   query->triangle = r->triangle;
   query->u = r->u;
   query->v = r->v;
   query->front = r->front;
-  if (passed ? mo_scene_ray_unusual(query, slot) : mo_scene_ray_usual_shape(query, slot, goal)) {
+  if (passed ? mo_scene_ray_mesh_general(query, slot) : mo_scene_ray_shape_fast(query, slot, goal)) {
     stop(r);
   } else if (goal == MO_GOAL_CLOSEST) {
     r->max_t = query->max_t;
@@ -66,8 +64,8 @@ void MO_ISA_FN(mo_lot_test_alone)(mo_lot_pairs *p, mo_lot_ray *r, uint32_t slot,
 MO_INLINE uint32_t visit_mesh_node(mo_lot_pairs *p, mo_lot_entry *e, uint32_t which,
                                    mo_mesh_format format, uint32_t node) {
   const mo_tree tree = mo_tree_of(e->mesh, format);
-  const mo_ray_lanes lanes = mo_spread_ray(&e->query.ray);
-  mo_ray_slabs slabs = mo_node_slabs(&tree, format, node, &lanes, NULL, mo_f8_all(e->query.max_t));
+  const mo_ray_lanes lanes = mo_spread_ray(&e->prepared);
+  mo_ray_slabs slabs = mo_node_slabs(&tree, format, node, &lanes, NULL, mo_f8_all(e->best.max_t));
   mo_u8 child = mo_u8_load(mo_load_links(&tree, format, node).child);
   uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
   uint32_t is_leaf = mo_u8_signs(child), inner = met & ~is_leaf, leaf = met & is_leaf;
@@ -115,13 +113,13 @@ MO_INLINE uint32_t enter_shapes(mo_lot_pairs *p, mo_ray_goal goal) {
     mo_f4 o = mo_affine_apply_inverse(affine, v);
     mo_f4 d = mo_affine_apply_inverse(affine, mo_widen(direction_of(r)));
     if (__builtin_expect(
-            !mo_ray_init_usual_local(&e->query.ray, o, d, mo_affine_slopes(affine), &mesh->usual),
+            !mo_ray_init_usual_local(&e->prepared, o, d, mo_affine_slopes(affine), &mesh->usual),
             0)) {
       MO_ISA_FN(mo_lot_test_alone)(p, r, slot, true, goal);
       continue;
     }
-    e->query.ray.near_t = r->near_t;
-    e->query.max_t = r->max_t;
+    e->prepared.near_t = r->near_t;
+    e->best.max_t = r->max_t;
     e->origin = mo_f4_vec(o);
     e->direction = mo_f4_vec(d);
     e->shape = shape;
@@ -141,24 +139,23 @@ MO_INLINE uint32_t enter_shapes(mo_lot_pairs *p, mo_ray_goal goal) {
   return entered;
 }
 
-/* What is left of the query to set before triangles are tested. */
+/* Sets the rest of the input, before triangles are tested. */
 MO_INLINE void shear(const mo_lot_pairs *p, mo_lot_entry *e, const mo_lot_ray *r) {
   const mo_ray_def *options = &p->batch->def->options;
   const mo_shape *shape = e->shape;
-  mo_mesh_ray *query = &e->query;
   bool ignores = options->ignore_triangle != MO_NO_TRIANGLE &&
                  options->ignore_triangle_shape.index == e->slot &&
                  options->ignore_triangle_shape.generation == shape->generation;
-  query->ignore = ignores ? options->ignore_triangle : MO_NO_TRIANGLE;
-  query->weights = &shape->affine.weights;
-  query->min_t = min_t_of(r);
-  query->triangle = MO_NO_TRIANGLE;
+  e->in.ignore = ignores ? options->ignore_triangle : MO_NO_TRIANGLE;
+  e->in.weights = &shape->affine.weights;
+  e->in.min_t = min_t_of(r);
+  e->best.triangle = MO_NO_TRIANGLE;
   e->sheared = true;
 }
 
 MO_INLINE bool test_leaf(mo_lot_entry *e, mo_mesh_format format, uint32_t leaf, mo_ray_goal goal) {
-  return mo_ray_leaf(e->mesh, format, &e->query, mo_child_index(leaf), 0, 0, NULL, goal, true, NULL,
-                     false);
+  const mo_ray_trace trace = {e->mesh, &e->in, NULL, &e->prepared, &e->best, NULL, NULL, true};
+  return mo_ray_leaf(&trace, format, mo_child_index(leaf), 0, goal, false);
 }
 
 MO_INLINE void ask_for_child(mo_lot_pairs *p, uint32_t which, uint32_t child) {
@@ -170,7 +167,7 @@ MO_INLINE void ask_for_child(mo_lot_pairs *p, uint32_t which, uint32_t child) {
 /* All rays to the ends of the meshes that they have entered: all nodes first, then all leaves.
  * Those in large meshes go by themselves, and so do all if the lists are too short. */
 MO_INLINE void trace_meshes(mo_lot_pairs *p, uint32_t entered, mo_ray_goal goal) {
-  const mo_mesh_entered_kernels *all = MO_ISA_FN(mo_mesh_entered_kernels);
+  const mo_mesh_ray_kernels *all = MO_ISA_FN(mo_mesh_ray_kernels);
   for (uint32_t i = 0; i < p->node_count; i++) {
     uint32_t which = p->node_entry[i];
     mo_lot_entry *e = entry_at(p, which);
@@ -191,47 +188,46 @@ MO_INLINE void trace_meshes(mo_lot_pairs *p, uint32_t entered, mo_ray_goal goal)
     if (i + AHEAD < p->leaf_count) {
       ask_for_child(p, p->leaf_entry[i + AHEAD], p->leaf[i + AHEAD]);
     }
-    if (p->leaf_t[i] > e->query.max_t) {
+    if (p->leaf_t[i] > e->best.max_t) {
       continue;
     }
     if (!e->sheared) {
       shear(p, e, e->ray);
-      mo_ray_init_usual_shear(&e->query.ray, &e->origin, &e->direction, e->query.weights,
-                              e->query.min_t);
+      mo_ray_prepare_triangles(&e->in, &e->prepared);
     }
     bool hit = e->mesh->format == MO_MESH_FULL ? test_leaf(e, MO_MESH_FULL, p->leaf[i], goal)
                                                : test_leaf(e, MO_MESH_COMPACT, p->leaf[i], goal);
     if (goal == MO_GOAL_ANY && hit) {
       e->any = true;
-      e->query.max_t = -1.0f;
+      e->best.max_t = -1.0f;
     }
   }
   for (uint32_t i = 0; i < entered; i += (uint32_t)sizeof(mo_lot_entry)) {
     mo_lot_entry *e = entry_at(p, i);
     mo_lot_ray *r = e->ray;
-    mo_mesh_ray *query = &e->query;
+    mo_mesh_hit *best = &e->best;
     if (__builtin_expect(e->apart, 0)) {
-      const mo_mesh_entered_kernels *kernels = &all[e->mesh->format];
-      query->max_t = r->max_t;
+      const mo_mesh_ray_kernels *kernels = &all[e->mesh->format];
+      best->max_t = r->max_t;
       shear(p, e, r);
       if (goal == MO_GOAL_ANY) {
-        e->any = kernels->any(e->mesh, query);
+        e->any = kernels->any_fast(e->mesh, &e->in, &e->prepared, best);
       } else {
-        kernels->closest(e->mesh, query);
+        kernels->closest_fast(e->mesh, &e->in, &e->prepared, best);
       }
     }
     if (goal == MO_GOAL_ANY) {
       if (e->any) {
         stop(r);
       }
-    } else if (e->sheared && query->triangle != MO_NO_TRIANGLE &&
-               (query->max_t < r->max_t || (query->max_t == r->max_t && e->slot < r->shape))) {
-      r->max_t = query->max_t;
+    } else if (e->sheared && best->triangle != MO_NO_TRIANGLE &&
+               (best->max_t < r->max_t || (best->max_t == r->max_t && e->slot < r->shape))) {
+      r->max_t = best->max_t;
       r->shape = e->slot;
-      r->triangle = query->triangle;
-      r->u = query->u;
-      r->v = query->v;
-      r->front = query->front;
+      r->triangle = best->triangle;
+      r->u = best->u;
+      r->v = best->v;
+      r->front = best->front;
     }
   }
 }

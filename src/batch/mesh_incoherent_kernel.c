@@ -8,14 +8,15 @@
 #include "batch/check.h"
 #include "batch/read.h"
 #include "batch/prepare.h"
-#include "mesh/rays/segment_entries.h"
-#include "mesh/rays/leaf.h"
+#include "mesh/rays/rays.h"
 
 /* Rays under way, and eights of rays that are read and written together. */
 enum { RUNNERS = 8, BLOCK_EIGHTS = 32 };
 
 typedef struct runner {
-  mo_mesh_ray query;
+  mo_mesh_ray in;
+  mo_ray prepared;
+  mo_mesh_hit best;
   mo_ray_lanes lanes;
   mo_shear_lanes shear;
   mo_vec3 origin, direction;
@@ -65,10 +66,9 @@ MO_INLINE bool take(block *b, runner *r) {
         mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
   } while (batch->stats == NULL &&
            misses_the_cut(batch->mesh, r, rays->min_t[lane], rays->max_t[lane]));
-  mo_mesh_ray_init(&r->query, &batch->def->options, &r->origin, &r->direction, NULL, NULL,
-                   batch->stats);
-  r->query.min_t = rays->min_t[lane];
-  r->query.max_t = rays->max_t[lane];
+  mo_mesh_ray_init(&r->in, &batch->def->options, &r->origin, &r->direction, NULL);
+  r->in.min_t = rays->min_t[lane];
+  mo_mesh_hit_init(&r->best, rays->max_t[lane]);
   return true;
 }
 
@@ -77,12 +77,12 @@ MO_INLINE bool start(block *b, runner *r, mo_ray_goal goal) {
   if (!take(b, r)) {
     return false;
   }
-  mo_mesh_ray *query = &r->query;
-  mo_mesh_ray_prepare(b->batch->mesh, query);
-  r->lanes = mo_spread_ray(&query->ray);
-  r->shear = mo_spread_shear(&query->ray);
-  r->cull_t = mo_ray_cull_t(&query->ray, query->max_t);
-  uint32_t signs = query->ray.signs;
+  const mo_ray *ray = &r->prepared;
+  mo_ray_prepare_general(b->batch->mesh, &r->in, NULL, &r->prepared);
+  r->lanes = mo_spread_ray(ray);
+  r->shear = mo_spread_shear(ray);
+  r->cull_t = mo_ray_cull_t(ray, r->best.max_t);
+  uint32_t signs = ray->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
   r->order_word = reverse ? 7 - signs : signs;
   r->way = mo_order_way(!reverse);
@@ -97,7 +97,7 @@ static inline void finish(block *b, const runner *r, bool any) {
   if (any) {
     answers->found |= 1u << lane;
   } else {
-    mo_answer_query(answers, lane, &r->query);
+    mo_answer_query(answers, lane, &r->best);
   }
 }
 
@@ -105,14 +105,13 @@ enum { STEP_ON, STEP_DONE, STEP_HIT };
 
 /* Eight triangles of a leaf. Whether any of them is hit, where that suffices. */
 MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_block *triangles,
-                          uint32_t at, mo_ray_goal goal) {
-  mo_mesh_ray *query = &r->query;
+                          uint32_t at, mo_ray_goal goal, mo_query_stats *stats) {
   mo_edges8 edges;
-  uint32_t candidates = mo_ray_edges8(&r->shear, triangles->corner, query->cull, &edges);
-  if (query->stats != NULL) {
+  uint32_t candidates = mo_ray_edges8(&r->shear, triangles->corner, r->in.cull, &edges);
+  if (stats != NULL) {
     uint32_t empty = mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
-    query->stats->mesh_block_count++;
-    query->stats->triangle_count += 8u - (uint32_t)__builtin_popcount(empty);
+    stats->mesh_block_count++;
+    stats->triangle_count += 8u - (uint32_t)__builtin_popcount(empty);
   }
   if (candidates != 0) {
     candidates &= ~mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
@@ -121,14 +120,15 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
     return false;
   }
   mo_triangle_hits found;
-  uint32_t hits = mo_ray_hits8(&query->ray, triangles->corner, &edges, candidates, query->max_t,
-                               query->cull, goal != MO_GOAL_ANY, false, &found);
+  uint32_t hits = mo_ray_hits8(&r->prepared, triangles->corner, &edges, candidates, r->best.max_t,
+                               r->in.cull, goal != MO_GOAL_ANY, false, &found);
   if (hits != 0) {
     hits = mo_proper_lanes(triangles, triangles->corner, hits);
   }
+  /* Batches trace here only without callbacks, so hits are taken as on the fast path. */
+  const mo_ray_trace trace = {mesh, &r->in, NULL, &r->prepared, &r->best, NULL, NULL, true};
   for (; hits != 0; hits &= hits - 1) {
-    if (mo_ray_take_hit(mesh, query, triangles, at, &found, __builtin_ctz(hits), 0, 0, goal,
-                        false)) {
+    if (mo_ray_take_hit(&trace, triangles, at, &found, __builtin_ctz(hits), 0, goal)) {
       return true;
     }
   }
@@ -137,11 +137,11 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
 
 /* One node or block of a leaf. */
 MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format format, runner *r,
-                   mo_ray_goal goal) {
+                   mo_ray_goal goal, mo_query_stats *stats) {
   if (!mo_child_is_leaf(r->child)) {
     const mo_links node = mo_load_links(tree, format, r->child);
-    if (r->query.stats != NULL) {
-      mo_count_mesh_node(r->query.stats, mesh, r->child);
+    if (stats != NULL) {
+      mo_count_mesh_node(stats, mesh, r->child);
     }
     mo_ray_slabs slabs =
         mo_node_slabs(tree, format, r->child, &r->lanes, NULL, mo_f8_all(r->cull_t));
@@ -158,7 +158,7 @@ MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format form
     uint32_t at = mo_child_index(r->child);
     mo_triangle_block expanded;
     const mo_triangle_block *triangles = mo_load_block(tree, format, at, &expanded);
-    if (test_block(mesh, r, triangles, at, goal)) {
+    if (test_block(mesh, r, triangles, at, goal, stats)) {
       return STEP_HIT;
     }
     if (!(triangles->id[0] & MO_LANE_LAST)) {
@@ -166,7 +166,7 @@ MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format form
       return STEP_ON;
     }
     if (goal == MO_GOAL_CLOSEST) {
-      r->cull_t = mo_ray_cull_t(&r->query.ray, r->query.max_t);
+      r->cull_t = mo_ray_cull_t(&r->prepared, r->best.max_t);
     }
   }
   do {
@@ -193,7 +193,7 @@ MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
     b->steps += count;
     for (uint32_t i = 0; i < count; i++) {
       runner *r = running[i];
-      int result = step(mesh, &tree, format, r, goal);
+      int result = step(mesh, &tree, format, r, goal, b->batch->stats);
       if (result != STEP_ON) {
         finish(b, r, result == STEP_HIT);
         if (!start(b, r, goal)) {
@@ -228,8 +228,10 @@ static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t 
   const mo_mesh_ray_kernels *all = mo_mesh_ray_kernels_for(mesh->isa), *own = &all[mesh->format];
   const mo_reader reader = mo_reader_of(batch);
   mo_vec3 origin, direction;
-  mo_mesh_ray query;
-  mo_mesh_ray_init(&query, &batch->def->options, &origin, &direction, NULL, NULL, NULL);
+  mo_mesh_ray in;
+  mo_ray ray;
+  mo_mesh_hit best;
+  mo_mesh_ray_init(&in, &batch->def->options, &origin, &direction, NULL);
   for (uint32_t e = 0; e < count; e++) {
     uint32_t i = 8u * eights[e], rest = chunk->count - i;
     uint32_t lanes = rest < 8 ? (1u << rest) - 1 : 0xff;
@@ -250,14 +252,14 @@ static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t 
       uint32_t lane = (uint32_t)__builtin_ctz(lanes);
       origin = mo_vec(rays.origin[0][lane], rays.origin[1][lane], rays.origin[2][lane]);
       direction = mo_vec(rays.direction[0][lane], rays.direction[1][lane], rays.direction[2][lane]);
-      query.min_t = rays.min_t[lane];
-      query.max_t = rays.max_t[lane] + 0.0f; /* no -0 */
-      mo_usual8_get(&usual, lane, &query.ray);
+      in.min_t = rays.min_t[lane];
+      mo_mesh_hit_init(&best, rays.max_t[lane] + 0.0f); /* no -0 */
+      mo_usual8_get(&usual, lane, &ray);
       if (batch->goal == MO_GOAL_ANY) {
-        answers.found |= (uint32_t)own->any_ready(mesh, &query) << lane;
+        answers.found |= (uint32_t)own->any_fast(mesh, &in, &ray, &best) << lane;
       } else {
-        own->closest_ready(mesh, &query);
-        mo_answer_query(&answers, lane, &query);
+        own->closest_fast(mesh, &in, &ray, &best);
+        mo_answer_query(&answers, lane, &best);
       }
     }
     mo_batch_write8(batch, chunk, i, &answers);

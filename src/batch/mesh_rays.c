@@ -12,15 +12,19 @@ void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernel
     return;
   }
   mo_query_stats unused = {0};
-  mo_mesh_ray query;
-  mo_mesh_ray_init(&query, &ray, &ray.origin, &ray.direction, NULL, NULL,
-                   batch->stats != NULL || ray.traversal == MO_TRAVERSAL_FAST ? batch->stats
-                                                                              : &unused);
-  bool any = mo_mesh_trace(mesh, kernels, &query, batch->goal);
+  bool fast = ray.traversal == MO_TRAVERSAL_FAST;
+  mo_mesh_ray in;
+  mo_mesh_ray_options options;
+  mo_mesh_hit best;
+  mo_mesh_ray_init(&in, &ray, &ray.origin, &ray.direction, NULL);
+  mo_mesh_ray_options_init(&options, &ray,
+                           batch->stats != NULL || fast ? batch->stats : &unused);
+  mo_mesh_hit_init(&best, ray.max_t);
+  bool any = mo_mesh_trace(mesh, kernels, &in, &options, batch->goal, &best);
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
   } else {
-    mo_answer_query(answers, lane, &query);
+    mo_answer_query(answers, lane, &best);
   }
 }
 

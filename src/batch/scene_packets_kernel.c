@@ -105,10 +105,9 @@ static void trace_single(walker *w, uint32_t slot, uint32_t ray) {
   if (counts) {
     any = mo_scene_ray_shape_inline(query, slot, batch->goal, true);
   } else {
-    mo_scene_ray_set_usual(query);
-    query->world = (mo_world_ray){mo_widen(w->def.origin), mo_widen(w->def.direction)};
-    any = batch->goal == MO_GOAL_ANY ? mo_scene_ray_usual_shape(query, slot, MO_GOAL_ANY)
-                                     : mo_scene_ray_usual_shape(query, slot, MO_GOAL_CLOSEST);
+    mo_scene_ray_prepare_fast(query);
+    any = batch->goal == MO_GOAL_ANY ? mo_scene_ray_shape_fast(query, slot, MO_GOAL_ANY)
+                                     : mo_scene_ray_shape_fast(query, slot, MO_GOAL_CLOSEST);
   }
   if (batch->goal == MO_GOAL_ANY) {
     if (any) {

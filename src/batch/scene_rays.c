@@ -6,9 +6,9 @@
 static void trace_one(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
                       mo_answers8 *answers) {
   static bool (*const find[MO_ISA_COUNT])(mo_scene_ray *, const mo_scene *, const mo_ray_def *) =
-      MO_ISA_TABLE(mo_scene_find_usual);
+      MO_ISA_TABLE(mo_scene_find_fast);
   static bool (*const test[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, bool *) =
-      MO_ISA_TABLE(mo_scene_test_usual);
+      MO_ISA_TABLE(mo_scene_test_fast);
   const mo_scene *scene = batch->subject;
   mo_ray_def ray = mo_batch_ray(batch, rays, lane);
   mo_query_stats unused = {0};

@@ -8,8 +8,7 @@
 #include "base/log.h"
 #include "mesh/build/build.h"
 #include "mesh/format/read.h"
-#include "mesh/query.h"
-#include "mesh/rays/segment_entries.h"
+#include "mesh/rays/rays.h"
 #include "mesh/refit/refit.h"
 
 mo_mesh_build_options mo_default_mesh_build_options(void) {

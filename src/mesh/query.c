@@ -1,6 +1,10 @@
 /* The public queries on one mesh: check, prepare, run, complete. */
 #include "mesh/query.h"
 
+#include "base/bounded.h"
+#include "mesh/overlap/overlap.h"
+#include "mesh/rays/rays.h"
+
 /* Defs. */
 
 mo_filter mo_default_filter(void) {
@@ -148,30 +152,30 @@ const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_
 
 /* Rays. */
 
-bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, mo_mesh_ray *query,
-                   mo_ray_goal goal) {
-  switch (query->traversal) {
+bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, const mo_mesh_ray *in,
+                   const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best) {
+  switch (options->traversal) {
   case MO_TRAVERSAL_PLANE_WALK:
-    return mo_mesh_walk(mesh, query, goal);
+    return mo_mesh_walk(mesh, in, options, goal, best);
   case MO_TRAVERSAL_NAIVE:
-    return mo_mesh_visit_all(mesh, query, goal);
+    return mo_mesh_visit_all(mesh, in, options, goal, best);
   case MO_TRAVERSAL_FAST:
     break;
   }
   kernels += mesh->format;
   switch (goal) {
   case MO_GOAL_CLOSEST:
-    kernels->closest(mesh, query);
-    return query->triangle != MO_NO_TRIANGLE;
+    kernels->closest(mesh, in, options, best);
+    return best->triangle != MO_NO_TRIANGLE;
   case MO_GOAL_ANY:
-    return kernels->any(mesh, query);
+    return kernels->any(mesh, in, options, best);
   case MO_GOAL_ALL:
-    kernels->all(mesh, query);
+    kernels->all(mesh, in, options, best);
     return false;
   case MO_GOAL_FIRST:
     break;
   }
-  kernels->first(mesh, query);
+  kernels->first(mesh, in, options, best);
   return false;
 }
 
@@ -200,15 +204,23 @@ void mo_mesh_ray_finish(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *
   finish_local(mesh, def, mesh->places[hit->triangle], hit);
 }
 
-/* What the traversals count into: the caller's statistics may be null, which the fast traversal
- * takes to mean that nothing is to be counted, and the others do not know. */
-static mo_query_stats *begin_counting(mo_query_stats *counts, const mo_ray_def *ray,
-                                      const mo_query_stats *callers) {
-  if (callers == NULL && ray->traversal == MO_TRAVERSAL_FAST) {
-    return NULL;
+/* Sets the options and the result up. The fast traversal counts nothing if the caller's statistics
+ * are null; the reference traversals always count. */
+static void begin(const mo_ray_def *ray, const mo_query_stats *callers, mo_query_stats *counts,
+                  mo_mesh_ray_options *options, mo_mesh_hit *best) {
+  bool count = callers != NULL || ray->traversal != MO_TRAVERSAL_FAST;
+  if (count) {
+    *counts = mo_stats_begin(callers);
   }
-  *counts = mo_stats_begin(callers);
-  return counts;
+  mo_mesh_ray_options_init(options, ray, count ? counts : NULL);
+  mo_mesh_hit_init(best, ray->max_t);
+}
+
+static bool trace(const mo_mesh *mesh, const mo_ray_def *ray, const mo_mesh_ray_options *options,
+                  mo_ray_goal goal, mo_mesh_hit *best) {
+  mo_mesh_ray in;
+  mo_mesh_ray_init(&in, ray, &ray->origin, &ray->direction, NULL);
+  return mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, options, goal, best);
 }
 
 mo_result mo_mesh_cast_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
@@ -217,14 +229,14 @@ mo_result mo_mesh_cast_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
     return mo_refuse_ray(&mesh->host, "mo_mesh_cast_ray", ray);
   }
   mo_query_stats counts;
-  mo_mesh_ray query;
-  mo_mesh_ray_init(&query, ray, &ray->origin, &ray->direction, NULL, NULL,
-                   begin_counting(&counts, ray, stats));
+  mo_mesh_ray_options options;
+  mo_mesh_hit best;
+  begin(ray, stats, &counts, &options, &best);
   if (mo_ray_has_direction(ray)) {
-    mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, MO_GOAL_CLOSEST);
+    trace(mesh, ray, &options, MO_GOAL_CLOSEST, &best);
   }
-  mo_mesh_ray_closest(mesh, ray, &query, hit);
-  mo_stats_end(query.stats, stats);
+  mo_mesh_ray_closest(mesh, ray, &best, hit);
+  mo_stats_end(options.stats, stats);
   return MO_OK;
 }
 
@@ -243,12 +255,12 @@ mo_result mo_mesh_test_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool 
     return mo_refuse_ray(&mesh->host, "mo_mesh_test_ray", ray);
   }
   mo_query_stats counts;
-  mo_mesh_ray query;
-  mo_mesh_ray_init(&query, ray, &ray->origin, &ray->direction, NULL, NULL,
-                   begin_counting(&counts, ray, stats));
+  mo_mesh_ray_options options;
+  mo_mesh_hit best;
+  begin(ray, stats, &counts, &options, &best);
   *hit = mo_ray_has_direction(ray) &&
-         mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, MO_GOAL_ANY);
-  mo_stats_end(query.stats, stats);
+         trace(mesh, ray, &options, MO_GOAL_ANY, &best);
+  mo_stats_end(options.stats, stats);
   return MO_OK;
 }
 
@@ -274,19 +286,19 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
   }
   mo_query_stats counts;
   mo_bounded list = mo_bounded_make(hits, capacity);
-  mo_mesh_ray query;
-  mo_mesh_ray_init(&query, ray, &ray->origin, &ray->direction, NULL, NULL,
-                   begin_counting(&counts, ray, stats));
-  query.hits = &list;
+  mo_mesh_ray_options options;
+  mo_mesh_hit best;
+  begin(ray, stats, &counts, &options, &best);
+  options.hits = &list;
   if (mo_ray_has_direction(ray)) {
-    mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, MO_GOAL_ALL);
+    trace(mesh, ray, &options, MO_GOAL_ALL, &best);
   }
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
     finish_local(mesh, ray, mesh->places[hits[i].triangle], &hits[i]);
   }
   *total = list.total;
-  mo_stats_end(query.stats, stats);
+  mo_stats_end(options.stats, stats);
   return MO_OK;
 }
 

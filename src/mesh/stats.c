@@ -1,7 +1,7 @@
 /* What the triangle octree looks like. */
 #include <string.h>
 
-#include "mesh/rays/segment_entries.h"
+#include "mesh/rays/rays.h"
 #include "mesh/format/read.h"
 #include "mesh/refit/refit.h"
 

@@ -1,6 +1,6 @@
 /* The invariants of the triangle octree, checked one by one. */
 #include "base/log.h"
-#include "mesh/rays/segment_entries.h"
+#include "mesh/rays/rays.h"
 #include "mesh/format/read.h"
 
 static mo_result corrupt(const mo_mesh *mesh, const char *what, uint32_t where) {

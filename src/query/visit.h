@@ -12,6 +12,7 @@
 #include "base/bounded.h"
 #include "base/inline.h"
 #include "base/prefetch.h"
+#include "math/lanes/lanes.h"
 #include "octree/visit.h"
 #include "query/filter.h"
 

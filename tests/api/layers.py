@@ -15,7 +15,7 @@ PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "batch"
 ROOMS = {
     "math": {"lanes": ["bytes.h", "lanes.h", "vertices.h"]},
     "geometry": {"solid": ["minkowski.h", "solids.h"]},
-    "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["leaf.h", "segment_entries.h"], "overlap": [], "near": ["near.h"],
+    "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"], "near": ["near.h"],
              "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": [], "pairs": ["pairs.h"]},
     "query": {"ray": ["shape_ray.h"], "near": ["near.h"], "overlap": ["region.h"], "watch": []},

@@ -5,7 +5,7 @@
 
 #include <motte/batch.h>
 
-#include "mesh/rays/segment_entries.h"
+#include "mesh/rays/rays.h"
 #include "mesh/format/read.h"
 #include "support/check.h"
 #include "support/families.h"

@@ -3,6 +3,7 @@
 
 #include "geometry/ray_triangle.h"
 #include "geometry/triangle.h"
+#include "mesh/overlap/overlap.h"
 #include "mesh/query.h"
 #include "support/exact.h"
 #include "support/oracle.h"

@@ -5,6 +5,7 @@
 #include "geometry/ray_triangle.h"
 #include "geometry/solid/solids.h"
 #include "geometry/triangle.h"
+#include "mesh/overlap/overlap.h"
 #include "mesh/query.h"
 #include "scene/shape.h"
 #include "support/exact.h"

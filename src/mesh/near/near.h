@@ -6,6 +6,7 @@
 #include <motte/cast.h>
 #include <motte/near.h>
 
+#include "base/isa.h"
 #include "geometry/cast_sphere.h"
 #include "mesh/near/frame.h"
 

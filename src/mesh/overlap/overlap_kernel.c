@@ -1,5 +1,6 @@
 /* Regions in the triangle octree; compiled once per instruction set. */
 #include "geometry/triangle.h"
+#include "mesh/overlap/overlap.h"
 #include "mesh/visit/visit.h"
 
 /* A bit per box whose image under a map touches a box of the world. Centres and half extents are

@@ -1,6 +1,6 @@
 /* Preparing region queries, and the test of one triangle that decides. */
 #include "geometry/triangle.h"
-#include "mesh/query.h"
+#include "mesh/overlap/overlap.h"
 
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach) {
   mo_vec3 sum = mo_add(mo_aabb_reach(box), reach);

@@ -1,5 +1,5 @@
 /* The first hits of a ray, and one after another: lists that shorten the ray, and cursors. */
-#include "mesh/query.h"
+#include "mesh/rays/rays.h"
 
 static bool key_before(const mo_hit_key *key, const mo_ray_hit *hit) {
   if (key->t != hit->t) {
@@ -35,12 +35,20 @@ void mo_first_add(mo_bounded *hits, const mo_ray_hit *hit, float *max_t) {
   }
 }
 
-void mo_mesh_ray_offer_first(mo_mesh_ray *query, uint32_t triangle, float t, float u, float v,
-                             bool front, bool duplicated) {
-  mo_ray_hit hit = mo_hit_make(query->shape, triangle, t, u, v, front);
-  if (mo_first_wants(query->hits, query->after, &hit, duplicated) &&
-      (query->accept == NULL || query->accept(query->shape, triangle, t, query->accept_context))) {
-    mo_first_add(query->hits, &hit, &query->max_t);
+static bool is_accepted(const mo_mesh_ray_options *options, const mo_ray_hit *hit) {
+  return options->accept == NULL ||
+         options->accept(hit->shape, hit->triangle, hit->t, options->accept_context);
+}
+
+void mo_mesh_ray_list(const mo_mesh_ray_options *options, const mo_ray_hit *hit, mo_ray_goal goal,
+                      bool duplicated, mo_mesh_hit *best) {
+  if (goal == MO_GOAL_ALL) {
+    if (is_accepted(options, hit)) {
+      mo_bounded_offer(options->hits, hit, sizeof *hit, mo_hit_before);
+    }
+  } else if (mo_first_wants(options->hits, options->after, hit, duplicated) &&
+             is_accepted(options, hit)) {
+    mo_first_add(options->hits, hit, &best->max_t);
   }
 }
 
@@ -73,7 +81,8 @@ static bool is_set(const mo_ray_cursor *cursor) {
          cursor->next <= cursor->count && cursor->count <= MO_CURSOR_HITS;
 }
 
-/* Hands out a hit that was fetched, or "no hit" at the end; false if hits have to be fetched. */
+/* Returns a hit that was fetched, or "no hit" at the end; false if hits have to be fetched first.
+ */
 static bool take(mo_ray_cursor *cursor, mo_ray_hit *hit) {
   if (cursor->next < cursor->count) {
     *hit = cursor->hits[cursor->next++];
@@ -158,22 +167,26 @@ static void fetch(const void *subject, const mo_ray_def *ray, mo_bounded *list,
   if (count) {
     counts = mo_stats_begin(stats);
   }
-  mo_mesh_ray query;
-  mo_mesh_ray_init(&query, ray, &ray->origin, &ray->direction, NULL, NULL, count ? &counts : NULL);
-  query.hits = list;
-  query.after = after;
+  mo_mesh_ray in;
+  mo_mesh_ray_options options;
+  mo_mesh_hit best;
+  mo_mesh_ray_init(&in, ray, &ray->origin, &ray->direction, NULL);
+  mo_mesh_ray_options_init(&options, ray, count ? &counts : NULL);
+  mo_mesh_hit_init(&best, ray->max_t);
+  options.hits = list;
+  options.after = after;
   if (after != NULL) {
-    query.min_t = mo_max(query.min_t, mo_min(after->t, FLT_MAX));
+    in.min_t = mo_max(in.min_t, mo_min(after->t, FLT_MAX));
   }
   if (mo_ray_has_direction(ray) && list->capacity > 0) {
-    mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &query, MO_GOAL_FIRST);
+    mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, &options, MO_GOAL_FIRST, &best);
   }
   mo_bounded_sort(list, sizeof(mo_ray_hit), mo_hit_before);
   mo_ray_hit *hits = list->items;
   for (uint32_t i = 0; i < list->count; i++) {
     mo_mesh_ray_finish(mesh, ray, &hits[i]);
   }
-  mo_stats_end(query.stats, stats);
+  mo_stats_end(options.stats, stats);
 }
 
 mo_result mo_mesh_cast_ray_first(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,

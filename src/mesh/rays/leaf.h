@@ -1,16 +1,27 @@
-/* A ray in a leaf of the triangle octree: the same for the fast traversal and for the reference
- * ones.
+/* A ray in a leaf of the triangle octree: the same for the fast traversal, the reference traversals
+ * and batches.
  *
  * A block's eight triangles cost as much as one, so rays consult the mailbox (mesh/visit/mailbox.h)
- * only for triangles that the edge functions have not ruled out. Rays without statistics do not
+ * only for triangles that the edge functions have not ruled out. Rays on the fast path do not
  * consult it at all: that costs them more time than it saves. */
 #ifndef MO_MESH_RAYS_LEAF_H
 #define MO_MESH_RAYS_LEAF_H
 
-#include "base/inline.h"
-#include "geometry/ray_triangle.h"
-#include "mesh/query.h"
+#include "mesh/rays/ray.h"
 #include "mesh/visit/visit.h"
+
+/* A ray under way through a mesh. A local of the function into which a traversal is inlined, so
+ * that `fast`, and where they are null `bake` and `mailbox`, are constants there. */
+typedef struct mo_ray_trace {
+  const mo_mesh *mesh;
+  const mo_mesh_ray *in;
+  const mo_mesh_ray_options *options; /* of the general path only */
+  mo_ray *ray;                        /* prepared for triangles when a leaf is tested */
+  mo_mesh_hit *best;
+  const mo_affine *bake; /* of the options */
+  mo_mailbox *mailbox;   /* null for none */
+  bool fast;             /* the fast path: no options, and t is not scaled */
+} mo_ray_trace;
 
 /* The slab test of a node's boxes. */
 MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree *tree, mo_mesh_format format, uint32_t node,
@@ -26,67 +37,102 @@ MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree *tree, mo_mesh_format format,
   return mo_cull_ray_compact(ray, &tree->compact_nodes[node].box, max_t);
 }
 
-/* The order in which a ray takes slots; baked nodes have no front and back. */
-static inline uint32_t mo_ray_order(const mo_mesh_ray *query) {
-  return query->bake == NULL ? query->ray.signs : 0;
-}
+/* What decides which slots of a node a ray enters. Goal all: the end of the ray does not change. */
+typedef struct mo_ray_reach {
+  const mo_ray *ray;
+  const mo_affine *bake;
+  float max_t;
+} mo_ray_reach;
 
-static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node, const void *query) {
-  const mo_mesh_ray *q = query;
+/* For mo_mesh_reports_here: bits of the slots of a node that the ray enters. */
+static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node,
+                                            const void *context) {
+  const mo_ray_reach *reach = context;
   mo_bounds8 expanded, baked;
   const mo_bounds8 *bounds = mo_mesh_bounds8(mesh, node, &expanded);
-  return mo_cull_ray(&q->ray, mo_bounds_for(q->bake, bounds, &baked),
-                     mo_ray_cull_t(&q->ray, q->max_t));
+  return mo_cull_ray(reach->ray, mo_bounds_for(reach->bake, bounds, &baked),
+                     mo_ray_cull_t(reach->ray, reach->max_t));
 }
 
-/* A hit of a lane of the block at a place. Returns true if the traversal may stop. `usual`: of a
- * ray in the mesh's own space, with nobody to ask whether a hit is accepted. */
-MO_INLINE bool mo_ray_take_hit(const mo_mesh *mesh, mo_mesh_ray *query,
-                               const mo_triangle_block *block, uint32_t at,
-                               const mo_triangle_hits *found, int lane, uint32_t node,
-                               uint32_t slot, mo_ray_goal goal, bool usual) {
+/* Whether this reference of a triangle that has several, in slot `from` (node << 3 | slot), is the
+ * one by which goal all reports it. Baked nodes have no front-to-back order. */
+static inline bool mo_ray_reports_here(const mo_ray_trace *trace, uint32_t triangle,
+                                       uint32_t from) {
+  const mo_ray_reach reach = {trace->ray, trace->bake, trace->best->max_t};
+  return mo_mesh_reports_here(trace->mesh, triangle, from >> 3, from & 7,
+                              trace->bake == NULL ? trace->ray->signs : 0, mo_ray_slots_passing,
+                              &reach);
+}
+
+/* A hit for a list, incomplete. Padding is zero too, so that equal hits are equal bytes. */
+static inline mo_ray_hit mo_hit_make(mo_shape_id shape, uint32_t triangle, float t, float u,
+                                     float v, bool front) {
+  mo_ray_hit hit;
+  memset(&hit, 0, sizeof hit);
+  hit.found = true;
+  hit.shape = shape;
+  hit.triangle = triangle;
+  hit.t = t;
+  hit.u = u;
+  hit.v = v;
+  hit.front = front;
+  return hit;
+}
+
+/* Goals all and first: adds a hit to the list, if it is accepted; goal first: and if it belongs
+ * there. `duplicated`: goal first may have met the triangle before. */
+void mo_mesh_ray_list(const mo_mesh_ray_options *options, const mo_ray_hit *hit, mo_ray_goal goal,
+                      bool duplicated, mo_mesh_hit *best);
+
+/* A hit of a lane of the block at a place. Returns true if the traversal may stop. */
+MO_INLINE bool mo_ray_take_hit(const mo_ray_trace *trace, const mo_triangle_block *block,
+                               uint32_t at, const mo_triangle_hits *found, int lane, uint32_t from,
+                               mo_ray_goal goal) {
+  const mo_mesh_ray_options *options = trace->options;
+  mo_mesh_hit *best = trace->best;
   uint32_t id = block->id[lane], triangle = id & MO_LANE_TRIANGLE;
   float t = found->t[lane];
-  bool front = (found->front >> lane & 1) != (!usual && query->mirrored);
-  bool nearer = t < query->max_t || (t == query->max_t && triangle < query->triangle);
-  if ((goal == MO_GOAL_CLOSEST && !nearer) || triangle == query->ignore) {
+  bool front = (found->front >> lane & 1) != (!trace->fast && options->mirrored);
+  bool nearer = t < best->max_t || (t == best->max_t && triangle < best->triangle);
+  if ((goal == MO_GOAL_CLOSEST && !nearer) || triangle == trace->in->ignore) {
     return false;
   }
   if (goal == MO_GOAL_ALL && (id & MO_LANE_DUPLICATED) &&
-      !mo_mesh_reports_here(mesh, triangle, node, slot, mo_ray_order(query), mo_ray_slots_passing,
-                            query)) {
+      !mo_ray_reports_here(trace, triangle, from)) {
     return false;
   }
-  if (goal == MO_GOAL_FIRST) {
-    mo_mesh_ray_offer_first(query, triangle, t, found->u[lane], found->v[lane], front,
-                            (id & MO_LANE_DUPLICATED) != 0);
+  if (goal == MO_GOAL_ALL || goal == MO_GOAL_FIRST) {
+    mo_ray_hit hit =
+        mo_hit_make(options->shape, triangle, t, found->u[lane], found->v[lane], front);
+    mo_mesh_ray_list(options, &hit, goal, (id & MO_LANE_DUPLICATED) != 0, best);
     return false;
   }
-  if (!usual && query->accept != NULL &&
-      !query->accept(query->shape, triangle, t, query->accept_context)) {
+  if (!trace->fast && options->accept != NULL &&
+      !options->accept(options->shape, triangle, t, options->accept_context)) {
     return false;
   }
-  if (goal == MO_GOAL_ALL) {
-    mo_mesh_ray_offer(query, triangle, t, found->u[lane], found->v[lane], front);
-  } else if (goal == MO_GOAL_CLOSEST) {
-    query->max_t = t;
-    query->triangle = triangle;
-    query->place = at << 3 | (uint32_t)lane;
-    query->u = found->u[lane];
-    query->v = found->v[lane];
-    query->front = front;
+  if (goal == MO_GOAL_CLOSEST) {
+    best->max_t = t;
+    best->triangle = triangle;
+    best->place = at << 3 | (uint32_t)lane;
+    best->u = found->u[lane];
+    best->v = found->v[lane];
+    best->front = front;
   }
   return goal == MO_GOAL_ANY;
 }
 
-/* A ray in one leaf. Returns true if the traversal may stop. `goal`, `usual`, `count`, and where
- * they can `format` and `bake`, are constants wherever this is inlined. */
-MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ray *query,
-                           uint32_t first, uint32_t node, uint32_t slot, mo_mailbox *mailbox,
-                           mo_ray_goal goal, bool usual, const mo_affine *bake, bool count) {
+/* A ray in the leaf of slot `from` (node << 3 | slot; only goal all reads it), from its first block
+ * on. Returns true if the traversal may stop. `goal`, `count`, and where they can `format` and the
+ * members of the trace named above are constants wherever this is inlined. */
+MO_INLINE bool mo_ray_leaf(const mo_ray_trace *trace, mo_mesh_format format, uint32_t first,
+                           uint32_t from, mo_ray_goal goal, bool count) {
+  const mo_mesh_ray *in = trace->in;
+  const mo_affine *bake = trace->bake;
+  mo_query_stats *stats = count ? trace->options->stats : NULL;
   /* From memory for each leaf: that takes no longer than to keep it, and many rays meet none. */
-  const mo_shear_lanes shear = mo_spread_shear(&query->ray);
-  const mo_tree tree = mo_tree_of(mesh, format);
+  const mo_shear_lanes shear = mo_spread_shear(trace->ray);
+  const mo_tree tree = mo_tree_of(trace->mesh, format);
   for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
     mo_triangle_block expanded, baked;
     const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
@@ -96,37 +142,38 @@ MO_INLINE bool mo_ray_leaf(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_r
       tested = &baked;
     }
     mo_edges8 edges;
-    uint32_t candidates = mo_ray_edges8(&shear, tested->corner, query->cull, &edges);
+    uint32_t candidates = mo_ray_edges8(&shear, tested->corner, in->cull, &edges);
     if (count) {
       uint32_t empty = mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
-      query->stats->mesh_block_count++;
-      query->stats->triangle_count += 8u - (uint32_t)__builtin_popcount(empty);
+      stats->mesh_block_count++;
+      stats->triangle_count += 8u - (uint32_t)__builtin_popcount(empty);
     }
     if (candidates != 0) {
       candidates &= ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
-      if (mailbox != NULL && (block->id[1] & MO_LANE_SOME_DUPLICATED)) {
-        uint32_t met = mo_mailbox_check(mailbox, block, candidates);
+      if (trace->mailbox != NULL && (block->id[1] & MO_LANE_SOME_DUPLICATED)) {
+        uint32_t met = mo_mailbox_check(trace->mailbox, block, candidates);
         candidates &= ~met;
         if (count) {
-          query->stats->mailbox_hit_count += (uint32_t)__builtin_popcount(met);
-          query->stats->triangle_count -= (uint32_t)__builtin_popcount(met);
+          stats->mailbox_hit_count += (uint32_t)__builtin_popcount(met);
+          stats->triangle_count -= (uint32_t)__builtin_popcount(met);
         }
       }
       if (candidates != 0) {
         mo_triangle_hits found;
-        uint32_t hits = mo_ray_hits8(&query->ray, tested->corner, &edges, candidates, query->max_t,
-                                     query->cull, goal != MO_GOAL_ANY, usual, &found);
+        uint32_t hits =
+            mo_ray_hits8(trace->ray, tested->corner, &edges, candidates, trace->best->max_t,
+                         in->cull, goal != MO_GOAL_ANY, trace->fast, &found);
         if (hits != 0) {
           hits = mo_proper_lanes(block, tested->corner, hits);
         }
-        /* Most candidates are hit, and they are known sooner. */
+        /* By candidates: most of them are hit, and they are known earlier than hits. */
         for (; hits != 0; candidates &= candidates - 1) {
           int lane = __builtin_ctz(candidates);
           if (!(hits >> lane & 1)) {
             continue;
           }
           hits &= ~(1u << lane);
-          if (mo_ray_take_hit(mesh, query, block, at, &found, lane, node, slot, goal, usual)) {
+          if (mo_ray_take_hit(trace, block, at, &found, lane, from, goal)) {
             return true;
           }
         }

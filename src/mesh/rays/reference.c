@@ -1,60 +1,60 @@
 /* Reference traversals of the triangle octree for rays: across planes, and every node. Scalar, with
  * the same primitive test and the same results as the fast one. */
-#include "mesh/rays/leaf.h"
+#include "mesh/rays/rays.h"
 #include "octree/plane_walk.h"
 
 typedef struct mesh_walk {
-  const mo_mesh *mesh;
-  mo_mesh_ray *query;
+  mo_ray_trace trace;
   mo_ray_goal goal;
-  mo_mailbox *mailbox;
   uint32_t node;
 } mesh_walk;
 
-static bool leaf(mesh_walk *walk, uint32_t first, uint32_t slot) {
-  const mo_mesh *mesh = walk->mesh;
-  mo_mesh_ray *query = walk->query;
+static bool leaf(const mesh_walk *walk, uint32_t first, uint32_t slot) {
+  const mo_ray_trace *trace = &walk->trace;
+  mo_mesh_format format = trace->mesh->format;
+  uint32_t from = walk->node << 3 | slot;
   switch (walk->goal) {
   case MO_GOAL_CLOSEST:
-    return mo_ray_leaf(mesh, mesh->format, query, first, walk->node, slot, walk->mailbox,
-                       MO_GOAL_CLOSEST, false, query->bake, true);
+    return mo_ray_leaf(trace, format, first, from, MO_GOAL_CLOSEST, true);
   case MO_GOAL_ANY:
-    return mo_ray_leaf(mesh, mesh->format, query, first, walk->node, slot, walk->mailbox,
-                       MO_GOAL_ANY, false, query->bake, true);
+    return mo_ray_leaf(trace, format, first, from, MO_GOAL_ANY, true);
   case MO_GOAL_FIRST:
-    return mo_ray_leaf(mesh, mesh->format, query, first, walk->node, slot, walk->mailbox,
-                       MO_GOAL_FIRST, false, query->bake, true);
+    return mo_ray_leaf(trace, format, first, from, MO_GOAL_FIRST, true);
   case MO_GOAL_ALL:
     break;
   }
-  return mo_ray_leaf(mesh, mesh->format, query, first, walk->node, slot, walk->mailbox, MO_GOAL_ALL,
-                     false, query->bake, true);
+  return mo_ray_leaf(trace, format, first, from, MO_GOAL_ALL, true);
+}
+
+static float end_of(const mo_ray_trace *trace) {
+  return mo_ray_cull_t(trace->ray, trace->best->max_t);
 }
 
 static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1);
 
 static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
   mesh_walk *walk = context;
+  const mo_ray_trace *trace = &walk->trace;
   uint32_t node = walk->node;
-  uint32_t child = mo_mesh_child(walk->mesh, node, slot);
-  if (child == MO_CHILD_EMPTY || (walk->goal == MO_GOAL_CLOSEST &&
-                                  t0 > mo_ray_cull_t(&walk->query->ray, walk->query->max_t))) {
+  uint32_t child = mo_mesh_child(trace->mesh, node, slot);
+  if (child == MO_CHILD_EMPTY || (walk->goal == MO_GOAL_CLOSEST && t0 > end_of(trace))) {
     return false;
   }
   if (mo_child_is_leaf(child)) {
-    /* The walk looks into octants whose bounds the ray misses; what is there is not its to report.
-     */
+    /* The walk also enters octants whose bounds the ray misses; another reference reports what is
+     * hit there. */
+    const mo_ray_reach reach = {trace->ray, trace->bake, trace->best->max_t};
     if (walk->goal == MO_GOAL_ALL &&
-        !mo_mesh_reaches(walk->mesh, node, slot, mo_ray_slots_passing, walk->query)) {
+        !mo_mesh_reaches(trace->mesh, node, slot, mo_ray_slots_passing, &reach)) {
       return false;
     }
     return leaf(walk, mo_child_index(child), slot);
   }
-  if (walk->mesh->format == MO_MESH_COMPACT) {
-    /* Boxes of compact nodes, each rounded outward, may stick out of that of the node above: what a
-     * ray meets of them there counts as well. */
-    t0 = walk->query->ray.near_t;
-    t1 = mo_ray_cull_t(&walk->query->ray, walk->query->max_t);
+  if (trace->mesh->format == MO_MESH_COMPACT) {
+    /* The boxes of compact nodes, each rounded outward, may reach beyond their parent's box: a ray
+     * may meet them outside its interval in the parent. */
+    t0 = trace->ray->near_t;
+    t1 = end_of(trace);
   }
   bool stopped = walk_node(walk, child, t0, t1);
   walk->node = node;
@@ -62,15 +62,15 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
 }
 
 static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
-  const mo_affine *bake = walk->query->bake;
+  const mo_ray_trace *trace = &walk->trace;
   mo_bounds8 expanded, baked;
-  const mo_bounds8 *own = mo_mesh_bounds8(walk->mesh, node, &expanded);
-  const mo_bounds8 *bounds = mo_bounds_for(bake, own, &baked);
-  mo_count_mesh_node(walk->query->stats, walk->mesh, node);
+  const mo_bounds8 *own = mo_mesh_bounds8(trace->mesh, node, &expanded);
+  const mo_bounds8 *bounds = mo_bounds_for(trace->bake, own, &baked);
+  mo_count_mesh_node(trace->options->stats, trace->mesh, node);
   walk->node = node;
-  if (bake == NULL) {
-    const mo_nested planes = mo_mesh_nested(walk->mesh, node);
-    return mo_walk_planes(&walk->query->ray, bounds, &planes, t0, t1, visit_octant, walk);
+  if (trace->bake == NULL) {
+    const mo_nested planes = mo_mesh_nested(trace->mesh, node);
+    return mo_walk_planes(trace->ray, bounds, &planes, t0, t1, visit_octant, walk);
   }
   /* Planes of the mesh are no planes of world axes: every child is a candidate. */
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
@@ -81,57 +81,66 @@ static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
   return false;
 }
 
-bool mo_mesh_walk(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal) {
-  mo_mesh_ray_prepare(mesh, query);
+bool mo_mesh_walk(const mo_mesh *mesh, const mo_mesh_ray *in, const mo_mesh_ray_options *options,
+                  mo_ray_goal goal, mo_mesh_hit *best) {
+  mo_ray ray;
+  mo_ray_prepare_general(mesh, in, options->bake, &ray);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
-  mesh_walk walk = {.mesh = mesh, .query = query, .goal = goal};
-  walk.mailbox = mesh->duplicate_count > 0 && !query->no_mailbox ? &mailbox : NULL;
-  return walk_node(&walk, 0, query->ray.near_t, mo_ray_cull_t(&query->ray, query->max_t));
+  mesh_walk walk = {.trace = {mesh, in, options, &ray, best, options->bake, NULL, false},
+                    .goal = goal};
+  walk.trace.mailbox = mesh->duplicate_count > 0 && !options->no_mailbox ? &mailbox : NULL;
+  return walk_node(&walk, 0, ray.near_t, end_of(&walk.trace));
 }
 
-/* Every node, and each triangle where its place is. */
-bool mo_mesh_visit_all(const mo_mesh *mesh, mo_mesh_ray *query, mo_ray_goal goal) {
-  mo_mesh_ray_prepare(mesh, query);
-  for (uint32_t node = 0; node < mesh->node_count; node++) {
-    mo_count_mesh_node(query->stats, mesh, node);
+/* A hit of a triangle. Returns true if the visit may stop. */
+static bool take_hit(const mo_mesh *mesh, const mo_mesh_ray_options *options,
+                     const mo_triangle_hit *hit, uint32_t triangle, mo_ray_goal goal,
+                     mo_mesh_hit *best) {
+  bool front = hit->front != options->mirrored;
+  if (goal == MO_GOAL_ALL || goal == MO_GOAL_FIRST) {
+    mo_ray_hit listed = mo_hit_make(options->shape, triangle, hit->t, hit->u, hit->v, front);
+    mo_mesh_ray_list(options, &listed, goal, false, best);
+    return false;
   }
-  query->stats->mesh_block_count += mesh->block_count;
+  bool nearer = hit->t < best->max_t || triangle < best->triangle;
+  if ((goal == MO_GOAL_CLOSEST && !nearer) ||
+      (options->accept != NULL &&
+       !options->accept(options->shape, triangle, hit->t, options->accept_context))) {
+    return false;
+  }
+  if (goal == MO_GOAL_CLOSEST) {
+    *best = (mo_mesh_hit){.max_t = hit->t,
+                          .triangle = triangle,
+                          .u = hit->u,
+                          .place = mesh->places[triangle],
+                          .v = hit->v,
+                          .front = front};
+  }
+  return goal == MO_GOAL_ANY;
+}
+
+/* Visits every node, and tests each triangle once. */
+bool mo_mesh_visit_all(const mo_mesh *mesh, const mo_mesh_ray *in,
+                       const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best) {
+  const mo_affine *bake = options->bake;
+  mo_ray ray;
+  mo_ray_prepare_general(mesh, in, bake, &ray);
+  for (uint32_t node = 0; node < mesh->node_count; node++) {
+    mo_count_mesh_node(options->stats, mesh, node);
+  }
+  options->stats->mesh_block_count += mesh->block_count;
   for (uint32_t triangle = 0; triangle < mesh->triangle_count; triangle++) {
     mo_vec3 corners[3];
     mo_triangle_hit hit;
     mo_mesh_corners(mesh, triangle, corners);
-    for (int i = 0; query->bake != NULL && i < 3; i++) {
-      corners[i] = mo_affine_bake(query->bake, corners[i]);
+    for (int i = 0; bake != NULL && i < 3; i++) {
+      corners[i] = mo_affine_bake(bake, corners[i]);
     }
-    query->stats->triangle_count++;
-    if (triangle == query->ignore ||
-        !mo_ray_triangle(&query->ray, corners, query->max_t, query->cull, &hit)) {
-      continue;
-    }
-    if (goal == MO_GOAL_FIRST) {
-      mo_mesh_ray_offer_first(query, triangle, hit.t, hit.u, hit.v, hit.front != query->mirrored,
-                              false);
-      continue;
-    }
-    bool nearer = hit.t < query->max_t || triangle < query->triangle;
-    if ((goal == MO_GOAL_CLOSEST && !nearer) ||
-        (query->accept != NULL &&
-         !query->accept(query->shape, triangle, hit.t, query->accept_context))) {
-      continue;
-    }
-    if (goal == MO_GOAL_ANY) {
+    options->stats->triangle_count++;
+    if (triangle != in->ignore && mo_ray_triangle(&ray, corners, best->max_t, in->cull, &hit) &&
+        take_hit(mesh, options, &hit, triangle, goal, best)) {
       return true;
-    }
-    if (goal == MO_GOAL_ALL) {
-      mo_mesh_ray_offer(query, triangle, hit.t, hit.u, hit.v, hit.front != query->mirrored);
-    } else {
-      query->max_t = hit.t;
-      query->triangle = triangle;
-      query->place = mesh->places[triangle];
-      query->u = hit.u;
-      query->v = hit.v;
-      query->front = hit.front != query->mirrored;
     }
   }
   return false;

@@ -1,4 +1,5 @@
 /* The public query by levels of detail. */
+#include "mesh/overlap/overlap.h"
 #include "query/near/near.h"
 
 mo_level_def mo_default_level_def(void) {

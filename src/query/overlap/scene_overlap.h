@@ -2,7 +2,8 @@
 #ifndef MO_QUERY_OVERLAP_SCENE_OVERLAP_H
 #define MO_QUERY_OVERLAP_SCENE_OVERLAP_H
 
-#include "mesh/query.h"
+#include "base/bounded.h"
+#include "mesh/overlap/overlap.h"
 #include "scene/scene.h"
 
 typedef struct mo_scene_overlap {

@@ -7,8 +7,8 @@ static void fetch(const void *scene, const mo_ray_def *ray, mo_bounded *list,
   mo_query_stats counts;
   mo_scene_ray query;
   mo_scene_ray_begin(&query, scene, ray, MO_GOAL_FIRST, &counts, stats);
-  query.hits = query.mesh_ray.hits = list;
-  query.after = query.mesh_ray.after = after;
+  query.hits = query.mesh_options.hits = list;
+  query.after = query.mesh_options.after = after;
   if (after != NULL) {
     query.min_t = query.mesh_ray.min_t = mo_max(query.min_t, mo_min(after->t, FLT_MAX));
   }

@@ -42,7 +42,7 @@ static mo_result cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_h
 mo_result mo_scene_cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,
                             mo_query_stats *stats) {
   static bool (*const casts[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, mo_ray_hit *) =
-      MO_ISA_TABLE(mo_scene_cast_usual);
+      MO_ISA_TABLE(mo_scene_cast_fast);
   if (scene == NULL || ray == NULL || hit == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, ray == NULL ? "ray" : "hit");
   }
@@ -68,7 +68,7 @@ static mo_result test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hi
 mo_result mo_scene_test_ray(const mo_scene *scene, const mo_ray_def *ray, bool *hit,
                             mo_query_stats *stats) {
   static bool (*const tests[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, bool *) =
-      MO_ISA_TABLE(mo_scene_test_usual);
+      MO_ISA_TABLE(mo_scene_test_fast);
   if (scene == NULL || ray == NULL || hit == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, ray == NULL ? "ray" : "hit");
   }
@@ -93,7 +93,7 @@ mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo
   mo_bounded list = mo_bounded_make(hits, capacity);
   mo_scene_ray query;
   mo_scene_ray_begin(&query, scene, ray, MO_GOAL_ALL, &counts, stats);
-  query.hits = query.mesh_ray.hits = &list;
+  query.hits = query.mesh_options.hits = &list;
   if (mo_ray_has_direction(ray)) {
     mo_scene_ray_trace(&query);
   }

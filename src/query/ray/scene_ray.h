@@ -1,9 +1,10 @@
-/* A ray through a scene: what the traversals share. */
+/* A ray through a scene: what the traversals share. As for meshes (mesh/rays/ray.h), there is a
+ * general path and a fast path. */
 #ifndef MO_QUERY_RAY_SCENE_RAY_H
 #define MO_QUERY_RAY_SCENE_RAY_H
 
 #include "base/inline.h"
-#include "mesh/query.h"
+#include "mesh/rays/rays.h"
 #include "query/filter.h"
 #include "scene/scene.h"
 
@@ -25,12 +26,15 @@ typedef struct mo_scene_ray {
   bool front;              /* closest */
   bool local;              /* closest: found in the shape's own space */
 
-  /* The ray in the space of the shape that is tested. */
-  mo_vec3 origin, direction, weights;
-  mo_mesh_ray mesh_ray; /* what all shapes share is set once */
+  mo_mesh_hit mesh_best; /* of the mesh that is tested */
 
-  mo_world_ray world; /* of usual rays only */
-  mo_ray ray;         /* world; for the reference traversals: the fast one makes its own */
+  /* The general path: the ray in the space of the shape that is tested, and its options. */
+  mo_vec3 origin, direction, weights;
+  mo_mesh_ray mesh_ray;
+  mo_mesh_ray_options mesh_options;
+
+  mo_world_ray world; /* the fast path: the ray in the world */
+  mo_ray ray;         /* the reference traversals: prepared for the shape octree */
 } mo_scene_ray;
 
 /* Room for rounding in local space, in units of the largest coordinate involved. A local ray is off
@@ -41,7 +45,8 @@ typedef struct mo_scene_ray {
  * shape's box has room). */
 #define MO_SCENE_RAY_MARGIN 0x1p-14f
 
-/* `stats` is not null; it counts if `count`. */
+/* Sets up a query of the general path. `stats` receives counts if `count`, or if the traversal is a
+ * reference one; else it may be null. */
 static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
                                      const mo_ray_def *def, mo_ray_goal goal, mo_query_stats *stats,
                                      bool count) {
@@ -56,24 +61,25 @@ static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
   query->max_t = def->max_t;
   query->shape = MO_NONE;
   query->triangle = MO_NO_TRIANGLE;
-  mo_mesh_ray_init(&query->mesh_ray, def, &query->origin, &query->direction, &query->weights, NULL,
-                   query->stats);
+  mo_mesh_ray_init(&query->mesh_ray, def, &query->origin, &query->direction, &query->weights);
+  mo_mesh_ray_options_init(&query->mesh_options, def, query->stats);
 }
 
-/* The same, with statistics that are made only where somebody reads them. */
+/* Begins a query of the general path. `counts` receives statistics if the caller, or a reference
+ * traversal, needs them. */
 void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
                         mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers);
 
 /* The largest magnitude of a coordinate of the boxes of shapes; infinite if there are none. */
 MO_INLINE float mo_scene_ray_reach(const mo_scene *scene) {
-  /* The six numbers of the bounds, four at a time. */
+  /* Two overlapping vectors of four cover the six numbers of the bounds. */
   const mo_aabb *bounds = &scene->root_bounds;
   mo_f4 front = mo_f4_load(&bounds->lower.x), back = mo_f4_load(&bounds->lower.z);
   mo_f4 reach = mo_f4_max(mo_f4_abs(front), mo_f4_abs(back));
   return mo_max(mo_max(reach[0], reach[1]), mo_max(reach[2], reach[3]));
 }
 
-/* The ray that culls shape boxes. */
+/* The general preparer: sets the ray that culls the boxes of shapes. */
 MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
   const mo_ray_def *def = query->def;
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
@@ -89,27 +95,26 @@ MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
 /* Tests one shape. Returns true if the traversal may stop. */
 bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot);
 
-/* The same for shapes that are no meshes and pass the filter. */
+/* Tests one shape that is no mesh and passes the filter. Returns true if the traversal may stop. */
 bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot);
 
-/* Fills in what a hit lacks: user data, point, normal. */
+/* Fills in the members of a hit that the traversal left out: user data, point, normal. */
 void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit);
 
 /* The closest hit, complete, after a traversal. */
 void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit);
 
-/* Goes by the traversal that the def asks for; true if there is some hit and any would do. */
+/* Runs the traversal that the def names. Returns whether there is a hit, for MO_GOAL_ANY. */
 bool mo_scene_ray_trace(mo_scene_ray *query);
 
-/* Closest and any for a ray of which nothing is counted, checks included. They return false, and
- * set nothing, if it is unusual or not legal. */
-MO_ISA_DECLARE(bool, mo_scene_cast_usual,
+/* The fast path for the closest hit and for any hit, without statistics: they check the def. They
+ * return false, with no output set, if the ray needs the general path or is not legal. */
+MO_ISA_DECLARE(bool, mo_scene_cast_fast,
                (const mo_scene *scene, const mo_ray_def *def, mo_ray_hit *hit));
-/* As mo_scene_cast_usual, the hit as the query has it. */
-MO_ISA_DECLARE(bool, mo_scene_find_usual,
+/* As mo_scene_cast_fast, but leaves the hit in the query: see mo_scene_ray_closest. */
+MO_ISA_DECLARE(bool, mo_scene_find_fast,
                (mo_scene_ray * query, const mo_scene *scene, const mo_ray_def *def));
-MO_ISA_DECLARE(bool, mo_scene_test_usual,
-               (const mo_scene *scene, const mo_ray_def *def, bool *hit));
+MO_ISA_DECLARE(bool, mo_scene_test_fast, (const mo_scene *scene, const mo_ray_def *def, bool *hit));
 
 /* The traversals; they return true if one was stopped. */
 MO_ISA_DECLARE(bool, mo_scene_trace, (mo_scene_ray * query));

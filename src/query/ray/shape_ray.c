@@ -1,4 +1,4 @@
-/* A ray against one shape: solids, and what hits lack. */
+/* A ray against one shape: primitives, and the completion of hits. */
 #include "query/ray/shape_ray.h"
 #include "query/solid.h"
 
@@ -57,12 +57,11 @@ bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot) {
   return mo_scene_ray_shape_inline(query, slot, query->goal, false);
 }
 
-bool mo_scene_ray_unusual(mo_scene_ray *query, uint32_t slot) {
-  mo_mesh_ray_init(&query->mesh_ray, query->def, &query->origin, &query->direction, &query->weights,
-                   NULL, NULL);
-  bool any = mo_scene_ray_mesh(query, &query->scene->shapes[slot], slot, query->goal, true);
-  mo_scene_ray_set_usual(query);
-  return any;
+bool mo_scene_ray_mesh_general(mo_scene_ray *query, uint32_t slot) {
+  mo_mesh_ray_init(&query->mesh_ray, query->def, &query->origin, &query->direction,
+                   &query->weights);
+  mo_mesh_ray_options_init(&query->mesh_options, query->def, NULL);
+  return mo_scene_ray_mesh(query, &query->scene->shapes[slot], slot, query->goal, true);
 }
 
 void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit) {

@@ -13,65 +13,70 @@ static inline bool mo_scene_ray_ignores(const mo_scene_ray *query, const mo_shap
   return id->index == slot && id->generation == shape->generation;
 }
 
-/* Puts the query's mesh ray into the space of a shape. */
+/* The general path: takes the ray into the space of a shape, or the mesh into the world. */
 MO_INLINE void mo_scene_ray_enter(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
   const mo_ray_def *def = query->def;
   mo_mesh_ray *ray = &query->mesh_ray;
-  ray->bake = NULL;
-  ray->mirrored = false;
+  mo_mesh_ray_options *options = &query->mesh_options;
+  options->bake = NULL;
+  options->mirrored = false;
   ray->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
   query->origin = def->origin;
   query->direction = def->direction;
   if (!mo_affine_ray_to_local(&shape->affine, &query->origin, &query->direction, &query->weights)) {
     query->weights = mo_vec(1.0f, 1.0f, 1.0f);
-    ray->bake = &shape->affine;
-    ray->mirrored = mo_affine_mirrors(&shape->affine);
-    ray->cull = !def->cull_back_faces ? MO_CULL_NONE : ray->mirrored ? MO_CULL_FRONT : MO_CULL_BACK;
+    options->bake = &shape->affine;
+    options->mirrored = mo_affine_mirrors(&shape->affine);
+    ray->cull = !def->cull_back_faces ? MO_CULL_NONE
+                : options->mirrored   ? MO_CULL_FRONT
+                                      : MO_CULL_BACK;
   }
   ray->ignore = mo_scene_ray_ignores(query, shape, slot) ? def->ignore_triangle : MO_NO_TRIANGLE;
-  ray->shape = (mo_shape_id){slot, shape->generation};
-  ray->max_t = query->max_t;
-  ray->triangle = MO_NO_TRIANGLE;
+  options->shape = (mo_shape_id){slot, shape->generation};
+  mo_mesh_hit_init(&query->mesh_best, query->max_t);
 }
 
-/* A closest hit in a mesh. */
+/* Takes the best hit in a mesh, if it is the best of the scene so far. */
 static inline void mo_scene_ray_take(mo_scene_ray *query, uint32_t slot, bool local) {
-  const mo_mesh_ray *ray = &query->mesh_ray;
-  if (ray->max_t < query->max_t || slot < query->shape) {
-    query->max_t = ray->max_t;
+  const mo_mesh_hit *best = &query->mesh_best;
+  if (best->max_t < query->max_t || slot < query->shape) {
+    query->max_t = best->max_t;
     query->shape = slot;
-    query->triangle = ray->triangle;
-    query->place = ray->place;
-    query->u = ray->u;
-    query->v = ray->v;
-    query->front = ray->front;
+    query->triangle = best->triangle;
+    query->place = best->place;
+    query->u = best->u;
+    query->v = best->v;
+    query->front = best->front;
     query->local = local;
   }
 }
 
+/* The general path through a mesh. `fast`: with the fast traversal, whatever the def names. */
 MO_INLINE bool mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot,
                                  mo_ray_goal goal, bool fast) {
   const mo_mesh *mesh = shape->geometry.mesh;
-  mo_mesh_ray *ray = &query->mesh_ray;
+  const mo_mesh_ray *ray = &query->mesh_ray;
+  const mo_mesh_ray_options *options = &query->mesh_options;
+  mo_mesh_hit *best = &query->mesh_best;
   const mo_mesh_ray_kernels *kernels = &query->mesh_kernels[mesh->format];
   mo_scene_ray_enter(query, shape, slot);
   bool any = false;
   if (!fast) {
-    any = mo_mesh_trace(mesh, query->mesh_kernels, ray, goal);
+    any = mo_mesh_trace(mesh, query->mesh_kernels, ray, options, goal, best);
   } else if (goal == MO_GOAL_CLOSEST) {
-    kernels->closest(mesh, ray);
+    kernels->closest(mesh, ray, options, best);
   } else if (goal == MO_GOAL_ANY) {
-    any = kernels->any(mesh, ray);
+    any = kernels->any(mesh, ray, options, best);
   } else if (goal == MO_GOAL_ALL) {
-    kernels->all(mesh, ray);
+    kernels->all(mesh, ray, options, best);
   } else {
-    kernels->first(mesh, ray);
+    kernels->first(mesh, ray, options, best);
   }
   if (goal == MO_GOAL_FIRST) {
-    query->max_t = ray->max_t;
+    query->max_t = best->max_t;
   }
-  if (goal == MO_GOAL_CLOSEST && ray->triangle != MO_NO_TRIANGLE) {
-    mo_scene_ray_take(query, slot, ray->bake == NULL);
+  if (goal == MO_GOAL_CLOSEST && best->triangle != MO_NO_TRIANGLE) {
+    mo_scene_ray_take(query, slot, options->bake == NULL);
   }
   return goal == MO_GOAL_ANY && any;
 }
@@ -93,22 +98,24 @@ MO_INLINE bool mo_scene_ray_shape_inline(mo_scene_ray *query, uint32_t slot, mo_
                                : mo_scene_ray_solid(query, slot);
 }
 
-/* Usual rays: nothing counted, nobody to ask about hits, not scaled. */
-
-/* What of the mesh ray does not depend on the shape. */
-MO_INLINE void mo_scene_ray_set_usual(mo_scene_ray *query) {
+/* The fast preparer: sets the ray in the world that mo_scene_ray_shape_fast takes into the spaces
+ * of meshes. Nothing is counted and no callback accepts hits. */
+MO_INLINE void mo_scene_ray_prepare_fast(mo_scene_ray *query) {
   const mo_ray_def *def = query->def;
-  mo_mesh_ray *ray = &query->mesh_ray;
-  ray->min_t = def->min_t;
-  ray->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
-  ray->ray.near_t = mo_ray_usual_near_t(def->min_t);
+  mo_world_ray *world = &query->world;
+  world->origin = mo_widen(def->origin);
+  world->direction = mo_widen(def->direction);
+  world->min_t = def->min_t;
+  world->near_t = mo_ray_usual_near_t(def->min_t);
+  world->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
 }
 
-/* A mesh into whose space the ray cannot be taken as usual. */
-bool mo_scene_ray_unusual(mo_scene_ray *query, uint32_t slot);
+/* Tests a mesh in whose space a ray of the fast path is not well-conditioned: by the general path.
+ * Returns true if the traversal may stop. */
+bool mo_scene_ray_mesh_general(mo_scene_ray *query, uint32_t slot);
 
-/* The same as mo_scene_ray_shape. */
-MO_INLINE bool mo_scene_ray_usual_shape(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal) {
+/* Tests one shape. Returns true if the traversal may stop. `goal` is closest or any. */
+MO_INLINE bool mo_scene_ray_shape_fast(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal) {
   const mo_shape *shape = &query->scene->shapes[slot];
   mo_shape_type type = shape->geometry.type;
   if (!mo_filter_passes(query->scene, &query->def->filter, slot)) {
@@ -119,16 +126,17 @@ MO_INLINE bool mo_scene_ray_usual_shape(mo_scene_ray *query, uint32_t slot, mo_r
   }
   const mo_mesh *mesh = shape->geometry.mesh;
   const mo_mesh_ray_kernels *kernels = &query->mesh_kernels[mesh->format];
-  mo_mesh_ray *ray = &query->mesh_ray;
-  ray->ignore = query->def->ignore_triangle;
-  if (ray->ignore != MO_NO_TRIANGLE && !mo_scene_ray_ignores(query, shape, slot)) {
-    ray->ignore = MO_NO_TRIANGLE;
+  mo_world_ray *world = &query->world;
+  mo_mesh_hit *best = &query->mesh_best;
+  world->ignore = query->def->ignore_triangle;
+  if (world->ignore != MO_NO_TRIANGLE && !mo_scene_ray_ignores(query, shape, slot)) {
+    world->ignore = MO_NO_TRIANGLE;
   }
-  ray->max_t = query->max_t;
+  best->max_t = query->max_t;
   mo_local_answer answer = (goal == MO_GOAL_CLOSEST ? kernels->closest_local : kernels->any_local)(
-      mesh, &shape->affine, &query->world, ray);
-  if (__builtin_expect(answer == MO_LOCAL_UNUSUAL, 0)) {
-    return mo_scene_ray_unusual(query, slot);
+      mesh, &shape->affine, world, best);
+  if (__builtin_expect(answer == MO_LOCAL_GENERAL, 0)) {
+    return mo_scene_ray_mesh_general(query, slot);
   }
   if (goal == MO_GOAL_CLOSEST && answer == MO_LOCAL_HIT) {
     mo_scene_ray_take(query, slot, true);

@@ -1,0 +1,83 @@
+/* Overlap of one mesh with a region, as queries on meshes and scenes use it: the header of this
+ * folder for others.
+ *
+ * Culling takes place in the mesh's own space; or, where `bake` is set, in the world: then the
+ * transform has no fit inverse, and node boxes and corners are taken to the world instead. */
+#ifndef MO_MESH_OVERLAP_OVERLAP_H
+#define MO_MESH_OVERLAP_OVERLAP_H
+
+#include "base/isa.h"
+#include "mesh/query.h"
+
+typedef enum mo_region_kind { MO_REGION_BOX, MO_REGION_BALL, MO_REGION_PLANES } mo_region_kind;
+
+/* The region of an overlap query; world, or local for a mesh alone. */
+typedef struct mo_region {
+  mo_region_kind kind;
+  mo_aabb box;
+  mo_sphere ball;
+  const mo_plane *planes;
+  uint32_t plane_count;
+} mo_region;
+
+typedef struct mo_mesh_overlap {
+  const mo_region *region;
+  const mo_affine *affine; /* of the shape; null for a mesh alone */
+  const mo_affine *bake;   /* == affine where the culling space is the world */
+  /* Culling, in the culling space, with a margin for rounding. */
+  mo_aabb box; /* all of space for planes */
+  mo_vec3 center;
+  float distance2; /* INFINITY where the box alone culls */
+  float slack[MO_MAX_PLANES];
+  /* Where has_world_box: only triangles that meet this box in the world are tested, as the local
+   * box is much larger under a rotation. */
+  mo_aabb world_box;
+  bool has_world_box;
+  mo_query_stats *stats; /* not null */
+  /* Called for each triangle once; false stops. */
+  bool (*report)(uint32_t triangle, void *context);
+  void *context;
+} mo_mesh_overlap;
+
+void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
+                          const mo_affine *affine, mo_query_stats *stats);
+
+/* Whether one triangle overlaps the query's region: what decides. */
+bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corners[3]);
+
+/* Whether the ray from a point along +x crosses a triangle. The half-open rule on z and the exact
+ * symmetry of each edge's side make every edge belong to one of two triangles. */
+bool mo_triangle_crosses_x_ray(const mo_vec3 corners[3], mo_vec3 point);
+
+typedef struct mo_mesh_overlap_kernels {
+  void (*overlap)(const mo_mesh *mesh, mo_mesh_overlap *query);
+  /* The point local, or world where `bake` is not null. */
+  bool (*contains)(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
+                   mo_query_stats *stats);
+} mo_mesh_overlap_kernels;
+
+MO_ISA_DECLARE(const mo_mesh_overlap_kernels, mo_mesh_overlap_kernels, [MO_MESH_FORMATS]);
+
+/* For one mesh. */
+const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_mesh *mesh);
+
+/* A margin for the rounding of tests that decide (geometry/triangle.h, geometry/convex.h), per unit
+ * of the coordinates of an axis: along that axis. */
+#define MO_REGION_MARGIN 0x1p-20f
+
+/* Tests of distances (a ball, a clearance) also allow for a share of the coordinates of all axes
+ * along each axis, at most 1e-11 of their sum. It matters where a triangle is millions of times
+ * longer along one axis than along another, or lies at 0 on one axis. */
+#define MO_DISTANCE_MARGIN 0x1p-34f
+
+/* The rounding of a plane's values over boxes with coordinates up to `reach`. */
+float mo_plane_slack(const mo_plane *plane, mo_vec3 reach);
+
+/* A box grown by both margins for its own coordinates and others up to `reach`. */
+mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach);
+
+/* The squared distance for culling by a ball itself, with the same margin, where squares of all
+ * gaps stay finite; else INFINITY. */
+float mo_region_distance2(const mo_sphere *ball, mo_vec3 reach);
+
+#endif

@@ -1,0 +1,132 @@
+/* A ray through one mesh: its input (mo_mesh_ray), the options that only the general path has, its
+ * result (mo_mesh_hit), and the two preparers.
+ *
+ * The general path takes any legal ray: of any length, from any distance, with hits to be accepted
+ * by a callback, counted, or listed, and through transforms without a usable inverse. Its input is
+ * prepared completely before the traversal (mo_ray_prepare_general).
+ *
+ * The fast path takes rays for the closest hit or for any hit, in the mesh's own space, that are
+ * well-conditioned: a direction of ordinary length and an origin not too far from the mesh
+ * (mo_ray_is_usual and mo_ray_is_usual_local say exactly which). It has no options. The ray is
+ * prepared for culling first (mo_ray_prepare_fast), and for triangles at the first leaf
+ * (mo_ray_prepare_triangles), as many rays meet none. Both paths give the same answers to the bit.
+ *
+ * The space of a query is the mesh's own; or, where the options' `bake` is set, the world: then the
+ * transform has no fit inverse, and node boxes and corners are taken to the world instead. */
+#ifndef MO_MESH_RAYS_RAY_H
+#define MO_MESH_RAYS_RAY_H
+
+#include "base/bounded.h"
+#include "base/inline.h"
+#include "geometry/ray_init.h"
+#include "geometry/ray_triangle.h"
+#include "mesh/query.h"
+
+typedef enum mo_ray_goal {
+  MO_GOAL_CLOSEST,
+  MO_GOAL_ANY,
+  MO_GOAL_ALL,
+  MO_GOAL_FIRST, /* as many as the list has capacity for */
+} mo_ray_goal;
+
+/* The position of a hit in the order of hits along a ray. */
+typedef struct mo_hit_key {
+  float t;
+  uint32_t shape, triangle;
+} mo_hit_key;
+
+/* Input of both paths. The vectors belong to the caller and must outlive the query. */
+typedef struct mo_mesh_ray {
+  const mo_vec3 *origin, *direction; /* in the query's space */
+  const mo_vec3 *weights;            /* lengths of the axes in the world; null for ones */
+  float min_t;
+  uint32_t ignore; /* a triangle to pass through, or MO_NO_TRIANGLE */
+  mo_cull cull;    /* in the query's space */
+} mo_mesh_ray;
+
+/* Input of the general path alone. */
+typedef struct mo_mesh_ray_options {
+  mo_traversal traversal;
+  const mo_affine *bake;
+  mo_shape_id shape; /* for hits and callbacks */
+  bool mirrored;     /* baked, by a map that reverses windings */
+  bool no_mailbox;
+  bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
+  void *accept_context;
+  mo_query_stats *stats;   /* null to count nothing, which only the fast traversal allows */
+  mo_bounded *hits;        /* goals all and first: of mo_ray_hit; receives incomplete hits */
+  const mo_hit_key *after; /* goal first: only hits after this one count; null for all */
+} mo_mesh_ray_options;
+
+/* The best hit so far. Set max_t to the end of the ray and triangle to MO_NO_TRIANGLE before a
+ * query; where nothing is hit they stay so, and the rest is unset. */
+typedef struct mo_mesh_hit {
+  float max_t; /* of the hit */
+  uint32_t triangle;
+  /* The weights are not neighbours: copied together as eight bytes right after they were stored as
+   * two floats, they would cause a store-to-load forwarding stall. */
+  float u;
+  uint32_t place; /* of the triangle: block << 3 | lane */
+  float v;
+  bool front;
+} mo_mesh_hit;
+
+static inline void mo_mesh_hit_init(mo_mesh_hit *best, float max_t) {
+  best->max_t = max_t;
+  best->triangle = MO_NO_TRIANGLE;
+}
+
+/* The input that a def describes, for a ray that is in the mesh's own space already. */
+static inline void mo_mesh_ray_init(mo_mesh_ray *in, const mo_ray_def *def, const mo_vec3 *origin,
+                                    const mo_vec3 *direction, const mo_vec3 *weights) {
+  in->origin = origin;
+  in->direction = direction;
+  in->weights = weights;
+  in->min_t = def->min_t;
+  in->ignore = def->ignore_triangle;
+  in->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
+}
+
+/* The options that a def describes, in the mesh's own space and without lists. */
+static inline void mo_mesh_ray_options_init(mo_mesh_ray_options *options, const mo_ray_def *def,
+                                            mo_query_stats *stats) {
+  options->traversal = def->traversal;
+  options->bake = NULL;
+  options->shape = (mo_shape_id){0, 0};
+  options->mirrored = false;
+  options->no_mailbox = def->no_mailbox;
+  options->accept = def->accept_triangle;
+  options->accept_context = def->accept_context;
+  options->stats = stats;
+  options->hits = NULL;
+  options->after = NULL;
+}
+
+/* The general preparer: for any legal ray. Sets all of `ray`. */
+MO_INLINE void mo_ray_prepare_general(const mo_mesh *mesh, const mo_mesh_ray *in,
+                                      const mo_affine *bake, mo_ray *ray) {
+  if (bake == NULL) {
+    mo_ray_init_inline(ray, in->origin, in->direction, in->min_t, in->weights, &mesh->reach,
+                       MO_RAY_MARGIN);
+    return;
+  }
+  mo_aabb box = mo_affine_aabb_to_world(bake, mesh->bounds);
+  mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
+  mo_ray_init(ray, in->origin, in->direction, in->min_t, in->weights, &reach, MO_RAY_MARGIN);
+}
+
+/* The fast preparer: for a well-conditioned ray in the mesh's own space. Sets what culling needs.
+ * `slopes`: mo_affine_slopes of the transform that brought the ray there, or 1 for a mesh alone;
+ * `near_t`: mo_ray_usual_near_t of min_t. */
+MO_INLINE void mo_ray_prepare_fast(const mo_mesh *mesh, mo_f4 origin, mo_f4 direction, float slopes,
+                                   float near_t, mo_ray *ray) {
+  mo_ray_set_usual_local(ray, origin, direction, slopes, &mesh->usual);
+  ray->near_t = near_t;
+}
+
+/* Sets what triangles need, of a ray that is prepared for culling by the fast preparer. */
+MO_INLINE void mo_ray_prepare_triangles(const mo_mesh_ray *in, mo_ray *ray) {
+  mo_ray_init_usual_shear(ray, in->origin, in->direction, in->weights, in->min_t);
+}
+
+#endif

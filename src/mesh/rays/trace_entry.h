@@ -1,0 +1,173 @@
+/* The ray kernels for one format of meshes. A template: trace_kernel.c includes it once for each,
+ * with FORMAT the format and NAMED(name) the name of a function for it.
+ *
+ * Functions that are not inlined keep the registers and the stack of rare or long work out of the
+ * functions that mostly return early. */
+
+static __attribute__((noinline)) void
+NAMED(closest_with_options)(const mo_mesh *mesh, const mo_mesh_ray *in,
+                            const mo_mesh_ray_options *options, mo_mesh_hit *best) {
+  trace_general(mesh, FORMAT, in, options, MO_GOAL_CLOSEST, options->bake, options->stats != NULL,
+                best);
+}
+
+static __attribute__((noinline)) bool NAMED(any_with_options)(const mo_mesh *mesh,
+                                                              const mo_mesh_ray *in,
+                                                              const mo_mesh_ray_options *options,
+                                                              mo_mesh_hit *best) {
+  return trace_general(mesh, FORMAT, in, options, MO_GOAL_ANY, options->bake,
+                       options->stats != NULL, best);
+}
+
+static void NAMED(closest)(const mo_mesh *mesh, const mo_mesh_ray *in,
+                           const mo_mesh_ray_options *options, mo_mesh_hit *best) {
+  if (is_plain(options)) {
+    trace_general(mesh, FORMAT, in, options, MO_GOAL_CLOSEST, NULL, false, best);
+  } else {
+    NAMED(closest_with_options)(mesh, in, options, best);
+  }
+}
+
+static bool NAMED(any)(const mo_mesh *mesh, const mo_mesh_ray *in,
+                       const mo_mesh_ray_options *options, mo_mesh_hit *best) {
+  return is_plain(options)
+             ? trace_general(mesh, FORMAT, in, options, MO_GOAL_ANY, NULL, false, best)
+             : NAMED(any_with_options)(mesh, in, options, best);
+}
+
+static void NAMED(all)(const mo_mesh *mesh, const mo_mesh_ray *in,
+                       const mo_mesh_ray_options *options, mo_mesh_hit *best) {
+  trace_general(mesh, FORMAT, in, options, MO_GOAL_ALL, options->bake, options->stats != NULL,
+                best);
+}
+
+static void NAMED(first)(const mo_mesh *mesh, const mo_mesh_ray *in,
+                         const mo_mesh_ray_options *options, mo_mesh_hit *best) {
+  trace_general(mesh, FORMAT, in, options, MO_GOAL_FIRST, options->bake, options->stats != NULL,
+                best);
+}
+
+static __attribute__((noinline)) mo_result NAMED(cast_from_root)(const mo_mesh *mesh,
+                                                                 const mo_ray_def *def, mo_f4 o,
+                                                                 mo_f4 d, mo_ray_hit *hit) {
+  mo_mesh_ray in;
+  mo_ray ray;
+  mo_mesh_hit best;
+  begin_fast(mesh, def, o, d, &in, &ray);
+  mo_mesh_hit_init(&best, def->max_t);
+  trace_root(mesh, FORMAT, &in, &ray, MO_GOAL_CLOSEST, &best);
+  mo_mesh_ray_closest(mesh, def, &best, hit);
+  return MO_OK;
+}
+
+static __attribute__((noinline)) mo_result
+NAMED(test_from_root)(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d, bool *hit) {
+  mo_mesh_ray in;
+  mo_ray ray;
+  mo_mesh_hit best;
+  begin_fast(mesh, def, o, d, &in, &ray);
+  mo_mesh_hit_init(&best, def->max_t);
+  *hit = trace_root(mesh, FORMAT, &in, &ray, MO_GOAL_ANY, &best);
+  return MO_OK;
+}
+
+static __attribute__((noinline)) mo_result NAMED(cast_from_subtrees)(const mo_mesh *mesh,
+                                                                     const mo_ray_def *def, mo_f4 o,
+                                                                     mo_f4 d, uint64_t subtrees,
+                                                                     mo_ray_hit *hit) {
+  mo_mesh_ray in;
+  mo_ray ray;
+  mo_mesh_hit best;
+  const mo_ray_trace trace = {mesh, &in, NULL, &ray, &best, NULL, NULL, true};
+  begin_fast(mesh, def, o, d, &in, &ray);
+  mo_mesh_hit_init(&best, def->max_t);
+  bool any;
+  if (!trace_subtrees(&trace, FORMAT, MO_GOAL_CLOSEST, subtrees, &any)) {
+    return NAMED(cast_from_root)(mesh, def, o, d, hit);
+  }
+  mo_mesh_ray_closest(mesh, def, &best, hit);
+  return MO_OK;
+}
+
+static __attribute__((noinline)) mo_result NAMED(test_from_subtrees)(const mo_mesh *mesh,
+                                                                     const mo_ray_def *def, mo_f4 o,
+                                                                     mo_f4 d, uint64_t subtrees,
+                                                                     bool *hit) {
+  mo_mesh_ray in;
+  mo_ray ray;
+  mo_mesh_hit best;
+  const mo_ray_trace trace = {mesh, &in, NULL, &ray, &best, NULL, NULL, true};
+  begin_fast(mesh, def, o, d, &in, &ray);
+  mo_mesh_hit_init(&best, def->max_t);
+  return trace_subtrees(&trace, FORMAT, MO_GOAL_ANY, subtrees, hit)
+             ? MO_OK
+             : NAMED(test_from_root)(mesh, def, o, d, hit);
+}
+
+/* Most short segments touch no subtree, and end here before they are prepared. */
+static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
+  mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
+  mo_f4 o = mo_f4_once(o2), d = mo_f4_once(d2);
+  if (!fits_fast_path(mesh, def, o, d)) {
+    return mo_mesh_cast_any_ray(mesh, def, hit, NULL);
+  }
+  uint64_t subtrees;
+  if (!mo_cut_begin(mesh->cut, o2, d2, def->max_t, &subtrees)) {
+    return NAMED(cast_from_root)(mesh, def, o, d, hit);
+  }
+  if (subtrees != 0) {
+    return NAMED(cast_from_subtrees)(mesh, def, o, d, subtrees, hit);
+  }
+  *hit = (mo_ray_hit){.triangle = MO_NO_TRIANGLE};
+  return MO_OK;
+}
+
+static mo_result NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
+  mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
+  mo_f4 o = mo_f4_once(o2), d = mo_f4_once(d2);
+  if (!fits_fast_path(mesh, def, o, d)) {
+    return mo_mesh_test_any_ray(mesh, def, hit, NULL);
+  }
+  uint64_t subtrees;
+  if (!mo_cut_begin(mesh->cut, o2, d2, def->max_t, &subtrees)) {
+    return NAMED(test_from_root)(mesh, def, o, d, hit);
+  }
+  if (subtrees != 0) {
+    return NAMED(test_from_subtrees)(mesh, def, o, d, subtrees, hit);
+  }
+  *hit = false;
+  return MO_OK;
+}
+
+static void NAMED(closest_fast)(const mo_mesh *mesh, const mo_mesh_ray *in, mo_ray *ray,
+                                mo_mesh_hit *best) {
+  trace_fast(mesh, FORMAT, in, ray, MO_GOAL_CLOSEST, best);
+}
+
+static bool NAMED(any_fast)(const mo_mesh *mesh, const mo_mesh_ray *in, mo_ray *ray,
+                            mo_mesh_hit *best) {
+  return trace_fast(mesh, FORMAT, in, ray, MO_GOAL_ANY, best);
+}
+
+static __attribute__((noinline)) mo_local_answer
+NAMED(closest_local_short)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
+                           uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
+  return trace_in_shape(mesh, FORMAT, affine, o, d, &subtrees, world, MO_GOAL_CLOSEST, best);
+}
+
+static mo_local_answer NAMED(closest_local)(const mo_mesh *mesh, const mo_affine *affine,
+                                            const mo_world_ray *world, mo_mesh_hit *best) {
+  return trace_local(mesh, FORMAT, affine, world, MO_GOAL_CLOSEST, NAMED(closest_local_short),
+                     best);
+}
+
+static __attribute__((noinline)) mo_local_answer
+NAMED(any_local_short)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
+                       uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
+  return trace_in_shape(mesh, FORMAT, affine, o, d, &subtrees, world, MO_GOAL_ANY, best);
+}
+
+static mo_local_answer NAMED(any_local)(const mo_mesh *mesh, const mo_affine *affine,
+                                        const mo_world_ray *world, mo_mesh_hit *best) {
+  return trace_local(mesh, FORMAT, affine, world, MO_GOAL_ANY, NAMED(any_local_short), best);
+}
