@@ -12,6 +12,7 @@ from tap import Tap
 SYMBOL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 STORE = re.compile(r"^kmovb\s+%k\d,(\S*\(%r[sb]p\))$")
 LOAD = re.compile(r"^(\w+)\s+(\S*\(%r[sb]p\)),%(?:e\w\w|r\w+)$")
+WIDER = re.compile(r"^v?mov\w*\s+[%$][^,]+,(\S*\(%r[sb]p\))$")
 EXTENDING = ("movz", "movs")
 
 
@@ -28,9 +29,11 @@ def main():
         words = line.split("\t")
         instruction = words[1].strip() if len(words) > 1 else ""
         masks += instruction.startswith("kmovb")
-        store, load = STORE.match(instruction), LOAD.match(instruction)
+        store, load, wider = STORE.match(instruction), LOAD.match(instruction), WIDER.match(instruction)
         if store:
             stored.add(store.group(1))
+        elif wider:
+            stored.discard(wider.group(1)) # the place is used for something else
         elif load and load.group(2) in stored and not load.group(1).startswith(EXTENDING):
             found.append(f"{symbol}: {instruction}")
     tap = Tap()
