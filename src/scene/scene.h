@@ -102,7 +102,6 @@ typedef struct mo_node_marks {
 /* Maintenance state of a node: what upkeep knows of it from one examination to the next. */
 typedef struct mo_node_maintenance {
   uint16_t fresh; /* what planes chosen anew would have cost, as scene/octree/upkeep.c has it; 0: not known */
-  bool uneven;    /* a plane is still to be rebalanced */
   /* Of a node that tightening visits twice, or leaves of which were made tight before, the result
    * of the first visit: whether shapes have left it, and how many octants changed. */
   bool thinned;

@@ -48,7 +48,7 @@ static bool same_tree(const mo_scene *a, const mo_scene *b, uint32_t child, uint
               a->marks[child].dynamic == b->marks[child].dynamic &&
               a->marks[child].awake == b->marks[child].awake &&
               memcmp(&a->sizes[child], &b->sizes[child], sizeof *a->sizes) == 0 &&
-              maintenance->fresh == others->fresh && maintenance->uneven == others->uneven;
+              maintenance->fresh == others->fresh;
   for (int axis = 0; axis < 3; axis++) {
     same &= !(x->axes & 4u >> axis) || x->plane[axis] == y->plane[axis];
   }

@@ -16,8 +16,7 @@
  */
 static bool is_outnumbered(const mo_scene *scene, uint32_t child, uint32_t count) {
   uint32_t here = mo_scene_node_at(scene, child)->count;
-  uint32_t ratio = child == scene->root ? MO_ROOT_GRAFT_RATIO : MO_GRAFT_RATIO;
-  return count > scene->options.capacity && count / ratio >= here;
+  return count > scene->options.capacity && count / MO_GRAFT_RATIO >= here;
 }
 
 /* Whether the planes of a node suit pending insertions that have been partitioned at it as fresh
@@ -85,17 +84,6 @@ static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at
   return head;
 }
 
-/* Whether a leaf that grew is to be split now: see split_if_full in scene/octree/tree.c. */
-static bool is_to_split(const mo_scene *scene, uint32_t total, uint32_t more) {
-  uint32_t capacity = scene->options.capacity, before = total - more;
-  if (total <= capacity) {
-    return false;
-  }
-  bool block = (total - 1) / MO_WIDTH != (before - 1) / MO_WIDTH && total <= 4 * capacity;
-  return before <= capacity || block || total / 2 >= before ||
-         __builtin_clz(total) != __builtin_clz(before);
-}
-
 /* Appends shapes, for which blocks have been reserved, to the list of an owner. Returns whether it
  * is a leaf to be split. */
 static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
@@ -113,7 +101,7 @@ static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
   if (total > scene->options.capacity) {
     mo_mark_changed(scene, owner);
   }
-  return is_to_split(scene, total, count);
+  return mo_leaf_outgrows(scene, total, count);
 }
 
 /* Marks all bounds of a subtree loose, also those of octants that were counted for shapes that

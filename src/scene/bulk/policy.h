@@ -17,10 +17,8 @@ enum {
 /* --- grafts --- */
 
 enum {
-  /* A subtree with at most 1 / so many of the shapes of a batch may be built anew with them; the
-   * root only for the larger ratio. */
+  /* A subtree with at most 1 / so many of the shapes of a batch may be built anew with them. */
   MO_GRAFT_RATIO = 2,
-  MO_ROOT_GRAFT_RATIO = 8,
 };
 
 /* Largest share of a batch on one side of a plane that suits it: where planes are rebalanced too

@@ -382,7 +382,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
    * fro; the slack of higher nodes only decides how large a shape has to be to stay there. */
   plan.slack = most_slack;
   if (small) {
-    plan.slack = mo_min(most_slack, 1.1f * half + 0.05f * child_width);
+    plan.slack = mo_min(most_slack, half + MO_PLAN_SPARE_SLACK * child_width);
   }
   classes c;
   classify(&shapes, cell, &plan, &c);
@@ -395,7 +395,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
       usable |= many ? 0 : bit;
     }
   }
-  double margin = 1e-3 * (double)widest;
+  double margin = MO_AREA_MARGIN * (double)widest;
   double whole = mo_area(&all, margin);
   plan.axes = 0;
   for (uint32_t subset = 1; subset < MO_WIDTH; subset++) {

@@ -148,7 +148,7 @@ static void spend(uint64_t *budget, uint64_t cost) {
 static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   uint32_t head = mo_scene_node_at(scene, index)->items;
   uint32_t slots[MO_STRADDLERS_MOST], count = 0, seen = 0;
-  for (uint32_t b = head; b != MO_NONE && seen < 4 * MO_STRADDLERS_MOST;
+  for (uint32_t b = head; b != MO_NONE && seen < MO_STRADDLERS_SEEN;
        b = mo_shape_block_at(scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, b);
     for (uint32_t lane = 0; lane < block->count && count < MO_STRADDLERS_MOST; lane++, seen++) {
@@ -161,7 +161,7 @@ static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   for (uint32_t i = 0; i < count; i++) {
     replace(scene, slots[i]);
   }
-  spend(budget, count + seen / 8);
+  spend(budget, count + seen / MO_WIDTH);
 }
 
 /* Hangs a subtree at a place: sets its parent and the slack of its lists. */
@@ -234,8 +234,8 @@ static void drop_passed(mo_scene *scene, uint32_t child, const border *r) {
   }
 }
 
-/* Moves a plane into the heavier side. Returns whether more remains to be done. */
-static bool rebalance_plane(mo_scene *scene, uint32_t index, int axis, bool heavy_high,
+/* Moves a plane into the heavier side. */
+static void rebalance_plane(mo_scene *scene, uint32_t index, int axis, bool heavy_high,
                             double heavy, double total, uint64_t *budget) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t bit = 4u >> axis;
@@ -256,13 +256,13 @@ static bool rebalance_plane(mo_scene *scene, uint32_t index, int axis, bool heav
   for (int i = 0;; i++) {
     r = (border){.axis = axis, .below = !heavy_high, .plane = to, .measure = true, .slots = slots};
     node_border(scene, index, &r);
-    spend(budget, r.visited / 8);
+    spend(budget, r.visited / MO_WIDTH);
     bool ahead = heavy_high ? to > from && to < r.limit : to < from && to > r.limit;
     if (ahead && r.crossing <= MO_CROSSING_MOST) {
       break;
     }
     if (i == MO_REBALANCE_TRIES) {
-      return false;
+      return;
     }
     if (!ahead && isfinite(r.limit)) {
       to = r.limit;
@@ -272,7 +272,7 @@ static bool rebalance_plane(mo_scene *scene, uint32_t index, int axis, bool heav
   mo_aabb cell = mo_tree_cell(scene, node->parent);
   if (!(to > mo_get(cell.lower, axis) && to < mo_get(cell.upper, axis)) ||
       mo_blocks_reserve(scene, r.crossing + r.crossing / MO_WIDTH + 1) != MO_OK) {
-    return false;
+    return;
   }
   /* What crosses is out of the tree while the cells change. */
   uint32_t out = MO_NONE;
@@ -293,68 +293,6 @@ static bool rebalance_plane(mo_scene *scene, uint32_t index, int axis, bool heav
   spend(budget, r.crossing);
   push_down_items(scene, index, budget);
   scene->counters.plane_move_count++;
-  return r.crossing > 0 && r.crossing < 0.8 * wanted;
-}
-
-/* The first block of the shapes that are held by a node's slack: those of a leaf below it, or those
- * that a node below it keeps. */
-static uint32_t held_list(const mo_scene *scene, uint32_t child) {
-  if (child == MO_CHILD_EMPTY) {
-    return MO_NONE;
-  }
-  return mo_child_is_leaf(child) ? mo_child_index(child) : mo_scene_node_at(scene, child)->items;
-}
-
-void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget) {
-  mo_scene_node *node = mo_scene_node_at(scene, index);
-  mo_aabb all = mo_bounds8_union(&node->bounds);
-  float narrowest = INFINITY;
-  for (int axis = 0; axis < 3; axis++) {
-    if (node->axes & (4u >> axis)) {
-      narrowest = mo_min(narrowest, mo_get(all.upper, axis) - mo_get(all.lower, axis));
-    }
-  }
-  float slack = 0.25f * (scene->options.looseness - 1) * narrowest;
-  slack = mo_min(slack, mo_slack_above(scene, node->parent));
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
-    if (!mo_child_is_leaf(node->child[octant])) {
-      slack = mo_max(slack, mo_scene_node_at(scene, node->child[octant])->slack);
-    }
-  }
-  bool wider = slack > MO_SLACK_WIDER * node->slack;
-  if ((!wider && slack >= MO_SLACK_NARROWER * node->slack) || !isfinite(slack)) {
-    return;
-  }
-  uint32_t slots[MO_CROSSING_MOST], count = 0;
-  for (int octant = 0; octant < MO_WIDTH && !wider; octant++) {
-    for (uint32_t b = held_list(scene, node->child[octant]); b != MO_NONE;
-         b = mo_shape_block_at(scene, b)->next) {
-      const mo_shape_block *block = mo_shape_block_at(scene, b);
-      for (uint32_t lane = 0; lane < block->count; lane++) {
-        mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
-        if (!mo_cell_holds(&scene->cells[b].cell, slack, &box)) {
-          if (count == MO_CROSSING_MOST) {
-            return;
-          }
-          slots[count++] = block->shape[lane];
-        }
-      }
-    }
-  }
-  node->slack = slack;
-  for (int octant = 0; octant < MO_WIDTH; octant++) {
-    for (uint32_t b = held_list(scene, node->child[octant]); b != MO_NONE;
-         b = mo_shape_block_at(scene, b)->next) {
-      scene->cells[b].slack = slack;
-    }
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    replace(scene, slots[i]);
-  }
-  spend(budget, count);
-  if (wider) {
-    push_down_items(scene, index, budget);
-  }
 }
 
 /* Shapes in each octant of a node; returns their sum. */
@@ -368,8 +306,7 @@ static uint32_t count_octants(const mo_scene *scene, uint32_t index, uint32_t co
   return total;
 }
 
-bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
-  bool settled = true;
+void mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
   uint32_t count[MO_WIDTH], total = count_octants(scene, index, count);
   for (int axis = 0; axis < 3; axis++) {
     const mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -386,14 +323,12 @@ bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
     if (heavy <= MO_HEAVY_SHARE * (double)total || total == 0) {
       continue;
     }
-    if (*budget < 8) {
-      settled = false;
-    } else {
-      settled &= !rebalance_plane(scene, index, axis, high, heavy, (double)total, budget);
-      total = count_octants(scene, index, count);
+    if (*budget < MO_REBALANCE_LEAST) {
+      return;
     }
+    rebalance_plane(scene, index, axis, high, heavy, (double)total, budget);
+    total = count_octants(scene, index, count);
   }
-  return settled;
 }
 
 /* Puts a node's only child, in octant 0, into its place. */

@@ -110,16 +110,10 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
   return at.owner;
 }
 
-/* Splits a leaf that an insertion has filled: whenever it begins another block, and when it is
- * large, as one that would not split before may be, each time that it has doubled. */
+/* Splits a leaf that an insertion has filled. */
 static void split_if_full(mo_scene *scene, uint32_t owner) {
-  if (mo_owner_is_node(owner)) {
-    return;
-  }
-  uint32_t total = mo_list_total(scene, mo_owner_list(scene, owner));
-  uint32_t capacity = scene->options.capacity;
-  if (total > capacity && (total == capacity + 1 || (total & (total - 1)) == 0 ||
-                           (total % MO_WIDTH == 1 && total <= 4 * capacity))) {
+  if (!mo_owner_is_node(owner) &&
+      mo_leaf_outgrows(scene, mo_list_total(scene, mo_owner_list(scene, owner)), 1)) {
     mo_leaf_split(scene, owner);
   }
 }

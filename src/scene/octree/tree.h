@@ -443,6 +443,20 @@ void mo_tree_build_as(mo_scene *scene, uint32_t head, uint32_t up, const mo_plan
  * left for the caller to set. */
 uint32_t mo_tree_dissolve(mo_scene *scene, uint32_t child);
 
+/* Whether a leaf that `more` shapes were added to is to be split now: when it exceeds its capacity,
+ * with each block from there on, and when it is large, as one that was refused a split may be, each
+ * time that it has doubled. */
+static inline bool mo_leaf_outgrows(const mo_scene *scene, uint32_t total, uint32_t more) {
+  uint32_t capacity = scene->options.capacity, before = total - more;
+  if (total <= capacity) {
+    return false;
+  }
+  bool block =
+      (total - 1) / MO_WIDTH != (before - 1) / MO_WIDTH && total <= MO_SPLIT_EAGER * capacity;
+  return before <= capacity || block || total / 2 >= before ||
+         __builtin_clz(total) != __builtin_clz(before);
+}
+
 /* Splits a leaf that is above its capacity, if that pays: the leaf, or where its siblings are few,
  * all of its parent anew. Returns whether it did the latter. */
 bool mo_leaf_split(mo_scene *scene, uint32_t up);
@@ -460,7 +474,7 @@ void mo_node_give(mo_scene *scene, uint32_t index);
  * merge with others now. */
 static inline bool mo_node_thins(const mo_scene *scene, const mo_scene_node *node) {
   uint32_t capacity = scene->options.capacity;
-  return 2 * node->count < capacity || node->count > MO_REBALANCE * capacity;
+  return MO_MERGE * node->count < capacity || node->count > MO_REBALANCE * capacity;
 }
 
 /* Notes that so many octants of a node have changed. */
@@ -508,13 +522,8 @@ static inline uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
 void mo_tree_place_list(mo_scene *scene, uint32_t head);
 
 /* Keeps the planes of a node with large subtrees between its shapes. `budget` counts down the
- * shapes that may be moved. Returns false if the node is to be examined again for want of budget.
- */
-bool mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget);
-
-/* Where the shapes of a node with large subtrees have spread or gathered, gives it as much slack as
- * a fresh one would have. */
-void mo_node_fit_slack(mo_scene *scene, uint32_t index, uint64_t *budget);
+ * shapes that may be moved. */
+void mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget);
 
 /* Takes planes away that have shapes on one side alone, and a node that has no planes left. Returns
  * whether the node is still there. */

@@ -14,8 +14,8 @@
 /* What an update may still do. */
 typedef struct allowance {
   uint64_t rebalances; /* shapes that may be moved for the sake of planes */
-  uint64_t upkeep; /* as mo_update_def counts it */
-  uint64_t debt;   /* what has been spent beyond that */
+  uint64_t upkeep;     /* as mo_update_def counts it */
+  uint64_t debt;       /* what has been spent beyond that */
 } allowance;
 
 static void spend(allowance *a, uint64_t cost) {
@@ -155,7 +155,8 @@ static measure measure_of(const mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb bounds = mo_bounds8_union(&node->bounds);
   bounds = mo_aabb_union(bounds, mo_list_bounds(scene, node->items));
-  measure m = {bounds, 1e-3 * (double)mo_aabb_widest(&bounds), mo_node_nodes(node) == 0, 0};
+  measure m = {bounds, MO_AREA_MARGIN * (double)mo_aabb_widest(&bounds), mo_node_nodes(node) == 0,
+               0};
   if (m.margin > 0) {
     m.cost = cost_of(scene, index, &m);
   }
@@ -190,9 +191,7 @@ static double worst_of(const mo_scene *scene, uint32_t index, const measure *m) 
  * That counts for less each time, as shapes have moved since. */
 static bool is_sure(mo_scene *scene, uint32_t index, const measure *m) {
   uint16_t *fresh = &scene->maintenance[index].fresh;
-  double worst = worst_of(scene, index, m);
-  bool lacking = worst > MO_WORSE && mo_scene_node_at(scene, index)->axes != 7;
-  bool sure = !lacking && share_of_cost(scene, index, m->cost) <= MO_PLAN_TRUST * worst * *fresh;
+  bool sure = share_of_cost(scene, index, m->cost) <= worst_of(scene, index, m) * *fresh;
   *fresh = (uint16_t)(sure ? MO_PLAN_FADE * *fresh : 0);
   return sure;
 }
@@ -207,8 +206,7 @@ static bool is_outdone(const mo_scene *scene, uint32_t index, const measure *m,
     return (plan->axes != 0 || node->count > scene->options.capacity) &&
            m->cost > (finer ? MO_WORSE_FINER : worst) * plan->price;
   }
-  bool lacking = worst > MO_WORSE && (plan->axes & ~node->axes);
-  return m->cost > (lacking ? MO_WORSE_LACKING : worst) * plan->cost;
+  return m->cost > worst * plan->cost;
 }
 
 /* Finds planes for all shapes of a node, if there are not too many lists. */
@@ -264,15 +262,14 @@ static bool is_spent(const mo_scene_node *node) {
 /* Whether more shapes stay at a node than a plan would allow. */
 static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
   uint32_t items = mo_list_total(scene, node->items);
-  return items > MO_WIDTH && (float)items > scene->options.max_straddlers * (float)node->count;
+  return items > MO_CROWD && (float)items > scene->options.max_straddlers * (float)node->count;
 }
 
 /* Whether the planes of a large node are due to be rebalanced: in every update where many shapes
  * have moved, else in some updates. */
 static bool is_turn(const mo_scene *scene, uint32_t index) {
-  uint32_t turns =
-      scene->round_work > scene->shape_count / 32 ? MO_BALANCE_TURNS : MO_BALANCE_RARE_TURNS;
-  return scene->round_work > scene->shape_count / 8 || (scene->rounds + index) % turns == 0;
+  return scene->round_work > scene->shape_count / MO_BALANCE_SHARE ||
+         (scene->rounds + index) % MO_BALANCE_TURNS == 0;
 }
 
 /* Examines a node after all that is below it, of which some octants changed. The node may be
@@ -282,7 +279,7 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t capacity = scene->options.capacity, count = node->count;
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
-  if (2 * count < capacity || (irregular && is_spent(node))) {
+  if (MO_MERGE * count < capacity || (irregular && is_spent(node))) {
     uint32_t up = node->parent;
     spend(a, count);
     uint32_t head = mo_tree_dissolve(scene, index);
@@ -296,15 +293,10 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
   if (!split_leaves(scene, index, octants, a) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
   }
-  bool uneven = scene->maintenance[index].uneven;
-  if (count > MO_REBALANCE * capacity && (mature || uneven || is_turn(scene, index))) {
+  if (count > MO_REBALANCE * capacity && (mature || is_turn(scene, index))) {
     uint64_t left = a->rebalances;
-    uneven = !mo_node_balance(scene, index, &left);
+    mo_node_balance(scene, index, &left);
     spend_rebalance(a, a->rebalances - left);
-    scene->maintenance[index].uneven = uneven;
-    if (uneven) {
-      mo_mark_changed(scene, mo_scene_node_at(scene, index)->parent);
-    }
   }
   /* A large node that lacks planes, as it was split when its shapes were heaped up, is worth its
    * share of the work. The root is not: there is no rebuilding of all. */
@@ -322,23 +314,13 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
 }
 
 /* Begins to examine a node, unless an earlier update has begun it in this round. */
-static void begin_node(mo_scene *scene, uint32_t index, allowance *a) {
+static void begin_node(mo_scene *scene, uint32_t index) {
   if (scene->maintenance[index].examined != MO_EXAMINED_NOT) {
     return;
   }
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  bool mature = node->age >= MO_MATURE;
-  /* Slack from above, as children may not have more of it than their parents. */
-  if (scene->options.policy == MO_TREE_IRREGULAR &&
-      node->count > MO_REBALANCE * scene->options.capacity &&
-      (mature || mo_list_total(scene, node->items) > 2 * MO_WIDTH)) {
-    uint64_t left = a->rebalances;
-    mo_node_fit_slack(scene, index, &left);
-    spend_rebalance(a, a->rebalances - left);
-  }
-  node = mo_scene_node_at(scene, index);
   mo_node_maintenance *maintenance = &scene->maintenance[index];
-  maintenance->examined = mature ? MO_EXAMINED_MATURE : MO_EXAMINED_CHANGED;
+  maintenance->examined = node->age >= MO_MATURE ? MO_EXAMINED_MATURE : MO_EXAMINED_CHANGED;
   maintenance->octants = node->changed;
   maintenance->waiting = (uint8_t)(mo_node_nodes(node) & node->changed);
   node->changed = 0;
@@ -350,7 +332,7 @@ static bool examine(mo_scene *scene, uint32_t index, allowance *a) {
   if (a->upkeep == 0) {
     return false;
   }
-  begin_node(scene, index, a);
+  begin_node(scene, index);
   while (scene->maintenance[index].waiting != 0) {
     uint32_t octant = (uint32_t)__builtin_ctz(scene->maintenance[index].waiting);
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
@@ -419,11 +401,11 @@ static mo_result replace_displaced(mo_scene *scene) {
 }
 
 /* Where little moves any more, nodes that earlier motion left in disorder never mature. As many are
- * examined as that motion may have touched, one path from the root in every eighth update. */
+ * examined as that motion may have touched, one path from the root in some updates. */
 static void revisit(mo_scene *scene) {
   uint64_t most = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
-  if (scene->round_work > scene->shape_count / 64) {
-    uint64_t owed = scene->owed + scene->round_work / 16;
+  if (scene->round_work > scene->shape_count / MO_REST_SHARE) {
+    uint64_t owed = scene->owed + scene->round_work / MO_CHANGES_PER_REVISIT;
     scene->owed = owed < most ? owed : most;
     return;
   }
@@ -456,9 +438,7 @@ static void revisit(mo_scene *scene) {
 static bool begin_round(mo_scene *scene) {
   scene->round_work = scene->work;
   scene->work = 0;
-  /* Planes may move as many shapes as have changed, and some, so that what is left of earlier
-   * changes gets done. */
-  scene->round_rebalances = 64 + scene->round_work / 2;
+  scene->round_rebalances = scene->round_work / MO_REBALANCE_SHARE;
   revisit(scene);
   bool changed = scene->root_changed;
   scene->root_changed = false;
