@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* With more changed shapes than one in so many slots, all slots are cleared at once. */
-enum { MO_CHANGES_FEW = 16 };
+#include "scene/policy.h"
 
 static mo_result reserve(mo_changes *changes, uint32_t slots) {
   if (slots <= changes->slot_capacity) {
@@ -68,7 +67,7 @@ void mo_changes_end(mo_changes *changes, const mo_allocator *allocator) {
 }
 
 void mo_changes_clear(mo_changes *changes) {
-  if (changes->count > changes->slot_capacity / MO_CHANGES_FEW) {
+  if (changes->count > changes->slot_capacity / MO_CHANGES_SHARE) {
     memset(changes->pending, 0, changes->slot_capacity);
   } else {
     for (uint32_t i = 0; i < changes->count; i++) {

@@ -12,19 +12,8 @@
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/octree/octree.h"
+#include "scene/policy.h"
 #include "scene/shape.h"
-
-enum {
-  /* Batches up to this keep the bounds right as they go. */
-  FEW = 16,
-  /* Batches from this on are cut into tasks, at most PARTS. */
-  MANY = 4096,
-  PARTS = 32,
-  /* Shapes whose records are prefetched ahead. */
-  AHEAD = 48,
-  /* Moves that are checked together. */
-  GROUP = 8,
-};
 
 /* The new affine map of a shape. A pure translation keeps the inverse. */
 static mo_result next_affine(const mo_shape *shape, const mo_transform *transform,
@@ -90,8 +79,8 @@ typedef struct batch {
   const array_names *names;
   const mo_update_def *def;
   uint32_t parts;
-  uint32_t bad[PARTS];      /* the first move of a part that is illegal, or MO_NONE */
-  bool plain[PARTS];        /* whether nothing but the origins of easy shapes has to be written */
+  uint32_t bad[MO_MOVES_PARTS]; /* the first move of a part that is illegal, or MO_NONE */
+  bool plain[MO_MOVES_PARTS]; /* whether nothing but the origins of easy shapes has to be written */
 } batch;
 
 /* How far a shape is expected to go, zero for a volume, which is its bounds. */
@@ -180,30 +169,30 @@ static uint32_t part_begin(const batch *b, uint32_t total, uint32_t part) {
   return (uint32_t)((uint64_t)total * part / b->parts);
 }
 
-/* Whether GROUP moves by origins are legal for certain, and of shapes that are easy and stored
- * under the boxes that they fill. */
+/* Whether MO_MOVES_GROUP moves by origins are legal for certain, and of shapes that are easy and
+ * stored under the boxes that they fill. */
 static inline bool group_is_plain(const batch *b, uint32_t first) {
   const mo_scene *scene = b->scene;
   const mo_shape_id *ids = b->def->ids + first;
   const float *origins = &b->def->origins[first].x;
   uint32_t wrong = 0, common = MO_TRAIT_EASY, any = 0, far = 0;
-  for (uint32_t i = 0; i < GROUP; i++) {
+  for (uint32_t i = 0; i < MO_MOVES_GROUP; i++) {
     wrong |= ids[i].index ^ (ids[0].index + i);
   }
-  if (wrong == 0 && ids[0].index <= scene->slot_count - GROUP) {
+  if (wrong == 0 && ids[0].index <= scene->slot_count - MO_MOVES_GROUP) {
     /* Side by side, as where all move: what vectors can follow. */
     const uint32_t *generations = scene->generations + ids[0].index;
     const uint16_t *traits = scene->traits + ids[0].index;
-    for (uint32_t i = 0; i < GROUP; i++) {
+    for (uint32_t i = 0; i < MO_MOVES_GROUP; i++) {
       wrong |= (ids[i].generation ^ generations[i]) | (~ids[i].generation & 1);
     }
-    for (uint32_t i = 0; i < GROUP; i++) {
+    for (uint32_t i = 0; i < MO_MOVES_GROUP; i++) {
       common &= traits[i];
       any |= traits[i];
     }
   } else {
     wrong = 0;
-    for (uint32_t i = 0; i < GROUP; i++) {
+    for (uint32_t i = 0; i < MO_MOVES_GROUP; i++) {
       uint32_t slot = ids[i].index < scene->slot_count ? ids[i].index : 0;
       wrong |= (ids[i].index ^ slot) | (ids[i].generation ^ scene->generations[slot]) |
                (~ids[i].generation & 1);
@@ -211,7 +200,7 @@ static inline bool group_is_plain(const batch *b, uint32_t first) {
       any |= scene->traits[slot];
     }
   }
-  for (uint32_t i = 0; i < 3 * GROUP; i++) {
+  for (uint32_t i = 0; i < 3 * MO_MOVES_GROUP; i++) {
     far |= !(fabsf(origins[i]) <= MO_SAFE_MAP);
   }
   return !(wrong | far) && common == MO_TRAIT_EASY && !(any & MO_TRAIT_FAT);
@@ -221,15 +210,15 @@ static inline bool group_is_plain(const batch *b, uint32_t first) {
 static void check_part(uint32_t part, void *context) {
   batch *b = context;
   uint32_t i = part_begin(b, b->def->count, part), end = part_begin(b, b->def->count, part + 1);
-  bool quick = b->def->origins && !b->def->velocities && b->scene->slot_count >= GROUP;
+  bool quick = b->def->origins && !b->def->velocities && b->scene->slot_count >= MO_MOVES_GROUP;
   b->plain[part] = quick;
   b->bad[part] = MO_NONE;
   while (i < end) {
-    if (quick && end - i >= GROUP && group_is_plain(b, i)) {
-      i += GROUP;
+    if (quick && end - i >= MO_MOVES_GROUP && group_is_plain(b, i)) {
+      i += MO_MOVES_GROUP;
       continue;
     }
-    uint32_t group = end - i < GROUP ? end : i + GROUP;
+    uint32_t group = end - i < MO_MOVES_GROUP ? end : i + MO_MOVES_GROUP;
     for (; i < group; i++) {
       if (!move_is_legal(b, i)) {
         b->bad[part] = i;
@@ -361,7 +350,7 @@ static void store_origins(const batch *b) {
   mo_scene *scene = b->scene;
   const mo_shape_id *ids = b->def->ids;
   for (uint32_t i = 0; i < b->def->count; i++) {
-    prefetch_move(b, i + AHEAD);
+    prefetch_move(b, i + MO_MOVES_AHEAD);
     uint32_t slot = ids[i].index;
     scene->shapes[slot].affine.to_world.origin = b->def->origins[i];
     mo_moved_note_shift(scene, scene->places[slot]);
@@ -385,7 +374,7 @@ static void store_all(batch *b) {
     return;
   }
   for (uint32_t i = 0; i < b->def->count; i++) {
-    prefetch_move(b, i + AHEAD);
+    prefetch_move(b, i + MO_MOVES_AHEAD);
     uint32_t slot = b->def->ids[i].index;
     effect e = apply(b, i);
     note_effect(scene, slot, e);
@@ -410,7 +399,7 @@ static void move_many(batch *b) {
   }
   (void)mo_tree_tighten(scene);
   scene->counters.stayed_move_count += count - misplaced;
-  scene->high_churn = misplaced > count / 2;
+  scene->high_churn = misplaced > count / MO_HIGH_CHURN_SHARE;
 }
 
 static void move_few(const batch *b) {
@@ -450,16 +439,16 @@ static mo_result move_all(mo_scene *scene, const array_names *names, const mo_up
     return refuse_options(scene, names, def);
   }
   batch b = {.scene = scene, .names = names, .def = def, .parts = 1};
-  if (def->count >= MANY) {
+  if (def->count >= MO_MOVES_MANY) {
     uint32_t workers = mo_tasks_workers(&scene->host);
-    b.parts = workers < PARTS ? workers : PARTS;
+    b.parts = workers < MO_MOVES_PARTS ? workers : MO_MOVES_PARTS;
   }
   uint32_t bad = find_bad(&b);
   if (bad != MO_NONE) {
     mo_note_bad(def->first_bad, bad);
     return refuse_move(&b, bad);
   }
-  if (def->count > FEW) {
+  if (def->count > MO_MOVES_FEW) {
     move_many(&b);
   } else {
     move_few(&b);

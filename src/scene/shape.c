@@ -8,6 +8,7 @@
 #include "geometry/solid/solids.h"
 #include "math/four.h"
 #include "mesh/mesh.h"
+#include "scene/policy.h"
 
 /* Of what is not convex, or is no more than a box. */
 static mo_result check_not_rounded(const mo_geometry *geometry, const mo_refusal *refusal) {
@@ -265,7 +266,7 @@ mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
   mo_f4 lower = mo_f4_add_upward(-mo_f4_from(&box->lower, 0), mo_f4_max(-along, zero));
   mo_f4 upper = mo_f4_add_upward(mo_f4_from(&box->upper, 0), mo_f4_max(along, zero));
   if (stored) {
-    mo_f4 most = mo_f4_all((float)MO_FAT * margin);
+    mo_f4 most = mo_f4_all((float)MO_FAT_MARGINS * margin);
     mo_f4 below = -mo_f4_from(&stored->lower, 0), above = mo_f4_from(&stored->upper, 0);
     if (mo_f4_every((below >= lower) & (above >= upper) & (below <= mo_f4_add_upward(lower, most)) &
                     (above <= mo_f4_add_upward(upper, most)))) {

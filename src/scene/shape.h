@@ -83,9 +83,7 @@ MO_COLD mo_result mo_refuse_image(const mo_refusal *refusal, const char *member)
 /* What a shape is stored under, which may be larger than it must be: what it fills now, and on its
  * way along `motion`, is `tight`; larger by the margin on all sides for bounds that are made anew.
  * Those that are stored already are kept while they hold all of it and reach out of it by no more
- * than MO_FAT margins. Everything rounded outward. */
-enum { MO_FAT = 4 };
-
+ * than MO_FAT_MARGINS margins. Everything rounded outward. */
 typedef struct mo_fat_bounds {
   mo_aabb bounds;
   bool kept;

@@ -3,16 +3,8 @@
 #include "geometry/solid/solids.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
+#include "scene/policy.h"
 #include "scene/shape.h"
-
-enum {
-  /* Records that are prefetched ahead. */
-  AHEAD = 8,
-  /* Shapes removed at a time. */
-  GROUP = 1024,
-  /* Less than 1 / so many of all shapes leave hardly any leaf together. */
-  FEW = 16,
-};
 
 mo_shape_def mo_default_shape_def(mo_shape_type type) {
   mo_shape_def def = {
@@ -236,8 +228,8 @@ static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t
     slots[i] = next_slot(scene, &left);
   }
   for (uint32_t i = 0; i < count; i++) {
-    if (i + AHEAD < count) {
-      mo_prefetch(&scene->shapes[slots[i + AHEAD]], mo_lines_of(sizeof(mo_shape)));
+    if (i + MO_ADDED_AHEAD < count) {
+      mo_prefetch(&scene->shapes[slots[i + MO_ADDED_AHEAD]], mo_lines_of(sizeof(mo_shape)));
     }
     mo_aabb bounds;
     const mo_affine *like = i > 0 ? &scene->shapes[slots[i - 1]].affine : NULL;
@@ -278,10 +270,10 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
     *first_bad = described;
     return refuse_def(scene, "mo_scene_add_shapes", "defs", described, &defs[described]);
   }
-  if (count > scene->shape_count / 4) {
-    /* As much as is usual, so that the pools need not double; without it they try again. */
-    (void)mo_blocks_reserve(scene, count / 5 + count / 64);
-    (void)mo_nodes_reserve(scene, count / 20);
+  if (count > scene->shape_count / MO_ADDED_SHARE) {
+    /* If that fails, the pools try again as they grow. */
+    (void)mo_blocks_reserve(scene, count / MO_SHAPES_PER_BLOCK + count / MO_SHAPES_PER_SPARE_BLOCK);
+    (void)mo_nodes_reserve(scene, count / MO_SHAPES_PER_NODE);
   }
   const uint32_t *slots = scene->bulk.slots;
   uint32_t slots_before = scene->slot_count;
@@ -349,10 +341,10 @@ static MO_COLD mo_result refuse_element(const mo_scene *scene, const char *funct
 }
 
 static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
-  mo_removal how = count < scene->shape_count / FEW ? MO_REMOVAL_FEW : MO_REMOVAL_MANY;
-  uint32_t slots[GROUP];
-  for (uint32_t i = 0; i < count; i += GROUP) {
-    uint32_t n = count - i < GROUP ? count - i : GROUP;
+  mo_removal how = count < scene->shape_count / MO_REMOVED_SHARE ? MO_REMOVAL_FEW : MO_REMOVAL_MANY;
+  uint32_t slots[MO_REMOVED_GROUP];
+  for (uint32_t i = 0; i < count; i += MO_REMOVED_GROUP) {
+    uint32_t n = count - i < MO_REMOVED_GROUP ? count - i : MO_REMOVED_GROUP;
     for (uint32_t j = 0; j < n; j++) {
       slots[j] = ids[i + j].index;
     }

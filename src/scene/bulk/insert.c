@@ -28,7 +28,7 @@ static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const m
   if (scene->options.policy != MO_TREE_IRREGULAR) {
     return stay <= count / 2;
   }
-  uint32_t below[MO_WIDTH], most = (uint32_t)(MO_GRAFT_HEAVY_SHARE * count + sqrt(count));
+  uint32_t below[MO_WIDTH], most = (uint32_t)(MO_HEAVY_SHARE * count + sqrt(count));
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     below[octant] = parts->of[octant].count;
   }

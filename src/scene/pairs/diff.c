@@ -3,12 +3,7 @@
 #include "scene/pairs/diff.h"
 
 #include "base/prefetch.h"
-
-enum {
-  NEAR = 8,      /* keys ahead, of both lists together, where most walks come together again */
-  FAR = 1000,    /* of one list, where they do after a small subtree was made anew */
-  PATIENCE = 10, /* doublings of the way to the next look that far, after those that failed */
-};
+#include "scene/pairs/policy.h"
 
 typedef struct walk {
   mo_pair_diff *diff;
@@ -51,7 +46,7 @@ static void pass_now(walk *w, uint32_t end) {
 /* Passes what lies before the nearest match, of keys a few steps ahead. */
 static bool meet_near(walk *w) {
   uint32_t left_before = w->before_count - w->at, left_now = w->now_count - w->to;
-  for (uint32_t steps = 1; steps <= NEAR; steps++) {
+  for (uint32_t steps = 1; steps <= MO_DIFF_NEAR; steps++) {
     for (uint32_t i = 0; i <= steps; i++) {
       uint32_t j = steps - i;
       if (i < left_before && j < left_now && is_match(w, w->at + i, w->to + j)) {
@@ -69,21 +64,21 @@ static bool meet_far(walk *w) {
   if (w->to < w->far_from) {
     return false;
   }
-  for (uint32_t i = 1; i < FAR && w->at + i < w->before_count; i++) {
+  for (uint32_t i = 1; i < MO_DIFF_FAR && w->at + i < w->before_count; i++) {
     if (is_match(w, w->at + i, w->to)) {
       pass_before(w, w->at + i);
       w->failures = 0;
       return true;
     }
   }
-  for (uint32_t j = 1; j < FAR && w->to + j < w->now_count; j++) {
+  for (uint32_t j = 1; j < MO_DIFF_FAR && w->to + j < w->now_count; j++) {
     if (is_match(w, w->at, w->to + j)) {
       pass_now(w, w->to + j);
       w->failures = 0;
       return true;
     }
   }
-  w->failures += w->failures < PATIENCE;
+  w->failures += w->failures < MO_DIFF_PATIENCE;
   w->far_from = w->to + (1u << w->failures);
   return false;
 }

@@ -13,11 +13,9 @@
 #include "base/tasks.h"
 #include "scene/octree/octree.h"
 #include "scene/pairs/diff.h"
+#include "scene/pairs/policy.h"
 #include "scene/pairs/search.h"
 #include "scene/pairs/tracker.h"
-
-/* Fewer changes are not worth the wait for threads. */
-enum { PARALLEL_LEAST = 256 };
 
 /* Room for marks on so many blocks. */
 static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
@@ -56,10 +54,9 @@ typedef struct part {
  * pairs stay as they are; so there is room for twice as many, and some where there were none yet,
  * and a steady frame asks for no more. */
 static bool make_room(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_t count) {
-  enum { LEAST = 256 };
   uint64_t needed = (uint64_t)found->count + count;
-  return (found->capacity >= LEAST && needed <= found->capacity) ||
-         mo_pair_tracker_reserve_keys(tracker, found, count + needed + LEAST);
+  return (found->capacity >= MO_PAIR_KEYS_LEAST && needed <= found->capacity) ||
+         mo_pair_tracker_reserve_keys(tracker, found, count + needed + MO_PAIR_KEYS_LEAST);
 }
 
 /* Takes over found keys. Of those of groups, each has a shape that changed. */
@@ -207,7 +204,7 @@ static bool search_pairs(mo_pair_tracker *tracker, bool whole) {
   if (!p.whole && !collect_groups(tracker)) {
     return false;
   }
-  bool alone = mo_tasks_workers(&tracker->host) == 1 || tracker->log.count < PARALLEL_LEAST;
+  bool alone = mo_tasks_workers(&tracker->host) == 1 || tracker->log.count < MO_PARALLEL_LEAST;
   p.parts = alone ? 1 : MO_PAIR_PARTS;
   if (p.whole && alone) {
     p.jobs[0] = mo_pair_whole_job(scene, scene);
@@ -246,7 +243,6 @@ static bool is_accepted(const mo_pair_tracker *tracker, uint32_t a, uint32_t b) 
 
 /* Of what groups found, parts what goes on, if that is to be reported, from what begins. */
 static bool find_begins(mo_pair_tracker *tracker) {
-  enum { AHEAD = 12 };
   tracker->begins.count = tracker->persists.count = 0;
   if (tracker->def.report_persists &&
       !mo_pair_tracker_reserve_keys(tracker, &tracker->persists, tracker->found.count)) {
@@ -255,8 +251,8 @@ static bool find_begins(mo_pair_tracker *tracker) {
   for (uint32_t i = 0; i < tracker->found.count; i++) {
     uint64_t key = tracker->found.keys[i];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    if (i + AHEAD < tracker->found.count) {
-      uint64_t ahead = tracker->found.keys[i + AHEAD];
+    if (i + MO_BEGINS_AHEAD < tracker->found.count) {
+      uint64_t ahead = tracker->found.keys[i + MO_BEGINS_AHEAD];
       mo_prefetch(&tracker->set.lists[ahead >> 32], 1);
       mo_prefetch(&tracker->set.lists[(uint32_t)ahead], 1);
     }
@@ -334,12 +330,11 @@ static bool find_ends_in_chunk(mo_pair_tracker *tracker, uint32_t slot) {
 
 /* What was not seen ends. Takes the marks away, also when out of memory. */
 static bool find_ends(mo_pair_tracker *tracker) {
-  enum { AHEAD = 16 };
   bool ok = true;
   tracker->ends.count = 0;
   for (uint32_t i = 0; i < tracker->log.count; i++) {
-    if (i + AHEAD < tracker->log.count) {
-      mo_prefetch(&tracker->set.lists[tracker->log.changed[i + AHEAD]], 1);
+    if (i + MO_ENDS_AHEAD < tracker->log.count) {
+      mo_prefetch(&tracker->set.lists[tracker->log.changed[i + MO_ENDS_AHEAD]], 1);
     }
     uint32_t slot = tracker->log.changed[i];
     ok &= mo_partners_have_chunk(&tracker->set.lists[slot]) ? find_ends_in_chunk(tracker, slot)

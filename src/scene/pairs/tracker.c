@@ -9,12 +9,7 @@
 #include "base/key_sort.h"
 #include "scene/octree/octree.h"
 #include "scene/pairs/diff.h"
-
-enum {
-  /* The search for all pairs costs as much as queries for one in so many of the shapes. */
-  WHOLE_SHARE = 5,
-  AHEAD = 12, /* pairs whose lists are asked for */
-};
+#include "scene/pairs/policy.h"
 
 mo_pair_tracker_def mo_default_pair_tracker_def(void) {
   return (mo_pair_tracker_def){.cookie = MO_COOKIE};
@@ -186,8 +181,8 @@ static bool next_only(only *o, uint64_t *key) {
 
 /* Asks for the lists of a pair that comes later. */
 MO_INLINE void prefetch_partners(const mo_pair_tracker *tracker, const only *o) {
-  if (o->next + AHEAD < o->keys->count) {
-    uint64_t key = o->keys->keys[o->next + AHEAD];
+  if (o->next + MO_PARTNERS_AHEAD < o->keys->count) {
+    uint64_t key = o->keys->keys[o->next + MO_PARTNERS_AHEAD];
     mo_prefetch(&tracker->set.lists[key >> 32], 1);
     mo_prefetch(&tracker->set.lists[(uint32_t)key], 1);
   }
@@ -347,7 +342,7 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
     mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
   }
-  bool whole = (uint64_t)tracker->log.count * WHOLE_SHARE >= tracker->log.scene->shape_count;
+  bool whole = (uint64_t)tracker->log.count * MO_WHOLE_SHARE >= tracker->log.scene->shape_count;
   mo_result result =
       mo_pair_tracker_find_events(tracker, whole) ? prepare(tracker) : MO_ERROR_OUT_OF_MEMORY;
   if (result != MO_OK) {
