@@ -104,7 +104,8 @@ typedef struct mo_mesh_def {
   mo_isa isa;                  ///< the instruction set of queries on the mesh alone
   mo_host host;                ///< memory, log and tasks of the mesh
   /// Output, may be null: see MO_NO_INDEX. With MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE the
-  /// vertex, with MO_ERROR_INVALID_INDEX the place in `indices` (of triangle first_bad / 3).
+  /// vertex, with MO_ERROR_INVALID_INDEX the place in `indices` (of triangle first_bad / 3), or
+  /// without indices the first vertex that is missing.
   size_t *first_bad;
   uint32_t cookie; ///< set by mo_default_mesh_def; not for the caller
 } mo_mesh_def;
@@ -191,9 +192,10 @@ MO_API void mo_mesh_release(mo_mesh *mesh);
 /// Inserts triangles into a mesh of MO_MESH_BUILDER_TOP_DOWN: `count` of them, three consecutive
 /// tightly packed positions each. They get the indices from `*first_index` on. `user_data` has one
 /// number per triangle or is null. Nothing may query the mesh meanwhile.
-/// Errors: MO_ERROR_UNSUPPORTED for other builders; otherwise as mo_mesh_create; after any error
-/// the mesh is unchanged; `first_bad` is a position (MO_NO_INDEX). Cost: per triangle, the leaf
-/// cells that it touches.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNSUPPORTED (another builder); MO_ERROR_NOT_FINITE,
+/// MO_ERROR_OUT_OF_RANGE (outside `build.bounds`) of a position, which is `*first_bad`, see
+/// MO_NO_INDEX; MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY; after any error the mesh is unchanged.
+/// Cost: per triangle, the leaf cells that it touches.
 MO_API mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
                                           const uint32_t *user_data, uint32_t *first_index,
                                           size_t *first_bad);

@@ -232,7 +232,9 @@ MO_API mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids
                                          size_t *first_bad);
 
 /// Gives a shape other geometry, keeping its id, transform, filter and user data; retains a mesh in
-/// it, and gives back the one before. Errors as mo_scene_add_shape, and MO_ERROR_STALE_ID. Cost: as
+/// it, and gives back the one before. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
+/// MO_ERROR_INVALID_ARGUMENT (type, negative size, lower > upper); MO_ERROR_NOT_FINITE;
+/// MO_ERROR_OUT_OF_RANGE (also of the world bounds); MO_ERROR_OUT_OF_MEMORY. Cost: as
 /// mo_scene_set_transform.
 MO_API mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id,
                                        const mo_geometry *geometry);
@@ -278,7 +280,7 @@ MO_API mo_update_def mo_default_update_def(void);
 /// the host's task hooks, with the same result for any number of workers. Errors:
 /// MO_ERROR_NULL_ARGUMENT (`scene`, arrays of the def); MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_INVALID_ARGUMENT (transforms and
-/// origins both, lookahead); those of mo_scene_set_transforms, also for velocities (nothing has
+/// origins both; lookahead negative or NaN); those of mo_scene_set_transforms, also for velocities (nothing has
 /// changed);
 /// MO_ERROR_OUT_OF_MEMORY (the scene stays valid and may be updated again).
 MO_API mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def);

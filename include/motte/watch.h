@@ -117,9 +117,11 @@ MO_API mo_result mo_watch_add_region(mo_watch *watch, const mo_region_def *def, 
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(1), the rest with the next update.
 MO_API mo_result mo_watch_remove_region(mo_watch *watch, mo_region_id id);
 
-/// Moves a region, or gives it another form, from the next update on. Errors as
-/// mo_watch_add_region, and MO_ERROR_STALE_ID. Cost: as there, and a search of the region with the
-/// next update.
+/// Moves a region, or gives it another form, from the next update on. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,
+/// MO_ERROR_INVALID_ARGUMENT (type, and what the query for the region refuses; or the scene is
+/// gone); MO_ERROR_OUT_OF_MEMORY. Cost: that of mo_watch_add_region, and a search of the region with
+/// the next update.
 MO_API mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_form *form);
 
 /// Changes which shapes count, from the next update on. Errors: MO_ERROR_NULL_ARGUMENT;

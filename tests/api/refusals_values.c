@@ -1,0 +1,138 @@
+/* Refusals of motte/base.h, motte/math.h, motte/geometry.h, motte/cglm.h and motte/debug.h. Calls
+ * without a scene or a mesh have no host, and tell nobody. */
+#include <motte/cglm.h>
+
+#include "refusals.h"
+
+static void refuse_base(void) {
+  mo_task_pool *pool;
+  mo_isa isa;
+  mo_allocator allocator = mo_default_allocator();
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_task_pool_create, NULL, 1, NULL);
+  REFUSED(MO_ERROR_TOO_MANY, NULL, mo_task_pool_create, NULL, MO_MAX_TASK_WORKERS + 1, &pool);
+  allocator.allocate = NULL;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_task_pool_create, &allocator, 1, &pool);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_isa_resolve, MO_ISA_AUTO, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_isa_resolve, (mo_isa)99, &isa);
+#if defined(__x86_64__) || defined(__i386__)
+  REFUSED(MO_ERROR_UNSUPPORTED, NULL, mo_isa_resolve, MO_ISA_NEON, &isa);
+#else
+  REFUSED(MO_ERROR_UNSUPPORTED, NULL, mo_isa_resolve, MO_ISA_SSE4, &isa);
+#endif
+}
+
+static void refuse_math(void) {
+  float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  mo_transform transform;
+  mo_plane planes[6];
+  mat4 glm = GLM_MAT4_IDENTITY_INIT;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_transform_from_matrix, NULL, &transform);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_transform_from_matrix, matrix, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_frustum_planes, NULL, planes);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_frustum_planes, matrix, NULL);
+  matrix[3] = 0.5f;
+  glm[0][3] = 0.5f;
+  REFUSED(MO_ERROR_PROJECTIVE_MATRIX, NULL, mo_transform_from_matrix, matrix, &transform);
+  REFUSED(MO_ERROR_PROJECTIVE_MATRIX, NULL, mo_from_glm_mat4, glm, &transform);
+  matrix[5] = INFINITY;
+  glm[1][1] = NAN;
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_transform_from_matrix, matrix, &transform);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_frustum_planes, matrix, planes);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_from_glm_mat4, glm, &transform);
+}
+
+static void refuse_primitives(void) {
+  const mo_transform identity = mo_transform_identity();
+  const mo_geometry ball = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, 1}};
+  const mo_vec3 zero = {0, 0, 0}, x = {1, 0, 0}, nowhere = {0, NAN, 0}, far = {2e30f, 0, 0};
+  const mo_primitive good = mo_primitive_of_geometry(&ball, &identity);
+  mo_primitive_hit hit;
+  mo_primitive_distance distance;
+  bool overlap;
+  static const struct {
+    mo_result code;
+    mo_shape_type type;
+    float radius, origin;
+  } bad[] = {
+      {MO_ERROR_INVALID_ARGUMENT, MO_SHAPE_MESH, 1, 0},
+      {MO_ERROR_INVALID_ARGUMENT, MO_SHAPE_SPHERE, -1, 0},
+      {MO_ERROR_NOT_FINITE, MO_SHAPE_SPHERE, NAN, 0},
+      {MO_ERROR_NOT_FINITE, MO_SHAPE_SPHERE, 1, INFINITY},
+      {MO_ERROR_OUT_OF_RANGE, MO_SHAPE_SPHERE, 2e30f, 0},
+      {MO_ERROR_OUT_OF_RANGE, MO_SHAPE_SPHERE, 1, 2e30f},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    mo_primitive p = good;
+    p.geometry.type = bad[i].type;
+    p.geometry.sphere.radius = bad[i].radius;
+    p.transform.origin.y = bad[i].origin;
+    REFUSED(bad[i].code, NULL, mo_primitive_cast_ray, &p, zero, x, 1, &hit);
+    REFUSED(bad[i].code, NULL, mo_primitive_overlap, &p, &good, &overlap);
+    REFUSED(bad[i].code, NULL, mo_primitive_overlap, &good, &p, &overlap);
+    REFUSED(bad[i].code, NULL, mo_primitive_find_distance, &p, &good, 1, &distance);
+    REFUSED(bad[i].code, NULL, mo_primitive_find_distance, &good, &p, 1, &distance);
+    REFUSED(bad[i].code, NULL, mo_primitive_closest_point, &p, zero, 1, &distance);
+  }
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_ray, NULL, zero, x, 1, &hit);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_ray, &good, zero, x, 1, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_cast_ray, &good, zero, x, -1, &hit);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_cast_ray, &good, nowhere, x, 1, &hit);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_cast_ray, &good, zero, nowhere, 1, &hit);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_cast_ray, &good, zero, x, NAN, &hit);
+  REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_primitive_cast_ray, &good, far, x, 1, &hit);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_overlap, NULL, &good, &overlap);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_overlap, &good, &good, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_find_distance, &good, NULL, 1, &distance);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_find_distance, &good, &good, -1, &distance);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_find_distance, &good, &good, (double)NAN,
+          &distance);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_closest_point, NULL, zero, 1, &distance);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_closest_point, &good, nowhere, 1, &distance);
+  REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_primitive_closest_point, &good, far, 1, &distance);
+}
+
+static void no_line(mo_vec3 from, mo_vec3 to, uint32_t rgba, void *context) {
+  (void)from, (void)to, (void)rgba, (void)context;
+}
+
+static void refuse_drawings(const refusal_world *w) {
+  const mo_debug_def good = mo_default_debug_def();
+  const mo_line_sink sink = {no_line, NULL}, none = {NULL, NULL};
+  uint32_t vertices, indices;
+#define ON_DRAWINGS(code, told, def)                                                               \
+  REFUSED(code, told, mo_scene_draw, w->scene, def, &sink);                                        \
+  REFUSED(code, told, mo_mesh_draw, w->mesh, def, &sink);                                          \
+  REFUSED(code, told, mo_scene_draw_buffers, w->scene, def, NULL, 0, &vertices, NULL, 0,           \
+          &indices);                                                                               \
+  REFUSED(code, told, mo_mesh_draw_buffers, w->mesh, def, NULL, 0, &vertices, NULL, 0, &indices)
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_draw, NULL, &good, &sink);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_draw, NULL, &good, &sink);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_draw_buffers, NULL, &good, NULL, 0, &vertices,
+          NULL, 0, &indices);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_draw_buffers, NULL, &good, NULL, 0, &vertices, NULL,
+          0, &indices);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "sink is null", mo_scene_draw, w->scene, &good, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "sink->line is null", mo_mesh_draw, w->mesh, &good, &none);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "vertices is null", mo_scene_draw_buffers, w->scene, &good, NULL,
+          1, &vertices, NULL, 0, &indices);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "indices is null", mo_mesh_draw_buffers, w->mesh, &good, NULL, 0,
+          &vertices, NULL, 1, &indices);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "vertex_total is null", mo_mesh_draw_buffers, w->mesh, &good,
+          NULL, 0, NULL, NULL, 0, &indices);
+  mo_debug_def bad = good;
+  bad.cookie = 0;
+  ON_DRAWINGS(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_debug_def", &bad);
+  bad = good;
+  bad.boxes = (mo_debug_boxes)9;
+  ON_DRAWINGS(MO_ERROR_INVALID_ARGUMENT, "def.boxes is 9, which is no such choice", &bad);
+  bad = good;
+  bad.transform.z_axis.x = NAN;
+  ON_DRAWINGS(MO_ERROR_NOT_FINITE, "def.transform.z_axis.x is NaN", &bad);
+}
+
+void refuse_values(const refusal_world *w) {
+  refuse_base();
+  refuse_math();
+  refuse_primitives();
+  refuse_drawings(w);
+}
