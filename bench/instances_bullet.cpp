@@ -65,7 +65,7 @@ btTransform convert(const World *self, const mo_transform &t) {
 void *create(const bench_instancer *, const bench_mesh *mesh, const mo_transform *transforms,
              uint32_t count) {
   World *self = new World;
-  self->broadphase.m_deferedcollide = true; // pairs are not asked for
+  self->broadphase.m_deferedcollide = true; // no pairs are wanted
   self->scale = length(transforms[0].x_axis);
   build_mesh(self, mesh);
   float farthest = 0;

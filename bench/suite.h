@@ -28,7 +28,7 @@ typedef struct bench_options {
   int repeats;
 } bench_options;
 
-/* `engines` are those that run unless others are asked for. */
+/* `engines` are those that run unless --engines names others. */
 bench_options bench_default_options(const char *engines);
 
 /* Fails if a list of engines or peers has a name that is not among those given. */

@@ -394,7 +394,7 @@ static void run_workload(struct run *run) {
 /* Options. */
 
 /* "irregular" names the engine "motte", "loose" "motte-loose", and so on. The reference traversals
- * are slow, so they run only if they are asked for. */
+ * are slow, so they run only if --engines names them. */
 static bool is_wanted(const struct settings *settings, const char *engine) {
   bool is_reference = strcmp(engine, "motte-planewalk") == 0 || strcmp(engine, "motte-naive") == 0;
   if (is_reference) {

@@ -160,7 +160,7 @@ void crowd_destroy(struct crowd *crowd) {
   free(crowd->moving_transforms);
 }
 
-/* The velocity without its part towards `obstacle`: that part is turned round. */
+/* The velocity with its part towards `obstacle` reversed. */
 static mo_vec3 turned_away(mo_vec3 velocity, mo_vec3 position, mo_vec3 obstacle) {
   mo_vec3 away = vec3_normalize(vec3_sub(position, obstacle));
   float approach = vec3_dot(velocity, away);

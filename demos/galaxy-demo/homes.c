@@ -63,7 +63,7 @@ uint32_t homes_follow(struct homes *homes, const mo_scene *scene) {
   look(homes, scene);
   uint32_t total = 0;
   for (uint32_t i = 0; i < homes->count; i++) {
-    /* A cell within the other one: the house was divided or joined, nobody has moved. */
+    /* A cell within the other one: the cell was split or merged, the shape has not moved. */
     homes->is_new[i] = !contains(homes->cells[i], last[i]) && !contains(last[i], homes->cells[i]);
     total += homes->is_new[i];
   }

@@ -1,4 +1,4 @@
-/* Where the shape octree keeps each shape, and who has moved house.
+/* Where the shape octree keeps each shape, and which shapes have changed cells.
  *
  * A shape that leaves its cell is deleted from it and reinserted in another; all others stay where
  * they are, which costs next to nothing. The scene counts both (mo_scene_stats). Here it is asked

@@ -21,7 +21,7 @@ struct options {
   const char *output; /* folder */
 };
 
-/* Reads the command line; prints help or an error and exits where that is what it asks for. */
+/* Reads the command line; on --help prints the help, on a mistake an error, and exits. */
 struct options options_parse(int argc, char **argv);
 void options_free(struct options *options);
 

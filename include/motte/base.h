@@ -196,9 +196,9 @@ MO_API void mo_task_pool_destroy(mo_task_pool *pool);
 
 /// The instruction set that `requested` means here: MO_ISA_AUTO is resolved through the environment
 /// variable MOTTE_ISA, then through what the processor has. Returns MO_ERROR_UNSUPPORTED if the
-/// processor or the build lacks a set asked for by argument or by environment (or there is no such
-/// name), MO_ERROR_NULL_ARGUMENT, MO_ERROR_INVALID_ARGUMENT (no such number). Any thread, as long
-/// as none changes the environment.
+/// processor or the build lacks a set that the argument or the environment names (or there is no
+/// such name), MO_ERROR_NULL_ARGUMENT, MO_ERROR_INVALID_ARGUMENT (no such number). Any thread, as
+/// long as none changes the environment.
 MO_API mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved);
 
 /// The name of an instruction set: "auto", "scalar", "sse4", "avx2", "avx512" or "neon"; "unknown"

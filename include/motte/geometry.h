@@ -93,7 +93,7 @@ typedef struct mo_primitive_hit {
 
 /// How far two primitives are apart, and where.
 typedef struct mo_primitive_distance {
-  bool found;      ///< false: they are farther apart than asked for, and nothing below is set
+  bool found;      ///< false: they are farther apart than `max_distance`, and nothing below is set
   double distance; ///< of the two points; 0 where the primitives overlap
   double lower;    ///< no two points of theirs are closer than this, but for rounding
   mo_vec3 point_a; ///< the closest point of the first, world, rounded to float

@@ -72,8 +72,8 @@ typedef struct mo_region_event {
 } mo_region_event;
 
 /// What an update found, each sorted by (region index, shape index). The arrays belong to the watch
-/// and last until its next update; null where there is nothing. Who leaves and who enters under the
-/// same index (a slot that was reused) has left before.
+/// and last until its next update; null where there is nothing. Of two shapes with the same index
+/// (a slot that was reused), one that leaves left before the other entered.
 typedef struct mo_watch_events {
   const mo_region_event *leaves; ///< in the region at the last update, and no more
   const mo_region_event *enters; ///< in it now, and not at the last update

@@ -28,8 +28,8 @@ const char *mo_isa_name(mo_isa isa) {
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-/* What came with AVX2 in every processor, and is asked for none the less: compilers use it in the
- * kernels of AVX2 and AVX-512. */
+/* Every processor with AVX2 has it. It is checked none the less: compilers use it in the kernels of
+ * AVX2 and AVX-512. */
 static bool counts_bits(void) {
   const unsigned lzcnt = 1u << 5;
   unsigned a, b, c, d;

@@ -1,8 +1,8 @@
 /* The instruction sets of this build, and what is compiled once for each.
  *
  * A function or table of a file in motte_isa_sources is defined as MO_ISA_FN(name), which adds the
- * set to its name. A header declares it for all sets of the build with MO_ISA_DECLARE, and whoever
- * calls it picks by a resolved mo_isa from an array that MO_ISA_TABLE fills:
+ * set to its name. A header declares it for all sets of the build with MO_ISA_DECLARE, and callers
+ * pick it by a resolved mo_isa from an array that MO_ISA_TABLE fills:
  *
  *   MO_ISA_DECLARE(bool, mo_scene_trace, (mo_scene_ray *query));
  *   static bool (*const trace[MO_ISA_COUNT])(mo_scene_ray *) = MO_ISA_TABLE(mo_scene_trace); */

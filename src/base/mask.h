@@ -1,4 +1,4 @@
-/* Masks in place of branches that would be a toss-up. */
+/* Masks in place of unpredictable branches. */
 #ifndef MO_BASE_MASK_H
 #define MO_BASE_MASK_H
 

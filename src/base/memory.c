@@ -3,9 +3,9 @@
  * mimalloc is used through its plain aligned calls: heaps of mimalloc 2 belong to the thread that
  * made them, and objects of this library are created and destroyed on any thread.
  *
- * Where Linux gives large pages to those who ask, the default allocator asks for them: trees are
- * read here and there all over, and with pages of 4 KiB most of what that waits for is the
- * translation of addresses. The processor holds few of those, so arrays of a MiB gain, too. */
+ * Where Linux gives large pages on request (madvise), the default allocator requests them: trees
+ * are read at random, and with pages of 4 KiB most of the latency is address translation (TLB
+ * misses). Arrays of a MiB gain, too. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* madvise */
 #include <sys/mman.h>

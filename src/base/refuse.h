@@ -38,8 +38,8 @@ static inline mo_refusal mo_refusal_in(const mo_refusal *outer, const char *memb
 MO_COLD __attribute__((format(printf, 3, 4))) mo_result
 mo_refuse(const mo_refusal *refusal, mo_result result, const char *format, ...);
 
-/* The same of a number: "place" "member" is "value", and what is wrong with it, or nothing more
- * where that is null. */
+/* As mo_refuse, about a number: "place" "member" is "value", and what is wrong with it, or nothing
+ * more where that is null. */
 MO_COLD mo_result mo_refuse_number(const mo_refusal *refusal, mo_result result, const char *member,
                                    double value, const char *fault);
 
@@ -67,7 +67,7 @@ static inline mo_result mo_check_choice(unsigned choice, unsigned last, const mo
                                            (double)choice, "which is no such choice");
 }
 
-/* Tells a caller who wants to know which element was refused. */
+/* Writes which element was refused, where the caller gave a place for it. */
 static inline void mo_note_bad(size_t *first_bad, size_t index) {
   if (first_bad != NULL) {
     *first_bad = index;

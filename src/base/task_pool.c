@@ -3,9 +3,9 @@
  * A call of the hook puts a job, which lives on the caller's stack, at the front of the pool's
  * list. Threads join the first job that has tasks left; indices are handed out by an atomic
  * counter. The caller takes part too. When the counter is used up the job leaves the list, so that
- * nobody joins it any more, and the caller waits for those who have joined.
+ * no thread joins it any more, and the caller waits for the threads that have joined.
  *
- * Why nested and simultaneous calls cannot block each other: whoever waits, waits only for tasks
+ * Why nested and simultaneous calls cannot block each other: a thread waits only for tasks
  * that have begun, and tasks that have begun wait only for tasks of their own nested calls. These
  * form a tree, and its leaves run.
  *

@@ -5,8 +5,9 @@
 #include <motte/base.h>
 
 /* Calls task(i, context) for each i < count, through the host's hook if there is one, else here in
- * order; returns when all have returned. Results must not depend on the order or on who runs what:
- * tasks write to places of their own, or add up what adds up alike in any order. */
+ * order; returns when all have returned. Results must not depend on the order or on which thread
+ * runs a task: tasks write to places of their own, or add numbers whose sum is the same in any
+ * order. */
 void mo_tasks_run(const mo_host *host, uint32_t count, mo_task *task, void *context);
 
 /* How many tasks may run at once, at least 1: for cutting work into not too many parts. */

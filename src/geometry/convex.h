@@ -41,13 +41,13 @@ void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]);
  * any ratio of sizes; the distance to the origin of the world costs no precision. */
 bool mo_convex_overlap(const mo_convex *a, const mo_convex *b);
 
-/* Whether two solids come within a distance of each other, likewise (at 0 they touch). Finite, not
- * negative. */
+/* Whether two solids come within a distance of each other (at 0: whether they touch), with the
+ * same tolerance. The distance is finite and not negative. */
 bool mo_convex_within(const mo_convex *a, const mo_convex *b, double distance);
 
-/* The same of a solid and a triangle, or of two triangles, degenerate ones included. Corners within
- * MO_MAX_COORDINATE, in doubles that may be rounded: yes also up to a gap of 1e-14 of the
- * coordinates. */
+/* As mo_convex_within, of a solid and a triangle, or of two triangles, degenerate ones included.
+ * Corners within MO_MAX_COORDINATE, in doubles that may be rounded: yes also up to a gap of 1e-14
+ * of the coordinates. */
 bool mo_convex_triangle_within(const mo_convex *a, const mo_dvec3 corners[3], double distance);
 bool mo_triangles_within(const mo_dvec3 a[3], const mo_dvec3 b[3], double distance);
 

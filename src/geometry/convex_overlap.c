@@ -110,7 +110,7 @@ typedef struct simplex {
 /* Whether 0 lies inside a tetrahedron, beyond doubt. */
 static bool encloses_origin(const mo_dvec3 p[4]) {
   mo_dvec3 bc = mo_dcross(p[1], p[2]), da = mo_dcross(p[3], p[0]);
-  /* Six times the volumes of the tetrahedra of 0 and each face, all turned alike. */
+  /* Six times the volumes of the tetrahedra of 0 and each face, with the same orientation. */
   double volume[4] = {mo_ddot(bc, p[3]), -mo_ddot(da, p[2]), mo_ddot(da, p[1]), -mo_ddot(bc, p[0])};
   double largest = 0.0;
   for (int i = 0; i < 4; ++i) {

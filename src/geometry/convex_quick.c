@@ -83,7 +83,7 @@ mo_blob mo_blob_of(const mo_convex *convex) {
   __builtin_unreachable();
 }
 
-bool mo_convex_is_upright(const mo_convex *convex) {
+bool mo_convex_is_axis_aligned(const mo_convex *convex) {
   return mo_solid_is_axis_aligned(&convex->solid, convex->column);
 }
 
@@ -136,7 +136,7 @@ static mo_dvec3 into_disc(const mo_blob *solid, int first, double *t) {
   return back;
 }
 
-/* `box` is upright. `distance` more between them still is within. */
+/* `box` is axis-aligned. A gap of up to `distance` counts as within. */
 static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double distance) {
   mo_dvec3 e = mo_dvec(0.0, 0.0, 0.0);
   if (box->halves > 0) {
@@ -207,18 +207,18 @@ mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b, con
   mo_blob a_blob = mo_blob_of(a);
   mo_quick_answer answer = decide(b_blob, &a_blob, distance);
   if (answer == MO_QUICK_DOUBT && a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX &&
-      mo_convex_is_upright(a) && surely_touch(a, b)) {
+      mo_convex_is_axis_aligned(a) && surely_touch(a, b)) {
     return MO_QUICK_YES;
   }
   return answer;
 }
 
 mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance) {
-  if (!mo_convex_is_upright(b)) {
+  if (!mo_convex_is_axis_aligned(b)) {
     const mo_convex *swap = a;
     a = b;
     b = swap;
-    if (!mo_convex_is_upright(b)) {
+    if (!mo_convex_is_axis_aligned(b)) {
       return MO_QUICK_DOUBT;
     }
   }

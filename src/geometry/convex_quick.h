@@ -19,15 +19,15 @@ typedef struct mo_blob {
 } mo_blob;
 
 /* A ball, or a box that keeps the world's axes. */
-bool mo_convex_is_upright(const mo_convex *convex);
+bool mo_convex_is_axis_aligned(const mo_convex *convex);
 mo_blob mo_blob_of(const mo_convex *convex);
 
 /* Whether two solids come within a distance of each other, as mo_convex_within says: yes and no
- * only where that is sure whatever is rounded here and there, and where no tolerance counts.
+ * only where rounding cannot change the answer, and where no tolerance counts.
  * Symmetric, but for what is left in doubt. */
 mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance);
 
-/* The same, the second solid upright and made ready. */
+/* The same, the second solid axis-aligned, with its blob. */
 mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b, const mo_blob *b_blob,
                                      double distance);
 

@@ -19,7 +19,7 @@
  * The test is done as bound * inverse - shift, with shift = origin * inverse rounded once a ray,
  * fused or not: no result depends on its rounding. Direction components that are tiny, beside the
  * largest or so that a shift would overflow, are raised; the margin is given room for it.
- * Most rays are of no unusual length, and start not too far from what they may hit: for them 128 u
+ * Most rays are well-conditioned: of moderate length, and from not too far away. For them 128 u
  * of the largest A serve all axes and directions (mo_ray_init_usual).
  *
  * The axis k is the one along which the ray goes farthest, measured in the world: a shape may

@@ -9,12 +9,12 @@
 #include "math/four.h"
 
 /* Which of three sizes are larger than which, as bits: y than x, z than y, z than x. Three
- * comparisons that do not wait for each other. */
+ * comparisons that are independent of each other. */
 static inline uint32_t mo_larger_sizes(double x, double y, double z) {
   return (uint32_t)(y > x) | (uint32_t)(z > y) << 1 | (uint32_t)(z > x) << 2;
 }
 
-/* The same of the magnitudes of floats, which compare as their bits do. */
+/* As mo_larger_sizes, of the magnitudes of floats, which compare as their bits do. */
 static inline uint32_t mo_larger_floats(const float v[3]) {
   int32_t size[3];
   memcpy(size, v, sizeof size);
@@ -27,7 +27,8 @@ static inline uint32_t mo_larger_floats(const float v[3]) {
 
 /* The axes kx, ky and kz of a ray by these bits, and then whether its direction is negative on each
  * axis: kz is the largest, the first of equal ones, and the other two are exchanged for a direction
- * that is negative there, which keeps the winding of triangles. By one look: it is waited for. */
+ * that is negative there, which keeps the winding of triangles. By one table lookup: this latency
+ * is on the critical path of a ray. */
 #define MO_LARGEST(i) (((i)&6) == 6 ? 2 : (i)&1)
 #define MO_NEGATIVE(i) ((i) >> 3 >> MO_LARGEST(i) & 1)
 #define MO_AXES(i)                                                                                 \
@@ -67,7 +68,7 @@ static inline float mo_ray_scale_for(float length) {
   return ldexpf(1.0f, exponent > 126 ? 126 : exponent < -126 ? -126 : exponent);
 }
 
-/* What the triangle test asks for, once the inverse and the signs are known. `length` is the
+/* What the triangle test needs, once the inverse and the signs are known. `length` is the
  * direction, scaled. */
 MO_INLINE void mo_ray_set_shear(mo_ray *ray, mo_f4 origin, mo_f4 direction, const float length[3],
                                 uint32_t larger) {
@@ -146,9 +147,9 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   mo_ray_set_shear(ray, o, mo_f4_from(direction, 0.0f), length, larger);
 }
 
-/* Usual rays: not scaled, from no farther away than some times the size of what they may hit. For
- * these the margin can be as wide as the farthest axis asks for, on all axes and in all directions
- * (a hair, beside the size of anything), which takes a third of the work. */
+/* Usual (well-conditioned) rays: not scaled, from no farther away than some times the size of what
+ * they may hit. For these the margin can be as wide as the farthest axis needs it, on all axes and
+ * in all directions (a hair, beside the size of anything), which takes a third of the work. */
 
 /* What is a usual ray for things with coordinates up to `reach`, with a margin of MO_RAY_MARGIN
  * times `scale`. */
@@ -164,7 +165,7 @@ static inline float mo_ray_usual_near_t(float min_t) {
   return mo_max(min_t - (min_t * 0x1p-20f + 0x1p-120f), 0.0f);
 }
 
-/* What culling asks for but near_t. `room`: of the margin, what does not depend on the ray; `grow`:
+/* What culling needs, but near_t. `room`: of the margin, what does not depend on the ray; `grow`:
  * the rest per unit of the origin's distance. */
 MO_INLINE void mo_ray_set_usual_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float room, float grow) {
   mo_f4 far = mo_f4_abs(o), size = mo_f4_abs(d);
@@ -187,7 +188,7 @@ MO_INLINE bool mo_ray_is_usual(mo_f4 o, mo_f4 d, float min_t, const mo_ray_usual
          mo_f4_any(mo_f4_le(mo_f4_all(0x1p-20f), size)) && min_t >= 0.0f && min_t <= FLT_MAX;
 }
 
-/* The half of mo_ray_init that culling asks for, with a margin of MO_RAY_MARGIN times `scale`, a
+/* The half of mo_ray_init that culling needs, with a margin of MO_RAY_MARGIN times `scale`, a
  * constant, for which `usual` was made. Returns false, with nothing set that counts, if the ray is
  * not usual; a ray with a number that is not finite, with a min_t that is negative, or without a
  * direction, never is. */

@@ -31,8 +31,8 @@ typedef struct mo_triangle_hit {
 #define MO_WEIGHT_PRECISION 0.0625f
 #define MO_WEIGHT_LEAST 0x1p-100f
 
-/* Which triangles are missed on purpose: those met from behind, or (where a map that mirrors has
- * turned the winding around) those that look as if they were met from the front. */
+/* Which triangles are missed on purpose: those met from behind, or (where a
+ * mirroring map has reversed the winding) those that appear to be met from the front. */
 typedef enum mo_cull { MO_CULL_NONE, MO_CULL_BACK, MO_CULL_FRONT } mo_cull;
 
 /* Whether the ray meets the triangle at min_t <= t <= max_t (and t finite). Never if that is

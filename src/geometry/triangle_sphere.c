@@ -1,7 +1,7 @@
 /* The closest point of a triangle, and triangle against ball by it.
  *
  * The plane is spanned by the longest edge and the part of another edge perpendicular to it, made
- * perpendicular twice over. Unlike the usual products of edges (Ericson, Real-Time Collision
+ * perpendicular twice over. Unlike dot products of edges (Ericson, Real-Time Collision
  * Detection, 2005, 5.1.5), this frame stays perpendicular to the long edge for any sliver; what
  * rounding tilts is its short side about the long edge, which moves points of the triangle by no
  * more than rounding of the edge. If the projection falls outside, or there is no plane, the

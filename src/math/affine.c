@@ -82,7 +82,7 @@ mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
       !in_range(to_world->origin)) {
     return mo_check_transform(to_world, NULL);
   }
-  /* Into its place at once: a copy would wait for what has just been stored, number by number. */
+  /* Written in place: copying numbers just stored one by one would stall on store forwarding. */
   affine->invertible = invert(to_world, affine->inverse);
   if (!affine->invertible) {
     memset(affine->inverse, 0, sizeof affine->inverse);

@@ -153,13 +153,13 @@ MO_INLINE mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 no
   for (int i = 0; i < 3; i++) {
     columns[i] = mo_dvec(affine->inverse[i][0], affine->inverse[i][1], affine->inverse[i][2]);
   }
-  mo_dvec3 turned = mo_dvec(mo_ddot(columns[0], normal), mo_ddot(columns[1], normal),
-                            mo_ddot(columns[2], normal));
-  double square = mo_ddot(turned, turned);
+  mo_dvec3 carried = mo_dvec(mo_ddot(columns[0], normal), mo_ddot(columns[1], normal),
+                             mo_ddot(columns[2], normal));
+  double square = mo_ddot(carried, carried);
   if (__builtin_expect(!(square > 0x1p-900 && square < 0x1p900), 0)) {
-    return mo_unit_extreme(turned);
+    return mo_unit_extreme(carried);
   }
-  return mo_narrow(mo_dscale(1 / sqrt(square), turned));
+  return mo_narrow(mo_dscale(1 / sqrt(square), carried));
 }
 
 #endif

@@ -36,7 +36,7 @@ static void sort_axes(uint32_t order, int axes[3]) {
 /* What images are off by, beside 2^-24 of themselves, must be less than |row| . slack:
  * - points are rounded to float: 2^-24 of the reach;
  * - the sizes by which components are put in order are off by 2^-22 of themselves, so weights may
- * be negative by as much, of supports of which no two in turn differ by more than 2: 2^-21;
+ * be negative by as much, of supports that differ from the next by at most 2: 2^-21;
  * - in double, supports, points, images and their bounds by some 2^-50, of the origin too. */
 #define SLACK 0x1p-19f
 

@@ -33,8 +33,8 @@ static inline mo_f4 mo_f4_all(float a) {
   return (mo_f4){a, a, a, a};
 }
 
-/* Float by float: a load of sixteen bytes would have to wait for a caller that has just stored them
- * one by one. */
+/* Float by float: a load of sixteen bytes that a caller has just stored one by one would stall on
+ * store forwarding. */
 static inline mo_f4 mo_f4_from(const mo_vec3 *v, float last) {
   return (mo_f4){v->x, v->y, v->z, last};
 }

@@ -28,7 +28,7 @@ enum { MO_GRID_MOST = 255 };
 typedef struct mo_compact8 {
   alignas(MO_ALIGNMENT) float origin[3];
   uint8_t exponent[3];        /* of the scales, as in the bits of a float: 1 to 254 */
-  uint8_t other;              /* for whoever owns the node */
+  uint8_t other;              /* for the part that owns the node */
   uint8_t side[6 * MO_WIDTH]; /* in the rows of mo_bounds8 */
 } mo_compact8;
 

@@ -63,8 +63,8 @@ static inline void add_item(mo_bins *bins, mo_f4 origin, mo_f4 scale, const mo_i
   }
 }
 
-/* Items that follow each other often fall into one bin, and then wait for each other: two tables
- * take turns. */
+/* Consecutive items often fall into one bin, and each addition then waits for the one before:
+ * alternating between two tables breaks that dependency. */
 void mo_bins_fill(mo_bins bins[2], const mo_grid *grid, const mo_item *items, uint32_t count) {
   const mo_f4 origin = grid->origin, scale = grid->scale;
   mo_bins_clear(&bins[0], grid->bins);

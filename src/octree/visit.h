@@ -16,7 +16,7 @@ typedef uint32_t mo_cull8(const mo_bounds8 *bounds, const void *query);
  * per box whose key is within the query's limit as it is now. */
 typedef uint32_t mo_keys8(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query);
 
-/* A child that waits for its turn in a best-first visit. */
+/* A child in the queue of a best-first visit. */
 typedef struct mo_pending {
   double key;
   uint32_t child;

@@ -48,7 +48,7 @@ static inline int mo_sphere_extents(const mo_solid *s, mo_dvec3 row, double exte
   return 1;
 }
 
-/* Its image may be any ellipsoid; of one, bounds on the radius are all that is asked for. */
+/* Its image may be any ellipsoid, of which only bounds on the radius are used. */
 static inline bool mo_sphere_is_axis_aligned(const mo_dvec3 column[3]) {
   (void)column;
   return true;

@@ -17,20 +17,20 @@
  *   mo_f8_all(x)                 x in all lanes
  *   mo_f8_add, sub, mul, div     a op b, rounded to nearest
  *   mo_f8_add_upward(a, b)       a + b, rounded up, as mo_f4_add_upward does
- *   mo_f8_sub_downward(a, b)     a - b, rounded down likewise
+ *   mo_f8_sub_downward(a, b)     a - b, rounded down in the same way
  *   mo_f8_transpose_halves(rows) of mo_f8 rows[4]: the low halves become four columns, and so do the
  *                                high halves
  *   mo_f8_mul_sub_fast(a, b, c)  a * b - c, fused or not: for what decides no result
  *   mo_f8_mul_add_exact(a, b, c) a * b + c, where a * b is a float, so that fused or not it is the
  *                                same
  *   mo_f8_min(a, b)              a < b ? a : b, so b where one is NaN, and for zeros of either sign
- *   mo_f8_max(a, b)              a > b ? a : b, likewise
+ *   mo_f8_max(a, b)              a > b ? a : b, so b where one is NaN
  *   mo_f8_max_bits, min_bits     of the bits, as signed integers: quicker. The same for floats that
  *                                are not negative; of a positive and a negative one; and of negative
  *                                ones, some negative one. No NaN, no -0.
  *   mo_f8_abs(a)                 the sign bit cleared
  *   mo_f8_le(a, b)               a <= b; no where one is NaN
- *   mo_f8_lt(a, b)               a < b; likewise
+ *   mo_f8_lt(a, b)               a < b; no where one is NaN
  *   mo_f8_select(m, a, b)        m ? a : b
  *   mo_f8_least, greatest(a)     of all lanes, by min and max of those 4, then 2, then 1 apart
  *   mo_f8_reorder(a, order)      lane i is lane (order >> 4 i) & 7 of a
@@ -51,7 +51,7 @@
  *
  *   mo_order_way(backward)       whether lane i of an order is its nibble i, or its nibble 7 - i
  *   mo_route_of(order, way)      an order made ready to choose by
- *   mo_route_load(aligned)       the same of one in memory, a number per lane
+ *   mo_route_load(aligned)       the route of an order in memory, a number per lane
  *   mo_choose_le(a, b, route)    the lanes with a <= b, in that order; `count` of them. a is not
  *                                negative, and neither is NaN or -0.
  *   mo_choice_last(choice, order, way)  the lane that comes last, of a choice that is not empty

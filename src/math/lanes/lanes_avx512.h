@@ -89,7 +89,7 @@ static inline uint32_t mo_u8_signs(mo_u8 a) {
 }
 
 /* The lanes of a choice are all of the order. What is compared, and stored, is put in that order
- * first, which nothing waits for; then the mask comes straight from the comparison. */
+ * first, off the critical path; then the mask comes straight from the comparison. */
 static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
   __m256i low = _mm256_permutevar8x32_epi32(_mm256_castps_si256(a), route);
   __m256i high = _mm256_permutevar8x32_epi32(_mm256_castps_si256(b), route);

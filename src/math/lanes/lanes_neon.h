@@ -150,7 +150,7 @@ static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
   return (mo_f8){vreinterpretq_f32_u32(r.low), vreinterpretq_f32_u32(r.high)};
 }
 
-/* The same of sixteen. */
+/* Four lanes, by the lowest four nibbles of an order, out of sixteen. */
 static inline float32x4_t mo_pick4_of_16(uint8x16x4_t bytes, uint32_t order) {
   static const int32_t shift[4] = {0, -4, -8, -12};
   uint32x4_t lane = vandq_u32(vshlq_u32(vdupq_n_u32(order), vld1q_s32(shift)), vdupq_n_u32(15));

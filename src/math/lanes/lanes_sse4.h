@@ -222,7 +222,7 @@ typedef struct mo_way {
 } mo_way;
 
 static inline mo_way mo_order_way(bool backward) {
-  uint32_t all = -(uint32_t)backward; /* no branch: it would be a toss-up */
+  uint32_t all = -(uint32_t)backward; /* a branch would be unpredictable */
   __m128i bytes = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0);
   return (mo_way){_mm_xor_si128(bytes, _mm_set1_epi8((char)(7 & all))), 28 & all};
 }

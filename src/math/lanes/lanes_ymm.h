@@ -179,7 +179,7 @@ typedef struct mo_way {
 } mo_way;
 
 static inline mo_way mo_order_way(bool backward) {
-  uint32_t flip = 28 & -(uint32_t)backward; /* no branch: it would be a toss-up */
+  uint32_t flip = 28 & -(uint32_t)backward; /* a branch would be unpredictable */
   __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
   return (mo_way){_mm256_xor_si256(shifts, _mm256_set1_epi32((int)flip)), flip};
 }

@@ -47,7 +47,7 @@ static inline uint32_t mo_slot_vertex(const mo_vertex_slots *v, uint32_t slot) {
 }
 
 /* mo_take_slots(from, stride, v, slot_count, to, box): the positions in the first slot_count slots
- * (12 or 16) of `v`, which other slots are not asked for, go to to[corner][axis][lane] and into the
+ * (12 or 16) of `v` go to to[corner][axis][lane] and into the
  * box. `stride` as for mo_take_vertices; the last position of the array is not among them. */
 
 /* mo_gathering_box(gathering): what has been gathered. Zeros in it are positive: which of -0 and 0
