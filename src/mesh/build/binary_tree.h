@@ -1,5 +1,5 @@
-/* What the builders by surface area go through: a binary tree over the references, which is then
- * taken together into nodes of eight.
+/* The intermediate form of the builders by surface area: a binary tree over the references, which
+ * is then collapsed into nodes of eight.
  *
  *   planes.c    cuts the references, top down, into a binary tree
  *   morton.c    (fast quality, in its place) sorts the references along a curve and cuts that
@@ -15,7 +15,7 @@
 #include "mesh/build/build.h"
 #include "octree/sah.h"
 
-/* What a subtree has to offer a ray that looks for any hit. */
+/* What decides the visit order for any-hit rays: how likely a subtree has a hit, and its cost. */
 typedef struct mo_offer {
   float area; /* of its triangles */
   float work; /* expected, in nodes and blocks */
@@ -112,7 +112,7 @@ mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_ite
                                        uint32_t spare);
 
 /* Partitions items[0..count) in place: left ones first. Straddlers that pay are cut in two; the
- * array has room for `spare` more. Returns how many are left, and the new count. */
+ * array has capacity for `spare` more. Returns how many are on the left, and the new count. */
 uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_item *items, uint32_t *count,
                                 uint32_t spare, const mo_spatial_split *split);
 

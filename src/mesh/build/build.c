@@ -197,7 +197,7 @@ static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, doub
   }
 }
 
-/* What a subtree has to offer a ray that looks for any hit. */
+/* What decides the visit order for any-hit rays: how likely a subtree has a hit, and its cost. */
 typedef struct offer {
   double area; /* of its triangles */
   double work; /* expected, in nodes and blocks */

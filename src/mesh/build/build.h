@@ -58,7 +58,7 @@ void mo_build_by_midpoint(mo_builder *builder); /* cells.c */
 void mo_build_top_down(mo_builder *builder);    /* cells.c: the tree without triangles */
 
 /* Inserts triangles into a top-down tree: three corners each, indices from `first` on, for which
- * mesh->places has room. On failure nothing has changed. */
+ * mesh->places has capacity. On failure nothing has changed. */
 mo_result mo_mesh_insert_into_cells(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count,
                                     uint32_t first);
 

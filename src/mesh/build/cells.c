@@ -34,15 +34,16 @@ static bool touch(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell, mo_aab
 /* Midpoint.
  *
  * A vertex at which many triangles meet, or a bundle of long ones, lies in some cell at every
- * depth: cutting on would multiply references without end. So a subtree may hold so many and no
- * more: the whole tree MIDPOINT_REFERENCES per triangle, each cell its share of what its parent may
- * hold. */
+ * depth: splitting would multiply references without end. So the number of references is limited:
+ * MIDPOINT_REFERENCES per triangle in the whole tree, and in each cell a share of its parent's
+ * limit.
+ */
 
 enum { MIDPOINT_REFERENCES = 8 };
 
 typedef struct midpoint_builder {
   mo_builder *builder;
-  mo_reference *stack; /* the references of the cells on the way down, one list after the other */
+  mo_reference *stack; /* the references of the cells on the path, one list after the other */
   size_t count, capacity;
 } midpoint_builder;
 
@@ -214,9 +215,9 @@ typedef struct insertion {
   mo_mesh *mesh;
   const mo_vec3 *corners;
   uint32_t count, first;
-  uint32_t *gains;   /* per node and slot; GAIN_SETTLED once the leaf has room for them */
+  uint32_t *gains;   /* per node and slot; GAIN_SETTLED once the leaf has capacity for them */
   uint32_t *touched; /* per new triangle */
-  uint32_t current;  /* triangle on the way, from 0 */
+  uint32_t current;  /* the triangle that is being inserted, from 0 */
 } insertion;
 
 #define GAIN_SETTLED 0x80000000u
@@ -309,7 +310,7 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
   uint32_t *child = &mesh->nodes[node].child[slot];
   uint32_t size = leaf_size(mesh, *child);
   uint32_t *gain = &in->gains[node * MO_WIDTH + slot];
-  if (!(*gain & GAIN_SETTLED)) { /* the first of this insertion finds room for all of them */
+  if (!(*gain & GAIN_SETTLED)) { /* the first of this insertion reserves for all of them */
     uint32_t class = run_class(size + *gain);
     if (size == 0) {
       *child = MO_CHILD_LEAF | take_run(mesh, class);
@@ -357,7 +358,7 @@ static void for_each_new_reference(insertion *in, visit_cell *visit) {
   }
 }
 
-/* Room for everything that the insertion will write, so that it cannot fail half way. */
+/* Reserves all memory that the insertion writes, so that it cannot fail half way. */
 static bool reserve(insertion *in) {
   mo_mesh *mesh = in->mesh;
   const mo_allocator *allocator = &mesh->host.allocator;

@@ -12,7 +12,7 @@
 #include "base/tasks.h"
 #include "mesh/build/binary_tree.h"
 
-/* What a visit costs: of a node, of a leaf (to get there), of a block in a leaf. */
+/* Costs of a visit: of a node, of reaching a leaf, of a block in a leaf. */
 #define NODE_COST 1.0f
 #define LEAF_COST 0.3f
 #define BLOCK_COST 0.9f
@@ -58,7 +58,7 @@ void mo_cut_arena_join(mo_cut_arena *arena, mo_cut_arena *from) {
   while (*end != NULL) {
     end = &(*end)->next;
   }
-  /* The first chunk is the one that has room: it stays the arena's. */
+  /* Only the first chunk has free capacity, so it stays first. */
   mo_cut_chunk **after = arena->chunks != NULL ? &arena->chunks->next : &arena->chunks;
   *end = *after;
   *after = from->chunks;
@@ -188,7 +188,7 @@ static uint32_t find_axis(const mo_cut *a, const mo_cut *b, bool *swap) {
   return best;
 }
 
-/* Takes a subtree apart into at most `slots` slots; the side that results (see mo_nested). Slots
+/* Splits a subtree into at most `slots` slots; returns the side that results (see mo_nested). Slots
  * are counted upward along every axis: the order for a direction without negative signs is 0 to 7.
  */
 static uint32_t take_apart(mo_cut *cut, uint32_t slots, bool as_node, parts *result) {
@@ -262,8 +262,8 @@ static void give_items(const mo_tree_builder *tree, const mo_cut *cut, leaf_item
   mo_deallocate(&tree->builder->mesh->host.allocator, leaf->many, cut->count, sizeof *leaf->many);
 }
 
-/* Tasks take whole subtrees: those of at most task_size references whose parents have more. Very
- * small ones, which only strange trees have that high up, are not worth one. */
+/* A task writes a whole subtree of at most task_size references whose parent has more. Very small
+ * ones, which only degenerate trees have that high up, get no task. */
 enum { LEAST_TASK = 512, LEAST_TASK_SIZE = 4096, TASKS = 64 };
 
 /* A subtree that a task writes. */
@@ -298,7 +298,7 @@ static bool add_task(collapse *c, mo_cut *cut, uint32_t depth) {
   return ok;
 }
 
-/* The choices of all. */
+/* Fills in the choices of all nodes. */
 
 static bool list_cuts(collapse *c, mo_cut *cut) {
   if (is_task(c, cut)) {
@@ -507,7 +507,7 @@ static void write_task(uint32_t index, void *context) {
   write_node(c, &c->subtrees[index], false);
 }
 
-/* The orders by likelihood that had to wait for the tasks. */
+/* Computes the visit orders by likelihood of nodes above the tasks. */
 static void order_rest(const collapse *c, mo_cut *cut, uint32_t depth) {
   parts p;
   find_parts(cut, false, &p);
@@ -543,7 +543,7 @@ static bool collapse_all(collapse *c) {
   mo_tasks_run(&mesh->host, c->count, choose_task, c);
   choose_rest(c, root);
   c->count = 0;
-  bool whole = root->count <= c->task_size; /* small meshes are one piece */
+  bool whole = root->count <= c->task_size; /* small meshes are one task */
   if (!whole && !list_nodes(c, root, 0)) {
     return false;
   }

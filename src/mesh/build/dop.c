@@ -1,4 +1,4 @@
-/* The polytope around a mesh: supports found in its octree, of which a few nodes are looked at. */
+/* The polytope around a mesh: its supports are found in the octree, and visit few nodes. */
 #include "mesh/format/read.h"
 
 typedef struct search {

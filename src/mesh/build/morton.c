@@ -46,7 +46,7 @@ static uint32_t piece_end(const curve *c, uint32_t piece) {
   return count - begin < PIECE ? count : begin + PIECE;
 }
 
-/* Two zeros between the bits. */
+/* Inserts two zeros between the bits. */
 static uint64_t spread(uint32_t x) {
   uint64_t v = x;
   v = (v | v << 16) & 0x0000ff0000ffull;

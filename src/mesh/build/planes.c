@@ -6,7 +6,7 @@
  * nothing is refused, however many references there are.
  *
  * Parallel: large segments are binned and partitioned in pieces by all workers; what is smaller is
- * cut to the end by one worker each. The tree is the same whoever does what. */
+ * cut to the end by one worker each. The tree does not depend on the tasks. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ enum {
   /* A worker cuts a segment to the end if it has no more than this, or 1 / TASKS of all. */
   SMALL_SEGMENT = 8192,
   TASKS = 64,
-  /* A smaller one, which only strange meshes leave behind early, is not worth a task. */
+  /* A smaller segment, which only degenerate meshes leave early, gets no task. */
   LEAST_TASK = 1024,
 };
 
@@ -51,7 +51,7 @@ typedef struct plane_builder {
   float least_shared; /* half area that sides must share before cutting references is tried */
 } plane_builder;
 
-/* What one worker needs. */
+/* The state of one worker. */
 typedef struct worker {
   const plane_builder *b;
   mo_cut_arena arena;
@@ -77,7 +77,7 @@ static mo_cut *add_cut(worker *w, segment s, const mo_extent *extent) {
   return cut;
 }
 
-/* Gives both sides of a cut segment room for duplicates in proportion to what they hold. */
+/* Splits the capacity for duplicates between the sides of a cut segment, by their counts. */
 static void share_room(mo_item *items, segment whole, uint32_t left_count, segment *left,
                        segment *right) {
   uint32_t right_count = whole.count - left_count;
@@ -150,10 +150,10 @@ static mo_cut *cut_all(worker *w, segment s, uint32_t depth) {
   return result;
 }
 
-/* The parallel part: a large segment is cut by all workers, piece by piece; the small ones that
- * result wait until all are small, then each is cut to the end by a task of its own. */
+/* In parallel: all workers cut a large segment piece by piece. The small segments that result wait
+ * until no large one is left; then a task cuts each of them to the end. */
 
-/* A segment on the way, and where its cut belongs: null for the root's. */
+/* A segment that waits, and where its cut is stored; null for the root's. */
 typedef struct waiting {
   segment s;
   uint32_t depth;

@@ -4,12 +4,12 @@
  * Optimization", 2018).
  *
  * Top-down cuts decide by what lies left and right of a plane, so a large triangle drags the boxes
- * of all its cells out. Taking out subtrees of large area first mends most of that. */
+ * of all its cells out. Moving subtrees of large area first repairs most of that. */
 #include <string.h>
 
 #include "mesh/build/binary_tree.h"
 
-enum { WAITING = 512 }; /* subtrees that a search keeps waiting; what finds no room is left out */
+enum { WAITING = 512 }; /* capacity of a search's queue; what does not fit is left out */
 
 static mo_cut *sibling(const mo_cut *cut) {
   return cut->parent->side[cut->parent->side[0] == cut];
@@ -44,7 +44,7 @@ typedef struct search {
   float unit;
 } search;
 
-/* Looks for a place below `top`, when `saved` has been saved above it. */
+/* Searches for a place below `top`, where `saved` has been saved above it. */
 static void search_below(search *s, mo_cut *top, float saved) {
   struct {
     mo_cut *cut;
@@ -86,7 +86,7 @@ static float reinsert(mo_cut *moving, float unit) {
   if (old_parent == NULL || old_parent->parent == NULL) {
     return 0.0f;
   }
-  /* Gains that rounding might make up are none. */
+  /* Gains below the rounding error do not count. */
   search s = {.moving = moving, .gain = 1e-5f * old_parent->half_area, .unit = unit};
   float threshold = s.gain;
   mo_cut *old_sibling = sibling(moving);

@@ -198,7 +198,7 @@ uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_item *items, uin
       } else if (!mo_aabb_is_empty(part[1])) {
         where = decide(&bounds, &left_box, left_count, &right_box, right_count);
         if (where == TO_BOTH && end == limit) {
-          where = TO_LEFT; /* the bins were a rounding off in what they promised */
+          where = TO_LEFT; /* the bins estimated it with rounding */
         }
         if (where == TO_LEFT) {
           left_box = mo_aabb_union(left_box, bounds);

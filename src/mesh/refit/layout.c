@@ -65,7 +65,7 @@ static void place_part(layout *l, const mo_rebuilt_part *p, uint32_t at, uint32_
         *child += mo_child_is_leaf(*child) ? first_block : others;
       }
     }
-    l->deformation.built_visits[to] = 0.0; /* to be found out */
+    l->deformation.built_visits[to] = 0.0; /* not known yet */
   }
   for (uint32_t b = 0; b < tree->block_count; b++) {
     mo_triangle_block *block = &l->blocks[first_block + b];
@@ -87,7 +87,7 @@ static void place_part(layout *l, const mo_rebuilt_part *p, uint32_t at, uint32_
   }
 }
 
-/* Copies a leaf; the child that it is now. */
+/* Copies a leaf; returns it as a child of the new octree. */
 static uint32_t place_leaf(layout *l, uint32_t child) {
   const mo_mesh *mesh = l->rebuild->mesh;
   uint32_t placed = MO_CHILD_LEAF | l->block_count, from = mo_child_index(child);
@@ -98,7 +98,7 @@ static uint32_t place_leaf(layout *l, uint32_t child) {
   return placed;
 }
 
-/* Siblings one after the other, then what is below the first of them, as the builder does. */
+/* Places siblings one after the other, then the subtree of the first, as the builder does. */
 static void place_node(layout *l, uint32_t node, uint32_t at, uint32_t parent, uint32_t depth) {
   const mo_mesh *mesh = l->rebuild->mesh;
   const mo_prospect *p = &l->rebuild->prospects[node];

@@ -1,13 +1,13 @@
-/* Inside mo_mesh_rebuild_parts: what is considered, what is built, and what becomes of that. */
+/* Internals of mo_mesh_rebuild_parts: choosing subtrees, building them, and the new layout. */
 #ifndef MO_MESH_REFIT_REBUILD_H
 #define MO_MESH_REFIT_REBUILD_H
 
 #include "mesh/refit/refit.h"
 
-/* What is considered of a node. */
+/* What a rebuild of a node would gain. */
 typedef struct mo_prospect {
   double gain; /* visits that a line is expected to save; 0 where the node is not to be rebuilt */
-  double best; /* of gain less price, by the best choice in the subtree */
+  double best; /* gain less price, by the best choice in the subtree */
   uint32_t triangles;
   uint32_t height; /* levels of nodes in the subtree */
   bool chosen;     /* rather than any below */
@@ -21,7 +21,7 @@ typedef struct mo_rebuilt_part {
   mo_mesh tree;        /* only what a builder fills in */
 } mo_rebuilt_part;
 
-/* What hangs from the top: a child as nodes have it, and where (node << 3 | slot). */
+/* A subtree or leaf below the top: a child as nodes store it, and its place (node << 3 | slot). */
 typedef struct mo_hanging {
   uint32_t child, from;
 } mo_hanging;
@@ -30,7 +30,7 @@ typedef struct mo_hanging {
 typedef struct mo_rebuilt_top {
   mo_hanging *items;
   uint32_t item_count, item_capacity;
-  uint32_t opened; /* nodes that it has so far; none where there is nothing to do about it */
+  uint32_t opened; /* nodes that it has so far; 0: the top is not rebuilt */
   double share;    /* the half areas of their boxes */
   mo_mesh tree;    /* over the items, each as a triangle in a leaf of its own */
 } mo_rebuilt_top;
@@ -66,7 +66,7 @@ static inline uint32_t mo_top_item(const mo_rebuilt_top *t, uint32_t leaf) {
   return t->items[t->tree.blocks[mo_child_index(leaf)].id[0] & MO_LANE_TRIANGLE].child;
 }
 
-/* What builders made of a tree that lives in no mesh. */
+/* Frees what builders made for a tree outside of a mesh. */
 void mo_rebuild_destroy_tree(const mo_mesh *mesh, mo_mesh *tree);
 
 /* Whether the octree is so bad that the top may be worth building. */
@@ -75,10 +75,10 @@ bool mo_rebuild_is_top_due(const mo_mesh *mesh, const mo_mesh_rebuild_options *o
 /* Finds the top and builds it, if that is worth it; it has up to `most` items. */
 mo_result mo_rebuild_try_top(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t most);
 
-/* The top has been looked at, or not. */
+/* Notes whether the top has been examined. */
 void mo_rebuild_age_top(const mo_rebuild *r);
 
-/* Puts the octree together anew, with what has been built in it. */
+/* Lays out the octree anew, with the rebuilt parts. */
 mo_result mo_rebuild_lay_out(const mo_rebuild *r);
 
 #endif

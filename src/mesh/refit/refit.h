@@ -59,7 +59,7 @@ struct mo_deformation {
   uint32_t *order;           /* the nodes by run, those of none last, children before parents */
   mo_refit_run *runs;        /* run_count of them, and where those of none begin */
   uint32_t run_count;
-  double top_visits; /* by mo_refit_visits of the root, when the top was last built or looked at */
+  double top_visits; /* by mo_refit_visits of the root, when the top was last built or examined */
   uint32_t top_age;  /* calls of mo_mesh_rebuild_parts since then */
   uint32_t block_capacity, node_capacity;
 };

@@ -7,15 +7,15 @@ static void set_bounds(mo_bounds8 *bounds, uint32_t slot, const mo_box4 *box) {
   mo_bounds8_set(bounds, (int)slot, mo_box4_get(box));
 }
 
-/* The blocks of meshes for which that is done: others stay in the second level of the cache. */
+/* Meshes of fewer blocks are not prefetched: they stay in the second-level cache. */
 enum { LARGE = 2048 };
 
-/* How many blocks ahead memory is prefetched. */
+/* Prefetch distances, in blocks. */
 enum { FAR = 12, NEAR = 3, SLOTS_FAR = 40, SLOTS_NEAR = 10, POSITIONS_AHEAD = 8 };
 
-/* Prefetches what is read or written when a block's turn comes, as the hardware prefetcher is too
- * late. First into the second level of the cache, then into the first, which has few misses under
- * way at a time. What lies behind the ends of arrays is prefetched in vain. */
+/* Prefetches what refitting a later block reads and writes, as the hardware prefetcher is too late.
+ * First into the second-level cache, then into the first, which can have few misses outstanding.
+ * Addresses behind the ends of arrays are prefetched in vain. */
 MO_INLINE void prefetch(const mo_mesh *mesh, uint32_t b) {
   const mo_deformation *d = mesh->deformation;
   const mo_triangle_block *block = &mesh->blocks[b];
@@ -83,7 +83,7 @@ MO_INLINE void refit_blocks(mo_mesh *mesh, const mo_positions *positions, size_t
   }
 }
 
-/* The usual distances between positions are known to the compiler. */
+/* The common strides of positions are constants for the compiler. */
 static void refit_leaves(mo_mesh *mesh, const mo_positions *positions, uint32_t begin,
                          uint32_t end) {
   if (positions->stride == 12) {

@@ -1,8 +1,8 @@
-/* The top of a deformable mesh's octree, built anew.
+/* Rebuilding the top of a deformable mesh's octree.
  *
- * What is above subtrees that are good may be bad as well: they have moved apart, and their boxes
- * overlap. So the top of the octree, as far down as nodes have become bad and the limit allows, is
- * built anew over the boxes of what hangs from it, subtrees and leaves as they are. */
+ * Good subtrees may have moved so that their boxes overlap, which makes the nodes above them bad.
+ * So the top of the octree is rebuilt over the boxes of unchanged subtrees and leaves, as far down
+ * as nodes have become bad and the limit allows. */
 #include "mesh/build/build.h"
 #include "mesh/refit/rebuild.h"
 
@@ -64,7 +64,7 @@ static void drop_first(mo_rebuild *r) {
   items[i] = last;
 }
 
-/* Levels of nodes in what hangs from the top. */
+/* Levels of nodes in the subtrees below the top. */
 static uint32_t item_height(const mo_rebuild *r, uint32_t item) {
   if (mo_child_is_leaf(item) || !r->prospects[item].chosen) {
     return mo_child_is_leaf(item) ? 0 : r->prospects[item].height;
@@ -151,7 +151,7 @@ static mo_result build_top(mo_rebuild *r) {
   return result;
 }
 
-/* What is lost in the top itself, rather than in what hangs from it. */
+/* Visits that are lost in the top itself, not in the subtrees below it. */
 static double loss_of_top(const mo_rebuild *r) {
   double loss = loss_in(r->mesh, 0);
   for (uint32_t i = 0; i < r->top.item_count; i++) {

@@ -1,10 +1,10 @@
-/* Which vertices the blocks of a deformable mesh are made of, in few bytes: refitting reads that of
- * all blocks, and has little else to do.
+/* The vertices of each block of a deformable mesh, in few bytes: refitting is memory-bound, and
+ * reads them for all blocks.
  *
- * Eight triangles that hang together have some nine vertices, which as a rule are near each other
- * in the caller's array. So a block has up to sixteen by their distance from the first, and says by
- * four bits which of them a corner is; each is then loaded once as well. What does not fit is kept
- * apart, corner by corner. */
+ * Eight connected triangles have some nine vertices, most of them near each other in the caller's
+ * array. So a block stores up to sixteen vertices by their distance from the first, and four bits
+ * per corner that select one; each vertex is loaded once. Blocks that do not fit this form store
+ * their vertices elsewhere, corner by corner. */
 #include "mesh/refit/refit.h"
 
 enum { MOST_SLOTS = 16 };

@@ -1,5 +1,5 @@
-/* Walking along two lists that are alike. Exact whatever the lists are; only the time depends on
- * how much they are alike. */
+/* Walks along two similar lists. The result is exact for any lists; only the time depends on how
+ * similar they are. */
 #include "scene/pairs/diff.h"
 
 #include "base/prefetch.h"
@@ -43,7 +43,7 @@ static void pass_now(walk *w, uint32_t end) {
   }
 }
 
-/* Passes what lies before the nearest match, of keys a few steps ahead. */
+/* Skips the keys before the nearest match, which lies a few steps ahead. */
 static bool meet_near(walk *w) {
   uint32_t left_before = w->before_count - w->at, left_now = w->now_count - w->to;
   for (uint32_t steps = 1; steps <= MO_DIFF_NEAR; steps++) {
@@ -59,7 +59,7 @@ static bool meet_near(walk *w) {
   return false;
 }
 
-/* Passes what lies before the key of the other list, in one of them. */
+/* Skips the keys of one list up to the current key of the other. */
 static bool meet_far(walk *w) {
   if (w->to < w->far_from) {
     return false;

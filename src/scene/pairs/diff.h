@@ -1,23 +1,23 @@
-/* What has changed between two lists of pairs that a search of the same scene found, one after the
- * other: as trees keep their form, the lists are in nearly the same order, and what is in both is
- * mostly found by walking along them side by side. */
+/* Compares the lists of pairs that two successive searches of a scene found. Trees change little
+ * between them, so the lists are in nearly the same order, and most pairs in both are found by
+ * walking along the lists side by side. */
 #ifndef MO_SCENE_PAIRS_DIFF_H
 #define MO_SCENE_PAIRS_DIFF_H
 
 #include "base/memory.h"
 
-/* Marks that keys (mo_pair_key) carry, as slots have 31 bits. */
-#define MO_KEY_REFUSED ((uint64_t)1 << 63) /* not in the set, for a callback did not accept it */
-#define MO_KEY_CAME ((uint64_t)1 << 31)    /* of the later list: has no match in the earlier one */
+/* Marks in keys (mo_pair_key); slots have 31 bits. */
+#define MO_KEY_REFUSED ((uint64_t)1 << 63) /* not in the set, as the callback refused it */
+#define MO_KEY_CAME ((uint64_t)1 << 31)    /* in the later list: has no match in the earlier one */
 
-/* What is in one list alone, or was not found to be in both: then it is in both of these. In no
- * order, without marks. */
+/* Keys that are in one list alone, in any order, without marks. A key in both lists whose match was
+ * not found is in both `came` and `gone`. */
 typedef struct mo_pair_diff {
   uint64_t *came; /* of the later list */
-  uint64_t *gone; /* of the earlier one, but for what was refused */
+  uint64_t *gone; /* of the earlier list, without refused ones */
   uint32_t came_count, gone_count;
-  /* Not null: by slot, what is needed next of the slots in these; asked of memory on the way, while
-   * that has little else to do. */
+  /* An array by slot of which the rows of these keys are needed next: prefetched during the
+   * comparison, which leaves the memory idle. Null: nothing. */
   const char *rows;
   size_t row_size;
 } mo_pair_diff;

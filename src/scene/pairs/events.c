@@ -1,11 +1,11 @@
-/* What an update of a tracker finds: which pairs begin, which end.
+/* Finds the pairs that begin and end in an update of a tracker.
  *
- * Where many shapes changed, all pairs are searched for and compared with those of the last such
- * search: the lists are nearly in the same order. Otherwise shapes that changed are looked for by
- * queries, a group at a time, those in one block in common. Each pair is looked up in the list of
- * one of its shapes that changed, the one with the lower slot if both did: one that is there is
- * marked, one that is not begins. In the lists of the shapes that changed, what was not marked
- * ends. Nothing is changed here but workspace. */
+ * Where many shapes changed, the whole tree is searched, and the pairs are compared with those of
+ * the last such search: the two lists are nearly in the same order. Otherwise only the pairs of the
+ * changed shapes are searched for, by groups of shapes that lie in one block. Each pair found is
+ * looked up in the partner list of its changed shape, or of the lower slot if both changed. A pair
+ * in the list is marked; a pair that is not there begins. Then each unmarked pair in the lists of
+ * changed shapes ends. Only workspace is changed here. */
 #include <string.h>
 
 #include "base/key_sort.h"
@@ -17,7 +17,7 @@
 #include "scene/pairs/search.h"
 #include "scene/pairs/tracker.h"
 
-/* Room for marks on so many blocks. */
+/* Reserves marks for so many blocks. */
 static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
   if (blocks <= tracker->lane_capacity) {
     return true;
@@ -50,16 +50,16 @@ typedef struct part {
   bool failed; /* for want of memory */
 } part;
 
-/* Room for keys. Which way pairs are found by, and in which part, changes with the tree though the
- * pairs stay as they are; so there is room for twice as many, and some where there were none yet,
- * and a steady frame asks for no more. */
+/* Reserves keys. The stream and part in which a pair is found change with the tree, though the
+ * pairs stay the same. So capacity for twice as many is reserved, and some for empty lists: steady
+ * frames then allocate nothing. */
 static bool make_room(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_t count) {
   uint64_t needed = (uint64_t)found->count + count;
   return (found->capacity >= MO_PAIR_KEYS_LEAST && needed <= found->capacity) ||
          mo_pair_tracker_reserve_keys(tracker, found, count + needed + MO_PAIR_KEYS_LEAST);
 }
 
-/* Takes over found keys. Of those of groups, each has a shape that changed. */
+/* Takes found keys. Each pair found by groups has a changed shape. */
 static bool take(mo_pair_search *search) {
   part *mine = search->context;
   mo_pair_tracker *tracker = mine->tracker;
@@ -128,7 +128,7 @@ static bool collect_groups(mo_pair_tracker *tracker) {
   return true;
 }
 
-/* Shapes that are alone in their groups come first, as they are looked for in another way. */
+/* Groups of one shape come first, as they are tested by other code. */
 static void search_groups(part *mine, uint32_t begin, uint32_t end) {
   const uint64_t *keys = mine->tracker->changes.keys;
   mo_pair_search search;
@@ -149,7 +149,7 @@ static void search_groups(part *mine, uint32_t begin, uint32_t end) {
   mo_pair_search_end(&search);
 }
 
-/* A search in parts; each takes every so manieth job, or an equal share of the groups. */
+/* A search in parts: of n parts, each does every n-th job, or an equal share of the groups. */
 typedef struct plan {
   mo_pair_tracker *tracker;
   bool whole;
@@ -195,7 +195,7 @@ static bool gather_parts(mo_pair_tracker *tracker, uint32_t parts) {
   return true;
 }
 
-/* Finds all pairs, or those of the shapes that changed. False when out of memory. */
+/* Finds all pairs, or the pairs of changed shapes. False when out of memory. */
 static bool search_pairs(mo_pair_tracker *tracker, bool whole) {
   const mo_scene *scene = tracker->log.scene;
   plan p = {.tracker = tracker, .whole = whole};
@@ -241,7 +241,7 @@ static bool is_accepted(const mo_pair_tracker *tracker, uint32_t a, uint32_t b) 
   return tracker->def.accept(&pair, shapes[a].user_data, shapes[b].user_data, tracker->def.context);
 }
 
-/* Of what groups found, parts what goes on, if that is to be reported, from what begins. */
+/* Splits the pairs that groups found into those that begin and, if reported, those that persist. */
 static bool find_begins(mo_pair_tracker *tracker) {
   tracker->begins.count = tracker->persists.count = 0;
   if (tracker->def.report_persists &&
@@ -328,7 +328,7 @@ static bool find_ends_in_chunk(mo_pair_tracker *tracker, uint32_t slot) {
   return ok;
 }
 
-/* What was not seen ends. Takes the marks away, also when out of memory. */
+/* Ends the pairs that are not marked. Clears the marks, also when out of memory. */
 static bool find_ends(mo_pair_tracker *tracker) {
   bool ok = true;
   tracker->ends.count = 0;
@@ -349,7 +349,7 @@ static inline uint8_t pending_of(const mo_pair_tracker *tracker, uint64_t key) {
   return tracker->log.pending[key >> 32 & MO_MAX_ITEMS] | tracker->log.pending[key & MO_MAX_ITEMS];
 }
 
-/* Makes `last` the pairs of the set, if it is not. Those that were refused are not among them. */
+/* Makes `last` the pairs of the set, without refused pairs, if it is not in step. */
 static bool recall_last(mo_pair_tracker *tracker) {
   if (tracker->last_is_set) {
     return true;
@@ -371,9 +371,9 @@ static bool recall_last(mo_pair_tracker *tracker) {
   return true;
 }
 
-/* Looks at what is in both lists: what is another shape's by now ends and begins, what was refused
- * and has changed is asked about anew, and what goes on may have to be reported. */
-static void look_at_matches(mo_pair_tracker *tracker) {
+/* Examines the pairs in both lists. One of a slot that has another shape now ends and begins; one
+ * that was refused and has changed is offered to the callback again; others persist. */
+static void examine_matches(mo_pair_tracker *tracker) {
   mo_pair_keys *found = &tracker->found, *begins = &tracker->begins;
   for (uint32_t i = 0; i < found->count; i++) {
     uint64_t key = found->keys[i];
@@ -396,7 +396,7 @@ static void look_at_matches(mo_pair_tracker *tracker) {
   }
 }
 
-/* Takes what begins and ends, and so goes on, out of both. */
+/* Takes pairs that both begin and end, and so persist, out of both lists. */
 static void cancel(mo_pair_tracker *tracker) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   uint32_t i = 0, j = 0, begin_count = 0, end_count = 0;
@@ -423,9 +423,9 @@ static void cancel(mo_pair_tracker *tracker) {
   ends->count = end_count;
 }
 
-/* Asks about what begins, and marks in `found` what is refused. */
-static void ask(mo_pair_tracker *tracker) {
-  mo_pair_keys *begins = &tracker->begins, *refused = &tracker->sorting; /* as long as the former */
+/* Offers pairs that begin to the callback, and marks the refused ones in `found`. */
+static void offer_begins(mo_pair_tracker *tracker) {
+  mo_pair_keys *begins = &tracker->begins, *refused = &tracker->sorting; /* as long as `begins` */
   uint32_t accepted = 0;
   refused->count = 0;
   for (uint32_t i = 0; i < begins->count; i++) {
@@ -445,7 +445,7 @@ static void ask(mo_pair_tracker *tracker) {
   }
 }
 
-/* What begins and what ends by a comparison of all that was found with what was found last. */
+/* Finds the pairs that begin and end by comparing all found pairs with those of the last search. */
 static bool compare_with_last(mo_pair_tracker *tracker) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *persists = &tracker->persists;
   mo_pair_keys *found = &tracker->found;
@@ -467,14 +467,14 @@ static bool compare_with_last(mo_pair_tracker *tracker) {
   ends->count = diff.gone_count;
   if ((tracker->log.any & MO_CHANGE_REBORN) || tracker->def.accept ||
       tracker->def.report_persists) {
-    look_at_matches(tracker);
+    examine_matches(tracker);
   }
   if (!mo_pair_tracker_sort_keys(tracker, begins) || !mo_pair_tracker_sort_keys(tracker, ends)) {
     return false;
   }
   cancel(tracker);
   if (tracker->def.accept) {
-    ask(tracker);
+    offer_begins(tracker);
   }
   return true;
 }
@@ -485,7 +485,7 @@ bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, bool whole) {
     return ok && compare_with_last(tracker);
   }
   ok = find_begins(tracker);
-  ok &= find_ends(tracker); /* takes marks away, also if that failed */
+  ok &= find_ends(tracker); /* clears marks, also after a failure */
   return ok && mo_pair_tracker_sort_keys(tracker, &tracker->begins) &&
          mo_pair_tracker_sort_keys(tracker, &tracker->ends);
 }

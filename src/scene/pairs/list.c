@@ -1,4 +1,4 @@
-/* What a tracker of pairs holds, read out. */
+/* Reading and validating a pair tracker. */
 #include "base/log.h"
 #include "scene/pairs/tracker.h"
 

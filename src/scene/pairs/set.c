@@ -98,7 +98,7 @@ const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
   return room;
 }
 
-/* The binary logarithm of the size of the chunk that holds a list; 0 for lists without one. */
+/* The binary logarithm of the size of a chunk for a list; 0 for lists without one. */
 static uint32_t chunk_size(uint32_t count) {
   return count <= MO_PARTNERS_INSIDE ? 0 : 32 - (uint32_t)__builtin_clz(count - 1);
 }
@@ -136,7 +136,7 @@ static inline void put_in_chunk(mo_partners *list, uint32_t first, uint32_t size
   list->inside[2] = size << MO_COUNT_BITS | count;
 }
 
-/* Room in a list of `count` for one partner more. */
+/* Reserves capacity for one more partner in a list of `count`. */
 static mo_result make_room(mo_pair_set *set, uint32_t slot, uint32_t count) {
   mo_partners *list = &set->lists[slot];
   uint32_t size = chunk_size(count + 1), before = mo_partners_size(list);
@@ -176,19 +176,19 @@ mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   return MO_OK;
 }
 
-/* Whether a list fits a quarter of its chunk; half would let lists move to and fro. */
+/* Whether a list fits a quarter of its chunk. At half, lists would move to and fro. */
 static inline bool is_wide(const mo_pair_set *set, uint32_t slot) {
   const mo_partners *list = &set->lists[slot];
   return mo_partners_have_chunk(list) &&
          mo_partners_count(set, slot) <= (1u << mo_partners_size(list)) / 4;
 }
 
-/* Whether a chunk can be taken without memory. */
+/* Whether a chunk can be taken without allocating. */
 static bool has_chunk(const mo_pair_set *set, uint32_t size) {
   return set->free_chunk[size] != MO_NONE || set->arena_capacity - set->arena_count >= 1u << size;
 }
 
-/* Takes a partner out of a head, without a branch: those after it move up. */
+/* Removes a partner from a head without a branch: later ones move up. */
 static inline void take_inside(uint32_t inside[MO_PARTNERS_INSIDE], uint32_t partner) {
   bool first = inside[0] == partner, second = inside[1] == partner;
   inside[0] = first ? inside[1] : inside[0];
@@ -213,7 +213,7 @@ bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   return is_wide(set, slot);
 }
 
-/* What is not a partner in a head. */
+/* The unused places of a head. */
 static void clear_inside(mo_partners *list, uint32_t count) {
   for (uint32_t i = count; i < MO_PARTNERS_INSIDE; i++) {
     list->inside[i] = MO_NONE;
@@ -307,7 +307,7 @@ static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *
   mo_partners *list = &set->lists[one->slot];
   const uint32_t *partners = mo_partners_of(set, one->slot);
   uint32_t before = mo_partners_size(list), after = one->size, chunk = list->inside[1];
-  /* What comes before the first change stays as it is. */
+  /* Partners before the first change stay as they are. */
   uint32_t kept = lower_bound(partners, one->before, (uint32_t)changes[0] >> 1);
   merge(scratch, partners + kept, one->before - kept, changes, one->count);
   uint32_t first = before == after ? chunk : after > 0 ? take_chunk(set, after) : 0;

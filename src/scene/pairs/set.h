@@ -1,21 +1,20 @@
-/* A set of pairs as a list of partners for each shape, so that what one shape is paired with is
- * found, changed and removed without a look at other pairs.
+/* A set of pairs: a list of partners for each shape, so that the pairs of one shape are found,
+ * changed and removed without reading other pairs.
  *
- * A pair takes four bytes in each of its two lists; up to three partners are in the list's head,
- * more in a chunk of a common arena: chunks are powers of two, with a list of free ones for each
- * size. Most shapes have none, one or two, so a change is one line of cache and hardly a branch.
- * How many there are in a head is not stored, but seen from what is not one; that leaves room for a
- * number that is needed along with the partners.
+ * A pair takes four bytes in each of its two lists. Up to three partners lie in the head of a list,
+ * more in a chunk of a common arena. Chunks are powers of two, with a free list for each size. Most
+ * shapes have at most two partners, so a change is one cache line and hardly a branch. A head does
+ * not store its count: unused places are MO_NONE. That leaves space for a tag, which is needed
+ * together with the partners.
  *
- * Lists are in ascending order where they are long (mo_partners_are_few), or all changes to them
- * are made by mo_pair_set_apply; in any order where they are short and partners are added or
- * removed one by one. */
+ * Long lists (mo_partners_are_few) and lists that only mo_pair_set_apply changes are in ascending
+ * order. Short lists are in any order after partners were added or removed one by one. */
 #ifndef MO_SCENE_PAIRS_SET_H
 #define MO_SCENE_PAIRS_SET_H
 
 #include "base/memory.h"
 
-/* A mark that a partner may carry for the time of an update. */
+/* A mark on a partner during an update. */
 #define MO_PARTNER_SEEN 0x80000000u
 
 enum { MO_PARTNERS_INSIDE = 3 };
@@ -85,22 +84,24 @@ static inline bool mo_partners_are_few(const mo_pair_set *set, uint32_t slot) {
          mo_partners_count(set, slot) <= MO_PARTNERS_FEW;
 }
 
-/* A slot's partners in ascending order: the list itself, or a copy of a short one in `room`. */
+/* A slot's partners in ascending order: the list itself, or a sorted copy of a short one in
+ * `room`. */
 const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
                                     uint32_t room[MO_PARTNERS_FEW]);
 
-/* Adds one that is not there to a short list. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+/* Adds a partner that is not in the list to a short list. MO_ERROR_OUT_OF_MEMORY,
+ * MO_ERROR_TOO_MANY. */
 mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner);
 
-/* Takes away one that is there; the room it had stays the list's. Whether that now has much more
- * than it needs. */
+/* Removes a partner that is in the list, which keeps its capacity. Returns whether that is now much
+ * larger than the list. */
 bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner);
 
-/* Gives back room that a list does not need any more. */
+/* Frees capacity that a list does not need any more. */
 void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot);
 
 /* Changes to lists are keys in ascending order: slot, partner, and whether the partner is added
- * rather than removed (where both are asked for, it is removed first). A change of the set of pairs
+ * rather than removed (of both, the removal comes first). A change of the set of pairs
  * takes two of these. */
 static inline uint64_t mo_partner_change(uint32_t slot, uint32_t partner, bool add) {
   return (uint64_t)slot << 32 | (uint64_t)partner << 1 | add;

@@ -179,7 +179,7 @@ static bool next_only(only *o, uint64_t *key) {
   return false;
 }
 
-/* Asks for the lists of a pair that comes later. */
+/* Prefetches the lists of a later pair. */
 MO_INLINE void prefetch_partners(const mo_pair_tracker *tracker, const only *o) {
   if (o->next + MO_PARTNERS_AHEAD < o->keys->count) {
     uint64_t key = o->keys->keys[o->next + MO_PARTNERS_AHEAD];
@@ -201,7 +201,7 @@ static void take_partner(mo_pair_tracker *tracker, uint32_t slot, uint32_t partn
   }
 }
 
-/* Takes what ends out of the short lists, and collects the changes of the long ones. */
+/* Removes pairs that end from short lists, and collects the changes of long ones. */
 static void take_ends(mo_pair_tracker *tracker) {
   only ends = only_ends(tracker);
   for (uint64_t key; next_only(&ends, &key);) {
@@ -220,7 +220,7 @@ static mo_result add_partner(mo_pair_tracker *tracker, uint32_t slot, uint32_t p
   return MO_OK;
 }
 
-/* Puts what begins into the short lists, and collects the changes of the long ones. */
+/* Adds pairs that begin to short lists, and collects the changes of long ones. */
 static mo_result add_begins(mo_pair_tracker *tracker) {
   only begins = only_begins(tracker);
   mo_result result = MO_OK;
@@ -233,7 +233,8 @@ static mo_result add_begins(mo_pair_tracker *tracker) {
   return result;
 }
 
-/* Makes the set what it was: first what was added goes, then what was taken has its room again. */
+/* Restores the set: removes what was added, then adds what was removed, which has capacity again.
+ */
 static void undo_changes(mo_pair_tracker *tracker) {
   only begins = only_begins(tracker), ends = only_ends(tracker);
   for (uint64_t key; next_only(&begins, &key);) {
@@ -254,7 +255,7 @@ static void undo_changes(mo_pair_tracker *tracker) {
   }
 }
 
-/* Memory for the changes of long lists. */
+/* Reserves memory for the changes of long lists. */
 static mo_result reserve_changes(mo_pair_tracker *tracker) {
   if (!mo_pair_tracker_sort_keys(tracker, &tracker->changes)) {
     return MO_ERROR_OUT_OF_MEMORY;
@@ -288,7 +289,7 @@ static mo_result prepare(mo_pair_tracker *tracker) {
   return result;
 }
 
-/* Changes the long lists, and lets go of what room has become too wide. */
+/* Changes the long lists, and shrinks lists whose chunks have become too large. */
 static void finish_set(mo_pair_tracker *tracker) {
   mo_pair_set_apply(&tracker->set, tracker->changes.keys, tracker->changes.count, tracker->merging);
   for (uint32_t i = 0; i < tracker->wide.count; i++) {
@@ -307,7 +308,7 @@ static void write_output(const mo_pair_tracker *tracker, mo_pair_tracker_output 
   output->count = list->count;
 }
 
-/* Clears the log; tags become the present generations. */
+/* Clears the log, and sets tags to the current generations. */
 static void forget_changes(mo_pair_tracker *tracker) {
   const mo_changes *log = &tracker->log;
   for (uint32_t i = 0; (log->any & MO_CHANGE_REBORN) && i < log->count; i++) {
@@ -320,7 +321,7 @@ static void forget_changes(mo_pair_tracker *tracker) {
   mo_changes_clear(&tracker->log);
 }
 
-/* After an update: what the next search of the whole tree is compared with. */
+/* After an update: stores what the next search of the whole tree is compared with. */
 static void keep_last(mo_pair_tracker *tracker, bool whole) {
   tracker->last_is_set = whole;
   if (!whole) {

@@ -30,8 +30,8 @@ struct mo_pair_tracker {
 
   mo_pair_set set; /* tags: generations as of the last update; odd: alive then */
   uint64_t count;
-  /* After a search of the whole tree: what it found, in its order; those not in the set are marked
-   * as refused. Not in step with the set after other updates. */
+  /* The pairs that the last search of the whole tree found, in its order; pairs that are not in the
+   * set are marked as refused. Out of step with the set after other updates. */
   mo_pair_keys last;
   bool last_is_set;
   uint64_t searches, whole_searches;
@@ -40,16 +40,16 @@ struct mo_pair_tracker {
   mo_pair_keys parts[MO_PAIR_STREAMS][MO_PAIR_PARTS]; /* what tasks found, by stream */
   mo_pair_keys found, begins, ends, persists, changes, sorting;
   mo_pair_keys both; /* pairs that end and begin */
-  mo_pair_keys wide; /* slots whose lists have much more room than they need */
-  uint8_t *lanes;    /* by block: those with a changed shape; all zero between updates */
+  mo_pair_keys wide; /* slots whose lists have much larger chunks than they need */
+  uint8_t *lanes;    /* by block: lanes with a changed shape; all zero between updates */
   uint32_t lane_capacity;
-  uint64_t *touched; /* a bit per block with such lanes; likewise */
+  uint64_t *touched; /* a bit per block with such lanes; all zero between updates */
   uint32_t *merging;
   uint32_t merging_capacity;
   mo_pair_tracker_output output[3];
 };
 
-/* Room for `extra` more keys. */
+/* Reserves `extra` more keys. False when out of memory. */
 bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
 
 /* False when out of memory. */

@@ -1,4 +1,4 @@
-/* Sixteen boxes at a time, in two registers where one does not hold as many. */
+/* Sixteen boxes at a time, in one register or two. */
 #ifndef MO_SCENE_PAIRS_WIDE_H
 #define MO_SCENE_PAIRS_WIDE_H
 
