@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* All ones or zero, which compilers do not see: they would make a branch of it. */
+/* All ones or zero. Hidden from the compiler, which would turn it into a branch. */
 static inline uint32_t mo_mask_of(uint32_t yes) {
   uint32_t mask = -yes;
   __asm__("" : "+r"(mask));

@@ -102,7 +102,7 @@ void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplace
 void mo_bulk_reinsert(mo_scene *scene, uint32_t count);
 
 /* Evicts the shapes that are marked as misplaced: they become pending insertions, for which the
- * workspace has capacity. Their places tell where they were, until a block is taken. Clears the
+ * workspace has capacity. Their places are still the old ones, until a block is taken. Clears the
  * marks. */
 void mo_bulk_evict(mo_scene *scene);
 

@@ -152,7 +152,7 @@ static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion
       targets[full++] = *target;
     }
   }
-  /* Building takes blocks of its own, so it comes when all shapes have theirs. */
+  /* Building takes blocks of its own, so all shapes get theirs first. */
   uint32_t leaves = 0;
   for (uint32_t i = 0; i < full; i++) {
     if (targets[i].graft) {
@@ -162,7 +162,7 @@ static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion
     }
   }
   full = leaves;
-  /* Splitting a leaf may build all of its parent anew; its other leaves come next to it here. */
+  /* Splitting a leaf may rebuild all of its parent, whose other leaves are the next targets. */
   for (uint32_t i = 0; i < full;) {
     uint32_t up = targets[i++].at.owner;
     if (mo_leaf_split(scene, up)) {
@@ -185,7 +185,7 @@ typedef struct batch_insertion {
   uint32_t seek;      /* no block before this one has a free lane */
 } batch_insertion;
 
-/* Inserts a shape wherever a block has a free lane; there are as many as before the eviction. */
+/* Inserts a shape into any block with a free lane; the eviction has left enough of them. */
 static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one) {
   mo_scene *scene = p->scene;
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
@@ -199,7 +199,7 @@ static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one)
     head = mo_list_push(scene, head, &at, one->slot, &box);
     mo_owner_set_list(scene, at.owner, head);
   } else {
-    /* All blocks are in use, so that those which are not full begin a list. */
+    /* All blocks are in use, so blocks that are not full are the first of a list. */
     while (mo_shape_block_at(scene, p->seek)->count == MO_WIDTH) {
       p->seek++;
     }
@@ -229,7 +229,7 @@ static bool reserve_blocks(const batch_insertion *p, uint32_t blocks) {
 }
 
 /* Counts shapes that have moved to the list of an owner, and the paths of one in `stride` of them.
- * Their places tell where they were, as long as no other shape has been inserted. */
+ * Their places are still the old ones, as long as no other shape has been inserted. */
 static void count_moves(const batch_insertion *p, const mo_pending_insertion *items, uint32_t count,
                         uint32_t owner, uint32_t stride) {
   mo_scene *scene = p->scene;

@@ -34,7 +34,7 @@ MO_ISA_DECLARE(uint32_t, mo_bulk_sort,
 /* Whether shapes that have been partitioned at a node are better grafted than sorted into it. */
 bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const mo_parts *parts);
 
-/* The cell of the shapes that stay at a visited node; its parent made it, and its slack. */
+/* The cell of the shapes that stay at a visited node: an octant of its parent, with its slack. */
 static inline mo_block_cell mo_bulk_own_cell(const mo_scene *scene, const mo_visit *visit) {
   const mo_scene_node *node = mo_scene_node_at(scene, visit->node);
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_OWNER_NODE | visit->node};
@@ -52,7 +52,7 @@ static inline mo_block_cell mo_bulk_site(const mo_scene *scene, const mo_visit *
   return at;
 }
 
-/* Counts shapes in at a node, of which some octants get any. */
+/* Adds shapes to the count of a node, some octants of which get them. */
 static inline void mo_bulk_count_in(mo_scene *scene, uint32_t index, uint32_t octants,
                                     uint32_t count, bool adds) {
   mo_scene_node *node = mo_scene_node_at(scene, index);

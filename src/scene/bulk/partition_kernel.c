@@ -16,8 +16,8 @@ static const mo_i4 lanes_of[MO_WIDTH] = {
 /* The bits of lanes as those of octants. */
 static const uint8_t octant_of[MO_WIDTH] = {0, 4, 2, 6, 1, 5, 3, 7};
 
-/* A node as shapes are partitioned at it. In pairs, the low side of a plane comes first; where
- * there is no plane all is on the low side. */
+/* A node as shapes are partitioned at it. In pairs, the low side of a plane comes first; without
+ * a plane, all shapes are on the low side. */
 typedef struct cutter {
   mo_f4 plane;
   mo_i4 cut;
@@ -134,7 +134,7 @@ static inline void descend(sorting *s, const mo_visit *visit, const cutter *c, u
   add_target(s, at, head, part->first, part->count, false);
 }
 
-/* A visit of few shapes, as most are. */
+/* A visit of few shapes, which most visits are. */
 static inline void visit_few(sorting *s, const mo_visit *visit) {
   const mo_pending_insertion *from = s->arrays[s->odd] + visit->first;
   mo_pending_insertion *to = s->arrays[s->odd ^ 1] + visit->first;
@@ -200,7 +200,7 @@ uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_visit *from,
   mo_bulk *bulk = &scene->bulk;
   mo_visit *now = bulk->visits;
   sorting s = {scene, arrays, now + mo_bulk_width(bulk->capacity), 0, 0, 0, adds};
-  /* So few never outnumber the shapes of a node. */
+  /* So few shapes never outnumber those of a node. */
   uint32_t few =
       scene->options.capacity < MO_RANKED_MOST ? scene->options.capacity : MO_RANKED_MOST;
   uint32_t visits = 1;

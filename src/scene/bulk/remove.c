@@ -1,11 +1,11 @@
-/* Removal of many shapes together: what each removal touches is prefetched some removals ahead.
- * Where they are few, so that hardly two leave the same leaf, its bounds are made tight at once, as
- * all that this reads is in the cache; bounds above it mostly stay as they are. */
+/* Removal of many shapes together: the memory of each removal is prefetched some removals earlier.
+ * Few shapes rarely leave the same leaf, so its bounds are made tight at once, while the leaf is in
+ * the cache; bounds above it mostly do not change. */
 #include <string.h>
 
 #include "scene/bulk/bulk.h"
 
-/* The line of a node that knows its children, and its bounds. */
+/* Prefetches the cache line with the children of a node, and its bounds. */
 MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds) {
   if (owner != MO_NONE) {
     uint32_t index = mo_owner_node(owner);
@@ -18,7 +18,7 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds
   }
 }
 
-/* The line of the next node above, of which shapes are counted out as well. */
+/* Prefetches the line with the count of the next node above. */
 MO_INLINE void prefetch_above(const mo_scene *scene, uint32_t owner) {
   if (owner != MO_NONE) {
     uint32_t parent = mo_scene_node_at(scene, mo_owner_node(owner))->parent;
@@ -41,7 +41,7 @@ static mo_size size_left(const mo_scene *scene, uint32_t head, mo_size before) {
   return most;
 }
 
-/* Whether bounds around a part of them that has shrunk may be too large now. */
+/* Whether bounds may be too large, as a part of what they bound has shrunk. */
 static bool is_touched(const mo_aabb *whole, const mo_aabb *before, const mo_aabb *after) {
   bool touched = false;
   for (int axis = 0; axis < 3; axis++) {
@@ -95,7 +95,7 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
   }
 }
 
-/* Takes a shape out; the bounds above it are tight without it, or marked loose. */
+/* Removes a shape; the bounds above it are tight without it, or marked loose. */
 static void remove_tightly(mo_scene *scene, uint32_t slot) {
   uint32_t owner = scene->cells[scene->places[slot] >> 3].owner;
   if (owner == MO_NONE || (owner & MO_OWNER_NODE) || scene->still_count > 0) {
@@ -109,8 +109,8 @@ static inline uint32_t block_of(const mo_scene *scene, uint32_t slot) {
   return scene->places[slot] >> 3;
 }
 
-/* Prefetches in stages what coming removals touch: places; blocks and their cells; the nodes above;
- * and where a list begins elsewhere, its first block. */
+/* Prefetches the memory of later removals in stages: places; blocks and their cells; nodes above
+ * these; and first blocks of lists that begin elsewhere. */
 MO_INLINE void prepare(const mo_scene *scene, const uint32_t *slots, uint32_t count, uint32_t i,
                        bool bounds) {
   uint32_t second = i - (MO_REMOVE_AHEAD - MO_REMOVE_BLOCKS_AHEAD),

@@ -1,5 +1,5 @@
-/* What new boxes of shapes are worked out from, where nothing but their origins changed. Where it
- * is included, the file is compiled once per instruction set. */
+/* New boxes of shapes of which only the origins changed. For files that are compiled once per
+ * instruction set. */
 #ifndef MO_SCENE_MOVES_BOXES_H
 #define MO_SCENE_MOVES_BOXES_H
 
@@ -10,8 +10,8 @@
 #include "scene/octree/octree.h"
 #include "scene/shape.h"
 
-/* What lies in one line of a record: where a shape is, followed by its type, and how far it reaches
- * from there. */
+/* The part of a record that lies in one cache line: the origin of a shape, its type, and how far it
+ * reaches from the origin. */
 static inline const float *origin_of(const mo_shape *shape) {
   return (const float *)(const void *)((const char *)shape +
                                        offsetof(mo_shape, affine.to_world.origin));
@@ -27,7 +27,7 @@ _Static_assert(offsetof(mo_shape, geometry.type) ==
                    sizeof(mo_shape_type) == sizeof(uint32_t),
                "the fourth of four");
 
-/* The shape in a lane, or if it is not one of some lanes, the first that is. */
+/* The shape in a lane if the lane is one of some, else that in the first of them. */
 static inline uint32_t shape_or_some(const uint32_t *shape, uint32_t lanes, uint32_t lane) {
   uint32_t some = shape[__builtin_ctz(lanes)];
   return some ^ ((some ^ shape[lane]) & mo_mask_of(lanes >> lane & 1));
@@ -52,8 +52,8 @@ MO_INLINE void boxes_prefetch(const mo_scene *scene, uint32_t index) {
   mo_prefetch(&scene->cells[index], 1);
 }
 
-/* How many there are is an unpredictable branch: all eight lanes are prefetched, if need be of one
- * shape several times. */
+/* A branch on how many lanes there are would be unpredictable: all eight are prefetched, some
+ * shapes several times. */
 MO_INLINE void boxes_prefetch_records(const mo_scene *scene, uint32_t index) {
   const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
   uint32_t lanes = scene->moved.shifts[index];

@@ -70,7 +70,7 @@ static inline void shift_lanes(const mo_scene *scene, mo_shape_block *block, uin
   mo_rows_store(&block->bounds, r);
 }
 
-/* The lanes whose boxes the cell keeps: mo_cell_keeps for eight boxes. */
+/* The lanes whose boxes stay in the cell: the rule of mo_cell_keeps for eight boxes. */
 static inline uint32_t mo_cell_keeps_lanes(const mo_block_cell *at, const mo_rows *r) {
   const float low[3] = {at->cell.lower.x, at->cell.lower.y, at->cell.lower.z};
   const float high[3] = {at->cell.upper.x, at->cell.upper.y, at->cell.upper.z};
@@ -87,7 +87,7 @@ static inline uint32_t mo_cell_keeps_lanes(const mo_block_cell *at, const mo_row
   return mo_m8_bits(stays);
 }
 
-/* Of the shapes stored at an inner node, the lanes that fit an octant now. */
+/* The lanes of a block of an inner node whose boxes fit an octant now. */
 static uint32_t descending_lanes(const mo_scene *scene, const mo_block_cell *at,
                                  const mo_bounds8 *bounds, uint32_t lanes) {
   uint32_t descending = 0;

@@ -7,11 +7,11 @@
 #include "scene/bulk/bulk.h"
 #include "scene/moves/boxes.h"
 
-/* What a pass knows. */
+/* The state of a pass. */
 typedef struct leaving {
   mo_scene *scene;
-  uint32_t count;            /* pending insertions so far */
-  uint32_t lists;            /* so far */
+  uint32_t count;                     /* pending insertions so far */
+  uint32_t lists;                     /* so far */
   uint32_t pending[MO_TIGHTEN_DELAY]; /* where the bounds of leaves are kept, or MO_NONE */
 } leaving;
 
@@ -53,8 +53,8 @@ static inline uint32_t evict_block(leaving *l, uint32_t index, uint32_t head) {
   uint32_t shifts = scene->moved.shifts[index], lanes = scene->moved.lanes[index] | shifts;
   scene->moved.lanes[index] = 0;
   scene->moved.shifts[index] = 0;
-  /* What takes the place of one that leaves comes from a block that has been evaluated, and of this
-   * one, from behind: so it stays. */
+  /* A shape that fills the lane of one that leaves comes from a block that has been evaluated, or
+   * from a later lane of this one: so it stays. */
   while (lanes) {
     uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes);
     lanes ^= 1u << lane;
@@ -122,7 +122,7 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner) {
   }
 }
 
-/* Another block of a list: most have but one. */
+/* A later block of a list; most lists have only one. */
 MO_INLINE void prefetch_list(const mo_scene *scene, uint32_t index) {
   uint32_t head = mo_owner_list(scene, scene->cells[index].owner);
   uint32_t other = head != index ? head : mo_shape_block_at(scene, index)->next;
@@ -151,7 +151,7 @@ uint32_t MO_ISA_FN(mo_moved_evict)(mo_scene *scene, const uint32_t *blocks, uint
     if (third < some && is_noted(scene, blocks[third])) {
       prefetch_list(scene, blocks[third]);
     }
-    /* A list is left as a whole when the first block of it comes. */
+    /* Lists are processed as a whole, at their first block. */
     if (last < some && is_noted(scene, blocks[last])) {
       leave(&l, scene->cells[blocks[last]].owner);
     }
