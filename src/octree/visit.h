@@ -1,5 +1,5 @@
-/* What the visitors of both octrees share: the form of culling tests, and the order of a best-first
- * visit. The visitors themselves: mesh/visit/visit.h and query/visit.h. */
+/* What the visitors of one octree share: the form of culling tests, and the order of a best-first
+ * visit. The visitors: mesh/visit/visit.h and query/visit.h, and of two octrees visit_pairs.h. */
 #ifndef MO_OCTREE_VISIT_H
 #define MO_OCTREE_VISIT_H
 

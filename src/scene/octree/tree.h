@@ -470,11 +470,15 @@ void mo_node_give(mo_scene *scene, uint32_t index);
 
 /* --- upkeep (upkeep.c, rebalance.c) --- */
 
-/* Whether a node that shapes have left is of matter to an update: small ones are only if they may
- * merge with others now. */
+/* Whether a subtree has so few shapes that it becomes a leaf. */
+static inline bool mo_node_is_sparse(const mo_scene *scene, const mo_scene_node *node) {
+  return MO_MERGE * node->count < scene->options.capacity;
+}
+
+/* Whether an update examines a node that shapes have left: small ones only if they become leaves.
+ */
 static inline bool mo_node_thins(const mo_scene *scene, const mo_scene_node *node) {
-  uint32_t capacity = scene->options.capacity;
-  return MO_MERGE * node->count < capacity || node->count > MO_REBALANCE * capacity;
+  return mo_node_is_sparse(scene, node) || node->count > MO_REBALANCE * scene->options.capacity;
 }
 
 /* Notes that so many octants of a node have changed. */

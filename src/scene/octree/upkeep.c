@@ -279,7 +279,7 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t capacity = scene->options.capacity, count = node->count;
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
-  if (MO_MERGE * count < capacity || (irregular && is_spent(node))) {
+  if (mo_node_is_sparse(scene, node) || (irregular && is_spent(node))) {
     uint32_t up = node->parent;
     spend(a, count);
     uint32_t head = mo_tree_dissolve(scene, index);
