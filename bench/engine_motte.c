@@ -28,6 +28,7 @@ typedef struct instance {
   mo_scene *scene; /* null for the mesh alone */
   bool *found;     /* of a batch */
   size_t capacity;
+  void *scratch; /* of scenes */
 } instance;
 
 static bool is_available(const bench_engine *engine) {
@@ -55,6 +56,7 @@ static void *create(const bench_engine *engine, const bench_mesh *source, double
     mo_shape_id id;
     check(mo_scene_add_shape(self->scene, &shape, &id), "add a shape");
     check(mo_scene_update(self->scene, NULL), "update a scene");
+    self->scratch = allocate(1, MO_BATCH_SCRATCH_SIZE);
   }
   return self;
 }
@@ -64,6 +66,7 @@ static void destroy(void *opaque) {
   mo_scene_destroy(self->scene);
   mo_mesh_release(self->mesh);
   free(self->found);
+  free(self->scratch);
   free(self);
 }
 
@@ -121,6 +124,8 @@ static void cast_batch(instance *self, bench_mode mode, const bench_ray *rays, s
   def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
   def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
   def.coherence = self->variant.coherence;
+  def.scratch = self->scratch;
+  def.scratch_size = self->scratch != NULL ? MO_BATCH_SCRATCH_SIZE : 0;
   mo_batch_output output = {0};
   if (mode == BENCH_CLOSEST) {
     if (hits != NULL) {

@@ -12,6 +12,7 @@ typedef struct world {
   mo_scene *scene;
   mo_shape_id *ids;
   uint32_t count;
+  void *scratch; /* of batches */
 } world;
 
 static void *create(const bench_instancer *engine, const bench_mesh *mesh,
@@ -19,6 +20,7 @@ static void *create(const bench_instancer *engine, const bench_mesh *mesh,
   (void)engine;
   world *self = allocate(1, sizeof *self);
   self->count = count;
+  self->scratch = allocate(1, MO_BATCH_SCRATCH_SIZE);
   self->ids = allocate(count, sizeof *self->ids);
   mo_mesh_def mesh_def = bench_mesh_def(mesh);
   mesh_def.build.quality = MO_MESH_QUALITY_HIGH; /* as Embree's */
@@ -42,6 +44,7 @@ static void destroy(void *opaque) {
   mo_scene_destroy(self->scene);
   mo_mesh_release(self->mesh);
   free(self->ids);
+  free(self->scratch);
   free(self);
 }
 
@@ -90,6 +93,8 @@ static void trace_together(void *opaque, bench_mode mode, const bench_ray *rays,
   def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
   def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
   def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
+  def.scratch = self->scratch;
+  def.scratch_size = MO_BATCH_SCRATCH_SIZE;
   mo_batch_output output = {.t = {&hits->t, sizeof *hits},
                             .triangle = {&hits->triangle, sizeof *hits}};
   if (mode != BENCH_CLOSEST) {

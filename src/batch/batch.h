@@ -6,6 +6,8 @@
 #ifndef MO_BATCH_BATCH_H
 #define MO_BATCH_BATCH_H
 
+#include <stdatomic.h>
+
 #include <motte/batch.h>
 
 #include "mesh/rays/rays.h"
@@ -96,12 +98,28 @@ struct mo_batch {
   const mo_host *host;
   const char *function;  /* the public one */
   mo_query_stats *stats; /* null where nothing is counted */
+  struct mo_batch_scratch *scratch; /* workspaces, one after the other (mo_batch_take_scratch) */
+  size_t scratch_count;
   /* Looks at every ray too: mo_batch_accepts8. */
   void (*trace)(const mo_batch *batch, mo_chunk *chunk);
   /* Fills in user data, point and normal of a hit, which has all the rest. */
   void (*complete)(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit);
   mo_shape_id (*shape_id)(const mo_batch *batch, uint32_t slot); /* null for a mesh alone */
 };
+
+/* A workspace in the caller's scratch memory, for one thread at a time. A multiple of the alignment
+ * and smaller than MO_BATCH_SCRATCH_SIZE by it, so that as many fit at any address. */
+typedef struct mo_batch_scratch {
+  alignas(MO_ALIGNMENT) atomic_bool taken;
+  alignas(MO_ALIGNMENT) unsigned char memory[MO_BATCH_SCRATCH_SIZE - 2 * MO_ALIGNMENT];
+} mo_batch_scratch;
+
+_Static_assert(sizeof(mo_batch_scratch) == MO_BATCH_SCRATCH_SIZE - MO_ALIGNMENT,
+               "room to align the first");
+
+/* Takes a workspace that no other thread uses, or returns null if there is none. */
+mo_batch_scratch *mo_batch_take_scratch(const mo_batch *batch);
+void mo_batch_return_scratch(mo_batch_scratch *scratch);
 
 /* The whole of a public call. `needs_ends`: only segments will do. */
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad);

@@ -212,18 +212,57 @@ MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
 #define NEARLY_CACHED_BYTES ((size_t)8 << 20)
 #define FEW_STEPS 5
 
-static __attribute__((noinline)) void run_compact(block *b, mo_ray_goal goal) {
-  if (goal == MO_GOAL_ANY) {
-    run(b, MO_MESH_COMPACT, MO_GOAL_ANY);
-  } else {
-    run(b, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
+/* Not inlined: so the frames of the formats and goals are not added up. */
+static __attribute__((noinline)) void run_full_closest(block *b) {
+  run(b, MO_MESH_FULL, MO_GOAL_CLOSEST);
+}
+
+static __attribute__((noinline)) void run_full_any(block *b) {
+  run(b, MO_MESH_FULL, MO_GOAL_ANY);
+}
+
+static __attribute__((noinline)) void run_compact_closest(block *b) {
+  run(b, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
+}
+
+static __attribute__((noinline)) void run_compact_any(block *b) {
+  run(b, MO_MESH_COMPACT, MO_GOAL_ANY);
+}
+
+/* Tests rays one after the other by the kernel of single queries, which is the fastest where nothing
+ * but a bit is wanted of each. */
+static __attribute__((noinline)) void test_singly(const mo_batch *batch, mo_chunk *chunk,
+                                                  const uint16_t *eights, uint32_t count) {
+  const mo_mesh *mesh = batch->mesh;
+  const mo_mesh_ray_kernels *own = &mo_mesh_ray_kernels_for(mesh->isa)[mesh->format];
+  const mo_reader reader = mo_reader_of(batch);
+  mo_ray_def ray = batch->def->options;
+  for (uint32_t e = 0; e < count; e++) {
+    uint32_t i = 8u * eights[e], rest = chunk->count - i, still;
+    mo_rays8 rays;
+    mo_answers8 answers;
+    mo_reader_read8(&reader, chunk->first + i, rest, &rays);
+    if (!mo_any_accepts8(batch, chunk, i, &rays, &still)) {
+      continue;
+    }
+    answers.found = 0;
+    for (uint32_t lane = 0; lane < 8 && lane < rest; lane++) {
+      bool hit = false;
+      ray.origin = mo_vec(rays.origin[0][lane], rays.origin[1][lane], rays.origin[2][lane]);
+      ray.direction =
+          mo_vec(rays.direction[0][lane], rays.direction[1][lane], rays.direction[2][lane]);
+      ray.min_t = rays.min_t[lane];
+      ray.max_t = rays.max_t[lane];
+      (void)own->test(mesh, &ray, &hit); /* cannot fail: the ray is legal */
+      answers.found |= (uint32_t)hit << lane;
+    }
+    mo_batch_write8(batch, chunk, i, &answers);
   }
 }
 
-/* Rays in a mesh that has no memory to wait for are traced one after the other, as the caller would
- * do it; but they are made ready eight at a time. */
-static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
-                         uint32_t count) {
+/* The closest hits of rays one after the other, which are prepared eight at a time. */
+static __attribute__((noinline)) void cast_singly(const mo_batch *batch, mo_chunk *chunk,
+                                                   const uint16_t *eights, uint32_t count) {
   const mo_mesh *mesh = batch->mesh;
   const mo_mesh_ray_kernels *all = mo_mesh_ray_kernels_for(mesh->isa), *own = &all[mesh->format];
   const mo_reader reader = mo_reader_of(batch);
@@ -255,14 +294,20 @@ static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t 
       in.min_t = rays.min_t[lane];
       mo_mesh_hit_init(&best, rays.max_t[lane] + 0.0f); /* no -0 */
       mo_usual8_get(&usual, lane, &ray);
-      if (batch->goal == MO_GOAL_ANY) {
-        answers.found |= (uint32_t)own->any_fast(mesh, &in, &ray, &best) << lane;
-      } else {
-        own->closest_fast(mesh, &in, &ray, &best);
-        mo_answer_query(&answers, lane, &best);
-      }
+      own->closest_fast(mesh, &in, &ray, &best);
+      mo_answer_query(&answers, lane, &best);
     }
     mo_batch_write8(batch, chunk, i, &answers);
+  }
+}
+
+/* For meshes in the cache, where there is no latency to hide. */
+static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
+                         uint32_t count) {
+  if (batch->goal == MO_GOAL_ANY) {
+    test_singly(batch, chunk, eights, count);
+  } else {
+    cast_singly(batch, chunk, eights, count);
   }
 }
 
@@ -287,11 +332,10 @@ void MO_ISA_FN(mo_batch_trace_apart)(const mo_batch *batch, mo_chunk *chunk, con
       bool legal = mo_any_accepts8(batch, chunk, i, &b.in[e], &still);
       b.skip[e] = legal ? beyond | still : 0xff;
     }
-    bool any = batch->goal == MO_GOAL_ANY;
-    if (batch->mesh->format == MO_MESH_COMPACT) {
-      run_compact(&b, batch->goal);
+    if (batch->goal == MO_GOAL_ANY) {
+      batch->mesh->format == MO_MESH_COMPACT ? run_compact_any(&b) : run_full_any(&b);
     } else {
-      any ? run(&b, MO_MESH_FULL, MO_GOAL_ANY) : run(&b, MO_MESH_FULL, MO_GOAL_CLOSEST);
+      batch->mesh->format == MO_MESH_COMPACT ? run_compact_closest(&b) : run_full_closest(&b);
     }
     for (uint32_t e = 0; e < few; e++) {
       mo_batch_write8(batch, chunk, 8u * eights[first + e], &b.out[e]);

@@ -78,9 +78,8 @@ typedef struct tools {
   mo_chunk *chunk;
   frame f;
   float fine;
-  /* Eights that are traced ray by ray, after the packets. */
-  uint32_t *apart_count;
-  uint16_t *apart;
+  /* A bit for each group of 8 rays of the chunk that is incoherent; these follow the packets. */
+  uint64_t *incoherent;
 } tools;
 
 /* A lot is up to eight eights of rays, by the first ray of each, that are read together. */
@@ -300,8 +299,8 @@ static void trace_lot(const tools *t, const tracing *tracer, const uint16_t *fir
 
 /* Chunks. */
 
-static inline void set_apart(const tools *t, uint32_t eight_of_chunk) {
-  t->apart[(*t->apart_count)++] = (uint16_t)eight_of_chunk;
+static inline void set_incoherent(const tools *t, uint32_t group) {
+  t->incoherent[group / 64] |= (uint64_t)1 << group % 64;
 }
 
 static void trace_in_order(const tools *t, const tracing *tracer) {
@@ -392,17 +391,18 @@ static void trace_rows(const tools *t, const tracing *tracer, raster r) {
   }
 }
 
-static void trace_sorted(const tools *t, const tracing *tracer) {
-  eight eights[MO_CHUNK_EIGHTS];
-  uint16_t order[MO_CHUNK_EIGHTS];
-  uint8_t size[MO_CHUNK_EIGHTS];
-  uint32_t count = 0, all = (t->chunk->count + 7) / 8;
-  for (uint32_t i = 0; i < all; i++) {
+/* Sorts groups begin to end - 1 of a chunk, and traces them as packets. */
+static void trace_sorted(const tools *t, const tracing *tracer, uint32_t begin, uint32_t end) {
+  eight eights[SORTED_GROUPS];
+  uint16_t order[SORTED_GROUPS];
+  uint8_t size[SORTED_GROUPS];
+  uint32_t count = 0;
+  for (uint32_t i = begin; i < end; i++) {
     mo_reader_prefetch(&t->reader, t->chunk->first + 8 * ((size_t)i + 16), 8);
     if (describe(t->batch, &t->f, t->chunk, i, &eights[count])) {
       count++;
     } else {
-      set_apart(t, i);
+      set_incoherent(t, i);
     }
   }
   sort_eights(eights, count, order);
@@ -443,53 +443,74 @@ void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet)
   trace_packet(&tracer, query->goal);
 }
 
-/* Eights whose rays have nothing in common. */
-static void trace_apart(const tools *t) {
+/* Incoherent groups, some at a time. */
+static __attribute__((noinline)) void trace_incoherent(const tools *t) {
+  enum { SOME = 512 };
   const mo_batch *batch = t->batch;
-  if (batch->way != NULL) {
-    batch->way->apart(batch, t->chunk, t->apart, *t->apart_count);
-  } else {
-    MO_ISA_FN(mo_batch_trace_apart)(batch, t->chunk, t->apart, *t->apart_count);
+  uint16_t some[SOME];
+  uint32_t count = 0, groups = (t->chunk->count + 7) / 8;
+  for (uint32_t g = 0; g < groups; g++) {
+    some[count] = (uint16_t)g;
+    count += t->incoherent[g / 64] >> g % 64 & 1;
+    if (count == SOME || (g + 1 == groups && count > 0)) {
+      if (batch->way != NULL) {
+        batch->way->apart(batch, t->chunk, some, count);
+      } else {
+        MO_ISA_FN(mo_batch_trace_apart)(batch, t->chunk, some, count);
+      }
+      count = 0;
+    }
+  }
+}
+
+/* The packets of a chunk. Not inlined, so that its frame is gone when the rest is traced. */
+static __attribute__((noinline)) void trace_packets(const tools *t, looks how) {
+  const mo_batch *batch = t->batch;
+  const mo_ray_def *options = &batch->def->options;
+  const mo_packet_query query = {
+      .mesh = batch->mesh,
+      .cull = options->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
+      .ignore = options->ignore_triangle,
+      .stats = batch->stats,
+  };
+  mo_packet packet;
+  const tracing tracer =
+      batch->way != NULL ? (tracing){.packet = &packet} : tracing_of(&query, &packet);
+  if (how == LOOKS_COMPACT) {
+    trace_in_order(t, &tracer);
+    return;
+  }
+  raster r = find_raster(batch, &t->f, t->chunk);
+  if (r.pitch != 0) {
+    trace_rows(t, &tracer, r);
+    return;
+  }
+  uint32_t groups = (t->chunk->count + 7) / 8;
+  for (uint32_t begin = 0; begin < groups; begin += SORTED_GROUPS) {
+    trace_sorted(t, &tracer, begin,
+                 groups - begin < SORTED_GROUPS ? groups : begin + SORTED_GROUPS);
   }
 }
 
 void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
   const mo_mesh *mesh = batch->mesh;
   const mo_batch_way *way = batch->way;
-  uint16_t apart[MO_CHUNK_EIGHTS];
-  uint32_t apart_count = 0;
+  uint64_t incoherent[MO_CHUNK_EIGHTS / 64] = {0};
   const tools t = {
       .batch = batch,
       .reader = mo_reader_of(batch),
-      .apart_count = &apart_count,
-      .apart = apart,
+      .incoherent = incoherent,
       .chunk = chunk,
       .f = frame_of(way != NULL ? &way->bounds : &mesh->bounds),
       .fine = way != NULL ? way->fine : sqrtf(4.0f * (float)mesh->node_count),
   };
-  mo_packet packet;
-  const mo_ray_def *options = &batch->def->options;
-  const mo_packet_query query = {
-      .mesh = mesh,
-      .cull = options->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
-      .ignore = options->ignore_triangle,
-      .stats = batch->stats,
-  };
-  const tracing tracer = way != NULL ? (tracing){.packet = &packet} : tracing_of(&query, &packet);
   looks how = look_at(&t);
-  if (how == LOOKS_COMPACT) {
-    trace_in_order(&t, &tracer);
-  } else if (how == LOOKS_SCATTERED) {
-    raster r = find_raster(batch, &t.f, chunk);
-    if (r.pitch != 0) {
-      trace_rows(&t, &tracer, r);
-    } else {
-      trace_sorted(&t, &tracer);
-    }
+  if (how != LOOKS_APART) {
+    trace_packets(&t, how);
   } else {
     for (uint32_t i = 0; 8 * i < chunk->count; i++) {
-      set_apart(&t, i);
+      set_incoherent(&t, i);
     }
   }
-  trace_apart(&t);
+  trace_incoherent(&t);
 }

@@ -1,7 +1,5 @@
 /* Batches of rays: what all of them have in common. Checks, chunks, and the way from the caller's
  * arrays and back to them. */
-#include <stdatomic.h>
-
 #include "base/tasks.h"
 #include "batch/batch.h"
 
@@ -240,6 +238,10 @@ static mo_result check(const mo_batch *batch, bool needs_ends) {
   if (def->count > (size_t)MO_CHUNK_RAYS * (UINT32_MAX - 1)) {
     return mo_refuse(&refusal, MO_ERROR_TOO_MANY, ".count is %zu", def->count);
   }
+  if (def->scratch == NULL && def->scratch_size > 0) {
+    return mo_refuse(&refusal, MO_ERROR_NULL_ARGUMENT, ".scratch is null, .scratch_size is %zu",
+                     def->scratch_size);
+  }
   bool segments = needs_ends || batch->segments;
   const char *missing = !is_given(&def->origins)                   ? ".origins"
                         : segments && !is_given(&def->ends)        ? ".ends"
@@ -249,6 +251,34 @@ static mo_result check(const mo_batch *batch, bool needs_ends) {
     return mo_refuse(&refusal, MO_ERROR_NULL_ARGUMENT, "%s: a component is null", missing);
   }
   return mo_check_choice((unsigned)def->coherence, MO_COHERENCE_INCOHERENT, &refusal, ".coherence");
+}
+
+/* Scratch memory. */
+
+static void lay_out_scratch(mo_batch *batch) {
+  const mo_batch_def *def = batch->def;
+  batch->scratch_count = def->scratch_size / MO_BATCH_SCRATCH_SIZE;
+  if (batch->scratch_count > 0) {
+    uintptr_t misaligned = (uintptr_t)def->scratch % MO_ALIGNMENT;
+    void *first = (char *)def->scratch + (misaligned != 0 ? MO_ALIGNMENT - misaligned : 0);
+    batch->scratch = first;
+    for (size_t i = 0; i < batch->scratch_count; i++) {
+      atomic_init(&batch->scratch[i].taken, false);
+    }
+  }
+}
+
+mo_batch_scratch *mo_batch_take_scratch(const mo_batch *batch) {
+  for (size_t i = 0; i < batch->scratch_count; i++) {
+    if (!atomic_exchange_explicit(&batch->scratch[i].taken, true, memory_order_acquire)) {
+      return &batch->scratch[i];
+    }
+  }
+  return NULL;
+}
+
+void mo_batch_return_scratch(mo_batch_scratch *scratch) {
+  atomic_store_explicit(&scratch->taken, false, memory_order_release);
 }
 
 /* Chunks. */
@@ -308,6 +338,7 @@ mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {
   if (result == MO_OK) {
     const mo_batch_output *output = batch->output;
     batch->want_weights = output->weights.data != NULL || output->hit.data != NULL;
+    lay_out_scratch(batch);
     uint32_t chunks = (uint32_t)((count + MO_CHUNK_RAYS - 1) / MO_CHUNK_RAYS);
     if (batch->stats == NULL && chunks > 1) {
       mo_tasks_run(batch->host, chunks, run_chunk, &w);

@@ -26,7 +26,10 @@ typedef struct mo_lot {
   mo_answers8 *out;      /* nothing was found so far */
   const uint16_t *order; /* of the rays to trace, by their places in `in` and `out` */
   uint32_t count;        /* of these */
+  void *memory;          /* MO_LOT_MEMORY bytes, aligned, for the route that traces them */
 } mo_lot;
+
+#define MO_LOT_MEMORY ((size_t)200 * 1024)
 
 enum { MO_LOT_EIGHTS = 64, MO_LOT_RAYS = 8 * MO_LOT_EIGHTS, MO_STREAM_RAYS = 2 * MO_LOT_RAYS };
 

@@ -21,8 +21,8 @@ typedef struct tools {
   const mo_scene *scene;
   mo_reader reader;
   mo_chunk *chunk;
+  struct workspace *work;
   bool sorted;   /* the scene is larger than the cache */
-  bool alone;    /* whether each ray is left to the way of rays that come alone */
   bool streamed; /* whether rays go node by node if there are enough; and how many at a time */
   uint32_t least_streamed, most_streamed;
 } tools;
@@ -36,6 +36,14 @@ typedef struct block {
   uint16_t key[BLOCK_RAYS]; /* KEYS where a ray is not to be traced */
   uint16_t order[BLOCK_RAYS];
 } block;
+
+/* What lies in the scratch memory of the thread. */
+typedef struct workspace {
+  block block;
+  alignas(MO_ALIGNMENT) unsigned char lot[MO_LOT_MEMORY];
+} workspace;
+
+_Static_assert(sizeof(workspace) <= sizeof(((mo_batch_scratch *)0)->memory), "fits");
 
 static size_t bytes_of(const mo_scene *scene) {
   return scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) +
@@ -127,55 +135,76 @@ static uint32_t trace_some(tools *t, mo_lot lot) {
 
 static void trace_block(tools *t, const uint16_t *eights, uint32_t count) {
   const mo_batch *batch = t->batch;
-  block b;
+  block *b = &t->work->block;
   uint32_t legal[BLOCK_EIGHTS / 32] = {0}, traced = 0;
   for (uint32_t e = 0; e < count; e++) {
     uint32_t i = 8u * eights[e], lanes = lanes_of(t->chunk, i), still;
-    mo_reader_read8(&t->reader, t->chunk->first + i, t->chunk->count - i, &b.in[e]);
-    bool fine = mo_any_accepts8(batch, t->chunk, i, &b.in[e], &still);
+    mo_reader_read8(&t->reader, t->chunk->first + i, t->chunk->count - i, &b->in[e]);
+    bool fine = mo_any_accepts8(batch, t->chunk, i, &b->in[e], &still);
     legal[e / 32] |= (uint32_t)fine << e % 32;
     lanes = fine ? lanes : 0;
-    mo_answer_nothing(&b.out[e]);
+    mo_answer_nothing(&b->out[e]);
     if (t->sorted) {
-      find_keys(t, &b.in[e], lanes, &b.key[8 * e]);
+      find_keys(t, &b->in[e], lanes, &b->key[8 * e]);
     } else {
       for (; lanes != 0; lanes &= lanes - 1) {
-        b.order[traced++] = (uint16_t)(8 * e + (uint32_t)__builtin_ctz(lanes));
+        b->order[traced++] = (uint16_t)(8 * e + (uint32_t)__builtin_ctz(lanes));
       }
     }
   }
   if (t->sorted) {
-    traced = sort_rays(&b, 8 * count);
+    traced = sort_rays(b, 8 * count);
   }
-  if (t->alone) {
-    for (uint32_t i = 0; i < traced; i++) {
-      batch->way->ray(batch, &b.in[b.order[i] / 8], b.order[i] % 8, &b.out[b.order[i] / 8]);
-    }
-  } else {
-    for (uint32_t i = 0; i < traced;) {
-      i += trace_some(t, (mo_lot){batch, b.in, b.out, &b.order[i], traced - i});
-    }
+  for (uint32_t i = 0; i < traced;) {
+    i += trace_some(t, (mo_lot){batch, b->in, b->out, &b->order[i], traced - i, t->work->lot});
   }
   for (uint32_t e = 0; e < count; e++) {
     if (legal[e / 32] >> e % 32 & 1) {
-      mo_batch_write8(batch, t->chunk, 8u * eights[e], &b.out[e]);
+      mo_batch_write8(batch, t->chunk, 8u * eights[e], &b->out[e]);
     }
+  }
+}
+
+/* Rays one by one: where work is counted, there is one shape, or no scratch memory is left. */
+static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
+                         uint32_t count) {
+  const mo_reader reader = mo_reader_of(batch);
+  for (uint32_t e = 0; e < count; e++) {
+    uint32_t i = 8u * eights[e], still;
+    mo_rays8 rays;
+    mo_answers8 answers;
+    mo_reader_read8(&reader, chunk->first + i, chunk->count - i, &rays);
+    if (!mo_any_accepts8(batch, chunk, i, &rays, &still)) {
+      continue;
+    }
+    mo_answer_nothing(&answers);
+    for (uint32_t lanes = lanes_of(chunk, i); lanes != 0; lanes &= lanes - 1) {
+      batch->way->ray(batch, &rays, (uint32_t)__builtin_ctz(lanes), &answers);
+    }
+    mo_batch_write8(batch, chunk, i, &answers);
   }
 }
 
 void MO_ISA_FN(mo_scene_trace_apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
                                      uint32_t count) {
   const mo_scene *scene = batch->subject;
+  bool alone = count == 0 || batch->stats != NULL || scene->shape_count == 1;
+  mo_batch_scratch *scratch = alone ? NULL : mo_batch_take_scratch(batch);
+  if (scratch == NULL) {
+    trace_singly(batch, chunk, eights, count);
+    return;
+  }
   tools t = {
+      .work = (workspace *)(void *)scratch->memory,
       .batch = batch,
       .scene = scene,
       .reader = mo_reader_of(batch),
       .chunk = chunk,
       .sorted = bytes_of(scene) > CACHED_BYTES,
-      .alone = batch->stats != NULL || scene->shape_count == 1,
   };
   choose_way(&t);
   for (uint32_t first = 0; first < count; first += BLOCK_EIGHTS) {
     trace_block(&t, &eights[first], count - first < BLOCK_EIGHTS ? count - first : BLOCK_EIGHTS);
   }
+  mo_batch_return_scratch(scratch);
 }

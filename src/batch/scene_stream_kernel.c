@@ -61,6 +61,8 @@ typedef struct stream {
   mo_lot_pairs pairs;
 } stream;
 
+_Static_assert(sizeof(stream) <= MO_LOT_MEMORY, "fits the workspace");
+
 /* Rays. */
 
 /* Eight rays, as culling has them: [i][j][half] is the four of ray 4 * half + j. */
@@ -308,14 +310,14 @@ static bool run(stream *s, mo_ray_goal goal) {
 }
 
 bool MO_ISA_FN(mo_scene_trace_stream)(const mo_lot *lot, uint64_t *pairs) {
-  stream s;
-  s.lot = lot;
-  s.scene = lot->batch->subject;
-  s.pair_count = 0;
-  s.pair_total = 0;
-  mo_lot_pairs_init(&s.pairs, lot->batch);
-  add_rays(&s);
-  bool done = lot->batch->goal == MO_GOAL_ANY ? run(&s, MO_GOAL_ANY) : run(&s, MO_GOAL_CLOSEST);
-  *pairs = s.pair_total;
+  stream *s = lot->memory;
+  s->lot = lot;
+  s->scene = lot->batch->subject;
+  s->pair_count = 0;
+  s->pair_total = 0;
+  mo_lot_pairs_init(&s->pairs, lot->batch);
+  add_rays(s);
+  bool done = lot->batch->goal == MO_GOAL_ANY ? run(s, MO_GOAL_ANY) : run(s, MO_GOAL_CLOSEST);
+  *pairs = s->pair_total;
   return done;
 }

@@ -72,6 +72,7 @@ typedef struct flow {
   mo_lot_pairs pairs; /* nearest shapes */
 } flow;
 
+_Static_assert(sizeof(flow) <= MO_LOT_MEMORY, "fits the workspace");
 _Static_assert((int)RUNNERS <= (int)MO_LOT_PAIRS, "each has one nearest shape");
 
 MO_INLINE runner *runner_at(flow *f, uint32_t bytes) {
@@ -339,27 +340,28 @@ MO_INLINE void run(flow *f, mo_ray_goal goal) {
 void MO_ISA_FN(mo_scene_trace_lot)(const mo_lot *lot) {
   const mo_batch *batch = lot->batch;
   const mo_scene *scene = batch->subject;
-  flow f;
-  f.lot = lot;
-  f.scene = scene;
-  f.nodes = scene->nodes.items;
-  f.blocks = scene->blocks.items;
-  f.shapes = scene->shapes;
-  f.usual = mo_ray_usual_for(mo_scene_ray_reach(scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
-  f.next = 0;
-  f.far =
+  flow *f = lot->memory;
+  f->lot = lot;
+  f->scene = scene;
+  f->nodes = scene->nodes.items;
+  f->blocks = scene->blocks.items;
+  f->shapes = scene->shapes;
+  f->usual = mo_ray_usual_for(mo_scene_ray_reach(scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
+  f->next = 0;
+  f->far =
       scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) >
       NEAR_BYTES;
-  f.records_far = scene->slot_count * sizeof(mo_shape) > NEAR_BYTES;
-  make_ready(&f);
-  mo_lot_pairs_init(&f.pairs, batch);
+  f->records_far = scene->slot_count * sizeof(mo_shape) > NEAR_BYTES;
+  make_ready(f);
+  mo_lot_pairs_init(&f->pairs, batch);
   for (uint32_t i = 0; i < RUNNERS; i++) {
-    f.runners[i].t[0] = -1.0f;
-    memset(f.runners[i].candidate, 0, sizeof f.runners[i].candidate); /* as records are asked for */
+    f->runners[i].t[0] = -1.0f;
+    memset(f->runners[i].candidate, 0,
+           sizeof f->runners[i].candidate); /* as records are asked for */
   }
   if (batch->goal == MO_GOAL_ANY) {
-    run(&f, MO_GOAL_ANY);
+    run(f, MO_GOAL_ANY);
   } else {
-    run(&f, MO_GOAL_CLOSEST);
+    run(f, MO_GOAL_CLOSEST);
   }
 }

@@ -8,6 +8,9 @@
 /* Kinds of rays: direction signs and main axis. Odd ones go alone. */
 enum { KIND_ODD = 24, KEY_BITS = 21 };
 
+/* Groups that are sorted together. */
+enum { SORTED_GROUPS = 128 };
+
 /* Magnitudes compare as their bits do. Directions that mo_ray_init would scale are odd, no
  * direction at all is too. */
 static inline uint32_t kind_of(float dx, float dy, float dz) {
@@ -120,8 +123,8 @@ static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chun
 }
 
 /* By key; `order` receives the places of the sorted. */
-static void sort_eights(const eight *eights, uint32_t count, uint16_t order[MO_CHUNK_EIGHTS]) {
-  uint16_t other[MO_CHUNK_EIGHTS];
+static void sort_eights(const eight *eights, uint32_t count, uint16_t order[SORTED_GROUPS]) {
+  uint16_t other[SORTED_GROUPS];
   for (uint32_t i = 0; i < count; i++) {
     other[i] = (uint16_t)i;
   }

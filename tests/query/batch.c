@@ -637,7 +637,7 @@ Test(batch_errors, a_bad_ray_refuses_the_batch) {
 }
 
 Test(batch_errors, bad_calls) {
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 7; i++) {
     mo_batch_def def = good;
     mo_result expected = MO_ERROR_NULL_ARGUMENT;
     if (i == 0) {
@@ -646,13 +646,15 @@ Test(batch_errors, bad_calls) {
       def.directions.z = NULL;
     } else if (i == 2) {
       def.ends = (mo_vec3_array){origins, NULL, origins, 12};
+    } else if (i == 6) {
+      def.scratch_size = MO_BATCH_SCRATCH_SIZE;
     } else {
       expected = MO_ERROR_INVALID_ARGUMENT;
       def.coherence = i == 3 ? (mo_coherence)3 : MO_COHERENCE_AUTO;
       def.options.traversal = i == 4 ? (mo_traversal)3 : MO_TRAVERSAL_FAST;
       def.options.min_t = i == 5 ? -1.0f : 0.0f;
     }
-    refuse(&def, expected, i < 5 ? MO_NO_INDEX : 0, i);
+    refuse(&def, expected, i == 5 ? 0 : MO_NO_INDEX, i);
   }
   mo_batch_def none = mo_default_batch_def();
   mo_batch_output output = {0};

@@ -229,9 +229,17 @@ void test_batch_make(test_batch *batch, test_bundle kind, size_t count, bool seg
     batch->def.origins.stride = batch->def.directions.stride = 0;
   }
   free(vectors);
+  rng copy = *r; /* rays do not depend on whether there is scratch memory */
+  size_t threads = rng_below(&copy, 4), offset = rng_below(&copy, 2) * rng_below(&copy, 64);
+  if (threads > 0) {
+    batch->def.scratch_size = threads * MO_BATCH_SCRATCH_SIZE;
+    batch->scratch = oracle_need(malloc(offset + batch->def.scratch_size));
+    batch->def.scratch = batch->scratch + offset;
+  }
 }
 
 void test_batch_free(test_batch *batch) {
+  free(batch->scratch);
   free(batch->rays);
   free(batch->ends);
   for (int i = 0; i < 4; i++) {

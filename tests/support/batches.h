@@ -29,6 +29,7 @@ typedef struct test_batch {
   bool segments;
   mo_batch_def def;
   unsigned char *memory[4];
+  unsigned char *scratch;
 } test_batch;
 
 /* `options` hold for all rays; each may get a range of its own. */
