@@ -93,19 +93,34 @@ static inline mo_result cast(const instance *self, bool through_scene, bench_mod
 
 /* `mode` and `through_scene` are constants where this is called, so that the loop holds one call.
  */
+/* By the variant's own traversal, or without mailboxes. */
+static mo_result cast_reference(const instance *self, bench_mode mode, const mo_ray_def *ray,
+                                mo_ray_hit *hit, mo_query_stats *stats) {
+  mo_reference_ray_def def = mo_default_reference_ray_def();
+  def.ray = *ray;
+  def.traversal = self->variant.traversal;
+  def.no_mailbox = self->variant.no_mailbox;
+  if (mode == BENCH_CLOSEST) {
+    return self->scene != NULL ? mo_reference_scene_cast_ray(self->scene, &def, hit, stats)
+                               : mo_reference_mesh_cast_ray(self->mesh, &def, hit, stats);
+  }
+  return self->scene != NULL ? mo_reference_scene_test_ray(self->scene, &def, &hit->found, stats)
+                             : mo_reference_mesh_test_ray(self->mesh, &def, &hit->found, stats);
+}
+
 static inline void cast_all(const instance *self, bool through_scene, bench_mode mode,
                             const bench_ray *rays, size_t count, bench_hit *hits,
                             mo_query_stats *stats) {
   mo_ray_def ray = mo_default_ray_def();
-  ray.traversal = self->variant.traversal;
-  ray.no_mailbox = self->variant.no_mailbox;
+  bool plain = self->variant.traversal == MO_TRAVERSAL_FAST && !self->variant.no_mailbox;
   mo_result result = MO_OK;
   for (size_t i = 0; i < count && result == MO_OK; i++) {
     ray.origin = rays[i].origin;
     ray.direction = rays[i].direction;
     ray.max_t = rays[i].max_t;
     mo_ray_hit hit;
-    result = cast(self, through_scene, mode, &ray, &hit, stats);
+    result = plain ? cast(self, through_scene, mode, &ray, &hit, stats)
+                   : cast_reference(self, mode, &ray, &hit, stats);
     if (hits != NULL && result == MO_OK) {
       bool closest = hit.found && mode == BENCH_CLOSEST;
       hits[i].t = !hit.found ? INFINITY : closest ? hit.t : 0;

@@ -162,17 +162,27 @@ static mo_result query_box(instance *self, const bench_query *query, bench_answe
 
 static mo_ray_def ray_of(const instance *self, const bench_query *query) {
   mo_ray_def ray = mo_default_ray_def();
-  ray.traversal = self->traversal;
   ray.origin = query->origin;
   ray.direction = query->direction;
   ray.max_t = query->max_t;
   return ray;
 }
 
+static mo_reference_ray_def reference_of(const instance *self, const mo_ray_def *ray) {
+  mo_reference_ray_def reference = mo_default_reference_ray_def();
+  reference.ray = *ray;
+  reference.traversal = self->traversal;
+  return reference;
+}
+
 static mo_result query_ray(instance *self, const bench_query *query, bench_answer *answer,
                            mo_query_stats *stats) {
   mo_ray_def ray = ray_of(self, query);
-  mo_result result = mo_scene_cast_ray(self->scene, &ray, &self->hits[0], stats);
+  mo_reference_ray_def reference = reference_of(self, &ray);
+  mo_result result =
+      self->traversal == MO_TRAVERSAL_FAST
+          ? mo_scene_cast_ray(self->scene, &ray, &self->hits[0], stats)
+          : mo_reference_scene_cast_ray(self->scene, &reference, &self->hits[0], stats);
   answer->total = result == MO_OK && self->hits[0].found;
   answer->t = answer->total > 0 ? self->hits[0].t : INFINITY;
   return result;
@@ -181,8 +191,12 @@ static mo_result query_ray(instance *self, const bench_query *query, bench_answe
 static mo_result query_ray_all(instance *self, const bench_query *query, bench_answer *answer,
                                mo_query_stats *stats) {
   mo_ray_def ray = ray_of(self, query);
+  mo_reference_ray_def reference = reference_of(self, &ray);
   mo_result result =
-      mo_scene_cast_ray_all(self->scene, &ray, self->hits, HITS, &answer->total, stats);
+      self->traversal == MO_TRAVERSAL_FAST
+          ? mo_scene_cast_ray_all(self->scene, &ray, self->hits, HITS, &answer->total, stats)
+          : mo_reference_scene_cast_ray_all(self->scene, &reference, self->hits, HITS,
+                                            &answer->total, stats);
   answer->t = result == MO_OK && answer->total > 0 ? self->hits[0].t : INFINITY;
   return result;
 }

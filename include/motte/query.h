@@ -18,15 +18,17 @@
  * other queries.
  *
  * Volumes (MO_SHAPE_VOLUME) mark a region, for triggers or visibility. Queries that list what is
- * somewhere list volumes too: overlaps, planes, cells, and those of motte/near.h, motte/watch.h and
- * motte/pairs.h. To leave volumes out of a list, give them a category of their own. Queries about
- * what is in the way or closest ignore volumes, unless `hit_volumes` of their def is set: rays,
- * casts, room for a shape (mo_scene_shape_fits), closest points. Lines of sight and heights always ignore them.
+ * somewhere list volumes too: overlaps, planes, cells, and those of motte/near.h, motte/watch.h
+ * and motte/pairs.h. To leave volumes out of a list, give them a category of their own. Queries
+ * about what is in the way or closest ignore volumes, unless `hit_volumes` of their def is set:
+ * rays, casts, room for a shape (mo_scene_shape_fits), closest points. Lines of sight and
+ * heights always ignore them.
  *
- * Margins and velocities enlarge the box under which a shape is stored (mo_scene_get_bounds). They
- * make no difference to answers that depend on geometry: rays, casts, closest points, overlaps and
- * room for a shape by exact geometry. Answers that depend on boxes use the stored ones: MO_PRECISION_BOUNDS, planes,
- * cells, distances, levels of detail, pairs. Volumes are always stored as they are.
+ * Margins and velocities enlarge the box under which a shape is stored (mo_scene_get_bounds).
+ * They make no difference to answers that depend on geometry: rays, casts, closest points,
+ * overlaps and room for a shape by exact geometry. Answers that depend on boxes use the stored
+ * ones: MO_PRECISION_BOUNDS, planes, cells, distances, levels of detail, pairs. Volumes are
+ * always stored as they are.
  *
  * Cost: in scenes and meshes that are spread evenly about O(log n) nodes, and what is found; the
  * statistics tell. Queries take some kilobytes of stack.
@@ -71,13 +73,6 @@ typedef struct mo_filter {
   uint32_t cookie; ///< set by mo_default_filter; not for the caller
 } mo_filter;
 
-/// How a ray finds its way. All return the same.
-typedef enum mo_traversal {
-  MO_TRAVERSAL_FAST,       ///< 8-wide culling, octants in front-to-back order
-  MO_TRAVERSAL_PLANE_WALK, ///< reference: from octant to octant across the nearest plane
-  MO_TRAVERSAL_NAIVE,      ///< reference: every node and every triangle
-} mo_traversal;
-
 /// The points origin + t * direction, min_t <= t <= max_t. t is in units of the direction's length,
 /// which need not be 1.
 typedef struct mo_ray_def {
@@ -96,10 +91,8 @@ typedef struct mo_ray_def {
   /// in any order, and for hits that turn out not to be the closest. On a mesh alone the shape is
   /// null.
   bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
-  void *accept_context;   ///< passed to `accept_triangle`
-  mo_traversal traversal; ///< makes no difference to the answer
-  bool no_mailbox;        ///< test a triangle again wherever it is met (for measurements)
-  uint32_t cookie;        ///< set by mo_default_ray_def or mo_segment_def; not for the caller
+  void *accept_context; ///< passed to `accept_triangle`
+  uint32_t cookie;      ///< set by mo_default_ray_def or mo_segment_def; not for the caller
 } mo_ray_def;
 
 /// What a ray hit, and where.

@@ -1,7 +1,6 @@
 /* The public batches of rays on one mesh. */
 #include "batch/batch.h"
 
-/* The reference traversals count in any case. */
 void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,
                         const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers) {
   const mo_mesh *mesh = batch->mesh;
@@ -11,14 +10,11 @@ void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernel
   if (!mo_ray_has_direction(&ray)) {
     return;
   }
-  mo_query_stats unused = {0};
-  bool fast = ray.traversal == MO_TRAVERSAL_FAST;
   mo_mesh_ray in;
   mo_mesh_ray_options options;
   mo_mesh_hit best;
   mo_mesh_ray_init(&in, &ray, &ray.origin, &ray.direction, NULL);
-  mo_mesh_ray_options_init(&options, &ray,
-                           batch->stats != NULL || fast ? batch->stats : &unused);
+  mo_mesh_ray_options_init(&options, &ray, batch->stats);
   mo_mesh_hit_init(&best, ray.max_t);
   bool any = mo_mesh_trace(mesh, kernels, &in, &options, batch->goal, &best);
   if (batch->goal == MO_GOAL_ANY) {
@@ -49,7 +45,7 @@ static void trace(const mo_batch *batch, mo_chunk *chunk) {
   const mo_ray_def *options = &batch->def->options;
   static void (*const trace_chunk[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
       MO_ISA_TABLE(mo_batch_trace_chunk);
-  if (options->traversal != MO_TRAVERSAL_FAST || options->accept_triangle != NULL) {
+  if (options->accept_triangle != NULL) {
     trace_one_by_one(batch, chunk);
   } else {
     trace_chunk[batch->mesh->isa](batch, chunk);

@@ -217,9 +217,7 @@ static mo_result check_options(const mo_ray_def *options, const mo_refusal *refu
   if (result == MO_OK) {
     result = mo_check_filter(&options->filter, &here, ".filter");
   }
-  return result == MO_OK ? mo_check_choice((unsigned)options->traversal, MO_TRAVERSAL_NAIVE, &here,
-                                           ".traversal")
-                         : result;
+  return result;
 }
 
 static mo_result check(const mo_batch *batch, bool needs_ends) {

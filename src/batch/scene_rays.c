@@ -11,14 +11,12 @@ static void trace_one(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane
       MO_ISA_TABLE(mo_scene_test_fast);
   const mo_scene *scene = batch->subject;
   mo_ray_def ray = mo_batch_ray(batch, rays, lane);
-  mo_query_stats unused = {0};
   mo_scene_ray query;
   bool any = false;
   if (batch->stats != NULL ||
       !(batch->goal == MO_GOAL_ANY ? test[scene->isa](scene, &ray, &any)
                                    : find[scene->isa](&query, scene, &ray))) {
-    mo_scene_ray_init(&query, scene, &ray, batch->goal,
-                      batch->stats != NULL ? batch->stats : &unused, batch->stats != NULL);
+    mo_scene_ray_init(&query, scene, &ray, batch->goal, batch->stats, batch->stats != NULL);
     any = mo_ray_has_direction(&ray) && mo_scene_ray_trace(&query);
   }
   if (batch->goal == MO_GOAL_ANY) {
@@ -55,8 +53,7 @@ static void trace(const mo_batch *batch, mo_chunk *chunk) {
       MO_ISA_TABLE(mo_batch_trace_chunk);
   const mo_scene *scene = batch->subject;
   const mo_ray_def *options = &batch->def->options;
-  if (options->traversal != MO_TRAVERSAL_FAST || options->accept_triangle != NULL ||
-      scene->root == MO_CHILD_EMPTY) {
+  if (options->accept_triangle != NULL || scene->root == MO_CHILD_EMPTY) {
     trace_one_by_one(batch, chunk);
   } else {
     trace_chunk[scene->isa](batch, chunk);

@@ -65,9 +65,7 @@ mo_result mo_check_unusual_ray(const mo_ray_def *def, const mo_refusal *refusal)
     result = mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".min_t", def->min_t,
                               "which is negative");
   }
-  return result == MO_OK
-             ? mo_check_choice((unsigned)def->traversal, MO_TRAVERSAL_NAIVE, refusal, ".traversal")
-             : result;
+  return result;
 }
 
 mo_result mo_refuse_ray(const mo_host *host, const char *function, const mo_ray_def *ray) {
@@ -204,15 +202,13 @@ void mo_mesh_ray_finish(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *
   finish_local(mesh, def, mesh->places[hit->triangle], hit);
 }
 
-/* Sets the options and the result up. The fast traversal counts nothing if the caller's statistics
- * are null; the reference traversals always count. */
+/* Sets the options and the result up. Nothing is counted if the caller's statistics are null. */
 static void begin(const mo_ray_def *ray, const mo_query_stats *callers, mo_query_stats *counts,
                   mo_mesh_ray_options *options, mo_mesh_hit *best) {
-  bool count = callers != NULL || ray->traversal != MO_TRAVERSAL_FAST;
-  if (count) {
+  if (callers != NULL) {
     *counts = mo_stats_begin(callers);
   }
-  mo_mesh_ray_options_init(options, ray, count ? counts : NULL);
+  mo_mesh_ray_options_init(options, ray, callers != NULL ? counts : NULL);
   mo_mesh_hit_init(best, ray->max_t);
 }
 

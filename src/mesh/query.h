@@ -40,8 +40,7 @@ static inline mo_result mo_check_ray(const mo_ray_def *def) {
   bool legal =
       mo_f4_every((origin <= mo_f4_all(MO_MAX_COORDINATE)) & (direction <= mo_f4_all(FLT_MAX))) &&
       mo_f4_any(direction > mo_f4_all(0.0f)) && def->min_t >= 0.0f && def->min_t <= FLT_MAX &&
-      def->max_t == def->max_t && (unsigned)def->traversal <= MO_TRAVERSAL_NAIVE &&
-      mo_ray_has_cookies(def);
+      def->max_t == def->max_t && mo_ray_has_cookies(def);
   return legal ? MO_OK : mo_check_unusual_ray(def, NULL);
 }
 

@@ -252,8 +252,10 @@ Test(mesh_compact, walks_meet_what_sticks_out) {
       }
       uint32_t fast = 0, walked = 0;
       cr_assert_eq(mo_mesh_cast_ray_all(made, &ray, NULL, 0, &fast, NULL), MO_OK);
-      ray.traversal = MO_TRAVERSAL_PLANE_WALK;
-      cr_assert_eq(mo_mesh_cast_ray_all(made, &ray, NULL, 0, &walked, NULL), MO_OK);
+      mo_reference_ray_def walk = mo_default_reference_ray_def();
+      walk.ray = ray;
+      walk.traversal = MO_TRAVERSAL_PLANE_WALK;
+      cr_assert_eq(mo_reference_mesh_cast_ray_all(made, &walk, NULL, 0, &walked, NULL), MO_OK);
       cr_assert_eq(walked, fast, "round %lu, %s", (unsigned long)round, check_ray_text(&ray));
     }
     mo_mesh_release(made);

@@ -246,8 +246,11 @@ Test(mesh_queries, mailbox_saves_tests) {
     mo_ray_def ray = sample_ray(&r, SAMPLE_RAY_THROUGH, &target);
     uint32_t total;
     cr_assert_eq(mo_mesh_cast_ray_all(built, &ray, NULL, 0, &total, &with), MO_OK);
-    ray.no_mailbox = true;
-    cr_assert_eq(mo_mesh_cast_ray_all(built, &ray, NULL, 0, &total, &without), MO_OK);
+    mo_reference_ray_def reference = mo_default_reference_ray_def();
+    reference.ray = ray;
+    reference.no_mailbox = true;
+    cr_assert_eq(mo_reference_mesh_cast_ray_all(built, &reference, NULL, 0, &total, &without),
+                 MO_OK);
   }
   cr_assert_gt(with.mailbox_hit_count, 0);
   cr_assert_eq(without.mailbox_hit_count, 0);

@@ -19,15 +19,11 @@ static bool accept_some(mo_shape_id shape, uint32_t triangle, float t, void *con
 static mo_ray_def random_options(rng *r, uint32_t triangles) {
   mo_ray_def options = mo_default_ray_def();
   options.cull_back_faces = rng_below(r, 4) == 0;
-  options.no_mailbox = rng_below(r, 2);
   if (rng_below(r, 4) == 0) {
     options.ignore_triangle = rng_below(r, triangles + 1);
   }
   if (rng_below(r, 8) == 0) {
     options.accept_triangle = accept_some;
-  }
-  if (rng_below(r, 8) == 0) {
-    options.traversal = (mo_traversal)rng_below(r, 2);
   }
   return options;
 }
@@ -637,7 +633,7 @@ Test(batch_errors, a_bad_ray_refuses_the_batch) {
 }
 
 Test(batch_errors, bad_calls) {
-  for (int i = 0; i < 7; i++) {
+  for (int i = 0; i < 6; i++) {
     mo_batch_def def = good;
     mo_result expected = MO_ERROR_NULL_ARGUMENT;
     if (i == 0) {
@@ -646,15 +642,14 @@ Test(batch_errors, bad_calls) {
       def.directions.z = NULL;
     } else if (i == 2) {
       def.ends = (mo_vec3_array){origins, NULL, origins, 12};
-    } else if (i == 6) {
+    } else if (i == 5) {
       def.scratch_size = MO_BATCH_SCRATCH_SIZE;
     } else {
       expected = MO_ERROR_INVALID_ARGUMENT;
       def.coherence = i == 3 ? (mo_coherence)3 : MO_COHERENCE_AUTO;
-      def.options.traversal = i == 4 ? (mo_traversal)3 : MO_TRAVERSAL_FAST;
-      def.options.min_t = i == 5 ? -1.0f : 0.0f;
+      def.options.min_t = i == 4 ? -1.0f : 0.0f;
     }
-    refuse(&def, expected, i == 5 ? 0 : MO_NO_INDEX, i);
+    refuse(&def, expected, i == 4 ? 0 : MO_NO_INDEX, i);
   }
   mo_batch_def none = mo_default_batch_def();
   mo_batch_output output = {0};

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include <motte/batch.h>
+#include <motte/reference.h>
 
 #include "support/check.h"
 #include "support/families.h"
@@ -41,11 +42,12 @@ static mo_ray_def sample_segment(rng *r, const test_mesh *mesh, const mo_transfo
 static uint32_t check_segments(const mo_scene *scene, const mo_ray_def *rays, const char *name) {
   uint32_t hit_count = 0;
   for (uint32_t i = 0; i < RAYS; i++) {
-    mo_ray_def naive = rays[i];
+    mo_reference_ray_def naive = mo_default_reference_ray_def();
     mo_ray_hit hit, expected;
     bool any;
+    naive.ray = rays[i];
     naive.traversal = MO_TRAVERSAL_NAIVE;
-    cr_assert_eq(mo_scene_cast_ray(scene, &naive, &expected, NULL), MO_OK);
+    cr_assert_eq(mo_reference_scene_cast_ray(scene, &naive, &expected, NULL), MO_OK);
     cr_assert_eq(mo_scene_cast_ray(scene, &rays[i], &hit, NULL), MO_OK);
     cr_assert_eq(mo_scene_test_ray(scene, &rays[i], &any, NULL), MO_OK);
     cr_assert(check_same_hit(&hit, &expected), "%s, ray %u: %s", name, i, check_why());

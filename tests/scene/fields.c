@@ -27,7 +27,7 @@ static bool same(const void *a, const void *b, size_t size) {
 }
 
 static bool same_geometry(const mo_geometry *a, const mo_geometry *b) {
-  if (a->type != b->type) {
+  if (a->type != b->type || a->rounding != b->rounding) {
     return false;
   }
   switch (a->type) {

@@ -41,11 +41,9 @@ bool check_same_hit(const mo_ray_hit *a, const mo_ray_hit *b) {
 
 const char *check_ray_text(const mo_ray_def *ray) {
   snprintf(ray_text, sizeof ray_text,
-           "ray {%a, %a, %a} + t {%a, %a, %a}, t %a to %a, cull %d, ignore %u, traversal %d, "
-           "no_mailbox %d",
+           "ray {%a, %a, %a} + t {%a, %a, %a}, t %a to %a, cull %d, ignore %u",
            (double)ray->origin.x, (double)ray->origin.y, (double)ray->origin.z,
            (double)ray->direction.x, (double)ray->direction.y, (double)ray->direction.z,
-           (double)ray->min_t, (double)ray->max_t, ray->cull_back_faces, ray->ignore_triangle,
-           (int)ray->traversal, ray->no_mailbox);
+           (double)ray->min_t, (double)ray->max_t, ray->cull_back_faces, ray->ignore_triangle);
   return ray_text;
 }

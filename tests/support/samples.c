@@ -282,11 +282,8 @@ void sample_bad_ray(uint32_t i, mo_ray_def *ray, mo_result *expected) {
   } else if (i == 27) {
     ray->min_t = -1;
     *expected = MO_ERROR_INVALID_ARGUMENT;
-  } else if (i == 28) {
-    ray->direction = (mo_vec3){0, 0, 0};
-    *expected = MO_ERROR_INVALID_ARGUMENT;
   } else {
-    ray->traversal = (mo_traversal)3;
+    ray->direction = (mo_vec3){0, 0, 0};
     *expected = MO_ERROR_INVALID_ARGUMENT;
   }
 }

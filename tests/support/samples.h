@@ -59,7 +59,7 @@ mo_ray_def sample_ray(rng *r, sample_ray_kind kind, const sample_target *target)
 mo_ray_def sample_any_ray(rng *r, const sample_target *target);
 
 /* Everything that can be wrong with a ray, one thing at a time: makes a legal one refused. */
-enum { SAMPLE_BAD_RAYS = 30 };
+enum { SAMPLE_BAD_RAYS = 29 };
 void sample_bad_ray(uint32_t i, mo_ray_def *ray, mo_result *expected);
 
 /* For odd i, a ray of any kind; else from near by through a corner of the triangle, exactly: of

@@ -163,15 +163,14 @@ static void fetch(const void *subject, const mo_ray_def *ray, mo_bounded *list,
                   const mo_hit_key *after, mo_query_stats *stats) {
   const mo_mesh *mesh = subject;
   mo_query_stats counts;
-  bool count = stats != NULL || ray->traversal != MO_TRAVERSAL_FAST;
-  if (count) {
+  if (stats != NULL) {
     counts = mo_stats_begin(stats);
   }
   mo_mesh_ray in;
   mo_mesh_ray_options options;
   mo_mesh_hit best;
   mo_mesh_ray_init(&in, ray, &ray->origin, &ray->direction, NULL);
-  mo_mesh_ray_options_init(&options, ray, count ? &counts : NULL);
+  mo_mesh_ray_options_init(&options, ray, stats != NULL ? &counts : NULL);
   mo_mesh_hit_init(&best, ray->max_t);
   options.hits = list;
   options.after = after;

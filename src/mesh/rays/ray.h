@@ -16,6 +16,8 @@
 #ifndef MO_MESH_RAYS_RAY_H
 #define MO_MESH_RAYS_RAY_H
 
+#include <motte/reference.h>
+
 #include "base/bounded.h"
 #include "base/inline.h"
 #include "geometry/ray_init.h"
@@ -90,11 +92,11 @@ static inline void mo_mesh_ray_init(mo_mesh_ray *in, const mo_ray_def *def, cons
 /* The options that a def describes, in the mesh's own space and without lists. */
 static inline void mo_mesh_ray_options_init(mo_mesh_ray_options *options, const mo_ray_def *def,
                                             mo_query_stats *stats) {
-  options->traversal = def->traversal;
+  options->traversal = MO_TRAVERSAL_FAST;
   options->bake = NULL;
   options->shape = (mo_shape_id){0, 0};
   options->mirrored = false;
-  options->no_mailbox = def->no_mailbox;
+  options->no_mailbox = false;
   options->accept = def->accept_triangle;
   options->accept_context = def->accept_context;
   options->stats = stats;

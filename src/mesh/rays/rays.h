@@ -142,6 +142,10 @@ bool mo_mesh_walk(const mo_mesh *mesh, const mo_mesh_ray *in, const mo_mesh_ray_
 bool mo_mesh_visit_all(const mo_mesh *mesh, const mo_mesh_ray *in,
                        const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best);
 
+/* Checks a ray of motte/reference.h, an argument of a public function. `host` may be null. */
+mo_result mo_check_reference_ray(const mo_host *host, const char *function,
+                                 const mo_reference_ray_def *ray);
+
 /* Runs the traversal that the options name; `kernels` by format. Returns whether there is a hit,
  * for MO_GOAL_CLOSEST and MO_GOAL_ANY. */
 bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, const mo_mesh_ray *in,

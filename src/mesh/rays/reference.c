@@ -18,9 +18,8 @@ static bool leaf(const mesh_walk *walk, uint32_t first, uint32_t slot) {
     return mo_ray_leaf(trace, format, first, from, MO_GOAL_CLOSEST, true);
   case MO_GOAL_ANY:
     return mo_ray_leaf(trace, format, first, from, MO_GOAL_ANY, true);
-  case MO_GOAL_FIRST:
-    return mo_ray_leaf(trace, format, first, from, MO_GOAL_FIRST, true);
   case MO_GOAL_ALL:
+  case MO_GOAL_FIRST: /* no reference query has it */
     break;
   }
   return mo_ray_leaf(trace, format, first, from, MO_GOAL_ALL, true);
@@ -98,7 +97,7 @@ static bool take_hit(const mo_mesh *mesh, const mo_mesh_ray_options *options,
                      const mo_triangle_hit *hit, uint32_t triangle, mo_ray_goal goal,
                      mo_mesh_hit *best) {
   bool front = hit->front != options->mirrored;
-  if (goal == MO_GOAL_ALL || goal == MO_GOAL_FIRST) {
+  if (goal == MO_GOAL_ALL) {
     mo_ray_hit listed = mo_hit_make(options->shape, triangle, hit->t, hit->u, hit->v, front);
     mo_mesh_ray_list(options, &listed, goal, false, best);
     return false;
@@ -144,4 +143,92 @@ bool mo_mesh_visit_all(const mo_mesh *mesh, const mo_mesh_ray *in,
     }
   }
   return false;
+}
+
+/* --- the public queries --- */
+
+mo_reference_ray_def mo_default_reference_ray_def(void) {
+  return (mo_reference_ray_def){.ray = mo_default_ray_def(), .cookie = MO_COOKIE};
+}
+
+mo_result mo_check_reference_ray(const mo_host *host, const char *function,
+                                 const mo_reference_ray_def *ray) {
+  mo_refusal refusal = mo_refusal_of(host, function, "ray");
+  mo_refusal inner = mo_refusal_in(&refusal, ".ray", MO_NO_INDEX);
+  mo_result result = mo_check_cookie(ray->cookie, &refusal, "", "mo_default_reference_ray_def");
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)ray->traversal, MO_TRAVERSAL_NAIVE, &refusal, ".traversal");
+  }
+  return result == MO_OK ? mo_check_unusual_ray(&ray->ray, &inner) : result;
+}
+
+/* Traces a legal ray. The reference traversals always count, the fast one for the caller alone. */
+static bool trace_ray(const mo_mesh *mesh, const mo_reference_ray_def *ray, mo_ray_goal goal,
+                      mo_bounded *hits, mo_mesh_hit *best, mo_query_stats *stats) {
+  const mo_ray_def *def = &ray->ray;
+  mo_query_stats counts = mo_stats_begin(stats);
+  bool count = stats != NULL || ray->traversal != MO_TRAVERSAL_FAST;
+  mo_mesh_ray in;
+  mo_mesh_ray_options options;
+  mo_mesh_ray_init(&in, def, &def->origin, &def->direction, NULL);
+  mo_mesh_ray_options_init(&options, def, count ? &counts : NULL);
+  options.traversal = ray->traversal;
+  options.no_mailbox = ray->no_mailbox;
+  options.hits = hits;
+  mo_mesh_hit_init(best, def->max_t);
+  bool any = mo_ray_has_direction(def) &&
+             mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, &options, goal, best);
+  mo_stats_end(&counts, stats);
+  return any;
+}
+
+mo_result mo_reference_mesh_cast_ray(const mo_mesh *mesh, const mo_reference_ray_def *ray,
+                                     mo_ray_hit *hit, mo_query_stats *stats) {
+  if (mesh == NULL || ray == NULL || hit == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, ray == NULL ? "ray" : "hit");
+  }
+  mo_result result = mo_check_reference_ray(&mesh->host, __func__, ray);
+  if (result == MO_OK) {
+    mo_mesh_hit best;
+    trace_ray(mesh, ray, MO_GOAL_CLOSEST, NULL, &best, stats);
+    mo_mesh_ray_closest(mesh, &ray->ray, &best, hit);
+  }
+  return result;
+}
+
+mo_result mo_reference_mesh_test_ray(const mo_mesh *mesh, const mo_reference_ray_def *ray,
+                                     bool *hit, mo_query_stats *stats) {
+  if (mesh == NULL || ray == NULL || hit == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, ray == NULL ? "ray" : "hit");
+  }
+  mo_result result = mo_check_reference_ray(&mesh->host, __func__, ray);
+  if (result == MO_OK) {
+    mo_mesh_hit best;
+    *hit = trace_ray(mesh, ray, MO_GOAL_ANY, NULL, &best, stats);
+  }
+  return result;
+}
+
+mo_result mo_reference_mesh_cast_ray_all(const mo_mesh *mesh, const mo_reference_ray_def *ray,
+                                         mo_ray_hit *hits, uint32_t capacity, uint32_t *total,
+                                         mo_query_stats *stats) {
+  if (mesh == NULL || ray == NULL || total == NULL || (capacity > 0 && hits == NULL)) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__,
+                          ray == NULL     ? "ray"
+                          : total == NULL ? "total"
+                                          : "hits");
+  }
+  mo_result result = mo_check_reference_ray(&mesh->host, __func__, ray);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_bounded list = mo_bounded_make(hits, capacity);
+  mo_mesh_hit best;
+  trace_ray(mesh, ray, MO_GOAL_ALL, &list, &best, stats);
+  mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
+  for (uint32_t i = 0; i < list.count; i++) {
+    mo_mesh_ray_finish(mesh, &ray->ray, &hits[i]);
+  }
+  *total = list.total;
+  return MO_OK;
 }

@@ -182,9 +182,8 @@ MO_INLINE bool fits_fast_path(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 
   uint32_t min_bits, max_bits;
   memcpy(&min_bits, &def->min_t, sizeof min_bits);
   memcpy(&max_bits, &def->max_t, sizeof max_bits);
-  return def->accept_triangle == NULL && def->traversal == MO_TRAVERSAL_FAST &&
-         mo_ray_has_cookies(def) && min_bits < 0x7f800000u && max_bits <= 0x7f800000u &&
-         mo_ray_is_usual(o, d, 0.0f, &mesh->usual);
+  return def->accept_triangle == NULL && mo_ray_has_cookies(def) && min_bits < 0x7f800000u &&
+         max_bits <= 0x7f800000u && mo_ray_is_usual(o, d, 0.0f, &mesh->usual);
 }
 
 /* The input and the prepared ray for the def of a ray that does. */

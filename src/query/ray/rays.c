@@ -2,7 +2,7 @@
 #include "query/ray/scene_ray.h"
 
 bool mo_scene_ray_trace(mo_scene_ray *query) {
-  switch (query->def->traversal) {
+  switch (query->mesh_options.traversal) {
   case MO_TRAVERSAL_PLANE_WALK:
     mo_scene_ray_prepare(query, &query->ray);
     return mo_scene_walk(query);
@@ -17,7 +17,7 @@ bool mo_scene_ray_trace(mo_scene_ray *query) {
 
 void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
                         mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers) {
-  if (callers != NULL || ray->traversal != MO_TRAVERSAL_FAST) {
+  if (callers != NULL) {
     *counts = mo_stats_begin(callers);
   }
   mo_scene_ray_init(query, scene, ray, goal, counts, callers != NULL);

@@ -77,3 +77,71 @@ bool mo_scene_visit_all(mo_scene_ray *query) {
   }
   return false;
 }
+
+/* --- the public queries --- */
+
+/* Traces a legal ray. The reference traversals always count, the fast one for the caller alone. */
+static bool trace_ray(mo_scene_ray *query, const mo_scene *scene, const mo_reference_ray_def *ray,
+                      mo_ray_goal goal, mo_bounded *hits, mo_query_stats *stats) {
+  mo_query_stats counts = mo_stats_begin(stats);
+  bool count = stats != NULL || ray->traversal != MO_TRAVERSAL_FAST;
+  mo_scene_ray_init(query, scene, &ray->ray, goal, &counts, count);
+  query->mesh_options.traversal = ray->traversal;
+  query->mesh_options.no_mailbox = ray->no_mailbox;
+  query->hits = query->mesh_options.hits = hits;
+  bool any = mo_ray_has_direction(&ray->ray) && mo_scene_ray_trace(query);
+  mo_stats_end(&counts, stats);
+  query->stats = query->mesh_options.stats = NULL; /* they end here */
+  return any;
+}
+
+mo_result mo_reference_scene_cast_ray(const mo_scene *scene, const mo_reference_ray_def *ray,
+                                      mo_ray_hit *hit, mo_query_stats *stats) {
+  if (scene == NULL || ray == NULL || hit == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, ray == NULL ? "ray" : "hit");
+  }
+  mo_result result = mo_check_reference_ray(&scene->host, __func__, ray);
+  if (result == MO_OK) {
+    mo_scene_ray query;
+    trace_ray(&query, scene, ray, MO_GOAL_CLOSEST, NULL, stats);
+    mo_scene_ray_closest(&query, hit);
+  }
+  return result;
+}
+
+mo_result mo_reference_scene_test_ray(const mo_scene *scene, const mo_reference_ray_def *ray,
+                                      bool *hit, mo_query_stats *stats) {
+  if (scene == NULL || ray == NULL || hit == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, ray == NULL ? "ray" : "hit");
+  }
+  mo_result result = mo_check_reference_ray(&scene->host, __func__, ray);
+  if (result == MO_OK) {
+    mo_scene_ray query;
+    *hit = trace_ray(&query, scene, ray, MO_GOAL_ANY, NULL, stats);
+  }
+  return result;
+}
+
+mo_result mo_reference_scene_cast_ray_all(const mo_scene *scene, const mo_reference_ray_def *ray,
+                                          mo_ray_hit *hits, uint32_t capacity, uint32_t *total,
+                                          mo_query_stats *stats) {
+  if (scene == NULL || ray == NULL || total == NULL || (capacity > 0 && hits == NULL)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          ray == NULL     ? "ray"
+                          : total == NULL ? "total"
+                                          : "hits");
+  }
+  mo_result result = mo_check_reference_ray(&scene->host, __func__, ray);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_bounded list = mo_bounded_make(hits, capacity);
+  mo_scene_ray query;
+  trace_ray(&query, scene, ray, MO_GOAL_ALL, &list, stats);
+  mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
+  for (uint32_t i = 0; i < list.count; i++) {
+    mo_scene_ray_finish(&query, &hits[i]);
+  }
+  *total = list.total;
+  return MO_OK;
+}

@@ -45,8 +45,8 @@ typedef struct mo_scene_ray {
  * shape's box has room). */
 #define MO_SCENE_RAY_MARGIN 0x1p-14f
 
-/* Sets up a query of the general path. `stats` receives counts if `count`, or if the traversal is a
- * reference one; else it may be null. */
+/* Sets up a query of the general path, with the fast traversal. `stats` receives counts if `count`;
+ * else it may be null. */
 static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
                                      const mo_ray_def *def, mo_ray_goal goal, mo_query_stats *stats,
                                      bool count) {
@@ -54,7 +54,7 @@ static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
   query->def = def;
   query->mesh_kernels = mo_mesh_ray_kernels_for(scene->isa);
   query->goal = goal;
-  query->stats = count || def->traversal != MO_TRAVERSAL_FAST ? stats : NULL;
+  query->stats = count ? stats : NULL;
   query->hits = NULL;
   query->after = NULL;
   query->min_t = def->min_t;
@@ -65,8 +65,8 @@ static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
   mo_mesh_ray_options_init(&query->mesh_options, def, query->stats);
 }
 
-/* Begins a query of the general path. `counts` receives statistics if the caller, or a reference
- * traversal, needs them. */
+/* Begins a query of the general path, with the fast traversal. `counts` receives statistics if the
+ * caller needs them. */
 void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
                         mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers);
 
@@ -104,7 +104,7 @@ void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit);
 /* The closest hit, complete, after a traversal. */
 void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit);
 
-/* Runs the traversal that the def names. Returns whether there is a hit, for MO_GOAL_ANY. */
+/* Runs the traversal that the options name. Returns whether there is a hit, for MO_GOAL_ANY. */
 bool mo_scene_ray_trace(mo_scene_ray *query);
 
 /* The fast path for the closest hit and for any hit, without statistics: they check the def. They

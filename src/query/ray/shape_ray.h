@@ -51,7 +51,7 @@ static inline void mo_scene_ray_take(mo_scene_ray *query, uint32_t slot, bool lo
   }
 }
 
-/* The general path through a mesh. `fast`: with the fast traversal, whatever the def names. */
+/* The general path through a mesh. `fast`: with the fast traversal, whatever the options name. */
 MO_INLINE bool mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot,
                                  mo_ray_goal goal, bool fast) {
   const mo_mesh *mesh = shape->geometry.mesh;

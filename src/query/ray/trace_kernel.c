@@ -310,8 +310,7 @@ static inline uint32_t only_shape(const mo_scene *scene) {
  * whether the traversal was stopped, which only MO_GOAL_ANY does. */
 MO_INLINE bool trace_fast(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
                           mo_ray_goal goal, bool *any) {
-  if (def->accept_triangle != NULL || def->traversal != MO_TRAVERSAL_FAST ||
-      !(def->max_t >= 0.0f) || !mo_ray_has_cookies(def)) {
+  if (def->accept_triangle != NULL || !(def->max_t >= 0.0f) || !mo_ray_has_cookies(def)) {
     return false;
   }
   uint32_t only = only_shape(scene);
