@@ -230,8 +230,8 @@ typedef struct mo_packet_query {
 } mo_packet_query;
 
 /* A packet in the space of a mesh, of legal rays, of which none would be scaled, with its kind: the
- * main axis may be any on which directions are not small (geometry/ray.h). Unless it is prepared
- * then, nothing was found. */
+ * main axis may be any on which directions are not small (geometry/ray/ray.h). Unless it is
+ * prepared then, nothing was found. */
 MO_ISA_DECLARE(void, mo_packet_trace, (const mo_packet_query *query, mo_packet *packet));
 
 /* One of eight rays against the mesh of the batch, by itself. */

@@ -1,13 +1,13 @@
-/* Usual rays (geometry/ray_init.h) of a batch made ready eight at a time: what culling asks for, as
+/* Usual rays (geometry/ray/init.h) of a batch made ready eight at a time: what culling asks for, as
  * mo_ray_init_usual does it for one. */
 #ifndef MO_BATCH_PREPARE_H
 #define MO_BATCH_PREPARE_H
 
 #include <float.h>
 
-#include "geometry/ray_init.h"
-#include "math/lanes/lanes.h"
 #include "batch/batch.h"
+#include "geometry/ray/init.h"
+#include "math/lanes/lanes.h"
 
 typedef struct mo_usual8 {
   alignas(MO_ALIGNMENT) float near_shift[3][8];

@@ -1,8 +1,8 @@
 /* Queries on single primitives: motte/geometry.h. They belong to no host whose log could be told
  * why arguments are refused. */
-#include "geometry/convex_distance.h"
-#include "geometry/convex_quick.h"
-#include "geometry/ray_triangle.h"
+#include "geometry/convex/distance.h"
+#include "geometry/convex/quick.h"
+#include "geometry/ray/triangle.h"
 #include "geometry/solid/solids.h"
 
 mo_primitive mo_primitive_of_geometry(const mo_geometry *geometry, const mo_transform *transform) {

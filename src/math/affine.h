@@ -31,7 +31,7 @@ typedef struct mo_affine {
 #define MO_MAX_AMPLIFICATION 8.0
 
 /* What a map does to the slopes of a ray beside the axis along which it goes farthest in the world,
- * the k of geometry/ray.h: |d_i / d_k| is at most weight k / weight i, so 1 + |d_i / d_k| is at
+ * the k of geometry/ray/ray.h: |d_i / d_k| is at most weight k / weight i, so 1 + |d_i / d_k| is at
  * most 1 + the largest ratio of two weights. This is half of that, rounded up; infinite beyond
  * MO_MAX_SLOPES. Kept as the upper half of a float. */
 #define MO_MAX_SLOPES 4.0f

@@ -9,8 +9,8 @@
 #include <motte/mesh.h>
 #include <stdatomic.h>
 
-#include "geometry/degenerate.h"
-#include "geometry/ray_init.h"
+#include "geometry/ray/init.h"
+#include "geometry/triangle/degenerate.h"
 #include "math/check.h"
 #include "math/dop.h"
 #include "octree/order.h"

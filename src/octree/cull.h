@@ -3,12 +3,13 @@
 #ifndef MO_OCTREE_CULL_H
 #define MO_OCTREE_CULL_H
 
-#include "geometry/ray.h"
+#include "geometry/ray/ray.h"
 #include "math/lanes/lanes.h"
 #include "octree/node.h"
 
-/* Slab test; see geometry/ray.h for its margins. `max_t` in the ray's own t. The ray meets a box if
- * near_t <= far_t. near_t is never negative; far_t of a box behind the ray is some negative number.
+/* Slab test; see geometry/ray/ray.h for its margins. `max_t` in the ray's own t. The ray meets a
+ * box if near_t <= far_t. near_t is never negative; far_t of a box behind the ray is some negative
+ * number.
  */
 typedef struct mo_ray_slabs {
   mo_f8 near_t, far_t;

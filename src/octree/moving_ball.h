@@ -2,7 +2,7 @@
 #ifndef MO_OCTREE_MOVING_BALL_H
 #define MO_OCTREE_MOVING_BALL_H
 
-#include "geometry/cast_sphere.h"
+#include "geometry/cast/sphere.h"
 #include "octree/visit.h"
 
 /* When the centre of a ball enters eight boxes grown for it, from t = 0 on. A bit for each that it

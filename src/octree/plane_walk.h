@@ -10,7 +10,7 @@
 #ifndef MO_OCTREE_PLANE_WALK_H
 #define MO_OCTREE_PLANE_WALK_H
 
-#include "geometry/ray.h"
+#include "geometry/ray/ray.h"
 #include "octree/order.h"
 
 /* Called for each octant that the ray crosses between t0 and t1 (the ray's own t). Returns true to

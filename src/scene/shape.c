@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/inline.h"
-#include "geometry/convex.h"
+#include "geometry/convex/convex.h"
 #include "geometry/solid/solids.h"
 #include "math/four.h"
 #include "mesh/mesh.h"

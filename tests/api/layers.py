@@ -14,7 +14,9 @@ PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "batch"
 # lie above its rooms, the headers there below them.
 ROOMS = {
     "math": {"lanes": ["bytes.h", "lanes.h", "vertices.h"]},
-    "geometry": {"solid": ["minkowski.h", "solids.h"]},
+    "geometry": {"triangle": ["degenerate.h", "expansion.h", "triangle.h"], "ray": ["init.h", "ray.h", "triangle.h"],
+                 "solid": ["solids.h"], "convex": ["closest_point.h", "convex.h", "distance.h", "quick.h"],
+                 "cast": ["sphere.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"], "near": ["near.h"],
              "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": [], "pairs": ["pairs.h"]},

@@ -1,10 +1,10 @@
 /* A moving ball against a triangle: hand-made cases, and the distance along the way. */
-#include "geometry/cast_sphere.h"
+#include "geometry/cast/sphere.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "support/check.h"
 #include "support/rng.h"
 

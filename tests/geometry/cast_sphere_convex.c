@@ -1,11 +1,11 @@
 /* A moving ball against a solid: the distance along the way, rays against solids grown by the
  * radius, and hand-made cases. */
-#include "geometry/cast_sphere.h"
+#include "geometry/cast/sphere.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "geometry/convex_distance.h"
+#include "geometry/convex/distance.h"
 #include "geometry/solids.h"
 #include "support/rng.h"
 

@@ -2,7 +2,7 @@
  * to share a point, or to be apart by a known gap along a known direction. */
 #include <criterion/criterion.h>
 
-#include "geometry/convex_quick.h"
+#include "geometry/convex/quick.h"
 #include "geometry/solids.h"
 
 static const mo_transform identity = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};

@@ -1,6 +1,6 @@
 /* Points and solids: closest points and ways out, by what half widths in higher precision say, and
  * by hand. */
-#include "geometry/convex_point.h"
+#include "geometry/convex/closest_point.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* Quick answers about pairs of solids, one of them a ball or a box that keeps the axes: where there
- * is one, it is that of the descent, whose answers convex_overlap.c and convex_within.c compare
- * with what is known. Pairs overlap by little, just touch, or are apart by little, here and far
- * away. */
+ * is one, it is that of the descent, whose answers the tests convex_overlap.c and convex_within.c
+ * compare with what is known. Pairs overlap by little, just touch, or are apart by little, here and
+ * far away. */
 #include <criterion/criterion.h>
 
-#include "geometry/convex_quick.h"
+#include "geometry/convex/quick.h"
 #include "geometry/solids.h"
 
 /* A ball under some map, or a box under one that keeps the axes: mirrored, flat, of any size. */

@@ -3,8 +3,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "geometry/degenerate.h"
-#include "geometry/ray_triangle.h"
+#include "geometry/ray/triangle.h"
+#include "geometry/triangle/degenerate.h"
 #include "support/exact.h"
 #include "support/rng.h"
 

@@ -2,7 +2,7 @@
 #ifndef TEST_GEOMETRY_SOLIDS_H
 #define TEST_GEOMETRY_SOLIDS_H
 
-#include "geometry/convex.h"
+#include "geometry/convex/convex.h"
 #include "geometry/reference.h"
 #include "geometry/solid/solids.h"
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "geometry/reference.h"
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 
 static bool overlaps(mo_vec3 a, mo_vec3 b, mo_vec3 c, mo_aabb box) {
   const mo_dvec3 corners[3] = {mo_widen(a), mo_widen(b), mo_widen(c)};

@@ -3,7 +3,7 @@
 #include <motte/query.h>
 
 #include "geometry/reference.h"
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 
 _Static_assert(MO_TRIANGLE_MAX_PLANES >= MO_MAX_PLANES, "the polygon must hold every cut");
 

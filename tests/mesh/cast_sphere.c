@@ -5,8 +5,8 @@
 #include <motte/cast.h>
 #include <string.h>
 
-#include "geometry/cast_sphere.h"
-#include "geometry/triangle.h"
+#include "geometry/cast/sphere.h"
+#include "geometry/triangle/triangle.h"
 #include "support/families.h"
 #include "support/oracle.h"
 #include "support/samples.h"

@@ -5,7 +5,7 @@
 #include <motte/near.h>
 #include <string.h>
 
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "support/families.h"
 #include "support/oracle.h"
 #include "support/samples.h"

@@ -166,9 +166,9 @@ static mo_aabb box_of_subtree(const mo_mesh *mesh, uint32_t child) {
 }
 
 /* What the margin is for, in parts of the mesh's reach: a hit is up to 5 * 2^-17 outside of its
- * triangle's box (geometry/ray.h, of a ray from no more than four times the reach), times slopes of
- * up to four in scenes, and the cells of the segment are rounded by less than 2^-19. Close to zero
- * it is a small part of a cell, so that some sides show it; far from zero all do. */
+ * triangle's box (geometry/ray/ray.h, of a ray from no more than four times the reach), times
+ * slopes of up to four in scenes, and the cells of the segment are rounded by less than 2^-19.
+ * Close to zero it is a small part of a cell, so that some sides show it; far from zero all do. */
 Test(mesh_cut, has_room_around_its_boxes) {
   rng r = rng_make(rng_seed("mesh_cut_room", 5106));
   for (float away = 0.0f; away <= 0x1p20f; away = away * 16.0f + 1.0f) {

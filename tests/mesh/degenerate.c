@@ -7,7 +7,7 @@
 #include <motte/batch.h>
 #include <motte/reference.h>
 
-#include "geometry/ray_triangle.h"
+#include "geometry/ray/triangle.h"
 #include "support/check.h"
 #include "support/exact.h"
 #include "support/families.h"

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "geometry/ray_triangle.h"
+#include "geometry/ray/triangle.h"
 #include "support/check.h"
 #include "support/samples.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/ray_ends.h"
+#include "geometry/ray/ends.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/families.h"

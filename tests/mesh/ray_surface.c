@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "geometry/ray_triangle.h"
+#include "geometry/ray/triangle.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/families.h"

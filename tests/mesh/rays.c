@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "support/check.h"
 #include "support/families.h"
 #include "support/samples.h"

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "geometry/ray_triangle.h"
+#include "geometry/ray/triangle.h"
 #include "math/affine.h"
 #include "support/batches.h"
 #include "support/check.h"

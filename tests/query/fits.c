@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/convex.h"
+#include "geometry/convex/convex.h"
 #include "geometry/solid/solids.h"
 #include "support/scenes.h"
 

@@ -1,8 +1,8 @@
 /* What queries on one mesh must answer. */
 #include <stdlib.h>
 
-#include "geometry/ray_triangle.h"
-#include "geometry/triangle.h"
+#include "geometry/ray/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "mesh/overlap/overlap.h"
 #include "mesh/query.h"
 #include "support/exact.h"

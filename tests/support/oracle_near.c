@@ -1,8 +1,8 @@
 /* What queries for the closest point of a scene, and for the first contact of a moving ball, must
  * answer. */
-#include "geometry/cast_sphere.h"
+#include "geometry/cast/sphere.h"
 #include "geometry/solid/solids.h"
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "support/oracle.h"
 
 static void relative_corners(const oracle_shape *shape, const oracle_triangle *triangle,

@@ -1,10 +1,10 @@
 /* What queries on a scene must answer. */
 #include <stdlib.h>
 
-#include "geometry/convex_quick.h"
-#include "geometry/ray_triangle.h"
+#include "geometry/convex/quick.h"
+#include "geometry/ray/triangle.h"
 #include "geometry/solid/solids.h"
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "mesh/overlap/overlap.h"
 #include "mesh/query.h"
 #include "scene/shape.h"

@@ -3,9 +3,9 @@
 #ifndef MO_GEOMETRY_SOLID_BOX_H
 #define MO_GEOMETRY_SOLID_BOX_H
 
-#include "geometry/line.h"
-#include "geometry/rounded.h"
+#include "geometry/solid/line.h"
 #include "geometry/solid/parts.h"
+#include "geometry/solid/rounded.h"
 
 static inline void mo_box_set_default(mo_geometry *g) {
   g->box.center = mo_vec(0.0f, 0.0f, 0.0f);

@@ -2,7 +2,7 @@
 #ifndef MO_GEOMETRY_SOLID_CAPSULE_H
 #define MO_GEOMETRY_SOLID_CAPSULE_H
 
-#include "geometry/line.h"
+#include "geometry/solid/line.h"
 #include "geometry/solid/parts.h"
 
 static inline void mo_capsule_set_default(mo_geometry *g) {

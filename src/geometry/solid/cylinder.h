@@ -3,9 +3,9 @@
 #ifndef MO_GEOMETRY_SOLID_CYLINDER_H
 #define MO_GEOMETRY_SOLID_CYLINDER_H
 
-#include "geometry/line.h"
-#include "geometry/rounded.h"
+#include "geometry/solid/line.h"
 #include "geometry/solid/parts.h"
+#include "geometry/solid/rounded.h"
 
 static inline void mo_cylinder_set_default(mo_geometry *g) {
   g->cylinder.a = mo_vec(-1.0f, 0.0f, 0.0f);

@@ -213,7 +213,7 @@ static inline bool mo_solid_is_axis_aligned(const mo_solid *s, const mo_dvec3 co
 }
 
 /* Lines, relative to the centre, with `rounding`: kinds whose radius is that of a ball add it,
- * others leave it to geometry/rounded.h. */
+ * others leave it to geometry/solid/rounded.h. */
 
 /* Whether a rotated solid is the same one with its half axis rotated. Otherwise lines are to be
  * taken into the frame of its axes. */

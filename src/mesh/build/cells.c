@@ -3,7 +3,7 @@
  * touches (separating axes), each reference with exactly clipped bounds. */
 #include <string.h>
 
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "mesh/build/build.h"
 
 /* The planes through the middle of a cell, one per axis; an axis too thin to halve gets none. */

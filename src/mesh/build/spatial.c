@@ -6,7 +6,7 @@
  * side of their centre. Pieces of them would lie in leaves all over the mesh, which then are almost
  * as large as its empty space. The surface-area heuristic does not mind: most lines from outside
  * hit such a wall first. Rays that begin inside would visit all those leaves in vain. */
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "mesh/build/binary_tree.h"
 
 typedef struct bin {

@@ -1,6 +1,6 @@
 /* The first contact of a moving ball with a mesh: setting a query up, the test of one triangle, and
  * the public query. */
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
 void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_sphere sphere,

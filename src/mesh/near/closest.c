@@ -1,5 +1,5 @@
 /* Closest points of meshes: setting a query up, the test of one triangle, and the public query. */
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
 void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,

@@ -7,7 +7,7 @@
 #include <motte/near.h>
 
 #include "base/isa.h"
-#include "geometry/cast_sphere.h"
+#include "geometry/cast/sphere.h"
 #include "mesh/near/frame.h"
 
 /* Closest points compare by distance, rounded to float, then by triangle: so two triangles that

@@ -61,8 +61,8 @@ MO_ISA_DECLARE(const mo_mesh_overlap_kernels, mo_mesh_overlap_kernels, [MO_MESH_
 /* For one mesh. */
 const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_mesh *mesh);
 
-/* A margin for the rounding of tests that decide (geometry/triangle.h, geometry/convex.h), per unit
- * of the coordinates of an axis: along that axis. */
+/* A margin for the rounding of tests that decide (geometry/triangle/triangle.h,
+ * geometry/convex/convex.h), per unit of the coordinates of an axis: along that axis. */
 #define MO_REGION_MARGIN 0x1p-20f
 
 /* Tests of distances (a ball, a clearance) also allow for a share of the coordinates of all axes

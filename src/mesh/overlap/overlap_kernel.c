@@ -1,5 +1,5 @@
 /* Regions in the triangle octree; compiled once per instruction set. */
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "mesh/overlap/overlap.h"
 #include "mesh/visit/visit.h"
 

@@ -1,5 +1,5 @@
 /* Preparing region queries, and the test of one triangle that decides. */
-#include "geometry/triangle.h"
+#include "geometry/triangle/triangle.h"
 #include "mesh/overlap/overlap.h"
 
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach) {

@@ -20,8 +20,8 @@
 
 #include "base/bounded.h"
 #include "base/inline.h"
-#include "geometry/ray_init.h"
-#include "geometry/ray_triangle.h"
+#include "geometry/ray/init.h"
+#include "geometry/ray/triangle.h"
 #include "mesh/query.h"
 
 typedef enum mo_ray_goal {

@@ -114,15 +114,15 @@ static uint8_t byte(double number) {
 
 /* A segment is no longer than the reach on any axis; so one that begins at more than four times the
  * reach, and less than 256 times, as usual ones do, hits nothing, whatever is found. The margin of
- * others (ray_init.h) is 5 * 2^-17 of the reach at most, times the slopes of the transform that has
- * brought them into the mesh's space, which are less than 2^2, so less than 0.63 * 2^-12. There the
- * ray is as it has been rounded, for the triangle test too, so that this asks for no more. 2^-12
- * leaves more than 2^-14 for the rounding of cells, which is less than 2^-19: origin, shift and
- * what is left of them are at most 5 times the reach in cells, and five roundings of 2^-24 each.
- * (Searches by hill climbing in the mesh's own space have found rays that need 9 * 2^-24 of the
- * reach for the one, and none that need more than 2^-24 for the other.) No cell is beyond 2^28, and
- * of those that matter none beyond 2^24. A segment is too short to meet an empty box: that would
- * take all cells on all axes. */
+ * others (geometry/ray/init.h) is 5 * 2^-17 of the reach at most, times the slopes of the transform
+ * that has brought them into the mesh's space, which are less than 2^2, so less than 0.63 * 2^-12.
+ * There the ray is as it has been rounded, for the triangle test too, so that this asks for no
+ * more. 2^-12 leaves more than 2^-14 for the rounding of cells, which is less than 2^-19: origin,
+ * shift and what is left of them are at most 5 times the reach in cells, and five roundings of
+ * 2^-24 each. (Searches by hill climbing in the mesh's own space have found rays that need 9 *
+ * 2^-24 of the reach for the one, and none that need more than 2^-24 for the other.) No cell is
+ * beyond 2^28, and of those that matter none beyond 2^24. A segment is too short to meet an empty
+ * box: that would take all cells on all axes. */
 static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count, mo_mesh_cut *cut) {
   memset(cut, 0, sizeof *cut);
   const float lower[3] = {mesh->bounds.lower.x, mesh->bounds.lower.y, mesh->bounds.lower.z};

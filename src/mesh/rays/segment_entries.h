@@ -8,7 +8,8 @@
  * (mesh/rays/segment_sweep.h).
  *
  * Results do not depend on it: a subtree that is left out has nothing for the triangle test to hit
- * (geometry/ray.h); the margin is in the rounded boxes. Only meshes that do not change have a cut.
+ * (geometry/ray/ray.h); the margin is in the rounded boxes. Only meshes that do not change have a
+ * cut.
  */
 #ifndef MO_MESH_RAYS_SEGMENT_ENTRIES_H
 #define MO_MESH_RAYS_SEGMENT_ENTRIES_H

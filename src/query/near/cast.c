@@ -1,5 +1,5 @@
 /* The first contact of a moving ball with a scene: the test of one shape, and the public query. */
-#include "geometry/cast_sphere.h"
+#include "geometry/cast/sphere.h"
 #include "query/near/near.h"
 #include "query/solid.h"
 

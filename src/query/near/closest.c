@@ -1,5 +1,5 @@
 /* The closest point of a scene: the test of one shape, and the public query. */
-#include "geometry/convex_point.h"
+#include "geometry/convex/closest_point.h"
 #include "query/near/near.h"
 #include "query/solid.h"
 

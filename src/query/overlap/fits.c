@@ -1,8 +1,9 @@
 /* Whether there is room for a shape: it against those around it, by their exact geometry.
  *
- * Solids meet solids, triangles and each other by one test (geometry/convex.h), which can keep a
- * distance. Of a mesh, the triangles that touch the other's box, grown by that distance and some
- * room for rounding, are tried; of two meshes, for each such triangle those of the other mesh. */
+ * Solids meet solids, triangles and each other by one test (geometry/convex/convex.h), which can
+ * keep a distance. Of a mesh, the triangles that touch the other's box, grown by that distance and
+ * some room for rounding, are tried; of two meshes, for each such triangle those of the other mesh.
+ */
 #include "query/filter.h"
 #include "query/near/near.h"
 #include "query/overlap/scene_overlap.h"

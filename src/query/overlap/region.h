@@ -2,7 +2,7 @@
 #ifndef MO_QUERY_OVERLAP_REGION_H
 #define MO_QUERY_OVERLAP_REGION_H
 
-#include "geometry/convex_quick.h"
+#include "geometry/convex/quick.h"
 #include "query/overlap/scene_overlap.h"
 
 typedef struct mo_regional {

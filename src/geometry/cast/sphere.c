@@ -1,0 +1,94 @@
+/* A moving ball against a triangle, by closed forms.
+ *
+ * The centre of the ball is cast against the triangle rounded by the radius: two faces, three
+ * cylinders around the edges and three balls around the corners. Outside of it, the first of these
+ * pieces that is met is its surface, so no piece has to be clipped but to its own extent: parts of
+ * a piece that lie inside the rounded triangle are met later.
+ *
+ * Quadratic equations are solved about the point of closest approach, where the numbers have the
+ * magnitude of the ball and not that of the way to it (see Haines, Guenther and Akenine-Moeller,
+ * "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, 2019). */
+#include "geometry/cast/sphere.h"
+
+#include "geometry/triangle/triangle.h"
+
+/* The t at which a point m + t d first is as close to 0 as the radius; INFINITY if never, negative
+ * if it is that close at t = 0. */
+static double enter_ball(mo_dvec3 m, mo_dvec3 d, double radius) {
+  double square = mo_ddot(d, d);
+  if (!(square > 0.0)) {
+    return INFINITY;
+  }
+  double closest = -mo_ddot(m, d) / square;
+  mo_dvec3 p = mo_dadd(m, mo_dscale(closest, d));
+  double depth = radius * radius - mo_ddot(p, p);
+  return depth >= 0.0 ? closest - sqrt(depth / square) : INFINITY;
+}
+
+/* The part of a vector perpendicular to another one. */
+static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double square) {
+  return mo_dsub(v, mo_dscale(mo_ddot(v, to) / square, to));
+}
+
+/* The cylinder around an edge from 0 to `edge`, without its ends. */
+static double enter_cylinder(mo_dvec3 m, mo_dvec3 d, mo_dvec3 edge, double radius) {
+  double square = mo_ddot(edge, edge);
+  if (!(square > 0.0)) {
+    return INFINITY;
+  }
+  double t = enter_ball(perpendicular(m, edge, square), perpendicular(d, edge, square), radius);
+  double along = mo_ddot(mo_dadd(m, mo_dscale(t, d)), edge);
+  return along >= 0.0 && along <= square ? t : INFINITY;
+}
+
+/* The face that lies on the centre's side. */
+static double enter_face(const mo_dvec3 corners[3], mo_dvec3 d, double radius) {
+  mo_dvec3 edge[3];
+  for (int i = 0; i < 3; i++) {
+    edge[i] = mo_dsub(corners[(i + 1) % 3], corners[i]);
+  }
+  mo_dvec3 normal = mo_dcross(edge[0], edge[1]);
+  double length = sqrt(mo_ddot(normal, normal));
+  if (!(length > 0.0)) {
+    return INFINITY;
+  }
+  normal = mo_dscale(1.0 / length, normal);
+  double height = -mo_ddot(normal, corners[0]);
+  if (height < 0.0) {
+    height = -height;
+    normal = mo_dscale(-1.0, normal);
+  }
+  double speed = -mo_ddot(normal, d);
+  if (!(speed > 0.0)) {
+    return INFINITY;
+  }
+  double t = (height - radius) / speed;
+  mo_dvec3 contact = mo_dsub(mo_dscale(t, d), mo_dscale(radius, normal));
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < 3; i++) {
+    double side = mo_ddot(mo_dcross(edge[i], mo_dsub(contact, corners[i])), normal);
+    least = fmin(least, side);
+    most = fmax(most, side);
+  }
+  return least >= 0.0 || most <= 0.0 ? t : INFINITY;
+}
+
+/* The earlier of two times, of which those before the start do not count. */
+static double earlier(double a, double b) {
+  return b >= 0.0 && b < a ? b : a;
+}
+
+double mo_cast_sphere_triangle(const mo_dvec3 corners[3], double radius, mo_dvec3 displacement) {
+  mo_dvec3 closest = mo_triangle_closest_point(corners, mo_dvec(0.0, 0.0, 0.0));
+  if (mo_ddot(closest, closest) <= radius * radius) {
+    return 0.0;
+  }
+  double t = earlier(INFINITY, enter_face(corners, displacement, radius));
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 from_corner = mo_dscale(-1.0, corners[i]);
+    mo_dvec3 edge = mo_dsub(corners[(i + 1) % 3], corners[i]);
+    t = earlier(t, enter_cylinder(from_corner, displacement, edge, radius));
+    t = earlier(t, enter_ball(from_corner, displacement, radius));
+  }
+  return t;
+}

@@ -1,0 +1,117 @@
+/* A moving ball against a solid, by conservative advancement.
+ *
+ * The distance of the centre from the solid is a convex function of t. Where it is known, so is a
+ * plane that parts the centre from the solid by as much (geometry/convex/distance.c), and until the
+ * centre has come within the radius of that plane there is no contact. So t advances to there: a
+ * step of Newton's method, which approaches the first root of a convex function from one side and
+ * does not pass it. It ends where the distance is the radius, to within rounding; where the centre
+ * does not approach the plane any more, there is no contact (after Mirtich, "Impulse-based Dynamic
+ * Simulation of Rigid Body Systems", 1996, with planes in place of bounds on speed).
+ *
+ * The solid may be flat and the radius 0, so an error in t could take the centre through it. What
+ * counts as touching is therefore some times the rounding of the distance: where a step ends beyond
+ * the solid by rounding, it ends in contact. */
+#include "geometry/cast/sphere.h"
+
+#include "geometry/convex/closest_point.h"
+#include "geometry/convex/distance.h"
+
+/* Where the way grazes the solid, the distance left over shrinks to a quarter with each step. */
+enum { MAX_STEPS = 128 };
+
+static const double touching = 0x1p-46;     /* of the sizes and distances, what is no distance */
+static const double well_defined = 0x1p-26; /* of the same, a distance that has a good normal */
+
+void mo_way_of(const mo_moving_ball *ball, mo_vec3 reach, mo_way_axis axes[3]) {
+  double most = (double)ball->radius;
+  for (int axis = 0; axis < 3; ++axis) {
+    most += fabs((double)mo_get(ball->center, axis)) +
+            fabs((double)mo_get(ball->displacement, axis)) + (double)mo_get(reach, axis);
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    axes[axis] = (mo_way_axis){mo_get(ball->center, axis), mo_get(ball->displacement, axis),
+                               (double)ball->radius + 0x1p-46 * most};
+  }
+}
+
+/* When the centre enters a grown box, not before 0; INFINITY if never, or after the limit. */
+static double enter_bounds(mo_aabb box, const mo_moving_ball *ball, double limit) {
+  mo_way_axis axes[3];
+  mo_way_of(ball, mo_aabb_reach(box), axes);
+  double enter = 0.0, leave = limit;
+  for (int axis = 0; axis < 3; ++axis) {
+    mo_way_narrow(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter, &leave);
+  }
+  return enter <= leave ? enter : INFINITY;
+}
+
+/* From the solid to the centre at t. The centre at t = 0 and the way from there are two terms of
+ * the ball's centre, which are summed up without rounding. */
+static mo_convex_gap gap_at(const mo_convex *convex, const mo_moving_ball *ball, double t) {
+  mo_convex dot = mo_convex_sphere((mo_sphere){ball->center, 0.0f});
+  dot.origin = dot.solid.a;
+  dot.solid.a = dot.solid.b = mo_dscale(t, mo_widen(ball->displacement));
+  const mo_distance_body bodies[2] = {{.convex = convex}, {.convex = &dot}};
+  return mo_convex_distance(&bodies[0], &bodies[1], INFINITY);
+}
+
+static double size_of(mo_aabb box) {
+  return ((double)box.upper.x - (double)box.lower.x) + ((double)box.upper.y - (double)box.lower.y) +
+         ((double)box.upper.z - (double)box.lower.z);
+}
+
+mo_convex_contact mo_cast_sphere_convex(const mo_convex *convex, const mo_moving_ball *ball,
+                                        double limit) {
+  const mo_convex_contact none = {.t = INFINITY};
+  const mo_aabb bounds = mo_convex_bounds(convex);
+  const mo_dvec3 displacement = mo_widen(ball->displacement);
+  const double radius = ball->radius, way = sqrt(mo_ddot(displacement, displacement));
+  double t = enter_bounds(bounds, ball, limit);
+  if (t == INFINITY) {
+    return none;
+  }
+  const double size = radius + size_of(bounds);
+  mo_dvec3 plane = {0.0, 0.0, 0.0}; /* the normal by which t advanced last */
+  bool advanced = false;
+  mo_convex_gap gap;
+  double scale;
+  for (int step = 0;; ++step) {
+    gap = gap_at(convex, ball, t);
+    scale = size + gap.distance + t * way;
+    double left = gap.lower - radius;
+    if (left <= touching * scale || step == MAX_STEPS) {
+      break;
+    }
+    double speed = -mo_ddot(gap.normal, displacement);
+    if (!(speed > 0.0)) {
+      return none;
+    }
+    double next = t + left / speed;
+    if (!(next <= limit)) {
+      return none;
+    }
+    if (next == t) {
+      break;
+    }
+    t = next;
+    plane = gap.normal;
+    advanced = true;
+  }
+
+  mo_convex_contact contact = {
+      .t = t, .distance = gap.distance, .point = gap.points[0], .normal = gap.normal};
+  if (t == 0.0) {
+    contact.depth = fmax(radius - gap.distance, 0.0);
+  }
+  if (!(gap.distance > well_defined * scale)) { /* the centre is in or on the solid */
+    mo_dvec3 center = mo_dadd(mo_widen(ball->center), mo_dscale(t, displacement));
+    mo_convex_exit out = {plane, 0.0};
+    if (!advanced) {
+      out = mo_convex_find_exit(convex, center, displacement);
+    }
+    contact.point = center;
+    contact.normal = out.normal;
+    contact.depth = t == 0.0 ? out.depth + radius : 0.0;
+  }
+  return contact;
+}

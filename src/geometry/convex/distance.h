@@ -1,0 +1,27 @@
+/* Distances of solids and triangles, with the points that have them. */
+#ifndef MO_GEOMETRY_CONVEX_DISTANCE_H
+#define MO_GEOMETRY_CONVEX_DISTANCE_H
+
+#include "geometry/convex/convex.h"
+
+/* A solid, or a triangle with corners within MO_MAX_COORDINATE. */
+typedef struct mo_distance_body {
+  const mo_convex *convex; /* null: a triangle */
+  mo_dvec3 corners[3];
+} mo_distance_body;
+
+typedef struct mo_convex_gap {
+  double distance;    /* of the two points */
+  double lower;       /* no two points are closer than this, but for rounding */
+  mo_dvec3 points[2]; /* of the first body and of the second, world */
+  mo_dvec3 normal;    /* unit, from the first to the second; zero at distance 0 */
+} mo_convex_gap;
+
+/* The closest points of two bodies, to within some 1e-15 of their sizes and of their distance; any
+ * maps, any ratio of sizes. Distance 0 if they overlap with some depth; whether bodies that only
+ * touch do is for mo_convex_within to say. Once they are known to be farther apart than
+ * max_distance, the points are any that far apart or farther. */
+mo_convex_gap mo_convex_distance(const mo_distance_body *a, const mo_distance_body *b,
+                                 double max_distance);
+
+#endif

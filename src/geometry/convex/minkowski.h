@@ -1,0 +1,115 @@
+/* Minkowski sums of solids and triangles around their centres: segments, ellipsoids, triangles. */
+#ifndef MO_GEOMETRY_CONVEX_MINKOWSKI_H
+#define MO_GEOMETRY_CONVEX_MINKOWSKI_H
+
+#include "geometry/convex/convex.h"
+#include "geometry/solid/solids.h"
+
+enum { MO_MAX_SEGMENTS = 6, MO_MAX_ELLIPSOIDS = 5, MO_MAX_TRIANGLES = 2 };
+
+typedef struct mo_minkowski {
+  mo_dvec3 segment[MO_MAX_SEGMENTS]; /* from the centre to one end */
+  int segments;
+  mo_dvec3 axes[MO_MAX_ELLIPSOIDS]
+               [3]; /* the image of the unit ball under the matrix of these columns */
+  int ellipsoids;
+  mo_dvec3 corner[MO_MAX_TRIANGLES][3]; /* from the centroid */
+  int triangles;
+} mo_minkowski;
+
+static inline void mo_minkowski_add_segment(mo_minkowski *sum, mo_dvec3 v) {
+  if (v.x != 0.0 || v.y != 0.0 || v.z != 0.0) {
+    sum->segment[sum->segments++] = v;
+  }
+}
+
+static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *convex) {
+  mo_summands image = mo_solid_summands(&convex->solid, convex->column);
+  for (int i = 0; i < image.segments; ++i) {
+    mo_minkowski_add_segment(sum, image.segment[i]);
+  }
+  if (image.has_disc && convex->solid.radius > 0.0) {
+    mo_dvec3 *axes = sum->axes[sum->ellipsoids++];
+    axes[0] = image.disc[0];
+    axes[1] = image.disc[1];
+    axes[2] = mo_dvec(0.0, 0.0, 0.0);
+  }
+  if (image.ball > 0.0) {
+    mo_dvec3 *axes = sum->axes[sum->ellipsoids++];
+    for (int i = 0; i < 3; ++i) {
+      axes[i] = mo_dscale(image.ball, convex->column[i]);
+    }
+  }
+}
+
+/* The components of `n` along the axes of an ellipsoid, and their norm: half its width along n. */
+static inline double mo_ellipsoid_width(const mo_dvec3 axes[3], mo_dvec3 n, mo_dvec3 *along) {
+  *along = mo_dvec(mo_ddot(axes[0], n), mo_ddot(axes[1], n), mo_ddot(axes[2], n));
+  return sqrt(mo_ddot(*along, *along));
+}
+
+/* The corner that is farthest along n. */
+static inline mo_dvec3 mo_farthest_corner(const mo_dvec3 corner[3], mo_dvec3 n) {
+  double x = mo_ddot(corner[0], n), y = mo_ddot(corner[1], n), z = mo_ddot(corner[2], n);
+  return corner[x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2];
+}
+
+static inline double mo_minkowski_half_width(const mo_minkowski *sum, mo_dvec3 n) {
+  double width = 0.0;
+  for (int i = 0; i < sum->segments; ++i) {
+    width += fabs(mo_ddot(sum->segment[i], n));
+  }
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    mo_dvec3 along;
+    width += mo_ellipsoid_width(sum->axes[i], n, &along);
+  }
+  for (int i = 0; i < sum->triangles; ++i) {
+    width += mo_ddot(mo_farthest_corner(sum->corner[i], n), n);
+  }
+  return width;
+}
+
+/* The point of the sum that is farthest along n. */
+static inline mo_dvec3 mo_minkowski_support(const mo_minkowski *sum, mo_dvec3 n) {
+  mo_dvec3 point = {0.0, 0.0, 0.0};
+  for (int i = 0; i < sum->segments; ++i) {
+    mo_dvec3 v = sum->segment[i];
+    point = mo_ddot(v, n) < 0.0 ? mo_dsub(point, v) : mo_dadd(point, v);
+  }
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    const mo_dvec3 *axes = sum->axes[i];
+    mo_dvec3 along;
+    double width = mo_ellipsoid_width(axes, n, &along);
+    if (width > 0.0) {
+      mo_dvec3 p = mo_dadd(mo_dadd(mo_dscale(along.x, axes[0]), mo_dscale(along.y, axes[1])),
+                           mo_dscale(along.z, axes[2]));
+      point = mo_dadd(point, mo_dscale(1.0 / width, p));
+    }
+  }
+  for (int i = 0; i < sum->triangles; ++i) {
+    point = mo_dadd(point, mo_farthest_corner(sum->corner[i], n));
+  }
+  return point;
+}
+
+/* Adds a triangle (sign 1) or its mirror image (-1). Subtracts the first corner times the sign from
+ * `offset`, adds the rounding of corners to `noise`, and returns what has to be added besides for
+ * the centroid to be subtracted. */
+static inline mo_dvec3 mo_minkowski_add_triangle(mo_minkowski *sum, const mo_dvec3 corners[3],
+                                                 double sign, mo_sum offset[3], double *noise) {
+  mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
+  mo_dvec3 middle = mo_dscale(1.0 / 3.0, mo_dadd(e, f));
+  mo_dvec3 *corner = sum->corner[sum->triangles++];
+  corner[0] = mo_dscale(-sign, middle);
+  corner[1] = mo_dscale(sign, mo_dsub(e, middle));
+  corner[2] = mo_dscale(sign, mo_dsub(f, middle));
+  mo_sum_add(&offset[0], -sign * corners[0].x);
+  mo_sum_add(&offset[1], -sign * corners[0].y);
+  mo_sum_add(&offset[2], -sign * corners[0].z);
+  for (int i = 0; i < 3; ++i) {
+    *noise += 0x1p-51 * (fabs(corners[i].x) + fabs(corners[i].y) + fabs(corners[i].z));
+  }
+  return mo_dscale(-sign, middle);
+}
+
+#endif

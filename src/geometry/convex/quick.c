@@ -1,0 +1,227 @@
+/* A quick answer for most pairs of solids.
+ *
+ * One solid becomes a box that keeps the axes, grown by a radius (a ball is a point, grown); the
+ * other, seen from its centre, the points p + t0 g0 + t1 g1 + t2 g2 with |t| <= 1, grown by a
+ * radius too, of which under most maps only bounds are known: no segments make a ball, one a
+ * capsule, three a box. From the centre p we go to the nearest point of the axis box, from there to
+ * the nearest point of the other solid, and so on (von Neumann's alternating projections). A point
+ * within reach is a proof of yes, whatever rounding did on the way to it; the plane through the
+ * gap, if all of both solids is on its own side, one of no. After a few steps without either it is
+ * left in doubt. */
+#include "geometry/convex/quick.h"
+#include "base/inline.h"
+#include "geometry/solid/solids.h"
+
+enum { STEPS = 4 };
+
+/* More than the rounding of a sum of a dozen products, and of what is done with it. */
+static const double rounding = 0x1p-46;
+/* More than what mo_convex_within allows, relative to the sizes. */
+static const double tolerance = 1e-9;
+/* Steps aim at what lies this deep in the box, to end up inside. */
+static const double depth = 0.25;
+
+static double magnitude_of(mo_dvec3 v) {
+  return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+/* By Gershgorin, of the products of the columns: the squares of the map's singular values lie
+ * between these. Both are exact for a map that keeps angles. */
+static void set_radius(mo_blob *solid, const mo_convex *convex, double radius) {
+  const mo_dvec3 *c = convex->column;
+  double xx = mo_ddot(c[0], c[0]), yy = mo_ddot(c[1], c[1]), zz = mo_ddot(c[2], c[2]);
+  double xy = fabs(mo_ddot(c[0], c[1])), xz = fabs(mo_ddot(c[0], c[2]));
+  double yz = fabs(mo_ddot(c[1], c[2]));
+  double least = fmin(xx - xy - xz, fmin(yy - xy - yz, zz - xz - yz));
+  double most = fmax(xx + xy + xz, fmax(yy + xy + yz, zz + xz + yz));
+  solid->least = radius * sqrt(fmax(least - rounding * most, 0.0));
+  solid->most = radius * sqrt(most * (1.0 + rounding));
+}
+
+/* Inlined once per kind. */
+MO_INLINE mo_blob blob_of(const mo_convex *convex) {
+  const mo_dvec3 *column = convex->column;
+  mo_summands image = mo_solid_summands(&convex->solid, column);
+  mo_solid_core core = mo_solid_core_of(&convex->solid);
+  mo_dvec3 lengths =
+      mo_dvec(magnitude_of(column[0]), magnitude_of(column[1]), magnitude_of(column[2]));
+  mo_dvec3 reach = {0.0, 0.0, 0.0};
+  for (int i = 0; i < core.count; ++i) {
+    mo_dvec3 p = core.point[i];
+    reach = mo_dadd(reach, mo_dvec(fabs(p.x), fabs(p.y), fabs(p.z)));
+  }
+  mo_dvec3 middle = mo_solid_center(&convex->solid);
+  mo_blob solid = {.halves = image.segments,
+                   .center = mo_dadd(convex->origin, mo_map_columns(column, middle)),
+                   .magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach)};
+  for (int i = 0; i < image.segments; ++i) {
+    solid.half[i] = image.segment[i];
+  }
+  if (image.ball > 0.0) {
+    set_radius(&solid, convex, image.ball);
+  }
+  if (image.has_disc) {
+    solid.has_disc = true;
+    solid.half[solid.halves++] = image.disc[0];
+    solid.half[solid.halves++] = image.disc[1];
+  }
+  solid.size = solid.most;
+  for (int i = 0; i < solid.halves; ++i) {
+    solid.size += magnitude_of(solid.half[i]);
+  }
+  return solid;
+}
+
+mo_blob mo_blob_of(const mo_convex *convex) {
+  switch (convex->solid.kind) {
+#define MO_CASE(NAME, name)                                                                        \
+  case MO_SOLID_##NAME:                                                                            \
+    return blob_of(convex);
+    MO_SOLID_KINDS(MO_CASE)
+#undef MO_CASE
+  }
+  __builtin_unreachable();
+}
+
+bool mo_convex_is_axis_aligned(const mo_convex *convex) {
+  return mo_solid_is_axis_aligned(&convex->solid, convex->column);
+}
+
+/* Two boxes that keep the axes, where their sides may be equal: by sums that are exact. False if
+ * they are not, or if the boxes do not touch, whatever their rounding adds. */
+static bool surely_touch(const mo_convex *a, const mo_convex *b) {
+  if (a->is_inexact || b->is_inexact) {
+    return false;
+  }
+  mo_sum apart[3] = {{0}};
+  mo_convex_add_center(a, 1.0, apart);
+  mo_convex_add_center(b, -1.0, apart);
+  const double extent[2][3] = {
+      {a->solid.b.x * a->column[0].x, a->solid.b.y * a->column[1].y, a->solid.b.z * a->column[2].z},
+      {b->solid.b.x * b->column[0].x, b->solid.b.y * b->column[1].y,
+       b->solid.b.z * b->column[2].z}};
+  for (int i = 0; i < 3; ++i) {
+    double sign = apart[i].value < 0.0 ? -1.0 : 1.0;
+    mo_sum sum = {0};
+    mo_sum_add(&sum, sign * apart[i].value);
+    mo_sum_add(&sum, -fabs(extent[0][i]));
+    mo_sum_add(&sum, -fabs(extent[1][i]));
+    if (apart[i].bound > 0.0 || sum.bound > 0.0 || sum.value > 0.0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static double clamp(double x, double most) {
+  return x < -most ? -most : x > most ? most : x;
+}
+
+static double hypotenuse(double x, double y) {
+  return sqrt(x * x + y * y);
+}
+
+/* Where the last two coordinates leave the unit disc, shortens them to lie in it; returns the way
+ * that the point goes. */
+static mo_dvec3 into_disc(const mo_blob *solid, int first, double *t) {
+  double length = hypotenuse(t[first], t[first + 1]);
+  if (!(length > 1.0 - rounding)) {
+    return mo_dvec(0.0, 0.0, 0.0);
+  }
+  double shorter = (1.0 - rounding) / length - 1.0;
+  mo_dvec3 back = mo_dadd(mo_dscale(shorter * t[first], solid->half[first]),
+                          mo_dscale(shorter * t[first + 1], solid->half[first + 1]));
+  t[first] += shorter * t[first];
+  t[first + 1] += shorter * t[first + 1];
+  return back;
+}
+
+/* `box` is axis-aligned. A gap of up to `distance` counts as within. */
+static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double distance) {
+  mo_dvec3 e = mo_dvec(0.0, 0.0, 0.0);
+  if (box->halves > 0) {
+    e = mo_dvec(fabs(box->half[0].x), fabs(box->half[1].y), fabs(box->half[2].z));
+  }
+  mo_dvec3 p = mo_dsub(other->center, box->center);
+  double noise = rounding * (box->magnitude + other->magnitude + box->size + other->size);
+  double least = (box->least + other->least + distance) * (1.0 - rounding);
+  double most = (box->most + other->most + distance) * (1.0 + rounding);
+  double beyond = most + tolerance * (box->size + other->size + distance) + 4.0 * noise;
+  /* The box less the noise is in the box for sure, unless it is too thin for that; then what is
+   * within a radius less the noise. */
+  bool thin = !(e.x > noise && e.y > noise && e.z > noise);
+  mo_dvec3 inner = thin ? e : mo_dvec(e.x - noise, e.y - noise, e.z - noise);
+  double within = thin ? least - 4.0 * noise : least;
+  bool deep = most == 0.0;
+  double inverse[3], t[3] = {0.0, 0.0, 0.0};
+  mo_dvec3 x = p;
+  for (int step = 0;; ++step) {
+    mo_dvec3 y = mo_dvec(clamp(x.x, inner.x), clamp(x.y, inner.y), clamp(x.z, inner.z));
+    mo_dvec3 gap = mo_dsub(x, y);
+    double squared = mo_ddot(gap, gap);
+    if (within >= 0.0 && squared <= within * within * (1.0 - rounding)) {
+      return MO_QUICK_YES;
+    }
+    /* Along the gap: where the other begins, less where the box ends. */
+    double room = mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z)));
+    int straight = other->halves - (other->has_disc ? 2 : 0);
+    for (int i = 0; i < straight; ++i) {
+      room -= fabs(mo_ddot(gap, other->half[i]));
+    }
+    if (other->has_disc) {
+      room -=
+          hypotenuse(mo_ddot(gap, other->half[straight]), mo_ddot(gap, other->half[straight + 1])) *
+          (1.0 + rounding);
+    }
+    if (room > 0.0 && room * room > squared * beyond * beyond) {
+      return MO_QUICK_NO;
+    }
+    if (step == STEPS || other->halves == 0) {
+      return MO_QUICK_DOUBT;
+    }
+    if (step == 0) {
+      for (int i = 0; i < other->halves; ++i) {
+        double length2 = mo_ddot(other->half[i], other->half[i]);
+        inverse[i] = length2 > 0.0 ? 1.0 / length2 : 0.0;
+      }
+    }
+    if (deep) {
+      mo_dvec3 core = mo_dscale(1.0 - depth, inner);
+      y = mo_dvec(clamp(x.x, core.x), clamp(x.y, core.y), clamp(x.z, core.z));
+    }
+    /* Nearest to y, for halves that are perpendicular; one by one otherwise. */
+    for (int i = 0; i < other->halves; ++i) {
+      double along = mo_ddot(mo_dsub(y, x), other->half[i]) * inverse[i];
+      double moved = clamp(t[i] + along, 1.0);
+      x = mo_dadd(x, mo_dscale(moved - t[i], other->half[i]));
+      t[i] = moved;
+    }
+    if (other->has_disc) {
+      x = mo_dadd(x, into_disc(other, straight, t));
+    }
+  }
+}
+
+mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b, const mo_blob *b_blob,
+                                     double distance) {
+  mo_blob a_blob = mo_blob_of(a);
+  mo_quick_answer answer = decide(b_blob, &a_blob, distance);
+  if (answer == MO_QUICK_DOUBT && a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX &&
+      mo_convex_is_axis_aligned(a) && surely_touch(a, b)) {
+    return MO_QUICK_YES;
+  }
+  return answer;
+}
+
+mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance) {
+  if (!mo_convex_is_axis_aligned(b)) {
+    const mo_convex *swap = a;
+    a = b;
+    b = swap;
+    if (!mo_convex_is_axis_aligned(b)) {
+      return MO_QUICK_DOUBT;
+    }
+  }
+  mo_blob b_blob = mo_blob_of(b);
+  return mo_convex_quick_from(a, b, &b_blob, distance);
+}

@@ -1,0 +1,59 @@
+/* Rays against solids in their own frame. */
+#include "base/inline.h"
+#include "geometry/convex/convex.h"
+#include "geometry/solid/solids.h"
+
+/* Inlined once per kind. */
+MO_INLINE bool cast(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dvec3 *normal) {
+  mo_centred centred = mo_solid_centred(solid);
+  mo_dvec3 start = mo_dsub(mo_widen(ray->origin), mo_solid_center(solid));
+  mo_dvec3 direction = mo_widen(ray->direction);
+  mo_line line = mo_line_make(start, direction);
+  mo_span span;
+  bool met = mo_solid_meets_line(&centred, &line, &span);
+  bool inside = mo_solid_contains(&centred, mo_dadd(start, mo_dscale(ray->min_t, direction)));
+  mo_line_result result =
+      mo_line_first(&line, inside, met ? &span : NULL, ray->min_t, ray->max_t, t);
+  if (result == MO_LINE_MISSES) {
+    return false;
+  }
+  *normal = result == MO_LINE_ENTERS ? mo_solid_normal(&centred, &line, span.enter)
+                                     : mo_dvec(0.0, 0.0, 0.0);
+  return true;
+}
+
+bool mo_ray_solid(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
+                  const mo_solid *solid, float *t, mo_dvec3 *normal) {
+  mo_ray_line ray = {origin, direction, min_t, max_t};
+  switch (solid->kind) {
+#define MO_CASE(NAME, name)                                                                        \
+  case MO_SOLID_##NAME:                                                                            \
+    return cast(&ray, solid, t, normal);
+    MO_SOLID_KINDS(MO_CASE)
+#undef MO_CASE
+  }
+  __builtin_unreachable();
+}
+
+bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo_affine *affine,
+                         float *t, mo_vec3 *normal) {
+  mo_vec3 o = ray->origin, d = ray->direction, weights = mo_vec(1.0f, 1.0f, 1.0f);
+  mo_dvec3 n = {0.0, 0.0, 0.0};
+  bool local = mo_affine_ray_to_local(affine, &o, &d, &weights);
+  bool hit;
+  if (local) {
+    hit = mo_ray_solid(o, d, ray->min_t, ray->max_t, solid, t, &n);
+    if (hit && mo_axes_are_unequal(weights)) {
+      mo_convex convex = mo_convex_make(solid, &affine->to_world);
+      hit = mo_ray_point_is_near(ray->origin, ray->direction, *t, mo_convex_bounds(&convex),
+                                 MO_LOCAL_RAY_PRECISION);
+    }
+  } else {
+    mo_convex convex = mo_convex_make(solid, &affine->to_world);
+    hit = mo_ray_convex(o, d, ray->min_t, ray->max_t, &convex, t, &n);
+  }
+  if (hit && normal != NULL) {
+    *normal = local ? mo_affine_normal_to_world(affine, n) : mo_unit_normal(n);
+  }
+  return hit;
+}

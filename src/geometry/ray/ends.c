@@ -1,0 +1,181 @@
+/* On which side of a triangle's plane rays begin and end. In double with a bound on rounding, then,
+ * for the start, as an exact sum. */
+#include "geometry/ray/ends.h"
+
+#include "geometry/triangle/degenerate.h"
+#include "geometry/triangle/expansion.h"
+
+/* How far t may move, in units of the triangle's place along the ray, and points, in units of
+ * coordinates: 16 u, which is well within the margin of culling. */
+#define MARGIN 0x1p-20
+
+static int sign_of(double x) {
+  return (x > 0.0) - (x < 0.0);
+}
+
+/* Adds x * y * z, exactly: x * y is, and each half of it times z. */
+static void add_product(mo_expansion *e, double x, double y, double z) {
+  double product = x * y, wide = product * 536870913.0; /* 2^29 + 1: Veltkamp */
+  double upper = wide - (wide - product);
+  mo_expansion_add(e, upper * z);
+  mo_expansion_add(e, (product - upper) * z);
+}
+
+/* Adds a determinant of three vectors. */
+static void add_determinant(mo_expansion *e, mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
+  add_product(e, a.x, b.y, c.z);
+  add_product(e, a.y, b.z, c.x);
+  add_product(e, a.z, b.x, c.y);
+  add_product(e, -a.x, b.z, c.y);
+  add_product(e, -a.y, b.x, c.z);
+  add_product(e, -a.z, b.y, c.x);
+}
+
+_Static_assert(MO_EXPANSION_PARTS == 4 * 6 * 2, "four determinants");
+
+int mo_plane_side_exactly(const mo_vec3 corners[3], mo_vec3 point) {
+  mo_dvec3 a = mo_widen(corners[0]), b = mo_widen(corners[1]), c = mo_widen(corners[2]);
+  mo_dvec3 p = mo_widen(point);
+  mo_expansion e = {.count = 0};
+  /* |a - p, b - p, c - p| */
+  add_determinant(&e, a, b, c);
+  add_determinant(&e, c, b, p);
+  add_determinant(&e, a, c, p);
+  add_determinant(&e, b, a, p);
+  return sign_of(mo_expansion_sign(&e));
+}
+
+/* The sign of twice the area of a, b and a point in a plane, exactly. */
+static int turn(const double a[2], const double b[2], const double p[2]) {
+  double left = (a[0] - p[0]) * (b[1] - p[1]), right = (a[1] - p[1]) * (b[0] - p[0]);
+  if (mo_differ_surely(left, right)) {
+    return sign_of(left - right);
+  }
+  mo_expansion e = {.count = 0};
+  mo_expansion_add(&e, a[0] * b[1]);
+  mo_expansion_add(&e, -a[1] * b[0]);
+  mo_expansion_add(&e, b[0] * p[1]);
+  mo_expansion_add(&e, -b[1] * p[0]);
+  mo_expansion_add(&e, p[0] * a[1]);
+  mo_expansion_add(&e, -p[1] * a[0]);
+  return sign_of(mo_expansion_sign(&e));
+}
+
+/* A triangle's plane as seen from the start of a ray. */
+typedef struct plane {
+  mo_dvec3 normal, terms; /* and the magnitudes that were subtracted from each other for it */
+  mo_dvec3 to_corner;
+} plane;
+
+static double times(mo_dvec3 a, mo_dvec3 b) {
+  return fabs(a.x) * fabs(b.x) + fabs(a.y) * fabs(b.y) + fabs(a.z) * fabs(b.z);
+}
+
+static plane plane_of(const mo_vec3 c[3], mo_vec3 start) {
+  mo_dvec3 a = mo_dsub(mo_widen(c[1]), mo_widen(c[0])), b = mo_dsub(mo_widen(c[2]), mo_widen(c[0]));
+  return (plane){
+      .normal = mo_dcross(a, b),
+      .terms = mo_dvec(fabs(a.y * b.z) + fabs(a.z * b.y), fabs(a.z * b.x) + fabs(a.x * b.z),
+                       fabs(a.x * b.y) + fabs(a.y * b.x)),
+      .to_corner = mo_dsub(mo_widen(c[0]), mo_widen(start)),
+  };
+}
+
+/* Whether the start or the end of a ray lies in a triangle to within the margin. `height`: its
+ * distance from the plane, times the length of the normal. The point may move along one axis, the
+ * one on which its margin takes it farthest from the plane. Seen along that axis, it has to be in
+ * the triangle exactly. */
+static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_vec3 point,
+                    double height) {
+  const double normal[3] = {fabs(p->normal.x), fabs(p->normal.y), fabs(p->normal.z)};
+  int axis = 0;
+  double most_room = 0.0;
+  for (int a = 0; a < 3; a++) {
+    /* Not 0, so that an axis without coordinates is one to look along. */
+    double reach = fmax(fmax(fabs((double)mo_get(point, a)), fabs((double)ray->origin[a])), 1e-99);
+    for (int i = 0; i < 3; i++) {
+      reach = fmax(reach, fabs((double)mo_get(c[i], a)));
+    }
+    double room = MARGIN * reach * normal[a];
+    if (room > most_room) {
+      most_room = room;
+      axis = a;
+    }
+  }
+  if (!(most_room > 0.0) || fabs(height) > most_room) {
+    return false;
+  }
+  int x = (axis + 1) % 3, y = (axis + 2) % 3;
+  double corner[3][2];
+  for (int i = 0; i < 3; i++) {
+    corner[i][0] = mo_get(c[i], x);
+    corner[i][1] = mo_get(c[i], y);
+  }
+  const double at[2] = {mo_get(point, x), mo_get(point, y)};
+  int least = 1, most = -1;
+  for (int i = 0; i < 3; i++) {
+    int side = turn(corner[i], corner[(i + 1) % 3], at);
+    least = side < least ? side : least;
+    most = side > most ? side : most;
+  }
+  return least != -most; /* not on both sides; nor on all lines, as only in no triangle */
+}
+
+/* Which sign t has, or t - 1, given that of normal * (corner - point): the ray goes against the
+ * normal where it meets the front. */
+static int sign_along(int side, bool front) {
+  return front ? -side : side;
+}
+
+static float settle_start(const mo_ray *ray, const mo_vec3 corners[3], const plane *p, bool front,
+                          float t, double margin) {
+  mo_vec3 start = mo_vec(ray->origin[0], ray->origin[1], ray->origin[2]);
+  double height = mo_ddot(p->normal, p->to_corner), terms = times(p->terms, p->to_corner);
+  int side = sign_of(height);
+  if (fabs(height) <= 0x1p-48 * terms && terms > 0.0) {
+    side = mo_plane_side_exactly(corners, start);
+    height = side == 0 ? 0.0 : height;
+  }
+  int sign = sign_along(side, front);
+  if (sign < 0) {
+    return -1.0f;
+  }
+  bool right = sign == 0 ? t == 0.0f : t >= 0.0f;
+  return right || !(fabs((double)t) <= margin || lies_on(ray, corners, p, start, height)) ? t
+                                                                                          : 0.0f;
+}
+
+static float settle_end(const mo_ray *ray, const mo_vec3 corners[3], const plane *p, bool front,
+                        float t, double margin) {
+  mo_dvec3 direction = mo_dvec(ray->direction[0], ray->direction[1], ray->direction[2]);
+  mo_vec3 end = mo_vec(ray->origin[0] + ray->direction[0], ray->origin[1] + ray->direction[1],
+                       ray->origin[2] + ray->direction[2]);
+  double height = mo_ddot(p->normal, mo_dsub(p->to_corner, direction));
+  double terms = times(p->terms, p->to_corner) + times(p->terms, direction);
+  float settled = 1.0f;
+  bool right = t == 1.0f;
+  if (fabs(height) > 0x1p-24 * times(p->normal, direction) + 0x1p-48 * terms) {
+    bool beyond = sign_along(sign_of(height), front) > 0;
+    settled = nextafterf(1.0f, beyond ? 2.0f : 0.0f);
+    right = beyond ? t > 1.0f : t < 1.0f;
+  }
+  return right || !(fabs((double)t - 1.0) <= margin || lies_on(ray, corners, p, end, height))
+             ? t
+             : settled;
+}
+
+float mo_ray_settle_t(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool front,
+                      float t) {
+  plane p = plane_of(corners, mo_vec(ray->origin[0], ray->origin[1], ray->origin[2]));
+  float along = ray->direction[ray->kz];
+  float least = fminf(fminf(z[0], z[1]), z[2]), most = fmaxf(fmaxf(z[0], z[1]), z[2]);
+  double margin = MARGIN * fmax(fabs((double)least), fabs((double)most)) / fabs((double)along);
+  /* The start last: the triangle may be so large that rounding puts t at either. */
+  if (mo_ray_ends_between(least, most, along)) {
+    t = settle_end(ray, corners, &p, front, t, margin);
+  }
+  if (mo_ray_ends_between(least, most, 0.0f)) {
+    t = settle_start(ray, corners, &p, front, t, margin);
+  }
+  return t;
+}

@@ -1,0 +1,103 @@
+/* Ray against one triangle; the lanes of mo_ray_edges8 and mo_ray_hits8 must round exactly as this
+ * does. */
+#include "geometry/ray/triangle.h"
+
+#include "geometry/triangle/degenerate.h"
+
+static float least_of(float a, float b, float c) {
+  float least = a < b ? a : b;
+  return least < c ? least : c;
+}
+
+static float most_of(float a, float b, float c) {
+  float most = a > b ? a : b;
+  return most > c ? most : c;
+}
+
+/* The largest distance along an axis from the origin to a corner. */
+static float reach_of(const mo_ray *ray, const mo_vec3 corners[3]) {
+  float reach = 0.0f;
+  for (int i = 0; i < 3; i++) {
+    const float c[3] = {corners[i].x, corners[i].y, corners[i].z};
+    for (int axis = 0; axis < 3; axis++) {
+      reach = fmaxf(reach, fabsf(c[axis] - ray->origin[axis]));
+    }
+  }
+  return reach;
+}
+
+/* `t` is in the ray's own t, `z` are the corners along its main axis, from its origin. */
+static bool finish(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool doubtful,
+                   double v, double w, double sum, double t, float max_t, mo_triangle_hit *hit) {
+  float rounded = (float)(t * ray->t_scale) + 0.0f;
+  if (doubtful) {
+    rounded = mo_ray_settle_t(ray, corners, z, sum > 0.0, rounded);
+  } else if (t < 0.0) {
+    return false; /* also if scaling made it 0 */
+  }
+  if (!(ray->min_t <= rounded && rounded <= max_t && rounded < INFINITY)) {
+    return false;
+  }
+  hit->t = rounded;
+  hit->u = (float)(v / sum);
+  hit->v = (float)(w / sum);
+  hit->front = sum > 0.0;
+  return true;
+}
+
+bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
+                            mo_triangle_hit *hit) {
+  float x[3], y[3], z[3];
+  for (int i = 0; i < 3; i++) {
+    const float c[3] = {corners[i].x, corners[i].y, corners[i].z};
+    z[i] = c[ray->kz] - ray->origin[ray->kz];
+    x[i] = c[ray->kx] - ray->origin[ray->kx] - ray->sx * z[i];
+    y[i] = c[ray->ky] - ray->origin[ray->ky] - ray->sy * z[i];
+  }
+  float u1 = x[2] * y[1], u2 = y[2] * x[1];
+  float v1 = x[0] * y[2], v2 = y[0] * x[2];
+  float w1 = x[1] * y[0], w2 = y[1] * x[0];
+  float u = u1 - u2, v = v1 - v2, w = w1 - w2;
+  float least = least_of(u, v, w);
+  float most = most_of(u, v, w);
+  if ((least < 0.0f && 0.0f < most) || (cull == MO_CULL_BACK && least < 0.0f) ||
+      (cull == MO_CULL_FRONT && 0.0f < most)) {
+    return false;
+  }
+
+  bool near = mo_ray_ends_near(z, ray->direction[ray->kz]);
+  float sum = u + v + w;
+  float magnitude = ((fabsf(u1) + fabsf(u2)) + (fabsf(v1) + fabsf(v2))) + (fabsf(w1) + fabsf(w2));
+  float smallest = least_of(fabsf(u), fabsf(v), fabsf(w));
+  float needed = MO_WEIGHT_PRECISION * magnitude;
+  needed = needed > MO_WEIGHT_LEAST ? needed : MO_WEIGHT_LEAST;
+  float sum_t = u * (ray->sz * z[0]) + v * (ray->sz * z[1]) + w * (ray->sz * z[2]);
+  if (smallest > 0.0f && needed <= fabsf(sum) && fabsf(sum_t) < INFINITY && magnitude < INFINITY) {
+    float t = sum_t / sum;
+    bool doubtful = near && (ray->t_scale != 1.0f ||
+                             mo_ray_ends_doubtful(z, reach_of(ray, corners), ray->sz, sum, t));
+    return finish(ray, corners, z, doubtful, v, w, sum, t, max_t, hit);
+  }
+
+  /* Products of floats are exact in double, so each difference is rounded once and its sign is
+   * right. */
+  double du = (double)x[2] * y[1] - (double)y[2] * x[1];
+  double dv = (double)x[0] * y[2] - (double)y[0] * x[2];
+  double dw = (double)x[1] * y[0] - (double)y[1] * x[0];
+  bool negative = du < 0.0 || dv < 0.0 || dw < 0.0;
+  bool positive = du > 0.0 || dv > 0.0 || dw > 0.0;
+  if (negative == positive || (cull == MO_CULL_BACK && negative) ||
+      (cull == MO_CULL_FRONT && positive)) {
+    return false; /* a miss; or of no area as the ray sees it */
+  }
+  double dsum = du + dv + dw;
+  double sz = ray->sz;
+  double t = (du * (sz * z[0]) + dv * (sz * z[1]) + dw * (sz * z[2])) / dsum;
+  return finish(ray, corners, z, near, dv, dw, dsum, t, max_t, hit);
+}
+
+bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
+                     mo_triangle_hit *hit) {
+  return mo_ray_proper_triangle(ray, corners, max_t, cull, hit) &&
+         !mo_triangle_is_degenerate(corners);
+}

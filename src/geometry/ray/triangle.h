@@ -1,0 +1,225 @@
+/* Ray against triangle, one and eight at a time, with the same bits: see ray.h for the idea.
+ *
+ * The edge functions U, V, W (twice the areas that the ray cuts off) are differences of products of
+ * floats. Their signs decide. A rounded difference of rounded products never has the wrong sign but
+ * may be 0, so zero (and overflow) go to double precision, where the products are exact: the sign
+ * is then exact too, and 0 means that the ray meets the edge, which counts as a hit for both sides.
+ * The weights U, V, W / (U + V + W) also give t. Where cancellation could put more than 16 u of
+ * error into them (thin triangles, grazing rays) they are computed in double as well.
+ *
+ * Where rounding might put t on the wrong side of 0 or 1, geometry/ray/ends.h decides. Rays that
+ * are scaled are rare and take that way always. */
+#ifndef MO_GEOMETRY_RAY_TRIANGLE_H
+#define MO_GEOMETRY_RAY_TRIANGLE_H
+
+#include <stdalign.h>
+
+#include "base/inline.h"
+#include "geometry/ray/ends.h"
+#include "geometry/ray/ray.h"
+#include "math/lanes/lanes.h"
+
+typedef struct mo_triangle_hit {
+  float t;
+  float u, v; /* weights of the second and third corner */
+  bool front; /* the ray comes from the side of the right-hand normal */
+} mo_triangle_hit;
+
+/* Single precision suffices for the weights if their sum is at least 1/16 of the magnitudes that
+ * were subtracted from each other, and not so small that products may have lost bits to underflow.
+ */
+#define MO_WEIGHT_PRECISION 0.0625f
+#define MO_WEIGHT_LEAST 0x1p-100f
+
+/* Which triangles are missed on purpose: those met from behind, or (where a
+ * mirroring map has reversed the winding) those that appear to be met from the front. */
+typedef enum mo_cull { MO_CULL_NONE, MO_CULL_BACK, MO_CULL_FRONT } mo_cull;
+
+/* Whether the ray meets the triangle at min_t <= t <= max_t (and t finite). Never if that is
+ * degenerate (geometry/triangle/degenerate.h). */
+bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
+                     mo_triangle_hit *hit);
+
+/* The same for a triangle that is known not to be degenerate: one that is may be hit by rounding.
+ */
+bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
+                            mo_triangle_hit *hit);
+
+/* The latter for eight triangles, corner[i][axis][lane], in two steps. */
+
+/* What the first step needs of a ray, spread over lanes once. */
+typedef struct mo_shear_lanes {
+  mo_f8 ox, oy, oz, sx, sy;
+  size_t x_row, y_row, z_row; /* of the 9 x 8 floats of corners, those of the first */
+} mo_shear_lanes;
+
+static inline mo_shear_lanes mo_spread_shear(const mo_ray *ray) {
+  return (mo_shear_lanes){
+      .ox = mo_f8_all(ray->origin[ray->kx]),
+      .oy = mo_f8_all(ray->origin[ray->ky]),
+      .oz = mo_f8_all(ray->origin[ray->kz]),
+      .sx = mo_f8_all(ray->sx),
+      .sy = mo_f8_all(ray->sy),
+      .x_row = (size_t)ray->kx * 8,
+      .y_row = (size_t)ray->ky * 8,
+      .z_row = (size_t)ray->kz * 8,
+  };
+}
+
+/* The edge functions of eight triangles, before the products are subtracted from each other: their
+ * order says which sign the difference has, and most blocks are done with then. */
+typedef struct mo_edges8 {
+  mo_f8 u1, u2, v1, v2, w1, w2; /* the products */
+  mo_f8 z[3];
+} mo_edges8;
+
+/* The first step. Returns a bit per triangle that may be hit: no edge function rules it out. */
+MO_INLINE uint32_t mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner)[3][8],
+                                 mo_cull cull, mo_edges8 *e) {
+  mo_f8 x[3], y[3];
+  for (int i = 0; i < 3; i++) {
+    const float *rows = corner[i][0];
+    e->z[i] = mo_f8_sub(mo_f8_load(rows + ray->z_row), ray->oz);
+    x[i] =
+        mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->x_row), ray->ox), mo_f8_mul(ray->sx, e->z[i]));
+    y[i] =
+        mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->y_row), ray->oy), mo_f8_mul(ray->sy, e->z[i]));
+  }
+  e->u1 = mo_f8_mul(x[2], y[1]);
+  e->u2 = mo_f8_mul(y[2], x[1]);
+  e->v1 = mo_f8_mul(x[0], y[2]);
+  e->v2 = mo_f8_mul(y[0], x[2]);
+  e->w1 = mo_f8_mul(x[1], y[0]);
+  e->w2 = mo_f8_mul(y[1], x[0]);
+  mo_m8 negative =
+      mo_m8_or(mo_m8_or(mo_f8_lt(e->u1, e->u2), mo_f8_lt(e->v1, e->v2)), mo_f8_lt(e->w1, e->w2));
+  mo_m8 positive =
+      mo_m8_or(mo_m8_or(mo_f8_lt(e->u2, e->u1), mo_f8_lt(e->v2, e->v1)), mo_f8_lt(e->w2, e->w1));
+  /* A NaN is neither, so that its lane is not lost: it is then decided in double. */
+  uint32_t excluded = mo_m8_bits(mo_m8_and(negative, positive));
+  if (cull != MO_CULL_NONE) {
+    excluded |= mo_m8_bits(cull == MO_CULL_BACK ? negative : positive);
+  }
+  return ~excluded & 0xff;
+}
+
+/* As mo_ray_ends_near. `along`: the direction on the main axis. */
+MO_INLINE uint32_t mo_ray_ends_near8(const mo_f8 z[3], mo_f8 along) {
+  mo_f8 least = mo_f8_min(mo_f8_min(z[0], z[1]), z[2]);
+  mo_f8 most = mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), zero = mo_f8_all(0.0f);
+  mo_m8 at_start = mo_m8_and(mo_f8_le(least, zero), mo_f8_le(zero, most));
+  mo_m8 at_end = mo_m8_and(mo_f8_le(least, along), mo_f8_le(along, most));
+  return mo_m8_bits(mo_m8_or(at_start, at_end));
+}
+
+/* As mo_ray_ends_doubtful, of triangles that single precision suffices for. `steps`: |sz|. */
+MO_INLINE uint32_t mo_ray_ends_doubtful8(const mo_f8 z[3], mo_f8 reach, mo_f8 steps, mo_f8 sum,
+                                         mo_f8 t) {
+  mo_f8 range =
+      mo_f8_sub(mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), mo_f8_min(mo_f8_min(z[0], z[1]), z[2]));
+  mo_f8 margin = mo_f8_add(mo_f8_mul(mo_f8_mul(range, steps), mo_f8_all(MO_ENDS_ALONG)),
+                           mo_f8_all(MO_ENDS_LEAST));
+  mo_f8 off = mo_f8_min(mo_f8_abs(t), mo_f8_abs(mo_f8_sub(t, mo_f8_all(1.0f))));
+  mo_f8 needed = mo_f8_mul(mo_f8_mul(reach, reach), mo_f8_all(MO_ENDS_GRAZING));
+  return ~mo_m8_bits(mo_m8_and(mo_f8_lt(margin, off), mo_f8_lt(needed, mo_f8_abs(sum))));
+}
+
+/* The largest distance along an axis from the origin of a ray to a corner of each triangle. */
+MO_INLINE mo_f8 mo_ray_reach8(const mo_ray *ray, const float (*corner)[3][8]) {
+  mo_f8 reach = mo_f8_all(0.0f);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 origin = mo_f8_all(ray->origin[axis]);
+    for (int i = 0; i < 3; i++) {
+      reach = mo_f8_max(reach, mo_f8_abs(mo_f8_sub(mo_f8_load(corner[i][axis]), origin)));
+    }
+  }
+  return reach;
+}
+
+/* What the second step found, by lane. */
+typedef struct mo_triangle_hits {
+  alignas(32) float t[8];
+  float u[8], v[8];
+  uint32_t front; /* a bit per lane */
+} mo_triangle_hits;
+
+/* The second step, for those of `candidates` (not 0). Returns a bit per lane that is hit; others
+ * are undefined in `found`, which is written only for hits, and without weights in `t` only.
+ * `usual`: the ray is not scaled. */
+MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], const mo_edges8 *e,
+                                uint32_t candidates, float max_t, mo_cull cull, bool weights,
+                                bool usual, mo_triangle_hits *found) {
+  mo_f8 zero = mo_f8_all(0.0f);
+  mo_f8 u = mo_f8_sub(e->u1, e->u2), v = mo_f8_sub(e->v1, e->v2), w = mo_f8_sub(e->w1, e->w2);
+  mo_f8 sum = mo_f8_add(mo_f8_add(u, v), w);
+  mo_f8 size = mo_f8_abs(sum);
+  mo_f8 magnitude = mo_f8_add(mo_f8_add(mo_f8_add(mo_f8_abs(e->u1), mo_f8_abs(e->u2)),
+                                        mo_f8_add(mo_f8_abs(e->v1), mo_f8_abs(e->v2))),
+                              mo_f8_add(mo_f8_abs(e->w1), mo_f8_abs(e->w2)));
+  mo_f8 smallest = mo_f8_min(mo_f8_min(mo_f8_abs(u), mo_f8_abs(v)), mo_f8_abs(w));
+  mo_f8 needed =
+      mo_f8_max(mo_f8_mul(mo_f8_all(MO_WEIGHT_PRECISION), magnitude), mo_f8_all(MO_WEIGHT_LEAST));
+  mo_f8 sz = mo_f8_all(ray->sz);
+  mo_f8 sum_t = mo_f8_add(
+      mo_f8_add(mo_f8_mul(u, mo_f8_mul(sz, e->z[0])), mo_f8_mul(v, mo_f8_mul(sz, e->z[1]))),
+      mo_f8_mul(w, mo_f8_mul(sz, e->z[2])));
+  uint32_t precise =
+      mo_m8_bits(mo_m8_and(mo_m8_and(mo_f8_lt(zero, smallest), mo_f8_le(needed, size)),
+                           mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
+                                     mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
+  mo_f8 t = mo_f8_div(sum_t, sum);
+  if (!usual && ray->t_scale != 1.0f) {
+    precise = 0;
+  } else {
+    uint32_t near = candidates & mo_ray_ends_near8(e->z, mo_f8_all(ray->direction[ray->kz]));
+    if (__builtin_expect(near != 0, 0)) {
+      precise &=
+          ~(near & mo_ray_ends_doubtful8(e->z, mo_ray_reach8(ray, corner), mo_f8_abs(sz), sum, t));
+    }
+  }
+  mo_m8 within =
+      mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_all(ray->min_t), t), mo_f8_le(t, mo_f8_all(max_t))),
+                mo_f8_lt(t, mo_f8_all(INFINITY)));
+  uint32_t hits = candidates & precise & mo_m8_bits(within);
+  uint32_t imprecise = candidates & ~precise;
+  if ((hits | imprecise) == 0) {
+    return 0;
+  }
+  mo_f8_store(found->t, mo_f8_add(t, zero)); /* no -0 */
+  found->front = 0;
+  if (weights) {
+    mo_f8_store(found->u, mo_f8_div(v, sum));
+    mo_f8_store(found->v, mo_f8_div(w, sum));
+    found->front = mo_m8_bits(mo_f8_lt(zero, sum));
+  }
+  for (; __builtin_expect(imprecise != 0, 0); imprecise &= imprecise - 1) {
+    int lane = __builtin_ctz(imprecise);
+    mo_vec3 corners[3];
+    for (int i = 0; i < 3; i++) {
+      corners[i] = mo_vec(corner[i][0][lane], corner[i][1][lane], corner[i][2][lane]);
+    }
+    mo_triangle_hit hit;
+    if (mo_ray_proper_triangle(ray, corners, max_t, cull, &hit)) {
+      found->t[lane] = hit.t;
+      found->u[lane] = hit.u;
+      found->v[lane] = hit.v;
+      found->front = (found->front & ~(1u << lane)) | (uint32_t)hit.front << lane;
+      hits |= 1u << lane;
+    }
+  }
+  return hits;
+}
+
+/* Both steps, for those of `lanes`. */
+static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)[3][8],
+                                        uint32_t lanes, float max_t, mo_cull cull, bool weights,
+                                        mo_triangle_hits *found) {
+  mo_shear_lanes shear = mo_spread_shear(ray);
+  mo_edges8 edges;
+  uint32_t candidates = lanes & mo_ray_edges8(&shear, corner, cull, &edges);
+  return candidates == 0
+             ? 0
+             : mo_ray_hits8(ray, corner, &edges, candidates, max_t, cull, weights, false, found);
+}
+
+#endif

@@ -1,0 +1,172 @@
+/* Lines against a ball, a box and a cylinder around 0. */
+#include "geometry/solid/line.h"
+
+#include <float.h>
+
+static double norm(mo_dvec3 v) {
+  return sqrt(mo_ddot(v, v));
+}
+
+mo_line mo_line_make(mo_dvec3 start, mo_dvec3 direction) {
+  double squared = mo_ddot(direction, direction);
+  double shift = squared > 0.0 ? -mo_ddot(start, direction) / squared : 0.0;
+  mo_dvec3 move = mo_dscale(shift, direction);
+  mo_line line = {mo_dadd(start, move), direction, shift, 0.0};
+  if (squared > 0.0) {
+    /* Each coordinate of the foot is off by its own rounding; the part of that along the line does
+     * not matter. */
+    mo_dvec3 s = mo_dvec(direction.x * direction.x / squared, direction.y * direction.y / squared,
+                         direction.z * direction.z / squared);
+    line.error = 4.0 * DBL_EPSILON *
+                 ((fabs(start.x) + fabs(move.x)) * sqrt(s.y + s.z) +
+                  (fabs(start.y) + fabs(move.y)) * sqrt(s.x + s.z) +
+                  (fabs(start.z) + fabs(move.z)) * sqrt(s.x + s.y));
+  }
+  return line;
+}
+
+bool mo_line_ball(const mo_line *line, double radius, mo_span *span) {
+  double squared = mo_ddot(line->direction, line->direction);
+  if (!(squared > 0.0)) {
+    return false;
+  }
+  /* The foot is closest to 0 to within rounding; the rest of the way is short. */
+  double middle = -mo_ddot(line->foot, line->direction) / squared;
+  double distance = norm(mo_line_at(line, middle));
+  if (distance > radius + line->error) {
+    return false;
+  }
+  double half = sqrt(fmax(0.0, (radius - distance) * (radius + distance)) / squared);
+  *span = (mo_span){middle - half, middle + half};
+  return true;
+}
+
+bool mo_line_box(const mo_line *line, mo_dvec3 half, mo_span *span) {
+  const double foot[3] = {line->foot.x, line->foot.y, line->foot.z};
+  const double direction[3] = {line->direction.x, line->direction.y, line->direction.z};
+  const double extent[3] = {half.x, half.y, half.z};
+  double enter = -INFINITY, leave = INFINITY;
+  /* The same for a box that is larger by the error: what decides about a miss. */
+  double outer_enter = -INFINITY, outer_leave = INFINITY;
+  for (int k = 0; k < 3; ++k) {
+    double speed = fabs(direction[k]);
+    double position = direction[k] < 0.0 ? -foot[k] : foot[k];
+    if (speed == 0.0) {
+      if (fabs(position) > extent[k] + line->error) {
+        return false;
+      }
+      continue;
+    }
+    enter = fmax(enter, (-extent[k] - position) / speed);
+    leave = fmin(leave, (extent[k] - position) / speed);
+    outer_enter = fmax(outer_enter, (-extent[k] - line->error - position) / speed);
+    outer_leave = fmin(outer_leave, (extent[k] + line->error - position) / speed);
+  }
+  if (!(outer_enter <= outer_leave) || isinf(enter)) {
+    return false;
+  }
+  /* A line nearly in the plane of a flat box crosses that plane where it likes, by the error. */
+  enter = fmin(enter, outer_leave);
+  *span = (mo_span){enter, fmax(enter, leave)};
+  return true;
+}
+
+bool mo_line_cylinder(const mo_line *line, mo_dvec3 axis, double radius, mo_span *span) {
+  double squared = mo_ddot(axis, axis);
+  double along_foot = mo_ddot(line->foot, axis) / squared;
+  double along = mo_ddot(line->direction, axis) / squared;
+  mo_dvec3 foot = mo_dsub(line->foot, mo_dscale(along_foot, axis));
+  mo_dvec3 direction = mo_dsub(line->direction, mo_dscale(along, axis));
+  double across = mo_ddot(direction, direction);
+  *span = (mo_span){-INFINITY, INFINITY};
+  if (across > DBL_EPSILON * DBL_EPSILON * mo_ddot(line->direction, line->direction)) {
+    double middle = -mo_ddot(foot, direction) / across;
+    double distance = norm(mo_dadd(foot, mo_dscale(middle, direction)));
+    /* Near parallel, the closest approach may be far off, and its distance less certain. */
+    double error = line->error + 4.0 * DBL_EPSILON * fabs(middle) * norm(line->direction);
+    if (distance > radius + error) {
+      return false;
+    }
+    double half = sqrt(fmax(0.0, (radius - distance) * (radius + distance)) / across);
+    *span = (mo_span){middle - half, middle + half};
+  } else if (norm(foot) > radius + line->error) {
+    return false;
+  }
+  if (along != 0.0) {
+    double t0 = (-1.0 - along_foot) / along, t1 = (1.0 - along_foot) / along;
+    span->enter = fmax(span->enter, fmin(t0, t1));
+    span->leave = fmin(span->leave, fmax(t0, t1));
+  } else if (fabs(along_foot) > 1.0) {
+    span->leave = -INFINITY;
+  }
+  return true;
+}
+
+bool mo_line_is_noise(const mo_line *line, mo_dvec3 v, mo_dvec3 half) {
+  return norm(v) <= line->error + 8.0 * DBL_EPSILON * (norm(line->foot) + norm(half));
+}
+
+mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter) {
+  mo_dvec3 normal = mo_line_at(line, enter);
+  return mo_line_is_noise(line, normal, mo_dvec(0.0, 0.0, 0.0)) ? mo_dscale(-1.0, line->direction)
+                                                                : normal;
+}
+
+mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half) {
+  const double foot[3] = {line->foot.x, line->foot.y, line->foot.z};
+  const double direction[3] = {line->direction.x, line->direction.y, line->direction.z};
+  const double extent[3] = {half.x, half.y, half.z};
+  double enter = -INFINITY, normal[3] = {0.0, 0.0, 0.0};
+  int axis = 0;
+  for (int k = 0; k < 3; ++k) {
+    double position = direction[k] < 0.0 ? -foot[k] : foot[k];
+    double t = (-extent[k] - position) / fabs(direction[k]);
+    if (direction[k] != 0.0 && t > enter) {
+      enter = t;
+      axis = k;
+    }
+  }
+  normal[axis] = direction[axis] > 0.0 ? -1.0 : 1.0;
+  return mo_dvec(normal[0], normal[1], normal[2]);
+}
+
+mo_dvec3 mo_line_axis_normal(const mo_line *line, mo_dvec3 half_axis) {
+  /* Against the ray, but across the axis, unless the ray comes along it. */
+  mo_dvec3 back = mo_dscale(-1.0, line->direction);
+  double squared = mo_ddot(half_axis, half_axis);
+  if (squared > 0.0) {
+    mo_dvec3 across = mo_dsub(back, mo_dscale(mo_ddot(back, half_axis) / squared, half_axis));
+    if (norm(across) > 8.0 * DBL_EPSILON * norm(back)) {
+      return across;
+    }
+  }
+  return back;
+}
+
+mo_line_result mo_line_first(const mo_line *line, bool inside, const mo_span *span, float min_t,
+                             float max_t, float *t) {
+  if (!(min_t <= max_t)) {
+    return MO_LINE_MISSES;
+  }
+  if (inside) {
+    *t = min_t;
+    return MO_LINE_STARTS_INSIDE;
+  }
+  if (!span) {
+    return MO_LINE_MISSES;
+  }
+  double enter = line->shift + span->enter, leave = line->shift + span->leave;
+  if (enter < min_t) {
+    /* The start is outside, so the solid lies behind it; or rounding has moved the entry. */
+    if (0.5 * enter + 0.5 * leave < min_t) {
+      return MO_LINE_MISSES;
+    }
+    enter = min_t;
+  }
+  float rounded = (float)enter;
+  if (!(rounded <= max_t) || !isfinite(rounded)) {
+    return MO_LINE_MISSES;
+  }
+  *t = rounded;
+  return MO_LINE_ENTERS;
+}

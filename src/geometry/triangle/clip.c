@@ -1,0 +1,187 @@
+/* Triangles cut by planes (Sutherland and Hodgman 1974), in double precision.
+ *
+ * Nothing that lies inside may be lost. Each half-space is therefore moved outward by an allowance
+ * that exceeds all rounding of the cuts before it: a true point z of the result then has a point of
+ * the computed polygon within the error d so far, which is inside the moved half-space; the cut
+ * points of an edge, taken by the ratio of two distances of opposite signs (no cancellation), lie
+ * on it to within 8 u m (u = 2^-53, m the magnitude of the coordinates), so d grows by that per
+ * cut. The polygon stays among the convex combinations of the corners to within the same error. */
+#include <float.h>
+
+#include "geometry/triangle/triangle.h"
+
+/* A corner of a polygon, and how far it may be from exact, as a multiple of the allowance. */
+typedef struct clip_vertex {
+  double p[3];
+  double error;
+} clip_vertex;
+
+/* Six cuts, each of which adds half the vertices at most, even where rounding dents the polygon. */
+enum { BOX_VERTICES = 32 };
+
+/* The part of a polygon where sign * (bound - coordinate) >= 0. */
+static int clip_axis(const clip_vertex *in, int count, int axis, double sign, double bound,
+                     clip_vertex *out) {
+  int kept = 0;
+  const clip_vertex *previous = &in[count - 1];
+  double previous_distance = sign * (bound - previous->p[axis]);
+  for (int i = 0; i < count; ++i) {
+    const clip_vertex *current = &in[i];
+    double distance = sign * (bound - current->p[axis]);
+    if ((distance >= 0.0) != (previous_distance >= 0.0)) {
+      double t = previous_distance / (previous_distance - distance);
+      clip_vertex *cut = &out[kept++];
+      for (int k = 0; k < 3; ++k) {
+        cut->p[k] = previous->p[k] + t * (current->p[k] - previous->p[k]);
+      }
+      cut->p[axis] = bound;
+      cut->error = 1.0;
+    }
+    if (distance >= 0.0) {
+      out[kept++] = *current;
+    }
+    previous = current;
+    previous_distance = distance;
+  }
+  return kept;
+}
+
+mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
+  const double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
+  const double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+  mo_aabb whole = mo_aabb_add_point(
+      mo_aabb_add_point((mo_aabb){corners[0], corners[0]}, corners[1]), corners[2]);
+  if (mo_aabb_contains(box, whole)) {
+    return whole;
+  }
+  if (!mo_aabb_overlap(box, whole) || mo_aabb_is_empty(box)) {
+    return mo_aabb_empty();
+  }
+
+  clip_vertex buffers[2][BOX_VERTICES];
+  clip_vertex *polygon = buffers[0], *other = buffers[1];
+  int count = 3;
+  for (int i = 0; i < 3; ++i) {
+    polygon[i] = (clip_vertex){{corners[i].x, corners[i].y, corners[i].z}, 0.0};
+  }
+  const double least[3] = {whole.lower.x, whole.lower.y, whole.lower.z};
+  const double most[3] = {whole.upper.x, whole.upper.y, whole.upper.z};
+  double allowance[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    /* No more than the triangle's own coordinates count: a plane that cuts it lies among them. */
+    allowance[axis] = 64.0 * DBL_EPSILON * fmax(fabs(least[axis]), fabs(most[axis]));
+  }
+  for (int axis = 0; axis < 3 && count > 0; ++axis) {
+    double low = lower[axis] - allowance[axis], high = upper[axis] + allowance[axis];
+    if (least[axis] < low) {
+      count = clip_axis(polygon, count, axis, -1.0, low, other);
+      clip_vertex *swap = polygon;
+      polygon = other;
+      other = swap;
+    }
+    if (most[axis] > high && count > 0) {
+      count = clip_axis(polygon, count, axis, 1.0, high, other);
+      clip_vertex *swap = polygon;
+      polygon = other;
+      other = swap;
+    }
+  }
+
+  double hull_lower[3] = {INFINITY, INFINITY, INFINITY};
+  double hull_upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (int i = 0; i < count; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      double x = polygon[i].p[k], error = polygon[i].error * allowance[k];
+      hull_lower[k] = x - error < hull_lower[k] ? x - error : hull_lower[k];
+      hull_upper[k] = x + error > hull_upper[k] ? x + error : hull_upper[k];
+    }
+  }
+  /* What rounding added beyond the box or the triangle goes again; these bounds are floats already.
+   */
+  float result_lower[3], result_upper[3];
+  for (int k = 0; k < 3; ++k) {
+    double low = fmax(hull_lower[k], fmax(lower[k], least[k]));
+    double high = fmin(hull_upper[k], fmin(upper[k], most[k]));
+    if (!(low <= high)) {
+      return mo_aabb_empty();
+    }
+    result_lower[k] = mo_round_down(low);
+    result_upper[k] = mo_round_up(high);
+  }
+  return (mo_aabb){{result_lower[0], result_lower[1], result_lower[2]},
+                   {result_upper[0], result_upper[1], result_upper[2]}};
+}
+
+/* A polygon cut by planes of any direction. A cut keeps one run of neighbouring vertices, so it
+ * adds one at most. */
+enum { PLANE_VERTICES = 3 + MO_TRIANGLE_MAX_PLANES };
+
+static mo_dvec3 cut_point(mo_dvec3 inside, double distance, mo_dvec3 outside, double beyond) {
+  return mo_dadd(inside, mo_dscale(distance / (distance - beyond), mo_dsub(outside, inside)));
+}
+
+/* Keeps the part of a polygon where the distances are not negative. */
+static int clip_plane(mo_dvec3 *polygon, const double *distance, int count) {
+  int deepest = 0;
+  int outside = 0;
+  for (int i = 0; i < count; ++i) {
+    deepest = distance[i] > distance[deepest] ? i : deepest;
+    outside += distance[i] < 0.0;
+  }
+  if (outside == 0 || outside == count || !(distance[deepest] >= 0.0)) {
+    return outside == 0 ? count : 0;
+  }
+  /* The run of inside vertices around the deepest one: a convex polygon has no other, and what
+   * rounding may cut off besides is within it of the plane. */
+  int first = deepest, last = deepest;
+  int before = (first + count - 1) % count, after = (last + 1) % count;
+  while (distance[before] >= 0.0) {
+    first = before;
+    before = (first + count - 1) % count;
+  }
+  while (distance[after] >= 0.0) {
+    last = after;
+    after = (last + 1) % count;
+  }
+  mo_dvec3 result[PLANE_VERTICES];
+  int kept = 0;
+  result[kept++] = cut_point(polygon[first], distance[first], polygon[before], distance[before]);
+  for (int i = first;; i = (i + 1) % count) {
+    result[kept++] = polygon[i];
+    if (i == last) {
+      break;
+    }
+  }
+  result[kept++] = cut_point(polygon[last], distance[last], polygon[after], distance[after]);
+  for (int i = 0; i < kept; ++i) {
+    polygon[i] = result[i];
+  }
+  return kept;
+}
+
+bool mo_triangle_overlaps_planes(const mo_dvec3 corners[3], const mo_plane *planes,
+                                 uint32_t count) {
+  mo_dvec3 polygon[PLANE_VERTICES] = {corners[0], corners[1], corners[2]};
+  mo_dvec3 reach = {fmax(fabs(corners[0].x), fmax(fabs(corners[1].x), fabs(corners[2].x))),
+                    fmax(fabs(corners[0].y), fmax(fabs(corners[1].y), fabs(corners[2].y))),
+                    fmax(fabs(corners[0].z), fmax(fabs(corners[1].z), fabs(corners[2].z)))};
+  int vertices = 3;
+  for (uint32_t i = 0; i < count; ++i) {
+    mo_dvec3 normal = mo_widen(planes[i].normal);
+    double offset = planes[i].offset;
+    /* 8 u m for each of up to MO_TRIANGLE_MAX_PLANES cuts before, and the rounding of a distance.
+     */
+    double allowance = 256.0 * DBL_EPSILON *
+                       (fabs(normal.x) * reach.x + fabs(normal.y) * reach.y +
+                        fabs(normal.z) * reach.z + fabs(offset));
+    double distance[PLANE_VERTICES];
+    for (int k = 0; k < vertices; ++k) {
+      distance[k] = mo_ddot(normal, polygon[k]) + offset + allowance;
+    }
+    vertices = clip_plane(polygon, distance, vertices);
+    if (vertices == 0) {
+      return false;
+    }
+  }
+  return true;
+}
