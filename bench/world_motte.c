@@ -160,7 +160,7 @@ static mo_result query_box(instance *self, const bench_query *query, bench_answe
                                stats);
 }
 
-static mo_ray_def ray_of(const instance *self, const bench_query *query) {
+static mo_ray_def ray_of(const bench_query *query) {
   mo_ray_def ray = mo_default_ray_def();
   ray.origin = query->origin;
   ray.direction = query->direction;
@@ -177,7 +177,7 @@ static mo_reference_ray_def reference_of(const instance *self, const mo_ray_def 
 
 static mo_result query_ray(instance *self, const bench_query *query, bench_answer *answer,
                            mo_query_stats *stats) {
-  mo_ray_def ray = ray_of(self, query);
+  mo_ray_def ray = ray_of(query);
   mo_reference_ray_def reference = reference_of(self, &ray);
   mo_result result =
       self->traversal == MO_TRAVERSAL_FAST
@@ -190,7 +190,7 @@ static mo_result query_ray(instance *self, const bench_query *query, bench_answe
 
 static mo_result query_ray_all(instance *self, const bench_query *query, bench_answer *answer,
                                mo_query_stats *stats) {
-  mo_ray_def ray = ray_of(self, query);
+  mo_ray_def ray = ray_of(query);
   mo_reference_ray_def reference = reference_of(self, &ray);
   mo_result result =
       self->traversal == MO_TRAVERSAL_FAST
