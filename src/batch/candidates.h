@@ -50,7 +50,7 @@ typedef struct mo_lot_pairs {
   uint32_t leaf[MO_LOT_LEAVES + MO_WIDTH], leaf_entry[MO_LOT_LEAVES + MO_WIDTH];
   float leaf_t[MO_LOT_LEAVES + MO_WIDTH];
   mo_lot_entry entries[MO_LOT_PAIRS];
-  /* For a ray and a shape that are not usual. */
+  /* For a ray and a shape that do not take the fast path. */
   mo_ray_def def;
   mo_scene_ray single;
 } mo_lot_pairs;
@@ -70,7 +70,7 @@ static inline void mo_lot_pairs_init(mo_lot_pairs *pairs, const mo_batch *batch)
 MO_ISA_DECLARE(void, mo_lot_test_pairs, (mo_lot_pairs * pairs, mo_ray_goal goal));
 
 /* A ray and a shape by themselves. `passed`: the shape has passed the filter, which is not asked
- * again, but the ray is not usual for it. */
+ * again, but the ray takes the general path there. */
 MO_ISA_DECLARE(void, mo_lot_test_alone,
                (mo_lot_pairs * pairs, mo_lot_ray *ray, uint32_t slot, bool passed,
                 mo_ray_goal goal));
@@ -87,7 +87,8 @@ MO_INLINE float mo_number_or_infinity(uint32_t yes, float number) {
 }
 
 /* Those of eight rays that may meet a box: the same test as that of eight boxes. */
-MO_INLINE uint32_t mo_usual8_meet_box(const mo_usual8 *rays, const float *max_t, mo_aabb box) {
+MO_INLINE uint32_t mo_fast_rays8_meet_box(const mo_fast_rays8 *rays, const float *max_t,
+                                          mo_aabb box) {
   const float lower[3] = {box.lower.x, box.lower.y, box.lower.z};
   const float upper[3] = {box.upper.x, box.upper.y, box.upper.z};
   mo_f8 near_t = mo_f8_load(rays->near_t), far_t = mo_f8_load(max_t);
@@ -105,19 +106,19 @@ MO_INLINE uint32_t mo_usual8_meet_box(const mo_usual8 *rays, const float *max_t,
 }
 
 /* Those that may meet a shape, if there are few, or the box around them all. */
-static inline uint32_t mo_usual8_meet_scene(const mo_usual8 *rays, const float *max_t,
-                                            const mo_scene *scene) {
+static inline uint32_t mo_fast_rays8_meet_scene(const mo_fast_rays8 *rays, const float *max_t,
+                                                const mo_scene *scene) {
   if (mo_child_is_leaf(scene->root)) {
     const mo_shape_block *block = mo_shape_block_at(scene, mo_child_index(scene->root));
     if (block->next == MO_NONE) {
       uint32_t met = 0;
       for (uint32_t i = 0; i < block->count; i++) {
-        met |= mo_usual8_meet_box(rays, max_t, mo_bounds8_get(&block->bounds, (int)i));
+        met |= mo_fast_rays8_meet_box(rays, max_t, mo_bounds8_get(&block->bounds, (int)i));
       }
       return met;
     }
   }
-  return mo_usual8_meet_box(rays, max_t, scene->root_bounds);
+  return mo_fast_rays8_meet_box(rays, max_t, scene->root_bounds);
 }
 
 /* Rays i to i + 7 of the lot in its order: as they are in its array, or copied. */
@@ -141,15 +142,15 @@ static inline const mo_rays8 *mo_lot_rays8(const mo_lot *lot, uint32_t i, mo_ray
   return copy;
 }
 
-/* Makes these ready. Returns bits of those that may meet something, or are not usual. */
-static inline uint32_t mo_lot_ready8(const mo_lot *lot, const mo_ray_usual *usual, uint32_t i,
-                                     const mo_rays8 *rays, mo_usual8 *ready) {
-  mo_usual8_init(ready, rays, usual, MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
-  uint32_t met = mo_usual8_meet_scene(ready, rays->max_t, lot->batch->subject);
-  return (met | ~ready->usual) & (lot->count - i < 8 ? (1u << (lot->count - i)) - 1 : 0xff);
+/* Makes these ready. Returns bits of those that may meet something, or take the general path. */
+static inline uint32_t mo_lot_ready8(const mo_lot *lot, const mo_ray_limits *limits, uint32_t i,
+                                     const mo_rays8 *rays, mo_fast_rays8 *ready) {
+  mo_fast_rays8_init(ready, rays, limits, MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
+  uint32_t met = mo_fast_rays8_meet_scene(ready, rays->max_t, lot->batch->subject);
+  return (met | ~ready->fast) & (lot->count - i < 8 ? (1u << (lot->count - i)) - 1 : 0xff);
 }
 
-/* One that is not usual. */
+/* One that takes the general path. */
 static inline void mo_lot_trace_alone(const mo_lot *lot, uint32_t place) {
   lot->batch->way->ray(lot->batch, &lot->in[place / 8], place % 8, &lot->out[place / 8]);
 }

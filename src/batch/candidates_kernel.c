@@ -112,9 +112,9 @@ MO_INLINE uint32_t enter_shapes(mo_lot_pairs *p, mo_ray_goal goal) {
     mo_dvec3 v = mo_dsub(mo_widen(origin_of(r)), mo_widen(affine->to_world.origin));
     mo_f4 o = mo_affine_apply_inverse(affine, v);
     mo_f4 d = mo_affine_apply_inverse(affine, mo_widen(direction_of(r)));
-    if (__builtin_expect(
-            !mo_ray_init_usual_local(&e->prepared, o, d, mo_affine_slopes(affine), &mesh->usual),
-            0)) {
+    if (__builtin_expect(!mo_ray_init_fast_local(&e->prepared, o, d, mo_affine_slopes(affine),
+                                                 &mesh->ray_limits),
+                         0)) {
       MO_ISA_FN(mo_lot_test_alone)(p, r, slot, true, goal);
       continue;
     }

@@ -42,8 +42,9 @@ typedef struct block {
 MO_INLINE bool misses_the_cut(const mo_mesh *mesh, const runner *r, float min_t, float max_t) {
   mo_f4_twice o = mo_f4_twice_from(&r->origin), d = mo_f4_twice_from(&r->direction);
   uint64_t subtrees;
-  return mesh->cut != NULL && mo_ray_is_usual(mo_f4_once(o), mo_f4_once(d), min_t, &mesh->usual) &&
-         max_t >= 0.0f && mo_cut_begin(mesh->cut, o, d, max_t, &subtrees) && subtrees == 0;
+  return mesh->cut != NULL &&
+         mo_ray_is_fast(mo_f4_once(o), mo_f4_once(d), min_t, &mesh->ray_limits) && max_t >= 0.0f &&
+         mo_cut_begin(mesh->cut, o, d, max_t, &subtrees) && subtrees == 0;
 }
 
 /* Takes the next ray of the block. False if there is none. */
@@ -275,25 +276,25 @@ static __attribute__((noinline)) void cast_singly(const mo_batch *batch, mo_chun
     uint32_t i = 8u * eights[e], rest = chunk->count - i;
     uint32_t lanes = rest < 8 ? (1u << rest) - 1 : 0xff;
     mo_rays8 rays;
-    mo_usual8 usual;
+    mo_fast_rays8 ready;
     mo_answers8 answers;
     mo_reader_read8(&reader, chunk->first + i, rest, &rays);
-    mo_usual8_init(&usual, &rays, &mesh->usual, 1.0f);
+    mo_fast_rays8_init(&ready, &rays, &mesh->ray_limits, 1.0f);
     mo_answer_nothing(&answers);
-    uint32_t others = lanes & ~usual.usual;
+    uint32_t others = lanes & ~ready.fast;
     if (others != 0 && !mo_batch_accepts8(batch, chunk, i, &rays)) {
       continue;
     }
     for (; others != 0; others &= others - 1) {
       mo_batch_trace_one(batch, all, &rays, (uint32_t)__builtin_ctz(others), &answers);
     }
-    for (lanes &= usual.usual; lanes != 0; lanes &= lanes - 1) {
+    for (lanes &= ready.fast; lanes != 0; lanes &= lanes - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(lanes);
       origin = mo_vec(rays.origin[0][lane], rays.origin[1][lane], rays.origin[2][lane]);
       direction = mo_vec(rays.direction[0][lane], rays.direction[1][lane], rays.direction[2][lane]);
       in.min_t = rays.min_t[lane];
       mo_mesh_hit_init(&best, rays.max_t[lane] + 0.0f); /* no -0 */
-      mo_usual8_get(&usual, lane, &ray);
+      mo_fast_rays8_get(&ready, lane, &ray);
       own->closest_fast(mesh, &in, &ray, &best);
       mo_answer_query(&answers, lane, &best);
     }

@@ -1,5 +1,5 @@
 /* Usual rays (geometry/ray/init.h) of a batch made ready eight at a time: what culling asks for, as
- * mo_ray_init_usual does it for one. */
+ * mo_ray_init_fast does it for one. */
 #ifndef MO_BATCH_PREPARE_H
 #define MO_BATCH_PREPARE_H
 
@@ -9,16 +9,16 @@
 #include "geometry/ray/init.h"
 #include "math/lanes/lanes.h"
 
-typedef struct mo_usual8 {
+typedef struct mo_fast_rays8 {
   alignas(MO_ALIGNMENT) float near_shift[3][8];
   float far_shift[3][8], inverse[3][8], near_t[8];
   uint32_t signs[3]; /* a bit for each ray */
-  uint32_t usual;    /* a bit for each ray that is; the others have nothing that counts */
-} mo_usual8;
+  uint32_t fast;     /* a bit for each ray that takes the fast path; the others are not set */
+} mo_fast_rays8;
 
-/* With a margin of MO_RAY_MARGIN times `scale`, for which `usual` was made. */
-static inline void mo_usual8_init(mo_usual8 *all, const mo_rays8 *rays, const mo_ray_usual *usual,
-                                  float scale) {
+/* With a margin of MO_RAY_MARGIN times `scale`, for which `limits` were made. */
+static inline void mo_fast_rays8_init(mo_fast_rays8 *all, const mo_rays8 *rays,
+                                      const mo_ray_limits *limits, float scale) {
   const mo_f8 zero = mo_f8_all(0.0f);
   mo_f8 o[3], d[3], size[3];
   mo_f8 far = zero, longest = zero;
@@ -30,15 +30,15 @@ static inline void mo_usual8_init(mo_usual8 *all, const mo_rays8 *rays, const mo
     d[axis] = mo_f8_load(rays->direction[axis]);
     size[axis] = mo_f8_abs(d[axis]);
     mo_f8 away = mo_f8_abs(o[axis]);
-    is = mo_m8_and(is, mo_m8_and(mo_f8_le(away, mo_f8_all(usual->distance)),
+    is = mo_m8_and(is, mo_m8_and(mo_f8_le(away, mo_f8_all(limits->distance)),
                                  mo_f8_le(size[axis], mo_f8_all(0x1p20f))));
     far = mo_f8_max(far, away);
     longest = mo_f8_max(longest, size[axis]);
     all->signs[axis] = mo_f8_signs(d[axis]);
   }
-  all->usual = mo_m8_bits(mo_m8_and(is, mo_f8_le(mo_f8_all(0x1p-20f), longest)));
+  all->fast = mo_m8_bits(mo_m8_and(is, mo_f8_le(mo_f8_all(0x1p-20f), longest)));
   mo_f8 room =
-      mo_f8_add(mo_f8_mul(mo_f8_all(2.0f * MO_RAY_MARGIN * scale), far), mo_f8_all(usual->room));
+      mo_f8_add(mo_f8_mul(mo_f8_all(2.0f * MO_RAY_MARGIN * scale), far), mo_f8_all(limits->room));
   for (int axis = 0; axis < 3; axis++) {
     mo_m8 negative = mo_m8_from_bits(all->signs[axis]);
     mo_f8 inverse = mo_f8_div(mo_f8_all(1.0f), mo_f8_max(size[axis], mo_f8_all(0x1p-80f)));
@@ -52,7 +52,7 @@ static inline void mo_usual8_init(mo_usual8 *all, const mo_rays8 *rays, const mo
   mo_f8_store(all->near_t, mo_f8_max(mo_f8_sub(min_t, margin), zero));
 }
 
-static inline void mo_usual8_get(const mo_usual8 *all, uint32_t lane, mo_ray *ray) {
+static inline void mo_fast_rays8_get(const mo_fast_rays8 *all, uint32_t lane, mo_ray *ray) {
   for (int axis = 0; axis < 3; axis++) {
     ray->near_shift[axis] = all->near_shift[axis][lane];
     ray->far_shift[axis] = all->far_shift[axis][lane];

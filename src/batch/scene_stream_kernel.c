@@ -77,7 +77,7 @@ static inline void store_fours(mo_f8 rows[4], float fours[4][2][4]) {
   }
 }
 
-static inline void make_fours(const mo_usual8 *ready, const float *max_t, culled_fours *fours) {
+static inline void make_fours(const mo_fast_rays8 *ready, const float *max_t, culled_fours *fours) {
   mo_f8 lower[4], upper[4], inverse[4];
   for (int axis = 0; axis < 3; axis++) {
     mo_m8 negative = mo_m8_from_bits(ready->signs[axis]);
@@ -95,8 +95,8 @@ static inline void make_fours(const mo_usual8 *ready, const float *max_t, culled
   store_fours(inverse, fours->inverse);
 }
 
-static inline void add_ray(stream *s, uint16_t place, const mo_rays8 *given, const mo_usual8 *ready,
-                           const culled_fours *fours, uint32_t lane) {
+static inline void add_ray(stream *s, uint16_t place, const mo_rays8 *given,
+                           const mo_fast_rays8 *ready, const culled_fours *fours, uint32_t lane) {
   culled *c = &s->culled[s->ray_count];
   memcpy(c->lower_shift, fours->lower_shift[lane % 4][lane / 4], 4 * sizeof(float));
   memcpy(c->upper_shift, fours->upper_shift[lane % 4][lane / 4], 4 * sizeof(float));
@@ -106,20 +106,20 @@ static inline void add_ray(stream *s, uint16_t place, const mo_rays8 *given, con
 
 static void add_rays(stream *s) {
   const mo_lot *lot = s->lot;
-  const mo_ray_usual usual =
-      mo_ray_usual_for(mo_scene_ray_reach(s->scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
+  const mo_ray_limits limits =
+      mo_ray_limits_for(mo_scene_ray_reach(s->scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
   s->ray_count = 0;
   for (uint32_t i = 0; i < lot->count; i += 8) {
     mo_rays8 copy;
-    mo_usual8 ready;
+    mo_fast_rays8 ready;
     culled_fours fours;
     const mo_rays8 *rays = mo_lot_rays8(lot, i, &copy);
-    uint32_t going = mo_lot_ready8(lot, &usual, i, rays, &ready);
+    uint32_t going = mo_lot_ready8(lot, &limits, i, rays, &ready);
     make_fours(&ready, rays->max_t, &fours);
     for (; going != 0; going &= going - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(going);
       uint16_t place = lot->order[i + lane];
-      if (__builtin_expect(ready.usual >> lane & 1, 1)) {
+      if (__builtin_expect(ready.fast >> lane & 1, 1)) {
         add_ray(s, place, &lot->in[place / 8], &ready, &fours, lane);
       } else {
         mo_lot_trace_alone(lot, place);

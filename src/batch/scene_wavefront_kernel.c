@@ -32,7 +32,7 @@ enum { AHEAD = 6 };
 
 typedef struct runner {
   mo_lot_ray ray;
-  const float *rows; /* of the ray, as culling has it: of mo_usual8, its lane */
+  const float *rows; /* of the ray, as culling has it: of mo_fast_rays8, its lane */
   uint32_t signs;
   uint32_t waiting_count, candidate_count;
   /* Appending writes eight places, whatever it keeps. After the last candidate there are eight at
@@ -53,8 +53,9 @@ typedef struct flow {
   const mo_scene_node *nodes;
   const mo_shape_block *blocks;
   const mo_shape *shapes;
-  mo_ray_usual usual;
-  /* Rays of the lot that may meet something, or are not usual, and how many have been started. */
+  mo_ray_limits limits;
+  /* Rays of the lot that may meet something, or take the general path, and how many have been
+   * started. */
   uint32_t ray_count, next;
   uint16_t ray[MO_LOT_RAYS + 1];
   bool far;         /* nodes and blocks are too many to be in the cache */
@@ -68,7 +69,7 @@ typedef struct flow {
   runner runners[RUNNERS];
   const mo_rays8 *rays[MO_LOT_EIGHTS];
   mo_rays8 copies[MO_LOT_EIGHTS]; /* where they are needed */
-  mo_usual8 ready[MO_LOT_EIGHTS];
+  mo_fast_rays8 ready[MO_LOT_EIGHTS];
   mo_lot_pairs pairs; /* nearest shapes */
 } flow;
 
@@ -89,7 +90,7 @@ static void make_ready(flow *f) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < f->lot->count; i += 8) {
     const mo_rays8 *rays = mo_lot_rays8(f->lot, i, &f->copies[i / 8]);
-    uint32_t going = mo_lot_ready8(f->lot, &f->usual, i, rays, &f->ready[i / 8]);
+    uint32_t going = mo_lot_ready8(f->lot, &f->limits, i, rays, &f->ready[i / 8]);
     f->rays[i / 8] = rays;
     for (uint32_t lane = 0; lane < 8; lane++) {
       f->ray[count] = (uint16_t)(i + lane);
@@ -116,7 +117,7 @@ MO_INLINE mo_ray_lanes spread(const runner *r) {
   return lanes;
 }
 
-/* Gives a runner the next ray of the lot that is usual. False if there is none. */
+/* Gives a runner the next ray of the lot that takes the fast path. False if there is none. */
 MO_INLINE bool start(flow *f, runner *r) {
   const mo_lot *lot = f->lot;
   uint32_t i;
@@ -125,14 +126,14 @@ MO_INLINE bool start(flow *f, runner *r) {
       return false;
     }
     i = f->ray[f->next];
-    if (__builtin_expect(f->ready[i / 8].usual >> i % 8 & 1, 1)) {
+    if (__builtin_expect(f->ready[i / 8].fast >> i % 8 & 1, 1)) {
       break;
     }
     mo_lot_trace_alone(lot, lot->order[i]);
   }
   f->next++;
   uint32_t lane = i % 8;
-  const mo_usual8 *ready = &f->ready[i / 8];
+  const mo_fast_rays8 *ready = &f->ready[i / 8];
   mo_lot_begin(&r->ray, lot->order[i], f->rays[i / 8], lane, ready->near_t[lane]);
   r->rows = &ready->near_shift[0][lane];
   r->signs = (ready->signs[0] >> lane & 1) | (ready->signs[1] >> lane & 1) << 1 |
@@ -346,7 +347,7 @@ void MO_ISA_FN(mo_scene_trace_lot)(const mo_lot *lot) {
   f->nodes = scene->nodes.items;
   f->blocks = scene->blocks.items;
   f->shapes = scene->shapes;
-  f->usual = mo_ray_usual_for(mo_scene_ray_reach(scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
+  f->limits = mo_ray_limits_for(mo_scene_ray_reach(scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
   f->next = 0;
   f->far =
       scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) >

@@ -115,7 +115,7 @@ struct mo_mesh {
 
   mo_aabb bounds;
   mo_vec3 reach;       /* the largest magnitude of a coordinate per axis; zero for an empty mesh */
-  mo_ray_usual usual;  /* follows from reach */
+  mo_ray_limits ray_limits; /* follows from reach */
   mo_mesh_node *nodes; /* node 0 is the root; a mesh without triangles has one without children */
   mo_mesh_planes *planes;
   uint32_t node_count, node_capacity, planes_capacity;
@@ -155,7 +155,8 @@ static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
   mesh->bounds = bounds;
   bool empty = mo_aabb_is_empty(bounds);
   mesh->reach = empty ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(bounds);
-  mesh->usual = mo_ray_usual_for(mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z), 1.0f);
+  mesh->ray_limits =
+      mo_ray_limits_for(mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z), 1.0f);
 }
 
 /* Finds the polytope around a mesh that is built. */

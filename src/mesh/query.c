@@ -36,7 +36,7 @@ mo_overlap_def mo_default_overlap_def(void) {
 
 /* Checks. */
 
-mo_result mo_check_unusual_ray(const mo_ray_def *def, const mo_refusal *refusal) {
+mo_result mo_check_general_ray(const mo_ray_def *def, const mo_refusal *refusal) {
   mo_result result =
       mo_check_cookie(def->cookie, refusal, "", "mo_default_ray_def or mo_segment_def");
   if (result == MO_OK) {
@@ -70,7 +70,7 @@ mo_result mo_check_unusual_ray(const mo_ray_def *def, const mo_refusal *refusal)
 
 mo_result mo_refuse_ray(const mo_host *host, const char *function, const mo_ray_def *ray) {
   mo_refusal refusal = mo_refusal_of(host, function, "ray");
-  return mo_check_unusual_ray(ray, &refusal);
+  return mo_check_general_ray(ray, &refusal);
 }
 
 /* Products with coordinates stay finite; normals are directions, of which only the ratios count. */

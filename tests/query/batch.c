@@ -156,7 +156,7 @@ static void check_apart(const mo_scene *subject, float spread, uint32_t least, r
   for (uint32_t i = 0; i < APART; i++) {
     from[i] = rng_point_in(r, box);
     along[i] = rng_direction(r);
-    if (i % 50 == 0) { /* not usual */
+    if (i % 50 == 0) { /* beyond the fast path */
       float length = i % 100 == 0 ? 0x1p30f : 0x1p-110f;
       along[i] = (mo_vec3){length * along[i].x, length * along[i].y, length * along[i].z};
     }

@@ -1,6 +1,6 @@
 /* Rays that a scene leads into meshes, aimed at corners of triangles through transforms that
  * stretch axes unevenly, from ever farther away and of ever other lengths: on both sides of what is
- * a usual ray there, with the margins of each. */
+ * a ray of the fast path there, with the margins of each. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -20,8 +20,8 @@ static const mo_scene *const *subjects(void) {
   return (const mo_scene *const *)family.scenes;
 }
 
-/* Rigid, mirrored or sheared, with ratios of the scales on both sides of what is usual; or the
- * world's axes, stretched. */
+/* Rigid, mirrored or sheared, with ratios of the scales on both sides of the limits of the fast
+ * path; or the world's axes, stretched. */
 static mo_transform any_transform(rng *r) {
   static const rng_transform_kind kinds[] = {RNG_RIGID, RNG_NONUNIFORM_SCALE, RNG_SHEAR,
                                              RNG_MIRROR};

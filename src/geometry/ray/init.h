@@ -56,7 +56,7 @@ static inline float mo_above_inverse(float size) {
   return size;
 }
 
-/* The power of two by which a direction is divided. Lengths in the usual range are left as they
+/* The power of two by which a direction is divided. Lengths in the common range are left as they
  * are; outside, the largest component becomes about one, so that neither its inverse nor a product
  * overflows. */
 static inline float mo_ray_scale_for(float length) {
@@ -151,23 +151,23 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
  * they may hit. For these the margin can be as wide as the farthest axis needs it, on all axes and
  * in all directions (a hair, beside the size of anything), which takes a third of the work. */
 
-/* What is a usual ray for things with coordinates up to `reach`, with a margin of MO_RAY_MARGIN
- * times `scale`. */
-static inline mo_ray_usual mo_ray_usual_for(float reach, float scale) {
-  return (mo_ray_usual){
+/* The limits of the fast path for things with coordinates up to `reach`, with a margin of
+ * MO_RAY_MARGIN times `scale`. */
+static inline mo_ray_limits mo_ray_limits_for(float reach, float scale) {
+  return (mo_ray_limits){
       .distance = reach <= 0x1p34f ? 64.0f * reach : -1.0f,
       .room = 2.0f * MO_RAY_MARGIN * scale * reach + 0x1p-120f,
   };
 }
 
-/* Where the interval of a usual ray begins, for culling. */
-static inline float mo_ray_usual_near_t(float min_t) {
+/* Where the interval of a ray of the fast path begins, for culling. */
+static inline float mo_ray_fast_near_t(float min_t) {
   return mo_max(min_t - (min_t * 0x1p-20f + 0x1p-120f), 0.0f);
 }
 
 /* What culling needs, but near_t. `room`: of the margin, what does not depend on the ray; `grow`:
  * the rest per unit of the origin's distance. */
-MO_INLINE void mo_ray_set_usual_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float room, float grow) {
+MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float room, float grow) {
   mo_f4 far = mo_f4_abs(o), size = mo_f4_abs(d);
   mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max_bits(size, mo_f4_all(0x1p-80f)), d);
   far = mo_f4_max_bits(far, mo_f4_max_bits(mo_f4_turn(far), mo_f4_turn(mo_f4_turn(far))));
@@ -179,65 +179,65 @@ MO_INLINE void mo_ray_set_usual_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float room,
   ray->signs = mo_f4_signs(d);
 }
 
-/* Whether a ray is usual. One with a number that is not finite, with
+/* Whether a ray takes the fast path. One with a number that is not finite, with
  * a min_t that is negative, or without a direction, never is. */
-MO_INLINE bool mo_ray_is_usual(mo_f4 o, mo_f4 d, float min_t, const mo_ray_usual *usual) {
+MO_INLINE bool mo_ray_is_fast(mo_f4 o, mo_f4 d, float min_t, const mo_ray_limits *limits) {
   mo_f4 size = mo_f4_abs(d);
-  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(usual->distance)) &
+  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(limits->distance)) &
                      mo_f4_le(size, mo_f4_all(0x1p20f))) &&
          mo_f4_any(mo_f4_le(mo_f4_all(0x1p-20f), size)) && min_t >= 0.0f && min_t <= FLT_MAX;
 }
 
 /* The half of mo_ray_init that culling needs, with a margin of MO_RAY_MARGIN times `scale`, a
- * constant, for which `usual` was made. Returns false, with nothing set that counts, if the ray is
- * not usual; a ray with a number that is not finite, with a min_t that is negative, or without a
- * direction, never is. */
-MO_INLINE bool mo_ray_init_usual(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
-                                 float min_t, const mo_ray_usual *usual, float scale) {
+ * constant, for which `limits` were made. Returns false, with nothing set that counts, if the ray
+ * is beyond them; a ray with a number that is not finite, with a min_t that is negative, or without
+ * a direction, never is. */
+MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
+                                float min_t, const mo_ray_limits *limits, float scale) {
   mo_f4 o = mo_f4_from(origin, 0.0f), d = mo_f4_from(direction, 0.0f);
-  if (__builtin_expect(!mo_ray_is_usual(o, d, min_t, usual), 0)) {
+  if (__builtin_expect(!mo_ray_is_fast(o, d, min_t, limits), 0)) {
     return false;
   }
-  mo_ray_set_usual_slabs(ray, o, d, usual->room, 2.0f * MO_RAY_MARGIN * scale);
-  ray->near_t = mo_ray_usual_near_t(min_t);
+  mo_ray_set_fast_slabs(ray, o, d, limits->room, 2.0f * MO_RAY_MARGIN * scale);
+  ray->near_t = mo_ray_fast_near_t(min_t);
   return true;
 }
 
 /* The same for a ray that a shape's transform has brought into the space of its mesh, for which
- * `usual` was made; near_t is set already. The axis k is the one along which the ray goes farthest
- * in the world, so slopes beside it may be more than one: `slopes` is at least (1 + the largest) /
- * 2 (mo_affine_slopes), and a margin of 64 u (A_i + |d_i/d_k| A_k) is at most 128 u * slopes times
- * the largest A. The largest component of the direction is at most 2 * MO_MAX_SLOPES - 1, so less
- * than 2^3, times that on k, which thus lies in the range that is not scaled. The origin may be
- * four times as far away as elsewhere, as shapes are smaller than what they stand in; the margin is
- * then at most 2^-7 of the mesh's reach. The numbers of an infinite or undefined local ray fail the
- * comparisons. */
-MO_INLINE bool mo_ray_is_usual_local(mo_f4 o, mo_f4 d, float slopes, const mo_ray_usual *usual) {
+ * `limits` were made; near_t is set already. The axis k is the one along which the ray goes
+ * farthest in the world, so slopes beside it may be more than one: `slopes` is at least (1 + the
+ * largest) / 2 (mo_affine_slopes), and a margin of 64 u (A_i + |d_i/d_k| A_k) is at most 128 u *
+ * slopes times the largest A. The largest component of the direction is at most 2 * MO_MAX_SLOPES -
+ * 1, so less than 2^3, times that on k, which thus lies in the range that is not scaled. The origin
+ * may be four times as far away as elsewhere, as shapes are smaller than what they stand in; the
+ * margin is then at most 2^-7 of the mesh's reach. The numbers of an infinite or undefined local
+ * ray fail the comparisons. */
+MO_INLINE bool mo_ray_is_fast_local(mo_f4 o, mo_f4 d, float slopes, const mo_ray_limits *limits) {
   mo_f4 size = mo_f4_abs(d);
-  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(4.0f * usual->distance)) &
+  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(4.0f * limits->distance)) &
                      mo_f4_le(size, mo_f4_all(0x1p20f))) &&
          mo_f4_any(mo_f4_le(mo_f4_all(0x1p-17f), size)) && slopes < INFINITY;
 }
 
 /* For one that is. */
-MO_INLINE void mo_ray_set_usual_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
-                                      const mo_ray_usual *usual) {
-  mo_ray_set_usual_slabs(ray, o, d, slopes * usual->room, slopes * (2.0f * MO_RAY_MARGIN));
+MO_INLINE void mo_ray_set_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
+                                     const mo_ray_limits *limits) {
+  mo_ray_set_fast_slabs(ray, o, d, slopes * limits->room, slopes * (2.0f * MO_RAY_MARGIN));
 }
 
 /* Both; false if it is not. */
-MO_INLINE bool mo_ray_init_usual_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
-                                       const mo_ray_usual *usual) {
-  if (__builtin_expect(!mo_ray_is_usual_local(o, d, slopes, usual), 0)) {
+MO_INLINE bool mo_ray_init_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
+                                      const mo_ray_limits *limits) {
+  if (__builtin_expect(!mo_ray_is_fast_local(o, d, slopes, limits), 0)) {
     return false;
   }
-  mo_ray_set_usual_local(ray, o, d, slopes, usual);
+  mo_ray_set_fast_local(ray, o, d, slopes, limits);
   return true;
 }
 
 /* The other half; null weights are ones. */
-MO_INLINE void mo_ray_init_usual_shear(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
-                                       const mo_vec3 *weights, float min_t) {
+MO_INLINE void mo_ray_init_fast_shear(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
+                                      const mo_vec3 *weights, float min_t) {
   float length[3] = {direction->x, direction->y, direction->z};
   if (weights != NULL) {
     /* These may have been doubles just now; GCC must not forget that they have been rounded (see

@@ -20,7 +20,7 @@
  * fused or not: no result depends on its rounding. Direction components that are tiny, beside the
  * largest or so that a shift would overflow, are raised; the margin is given room for it.
  * Most rays are well-conditioned: of moderate length, and from not too far away. For them 128 u
- * of the largest A serve all axes and directions (mo_ray_init_usual).
+ * of the largest A serve all axes and directions (mo_ray_init_fast).
  *
  * The axis k is the one along which the ray goes farthest, measured in the world: a shape may
  * stretch its axes unevenly, and t found along an axis that the world sees compressed would be
@@ -53,11 +53,11 @@ typedef struct mo_ray {
   alignas(16) float direction[4]; /* the caller's, not scaled */
 } mo_ray;
 
-/* What rays must keep to for mo_ray_init_usual (init.h): the distance of the origin from zero
+/* What rays must keep to for mo_ray_init_fast (init.h): the distance of the origin from zero
  * on any axis; and the part of the margin that does not depend on the ray. */
-typedef struct mo_ray_usual {
+typedef struct mo_ray_limits {
   float distance, room;
-} mo_ray_usual;
+} mo_ray_limits;
 
 /* `weights`: the lengths of the axes' units in the world (positive). `reach`: largest |coordinate|
  * per axis of what may be hit. `margin`: MO_RAY_MARGIN, or more where hits are found in another

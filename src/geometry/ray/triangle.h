@@ -145,10 +145,10 @@ typedef struct mo_triangle_hits {
 
 /* The second step, for those of `candidates` (not 0). Returns a bit per lane that is hit; others
  * are undefined in `found`, which is written only for hits, and without weights in `t` only.
- * `usual`: the ray is not scaled. */
+ * `unscaled`: the ray is not scaled. */
 MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], const mo_edges8 *e,
                                 uint32_t candidates, float max_t, mo_cull cull, bool weights,
-                                bool usual, mo_triangle_hits *found) {
+                                bool unscaled, mo_triangle_hits *found) {
   mo_f8 zero = mo_f8_all(0.0f);
   mo_f8 u = mo_f8_sub(e->u1, e->u2), v = mo_f8_sub(e->v1, e->v2), w = mo_f8_sub(e->w1, e->w2);
   mo_f8 sum = mo_f8_add(mo_f8_add(u, v), w);
@@ -168,7 +168,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
                            mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
                                      mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
   mo_f8 t = mo_f8_div(sum_t, sum);
-  if (!usual && ray->t_scale != 1.0f) {
+  if (!unscaled && ray->t_scale != 1.0f) {
     precise = 0;
   } else {
     uint32_t near = candidates & mo_ray_ends_near8(e->z, mo_f8_all(ray->direction[ray->kz]));

@@ -7,7 +7,7 @@
  *
  * The fast path takes rays for the closest hit or for any hit, in the mesh's own space, that are
  * well-conditioned: a direction of ordinary length and an origin not too far from the mesh
- * (mo_ray_is_usual and mo_ray_is_usual_local say exactly which). It has no options. The ray is
+ * (mo_ray_is_fast and mo_ray_is_fast_local say exactly which). It has no options. The ray is
  * prepared for culling first (mo_ray_prepare_fast), and for triangles at the first leaf
  * (mo_ray_prepare_triangles), as many rays meet none. Both paths give the same answers to the bit.
  *
@@ -119,16 +119,16 @@ MO_INLINE void mo_ray_prepare_general(const mo_mesh *mesh, const mo_mesh_ray *in
 
 /* The fast preparer: for a well-conditioned ray in the mesh's own space. Sets what culling needs.
  * `slopes`: mo_affine_slopes of the transform that brought the ray there, or 1 for a mesh alone;
- * `near_t`: mo_ray_usual_near_t of min_t. */
+ * `near_t`: mo_ray_fast_near_t of min_t. */
 MO_INLINE void mo_ray_prepare_fast(const mo_mesh *mesh, mo_f4 origin, mo_f4 direction, float slopes,
                                    float near_t, mo_ray *ray) {
-  mo_ray_set_usual_local(ray, origin, direction, slopes, &mesh->usual);
+  mo_ray_set_fast_local(ray, origin, direction, slopes, &mesh->ray_limits);
   ray->near_t = near_t;
 }
 
 /* Sets what triangles need, of a ray that is prepared for culling by the fast preparer. */
 MO_INLINE void mo_ray_prepare_triangles(const mo_mesh_ray *in, mo_ray *ray) {
-  mo_ray_init_usual_shear(ray, in->origin, in->direction, in->weights, in->min_t);
+  mo_ray_init_fast_shear(ray, in->origin, in->direction, in->weights, in->min_t);
 }
 
 #endif

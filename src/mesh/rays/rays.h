@@ -85,7 +85,7 @@ static inline void mo_mesh_ray_closest(const mo_mesh *mesh, const mo_ray_def *de
 /* A ray in the world, to be taken into the spaces of shapes by the fast path. */
 typedef struct mo_world_ray {
   mo_dvec3 origin, direction;
-  float min_t, near_t; /* near_t: mo_ray_usual_near_t of min_t */
+  float min_t, near_t; /* near_t: mo_ray_fast_near_t of min_t */
   mo_cull cull;
   uint32_t ignore; /* of the mesh in question: a triangle to pass through, or MO_NO_TRIANGLE */
 } mo_world_ray;

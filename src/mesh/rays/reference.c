@@ -159,7 +159,7 @@ mo_result mo_check_reference_ray(const mo_host *host, const char *function,
   if (result == MO_OK) {
     result = mo_check_choice((unsigned)ray->traversal, MO_TRAVERSAL_NAIVE, &refusal, ".traversal");
   }
-  return result == MO_OK ? mo_check_unusual_ray(&ray->ray, &inner) : result;
+  return result == MO_OK ? mo_check_general_ray(&ray->ray, &inner) : result;
 }
 
 /* Traces a legal ray. The reference traversals always count, the fast one for the caller alone. */

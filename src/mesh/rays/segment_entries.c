@@ -113,16 +113,16 @@ static uint8_t byte(double number) {
 }
 
 /* A segment is no longer than the reach on any axis; so one that begins at more than four times the
- * reach, and less than 256 times, as usual ones do, hits nothing, whatever is found. The margin of
- * others (geometry/ray/init.h) is 5 * 2^-17 of the reach at most, times the slopes of the transform
- * that has brought them into the mesh's space, which are less than 2^2, so less than 0.63 * 2^-12.
- * There the ray is as it has been rounded, for the triangle test too, so that this asks for no
- * more. 2^-12 leaves more than 2^-14 for the rounding of cells, which is less than 2^-19: origin,
- * shift and what is left of them are at most 5 times the reach in cells, and five roundings of
- * 2^-24 each. (Searches by hill climbing in the mesh's own space have found rays that need 9 *
- * 2^-24 of the reach for the one, and none that need more than 2^-24 for the other.) No cell is
- * beyond 2^28, and of those that matter none beyond 2^24. A segment is too short to meet an empty
- * box: that would take all cells on all axes. */
+ * reach, and less than 256 times, as those of the fast path do, hits nothing, whatever is found.
+ * The margin of others (geometry/ray/init.h) is 5 * 2^-17 of the reach at most, times the slopes of
+ * the transform that has brought them into the mesh's space, which are less than 2^2, so less than
+ * 0.63 * 2^-12. There the ray is as it has been rounded, for the triangle test too, so that this
+ * asks for no more. 2^-12 leaves more than 2^-14 for the rounding of cells, which is less than
+ * 2^-19: origin, shift and what is left of them are at most 5 times the reach in cells, and five
+ * roundings of 2^-24 each. (Searches by hill climbing in the mesh's own space have found rays that
+ * need 9 * 2^-24 of the reach for the one, and none that need more than 2^-24 for the other.) No
+ * cell is beyond 2^28, and of those that matter none beyond 2^24. A segment is too short to meet an
+ * empty box: that would take all cells on all axes. */
 static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count, mo_mesh_cut *cut) {
   memset(cut, 0, sizeof *cut);
   const float lower[3] = {mesh->bounds.lower.x, mesh->bounds.lower.y, mesh->bounds.lower.z};
@@ -155,11 +155,11 @@ static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count, mo_me
 #define MO_CUT_LEAST_SAVED 0.5
 
 /* The subtrees of the cut; none if it is not worth one. Few nodes are as quickly walked, and cells
- * must be numbers of usual size. */
+ * must be numbers far from the ends of the range. */
 static uint32_t plan(const mo_mesh *mesh, subtree *list) {
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
   if (mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN || mesh->deformation != NULL ||
-      mesh->node_count < 4 || reach < 0x1p-60f || !(mesh->usual.distance > 0.0f)) {
+      mesh->node_count < 4 || reach < 0x1p-60f || !(mesh->ray_limits.distance > 0.0f)) {
     return 0;
   }
   mo_dvec3 size = mo_dsub(mo_widen(mesh->bounds.upper), mo_widen(mesh->bounds.lower));

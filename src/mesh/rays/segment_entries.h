@@ -38,8 +38,8 @@ void mo_mesh_cut_destroy(mo_mesh *mesh);
 /* Whether the cut, or its absence, is what mo_mesh_make_cut makes. */
 bool mo_mesh_cut_is_sound(const mo_mesh *mesh);
 
-/* The subtrees in which a usual ray may hit something before max_t. Returns false if the ray had
- * better begin at the root: there is no cut, it is no short segment, or it touches many. */
+/* The subtrees in which a ray of the fast path may hit something before max_t. Returns false if the
+ * ray had better begin at the root: there is no cut, it is no short segment, or it touches many. */
 MO_INLINE bool mo_cut_begin(const mo_mesh_cut *cut, mo_f4_twice origin, mo_f4_twice direction,
                             float max_t, uint64_t *subtrees) {
 #ifdef MO_BYTES

@@ -183,13 +183,13 @@ MO_INLINE bool fits_fast_path(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 
   memcpy(&min_bits, &def->min_t, sizeof min_bits);
   memcpy(&max_bits, &def->max_t, sizeof max_bits);
   return def->accept_triangle == NULL && mo_ray_has_cookies(def) && min_bits < 0x7f800000u &&
-         max_bits <= 0x7f800000u && mo_ray_is_usual(o, d, 0.0f, &mesh->usual);
+         max_bits <= 0x7f800000u && mo_ray_is_fast(o, d, 0.0f, &mesh->ray_limits);
 }
 
 /* The input and the prepared ray for the def of a ray that does. */
 MO_INLINE void begin_fast(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d,
                           mo_mesh_ray *in, mo_ray *ray) {
-  mo_ray_prepare_fast(mesh, o, d, 1.0f, mo_ray_usual_near_t(def->min_t), ray);
+  mo_ray_prepare_fast(mesh, o, d, 1.0f, mo_ray_fast_near_t(def->min_t), ray);
   mo_mesh_ray_init(in, def, &def->origin, &def->direction, NULL);
 }
 
@@ -228,7 +228,8 @@ MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format
   mo_dvec3 v = mo_dsub(world->origin, mo_widen(affine->to_world.origin));
   mo_f4 o = mo_affine_apply_inverse(affine, v);
   mo_f4 d = mo_affine_apply_inverse(affine, world->direction);
-  if (__builtin_expect(!mo_ray_is_usual_local(o, d, mo_affine_slopes(affine), &mesh->usual), 0)) {
+  if (__builtin_expect(!mo_ray_is_fast_local(o, d, mo_affine_slopes(affine), &mesh->ray_limits),
+                       0)) {
     return MO_LOCAL_GENERAL;
   }
   uint64_t subtrees;

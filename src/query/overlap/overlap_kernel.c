@@ -203,13 +203,13 @@ MO_INLINE bool take_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t la
                           uint32_t inside, uint32_t sure) {
   const mo_scene_overlap *q = w->q;
   const uint32_t *slots = mo_shape_block_at(w->scene, at)->shape;
-  uint32_t usual = 0;
+  uint32_t together = 0;
   if (q->found != NULL && w->plain) {
-    usual = lanes & sure;
+    together = lanes & sure;
     if (w->odd != 0) {
-      usual &= ~odd_lanes(w, slots, usual);
+      together &= ~odd_lanes(w, slots, together);
     }
-    uint32_t added = usual;
+    uint32_t added = together;
     if (w->ignored != MO_NONE) {
       added &= ~mo_u8_equal(slots, UINT32_MAX, w->ignored);
     }
@@ -219,7 +219,7 @@ MO_INLINE bool take_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t la
     }
     add_lanes(q->found, slots, added, 0);
   }
-  for (uint32_t rest = lanes & ~usual; rest != 0; rest &= rest - 1) {
+  for (uint32_t rest = lanes & ~together; rest != 0; rest &= rest - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
     waiting *shape = &w->shapes[w->waiting_count++];
     *shape = (waiting){at << 3 | lane, slots[lane], inside >> lane & 1, sure >> lane & 1};

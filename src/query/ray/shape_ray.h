@@ -106,7 +106,7 @@ MO_INLINE void mo_scene_ray_prepare_fast(mo_scene_ray *query) {
   world->origin = mo_widen(def->origin);
   world->direction = mo_widen(def->direction);
   world->min_t = def->min_t;
-  world->near_t = mo_ray_usual_near_t(def->min_t);
+  world->near_t = mo_ray_fast_near_t(def->min_t);
   world->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
 }
 

@@ -324,11 +324,11 @@ MO_INLINE bool trace_fast(mo_scene_ray *query, const mo_scene *scene, const mo_r
     return true;
   }
   const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
-  mo_ray_usual limits = mo_ray_usual_for(mo_scene_ray_reach(scene), scale);
+  mo_ray_limits limits = mo_ray_limits_for(mo_scene_ray_reach(scene), scale);
   mo_ray ray;
   walker w;
   w.ray = &ray;
-  if (!mo_ray_init_usual(&ray, &def->origin, &def->direction, def->min_t, &limits, scale)) {
+  if (!mo_ray_init_fast(&ray, &def->origin, &def->direction, def->min_t, &limits, scale)) {
     return false;
   }
   begin_fast(query, scene, def, goal);
