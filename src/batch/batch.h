@@ -1,8 +1,8 @@
 /* Batches of rays, inside.
  *
- * The caller's arrays are read and written eight rays at a time; eight consecutive rays are the
- * atom of everything below. A batch is cut into chunks, which are independent tasks. They begin at
- * multiples of MO_CHUNK_RAYS, so that threads never share a word of the bit array. */
+ * The caller's arrays are read and written eight rays at a time; eight consecutive rays, a
+ * group, are the unit of everything below. A batch is cut into chunks, which are independent tasks.
+ * They begin at multiples of MO_CHUNK_RAYS, so that threads never share a word of the bit array. */
 #ifndef MO_BATCH_BATCH_H
 #define MO_BATCH_BATCH_H
 
@@ -12,9 +12,9 @@
 
 #include "mesh/rays/rays.h"
 
-enum { MO_CHUNK_RAYS = 16384, MO_CHUNK_EIGHTS = MO_CHUNK_RAYS / 8 };
+enum { MO_CHUNK_RAYS = 16384, MO_CHUNK_GROUPS = MO_CHUNK_RAYS / 8 };
 
-/* A packet is up to eight eights. */
+/* A packet is up to eight groups. */
 enum { MO_PACKET_GROUPS = 8 };
 
 _Static_assert(MO_CHUNK_RAYS % 32 == 0, "chunks share no word of the bits");
@@ -65,12 +65,12 @@ typedef struct mo_chunk {
   uint32_t bits[MO_CHUNK_RAYS / 32]; /* found, by ray of the chunk */
 } mo_chunk;
 
-/* A batch under way, whatever it is against. */
+/* A batch, whatever it is traced against. */
 typedef struct mo_batch mo_batch;
 typedef struct mo_packet mo_packet; /* batch/packet.h */
 
 /* How rays are traced that are not against one mesh alone. */
-typedef struct mo_batch_way {
+typedef struct mo_batch_target {
   mo_aabb bounds; /* around all that may be hit */
   float fine;     /* how many leaves there are from one side of it to the other */
   float size;     /* how wide a thing is that may be hit; infinite if that is not known */
@@ -79,11 +79,12 @@ typedef struct mo_batch_way {
   /* What a group of it has found. */
   void (*answer)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
                  mo_answers8 *answers);
-  /* Eights of rays of a chunk, by their numbers, as rays that have nothing in common. */
-  void (*apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights, uint32_t count);
+  /* Groups of rays of a chunk, by their numbers, as incoherent rays. */
+  void (*incoherent)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups,
+                     uint32_t count);
   /* One of eight legal rays; of the answers, nothing is found so far. */
   void (*ray)(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers);
-} mo_batch_way;
+} mo_batch_target;
 
 struct mo_batch {
   const mo_batch_def *def;
@@ -94,7 +95,7 @@ struct mo_batch {
   bool invert;       /* found means that nothing was hit */
   const mo_mesh *mesh;
   const void *subject;     /* what is not a mesh alone */
-  const mo_batch_way *way; /* null for a mesh alone */
+  const mo_batch_target *target; /* null for a mesh alone */
   const mo_host *host;
   const char *function;  /* the public one */
   mo_query_stats *stats; /* null where nothing is counted */
@@ -216,9 +217,9 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
 /* A chunk of rays by the fast traversal, without a callback for triangles. */
 MO_ISA_DECLARE(void, mo_batch_trace_chunk, (const mo_batch *batch, mo_chunk *chunk));
 
-/* Eights of rays of a chunk, by their numbers, as rays that have nothing in common. */
-MO_ISA_DECLARE(void, mo_batch_trace_apart,
-               (const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights, uint32_t count));
+/* Groups of rays of a chunk, by their numbers, as incoherent rays. */
+MO_ISA_DECLARE(void, mo_batch_trace_incoherent,
+               (const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups, uint32_t count));
 
 /* What a packet is traced for in a mesh. */
 typedef struct mo_packet_query {

@@ -1,5 +1,5 @@
-/* What the ways through a lot of rays have in common: rays made ready, the best that each has hit,
- * and pairs of a ray and a shape that it may hit, which are tested many at a time. */
+/* What the routes of a bundle of incoherent rays have in common: rays made ready, the best that
+ * each has hit, and pairs of a ray and a shape that it may hit, which are tested many at a time. */
 #ifndef MO_BATCH_CANDIDATES_H
 #define MO_BATCH_CANDIDATES_H
 
@@ -8,19 +8,19 @@
 #include "batch/prepare.h"
 #include "batch/scene.h"
 
-/* A ray of a lot. */
-typedef struct mo_lot_ray {
+/* A ray of a bundle. */
+typedef struct mo_bundle_ray {
   const float *given; /* of mo_rays8, its lane */
   float near_t;       /* where it begins, for culling */
   float max_t;        /* of the best hit so far; negative where any is enough and there is one */
   uint32_t shape, triangle;
   float u, v;
   bool front, any;
-  uint16_t place; /* in the lot's arrays */
-} mo_lot_ray;
+  uint16_t place; /* in the bundle's arrays */
+} mo_bundle_ray;
 
 /* A ray in the space of a shape's mesh. */
-typedef struct mo_lot_entry {
+typedef struct mo_bundle_entry {
   mo_mesh_ray in;
   mo_ray prepared;
   mo_mesh_hit best;
@@ -28,51 +28,55 @@ typedef struct mo_lot_entry {
   const mo_shape *shape;
   const mo_mesh *mesh;
   uint32_t slot;
-  mo_lot_ray *ray;
-  bool apart;   /* goes through the mesh by itself */
+  mo_bundle_ray *ray;
+  bool alone;   /* goes through the mesh by itself */
   bool sheared; /* ready for triangles */
   bool any;
-} mo_lot_entry;
+} mo_bundle_entry;
 
 /* Pairs that are tested together, and the nodes and leaves of meshes that these may meet. */
-enum { MO_LOT_PAIRS = 32, MO_LOT_NODES = 16 * MO_LOT_PAIRS, MO_LOT_LEAVES = 16 * MO_LOT_PAIRS };
+enum {
+  MO_BUNDLE_PAIRS = 32,
+  MO_BUNDLE_NODES = 16 * MO_BUNDLE_PAIRS,
+  MO_BUNDLE_LEAVES = 16 * MO_BUNDLE_PAIRS
+};
 
 /* In the lists, entries are by their bytes from the first: that saves multiplications. */
-typedef struct mo_lot_pairs {
+typedef struct mo_bundle_pairs {
   const mo_batch *batch;
   const mo_scene *scene;
   /* To be filled in, without a branch if that helps: the last place is for what is not kept. */
   uint32_t count;
-  uint32_t slot[MO_LOT_PAIRS + 1];
-  mo_lot_ray *ray[MO_LOT_PAIRS + 1];
+  uint32_t slot[MO_BUNDLE_PAIRS + 1];
+  mo_bundle_ray *ray[MO_BUNDLE_PAIRS + 1];
   uint32_t node_count, leaf_count;
-  uint32_t node[MO_LOT_NODES + MO_WIDTH], node_entry[MO_LOT_NODES + MO_WIDTH];
-  uint32_t leaf[MO_LOT_LEAVES + MO_WIDTH], leaf_entry[MO_LOT_LEAVES + MO_WIDTH];
-  float leaf_t[MO_LOT_LEAVES + MO_WIDTH];
-  mo_lot_entry entries[MO_LOT_PAIRS];
+  uint32_t node[MO_BUNDLE_NODES + MO_WIDTH], node_entry[MO_BUNDLE_NODES + MO_WIDTH];
+  uint32_t leaf[MO_BUNDLE_LEAVES + MO_WIDTH], leaf_entry[MO_BUNDLE_LEAVES + MO_WIDTH];
+  float leaf_t[MO_BUNDLE_LEAVES + MO_WIDTH];
+  mo_bundle_entry entries[MO_BUNDLE_PAIRS];
   /* For a ray and a shape that do not take the fast path. */
   mo_ray_def def;
   mo_scene_ray single;
-} mo_lot_pairs;
+} mo_bundle_pairs;
 
-static inline void mo_lot_pairs_init(mo_lot_pairs *pairs, const mo_batch *batch) {
+static inline void mo_bundle_pairs_init(mo_bundle_pairs *pairs, const mo_batch *batch) {
   pairs->batch = batch;
   pairs->scene = batch->subject;
   pairs->count = 0;
   pairs->def = batch->def->options;
-  for (uint32_t i = 0; i < MO_LOT_PAIRS; i++) {
-    mo_lot_entry *e = &pairs->entries[i];
+  for (uint32_t i = 0; i < MO_BUNDLE_PAIRS; i++) {
+    mo_bundle_entry *e = &pairs->entries[i];
     mo_mesh_ray_init(&e->in, &pairs->def, &e->origin, &e->direction, NULL);
   }
 }
 
 /* Tests all pairs, and leaves none. A ray may be in several. */
-MO_ISA_DECLARE(void, mo_lot_test_pairs, (mo_lot_pairs * pairs, mo_ray_goal goal));
+MO_ISA_DECLARE(void, mo_bundle_test_pairs, (mo_bundle_pairs * pairs, mo_ray_goal goal));
 
 /* A ray and a shape by themselves. `passed`: the shape has passed the filter, which is not asked
  * again, but the ray takes the general path there. */
-MO_ISA_DECLARE(void, mo_lot_test_alone,
-               (mo_lot_pairs * pairs, mo_lot_ray *ray, uint32_t slot, bool passed,
+MO_ISA_DECLARE(void, mo_bundle_test_alone,
+               (mo_bundle_pairs * pairs, mo_bundle_ray *ray, uint32_t slot, bool passed,
                 mo_ray_goal goal));
 
 /* A number if it is there, or else infinity: without a branch. */
@@ -121,19 +125,19 @@ static inline uint32_t mo_fast_rays8_meet_scene(const mo_fast_rays8 *rays, const
   return mo_fast_rays8_meet_box(rays, max_t, scene->root_bounds);
 }
 
-/* Rays i to i + 7 of the lot in its order: as they are in its array, or copied. */
-static inline const mo_rays8 *mo_lot_rays8(const mo_lot *lot, uint32_t i, mo_rays8 *copy) {
-  const uint16_t *order = &lot->order[i];
-  uint32_t count = lot->count - i < 8 ? lot->count - i : 8, apart = order[0] % 8;
+/* Rays i to i + 7 of the bundle in its order: as they are in its array, or copied. */
+static inline const mo_rays8 *mo_bundle_rays8(const mo_bundle *bundle, uint32_t i, mo_rays8 *copy) {
+  const uint16_t *order = &bundle->order[i];
+  uint32_t count = bundle->count - i < 8 ? bundle->count - i : 8, scattered = order[0] % 8;
   for (uint32_t lane = 1; lane < count; lane++) {
-    apart |= order[lane] ^ (order[0] + lane);
+    scattered |= order[lane] ^ (order[0] + lane);
   }
-  if (apart == 0 && count == 8) {
-    return &lot->in[order[0] / 8];
+  if (scattered == 0 && count == 8) {
+    return &bundle->in[order[0] / 8];
   }
   for (uint32_t lane = 0; lane < 8; lane++) {
     uint32_t from = order[lane < count ? lane : 0];
-    const float *row = &lot->in[from / 8].origin[0][from % 8];
+    const float *row = &bundle->in[from / 8].origin[0][from % 8];
     float *to = &copy->origin[0][lane];
     for (int j = 0; j < 8; j++) {
       to[8 * j] = row[8 * j];
@@ -143,20 +147,21 @@ static inline const mo_rays8 *mo_lot_rays8(const mo_lot *lot, uint32_t i, mo_ray
 }
 
 /* Makes these ready. Returns bits of those that may meet something, or take the general path. */
-static inline uint32_t mo_lot_ready8(const mo_lot *lot, const mo_ray_limits *limits, uint32_t i,
-                                     const mo_rays8 *rays, mo_fast_rays8 *ready) {
+static inline uint32_t mo_bundle_ready8(const mo_bundle *bundle, const mo_ray_limits *limits,
+                                        uint32_t i, const mo_rays8 *rays, mo_fast_rays8 *ready) {
   mo_fast_rays8_init(ready, rays, limits, MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
-  uint32_t met = mo_fast_rays8_meet_scene(ready, rays->max_t, lot->batch->subject);
-  return (met | ~ready->fast) & (lot->count - i < 8 ? (1u << (lot->count - i)) - 1 : 0xff);
+  uint32_t met = mo_fast_rays8_meet_scene(ready, rays->max_t, bundle->batch->subject);
+  return (met | ~ready->fast) & (bundle->count - i < 8 ? (1u << (bundle->count - i)) - 1 : 0xff);
 }
 
 /* One that takes the general path. */
-static inline void mo_lot_trace_alone(const mo_lot *lot, uint32_t place) {
-  lot->batch->way->ray(lot->batch, &lot->in[place / 8], place % 8, &lot->out[place / 8]);
+static inline void mo_bundle_trace_alone(const mo_bundle *bundle, uint32_t place) {
+  bundle->batch->target->ray(bundle->batch, &bundle->in[place / 8], place % 8,
+                             &bundle->out[place / 8]);
 }
 
-MO_INLINE void mo_lot_begin(mo_lot_ray *ray, uint16_t place, const mo_rays8 *rays, uint32_t lane,
-                            float near_t) {
+MO_INLINE void mo_bundle_begin(mo_bundle_ray *ray, uint16_t place, const mo_rays8 *rays,
+                               uint32_t lane, float near_t) {
   ray->given = &rays->origin[0][lane];
   ray->near_t = near_t;
   ray->max_t = rays->max_t[lane] + 0.0f; /* no -0 */
@@ -168,8 +173,9 @@ MO_INLINE void mo_lot_begin(mo_lot_ray *ray, uint16_t place, const mo_rays8 *ray
 }
 
 /* Writes what a ray has hit. */
-MO_INLINE void mo_lot_finish(const mo_lot *lot, const mo_lot_ray *ray, mo_ray_goal goal) {
-  mo_answers8 *answers = &lot->out[ray->place / 8];
+MO_INLINE void mo_bundle_finish(const mo_bundle *bundle, const mo_bundle_ray *ray,
+                                mo_ray_goal goal) {
+  mo_answers8 *answers = &bundle->out[ray->place / 8];
   uint32_t lane = ray->place % 8;
   if (goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)ray->any << lane;

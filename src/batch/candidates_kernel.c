@@ -3,7 +3,8 @@
  *
  * All go down to the roots of their meshes; those that meet something there go on, first through
  * nodes and then through leaves, by lists to which what is met is appended without a branch, as in
- * scene_wavefront_kernel.c. Meshes so large that it matters which is nearer are left to the way of single rays.
+ * scene_wavefront_kernel.c. Meshes so large that it matters which is nearer are left to the kernel
+ * of single rays.
  */
 #include "batch/candidates.h"
 
@@ -12,30 +13,30 @@
 /* How far ahead in a list memory is asked for. */
 enum { AHEAD = 3 };
 
-MO_INLINE mo_lot_entry *entry_at(mo_lot_pairs *p, uint32_t bytes) {
-  return (mo_lot_entry *)(void *)((char *)p->entries + bytes);
+MO_INLINE mo_bundle_entry *entry_at(mo_bundle_pairs *p, uint32_t bytes) {
+  return (mo_bundle_entry *)(void *)((char *)p->entries + bytes);
 }
 
-MO_INLINE mo_vec3 origin_of(const mo_lot_ray *r) {
+MO_INLINE mo_vec3 origin_of(const mo_bundle_ray *r) {
   return mo_vec(r->given[0], r->given[8], r->given[16]);
 }
 
-MO_INLINE mo_vec3 direction_of(const mo_lot_ray *r) {
+MO_INLINE mo_vec3 direction_of(const mo_bundle_ray *r) {
   return mo_vec(r->given[24], r->given[32], r->given[40]);
 }
 
-static inline float min_t_of(const mo_lot_ray *r) {
+static inline float min_t_of(const mo_bundle_ray *r) {
   return r->given[48];
 }
 
 /* One has been hit: the ray meets nothing any more. */
-static inline void stop(mo_lot_ray *r) {
+static inline void stop(mo_bundle_ray *r) {
   r->any = true;
   r->max_t = -1.0f;
 }
 
-void MO_ISA_FN(mo_lot_test_alone)(mo_lot_pairs *p, mo_lot_ray *r, uint32_t slot, bool passed,
-                                  mo_ray_goal goal) {
+void MO_ISA_FN(mo_bundle_test_alone)(mo_bundle_pairs *p, mo_bundle_ray *r, uint32_t slot,
+                                     bool passed, mo_ray_goal goal) {
   mo_scene_ray *query = &p->single;
   p->def.origin = origin_of(r);
   p->def.direction = direction_of(r);
@@ -61,7 +62,7 @@ void MO_ISA_FN(mo_lot_test_alone)(mo_lot_pairs *p, mo_lot_ray *r, uint32_t slot,
 }
 
 /* Lists the children of a mesh node that a ray meets. Returns whether there are any. */
-MO_INLINE uint32_t visit_mesh_node(mo_lot_pairs *p, mo_lot_entry *e, uint32_t which,
+MO_INLINE uint32_t visit_mesh_node(mo_bundle_pairs *p, mo_bundle_entry *e, uint32_t which,
                                    mo_mesh_format format, uint32_t node) {
   const mo_tree tree = mo_tree_of(e->mesh, format);
   const mo_ray_lanes lanes = mo_spread_ray(&e->prepared);
@@ -80,7 +81,7 @@ MO_INLINE uint32_t visit_mesh_node(mo_lot_pairs *p, mo_lot_entry *e, uint32_t wh
   return met;
 }
 
-MO_INLINE uint32_t visit_any_mesh_node(mo_lot_pairs *p, mo_lot_entry *e, uint32_t which,
+MO_INLINE uint32_t visit_any_mesh_node(mo_bundle_pairs *p, mo_bundle_entry *e, uint32_t which,
                                        uint32_t node) {
   return e->mesh->format == MO_MESH_FULL ? visit_mesh_node(p, e, which, MO_MESH_FULL, node)
                                          : visit_mesh_node(p, e, which, MO_MESH_COMPACT, node);
@@ -90,7 +91,7 @@ MO_INLINE uint32_t visit_any_mesh_node(mo_lot_pairs *p, mo_lot_entry *e, uint32_
 enum { SMALL_MESH = 1024 };
 
 /* Down to the roots of meshes: returns how many rays meet something there. */
-MO_INLINE uint32_t enter_shapes(mo_lot_pairs *p, mo_ray_goal goal) {
+MO_INLINE uint32_t enter_shapes(mo_bundle_pairs *p, mo_ray_goal goal) {
   const mo_ray_def *options = &p->batch->def->options;
   const uint32_t count = p->count;
   uint32_t entered = 0;
@@ -98,10 +99,10 @@ MO_INLINE uint32_t enter_shapes(mo_lot_pairs *p, mo_ray_goal goal) {
   for (uint32_t i = 0; i < count; i++) {
     uint32_t slot = p->slot[i];
     const mo_shape *shape = &p->scene->shapes[slot];
-    mo_lot_ray *r = p->ray[i];
-    mo_lot_entry *e = entry_at(p, entered);
+    mo_bundle_ray *r = p->ray[i];
+    mo_bundle_entry *e = entry_at(p, entered);
     if (__builtin_expect(shape->geometry.type != MO_SHAPE_MESH, 0)) {
-      MO_ISA_FN(mo_lot_test_alone)(p, r, slot, false, goal);
+      MO_ISA_FN(mo_bundle_test_alone)(p, r, slot, false, goal);
       continue;
     }
     if (!mo_filter_passes(p->scene, &options->filter, slot)) {
@@ -115,7 +116,7 @@ MO_INLINE uint32_t enter_shapes(mo_lot_pairs *p, mo_ray_goal goal) {
     if (__builtin_expect(!mo_ray_init_fast_local(&e->prepared, o, d, mo_affine_slopes(affine),
                                                  &mesh->ray_limits),
                          0)) {
-      MO_ISA_FN(mo_lot_test_alone)(p, r, slot, true, goal);
+      MO_ISA_FN(mo_bundle_test_alone)(p, r, slot, true, goal);
       continue;
     }
     e->prepared.near_t = r->near_t;
@@ -126,21 +127,21 @@ MO_INLINE uint32_t enter_shapes(mo_lot_pairs *p, mo_ray_goal goal) {
     e->mesh = mesh;
     e->slot = slot;
     e->ray = r;
-    e->apart = mesh->node_count > SMALL_MESH;
+    e->alone = mesh->node_count > SMALL_MESH;
     e->sheared = e->any = false;
     uint32_t nodes = p->node_count, leaves = p->leaf_count;
     uint32_t met = visit_any_mesh_node(p, e, entered, 0);
-    if (__builtin_expect(e->apart, 0)) {
+    if (__builtin_expect(e->alone, 0)) {
       p->node_count = nodes;
       p->leaf_count = leaves;
     }
-    entered += met != 0 ? (uint32_t)sizeof(mo_lot_entry) : 0;
+    entered += met != 0 ? (uint32_t)sizeof(mo_bundle_entry) : 0;
   }
   return entered;
 }
 
 /* Sets the rest of the input, before triangles are tested. */
-MO_INLINE void shear(const mo_lot_pairs *p, mo_lot_entry *e, const mo_lot_ray *r) {
+MO_INLINE void shear(const mo_bundle_pairs *p, mo_bundle_entry *e, const mo_bundle_ray *r) {
   const mo_ray_def *options = &p->batch->def->options;
   const mo_shape *shape = e->shape;
   bool ignores = options->ignore_triangle != MO_NO_TRIANGLE &&
@@ -153,12 +154,13 @@ MO_INLINE void shear(const mo_lot_pairs *p, mo_lot_entry *e, const mo_lot_ray *r
   e->sheared = true;
 }
 
-MO_INLINE bool test_leaf(mo_lot_entry *e, mo_mesh_format format, uint32_t leaf, mo_ray_goal goal) {
+MO_INLINE bool test_leaf(mo_bundle_entry *e, mo_mesh_format format, uint32_t leaf,
+                         mo_ray_goal goal) {
   const mo_ray_trace trace = {e->mesh, &e->in, NULL, &e->prepared, &e->best, NULL, NULL, true};
   return mo_ray_leaf(&trace, format, mo_child_index(leaf), 0, goal, false);
 }
 
-MO_INLINE void ask_for_child(mo_lot_pairs *p, uint32_t which, uint32_t child) {
+MO_INLINE void ask_for_child(mo_bundle_pairs *p, uint32_t which, uint32_t child) {
   const mo_mesh *mesh = entry_at(p, which)->mesh;
   const mo_tree tree = mo_tree_of(mesh, mesh->format);
   mo_child_prefetch(&tree, mesh->format, child);
@@ -166,15 +168,16 @@ MO_INLINE void ask_for_child(mo_lot_pairs *p, uint32_t which, uint32_t child) {
 
 /* All rays to the ends of the meshes that they have entered: all nodes first, then all leaves.
  * Those in large meshes go by themselves, and so do all if the lists are too short. */
-MO_INLINE void trace_meshes(mo_lot_pairs *p, uint32_t entered, mo_ray_goal goal) {
+MO_INLINE void trace_meshes(mo_bundle_pairs *p, uint32_t entered, mo_ray_goal goal) {
   const mo_mesh_ray_kernels *all = MO_ISA_FN(mo_mesh_ray_kernels);
   for (uint32_t i = 0; i < p->node_count; i++) {
     uint32_t which = p->node_entry[i];
-    mo_lot_entry *e = entry_at(p, which);
-    if (__builtin_expect((p->node_count > MO_LOT_NODES) | (p->leaf_count > MO_LOT_LEAVES), 0)) {
+    mo_bundle_entry *e = entry_at(p, which);
+    if (__builtin_expect((p->node_count > MO_BUNDLE_NODES) | (p->leaf_count > MO_BUNDLE_LEAVES),
+                         0)) {
       p->node_count = p->leaf_count = 0;
-      for (uint32_t j = 0; j < entered; j += (uint32_t)sizeof(mo_lot_entry)) {
-        entry_at(p, j)->apart = true;
+      for (uint32_t j = 0; j < entered; j += (uint32_t)sizeof(mo_bundle_entry)) {
+        entry_at(p, j)->alone = true;
       }
       break;
     }
@@ -184,7 +187,7 @@ MO_INLINE void trace_meshes(mo_lot_pairs *p, uint32_t entered, mo_ray_goal goal)
     visit_any_mesh_node(p, e, which, p->node[i]);
   }
   for (uint32_t i = 0; i < p->leaf_count; i++) {
-    mo_lot_entry *e = entry_at(p, p->leaf_entry[i]);
+    mo_bundle_entry *e = entry_at(p, p->leaf_entry[i]);
     if (i + AHEAD < p->leaf_count) {
       ask_for_child(p, p->leaf_entry[i + AHEAD], p->leaf[i + AHEAD]);
     }
@@ -202,11 +205,11 @@ MO_INLINE void trace_meshes(mo_lot_pairs *p, uint32_t entered, mo_ray_goal goal)
       e->best.max_t = -1.0f;
     }
   }
-  for (uint32_t i = 0; i < entered; i += (uint32_t)sizeof(mo_lot_entry)) {
-    mo_lot_entry *e = entry_at(p, i);
-    mo_lot_ray *r = e->ray;
+  for (uint32_t i = 0; i < entered; i += (uint32_t)sizeof(mo_bundle_entry)) {
+    mo_bundle_entry *e = entry_at(p, i);
+    mo_bundle_ray *r = e->ray;
     mo_mesh_hit *best = &e->best;
-    if (__builtin_expect(e->apart, 0)) {
+    if (__builtin_expect(e->alone, 0)) {
       const mo_mesh_ray_kernels *kernels = &all[e->mesh->format];
       best->max_t = r->max_t;
       shear(p, e, r);
@@ -232,7 +235,7 @@ MO_INLINE void trace_meshes(mo_lot_pairs *p, uint32_t entered, mo_ray_goal goal)
   }
 }
 
-void MO_ISA_FN(mo_lot_test_pairs)(mo_lot_pairs *pairs, mo_ray_goal goal) {
+void MO_ISA_FN(mo_bundle_test_pairs)(mo_bundle_pairs *pairs, mo_ray_goal goal) {
   if (goal == MO_GOAL_ANY) {
     trace_meshes(pairs, enter_shapes(pairs, MO_GOAL_ANY), MO_GOAL_ANY);
   } else {

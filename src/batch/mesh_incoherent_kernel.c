@@ -1,17 +1,17 @@
-/* Rays of a batch that go each its own way; compiled once per instruction set.
+/* Incoherent rays of a batch on a mesh; compiled once per instruction set.
  *
- * A ray waits for the memory of most nodes and leaves that it meets, unless the mesh fits the
- * cache. So several rays are under way at once: each takes one step, at a node or at eight
- * triangles, asks for the memory of the next, and the next ray takes a step meanwhile. A step is
- * what the traversal of one ray does (mesh/rays/trace_kernel.c). */
+ * Unless the mesh fits the cache, most nodes and leaves that a ray meets are cache misses. So
+ * several rays are traced in turns: each takes one step, at a node or at eight triangles, and
+ * prefetches the next, while the other rays take their steps. A step is what the traversal of one
+ * ray does (mesh/rays/trace_kernel.c). */
 #include "base/inline.h"
 #include "batch/check.h"
 #include "batch/read.h"
 #include "batch/prepare.h"
 #include "mesh/rays/rays.h"
 
-/* Rays under way, and eights of rays that are read and written together. */
-enum { RUNNERS = 8, BLOCK_EIGHTS = 32 };
+/* Rays that take turns, and groups of rays that are read and written together. */
+enum { RUNNERS = 8, BLOCK_GROUPS = 32 };
 
 typedef struct runner {
   mo_mesh_ray in;
@@ -33,18 +33,19 @@ typedef struct block {
   const mo_batch *batch;
   uint32_t rays, next; /* how many there are, and the first that has not started */
   uint32_t steps;      /* of all rays */
-  mo_rays8 in[BLOCK_EIGHTS];
-  mo_answers8 out[BLOCK_EIGHTS];
-  uint32_t skip[BLOCK_EIGHTS]; /* a bit per lane that is not traced */
+  mo_rays8 in[BLOCK_GROUPS];
+  mo_answers8 out[BLOCK_GROUPS];
+  uint32_t skip[BLOCK_GROUPS]; /* a bit per lane that is not traced */
 } block;
 
-/* Whether a ray is a short segment that hits nothing, as the cut of the mesh shows. */
-MO_INLINE bool misses_the_cut(const mo_mesh *mesh, const runner *r, float min_t, float max_t) {
+/* Whether a ray is a short segment that hits nothing, as the segment entries of the mesh show. */
+MO_INLINE bool misses_segment_entries(const mo_mesh *mesh, const runner *r, float min_t,
+                                      float max_t) {
   mo_f4_twice o = mo_f4_twice_from(&r->origin), d = mo_f4_twice_from(&r->direction);
   uint64_t subtrees;
-  return mesh->cut != NULL &&
+  return mesh->segment_entries != NULL &&
          mo_ray_is_fast(mo_f4_once(o), mo_f4_once(d), min_t, &mesh->ray_limits) && max_t >= 0.0f &&
-         mo_cut_begin(mesh->cut, o, d, max_t, &subtrees) && subtrees == 0;
+         mo_segment_entries_begin(mesh->segment_entries, o, d, max_t, &subtrees) && subtrees == 0;
 }
 
 /* Takes the next ray of the block. False if there is none. */
@@ -66,7 +67,7 @@ MO_INLINE bool take(block *b, runner *r) {
     r->direction =
         mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
   } while (batch->stats == NULL &&
-           misses_the_cut(batch->mesh, r, rays->min_t[lane], rays->max_t[lane]));
+           misses_segment_entries(batch->mesh, r, rays->min_t[lane], rays->max_t[lane]));
   mo_mesh_ray_init(&r->in, &batch->def->options, &r->origin, &r->direction, NULL);
   r->in.min_t = rays->min_t[lane];
   mo_mesh_hit_init(&r->best, rays->max_t[lane]);
@@ -233,13 +234,13 @@ static __attribute__((noinline)) void run_compact_any(block *b) {
 /* Tests rays one after the other by the kernel of single queries, which is the fastest where nothing
  * but a bit is wanted of each. */
 static __attribute__((noinline)) void test_singly(const mo_batch *batch, mo_chunk *chunk,
-                                                  const uint16_t *eights, uint32_t count) {
+                                                  const uint16_t *groups, uint32_t count) {
   const mo_mesh *mesh = batch->mesh;
   const mo_mesh_ray_kernels *own = &mo_mesh_ray_kernels_for(mesh->isa)[mesh->format];
   const mo_reader reader = mo_reader_of(batch);
   mo_ray_def ray = batch->def->options;
   for (uint32_t e = 0; e < count; e++) {
-    uint32_t i = 8u * eights[e], rest = chunk->count - i, still;
+    uint32_t i = 8u * groups[e], rest = chunk->count - i, still;
     mo_rays8 rays;
     mo_answers8 answers;
     mo_reader_read8(&reader, chunk->first + i, rest, &rays);
@@ -263,7 +264,7 @@ static __attribute__((noinline)) void test_singly(const mo_batch *batch, mo_chun
 
 /* The closest hits of rays one after the other, which are prepared eight at a time. */
 static __attribute__((noinline)) void cast_singly(const mo_batch *batch, mo_chunk *chunk,
-                                                   const uint16_t *eights, uint32_t count) {
+                                                  const uint16_t *groups, uint32_t count) {
   const mo_mesh *mesh = batch->mesh;
   const mo_mesh_ray_kernels *all = mo_mesh_ray_kernels_for(mesh->isa), *own = &all[mesh->format];
   const mo_reader reader = mo_reader_of(batch);
@@ -273,7 +274,7 @@ static __attribute__((noinline)) void cast_singly(const mo_batch *batch, mo_chun
   mo_mesh_hit best;
   mo_mesh_ray_init(&in, &batch->def->options, &origin, &direction, NULL);
   for (uint32_t e = 0; e < count; e++) {
-    uint32_t i = 8u * eights[e], rest = chunk->count - i;
+    uint32_t i = 8u * groups[e], rest = chunk->count - i;
     uint32_t lanes = rest < 8 ? (1u << rest) - 1 : 0xff;
     mo_rays8 rays;
     mo_fast_rays8 ready;
@@ -303,30 +304,30 @@ static __attribute__((noinline)) void cast_singly(const mo_batch *batch, mo_chun
 }
 
 /* For meshes in the cache, where there is no latency to hide. */
-static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
+static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups,
                          uint32_t count) {
   if (batch->goal == MO_GOAL_ANY) {
-    test_singly(batch, chunk, eights, count);
+    test_singly(batch, chunk, groups, count);
   } else {
-    cast_singly(batch, chunk, eights, count);
+    cast_singly(batch, chunk, groups, count);
   }
 }
 
-void MO_ISA_FN(mo_batch_trace_apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
-                                     uint32_t count) {
+void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk,
+                                          const uint16_t *groups, uint32_t count) {
   size_t bytes = batch->stats == NULL ? mo_mesh_tree_bytes(batch->mesh) : SIZE_MAX;
   if (bytes <= CACHED_BYTES) {
-    trace_singly(batch, chunk, eights, count);
+    trace_singly(batch, chunk, groups, count);
     return;
   }
   block b;
   b.batch = batch;
-  for (uint32_t first = 0; first < count; first += BLOCK_EIGHTS) {
-    uint32_t few = count - first < BLOCK_EIGHTS ? count - first : BLOCK_EIGHTS;
+  for (uint32_t first = 0; first < count; first += BLOCK_GROUPS) {
+    uint32_t few = count - first < BLOCK_GROUPS ? count - first : BLOCK_GROUPS;
     b.rays = 8 * few;
     b.next = b.steps = 0;
     for (uint32_t e = 0; e < few; e++) {
-      uint32_t i = 8u * eights[first + e];
+      uint32_t i = 8u * groups[first + e];
       mo_batch_read8(batch, chunk->first + i, chunk->count - i, &b.in[e]);
       mo_answer_nothing(&b.out[e]);
       uint32_t beyond = chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0, still;
@@ -339,10 +340,10 @@ void MO_ISA_FN(mo_batch_trace_apart)(const mo_batch *batch, mo_chunk *chunk, con
       batch->mesh->format == MO_MESH_COMPACT ? run_compact_closest(&b) : run_full_closest(&b);
     }
     for (uint32_t e = 0; e < few; e++) {
-      mo_batch_write8(batch, chunk, 8u * eights[first + e], &b.out[e]);
+      mo_batch_write8(batch, chunk, 8u * groups[first + e], &b.out[e]);
     }
     if (bytes <= NEARLY_CACHED_BYTES && b.steps < FEW_STEPS * b.rays) {
-      trace_singly(batch, chunk, eights + first + few, count - first - few);
+      trace_singly(batch, chunk, groups + first + few, count - first - few);
       return;
     }
   }

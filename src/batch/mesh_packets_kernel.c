@@ -1,10 +1,10 @@
 /* Chunks of rays through the triangle octree; compiled once per instruction set.
  *
- * Rays are read in lots of 64, which make packets. Where the caller's order does not make good
- * ones, eights of rays that go together are sorted by the signs and the main axis of their
+ * Rays are read in bundles of 64, which make packets. Where the caller's order does not make good
+ * ones, groups of rays that go together are sorted by the signs and the main axis of their
  * direction and by where they cross the middle of the mesh. So a picture row by row is traced in
- * tiles. Of a lot in which signs and axis are not the same for all, each kind makes a packet of its
- * own. */
+ * tiles. Of a bundle in which signs and axis are not the same for all, each kind makes a packet of
+ * its own. */
 #include "base/inline.h"
 #include "batch/check.h"
 #include "batch/sort_rays.h"
@@ -52,8 +52,8 @@ static inline void find_answers(const mo_batch *batch, const tracing *tracer, ui
     mo_answer_nothing(answers);
     return;
   }
-  if (batch->way != NULL) {
-    batch->way->answer(batch, tracer->packet, g, answers);
+  if (batch->target != NULL) {
+    batch->target->answer(batch, tracer->packet, g, answers);
     return;
   }
   if (batch->goal == MO_GOAL_ANY) {
@@ -82,27 +82,27 @@ typedef struct tools {
   uint64_t *incoherent;
 } tools;
 
-/* A lot is up to eight eights of rays, by the first ray of each, that are read together. */
-typedef uint16_t lot[MO_PACKET_GROUPS];
+/* A bundle is up to eight groups of rays, by the first ray of each, that are read together. */
+typedef uint16_t bundle[MO_PACKET_GROUPS];
 
 /* Packets of fewer rays are not worth while. */
 enum { FEW_RAYS = 4 };
 
-/* Eights of rays of a lot in which not all are of one kind. */
+/* Eights of rays of a bundle in which not all are of one kind. */
 typedef struct sorting {
   mo_rays8 in[MO_PACKET_GROUPS];
   mo_answers8 out[MO_PACKET_GROUPS];
   /* A bit for each ray: of direction signs, by axis; the main axis is y, or z; legal for sure and
    * not odd. */
   uint64_t signs[3], main_y, main_z, fine;
-  /* Rays of one kind, row by row as those of mo_rays8, and their places in the lot. */
+  /* Rays of one kind, row by row as those of mo_rays8, and their places in the bundle. */
   float row[8][8 * MO_PACKET_GROUPS + 8];
   uint32_t place[8 * MO_PACKET_GROUPS + 8];
 } sorting;
 
-static void find_kinds(sorting *s, uint32_t eights) {
+static void find_kinds(sorting *s, uint32_t groups) {
   s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->fine = 0;
-  for (uint32_t g = 0; g < eights; g++) {
+  for (uint32_t g = 0; g < groups; g++) {
     const mo_rays8 *rays = &s->in[g];
     mo_f8 length[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -138,7 +138,7 @@ static inline uint64_t find_alike(const sorting *s, uint32_t ray, uint32_t *kind
   return ~unlike & s->fine;
 }
 
-/* Rays of a lot as a packet. */
+/* Rays of a bundle as a packet. */
 static void gather(sorting *s, uint64_t rays, mo_packet *packet) {
   uint32_t count = 0;
   for (uint32_t g = 0; g < MO_PACKET_GROUPS; g++) {
@@ -195,10 +195,10 @@ static bool accepts(const tools *t, const sorting *s, const uint16_t *first, uin
   return legal;
 }
 
-/* A bit for each ray of a lot that is there. */
-static inline uint64_t rays_of(const tools *t, const uint16_t *first, uint32_t eights) {
-  uint64_t all = eights == MO_PACKET_GROUPS ? UINT64_MAX : ((uint64_t)1 << 8 * eights) - 1;
-  for (uint32_t g = 0; g < eights; g++) {
+/* A bit for each ray of a bundle that is there. */
+static inline uint64_t rays_of(const tools *t, const uint16_t *first, uint32_t groups) {
+  uint64_t all = groups == MO_PACKET_GROUPS ? UINT64_MAX : ((uint64_t)1 << 8 * groups) - 1;
+  for (uint32_t g = 0; g < groups; g++) {
     uint32_t rest = t->chunk->count - first[g];
     all &= rest < 8 ? ~((uint64_t)(0xffu << rest & 0xff) << 8 * g) : UINT64_MAX;
   }
@@ -207,8 +207,8 @@ static inline uint64_t rays_of(const tools *t, const uint16_t *first, uint32_t e
 
 static void trace_one(const tools *t, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers) {
   const mo_batch *batch = t->batch;
-  if (batch->way != NULL) {
-    batch->way->ray(batch, rays, lane, answers);
+  if (batch->target != NULL) {
+    batch->target->ray(batch, rays, lane, answers);
   } else {
     mo_batch_trace_one(batch, mo_mesh_ray_kernels_for(batch->mesh->isa), rays, lane, answers);
   }
@@ -216,25 +216,26 @@ static void trace_one(const tools *t, const mo_rays8 *rays, uint32_t lane, mo_an
 
 /* A packet whose kind is set, and of which the survey has been taken. */
 static inline void trace_surveyed(const tools *t, const tracing *tracer, const survey *all) {
-  if (t->batch->way != NULL) {
-    t->batch->way->packet(t->batch, tracer->packet);
+  if (t->batch->target != NULL) {
+    t->batch->target->packet(t->batch, tracer->packet);
     return;
   }
   find_span(tracer->packet, all, tracer->reach, MO_RAY_MARGIN);
   trace_packet(tracer, t->batch->goal);
 }
 
-/* A lot of which not all rays are known to be of one kind; they have been read into the packet. */
+/* A bundle of which not all rays are known to be of one kind; they have been read into the packet.
+ */
 static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *first,
-                        uint32_t eights) {
+                        uint32_t groups) {
   sorting s;
   mo_packet *packet = tracer->packet;
-  for (uint32_t g = 0; g < eights; g++) {
+  for (uint32_t g = 0; g < groups; g++) {
     s.in[g] = packet->group[g].rays;
     mo_answer_nothing(&s.out[g]);
   }
-  find_kinds(&s, eights);
-  uint64_t left = rays_of(t, first, eights);
+  find_kinds(&s, groups);
+  uint64_t left = rays_of(t, first, groups);
   if ((left & ~s.fine) != 0 && !accepts(t, &s, first, left & ~s.fine)) {
     return;
   }
@@ -261,24 +262,24 @@ static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *f
       answers.front = 0;
       find_answers(t->batch, tracer, g, &answers);
       scatter(&s, &answers, &s.place[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
-              t->batch->way != NULL);
+              t->batch->target != NULL);
     }
   }
-  for (uint32_t g = 0; g < eights; g++) {
+  for (uint32_t g = 0; g < groups; g++) {
     mo_batch_write8(t->batch, t->chunk, first[g], &s.out[g]);
   }
 }
 
-/* Reads, traces and answers a lot. */
-static void trace_lot(const tools *t, const tracing *tracer, const uint16_t *first,
-                      uint32_t eights) {
+/* Reads, traces and answers a bundle. */
+static void trace_bundle(const tools *t, const tracing *tracer, const uint16_t *first,
+                         uint32_t groups) {
   mo_packet *packet = tracer->packet;
   mo_chunk *chunk = t->chunk;
-  for (uint32_t g = 0; g < eights; g++) {
+  for (uint32_t g = 0; g < groups; g++) {
     mo_reader_read8(&t->reader, chunk->first + first[g], chunk->count - first[g],
                     &packet->group[g].rays);
   }
-  packet->groups = eights;
+  packet->groups = groups;
   const mo_rays8 *rays = &packet->group[0].rays;
   uint32_t kind = kind_of(rays->direction[0][0], rays->direction[1][0], rays->direction[2][0]);
   survey all;
@@ -286,11 +287,11 @@ static void trace_lot(const tools *t, const tracing *tracer, const uint16_t *fir
     set_kind(packet, kind);
   }
   if (kind == KIND_ODD || !take_survey(packet, &all)) {
-    trace_kinds(t, tracer, first, eights);
+    trace_kinds(t, tracer, first, groups);
     return;
   }
   trace_surveyed(t, tracer, &all);
-  for (uint32_t g = 0; g < eights; g++) {
+  for (uint32_t g = 0; g < groups; g++) {
     mo_answers8 answers;
     find_answers(t->batch, tracer, g, &answers);
     mo_batch_write8(t->batch, chunk, first[g], &answers);
@@ -306,35 +307,35 @@ static inline void set_incoherent(const tools *t, uint32_t group) {
 static void trace_in_order(const tools *t, const tracing *tracer) {
   uint32_t end = t->chunk->count;
   for (uint32_t from = 0; from < end; from += 8 * MO_PACKET_GROUPS) {
-    lot first;
-    uint32_t eights = 0;
+    bundle first;
+    uint32_t groups = 0;
     mo_reader_prefetch(&t->reader, t->chunk->first + from + 16 * MO_PACKET_GROUPS,
                        8 * MO_PACKET_GROUPS);
-    for (; eights < MO_PACKET_GROUPS && from + 8 * eights < end; eights++) {
-      first[eights] = (uint16_t)(from + 8 * eights);
+    for (; groups < MO_PACKET_GROUPS && from + 8 * groups < end; groups++) {
+      first[groups] = (uint16_t)(from + 8 * groups);
     }
-    trace_lot(t, tracer, first, eights);
+    trace_bundle(t, tracer, first, groups);
   }
 }
 
-/* Eights in a row make a packet eight times as wide, those of a tile one about four times as wide.
+/* Groups in a row make a packet eight times as wide, those of a tile one about four times as wide.
  */
 #define MOST_COMPACT 7.5f
 
-static inline float extent_of(const eight *e) {
+static inline float extent_of(const footprint *e) {
   return (e->upper[0] - e->lower[0]) + (e->upper[1] - e->lower[1]);
 }
 
 /* How the rays of a chunk lie, by some of them. */
-typedef enum looks { LOOKS_APART, LOOKS_SCATTERED, LOOKS_COMPACT } looks;
+typedef enum looks { LOOKS_INCOHERENT, LOOKS_SCATTERED, LOOKS_COMPACT } looks;
 
-/* Rays farther apart than a part of what they may hit meet each their own things. */
+/* Rays farther from each other than this part of what they may hit seldom meet the same nodes. */
 #define FINEST 0.2f
 
 /* Whether neighbours in the caller's arrays make good packets: pictures may come in tiles. */
 static looks look_at(const tools *t) {
   enum { SAMPLES = 4 };
-  uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), compact = 0, eights = 0;
+  uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), compact = 0, groups = 0;
   uint32_t samples = packets < SAMPLES ? packets : SAMPLES;
   float extents = 0.0f;
   if (samples == 0) {
@@ -342,10 +343,10 @@ static looks look_at(const tools *t) {
   }
   for (uint32_t i = 0; i < samples; i++) {
     uint32_t first = MO_PACKET_GROUPS * (i * packets / samples), together = 0;
-    eight all = {.lower = {INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY}};
+    footprint all = {.lower = {INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY}};
     float sum = 0.0f;
     for (uint32_t j = 0; j < MO_PACKET_GROUPS; j++) {
-      eight e;
+      footprint e;
       if (describe(t->batch, &t->f, t->chunk, first + j, &e)) {
         together++;
         sum += extent_of(&e);
@@ -355,14 +356,14 @@ static looks look_at(const tools *t) {
         }
       }
     }
-    eights += together;
+    groups += together;
     extents += sum;
     compact += together > 0 && extent_of(&all) * (float)together <= MOST_COMPACT * sum;
   }
-  const mo_batch_way *way = t->batch->way;
-  bool sparse = eights == 0 ||
-                (way != NULL && extents > 8.0f * FINEST * way->size * t->f.scale * (float)eights);
-  return sparse && t->batch->def->coherence != MO_COHERENCE_COHERENT ? LOOKS_APART
+  const mo_batch_target *target = t->batch->target;
+  bool sparse = groups == 0 || (target != NULL && extents > 8.0f * FINEST * target->size *
+                                                                t->f.scale * (float)groups);
+  return sparse && t->batch->def->coherence != MO_COHERENCE_COHERENT ? LOOKS_INCOHERENT
          : 8 * compact >= 5 * samples                                ? LOOKS_COMPACT
                                                                      : LOOKS_SCATTERED;
 }
@@ -374,18 +375,18 @@ static void trace_rows(const tools *t, const tracing *tracer, raster r) {
   int32_t top = (int32_t)r.first - (r.first > 0 ? pitch : 0);
   for (; top < count; top += MO_PACKET_GROUPS * pitch) {
     for (int32_t column = 0; column < pitch; column += 8) {
-      lot first;
-      uint32_t eights = 0;
+      bundle first;
+      uint32_t groups = 0;
       for (int32_t row = 0; row < MO_PACKET_GROUPS; row++) {
         int32_t ray = top + row * pitch + (column + 8 <= pitch ? column : pitch - 8);
         if (ray > -8 && ray < count) {
           ray = ray > 0 ? ray : 0;
           mo_reader_prefetch(&t->reader, t->chunk->first + (size_t)ray + 8, 8);
-          first[eights++] = (uint16_t)(ray + 8 <= count ? ray : count - 8);
+          first[groups++] = (uint16_t)(ray + 8 <= count ? ray : count - 8);
         }
       }
-      if (eights > 0) {
-        trace_lot(t, tracer, first, eights);
+      if (groups > 0) {
+        trace_bundle(t, tracer, first, groups);
       }
     }
   }
@@ -393,27 +394,27 @@ static void trace_rows(const tools *t, const tracing *tracer, raster r) {
 
 /* Sorts groups begin to end - 1 of a chunk, and traces them as packets. */
 static void trace_sorted(const tools *t, const tracing *tracer, uint32_t begin, uint32_t end) {
-  eight eights[SORTED_GROUPS];
+  footprint groups[SORTED_GROUPS];
   uint16_t order[SORTED_GROUPS];
   uint8_t size[SORTED_GROUPS];
   uint32_t count = 0;
   for (uint32_t i = begin; i < end; i++) {
     mo_reader_prefetch(&t->reader, t->chunk->first + 8 * ((size_t)i + 16), 8);
-    if (describe(t->batch, &t->f, t->chunk, i, &eights[count])) {
+    if (describe(t->batch, &t->f, t->chunk, i, &groups[count])) {
       count++;
     } else {
       set_incoherent(t, i);
     }
   }
-  sort_eights(eights, count, order);
-  uint32_t packets = cut(eights, order, count, t->fine, size);
+  sort_groups(groups, count, order);
+  uint32_t packets = cut(groups, order, count, t->fine, size);
   const uint16_t *next = order;
   for (uint32_t i = 0; i < packets; i++) {
-    lot first;
+    bundle first;
     for (uint32_t j = 0; j < size[i]; j++) {
-      first[j] = (uint16_t)(8 * eights[next[j]].index);
+      first[j] = (uint16_t)(8 * groups[next[j]].index);
     }
-    trace_lot(t, tracer, first, size[i]);
+    trace_bundle(t, tracer, first, size[i]);
     next += size[i];
   }
 }
@@ -453,10 +454,10 @@ static __attribute__((noinline)) void trace_incoherent(const tools *t) {
     some[count] = (uint16_t)g;
     count += t->incoherent[g / 64] >> g % 64 & 1;
     if (count == SOME || (g + 1 == groups && count > 0)) {
-      if (batch->way != NULL) {
-        batch->way->apart(batch, t->chunk, some, count);
+      if (batch->target != NULL) {
+        batch->target->incoherent(batch, t->chunk, some, count);
       } else {
-        MO_ISA_FN(mo_batch_trace_apart)(batch, t->chunk, some, count);
+        MO_ISA_FN(mo_batch_trace_incoherent)(batch, t->chunk, some, count);
       }
       count = 0;
     }
@@ -475,7 +476,7 @@ static __attribute__((noinline)) void trace_packets(const tools *t, looks how) {
   };
   mo_packet packet;
   const tracing tracer =
-      batch->way != NULL ? (tracing){.packet = &packet} : tracing_of(&query, &packet);
+      batch->target != NULL ? (tracing){.packet = &packet} : tracing_of(&query, &packet);
   if (how == LOOKS_COMPACT) {
     trace_in_order(t, &tracer);
     return;
@@ -494,18 +495,18 @@ static __attribute__((noinline)) void trace_packets(const tools *t, looks how) {
 
 void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
   const mo_mesh *mesh = batch->mesh;
-  const mo_batch_way *way = batch->way;
-  uint64_t incoherent[MO_CHUNK_EIGHTS / 64] = {0};
+  const mo_batch_target *target = batch->target;
+  uint64_t incoherent[MO_CHUNK_GROUPS / 64] = {0};
   const tools t = {
       .batch = batch,
       .reader = mo_reader_of(batch),
       .incoherent = incoherent,
       .chunk = chunk,
-      .f = frame_of(way != NULL ? &way->bounds : &mesh->bounds),
-      .fine = way != NULL ? way->fine : sqrtf(4.0f * (float)mesh->node_count),
+      .f = frame_of(target != NULL ? &target->bounds : &mesh->bounds),
+      .fine = target != NULL ? target->fine : sqrtf(4.0f * (float)mesh->node_count),
   };
   looks how = look_at(&t);
-  if (how != LOOKS_APART) {
+  if (how != LOOKS_INCOHERENT) {
     trace_packets(&t, how);
   } else {
     for (uint32_t i = 0; 8 * i < chunk->count; i++) {

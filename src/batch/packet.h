@@ -1,4 +1,4 @@
-/* Packets: up to 64 rays that go the same way, as eight groups of eight.
+/* Packets: up to 64 coherent rays, as eight groups of eight.
  *
  * All rays of a packet have direction signs and main axis in common. Three things are tested eight
  * at a time: the children of a node against the whole packet, a box against the groups, and the

@@ -1,4 +1,4 @@
-/* A packet's way through the triangle octree. For one translation unit. */
+/* The traversal of the triangle octree by a packet. For one translation unit. */
 #ifndef MO_BATCH_PACKET_WALK_H
 #define MO_BATCH_PACKET_WALK_H
 

@@ -22,7 +22,7 @@ typedef struct mo_reader {
   size_t answer_stride;
 } mo_reader;
 
-enum { READ_APART, READ_WITH_ORIGIN, READ_WITH_AIM };
+enum { READ_SEPARATELY, READ_WITH_ORIGIN, READ_WITH_AIM };
 
 static inline bool is_whole(const mo_vec3_array *array) {
   const char *part[3] = {array->x, array->y, array->z};
@@ -38,7 +38,7 @@ static inline uint8_t read_with(const mo_float_array *array, const mo_vec3_array
                                 const mo_vec3_array *aims) {
   return follows(array, origins) ? READ_WITH_ORIGIN
          : follows(array, aims)  ? READ_WITH_AIM
-                                 : READ_APART;
+                                 : READ_SEPARATELY;
 }
 
 static inline mo_reader mo_reader_of(const mo_batch *batch) {
@@ -79,12 +79,12 @@ static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t
                 batch->segments ? mo_f8_sub(aim[axis], origin[axis]) : aim[axis]);
   }
   const mo_batch_def *def = batch->def;
-  if (reader->min_t_with == READ_APART) {
+  if (reader->min_t_with == READ_SEPARATELY) {
     mo_read_floats(&def->min_t, first, count, def->options.min_t, rays->min_t);
   } else {
     mo_f8_store(rays->min_t, reader->min_t_with == READ_WITH_ORIGIN ? origin[3] : aim[3]);
   }
-  if (reader->max_t_with == READ_APART) {
+  if (reader->max_t_with == READ_SEPARATELY) {
     mo_read_floats(&def->max_t, first, count, batch->segments ? 1.0f : def->options.max_t,
                    rays->max_t);
   } else {

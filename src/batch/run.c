@@ -1,5 +1,5 @@
-/* Batches of rays: what all of them have in common. Checks, chunks, and the way from the caller's
- * arrays and back to them. */
+/* Batches of rays: what all of them have in common. Checks, chunks, and what lies between the
+ * caller's arrays and back to them. */
 #include "base/tasks.h"
 #include "batch/batch.h"
 

@@ -1,16 +1,16 @@
-/* Rays of a batch on a scene that go each its own way; compiled once per instruction set.
+/* Incoherent rays of a batch on a scene; compiled once per instruction set.
  *
- * They are traced many at a time: where there are few nodes, node by node (scene_stream_kernel.c), and
- * elsewhere each its own way (scene_wavefront_kernel.c); and where the scene does not fit the cache, in the
- * order of where they begin, so that those that visit the same nodes and shapes follow each other.
- */
+ * They are traced many at a time: where there are few nodes, node by node (scene_stream_kernel.c),
+ * and elsewhere in wavefronts, where each visits its own nodes (scene_wavefront_kernel.c). Where
+ * the scene does not fit the cache they are sorted by where they begin, so that rays that visit the
+ * same nodes and shapes follow each other. */
 #include "base/inline.h"
 #include "batch/check.h"
 #include "batch/read.h"
 #include "batch/scene.h"
 
-/* Eights that are read, sorted and written together. */
-enum { BLOCK_EIGHTS = 256, BLOCK_RAYS = 8 * BLOCK_EIGHTS };
+/* Groups that are read, sorted and written together. */
+enum { BLOCK_GROUPS = 256, BLOCK_RAYS = 8 * BLOCK_GROUPS };
 
 /* Scenes up to this many bytes stay in the cache of a core, or nearly. */
 #define CACHED_BYTES ((size_t)4 << 20)
@@ -31,8 +31,8 @@ typedef struct tools {
 enum { CELLS = 4, KEYS = CELLS * CELLS * CELLS * 8 };
 
 typedef struct block {
-  mo_rays8 in[BLOCK_EIGHTS];
-  mo_answers8 out[BLOCK_EIGHTS];
+  mo_rays8 in[BLOCK_GROUPS];
+  mo_answers8 out[BLOCK_GROUPS];
   uint16_t key[BLOCK_RAYS]; /* KEYS where a ray is not to be traced */
   uint16_t order[BLOCK_RAYS];
 } block;
@@ -40,7 +40,7 @@ typedef struct block {
 /* What lies in the scratch memory of the thread. */
 typedef struct workspace {
   block block;
-  alignas(MO_ALIGNMENT) unsigned char lot[MO_LOT_MEMORY];
+  alignas(MO_ALIGNMENT) unsigned char bundle[MO_BUNDLE_MEMORY];
 } workspace;
 
 _Static_assert(sizeof(workspace) <= sizeof(((mo_batch_scratch *)0)->memory), "fits");
@@ -60,7 +60,7 @@ static inline uint32_t cell_of(float place) {
 }
 
 static void find_keys(const tools *t, const mo_rays8 *rays, uint32_t lanes, uint16_t key[8]) {
-  const mo_aabb *box = &t->batch->way->bounds;
+  const mo_aabb *box = &t->batch->target->bounds;
   const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
   const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
   for (uint32_t lane = 0; lane < 8; lane++) {
@@ -95,50 +95,49 @@ static uint32_t sort_rays(block *b, uint32_t count) {
 
 /* Rays go node by node if the shape octree has no more than `PLACES` nodes and blocks, and there is
  * one for every three of them; the first few, to see what they meet. If that is more shapes than
- * `MANY` for each, and the closest is asked for, the others begin with the nearest, each its own
- * way.
- */
+ * `MANY` for each, and closest hits are wanted, the others are traced in wavefronts, which begin
+ * with the nearest. */
 enum { PLACES = MO_STREAM_RAYS, SPARSEST = 3, FEW_RAYS = 256, MANY = 4 };
 
-/* None go node by node where somebody is asked about shapes: where there is no room for all that
- * rays meet, they begin anew, and would ask again. */
-static void choose_way(tools *t) {
+/* None go node by node where a callback accepts shapes: where what rays meet exceeds the lists,
+ * they begin anew, and would call it twice. */
+static void choose_route(tools *t) {
   size_t places = (size_t)t->scene->nodes.count + t->scene->blocks.count;
-  bool asks = t->batch->def->options.filter.accept != NULL;
-  t->streamed = !asks && places <= PLACES;
+  bool has_callback = t->batch->def->options.filter.accept != NULL;
+  t->streamed = !has_callback && places <= PLACES;
   t->least_streamed = (uint32_t)(places / SPARSEST);
   t->most_streamed = places < FEW_RAYS ? FEW_RAYS : (uint32_t)places;
 }
 
-static bool trace_stream(tools *t, const mo_lot *lot) {
+static bool trace_stream(tools *t, const mo_bundle *bundle) {
   uint64_t pairs;
-  bool done = MO_ISA_FN(mo_scene_trace_stream)(lot, &pairs);
-  bool many = t->batch->goal == MO_GOAL_CLOSEST && pairs > (uint64_t)MANY * lot->count;
+  bool done = MO_ISA_FN(mo_scene_trace_stream)(bundle, &pairs);
+  bool many = t->batch->goal == MO_GOAL_CLOSEST && pairs > (uint64_t)MANY * bundle->count;
   t->streamed = done && !many;
   t->most_streamed = MO_STREAM_RAYS;
   return done;
 }
 
 /* Traces the first of some rays; returns how many. */
-static uint32_t trace_some(tools *t, mo_lot lot) {
-  uint32_t rest = lot.count;
+static uint32_t trace_some(tools *t, mo_bundle bundle) {
+  uint32_t rest = bundle.count;
   if (t->streamed && rest >= t->least_streamed) {
-    lot.count = rest < t->most_streamed ? rest : t->most_streamed;
-    if (trace_stream(t, &lot)) {
-      return lot.count;
+    bundle.count = rest < t->most_streamed ? rest : t->most_streamed;
+    if (trace_stream(t, &bundle)) {
+      return bundle.count;
     }
   }
-  lot.count = rest < MO_LOT_RAYS ? rest : MO_LOT_RAYS;
-  MO_ISA_FN(mo_scene_trace_lot)(&lot);
-  return lot.count;
+  bundle.count = rest < MO_BUNDLE_RAYS ? rest : MO_BUNDLE_RAYS;
+  MO_ISA_FN(mo_scene_trace_wavefront)(&bundle);
+  return bundle.count;
 }
 
-static void trace_block(tools *t, const uint16_t *eights, uint32_t count) {
+static void trace_block(tools *t, const uint16_t *groups, uint32_t count) {
   const mo_batch *batch = t->batch;
   block *b = &t->work->block;
-  uint32_t legal[BLOCK_EIGHTS / 32] = {0}, traced = 0;
+  uint32_t legal[BLOCK_GROUPS / 32] = {0}, traced = 0;
   for (uint32_t e = 0; e < count; e++) {
-    uint32_t i = 8u * eights[e], lanes = lanes_of(t->chunk, i), still;
+    uint32_t i = 8u * groups[e], lanes = lanes_of(t->chunk, i), still;
     mo_reader_read8(&t->reader, t->chunk->first + i, t->chunk->count - i, &b->in[e]);
     bool fine = mo_any_accepts8(batch, t->chunk, i, &b->in[e], &still);
     legal[e / 32] |= (uint32_t)fine << e % 32;
@@ -156,21 +155,22 @@ static void trace_block(tools *t, const uint16_t *eights, uint32_t count) {
     traced = sort_rays(b, 8 * count);
   }
   for (uint32_t i = 0; i < traced;) {
-    i += trace_some(t, (mo_lot){batch, b->in, b->out, &b->order[i], traced - i, t->work->lot});
+    i +=
+        trace_some(t, (mo_bundle){batch, b->in, b->out, &b->order[i], traced - i, t->work->bundle});
   }
   for (uint32_t e = 0; e < count; e++) {
     if (legal[e / 32] >> e % 32 & 1) {
-      mo_batch_write8(batch, t->chunk, 8u * eights[e], &b->out[e]);
+      mo_batch_write8(batch, t->chunk, 8u * groups[e], &b->out[e]);
     }
   }
 }
 
 /* Rays one by one: where work is counted, there is one shape, or no scratch memory is left. */
-static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
+static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups,
                          uint32_t count) {
   const mo_reader reader = mo_reader_of(batch);
   for (uint32_t e = 0; e < count; e++) {
-    uint32_t i = 8u * eights[e], still;
+    uint32_t i = 8u * groups[e], still;
     mo_rays8 rays;
     mo_answers8 answers;
     mo_reader_read8(&reader, chunk->first + i, chunk->count - i, &rays);
@@ -179,19 +179,19 @@ static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t 
     }
     mo_answer_nothing(&answers);
     for (uint32_t lanes = lanes_of(chunk, i); lanes != 0; lanes &= lanes - 1) {
-      batch->way->ray(batch, &rays, (uint32_t)__builtin_ctz(lanes), &answers);
+      batch->target->ray(batch, &rays, (uint32_t)__builtin_ctz(lanes), &answers);
     }
     mo_batch_write8(batch, chunk, i, &answers);
   }
 }
 
-void MO_ISA_FN(mo_scene_trace_apart)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *eights,
-                                     uint32_t count) {
+void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk,
+                                          const uint16_t *groups, uint32_t count) {
   const mo_scene *scene = batch->subject;
   bool alone = count == 0 || batch->stats != NULL || scene->shape_count == 1;
   mo_batch_scratch *scratch = alone ? NULL : mo_batch_take_scratch(batch);
   if (scratch == NULL) {
-    trace_singly(batch, chunk, eights, count);
+    trace_singly(batch, chunk, groups, count);
     return;
   }
   tools t = {
@@ -202,9 +202,9 @@ void MO_ISA_FN(mo_scene_trace_apart)(const mo_batch *batch, mo_chunk *chunk, con
       .chunk = chunk,
       .sorted = bytes_of(scene) > CACHED_BYTES,
   };
-  choose_way(&t);
-  for (uint32_t first = 0; first < count; first += BLOCK_EIGHTS) {
-    trace_block(&t, &eights[first], count - first < BLOCK_EIGHTS ? count - first : BLOCK_EIGHTS);
+  choose_route(&t);
+  for (uint32_t first = 0; first < count; first += BLOCK_GROUPS) {
+    trace_block(&t, &groups[first], count - first < BLOCK_GROUPS ? count - first : BLOCK_GROUPS);
   }
   mo_batch_return_scratch(scratch);
 }

@@ -2,7 +2,7 @@
  *
  * A packet descends as in a mesh (batch/packet.h): boxes are tested against the interval that
  * all its rays span. The rays that meet the box of a shape are taken to its space, where those that
- * go the same way make a packet again, which the mesh traces. Where there are few of them they go
+ * are coherent make a packet again, which the mesh traces. Where there are few of them they go
  * one by one, and so do those that a transform keeps from the fast path, and all rays against
  * solids. The local rays are those of single queries, bit for bit: the same operations, in the same
  * order. */

@@ -131,15 +131,15 @@ static mo_result run(const mo_scene *scene, const char *function, const mo_batch
       MO_ISA_TABLE(mo_scene_trace_packet);
   static void (*const answers[MO_ISA_COUNT])(const mo_batch *, const mo_packet *, uint32_t,
                                              mo_answers8 *) = MO_ISA_TABLE(mo_scene_answer_packet);
-  static void (*const apart[MO_ISA_COUNT])(const mo_batch *, mo_chunk *, const uint16_t *,
-                                           uint32_t) = MO_ISA_TABLE(mo_scene_trace_apart);
-  const mo_batch_way way = {
+  static void (*const incoherent[MO_ISA_COUNT])(const mo_batch *, mo_chunk *, const uint16_t *,
+                                                uint32_t) = MO_ISA_TABLE(mo_scene_trace_incoherent);
+  const mo_batch_target target = {
       .bounds = scene->root_bounds,
       .fine = sqrtf(64.0f * (float)scene->shape_count),
       .size = find_size(scene, rays->count),
       .packet = packets[scene->isa],
       .answer = answers[scene->isa],
-      .apart = apart[scene->isa],
+      .incoherent = incoherent[scene->isa],
       .ray = trace_one,
   };
   mo_query_stats counts = mo_stats_begin(stats);
@@ -149,7 +149,7 @@ static mo_result run(const mo_scene *scene, const char *function, const mo_batch
       .goal = goal,
       .invert = lines_of_sight,
       .subject = scene,
-      .way = &way,
+      .target = &target,
       .host = &scene->host,
       .function = function,
       .stats = stats != NULL ? &counts : NULL,

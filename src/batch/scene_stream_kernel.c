@@ -1,11 +1,11 @@
-/* Usual rays of a batch through a small shape octree, node by node; compiled once per instruction
- * set.
+/* Rays of the fast path of a batch through a small shape octree, node by node; compiled once per
+ * instruction set.
  *
  * Where there are many more rays than nodes, each node is visited once for all rays that meet it.
  * They are a list; eight of them at a time are tested against one child after another, and those
  * that meet a child are appended to its list, without a branch. So nodes are read once, and nothing
- * is waited for or guessed. Blocks of shapes are visited in the same way; the rays that meet a
- * shape become pairs, which are tested when there are many (candidates.h).
+ * is a cache miss or a branch misprediction. Blocks of shapes are visited likewise in lists; the
+ * rays that meet a shape become pairs, which are tested when there are many (candidates.h).
  *
  * No ray takes what is nearest first. It meets all that its line meets, but what lies beyond a hit
  * that is known by then. That costs little where rays pass few shapes, or any hit will do. */
@@ -43,10 +43,10 @@ enum { LISTED = 8 * MO_STREAM_RAYS, PAIRS = 512 };
 enum { VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
 
 typedef struct stream {
-  const mo_lot *lot;
+  const mo_bundle *bundle;
   const mo_scene *scene;
   alignas(MO_ALIGNMENT) culled culled[MO_STREAM_RAYS + 1];
-  mo_lot_ray rays[MO_STREAM_RAYS];
+  mo_bundle_ray rays[MO_STREAM_RAYS];
   uint32_t ray_count;
   uint32_t visit_count;
   visit visits[VISITS];
@@ -56,12 +56,12 @@ typedef struct stream {
   uint32_t child_count[MO_WIDTH];
   uint32_t pair_count;
   uint64_t pair_total;
-  uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_LOT_PAIRS];
+  uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_BUNDLE_PAIRS];
   float pair_t[PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
-  mo_lot_pairs pairs;
+  mo_bundle_pairs pairs;
 } stream;
 
-_Static_assert(sizeof(stream) <= MO_LOT_MEMORY, "fits the workspace");
+_Static_assert(sizeof(stream) <= MO_BUNDLE_MEMORY, "fits the workspace");
 
 /* Rays. */
 
@@ -101,28 +101,28 @@ static inline void add_ray(stream *s, uint16_t place, const mo_rays8 *given,
   memcpy(c->lower_shift, fours->lower_shift[lane % 4][lane / 4], 4 * sizeof(float));
   memcpy(c->upper_shift, fours->upper_shift[lane % 4][lane / 4], 4 * sizeof(float));
   memcpy(c->inverse, fours->inverse[lane % 4][lane / 4], 4 * sizeof(float));
-  mo_lot_begin(&s->rays[s->ray_count++], place, given, place % 8, ready->near_t[lane]);
+  mo_bundle_begin(&s->rays[s->ray_count++], place, given, place % 8, ready->near_t[lane]);
 }
 
 static void add_rays(stream *s) {
-  const mo_lot *lot = s->lot;
+  const mo_bundle *bundle = s->bundle;
   const mo_ray_limits limits =
       mo_ray_limits_for(mo_scene_ray_reach(s->scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
   s->ray_count = 0;
-  for (uint32_t i = 0; i < lot->count; i += 8) {
+  for (uint32_t i = 0; i < bundle->count; i += 8) {
     mo_rays8 copy;
     mo_fast_rays8 ready;
     culled_fours fours;
-    const mo_rays8 *rays = mo_lot_rays8(lot, i, &copy);
-    uint32_t going = mo_lot_ready8(lot, &limits, i, rays, &ready);
+    const mo_rays8 *rays = mo_bundle_rays8(bundle, i, &copy);
+    uint32_t going = mo_bundle_ready8(bundle, &limits, i, rays, &ready);
     make_fours(&ready, rays->max_t, &fours);
     for (; going != 0; going &= going - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(going);
-      uint16_t place = lot->order[i + lane];
+      uint16_t place = bundle->order[i + lane];
       if (__builtin_expect(ready.fast >> lane & 1, 1)) {
-        add_ray(s, place, &lot->in[place / 8], &ready, &fours, lane);
+        add_ray(s, place, &bundle->in[place / 8], &ready, &fours, lane);
       } else {
-        mo_lot_trace_alone(lot, place);
+        mo_bundle_trace_alone(bundle, place);
       }
     }
   }
@@ -169,21 +169,22 @@ static inline void end_list(uint32_t *list, uint32_t count) {
 
 /* Tests all pairs that wait, but where the ray has hit something nearer by now. */
 static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
-  mo_lot_pairs *pairs = &s->pairs;
-  for (uint32_t i = 0; i < MO_LOT_PAIRS; i++) { /* those after the last are for nothing */
+  mo_bundle_pairs *pairs = &s->pairs;
+  for (uint32_t i = 0; i < MO_BUNDLE_PAIRS; i++) { /* those after the last are for nothing */
     s->pair_slot[s->pair_count + i] = 0;
   }
   for (uint32_t i = 0; i < s->pair_count;) {
     uint32_t count = 0;
-    for (; i < s->pair_count && count < MO_LOT_PAIRS; i++) {
-      mo_prefetch(&s->scene->shapes[s->pair_slot[i + MO_LOT_PAIRS]], mo_lines_of(sizeof(mo_shape)));
-      mo_lot_ray *ray = &s->rays[s->pair_ray[i]];
+    for (; i < s->pair_count && count < MO_BUNDLE_PAIRS; i++) {
+      mo_prefetch(&s->scene->shapes[s->pair_slot[i + MO_BUNDLE_PAIRS]],
+                  mo_lines_of(sizeof(mo_shape)));
+      mo_bundle_ray *ray = &s->rays[s->pair_ray[i]];
       pairs->slot[count] = s->pair_slot[i];
       pairs->ray[count] = ray;
       count += s->pair_t[i] <= ray->max_t;
     }
     pairs->count = count;
-    MO_ISA_FN(mo_lot_test_pairs)(pairs, goal);
+    MO_ISA_FN(mo_bundle_test_pairs)(pairs, goal);
   }
   for (uint32_t i = 0; i < s->pair_count; i++) {
     uint32_t ray = s->pair_ray[i];
@@ -304,20 +305,20 @@ static bool run(stream *s, mo_ray_goal goal) {
   }
   test_pairs(s, goal);
   for (uint32_t i = 0; i < s->ray_count; i++) {
-    mo_lot_finish(s->lot, &s->rays[i], goal);
+    mo_bundle_finish(s->bundle, &s->rays[i], goal);
   }
   return true;
 }
 
-bool MO_ISA_FN(mo_scene_trace_stream)(const mo_lot *lot, uint64_t *pairs) {
-  stream *s = lot->memory;
-  s->lot = lot;
-  s->scene = lot->batch->subject;
+bool MO_ISA_FN(mo_scene_trace_stream)(const mo_bundle *bundle, uint64_t *pairs) {
+  stream *s = bundle->memory;
+  s->bundle = bundle;
+  s->scene = bundle->batch->subject;
   s->pair_count = 0;
   s->pair_total = 0;
-  mo_lot_pairs_init(&s->pairs, lot->batch);
+  mo_bundle_pairs_init(&s->pairs, bundle->batch);
   add_rays(s);
-  bool done = lot->batch->goal == MO_GOAL_ANY ? run(s, MO_GOAL_ANY) : run(s, MO_GOAL_CLOSEST);
+  bool done = bundle->batch->goal == MO_GOAL_ANY ? run(s, MO_GOAL_ANY) : run(s, MO_GOAL_CLOSEST);
   *pairs = s->pair_total;
   return done;
 }

@@ -1,15 +1,15 @@
-/* Usual rays of a batch through the shape octree, many at a time; compiled once per instruction
- * set.
+/* Rays of the fast path of a batch through the shape octree, many at a time; compiled once per
+ * instruction set.
  *
- * A ray by itself spends its time on guesses (is there a child, is the next thing a node or a
- * shape, does it meet anything there?) and on waiting for memory. Here many rays are under way, and
- * go on in stages: first the nodes of all of them, then the blocks of shapes below these, then the
- * shapes that are nearest (candidates_kernel.c). What a stage has to do is a list, to which the stage
- * before has appended without a branch; so there is nothing to guess, the work on one ray overlaps
- * with that on others, and what is farther down in a list is asked for in time.
+ * A ray by itself spends its time on unpredictable branches (is there a child, is the next thing a
+ * node or a shape, does it meet anything there?) and on cache misses. Here many rays are traced in
+ * turns, and go on in stages: first the nodes of all of them, then the blocks of shapes below
+ * these, then the shapes that are nearest (candidates_kernel.c). What a stage has to do is a list,
+ * to which the stage before has appended without a branch; so there is nothing to guess, the work
+ * on one ray overlaps with that on others, and what is farther down in a list is asked for in time.
  *
- * The order in which each ray takes nodes and shapes is that of query/ray/trace_kernel.c, but that the root and
- * the first wave below it come together, and so is what it computes in each. */
+ * The order in which each ray takes nodes and shapes is that of query/ray/trace_kernel.c, but that
+ * the root and the first wave below it come together, and so is what it computes in each. */
 #include "base/inline.h"
 #include "base/mask.h"
 #include "base/prefetch.h"
@@ -17,7 +17,7 @@
 #include "octree/cull.h"
 #include "octree/order.h"
 
-/* Rays under way, and how many nodes of one of them are taken at a time. */
+/* Rays that take turns, and how many nodes of one of them are taken at a time. */
 enum { RUNNERS = 32, WAVE = 4 };
 
 /* A ray with more nodes waiting takes them one by one, and so has no more than 7 for each level of
@@ -31,7 +31,7 @@ enum { CANDIDATES = 24 };
 enum { AHEAD = 6 };
 
 typedef struct runner {
-  mo_lot_ray ray;
+  mo_bundle_ray ray;
   const float *rows; /* of the ray, as culling has it: of mo_fast_rays8, its lane */
   uint32_t signs;
   uint32_t waiting_count, candidate_count;
@@ -48,16 +48,16 @@ enum { NODES = WAVE * RUNNERS, BLOCKS = (1 + MO_WIDTH) * (NODES + RUNNERS) };
 
 /* In the lists, runners are by their bytes from the first: that saves multiplications. */
 typedef struct flow {
-  const mo_lot *lot;
+  const mo_bundle *bundle;
   const mo_scene *scene;
   const mo_scene_node *nodes;
   const mo_shape_block *blocks;
   const mo_shape *shapes;
   mo_ray_limits limits;
-  /* Rays of the lot that may meet something, or take the general path, and how many have been
+  /* Rays of the bundle that may meet something, or take the general path, and how many have been
    * started. */
   uint32_t ray_count, next;
-  uint16_t ray[MO_LOT_RAYS + 1];
+  uint16_t ray[MO_BUNDLE_RAYS + 1];
   bool far;         /* nodes and blocks are too many to be in the cache */
   bool records_far; /* likewise records */
   /* The lists of the stages. */
@@ -67,14 +67,14 @@ typedef struct flow {
   uint32_t done[RUNNERS + 1];
   uint32_t live[RUNNERS + 1];
   runner runners[RUNNERS];
-  const mo_rays8 *rays[MO_LOT_EIGHTS];
-  mo_rays8 copies[MO_LOT_EIGHTS]; /* where they are needed */
-  mo_fast_rays8 ready[MO_LOT_EIGHTS];
-  mo_lot_pairs pairs; /* nearest shapes */
+  const mo_rays8 *rays[MO_BUNDLE_GROUPS];
+  mo_rays8 copies[MO_BUNDLE_GROUPS]; /* where they are needed */
+  mo_fast_rays8 ready[MO_BUNDLE_GROUPS];
+  mo_bundle_pairs pairs; /* nearest shapes */
 } flow;
 
-_Static_assert(sizeof(flow) <= MO_LOT_MEMORY, "fits the workspace");
-_Static_assert((int)RUNNERS <= (int)MO_LOT_PAIRS, "each has one nearest shape");
+_Static_assert(sizeof(flow) <= MO_BUNDLE_MEMORY, "fits the workspace");
+_Static_assert((int)RUNNERS <= (int)MO_BUNDLE_PAIRS, "each has one nearest shape");
 
 MO_INLINE runner *runner_at(flow *f, uint32_t bytes) {
   return (runner *)(void *)((char *)f->runners + bytes);
@@ -85,12 +85,12 @@ MO_INLINE runner *runner_at(flow *f, uint32_t bytes) {
 
 /* Rays. */
 
-/* The rays of the lot in its order. */
+/* The rays of the bundle in its order. */
 static void make_ready(flow *f) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < f->lot->count; i += 8) {
-    const mo_rays8 *rays = mo_lot_rays8(f->lot, i, &f->copies[i / 8]);
-    uint32_t going = mo_lot_ready8(f->lot, &f->limits, i, rays, &f->ready[i / 8]);
+  for (uint32_t i = 0; i < f->bundle->count; i += 8) {
+    const mo_rays8 *rays = mo_bundle_rays8(f->bundle, i, &f->copies[i / 8]);
+    uint32_t going = mo_bundle_ready8(f->bundle, &f->limits, i, rays, &f->ready[i / 8]);
     f->rays[i / 8] = rays;
     for (uint32_t lane = 0; lane < 8; lane++) {
       f->ray[count] = (uint16_t)(i + lane);
@@ -117,9 +117,9 @@ MO_INLINE mo_ray_lanes spread(const runner *r) {
   return lanes;
 }
 
-/* Gives a runner the next ray of the lot that takes the fast path. False if there is none. */
+/* Gives a runner the next ray of the bundle that takes the fast path. False if there is none. */
 MO_INLINE bool start(flow *f, runner *r) {
-  const mo_lot *lot = f->lot;
+  const mo_bundle *bundle = f->bundle;
   uint32_t i;
   for (;; f->next++) {
     if (f->next == f->ray_count) {
@@ -129,12 +129,12 @@ MO_INLINE bool start(flow *f, runner *r) {
     if (__builtin_expect(f->ready[i / 8].fast >> i % 8 & 1, 1)) {
       break;
     }
-    mo_lot_trace_alone(lot, lot->order[i]);
+    mo_bundle_trace_alone(bundle, bundle->order[i]);
   }
   f->next++;
   uint32_t lane = i % 8;
   const mo_fast_rays8 *ready = &f->ready[i / 8];
-  mo_lot_begin(&r->ray, lot->order[i], f->rays[i / 8], lane, ready->near_t[lane]);
+  mo_bundle_begin(&r->ray, bundle->order[i], f->rays[i / 8], lane, ready->near_t[lane]);
   r->rows = &ready->near_shift[0][lane];
   r->signs = (ready->signs[0] >> lane & 1) | (ready->signs[1] >> lane & 1) << 1 |
              (ready->signs[2] >> lane & 1) << 2;
@@ -228,7 +228,7 @@ static __attribute__((noinline)) void test_nearest(flow *f, runner *r, mo_ray_go
     uint32_t nearest = nearest_of(r, &t), slot = r->candidate[nearest];
     take(r, nearest, UINT32_MAX);
     if (t <= r->ray.max_t) {
-      MO_ISA_FN(mo_lot_test_alone)(&f->pairs, &r->ray, slot, false, goal);
+      MO_ISA_FN(mo_bundle_test_alone)(&f->pairs, &r->ray, slot, false, goal);
     }
   }
 }
@@ -327,22 +327,22 @@ MO_INLINE void run(flow *f, mo_ray_goal goal) {
   while (live > 0) {
     visit_nodes(f);
     visit_blocks(f, goal);
-    MO_ISA_FN(mo_lot_test_pairs)(&f->pairs, goal);
+    MO_ISA_FN(mo_bundle_test_pairs)(&f->pairs, goal);
     live = choose(f, live);
     for (uint32_t i = 0; i < f->done_count; i++) {
       uint32_t which = f->done[i];
-      mo_lot_finish(f->lot, &runner_at(f, which)->ray, goal);
+      mo_bundle_finish(f->bundle, &runner_at(f, which)->ray, goal);
       f->live[live] = which;
       live += begin(f, which);
     }
   }
 }
 
-void MO_ISA_FN(mo_scene_trace_lot)(const mo_lot *lot) {
-  const mo_batch *batch = lot->batch;
+void MO_ISA_FN(mo_scene_trace_wavefront)(const mo_bundle *bundle) {
+  const mo_batch *batch = bundle->batch;
   const mo_scene *scene = batch->subject;
-  flow *f = lot->memory;
-  f->lot = lot;
+  flow *f = bundle->memory;
+  f->bundle = bundle;
   f->scene = scene;
   f->nodes = scene->nodes.items;
   f->blocks = scene->blocks.items;
@@ -354,7 +354,7 @@ void MO_ISA_FN(mo_scene_trace_lot)(const mo_lot *lot) {
       NEAR_BYTES;
   f->records_far = scene->slot_count * sizeof(mo_shape) > NEAR_BYTES;
   make_ready(f);
-  mo_lot_pairs_init(&f->pairs, batch);
+  mo_bundle_pairs_init(&f->pairs, batch);
   for (uint32_t i = 0; i < RUNNERS; i++) {
     f->runners[i].t[0] = -1.0f;
     memset(f->runners[i].candidate, 0,

@@ -1,4 +1,4 @@
-/* Which rays of a chunk go together, eight consecutive ones at a time: sorting eights by where they
+/* Which rays of a chunk go together, eight consecutive ones at a time: sorting groups by where they
  * go, and cutting the row into packets. For one translation unit. */
 #ifndef MO_BATCH_SORT_RAYS_H
 #define MO_BATCH_SORT_RAYS_H
@@ -33,11 +33,11 @@ static inline uint32_t kind_of(float dx, float dy, float dz) {
 
 /* Eight rays, by the first and the last of them: where these cross the plane through the middle of
  * the mesh that lies across their main axis, in parts of the mesh's largest extent. */
-typedef struct eight {
+typedef struct footprint {
   uint32_t key;   /* kind and place */
   uint16_t index; /* ray / 8 of the chunk */
   float lower[2], upper[2];
-} eight;
+} footprint;
 
 typedef struct crossing {
   uint32_t kind;
@@ -69,11 +69,11 @@ static inline crossing find_crossing(const frame *f, const float o[3], const flo
     return c;
   }
   uint32_t kz = c.kind >> 3;
-  float inverse = 1.0f / d[kz], way = f->middle[kz] - o[kz];
+  float inverse = 1.0f / d[kz], step = f->middle[kz] - o[kz];
   for (uint32_t j = 0; j < 2; j++) {
     uint32_t axis = kz == 0 ? j + 1 : kz == 1 ? 2 * j : j;
     c.slope[j] = d[axis] * inverse;
-    c.place[j] = (o[axis] + way * c.slope[j] - f->lower[axis]) * f->scale;
+    c.place[j] = (o[axis] + step * c.slope[j] - f->lower[axis]) * f->scale;
   }
   return c;
 }
@@ -102,7 +102,7 @@ static inline uint32_t spread_bits(uint32_t x) {
 
 /* Whether eight rays go together. */
 static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chunk, uint32_t index,
-                     eight *e) {
+                     footprint *e) {
   size_t first = chunk->first + (size_t)8 * index;
   uint32_t rest = chunk->count - 8 * index;
   crossing a = find_crossing_of(batch, f, first);
@@ -123,7 +123,7 @@ static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chun
 }
 
 /* By key; `order` receives the places of the sorted. */
-static void sort_eights(const eight *eights, uint32_t count, uint16_t order[SORTED_GROUPS]) {
+static void sort_groups(const footprint *groups, uint32_t count, uint16_t order[SORTED_GROUPS]) {
   uint16_t other[SORTED_GROUPS];
   for (uint32_t i = 0; i < count; i++) {
     other[i] = (uint16_t)i;
@@ -132,7 +132,7 @@ static void sort_eights(const eight *eights, uint32_t count, uint16_t order[SORT
   for (uint32_t shift = 0; shift < KEY_BITS; shift += 7) {
     uint16_t next[128] = {0};
     for (uint32_t i = 0; i < count; i++) {
-      next[eights[i].key >> shift & 127]++;
+      next[groups[i].key >> shift & 127]++;
     }
     uint16_t sum = 0;
     for (uint32_t i = 0; i < 128; i++) {
@@ -141,7 +141,7 @@ static void sort_eights(const eight *eights, uint32_t count, uint16_t order[SORT
       sum = (uint16_t)(sum + here);
     }
     for (uint32_t i = 0; i < count; i++) {
-      to[next[eights[from[i]].key >> shift & 127]++] = from[i];
+      to[next[groups[from[i]].key >> shift & 127]++] = from[i];
     }
     uint16_t *swap = from;
     from = to;
@@ -163,7 +163,7 @@ typedef struct heap {
   float lower[2], upper[2], visits;
 } heap;
 
-static inline heap heap_of(const eight *e, float fine) {
+static inline heap heap_of(const footprint *e, float fine) {
   return (heap){.kind = e->key >> 16,
                 .count = 1,
                 .lower = {e->lower[0], e->lower[1]},
@@ -172,7 +172,7 @@ static inline heap heap_of(const eight *e, float fine) {
 }
 
 /* Adds eight rays if that is cheaper than a packet of their own. */
-static inline bool heap_takes(heap *h, const eight *e, float fine) {
+static inline bool heap_takes(heap *h, const footprint *e, float fine) {
   float lower[2] = {mo_min(h->lower[0], e->lower[0]), mo_min(h->lower[1], e->lower[1])};
   float upper[2] = {mo_max(h->upper[0], e->upper[0]), mo_max(h->upper[1], e->upper[1])};
   float visits = visits_of(lower, upper, fine);
@@ -187,14 +187,14 @@ static inline bool heap_takes(heap *h, const eight *e, float fine) {
   return true;
 }
 
-/* Cuts a row of eights into packets: `size` receives how many of them each takes. Returns how many
+/* Cuts a row of groups into packets: `size` receives how many of them each takes. Returns how many
  * packets there are. */
-static uint32_t cut(const eight *eights, const uint16_t *order, uint32_t count, float fine,
+static uint32_t cut(const footprint *groups, const uint16_t *order, uint32_t count, float fine,
                     uint8_t *size) {
   uint32_t packets = 0;
   for (uint32_t i = 0; i < count; packets++) {
-    heap h = heap_of(&eights[order[i++]], fine);
-    while (i < count && heap_takes(&h, &eights[order[i]], fine)) {
+    heap h = heap_of(&groups[order[i++]], fine);
+    while (i < count && heap_takes(&h, &groups[order[i]], fine)) {
       i++;
     }
     size[packets] = (uint8_t)h.count;

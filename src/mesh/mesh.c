@@ -196,7 +196,7 @@ static void destroy(mo_mesh *mesh) {
   mo_deallocate(&allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
   mo_deallocate(&allocator, mesh->duplicates, mesh->duplicate_capacity, sizeof *mesh->duplicates);
   mo_compact_destroy(mesh);
-  mo_mesh_cut_destroy(mesh);
+  mo_mesh_destroy_segment_entries(mesh);
   mo_deformation_destroy(mesh);
   mo_deallocate(&allocator, mesh, 1, sizeof *mesh);
 }
@@ -267,7 +267,7 @@ static mo_result create(const mo_mesh_def *def, mo_mesh **mesh, size_t *first_ba
   if (result == MO_OK) {
     made->rays = mo_mesh_ray_kernels_for(isa) + made->format;
     mo_mesh_make_dop(made);
-    result = mo_mesh_make_cut(made);
+    result = mo_mesh_make_segment_entries(made);
   }
   mo_deallocate(&def->host.allocator, corners, corner_count, sizeof *corners);
   if (result != MO_OK) {

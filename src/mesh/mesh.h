@@ -85,7 +85,7 @@ typedef struct mo_duplicate {
 } mo_duplicate;
 
 typedef struct mo_deformation mo_deformation;
-typedef struct mo_mesh_cut mo_mesh_cut;
+typedef struct mo_segment_entries mo_segment_entries;
 struct mo_mesh_ray_kernels;
 
 /* How the octree lies in memory. */
@@ -126,7 +126,8 @@ struct mo_mesh {
   mo_compact_unit *units;         /* of the blocks */
   uint32_t unit_count;
 
-  mo_mesh_cut *cut; /* where short segments begin (mesh/rays/segment_entries.h), or null */
+  mo_segment_entries
+      *segment_entries; /* where short segments begin (mesh/rays/segment_entries.h), or null */
 
   /* References of triangles that have several, sorted by (triangle, node, slot); see mesh/rays/leaf.h.
    */

@@ -75,6 +75,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
                  mesh->planes_capacity * sizeof *mesh->planes +
                  mesh->block_capacity * sizeof *mesh->blocks +
                  mesh->duplicate_capacity * sizeof *mesh->duplicates + mo_compact_bytes(mesh) +
-                 mo_deformation_bytes(mesh) + (mesh->cut != NULL ? sizeof *mesh->cut : 0);
+                 mo_deformation_bytes(mesh) +
+                 (mesh->segment_entries != NULL ? sizeof *mesh->segment_entries : 0);
   return MO_OK;
 }

@@ -195,8 +195,8 @@ mo_result mo_mesh_validate(const mo_mesh *mesh) {
   if (references < mesh->triangle_count) {
     return corrupt(mesh, "triangles are missing", mesh->triangle_count - references);
   }
-  if (!mo_mesh_cut_is_sound(mesh)) {
-    return corrupt(mesh, "the cut is not that of the tree", 0);
+  if (!mo_mesh_segment_entries_are_sound(mesh)) {
+    return corrupt(mesh, "the segment entries are not those of the tree", 0);
   }
   return MO_OK;
 }

@@ -1,4 +1,4 @@
-/* Making the cut of a mesh. */
+/* Choosing the segment entries of a mesh. */
 #include "mesh/rays/segment_entries.h"
 
 #include <math.h>
@@ -104,8 +104,8 @@ static uint32_t choose(const mo_mesh *mesh, subtree *list, double extent, double
 }
 
 /* Positions in cells, in double. */
-static double cell(const mo_mesh_cut *cut, int axis, double position) {
-  return floor(position * (double)cut->scale[axis] - (double)cut->shift[axis]);
+static double cell(const mo_segment_entries *entries, int axis, double position) {
+  return floor(position * (double)entries->scale[axis] - (double)entries->shift[axis]);
 }
 
 static uint8_t byte(double number) {
@@ -123,38 +123,40 @@ static uint8_t byte(double number) {
  * need 9 * 2^-24 of the reach for the one, and none that need more than 2^-24 for the other.) No
  * cell is beyond 2^28, and of those that matter none beyond 2^24. A segment is too short to meet an
  * empty box: that would take all cells on all axes. */
-static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count, mo_mesh_cut *cut) {
-  memset(cut, 0, sizeof *cut);
+static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count,
+                 mo_segment_entries *entries) {
+  memset(entries, 0, sizeof *entries);
   const float lower[3] = {mesh->bounds.lower.x, mesh->bounds.lower.y, mesh->bounds.lower.z};
   const float upper[3] = {mesh->bounds.upper.x, mesh->bounds.upper.y, mesh->bounds.upper.z};
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
   float margin = 0x1p-12f * reach;
   float length = 0.5f * largest_edge(mesh->bounds);
   for (int axis = 0; axis < 3; axis++) {
-    cut->scale[axis] = 252.0f / (upper[axis] - lower[axis] + 2.0f * margin);
-    cut->shift[axis] = (lower[axis] - margin) * cut->scale[axis] - 1.25f;
-    cut->length[axis] = length * cut->scale[axis];
+    entries->scale[axis] = 252.0f / (upper[axis] - lower[axis] + 2.0f * margin);
+    entries->shift[axis] = (lower[axis] - margin) * entries->scale[axis] - 1.25f;
+    entries->length[axis] = length * entries->scale[axis];
   }
-  memset(cut->boxes.lower, 255, sizeof cut->boxes.lower);
+  memset(entries->boxes.lower, 255, sizeof entries->boxes.lower);
   for (uint32_t i = 0; i < count; i++) {
     const mo_aabb *box = &list[i].box;
     const float from[3] = {box->lower.x, box->lower.y, box->lower.z};
     const float to[3] = {box->upper.x, box->upper.y, box->upper.z};
-    cut->child[i] = list[i].child;
-    cut->leaves |= (uint64_t)mo_child_is_leaf(list[i].child) << i;
+    entries->child[i] = list[i].child;
+    entries->leaves |= (uint64_t)mo_child_is_leaf(list[i].child) << i;
     for (int axis = 0; axis < 3; axis++) {
-      cut->boxes.lower[axis][i] = byte(cell(cut, axis, (double)from[axis] - (double)margin));
-      cut->boxes.upper[axis][i] = byte(cell(cut, axis, (double)to[axis] + (double)margin));
+      entries->boxes.lower[axis][i] =
+          byte(cell(entries, axis, (double)from[axis] - (double)margin));
+      entries->boxes.upper[axis][i] = byte(cell(entries, axis, (double)to[axis] + (double)margin));
     }
   }
 }
 
-/* How many nodes fewer a segment a tenth of the mesh long has to visit from the cut, at least, on
- * average: those above the cut, less what it looks at in vain. That is much where triangles are as
- * long as the mesh or nodes overlap. */
-#define MO_CUT_LEAST_SAVED 0.5
+/* How many nodes fewer a segment a tenth of the mesh long has to visit from its entries, at
+ * least, on average: those above the entries, less those below entries that it misses. That is much
+ * where triangles are as long as the mesh or nodes overlap. */
+#define MO_SEGMENT_ENTRIES_LEAST_SAVED 0.5
 
-/* The subtrees of the cut; none if it is not worth one. Few nodes are as quickly walked, and cells
+/* The subtrees to enter; none if they save too little. Few nodes are as quickly walked, and cells
  * must be numbers far from the ends of the range. */
 static uint32_t plan(const mo_mesh *mesh, subtree *list) {
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
@@ -169,34 +171,34 @@ static uint32_t plan(const mo_mesh *mesh, subtree *list) {
   for (uint32_t i = 0; i < count; i++) {
     saved -= waste(extent, &list[i]);
   }
-  return saved > MO_CUT_LEAST_SAVED * all ? count : 0;
+  return saved > MO_SEGMENT_ENTRIES_LEAST_SAVED * all ? count : 0;
 }
 
-mo_result mo_mesh_make_cut(mo_mesh *mesh) {
+mo_result mo_mesh_make_segment_entries(mo_mesh *mesh) {
   subtree list[MO_BYTE_BOXES];
   uint32_t count = plan(mesh, list);
   if (count == 0) {
     return MO_OK;
   }
-  mesh->cut = mo_allocate(&mesh->host.allocator, 1, sizeof *mesh->cut);
-  if (mesh->cut == NULL) {
+  mesh->segment_entries = mo_allocate(&mesh->host.allocator, 1, sizeof *mesh->segment_entries);
+  if (mesh->segment_entries == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  fill(mesh, list, count, mesh->cut);
+  fill(mesh, list, count, mesh->segment_entries);
   return MO_OK;
 }
 
-void mo_mesh_cut_destroy(mo_mesh *mesh) {
-  mo_deallocate(&mesh->host.allocator, mesh->cut, 1, sizeof *mesh->cut);
+void mo_mesh_destroy_segment_entries(mo_mesh *mesh) {
+  mo_deallocate(&mesh->host.allocator, mesh->segment_entries, 1, sizeof *mesh->segment_entries);
 }
 
-bool mo_mesh_cut_is_sound(const mo_mesh *mesh) {
+bool mo_mesh_segment_entries_are_sound(const mo_mesh *mesh) {
   subtree list[MO_BYTE_BOXES];
   uint32_t count = plan(mesh, list);
-  if (mesh->cut == NULL || count == 0) {
-    return mesh->cut == NULL && count == 0;
+  if (mesh->segment_entries == NULL || count == 0) {
+    return mesh->segment_entries == NULL && count == 0;
   }
-  mo_mesh_cut made;
+  mo_segment_entries made;
   fill(mesh, list, count, &made);
-  return memcmp(&made, mesh->cut, sizeof made) == 0;
+  return memcmp(&made, mesh->segment_entries, sizeof made) == 0;
 }

@@ -18,7 +18,7 @@
 #include "math/lanes/bytes.h"
 #include "mesh/mesh.h"
 
-struct mo_mesh_cut {
+struct mo_segment_entries {
   mo_byte_boxes boxes;           /* in cells; where there is no subtree, empty */
   uint32_t child[MO_BYTE_BOXES]; /* the subtrees, as nodes name their children */
   uint64_t leaves;               /* a bit per subtree that is one leaf */
@@ -28,33 +28,35 @@ struct mo_mesh_cut {
 };
 
 /* Segments that touch more subtrees had better begin at the root. */
-enum { MO_CUT_FEW = 8 };
+enum { MO_SEGMENT_ENTRIES_FEW = 8 };
 
-/* Gives a mesh whose octree is complete its cut, if it is worth one. */
-mo_result mo_mesh_make_cut(mo_mesh *mesh);
+/* Gives a mesh whose octree is complete its segment entries, if they save enough. */
+mo_result mo_mesh_make_segment_entries(mo_mesh *mesh);
 
-void mo_mesh_cut_destroy(mo_mesh *mesh);
+void mo_mesh_destroy_segment_entries(mo_mesh *mesh);
 
-/* Whether the cut, or its absence, is what mo_mesh_make_cut makes. */
-bool mo_mesh_cut_is_sound(const mo_mesh *mesh);
+/* Whether the entries, or their absence, are what mo_mesh_make_segment_entries makes. */
+bool mo_mesh_segment_entries_are_sound(const mo_mesh *mesh);
 
 /* The subtrees in which a ray of the fast path may hit something before max_t. Returns false if the
- * ray had better begin at the root: there is no cut, it is no short segment, or it touches many. */
-MO_INLINE bool mo_cut_begin(const mo_mesh_cut *cut, mo_f4_twice origin, mo_f4_twice direction,
-                            float max_t, uint64_t *subtrees) {
+ * ray had better begin at the root: there are no entries, it is no short segment, or it touches
+ * many. */
+MO_INLINE bool mo_segment_entries_begin(const mo_segment_entries *entries, mo_f4_twice origin,
+                                        mo_f4_twice direction, float max_t, uint64_t *subtrees) {
 #ifdef MO_BYTES
-  if (cut == NULL) {
+  if (entries == NULL) {
     return false;
   }
-  mo_f4_twice scale = mo_f4_twice_load(cut->scale);
+  mo_f4_twice scale = mo_f4_twice_load(entries->scale);
   mo_f4_twice step = direction * (scale * mo_f4_twice_all(max_t));
-  if (!mo_f4_every(mo_f4_le(mo_f4_abs(mo_f4_once(step)), mo_f4_load(cut->length)))) {
+  if (!mo_f4_every(mo_f4_le(mo_f4_abs(mo_f4_once(step)), mo_f4_load(entries->length)))) {
     return false;
   }
-  *subtrees = mo_bytes_touch(&cut->boxes, origin * scale - mo_f4_twice_load(cut->shift), step);
-  return __builtin_popcountll(*subtrees) <= MO_CUT_FEW;
+  *subtrees =
+      mo_bytes_touch(&entries->boxes, origin * scale - mo_f4_twice_load(entries->shift), step);
+  return __builtin_popcountll(*subtrees) <= MO_SEGMENT_ENTRIES_FEW;
 #else
-  (void)cut;
+  (void)entries;
   (void)origin;
   (void)direction;
   (void)max_t;

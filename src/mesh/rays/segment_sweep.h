@@ -1,13 +1,13 @@
 /* Short segments through the triangle octree: first all nodes, then all leaves.
  *
- * From the cut on (mesh/rays/segment_entries.h) a short segment meets few nodes, and a walk that goes for the
- * nearest child spends its time on waiting for the last node and on guesses: is a child met, is it
- * a leaf, does anything wait? Here what is met is appended to one of two lists by compression,
- * nodes or leaves, and nodes are taken from theirs in turn: tests that do not follow from each
- * other overlap, and the only guesses are when there is no node left, and how many leaves there
- * were. Nothing is in order, and no hit cuts short the search for leaves; segments this short gain
- * nothing by either. Measured: short segments take 8 to 10 % less time than by the traversal of
- * trace_kernel.c, which meshes without a cut keep. */
+ * From the segment entries on (mesh/rays/segment_entries.h) a short segment meets few nodes, and a
+ * walk that goes for the nearest child spends its time on waiting for the last node and on guesses:
+ * is a child met, is it a leaf, does anything wait? Here what is met is appended to one of two
+ * lists by compression, nodes or leaves, and nodes are taken from theirs in turn: tests that do not
+ * follow from each other overlap, and the only guesses are when there is no node left, and how many
+ * leaves there were. Nothing is in order, and no hit cuts short the search for leaves; segments
+ * this short gain nothing by either. Measured: short segments take 8 to 10 % less time than by the
+ * traversal of trace_kernel.c, which meshes without entries keep. */
 #ifndef MO_MESH_RAYS_SEGMENT_SWEEP_H
 #define MO_MESH_RAYS_SEGMENT_SWEEP_H
 
@@ -18,7 +18,8 @@
 
 enum { MO_SWEEP_MOST = 64 };
 
-_Static_assert(MO_SWEEP_MOST >= MO_CUT_FEW * MO_WIDTH, "the lists hold what subtrees have below");
+_Static_assert(MO_SWEEP_MOST >= MO_SEGMENT_ENTRIES_FEW * MO_WIDTH,
+               "the lists hold what subtrees have below");
 
 typedef struct mo_sweep {
   /* Appending writes eight places, whatever it keeps. */
@@ -57,22 +58,22 @@ MO_INLINE void mo_sweep_visit(const mo_tree *tree, mo_mesh_format format, uint32
   *leaves += (uint32_t)__builtin_popcount(leaf);
 }
 
-/* Lists all leaves that the ray meets before max_t below those of some subtrees of the cut whose
- * bits are set, MO_CUT_FEW at most, and says how many. Returns false if there are too many for the
- * lists. The subtrees' own nodes are not listed, but taken as the bits have them: each takes fewer
- * instructions, and starts without a wait for what was written just before. */
+/* Lists all leaves that the ray meets before max_t below those of some entries whose
+ * bits are set, MO_SEGMENT_ENTRIES_FEW at most, and says how many. Returns false if there are too
+ * many for the lists. The subtrees' own nodes are not listed, but taken as the bits have them: each
+ * takes fewer instructions, and starts without a wait for what was written just before. */
 MO_INLINE bool mo_sweep_find(const mo_tree *tree, mo_mesh_format format, const mo_ray *ray,
-                             float max_t, const mo_mesh_cut *cut, uint64_t subtrees,
+                             float max_t, const mo_segment_entries *entries, uint64_t subtrees,
                              mo_sweep *sweep, uint32_t *leaf_count) {
   uint32_t nodes = 0, leaves = 0;
-  for (uint64_t left = subtrees & cut->leaves; left != 0; left &= left - 1) {
-    sweep->leaf[leaves] = cut->child[__builtin_ctzll(left)];
+  for (uint64_t left = subtrees & entries->leaves; left != 0; left &= left - 1) {
+    sweep->leaf[leaves] = entries->child[__builtin_ctzll(left)];
     sweep->t[leaves++] = 0.0f;
   }
   const mo_ray_lanes lanes = mo_spread_ray(ray);
   const mo_f8 end = mo_f8_all(max_t);
-  for (uint64_t left = subtrees & ~cut->leaves; left != 0; left &= left - 1) {
-    uint32_t node = cut->child[__builtin_ctzll(left)];
+  for (uint64_t left = subtrees & ~entries->leaves; left != 0; left &= left - 1) {
+    uint32_t node = entries->child[__builtin_ctzll(left)];
     mo_sweep_visit(tree, format, node, &lanes, end, sweep, &nodes, &leaves);
   }
   for (uint32_t i = 0; i < nodes; i++) {

@@ -112,7 +112,7 @@ static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_
     return mo_mesh_cast_any_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!mo_cut_begin(mesh->cut, o2, d2, def->max_t, &subtrees)) {
+  if (!mo_segment_entries_begin(mesh->segment_entries, o2, d2, def->max_t, &subtrees)) {
     return NAMED(cast_from_root)(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -129,7 +129,7 @@ static mo_result NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *h
     return mo_mesh_test_any_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!mo_cut_begin(mesh->cut, o2, d2, def->max_t, &subtrees)) {
+  if (!mo_segment_entries_begin(mesh->segment_entries, o2, d2, def->max_t, &subtrees)) {
     return NAMED(test_from_root)(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {

@@ -143,8 +143,8 @@ MO_INLINE bool trace_subtrees(const mo_ray_trace *trace, mo_mesh_format format, 
   const mo_tree tree = mo_tree_of(mesh, format);
   mo_sweep sweep;
   uint32_t leaves;
-  if (!mo_sweep_find(&tree, format, trace->ray, trace->best->max_t, mesh->cut, subtrees, &sweep,
-                     &leaves)) {
+  if (!mo_sweep_find(&tree, format, trace->ray, trace->best->max_t, mesh->segment_entries, subtrees,
+                     &sweep, &leaves)) {
     return false;
   }
   *any = false;
@@ -168,7 +168,7 @@ MO_INLINE bool trace_fast(const mo_mesh *mesh, mo_mesh_format format, const mo_m
   mo_f4_twice o = mo_f4_twice_from(in->origin), d = mo_f4_twice_from(in->direction);
   uint64_t subtrees;
   bool any = false;
-  if (mo_cut_begin(mesh->cut, o, d, best->max_t, &subtrees) &&
+  if (mo_segment_entries_begin(mesh->segment_entries, o, d, best->max_t, &subtrees) &&
       (subtrees == 0 || trace_subtrees(&trace, format, goal, subtrees, &any))) {
     return any;
   }
@@ -233,7 +233,8 @@ MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format
     return MO_LOCAL_GENERAL;
   }
   uint64_t subtrees;
-  if (mo_cut_begin(mesh->cut, mo_f4_twice_of(o), mo_f4_twice_of(d), best->max_t, &subtrees)) {
+  if (mo_segment_entries_begin(mesh->segment_entries, mo_f4_twice_of(o), mo_f4_twice_of(d),
+                               best->max_t, &subtrees)) {
     return subtrees == 0 ? MO_LOCAL_MISS : trace_short(mesh, affine, o, d, subtrees, world, best);
   }
   return trace_in_shape(mesh, format, affine, o, d, NULL, world, goal, best);

@@ -1,12 +1,12 @@
-/* Short segments, which begin at the cut of a mesh (mesh/rays/segment_entries.h), against brute force; and which
- * meshes have one. */
+/* Short segments, which begin at the segment entries of a mesh (mesh/rays/segment_entries.h),
+ * against brute force; and which meshes have one. */
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include <motte/batch.h>
 
-#include "mesh/rays/rays.h"
 #include "mesh/format/read.h"
+#include "mesh/rays/rays.h"
 #include "support/check.h"
 #include "support/families.h"
 
@@ -72,7 +72,7 @@ static mo_ray_def sample_segment(rng *r, const test_mesh *mesh, float width) {
   return ray;
 }
 
-Test(mesh_cut, agrees_with_brute_force) {
+Test(segment_entries, agrees_with_brute_force) {
   rng r = rng_make(rng_seed("mesh_cut", 5101));
   uint64_t rounds = rng_rounds(60, 4000);
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
@@ -119,7 +119,7 @@ static void check_far_ball(rng *r, float away, sample *sample_one, uint64_t roun
 }
 
 /* Small meshes far from zero, where the margin is not small beside their triangles. */
-Test(mesh_cut, agrees_far_from_zero) {
+Test(segment_entries, agrees_far_from_zero) {
   rng r = rng_make(rng_seed("mesh_cut_far", 5102));
   uint64_t rounds = rng_rounds(150, 20000);
   for (float away = 4.0f; away < 1e6f; away *= 4.0f) {
@@ -144,7 +144,7 @@ static mo_ray_def sample_corner_segment(rng *r, const test_mesh *mesh, float wid
 
 /* So far from zero that a segment's cells are rounded by a good part of a cell, or some cells. The
  * corners at the sides of a subtree's box are lost there if the margin is much too small. */
-Test(mesh_cut, finds_corners_far_from_zero) {
+Test(segment_entries, finds_corners_far_from_zero) {
   rng r = rng_make(rng_seed("mesh_cut_corners", 5105));
   uint64_t rounds = rng_rounds(100, 20000);
   for (float away = 0x1p14f; away <= 0x1p22f; away *= 4.0f) {
@@ -169,27 +169,28 @@ static mo_aabb box_of_subtree(const mo_mesh *mesh, uint32_t child) {
  * triangle's box (geometry/ray/ray.h, of a ray from no more than four times the reach), times
  * slopes of up to four in scenes, and the cells of the segment are rounded by less than 2^-19.
  * Close to zero it is a small part of a cell, so that some sides show it; far from zero all do. */
-Test(mesh_cut, has_room_around_its_boxes) {
+Test(segment_entries, has_room_around_its_boxes) {
   rng r = rng_make(rng_seed("mesh_cut_room", 5106));
   for (float away = 0.0f; away <= 0x1p20f; away = away * 16.0f + 1.0f) {
     test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 3000, &r);
     test_mesh_place(&mesh, 1.0f, mix((mo_vec3){0, 0, 0}, away, random_vector(&r)));
     mo_mesh *made = test_mesh_build(&mesh);
-    const mo_mesh_cut *cut = made->cut;
-    cr_assert(cut != NULL);
+    const mo_segment_entries *entries = made->segment_entries;
+    cr_assert(entries != NULL);
     mo_vec3 reach = made->reach;
     double room = (5 * 0x1p-15 + 0x1p-19) * (double)fmaxf(reach.x, fmaxf(reach.y, reach.z));
-    for (int i = 0; i < MO_BYTE_BOXES && cut->boxes.lower[0][i] != 255; i++) {
-      mo_aabb box = box_of_subtree(made, cut->child[i]);
+    for (int i = 0; i < MO_BYTE_BOXES && entries->boxes.lower[0][i] != 255; i++) {
+      mo_aabb box = box_of_subtree(made, entries->child[i]);
       const float from[3] = {box.lower.x, box.lower.y, box.lower.z};
       const float to[3] = {box.upper.x, box.upper.y, box.upper.z};
       for (int axis = 0; axis < 3; axis++) {
-        double scale = cut->scale[axis], shift = cut->shift[axis];
+        double scale = entries->scale[axis], shift = entries->shift[axis];
         double first = floor(((double)from[axis] - room) * scale - shift);
         double last = floor(((double)to[axis] + room) * scale - shift);
-        cr_assert(cut->boxes.lower[axis][i] <= first && last <= cut->boxes.upper[axis][i],
+        cr_assert(entries->boxes.lower[axis][i] <= first && last <= entries->boxes.upper[axis][i],
                   "%g away, subtree %d, axis %d: cells %d to %d, should be %g to %g", (double)away,
-                  i, axis, cut->boxes.lower[axis][i], cut->boxes.upper[axis][i], first, last);
+                  i, axis, entries->boxes.lower[axis][i], entries->boxes.upper[axis][i], first,
+                  last);
       }
     }
     mo_mesh_release(made);
@@ -207,7 +208,7 @@ static void add_random(test_mesh *mesh, rng *r, mo_vec3 middle, float size) {
 
 /* Triangles far apart, and among them many close behind each other: there a short segment meets
  * more leaves than are listed. */
-Test(mesh_cut, agrees_where_segments_meet_much) {
+Test(segment_entries, agrees_where_segments_meet_much) {
   rng r = rng_make(rng_seed("mesh_cut_much", 5103));
   uint64_t rounds = rng_rounds(60, 20000);
   test_mesh mesh = test_mesh_make(TEST_MESH_ZERO, 0, &r);
@@ -226,7 +227,7 @@ Test(mesh_cut, agrees_where_segments_meet_much) {
   const mo_mesh *const *meshes = (const mo_mesh *const *)family.meshes;
   oracle_mesh_read(&oracle, meshes[0]);
   for (uint32_t i = 0; i < family.count; i++) {
-    cr_assert(meshes[i]->cut != NULL);
+    cr_assert(meshes[i]->segment_entries != NULL);
   }
   for (uint64_t i = 0; i < rounds; i++) {
     mo_ray_def ray = mo_default_ray_def();
@@ -244,7 +245,7 @@ Test(mesh_cut, agrees_where_segments_meet_much) {
 
 /* Segments of a batch begin there, too: in meshes that fit the cache, and in those that do not, and
  * where other rays are among them. */
-Test(mesh_cut, batches_as_one_at_a_time) {
+Test(segment_entries, batches_as_one_at_a_time) {
   enum { COUNT = 2000 };
   static mo_ray_def rays[COUNT];
   static mo_ray_hit hits[COUNT];
@@ -253,7 +254,7 @@ Test(mesh_cut, batches_as_one_at_a_time) {
   for (uint32_t size = 3000; size < 200000; size *= 8) {
     test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, size, &r);
     mo_mesh *made = test_mesh_build(&mesh);
-    cr_assert(made->cut != NULL);
+    cr_assert(made->segment_entries != NULL);
     float width = widest(made->bounds);
     for (int i = 0; i < COUNT; i++) {
       rays[i] = sample_segment(&r, &mesh, width);
@@ -288,7 +289,7 @@ Test(mesh_cut, batches_as_one_at_a_time) {
 }
 
 /* Only meshes of several nodes that do not change. */
-Test(mesh_cut, is_kept_where_it_is_of_use) {
+Test(segment_entries, is_kept_where_it_is_of_use) {
   rng r = rng_make(1);
   test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 2000, &r);
   mo_mesh_def def = test_mesh_def(&mesh);
@@ -306,10 +307,10 @@ Test(mesh_cut, is_kept_where_it_is_of_use) {
     variant.triangle_count = kind == 3 ? 12 : def.triangle_count;
     mo_mesh *made;
     cr_assert_eq(mo_mesh_create(&variant, &made), MO_OK);
-    cr_assert_eq(made->cut != NULL, kind == 0);
+    cr_assert_eq(made->segment_entries != NULL, kind == 0);
     cr_assert_eq(mo_mesh_validate(made), MO_OK);
     if (kind == 0) {
-      made->cut->boxes.upper[1][5]--;
+      made->segment_entries->boxes.upper[1][5]--;
       cr_assert_eq(mo_mesh_validate(made), MO_ERROR_CORRUPT);
     }
     mo_mesh_release(made);
@@ -317,17 +318,17 @@ Test(mesh_cut, is_kept_where_it_is_of_use) {
   test_mesh_free(&mesh);
 }
 
-/* Whether some subtree of the cut touches the box of a segment: the plain version. */
+/* Whether some segment entry touches the box of a segment: the plain version. */
 static bool may_hit(const mo_mesh *mesh, mo_vec3 from, mo_vec3 to) {
-  const mo_mesh_cut *cut = mesh->cut;
+  const mo_segment_entries *entries = mesh->segment_entries;
   const float ends[2][3] = {{from.x, from.y, from.z}, {to.x, to.y, to.z}};
   for (int i = 0; i < MO_BYTE_BOXES; i++) {
     bool touches = true;
     for (int axis = 0; axis < 3; axis++) {
-      float a = ends[0][axis] * cut->scale[axis] - cut->shift[axis];
-      float b = ends[1][axis] * cut->scale[axis] - cut->shift[axis];
-      touches &= fminf(a, b) < (float)cut->boxes.upper[axis][i] + 1.0f &&
-                 fmaxf(a, b) >= (float)cut->boxes.lower[axis][i];
+      float a = ends[0][axis] * entries->scale[axis] - entries->shift[axis];
+      float b = ends[1][axis] * entries->scale[axis] - entries->shift[axis];
+      touches &= fminf(a, b) < (float)entries->boxes.upper[axis][i] + 1.0f &&
+                 fmaxf(a, b) >= (float)entries->boxes.lower[axis][i];
     }
     if (touches) {
       return true;
@@ -337,7 +338,7 @@ static bool may_hit(const mo_mesh *mesh, mo_vec3 from, mo_vec3 to) {
 }
 
 /* The inside of a sphere, and what is near it, are known to be empty; and not more than is. */
-Test(mesh_cut, leaves_out_what_is_empty) {
+Test(segment_entries, leaves_out_what_is_empty) {
   rng r = rng_make(1);
   test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 2000, &r);
   mo_mesh *made = test_mesh_build(&mesh);

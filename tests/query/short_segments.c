@@ -1,5 +1,6 @@
-/* Short segments through shapes, where they begin at the cuts of meshes (mesh/rays/segment_entries.h), against brute
- * force: whatever takes the segments into the spaces of the meshes. */
+/* Short segments through shapes, where they begin at the cuts of meshes
+ * (mesh/rays/segment_entries.h), against brute force: whatever takes the segments into the spaces
+ * of the meshes. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -82,7 +83,7 @@ static void check_batch(const mo_scene *scene, mo_ray_def *rays, const char *nam
 }
 
 /* Meshes near zero and far from it in their own spaces, where the margin is not small. */
-Test(scene_cut, agrees_with_brute_force) {
+Test(short_segments, agrees_with_brute_force) {
   static const float aways[] = {0, 40, 1e4f, 1e6f};
   static mo_ray_def rays[RAYS];
   rng r = rng_make(rng_seed("scene_cut", 5201));
