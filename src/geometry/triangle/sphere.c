@@ -70,7 +70,8 @@ void mo_triangle_closest_weights(const mo_dvec3 corners[3], mo_dvec3 point, doub
 }
 
 static double clamp_between(double x, double a, double b, double c) {
-  return fmin(fmax(x, fmin(a, fmin(b, c))), fmax(a, fmax(b, c)));
+  /* Of 0 and -0 compilers choose either. */
+  return fmin(fmax(x, fmin(a, fmin(b, c))), fmax(a, fmax(b, c))) + 0.0;
 }
 
 mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point) {
