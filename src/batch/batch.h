@@ -10,12 +10,10 @@
 
 #include <motte/batch.h>
 
+#include "batch/policy.h"
 #include "mesh/rays/rays.h"
 
-enum { MO_CHUNK_RAYS = 16384, MO_CHUNK_GROUPS = MO_CHUNK_RAYS / 8 };
-
-/* A packet is up to eight groups. */
-enum { MO_PACKET_GROUPS = 8 };
+enum { MO_CHUNK_GROUPS = MO_CHUNK_RAYS / 8 };
 
 _Static_assert(MO_CHUNK_RAYS % 32 == 0, "chunks share no word of the bits");
 

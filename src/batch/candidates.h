@@ -1,4 +1,4 @@
-/* What the routes of a bundle of incoherent rays have in common: rays made ready, the best that
+/* What the routes of a queue of incoherent rays have in common: rays made ready, the best that
  * each has hit, and pairs of a ray and a shape that it may hit, which are tested many at a time. */
 #ifndef MO_BATCH_CANDIDATES_H
 #define MO_BATCH_CANDIDATES_H
@@ -8,19 +8,19 @@
 #include "batch/prepare.h"
 #include "batch/scene.h"
 
-/* A ray of a bundle. */
-typedef struct mo_bundle_ray {
+/* A ray of a queue. */
+typedef struct mo_queue_ray {
   const float *given; /* of mo_rays8, its lane */
   float near_t;       /* where it begins, for culling */
   float max_t;        /* of the best hit so far; negative where any is enough and there is one */
   uint32_t shape, triangle;
   float u, v;
   bool front, any;
-  uint16_t place; /* in the bundle's arrays */
-} mo_bundle_ray;
+  uint16_t place; /* in the queue's arrays */
+} mo_queue_ray;
 
 /* A ray in the space of a shape's mesh. */
-typedef struct mo_bundle_entry {
+typedef struct mo_queue_entry {
   mo_mesh_ray in;
   mo_ray prepared;
   mo_mesh_hit best;
@@ -28,55 +28,51 @@ typedef struct mo_bundle_entry {
   const mo_shape *shape;
   const mo_mesh *mesh;
   uint32_t slot;
-  mo_bundle_ray *ray;
+  mo_queue_ray *ray;
   bool alone;   /* goes through the mesh by itself */
   bool sheared; /* ready for triangles */
   bool any;
-} mo_bundle_entry;
+} mo_queue_entry;
 
 /* Pairs that are tested together, and the nodes and leaves of meshes that these may meet. */
-enum {
-  MO_BUNDLE_PAIRS = 32,
-  MO_BUNDLE_NODES = 16 * MO_BUNDLE_PAIRS,
-  MO_BUNDLE_LEAVES = 16 * MO_BUNDLE_PAIRS
-};
+enum { MO_QUEUE_NODES = 16 * MO_QUEUE_PAIRS, MO_QUEUE_LEAVES = 16 * MO_QUEUE_PAIRS };
 
 /* In the lists, entries are by their bytes from the first: that saves multiplications. */
-typedef struct mo_bundle_pairs {
+typedef struct mo_queue_pairs {
   const mo_batch *batch;
   const mo_scene *scene;
   /* To be filled in, without a branch if that helps: the last place is for what is not kept. */
   uint32_t count;
-  uint32_t slot[MO_BUNDLE_PAIRS + 1];
-  mo_bundle_ray *ray[MO_BUNDLE_PAIRS + 1];
+  uint32_t slot[MO_QUEUE_PAIRS + 1];
+  mo_queue_ray *ray[MO_QUEUE_PAIRS + 1];
   uint32_t node_count, leaf_count;
-  uint32_t node[MO_BUNDLE_NODES + MO_WIDTH], node_entry[MO_BUNDLE_NODES + MO_WIDTH];
-  uint32_t leaf[MO_BUNDLE_LEAVES + MO_WIDTH], leaf_entry[MO_BUNDLE_LEAVES + MO_WIDTH];
-  float leaf_t[MO_BUNDLE_LEAVES + MO_WIDTH];
-  mo_bundle_entry entries[MO_BUNDLE_PAIRS];
+  uint32_t node[MO_QUEUE_NODES + MO_WIDTH], node_entry[MO_QUEUE_NODES + MO_WIDTH];
+  uint32_t leaf[MO_QUEUE_LEAVES + MO_WIDTH], leaf_entry[MO_QUEUE_LEAVES + MO_WIDTH];
+  float leaf_t[MO_QUEUE_LEAVES + MO_WIDTH];
+  mo_queue_entry entries[MO_QUEUE_PAIRS];
   /* For a ray and a shape that do not take the fast path. */
   mo_ray_def def;
   mo_scene_ray single;
-} mo_bundle_pairs;
+} mo_queue_pairs;
 
-static inline void mo_bundle_pairs_init(mo_bundle_pairs *pairs, const mo_batch *batch) {
+static inline void mo_queue_pairs_init(mo_queue_pairs *pairs, const mo_batch *batch) {
   pairs->batch = batch;
   pairs->scene = batch->subject;
   pairs->count = 0;
   pairs->def = batch->def->options;
-  for (uint32_t i = 0; i < MO_BUNDLE_PAIRS; i++) {
-    mo_bundle_entry *e = &pairs->entries[i];
+  for (uint32_t i = 0; i < MO_QUEUE_PAIRS; i++) {
+    mo_queue_entry *e = &pairs->entries[i];
     mo_mesh_ray_init(&e->in, &pairs->def, &e->origin, &e->direction, NULL);
   }
 }
 
 /* Tests all pairs, and leaves none. A ray may be in several. */
-MO_ISA_DECLARE(void, mo_bundle_test_pairs, (mo_bundle_pairs * pairs, mo_ray_goal goal));
+MO_ISA_DECLARE(void, mo_queue_test_pairs, (mo_queue_pairs * pairs, mo_ray_goal goal));
 
 /* A ray and a shape by themselves. `passed`: the shape has passed the filter, which is not asked
  * again, but the ray takes the general path there. */
-MO_ISA_DECLARE(void, mo_bundle_test_alone,
-               (mo_bundle_pairs * pairs, mo_bundle_ray *ray, uint32_t slot, bool passed,
+MO_ISA_DECLARE(void, mo_queue_test_alone,
+               (mo_queue_pairs * pairs, mo_queue_ray *ray, uint32_t slot, bool passed,
                 mo_ray_goal goal));
 
 /* A number if it is there, or else infinity: without a branch. */
@@ -125,19 +121,20 @@ static inline uint32_t mo_fast_rays8_meet_scene(const mo_fast_rays8 *rays, const
   return mo_fast_rays8_meet_box(rays, max_t, scene->root_bounds);
 }
 
-/* Rays i to i + 7 of the bundle in its order: as they are in its array, or copied. */
-static inline const mo_rays8 *mo_bundle_rays8(const mo_bundle *bundle, uint32_t i, mo_rays8 *copy) {
-  const uint16_t *order = &bundle->order[i];
-  uint32_t count = bundle->count - i < 8 ? bundle->count - i : 8, scattered = order[0] % 8;
+/* Rays i to i + 7 of the queue in its order: as they are in its array, or copied. */
+static inline const mo_rays8 *mo_queue_rays8(const mo_ray_queue *queue, uint32_t i,
+                                             mo_rays8 *copy) {
+  const uint16_t *order = &queue->order[i];
+  uint32_t count = queue->count - i < 8 ? queue->count - i : 8, scattered = order[0] % 8;
   for (uint32_t lane = 1; lane < count; lane++) {
     scattered |= order[lane] ^ (order[0] + lane);
   }
   if (scattered == 0 && count == 8) {
-    return &bundle->in[order[0] / 8];
+    return &queue->in[order[0] / 8];
   }
   for (uint32_t lane = 0; lane < 8; lane++) {
     uint32_t from = order[lane < count ? lane : 0];
-    const float *row = &bundle->in[from / 8].origin[0][from % 8];
+    const float *row = &queue->in[from / 8].origin[0][from % 8];
     float *to = &copy->origin[0][lane];
     for (int j = 0; j < 8; j++) {
       to[8 * j] = row[8 * j];
@@ -147,21 +144,20 @@ static inline const mo_rays8 *mo_bundle_rays8(const mo_bundle *bundle, uint32_t 
 }
 
 /* Makes these ready. Returns bits of those that may meet something, or take the general path. */
-static inline uint32_t mo_bundle_ready8(const mo_bundle *bundle, const mo_ray_limits *limits,
-                                        uint32_t i, const mo_rays8 *rays, mo_fast_rays8 *ready) {
+static inline uint32_t mo_queue_ready8(const mo_ray_queue *queue, const mo_ray_limits *limits,
+                                       uint32_t i, const mo_rays8 *rays, mo_fast_rays8 *ready) {
   mo_fast_rays8_init(ready, rays, limits, MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
-  uint32_t met = mo_fast_rays8_meet_scene(ready, rays->max_t, bundle->batch->subject);
-  return (met | ~ready->fast) & (bundle->count - i < 8 ? (1u << (bundle->count - i)) - 1 : 0xff);
+  uint32_t met = mo_fast_rays8_meet_scene(ready, rays->max_t, queue->batch->subject);
+  return (met | ~ready->fast) & (queue->count - i < 8 ? (1u << (queue->count - i)) - 1 : 0xff);
 }
 
 /* One that takes the general path. */
-static inline void mo_bundle_trace_alone(const mo_bundle *bundle, uint32_t place) {
-  bundle->batch->target->ray(bundle->batch, &bundle->in[place / 8], place % 8,
-                             &bundle->out[place / 8]);
+static inline void mo_queue_trace_alone(const mo_ray_queue *queue, uint32_t place) {
+  queue->batch->target->ray(queue->batch, &queue->in[place / 8], place % 8, &queue->out[place / 8]);
 }
 
-MO_INLINE void mo_bundle_begin(mo_bundle_ray *ray, uint16_t place, const mo_rays8 *rays,
-                               uint32_t lane, float near_t) {
+MO_INLINE void mo_queue_begin(mo_queue_ray *ray, uint16_t place, const mo_rays8 *rays,
+                              uint32_t lane, float near_t) {
   ray->given = &rays->origin[0][lane];
   ray->near_t = near_t;
   ray->max_t = rays->max_t[lane] + 0.0f; /* no -0 */
@@ -173,9 +169,9 @@ MO_INLINE void mo_bundle_begin(mo_bundle_ray *ray, uint16_t place, const mo_rays
 }
 
 /* Writes what a ray has hit. */
-MO_INLINE void mo_bundle_finish(const mo_bundle *bundle, const mo_bundle_ray *ray,
-                                mo_ray_goal goal) {
-  mo_answers8 *answers = &bundle->out[ray->place / 8];
+MO_INLINE void mo_queue_finish(const mo_ray_queue *queue, const mo_queue_ray *ray,
+                               mo_ray_goal goal) {
+  mo_answers8 *answers = &queue->out[ray->place / 8];
   uint32_t lane = ray->place % 8;
   if (goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)ray->any << lane;

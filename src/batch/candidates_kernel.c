@@ -10,33 +10,30 @@
 
 #include "query/ray/shape_ray.h"
 
-/* How far ahead in a list memory is asked for. */
-enum { AHEAD = 3 };
-
-MO_INLINE mo_bundle_entry *entry_at(mo_bundle_pairs *p, uint32_t bytes) {
-  return (mo_bundle_entry *)(void *)((char *)p->entries + bytes);
+MO_INLINE mo_queue_entry *entry_at(mo_queue_pairs *p, uint32_t bytes) {
+  return (mo_queue_entry *)(void *)((char *)p->entries + bytes);
 }
 
-MO_INLINE mo_vec3 origin_of(const mo_bundle_ray *r) {
+MO_INLINE mo_vec3 origin_of(const mo_queue_ray *r) {
   return mo_vec(r->given[0], r->given[8], r->given[16]);
 }
 
-MO_INLINE mo_vec3 direction_of(const mo_bundle_ray *r) {
+MO_INLINE mo_vec3 direction_of(const mo_queue_ray *r) {
   return mo_vec(r->given[24], r->given[32], r->given[40]);
 }
 
-static inline float min_t_of(const mo_bundle_ray *r) {
+static inline float min_t_of(const mo_queue_ray *r) {
   return r->given[48];
 }
 
 /* One has been hit: the ray meets nothing any more. */
-static inline void stop(mo_bundle_ray *r) {
+static inline void stop(mo_queue_ray *r) {
   r->any = true;
   r->max_t = -1.0f;
 }
 
-void MO_ISA_FN(mo_bundle_test_alone)(mo_bundle_pairs *p, mo_bundle_ray *r, uint32_t slot,
-                                     bool passed, mo_ray_goal goal) {
+void MO_ISA_FN(mo_queue_test_alone)(mo_queue_pairs *p, mo_queue_ray *r, uint32_t slot, bool passed,
+                                    mo_ray_goal goal) {
   mo_scene_ray *query = &p->single;
   p->def.origin = origin_of(r);
   p->def.direction = direction_of(r);
@@ -62,7 +59,7 @@ void MO_ISA_FN(mo_bundle_test_alone)(mo_bundle_pairs *p, mo_bundle_ray *r, uint3
 }
 
 /* Lists the children of a mesh node that a ray meets. Returns whether there are any. */
-MO_INLINE uint32_t visit_mesh_node(mo_bundle_pairs *p, mo_bundle_entry *e, uint32_t which,
+MO_INLINE uint32_t visit_mesh_node(mo_queue_pairs *p, mo_queue_entry *e, uint32_t which,
                                    mo_mesh_format format, uint32_t node) {
   const mo_tree tree = mo_tree_of(e->mesh, format);
   const mo_ray_lanes lanes = mo_spread_ray(&e->prepared);
@@ -81,17 +78,14 @@ MO_INLINE uint32_t visit_mesh_node(mo_bundle_pairs *p, mo_bundle_entry *e, uint3
   return met;
 }
 
-MO_INLINE uint32_t visit_any_mesh_node(mo_bundle_pairs *p, mo_bundle_entry *e, uint32_t which,
+MO_INLINE uint32_t visit_any_mesh_node(mo_queue_pairs *p, mo_queue_entry *e, uint32_t which,
                                        uint32_t node) {
   return e->mesh->format == MO_MESH_FULL ? visit_mesh_node(p, e, which, MO_MESH_FULL, node)
                                          : visit_mesh_node(p, e, which, MO_MESH_COMPACT, node);
 }
 
-/* Meshes up to this many nodes are gone through without regard to what is nearer. */
-enum { SMALL_MESH = 1024 };
-
 /* Down to the roots of meshes: returns how many rays meet something there. */
-MO_INLINE uint32_t enter_shapes(mo_bundle_pairs *p, mo_ray_goal goal) {
+MO_INLINE uint32_t enter_shapes(mo_queue_pairs *p, mo_ray_goal goal) {
   const mo_ray_def *options = &p->batch->def->options;
   const uint32_t count = p->count;
   uint32_t entered = 0;
@@ -99,10 +93,10 @@ MO_INLINE uint32_t enter_shapes(mo_bundle_pairs *p, mo_ray_goal goal) {
   for (uint32_t i = 0; i < count; i++) {
     uint32_t slot = p->slot[i];
     const mo_shape *shape = &p->scene->shapes[slot];
-    mo_bundle_ray *r = p->ray[i];
-    mo_bundle_entry *e = entry_at(p, entered);
+    mo_queue_ray *r = p->ray[i];
+    mo_queue_entry *e = entry_at(p, entered);
     if (__builtin_expect(shape->geometry.type != MO_SHAPE_MESH, 0)) {
-      MO_ISA_FN(mo_bundle_test_alone)(p, r, slot, false, goal);
+      MO_ISA_FN(mo_queue_test_alone)(p, r, slot, false, goal);
       continue;
     }
     if (!mo_filter_passes(p->scene, &options->filter, slot)) {
@@ -116,7 +110,7 @@ MO_INLINE uint32_t enter_shapes(mo_bundle_pairs *p, mo_ray_goal goal) {
     if (__builtin_expect(!mo_ray_init_fast_local(&e->prepared, o, d, mo_affine_slopes(affine),
                                                  &mesh->ray_limits),
                          0)) {
-      MO_ISA_FN(mo_bundle_test_alone)(p, r, slot, true, goal);
+      MO_ISA_FN(mo_queue_test_alone)(p, r, slot, true, goal);
       continue;
     }
     e->prepared.near_t = r->near_t;
@@ -127,7 +121,7 @@ MO_INLINE uint32_t enter_shapes(mo_bundle_pairs *p, mo_ray_goal goal) {
     e->mesh = mesh;
     e->slot = slot;
     e->ray = r;
-    e->alone = mesh->node_count > SMALL_MESH;
+    e->alone = mesh->node_count > MO_SMALL_MESH;
     e->sheared = e->any = false;
     uint32_t nodes = p->node_count, leaves = p->leaf_count;
     uint32_t met = visit_any_mesh_node(p, e, entered, 0);
@@ -135,13 +129,13 @@ MO_INLINE uint32_t enter_shapes(mo_bundle_pairs *p, mo_ray_goal goal) {
       p->node_count = nodes;
       p->leaf_count = leaves;
     }
-    entered += met != 0 ? (uint32_t)sizeof(mo_bundle_entry) : 0;
+    entered += met != 0 ? (uint32_t)sizeof(mo_queue_entry) : 0;
   }
   return entered;
 }
 
 /* Sets the rest of the input, before triangles are tested. */
-MO_INLINE void shear(const mo_bundle_pairs *p, mo_bundle_entry *e, const mo_bundle_ray *r) {
+MO_INLINE void shear(const mo_queue_pairs *p, mo_queue_entry *e, const mo_queue_ray *r) {
   const mo_ray_def *options = &p->batch->def->options;
   const mo_shape *shape = e->shape;
   bool ignores = options->ignore_triangle != MO_NO_TRIANGLE &&
@@ -154,13 +148,13 @@ MO_INLINE void shear(const mo_bundle_pairs *p, mo_bundle_entry *e, const mo_bund
   e->sheared = true;
 }
 
-MO_INLINE bool test_leaf(mo_bundle_entry *e, mo_mesh_format format, uint32_t leaf,
+MO_INLINE bool test_leaf(mo_queue_entry *e, mo_mesh_format format, uint32_t leaf,
                          mo_ray_goal goal) {
   const mo_ray_trace trace = {e->mesh, &e->in, NULL, &e->prepared, &e->best, NULL, NULL, true};
   return mo_ray_leaf(&trace, format, mo_child_index(leaf), 0, goal, false);
 }
 
-MO_INLINE void ask_for_child(mo_bundle_pairs *p, uint32_t which, uint32_t child) {
+MO_INLINE void ask_for_child(mo_queue_pairs *p, uint32_t which, uint32_t child) {
   const mo_mesh *mesh = entry_at(p, which)->mesh;
   const mo_tree tree = mo_tree_of(mesh, mesh->format);
   mo_child_prefetch(&tree, mesh->format, child);
@@ -168,28 +162,27 @@ MO_INLINE void ask_for_child(mo_bundle_pairs *p, uint32_t which, uint32_t child)
 
 /* All rays to the ends of the meshes that they have entered: all nodes first, then all leaves.
  * Those in large meshes go by themselves, and so do all if the lists are too short. */
-MO_INLINE void trace_meshes(mo_bundle_pairs *p, uint32_t entered, mo_ray_goal goal) {
+MO_INLINE void trace_meshes(mo_queue_pairs *p, uint32_t entered, mo_ray_goal goal) {
   const mo_mesh_ray_kernels *all = MO_ISA_FN(mo_mesh_ray_kernels);
   for (uint32_t i = 0; i < p->node_count; i++) {
     uint32_t which = p->node_entry[i];
-    mo_bundle_entry *e = entry_at(p, which);
-    if (__builtin_expect((p->node_count > MO_BUNDLE_NODES) | (p->leaf_count > MO_BUNDLE_LEAVES),
-                         0)) {
+    mo_queue_entry *e = entry_at(p, which);
+    if (__builtin_expect((p->node_count > MO_QUEUE_NODES) | (p->leaf_count > MO_QUEUE_LEAVES), 0)) {
       p->node_count = p->leaf_count = 0;
-      for (uint32_t j = 0; j < entered; j += (uint32_t)sizeof(mo_bundle_entry)) {
+      for (uint32_t j = 0; j < entered; j += (uint32_t)sizeof(mo_queue_entry)) {
         entry_at(p, j)->alone = true;
       }
       break;
     }
-    if (i + AHEAD < p->node_count) {
-      ask_for_child(p, p->node_entry[i + AHEAD], p->node[i + AHEAD]);
+    if (i + MO_PAIRS_AHEAD < p->node_count) {
+      ask_for_child(p, p->node_entry[i + MO_PAIRS_AHEAD], p->node[i + MO_PAIRS_AHEAD]);
     }
     visit_any_mesh_node(p, e, which, p->node[i]);
   }
   for (uint32_t i = 0; i < p->leaf_count; i++) {
-    mo_bundle_entry *e = entry_at(p, p->leaf_entry[i]);
-    if (i + AHEAD < p->leaf_count) {
-      ask_for_child(p, p->leaf_entry[i + AHEAD], p->leaf[i + AHEAD]);
+    mo_queue_entry *e = entry_at(p, p->leaf_entry[i]);
+    if (i + MO_PAIRS_AHEAD < p->leaf_count) {
+      ask_for_child(p, p->leaf_entry[i + MO_PAIRS_AHEAD], p->leaf[i + MO_PAIRS_AHEAD]);
     }
     if (p->leaf_t[i] > e->best.max_t) {
       continue;
@@ -205,9 +198,9 @@ MO_INLINE void trace_meshes(mo_bundle_pairs *p, uint32_t entered, mo_ray_goal go
       e->best.max_t = -1.0f;
     }
   }
-  for (uint32_t i = 0; i < entered; i += (uint32_t)sizeof(mo_bundle_entry)) {
-    mo_bundle_entry *e = entry_at(p, i);
-    mo_bundle_ray *r = e->ray;
+  for (uint32_t i = 0; i < entered; i += (uint32_t)sizeof(mo_queue_entry)) {
+    mo_queue_entry *e = entry_at(p, i);
+    mo_queue_ray *r = e->ray;
     mo_mesh_hit *best = &e->best;
     if (__builtin_expect(e->alone, 0)) {
       const mo_mesh_ray_kernels *kernels = &all[e->mesh->format];
@@ -235,7 +228,7 @@ MO_INLINE void trace_meshes(mo_bundle_pairs *p, uint32_t entered, mo_ray_goal go
   }
 }
 
-void MO_ISA_FN(mo_bundle_test_pairs)(mo_bundle_pairs *pairs, mo_ray_goal goal) {
+void MO_ISA_FN(mo_queue_test_pairs)(mo_queue_pairs *pairs, mo_ray_goal goal) {
   if (goal == MO_GOAL_ANY) {
     trace_meshes(pairs, enter_shapes(pairs, MO_GOAL_ANY), MO_GOAL_ANY);
   } else {

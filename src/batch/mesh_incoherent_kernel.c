@@ -10,9 +10,6 @@
 #include "batch/prepare.h"
 #include "mesh/rays/rays.h"
 
-/* Rays that take turns, and groups of rays that are read and written together. */
-enum { RUNNERS = 8, BLOCK_GROUPS = 32 };
-
 typedef struct runner {
   mo_mesh_ray in;
   mo_ray prepared;
@@ -33,9 +30,9 @@ typedef struct block {
   const mo_batch *batch;
   uint32_t rays, next; /* how many there are, and the first that has not started */
   uint32_t steps;      /* of all rays */
-  mo_rays8 in[BLOCK_GROUPS];
-  mo_answers8 out[BLOCK_GROUPS];
-  uint32_t skip[BLOCK_GROUPS]; /* a bit per lane that is not traced */
+  mo_rays8 in[MO_MESH_BLOCK_GROUPS];
+  mo_answers8 out[MO_MESH_BLOCK_GROUPS];
+  uint32_t skip[MO_MESH_BLOCK_GROUPS]; /* a bit per lane that is not traced */
 } block;
 
 /* Whether a ray is a short segment that hits nothing, as the segment entries of the mesh show. */
@@ -184,10 +181,10 @@ MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format form
 MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
   const mo_mesh *mesh = b->batch->mesh;
   const mo_tree tree = mo_tree_of(mesh, format);
-  runner runners[RUNNERS];
-  runner *running[RUNNERS];
+  runner runners[MO_MESH_RUNNERS];
+  runner *running[MO_MESH_RUNNERS];
   uint32_t count = 0;
-  while (count < RUNNERS && start(b, &runners[count], goal)) {
+  while (count < MO_MESH_RUNNERS && start(b, &runners[count], goal)) {
     running[count] = &runners[count];
     count++;
   }
@@ -207,12 +204,6 @@ MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
     }
   }
 }
-
-/* Meshes of the first size stay in the cache of a core. Those of the second nearly do, and rays of
- * few steps find what they visit there: nodes near the root, most of them. */
-#define CACHED_BYTES ((size_t)3 << 20)
-#define NEARLY_CACHED_BYTES ((size_t)8 << 20)
-#define FEW_STEPS 5
 
 /* Not inlined: so the frames of the formats and goals are not added up. */
 static __attribute__((noinline)) void run_full_closest(block *b) {
@@ -316,14 +307,14 @@ static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t 
 void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk,
                                           const uint16_t *groups, uint32_t count) {
   size_t bytes = batch->stats == NULL ? mo_mesh_tree_bytes(batch->mesh) : SIZE_MAX;
-  if (bytes <= CACHED_BYTES) {
+  if (bytes <= MO_MESH_SINGLE_BYTES) {
     trace_singly(batch, chunk, groups, count);
     return;
   }
   block b;
   b.batch = batch;
-  for (uint32_t first = 0; first < count; first += BLOCK_GROUPS) {
-    uint32_t few = count - first < BLOCK_GROUPS ? count - first : BLOCK_GROUPS;
+  for (uint32_t first = 0; first < count; first += MO_MESH_BLOCK_GROUPS) {
+    uint32_t few = count - first < MO_MESH_BLOCK_GROUPS ? count - first : MO_MESH_BLOCK_GROUPS;
     b.rays = 8 * few;
     b.next = b.steps = 0;
     for (uint32_t e = 0; e < few; e++) {
@@ -342,7 +333,7 @@ void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
     for (uint32_t e = 0; e < few; e++) {
       mo_batch_write8(batch, chunk, 8u * groups[first + e], &b.out[e]);
     }
-    if (bytes <= NEARLY_CACHED_BYTES && b.steps < FEW_STEPS * b.rays) {
+    if (bytes <= MO_MESH_SINGLE_SHORT_BYTES && b.steps < MO_SHORT_STEPS * b.rays) {
       trace_singly(batch, chunk, groups + first + few, count - first - few);
       return;
     }

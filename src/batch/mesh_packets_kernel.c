@@ -85,9 +85,6 @@ typedef struct tools {
 /* A bundle is up to eight groups of rays, by the first ray of each, that are read together. */
 typedef uint16_t bundle[MO_PACKET_GROUPS];
 
-/* Packets of fewer rays are not worth while. */
-enum { FEW_RAYS = 4 };
-
 /* Eights of rays of a bundle in which not all are of one kind. */
 typedef struct sorting {
   mo_rays8 in[MO_PACKET_GROUPS];
@@ -242,7 +239,7 @@ static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *f
   while (left != 0) {
     uint32_t kind, ray = (uint32_t)__builtin_ctzll(left);
     uint64_t alike = left & find_alike(&s, ray, &kind);
-    if (__builtin_popcountll(alike) < FEW_RAYS) {
+    if (__builtin_popcountll(alike) < MO_PACKET_RAYS_LEAST) {
       for (alike |= (uint64_t)1 << ray; alike != 0; alike &= alike - 1) {
         ray = (uint32_t)__builtin_ctzll(alike);
         trace_one(t, &s.in[ray / 8], ray % 8, &s.out[ray / 8]);
@@ -318,19 +315,12 @@ static void trace_in_order(const tools *t, const tracing *tracer) {
   }
 }
 
-/* Groups in a row make a packet eight times as wide, those of a tile one about four times as wide.
- */
-#define MOST_COMPACT 7.5f
-
 static inline float extent_of(const footprint *e) {
   return (e->upper[0] - e->lower[0]) + (e->upper[1] - e->lower[1]);
 }
 
 /* How the rays of a chunk lie, by some of them. */
 typedef enum looks { LOOKS_INCOHERENT, LOOKS_SCATTERED, LOOKS_COMPACT } looks;
-
-/* Rays farther from each other than this part of what they may hit seldom meet the same nodes. */
-#define FINEST 0.2f
 
 /* Whether neighbours in the caller's arrays make good packets: pictures may come in tiles. */
 static looks look_at(const tools *t) {
@@ -358,11 +348,12 @@ static looks look_at(const tools *t) {
     }
     groups += together;
     extents += sum;
-    compact += together > 0 && extent_of(&all) * (float)together <= MOST_COMPACT * sum;
+    compact += together > 0 && extent_of(&all) * (float)together <= MO_PACKET_WIDTH_MOST * sum;
   }
   const mo_batch_target *target = t->batch->target;
-  bool sparse = groups == 0 || (target != NULL && extents > 8.0f * FINEST * target->size *
-                                                                t->f.scale * (float)groups);
+  bool sparse =
+      groups == 0 || (target != NULL && extents > 8.0f * MO_PACKET_SPACING_MOST * target->size *
+                                                      t->f.scale * (float)groups);
   return sparse && t->batch->def->coherence != MO_COHERENCE_COHERENT ? LOOKS_INCOHERENT
          : 8 * compact >= 5 * samples                                ? LOOKS_COMPACT
                                                                      : LOOKS_SCATTERED;
@@ -394,9 +385,9 @@ static void trace_rows(const tools *t, const tracing *tracer, raster r) {
 
 /* Sorts groups begin to end - 1 of a chunk, and traces them as packets. */
 static void trace_sorted(const tools *t, const tracing *tracer, uint32_t begin, uint32_t end) {
-  footprint groups[SORTED_GROUPS];
-  uint16_t order[SORTED_GROUPS];
-  uint8_t size[SORTED_GROUPS];
+  footprint groups[MO_SORTED_GROUPS];
+  uint16_t order[MO_SORTED_GROUPS];
+  uint8_t size[MO_SORTED_GROUPS];
   uint32_t count = 0;
   for (uint32_t i = begin; i < end; i++) {
     mo_reader_prefetch(&t->reader, t->chunk->first + 8 * ((size_t)i + 16), 8);
@@ -419,9 +410,6 @@ static void trace_sorted(const tools *t, const tracing *tracer, uint32_t begin, 
   }
 }
 
-/* Rays through trees up to this size have no need to ask for memory ahead. */
-#define NEAR_BYTES ((size_t)1 << 20)
-
 static tracing tracing_of(const mo_packet_query *query, mo_packet *packet) {
   const mo_mesh *mesh = query->mesh;
   return (tracing){
@@ -432,7 +420,7 @@ static tracing tracing_of(const mo_packet_query *query, mo_packet *packet) {
       .stats = query->stats,
       .ignore = query->ignore,
       .cull = query->cull,
-      .ask = mo_mesh_tree_bytes(mesh) > NEAR_BYTES,
+      .ask = mo_mesh_tree_bytes(mesh) > MO_PREFETCH_LEAST,
   };
 }
 
@@ -487,9 +475,9 @@ static __attribute__((noinline)) void trace_packets(const tools *t, looks how) {
     return;
   }
   uint32_t groups = (t->chunk->count + 7) / 8;
-  for (uint32_t begin = 0; begin < groups; begin += SORTED_GROUPS) {
+  for (uint32_t begin = 0; begin < groups; begin += MO_SORTED_GROUPS) {
     trace_sorted(t, &tracer, begin,
-                 groups - begin < SORTED_GROUPS ? groups : begin + SORTED_GROUPS);
+                 groups - begin < MO_SORTED_GROUPS ? groups : begin + MO_SORTED_GROUPS);
   }
 }
 

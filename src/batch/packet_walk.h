@@ -253,9 +253,6 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
   }
 }
 
-/* Up to that many rays go on by themselves; those of so many groups are taken to be more. */
-enum { FEW_ALONE = 6, MANY_GROUPS = 6 };
-
 /* A node that only a few rays of a packet meet is left to these, one by one. False if many do. */
 MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const waiting *at,
                            mo_ray_goal goal) {
@@ -267,7 +264,7 @@ MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const w
   }
   uint32_t groups = mo_packet_meets_box(packet, bounds, at->from & 7), count = 0;
   uint64_t rays = 0;
-  if (__builtin_popcount(groups) >= MANY_GROUPS) {
+  if (__builtin_popcount(groups) >= MO_PACKET_ALONE_GROUPS) {
     return false;
   }
   for (uint32_t rest = groups; rest != 0; rest &= rest - 1) {
@@ -275,7 +272,7 @@ MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const w
     uint32_t met = mo_group_meets_box(packet, &packet->group[g], bounds, at->from & 7);
     rays |= (uint64_t)met << 8 * g;
     count += (uint32_t)__builtin_popcount(met);
-    if (count > FEW_ALONE) {
+    if (count > MO_PACKET_ALONE_MOST) {
       return false;
     }
   }

@@ -9,11 +9,7 @@
 #include "batch/read.h"
 #include "batch/scene.h"
 
-/* Groups that are read, sorted and written together. */
-enum { BLOCK_GROUPS = 256, BLOCK_RAYS = 8 * BLOCK_GROUPS };
-
-/* Scenes up to this many bytes stay in the cache of a core, or nearly. */
-#define CACHED_BYTES ((size_t)4 << 20)
+enum { BLOCK_RAYS = 8 * MO_SCENE_BLOCK_GROUPS };
 
 /* What rays are traced with. */
 typedef struct tools {
@@ -31,8 +27,8 @@ typedef struct tools {
 enum { CELLS = 4, KEYS = CELLS * CELLS * CELLS * 8 };
 
 typedef struct block {
-  mo_rays8 in[BLOCK_GROUPS];
-  mo_answers8 out[BLOCK_GROUPS];
+  mo_rays8 in[MO_SCENE_BLOCK_GROUPS];
+  mo_answers8 out[MO_SCENE_BLOCK_GROUPS];
   uint16_t key[BLOCK_RAYS]; /* KEYS where a ray is not to be traced */
   uint16_t order[BLOCK_RAYS];
 } block;
@@ -40,7 +36,7 @@ typedef struct block {
 /* What lies in the scratch memory of the thread. */
 typedef struct workspace {
   block block;
-  alignas(MO_ALIGNMENT) unsigned char bundle[MO_BUNDLE_MEMORY];
+  alignas(MO_ALIGNMENT) unsigned char queue[MO_QUEUE_MEMORY];
 } workspace;
 
 _Static_assert(sizeof(workspace) <= sizeof(((mo_batch_scratch *)0)->memory), "fits");
@@ -93,49 +89,44 @@ static uint32_t sort_rays(block *b, uint32_t count) {
   return traced;
 }
 
-/* Rays go node by node if the shape octree has no more than `PLACES` nodes and blocks, and there is
- * one for every three of them; the first few, to see what they meet. If that is more shapes than
- * `MANY` for each, and closest hits are wanted, the others are traced in wavefronts, which begin
- * with the nearest. */
-enum { PLACES = MO_STREAM_RAYS, SPARSEST = 3, FEW_RAYS = 256, MANY = 4 };
-
 /* None go node by node where a callback accepts shapes: where what rays meet exceeds the lists,
  * they begin anew, and would call it twice. */
 static void choose_route(tools *t) {
   size_t places = (size_t)t->scene->nodes.count + t->scene->blocks.count;
   bool has_callback = t->batch->def->options.filter.accept != NULL;
-  t->streamed = !has_callback && places <= PLACES;
-  t->least_streamed = (uint32_t)(places / SPARSEST);
-  t->most_streamed = places < FEW_RAYS ? FEW_RAYS : (uint32_t)places;
+  t->streamed = !has_callback && places <= MO_STREAM_RAYS;
+  t->least_streamed = (uint32_t)(places / MO_STREAM_SPARSEST);
+  t->most_streamed = places < MO_STREAM_FIRST ? MO_STREAM_FIRST : (uint32_t)places;
 }
 
-static bool trace_stream(tools *t, const mo_bundle *bundle) {
+static bool trace_stream(tools *t, const mo_ray_queue *queue) {
   uint64_t pairs;
-  bool done = MO_ISA_FN(mo_scene_trace_stream)(bundle, &pairs);
-  bool many = t->batch->goal == MO_GOAL_CLOSEST && pairs > (uint64_t)MANY * bundle->count;
+  bool done = MO_ISA_FN(mo_scene_trace_stream)(queue, &pairs);
+  bool many =
+      t->batch->goal == MO_GOAL_CLOSEST && pairs > (uint64_t)MO_STREAM_SHAPES * queue->count;
   t->streamed = done && !many;
   t->most_streamed = MO_STREAM_RAYS;
   return done;
 }
 
 /* Traces the first of some rays; returns how many. */
-static uint32_t trace_some(tools *t, mo_bundle bundle) {
-  uint32_t rest = bundle.count;
+static uint32_t trace_some(tools *t, mo_ray_queue queue) {
+  uint32_t rest = queue.count;
   if (t->streamed && rest >= t->least_streamed) {
-    bundle.count = rest < t->most_streamed ? rest : t->most_streamed;
-    if (trace_stream(t, &bundle)) {
-      return bundle.count;
+    queue.count = rest < t->most_streamed ? rest : t->most_streamed;
+    if (trace_stream(t, &queue)) {
+      return queue.count;
     }
   }
-  bundle.count = rest < MO_BUNDLE_RAYS ? rest : MO_BUNDLE_RAYS;
-  MO_ISA_FN(mo_scene_trace_wavefront)(&bundle);
-  return bundle.count;
+  queue.count = rest < MO_QUEUE_RAYS ? rest : MO_QUEUE_RAYS;
+  MO_ISA_FN(mo_scene_trace_wavefront)(&queue);
+  return queue.count;
 }
 
 static void trace_block(tools *t, const uint16_t *groups, uint32_t count) {
   const mo_batch *batch = t->batch;
   block *b = &t->work->block;
-  uint32_t legal[BLOCK_GROUPS / 32] = {0}, traced = 0;
+  uint32_t legal[MO_SCENE_BLOCK_GROUPS / 32] = {0}, traced = 0;
   for (uint32_t e = 0; e < count; e++) {
     uint32_t i = 8u * groups[e], lanes = lanes_of(t->chunk, i), still;
     mo_reader_read8(&t->reader, t->chunk->first + i, t->chunk->count - i, &b->in[e]);
@@ -155,8 +146,8 @@ static void trace_block(tools *t, const uint16_t *groups, uint32_t count) {
     traced = sort_rays(b, 8 * count);
   }
   for (uint32_t i = 0; i < traced;) {
-    i +=
-        trace_some(t, (mo_bundle){batch, b->in, b->out, &b->order[i], traced - i, t->work->bundle});
+    i += trace_some(t,
+                    (mo_ray_queue){batch, b->in, b->out, &b->order[i], traced - i, t->work->queue});
   }
   for (uint32_t e = 0; e < count; e++) {
     if (legal[e / 32] >> e % 32 & 1) {
@@ -200,11 +191,12 @@ void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
       .scene = scene,
       .reader = mo_reader_of(batch),
       .chunk = chunk,
-      .sorted = bytes_of(scene) > CACHED_BYTES,
+      .sorted = bytes_of(scene) > MO_SCENE_SORTED_LEAST,
   };
   choose_route(&t);
-  for (uint32_t first = 0; first < count; first += BLOCK_GROUPS) {
-    trace_block(&t, &groups[first], count - first < BLOCK_GROUPS ? count - first : BLOCK_GROUPS);
+  for (uint32_t first = 0; first < count; first += MO_SCENE_BLOCK_GROUPS) {
+    trace_block(&t, &groups[first],
+                count - first < MO_SCENE_BLOCK_GROUPS ? count - first : MO_SCENE_BLOCK_GROUPS);
   }
   mo_batch_return_scratch(scratch);
 }

@@ -14,9 +14,6 @@
 
 enum { RAYS = 8 * MO_PACKET_GROUPS };
 
-/* Up to that many rays enter a mesh one by one. */
-enum { FEW_RAYS = 5 };
-
 /* Shapes whose boxes the packet meets. */
 enum { CANDIDATES = 64 };
 
@@ -284,7 +281,7 @@ static void trace_together(walker *w, const mo_shape *shape, uint32_t slot, uint
     alike &= rays;
     rays ^= alike;
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
-    if (count <= FEW_RAYS) {
+    if (count <= MO_SCENE_PACKET_ALONE_MOST) {
       trace_singles(w, slot, alike);
       continue;
     }
@@ -329,7 +326,8 @@ static void test_shape(walker *w, mo_place place) {
       !mo_filter_passes(scene, &options->filter, slot)) {
     return;
   }
-  if (type == MO_SHAPE_MESH && shape->affine.invertible && __builtin_popcountll(rays) > FEW_RAYS) {
+  if (type == MO_SHAPE_MESH && shape->affine.invertible &&
+      __builtin_popcountll(rays) > MO_SCENE_PACKET_ALONE_MOST) {
     if (w->batch->stats != NULL) {
       w->batch->stats->shape_count += (uint64_t)__builtin_popcountll(rays);
     }

@@ -43,10 +43,10 @@ enum { LISTED = 8 * MO_STREAM_RAYS, PAIRS = 512 };
 enum { VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
 
 typedef struct stream {
-  const mo_bundle *bundle;
+  const mo_ray_queue *queue;
   const mo_scene *scene;
   alignas(MO_ALIGNMENT) culled culled[MO_STREAM_RAYS + 1];
-  mo_bundle_ray rays[MO_STREAM_RAYS];
+  mo_queue_ray rays[MO_STREAM_RAYS];
   uint32_t ray_count;
   uint32_t visit_count;
   visit visits[VISITS];
@@ -56,12 +56,12 @@ typedef struct stream {
   uint32_t child_count[MO_WIDTH];
   uint32_t pair_count;
   uint64_t pair_total;
-  uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_BUNDLE_PAIRS];
+  uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_QUEUE_PAIRS];
   float pair_t[PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
-  mo_bundle_pairs pairs;
+  mo_queue_pairs pairs;
 } stream;
 
-_Static_assert(sizeof(stream) <= MO_BUNDLE_MEMORY, "fits the workspace");
+_Static_assert(sizeof(stream) <= MO_QUEUE_MEMORY, "fits the workspace");
 
 /* Rays. */
 
@@ -101,28 +101,28 @@ static inline void add_ray(stream *s, uint16_t place, const mo_rays8 *given,
   memcpy(c->lower_shift, fours->lower_shift[lane % 4][lane / 4], 4 * sizeof(float));
   memcpy(c->upper_shift, fours->upper_shift[lane % 4][lane / 4], 4 * sizeof(float));
   memcpy(c->inverse, fours->inverse[lane % 4][lane / 4], 4 * sizeof(float));
-  mo_bundle_begin(&s->rays[s->ray_count++], place, given, place % 8, ready->near_t[lane]);
+  mo_queue_begin(&s->rays[s->ray_count++], place, given, place % 8, ready->near_t[lane]);
 }
 
 static void add_rays(stream *s) {
-  const mo_bundle *bundle = s->bundle;
+  const mo_ray_queue *queue = s->queue;
   const mo_ray_limits limits =
       mo_ray_limits_for(mo_scene_ray_reach(s->scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
   s->ray_count = 0;
-  for (uint32_t i = 0; i < bundle->count; i += 8) {
+  for (uint32_t i = 0; i < queue->count; i += 8) {
     mo_rays8 copy;
     mo_fast_rays8 ready;
     culled_fours fours;
-    const mo_rays8 *rays = mo_bundle_rays8(bundle, i, &copy);
-    uint32_t going = mo_bundle_ready8(bundle, &limits, i, rays, &ready);
+    const mo_rays8 *rays = mo_queue_rays8(queue, i, &copy);
+    uint32_t going = mo_queue_ready8(queue, &limits, i, rays, &ready);
     make_fours(&ready, rays->max_t, &fours);
     for (; going != 0; going &= going - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(going);
-      uint16_t place = bundle->order[i + lane];
+      uint16_t place = queue->order[i + lane];
       if (__builtin_expect(ready.fast >> lane & 1, 1)) {
-        add_ray(s, place, &bundle->in[place / 8], &ready, &fours, lane);
+        add_ray(s, place, &queue->in[place / 8], &ready, &fours, lane);
       } else {
-        mo_bundle_trace_alone(bundle, place);
+        mo_queue_trace_alone(queue, place);
       }
     }
   }
@@ -169,22 +169,22 @@ static inline void end_list(uint32_t *list, uint32_t count) {
 
 /* Tests all pairs that wait, but where the ray has hit something nearer by now. */
 static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
-  mo_bundle_pairs *pairs = &s->pairs;
-  for (uint32_t i = 0; i < MO_BUNDLE_PAIRS; i++) { /* those after the last are for nothing */
+  mo_queue_pairs *pairs = &s->pairs;
+  for (uint32_t i = 0; i < MO_QUEUE_PAIRS; i++) { /* those after the last are for nothing */
     s->pair_slot[s->pair_count + i] = 0;
   }
   for (uint32_t i = 0; i < s->pair_count;) {
     uint32_t count = 0;
-    for (; i < s->pair_count && count < MO_BUNDLE_PAIRS; i++) {
-      mo_prefetch(&s->scene->shapes[s->pair_slot[i + MO_BUNDLE_PAIRS]],
+    for (; i < s->pair_count && count < MO_QUEUE_PAIRS; i++) {
+      mo_prefetch(&s->scene->shapes[s->pair_slot[i + MO_QUEUE_PAIRS]],
                   mo_lines_of(sizeof(mo_shape)));
-      mo_bundle_ray *ray = &s->rays[s->pair_ray[i]];
+      mo_queue_ray *ray = &s->rays[s->pair_ray[i]];
       pairs->slot[count] = s->pair_slot[i];
       pairs->ray[count] = ray;
       count += s->pair_t[i] <= ray->max_t;
     }
     pairs->count = count;
-    MO_ISA_FN(mo_bundle_test_pairs)(pairs, goal);
+    MO_ISA_FN(mo_queue_test_pairs)(pairs, goal);
   }
   for (uint32_t i = 0; i < s->pair_count; i++) {
     uint32_t ray = s->pair_ray[i];
@@ -305,20 +305,20 @@ static bool run(stream *s, mo_ray_goal goal) {
   }
   test_pairs(s, goal);
   for (uint32_t i = 0; i < s->ray_count; i++) {
-    mo_bundle_finish(s->bundle, &s->rays[i], goal);
+    mo_queue_finish(s->queue, &s->rays[i], goal);
   }
   return true;
 }
 
-bool MO_ISA_FN(mo_scene_trace_stream)(const mo_bundle *bundle, uint64_t *pairs) {
-  stream *s = bundle->memory;
-  s->bundle = bundle;
-  s->scene = bundle->batch->subject;
+bool MO_ISA_FN(mo_scene_trace_stream)(const mo_ray_queue *queue, uint64_t *pairs) {
+  stream *s = queue->memory;
+  s->queue = queue;
+  s->scene = queue->batch->subject;
   s->pair_count = 0;
   s->pair_total = 0;
-  mo_bundle_pairs_init(&s->pairs, bundle->batch);
+  mo_queue_pairs_init(&s->pairs, queue->batch);
   add_rays(s);
-  bool done = bundle->batch->goal == MO_GOAL_ANY ? run(s, MO_GOAL_ANY) : run(s, MO_GOAL_CLOSEST);
+  bool done = queue->batch->goal == MO_GOAL_ANY ? run(s, MO_GOAL_ANY) : run(s, MO_GOAL_CLOSEST);
   *pairs = s->pair_total;
   return done;
 }

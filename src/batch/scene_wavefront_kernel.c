@@ -17,80 +17,71 @@
 #include "octree/cull.h"
 #include "octree/order.h"
 
-/* Rays that take turns, and how many nodes of one of them are taken at a time. */
-enum { RUNNERS = 32, WAVE = 4 };
-
-/* A ray with more nodes waiting takes them one by one, and so has no more than 7 for each level of
- * the octree. */
-enum { MANY_WAITING = 40, WAITING = MANY_WAITING + WAVE * MO_WIDTH + 7 * MO_SCENE_MAX_DEPTH };
-
-/* Shapes whose boxes a ray meets. */
-enum { CANDIDATES = 24 };
-
-/* How far ahead in a list memory is asked for. */
-enum { AHEAD = 6 };
+/* Nodes on the stack of a ray. One with more than MO_SCENE_WAITING takes them one by one, and so
+ * has no more than 7 for each level of the octree. */
+enum { WAITING = MO_SCENE_WAITING + MO_SCENE_WAVE * MO_WIDTH + 7 * MO_SCENE_MAX_DEPTH };
 
 typedef struct runner {
-  mo_bundle_ray ray;
+  mo_queue_ray ray;
   const float *rows; /* of the ray, as culling has it: of mo_fast_rays8, its lane */
   uint32_t signs;
   uint32_t waiting_count, candidate_count;
   /* Appending writes eight places, whatever it keeps. After the last candidate there are eight at
    * infinity; the last place of all is for what is not kept. */
-  alignas(MO_ALIGNMENT) float candidate_t[CANDIDATES + 2 * MO_WIDTH];
-  uint32_t candidate[CANDIDATES + 2 * MO_WIDTH];
+  alignas(MO_ALIGNMENT) float candidate_t[MO_SCENE_CANDIDATES + 2 * MO_WIDTH];
+  uint32_t candidate[MO_SCENE_CANDIDATES + 2 * MO_WIDTH];
   /* Nodes that wait, from place 1 on; at place 0 one that never ends the search for them. */
   float t[1 + WAITING + MO_WIDTH];
   uint32_t child[1 + WAITING + MO_WIDTH];
 } runner;
 
-enum { NODES = WAVE * RUNNERS, BLOCKS = (1 + MO_WIDTH) * (NODES + RUNNERS) };
+enum {
+  NODES = MO_SCENE_WAVE * MO_SCENE_RUNNERS,
+  BLOCKS = (1 + MO_WIDTH) * (NODES + MO_SCENE_RUNNERS)
+};
 
 /* In the lists, runners are by their bytes from the first: that saves multiplications. */
 typedef struct flow {
-  const mo_bundle *bundle;
+  const mo_ray_queue *queue;
   const mo_scene *scene;
   const mo_scene_node *nodes;
   const mo_shape_block *blocks;
   const mo_shape *shapes;
   mo_ray_limits limits;
-  /* Rays of the bundle that may meet something, or take the general path, and how many have been
+  /* Rays of the queue that may meet something, or take the general path, and how many have been
    * started. */
   uint32_t ray_count, next;
-  uint16_t ray[MO_BUNDLE_RAYS + 1];
+  uint16_t ray[MO_QUEUE_RAYS + 1];
   bool far;         /* nodes and blocks are too many to be in the cache */
   bool records_far; /* likewise records */
   /* The lists of the stages. */
   uint32_t node_count, block_count, done_count;
-  uint32_t node[NODES + WAVE], node_runner[NODES + WAVE];
+  uint32_t node[NODES + MO_SCENE_WAVE], node_runner[NODES + MO_SCENE_WAVE];
   uint32_t block[BLOCKS + MO_WIDTH], block_runner[BLOCKS + MO_WIDTH];
-  uint32_t done[RUNNERS + 1];
-  uint32_t live[RUNNERS + 1];
-  runner runners[RUNNERS];
-  const mo_rays8 *rays[MO_BUNDLE_GROUPS];
-  mo_rays8 copies[MO_BUNDLE_GROUPS]; /* where they are needed */
-  mo_fast_rays8 ready[MO_BUNDLE_GROUPS];
-  mo_bundle_pairs pairs; /* nearest shapes */
+  uint32_t done[MO_SCENE_RUNNERS + 1];
+  uint32_t live[MO_SCENE_RUNNERS + 1];
+  runner runners[MO_SCENE_RUNNERS];
+  const mo_rays8 *rays[MO_QUEUE_GROUPS];
+  mo_rays8 copies[MO_QUEUE_GROUPS]; /* where they are needed */
+  mo_fast_rays8 ready[MO_QUEUE_GROUPS];
+  mo_queue_pairs pairs; /* nearest shapes */
 } flow;
 
-_Static_assert(sizeof(flow) <= MO_BUNDLE_MEMORY, "fits the workspace");
-_Static_assert((int)RUNNERS <= (int)MO_BUNDLE_PAIRS, "each has one nearest shape");
+_Static_assert(sizeof(flow) <= MO_QUEUE_MEMORY, "fits the workspace");
+_Static_assert((int)MO_SCENE_RUNNERS <= (int)MO_QUEUE_PAIRS, "each has one nearest shape");
 
 MO_INLINE runner *runner_at(flow *f, uint32_t bytes) {
   return (runner *)(void *)((char *)f->runners + bytes);
 }
 
-/* Nodes and blocks up to this many bytes are mostly at hand. */
-#define NEAR_BYTES ((size_t)1 << 20)
-
 /* Rays. */
 
-/* The rays of the bundle in its order. */
+/* The rays of the queue in its order. */
 static void make_ready(flow *f) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < f->bundle->count; i += 8) {
-    const mo_rays8 *rays = mo_bundle_rays8(f->bundle, i, &f->copies[i / 8]);
-    uint32_t going = mo_bundle_ready8(f->bundle, &f->limits, i, rays, &f->ready[i / 8]);
+  for (uint32_t i = 0; i < f->queue->count; i += 8) {
+    const mo_rays8 *rays = mo_queue_rays8(f->queue, i, &f->copies[i / 8]);
+    uint32_t going = mo_queue_ready8(f->queue, &f->limits, i, rays, &f->ready[i / 8]);
     f->rays[i / 8] = rays;
     for (uint32_t lane = 0; lane < 8; lane++) {
       f->ray[count] = (uint16_t)(i + lane);
@@ -117,9 +108,9 @@ MO_INLINE mo_ray_lanes spread(const runner *r) {
   return lanes;
 }
 
-/* Gives a runner the next ray of the bundle that takes the fast path. False if there is none. */
+/* Gives a runner the next ray of the queue that takes the fast path. False if there is none. */
 MO_INLINE bool start(flow *f, runner *r) {
-  const mo_bundle *bundle = f->bundle;
+  const mo_ray_queue *queue = f->queue;
   uint32_t i;
   for (;; f->next++) {
     if (f->next == f->ray_count) {
@@ -129,12 +120,12 @@ MO_INLINE bool start(flow *f, runner *r) {
     if (__builtin_expect(f->ready[i / 8].fast >> i % 8 & 1, 1)) {
       break;
     }
-    mo_bundle_trace_alone(bundle, bundle->order[i]);
+    mo_queue_trace_alone(queue, queue->order[i]);
   }
   f->next++;
   uint32_t lane = i % 8;
   const mo_fast_rays8 *ready = &f->ready[i / 8];
-  mo_bundle_begin(&r->ray, bundle->order[i], f->rays[i / 8], lane, ready->near_t[lane]);
+  mo_queue_begin(&r->ray, queue->order[i], f->rays[i / 8], lane, ready->near_t[lane]);
   r->rows = &ready->near_shift[0][lane];
   r->signs = (ready->signs[0] >> lane & 1) | (ready->signs[1] >> lane & 1) << 1 |
              (ready->signs[2] >> lane & 1) << 2;
@@ -173,7 +164,7 @@ static void visit_nodes(flow *f) {
   uint32_t blocks = f->block_count;
   for (uint32_t i = 0; i < count; i++) {
     if (f->far) {
-      uint32_t ahead = f->node[i + AHEAD < count ? i + AHEAD : i];
+      uint32_t ahead = f->node[i + MO_SCENE_AHEAD < count ? i + MO_SCENE_AHEAD : i];
       mo_prefetch(&f->nodes[ahead], mo_lines_of(sizeof(mo_scene_node)));
     }
     blocks = visit_node(f, f->node_runner[i], f->node[i], blocks);
@@ -185,11 +176,11 @@ static void visit_nodes(flow *f) {
  * visits. */
 MO_INLINE void list_wave(flow *f, uint32_t which, uint32_t waiting, uint32_t mask) {
   runner *r = runner_at(f, which);
-  uint32_t nodes = f->node_count, wave = waiting < WAVE ? waiting : WAVE;
-  wave = (waiting > MANY_WAITING ? 1 : wave) & mask;
+  uint32_t nodes = f->node_count, wave = waiting < MO_SCENE_WAVE ? waiting : MO_SCENE_WAVE;
+  wave = (waiting > MO_SCENE_WAITING ? 1 : wave) & mask;
   waiting -= wave;
-  memcpy(&f->node[nodes], &r->child[waiting + 1], WAVE * sizeof(uint32_t));
-  for (uint32_t j = 0; j < WAVE; j++) {
+  memcpy(&f->node[nodes], &r->child[waiting + 1], MO_SCENE_WAVE * sizeof(uint32_t));
+  for (uint32_t j = 0; j < MO_SCENE_WAVE; j++) {
     f->node_runner[nodes + j] = which;
   }
   f->node_count = nodes + wave;
@@ -213,7 +204,7 @@ MO_INLINE uint32_t nearest_of(const runner *r, float *t) {
 
 /* Takes a candidate away where the mask is all ones. */
 MO_INLINE void take(runner *r, uint32_t which, uint32_t mask) {
-  const uint32_t nowhere = CANDIDATES + 2 * MO_WIDTH - 1;
+  const uint32_t nowhere = MO_SCENE_CANDIDATES + 2 * MO_WIDTH - 1;
   uint32_t last = r->candidate_count += mask;
   which = nowhere ^ ((which ^ nowhere) & mask);
   r->candidate[which] = r->candidate[last];
@@ -223,12 +214,12 @@ MO_INLINE void take(runner *r, uint32_t which, uint32_t mask) {
 
 /* There are nearly too many candidates. */
 static __attribute__((noinline)) void test_nearest(flow *f, runner *r, mo_ray_goal goal) {
-  while (r->candidate_count > CANDIDATES - MO_WIDTH) {
+  while (r->candidate_count > MO_SCENE_CANDIDATES - MO_WIDTH) {
     float t;
     uint32_t nearest = nearest_of(r, &t), slot = r->candidate[nearest];
     take(r, nearest, UINT32_MAX);
     if (t <= r->ray.max_t) {
-      MO_ISA_FN(mo_bundle_test_alone)(&f->pairs, &r->ray, slot, false, goal);
+      MO_ISA_FN(mo_queue_test_alone)(&f->pairs, &r->ray, slot, false, goal);
     }
   }
 }
@@ -239,7 +230,7 @@ MO_INLINE void visit_blocks(flow *f, mo_ray_goal goal) {
     uint32_t more = 0;
     for (uint32_t i = 0; i < count; i++) {
       if (f->far) {
-        uint32_t ahead = f->block[i + AHEAD < count ? i + AHEAD : i];
+        uint32_t ahead = f->block[i + MO_SCENE_AHEAD < count ? i + MO_SCENE_AHEAD : i];
         mo_prefetch(&f->blocks[mo_child_index(ahead)], mo_lines_of(sizeof(mo_shape_block)));
       }
       uint32_t which = f->block_runner[i];
@@ -256,7 +247,7 @@ MO_INLINE void visit_blocks(flow *f, mo_ray_goal goal) {
       at += (uint32_t)__builtin_popcount(met);
       mo_f8_store_any(&r->candidate_t[at], mo_f8_all(INFINITY));
       r->candidate_count = at;
-      if (__builtin_expect(at > CANDIDATES - MO_WIDTH, 0)) {
+      if (__builtin_expect(at > MO_SCENE_CANDIDATES - MO_WIDTH, 0)) {
         test_nearest(f, r, goal);
       }
     }
@@ -320,29 +311,29 @@ MO_INLINE bool begin(flow *f, uint32_t which) {
 MO_INLINE void run(flow *f, mo_ray_goal goal) {
   uint32_t live = 0;
   f->node_count = f->block_count = f->pairs.count = 0;
-  while (live < RUNNERS && begin(f, live * (uint32_t)sizeof(runner))) {
+  while (live < MO_SCENE_RUNNERS && begin(f, live * (uint32_t)sizeof(runner))) {
     f->live[live] = live * (uint32_t)sizeof(runner);
     live++;
   }
   while (live > 0) {
     visit_nodes(f);
     visit_blocks(f, goal);
-    MO_ISA_FN(mo_bundle_test_pairs)(&f->pairs, goal);
+    MO_ISA_FN(mo_queue_test_pairs)(&f->pairs, goal);
     live = choose(f, live);
     for (uint32_t i = 0; i < f->done_count; i++) {
       uint32_t which = f->done[i];
-      mo_bundle_finish(f->bundle, &runner_at(f, which)->ray, goal);
+      mo_queue_finish(f->queue, &runner_at(f, which)->ray, goal);
       f->live[live] = which;
       live += begin(f, which);
     }
   }
 }
 
-void MO_ISA_FN(mo_scene_trace_wavefront)(const mo_bundle *bundle) {
-  const mo_batch *batch = bundle->batch;
+void MO_ISA_FN(mo_scene_trace_wavefront)(const mo_ray_queue *queue) {
+  const mo_batch *batch = queue->batch;
   const mo_scene *scene = batch->subject;
-  flow *f = bundle->memory;
-  f->bundle = bundle;
+  flow *f = queue->memory;
+  f->queue = queue;
   f->scene = scene;
   f->nodes = scene->nodes.items;
   f->blocks = scene->blocks.items;
@@ -351,11 +342,11 @@ void MO_ISA_FN(mo_scene_trace_wavefront)(const mo_bundle *bundle) {
   f->next = 0;
   f->far =
       scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) >
-      NEAR_BYTES;
-  f->records_far = scene->slot_count * sizeof(mo_shape) > NEAR_BYTES;
+      MO_PREFETCH_LEAST;
+  f->records_far = scene->slot_count * sizeof(mo_shape) > MO_PREFETCH_LEAST;
   make_ready(f);
-  mo_bundle_pairs_init(&f->pairs, batch);
-  for (uint32_t i = 0; i < RUNNERS; i++) {
+  mo_queue_pairs_init(&f->pairs, batch);
+  for (uint32_t i = 0; i < MO_SCENE_RUNNERS; i++) {
     f->runners[i].t[0] = -1.0f;
     memset(f->runners[i].candidate, 0,
            sizeof f->runners[i].candidate); /* as records are asked for */

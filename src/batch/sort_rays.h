@@ -8,9 +8,6 @@
 /* Kinds of rays: direction signs and main axis. Odd ones go alone. */
 enum { KIND_ODD = 24, KEY_BITS = 21 };
 
-/* Groups that are sorted together. */
-enum { SORTED_GROUPS = 128 };
-
 /* Magnitudes compare as their bits do. Directions that mo_ray_init would scale are odd, no
  * direction at all is too. */
 static inline uint32_t kind_of(float dx, float dy, float dz) {
@@ -123,8 +120,8 @@ static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chun
 }
 
 /* By key; `order` receives the places of the sorted. */
-static void sort_groups(const footprint *groups, uint32_t count, uint16_t order[SORTED_GROUPS]) {
-  uint16_t other[SORTED_GROUPS];
+static void sort_groups(const footprint *groups, uint32_t count, uint16_t order[MO_SORTED_GROUPS]) {
+  uint16_t other[MO_SORTED_GROUPS];
   for (uint32_t i = 0; i < count; i++) {
     other[i] = (uint16_t)i;
   }
@@ -154,9 +151,6 @@ static inline float visits_of(const float lower[2], const float upper[2], float 
   return ((upper[0] - lower[0]) * fine + 1.0f) * ((upper[1] - lower[1]) * fine + 1.0f);
 }
 
-/* What a packet costs before it gets to leaves, in leaves. */
-#define PACKET_OVERHEAD 32.0f
-
 /* A packet that is being put together. */
 typedef struct heap {
   uint32_t kind, count;
@@ -177,7 +171,7 @@ static inline bool heap_takes(heap *h, const footprint *e, float fine) {
   float upper[2] = {mo_max(h->upper[0], e->upper[0]), mo_max(h->upper[1], e->upper[1])};
   float visits = visits_of(lower, upper, fine);
   if (h->count == MO_PACKET_GROUPS || e->key >> 16 != h->kind ||
-      !(visits <= h->visits + visits_of(e->lower, e->upper, fine) + PACKET_OVERHEAD)) {
+      !(visits <= h->visits + visits_of(e->lower, e->upper, fine) + MO_PACKET_OVERHEAD)) {
     return false;
   }
   memcpy(h->lower, lower, sizeof lower);
@@ -227,28 +221,23 @@ static inline float distance_of(const mo_batch *batch, const frame *f, size_t i,
          (fabsf(turn.x) + fabsf(turn.y) + fabsf(turn.z)) / length;
 }
 
-/* A step to the next row is several times as long as one within a row. */
-#define ROW_STEP 5.0f
-
-enum { LEAST_PITCH = 16, MOST_PITCH = 4096 };
-
 static raster find_raster(const mo_batch *batch, const frame *f, const mo_chunk *chunk) {
   const raster none = {0, 0};
   uint32_t end = chunk->count - 1;
-  if (chunk->count < 4 * LEAST_PITCH) {
+  if (chunk->count < 4 * MO_PITCH_LEAST) {
     return none;
   }
   float step = mo_min(distance_of(batch, f, chunk->first, chunk->first + 1),
                       distance_of(batch, f, chunk->first + 1, chunk->first + 2));
   uint32_t first = 0, second = 0;
-  for (uint32_t i = 0; i < end && i < first + MOST_PITCH && second == 0; i++) {
-    if (!(distance_of(batch, f, chunk->first + i, chunk->first + i + 1) <= ROW_STEP * step)) {
+  for (uint32_t i = 0; i < end && i < first + MO_PITCH_MOST && second == 0; i++) {
+    if (!(distance_of(batch, f, chunk->first + i, chunk->first + i + 1) <= MO_ROW_STEP * step)) {
       *(first == 0 ? &first : &second) = i + 1;
     }
   }
   uint32_t pitch = second - first;
   /* The chunk begins within a row, which is no longer than the others. */
-  if (second == 0 || pitch < LEAST_PITCH || first > pitch || first + 3 * pitch > chunk->count) {
+  if (second == 0 || pitch < MO_PITCH_LEAST || first > pitch || first + 3 * pitch > chunk->count) {
     return none;
   }
   /* Whether rows follow at that pitch, and lie below each other. */
@@ -259,7 +248,7 @@ static raster find_raster(const mo_batch *batch, const frame *f, const mo_chunk 
     float along = distance_of(batch, f, middle, middle + 1);
     float across = distance_of(batch, f, middle, middle + pitch);
     float back = distance_of(batch, f, begin + pitch - 1, begin + pitch);
-    good += across <= ROW_STEP * along && back > ROW_STEP * along;
+    good += across <= MO_ROW_STEP * along && back > MO_ROW_STEP * along;
   }
   return good >= 3 ? (raster){first, pitch} : none;
 }
