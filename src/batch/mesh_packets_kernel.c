@@ -85,7 +85,7 @@ typedef struct tools {
 /* A bundle is up to eight groups of rays, by the first ray of each, that are read together. */
 typedef uint16_t bundle[MO_PACKET_GROUPS];
 
-/* Eights of rays of a bundle in which not all are of one kind. */
+/* Groups of a bundle in which not all are of one kind. */
 typedef struct sorting {
   mo_rays8 in[MO_PACKET_GROUPS];
   mo_answers8 out[MO_PACKET_GROUPS];
