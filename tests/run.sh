@@ -47,10 +47,10 @@ if [ "$suite" = aarch64 ]; then
   [ ! -f build-aarch64/build.ninja ] || cross="$cross --reconfigure"
   # shellcheck disable=SC2086 # a list
   meson setup $cross -Dtests=enabled -Dbench=disabled -Ddemos=disabled build-aarch64
-  meson compile -C build-aarch64 test_query_golden test_math_lanes test_base_task_threads \
+  meson compile -C build-aarch64 test_query_golden test_math_lanes_operations test_base_task_threads \
     motte:shared_library
   failed=0
-  meson test -C build-aarch64 --no-rebuild --print-errorlogs math/lanes base/task_threads \
+  meson test -C build-aarch64 --no-rebuild --print-errorlogs math/lanes/operations base/task_threads \
     api/fused || failed=1
   for set in scalar sse4 avx2 avx512; do
     golden x86_64 "$set" build/tests/test_query_golden

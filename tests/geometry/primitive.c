@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <motte/geometry.h>
 
-#include "geometry/reference.h"
+#include "oracle/primitive.h"
 
 static mo_geometry sphere_of(mo_vec3 center, float radius) {
   return (mo_geometry){.type = MO_SHAPE_SPHERE, .sphere = {center, radius}};

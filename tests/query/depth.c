@@ -6,7 +6,7 @@
 #include <math.h>
 #include <motte/reference.h>
 
-#include "query/near_oracle.h"
+#include "oracle/box_distances.h"
 #include "support/check.h"
 #include "support/families.h"
 

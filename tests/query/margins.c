@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/near_oracle.h"
+#include "oracle/box_distances.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/scenes.h"

@@ -3,7 +3,7 @@
 #include <criterion/parameterized.h>
 #include <string.h>
 
-#include "scene/world.h"
+#include "support/world.h"
 
 static void churn(const mo_tree_options *options, uint64_t seed, uint32_t most, uint64_t steps,
                   uint32_t every) {

@@ -5,7 +5,7 @@
 #include <motte/pair_tracker.h>
 #include <string.h>
 
-#include "scene/world.h"
+#include "support/world.h"
 
 /* The stored bounds of a shape that is added to an empty scene. */
 static mo_aabb bounds_when_added(const mo_shape_def *def, float margin) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "scene/world.h"
+#include "support/world.h"
 
 typedef struct crowd {
   mo_scene *scene;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scene/octree/tree.h"
-#include "scene/world.h"
+#include "support/world.h"
 
 /* What must be as it was after a failure. */
 typedef struct snapshot {

@@ -8,7 +8,7 @@
 #include "geometry/solid/solids.h"
 #include "math/affine.h"
 #include "scene/shape.h"
-#include "scene/world.h"
+#include "support/world.h"
 
 static mo_scene *empty_scene(void) {
   mo_scene_def def = mo_default_scene_def();

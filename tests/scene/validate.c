@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scene/octree/tree.h"
-#include "scene/world.h"
+#include "support/world.h"
 
 static world *prepared(mo_tree_policy policy) {
   world *w = world_create(policy, rng_seed("damage", 41));

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracle/oracle.h"
 #include "support/check.h"
-#include "support/oracle.h"
 #include "support/steady.h"
 
 const char *test_bundle_name(test_bundle kind) {

@@ -3,7 +3,7 @@
 #ifndef TEST_CHECK_H
 #define TEST_CHECK_H
 
-#include "support/oracle.h"
+#include "oracle/oracle.h"
 
 /* What the last failed check of this thread found. */
 const char *check_why(void);

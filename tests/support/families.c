@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/isa.h"
-#include "support/oracle.h"
+#include "oracle/oracle.h"
 
 void family_print_log(mo_log_level level, const char *message, void *context) {
   (void)context;

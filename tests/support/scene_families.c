@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "oracle/oracle.h"
 #include "support/families.h"
-#include "support/oracle.h"
 
 static void add_scene(scene_family *family, const char *name, mo_tree_policy policy, mo_isa isa,
                       uint32_t capacity) {

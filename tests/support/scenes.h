@@ -3,8 +3,8 @@
 #ifndef TEST_SCENES_H
 #define TEST_SCENES_H
 
+#include "oracle/oracle.h"
 #include "support/families.h"
-#include "support/oracle.h"
 #include "support/samples.h"
 
 enum { TEST_SCENE_MESHES = 12 };

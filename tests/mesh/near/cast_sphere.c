@@ -1,0 +1,246 @@
+/* Moving balls against meshes, for every builder and instruction set, against a loop over all
+ * triangles. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <motte/cast.h>
+#include <string.h>
+
+#include "geometry/cast/sphere.h"
+#include "geometry/triangle/triangle.h"
+#include "oracle/oracle.h"
+#include "support/families.h"
+#include "support/samples.h"
+
+static mesh_family family;
+static oracle_mesh oracle;
+
+/* By the definition: the least t, rounded to float; at 0 the least distance; then the lowest
+ * index. */
+static uint32_t first_of_all(mo_sphere ball, mo_vec3 displacement, float *first) {
+  uint32_t best = MO_NO_TRIANGLE;
+  float best_distance = INFINITY;
+  *first = 1;
+  for (uint32_t i = 0; i < oracle.count; i++) {
+    mo_dvec3 relative[3];
+    for (int k = 0; k < 3; k++) {
+      relative[k] = mo_dsub(mo_widen(oracle.triangles[i].corners[k]), mo_widen(ball.center));
+    }
+    float t = (float)mo_cast_sphere_triangle(relative, ball.radius, mo_widen(displacement));
+    float distance = 0;
+    if (t == 0) {
+      mo_dvec3 to = mo_triangle_closest_point(relative, mo_dvec(0, 0, 0));
+      distance = (float)sqrt(mo_ddot(to, to));
+    }
+    if (t < *first || (t == *first && (best == MO_NO_TRIANGLE || distance < best_distance))) {
+      best = i;
+      best_distance = distance;
+      *first = t;
+    }
+  }
+  return best;
+}
+
+static bool same(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* But for rounding. */
+static bool close_to(mo_vec3 a, mo_vec3 b) {
+  mo_vec3 d = mo_sub(a, b);
+  return fabsf(d.x) + fabsf(d.y) + fabsf(d.z) < 1e-6f;
+}
+
+static uint32_t check_cast(const char *name, mo_sphere ball, mo_vec3 displacement) {
+  float t;
+  uint32_t triangle = first_of_all(ball, displacement, &t);
+  mo_cast_hit first = {0};
+  for (uint32_t i = 0; i < family.count; i++) {
+    mo_cast_hit hit;
+    memset(&hit, 0x55, sizeof hit);
+    cr_assert_eq(mo_mesh_cast_sphere(family.meshes[i], &ball, displacement, &hit, NULL), MO_OK);
+    cr_assert_eq(hit.found, triangle != MO_NO_TRIANGLE, "%s, %s", name, family.names[i]);
+    cr_assert_eq(hit.triangle, triangle, "%s, %s: triangle %u, not %u", name, family.names[i],
+                 hit.triangle, triangle);
+    if (hit.found) {
+      first = i == 0 ? hit : first;
+      cr_assert_eq(hit.t, t, "%s, %s: %a, not %a", name, family.names[i], (double)hit.t, (double)t);
+      cr_assert(same(hit.point, first.point) && same(hit.normal, first.normal) &&
+                hit.depth == first.depth);
+    }
+  }
+  return triangle;
+}
+
+static void check_kind(const test_mesh *mesh, rng *r, uint64_t rounds) {
+  for (uint64_t i = 0; i < rounds; i++) {
+    sample_target target = sample_target_of_mesh(mesh, r);
+    mo_sphere ball = sample_sphere(r, &target);
+    if (rng_chance(r, 0.5)) {
+      ball.radius = ldexpf(ball.radius, -(int)rng_below(r, 20));
+    }
+    sample_other_triangle(&target, mesh, r);
+    mo_vec3 to = sample_point(r, &target);
+    mo_vec3 displacement = mo_sub(to, ball.center);
+    if (rng_chance(r, 0.5)) {
+      displacement = mo_scale(rng_float(r, 0, 3), displacement);
+    }
+    if (rng_chance(r, 0.2)) {
+      displacement = rng_chance(r, 0.5) ? mo_vec(displacement.x, 0, 0) : mo_vec(0, 0, 0);
+    }
+    if (fabsf(displacement.x) < 1e30f && fabsf(displacement.y) < 1e30f &&
+        fabsf(displacement.z) < 1e30f) {
+      check_cast(mesh->name, ball, displacement);
+    }
+  }
+}
+
+Test(mesh_cast_sphere, as_brute_force) {
+  static const uint32_t sizes[] = {1, 9, 70, 400};
+  rng r = rng_make(rng_seed("mesh_cast_sphere/brute force", 93));
+  for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      test_mesh mesh = test_mesh_make((test_mesh_kind)kind, sizes[i], &r);
+      mesh_family_build(&family, &mesh, false);
+      oracle_mesh_read(&oracle, family.meshes[0]);
+      check_kind(&mesh, &r, rng_rounds(25, 1000));
+      oracle_mesh_free(&oracle);
+      cr_assert(mesh_family_free(&family), "%s: memory is outstanding", mesh.name);
+      test_mesh_free(&mesh);
+    }
+  }
+}
+
+static mo_mesh *floor_mesh(void) {
+  static const float positions[] = {-9, -9, 0, /**/ 9, -9, 0, /**/ 9, 9, 0, /**/ -9, 9, 0};
+  static const uint32_t indices[] = {0, 1, 2, /**/ 0, 2, 3};
+  mo_mesh_def def = mo_default_mesh_def();
+  def.positions = positions;
+  def.vertex_count = 4;
+  def.indices = indices;
+  def.triangle_count = 2;
+  mo_mesh *mesh = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
+  return mesh;
+}
+
+Test(mesh_cast_sphere, point_and_normal) {
+  mo_mesh *mesh = floor_mesh();
+  mo_sphere ball = {{3, 1, 5}, 1};
+  mo_cast_hit hit;
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, -8), &hit, NULL), MO_OK);
+  cr_assert(hit.found && hit.t == 0.5f && hit.depth == 0);
+  cr_assert(close_to(hit.point, mo_vec(3, 1, 0)) && close_to(hit.normal, mo_vec(0, 0, 1)));
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, -3.99f), &hit, NULL), MO_OK);
+  cr_assert(!hit.found);
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, -4), &hit, NULL), MO_OK);
+  cr_assert(hit.found && hit.t == 1); /* touching at the very end counts */
+  /* From below. */
+  ball.center.z = -5;
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, 8), &hit, NULL), MO_OK);
+  cr_assert(hit.found && hit.t == 0.5f && close_to(hit.normal, mo_vec(0, 0, -1)));
+  mo_mesh_release(mesh);
+}
+
+/* A t that is rounded up takes the centre beyond the triangle: the normal stays on this side. */
+Test(mesh_cast_sphere, normals_of_points_and_small_balls) {
+  rng r = rng_make(rng_seed("mesh_cast_sphere/normals", 95));
+  mo_mesh *mesh = floor_mesh();
+  for (int i = 0; i < 1000; i++) {
+    float height = rng_float(&r, 1, 1000), depth = rng_float(&r, 1, 1000);
+    mo_sphere ball = {{3, 1, height}, i % 2 == 0 ? 0 : ldexpf(1, -(int)rng_below(&r, 18) - 5)};
+    mo_cast_hit hit;
+    cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, -height - depth), &hit, NULL),
+                 MO_OK);
+    cr_assert(hit.found && close_to(hit.normal, mo_vec(0, 0, 1)), "from %a to %a", (double)height,
+              (double)-depth);
+  }
+  mo_mesh_release(mesh);
+}
+
+Test(mesh_cast_sphere, starts_in_overlap) {
+  mo_mesh *mesh = floor_mesh();
+  mo_sphere ball = {{3, 1, 0.25f}, 1};
+  mo_cast_hit hit;
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(1, 0, 0), &hit, NULL), MO_OK);
+  cr_assert(hit.found && hit.t == 0 && fabsf(hit.depth - 0.75f) < 1e-6f &&
+            close_to(hit.normal, mo_vec(0, 0, 1)));
+  /* Moved by the depth along the normal it does not overlap any more. */
+  ball.center.z += hit.depth;
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(1, 0, 0), &hit, NULL), MO_OK);
+  cr_assert(hit.found && hit.t == 0 && hit.depth == 0);
+  /* The centre on the triangle: out to where the ball comes from. */
+  ball.center.z = 0;
+  for (int side = -1; side <= 1; side += 2) {
+    mo_vec3 way = mo_vec(0, 0, (float)side);
+    cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, way, &hit, NULL), MO_OK);
+    cr_assert(hit.found && hit.t == 0 && hit.depth == 1);
+    cr_assert_eq(hit.normal.z, (float)-side);
+  }
+  mo_mesh_release(mesh);
+}
+
+/* On a triangle that is a segment or a point: across it, as far as may be against the way. */
+Test(mesh_cast_sphere, starts_on_degenerate_triangles) {
+  static const float positions[] = {-1, 0, 0, /**/ 3, 0, 0, /**/ 1, 0, 0, /**/ 9, 9, 9};
+  static const uint32_t indices[] = {0, 1, 2, /**/ 3, 3, 3};
+  mo_mesh_def def = mo_default_mesh_def();
+  def.positions = positions;
+  def.vertex_count = 4;
+  def.indices = indices;
+  def.triangle_count = 2;
+  mo_mesh *mesh = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
+  static const mo_vec3 ways[] = {{0, 0, 0}, {5, 0, 0}, {5, 0, -1}, {0, 2, 0}};
+  for (int i = 0; i < 4; i++) {
+    mo_sphere ball = {{0.5f, 0, 0}, 0.25f};
+    mo_cast_hit hit;
+    cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, ways[i], &hit, NULL), MO_OK);
+    cr_assert(hit.found && hit.t == 0 && hit.depth == 0.25f && hit.triangle == 0);
+    cr_assert(hit.normal.x == 0 && fabsf(mo_dot(hit.normal, hit.normal) - 1) < 1e-6f, "%d", i);
+    cr_assert(i < 2 || close_to(hit.normal, i == 2 ? mo_vec(0, 0, 1) : mo_vec(0, -1, 0)));
+    ball.center = mo_vec(9, 9, 9);
+    cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, ways[i], &hit, NULL), MO_OK);
+    cr_assert(hit.found && hit.triangle == 1 && (i != 3 || hit.normal.y == -1));
+    cr_assert_float_eq(mo_dot(hit.normal, hit.normal), 1, 1e-6f);
+  }
+  mo_mesh_release(mesh);
+}
+
+Test(mesh_cast_sphere, refuses_bad_input) {
+  mo_mesh *mesh = floor_mesh();
+  mo_sphere ball = {{0, 0, 5}, 1}, bad = {{0, 0, 5}, -1}, nan = {{NAN, 0, 0}, 1};
+  mo_vec3 way = {0, 0, -8};
+  mo_cast_hit hit;
+  cr_assert_eq(mo_mesh_cast_sphere(NULL, &ball, way, &hit, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, NULL, way, &hit, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, way, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &bad, way, &hit, NULL), MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &nan, way, &hit, NULL), MO_ERROR_NOT_FINITE);
+  way.z = INFINITY;
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, way, &hit, NULL), MO_ERROR_NOT_FINITE);
+  way.z = -1e35f;
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, way, &hit, NULL), MO_ERROR_OUT_OF_RANGE);
+  mo_mesh_release(mesh);
+}
+
+/* Culling works: a few nodes of a large mesh. */
+Test(mesh_cast_sphere, visits_few_nodes) {
+  rng r = rng_make(rng_seed("mesh_cast_sphere/cost", 94));
+  test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 20000, &r);
+  mo_mesh_def def = test_mesh_def(&mesh);
+  mo_mesh *built = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
+  mo_query_stats stats = {0};
+  for (int i = 0; i < 100; i++) {
+    sample_target target = sample_target_of_mesh(&mesh, &r);
+    mo_sphere ball = {mo_scale(3, target.corners[0]), 0.01f};
+    mo_cast_hit hit;
+    cr_assert_eq(mo_mesh_cast_sphere(built, &ball, mo_scale(-4, target.corners[0]), &hit, &stats),
+                 MO_OK);
+    cr_assert(hit.found);
+  }
+  cr_assert_lt(stats.mesh_node_count, 100 * 60);
+  cr_assert_lt(stats.triangle_count, 100 * 200);
+  mo_mesh_release(built);
+  test_mesh_free(&mesh);
+}

@@ -1,0 +1,145 @@
+/* Random convex solids for tests, and what is known of them by definition. */
+#ifndef TEST_ORACLE_SOLIDS_H
+#define TEST_ORACLE_SOLIDS_H
+
+#include "geometry/convex/convex.h"
+#include "geometry/solid/solids.h"
+#include "oracle/primitive.h"
+
+/* A solid of a size about 1 near 0, in its own frame. */
+typedef struct solid {
+  mo_solid_kind kind;
+  mo_sphere sphere;
+  mo_vec3 center, half;
+  mo_vec3 a, b;
+  float radius, rounding;
+} solid;
+
+/* Some have no volume; some are rounded, a few of them by very little. */
+static inline solid random_solid(rng *r) {
+  solid s = {.kind = (mo_solid_kind)rng_below(r, 4)};
+  s.center = rng_vec3(r, -1, 1);
+  s.half = rng_vec3(r, 0, 1);
+  s.radius = rng_chance(r, 0.1) ? 0 : rng_float(r, 0, 1);
+  s.a = rng_vec3(r, -1, 1);
+  s.b = rng_chance(r, 0.1) ? s.a : rng_vec3(r, -1, 1);
+  if (s.kind == MO_SOLID_CYLINDER && mo_largest(mo_sub(s.b, s.a)) == 0) {
+    s.b.x += 0.5f;
+  }
+  if (rng_chance(r, 0.1)) {
+    s.half.x = 0;
+  }
+  if (rng_chance(r, 0.1)) {
+    s.half.y = 0;
+  }
+  s.sphere = (mo_sphere){s.center, s.radius};
+  if (rng_chance(r, 0.4)) {
+    s.rounding = rng_chance(r, 0.2) ? powf(10, rng_float(r, -12, 0)) : rng_float(r, 0, 1);
+  }
+  return s;
+}
+
+static inline mo_solid solid_local(const solid *s) {
+  mo_geometry g = {.type = MO_SHAPE_SPHERE, .rounding = s->rounding, .sphere = s->sphere};
+  switch (s->kind) {
+  case MO_SOLID_SPHERE:
+    break;
+  case MO_SOLID_BOX:
+    g.box.center = s->center;
+    g.box.half_extents = s->half;
+    break;
+  case MO_SOLID_CAPSULE:
+    g.capsule.a = s->a;
+    g.capsule.b = s->b;
+    g.capsule.radius = s->radius;
+    break;
+  case MO_SOLID_CYLINDER:
+    g.cylinder = (mo_cylinder){s->a, s->b, s->radius};
+    break;
+  }
+  return mo_solid_read(s->kind, &g);
+}
+
+static inline mo_convex solid_convex(const solid *s, const mo_transform *map) {
+  mo_solid local = solid_local(s);
+  return mo_convex_make(&local, map);
+}
+
+static inline mo_convex convex_sphere(mo_sphere sphere, const mo_transform *map) {
+  solid s = {.kind = MO_SOLID_SPHERE, .sphere = sphere};
+  return solid_convex(&s, map);
+}
+
+static inline mo_convex convex_box(mo_vec3 center, mo_vec3 half, const mo_transform *map) {
+  solid s = {.kind = MO_SOLID_BOX, .center = center, .half = half};
+  return solid_convex(&s, map);
+}
+
+static inline mo_convex convex_capsule(mo_vec3 a, mo_vec3 b, float radius,
+                                       const mo_transform *map) {
+  solid s = {.kind = MO_SOLID_CAPSULE, .a = a, .b = b, .radius = radius};
+  return solid_convex(&s, map);
+}
+
+/* A point of a solid, anywhere or on its surface, in world coordinates but without its origin. */
+static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
+  ldvec p = ld(convex->solid.a);
+  double s = rng_chance(r, 0.2) ? rng_below(r, 2) : rng_float(r, 0, 1);
+  if (convex->solid.kind == MO_SOLID_BOX) {
+    p.x += (2 * s - 1) * convex->solid.b.x;
+    p.y += rng_float(r, -1, 1) * convex->solid.b.y;
+    p.z += (rng_chance(r, 0.2) ? 1 : rng_float(r, -1, 1)) * convex->solid.b.z;
+  } else {
+    ldvec axis = ld_sub(ld(convex->solid.b), p), d = ld_float(rng_direction(r));
+    if (convex->solid.kind == MO_SOLID_CYLINDER) {
+      d = ld_sub(d, ld_scale(ld_dot(d, axis) / ld_dot(axis, axis), axis));
+    }
+    ldouble length = ld_norm(d);
+    p = ld_add(p, ld_scale(s, ld_sub(ld(convex->solid.b), ld(convex->solid.a))));
+    p = ld_add(
+        p,
+        ld_scale(convex->solid.radius * (rng_chance(r, 0.5) ? 1 : rng_float(r, 0, 1)) / length, d));
+  }
+  if (convex->solid.rounding > 0) {
+    ldvec d = ld_float(rng_direction(r));
+    ldouble part = (rng_chance(r, 0.5) ? 1 : rng_float(r, 0, 1)) / ld_norm(d);
+    p = ld_add(p, ld_scale(part * convex->solid.rounding, d));
+  }
+  return ld_add(ld_add(ld_scale(p.x, ld(convex->column[0])), ld_scale(p.y, ld(convex->column[1]))),
+                ld_scale(p.z, ld(convex->column[2])));
+}
+
+/* Half the width along a vector, around the centre, times the vector's length. */
+static inline ldouble half_width_of(const mo_convex *convex, ldvec n) {
+  ldvec local = {ld_dot(ld(convex->column[0]), n), ld_dot(ld(convex->column[1]), n),
+                 ld_dot(ld(convex->column[2]), n)};
+  ldouble rounding = convex->solid.rounding * ld_norm(local);
+  if (convex->solid.kind == MO_SOLID_BOX) {
+    return fabsl(local.x) * convex->solid.b.x + fabsl(local.y) * convex->solid.b.y +
+           fabsl(local.z) * convex->solid.b.z + rounding;
+  }
+  ldvec axis = ld_scale(0.5L, ld_sub(ld(convex->solid.b), ld(convex->solid.a)));
+  ldvec across = local;
+  if (convex->solid.kind == MO_SOLID_CYLINDER) {
+    across = ld_sub(local, ld_scale(ld_dot(local, axis) / ld_dot(axis, axis), axis));
+  }
+  return fabsl(ld_dot(axis, local)) + convex->solid.radius * ld_norm(across) + rounding;
+}
+
+/* The centre without the origin. */
+static inline ldvec center_of(const mo_convex *convex) {
+  ldvec c = convex->solid.kind == MO_SOLID_BOX
+                ? ld(convex->solid.a)
+                : ld_scale(0.5L, ld_add(ld(convex->solid.a), ld(convex->solid.b)));
+  return ld_add(ld_add(ld_scale(c.x, ld(convex->column[0])), ld_scale(c.y, ld(convex->column[1]))),
+                ld_scale(c.z, ld(convex->column[2])));
+}
+
+/* An upper bound on its diameter that is not far off. */
+static inline double size_of(const mo_convex *convex) {
+  ldvec x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+  return (double)(2 *
+                  (half_width_of(convex, x) + half_width_of(convex, y) + half_width_of(convex, z)));
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* Many moves at once leave the same scene behind on any number of workers and in any order of
+ * tasks: the same bounds, the same tree, the same changes told to trackers. A plain program,
+ * because Criterion does not start under the thread sanitizer. */
+#include <motte/pair_tracker.h>
+#include <stdio.h>
+
+#include "support/plain.h"
+#include "support/rng.h"
+#include "support/task_order.h"
+
+enum { COUNT = 9000, MOVES = 10000, FRAMES = 8, WORKERS = 8 };
+
+static mo_shape_def defs[COUNT];
+static mo_shape_id ids[COUNT], moved[MOVES];
+static mo_transform transforms[MOVES];
+static mo_vec3 velocities[MOVES], origins[MOVES];
+
+/* Everything that the moves of some frames leave behind, with ids that come more than once. */
+static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
+  rng r = rng_make(seed);
+  mo_scene_def scene_def = mo_default_scene_def();
+  scene_def.tree.policy = policy;
+  scene_def.host.tasks = tasks;
+  mo_scene *scene;
+  mo_pair_tracker *tracker;
+  need(mo_scene_create(&scene_def, &scene), "make a scene");
+  need(mo_pair_tracker_create(scene, NULL, &tracker), "make a tracker");
+  for (int i = 0; i < COUNT; i++) {
+    defs[i] = mo_default_shape_def(i % 3 ? MO_SHAPE_BOX : MO_SHAPE_CAPSULE);
+    defs[i].transform.origin = rng_vec3(&r, -60, 60);
+    defs[i].margin = i % 7 == 0 ? 0.5f : 0;
+  }
+  need(mo_scene_add_shapes(scene, defs, COUNT, ids, NULL), "add shapes");
+  uint64_t sum = FNV1A_BEGIN;
+  for (int frame = 0; frame < FRAMES; frame++) {
+    float reach = frame % 4 == 3 ? 60 : 0.3f;
+    for (uint32_t i = 0; i < MOVES; i++) {
+      uint32_t which = rng_below(&r, COUNT);
+      mo_transform *t = &defs[which].transform;
+      mo_vec3 step = rng_vec3(&r, -reach, reach);
+      t->origin = (mo_vec3){t->origin.x + step.x, t->origin.y + step.y, t->origin.z + step.z};
+      if (frame % 4 != 2 && rng_chance(&r, 0.3)) {
+        *t = mo_transform_make(t->origin, rng_rotation(&r), (mo_vec3){1, 1, 1});
+      }
+      moved[i] = ids[which];
+      transforms[i] = *t;
+      origins[i] = t->origin;
+      velocities[i] = rng_vec3(&r, -3, 3);
+    }
+    mo_update_def update = mo_default_update_def();
+    update.ids = moved;
+    *(frame % 4 == 2 ? (const void **)&update.origins : (const void **)&update.transforms) =
+        frame % 4 == 2 ? (const void *)origins : (const void *)transforms;
+    update.count = frame % 3 == 1 ? MOVES / 2 : MOVES;
+    update.velocities = frame % 2 ? velocities : NULL;
+    update.lookahead = 0.1f;
+    need(mo_scene_update(scene, &update), "update");
+    need(mo_scene_validate(scene), "validate");
+    mo_pair_events events;
+    need(mo_pair_tracker_update(tracker, &events), "find pairs");
+    sum = fnv1a(sum, events.begins, events.begin_count * sizeof(mo_pair));
+    sum = fnv1a(sum, events.ends, events.end_count * sizeof(mo_pair));
+    for (int i = 0; i < COUNT; i++) {
+      mo_aabb box;
+      need(mo_scene_get_bounds(scene, ids[i], &box), "read bounds");
+      sum = fnv1a(sum, &box, sizeof box);
+    }
+    mo_scene_stats stats;
+    need(mo_scene_get_stats(scene, &stats), "read statistics");
+    sum = fnv1a(sum, &stats.node_count, sizeof stats.node_count);
+    sum = fnv1a(sum, &stats.reinsert_count, sizeof stats.reinsert_count);
+    sum = fnv1a(sum, &stats.expected_block_visits, sizeof stats.expected_block_visits);
+  }
+  mo_pair_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+  return sum;
+}
+
+int main(void) {
+  uint64_t seed = rng_seed("scene/moves/threads", 77);
+  int wrong = 0;
+  for (int policy = 0; policy < 2; policy++) {
+    mo_tree_policy which = policy ? MO_TREE_LOOSE : MO_TREE_IRREGULAR;
+    uint64_t alone = run(seed, which, (mo_tasks){0});
+    for (uint32_t workers = 2; workers <= WORKERS; workers += workers == 2 ? 1 : 5) {
+      uint64_t reversed = run(seed, which, tasks_backwards(workers));
+      printf("policy %d, tasks for %u workers backwards: %s\n", policy, workers,
+             reversed == alone ? "same" : "DIFFERENT");
+      wrong += reversed != alone;
+      mo_task_pool *pool;
+      need(mo_task_pool_create(NULL, workers, &pool), "start threads");
+      uint64_t sum = run(seed, which, mo_task_pool_tasks(pool));
+      printf("policy %d, %u workers: %s\n", policy, workers, sum == alone ? "same" : "DIFFERENT");
+      wrong += sum != alone;
+      mo_task_pool_destroy(pool);
+    }
+  }
+  return wrong == 0 ? 0 : 1;
+}
