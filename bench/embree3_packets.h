@@ -31,8 +31,10 @@ static inline void bench_embree3_fill_packet(const bench_ray *rays, size_t count
   }
 }
 
+/* `surfaces` may be null; Embree computes all of them anyway. */
 static inline void bench_embree3_closest_packets(RTCScene scene, const bench_ray *rays,
-                                                 size_t count, bench_hit *hits) {
+                                                 size_t count, bench_hit *hits,
+                                                 bench_surface *surfaces) {
   struct RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
@@ -50,6 +52,11 @@ static inline void bench_embree3_closest_packets(RTCScene scene, const bench_ray
       bool found = packet.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
       hits[first + i].t = found ? packet.ray.tfar[i] : INFINITY;
       hits[first + i].triangle = found ? packet.hit.primID[i] : MO_NO_TRIANGLE;
+    }
+    for (size_t i = 0; i < few && surfaces != NULL; i++) {
+      surfaces[first + i] =
+          (bench_surface){{packet.hit.u[i], packet.hit.v[i]},
+                          {packet.hit.Ng_x[i], packet.hit.Ng_y[i], packet.hit.Ng_z[i]}};
     }
   }
 }
@@ -73,10 +80,10 @@ static inline void bench_embree3_any_packets(RTCScene scene, const bench_ray *ra
 }
 
 static inline void bench_embree3_trace_packets(RTCScene scene, bench_mode mode,
-                                               const bench_ray *rays, size_t count,
-                                               bench_hit *hits) {
-  if (mode == BENCH_CLOSEST) {
-    bench_embree3_closest_packets(scene, rays, count, hits);
+                                               const bench_ray *rays, size_t count, bench_hit *hits,
+                                               bench_surface *surfaces) {
+  if (mode != BENCH_ANY) {
+    bench_embree3_closest_packets(scene, rays, count, hits, surfaces);
   } else {
     bench_embree3_any_packets(scene, rays, count, hits);
   }

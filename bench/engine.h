@@ -1,4 +1,4 @@
-/* What the suite of rays asks of an engine: closest and any hit of rays with one mesh. */
+/* What the suite of rays wants of an engine: closest and any hit of rays with one mesh. */
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
@@ -6,7 +6,12 @@
 
 #include "mesh_file.h"
 
-typedef enum bench_mode { BENCH_CLOSEST, BENCH_ANY } bench_mode;
+typedef enum bench_mode {
+  BENCH_CLOSEST, /* t and triangle of the closest hit */
+  BENCH_ANY,     /* whether there is one */
+  BENCH_FULL,    /* of the closest hit t, triangle, weights and normal */
+  BENCH_MODES
+} bench_mode;
 
 /* The points origin + t * direction, 0 <= t <= max_t. The direction is of unit length. */
 typedef struct bench_ray {
@@ -19,6 +24,12 @@ typedef struct bench_hit {
   float t;
   uint32_t triangle;
 } bench_hit;
+
+/* More about a closest hit; of no meaning without one. */
+typedef struct bench_surface {
+  float weights[2]; /* of the triangle's second and third corner */
+  mo_vec3 normal;   /* right-handed; of any length, as Embree leaves it */
+} bench_surface;
 
 typedef struct bench_engine bench_engine;
 
@@ -38,9 +49,9 @@ struct bench_engine {
   size_t (*bytes)(const void *instance);
   /* The tree in figures; null where the engine does not tell. */
   mo_mesh_stats (*describe)(const void *instance);
-  /* One ray after the other. This is what is timed. */
+  /* One ray after the other. This is what is timed. `surfaces`: null but for BENCH_FULL. */
   void (*trace)(void *instance, bench_mode mode, const bench_ray *rays, size_t count,
-                bench_hit *hits);
+                bench_hit *hits, bench_surface *surfaces);
   /* The same work, counted; null where the engine does not tell. */
   void (*count_work)(void *instance, bench_mode mode, const bench_ray *rays, size_t count,
                      mo_query_stats *stats);

@@ -61,7 +61,8 @@ static size_t bytes(const void *opaque) {
   return (size_t)atomic_load(&((instance *)(uintptr_t)opaque)->bytes);
 }
 
-static void trace_closest(RTCScene scene, const bench_ray *rays, size_t count, bench_hit *hits) {
+static void trace_closest(RTCScene scene, const bench_ray *rays, size_t count, bench_hit *hits,
+                          bench_surface *surfaces) {
   struct RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   for (size_t i = 0; i < count; i++) {
@@ -84,6 +85,10 @@ static void trace_closest(RTCScene scene, const bench_ray *rays, size_t count, b
     bool found = query.hit.geomID != RTC_INVALID_GEOMETRY_ID;
     hits[i].t = found ? query.ray.tfar : INFINITY;
     hits[i].triangle = found ? query.hit.primID : MO_NO_TRIANGLE;
+    if (surfaces != NULL) {
+      surfaces[i] = (bench_surface){{query.hit.u, query.hit.v},
+                                    {query.hit.Ng_x, query.hit.Ng_y, query.hit.Ng_z}};
+    }
   }
 }
 
@@ -108,13 +113,13 @@ static void trace_any(RTCScene scene, const bench_ray *rays, size_t count, bench
 }
 
 static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
-                  bench_hit *hits) {
+                  bench_hit *hits, bench_surface *surfaces) {
   const instance *self = opaque;
   unsigned control = bench_embree3_flush_denormals();
   if (self->variant.packets) {
-    bench_embree3_trace_packets(self->scene, mode, rays, count, hits);
-  } else if (mode == BENCH_CLOSEST) {
-    trace_closest(self->scene, rays, count, hits);
+    bench_embree3_trace_packets(self->scene, mode, rays, count, hits, surfaces);
+  } else if (mode != BENCH_ANY) {
+    trace_closest(self->scene, rays, count, hits, surfaces);
   } else {
     trace_any(self->scene, rays, count, hits);
   }

@@ -83,7 +83,7 @@ static size_t bytes(const void *opaque) {
 
 static inline mo_result cast(const instance *self, bool through_scene, bench_mode mode,
                              const mo_ray_def *ray, mo_ray_hit *hit, mo_query_stats *stats) {
-  if (mode == BENCH_CLOSEST) {
+  if (mode != BENCH_ANY) {
     return through_scene ? mo_scene_cast_ray(self->scene, ray, hit, stats)
                          : mo_mesh_cast_ray(self->mesh, ray, hit, stats);
   }
@@ -91,8 +91,6 @@ static inline mo_result cast(const instance *self, bool through_scene, bench_mod
                        : mo_mesh_test_ray(self->mesh, ray, &hit->found, stats);
 }
 
-/* `mode` and `through_scene` are constants where this is called, so that the loop holds one call.
- */
 /* By the variant's own traversal, or without mailboxes. */
 static mo_result cast_reference(const instance *self, bench_mode mode, const mo_ray_def *ray,
                                 mo_ray_hit *hit, mo_query_stats *stats) {
@@ -100,7 +98,7 @@ static mo_result cast_reference(const instance *self, bench_mode mode, const mo_
   def.ray = *ray;
   def.traversal = self->variant.traversal;
   def.no_mailbox = self->variant.no_mailbox;
-  if (mode == BENCH_CLOSEST) {
+  if (mode != BENCH_ANY) {
     return self->scene != NULL ? mo_reference_scene_cast_ray(self->scene, &def, hit, stats)
                                : mo_reference_mesh_cast_ray(self->mesh, &def, hit, stats);
   }
@@ -108,9 +106,11 @@ static mo_result cast_reference(const instance *self, bench_mode mode, const mo_
                              : mo_reference_mesh_test_ray(self->mesh, &def, &hit->found, stats);
 }
 
+/* `mode` and `through_scene` are constants where this is called, so that the loop holds one call.
+ */
 static inline void cast_all(const instance *self, bool through_scene, bench_mode mode,
                             const bench_ray *rays, size_t count, bench_hit *hits,
-                            mo_query_stats *stats) {
+                            bench_surface *surfaces, mo_query_stats *stats) {
   mo_ray_def ray = mo_default_ray_def();
   bool plain = self->variant.traversal == MO_TRAVERSAL_FAST && !self->variant.no_mailbox;
   mo_result result = MO_OK;
@@ -122,9 +122,12 @@ static inline void cast_all(const instance *self, bool through_scene, bench_mode
     result = plain ? cast(self, through_scene, mode, &ray, &hit, stats)
                    : cast_reference(self, mode, &ray, &hit, stats);
     if (hits != NULL && result == MO_OK) {
-      bool closest = hit.found && mode == BENCH_CLOSEST;
+      bool closest = hit.found && mode != BENCH_ANY;
       hits[i].t = !hit.found ? INFINITY : closest ? hit.t : 0;
       hits[i].triangle = closest ? hit.triangle : MO_NO_TRIANGLE;
+      if (mode == BENCH_FULL && hit.found) {
+        surfaces[i] = (bench_surface){{hit.u, hit.v}, hit.normal};
+      }
     }
   }
   check(result, "cast a ray");
@@ -132,7 +135,7 @@ static inline void cast_all(const instance *self, bool through_scene, bench_mode
 
 /* All rays in one call, from the array as it is. */
 static void cast_batch(instance *self, bench_mode mode, const bench_ray *rays, size_t count,
-                       bench_hit *hits, mo_query_stats *stats) {
+                       bench_hit *hits, bench_surface *surfaces, mo_query_stats *stats) {
   mo_batch_def def = mo_default_batch_def();
   def.count = count;
   def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
@@ -142,10 +145,14 @@ static void cast_batch(instance *self, bench_mode mode, const bench_ray *rays, s
   def.scratch = self->scratch;
   def.scratch_size = self->scratch != NULL ? MO_BATCH_SCRATCH_SIZE : 0;
   mo_batch_output output = {0};
-  if (mode == BENCH_CLOSEST) {
+  if (mode != BENCH_ANY) {
     if (hits != NULL) {
       output.t = (mo_output){&hits->t, sizeof *hits};
       output.triangle = (mo_output){&hits->triangle, sizeof *hits};
+    }
+    if (surfaces != NULL) {
+      output.weights = (mo_output){surfaces->weights, sizeof *surfaces};
+      output.normal = (mo_output){&surfaces->normal, sizeof *surfaces};
     }
     check(self->scene != NULL ? mo_scene_cast_rays(self->scene, &def, &output, NULL, stats)
                               : mo_mesh_cast_rays(self->mesh, &def, &output, NULL, stats),
@@ -167,20 +174,20 @@ static void cast_batch(instance *self, bench_mode mode, const bench_ray *rays, s
 }
 
 static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
-                  bench_hit *hits) {
+                  bench_hit *hits, bench_surface *surfaces) {
   instance *self = opaque;
+  bool scene = self->scene != NULL;
   if (self->variant.batch) {
-    cast_batch(self, mode, rays, count, hits, NULL);
-  } else if (self->scene != NULL) {
-    if (mode == BENCH_CLOSEST) {
-      cast_all(self, true, BENCH_CLOSEST, rays, count, hits, NULL);
-    } else {
-      cast_all(self, true, BENCH_ANY, rays, count, hits, NULL);
-    }
+    cast_batch(self, mode, rays, count, hits, surfaces, NULL);
   } else if (mode == BENCH_CLOSEST) {
-    cast_all(self, false, BENCH_CLOSEST, rays, count, hits, NULL);
+    scene ? cast_all(self, true, BENCH_CLOSEST, rays, count, hits, NULL, NULL)
+          : cast_all(self, false, BENCH_CLOSEST, rays, count, hits, NULL, NULL);
+  } else if (mode == BENCH_ANY) {
+    scene ? cast_all(self, true, BENCH_ANY, rays, count, hits, NULL, NULL)
+          : cast_all(self, false, BENCH_ANY, rays, count, hits, NULL, NULL);
   } else {
-    cast_all(self, false, BENCH_ANY, rays, count, hits, NULL);
+    scene ? cast_all(self, true, BENCH_FULL, rays, count, hits, surfaces, NULL)
+          : cast_all(self, false, BENCH_FULL, rays, count, hits, surfaces, NULL);
   }
 }
 
@@ -189,10 +196,10 @@ static void count_work(void *opaque, bench_mode mode, const bench_ray *rays, siz
   instance *self = opaque;
   memset(stats, 0, sizeof *stats);
   if (self->variant.batch) {
-    cast_batch(self, mode, rays, count, NULL, stats);
+    cast_batch(self, mode, rays, count, NULL, NULL, stats);
     return;
   }
-  cast_all(self, self->scene != NULL, mode, rays, count, NULL, stats);
+  cast_all(self, self->scene != NULL, mode, rays, count, NULL, NULL, stats);
 }
 
 #define ENGINE(label, is_exhaustive, ...)                                                          \

@@ -113,7 +113,7 @@ static void trace_together(void *opaque, bench_mode mode, const bench_ray *rays,
                            bench_hit *hits) {
   const world *self = opaque;
   unsigned control = bench_embree3_flush_denormals();
-  bench_embree3_trace_packets(self->scene, mode, rays, count, hits);
+  bench_embree3_trace_packets(self->scene, mode, rays, count, hits, NULL);
   bench_embree3_restore_denormals(control);
 }
 

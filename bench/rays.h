@@ -41,4 +41,9 @@ bench_truth bench_find_truth(const bench_mesh *mesh, const mo_transform *transfo
 /* Whether an answer agrees with the truth. */
 bool bench_truth_allows(bench_truth truth, const bench_ray *ray, bench_mode mode, bench_hit hit);
 
+/* Whether weights and normal of a hit fit its t and triangle: the weights' point lies on the
+ * triangle where the ray is at t, and the normal is that of the triangle, to any length. */
+bool bench_surface_fits(const bench_mesh *mesh, const bench_ray *ray, bench_hit hit,
+                        const bench_surface *surface);
+
 #endif

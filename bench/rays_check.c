@@ -124,3 +124,19 @@ bool bench_truth_allows(bench_truth truth, const bench_ray *ray, bench_mode mode
   }
   return hit.t <= ray->max_t && hit.t >= truth.lower && hit.t <= truth.upper;
 }
+
+bool bench_surface_fits(const bench_mesh *mesh, const bench_ray *ray, bench_hit hit,
+                        const bench_surface *surface) {
+  mo_vec3 corner[3];
+  bench_mesh_corners(mesh, hit.triangle, corner);
+  vec a = widen(corner[0]), ab = sub(widen(corner[1]), a), ac = sub(widen(corner[2]), a);
+  vec origin = widen(ray->origin), direction = widen(ray->direction);
+  double u = surface->weights[0], v = surface->weights[1], t = hit.t;
+  vec apart = {a.x + u * ab.x + v * ac.x - (origin.x + t * direction.x),
+               a.y + u * ab.y + v * ac.y - (origin.y + t * direction.y),
+               a.z + u * ab.z + v * ac.z - (origin.z + t * direction.z)};
+  double scale = length(sub(widen(mesh->bounds.upper), widen(mesh->bounds.lower)));
+  vec given = widen(surface->normal), normal = cross(ab, ac);
+  return length(apart) <= 1e-4 * scale &&
+         dot(given, normal) >= 0.999 * length(given) * length(normal);
+}

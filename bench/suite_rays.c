@@ -3,7 +3,8 @@
  * Before a case is timed, every engine casts all its rays. A sample of the answers must agree with
  * a loop over all triangles in double precision; Motte's engines, one of which tests every node and
  * triangle, must agree with each other bit by bit; peers may differ on a few rays that graze an
- * edge, which are counted. Then the engines take turns, once per repetition. */
+ * edge, which are counted. Weights and normals must fit the ray and the triangle. Then the engines
+ * take turns, once per repetition. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ struct job {
   size_t count[2];
 };
 
-static const char *const mode_names[] = {"closest", "any"};
+static const char *const mode_names[] = {"closest", "any", "full"};
 
 /* Answers. */
 
@@ -129,8 +130,56 @@ static void check_sample(const struct sample *sample, const bench_engine *engine
   }
 }
 
+/* What an engine answers. */
+struct answers {
+  bench_hit *hits;
+  bench_surface *surfaces; /* null but for full hits */
+};
+
+static struct answers allocate_answers(const struct job *job) {
+  bool full = job->mode == BENCH_FULL;
+  return (struct answers){
+      allocate(job->count[0], sizeof(bench_hit)),
+      full ? allocate(job->count[0], sizeof(bench_surface)) : NULL,
+  };
+}
+
+static void free_answers(struct answers answers) {
+  free(answers.hits);
+  free(answers.surfaces);
+}
+
+static void trace(const struct contender *contender, const struct job *job,
+                  struct answers answers) {
+  const bench_engine *engine = contender->engine;
+  engine->trace(contender->instance, job->mode, job->rays[engine->exhaustive],
+                job->count[engine->exhaustive], answers.hits, answers.surfaces);
+}
+
+/* Of peers a few may be off, as those that graze an edge are. */
+static void check_surfaces(const bench_mesh *mesh, const bench_engine *engine,
+                           const struct job *job, struct answers answers) {
+  size_t count = job->count[engine->exhaustive], wrong = 0;
+  for (size_t i = 0; i < count; i++) {
+    wrong +=
+        !isinf(answers.hits[i].t) && !bench_surface_fits(mesh, &job->rays[engine->exhaustive][i],
+                                                         answers.hits[i], &answers.surfaces[i]);
+  }
+  if ((double)wrong > (engine->peer_version != NULL ? DIFFERENCES_ALLOWED * (double)count : 0)) {
+    fail("%s: %s: weights or normals of %zu of %zu rays are wrong", job->name, engine->name, wrong,
+         count);
+  }
+}
+
 static bool same_bits(bench_hit a, bench_hit b) {
   return memcmp(&a.t, &b.t, sizeof a.t) == 0 && a.triangle == b.triangle;
+}
+
+/* Weights are the same bits. A scene takes the normal through the shape's transform, and rounds. */
+static bool same_surface(const bench_surface *a, const bench_surface *b) {
+  return memcmp(a->weights, b->weights, sizeof a->weights) == 0 &&
+         fabsf(a->normal.x - b->normal.x) <= 1e-6f && fabsf(a->normal.y - b->normal.y) <= 1e-6f &&
+         fabsf(a->normal.z - b->normal.z) <= 1e-6f;
 }
 
 /* Distances are compared to the rounding of a ray that meets its triangle at a slant. */
@@ -149,16 +198,20 @@ static double mesh_diagonal(const bench_mesh *mesh) {
 }
 
 /* How many answers differ from the reference, which has those to all rays. */
-static size_t compare(const bench_engine *engine, const bench_hit *reference, const bench_hit *hits,
+static size_t compare(const bench_engine *engine, struct answers reference, struct answers answers,
                       const struct job *job, double scale) {
   size_t count = job->count[engine->exhaustive], different = 0;
   for (size_t i = 0; i < count; i++) {
-    bench_hit expected = reference[i * job->count[0] / count];
+    size_t ray = i * job->count[0] / count;
+    bench_hit expected = reference.hits[ray], hit = answers.hits[i];
     if (engine->peer_version != NULL) {
-      different += !alike(expected, hits[i], scale);
-    } else if (!same_bits(expected, hits[i])) {
+      different += !alike(expected, hit, scale);
+    } else if (!same_bits(expected, hit)) {
       fail("%s: %s: t %.9g, triangle %u where the first engine has t %.9g, triangle %u", job->name,
-           engine->name, hits[i].t, hits[i].triangle, expected.t, expected.triangle);
+           engine->name, hit.t, hit.triangle, expected.t, expected.triangle);
+    } else if (answers.surfaces != NULL && !isinf(hit.t) &&
+               !same_surface(&reference.surfaces[ray], &answers.surfaces[i])) {
+      fail("%s: %s: weights or normal are not those of the first engine", job->name, engine->name);
     }
   }
   if ((double)different > fmax(1, DIFFERENCES_ALLOWED * (double)count)) {
@@ -170,31 +223,35 @@ static size_t compare(const bench_engine *engine, const bench_hit *reference, co
 /* Without an answer from some engines if it is interrupted. */
 static void check_answers(struct run *run, const bench_mesh *mesh, const struct job *job,
                           const struct sample *sample) {
-  bench_hit *reference = allocate(job->count[0], sizeof *reference);
-  bench_hit *hits = allocate(job->count[0], sizeof *hits);
+  struct answers reference = allocate_answers(job), answers = allocate_answers(job);
   bool have_reference = false;
   for (size_t c = 0; c < run->count && !bench_interrupted(); c++) {
     const bench_engine *engine = run->contenders[c].engine;
     size_t count = job->count[engine->exhaustive];
-    engine->trace(run->contenders[c].instance, job->mode, job->rays[engine->exhaustive], count,
-                  hits);
-    if (!engine->exhaustive) {
-      check_sample(sample, engine, job, hits);
-    }
-    if (have_reference) {
-      run->contenders[c].differences = compare(engine, reference, hits, job, mesh_diagonal(mesh));
-    } else if (!engine->exhaustive) {
-      memcpy(reference, hits, count * sizeof *hits);
-      have_reference = true;
-    }
+    trace(&run->contenders[c], job, answers);
     double found = 0;
     for (size_t i = 0; i < count; i++) {
-      found += !isinf(hits[i].t);
+      found += !isinf(answers.hits[i].t);
     }
     run->contenders[c].hits_per_ray = found / (double)count;
+    if (!engine->exhaustive) {
+      check_sample(sample, engine, job, answers.hits);
+    }
+    if (job->mode == BENCH_FULL) {
+      check_surfaces(mesh, engine, job, answers);
+    }
+    if (have_reference) {
+      run->contenders[c].differences =
+          compare(engine, reference, answers, job, mesh_diagonal(mesh));
+    } else if (!engine->exhaustive) {
+      struct answers first = reference;
+      reference = answers;
+      answers = first;
+      have_reference = true;
+    }
   }
-  free(reference);
-  free(hits);
+  free_answers(reference);
+  free_answers(answers);
 }
 
 /* Times. */
@@ -222,7 +279,7 @@ static void count_work(struct run *run, const struct job *job) {
 }
 
 static void measure(struct run *run, const struct job *job) {
-  bench_hit *hits = allocate(job->count[0], sizeof *hits);
+  struct answers answers = allocate_answers(job);
   int repeats = run->settings->common.repeats;
   for (size_t c = 0; c < run->count; c++) {
     run->contenders[c].sample_count = 0;
@@ -232,14 +289,13 @@ static void measure(struct run *run, const struct job *job) {
       const bench_engine *engine = run->contenders[c].engine;
       size_t count = job->count[engine->exhaustive];
       double start = bench_clock();
-      engine->trace(run->contenders[c].instance, job->mode, job->rays[engine->exhaustive], count,
-                    hits);
+      trace(&run->contenders[c], job, answers);
       double seconds = bench_clock() - start;
       run->contenders[c].samples[run->contenders[c].sample_count++] =
           1e-6 * (double)count / seconds;
     }
   }
-  free(hits);
+  free_answers(answers);
   for (size_t c = 0; c < run->count; c++) {
     const struct contender *contender = &run->contenders[c];
     const char *name = contender->engine->name;
@@ -259,7 +315,7 @@ static void run_distribution(struct run *run, const bench_mesh *mesh,
   bench_ray *rays = bench_make_rays(mesh, distribution, count, run->settings->common.seed);
   bench_ray *few_rays = thin_out(rays, count, few);
   struct sample sample = take_sample(mesh, rays, count);
-  for (bench_mode mode = BENCH_CLOSEST; mode <= BENCH_ANY && !bench_interrupted(); mode++) {
+  for (bench_mode mode = 0; mode < BENCH_MODES && !bench_interrupted(); mode++) {
     if (!bench_list_has(run->settings->modes, mode_names[mode], true)) {
       continue;
     }
@@ -425,7 +481,7 @@ static void run_suite(int argc, char **argv) {
       {"rays", KEY_RAYS, "N", 0, "rays per case (default 100000)", 0},
       {"distributions", KEY_DISTRIBUTIONS, "LIST", 0,
        "of primary,tiles,inside,incoherent,short,sight", 0},
-      {"modes", KEY_MODES, "LIST", 0, "of closest,any", 0},
+      {"modes", KEY_MODES, "LIST", 0, "of closest,any,full (full: weights and normal too)", 0},
       {0},
   };
   static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
@@ -439,7 +495,7 @@ static void run_suite(int argc, char **argv) {
   argp_parse(&argp, argc, argv, 0, NULL, &settings);
   free(documentation);
   bench_options_check(&settings.common, &engines, &peers);
-  for (bench_mode mode = BENCH_CLOSEST; mode <= BENCH_ANY; mode++) {
+  for (bench_mode mode = 0; mode < BENCH_MODES; mode++) {
     bench_names_add(&modes, mode_names[mode]);
   }
   bench_list_check("modes", settings.modes, &modes);
