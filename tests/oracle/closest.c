@@ -1,5 +1,4 @@
-/* What queries for the closest point of a scene, and for the first contact of a moving ball, must
- * answer. */
+/* What queries for closest points, and for the first contacts of moving balls, must answer. */
 #include "geometry/cast/sphere.h"
 #include "geometry/solid/solids.h"
 #include "geometry/triangle/triangle.h"
@@ -41,6 +40,22 @@ static void closest_in_mesh(const oracle_mesh *mesh, const oracle_shape *shape, 
   }
 }
 
+/* A shape in whose space a mesh lies as it is. */
+static oracle_shape untransformed(void) {
+  oracle_shape shape = {.def = mo_default_shape_def(MO_SHAPE_MESH)};
+  oracle_expect(mo_affine_init(&shape.affine, &shape.def.transform), "mo_affine_init");
+  return shape;
+}
+
+uint32_t oracle_mesh_closest(const oracle_mesh *oracle, mo_vec3 point, float max_distance,
+                             float *distance) {
+  oracle_shape shape = untransformed();
+  oracle_closest best = {.triangle = MO_NO_TRIANGLE, .distance = max_distance};
+  closest_in_mesh(oracle, &shape, point, &best);
+  *distance = best.distance;
+  return best.triangle;
+}
+
 static void closest_in_solid(const oracle_shape *shape, mo_vec3 point, oracle_closest *best) {
   mo_primitive primitive = primitive_of(shape);
   mo_primitive_distance found;
@@ -54,16 +69,19 @@ static void closest_in_solid(const oracle_shape *shape, mo_vec3 point, oracle_cl
   }
 }
 
+static bool counts(const oracle_shape *shape, const mo_filter *filter, bool hit_volumes) {
+  return oracle_filter_passes(filter, shape) &&
+         (hit_volumes || shape->def.geometry.type != MO_SHAPE_VOLUME);
+}
+
 oracle_closest oracle_scene_closest(const oracle_scene *oracle, const mo_closest_def *def) {
   oracle_closest best = {.triangle = MO_NO_TRIANGLE, .distance = def->max_distance};
   for (uint32_t i = 0; i < oracle->shape_count; i++) {
     const oracle_shape *shape = &oracle->shapes[i];
-    mo_shape_type type = shape->def.geometry.type;
-    if (!oracle_filter_passes(&def->filter, shape) ||
-        (type == MO_SHAPE_VOLUME && !def->hit_volumes)) {
+    if (!counts(shape, &def->filter, def->hit_volumes)) {
       continue;
     }
-    if (type == MO_SHAPE_MESH) {
+    if (shape->def.geometry.type == MO_SHAPE_MESH) {
       closest_in_mesh(&oracle->meshes[shape->mesh], shape, def->point, &best);
     } else {
       closest_in_solid(shape, def->point, &best);
@@ -97,6 +115,18 @@ static void cast_at_mesh(const oracle_mesh *mesh, const oracle_shape *shape,
   }
 }
 
+uint32_t oracle_mesh_cast(const oracle_mesh *oracle, mo_sphere ball, mo_vec3 displacement,
+                          float *t) {
+  oracle_shape shape = untransformed();
+  mo_sphere_cast_def def = mo_default_sphere_cast_def();
+  def.sphere = ball;
+  def.displacement = displacement;
+  oracle_cast best = {.triangle = MO_NO_TRIANGLE, .t = 1};
+  cast_at_mesh(oracle, &shape, &def, &best);
+  *t = best.t;
+  return best.triangle;
+}
+
 static void cast_at_solid(const oracle_shape *shape, const mo_sphere_cast_def *def,
                           oracle_cast *best) {
   mo_solid solid;
@@ -116,12 +146,10 @@ oracle_cast oracle_scene_cast(const oracle_scene *oracle, const mo_sphere_cast_d
   oracle_cast best = {.triangle = MO_NO_TRIANGLE, .t = 1};
   for (uint32_t i = 0; i < oracle->shape_count; i++) {
     const oracle_shape *shape = &oracle->shapes[i];
-    mo_shape_type type = shape->def.geometry.type;
-    if (!oracle_filter_passes(&def->filter, shape) ||
-        (type == MO_SHAPE_VOLUME && !def->hit_volumes)) {
+    if (!counts(shape, &def->filter, def->hit_volumes)) {
       continue;
     }
-    if (type == MO_SHAPE_MESH) {
+    if (shape->def.geometry.type == MO_SHAPE_MESH) {
       cast_at_mesh(&oracle->meshes[shape->mesh], shape, def, &best);
     } else {
       cast_at_solid(shape, def, &best);

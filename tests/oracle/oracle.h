@@ -118,6 +118,16 @@ void oracle_scene_aabb_triangles(const oracle_scene *oracle, const mo_aabb *box,
 void oracle_scene_sphere_triangles(const oracle_scene *oracle, const mo_sphere *sphere,
                                    const mo_overlap_def *def, oracle_list *triangles);
 
+/* The closest triangle of a mesh, in its own space: the least distance, rounded to float, then the
+ * lowest index; MO_NO_TRIANGLE where none is within the limit. */
+uint32_t oracle_mesh_closest(const oracle_mesh *oracle, mo_vec3 point, float max_distance,
+                             float *distance);
+
+/* The triangle that a moving ball touches first: the least t, rounded to float; at 0 the least
+ * distance; then the lowest index. */
+uint32_t oracle_mesh_cast(const oracle_mesh *oracle, mo_sphere ball, mo_vec3 displacement,
+                          float *t);
+
 /* The closest point of a scene; `shape` is null where there is none within the limit. */
 typedef struct oracle_closest {
   const oracle_shape *shape;

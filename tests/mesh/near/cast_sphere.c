@@ -5,40 +5,8 @@
 #include <motte/cast.h>
 #include <string.h>
 
-#include "geometry/cast/sphere.h"
-#include "geometry/triangle/triangle.h"
-#include "oracle/oracle.h"
-#include "support/families.h"
+#include "support/mesh_subject.h"
 #include "support/samples.h"
-
-static mesh_family family;
-static oracle_mesh oracle;
-
-/* By the definition: the least t, rounded to float; at 0 the least distance; then the lowest
- * index. */
-static uint32_t first_of_all(mo_sphere ball, mo_vec3 displacement, float *first) {
-  uint32_t best = MO_NO_TRIANGLE;
-  float best_distance = INFINITY;
-  *first = 1;
-  for (uint32_t i = 0; i < oracle.count; i++) {
-    mo_dvec3 relative[3];
-    for (int k = 0; k < 3; k++) {
-      relative[k] = mo_dsub(mo_widen(oracle.triangles[i].corners[k]), mo_widen(ball.center));
-    }
-    float t = (float)mo_cast_sphere_triangle(relative, ball.radius, mo_widen(displacement));
-    float distance = 0;
-    if (t == 0) {
-      mo_dvec3 to = mo_triangle_closest_point(relative, mo_dvec(0, 0, 0));
-      distance = (float)sqrt(mo_ddot(to, to));
-    }
-    if (t < *first || (t == *first && (best == MO_NO_TRIANGLE || distance < best_distance))) {
-      best = i;
-      best_distance = distance;
-      *first = t;
-    }
-  }
-  return best;
-}
 
 static bool same(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
@@ -50,20 +18,21 @@ static bool close_to(mo_vec3 a, mo_vec3 b) {
   return fabsf(d.x) + fabsf(d.y) + fabsf(d.z) < 1e-6f;
 }
 
-static uint32_t check_cast(const char *name, mo_sphere ball, mo_vec3 displacement) {
+static uint32_t check_cast(const mesh_subject *s, mo_sphere ball, mo_vec3 displacement) {
   float t;
-  uint32_t triangle = first_of_all(ball, displacement, &t);
+  uint32_t triangle = oracle_mesh_cast(&s->oracle, ball, displacement, &t);
   mo_cast_hit first = {0};
-  for (uint32_t i = 0; i < family.count; i++) {
+  for (uint32_t i = 0; i < s->family.count; i++) {
     mo_cast_hit hit;
     memset(&hit, 0x55, sizeof hit);
-    cr_assert_eq(mo_mesh_cast_sphere(family.meshes[i], &ball, displacement, &hit, NULL), MO_OK);
-    cr_assert_eq(hit.found, triangle != MO_NO_TRIANGLE, "%s, %s", name, family.names[i]);
-    cr_assert_eq(hit.triangle, triangle, "%s, %s: triangle %u, not %u", name, family.names[i],
-                 hit.triangle, triangle);
+    cr_assert_eq(mo_mesh_cast_sphere(s->family.meshes[i], &ball, displacement, &hit, NULL), MO_OK);
+    cr_assert_eq(hit.found, triangle != MO_NO_TRIANGLE, "%s, %s", s->mesh.name, s->family.names[i]);
+    cr_assert_eq(hit.triangle, triangle, "%s, %s: triangle %u, not %u", s->mesh.name,
+                 s->family.names[i], hit.triangle, triangle);
     if (hit.found) {
       first = i == 0 ? hit : first;
-      cr_assert_eq(hit.t, t, "%s, %s: %a, not %a", name, family.names[i], (double)hit.t, (double)t);
+      cr_assert_eq(hit.t, t, "%s, %s: %a, not %a", s->mesh.name, s->family.names[i], (double)hit.t,
+                   (double)t);
       cr_assert(same(hit.point, first.point) && same(hit.normal, first.normal) &&
                 hit.depth == first.depth);
     }
@@ -71,14 +40,14 @@ static uint32_t check_cast(const char *name, mo_sphere ball, mo_vec3 displacemen
   return triangle;
 }
 
-static void check_kind(const test_mesh *mesh, rng *r, uint64_t rounds) {
+static void check_kind(const mesh_subject *s, rng *r, uint64_t rounds) {
   for (uint64_t i = 0; i < rounds; i++) {
-    sample_target target = sample_target_of_mesh(mesh, r);
+    sample_target target = sample_target_of_mesh(&s->mesh, r);
     mo_sphere ball = sample_sphere(r, &target);
     if (rng_chance(r, 0.5)) {
       ball.radius = ldexpf(ball.radius, -(int)rng_below(r, 20));
     }
-    sample_other_triangle(&target, mesh, r);
+    sample_other_triangle(&target, &s->mesh, r);
     mo_vec3 to = sample_point(r, &target);
     mo_vec3 displacement = mo_sub(to, ball.center);
     if (rng_chance(r, 0.5)) {
@@ -89,25 +58,14 @@ static void check_kind(const test_mesh *mesh, rng *r, uint64_t rounds) {
     }
     if (fabsf(displacement.x) < 1e30f && fabsf(displacement.y) < 1e30f &&
         fabsf(displacement.z) < 1e30f) {
-      check_cast(mesh->name, ball, displacement);
+      check_cast(s, ball, displacement);
     }
   }
 }
 
 Test(mesh_cast_sphere, as_brute_force) {
-  static const uint32_t sizes[] = {1, 9, 70, 400};
   rng r = rng_make(rng_seed("mesh_cast_sphere/brute force", 93));
-  for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-      test_mesh mesh = test_mesh_make((test_mesh_kind)kind, sizes[i], &r);
-      mesh_family_build(&family, &mesh, false);
-      oracle_mesh_read(&oracle, family.meshes[0]);
-      check_kind(&mesh, &r, rng_rounds(25, 1000));
-      oracle_mesh_free(&oracle);
-      cr_assert(mesh_family_free(&family), "%s: memory is outstanding", mesh.name);
-      test_mesh_free(&mesh);
-    }
-  }
+  mesh_subject_check_all(check_kind, &r, rng_rounds(25, 1000));
 }
 
 static mo_mesh *floor_mesh(void) {

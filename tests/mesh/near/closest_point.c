@@ -5,47 +5,24 @@
 #include <motte/near.h>
 #include <string.h>
 
-#include "geometry/triangle/triangle.h"
-#include "oracle/oracle.h"
-#include "support/families.h"
+#include "support/mesh_subject.h"
 #include "support/samples.h"
 
-static mesh_family family;
-static oracle_mesh oracle;
-
-/* By the definition: the least distance, rounded to float, then the lowest index. */
-static uint32_t closest_of_all(mo_vec3 point, float max_distance, float *distance) {
-  uint32_t best = MO_NO_TRIANGLE;
-  *distance = max_distance;
-  for (uint32_t i = 0; i < oracle.count; i++) {
-    mo_dvec3 relative[3];
-    for (int k = 0; k < 3; k++) {
-      relative[k] = mo_dsub(mo_widen(oracle.triangles[i].corners[k]), mo_widen(point));
-    }
-    mo_dvec3 to = mo_triangle_closest_point(relative, mo_dvec(0, 0, 0));
-    float d = (float)sqrt(mo_ddot(to, to));
-    if (d < *distance || (d == *distance && best == MO_NO_TRIANGLE)) {
-      best = i;
-      *distance = d;
-    }
-  }
-  return best;
-}
-
-static void check_point(const char *name, mo_vec3 point, float max_distance) {
+static void check_point(const mesh_subject *s, mo_vec3 point, float max_distance) {
   float distance;
-  uint32_t triangle = closest_of_all(point, max_distance, &distance);
+  uint32_t triangle = oracle_mesh_closest(&s->oracle, point, max_distance, &distance);
   mo_closest_hit first = {0};
-  for (uint32_t i = 0; i < family.count; i++) {
+  for (uint32_t i = 0; i < s->family.count; i++) {
     mo_closest_hit hit;
     memset(&hit, 0x55, sizeof hit);
-    cr_assert_eq(mo_mesh_closest_point(family.meshes[i], point, max_distance, &hit, NULL), MO_OK);
-    cr_assert_eq(hit.found, triangle != MO_NO_TRIANGLE, "%s, %s", name, family.names[i]);
-    cr_assert_eq(hit.triangle, triangle, "%s, %s: triangle %u, not %u", name, family.names[i],
-                 hit.triangle, triangle);
+    cr_assert_eq(mo_mesh_closest_point(s->family.meshes[i], point, max_distance, &hit, NULL),
+                 MO_OK);
+    cr_assert_eq(hit.found, triangle != MO_NO_TRIANGLE, "%s, %s", s->mesh.name, s->family.names[i]);
+    cr_assert_eq(hit.triangle, triangle, "%s, %s: triangle %u, not %u", s->mesh.name,
+                 s->family.names[i], hit.triangle, triangle);
     if (hit.found) {
       first = i == 0 ? hit : first;
-      cr_assert_eq(hit.distance, distance, "%s, %s: %a, not %a", name, family.names[i],
+      cr_assert_eq(hit.distance, distance, "%s, %s: %a, not %a", s->mesh.name, s->family.names[i],
                    (double)hit.distance, (double)distance);
       cr_assert(hit.point.x == first.point.x && hit.point.y == first.point.y &&
                 hit.point.z == first.point.z && hit.u == first.u && hit.v == first.v &&
@@ -54,42 +31,31 @@ static void check_point(const char *name, mo_vec3 point, float max_distance) {
   }
 }
 
-static void check_kind(const test_mesh *mesh, rng *r, uint64_t rounds) {
-  mo_vec3 reach = mo_aabb_is_empty(mo_mesh_bounds(family.meshes[0]))
+static void check_kind(const mesh_subject *s, rng *r, uint64_t rounds) {
+  mo_vec3 reach = mo_aabb_is_empty(mo_mesh_bounds(s->family.meshes[0]))
                       ? mo_vec(1, 1, 1)
-                      : mo_aabb_reach(mo_mesh_bounds(family.meshes[0]));
+                      : mo_aabb_reach(mo_mesh_bounds(s->family.meshes[0]));
   float size = fmaxf(reach.x, fmaxf(reach.y, reach.z));
   for (uint64_t i = 0; i < rounds; i++) {
-    sample_target target = sample_target_of_mesh(mesh, r);
+    sample_target target = sample_target_of_mesh(&s->mesh, r);
     mo_vec3 point = sample_point(r, &target);
     if (rng_chance(r, 0.1)) { /* far away, where all distances are nearly the same */
       float far = fminf(ldexpf(size, (int)rng_below(r, 30)), 1e29f);
       point =
           mo_vec(rng_float(r, -1, 1) * far, rng_float(r, -1, 1) * far, rng_float(r, -1, 1) * far);
     }
-    check_point(mesh->name, point, INFINITY);
+    check_point(s, point, INFINITY);
     float distance;
-    if (closest_of_all(point, INFINITY, &distance) != MO_NO_TRIANGLE) {
-      check_point(mesh->name, point, distance); /* at the limit itself */
-      check_point(mesh->name, point, nextafterf(distance, 0));
+    if (oracle_mesh_closest(&s->oracle, point, INFINITY, &distance) != MO_NO_TRIANGLE) {
+      check_point(s, point, distance); /* at the limit itself */
+      check_point(s, point, nextafterf(distance, 0));
     }
   }
 }
 
 Test(mesh_closest_point, as_brute_force) {
-  static const uint32_t sizes[] = {1, 9, 70, 400};
   rng r = rng_make(rng_seed("mesh_closest_point/brute force", 91));
-  for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-      test_mesh mesh = test_mesh_make((test_mesh_kind)kind, sizes[i], &r);
-      mesh_family_build(&family, &mesh, false);
-      oracle_mesh_read(&oracle, family.meshes[0]);
-      check_kind(&mesh, &r, rng_rounds(12, 600));
-      oracle_mesh_free(&oracle);
-      cr_assert(mesh_family_free(&family), "%s: memory is outstanding", mesh.name);
-      test_mesh_free(&mesh);
-    }
-  }
+  mesh_subject_check_all(check_kind, &r, rng_rounds(12, 600));
 }
 
 static mo_mesh *triangle_mesh(void) {

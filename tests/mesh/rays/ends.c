@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "geometry/ray/ends.h"
-#include "support/batches.h"
 #include "support/check.h"
-#include "support/families.h"
+#include "support/mesh_subject.h"
 #include "support/samples.h"
 
 enum { TRIANGLES = 30, RAYS = 200 };
@@ -51,58 +50,9 @@ static double lean(const mo_vec3 c[3], mo_vec3 d) {
   return mo_ddot(n, w) / sqrt(mo_ddot(n, n) * mo_ddot(w, w));
 }
 
-typedef struct subject {
-  test_mesh mesh;
-  mesh_family family;
-  oracle_mesh oracle;
-} subject;
-
-static void subject_make(subject *s, rng *r) {
+static void make(mesh_subject *s, rng *r) {
   s->mesh = make_mesh(r);
-  mesh_family_build(&s->family, &s->mesh, false);
-  oracle_mesh_read(&s->oracle, s->family.meshes[0]);
-}
-
-static void subject_free(subject *s) {
-  oracle_mesh_free(&s->oracle);
-  test_mesh_free(&s->mesh);
-  cr_assert(mesh_family_free(&s->family));
-}
-
-/* Whether a triangle is among all hits of a ray, and its t. */
-static bool is_hit(const subject *s, const mo_ray_def *ray, uint32_t triangle, float *t) {
-  oracle_list hits = {0};
-  oracle_mesh_rays(&s->oracle, ray, &hits);
-  bool found = false;
-  for (uint32_t i = 0; i < hits.count && !found; i++) {
-    const mo_ray_hit *hit = (const mo_ray_hit *)hits.items + i;
-    found = hit->triangle == triangle;
-    *t = hit->t;
-  }
-  oracle_list_free(&hits);
-  return found;
-}
-
-/* Every form of mesh says what the oracle does. */
-static void check(const subject *s, const mo_ray_def *ray) {
-  cr_assert(check_mesh_ray((const mo_mesh *const *)s->family.meshes, s->family.count, &s->oracle,
-                           ray, CHECK_FULL),
-            "%s", check_why());
-}
-
-static void check_batches(const subject *s, mo_ray_def *rays, size_t count, rng *r) {
-  test_batch batch = {.count = count, .rays = rays, .def = mo_default_batch_def()};
-  batch.def.count = count;
-  batch.def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
-  batch.def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
-  batch.def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
-  for (uint32_t i = 0; i < s->family.count; i++) {
-    for (int c = MO_COHERENCE_AUTO; c <= MO_COHERENCE_INCOHERENT; c++) {
-      batch.def.coherence = (mo_coherence)c;
-      cr_assert(check_mesh_batch(s->family.meshes[i], &batch, r), "%s: %s", s->family.names[i],
-                check_why());
-    }
-  }
+  mesh_subject_build(s);
 }
 
 /* Directions of any length: some so long or short that they are scaled. */
@@ -116,8 +66,8 @@ static mo_vec3 direction_of(rng *r) {
 Test(ray_ends, starts_on_a_triangle) {
   rng r = rng_make(rng_seed("ray_ends/starts", 171));
   for (uint64_t round = 0; round < rng_rounds(4, 100); round++) {
-    subject s;
-    subject_make(&s, &r);
+    mesh_subject s;
+    make(&s, &r);
     mo_ray_def rays[RAYS];
     for (uint32_t i = 0; i < RAYS; i++) {
       uint32_t triangle = rng_below(&r, s.oracle.count);
@@ -126,13 +76,13 @@ Test(ray_ends, starts_on_a_triangle) {
       ray.direction = i % 2 ? rng_direction(&r) : direction_of(&r);
       ray.max_t = i % 3 == 0 ? 0 : INFINITY;
       float t = -1;
-      cr_assert(is_hit(&s, &ray, triangle, &t), "missed: %s", check_ray_text(&ray));
+      cr_assert(mesh_subject_is_hit(&s, &ray, triangle, &t), "missed: %s", check_ray_text(&ray));
       cr_assert_eq(t, 0.0f, "t %a: %s", (double)t, check_ray_text(&ray));
-      check(&s, &ray);
+      mesh_subject_check_ray(&s, &ray, true);
       rays[i] = ray;
     }
-    check_batches(&s, rays, RAYS, &r);
-    subject_free(&s);
+    mesh_subject_check_batches(&s, rays, RAYS, &r);
+    mesh_subject_free(&s);
   }
 }
 
@@ -142,8 +92,8 @@ Test(ray_ends, starts_beside_a_triangle) {
   rng r = rng_make(rng_seed("ray_ends/beside", 172));
   uint32_t ahead = 0, behind = 0, on = 0;
   for (uint64_t round = 0; round < rng_rounds(4, 100); round++) {
-    subject s;
-    subject_make(&s, &r);
+    mesh_subject s;
+    make(&s, &r);
     mo_ray_def rays[RAYS];
     for (uint32_t i = 0; i < RAYS; i++) {
       uint32_t triangle = rng_below(&r, s.oracle.count);
@@ -157,16 +107,16 @@ Test(ray_ends, starts_beside_a_triangle) {
       } while (fabs(lean(c, ray.direction)) < 1e-3);
       int side = mo_plane_side_exactly(c, ray.origin) * (lean(c, ray.direction) > 0 ? 1 : -1);
       float t = -1;
-      bool hit = is_hit(&s, &ray, triangle, &t);
+      bool hit = mesh_subject_is_hit(&s, &ray, triangle, &t);
       cr_assert_eq(hit, side >= 0, "side %d: %s", side, check_ray_text(&ray));
       ahead += side > 0;
       behind += side < 0;
       on += side == 0;
-      check(&s, &ray);
+      mesh_subject_check_ray(&s, &ray, true);
       rays[i] = ray;
     }
-    check_batches(&s, rays, RAYS, &r);
-    subject_free(&s);
+    mesh_subject_check_batches(&s, rays, RAYS, &r);
+    mesh_subject_free(&s);
   }
   cr_assert(ahead > 200 && behind > 200 && on > 10, "%u %u %u", ahead, behind, on);
 }
@@ -174,8 +124,8 @@ Test(ray_ends, starts_beside_a_triangle) {
 Test(ray_ends, segments_end_on_a_triangle) {
   rng r = rng_make(rng_seed("ray_ends/segments", 173));
   for (uint64_t round = 0; round < rng_rounds(4, 100); round++) {
-    subject s;
-    subject_make(&s, &r);
+    mesh_subject s;
+    make(&s, &r);
     mo_ray_def rays[RAYS];
     for (uint32_t i = 0; i < RAYS; i++) {
       uint32_t triangle = rng_below(&r, s.oracle.count);
@@ -184,21 +134,21 @@ Test(ray_ends, segments_end_on_a_triangle) {
       mo_vec3 from = {to.x + length * d.x, to.y + length * d.y, to.z + length * d.z};
       mo_ray_def ray = mo_segment_def(from, to);
       float t = -1;
-      cr_assert(is_hit(&s, &ray, triangle, &t), "missed: %s", check_ray_text(&ray));
+      cr_assert(mesh_subject_is_hit(&s, &ray, triangle, &t), "missed: %s", check_ray_text(&ray));
       cr_assert_eq(t, 1.0f, "t %a: %s", (double)t, check_ray_text(&ray));
-      check(&s, &ray);
+      mesh_subject_check_ray(&s, &ray, true);
       rays[i] = ray;
     }
-    check_batches(&s, rays, RAYS, &r);
-    subject_free(&s);
+    mesh_subject_check_batches(&s, rays, RAYS, &r);
+    mesh_subject_free(&s);
   }
 }
 
 /* From whole numbers, so that the direction is exact, to a float before the plane or beyond it. */
 Test(ray_ends, segments_end_beside_a_triangle) {
   rng r = rng_make(rng_seed("ray_ends/short", 174));
-  subject s;
-  subject_make(&s, &r);
+  mesh_subject s;
+  make(&s, &r);
   for (uint64_t i = 0; i < rng_rounds(500, 20000); i++) {
     uint32_t triangle = rng_below(&r, TRIANGLES / 3);
     mo_vec3 at = point_on(&s.oracle.triangles[triangle], &r);
@@ -213,22 +163,22 @@ Test(ray_ends, segments_end_beside_a_triangle) {
     *end += step;
     mo_ray_def ray = mo_segment_def(from, to);
     float t;
-    cr_assert_not(is_hit(&s, &ray, triangle, &t), "%s", check_ray_text(&ray));
-    check(&s, &ray);
+    cr_assert_not(mesh_subject_is_hit(&s, &ray, triangle, &t), "%s", check_ray_text(&ray));
+    mesh_subject_check_ray(&s, &ray, true);
     *end -= 2 * step;
     ray = mo_segment_def(from, to);
-    cr_assert(is_hit(&s, &ray, triangle, &t) && t < 1, "%s", check_ray_text(&ray));
-    check(&s, &ray);
+    cr_assert(mesh_subject_is_hit(&s, &ray, triangle, &t) && t < 1, "%s", check_ray_text(&ray));
+    mesh_subject_check_ray(&s, &ray, true);
   }
-  subject_free(&s);
+  mesh_subject_free(&s);
 }
 
 /* Shapes that are moved by amounts that round nothing: the same in the world. */
 Test(ray_ends, in_scenes) {
   rng r = rng_make(rng_seed("ray_ends/scenes", 175));
   for (uint64_t round = 0; round < rng_rounds(4, 100); round++) {
-    subject s;
-    subject_make(&s, &r);
+    mesh_subject s;
+    make(&s, &r);
     scene_family family;
     scene_family_create(&family);
     oracle_scene oracle = {0};
@@ -277,6 +227,6 @@ Test(ray_ends, in_scenes) {
     }
     oracle_scene_free(&oracle);
     cr_assert(scene_family_free(&family));
-    subject_free(&s);
+    mesh_subject_free(&s);
   }
 }

@@ -3,12 +3,12 @@
  * documents. The oracle of the bound is geometry on whole numbers. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <motte/batch.h>
 #include <string.h>
 
 #include "geometry/ray/triangle.h"
-#include "support/batches.h"
 #include "support/check.h"
-#include "support/families.h"
+#include "support/mesh_subject.h"
 
 /* The documented bound on r * sin(angle), in units of the largest distance to a corner. */
 #define BOUND 0x1p-20
@@ -137,71 +137,32 @@ static double clearance(const spot *s, mo_vec3 origin, mo_vec3 direction) {
   return r * sine_of(c, direction) / farthest_corner(c, origin);
 }
 
+/* Triangles with a spot on each. */
 typedef struct subject {
-  test_mesh mesh;
-  mesh_family family;
-  oracle_mesh oracle;
+  mesh_subject forms;
   spot spots[SPOTS];
 } subject;
 
-static void subject_build(subject *s) {
-  mesh_family_build(&s->family, &s->mesh, false);
-  oracle_mesh_read(&s->oracle, s->family.meshes[0]);
-}
-
 static void subject_make(subject *s, rng *r) {
   static const uint32_t offsets[] = {0, 100, 10000, 1000000};
-  s->mesh = (test_mesh){.name = "spots"};
+  s->forms.mesh = (test_mesh){.name = "spots"};
   float scale = ldexpf(1, (int)rng_below(r, 21) - 10);
   uint32_t offset = offsets[rng_below(r, 4)];
   for (uint32_t i = 0; i < SPOTS; i++) {
     while (!spot_make(&s->spots[i], whole_vec(r, offset), scale, r)) {
     }
     const mo_vec3 *c = s->spots[i].corners;
-    test_mesh_add_corners(&s->mesh, c[0], c[1], c[2]);
+    test_mesh_add_corners(&s->forms.mesh, c[0], c[1], c[2]);
   }
-  subject_build(s);
-}
-
-static void subject_free(subject *s) {
-  oracle_mesh_free(&s->oracle);
-  test_mesh_free(&s->mesh);
-  cr_assert(mesh_family_free(&s->family));
-}
-
-/* Whether a triangle is among all hits of a ray by brute force, and its t. */
-static bool is_hit(const subject *s, const mo_ray_def *ray, uint32_t triangle, float *t) {
-  oracle_list hits = {0};
-  oracle_mesh_rays(&s->oracle, ray, &hits);
-  bool found = false;
-  for (uint32_t i = 0; i < hits.count && !found; i++) {
-    const mo_ray_hit *hit = (const mo_ray_hit *)hits.items + i;
-    found = hit->triangle == triangle;
-    *t = hit->t;
-  }
-  oracle_list_free(&hits);
-  return found;
+  mesh_subject_build(&s->forms);
 }
 
 /* Every form of mesh answers as brute force does, one ray at a time and in batches. */
 static void check_all(const subject *s, mo_ray_def *rays, size_t count, rng *r) {
   for (size_t i = 0; i < count; i++) {
-    cr_assert(check_mesh_ray((const mo_mesh *const *)s->family.meshes, s->family.count, &s->oracle,
-                             &rays[i], i % 8 ? CHECK_FAST : CHECK_FULL),
-              "%s", check_why());
+    mesh_subject_check_ray(&s->forms, &rays[i], i % 8 == 0);
   }
-  test_batch batch = {.count = count, .rays = rays, .def = mo_default_batch_def()};
-  batch.def.count = count;
-  batch.def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
-  batch.def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
-  batch.def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
-  for (uint32_t i = 0; i < s->family.count; i++) {
-    for (int c = MO_COHERENCE_AUTO; c <= MO_COHERENCE_INCOHERENT; c++) {
-      batch.def.coherence = (mo_coherence)c;
-      cr_assert(check_mesh_batch(s->family.meshes[i], &batch, r), "%s: %s", s->family.names[i],
-                check_why());
-    }
-  }
+  mesh_subject_check_batches(&s->forms, rays, count, r);
 }
 
 /* How many rays were beyond the bound, and within it hit or missed. */
@@ -215,7 +176,7 @@ static void judge(const subject *s, uint32_t triangle, const mo_ray_def *ray, fl
   const spot *at = &s->spots[triangle];
   bool beyond = clearance(at, ray->origin, ray->direction) > BOUND;
   float t = -1;
-  bool hit = is_hit(s, ray, triangle, &t);
+  bool hit = mesh_subject_is_hit(&s->forms, ray, triangle, &t);
   cr_assert(hit || !beyond, "missed with %g: %s", clearance(at, ray->origin, ray->direction),
             check_ray_text(ray));
   /* Within the bound the end may be off the part that is hit; the origin may not. */
@@ -242,7 +203,7 @@ Test(ray_surface, origins_on_thin_triangles_and_flat_rays) {
       judge(&s, triangle, &rays[i], 0, &counts);
     }
     check_all(&s, rays, RAYS, &r);
-    subject_free(&s);
+    mesh_subject_free(&s.forms);
   }
   cr_assert(counts.beyond > 500 && counts.hit_within > 100 && counts.missed_within > 100,
             "%u %u %u", counts.beyond, counts.hit_within, counts.missed_within);
@@ -271,7 +232,7 @@ Test(ray_surface, ends_on_thin_triangles_and_flat_segments) {
       }
     }
     check_all(&s, rays, RAYS, &r);
-    subject_free(&s);
+    mesh_subject_free(&s.forms);
   }
   cr_assert(counts.beyond > 500 && counts.missed_within > 100, "%u %u", counts.beyond,
             counts.missed_within);
@@ -306,15 +267,15 @@ Test(ray_surface, a_million_origins_on_walls) {
   for (uint32_t k = 0; k < WALLS; k++) {
     float height = rng_float(&r, -100, 100), side = rng_float(&r, 1, 100);
     const float square[3][3] = {{0, 0, height}, {side, 0, height}, {0, side, height}};
-    subject s = {.mesh = {.name = "wall"}};
+    subject s = {.forms.mesh = {.name = "wall"}};
     uint32_t turn = k % 3;
     for (uint32_t i = 0; i < 3; i++) {
       s.spots[0].corners[i] =
           (mo_vec3){square[i][turn], square[i][(turn + 1) % 3], square[i][(turn + 2) % 3]};
     }
     const mo_vec3 *c = s.spots[0].corners;
-    test_mesh_add_corners(&s.mesh, c[0], c[1], c[2]);
-    mesh_family_build(&s.family, &s.mesh, false);
+    test_mesh_add_corners(&s.forms.mesh, c[0], c[1], c[2]);
+    mesh_family_build(&s.forms.family, &s.forms.mesh, false);
     mo_vec3 origins[EACH], directions[EACH];
     bool certain[EACH];
     for (uint32_t i = 0; i < EACH; i++) {
@@ -329,7 +290,7 @@ Test(ray_surface, a_million_origins_on_walls) {
       ray.origin = origins[i];
       ray.direction = directions[i];
       mo_ray_hit hit;
-      const mo_mesh *mesh = s.family.meshes[i % s.family.count];
+      const mo_mesh *mesh = s.forms.family.meshes[i % s.forms.family.count];
       cr_assert_eq(mo_mesh_cast_ray(mesh, &ray, &hit, NULL), MO_OK);
       cr_assert(hit.found ? hit.t == 0 : !certain[i], "%s", check_ray_text(&ray));
     }
@@ -341,17 +302,17 @@ Test(ray_surface, a_million_origins_on_walls) {
     bool found[EACH];
     float t[EACH];
     mo_batch_output output = {.found = {found, 0}, .t = {t, 0}};
-    const mo_mesh *mesh = s.family.meshes[k % s.family.count];
+    const mo_mesh *mesh = s.forms.family.meshes[k % s.forms.family.count];
     cr_assert_eq(mo_mesh_cast_rays(mesh, &def, &output, NULL, NULL), MO_OK);
     for (uint32_t i = 0; i < EACH; i++) {
       mo_ray_def ray = mo_default_ray_def();
       ray.origin = origins[i];
       ray.direction = directions[i];
       cr_assert(found[i] ? t[i] == 0 : !certain[i], "%s of a batch: %s",
-                s.family.names[k % s.family.count], check_ray_text(&ray));
+                s.forms.family.names[k % s.forms.family.count], check_ray_text(&ray));
     }
-    test_mesh_free(&s.mesh);
-    cr_assert(mesh_family_free(&s.family));
+    test_mesh_free(&s.forms.mesh);
+    cr_assert(mesh_family_free(&s.forms.family));
   }
   cr_assert(sure > WALLS * EACH / 100 * 99, "%u", sure);
 }
@@ -372,12 +333,12 @@ Test(ray_surface, origins_on_corners) {
       double width = line_distance(c[corner], c[(corner + 1) % 3], c[(corner + 2) % 3]);
       bool beyond = width * sine_of(c, rays[i].direction) > BOUND * farthest_corner(c, c[corner]);
       float t = -1;
-      bool hit = is_hit(&s, &rays[i], triangle, &t);
+      bool hit = mesh_subject_is_hit(&s.forms, &rays[i], triangle, &t);
       cr_assert(hit || !beyond, "%s", check_ray_text(&rays[i]));
       cr_assert(!hit || t == 0, "t %a: %s", (double)t, check_ray_text(&rays[i]));
     }
     check_all(&s, rays, RAYS, &r);
-    subject_free(&s);
+    mesh_subject_free(&s.forms);
   }
 }
 
@@ -387,7 +348,7 @@ Test(ray_surface, origins_on_edges) {
   rng r = rng_make(rng_seed("ray_surface/edges", 186));
   uint32_t passed = 0;
   for (uint64_t round = 0; round < rng_rounds(6, 200); round++) {
-    subject s = {.mesh = {.name = "pairs"}};
+    subject s = {.forms.mesh = {.name = "pairs"}};
     mo_vec3 middles[SPOTS / 2];
     for (uint32_t i = 0; i < SPOTS; i += 2) {
       mo_vec3 middle = whole_vec(&r, 1000), half = whole_vec(&r, 1 + rng_below(&r, 1000));
@@ -397,10 +358,10 @@ Test(ray_surface, origins_on_edges) {
       middles[i / 2] = middle;
       memcpy(s.spots[i].corners, (mo_vec3[]){a, b, left}, sizeof s.spots[i].corners);
       memcpy(s.spots[i + 1].corners, (mo_vec3[]){b, a, right}, sizeof s.spots[i].corners);
-      test_mesh_add_corners(&s.mesh, a, b, left);
-      test_mesh_add_corners(&s.mesh, b, a, right);
+      test_mesh_add_corners(&s.forms.mesh, a, b, left);
+      test_mesh_add_corners(&s.forms.mesh, b, a, right);
     }
-    subject_build(&s);
+    mesh_subject_build(&s.forms);
     mo_ray_def rays[RAYS];
     for (uint32_t i = 0; i < RAYS; i++) {
       uint32_t pair = i % (SPOTS / 2);
@@ -412,7 +373,7 @@ Test(ray_surface, origins_on_edges) {
       for (uint32_t k = 2 * pair; k < 2 * pair + 2; k++) {
         const mo_vec3 *c = s.spots[k].corners;
         float t = -1;
-        if (is_hit(&s, &rays[i], k, &t)) {
+        if (mesh_subject_is_hit(&s.forms, &rays[i], k, &t)) {
           hits++;
           cr_assert_eq(t, 0.0f, "t %a: %s", (double)t, check_ray_text(&rays[i]));
         }
@@ -426,7 +387,7 @@ Test(ray_surface, origins_on_edges) {
       }
     }
     check_all(&s, rays, RAYS, &r);
-    subject_free(&s);
+    mesh_subject_free(&s.forms);
   }
   cr_assert_gt(passed, 100);
 }
@@ -448,7 +409,7 @@ Test(ray_surface, rays_in_the_plane) {
       rays[i].origin = at->at;
       rays[i].direction = (mo_vec3){c[0].x - at->at.x, c[0].y - at->at.y, c[0].z - at->at.z};
       float t = -1;
-      bool hit = is_hit(&s, &rays[i], triangle, &t);
+      bool hit = mesh_subject_is_hit(&s.forms, &rays[i], triangle, &t);
       mo_dvec3 n = normal_of(c);
       if ((n.x != 0) + (n.y != 0) + (n.z != 0) == 1) {
         axis_aligned++;
@@ -458,7 +419,7 @@ Test(ray_surface, rays_in_the_plane) {
       hits += hit;
     }
     check_all(&s, rays, RAYS, &r);
-    subject_free(&s);
+    mesh_subject_free(&s.forms);
   }
   cr_assert(hits > 0 && axis_aligned > 50, "%u %u", hits, axis_aligned);
 }
