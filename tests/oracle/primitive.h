@@ -182,6 +182,12 @@ static inline void widen_triangle(const mo_vec3 corners[3], mo_dvec3 wide[3]) {
   }
 }
 
+static inline void scale_triangle(float s, mo_vec3 corners[3]) {
+  for (int i = 0; i < 3; ++i) {
+    corners[i] = mo_scale(s, corners[i]);
+  }
+}
+
 /* A triangle with corners of the form 8 k, |k| <= 8, and a point of it, all exact in float. */
 static inline mo_vec3 lattice_triangle(rng *r, mo_vec3 corners[3]) {
   for (int i = 0; i < 3; ++i) {

@@ -8,14 +8,8 @@
 #include "geometry/solid/solids.h"
 #include "math/affine.h"
 #include "scene/shape.h"
+#include "support/scenes.h"
 #include "support/world.h"
-
-static mo_scene *empty_scene(void) {
-  mo_scene_def def = mo_default_scene_def();
-  mo_scene *scene = NULL;
-  cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
-  return scene;
-}
 
 static mo_result create_with(mo_scene_def def) {
   mo_scene *scene = NULL;
@@ -61,7 +55,7 @@ Test(scene_shapes, creation_checks_its_options) {
 }
 
 Test(scene_shapes, null_arguments) {
-  mo_scene *scene = empty_scene();
+  mo_scene *scene = test_scene_empty();
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
   mo_shape_id id, other;
   mo_scene_stats stats;
@@ -145,7 +139,7 @@ static const mo_shape_type solid_types[SOLID_TYPES] = {MO_SHAPE_SPHERE, MO_SHAPE
                                                        MO_SHAPE_CAPSULE, MO_SHAPE_CYLINDER};
 
 Test(scene_shapes, meshes_and_volumes_are_not_rounded) {
-  mo_scene *scene = empty_scene();
+  mo_scene *scene = test_scene_empty();
   mo_mesh_def mesh_def = mo_default_mesh_def();
   mo_mesh *mesh;
   cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);
@@ -168,7 +162,7 @@ Test(scene_shapes, meshes_and_volumes_are_not_rounded) {
 
 /* What is added, or changed, is in range only with its rounding, and comes back with it. */
 Test(scene_shapes, rounding_is_part_of_the_shape) {
-  mo_scene *scene = empty_scene();
+  mo_scene *scene = test_scene_empty();
   for (int k = 0; k < SOLID_TYPES; k++) {
     mo_shape_def def = mo_default_shape_def(solid_types[k]), kept;
     def.geometry.rounding = 0.5f;
@@ -202,7 +196,7 @@ Test(scene_shapes, rounding_is_part_of_the_shape) {
 }
 
 Test(scene_shapes, illegal_geometry_is_refused) {
-  mo_scene *scene = empty_scene();
+  mo_scene *scene = test_scene_empty();
   mo_shape_def capsule = mo_default_shape_def(MO_SHAPE_CAPSULE);
   mo_shape_id id;
   cr_assert_eq(mo_scene_add_shape(scene, &capsule, &id), MO_OK);
@@ -289,7 +283,7 @@ Test(scene_shapes, illegal_geometry_is_refused) {
 }
 
 Test(scene_shapes, illegal_transforms_are_refused) {
-  mo_scene *scene = empty_scene();
+  mo_scene *scene = test_scene_empty();
   mo_shape_def capsule = mo_default_shape_def(MO_SHAPE_CAPSULE);
   mo_shape_id id, ids[3];
   cr_assert_eq(mo_scene_add_shape(scene, &capsule, &id), MO_OK);
@@ -326,7 +320,7 @@ Test(scene_shapes, illegal_transforms_are_refused) {
 }
 
 Test(scene_shapes, ids_go_stale_for_good) {
-  mo_scene *scene = empty_scene();
+  mo_scene *scene = test_scene_empty();
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
   mo_shape_id null = {0, 0}, id, first;
   cr_assert_not(mo_scene_is_valid(scene, null));
@@ -407,7 +401,7 @@ Test(scene_shapes, moves_give_the_bounds_of_a_new_shape) {
 }
 
 Test(scene_shapes, bulk_removal_is_all_or_none) {
-  mo_scene *scene = empty_scene();
+  mo_scene *scene = test_scene_empty();
   mo_shape_def defs[40];
   mo_shape_id ids[40];
   for (int i = 0; i < 40; i++) {
@@ -433,7 +427,7 @@ Test(scene_shapes, bulk_removal_is_all_or_none) {
 }
 
 Test(scene_shapes, the_last_of_several_moves_counts) {
-  mo_scene *scene = empty_scene();
+  mo_scene *scene = test_scene_empty();
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
   mo_shape_id id, ids[50];
   mo_transform transforms[50];
@@ -450,7 +444,7 @@ Test(scene_shapes, the_last_of_several_moves_counts) {
 }
 
 Test(scene_shapes, enumeration_is_in_slot_order) {
-  mo_scene *scene = empty_scene();
+  mo_scene *scene = test_scene_empty();
   mo_shape_id ids[10], found[10];
   uint32_t total = 77;
   cr_assert_eq(mo_scene_get_shapes(scene, NULL, 0, &total), MO_OK);
@@ -505,7 +499,7 @@ Test(scene_shapes, meshes_are_retained_and_released) {
 }
 
 Test(scene_shapes, an_empty_mesh_is_a_point) {
-  mo_scene *scene = empty_scene();
+  mo_scene *scene = test_scene_empty();
   mo_mesh_def mesh_def = mo_default_mesh_def();
   mo_mesh *mesh;
   cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);

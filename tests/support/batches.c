@@ -247,6 +247,16 @@ void test_batch_free(test_batch *batch) {
   }
 }
 
+mo_batch_def test_batch_def_of(const mo_ray_def *rays, size_t count) {
+  mo_batch_def def = mo_default_batch_def();
+  def.count = count;
+  def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
+  def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
+  def.min_t = (mo_float_array){&rays->min_t, sizeof *rays};
+  def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
+  return def;
+}
+
 /* Comparing. */
 
 typedef struct subject {

@@ -37,6 +37,9 @@ void test_batch_make(test_batch *batch, test_bundle kind, size_t count, bool seg
                      const mo_ray_def *options, const sample_target *target, rng *r);
 void test_batch_free(test_batch *batch);
 
+/* A def for rays one after the other in memory: origins, directions and both ends of the ranges. */
+mo_batch_def test_batch_def_of(const mo_ray_def *rays, size_t count);
+
 /* Casts and tests the batch, outputs in random layouts, and compares with the single queries. What
  * differs is in check_why. */
 bool check_mesh_batch(const mo_mesh *mesh, const test_batch *batch, rng *r);

@@ -51,11 +51,8 @@ void mesh_subject_check_ray(const mesh_subject *s, const mo_ray_def *ray, bool f
 }
 
 void mesh_subject_check_batches(const mesh_subject *s, mo_ray_def *rays, size_t count, rng *r) {
-  test_batch batch = {.count = count, .rays = rays, .def = mo_default_batch_def()};
-  batch.def.count = count;
-  batch.def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
-  batch.def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
-  batch.def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
+  test_batch batch = {.count = count, .rays = rays, .def = test_batch_def_of(rays, count)};
+  batch.def.min_t = (mo_float_array){NULL, 0};
   for (uint32_t i = 0; i < s->family.count; i++) {
     for (int c = MO_COHERENCE_AUTO; c <= MO_COHERENCE_INCOHERENT; c++) {
       batch.def.coherence = (mo_coherence)c;

@@ -97,6 +97,19 @@ mo_mesh *test_mesh_build(const test_mesh *mesh) {
   return built;
 }
 
+mo_mesh *test_mesh_build_square(float lower, float upper) {
+  test_mesh mesh = {.name = "square"};
+  uint32_t a = test_mesh_add_vertex(&mesh, lower, lower, 0);
+  uint32_t b = test_mesh_add_vertex(&mesh, upper, lower, 0);
+  uint32_t c = test_mesh_add_vertex(&mesh, upper, upper, 0);
+  uint32_t d = test_mesh_add_vertex(&mesh, lower, upper, 0);
+  test_mesh_add_triangle(&mesh, a, b, c);
+  test_mesh_add_triangle(&mesh, a, c, d);
+  mo_mesh *built = test_mesh_build(&mesh);
+  test_mesh_free(&mesh);
+  return built;
+}
+
 /* A grid of n by n squares over [-1, 1]^2. */
 static test_mesh make_grid(uint32_t size, float height, rng *r) {
   test_mesh mesh = {0};

@@ -84,4 +84,7 @@ mo_mesh_def test_mesh_def(const test_mesh *mesh);
 /* Makes a mesh of the library with default options, or ends the program. */
 mo_mesh *test_mesh_build(const test_mesh *mesh);
 
+/* A square of two triangles in the plane z = 0, from `lower` to `upper` along x and y. */
+mo_mesh *test_mesh_build_square(float lower, float upper);
+
 #endif

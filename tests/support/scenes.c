@@ -250,3 +250,21 @@ mo_filter test_scene_filter(const test_scene *scene, rng *r) {
   }
   return filter;
 }
+
+mo_scene *test_scene_empty(void) {
+  mo_scene_def def = mo_default_scene_def();
+  mo_scene *scene = NULL;
+  oracle_expect(mo_scene_create(&def, &scene), "mo_scene_create");
+  return scene;
+}
+
+mo_scene *test_scene_of_balls(uint32_t side) {
+  mo_scene *scene = test_scene_empty();
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
+  for (uint32_t i = 0; i < side * side; i++) {
+    mo_shape_id id;
+    def.transform.origin = (mo_vec3){(float)(3 * (i % side)), (float)(3 * (i / side)), 0};
+    oracle_expect(mo_scene_add_shape(scene, &def, &id), "mo_scene_add_shape");
+  }
+  return scene;
+}

@@ -55,9 +55,7 @@ Test(triangle_clip, bounds_contain_lattice_points) {
     mo_aabb whole = lattice_box(&r, p, &sides);
     mo_aabb box = {mo_scale(scale, whole.lower), mo_scale(scale, whole.upper)};
     p = mo_scale(scale, p);
-    for (int k = 0; k < 3; ++k) {
-      corners[k] = mo_scale(scale, corners[k]);
-    }
+    scale_triangle(scale, corners);
     mo_aabb bounds = mo_triangle_clip_bounds(corners, box);
     cr_assert(mo_aabb_contains(bounds, (mo_aabb){p, p}), "round %llu", (unsigned long long)i);
     cr_assert(mo_aabb_contains(box, bounds), "round %llu", (unsigned long long)i);
@@ -189,10 +187,9 @@ Test(triangle_clip, planes_through_lattice_points) {
     mo_vec3 corners[3];
     mo_vec3 p = lattice_triangle(&r, corners);
     float scale = lattice_scale(&r);
+    scale_triangle(scale, corners);
     mo_dvec3 wide[3];
-    for (int k = 0; k < 3; ++k) {
-      wide[k] = mo_widen(mo_scale(scale, corners[k]));
-    }
+    widen_triangle(corners, wide);
     mo_plane planes[MO_TRIANGLE_MAX_PLANES];
     uint32_t count = 1 + rng_below(&r, MO_TRIANGLE_MAX_PLANES);
     for (uint32_t k = 0; k < count; ++k) { /* with p on or inside each */

@@ -54,10 +54,9 @@ Test(triangle_sphere, points_of_it_touch) {
     mo_vec3 corners[3];
     mo_vec3 p = lattice_triangle(&r, corners);
     float scale = lattice_scale(&r);
+    scale_triangle(scale, corners);
     mo_dvec3 wide[3];
-    for (int k = 0; k < 3; ++k) {
-      wide[k] = mo_widen(mo_scale(scale, corners[k]));
-    }
+    widen_triangle(corners, wide);
     float radius = (float)rng_below(&r, 100);
     mo_vec3 center = p;
     uint32_t axis = rng_below(&r, 3);

@@ -68,21 +68,8 @@ Test(mesh_cast_sphere, as_brute_force) {
   mesh_subject_check_all(check_kind, &r, rng_rounds(25, 1000));
 }
 
-static mo_mesh *floor_mesh(void) {
-  static const float positions[] = {-9, -9, 0, /**/ 9, -9, 0, /**/ 9, 9, 0, /**/ -9, 9, 0};
-  static const uint32_t indices[] = {0, 1, 2, /**/ 0, 2, 3};
-  mo_mesh_def def = mo_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 4;
-  def.indices = indices;
-  def.triangle_count = 2;
-  mo_mesh *mesh = NULL;
-  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
-  return mesh;
-}
-
 Test(mesh_cast_sphere, point_and_normal) {
-  mo_mesh *mesh = floor_mesh();
+  mo_mesh *mesh = test_mesh_build_square(-9, 9);
   mo_sphere ball = {{3, 1, 5}, 1};
   mo_cast_hit hit;
   cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, -8), &hit, NULL), MO_OK);
@@ -102,7 +89,7 @@ Test(mesh_cast_sphere, point_and_normal) {
 /* A t that is rounded up takes the centre beyond the triangle: the normal stays on this side. */
 Test(mesh_cast_sphere, normals_of_points_and_small_balls) {
   rng r = rng_make(rng_seed("mesh_cast_sphere/normals", 95));
-  mo_mesh *mesh = floor_mesh();
+  mo_mesh *mesh = test_mesh_build_square(-9, 9);
   for (int i = 0; i < 1000; i++) {
     float height = rng_float(&r, 1, 1000), depth = rng_float(&r, 1, 1000);
     mo_sphere ball = {{3, 1, height}, i % 2 == 0 ? 0 : ldexpf(1, -(int)rng_below(&r, 18) - 5)};
@@ -116,7 +103,7 @@ Test(mesh_cast_sphere, normals_of_points_and_small_balls) {
 }
 
 Test(mesh_cast_sphere, starts_in_overlap) {
-  mo_mesh *mesh = floor_mesh();
+  mo_mesh *mesh = test_mesh_build_square(-9, 9);
   mo_sphere ball = {{3, 1, 0.25f}, 1};
   mo_cast_hit hit;
   cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(1, 0, 0), &hit, NULL), MO_OK);
@@ -165,7 +152,7 @@ Test(mesh_cast_sphere, starts_on_degenerate_triangles) {
 }
 
 Test(mesh_cast_sphere, refuses_bad_input) {
-  mo_mesh *mesh = floor_mesh();
+  mo_mesh *mesh = test_mesh_build_square(-9, 9);
   mo_sphere ball = {{0, 0, 5}, 1}, bad = {{0, 0, 5}, -1}, nan = {{NAN, 0, 0}, 1};
   mo_vec3 way = {0, 0, -8};
   mo_cast_hit hit;

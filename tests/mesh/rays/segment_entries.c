@@ -7,6 +7,7 @@
 
 #include "mesh/format/read.h"
 #include "mesh/rays/rays.h"
+#include "support/batches.h"
 #include "support/check.h"
 #include "support/families.h"
 
@@ -262,12 +263,7 @@ Test(segment_entries, batches_as_one_at_a_time) {
         rays[i].max_t = INFINITY;
       }
     }
-    mo_batch_def def = mo_default_batch_def();
-    def.count = COUNT;
-    def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
-    def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
-    def.min_t = (mo_float_array){&rays->min_t, sizeof *rays};
-    def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
+    mo_batch_def def = test_batch_def_of(rays, COUNT);
     def.coherence = MO_COHERENCE_INCOHERENT;
     mo_batch_output output = {.hit = {hits, sizeof *hits}};
     cr_assert_eq(mo_mesh_cast_rays(made, &def, &output, NULL, NULL), MO_OK);

@@ -210,13 +210,6 @@ Test(scene_cast_sphere, starts_in_overlap) {
   cr_assert_gt(deep, 20);
 }
 
-static mo_scene *make_scene(void) {
-  mo_scene_def def = mo_default_scene_def();
-  mo_scene *made;
-  cr_assert_eq(mo_scene_create(&def, &made), MO_OK);
-  return made;
-}
-
 static mo_cast_hit cast(const mo_scene *subject, mo_sphere ball, mo_vec3 displacement) {
   mo_sphere_cast_def def = mo_default_sphere_cast_def();
   mo_cast_hit hit;
@@ -227,7 +220,7 @@ static mo_cast_hit cast(const mo_scene *subject, mo_sphere ball, mo_vec3 displac
 }
 
 Test(scene_cast_sphere, by_hand) {
-  mo_scene *subject = make_scene();
+  mo_scene *subject = test_scene_empty();
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
   def.user_data = 7;
   mo_shape_id ids[3];
@@ -272,7 +265,7 @@ Test(scene_cast_sphere, leads_out_of_flattened_triangles) {
     cr_assert_eq(mo_mesh_create(&mesh_def, &def.geometry.mesh), MO_OK);
     mo_vec3 axis = rng_vec3(&r, -5, 5);
     def.transform = (mo_transform){.x_axis = axis};
-    mo_scene *subject = make_scene();
+    mo_scene *subject = test_scene_empty();
     mo_shape_id id;
     cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
     mo_cast_hit hit = cast(subject, (mo_sphere){{0, 0, 0}, 0.25f}, rng_vec3(&r, -1, 1));
@@ -286,13 +279,7 @@ Test(scene_cast_sphere, leads_out_of_flattened_triangles) {
 /* Culling works: a few of many shapes. */
 Test(scene_cast_sphere, visits_few_shapes) {
   enum { SIDE = 30 };
-  mo_scene *subject = make_scene();
-  for (int i = 0; i < SIDE * SIDE; i++) {
-    mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
-    mo_shape_id id;
-    def.transform.origin = (mo_vec3){(float)(3 * (i % SIDE)), (float)(3 * (i / SIDE)), 0};
-    cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
-  }
+  mo_scene *subject = test_scene_of_balls(SIDE);
   rng r = rng_make(rng_seed("scene_cast_sphere/cost", 275));
   mo_query_stats stats = {0};
   for (int i = 0; i < 100; i++) {
@@ -310,7 +297,7 @@ Test(scene_cast_sphere, visits_few_shapes) {
 }
 
 Test(scene_cast_sphere, refuses_bad_input) {
-  mo_scene *subject = make_scene();
+  mo_scene *subject = test_scene_empty();
   mo_sphere_cast_def good = mo_default_sphere_cast_def(), bad = good;
   mo_cast_hit hit;
   cr_assert_eq(mo_scene_cast_sphere(NULL, &good, &hit, NULL), MO_ERROR_NULL_ARGUMENT);

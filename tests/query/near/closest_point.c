@@ -69,13 +69,6 @@ Test(scene_closest_point, as_brute_force) {
   }
 }
 
-static mo_scene *make_scene(void) {
-  mo_scene_def def = mo_default_scene_def();
-  mo_scene *made;
-  cr_assert_eq(mo_scene_create(&def, &made), MO_OK);
-  return made;
-}
-
 static mo_shape_id add(mo_scene *to, mo_shape_def def) {
   mo_shape_id id;
   cr_assert_eq(mo_scene_add_shape(to, &def, &id), MO_OK);
@@ -90,24 +83,10 @@ static mo_closest_hit closest(const mo_scene *of, mo_vec3 point) {
   return hit;
 }
 
-/* A unit square in the plane z = 0. */
-static mo_mesh *square_mesh(void) {
-  static const float positions[] = {0, 0, 0, /**/ 1, 0, 0, /**/ 1, 1, 0, /**/ 0, 1, 0};
-  static const uint32_t indices[] = {0, 1, 2, /**/ 0, 2, 3};
-  mo_mesh_def def = mo_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = 4;
-  def.indices = indices;
-  def.triangle_count = 2;
-  mo_mesh *mesh = NULL;
-  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
-  return mesh;
-}
-
 /* Distances are the world's, whatever a transform does to them. */
 Test(scene_closest_point, measures_in_the_world) {
-  mo_mesh *mesh = square_mesh();
-  mo_scene *subject = make_scene();
+  mo_mesh *mesh = test_mesh_build_square(0, 1);
+  mo_scene *subject = test_scene_empty();
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
   def.geometry.mesh = mesh;
   def.transform = (mo_transform){{10, 0, 0}, {30, 1, 0}, {0, 0, -0.001f}, {0, 0, 5}};
@@ -125,8 +104,8 @@ Test(scene_closest_point, measures_in_the_world) {
 }
 
 Test(scene_closest_point, ties_go_to_the_lower_shape) {
-  mo_mesh *mesh = square_mesh();
-  mo_scene *subject = make_scene();
+  mo_mesh *mesh = test_mesh_build_square(0, 1);
+  mo_scene *subject = test_scene_empty();
   mo_shape_def box = mo_default_shape_def(MO_SHAPE_BOX);
   mo_shape_def square = mo_default_shape_def(MO_SHAPE_MESH);
   square.geometry.mesh = mesh;
@@ -189,12 +168,7 @@ Test(scene_closest_point, inside_is_where_points_overlap) {
 /* Culling works: a few of many shapes. */
 Test(scene_closest_point, visits_few_shapes) {
   enum { SIDE = 30 };
-  mo_scene *subject = make_scene();
-  for (int i = 0; i < SIDE * SIDE; i++) {
-    mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
-    def.transform.origin = (mo_vec3){(float)(3 * (i % SIDE)), (float)(3 * (i / SIDE)), 0};
-    add(subject, def);
-  }
+  mo_scene *subject = test_scene_of_balls(SIDE);
   rng r = rng_make(rng_seed("scene_closest_point/cost", 263));
   mo_query_stats stats = {0};
   for (int i = 0; i < 100; i++) {
@@ -210,7 +184,7 @@ Test(scene_closest_point, visits_few_shapes) {
 }
 
 Test(scene_closest_point, refuses_bad_input) {
-  mo_scene *subject = make_scene();
+  mo_scene *subject = test_scene_empty();
   mo_closest_def good = mo_default_closest_def(), bad = good;
   mo_closest_hit hit;
   cr_assert_eq(mo_scene_closest_point(NULL, &good, &hit, NULL), MO_ERROR_NULL_ARGUMENT);

@@ -7,6 +7,7 @@
 #include <motte/batch.h>
 #include <motte/reference.h>
 
+#include "support/batches.h"
 #include "support/check.h"
 #include "support/families.h"
 
@@ -61,12 +62,7 @@ static uint32_t check_segments(const mo_scene *scene, const mo_ray_def *rays, co
 static void check_batch(const mo_scene *scene, mo_ray_def *rays, const char *name) {
   static mo_ray_hit hits[RAYS];
   static bool found[RAYS];
-  mo_batch_def def = mo_default_batch_def();
-  def.count = RAYS;
-  def.origins = mo_vec3_array_of(&rays->origin, sizeof *rays);
-  def.directions = mo_vec3_array_of(&rays->direction, sizeof *rays);
-  def.min_t = (mo_float_array){&rays->min_t, sizeof *rays};
-  def.max_t = (mo_float_array){&rays->max_t, sizeof *rays};
+  mo_batch_def def = test_batch_def_of(rays, RAYS);
   def.coherence = MO_COHERENCE_INCOHERENT;
   mo_batch_output output = {.hit = {hits, sizeof *hits}};
   cr_assert_eq(mo_scene_cast_rays(scene, &def, &output, NULL, NULL), MO_OK);
