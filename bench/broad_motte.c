@@ -158,10 +158,10 @@ static void tell(void *opaque, bench_visit_pair *visit, void *context) {
 static bench_finding ask_box(const world *self, const bench_probe *probe, mo_shape_id *found) {
   mo_vec3 c = probe->box.center, h = probe->box.half;
   mo_aabb box = {{c.x - h.x, c.y - h.y, c.z - h.z}, {c.x + h.x, c.y + h.y, c.z + h.z}};
-  mo_overlap_def def = mo_default_overlap_def();
+  mo_overlap_def def = mo_overlap_aabb_def(box);
   def.precision = MO_PRECISION_BOUNDS;
   bench_finding finding = {.t = INFINITY};
-  check(mo_scene_overlap_aabb(self->scene, &box, &def, found, FOUND, &finding.total, NULL),
+  check(mo_scene_overlap_shapes(self->scene, &def, found, FOUND, &finding.total, NULL),
         "find overlaps");
   for (uint32_t i = 0; i < finding.total && i < FOUND; i++) {
     finding.sum += self->body_of[found[i].index];
@@ -220,15 +220,17 @@ static uint32_t count_leaves_of_movers(world *self) {
     return 0;
   }
   const float far = MO_MAX_COORDINATE;
-  const mo_aabb everywhere = {{-far, -far, -far}, {far, far, far}};
+  mo_cell_query_def everywhere = mo_default_cell_query_def();
+  everywhere.box = (mo_aabb){{-far, -far, -far}, {far, far, far}};
+  everywhere.scratch = self->found;
+  everywhere.scratch_capacity = FOUND;
   bool *moved = allocate(self->count, sizeof *moved);
   for (uint32_t k = 0; k < self->mover_count; k++) {
     moved[self->moved[k].index] = true;
   }
   tally all = {.moved = moved};
   bool complete;
-  check(mo_scene_visit_cells(self->scene, &everywhere, NULL, false, self->found, FOUND, count_leaf,
-                             &all, &complete, NULL),
+  check(mo_scene_visit_cells(self->scene, &everywhere, count_leaf, &all, &complete, NULL),
         "visit the cells");
   free(moved);
   return all.leaves;

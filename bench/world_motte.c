@@ -153,11 +153,10 @@ static void update(void *opaque, bool replace) {
 
 static mo_result query_box(instance *self, const bench_query *query, bench_answer *answer,
                            mo_query_stats *stats) {
-  mo_overlap_def def = mo_default_overlap_def();
+  mo_overlap_def def = mo_overlap_aabb_def(query->box);
   def.precision = MO_PRECISION_BOUNDS;
   answer->t = INFINITY;
-  return mo_scene_overlap_aabb(self->scene, &query->box, &def, self->shapes, SHAPES, &answer->total,
-                               stats);
+  return mo_scene_overlap_shapes(self->scene, &def, self->shapes, SHAPES, &answer->total, stats);
 }
 
 static mo_ray_def ray_of(const bench_query *query) {

@@ -88,12 +88,11 @@ static mo_vec3 random_scale(struct random_stream *random, float scale) {
 }
 
 static bool is_free(const mo_scene *scene, mo_aabb box) {
-  mo_overlap_def overlap = mo_default_overlap_def();
+  mo_overlap_def overlap = mo_overlap_aabb_def(box);
   overlap.filter = solid_filter();
   overlap.precision = MO_PRECISION_BOUNDS;
   uint32_t total;
-  check(mo_scene_overlap_aabb(scene, &box, &overlap, NULL, 0, &total, NULL),
-        "look for a free place");
+  check(mo_scene_overlap_shapes(scene, &overlap, NULL, 0, &total, NULL), "look for a free place");
   return total == 0;
 }
 
@@ -182,16 +181,15 @@ static void keep_in_region(struct crowd_member *member, mo_aabb region) {
 static void steer(const struct crowd *crowd, struct crowd_member *member, float seconds,
                   mo_query_stats *stats) {
   enum { OBSTACLES = 16 };
-  mo_overlap_def overlap = mo_default_overlap_def();
-  overlap.filter = solid_filter();
-  overlap.filter.ignore = member->id;
   mo_vec3 step = vec3_scale(seconds, member->velocity);
   mo_vec3 front = vec3_scale(0.8f * member->radius, vec3_normalize(member->velocity));
   mo_vec3 next = vec3_add(member->position, vec3_add(step, front));
-  mo_aabb ahead = aabb_around(next, 0.4f * member->radius);
+  mo_overlap_def overlap = mo_overlap_aabb_def(aabb_around(next, 0.4f * member->radius));
+  overlap.filter = solid_filter();
+  overlap.filter.ignore = member->id;
   mo_shape_id obstacles[OBSTACLES];
   uint32_t total;
-  check(mo_scene_overlap_aabb(crowd->scene, &ahead, &overlap, obstacles, OBSTACLES, &total, stats),
+  check(mo_scene_overlap_shapes(crowd->scene, &overlap, obstacles, OBSTACLES, &total, stats),
         "look ahead of a shape");
   for (uint32_t i = 0; i < total && i < OBSTACLES; i++) {
     mo_aabb bounds;

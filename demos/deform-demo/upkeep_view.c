@@ -12,24 +12,24 @@ enum { LEVEL_SHOWN = 3, BOX_CORNERS = 8 };
 
 /* Tight boxes of one level or of all leaves, in the local frame. */
 static struct box_list list_boxes(const mo_mesh *mesh, const mo_debug_def *def) {
-  uint32_t vertices, indices;
-  check(mo_mesh_draw_buffers(mesh, def, NULL, 0, &vertices, NULL, 0, &indices),
-        "count the boxes of the octree");
-  mo_debug_vertex *corners = allocate(vertices, sizeof *corners);
-  uint32_t *strips = allocate(indices, sizeof *strips);
-  check(mo_mesh_draw_buffers(mesh, def, corners, vertices, &vertices, strips, indices, &indices),
-        "list the boxes of the octree");
-  struct box_list list = {.count = vertices / BOX_CORNERS};
+  mo_debug_buffers buffers = {0};
+  check(mo_mesh_draw_buffers(mesh, def, &buffers), "count the boxes of the octree");
+  buffers.vertex_capacity = buffers.vertex_total;
+  buffers.index_capacity = buffers.index_total;
+  buffers.vertices = allocate(buffers.vertex_capacity, sizeof *buffers.vertices);
+  buffers.indices = allocate(buffers.index_capacity, sizeof *buffers.indices);
+  check(mo_mesh_draw_buffers(mesh, def, &buffers), "list the boxes of the octree");
+  struct box_list list = {.count = buffers.vertex_total / BOX_CORNERS};
   list.boxes = allocate(list.count, sizeof(mo_aabb));
   for (uint32_t i = 0; i < list.count; i++) {
-    const mo_debug_vertex *box = &corners[BOX_CORNERS * i];
+    const mo_debug_vertex *box = &buffers.vertices[BOX_CORNERS * i];
     list.boxes[i] = (mo_aabb){box[0].position, box[0].position};
     for (uint32_t corner = 1; corner < BOX_CORNERS; corner++) {
       list.boxes[i] = aabb_with_point(list.boxes[i], box[corner].position);
     }
   }
-  free(corners);
-  free(strips);
+  free(buffers.vertices);
+  free(buffers.indices);
   return list;
 }
 

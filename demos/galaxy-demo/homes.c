@@ -20,13 +20,15 @@ static bool note_occupants(const mo_cell *cell, void *context) {
 
 static void look(struct homes *homes, const mo_scene *scene) {
   const float far = MO_MAX_COORDINATE;
-  const mo_aabb everywhere = {vec3(-far, -far, -far), vec3(far, far, far)};
+  mo_cell_query_def everywhere = mo_default_cell_query_def();
+  everywhere.box = (mo_aabb){vec3(-far, -far, -far), vec3(far, far, far)};
+  everywhere.scratch = homes->scratch;
+  everywhere.scratch_capacity = homes->count;
   for (uint32_t i = 0; i < homes->count; i++) {
     homes->cells[i] = no_cell();
   }
   bool complete;
-  check(mo_scene_visit_cells(scene, &everywhere, NULL, false, homes->scratch, homes->count,
-                             note_occupants, homes, &complete, NULL),
+  check(mo_scene_visit_cells(scene, &everywhere, note_occupants, homes, &complete, NULL),
         "visit the cells");
 }
 

@@ -50,10 +50,10 @@ void probe_move(struct probe *probe, const struct crowd *crowd, float progress) 
 }
 
 void probe_find_touched(struct probe *probe, const struct crowd *crowd, mo_query_stats *stats) {
-  mo_overlap_def overlap = mo_default_overlap_def();
+  mo_overlap_def overlap = mo_overlap_aabb_def(probe->box);
   overlap.filter.mask = CROWD_SOLID;
-  check(mo_scene_overlap_aabb(crowd->scene, &probe->box, &overlap, probe->touched, probe->capacity,
-                              &probe->touched_count, stats),
+  check(mo_scene_overlap_shapes(crowd->scene, &overlap, probe->touched, probe->capacity,
+                                &probe->touched_count, stats),
         "ask what the cube touches");
 }
 
@@ -76,14 +76,16 @@ static bool note_cell(const mo_cell *cell, void *context) {
 void probe_find_nearby(struct probe *probe, const struct crowd *crowd, mo_query_stats *stats) {
   enum { SCRATCH = 4096 };
   mo_shape_id scratch[SCRATCH];
-  mo_filter filter = mo_default_filter();
-  filter.mask = CROWD_SOLID;
-  const bool each_shape_once = true;
+  mo_cell_query_def cells = mo_default_cell_query_def();
+  cells.box = probe->box;
+  cells.filter.mask = CROWD_SOLID;
+  cells.once = true;
+  cells.scratch = scratch;
+  cells.scratch_capacity = SCRATCH;
   bool complete;
   probe->nearby_count = 0;
   probe->cell_count = 0;
-  check(mo_scene_visit_cells(crowd->scene, &probe->box, &filter, each_shape_once, scratch, SCRATCH,
-                             note_cell, probe, &complete, stats),
+  check(mo_scene_visit_cells(crowd->scene, &cells, note_cell, probe, &complete, stats),
         "ask for the cells around the cube");
 }
 

@@ -54,6 +54,16 @@ typedef struct mo_debug_vertex {
   uint32_t rgba;    ///< 0xRRGGBBAA
 } mo_debug_vertex;
 
+/// The caller's buffers for the boxes of a tree, and what would fill them.
+typedef struct mo_debug_buffers {
+  mo_debug_vertex *vertices; ///< may be null where `vertex_capacity` is 0
+  uint32_t vertex_capacity;  ///< length of `vertices`
+  uint32_t *indices;         ///< may be null where `index_capacity` is 0
+  uint32_t index_capacity;   ///< length of `indices`
+  uint32_t vertex_total;     ///< output: how many vertices all boxes have
+  uint32_t index_total;      ///< output: how many indices all boxes have
+} mo_debug_buffers;
+
 /// Separates the line strips of an index buffer.
 #define MO_DEBUG_RESTART UINT32_MAX
 
@@ -79,21 +89,19 @@ MO_API mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def,
 
 /// The boxes of mo_scene_draw as line strips with primitive restart in one vertex and one index
 /// buffer, for a single draw call: 8 vertices and 17 + 1 indices a box at most. Writes up to the
-/// capacities, whole boxes only, and the totals that would hold everything. Buffers may be null
-/// with capacity 0. Errors and cost: as mo_scene_draw.
+/// capacities, whole boxes only, and the totals that would hold everything. Errors: as
+/// mo_scene_draw; MO_ERROR_NULL_ARGUMENT (`buffers`; an array whose capacity is not 0);
+/// MO_ERROR_TOO_MANY (a total exceeds 32 bits). Cost: as mo_scene_draw.
 MO_API mo_result mo_scene_draw_buffers(const mo_scene *scene, const mo_debug_def *def,
-                                       mo_debug_vertex *vertices, uint32_t vertex_capacity,
-                                       uint32_t *vertex_total, uint32_t *indices,
-                                       uint32_t index_capacity, uint32_t *index_total);
+                                       mo_debug_buffers *buffers);
 
 /// The boxes of mo_mesh_draw as line strips with primitive restart in one vertex and one index
 /// buffer: 8 vertices and 17 + 1 indices a box at most, in the frame of mo_mesh_draw. Writes up to
-/// the capacities, whole boxes only, and the totals that would hold everything. Buffers may be null
-/// with capacity 0. Errors and cost: as mo_mesh_draw.
+/// the capacities, whole boxes only, and the totals that would hold everything. Errors: as
+/// mo_mesh_draw; MO_ERROR_NULL_ARGUMENT (`buffers`; an array whose capacity is not 0);
+/// MO_ERROR_TOO_MANY (a total exceeds 32 bits). Cost: as mo_mesh_draw.
 MO_API mo_result mo_mesh_draw_buffers(const mo_mesh *mesh, const mo_debug_def *def,
-                                      mo_debug_vertex *vertices, uint32_t vertex_capacity,
-                                      uint32_t *vertex_total, uint32_t *indices,
-                                      uint32_t index_capacity, uint32_t *index_total);
+                                      mo_debug_buffers *buffers);
 
 /// How many inner nodes a visit map of a scene (mo_query_stats) needs entries for; 0 for null.
 /// Cost: O(1).

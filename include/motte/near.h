@@ -110,8 +110,9 @@ typedef struct mo_closest_hit {
   float v;        ///< barycentric weight of the third corner; 0 of a solid
 } mo_closest_hit;
 
-/// What room a shape needs.
+/// A shape that is to be placed, and what room it needs.
 typedef struct mo_fit_def {
+  const mo_shape_def *shape; ///< which shape and where, world; for the caller to set
   /// Which shapes may be in the way: besides the filters of both shapes, which have to let each
   /// other pass as in pairs (motte/pairs.h). `ignore` for a shape that is to be moved.
   mo_filter filter;
@@ -169,12 +170,11 @@ MO_API mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def
 /// mo_scene_find_pairs; filters, static shapes, and `def` (null for the default) as there. Errors:
 /// MO_ERROR_NULL_ARGUMENT (`scene`, `total`; `pairs` where `capacity` is not 0);
 /// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (negative distance or NaN; INFINITY is
-/// legal). Cost: as there, with boxes grown by the distance. Of statistics, nodes and blocks are
-/// counted in all, not one by one.
+/// legal). Cost: as there, with boxes grown by the distance. As with mo_scene_find_pairs, there are
+/// no statistics.
 MO_API mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
                                           const mo_pair_query_def *def, mo_pair *pairs,
-                                          uint32_t capacity, uint32_t *total,
-                                          mo_query_stats *stats);
+                                          uint32_t capacity, uint32_t *total);
 
 /// Gives the pairs of mo_scene_find_near_pairs one by one, in no particular order, to `visit`,
 /// which returns false to end the search (that is no error). Errors: as mo_scene_find_near_pairs;
@@ -182,7 +182,7 @@ MO_API mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
 MO_API mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance,
                                            const mo_pair_query_def *def,
                                            bool (*visit)(const mo_pair *pair, void *context),
-                                           void *context, mo_query_stats *stats);
+                                           void *context);
 
 /// By distance from the origin, no thresholds (they are for the caller to set), no planes, default
 /// filter.
@@ -216,9 +216,9 @@ MO_API mo_closest_def mo_default_closest_def(void);
 /// The closest point of the shapes of a scene to a world point: of the surfaces of meshes and of
 /// solids with their insides, by exact geometry under any transform, also one that shears, mirrors
 /// or flattens. A point in or on a solid is its own closest point, at distance 0, exactly where
-/// mo_scene_overlap_point finds the solid. Of equal distances, rounded to float, the lower shape is
-/// taken, then the lower triangle. Triangles as in mo_mesh_closest_point, in the world; solids, and
-/// volumes as their world boxes, as in mo_primitive_closest_point, but never nearer than their
+/// mo_scene_overlap_shapes finds the solid. Of equal distances, rounded to float, the lower shape
+/// is taken, then the lower triangle. Triangles as in mo_mesh_closest_point, in the world; solids,
+/// and volumes as their world boxes, as in mo_primitive_closest_point, but never nearer than their
 /// world AABB. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE (the
 /// point; a distance that is NaN); MO_ERROR_OUT_OF_RANGE (the point); MO_ERROR_INVALID_ARGUMENT
 /// (negative distance). Cost: nodes nearer first, until none is nearer than the best so far, in
@@ -226,29 +226,30 @@ MO_API mo_closest_def mo_default_closest_def(void);
 MO_API mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *def,
                                         mo_closest_hit *hit, mo_query_stats *stats);
 
-/// Default filter, exact geometry, no clearance, volumes ignored.
+/// Default filter, exact geometry, no clearance, volumes ignored. The shape is null, and for the
+/// caller to set.
 MO_API mo_fit_def mo_default_fit_def(void);
 
-/// Whether a shape could be added (or, with `ignore`, moved) where `shape` says without coming
-/// closer to others than the clearance. `def` may be null for the default. By geometry: the
-/// distance of solids, under any transforms, and of the triangles of meshes, by GJK on their
-/// Minkowski sum with a ball (Gilbert, Johnson and Keerthi 1988); what comes within 1e-11 of the
-/// sizes of the limit counts as too close. Volumes, where they count, are their world boxes. A mesh
-/// is its surface: what lies wholly inside a closed one fits (mo_scene_overlap_point tells). Two
-/// static shapes are in each other's way as well. Errors: MO_ERROR_NULL_ARGUMENT, and what
-/// mo_scene_add_shape says about `shape`; MO_ERROR_UNINITIALIZED_DEF,
-/// MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT
-/// (precision, negative clearance), MO_ERROR_OUT_OF_RANGE. Cost: that of a query with the shape's
-/// box, and of the exact tests until the first shape in the way; of two meshes, a query of the one
-/// for each triangle of the other that is near it.
-MO_API mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_shape_def *shape,
-                                     const mo_fit_def *def, bool *fits, mo_query_stats *stats);
+/// Whether the shape of the def could be added (or, with `ignore`, moved) without coming closer to
+/// others than the clearance. By geometry: the distance of solids, under any transforms, and of the
+/// triangles of meshes, by GJK on their Minkowski sum with a ball (Gilbert, Johnson and Keerthi
+/// 1988); what comes within 1e-11 of the sizes of the limit counts as too close. Volumes, where
+/// they count, are their world boxes. A mesh is its surface: what lies wholly inside a closed one
+/// fits (MO_OVERLAP_POINT tells). Two static shapes are in each other's way as well. Errors:
+/// MO_ERROR_NULL_ARGUMENT (also the shape of the def), and what mo_scene_add_shape says about the
+/// shape; MO_ERROR_UNINITIALIZED_DEF, MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT (precision,
+/// negative clearance), MO_ERROR_OUT_OF_RANGE. Cost: that of a query with the shape's box, and of
+/// the exact tests until the first shape in the way; of two meshes, a query of the one for each
+/// triangle of the other that is near it.
+MO_API mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_fit_def *def, bool *fits,
+                                     mo_query_stats *stats);
 
-/// Shapes that keep a shape from being added, ascending by index. Otherwise as
-/// mo_scene_shape_fits.
-MO_API mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_shape_def *shape,
-                                         const mo_fit_def *def, mo_shape_id *shapes,
-                                         uint32_t capacity, uint32_t *total, mo_query_stats *stats);
+/// Shapes that keep the shape of the def from being added: writes up to `capacity` of them,
+/// ascending by index, and their `total`. Which they are, and errors: as mo_scene_shape_fits. Cost:
+/// that of a query with the shape's box, and of the exact test of each shape that it finds.
+MO_API mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_fit_def *def,
+                                         mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
+                                         mo_query_stats *stats);
 
 MO_END_DECLS
 

@@ -13,9 +13,9 @@
  * Errors of all queries: MO_ERROR_NULL_ARGUMENT, MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,
  * MO_ERROR_INVALID_ARGUMENT (negative radius, lower > upper, zero ray direction, ...),
  * MO_ERROR_UNINITIALIZED_DEF (a def, or the filter in it). The host's log is told what was wrong.
- * `stats` may be null everywhere; a query adds to its counters, so zero it first. Filters and defs
- * of overlap queries may be null for the defaults. Callbacks run in the calling thread, and may ask
- * other queries.
+ * `stats` may be null everywhere; a query adds to its counters, so zero it first. Filters that are
+ * arguments may be null for the default. Callbacks run in the calling thread, and may call other
+ * queries.
  *
  * Volumes (MO_SHAPE_VOLUME) mark a region, for triggers or visibility. Queries that list what is
  * somewhere list volumes too: overlaps, planes, cells, and those of motte/near.h, motte/watch.h
@@ -69,7 +69,7 @@ typedef struct mo_filter {
   mo_shape_id ignore; ///< a shape that is left out; the null id for none
   /// False leaves a shape out. Null accepts all.
   bool (*accept)(mo_shape_id shape, uint64_t user_data, void *context);
-  void *context; ///< passed to `accept`
+  void *context;   ///< passed to `accept`
   uint32_t cookie; ///< set by mo_default_filter; not for the caller
 } mo_filter;
 
@@ -113,6 +113,12 @@ typedef struct mo_ray_hit {
   bool front; ///< met from the side the normal points to
 } mo_ray_hit;
 
+/// What lies below a point.
+typedef struct mo_ground {
+  float height;   ///< of the point above the ground, in world units; INFINITY where there is none
+  mo_ray_hit hit; ///< the ground, as mo_scene_cast_ray gives it
+} mo_ground;
+
 /// Hits that a cursor fetches at a time.
 #define MO_CURSOR_HITS 8
 
@@ -142,18 +148,56 @@ typedef enum mo_precision {
   MO_PRECISION_BOUNDS,
 } mo_precision;
 
-/// Which shapes an overlap query finds.
+/// Which region an overlap query is about.
+typedef enum mo_overlap_type {
+  MO_OVERLAP_AABB,   ///< what touches a box
+  MO_OVERLAP_SPHERE, ///< what touches a ball
+  /// What contains a point. A mesh contains what its surface encloses: a ray from the point, along
+  /// +x in the mesh's space (in the world, if the transform has no inverse), crosses it an odd
+  /// number of times. An open mesh encloses nothing, but a ray may cross it an odd number of times
+  /// all the same: then it contains those points of its bounds (local ones, and the world AABB
+  /// without margin) for which one does. Nothing outside of them.
+  MO_OVERLAP_POINT,
+} mo_overlap_type;
+
+/// A region, and which shapes that overlap it are wanted.
 typedef struct mo_overlap_def {
+  mo_overlap_type type; ///< which member of the union counts
+  union {
+    mo_aabb box;      ///< of MO_OVERLAP_AABB, world
+    mo_sphere sphere; ///< of MO_OVERLAP_SPHERE, world
+    mo_vec3 point;    ///< of MO_OVERLAP_POINT, world
+  };
   mo_filter filter;       ///< which shapes count
   mo_precision precision; ///< whether their geometry or their boxes decide
-  uint32_t cookie;        ///< set by mo_default_overlap_def; not for the caller
+  uint32_t cookie;        ///< set by mo_default_overlap_def and the like; not for the caller
 } mo_overlap_def;
+
+/// A set of planes, and which shapes are compared with it.
+typedef struct mo_cull_def {
+  /// `plane_count` planes, world (of a mesh alone: local), read during the call only; null if 0.
+  const mo_plane *planes;
+  uint32_t plane_count; ///< up to MO_MAX_PLANES; without planes nothing is excluded
+  mo_filter filter;     ///< which shapes count; makes no difference on a mesh alone
+  uint32_t cookie;      ///< set by mo_default_cull_def; not for the caller
+} mo_cull_def;
 
 /// A shape that a set of planes does not exclude.
 typedef struct mo_cull_result {
   mo_shape_id shape; ///< which shape
   bool inside;       ///< wholly inside all planes, for sure
 } mo_cull_result;
+
+/// Which cells of the shape octree are wanted, and which shapes in them.
+typedef struct mo_cell_query_def {
+  mo_aabb box;      ///< world; cells that it touches are reported
+  mo_filter filter; ///< which shapes are listed
+  bool once;        ///< list a shape only the first time that it comes up
+  /// The caller's memory for the ids of one cell at a time; null where `scratch_capacity` is 0.
+  mo_shape_id *scratch;
+  uint32_t scratch_capacity; ///< length of `scratch`
+  uint32_t cookie;           ///< set by mo_default_cell_query_def; not for the caller
+} mo_cell_query_def;
 
 /// A leaf cell of the shape octree that a box touches.
 typedef struct mo_cell {
@@ -180,8 +224,17 @@ MO_API mo_ray_def mo_default_ray_def(void);
 /// otherwise as mo_default_ray_def. Equal ends are legal and hit nothing.
 MO_API mo_ray_def mo_segment_def(mo_vec3 from, mo_vec3 to);
 
-/// Default filter, exact geometry.
+/// A box of no size at the origin, default filter, exact geometry.
 MO_API mo_overlap_def mo_default_overlap_def(void);
+
+/// What touches a box (world); otherwise as mo_default_overlap_def.
+MO_API mo_overlap_def mo_overlap_aabb_def(mo_aabb box);
+
+/// What touches a ball (world); otherwise as mo_default_overlap_def.
+MO_API mo_overlap_def mo_overlap_sphere_def(mo_sphere sphere);
+
+/// What contains a point (world); otherwise as mo_default_overlap_def.
+MO_API mo_overlap_def mo_overlap_point_def(mo_vec3 point);
 
 /** \name Rays
  * Watertight: a ray through a shared edge or vertex of a closed mesh hits it. Ties of equal t
@@ -299,11 +352,10 @@ MO_API mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_
                                         mo_query_stats *stats);
 
 /// The ground below a point: the first hit of a ray against `up` (not zero; its length does not
-/// matter), world, which ignores volumes. `*height` is the distance to it in world units, INFINITY
-/// where there is none; `ground` is that hit, as mo_scene_cast_ray gives it. `filter` may be null
-/// for the default. Cost: as mo_scene_cast_ray.
+/// matter), world, which ignores volumes, and how far below it is. `filter` may be null for the
+/// default. Cost: as mo_scene_cast_ray.
 MO_API mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_vec3 up,
-                                       const mo_filter *filter, float *height, mo_ray_hit *ground,
+                                       const mo_filter *filter, mo_ground *ground,
                                        mo_query_stats *stats);
 
 /** \} */
@@ -315,46 +367,21 @@ MO_API mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_
  */
 /** \{ */
 
-/// Shapes that touch a box (world): writes up to `capacity` of them, ascending by index, and their
-/// `total`. Cost: nodes that the box meets, and an exact test for each shape whose box it meets and
-/// does not contain.
-MO_API mo_result mo_scene_overlap_aabb(const mo_scene *scene, const mo_aabb *box,
-                                       const mo_overlap_def *def, mo_shape_id *shapes,
-                                       uint32_t capacity, uint32_t *total, mo_query_stats *stats);
+/// Shapes that touch the region of the def (world), or contain its point: writes up to `capacity`
+/// of them, ascending by index, and their `total`. Cost: nodes that the region meets, and an exact
+/// test for each shape whose box it meets and, if it is a box, does not contain.
+MO_API mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *def,
+                                         mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
+                                         mo_query_stats *stats);
 
-/// Shapes that touch a ball (world): writes up to `capacity` of them, ascending by index, and their
-/// `total`. Cost: nodes that the ball meets, and an exact test for each shape whose box it meets.
-MO_API mo_result mo_scene_overlap_sphere(const mo_scene *scene, const mo_sphere *sphere,
-                                         const mo_overlap_def *def, mo_shape_id *shapes,
-                                         uint32_t capacity, uint32_t *total, mo_query_stats *stats);
-
-/// Shapes that contain a point (world): writes up to `capacity` of them, ascending by index, and
-/// their `total`. A mesh contains what its surface encloses: a ray from the point, along +x in the
-/// mesh's space (in the world, if the transform has no inverse), crosses it an odd number of times.
-/// An open mesh encloses nothing, but a ray may cross it an odd number of times all the same: then
-/// it contains those points of its bounds (local ones, and the world AABB without margin) for which
-/// one does. Nothing outside of them.
-MO_API mo_result mo_scene_overlap_point(const mo_scene *scene, mo_vec3 point,
-                                        const mo_overlap_def *def, mo_shape_id *shapes,
-                                        uint32_t capacity, uint32_t *total, mo_query_stats *stats);
-
-/// Triangles of mesh shapes that touch a box (world): writes up to `capacity` of them, ascending by
-/// (shape index, triangle), each once, and their `total`. Other shapes do not count, and
-/// MO_PRECISION_BOUNDS makes no difference to triangles. Cost: nodes of scene and meshes that the
-/// box meets, and a test for each triangle near it.
-MO_API mo_result mo_scene_overlap_aabb_triangles(const mo_scene *scene, const mo_aabb *box,
-                                                 const mo_overlap_def *def,
-                                                 mo_triangle_ref *triangles, uint32_t capacity,
-                                                 uint32_t *total, mo_query_stats *stats);
-
-/// Triangles of mesh shapes that touch a ball (world): writes up to `capacity` of them, ascending
-/// by (shape index, triangle), each once, and their `total`. Other shapes do not count, and
-/// MO_PRECISION_BOUNDS makes no difference to triangles. Cost: nodes of scene and meshes that the
-/// ball meets, and a test for each triangle near it.
-MO_API mo_result mo_scene_overlap_sphere_triangles(const mo_scene *scene, const mo_sphere *sphere,
-                                                   const mo_overlap_def *def,
-                                                   mo_triangle_ref *triangles, uint32_t capacity,
-                                                   uint32_t *total, mo_query_stats *stats);
+/// Triangles of mesh shapes that touch the region of the def (world), a box or a ball: writes up to
+/// `capacity` of them, ascending by (shape index, triangle), each once, and their `total`. Other
+/// shapes do not count, and MO_PRECISION_BOUNDS makes no difference to triangles. Errors: also
+/// MO_ERROR_INVALID_ARGUMENT (MO_OVERLAP_POINT). Cost: nodes of scene and meshes that the region
+/// meets, and a test for each triangle near it.
+MO_API mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def *def,
+                                            mo_triangle_ref *triangles, uint32_t capacity,
+                                            uint32_t *total, mo_query_stats *stats);
 
 /// Triangles of one mesh that touch a box, in its local frame: writes up to `capacity` of them,
 /// ascending by index, each once, and their `total`. Cost: nodes that the box meets, and a test for
@@ -385,22 +412,22 @@ MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool
 /// The most planes that a query may be given.
 #define MO_MAX_PLANES 32
 
+/// No planes, default filter.
+MO_API mo_cull_def mo_default_cull_def(void);
+
 /// Shapes whose stored world AABBs (mo_scene_get_bounds) no single plane (world) excludes: writes
-/// up to `capacity` of them, ascending by index, and their `total`. `planes` has `plane_count`
-/// elements and is read during the call only; without planes all shapes are listed. `filter` may be
-/// null for the default. Cost: nodes that no plane excludes.
-MO_API mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_plane *planes,
-                                      uint32_t plane_count, const mo_filter *filter,
+/// up to `capacity` of them, ascending by index, and their `total`. Cost: nodes that no plane
+/// excludes.
+MO_API mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_cull_def *def,
                                       mo_cull_result *shapes, uint32_t capacity, uint32_t *total,
                                       mo_query_stats *stats);
 
 /// Triangles of one mesh with a point inside all planes, in its local frame: writes up to
-/// `capacity` of them, ascending by index, each once, and their `total`. `planes` has `plane_count`
-/// elements and is read during the call only. Decided by clipping in double precision. Cost: nodes
-/// that no plane excludes, and a test for each triangle in them.
-MO_API mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_plane *planes,
-                                     uint32_t plane_count, uint32_t *triangles, uint32_t capacity,
-                                     uint32_t *total, mo_query_stats *stats);
+/// `capacity` of them, ascending by index, each once, and their `total`. Decided by clipping in
+/// double precision. Cost: nodes that no plane excludes, and a test for each triangle in them.
+MO_API mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_cull_def *def,
+                                     uint32_t *triangles, uint32_t capacity, uint32_t *total,
+                                     mo_query_stats *stats);
 
 /** \} */
 
@@ -408,15 +435,17 @@ MO_API mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_plane *planes
  * What "The Octorial" calls occupants and visitors. */
 /** \{ */
 
-/// Reports each leaf cell of the shape octree that touches a box (world), breadth first, with its
+/// A box of no size at the origin, default filter, shapes in each of their cells, no scratch
+/// memory.
+MO_API mo_cell_query_def mo_default_cell_query_def(void);
+
+/// Reports each leaf cell of the shape octree that touches the box, breadth first, with its
 /// occupants and visitors, to `visit`, which returns false to stop. The cells tile all of space;
-/// cells with no shape in them are reported too. With `once`, a shape is listed only the first time
-/// it comes up. `scratch` holds the ids during a call of `visit`: a cell with more than
-/// `scratch_capacity` of them is reported with the first ones, and `*complete` is then false. What
-/// `visit` is given lasts until it returns; it must not change the scene.
-MO_API mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_aabb *box,
-                                      const mo_filter *filter, bool once, mo_shape_id *scratch,
-                                      uint32_t scratch_capacity,
+/// cells with no shape in them are reported too. A cell with more than `scratch_capacity` shapes is
+/// reported with the first of them, and `*complete` is then false. What `visit` is given lasts
+/// until it returns; it must not change the scene. Cost: for each depth of the tree, the nodes down
+/// to there whose cells touch the box, and an overlap query by boxes for each leaf cell.
+MO_API mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_cell_query_def *def,
                                       bool (*visit)(const mo_cell *cell, void *context),
                                       void *context, bool *complete, mo_query_stats *stats);
 

@@ -3,7 +3,7 @@
  * Watching regions: which shapes enter them and which leave, from update to update.
  *
  * A watch keeps a set of regions of one scene and the shapes that are in each. What is in a region
- * is what a query for it would list (mo_scene_overlap_aabb, mo_scene_overlap_sphere,
+ * is what a query for it would list (mo_scene_overlap_shapes,
  * mo_scene_cull_planes), so it does not depend on the tree, the instruction set, or when the watch
  * looked. It belongs to the scene as far as threads are concerned: functions that take a non-const
  * one must have both to themselves, others may run with queries.
@@ -29,8 +29,8 @@ typedef struct mo_region_id {
 
 /// What a region is.
 typedef enum mo_region_type {
-  MO_REGION_AABB,   ///< a box, as mo_scene_overlap_aabb
-  MO_REGION_SPHERE, ///< a ball, as mo_scene_overlap_sphere
+  MO_REGION_AABB,   ///< a box, as MO_OVERLAP_AABB
+  MO_REGION_SPHERE, ///< a ball, as MO_OVERLAP_SPHERE
   /// What no single plane excludes, by the shapes' world AABBs, as mo_scene_cull_planes: a frustum,
   /// a half-space, a convex cell.
   MO_REGION_CONVEX,
@@ -90,7 +90,7 @@ typedef struct mo_watch_stats {
   uint64_t search_count;        ///< regions for which an update searched the scene
   uint64_t lookup_count;        ///< changed shapes for which an update looked for regions
   uint64_t test_count;          ///< shapes tested against a region, in all updates
-  size_t bytes;      ///< all memory held
+  size_t bytes;                 ///< all memory held
 } mo_watch_stats;
 
 MO_BEGIN_DECLS
@@ -120,8 +120,8 @@ MO_API mo_result mo_watch_remove_region(mo_watch *watch, mo_region_id id);
 /// Moves a region, or gives it another form, from the next update on. Errors:
 /// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,
 /// MO_ERROR_INVALID_ARGUMENT (type, and what the query for the region refuses; or the scene is
-/// gone); MO_ERROR_OUT_OF_MEMORY. Cost: that of mo_watch_add_region, and a search of the region with
-/// the next update.
+/// gone); MO_ERROR_OUT_OF_MEMORY. Cost: that of mo_watch_add_region, and a search of the region
+/// with the next update.
 MO_API mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_form *form);
 
 /// Changes which shapes count, from the next update on. Errors: MO_ERROR_NULL_ARGUMENT;

@@ -54,85 +54,75 @@ static const uint8_t box_strip[] = {0, 1, 3, 2, 0, 4, 5, 1, 5, 7, 3, 7, 6, 2, 6,
 
 enum { BOX_VERTICES = 8, BOX_INDICES = sizeof box_strip + 1 };
 
-typedef struct box_buffers {
-  mo_debug_vertex *vertices;
-  uint32_t *indices;
-  uint32_t vertex_capacity, index_capacity;
+/* Where boxes go, and how many there were. */
+typedef struct box_writer {
+  const mo_debug_buffers *buffers;
   uint64_t boxes; /* emitted, whether they fitted or not */
-} box_buffers;
+} box_writer;
 
-static bool box_fits(const box_buffers *buffers) {
-  return (buffers->boxes + 1) * BOX_VERTICES <= buffers->vertex_capacity &&
-         (buffers->boxes + 1) * BOX_INDICES <= buffers->index_capacity;
+static bool box_fits(const box_writer *writer) {
+  return (writer->boxes + 1) * BOX_VERTICES <= writer->buffers->vertex_capacity &&
+         (writer->boxes + 1) * BOX_INDICES <= writer->buffers->index_capacity;
 }
 
 static void strip_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context) {
-  box_buffers *buffers = context;
-  if (box_fits(buffers)) {
-    uint32_t first = (uint32_t)buffers->boxes * BOX_VERTICES;
-    uint32_t *index = buffers->indices + buffers->boxes * BOX_INDICES;
+  box_writer *writer = context;
+  if (box_fits(writer)) {
+    uint32_t first = (uint32_t)writer->boxes * BOX_VERTICES;
+    uint32_t *index = writer->buffers->indices + writer->boxes * BOX_INDICES;
     for (uint32_t i = 0; i < BOX_VERTICES; i++) {
-      buffers->vertices[first + i] = (mo_debug_vertex){corners[i], rgba};
+      writer->buffers->vertices[first + i] = (mo_debug_vertex){corners[i], rgba};
     }
     for (uint32_t i = 0; i < BOX_INDICES - 1; i++) {
       index[i] = first + box_strip[i];
     }
     index[BOX_INDICES - 1] = MO_DEBUG_RESTART;
   }
-  buffers->boxes++;
+  writer->boxes++;
 }
 
 static mo_result check_buffers(const mo_host *host, const char *function, const mo_debug_def *def,
-                               const box_buffers *buffers, const uint32_t *vertex_total,
-                               const uint32_t *index_total) {
-  bool lacks_vertices = buffers->vertex_capacity > 0 && !buffers->vertices;
-  if (!host || !def || !vertex_total || !index_total || lacks_vertices ||
+                               const mo_debug_buffers *buffers) {
+  bool lacks_vertices = buffers && buffers->vertex_capacity > 0 && !buffers->vertices;
+  if (!host || !def || !buffers || lacks_vertices ||
       (buffers->index_capacity > 0 && !buffers->indices)) {
     return mo_refuse_null(host, function,
                           !def             ? "def"
-                          : !vertex_total  ? "vertex_total"
-                          : !index_total   ? "index_total"
-                          : lacks_vertices ? "vertices"
-                                           : "indices");
+                          : !buffers       ? "buffers"
+                          : lacks_vertices ? "buffers->vertices"
+                                           : "buffers->indices");
   }
   return mo_debug_check_def(host, function, def);
 }
 
 static mo_result fill_buffers(const mo_debug_tree *tree, const mo_debug_def *def,
-                              box_buffers *buffers, uint32_t *vertex_total, uint32_t *index_total) {
-  mo_debug_emit_boxes(tree, def, &(mo_box_emitter){strip_of_box, buffers});
-  if (buffers->boxes > UINT32_MAX / BOX_INDICES) {
+                              mo_debug_buffers *buffers) {
+  box_writer writer = {.buffers = buffers};
+  mo_debug_emit_boxes(tree, def, &(mo_box_emitter){strip_of_box, &writer});
+  if (writer.boxes > UINT32_MAX / BOX_INDICES) {
     return MO_ERROR_TOO_MANY;
   }
-  *vertex_total = (uint32_t)buffers->boxes * BOX_VERTICES;
-  *index_total = (uint32_t)buffers->boxes * BOX_INDICES;
+  buffers->vertex_total = (uint32_t)writer.boxes * BOX_VERTICES;
+  buffers->index_total = (uint32_t)writer.boxes * BOX_INDICES;
   return MO_OK;
 }
 
 mo_result mo_scene_draw_buffers(const mo_scene *scene, const mo_debug_def *def,
-                                mo_debug_vertex *vertices, uint32_t vertex_capacity,
-                                uint32_t *vertex_total, uint32_t *indices, uint32_t index_capacity,
-                                uint32_t *index_total) {
-  box_buffers buffers = {vertices, indices, vertex_capacity, index_capacity, 0};
-  mo_result result =
-      check_buffers(mo_scene_host(scene), __func__, def, &buffers, vertex_total, index_total);
+                                mo_debug_buffers *buffers) {
+  mo_result result = check_buffers(mo_scene_host(scene), __func__, def, buffers);
   if (result != MO_OK) {
     return result;
   }
   mo_debug_tree tree = mo_debug_tree_of_scene(scene);
-  return fill_buffers(&tree, def, &buffers, vertex_total, index_total);
+  return fill_buffers(&tree, def, buffers);
 }
 
 mo_result mo_mesh_draw_buffers(const mo_mesh *mesh, const mo_debug_def *def,
-                               mo_debug_vertex *vertices, uint32_t vertex_capacity,
-                               uint32_t *vertex_total, uint32_t *indices, uint32_t index_capacity,
-                               uint32_t *index_total) {
-  box_buffers buffers = {vertices, indices, vertex_capacity, index_capacity, 0};
-  mo_result result =
-      check_buffers(mo_mesh_host(mesh), __func__, def, &buffers, vertex_total, index_total);
+                               mo_debug_buffers *buffers) {
+  mo_result result = check_buffers(mo_mesh_host(mesh), __func__, def, buffers);
   if (result != MO_OK) {
     return result;
   }
   mo_debug_tree tree = mo_debug_tree_of_mesh(mesh);
-  return fill_buffers(&tree, def, &buffers, vertex_total, index_total);
+  return fill_buffers(&tree, def, buffers);
 }

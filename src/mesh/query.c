@@ -34,6 +34,31 @@ mo_overlap_def mo_default_overlap_def(void) {
       .filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY, .cookie = MO_COOKIE};
 }
 
+mo_overlap_def mo_overlap_aabb_def(mo_aabb box) {
+  mo_overlap_def def = mo_default_overlap_def();
+  def.type = MO_OVERLAP_AABB;
+  def.box = box;
+  return def;
+}
+
+mo_overlap_def mo_overlap_sphere_def(mo_sphere sphere) {
+  mo_overlap_def def = mo_default_overlap_def();
+  def.type = MO_OVERLAP_SPHERE;
+  def.sphere = sphere;
+  return def;
+}
+
+mo_overlap_def mo_overlap_point_def(mo_vec3 point) {
+  mo_overlap_def def = mo_default_overlap_def();
+  def.type = MO_OVERLAP_POINT;
+  def.point = point;
+  return def;
+}
+
+mo_cull_def mo_default_cull_def(void) {
+  return (mo_cull_def){.filter = mo_default_filter(), .cookie = MO_COOKIE};
+}
+
 /* Checks. */
 
 mo_result mo_check_general_ray(const mo_ray_def *def, const mo_refusal *refusal) {
@@ -254,8 +279,7 @@ mo_result mo_mesh_test_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool 
   mo_mesh_ray_options options;
   mo_mesh_hit best;
   begin(ray, stats, &counts, &options, &best);
-  *hit = mo_ray_has_direction(ray) &&
-         trace(mesh, ray, &options, MO_GOAL_ANY, &best);
+  *hit = mo_ray_has_direction(ray) && trace(mesh, ray, &options, MO_GOAL_ANY, &best);
   mo_stats_end(options.stats, stats);
   return MO_OK;
 }
@@ -300,6 +324,15 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
 
 /* Regions. */
 
+mo_result mo_check_cull_def(const mo_cull_def *def, const mo_refusal *refusal) {
+  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_cull_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, refusal, ".filter");
+  }
+  return result == MO_OK ? mo_check_planes(def->planes, def->plane_count, refusal, ".planes")
+                         : result;
+}
+
 static bool index_before(const void *a, const void *b) {
   return *(const uint32_t *)a < *(const uint32_t *)b;
 }
@@ -309,23 +342,26 @@ static bool offer_index(uint32_t triangle, void *context) {
   return true;
 }
 
-static mo_result overlap(const mo_mesh *mesh, const char *function, const mo_region *region,
-                         uint32_t *triangles, uint32_t capacity, uint32_t *total,
-                         mo_query_stats *stats) {
+static mo_result check_list(const mo_refusal *refusal, const uint32_t *triangles, uint32_t capacity,
+                            const uint32_t *total) {
   if (total == NULL || (capacity > 0 && triangles == NULL)) {
-    return mo_refuse_null(&mesh->host, function, total == NULL ? "total" : "triangles");
+    return mo_refuse_null(refusal->host, refusal->function, total == NULL ? "total" : "triangles");
   }
+  return MO_OK;
+}
+
+/* Lists the triangles that touch a region; how many there are. */
+static uint32_t overlap(const mo_mesh *mesh, const mo_region *region, mo_bounded list,
+                        mo_query_stats *stats) {
   mo_query_stats counts = mo_stats_begin(stats);
-  mo_bounded list = mo_bounded_make(triangles, capacity);
   mo_mesh_overlap query;
   mo_mesh_overlap_init(&query, mesh, region, NULL, &counts);
   query.report = offer_index;
   query.context = &list;
   mo_mesh_overlap_kernels_for(mesh->isa, mesh)->overlap(mesh, &query);
-  mo_bounded_sort(&list, sizeof *triangles, index_before);
-  *total = list.total;
+  mo_bounded_sort(&list, sizeof(uint32_t), index_before);
   mo_stats_end(&counts, stats);
-  return MO_OK;
+  return list.total;
 }
 
 mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t *triangles,
@@ -335,9 +371,14 @@ mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "box");
   mo_result result = mo_check_aabb(box, &refusal);
-  mo_region region = {.kind = MO_REGION_BOX, .box = *box};
-  return result != MO_OK ? result
-                         : overlap(mesh, __func__, &region, triangles, capacity, total, stats);
+  if (result == MO_OK) {
+    result = check_list(&refusal, triangles, capacity, total);
+  }
+  if (result == MO_OK) {
+    mo_region region = {.kind = MO_REGION_BOX, .box = *box};
+    *total = overlap(mesh, &region, mo_bounded_make(triangles, capacity), stats);
+  }
+  return result;
 }
 
 mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere, uint32_t *triangles,
@@ -347,22 +388,32 @@ mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere, u
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "sphere");
   mo_result result = mo_check_sphere(sphere, &refusal);
-  mo_region region = {.kind = MO_REGION_BALL, .ball = *sphere};
-  return result != MO_OK ? result
-                         : overlap(mesh, __func__, &region, triangles, capacity, total, stats);
+  if (result == MO_OK) {
+    result = check_list(&refusal, triangles, capacity, total);
+  }
+  if (result == MO_OK) {
+    mo_region region = {.kind = MO_REGION_BALL, .ball = *sphere};
+    *total = overlap(mesh, &region, mo_bounded_make(triangles, capacity), stats);
+  }
+  return result;
 }
 
-mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_plane *planes, uint32_t plane_count,
-                              uint32_t *triangles, uint32_t capacity, uint32_t *total,
-                              mo_query_stats *stats) {
-  if (mesh == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_cull_def *def, uint32_t *triangles,
+                              uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  if (mesh == NULL || def == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "def");
   }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "");
-  mo_result result = mo_check_planes(planes, plane_count, &refusal, "planes");
-  mo_region region = {.kind = MO_REGION_PLANES, .planes = planes, .plane_count = plane_count};
-  return result != MO_OK ? result
-                         : overlap(mesh, __func__, &region, triangles, capacity, total, stats);
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
+  mo_result result = mo_check_cull_def(def, &refusal);
+  if (result == MO_OK) {
+    result = check_list(&refusal, triangles, capacity, total);
+  }
+  if (result == MO_OK) {
+    mo_region region = {
+        .kind = MO_REGION_PLANES, .planes = def->planes, .plane_count = def->plane_count};
+    *total = overlap(mesh, &region, mo_bounded_make(triangles, capacity), stats);
+  }
+  return result;
 }
 
 mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,

@@ -53,6 +53,8 @@ static inline bool mo_ray_has_direction(const mo_ray_def *def) {
 mo_result mo_check_planes(const mo_plane *planes, uint32_t count, const mo_refusal *refusal,
                           const char *member);
 
+mo_result mo_check_cull_def(const mo_cull_def *def, const mo_refusal *refusal);
+
 /* A filter at a member of the place. */
 static inline mo_result mo_check_filter(const mo_filter *filter, const mo_refusal *refusal,
                                         const char *member) {

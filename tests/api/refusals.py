@@ -28,6 +28,8 @@ EXCEPT = {
     ("mo_watch_update", "MO_ERROR_TOO_MANY"): "takes billions of shapes in regions",
     ("mo_watch_add_region", "MO_ERROR_TOO_MANY"): "takes billions of regions",
     ("mo_mesh_refit", "MO_ERROR_TOO_MANY"): "takes a mesh beyond what a refit can index",
+    ("mo_scene_draw_buffers", "MO_ERROR_TOO_MANY"): "takes hundreds of millions of nodes",
+    ("mo_mesh_draw_buffers", "MO_ERROR_TOO_MANY"): "takes hundreds of millions of nodes",
     ("mo_from_glm_mat4", "MO_ERROR_NULL_ARGUMENT"): "takes an array",
     ("mo_planes_from_glm", "MO_ERROR_NULL_ARGUMENT"): "takes an array",
 }

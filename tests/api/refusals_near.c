@@ -1,4 +1,5 @@
 /* Refusals of motte/near.h, motte/cast.h, motte/pairs.h, motte/pair_tracker.h and motte/watch.h. */
+#include "../support/defs.h"
 #include "refusals.h"
 
 static uint32_t total;
@@ -192,8 +193,9 @@ static void refuse_fits(const refusal_world *w) {
   do {                                                                                             \
     def = good;                                                                                    \
     change;                                                                                        \
-    REFUSED(code, told, mo_scene_shape_fits, w->scene, &shape, &def, &yes, NULL);                  \
-    REFUSED(code, told, mo_scene_find_obstacles, w->scene, &shape, &def, NULL, 0, &total, NULL);   \
+    REFUSED(code, told, mo_scene_shape_fits, w->scene, OF_FIT(&shape, &def), &yes, NULL);          \
+    REFUSED(code, told, mo_scene_find_obstacles, w->scene, OF_FIT(&shape, &def), NULL, 0, &total,  \
+            NULL);                                                                                 \
   } while (0)
   BAD_FIT(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_fit_def", def.cookie = 0);
   BAD_FIT(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
@@ -204,13 +206,15 @@ static void refuse_fits(const refusal_world *w) {
           def.clearance = 2e30f);
   BAD_FIT(MO_ERROR_INVALID_ARGUMENT, "def.precision is 9, which is no such choice",
           def.precision = (mo_precision)9);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_shape_fits, NULL, &shape, &good, &yes, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "shape is null", mo_scene_shape_fits, w->scene, NULL, &good, &yes,
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_shape_fits, NULL, OF_FIT(&shape, &good), &yes,
           NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "fits is null", mo_scene_shape_fits, w->scene, &shape, &good,
-          NULL, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "shapes is null", mo_scene_find_obstacles, w->scene, &shape,
-          &good, NULL, 1, &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def.shape is null", mo_scene_shape_fits, w->scene,
+          OF_FIT(NULL, &good), &yes, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_shape_fits, w->scene, NULL, &yes, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "fits is null", mo_scene_shape_fits, w->scene,
+          OF_FIT(&shape, &good), NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "shapes is null", mo_scene_find_obstacles, w->scene,
+          OF_FIT(&shape, &good), NULL, 1, &total, NULL);
 }
 
 void refuse_distances(const refusal_world *w) {
@@ -255,18 +259,17 @@ static void refuse_pair_queries(const refusal_world *w) {
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_pair_query_def",
           mo_scene_visit_pairs_between, w->scene, w->other, &unmade, no_pair, NULL);
 #define ON_NEAR_PAIRS(code, told, distance, def)                                                   \
-  REFUSED(code, told, mo_scene_find_near_pairs, w->scene, distance, def, NULL, 0, &total, NULL);   \
-  REFUSED(code, told, mo_scene_visit_near_pairs, w->scene, distance, def, no_pair, NULL, NULL)
+  REFUSED(code, told, mo_scene_find_near_pairs, w->scene, distance, def, NULL, 0, &total);         \
+  REFUSED(code, told, mo_scene_visit_near_pairs, w->scene, distance, def, no_pair, NULL)
   ON_NEAR_PAIRS(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_pair_query_def", 1,
                 &unmade);
   ON_NEAR_PAIRS(MO_ERROR_INVALID_ARGUMENT, "distance is -1, which is negative", -1, NULL);
   ON_NEAR_PAIRS(MO_ERROR_INVALID_ARGUMENT, "distance is NaN", NAN, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_find_near_pairs, NULL, 1, NULL, NULL, 0, &total,
-          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_find_near_pairs, NULL, 1, NULL, NULL, 0, &total);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "pairs is null", mo_scene_find_near_pairs, w->scene, 1, NULL,
-          NULL, 1, &total, NULL);
+          NULL, 1, &total);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_scene_visit_near_pairs, w->scene, 1, NULL,
-          NULL, NULL, NULL);
+          NULL, NULL);
 }
 
 void refuse_pairs(const refusal_world *w) {

@@ -1,6 +1,7 @@
 /* Refusals of motte/query.h, motte/batch.h and motte/reference.h. */
 #include <motte/reference.h>
 
+#include "../support/defs.h"
 #include "refusals.h"
 
 static size_t first_bad;
@@ -113,7 +114,7 @@ static void refuse_sights(const refusal_world *w) {
   const mo_vec3 zero = {0, 0, 0}, up = {0, 0, 1}, nowhere = {0, NAN, 0}, far = {0, 0, 2e30f};
   mo_filter unmade = mo_default_filter();
   unmade.cookie = 0;
-  float height;
+  mo_ground ground;
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_line_of_sight, NULL, zero, up, NULL, &yes, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "visible is null", mo_scene_line_of_sight, w->scene, zero, up,
           NULL, NULL, NULL);
@@ -125,20 +126,19 @@ static void refuse_sights(const refusal_world *w) {
           &yes, NULL);
   REFUSED(MO_ERROR_OUT_OF_RANGE, "to.z is 2.00000003e+30, beyond MO_MAX_COORDINATE",
           mo_scene_line_of_sight, w->scene, zero, far, NULL, &yes, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_height_below, NULL, zero, up, NULL, &height, &hit,
-          NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "height is null", mo_scene_height_below, w->scene, zero, up, NULL,
-          NULL, &hit, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_height_below, NULL, zero, up, NULL, &ground, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "ground is null", mo_scene_height_below, w->scene, zero, up, NULL,
+          NULL, NULL);
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, "filter was not made by mo_default_filter",
-          mo_scene_height_below, w->scene, zero, up, &unmade, &height, &hit, NULL);
+          mo_scene_height_below, w->scene, zero, up, &unmade, &ground, NULL);
   REFUSED(MO_ERROR_INVALID_ARGUMENT, "up is zero", mo_scene_height_below, w->scene, zero, zero,
-          NULL, &height, &hit, NULL);
+          NULL, &ground, NULL);
   REFUSED(MO_ERROR_NOT_FINITE, "point.y is NaN", mo_scene_height_below, w->scene, nowhere, up, NULL,
-          &height, &hit, NULL);
+          &ground, NULL);
   REFUSED(MO_ERROR_NOT_FINITE, "up.y is NaN", mo_scene_height_below, w->scene, zero, nowhere, NULL,
-          &height, &hit, NULL);
+          &ground, NULL);
   REFUSED(MO_ERROR_OUT_OF_RANGE, "point.z is 2.00000003e+30, beyond MO_MAX_COORDINATE",
-          mo_scene_height_below, w->scene, far, up, NULL, &height, &hit, NULL);
+          mo_scene_height_below, w->scene, far, up, NULL, &ground, NULL);
 }
 
 /* A row for each batch of rays. */
@@ -237,43 +237,61 @@ static void refuse_boxes(const refusal_world *w) {
   mo_filter unmade = mo_default_filter();
   unmade.cookie = 0;
 #define ON_BOXES(code, told, box)                                                                  \
-  REFUSED(code, told, mo_scene_overlap_aabb, w->scene, box, NULL, NULL, 0, &total, NULL);          \
-  REFUSED(code, told, mo_scene_overlap_aabb_triangles, w->scene, box, NULL, NULL, 0, &total,       \
-          NULL);                                                                                   \
-  REFUSED(code, told, mo_mesh_overlap_aabb, w->mesh, box, NULL, 0, &total, NULL);                  \
-  REFUSED(code, told, mo_scene_visit_cells, w->scene, box, NULL, false, NULL, 0, no_cell, NULL,    \
-          &yes, NULL)
+  REFUSED(code, "def." told, mo_scene_overlap_shapes, w->scene, IN_AABB(box, NULL), NULL, 0,       \
+          &total, NULL);                                                                           \
+  REFUSED(code, "def." told, mo_scene_overlap_triangles, w->scene, IN_AABB(box, NULL), NULL, 0,    \
+          &total, NULL);                                                                           \
+  REFUSED(code, told, mo_mesh_overlap_aabb, w->mesh, &box, NULL, 0, &total, NULL);                 \
+  REFUSED(code, "def." told, mo_scene_visit_cells, w->scene, OF_CELLS(box, NULL, false, NULL, 0),  \
+          no_cell, NULL, &yes, NULL)
   mo_aabb bad = good;
-  ON_BOXES(MO_ERROR_NULL_ARGUMENT, "box is null", NULL);
   bad.lower.y = 2;
-  ON_BOXES(MO_ERROR_INVALID_ARGUMENT, "box.lower.y is 2, above .upper.y, 1", &bad);
+  ON_BOXES(MO_ERROR_INVALID_ARGUMENT, "box.lower.y is 2, above .upper.y, 1", bad);
   bad.lower.y = NAN;
-  ON_BOXES(MO_ERROR_NOT_FINITE, "box.lower.y is NaN", &bad);
+  ON_BOXES(MO_ERROR_NOT_FINITE, "box.lower.y is NaN", bad);
   bad.lower.y = -2e30f;
-  ON_BOXES(MO_ERROR_OUT_OF_RANGE, "box.lower.y is -2.00000003e+30, beyond MO_MAX_COORDINATE", &bad);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_overlap_aabb, NULL, &good, NULL, NULL, 0, &total,
-          NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "shapes is null", mo_scene_overlap_aabb, w->scene, &good, NULL,
-          NULL, 1, &total, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_overlap_aabb_triangles, w->scene, &good,
-          NULL, NULL, 0, NULL, NULL);
+  ON_BOXES(MO_ERROR_OUT_OF_RANGE, "box.lower.y is -2.00000003e+30, beyond MO_MAX_COORDINATE", bad);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_overlap_shapes, w->scene, NULL, NULL, 0,
+          &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_overlap_triangles, w->scene, NULL, NULL,
+          0, &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "box is null", mo_mesh_overlap_aabb, w->mesh, NULL, NULL, 0,
+          &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_visit_cells, w->scene, NULL, no_cell,
+          NULL, &yes, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_overlap_shapes, NULL, IN_AABB(good, NULL), NULL, 0,
+          &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "shapes is null", mo_scene_overlap_shapes, w->scene,
+          IN_AABB(good, NULL), NULL, 1, &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_overlap_triangles, w->scene,
+          IN_AABB(good, NULL), NULL, 0, NULL, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "triangles is null", mo_mesh_overlap_aabb, w->mesh, &good, NULL,
           1, &total, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_scene_visit_cells, w->scene, &good, NULL,
-          false, NULL, 0, NULL, NULL, &yes, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "scratch is null", mo_scene_visit_cells, w->scene, &good, NULL,
-          false, NULL, 1, no_cell, NULL, &yes, NULL);
-  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "filter was not made by mo_default_filter",
-          mo_scene_visit_cells, w->scene, &good, &unmade, false, NULL, 0, no_cell, NULL, &yes,
-          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_scene_visit_cells, w->scene,
+          OF_CELLS(good, NULL, false, NULL, 0), NULL, NULL, &yes, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def.scratch is null", mo_scene_visit_cells, w->scene,
+          OF_CELLS(good, NULL, false, NULL, 1), no_cell, NULL, &yes, NULL);
+  mo_cell_query_def cells = mo_default_cell_query_def();
+  cells.cookie = 0;
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_cell_query_def",
+          mo_scene_visit_cells, w->scene, &cells, no_cell, NULL, &yes, NULL);
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
+          mo_scene_visit_cells, w->scene, OF_CELLS(good, &unmade, false, NULL, 0), no_cell, NULL,
+          &yes, NULL);
+  def.type = (mo_overlap_type)9;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "def.type is 9, which is no such choice",
+          mo_scene_overlap_shapes, w->scene, &def, NULL, 0, &total, NULL);
+  def.type = MO_OVERLAP_POINT;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "def.type is MO_OVERLAP_POINT", mo_scene_overlap_triangles,
+          w->scene, &def, NULL, 0, &total, NULL);
   def.precision = (mo_precision)9;
   REFUSED(MO_ERROR_INVALID_ARGUMENT, "def.precision is 9, which is no such choice",
-          mo_scene_overlap_aabb, w->scene, &good, &def, NULL, 0, &total, NULL);
+          mo_scene_overlap_shapes, w->scene, IN_AABB(good, &def), NULL, 0, &total, NULL);
   def.cookie = 0;
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_overlap_def",
-          mo_scene_overlap_aabb, w->scene, &good, &def, NULL, 0, &total, NULL);
+          mo_scene_overlap_shapes, w->scene, IN_AABB(good, &def), NULL, 0, &total, NULL);
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_overlap_def",
-          mo_scene_overlap_aabb_triangles, w->scene, &good, &def, NULL, 0, &total, NULL);
+          mo_scene_overlap_triangles, w->scene, IN_AABB(good, &def), NULL, 0, &total, NULL);
 }
 
 static void refuse_balls(const refusal_world *w) {
@@ -281,34 +299,36 @@ static void refuse_balls(const refusal_world *w) {
   mo_overlap_def unmade = mo_default_overlap_def();
   unmade.filter.cookie = 0;
 #define ON_BALLS(code, told, ball)                                                                 \
-  REFUSED(code, told, mo_scene_overlap_sphere, w->scene, ball, NULL, NULL, 0, &total, NULL);       \
-  REFUSED(code, told, mo_scene_overlap_sphere_triangles, w->scene, ball, NULL, NULL, 0, &total,    \
-          NULL);                                                                                   \
-  REFUSED(code, told, mo_mesh_overlap_sphere, w->mesh, ball, NULL, 0, &total, NULL)
+  REFUSED(code, "def." told, mo_scene_overlap_shapes, w->scene, IN_SPHERE(ball, NULL), NULL, 0,    \
+          &total, NULL);                                                                           \
+  REFUSED(code, "def." told, mo_scene_overlap_triangles, w->scene, IN_SPHERE(ball, NULL), NULL, 0, \
+          &total, NULL);                                                                           \
+  REFUSED(code, told, mo_mesh_overlap_sphere, w->mesh, &ball, NULL, 0, &total, NULL)
   mo_sphere bad = good;
-  ON_BALLS(MO_ERROR_NULL_ARGUMENT, "sphere is null", NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "sphere is null", mo_mesh_overlap_sphere, w->mesh, NULL, NULL, 0,
+          &total, NULL);
   bad.radius = -3;
-  ON_BALLS(MO_ERROR_INVALID_ARGUMENT, "sphere.radius is -3, which is negative", &bad);
+  ON_BALLS(MO_ERROR_INVALID_ARGUMENT, "sphere.radius is -3, which is negative", bad);
   bad.radius = NAN;
-  ON_BALLS(MO_ERROR_NOT_FINITE, "sphere.radius is NaN", &bad);
+  ON_BALLS(MO_ERROR_NOT_FINITE, "sphere.radius is NaN", bad);
   bad.radius = 2e30f;
-  ON_BALLS(MO_ERROR_OUT_OF_RANGE, "sphere.radius is 2.00000003e+30, which is above 1e+30", &bad);
+  ON_BALLS(MO_ERROR_OUT_OF_RANGE, "sphere.radius is 2.00000003e+30, which is above 1e+30", bad);
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
-          mo_scene_overlap_sphere, w->scene, &good, &unmade, NULL, 0, &total, NULL);
+          mo_scene_overlap_shapes, w->scene, IN_SPHERE(good, &unmade), NULL, 0, &total, NULL);
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
-          mo_scene_overlap_sphere_triangles, w->scene, &good, &unmade, NULL, 0, &total, NULL);
+          mo_scene_overlap_triangles, w->scene, IN_SPHERE(good, &unmade), NULL, 0, &total, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "triangles is null", mo_mesh_overlap_sphere, w->mesh, &good, NULL,
           1, &total, NULL);
 
   const mo_vec3 zero = {0, 0, 0}, nowhere = {NAN, 0, 0}, far = {0, 2e30f, 0};
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_overlap_point, w->scene, zero, NULL,
-          NULL, 0, NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_overlap_shapes, w->scene,
+          AT_POINT(zero, NULL), NULL, 0, NULL, NULL);
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
-          mo_scene_overlap_point, w->scene, zero, &unmade, NULL, 0, &total, NULL);
-  REFUSED(MO_ERROR_NOT_FINITE, "point.x is NaN", mo_scene_overlap_point, w->scene, nowhere, NULL,
-          NULL, 0, &total, NULL);
-  REFUSED(MO_ERROR_OUT_OF_RANGE, "point.y is 2.00000003e+30, beyond MO_MAX_COORDINATE",
-          mo_scene_overlap_point, w->scene, far, NULL, NULL, 0, &total, NULL);
+          mo_scene_overlap_shapes, w->scene, AT_POINT(zero, &unmade), NULL, 0, &total, NULL);
+  REFUSED(MO_ERROR_NOT_FINITE, "def.point.x is NaN", mo_scene_overlap_shapes, w->scene,
+          AT_POINT(nowhere, NULL), NULL, 0, &total, NULL);
+  REFUSED(MO_ERROR_OUT_OF_RANGE, "def.point.y is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+          mo_scene_overlap_shapes, w->scene, AT_POINT(far, NULL), NULL, 0, &total, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "inside is null", mo_mesh_contains_point, w->mesh, zero, NULL,
           NULL);
   REFUSED(MO_ERROR_NOT_FINITE, "point.x is NaN", mo_mesh_contains_point, w->mesh, nowhere, &yes,
@@ -322,20 +342,33 @@ static void refuse_planes(const refusal_world *w) {
   mo_filter unmade = mo_default_filter();
   unmade.cookie = 0;
 #define ON_PLANES(code, told, planes, count)                                                       \
-  REFUSED(code, told, mo_scene_cull_planes, w->scene, planes, count, NULL, NULL, 0, &total, NULL); \
-  REFUSED(code, told, mo_mesh_cull_planes, w->mesh, planes, count, NULL, 0, &total, NULL)
-  ON_PLANES(MO_ERROR_NULL_ARGUMENT, "planes is null", NULL, 1);
-  ON_PLANES(MO_ERROR_INVALID_ARGUMENT, "planes are 33, more than MO_MAX_PLANES", planes,
+  REFUSED(code, told, mo_scene_cull_planes, w->scene, OF_PLANES(planes, count, NULL), NULL, 0,     \
+          &total, NULL);                                                                           \
+  REFUSED(code, told, mo_mesh_cull_planes, w->mesh, OF_PLANES(planes, count, NULL), NULL, 0,       \
+          &total, NULL)
+  ON_PLANES(MO_ERROR_NULL_ARGUMENT, "def.planes is null", NULL, 1);
+  ON_PLANES(MO_ERROR_INVALID_ARGUMENT, "def.planes are 33, more than MO_MAX_PLANES", planes,
             MO_MAX_PLANES + 1);
   planes[1].normal.x = NAN;
-  ON_PLANES(MO_ERROR_NOT_FINITE, "planes[1].normal.x is NaN", planes, 2);
+  ON_PLANES(MO_ERROR_NOT_FINITE, "def.planes[1].normal.x is NaN", planes, 2);
   planes[1].normal.x = 2e6f;
   ON_PLANES(MO_ERROR_OUT_OF_RANGE,
-            "planes[1].normal: the largest component is 2000000, which is above 1e+06", planes, 2);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_cull_planes, w->scene, planes, 1, NULL,
-          NULL, 0, NULL, NULL);
-  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "filter was not made by mo_default_filter",
-          mo_scene_cull_planes, w->scene, planes, 1, &unmade, NULL, 0, &total, NULL);
+            "def.planes[1].normal: the largest component is 2000000, which is above 1e+06", planes,
+            2);
+  mo_cull_def made = mo_default_cull_def();
+  made.cookie = 0;
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_cull_def",
+          mo_scene_cull_planes, w->scene, &made, NULL, 0, &total, NULL);
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_cull_def",
+          mo_mesh_cull_planes, w->mesh, &made, NULL, 0, &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_cull_planes, w->scene, NULL, NULL, 0,
+          &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_mesh_cull_planes, w->mesh, NULL, NULL, 0,
+          &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_cull_planes, w->scene,
+          OF_PLANES(planes, 1, NULL), NULL, 0, NULL, NULL);
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
+          mo_scene_cull_planes, w->scene, OF_PLANES(planes, 1, &unmade), NULL, 0, &total, NULL);
 }
 
 void refuse_regions(const refusal_world *w) {

@@ -1,5 +1,6 @@
 /* Refusals of motte/scene.h. */
 #include "refusals.h"
+#include "../support/defs.h"
 
 static size_t first_bad;
 
@@ -58,12 +59,13 @@ static void refuse_shapes(const refusal_world *w) {
     REFUSED(expected[i].code, text, mo_scene_add_shape, w->scene, &bad[i], &id);
     strcat(strcpy(text, "defs[1]"), expected[i].told);
     REFUSED_AT(1, expected[i].code, text, mo_scene_add_shapes, w->scene, defs, 3, ids, &first_bad);
-    strcat(strcpy(text, "shape"), expected[i].told);
+    strcat(strcpy(text, "def.shape"), expected[i].told);
     bool fits;
     uint32_t total;
-    REFUSED(expected[i].code, text, mo_scene_shape_fits, w->scene, &bad[i], NULL, &fits, NULL);
-    REFUSED(expected[i].code, text, mo_scene_find_obstacles, w->scene, &bad[i], NULL, NULL, 0,
-            &total, NULL);
+    REFUSED(expected[i].code, text, mo_scene_shape_fits, w->scene, OF_FIT(&bad[i], NULL), &fits,
+            NULL);
+    REFUSED(expected[i].code, text, mo_scene_find_obstacles, w->scene, OF_FIT(&bad[i], NULL), NULL,
+            0, &total, NULL);
   }
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_add_shape, NULL, &good, &id);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_add_shape, w->scene, NULL, &id);

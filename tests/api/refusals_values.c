@@ -98,27 +98,24 @@ static void no_line(mo_vec3 from, mo_vec3 to, uint32_t rgba, void *context) {
 static void refuse_drawings(const refusal_world *w) {
   const mo_debug_def good = mo_default_debug_def();
   const mo_line_sink sink = {no_line, NULL}, none = {NULL, NULL};
-  uint32_t vertices, indices;
+  mo_debug_buffers empty = {0}, no_vertices = {.vertex_capacity = 1},
+                   no_indices = {.index_capacity = 1};
 #define ON_DRAWINGS(code, told, def)                                                               \
   REFUSED(code, told, mo_scene_draw, w->scene, def, &sink);                                        \
   REFUSED(code, told, mo_mesh_draw, w->mesh, def, &sink);                                          \
-  REFUSED(code, told, mo_scene_draw_buffers, w->scene, def, NULL, 0, &vertices, NULL, 0,           \
-          &indices);                                                                               \
-  REFUSED(code, told, mo_mesh_draw_buffers, w->mesh, def, NULL, 0, &vertices, NULL, 0, &indices)
+  REFUSED(code, told, mo_scene_draw_buffers, w->scene, def, &empty);                               \
+  REFUSED(code, told, mo_mesh_draw_buffers, w->mesh, def, &empty)
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_draw, NULL, &good, &sink);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_draw, NULL, &good, &sink);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_draw_buffers, NULL, &good, NULL, 0, &vertices,
-          NULL, 0, &indices);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_draw_buffers, NULL, &good, NULL, 0, &vertices, NULL,
-          0, &indices);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_draw_buffers, NULL, &good, &empty);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_draw_buffers, NULL, &good, &empty);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "sink is null", mo_scene_draw, w->scene, &good, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "sink->line is null", mo_mesh_draw, w->mesh, &good, &none);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "vertices is null", mo_scene_draw_buffers, w->scene, &good, NULL,
-          1, &vertices, NULL, 0, &indices);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "indices is null", mo_mesh_draw_buffers, w->mesh, &good, NULL, 0,
-          &vertices, NULL, 1, &indices);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "vertex_total is null", mo_mesh_draw_buffers, w->mesh, &good,
-          NULL, 0, NULL, NULL, 0, &indices);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "buffers is null", mo_scene_draw_buffers, w->scene, &good, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "buffers->vertices is null", mo_scene_draw_buffers, w->scene,
+          &good, &no_vertices);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "buffers->indices is null", mo_mesh_draw_buffers, w->mesh, &good,
+          &no_indices);
   mo_debug_def bad = good;
   bad.cookie = 0;
   ON_DRAWINGS(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_debug_def", &bad);

@@ -27,17 +27,17 @@ typedef struct buffers {
 
 static buffers draw_all(const subject *s, const mo_debug_def *def) {
   buffers b = {0};
-  cr_assert_eq(subject_draw_buffers(s, def, NULL, 0, &b.vertex_count, NULL, 0, &b.index_count),
-               MO_OK);
+  mo_debug_buffers all = {0};
+  cr_assert_eq(subject_draw_buffers(s, def, &all), MO_OK);
+  b.vertex_count = all.vertex_total;
+  b.index_count = all.index_total;
   b.vertices = calloc(b.vertex_count + 1u, sizeof *b.vertices);
   b.indices = calloc(b.index_count + 1u, sizeof *b.indices);
   cr_assert(b.vertices && b.indices);
-  uint32_t vertices, indices;
-  cr_assert_eq(subject_draw_buffers(s, def, b.vertices, b.vertex_count, &vertices, b.indices,
-                                    b.index_count, &indices),
-               MO_OK);
-  cr_assert_eq(vertices, b.vertex_count);
-  cr_assert_eq(indices, b.index_count);
+  all = (mo_debug_buffers){b.vertices, b.vertex_count, b.indices, b.index_count, 0, 0};
+  cr_assert_eq(subject_draw_buffers(s, def, &all), MO_OK);
+  cr_assert_eq(all.vertex_total, b.vertex_count);
+  cr_assert_eq(all.index_total, b.index_count);
   return b;
 }
 
@@ -116,12 +116,10 @@ static void check_capacity(const subject *s, const mo_debug_def *def, const buff
   cr_assert(vertices && indices);
   memset(vertices, 0xa5, (vertex_capacity + 1u) * sizeof *vertices);
   memset(indices, 0xa5, (index_capacity + 1u) * sizeof *indices);
-  uint32_t vertex_total, index_total;
-  cr_assert_eq(subject_draw_buffers(s, def, vertices, vertex_capacity, &vertex_total, indices,
-                                    index_capacity, &index_total),
-               MO_OK);
-  cr_assert_eq(vertex_total, all->vertex_count, "%s", s->name);
-  cr_assert_eq(index_total, all->index_count, "%s", s->name);
+  mo_debug_buffers drawn = {vertices, vertex_capacity, indices, index_capacity, 0, 0};
+  cr_assert_eq(subject_draw_buffers(s, def, &drawn), MO_OK);
+  cr_assert_eq(drawn.vertex_total, all->vertex_count, "%s", s->name);
+  cr_assert_eq(drawn.index_total, all->index_count, "%s", s->name);
   cr_assert(memcmp(vertices, all->vertices, 8 * (size_t)fit * sizeof *vertices) == 0);
   cr_assert(memcmp(indices, all->indices, indices_per_box * (size_t)fit * sizeof *indices) == 0);
   for (uint32_t i = 8 * fit; i <= vertex_capacity; i++) {

@@ -38,17 +38,13 @@ static void expect(const mo_debug_def *def, mo_result expected) {
   cr_assert_eq(mo_mesh_draw(mesh, def, &sink), expected);
   mo_debug_vertex vertices[8] = {{.rgba = 77}};
   uint32_t indices[18] = {77};
-  uint32_t vertex_total = 77, index_total = 77;
-  cr_assert_eq(
-      mo_scene_draw_buffers(scene, def, vertices, 8, &vertex_total, indices, 18, &index_total),
-      expected);
-  cr_assert_eq(
-      mo_mesh_draw_buffers(mesh, def, vertices, 8, &vertex_total, indices, 18, &index_total),
-      expected);
+  mo_debug_buffers buffers = {vertices, 8, indices, 18, 77, 77};
+  cr_assert_eq(mo_scene_draw_buffers(scene, def, &buffers), expected);
+  cr_assert_eq(mo_mesh_draw_buffers(mesh, def, &buffers), expected);
   if (expected != MO_OK) {
     cr_assert_eq(lines, 0);
-    cr_assert(vertices[0].rgba == 77 && indices[0] == 77 && vertex_total == 77 &&
-              index_total == 77);
+    cr_assert(vertices[0].rgba == 77 && indices[0] == 77 && buffers.vertex_total == 77 &&
+              buffers.index_total == 77);
   }
 }
 
@@ -72,18 +68,14 @@ Test(drawing_errors, null_buffers) {
   mo_debug_def def = mo_default_debug_def();
   mo_debug_vertex vertices[8];
   uint32_t indices[18];
-  uint32_t v, n;
+  mo_debug_buffers no_vertices = {NULL, 8, indices, 18, 0, 0};
+  mo_debug_buffers no_indices = {vertices, 8, NULL, 18, 0, 0}, none = {0};
   for (int i = 0; i < subject_count; i++) {
     const subject *s = &subjects[i];
-    cr_assert_eq(subject_draw_buffers(s, &def, NULL, 8, &v, indices, 18, &n),
-                 MO_ERROR_NULL_ARGUMENT);
-    cr_assert_eq(subject_draw_buffers(s, &def, vertices, 8, &v, NULL, 18, &n),
-                 MO_ERROR_NULL_ARGUMENT);
-    cr_assert_eq(subject_draw_buffers(s, &def, vertices, 8, NULL, indices, 18, &n),
-                 MO_ERROR_NULL_ARGUMENT);
-    cr_assert_eq(subject_draw_buffers(s, &def, vertices, 8, &v, indices, 18, NULL),
-                 MO_ERROR_NULL_ARGUMENT);
-    cr_assert_eq(subject_draw_buffers(s, &def, NULL, 0, &v, NULL, 0, &n), MO_OK);
+    cr_assert_eq(subject_draw_buffers(s, &def, &no_vertices), MO_ERROR_NULL_ARGUMENT);
+    cr_assert_eq(subject_draw_buffers(s, &def, &no_indices), MO_ERROR_NULL_ARGUMENT);
+    cr_assert_eq(subject_draw_buffers(s, &def, NULL), MO_ERROR_NULL_ARGUMENT);
+    cr_assert_eq(subject_draw_buffers(s, &def, &none), MO_OK);
   }
   cr_assert_eq(mo_scene_node_count(NULL), 0);
   cr_assert_eq(mo_mesh_node_count(NULL), 0);

@@ -130,11 +130,8 @@ mo_aabb drawing_box(const drawing *d, uint32_t box) {
   return bounds;
 }
 
-mo_result subject_draw_buffers(const subject *s, const mo_debug_def *def, mo_debug_vertex *vertices,
-                               uint32_t vertex_capacity, uint32_t *vertex_total, uint32_t *indices,
-                               uint32_t index_capacity, uint32_t *index_total) {
-  return s->scene ? mo_scene_draw_buffers(s->scene, def, vertices, vertex_capacity, vertex_total,
-                                          indices, index_capacity, index_total)
-                  : mo_mesh_draw_buffers(s->mesh, def, vertices, vertex_capacity, vertex_total,
-                                         indices, index_capacity, index_total);
+mo_result subject_draw_buffers(const subject *s, const mo_debug_def *def,
+                               mo_debug_buffers *buffers) {
+  return s->scene ? mo_scene_draw_buffers(s->scene, def, buffers)
+                  : mo_mesh_draw_buffers(s->mesh, def, buffers);
 }

@@ -37,8 +37,7 @@ void drawing_free(drawing *d);
 /* The box that twelve consecutive lines outline. */
 mo_aabb drawing_box(const drawing *d, uint32_t box);
 
-mo_result subject_draw_buffers(const subject *s, const mo_debug_def *def, mo_debug_vertex *vertices,
-                               uint32_t vertex_capacity, uint32_t *vertex_total, uint32_t *indices,
-                               uint32_t index_capacity, uint32_t *index_total);
+mo_result subject_draw_buffers(const subject *s, const mo_debug_def *def,
+                               mo_debug_buffers *buffers);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/counting_allocator.h"
+#include "support/defs.h"
 #include "support/families.h"
 #include "support/samples.h"
 
@@ -302,7 +303,7 @@ Test(mesh_errors, regions) {
                  MO_ERROR_NOT_FINITE);
     mo_plane plane = {{1, 0, 0}, 1};
     ((float *)&plane)[i % 4] = bad_number[i / 4];
-    cr_assert_eq(mo_mesh_cull_planes(mesh, &plane, 1, buffer, 4, &total, NULL),
+    cr_assert_eq(mo_mesh_cull_planes(mesh, OF_PLANES(&plane, 1, NULL), buffer, 4, &total, NULL),
                  MO_ERROR_NOT_FINITE);
   }
   mo_aabb turned = {{0, 0, 1}, {1, 1, 0}}, far = {{0, 0, 0}, {1, 1, 2e30f}};
@@ -315,10 +316,13 @@ Test(mesh_errors, regions) {
   cr_assert_eq(mo_mesh_overlap_sphere(mesh, &negative, buffer, 4, &total, NULL),
                MO_ERROR_INVALID_ARGUMENT);
   cr_assert_eq(mo_mesh_overlap_sphere(mesh, &wide, buffer, 4, &total, NULL), MO_ERROR_OUT_OF_RANGE);
-  cr_assert_eq(mo_mesh_cull_planes(mesh, planes, MO_MAX_PLANES + 1, buffer, 4, &total, NULL),
+  cr_assert_eq(mo_mesh_cull_planes(mesh, OF_PLANES(planes, MO_MAX_PLANES + 1, NULL), buffer, 4,
+                                   &total, NULL),
                MO_ERROR_INVALID_ARGUMENT);
-  cr_assert_eq(mo_mesh_cull_planes(mesh, NULL, 1, buffer, 4, &total, NULL), MO_ERROR_NULL_ARGUMENT);
-  cr_assert_eq(mo_mesh_cull_planes(mesh, planes, 1, NULL, 4, &total, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_cull_planes(mesh, OF_PLANES(NULL, 1, NULL), buffer, 4, &total, NULL),
+               MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_cull_planes(mesh, OF_PLANES(planes, 1, NULL), NULL, 4, &total, NULL),
+               MO_ERROR_NULL_ARGUMENT);
   cr_assert_eq(mo_mesh_overlap_aabb(NULL, &box, buffer, 4, &total, NULL), MO_ERROR_NULL_ARGUMENT);
   cr_assert_eq(mo_mesh_overlap_aabb(mesh, NULL, buffer, 4, &total, NULL), MO_ERROR_NULL_ARGUMENT);
   cr_assert_eq(mo_mesh_overlap_aabb(mesh, &box, NULL, 4, &total, NULL), MO_ERROR_NULL_ARGUMENT);
@@ -455,7 +459,8 @@ Test(mesh_errors, queries_do_not_allocate) {
     }
     cr_assert_eq(mo_mesh_overlap_aabb(built, &box, found, 64, &total, NULL), MO_OK);
     cr_assert_eq(mo_mesh_overlap_sphere(built, &sphere, found, 64, &total, NULL), MO_OK);
-    cr_assert_eq(mo_mesh_cull_planes(built, planes, count, found, 64, &total, NULL), MO_OK);
+    cr_assert_eq(
+        mo_mesh_cull_planes(built, OF_PLANES(planes, count, NULL), found, 64, &total, NULL), MO_OK);
     cr_assert_eq(mo_mesh_contains_point(built, target.corners[0], &any, NULL), MO_OK);
   }
   cr_assert_eq(counter.calls, 0);

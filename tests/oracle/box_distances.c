@@ -1,5 +1,6 @@
 /* Distances by loops over all shapes. */
 #include "oracle/box_distances.h"
+#include "support/defs.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -152,16 +153,15 @@ void near_check_pairs(const mo_scene *scene, const near_shapes *shapes, float di
     }
   }
   uint32_t capacity = rng_chance(r, 0.5) ? count : rng_below(r, count + 1);
-  cr_assert_eq(mo_scene_find_near_pairs(scene, distance, def, found, capacity, &total, NULL),
-               MO_OK);
+  cr_assert_eq(mo_scene_find_near_pairs(scene, distance, def, found, capacity, &total), MO_OK);
   cr_assert_eq(total, count);
   cr_assert_eq(memcmp(found, expected, capacity * sizeof *found), 0);
   uint32_t left = UINT32_MAX;
-  cr_assert_eq(mo_scene_visit_near_pairs(scene, distance, def, count_pair, &left, NULL), MO_OK);
+  cr_assert_eq(mo_scene_visit_near_pairs(scene, distance, def, count_pair, &left), MO_OK);
   cr_assert_eq(UINT32_MAX - left, count);
   if (count > 1) {
     left = 1 + rng_below(r, count - 1);
-    cr_assert_eq(mo_scene_visit_near_pairs(scene, distance, def, count_pair, &left, NULL), MO_OK);
+    cr_assert_eq(mo_scene_visit_near_pairs(scene, distance, def, count_pair, &left), MO_OK);
     cr_assert_eq(left, 0, "stopped when told to");
   }
   free(expected);
@@ -190,8 +190,8 @@ void near_check_levels(const mo_scene *scene, const near_shapes *shapes, const m
   mo_level_result *expected = need(shapes->count, sizeof *expected);
   mo_level_result *found = need(shapes->count, sizeof *found);
   mo_cull_result *culled = need(shapes->count, sizeof *culled);
-  cr_assert_eq(mo_scene_cull_planes(scene, def->planes, def->plane_count, &def->filter, culled,
-                                    shapes->count, &visible, NULL),
+  cr_assert_eq(mo_scene_cull_planes(scene, OF_PLANES(def->planes, def->plane_count, &def->filter),
+                                    culled, shapes->count, &visible, NULL),
                MO_OK);
   for (uint32_t i = 0, seen = 0; i < shapes->count && seen < visible; i++) {
     if (shapes->ids[i].index != culled[seen].shape.index) {

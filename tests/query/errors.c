@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/counting_allocator.h"
+#include "support/defs.h"
 #include "support/scenes.h"
 
 static counting_allocator counter;
@@ -83,24 +84,26 @@ Test(query_errors, boxes) {
     mo_aabb box = good;
     ((float *)&box)[i % 6] = i < 18 ? bad_number[i / 6] : i % 6 < 3 ? -2e30f : 2e30f;
     mo_result expected = i < 18 ? MO_ERROR_NOT_FINITE : MO_ERROR_OUT_OF_RANGE;
-    cr_assert_eq(mo_scene_overlap_aabb(scene, &box, NULL, ids, 4, &total, NULL), expected);
-    cr_assert_eq(mo_scene_overlap_aabb_triangles(scene, &box, NULL, refs, 4, &total, NULL),
+    cr_assert_eq(mo_scene_overlap_shapes(scene, IN_AABB(box, NULL), ids, 4, &total, NULL),
+                 expected);
+    cr_assert_eq(mo_scene_overlap_triangles(scene, IN_AABB(box, NULL), refs, 4, &total, NULL),
                  expected);
   }
   mo_aabb turned = {{0, 2, 0}, {1, 1, 1}};
   mo_overlap_def bad = mo_default_overlap_def();
   bad.precision = (mo_precision)2;
   const mo_result invalid = MO_ERROR_INVALID_ARGUMENT, null = MO_ERROR_NULL_ARGUMENT;
-  cr_assert_eq(mo_scene_overlap_aabb(scene, &turned, NULL, ids, 4, &total, NULL), invalid);
-  cr_assert_eq(mo_scene_overlap_aabb(scene, &good, &bad, ids, 4, &total, NULL), invalid);
-  cr_assert_eq(mo_scene_overlap_aabb(NULL, &good, NULL, ids, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_aabb(scene, NULL, NULL, ids, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_aabb(scene, &good, NULL, NULL, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_aabb(scene, &good, NULL, ids, 4, NULL, NULL), null);
-  cr_assert_eq(mo_scene_overlap_aabb_triangles(NULL, &good, NULL, refs, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_aabb_triangles(scene, NULL, NULL, refs, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_aabb_triangles(scene, &good, NULL, NULL, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_aabb_triangles(scene, &good, NULL, refs, 4, NULL, NULL), null);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, IN_AABB(turned, NULL), ids, 4, &total, NULL),
+               invalid);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, IN_AABB(good, &bad), ids, 4, &total, NULL), invalid);
+  cr_assert_eq(mo_scene_overlap_shapes(NULL, IN_AABB(good, NULL), ids, 4, &total, NULL), null);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, NULL, ids, 4, &total, NULL), null);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, IN_AABB(good, NULL), NULL, 4, &total, NULL), null);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, IN_AABB(good, NULL), ids, 4, NULL, NULL), null);
+  cr_assert_eq(mo_scene_overlap_triangles(NULL, IN_AABB(good, NULL), refs, 4, &total, NULL), null);
+  cr_assert_eq(mo_scene_overlap_triangles(scene, NULL, refs, 4, &total, NULL), null);
+  cr_assert_eq(mo_scene_overlap_triangles(scene, IN_AABB(good, NULL), NULL, 4, &total, NULL), null);
+  cr_assert_eq(mo_scene_overlap_triangles(scene, IN_AABB(good, NULL), refs, 4, NULL, NULL), null);
   cr_assert(total == 99 && ids[0].index == 9 && refs[0].triangle == 9);
 }
 
@@ -112,30 +115,36 @@ Test(query_errors, balls_and_points) {
   for (int i = 0; i < 12; i++) {
     mo_sphere sphere = good;
     ((float *)&sphere)[i % 4] = bad_number[i / 4];
-    cr_assert_eq(mo_scene_overlap_sphere(scene, &sphere, NULL, ids, 4, &total, NULL),
+    cr_assert_eq(mo_scene_overlap_shapes(scene, IN_SPHERE(sphere, NULL), ids, 4, &total, NULL),
                  MO_ERROR_NOT_FINITE);
-    cr_assert_eq(mo_scene_overlap_sphere_triangles(scene, &sphere, NULL, refs, 4, &total, NULL),
+    cr_assert_eq(mo_scene_overlap_triangles(scene, IN_SPHERE(sphere, NULL), refs, 4, &total, NULL),
                  MO_ERROR_NOT_FINITE);
     if (i % 4 < 3) {
-      cr_assert_eq(mo_scene_overlap_point(scene, sphere.center, NULL, ids, 4, &total, NULL),
-                   MO_ERROR_NOT_FINITE);
+      cr_assert_eq(
+          mo_scene_overlap_shapes(scene, AT_POINT(sphere.center, NULL), ids, 4, &total, NULL),
+          MO_ERROR_NOT_FINITE);
     }
   }
   const mo_sphere negative = {{0, 0, 0}, -1}, far = {{0, 2e30f, 0}, 1}, wide = {{0, 0, 0}, 2e30f};
   const mo_result invalid = MO_ERROR_INVALID_ARGUMENT, null = MO_ERROR_NULL_ARGUMENT;
   const mo_result range = MO_ERROR_OUT_OF_RANGE;
-  cr_assert_eq(mo_scene_overlap_sphere(scene, &negative, NULL, ids, 4, &total, NULL), invalid);
-  cr_assert_eq(mo_scene_overlap_sphere(scene, &far, NULL, ids, 4, &total, NULL), range);
-  cr_assert_eq(mo_scene_overlap_sphere(scene, &wide, NULL, ids, 4, &total, NULL), range);
-  cr_assert_eq(mo_scene_overlap_point(scene, far.center, NULL, ids, 4, &total, NULL), range);
-  cr_assert_eq(mo_scene_overlap_sphere(NULL, &good, NULL, ids, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_sphere(scene, NULL, NULL, ids, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_sphere(scene, &good, NULL, NULL, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_sphere(scene, &good, NULL, ids, 4, NULL, NULL), null);
-  cr_assert_eq(mo_scene_overlap_sphere_triangles(scene, NULL, NULL, refs, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_point(NULL, good.center, NULL, ids, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_point(scene, good.center, NULL, NULL, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_overlap_point(scene, good.center, NULL, ids, 4, NULL, NULL), null);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, IN_SPHERE(negative, NULL), ids, 4, &total, NULL),
+               invalid);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, IN_SPHERE(far, NULL), ids, 4, &total, NULL), range);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, IN_SPHERE(wide, NULL), ids, 4, &total, NULL), range);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, AT_POINT(far.center, NULL), ids, 4, &total, NULL),
+               range);
+  cr_assert_eq(mo_scene_overlap_shapes(NULL, IN_SPHERE(good, NULL), ids, 4, &total, NULL), null);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, NULL, ids, 4, &total, NULL), null);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, IN_SPHERE(good, NULL), NULL, 4, &total, NULL), null);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, IN_SPHERE(good, NULL), ids, 4, NULL, NULL), null);
+  cr_assert_eq(mo_scene_overlap_triangles(scene, NULL, refs, 4, &total, NULL), null);
+  cr_assert_eq(mo_scene_overlap_shapes(NULL, AT_POINT(good.center, NULL), ids, 4, &total, NULL),
+               null);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, AT_POINT(good.center, NULL), NULL, 4, &total, NULL),
+               null);
+  cr_assert_eq(mo_scene_overlap_shapes(scene, AT_POINT(good.center, NULL), ids, 4, NULL, NULL),
+               null);
   cr_assert(total == 99 && ids[0].index == 9 && refs[0].triangle == 9);
 }
 
@@ -146,18 +155,22 @@ Test(query_errors, planes) {
   for (int i = 0; i < 12; i++) {
     mo_plane plane = {{1, 0, 0}, 1};
     ((float *)&plane)[i % 4] = bad_number[i / 4];
-    cr_assert_eq(mo_scene_cull_planes(scene, &plane, 1, NULL, found, 4, &total, NULL),
+    cr_assert_eq(mo_scene_cull_planes(scene, OF_PLANES(&plane, 1, NULL), found, 4, &total, NULL),
                  MO_ERROR_NOT_FINITE);
   }
-  cr_assert_eq(mo_scene_cull_planes(scene, planes, MO_MAX_PLANES + 1, NULL, found, 4, &total, NULL),
+  cr_assert_eq(mo_scene_cull_planes(scene, OF_PLANES(planes, MO_MAX_PLANES + 1, NULL), found, 4,
+                                    &total, NULL),
                MO_ERROR_INVALID_ARGUMENT);
   const mo_result null = MO_ERROR_NULL_ARGUMENT;
-  cr_assert_eq(mo_scene_cull_planes(NULL, planes, 1, NULL, found, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_cull_planes(scene, NULL, 1, NULL, found, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_cull_planes(scene, planes, 1, NULL, NULL, 4, &total, NULL), null);
-  cr_assert_eq(mo_scene_cull_planes(scene, planes, 1, NULL, found, 4, NULL, NULL), null);
+  cr_assert_eq(mo_scene_cull_planes(NULL, OF_PLANES(planes, 1, NULL), found, 4, &total, NULL),
+               null);
+  cr_assert_eq(mo_scene_cull_planes(scene, OF_PLANES(NULL, 1, NULL), found, 4, &total, NULL), null);
+  cr_assert_eq(mo_scene_cull_planes(scene, OF_PLANES(planes, 1, NULL), NULL, 4, &total, NULL),
+               null);
+  cr_assert_eq(mo_scene_cull_planes(scene, OF_PLANES(planes, 1, NULL), found, 4, NULL, NULL), null);
   cr_assert(total == 99 && found[0].shape.index == 9);
-  cr_assert_eq(mo_scene_cull_planes(scene, NULL, 0, NULL, found, 4, &total, NULL), MO_OK);
+  cr_assert_eq(mo_scene_cull_planes(scene, OF_PLANES(NULL, 0, NULL), found, 4, &total, NULL),
+               MO_OK);
   cr_assert_eq(total, 40, "no plane excludes anything");
   cr_assert(found[0].inside && found[0].shape.index == 0 && found[3].shape.index == 3);
 }
@@ -181,9 +194,10 @@ Test(query_errors, cells) {
   uint32_t visits = 0;
   bool complete = true;
   const mo_result null = MO_ERROR_NULL_ARGUMENT;
-#define VISIT(s, b, i, n, v, c) mo_scene_visit_cells(s, b, NULL, false, i, n, v, &visits, c, NULL)
+#define VISIT(s, b, i, n, v, c)                                                                    \
+  mo_scene_visit_cells(s, OF_CELLS(*b, NULL, false, i, n), v, &visits, c, NULL)
   cr_assert_eq(VISIT(NULL, &good, ids, 8, visit_none, &complete), null);
-  cr_assert_eq(VISIT(scene, NULL, ids, 8, visit_none, &complete), null);
+  cr_assert_eq(mo_scene_visit_cells(scene, NULL, visit_none, &visits, &complete, NULL), null);
   cr_assert_eq(VISIT(scene, &good, NULL, 8, visit_none, &complete), null);
   cr_assert_eq(VISIT(scene, &good, ids, 8, NULL, &complete), null);
   cr_assert_eq(VISIT(scene, &good, ids, 8, visit_none, NULL), null);
@@ -199,8 +213,7 @@ Test(query_errors, sight_and_height) {
   const mo_vec3 good = {0, 0, 0}, far = {0, 0, 2e30f}, bad = {0, NAN, 0}, zero = {0, 0, 0};
   const mo_vec3 up = {0, 0, 1};
   bool visible = true;
-  float height = 5;
-  mo_ray_hit ground;
+  mo_ground ground;
   memset(&ground, 0x11, sizeof ground);
   const mo_result null = MO_ERROR_NULL_ARGUMENT, finite = MO_ERROR_NOT_FINITE;
   cr_assert_eq(mo_scene_line_of_sight(NULL, good, up, NULL, &visible, NULL), null);
@@ -210,13 +223,13 @@ Test(query_errors, sight_and_height) {
   cr_assert_eq(mo_scene_line_of_sight(scene, far, up, NULL, &visible, NULL), MO_ERROR_OUT_OF_RANGE);
   cr_assert_eq(mo_scene_line_of_sight(scene, good, far, NULL, &visible, NULL),
                MO_ERROR_OUT_OF_RANGE);
-  cr_assert_eq(mo_scene_height_below(NULL, good, up, NULL, &height, &ground, NULL), null);
-  cr_assert_eq(mo_scene_height_below(scene, good, up, NULL, NULL, &ground, NULL), null);
-  cr_assert_eq(mo_scene_height_below(scene, bad, up, NULL, &height, &ground, NULL), finite);
-  cr_assert_eq(mo_scene_height_below(scene, good, bad, NULL, &height, &ground, NULL), finite);
-  cr_assert_eq(mo_scene_height_below(scene, good, zero, NULL, &height, &ground, NULL),
+  cr_assert_eq(mo_scene_height_below(NULL, good, up, NULL, &ground, NULL), null);
+  cr_assert_eq(mo_scene_height_below(scene, good, up, NULL, NULL, NULL), null);
+  cr_assert_eq(mo_scene_height_below(scene, bad, up, NULL, &ground, NULL), finite);
+  cr_assert_eq(mo_scene_height_below(scene, good, bad, NULL, &ground, NULL), finite);
+  cr_assert_eq(mo_scene_height_below(scene, good, zero, NULL, &ground, NULL),
                MO_ERROR_INVALID_ARGUMENT);
-  cr_assert(visible && height == 5 && ground.triangle == 0x11111111u);
+  cr_assert(visible && ground.hit.triangle == 0x11111111u);
 }
 
 /* embree#541 and others: no query allocates, in a scene of any kind. */
@@ -242,17 +255,20 @@ Test(query_errors, queries_do_not_allocate) {
       cr_assert_eq(mo_scene_cast_ray(s, &ray, hits, NULL), MO_OK);
       cr_assert_eq(mo_scene_test_ray(s, &ray, &flag, NULL), MO_OK);
       cr_assert_eq(mo_scene_cast_ray_all(s, &ray, hits, 16, &total, NULL), MO_OK);
-      cr_assert_eq(mo_scene_overlap_aabb(s, &box, NULL, ids, 16, &total, NULL), MO_OK);
-      cr_assert_eq(mo_scene_overlap_sphere(s, &ball, NULL, ids, 16, &total, NULL), MO_OK);
-      cr_assert_eq(mo_scene_overlap_point(s, ball.center, NULL, ids, 16, &total, NULL), MO_OK);
-      cr_assert_eq(mo_scene_overlap_aabb_triangles(s, &box, NULL, refs, 16, &total, NULL), MO_OK);
-      cr_assert_eq(mo_scene_overlap_sphere_triangles(s, &ball, NULL, refs, 16, &total, NULL),
+      cr_assert_eq(mo_scene_overlap_shapes(s, IN_AABB(box, NULL), ids, 16, &total, NULL), MO_OK);
+      cr_assert_eq(mo_scene_overlap_shapes(s, IN_SPHERE(ball, NULL), ids, 16, &total, NULL), MO_OK);
+      cr_assert_eq(mo_scene_overlap_shapes(s, AT_POINT(ball.center, NULL), ids, 16, &total, NULL),
                    MO_OK);
-      cr_assert_eq(mo_scene_cull_planes(s, planes, plane_count, NULL, culled, 16, &total, NULL),
+      cr_assert_eq(mo_scene_overlap_triangles(s, IN_AABB(box, NULL), refs, 16, &total, NULL),
+                   MO_OK);
+      cr_assert_eq(mo_scene_overlap_triangles(s, IN_SPHERE(ball, NULL), refs, 16, &total, NULL),
                    MO_OK);
       cr_assert_eq(
-          mo_scene_visit_cells(s, &box, NULL, true, ids, 16, visit_none, &visits, &flag, NULL),
+          mo_scene_cull_planes(s, OF_PLANES(planes, plane_count, NULL), culled, 16, &total, NULL),
           MO_OK);
+      cr_assert_eq(mo_scene_visit_cells(s, OF_CELLS(box, NULL, true, ids, 16), visit_none, &visits,
+                                        &flag, NULL),
+                   MO_OK);
       mo_near_def from = mo_default_near_def();
       from.from = box;
       mo_near_shape near[4];
@@ -260,10 +276,10 @@ Test(query_errors, queries_do_not_allocate) {
       cr_assert_eq(mo_scene_find_near(s, &from, near, 4, &total, NULL), MO_OK);
       cr_assert_eq(mo_scene_find_nearest(s, &from, near, 4, &total, NULL), MO_OK);
       cr_assert_eq(mo_scene_visit_nearest(s, &from, visit_near, &visits, NULL), MO_OK);
-      cr_assert_eq(mo_scene_find_near_pairs(s, 1, NULL, pairs, 4, &total, NULL), MO_OK);
+      cr_assert_eq(mo_scene_find_near_pairs(s, 1, NULL, pairs, 4, &total), MO_OK);
       mo_shape_def shape;
       cr_assert_eq(mo_scene_get_shape(s, random.ids[0], &shape), MO_OK);
-      cr_assert_eq(mo_scene_shape_fits(s, &shape, NULL, &flag, NULL), MO_OK);
+      cr_assert_eq(mo_scene_shape_fits(s, OF_FIT(&shape, NULL), &flag, NULL), MO_OK);
     }
   }
   cr_assert_eq(random.family.counter.calls, 0);

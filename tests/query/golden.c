@@ -9,6 +9,7 @@
 
 #include "support/batches.h"
 #include "support/check.h"
+#include "support/defs.h"
 #include "support/plain.h"
 #include "support/scenes.h"
 
@@ -147,9 +148,9 @@ static hash ask_mesh(const mo_mesh *mesh, const questions *q) {
   oracle_expect(mo_mesh_overlap_sphere(mesh, &q->ball, list.triangles, MOST, &total, NULL),
                 "a ball");
   hash_triangles(&h, total);
-  oracle_expect(
-      mo_mesh_cull_planes(mesh, q->planes, q->plane_count, list.triangles, MOST, &total, NULL),
-      "planes");
+  oracle_expect(mo_mesh_cull_planes(mesh, OF_PLANES(q->planes, q->plane_count, NULL),
+                                    list.triangles, MOST, &total, NULL),
+                "planes");
   hash_triangles(&h, total);
   oracle_expect(mo_mesh_contains_point(mesh, q->point, &inside, NULL), "a point");
   hash_number(&h, inside);
@@ -234,26 +235,29 @@ static hash ask_scene(const mo_scene *scene, const questions *q) {
   for (uint32_t i = 0; i < total && i < MOST; i++) {
     hash_hit(&h, &list.hits[i]);
   }
-  oracle_expect(mo_scene_overlap_aabb(scene, &q->box, NULL, list.shapes, MOST, &total, NULL),
-                "a box");
-  hash_shapes(&h, total);
-  oracle_expect(mo_scene_overlap_sphere(scene, &q->ball, NULL, list.shapes, MOST, &total, NULL),
-                "a ball");
-  hash_shapes(&h, total);
-  oracle_expect(mo_scene_overlap_point(scene, q->point, NULL, list.shapes, MOST, &total, NULL),
-                "a point");
+  oracle_expect(
+      mo_scene_overlap_shapes(scene, IN_AABB(q->box, NULL), list.shapes, MOST, &total, NULL),
+      "a box");
   hash_shapes(&h, total);
   oracle_expect(
-      mo_scene_overlap_aabb_triangles(scene, &q->box, NULL, list.refs, MOST, &total, NULL),
+      mo_scene_overlap_shapes(scene, IN_SPHERE(q->ball, NULL), list.shapes, MOST, &total, NULL),
+      "a ball");
+  hash_shapes(&h, total);
+  oracle_expect(
+      mo_scene_overlap_shapes(scene, AT_POINT(q->point, NULL), list.shapes, MOST, &total, NULL),
+      "a point");
+  hash_shapes(&h, total);
+  oracle_expect(
+      mo_scene_overlap_triangles(scene, IN_AABB(q->box, NULL), list.refs, MOST, &total, NULL),
       "triangles in a box");
   hash_refs(&h, total);
   oracle_expect(
-      mo_scene_overlap_sphere_triangles(scene, &q->ball, NULL, list.refs, MOST, &total, NULL),
+      mo_scene_overlap_triangles(scene, IN_SPHERE(q->ball, NULL), list.refs, MOST, &total, NULL),
       "triangles in a ball");
   hash_refs(&h, total);
-  oracle_expect(
-      mo_scene_cull_planes(scene, q->planes, q->plane_count, NULL, list.culled, MOST, &total, NULL),
-      "planes");
+  oracle_expect(mo_scene_cull_planes(scene, OF_PLANES(q->planes, q->plane_count, NULL), list.culled,
+                                     MOST, &total, NULL),
+                "planes");
   hash_number(&h, total);
   for (uint32_t i = 0; i < total && i < MOST; i++) {
     hash_number(&h, list.culled[i].shape.index);

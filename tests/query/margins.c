@@ -9,6 +9,7 @@
 #include "oracle/box_distances.h"
 #include "support/batches.h"
 #include "support/check.h"
+#include "support/defs.h"
 #include "support/scenes.h"
 
 /* The same shapes under the same ids: stored as they are, with margins, with velocities. */
@@ -90,16 +91,17 @@ static void check_geometry(rng *r) {
   cast.hit_volumes = ray.hit_volumes;
   cr_assert(check_scene_cast(all, SUBJECTS, oracle, &cast), "%s", check_why());
   bool visible[SUBJECTS];
-  float height[SUBJECTS];
-  mo_ray_hit ground[SUBJECTS];
+  mo_ground ground[SUBJECTS];
   for (int i = 0; i < SUBJECTS; i++) {
     cr_assert_eq(mo_scene_line_of_sight(subjects[i], point, other, &def.filter, &visible[i], NULL),
                  MO_OK);
     cr_assert_eq(mo_scene_height_below(subjects[i], point, (mo_vec3){0, 0, 1}, &def.filter,
-                                       &height[i], &ground[i], NULL),
+                                       &ground[i], NULL),
                  MO_OK);
     cr_assert_eq(visible[i], visible[0], "%s", names[i]);
-    cr_assert(height[i] == height[0] && check_same_hit(&ground[i], &ground[0]), "%s", names[i]);
+    cr_assert(ground[i].height == ground[0].height &&
+                  check_same_hit(&ground[i].hit, &ground[0].hit),
+              "%s", names[i]);
   }
 }
 
@@ -126,8 +128,9 @@ static void check_obstacles(rng *r) {
   fit.clearance = rng_below(r, 2) ? 0 : rng_float(r, 0, 1);
   for (int i = 0; i < SUBJECTS; i++) {
     def.margin = i == FAT ? 3 : 0; /* its own margin makes no difference either */
-    cr_assert_eq(mo_scene_find_obstacles(subjects[i], &def, &fit, found[i], MOST, &total[i], NULL),
-                 MO_OK);
+    cr_assert_eq(
+        mo_scene_find_obstacles(subjects[i], OF_FIT(&def, &fit), found[i], MOST, &total[i], NULL),
+        MO_OK);
     cr_assert(total[i] == total[0] && memcmp(found[i], found[0], total[0] * sizeof **found) == 0,
               "%s: %u in the way, not %u", names[i], total[i], total[0]);
   }
@@ -264,7 +267,8 @@ Test(margins, open_meshes_end_with_their_bounds) {
     cr_assert_eq(mo_scene_update(subject, &update), MO_OK);
     for (int j = 0; j < 3; j++) { /* a part of the box that is stored because of them */
       mo_vec3 point = {-0.5f - 0.5f * (float)j, 0, 0};
-      cr_assert_eq(mo_scene_overlap_point(subject, point, NULL, &found, 1, &total, NULL), MO_OK);
+      cr_assert_eq(mo_scene_overlap_shapes(subject, AT_POINT(point, NULL), &found, 1, &total, NULL),
+                   MO_OK);
       cr_assert_eq(total, 0, "%s, at %g", names[i], (double)point.x);
     }
     mo_scene_destroy(subject);
@@ -303,7 +307,9 @@ Test(margins, open_meshes_end_with_their_world_boxes) {
     cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
     cr_assert_eq(mo_scene_get_bounds(subject, id, &bounds), MO_OK);
     cr_assert_eq(bounds.lower.x <= point.x, fat);
-    cr_assert_eq(mo_scene_overlap_point(subject, point, NULL, &found, 1, &total[fat], NULL), MO_OK);
+    cr_assert_eq(
+        mo_scene_overlap_shapes(subject, AT_POINT(point, NULL), &found, 1, &total[fat], NULL),
+        MO_OK);
     mo_scene_destroy(subject);
   }
   cr_assert(total[0] == 0 && total[1] == 0, "%u, with a margin %u", total[0], total[1]);

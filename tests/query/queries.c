@@ -170,15 +170,13 @@ static void check_height(rng *r, uint64_t rounds) {
     float expected = NAN;
     mo_ray_hit first = {0};
     for (uint32_t j = 0; j < scene.family.count; j++) {
-      float height = NAN;
-      mo_ray_hit ground;
-      cr_assert_eq(
-          mo_scene_height_below(scene.family.scenes[j], point, up, &filter, &height, &ground, NULL),
-          MO_OK);
-      cr_assert(j == 0 || (height == expected && check_same_hit(&ground, &first)),
-                "heights differ: %a and %a", (double)expected, (double)height);
-      expected = height;
-      first = ground;
+      mo_ground ground = {.height = NAN};
+      cr_assert_eq(mo_scene_height_below(scene.family.scenes[j], point, up, &filter, &ground, NULL),
+                   MO_OK);
+      cr_assert(j == 0 || (ground.height == expected && check_same_hit(&ground.hit, &first)),
+                "heights differ: %a and %a", (double)expected, (double)ground.height);
+      expected = ground.height;
+      first = ground.hit;
     }
     cr_assert_eq(first.found, isfinite(expected));
     mo_ray_def ray = mo_default_ray_def();

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/defs.h"
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 enum { SHAPES = 5 };
@@ -236,10 +238,9 @@ static mo_result call_sight(cases *c) {
 static mo_result call_height(cases *c) {
   mo_filter filter = mo_default_filter();
   SPOIL(1, filter.cookie);
-  float height;
-  mo_ray_hit hit;
-  return mo_scene_height_below(scene, (mo_vec3){0, 0, 0}, (mo_vec3){0, 0, 1}, &filter, &height,
-                               &hit, NULL);
+  mo_ground ground;
+  return mo_scene_height_below(scene, (mo_vec3){0, 0, 0}, (mo_vec3){0, 0, 1}, &filter, &ground,
+                               NULL);
 }
 
 static mo_overlap_def overlap_of(cases *c) {
@@ -252,24 +253,24 @@ static mo_overlap_def overlap_of(cases *c) {
 static mo_result call_box(cases *c) {
   mo_overlap_def def = overlap_of(c);
   mo_aabb box = {{0, 0, 0}, {1, 1, 1}};
-  return mo_scene_overlap_aabb(scene, &box, &def, NULL, 0, &total, NULL);
+  return mo_scene_overlap_shapes(scene, IN_AABB(box, &def), NULL, 0, &total, NULL);
 }
 
 static mo_result call_ball_triangles(cases *c) {
   mo_overlap_def def = overlap_of(c);
   mo_sphere ball = {{0, 0, 0}, 1};
-  return mo_scene_overlap_sphere_triangles(scene, &ball, &def, NULL, 0, &total, NULL);
+  return mo_scene_overlap_triangles(scene, IN_SPHERE(ball, &def), NULL, 0, &total, NULL);
 }
 
 static mo_result call_point(cases *c) {
   mo_overlap_def def = overlap_of(c);
-  return mo_scene_overlap_point(scene, (mo_vec3){0, 0, 0}, &def, NULL, 0, &total, NULL);
+  return mo_scene_overlap_shapes(scene, AT_POINT((mo_vec3){0, 0, 0}, &def), NULL, 0, &total, NULL);
 }
 
 static mo_result call_cull(cases *c) {
   mo_filter filter = mo_default_filter();
   SPOIL(1, filter.cookie);
-  return mo_scene_cull_planes(scene, NULL, 0, &filter, NULL, 0, &total, NULL);
+  return mo_scene_cull_planes(scene, OF_PLANES(NULL, 0, &filter), NULL, 0, &total, NULL);
 }
 
 static bool no_cell(const mo_cell *cell, void *context) {
@@ -282,7 +283,8 @@ static mo_result call_cells(cases *c) {
   SPOIL(1, filter.cookie);
   mo_aabb box = {{0, 0, 0}, {1, 1, 1}};
   bool complete;
-  return mo_scene_visit_cells(scene, &box, &filter, false, NULL, 0, no_cell, NULL, &complete, NULL);
+  return mo_scene_visit_cells(scene, OF_CELLS(box, &filter, false, NULL, 0), no_cell, NULL,
+                              &complete, NULL);
 }
 
 static mo_result call_near(cases *c) {
@@ -339,7 +341,7 @@ static mo_result call_fits(cases *c) {
   SPOIL(2, def.cookie);
   SPOIL(4, def.filter.cookie);
   bool fits;
-  return mo_scene_shape_fits(scene, &shape, &def, &fits, NULL);
+  return mo_scene_shape_fits(scene, OF_FIT(&shape, &def), &fits, NULL);
 }
 
 static bool no_pair(const mo_pair *pair, void *context) {
@@ -370,7 +372,7 @@ static mo_result call_between(cases *c) {
 
 static mo_result call_near_pairs(cases *c) {
   mo_pair_query_def def = pair_def_of(c);
-  return mo_scene_find_near_pairs(scene, 1, &def, NULL, 0, &total, NULL);
+  return mo_scene_find_near_pairs(scene, 1, &def, NULL, 0, &total);
 }
 
 static mo_result call_tracker(cases *c) {
@@ -413,8 +415,8 @@ static mo_result call_draw(cases *c) {
 static mo_result call_draw_buffers(cases *c) {
   mo_debug_def def = mo_default_debug_def();
   SPOIL(1, def.cookie);
-  uint32_t vertices, indices;
-  return mo_scene_draw_buffers(scene, &def, NULL, 0, &vertices, NULL, 0, &indices);
+  mo_debug_buffers buffers = {0};
+  return mo_scene_draw_buffers(scene, &def, &buffers);
 }
 
 static const struct {
@@ -644,14 +646,15 @@ Test(refusals, single_calls_name_argument_and_value) {
   TOLD(mo_scene_next_hit(scene, &ray, &cursor, &hit, NULL), MO_ERROR_INVALID_ARGUMENT,
        "mo_scene_next_hit: cursor was not set by mo_ray_cursor_init");
   mo_aabb box = {{0, 2, 0}, {1, 1, 1}};
-  TOLD(mo_scene_overlap_aabb(scene, &box, NULL, NULL, 0, &total, NULL), MO_ERROR_INVALID_ARGUMENT,
-       "mo_scene_overlap_aabb: box.lower.y is 2, above .upper.y, 1");
+  TOLD(mo_scene_overlap_shapes(scene, IN_AABB(box, NULL), NULL, 0, &total, NULL),
+       MO_ERROR_INVALID_ARGUMENT,
+       "mo_scene_overlap_shapes: def.box.lower.y is 2, above .upper.y, 1");
   mo_sphere ball = {{0, 0, 0}, -3};
   TOLD(mo_mesh_overlap_sphere(mesh, &ball, NULL, 0, &total, NULL), MO_ERROR_INVALID_ARGUMENT,
        "mo_mesh_overlap_sphere: sphere.radius is -3, which is negative");
   mo_plane planes[3] = {{{1, 0, 0}, 0}, {{1, 0, 0}, 0}, {{1, 0, NAN}, 0}};
-  TOLD(mo_scene_cull_planes(scene, planes, 3, NULL, NULL, 0, &total, NULL), MO_ERROR_NOT_FINITE,
-       "mo_scene_cull_planes: planes[2].normal.z is NaN");
+  TOLD(mo_scene_cull_planes(scene, OF_PLANES(planes, 3, NULL), NULL, 0, &total, NULL),
+       MO_ERROR_NOT_FINITE, "mo_scene_cull_planes: def.planes[2].normal.z is NaN");
   mo_level_def level = mo_default_level_def();
   float falling[] = {1, 0.5f};
   level.thresholds = falling;
@@ -682,8 +685,8 @@ Test(refusals, single_calls_name_argument_and_value) {
        "mo_scene_cast_sphere: def.displacement.z is NaN");
   mo_shape_def shape = mo_default_shape_def(MO_SHAPE_SPHERE);
   shape.margin = NAN;
-  TOLD(mo_scene_shape_fits(scene, &shape, NULL, &yes, NULL), MO_ERROR_NOT_FINITE,
-       "mo_scene_shape_fits: shape.margin is NaN");
+  TOLD(mo_scene_shape_fits(scene, OF_FIT(&shape, NULL), &yes, NULL), MO_ERROR_NOT_FINITE,
+       "mo_scene_shape_fits: def.shape.margin is NaN");
   shape.margin = 0;
   shape.geometry.sphere.radius = 1e20f;
   shape.transform.x_axis.x = 1e20f;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/check.h"
+#include "support/defs.h"
 #include "support/scenes.h"
 
 enum { THREADS = 4, QUESTIONS = 150, ROUNDS = 2, MOST = 64 };
@@ -44,9 +45,10 @@ static bool ask(const question *q, answer *a) {
          check_same_hit(&again, &a->closest) &&
          mo_reference_scene_cast_ray_all(asked, &reference, NULL, 0, &hits, NULL) == MO_OK &&
          hits == a->hits &&
-         mo_scene_overlap_aabb(asked, &q->box, NULL, a->first, MOST, &a->shapes, &stats) == MO_OK &&
-         mo_scene_overlap_sphere_triangles(asked, &q->ball, NULL, NULL, 0, &a->triangles, NULL) ==
-             MO_OK &&
+         mo_scene_overlap_shapes(asked, IN_AABB(q->box, NULL), a->first, MOST, &a->shapes,
+                                 &stats) == MO_OK &&
+         mo_scene_overlap_triangles(asked, IN_SPHERE(q->ball, NULL), NULL, 0, &a->triangles,
+                                    NULL) == MO_OK &&
          mo_mesh_overlap_aabb(scene.meshes[0], &q->box, NULL, 0, &a->mesh_triangles, NULL) == MO_OK;
 }
 

@@ -6,6 +6,8 @@
 #include <motte/pairs.h>
 #include <motte/watch.h>
 
+#include "support/defs.h"
+
 static mo_scene *scene;
 static mo_shape_id volume, ball;
 
@@ -51,27 +53,26 @@ Test(volumes, are_not_in_the_way_of_rays) {
     cr_assert_eq(hit.found, hit_volumes);
   }
   bool visible = false;
-  float height = 0;
-  mo_ray_hit ground;
+  mo_ground ground = {0};
   const mo_vec3 from = {3, 10, 0}, to = {3, -10, 0}, up = {0, 1, 0};
   cr_assert_eq(mo_scene_line_of_sight(scene, from, to, NULL, &visible, NULL), MO_OK);
   cr_assert(visible);
-  cr_assert_eq(mo_scene_height_below(scene, from, up, NULL, &height, &ground, NULL), MO_OK);
-  cr_assert_not(ground.found);
+  cr_assert_eq(mo_scene_height_below(scene, from, up, NULL, &ground, NULL), MO_OK);
+  cr_assert_not(ground.hit.found);
 }
 
 Test(volumes, are_not_in_the_way_of_shapes) {
   mo_shape_def shape = mo_default_shape_def(MO_SHAPE_SPHERE);
   shape.transform.origin = (mo_vec3){3, 0, 0};
   bool fits = false;
-  cr_assert_eq(mo_scene_shape_fits(scene, &shape, NULL, &fits, NULL), MO_OK);
+  cr_assert_eq(mo_scene_shape_fits(scene, OF_FIT(&shape, NULL), &fits, NULL), MO_OK);
   cr_assert(fits);
   mo_fit_def fit = mo_default_fit_def();
   cr_assert_not(fit.hit_volumes);
   fit.hit_volumes = true;
   mo_shape_id found[2];
   uint32_t total;
-  cr_assert_eq(mo_scene_find_obstacles(scene, &shape, &fit, found, 2, &total, NULL), MO_OK);
+  cr_assert_eq(mo_scene_find_obstacles(scene, OF_FIT(&shape, &fit), found, 2, &total, NULL), MO_OK);
   cr_assert(total == 1 && found[0].index == volume.index);
 }
 
@@ -122,20 +123,23 @@ Test(volumes, are_listed) {
     def.filter.mask = listed ? def.filter.mask : ~2ull;
     mo_shape_id found[2], scratch[4];
     uint32_t total;
-    cr_assert_eq(mo_scene_overlap_aabb(scene, &box, &def, found, 2, &total, NULL), MO_OK);
+    cr_assert_eq(mo_scene_overlap_shapes(scene, IN_AABB(box, &def), found, 2, &total, NULL), MO_OK);
     expect_found(found, total, listed, __LINE__);
-    cr_assert_eq(mo_scene_overlap_sphere(scene, &region, &def, found, 2, &total, NULL), MO_OK);
+    cr_assert_eq(mo_scene_overlap_shapes(scene, IN_SPHERE(region, &def), found, 2, &total, NULL),
+                 MO_OK);
     expect_found(found, total, listed, __LINE__);
-    cr_assert_eq(mo_scene_overlap_point(scene, point, &def, found, 2, &total, NULL), MO_OK);
+    cr_assert_eq(mo_scene_overlap_shapes(scene, AT_POINT(point, &def), found, 2, &total, NULL),
+                 MO_OK);
     expect_found(found, total, listed, __LINE__);
     mo_cull_result culled[2];
-    cr_assert_eq(mo_scene_cull_planes(scene, &plane, 1, &def.filter, culled, 2, &total, NULL),
-                 MO_OK);
+    cr_assert_eq(
+        mo_scene_cull_planes(scene, OF_PLANES(&plane, 1, &def.filter), culled, 2, &total, NULL),
+        MO_OK);
     cr_assert_eq(total, 1u + listed);
     uint32_t occupants = 0;
     bool complete;
-    cr_assert_eq(mo_scene_visit_cells(scene, &box, &def.filter, false, scratch, 4, count_cell,
-                                      &occupants, &complete, NULL),
+    cr_assert_eq(mo_scene_visit_cells(scene, OF_CELLS(box, &def.filter, false, scratch, 4),
+                                      count_cell, &occupants, &complete, NULL),
                  MO_OK);
     cr_assert_eq(occupants, 1u + listed);
     mo_near_def near = mo_default_near_def();
@@ -167,6 +171,6 @@ Test(volumes, are_listed) {
   uint32_t pairs;
   cr_assert_eq(mo_scene_find_pairs(scene, NULL, NULL, 0, &pairs), MO_OK);
   cr_assert_eq(pairs, 1);
-  cr_assert_eq(mo_scene_find_near_pairs(scene, 1, NULL, NULL, 0, &pairs, NULL), MO_OK);
+  cr_assert_eq(mo_scene_find_near_pairs(scene, 1, NULL, NULL, 0, &pairs), MO_OK);
   cr_assert_eq(pairs, 1);
 }

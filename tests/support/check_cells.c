@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "support/check.h"
+#include "support/defs.h"
 
 typedef struct seen_cell {
   mo_cell cell;
@@ -124,8 +125,8 @@ static bool check_visit(const mo_scene *scene, const oracle_scene *oracle, const
   uint8_t *named = calloc(capacity + 1, 1);
   collector all = {0};
   bool complete = false;
-  mo_result result = mo_scene_visit_cells(scene, box, filter, once, scratch, capacity, collect,
-                                          &all, &complete, NULL);
+  mo_result result = mo_scene_visit_cells(scene, OF_CELLS(*box, filter, once, scratch, capacity),
+                                          collect, &all, &complete, NULL);
   bool ok = result == MO_OK || check_failed("visiting cells: %s", mo_result_name(result));
   ok = ok && (complete || check_failed("visiting cells is not complete"));
   ok = ok && check_tiling(&all, *box);
@@ -142,8 +143,8 @@ static bool check_visit(const mo_scene *scene, const oracle_scene *oracle, const
   /* Stopped half way, the cells are the first ones. */
   collector some = {.stop_after = (all.cells.count + 1) / 2};
   if (ok) {
-    result = mo_scene_visit_cells(scene, box, filter, once, scratch, capacity, collect, &some,
-                                  &complete, NULL);
+    result = mo_scene_visit_cells(scene, OF_CELLS(*box, filter, once, scratch, capacity), collect,
+                                  &some, &complete, NULL);
     ok = (result == MO_OK && some.cells.count == some.stop_after) ||
          check_failed("stopping after %u cells gave %u", some.stop_after, some.cells.count);
   }
@@ -158,8 +159,8 @@ static bool check_visit(const mo_scene *scene, const oracle_scene *oracle, const
       most = count > most ? count : most;
     }
     complete = false;
-    result = mo_scene_visit_cells(scene, box, filter, false, scratch, most / 2, collect, &few,
-                                  &complete, NULL);
+    result = mo_scene_visit_cells(scene, OF_CELLS(*box, filter, false, scratch, most / 2), collect,
+                                  &few, &complete, NULL);
     ok =
         (result == MO_OK && few.cells.count == all.cells.count) ||
         check_failed("with little scratch %u cells came, not %u", few.cells.count, all.cells.count);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "support/check.h"
+#include "support/defs.h"
 
 /* A question about a region. */
 typedef enum region_type { REGION_BOX, REGION_BALL, REGION_PLANES, REGION_POINT } region_type;
@@ -64,25 +65,27 @@ static mo_result ask(region_subject s, const region *q, void *items, uint32_t ca
     case REGION_BALL:
       return mo_mesh_overlap_sphere(s.mesh, &q->ball, items, capacity, total, stats);
     default:
-      return mo_mesh_cull_planes(s.mesh, q->planes, q->plane_count, items, capacity, total, stats);
+      return mo_mesh_cull_planes(s.mesh, OF_PLANES(q->planes, q->plane_count, NULL), items,
+                                 capacity, total, stats);
     }
   }
   switch (q->type) {
   case REGION_BOX:
-    return q->triangles
-               ? mo_scene_overlap_aabb_triangles(s.scene, &q->box, q->def, items, capacity, total,
-                                                 stats)
-               : mo_scene_overlap_aabb(s.scene, &q->box, q->def, items, capacity, total, stats);
+    return q->triangles ? mo_scene_overlap_triangles(s.scene, IN_AABB(q->box, q->def), items,
+                                                     capacity, total, stats)
+                        : mo_scene_overlap_shapes(s.scene, IN_AABB(q->box, q->def), items, capacity,
+                                                  total, stats);
   case REGION_BALL:
-    return q->triangles
-               ? mo_scene_overlap_sphere_triangles(s.scene, &q->ball, q->def, items, capacity,
-                                                   total, stats)
-               : mo_scene_overlap_sphere(s.scene, &q->ball, q->def, items, capacity, total, stats);
+    return q->triangles ? mo_scene_overlap_triangles(s.scene, IN_SPHERE(q->ball, q->def), items,
+                                                     capacity, total, stats)
+                        : mo_scene_overlap_shapes(s.scene, IN_SPHERE(q->ball, q->def), items,
+                                                  capacity, total, stats);
   case REGION_POINT:
-    return mo_scene_overlap_point(s.scene, q->point, q->def, items, capacity, total, stats);
+    return mo_scene_overlap_shapes(s.scene, AT_POINT(q->point, q->def), items, capacity, total,
+                                   stats);
   default:
-    return mo_scene_cull_planes(s.scene, q->planes, q->plane_count, q->filter, items, capacity,
-                                total, stats);
+    return mo_scene_cull_planes(s.scene, OF_PLANES(q->planes, q->plane_count, q->filter), items,
+                                capacity, total, stats);
   }
 }
 

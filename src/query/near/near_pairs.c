@@ -11,8 +11,7 @@ static bool is_near(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint3
   return mo_near_distance(&from, mo_tree_box(b, slot_b)) <= *(const double *)context;
 }
 
-static mo_result search(mo_pair_find *find, const char *function, float distance,
-                        mo_query_stats *stats) {
+static mo_result search(mo_pair_find *find, const char *function, float distance) {
   const mo_host *host = &find->scene[0]->host;
   if (!(distance >= 0.0f)) {
     mo_refusal refusal = mo_refusal_of(host, function, "distance");
@@ -28,21 +27,17 @@ static mo_result search(mo_pair_find *find, const char *function, float distance
   find->is_near = distance > 0.0f ? is_near : NULL;
   find->near_context = &distance2;
   mo_pair_find_all(find);
-  mo_query_stats counts = mo_stats_begin(stats);
-  counts.scene_node_count = find->node_visits;
-  counts.scene_block_count = find->block_visits;
-  mo_stats_end(&counts, stats);
   return MO_OK;
 }
 
 mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
                                    const mo_pair_query_def *def, mo_pair *pairs, uint32_t capacity,
-                                   uint32_t *total, mo_query_stats *stats) {
+                                   uint32_t *total) {
   if (scene == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
     return mo_refuse_null(mo_scene_host(scene), __func__, total == NULL ? "total" : "pairs");
   }
   mo_pair_find find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
-  mo_result result = search(&find, __func__, distance, stats);
+  mo_result result = search(&find, __func__, distance);
   if (result == MO_OK) {
     *total = find.total;
   }
@@ -52,10 +47,10 @@ mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
 mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance,
                                     const mo_pair_query_def *def,
                                     bool (*visit)(const mo_pair *pair, void *context),
-                                    void *context, mo_query_stats *stats) {
+                                    void *context) {
   if (scene == NULL || visit == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
   mo_pair_find find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
-  return search(&find, __func__, distance, stats);
+  return search(&find, __func__, distance);
 }

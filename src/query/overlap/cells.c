@@ -1,7 +1,13 @@
 /* The leaf cells that a box touches, breadth first, with their occupants and visitors.
  *
- * Breadth first without a queue: one descent per depth. What a `once` query has named before is not
- * remembered but found out: a shape was named if an earlier cell touches both it and the box. */
+ * This descent is not that of query/visit.h. A visitor there culls by the tight bounds of children
+ * and skips empty ones. Cells are what the planes of the nodes cut out of all of space: an empty
+ * child has one too, and a box may touch a cell where it does not touch the child's bounds. Which
+ * shapes reach into a cell is found by the visitor, as an overlap query with the cell as its box.
+ *
+ * Breadth first without a queue: one descent per depth. Whether a `once` query has listed a shape
+ * before is not stored but searched for: it has if an earlier cell touches both the shape and the
+ * box. */
 #include "query/filter.h"
 #include "query/overlap/scene_overlap.h"
 #include "scene/octree/octree.h"
@@ -45,11 +51,7 @@ static cell root_cell(const mo_scene *scene) {
 
 typedef struct cell_query {
   const mo_scene *scene;
-  const mo_aabb *box;
-  const mo_filter *filter;
-  bool once;
-  mo_shape_id *scratch;
-  uint32_t capacity;
+  const mo_cell_query_def *def;
   bool (*visit)(const mo_cell *cell, void *context);
   void *context;
   bool complete;
@@ -101,7 +103,7 @@ static bool was_named(const cell_query *query, mo_aabb bounds) {
   }
   search s = {query->cell, &bounds, false, false};
   cell root = root_cell(query->scene);
-  visit_cells(query->scene, query->box, &root, find_earlier, &s);
+  visit_cells(query->scene, &query->def->box, &root, find_earlier, &s);
   return s.found;
 }
 
@@ -113,7 +115,7 @@ static bool list_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
   (void)inside;
   cell_query *q = context;
   bool here = q->scene->cells[q->scene->places[slot] >> 3].owner == q->cell->owner;
-  if (here == q->occupants && !(q->once && was_named(q, bounds))) {
+  if (here == q->occupants && !(q->def->once && was_named(q, bounds))) {
     mo_shape_id id = mo_shape_id_of(q->scene, slot);
     mo_bounded_offer(&q->list, &id, sizeof id, id_before);
   }
@@ -124,7 +126,7 @@ static bool list_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
 static uint32_t list_shapes(cell_query *q, bool occupants, mo_shape_id *ids, uint32_t capacity) {
   mo_scene_overlap overlap = {
       .scene = q->scene,
-      .filter = q->filter,
+      .filter = &q->def->filter,
       .stats = q->stats,
       .box = q->cell->bounds,
       .inside = mo_aabb_empty(),
@@ -143,11 +145,13 @@ static uint32_t list_shapes(cell_query *q, bool occupants, mo_shape_id *ids, uin
 
 static bool report_cell(cell_query *q, const cell *at) {
   q->cell = at;
-  mo_cell report = {.bounds = at->bounds, .depth = at->depth, .occupants = q->scratch};
-  report.occupant_count = list_shapes(q, true, q->scratch, q->capacity);
-  mo_shape_id *rest = q->capacity > 0 ? q->scratch + report.occupant_count : NULL;
+  mo_shape_id *scratch = q->def->scratch;
+  uint32_t capacity = q->def->scratch_capacity;
+  mo_cell report = {.bounds = at->bounds, .depth = at->depth, .occupants = scratch};
+  report.occupant_count = list_shapes(q, true, scratch, capacity);
+  mo_shape_id *rest = capacity > 0 ? scratch + report.occupant_count : NULL;
   report.visitors = rest;
-  report.visitor_count = list_shapes(q, false, rest, q->capacity - report.occupant_count);
+  report.visitor_count = list_shapes(q, false, rest, capacity - report.occupant_count);
   return q->visit(&report, q->context);
 }
 
@@ -167,36 +171,40 @@ static verdict visit_depth(const cell *at, void *context) {
   return ENTER;
 }
 
-mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_aabb *box, const mo_filter *filter,
-                               bool once, mo_shape_id *scratch, uint32_t scratch_capacity,
+mo_cell_query_def mo_default_cell_query_def(void) {
+  return (mo_cell_query_def){.filter = mo_default_filter(), .cookie = MO_COOKIE};
+}
+
+static mo_result check(const mo_cell_query_def *def, const mo_refusal *refusal) {
+  mo_refusal box = mo_refusal_in(refusal, ".box", MO_NO_INDEX);
+  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_cell_query_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, refusal, ".filter");
+  }
+  if (result == MO_OK && def->scratch_capacity > 0 && def->scratch == NULL) {
+    result = mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".scratch is null");
+  }
+  return result == MO_OK ? mo_check_aabb(&def->box, &box) : result;
+}
+
+mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_cell_query_def *def,
                                bool (*visit)(const mo_cell *cell, void *context), void *context,
                                bool *complete, mo_query_stats *stats) {
-  if (scene == NULL || box == NULL || visit == NULL || complete == NULL ||
-      (scratch_capacity > 0 && scratch == NULL)) {
+  if (scene == NULL || def == NULL || visit == NULL || complete == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__,
-                          box == NULL        ? "box"
-                          : visit == NULL    ? "visit"
-                          : complete == NULL ? "complete"
-                                             : "scratch");
+                          def == NULL     ? "def"
+                          : visit == NULL ? "visit"
+                                          : "complete");
   }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "box");
-  mo_result result = mo_check_aabb(box, &refusal);
-  if (result == MO_OK && filter != NULL) {
-    refusal.name = "filter";
-    result = mo_check_filter(filter, &refusal, "");
-  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_result result = check(def, &refusal);
   if (result != MO_OK) {
     return result;
   }
-  mo_filter all = mo_default_filter();
   mo_query_stats counts = mo_stats_begin(stats);
   cell_query query = {
       .scene = scene,
-      .box = box,
-      .filter = filter != NULL ? filter : &all,
-      .once = once,
-      .scratch = scratch,
-      .capacity = scratch_capacity,
+      .def = def,
       .visit = visit,
       .context = context,
       .complete = true,
@@ -205,7 +213,7 @@ mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_aabb *box, const 
   cell root = root_cell(scene);
   do {
     query.deeper = false;
-    if (!visit_cells(scene, box, &root, visit_depth, &query)) {
+    if (!visit_cells(scene, &def->box, &root, visit_depth, &query)) {
       break;
     }
     query.depth++;

@@ -18,7 +18,7 @@ mo_fit_def mo_default_fit_def(void) {
 
 typedef struct fitting {
   const mo_scene *scene;
-  const mo_shape_def *def;
+  const mo_shape_def *placed;
   mo_shape shape; /* the one to come: geometry and transform alone */
   mo_aabb bounds;
   mo_convex solid; /* not for a mesh */
@@ -131,7 +131,7 @@ static bool is_obstacle(const fitting *f, const mo_shape *other, mo_aabb bounds)
   if (other->geometry.type == MO_SHAPE_VOLUME && !f->hit_volumes) {
     return false;
   }
-  if (!(other->category & f->def->mask) || !(f->def->category & other->mask)) {
+  if (!(other->category & f->placed->mask) || !(f->placed->category & other->mask)) {
     return false;
   }
   if (f->precision == MO_PRECISION_BOUNDS) {
@@ -161,6 +161,9 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
 
 static mo_result check(const mo_fit_def *def, const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_fit_def");
+  if (result == MO_OK && def->shape == NULL) {
+    result = mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".shape is null");
+  }
   if (result == MO_OK) {
     result = mo_check_filter(&def->filter, refusal, ".filter");
   }
@@ -176,18 +179,17 @@ static mo_result check(const mo_fit_def *def, const mo_refusal *refusal) {
 
 static mo_result run(fitting *f, const char *function, const mo_fit_def *def,
                      mo_query_stats *stats) {
-  const mo_fit_def standard = mo_default_fit_def();
-  def = def != NULL ? def : &standard;
   mo_refusal refusal = mo_refusal_of(&f->scene->host, function, "def");
-  mo_refusal shape = mo_refusal_of(&f->scene->host, function, "shape");
+  mo_refusal shape = mo_refusal_of(&f->scene->host, function, "def.shape");
   mo_result result = check(def, &refusal);
   if (result == MO_OK) {
-    result = mo_placed_def_check(f->def, &shape, &f->shape.affine, &f->bounds);
+    result = mo_placed_def_check(def->shape, &shape, &f->shape.affine, &f->bounds);
   }
   if (result != MO_OK) {
     return result;
   }
-  f->shape.geometry = f->def->geometry;
+  f->placed = def->shape;
+  f->shape.geometry = def->shape->geometry;
   f->precision = def->precision;
   f->clearance = def->clearance;
   f->hit_volumes = def->hit_volumes;
@@ -212,16 +214,15 @@ static mo_result run(fitting *f, const char *function, const mo_fit_def *def,
   return MO_OK;
 }
 
-mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_shape_def *shape,
-                                  const mo_fit_def *def, mo_shape_id *shapes, uint32_t capacity,
-                                  uint32_t *total, mo_query_stats *stats) {
-  if (scene == NULL || shape == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
+mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_fit_def *def, mo_shape_id *shapes,
+                                  uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
     return mo_refuse_null(mo_scene_host(scene), __func__,
-                          shape == NULL   ? "shape"
+                          def == NULL     ? "def"
                           : total == NULL ? "total"
                                           : "shapes");
   }
-  fitting f = {.scene = scene, .def = shape, .list = mo_slots_make(shapes, capacity)};
+  fitting f = {.scene = scene, .list = mo_slots_make(shapes, capacity)};
   mo_result result = run(&f, __func__, def, stats);
   if (result == MO_OK) {
     mo_slots_write_ids(&f.list, scene, shapes);
@@ -230,12 +231,12 @@ mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_shape_def *sha
   return result;
 }
 
-mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_shape_def *shape,
-                              const mo_fit_def *def, bool *fits, mo_query_stats *stats) {
-  if (scene == NULL || shape == NULL || fits == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, shape == NULL ? "shape" : "fits");
+mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_fit_def *def, bool *fits,
+                              mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || fits == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "fits");
   }
-  fitting f = {.scene = scene, .def = shape, .first_only = true};
+  fitting f = {.scene = scene, .first_only = true};
   mo_result result = run(&f, __func__, def, stats);
   if (result == MO_OK) {
     *fits = !f.obstructed;

@@ -22,7 +22,7 @@ static bool ref_before(const void *a, const void *b) {
                                           : x->triangle < y->triangle;
 }
 
-/* A region query: what is asked, and where the answers go. */
+/* A region, and what was found of it. */
 typedef struct regional {
   mo_regional of;
   mo_bounded list; /* of slots, or of mo_triangle_ref */
@@ -62,123 +62,105 @@ static bool visit_triangles(uint32_t slot, mo_aabb bounds, bool inside, void *co
   return true;
 }
 
-static mo_result check_def(const mo_scene *scene, const char *function, const mo_overlap_def *def) {
-  mo_refusal refusal = mo_refusal_of(&scene->host, function, "def");
-  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_overlap_def");
-  if (result == MO_OK) {
-    result = mo_check_filter(&def->filter, &refusal, ".filter");
+static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refusal) {
+  mo_refusal box = mo_refusal_in(refusal, ".box", MO_NO_INDEX);
+  mo_refusal sphere = mo_refusal_in(refusal, ".sphere", MO_NO_INDEX);
+  switch (def->type) {
+  case MO_OVERLAP_AABB:
+    return mo_check_aabb(&def->box, &box);
+  case MO_OVERLAP_SPHERE:
+    return mo_check_sphere(&def->sphere, &sphere);
+  case MO_OVERLAP_POINT:
+    return mo_check_point(def->point, refusal, ".point");
   }
-  return result == MO_OK ? mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, &refusal,
-                                           ".precision")
-                         : result;
+  return mo_check_choice((unsigned)def->type, MO_OVERLAP_POINT, refusal, ".type");
 }
 
-/* Runs a query over shapes (ids) or over triangles (refs). */
-static mo_result run(regional *q, const char *function, const mo_overlap_def *def, bool triangles,
-                     void *items, uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
-  if (total == NULL || (capacity > 0 && items == NULL)) {
-    const char *list = triangles ? "triangles" : "shapes";
-    return mo_refuse_null(&q->of.scene->host, function, total == NULL ? "total" : list);
+static mo_result check(const mo_overlap_def *def, const mo_refusal *refusal) {
+  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_overlap_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, refusal, ".filter");
   }
-  mo_overlap_def defaults = mo_default_overlap_def();
-  def = def != NULL ? def : &defaults;
-  mo_result result = check_def(q->of.scene, function, def);
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
+  }
+  return result == MO_OK ? check_region(def, refusal) : result;
+}
+
+static mo_regional region_of(const mo_scene *scene, const mo_overlap_def *def) {
+  return def->type == MO_OVERLAP_AABB     ? mo_regional_box(scene, def->box)
+         : def->type == MO_OVERLAP_SPHERE ? mo_regional_ball(scene, def->sphere)
+                                          : mo_regional_point(scene, def->point);
+}
+
+mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *def,
+                                  mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
+                                  mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          def == NULL     ? "def"
+                          : total == NULL ? "total"
+                                          : "shapes");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_result result = check(def, &refusal);
   if (result != MO_OK) {
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  q->of.precision = triangles ? MO_PRECISION_GEOMETRY : def->precision;
-  q->of.stats = &counts;
-  q->list = mo_bounded_make(items, capacity);
+  regional q = {.of = region_of(scene, def), .list = mo_bounded_make(shapes, capacity)};
+  q.of.precision = def->precision;
+  q.of.stats = &counts;
   mo_scene_overlap overlap = {
       .filter = &def->filter,
       .stats = &counts,
-      .records = q->of.precision == MO_PRECISION_GEOMETRY,
-      .found = triangles ? NULL : &q->list,
-      .visit = triangles ? visit_triangles : visit_shape,
-      .context = q,
+      .records = def->precision == MO_PRECISION_GEOMETRY,
+      .found = &q.list,
+      .visit = visit_shape,
+      .context = &q,
   };
-  mo_regional_cull(&q->of, &overlap);
+  mo_regional_cull(&q.of, &overlap);
   mo_scene_overlap_run(&overlap);
-  if (triangles) {
-    mo_bounded_sort(&q->list, sizeof(mo_triangle_ref), ref_before);
-  } else {
-    mo_slots_write_ids(&q->list, q->of.scene, items);
-  }
-  *total = q->list.total;
+  mo_slots_write_ids(&q.list, scene, shapes);
+  *total = q.list.total;
   mo_stats_end(&counts, stats);
   return MO_OK;
 }
 
-static mo_result run_box(const mo_scene *scene, const char *function, const mo_aabb *box,
-                         const mo_overlap_def *def, bool triangles, void *items, uint32_t capacity,
-                         uint32_t *total, mo_query_stats *stats) {
-  if (scene == NULL || box == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), function, "box");
+mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def *def,
+                                     mo_triangle_ref *triangles, uint32_t capacity, uint32_t *total,
+                                     mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && triangles == NULL)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          def == NULL     ? "def"
+                          : total == NULL ? "total"
+                                          : "triangles");
   }
-  mo_refusal refusal = mo_refusal_of(&scene->host, function, "box");
-  mo_result result = mo_check_aabb(box, &refusal);
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_result result = check(def, &refusal);
+  if (result == MO_OK && def->type == MO_OVERLAP_POINT) {
+    result = mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, ".type is MO_OVERLAP_POINT");
+  }
   if (result != MO_OK) {
     return result;
   }
-  regional q = {.of = mo_regional_box(scene, *box)};
-  return run(&q, function, def, triangles, items, capacity, total, stats);
-}
-
-static mo_result run_ball(const mo_scene *scene, const char *function, const mo_sphere *sphere,
-                          const mo_overlap_def *def, bool triangles, void *items, uint32_t capacity,
-                          uint32_t *total, mo_query_stats *stats) {
-  if (scene == NULL || sphere == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), function, "sphere");
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, function, "sphere");
-  mo_result result = mo_check_sphere(sphere, &refusal);
-  if (result != MO_OK) {
-    return result;
-  }
-  regional q = {.of = mo_regional_ball(scene, *sphere)};
-  return run(&q, function, def, triangles, items, capacity, total, stats);
-}
-
-mo_result mo_scene_overlap_aabb(const mo_scene *scene, const mo_aabb *box,
-                                const mo_overlap_def *def, mo_shape_id *shapes, uint32_t capacity,
-                                uint32_t *total, mo_query_stats *stats) {
-  return run_box(scene, __func__, box, def, false, shapes, capacity, total, stats);
-}
-
-mo_result mo_scene_overlap_aabb_triangles(const mo_scene *scene, const mo_aabb *box,
-                                          const mo_overlap_def *def, mo_triangle_ref *triangles,
-                                          uint32_t capacity, uint32_t *total,
-                                          mo_query_stats *stats) {
-  return run_box(scene, __func__, box, def, true, triangles, capacity, total, stats);
-}
-
-mo_result mo_scene_overlap_sphere(const mo_scene *scene, const mo_sphere *sphere,
-                                  const mo_overlap_def *def, mo_shape_id *shapes, uint32_t capacity,
-                                  uint32_t *total, mo_query_stats *stats) {
-  return run_ball(scene, __func__, sphere, def, false, shapes, capacity, total, stats);
-}
-
-mo_result mo_scene_overlap_sphere_triangles(const mo_scene *scene, const mo_sphere *sphere,
-                                            const mo_overlap_def *def, mo_triangle_ref *triangles,
-                                            uint32_t capacity, uint32_t *total,
-                                            mo_query_stats *stats) {
-  return run_ball(scene, __func__, sphere, def, true, triangles, capacity, total, stats);
-}
-
-mo_result mo_scene_overlap_point(const mo_scene *scene, mo_vec3 point, const mo_overlap_def *def,
-                                 mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
-                                 mo_query_stats *stats) {
-  if (scene == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "point");
-  mo_result result = mo_check_point(point, &refusal, "");
-  if (result != MO_OK) {
-    return result;
-  }
-  regional q = {.of = mo_regional_point(scene, point)};
-  return run(&q, __func__, def, false, shapes, capacity, total, stats);
+  mo_query_stats counts = mo_stats_begin(stats);
+  regional q = {.of = region_of(scene, def), .list = mo_bounded_make(triangles, capacity)};
+  q.of.precision = MO_PRECISION_GEOMETRY;
+  q.of.stats = &counts;
+  mo_scene_overlap overlap = {
+      .filter = &def->filter,
+      .stats = &counts,
+      .records = true,
+      .visit = visit_triangles,
+      .context = &q,
+  };
+  mo_regional_cull(&q.of, &overlap);
+  mo_scene_overlap_run(&overlap);
+  mo_bounded_sort(&q.list, sizeof *triangles, ref_before);
+  *total = q.list.total;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
 }
 
 /* Planes. */
@@ -198,25 +180,25 @@ static bool visit_culled(uint32_t slot, mo_aabb bounds, bool inside, void *conte
   return true;
 }
 
-mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_plane *planes, uint32_t plane_count,
-                               const mo_filter *filter, mo_cull_result *shapes, uint32_t capacity,
-                               uint32_t *total, mo_query_stats *stats) {
-  if (scene == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, total == NULL ? "total" : "shapes");
+mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_cull_def *def,
+                               mo_cull_result *shapes, uint32_t capacity, uint32_t *total,
+                               mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          def == NULL     ? "def"
+                          : total == NULL ? "total"
+                                          : "shapes");
   }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "");
-  mo_result result = mo_check_planes(planes, plane_count, &refusal, "planes");
-  if (result == MO_OK && filter != NULL) {
-    result = mo_check_filter(filter, &refusal, "filter");
-  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_result result = mo_check_cull_def(def, &refusal);
   if (result != MO_OK) {
     return result;
   }
-  mo_filter all = mo_default_filter();
   mo_query_stats counts = mo_stats_begin(stats);
-  planar q = {mo_regional_planes(scene, planes, plane_count), mo_slots_make(shapes, capacity)};
+  planar q = {mo_regional_planes(scene, def->planes, def->plane_count),
+              mo_slots_make(shapes, capacity)};
   mo_scene_overlap overlap = {
-      .filter = filter != NULL ? filter : &all,
+      .filter = &def->filter,
       .stats = &counts,
       .found = &q.list,
       .visit = visit_culled,

@@ -155,10 +155,9 @@ mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to
 }
 
 mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_vec3 up,
-                                const mo_filter *filter, float *height, mo_ray_hit *ground,
-                                mo_query_stats *stats) {
-  if (scene == NULL || height == NULL || ground == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, height == NULL ? "height" : "ground");
+                                const mo_filter *filter, mo_ground *ground, mo_query_stats *stats) {
+  if (scene == NULL || ground == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, "ground");
   }
   mo_result result = check_height(scene, __func__, point, up, filter);
   if (result != MO_OK) {
@@ -170,10 +169,10 @@ mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_vec3 up
   if (filter != NULL) {
     ray.filter = *filter;
   }
-  result = mo_scene_cast_ray(scene, &ray, ground, stats);
+  result = mo_scene_cast_ray(scene, &ray, &ground->hit, stats);
   if (result == MO_OK) {
     mo_dvec3 d = mo_widen(up);
-    *height = ground->found ? (float)(ground->t * sqrt(mo_ddot(d, d))) : INFINITY;
+    ground->height = ground->hit.found ? (float)(ground->hit.t * sqrt(mo_ddot(d, d))) : INFINITY;
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "oracle/box_distances.h"
+#include "support/defs.h"
 #include "support/scenes.h"
 #include "support/world.h"
 
@@ -442,17 +443,15 @@ Test(near, errors) {
   const float bad[] = {-1, NAN, -INFINITY};
   for (int i = 0; i < 3; i++) {
     number = 77;
-    cr_assert_eq(mo_scene_find_near_pairs(w->scene, bad[i], NULL, &pair, 1, &number, NULL),
-                 invalid);
-    cr_assert_eq(mo_scene_visit_near_pairs(w->scene, bad[i], NULL, never_pair, NULL, NULL),
-                 invalid);
+    cr_assert_eq(mo_scene_find_near_pairs(w->scene, bad[i], NULL, &pair, 1, &number), invalid);
+    cr_assert_eq(mo_scene_visit_near_pairs(w->scene, bad[i], NULL, never_pair, NULL), invalid);
     cr_assert_eq(number, 77);
   }
-  cr_assert_eq(mo_scene_find_near_pairs(NULL, 1, NULL, &pair, 1, &number, NULL), null);
-  cr_assert_eq(mo_scene_find_near_pairs(w->scene, 1, NULL, NULL, 1, &number, NULL), null);
-  cr_assert_eq(mo_scene_find_near_pairs(w->scene, 1, NULL, &pair, 1, NULL, NULL), null);
-  cr_assert_eq(mo_scene_visit_near_pairs(NULL, 1, NULL, never_pair, NULL, NULL), null);
-  cr_assert_eq(mo_scene_visit_near_pairs(w->scene, 1, NULL, NULL, NULL, NULL), null);
+  cr_assert_eq(mo_scene_find_near_pairs(NULL, 1, NULL, &pair, 1, &number), null);
+  cr_assert_eq(mo_scene_find_near_pairs(w->scene, 1, NULL, NULL, 1, &number), null);
+  cr_assert_eq(mo_scene_find_near_pairs(w->scene, 1, NULL, &pair, 1, NULL), null);
+  cr_assert_eq(mo_scene_visit_near_pairs(NULL, 1, NULL, never_pair, NULL), null);
+  cr_assert_eq(mo_scene_visit_near_pairs(w->scene, 1, NULL, NULL, NULL), null);
   world_destroy(w);
 }
 

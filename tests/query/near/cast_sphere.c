@@ -5,6 +5,7 @@
 #include <motte/cast.h>
 
 #include "support/check.h"
+#include "support/defs.h"
 #include "support/scenes.h"
 
 static test_scene scene;
@@ -153,7 +154,8 @@ static bool overlaps(const mo_scene *subject, mo_sphere ball, const mo_cast_hit 
   static mo_triangle_ref triangles[MOST];
   uint32_t total;
   if (hit->triangle == MO_NO_TRIANGLE) {
-    cr_assert_eq(mo_scene_overlap_sphere(subject, &ball, NULL, shapes, MOST, &total, NULL), MO_OK);
+    cr_assert_eq(
+        mo_scene_overlap_shapes(subject, IN_SPHERE(ball, NULL), shapes, MOST, &total, NULL), MO_OK);
     cr_assert_leq(total, MOST);
     for (uint32_t i = 0; i < total; i++) {
       if (shapes[i].index == hit->shape.index) {
@@ -163,7 +165,7 @@ static bool overlaps(const mo_scene *subject, mo_sphere ball, const mo_cast_hit 
     return false;
   }
   cr_assert_eq(
-      mo_scene_overlap_sphere_triangles(subject, &ball, NULL, triangles, MOST, &total, NULL),
+      mo_scene_overlap_triangles(subject, IN_SPHERE(ball, NULL), triangles, MOST, &total, NULL),
       MO_OK);
   cr_assert_leq(total, MOST);
   for (uint32_t i = 0; i < total; i++) {

@@ -5,6 +5,7 @@
 #include <motte/near.h>
 
 #include "support/check.h"
+#include "support/defs.h"
 #include "support/scenes.h"
 
 static test_scene scene;
@@ -150,8 +151,9 @@ Test(scene_closest_point, inside_is_where_points_overlap) {
       mo_shape_id first;
       uint32_t total;
       cr_assert_eq(mo_scene_closest_point(subject, &def, &hit, NULL), MO_OK);
-      cr_assert_eq(mo_scene_overlap_point(subject, def.point, NULL, &first, 1, &total, NULL),
-                   MO_OK);
+      cr_assert_eq(
+          mo_scene_overlap_shapes(subject, AT_POINT(def.point, NULL), &first, 1, &total, NULL),
+          MO_OK);
       if (total > 0) {
         inside++;
         cr_assert(hit.found && hit.distance == 0 && hit.shape.index == first.index);

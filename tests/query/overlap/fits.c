@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "geometry/convex/convex.h"
+#include "support/defs.h"
 #include "support/scenes.h"
 
 static test_scene scene;
@@ -32,7 +33,7 @@ static void check_shape(const mo_shape_def *def, const mo_fit_def *fit, uint32_t
   bool fits = false;
   const mo_scene *first = scene.family.scenes[0];
   if (!bounds_of(def, &bounds)) {
-    cr_assert_neq(mo_scene_shape_fits(first, def, fit, &fits, NULL), MO_OK);
+    cr_assert_neq(mo_scene_shape_fits(first, OF_FIT(def, fit), &fits, NULL), MO_OK);
     return;
   }
   oracle_list obstacles = {0};
@@ -41,12 +42,14 @@ static void check_shape(const mo_shape_def *def, const mo_fit_def *fit, uint32_t
   uint32_t count = obstacles.count;
   for (uint32_t i = 0; i < scene.family.count; i++) {
     const mo_scene *subject = scene.family.scenes[i];
-    cr_assert_eq(mo_scene_find_obstacles(subject, def, fit, found, MOST, &total, NULL), MO_OK);
+    cr_assert_eq(mo_scene_find_obstacles(subject, OF_FIT(def, fit), found, MOST, &total, NULL),
+                 MO_OK);
     cr_assert_eq(total, count, "%s: %u in the way, not %u", scene.family.names[i], total, count);
     cr_assert(count == 0 || memcmp(found, expected, count * sizeof *found) == 0);
-    cr_assert_eq(mo_scene_shape_fits(subject, def, fit, &fits, NULL), MO_OK);
+    cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(def, fit), &fits, NULL), MO_OK);
     cr_assert(fits == (count == 0));
-    cr_assert_eq(mo_scene_find_obstacles(subject, def, fit, found, count / 2, &total, NULL), MO_OK);
+    cr_assert_eq(mo_scene_find_obstacles(subject, OF_FIT(def, fit), found, count / 2, &total, NULL),
+                 MO_OK);
     cr_assert_eq(total, count);
     cr_assert(count == 0 || memcmp(found, expected, count / 2 * sizeof *found) == 0);
   }
@@ -115,35 +118,37 @@ Test(fits, by_hand) {
   bool fits = false;
   uint32_t total;
   crate.transform.origin.x = 2.5f;
-  cr_assert_eq(mo_scene_shape_fits(subject, &crate, NULL, &fits, NULL), MO_OK);
+  cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&crate, NULL), &fits, NULL), MO_OK);
   cr_assert(fits);
   fit.clearance = 0.49f;
-  cr_assert_eq(mo_scene_shape_fits(subject, &crate, &fit, &fits, NULL), MO_OK);
+  cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&crate, &fit), &fits, NULL), MO_OK);
   cr_assert(fits);
   fit.clearance = 0.5f;
-  cr_assert_eq(mo_scene_find_obstacles(subject, &crate, &fit, found, 4, &total, NULL), MO_OK);
+  cr_assert_eq(mo_scene_find_obstacles(subject, OF_FIT(&crate, &fit), found, 4, &total, NULL),
+               MO_OK);
   cr_assert(total == 2 && found[0].index == left.index && found[1].index == right.index);
   uint32_t asked = 0;
   fit.filter.accept = count_asked;
   fit.filter.context = &asked;
-  cr_assert_eq(mo_scene_shape_fits(subject, &crate, &fit, &fits, NULL), MO_OK);
+  cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&crate, &fit), &fits, NULL), MO_OK);
   cr_assert(!fits && asked == 1, "the first in the way is enough, not %u", asked);
   fit.filter.accept = NULL;
   fit.filter.ignore = left;
-  cr_assert_eq(mo_scene_find_obstacles(subject, &crate, &fit, found, 4, &total, NULL), MO_OK);
+  cr_assert_eq(mo_scene_find_obstacles(subject, OF_FIT(&crate, &fit), found, 4, &total, NULL),
+               MO_OK);
   cr_assert(total == 1 && found[0].index == right.index);
   crate.mask = 2; /* looks for others than crates */
-  cr_assert_eq(mo_scene_shape_fits(subject, &crate, &fit, &fits, NULL), MO_OK);
+  cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&crate, &fit), &fits, NULL), MO_OK);
   cr_assert(fits);
 
   /* Well inside the board's box, and beside the board. */
   mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE);
   ball.transform.origin = (mo_vec3){4, 20, 4};
   fit = mo_default_fit_def();
-  cr_assert_eq(mo_scene_shape_fits(subject, &ball, &fit, &fits, NULL), MO_OK);
+  cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&ball, &fit), &fits, NULL), MO_OK);
   cr_assert(fits);
   fit.precision = MO_PRECISION_BOUNDS;
-  cr_assert_eq(mo_scene_shape_fits(subject, &ball, &fit, &fits, NULL), MO_OK);
+  cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&ball, &fit), &fits, NULL), MO_OK);
   cr_assert_not(fits);
   mo_scene_destroy(subject);
 }
@@ -206,7 +211,7 @@ Test(fits, long_triangles_beside_flat_ones) {
       cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
       there.margin = fat ? 4 : 0;
       cr_assert_eq(mo_scene_add_shape(subject, &there, &id), MO_OK);
-      cr_assert_eq(mo_scene_shape_fits(subject, &here, &fit, &fits[fat], NULL), MO_OK);
+      cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&here, &fit), &fits[fat], NULL), MO_OK);
       mo_scene_destroy(subject);
     }
     cr_assert(fits[0] == expected && fits[1] == expected, "length %g: %d, not %d; with a margin %d",
@@ -232,13 +237,14 @@ Test(fits, volumes_are_in_the_way_on_demand) {
     fit.hit_volumes = i % 2;
     bool fits = i % 2;
     uint32_t total = 77;
-    cr_assert_eq(mo_scene_shape_fits(subject, &ball, &fit, &fits, NULL), MO_OK);
+    cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&ball, &fit), &fits, NULL), MO_OK);
     cr_assert(fits == !fit.hit_volumes);
-    cr_assert_eq(mo_scene_find_obstacles(subject, &ball, &fit, &found, 1, &total, NULL), MO_OK);
+    cr_assert_eq(mo_scene_find_obstacles(subject, OF_FIT(&ball, &fit), &found, 1, &total, NULL),
+                 MO_OK);
     cr_assert_eq(total, fit.hit_volumes);
   }
   bool fits = false;
-  cr_assert_eq(mo_scene_shape_fits(subject, &ball, NULL, &fits, NULL), MO_OK);
+  cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&ball, NULL), &fits, NULL), MO_OK);
   cr_assert(fits, "by default");
   mo_scene_destroy(subject);
 }
@@ -249,9 +255,10 @@ static void refuse(const mo_scene *subject, const mo_shape_def *shape, const mo_
   mo_shape_id found = {77, 77};
   uint32_t total = 77;
   mo_query_stats stats = {0}, none = {0};
-  cr_assert_eq(mo_scene_shape_fits(subject, shape, def, &fits, &stats), expected, "%d", line);
-  cr_assert_eq(mo_scene_find_obstacles(subject, shape, def, &found, 1, &total, &stats), expected,
-               "%d", line);
+  cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(shape, def), &fits, &stats), expected, "%d",
+               line);
+  cr_assert_eq(mo_scene_find_obstacles(subject, OF_FIT(shape, def), &found, 1, &total, &stats),
+               expected, "%d", line);
   cr_assert(fits && found.index == 77 && total == 77);
   cr_assert_eq(memcmp(&stats, &none, sizeof none), 0);
 }
@@ -269,9 +276,9 @@ Test(fits, errors) {
   uint32_t total;
   refuse(NULL, &good, &fit, null, __LINE__);
   refuse(subject, NULL, &fit, null, __LINE__);
-  cr_assert_eq(mo_scene_shape_fits(subject, &good, &fit, NULL, NULL), null);
-  cr_assert_eq(mo_scene_find_obstacles(subject, &good, &fit, NULL, 1, &total, NULL), null);
-  cr_assert_eq(mo_scene_find_obstacles(subject, &good, &fit, &id, 1, NULL, NULL), null);
+  cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&good, &fit), NULL, NULL), null);
+  cr_assert_eq(mo_scene_find_obstacles(subject, OF_FIT(&good, &fit), NULL, 1, &total, NULL), null);
+  cr_assert_eq(mo_scene_find_obstacles(subject, OF_FIT(&good, &fit), &id, 1, NULL, NULL), null);
   shape.geometry.box.half_extents.y = -1;
   refuse(subject, &shape, &fit, invalid, __LINE__);
   shape.geometry.box.half_extents.y = NAN;
@@ -299,7 +306,7 @@ Test(fits, errors) {
       continue;
     }
     cr_assert_eq(result, MO_OK);
-    cr_assert_eq(mo_scene_shape_fits(subject, &shape, &fit, &fits, NULL), MO_OK);
+    cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&shape, &fit), &fits, NULL), MO_OK);
     cr_assert_eq(mo_scene_remove_shape(subject, id), MO_OK);
   }
   fit.clearance = -1;
@@ -311,7 +318,7 @@ Test(fits, errors) {
   fit = mo_default_fit_def();
   fit.precision = (mo_precision)2;
   refuse(subject, &good, &fit, invalid, __LINE__);
-  cr_assert_eq(mo_scene_shape_fits(subject, &good, NULL, &fits, NULL), MO_OK);
+  cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&good, NULL), &fits, NULL), MO_OK);
   cr_assert_not(fits);
   mo_scene_destroy(subject);
 }

@@ -5,6 +5,7 @@
 #include <motte/reference.h>
 
 #include "support/check.h"
+#include "support/defs.h"
 #include "support/families.h"
 #include "support/meshes.h"
 
@@ -135,8 +136,9 @@ Test(scene_hits, flattened_mesh) {
     mo_shape_id found;
     uint32_t total = 0;
     for (uint32_t i = 0; i < family.count; i++) {
-      cr_assert_eq(mo_scene_overlap_aabb(family.scenes[i], &box, NULL, &found, 1, &total, NULL),
-                   MO_OK);
+      cr_assert_eq(
+          mo_scene_overlap_shapes(family.scenes[i], IN_AABB(box, NULL), &found, 1, &total, NULL),
+          MO_OK);
       cr_assert_eq(total, 1);
     }
     cr_assert_eq(scene_family_remove(&family, id), MO_OK);
@@ -152,11 +154,13 @@ Test(scene_hits, mesh_scaled_to_a_line_or_point) {
     cr_assert_not(cast(ray_between((mo_vec3){0.1f, 5, 0.1f}, (mo_vec3){0, 0, 0})).found);
     mo_sphere near = {{0.5f, 0, 0}, 0.5f}, away = {{0.6f, 0, 0}, 0.5f};
     uint32_t total = 0;
-    cr_assert_eq(mo_scene_overlap_sphere(family.scenes[0], &near, NULL, NULL, 0, &total, NULL),
-                 MO_OK);
+    cr_assert_eq(
+        mo_scene_overlap_shapes(family.scenes[0], IN_SPHERE(near, NULL), NULL, 0, &total, NULL),
+        MO_OK);
     cr_assert_eq(total, 1);
-    cr_assert_eq(mo_scene_overlap_sphere(family.scenes[0], &away, NULL, NULL, 0, &total, NULL),
-                 MO_OK);
+    cr_assert_eq(
+        mo_scene_overlap_shapes(family.scenes[0], IN_SPHERE(away, NULL), NULL, 0, &total, NULL),
+        MO_OK);
     cr_assert_eq(total, 0);
     cr_assert_eq(scene_family_remove(&family, id), MO_OK);
   }

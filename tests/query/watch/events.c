@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/defs.h"
 #include "support/world.h"
 
 enum { REGIONS = 24, MEMBERS = 4096 };
@@ -137,17 +138,19 @@ static uint32_t query(const world *w, const model *m, mo_shape_id *shapes) {
   uint32_t total = 0;
   switch (form->type) {
   case MO_REGION_AABB:
-    cr_assert_eq(mo_scene_overlap_aabb(w->scene, &form->box, &def, shapes, MEMBERS, &total, NULL),
-                 MO_OK);
-    break;
-  case MO_REGION_SPHERE:
     cr_assert_eq(
-        mo_scene_overlap_sphere(w->scene, &form->sphere, &def, shapes, MEMBERS, &total, NULL),
+        mo_scene_overlap_shapes(w->scene, IN_AABB(form->box, &def), shapes, MEMBERS, &total, NULL),
         MO_OK);
     break;
+  case MO_REGION_SPHERE:
+    cr_assert_eq(mo_scene_overlap_shapes(w->scene, IN_SPHERE(form->sphere, &def), shapes, MEMBERS,
+                                         &total, NULL),
+                 MO_OK);
+    break;
   case MO_REGION_CONVEX:
-    cr_assert_eq(mo_scene_cull_planes(w->scene, form->convex.planes, form->convex.count,
-                                      &def.filter, culled, MEMBERS, &total, NULL),
+    cr_assert_eq(mo_scene_cull_planes(
+                     w->scene, OF_PLANES(form->convex.planes, form->convex.count, &def.filter),
+                     culled, MEMBERS, &total, NULL),
                  MO_OK);
     for (uint32_t i = 0; i < total; i++) {
       shapes[i] = culled[i].shape;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scene/octree/tree.h"
+#include "support/defs.h"
 #include "support/world.h"
 
 /* Where the shapes of a batch are. */
@@ -141,7 +142,9 @@ static void query(world *w) {
   static uint8_t is_found[4 * WORLD_MOST];
   uint32_t total = 0;
   mo_overlap_def def = mo_default_overlap_def();
-  cr_assert_eq(mo_scene_overlap_aabb(w->scene, &box, &def, found, WORLD_MOST, &total, NULL), MO_OK);
+  cr_assert_eq(
+      mo_scene_overlap_shapes(w->scene, IN_AABB(box, &def), found, WORLD_MOST, &total, NULL),
+      MO_OK);
   memset(is_found, 0, sizeof is_found);
   for (uint32_t i = 0; i < total; i++) {
     cr_assert_lt(found[i].index, sizeof is_found);
