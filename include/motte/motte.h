@@ -8,6 +8,7 @@
 #include <motte/cast.h>
 #include <motte/debug.h>
 #include <motte/geometry.h>
+#include <motte/hull.h>
 #include <motte/math.h>
 #include <motte/mesh.h>
 #include <motte/near.h>

@@ -14,7 +14,7 @@ PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "batch"
 # lie above its rooms, the headers there below them.
 ROOMS = {
     "math": {"lanes": ["bytes.h", "lanes.h", "vertices.h"]},
-    "geometry": {"triangle": ["degenerate.h", "expansion.h", "triangle.h"], "ray": ["init.h", "ray.h", "triangle.h"],
+    "geometry": {"triangle": ["degenerate.h", "expansion.h", "triangle.h"], "hull": ["hull.h"], "ray": ["init.h", "ray.h", "triangle.h"],
                  "solid": ["solids.h"], "convex": ["closest_point.h", "convex.h", "distance.h", "quick.h"],
                  "cast": ["sphere.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"], "near": ["near.h"],
@@ -24,7 +24,7 @@ ROOMS = {
 }
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
-LOWEST = {"batch": "batch", "cast": "mesh", "near": "mesh", "pair_tracker": "scene",
+LOWEST = {"batch": "batch", "cast": "mesh", "hull": "geometry", "near": "mesh", "pair_tracker": "scene",
           "pairs": "scene", "query": "mesh", "reference": "mesh",
           "watch": "query"}
 MAX_LINES = 800

@@ -1,0 +1,339 @@
+/* From triangles to faces: coplanar triangles merge, vertices on edges and in faces go, and what
+ * remains is numbered by rules that depend on the polytope alone. */
+#include <string.h>
+
+#include "base/key_sort.h"
+#include "geometry/hull/build.h"
+
+/* Work arrays; all are released together. */
+typedef struct outline {
+  const mo_hull_builder *builder;
+  uint32_t *facets;  /* by triangle: its facet */
+  uint32_t *queue;   /* triangles to visit; later scratch */
+  uint32_t *degree;  /* by point: edges between facets; later its vertex or MO_NONE */
+  uint32_t *edge_of; /* by half-edge of triangles: the edge of the hull that begins there */
+  uint32_t *loops;   /* half-edges of triangles where edges of the hull begin, face by face */
+  uint32_t *last;    /* by edge in `loops`: the half-edge of triangles in which it ends */
+  uint32_t *starts;  /* by facet: its first edge in `loops` */
+  uint64_t *keys, *scratch;
+  uint32_t half_edge_count; /* of triangles, dead ones included */
+  uint32_t key_count;
+  uint32_t facet_count;
+  uint32_t edge_count; /* half-edges of the hull */
+  uint32_t vertex_count;
+} outline;
+
+static bool allocate(outline *o, const mo_hull_builder *b) {
+  const mo_allocator *allocator = b->allocator;
+  o->builder = b;
+  o->half_edge_count = 3 * b->triangle_count;
+  o->key_count = o->half_edge_count > b->point_count ? o->half_edge_count : b->point_count;
+  o->facets = mo_allocate(allocator, b->triangle_count, sizeof *o->facets);
+  o->queue = mo_allocate(allocator, o->half_edge_count, sizeof *o->queue);
+  o->degree = mo_allocate(allocator, b->point_count, sizeof *o->degree);
+  o->edge_of = mo_allocate(allocator, o->half_edge_count, sizeof *o->edge_of);
+  o->loops = mo_allocate(allocator, o->half_edge_count, sizeof *o->loops);
+  o->last = mo_allocate(allocator, o->half_edge_count, sizeof *o->last);
+  o->starts = mo_allocate(allocator, (size_t)b->triangle_count + 1, sizeof *o->starts);
+  o->keys = mo_allocate(allocator, o->key_count, sizeof *o->keys);
+  o->scratch = mo_allocate(allocator, o->key_count, sizeof *o->scratch);
+  return o->facets != NULL && o->queue != NULL && o->degree != NULL && o->edge_of != NULL &&
+         o->loops != NULL && o->last != NULL && o->starts != NULL && o->keys != NULL &&
+         o->scratch != NULL;
+}
+
+static void release(outline *o) {
+  const mo_hull_builder *b = o->builder;
+  const mo_allocator *allocator = b->allocator;
+  mo_deallocate(allocator, o->facets, b->triangle_count, sizeof *o->facets);
+  mo_deallocate(allocator, o->queue, o->half_edge_count, sizeof *o->queue);
+  mo_deallocate(allocator, o->degree, b->point_count, sizeof *o->degree);
+  mo_deallocate(allocator, o->edge_of, o->half_edge_count, sizeof *o->edge_of);
+  mo_deallocate(allocator, o->loops, o->half_edge_count, sizeof *o->loops);
+  mo_deallocate(allocator, o->last, o->half_edge_count, sizeof *o->last);
+  mo_deallocate(allocator, o->starts, (size_t)b->triangle_count + 1, sizeof *o->starts);
+  mo_deallocate(allocator, o->keys, o->key_count, sizeof *o->keys);
+  mo_deallocate(allocator, o->scratch, o->key_count, sizeof *o->scratch);
+}
+
+/* Whether the triangles on both sides of a half-edge lie in one plane. */
+static bool is_coplanar(const mo_hull_builder *b, uint32_t half_edge) {
+  uint32_t twin = mo_half_edge_twin(b, half_edge);
+  uint32_t opposite = mo_half_edge_origin(b, mo_half_edge_next(mo_half_edge_next(twin)));
+  return mo_triangle_side(b, &b->triangles[half_edge / 3], opposite) == 0.0;
+}
+
+static void find_facets(outline *o) {
+  const mo_hull_builder *b = o->builder;
+  memset(o->facets, 0xff, b->triangle_count * sizeof *o->facets);
+  for (uint32_t i = 0; i < b->triangle_count; i++) {
+    if (b->triangles[i].mark == MO_HULL_DEAD || o->facets[i] != MO_NONE) {
+      continue;
+    }
+    uint32_t facet = o->facet_count++;
+    uint32_t queued = 0;
+    o->facets[i] = facet;
+    o->queue[queued++] = i;
+    while (queued > 0) {
+      uint32_t triangle = o->queue[--queued];
+      for (uint32_t half_edge = 3 * triangle; half_edge < 3 * triangle + 3; half_edge++) {
+        uint32_t neighbor = mo_half_edge_twin(b, half_edge) / 3;
+        if (o->facets[neighbor] == MO_NONE && is_coplanar(b, half_edge)) {
+          o->facets[neighbor] = facet;
+          o->queue[queued++] = neighbor;
+        }
+      }
+    }
+  }
+}
+
+static bool is_boundary(const outline *o, uint32_t half_edge) {
+  return o->facets[half_edge / 3] != o->facets[mo_half_edge_twin(o->builder, half_edge) / 3];
+}
+
+/* Sorts points by one coordinate; those that agree keep their order in `keys`, whose lower halves
+ * are points. */
+static void sort_by(outline *o, uint32_t count, int axis) {
+  uint32_t *points = o->queue;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t point = points[i] = (uint32_t)o->keys[i];
+    float x = mo_get(o->builder->points[point], axis);
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = bits >> 31 ? ~bits : bits | 0x80000000u;
+    o->keys[i] = (uint64_t)bits << 32 | i;
+  }
+  mo_keys_sort(o->keys, o->scratch, count);
+  for (uint32_t i = 0; i < count; i++) {
+    o->keys[i] = points[(uint32_t)o->keys[i]];
+  }
+}
+
+/* A point is a vertex where three facets or more meet. Replaces degrees by vertices. */
+static void number_vertices(outline *o) {
+  const mo_hull_builder *b = o->builder;
+  memset(o->degree, 0, b->point_count * sizeof *o->degree);
+  for (uint32_t h = 0; h < o->half_edge_count; h++) {
+    if (o->facets[h / 3] != MO_NONE && is_boundary(o, h)) {
+      o->degree[mo_half_edge_origin(b, h)]++;
+    }
+  }
+  uint32_t apex = b->flat ? b->point_count - 1 : MO_NONE;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < b->point_count; i++) {
+    if (o->degree[i] >= 3 && i != apex) {
+      o->keys[count++] = i;
+    }
+    o->degree[i] = MO_NONE;
+  }
+  for (int axis = 2; axis >= 0; axis--) {
+    sort_by(o, count, axis);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    o->degree[o->keys[i]] = i;
+  }
+  o->vertex_count = count;
+}
+
+/* The half-edge after one on the boundary of its facet. */
+static uint32_t next_on_boundary(const outline *o, uint32_t half_edge) {
+  uint32_t next = mo_half_edge_next(half_edge);
+  while (!is_boundary(o, next)) {
+    next = mo_half_edge_next(mo_half_edge_twin(o->builder, next));
+  }
+  return next;
+}
+
+static uint32_t vertex_at(const outline *o, uint32_t half_edge) {
+  return o->degree[mo_half_edge_origin(o->builder, half_edge)];
+}
+
+/* Walks around a facet from a half-edge that begins at a vertex. */
+static void trace_loop(outline *o, uint32_t first) {
+  uint32_t begin = o->edge_count, h = first;
+  do {
+    if (vertex_at(o, h) != MO_NONE) {
+      o->loops[o->edge_count++] = h;
+    }
+    o->last[o->edge_count - 1] = h;
+    h = next_on_boundary(o, h);
+  } while (h != first);
+  /* The lowest vertex first. */
+  uint32_t count = o->edge_count - begin, lowest = 0;
+  for (uint32_t i = 1; i < count; i++) {
+    if (vertex_at(o, o->loops[begin + i]) < vertex_at(o, o->loops[begin + lowest])) {
+      lowest = i;
+    }
+  }
+  uint32_t *const arrays[2] = {o->loops + begin, o->last + begin};
+  for (int k = 0; k < 2; k++) {
+    memcpy(o->queue, arrays[k], count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < count; i++) {
+      arrays[k][i] = o->queue[i + lowest < count ? i + lowest : i + lowest - count];
+    }
+  }
+}
+
+/* Traces the facets; of a flat hull, the one whose boundary has no apex. */
+static void trace_facets(outline *o) {
+  const mo_hull_builder *b = o->builder;
+  memset(o->starts, 0xff, ((size_t)o->facet_count + 1) * sizeof *o->starts);
+  uint32_t base = MO_NONE;
+  if (b->flat) {
+    /* Triangles of side facets have the apex for a corner, all of them. */
+    for (uint32_t i = 0; i < b->triangle_count && base == MO_NONE; i++) {
+      const uint32_t *v = b->triangles[i].vertex, apex = b->point_count - 1;
+      base = o->facets[i] != MO_NONE && v[0] != apex && v[1] != apex && v[2] != apex ? o->facets[i]
+                                                                                     : base;
+    }
+  }
+  uint32_t count = 0;
+  for (uint32_t h = 0; h < o->half_edge_count; h++) {
+    uint32_t facet = o->facets[h / 3];
+    if (facet == MO_NONE || (b->flat && facet != base) || o->starts[facet] != MO_NONE ||
+        !is_boundary(o, h) || vertex_at(o, h) == MO_NONE) {
+      continue;
+    }
+    o->starts[facet] = o->edge_count;
+    trace_loop(o, h);
+    /* Facets in the order of their edges from now on. */
+    o->keys[count++] = o->starts[facet];
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    o->starts[i] = (uint32_t)o->keys[i];
+  }
+  o->starts[count] = o->edge_count;
+  o->facet_count = count;
+}
+
+/* Leaves facets in `queue` in ascending order of their first two vertices. */
+static void sort_facets(outline *o) {
+  for (uint32_t i = 0; i < o->facet_count; i++) {
+    o->keys[i] = (uint64_t)vertex_at(o, o->loops[o->starts[i] + 1]) << 32 | i;
+  }
+  mo_keys_sort(o->keys, o->scratch, o->facet_count);
+  for (uint32_t i = 0; i < o->facet_count; i++) {
+    o->queue[i] = (uint32_t)o->keys[i];
+    o->keys[i] = (uint64_t)vertex_at(o, o->loops[o->starts[o->queue[i]]]) << 32 | i;
+  }
+  mo_keys_sort(o->keys, o->scratch, o->facet_count);
+  for (uint32_t i = 0; i < o->facet_count; i++) {
+    o->keys[i] = o->queue[(uint32_t)o->keys[i]];
+  }
+  for (uint32_t i = 0; i < o->facet_count; i++) {
+    o->queue[i] = (uint32_t)o->keys[i];
+  }
+}
+
+static bool allocate_hull(mo_hull *hull, const outline *o) {
+  const mo_allocator *allocator = o->builder->allocator;
+  bool flat = o->builder->flat;
+  hull->flat = flat;
+  hull->vertex_count = o->vertex_count;
+  hull->vertex_capacity = (o->vertex_count + 7) & ~(uint32_t)7;
+  hull->face_count = flat ? 2 : o->facet_count;
+  hull->half_edge_count = flat ? 2 * o->edge_count : o->edge_count;
+  hull->coordinates =
+      mo_allocate(allocator, 3 * (size_t)hull->vertex_capacity, sizeof *hull->coordinates);
+  hull->faces = mo_allocate(allocator, hull->face_count, sizeof *hull->faces);
+  hull->half_edges = mo_allocate(allocator, hull->half_edge_count, sizeof *hull->half_edges);
+  hull->first_neighbor =
+      mo_allocate(allocator, (size_t)hull->vertex_count + 1, sizeof *hull->first_neighbor);
+  hull->neighbors = mo_allocate(allocator, hull->half_edge_count, sizeof *hull->neighbors);
+  return hull->coordinates != NULL && hull->faces != NULL && hull->half_edges != NULL &&
+         hull->first_neighbor != NULL && hull->neighbors != NULL;
+}
+
+static void write_vertices(const outline *o, mo_hull *hull) {
+  const mo_hull_builder *b = o->builder;
+  for (int axis = 0; axis < 3; axis++) {
+    float *row = hull->coordinates + (size_t)axis * hull->vertex_capacity;
+    for (uint32_t i = 0; i < b->point_count; i++) {
+      if (o->degree[i] != MO_NONE) {
+        row[o->degree[i]] = mo_get(b->points[i], axis);
+      }
+    }
+    for (uint32_t i = hull->vertex_count; i < hull->vertex_capacity; i++) {
+      row[i] = row[0];
+    }
+  }
+}
+
+static void write_faces(outline *o, mo_hull *hull) {
+  uint32_t edge = 0;
+  for (uint32_t i = 0; i < o->facet_count; i++) {
+    uint32_t begin = o->starts[o->queue[i]], count = o->starts[o->queue[i] + 1] - begin;
+    hull->faces[i] = (mo_hull_polygon){.first = edge, .count = count};
+    for (uint32_t k = 0; k < count; k++) {
+      o->edge_of[o->loops[begin + k]] = edge;
+      hull->half_edges[edge].vertex = vertex_at(o, o->loops[begin + k]);
+      hull->half_edges[edge].face = i;
+      edge++;
+    }
+  }
+  edge = 0;
+  for (uint32_t i = 0; i < o->facet_count; i++) {
+    uint32_t begin = o->starts[o->queue[i]];
+    for (uint32_t k = 0; k < hull->faces[i].count; k++) {
+      /* The other side begins where this one ends, in the last triangle that it runs along. */
+      hull->half_edges[edge++].twin = o->edge_of[mo_half_edge_twin(o->builder, o->last[begin + k])];
+    }
+  }
+}
+
+/* One polygon as two faces: as traced, and in reverse. The first of them in the order of faces is
+ * the one with the lower second vertex. */
+static void write_two_faces(const outline *o, mo_hull *hull) {
+  uint32_t n = o->edge_count;
+  bool reversed = vertex_at(o, o->loops[n - 1]) < vertex_at(o, o->loops[1]);
+  for (uint32_t side = 0; side < 2; side++) {
+    hull->faces[side] = (mo_hull_polygon){.first = side * n, .count = n};
+    for (uint32_t k = 0; k < n; k++) {
+      bool backward = (side == 1) != reversed;
+      uint32_t at = backward && k > 0 ? n - k : k;
+      hull->half_edges[side * n + k] = (mo_hull_half_edge){
+          .vertex = vertex_at(o, o->loops[at]), .twin = (1 - side) * n + (n - 1 - k), .face = side};
+    }
+  }
+}
+
+/* Of each vertex, its neighbours from the lowest half-edge that begins there on. */
+static void write_neighbors(mo_hull *hull) {
+  memset(hull->first_neighbor, 0xff, hull->vertex_count * sizeof *hull->first_neighbor);
+  for (uint32_t i = hull->half_edge_count; i-- > 0;) {
+    hull->first_neighbor[hull->half_edges[i].vertex] = i;
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < hull->vertex_count; i++) {
+    uint32_t first = hull->first_neighbor[i], h = first;
+    hull->first_neighbor[i] = count;
+    do {
+      hull->neighbors[count++] = hull->half_edges[hull->half_edges[h].twin].vertex;
+      h = hull->half_edges[mo_hull_previous(hull, h)].twin;
+    } while (h != first);
+  }
+  hull->first_neighbor[hull->vertex_count] = count;
+}
+
+bool mo_hull_write_facets(mo_hull_builder *b, mo_hull *hull) {
+  outline o = {.builder = b};
+  bool done = allocate(&o, b);
+  if (done) {
+    find_facets(&o);
+    number_vertices(&o);
+    trace_facets(&o);
+    done = allocate_hull(hull, &o);
+  }
+  if (done) {
+    write_vertices(&o, hull);
+    if (b->flat) {
+      write_two_faces(&o, hull);
+    } else {
+      sort_facets(&o);
+      write_faces(&o, hull);
+    }
+    write_neighbors(hull);
+  }
+  release(&o);
+  return done;
+}

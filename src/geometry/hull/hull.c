@@ -1,0 +1,339 @@
+/* Making and reading hulls: input checks, the vertex limit, reference counts. */
+#include "geometry/hull/hull.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "geometry/hull/build.h"
+#include "math/check.h"
+
+enum { LEAST_LIMIT = 4 };
+
+mo_hull_def mo_default_hull_def(void) {
+  return (mo_hull_def){
+      .position_stride = sizeof(mo_vec3),
+      .vertex_limit = MO_MAX_HULL_POINTS,
+      .host = mo_default_host(),
+      .cookie = MO_COOKIE,
+  };
+}
+
+static void release_arrays(mo_hull *hull) {
+  const mo_allocator *allocator = &hull->host.allocator;
+  mo_deallocate(allocator, hull->coordinates, 3 * (size_t)hull->vertex_capacity,
+                sizeof *hull->coordinates);
+  mo_deallocate(allocator, hull->faces, hull->face_count, sizeof *hull->faces);
+  mo_deallocate(allocator, hull->half_edges, hull->half_edge_count, sizeof *hull->half_edges);
+  mo_deallocate(allocator, hull->first_neighbor, (size_t)hull->vertex_count + 1,
+                sizeof *hull->first_neighbor);
+  mo_deallocate(allocator, hull->neighbors, hull->half_edge_count, sizeof *hull->neighbors);
+}
+
+static void destroy(mo_hull *hull) {
+  const mo_allocator allocator = hull->host.allocator;
+  release_arrays(hull);
+  mo_deallocate(&allocator, hull, 1, sizeof *hull);
+}
+
+static mo_result check_def(const mo_hull_def *def, const mo_refusal *refusal) {
+  const char *missing = def->host.allocator.allocate == NULL  ? ".host.allocator.allocate"
+                        : def->host.allocator.release == NULL ? ".host.allocator.release"
+                        : def->positions == NULL              ? ".positions"
+                                                              : NULL;
+  if (missing != NULL) {
+    return mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, "%s is null", missing);
+  }
+  if (def->position_stride < sizeof(mo_vec3)) {
+    return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".position_stride",
+                            (double)def->position_stride, "below 12");
+  }
+  if (def->vertex_limit < LEAST_LIMIT) {
+    return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".vertex_limit", def->vertex_limit,
+                            "below 4");
+  }
+  if (def->position_count == 0) {
+    return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".position_count", 0.0, NULL);
+  }
+  if (def->position_count > MO_MAX_HULL_POINTS) {
+    return mo_refuse_number(refusal, MO_ERROR_TOO_MANY, ".position_count", def->position_count,
+                            "above MO_MAX_HULL_POINTS");
+  }
+  if (def->position_count > SIZE_MAX / def->position_stride) {
+    return mo_refuse_number(refusal, MO_ERROR_TOO_MANY, ".position_count", def->position_count,
+                            "more than memory can hold");
+  }
+  return MO_OK;
+}
+
+/* Copies the positions to a builder, without -0. */
+static mo_result read_positions(const mo_hull_def *def, mo_vec3 *points, const mo_refusal *refusal,
+                                size_t *first_bad) {
+  for (uint32_t i = 0; i < def->position_count; i++) {
+    mo_vec3 p;
+    memcpy(&p, (const char *)def->positions + i * def->position_stride, sizeof p);
+    if (!mo_is_in_range(p)) {
+      mo_refusal place = mo_refusal_in(refusal, ".positions", i);
+      *first_bad = i;
+      return mo_check_point(p, &place, "");
+    }
+    points[i] = mo_add(p, mo_vec(0.0f, 0.0f, 0.0f));
+  }
+  return MO_OK;
+}
+
+static mo_result refuse_span(const mo_refusal *refusal, mo_hull_span span) {
+  return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".positions are all %s",
+                   span == MO_HULL_SPAN_POINT ? "equal" : "on a line");
+}
+
+/* Builds the hull of the builder's points, of at most `limit` vertices. */
+static mo_result build(mo_hull_builder *b, uint32_t limit, const mo_refusal *refusal,
+                       mo_hull *hull) {
+  mo_hull_span span = mo_hull_begin_simplex(b);
+  if (b->out_of_memory) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (span < MO_HULL_SPAN_PLANE) {
+    return refuse_span(refusal, span);
+  }
+  bool done = mo_hull_grow(b, b->flat ? limit + 1 : limit) && mo_hull_write_facets(b, hull);
+  return done ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+}
+
+/* The greatest distance of a point that is still outside. */
+static mo_result find_distance_lost(mo_hull_builder *b, float *lost) {
+  double most = 0.0;
+  for (uint32_t i = 0; i < b->triangle_count; i++) {
+    uint32_t point = b->triangles[i].outside;
+    for (; point != MO_NONE; point = b->next[point]) {
+      if (!mo_hull_find_visible(b, i, point)) {
+        return MO_ERROR_OUT_OF_MEMORY;
+      }
+      double least = INFINITY;
+      for (uint32_t k = 0; k < b->visible.count; k++) {
+        uint32_t triangle = b->visible.items[k];
+        double distance = mo_hull_point_distance(b, &b->triangles[triangle], point);
+        least = distance < least ? distance : least;
+      }
+      most = least > most ? least : most;
+    }
+  }
+  *lost = mo_round_up(most);
+  return MO_OK;
+}
+
+/* Replaces a hull by one of fewer vertices. They are numbered already, and so what is left out does
+ * not depend on the order of points either. */
+static mo_result reduce(mo_hull *hull, uint32_t limit) {
+  mo_hull_builder b = {.allocator = &hull->host.allocator, .farthest_first = true};
+  mo_hull reduced = {.host = hull->host};
+  mo_result result = MO_ERROR_OUT_OF_MEMORY;
+  if (mo_hull_builder_begin(&b, hull->vertex_count)) {
+    for (uint32_t i = 0; i < hull->vertex_count; i++) {
+      b.points[i] = mo_hull_vertex(hull, i);
+    }
+    result = build(&b, limit, NULL, &reduced);
+  }
+  if (result == MO_OK) {
+    result = find_distance_lost(&b, &reduced.distance_lost);
+  }
+  mo_hull_builder_end(&b);
+  if (result == MO_OK) {
+    mo_hull whole = *hull;
+    *hull = reduced;
+    reduced = whole;
+  }
+  release_arrays(&reduced);
+  return result;
+}
+
+/* `*first_bad` is for a position that is refused. */
+static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_bad) {
+  mo_refusal refusal = mo_refusal_of(&def->host, "mo_hull_create", "def");
+  mo_result result = check_def(def, &refusal);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_hull *made = mo_allocate(&def->host.allocator, 1, sizeof *made);
+  if (made == NULL) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  memset(made, 0, sizeof *made);
+  made->host = def->host;
+  mo_hull_builder b = {.allocator = &def->host.allocator};
+  if (!mo_hull_builder_begin(&b, def->position_count)) {
+    result = MO_ERROR_OUT_OF_MEMORY;
+  } else {
+    result = read_positions(def, b.points, &refusal, first_bad);
+  }
+  if (result == MO_OK) {
+    result = build(&b, MO_NONE - 1, &refusal, made);
+  }
+  mo_hull_builder_end(&b);
+  if (result == MO_OK && made->vertex_count > def->vertex_limit) {
+    result = reduce(made, def->vertex_limit);
+  }
+  if (result != MO_OK) {
+    destroy(made);
+    return result;
+  }
+  mo_hull_measure(made);
+  atomic_init(&made->references, 1);
+  *hull = made;
+  return MO_OK;
+}
+
+mo_result mo_hull_create(const mo_hull_def *def, mo_hull **hull) {
+  if (def == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (def->cookie != MO_COOKIE) {
+    return MO_ERROR_UNINITIALIZED_DEF; /* and its host is not to be trusted */
+  }
+  size_t bad = MO_NO_INDEX;
+  mo_result result =
+      hull != NULL ? create(def, hull, &bad) : mo_refuse_null(&def->host, __func__, "hull");
+  if (result != MO_OK) {
+    mo_note_bad(def->first_bad, bad);
+  }
+  return result;
+}
+
+void mo_hull_retain(mo_hull *hull) {
+  if (hull != NULL) {
+    atomic_fetch_add_explicit(&hull->references, 1, memory_order_relaxed);
+  }
+}
+
+void mo_hull_release(mo_hull *hull) {
+  if (hull != NULL && atomic_fetch_sub_explicit(&hull->references, 1, memory_order_acq_rel) == 1) {
+    destroy(hull);
+  }
+}
+
+static size_t bytes_of(const mo_hull *hull) {
+  return sizeof *hull + 3 * (size_t)hull->vertex_capacity * sizeof *hull->coordinates +
+         hull->face_count * sizeof *hull->faces +
+         hull->half_edge_count * (sizeof *hull->half_edges + sizeof *hull->neighbors) +
+         ((size_t)hull->vertex_count + 1) * sizeof *hull->first_neighbor;
+}
+
+mo_result mo_hull_get_info(const mo_hull *hull, mo_hull_info *info) {
+  if (hull == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (info == NULL) {
+    return mo_refuse_null(&hull->host, __func__, "info");
+  }
+  *info = (mo_hull_info){
+      .vertex_count = hull->vertex_count,
+      .face_count = hull->face_count,
+      .edge_count = hull->half_edge_count / 2,
+      .flat = hull->flat,
+      .bounds = hull->bounds,
+      .volume = hull->volume,
+      .surface_area = hull->surface_area,
+      .centroid = hull->centroid,
+      .distance_lost = hull->distance_lost,
+      .bytes = bytes_of(hull),
+  };
+  return MO_OK;
+}
+
+static inline uint32_t lesser(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
+
+static inline void set_total(uint32_t *total, uint32_t count) {
+  if (total != NULL) {
+    *total = count;
+  }
+}
+
+mo_result mo_hull_get_vertices(const mo_hull *hull, mo_vec3 *vertices, uint32_t capacity,
+                               uint32_t *total) {
+  if (hull == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (vertices == NULL && capacity > 0) {
+    return mo_refuse_null(&hull->host, __func__, "vertices");
+  }
+  for (uint32_t i = 0; i < lesser(capacity, hull->vertex_count); i++) {
+    vertices[i] = mo_hull_vertex(hull, i);
+  }
+  set_total(total, hull->vertex_count);
+  return MO_OK;
+}
+
+/* A number from 0 to below `count`. */
+static mo_result check_index(const mo_hull *hull, const char *function, const char *name,
+                             uint32_t index, uint32_t count) {
+  if (index < count) {
+    return MO_OK;
+  }
+  mo_refusal refusal = mo_refusal_of(&hull->host, function, name);
+  return mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, but there are %u", index, count);
+}
+
+mo_result mo_hull_get_face(const mo_hull *hull, uint32_t index, mo_hull_face *face,
+                           uint32_t *vertices, uint32_t capacity) {
+  if (hull == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (face == NULL) {
+    return mo_refuse_null(&hull->host, __func__, "face");
+  }
+  if (vertices == NULL && capacity > 0) {
+    return mo_refuse_null(&hull->host, __func__, "vertices");
+  }
+  mo_result result = check_index(hull, __func__, "index", index, hull->face_count);
+  if (result != MO_OK) {
+    return result;
+  }
+  const mo_hull_polygon *polygon = &hull->faces[index];
+  *face = (mo_hull_face){polygon->plane, polygon->count};
+  for (uint32_t i = 0; i < lesser(capacity, polygon->count); i++) {
+    vertices[i] = hull->half_edges[polygon->first + i].vertex;
+  }
+  return MO_OK;
+}
+
+mo_result mo_hull_get_edges(const mo_hull *hull, mo_hull_edge *edges, uint32_t capacity,
+                            uint32_t *total) {
+  if (hull == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (edges == NULL && capacity > 0) {
+    return mo_refuse_null(&hull->host, __func__, "edges");
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < hull->half_edge_count && count < capacity; i++) {
+    const mo_hull_half_edge *side = &hull->half_edges[i], *other = &hull->half_edges[side->twin];
+    if (side->vertex < other->vertex) {
+      edges[count++] = (mo_hull_edge){{side->vertex, other->vertex}, {side->face, other->face}};
+    }
+  }
+  set_total(total, hull->half_edge_count / 2);
+  return MO_OK;
+}
+
+mo_result mo_hull_get_neighbors(const mo_hull *hull, uint32_t vertex, uint32_t *neighbors,
+                                uint32_t capacity, uint32_t *total) {
+  if (hull == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (neighbors == NULL && capacity > 0) {
+    return mo_refuse_null(&hull->host, __func__, "neighbors");
+  }
+  mo_result result = check_index(hull, __func__, "vertex", vertex, hull->vertex_count);
+  if (result != MO_OK) {
+    return result;
+  }
+  uint32_t first = hull->first_neighbor[vertex];
+  uint32_t count = hull->first_neighbor[vertex + 1] - first;
+  for (uint32_t i = 0; i < lesser(capacity, count); i++) {
+    neighbors[i] = hull->neighbors[first + i];
+  }
+  set_total(total, count);
+  return MO_OK;
+}

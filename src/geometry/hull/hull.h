@@ -1,0 +1,76 @@
+/* Inside a hull; and its support mapping, which is exact. */
+#ifndef MO_GEOMETRY_HULL_HULL_H
+#define MO_GEOMETRY_HULL_HULL_H
+
+#include <motte/hull.h>
+#include <stdatomic.h>
+
+#include "base/isa.h"
+#include "math/vector.h"
+
+/* One of the two sides of an edge: of the face in which it runs counter-clockwise. */
+typedef struct mo_hull_half_edge {
+  uint32_t vertex; /* where it begins; it ends where its twin begins */
+  uint32_t twin;
+  uint32_t face;
+} mo_hull_half_edge;
+
+typedef struct mo_hull_polygon {
+  mo_plane plane;  /* inward; all vertices are on its inner side, exactly */
+  mo_dvec3 normal; /* outward, of unit length, each component within 2e-14 */
+  uint32_t first;  /* its half-edges: first, first + 1, ..., counter-clockwise; the lowest vertex
+                      begins the first of them */
+  uint32_t count;
+} mo_hull_polygon;
+
+struct mo_hull {
+  atomic_uint references;
+  mo_host host;
+  uint32_t vertex_count;
+  uint32_t vertex_capacity; /* rounded up to whole groups of eight */
+  uint32_t face_count;
+  uint32_t half_edge_count;
+  bool flat;
+  /* Vertices by axis, ascending by x, then y, then z; lanes after the last repeat vertex 0. The
+   * array begins at a cache line. */
+  float *coordinates; /* x, y, z: vertex_capacity each */
+  mo_hull_polygon *faces;
+  mo_hull_half_edge *half_edges;
+  /* The neighbours of vertex i are neighbors[first_neighbor[i]] up to first_neighbor[i + 1],
+   * counter-clockwise from outside. */
+  uint32_t *first_neighbor; /* vertex_count + 1 */
+  uint32_t *neighbors;      /* half_edge_count */
+  mo_vec3 reach;            /* the largest magnitude of a coordinate per axis */
+  mo_aabb bounds;
+  double volume, surface_area;
+  mo_vec3 centroid;
+  float distance_lost;
+};
+
+static inline mo_vec3 mo_hull_vertex(const mo_hull *hull, uint32_t vertex) {
+  const float *x = hull->coordinates + vertex;
+  return mo_vec(x[0], x[hull->vertex_capacity], x[2 * (size_t)hull->vertex_capacity]);
+}
+
+/* The half-edge that follows one in its face. */
+static inline uint32_t mo_hull_next(const mo_hull *hull, uint32_t half_edge) {
+  const mo_hull_polygon *face = &hull->faces[hull->half_edges[half_edge].face];
+  return half_edge + 1 == face->first + face->count ? face->first : half_edge + 1;
+}
+
+static inline uint32_t mo_hull_previous(const mo_hull *hull, uint32_t half_edge) {
+  const mo_hull_polygon *face = &hull->faces[hull->half_edges[half_edge].face];
+  return half_edge == face->first ? face->first + face->count - 1 : half_edge - 1;
+}
+
+/* Support mapping: the vertex that is the farthest along a direction in the real numbers, the
+ * lowest of equal ones. So every way to find it has the same answer. The direction is finite, and
+ * no component that is not 0 has a magnitude outside of 2^-300 to 2^300; vertex 0 where it is zero.
+ *
+ * mo_hull_scan reads all vertices, eight at a time. mo_hull_climb goes from `start` along edges;
+ * from the last answer it takes few steps. mo_hull_support is the faster of both where no good
+ * start is known. */
+MO_ISA_DECLARE(uint32_t, mo_hull_scan, (const mo_hull *hull, mo_dvec3 direction));
+uint32_t mo_hull_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start);
+
+#endif

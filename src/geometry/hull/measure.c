@@ -1,0 +1,124 @@
+/* Planes, volume and the like of a hull whose vertices and faces are known. */
+#include "geometry/hull/build.h"
+#include "math/aabb.h"
+
+static mo_vec3 face_vertex(const mo_hull *hull, const mo_hull_polygon *face, uint32_t i) {
+  return mo_hull_vertex(hull, hull->half_edges[face->first + i].vertex);
+}
+
+/* The offset of a plane that has all vertices on its inner side, exactly.
+ *
+ * No vertex is outside of the face's exact plane through `on`. So the rounded normal, which differs
+ * from the exact one by `tilt` per axis at most, finds none farther outside than tilt * extent. The
+ * sum is rounded upward; products of floats are doubles. */
+static float outward_offset(const mo_hull *hull, mo_vec3 inward, mo_vec3 on, mo_dvec3 tilt) {
+  mo_dvec3 extent = mo_differences(hull->bounds.upper, hull->bounds.lower);
+  mo_expansion sum = {.count = 0};
+  mo_expansion_add(&sum, (double)inward.x * -(double)on.x);
+  mo_expansion_add(&sum, (double)inward.y * -(double)on.y);
+  mo_expansion_add(&sum, (double)inward.z * -(double)on.z);
+  mo_expansion_add(&sum, (1.0 + 0x1p-50) * mo_ddot(tilt, extent));
+  float offset = 0.0f + (float)mo_expansion_value(&sum);
+  mo_expansion_add(&sum, -(double)offset);
+  return mo_expansion_sign(&sum) > 0.0 ? nextafterf(offset, INFINITY) : offset;
+}
+
+/* How far a component that is rounded to float may be from the exact one, of a unit normal that is
+ * off by 2e-14. */
+static double tilt_of(float rounded, double component) {
+  return fabs((double)rounded - component) + 2e-14;
+}
+
+static void set_plane(const mo_hull *hull, mo_hull_polygon *face) {
+  uint32_t n = face->count;
+  mo_vec3 a = face_vertex(hull, face, 0), b = face_vertex(hull, face, n / 3);
+  mo_vec3 c = face_vertex(hull, face, 2 * n / 3);
+  mo_dvec3 normal = mo_orientation_normal(a, b, c), zero = mo_dvec(0.0, 0.0, 0.0);
+  double length = sqrt(mo_ddot(normal, normal));
+  normal = mo_dvec(normal.x / length, normal.y / length, normal.z / length);
+  face->normal = mo_dadd(normal, zero); /* not -0 */
+  mo_vec3 inward = mo_narrow(mo_dsub(zero, face->normal));
+  mo_dvec3 tilt = mo_dvec(tilt_of(inward.x, -normal.x), tilt_of(inward.y, -normal.y),
+                          tilt_of(inward.z, -normal.z));
+  bool exact = (a.x == b.x && b.x == c.x) || (a.y == b.y && b.y == c.y) ||
+               (a.z == b.z && b.z == c.z); /* along an axis */
+  face->plane.normal = inward;
+  face->plane.offset = outward_offset(hull, inward, a, exact ? zero : tilt);
+}
+
+/* Twice the area of a triangle. */
+static double double_area(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
+  mo_dvec3 normal = mo_orientation_normal(a, b, c);
+  return sqrt(mo_ddot(normal, normal));
+}
+
+static double face_area(const mo_hull *hull, const mo_hull_polygon *face) {
+  double sum = 0.0;
+  for (uint32_t i = 2; i < face->count; i++) {
+    sum += double_area(face_vertex(hull, face, 0), face_vertex(hull, face, i - 1),
+                       face_vertex(hull, face, i));
+  }
+  return 0.5 * sum;
+}
+
+/* A sum of parts with their weights: where their common centre is, relative to vertex 0. */
+typedef struct moment {
+  mo_dvec3 sum;
+  double weight;
+} moment;
+
+/* A triangle, whose centre counts `corners` parts of which vertex 0 may be one more. */
+static void add_moment(moment *m, double weight, double corners, const mo_vec3 triangle[3],
+                       mo_vec3 vertex) {
+  mo_dvec3 a = mo_differences(triangle[0], vertex), b = mo_differences(triangle[1], vertex);
+  mo_dvec3 c = mo_differences(triangle[2], vertex);
+  m->sum = mo_dadd(m->sum, mo_dscale(weight / corners, mo_dadd(mo_dadd(a, b), c)));
+  m->weight += weight;
+}
+
+static float clamped(double x, float lower, float upper) {
+  float rounded = (float)x;
+  return rounded < lower ? lower : rounded > upper ? upper : rounded;
+}
+
+/* Tetrahedra between vertex 0 and the faces that do not have it, none of negative volume; of a flat
+ * hull, the triangles of one face. */
+static void set_volume(mo_hull *hull) {
+  enum { ACCURACY = 30 }; /* bits of each tetrahedron, where a double has less */
+  moment m = {{0.0, 0.0, 0.0}, 0.0};
+  mo_vec3 vertex = mo_hull_vertex(hull, 0);
+  uint32_t face_count = hull->flat ? 1 : hull->face_count;
+  for (uint32_t i = 0; i < face_count; i++) {
+    const mo_hull_polygon *face = &hull->faces[i];
+    if (!hull->flat && hull->half_edges[face->first].vertex == 0) {
+      continue; /* the lowest vertex of a face comes first */
+    }
+    for (uint32_t k = 2; k < face->count; k++) {
+      const mo_vec3 c[4] = {face_vertex(hull, face, 0), face_vertex(hull, face, k - 1),
+                            face_vertex(hull, face, k), vertex};
+      double weight =
+          hull->flat ? double_area(c[0], c[1], c[2]) : -mo_orientation(c, ldexp(1.0, -ACCURACY));
+      add_moment(&m, weight, hull->flat ? 3.0 : 4.0, c, vertex);
+    }
+  }
+  hull->volume = hull->flat ? 0.0 : m.weight / 6.0;
+  mo_dvec3 centroid = mo_dadd(mo_widen(vertex), mo_dscale(1.0 / m.weight, m.sum));
+  mo_aabb box = hull->bounds;
+  hull->centroid = mo_vec(clamped(centroid.x, box.lower.x, box.upper.x),
+                          clamped(centroid.y, box.lower.y, box.upper.y),
+                          clamped(centroid.z, box.lower.z, box.upper.z));
+}
+
+void mo_hull_measure(mo_hull *hull) {
+  hull->bounds = mo_aabb_empty();
+  for (uint32_t i = 0; i < hull->vertex_count; i++) {
+    hull->bounds = mo_aabb_add_point(hull->bounds, mo_hull_vertex(hull, i));
+  }
+  hull->reach = mo_aabb_reach(hull->bounds);
+  hull->surface_area = 0.0;
+  for (uint32_t i = 0; i < hull->face_count; i++) {
+    set_plane(hull, &hull->faces[i]);
+    hull->surface_area += face_area(hull, &hull->faces[i]);
+  }
+  set_volume(hull);
+}

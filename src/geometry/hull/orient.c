@@ -1,0 +1,106 @@
+/* Exact orientation: a filter in double precision, then expansions. */
+#include "geometry/hull/orient.h"
+
+/* What a product of doubles loses by rounding, exactly: Veltkamp's split into halves of 26 bits,
+ * whose products are exact. */
+static double product_error(double a, double b, double product) {
+  const double splitter = 0x1p27 + 1.0;
+  double wide_a = splitter * a, wide_b = splitter * b;
+  double high_a = wide_a - (wide_a - a), high_b = wide_b - (wide_b - b);
+  double low_a = a - high_a, low_b = b - high_b;
+  return low_a * low_b - (((product - high_a * high_b) - low_a * high_b) - high_a * low_b);
+}
+
+void mo_expansion_add_product(mo_expansion *e, double a, double b) {
+  double product = a * b;
+  double error = product_error(a, b, product);
+  if (error != 0.0) {
+    mo_expansion_add(e, error);
+  }
+  if (product != 0.0) {
+    mo_expansion_add(e, product);
+  }
+}
+
+/* At most four terms; two where a * b is a double. */
+static void add_triple(mo_expansion *e, double a, double b, double c) {
+  double product = a * b;
+  double error = product_error(a, b, product);
+  if (error != 0.0) {
+    mo_expansion_add_product(e, error, c);
+  }
+  mo_expansion_add_product(e, product, c);
+}
+
+/* Whether b - a is a double on each axis. */
+static bool is_exact(mo_vec3 b, mo_vec3 a, mo_dvec3 difference) {
+  /* Each rounded difference and what remains of the larger term are exact (Knuth). */
+  const double from[] = {a.x, a.y, a.z}, to[] = {b.x, b.y, b.z};
+  const double d[] = {difference.x, difference.y, difference.z};
+  for (int i = 0; i < 3; i++) {
+    double part = to[i] - d[i];
+    double error = (to[i] - (d[i] + part)) + (part - from[i]);
+    if (error != 0.0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* p . (q x r): at most 12 terms for floats, as the product of two of them is a double. */
+static void add_determinant(mo_expansion *e, mo_dvec3 p, mo_dvec3 q, mo_dvec3 r) {
+  add_triple(e, p.x, q.y, r.z);
+  add_triple(e, -p.x, q.z, r.y);
+  add_triple(e, p.y, q.z, r.x);
+  add_triple(e, -p.y, q.x, r.z);
+  add_triple(e, p.z, q.x, r.y);
+  add_triple(e, -p.z, q.y, r.x);
+}
+
+static mo_dvec3 negated(mo_vec3 v) {
+  return mo_dvec(-(double)v.x, -(double)v.y, -(double)v.z);
+}
+
+double mo_orientation(const mo_vec3 corners[4], double relative) {
+  mo_vec3 a = corners[0], b = corners[1], c = corners[2], d = corners[3];
+  mo_dvec3 u = mo_differences(b, a), v = mo_differences(c, a), w = mo_differences(d, a);
+  mo_dvec3 magnitude = mo_cross_magnitude(u, v);
+  double most = magnitude.x * fabs(w.x) + magnitude.y * fabs(w.y) + magnitude.z * fabs(w.z);
+  double value = mo_ddot(mo_dcross(u, v), w);
+  if (fabs(value) * relative > MO_ORIENTATION_ERROR * most || most == 0.0) {
+    return value;
+  }
+  mo_expansion e = {.count = 0};
+  if (is_exact(b, a, u) && is_exact(c, a, v) && is_exact(d, a, w)) {
+    add_determinant(&e, u, v, w); /* at most 24 terms */
+  } else {
+    mo_dvec3 wide[4] = {mo_widen(a), mo_widen(b), mo_widen(c), mo_widen(d)};
+    add_determinant(&e, wide[1], wide[2], wide[3]); /* 48 terms in all */
+    add_determinant(&e, negated(a), wide[2], wide[3]);
+    add_determinant(&e, wide[0], wide[1], wide[3]);
+    add_determinant(&e, negated(a), wide[1], wide[2]);
+  }
+  return e.count == 0 ? 0.0 : mo_expansion_value(&e);
+}
+
+/* One component: (y1 - y0) (z2 - z0) - (z1 - z0) (y2 - y0) of three points. */
+static double minor(const double y[3], const double z[3]) {
+  mo_expansion e = {.count = 0};
+  for (int i = 0; i < 3; i++) {
+    int next = (i + 1) % 3;
+    mo_expansion_add(&e, y[i] * z[next]);
+    mo_expansion_add(&e, -(z[i] * y[next]));
+  }
+  return mo_expansion_value(&e);
+}
+
+mo_dvec3 mo_orientation_normal(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
+  mo_dvec3 u = mo_differences(b, a), v = mo_differences(c, a);
+  mo_dvec3 n = mo_dcross(u, v), magnitude = mo_cross_magnitude(u, v);
+  double largest = fmax(fabs(n.x), fmax(fabs(n.y), fabs(n.z)));
+  if (magnitude.x + magnitude.y + magnitude.z <= 16.0 * largest) {
+    return n;
+  }
+  const double x[] = {a.x, b.x, c.x}, y[] = {a.y, b.y, c.y}, z[] = {a.z, b.z, c.z};
+  return mo_dvec(minor(y, z), minor(z, x), minor(x, y));
+}

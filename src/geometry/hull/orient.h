@@ -1,0 +1,51 @@
+/* On which side of a plane through three points a fourth lies, exactly. */
+#ifndef MO_GEOMETRY_HULL_ORIENT_H
+#define MO_GEOMETRY_HULL_ORIENT_H
+
+#include "geometry/triangle/expansion.h"
+#include "math/vector.h"
+
+/* Bounds the rounding of the determinant u x v . w of differences of floats, where u, v and w are
+ * rounded to doubles, by this times the sum of the magnitudes of its six products. Each product
+ * has three differences, two multiplications and three additions behind it, so that its relative
+ * error is at most (1 + 2^-53)^8 - 1, and the sum of magnitudes itself is too low by as little.
+ * Products of three differences of floats never under- or overflow. */
+#define MO_ORIENTATION_ERROR (10.0 * 0x1p-53)
+
+/* Coordinates of one axis: b - a, rounded to double. */
+static inline double mo_difference(float b, float a) {
+  return (double)b - (double)a;
+}
+
+static inline mo_dvec3 mo_differences(mo_vec3 b, mo_vec3 a) {
+  return mo_dvec(mo_difference(b.x, a.x), mo_difference(b.y, a.y), mo_difference(b.z, a.z));
+}
+
+/* Sums of magnitudes of the products in the components of u x v. */
+static inline mo_dvec3 mo_cross_magnitude(mo_dvec3 u, mo_dvec3 v) {
+  return mo_dvec(fabs(u.y * v.z) + fabs(u.z * v.y), fabs(u.z * v.x) + fabs(u.x * v.z),
+                 fabs(u.x * v.y) + fabs(u.y * v.x));
+}
+
+/* Six times the signed volume of a tetrahedron: positive where d lies on the side of abc that
+ * (b - a) x (c - a) points to. The sign is exact, 0 included. The relative error is at most
+ * `relative` where that is not below 1e-15; 1 asks for the sign alone. */
+double mo_orientation(const mo_vec3 corners[4], double relative);
+
+/* Adds the product of two doubles exactly, as two terms (Dekker 1971). */
+void mo_expansion_add_product(mo_expansion *e, double a, double b);
+
+/* An approximation of the sum, within an ulp or so. */
+static inline double mo_expansion_value(const mo_expansion *e) {
+  double value = 0.0;
+  for (int i = 0; i < e->count; i++) {
+    value += e->part[i];
+  }
+  return value;
+}
+
+/* (b - a) x (c - a) of three points that are not on a line, each component within 1e-14 of
+ * the largest. */
+mo_dvec3 mo_orientation_normal(mo_vec3 a, mo_vec3 b, mo_vec3 c);
+
+#endif

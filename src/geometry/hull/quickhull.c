@@ -1,0 +1,470 @@
+/* Adding points to a hull; see build.h. */
+#include "geometry/hull/build.h"
+#include "geometry/triangle/degenerate.h"
+#include "geometry/triangle/triangle.h"
+
+/* Triangles with at most so many points are pending in a stack, so that what is near in space is
+ * near in time: 1.5 times the speed where most points are vertices. Longer lists wait in a queue,
+ * for a stack of them makes fans of long triangles from points on two arcs, 12 times the work. */
+enum { SHORT_LIST = 32 };
+
+static bool push(mo_hull_builder *b, mo_hull_list *list, uint32_t item) {
+  if (list->count == list->capacity) {
+    void *items = list->items;
+    if (!mo_array_reserve(b->allocator, &items, sizeof item, list->count, &list->capacity, 1)) {
+      b->out_of_memory = true;
+      return false;
+    }
+    list->items = items;
+  }
+  list->items[list->count++] = item;
+  return true;
+}
+
+static void free_list(const mo_hull_builder *b, mo_hull_list *list) {
+  mo_deallocate(b->allocator, list->items, list->capacity, sizeof *list->items);
+}
+
+bool mo_hull_builder_begin(mo_hull_builder *b, uint32_t count) {
+  b->point_count = count;
+  b->points = mo_allocate(b->allocator, (size_t)count + 1, sizeof *b->points);
+  b->next = mo_allocate(b->allocator, (size_t)count + 1, sizeof *b->next);
+  b->start_of = mo_allocate(b->allocator, (size_t)count + 1, sizeof *b->start_of);
+  b->visit = 2;
+  return b->points != NULL && b->next != NULL && b->start_of != NULL;
+}
+
+void mo_hull_builder_end(mo_hull_builder *b) {
+  const mo_allocator *allocator = b->allocator;
+  size_t room = (size_t)b->point_count + (b->flat ? 0 : 1);
+  mo_deallocate(allocator, b->points, room, sizeof *b->points);
+  mo_deallocate(allocator, b->next, room, sizeof *b->next);
+  mo_deallocate(allocator, b->start_of, room, sizeof *b->start_of);
+  mo_deallocate(allocator, b->triangles, b->triangle_capacity, sizeof *b->triangles);
+  mo_deallocate(allocator, b->heap, b->heap_capacity, sizeof *b->heap);
+  mo_hull_list *const lists[] = {&b->free,    &b->visible, &b->horizon, &b->fresh,
+                                 &b->orphans, &b->pending, &b->nearby};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    free_list(b, lists[i]);
+  }
+}
+
+/* A triangle slot, or MO_NONE when out of memory. */
+static uint32_t take_triangle(mo_hull_builder *b) {
+  if (b->free.count > 0) {
+    return b->free.items[--b->free.count];
+  }
+  if (b->triangle_count == b->triangle_capacity) {
+    void *items = b->triangles;
+    if (!mo_array_reserve(b->allocator, &items, sizeof *b->triangles, b->triangle_count,
+                          &b->triangle_capacity, 1)) {
+      b->out_of_memory = true;
+      return MO_NONE;
+    }
+    b->triangles = items;
+  }
+  return b->triangle_count++;
+}
+
+/* A triangle without twins and points. */
+static uint32_t add_triangle(mo_hull_builder *b, uint32_t p, uint32_t q, uint32_t r) {
+  uint32_t index = take_triangle(b);
+  if (index == MO_NONE) {
+    return MO_NONE;
+  }
+  mo_hull_triangle *t = &b->triangles[index];
+  mo_vec3 origin = b->points[p];
+  mo_dvec3 u = mo_differences(b->points[q], origin), v = mo_differences(b->points[r], origin);
+  mo_dvec3 magnitude = mo_cross_magnitude(u, v);
+  t->normal = mo_dcross(u, v);
+  t->origin = mo_widen(origin);
+  t->error = MO_ORIENTATION_ERROR * mo_ddot(magnitude, b->extent);
+  t->height = -INFINITY;
+  t->vertex[0] = p;
+  t->vertex[1] = q;
+  t->vertex[2] = r;
+  t->outside = t->farthest = MO_NONE;
+  t->outside_count = 0;
+  t->mark = 1;
+  return index;
+}
+
+static void link(mo_hull_builder *b, uint32_t half_edge, uint32_t twin) {
+  b->triangles[half_edge / 3].twin[half_edge % 3] = twin;
+  b->triangles[twin / 3].twin[twin % 3] = half_edge;
+}
+
+static void assign_to(mo_hull_builder *b, mo_hull_triangle *t, uint32_t point, double height) {
+  b->next[point] = t->outside;
+  t->outside = point;
+  t->outside_count++;
+  if (height > t->height) {
+    t->height = height;
+    t->farthest = point;
+  }
+}
+
+/* Assigns a point to one of some triangles that it is strictly above, if there is one. Triangles
+ * that are certain in double precision come first. */
+static void assign(mo_hull_builder *b, uint32_t point, const uint32_t *triangles, uint32_t count) {
+  mo_vec3 p = b->points[point];
+  bool uncertain = false;
+  for (uint32_t i = 0; i < count; i++) {
+    mo_hull_triangle *t = &b->triangles[triangles[i]];
+    double height = mo_triangle_height(t, p);
+    if (height > t->error) {
+      assign_to(b, t, point, height);
+      return;
+    }
+    uncertain |= height >= -t->error;
+  }
+  for (uint32_t i = 0; uncertain && i < count; i++) {
+    mo_hull_triangle *t = &b->triangles[triangles[i]];
+    double height = mo_triangle_height(t, p);
+    if (height >= -t->error && mo_triangle_side(b, t, point) > 0.0) {
+      assign_to(b, t, point, height);
+      return;
+    }
+  }
+}
+
+double mo_hull_point_distance(const mo_hull_builder *b, const mo_hull_triangle *t, uint32_t point) {
+  mo_dvec3 corners[3];
+  uint32_t apex = b->flat ? b->point_count - 1 : MO_NONE;
+  for (int i = 0; i < 3; i++) {
+    /* Of a triangle with the apex, the edge in the plane of the points. */
+    uint32_t vertex = t->vertex[i] == apex ? t->vertex[(i + 1) % 3] : t->vertex[i];
+    corners[i] = mo_widen(b->points[vertex]);
+  }
+  mo_dvec3 p = mo_widen(b->points[point]);
+  mo_dvec3 way = mo_dsub(p, mo_triangle_closest_point(corners, p));
+  return sqrt(mo_ddot(way, way));
+}
+
+/* By which the next point is chosen: from the nearest point of its triangle. */
+static double distance_of(const mo_hull_builder *b, const mo_hull_triangle *t) {
+  return mo_hull_point_distance(b, t, t->farthest);
+}
+
+/* The order of candidates: farther, then the point of lower index. */
+static bool comes_first(const mo_hull_candidate *a, const mo_hull_candidate *b) {
+  return a->distance != b->distance ? a->distance > b->distance : a->point < b->point;
+}
+
+static bool push_candidate(mo_hull_builder *b, uint32_t triangle) {
+  void *items = b->heap;
+  if (b->heap_count == b->heap_capacity) {
+    if (!mo_array_reserve(b->allocator, &items, sizeof *b->heap, b->heap_count, &b->heap_capacity,
+                          1)) {
+      b->out_of_memory = true;
+      return false;
+    }
+    b->heap = items;
+  }
+  const mo_hull_triangle *t = &b->triangles[triangle];
+  mo_hull_candidate candidate = {distance_of(b, t), t->farthest, triangle};
+  uint32_t at = b->heap_count++;
+  while (at > 0 && comes_first(&candidate, &b->heap[(at - 1) / 2])) {
+    b->heap[at] = b->heap[(at - 1) / 2];
+    at = (at - 1) / 2;
+  }
+  b->heap[at] = candidate;
+  return true;
+}
+
+static mo_hull_candidate pop_candidate(mo_hull_builder *b) {
+  mo_hull_candidate top = b->heap[0], last = b->heap[--b->heap_count];
+  uint32_t at = 0;
+  for (;;) {
+    uint32_t child = 2 * at + 1;
+    if (child + 1 < b->heap_count && comes_first(&b->heap[child + 1], &b->heap[child])) {
+      child++;
+    }
+    if (child >= b->heap_count || !comes_first(&b->heap[child], &last)) {
+      b->heap[at] = last;
+      return top;
+    }
+    b->heap[at] = b->heap[child];
+    at = child;
+  }
+}
+
+/* Remembers a triangle that may have points outside. */
+static bool note_pending(mo_hull_builder *b, uint32_t triangle) {
+  if (b->triangles[triangle].outside == MO_NONE) {
+    return true;
+  }
+  if (b->farthest_first) {
+    return push_candidate(b, triangle);
+  }
+  bool is_short = b->triangles[triangle].outside_count <= SHORT_LIST;
+  return push(b, is_short ? &b->nearby : &b->pending, triangle);
+}
+
+/* The next triangle whose farthest point is to be added, or MO_NONE. Slots are used again, so that
+ * what was noted may be out of date. */
+static uint32_t next_pending(mo_hull_builder *b) {
+  while (b->farthest_first && b->heap_count > 0) {
+    mo_hull_candidate candidate = pop_candidate(b);
+    const mo_hull_triangle *t = &b->triangles[candidate.triangle];
+    if (t->outside != MO_NONE && t->farthest == candidate.point &&
+        distance_of(b, t) == candidate.distance) {
+      return candidate.triangle;
+    }
+  }
+  while (b->nearby.count > 0) {
+    uint32_t triangle = b->nearby.items[--b->nearby.count];
+    if (b->triangles[triangle].outside != MO_NONE) {
+      return triangle;
+    }
+  }
+  while (b->pending_begin < b->pending.count) {
+    uint32_t triangle = b->pending.items[b->pending_begin++];
+    if (b->triangles[triangle].outside != MO_NONE) {
+      return triangle;
+    }
+  }
+  return MO_NONE;
+}
+
+bool mo_hull_find_visible(mo_hull_builder *b, uint32_t first, uint32_t point) {
+  b->visit += 2;
+  const uint32_t hidden = b->visit, seen = b->visit + 1;
+  b->visible.count = b->horizon.count = 0;
+  b->triangles[first].mark = seen;
+  if (!push(b, &b->visible, first)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < b->visible.count; i++) {
+    uint32_t triangle = b->visible.items[i];
+    for (uint32_t side = 0; side < 3; side++) {
+      uint32_t neighbor = b->triangles[triangle].twin[side] / 3;
+      mo_hull_triangle *t = &b->triangles[neighbor];
+      if (t->mark != hidden && t->mark != seen) {
+        bool is_seen = mo_triangle_side(b, t, point) > 0.0;
+        t->mark = is_seen ? seen : hidden;
+        if (is_seen && !push(b, &b->visible, neighbor)) {
+          return false;
+        }
+      }
+      if (t->mark == hidden && !push(b, &b->horizon, 3 * triangle + side)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* Takes the points of visible triangles, but for the one that is being added. The triangles are
+ * dead then, but stay readable. */
+static bool gather_orphans(mo_hull_builder *b, uint32_t point) {
+  b->orphans.count = 0;
+  for (uint32_t i = 0; i < b->visible.count; i++) {
+    mo_hull_triangle *t = &b->triangles[b->visible.items[i]];
+    for (uint32_t p = t->outside; p != MO_NONE; p = b->next[p]) {
+      if (p != point && !push(b, &b->orphans, p)) {
+        return false;
+      }
+    }
+    t->outside = MO_NONE;
+    t->mark = MO_HULL_DEAD;
+  }
+  return true;
+}
+
+/* Makes a triangle from each edge of the horizon to the point. */
+static bool add_fan(mo_hull_builder *b, uint32_t point) {
+  b->fresh.count = 0;
+  for (uint32_t i = 0; i < b->horizon.count; i++) {
+    uint32_t edge = b->horizon.items[i];
+    uint32_t from = mo_half_edge_origin(b, edge);
+    uint32_t triangle =
+        add_triangle(b, from, mo_half_edge_origin(b, mo_half_edge_next(edge)), point);
+    if (triangle == MO_NONE || !push(b, &b->fresh, triangle)) {
+      return false;
+    }
+    link(b, 3 * triangle, mo_half_edge_twin(b, edge));
+    b->start_of[from] = triangle;
+  }
+  for (uint32_t i = 0; i < b->fresh.count; i++) {
+    uint32_t triangle = b->fresh.items[i];
+    link(b, 3 * triangle + 1, 3 * b->start_of[b->triangles[triangle].vertex[1]] + 2);
+  }
+  return true;
+}
+
+static bool add_farthest(mo_hull_builder *b, uint32_t triangle) {
+  uint32_t point = b->triangles[triangle].farthest;
+  if (!mo_hull_find_visible(b, triangle, point) || !gather_orphans(b, point) ||
+      !add_fan(b, point)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < b->visible.count; i++) {
+    if (!push(b, &b->free, b->visible.items[i])) {
+      return false;
+    }
+  }
+  for (uint32_t i = 0; i < b->orphans.count; i++) {
+    assign(b, b->orphans.items[i], b->fresh.items, b->fresh.count);
+  }
+  for (uint32_t i = 0; i < b->fresh.count; i++) {
+    if (!note_pending(b, b->fresh.items[i])) {
+      return false;
+    }
+  }
+  b->vertex_count++;
+  return true;
+}
+
+bool mo_hull_grow(mo_hull_builder *b, uint32_t limit) {
+  while (b->vertex_count < limit) {
+    uint32_t triangle = next_pending(b);
+    if (triangle == MO_NONE) {
+      break;
+    }
+    if (!add_farthest(b, triangle)) {
+      return false;
+    }
+  }
+  return !b->out_of_memory;
+}
+
+/* Indices of the points that are least and greatest on an axis, the first of equal ones. */
+static void find_extremes(const mo_hull_builder *b, int axis, uint32_t extremes[2]) {
+  extremes[0] = extremes[1] = 0;
+  for (uint32_t i = 1; i < b->point_count; i++) {
+    float x = mo_get(b->points[i], axis);
+    extremes[0] = x < mo_get(b->points[extremes[0]], axis) ? i : extremes[0];
+    extremes[1] = x > mo_get(b->points[extremes[1]], axis) ? i : extremes[1];
+  }
+}
+
+/* The two points farthest apart on the axis where points reach farthest. Sets `extent`. */
+static void find_longest(mo_hull_builder *b, uint32_t corner[4]) {
+  double extent[3];
+  int longest = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    uint32_t extremes[2];
+    find_extremes(b, axis, extremes);
+    extent[axis] =
+        mo_difference(mo_get(b->points[extremes[1]], axis), mo_get(b->points[extremes[0]], axis));
+    if (axis == 0 || extent[axis] > extent[longest]) {
+      longest = axis;
+      corner[0] = extremes[0];
+      corner[1] = extremes[1];
+    }
+  }
+  b->extent = mo_dvec(extent[0], extent[1], extent[2]);
+}
+
+static bool is_on_line(const mo_hull_builder *b, const uint32_t corner[4], uint32_t point) {
+  const mo_vec3 corners[3] = {b->points[corner[0]], b->points[corner[1]], b->points[point]};
+  return mo_triangle_is_degenerate(corners);
+}
+
+/* A point far from the line through the first two; false where all are on it. */
+static bool find_third(const mo_hull_builder *b, uint32_t corner[4]) {
+  mo_dvec3 line = mo_differences(b->points[corner[1]], b->points[corner[0]]);
+  double most = -1.0;
+  for (uint32_t i = 0; i < b->point_count; i++) {
+    mo_dvec3 n = mo_dcross(line, mo_differences(b->points[i], b->points[corner[0]]));
+    double length2 = mo_ddot(n, n);
+    if (length2 > most) {
+      most = length2;
+      corner[2] = i;
+    }
+  }
+  for (uint32_t i = 0; i < b->point_count && is_on_line(b, corner, corner[2]); i++) {
+    corner[2] = i;
+  }
+  return !is_on_line(b, corner, corner[2]);
+}
+
+/* A point far from the plane of a triangle, or MO_NONE where all are in it. */
+static uint32_t find_fourth(const mo_hull_builder *b, const mo_hull_triangle *t) {
+  double most = -1.0;
+  uint32_t fourth = MO_NONE;
+  for (uint32_t i = 0; i < b->point_count; i++) {
+    double height = fabs(mo_triangle_height(t, b->points[i]));
+    if (height > most) {
+      most = height;
+      fourth = i;
+    }
+  }
+  for (uint32_t i = 0; most <= t->error && i < b->point_count; i++) {
+    if (mo_triangle_side(b, t, i) != 0.0) {
+      return i;
+    }
+  }
+  return most > t->error ? fourth : MO_NONE;
+}
+
+/* Adds a point off the plane of a triangle: one of its corners, moved along the axis that is the
+ * most nearly normal to it. */
+static uint32_t add_apex(mo_hull_builder *b, const mo_vec3 corners[3]) {
+  mo_dvec3 n = mo_orientation_normal(corners[0], corners[1], corners[2]);
+  double reach = b->extent.x > b->extent.y ? b->extent.x : b->extent.y;
+  reach = reach > b->extent.z ? reach : b->extent.z;
+  mo_vec3 apex = corners[0];
+  double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+  bool along_x = x >= y && x >= z, along_y = !along_x && y >= z;
+  float *moved = along_x ? &apex.x : along_y ? &apex.y : &apex.z;
+  double *extent = along_x ? &b->extent.x : along_y ? &b->extent.y : &b->extent.z;
+  float start = *moved;
+  *moved = (float)((double)start + reach);
+  *moved = *moved == start ? nextafterf(start, INFINITY) : *moved;
+  *extent += mo_difference(*moved, start);
+  b->flat = true;
+  b->points[b->point_count] = apex;
+  return b->point_count++;
+}
+
+mo_hull_span mo_hull_begin_simplex(mo_hull_builder *b) {
+  uint32_t corner[4] = {0, 0, 0, 0};
+  find_longest(b, corner);
+  if (corner[0] == corner[1]) {
+    return MO_HULL_SPAN_POINT;
+  }
+  if (!find_third(b, corner)) {
+    return MO_HULL_SPAN_LINE;
+  }
+  uint32_t base = add_triangle(b, corner[0], corner[1], corner[2]);
+  if (base == MO_NONE) {
+    return MO_HULL_SPAN_SPACE;
+  }
+  corner[3] = find_fourth(b, &b->triangles[base]);
+  if (corner[3] == MO_NONE) {
+    const mo_vec3 corners[3] = {b->points[corner[0]], b->points[corner[1]], b->points[corner[2]]};
+    corner[3] = add_apex(b, corners);
+  }
+  if (mo_triangle_side(b, &b->triangles[base], corner[3]) > 0.0) {
+    uint32_t swapped = corner[0];
+    corner[0] = corner[1];
+    corner[1] = swapped;
+  }
+  /* The base once more, with the extent of the apex and as turned. */
+  b->triangle_count = 0;
+  static const int corners_of[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+  static const uint32_t twins[6][2] = {{0, 5}, {1, 8}, {2, 11}, {3, 10}, {4, 6}, {7, 9}};
+  uint32_t triangles[4];
+  for (int i = 0; i < 4; i++) {
+    const int *c = corners_of[i];
+    triangles[i] = add_triangle(b, corner[c[0]], corner[c[1]], corner[c[2]]);
+    if (triangles[i] == MO_NONE) {
+      return MO_HULL_SPAN_SPACE;
+    }
+  }
+  for (int i = 0; i < 6; i++) {
+    link(b, twins[i][0], twins[i][1]);
+  }
+  for (uint32_t i = 0; i < b->point_count; i++) {
+    assign(b, i, triangles, 4);
+  }
+  b->vertex_count = 4;
+  for (uint32_t i = 0; i < 4; i++) {
+    if (!note_pending(b, triangles[i])) {
+      break;
+    }
+  }
+  return b->flat ? MO_HULL_SPAN_PLANE : MO_HULL_SPAN_SPACE;
+}

@@ -1,0 +1,41 @@
+/* Support mapping by hill climbing.
+ *
+ * Where several vertices are equally far, the lowest is wanted. As vertices ascend by x, then y,
+ * then z, "farther, or as far with a lower index" is the order along the direction after a slight
+ * turn that is the same for all vertices. A vertex of a convex polytope that is not the farthest
+ * along some direction has a neighbour that is farther, so climbing by this order ends at the
+ * answer, from wherever it starts. */
+#include "geometry/hull/support.h"
+
+#include "geometry/hull/orient.h"
+
+double mo_hull_compare_exactly(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
+  mo_expansion e = {.count = 0};
+  for (int axis = 0; axis < 3; axis++) {
+    double d = axis == 0 ? direction.x : axis == 1 ? direction.y : direction.z;
+    mo_expansion_add_product(&e, d, mo_get(a, axis));
+    mo_expansion_add_product(&e, -d, mo_get(b, axis));
+  }
+  return mo_expansion_sign(&e);
+}
+
+uint32_t mo_hull_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start) {
+  uint32_t at = start;
+  for (;;) {
+    uint32_t best = at;
+    mo_vec3 best_vertex = mo_hull_vertex(hull, at);
+    for (uint32_t i = hull->first_neighbor[at]; i < hull->first_neighbor[at + 1]; i++) {
+      uint32_t neighbor = hull->neighbors[i];
+      mo_vec3 vertex = mo_hull_vertex(hull, neighbor);
+      double farther = mo_hull_compare(direction, vertex, best_vertex);
+      if (farther > 0.0 || (farther == 0.0 && neighbor < best)) {
+        best = neighbor;
+        best_vertex = vertex;
+      }
+    }
+    if (best == at) {
+      return at;
+    }
+    at = best;
+  }
+}

@@ -1,0 +1,67 @@
+/* Support mapping by a scan of all vertices; compiled once per instruction set.
+ *
+ * Dot products in single precision leave few candidates, which are compared exactly. The direction
+ * is scaled to components of at most 1. Then a product has four roundings of 2^-24 behind it at
+ * most: of the direction, of itself and of two sums; and 2^-148 more where something is denormal.
+ * Two dot products are off by twice that together, which is less than the margin. */
+#include "geometry/hull/support.h"
+#include "math/lanes/lanes.h"
+
+enum { GROUP = 64 };
+
+static inline float scaled(double component, double largest) {
+  return (float)(component / largest);
+}
+
+static inline float margin_of(const mo_hull *hull, mo_vec3 direction) {
+  float x = (fabsf(direction.x) + 0x1p-120f) * hull->reach.x;
+  float y = (fabsf(direction.y) + 0x1p-120f) * hull->reach.y;
+  float z = (fabsf(direction.z) + 0x1p-120f) * hull->reach.z;
+  return 0x1p-20f * (x + y + z) + 0x1p-140f;
+}
+
+uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
+  double largest = fabs(direction.x);
+  largest = fabs(direction.y) > largest ? fabs(direction.y) : largest;
+  largest = fabs(direction.z) > largest ? fabs(direction.z) : largest;
+  if (!(largest > 0.0)) {
+    return 0;
+  }
+  mo_vec3 d = mo_vec(scaled(direction.x, largest), scaled(direction.y, largest),
+                     scaled(direction.z, largest));
+  const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
+  const float margin = margin_of(hull, d);
+  const uint32_t capacity = hull->vertex_capacity;
+  const float *x = hull->coordinates, *y = x + capacity, *z = y + capacity;
+  uint32_t best = UINT32_MAX;
+  float most = -INFINITY;
+  mo_vec3 best_vertex = {0.0f, 0.0f, 0.0f};
+  for (uint32_t begin = 0; begin < capacity; begin += GROUP) {
+    mo_f8 dots[GROUP / 8], group_most = mo_f8_all(-INFINITY);
+    uint32_t count = (capacity - begin < GROUP ? capacity - begin : GROUP) / 8;
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t at = begin + 8 * i;
+      mo_f8 xy = mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + at)), mo_f8_mul(dy, mo_f8_load(y + at)));
+      dots[i] = mo_f8_add(xy, mo_f8_mul(dz, mo_f8_load(z + at)));
+      group_most = mo_f8_max(group_most, dots[i]);
+    }
+    float group = mo_f8_greatest(group_most);
+    if (!(group >= most - margin)) {
+      continue;
+    }
+    most = group > most ? group : most;
+    mo_f8 least = mo_f8_all(most - margin);
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t lanes = mo_m8_bits(mo_f8_le(least, dots[i]));
+      for (; lanes != 0; lanes &= lanes - 1) {
+        uint32_t candidate = begin + 8 * i + (uint32_t)__builtin_ctz(lanes);
+        mo_vec3 vertex = mo_hull_vertex(hull, candidate);
+        if (best == UINT32_MAX || mo_hull_compare(direction, vertex, best_vertex) > 0.0) {
+          best = candidate;
+          best_vertex = vertex;
+        }
+      }
+    }
+  }
+  return best == UINT32_MAX ? 0 : best;
+}

@@ -1,0 +1,246 @@
+/* The invariants of a hull, checked one by one, exactly.
+ *
+ * A closed surface of one piece with V - E + F = 2 that is strictly convex at each edge is the
+ * surface of a convex polytope. */
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "geometry/hull/hull.h"
+#include "geometry/hull/orient.h"
+#include "geometry/hull/support.h"
+#include "math/aabb.h"
+
+static mo_result corrupt(const mo_hull *hull, const char *what, uint32_t where) {
+  mo_log(&hull->host, MO_LOG_WARNING, "hull corrupt: %s (%u)", what, where);
+  return MO_ERROR_CORRUPT;
+}
+
+/* In the order of vertices: by x, then y, then z. */
+static bool comes_before(mo_vec3 a, mo_vec3 b) {
+  return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
+}
+
+static mo_result check_vertices(const mo_hull *hull) {
+  mo_aabb bounds = mo_aabb_empty();
+  for (uint32_t i = 0; i < hull->vertex_capacity; i++) {
+    mo_vec3 vertex = mo_hull_vertex(hull, i), first = mo_hull_vertex(hull, 0);
+    if (!mo_is_in_range(vertex)) {
+      return corrupt(hull, "a vertex is out of range", i);
+    }
+    if (i >= hull->vertex_count && memcmp(&vertex, &first, sizeof first) != 0) {
+      return corrupt(hull, "a lane without a vertex does not repeat the first", i);
+    }
+    if (i > 0 && i < hull->vertex_count && !comes_before(mo_hull_vertex(hull, i - 1), vertex)) {
+      return corrupt(hull, "vertices do not ascend", i);
+    }
+    bounds = mo_aabb_add_point(bounds, vertex);
+  }
+  return mo_aabb_is_same(&bounds, &hull->bounds) ? MO_OK : corrupt(hull, "bounds are not tight", 0);
+}
+
+static mo_result check_counts(const mo_hull *hull) {
+  uint32_t edges = hull->half_edge_count / 2;
+  if (hull->vertex_count < (hull->flat ? 3 : 4) || hull->half_edge_count % 2 != 0 ||
+      hull->vertex_count + hull->face_count != edges + 2) {
+    return corrupt(hull, "counts disagree with Euler's formula", edges);
+  }
+  uint32_t edge = 0;
+  for (uint32_t i = 0; i < hull->face_count; i++) {
+    const mo_hull_polygon *face = &hull->faces[i];
+    if (face->first != edge || face->count < 3 || face->count > hull->half_edge_count - edge) {
+      return corrupt(hull, "a face has a wrong range of edges", i);
+    }
+    edge += face->count;
+  }
+  return edge == hull->half_edge_count ? MO_OK : corrupt(hull, "edges belong to no face", edge);
+}
+
+static mo_result check_edges(const mo_hull *hull) {
+  for (uint32_t i = 0; i < hull->face_count; i++) {
+    const mo_hull_polygon *face = &hull->faces[i];
+    for (uint32_t h = face->first; h < face->first + face->count; h++) {
+      const mo_hull_half_edge *edge = &hull->half_edges[h];
+      if (edge->face != i || edge->vertex >= hull->vertex_count ||
+          edge->twin >= hull->half_edge_count) {
+        return corrupt(hull, "an edge refers to what is not there", h);
+      }
+    }
+  }
+  for (uint32_t h = 0; h < hull->half_edge_count; h++) {
+    const mo_hull_half_edge *edge = &hull->half_edges[h];
+    const mo_hull_half_edge *twin = &hull->half_edges[edge->twin];
+    if (twin->twin != h || twin->face == edge->face ||
+        hull->half_edges[mo_hull_next(hull, h)].vertex != twin->vertex ||
+        twin->vertex == edge->vertex) {
+      return corrupt(hull, "the sides of an edge disagree", h);
+    }
+  }
+  return MO_OK;
+}
+
+static mo_vec3 vertex_of(const mo_hull *hull, uint32_t half_edge) {
+  return mo_hull_vertex(hull, hull->half_edges[half_edge].vertex);
+}
+
+/* Which corner of the first three of a face, seen along an axis, is convex: the sign of twice their
+ * area there. */
+static double shadow_area(mo_vec3 a, mo_vec3 b, mo_vec3 c, int axis) {
+  int first = (axis + 1) % 3, second = (axis + 2) % 3;
+  const double x[3] = {mo_get(a, first), mo_get(b, first), mo_get(c, first)};
+  const double y[3] = {mo_get(a, second), mo_get(b, second), mo_get(c, second)};
+  mo_expansion e = {.count = 0};
+  for (int i = 0; i < 3; i++) {
+    int next = (i + 1) % 3;
+    mo_expansion_add(&e, x[i] * y[next]);
+    mo_expansion_add(&e, -(y[i] * x[next]));
+  }
+  return mo_expansion_sign(&e);
+}
+
+/* A face lies in one plane; seen along an axis in which it has an area, it turns the same way at
+ * each corner, by one turn in all: edges of a convex polygon ascend once and descend once. */
+static mo_result check_polygon(const mo_hull *hull, uint32_t index) {
+  const mo_hull_polygon *face = &hull->faces[index];
+  uint32_t h = face->first, last = face->first + face->count - 1;
+  mo_vec3 a = vertex_of(hull, h), b = vertex_of(hull, h + 1), c = vertex_of(hull, h + 2);
+  int axis = 0;
+  while (axis < 3 && shadow_area(a, b, c, axis) == 0.0) {
+    axis++;
+  }
+  if (axis == 3) {
+    return corrupt(hull, "a face has edges in one line", index);
+  }
+  bool left = shadow_area(a, b, c, axis) > 0.0;
+  uint32_t valleys = 0;
+  for (; h <= last; h++) {
+    uint32_t next = mo_hull_next(hull, h), after = mo_hull_next(hull, next);
+    mo_vec3 p = vertex_of(hull, h), q = vertex_of(hull, next), r = vertex_of(hull, after);
+    double turn = shadow_area(p, q, r, axis);
+    const mo_vec3 corners[4] = {a, b, c, r};
+    if (mo_orientation(corners, 1.0) != 0.0) {
+      return corrupt(hull, "a face is not flat", index);
+    }
+    if (turn == 0.0 || (turn > 0.0) != left) {
+      return corrupt(hull, "a face is not convex", index);
+    }
+    valleys += comes_before(q, p) && comes_before(q, r);
+    if (comes_before(q, a)) {
+      return corrupt(hull, "a face does not begin at its lowest vertex", index);
+    }
+  }
+  return valleys == 1 ? MO_OK : corrupt(hull, "a face winds about itself", index);
+}
+
+/* The plane has all vertices on its inner side, exactly. The vertex that is the farthest outward is
+ * found by climbing, which is right where the hull is convex. */
+static mo_result check_plane(const mo_hull *hull, uint32_t index) {
+  const mo_hull_polygon *face = &hull->faces[index];
+  mo_vec3 n = face->plane.normal;
+  mo_dvec3 outward = mo_dvec(-(double)n.x, -(double)n.y, -(double)n.z);
+  uint32_t farthest = mo_hull_climb(hull, outward, hull->half_edges[face->first].vertex);
+  mo_dvec3 v = mo_widen(mo_hull_vertex(hull, farthest));
+  mo_expansion e = {.count = 0};
+  mo_expansion_add(&e, (double)n.x * v.x);
+  mo_expansion_add(&e, (double)n.y * v.y);
+  mo_expansion_add(&e, (double)n.z * v.z);
+  mo_expansion_add(&e, face->plane.offset);
+  if (mo_expansion_sign(&e) < 0.0) {
+    return corrupt(hull, "a vertex is outside of the plane of a face", index);
+  }
+  double length = mo_ddot(mo_widen(n), mo_widen(n)), along = mo_ddot(outward, face->normal);
+  return fabs(length - 1.0) < 1e-6 && fabs(along - 1.0) < 1e-6
+             ? MO_OK
+             : corrupt(hull, "a normal is not of unit length, or not that of its plane", index);
+}
+
+static mo_result check_faces(const mo_hull *hull) {
+  for (uint32_t i = 0; i < hull->face_count; i++) {
+    mo_result result = check_polygon(hull, i);
+    if (result != MO_OK) {
+      return result;
+    }
+    const mo_hull_half_edge *edge = &hull->half_edges[hull->faces[i].first];
+    const mo_hull_half_edge *before = i > 0 ? &hull->half_edges[hull->faces[i - 1].first] : NULL;
+    if (before != NULL && (before->vertex > edge->vertex || (before->vertex == edge->vertex &&
+                                                             before[1].vertex >= edge[1].vertex))) {
+      return corrupt(hull, "faces do not ascend", i);
+    }
+  }
+  return MO_OK;
+}
+
+/* The face beyond each edge falls away from the plane, or is its back where the hull is flat. */
+static mo_result check_convexity(const mo_hull *hull) {
+  for (uint32_t h = 0; h < hull->half_edge_count; h++) {
+    const mo_hull_polygon *face = &hull->faces[hull->half_edges[h].face];
+    uint32_t beyond = mo_hull_previous(hull, hull->half_edges[h].twin);
+    const mo_vec3 corners[4] = {vertex_of(hull, face->first), vertex_of(hull, face->first + 1),
+                                vertex_of(hull, face->first + 2), vertex_of(hull, beyond)};
+    double side = mo_orientation(corners, 1.0);
+    if (hull->flat ? side != 0.0 : side >= 0.0) {
+      return corrupt(hull, "the hull is not strictly convex at an edge", h);
+    }
+  }
+  return MO_OK;
+}
+
+/* The list of a vertex is one walk around it, from its lowest half-edge on; all lists have all
+ * half-edges. */
+static mo_result check_neighbors(const mo_hull *hull) {
+  if (hull->first_neighbor[0] != 0 ||
+      hull->first_neighbor[hull->vertex_count] != hull->half_edge_count) {
+    return corrupt(hull, "lists of neighbours have a wrong length", 0);
+  }
+  for (uint32_t i = 0; i < hull->vertex_count; i++) {
+    uint32_t first = hull->first_neighbor[i], end = hull->first_neighbor[i + 1];
+    if (end < first + (hull->flat ? 2 : 3) || end > hull->half_edge_count) {
+      return corrupt(hull, "a vertex has too few edges", i);
+    }
+  }
+  uint32_t walked = 0;
+  for (uint32_t h = 0; h < hull->half_edge_count; h++) {
+    uint32_t vertex = hull->half_edges[h].vertex;
+    uint32_t first = hull->first_neighbor[vertex], end = hull->first_neighbor[vertex + 1];
+    if (hull->half_edges[hull->half_edges[h].twin].vertex != hull->neighbors[first]) {
+      continue;
+    }
+    uint32_t around = h;
+    for (uint32_t at = first; at < end; at++) {
+      uint32_t neighbor = hull->half_edges[hull->half_edges[around].twin].vertex;
+      around = hull->half_edges[mo_hull_previous(hull, around)].twin;
+      if (hull->neighbors[at] != neighbor || around < h || (around == h && at + 1 < end)) {
+        return corrupt(hull, "the neighbours of a vertex are not those around it", vertex);
+      }
+    }
+    if (around != h) {
+      return corrupt(hull, "the neighbours of a vertex are not those around it", vertex);
+    }
+    walked += end - first;
+  }
+  if (walked != hull->half_edge_count) {
+    return corrupt(hull, "edges are in no list of neighbours", walked);
+  }
+  return MO_OK;
+}
+
+mo_result mo_hull_validate(const mo_hull *hull) {
+  if (hull == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  static mo_result (*const checks[])(const mo_hull *) = {
+      check_counts, check_vertices, check_edges, check_faces, check_convexity, check_neighbors};
+  for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+    mo_result result = checks[i](hull);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  for (uint32_t i = 0; i < hull->face_count; i++) {
+    mo_result result = check_plane(hull, i);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  return MO_OK;
+}
