@@ -192,6 +192,7 @@ int main(int argc, char **argv) {
   setup(&world);
   refuse_scenes(&world);
   refuse_meshes(&world);
+  refuse_hulls(&world);
   refuse_values(&world);
   refuse_rays(&world);
   refuse_regions(&world);

@@ -46,6 +46,7 @@ void refusal_expect_index(size_t found, size_t expected, const char *place);
 
 void refuse_scenes(const refusal_world *w);
 void refuse_meshes(const refusal_world *w);
+void refuse_hulls(const refusal_world *w);
 void refuse_values(const refusal_world *w); /* without scene or mesh: base, math, geometry, debug */
 void refuse_rays(const refusal_world *w);
 void refuse_regions(const refusal_world *w);

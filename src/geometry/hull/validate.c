@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "geometry/hull/hull.h"
 #include "geometry/hull/orient.h"
-#include "geometry/hull/support.h"
 #include "math/aabb.h"
 
 static mo_result corrupt(const mo_hull *hull, const char *what, uint32_t where) {
@@ -132,24 +131,38 @@ static mo_result check_polygon(const mo_hull *hull, uint32_t index) {
   return valleys == 1 ? MO_OK : corrupt(hull, "a face winds about itself", index);
 }
 
-/* The plane has all vertices on its inner side, exactly. The vertex that is the farthest outward is
- * found by climbing, which is right where the hull is convex. */
-static mo_result check_plane(const mo_hull *hull, uint32_t index) {
-  const mo_hull_polygon *face = &hull->faces[index];
-  mo_vec3 n = face->plane.normal;
-  mo_dvec3 outward = mo_dvec(-(double)n.x, -(double)n.y, -(double)n.z);
-  uint32_t farthest = mo_hull_climb(hull, outward, hull->half_edges[face->first].vertex);
-  mo_dvec3 v = mo_widen(mo_hull_vertex(hull, farthest));
+static bool is_on_inner_side(mo_plane plane, mo_vec3 vertex) {
   mo_expansion e = {.count = 0};
-  mo_expansion_add(&e, (double)n.x * v.x);
-  mo_expansion_add(&e, (double)n.y * v.y);
-  mo_expansion_add(&e, (double)n.z * v.z);
-  mo_expansion_add(&e, face->plane.offset);
-  if (mo_expansion_sign(&e) < 0.0) {
+  mo_expansion_add(&e, (double)plane.normal.x * (double)vertex.x);
+  mo_expansion_add(&e, (double)plane.normal.y * (double)vertex.y);
+  mo_expansion_add(&e, (double)plane.normal.z * (double)vertex.z);
+  mo_expansion_add(&e, plane.offset);
+  return mo_expansion_sign(&e) >= 0.0;
+}
+
+static bool is_nearly_one(double x) {
+  return fabs(x - 1.0) < 1e-6;
+}
+
+/* All vertices are on the inner side of the plane, exactly: of large hulls, those of the face and
+ * of a sample. */
+static mo_result check_plane(const mo_hull *hull, uint32_t index) {
+  enum { SAMPLE = 64 };
+  const mo_hull_polygon *face = &hull->faces[index];
+  uint32_t step = 1 + (hull->vertex_count - 1) / SAMPLE;
+  bool inside = true;
+  for (uint32_t i = index % step; i < hull->vertex_count; i += step) {
+    inside = inside && is_on_inner_side(face->plane, mo_hull_vertex(hull, i));
+  }
+  for (uint32_t h = face->first; h < face->first + face->count; h++) {
+    inside = inside && is_on_inner_side(face->plane, vertex_of(hull, h));
+  }
+  if (!inside) {
     return corrupt(hull, "a vertex is outside of the plane of a face", index);
   }
-  double length = mo_ddot(mo_widen(n), mo_widen(n)), along = mo_ddot(outward, face->normal);
-  return fabs(length - 1.0) < 1e-6 && fabs(along - 1.0) < 1e-6
+  mo_dvec3 inward = mo_widen(face->plane.normal), outward = face->normal;
+  return is_nearly_one(mo_ddot(inward, inward)) && is_nearly_one(mo_ddot(outward, outward)) &&
+                 is_nearly_one(-mo_ddot(inward, outward))
              ? MO_OK
              : corrupt(hull, "a normal is not of unit length, or not that of its plane", index);
 }
