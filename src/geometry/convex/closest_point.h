@@ -34,10 +34,9 @@ typedef struct mo_convex_exit {
   double depth;    /* moved so far along the normal, the point touches the solid from outside */
 } mo_convex_exit;
 
-/* A way out for a point in or on a solid, a short one: the shortest out of boxes that are not
- * rounded under any map, and out of all solids under maps that keep angles; out of others not
- * always. Of ways that are equally short to within rounding, the one most against `displacement`.
- */
+/* The shortest way out for a point in or on a solid, as exact as mo_convex_penetrate. Where the
+ * opposite direction, or the one against `displacement`, is as short to within rounding, the one
+ * that is most against the displacement. */
 mo_convex_exit mo_convex_find_exit(const mo_convex *convex, mo_dvec3 point, mo_dvec3 displacement);
 
 #endif

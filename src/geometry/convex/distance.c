@@ -13,7 +13,7 @@
 
 #include <float.h>
 
-#include "geometry/convex/minkowski.h"
+#include "geometry/convex/difference.h"
 
 enum {
   MAX_ITERATIONS = 256,
@@ -26,45 +26,7 @@ enum {
 /* Bounds that agree to this part of the distance are equal. */
 static const double relative_gap = 4.0 * DBL_EPSILON;
 
-/* A body around its centre. */
-typedef struct body {
-  mo_minkowski sum;
-  mo_sum center[3];
-  mo_dvec3 rest; /* what the centre has beyond that */
-} body;
-
-static body body_of(const mo_distance_body *from) {
-  body b = {.rest = {0.0, 0.0, 0.0}};
-  if (from->convex != NULL) {
-    mo_convex_add_center(from->convex, 1.0, b.center);
-    mo_minkowski_add_solid(&b.sum, from->convex);
-  } else {
-    double noise = 0.0;
-    mo_dvec3 back = mo_minkowski_add_triangle(&b.sum, from->corners, 1.0, b.center, &noise);
-    b.rest = mo_dscale(-1.0, back);
-    for (int axis = 0; axis < 3; ++axis) {
-      b.center[axis].value = -b.center[axis].value;
-      b.center[axis].error = -b.center[axis].error;
-    }
-  }
-  return b;
-}
-
-static double rounded(const mo_sum *sum) {
-  return sum->value + sum->error;
-}
-
-/* The exact difference of two sums, rounded once. */
-static double difference(const mo_sum *a, const mo_sum *b) {
-  mo_sum sum = *a;
-  mo_sum_add(&sum, -b->value);
-  return sum.value + (sum.error - b->error);
-}
-
-/* A point of the difference of the bodies, and the points of theirs, seen from their centres. */
-typedef struct vertex {
-  mo_dvec3 difference, a, b;
-} vertex;
+typedef mo_difference_point vertex;
 
 /* Up to four points with the weights of the point closest to 0. */
 typedef struct simplex {
@@ -202,27 +164,9 @@ static mo_dvec3 straighten(const simplex *s, mo_dvec3 v) {
   return v;
 }
 
-static vertex support(const body *a, const body *b, mo_dvec3 offset, mo_dvec3 v) {
-  vertex w = {.a = mo_minkowski_support(&a->sum, mo_dscale(-1.0, v)),
-              .b = mo_minkowski_support(&b->sum, v)};
-  w.difference = mo_dadd(offset, mo_dsub(w.a, w.b));
-  return w;
-}
-
-mo_convex_gap mo_convex_distance(const mo_distance_body *first, const mo_distance_body *second,
-                                 double max_distance) {
-  body a = body_of(first), b = body_of(second);
-  mo_dvec3 centers[2] = {
-      mo_dadd(a.rest, mo_dvec(rounded(&a.center[0]), rounded(&a.center[1]), rounded(&a.center[2]))),
-      mo_dadd(b.rest,
-              mo_dvec(rounded(&b.center[0]), rounded(&b.center[1]), rounded(&b.center[2])))};
-  mo_dvec3 offset =
-      mo_dadd(mo_dsub(a.rest, b.rest), mo_dvec(difference(&a.center[0], &b.center[0]),
-                                               difference(&a.center[1], &b.center[1]),
-                                               difference(&a.center[2], &b.center[2])));
-
-  mo_dvec3 v = squared(offset) > 0.0 ? offset : mo_dvec(1.0, 0.0, 0.0);
-  simplex s = {{support(&a, &b, offset, v)}, {1.0}, 1};
+mo_convex_gap mo_difference_distance(const mo_difference *d, double max_distance) {
+  mo_dvec3 v = squared(d->offset) > 0.0 ? d->offset : mo_dvec(1.0, 0.0, 0.0);
+  simplex s = {{mo_difference_support(d, mo_dscale(-1.0, v))}, {1.0}, 1};
   v = closest_of(&s);
   double upper = sqrt(squared(v)), lower = 0.0;
   mo_dvec3 normal = v;
@@ -231,7 +175,7 @@ mo_convex_gap mo_convex_distance(const mo_distance_body *first, const mo_distanc
     /* For slivers the closest point itself may be the better direction. */
     mo_dvec3 direction = stalls % 2 == 0 ? straighten(&s, v) : v;
     double length = sqrt(squared(direction));
-    vertex w = support(&a, &b, offset, direction);
+    vertex w = mo_difference_support(d, mo_dscale(-1.0, direction));
     double bound = mo_ddot(direction, w.difference) / length;
     if (bound > lower) {
       lower = bound;
@@ -267,10 +211,16 @@ mo_convex_gap mo_convex_distance(const mo_distance_body *first, const mo_distanc
     points[0] = mo_dadd(points[0], mo_dscale(s.weights[i], s.vertices[i].a));
     points[1] = mo_dadd(points[1], mo_dscale(s.weights[i], s.vertices[i].b));
   }
-  gap.points[0] = mo_dadd(centers[0], points[0]);
-  gap.points[1] = mo_dadd(centers[1], points[1]);
+  gap.points[0] = mo_dadd(d->centers[0], points[0]);
+  gap.points[1] = mo_dadd(d->centers[1], points[1]);
   double length = sqrt(squared(normal));
   gap.normal =
       upper > 0.0 && length > 0.0 ? mo_dscale(-1.0 / length, normal) : mo_dvec(0.0, 0.0, 0.0);
   return gap;
+}
+
+mo_convex_gap mo_convex_distance(const mo_distance_body *a, const mo_distance_body *b,
+                                 double max_distance) {
+  mo_difference d = mo_difference_of(a, b);
+  return mo_difference_distance(&d, max_distance);
 }

@@ -1,0 +1,401 @@
+/* The depth of an overlap by an expanding polytope (van den Bergen, "Proximity Queries and
+ * Penetration Depth Computation on 3D Game Objects", 2001), in double precision.
+ *
+ * Two bodies overlap where the differences of their points, a convex body, hold 0. Moving B by t
+ * moves that body by -t, so the shortest translation that parts them goes from 0 to the closest
+ * point of its boundary. Inside the body a polytope grows: the face that is closest to 0 is
+ * replaced by faces to the body's support point along the face's normal. The distance of the
+ * closest face is a lower bound of the depth, and the plane through each support point an upper
+ * bound: a translation to beyond that plane parts the bodies. The answer is the least upper bound
+ * with its normal, so that the translation does part them, whatever ends the search: bounds that
+ * agree, a full polytope, or rounding.
+ *
+ * The first tetrahedron need not hold 0: a face that has 0 on its outer side has a negative
+ * distance, and is the first to be replaced. A difference without volume (of flat bodies in one
+ * plane, say) has depth 0 across its plane. */
+#include "geometry/convex/penetration.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "geometry/convex/difference.h"
+
+enum { MAX_VERTICES = 128, MAX_FACES = 2 * MAX_VERTICES };
+
+typedef struct face {
+  int vertex[3];
+  int beside[3];   /* the face across the edge from vertex i to vertex (i + 1) % 3 */
+  mo_dvec3 normal; /* unit, outward; zero where the face has no area */
+  double distance; /* of the plane from 0; INFINITY where there is no plane */
+  bool used, visible;
+  bool closed; /* too narrow for its plane to be well defined */
+} face;
+
+typedef struct polytope {
+  mo_difference_point vertices[MAX_VERTICES];
+  face faces[MAX_FACES];
+  int vertex_count, face_count;
+  double size;      /* of coordinates */
+  double rounding;  /* of coordinates */
+  double tolerance; /* bounds that agree to this are equal */
+} polytope;
+
+static mo_dvec3 at(const polytope *p, int vertex) {
+  return p->vertices[vertex].difference;
+}
+
+static double squared(mo_dvec3 v) {
+  return mo_ddot(v, v);
+}
+
+static mo_dvec3 unit(mo_dvec3 v) {
+  return mo_dscale(1.0 / sqrt(squared(v)), v);
+}
+
+static double largest(mo_dvec3 v) {
+  return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+}
+
+/* The plane of a face, from the corner between its two shortest edges, whose cross product loses
+ * least. */
+static void set_plane(const polytope *p, face *f) {
+  mo_dvec3 a = at(p, f->vertex[0]), b = at(p, f->vertex[1]), c = at(p, f->vertex[2]);
+  mo_dvec3 ab = mo_dsub(b, a), bc = mo_dsub(c, b), ca = mo_dsub(a, c);
+  double l0 = squared(ab), l1 = squared(bc), l2 = squared(ca);
+  mo_dvec3 n = l0 >= l1 && l0 >= l2 ? mo_dcross(bc, ca)
+               : l1 >= l2           ? mo_dcross(ca, ab)
+                                    : mo_dcross(ab, bc);
+  double longest = sqrt(fmax(l0, fmax(l1, l2))), area = sqrt(squared(n));
+  f->closed = !(area > 0x1p-26 * p->size * longest);
+  if (area > p->rounding * longest) {
+    f->normal = mo_dscale(1.0 / area, n);
+    f->distance = fmax(mo_ddot(f->normal, a), fmax(mo_ddot(f->normal, b), mo_ddot(f->normal, c)));
+  } else {
+    f->normal = mo_dvec(0.0, 0.0, 0.0);
+    f->distance = INFINITY;
+  }
+}
+
+/* A new face in an unused place; its neighbours are for the caller to set. Negative: none is left.
+ */
+static int add_face(polytope *p, int u, int v, int w) {
+  int i = 0;
+  while (i < p->face_count && p->faces[i].used) {
+    i++;
+  }
+  if (i == MAX_FACES) {
+    return -1;
+  }
+  p->face_count += i == p->face_count;
+  face *f = &p->faces[i];
+  *f = (face){.vertex = {u, v, w}, .used = true};
+  set_plane(p, f);
+  return i;
+}
+
+/* An edge of the horizon: where the visible faces end. By the vertex that it starts at. */
+typedef struct horizon_edge {
+  int to;      /* negative: none starts here */
+  int outside; /* the face beyond */
+} horizon_edge;
+
+static void link_back(face *f, int from, int to, int neighbour) {
+  for (int i = 0; i < 3; i++) {
+    if (f->vertex[i] == to && f->vertex[(i + 1) % 3] == from) {
+      f->beside[i] = neighbour;
+    }
+  }
+}
+
+/* Marks the faces that can be seen from a vertex, from one of them on. */
+static void mark_visible(polytope *p, int first, mo_dvec3 eye) {
+  int stack[MAX_FACES], depth = 0;
+  p->faces[first].visible = true;
+  stack[depth++] = first;
+  while (depth > 0) {
+    const face *f = &p->faces[stack[--depth]];
+    for (int i = 0; i < 3; i++) {
+      face *g = &p->faces[f->beside[i]];
+      if (!g->visible &&
+          (g->distance == INFINITY || mo_ddot(g->normal, eye) > g->distance + p->rounding)) {
+        g->visible = true;
+        stack[depth++] = f->beside[i];
+      }
+    }
+  }
+}
+
+/* Replaces the faces that a new vertex sees, `first` and others, by faces from their rim to the
+ * vertex. False, and the polytope is not one any more, where rounding made that rim anything but
+ * one loop, or no place is left. */
+static bool expand(polytope *p, int first, const mo_difference_point *point) {
+  int apex = p->vertex_count++;
+  p->vertices[apex] = *point;
+  mark_visible(p, first, point->difference);
+  horizon_edge horizon[MAX_VERTICES];
+  for (int i = 0; i < p->vertex_count; i++) {
+    horizon[i].to = -1;
+  }
+  int edges = 0, start = -1;
+  for (int i = 0; i < p->face_count; i++) {
+    face *f = &p->faces[i];
+    if (!f->visible) {
+      continue;
+    }
+    for (int k = 0; k < 3; k++) {
+      if (!p->faces[f->beside[k]].visible) {
+        start = f->vertex[k];
+        if (horizon[start].to >= 0) {
+          return false;
+        }
+        horizon[start] = (horizon_edge){f->vertex[(k + 1) % 3], f->beside[k]};
+        edges++;
+      }
+    }
+  }
+  for (int i = 0; i < p->face_count; i++) {
+    p->faces[i].used = p->faces[i].used && !p->faces[i].visible;
+    p->faces[i].visible = false;
+  }
+  int begin = -1, previous = -1, from = start;
+  for (int i = 0; i < edges; i++) {
+    if (from < 0 || horizon[from].to < 0) {
+      return false;
+    }
+    horizon_edge edge = horizon[from];
+    int added = add_face(p, from, edge.to, apex);
+    if (added < 0) {
+      return false;
+    }
+    p->faces[added].beside[0] = edge.outside;
+    link_back(&p->faces[edge.outside], from, edge.to, added);
+    if (previous >= 0) {
+      p->faces[added].beside[2] = previous;
+      p->faces[previous].beside[1] = added;
+    } else {
+      begin = added;
+    }
+    previous = added;
+    horizon[from].to = -1;
+    from = edge.to;
+  }
+  if (edges < 3 || from != start) {
+    return false;
+  }
+  p->faces[begin].beside[2] = previous;
+  p->faces[previous].beside[1] = begin;
+  return true;
+}
+
+/* What the search has found so far. */
+typedef struct search {
+  const mo_difference *difference;
+  double depth;
+  mo_dvec3 normal;
+} search;
+
+/* The support point along a unit normal, whose plane is an upper bound of the depth. */
+static mo_difference_point support(search *s, mo_dvec3 normal, double *height) {
+  mo_difference_point w = mo_difference_support(s->difference, normal);
+  *height = mo_ddot(normal, w.difference);
+  if (*height < s->depth) {
+    s->depth = *height;
+    s->normal = normal;
+  }
+  return w;
+}
+
+static mo_dvec3 across(mo_dvec3 v) {
+  double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
+  mo_dvec3 axis = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
+                  : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
+                                   : mo_dvec(0.0, 0.0, 1.0);
+  return unit(mo_dcross(v, axis));
+}
+
+/* Of the support points along a normal and against it, the one that is farther from the plane
+ * through `origin`, and how far. */
+static mo_difference_point farther(search *s, mo_dvec3 normal, mo_dvec3 origin, double *distance) {
+  double height, from = mo_ddot(normal, origin);
+  mo_difference_point above = support(s, normal, &height);
+  double up = height - from;
+  mo_difference_point below = support(s, mo_dscale(-1.0, normal), &height);
+  double down = height + from;
+  *distance = up >= down ? up : down;
+  return up >= down ? above : below;
+}
+
+/* A tetrahedron of support points; false where the body has no volume, and `s` its answer. */
+static bool begin(search *s, polytope *p) {
+  const mo_dvec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  mo_difference_point ends[2];
+  double height, widest = -1.0, size = largest(s->difference->offset);
+  for (int i = 0; i < 3; i++) {
+    mo_difference_point above = support(s, axes[i], &height);
+    mo_difference_point below = support(s, mo_dscale(-1.0, axes[i]), &height);
+    double width = squared(mo_dsub(above.difference, below.difference));
+    size = fmax(size, fmax(largest(above.difference), largest(below.difference)));
+    if (width > widest) {
+      widest = width;
+      ends[0] = above;
+      ends[1] = below;
+    }
+  }
+  p->size = size;
+  p->rounding = 16.0 * DBL_EPSILON * size;
+  p->tolerance = 0x1p-40 * size;
+  p->vertices[0] = ends[0];
+  p->vertices[1] = ends[1];
+  mo_dvec3 edge = mo_dsub(ends[1].difference, ends[0].difference);
+  if (!(sqrt(widest) > p->rounding)) {
+    return false; /* a point */
+  }
+  mo_dvec3 side = across(edge);
+  double distance, other;
+  p->vertices[2] = farther(s, side, ends[0].difference, &distance);
+  mo_difference_point third = farther(s, unit(mo_dcross(edge, side)), ends[0].difference, &other);
+  if (other > distance) {
+    p->vertices[2] = third;
+    distance = other;
+  }
+  if (!(distance > p->rounding)) {
+    return false; /* a segment */
+  }
+  mo_dvec3 normal = mo_dcross(edge, mo_dsub(at(p, 2), at(p, 0)));
+  p->vertices[3] = farther(s, unit(normal), ends[0].difference, &distance);
+  if (!(distance > p->rounding)) {
+    return false; /* flat */
+  }
+  p->vertex_count = 4;
+  bool positive = mo_ddot(normal, mo_dsub(at(p, 3), at(p, 0))) > 0.0;
+  int b = positive ? 2 : 1, c = positive ? 1 : 2;
+  /* Counter-clockwise from outside. */
+  add_face(p, 0, b, c);
+  add_face(p, 0, c, 3);
+  add_face(p, c, b, 3);
+  add_face(p, b, 0, 3);
+  const int beside[4][3] = {{3, 2, 1}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
+  for (int i = 0; i < 4; i++) {
+    for (int k = 0; k < 3; k++) {
+      p->faces[i].beside[k] = beside[i][k];
+    }
+  }
+  return true;
+}
+
+static int closest_face(const polytope *p) {
+  int best = -1;
+  for (int i = 0; i < p->face_count; i++) {
+    const face *f = &p->faces[i];
+    if (f->used && !f->closed && (best < 0 || f->distance < p->faces[best].distance)) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* The points of the bodies over the point of a face that is closest to 0. */
+static void set_points(const polytope *p, const face *f, mo_convex_penetration *result) {
+  mo_dvec3 a = at(p, f->vertex[0]), b = at(p, f->vertex[1]), c = at(p, f->vertex[2]);
+  mo_dvec3 e = mo_dsub(b, a), g = mo_dsub(c, a), o = mo_dsub(mo_dscale(f->distance, f->normal), a);
+  mo_dvec3 n = mo_dcross(e, g);
+  double area = squared(n);
+  double v = fmin(fmax(mo_ddot(mo_dcross(o, g), n) / area, 0.0), 1.0);
+  double w = fmin(fmax(mo_ddot(mo_dcross(e, o), n) / area, 0.0), 1.0 - v);
+  const double weight[3] = {1.0 - v - w, v, w};
+  for (int i = 0; i < 3; i++) {
+    const mo_difference_point *q = &p->vertices[f->vertex[i]];
+    result->points[0] = mo_dadd(result->points[0], mo_dscale(weight[i], q->a));
+    result->points[1] = mo_dadd(result->points[1], mo_dscale(weight[i], q->b));
+  }
+}
+
+/* By an expanding polytope. */
+static mo_convex_penetration expand_polytope(const mo_difference *d) {
+  search s = {.difference = d, .depth = INFINITY};
+  polytope p = {.vertex_count = 0};
+  mo_convex_penetration result = {.points = {d->centers[0], d->centers[1]}};
+  for (bool going = begin(&s, &p); going;) {
+    int closest = closest_face(&p);
+    if (closest < 0) {
+      break;
+    }
+    const face f = p.faces[closest];
+    double height;
+    mo_difference_point w = support(&s, f.normal, &height);
+    result.lower = f.distance;
+    bool agreed = s.depth - f.distance <= p.tolerance || height - f.distance <= p.tolerance;
+    if (agreed || p.vertex_count == MAX_VERTICES || !expand(&p, closest, &w)) {
+      set_points(&p, &f, &result);
+      going = false;
+    }
+  }
+  result.depth = s.depth;
+  result.normal = s.normal;
+  return result;
+}
+
+/* Bounds of half the width, in all directions, of what a sum has of balls, or of ellipsoids that
+ * are as good as balls. */
+typedef struct ball_width {
+  double least, most;
+} ball_width;
+
+/* Moves the ellipsoids of a sum whose axes are perpendicular and equally long, to within the
+ * rounding of a rotation, from `sum` to `balls`. */
+static void take_balls(mo_minkowski *sum, mo_minkowski *balls, ball_width *width) {
+  int kept = 0;
+  *balls = (mo_minkowski){.segments = 0};
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    const mo_dvec3 *axes = sum->axes[i];
+    double xx = squared(axes[0]), yy = squared(axes[1]), zz = squared(axes[2]);
+    double off = fabs(mo_ddot(axes[0], axes[1])) + fabs(mo_ddot(axes[1], axes[2])) +
+                 fabs(mo_ddot(axes[2], axes[0]));
+    /* Gershgorin's bounds of the squared semi-axes. */
+    double least = fmin(xx, fmin(yy, zz)) - off, most = fmax(xx, fmax(yy, zz)) + off;
+    if (least >= (1.0 - 0x1p-18) * most) {
+      memcpy(balls->axes[balls->ellipsoids++], axes, sizeof sum->axes[i]);
+      width->least += sqrt(least);
+      width->most += sqrt(most);
+    } else {
+      memmove(sum->axes[kept++], axes, sizeof sum->axes[i]);
+    }
+  }
+  sum->ellipsoids = kept;
+}
+
+/* Bodies that are rounded by balls: what the balls are around, which is cheaper and sharper. The
+ * normal is theirs; the depth is found along it for the bodies as they are. */
+static mo_convex_penetration penetrate_cores(const mo_difference *whole, const mo_difference *cores,
+                                             const mo_minkowski balls[2], double least) {
+  mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
+  mo_convex_penetration result;
+  if (gap.lower > 0.0) {
+    result = (mo_convex_penetration){.lower = least - gap.distance,
+                                     .normal = gap.normal,
+                                     .points = {gap.points[0], gap.points[1]}};
+  } else {
+    result = expand_polytope(cores);
+    result.lower += least;
+  }
+  mo_difference_point farthest = mo_difference_support(whole, result.normal);
+  result.depth = mo_ddot(result.normal, farthest.difference);
+  mo_dvec3 back = mo_dscale(-1.0, result.normal);
+  result.points[0] = mo_dadd(result.points[0], mo_minkowski_support(&balls[0], result.normal));
+  result.points[1] = mo_dadd(result.points[1], mo_minkowski_support(&balls[1], back));
+  return result;
+}
+
+mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b) {
+  mo_difference whole = mo_difference_of(a, b), cores = whole;
+  mo_minkowski balls[2];
+  ball_width width = {0.0, 0.0};
+  take_balls(&cores.a, &balls[0], &width);
+  take_balls(&cores.b, &balls[1], &width);
+  mo_convex_penetration result = width.most > 0.0
+                                     ? penetrate_cores(&whole, &cores, balls, width.least)
+                                     : expand_polytope(&whole);
+  result.depth = fmax(result.depth, 0.0);
+  result.lower = fmin(fmax(result.lower, 0.0), result.depth);
+  return result;
+}

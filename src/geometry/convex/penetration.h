@@ -1,0 +1,21 @@
+/* How deep two bodies overlap, and which way out is shortest. */
+#ifndef MO_GEOMETRY_CONVEX_PENETRATION_H
+#define MO_GEOMETRY_CONVEX_PENETRATION_H
+
+#include "geometry/convex/distance.h"
+
+typedef struct mo_convex_penetration {
+  /* B moved by this along the normal overlaps A no more. Not negative. */
+  double depth;
+  double lower;       /* no shorter translation parts them, but for rounding */
+  mo_dvec3 normal;    /* unit, from A to B */
+  mo_dvec3 points[2]; /* the point of A that is deepest in B, and that of B deepest in A, world */
+} mo_convex_penetration;
+
+/* The shortest translation that parts two bodies that overlap. Of bodies that do not, or only
+ * touch, the depth is 0, and the normal some direction. Depth and lower bound differ by up to 2^-40
+ * of the sizes for polytopes, and for round bodies by up to 2^-24 of them. Of several shortest
+ * translations any one, always the same for the same numbers. */
+mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b);
+
+#endif
