@@ -12,7 +12,8 @@
  * coordinates and the displacement, by the distance that is left or missing then. Of solids, by
  * conservative advancement, which never passes the contact by more than 2^-45 of the sizes and the
  * displacement; mostly as much is left at most, and up to 1e-7 of the sizes in rare cases, as in
- * mo_primitive_find_distance. Then t is rounded to the nearest float. */
+ * mo_primitive_find_distance. Then t is rounded to the nearest float. A cast that starts with its
+ * centre in a solid takes 40 KiB of stack. */
 #ifndef MOTTE_CAST_H
 #define MOTTE_CAST_H
 
@@ -41,9 +42,8 @@ typedef struct mo_cast_hit {
   /// Unit vector out of what is touched, towards the shape: from the point of contact to the centre
   /// of the ball. Where the centre itself lies on the triangle (to within 2^-44 of the coordinates:
   /// at the start, or of a ball without a radius), the triangle's normal on the side that the ball
-  /// comes from; of a degenerate one, across it. Where it lies in a solid, a short way out: the
-  /// shortest of boxes that are not rounded under any transform, and of all solids under those that
-  /// keep angles.
+  /// comes from; of a degenerate one, across it. Where it lies in a solid, the shortest way out, as
+  /// mo_primitive_find_penetration has it.
   mo_vec3 normal;
   /// At t = 0, how far the shape has to be moved along `normal` not to overlap the triangle or
   /// solid any more; else 0.

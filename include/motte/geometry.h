@@ -101,6 +101,18 @@ typedef struct mo_primitive_distance {
   mo_vec3 normal;  ///< unit, from the first to the second; zero at distance 0
 } mo_primitive_distance;
 
+/// How deep two primitives overlap, and the shortest way out.
+typedef struct mo_primitive_penetration {
+  bool found; ///< false: they do not overlap, and nothing below is set
+  /// The second primitive, moved by this along the normal, only touches the first. 0 where they
+  /// only touch already.
+  double depth;
+  double lower;    ///< no shorter translation parts them, but for rounding
+  mo_vec3 normal;  ///< unit, world, from the first to the second
+  mo_vec3 point_a; ///< of the first, where it reaches deepest into the second, world
+  mo_vec3 point_b; ///< of the second; `point_a` - `point_b` is `depth` times the normal
+} mo_primitive_penetration;
+
 MO_BEGIN_DECLS
 
 /// A primitive of a geometry (local) under a transform, both copied and not checked: queries refuse
@@ -144,6 +156,18 @@ MO_API mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive 
 /// µs, no memory.
 MO_API mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *b,
                                             double max_distance, mo_primitive_distance *distance);
+
+/// The shortest translation that parts two primitives that overlap (mo_primitive_overlap). The
+/// depth never says too little: the translation parts them, but for rounding. It is the shortest to
+/// within 2^-40 of the sizes, for shapes without curved sides and for those that are round by balls
+/// around such (spheres, capsules, rounded boxes, under transforms that keep angles); of others
+/// almost always, and up to 2^-6 of the sizes where many ways out are nearly as short, as for two
+/// ellipsoids about one centre. `lower` tells. Of several shortest translations any one, always the
+/// same for the same numbers. Flat primitives in one plane are parted across it, at depth 0. By an
+/// expanding polytope (van den Bergen 2001), of rounded shapes around what is rounded. Errors as of
+/// mo_primitive_cast_ray. Cost: 1 to 20 µs, with curved sides up to 200; 30 KiB of stack.
+MO_API mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitive *b,
+                                               mo_primitive_penetration *penetration);
 
 /// The point of a primitive that is closest to a world point: mo_primitive_find_distance with the
 /// point as the second primitive, with the same errors and cost. A point inside a convex shape is

@@ -1,6 +1,6 @@
 /* Queries on single primitives: motte/geometry.h. They belong to no host whose log could be told
  * why arguments are refused. */
-#include "geometry/convex/distance.h"
+#include "geometry/convex/penetration.h"
 #include "geometry/convex/quick.h"
 #include "geometry/ray/triangle.h"
 #include "geometry/solid/solids.h"
@@ -263,6 +263,29 @@ mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *
     *distance = distance_of(&p[0], &p[1], max_distance);
   }
   return result;
+}
+
+mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitive *b,
+                                        mo_primitive_penetration *penetration) {
+  if (a == NULL || b == NULL || penetration == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  prepared p[2];
+  mo_result result = prepare_both(p, a, b);
+  if (result != MO_OK) {
+    return result;
+  }
+  *penetration = (mo_primitive_penetration){.found = overlap_of(&p[0], &p[1])};
+  if (penetration->found) {
+    mo_distance_body bodies[2] = {distance_body(&p[0]), distance_body(&p[1])};
+    mo_convex_penetration found = mo_convex_penetrate(&bodies[0], &bodies[1]);
+    penetration->depth = found.depth;
+    penetration->lower = found.lower;
+    penetration->normal = mo_narrow(found.normal);
+    penetration->point_a = mo_narrow(found.points[0]);
+    penetration->point_b = mo_narrow(found.points[1]);
+  }
+  return MO_OK;
 }
 
 mo_result mo_primitive_closest_point(const mo_primitive *primitive, mo_vec3 point,

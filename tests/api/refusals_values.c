@@ -48,6 +48,7 @@ static void refuse_primitives(void) {
   const mo_primitive good = mo_primitive_of_geometry(&ball, &identity);
   mo_primitive_hit hit;
   mo_primitive_distance distance;
+  mo_primitive_penetration depth;
   bool overlap;
   static const struct {
     mo_result code;
@@ -71,6 +72,8 @@ static void refuse_primitives(void) {
     REFUSED(bad[i].code, NULL, mo_primitive_overlap, &good, &p, &overlap);
     REFUSED(bad[i].code, NULL, mo_primitive_find_distance, &p, &good, 1, &distance);
     REFUSED(bad[i].code, NULL, mo_primitive_find_distance, &good, &p, 1, &distance);
+    REFUSED(bad[i].code, NULL, mo_primitive_find_penetration, &p, &good, &depth);
+    REFUSED(bad[i].code, NULL, mo_primitive_find_penetration, &good, &p, &depth);
     REFUSED(bad[i].code, NULL, mo_primitive_closest_point, &p, zero, 1, &distance);
   }
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_ray, NULL, zero, x, 1, &hit);
@@ -86,6 +89,8 @@ static void refuse_primitives(void) {
   REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_find_distance, &good, &good, -1, &distance);
   REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_find_distance, &good, &good, (double)NAN,
           &distance);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_find_penetration, NULL, &good, &depth);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_find_penetration, &good, &good, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_closest_point, NULL, zero, 1, &distance);
   REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_closest_point, &good, nowhere, 1, &distance);
   REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_primitive_closest_point, &good, far, 1, &distance);

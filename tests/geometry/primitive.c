@@ -1,5 +1,5 @@
-/* Rays, overlap, distance and closest points of single primitives: closed forms, a slow search over
- * directions, and bounds that any answer must keep. */
+/* Rays, overlap, distance, depth and closest points of single primitives: closed forms, a slow
+ * search over directions, and bounds that any answer must keep. */
 #include <criterion/criterion.h>
 #include <motte/geometry.h>
 
@@ -250,6 +250,137 @@ Test(primitive, distance_is_the_largest_gap) {
               "round %llu: %Lg along the normal, not %g", n, gap, d.distance);
   }
   cr_assert(apart > rounds / 10 && apart < rounds);
+}
+
+/* How far the second of two primitives has to go along a unit vector not to overlap the first. */
+static ldouble way_out_along(const mo_primitive *a, const mo_primitive *b, ldvec n) {
+  return reach_along(a, n) + reach_along(b, ld_scale(-1, n));
+}
+
+/* The depth is the least way out over all directions: it has to be one of them, and no other may be
+ * shorter than the lower bound. */
+Test(primitive, penetration_is_the_shortest_way_out) {
+  rng r = rng_make(rng_seed("primitive penetration", 94));
+  uint64_t rounds = rng_rounds(4000, 200000), overlapping = 0, loose = 0;
+  for (uint64_t i = 0; i < rounds; ++i) {
+    mo_primitive a = random_primitive(&r), b = random_primitive(&r);
+    if (rng_chance(&r, 0.5)) {
+      b.transform.origin = a.transform.origin;
+    }
+    if (rng_chance(&r, 0.1)) {
+      a.transform.origin = mo_add(a.transform.origin, mo_vec(1e6f, 1e6f, -1e6f));
+      b.transform.origin = mo_add(b.transform.origin, mo_vec(1e6f, 1e6f, -1e6f));
+    }
+    unsigned long long n = (unsigned long long)i;
+    mo_primitive_penetration p, swapped;
+    cr_assert_eq(mo_primitive_find_penetration(&a, &b, &p), MO_OK);
+    cr_assert_eq(mo_primitive_find_penetration(&b, &a, &swapped), MO_OK);
+    bool overlap;
+    cr_assert_eq(mo_primitive_overlap(&a, &b, &overlap), MO_OK);
+    cr_assert(p.found == overlap && swapped.found == overlap, "round %llu", n);
+    if (!p.found) {
+      continue;
+    }
+    ++overlapping;
+    ldouble size = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      ldvec e = {axis == 0, axis == 1, axis == 2}, back = ld_scale(-1, e);
+      size += way_out_along(&a, &b, e) + way_out_along(&a, &b, back);
+    }
+    cr_assert(p.depth >= 0 && p.lower <= p.depth, "round %llu", n);
+    /* By the normal, which is rounded to floats. */
+    ldvec m = ld_float(p.normal);
+    cr_assert(fabsl(ld_norm(m) - 1) < 1e-6L, "round %llu", n);
+    m = ld_scale(1 / ld_norm(m), m);
+    ldouble along = way_out_along(&a, &b, m);
+    cr_assert(fabsl(along - p.depth) <= 1e-6L * size, "round %llu: %Lg along the normal, not %g", n,
+              along, p.depth);
+    for (int k = 0; k < 100; ++k) {
+      ldvec other = ld_float(rng_direction(&r));
+      other = ld_scale(1 / ld_norm(other), other);
+      ldouble out = way_out_along(&a, &b, other);
+      cr_assert(out >= p.lower - 1e-9L * size, "round %llu: %Lg is out, not %g", n, out, p.lower);
+      cr_assert(out >= p.depth - 0x1p-6L * size, "round %llu: %Lg is out, not %g", n, out, p.depth);
+    }
+    loose += p.depth - p.lower > 2e-6 * (double)size;
+    double bounds = (p.depth - p.lower) + (swapped.depth - swapped.lower) + 1e-9 * (double)size;
+    cr_assert(fabs(p.depth - swapped.depth) <= bounds, "round %llu: %g, swapped %g", n, p.depth,
+              swapped.depth);
+    ldvec between = ld_sub(ld_float(p.point_a), ld_float(p.point_b));
+    between = ld_sub(between, ld_scale(p.depth, m));
+    double coordinates = mo_largest(p.point_a) + mo_largest(p.point_b);
+    if (p.depth - p.lower <= 1e-6 * (double)size) {
+      cr_assert(ld_norm(between) <= 1e-4L * size + 1e-7L * coordinates, "round %llu: %Lg off", n,
+                ld_norm(between));
+    }
+  }
+  cr_assert(overlapping > rounds / 15, "%llu", (unsigned long long)overlapping);
+  cr_assert(loose <= rounds / 50, "%llu of %llu", (unsigned long long)loose,
+            (unsigned long long)overlapping);
+}
+
+static mo_primitive_penetration penetration_of(const mo_primitive *a, const mo_primitive *b) {
+  mo_primitive_penetration p = {.found = false};
+  cr_assert_eq(mo_primitive_find_penetration(a, b, &p), MO_OK);
+  cr_assert(p.found);
+  cr_assert(fabs(p.normal.x * p.normal.x + p.normal.y * p.normal.y + p.normal.z * p.normal.z - 1) <
+            1e-6);
+  return p;
+}
+
+static bool is_near(double x, double y) {
+  return fabs(x - y) <= 1e-7 * fabs(y);
+}
+
+Test(primitive, penetration_by_hand) {
+  mo_transform at = mo_transform_identity(), beside = moved(mo_vec(0.5f, 0, 0));
+  mo_geometry ball = sphere_of(mo_vec(0, 0, 0), 1), box = box_of(mo_vec(0, 0, 0), mo_vec(1, 2, 3));
+  mo_primitive a = mo_primitive_of_geometry(&ball, &at), b = mo_primitive_of_geometry(&ball, &at);
+  cr_assert(is_near(penetration_of(&a, &b).depth, 2), "balls about one centre");
+  b = mo_primitive_of_geometry(&ball, &beside);
+  mo_primitive_penetration p = penetration_of(&a, &b);
+  cr_assert(is_near(p.depth, 1.5) && p.normal.x == 1 && p.point_a.x == 1 && p.point_b.x == -0.5f);
+  a = mo_primitive_of_geometry(&box, &at);
+  cr_assert(penetration_of(&a, &a).depth == 2, "a box, and the same box");
+  p = penetration_of(&a, &b);
+  cr_assert(is_near(p.depth, 1.5) && p.normal.x == 1);
+  /* Boxes that touch; a point on a face, an edge, a corner. */
+  mo_transform next = moved(mo_vec(2, 0, 0));
+  b = mo_primitive_of_geometry(&box, &next);
+  p = penetration_of(&a, &b);
+  cr_assert(p.depth == 0 && p.normal.x == 1);
+  const mo_vec3 on[] = {{1, 0.5f, 1}, {1, 2, 1}, {1, 2, -3}};
+  for (int i = 0; i < 3; ++i) {
+    b = mo_primitive_of_point(on[i]);
+    p = penetration_of(&a, &b);
+    cr_assert(p.depth == 0 && p.normal.x >= 0 && p.normal.y >= 0, "%d", i);
+  }
+  b = mo_primitive_of_point(mo_vec(0.25f, 0, 2.5f));
+  p = penetration_of(&a, &b);
+  cr_assert(p.depth == 0.5 && p.normal.z == 1 && p.point_a.z == 3 && p.point_b.z == 2.5f);
+  /* Capsules whose axes cross, and that have one axis. */
+  mo_geometry x = capsule_of(mo_vec(-3, 0, 0), mo_vec(3, 0, 0), 0.5f);
+  mo_geometry y = capsule_of(mo_vec(0, -3, 0), mo_vec(0, 3, 0), 0.25f);
+  a = mo_primitive_of_geometry(&x, &at);
+  b = mo_primitive_of_geometry(&y, &at);
+  p = penetration_of(&a, &b);
+  cr_assert(is_near(p.depth, 0.75) && fabsf(p.normal.z) == 1, "axes that cross");
+  p = penetration_of(&a, &a);
+  cr_assert(is_near(p.depth, 1) && p.normal.x == 0, "one axis");
+  /* A needle through a plate; a triangle across a triangle, and in its plane. */
+  mo_geometry needle = box_of(mo_vec(0, 0, 0), mo_vec(1e-3f, 1e-3f, 1000));
+  mo_geometry plate = box_of(mo_vec(0, 0, 0), mo_vec(1000, 1000, 1e-3f));
+  a = mo_primitive_of_geometry(&plate, &at);
+  b = mo_primitive_of_geometry(&needle, &at);
+  p = penetration_of(&a, &b);
+  cr_assert(is_near(p.depth, 1000 + (double)1e-3f));
+  mo_primitive flat =
+      mo_primitive_of_triangle(mo_vec(-1, -1, 0), mo_vec(2, -1, 0), mo_vec(0, 2, 0));
+  mo_primitive through =
+      mo_primitive_of_triangle(mo_vec(0, 0, -0.25f), mo_vec(1, 0, 4), mo_vec(-1, 0, 4));
+  p = penetration_of(&flat, &through);
+  cr_assert(is_near(p.depth, 0.25) && p.normal.z == 1);
+  cr_assert(penetration_of(&flat, &flat).depth == 0);
 }
 
 Test(primitive, rays_by_hand) {

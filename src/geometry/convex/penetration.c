@@ -294,45 +294,20 @@ static int closest_face(const polytope *p) {
   return best;
 }
 
-/* The points of the bodies over the point of a face that is closest to 0. */
-static void set_points(const polytope *p, const face *f, mo_convex_penetration *result) {
-  mo_dvec3 a = at(p, f->vertex[0]), b = at(p, f->vertex[1]), c = at(p, f->vertex[2]);
-  mo_dvec3 e = mo_dsub(b, a), g = mo_dsub(c, a), o = mo_dsub(mo_dscale(f->distance, f->normal), a);
-  mo_dvec3 n = mo_dcross(e, g);
-  double area = squared(n);
-  double v = fmin(fmax(mo_ddot(mo_dcross(o, g), n) / area, 0.0), 1.0);
-  double w = fmin(fmax(mo_ddot(mo_dcross(e, o), n) / area, 0.0), 1.0 - v);
-  const double weight[3] = {1.0 - v - w, v, w};
-  for (int i = 0; i < 3; i++) {
-    const mo_difference_point *q = &p->vertices[f->vertex[i]];
-    result->points[0] = mo_dadd(result->points[0], mo_dscale(weight[i], q->a));
-    result->points[1] = mo_dadd(result->points[1], mo_dscale(weight[i], q->b));
-  }
-}
-
-/* By an expanding polytope. */
+/* By an expanding polytope. The points are not set. */
 static mo_convex_penetration expand_polytope(const mo_difference *d) {
   search s = {.difference = d, .depth = INFINITY};
   polytope p = {.vertex_count = 0};
-  mo_convex_penetration result = {.points = {d->centers[0], d->centers[1]}};
-  for (bool going = begin(&s, &p); going;) {
-    int closest = closest_face(&p);
-    if (closest < 0) {
-      break;
-    }
-    const face f = p.faces[closest];
+  double lower = 0.0;
+  bool going = begin(&s, &p);
+  for (int i; going && (i = closest_face(&p)) >= 0;) {
+    const face f = p.faces[i];
     double height;
     mo_difference_point w = support(&s, f.normal, &height);
-    result.lower = f.distance;
-    bool agreed = s.depth - f.distance <= p.tolerance || height - f.distance <= p.tolerance;
-    if (agreed || p.vertex_count == MAX_VERTICES || !expand(&p, closest, &w)) {
-      set_points(&p, &f, &result);
-      going = false;
-    }
+    lower = f.distance;
+    going = height - lower > p.tolerance && p.vertex_count < MAX_VERTICES && expand(&p, i, &w);
   }
-  result.depth = s.depth;
-  result.normal = s.normal;
-  return result;
+  return (mo_convex_penetration){.depth = s.depth, .lower = lower, .normal = s.normal};
 }
 
 /* Bounds of half the width, in all directions, of what a sum has of balls, or of ellipsoids that
@@ -341,11 +316,10 @@ typedef struct ball_width {
   double least, most;
 } ball_width;
 
-/* Moves the ellipsoids of a sum whose axes are perpendicular and equally long, to within the
- * rounding of a rotation, from `sum` to `balls`. */
-static void take_balls(mo_minkowski *sum, mo_minkowski *balls, ball_width *width) {
+/* Takes out of a sum the ellipsoids whose axes are perpendicular and equally long, to within the
+ * rounding of a rotation. */
+static void take_balls(mo_minkowski *sum, ball_width *width) {
   int kept = 0;
-  *balls = (mo_minkowski){.segments = 0};
   for (int i = 0; i < sum->ellipsoids; ++i) {
     const mo_dvec3 *axes = sum->axes[i];
     double xx = squared(axes[0]), yy = squared(axes[1]), zz = squared(axes[2]);
@@ -354,7 +328,6 @@ static void take_balls(mo_minkowski *sum, mo_minkowski *balls, ball_width *width
     /* Gershgorin's bounds of the squared semi-axes. */
     double least = fmin(xx, fmin(yy, zz)) - off, most = fmax(xx, fmax(yy, zz)) + off;
     if (least >= (1.0 - 0x1p-18) * most) {
-      memcpy(balls->axes[balls->ellipsoids++], axes, sizeof sum->axes[i]);
       width->least += sqrt(least);
       width->most += sqrt(most);
     } else {
@@ -364,38 +337,41 @@ static void take_balls(mo_minkowski *sum, mo_minkowski *balls, ball_width *width
   sum->ellipsoids = kept;
 }
 
-/* Bodies that are rounded by balls: what the balls are around, which is cheaper and sharper. The
- * normal is theirs; the depth is found along it for the bodies as they are. */
+/* Bodies that are rounded by balls: by what the balls are around, which is cheaper and sharper. Its
+ * normal is taken, and the depth along that of the bodies as they are. */
 static mo_convex_penetration penetrate_cores(const mo_difference *whole, const mo_difference *cores,
-                                             const mo_minkowski balls[2], double least) {
+                                             double least) {
   mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
-  mo_convex_penetration result;
-  if (gap.lower > 0.0) {
-    result = (mo_convex_penetration){.lower = least - gap.distance,
-                                     .normal = gap.normal,
-                                     .points = {gap.points[0], gap.points[1]}};
-  } else {
+  mo_convex_penetration result = {.lower = -gap.distance, .normal = gap.normal};
+  if (!(gap.lower > 0.0)) {
     result = expand_polytope(cores);
-    result.lower += least;
   }
-  mo_difference_point farthest = mo_difference_support(whole, result.normal);
-  result.depth = mo_ddot(result.normal, farthest.difference);
-  mo_dvec3 back = mo_dscale(-1.0, result.normal);
-  result.points[0] = mo_dadd(result.points[0], mo_minkowski_support(&balls[0], result.normal));
-  result.points[1] = mo_dadd(result.points[1], mo_minkowski_support(&balls[1], back));
+  result.lower += least;
+  result.depth = mo_ddot(result.normal, mo_difference_support(whole, result.normal).difference);
   return result;
+}
+
+static double size_of(const mo_minkowski *sum) {
+  return mo_minkowski_half_width(sum, mo_dvec(1.0, 0.0, 0.0)) +
+         mo_minkowski_half_width(sum, mo_dvec(0.0, 1.0, 0.0)) +
+         mo_minkowski_half_width(sum, mo_dvec(0.0, 0.0, 1.0));
 }
 
 mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b) {
   mo_difference whole = mo_difference_of(a, b), cores = whole;
-  mo_minkowski balls[2];
   ball_width width = {0.0, 0.0};
-  take_balls(&cores.a, &balls[0], &width);
-  take_balls(&cores.b, &balls[1], &width);
-  mo_convex_penetration result = width.most > 0.0
-                                     ? penetrate_cores(&whole, &cores, balls, width.least)
-                                     : expand_polytope(&whole);
+  take_balls(&cores.a, &width);
+  take_balls(&cores.b, &width);
+  mo_convex_penetration result =
+      width.most > 0.0 ? penetrate_cores(&whole, &cores, width.least) : expand_polytope(&whole);
   result.depth = fmax(result.depth, 0.0);
   result.lower = fmin(fmax(result.lower, 0.0), result.depth);
+  /* The closest points when B has been moved out, and on by a little, where they are well defined.
+   */
+  double clear = result.depth + 0.25 * (size_of(&whole.a) + size_of(&whole.b));
+  whole.offset = mo_dsub(whole.offset, mo_dscale(clear, result.normal));
+  mo_convex_gap touch = mo_difference_distance(&whole, INFINITY);
+  result.points[0] = touch.points[0];
+  result.points[1] = touch.points[1];
   return result;
 }

@@ -94,19 +94,14 @@ Test(convex_point, exits_lead_out) {
   }
 }
 
-/* The shortest way where that is promised: no direction of many is shorter. */
+/* No direction of many is a shorter way out. */
 Test(convex_point, exits_are_short) {
   rng r = rng_make(rng_seed("convex_point/short", 522));
   uint64_t rounds = rng_rounds(3000, 100000);
-  double worst = 0;
   for (uint64_t i = 0; i < rounds; i++) {
     solid s = random_solid(&r);
     s.half.x = s.radius = s.sphere.radius = 0.5f;
-    bool promised = rng_chance(&r, 0.7);
-    rng_transform_kind kind = promised && (s.kind != MO_SOLID_BOX || s.rounding > 0)
-                                  ? RNG_UNIFORM_SCALE
-                                  : RNG_NONUNIFORM_SCALE;
-    mo_transform map = rng_transform(&r, kind, 2);
+    mo_transform map = rng_transform(&r, RNG_NONUNIFORM_SCALE, 2);
     mo_convex convex = solid_convex(&s, &map);
     ldvec some = ld_sub(random_point_of(&r, &convex), center_of(&convex));
     ldvec p = ld_add(middle_of(&convex), ld_scale(rng_float(&r, 0, 1), some));
@@ -119,12 +114,8 @@ Test(convex_point, exits_are_short) {
       least = fminl(least, -beyond(&convex, m, p));
     }
     ldouble excess = (out.depth - least) / size_of(&convex);
-    if (kind == RNG_UNIFORM_SCALE || (s.kind == MO_SOLID_BOX && s.rounding == 0)) {
-      cr_assert(excess <= 1e-12L, "round %llu: %Lg longer", (unsigned long long)i, excess);
-    }
-    worst = fmax(worst, (double)excess);
+    cr_assert(excess <= 1e-9L, "round %llu: %Lg longer", (unsigned long long)i, excess);
   }
-  cr_assert_lt(worst, 0.05, "a way out that is longer by %g of the size", worst);
 }
 
 Test(convex_point, by_hand) {
