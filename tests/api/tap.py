@@ -19,5 +19,5 @@ class Tap:
         print("ok", self.count, "-", name, "# SKIP", reason)
 
     def finish(self):
-        """Ends the report. Failures are told by its lines: meson wants exit code 0."""
+        """Ends the report. Its lines say what failed: meson wants exit code 0."""
         print(f"1..{self.count}")

@@ -62,7 +62,7 @@ Test(refuse, names_the_place_and_the_value) {
   cr_assert_str_eq(h.message, "mo_call: defs[17] = {index 7, generation 2} is stale");
 }
 
-Test(refuse, tells_nobody_without_a_log_host_or_place) {
+Test(refuse, is_silent_without_a_log_host_or_place) {
   mo_host deaf = mo_default_host();
   mo_refusal refusals[] = {mo_refusal_of(NULL, "f", "a"), mo_refusal_of(&deaf, "f", "a"),
                            mo_refusal_in(NULL, ".member", 4)};

@@ -20,7 +20,7 @@ Test(memory, default_allocator_aligns) {
   }
 }
 
-/* Those that may lie in large pages: each byte is the array's own. */
+/* Arrays that are large enough for huge pages: no byte is shared with another array. */
 Test(memory, default_allocator_gives_large_arrays) {
   enum { MIB = 1 << 20, COUNT = 12 };
   static const size_t alignments[] = {1, 64, 4096, 8 * MIB};
@@ -58,7 +58,7 @@ Test(memory, arrays_are_aligned_to_cache_lines) {
   }
 }
 
-Test(memory, nothing_and_overflow_give_null_without_asking) {
+Test(memory, empty_and_overflowing_arrays_allocate_nothing) {
   counting_allocator counter;
   counting_allocator_init(&counter);
   mo_allocator allocator = counting_allocator_make(&counter);
@@ -153,7 +153,7 @@ Test(memory, arrays_that_cannot_grow_stay_as_they_are) {
   cr_assert(!mo_array_reserve(&allocator, &items, 4, 5, &capacity, 100));
   cr_assert(!mo_array_reserve(&allocator, &items, 4, 5, &capacity, MO_MAX_ITEMS - 4));
   cr_assert(!mo_array_reserve(&allocator, &items, 4, 5, &capacity, UINT64_MAX));
-  cr_assert_eq(counter.calls, 1, "what is beyond the limit is not asked for");
+  cr_assert_eq(counter.calls, 1, "nothing is allocated beyond the limit");
   cr_assert_eq(items, before);
   cr_assert_eq(capacity, before_capacity);
   mo_deallocate(&allocator, items, capacity, 4);

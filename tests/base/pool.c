@@ -70,7 +70,7 @@ Test(pool, failure_leaves_it_unchanged) {
   cr_assert_neq(mo_pool_take(&pool), MO_NONE);
 }
 
-Test(pool, a_reserve_is_enough) {
+Test(pool, reserved_items_need_no_allocation) {
   for (uint32_t i = 0; i < 20; i++) {
     mo_pool_take(&pool);
   }

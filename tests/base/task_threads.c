@@ -137,7 +137,7 @@ static uintptr_t signals(void) {
   sigemptyset(&set);
   sigaddset(&set, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &set, &before);
-  kill(getpid(), SIGUSR1); /* no thread but those of the pool could take it now */
+  kill(getpid(), SIGUSR1); /* every thread but those of the pool blocks it */
   nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
   uintptr_t wrong = handled_here || handled_elsewhere;
   pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -11,7 +11,7 @@
 #include "base/tasks.h"
 #include "support/counting_allocator.h"
 
-/* Stands before the C library's: fails at a chosen call. */
+/* Replaces the function of the C library: fails at a chosen call. */
 static int threads_until_failure = -1;
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
@@ -164,7 +164,7 @@ Test(task_pool, memory_is_the_allocators_and_may_run_out) {
   cr_assert(counting_allocator_is_clean(&counter));
 }
 
-Test(task_pool, no_thread_to_be_had, .timeout = 20) {
+Test(task_pool, threads_cannot_be_created, .timeout = 20) {
   counting_allocator counter;
   counting_allocator_init(&counter);
   mo_allocator allocator = counting_allocator_make(&counter);

@@ -88,8 +88,8 @@ Test(batch, scenes_as_one_at_a_time) {
   }
 }
 
-/* Meshes under transforms that keep rays in their spaces, large as bundles see them: packets are
- * led into them, where they fall apart or stay together. */
+/* Meshes under transforms with a good inverse, large in the view of a bundle: packets are
+ * transformed into their spaces, where they split or stay together. */
 static void check_instances(scene_family *family, mo_mesh *const meshes[2], rng *r) {
   static const rng_transform_kind kinds[] = {RNG_RIGID, RNG_UNIFORM_SCALE, RNG_NONUNIFORM_SCALE,
                                              RNG_SHEAR, RNG_MIRROR};
@@ -147,7 +147,8 @@ Test(batch, instances_as_one_at_a_time) {
 
 enum { APART = 4500 };
 
-/* Rays that have nothing in common, as one at a time; then the first of two bad ones among them. */
+/* Incoherent rays, as one at a time; then two bad rays among them, of which the first is reported.
+ */
 static void check_apart(const mo_scene *subject, float spread, uint32_t least, rng *r) {
   static mo_vec3 from[APART], along[APART];
   static mo_ray_hit hits[APART];
@@ -191,8 +192,8 @@ static void check_apart(const mo_scene *subject, float spread, uint32_t least, r
   cr_assert_eq(first_bad, bad);
 }
 
-/* More shapes than stay in a cache, so that rays apart are sorted; small ones, so that pictures are
- * taken apart. */
+/* More shapes than fit the cache, so that incoherent rays are sorted; small shapes, so that packets
+ * of pictures split. */
 Test(batch, many_small_instances_as_one_at_a_time) {
   enum { SHAPES = 20000 };
   static const rng_transform_kind kinds[] = {RNG_RIGID, RNG_UNIFORM_SCALE, RNG_MIRROR};
@@ -250,7 +251,7 @@ static test_mesh make_stack(uint32_t layers, rng *r) {
   return mesh;
 }
 
-/* Shapes of some meshes by turns, under transforms of two kinds by turns. */
+/* Shapes that use some meshes in turn, under transforms of two kinds in turn. */
 static mo_scene *make_crowd(mo_mesh *const *meshes, uint32_t mesh_count,
                             const rng_transform_kind kinds[2], uint32_t count, float spread,
                             rng *r) {
@@ -269,8 +270,8 @@ static mo_scene *make_crowd(mo_mesh *const *meshes, uint32_t mesh_count,
   return scene;
 }
 
-/* Shapes on top of each other, and meshes in which rays meet much, or that are large: more than
- * there is room for in the lists of rays that are traced together. */
+/* Shapes on top of each other, and meshes in which rays meet many leaves, or that are large: more
+ * than the lists of rays that are traced together have capacity for. */
 Test(batch, crowds_as_one_at_a_time) {
   rng r = rng_make(rng_seed("batch/crowds", 90));
   for (uint64_t round = rng_rounds(1, 40); round-- > 0;) {
@@ -332,7 +333,7 @@ static mo_shape_def random_sparse(mo_mesh *const meshes[3], float spread, rng *r
   return def;
 }
 
-/* Few shapes for so many rays, and few on the way of each: all rays visit each node together. */
+/* Few shapes for many rays, and few along each ray: all rays visit each node together. */
 Test(batch, sparse_shapes_as_one_at_a_time) {
   static const uint32_t counts[] = {2, 30, 100, 250};
   rng r = rng_make(rng_seed("batch/sparse", 94));
@@ -370,9 +371,9 @@ Test(batch, sparse_shapes_as_one_at_a_time) {
 }
 
 /* Cells that overlap as much as they may, down to the third or fourth level: a ray meets most of
- * them, and more wait than rays that are traced together take several of at a time, or than rays
- * that visit each node together have room for. */
-Test(batch, cells_in_each_other_as_one_at_a_time) {
+ * them, and more are pending than a packet takes at a time, or than the lists of rays at a node
+ * have capacity for. */
+Test(batch, overlapping_cells_as_one_at_a_time) {
   rng r = rng_make(rng_seed("batch/cells", 92));
   test_mesh source = test_mesh_make(TEST_MESH_ZERO, 0, &r);
   for (int i = -1; i <= 1; i += 2) { /* nothing between two corners of the box */
@@ -428,8 +429,9 @@ static bool count_asked(mo_shape_id shape, uint64_t user_data, void *context) {
   return true;
 }
 
-/* No ray asks twice about a shape, also one into whose space it cannot go. */
-Test(batch, filters_are_asked_once) {
+/* The filter is called once for each ray and shape, also where the transform of the shape has no
+ * inverse. */
+Test(batch, filters_are_called_once) {
   rng r = rng_make(rng_seed("batch/asked", 93));
   test_mesh source = test_mesh_make(TEST_MESH_SPHERE, 60, &r);
   mo_mesh *ball = test_mesh_build(&source);
@@ -446,7 +448,7 @@ Test(batch, filters_are_asked_once) {
       if (i == 0) {
         def.transform.x_axis.x = 0.0f; /* flat */
       } else {
-        def.transform.origin.y = 10.0f; /* in nobody's way */
+        def.transform.origin.y = 10.0f; /* off all rays */
       }
       cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
       cr_assert_lt(id.index, 2);
@@ -479,7 +481,7 @@ Test(batch, filters_are_asked_once) {
   mo_mesh_release(ball);
 }
 
-/* Rays that start on a corner hit it at 0, where the range of these ends. */
+/* Rays that start on a corner hit it at t = 0, where their range ends, too. */
 Test(batch, a_range_that_ends_at_minus_zero) {
   enum { RAYS = 200 };
   rng r = rng_make(5);
@@ -575,7 +577,8 @@ static void teardown(void) {
 
 TestSuite(batch_errors, .init = setup, .fini = teardown);
 
-/* All calls refuse it alike, and write nothing but the index unless it is a ray's. */
+/* All calls refuse it with the same code. If no ray is to blame they write no output either; the
+ * index is `at` in any case. */
 static void refuse(const mo_batch_def *def, mo_result expected, size_t at, int line) {
   float t[BAD_RAYS];
   bool found[BAD_RAYS];

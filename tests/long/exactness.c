@@ -3,7 +3,7 @@
  *
  *   test_exactness [--rays N] [--overlaps N] [--seed S] [--jobs N] [--files N] [--subject N]
  *
- * A failure names its subject; the same options and `--subject` ask that one alone, the same way.
+ * A failure names its subject; the same options and `--subject` repeat the queries of that one.
  * Brute force costs as much as a mesh has triangles, so most questions go to small meshes: a mesh
  * of n triangles gets a share in proportion to (n + 500)^-3/4. Small meshes are built in every way
  * the library offers. One ray in eight goes to two of the trees, in every way to ask (closest, any,
@@ -29,7 +29,7 @@ typedef struct options {
   uint32_t files, subject; /* UINT32_MAX: all */
 } options;
 
-/* What is asked: a generated mesh, a file, or a random scene. */
+/* What is tested: a generated mesh, a file, or a random scene. */
 typedef struct subject {
   enum { GENERATED, READ, SCENE } type;
   test_mesh_kind kind;
@@ -86,7 +86,7 @@ static uint64_t share_of(const subject *s, uint64_t all) {
   return (uint64_t)ceil((double)all * s->weight / total_weight);
 }
 
-/* Most rays are looked at in one way, some in every way. */
+/* Most rays go through a few queries of one tree, some through every query. */
 static check_effort choose_effort(rng *r, bool large) {
   uint32_t chance = rng_below(r, 64);
   return chance >= 8 ? CHECK_QUICK : chance > 0 || large ? CHECK_FAST : CHECK_FULL;

@@ -50,7 +50,7 @@ Test(affine, scales_of_all_magnitudes_are_invertible) {
   }
 }
 
-Test(affine, an_inverse_that_leaves_float_is_none) {
+Test(affine, an_inverse_out_of_range_counts_as_none) {
   cr_assert(!make(diagonal(1e-40f, 1, 1)).invertible);
   cr_assert(!make(diagonal(FLT_TRUE_MIN, FLT_TRUE_MIN, FLT_TRUE_MIN)).invertible);
 }
@@ -154,7 +154,8 @@ Test(affine, there_and_back) {
     mo_vec3 reach = mo_aabb_reach((mo_aabb){w, w});
     for (int k = 0; k < 3; k++) {
       mo_vec3 row = {affine.inverse[0][k], affine.inverse[1][k], affine.inverse[2][k]};
-      /* Half a unit in the last place of the world point, and relative 2^-24 twice on the way. */
+      /* Half a unit in the last place of the world point, and a relative error of 2^-24 in each of
+       * the two maps. */
       double bound = 0x1p-24 * ((double)fabsf(row.x) * (double)reach.x +
                                 (double)fabsf(row.y) * (double)reach.y +
                                 (double)fabsf(row.z) * (double)reach.z) +
@@ -250,7 +251,7 @@ Test(affine, rays_keep_their_parameter) {
   }
 }
 
-Test(affine, rays_that_leave_float_stay_in_the_world) {
+Test(affine, rays_out_of_range_in_local_space_stay_in_the_world) {
   mo_affine tiny = make(diagonal(1e-30f, 1e-30f, 1e-30f));
   mo_vec3 o = {1000, 0, 0}, d = {1, 0, 0}, weights;
   cr_assert(!mo_affine_ray_to_local(&tiny, &o, &d, &weights), "the local origin is at 1e33");

@@ -1,4 +1,4 @@
-/* Boxes carried through affine maps never lose a point: the promise that culling rests on. */
+/* Boxes mapped by affine maps never lose a point: culling relies on it. */
 #include <criterion/criterion.h>
 #include <float.h>
 

@@ -72,7 +72,8 @@ static bool holds(mo_aabb box, mo_dvec3 p) {
          p.y <= (double)box.upper.y && (double)box.lower.z <= p.z && p.z <= (double)box.upper.z;
 }
 
-/* The other by a hair, which is that of the origin and of all that is added to it. */
+/* Whether a box contains another but for rounding, which is in proportion to the origin and to all
+ * that is added to it. */
 static bool is_within(mo_aabb inner, mo_aabb outer, const mo_transform *t, mo_vec3 reach) {
   const float least = 0x1p-100f;
   reach = mo_add(reach, mo_vec(least, least, least));
@@ -81,9 +82,9 @@ static bool is_within(mo_aabb inner, mo_aabb outer, const mo_transform *t, mo_ve
                   fabs((double)mo_get(t->x_axis, axis) * reach.x) +
                   fabs((double)mo_get(t->y_axis, axis) * reach.y) +
                   fabs((double)mo_get(t->z_axis, axis) * reach.z);
-    double hair = size * 0x1p-18 + 0x1p-90;
-    if ((double)mo_get(inner.lower, axis) < (double)mo_get(outer.lower, axis) - hair ||
-        (double)mo_get(inner.upper, axis) > (double)mo_get(outer.upper, axis) + hair) {
+    double error = size * 0x1p-18 + 0x1p-90;
+    if ((double)mo_get(inner.lower, axis) < (double)mo_get(outer.lower, axis) - error ||
+        (double)mo_get(inner.upper, axis) > (double)mo_get(outer.upper, axis) + error) {
       return false;
     }
   }
@@ -125,7 +126,7 @@ Test(dop, boxes_hold_every_image_and_are_not_larger_than_those_of_the_box) {
 }
 
 /* Where an axis of the world sees one local axis, bounds are the smallest of floats. */
-Test(dop, boxes_of_what_is_not_turned_are_the_smallest) {
+Test(dop, boxes_of_unrotated_sets_are_the_smallest) {
   rng r = rng_make(rng_seed("plain dop", 62));
   for (int i = 0; i < 1000; i++) {
     set s = any_set(&r);
@@ -145,8 +146,8 @@ Test(dop, boxes_of_what_is_not_turned_are_the_smallest) {
   }
 }
 
-/* In the directions asked for, the support itself; of a ball an eighth more, where a box that
- * is turned is up to 73 % wider. */
+/* Exact where the axes of the world are directions of the polytope; of a ball up to an eighth more,
+ * where its rotated box is up to 73 % wider. */
 Test(dop, boxes_are_tight) {
   rng r = rng_make(rng_seed("tight dop", 63));
   for (int i = 0; i < 200; i++) {

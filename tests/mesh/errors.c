@@ -415,7 +415,7 @@ Test(mesh_errors, every_allocation_of_insert_may_fail) {
     cr_assert_eq(first, failed ? 77 : 10);
     cr_assert_eq(mo_mesh_overlap_sphere(built, &all, NULL, 0, &total, NULL), MO_OK);
     cr_assert_eq(total, failed ? 10 : 310);
-    /* Spare room may stay behind, but not for each attempt anew. */
+    /* Free capacity may stay allocated after a failure, but must not grow with each attempt. */
     cr_assert(!failed || counter.outstanding_bytes <= 64 * bytes);
   }
   cr_assert_gt(nth, 2, "inserting allocates");

@@ -208,7 +208,7 @@ Test(mesh_queries, accepted_triangles_as_brute_force) {
   }
 }
 
-/* Asked about no triangle that the ray misses or that lies beyond its range. */
+/* The callback gets no triangle that the ray misses or that lies beyond its range. */
 static bool accept_in_range(mo_shape_id shape, uint32_t triangle, float t, void *context) {
   const mo_ray_def *ray = context;
   (void)shape;
@@ -217,7 +217,7 @@ static bool accept_in_range(mo_shape_id shape, uint32_t triangle, float t, void 
   return true;
 }
 
-Test(mesh_queries, accept_sees_only_hits_in_range) {
+Test(mesh_queries, accept_is_called_for_hits_in_range_only) {
   rng r = rng_make(rng_seed("mesh_queries/range", 14));
   test_mesh mesh = test_mesh_make(TEST_MESH_SOUP, 500, &r);
   mesh_family_build(&family, &mesh, true);

@@ -7,7 +7,8 @@
 
 #include "support/rng.h"
 
-/* The octants of a walk, but for those in which it is for no longer than rounding makes out. */
+/* The octants that a walk visits, but for those that it crosses for no longer than a rounding
+ * error. */
 typedef struct trail {
   uint32_t octants[2 * MO_WIDTH];
   uint32_t count;
@@ -29,9 +30,8 @@ static float part(const mo_vec3 *v, int axis) {
   return (&v->x)[axis];
 }
 
-/* The same by the planes x = 0, y = 0 and z = 0 that the ray from `a` to `b` crosses, in the order
- * in which it does. False where two of them, or one and an end, are too near for that to be clear.
- */
+/* The same from the points where the segment from `a` to `b` crosses the planes x = 0, y = 0 and z
+ * = 0. False where two crossings, or one and an end, are too close together to be ordered. */
 static bool cross(const mo_vec3 *a, const mo_vec3 *b, trail *w) {
   float at[5] = {0, 1};
   uint32_t flip[5] = {0}, count = 2, octant = 0;
@@ -66,8 +66,8 @@ static mo_vec3 on_a_face(rng *r) {
   return p;
 }
 
-/* Three planes cut eight octants, of which a ray may cross four: to take three for the most would
- * lose the last one of each that has its ends on opposite sides of all, of one in eight here. */
+/* Three planes cut eight octants, of which a ray may cross four. A limit of three would lose the
+ * last octant of each ray whose ends lie on opposite sides of all planes: one ray in eight here. */
 Test(plane_walk, crosses_up_to_four_octants) {
   rng r = rng_make(rng_seed("octree/plane_walk", 21));
   const float middle[3] = {0, 0, 0};

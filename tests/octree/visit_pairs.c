@@ -1,5 +1,5 @@
-/* The visitor of two octrees on scenes and meshes, against all pairs by definition: what touches is
- * given, once, and nothing that is not active. */
+/* The visitor of two octrees on scenes and meshes, against all pairs by definition: each active
+ * pair that touches is given exactly once, and no other. */
 #include "octree/visit_pairs.h"
 
 #include <criterion/criterion.h>

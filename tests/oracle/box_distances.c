@@ -80,7 +80,7 @@ mo_near_shape *near_list(const near_shapes *shapes, const mo_near_def *def, uint
   return list;
 }
 
-/* What a visit is to see: an expected list, of which it takes some. */
+/* The results that a visit must give; it takes `most` of them. */
 typedef struct taking {
   const mo_near_shape *expected;
   uint32_t count, taken, most;

@@ -24,7 +24,7 @@ bool near_filter_passes(const mo_filter *filter, const near_shapes *shapes, uint
 /* The answer of mo_scene_find_near, to be freed; `*count` how many. */
 mo_near_shape *near_list(const near_shapes *shapes, const mo_near_def *def, uint32_t *count);
 
-/* Compares all ways of asking one question of a scene. */
+/* Checks one def by every query that takes it. */
 void near_check(const mo_scene *scene, const near_shapes *shapes, const mo_near_def *def, rng *r);
 
 void near_check_pairs(const mo_scene *scene, const near_shapes *shapes, float distance,

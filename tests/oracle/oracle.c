@@ -86,7 +86,7 @@ oracle_line oracle_line_make(const oracle_mesh *mesh, mo_vec3 origin, mo_vec3 di
   for (int axis = 0; axis < 3; axis++) {
     double d = mo_get(direction, axis);
     line.origin[axis] = mo_get(origin, axis);
-    /* Level: where it is at all, it is for ever. */
+    /* Parallel to the sides: between them along the whole line, or nowhere. */
     line.inverse[axis] = d != 0 ? 1 / d : 1e300;
   }
   return line;

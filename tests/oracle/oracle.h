@@ -19,8 +19,8 @@ typedef struct oracle_triangle {
 typedef struct oracle_mesh {
   const mo_mesh *mesh;
   oracle_triangle *triangles;
-  mo_aabb *boxes; /* of the triangles: a quick first look for overlap tests */
-  float *rows[6]; /* the same, lower x, y, z, upper x, y, z: a quick first look for rays */
+  mo_aabb *boxes; /* of the triangles, for a coarse test before the exact one */
+  float *rows[6]; /* the same in rows: lower x, y, z, upper x, y, z */
   float reach;    /* the largest coordinate, in magnitude */
   uint32_t count;
 } oracle_mesh;
@@ -61,18 +61,18 @@ void oracle_scene_free(oracle_scene *oracle);
 void *oracle_need(void *memory);
 void oracle_expect(mo_result result, const char *what);
 
-/* Whether two boxes are apart by more than any test's rounding: a quick first look, far coarser
- * than the margins of the trees. */
+/* Whether two boxes are apart by more than the rounding of any test: a coarse test before the exact
+ * one, with far larger margins than those of the trees. */
 bool oracle_far_apart(mo_aabb a, mo_aabb b);
 
-/* How many triangles oracle_line_near looks at together. */
+/* How many triangles oracle_line_near tests together. */
 enum { ORACLE_TOGETHER = 64 };
 
-/* A line, for a first look at triangles. `weights` are those of mo_ray_init: where they differ
- * much, so do the errors along the axes, and there is no first look. */
+/* A line, prepared for a coarse test of triangles. `weights` are those of mo_ray_init: where they
+ * differ much, so do the errors along the axes, and every triangle passes. */
 typedef struct oracle_line {
   double origin[3], inverse[3], margin;
-  bool all; /* no first look: everything is near */
+  bool all; /* every triangle passes */
 } oracle_line;
 
 oracle_line oracle_line_make(const oracle_mesh *mesh, mo_vec3 origin, mo_vec3 direction,

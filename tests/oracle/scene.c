@@ -11,8 +11,8 @@
 #include "oracle/oracle.h"
 #include "scene/shape.h"
 
-/* The copy of a mesh, made when first asked for. Shapes are read in runs of the same mesh, so this
- * is no long search. */
+/* The copy of a mesh, made when first needed. Shapes are read in runs of the same mesh, so this is
+ * no long search. */
 static uint32_t index_of_mesh(oracle_scene *oracle, const mo_mesh *mesh) {
   for (uint32_t i = 0; i < oracle->mesh_count; i++) {
     if (oracle->meshes[i].mesh == mesh) {

@@ -168,9 +168,9 @@ static void expect_unchanged(const mo_scene *scene, const mo_shape_id ids[MANY],
   cr_expect_eq(mo_scene_validate(scene), MO_OK);
 }
 
-/* A mesh grows until its shapes, under transforms that are legal and ordinary, would leave the
- * range of coordinates. Refreshing them is refused, and so is each move that leaves them too large;
- * the scene stays valid and the shapes keep their bounds, whether or not they had been refreshed. A
+/* A mesh grows until its shapes, under legal transforms of moderate size, would leave the range of
+ * coordinates. Refreshing them is refused, and so is each move that leaves them too large; the
+ * scene stays valid and the shapes keep their bounds, whether or not they had been refreshed. A
  * smaller transform stores them where they are. */
 Test(query_deform, shapes_that_outgrow_the_range) {
   rng r = rng_make(rng_seed("query_deform/outgrow", 83));

@@ -1,4 +1,4 @@
-/* Bad questions to a scene get a documented code and no answer; no question allocates. */
+/* Queries with bad input return a documented code and write nothing; no query allocates. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <motte/near.h>

@@ -1,8 +1,8 @@
-/* Answers must not depend on the machine. This program asks the same questions of the same meshes
- * and scenes wherever it runs and prints a hash of what was asked and one of what was answered, per
- * part; `tests/run.sh --aarch64` compares them between x86-64 and AArch64. Within one run, every
- * form and every instruction set must give the same answers. A plain program, as Criterion is not
- * there for every machine. */
+/* Answers must not depend on the machine. This program runs the same queries on the same meshes and
+ * scenes wherever it is built, and prints, per part, a hash of the input and one of the answers;
+ * `tests/run.sh --aarch64` compares them between x86-64 and AArch64. Within one run, every form and
+ * every instruction set must give the same answers. A plain program, as Criterion is not there for
+ * every machine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -417,7 +417,7 @@ static void ask_by_distance(void) {
 int main(void) {
   mo_isa isa;
   if (mo_isa_resolve(MO_ISA_AUTO, &isa) != MO_OK) {
-    printf("MOTTE_ISA asks for what this machine does not have\n");
+    printf("MOTTE_ISA names a set that this machine does not have\n");
     return 77; /* skipped */
   }
   ask_about_meshes();

@@ -63,7 +63,7 @@ static void make_subjects(rng *r) {
   free(velocities);
 }
 
-/* What does not decide by boxes. */
+/* Queries that do not decide by boxes. */
 static void check_geometry(rng *r) {
   const mo_scene *const *all = all_subjects();
   sample_target target = test_scene_target(&scene, r);
@@ -170,7 +170,7 @@ static void check_watches(rng *r) {
   }
 }
 
-/* What decides by boxes: by those of the scene itself. */
+/* Queries that decide by boxes: by those of the scene itself. */
 static void check_bounds(const mo_scene *subject, const oracle_scene *oracle,
                          const near_shapes *shapes, rng *r) {
   sample_target target = test_scene_target(&scene, r);
@@ -233,8 +233,8 @@ Test(margins, make_no_difference_to_geometry) {
   }
 }
 
-/* A ray along x from this side of a triangle crosses it once, but encloses nothing: a point is only
- * asked for in the mesh's own bounds, however large the stored ones are. */
+/* A ray along x from this side of a triangle crosses it once, but encloses nothing: points are
+ * tested in the bounds of the mesh only, however large the stored ones are. */
 Test(margins, open_meshes_end_with_their_bounds) {
   static const float positions[] = {0, -1, -1, 0, 1, -1, 0, 0, 1};
   mo_mesh_def mesh_def = mo_default_mesh_def();

@@ -156,7 +156,7 @@ Test(scene_queries, cells_tile_and_name_everything) {
   for_all_kinds("scene_queries/cells", 74, rng_rounds(15, 1000), check_cells);
 }
 
-/* The ground is the first hit of a ray down, and its height the way to it. */
+/* The ground is the first hit of a ray down, and its height the distance to it. */
 static void check_height(rng *r, uint64_t rounds) {
   for (uint64_t i = 0; i < rounds; i++) {
     sample_target target = test_scene_target(&scene, r);

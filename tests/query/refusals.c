@@ -19,7 +19,7 @@ static mo_watch *watch;
 static mo_shape_id ids[SHAPES];
 static mo_region_id region;
 
-/* What the log was told last, and how often. */
+/* The last line of the log, and how many there were. */
 static char told[300];
 static int lines;
 

@@ -1,4 +1,4 @@
-/* Many threads ask one scene and one mesh at once and get what one thread got before. A plain
+/* Many threads query one scene and one mesh at once and get what one thread got before. A plain
  * program, because Criterion does not start under the thread sanitizer. */
 #include <motte/reference.h>
 #include <pthread.h>

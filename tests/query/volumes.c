@@ -1,5 +1,5 @@
 /* Volumes under every query, by default and on demand: queries that list what is there list them,
- * queries about what is in the way ignore them. The table is in the README. */
+ * queries for obstacles ignore them. The table is in the README. */
 #include <criterion/criterion.h>
 #include <motte/cast.h>
 #include <motte/near.h>

@@ -77,7 +77,7 @@ Test(scene_hard, all_at_one_point) {
     }
     mo_scene_stats stats = stats_of(&c);
     cr_assert_leq(stats.node_count, 1);
-    /* Each attempt looks at all shapes: they must become rare. */
+    /* Each attempt to split examines all shapes: attempts must become rare. */
     fprintf(stderr, "%s: %llu splits refused\n", world_policy_names[policy],
             (unsigned long long)stats.refused_split_count);
     cr_expect_gt(stats.refused_split_count, 0);

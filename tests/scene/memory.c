@@ -184,8 +184,9 @@ static void check_boxes(mo_scene *scene, const mo_shape_id *ids, const mo_vec3 *
   }
 }
 
-/* More shapes go elsewhere than are sorted at once, and the memory for that, or for some of them,
- * is not there: they are found all the same, and get to their places when it is. */
+/* More shapes leave their cells than are sorted at once, and the memory for sorting, or for some of
+ * them, is missing: all are found nevertheless, and get to their cells when there is memory again.
+ */
 Test(scene_memory, many_moves_without_memory) {
   enum { COUNT = 6000, HEAPS = 40 };
   static mo_shape_def defs[COUNT];
@@ -213,7 +214,7 @@ Test(scene_memory, many_moves_without_memory) {
         defs[i].transform.origin = pass < 3 ? rng_vec3(&r, -40, 40) : heaps[i % HEAPS];
         origins[i] = rng_vec3(&r, -400, 400);
       }
-      /* One by one, so that there is no room for sorting yet, or together. */
+      /* One by one, so that there is no workspace for sorting yet, or together. */
       for (uint32_t i = 0; nth == 1 && i < COUNT; i++) {
         cr_assert_eq(mo_scene_add_shape(scene, &defs[i], &ids[i]), MO_OK);
       }

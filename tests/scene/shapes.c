@@ -352,8 +352,7 @@ Test(scene_shapes, ids_go_stale_for_good) {
   mo_scene_destroy(scene);
 }
 
-/* Where a shape is does not depend on how it came there; boxes that keep their axes take a shorter
- * way. */
+/* Bounds do not depend on the moves before; axis-aligned boxes take a fast path. */
 Test(scene_shapes, moves_give_the_bounds_of_a_new_shape) {
   rng r = rng_make(rng_seed("bounds after moves", 12));
   mo_scene_def scene_def = mo_default_scene_def();
@@ -516,7 +515,7 @@ Test(scene_shapes, an_empty_mesh_is_a_point) {
   mo_scene_destroy(scene);
 }
 
-/* The shortcut for the boxes of balls and boxes gives the bits of the long way. */
+/* The fast path for the bounds of balls and boxes gives the bits of the general one. */
 Test(scene_shapes, bounds_are_those_of_the_geometry) {
   rng r = rng_make(rng_seed("bounds", 11));
   for (uint64_t i = 0; i < rng_rounds(100000, 3000000); i++) {
@@ -546,12 +545,13 @@ Test(scene_shapes, bounds_are_those_of_the_geometry) {
     mo_convex convex = mo_convex_make(&solid, &map);
     mo_aabb box, expected = mo_convex_bounds(&convex);
     if (mo_affine_init(&affine, &map) == MO_OK && mo_geometry_bounds(&g, &affine, &box) == MO_OK) {
-      /* Where the frame is farther away than the shape, rays get some room. */
+      /* Where the origin of the frame is farther away than the shape is large, its bounds have a
+       * margin for rays. */
       mo_vec3 near = mo_aabb_reach(expected),
               far = mo_vec(fabsf(map.origin.x), fabsf(map.origin.y), fabsf(map.origin.z));
       float reach = fmaxf(fmaxf(near.x, near.y), near.z);
-      bool room = fmaxf(fmaxf(far.x, far.y), far.z) > 2 * reach;
-      cr_assert(mo_aabb_contains(box, expected) && (room || mo_aabb_contains(expected, box)),
+      bool margin = fmaxf(fmaxf(far.x, far.y), far.z) > 2 * reach;
+      cr_assert(mo_aabb_contains(box, expected) && (margin || mo_aabb_contains(expected, box)),
                 "%llu: %a %a, not %a %a", (unsigned long long)i, (double)box.lower.x,
                 (double)box.upper.x, (double)expected.lower.x, (double)expected.upper.x);
     }

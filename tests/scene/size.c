@@ -34,7 +34,8 @@ Test(scene_size, bounds_diagonals_closely) {
   }
 }
 
-/* Of a box that rounding makes look as small as it can, just above what an upper half can say. */
+/* Boxes whose squared diagonal is rounded down to a value that the upper half of a float holds
+ * exactly. */
 Test(scene_size, rounding_is_allowed_for) {
   rng r = rng_make(rng_seed("scene size/rounding", 502));
   uint32_t down = 0;

@@ -281,7 +281,7 @@ static const size_t output_sizes[OUTPUTS] = {
     sizeof(bool),      sizeof(float),   sizeof(uint32_t),  sizeof(mo_shape_id),
     2 * sizeof(float), sizeof(mo_vec3), sizeof(mo_ray_hit)};
 
-/* Room for answers: some wanted, some not, with gaps that must stay as they are. */
+/* Memory for answers: some wanted, some not, with gaps that must stay as they are. */
 typedef struct answers {
   size_t count;
   unsigned char *memory[OUTPUTS];

@@ -7,7 +7,7 @@
 
 #include "support/check.h"
 
-/* A mesh or a scene, and how rays find their way through it. */
+/* A mesh or a scene, and the traversal. */
 typedef struct ray_subject {
   const mo_mesh *mesh;
   const mo_scene *scene;
@@ -15,7 +15,7 @@ typedef struct ray_subject {
   bool no_mailbox;
 } ray_subject;
 
-/* Whether the subject is asked by the ordinary queries. */
+/* Whether the queries of motte/query.h are used. */
 static bool is_plain(ray_subject s) {
   return s.traversal == MO_TRAVERSAL_FAST && !s.no_mailbox;
 }
@@ -109,7 +109,7 @@ static bool grew(const mo_query_stats *before, const mo_query_stats *after) {
 static bool check_all(ray_subject subject, uint32_t index, const mo_ray_def *ray,
                       const oracle_list *expected, uint32_t capacity, mo_query_stats *stats) {
   const mo_ray_hit *all = expected->items;
-  /* One more than asked for, to see whether the end is respected. */
+  /* One hit more than the capacity, to see that nothing is written there. */
   mo_ray_hit *hits = malloc((capacity + 1) * sizeof *hits);
   memset(hits, 0x5a, (capacity + 1) * sizeof *hits);
   uint32_t total = UINT32_MAX;
@@ -186,7 +186,7 @@ static bool check_cursor(ray_subject subject, uint32_t index, const mo_ray_def *
   return ok;
 }
 
-/* Rays of which nothing is counted may take another way. */
+/* Rays without statistics may take the fast path. */
 static bool check_uncounted(ray_subject subject, uint32_t index, const mo_ray_def *ray,
                             const oracle_list *expected) {
   static const mo_ray_hit nothing = {0};

@@ -18,7 +18,7 @@ typedef struct region {
   uint32_t plane_count;
   const mo_overlap_def *def;
   const mo_filter *filter;
-  bool triangles; /* of a scene: ask for triangles, not for shapes */
+  bool triangles; /* of a scene: triangles, not shapes, are wanted */
 } region;
 
 /* A mesh or a scene. */

@@ -30,7 +30,7 @@ static void *counting_allocate(size_t size, size_t alignment, void *context) {
   start = (start + alignment - 1) & ~(uintptr_t)(alignment - 1);
   block_header header = {memory, size, alignment, magic_alive};
   memcpy((char *)start - sizeof header, &header, sizeof header);
-  /* Whoever relies on fresh memory being zero shall notice. */
+  /* Not zeros, so that code fails that relies on fresh memory being zero. */
   memset((void *)start, 0xa5, size);
   memcpy((char *)start + size, &magic_alive, sizeof magic_alive);
   atomic_fetch_add(&counter->outstanding_blocks, 1);

@@ -9,7 +9,7 @@ typedef struct counting_allocator {
   atomic_size_t outstanding_bytes;
   atomic_size_t outstanding_blocks;
   atomic_size_t peak_bytes;
-  atomic_size_t calls;    /* allocations asked for, failed ones too */
+  atomic_size_t calls;    /* attempts to allocate, failed ones too */
   atomic_size_t failures; /* allocations refused */
   atomic_size_t misuses;  /* releases with a size or alignment other than allocated with */
   size_t fail_at;         /* the call, counted from 1, that fails; 0 for none */

@@ -209,7 +209,7 @@ static test_mesh make_torus(uint32_t size) {
   return mesh;
 }
 
-/* The vertex of an integer lattice point on the surface of a cube, made when first asked for. */
+/* The vertex of an integer lattice point on the surface of a cube, made when first needed. */
 static uint32_t lattice_vertex(test_mesh *mesh, uint32_t *grid, uint32_t n, uint32_t x, uint32_t y,
                                uint32_t z, float step) {
   uint32_t *slot = &grid[(x * (n + 1) + y) * (n + 1) + z];

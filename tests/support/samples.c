@@ -86,7 +86,7 @@ static mo_vec3 on_triangle(rng *r, const sample_target *target) {
 static mo_vec3 around(rng *r, const sample_target *target) {
   mo_vec3 center = times(0.5f, add(target->bounds.lower, target->bounds.upper));
   float reach = widest(target->bounds) * rng_float(r, 0.6f, 2);
-  /* A region without extent still needs somewhere to look from. */
+  /* A region without extent still needs points around it. */
   return add(center, times(reach > 0 ? reach : 1, rng_direction(r)));
 }
 
@@ -126,7 +126,8 @@ static float ugly(rng *r) {
   return rng_below(r, 2) ? x : -x;
 }
 
-/* From a point of the triangle, or one a part of the way to something ugly, in any direction. */
+/* From a point of the triangle or around the region, some coordinates replaced by ugly numbers, in
+ * any direction. */
 static mo_ray_def ugly_ray(rng *r, const sample_target *target) {
   mo_ray_def ray = mo_default_ray_def();
   ray.origin = rng_below(r, 2) ? on_triangle(r, target) : around(r, target);

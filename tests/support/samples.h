@@ -69,7 +69,7 @@ mo_ray_def sample_aimed_ray(int i, const sample_target *target, rng *r);
 /* From a point to a wide box: some are aligned to the triangle's corners exactly. */
 mo_aabb sample_box(rng *r, const sample_target *target);
 
-/* Likewise; some touch a corner as exactly as a float radius allows. */
+/* A ball; some touch a corner as exactly as a float radius allows. */
 mo_sphere sample_sphere(rng *r, const sample_target *target);
 
 /* A point, some of them on the triangle's corners, edges and planes. */

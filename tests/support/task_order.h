@@ -1,5 +1,5 @@
-/* A task hook that runs tasks in the order opposite to the usual one. Threads show a dependence on
- * the order of tasks only now and then; this shows it every time. */
+/* A task hook that runs the last task first. Threads show a dependence on the order of tasks only
+ * now and then; this shows it every time. */
 #ifndef TEST_TASK_ORDER_H
 #define TEST_TASK_ORDER_H
 

@@ -1,4 +1,4 @@
-/* A moving ball against a triangle: hand-made cases, and the distance along the way. */
+/* A moving ball against a triangle: hand-made cases, and the distance at times along its path. */
 #include "geometry/cast/sphere.h"
 
 #include <criterion/criterion.h>
@@ -20,7 +20,7 @@ static mo_dvec3 random_vector(rng *r, double size) {
 }
 
 /* At t the ball touches, and it touches nowhere before: by the distance at t, and at many times. */
-Test(cast_sphere, by_the_distance_along_the_way) {
+Test(cast_sphere, by_the_distance_along_the_path) {
   rng r = rng_make(rng_seed("cast_sphere/distance", 501));
   uint64_t rounds = rng_rounds(20000, 2000000), hits = 0;
   for (uint64_t i = 0; i < rounds; i++) {
@@ -84,7 +84,7 @@ Test(cast_sphere, hand_made) {
   cr_assert_eq(mo_cast_sphere_triangle(segment, 1, mo_dvec(6, 0, 0)), 0.5);
 }
 
-/* A long way to a small ball: the textbook formula loses all digits here. */
+/* A small ball with a long path: the textbook formula loses all digits here. */
 Test(cast_sphere, from_far_away) {
   const mo_dvec3 point[3] = {{1e6, 0.5e-3, 0}, {1e6, 0.5e-3, 0}, {1e6, 0.5e-3, 0}};
   double t = mo_cast_sphere_triangle(point, 1e-3, mo_dvec(1e6, 0, 0));

@@ -1,4 +1,4 @@
-/* A moving ball against a solid: the distance along the way, rays against solids grown by the
+/* A moving ball against a solid: the distance along its path, rays against solids grown by the
  * radius, and hand-made cases. */
 #include "geometry/cast/sphere.h"
 
@@ -48,7 +48,7 @@ static double size_of_cast(const mo_convex *convex, const mo_moving_ball *ball) 
 }
 
 /* At t the ball touches, and it touches nowhere before: by the distance at t, and at many times. */
-Test(cast_sphere_convex, by_the_distance_along_the_way) {
+Test(cast_sphere_convex, by_the_distance_along_the_path) {
   rng r = rng_make(rng_seed("cast_sphere_convex/distance", 530));
   uint64_t rounds = rng_rounds(6000, 600000), hits = 0, misses = 0, loose = 0;
   for (uint64_t i = 0; i < rounds; i++) {
@@ -117,7 +117,7 @@ Test(cast_sphere_convex, as_rays_at_grown_solids) {
       continue; /* grazing ones differ by the rounding of the grown radius */
     }
     hits++;
-    /* By how far it is still to go, or was too far, along the normal. */
+    /* By how far the ball stops short of the solid, or goes too far, along the normal. */
     double speed = -mo_ddot(found.normal, mo_widen(ball.displacement));
     cr_assert(fabs(t - found.t) * speed <= 2e-7 * size_of_cast(&convex, &ball),
               "round %llu: %g, not %g", (unsigned long long)i, found.t, (double)t);
@@ -125,7 +125,8 @@ Test(cast_sphere_convex, as_rays_at_grown_solids) {
   cr_assert_gt(hits, rounds / 4);
 }
 
-/* Through the middle of flat solids: however thin they are, small the ball is, and far the way. */
+/* Through the middle of flat solids, however thin they are, however small the ball and long its
+ * path. */
 Test(cast_sphere_convex, never_passes_through) {
   rng r = rng_make(rng_seed("cast_sphere_convex/thin", 532));
   uint64_t rounds = rng_rounds(20000, 1000000);

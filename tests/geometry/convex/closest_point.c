@@ -1,5 +1,5 @@
-/* Points and solids: closest points and ways out, by what half widths in higher precision say, and
- * by hand. */
+/* Points and solids: closest points, and translations that lead out, by half widths in higher
+ * precision and by hand. */
 #include "geometry/convex/closest_point.h"
 
 #include <criterion/criterion.h>
@@ -26,8 +26,9 @@ static ldouble beyond(const mo_convex *convex, ldvec n, ldvec point) {
   return ld_dot(n, ld_sub(point, middle_of(convex))) - half_width_of(convex, n);
 }
 
-/* No direction parts the point from the solid by more than the distance, and the normal by as much.
- * The box does not part them by more either, and 0 means that they overlap. */
+/* No direction separates the point from the solid by more than the distance, and the normal
+ * separates them by that much. The box does not separate them by more either, and 0 means that they
+ * overlap. */
 Test(convex_point, closest_by_duality) {
   rng r = rng_make(rng_seed("convex_point/closest", 520));
   uint64_t rounds = rng_rounds(10000, 1000000), apart = 0;
@@ -94,7 +95,7 @@ Test(convex_point, exits_lead_out) {
   }
 }
 
-/* No direction of many is a shorter way out. */
+/* No other of many directions has a shorter translation that leads out. */
 Test(convex_point, exits_are_short) {
   rng r = rng_make(rng_seed("convex_point/short", 522));
   uint64_t rounds = rng_rounds(3000, 100000);
@@ -129,7 +130,7 @@ Test(convex_point, by_hand) {
   cr_assert(c.distance == 0 && c.point.x == 0.5 && c.normal.x == 0);
   mo_convex_exit out = mo_convex_find_exit(&box, mo_dvec(0.25, 0, 0), mo_dvec(0, 0, 0));
   cr_assert(out.depth == 0.75 && out.normal.x == 1);
-  /* On a flat one, to the side that the way comes from. */
+  /* Of a flat solid, against the motion that led in. */
   mo_convex plate = convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 0), &id);
   out = mo_convex_find_exit(&plate, mo_dvec(0.25, 0.5, 0), mo_dvec(1, 0, -1));
   cr_assert(out.depth == 0 && out.normal.z == 1);

@@ -137,8 +137,8 @@ static double terms_of(const mo_convex *c) {
   return sum;
 }
 
-/* Whether exact bounds tell two solids apart by less than the rounding of points that they were
- * made to share. */
+/* Whether exact bounds separate two solids by less than the rounding of points that they were made
+ * to share. */
 static bool apart_by_rounding(const mo_convex *a, const mo_convex *b, double size) {
   mo_aabb p = mo_convex_bounds(a), q = mo_convex_bounds(b);
   bool apart = false;

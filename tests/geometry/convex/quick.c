@@ -1,14 +1,14 @@
-/* Quick answers about pairs of solids, one of them a ball or a box that keeps the axes: where there
- * is one, it is that of the descent, whose answers the tests convex_overlap.c and convex_within.c
- * compare with what is known. Pairs overlap by little, just touch, or are apart by little, here and
- * far away. */
+/* Quick answers about pairs of solids, one of them a ball or an axis-aligned box: where there is
+ * one, it is that of the iterative descent, whose answers overlap.c and distance.c compare with
+ * known ones. Pairs overlap by little, just touch, or are separated by little, near zero and far
+ * away. */
 #include <criterion/criterion.h>
 
 #include "geometry/convex/quick.h"
 #include "oracle/solids.h"
 
-/* A ball under some map, or a box under one that keeps the axes: mirrored, flat, of any size. */
-static mo_convex upright_solid(rng *r) {
+/* A ball under any map, or a box under one that maps axes to axes: mirrored, flat, of any size. */
+static mo_convex axis_aligned_solid(rng *r) {
   solid s = random_solid(r);
   mo_transform map = rng_transform(r, (rng_transform_kind)rng_below(r, RNG_FLAT), 2);
   if (rng_chance(r, 0.7)) {
@@ -55,16 +55,16 @@ static void place(rng *r, const mo_convex *a, mo_convex *b, double distance, dou
 
 Test(convex_quick, answers_as_the_descent) {
   rng r = rng_make(rng_seed("convex_quick", 57));
-  uint64_t rounds = rng_rounds(60000, 5000000), counts[3] = {0}, usual[3] = {0};
+  uint64_t rounds = rng_rounds(60000, 5000000), counts[3] = {0}, typical[3] = {0};
   for (uint64_t i = 0; i < rounds; ++i) {
-    mo_convex a = any_solid(&r), b = upright_solid(&r);
+    mo_convex a = any_solid(&r), b = axis_aligned_solid(&r);
     if (rng_chance(&r, 0.2)) {
-      a = upright_solid(&r);
+      a = axis_aligned_solid(&r);
     }
     double size = size_of(&a) + size_of(&b);
     double distance = rng_chance(&r, 0.5) ? 0 : size * powf(10, rng_float(&r, -12, 0));
     place(&r, &a, &b, distance, size);
-    if (rng_chance(&r, 0.3)) { /* far away, to be told only to within the last bits */
+    if (rng_chance(&r, 0.3)) { /* far away, where the gap is known to the last bits only */
       mo_dvec3 far = mo_dscale(pow(10, rng_float(&r, 0, 9)), mo_widen(rng_direction(&r)));
       a.origin = mo_dadd(a.origin, far);
       b.origin = mo_dadd(b.origin, far);
@@ -79,18 +79,18 @@ Test(convex_quick, answers_as_the_descent) {
     }
   }
   cr_assert(counts[MO_QUICK_NO] > rounds / 10 && counts[MO_QUICK_YES] > rounds / 10);
-  /* Boxes and balls as worlds have them are rarely left in doubt. */
+  /* For solids under ordinary transforms the quick test rarely leaves the answer open. */
   for (uint64_t i = 0; i < rounds / 10; ++i) {
     mo_transform map = rng_transform(&r, rng_chance(&r, 0.5) ? RNG_RIGID : RNG_UNIFORM_SCALE, 2);
     solid s = random_solid(&r);
     mo_convex a = solid_convex(&s, &map);
     mo_vec3 lower = rng_vec3(&r, -4, 2);
     mo_convex b = mo_convex_aabb((mo_aabb){lower, mo_add(lower, rng_vec3(&r, 0, 3))});
-    ++usual[mo_convex_quick(&a, &b, 0)];
+    ++typical[mo_convex_quick(&a, &b, 0)];
   }
-  cr_assert(usual[MO_QUICK_DOUBT] < rounds / 10 / 20, "%llu of %llu in doubt",
-            (unsigned long long)usual[MO_QUICK_DOUBT], (unsigned long long)(rounds / 10));
-  cr_assert(usual[MO_QUICK_YES] > rounds / 10 / 20);
+  cr_assert(typical[MO_QUICK_DOUBT] < rounds / 10 / 20, "%llu of %llu in doubt",
+            (unsigned long long)typical[MO_QUICK_DOUBT], (unsigned long long)(rounds / 10));
+  cr_assert(typical[MO_QUICK_YES] > rounds / 10 / 20);
 }
 
 /* On a lattice boxes often touch exactly, and then do. */

@@ -173,7 +173,7 @@ Test(ray_solid, rounded_cylinder) {
   cr_assert(a.hit && fabs(a.t - (5 - z)) < 1e-6, "a chord of the rim");
 }
 
-/* The same numbers said in two ways. */
+/* The same solid, described in two forms. */
 Test(ray_solid, rounding_is_a_larger_radius) {
   rng r = rng_make(rng_seed("ray_solid radius", 63));
   uint64_t rounds = rng_rounds(20000, 1000000), hits = 0;
@@ -243,7 +243,7 @@ Test(ray_solid, far_and_small) {
   a = cast(&huge, mo_vec(-5e29f, 0, 0), mo_vec(1e29f, 0, 0), 0, INFINITY);
   cr_assert(a.hit && fabsf(a.t - 4) < 1e-5f);
   a = cast(&huge, mo_vec(-5e29f, 0, 0), mo_vec(1e-30f, 0, 0), 0, INFINITY);
-  cr_assert(!a.hit, "no float can tell this t");
+  cr_assert(!a.hit, "this t is no float");
 }
 
 /* The distance of a point to a solid without its rounding, 0 inside; to a cylinder that is thinner

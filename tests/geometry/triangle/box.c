@@ -18,11 +18,12 @@ Test(triangle_box, known_answers) {
   cr_assert(overlaps(mo_vec(9, -9, 0), mo_vec(-9, -9, 0), mo_vec(0, 9, 0), unit_box),
             "pierced by the box");
   cr_assert(!overlaps(mo_vec(1.5f, 0, 0), far, mo_vec(9, 0, 0), unit_box), "beyond a face");
-  /* Past a corner of the box, across all three axes: only the plane tells. */
+  /* Past a corner of the box, across all three axes: only the triangle's plane separates.
+   */
   cr_assert(overlaps(mo_vec(3, 0, 0), mo_vec(0, 3, 0), mo_vec(0, 0, 3), unit_box),
             "through corner");
   cr_assert(!overlaps(mo_vec(3.1f, 0, 0), mo_vec(0, 3.1f, 0), mo_vec(0, 0, 3.1f), unit_box));
-  /* Past an edge of the box: only an edge's axis tells. */
+  /* Past an edge of the box: only the cross product of two edges separates them. */
   cr_assert(overlaps(mo_vec(2, 0, 0), mo_vec(0, 2, 0), mo_vec(5, 5, 1), unit_box), "on an edge");
   cr_assert(!overlaps(mo_vec(2.01f, 0, 0), mo_vec(0, 2.01f, 0), mo_vec(5, 5, 1), unit_box));
 }
@@ -83,7 +84,7 @@ Test(triangle_box, touching_counts) {
   }
 }
 
-/* Yes is near, and no is apart, by the distance between the two. */
+/* A yes means a distance of about 0, a no a distance above 0. */
 Test(triangle_box, agrees_with_the_distance) {
   rng r = rng_make(rng_seed("triangle_box distance", 12));
   uint64_t rounds = rng_rounds(6000, 300000);

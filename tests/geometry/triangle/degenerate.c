@@ -1,4 +1,4 @@
-/* What is degenerate, against whole numbers of many digits; and that rays do not hit it. */
+/* Which triangles are degenerate, against exact integers; and that rays do not hit these. */
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
@@ -8,7 +8,8 @@
 #include "oracle/exact.h"
 #include "support/rng.h"
 
-/* In double, the last but one has a normal that is not zero, the last one that is. */
+/* In double, the last triangle but one has a normal that is not zero, and the last one a normal
+ * that is zero. */
 Test(degenerate, known) {
   static const struct {
     mo_vec3 corners[3];
@@ -81,7 +82,7 @@ static void across_scales(rng *r, mo_vec3 c[3]) {
   }
 }
 
-Test(degenerate, as_whole_numbers_say) {
+Test(degenerate, as_exact_integers) {
   rng r = rng_make(rng_seed("degenerate/exact", 41));
   uint32_t degenerate = 0, not_by_double = 0;
   const uint64_t rounds = rng_rounds(300000, 100000000);

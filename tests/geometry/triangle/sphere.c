@@ -99,7 +99,7 @@ Test(triangle_sphere, closest_is_a_combination_and_closest) {
   }
 }
 
-/* Yes up to rounding only. */
+/* Overlap exactly where the distance is at most the radius, but for rounding. */
 Test(triangle_sphere, agrees_with_the_distance) {
   rng r = rng_make(rng_seed("triangle_sphere distance", 23));
   uint64_t rounds = rng_rounds(8000, 400000);

@@ -72,7 +72,8 @@ static void make_input(rng *r, lanes_input *in) {
   }
 }
 
-/* a + b rounded up; to nearest where that is infinite or NaN, or an operation on the way is. */
+/* a + b rounded up; rounded to nearest where that, or an intermediate result, is infinite or NaN.
+ */
 static float rounded_up(float a, float b) {
   volatile float sum = a + b, part = sum - a, other = sum - part;
   volatile float first = a - other, second = b - part, rest = first + second;
@@ -281,7 +282,7 @@ static bool sets_do_what_is_said(void) {
   return true;
 }
 
-/* The lanes asked for in front, the others after them, both ascending. */
+/* The chosen lanes first, the others after them, both ascending. */
 static bool orders_of_compression_are_right(void) {
   for (uint32_t lanes = 0; lanes < 256; lanes++) {
     uint32_t order = mo_compress_order[lanes];

@@ -12,7 +12,7 @@ typedef struct lanes_input {
   alignas(32) uint32_t u[8];
   float one;
   uint32_t order, lanes, mask, value;
-  /* For choices: no NaN and no -0, and `near` not negative; a permutation. */
+  /* For minima and selections: no NaN and no -0, and `near` not negative. */
   alignas(32) float near[8];
   alignas(32) float far[8];
   uint32_t permutation;
@@ -22,12 +22,12 @@ typedef struct lanes_input {
   struct {
     char odd; /* what follows is read from unaligned memory, byte for byte */
     unsigned char floats[32];
-    char fours[8][4 * sizeof(float) + 3]; /* likewise, as far apart as these are */
+    char fours[8][4 * sizeof(float) + 3]; /* unaligned, too; the lanes are this far apart */
   } any;
 } lanes_input;
 
-/* What each set must give. The lanes of `compressed` after the last that was asked for are not
- * defined, and which NaN a NaN is, is not either. */
+/* What each instruction set must compute. Undefined are the lanes of `compressed` after the last
+ * chosen one, and the bits of a NaN. */
 typedef struct lanes_output {
   alignas(32) float loaded[8], all[8], sum[8], difference[8], product[8], quotient[8];
   float least[8], most[8], magnitude[8], selected[8], reordered[8], compressed[8];

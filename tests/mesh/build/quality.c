@@ -1,4 +1,4 @@
-/* What the qualities of building promise of the trees, by expected visits and by counts. */
+/* What each build quality guarantees of the tree, by expected visits and by counts. */
 #include <criterion/criterion.h>
 #include <motte/query.h>
 
@@ -20,7 +20,7 @@ static double expected_visits(const test_mesh *mesh, mo_mesh_quality quality) {
   return stats.expected_node_visits + stats.expected_block_visits;
 }
 
-/* Without a search for planes the tree is still one that rays get through. */
+/* Without a search for planes the tree still serves rays well. */
 Test(mesh_quality, fast_trees_cost_little_more) {
   rng r = rng_make(rng_seed("mesh_quality/fast", 41));
   static const test_mesh_kind kinds[] = {TEST_MESH_TERRAIN, TEST_MESH_SPHERE,    TEST_MESH_TORUS,

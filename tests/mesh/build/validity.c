@@ -176,7 +176,7 @@ Test(mesh_build, coincident_triangles_stay_together) {
   test_mesh_free(&mesh);
 }
 
-Test(mesh_build, all_ways_to_pass_arrays) {
+Test(mesh_build, all_layouts_of_arrays) {
   rng r = rng_make(rng_seed("mesh_build/arrays", 34));
   test_mesh mesh = test_mesh_make(TEST_MESH_TORUS, 500, &r);
   uint32_t *data = malloc(mesh.triangle_count * sizeof *data);
@@ -218,7 +218,7 @@ Test(mesh_build, all_ways_to_pass_arrays) {
       mo_vec3 c[3];
       uint32_t got = 0;
       cr_assert_eq(mo_mesh_get_triangle(built, i, c, &got), MO_OK);
-      cr_assert(same_bits(c, soup + 3 * i, sizeof c), "way %d, triangle %u", way, i);
+      cr_assert(same_bits(c, soup + 3 * i, sizeof c), "layout %d, triangle %u", way, i);
       cr_assert_eq(got, data[i]);
     }
     cr_assert_eq(mo_mesh_validate(built), MO_OK);

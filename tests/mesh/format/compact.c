@@ -1,6 +1,6 @@
 /* Compact meshes: decoded boxes contain the exact ones and are no larger than they must be; answers
- * are those of the full format; validation finds a box that has lost something; memory is what was
- * promised. That they answer as brute force does is checked wherever families of meshes are. */
+ * are those of the full format; validation finds a box that has lost something; memory use is as
+ * documented. That they answer as brute force does is checked wherever families of meshes are. */
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
@@ -74,7 +74,7 @@ Test(mesh_compact, boxes_contain_and_are_tight) {
       if (mo_aabb_is_empty(box)) {
         cr_assert(mo_compact_side(&compact, 0, 0, slot) >=
                       mo_compact_side(&compact, 0, 3 * MO_WIDTH, slot),
-                  "an empty slot has its sides the wrong way round");
+                  "the lower sides of an empty slot are not above its upper ones");
         continue;
       }
       boxes++;
@@ -101,8 +101,8 @@ Test(mesh_compact, boxes_contain_what_rounding_loses) {
   }
 }
 
-/* A scale of zero would decode to the same where all boxes are flat at one place, but it is none
- * that is ever made. */
+/* Boxes that are all flat at one place would decode rightly with a scale of zero, but no grid has
+ * it. */
 Test(mesh_compact, grids_have_a_scale) {
   mo_bounds8 bounds;
   mo_compact8 compact;
@@ -229,10 +229,10 @@ static bool ray_beside(const mo_mesh *mesh, rng *r, mo_ray_def *ray) {
   return true;
 }
 
-/* Boxes of compact nodes stick out of those of the nodes above. Where a ray meets no more of one
- * than that, the walk by planes must get to it nevertheless: the first reference that a ray gets to
- * answers for the triangle. */
-Test(mesh_compact, walks_meet_what_sticks_out) {
+/* Decoded boxes reach out of those of their parents. Where a ray meets only such a part of a box,
+ * the reference traversal by planes must visit it nevertheless: the first reference of a triangle
+ * that a ray gets to reports the triangle. */
+Test(mesh_compact, plane_walks_visit_boxes_that_reach_out_of_their_parents) {
   static const test_mesh_kind kinds[] = {TEST_MESH_SOUP, TEST_MESH_TERRAIN};
   rng r = rng_make(rng_seed("mesh_compact/walks", 7));
   for (uint64_t round = 0; round < rng_rounds(12, 600); round++) {
@@ -325,7 +325,8 @@ Test(mesh_compact, validation_finds_what_is_corrupt) {
   test_mesh_free(&mesh);
 }
 
-/* Rays that pass within their margin of where an empty slot has its sides visit what it holds. */
+/* Rays that pass within their margin of the sides that an empty slot stores must not visit it as a
+ * child. */
 Test(mesh_compact, empty_slots_hold_nothing) {
   rng r = rng_make(rng_seed("mesh_compact/empty", 75));
   for (int size = 0; size < 12; size++) {

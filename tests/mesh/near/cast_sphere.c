@@ -124,7 +124,8 @@ Test(mesh_cast_sphere, starts_in_overlap) {
   mo_mesh_release(mesh);
 }
 
-/* On a triangle that is a segment or a point: across it, as far as may be against the way. */
+/* On a triangle that is a segment or a point: perpendicular to it, and as far as possible against
+ * the displacement. */
 Test(mesh_cast_sphere, starts_on_degenerate_triangles) {
   static const float positions[] = {-1, 0, 0, /**/ 3, 0, 0, /**/ 1, 0, 0, /**/ 9, 9, 9};
   static const uint32_t indices[] = {0, 1, 2, /**/ 3, 3, 3};

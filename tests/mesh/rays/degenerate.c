@@ -1,5 +1,5 @@
-/* Rays do not hit what has no area, whatever rounding makes of it: by no traversal, in no batch, in
- * no form of the mesh, and not after its vertices have moved. */
+/* Rays never hit degenerate triangles, whatever rounding makes of them: by no traversal, in no
+ * batch, in no form of the mesh, and not after its vertices have moved. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "support/families.h"
 #include "support/samples.h"
 
-/* Only those of a mesh's triangles that are degenerate. */
+/* Removes the triangles of a mesh that are not degenerate. */
 static void keep_degenerate(test_mesh *mesh) {
   uint32_t kept = 0;
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
@@ -29,7 +29,7 @@ static void keep_degenerate(test_mesh *mesh) {
   mesh->triangle_count = kept;
 }
 
-/* How many triangles a ray would hit if none were taken for degenerate. */
+/* How many triangles a ray would hit if none were recognised as degenerate. */
 static uint32_t hits_by_rounding(const test_mesh *mesh, const mo_ray_def *def) {
   const mo_vec3 weights = {1, 1, 1}, none = {0, 0, 0};
   mo_ray ray;
@@ -74,20 +74,21 @@ static void expect_nothing(const mo_mesh *mesh, const char *name, const mo_ray_d
   cr_assert_not(hit.found, "%s: %s", name, check_ray_text(def));
 }
 
-/* Rays of all kinds; how many hits by rounding were averted. */
+/* Casts rays of all kinds; returns how many hits would be reported if no triangle were recognised
+ * as degenerate. */
 static uint32_t ask(const test_mesh *mesh, mo_mesh *const *meshes, const char *const *names,
                     uint32_t count, int rounds, rng *r) {
-  uint32_t averted = 0;
+  uint32_t by_rounding = 0;
   for (int i = 0; i < rounds; i++) {
     sample_target target = sample_target_of_mesh(mesh, r);
     mo_ray_def ray = sample_aimed_ray(i, &target, r);
     mo_traversal traversal = (mo_traversal)rng_below(r, 3);
-    averted += hits_by_rounding(mesh, &ray);
+    by_rounding += hits_by_rounding(mesh, &ray);
     for (uint32_t m = 0; m < count; m++) {
       expect_nothing(meshes[m], names[m], &ray, traversal);
     }
   }
-  return averted;
+  return by_rounding;
 }
 
 Test(mesh_degenerate, cannot_be_hit) {
@@ -97,9 +98,9 @@ Test(mesh_degenerate, cannot_be_hit) {
   cr_assert_gt(mesh.triangle_count, 300);
   mesh_family family;
   mesh_family_build(&family, &mesh, false);
-  uint32_t averted =
+  uint32_t by_rounding =
       ask(&mesh, family.meshes, family.names, family.count, (int)rng_rounds(800, 100000), &r);
-  cr_assert(averted > 100, "nothing would be hit anyway (%u)", averted);
+  cr_assert(by_rounding > 100, "nothing would be hit anyway (%u)", by_rounding);
   cr_assert(mesh_family_free(&family));
   test_mesh_free(&mesh);
 }
@@ -157,7 +158,7 @@ Test(mesh_degenerate, after_refitting) {
   for (uint32_t t = 0; t < flat.triangle_count; t++) {
     test_mesh_corners(&flat, t, &corners[3 * t]);
   }
-  uint32_t averted = 0;
+  uint32_t by_rounding = 0;
   mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
   for (int round = 0; round < 2; round++) {
     for (uint32_t i = 0; i < count; i++) {
@@ -170,9 +171,9 @@ Test(mesh_degenerate, after_refitting) {
       }
       cr_assert_eq(mo_mesh_validate(meshes[i]), MO_OK);
     }
-    averted += ask(&flat, meshes, names, count, (int)rng_rounds(300, 20000), &r);
+    by_rounding += ask(&flat, meshes, names, count, (int)rng_rounds(300, 20000), &r);
   }
-  cr_assert(averted > 100, "nothing would be hit anyway (%u)", averted);
+  cr_assert(by_rounding > 100, "nothing would be hit anyway (%u)", by_rounding);
   oracle_mesh oracle;
   for (uint32_t i = 0; i < count; i++) {
     cr_assert_eq(
@@ -186,7 +187,7 @@ Test(mesh_degenerate, after_refitting) {
               "%s", check_why());
   }
   oracle_mesh_free(&oracle);
-  /* Nor what was rebuilt while it was proper. */
+  /* Nor in parts that were rebuilt while the triangles had an area. */
   options.threshold = 1;
   for (uint32_t i = 0; i < count; i++) {
     mo_mesh_rebuild_info info;
@@ -194,8 +195,8 @@ Test(mesh_degenerate, after_refitting) {
     cr_assert_gt(info.triangle_count, 0);
     cr_assert_eq(mo_mesh_refit(meshes[i], corners, 12, 3 * flat.triangle_count, NULL, NULL), MO_OK);
   }
-  averted = ask(&flat, meshes, names, count, (int)rng_rounds(300, 20000), &r);
-  cr_assert(averted > 20, "nothing would be hit anyway (%u)", averted);
+  by_rounding = ask(&flat, meshes, names, count, (int)rng_rounds(300, 20000), &r);
+  cr_assert(by_rounding > 20, "nothing would be hit anyway (%u)", by_rounding);
   for (uint32_t i = 0; i < count; i++) {
     mo_mesh_release(meshes[i]);
   }
@@ -204,7 +205,7 @@ Test(mesh_degenerate, after_refitting) {
   test_mesh_free(&proper);
 }
 
-/* As one cast for all. */
+/* The same in a batch. */
 static void expect_nothing_in_batch(const mo_mesh *mesh, const char *name, mo_batch_def *def,
                                     bool *found) {
   mo_batch_output output = {.found = {found, 0}};
@@ -237,7 +238,7 @@ Test(mesh_degenerate, in_batches) {
     def.origins = mo_vec3_array_of(origins, sizeof *origins);
     def.directions = mo_vec3_array_of(directions, sizeof *directions);
     for (int eyes = 0; eyes < 2; eyes++) {
-      uint32_t averted = 0;
+      uint32_t by_rounding = 0;
       for (size_t k = 0; k < def.count; k++) {
         sample_target target = {.bounds = box};
         test_mesh_corners(&mesh, rng_below(&r, mesh.triangle_count), target.corners);
@@ -250,9 +251,10 @@ Test(mesh_degenerate, in_batches) {
         }
         origins[k] = ray.origin;
         directions[k] = ray.direction;
-        averted += mesh.triangle_count < 10000 ? hits_by_rounding(&mesh, &ray) : 0;
+        by_rounding += mesh.triangle_count < 10000 ? hits_by_rounding(&mesh, &ray) : 0;
       }
-      cr_assert(averted > 100 || mesh.triangle_count >= 10000, "only %u averted", averted);
+      cr_assert(by_rounding > 100 || mesh.triangle_count >= 10000, "only %u hits by rounding",
+                by_rounding);
       for (uint32_t m = 0; m < family.count; m++) {
         expect_nothing_in_batch(family.meshes[m], family.names[m], &def, found);
       }
@@ -262,7 +264,7 @@ Test(mesh_degenerate, in_batches) {
   }
 }
 
-/* One ray of eight meets triangles, several of one leaf: packets then ask ray by ray. */
+/* One ray of eight meets triangles, several in one leaf: packets then test them ray by ray. */
 Test(mesh_degenerate, in_packets_of_few_rays) {
   enum { RAYS = 1024 };
   static mo_vec3 origins[RAYS], directions[RAYS];
@@ -275,7 +277,7 @@ Test(mesh_degenerate, in_packets_of_few_rays) {
     mesh_family_build(&family, &mesh, true);
     mo_aabb box = test_mesh_bounds(&mesh);
     mo_vec3 eye = {box.upper.x + 29.3f, box.upper.y + 4.1f, box.upper.z + 1.7f};
-    uint32_t averted = 0;
+    uint32_t by_rounding = 0;
     for (size_t k = 0; k < RAYS; k++) {
       mo_ray_def ray = mo_default_ray_def();
       uint32_t hits = 0;
@@ -288,11 +290,11 @@ Test(mesh_degenerate, in_packets_of_few_rays) {
         ray.direction = (mo_vec3){to.x - eye.x, to.y - eye.y, to.z - eye.z};
         hits = k % 8 == 0 ? hits_by_rounding(&mesh, &ray) : 1;
       }
-      averted += k % 8 == 0 ? hits : 0;
+      by_rounding += k % 8 == 0 ? hits : 0;
       origins[k] = ray.origin;
       directions[k] = ray.direction;
     }
-    cr_assert(averted > 50, "only %u averted", averted);
+    cr_assert(by_rounding > 50, "only %u hits by rounding", by_rounding);
     mo_batch_def def = mo_default_batch_def();
     def.count = RAYS;
     def.origins = mo_vec3_array_of(origins, sizeof *origins);

@@ -42,8 +42,8 @@ static mo_vec3 point_on(const oracle_triangle *triangle, rng *r) {
                    c[0].z + u * (c[1].z - c[0].z) + v * (c[2].z - c[0].z)};
 }
 
-/* How a direction leans on a triangle: the cosine of its angle with the normal. */
-static double lean(const mo_vec3 c[3], mo_vec3 d) {
+/* The cosine of the angle between a direction and the normal of a triangle. */
+static double cosine_with_normal(const mo_vec3 c[3], mo_vec3 d) {
   mo_dvec3 n =
       mo_dcross(mo_dsub(mo_widen(c[1]), mo_widen(c[0])), mo_dsub(mo_widen(c[2]), mo_widen(c[0])));
   mo_dvec3 w = mo_widen(d);
@@ -104,8 +104,9 @@ Test(ray_ends, starts_beside_a_triangle) {
       *at = nextafterf(*at, rng_below(&r, 2) ? INFINITY : -INFINITY);
       do {
         ray.direction = rng_direction(&r);
-      } while (fabs(lean(c, ray.direction)) < 1e-3);
-      int side = mo_plane_side_exactly(c, ray.origin) * (lean(c, ray.direction) > 0 ? 1 : -1);
+      } while (fabs(cosine_with_normal(c, ray.direction)) < 1e-3);
+      int side = mo_plane_side_exactly(c, ray.origin) *
+                 (cosine_with_normal(c, ray.direction) > 0 ? 1 : -1);
       float t = -1;
       bool hit = mesh_subject_is_hit(&s, &ray, triangle, &t);
       cr_assert_eq(hit, side >= 0, "side %d: %s", side, check_ray_text(&ray));
@@ -158,7 +159,7 @@ Test(ray_ends, segments_end_beside_a_triangle) {
     float *start = axis == 0 ? &from.x : axis == 1 ? &from.y : &from.z;
     float *end = axis == 0 ? &to.x : axis == 1 ? &to.y : &to.z;
     *start = *end + length;
-    /* A step that the difference of the two, and the end itself, can both have. */
+    /* A step that is exact in the end, and in the difference of the ends. */
     float step = ldexpf(1, -10) * (length > 0 ? 1.0f : -1.0f);
     *end += step;
     mo_ray_def ray = mo_segment_def(from, to);
@@ -173,7 +174,7 @@ Test(ray_ends, segments_end_beside_a_triangle) {
   mesh_subject_free(&s);
 }
 
-/* Shapes that are moved by amounts that round nothing: the same in the world. */
+/* Shapes translated by amounts that cause no rounding: the same in world space. */
 Test(ray_ends, in_scenes) {
   rng r = rng_make(rng_seed("ray_ends/scenes", 175));
   for (uint64_t round = 0; round < rng_rounds(4, 100); round++) {
@@ -198,12 +199,13 @@ Test(ray_ends, in_scenes) {
       uint32_t shape = rng_below(&r, 4);
       const oracle_triangle *triangle = &s.oracle.triangles[rng_below(&r, s.oracle.count)];
       mo_vec3 at = point_on(triangle, &r), d, step;
-      /* Sixty-fourths, so that the way to the shape rounds nothing; not in the plane itself. */
+      /* Sixty-fourths, so that the map to the space of the shape does not round; not in the plane
+       * itself. */
       do {
         d = rng_direction(&r);
         step = (mo_vec3){roundf(3200 * d.x) / 64, roundf(3200 * d.y) / 64, roundf(3200 * d.z) / 64};
-      } while (fabs(lean(triangle->corners, d)) < 1e-3 ||
-               fabs(lean(triangle->corners, step)) < 1e-3);
+      } while (fabs(cosine_with_normal(triangle->corners, d)) < 1e-3 ||
+               fabs(cosine_with_normal(triangle->corners, step)) < 1e-3);
       at = (mo_vec3){at.x + by[shape].x, at.y + by[shape].y, at.z + by[shape].z};
       mo_vec3 up = {at.x + step.x, at.y + step.y, at.z + step.z};
       mo_ray_def ray = mo_default_ray_def();

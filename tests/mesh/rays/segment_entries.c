@@ -74,7 +74,7 @@ static mo_ray_def sample_segment(rng *r, const test_mesh *mesh, float width) {
 }
 
 Test(segment_entries, agrees_with_brute_force) {
-  rng r = rng_make(rng_seed("mesh_cut", 5101));
+  rng r = rng_make(rng_seed("segment_entries", 5101));
   uint64_t rounds = rng_rounds(60, 4000);
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
     test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 700, &r);
@@ -121,7 +121,7 @@ static void check_far_ball(rng *r, float away, sample *sample_one, uint64_t roun
 
 /* Small meshes far from zero, where the margin is not small beside their triangles. */
 Test(segment_entries, agrees_far_from_zero) {
-  rng r = rng_make(rng_seed("mesh_cut_far", 5102));
+  rng r = rng_make(rng_seed("segment_entries_far", 5102));
   uint64_t rounds = rng_rounds(150, 20000);
   for (float away = 4.0f; away < 1e6f; away *= 4.0f) {
     check_far_ball(&r, away, sample_segment, rounds);
@@ -146,7 +146,7 @@ static mo_ray_def sample_corner_segment(rng *r, const test_mesh *mesh, float wid
 /* So far from zero that a segment's cells are rounded by a good part of a cell, or some cells. The
  * corners at the sides of a subtree's box are lost there if the margin is much too small. */
 Test(segment_entries, finds_corners_far_from_zero) {
-  rng r = rng_make(rng_seed("mesh_cut_corners", 5105));
+  rng r = rng_make(rng_seed("segment_entries_corners", 5105));
   uint64_t rounds = rng_rounds(100, 20000);
   for (float away = 0x1p14f; away <= 0x1p22f; away *= 4.0f) {
     check_far_ball(&r, away, sample_corner_segment, rounds);
@@ -170,8 +170,8 @@ static mo_aabb box_of_subtree(const mo_mesh *mesh, uint32_t child) {
  * triangle's box (geometry/ray/ray.h, of a ray from no more than four times the reach), times
  * slopes of up to four in scenes, and the cells of the segment are rounded by less than 2^-19.
  * Close to zero it is a small part of a cell, so that some sides show it; far from zero all do. */
-Test(segment_entries, has_room_around_its_boxes) {
-  rng r = rng_make(rng_seed("mesh_cut_room", 5106));
+Test(segment_entries, keeps_a_margin_around_its_boxes) {
+  rng r = rng_make(rng_seed("segment_entries_room", 5106));
   for (float away = 0.0f; away <= 0x1p20f; away = away * 16.0f + 1.0f) {
     test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 3000, &r);
     test_mesh_place(&mesh, 1.0f, mix((mo_vec3){0, 0, 0}, away, random_vector(&r)));
@@ -179,15 +179,15 @@ Test(segment_entries, has_room_around_its_boxes) {
     const mo_segment_entries *entries = made->segment_entries;
     cr_assert(entries != NULL);
     mo_vec3 reach = made->reach;
-    double room = (5 * 0x1p-15 + 0x1p-19) * (double)fmaxf(reach.x, fmaxf(reach.y, reach.z));
+    double margin = (5 * 0x1p-15 + 0x1p-19) * (double)fmaxf(reach.x, fmaxf(reach.y, reach.z));
     for (int i = 0; i < MO_BYTE_BOXES && entries->boxes.lower[0][i] != 255; i++) {
       mo_aabb box = box_of_subtree(made, entries->child[i]);
       const float from[3] = {box.lower.x, box.lower.y, box.lower.z};
       const float to[3] = {box.upper.x, box.upper.y, box.upper.z};
       for (int axis = 0; axis < 3; axis++) {
         double scale = entries->scale[axis], shift = entries->shift[axis];
-        double first = floor(((double)from[axis] - room) * scale - shift);
-        double last = floor(((double)to[axis] + room) * scale - shift);
+        double first = floor(((double)from[axis] - margin) * scale - shift);
+        double last = floor(((double)to[axis] + margin) * scale - shift);
         cr_assert(entries->boxes.lower[axis][i] <= first && last <= entries->boxes.upper[axis][i],
                   "%g away, subtree %d, axis %d: cells %d to %d, should be %g to %g", (double)away,
                   i, axis, entries->boxes.lower[axis][i], entries->boxes.upper[axis][i], first,
@@ -210,7 +210,7 @@ static void add_random(test_mesh *mesh, rng *r, mo_vec3 middle, float size) {
 /* Triangles far apart, and among them many close behind each other: there a short segment meets
  * more leaves than are listed. */
 Test(segment_entries, agrees_where_segments_meet_much) {
-  rng r = rng_make(rng_seed("mesh_cut_much", 5103));
+  rng r = rng_make(rng_seed("segment_entries_much", 5103));
   uint64_t rounds = rng_rounds(60, 20000);
   test_mesh mesh = test_mesh_make(TEST_MESH_ZERO, 0, &r);
   for (int i = 0; i < 1500; i++) {
@@ -251,7 +251,7 @@ Test(segment_entries, batches_as_one_at_a_time) {
   static mo_ray_def rays[COUNT];
   static mo_ray_hit hits[COUNT];
   static bool found[COUNT];
-  rng r = rng_make(rng_seed("mesh_cut_batches", 5104));
+  rng r = rng_make(rng_seed("segment_entries_batches", 5104));
   for (uint32_t size = 3000; size < 200000; size *= 8) {
     test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, size, &r);
     mo_mesh *made = test_mesh_build(&mesh);

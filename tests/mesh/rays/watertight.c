@@ -62,14 +62,14 @@ static void check_closed(const test_mesh *mesh, bool convex, rng *r, float reach
     ray.direction = (mo_vec3){seam.x - inside.x, seam.y - inside.y, seam.z - inside.z};
     must_hit(mesh, &ray, "from inside at a seam");
 
-    /* From beyond the seam inward. The way ends inside, so what lies on it must be met. Close to
-     * the seam a mesh that is not convex may have more of its inside. */
+    /* From beyond the seam inward. The segment ends inside, so it must hit. Close to the seam a
+     * mesh that is not convex may have more of its inside. */
     float away = powf(2, rng_float(r, convex ? -3 : 4, 10));
     mo_vec3 outside = {seam.x + away * ray.direction.x, seam.y + away * ray.direction.y,
                        seam.z + away * ray.direction.z};
     if (fabsf(outside.x) <= MO_MAX_COORDINATE && fabsf(outside.y) <= MO_MAX_COORDINATE &&
         fabsf(outside.z) <= MO_MAX_COORDINATE) {
-      /* The far end of a segment rounds; go on for a hundredth of the way. */
+      /* The far end of a segment is rounded: extend it by a hundredth of its length. */
       ray = mo_segment_def(outside, inside);
       ray.max_t = 1.0f + 1e-3f / (1 + away);
       must_hit(mesh, &ray, "from outside at a seam");

@@ -209,7 +209,7 @@ static void refit_all(const test_mesh *mesh, mo_mesh *const *meshes, uint32_t co
   }
 }
 
-/* Whatever is rebuilt, nothing can be told from outside. */
+/* Rebuilds some parts, which must not change any answer. */
 static void rebuild_parts(const test_mesh *mesh, mo_mesh *const *meshes, uint32_t count, rng *r) {
   mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
   options.threshold = rng_float(r, 1, 2);
@@ -250,7 +250,7 @@ Test(mesh_refit, as_brute_force) {
           rebuild_parts(&mesh, meshes, count, &r);
           check_queries(&mesh, meshes, count, &r, 4);
         }
-        if (rng_below(&r, 2)) { /* else on from there */
+        if (rng_below(&r, 2)) { /* else the next motion begins at the new positions */
           for (uint32_t i = 0; i < mesh.vertex_count; i++) {
             mesh.positions[i] = rest[i];
           }
@@ -283,8 +283,9 @@ Test(mesh_refit, unmoved_is_as_built) {
   test_mesh_free(&mesh);
 }
 
-/* What moves as a whole stays as good; what is thrown about does not. */
-Test(mesh_refit, degradation_tells) {
+/* A mesh that is scaled and moved as a whole stays as good; one whose vertices are shuffled does
+ * not. */
+Test(mesh_refit, degradation_grows_when_vertices_scatter) {
   rng r = rng_make(rng_seed("mesh_refit/degradation", 73));
   test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 3000, &r);
   mo_mesh *meshes[VARIANTS];
@@ -300,7 +301,7 @@ Test(mesh_refit, degradation_tells) {
   test_mesh_free(&mesh);
 }
 
-/* Everything that can be told of a mesh, to see that nothing changed. */
+/* Everything that can be read of a mesh, to see that nothing changed. */
 typedef struct portrait {
   mo_aabb bounds;
   mo_mesh_stats stats;
@@ -357,7 +358,7 @@ Test(mesh_refit, bad_input_changes_nothing) {
 }
 
 /* A vertex that no triangle uses may be anything, as at creation. */
-Test(mesh_refit, unused_vertices_are_not_looked_at) {
+Test(mesh_refit, unused_vertices_are_not_checked) {
   rng r = rng_make(rng_seed("mesh_refit/unused", 75));
   test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 500, &r);
   test_mesh_add_vertex(&mesh, NAN, 0, 0);
@@ -372,7 +373,7 @@ Test(mesh_refit, unused_vertices_are_not_looked_at) {
   test_mesh_free(&mesh);
 }
 
-Test(mesh_refit, only_where_built_for_it) {
+Test(mesh_refit, only_meshes_that_were_built_deformable) {
   rng r = rng_make(rng_seed("mesh_refit/unsupported", 76));
   test_mesh mesh = test_mesh_make(TEST_MESH_TORUS, 300, &r);
   for (int builder = 0; builder <= (int)MO_MESH_BUILDER_MIDPOINT; builder++) {

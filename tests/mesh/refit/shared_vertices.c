@@ -1,6 +1,6 @@
-/* How the vertices of deformable meshes are kept, few or many to a block, near each other or far
- * apart in the caller's array: whatever it is, and by every instruction set, refitting puts them
- * where they belong, and leaves the same bits. */
+/* The ways in which deformable meshes store vertices: few or many to a block, near each other or
+ * far apart in the array of the caller. In each, and by every instruction set, refitting puts the
+ * vertices where they belong, and leaves the same bits. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "support/meshes.h"
 #include "support/rng.h"
 
-/* How a mesh has its vertices. */
+/* How the triangles of a mesh share vertices. */
 typedef enum arrangement {
   AS_MADE,
   FAR_APART,   /* nine no nearer than a block's offsets reach */
@@ -89,7 +89,7 @@ static void check_bits(const mo_mesh *a, const mo_mesh *b) {
   }
 }
 
-Test(mesh_refit_bits, whatever_shares_vertices) {
+Test(mesh_refit_bits, any_sharing_of_vertices) {
   rng r = rng_make(rng_seed("mesh_refit_bits/shares", 131));
   tally t = {0};
   for (int how = 0; how < ARRANGEMENTS; how++) {

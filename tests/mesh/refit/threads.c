@@ -71,7 +71,7 @@ int main(void) {
     options.threshold = 1.1f;
     options.max_triangles = frame % 2 ? mesh.triangle_count / 4 : UINT32_MAX;
     for (uint32_t i = 0; i < MESHES; i++) {
-      mesh.positions[bad].y = NAN; /* whoever finds it */
+      mesh.positions[bad].y = NAN; /* found by one of the tasks */
       wrong += mo_mesh_refit(meshes[i], mesh.positions, 12, mesh.vertex_count, NULL, NULL) !=
                MO_ERROR_NOT_FINITE;
       mesh.positions[bad].y = kept;

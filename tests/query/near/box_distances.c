@@ -214,7 +214,7 @@ Test(near, long_enumerations) {
 }
 
 /* What is near a shape is what would be its pairs. */
-Test(near, a_shape_asks_by_its_filter) {
+Test(near, a_def_of_a_shape_has_its_filter) {
   mo_scene_def scene_def = mo_default_scene_def();
   mo_scene *subject;
   cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
@@ -259,7 +259,7 @@ static bool take_ten(const mo_near_shape *shape, void *context) {
   return ++*(uint32_t *)context < 10;
 }
 
-/* What is not taken is not looked at. */
+/* What is not taken is not visited. */
 Test(near, cost_is_that_of_what_is_taken) {
   rng r = rng_make(rng_seed("near/cost", 204));
   enum { COUNT = 20000 };

@@ -247,8 +247,8 @@ Test(scene_cast_sphere, by_hand) {
   mo_scene_destroy(subject);
 }
 
-/* Triangles that the transform makes segments have no normal but rounding: the way out is across.
- */
+/* Triangles that the transform flattens to segments have a normal of rounding errors only: the ball
+ * is led out perpendicular to the segment. */
 Test(scene_cast_sphere, leads_out_of_flattened_triangles) {
   rng r = rng_make(rng_seed("scene_cast_sphere/flattened", 276));
   for (int i = 0; i < 500; i++) {

@@ -1,4 +1,4 @@
-/* Whether there is room for a shape: against loops over all shapes and all their triangles. */
+/* Whether a shape fits between others: against loops over all shapes and all their triangles. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <motte/near.h>
@@ -137,7 +137,7 @@ Test(fits, by_hand) {
   cr_assert_eq(mo_scene_find_obstacles(subject, OF_FIT(&crate, &fit), found, 4, &total, NULL),
                MO_OK);
   cr_assert(total == 1 && found[0].index == right.index);
-  crate.mask = 2; /* looks for others than crates */
+  crate.mask = 2; /* collides with others than crates */
   cr_assert_eq(mo_scene_shape_fits(subject, OF_FIT(&crate, &fit), &fits, NULL), MO_OK);
   cr_assert(fits);
 
@@ -222,7 +222,7 @@ Test(fits, long_triangles_beside_flat_ones) {
   cr_assert_gt(in_all, 100);
 }
 
-/* A trigger around a door keeps nobody out, unless it is asked for. */
+/* A trigger volume around a door is no obstacle, unless volumes are to count. */
 Test(fits, volumes_are_in_the_way_on_demand) {
   mo_scene *subject;
   mo_scene_def scene_def = mo_default_scene_def();

@@ -113,7 +113,7 @@ static mo_shape_def some_shape(const crowd *c, rng *r) {
   return def;
 }
 
-/* Moves some shapes to where they are, with room for where they may go. */
+/* Moves some shapes to where they are, with velocities that make their bounds larger. */
 static void expect_motion(const crowd *c, rng *r) {
   enum { MOST = 16 };
   mo_shape_id ids[MOST];

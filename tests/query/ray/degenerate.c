@@ -61,7 +61,7 @@ static sample_target target_of(const oracle_shape *shape, const test_mesh *mesh,
   return target;
 }
 
-/* Whether a ray would hit degenerate triangles of a shape if none were told apart. */
+/* Whether a ray would hit degenerate triangles of a shape if none were recognised. */
 static bool hits_by_rounding(const oracle_shape *shape, const test_mesh *mesh,
                              const mo_ray_def *def) {
   mo_vec3 o = def->origin, d = def->direction, weights = {1, 1, 1}, none = {0, 0, 0};

@@ -1,5 +1,5 @@
 /* The first hits of a ray and cursors: what the comparison with brute force (check_rays.c) leaves
- * open. Bad input, resuming, changes in between, and that they look no further than they must. */
+ * open. Bad input, resuming, changes in between, and that no more is visited than necessary. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -63,7 +63,7 @@ Test(hits, bad_input) {
   mo_scene_destroy(scene);
 }
 
-Test(hits, nothing_beyond_the_first_is_looked_at) {
+Test(hits, nothing_beyond_the_first_hits_is_visited) {
   mo_scene *scene = make_row(row_ids);
   mo_ray_def ray = along_x();
   mo_ray_hit hits[4];

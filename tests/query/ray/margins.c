@@ -126,7 +126,7 @@ Test(ray_margins, far_beside_a_box) {
 }
 
 /* Meshes a million away in their own space that their transforms bring back: local rays are rounded
- * by more than the triangles, and the room of the shape's box makes up for it. */
+ * by more than the triangles, and the margin of the bounds makes up for it. */
 Test(ray_margins, far_transform_origins) {
   rng r = rng_make(rng_seed("ray_margins/origins", 182));
   uint64_t hits = 0;

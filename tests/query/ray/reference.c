@@ -1,5 +1,6 @@
-/* The interface of motte/reference.h: what is refused, and that the defaults are the ordinary
- * queries. That all traversals answer alike is proven beside those (support/check_rays.c). */
+/* The interface of motte/reference.h: what is refused, and that the defaults answer as the queries
+ * of motte/query.h. That all traversals answer alike is checked beside those
+ * (support/check_rays.c). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <motte/reference.h>

@@ -1,6 +1,6 @@
-/* Short segments through shapes, where they begin at the cuts of meshes
- * (mesh/rays/segment_entries.h), against brute force: whatever takes the segments into the spaces
- * of the meshes. */
+/* Short segments through shapes, which begin at the segment entries of meshes
+ * (mesh/rays/segment_entries.h), against brute force: by whatever map they get into the spaces of
+ * the meshes. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -82,7 +82,7 @@ static void check_batch(const mo_scene *scene, mo_ray_def *rays, const char *nam
 Test(short_segments, agrees_with_brute_force) {
   static const float aways[] = {0, 40, 1e4f, 1e6f};
   static mo_ray_def rays[RAYS];
-  rng r = rng_make(rng_seed("scene_cut", 5201));
+  rng r = rng_make(rng_seed("query/ray/short_segments", 5201));
   uint32_t hits = 0, all = 0;
   for (uint64_t round = rng_rounds(1, 100); round-- > 0;) {
     for (int away = 0; away < 4; away++) {

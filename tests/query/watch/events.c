@@ -298,8 +298,9 @@ Test(watch, churn) {
   }
 }
 
-/* Few regions in a scene where all moves search it; what does not change costs nothing. */
-Test(watch, the_cheaper_way) {
+/* One region: where all shapes move it is searched anew, where few do each of them is looked up;
+ * without changes neither is done. */
+Test(watch, searches_or_lookups_whichever_are_fewer) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("watch/cheaper", 212));
   observer *o = observe(w, 1);
   enum { COUNT = 3000 };
@@ -341,7 +342,7 @@ Test(watch, the_cheaper_way) {
 }
 
 /* A shape that takes the slot of a member is another one. */
-Test(watch, reborn_shapes_leave_and_enter) {
+Test(watch, shapes_in_reused_slots_leave_and_enter) {
   world *w = world_create(MO_TREE_IRREGULAR, 213);
   mo_watch *watch;
   mo_watch_events events;
@@ -371,7 +372,7 @@ Test(watch, reborn_shapes_leave_and_enter) {
   cr_assert(total == 1 && in.index == region.index && in.generation == region.generation);
   cr_assert_eq(mo_watch_get_regions(watch, first, &in, 1, &total), MO_OK);
   cr_assert_eq(total, 0, "it is in nothing any more");
-  /* Likewise a region. */
+  /* A region that takes the slot of another is another one, too. */
   cr_assert_eq(mo_watch_remove_region(watch, region), MO_OK);
   cr_assert_eq(mo_watch_update(watch, &events), MO_OK);
   cr_assert(events.enter_count == 0 && events.leave_count == 1);
@@ -385,8 +386,8 @@ Test(watch, reborn_shapes_leave_and_enter) {
   world_destroy(w);
 }
 
-/* Lists in both directions are written as far as there is room; one shape enters all regions at
- * once, and all shapes enter one. */
+/* Lists in both directions are written up to their capacity; one shape enters all regions at once,
+ * and all shapes enter one. */
 Test(watch, lists_end_at_their_capacity) {
   enum { MANY = 150, ROOM = 40 };
   world *w = world_create(MO_TREE_IRREGULAR, 218);

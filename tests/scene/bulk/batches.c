@@ -70,7 +70,7 @@ static mo_result add(world *w, uint32_t count) {
   return result;
 }
 
-/* Brings `count` shapes to the end of the model: any, or those lowest along an axis. */
+/* Brings `count` shapes to the end of the model: any, or the lowest along an axis. */
 static void choose(world *w, uint32_t count) {
   uint32_t first = w->count - count;
   int axis = (int)rng_below(&w->r, 6);
@@ -129,8 +129,8 @@ static bool contains(const mo_aabb *box, mo_vec3 p) {
   return overlap(box, &(mo_aabb){p, p});
 }
 
-/* What a loop over all shapes would find of a box: those with their origin in it, but for meshes,
- * which are not solid; volumes that touch it; and none whose bounds do not. */
+/* The shapes that a loop over all finds in a box: those whose origin is in it, but for meshes,
+ * which are not solid; volumes that touch it; and none whose bounds do not touch it. */
 static void query(world *w) {
   mo_vec3 p = {0, 0, 0};
   if (w->count > 0) {
@@ -277,7 +277,7 @@ Test(scene_bulk, all_or_none) {
 }
 
 /* A def that is not legal, anywhere in a batch, keeps all out; references to meshes are given back
- * (the world's destruction would tell). */
+ * (checked when the world is destroyed). */
 Test(scene_bulk, a_wrong_def_keeps_all_out) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("wrong defs", 305));
   cr_assert_eq(add(w, 300), MO_OK);
@@ -298,8 +298,8 @@ Test(scene_bulk, a_wrong_def_keeps_all_out) {
   world_destroy(w);
 }
 
-/* Maps that are not computed, as shapes keep the world's axes or are turned like the one before,
- * are those that would be. */
+/* Inverses that are not computed, because shapes are axis-aligned or rotated like the one before,
+ * have the bits of computed ones. */
 Test(scene_bulk, maps_are_as_computed) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("maps", 307));
   mo_shape_def defs[200];
@@ -360,7 +360,7 @@ Test(scene_bulk, tiles_keep_to_the_depth) {
   }
 }
 
-/* Where one by one a shape would go; counts the planes in whose middle it lies. */
+/* Where a shape would go if it were inserted alone; counts the planes in whose middle it lies. */
 static uint32_t owner_for(const mo_scene *scene, const mo_aabb *box, uint32_t *ties) {
   uint32_t child = scene->root, up = MO_NONE;
   mo_aabb cell = scene->root_cell;
@@ -393,8 +393,8 @@ static bool is_below(const mo_scene *scene, uint32_t owner, uint32_t index) {
 
 /* A node deep in the tree with a node below it, and one of its own shapes that a small step `by`
  * leaves there, though alone it would go to another part of the tree. */
-static bool find_guest(rng *r, const mo_scene *scene, const mo_shape_id *ids, uint32_t count,
-                       uint32_t *guest, mo_vec3 *by) {
+static bool find_own_shape(rng *r, const mo_scene *scene, const mo_shape_id *ids, uint32_t count,
+                           uint32_t *own, mo_vec3 *by) {
   for (uint32_t i = 0; i < count; i++) {
     const mo_block_cell *at = &scene->cells[scene->places[ids[i].index] >> 3];
     uint32_t index = at->owner & ~MO_OWNER_NODE, ties = 0;
@@ -410,7 +410,7 @@ static bool find_guest(rng *r, const mo_scene *scene, const mo_shape_id *ids, ui
       if (mo_cell_keeps(&at->cell, at->slack, &box) &&
           !mo_item_fits_octant(scene, index, &at->cell, &box) &&
           !is_below(scene, owner_for(scene, &box, &ties), above)) {
-        *guest = i;
+        *own = i;
         *by = d;
         return true;
       }
@@ -419,11 +419,11 @@ static bool find_guest(rng *r, const mo_scene *scene, const mo_shape_id *ids, ui
   return false;
 }
 
-/* A node with one child left goes, and its own shapes to where they belong, which may be in another
+/* A node with one child left is removed, and its own shapes are reinserted, perhaps into another
  * part of the tree: the bounds that they leave are made tight. */
-Test(scene_bulk, guests_of_a_node_that_goes) {
+Test(scene_bulk, shapes_of_a_removed_node_are_reinserted) {
   enum { SHAPES = 4000, ROUNDS = 40 };
-  rng r = rng_make(rng_seed("guests", 313));
+  rng r = rng_make(rng_seed("own shapes", 313));
   static mo_shape_def defs[SHAPES];
   static mo_shape_id ids[SHAPES], gone[SHAPES];
   int found = 0;
@@ -439,19 +439,19 @@ Test(scene_bulk, guests_of_a_node_that_goes) {
     }
     cr_assert_eq(mo_scene_add_shapes(scene, defs, SHAPES, ids, NULL), MO_OK);
     cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
-    uint32_t guest, count = 0;
+    uint32_t own, count = 0;
     mo_vec3 by;
-    if (find_guest(&r, scene, ids, SHAPES, &guest, &by)) {
+    if (find_own_shape(&r, scene, ids, SHAPES, &own, &by)) {
       found++;
-      mo_transform t = defs[guest].transform;
+      mo_transform t = defs[own].transform;
       t.origin = mo_add(t.origin, by);
-      cr_assert_eq(mo_scene_set_transform(scene, ids[guest], &t), MO_OK);
-      uint32_t index = scene->cells[scene->places[ids[guest].index] >> 3].owner & ~MO_OWNER_NODE;
+      cr_assert_eq(mo_scene_set_transform(scene, ids[own], &t), MO_OK);
+      uint32_t index = scene->cells[scene->places[ids[own].index] >> 3].owner & ~MO_OWNER_NODE;
       uint32_t kept = (uint32_t)__builtin_ctz(mo_node_nodes(mo_scene_node_at(scene, index)));
       uint32_t child = mo_scene_node_at(scene, index)->child[kept];
       for (uint32_t i = 0; i < SHAPES; i++) {
         uint32_t owner = scene->cells[scene->places[ids[i].index] >> 3].owner;
-        if (i != guest && is_below(scene, owner, index) && !is_below(scene, owner, child)) {
+        if (i != own && is_below(scene, owner, index) && !is_below(scene, owner, child)) {
           gone[count++] = ids[i];
         }
       }
@@ -464,10 +464,10 @@ Test(scene_bulk, guests_of_a_node_that_goes) {
   cr_expect_gt(found, 0);
 }
 
-/* Shapes that come together go where they would go alone, also those that lie on planes, half on
- * either side, and those that are just as large as a level allows: places and sizes are multiples
- * of powers of two, as planes are. */
-Test(scene_bulk, many_go_where_one_goes) {
+/* Shapes that are inserted together go where they would go alone. Some lie on planes, half on
+ * either side, and some are just as large as a level allows: places and sizes are multiples of
+ * powers of two, as planes are. */
+Test(scene_bulk, many_are_inserted_where_each_would_be_alone) {
   enum { THERE = 1500, COME = 500 };
   rng r = rng_make(rng_seed("many as one", 310));
   static mo_shape_def defs[THERE + COME];
@@ -541,7 +541,7 @@ Test(scene_bulk, a_tile_whose_border_is_a_plane) {
 }
 
 /* Octants that were loose before all shapes move are made tight also if nothing is left in them. */
-Test(scene_bulk, emptied_octants_are_forgotten) {
+Test(scene_bulk, emptied_octants_are_tightened) {
   enum { SHAPES = 600 };
   rng r = rng_make(rng_seed("emptied octants", 312));
   for (int policy = 0; policy < 3; policy++) {
@@ -718,9 +718,9 @@ Test(scene_bulk, tiles_take_the_place_of_others) {
   free(others);
 }
 
-/* A few of many shapes leave at a time, none of them still, so that bounds are made tight where
- * they were: whatever leaves, in whatever order, and whatever comes in between. */
-Test(scene_bulk, few_leave_many) {
+/* A few of many shapes are removed at a time, and all others move, so that bounds are made tight
+ * where the removed ones were: in whatever order, and whatever is added in between. */
+Test(scene_bulk, few_of_many_are_removed) {
   uint64_t seed = rng_seed("few leave many", 310);
   for (int policy = 0; policy < 3; policy++) {
     world *w = world_create(world_policies[policy], seed);

@@ -1,5 +1,6 @@
-/* What mo_scene_update does with the moves of its def: as single moves would, by origins alone as
- * by transforms; margins and velocities keep their word; upkeep ends where it was told to. */
+/* What mo_scene_update does with the moves of its def: the same as single moves, by origins alone
+ * as by transforms; margins and velocities have their documented effect; maintenance ends at its
+ * limit. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -46,8 +47,8 @@ static float axis_of(mo_vec3 v, int axis) {
 }
 
 /* Bulk moves against single ones in another scene, with ids that come twice. Half of the shapes are
- * never turned, and in every third frame nothing else moves; now and then one is so far away that
- * its box needs a closer look. */
+ * never rotated, and in every third frame nothing else moves; now and then one is so far away that
+ * the bounds of its box take the general path. */
 Test(scene_moves, many_are_as_one_by_one) {
   rng r = rng_make(rng_seed("scene/moves", 71));
   static mo_shape_def defs[COUNT];
@@ -109,7 +110,8 @@ static void set_axis(mo_vec3 *v, int axis, float value) {
   *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
 }
 
-/* To an edge of what a shape's cell keeps, exactly as far as floats go, or just beyond it. */
+/* To the border of what the cell of a shape contains, exactly as far as floats go, or just beyond
+ * it. */
 static mo_vec3 to_an_edge(rng *r, const mo_block_cell *at, mo_vec3 origin, float half) {
   int axis = (int)rng_below(r, 3);
   bool upper = rng_chance(r, 0.5), middle = rng_chance(r, 0.5);
@@ -123,10 +125,10 @@ static mo_vec3 to_an_edge(rng *r, const mo_block_cell *at, mo_vec3 origin, float
   return origin;
 }
 
-/* Of many that move together those stay that would stay if they moved alone, to the last bit,
- * whether or not they are expected to: many come to lie at the very edge of what their cells keep.
+/* Of many shapes that move together, those stay in their cells that would stay if they moved alone,
+ * to the last bit, whether or not they are expected to: many end at the very border of their cells.
  */
-Test(scene_moves, those_stay_whom_their_cells_keep) {
+Test(scene_moves, moved_shapes_stay_in_cells_that_contain_them) {
   enum { MOVES = 200, ROUNDS = 40 };
   rng r = rng_make(rng_seed("scene/moves: edges", 78));
   static mo_shape_def defs[COUNT];
@@ -179,23 +181,23 @@ Test(scene_moves, those_stay_whom_their_cells_keep) {
   }
 }
 
-/* More shapes go astray in one call than are moved together at a time: into heaps, whose cells are
- * split while the others still are where they were, and out of them again. Bounds are as tight as
- * after any update (mo_scene_validate). */
-Test(scene_moves, floods_go_astray) {
-  enum { FLOOD = 9000, HEAPS = 3 };
-  rng r = rng_make(rng_seed("scene/moves: floods", 75));
-  static mo_shape_def defs[FLOOD];
-  static mo_shape_id ids[FLOOD], moved[FLOOD];
-  static mo_vec3 origins[FLOOD];
+/* More shapes leave their cells in one call than are reinserted at a time: into heaps, whose cells
+ * are split while the others are still where they were, and out of them again. Bounds are as tight
+ * as after any update (mo_scene_validate). */
+Test(scene_moves, many_shapes_leave_their_cells) {
+  enum { MANY = 9000, HEAPS = 3 };
+  rng r = rng_make(rng_seed("scene/moves: many", 75));
+  static mo_shape_def defs[MANY];
+  static mo_shape_id ids[MANY], moved[MANY];
+  static mo_vec3 origins[MANY];
   for (int policy = 0; policy < 3; policy++) {
     mo_scene *scene = scene_of(world_policies[policy], 0);
-    for (int i = 0; i < FLOOD; i++) {
+    for (int i = 0; i < MANY; i++) {
       defs[i] = walker(&r, false);
     }
-    cr_assert_eq(mo_scene_add_shapes(scene, defs, FLOOD, ids, NULL), MO_OK);
+    cr_assert_eq(mo_scene_add_shapes(scene, defs, MANY, ids, NULL), MO_OK);
     for (int frame = 0; frame < 6; frame++) {
-      uint32_t count = FLOOD - rng_below(&r, FLOOD / 3);
+      uint32_t count = MANY - rng_below(&r, MANY / 3);
       float reach = frame % 2 ? 60 : 3;
       mo_vec3 heaps[HEAPS];
       for (int heap = 0; heap < HEAPS; heap++) {
@@ -203,7 +205,7 @@ Test(scene_moves, floods_go_astray) {
       }
       for (uint32_t k = 0; k < count; k++) {
         mo_vec3 near = heaps[k % HEAPS], off = rng_vec3(&r, -reach, reach);
-        moved[k] = ids[(k + 17 * (uint32_t)frame) % FLOOD];
+        moved[k] = ids[(k + 17 * (uint32_t)frame) % MANY];
         origins[k] = (mo_vec3){near.x + off.x, near.y + off.y, near.z + off.z};
       }
       mo_update_def update = mo_default_update_def();
@@ -218,38 +220,38 @@ Test(scene_moves, floods_go_astray) {
   }
 }
 
-/* The same in a row, where splitting a leaf means to make all of its parent anew, which has others
- * in it that are about to leave. */
-Test(scene_moves, floods_go_along_a_line) {
-  enum { FLOOD = 9000 };
+/* The same along a line, where splitting a leaf rebuilds all of its parent, and other shapes below
+ * that are about to leave. */
+Test(scene_moves, many_shapes_leave_along_a_line) {
+  enum { MANY = 9000 };
   rng r = rng_make(rng_seed("scene/moves: a line", 79));
-  static mo_shape_def defs[FLOOD];
-  static mo_shape_id ids[FLOOD];
-  static mo_vec3 origins[FLOOD];
+  static mo_shape_def defs[MANY];
+  static mo_shape_id ids[MANY];
+  static mo_vec3 origins[MANY];
   mo_scene *scene = scene_of(MO_TREE_IRREGULAR, 0);
-  for (int i = 0; i < FLOOD; i++) {
+  for (int i = 0; i < MANY; i++) {
     defs[i] = walker(&r, false);
     defs[i].transform.origin = mo_vec(100 * defs[i].transform.origin.x, 0, 0);
   }
-  cr_assert_eq(mo_scene_add_shapes(scene, defs, FLOOD, ids, NULL), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, MANY, ids, NULL), MO_OK);
   for (int frame = 0; frame < 12; frame++) {
     float reach = exp2f((float)(frame % 6) + 1);
-    for (uint32_t k = 0; k < FLOOD; k++) {
+    for (uint32_t k = 0; k < MANY; k++) {
       float x = defs[k].transform.origin.x + rng_float(&r, -reach, reach);
       origins[k] = mo_vec(x, 0, 0);
     }
     mo_update_def update = mo_default_update_def();
     update.ids = ids;
     update.origins = origins;
-    update.count = FLOOD;
+    update.count = MANY;
     cr_assert_eq(mo_scene_update(scene, &update), MO_OK);
     cr_assert_eq(mo_scene_validate(scene), MO_OK);
   }
   mo_scene_destroy(scene);
 }
 
-/* Stored bounds hold the shape and its way, are at most four margins too large, and do not change
- * while that is so. */
+/* Stored bounds contain the shape and its motion, are at most four margins too large, and do not
+ * change while that is so. */
 Test(scene_moves, margins_and_velocities) {
   rng r = rng_make(rng_seed("scene/moves: margins", 72));
   static mo_shape_def defs[COUNT];

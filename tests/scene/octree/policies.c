@@ -58,7 +58,7 @@ Test(scene_policies, shapes_are_found_after_every_change) {
   }
 }
 
-/* Calls `visit` for each shape with the node that keeps it (or that its leaf hangs at). */
+/* Calls `visit` for each shape with the node that stores it, or whose leaf does. */
 typedef void visitor(const mo_scene *scene, const mo_block_cell *at, uint32_t depth, bool leaf,
                      const mo_aabb *box);
 
@@ -169,7 +169,8 @@ Test(scene_policies, loose_depth_comes_from_size) {
   }
 }
 
-/* Columns as high as the region: no plane may cut them in two, so that they sink by the others. */
+/* Columns as high as the region: no plane may cut them in two, so that they descend by the others.
+ */
 Test(scene_policies, planes_that_too_many_straddle_are_left_out) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("columns", 34));
   for (uint32_t i = 0; i < 1000; i++) {
@@ -212,8 +213,8 @@ Test(scene_policies, small_moves_stay_and_large_ones_reinsert) {
   }
 }
 
-/* The list that a shape is in, and the nodes above it from the lowest on. Lists of leaves are told
- * from nodes by a bit. */
+/* The list that a shape is in, and the nodes above it from the lowest on. A bit marks lists of
+ * leaves. */
 typedef struct way {
   uint64_t steps[MO_SCENE_MAX_DEPTH + 2];
   int count;
@@ -235,7 +236,7 @@ static way way_of(const mo_scene *scene, uint32_t slot) {
   return w;
 }
 
-/* Adds the levels from one place up to the lowest that both ways pass, and down to the other. */
+/* Adds the levels from one place up to the lowest common ancestor, and down to the other. */
 static void add_levels(const way *from, const way *to, double *climbed, double *descended) {
   for (int i = 0; i < from->count; i++) {
     for (int j = 0; j < to->count; j++) {
@@ -246,7 +247,7 @@ static void add_levels(const way *from, const way *to, double *climbed, double *
       }
     }
   }
-  cr_assert(false, "no way leads from one to the other");
+  cr_assert(false, "no common ancestor");
 }
 
 static mo_scene_stats stats_of(const world *w) {
@@ -255,13 +256,13 @@ static mo_scene_stats stats_of(const world *w) {
   return stats;
 }
 
-/* Whether what was there before still hangs where it did. */
+/* Whether the nodes that were there before still have the same parents. */
 static bool same_tree(const mo_scene_stats *a, const mo_scene_stats *b) {
   return a->split_count == b->split_count && a->merge_count == b->merge_count &&
          a->root_growth_count == b->root_growth_count;
 }
 
-/* Some go one level up and down again, others by way of the root; alone, and alone among those of a
+/* Some go one level up and down again, others through the root; alone, and alone among those of a
  * batch that stay. One in 64 is counted. */
 Test(scene_policies, the_levels_that_a_reinsert_passes) {
   enum { MOVES = 12000, BATCH = 20 };
@@ -308,7 +309,7 @@ Test(scene_policies, the_levels_that_a_reinsert_passes) {
   }
 }
 
-/* Of many together one in 64 is looked at: as many as that, and such as all are. */
+/* Of many that are reinserted together one in 64 is counted: that many, and typical of all. */
 Test(scene_policies, the_levels_that_reinserts_pass_together) {
   enum { ROUNDS = 240 };
   uint64_t seed = rng_seed("levels together", 40);

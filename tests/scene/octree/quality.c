@@ -1,5 +1,5 @@
-/* Upkeep for ever: after long motion of every kind the tree is about as good as one made afresh, by
- * the visits that a line through the scene expects and by how many nodes and blocks there are,
+/* Maintenance without end: after long motion of every kind the tree is about as good as a new one,
+ * by the visits that a line through the scene expects and by how many nodes and blocks there are,
  * which is what large boxes meet; and nothing is ever rebuilt. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -177,7 +177,7 @@ static void last(motion kind, float octaves, uint32_t count, uint64_t frames) {
     frame(&t, WALK, 0);
   }
   ratios over = against_fresh(&t, &options);
-  fprintf(stderr, "%s, 2^%g: %.3f of fresh, %.3f at worst on the way; nodes %.3f, blocks %.3f\n",
+  fprintf(stderr, "%s, 2^%g: %.3f of fresh, %.3f at worst in between; nodes %.3f, blocks %.3f\n",
           motion_names[kind], (double)octaves, over.visits, worst, over.nodes, over.blocks);
   cr_expect_leq(over.visits, 1.25, "%s: %g of fresh", motion_names[kind], over.visits);
   cr_expect_leq(worst, kind == EXPAND || kind == PULSATE ? 2.0 : 1.25, "%s: %g of fresh",

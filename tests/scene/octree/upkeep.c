@@ -178,7 +178,7 @@ Test(scene_upkeep, debts_are_paid) {
 }
 
 /* No upkeep at all is legal too: the tree stays valid, and catches up later. */
-Test(scene_upkeep, none_is_put_off) {
+Test(scene_upkeep, no_upkeep_at_all_is_caught_up_later) {
   for (int policy = 0; policy < 3; policy++) {
     crowd c = crowd_of(policies[policy], rng_seed("scene/upkeep: none", 93));
     gather(&c);

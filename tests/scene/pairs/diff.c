@@ -116,8 +116,8 @@ Test(scene_pair_diff, matches_and_the_rest) {
   }
 }
 
-/* What is in nearly the same order is matched for the most part: that is what it is for. */
-Test(scene_pair_diff, little_is_left_of_what_is_alike) {
+/* Lists in nearly the same order are matched for the most part. */
+Test(scene_pair_diff, lists_in_nearly_the_same_order_are_matched) {
   rng r = rng_make(rng_seed("like lists", 52));
   static uint64_t all[MOST], now[2 * MOST], came[2 * MOST], gone[MOST];
   uint32_t count = random_keys(&r, all, MOST, 17), used = count - count / 8, made = 0;

@@ -70,8 +70,8 @@ static void check_sorted(const mo_pair *pairs, uint32_t count) {
   }
 }
 
-/* Whether a shape is as it was at the last update; those that were only told to look again are not
- * told apart. */
+/* Whether a shape has the bounds that it had at the last update. (A shape that was only marked to
+ * be searched again counts as unchanged.) */
 static bool is_unmoved(const follower *f, mo_shape_id id, const world *w) {
   mo_aabb box;
   cr_assert_eq(mo_scene_get_bounds(w->scene, id, &box), MO_OK);
@@ -262,7 +262,7 @@ Test(scene_pair_events, crowds) {
   }
 }
 
-/* What does not change is not looked at: sleep and wake leave no trace. */
+/* Pairs that do not change are not visited: falling asleep and waking leave no trace. */
 Test(scene_pair_events, sleep_is_no_change) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("sleep", 43));
   w->size = 12;
@@ -288,7 +288,8 @@ Test(scene_pair_events, sleep_is_no_change) {
   world_destroy(w);
 }
 
-/* Whether some shapes below a place are not static, and some awake, which the nodes there know. */
+/* Whether some shapes below a place are not static, and some awake, as the nodes there are marked.
+ */
 static mo_node_marks check_marks(const mo_scene *scene, uint32_t child) {
   mo_node_marks any = {0, 0};
   if (child == MO_CHILD_EMPTY) {
@@ -308,8 +309,8 @@ static mo_node_marks check_marks(const mo_scene *scene, uint32_t child) {
   return any;
 }
 
-/* Parts of the tree where all are static, or asleep, are known after an update: no search goes
- * there. */
+/* Parts of the tree where all shapes are static, or asleep, are marked after an update: no search
+ * enters them. */
 Test(scene_pair_events, sleep_is_known_to_all_nodes) {
   uint64_t seed = rng_seed("sleeping parts", 49);
   for (int policy = 0; policy < 3; policy++) {
@@ -364,7 +365,7 @@ Test(scene_pair_events, failures) {
   }
 }
 
-/* Likewise while a tracker is made, and while a scene grows that has one. */
+/* Any allocation may fail also while a tracker is made, and while a scene grows that has one. */
 Test(scene_pair_events, failures_while_growing) {
   world *w = world_create(MO_TREE_LOOSE, rng_seed("failing growth", 45));
   w->size = 10;
@@ -415,7 +416,8 @@ static bool ask_host(const mo_pair *pair, uint64_t user_data_a, uint64_t user_da
   return host->accepts;
 }
 
-/* Moves two shapes in every `every`, from the first on, and expects so many questions and pairs. */
+/* Moves two shapes in every `every`, from the first on, and expects so many calls of the callback
+ * and pairs. */
 static void ask_again(world *w, mo_pair_tracker *tracker, host_of_pairs *host, uint32_t every,
                       uint32_t asked, uint32_t begins) {
   for (uint32_t i = 0; i < w->count; i++) {
@@ -434,8 +436,9 @@ static void ask_again(world *w, mo_pair_tracker *tracker, host_of_pairs *host, u
   cr_assert_eq(mo_pair_tracker_validate(tracker), MO_OK);
 }
 
-/* About pairs that were refused only when they have changed, whichever way they are found. */
-Test(scene_pair_events, asks_when_a_shape_changed) {
+/* The callback is called again for refused pairs only when they have changed, by whatever search
+ * they are found. */
+Test(scene_pair_events, callback_is_called_when_a_shape_changed) {
   world *w = world_create(MO_TREE_IRREGULAR, 48);
   host_of_pairs host = {.accepts = false};
   mo_pair_tracker_def def = mo_default_pair_tracker_def();
@@ -450,7 +453,7 @@ Test(scene_pair_events, asks_when_a_shape_changed) {
   }
   ask_again(w, tracker, &host, 120, 60, 0);
   ask_again(w, tracker, &host, 4, 30, 0); /* the whole tree is searched */
-  ask_again(w, tracker, &host, 20, 6, 0); /* the movers ask */
+  ask_again(w, tracker, &host, 20, 6, 0); /* each mover searches */
   ask_again(w, tracker, &host, 4, 30, 0); /* the list of the last search is gone */
   ask_again(w, tracker, &host, 2, 60, 0);
   host.accepts = true;
@@ -490,8 +493,8 @@ Test(scene_pair_events, steady_frames_allocate_nothing) {
   world_destroy(w);
 }
 
-/* Shapes that touch everything, among many: more of the tree waits for them than is visited at a
- * time. */
+/* Shapes that touch everything, among many: more of the tree is pending than is visited at a time.
+ */
 Test(scene_pair_events, giants) {
   enum { EDGE = 28, SMALL = EDGE * EDGE * EDGE, GIANTS = 64, ALL = SMALL * GIANTS };
   mo_scene *scene;
@@ -576,8 +579,8 @@ Test(scene_pair_events, errors) {
   world_destroy(w);
 }
 
-/* Sleepers look for no partners while they rest, but what is added is looked at whatever it is. */
-Test(scene_pair_events, sleepers_that_are_added_overlapping_are_a_pair) {
+/* Sleeping shapes search for no partners, but what is added is searched for whatever its state. */
+Test(scene_pair_events, sleeping_shapes_that_are_added_overlapping_are_a_pair) {
   mo_scene *scene;
   mo_scene_def scene_def = mo_default_scene_def();
   cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);

@@ -10,7 +10,7 @@
 
 static const mo_isa isas[2] = {MO_ISA_SCALAR, MO_ISA_AUTO};
 
-/* Refuses some pairs, by what it is told. */
+/* Refuses some pairs, by its arguments. */
 static bool accept_some(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b,
                         void *context) {
   uint64_t mixed = (user_data_a ^ user_data_b) + pair->a.generation;
@@ -36,7 +36,7 @@ static void expect_same(const pair_list *expected, const mo_pair *pairs, uint32_
   }
 }
 
-/* Every way to ask for the pairs of one scene, or between two. */
+/* Every query for the pairs of one scene, or between two. */
 static void check_pairs(const mo_scene *a, const mo_scene *b, const mo_pair_query_def *def,
                         rng *r) {
   pair_list expected = {0}, visited = {0};
@@ -188,7 +188,7 @@ Test(scene_pairs, between_scenes) {
   }
 }
 
-/* Far down a tree, a node may meet more than there is room for at once. */
+/* Far down a tree, a node may meet more nodes than there is capacity for at once. */
 Test(scene_pairs, deep_trees) {
   rng r = rng_make(rng_seed("deep trees", 36));
   for (int isa = 0; isa < 2; isa++) {
