@@ -1,6 +1,6 @@
 /* The built-in pool under load: calls from several threads at once, calls inside of tasks, pools
- * that come and go. A plain program, because Criterion does not start under the thread sanitizer.
- */
+ * that come and go. A plain program, because Criterion does not start under the thread
+ * sanitizer. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <signal.h>

@@ -147,8 +147,8 @@ Test(batch, instances_as_one_at_a_time) {
 
 enum { APART = 4500 };
 
-/* Incoherent rays, as one at a time; then two bad rays among them, of which the first is reported.
- */
+/* Incoherent rays, as one at a time; then two bad rays among them, of which the first is
+ * reported. */
 static void check_apart(const mo_scene *subject, float spread, uint32_t least, rng *r) {
   static mo_vec3 from[APART], along[APART];
   static mo_ray_hit hits[APART];

@@ -1,5 +1,5 @@
-/* The plain traversal by planes, one node of it: which octants a ray crosses, and in which order.
- */
+/* The plain traversal by planes, one node of it: which octants a ray crosses, and in which
+ * order. */
 #include "octree/plane_walk.h"
 
 #include <criterion/criterion.h>

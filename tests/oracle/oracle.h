@@ -149,8 +149,8 @@ typedef struct oracle_cast {
 
 oracle_cast oracle_scene_cast(const oracle_scene *oracle, const mo_sphere_cast_def *def);
 
-/* Shapes (mo_shape_id) in the way of one that would be stored under `bounds`, ascending by index.
- */
+/* Shapes (mo_shape_id) in the way of one that would be stored under `bounds`, ascending by
+ * index. */
 void oracle_scene_obstacles(const oracle_scene *oracle, const mo_shape_def *def, mo_aabb bounds,
                             const mo_fit_def *fit, oracle_list *shapes);
 

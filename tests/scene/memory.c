@@ -185,8 +185,8 @@ static void check_boxes(mo_scene *scene, const mo_shape_id *ids, const mo_vec3 *
 }
 
 /* More shapes leave their cells than are sorted at once, and the memory for sorting, or for some of
- * them, is missing: all are found nevertheless, and get to their cells when there is memory again.
- */
+ * them, is missing: all are found nevertheless, and get to their cells when there is memory
+ * again. */
 Test(scene_memory, many_moves_without_memory) {
   enum { COUNT = 6000, HEAPS = 40 };
   static mo_shape_def defs[COUNT];
@@ -299,8 +299,8 @@ Test(scene_memory, a_steady_frame_allocates_nothing) {
   }
 }
 
-/* The figure aimed at, at a number of shapes where the pools are about to grow: before and after.
- */
+/* The figure aimed at, at a number of shapes where the pools are about to grow: before and
+ * after. */
 Test(scene_memory, bytes_per_shape) {
   rng r = rng_make(rng_seed("bytes per shape", 10));
   enum { COUNT = 100000 };

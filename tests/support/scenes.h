@@ -40,8 +40,8 @@ typedef struct test_scene {
 /* A scene with the default options and no shape. Ends the program on failure. */
 mo_scene *test_scene_empty(void);
 
-/* Balls of radius 1 in the plane z = 0, `side` by `side`, their centers 3 apart from the origin on.
- */
+/* Balls of radius 1 in the plane z = 0, `side` by `side`, their centers 3 apart from the origin
+ * on. */
 mo_scene *test_scene_of_balls(uint32_t side);
 
 /* `shapes` random shapes; updated and read by the oracle. Must not move afterwards. */

@@ -1,5 +1,5 @@
-/* A scene under test beside a plain model of what it should hold, with random operations on both.
- */
+/* A scene under test beside a plain model of what it should hold, with random operations on
+ * both. */
 #ifndef TEST_WORLD_H
 #define TEST_WORLD_H
 

@@ -269,8 +269,7 @@ static ldouble sharp_distance_to(const solid *s, ldvec p, ldouble inset) {
 }
 
 /* The distance of a point to a solid, 0 inside; to one that is thinner by `inset` where it is
- * round.
- */
+ * round. */
 static ldouble distance_to(const solid *s, ldvec p, ldouble inset) {
   ldouble rounding = fmaxl(0, s->rounding - inset);
   return fmaxl(0, sharp_distance_to(s, p, inset) - rounding);

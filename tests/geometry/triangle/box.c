@@ -18,8 +18,8 @@ Test(triangle_box, known_answers) {
   cr_assert(overlaps(mo_vec(9, -9, 0), mo_vec(-9, -9, 0), mo_vec(0, 9, 0), unit_box),
             "pierced by the box");
   cr_assert(!overlaps(mo_vec(1.5f, 0, 0), far, mo_vec(9, 0, 0), unit_box), "beyond a face");
-  /* Past a corner of the box, across all three axes: only the triangle's plane separates.
-   */
+  /* Past a corner of the box, across all three axes: only the triangle's plane
+   * separates. */
   cr_assert(overlaps(mo_vec(3, 0, 0), mo_vec(0, 3, 0), mo_vec(0, 0, 3), unit_box),
             "through corner");
   cr_assert(!overlaps(mo_vec(3.1f, 0, 0), mo_vec(0, 3.1f, 0), mo_vec(0, 0, 3.1f), unit_box));

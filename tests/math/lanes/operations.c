@@ -72,8 +72,8 @@ static void make_input(rng *r, lanes_input *in) {
   }
 }
 
-/* a + b rounded up; rounded to nearest where that, or an intermediate result, is infinite or NaN.
- */
+/* a + b rounded up; rounded to nearest where that, or an intermediate result, is infinite or
+ * NaN. */
 static float rounded_up(float a, float b) {
   volatile float sum = a + b, part = sum - a, other = sum - part;
   volatile float first = a - other, second = b - part, rest = first + second;

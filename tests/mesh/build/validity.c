@@ -131,8 +131,8 @@ Test(mesh_build, every_builder_on_every_kind) {
   }
 }
 
-/* castle-engine#673, three.js#25264: thin triangles that hang the build, duplicates by the hundred.
- */
+/* castle-engine#673, three.js#25264: thin triangles that hang the build, duplicates by the
+ * hundred. */
 Test(mesh_build, thin_triangles_do_not_blow_up) {
   rng r = rng_make(rng_seed("mesh_build/thin", 32));
   static const test_mesh_kind kinds[] = {TEST_MESH_LONG_THIN,  TEST_MESH_LONG_PARALLEL,

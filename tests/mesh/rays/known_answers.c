@@ -14,8 +14,8 @@
 
 static mesh_family family;
 
-/* The square [0, 4]^2 in z = 0 as two triangles with the diagonal from (0, 0) to (4, 4), normal up.
- */
+/* The square [0, 4]^2 in z = 0 as two triangles with the diagonal from (0, 0) to (4, 4), normal
+ * up. */
 static test_mesh make_square(void) {
   test_mesh mesh = {.name = "square"};
   test_mesh_add_vertex(&mesh, 0, 0, 0);
@@ -219,8 +219,8 @@ Test(mesh_rays, denormal_components) {
   cr_assert_float_eq(hit.t, 1e-38 / ((double)FLT_MIN / 4), 1e-3);
 }
 
-/* The primitive against long double: clear hits are hits, clear misses misses, t and weights agree.
- */
+/* The primitive against long double: clear hits are hits, clear misses misses, t and weights
+ * agree. */
 static void check_primitive(test_mesh_kind kind, uint64_t rounds, rng *r) {
   test_mesh mesh = test_mesh_make(kind, 200, r);
   mo_mesh *built = test_mesh_build(&mesh);

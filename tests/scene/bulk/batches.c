@@ -328,8 +328,7 @@ Test(scene_bulk, maps_are_as_computed) {
 }
 
 /* Tiles that come to lie beside each other put nodes above what is there, as far as the depth
- * allows.
- */
+ * allows. */
 Test(scene_bulk, tiles_keep_to_the_depth) {
   rng r = rng_make(rng_seed("tiles and depth", 308));
   enum { MOST = 3000 };

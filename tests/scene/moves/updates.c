@@ -126,8 +126,8 @@ static mo_vec3 to_an_edge(rng *r, const mo_block_cell *at, mo_vec3 origin, float
 }
 
 /* Of many shapes that move together, those stay in their cells that would stay if they moved alone,
- * to the last bit, whether or not they are expected to: many end at the very border of their cells.
- */
+ * to the last bit, whether or not they are expected to: many end at the very border of their
+ * cells. */
 Test(scene_moves, moved_shapes_stay_in_cells_that_contain_them) {
   enum { MOVES = 200, ROUNDS = 40 };
   rng r = rng_make(rng_seed("scene/moves: edges", 78));

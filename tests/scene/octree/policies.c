@@ -169,8 +169,8 @@ Test(scene_policies, loose_depth_comes_from_size) {
   }
 }
 
-/* Columns as high as the region: no plane may cut them in two, so that they descend by the others.
- */
+/* Columns as high as the region: no plane may cut them in two, so that they descend by the
+ * others. */
 Test(scene_policies, planes_that_too_many_straddle_are_left_out) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("columns", 34));
   for (uint32_t i = 0; i < 1000; i++) {

@@ -264,8 +264,8 @@ Test(scene_quality, counts_do_not_drift) {
   troop_free(&t);
 }
 
-/* Slack is what it is for: small shapes do not stick at high planes, where every query meets them.
- */
+/* Slack is what it is for: small shapes do not stick at high planes, where every query meets
+ * them. */
 Test(scene_quality, no_hot_spots) {
   uint64_t seed = rng_seed("hot spots", 21);
   double blocks[4];

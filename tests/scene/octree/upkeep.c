@@ -148,8 +148,8 @@ Test(scene_upkeep, all_parts_get_their_turn) {
   }
 }
 
-/* Over many updates no more is spent than they are given: an update that is in debt does nothing.
- */
+/* Over many updates no more is spent than they are given: an update that is in debt does
+ * nothing. */
 Test(scene_upkeep, debts_are_paid) {
   crowd c = crowd_of(MO_TREE_IRREGULAR, rng_seed("scene/upkeep: debts", 92));
   gather(&c);

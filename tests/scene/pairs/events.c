@@ -288,8 +288,8 @@ Test(scene_pair_events, sleep_is_no_change) {
   world_destroy(w);
 }
 
-/* Whether some shapes below a place are not static, and some awake, as the nodes there are marked.
- */
+/* Whether some shapes below a place are not static, and some awake, as the nodes there are
+ * marked. */
 static mo_node_marks check_marks(const mo_scene *scene, uint32_t child) {
   mo_node_marks any = {0, 0};
   if (child == MO_CHILD_EMPTY) {
@@ -493,8 +493,8 @@ Test(scene_pair_events, steady_frames_allocate_nothing) {
   world_destroy(w);
 }
 
-/* Shapes that touch everything, among many: more of the tree is pending than is visited at a time.
- */
+/* Shapes that touch everything, among many: more of the tree is pending than is visited at a
+ * time. */
 Test(scene_pair_events, giants) {
   enum { EDGE = 28, SMALL = EDGE * EDGE * EDGE, GIANTS = 64, ALL = SMALL * GIANTS };
   mo_scene *scene;
