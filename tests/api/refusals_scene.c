@@ -1,6 +1,6 @@
 /* Refusals of motte/scene.h. */
-#include "refusals.h"
 #include "../support/defs.h"
+#include "refusals.h"
 
 static size_t first_bad;
 
