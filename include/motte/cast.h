@@ -1,6 +1,6 @@
 /** \defgroup cast Casts (motte/cast.h)
  *
- * Moving convex shapes: what they touch first on their way.
+ * Moving convex shapes: what they touch first along their path.
  *
  * A cast moves a shape by `displacement` while t goes from 0 to 1, without turning it. Touching
  * counts, also at the very end. A shape that touches or overlaps something at the start is reported
@@ -21,7 +21,7 @@
 
 /** \{ */
 
-/// The way of a ball through a scene.
+/// A ball and its path through a scene.
 typedef struct mo_sphere_cast_def {
   mo_sphere sphere;     ///< at t = 0, world; its radius may be 0
   mo_vec3 displacement; ///< while t goes from 0 to 1, world; may be 0
@@ -62,8 +62,8 @@ MO_API mo_sphere_cast_def mo_default_sphere_cast_def(void);
 /// centre, where several solids have the centre in them the lowest. Errors: MO_ERROR_NULL_ARGUMENT;
 /// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
 /// MO_ERROR_INVALID_ARGUMENT (negative radius). Cost: nodes whose boxes the ball meets before the
-/// first contact, nearer ones first, in the scene and in each mesh on the way; some five distances
-/// for each such solid.
+/// first contact, nearer ones first, in the scene and in each mesh along the path; some five
+/// distances for each such solid.
 MO_API mo_result mo_scene_cast_sphere(const mo_scene *scene, const mo_sphere_cast_def *def,
                                       mo_cast_hit *hit, mo_query_stats *stats);
 

@@ -5,7 +5,7 @@
  * Frames: right or left handed is the host's choice; nothing here depends on it. Lengths are in
  * the host's unit. "Local" is the frame a mesh or geometry was given in; "world" the scene's.
  *
- * The functions look at nothing but their arguments and take constant time: any thread may call
+ * The functions read nothing but their arguments and take constant time: any thread may call
  * them. Those that return no mo_result check nothing: their pointers must not be null, and of
  * numbers that are not finite comes what arithmetic makes of them; what takes a transform checks
  * it. */

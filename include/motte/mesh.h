@@ -47,9 +47,10 @@ typedef enum mo_mesh_quality {
   /// default's time (7 to 14 million triangles a second of one thread), 70 bytes a triangle for 57.
   /// Rays visit an eighth to a fifth more, in maps with vast triangles twice as much.
   MO_MESH_QUALITY_FAST,
-  /// 16 bins per axis; what is large is then moved to where it is least in the way.
+  /// 16 bins per axis; large triangles are then moved to the nodes where they cost least.
   MO_MESH_QUALITY_DEFAULT,
-  /// 32 bins; references may be split; all is moved to where it is least in the way. Several times
+  /// 32 bins; references may be split; all triangles are moved to the nodes where they cost least.
+  /// Several times
   /// the time to build; rays visit some 5 % less, where triangles are long and thin up to 20 %.
   MO_MESH_QUALITY_HIGH,
 } mo_mesh_quality;
@@ -77,7 +78,7 @@ typedef struct mo_mesh_build_options {
   /// side; triangles of a block share their vertices, which keep all bits (soups share none: there
   /// only nodes become smaller). No answer differs. Where the mesh is cached anyway, rays come at
   /// 0.82 to 0.94 times the rate, as a node takes longer to read and 2 % more are visited; coherent
-  /// batches at 0.92 to 0.97 times. Building takes a quarter longer, and needs room for both
+  /// batches at 0.92 to 0.97 times. Building takes a quarter longer, and needs memory for both
   /// formats meanwhile. MO_ERROR_INVALID_ARGUMENT with `deformable` or MO_MESH_BUILDER_TOP_DOWN;
   /// MO_ERROR_TOO_MANY where the blocks of triangles take more than 16 GB.
   bool compact;
@@ -120,10 +121,10 @@ typedef struct mo_mesh_stats {
   uint32_t block_count;               ///< blocks of eight triangles in the leaves
   uint32_t reference_count;           ///< triangles in leaves, duplicates counted
   uint32_t duplicate_count;           ///< references beyond the first of each triangle
-  uint32_t max_depth;            ///< of a leaf; 1 where the root's children are leaves
+  uint32_t max_depth;                 ///< of a leaf; 1 where the root's children are leaves
   uint32_t leaf_count_at_depth[MO_MESH_MAX_DEPTH + 1]; ///< how many leaves there are at each depth
-  size_t bytes;                                    ///< all memory the mesh holds
-  double build_seconds;                            ///< wall time of the octree build
+  size_t bytes;                                        ///< all memory the mesh holds
+  double build_seconds;                                ///< wall time of the octree build
   /// Nodes that a random line which meets the root's bounds is expected to visit (surface-area
   /// ratio).
   double expected_node_visits;
@@ -143,7 +144,7 @@ typedef struct mo_mesh_refit_info {
 
 /// Which parts of a deformable mesh's octree are to be rebuilt.
 typedef struct mo_mesh_rebuild_options {
-  /// What is looked for: subtrees in which a ray is expected to make more than so many times the
+  /// Which subtrees are bad: those in which a ray is expected to make more than so many times the
   /// visits that it would have made when they were built. At least 1.
   float threshold;
   /// Rebuild no more triangles than this in one call, those first where it helps most. The whole

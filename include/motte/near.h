@@ -12,7 +12,7 @@
  * what is in them, by the same arithmetic, and nothing else is left out.
  *
  * Errors, filters, lists and statistics are as in motte/query.h. Nothing is allocated, any number
- * of threads may ask at once, and the scene must not change during a call, nor by its callbacks,
+ * of threads may query at once, and the scene must not change during a call, nor by its callbacks,
  * which run in the calling thread. */
 #ifndef MOTTE_NEAR_H
 #define MOTTE_NEAR_H
@@ -82,7 +82,7 @@ typedef enum mo_feature {
   MO_FEATURE_VERTEX, ///< corner i
 } mo_feature;
 
-/// Where the closest point of a scene is looked for.
+/// The point whose closest point in a scene is wanted, and how far away that may be.
 typedef struct mo_closest_def {
   mo_vec3 point;      ///< what distances are measured from, world
   float max_distance; ///< not negative; what is exactly so far away counts; may be INFINITY
@@ -101,7 +101,7 @@ typedef struct mo_closest_hit {
   mo_feature feature;          ///< where on the triangle; the face of a solid
   uint32_t feature_index;      ///< of the edge or corner; 0 for the face
   mo_vec3 point;               ///< the closest point, in the frame of the query
-  /// Unit vector from the closest point to where the query asked from. Where they are the same
+  /// Unit vector from the closest point to the point of the query. Where they are the same
   /// point (to within 2^-44 of the triangle's coordinates), the triangle's normal (right-hand
   /// rule); zero for a degenerate triangle, and in or on a solid.
   mo_vec3 normal;
@@ -110,7 +110,7 @@ typedef struct mo_closest_hit {
   float v;        ///< barycentric weight of the third corner; 0 of a solid
 } mo_closest_hit;
 
-/// A shape that is to be placed, and what room it needs.
+/// A shape that is to be placed, and how far it has to be from others.
 typedef struct mo_fit_def {
   const mo_shape_def *shape; ///< which shape and where, world; for the caller to set
   /// Which shapes may be in the way: besides the filters of both shapes, which have to let each
@@ -141,7 +141,7 @@ MO_API mo_result mo_near_def_of_shape(const mo_scene *scene, mo_shape_id id, mo_
 /// Errors: MO_ERROR_NULL_ARGUMENT (`scene`, `def`, `total`; `shapes` where `capacity` is not 0);
 /// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE (`from` or `after` has NaN, the limit is NaN);
 /// MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (lower > upper, negative limit). Cost: that of
-/// looking at all shapes within the limit; to have the nearest of many, see the next.
+/// visiting all shapes within the limit; to have the nearest of many, see the next.
 MO_API mo_result mo_scene_find_near(const mo_scene *scene, const mo_near_def *def,
                                     mo_near_shape *shapes, uint32_t capacity, uint32_t *total,
                                     mo_query_stats *stats);
@@ -156,11 +156,11 @@ MO_API mo_result mo_scene_find_nearest(const mo_scene *scene, const mo_near_def 
                                        mo_query_stats *stats);
 
 /// The shapes of mo_scene_find_near one by one, nearest first, to `visit`, which returns false to
-/// end (that is no error). The filter is asked about a shape when its turn comes. Errors: as there,
-/// without a buffer. Cost: proportional to what is taken, however many there are: nodes and shapes
-/// wait in a queue by distance (Hjaltason and Samet 1999), on the stack, 16 KiB; where it overflows
-/// the farthest are given up, and found again from the root when their turn comes, some 500 shapes
-/// later.
+/// end (that is no error). The filter is evaluated for a shape when its turn comes. Errors: as
+/// there, without a buffer. Cost: proportional to what is taken, however many there are: nodes and
+/// shapes wait in a queue by distance (Hjaltason and Samet 1999), on the stack, 16 KiB; where it
+/// overflows the farthest are given up, and found again from the root when their turn comes, some
+/// 500 shapes later.
 MO_API mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def *def,
                                         bool (*visit)(const mo_near_shape *shape, void *context),
                                         void *context, mo_query_stats *stats);

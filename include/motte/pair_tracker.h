@@ -18,7 +18,7 @@ typedef struct mo_pair_tracker mo_pair_tracker;
 
 /// Which pairs a tracker keeps, and what it reports.
 typedef struct mo_pair_tracker_def {
-  /// Asked, if not null, about each pair that is not in the set and that the filters let pass;
+  /// Called, if not null, for each pair that is not in the set and that the filters let pass;
   /// false keeps it out until it is found again, which is when one of its shapes has changed once
   /// more. As for mo_pair_query_def.
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
@@ -48,8 +48,8 @@ typedef struct mo_pair_tracker_stats {
   uint64_t update_count;        ///< calls of mo_pair_tracker_update
   /// Updates that searched the whole tree, as many shapes had changed.
   uint64_t whole_search_count;
-  size_t bytes;           ///< all memory held
-  size_t set_bytes;       ///< of it, the set of pairs alone
+  size_t bytes;     ///< all memory held
+  size_t set_bytes; ///< of it, the set of pairs alone
 } mo_pair_tracker_stats;
 
 MO_BEGIN_DECLS

@@ -28,7 +28,7 @@ typedef struct mo_pair_query_def {
   /// Only pairs of which one shape is awake: neither static nor sleeping. Parts of the scene where
   /// all is at rest cost nothing.
   bool awake_only;
-  /// Asked, if not null, about each pair that the filters let pass; false refuses it. In any order;
+  /// Called, if not null, for each pair that the filters let pass; false refuses it. In any order;
   /// must not change the scene. Always called from the calling thread.
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
   void *context;   ///< passed to `accept`

@@ -87,7 +87,7 @@ typedef struct mo_ray_def {
   mo_shape_id ignore_triangle_shape;
   /// A triangle to pass through (the one a ray starts on). MO_NO_TRIANGLE for none.
   uint32_t ignore_triangle;
-  /// If not null: asked about each candidate triangle hit; false lets the ray pass. May be called
+  /// If not null: called for each candidate triangle hit; false lets the ray pass. May be called
   /// in any order, and for hits that turn out not to be the closest. On a mesh alone the shape is
   /// null.
   bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
@@ -329,7 +329,7 @@ MO_API mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *aft
 /// The hits of a ray one at a time, in order, each once: together they are those of
 /// mo_scene_cast_ray_all. `hit->found` is false after the last, and stays so. The ray is given
 /// again with each call, and should be the same. Cost: one traversal for every MO_CURSOR_HITS hits
-/// (the first fetches half as many), which looks no further than these; other calls copy a hit.
+/// (the first fetches half as many), which goes no further than these; other calls copy a hit.
 /// After a change of the scene the hits fetched before come first, then those that follow them as
 /// it is then; setting the cursor after the last hit drops the former. Errors: as other queries;
 /// MO_ERROR_INVALID_ARGUMENT if the cursor was never set.

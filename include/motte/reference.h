@@ -19,7 +19,7 @@
 /// middle of cubic cells, and each shape is stored in the lowest cell that contains it.
 #define MO_TREE_MIDPOINT ((mo_tree_policy)2)
 
-/// How a ray finds its way through an octree.
+/// How a ray traverses an octree.
 typedef enum mo_traversal {
   MO_TRAVERSAL_FAST, ///< that of all other queries: 8-wide culling, octants from front to back
   /// From octant to octant: the one that holds the origin first, then always across the nearest

@@ -76,7 +76,7 @@ typedef struct mo_tree_options {
   float max_straddlers;
   /// How much larger than its cell what the cell's shapes may take up can be, as a ratio. Loose:
   /// above 1 and at most 4. Irregular: 1 to 4; at 1 every shape that straddles a plane stays at its
-  /// node, as in the paper, and small shapes on high planes are in the way of every query.
+  /// node, as in the paper, and every query meets the small shapes on high planes.
   float looseness;
   uint32_t cookie; ///< set by mo_default_tree_options; not for the caller
 } mo_tree_options;
@@ -86,12 +86,12 @@ typedef struct mo_tree_options {
 
 /// Everything that mo_scene_create needs.
 typedef struct mo_scene_def {
-  mo_tree_options tree;     ///< how the shape octree is kept
+  mo_tree_options tree;          ///< how the shape octree is kept
   uint32_t expected_shape_count; ///< memory for so many is reserved at creation; 0 for none
-  float margin;             ///< of shapes that have none of their own; not negative
-  mo_isa isa;               ///< the instruction set of queries and updates
-  mo_host host;             ///< memory, log and tasks of the scene
-  uint32_t cookie;          ///< set by mo_default_scene_def; not for the caller
+  float margin;                  ///< of shapes that have none of their own; not negative
+  mo_isa isa;                    ///< the instruction set of queries and updates
+  mo_host host;                  ///< memory, log and tasks of the scene
+  uint32_t cookie;               ///< set by mo_default_scene_def; not for the caller
 } mo_scene_def;
 
 /// What an update is to do. All arrays are the caller's and are read during the call alone.
@@ -125,25 +125,25 @@ typedef struct mo_update_def {
 
 /// What the octree of a scene is made of, and what has happened to it.
 typedef struct mo_scene_stats {
-  uint32_t shape_count;          ///< as mo_scene_shape_count
-  uint32_t node_count;           ///< 8-wide inner nodes
-  uint32_t leaf_count;           ///< children of nodes that have no children
-  uint32_t block_count;          ///< blocks of eight shape boxes
-  uint32_t leaf_shape_count;     ///< shapes in leaves
-  uint32_t inner_shape_count;    ///< straddlers; under loose cells, shapes sized for the level
-  uint32_t plane_count;          ///< planes in use
-  uint32_t max_depth;            ///< of a node; the root is at depth 0
+  uint32_t shape_count;       ///< as mo_scene_shape_count
+  uint32_t node_count;        ///< 8-wide inner nodes
+  uint32_t leaf_count;        ///< children of nodes that have no children
+  uint32_t block_count;       ///< blocks of eight shape boxes
+  uint32_t leaf_shape_count;  ///< shapes in leaves
+  uint32_t inner_shape_count; ///< straddlers; under loose cells, shapes sized for the level
+  uint32_t plane_count;       ///< planes in use
+  uint32_t max_depth;         ///< of a node; the root is at depth 0
   uint32_t shape_count_at_depth[MO_SCENE_MAX_DEPTH + 1]; ///< shapes at each depth
-  size_t bytes;                                    ///< all memory the scene holds
+  size_t bytes;                                          ///< all memory the scene holds
   size_t tree_bytes;            ///< nodes, blocks and the slot map: the broad phase alone
   double expected_node_visits;  ///< by a random line that meets the root's bounds
   double expected_block_visits; ///< by a random line that meets the root's bounds
   /** \name Counters since creation */
   /** \{ */
-  uint64_t split_count;         ///< leaves that became nodes
-  uint64_t merge_count;         ///< subtrees that became leaves
-  uint64_t refused_split_count; ///< leaves left above capacity: no plane would take a shape down,
-                                ///< or the depth limit was reached
+  uint64_t split_count;           ///< leaves that became nodes
+  uint64_t merge_count;           ///< subtrees that became leaves
+  uint64_t refused_split_count;   ///< leaves left above capacity: no plane would take a shape down,
+                                  ///< or the depth limit was reached
   uint64_t dropped_plane_count;   ///< planes left out because too many shapes straddled them
   uint64_t insert_count;          ///< shapes added
   uint64_t remove_count;          ///< shapes removed
@@ -280,9 +280,8 @@ MO_API mo_update_def mo_default_update_def(void);
 /// the host's task hooks, with the same result for any number of workers. Errors:
 /// MO_ERROR_NULL_ARGUMENT (`scene`, arrays of the def); MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_INVALID_ARGUMENT (transforms and
-/// origins both; lookahead negative or NaN); those of mo_scene_set_transforms, also for velocities (nothing has
-/// changed);
-/// MO_ERROR_OUT_OF_MEMORY (the scene stays valid and may be updated again).
+/// origins both; lookahead negative or NaN); those of mo_scene_set_transforms, also for velocities
+/// (nothing has changed); MO_ERROR_OUT_OF_MEMORY (the scene stays valid and may be updated again).
 MO_API mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def);
 
 /** \name What a shape is now

@@ -56,7 +56,7 @@ typedef struct mo_region_form {
 typedef struct mo_region_def {
   mo_region_form form; ///< what it is and where
   /// Which shapes count. `accept` must answer the same about a shape as long as it is not changed
-  /// (moved, refreshed, given another geometry or filter); it may be asked at any update, or not,
+  /// (moved, refreshed, given another geometry or filter); it may be called at any update, or not,
   /// as long as the region is there.
   mo_filter filter;
   mo_precision precision; ///< boxes and balls: by the shapes' exact geometry, or their world AABBs

@@ -1,5 +1,5 @@
 /* The first `capacity` items of a stream in some order, kept in a caller's buffer: while the buffer
- * has room it is a plain array; from then on a heap with the last item on top.
+ * has free capacity it is a plain array; from then on a heap with the last item on top.
  *
  * Item size and order are constants wherever these functions are inlined, so that items move in
  * registers and comparisons are inlined too. */

@@ -18,8 +18,8 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
 /* Arrays and pools have no more items: the top bit of an index is free for other uses. */
 #define MO_MAX_ITEMS 0x7fffffffu
 
-/* Makes room for `extra` more items in an array of `count`, which moves when it grows (by half
- * at least, large ones by a quarter). False, and nothing changed, when out of memory or beyond
+/* Reserves capacity for `extra` more items in an array of `count`, which moves when it grows (by
+ * half at least, large ones by a quarter). False, and nothing changed, when out of memory or beyond
  * MO_MAX_ITEMS. */
 bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
                       uint32_t *capacity, uint64_t extra);

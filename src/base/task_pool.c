@@ -10,7 +10,7 @@
  * form a tree, and its leaves run.
  *
  * List, joining and leaving are guarded by one mutex, taken twice per thread and job: little
- * against the tasks. To start fast, an idle thread looks at `open_jobs` for a while before it
+ * against the tasks. To start fast, an idle thread polls `open_jobs` for a while before it
  * sleeps, unless there are more threads than processors: then it would only be in the way. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <pthread.h>
@@ -29,7 +29,7 @@ typedef struct job {
   mo_task *task;
   void *context;
   uint64_t count;
-  _Atomic uint64_t next_index; /* ends above count, which 64 bits have room for */
+  _Atomic uint64_t next_index; /* ends above count, which 64 bits can represent */
   atomic_uint joined;          /* threads in it other than the caller; written under the mutex */
   bool is_listed;              /* under the mutex */
   bool caller_sleeps;          /* under the mutex */
@@ -45,7 +45,7 @@ struct mo_task_pool {
   pthread_cond_t left; /* the last thread left a job whose caller sleeps */
   job *jobs;           /* newest first, all with tasks that may not have begun */
   uint32_t sleeping;
-  atomic_uint open_jobs; /* length of the list, to be looked at without the mutex */
+  atomic_uint open_jobs; /* length of the list, to be read without the mutex */
   atomic_bool ends;
 };
 

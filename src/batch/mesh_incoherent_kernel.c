@@ -6,8 +6,8 @@
  * ray does (mesh/rays/trace_kernel.c). */
 #include "base/inline.h"
 #include "batch/check.h"
-#include "batch/read.h"
 #include "batch/prepare.h"
+#include "batch/read.h"
 #include "mesh/rays/rays.h"
 
 typedef struct runner {
@@ -20,7 +20,7 @@ typedef struct runner {
   float cull_t;
   uint32_t ray; /* of the block */
   uint32_t order_word;
-  mo_way way;
+  mo_direction way;
   uint32_t child, count;
   uint32_t waiting[MO_MESH_STACK + MO_WIDTH];
   float t[MO_MESH_STACK + MO_WIDTH];
@@ -84,7 +84,7 @@ MO_INLINE bool start(block *b, runner *r, mo_ray_goal goal) {
   uint32_t signs = ray->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
   r->order_word = reverse ? 7 - signs : signs;
-  r->way = mo_order_way(!reverse);
+  r->way = mo_order_direction(!reverse);
   r->child = 0;
   r->count = 0;
   return true;
@@ -222,8 +222,8 @@ static __attribute__((noinline)) void run_compact_any(block *b) {
   run(b, MO_MESH_COMPACT, MO_GOAL_ANY);
 }
 
-/* Tests rays one after the other by the kernel of single queries, which is the fastest where nothing
- * but a bit is wanted of each. */
+/* Tests rays one after the other by the kernel of single queries, which is the fastest where
+ * nothing but a bit is wanted of each. */
 static __attribute__((noinline)) void test_singly(const mo_batch *batch, mo_chunk *chunk,
                                                   const uint16_t *groups, uint32_t count) {
   const mo_mesh *mesh = batch->mesh;

@@ -211,7 +211,7 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
   uint32_t signs = packet->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
   uint32_t order_word = reverse ? 7 - signs : signs;
-  const mo_way way = mo_order_way(!reverse);
+  const mo_direction way = mo_order_direction(!reverse);
   uint32_t stack[MO_MESH_STACK + MO_WIDTH], count = 0;
   float t[MO_MESH_STACK + MO_WIDTH];
   for (;;) {

@@ -15,7 +15,7 @@ typedef struct mo_box_emitter {
 /* The def of a public call, not null. Errors: those that motte/debug.h states. */
 mo_result mo_debug_check_def(const mo_host *host, const char *function, const mo_debug_def *def);
 
-/* Emits all boxes that a checked def asks for. */
+/* Emits the boxes that a checked def selects. */
 void mo_debug_emit_boxes(const mo_debug_tree *tree, const mo_debug_def *def,
                          const mo_box_emitter *emitter);
 

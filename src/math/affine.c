@@ -64,7 +64,7 @@ static bool invert(const mo_transform *transform, float inverse[3][4]) {
      * longer than 2e30. Single entries may be subnormal; to_local_margin knows. */
   }
   /* The amplification is the sum of three roots, so no more than the root of three times the sum of
-   * the squares; which, with room for rounding, is mostly enough to know. */
+   * the squares; which, with a margin for rounding, is mostly enough to know. */
   const double limit = MO_MAX_AMPLIFICATION;
   return 3 * (squares[0] + squares[1] + squares[2]) < 0.99 * limit * limit ||
          sqrt(squares[0]) + sqrt(squares[1]) + sqrt(squares[2]) <= limit;

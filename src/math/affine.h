@@ -122,10 +122,10 @@ mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box);
 void mo_affine_extent_to_world(const mo_transform *map, mo_aabb box, int axis, float *lower,
                                float *upper);
 
-/* A box in local space around the preimage of a world box or ball, with room for rounding: a local
- * point whose image (mo_affine_point_to_world) lies in the region lies in the box, also where the
- * image misses the region by 2^-48 of its distance to the transform's origin or of the origin's to
- * that of the world. The region is finite; an empty box stays empty. Invertible only. */
+/* A box in local space around the preimage of a world box or ball, with a margin for rounding: a
+ * local point whose image (mo_affine_point_to_world) lies in the region lies in the box, also where
+ * the image misses the region by 2^-48 of its distance to the transform's origin or of the origin's
+ * to that of the world. The region is finite; an empty box stays empty. Invertible only. */
 mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box);
 mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere);
 

@@ -21,7 +21,7 @@ enum { MO_DOP_POINTS = 64 };
 typedef struct mo_dop {
   mo_aabb box;   /* of the set; if empty, there is no polytope */
   mo_vec3 half;  /* of the box, rounded: what puts components in order */
-  mo_vec3 slack; /* room for rounding, per unit of a component */
+  mo_vec3 slack; /* margin for rounding, per unit of a component */
   float point[MO_DOP_POINTS][4];
 } mo_dop;
 

@@ -80,7 +80,7 @@ static inline mo_f4 mo_f4_max(mo_f4 a, mo_f4 b) {
 }
 
 /* All ones in the lanes with a <= b, zeros in others. (Where compilers are given the comparison,
- * they go by way of AVX-512's masks, and back.) */
+ * they go through AVX-512's masks, and back.) */
 static inline mo_i4 mo_f4_le(mo_f4 a, mo_f4 b) {
 #ifdef __SSE2__
   return (mo_i4)_mm_cmple_ps((__m128)a, (__m128)b);

@@ -201,7 +201,7 @@ static void destroy(mo_mesh *mesh) {
   mo_deallocate(&allocator, mesh, 1, sizeof *mesh);
 }
 
-/* An empty mesh with room for the def's triangles. */
+/* An empty mesh with capacity for the def's triangles. */
 static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
   const mo_allocator *allocator = &def->host.allocator;
   mo_mesh *mesh = mo_allocate(allocator, 1, sizeof *mesh);
@@ -326,7 +326,7 @@ static uint32_t *enlarge(const mo_mesh *mesh, const uint32_t *old, uint32_t capa
   return larger;
 }
 
-/* Room for the places and user data of `count` more triangles. */
+/* Reserves capacity for the places and user data of `count` more triangles. */
 static mo_result reserve_triangles(mo_mesh *mesh, uint32_t count, bool with_user_data) {
   const mo_allocator *allocator = &mesh->host.allocator;
   uint32_t needed = mesh->triangle_count + count;

@@ -61,7 +61,7 @@ typedef struct mo_triangle_block {
 #define MO_LANE_LAST 0x80000000u            /* in lane 0: the last block of the leaf */
 #define MO_LANE_SOME_DUPLICATED 0x80000000u /* in lane 1: some lane of the block is duplicated */
 /* In lane 2: some lane of the block is degenerate, or (of deformable meshes) may be: what is hit
- * there is looked at again. A triangle is degenerate as it is in the mesh, whatever transforms an
+ * there is examined again. A triangle is degenerate as it is in the mesh, whatever transforms an
  * instance; but where that is singular, rays are tested in the world, and there it is the corners
  * as they have been rounded in the world that matter. */
 #define MO_LANE_SOME_DEGENERATE 0x80000000u
@@ -114,7 +114,7 @@ struct mo_mesh {
   uint32_t degenerate_count; /* as built; mo_mesh_refit counts none */
 
   mo_aabb bounds;
-  mo_vec3 reach;       /* the largest magnitude of a coordinate per axis; zero for an empty mesh */
+  mo_vec3 reach; /* the largest magnitude of a coordinate per axis; zero for an empty mesh */
   mo_ray_limits ray_limits; /* follows from reach */
   mo_mesh_node *nodes; /* node 0 is the root; a mesh without triangles has one without children */
   mo_mesh_planes *planes;
@@ -129,7 +129,8 @@ struct mo_mesh {
   mo_segment_entries
       *segment_entries; /* where short segments begin (mesh/rays/segment_entries.h), or null */
 
-  /* References of triangles that have several, sorted by (triangle, node, slot); see mesh/rays/leaf.h.
+  /* References of triangles that have several, sorted by (triangle, node, slot); see
+   * mesh/rays/leaf.h.
    */
   mo_duplicate *duplicates;
   uint32_t duplicate_count, duplicate_capacity;
@@ -183,7 +184,8 @@ static inline void mo_full_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
   }
 }
 
-/* The same for compact meshes, where a place has the unit in place of the block (mesh/format/compact.c). */
+/* The same for compact meshes, where a place has the unit in place of the block
+ * (mesh/format/compact.c). */
 void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]);
 
 static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {

@@ -1,8 +1,8 @@
-/* What the triangle octree looks like. */
+/* Statistics of the triangle octree. */
 #include <string.h>
 
-#include "mesh/rays/rays.h"
 #include "mesh/format/read.h"
+#include "mesh/rays/rays.h"
 #include "mesh/refit/refit.h"
 
 static void add_leaf(const mo_mesh *mesh, uint32_t child, double share, uint32_t depth,

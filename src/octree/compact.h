@@ -10,7 +10,7 @@
  *
  * A decoded side lies beyond the exact one by less than a step of the grid, which is less than a
  * 127th of its size (or 2^-126): so coordinates exceed the reach of the tree (geometry/ray/ray.h)
- * by less than a 63rd of it, for which the margins of all culling tests have room.
+ * by less than a 63rd of it, which the margins of all culling tests cover.
  *
  * Where boxes are small beside their distance from the origin, steps are smaller than what a float
  * can tell apart there, and several numbers decode to one coordinate. An empty box has its lower

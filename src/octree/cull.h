@@ -112,7 +112,7 @@ static inline uint32_t mo_cull_box(const mo_bounds8 *bounds, const mo_aabb *box)
   return mo_cull_box_lanes(bounds, &lanes);
 }
 
-/* A bit per box within a distance of a point; `distance2` already has room for rounding (see
+/* A bit per box within a distance of a point; `distance2` already has a margin for rounding (see
  * mo_ball_reach2). The boxes' coordinates must lie within MO_BALL_RANGE of the centre. */
 static inline uint32_t mo_cull_ball(const mo_bounds8 *bounds, const mo_vec3 *center,
                                     float distance2) {

@@ -7,17 +7,17 @@
 
 /* When the centre of a ball enters eight boxes grown for it, from t = 0 on. A bit for each that it
  * enters, up to the limit. */
-MO_INLINE uint32_t mo_way_keys(const mo_way_axis axes[3], double limit, const mo_bounds8 *bounds,
-                               double key[MO_WIDTH]) {
+MO_INLINE uint32_t mo_path_keys(const mo_path_axis axes[3], double limit, const mo_bounds8 *bounds,
+                                double key[MO_WIDTH]) {
   double leave[MO_WIDTH];
   for (int i = 0; i < MO_WIDTH; i++) {
     key[i] = 0.0;
     leave[i] = limit;
   }
   for (int axis = 0; axis < 3; axis++) {
-    const mo_way_axis way = axes[axis];
+    const mo_path_axis path = axes[axis];
     for (int i = 0; i < MO_WIDTH; i++) {
-      mo_way_narrow(&way, bounds->lower[axis][i], bounds->upper[axis][i], &key[i], &leave[i]);
+      mo_path_narrow(&path, bounds->lower[axis][i], bounds->upper[axis][i], &key[i], &leave[i]);
     }
   }
   uint32_t mask = 0;

@@ -121,7 +121,7 @@ float mo_bins_shared(const mo_bins *bins, const mo_grid *grid, const mo_split *s
 /* How many of the items in bins lie left. */
 uint32_t mo_bins_left(const mo_bins *bins, const mo_split *split);
 
-/* Sorts the left items of `items` to the front, in order. `scratch` has room for all. */
+/* Sorts the left items of `items` to the front, in order. `scratch` has the capacity for all. */
 void mo_split_in_place(const mo_split *split, const mo_grid *grid, mo_item *items, uint32_t count,
                        mo_item *scratch);
 

@@ -7,7 +7,7 @@
 
 #include "octree/node.h"
 
-/* A culling test: a bit per box that may contain something the query looks for. It must be
+/* A culling test: a bit per box that may contain something the query searches for. It must be
  * monotone: a box passes if a box inside it does. Empty boxes may pass; no child is behind them. */
 typedef uint32_t mo_cull8(const mo_bounds8 *bounds, const void *query);
 

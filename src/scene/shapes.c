@@ -183,7 +183,7 @@ static void release_mesh(const mo_scene *scene, uint32_t slot) {
   }
 }
 
-/* Room for more shapes' slots. */
+/* Reserves capacity for more shapes' slots. */
 static mo_result reserve_slots(mo_scene *scene, const char *function, uint32_t extra) {
   if (extra > MO_MAX_SHAPES - scene->shape_count) {
     mo_refusal refusal = mo_refusal_of(&scene->host, function, "");

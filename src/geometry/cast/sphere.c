@@ -6,8 +6,9 @@
  * a piece that lie inside the rounded triangle are met later.
  *
  * Quadratic equations are solved about the point of closest approach, where the numbers have the
- * magnitude of the ball and not that of the way to it (see Haines, Guenther and Akenine-Moeller,
- * "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, 2019). */
+ * magnitude of the ball and not that of the displacement to it (see Haines, Guenther and
+ * Akenine-Moeller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, 2019).
+ */
 #include "geometry/cast/sphere.h"
 
 #include "geometry/triangle/triangle.h"

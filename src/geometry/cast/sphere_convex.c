@@ -16,37 +16,37 @@
 #include "geometry/convex/closest_point.h"
 #include "geometry/convex/distance.h"
 
-/* Where the way grazes the solid, the distance left over shrinks to a quarter with each step. */
+/* Where the path grazes the solid, the distance left over shrinks to a quarter with each step. */
 enum { MAX_STEPS = 128 };
 
 static const double touching = 0x1p-46;     /* of the sizes and distances, what is no distance */
 static const double well_defined = 0x1p-26; /* of the same, a distance that has a good normal */
 
-void mo_way_of(const mo_moving_ball *ball, mo_vec3 reach, mo_way_axis axes[3]) {
+void mo_path_of(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axes[3]) {
   double most = (double)ball->radius;
   for (int axis = 0; axis < 3; ++axis) {
     most += fabs((double)mo_get(ball->center, axis)) +
             fabs((double)mo_get(ball->displacement, axis)) + (double)mo_get(reach, axis);
   }
   for (int axis = 0; axis < 3; ++axis) {
-    axes[axis] = (mo_way_axis){mo_get(ball->center, axis), mo_get(ball->displacement, axis),
-                               (double)ball->radius + 0x1p-46 * most};
+    axes[axis] = (mo_path_axis){mo_get(ball->center, axis), mo_get(ball->displacement, axis),
+                                (double)ball->radius + 0x1p-46 * most};
   }
 }
 
 /* When the centre enters a grown box, not before 0; INFINITY if never, or after the limit. */
 static double enter_bounds(mo_aabb box, const mo_moving_ball *ball, double limit) {
-  mo_way_axis axes[3];
-  mo_way_of(ball, mo_aabb_reach(box), axes);
+  mo_path_axis axes[3];
+  mo_path_of(ball, mo_aabb_reach(box), axes);
   double enter = 0.0, leave = limit;
   for (int axis = 0; axis < 3; ++axis) {
-    mo_way_narrow(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter, &leave);
+    mo_path_narrow(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter, &leave);
   }
   return enter <= leave ? enter : INFINITY;
 }
 
-/* From the solid to the centre at t. The centre at t = 0 and the way from there are two terms of
- * the ball's centre, which are summed up without rounding. */
+/* From the solid to the centre at t. The centre at t = 0 and the displacement from there are two
+ * terms of the ball's centre, which are summed up without rounding. */
 static mo_convex_gap gap_at(const mo_convex *convex, const mo_moving_ball *ball, double t) {
   mo_convex dot = mo_convex_sphere((mo_sphere){ball->center, 0.0f});
   dot.origin = dot.solid.a;
@@ -65,7 +65,7 @@ mo_convex_contact mo_cast_sphere_convex(const mo_convex *convex, const mo_moving
   const mo_convex_contact none = {.t = INFINITY};
   const mo_aabb bounds = mo_convex_bounds(convex);
   const mo_dvec3 displacement = mo_widen(ball->displacement);
-  const double radius = ball->radius, way = sqrt(mo_ddot(displacement, displacement));
+  const double radius = ball->radius, length = sqrt(mo_ddot(displacement, displacement));
   double t = enter_bounds(bounds, ball, limit);
   if (t == INFINITY) {
     return none;
@@ -77,7 +77,7 @@ mo_convex_contact mo_cast_sphere_convex(const mo_convex *convex, const mo_moving
   double scale;
   for (int step = 0;; ++step) {
     gap = gap_at(convex, ball, t);
-    scale = size + gap.distance + t * way;
+    scale = size + gap.distance + t * length;
     double left = gap.lower - radius;
     if (left <= touching * scale || step == MAX_STEPS) {
       break;

@@ -31,7 +31,7 @@ mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double d
 mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b, const mo_blob *b_blob,
                                      double distance);
 
-/* mo_convex_within of any solids, without looking for a quick answer first. */
+/* mo_convex_within of any solids, without the quick tests first. */
 bool mo_convex_within_by_descent(const mo_convex *a, const mo_convex *b, double distance);
 
 #endif

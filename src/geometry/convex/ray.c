@@ -48,7 +48,7 @@ static void turn(mo_dvec3 *a, mo_dvec3 *b, double cosine, double sine) {
 /* False if the matrix is zero. */
 static bool decompose(const mo_dvec3 column[3], decomposition *d) {
   mo_dvec3 a[3] = {column[0], column[1], column[2]};
-  mo_dvec3 v[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}; /* columns, turned with a */
+  mo_dvec3 v[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}; /* columns, rotated with a */
   bool turned = true;
   for (int sweep = 0; sweep < 32 && turned; ++sweep) {
     turned = false;

@@ -15,7 +15,7 @@
  * And t has to be near 0 or 1, by more than single precision can be off by, or the ray to come near
  * the plane of the triangle. Few are, so they may take their time.
  *
- * Trees must still only skip work, so t may move only to where culling leaves room
+ * Trees must still only skip work, so t may move only to where the margin of culling allows
  * (geometry/ray/ray.h): by 16 units in the last place of the triangle's place along the ray, or to
  * a start or end that lies in the triangle, to within 16 units in the last place along one axis. A
  * box around any part of a triangle is never culled from a ray that starts in that part: the slab

@@ -18,7 +18,7 @@
  * far planes, the second, which is as much of t on all axes, by moving t.
  * The test is done as bound * inverse - shift, with shift = origin * inverse rounded once a ray,
  * fused or not: no result depends on its rounding. Direction components that are tiny, beside the
- * largest or so that a shift would overflow, are raised; the margin is given room for it.
+ * largest or so that a shift would overflow, are raised; the margin covers it.
  * Most rays are well-conditioned: of moderate length, and from not too far away. For them 128 u
  * of the largest A serve all axes and directions (mo_ray_init_fast).
  *

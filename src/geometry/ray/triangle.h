@@ -8,7 +8,7 @@
  * error into them (thin triangles, grazing rays) they are computed in double as well.
  *
  * Where rounding might put t on the wrong side of 0 or 1, geometry/ray/ends.h decides. Rays that
- * are scaled are rare and take that way always. */
+ * are scaled are rare and always take that path. */
 #ifndef MO_GEOMETRY_RAY_TRIANGLE_H
 #define MO_GEOMETRY_RAY_TRIANGLE_H
 

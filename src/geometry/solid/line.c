@@ -30,7 +30,7 @@ bool mo_line_ball(const mo_line *line, double radius, mo_span *span) {
   if (!(squared > 0.0)) {
     return false;
   }
-  /* The foot is closest to 0 to within rounding; the rest of the way is short. */
+  /* The foot is closest to 0 to within rounding; the rest of the distance is short. */
   double middle = -mo_ddot(line->foot, line->direction) / squared;
   double distance = norm(mo_line_at(line, middle));
   if (distance > radius + line->error) {

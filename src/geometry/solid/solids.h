@@ -1,4 +1,4 @@
-/* What may be asked of any solid, whatever its kind: switches over MO_SOLID_KINDS, which compilers
+/* The functions of any solid, whatever its kind: switches over MO_SOLID_KINDS, which compilers
  * inline and check.
  *
  * To add a kind: a row in geometry/solid.h, a file beside this one with the functions that are

@@ -10,7 +10,7 @@
 
 #include "geometry/triangle/triangle.h"
 
-/* The part of the way from 0 to 1 along an edge at which it comes closest to `point` (all relative
+/* The parameter from 0 to 1 along an edge at which it comes closest to `point` (all relative
  * to the start of the edge). */
 static double edge_parameter(mo_dvec3 edge, mo_dvec3 point) {
   double along = mo_ddot(point, edge), length = mo_ddot(edge, edge);

@@ -49,14 +49,15 @@
  * A choice is some of the eight lanes, in an order; what it is for is to push the children that a
  * ray meets without a branch for each.
  *
- *   mo_order_way(backward)       whether lane i of an order is its nibble i, or its nibble 7 - i
- *   mo_route_of(order, way)      an order made ready to choose by
+ *   mo_order_direction(backward) whether lane i of an order is its nibble i, or its nibble 7 - i
+ *   mo_route_of(order, direction)      an order made ready to choose by
  *   mo_route_load(aligned)       the route of an order in memory, a number per lane
  *   mo_choose_le(a, b, route)    the lanes with a <= b, in that order; `count` of them. a is not
  *                                negative, and neither is NaN or -0.
- *   mo_choice_last(choice, order, way)  the lane that comes last, of a choice that is not empty
- *   mo_choice_last_u8(aligned, choice, order, way, scratch)  the number in memory that belongs to
- *                                it; scratch[0..8), aligned, may be written
+ *   mo_choice_last(choice, order, direction)  the lane that comes last, of a choice that is not
+ *                                empty
+ *   mo_choice_last_u8(aligned, choice, order, direction, scratch)  the number in memory that
+ *                                belongs to it; scratch[0..8), aligned, may be written
  *   mo_choice_store_f8(to, a, choice)          those of eight floats; to[0..8) may be written
  *   mo_choice_store_u8(to, aligned, choice)    those of eight numbers in memory
  *   mo_choice_store_lanes(to, base, choice)    base | the number of each lane

@@ -223,14 +223,14 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
 }
 
 /* Lanes of a choice are bytes: their numbers, the chosen ones first. */
-typedef struct mo_way {
+typedef struct mo_direction {
   uint8x8_t bytes; /* where each lane's nibble of an order is found, by byte */
   uint32_t flip;
-} mo_way;
+} mo_direction;
 
-static inline mo_way mo_order_way(bool backward) {
-  return (mo_way){vcreate_u8(backward ? 0x0001020304050607u : 0x0706050403020100u),
-                  backward ? 28 : 0};
+static inline mo_direction mo_order_direction(bool backward) {
+  return (mo_direction){vcreate_u8(backward ? 0x0001020304050607u : 0x0706050403020100u),
+                        backward ? 28 : 0};
 }
 
 typedef struct mo_choice {
@@ -246,8 +246,8 @@ static inline uint8x8_t mo_nibbles(uint32_t order) {
 
 typedef uint8x8_t mo_route;
 
-static inline mo_route mo_route_of(uint32_t order, mo_way way) {
-  return vtbl1_u8(mo_nibbles(order), way.bytes);
+static inline mo_route mo_route_of(uint32_t order, mo_direction direction) {
+  return vtbl1_u8(mo_nibbles(order), direction.bytes);
 }
 
 static inline mo_route mo_route_load(const uint32_t *aligned) {

@@ -309,9 +309,9 @@ static inline uint32_t mo_u8_equal(const uint32_t *a, uint32_t mask, uint32_t va
   return m;
 }
 
-typedef bool mo_way; /* backward */
+typedef bool mo_direction; /* backward */
 
-static inline mo_way mo_order_way(bool backward) {
+static inline mo_direction mo_order_direction(bool backward) {
   return backward;
 }
 
@@ -324,10 +324,10 @@ typedef struct mo_route {
   uint8_t lane[8];
 } mo_route;
 
-static inline mo_route mo_route_of(uint32_t order, mo_way way) {
+static inline mo_route mo_route_of(uint32_t order, mo_direction direction) {
   mo_route route;
   for (uint32_t i = 0; i < 8; i++) {
-    route.lane[i] = (uint8_t)(order >> (way ? 28 - 4 * i : 4 * i) & 7);
+    route.lane[i] = (uint8_t)(order >> (direction ? 28 - 4 * i : 4 * i) & 7);
   }
   return route;
 }
@@ -350,16 +350,16 @@ static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
   return choice;
 }
 
-static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
+static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_direction direction) {
   (void)order;
-  (void)way;
+  (void)direction;
   return choice.lanes[choice.count - 1];
 }
 
 static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
-                                         mo_way way, uint32_t *scratch) {
+                                         mo_direction direction, uint32_t *scratch) {
   (void)scratch;
-  return aligned[mo_choice_last(choice, order, way)];
+  return aligned[mo_choice_last(choice, order, direction)];
 }
 
 static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {

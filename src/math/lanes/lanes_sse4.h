@@ -125,7 +125,7 @@ static inline __m128i mo_pick4(__m128i low, __m128i high, uint32_t order, __m128
   __m128i lane = _mm_srli_epi32(_mm_mullo_epi32(_mm_set1_epi32((int)order), top), 29);
   __m128i bytes =
       _mm_add_epi32(_mm_mullo_epi32(lane, _mm_set1_epi32(0x04040404)), _mm_set1_epi32(0x03020100));
-  /* The shuffle looks at the low four bits of a byte, so that lane 4 is lane 0 of `high`. */
+  /* The shuffle uses the low four bits of a byte, so that lane 4 is lane 0 of `high`. */
   __m128 is_high = _mm_castsi128_ps(_mm_slli_epi32(lane, 29));
   __m128 from_low = _mm_castsi128_ps(_mm_shuffle_epi8(low, bytes));
   __m128 from_high = _mm_castsi128_ps(_mm_shuffle_epi8(high, bytes));
@@ -216,15 +216,15 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
 }
 
 /* Lanes of a choice are bytes: their numbers, the chosen ones first. */
-typedef struct mo_way {
+typedef struct mo_direction {
   __m128i bytes; /* where each lane's nibble of an order is found, by byte */
   uint32_t flip;
-} mo_way;
+} mo_direction;
 
-static inline mo_way mo_order_way(bool backward) {
+static inline mo_direction mo_order_direction(bool backward) {
   uint32_t all = -(uint32_t)backward; /* a branch would be unpredictable */
   __m128i bytes = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0);
-  return (mo_way){_mm_xor_si128(bytes, _mm_set1_epi8((char)(7 & all))), 28 & all};
+  return (mo_direction){_mm_xor_si128(bytes, _mm_set1_epi8((char)(7 & all))), 28 & all};
 }
 
 typedef struct mo_choice {
@@ -240,8 +240,8 @@ static inline __m128i mo_nibbles(uint32_t order) {
 
 typedef __m128i mo_route; /* by byte */
 
-static inline mo_route mo_route_of(uint32_t order, mo_way way) {
-  return _mm_shuffle_epi8(mo_nibbles(order), way.bytes);
+static inline mo_route mo_route_of(uint32_t order, mo_direction direction) {
+  return _mm_shuffle_epi8(mo_nibbles(order), direction.bytes);
 }
 
 static inline mo_route mo_route_load(const uint32_t *aligned) {

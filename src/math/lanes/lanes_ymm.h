@@ -135,7 +135,7 @@ static inline float mo_f8_greatest(mo_f8 a) {
   return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
 }
 
-/* The permutations look at the low three bits of each lane only. */
+/* The permutations use the low three bits of each lane only. */
 static inline __m256i mo_order_lanes(uint32_t order) {
   __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
   return _mm256_srlv_epi32(_mm256_set1_epi32((int)order), shifts);
@@ -173,21 +173,21 @@ static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
   return _mm256_permutevar8x32_epi32(a, mo_order_lanes(order));
 }
 
-typedef struct mo_way {
+typedef struct mo_direction {
   __m256i shifts; /* bring nibbles of an order to its lanes */
   uint32_t flip;  /* ^ 4 * lane: the shift of one */
-} mo_way;
+} mo_direction;
 
-static inline mo_way mo_order_way(bool backward) {
+static inline mo_direction mo_order_direction(bool backward) {
   uint32_t flip = 28 & -(uint32_t)backward; /* a branch would be unpredictable */
   __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-  return (mo_way){_mm256_xor_si256(shifts, _mm256_set1_epi32((int)flip)), flip};
+  return (mo_direction){_mm256_xor_si256(shifts, _mm256_set1_epi32((int)flip)), flip};
 }
 
 typedef __m256i mo_route;
 
-static inline mo_route mo_route_of(uint32_t order, mo_way way) {
-  return _mm256_srlv_epi32(_mm256_set1_epi32((int)order), way.shifts);
+static inline mo_route mo_route_of(uint32_t order, mo_direction direction) {
+  return _mm256_srlv_epi32(_mm256_set1_epi32((int)order), direction.shifts);
 }
 
 static inline mo_route mo_route_load(const uint32_t *aligned) {
@@ -200,16 +200,16 @@ typedef struct mo_choice {
   uint32_t count;
 } mo_choice;
 
-static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_way way) {
+static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_direction direction) {
   uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
-  return order >> (4 * lane ^ way.flip) & 7;
+  return order >> (4 * lane ^ direction.flip) & 7;
 }
 
 /* All eight are put in the order, and stored, before it is known which are chosen: that leaves less
  * to do once it is. */
 static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
-                                         mo_way way, uint32_t *scratch) {
-  mo_route lanes = mo_route_of(order, way);
+                                         mo_direction direction, uint32_t *scratch) {
+  mo_route lanes = mo_route_of(order, direction);
   mo_u8_store(scratch, _mm256_permutevar8x32_epi32(mo_u8_load(aligned), lanes));
   return scratch[31u ^ (uint32_t)__builtin_clz(choice.mask)];
 }

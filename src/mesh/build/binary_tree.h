@@ -98,7 +98,7 @@ bool mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float leas
 /* Writes the nodes and blocks of the mesh. */
 void mo_collapse(mo_tree_builder *tree);
 
-/* Cutting references by a plane. `spare` is how many duplicates there is room for. */
+/* Cutting references by a plane. `spare` is how many more duplicates fit. */
 typedef struct mo_spatial_split {
   uint32_t axis; /* MO_SAH_NONE if there is none */
   float position;

@@ -358,7 +358,7 @@ static void for_each_new_reference(insertion *in, visit_cell *visit) {
   }
 }
 
-/* Reserves all memory that the insertion writes, so that it cannot fail half way. */
+/* Reserves all memory that the insertion writes, so that it cannot fail midway. */
 static bool reserve(insertion *in) {
   mo_mesh *mesh = in->mesh;
   const mo_allocator *allocator = &mesh->host.allocator;

@@ -157,7 +157,7 @@ static mo_result pack(packing *p) {
   uint32_t pieces = (mesh->block_count + BLOCKS_AT_ONCE - 1) / BLOCKS_AT_ONCE;
   mo_tasks_run(&mesh->host, pieces, plan_blocks, p);
   uint64_t units = place_blocks(p);
-  if (units > MO_NONE >> 3) { /* places have room for the lane besides */
+  if (units > MO_NONE >> 3) { /* a place also has bits for the lane */
     return MO_ERROR_TOO_MANY;
   }
   uint32_t count = (uint32_t)units + MO_UNITS_BEHIND;

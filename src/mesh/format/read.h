@@ -2,7 +2,7 @@
  *
  * Traversals are written once and compiled for each format, which is a constant in them: of the
  * full format nothing is copied, and compact boxes go from memory to registers. What is read seldom
- * asks the mesh for its format. */
+ * reads the format from the mesh. */
 #ifndef MO_MESH_FORMAT_READ_H
 #define MO_MESH_FORMAT_READ_H
 

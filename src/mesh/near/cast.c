@@ -5,22 +5,22 @@
 
 void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_sphere sphere,
                        mo_vec3 displacement, const mo_affine *affine, float max_t) {
-  mo_dvec3 center = mo_widen(sphere.center), way = mo_widen(displacement);
+  mo_dvec3 center = mo_widen(sphere.center), moved = mo_widen(displacement);
   *query = (mo_mesh_cast){
       .center = center,
-      .displacement = way,
+      .displacement = moved,
       .radius = sphere.radius,
       .affine = affine,
       .t = max_t,
       .distance = INFINITY,
       .triangle = MO_NO_TRIANGLE,
-      .frame = mo_cull_frame_make(mesh, affine, center, way, sphere.radius),
+      .frame = mo_cull_frame_make(mesh, affine, center, moved, sphere.radius),
       .limit = mo_cast_limit(max_t),
   };
   for (int axis = 0; axis < 3; axis++) {
     const mo_cull_frame *frame = &query->frame;
-    query->way[axis] = (mo_way_axis){frame->from[axis], frame->way[axis],
-                                     frame->inverse[axis] * query->radius + frame->error[axis]};
+    query->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis],
+                                       frame->inverse[axis] * query->radius + frame->error[axis]};
   }
 }
 
@@ -56,7 +56,7 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
 }
 
 /* A way out of a degenerate triangle for a ball with its centre on it: across the segment that the
- * triangle is, against the ball's way as far as that can be. */
+ * triangle is, against the ball's displacement as far as that can be. */
 static mo_vec3 out_of_segment(const mo_dvec3 corners[3], mo_dvec3 displacement) {
   mo_dvec3 along = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {

@@ -6,7 +6,7 @@
 static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
   const mo_mesh_cast *q = query;
   mo_bounds8 baked;
-  return mo_way_keys(q->way, q->limit, mo_bounds_for(q->frame.bake, own, &baked), key);
+  return mo_path_keys(q->path, q->limit, mo_bounds_for(q->frame.bake, own, &baked), key);
 }
 
 static const mo_triangle_nearest_visitor visitor = {keys, mo_mesh_cast_test};

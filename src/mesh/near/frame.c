@@ -20,7 +20,7 @@ static mo_cull_frame frame_here(mo_vec3 reach, mo_dvec3 point, mo_dvec3 displace
   mo_cull_frame frame = {.bake = NULL};
   for (int axis = 0; axis < 3; axis++) {
     frame.from[axis] = component(point, axis);
-    frame.way[axis] = component(displacement, axis);
+    frame.displacement[axis] = component(displacement, axis);
     frame.error[axis] = 0x1p-46 * most;
     frame.weight[axis] = frame.inverse[axis] = 1.0;
   }
@@ -57,21 +57,21 @@ static bool frame_locally(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3
   frame->bake = NULL;
   for (int axis = 0; axis < 3; axis++) {
     /* The inverse is rounded to floats. */
-    double from = 0.0, way = 0.0, terms = 0.0, entries = 0.0, entry_squares = 0.0;
+    double from = 0.0, moved = 0.0, terms = 0.0, entries = 0.0, entry_squares = 0.0;
     for (int i = 0; i < 3; i++) {
       double entry = affine->inverse[i][axis];
       from += entry * component(v, i);
-      way += entry * component(displacement, i);
+      moved += entry * component(displacement, i);
       terms += fabs(entry * component(v, i)) + fabs(entry * component(displacement, i));
       entries += fabs(entry);
       entry_squares += entry * entry;
     }
     frame->from[axis] = from;
-    frame->way[axis] = way;
+    frame->displacement[axis] = moved;
     frame->error[axis] = 0x1p-22 * terms + 0x1p-46 * world * entries + 0x1p-120;
     frame->weight[axis] = least * square[axis];
     frame->inverse[axis] = sqrt(entry_squares) * (1.0 + 0x1p-22);
-    if (!(fabs(from) + fabs(way) <= (double)FLT_MAX)) {
+    if (!(fabs(from) + fabs(moved) <= (double)FLT_MAX)) {
       return false;
     }
   }

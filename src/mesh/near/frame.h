@@ -11,9 +11,9 @@
 #include "mesh/query.h"
 
 typedef struct mo_cull_frame {
-  const mo_affine *bake; /* not null: boxes are taken to the world by it */
-  double from[3];        /* a point of the query, in the culling space */
-  double way[3];         /* a displacement of it */
+  const mo_affine *bake;  /* not null: boxes are taken to the world by it */
+  double from[3];         /* a point of the query, in the culling space */
+  double displacement[3]; /* a displacement of it */
   /* At least the error of all of the above, and of what a test in double precision computes of
    * triangles in the world (2^-46 of the coordinates), per axis of the culling space. */
   double error[3];

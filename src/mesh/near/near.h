@@ -55,14 +55,15 @@ typedef struct mo_mesh_cast {
   mo_dvec3 center, displacement; /* world; of a mesh alone, local */
   double radius;
   const mo_affine *affine; /* of the shape; null for a mesh alone */
-  /* The best so far, at first the end of the way: `triangle` is MO_NO_TRIANGLE until one is hit. */
+  /* The best so far, at first the end of the path: `triangle` is MO_NO_TRIANGLE until one is hit.
+   */
   float t;
   double exact_t; /* before it was rounded */
   float distance; /* of the centre from the triangle, where t is 0; else 0 */
   uint32_t triangle;
   mo_cull_frame frame;
-  mo_way_axis way[3]; /* in the culling space */
-  double limit; /* of the t at which that way enters boxes with something as good as the best */
+  mo_path_axis path[3]; /* in the culling space */
+  double limit; /* of the t at which the path enters boxes with something as good as the best */
 } mo_mesh_cast;
 
 /* Sets the query up for contacts up to `max_t`. */
@@ -92,8 +93,8 @@ static inline void mo_relative_corners(const mo_affine *affine, const mo_vec3 co
   }
 }
 
-/* A length below which the way from a triangle to a point is but rounding, and says nothing about
- * the side that the point is on; `relative` as above, to the point. */
+/* A length below which the vector from a triangle to a point is but rounding, and says nothing
+ * about the side that the point is on; `relative` as above, to the point. */
 static inline double mo_least_gap(const mo_dvec3 relative[3]) {
   double most = 0.0;
   for (int i = 0; i < 3; i++) {

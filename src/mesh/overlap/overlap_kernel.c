@@ -4,7 +4,7 @@
 #include "mesh/visit/visit.h"
 
 /* A bit per box whose image under a map touches a box of the world. Centres and half extents are
- * rounded as floats are: the world box has room for that. */
+ * rounded as floats are: the world box has a margin for that. */
 static inline uint32_t boxes_near_in_world(const mo_bounds8 *bounds, const mo_affine *affine,
                                            const mo_aabb *world_box) {
   const mo_transform *map = &affine->to_world;
@@ -55,7 +55,7 @@ static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
 }
 
 /* The lanes of a block whose triangles' images have boxes that touch a box of the world. Images are
- * rounded as floats are: the box has room for that. */
+ * rounded as floats are: the box has a margin for that. */
 static inline uint32_t lanes_near_in_world(const mo_triangle_block *block, const mo_affine *affine,
                                            const mo_aabb *world_box) {
   const mo_transform *map = &affine->to_world;

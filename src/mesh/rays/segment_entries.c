@@ -19,7 +19,7 @@ static float largest_edge(mo_aabb box) {
 }
 
 /* The children of a node in place of `count` - 1 subtrees before; returns how many there are then,
- * or 0 if there is no room. */
+ * or 0 if they exceed the capacity. */
 static uint32_t add_children(const mo_mesh *mesh, uint32_t node, subtree *list, uint32_t count) {
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = mo_mesh_child(mesh, node, slot);
@@ -46,7 +46,7 @@ static double volume_touched(double extent, mo_aabb box) {
   return (size.x + extent) * (size.y + extent) * (size.z + extent);
 }
 
-/* How often a subtree is looked at in vain, as the segment's box touches it although the segment
+/* How often a subtree is visited in vain, as the segment's box touches it although the segment
  * does not; a leaf, which takes longer than a node, counts twice. */
 static double waste(double extent, const subtree *s) {
   double vain = volume_touched(extent, s->box) - volume_met(extent, s->box);
@@ -75,8 +75,8 @@ static void find_gains(const mo_mesh *mesh, double extent, subtree *list, uint32
   }
 }
 
-/* Opens the subtree that gains most by it, again and again, while there is room for children.
- * `*above`: how often those opened are met. */
+/* Opens the subtree that gains most by it, again and again, while the set has free capacity for
+ * children. `*above`: how often those opened are met. */
 static uint32_t choose(const mo_mesh *mesh, subtree *list, double extent, double *above) {
   uint32_t count = add_children(mesh, 0, list, 0);
   find_gains(mesh, extent, list, 0, count);
@@ -116,13 +116,13 @@ static uint8_t byte(double number) {
  * reach, and less than 256 times, as those of the fast path do, hits nothing, whatever is found.
  * The margin of others (geometry/ray/init.h) is 5 * 2^-17 of the reach at most, times the slopes of
  * the transform that has brought them into the mesh's space, which are less than 2^2, so less than
- * 0.63 * 2^-12. There the ray is as it has been rounded, for the triangle test too, so that this
- * asks for no more. 2^-12 leaves more than 2^-14 for the rounding of cells, which is less than
- * 2^-19: origin, shift and what is left of them are at most 5 times the reach in cells, and five
- * roundings of 2^-24 each. (Searches by hill climbing in the mesh's own space have found rays that
- * need 9 * 2^-24 of the reach for the one, and none that need more than 2^-24 for the other.) No
- * cell is beyond 2^28, and of those that matter none beyond 2^24. A segment is too short to meet an
- * empty box: that would take all cells on all axes. */
+ * 0.63 * 2^-12. There the ray is as it has been rounded, for the triangle test too, so that its
+ * rounding needs no margin. 2^-12 leaves more than 2^-14 for the rounding of cells, which is less
+ * than 2^-19: origin, shift and what is left of them are at most 5 times the reach in cells, and
+ * five roundings of 2^-24 each. (Searches by hill climbing in the mesh's own space have found rays
+ * that need 9 * 2^-24 of the reach for the one, and none that need more than 2^-24 for the other.)
+ * No cell is beyond 2^28, and of those that matter none beyond 2^24. A segment is too short to meet
+ * an empty box: that would take all cells on all axes. */
 static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count,
                  mo_segment_entries *entries) {
   memset(entries, 0, sizeof *entries);

@@ -53,7 +53,7 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
   uint32_t signs = trace->bake == NULL ? ray->signs : 0;
   bool reverse = goal != MO_GOAL_ANY && (signs >> 2) != 0;
   uint32_t order_word = signs ^ (7 & -(uint32_t)reverse);
-  const mo_way way = mo_order_way(!reverse);
+  const mo_direction direction = mo_order_direction(!reverse);
   float cull_t = trace->fast ? best->max_t : mo_ray_cull_t(ray, best->max_t);
   bool prepared_for_triangles = !trace->fast;
   const children all = children_of(&tree, format);
@@ -72,7 +72,7 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
       mo_ray_slabs slabs =
           mo_node_slabs(&tree, format, child, &lanes, trace->bake, mo_f8_all(cull_t));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
-      mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, mo_route_of(order, way));
+      mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, mo_route_of(order, direction));
       mo_choice_store_u8(&stack.child[height + 1], node.child, met);
       mo_choice_store_f8(&stack.t[height + 1], slabs.near_t, met);
       if (goal == MO_GOAL_ALL) {
@@ -81,9 +81,9 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
       if (met.count != 0) {
         /* Not read back from the stack: that would add a store-to-load latency. */
         if (goal == MO_GOAL_ALL) {
-          from = child << 3 | mo_choice_last(met, order, way);
+          from = child << 3 | mo_choice_last(met, order, direction);
         }
-        child = mo_choice_last_u8(node.child, met, order, way, stack.ordered);
+        child = mo_choice_last_u8(node.child, met, order, direction, stack.ordered);
         height += met.count - 1;
         prefetch(&all, format, stack.child[height]);
         continue;

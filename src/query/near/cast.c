@@ -97,8 +97,9 @@ mo_result mo_scene_cast_sphere(const mo_scene *scene, const mo_sphere_cast_def *
       .stats = &counts,
   };
   mo_aabb around = scene->root_bounds;
-  mo_way_of(&query.ball,
-            mo_aabb_is_empty(around) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(around), query.way);
+  mo_path_of(&query.ball,
+             mo_aabb_is_empty(around) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(around),
+             query.path);
   cast[scene->isa](&query);
   *hit = query.hit;
   if (hit->found) {

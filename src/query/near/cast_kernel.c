@@ -4,7 +4,7 @@
 
 static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
   const mo_cast_query *q = query;
-  return mo_way_keys(q->way, q->limit, bounds, key);
+  return mo_path_keys(q->path, q->limit, bounds, key);
 }
 
 static const mo_shape_nearest_visitor visitor = {keys, mo_scene_cast_test};

@@ -138,9 +138,9 @@ typedef struct mo_cast_query {
   const mo_scene *scene;
   const mo_sphere_cast_def *def;
   mo_moving_ball ball;
-  mo_way_axis way[3];
+  mo_path_axis path[3];
   bool plain; /* mo_filter_is_plain */
-  /* The best so far, or the end of the way: `shape` is MO_NONE until one is touched. */
+  /* The best so far, or the end of the path: `shape` is MO_NONE until one is touched. */
   float t;
   float distance; /* of the centre from the shape, where t is 0; else 0 */
   uint32_t shape;

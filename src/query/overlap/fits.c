@@ -1,8 +1,8 @@
-/* Whether there is room for a shape: it against those around it, by their exact geometry.
+/* Whether a shape fits in a place: it against the shapes around it, by their exact geometry.
  *
  * Solids meet solids, triangles and each other by one test (geometry/convex/convex.h), which can
  * keep a distance. Of a mesh, the triangles that touch the other's box, grown by that distance and
- * some room for rounding, are tried; of two meshes, for each such triangle those of the other mesh.
+ * a margin for rounding, are tried; of two meshes, for each such triangle those of the other mesh.
  */
 #include "query/filter.h"
 #include "query/near/near.h"
@@ -36,7 +36,7 @@ static float clamp(double x) {
   return (float)(x < -most ? -most : x > most ? most : x);
 }
 
-/* A box with all that comes within the clearance of another, and room for rounding where
+/* A box with all that comes within the clearance of another, and a margin for rounding where
  * coordinates are up to `reach`; where shapes can be. */
 static mo_aabb around(const fitting *f, mo_aabb box, mo_vec3 reach) {
   mo_aabb grown = mo_region_grow(box, reach);

@@ -82,10 +82,10 @@ static bool report_first(uint32_t triangle, void *context) {
 }
 
 /* A ray from outside an open mesh may cross its surface an odd number of times. The kernel
- * therefore asks for a point in the mesh's local bounds, and the point must also be in the shape's
- * own world box: in that, not in the stored one, which margins and velocities enlarge. A point that
- * is not in the stored one is not in the own one either, so culling by stored boxes changes
- * nothing. */
+ * therefore requires the point to be in the mesh's local bounds, and the point must also be in the
+ * shape's own world box: in that, not in the stored one, which margins and velocities enlarge. A
+ * point that is not in the stored one is not in the own one either, so culling by stored boxes
+ * changes nothing. */
 static bool mesh_contains_point(const mo_regional *q, const mo_shape *shape, mo_aabb bounds,
                                 const mo_mesh_overlap_kernels *kernels) {
   const mo_affine *affine = &shape->affine;
@@ -139,7 +139,7 @@ static bool box_touches(const mo_regional *q, mo_aabb bounds) {
 }
 
 /* Whether it is sure that a box that keeps the world's axes touches a box: by the numbers of its
- * record, with room for the rounding of a few sums. */
+ * record, with a margin for the rounding of a few sums. */
 static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
   if (shape->geometry.type != MO_SHAPE_BOX || q->solid.solid.kind != MO_SOLID_BOX) {
     return false;

@@ -8,7 +8,7 @@
 typedef struct mo_regional {
   const mo_scene *scene;
   mo_region region;
-  mo_convex solid; /* the region as a solid, upright; not for planes */
+  mo_convex solid; /* the region as an axis-aligned solid; not for planes */
   mo_blob blob;    /* of the solid */
   mo_vec3 point;   /* containment: the region is this point */
   bool is_point;
@@ -21,11 +21,11 @@ mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball);
 mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point);
 mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count);
 
-/* Sets what culling asks about shapes that may touch the region: all but what is to be done with
+/* Sets the members by which shapes that may touch the region are culled: all but what is done with
  * them. */
 void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap);
 
-/* A box around it, without room for rounding; not for planes. */
+/* A box around it, without a margin for rounding; not for planes. */
 mo_aabb mo_regional_bounds(const mo_regional *q);
 
 /* Whether a shape, stored under some bounds, touches the region: what decides. */

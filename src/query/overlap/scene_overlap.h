@@ -10,27 +10,27 @@ typedef struct mo_scene_overlap {
   const mo_scene *scene;
   const mo_filter *filter;
   mo_query_stats *stats;
-  /* Shapes are visited whose boxes touch this: a box, with room for rounding; or the part of one
-   * within a distance of a point; or what no plane excludes. */
+  /* Shapes are visited whose boxes touch this: a box, with a margin for rounding; or the part of
+   * one within a distance of a point; or what no plane excludes. */
   mo_region_kind kind;
   mo_aabb box; /* not for planes */
   mo_vec3 center;
-  float outside2; /* the distance, squared, with room for rounding too */
+  float outside2; /* the distance, squared, with a margin for rounding too */
   const mo_plane *planes;
   uint32_t plane_count;
   float slack[MO_MAX_PLANES]; /* the rounding of each plane */
-  /* What has its box in here is inside the region for sure: likewise a box (empty if there is no
+  /* What has its box in here is certainly inside the region: again a box (empty if there is no
    * such thing), or what lies within a distance (negative). Inside planes, beyond their rounding,
    * is for sure anyway. */
   mo_aabb inside;
   float inside2;
   /* To touch `box`, or to come within the distance of `inside2`, is to touch the region. */
   bool by_bounds;
-  bool eager;   /* whoever asks may stop at the first visit */
+  bool eager;   /* the visit may end at the first shape */
   bool records; /* visits read the shapes' records; with `found`, as mo_regional_touches does */
-  /* If not null: gets the slots (query/overlap/slots.h) of shapes that pass the filter and touch the region
-   * for sure, instead of visits. Those not inside planes are flagged, and it is sure which they
-   * are. */
+  /* If not null: gets the slots (query/overlap/slots.h) of shapes that pass the filter and touch
+   * the region for sure, instead of visits. Those not inside planes are flagged, and it is sure
+   * which they are. */
   mo_bounded *found;
   /* Called for each shape that culling leaves and the filter passes; false stops. `inside`: it is
    * inside for sure. */

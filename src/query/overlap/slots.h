@@ -1,6 +1,6 @@
 /* The shapes that a region query found: their slots, kept in the memory that the caller gave for
  * the answers until it is known which these are. An answer is at least twice as wide as a slot, so
- * there is room to sort them there. */
+ * there is enough memory to sort them there. */
 #ifndef MO_QUERY_OVERLAP_SLOTS_H
 #define MO_QUERY_OVERLAP_SLOTS_H
 

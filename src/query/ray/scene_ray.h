@@ -37,12 +37,12 @@ typedef struct mo_scene_ray {
   mo_ray ray;         /* the reference traversals: prepared for the shape octree */
 } mo_scene_ray;
 
-/* Room for rounding in local space, in units of the largest coordinate involved. A local ray is off
- * by 2^-24 times the amplification of the transform (at most MO_MAX_AMPLIFICATION, 2^3) for each of
- * its origin, its direction and the inverse, of the distance from the transform's origin; and the
- * triangle test adds its own 2^-18 of local coordinates (geometry/ray/ray.h), amplified likewise.
- * The transform's origin may be twice as far from that of the world as the shape is (beyond that,
- * the shape's box has room). */
+/* Margin for rounding in local space, in units of the largest coordinate involved. A local ray is
+ * off by 2^-24 times the amplification of the transform (at most MO_MAX_AMPLIFICATION, 2^3) for
+ * each of its origin, its direction and the inverse, of the distance from the transform's origin;
+ * and the triangle test adds its own 2^-18 of local coordinates (geometry/ray/ray.h), amplified by
+ * as much. The transform's origin may be twice as far from that of the world as the shape is
+ * (beyond that, the margin of the shape's own box covers it). */
 #define MO_SCENE_RAY_MARGIN 0x1p-14f
 
 /* Sets up a query of the general path, with the fast traversal. `stats` receives counts if `count`;

@@ -1,4 +1,4 @@
-/* Who enters and who leaves.
+/* Which shapes enter regions and which leave them.
  *
  * Everything is found, and memory reserved, before anything changes, so that a failed update can be
  * repeated. The changes of the members are collected as keys by region, which in ascending order
@@ -8,11 +8,11 @@
 #include "query/watch/watch.h"
 #include "scene/octree/octree.h"
 
-/* Regions search the scene if more shapes than this have changed: of members, a search looks at
- * each and at some nodes besides; to look for regions costs a changed shape about half as much. */
+/* Regions search the scene if more shapes than this have changed: of members, a search tests
+ * each and some nodes besides; to search for regions costs a changed shape about half as much. */
 enum { MEMBER_SHARE = 2, REGION_SHARE = 32 };
 
-/* Filters are asked only about shapes that changed. */
+/* Filters are evaluated only for shapes that changed. */
 static const mo_filter any_shape = {
     .category = UINT64_MAX, .mask = UINT64_MAX, .cookie = MO_COOKIE};
 
@@ -244,7 +244,7 @@ static mo_result find_changes(mo_watch *watch) {
   return watch->failed ? MO_ERROR_OUT_OF_MEMORY : MO_OK;
 }
 
-/* Sorts the changes both ways, and makes room for all that they will do. */
+/* Sorts the changes both ways, and reserves memory for all that they will do. */
 static mo_result prepare(mo_watch *watch) {
   mo_watch_keys *changes = &watch->by_region_changes, *turned = &watch->by_shape_changes;
   sort_keys(changes);

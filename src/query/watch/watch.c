@@ -133,7 +133,7 @@ static mo_vec3 clamp_point(mo_vec3 p) {
   return mo_vec(clamp(p.x), clamp(p.y), clamp(p.z));
 }
 
-/* The box by which changed shapes find a region, with the region's share of the room for rounding
+/* The box by which changed shapes find a region, with the region's share of the margin for rounding
  * (theirs is in the box they look with). Nothing is beyond the range of coordinates. */
 static mo_geometry box_of(const mo_regional *of) {
   mo_vec3 most = mo_vec(MO_MAX_COORDINATE, MO_MAX_COORDINATE, MO_MAX_COORDINATE);
@@ -172,7 +172,7 @@ static mo_result prepare(const mo_watch *watch, const mo_region_form *form, mo_r
   return MO_OK;
 }
 
-/* Room for so many regions. */
+/* Reserves capacity for so many regions. */
 static mo_result reserve_regions(mo_watch *watch, uint32_t count) {
   if (count <= watch->watched_capacity) {
     return MO_OK;

@@ -50,7 +50,7 @@ typedef struct mo_pair_set {
 void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator);
 void mo_pair_set_destroy(mo_pair_set *set);
 
-/* Room for lists of so many slots. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+/* Reserves capacity for the lists of so many slots. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count);
 
 static inline bool mo_partners_have_chunk(const mo_partners *list) {

@@ -43,7 +43,7 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_f8_store(out->least_bits, mo_f8_min_bits(near, far));
   out->lowest = mo_f8_least(a);
   out->highest = mo_f8_greatest(a);
-  mo_way way = mo_order_way(in->backward);
+  mo_direction way = mo_order_direction(in->backward);
   alignas(32) uint32_t places[8];
   for (uint32_t i = 0; i < 8; i++) {
     places[i] = in->permutation >> (in->backward ? 28 - 4 * i : 4 * i) & 7;
