@@ -24,15 +24,22 @@ typedef struct mo_rays8 {
   float min_t[8], max_t[8];
 } mo_rays8;
 
+/* The corners of eight triangles: of each corner, its axes. */
+typedef struct mo_corners8 {
+  alignas(MO_ALIGNMENT) float lane[3][3][8];
+} mo_corners8;
+
 /* And what is answered. Closest hits: where t is INFINITY nothing was hit, and only the triangle
  * (MO_NO_TRIANGLE) is set besides. Any hit: only `found` is set. */
 typedef struct mo_answers8 {
   alignas(MO_ALIGNMENT) float t[8];
   uint32_t triangle[8];
-  uint32_t shape[8]; /* of scenes: the slot */
-  float u[8], v[8];  /* where wanted */
-  uint32_t front;    /* where wanted: a bit each */
-  uint32_t found;    /* a bit each */
+  uint32_t shape[8];          /* of scenes: the slot */
+  float u[8], v[8];           /* where wanted */
+  uint32_t front;             /* where wanted: a bit each */
+  uint32_t found;             /* a bit each */
+  const mo_corners8 *corners; /* of all hits, if they have been read; or null */
+  uint32_t local; /* of scenes: a bit for each hit of the only shape, a mesh, in its own space */
 } mo_answers8;
 
 static inline void mo_answer_nothing(mo_answers8 *answers) {
@@ -40,7 +47,8 @@ static inline void mo_answer_nothing(mo_answers8 *answers) {
     answers->t[lane] = INFINITY;
     answers->triangle[lane] = MO_NO_TRIANGLE;
   }
-  answers->found = answers->front = 0;
+  answers->found = answers->front = answers->local = 0;
+  answers->corners = NULL;
 }
 
 /* The result of a query for the closest hit. */
@@ -92,15 +100,18 @@ struct mo_batch {
   bool want_weights; /* u, v and front of closest hits */
   bool invert;       /* found means that nothing was hit */
   const mo_mesh *mesh;
-  const void *subject;     /* what is not a mesh alone */
+  const void *subject;           /* what is not a mesh alone */
   const mo_batch_target *target; /* null for a mesh alone */
   const mo_host *host;
-  const char *function;  /* the public one */
-  mo_query_stats *stats; /* null where nothing is counted */
+  const char *function;             /* the public one */
+  mo_query_stats *stats;            /* null where nothing is counted */
   struct mo_batch_scratch *scratch; /* workspaces, one after the other (mo_batch_take_scratch) */
   size_t scratch_count;
   /* Looks at every ray too: mo_batch_accepts8. */
   void (*trace)(const mo_batch *batch, mo_chunk *chunk);
+  /* Writes what is wanted of weights and normals: mo_batch_write_surfaces. */
+  void (*write_surfaces)(const mo_batch *batch, size_t first, uint32_t count,
+                         const mo_answers8 *answers);
   /* Fills in user data, point and normal of a hit, which has all the rest. */
   void (*complete)(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit);
   mo_shape_id (*shape_id)(const mo_batch *batch, uint32_t slot); /* null for a mesh alone */
@@ -211,6 +222,35 @@ bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const
 /* Answers for rays i to i + 7 of the chunk, or as many as there are. */
 void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                      const mo_answers8 *answers);
+
+/* One of eight hits, whole. */
+void mo_batch_complete(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
+                       const mo_answers8 *answers, mo_ray_hit *hit);
+
+/* Where element i of an output goes. */
+static inline void *mo_output_place(const mo_output *output, size_t size, size_t i) {
+  return (char *)output->data + i * (output->stride != 0 ? output->stride : size);
+}
+
+/* Weights and normals of `count` rays from `first` on, as far as they are wanted. */
+MO_ISA_DECLARE(void, mo_batch_write_surfaces,
+               (const mo_batch *batch, size_t first, uint32_t count, const mo_answers8 *answers));
+
+/* The corners of the triangles of some lanes, a bit each; 0 in the others. */
+static inline void mo_find_corners8(const mo_mesh *mesh, const uint32_t triangle[8], uint32_t lanes,
+                                    mo_corners8 *all) {
+  memset(all, 0, sizeof *all);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    mo_vec3 corners[3];
+    mo_mesh_corners(mesh, triangle[lane], corners);
+    for (int i = 0; i < 3; i++) {
+      all->lane[i][0][lane] = corners[i].x;
+      all->lane[i][1][lane] = corners[i].y;
+      all->lane[i][2][lane] = corners[i].z;
+    }
+  }
+}
 
 /* A chunk of rays by the fast traversal, without a callback for triangles. */
 MO_ISA_DECLARE(void, mo_batch_trace_chunk, (const mo_batch *batch, mo_chunk *chunk));

@@ -46,7 +46,8 @@ void MO_ISA_FN(mo_queue_test_alone)(mo_queue_pairs *p, mo_queue_ray *r, uint32_t
   query->u = r->u;
   query->v = r->v;
   query->front = r->front;
-  if (passed ? mo_scene_ray_mesh_general(query, slot) : mo_scene_ray_shape_fast(query, slot, goal)) {
+  if (passed ? mo_scene_ray_mesh_general(query, slot)
+             : mo_scene_ray_shape_fast(query, slot, goal)) {
     stop(r);
   } else if (goal == MO_GOAL_CLOSEST) {
     r->max_t = query->max_t;

@@ -2,8 +2,8 @@
 #ifndef MO_BATCH_CHECK_H
 #define MO_BATCH_CHECK_H
 
-#include "math/lanes/lanes.h"
 #include "batch/batch.h"
+#include "math/lanes/lanes.h"
 
 /* Origins and ranges that are legal for sure, with directions below 2^20. */
 static inline mo_m8 mo_rays8_fine(const mo_rays8 *rays) {

@@ -7,32 +7,23 @@
  * its own. */
 #include "base/inline.h"
 #include "batch/check.h"
-#include "batch/sort_rays.h"
-#include "batch/read.h"
 #include "batch/packet_walk.h"
+#include "batch/read.h"
+#include "batch/sort_rays.h"
 
 /* Answers. */
 
 /* Weights and facing, by the test that found the triangles. */
 static void find_weights(const tracing *tracer, const mo_ray_group *group, uint32_t hits,
-                         mo_answers8 *answers) {
+                         mo_corners8 *corners, mo_answers8 *answers) {
   const mo_packet *packet = tracer->packet;
-  alignas(MO_ALIGNMENT) float lanes[3][3][8] = {{{0}}};
-  for (uint32_t rest = hits; rest != 0; rest &= rest - 1) {
-    uint32_t lane = (uint32_t)__builtin_ctz(rest);
-    mo_vec3 corners[3];
-    mo_mesh_corners(tracer->mesh, group->triangle[lane], corners);
-    for (int i = 0; i < 3; i++) {
-      lanes[i][0][lane] = corners[i].x;
-      lanes[i][1][lane] = corners[i].y;
-      lanes[i][2][lane] = corners[i].z;
-    }
-  }
+  mo_find_corners8(tracer->mesh, group->triangle, hits, corners);
+  answers->corners = corners;
   mo_f8 corner[3][3];
   for (int i = 0; i < 3; i++) {
-    corner[i][0] = mo_f8_load(lanes[i][packet->kx]);
-    corner[i][1] = mo_f8_load(lanes[i][packet->ky]);
-    corner[i][2] = mo_f8_load(lanes[i][packet->kz]);
+    corner[i][0] = mo_f8_load(corners->lane[i][packet->kx]);
+    corner[i][1] = mo_f8_load(corners->lane[i][packet->ky]);
+    corner[i][2] = mo_f8_load(corners->lane[i][packet->kz]);
   }
   mo_triangle_hits found = {.front = 0};
   mo_f8 t;
@@ -46,8 +37,9 @@ static void find_weights(const tracing *tracer, const mo_ray_group *group, uint3
 
 /* What a group of a packet that has been traced has found. */
 static inline void find_answers(const mo_batch *batch, const tracing *tracer, uint32_t g,
-                                mo_answers8 *answers) {
+                                mo_corners8 *corners, mo_answers8 *answers) {
   const mo_ray_group *group = &tracer->packet->group[g];
+  answers->corners = NULL;
   if (!tracer->packet->prepared) {
     mo_answer_nothing(answers);
     return;
@@ -64,7 +56,7 @@ static inline void find_answers(const mo_batch *batch, const tracing *tracer, ui
                                          mo_f8_load(group->rays.max_t), mo_f8_all(INFINITY)));
     memcpy(answers->triangle, group->triangle, sizeof answers->triangle);
     if (batch->want_weights && answers->found != 0) {
-      find_weights(tracer, group, answers->found, answers);
+      find_weights(tracer, group, answers->found, corners, answers);
     }
   }
 }
@@ -256,8 +248,9 @@ static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *f
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
     for (uint32_t g = 0; g < packet->groups; g++) {
       mo_answers8 answers;
+      mo_corners8 corners;
       answers.front = 0;
-      find_answers(t->batch, tracer, g, &answers);
+      find_answers(t->batch, tracer, g, &corners, &answers);
       scatter(&s, &answers, &s.place[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
               t->batch->target != NULL);
     }
@@ -290,7 +283,8 @@ static void trace_bundle(const tools *t, const tracing *tracer, const uint16_t *
   trace_surveyed(t, tracer, &all);
   for (uint32_t g = 0; g < groups; g++) {
     mo_answers8 answers;
-    find_answers(t->batch, tracer, g, &answers);
+    mo_corners8 corners;
+    find_answers(t->batch, tracer, g, &corners, &answers);
     mo_batch_write8(t->batch, chunk, first[g], &answers);
   }
 }

@@ -29,7 +29,7 @@ static void trace_one_by_one(const mo_batch *batch, mo_chunk *chunk) {
   for (uint32_t i = 0; i < chunk->count; i += 8) {
     mo_rays8 rays;
     mo_answers8 answers;
-    answers.found = answers.front = 0;
+    mo_answer_nothing(&answers);
     mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
     if (!mo_batch_accepts8(batch, chunk, i, &rays)) {
       return;
@@ -63,6 +63,9 @@ static mo_result run(const mo_mesh *mesh, const char *function, const mo_batch_d
     mo_note_bad(first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_mesh_host(mesh), function, rays == NULL ? "rays" : "output");
   }
+  static void (*const surfaces[MO_ISA_COUNT])(const mo_batch *, size_t, uint32_t,
+                                              const mo_answers8 *) =
+      MO_ISA_TABLE(mo_batch_write_surfaces);
   mo_query_stats counts = mo_stats_begin(stats);
   mo_batch batch = {
       .def = rays,
@@ -73,6 +76,7 @@ static mo_result run(const mo_mesh *mesh, const char *function, const mo_batch_d
       .function = function,
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace,
+      .write_surfaces = surfaces[mesh->isa],
       .complete = complete,
   };
   mo_result result = mo_batch_run(&batch, false, first_bad);

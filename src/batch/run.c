@@ -19,20 +19,16 @@ mo_vec3_array mo_vec3_array_of(const mo_vec3 *first, size_t stride) {
 
 /* Writing. */
 
-static inline void *place(const mo_output *output, size_t size, size_t i) {
-  return (char *)output->data + i * (output->stride != 0 ? output->stride : size);
-}
-
 static inline void write_words(const mo_output *output, size_t first, uint32_t count,
                                const void *words) {
   const char *from = words;
   if (output->data != NULL && count == 8) {
     for (uint32_t lane = 0; lane < 8; lane++) {
-      memcpy(place(output, 4, first + lane), from + (size_t)4 * lane, 4);
+      memcpy(mo_output_place(output, 4, first + lane), from + (size_t)4 * lane, 4);
     }
   } else if (output->data != NULL) {
     for (uint32_t lane = 0; lane < count; lane++) {
-      memcpy(place(output, 4, first + lane), from + (size_t)4 * lane, 4);
+      memcpy(mo_output_place(output, 4, first + lane), from + (size_t)4 * lane, 4);
     }
   }
 }
@@ -50,7 +46,7 @@ static inline void write_pairs(const mo_output *output, size_t first, const mo_a
     words[2 * lane] = t[lane];
     words[2 * lane + 1] = answers->triangle[lane];
   }
-  memcpy(place(output, 8, first), words, sizeof words);
+  memcpy(mo_output_place(output, 8, first), words, sizeof words);
 }
 
 static void write_shapes(const mo_batch *batch, size_t first, uint32_t count,
@@ -60,17 +56,23 @@ static void write_shapes(const mo_batch *batch, size_t first, uint32_t count,
     if ((answers->found >> lane & 1) && batch->shape_id != NULL) {
       id = batch->shape_id(batch, answers->shape[lane]);
     }
-    memcpy(place(&batch->output->shape, sizeof id, first + lane), &id, sizeof id);
+    memcpy(mo_output_place(&batch->output->shape, sizeof id, first + lane), &id, sizeof id);
   }
 }
 
-static void write_weights(const mo_batch *batch, size_t first, uint32_t count,
-                          const mo_answers8 *answers) {
-  for (uint32_t lane = 0; lane < count; lane++) {
-    bool found = answers->found >> lane & 1;
-    const float weights[2] = {found ? answers->u[lane] : 0.0f, found ? answers->v[lane] : 0.0f};
-    memcpy(place(&batch->output->weights, sizeof weights, first + lane), weights, sizeof weights);
+void mo_batch_complete(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
+                       const mo_answers8 *answers, mo_ray_hit *hit) {
+  *hit = (mo_ray_hit){.found = true, .triangle = answers->triangle[lane], .t = answers->t[lane]};
+  if (batch->want_weights) {
+    hit->u = answers->u[lane];
+    hit->v = answers->v[lane];
+    hit->front = answers->front >> lane & 1;
   }
+  if (batch->shape_id != NULL) {
+    hit->shape = batch->shape_id(batch, answers->shape[lane]);
+  }
+  mo_ray_def ray = mo_batch_ray(batch, rays, lane);
+  batch->complete(batch, &ray, hit);
 }
 
 static void write_hits(const mo_batch *batch, size_t first, uint32_t count,
@@ -83,27 +85,9 @@ static void write_hits(const mo_batch *batch, size_t first, uint32_t count,
   for (uint32_t lane = 0; lane < count; lane++) {
     mo_ray_hit hit = {.triangle = MO_NO_TRIANGLE};
     if (answers->found >> lane & 1) {
-      hit.found = true;
-      hit.triangle = answers->triangle[lane];
-      hit.t = answers->t[lane];
-      if (batch->want_weights) {
-        hit.u = answers->u[lane];
-        hit.v = answers->v[lane];
-        hit.front = answers->front >> lane & 1;
-      }
-      if (batch->shape_id != NULL) {
-        hit.shape = batch->shape_id(batch, answers->shape[lane]);
-      }
-      mo_ray_def ray = mo_batch_ray(batch, &rays, lane);
-      batch->complete(batch, &ray, &hit);
+      mo_batch_complete(batch, &rays, lane, answers, &hit);
     }
-    if (output->hit.data != NULL) {
-      memcpy(place(&output->hit, sizeof hit, first + lane), &hit, sizeof hit);
-    }
-    if (output->normal.data != NULL) {
-      memcpy(place(&output->normal, sizeof hit.normal, first + lane), &hit.normal,
-             sizeof hit.normal);
-    }
+    memcpy(mo_output_place(&output->hit, sizeof hit, first + lane), &hit, sizeof hit);
   }
 }
 
@@ -123,10 +107,11 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
       values[lane] = found >> lane & 1;
     }
     if (count == 8 && output->found.stride <= sizeof *values) {
-      memcpy(place(&output->found, sizeof *values, first), values, sizeof values);
+      memcpy(mo_output_place(&output->found, sizeof *values, first), values, sizeof values);
     } else {
       for (uint32_t lane = 0; lane < count; lane++) {
-        memcpy(place(&output->found, sizeof *values, first + lane), &values[lane], sizeof *values);
+        memcpy(mo_output_place(&output->found, sizeof *values, first + lane), &values[lane],
+               sizeof *values);
       }
     }
   }
@@ -142,10 +127,10 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
   if (output->shape.data != NULL) {
     write_shapes(batch, first, count, answers);
   }
-  if (output->weights.data != NULL) {
-    write_weights(batch, first, count, answers);
+  if (output->weights.data != NULL || output->normal.data != NULL) {
+    batch->write_surfaces(batch, first, count, answers);
   }
-  if (output->hit.data != NULL || output->normal.data != NULL) {
+  if (output->hit.data != NULL) {
     write_hits(batch, first, count, answers);
   }
 }

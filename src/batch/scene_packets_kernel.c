@@ -465,7 +465,7 @@ void MO_ISA_FN(mo_scene_answer_packet)(const mo_batch *batch, const mo_packet *p
     return;
   }
   answers->found = ~mo_u8_equal(g->shape, UINT32_MAX, MO_NONE) & 0xff;
-  answers->front = 0;
+  answers->front = answers->local = 0;
   mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found), mo_f8_load(g->rays.max_t),
                                        mo_f8_all(INFINITY)));
   memcpy(answers->triangle, g->triangle, sizeof answers->triangle);

@@ -133,6 +133,9 @@ static mo_result run(const mo_scene *scene, const char *function, const mo_batch
                                              mo_answers8 *) = MO_ISA_TABLE(mo_scene_answer_packet);
   static void (*const incoherent[MO_ISA_COUNT])(const mo_batch *, mo_chunk *, const uint16_t *,
                                                 uint32_t) = MO_ISA_TABLE(mo_scene_trace_incoherent);
+  static void (*const surfaces[MO_ISA_COUNT])(const mo_batch *, size_t, uint32_t,
+                                              const mo_answers8 *) =
+      MO_ISA_TABLE(mo_batch_write_surfaces);
   const mo_batch_target target = {
       .bounds = scene->root_bounds,
       .fine = sqrtf(64.0f * (float)scene->shape_count),
@@ -154,6 +157,7 @@ static mo_result run(const mo_scene *scene, const char *function, const mo_batch
       .function = function,
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace,
+      .write_surfaces = surfaces[scene->isa],
       .complete = complete,
       .shape_id = shape_id,
   };

@@ -54,6 +54,15 @@ static inline mo_f4 mo_f4_abs(mo_f4 a) {
   return (mo_f4)((mo_i4)a & (mo_i4){INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX});
 }
 
+/* The square root of each. */
+static inline void mo_d4_sqrt(mo_d4 *a) {
+#ifdef __AVX__
+  *a = (mo_d4)_mm256_sqrt_pd((__m256d)*a);
+#else
+  *a = (mo_d4){sqrt((*a)[0]), sqrt((*a)[1]), sqrt((*a)[2]), sqrt((*a)[3])};
+#endif
+}
+
 /* The magnitude of one with the signs of the other. */
 static inline mo_f4 mo_f4_with_signs(mo_f4 magnitude, mo_f4 signs) {
   mo_i4 sign_bits = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};

@@ -1,0 +1,162 @@
+/* Weights and normals of eight hits, written to the caller's arrays; compiled once per instruction
+ * set.
+ *
+ * Normals are computed for eight hits at once, by the operations that mo_mesh_ray_finish and
+ * mo_affine_normal_to_world do for one, in the same order. */
+#include "base/inline.h"
+#include "batch/scene.h"
+#include "math/lanes/lanes.h"
+#include "mesh/query.h"
+
+/* Eight vectors, by axis and lane. */
+typedef struct vectors8 {
+  alignas(MO_ALIGNMENT) double lane[3][8];
+} vectors8;
+
+/* The normals of triangles with these corners, of any length. */
+static inline void cross8(const mo_corners8 *corners, vectors8 *normal) {
+  for (int i = 0; i < 8; i += 4) {
+    mo_d4 a[3], b[3];
+    for (int axis = 0; axis < 3; axis++) {
+      mo_d4 from = __builtin_convertvector(mo_f4_load(&corners->lane[0][axis][i]), mo_d4);
+      a[axis] = __builtin_convertvector(mo_f4_load(&corners->lane[1][axis][i]), mo_d4) - from;
+      b[axis] = __builtin_convertvector(mo_f4_load(&corners->lane[2][axis][i]), mo_d4) - from;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+      int y = (axis + 1) % 3, z = (axis + 2) % 3;
+      mo_d4 n = a[y] * b[z] - a[z] * b[y];
+      memcpy(&normal->lane[axis][i], &n, sizeof n);
+    }
+  }
+}
+
+/* Takes normals to the world by the inverse transpose. */
+static inline void carry8(const mo_affine *affine, vectors8 *normal) {
+  for (int i = 0; i < 8; i += 4) {
+    mo_d4 n[3];
+    memcpy(&n[0], &normal->lane[0][i], sizeof n[0]);
+    memcpy(&n[1], &normal->lane[1][i], sizeof n[1]);
+    memcpy(&n[2], &normal->lane[2][i], sizeof n[2]);
+    for (int axis = 0; axis < 3; axis++) {
+      const double x = affine->inverse[axis][0], y = affine->inverse[axis][1],
+                   z = affine->inverse[axis][2];
+      mo_d4 carried =
+          (mo_d4){x, x, x, x} * n[0] + (mo_d4){y, y, y, y} * n[1] + (mo_d4){z, z, z, z} * n[2];
+      memcpy(&normal->lane[axis][i], &carried, sizeof carried);
+    }
+  }
+}
+
+/* Of unit length; zero in lanes other than these. */
+static inline void unit8(const vectors8 *normal, uint32_t lanes, float unit[3][8]) {
+  alignas(MO_ALIGNMENT) double square[8];
+  for (int i = 0; i < 8; i += 4) {
+    mo_d4 n[3];
+    memcpy(&n[0], &normal->lane[0][i], sizeof n[0]);
+    memcpy(&n[1], &normal->lane[1][i], sizeof n[1]);
+    memcpy(&n[2], &normal->lane[2][i], sizeof n[2]);
+    mo_d4 length = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    memcpy(&square[i], &length, sizeof length);
+    mo_d4_sqrt(&length);
+    const mo_d4 scale = (mo_d4){1.0, 1.0, 1.0, 1.0} / length;
+    for (int axis = 0; axis < 3; axis++) {
+      mo_f4 rounded = __builtin_convertvector(scale * n[axis], mo_f4);
+      memcpy(&unit[axis][i], &rounded, sizeof rounded);
+    }
+  }
+  for (uint32_t lane = 0; lane < 8; lane++) {
+    if (!(square[lane] > 0x1p-900 && square[lane] < 0x1p900)) {
+      mo_vec3 n = mo_vec(0.0f, 0.0f, 0.0f);
+      if (lanes >> lane & 1) {
+        n = mo_unit_extreme(
+            mo_dvec(normal->lane[0][lane], normal->lane[1][lane], normal->lane[2][lane]));
+      }
+      unit[0][lane] = n.x;
+      unit[1][lane] = n.y;
+      unit[2][lane] = n.z;
+    }
+  }
+}
+
+/* Of hits of one mesh in its space, which the affine map takes to the world if it is not null. */
+static void find_normals(const mo_mesh *mesh, const mo_affine *affine, const mo_answers8 *answers,
+                         float unit[3][8]) {
+  mo_corners8 own;
+  vectors8 normal;
+  const mo_corners8 *corners = answers->corners;
+  if (corners == NULL) {
+    mo_find_corners8(mesh, answers->triangle, answers->found, &own);
+    corners = &own;
+  }
+  cross8(corners, &normal);
+  if (affine != NULL) {
+    carry8(affine, &normal);
+  }
+  unit8(&normal, answers->found, unit);
+}
+
+/* One by one, with the rays. */
+static __attribute__((noinline)) void complete_normals(const mo_batch *batch, size_t first,
+                                                       uint32_t count, const mo_answers8 *answers,
+                                                       float unit[3][8]) {
+  mo_rays8 rays;
+  mo_batch_read8(batch, first, count, &rays);
+  memset(unit, 0, 3 * sizeof unit[0]);
+  for (uint32_t hits = answers->found; hits != 0; hits &= hits - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(hits);
+    mo_ray_hit hit;
+    mo_batch_complete(batch, &rays, lane, answers, &hit);
+    unit[0][lane] = hit.normal.x;
+    unit[1][lane] = hit.normal.y;
+    unit[2][lane] = hit.normal.z;
+  }
+}
+
+/* Element `lane` of the output receives its numbers of all rows. Number by number: as a whole it
+ * would be put together in memory and read again, a store-to-load forwarding stall. */
+MO_INLINE void write_rows(const mo_output *output, size_t first, uint32_t count, uint32_t rows,
+                          float row[][8]) {
+  for (uint32_t lane = 0; lane < count; lane++) {
+    char *to = mo_output_place(output, rows * sizeof(float), first + lane);
+    for (uint32_t i = 0; i < rows; i++) {
+      memcpy(to + i * sizeof(float), &row[i][lane], sizeof(float));
+    }
+  }
+}
+
+static inline void write_normals(const mo_batch *batch, size_t first, uint32_t count,
+                                 const mo_answers8 *answers) {
+  alignas(MO_ALIGNMENT) float unit[3][8];
+  const mo_output *output = &batch->output->normal;
+  if (answers->found == 0) {
+    memset(unit, 0, sizeof unit);
+  } else if (batch->mesh != NULL) {
+    find_normals(batch->mesh, NULL, answers, unit);
+  } else if (answers->local == answers->found) {
+    const mo_scene *scene = batch->subject;
+    const mo_shape *shape = &scene->shapes[answers->shape[__builtin_ctz(answers->found)]];
+    find_normals(shape->geometry.mesh, &shape->affine, answers, unit);
+  } else {
+    complete_normals(batch, first, count, answers, unit);
+  }
+  write_rows(output, first, count, 3, unit);
+}
+
+static inline void write_weights(const mo_output *output, size_t first, uint32_t count,
+                                 const mo_answers8 *answers) {
+  alignas(MO_ALIGNMENT) float rows[2][8];
+  mo_m8 found = mo_m8_from_bits(answers->found);
+  mo_f8_store(rows[0], mo_f8_select(found, mo_f8_load(answers->u), mo_f8_all(0.0f)));
+  mo_f8_store(rows[1], mo_f8_select(found, mo_f8_load(answers->v), mo_f8_all(0.0f)));
+  write_rows(output, first, count, 2, rows);
+}
+
+void MO_ISA_FN(mo_batch_write_surfaces)(const mo_batch *batch, size_t first, uint32_t count,
+                                        const mo_answers8 *answers) {
+  if (batch->output->weights.data != NULL) {
+    write_weights(&batch->output->weights, first, count, answers);
+  }
+  if (batch->output->normal.data != NULL) {
+    write_normals(batch, first, count, answers);
+  }
+}
