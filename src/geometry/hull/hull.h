@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/isa.h"
+#include "base/memory.h"
 #include "math/vector.h"
 
 /* One of the two sides of an edge: of the face in which it runs counter-clockwise. */
@@ -67,10 +68,11 @@ static inline uint32_t mo_hull_previous(const mo_hull *hull, uint32_t half_edge)
  * lowest of equal ones. So every way to find it has the same answer. The direction is finite, and
  * no component that is not 0 has a magnitude outside of 2^-300 to 2^300; vertex 0 where it is zero.
  *
- * mo_hull_scan reads all vertices, eight at a time. mo_hull_climb goes from `start` along edges;
- * from the last answer it takes few steps. mo_hull_support is the faster of both where no good
- * start is known. */
+ * mo_hull_scan reads all vertices, eight at a time. mo_hull_climb goes from `start` along edges.
+ * mo_hull_support chooses: `near` is a vertex that is not far from the answer, such as the last
+ * answer of an iteration, or MO_NONE. */
 MO_ISA_DECLARE(uint32_t, mo_hull_scan, (const mo_hull *hull, mo_dvec3 direction));
 uint32_t mo_hull_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start);
+MO_ISA_DECLARE(uint32_t, mo_hull_support, (const mo_hull *hull, mo_dvec3 direction, uint32_t near));
 
 #endif

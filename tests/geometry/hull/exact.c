@@ -92,6 +92,8 @@ static mo_vec3 any_direction(const mo_hull *hull, rng *r) {
 /* The scan by each instruction set and the climb from any vertex have the answer of the loop. */
 Test(hull_exact, support) {
   uint32_t (*const scans[MO_ISA_COUNT])(const mo_hull *, mo_dvec3) = MO_ISA_TABLE(mo_hull_scan);
+  uint32_t (*const supports[MO_ISA_COUNT])(const mo_hull *, mo_dvec3, uint32_t) =
+      MO_ISA_TABLE(mo_hull_support);
   rng r = rng_make(rng_seed("hull_exact/support", 70));
   static mo_vec3 points[3000];
   for (int kind = 0; kind < CLOUD_KINDS; kind++) {
@@ -111,6 +113,8 @@ Test(hull_exact, support) {
           if (scans[isa] != NULL && mo_isa_resolve((mo_isa)isa, &resolved) == MO_OK) {
             cr_assert_eq(scans[isa](hull, mo_widen(direction)), expected, "%s, %s",
                          cloud_name((cloud_kind)kind), mo_isa_name((mo_isa)isa));
+            cr_assert_eq(supports[isa](hull, mo_widen(direction), start), expected);
+            cr_assert_eq(supports[isa](hull, mo_widen(direction), MO_NONE), expected);
           }
         }
       }
