@@ -2,12 +2,12 @@
  *
  * Convex hulls of points in local space, with vertices, faces and edges.
  *
- * A hull is exact: its vertices are points that were given, bit for bit, and all points that were
- * given lie in it, exactly, unless a vertex limit leaves some out. No tolerance decides anything:
- * points that lie in a face or on an edge are no vertices, however many there are, and a point
- * that sticks out by the least float is one. Faces in one plane are one face; faces in nearly the
- * same plane are two. The hull does not depend on the order of points, on duplicates, nor on the
- * machine: the same points give the same bits.
+ * A hull is exact: its vertices are points that were given, bit for bit (-0 as 0), and all points
+ * that were given lie in it, exactly, unless a vertex limit leaves some out. No tolerance decides
+ * anything: points that lie in a face or on an edge are no vertices, however many there are, and a
+ * point that is outside by the least float is one. Faces in one plane are one face; faces in nearly
+ * the same plane are two. A vertex limit thins out points that are noisy. The hull does not depend
+ * on the order of points, on duplicates, nor on the machine: the same points give the same bits.
  *
  * Vertices ascend by x, then y, then z. Edges of a face run counter-clockwise as seen from outside
  * (in a right-handed frame) and begin at its lowest vertex; faces ascend by their first vertex,
@@ -38,7 +38,7 @@ typedef struct mo_hull_def {
   size_t position_stride;  ///< bytes from one position to the next
   uint32_t position_count; ///< how many positions there are, up to MO_MAX_HULL_POINTS
   /// The most vertices that the hull may have, at least 4. Of more, those are taken first that are
-  /// the farthest from the hull so far; mo_hull_info tells how far the others stick out.
+  /// the farthest from the hull so far; mo_hull_info tells how far outside the others are.
   uint32_t vertex_limit;
   mo_host host; ///< memory and log of the hull
   /// Output, may be null: see MO_NO_INDEX. With MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE the
@@ -54,7 +54,7 @@ typedef struct mo_hull_info {
   uint32_t edge_count;   ///< vertex_count + face_count - 2
   bool flat;             ///< all vertices in one plane, exactly
   mo_aabb bounds;        ///< the tight box around all vertices, local frame
-  double volume;         ///< 0 where it is flat
+  double volume;         ///< to within 1e-9 of itself; 0 where it is flat
   double surface_area;   ///< of all faces; of a flat hull of both sides
   /// Centre of volume, of a flat hull of area; local frame, rounded.
   mo_vec3 centroid;
@@ -67,7 +67,8 @@ typedef struct mo_hull_info {
 typedef struct mo_hull_face {
   /// The plane, of unit length but for rounding, with the normal inward as of every mo_plane:
   /// outward is -normal. All vertices are on its inner side, exactly: the offset is rounded
-  /// outward.
+  /// outward, by at most 4e-7 times the sum of the greatest coordinates per axis and the least
+  /// float; of faces across an axis it is exact.
   mo_plane plane;
   uint32_t vertex_count; ///< of the polygon, at least 3
 } mo_hull_face;

@@ -29,7 +29,8 @@ static double tilt_of(float rounded, double component) {
   return fabs((double)rounded - component) + 2e-14;
 }
 
-static void set_plane(const mo_hull *hull, mo_hull_polygon *face) {
+/* Returns twice the area of the triangle that the plane is taken from. */
+static double set_plane(const mo_hull *hull, mo_hull_polygon *face) {
   uint32_t n = face->count;
   mo_vec3 a = face_vertex(hull, face, 0), b = face_vertex(hull, face, n / 3);
   mo_vec3 c = face_vertex(hull, face, 2 * n / 3);
@@ -44,6 +45,7 @@ static void set_plane(const mo_hull *hull, mo_hull_polygon *face) {
                (a.z == b.z && b.z == c.z); /* along an axis */
   face->plane.normal = inward;
   face->plane.offset = outward_offset(hull, inward, a, exact ? zero : tilt);
+  return length;
 }
 
 /* Twice the area of a triangle. */
@@ -117,8 +119,9 @@ void mo_hull_measure(mo_hull *hull) {
   hull->reach = mo_aabb_reach(hull->bounds);
   hull->surface_area = 0.0;
   for (uint32_t i = 0; i < hull->face_count; i++) {
-    set_plane(hull, &hull->faces[i]);
-    hull->surface_area += face_area(hull, &hull->faces[i]);
+    mo_hull_polygon *face = &hull->faces[i];
+    double doubled = set_plane(hull, face);
+    hull->surface_area += face->count == 3 ? 0.5 * doubled : face_area(hull, face);
   }
   set_volume(hull);
 }

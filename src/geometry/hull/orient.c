@@ -97,7 +97,8 @@ static double minor(const double y[3], const double z[3]) {
 mo_dvec3 mo_orientation_normal(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
   mo_dvec3 u = mo_differences(b, a), v = mo_differences(c, a);
   mo_dvec3 n = mo_dcross(u, v), magnitude = mo_cross_magnitude(u, v);
-  double largest = fmax(fabs(n.x), fmax(fabs(n.y), fabs(n.z)));
+  double largest = fabs(n.x) > fabs(n.y) ? fabs(n.x) : fabs(n.y);
+  largest = fabs(n.z) > largest ? fabs(n.z) : largest;
   if (magnitude.x + magnitude.y + magnitude.z <= 16.0 * largest) {
     return n;
   }
