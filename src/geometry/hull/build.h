@@ -51,7 +51,7 @@ typedef struct mo_hull_candidate {
 
 typedef struct mo_hull_builder {
   const mo_allocator *allocator;
-  mo_vec3 *points; /* room for one more */
+  mo_vec3 *points; /* capacity: one more */
   uint32_t point_count;
   bool flat;       /* all points in a plane but the last, which is an apex to be left out */
   mo_dvec3 extent; /* of the points, per axis; rounded to nearest */

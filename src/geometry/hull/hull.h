@@ -65,7 +65,7 @@ static inline uint32_t mo_hull_previous(const mo_hull *hull, uint32_t half_edge)
 }
 
 /* Support mapping: the vertex that is the farthest along a direction in the real numbers, the
- * lowest of equal ones. So every way to find it has the same answer. The direction is finite, and
+ * lowest of equal ones. So every algorithm finds the same vertex. The direction is finite, and
  * no component that is not 0 has a magnitude outside of 2^-300 to 2^300; vertex 0 where it is zero.
  *
  * mo_hull_scan reads all vertices, eight at a time. mo_hull_climb goes from `start` along edges.

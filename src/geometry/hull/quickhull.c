@@ -36,10 +36,10 @@ bool mo_hull_builder_begin(mo_hull_builder *b, uint32_t count) {
 
 void mo_hull_builder_end(mo_hull_builder *b) {
   const mo_allocator *allocator = b->allocator;
-  size_t room = (size_t)b->point_count + (b->flat ? 0 : 1);
-  mo_deallocate(allocator, b->points, room, sizeof *b->points);
-  mo_deallocate(allocator, b->next, room, sizeof *b->next);
-  mo_deallocate(allocator, b->start_of, room, sizeof *b->start_of);
+  size_t capacity = (size_t)b->point_count + (b->flat ? 0 : 1);
+  mo_deallocate(allocator, b->points, capacity, sizeof *b->points);
+  mo_deallocate(allocator, b->next, capacity, sizeof *b->next);
+  mo_deallocate(allocator, b->start_of, capacity, sizeof *b->start_of);
   mo_deallocate(allocator, b->triangles, b->triangle_capacity, sizeof *b->triangles);
   mo_deallocate(allocator, b->heap, b->heap_capacity, sizeof *b->heap);
   mo_hull_list *const lists[] = {&b->free,    &b->visible, &b->horizon, &b->fresh,
@@ -137,8 +137,8 @@ double mo_hull_point_distance(const mo_hull_builder *b, const mo_hull_triangle *
     corners[i] = mo_widen(b->points[vertex]);
   }
   mo_dvec3 p = mo_widen(b->points[point]);
-  mo_dvec3 way = mo_dsub(p, mo_triangle_closest_point(corners, p));
-  return sqrt(mo_ddot(way, way));
+  mo_dvec3 offset = mo_dsub(p, mo_triangle_closest_point(corners, p));
+  return sqrt(mo_ddot(offset, offset));
 }
 
 /* By which the next point is chosen: from the nearest point of its triangle. */
@@ -442,7 +442,7 @@ mo_hull_span mo_hull_begin_simplex(mo_hull_builder *b) {
     corner[0] = corner[1];
     corner[1] = swapped;
   }
-  /* The base once more, with the extent of the apex and as turned. */
+  /* The base again: its orientation and the extent may have changed. */
   b->triangle_count = 0;
   static const int corners_of[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
   static const uint32_t twins[6][2] = {{0, 5}, {1, 8}, {2, 11}, {3, 10}, {4, 6}, {7, 9}};

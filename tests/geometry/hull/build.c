@@ -122,9 +122,9 @@ static void check_against(const brute *o, const mo_hull *hull) {
  * triangle and on no segment of others, or nothing. */
 static bool is_between(mo_vec3 p, mo_vec3 a, mo_vec3 b) {
   const mo_vec3 line[3] = {p, a, b};
-  mo_vec3 way = {b.x - a.x, b.y - a.y, b.z - a.z}; /* the signs are exact */
-  return exact_is_degenerate(line) && exact_comparison(way, p, a) >= 0 &&
-         exact_comparison(way, p, b) <= 0;
+  mo_vec3 direction = {b.x - a.x, b.y - a.y, b.z - a.z}; /* the signs are exact */
+  return exact_is_degenerate(line) && exact_comparison(direction, p, a) >= 0 &&
+         exact_comparison(direction, p, b) <= 0;
 }
 
 static bool is_extreme(const brute *o, uint32_t i, mo_vec3 above) {

@@ -52,13 +52,13 @@ Test(hull_errors, numbers) {
 Test(hull_errors, no_area) {
   counting_allocator_init(&counter);
   static mo_vec3 points[1000];
-  static const mo_vec3 ways[] = {
+  static const mo_vec3 directions[] = {
       {0, 0, 0}, {1, 0, 0}, {1, 2, 3}, {1e25f, 0, 1e25f}, {0x1p-149f, 0, 0}};
-  for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+  for (size_t k = 0; k < sizeof directions / sizeof *directions; k++) {
     for (uint32_t count = 1; count <= 1000; count += 333) {
       for (uint32_t i = 0; i < count; i++) {
         float t = (float)(i % 100);
-        points[i] = (mo_vec3){t * ways[way].x, t * ways[way].y, t * ways[way].z};
+        points[i] = (mo_vec3){t * directions[k].x, t * directions[k].y, t * directions[k].z};
       }
       mo_hull_def def = counted(points, count);
       refused(&def, MO_ERROR_INVALID_ARGUMENT, "points on a line");
