@@ -21,6 +21,7 @@ typedef enum mo_shape_type {
   MO_SHAPE_VOLUME,   ///< a bounding volume alone (visibility, triggers): the world AABB of a local
                      ///< box
   MO_SHAPE_CYLINDER, ///< solid: around a segment, with flat ends
+  MO_SHAPE_CONE,     ///< solid: from a point to a disc across its axis
 } mo_shape_type;
 
 /// A box along the axes of its shape's local frame.
@@ -44,6 +45,13 @@ typedef struct mo_cylinder {
   float radius; ///< not negative
 } mo_cylinder;
 
+/// All points between an apex and a disc around b, across the line from the apex to there; local.
+typedef struct mo_cone {
+  mo_vec3 a;    ///< the apex
+  mo_vec3 b;    ///< the centre of the base; must not coincide with `a`
+  float radius; ///< of the base; not negative
+} mo_cone;
+
 /// The geometry of a shape in its local frame.
 typedef struct mo_geometry {
   mo_shape_type type; ///< which member of the union counts
@@ -58,6 +66,7 @@ typedef struct mo_geometry {
     mo_box box;           ///< of MO_SHAPE_BOX
     mo_capsule capsule;   ///< of MO_SHAPE_CAPSULE
     mo_cylinder cylinder; ///< of MO_SHAPE_CYLINDER
+    mo_cone cone;         ///< of MO_SHAPE_CONE
     mo_aabb volume;       ///< of MO_SHAPE_VOLUME
   };
 } mo_geometry;
@@ -129,13 +138,13 @@ MO_API mo_primitive mo_primitive_of_triangle(mo_vec3 a, mo_vec3 b, mo_vec3 c);
 /// The first point of a primitive on the ray origin + t * direction, 0 <= t <= max_t, in world
 /// space: the same t, to the bit, as a ray in a scene has for a shape like this (of a triangle, for
 /// a mesh of it alone, both sides). Closed forms in double precision; triangles after Woop, Benthin
-/// and Wald, "Watertight Ray/Triangle Intersection", JCGT 2013; rounded boxes and cylinders by
-/// Newton's method on the distance along the ray, which is convex. Degenerate triangles are never
-/// hit; points, segments and flattened shapes by rays that cross them to within rounding. A
+/// and Wald, "Watertight Ray/Triangle Intersection", JCGT 2013; rounded boxes, cylinders and cones
+/// by Newton's method on the distance along the ray, which is convex. Degenerate triangles are
+/// never hit; points, segments and flattened shapes by rays that cross them to within rounding. A
 /// direction of zero hits what holds the origin. Errors: MO_ERROR_NULL_ARGUMENT;
 /// MO_ERROR_INVALID_ARGUMENT (a mesh; a negative size; a rounded volume; `max_t` negative);
 /// MO_ERROR_NOT_FINITE (`max_t` may be INFINITY); MO_ERROR_OUT_OF_RANGE. Cost: some 50 ns, of
-/// rounded boxes and cylinders up to 0.3 µs; no memory; any number of threads.
+/// rounded boxes, cylinders and cones up to 0.3 µs; no memory; any number of threads.
 MO_API mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin,
                                        mo_vec3 direction, float max_t, mo_primitive_hit *hit);
 

@@ -16,7 +16,8 @@
   X(SPHERE, sphere)                                                                                \
   X(BOX, box)                                                                                      \
   X(CAPSULE, capsule)                                                                              \
-  X(CYLINDER, cylinder)
+  X(CYLINDER, cylinder)                                                                            \
+  X(CONE, cone)
 
 typedef enum mo_solid_kind {
 #define MO_SOLID_ENUMERATOR(NAME, name) MO_SOLID_##NAME,
@@ -37,15 +38,16 @@ typedef struct mo_solid {
   double radius, rounding;
 } mo_solid;
 
-/* A solid whose centre has been moved to 0. `half` goes from the centre to one end of the axis, or
- * holds half extents. */
+/* A solid whose centre has been moved to 0. `half` goes from the centre to b, one end of the axis,
+ * or holds half extents. */
 typedef struct mo_centred {
   mo_solid_kind kind;
   mo_dvec3 half;
   double radius, rounding;
 } mo_centred;
 
-/* The points whose mean is the centre of symmetry: the centre itself, or two ends of an axis. */
+/* The points whose mean is the centre, from which a solid is described: the centre itself, or two
+ * ends of an axis. It is that of symmetry where there is one, and always a point of the solid. */
 typedef struct mo_solid_core {
   int count;
   mo_dvec3 point[2];
@@ -53,11 +55,13 @@ typedef struct mo_solid_core {
 
 /* A solid under a linear map as a Minkowski sum around its centre: segments, from the centre to one
  * end; the image of a disc, given by those of two perpendicular radii; and the image of a ball,
- * which is known from its radius. */
+ * which is known from its radius. A cone is no such sum of a segment and a disc, but is given by
+ * them as well. */
 typedef struct mo_summands {
   int segments;
   mo_dvec3 segment[3];
   bool has_disc;
+  bool tapers; /* the disc is at the end of the only segment, and shrinks to a point at its start */
   mo_dvec3 disc[2];
   double ball; /* the local radius; 0: none */
 } mo_summands;

@@ -28,6 +28,10 @@ static void refuse_shapes(const refusal_world *w) {
        ".transform takes the shape, or a corner of its box, beyond MO_MAX_COORDINATE"},
       {MO_ERROR_OUT_OF_RANGE,
        ".geometry.sphere.center.z is -2.00000003e+30, beyond MO_MAX_COORDINATE"},
+      {MO_ERROR_INVALID_ARGUMENT, ".geometry.cone.radius is -1, which is negative"},
+      {MO_ERROR_INVALID_ARGUMENT, ".geometry.cone has its apex in its base"},
+      {MO_ERROR_NOT_FINITE, ".geometry.cone.a.y is NaN"},
+      {MO_ERROR_OUT_OF_RANGE, ".geometry.cone.b.x is 2.00000003e+30, beyond MO_MAX_COORDINATE"},
   };
   enum { BAD = sizeof expected / sizeof *expected };
   mo_shape_def bad[BAD];
@@ -51,6 +55,13 @@ static void refuse_shapes(const refusal_world *w) {
   bad[12].geometry.sphere.radius = 1e20f;
   bad[12].transform.x_axis.x = 1e20f;
   bad[13].geometry.sphere.center.z = -2e30f;
+  for (int i = 14; i < BAD; i++) {
+    bad[i] = mo_default_shape_def(MO_SHAPE_CONE);
+  }
+  bad[14].geometry.cone.radius = -1;
+  bad[15].geometry.cone.b = bad[15].geometry.cone.a;
+  bad[16].geometry.cone.a.y = NAN;
+  bad[17].geometry.cone.b.x = 2e30f;
   char text[200];
   for (int i = 0; i < BAD; i++) {
     mo_shape_def defs[3] = {good, bad[i], bad[i]};

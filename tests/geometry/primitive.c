@@ -147,7 +147,7 @@ static mo_primitive random_primitive(rng *r) {
     }
     return p;
   }
-  switch (rng_below(r, 4)) {
+  switch (rng_below(r, 5)) {
   case 0:
     p.geometry = sphere_of(rng_vec3(r, -1, 1), rng_float(r, 0, 1));
     break;
@@ -158,6 +158,12 @@ static mo_primitive random_primitive(rng *r) {
     p.geometry = (mo_geometry){.type = MO_SHAPE_CYLINDER};
     p.geometry.cylinder =
         (mo_cylinder){rng_vec3(r, -1, 0), rng_vec3(r, 0.1f, 1), rng_float(r, 0, 1)};
+    break;
+  case 3:
+    p.geometry = (mo_geometry){.type = MO_SHAPE_CONE};
+    p.geometry.cone.a = rng_vec3(r, -1, 0);
+    p.geometry.cone.b = rng_vec3(r, 0.1f, 1);
+    p.geometry.cone.radius = rng_float(r, 0, 1);
     break;
   default:
     p.geometry = capsule_of(rng_vec3(r, -1, 1), rng_vec3(r, -1, 1), rng_float(r, 0, 1));
@@ -191,6 +197,12 @@ static ldouble sharp_reach_along(const mo_primitive *p, ldvec n, ldvec local) {
     ldvec across = ld_sub(local, ld_scale(ld_dot(local, axis) / ld_dot(axis, axis), axis));
     return ld_dot(n, image_of(map, a)) + fmaxl(0, ld_dot(local, axis)) +
            g->cylinder.radius * ld_norm(across);
+  }
+  if (g->type == MO_SHAPE_CONE) {
+    ldvec a = ld_float(g->cone.a), b = ld_float(g->cone.b), axis = ld_sub(b, a);
+    ldvec across = ld_sub(local, ld_scale(ld_dot(local, axis) / ld_dot(axis, axis), axis));
+    return fmaxl(ld_dot(n, image_of(map, a)),
+                 ld_dot(n, image_of(map, b)) + g->cone.radius * ld_norm(across));
   }
   return fmaxl(ld_dot(n, image_of(map, ld_float(g->capsule.a))),
                ld_dot(n, image_of(map, ld_float(g->capsule.b)))) +

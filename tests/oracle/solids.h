@@ -6,6 +6,9 @@
 #include "geometry/solid/solids.h"
 #include "oracle/primitive.h"
 
+#define SOLID_ONE_MORE(NAME, name) +1
+enum { SOLID_KINDS = 0 MO_SOLID_KINDS(SOLID_ONE_MORE) };
+
 /* A solid of a size about 1 near 0, in its own frame. */
 typedef struct solid {
   mo_solid_kind kind;
@@ -17,13 +20,14 @@ typedef struct solid {
 
 /* Some have no volume; some are rounded, a few of them by very little. */
 static inline solid random_solid(rng *r) {
-  solid s = {.kind = (mo_solid_kind)rng_below(r, 4)};
+  solid s = {.kind = (mo_solid_kind)rng_below(r, SOLID_KINDS)};
   s.center = rng_vec3(r, -1, 1);
   s.half = rng_vec3(r, 0, 1);
   s.radius = rng_chance(r, 0.1) ? 0 : rng_float(r, 0, 1);
   s.a = rng_vec3(r, -1, 1);
   s.b = rng_chance(r, 0.1) ? s.a : rng_vec3(r, -1, 1);
-  if (s.kind == MO_SOLID_CYLINDER && mo_largest(mo_sub(s.b, s.a)) == 0) {
+  if ((s.kind == MO_SOLID_CYLINDER || s.kind == MO_SOLID_CONE) &&
+      mo_largest(mo_sub(s.b, s.a)) == 0) {
     s.b.x += 0.5f;
   }
   if (rng_chance(r, 0.1)) {
@@ -56,6 +60,9 @@ static inline mo_solid solid_local(const solid *s) {
   case MO_SOLID_CYLINDER:
     g.cylinder = (mo_cylinder){s->a, s->b, s->radius};
     break;
+  case MO_SOLID_CONE:
+    g.cone = (mo_cone){s->a, s->b, s->radius};
+    break;
   }
   return mo_solid_read(s->kind, &g);
 }
@@ -81,6 +88,26 @@ static inline mo_convex convex_capsule(mo_vec3 a, mo_vec3 b, float radius,
   return solid_convex(&s, map);
 }
 
+/* The closest point of a cone: the nearer of what its base, and what the line from the apex to the
+ * rim on this side have. */
+static inline ldvec closest_of_cone(ldvec apex, ldvec base, ldouble radius, ldvec p) {
+  ldvec axis = ld_sub(base, apex), d = ld_sub(p, apex);
+  ldouble height = ld_norm(axis);
+  axis = ld_scale(1 / height, axis);
+  ldouble along = ld_dot(d, axis);
+  ldvec out = ld_sub(d, ld_scale(along, axis));
+  ldouble far = ld_norm(out);
+  if (along >= 0 && along <= height && far * height <= radius * along) {
+    return p;
+  }
+  out = ld_scale(far > 0 ? 1 / far : 0, out);
+  ldvec on_base = ld_add(base, ld_scale(fminl(far, radius), out));
+  ldvec side = ld_add(ld_scale(height, axis), ld_scale(radius, out));
+  ldouble part = fmaxl(0, fminl(1, ld_dot(d, side) / ld_dot(side, side)));
+  ldvec on_side = ld_add(apex, ld_scale(part, side));
+  return ld_norm(ld_sub(p, on_base)) < ld_norm(ld_sub(p, on_side)) ? on_base : on_side;
+}
+
 /* A point of a solid, anywhere or on its surface, in world coordinates but without its origin. */
 static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
   ldvec p = ld(convex->solid.a);
@@ -91,14 +118,16 @@ static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
     p.z += (rng_chance(r, 0.2) ? 1 : rng_float(r, -1, 1)) * convex->solid.b.z;
   } else {
     ldvec axis = ld_sub(ld(convex->solid.b), p), d = ld_float(rng_direction(r));
-    if (convex->solid.kind == MO_SOLID_CYLINDER) {
+    if (convex->solid.kind == MO_SOLID_CYLINDER || convex->solid.kind == MO_SOLID_CONE) {
       d = ld_sub(d, ld_scale(ld_dot(d, axis) / ld_dot(axis, axis), axis));
     }
     ldouble length = ld_norm(d);
     p = ld_add(p, ld_scale(s, ld_sub(ld(convex->solid.b), ld(convex->solid.a))));
-    p = ld_add(
-        p,
-        ld_scale(convex->solid.radius * (rng_chance(r, 0.5) ? 1 : rng_float(r, 0, 1)) / length, d));
+    ldouble radius = convex->solid.radius * (rng_chance(r, 0.5) ? 1 : rng_float(r, 0, 1));
+    if (convex->solid.kind == MO_SOLID_CONE) {
+      radius *= s;
+    }
+    p = ld_add(p, ld_scale(radius / length, d));
   }
   if (convex->solid.rounding > 0) {
     ldvec d = ld_float(rng_direction(r));
@@ -109,8 +138,9 @@ static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
                 ld_scale(p.z, ld(convex->column[2])));
 }
 
-/* Half the width along a vector, around the centre, times the vector's length. */
-static inline ldouble half_width_of(const mo_convex *convex, ldvec n) {
+/* How far it reaches along a vector from its centre, times the vector's length: half the width, if
+ * it is symmetric. */
+static inline ldouble reach_from_center(const mo_convex *convex, ldvec n) {
   ldvec local = {ld_dot(ld(convex->column[0]), n), ld_dot(ld(convex->column[1]), n),
                  ld_dot(ld(convex->column[2]), n)};
   ldouble rounding = convex->solid.rounding * ld_norm(local);
@@ -120,8 +150,12 @@ static inline ldouble half_width_of(const mo_convex *convex, ldvec n) {
   }
   ldvec axis = ld_scale(0.5L, ld_sub(ld(convex->solid.b), ld(convex->solid.a)));
   ldvec across = local;
-  if (convex->solid.kind == MO_SOLID_CYLINDER) {
+  if (convex->solid.kind == MO_SOLID_CYLINDER || convex->solid.kind == MO_SOLID_CONE) {
     across = ld_sub(local, ld_scale(ld_dot(local, axis) / ld_dot(axis, axis), axis));
+  }
+  if (convex->solid.kind == MO_SOLID_CONE) { /* to the apex or to the rim */
+    ldouble half = ld_dot(axis, local);
+    return fmaxl(-half, half + convex->solid.radius * ld_norm(across)) + rounding;
   }
   return fabsl(ld_dot(axis, local)) + convex->solid.radius * ld_norm(across) + rounding;
 }
@@ -137,9 +171,12 @@ static inline ldvec center_of(const mo_convex *convex) {
 
 /* An upper bound on its diameter that is not far off. */
 static inline double size_of(const mo_convex *convex) {
-  ldvec x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
-  return (double)(2 *
-                  (half_width_of(convex, x) + half_width_of(convex, y) + half_width_of(convex, z)));
+  ldouble size = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    ldvec n = {axis == 0, axis == 1, axis == 2};
+    size += reach_from_center(convex, n) + reach_from_center(convex, ld_scale(-1, n));
+  }
+  return (double)size;
 }
 
 #endif

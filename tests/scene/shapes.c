@@ -133,10 +133,9 @@ static void refuse_geometry(mo_scene *scene, mo_shape_id living, const mo_geomet
   refuse(scene, living, &def, code);
 }
 
-enum { SOLID_TYPES = 4 };
-
-static const mo_shape_type solid_types[SOLID_TYPES] = {MO_SHAPE_SPHERE, MO_SHAPE_BOX,
-                                                       MO_SHAPE_CAPSULE, MO_SHAPE_CYLINDER};
+#define TYPE_OF_SOLID(NAME, name) MO_SHAPE_##NAME,
+static const mo_shape_type solid_types[] = {MO_SOLID_KINDS(TYPE_OF_SOLID)};
+enum { SOLID_TYPES = sizeof solid_types / sizeof *solid_types };
 
 Test(scene_shapes, meshes_and_volumes_are_not_rounded) {
   mo_scene *scene = test_scene_empty();
@@ -200,7 +199,7 @@ Test(scene_shapes, illegal_geometry_is_refused) {
   mo_shape_def capsule = mo_default_shape_def(MO_SHAPE_CAPSULE);
   mo_shape_id id;
   cr_assert_eq(mo_scene_add_shape(scene, &capsule, &id), MO_OK);
-  mo_geometry g = {.type = (mo_shape_type)6};
+  mo_geometry g = {.type = (mo_shape_type)99};
   refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
   g = mo_default_shape_def(MO_SHAPE_MESH).geometry;
   refuse_geometry(scene, id, &g, MO_ERROR_NULL_ARGUMENT);
@@ -235,6 +234,12 @@ Test(scene_shapes, illegal_geometry_is_refused) {
       g = mo_default_shape_def(MO_SHAPE_CYLINDER).geometry;
       (&g.cylinder.b.x)[k] = x;
       refuse_geometry(scene, id, &g, code);
+      g = mo_default_shape_def(MO_SHAPE_CONE).geometry;
+      (&g.cone.a.x)[k] = x;
+      refuse_geometry(scene, id, &g, code);
+      g = mo_default_shape_def(MO_SHAPE_CONE).geometry;
+      (&g.cone.b.x)[k] = x;
+      refuse_geometry(scene, id, &g, code);
       g = mo_default_shape_def(MO_SHAPE_VOLUME).geometry;
       (&g.volume.upper.x)[k] = x;
       refuse_geometry(scene, id, &g, code);
@@ -247,6 +252,9 @@ Test(scene_shapes, illegal_geometry_is_refused) {
     refuse_geometry(scene, id, &g, code);
     g = mo_default_shape_def(MO_SHAPE_CYLINDER).geometry;
     g.cylinder.radius = x;
+    refuse_geometry(scene, id, &g, code);
+    g = mo_default_shape_def(MO_SHAPE_CONE).geometry;
+    g.cone.radius = x;
     refuse_geometry(scene, id, &g, code);
     for (int k = 0; k < SOLID_TYPES; k++) {
       g = mo_default_shape_def(solid_types[k]).geometry;
@@ -278,6 +286,11 @@ Test(scene_shapes, illegal_geometry_is_refused) {
   g.cylinder.radius = -1e-30f;
   refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
   g.cylinder = (mo_cylinder){{1, 2, 3}, {1, 2, 3}, 1}; /* an axis without a direction */
+  refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
+  g = mo_default_shape_def(MO_SHAPE_CONE).geometry;
+  g.cone.radius = -1e-30f;
+  refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
+  g.cone = (mo_cone){{1, 2, 3}, {1, 2, 3}, 1};
   refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
   mo_scene_destroy(scene);
 }

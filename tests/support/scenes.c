@@ -7,8 +7,8 @@
 #include "support/steady.h"
 
 const char *test_scene_kind_name(test_scene_kind kind) {
-  static const char *const names[] = {"plain", "crowded", "flat",      "far",    "extreme",
-                                      "equal", "uneven",  "cylinders", "rounded"};
+  static const char *const names[] = {"plain", "crowded", "flat",      "far",     "extreme",
+                                      "equal", "uneven",  "cylinders", "rounded", "cones"};
   return names[kind];
 }
 
@@ -99,6 +99,20 @@ mo_transform test_scene_transform(const test_scene *scene, rng *r) {
   return t;
 }
 
+/* Some as thin as a needle or as flat as a coin. */
+static mo_cone random_cone(mo_vec3 apex, float size, rng *r) {
+  mo_cone cone = {apex, {apex.x, apex.y - 0.5f, apex.z}, size};
+  if (rng_below(r, 4)) {
+    mo_vec3 axis = rng_direction(r);
+    float height = rng_below(r, 6) ? rng_float(r, 0.1f, 2) : 1e-5f;
+    cone.b = mo_add(apex, mo_scale(height, axis));
+  }
+  if (rng_below(r, 6) == 0) {
+    cone.radius *= 1e-6f;
+  }
+  return cone;
+}
+
 mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
   mo_geometry g = {.type = (mo_shape_type)rng_below(r, 5)};
   if (rng_below(r, 3) == 0) {
@@ -107,6 +121,9 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
   bool rounded = scene->kind == TEST_SCENE_ROUNDED;
   if ((rounded || scene->kind == TEST_SCENE_CYLINDERS) && rng_below(r, 3) == 0) {
     g.type = MO_SHAPE_CYLINDER;
+  }
+  if (scene->kind == TEST_SCENE_CONES && rng_below(r, 3) == 0) {
+    g.type = MO_SHAPE_CONE;
   }
   mo_vec3 c = rng_below(r, 2) ? (mo_vec3){0, 0, 0} : rng_vec3(r, -1, 1);
   float size = rng_below(r, 8) ? rng_float(r, 0.1f, 1) : 0;
@@ -133,6 +150,12 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
     if (rng_below(r, 4)) {
       mo_vec3 axis = rng_direction(r);
       g.cylinder.b = mo_add(c, mo_scale(rng_float(r, 0.1f, 2), axis));
+    }
+    break;
+  case MO_SHAPE_CONE:
+    g.cone = random_cone(c, size, r);
+    if (rng_below(r, 3) == 0) {
+      g.rounding = rng_below(r, 8) ? rng_float(r, 0, 0.7f) : 1e-6f;
     }
     break;
   case MO_SHAPE_VOLUME:

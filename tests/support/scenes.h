@@ -20,6 +20,7 @@ typedef enum test_scene_kind {
   TEST_SCENE_UNEVEN,    /* axes of scales 1e7 and more apart; some boxes at exactly 0 on an axis */
   TEST_SCENE_CYLINDERS, /* every third shape is a cylinder */
   TEST_SCENE_ROUNDED,   /* the same, and most convex shapes are rounded */
+  TEST_SCENE_CONES, /* every third shape is a cone, needle-thin, flat and rounded ones among them */
   TEST_SCENE_KIND_COUNT,
 } test_scene_kind;
 

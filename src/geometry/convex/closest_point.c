@@ -42,7 +42,7 @@ mo_convex_exit mo_convex_find_exit(const mo_convex *convex, mo_dvec3 point, mo_d
   search s = {&difference, displacement, 0.0, {out.normal, out.depth}};
   for (int axis = 0; axis < 3; ++axis) {
     mo_dvec3 e = mo_dvec(axis == 0, axis == 1, axis == 2);
-    s.rounding += 0x1p-44 * mo_minkowski_half_width(&difference.a, e);
+    s.rounding += 0x1p-44 * mo_minkowski_reach(&difference.a, e);
   }
   prefer(&s, mo_dscale(-1.0, out.normal));
   double length = sqrt(mo_ddot(displacement, displacement));

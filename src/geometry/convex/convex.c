@@ -79,14 +79,14 @@ void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
 }
 
 /* Widens bounds on one axis by those around one point of the core. */
-static void widen_to(const mo_convex *convex, int axis, mo_dvec3 point, double *lower,
-                     double *upper) {
+static void widen_to(const mo_convex *convex, int axis, const mo_solid_core *core, int point,
+                     double *lower, double *upper) {
   mo_sum low = {0}, high = {0};
   mo_sum_add(&low, coordinate(convex->origin, axis));
-  add_mapped(convex, axis, point, 1.0, &low);
+  add_mapped(convex, axis, core->point[point], 1.0, &low);
   high = low;
   double extent[4];
-  int terms = mo_solid_extents(&convex->solid, row_of(convex, axis), extent);
+  int terms = mo_solid_extents(&convex->solid, point, row_of(convex, axis), extent);
   for (int i = 0; i < terms; ++i) {
     mo_sum_add(&low, -extent[i]);
     mo_sum_add(&high, extent[i]);
@@ -104,7 +104,7 @@ mo_aabb mo_convex_bounds(const mo_convex *convex) {
   for (int axis = 0; axis < 3; ++axis) {
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < core.count; ++i) {
-      widen_to(convex, axis, core.point[i], &low, &high);
+      widen_to(convex, axis, &core, i, &low, &high);
     }
     lower[axis] = mo_round_down(low);
     upper[axis] = mo_round_up(high);

@@ -33,7 +33,7 @@ mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction);
  * rows have one component; of a world box, that box. */
 mo_aabb mo_convex_bounds(const mo_convex *convex);
 
-/* Adds the coordinates of the solid's centre of symmetry, times `sign` (1 or -1), to three sums. */
+/* Adds the coordinates of the solid's centre, times `sign` (1 or -1), to three sums. */
 void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]);
 
 /* Whether two solids touch. Symmetric in its arguments. Yes wherever they do; also up to a gap of

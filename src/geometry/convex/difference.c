@@ -12,7 +12,7 @@ static body body_of(const mo_distance_body *from, mo_minkowski *sum) {
   *sum = (mo_minkowski){.segments = 0};
   if (from->convex != NULL) {
     mo_convex_add_center(from->convex, 1.0, b.center);
-    mo_minkowski_add_solid(sum, from->convex);
+    mo_minkowski_add_solid(sum, from->convex, 1.0);
   } else {
     double noise = 0.0;
     mo_dvec3 back = mo_minkowski_add_triangle(sum, from->corners, 1.0, b.center, &noise);

@@ -1,11 +1,18 @@
-/* Minkowski sums of solids and triangles around their centres: segments, ellipsoids, triangles. */
+/* Minkowski sums of solids and triangles around their centres: segments, ellipsoids, cones,
+ * triangles. */
 #ifndef MO_GEOMETRY_CONVEX_MINKOWSKI_H
 #define MO_GEOMETRY_CONVEX_MINKOWSKI_H
 
 #include "geometry/convex/convex.h"
 #include "geometry/solid/solids.h"
 
-enum { MO_MAX_SEGMENTS = 6, MO_MAX_ELLIPSOIDS = 5, MO_MAX_TRIANGLES = 2 };
+enum { MO_MAX_SEGMENTS = 6, MO_MAX_ELLIPSOIDS = 5, MO_MAX_CONES = 2, MO_MAX_TRIANGLES = 2 };
+
+/* The image of a cone: the apex is at -half, and the base around half, with these perpendicular
+ * radii before it was mapped. */
+typedef struct mo_tapered {
+  mo_dvec3 half, disc[2];
+} mo_tapered;
 
 typedef struct mo_minkowski {
   mo_dvec3 segment[MO_MAX_SEGMENTS]; /* from the centre to one end */
@@ -13,6 +20,8 @@ typedef struct mo_minkowski {
   mo_dvec3 axes[MO_MAX_ELLIPSOIDS]
                [3]; /* the image of the unit ball under the matrix of these columns */
   int ellipsoids;
+  mo_tapered cone[MO_MAX_CONES];
+  int cones;
   mo_dvec3 corner[MO_MAX_TRIANGLES][3]; /* from the centroid */
   int triangles;
 } mo_minkowski;
@@ -23,8 +32,15 @@ static inline void mo_minkowski_add_segment(mo_minkowski *sum, mo_dvec3 v) {
   }
 }
 
-static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *convex) {
+/* Adds a solid (sign 1) or its mirror image (-1). */
+static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *convex, double sign) {
   mo_summands image = mo_solid_summands(&convex->solid, convex->column);
+  if (image.tapers && convex->solid.radius > 0.0) {
+    sum->cone[sum->cones++] =
+        (mo_tapered){mo_dscale(sign, image.segment[0]), {image.disc[0], image.disc[1]}};
+    image.segments = 0;
+    image.has_disc = false;
+  }
   for (int i = 0; i < image.segments; ++i) {
     mo_minkowski_add_segment(sum, image.segment[i]);
   }
@@ -48,13 +64,40 @@ static inline double mo_ellipsoid_width(const mo_dvec3 axes[3], mo_dvec3 n, mo_d
   return sqrt(mo_ddot(*along, *along));
 }
 
+/* How far the base of a cone reaches along n from its centre, and the components of n. */
+static inline double mo_base_width(const mo_tapered *cone, mo_dvec3 n, double along[2]) {
+  along[0] = mo_ddot(cone->disc[0], n);
+  along[1] = mo_ddot(cone->disc[1], n);
+  return sqrt(along[0] * along[0] + along[1] * along[1]);
+}
+
+/* How far a cone reaches along n. */
+static inline double mo_tapered_reach(const mo_tapered *cone, mo_dvec3 n) {
+  double along[2], half = mo_ddot(cone->half, n);
+  return fmax(-half, half + mo_base_width(cone, n, along));
+}
+
+/* Its point that is farthest along n. */
+static inline mo_dvec3 mo_tapered_support(const mo_tapered *cone, mo_dvec3 n) {
+  double along[2], width = mo_base_width(cone, n, along), half = mo_ddot(cone->half, n);
+  if (-half >= half + width) {
+    return mo_dscale(-1.0, cone->half);
+  }
+  if (!(width > 0.0)) {
+    return cone->half;
+  }
+  mo_dvec3 rim = mo_dadd(mo_dscale(along[0], cone->disc[0]), mo_dscale(along[1], cone->disc[1]));
+  return mo_dadd(cone->half, mo_dscale(1.0 / width, rim));
+}
+
 /* The corner that is farthest along n. */
 static inline mo_dvec3 mo_farthest_corner(const mo_dvec3 corner[3], mo_dvec3 n) {
   double x = mo_ddot(corner[0], n), y = mo_ddot(corner[1], n), z = mo_ddot(corner[2], n);
   return corner[x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2];
 }
 
-static inline double mo_minkowski_half_width(const mo_minkowski *sum, mo_dvec3 n) {
+/* How far the sum reaches along n: half its width, if it is symmetric. */
+static inline double mo_minkowski_reach(const mo_minkowski *sum, mo_dvec3 n) {
   double width = 0.0;
   for (int i = 0; i < sum->segments; ++i) {
     width += fabs(mo_ddot(sum->segment[i], n));
@@ -62,6 +105,9 @@ static inline double mo_minkowski_half_width(const mo_minkowski *sum, mo_dvec3 n
   for (int i = 0; i < sum->ellipsoids; ++i) {
     mo_dvec3 along;
     width += mo_ellipsoid_width(sum->axes[i], n, &along);
+  }
+  for (int i = 0; i < sum->cones; ++i) {
+    width += mo_tapered_reach(&sum->cone[i], n);
   }
   for (int i = 0; i < sum->triangles; ++i) {
     width += mo_ddot(mo_farthest_corner(sum->corner[i], n), n);
@@ -85,6 +131,9 @@ static inline mo_dvec3 mo_minkowski_support(const mo_minkowski *sum, mo_dvec3 n)
                            mo_dscale(along.z, axes[2]));
       point = mo_dadd(point, mo_dscale(1.0 / width, p));
     }
+  }
+  for (int i = 0; i < sum->cones; ++i) {
+    point = mo_dadd(point, mo_tapered_support(&sum->cone[i], n));
   }
   for (int i = 0; i < sum->triangles; ++i) {
     point = mo_dadd(point, mo_farthest_corner(sum->corner[i], n));

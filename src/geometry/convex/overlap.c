@@ -1,6 +1,6 @@
 /* Whether two convex solids touch: is the offset of their centres a point of their Minkowski sum?
  *
- * Every solid here is a sum of segments, ellipsoids and elliptic discs around its centre (a box of
+ * Most solids are sums of segments, ellipsoids and elliptic discs around their centres (a box of
  * three segments, a capsule of one and an ellipsoid; a rounded solid has an ellipsoid more), all
  * symmetric; so is the sum of two. A disc is an ellipsoid with an axis of length 0. Let M hold as
  * rows the vectors of all segments and the axes of all ellipsoids. The width of the sum along a
@@ -14,6 +14,12 @@
  * squares, and at most twice that. With the corners divided by the root of 6 as rows of M, the
  * inner ball stays as it is.
  *
+ * Nor is a cone. With x the product of n with half its axis and y the width of its base, it reaches
+ * along n as far as max(-x, x + y), which is at least |x| and at least y / 2, so at least the root
+ * of x^2 / 2 + y^2 / 8; and at most |x| + y. With the half axis divided by the root of 2 and the
+ * radii of the base by that of 8 as rows of M, the inner ball stays as it is, and the outer one
+ * grows to the root of 10 for each cone.
+ *
  * A ball of 1e-12 of the size joins the sum first, which makes flat sums solid, so that R has an
  * inverse, and makes touching a matter of 1e-12 instead of rounding: R is right to 1e-16 of the
  * size, and so is what is computed by it (in flat directions that is 1e-4 of the mapped unit, which
@@ -22,7 +28,8 @@
  * Between the balls the question goes to GJK (Gilbert, Johnson and Keerthi 1988). It ends with a
  * separating plane, checked by the support point itself: no; or with a simplex around the offset,
  * or one that comes within 4e-12 of it: yes. When neither comes within the limit of iterations, or
- * when rounding stops the descent, no plane separates to within what the numbers tell: yes. */
+ * when rounding stops the descent and no face of the simplex separates, no plane does to within
+ * what the numbers tell: yes. */
 #include <float.h>
 
 #include "geometry/convex/minkowski.h"
@@ -39,7 +46,9 @@ typedef struct triangular {
   double xx, xy, xz, yy, yz, zz;
 } triangular;
 
-enum { MAX_ROWS = MO_MAX_SEGMENTS + 3 * MO_MAX_ELLIPSOIDS + 3 * MO_MAX_TRIANGLES };
+enum {
+  MAX_ROWS = MO_MAX_SEGMENTS + 3 * MO_MAX_ELLIPSOIDS + 3 * MO_MAX_CONES + 3 * MO_MAX_TRIANGLES
+};
 
 static triangular factor(const mo_minkowski *sum) {
   double x[MAX_ROWS], y[MAX_ROWS], z[MAX_ROWS];
@@ -54,6 +63,18 @@ static triangular factor(const mo_minkowski *sum) {
       x[rows] = sum->axes[i][k].x;
       y[rows] = sum->axes[i][k].y;
       z[rows] = sum->axes[i][k].z;
+    }
+  }
+  const double share_of_axis = 0.70710678118654752, share_of_base = 0.35355339059327376;
+  for (int i = 0; i < sum->cones; ++i) {
+    const mo_tapered *cone = &sum->cone[i];
+    const mo_dvec3 row[3] = {mo_dscale(share_of_axis, cone->half),
+                             mo_dscale(share_of_base, cone->disc[0]),
+                             mo_dscale(share_of_base, cone->disc[1])};
+    for (int k = 0; k < 3; ++k, ++rows) {
+      x[rows] = row[k].x;
+      y[rows] = row[k].y;
+      z[rows] = row[k].z;
     }
   }
   const double share = 0.40824829046386302; /* 1 / sqrt(6) */
@@ -211,11 +232,31 @@ static mo_dvec3 reduce_tetrahedron(simplex *s) {
   return closest;
 }
 
+/* Of the length of a direction: what a point must lie beyond a plane across it. */
+static const double beyond_rounding = 64.0 * DBL_EPSILON;
+
+/* Whether the plane of a face of a simplex separates a point from the sum. Where the closest point
+ * lies on an edge to within rounding, no direction from there is as good: close to 0 rounding turns
+ * it about the edge. */
+static bool face_separates(const mo_minkowski *sum, mo_dvec3 point, const simplex *s) {
+  for (int i = 0; i < s->count && s->count >= 3; ++i) {
+    mo_dvec3 p = s->point[i];
+    mo_dvec3 e = mo_dsub(s->point[(i + 1) % s->count], p);
+    mo_dvec3 f = mo_dsub(s->point[(i + 2) % s->count], p);
+    mo_dvec3 n = mo_dcross(e, f);
+    n = mo_ddot(n, p) < 0.0 ? mo_dscale(-1.0, n) : n;
+    mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, n));
+    if (mo_ddot(n, w) > beyond_rounding * sqrt(mo_ddot(n, n))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Whether the sum, mapped to between a ball of radius 1 and one a few times as large, contains a
  * point. */
 static bool contains(const mo_minkowski *sum, mo_dvec3 point) {
   const double near = 4e-12; /* rounding alone can hold the descent at half of that */
-  const double rounding = 64.0 * DBL_EPSILON;
 
   if (mo_ddot(point, point) <= 0.75) {
     return true; /* within the inner ball, whatever rounding did to it */
@@ -225,10 +266,11 @@ static bool contains(const mo_minkowski *sum, mo_dvec3 point) {
   double distance = sqrt(mo_ddot(v, v));
   for (int i = 0; i < MAX_ITERATIONS; ++i) {
     mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, v));
-    if (mo_ddot(v, w) > rounding * distance) {
+    if (mo_ddot(v, w) > beyond_rounding * distance) {
       return false;
     }
     s.point[s.count++] = w;
+    const simplex whole = s;
     if (s.count == 4) {
       if (encloses_origin(s.point)) {
         return true;
@@ -239,8 +281,11 @@ static bool contains(const mo_minkowski *sum, mo_dvec3 point) {
     }
     double previous = distance;
     distance = sqrt(mo_ddot(v, v));
-    if (distance <= near || distance > previous + rounding) {
+    if (distance <= near) {
       return true;
+    }
+    if (distance > previous + beyond_rounding) {
+      return !face_separates(sum, point, &whole);
     }
   }
   return true;
@@ -287,6 +332,11 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
       size += mo_ddot(sum->axes[i][k], sum->axes[i][k]);
     }
   }
+  for (int i = 0; i < sum->cones; ++i) {
+    const mo_tapered *cone = &sum->cone[i];
+    size += mo_ddot(cone->half, cone->half) + mo_ddot(cone->disc[0], cone->disc[0]) +
+            mo_ddot(cone->disc[1], cone->disc[1]);
+  }
   for (int i = 0; i < sum->triangles; ++i) {
     for (int k = 0; k < 3; ++k) {
       size += mo_ddot(sum->corner[i][k], sum->corner[i][k]);
@@ -298,7 +348,7 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
     return distance <= added;
   }
   /* Most pairs are told apart along the line of their centres. */
-  if (distance * (distance - added) > mo_minkowski_half_width(sum, point)) {
+  if (distance * (distance - added) > mo_minkowski_reach(sum, point)) {
     return false;
   }
 
@@ -314,6 +364,11 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
     for (int k = 0; k < 3; ++k) {
       sum->axes[i][k] = whiten(&r, sum->axes[i][k]);
     }
+  }
+  for (int i = 0; i < sum->cones; ++i) {
+    mo_tapered *cone = &sum->cone[i];
+    *cone = (mo_tapered){whiten(&r, cone->half),
+                         {whiten(&r, cone->disc[0]), whiten(&r, cone->disc[1])}};
   }
   for (int i = 0; i < sum->triangles; ++i) {
     for (int k = 0; k < 3; ++k) {
@@ -398,12 +453,12 @@ static bool within(const body *a, const body *b, double margin) {
   }
   if (a->convex != NULL) {
     mo_convex_add_center(a->convex, -1.0, offset);
-    mo_minkowski_add_solid(&sum, a->convex);
+    mo_minkowski_add_solid(&sum, a->convex, 1.0);
   } else {
     rest = mo_dadd(rest, mo_minkowski_add_triangle(&sum, a->corners, 1.0, offset, &rounding));
   }
   if (b->convex != NULL) {
-    mo_minkowski_add_solid(&sum, b->convex);
+    mo_minkowski_add_solid(&sum, b->convex, -1.0);
   }
   mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
                            offset[2].value + offset[2].error);

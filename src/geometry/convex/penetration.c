@@ -352,9 +352,9 @@ static mo_convex_penetration penetrate_cores(const mo_difference *whole, const m
 }
 
 static double size_of(const mo_minkowski *sum) {
-  return mo_minkowski_half_width(sum, mo_dvec(1.0, 0.0, 0.0)) +
-         mo_minkowski_half_width(sum, mo_dvec(0.0, 1.0, 0.0)) +
-         mo_minkowski_half_width(sum, mo_dvec(0.0, 0.0, 1.0));
+  return mo_minkowski_reach(sum, mo_dvec(1.0, 0.0, 0.0)) +
+         mo_minkowski_reach(sum, mo_dvec(0.0, 1.0, 0.0)) +
+         mo_minkowski_reach(sum, mo_dvec(0.0, 0.0, 1.0));
 }
 
 mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b) {

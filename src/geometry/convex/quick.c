@@ -62,6 +62,7 @@ MO_INLINE mo_blob blob_of(const mo_convex *convex) {
   }
   if (image.has_disc) {
     solid.has_disc = true;
+    solid.tapers = image.tapers;
     solid.half[solid.halves++] = image.disc[0];
     solid.half[solid.halves++] = image.disc[1];
   }
@@ -121,19 +122,39 @@ static double hypotenuse(double x, double y) {
   return sqrt(x * x + y * y);
 }
 
-/* Where the last two coordinates leave the unit disc, shortens them to lie in it; returns the way
- * that the point goes. */
+/* Where the last two coordinates leave the disc, shortens them to lie in it; returns the way that
+ * the point goes. */
 static mo_dvec3 into_disc(const mo_blob *solid, int first, double *t) {
   double length = hypotenuse(t[first], t[first + 1]);
-  if (!(length > 1.0 - rounding)) {
+  double most = solid->tapers ? fmax(0.5 * (1.0 + t[0]) - rounding, 0.0) : 1.0 - rounding;
+  if (!(length > most)) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
-  double shorter = (1.0 - rounding) / length - 1.0;
+  double shorter = most / length - 1.0;
   mo_dvec3 back = mo_dadd(mo_dscale(shorter * t[first], solid->half[first]),
                           mo_dscale(shorter * t[first + 1], solid->half[first + 1]));
   t[first] += shorter * t[first];
   t[first + 1] += shorter * t[first + 1];
   return back;
+}
+
+/* How far a solid, without its radius, reaches against a direction. */
+static double reach_against(const mo_blob *solid, mo_dvec3 direction) {
+  int straight = solid->halves - (solid->has_disc ? 2 : 0);
+  double disc = 0.0, reach = 0.0;
+  if (solid->has_disc) {
+    disc = hypotenuse(mo_ddot(direction, solid->half[straight]),
+                      mo_ddot(direction, solid->half[straight + 1])) *
+           (1.0 + rounding);
+  }
+  if (solid->tapers) {
+    double apex = mo_ddot(direction, solid->half[0]);
+    return fmax(apex, disc - apex);
+  }
+  for (int i = 0; i < straight; ++i) {
+    reach += fabs(mo_ddot(direction, solid->half[i]));
+  }
+  return reach + disc;
 }
 
 /* `box` is axis-aligned. A gap of up to `distance` counts as within. */
@@ -163,16 +184,8 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
       return MO_QUICK_YES;
     }
     /* Along the gap: where the other begins, less where the box ends. */
-    double room = mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z)));
-    int straight = other->halves - (other->has_disc ? 2 : 0);
-    for (int i = 0; i < straight; ++i) {
-      room -= fabs(mo_ddot(gap, other->half[i]));
-    }
-    if (other->has_disc) {
-      room -=
-          hypotenuse(mo_ddot(gap, other->half[straight]), mo_ddot(gap, other->half[straight + 1])) *
-          (1.0 + rounding);
-    }
+    double room = mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z))) -
+                  reach_against(other, gap);
     if (room > 0.0 && room * room > squared * beyond * beyond) {
       return MO_QUICK_NO;
     }
@@ -197,7 +210,7 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
       t[i] = moved;
     }
     if (other->has_disc) {
-      x = mo_dadd(x, into_disc(other, straight, t));
+      x = mo_dadd(x, into_disc(other, other->halves - 2, t));
     }
   }
 }

@@ -8,11 +8,13 @@
 typedef enum mo_quick_answer { MO_QUICK_NO, MO_QUICK_YES, MO_QUICK_DOUBT } mo_quick_answer;
 
 /* A solid for the quick answer: seen from its centre, the points t0 g0 + t1 g1 + t2 g2 with |t| <=
- * 1 (the last two in the unit disc, if it has one), and those within a radius. */
+ * 1 (the last two in the unit disc, if it has one; in one of radius (1 + t0) / 2, if it tapers),
+ * and those within a radius. */
 typedef struct mo_blob {
   mo_dvec3 center, half[3];
   int halves;
   bool has_disc;      /* the last two halves span an ellipse, not a parallelogram */
+  bool tapers;        /* the first one leads to it from a point */
   double magnitude;   /* of the terms of the centre */
   double size;        /* of the halves and the radius, in sum */
   double least, most; /* of the radius */

@@ -14,18 +14,9 @@ static inline void mo_cylinder_set_default(mo_geometry *g) {
 }
 
 static inline mo_result mo_cylinder_check(const mo_geometry *g, const mo_refusal *refusal) {
-  mo_vec3 a = g->cylinder.a, b = g->cylinder.b;
-  mo_result result = mo_check_point(a, refusal, ".cylinder.a");
-  if (result == MO_OK) {
-    result = mo_check_point(b, refusal, ".cylinder.b");
-  }
-  if (result == MO_OK) {
-    result = mo_check_size(g->cylinder.radius, MO_MAX_COORDINATE, refusal, ".cylinder.radius");
-  }
-  if (result == MO_OK && a.x == b.x && a.y == b.y && a.z == b.z) {
-    result = mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".cylinder has ends that coincide");
-  }
-  return result;
+  static const mo_axis_names names = {".cylinder.a", ".cylinder.b", ".cylinder.radius",
+                                      ".cylinder has ends that coincide"};
+  return mo_check_axis(g->cylinder.a, g->cylinder.b, g->cylinder.radius, &names, refusal);
 }
 
 static inline float mo_cylinder_reach(const mo_geometry *g) {
@@ -47,46 +38,18 @@ static inline mo_dvec3 mo_cylinder_half(const mo_solid *s) {
   return mo_half_axis(s);
 }
 
-/* From a to b; exact along a coordinate axis. */
-static inline mo_dvec3 mo_cylinder_unit_axis(const mo_solid *s) {
-  mo_dvec3 axis = mo_dsub(s->b, s->a);
-  double length = sqrt(mo_ddot(axis, axis));
-  return mo_dvec(axis.x / length, axis.y / length, axis.z / length);
-}
-
 static inline mo_dvec3 mo_cylinder_support(const mo_solid *s, mo_dvec3 direction) {
-  mo_dvec3 axis = mo_cylinder_unit_axis(s);
-  mo_dvec3 across = mo_dsub(direction, mo_dscale(mo_ddot(direction, axis), axis));
-  return mo_ball_support(mo_farther_end(s, direction), s->radius, across);
+  return mo_disc_support(s, mo_farther_end(s, direction), direction);
 }
 
 static inline mo_summands mo_cylinder_summands(const mo_solid *s, const mo_dvec3 column[3]) {
-  mo_dvec3 axis = mo_cylinder_unit_axis(s);
-  double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
-  mo_dvec3 other = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                    : mo_dvec(0.0, 0.0, 1.0);
-  mo_dvec3 u = mo_dcross(axis, other);
-  u = mo_dscale(1.0 / sqrt(mo_ddot(u, u)), u);
-  mo_dvec3 v = mo_dcross(axis, u);
-  return (mo_summands){.segments = 1,
-                       .segment = {mo_map_columns(column, mo_half_axis(s))},
-                       .has_disc = true,
-                       .disc = {mo_dscale(s->radius, mo_map_columns(column, u)),
-                                mo_dscale(s->radius, mo_map_columns(column, v))}};
+  return mo_axis_and_disc(s, column);
 }
 
-/* Half the width of the image of a disc across the axis: radius * |row x axis|, rounded up; exact
- * where both have one component. */
-static inline int mo_cylinder_extents(const mo_solid *s, mo_dvec3 row, double extent[3]) {
-  mo_dvec3 axis = mo_cylinder_unit_axis(s), across = mo_dcross(row, axis);
-  double width = sqrt(mo_ddot(across, across));
-  bool exact = (row.x == 0.0) + (row.y == 0.0) + (row.z == 0.0) >= 2 &&
-               (axis.x == 0.0) + (axis.y == 0.0) + (axis.z == 0.0) == 2;
-  if (!exact) {
-    width = width * (1.0 + 8.0 * DBL_EPSILON) + 4.0 * DBL_EPSILON * sqrt(mo_ddot(row, row));
-  }
-  extent[0] = s->radius * width;
+static inline int mo_cylinder_extents(const mo_solid *s, int point, mo_dvec3 row,
+                                      double extent[3]) {
+  (void)point;
+  extent[0] = mo_disc_extent(s, row);
   return 1;
 }
 
@@ -126,15 +89,6 @@ typedef struct mo_cylinder_line {
   double where; /* and the point that has it */
 } mo_cylinder_line;
 
-static inline mo_span mo_cylinder_slab(double along_foot, double along, double half) {
-  if (along == 0.0) {
-    return fabs(along_foot) <= half ? (mo_span){-INFINITY, INFINITY}
-                                    : (mo_span){INFINITY, -INFINITY};
-  }
-  double t0 = (-half - along_foot) / along, t1 = (half - along_foot) / along;
-  return (mo_span){fmin(t0, t1), fmax(t0, t1)};
-}
-
 static inline mo_cylinder_line mo_cylinder_cut(const mo_centred *s, const mo_line *line) {
   double squared = mo_ddot(s->half, s->half);
   double along_foot = mo_ddot(line->foot, s->half) / squared;
@@ -142,12 +96,12 @@ static inline mo_cylinder_line mo_cylinder_cut(const mo_centred *s, const mo_lin
   mo_dvec3 foot = mo_dsub(line->foot, mo_dscale(along_foot, s->half));
   mo_dvec3 direction = mo_dsub(line->direction, mo_dscale(along, s->half));
   double across = mo_ddot(direction, direction);
-  mo_cylinder_line cut = {
-      .slab = mo_cylinder_slab(along_foot, along, 1.0),
-      .wide = mo_cylinder_slab(along_foot, along, 1.0 + line->error / sqrt(squared)),
-      .tube = {-INFINITY, INFINITY},
-      .least = sqrt(mo_ddot(foot, foot)),
-      .where = 0.0};
+  mo_cylinder_line cut = {.slab = mo_line_slab(along_foot, along, 1.0),
+                          .wide =
+                              mo_line_slab(along_foot, along, 1.0 + line->error / sqrt(squared)),
+                          .tube = {-INFINITY, INFINITY},
+                          .least = sqrt(mo_ddot(foot, foot)),
+                          .where = 0.0};
   cut.where = fmin(fmax(0.0, cut.wide.enter), cut.wide.leave);
   if (across > DBL_EPSILON * DBL_EPSILON * mo_ddot(line->direction, line->direction)) {
     double middle = -mo_ddot(foot, direction) / across;

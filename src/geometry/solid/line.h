@@ -33,6 +33,15 @@ bool mo_line_box(const mo_line *line, mo_dvec3 half, mo_span *span);
  * `error`. `span` is empty (enter > leave) where only the length is missed. */
 bool mo_line_cylinder(const mo_line *line, mo_dvec3 half_axis, double radius, mo_span *span);
 
+/* Where foot + t * along lies between -half and half; empty (enter > leave) if nowhere. */
+static inline mo_span mo_line_slab(double foot, double along, double half) {
+  if (along == 0.0) {
+    return fabs(foot) <= half ? (mo_span){-INFINITY, INFINITY} : (mo_span){INFINITY, -INFINITY};
+  }
+  double t0 = (-half - foot) / along, t1 = (half - foot) / along;
+  return (mo_span){fmin(t0, t1), fmax(t0, t1)};
+}
+
 static inline mo_dvec3 mo_line_at(const mo_line *line, double t) {
   return mo_dadd(line->foot, mo_dscale(t, line->direction));
 }

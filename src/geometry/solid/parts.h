@@ -1,4 +1,5 @@
-/* What kinds of solids have in common: checks of numbers, maps given by columns, balls and axes. */
+/* What kinds of solids have in common: checks of numbers, maps given by columns, balls, axes and
+ * discs. */
 #ifndef MO_GEOMETRY_SOLID_PARTS_H
 #define MO_GEOMETRY_SOLID_PARTS_H
 
@@ -7,6 +8,27 @@
 #include "geometry/solid.h"
 #include "math/aabb.h"
 #include "math/check.h"
+
+/* Where refusals of a definition by an axis say that it is wrong. */
+typedef struct mo_axis_names {
+  const char *a, *b, *radius, *no_axis;
+} mo_axis_names;
+
+/* Of an axis from a to b, which must not coincide, and a radius around it. */
+static inline mo_result mo_check_axis(mo_vec3 a, mo_vec3 b, float radius,
+                                      const mo_axis_names *names, const mo_refusal *refusal) {
+  mo_result result = mo_check_point(a, refusal, names->a);
+  if (result == MO_OK) {
+    result = mo_check_point(b, refusal, names->b);
+  }
+  if (result == MO_OK) {
+    result = mo_check_size(radius, MO_MAX_COORDINATE, refusal, names->radius);
+  }
+  if (result == MO_OK && a.x == b.x && a.y == b.y && a.z == b.z) {
+    result = mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, "%s", names->no_axis);
+  }
+  return result;
+}
 
 /* A definition that is a box or a ball around a point: its bounds have a faster form. One of
  * half_extents and radius is zero. */
@@ -52,6 +74,56 @@ static inline double mo_ball_extent(double radius, mo_dvec3 row) {
     return radius * (fabs(row.x) + fabs(row.y) + fabs(row.z));
   }
   return radius * (sqrt(mo_ddot(row, row)) * (1.0 + 8.0 * DBL_EPSILON));
+}
+
+/* Discs across the axis from a to b, of the solid's radius. */
+
+/* From a to b; exact along a coordinate axis. */
+static inline mo_dvec3 mo_unit_axis(const mo_solid *s) {
+  mo_dvec3 axis = mo_dsub(s->b, s->a);
+  double length = sqrt(mo_ddot(axis, axis));
+  return mo_dvec(axis.x / length, axis.y / length, axis.z / length);
+}
+
+static inline mo_dvec3 mo_disc_support(const mo_solid *s, mo_dvec3 center, mo_dvec3 direction) {
+  mo_dvec3 axis = mo_unit_axis(s);
+  mo_dvec3 across = mo_dsub(direction, mo_dscale(mo_ddot(direction, axis), axis));
+  return mo_ball_support(center, s->radius, across);
+}
+
+/* The images of two perpendicular radii. */
+static inline void mo_disc_image(const mo_solid *s, const mo_dvec3 column[3], mo_dvec3 disc[2]) {
+  mo_dvec3 axis = mo_unit_axis(s);
+  double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
+  mo_dvec3 other = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
+                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
+                                    : mo_dvec(0.0, 0.0, 1.0);
+  mo_dvec3 u = mo_dcross(axis, other);
+  u = mo_dscale(1.0 / sqrt(mo_ddot(u, u)), u);
+  mo_dvec3 v = mo_dcross(axis, u);
+  disc[0] = mo_dscale(s->radius, mo_map_columns(column, u));
+  disc[1] = mo_dscale(s->radius, mo_map_columns(column, v));
+}
+
+/* The image of the axis, and of a disc around it. */
+static inline mo_summands mo_axis_and_disc(const mo_solid *s, const mo_dvec3 column[3]) {
+  mo_summands image = {
+      .segments = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}, .has_disc = true};
+  mo_disc_image(s, column, image.disc);
+  return image;
+}
+
+/* Half the width of the image of a disc along a world axis, given that row of the map: radius *
+ * |row x axis|, rounded up; exact where both have one component. */
+static inline double mo_disc_extent(const mo_solid *s, mo_dvec3 row) {
+  mo_dvec3 axis = mo_unit_axis(s), across = mo_dcross(row, axis);
+  double width = sqrt(mo_ddot(across, across));
+  bool exact = (row.x == 0.0) + (row.y == 0.0) + (row.z == 0.0) >= 2 &&
+               (axis.x == 0.0) + (axis.y == 0.0) + (axis.z == 0.0) == 2;
+  if (!exact) {
+    width = width * (1.0 + 8.0 * DBL_EPSILON) + 4.0 * DBL_EPSILON * sqrt(mo_ddot(row, row));
+  }
+  return s->radius * width;
 }
 
 #endif

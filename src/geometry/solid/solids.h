@@ -8,6 +8,7 @@
 
 #include "geometry/solid/box.h"
 #include "geometry/solid/capsule.h"
+#include "geometry/solid/cone.h"
 #include "geometry/solid/cylinder.h"
 #include "geometry/solid/sphere.h"
 
@@ -117,8 +118,8 @@ static inline bool mo_geometry_solid(const mo_geometry *g, mo_solid *solid) {
 /* In the local frame. Support points, and the sums and extents further below, include the rounding:
  * it is added here, to what the kind has without it. */
 
-/* The points whose mean is the centre of symmetry. With the extents around each of them they give
- * the bounds. */
+/* The points whose mean is the centre. With the extents around each of them they give the bounds.
+ */
 static inline mo_solid_core mo_solid_core_of(const mo_solid *s) {
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \
@@ -182,14 +183,15 @@ static inline mo_summands mo_solid_summands(const mo_solid *s, const mo_dvec3 co
   return sum;
 }
 
-/* Terms of half the width of the image along the world axis of a row, around each core point.
- * Returns how many: up to three of the kind, and one of the rounding, apart so that it is exact. */
-static inline int mo_solid_extents(const mo_solid *s, mo_dvec3 row, double extent[4]) {
+/* Terms of half the width of the image along the world axis of a row, around one of the core
+ * points. Returns how many: up to three of the kind, and one of the rounding, apart so that it is
+ * exact. */
+static inline int mo_solid_extents(const mo_solid *s, int point, mo_dvec3 row, double extent[4]) {
   int terms = 0;
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    terms = mo_##name##_extents(s, row, extent);                                                   \
+    terms = mo_##name##_extents(s, point, row, extent);                                            \
     break;
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE

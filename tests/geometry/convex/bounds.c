@@ -35,6 +35,14 @@ Test(convex, bounds_known_answers) {
   b = mo_convex_bounds(&convex);
   cr_assert(b.lower.x == 8.5f && b.upper.x == 11.5f && b.lower.y == 19.5f && b.upper.y == 22.5f &&
             b.lower.z == 29.5f);
+  solid cone = {.kind = MO_SOLID_CONE, .a = {0, 0, 4}, .b = {0, 0, 1}, .radius = 2};
+  convex = solid_convex(&cone, &move);
+  b = mo_convex_bounds(&convex);
+  cr_assert(b.lower.x == 8 && b.upper.x == 12 && b.lower.z == 31 && b.upper.z == 34);
+  cone.rounding = 0.5f;
+  convex = solid_convex(&cone, &move);
+  b = mo_convex_bounds(&convex);
+  cr_assert(b.lower.y == 17.5f && b.upper.y == 22.5f && b.lower.z == 30.5f && b.upper.z == 34.5f);
   /* Mirrored, stretched and turned by a quarter. */
   mo_transform map = {{0, -2, 0}, {3, 0, 0}, {0, 0, 0}, {0, 0, 5}};
   convex = convex_box(mo_vec(1, 1, 1), mo_vec(1, 2, 3), &map);
@@ -63,15 +71,17 @@ Test(convex, bounds_contain_and_are_tight) {
     for (int axis = 0; axis < 3; ++axis) {
       ldvec n = {axis == 0, axis == 1, axis == 2};
       ldouble center = ld_dot(n, ld_add(ld(convex.origin), center_of(&convex)));
-      ldouble half = half_width_of(&convex, n);
+      ldouble above = reach_from_center(&convex, n),
+              below = reach_from_center(&convex, ld_scale(-1, n));
       float lower = mo_get(b.lower, axis), upper = mo_get(b.upper, axis);
       const char *name = rng_transform_kind_name(kind);
-      cr_assert(lower <= center - half * (1 - 1e-18L) && upper >= center + half * (1 - 1e-18L),
+      cr_assert(lower <= center - below * (1 - 1e-18L) && upper >= center + above * (1 - 1e-18L),
                 "%s, round %llu", name, (unsigned long long)i);
       /* The next floats inward are inside, but for the last bits of double. */
-      ldouble last_bits = 1e-14L * (fabsl(center) + half + fabsl(ld_dot(n, ld(convex.origin))));
-      cr_assert(nextafterf(lower, INFINITY) >= center - half - last_bits &&
-                    nextafterf(upper, -INFINITY) <= center + half + last_bits,
+      ldouble last_bits =
+          1e-14L * (fabsl(center) + above + below + fabsl(ld_dot(n, ld(convex.origin))));
+      cr_assert(nextafterf(lower, INFINITY) >= center - below - last_bits &&
+                    nextafterf(upper, -INFINITY) <= center + above + last_bits,
                 "%s, round %llu", name, (unsigned long long)i);
     }
   }
@@ -90,7 +100,7 @@ Test(convex, support_is_farthest) {
     ldvec p = ld(mo_convex_support(&convex, d));
     ldouble length = sqrtl(ld_dot(ld(d), ld(d)));
     ldvec n = ld_scale(1 / length, ld(d));
-    ldouble expected = ld_dot(n, center_of(&convex)) + half_width_of(&convex, n);
+    ldouble expected = ld_dot(n, center_of(&convex)) + reach_from_center(&convex, n);
     double size = size_of(&convex) + (double)ld_norm(center_of(&convex));
     cr_assert(fabsl(ld_dot(n, p) - expected) <= 1e-14L * size, "%s, round %llu",
               rng_transform_kind_name(kind), (unsigned long long)i);
@@ -98,7 +108,7 @@ Test(convex, support_is_farthest) {
     for (int k = 0; k < 4; ++k) {
       ldvec m = ld_float(rng_direction(&r));
       cr_assert(ld_dot(m, ld_sub(p, center_of(&convex))) <=
-                    half_width_of(&convex, m) + 1e-14L * size,
+                    reach_from_center(&convex, m) + 1e-14L * size,
                 "%s, round %llu", rng_transform_kind_name(kind), (unsigned long long)i);
     }
   }

@@ -1,5 +1,5 @@
-/* Points and solids: closest points, and translations that lead out, by half widths in higher
- * precision and by hand. */
+/* Points and solids: closest points, and translations that lead out, by how far solids reach in
+ * higher precision, and by hand. */
 #include "geometry/convex/closest_point.h"
 
 #include <criterion/criterion.h>
@@ -23,7 +23,7 @@ static ldvec image_of(ldvec p, const mo_convex *convex) {
 
 /* How far a point lies beyond the plane across a unit vector that touches the solid. */
 static ldouble beyond(const mo_convex *convex, ldvec n, ldvec point) {
-  return ld_dot(n, ld_sub(point, middle_of(convex))) - half_width_of(convex, n);
+  return ld_dot(n, ld_sub(point, middle_of(convex))) - reach_from_center(convex, n);
 }
 
 /* No direction separates the point from the solid by more than the distance, and the normal

@@ -101,7 +101,7 @@ Test(ray_convex, lines_and_points) {
   cr_assert(fabs(mo_ddot(a.normal, mo_dvec(1, 2, 3))) < 1e-9 * sqrt(mo_ddot(a.normal, a.normal)));
   cr_assert(!cast(&convex, mo_vec(1, 2.00001f, 8), mo_vec(0, 0, -1)).hit);
   map = (mo_transform){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {3, 3, 3}};
-  for (int type = 0; type < 4; ++type) {
+  for (int type = 0; type < SOLID_KINDS; ++type) {
     solid s = {.kind = (mo_solid_kind)type,
                .half = {1, 1, 1},
                .a = {1, 0, 0},
@@ -193,14 +193,14 @@ Test(ray_convex, hits_are_on_the_solid) {
     ldvec at = ld_add(ld_float(origin), ld_scale(a.t, ld_float(direction)));
     for (int k = 0; k < 8; ++k) { /* no plane separates the point from the solid */
       ldvec n = ld_float(rng_direction(&r));
-      cr_assert(fabsl(ld_dot(n, ld_sub(at, center))) <= half_width_of(&convex, n) + slack,
+      cr_assert(ld_dot(n, ld_sub(at, center)) <= reach_from_center(&convex, n) + slack,
                 "%s, round %llu", name, (unsigned long long)i);
     }
     if (a.t > 0) {
       ldvec n = ld_scale(1 / ld_norm(ld(a.normal)), ld(a.normal));
       cr_assert(ld_dot(n, ld_float(direction)) <= 1e-9L * far, "%s, round %llu", name,
                 (unsigned long long)i);
-      cr_assert(ld_dot(n, center) + half_width_of(&convex, n) <= ld_dot(n, at) + slack,
+      cr_assert(ld_dot(n, center) + reach_from_center(&convex, n) <= ld_dot(n, at) + slack,
                 "%s, round %llu: beyond the normal", name, (unsigned long long)i);
     }
   }

@@ -1,4 +1,4 @@
-/* Rays against balls, boxes, capsules and cylinders in their own frame, rounded and not. */
+/* Rays against balls, boxes, capsules, cylinders and cones in their own frame, rounded and not. */
 #include <criterion/criterion.h>
 
 #include "oracle/solids.h"
@@ -29,6 +29,10 @@ static bool no_normal(const answer *a) {
 static const solid unit_ball = {.kind = MO_SOLID_SPHERE, .sphere = {{0, 0, 0}, 1}};
 static const solid unit_box = {.kind = MO_SOLID_BOX, .half = {1, 1, 1}};
 static const solid drum = {.kind = MO_SOLID_CYLINDER, .a = {-2, 0, 0}, .b = {2, 0, 0}, .radius = 1};
+/* A right triangle of 3, 4 and 5 turned around its side of 4; and one as wide as it is long.
+ */
+static const solid spike = {.kind = MO_SOLID_CONE, .a = {-2, 0, 0}, .b = {2, 0, 0}, .radius = 3};
+static const solid horn = {.kind = MO_SOLID_CONE, .a = {-2, 0, 0}, .b = {2, 0, 0}, .radius = 2};
 static const solid rod = {.kind = MO_SOLID_CAPSULE, .a = {-2, 0, 0}, .b = {2, 0, 0}, .radius = 1};
 
 Test(ray_solid, ball) {
@@ -48,8 +52,8 @@ Test(ray_solid, ball) {
 }
 
 Test(ray_solid, starts_inside) {
-  const solid *solids[4] = {&unit_ball, &unit_box, &rod, &drum};
-  for (int i = 0; i < 4; ++i) {
+  const solid *solids[] = {&unit_ball, &unit_box, &rod, &drum, &horn};
+  for (size_t i = 0; i < sizeof solids / sizeof *solids; ++i) {
     answer a = cast(solids[i], mo_vec(0.25f, 0.5f, 0), mo_vec(1, 1, 1), 0, INFINITY);
     cr_assert(a.hit && a.t == 0 && no_normal(&a));
     a = cast(solids[i], mo_vec(-9, 0, 0), mo_vec(1, 0, 0), 9, 9);
@@ -119,6 +123,57 @@ Test(ray_solid, cylinder) {
   cr_assert(a.hit && a.t == 2 && has_normal(&a, 0, 0, 1), "a segment end on");
 }
 
+Test(ray_solid, cone) {
+  answer a = cast(&spike, mo_vec(-9, 0, 0), mo_vec(1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 7 && has_normal(&a, -1, 0, 0), "at the apex, along the axis");
+  a = cast(&spike, mo_vec(-9, 1.5f, 0), mo_vec(1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 9 && has_normal(&a, -0.6, 0.8, 0), "side, along the axis");
+  a = cast(&spike, mo_vec(0, 9, 0), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 7.5f && has_normal(&a, -0.6, 0.8, 0), "side");
+  a = cast(&spike, mo_vec(9, 1, 1), mo_vec(-1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 7 && has_normal(&a, 1, 0, 0), "base");
+  a = cast(&spike, mo_vec(4, 1, 0), mo_vec(-1, 1, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 2, "grazing the rim");
+  cr_assert(!cast(&spike, mo_vec(4.001f, 1, 0), mo_vec(-1, 1, 0), 0, INFINITY).hit);
+  a = cast(&spike, mo_vec(9, 3, 0), mo_vec(-1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 7, "at the rim, along the axis");
+  cr_assert(!cast(&spike, mo_vec(9, nextafterf(3, 4), 0), mo_vec(-1, 0, 0), 0, INFINITY).hit);
+  a = cast(&spike, mo_vec(2, 9, 0), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 6, "in the plane of the base");
+  cr_assert(!cast(&spike, mo_vec(nextafterf(2, 3), 9, 0), mo_vec(0, -1, 0), 0, INFINITY).hit);
+  a = cast(&spike, mo_vec(-2, 9, 0), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 9, "only the apex");
+  cr_assert(!cast(&spike, mo_vec(nextafterf(-2, -3), 9, 0), mo_vec(0, -1, 0), 0, INFINITY).hit);
+  cr_assert(!cast(&spike, mo_vec(-4, 9, 0), mo_vec(0, -1, 0), 0, INFINITY).hit,
+            "what the side would be beyond the apex");
+  cr_assert(!cast(&spike, mo_vec(-4, 1.4f, 0), mo_vec(-1, 0, 0), 0, INFINITY).hit);
+  a = cast(&spike, mo_vec(-6, -3, 0), mo_vec(4, 3, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t >= 1 && a.t <= 2, "along the side");
+  a = cast(&spike, mo_vec(0, 1.5f, -5), mo_vec(0, 0, 1), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 5) < 1e-6f && has_normal(&a, -0.6, 0.8, 0), "tangent to the side");
+  cr_assert(!cast(&spike, mo_vec(0, nextafterf(1.5f, 2), -5), mo_vec(0, 0, 1), 0, INFINITY).hit);
+  a = cast(&spike, mo_vec(0, 0, 0), mo_vec(1, 0, 0), 3, INFINITY);
+  cr_assert(!a.hit, "leaves before the range begins");
+}
+
+Test(ray_solid, cones_without_volume) {
+  solid needle = {.kind = MO_SOLID_CONE, .a = {0, 0, 1}, .b = {0, 0, -1}};
+  answer a = cast(&needle, mo_vec(3, 0, 0), mo_vec(-1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 3 && has_normal(&a, 1, 0, 0), "a segment");
+  a = cast(&needle, mo_vec(0, 0, 3), mo_vec(0, 0, -1), 0, INFINITY);
+  cr_assert(a.hit && a.t == 2 && has_normal(&a, 0, 0, 1), "a segment end on");
+  a = cast(&needle, mo_vec(0, 0, -3), mo_vec(0, 0, 1), 0, INFINITY);
+  cr_assert(a.hit && a.t == 2 && has_normal(&a, 0, 0, -1), "from the base");
+  cr_assert(!cast(&needle, mo_vec(3, 1e-6f, 0), mo_vec(-1, 0, 0), 0, INFINITY).hit);
+  solid coin = {.kind = MO_SOLID_CONE, .a = {0, 0, 1e-30f}, .b = {0, 0, 0}, .radius = 1};
+  a = cast(&coin, mo_vec(0.5f, 0, 3), mo_vec(0, 0, -1), 0, INFINITY);
+  cr_assert(a.hit && a.t == 3 && has_normal(&a, 0, 0, 1), "from above");
+  a = cast(&coin, mo_vec(0.5f, 0, -3), mo_vec(0, 0, 1), 0, INFINITY);
+  cr_assert(a.hit && a.t == 3 && has_normal(&a, 0, 0, -1), "from below");
+  cr_assert(!cast(&coin, mo_vec(1.001f, 0, 3), mo_vec(0, 0, -1), 0, INFINITY).hit);
+  cr_assert(!cast(&coin, mo_vec(-3, 0, 1e-3f), mo_vec(1, 0, 0), 0, INFINITY).hit);
+}
+
 Test(ray_solid, rounded_box) {
   solid s = {.kind = MO_SOLID_BOX, .half = {1, 2, 3}, .rounding = 1};
   answer a = cast(&s, mo_vec(-5, 1.5f, 2.5f), mo_vec(1, 0, 0), 0, INFINITY);
@@ -173,6 +228,23 @@ Test(ray_solid, rounded_cylinder) {
   cr_assert(a.hit && fabs(a.t - (5 - z)) < 1e-6, "a chord of the rim");
 }
 
+Test(ray_solid, rounded_cone) {
+  solid s = spike;
+  s.rounding = 1;
+  answer a = cast(&s, mo_vec(-9, 0, 0), mo_vec(1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 6 && has_normal(&a, -1, 0, 0), "apex");
+  a = cast(&s, mo_vec(-9, 0.8f, 0), mo_vec(1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 6.4f) < 1e-6f, "where the apex ends and the side begins");
+  a = cast(&s, mo_vec(0, 9, 0), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 6.25f) < 1e-6f && has_normal(&a, -0.6, 0.8, 0), "side");
+  a = cast(&s, mo_vec(2.6f, 9, 0), mo_vec(0, -1, 0), 0, INFINITY);
+  cr_assert(a.hit && fabsf(a.t - 5.2f) < 1e-6f, "rim, by 3-4-5");
+  a = cast(&s, mo_vec(9, 2, 2), mo_vec(-1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 6 && has_normal(&a, 1, 0, 0), "base");
+  cr_assert(!cast(&s, mo_vec(nextafterf(3, 4), 9, 0), mo_vec(0, -1, 0), 0, INFINITY).hit);
+  cr_assert(!cast(&s, mo_vec(-2.6f, 9, 0.81f), mo_vec(0, -1, 0), 0, INFINITY).hit, "past the apex");
+}
+
 /* The same solid, described in two forms. */
 Test(ray_solid, rounding_is_a_larger_radius) {
   rng r = rng_make(rng_seed("ray_solid radius", 63));
@@ -192,12 +264,13 @@ Test(ray_solid, rounding_is_a_larger_radius) {
     unsigned long long n = (unsigned long long)i;
     cr_assert(a.hit == b.hit && (!a.hit || a.t == b.t), "round %llu", n);
     hits += a.hit;
-    /* A box of no size is a ball by its rounding; a cylinder of no radius is a capsule. */
+    /* A box of no size is a ball by its rounding; a cylinder or a cone of no radius is a capsule.
+     */
     point.kind = MO_SOLID_BOX;
     point.half = mo_vec(0, 0, 0);
     larger = (solid){.kind = MO_SOLID_SPHERE, .sphere = {s.center, s.rounding}};
     if (rng_chance(&r, 0.5) && mo_largest(mo_sub(s.a, s.b)) > 0) {
-      can.kind = MO_SOLID_CYLINDER;
+      can.kind = rng_chance(&r, 0.5) ? MO_SOLID_CYLINDER : MO_SOLID_CONE;
       can.radius = 0;
       point = can;
       larger = can;
@@ -246,8 +319,8 @@ Test(ray_solid, far_and_small) {
   cr_assert(!a.hit, "this t is no float");
 }
 
-/* The distance of a point to a solid without its rounding, 0 inside; to a cylinder that is thinner
- * by `inset`. */
+/* The distance of a point to a solid without its rounding, 0 inside; to a cylinder or cone whose
+ * side lies deeper by `inset`. */
 static ldouble sharp_distance_to(const solid *s, ldvec p, ldouble inset) {
   if (s->kind == MO_SOLID_BOX) {
     ldvec d = ld_sub(p, ld_float(s->center));
@@ -257,6 +330,16 @@ static ldouble sharp_distance_to(const solid *s, ldvec p, ldouble inset) {
   }
   ldvec from = ld_float(s->kind == MO_SOLID_SPHERE ? s->sphere.center : s->a);
   ldvec to = ld_float(s->kind == MO_SOLID_SPHERE ? s->sphere.center : s->b);
+  if (s->kind == MO_SOLID_CONE) {
+    ldvec axis = ld_sub(to, from);
+    ldouble slant = hypotl(ld_norm(axis), s->radius);
+    if (inset * slant >= s->radius * ld_norm(axis)) { /* nothing is left of it */
+      return inset + ld_norm(ld_sub(p, closest_of_cone(from, to, s->radius, p)));
+    }
+    ldouble radius = s->radius - inset * slant / ld_norm(axis);
+    from = ld_sub(to, ld_scale(radius / s->radius, axis));
+    return ld_norm(ld_sub(p, closest_of_cone(from, to, radius, p)));
+  }
   ldvec axis = ld_sub(to, from), d = ld_sub(p, from);
   ldouble length = ld_dot(axis, axis);
   ldouble along = length > 0 ? ld_dot(d, axis) / length : 0, part = fmaxl(0, fminl(1, along));
@@ -371,8 +454,8 @@ Test(ray_solid, agrees_with_bisection) {
       /* The solid lies behind the plane of the normal through the point that was hit. */
       ldvec normal = ld_scale(1 / ld_norm(ld(a.normal)), ld(a.normal));
       ldvec p = ld_add(w.origin, ld_scale(a.t, w.direction));
-      ldouble beyond =
-          ld_dot(normal, center_of(&convex)) + half_width_of(&convex, normal) - ld_dot(normal, p);
+      ldouble beyond = ld_dot(normal, center_of(&convex)) + reach_from_center(&convex, normal) -
+                       ld_dot(normal, p);
       cr_assert(beyond < 1e-6L * (1 + away), "round %llu: beyond the normal by %Lg", n, beyond);
       cr_assert(ld_dot(normal, w.direction) <= 1e-7L * ld_norm(w.direction), "round %llu", n);
     }
@@ -380,14 +463,15 @@ Test(ray_solid, agrees_with_bisection) {
   cr_assert(hits > rounds / 4, "%llu", (unsigned long long)hits);
 }
 
-/* Boxes and cylinders as long, thin, flat and sharp as can be: the point that is hit lies as far
- * from the sharp solid as it is rounded, to within the last bits of t and of the size, and nothing
- * before it does. */
+/* Boxes, cylinders and cones as long, thin, flat and sharp as can be: the point that is hit lies as
+ * far from the sharp solid as it is rounded, to within the last bits of t and of the size, and
+ * nothing before it does. */
 Test(ray_solid, rounded_of_any_proportions) {
   rng r = rng_make(rng_seed("ray_solid proportions", 64));
   uint64_t rounds = rng_rounds(30000, 1000000), hits = 0, tried = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
-    solid s = {.kind = rng_chance(&r, 0.5) ? MO_SOLID_BOX : MO_SOLID_CYLINDER};
+    static const mo_solid_kind kinds[] = {MO_SOLID_BOX, MO_SOLID_CYLINDER, MO_SOLID_CONE};
+    solid s = {.kind = kinds[rng_below(&r, 3)]};
     float sizes[5];
     for (int k = 0; k < 5; ++k) {
       sizes[k] = powf(10, rng_float(&r, -7, 7));
@@ -429,6 +513,77 @@ Test(ray_solid, rounded_of_any_proportions) {
   }
   cr_assert(hits > tried / 4 && tried > rounds / 4, "%llu of %llu", (unsigned long long)hits,
             (unsigned long long)tried);
+}
+
+/* Cones as long, thin, flat and sharp as can be. A ray that passes through a cross-section of one,
+ * by long double, hits it, no later than there; and what is hit lies on it, behind the plane of the
+ * normal, to within the last bits of t and of the size. */
+Test(ray_solid, cones_of_any_proportions) {
+  rng r = rng_make(rng_seed("ray_solid cones", 65));
+  uint64_t rounds = rng_rounds(60000, 3000000), hits = 0, crossing = 0;
+  for (uint64_t i = 0; i < rounds; ++i) {
+    solid s = {.kind = MO_SOLID_CONE};
+    float half = powf(10, rng_float(&r, -7, 7));
+    s.b = mo_scale(half, rng_direction(&r));
+    s.a = mo_scale(-1, s.b);
+    s.radius = powf(10, rng_float(&r, -7, 7));
+    mo_transform identity = mo_transform_identity();
+    mo_convex convex = solid_convex(&s, &identity);
+    double size = size_of(&convex);
+    ldvec p = random_point_of(&r, &convex);
+    mo_vec3 direction = rng_direction(&r);
+    if (rng_chance(&r, 0.2)) { /* nearly along the axis, or along the side */
+      mo_vec3 to =
+          rng_chance(&r, 0.5) ? s.b : mo_narrow(mo_dvec((double)p.x, (double)p.y, (double)p.z));
+      mo_vec3 along = mo_sub(to, s.a);
+      float length = sqrtf(mo_dot(along, along));
+      mo_vec3 off = mo_scale(powf(10, rng_float(&r, -9, -1)), direction);
+      direction = mo_add(mo_scale(length > 0 ? 1 / length : 0, along), off);
+    }
+    double away = size * powf(10, rng_float(&r, -3, 2));
+    mo_vec3 origin = mo_sub(mo_narrow(mo_dvec((double)p.x, (double)p.y, (double)p.z)),
+                            mo_scale((float)away, direction));
+    ldvec o = ld_float(origin), d = ld_float(direction);
+    ldouble speed = ld_norm(d);
+    if (distance_to(&s, o, 0) == 0 || !(speed > 0.01L)) {
+      continue;
+    }
+    answer a = cast(&s, origin, direction, 0, INFINITY);
+    unsigned long long n = (unsigned long long)i;
+    ldouble noise = 1e-14L * (size + away), ulp = 1.2e-7L * a.t + noise / speed;
+    /* Where it passes through a plane across the axis. */
+    ldvec axis = ld_sub(ld_float(s.b), ld_float(s.a));
+    ldouble part = rng_float(&r, 0.001f, 1);
+    ldvec center = ld_add(ld_float(s.a), ld_scale(part, axis));
+    ldouble t = ld_dot(ld_sub(center, o), axis) / ld_dot(d, axis);
+    ldvec across = ld_sub(ld_add(o, ld_scale(t, d)), center);
+    if (t > 0 && ld_norm(across) < 0.999L * part * s.radius - noise) {
+      ++crossing;
+      cr_assert(a.hit, "round %llu: missed", n);
+      cr_assert(a.t <= t + 1.2e-7L * t + 2 * noise / speed, "round %llu: %g, after %Lg", n,
+                (double)a.t, t);
+    }
+    if (!a.hit) {
+      continue;
+    }
+    ++hits;
+    ldvec at = ld_add(o, ld_scale(a.t, d));
+    ldouble off = distance_to(&s, at, 0);
+    cr_assert(off <= ulp * speed + noise, "round %llu: hit %Lg beside it, %Lg", n, off, noise);
+    ldvec normal = ld_scale(1 / ld_norm(ld(a.normal)), ld(a.normal));
+    ldouble beyond = ld_dot(normal, center_of(&convex)) + reach_from_center(&convex, normal) -
+                     ld_dot(normal, at);
+    cr_assert(beyond <= 1e-6L * (size + away), "round %llu: beyond the normal by %Lg", n, beyond);
+    cr_assert(ld_dot(normal, d) <= 1e-7L * speed, "round %llu: the normal leads along", n);
+    /* Deep inside before is too late. */
+    ldouble before = a.t - ulp - 2 * sqrtl(noise * (size + away)) / speed;
+    for (int k = 0; k < 4 && before > 0; ++k) {
+      ldouble earlier = before * rng_float(&r, 0, 1);
+      cr_assert(distance_to(&s, ld_add(o, ld_scale(earlier, d)), noise) > 0, "round %llu: late", n);
+    }
+  }
+  cr_assert(hits > rounds / 4 && crossing > rounds / 50, "%llu, %llu", (unsigned long long)hits,
+            (unsigned long long)crossing);
 }
 
 /* The t of a hit does not depend on the end of the range, so that ties stay ties. */

@@ -80,7 +80,7 @@ Test(scene_cast_sphere, as_brute_force) {
 /* What a ray of the centre hits, a ball hits no later: fast, far and thin as things may be. */
 Test(scene_cast_sphere, never_passes_through) {
   static const test_scene_kind kinds[] = {TEST_SCENE_PLAIN, TEST_SCENE_CROWDED, TEST_SCENE_FLAT,
-                                          TEST_SCENE_CYLINDERS};
+                                          TEST_SCENE_CYLINDERS, TEST_SCENE_CONES};
   rng r = rng_make(rng_seed("scene_cast_sphere/rays", 272));
   uint64_t hits = 0, rounds = rng_rounds(400, 20000);
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -115,10 +115,11 @@ Test(scene_cast_sphere, never_passes_through) {
 
 /* A ball without a radius is a ray, where that does not graze. */
 Test(scene_cast_sphere, points_are_rays) {
+  static const test_scene_kind kinds[] = {TEST_SCENE_CYLINDERS, TEST_SCENE_PLAIN, TEST_SCENE_CONES};
   rng r = rng_make(rng_seed("scene_cast_sphere/points", 273));
   uint64_t hits = 0;
   for (uint64_t i = 0, n = rng_rounds(60, 3000); i < n; i++) {
-    test_scene_make(&scene, i % 2 ? TEST_SCENE_PLAIN : TEST_SCENE_CYLINDERS, 8, &r);
+    test_scene_make(&scene, kinds[i % 3], 8, &r);
     const mo_scene *subject = scene.family.scenes[0];
     for (int k = 0; k < 50; k++) {
       mo_vec3 from = rng_vec3(&r, -2 * scene.spread, 2 * scene.spread);
@@ -180,7 +181,7 @@ static bool overlaps(const mo_scene *subject, mo_sphere ball, const mo_cast_hit 
  * moved by the depth along the normal. */
 Test(scene_cast_sphere, starts_in_overlap) {
   static const test_scene_kind kinds[] = {TEST_SCENE_PLAIN, TEST_SCENE_CROWDED, TEST_SCENE_FLAT,
-                                          TEST_SCENE_CYLINDERS};
+                                          TEST_SCENE_CYLINDERS, TEST_SCENE_CONES};
   rng r = rng_make(rng_seed("scene_cast_sphere/overlap", 274));
   uint64_t deep = 0;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

@@ -193,8 +193,8 @@ Test(scene_hits, ties_go_to_the_lower_shape) {
 /* Solid shapes are entered once; a ray from inside has t = min_t and no normal. */
 Test(scene_hits, solids) {
   static const mo_shape_type types[] = {MO_SHAPE_SPHERE, MO_SHAPE_BOX, MO_SHAPE_CAPSULE,
-                                        MO_SHAPE_CYLINDER};
-  for (int i = 0; i < 4; i++) {
+                                        MO_SHAPE_CYLINDER, MO_SHAPE_CONE};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     mo_shape_def def = mo_default_shape_def(types[i]);
     if (types[i] == MO_SHAPE_CAPSULE) {
       def.geometry.capsule.a = def.geometry.capsule.b = (mo_vec3){0, 0, 0};
@@ -202,6 +202,9 @@ Test(scene_hits, solids) {
     }
     if (types[i] == MO_SHAPE_CYLINDER) {
       def.geometry.cylinder = (mo_cylinder){{0, 0, -1}, {0, 0, 1}, 1};
+    }
+    if (types[i] == MO_SHAPE_CONE) { /* entered through its base */
+      def.geometry.cone = (mo_cone){{1, 0, 0}, {-1, 0, 0}, 2};
     }
     def.transform =
         mo_transform_make((mo_vec3){5, 0, 0}, (mo_quat){0, 0, 0, 1}, (mo_vec3){2, 1, -3});

@@ -55,16 +55,16 @@ static bool check(subjects *s, const mo_ray_def *ray) {
   return hit.found;
 }
 
-/* Balls, boxes and capsules with one axis up to 1e20 long, some of them beginning at 0 exactly, and
+/* Convex shapes with one axis up to 1e20 long, some of them beginning at 0 exactly, and
  * rays from as far away. */
 Test(ray_margins, unequal_axes) {
   rng r = rng_make(rng_seed("ray_margins/axes", 181));
   static const mo_shape_type types[] = {MO_SHAPE_SPHERE, MO_SHAPE_BOX, MO_SHAPE_CAPSULE,
-                                        MO_SHAPE_CYLINDER};
+                                        MO_SHAPE_CYLINDER, MO_SHAPE_CONE};
   uint64_t hits = 0;
   for (uint64_t round = 0; round < rng_rounds(120, 6000); round++) {
     float scale = powf(10, (float)(3 + round % 18));
-    mo_shape_def def = mo_default_shape_def(types[round / 18 % 4]);
+    mo_shape_def def = mo_default_shape_def(types[round / 18 % (sizeof types / sizeof *types)]);
     mo_transform *map = &def.transform;
     if (round & 1) {
       map->x_axis = (mo_vec3){rng_float(&r, 1, 5), 0, 0};
@@ -83,6 +83,8 @@ Test(ray_margins, unequal_axes) {
       g->box.center = (mo_vec3){0, 0, round % 5 == 0 ? g->box.half_extents.z : 7};
     } else if (g->type == MO_SHAPE_CYLINDER) {
       g->cylinder = (mo_cylinder){{0, 0, 7}, {1, 0, round % 3 ? 7.0f : 8.0f}, 1};
+    } else if (g->type == MO_SHAPE_CONE) {
+      g->cone = (mo_cone){{0, 0, 7}, {1, 0, round % 3 ? 7.0f : 8.0f}, 1};
     } else {
       g->capsule.a = (mo_vec3){0, 0, 7};
       g->capsule.b = (mo_vec3){1, 0, 7};

@@ -1,0 +1,280 @@
+/* Cones: all points between an apex a and the disc of a radius around b, across the line from a to
+ * b, which must not coincide. From the centre, which is halfway between them, `half` leads to the
+ * base. */
+#ifndef MO_GEOMETRY_SOLID_CONE_H
+#define MO_GEOMETRY_SOLID_CONE_H
+
+#include "geometry/solid/line.h"
+#include "geometry/solid/parts.h"
+#include "geometry/solid/rounded.h"
+
+static inline void mo_cone_set_default(mo_geometry *g) {
+  g->cone.a = mo_vec(1.0f, 0.0f, 0.0f);
+  g->cone.b = mo_vec(-1.0f, 0.0f, 0.0f);
+  g->cone.radius = 1.0f;
+}
+
+static inline mo_result mo_cone_check(const mo_geometry *g, const mo_refusal *refusal) {
+  static const mo_axis_names names = {".cone.a", ".cone.b", ".cone.radius",
+                                      ".cone has its apex in its base"};
+  return mo_check_axis(g->cone.a, g->cone.b, g->cone.radius, &names, refusal);
+}
+
+static inline float mo_cone_reach(const mo_geometry *g) {
+  return mo_max(mo_largest(g->cone.a), mo_largest(g->cone.b) + g->cone.radius);
+}
+
+static inline mo_solid mo_cone_read(const mo_geometry *g) {
+  return (mo_solid){.kind = MO_SOLID_CONE,
+                    .a = mo_widen(g->cone.a),
+                    .b = mo_widen(g->cone.b),
+                    .radius = g->cone.radius};
+}
+
+static inline mo_solid_core mo_cone_core(const mo_solid *s) {
+  return (mo_solid_core){2, {s->a, s->b}};
+}
+
+static inline mo_dvec3 mo_cone_half(const mo_solid *s) {
+  return mo_half_axis(s);
+}
+
+static inline mo_dvec3 mo_cone_support(const mo_solid *s, mo_dvec3 direction) {
+  mo_dvec3 rim = mo_disc_support(s, s->b, direction);
+  return mo_ddot(mo_dsub(rim, s->a), direction) > 0.0 ? rim : s->a;
+}
+
+static inline mo_summands mo_cone_summands(const mo_solid *s, const mo_dvec3 column[3]) {
+  mo_summands image = mo_axis_and_disc(s, column);
+  image.tapers = true;
+  return image;
+}
+
+/* Around the apex there is nothing. */
+static inline int mo_cone_extents(const mo_solid *s, int point, mo_dvec3 row, double extent[3]) {
+  if (point == 0) {
+    return 0;
+  }
+  extent[0] = mo_disc_extent(s, row);
+  return 1;
+}
+
+static inline bool mo_cone_is_axis_aligned(const mo_dvec3 column[3]) {
+  (void)column;
+  return false;
+}
+
+static inline bool mo_cone_rotates(void) {
+  return true;
+}
+
+/* mo_beyond of a cone: in the plane of the axis and the point, from the base, from a point of the
+ * side, or from one of its ends. */
+static inline mo_dvec3 mo_cone_beyond(const mo_centred *s, mo_dvec3 point) {
+  double length = sqrt(mo_ddot(s->half, s->half)), radius = s->radius;
+  mo_dvec3 axis = mo_dvec(s->half.x / length, s->half.y / length, s->half.z / length);
+  double along = mo_ddot(point, axis);
+  mo_dvec3 across = mo_dsub(point, mo_dscale(along, axis));
+  double distance = sqrt(mo_ddot(across, across));
+  if (along >= length && distance <= radius) {
+    return mo_dscale(along - length, axis);
+  }
+  /* The side leads from the apex by `height` along the axis and by the radius away from it. */
+  double height = 2.0 * length, slant2 = height * height + radius * radius;
+  double from_apex = along + length, out = distance;
+  double outside = (out * height - from_apex * radius) / slant2;
+  double part = (from_apex * height + out * radius) / slant2;
+  if (!(outside > 0.0) && along <= length) {
+    return mo_dvec(0.0, 0.0, 0.0);
+  }
+  double away, forward; /* of the vector: from the axis, and along it */
+  if (part <= 0.0) {
+    away = out;
+    forward = from_apex;
+  } else if (part >= 1.0) {
+    away = out - radius;
+    forward = along - length;
+  } else {
+    away = outside * height;
+    forward = -outside * radius;
+  }
+  double share = distance > 0.0 ? away / distance : 0.0;
+  return mo_dadd(mo_dscale(forward, axis), mo_dscale(share, across));
+}
+
+static inline bool mo_cone_contains(const mo_centred *s, mo_dvec3 point) {
+  if (s->rounding > 0.0) {
+    return mo_ball_contains(s->rounding, mo_cone_beyond(s, point));
+  }
+  double squared = mo_ddot(s->half, s->half), along = mo_ddot(point, s->half);
+  mo_dvec3 across = mo_dsub(point, mo_dscale(along / squared, s->half));
+  return fabs(along) <= squared &&
+         mo_ball_contains(0.5 * s->radius * (1.0 + along / squared), across);
+}
+
+/* A line as a cone sees it: of the points foot + t * direction, their part across the axis; and the
+ * cone's radius where they are, width + t * growth (negative on the far side of the apex). */
+typedef struct mo_cone_line {
+  mo_dvec3 foot, direction;
+  double width, growth;
+  double along_foot, along; /* in units of `half` */
+} mo_cone_line;
+
+static inline mo_cone_line mo_cone_view(const mo_centred *s, const mo_line *line) {
+  double squared = mo_ddot(s->half, s->half);
+  double along_foot = mo_ddot(line->foot, s->half) / squared;
+  double along = mo_ddot(line->direction, s->half) / squared;
+  return (mo_cone_line){.foot = mo_dsub(line->foot, mo_dscale(along_foot, s->half)),
+                        .direction = mo_dsub(line->direction, mo_dscale(along, s->half)),
+                        .width = 0.5 * s->radius * (1.0 + along_foot),
+                        .growth = 0.5 * s->radius * along,
+                        .along_foot = along_foot,
+                        .along = along};
+}
+
+/* Where |foot + t direction| <= width + t growth; empty (enter > leave) if nowhere. That is a
+ * quadratic, d t^2 - 2 p t + c <= 0, whose discriminant is the difference of two squares, |w|^2 and
+ * x^2; of roots that would cancel, the other one says what they are. A line that draws away from
+ * the axis faster than the cone grows is inside between the roots, on one side of the apex. Any
+ * other is inside from one root on: it comes from the other side of the apex, or was never on it.
+ */
+static inline mo_span mo_cone_inside(mo_dvec3 foot, mo_dvec3 direction, double width,
+                                     double growth) {
+  const mo_span empty = {INFINITY, -INFINITY};
+  double speed = sqrt(mo_ddot(direction, direction)), start = sqrt(mo_ddot(foot, foot));
+  mo_dvec3 w = mo_dsub(mo_dscale(width, direction), mo_dscale(growth, foot));
+  mo_dvec3 cross = mo_dcross(foot, direction);
+  double size = sqrt(mo_ddot(w, w)), x = sqrt(mo_ddot(cross, cross));
+  double d = (speed - growth) * (speed + growth), p = width * growth - mo_ddot(foot, direction);
+  double c = (start - width) * (start + width);
+  if (speed > fabs(growth)) {
+    if (size < x || width * d + growth * p < 0.0) {
+      return empty;
+    }
+    double root = sqrt((size - x) * (size + x));
+    if (p >= 0.0) {
+      double sum = p + root;
+      return (mo_span){sum > 0.0 ? c / sum : 0.0, sum / d};
+    }
+    double sum = p - root;
+    return (mo_span){sum / d, c / sum};
+  }
+  double root = sqrt(fmax(0.0, (size - x) * (size + x)));
+  if (growth == 0.0) { /* along the axis */
+    return c <= 0.0 ? (mo_span){-INFINITY, INFINITY} : empty;
+  }
+  /* As seen the way in which the cone grows. */
+  double sign = growth > 0.0 ? 1.0 : -1.0, ahead = sign * p, sum = ahead + root, t;
+  if (ahead >= 0.0) {
+    t = sum > 0.0 ? c / sum : 0.0;
+  } else {
+    t = d < 0.0 ? (root - ahead) / -d : INFINITY;
+  }
+  return sign > 0.0 ? (mo_span){t, INFINITY} : (mo_span){-INFINITY, -t};
+}
+
+/* The part of a line that lies in both. */
+static inline mo_span mo_cone_both(mo_span a, mo_span b) {
+  return (mo_span){a.enter > b.enter ? a.enter : b.enter, a.leave < b.leave ? a.leave : b.leave};
+}
+
+/* The point of a span, not empty, that is nearest to t. */
+static inline double mo_cone_nearest(mo_span span, double t) {
+  return t < span.enter ? span.enter : t > span.leave ? span.leave : t;
+}
+
+/* Where a line passes a cone by no more than the error: the point that comes closest, or the first
+ * one that is as close. */
+static inline bool mo_cone_grazed(const mo_centred *s, const mo_line *line,
+                                  const mo_cone_line *view, mo_span *span) {
+  double length = sqrt(mo_ddot(s->half, s->half)), radius = s->radius;
+  double slope = sqrt(1.0 + 0.25 * radius * radius / (length * length));
+  double velocity = sqrt(mo_ddot(line->direction, line->direction));
+  /* The rim of a flat cone is sharp: moved out by the error the side would reach far beyond it. */
+  mo_span near =
+      mo_cone_both(mo_line_slab(view->along_foot, view->along, 1.0 + line->error / length),
+                   mo_cone_inside(view->foot, view->direction, radius + line->error, 0.0));
+  if (!(near.enter <= near.leave)) {
+    return false;
+  }
+  /* The distance from the axis less the radius there is a convex function. */
+  double squared = mo_ddot(view->direction, view->direction), speed = sqrt(squared);
+  double t = copysign(INFINITY, view->growth);
+  bool turns = speed > fabs(view->growth);
+  if (turns) {
+    mo_dvec3 cross = mo_dcross(view->foot, view->direction);
+    double across = sqrt(mo_ddot(cross, cross)) / speed; /* least distance from the axis */
+    double rate = sqrt((speed - view->growth) * (speed + view->growth));
+    t = -mo_ddot(view->foot, view->direction) / squared + view->growth * across / (speed * rate);
+  }
+  t = mo_cone_nearest(near, t);
+  mo_dvec3 across = mo_dadd(view->foot, mo_dscale(t, view->direction));
+  double beyond = sqrt(mo_ddot(across, across)) - (view->width + t * view->growth);
+  double slack = (line->error + 4.0 * DBL_EPSILON * fabs(t) * velocity) * slope;
+  if (!(beyond <= slack)) {
+    return false;
+  }
+  if (!turns) {
+    mo_span wider = mo_cone_inside(view->foot, view->direction, view->width + slack, view->growth);
+    t = mo_cone_nearest(near, wider.enter);
+  }
+  *span = (mo_span){t, t};
+  return true;
+}
+
+/* The part of a line in the cone, and whether it comes in through the base. The cylinder around the
+ * cone says nothing new, but to the rounding of a cone that is flat. */
+static inline mo_span mo_cone_cut(const mo_centred *s, const mo_cone_line *view, bool *base) {
+  mo_span slab = mo_line_slab(view->along_foot, view->along, 1.0);
+  mo_span side = mo_cone_inside(view->foot, view->direction, view->width, view->growth);
+  *base = view->along < 0.0 && slab.enter >= side.enter;
+  return mo_cone_both(mo_cone_both(slab, side),
+                      mo_cone_inside(view->foot, view->direction, s->radius, 0.0));
+}
+
+static inline bool mo_cone_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+  if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
+    return false;
+  }
+  if (s->rounding > 0.0) {
+    double reach = sqrt(mo_ddot(s->half, s->half) + s->radius * s->radius);
+    return mo_rounded_meets_line(s, mo_cone_beyond, reach, line, span);
+  }
+  bool base;
+  mo_cone_line view = mo_cone_view(s, line);
+  *span = mo_cone_cut(s, &view, &base);
+  return span->enter <= span->leave || mo_cone_grazed(s, line, &view, span);
+}
+
+static inline mo_dvec3 mo_cone_normal(const mo_centred *s, const mo_line *line, double enter) {
+  mo_dvec3 normal;
+  if (s->rounding > 0.0 && mo_rounded_normal(s, mo_cone_beyond, line, enter, &normal)) {
+    return normal;
+  }
+  bool base;
+  mo_cone_line view = mo_cone_view(s, line);
+  mo_cone_cut(s, &view, &base);
+  if (base) {
+    return s->half;
+  }
+  double length = sqrt(mo_ddot(s->half, s->half));
+  mo_dvec3 out = mo_dadd(view.foot, mo_dscale(enter, view.direction));
+  if (mo_line_is_noise(line, out, s->half)) {
+    out = mo_line_axis_normal(line, s->half);
+    if (fabs(mo_ddot(out, s->half)) > 0.5 * length * sqrt(mo_ddot(out, out))) {
+      return out; /* along the axis */
+    }
+  }
+  normal = mo_dsub(mo_dscale(2.0 * length / sqrt(mo_ddot(out, out)), out),
+                   mo_dscale(s->radius / length, s->half));
+  /* At the rim of a flat cone rounding decides which side a line comes in by. */
+  return view.along < 0.0 && mo_ddot(normal, line->direction) > 0.0 ? s->half : normal;
+}
+
+static inline bool mo_cone_block(const mo_geometry *g, mo_block *block) {
+  (void)g;
+  (void)block;
+  return false;
+}
+
+#endif
