@@ -158,6 +158,9 @@ typedef enum mo_overlap_type {
   /// all the same: then it contains those points of its bounds (local ones, and the world AABB
   /// without margin) for which one does. Nothing outside of them.
   MO_OVERLAP_POINT,
+  /// What touches a convex shape under a transform, a point, a segment or a triangle; none of them
+  /// is in the scene. A point touches the surface of a mesh, not what that encloses.
+  MO_OVERLAP_PRIMITIVE,
 } mo_overlap_type;
 
 /// A region, and which shapes that overlap it are wanted.
@@ -167,6 +170,8 @@ typedef struct mo_overlap_def {
     mo_aabb box;      ///< of MO_OVERLAP_AABB, world
     mo_sphere sphere; ///< of MO_OVERLAP_SPHERE, world
     mo_vec3 point;    ///< of MO_OVERLAP_POINT, world
+    /// Of MO_OVERLAP_PRIMITIVE; its transform goes to the world. Anything but a mesh.
+    mo_primitive primitive;
   };
   mo_filter filter;       ///< which shapes count
   mo_precision precision; ///< whether their geometry or their boxes decide
@@ -235,6 +240,9 @@ MO_API mo_overlap_def mo_overlap_sphere_def(mo_sphere sphere);
 
 /// What contains a point (world); otherwise as mo_default_overlap_def.
 MO_API mo_overlap_def mo_overlap_point_def(mo_vec3 point);
+
+/// What touches a primitive (world); otherwise as mo_default_overlap_def.
+MO_API mo_overlap_def mo_overlap_primitive_def(mo_primitive primitive);
 
 /** \name Rays
  * Watertight: a ray through a shared edge or vertex of a closed mesh hits it. Ties of equal t
@@ -374,6 +382,11 @@ MO_API mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap
                                          mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
                                          mo_query_stats *stats);
 
+/// Whether any shape touches the region of the def (world), or contains its point: whether
+/// mo_scene_overlap_shapes finds one. Cheaper, as it stops at the first.
+MO_API mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_def *def,
+                                       bool *found, mo_query_stats *stats);
+
 /// Triangles of mesh shapes that touch the region of the def (world), a box or a ball: writes up to
 /// `capacity` of them, ascending by (shape index, triangle), each once, and their `total`. Other
 /// shapes do not count, and MO_PRECISION_BOUNDS makes no difference to triangles. Errors: also
@@ -395,6 +408,13 @@ MO_API mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, u
 MO_API mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere,
                                         uint32_t *triangles, uint32_t capacity, uint32_t *total,
                                         mo_query_stats *stats);
+
+/// Triangles of one mesh that touch a primitive, both in its local frame: writes up to `capacity`
+/// of them, ascending by index, each once, and their `total`. By the test of mo_primitive_overlap.
+/// Cost: nodes that the primitive's bounds meet, and a test for each triangle near it.
+MO_API mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *primitive,
+                                           uint32_t *triangles, uint32_t capacity, uint32_t *total,
+                                           mo_query_stats *stats);
 
 /// Whether a closed mesh encloses a point (local): the parity of crossings of a ray along +x, each
 /// edge belonging to one of its triangles. Of an open mesh, the same parity for points in its

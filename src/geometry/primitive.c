@@ -1,5 +1,7 @@
 /* Queries on single primitives: motte/geometry.h. They belong to no host whose log could be told
  * why arguments are refused. */
+#include "geometry/primitive.h"
+
 #include "geometry/convex/penetration.h"
 #include "geometry/convex/quick.h"
 #include "geometry/ray/triangle.h"
@@ -27,61 +29,61 @@ mo_primitive mo_primitive_of_triangle(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
       .type = MO_PRIMITIVE_TRIANGLE, .transform = mo_transform_identity(), .points = {a, b, c}};
 }
 
-/* A primitive made ready. */
-typedef struct prepared {
-  mo_affine affine;
-  bool is_triangle, is_volume;
-  mo_solid solid;      /* points and segments are capsules of radius 0 */
-  mo_convex convex;    /* of anything but a triangle */
-  mo_vec3 local[3];    /* corners of a triangle */
-  mo_dvec3 corners[3]; /* and their images */
-} prepared;
-
-static mo_result check_bounds(mo_aabb bounds) {
-  return mo_is_in_range(bounds.lower) && mo_is_in_range(bounds.upper) ? MO_OK
-                                                                      : MO_ERROR_OUT_OF_RANGE;
+static mo_result check_bounds(mo_aabb bounds, const mo_refusal *refusal) {
+  return mo_is_in_range(bounds.lower) && mo_is_in_range(bounds.upper)
+             ? MO_OK
+             : mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
+                         ".transform takes it beyond MO_MAX_COORDINATE");
 }
 
-static mo_result prepare_solid(prepared *p) {
+static mo_result prepare_solid(mo_prepared_primitive *p, const mo_refusal *refusal) {
   p->convex = mo_convex_make(&p->solid, &p->affine.to_world);
-  return check_bounds(mo_convex_bounds(&p->convex));
+  return check_bounds(mo_convex_bounds(&p->convex), refusal);
 }
 
-static mo_result prepare_geometry(prepared *p, const mo_geometry *geometry) {
+static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geometry,
+                                const mo_refusal *refusal) {
+  mo_refusal place = mo_refusal_in(refusal, ".geometry.volume", MO_NO_INDEX);
+  mo_result result = mo_check_aabb(&geometry->volume, &place);
+  if (result == MO_OK && geometry->rounding != 0.0f) {
+    result = mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".geometry.rounding",
+                              geometry->rounding, "which a volume has not");
+  }
+  if (result == MO_OK) {
+    mo_aabb box = mo_affine_aabb_to_world(&p->affine, geometry->volume);
+    p->is_volume = true;
+    p->convex = mo_convex_aabb(box);
+    result = check_bounds(box, refusal);
+  }
+  return result;
+}
+
+static mo_result prepare_geometry(mo_prepared_primitive *p, const mo_geometry *geometry,
+                                  const mo_refusal *refusal) {
+  mo_refusal place = mo_refusal_in(refusal, ".geometry", MO_NO_INDEX);
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    return MO_ERROR_INVALID_ARGUMENT;
-  case MO_SHAPE_VOLUME: {
-    mo_result result = mo_check_aabb(&geometry->volume, NULL);
-    if (result == MO_OK && geometry->rounding != 0.0f) {
-      result = MO_ERROR_INVALID_ARGUMENT;
-    }
-    if (result != MO_OK) {
-      return result;
-    }
-    mo_aabb box = mo_affine_aabb_to_world(&p->affine, geometry->volume);
-    result = check_bounds(box);
-    if (result == MO_OK) {
-      p->is_volume = true;
-      p->convex = mo_convex_aabb(box);
-    }
-    return result;
-  }
+    return mo_refuse(&place, MO_ERROR_INVALID_ARGUMENT, ".type is MO_SHAPE_MESH");
+  case MO_SHAPE_VOLUME:
+    return prepare_volume(p, geometry, refusal);
     MO_CASES_OF_SOLIDS {
-      mo_result result = mo_solid_check(mo_solid_kind_of(geometry->type), geometry, NULL);
+      mo_result result = mo_solid_check(mo_solid_kind_of(geometry->type), geometry, &place);
       if (result != MO_OK) {
         return result;
       }
       mo_geometry_solid(geometry, &p->solid);
-      return prepare_solid(p);
+      return prepare_solid(p, refusal);
     }
   }
-  return MO_ERROR_INVALID_ARGUMENT; /* no type at all */
+  return mo_refuse_number(&place, MO_ERROR_INVALID_ARGUMENT, ".type",
+                          (double)(unsigned)geometry->type, "which is no such choice");
 }
 
-static mo_result prepare_points(prepared *p, const mo_vec3 *points, int count) {
+static mo_result prepare_points(mo_prepared_primitive *p, const mo_vec3 *points, int count,
+                                const mo_refusal *refusal) {
   for (int i = 0; i < count; ++i) {
-    mo_result result = mo_check_point(points[i], NULL, "");
+    mo_refusal place = mo_refusal_in(refusal, ".points", (size_t)i);
+    mo_result result = mo_check_point(points[i], &place, "");
     if (result != MO_OK) {
       return result;
     }
@@ -89,23 +91,21 @@ static mo_result prepare_points(prepared *p, const mo_vec3 *points, int count) {
   if (count < 3) {
     p->solid = (mo_solid){
         .kind = MO_SOLID_CAPSULE, .a = mo_widen(points[0]), .b = mo_widen(points[count - 1])};
-    return prepare_solid(p);
+    return prepare_solid(p, refusal);
   }
   p->is_triangle = true;
   for (int i = 0; i < 3; ++i) {
     p->local[i] = points[i];
     p->corners[i] = mo_affine_point_to_world(&p->affine, points[i]);
-    mo_vec3 rounded = mo_narrow(p->corners[i]);
-    if (!mo_is_in_range(rounded)) {
-      return MO_ERROR_OUT_OF_RANGE;
-    }
   }
-  return MO_OK;
+  return check_bounds(mo_prepared_bounds(p), refusal);
 }
 
-static mo_result prepare(prepared *p, const mo_primitive *primitive) {
-  *p = (prepared){.is_triangle = false};
-  mo_result result = mo_check_transform(&primitive->transform, NULL);
+mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,
+                               const mo_refusal *refusal) {
+  *p = (mo_prepared_primitive){.is_triangle = false};
+  mo_refusal transform = mo_refusal_in(refusal, ".transform", MO_NO_INDEX);
+  mo_result result = mo_check_transform(&primitive->transform, &transform);
   if (result == MO_OK) {
     result = mo_affine_init(&p->affine, &primitive->transform);
   }
@@ -114,19 +114,39 @@ static mo_result prepare(prepared *p, const mo_primitive *primitive) {
   }
   switch (primitive->type) {
   case MO_PRIMITIVE_GEOMETRY:
-    return prepare_geometry(p, &primitive->geometry);
+    return prepare_geometry(p, &primitive->geometry, refusal);
   case MO_PRIMITIVE_POINT:
-    return prepare_points(p, primitive->points, 1);
+    return prepare_points(p, primitive->points, 1, refusal);
   case MO_PRIMITIVE_SEGMENT:
-    return prepare_points(p, primitive->points, 2);
+    return prepare_points(p, primitive->points, 2, refusal);
   case MO_PRIMITIVE_TRIANGLE:
-    return prepare_points(p, primitive->points, 3);
+    return prepare_points(p, primitive->points, 3, refusal);
   }
-  return MO_ERROR_INVALID_ARGUMENT; /* no type at all */
+  return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".type",
+                          (double)(unsigned)primitive->type, "which is no such choice");
 }
 
-static bool cast_at_triangle(const prepared *p, mo_vec3 origin, mo_vec3 direction, float max_t,
-                             mo_primitive_hit *hit) {
+mo_distance_body mo_prepared_body(const mo_prepared_primitive *p) {
+  return (mo_distance_body){.convex = p->is_triangle ? NULL : &p->convex,
+                            .corners = {p->corners[0], p->corners[1], p->corners[2]}};
+}
+
+mo_aabb mo_prepared_bounds(const mo_prepared_primitive *p) {
+  if (!p->is_triangle) {
+    return mo_convex_bounds(&p->convex);
+  }
+  mo_aabb bounds = mo_aabb_empty();
+  for (int i = 0; i < 3; ++i) {
+    mo_dvec3 c = p->corners[i];
+    bounds = mo_aabb_union(bounds,
+                           (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
+                                     {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
+  }
+  return bounds;
+}
+
+static bool cast_at_triangle(const mo_prepared_primitive *p, mo_vec3 origin, mo_vec3 direction,
+                             float max_t, mo_primitive_hit *hit) {
   if (direction.x == 0.0f && direction.y == 0.0f && direction.z == 0.0f) {
     return false;
   }
@@ -152,8 +172,8 @@ static bool cast_at_triangle(const prepared *p, mo_vec3 origin, mo_vec3 directio
   return true;
 }
 
-static bool cast_at_volume(const prepared *p, mo_vec3 origin, mo_vec3 direction, float max_t,
-                           mo_primitive_hit *hit) {
+static bool cast_at_volume(const mo_prepared_primitive *p, mo_vec3 origin, mo_vec3 direction,
+                           float max_t, mo_primitive_hit *hit) {
   mo_dvec3 normal;
   if (!mo_ray_convex(origin, direction, 0.0f, max_t, &p->convex, &hit->t, &normal)) {
     return false;
@@ -176,8 +196,8 @@ mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin, m
   if (!mo_is_in_range(origin) || !mo_is_in_range(direction)) {
     return MO_ERROR_OUT_OF_RANGE;
   }
-  prepared p;
-  mo_result result = prepare(&p, primitive);
+  mo_prepared_primitive p;
+  mo_result result = mo_primitive_prepare(&p, primitive, NULL);
   if (result != MO_OK) {
     return result;
   }
@@ -196,27 +216,22 @@ mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin, m
   return MO_OK;
 }
 
-static bool overlap_of(const prepared *a, const prepared *b) {
-  if (a->is_triangle && b->is_triangle) {
-    return mo_triangles_within(a->corners, b->corners, 0.0);
-  }
-  if (a->is_triangle || b->is_triangle) {
-    const prepared *triangle = a->is_triangle ? a : b, *solid = a->is_triangle ? b : a;
-    return mo_convex_triangle_within(&solid->convex, triangle->corners, 0.0);
-  }
-  return mo_convex_overlap(&a->convex, &b->convex);
+static bool overlap_of(const mo_prepared_primitive *a, const mo_prepared_primitive *b) {
+  mo_distance_body bodies[2] = {mo_prepared_body(a), mo_prepared_body(b)};
+  return mo_bodies_within(&bodies[0], &bodies[1], 0.0);
 }
 
-static mo_result prepare_both(prepared p[2], const mo_primitive *a, const mo_primitive *b) {
-  mo_result result = prepare(&p[0], a);
-  return result == MO_OK ? prepare(&p[1], b) : result;
+static mo_result prepare_both(mo_prepared_primitive p[2], const mo_primitive *a,
+                              const mo_primitive *b) {
+  mo_result result = mo_primitive_prepare(&p[0], a, NULL);
+  return result == MO_OK ? mo_primitive_prepare(&p[1], b, NULL) : result;
 }
 
 mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive *b, bool *overlap) {
   if (a == NULL || b == NULL || overlap == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  prepared p[2];
+  mo_prepared_primitive p[2];
   mo_result result = prepare_both(p, a, b);
   if (result == MO_OK) {
     *overlap = overlap_of(&p[0], &p[1]);
@@ -224,14 +239,9 @@ mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive *b, boo
   return result;
 }
 
-static mo_distance_body distance_body(const prepared *p) {
-  return (mo_distance_body){.convex = p->is_triangle ? NULL : &p->convex,
-                            .corners = {p->corners[0], p->corners[1], p->corners[2]}};
-}
-
-static mo_primitive_distance distance_of(const prepared *a, const prepared *b,
-                                         double max_distance) {
-  mo_distance_body bodies[2] = {distance_body(a), distance_body(b)};
+static mo_primitive_distance distance_of(const mo_prepared_primitive *a,
+                                         const mo_prepared_primitive *b, double max_distance) {
+  mo_distance_body bodies[2] = {mo_prepared_body(a), mo_prepared_body(b)};
   bool overlap = overlap_of(a, b);
   mo_convex_gap gap = mo_convex_distance(&bodies[0], &bodies[1], overlap ? INFINITY : max_distance);
   if (overlap) {
@@ -254,7 +264,7 @@ mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *
   if (a == NULL || b == NULL || distance == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  prepared p[2];
+  mo_prepared_primitive p[2];
   mo_result result = mo_check_distance(max_distance, NULL, "");
   if (result == MO_OK) {
     result = prepare_both(p, a, b);
@@ -270,14 +280,14 @@ mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitiv
   if (a == NULL || b == NULL || penetration == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  prepared p[2];
+  mo_prepared_primitive p[2];
   mo_result result = prepare_both(p, a, b);
   if (result != MO_OK) {
     return result;
   }
   *penetration = (mo_primitive_penetration){.found = overlap_of(&p[0], &p[1])};
   if (penetration->found) {
-    mo_distance_body bodies[2] = {distance_body(&p[0]), distance_body(&p[1])};
+    mo_distance_body bodies[2] = {mo_prepared_body(&p[0]), mo_prepared_body(&p[1])};
     mo_convex_penetration found = mo_convex_penetrate(&bodies[0], &bodies[1]);
     penetration->depth = found.depth;
     penetration->lower = found.lower;

@@ -2,6 +2,7 @@
 #include "mesh/query.h"
 
 #include "base/bounded.h"
+#include "geometry/primitive.h"
 #include "mesh/overlap/overlap.h"
 #include "mesh/rays/rays.h"
 
@@ -52,6 +53,13 @@ mo_overlap_def mo_overlap_point_def(mo_vec3 point) {
   mo_overlap_def def = mo_default_overlap_def();
   def.type = MO_OVERLAP_POINT;
   def.point = point;
+  return def;
+}
+
+mo_overlap_def mo_overlap_primitive_def(mo_primitive primitive) {
+  mo_overlap_def def = mo_default_overlap_def();
+  def.type = MO_OVERLAP_PRIMITIVE;
+  def.primitive = primitive;
   return def;
 }
 
@@ -393,6 +401,27 @@ mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere, u
   }
   if (result == MO_OK) {
     mo_region region = {.kind = MO_REGION_BALL, .ball = *sphere};
+    *total = overlap(mesh, &region, mo_bounded_make(triangles, capacity), stats);
+  }
+  return result;
+}
+
+mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *primitive,
+                                    uint32_t *triangles, uint32_t capacity, uint32_t *total,
+                                    mo_query_stats *stats) {
+  if (mesh == NULL || primitive == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "primitive");
+  }
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "primitive");
+  mo_prepared_primitive prepared;
+  mo_result result = mo_primitive_prepare(&prepared, primitive, &refusal);
+  if (result == MO_OK) {
+    result = check_list(&refusal, triangles, capacity, total);
+  }
+  if (result == MO_OK) {
+    mo_region region = {.kind = MO_REGION_BODY,
+                        .box = mo_prepared_bounds(&prepared),
+                        .body = mo_prepared_body(&prepared)};
     *total = overlap(mesh, &region, mo_bounded_make(triangles, capacity), stats);
   }
   return result;

@@ -337,6 +337,48 @@ static void refuse_balls(const refusal_world *w) {
           mo_mesh_contains_point, w->mesh, far, &yes, NULL);
 }
 
+static void refuse_overlap_primitives(const refusal_world *w) {
+  const mo_primitive good = mo_primitive_of_point((mo_vec3){0, 0, 0});
+  bool found;
+#define ON_PRIMITIVES(code, told, bad)                                                             \
+  do {                                                                                             \
+    mo_overlap_def in_bad = mo_overlap_primitive_def(bad);                                         \
+    REFUSED(code, "def." told, mo_scene_overlap_shapes, w->scene, &in_bad, NULL, 0, &total, NULL); \
+    REFUSED(code, "def." told, mo_scene_overlap_triangles, w->scene, &in_bad, NULL, 0, &total,     \
+            NULL);                                                                                 \
+    REFUSED(code, "def." told, mo_scene_test_overlap, w->scene, &in_bad, &found, NULL);            \
+    REFUSED(code, told, mo_mesh_overlap_primitive, w->mesh, &bad, NULL, 0, &total, NULL);          \
+  } while (0)
+  mo_primitive bad = good;
+  bad.points[0].y = NAN;
+  ON_PRIMITIVES(MO_ERROR_NOT_FINITE, "primitive.points[0].y is NaN", bad);
+  bad.points[0].y = 2e30f;
+  ON_PRIMITIVES(MO_ERROR_OUT_OF_RANGE,
+                "primitive.points[0].y is 2.00000003e+30, beyond MO_MAX_COORDINATE", bad);
+  bad = good;
+  bad.transform.y_axis.x = INFINITY;
+  ON_PRIMITIVES(MO_ERROR_NOT_FINITE, "primitive.transform.y_axis.x is infinite", bad);
+  bad = good;
+  bad.type = MO_PRIMITIVE_GEOMETRY;
+  bad.geometry = (mo_geometry){.type = MO_SHAPE_MESH, .mesh = w->mesh};
+  ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT, "primitive.geometry.type is MO_SHAPE_MESH", bad);
+  bad.geometry = (mo_geometry){.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, -1}};
+  ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT,
+                "primitive.geometry.sphere.radius is -1, which is negative", bad);
+  bad.type = (mo_primitive_type)9;
+  ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT, "primitive.type is 9, which is no such choice", bad);
+  mo_overlap_def unmade = mo_overlap_primitive_def(good);
+  unmade.cookie = 0;
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_overlap_def",
+          mo_scene_test_overlap, w->scene, &unmade, &found, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_test_overlap, w->scene, NULL, &found,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "found is null", mo_scene_test_overlap, w->scene, &unmade, NULL,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "primitive is null", mo_mesh_overlap_primitive, w->mesh, NULL,
+          NULL, 0, &total, NULL);
+}
+
 static void refuse_planes(const refusal_world *w) {
   mo_plane planes[MO_MAX_PLANES + 1] = {{{1, 0, 0}, 0}};
   mo_filter unmade = mo_default_filter();
@@ -374,5 +416,6 @@ static void refuse_planes(const refusal_world *w) {
 void refuse_regions(const refusal_world *w) {
   refuse_boxes(w);
   refuse_balls(w);
+  refuse_overlap_primitives(w);
   refuse_planes(w);
 }

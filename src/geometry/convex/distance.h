@@ -10,6 +10,17 @@ typedef struct mo_distance_body {
   mo_dvec3 corners[3];
 } mo_distance_body;
 
+/* mo_convex_within and its forms for triangles, of any two bodies. */
+static inline bool mo_bodies_within(const mo_distance_body *a, const mo_distance_body *b,
+                                    double distance) {
+  if (a->convex == NULL) {
+    return b->convex == NULL ? mo_triangles_within(a->corners, b->corners, distance)
+                             : mo_convex_triangle_within(b->convex, a->corners, distance);
+  }
+  return b->convex == NULL ? mo_convex_triangle_within(a->convex, b->corners, distance)
+                           : mo_convex_within(a->convex, b->convex, distance);
+}
+
 typedef struct mo_convex_gap {
   double distance;    /* of the two points */
   double lower;       /* no two points are closer than this, but for rounding */

@@ -7,17 +7,24 @@
 #define MO_MESH_OVERLAP_OVERLAP_H
 
 #include "base/isa.h"
+#include "geometry/convex/distance.h"
 #include "mesh/query.h"
 
-typedef enum mo_region_kind { MO_REGION_BOX, MO_REGION_BALL, MO_REGION_PLANES } mo_region_kind;
+typedef enum mo_region_kind {
+  MO_REGION_BOX,
+  MO_REGION_BALL,
+  MO_REGION_PLANES,
+  MO_REGION_BODY, /* culled by its box */
+} mo_region_kind;
 
 /* The region of an overlap query; world, or local for a mesh alone. */
 typedef struct mo_region {
   mo_region_kind kind;
-  mo_aabb box;
+  mo_aabb box; /* of a body, around it */
   mo_sphere ball;
   const mo_plane *planes;
   uint32_t plane_count;
+  mo_distance_body body;
 } mo_region;
 
 typedef struct mo_mesh_overlap {

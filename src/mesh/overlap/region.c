@@ -22,7 +22,7 @@ static mo_aabb all_of_space(void) {
 }
 
 static mo_aabb box_around(const mo_region *region) {
-  if (region->kind == MO_REGION_BOX) {
+  if (region->kind != MO_REGION_BALL) {
     return region->box;
   }
   mo_dvec3 c = mo_widen(region->ball.center);
@@ -96,7 +96,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
   query->has_world_box = mo_max(mo_max(terms.x, terms.y), terms.z) < 1e36f;
   if (query->bake != NULL) {
     query->box = mo_region_grow(box, world_reach);
-  } else if (region->kind == MO_REGION_BOX) {
+  } else if (region->kind != MO_REGION_BALL) {
     query->box = mo_affine_aabb_to_local(affine, mo_region_grow(box, world_reach));
   } else {
     mo_vec3 r = both(world_reach, mo_aabb_reach(box));
@@ -117,6 +117,10 @@ bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corner
     return mo_triangle_overlaps_aabb(wide, query->region->box);
   case MO_REGION_BALL:
     return mo_triangle_overlaps_sphere(wide, query->region->ball);
+  case MO_REGION_BODY: {
+    const mo_distance_body triangle = {.corners = {wide[0], wide[1], wide[2]}};
+    return mo_bodies_within(&query->region->body, &triangle, 0.0);
+  }
   case MO_REGION_PLANES:
     break;
   }

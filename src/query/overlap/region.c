@@ -19,6 +19,13 @@ mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball) {
   return regional_of(scene, (mo_region){.kind = MO_REGION_BALL, .ball = ball}, &solid);
 }
 
+mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive) {
+  mo_region region = {.kind = MO_REGION_BODY,
+                      .box = mo_prepared_bounds(primitive),
+                      .body = mo_prepared_body(primitive)};
+  return (mo_regional){.scene = scene, .region = region};
+}
+
 mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point) {
   mo_convex solid = mo_convex_sphere((mo_sphere){point, 0.0f});
   mo_regional q = regional_of(scene, (mo_region){.kind = MO_REGION_BOX}, &solid);
@@ -36,7 +43,7 @@ mo_aabb mo_regional_bounds(const mo_regional *q) {
   if (q->is_point) {
     return (mo_aabb){q->point, q->point};
   }
-  return q->region.kind == MO_REGION_BOX ? q->region.box : mo_convex_bounds(&q->solid);
+  return q->region.kind == MO_REGION_BALL ? mo_convex_bounds(&q->solid) : q->region.box;
 }
 
 /* Squared, a distance below that of the ball by more than the rounding of squared distances in
@@ -51,7 +58,7 @@ void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
   mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
                                                        : mo_aabb_reach(scene->root_bounds);
   overlap->scene = scene;
-  overlap->kind = q->region.kind;
+  overlap->kind = q->region.kind == MO_REGION_BODY ? MO_REGION_BOX : q->region.kind;
   overlap->by_bounds = q->precision == MO_PRECISION_BOUNDS || q->region.kind == MO_REGION_PLANES;
   if (q->region.kind == MO_REGION_PLANES) {
     overlap->planes = q->region.planes;
@@ -66,6 +73,9 @@ void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
     overlap->center = q->region.ball.center;
     overlap->outside2 = mo_region_distance2(&q->region.ball, reach);
     overlap->inside2 = surely_inside2(q->region.ball.radius);
+  } else if (q->region.kind == MO_REGION_BODY) {
+    overlap->inside = mo_aabb_empty();
+    overlap->by_bounds = false; /* a box that touches the body's box is no answer */
   } else {
     overlap->inside = q->is_point ? mo_aabb_empty() : q->region.box;
     if (overlap->by_bounds) {
@@ -122,6 +132,10 @@ static bool mesh_touches(const mo_regional *q, const mo_shape *shape, mo_aabb bo
 }
 
 static bool solid_touches(const mo_regional *q, const mo_convex *solid) {
+  if (q->region.kind == MO_REGION_BODY) {
+    const mo_distance_body body = {.convex = solid};
+    return mo_bodies_within(&q->region.body, &body, 0.0);
+  }
   mo_quick_answer answer = mo_convex_quick_from(solid, &q->solid, &q->blob, 0.0);
   return answer == MO_QUICK_DOUBT ? mo_convex_within_by_descent(solid, &q->solid, 0.0)
                                   : answer == MO_QUICK_YES;
@@ -141,7 +155,7 @@ static bool box_touches(const mo_regional *q, mo_aabb bounds) {
 /* Whether it is sure that a box that keeps the world's axes touches a box: by the numbers of its
  * record, with a margin for the rounding of a few sums. */
 static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
-  if (shape->geometry.type != MO_SHAPE_BOX || q->solid.solid.kind != MO_SOLID_BOX) {
+  if (shape->geometry.type != MO_SHAPE_BOX || q->region.kind != MO_REGION_BOX || q->is_point) {
     return false;
   }
   const mo_vec3 o = shape->affine.to_world.origin, c = shape->geometry.box.center;

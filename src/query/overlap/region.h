@@ -3,12 +3,13 @@
 #define MO_QUERY_OVERLAP_REGION_H
 
 #include "geometry/convex/quick.h"
+#include "geometry/primitive.h"
 #include "query/overlap/scene_overlap.h"
 
 typedef struct mo_regional {
   const mo_scene *scene;
   mo_region region;
-  mo_convex solid; /* the region as an axis-aligned solid; not for planes */
+  mo_convex solid; /* the region as an axis-aligned solid; not for planes and bodies */
   mo_blob blob;    /* of the solid */
   mo_vec3 point;   /* containment: the region is this point */
   bool is_point;
@@ -18,6 +19,8 @@ typedef struct mo_regional {
 
 mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box);
 mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball);
+/* The primitive has to last as long. */
+mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive);
 mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point);
 mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count);
 

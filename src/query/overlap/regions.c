@@ -27,6 +27,7 @@ typedef struct regional {
   mo_regional of;
   mo_bounded list; /* of slots, or of mo_triangle_ref */
   uint32_t slot;   /* the mesh shape that triangles are reported for */
+  bool found;      /* of a test: some shape touches the region */
 } regional;
 
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
@@ -62,7 +63,10 @@ static bool visit_triangles(uint32_t slot, mo_aabb bounds, bool inside, void *co
   return true;
 }
 
-static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refusal) {
+/* `primitive` is made ready if the region is one. */
+static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refusal,
+                              mo_prepared_primitive *primitive) {
+  mo_refusal within = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
   mo_refusal box = mo_refusal_in(refusal, ".box", MO_NO_INDEX);
   mo_refusal sphere = mo_refusal_in(refusal, ".sphere", MO_NO_INDEX);
   switch (def->type) {
@@ -72,11 +76,14 @@ static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refus
     return mo_check_sphere(&def->sphere, &sphere);
   case MO_OVERLAP_POINT:
     return mo_check_point(def->point, refusal, ".point");
+  case MO_OVERLAP_PRIMITIVE:
+    return mo_primitive_prepare(primitive, &def->primitive, &within);
   }
-  return mo_check_choice((unsigned)def->type, MO_OVERLAP_POINT, refusal, ".type");
+  return mo_check_choice((unsigned)def->type, MO_OVERLAP_PRIMITIVE, refusal, ".type");
 }
 
-static mo_result check(const mo_overlap_def *def, const mo_refusal *refusal) {
+static mo_result check(const mo_overlap_def *def, const mo_refusal *refusal,
+                       mo_prepared_primitive *primitive) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_overlap_def");
   if (result == MO_OK) {
     result = mo_check_filter(&def->filter, refusal, ".filter");
@@ -84,13 +91,22 @@ static mo_result check(const mo_overlap_def *def, const mo_refusal *refusal) {
   if (result == MO_OK) {
     result = mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
   }
-  return result == MO_OK ? check_region(def, refusal) : result;
+  return result == MO_OK ? check_region(def, refusal, primitive) : result;
 }
 
-static mo_regional region_of(const mo_scene *scene, const mo_overlap_def *def) {
-  return def->type == MO_OVERLAP_AABB     ? mo_regional_box(scene, def->box)
-         : def->type == MO_OVERLAP_SPHERE ? mo_regional_ball(scene, def->sphere)
-                                          : mo_regional_point(scene, def->point);
+static mo_regional region_of(const mo_scene *scene, const mo_overlap_def *def,
+                             const mo_prepared_primitive *primitive) {
+  switch (def->type) {
+  case MO_OVERLAP_AABB:
+    return mo_regional_box(scene, def->box);
+  case MO_OVERLAP_SPHERE:
+    return mo_regional_ball(scene, def->sphere);
+  case MO_OVERLAP_POINT:
+    return mo_regional_point(scene, def->point);
+  case MO_OVERLAP_PRIMITIVE:
+    break;
+  }
+  return mo_regional_primitive(scene, primitive);
 }
 
 mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *def,
@@ -103,12 +119,13 @@ mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *d
                                           : "shapes");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  mo_result result = check(def, &refusal);
+  mo_prepared_primitive primitive;
+  mo_result result = check(def, &refusal, &primitive);
   if (result != MO_OK) {
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  regional q = {.of = region_of(scene, def), .list = mo_bounded_make(shapes, capacity)};
+  regional q = {.of = region_of(scene, def, &primitive), .list = mo_bounded_make(shapes, capacity)};
   q.of.precision = def->precision;
   q.of.stats = &counts;
   mo_scene_overlap overlap = {
@@ -137,7 +154,8 @@ mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def
                                           : "triangles");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  mo_result result = check(def, &refusal);
+  mo_prepared_primitive primitive;
+  mo_result result = check(def, &refusal, &primitive);
   if (result == MO_OK && def->type == MO_OVERLAP_POINT) {
     result = mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, ".type is MO_OVERLAP_POINT");
   }
@@ -145,7 +163,8 @@ mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  regional q = {.of = region_of(scene, def), .list = mo_bounded_make(triangles, capacity)};
+  regional q = {.of = region_of(scene, def, &primitive),
+                .list = mo_bounded_make(triangles, capacity)};
   q.of.precision = MO_PRECISION_GEOMETRY;
   q.of.stats = &counts;
   mo_scene_overlap overlap = {
@@ -159,6 +178,43 @@ mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def
   mo_scene_overlap_run(&overlap);
   mo_bounded_sort(&q.list, sizeof *triangles, ref_before);
   *total = q.list.total;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+static bool find_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  (void)inside;
+  regional *q = context;
+  q->found = mo_regional_touches(&q->of, slot, bounds);
+  return !q->found;
+}
+
+mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_def *def, bool *found,
+                                mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || found == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "found");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_prepared_primitive primitive;
+  mo_result result = check(def, &refusal, &primitive);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  regional q = {.of = region_of(scene, def, &primitive)};
+  q.of.precision = def->precision;
+  q.of.stats = &counts;
+  mo_scene_overlap overlap = {
+      .filter = &def->filter,
+      .stats = &counts,
+      .eager = true,
+      .records = def->precision == MO_PRECISION_GEOMETRY,
+      .visit = find_shape,
+      .context = &q,
+  };
+  mo_regional_cull(&q.of, &overlap);
+  mo_scene_overlap_run(&overlap);
+  *found = q.found;
   mo_stats_end(&counts, stats);
   return MO_OK;
 }
