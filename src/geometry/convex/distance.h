@@ -28,8 +28,9 @@ typedef struct mo_convex_gap {
   mo_dvec3 normal;    /* unit, from the first to the second; zero at distance 0 */
 } mo_convex_gap;
 
-/* The closest points of two bodies, to within some 1e-15 of their sizes and of their distance; any
- * maps, any ratio of sizes. Distance 0 if they overlap with some depth; whether bodies that only
+/* The closest points of two bodies, to within some 1e-15 of their sizes and of their distance, but
+ * in rare cases 1e-7 of the sizes (mo_primitive_find_distance has them); any maps, any ratio of
+ * sizes. Distance 0 if they overlap with some depth; whether bodies that only
  * touch do is for mo_convex_within to say. Once they are known to be farther apart than
  * max_distance, the points are any that far apart or farther. */
 mo_convex_gap mo_convex_distance(const mo_distance_body *a, const mo_distance_body *b,
