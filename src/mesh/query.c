@@ -2,7 +2,7 @@
 #include "mesh/query.h"
 
 #include "base/bounded.h"
-#include "geometry/primitive.h"
+#include "geometry/convex/prepared.h"
 #include "mesh/overlap/overlap.h"
 #include "mesh/rays/rays.h"
 

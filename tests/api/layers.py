@@ -15,7 +15,7 @@ PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "batch"
 ROOMS = {
     "math": {"lanes": ["bytes.h", "lanes.h", "vertices.h"]},
     "geometry": {"triangle": ["degenerate.h", "expansion.h", "triangle.h"], "hull": ["hull.h"], "ray": ["init.h", "ray.h", "triangle.h"],
-                 "solid": ["solids.h"], "convex": ["closest_point.h", "convex.h", "distance.h", "penetration.h", "quick.h"],
+                 "solid": ["solids.h"], "convex": ["closest_point.h", "convex.h", "distance.h", "penetration.h", "prepared.h", "quick.h"],
                  "cast": ["sphere.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"], "near": ["near.h"],
              "build": ["build.h"], "refit": ["refit.h"]},

@@ -1,6 +1,6 @@
 /* Primitives of motte/geometry.h checked and made ready, for queries that are given one. */
-#ifndef MO_GEOMETRY_PRIMITIVE_H
-#define MO_GEOMETRY_PRIMITIVE_H
+#ifndef MO_GEOMETRY_CONVEX_PREPARED_H
+#define MO_GEOMETRY_CONVEX_PREPARED_H
 
 #include "base/refuse.h"
 #include "geometry/convex/distance.h"

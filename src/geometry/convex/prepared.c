@@ -1,0 +1,121 @@
+/* Checking primitives, and making them ready. */
+#include "geometry/convex/prepared.h"
+
+#include "geometry/solid/solids.h"
+#include "math/check.h"
+
+static mo_result check_bounds(mo_aabb bounds, const mo_refusal *refusal) {
+  return mo_is_in_range(bounds.lower) && mo_is_in_range(bounds.upper)
+             ? MO_OK
+             : mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
+                         ".transform takes it beyond MO_MAX_COORDINATE");
+}
+
+static mo_result prepare_solid(mo_prepared_primitive *p, const mo_refusal *refusal) {
+  p->convex = mo_convex_make(&p->solid, &p->affine.to_world);
+  return check_bounds(mo_convex_bounds(&p->convex), refusal);
+}
+
+static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geometry,
+                                const mo_refusal *refusal) {
+  mo_refusal place = mo_refusal_in(refusal, ".geometry.volume", MO_NO_INDEX);
+  mo_result result = mo_check_aabb(&geometry->volume, &place);
+  if (result == MO_OK && geometry->rounding != 0.0f) {
+    result = mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".geometry.rounding",
+                              geometry->rounding, "which a volume has not");
+  }
+  if (result == MO_OK) {
+    mo_aabb box = mo_affine_aabb_to_world(&p->affine, geometry->volume);
+    p->is_volume = true;
+    p->convex = mo_convex_aabb(box);
+    result = check_bounds(box, refusal);
+  }
+  return result;
+}
+
+static mo_result prepare_geometry(mo_prepared_primitive *p, const mo_geometry *geometry,
+                                  const mo_refusal *refusal) {
+  mo_refusal place = mo_refusal_in(refusal, ".geometry", MO_NO_INDEX);
+  switch (geometry->type) {
+  case MO_SHAPE_MESH:
+    return mo_refuse(&place, MO_ERROR_INVALID_ARGUMENT, ".type is MO_SHAPE_MESH");
+  case MO_SHAPE_VOLUME:
+    return prepare_volume(p, geometry, refusal);
+    MO_CASES_OF_SOLIDS {
+      mo_result result = mo_solid_check(mo_solid_kind_of(geometry->type), geometry, &place);
+      if (result != MO_OK) {
+        return result;
+      }
+      mo_geometry_solid(geometry, &p->solid);
+      return prepare_solid(p, refusal);
+    }
+  }
+  return mo_refuse_number(&place, MO_ERROR_INVALID_ARGUMENT, ".type",
+                          (double)(unsigned)geometry->type, "which is no such choice");
+}
+
+static mo_result prepare_points(mo_prepared_primitive *p, const mo_vec3 *points, int count,
+                                const mo_refusal *refusal) {
+  for (int i = 0; i < count; ++i) {
+    mo_refusal place = mo_refusal_in(refusal, ".points", (size_t)i);
+    mo_result result = mo_check_point(points[i], &place, "");
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  if (count < 3) {
+    p->solid = (mo_solid){
+        .kind = MO_SOLID_CAPSULE, .a = mo_widen(points[0]), .b = mo_widen(points[count - 1])};
+    return prepare_solid(p, refusal);
+  }
+  p->is_triangle = true;
+  for (int i = 0; i < 3; ++i) {
+    p->local[i] = points[i];
+    p->corners[i] = mo_affine_point_to_world(&p->affine, points[i]);
+  }
+  return check_bounds(mo_prepared_bounds(p), refusal);
+}
+
+mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,
+                               const mo_refusal *refusal) {
+  *p = (mo_prepared_primitive){.is_triangle = false};
+  mo_refusal transform = mo_refusal_in(refusal, ".transform", MO_NO_INDEX);
+  mo_result result = mo_check_transform(&primitive->transform, &transform);
+  if (result == MO_OK) {
+    result = mo_affine_init(&p->affine, &primitive->transform);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  switch (primitive->type) {
+  case MO_PRIMITIVE_GEOMETRY:
+    return prepare_geometry(p, &primitive->geometry, refusal);
+  case MO_PRIMITIVE_POINT:
+    return prepare_points(p, primitive->points, 1, refusal);
+  case MO_PRIMITIVE_SEGMENT:
+    return prepare_points(p, primitive->points, 2, refusal);
+  case MO_PRIMITIVE_TRIANGLE:
+    return prepare_points(p, primitive->points, 3, refusal);
+  }
+  return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".type",
+                          (double)(unsigned)primitive->type, "which is no such choice");
+}
+
+mo_distance_body mo_prepared_body(const mo_prepared_primitive *p) {
+  return (mo_distance_body){.convex = p->is_triangle ? NULL : &p->convex,
+                            .corners = {p->corners[0], p->corners[1], p->corners[2]}};
+}
+
+mo_aabb mo_prepared_bounds(const mo_prepared_primitive *p) {
+  if (!p->is_triangle) {
+    return mo_convex_bounds(&p->convex);
+  }
+  mo_aabb bounds = mo_aabb_empty();
+  for (int i = 0; i < 3; ++i) {
+    mo_dvec3 c = p->corners[i];
+    bounds = mo_aabb_union(bounds,
+                           (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
+                                     {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
+  }
+  return bounds;
+}
