@@ -82,9 +82,9 @@ typedef struct mo_batch_target {
   float size;     /* how wide a thing is that may be hit; infinite if that is not known */
   /* A packet whose rays and kind are set. */
   void (*packet)(const mo_batch *batch, mo_packet *packet);
-  /* What a group of it has found. */
+  /* What a group of it has found. `corners` is memory for those of its triangles. */
   void (*answer)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
-                 mo_answers8 *answers);
+                 mo_corners8 *corners, mo_answers8 *answers);
   /* Groups of rays of a chunk, by their numbers, as incoherent rays. */
   void (*incoherent)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups,
                      uint32_t count);
@@ -265,6 +265,7 @@ typedef struct mo_packet_query {
   mo_ray_goal goal;
   mo_cull cull;
   uint32_t ignore;
+  bool weights;          /* u, v and facing of closest hits are wanted */
   mo_query_stats *stats; /* null if nothing is to be counted */
 } mo_packet_query;
 
@@ -272,6 +273,12 @@ typedef struct mo_packet_query {
  * main axis may be any on which directions are not small (geometry/ray/ray.h). Unless it is
  * prepared then, nothing was found. */
 MO_ISA_DECLARE(void, mo_packet_trace, (const mo_packet_query *query, mo_packet *packet));
+
+/* What a group of a packet that has been traced has found: shapes are not set. `corners` is memory
+ * for those of its triangles. */
+MO_ISA_DECLARE(void, mo_packet_answer,
+               (const mo_packet_query *query, const mo_packet *packet, uint32_t group,
+                mo_corners8 *corners, mo_answers8 *answers));
 
 /* One of eight rays against the mesh of the batch, by itself. */
 void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,

@@ -5,7 +5,9 @@
  * nodes and then through leaves, by lists to which what is met is appended without a branch, as in
  * scene_wavefront_kernel.c. Meshes so large that it matters which is nearer are left to the kernel
  * of single rays.
- */
+ *
+ * Why not the visitor, one pair after another: what a wavefront gains (scene_wavefront_kernel.c) it
+ * gains by overlapping the cache misses of many rays, in meshes as in the scene. */
 #include "batch/candidates.h"
 
 #include "query/ray/shape_ray.h"

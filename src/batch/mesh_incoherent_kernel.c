@@ -3,7 +3,10 @@
  * Unless the mesh fits the cache, most nodes and leaves that a ray meets are cache misses. So
  * several rays are traced in turns: each takes one step, at a node or at eight triangles, and
  * prefetches the next, while the other rays take their steps. A step is what the traversal of one
- * ray does (mesh/rays/trace_kernel.c). */
+ * ray does (mesh/rays/trace_kernel.c).
+ *
+ * Why not the visitor, one ray after another: through meshes larger than the cache (dragon_vrip) a
+ * batch is 1.85 times as fast as single rays. */
 #include "base/inline.h"
 #include "batch/check.h"
 #include "batch/prepare.h"

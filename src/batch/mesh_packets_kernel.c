@@ -14,10 +14,9 @@
 /* Answers. */
 
 /* Weights and facing, by the test that found the triangles. */
-static void find_weights(const tracing *tracer, const mo_ray_group *group, uint32_t hits,
-                         mo_corners8 *corners, mo_answers8 *answers) {
-  const mo_packet *packet = tracer->packet;
-  mo_find_corners8(tracer->mesh, group->triangle, hits, corners);
+static void find_weights(const mo_packet_query *query, const mo_packet *packet,
+                         const mo_ray_group *group, mo_corners8 *corners, mo_answers8 *answers) {
+  mo_find_corners8(query->mesh, group->triangle, answers->found, corners);
   answers->corners = corners;
   mo_f8 corner[3][3];
   for (int i = 0; i < 3; i++) {
@@ -28,36 +27,39 @@ static void find_weights(const tracing *tracer, const mo_ray_group *group, uint3
   mo_triangle_hits found = {.front = 0};
   mo_f8 t;
   const mo_group_shear shear = mo_shear_of_group(packet, group);
-  mo_group_triangle(packet, group, &shear, corner, hits, mo_f8_load(group->rays.max_t),
-                    tracer->cull, true, &t, &found);
+  mo_group_triangle(packet, group, &shear, corner, answers->found, mo_f8_load(group->rays.max_t),
+                    query->cull, true, &t, &found);
   memcpy(answers->u, found.u, sizeof found.u);
   memcpy(answers->v, found.v, sizeof found.v);
   answers->front = found.front;
 }
 
+void MO_ISA_FN(mo_packet_answer)(const mo_packet_query *query, const mo_packet *packet,
+                                 uint32_t group, mo_corners8 *corners, mo_answers8 *answers) {
+  const mo_ray_group *g = &packet->group[group];
+  answers->corners = NULL;
+  if (!packet->prepared) {
+    mo_answer_nothing(answers);
+  } else if (query->goal == MO_GOAL_ANY) {
+    answers->found = g->found;
+  } else {
+    answers->found = ~mo_u8_equal(g->triangle, UINT32_MAX, MO_NO_TRIANGLE) & 0xff;
+    mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found), mo_f8_load(g->rays.max_t),
+                                         mo_f8_all(INFINITY)));
+    memcpy(answers->triangle, g->triangle, sizeof answers->triangle);
+    if (query->weights && answers->found != 0) {
+      find_weights(query, packet, g, corners, answers);
+    }
+  }
+}
+
 /* What a group of a packet that has been traced has found. */
 static inline void find_answers(const mo_batch *batch, const tracing *tracer, uint32_t g,
                                 mo_corners8 *corners, mo_answers8 *answers) {
-  const mo_ray_group *group = &tracer->packet->group[g];
-  answers->corners = NULL;
-  if (!tracer->packet->prepared) {
-    mo_answer_nothing(answers);
-    return;
-  }
   if (batch->target != NULL) {
-    batch->target->answer(batch, tracer->packet, g, answers);
-    return;
-  }
-  if (batch->goal == MO_GOAL_ANY) {
-    answers->found = group->found;
+    batch->target->answer(batch, tracer->packet, g, corners, answers);
   } else {
-    answers->found = ~mo_u8_equal(group->triangle, UINT32_MAX, MO_NO_TRIANGLE) & 0xff;
-    mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found),
-                                         mo_f8_load(group->rays.max_t), mo_f8_all(INFINITY)));
-    memcpy(answers->triangle, group->triangle, sizeof answers->triangle);
-    if (batch->want_weights && answers->found != 0) {
-      find_weights(tracer, group, answers->found, corners, answers);
-    }
+    MO_ISA_FN(mo_packet_answer)(tracer->query, tracer->packet, g, corners, answers);
   }
 }
 
@@ -164,6 +166,7 @@ static void scatter(sorting *s, const mo_answers8 *answers, const uint32_t *plac
       mo_answers8 *out = &s->out[place[lane] / 8];
       out->found |= 1u << to;
       out->front |= (answers->front >> lane & 1) << to;
+      out->local |= shapes ? (answers->local >> lane & 1) << to : 0;
       out->t[to] = answers->t[lane];
       out->triangle[to] = answers->triangle[lane];
       out->shape[to] = shapes ? answers->shape[lane] : 0;
@@ -407,6 +410,7 @@ static void trace_sorted(const tools *t, const tracing *tracer, uint32_t begin, 
 static tracing tracing_of(const mo_packet_query *query, mo_packet *packet) {
   const mo_mesh *mesh = query->mesh;
   return (tracing){
+      .query = query,
       .mesh = mesh,
       .reach = {mesh->reach.x, mesh->reach.y, mesh->reach.z},
       .tree = mo_tree_of(mesh, mesh->format),
@@ -452,6 +456,8 @@ static __attribute__((noinline)) void trace_packets(const tools *t, looks how) {
   const mo_ray_def *options = &batch->def->options;
   const mo_packet_query query = {
       .mesh = batch->mesh,
+      .goal = batch->goal,
+      .weights = batch->want_weights,
       .cull = options->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
       .ignore = options->ignore_triangle,
       .stats = batch->stats,

@@ -45,7 +45,8 @@ struct mo_packet {
   mo_ray_span span;              /* of the whole packet, in all lanes */
   float greatest_t;              /* of all */
   uint32_t groups;
-  bool prepared; /* all but `rays` of the groups, and their spans, are set */
+  uint32_t shape; /* in scenes: the slot of the shape in whose space the rays are; MO_NONE: world */
+  bool prepared;  /* all but `rays` of the groups, and their spans, are set */
   uint32_t signs;
   int kx, ky, kz;
   size_t enter[3], leave[3]; /* rows of a node's bounds, as in mo_ray_lanes */

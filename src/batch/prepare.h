@@ -1,5 +1,5 @@
 /* Rays of the fast path (geometry/ray/init.h) of a batch prepared eight at a time: what culling
- * asks for, as mo_ray_init_fast does it for one. */
+ * reads of a ray, as mo_ray_init_fast computes it for one. */
 #ifndef MO_BATCH_PREPARE_H
 #define MO_BATCH_PREPARE_H
 

@@ -12,7 +12,7 @@ MO_ISA_DECLARE(void, mo_scene_trace_packet, (const mo_batch *batch, mo_packet *p
 /* What a group of it has found. */
 MO_ISA_DECLARE(void, mo_scene_answer_packet,
                (const mo_batch *batch, const mo_packet *packet, uint32_t group,
-                mo_answers8 *answers));
+                mo_corners8 *corners, mo_answers8 *answers));
 
 /* Groups of rays of a chunk, by their numbers, as incoherent rays. */
 MO_ISA_DECLARE(void, mo_scene_trace_incoherent,

@@ -4,8 +4,12 @@
  * Where there are many more rays than nodes, each node is visited once for all rays that meet it.
  * They are a list; eight of them at a time are tested against one child after another, and those
  * that meet a child are appended to its list, without a branch. So nodes are read once, and nothing
- * is a cache miss or a branch misprediction. Blocks of shapes are visited likewise in lists; the
- * rays that meet a shape become pairs, which are tested when there are many (candidates.h).
+ * is a cache miss or a branch misprediction. Blocks of shapes are visited in the same way, with
+ * a list of rays each. A ray that meets a shape becomes a pair with it; pairs are tested when there
+ * are many (candidates.h).
+ *
+ * Why not the visitor, one ray after another: through 20 to 4,500 instances a ray takes 0.59 to
+ * 0.80 of the time that it takes by wavefronts (scene_wavefront_kernel.c), which beat single rays.
  *
  * No ray takes what is nearest first. It meets all that its line meets, but what lies beyond a hit
  * that is known by then. That costs little where rays pass few shapes, or any hit will do. */

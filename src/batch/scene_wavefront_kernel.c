@@ -5,8 +5,11 @@
  * node or a shape, does it meet anything there?) and on cache misses. Here many rays are traced in
  * turns, and go on in stages: first the nodes of all of them, then the blocks of shapes below
  * these, then the shapes that are nearest (candidates_kernel.c). What a stage has to do is a list,
- * to which the stage before has appended without a branch; so there is nothing to guess, the work
- * on one ray overlaps with that on others, and what is farther down in a list is asked for in time.
+ * to which the stage before has appended without a branch. So no branch is mispredicted, the work
+ * on one ray overlaps with that on others, and what is farther down in a list is prefetched.
+ *
+ * Why not the visitor, one ray after another: long rays through 1,000, 10,000 and 100,000 instances
+ * are 1.05, 1.12 and 1.43 times as fast as single rays.
  *
  * The order in which each ray takes nodes and shapes is that of query/ray/trace_kernel.c, but that
  * the root and the first wave below it come together, and so is what it computes in each. */
@@ -53,7 +56,7 @@ typedef struct flow {
   uint32_t ray_count, next;
   uint16_t ray[MO_QUEUE_RAYS + 1];
   bool far;         /* nodes and blocks are too many to be in the cache */
-  bool records_far; /* likewise records */
+  bool records_far; /* records are too many to be in the cache */
   /* The lists of the stages. */
   uint32_t node_count, block_count, done_count;
   uint32_t node[NODES + MO_SCENE_WAVE], node_runner[NODES + MO_SCENE_WAVE];
@@ -349,7 +352,7 @@ void MO_ISA_FN(mo_scene_trace_wavefront)(const mo_ray_queue *queue) {
   for (uint32_t i = 0; i < MO_SCENE_RUNNERS; i++) {
     f->runners[i].t[0] = -1.0f;
     memset(f->runners[i].candidate, 0,
-           sizeof f->runners[i].candidate); /* as records are asked for */
+           sizeof f->runners[i].candidate); /* as records are prefetched */
   }
   if (batch->goal == MO_GOAL_ANY) {
     run(f, MO_GOAL_ANY);
