@@ -84,7 +84,7 @@ static inline mo_dvec3 mo_cone_beyond(const mo_centred *s, mo_dvec3 point) {
   double from_apex = along + length, out = distance;
   double outside = (out * height - from_apex * radius) / slant2;
   double part = (from_apex * height + out * radius) / slant2;
-  if (!(outside > 0.0) && along <= length) {
+  if (!(outside > 0.0) && part >= 0.0 && along <= length) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
   double away, forward; /* of the vector: from the axis, and along it */
@@ -265,6 +265,8 @@ static inline mo_dvec3 mo_cone_normal(const mo_centred *s, const mo_line *line, 
       return out; /* along the axis */
     }
   }
+  /* Of a needle, what rounding leaves of it along the axis would turn the normal. */
+  out = mo_dsub(out, mo_dscale(mo_ddot(out, s->half) / (length * length), s->half));
   normal = mo_dsub(mo_dscale(2.0 * length / sqrt(mo_ddot(out, out)), out),
                    mo_dscale(s->radius / length, s->half));
   /* At the rim of a flat cone rounding decides which side a line comes in by. */

@@ -243,6 +243,9 @@ Test(ray_solid, rounded_cone) {
   cr_assert(a.hit && a.t == 6 && has_normal(&a, 1, 0, 0), "base");
   cr_assert(!cast(&s, mo_vec(nextafterf(3, 4), 9, 0), mo_vec(0, -1, 0), 0, INFINITY).hit);
   cr_assert(!cast(&s, mo_vec(-2.6f, 9, 0.81f), mo_vec(0, -1, 0), 0, INFINITY).hit, "past the apex");
+  s.radius = 0;
+  a = cast(&s, mo_vec(-9, 0, 0), mo_vec(1, 0, 0), 0, INFINITY);
+  cr_assert(a.hit && a.t == 6 && has_normal(&a, -1, 0, 0), "a segment, end on");
 }
 
 /* The same solid, described in two forms. */
