@@ -112,14 +112,26 @@ static __attribute__((noinline)) void complete_normals(const mo_batch *batch, si
   }
 }
 
-/* Element `lane` of the output receives its numbers of all rows. Number by number: as a whole it
- * would be put together in memory and read again, a store-to-load forwarding stall. */
+/* Number by number: as a whole they would be put together in memory and read again, a
+ * store-to-load forwarding stall. */
+MO_INLINE void write_lane(char *to, uint32_t rows, float row[][8], uint32_t lane) {
+  for (uint32_t i = 0; i < rows; i++) {
+    memcpy(to + i * sizeof(float), &row[i][lane], sizeof(float));
+  }
+}
+
+/* Element `lane` of the output receives its numbers of all rows. */
 MO_INLINE void write_rows(const mo_output *output, size_t first, uint32_t count, uint32_t rows,
                           float row[][8]) {
-  for (uint32_t lane = 0; lane < count; lane++) {
-    char *to = mo_output_place(output, rows * sizeof(float), first + lane);
-    for (uint32_t i = 0; i < rows; i++) {
-      memcpy(to + i * sizeof(float), &row[i][lane], sizeof(float));
+  size_t stride = output->stride != 0 ? output->stride : rows * sizeof(float);
+  char *to = (char *)output->data + first * stride;
+  if (count == 8) {
+    for (uint32_t lane = 0; lane < 8; lane++, to += stride) {
+      write_lane(to, rows, row, lane);
+    }
+  } else {
+    for (uint32_t lane = 0; lane < count; lane++, to += stride) {
+      write_lane(to, rows, row, lane);
     }
   }
 }
