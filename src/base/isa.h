@@ -1,8 +1,9 @@
-/* The instruction sets of this build, and what is compiled once for each.
+/* The instruction sets of this build, and the macros for code that is compiled once for each.
  *
- * A function or table of a file in motte_isa_sources is defined as MO_ISA_FN(name), which adds the
- * set to its name. A header declares it for all sets of the build with MO_ISA_DECLARE, and callers
- * pick it by a resolved mo_isa from an array that MO_ISA_TABLE fills:
+ * A function or table of a file in motte_isa_sources is defined as MO_ISA_FN(name), which appends
+ * the instruction set to its name. A header declares it for all sets of the build with
+ * MO_ISA_DECLARE. Callers index an array that MO_ISA_TABLE initialises by an mo_isa that is not
+ * MO_ISA_AUTO:
  *
  *   MO_ISA_DECLARE(bool, mo_scene_trace, (mo_scene_ray *query));
  *   static bool (*const trace[MO_ISA_COUNT])(mo_scene_ray *) = MO_ISA_TABLE(mo_scene_trace); */
@@ -13,8 +14,8 @@
 
 enum { MO_ISA_COUNT = MO_ISA_NEON + 1 };
 
-/* X(constant, suffix, ...) for each set that there are kernels for. The build defines MO_BUILD_*.
- */
+/* MO_BUILT_ISAS expands X(constant, suffix, ...) for each instruction set that this build has
+ * kernels for. Meson defines MO_BUILD_*. */
 #ifdef MO_BUILD_SSE4
 #define MO_BUILT_SSE4(X, ...) X(MO_ISA_SSE4, sse4, __VA_ARGS__)
 #else
@@ -42,18 +43,19 @@ enum { MO_ISA_COUNT = MO_ISA_NEON + 1 };
   MO_BUILT_AVX512(X, __VA_ARGS__)                                                                  \
   MO_BUILT_NEON(X, __VA_ARGS__)
 
-/* `rest`: the parameters of a function; empty for an object. */
+/* `rest`: the parameter list of a function, in parentheses; empty for an object. */
 #define MO_ISA_DECLARE(type, name, rest)                                                           \
   MO_BUILT_ISAS(MO_ISA_DECLARATION, type, name, rest)                                              \
   _Static_assert(MO_ISA_COUNT > 0, "takes the semicolon")
 #define MO_ISA_DECLARATION(constant, suffix, type, name, rest) extern type name##_##suffix rest;
 
-/* An initialiser for an array of MO_ISA_COUNT; `name` may begin with &. */
+/* An initialiser for an array of MO_ISA_COUNT elements, one per instruction set; null for sets that
+ * this build lacks. `name` may begin with &. */
 #define MO_ISA_TABLE(name)                                                                         \
   { MO_BUILT_ISAS(MO_ISA_ENTRY, name) }
 #define MO_ISA_ENTRY(constant, suffix, name) [constant] = name##_##suffix,
 
-/* MO_ISA_NAME is the set that a file is being compiled for. */
+/* MO_ISA_NAME is the suffix of the instruction set that a file is being compiled for. */
 #define MO_ISA_JOIN2(name, isa) name##_##isa
 #define MO_ISA_JOIN(name, isa) MO_ISA_JOIN2(name, isa)
 #define MO_ISA_FN(name) MO_ISA_JOIN(name, MO_ISA_NAME)

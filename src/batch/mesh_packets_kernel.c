@@ -1,19 +1,25 @@
-/* Chunks of rays through the triangle octree; compiled once per instruction set.
+/* Chunks of rays through the triangle octree, as packets; compiled once per instruction set.
  *
- * Rays are read in bundles of 64, which make packets. Where the caller's order does not make good
- * ones, groups of rays that go together are sorted by the signs and the main axis of their
- * direction and by where they cross the middle of the mesh. So a picture row by row is traced in
- * tiles. Of a bundle in which signs and axis are not the same for all, each kind makes a packet of
- * its own. */
+ * A packet is up to eight groups of eight rays that descend the tree together. Its rays have the
+ * same kind: the same signs and the same main axis of their directions. The groups of a packet come
+ * from the caller's arrays in one of three orders:
+ *
+ *   - consecutive groups, if these are close to each other already (images stored in tiles);
+ *   - groups below each other in a raster, if the chunk is recognized as an image stored row by
+ * row: a packet is a tile of 8 by 8 pixels;
+ *   - else groups are sorted by kind and by where they cross the middle of the mesh.
+ *
+ * The groups that are read together are called a bundle. If its rays are of several kinds, the rays
+ * of each kind make a packet. Groups of incoherent rays are left to mo_batch_trace_incoherent. */
 #include "base/inline.h"
 #include "batch/check.h"
 #include "batch/packet_walk.h"
 #include "batch/read.h"
 #include "batch/sort_rays.h"
 
-/* Answers. */
+/* --- answers --- */
 
-/* Weights and facing, by the test that found the triangles. */
+/* Computes weights and facing of closest hits, by the same arithmetic that found them. */
 static void find_weights(const mo_packet_query *query, const mo_packet *packet,
                          const mo_ray_group *group, mo_corners8 *corners, mo_answers8 *answers) {
   mo_find_corners8(query->mesh, group->triangle, answers->found, corners);
@@ -53,7 +59,8 @@ void MO_ISA_FN(mo_packet_answer)(const mo_packet_query *query, const mo_packet *
   }
 }
 
-/* What a group of a packet that has been traced has found. */
+/* The answers of group `g` of a packet that has been traced. `corners` is memory for the corners of
+ * its triangles. */
 static inline void find_answers(const mo_batch *batch, const tracing *tracer, uint32_t g,
                                 mo_corners8 *corners, mo_answers8 *answers) {
   if (batch->target != NULL) {
@@ -63,34 +70,37 @@ static inline void find_answers(const mo_batch *batch, const tracing *tracer, ui
   }
 }
 
-/* Lots. */
+/* --- bundles --- */
 
-/* What chunks are traced with. */
-typedef struct tools {
+/* A chunk of rays while it is traced. */
+typedef struct chunk_tracer {
   const mo_batch *batch;
   mo_reader reader;
   mo_chunk *chunk;
-  frame f;
-  float fine;
-  /* A bit for each group of 8 rays of the chunk that is incoherent; these follow the packets. */
+  frame f;    /* of the bounds of the mesh or scene */
+  float fine; /* leaves side by side along an extent of the mesh or scene, estimated */
+  /* A bit for each group of 8 rays of the chunk that is incoherent; traced after the packets. */
   uint64_t *incoherent;
-} tools;
+} chunk_tracer;
 
-/* A bundle is up to eight groups of rays, by the first ray of each, that are read together. */
+/* Up to eight groups of rays that are read together: the index of the first ray of each in the
+ * chunk. */
 typedef uint16_t bundle[MO_PACKET_GROUPS];
 
-/* Groups of a bundle in which not all are of one kind. */
+/* A bundle while its rays are sorted by kind. */
 typedef struct sorting {
   mo_rays8 in[MO_PACKET_GROUPS];
   mo_answers8 out[MO_PACKET_GROUPS];
-  /* A bit for each ray: of direction signs, by axis; the main axis is y, or z; legal for sure and
-   * not odd. */
-  uint64_t signs[3], main_y, main_z, fine;
-  /* Rays of one kind, row by row as those of mo_rays8, and their places in the bundle. */
+  /* A bit for each ray: */
+  uint64_t signs[3];       /* the direction is negative, by axis */
+  uint64_t main_y, main_z; /* the main axis is y, or z; else it is x */
+  uint64_t fine;           /* certainly legal, with a direction that needs no scaling */
+  /* The rays of one kind, by the rows of mo_rays8, and their indices in the bundle. */
   float row[8][8 * MO_PACKET_GROUPS + 8];
   uint32_t place[8 * MO_PACKET_GROUPS + 8];
 } sorting;
 
+/* Sets the bits of all rays. */
 static void find_kinds(sorting *s, uint32_t groups) {
   s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->fine = 0;
   for (uint32_t g = 0; g < groups; g++) {
@@ -101,7 +111,7 @@ static void find_kinds(sorting *s, uint32_t groups) {
       s->signs[axis] |= (uint64_t)mo_f8_signs(d) << 8 * g;
       length[axis] = mo_f8_abs(d);
     }
-    /* Of equal ones the first is the main axis. */
+    /* The main axis is the longest; of equal ones the first. */
     mo_f8 most = mo_f8_max(length[0], length[1]);
     uint32_t z = mo_m8_bits(mo_f8_lt(most, length[2]));
     uint32_t y = mo_m8_bits(mo_f8_lt(length[0], length[1])) & ~z;
@@ -115,7 +125,7 @@ static void find_kinds(sorting *s, uint32_t groups) {
   }
 }
 
-/* Those that are of the kind of one. */
+/* The rays of the same kind as `ray`, a bit each; `kind` receives it. Only rays that are fine. */
 static inline uint64_t find_alike(const sorting *s, uint32_t ray, uint32_t *kind) {
   uint64_t unlike = 0;
   const uint64_t *bits[5] = {&s->signs[0], &s->signs[1], &s->signs[2], &s->main_y, &s->main_z};
@@ -129,7 +139,7 @@ static inline uint64_t find_alike(const sorting *s, uint32_t ray, uint32_t *kind
   return ~unlike & s->fine;
 }
 
-/* Rays of a bundle as a packet. */
+/* Compacts some rays of a bundle, a bit each, into the groups of a packet. */
 static void gather(sorting *s, uint64_t rays, mo_packet *packet) {
   uint32_t count = 0;
   for (uint32_t g = 0; g < MO_PACKET_GROUPS; g++) {
@@ -145,7 +155,7 @@ static void gather(sorting *s, uint64_t rays, mo_packet *packet) {
       s->place[count++] = 8 * g + (uint32_t)__builtin_ctz(rest);
     }
   }
-  /* The last ray fills up its group. */
+  /* The last ray is repeated to fill its group. */
   for (int row = 0; row < 8; row++) {
     mo_f8_store_any(&s->row[row][count], mo_f8_all(s->row[row][count - 1]));
   }
@@ -158,6 +168,8 @@ static void gather(sorting *s, uint64_t rays, mo_packet *packet) {
   }
 }
 
+/* Writes the answers for rays that gather has moved back to their places in the bundle. `shapes`:
+ * the answers name shapes. */
 static void scatter(sorting *s, const mo_answers8 *answers, const uint32_t *place, uint32_t count,
                     bool shapes) {
   for (uint32_t lane = 0; lane < count; lane++) {
@@ -176,8 +188,10 @@ static void scatter(sorting *s, const mo_answers8 *answers, const uint32_t *plac
   }
 }
 
-/* Whether rays that may be wrong are legal. */
-static bool accepts(const tools *t, const sorting *s, const uint16_t *first, uint64_t doubtful) {
+/* Checks groups with rays that are not certainly legal (a bit each in `doubtful`) ray by ray. False
+ * if one is illegal; the chunk then knows the first. */
+static bool accepts(const chunk_tracer *t, const sorting *s, const uint16_t *first,
+                    uint64_t doubtful) {
   bool legal = true;
   for (uint32_t g = 0; doubtful != 0; g++, doubtful >>= 8) {
     legal =
@@ -187,8 +201,8 @@ static bool accepts(const tools *t, const sorting *s, const uint16_t *first, uin
   return legal;
 }
 
-/* A bit for each ray of a bundle that is there. */
-static inline uint64_t rays_of(const tools *t, const uint16_t *first, uint32_t groups) {
+/* A bit for each ray of a bundle; none for lanes beyond the end of the chunk. */
+static inline uint64_t rays_of(const chunk_tracer *t, const uint16_t *first, uint32_t groups) {
   uint64_t all = groups == MO_PACKET_GROUPS ? UINT64_MAX : ((uint64_t)1 << 8 * groups) - 1;
   for (uint32_t g = 0; g < groups; g++) {
     uint32_t rest = t->chunk->count - first[g];
@@ -197,7 +211,9 @@ static inline uint64_t rays_of(const tools *t, const uint16_t *first, uint32_t g
   return all;
 }
 
-static void trace_one(const tools *t, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers) {
+/* Traces one ray of a group by itself. */
+static void trace_one(const chunk_tracer *t, const mo_rays8 *rays, uint32_t lane,
+                      mo_answers8 *answers) {
   const mo_batch *batch = t->batch;
   if (batch->target != NULL) {
     batch->target->ray(batch, rays, lane, answers);
@@ -206,8 +222,8 @@ static void trace_one(const tools *t, const mo_rays8 *rays, uint32_t lane, mo_an
   }
 }
 
-/* A packet whose kind is set, and of which the survey has been taken. */
-static inline void trace_surveyed(const tools *t, const tracing *tracer, const survey *all) {
+/* Traces a packet whose kind is set and whose survey has been taken. */
+static inline void trace_surveyed(const chunk_tracer *t, const tracing *tracer, const survey *all) {
   if (t->batch->target != NULL) {
     t->batch->target->packet(t->batch, tracer->packet);
     return;
@@ -216,9 +232,9 @@ static inline void trace_surveyed(const tools *t, const tracing *tracer, const s
   trace_packet(tracer, t->batch->goal);
 }
 
-/* A bundle of which not all rays are known to be of one kind; they have been read into the packet.
- */
-static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *first,
+/* Traces a bundle whose rays may be of several kinds, one packet per kind. Its rays have been read
+ * into the packet. */
+static void trace_kinds(const chunk_tracer *t, const tracing *tracer, const uint16_t *first,
                         uint32_t groups) {
   sorting s;
   mo_packet *packet = tracer->packet;
@@ -264,7 +280,7 @@ static void trace_kinds(const tools *t, const tracing *tracer, const uint16_t *f
 }
 
 /* Reads, traces and answers a bundle. */
-static void trace_bundle(const tools *t, const tracing *tracer, const uint16_t *first,
+static void trace_bundle(const chunk_tracer *t, const tracing *tracer, const uint16_t *first,
                          uint32_t groups) {
   mo_packet *packet = tracer->packet;
   mo_chunk *chunk = t->chunk;
@@ -292,13 +308,14 @@ static void trace_bundle(const tools *t, const tracing *tracer, const uint16_t *
   }
 }
 
-/* Chunks. */
+/* --- chunks --- */
 
-static inline void set_incoherent(const tools *t, uint32_t group) {
+static inline void set_incoherent(const chunk_tracer *t, uint32_t group) {
   t->incoherent[group / 64] |= (uint64_t)1 << group % 64;
 }
 
-static void trace_in_order(const tools *t, const tracing *tracer) {
+/* Traces consecutive groups as packets. */
+static void trace_in_order(const chunk_tracer *t, const tracing *tracer) {
   uint32_t end = t->chunk->count;
   for (uint32_t from = 0; from < end; from += 8 * MO_PACKET_GROUPS) {
     bundle first;
@@ -316,17 +333,21 @@ static inline float extent_of(const footprint *e) {
   return (e->upper[0] - e->lower[0]) + (e->upper[1] - e->lower[1]);
 }
 
-/* How the rays of a chunk lie, by some of them. */
-typedef enum looks { LOOKS_INCOHERENT, LOOKS_SCATTERED, LOOKS_COMPACT } looks;
+/* How coherent the rays of a chunk are. */
+typedef enum chunk_layout {
+  LAYOUT_INCOHERENT, /* no packets */
+  LAYOUT_SCATTERED,  /* groups are coherent, but consecutive groups do not make good packets */
+  LAYOUT_COMPACT,    /* consecutive groups make good packets */
+} chunk_layout;
 
-/* Whether neighbours in the caller's arrays make good packets: pictures may come in tiles. */
-static looks look_at(const tools *t) {
+/* Estimates the layout from a few samples of eight consecutive groups. */
+static chunk_layout layout_of(const chunk_tracer *t) {
   enum { SAMPLES = 4 };
   uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), compact = 0, groups = 0;
   uint32_t samples = packets < SAMPLES ? packets : SAMPLES;
   float extents = 0.0f;
   if (samples == 0) {
-    return LOOKS_SCATTERED;
+    return LAYOUT_SCATTERED;
   }
   for (uint32_t i = 0; i < samples; i++) {
     uint32_t first = MO_PACKET_GROUPS * (i * packets / samples), together = 0;
@@ -351,14 +372,15 @@ static looks look_at(const tools *t) {
   bool sparse =
       groups == 0 || (target != NULL && extents > 8.0f * MO_PACKET_SPACING_MOST * target->size *
                                                       t->f.scale * (float)groups);
-  return sparse && t->batch->def->coherence != MO_COHERENCE_COHERENT ? LOOKS_INCOHERENT
-         : 8 * compact >= 5 * samples                                ? LOOKS_COMPACT
-                                                                     : LOOKS_SCATTERED;
+  return sparse && t->batch->def->coherence != MO_COHERENCE_COHERENT ? LAYOUT_INCOHERENT
+         : 8 * compact >= 5 * samples                                ? LAYOUT_COMPACT
+                                                                     : LAYOUT_SCATTERED;
 }
 
-/* A picture row by row, in tiles. The last of a row overlap the ones before them, and those at the
- * ends of the chunk are what there is of a tile. */
-static void trace_rows(const tools *t, const tracing *tracer, raster r) {
+/* Traces an image that is stored row by row, in tiles of 8 by 8 rays. If the width is no multiple
+ * of 8, the last tile of a row overlaps the one before it. Tiles at both ends of the chunk have
+ * only the rows that belong to the chunk. */
+static void trace_rows(const chunk_tracer *t, const tracing *tracer, raster r) {
   int32_t pitch = (int32_t)r.pitch, count = (int32_t)t->chunk->count;
   int32_t top = (int32_t)r.first - (r.first > 0 ? pitch : 0);
   for (; top < count; top += MO_PACKET_GROUPS * pitch) {
@@ -381,7 +403,8 @@ static void trace_rows(const tools *t, const tracing *tracer, raster r) {
 }
 
 /* Sorts groups begin to end - 1 of a chunk, and traces them as packets. */
-static void trace_sorted(const tools *t, const tracing *tracer, uint32_t begin, uint32_t end) {
+static void trace_sorted(const chunk_tracer *t, const tracing *tracer, uint32_t begin,
+                         uint32_t end) {
   footprint groups[MO_SORTED_GROUPS];
   uint16_t order[MO_SORTED_GROUPS];
   uint8_t size[MO_SORTED_GROUPS];
@@ -418,7 +441,7 @@ static tracing tracing_of(const mo_packet_query *query, mo_packet *packet) {
       .stats = query->stats,
       .ignore = query->ignore,
       .cull = query->cull,
-      .ask = mo_mesh_tree_bytes(mesh) > MO_PREFETCH_LEAST,
+      .prefetch = mo_mesh_tree_bytes(mesh) > MO_PREFETCH_LEAST,
   };
 }
 
@@ -430,8 +453,8 @@ void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet)
   trace_packet(&tracer, query->goal);
 }
 
-/* Incoherent groups, some at a time. */
-static __attribute__((noinline)) void trace_incoherent(const tools *t) {
+/* Traces the groups that are marked as incoherent, up to SOME at a time. */
+static __attribute__((noinline)) void trace_incoherent(const chunk_tracer *t) {
   enum { SOME = 512 };
   const mo_batch *batch = t->batch;
   uint16_t some[SOME];
@@ -450,8 +473,9 @@ static __attribute__((noinline)) void trace_incoherent(const tools *t) {
   }
 }
 
-/* The packets of a chunk. Not inlined, so that its frame is gone when the rest is traced. */
-static __attribute__((noinline)) void trace_packets(const tools *t, looks how) {
+/* Traces the coherent groups of a chunk as packets, and marks the others as incoherent. Not
+ * inlined, so that its large stack frame is released before the incoherent groups are traced. */
+static __attribute__((noinline)) void trace_packets(const chunk_tracer *t, chunk_layout layout) {
   const mo_batch *batch = t->batch;
   const mo_ray_def *options = &batch->def->options;
   const mo_packet_query query = {
@@ -465,7 +489,7 @@ static __attribute__((noinline)) void trace_packets(const tools *t, looks how) {
   mo_packet packet;
   const tracing tracer =
       batch->target != NULL ? (tracing){.packet = &packet} : tracing_of(&query, &packet);
-  if (how == LOOKS_COMPACT) {
+  if (layout == LAYOUT_COMPACT) {
     trace_in_order(t, &tracer);
     return;
   }
@@ -485,7 +509,7 @@ void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
   const mo_mesh *mesh = batch->mesh;
   const mo_batch_target *target = batch->target;
   uint64_t incoherent[MO_CHUNK_GROUPS / 64] = {0};
-  const tools t = {
+  const chunk_tracer t = {
       .batch = batch,
       .reader = mo_reader_of(batch),
       .incoherent = incoherent,
@@ -493,9 +517,9 @@ void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
       .f = frame_of(target != NULL ? &target->bounds : &mesh->bounds),
       .fine = target != NULL ? target->fine : sqrtf(4.0f * (float)mesh->node_count),
   };
-  looks how = look_at(&t);
-  if (how != LOOKS_INCOHERENT) {
-    trace_packets(&t, how);
+  chunk_layout layout = layout_of(&t);
+  if (layout != LAYOUT_INCOHERENT) {
+    trace_packets(&t, layout);
   } else {
     for (uint32_t i = 0; 8 * i < chunk->count; i++) {
       set_incoherent(&t, i);

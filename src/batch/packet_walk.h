@@ -18,8 +18,7 @@ typedef struct tracing {
   mo_query_stats *stats;
   uint32_t ignore;
   mo_cull cull;
-  bool ask; /* for the memory of nodes and leaves: where it is not in the nearest cache in any case
-             */
+  bool prefetch; /* nodes and leaves: the tree is larger than the nearest caches */
 } tracing;
 
 /* Tracing. */
@@ -339,7 +338,7 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_mesh_format format, mo
       }
       next = stack[--depth];
     } while (next.t > packet->greatest_t);
-    if (tracer->ask) {
+    if (tracer->prefetch) {
       mo_child_prefetch(&tracer->tree, format, next.child);
       mo_child_prefetch(&tracer->tree, format, stack[depth > 0 ? depth - 1 : 0].child);
     }

@@ -1,6 +1,8 @@
-/* The walk that is common to both trees. */
+/* The recursive walk over the cells of a tree, for drawings of both the triangle octree and the
+ * shape octree. */
 #include "debug/tree.h"
 
+/* Visits the cells of depth `first` to `last` in a subtree, parents before children. */
 static void walk_from(const mo_debug_tree *tree, const mo_debug_cell *cell, uint32_t first,
                       uint32_t last, mo_debug_visit *visit, void *context) {
   if (cell->depth >= first) {

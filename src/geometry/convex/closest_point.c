@@ -1,4 +1,6 @@
-/* The closest point of a solid to a point, and the shortest way out of a solid. */
+/* The point of a solid that is closest to a given point, by the distance of two convex sets (GJK);
+ * and the shortest translation out of a solid, by their penetration depth (EPA). In both, the point
+ * is a sphere of radius 0. */
 #include "geometry/convex/closest_point.h"
 
 #include "geometry/convex/difference.h"
@@ -11,20 +13,23 @@ mo_convex_closest mo_convex_closest_point(const mo_convex *convex, mo_vec3 point
     return (mo_convex_closest){.point = at};
   }
   mo_distance_body bodies[2] = {{.convex = convex}, {.convex = &dot}};
-  /* Without a limit, so that the answer is the same whatever else was found before. */
+  /* No upper limit on the distance: with one, the rounding of the result could depend on what the
+   * query has found before. */
   mo_convex_gap gap = mo_convex_distance(&bodies[0], &bodies[1], INFINITY);
   double least = sqrt(mo_box_distance2(mo_convex_bounds(convex), at));
   return (mo_convex_closest){fmax(gap.distance, least), gap.points[0], gap.normal};
 }
 
+/* The choice among several shortest translations. */
 typedef struct search {
-  const mo_difference *difference;
+  const mo_difference *difference; /* of the solid and the point */
   mo_dvec3 displacement;
   double rounding; /* translations whose lengths differ by less are equally short */
   mo_convex_exit best;
 } search;
 
-/* Takes a normal that is as short a way out as the best, and more against the displacement. */
+/* Replaces the best translation by the one along `normal` if that is as short, and more opposed to
+ * the displacement. */
 static void prefer(search *s, mo_dvec3 normal) {
   double depth = mo_ddot(normal, mo_difference_support(s->difference, normal).difference);
   if (depth <= s->best.depth + s->rounding &&

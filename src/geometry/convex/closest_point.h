@@ -1,18 +1,20 @@
-/* Points and solids: the closest point of a solid, and the way out of it. */
+/* Points against convex primitives: the point of a solid that is closest to a given point, and the
+ * shortest translation that takes a point out of a solid. */
 #ifndef MO_GEOMETRY_CONVEX_CLOSEST_POINT_H
 #define MO_GEOMETRY_CONVEX_CLOSEST_POINT_H
 
 #include "geometry/convex/convex.h"
 
-/* The distance of a solid from a world point. */
+/* The point of a solid that is closest to a given world point. */
 typedef struct mo_convex_closest {
-  double distance; /* 0 exactly where mo_convex_overlap says that the solid has the point */
-  mo_dvec3 point;  /* of the solid; the given point where the distance is 0 */
-  mo_dvec3 normal; /* unit, from the solid to the point; zero where the distance is 0 */
+  double distance; /* 0 if and only if mo_convex_overlap finds that the solid contains the point */
+  mo_dvec3 point;  /* on the solid; the given point if the distance is 0 */
+  mo_dvec3
+      normal; /* of unit length, from the solid to the given point; zero if the distance is 0 */
 } mo_convex_closest;
 
-/* As exact as mo_convex_distance, and never less than the distance of the point from
- * mo_convex_bounds, by the arithmetic of mo_box_distance2: so boxes can be left out by theirs,
+/* As exact as mo_convex_distance. The distance is never less than that of the point from
+ * mo_convex_bounds, as mo_box_distance2 computes it: so a query can cull boxes by mo_box_distance2
  * without a margin. */
 mo_convex_closest mo_convex_closest_point(const mo_convex *convex, mo_vec3 point);
 
@@ -28,15 +30,16 @@ static inline double mo_box_distance2(mo_aabb box, mo_dvec3 point) {
   return x * x + y * y + z * z;
 }
 
-/* A way out of a solid. */
+/* A translation that takes a point out of a solid. */
 typedef struct mo_convex_exit {
-  mo_dvec3 normal; /* unit */
-  double depth;    /* moved so far along the normal, the point touches the solid from outside */
+  mo_dvec3 normal; /* its direction, of unit length */
+  double depth;    /* its length: after it, the point touches the solid from outside */
 } mo_convex_exit;
 
-/* The shortest way out for a point in or on a solid, as exact as mo_convex_penetrate. Where the
- * opposite direction, or the one against `displacement`, is as short to within rounding, the one
- * that is most against the displacement. */
+/* The shortest translation that takes a point in or on a solid out of it, as exact as
+ * mo_convex_penetrate. The opposite direction and the direction of -displacement are tried too: of
+ * those that are equally short to within rounding, the one most opposed to `displacement` is
+ * returned. */
 mo_convex_exit mo_convex_find_exit(const mo_convex *convex, mo_dvec3 point, mo_dvec3 displacement);
 
 #endif

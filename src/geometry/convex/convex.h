@@ -1,6 +1,7 @@
-/* Solids under affine maps, in double precision. General maps make ellipsoids of spheres,
- * parallelepipeds of boxes and so on; singular maps make flat, thin or point-like ones. All are
- * closed. */
+/* Convex primitives (solids) under affine maps, in double precision: bounds, support points,
+ * overlaps and rays. A general map makes an ellipsoid of a sphere and a parallelepiped of a box; a
+ * singular map flattens a solid to a disc, a segment or a point. All solids are closed sets: their
+ * surface belongs to them. */
 #ifndef MO_GEOMETRY_CONVEX_CONVEX_H
 #define MO_GEOMETRY_CONVEX_CONVEX_H
 
@@ -13,8 +14,8 @@ typedef struct mo_convex {
   mo_solid solid;
   mo_dvec3 column[3]; /* linear part of the map */
   mo_dvec3 origin;
-  bool is_inexact; /* a world box whose centre or half extents are no doubles: */
-  mo_aabb box;     /* then, the box itself */
+  bool is_inexact; /* a world box whose centre or half extents no double represents exactly */
+  mo_aabb box;     /* that box; unused if not is_inexact */
 } mo_convex;
 
 mo_convex mo_convex_make(const mo_solid *solid, const mo_transform *map);
@@ -22,42 +23,45 @@ mo_convex mo_convex_make(const mo_solid *solid, const mo_transform *map);
 /* A sphere in world coordinates. */
 mo_convex mo_convex_sphere(mo_sphere sphere);
 
-/* A world box, whose centre need not be a float; not empty. */
+/* A box in world coordinates, not empty. Its centre need not be representable as a float. */
 mo_convex mo_convex_aabb(mo_aabb box);
 
-/* The farthest point of the solid in a direction, world. The zero direction gives some point. */
+/* The support point: the farthest point of the solid in a direction, both in world coordinates. For
+ * the zero direction, any point of the solid. */
 mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction);
 
-/* A box around the solid, rounded outward: tight for every type and map (the width of the image of
- * a ball along a world axis is radius * |row of the map|). Exact where its sides are floats and the
- * rows have one component; of a world box, that box. */
+/* The world AABB of the solid, rounded outward; tight for every type and map (the half width of the
+ * image of a ball along a world axis is radius * |row of the map|). Exact if its sides are
+ * representable as floats and each row of the map has one component that is not zero. The bounds of
+ * a world box are that box. */
 mo_aabb mo_convex_bounds(const mo_convex *convex);
 
 /* Adds the coordinates of the solid's centre, times `sign` (1 or -1), to three sums. */
 void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]);
 
-/* Whether two solids touch. Symmetric in its arguments. Yes wherever they do; also up to a gap of
- * 1e-11 of the sum of their sizes, but never where their mo_convex_bounds are disjoint. Any map,
- * any ratio of sizes; the distance to the origin of the world costs no precision. */
+/* Whether two solids touch. Symmetric in its arguments. True whenever they do; also true up to a
+ * gap of 1e-11 of the sum of their sizes, but never if their mo_convex_bounds are disjoint. Holds
+ * for any map and any ratio of sizes; a large distance from the world's origin costs no precision.
+ */
 bool mo_convex_overlap(const mo_convex *a, const mo_convex *b);
 
-/* Whether two solids come within a distance of each other (at 0: whether they touch), with the
- * same tolerance. The distance is finite and not negative. */
+/* Whether the distance of two solids is at most `distance` (0: whether they touch), with the
+ * tolerance of mo_convex_overlap. `distance` is finite and not negative. */
 bool mo_convex_within(const mo_convex *a, const mo_convex *b, double distance);
 
-/* As mo_convex_within, of a solid and a triangle, or of two triangles, degenerate ones included.
- * Corners within MO_MAX_COORDINATE, in doubles that may be rounded: yes also up to a gap of 1e-14
- * of the coordinates. */
+/* mo_convex_within for a solid and a triangle, and for two triangles; triangles may be degenerate.
+ * Corners lie within MO_MAX_COORDINATE and may be rounded to double: therefore also true up to a
+ * gap of 1e-14 of the largest coordinate. */
 bool mo_convex_triangle_within(const mo_convex *a, const mo_dvec3 corners[3], double distance);
 bool mo_triangles_within(const mo_dvec3 a[3], const mo_dvec3 b[3], double distance);
 
-/* A ray against a solid in its own local frame: closed forms in double precision. Returns whether a
- * point with min_t <= t <= max_t lies in the solid, and the first such t, to the nearest float (a
- * point just beyond max_t counts if it rounds to max_t: the answer for t depends on max_t in no
- * other way, so the first of several solids is the same in whatever order they are tried). `normal`
- * is an outward normal there (any length but zero; local covector), zero if the point at min_t is
- * inside. A solid of no volume can be hit too, by rays that cross it to within rounding. Negative
- * radii or extents are not legal. */
+/* A ray against a solid in the solid's local frame, by closed forms in double precision. Returns
+ * whether a point with min_t <= t <= max_t lies in the solid, and the first such t, rounded to the
+ * nearest float. A point just beyond max_t counts if its t rounds to max_t. Apart from that, t does
+ * not depend on max_t, so the first hit of several solids is the same in whatever order they are
+ * tested. `normal` receives the outward normal at the hit, in the local frame and of any length but
+ * zero; it is zero if the point at min_t is inside. A solid of no volume is hit by rays that cross
+ * it to within rounding. Radii and extents are not negative. */
 bool mo_ray_solid(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
                   const mo_solid *solid, float *t, mo_dvec3 *normal);
 
@@ -67,10 +71,10 @@ typedef struct mo_ray_line {
   float min_t, max_t;
 } mo_ray_line;
 
-/* A world ray against a solid under an affine map: in the local frame where the map is invertible
- * and the ray can be taken there, as mo_ray_convex otherwise. What decides rays against shapes. The
- * normal (null: not wanted) is a world vector of unit length, zero if the point at min_t is inside.
- */
+/* A world ray against a solid under an affine map: the primitive test of rays against convex
+ * shapes. It works in the local frame if the map is invertible and the transformed ray keeps enough
+ * precision, and by mo_ray_convex otherwise. The normal (null: not wanted) is a world vector of
+ * unit length, zero if the point at min_t is inside. */
 bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo_affine *affine,
                          float *t, mo_vec3 *normal);
 
@@ -79,11 +83,11 @@ bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo
 bool mo_ray_point_is_near(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds,
                           double precision);
 
-/* mo_ray_solid allows for rounding of the line by 2^-48 of its largest local coordinate, on all
- * local axes alike. Where the lengths of the axes in the world differ by more than 2^16, that may
- * be more than the margin by which rays are culled against boxes. Then what is hit counts only if
- * it also lies in mo_convex_bounds with the precision of a local ray, which is finer than the
- * margin. */
+/* mo_ray_solid tolerates rounding of the ray by 2^-48 of its largest local coordinate, the same on
+ * all local axes. If the world lengths of the local axes differ by more than a factor of 2^16, this
+ * tolerance may exceed the margin of the ray culling against boxes. A hit then counts only if its
+ * point also lies in mo_convex_bounds, to within this precision (relative to the largest
+ * coordinate), which is finer than the culling margin. */
 #define MO_LOCAL_RAY_PRECISION 0x1p-18
 
 static inline bool mo_axes_are_unequal(mo_vec3 lengths) {
@@ -92,10 +96,10 @@ static inline bool mo_axes_are_unequal(mo_vec3 lengths) {
   return most > 0x1p16f * least;
 }
 
-/* A world ray against a solid under any map, also a singular one (flat solids): the same closed
- * forms after a singular value decomposition of the map, with singular values raised to 1e-12 of
- * the largest; what is hit also lies in mo_convex_bounds, to within the rounding of t. The normal
- * is a world vector. */
+/* A world ray against a solid under any map, singular maps (flat solids) included: the closed forms
+ * of mo_ray_solid after a singular value decomposition of the map, with singular values raised to
+ * at least 1e-12 of the largest. The point that is hit also lies in mo_convex_bounds, to within the
+ * rounding of t. The normal is a world vector. */
 bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
                    const mo_convex *convex, float *t, mo_dvec3 *normal);
 

@@ -1,4 +1,6 @@
-/* Nodes, leaves and the table of duplicates. */
+/* What all builders of triangle octrees share: appending nodes and leaves, and the last steps of a
+ * build. These fill the table of duplicates (triangles that several leaves refer to), and store in
+ * each node the orders in which rays visit its children. */
 #include "mesh/build/build.h"
 
 #include <string.h>
@@ -50,7 +52,8 @@ void mo_block_clear(mo_triangle_block *block) {
 }
 
 void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo_vec3 corners[3]) {
-  /* Empty lanes repeat lane 0, so that they take no path that a real lane does not. */
+  /* Empty lanes repeat the triangle of lane 0, so that a vector test takes a rare branch only if a
+   * real triangle needs it. */
   uint32_t last = lane == 0 ? MO_WIDTH - 1 : lane;
   for (int i = 0; i < 3; i++) {
     for (uint32_t k = lane; k <= last; k++) {
@@ -59,7 +62,7 @@ void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo
       block->corner[i][2][k] = corners[i].z;
     }
   }
-  block->id[lane] = id | (block->id[lane] & 0x80000000u); /* flags of the block stay */
+  block->id[lane] = id | (block->id[lane] & 0x80000000u); /* the top bit is a flag of the block */
   if (mo_triangle_is_degenerate(corners)) {
     block->id[2] |= MO_LANE_SOME_DEGENERATE;
   }
@@ -134,7 +137,9 @@ static void count_lane(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_
   counts[block->id[lane] & MO_LANE_TRIANGLE]++;
 }
 
-/* counts[t] is where the next entry of triangle t goes, or MO_NONE if it has one reference. */
+/* Adds a lane to the table of duplicates, if its triangle has several references. The context is an
+ * array by triangle: the index of its next entry in the table, or MO_NONE if it has one reference.
+ */
 static void enter_duplicate(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
                             uint32_t lane, void *context) {
   uint32_t *next = context;
@@ -146,6 +151,8 @@ static void enter_duplicate(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_tria
   }
 }
 
+/* Fills mesh->duplicates with all references of triangles that have several, ascending by triangle.
+ */
 static mo_result list_duplicates(mo_mesh *mesh) {
   if (mesh->triangle_count == 0) {
     return MO_OK;
@@ -176,7 +183,7 @@ static mo_result list_duplicates(mo_mesh *mesh) {
   return result;
 }
 
-/* The area of a leaf's triangles, and its blocks. */
+/* Adds the area of a leaf's triangles to `area`, and the number of its blocks to `work`. */
 static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, double *work) {
   for (const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];; block++) {
     *work += 1.0;
@@ -197,23 +204,23 @@ static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, doub
   }
 }
 
-/* What decides the visit order for any-hit rays: how likely a subtree has a hit, and its cost. */
-typedef struct offer {
+/* A subtree as any-hit rays see it: how much there is to hit, and the expected cost of a visit. */
+typedef struct subtree_estimate {
   double area; /* of its triangles */
-  double work; /* expected, in nodes and blocks */
-} offer;
+  double work; /* expected number of nodes and blocks that a ray which enters it visits */
+} subtree_estimate;
 
-/* Orders the slots of a node by the chance of a hit, for the work. A random line that meets a
- * convex box meets something of area A in it with about the chance A over half the box's surface.
- */
-static void order_by_likelihood(mo_mesh *mesh, uint32_t index, offer *offers) {
+/* Sets the order in which any-hit rays visit the slots of a node: by probability of a hit per
+ * expected cost, greatest first. A random line that meets a convex box hits a surface of area A
+ * inside with a probability of about A over half the surface area of the box. */
+static void order_by_likelihood(mo_mesh *mesh, uint32_t index, subtree_estimate *estimates) {
   mo_mesh_node *node = &mesh->nodes[index];
   double whole = mo_aabb_half_area(mo_bounds8_union(&node->bounds));
   double key[MO_WIDTH];
-  offer sum = {0.0, 1.0};
+  subtree_estimate sum = {0.0, 1.0};
   for (int slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = node->child[slot];
-    offer part = {0.0, 0.0};
+    subtree_estimate part = {0.0, 0.0};
     key[slot] = -1.0;
     if (child == MO_CHILD_EMPTY) {
       continue;
@@ -221,7 +228,7 @@ static void order_by_likelihood(mo_mesh *mesh, uint32_t index, offer *offers) {
     if (mo_child_is_leaf(child)) {
       measure_leaf(mesh, child, &part.area, &part.work);
     } else {
-      part = offers[child];
+      part = estimates[child];
     }
     double half = mo_aabb_half_area(mo_bounds8_get(&node->bounds, slot));
     double chance = half > 0.0 ? fmin(part.area / half, 1.0) : 1.0;
@@ -229,20 +236,22 @@ static void order_by_likelihood(mo_mesh *mesh, uint32_t index, offer *offers) {
     sum.area += part.area;
     sum.work += whole > 0.0 ? part.work * half / whole : part.work;
   }
-  offers[index] = sum;
+  estimates[index] = sum;
   node->any_order = mo_slots_by_key(key);
 }
 
-/* Children have higher indices than their parents. */
+/* Goes through the nodes backwards: children have higher indices than their parents, so their
+ * estimates are known when the parent needs them. */
 static mo_result order_all_by_likelihood(mo_mesh *mesh) {
-  offer *offers = mo_allocate(&mesh->host.allocator, mesh->node_count, sizeof *offers);
-  if (offers == NULL) {
+  subtree_estimate *estimates =
+      mo_allocate(&mesh->host.allocator, mesh->node_count, sizeof *estimates);
+  if (estimates == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   for (uint32_t n = mesh->node_count; n-- > 0;) {
-    order_by_likelihood(mesh, n, offers);
+    order_by_likelihood(mesh, n, estimates);
   }
-  mo_deallocate(&mesh->host.allocator, offers, mesh->node_count, sizeof *offers);
+  mo_deallocate(&mesh->host.allocator, estimates, mesh->node_count, sizeof *estimates);
   return MO_OK;
 }
 
@@ -262,6 +271,7 @@ void mo_builder_finish(mo_builder *builder) {
   }
 }
 
+/* Stores the block and lane of a triangle's first reference in mesh->places. */
 static void set_place(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
                       uint32_t lane, void *context) {
   (void)node;

@@ -1,27 +1,32 @@
-/* Bounds made tight from the changed leaves upward, each node once. Compiled once per instruction
- * set. */
+/* Refits the bounds of the shape octree from changed leaves up to the root, each node once.
+ * Compiled once per instruction set.
+ *
+ * An octant whose stored bounds may be larger than its shapes need is loose. The descent visits
+ * loose octants only. On its way back it stores the tight bounds of each, the size of its largest
+ * shape, and marks the nodes that maintenance examines in the next update. Shapes that have left
+ * their cells (misplaced) are still in the tree, but are left out of bounds and counts, as they are
+ * taken out next. */
 #include "base/inline.h"
 #include "octree/rows.h"
 #include "scene/octree/moved.h"
 
-/* What one descent finds out. */
+/* The state of one descent. */
 typedef struct walk {
   mo_scene *scene;
-  uint32_t misplaced;
-  uint32_t top; /* a node whose own shapes are left to a later visit; or MO_NONE */
+  uint32_t misplaced; /* misplaced shapes found so far */
+  uint32_t top; /* a node whose own shapes are left out, as a later descent visits it; or MO_NONE */
 } walk;
 
-/* What is below a place: its box, how large its shapes are, and whether the next update examines
- * it. */
+/* The result for a subtree. */
 typedef struct found {
-  mo_aabb bounds;
-  mo_size size;
-  bool look;
-  uint32_t gone; /* shapes that are misplaced */
+  mo_aabb bounds; /* tight */
+  mo_size size;   /* of its largest shape (scene/size.h) */
+  bool examine;   /* maintenance examines it in the next update */
+  uint32_t gone;  /* shapes that are misplaced */
 } found;
 
-/* Leaves shapes that do not stay (scene/moves/boxes_kernel.c) out of the bounds of a block, as they
- * are about to be taken out of the tree. */
+/* Leaves the shapes that scene/moves/boxes_kernel.c has marked as misplaced out of the bounds of a
+ * block: their lanes become empty boxes. */
 static inline void exclude_misplaced(walk *w, uint32_t index, mo_rows *r) {
   uint32_t misplaced = w->scene->moved.lanes[index];
   if (misplaced == 0) {
@@ -35,7 +40,7 @@ static inline void exclude_misplaced(walk *w, uint32_t index, mo_rows *r) {
   w->misplaced += (uint32_t)__builtin_popcount(misplaced);
 }
 
-/* The squared diagonals of boxes, 0 of empty ones, as mo_size_of finds them. */
+/* The squared diagonals of eight boxes, 0 for empty ones, by the arithmetic of mo_size_of. */
 static inline mo_f8 diagonals(const mo_rows *r) {
   mo_f8 square[3];
   for (int axis = 0; axis < 3; axis++) {
@@ -45,7 +50,8 @@ static inline mo_f8 diagonals(const mo_rows *r) {
   return mo_f8_add(mo_f8_add(square[0], square[1]), square[2]);
 }
 
-/* Lane by lane around what the blocks of a list hold as well, and as large. */
+/* Extends the eight boxes, lane by lane, by those of all blocks of a list, and raises `diagonal2`
+ * to the largest squared diagonal per lane. */
 static inline void add_list(walk *w, uint32_t head, mo_rows *r, mo_f8 *diagonal2) {
   while (head != MO_NONE) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, head);
@@ -65,21 +71,21 @@ MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
     return (found){mo_aabb_empty(), 0, false, 0};
   }
   const mo_shape_block *block = mo_shape_block_at(w->scene, mo_child_index(child));
-  /* Shapes that no plane could separate may have moved apart. */
-  bool look = block->total > w->scene->options.capacity;
+  /* An overfull leaf exists where no plane separated its shapes; they may have moved apart. */
+  bool examine = block->total > w->scene->options.capacity;
   uint32_t before = w->misplaced;
   mo_rows r = mo_rows_load(&block->bounds);
   exclude_misplaced(w, mo_child_index(child), &r);
   mo_f8 diagonal2 = diagonals(&r);
   add_list(w, block->next, &r, &diagonal2);
-  /* A node that loses a child is examined. */
+  /* A leaf that becomes empty is examined too, as its node loses a child. */
   uint32_t gone = w->misplaced - before;
   mo_size size = gone < block->total ? mo_size_round(mo_f8_greatest(diagonal2)) : 0;
-  return (found){mo_rows_union(&r), size, look || gone == block->total, gone};
+  return (found){mo_rows_union(&r), size, examine || gone == block->total, gone};
 }
 
-/* The marks of the octants whose bounds are made tight anew. Where all shapes are awake, all marks
- * are needed, and too many do no harm. */
+/* Computes again which of the loose octants contain dynamic and awake shapes. Needed only if some
+ * shapes of the scene are static or asleep; otherwise a mark too many costs nothing. */
 static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_node_marks *marks = &scene->marks[index];
@@ -106,7 +112,7 @@ static found tighten(walk *w, uint32_t index) {
   uint32_t loose = node->loose, changed = node->changed, gone = maintenance->gone;
   node->loose = 0;
   maintenance->gone = 0;
-  /* Bounds are assembled in registers: to load rows whose lanes have just been stored would be a
+  /* Bounds are assembled in registers: a load of rows whose single lanes have just been stored is a
    * store-to-load forwarding stall. */
   mo_rows r = mo_rows_load(&node->bounds);
   for (uint32_t left = loose & mo_node_nodes(node); left; left &= left - 1) {
@@ -117,7 +123,7 @@ static found tighten(walk *w, uint32_t index) {
     found below = mo_child_is_leaf(child) ? tighten_leaf(w, child) : tighten(w, child);
     mo_rows_set(&r, octant, &below.bounds);
     scene->sizes[index].octant[octant] = below.size;
-    changed |= (uint32_t)below.look << octant;
+    changed |= (uint32_t)below.examine << octant;
     gone += below.gone;
   }
   mo_rows_store(&node->bounds, &r);
@@ -137,8 +143,9 @@ static found tighten(walk *w, uint32_t index) {
     gone += out;
   }
   node->count -= gone;
-  /* What is decided here must not depend on which nodes are visited twice: that differs with the
-   * number of workers. */
+  /* The number of workers determines which nodes are visited twice (`top`). The decisions below
+   * must not depend on that, so the first of two visits only passes its findings on to the second.
+   */
   bool thinned = gone > 0 || maintenance->thinned;
   uint32_t aged = maintenance->aged + (uint32_t)__builtin_popcount(loose);
   bool again = index == w->top;
@@ -146,8 +153,8 @@ static found tighten(walk *w, uint32_t index) {
   maintenance->aged = again ? (uint8_t)aged : 0;
   mo_node_age(scene, node, again ? 0 : aged);
   bool thins = thinned && mo_node_thins(scene, node);
-  bool look = thins || node->age >= MO_MATURE || changed != 0;
-  return (found){mo_rows_union(&r), size, look, gone};
+  bool examine = thins || node->age >= MO_MATURE || changed != 0;
+  return (found){mo_rows_union(&r), size, examine, gone};
 }
 
 uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {
@@ -156,7 +163,7 @@ uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {
       mo_child_is_leaf(scene->root) ? tighten_leaf(&w, scene->root) : tighten(&w, scene->root);
   scene->root_bounds = all.bounds;
   scene->root_loose = false;
-  scene->root_changed |= all.look;
+  scene->root_changed |= all.examine;
   return w.misplaced;
 }
 
@@ -173,7 +180,7 @@ void MO_ISA_FN(mo_scene_tighten_leaf)(mo_scene *scene, uint32_t up) {
   found leaf = tighten_leaf(&w, node->child[octant]);
   mo_bounds8_set(&node->bounds, (int)octant, leaf.bounds);
   scene->sizes[index].octant[octant] = leaf.size;
-  node->changed = (uint8_t)(node->changed | (uint32_t)leaf.look << octant);
+  node->changed = (uint8_t)(node->changed | (uint32_t)leaf.examine << octant);
   if (scene->still_count > 0) {
     tighten_marks(scene, index, 1u << octant);
   }

@@ -1,7 +1,12 @@
-/* Pairs that are kept from update to update: the life of a tracker, and its updates.
+/* Pair trackers: creation, destruction and updates.
  *
- * Nothing is changed before all memory is there for all changes, so that a failed update can be
- * repeated. */
+ * A tracker keeps the set of pairs whose AABBs overlap from update to update. An update searches
+ * for the events (pairs that begin, end or persist) and applies them to the set. Every slot of the
+ * scene has a list of its partners in the set. Short lists are changed pair by pair; changes of
+ * long lists are collected, sorted and merged in one pass per list.
+ *
+ * An update reserves all memory before it changes long lists, and undoes the changes of short lists
+ * if there is none. So a failed update leaves the set as it was and can be repeated. */
 #include "scene/pairs/tracker.h"
 
 #include <string.h>
@@ -17,6 +22,7 @@ mo_pair_tracker_def mo_default_pair_tracker_def(void) {
 
 /* --- memory --- */
 
+/* Called by the change log when the scene may have up to `slots` slots. */
 static mo_result reserve_slots(mo_changes *log, uint32_t slots) {
   return mo_pair_set_reserve_slots(&((mo_pair_tracker *)log)->set, slots);
 }
@@ -56,7 +62,7 @@ static bool reserve_merging(mo_pair_tracker *tracker, uint32_t count) {
   return ok;
 }
 
-/* --- life --- */
+/* --- creation and destruction --- */
 
 mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def,
                                  mo_pair_tracker **tracker) {
@@ -127,23 +133,26 @@ void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
 
 /* --- an update --- */
 
-/* The keys of a sorted list but for those that are in another. A pair that ends and begins, as a
- * slot has another shape, stays in the set as it is. */
-typedef struct only {
+/* An iterator over the keys of a sorted list that are not in another sorted list.
+ *
+ * A key names two slots. If a shape is removed and its slot reused, the same key can both end (the
+ * pair with the old shape) and begin (with the new one). Such keys are in `both`: their entries in
+ * the set stay as they are. */
+typedef struct key_difference {
   const mo_pair_keys *keys, *others;
-  uint32_t next, other;
-} only;
+  uint32_t next, other; /* the next positions in the two lists */
+} key_difference;
 
-static only only_begins(const mo_pair_tracker *tracker) {
-  return (only){&tracker->begins, &tracker->both, 0, 0};
+static key_difference only_begins(const mo_pair_tracker *tracker) {
+  return (key_difference){&tracker->begins, &tracker->both, 0, 0};
 }
 
-static only only_ends(const mo_pair_tracker *tracker) {
-  return (only){&tracker->ends, &tracker->both, 0, 0};
+static key_difference only_ends(const mo_pair_tracker *tracker) {
+  return (key_difference){&tracker->ends, &tracker->both, 0, 0};
 }
 
-/* Finds the pairs that end and begin, of which there are few or none: without a branch on which of
- * two keys comes first. False when out of memory. */
+/* Stores the keys that both end and begin in `both`: few or none. The merge has no branch on which
+ * of two keys is lower, as that branch would be unpredictable. False if out of memory. */
 static bool find_both(mo_pair_tracker *tracker) {
   const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   uint32_t most = begins->count < ends->count ? begins->count : ends->count;
@@ -166,7 +175,8 @@ static bool find_both(mo_pair_tracker *tracker) {
   return true;
 }
 
-static bool next_only(only *o, uint64_t *key) {
+/* Returns the next key of the difference; false at the end. */
+static bool next_key(key_difference *o, uint64_t *key) {
   while (o->next < o->keys->count) {
     *key = o->keys->keys[o->next++];
     while (o->other < o->others->count && o->others->keys[o->other] < *key) {
@@ -179,8 +189,8 @@ static bool next_only(only *o, uint64_t *key) {
   return false;
 }
 
-/* Prefetches the lists of a later pair. */
-MO_INLINE void prefetch_partners(const mo_pair_tracker *tracker, const only *o) {
+/* Prefetches the two lists of partners that the pair MO_PARTNERS_AHEAD keys later belongs to. */
+MO_INLINE void prefetch_partners(const mo_pair_tracker *tracker, const key_difference *o) {
   if (o->next + MO_PARTNERS_AHEAD < o->keys->count) {
     uint64_t key = o->keys->keys[o->next + MO_PARTNERS_AHEAD];
     mo_prefetch(&tracker->set.lists[key >> 32], 1);
@@ -188,11 +198,12 @@ MO_INLINE void prefetch_partners(const mo_pair_tracker *tracker, const only *o) 
   }
 }
 
-/* Notes a change of a list that is too long to be changed for one partner. */
+/* Collects a change of a list that is too long to be edited for a single partner. */
 static void change_later(mo_pair_tracker *tracker, uint32_t slot, uint32_t partner, bool add) {
   tracker->changes.keys[tracker->changes.count++] = mo_partner_change(slot, partner, add);
 }
 
+/* Removes a partner from a slot's list, now or later. Lists that may shrink go to `wide`. */
 static void take_partner(mo_pair_tracker *tracker, uint32_t slot, uint32_t partner) {
   if (!mo_partners_are_few(&tracker->set, slot)) {
     change_later(tracker, slot, partner, false);
@@ -203,8 +214,8 @@ static void take_partner(mo_pair_tracker *tracker, uint32_t slot, uint32_t partn
 
 /* Removes pairs that end from short lists, and collects the changes of long ones. */
 static void take_ends(mo_pair_tracker *tracker) {
-  only ends = only_ends(tracker);
-  for (uint64_t key; next_only(&ends, &key);) {
+  key_difference ends = only_ends(tracker);
+  for (uint64_t key; next_key(&ends, &key);) {
     prefetch_partners(tracker, &ends);
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     take_partner(tracker, a, b);
@@ -222,9 +233,9 @@ static mo_result add_partner(mo_pair_tracker *tracker, uint32_t slot, uint32_t p
 
 /* Adds pairs that begin to short lists, and collects the changes of long ones. */
 static mo_result add_begins(mo_pair_tracker *tracker) {
-  only begins = only_begins(tracker);
+  key_difference begins = only_begins(tracker);
   mo_result result = MO_OK;
-  for (uint64_t key; result == MO_OK && next_only(&begins, &key);) {
+  for (uint64_t key; result == MO_OK && next_key(&begins, &key);) {
     prefetch_partners(tracker, &begins);
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     result = add_partner(tracker, a, b);
@@ -233,11 +244,11 @@ static mo_result add_begins(mo_pair_tracker *tracker) {
   return result;
 }
 
-/* Restores the set: removes what was added, then adds what was removed, which has capacity again.
- */
+/* Undoes the changes of short lists: removes the partners that were added, then adds those that
+ * were removed. The lists have had capacity for these before, so no memory is needed. */
 static void undo_changes(mo_pair_tracker *tracker) {
-  only begins = only_begins(tracker), ends = only_ends(tracker);
-  for (uint64_t key; next_only(&begins, &key);) {
+  key_difference begins = only_begins(tracker), ends = only_ends(tracker);
+  for (uint64_t key; next_key(&begins, &key);) {
     uint32_t pair[] = {(uint32_t)(key >> 32), (uint32_t)key};
     for (int i = 0; i < 2; i++) {
       if (mo_partners_find(&tracker->set, pair[i], pair[1 - i])) {
@@ -245,7 +256,7 @@ static void undo_changes(mo_pair_tracker *tracker) {
       }
     }
   }
-  for (uint64_t key; next_only(&ends, &key);) {
+  for (uint64_t key; next_key(&ends, &key);) {
     uint32_t pair[] = {(uint32_t)(key >> 32), (uint32_t)key};
     for (int i = 0; i < 2; i++) {
       if (!mo_partners_find(&tracker->set, pair[i], pair[1 - i])) {
@@ -255,7 +266,7 @@ static void undo_changes(mo_pair_tracker *tracker) {
   }
 }
 
-/* Reserves memory for the changes of long lists. */
+/* Sorts the collected changes of long lists, and reserves the memory to apply them. */
 static mo_result reserve_changes(mo_pair_tracker *tracker) {
   if (!mo_pair_tracker_sort_keys(tracker, &tracker->changes)) {
     return MO_ERROR_OUT_OF_MEMORY;
@@ -268,8 +279,8 @@ static mo_result reserve_changes(mo_pair_tracker *tracker) {
   return mo_pair_set_reserve(&tracker->set, changes, count);
 }
 
-/* Changes the short lists of the set, and makes sure of all memory that the rest of an update
- * needs. */
+/* The part of an update that can fail: reserves all memory that the rest needs, and changes the
+ * short lists of the set. */
 static mo_result prepare(mo_pair_tracker *tracker) {
   uint64_t events = (uint64_t)tracker->begins.count + tracker->ends.count;
   tracker->changes.count = tracker->wide.count = 0;
@@ -289,7 +300,8 @@ static mo_result prepare(mo_pair_tracker *tracker) {
   return result;
 }
 
-/* Changes the long lists, and shrinks lists whose chunks have become too large. */
+/* Applies the collected changes to the long lists, and moves lists that have become much shorter
+ * than their memory to smaller chunks. */
 static void finish_set(mo_pair_tracker *tracker) {
   mo_pair_set_apply(&tracker->set, tracker->changes.keys, tracker->changes.count, tracker->merging);
   for (uint32_t i = 0; i < tracker->wide.count; i++) {
@@ -299,6 +311,7 @@ static void finish_set(mo_pair_tracker *tracker) {
   tracker->count -= tracker->ends.count;
 }
 
+/* Writes the pairs of a list as the shape ids that the caller receives. */
 static void write_output(const mo_pair_tracker *tracker, mo_pair_tracker_output *output,
                          const mo_pair_keys *list) {
   for (uint32_t i = 0; i < list->count; i++) {
@@ -308,7 +321,8 @@ static void write_output(const mo_pair_tracker *tracker, mo_pair_tracker_output 
   output->count = list->count;
 }
 
-/* Clears the log, and sets tags to the current generations. */
+/* Clears the change log, and stores the current generation of each slot that was freed or reused as
+ * the tag of its list of partners. */
 static void forget_changes(mo_pair_tracker *tracker) {
   const mo_changes *log = &tracker->log;
   for (uint32_t i = 0; (log->any & MO_CHANGE_REBORN) && i < log->count; i++) {
@@ -321,7 +335,8 @@ static void forget_changes(mo_pair_tracker *tracker) {
   mo_changes_clear(&tracker->log);
 }
 
-/* After an update: stores what the next search of the whole tree is compared with. */
+/* After an update: stores the keys that a search of the whole tree has found, as the next such
+ * search is compared with them. `whole`: this update has searched the whole tree. */
 static void keep_last(mo_pair_tracker *tracker, bool whole) {
   tracker->last_is_set = whole;
   if (!whole) {
