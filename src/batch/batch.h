@@ -131,6 +131,15 @@ _Static_assert(sizeof(mo_batch_scratch) == MO_BATCH_SCRATCH_SIZE - MO_ALIGNMENT,
 mo_batch_scratch *mo_batch_take_scratch(const mo_batch *batch);
 void mo_batch_return_scratch(mo_batch_scratch *scratch);
 
+/* The arguments that all public functions on batches have. */
+typedef struct mo_batch_call {
+  const char *function; /* its name */
+  const mo_batch_def *rays;
+  const mo_batch_output *output;
+  size_t *first_bad;
+  mo_query_stats *stats;
+} mo_batch_call;
+
 /* The whole of a public call. `needs_ends`: only segments will do. */
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad);
 

@@ -56,12 +56,12 @@ static void complete(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *h
   mo_mesh_ray_finish(batch->mesh, ray, hit);
 }
 
-static mo_result run(const mo_mesh *mesh, const char *function, const mo_batch_def *rays,
-                     const mo_batch_output *output, mo_ray_goal goal, size_t *first_bad,
-                     mo_query_stats *stats) {
-  if (mesh == NULL || rays == NULL || output == NULL) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
-    return mo_refuse_null(mo_mesh_host(mesh), function, rays == NULL ? "rays" : "output");
+static mo_result run(const mo_mesh *mesh, const mo_batch_call *call, mo_ray_goal goal) {
+  const mo_batch_def *rays = call->rays;
+  mo_query_stats *stats = call->stats;
+  if (mesh == NULL || rays == NULL || call->output == NULL) {
+    mo_note_bad(call->first_bad, MO_NO_INDEX);
+    return mo_refuse_null(mo_mesh_host(mesh), call->function, rays == NULL ? "rays" : "output");
   }
   static void (*const surfaces[MO_ISA_COUNT])(const mo_batch *, size_t, uint32_t,
                                               const mo_answers8 *) =
@@ -69,17 +69,17 @@ static mo_result run(const mo_mesh *mesh, const char *function, const mo_batch_d
   mo_query_stats counts = mo_stats_begin(stats);
   mo_batch batch = {
       .def = rays,
-      .output = output,
+      .output = call->output,
       .goal = goal,
       .mesh = mesh,
       .host = &mesh->host,
-      .function = function,
+      .function = call->function,
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace,
       .write_surfaces = surfaces[mesh->isa],
       .complete = complete,
   };
-  mo_result result = mo_batch_run(&batch, false, first_bad);
+  mo_result result = mo_batch_run(&batch, false, call->first_bad);
   if (result == MO_OK) {
     mo_stats_end(&counts, stats);
   }
@@ -89,11 +89,13 @@ static mo_result run(const mo_mesh *mesh, const char *function, const mo_batch_d
 mo_result mo_mesh_cast_rays(const mo_mesh *mesh, const mo_batch_def *rays,
                             const mo_batch_output *output, size_t *first_bad,
                             mo_query_stats *stats) {
-  return run(mesh, __func__, rays, output, MO_GOAL_CLOSEST, first_bad, stats);
+  const mo_batch_call call = {__func__, rays, output, first_bad, stats};
+  return run(mesh, &call, MO_GOAL_CLOSEST);
 }
 
 mo_result mo_mesh_test_rays(const mo_mesh *mesh, const mo_batch_def *rays,
                             const mo_batch_output *output, size_t *first_bad,
                             mo_query_stats *stats) {
-  return run(mesh, __func__, rays, output, MO_GOAL_ANY, first_bad, stats);
+  const mo_batch_call call = {__func__, rays, output, first_bad, stats};
+  return run(mesh, &call, MO_GOAL_ANY);
 }

@@ -120,12 +120,13 @@ static float find_size(const mo_scene *scene, size_t rays) {
   return count > 0 ? size[count / 2] : INFINITY;
 }
 
-static mo_result run(const mo_scene *scene, const char *function, const mo_batch_def *rays,
-                     const mo_batch_output *output, mo_ray_goal goal, bool lines_of_sight,
-                     size_t *first_bad, mo_query_stats *stats) {
-  if (scene == NULL || rays == NULL || output == NULL) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
-    return mo_refuse_null(mo_scene_host(scene), function, rays == NULL ? "rays" : "output");
+static mo_result run(const mo_scene *scene, const mo_batch_call *call, mo_ray_goal goal,
+                     bool lines_of_sight) {
+  const mo_batch_def *rays = call->rays;
+  mo_query_stats *stats = call->stats;
+  if (scene == NULL || rays == NULL || call->output == NULL) {
+    mo_note_bad(call->first_bad, MO_NO_INDEX);
+    return mo_refuse_null(mo_scene_host(scene), call->function, rays == NULL ? "rays" : "output");
   }
   static void (*const packets[MO_ISA_COUNT])(const mo_batch *, mo_packet *) =
       MO_ISA_TABLE(mo_scene_trace_packet);
@@ -149,20 +150,20 @@ static mo_result run(const mo_scene *scene, const char *function, const mo_batch
   mo_query_stats counts = mo_stats_begin(stats);
   mo_batch batch = {
       .def = rays,
-      .output = output,
+      .output = call->output,
       .goal = goal,
       .invert = lines_of_sight,
       .subject = scene,
       .target = &target,
       .host = &scene->host,
-      .function = function,
+      .function = call->function,
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace,
       .write_surfaces = surfaces[scene->isa],
       .complete = complete,
       .shape_id = shape_id,
   };
-  mo_result result = mo_batch_run(&batch, lines_of_sight, first_bad);
+  mo_result result = mo_batch_run(&batch, lines_of_sight, call->first_bad);
   if (result == MO_OK) {
     mo_stats_end(&counts, stats);
   }
@@ -172,17 +173,20 @@ static mo_result run(const mo_scene *scene, const char *function, const mo_batch
 mo_result mo_scene_cast_rays(const mo_scene *scene, const mo_batch_def *rays,
                              const mo_batch_output *output, size_t *first_bad,
                              mo_query_stats *stats) {
-  return run(scene, __func__, rays, output, MO_GOAL_CLOSEST, false, first_bad, stats);
+  const mo_batch_call call = {__func__, rays, output, first_bad, stats};
+  return run(scene, &call, MO_GOAL_CLOSEST, false);
 }
 
 mo_result mo_scene_test_rays(const mo_scene *scene, const mo_batch_def *rays,
                              const mo_batch_output *output, size_t *first_bad,
                              mo_query_stats *stats) {
-  return run(scene, __func__, rays, output, MO_GOAL_ANY, false, first_bad, stats);
+  const mo_batch_call call = {__func__, rays, output, first_bad, stats};
+  return run(scene, &call, MO_GOAL_ANY, false);
 }
 
 mo_result mo_scene_lines_of_sight(const mo_scene *scene, const mo_batch_def *rays,
                                   const mo_batch_output *output, size_t *first_bad,
                                   mo_query_stats *stats) {
-  return run(scene, __func__, rays, output, MO_GOAL_ANY, true, first_bad, stats);
+  const mo_batch_call call = {__func__, rays, output, first_bad, stats};
+  return run(scene, &call, MO_GOAL_ANY, true);
 }

@@ -1,16 +1,8 @@
 /* The reference traversal of one node. */
 #include "octree/plane_walk.h"
 
-typedef struct walk {
-  const mo_ray *ray;
-  const mo_bounds8 *bounds;
-  const mo_nested *planes;
-  mo_visit_octant *visit;
-  void *context;
-} walk;
-
 /* How far the children on a side (a slot, or MO_WIDTH + a plane) reach along an axis. */
-static float reach(const walk *w, uint32_t side, int axis, bool upper) {
+static float reach(const mo_plane_walk *w, uint32_t side, int axis, bool upper) {
   if (side < MO_WIDTH) {
     return upper ? w->bounds->upper[axis][side] : w->bounds->lower[axis][side];
   }
@@ -19,7 +11,7 @@ static float reach(const walk *w, uint32_t side, int axis, bool upper) {
   return upper ? mo_max(a, b) : mo_min(a, b);
 }
 
-static bool walk_side(const walk *w, uint32_t side, float t0, float t1) {
+static bool walk_side(const mo_plane_walk *w, uint32_t side, float t0, float t1) {
   if (t0 > t1) {
     return false;
   }
@@ -42,8 +34,6 @@ static bool walk_side(const walk *w, uint32_t side, float t0, float t1) {
          walk_side(w, negative ? below : above, mo_max(t0, enter), t1);
 }
 
-bool mo_walk_planes(const mo_ray *ray, const mo_bounds8 *bounds, const mo_nested *planes, float t0,
-                    float t1, mo_visit_octant *visit, void *context) {
-  walk w = {ray, bounds, planes, visit, context};
-  return walk_side(&w, mo_nested_root(planes), t0, t1);
+bool mo_walk_planes(const mo_plane_walk *walk, float t0, float t1) {
+  return walk_side(walk, mo_nested_root(walk->planes), t0, t1);
 }

@@ -17,8 +17,17 @@
  * stop the walk. */
 typedef bool mo_visit_octant(uint32_t slot, float t0, float t1, void *context);
 
-/* Of the planes only their axes and their nesting count. Returns whether it was stopped. */
-bool mo_walk_planes(const mo_ray *ray, const mo_bounds8 *bounds, const mo_nested *planes, float t0,
-                    float t1, mo_visit_octant *visit, void *context);
+/* A ray through a node. */
+typedef struct mo_plane_walk {
+  const mo_ray *ray;
+  const mo_bounds8 *bounds;
+  const mo_nested *planes; /* only their axes and their nesting are used */
+  mo_visit_octant *visit;
+  void *context; /* for visit */
+} mo_plane_walk;
+
+/* Visits the octants that the ray crosses between t0 and t1. Returns true if `visit` has stopped
+ * the walk. */
+bool mo_walk_planes(const mo_plane_walk *walk, float t0, float t1);
 
 #endif

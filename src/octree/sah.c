@@ -198,11 +198,11 @@ void mo_split_in_place(const mo_split *split, const mo_grid *grid, mo_item *item
 }
 
 void mo_split_apart(const mo_split *split, const mo_grid *grid, const mo_item *items,
-                    uint32_t count, mo_item *to, uint32_t left, uint32_t right) {
+                    uint32_t count, mo_item *left, mo_item *right) {
   for (uint32_t i = 0; i < count; i++) {
     const mo_item item = items[i];
     uint32_t side = side_of(split, grid, &item);
-    to[side ? right : left] = item;
+    *(side ? right : left) = item;
     left += 1 - side;
     right += side;
   }

@@ -125,8 +125,8 @@ uint32_t mo_bins_left(const mo_bins *bins, const mo_split *split);
 void mo_split_in_place(const mo_split *split, const mo_grid *grid, mo_item *items, uint32_t count,
                        mo_item *scratch);
 
-/* Copies the left items to to[left...] and the others to to[right...], in order. */
+/* Copies the items of the left side to `left` and the others to `right`, in order. */
 void mo_split_apart(const mo_split *split, const mo_grid *grid, const mo_item *items,
-                    uint32_t count, mo_item *to, uint32_t left, uint32_t right);
+                    uint32_t count, mo_item *left, mo_item *right);
 
 #endif

@@ -116,10 +116,17 @@ static bool plain_extent(double origin, double term, double width, float *lower,
   return exact;
 }
 
-/* mo_convex_bounds of a ball or a box on one axis, for almost all numbers without its arithmetic.
- * False where the result might differ. */
-static bool quick_extent(float origin, const float row[3], const float center[3],
-                         const float half[3], float radius, float *lower, float *upper) {
+/* A box, or a ball if the radius is not 0, in the local frame. */
+typedef struct local_extent {
+  float center[3], half[3], radius;
+} local_extent;
+
+/* mo_convex_bounds of a ball or a box on one axis, in double precision with a bound of the error.
+ * This suffices for nearly all inputs; false if the result might differ from mo_convex_bounds. */
+static bool quick_extent(float origin, const float row[3], const local_extent *local, float *lower,
+                         float *upper) {
+  const float *center = local->center, *half = local->half;
+  float radius = local->radius;
   double terms[3], widths[3];
   for (int i = 0; i < 3; i++) {
     terms[i] = (double)row[i] * (double)center[i];
@@ -139,7 +146,7 @@ static bool quick_extent(float origin, const float row[3], const float center[3]
     double x = row[0], y = row[1], z = row[2];
     extent = (double)radius * sqrt(x * x + y * y + z * z);
   }
-  /* A dozen roundings here and there, each of 2^-53. */
+  /* About a dozen operations round, each by up to 2^-53 of the largest term. */
   double error = (magnitude + extent) * 0x1p-48;
   float negative;
   bool low = round_down(middle - extent, error, lower);
@@ -150,13 +157,13 @@ static bool quick_extent(float origin, const float row[3], const float center[3]
 
 static bool quick_bounds(const mo_transform *map, mo_vec3 center, mo_vec3 half, float radius,
                          mo_aabb *box) {
-  const float centers[3] = {center.x, center.y, center.z}, halves[3] = {half.x, half.y, half.z};
+  const local_extent local = {{center.x, center.y, center.z}, {half.x, half.y, half.z}, radius};
   const float x[3] = {map->x_axis.x, map->y_axis.x, map->z_axis.x};
   const float y[3] = {map->x_axis.y, map->y_axis.y, map->z_axis.y};
   const float z[3] = {map->x_axis.z, map->y_axis.z, map->z_axis.z};
-  return quick_extent(map->origin.x, x, centers, halves, radius, &box->lower.x, &box->upper.x) &&
-         quick_extent(map->origin.y, y, centers, halves, radius, &box->lower.y, &box->upper.y) &&
-         quick_extent(map->origin.z, z, centers, halves, radius, &box->lower.z, &box->upper.z);
+  return quick_extent(map->origin.x, x, &local, &box->lower.x, &box->upper.x) &&
+         quick_extent(map->origin.y, y, &local, &box->lower.y, &box->upper.y) &&
+         quick_extent(map->origin.z, z, &local, &box->lower.z, &box->upper.z);
 }
 
 /* Rays are found in local space to within roundings of the distance from the transform's origin;

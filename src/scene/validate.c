@@ -89,10 +89,17 @@ static bool check_list(census *c, uint32_t head, const mo_block_cell *expected, 
   return true;
 }
 
-/* A subtree that hangs in a cell; gives back the box around its shapes. `loose` tells whether its
- * stored bounds may be wider than that. */
-static bool check_child(census *c, uint32_t child, const mo_block_cell *at, uint32_t depth,
-                        const mo_aabb *stored, bool loose, bool changed);
+/* What the nodes above a subtree say about it. */
+typedef struct subtree {
+  mo_block_cell at; /* its cell, slack and owner */
+  uint32_t depth;
+  mo_aabb stored; /* its bounds in the parent */
+  bool loose;     /* these may be larger than its shapes need */
+  bool changed;   /* maintenance may be due below */
+} subtree;
+
+/* Checks what is in an octant, or at the root: nothing, a leaf or a node with all below it. */
+static bool check_child(census *c, uint32_t child, const subtree *expected);
 
 static bool check_planes(census *c, uint32_t index, const mo_aabb *cell) {
   const mo_scene_node *node = mo_scene_node_at(c->scene, index);
@@ -114,10 +121,10 @@ static bool check_planes(census *c, uint32_t index, const mo_aabb *cell) {
   return true;
 }
 
-/* A node that hangs at at->owner. */
-static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint32_t depth,
-                       bool loose, bool changed, mo_aabb *bounds) {
+/* Checks a node and all below it; `bounds` receives the box around its shapes. */
+static bool check_node(census *c, uint32_t index, const subtree *expected, mo_aabb *bounds) {
   const mo_scene *scene = c->scene;
+  const mo_block_cell *at = &expected->at;
   if (index >= scene->nodes.count || c->nodes == scene->nodes.count) {
     return BROKEN("a child is node %u", index);
   }
@@ -128,12 +135,12 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
   if (node->parent != at->owner) {
     return BROKEN("node %u does not know its parent", index);
   }
-  if (depth >= MO_SCENE_MAX_DEPTH) {
+  if (expected->depth >= MO_SCENE_MAX_DEPTH) {
     return BROKEN("node %u is too deep", index);
   }
   const mo_node_maintenance *maintenance = &scene->maintenance[index];
   bool is_examined = maintenance->examined != MO_EXAMINED_NOT;
-  if ((node->loose && !loose) || ((node->changed || is_examined) && !changed)) {
+  if ((node->loose && !expected->loose) || ((node->changed || is_examined) && !expected->changed)) {
     return BROKEN("node %u is marked, but not those above it", index);
   }
   if (is_examined ? maintenance->waiting & ~maintenance->octants : maintenance->waiting) {
@@ -145,7 +152,7 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
     return false;
   }
   if (scene->options.policy != MO_TREE_IRREGULAR) {
-    c->levels[mo_cube_level(scene, depth)]++;
+    c->levels[mo_cube_level(scene, expected->depth)]++;
   }
   mo_block_cell own = {root ? mo_cell_everywhere() : at->cell, at->slack, MO_OWNER_NODE | index};
   uint32_t shapes = c->shapes;
@@ -153,15 +160,19 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
     return false;
   }
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    mo_block_cell below = {mo_cell_cut(node, octant, *cell), node->slack, index << 3 | octant};
-    mo_aabb stored = mo_bounds8_get(&node->bounds, (int)octant);
     uint32_t bit = 1u << octant;
+    subtree below = {
+        .at = {mo_cell_cut(node, octant, *cell), node->slack, index << 3 | octant},
+        .depth = expected->depth + 1,
+        .stored = mo_bounds8_get(&node->bounds, (int)octant),
+        .loose = node->loose & bit,
+        .changed = due & bit,
+    };
     mo_node_marks before = c->seen, marks = scene->marks[index];
     mo_size size_before = c->size, size = scene->sizes[index].octant[octant];
     c->seen = (mo_node_marks){0, 0};
     c->size = 0;
-    if (!check_child(c, node->child[octant], &below, depth + 1, &stored, node->loose & bit,
-                     due & bit)) {
+    if (!check_child(c, node->child[octant], &below)) {
       return false;
     }
     if ((c->seen.dynamic && !(marks.dynamic & bit)) || (c->seen.awake && !(marks.awake & bit))) {
@@ -174,7 +185,7 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
     c->size = mo_size_max(c->size, size_before);
     c->seen.dynamic |= before.dynamic;
     c->seen.awake |= before.awake;
-    *bounds = mo_aabb_union(*bounds, stored);
+    *bounds = mo_aabb_union(*bounds, below.stored);
   }
   if (maintenance->gone != 0) {
     return BROKEN("node %u still counts %u shapes that have left", index, maintenance->gone);
@@ -185,25 +196,26 @@ static bool check_node(census *c, uint32_t index, const mo_block_cell *at, uint3
   return true;
 }
 
-static bool check_child(census *c, uint32_t child, const mo_block_cell *at, uint32_t depth,
-                        const mo_aabb *stored, bool loose, bool changed) {
+static bool check_child(census *c, uint32_t child, const subtree *expected) {
+  const mo_aabb *stored = &expected->stored;
+  bool loose = expected->loose;
   mo_aabb bounds = mo_aabb_empty();
   if (child == MO_CHILD_EMPTY) {
     loose = false; /* queries go by the bounds alone */
   } else if (mo_child_is_leaf(child)) {
-    if (!check_list(c, mo_child_index(child), at, &bounds)) {
+    if (!check_list(c, mo_child_index(child), &expected->at, &bounds)) {
       return false;
     }
     if (mo_aabb_is_empty(bounds)) {
       return BROKEN("leaf %u is empty", mo_child_index(child));
     }
-  } else if (!check_node(c, child, at, depth, loose, changed, &bounds)) {
+  } else if (!check_node(c, child, expected, &bounds)) {
     return false;
   }
   /* Bounds of what is not marked are tight. An empty box contains the empty box, as comparisons of
    * equal infinities do. */
   if (loose ? !mo_aabb_contains(*stored, bounds) : !same_box(stored, &bounds)) {
-    return BROKEN("the bounds at %u do not fit what is below", at->owner);
+    return BROKEN("the bounds at %u do not fit what is below", expected->at.owner);
   }
   return true;
 }
@@ -263,9 +275,14 @@ static bool check_scene(census *c) {
   if (!check_slots(c)) {
     return false;
   }
-  mo_block_cell everywhere = {mo_cell_everywhere(), 0, MO_NONE};
-  if (!check_child(c, scene->root, &everywhere, 0, &scene->root_bounds, scene->root_loose,
-                   scene->root_changed || scene->unfinished)) {
+  const subtree all = {
+      .at = {mo_cell_everywhere(), 0, MO_NONE},
+      .depth = 0,
+      .stored = scene->root_bounds,
+      .loose = scene->root_loose,
+      .changed = scene->root_changed || scene->unfinished,
+  };
+  if (!check_child(c, scene->root, &all)) {
     return false;
   }
   if (c->shapes != scene->shape_count) {

@@ -90,7 +90,8 @@ Test(plane_walk, crosses_up_to_four_octants) {
     mo_vec3 along = mo_vec(b.x - a.x, b.y - a.y, b.z - a.z);
     mo_ray ray;
     mo_ray_init(&ray, &a, &along, 0, &weights, &reach, MO_RAY_MARGIN);
-    mo_walk_planes(&ray, &bounds, &planes, 0, 1 / ray.t_scale, note, &walked);
+    const mo_plane_walk walk = {&ray, &bounds, &planes, note, &walked};
+    mo_walk_planes(&walk, 0, 1 / ray.t_scale);
     cr_assert_eq(walked.count, expected.count);
     for (uint32_t k = 0; k < walked.count; k++) {
       cr_assert_eq(walked.octants[k], expected.octants[k]);

@@ -65,11 +65,18 @@ static bool push(midpoint_builder *b, mo_reference reference) {
   return true;
 }
 
-/* Sorts the references [begin, begin + count) into the eight cells: pushes eight lists, with their
- * sizes in `counts`. Returns false if the cut should not be made: it separates too little, or makes
- * more than `room` references. */
-static bool sort_into_cells(midpoint_builder *b, size_t begin, uint32_t count, uint64_t room,
+/* A list of references, at the top of the stack of a midpoint builder or below it. */
+typedef struct stack_list {
+  size_t begin;
+  uint32_t count;
+  uint64_t limit; /* the subtree that is built of it has up to so many references */
+} stack_list;
+
+/* Sorts references into the eight cells: pushes eight lists, with their sizes in `counts`. Returns
+ * false if the cut should not be made, as it separates too little or makes too many references. */
+static bool sort_into_cells(midpoint_builder *b, const stack_list *references,
                             const mo_aabb cells[MO_WIDTH], uint32_t counts[MO_WIDTH]) {
+  uint32_t count = references->count;
   uint64_t total = 0;
   bool separates = false;
   memset(counts, 0, MO_WIDTH * sizeof *counts);
@@ -78,7 +85,7 @@ static bool sort_into_cells(midpoint_builder *b, size_t begin, uint32_t count, u
       continue;
     }
     for (uint32_t i = 0; i < count; i++) {
-      mo_reference r = b->stack[begin + i];
+      mo_reference r = b->stack[references->begin + i];
       if (touch(&b->builder->corners[3 * (size_t)r.item], r.bounds, cells[slot], &r.bounds)) {
         if (!push(b, r)) {
           return false;
@@ -87,7 +94,7 @@ static bool sort_into_cells(midpoint_builder *b, size_t begin, uint32_t count, u
       }
     }
     total += counts[slot];
-    if (total > room) {
+    if (total > references->limit) {
       return false;
     }
     separates = separates || (counts[slot] > 0 && counts[slot] < count);
@@ -96,8 +103,9 @@ static bool sort_into_cells(midpoint_builder *b, size_t begin, uint32_t count, u
   return separates && total <= 3 * (uint64_t)count;
 }
 
-static void build_midpoint_node(midpoint_builder *b, size_t begin, uint32_t count, uint64_t room,
-                                mo_aabb cell, uint32_t index, uint32_t depth) {
+/* Builds the subtree of node `index`, empty so far, from the references of a cell. */
+static void build_midpoint_node(midpoint_builder *b, stack_list references, mo_aabb cell,
+                                uint32_t index, uint32_t depth) {
   mo_mesh *mesh = b->builder->mesh;
   mo_nested planes;
   mo_aabb cells[MO_WIDTH];
@@ -105,9 +113,9 @@ static void build_midpoint_node(midpoint_builder *b, size_t begin, uint32_t coun
   size_t top = b->count;
   halve(cell, &planes);
   mo_nested_cells(&planes, cell, cells);
-  if (!sort_into_cells(b, begin, count, room, cells, counts)) {
+  if (!sort_into_cells(b, &references, cells, counts)) {
     b->count = top;
-    mo_builder_add_leaf(b->builder, index, 0, &b->stack[begin], count);
+    mo_builder_add_leaf(b->builder, index, 0, &b->stack[references.begin], references.count);
     return;
   }
   mesh->planes[index].nested = planes;
@@ -126,7 +134,8 @@ static void build_midpoint_node(midpoint_builder *b, size_t begin, uint32_t coun
         return;
       }
       mesh->nodes[index].child[slot] = child;
-      build_midpoint_node(b, list, in_cell, room * in_cell / total, cells[slot], child, depth + 1);
+      const stack_list below = {list, in_cell, references.limit * in_cell / total};
+      build_midpoint_node(b, below, cells[slot], child, depth + 1);
       mo_bounds8_set(&mesh->nodes[index].bounds, (int)slot,
                      mo_bounds8_union(&mesh->nodes[child].bounds));
     }
@@ -148,9 +157,9 @@ void mo_build_by_midpoint(mo_builder *builder) {
   }
   uint32_t root = mo_builder_add_node(builder, MO_NONE, 0);
   if (root != MO_NONE) {
-    build_midpoint_node(&b, 0, mesh->triangle_count,
-                        MIDPOINT_REFERENCES * (uint64_t)mesh->triangle_count, mesh->bounds, root,
-                        0);
+    const stack_list all = {0, mesh->triangle_count,
+                            MIDPOINT_REFERENCES * (uint64_t)mesh->triangle_count};
+    build_midpoint_node(&b, all, mesh->bounds, root, 0);
   }
   mo_deallocate(&mesh->host.allocator, b.stack, b.capacity, sizeof *b.stack);
 }
@@ -185,26 +194,34 @@ void mo_build_top_down(mo_builder *builder) {
   }
 }
 
-/* Finds the leaf cells that a triangle touches. */
+/* --- finding the leaf cells that a triangle touches --- */
 
 typedef void visit_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_reference *reference,
                         void *context);
 
-static void for_each_touched_cell(mo_mesh *mesh, const mo_vec3 corners[3],
-                                  const mo_reference *reference, mo_aabb cell, uint32_t index,
-                                  uint32_t depth, visit_cell *visit, void *context) {
+/* The search for the cells of one triangle. */
+typedef struct cell_search {
+  mo_mesh *mesh;
+  const mo_vec3 *corners; /* three */
+  visit_cell *visit;
+  void *context;
+} cell_search;
+
+/* Visits the leaf cells below node `index` that the part of the triangle in `reference` touches. */
+static void for_each_touched_cell(const cell_search *search, const mo_reference *reference,
+                                  mo_aabb cell, uint32_t index, uint32_t depth) {
+  mo_mesh *mesh = search->mesh;
   mo_aabb cells[MO_WIDTH];
   mo_nested_cells(&mesh->planes[index].nested, cell, cells);
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     mo_reference part = *reference;
-    if (!touch(corners, reference->bounds, cells[slot], &part.bounds)) {
+    if (!touch(search->corners, reference->bounds, cells[slot], &part.bounds)) {
       continue;
     }
     if (depth + 1 >= mesh->build.depth) {
-      visit(mesh, index, slot, &part, context);
+      search->visit(mesh, index, slot, &part, search->context);
     } else {
-      for_each_touched_cell(mesh, corners, &part, cells[slot], mesh->nodes[index].child[slot],
-                            depth + 1, visit, context);
+      for_each_touched_cell(search, &part, cells[slot], mesh->nodes[index].child[slot], depth + 1);
     }
   }
 }
@@ -354,7 +371,8 @@ static void for_each_new_reference(insertion *in, visit_cell *visit) {
     mo_aabb bounds = mo_aabb_add_point(
         mo_aabb_add_point((mo_aabb){corners[0], corners[0]}, corners[1]), corners[2]);
     mo_reference whole = {bounds, in->first + in->current};
-    for_each_touched_cell(in->mesh, corners, &whole, in->mesh->build.bounds, 0, 0, visit, in);
+    const cell_search search = {in->mesh, corners, visit, in};
+    for_each_touched_cell(&search, &whole, in->mesh->build.bounds, 0, 0);
   }
 }
 

@@ -219,7 +219,7 @@ static void split_piece(uint32_t piece, void *context) {
   mo_item *to = &l->b->tree.scratch[l->s.begin];
   uint32_t left = l->left[piece];
   uint32_t right = l->split.left_count + (piece * PIECE - left);
-  mo_split_apart(&l->split, &l->grid, items, piece_size(piece, l->s.count), to, left, right);
+  mo_split_apart(&l->split, &l->grid, items, piece_size(piece, l->s.count), &to[left], &to[right]);
 }
 
 static void copy_piece(uint32_t piece, void *context) {
@@ -274,9 +274,15 @@ static void link_cut(plane_builder *b, const waiting *item, mo_cut *cut) {
   }
 }
 
-/* Cuts one large segment; what results waits in one of the lists. */
-static bool cut_large(plane_builder *b, worker *w, large_cut *l, waiting item, waiting_list *large,
-                      waiting_list *small, uint32_t small_size) {
+/* Segments that wait to be cut: large ones in parallel pieces, small ones by one worker each. */
+typedef struct waiting_segments {
+  waiting_list large, small;
+  uint32_t small_size; /* a small segment has no more references */
+} waiting_segments;
+
+/* Cuts one large segment; its two sides wait in one of the lists, or are cut to the end at once. */
+static bool cut_large(plane_builder *b, worker *w, large_cut *l, waiting item,
+                      waiting_segments *next) {
   const mo_allocator *allocator = &b->tree.builder->mesh->host.allocator;
   l->s = item.s;
   mo_extent extent = measure_in_pieces(l);
@@ -300,7 +306,7 @@ static bool cut_large(plane_builder *b, worker *w, large_cut *l, waiting item, w
         link_cut(b, &part, whole);
       }
     } else {
-      ok = wait_in(part.s.count > small_size ? large : small, allocator, part);
+      ok = wait_in(part.s.count > next->small_size ? &next->large : &next->small, allocator, part);
     }
   }
   return ok;
@@ -308,12 +314,12 @@ static bool cut_large(plane_builder *b, worker *w, large_cut *l, waiting item, w
 
 typedef struct small_cuts {
   const plane_builder *b;
-  waiting_list list;
+  waiting_list *list;
 } small_cuts;
 
 static void cut_small(uint32_t index, void *context) {
   const small_cuts *small = context;
-  waiting *item = &small->list.items[index];
+  waiting *item = &small->list->items[index];
   worker w = {.b = small->b, .arena = {.allocator = &small->b->tree.builder->mesh->host.allocator}};
   item->result = cut_all(&w, item->s, item->depth);
   item->arena = w.arena;
@@ -339,19 +345,20 @@ static bool cut_large_segments(plane_builder *b, worker *w, segment all) {
                  .extents = mo_allocate(allocator, pieces, sizeof *l.extents),
                  .bins = mo_allocate(allocator, pieces, sizeof *l.bins),
                  .left = mo_allocate(allocator, pieces, sizeof *l.left)};
-  waiting_list large = {.count = 0};
-  small_cuts small = {.b = b};
+  waiting_segments next = {.small_size = small_size};
+  waiting_list *large = &next.large;
+  small_cuts small = {.b = b, .list = &next.small};
   bool ok = l.extents != NULL && l.bins != NULL && l.left != NULL &&
-            wait_in(&large, allocator, (waiting){.s = all});
-  while (ok && large.count > 0) {
-    waiting item = large.items[--large.count];
-    ok = cut_large(b, w, &l, item, &large, &small.list, small_size);
+            wait_in(large, allocator, (waiting){.s = all});
+  while (ok && large->count > 0) {
+    waiting item = large->items[--large->count];
+    ok = cut_large(b, w, &l, item, &next);
   }
   if (ok) {
-    mo_tasks_run(host, small.list.count, cut_small, &small);
+    mo_tasks_run(host, small.list->count, cut_small, &small);
   }
-  for (uint32_t i = 0; i < small.list.count; i++) {
-    waiting *item = &small.list.items[i];
+  for (uint32_t i = 0; i < small.list->count; i++) {
+    waiting *item = &small.list->items[i];
     mo_cut_arena_join(&w->arena, &item->arena);
     ok = ok && item->result != NULL;
     if (ok) {
@@ -361,8 +368,8 @@ static bool cut_large_segments(plane_builder *b, worker *w, segment all) {
   if (ok) {
     sum_up(b->tree.root, small_size);
   }
-  mo_deallocate(allocator, large.items, large.capacity, sizeof *large.items);
-  mo_deallocate(allocator, small.list.items, small.list.capacity, sizeof *small.list.items);
+  mo_deallocate(allocator, large->items, large->capacity, sizeof *large->items);
+  mo_deallocate(allocator, small.list->items, small.list->capacity, sizeof *small.list->items);
   mo_deallocate(allocator, l.extents, pieces, sizeof *l.extents);
   mo_deallocate(allocator, l.bins, pieces, sizeof *l.bins);
   mo_deallocate(allocator, l.left, pieces, sizeof *l.left);

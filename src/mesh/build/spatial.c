@@ -14,6 +14,13 @@ typedef struct bin {
   uint32_t entries, exits; /* references that begin and end here */
 } bin;
 
+/* Equal bins along an axis, over the box of a segment. */
+typedef struct axis_bins {
+  uint32_t axis, count;
+  float origin, width; /* of the first bin; of each */
+  bin bins[MO_SAH_MAX_BINS];
+} axis_bins;
+
 static void set_axis(mo_vec3 *v, int axis, float value) {
   if (axis == 0) {
     v->x = value;
@@ -56,8 +63,13 @@ static float centre_of(const mo_aabb *bounds, int axis) {
   return 0.5f * mo_get(bounds->lower, axis) + 0.5f * mo_get(bounds->upper, axis);
 }
 
-static void fill_bins(const mo_tree_builder *tree, const mo_item *items, uint32_t count, int axis,
-                      float origin, float width, uint32_t bins, bin *table) {
+/* Enters references into bins; each bin is bounded around the parts of triangles in it. */
+static void fill_bins(const mo_tree_builder *tree, const mo_item *items, uint32_t count,
+                      axis_bins *along) {
+  int axis = (int)along->axis;
+  float origin = along->origin, width = along->width;
+  uint32_t bins = along->count;
+  bin *table = along->bins;
   for (uint32_t i = 0; i < bins; i++) {
     table[i] = (bin){mo_aabb_empty(), 0, 0};
   }
@@ -98,9 +110,12 @@ static float cost_of(mo_aabb left, uint32_t left_count, mo_aabb right, uint32_t 
   return (float)(cost * area_unit);
 }
 
-static void evaluate_axis(const bin *table, uint32_t bins, uint32_t axis, float origin, float width,
-                          uint32_t count, uint32_t spare, double area_unit,
+/* Takes the cheapest plane between two bins, if it is cheaper than the best so far. `count` is the
+ * number of references, of which a cut may add up to `spare`. */
+static void evaluate_axis(const axis_bins *along, uint32_t count, uint32_t spare, double area_unit,
                           mo_spatial_split *best) {
+  const bin *table = along->bins;
+  uint32_t bins = along->count;
   mo_aabb right[MO_SAH_MAX_BINS];
   uint32_t right_count[MO_SAH_MAX_BINS];
   mo_aabb box = mo_aabb_empty();
@@ -123,8 +138,8 @@ static void evaluate_axis(const bin *table, uint32_t bins, uint32_t axis, float 
     float cost = cost_of(box, n, right[i], right_count[i], area_unit);
     if (cost < best->cost) {
       *best = (mo_spatial_split){
-          .axis = axis,
-          .position = origin + width * (float)i,
+          .axis = along->axis,
+          .position = along->origin + along->width * (float)i,
           .cost = cost,
           .left = box,
           .right = right[i],
@@ -145,10 +160,13 @@ mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_ite
     if (!(width > 0.0f) || !isfinite(1.0f / width)) {
       continue;
     }
-    bin table[MO_SAH_MAX_BINS];
-    fill_bins(tree, items, count, (int)axis, origin, width, bins, table);
-    evaluate_axis(table, bins, axis, origin, width, count, spare, (double)tree->unit * tree->unit,
-                  &best);
+    axis_bins along;
+    along.axis = axis;
+    along.count = bins;
+    along.origin = origin;
+    along.width = width;
+    fill_bins(tree, items, count, &along);
+    evaluate_axis(&along, count, spare, (double)tree->unit * tree->unit, &best);
   }
   return best;
 }

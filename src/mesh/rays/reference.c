@@ -69,7 +69,8 @@ static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
   walk->node = node;
   if (trace->bake == NULL) {
     const mo_nested planes = mo_mesh_nested(trace->mesh, node);
-    return mo_walk_planes(trace->ray, bounds, &planes, t0, t1, visit_octant, walk);
+    const mo_plane_walk across = {trace->ray, bounds, &planes, visit_octant, walk};
+    return mo_walk_planes(&across, t0, t1);
   }
   /* Planes of the mesh are no planes of world axes: every child is a candidate. */
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {

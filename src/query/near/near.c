@@ -71,13 +71,22 @@ static bool shape_before(const void *a, const void *b) {
                                       : x->shape.index < y->shape.index;
 }
 
+/* The caller's memory for shapes that are found. */
+typedef struct output {
+  mo_near_shape *shapes;
+  uint32_t capacity;
+  bool count_all;   /* `number` receives the number of all that pass, else of those written */
+  uint32_t *number; /* the caller calls it total, else count */
+} output;
+
+/* `function` is the public one. */
 static mo_result find(const mo_scene *scene, const char *function, const mo_near_def *def,
-                      bool count_all, mo_near_shape *shapes, uint32_t capacity, uint32_t *number,
-                      mo_query_stats *stats) {
+                      const output *to, mo_query_stats *stats) {
   static void (*const lists[MO_ISA_COUNT])(mo_near_query *) = MO_ISA_TABLE(mo_near_list);
-  if (number == NULL || (capacity > 0 && shapes == NULL)) {
-    const char *output = count_all ? "total" : "count";
-    return mo_refuse_null(mo_scene_host(scene), function, number == NULL ? output : "shapes");
+  mo_near_shape *shapes = to->shapes;
+  if (to->number == NULL || (to->capacity > 0 && shapes == NULL)) {
+    const char *number = to->count_all ? "total" : "count";
+    return mo_refuse_null(mo_scene_host(scene), function, to->number == NULL ? number : "shapes");
   }
   mo_result result = check(scene, function, def);
   if (result != MO_OK) {
@@ -85,9 +94,9 @@ static mo_result find(const mo_scene *scene, const char *function, const mo_near
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_near_query query = query_of(scene, def, &counts);
-  query.list = mo_bounded_make(shapes, capacity);
-  query.count_all = count_all;
-  if (count_all || capacity > 0) {
+  query.list = mo_bounded_make(shapes, to->capacity);
+  query.count_all = to->count_all;
+  if (to->count_all || to->capacity > 0) {
     lists[scene->isa](&query);
     mo_bounded_sort(&query.list, sizeof *shapes, shape_before);
     for (uint32_t i = 0; i < query.list.count; i++) {
@@ -95,20 +104,22 @@ static mo_result find(const mo_scene *scene, const char *function, const mo_near
       shapes[i].distance = sqrt(shapes[i].distance2);
     }
   }
-  *number = count_all ? query.list.total : query.list.count;
+  *to->number = to->count_all ? query.list.total : query.list.count;
   mo_stats_end(&counts, stats);
   return MO_OK;
 }
 
 mo_result mo_scene_find_near(const mo_scene *scene, const mo_near_def *def, mo_near_shape *shapes,
                              uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
-  return find(scene, __func__, def, true, shapes, capacity, total, stats);
+  const output to = {shapes, capacity, true, total};
+  return find(scene, __func__, def, &to, stats);
 }
 
 mo_result mo_scene_find_nearest(const mo_scene *scene, const mo_near_def *def,
                                 mo_near_shape *shapes, uint32_t capacity, uint32_t *count,
                                 mo_query_stats *stats) {
-  return find(scene, __func__, def, false, shapes, capacity, count, stats);
+  const output to = {shapes, capacity, false, count};
+  return find(scene, __func__, def, &to, stats);
 }
 
 mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def *def,

@@ -47,7 +47,8 @@ static bool walk_child(mo_scene_ray *query, uint32_t child, float t0, float t1) 
   mo_nested planes;
   mo_nested_octants(node->axes, anywhere, &planes);
   octants walk = {query, node};
-  return mo_walk_planes(&query->ray, &node->bounds, &planes, t0, t1, visit_octant, &walk);
+  const mo_plane_walk across = {&query->ray, &node->bounds, &planes, visit_octant, &walk};
+  return mo_walk_planes(&across, t0, t1);
 }
 
 bool mo_scene_walk(mo_scene_ray *query) {

@@ -234,9 +234,18 @@ static void drop_passed(mo_scene *scene, uint32_t child, const border *r) {
   }
 }
 
+/* A plane of a node with too many shapes on one side. */
+typedef struct imbalance {
+  int axis;
+  bool heavy_high;     /* the heavier side is above the plane */
+  double heavy, total; /* shapes on the heavier side, and in all octants of the node */
+} imbalance;
+
 /* Moves a plane into the heavier side. */
-static void rebalance_plane(mo_scene *scene, uint32_t index, int axis, bool heavy_high,
-                            double heavy, double total, uint64_t *budget) {
+static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *side,
+                            uint64_t *budget) {
+  int axis = side->axis;
+  bool heavy_high = side->heavy_high;
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t bit = 4u >> axis;
   float lower = INFINITY, upper = -INFINITY;
@@ -246,8 +255,8 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, int axis, bool heav
       upper = mo_max(upper, node->bounds.upper[axis][octant]);
     }
   }
-  double wanted = heavy - MO_FAIR_SHARE * total;
-  double share = fmin(fmin(wanted, (double)*budget), MO_CROSSING_MOST) / heavy;
+  double wanted = side->heavy - MO_FAIR_SHARE * side->total;
+  double share = fmin(fmin(wanted, (double)*budget), MO_CROSSING_MOST) / side->heavy;
   float from = node->plane[axis];
   float to = heavy_high ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
                         : mo_min(from, upper) - (mo_min(from, upper) - lower) * (float)share;
@@ -326,7 +335,8 @@ void mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
     if (*budget < MO_REBALANCE_LEAST) {
       return;
     }
-    rebalance_plane(scene, index, axis, high, heavy, (double)total, budget);
+    const imbalance side = {axis, high, heavy, (double)total};
+    rebalance_plane(scene, index, &side, budget);
     total = count_octants(scene, index, count);
   }
 }

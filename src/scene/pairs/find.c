@@ -129,30 +129,22 @@ static MO_COLD mo_result refuse_same(const mo_scene *scene, const char *function
   return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is the same scene as first");
 }
 
-/* `function` is the public one. */
-static mo_result find(const mo_scene *a, const mo_scene *b, const char *function,
-                      const mo_pair_query_def *def, mo_pair *pairs, uint32_t capacity,
-                      uint32_t *total) {
-  mo_result result = mo_pair_query_def_check(&a->host, function, def);
-  if (result != MO_OK) {
-    return result;
+/* Checks the def of a search, and does it. `function` is the public one. */
+static mo_result find_checked(mo_pair_find *find, const char *function) {
+  mo_result result = mo_pair_query_def_check(&find->scene[0]->host, function, find->def);
+  if (result == MO_OK) {
+    mo_pair_find_all(find);
   }
-  mo_pair_find all = {.scene = {a, b}, .def = def, .pairs = pairs, .capacity = capacity};
-  mo_pair_find_all(&all);
-  *total = all.total;
-  return MO_OK;
+  return result;
 }
 
-static mo_result visit_all(const mo_scene *a, const mo_scene *b, const char *function,
-                           const mo_pair_query_def *def,
-                           bool (*visit)(const mo_pair *pair, void *context), void *context) {
-  mo_result result = mo_pair_query_def_check(&a->host, function, def);
-  if (result != MO_OK) {
-    return result;
+/* Stores pairs in the caller's memory, and their number if there is no error. */
+static mo_result list_pairs(mo_pair_find *find, const char *function, uint32_t *total) {
+  mo_result result = find_checked(find, function);
+  if (result == MO_OK) {
+    *total = find->total;
   }
-  mo_pair_find all = {.scene = {a, b}, .def = def, .visit = visit, .context = context};
-  mo_pair_find_all(&all);
-  return MO_OK;
+  return result;
 }
 
 mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_query_def *def, mo_pair *pairs,
@@ -160,7 +152,8 @@ mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_query_def *de
   if (!scene || !total || (capacity > 0 && !pairs)) {
     return mo_refuse_null(mo_scene_host(scene), __func__, total ? "pairs" : "total");
   }
-  return find(scene, scene, __func__, def, pairs, capacity, total);
+  mo_pair_find find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
+  return list_pairs(&find, __func__, total);
 }
 
 mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query_def *def,
@@ -168,7 +161,8 @@ mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query_def *d
   if (!scene || !visit) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
-  return visit_all(scene, scene, __func__, def, visit, context);
+  mo_pair_find find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
+  return find_checked(&find, __func__);
 }
 
 mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
@@ -183,7 +177,8 @@ mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *sec
   if (first == second) {
     return refuse_same(first, __func__);
   }
-  return find(first, second, __func__, def, pairs, capacity, total);
+  mo_pair_find find = {.scene = {first, second}, .def = def, .pairs = pairs, .capacity = capacity};
+  return list_pairs(&find, __func__, total);
 }
 
 mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *second,
@@ -196,5 +191,6 @@ mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *se
   if (first == second) {
     return refuse_same(first, __func__);
   }
-  return visit_all(first, second, __func__, def, visit, context);
+  mo_pair_find find = {.scene = {first, second}, .def = def, .visit = visit, .context = context};
+  return find_checked(&find, __func__);
 }
