@@ -57,8 +57,9 @@ static bool cast_at_triangle(const mo_prepared_primitive *p, mo_vec3 origin, mo_
 
 static bool cast_at_volume(const mo_prepared_primitive *p, mo_vec3 origin, mo_vec3 direction,
                            float max_t, mo_primitive_hit *hit) {
+  const mo_ray_line ray = {origin, direction, 0.0f, max_t};
   mo_dvec3 normal;
-  if (!mo_ray_convex(origin, direction, 0.0f, max_t, &p->convex, &hit->t, &normal)) {
+  if (!mo_ray_convex(&ray, &p->convex, &hit->t, &normal)) {
     return false;
   }
   hit->normal = mo_unit_normal(normal);

@@ -172,14 +172,15 @@ static void solid_ray(const oracle_shape *shape, const mo_ray_def *ray, oracle_l
   mo_vec3 o = ray->origin, d = ray->direction, weights = mo_vec(1, 1, 1);
   mo_solid solid;
   bool local = mo_geometry_solid(g, &solid) && mo_affine_ray_to_local(affine, &o, &d, &weights);
-  float t = 0, low = ray->min_t, high = ray->max_t;
+  const mo_ray_line line = {o, d, ray->min_t, ray->max_t}; /* local if `local` */
+  float t = 0;
   mo_dvec3 n = {0, 0, 0};
   bool hit;
   if (local) {
-    hit = mo_ray_solid(o, d, low, high, &solid, &t, &n);
+    hit = mo_ray_solid(&line, &solid, &t, &n);
   } else {
     mo_convex convex = convex_of(shape);
-    hit = mo_ray_convex(o, d, low, high, &convex, &t, &n);
+    hit = mo_ray_convex(&line, &convex, &t, &n);
   }
   if (hit && local && mo_axes_are_unequal(weights)) {
     mo_convex convex = convex_of(shape);

@@ -55,6 +55,12 @@ bool mo_convex_within(const mo_convex *a, const mo_convex *b, double distance);
 bool mo_convex_triangle_within(const mo_convex *a, const mo_dvec3 corners[3], double distance);
 bool mo_triangles_within(const mo_dvec3 a[3], const mo_dvec3 b[3], double distance);
 
+/* A ray and its range: the points origin + t * direction with min_t <= t <= max_t. */
+typedef struct mo_ray_line {
+  mo_vec3 origin, direction;
+  float min_t, max_t;
+} mo_ray_line;
+
 /* A ray against a solid in the solid's local frame, by closed forms in double precision. Returns
  * whether a point with min_t <= t <= max_t lies in the solid, and the first such t, rounded to the
  * nearest float. A point just beyond max_t counts if its t rounds to max_t. Apart from that, t does
@@ -62,14 +68,7 @@ bool mo_triangles_within(const mo_dvec3 a[3], const mo_dvec3 b[3], double distan
  * tested. `normal` receives the outward normal at the hit, in the local frame and of any length but
  * zero; it is zero if the point at min_t is inside. A solid of no volume is hit by rays that cross
  * it to within rounding. Radii and extents are not negative. */
-bool mo_ray_solid(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
-                  const mo_solid *solid, float *t, mo_dvec3 *normal);
-
-/* A world ray and its range. */
-typedef struct mo_ray_line {
-  mo_vec3 origin, direction;
-  float min_t, max_t;
-} mo_ray_line;
+bool mo_ray_solid(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dvec3 *normal);
 
 /* A world ray against a solid under an affine map: the primitive test of rays against convex
  * shapes. It works in the local frame if the map is invertible and the transformed ray keeps enough
@@ -100,7 +99,6 @@ static inline bool mo_axes_are_unequal(mo_vec3 lengths) {
  * of mo_ray_solid after a singular value decomposition of the map, with singular values raised to
  * at least 1e-12 of the largest. The point that is hit also lies in mo_convex_bounds, to within the
  * rounding of t. The normal is a world vector. */
-bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
-                   const mo_convex *convex, float *t, mo_dvec3 *normal);
+bool mo_ray_convex(const mo_ray_line *ray, const mo_convex *convex, float *t, mo_dvec3 *normal);
 
 #endif

@@ -138,16 +138,15 @@ bool mo_ray_point_is_near(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bo
          point.z >= bounds.lower.z - slack && point.z <= bounds.upper.z + slack;
 }
 
-bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
-                   const mo_convex *convex, float *t, mo_dvec3 *normal) {
+bool mo_ray_convex(const mo_ray_line *ray, const mo_convex *convex, float *t, mo_dvec3 *normal) {
   mo_sum offset[3] = {{0}};
-  mo_sum_add(&offset[0], origin.x);
-  mo_sum_add(&offset[1], origin.y);
-  mo_sum_add(&offset[2], origin.z);
+  mo_sum_add(&offset[0], ray->origin.x);
+  mo_sum_add(&offset[1], ray->origin.y);
+  mo_sum_add(&offset[2], ray->origin.z);
   mo_convex_add_center(convex, -1.0, offset);
   mo_dvec3 start = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
                            offset[2].value + offset[2].error);
-  mo_dvec3 along = mo_widen(direction);
+  mo_dvec3 along = mo_widen(ray->direction);
 
   decomposition d;
   mo_centred solid = mo_solid_centred(&convex->solid);
@@ -167,7 +166,7 @@ bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
   }
 
   mo_line line = mo_line_make(start, along);
-  mo_dvec3 first = mo_dadd(start, mo_dscale(min_t, along));
+  mo_dvec3 first = mo_dadd(start, mo_dscale(ray->min_t, along));
   if (!rotates) {
     line.foot = turn_back(&d, line.foot);
     line.direction = turn_back(&d, line.direction);
@@ -176,9 +175,10 @@ bool mo_ray_convex(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
   mo_span span;
   bool met = mo_solid_meets_line(&solid, &line, &span);
   bool inside = mo_solid_contains(&solid, first);
-  mo_line_result result = mo_line_first(&line, inside, met ? &span : NULL, min_t, max_t, t);
+  mo_line_result result =
+      mo_line_first(&line, inside, met ? &span : NULL, ray->min_t, ray->max_t, t);
   if (result == MO_LINE_MISSES ||
-      !mo_ray_point_is_near(origin, direction, *t, mo_convex_bounds(convex), 0x1p-22)) {
+      !mo_ray_point_is_near(ray->origin, ray->direction, *t, mo_convex_bounds(convex), 0x1p-22)) {
     return false;
   }
   if (result == MO_LINE_STARTS_INSIDE) {

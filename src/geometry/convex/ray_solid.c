@@ -22,13 +22,11 @@ MO_INLINE bool cast(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_
   return true;
 }
 
-bool mo_ray_solid(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
-                  const mo_solid *solid, float *t, mo_dvec3 *normal) {
-  mo_ray_line ray = {origin, direction, min_t, max_t};
+bool mo_ray_solid(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dvec3 *normal) {
   switch (solid->kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return cast(&ray, solid, t, normal);
+    return cast(ray, solid, t, normal);
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
@@ -37,12 +35,13 @@ bool mo_ray_solid(mo_vec3 origin, mo_vec3 direction, float min_t, float max_t,
 
 bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo_affine *affine,
                          float *t, mo_vec3 *normal) {
-  mo_vec3 o = ray->origin, d = ray->direction, weights = mo_vec(1.0f, 1.0f, 1.0f);
+  mo_ray_line own = *ray; /* in the local frame, if it can be taken there */
+  mo_vec3 weights = mo_vec(1.0f, 1.0f, 1.0f);
   mo_dvec3 n = {0.0, 0.0, 0.0};
-  bool local = mo_affine_ray_to_local(affine, &o, &d, &weights);
+  bool local = mo_affine_ray_to_local(affine, &own.origin, &own.direction, &weights);
   bool hit;
   if (local) {
-    hit = mo_ray_solid(o, d, ray->min_t, ray->max_t, solid, t, &n);
+    hit = mo_ray_solid(&own, solid, t, &n);
     if (hit && mo_axes_are_unequal(weights)) {
       mo_convex convex = mo_convex_make(solid, &affine->to_world);
       hit = mo_ray_point_is_near(ray->origin, ray->direction, *t, mo_convex_bounds(&convex),
@@ -50,7 +49,7 @@ bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo
     }
   } else {
     mo_convex convex = mo_convex_make(solid, &affine->to_world);
-    hit = mo_ray_convex(o, d, ray->min_t, ray->max_t, &convex, t, &n);
+    hit = mo_ray_convex(ray, &convex, t, &n);
   }
   if (hit && normal != NULL) {
     *normal = local ? mo_affine_normal_to_world(affine, n) : mo_unit_normal(n);

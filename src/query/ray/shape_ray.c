@@ -8,14 +8,14 @@ static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, fl
                        mo_vec3 *normal) {
   const mo_ray_def *def = query->def;
   const mo_shape *shape = &query->scene->shapes[slot];
+  const mo_ray_line ray = {def->origin, def->direction, def->min_t, max_t};
   mo_solid solid;
   if (mo_geometry_solid(&shape->geometry, &solid)) {
-    mo_ray_line ray = {def->origin, def->direction, def->min_t, max_t};
     return mo_ray_placed_solid(&ray, &solid, &shape->affine, t, normal);
   }
   mo_convex box = mo_convex_aabb(mo_stored_box(query->scene, slot));
   mo_dvec3 n;
-  bool hit = mo_ray_convex(def->origin, def->direction, def->min_t, max_t, &box, t, &n);
+  bool hit = mo_ray_convex(&ray, &box, t, &n);
   if (hit && normal != NULL) {
     *normal = mo_unit_normal(n);
   }

@@ -86,11 +86,18 @@ void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head);
 uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
                           const mo_pending_insertion *items, uint32_t count);
 
-/* If a plane separates many pending insertions (`come` is the box around them) from the node that
- * hangs at `up` in a cell: adds a node with that plane above it, and sets `at` to its other octant,
- * into which they are to be inserted. */
-bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const mo_aabb *come,
-                        const mo_pending_insertion *items, uint32_t count, mo_block_cell *at);
+/* Pending insertions, and the box around them. */
+typedef struct mo_pending_group {
+  const mo_pending_insertion *items;
+  uint32_t count;
+  mo_aabb bounds;
+} mo_pending_group;
+
+/* If a plane separates many pending insertions from the node that hangs at `up` in a cell: adds a
+ * parent with that plane above the node, and sets `at` to the parent's other octant, which is where
+ * to insert them. Returns whether it did. */
+bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell,
+                        const mo_pending_group *group, mo_block_cell *at);
 
 /* Moves the shapes that are marked as misplaced (scene/octree/moved.h), so many, all among `ids`,
  * to the cells where they belong. Never fails: without memory they are displaced. Bounds that were

@@ -149,8 +149,10 @@ static uint32_t put_above(mo_scene *scene, uint32_t up, const mo_aabb *cell, con
   return index;
 }
 
-bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const mo_aabb *come,
-                        const mo_pending_insertion *items, uint32_t count, mo_block_cell *at) {
+bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell,
+                        const mo_pending_group *group, mo_block_cell *at) {
+  const mo_aabb *come = &group->bounds;
+  uint32_t count = group->count;
   uint32_t child = mo_child_get(scene, up);
   const mo_scene_node *old = mo_scene_node_at(scene, child);
   if (scene->options.policy != MO_TREE_IRREGULAR || count <= MO_WIDTH * scene->options.capacity ||
@@ -181,8 +183,8 @@ bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell, const
   uint32_t moves = 0;
   mo_size size = 0;
   for (uint32_t i = 0; i < count; i++) {
-    moves |= items[i].moves;
-    size = mo_size_max(size, items[i].size);
+    moves |= group->items[i].moves;
+    size = mo_size_max(size, group->items[i].size);
   }
   mo_node_marks any = {moves & MO_MOVES_DYNAMIC, moves & MO_MOVES_AWAKE};
   mo_marks_add(&scene->marks[index], octant, any);

@@ -358,10 +358,13 @@ static mo_result sort_down(batch_insertion *flow, const mo_visit *visit,
     const mo_scene_node *node = mo_scene_node_at(scene, index);
     uint32_t child = node->child[octant], up = index << 3 | octant;
     mo_aabb cell = mo_cell_cut(node, octant, whole);
-    mo_aabb around = {mo_f4_vec(come->lower), mo_f4_vec(come->upper)};
+    const mo_pending_group group = {
+        .items = arrays[1] + come->first,
+        .count = come->count,
+        .bounds = {mo_f4_vec(come->lower), mo_f4_vec(come->upper)},
+    };
     mo_block_cell at = {cell, node->slack, up};
-    if (mo_child_is_leaf(child) ||
-        mo_bulk_put_beside(scene, up, &cell, &around, arrays[1] + come->first, come->count, &at)) {
+    if (mo_child_is_leaf(child) || mo_bulk_put_beside(scene, up, &cell, &group, &at)) {
       result = insert_many_at(flow, &at, turned, come->first, come->count);
     } else {
       mo_visit below = {.node = child, .first = come->first, .count = come->count};
@@ -395,12 +398,12 @@ static mo_aabb extend_root(mo_scene *scene, const mo_pending_insertion *items, u
 static mo_result put_all(batch_insertion *p, uint32_t count) {
   mo_scene *scene = p->scene;
   mo_bulk *bulk = &scene->bulk;
-  mo_aabb come = extend_root(scene, bulk->items, count);
+  const mo_pending_group group = {bulk->items, count, extend_root(scene, bulk->items, count)};
   mo_pending_insertion *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
   mo_result result;
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
   if (!mo_scene_root_is_node(scene) ||
-      mo_bulk_put_beside(scene, MO_NONE, &scene->root_cell, &come, bulk->items, count, &at)) {
+      mo_bulk_put_beside(scene, MO_NONE, &scene->root_cell, &group, &at)) {
     result = insert_many_at(p, &at, arrays, 0, count);
   } else {
     mo_visit all = {.node = scene->root, .count = count};

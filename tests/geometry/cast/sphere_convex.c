@@ -108,10 +108,10 @@ Test(cast_sphere_convex, as_rays_at_grown_solids) {
     grown.radius = s.radius + ball.radius;
     grown.sphere.radius = s.sphere.radius + ball.radius;
     mo_solid local = solid_local(&grown);
+    const mo_ray_line path = {ball.center, ball.displacement, 0, 1};
     float t = INFINITY;
     mo_dvec3 normal;
-    bool hit = mo_largest(ball.displacement) > 0 &&
-               mo_ray_solid(ball.center, ball.displacement, 0, 1, &local, &t, &normal);
+    bool hit = mo_largest(ball.displacement) > 0 && mo_ray_solid(&path, &local, &t, &normal);
     mo_convex_contact found = mo_cast_sphere_convex(&convex, &ball, end);
     if (!hit || t == 0 || found.t > 1) {
       continue; /* grazing ones differ by the rounding of the grown radius */

@@ -11,7 +11,8 @@ typedef struct answer {
 
 static answer cast(const mo_convex *convex, mo_vec3 origin, mo_vec3 direction) {
   answer a = {.t = NAN};
-  a.hit = mo_ray_convex(origin, direction, 0, INFINITY, convex, &a.t, &a.normal);
+  const mo_ray_line ray = {origin, direction, 0, INFINITY};
+  a.hit = mo_ray_convex(&ray, convex, &a.t, &a.normal);
   return a;
 }
 
@@ -134,7 +135,8 @@ Test(ray_convex, agrees_with_local_rays) {
     mo_vec3 direction = mo_transform_direction(&map, d);
     answer a = cast(&convex, origin, direction), b = {.t = NAN};
     mo_solid local = solid_local(&s);
-    b.hit = mo_ray_solid(o, d, 0, INFINITY, &local, &b.t, &b.normal);
+    const mo_ray_line ray = {o, d, 0, INFINITY};
+    b.hit = mo_ray_solid(&ray, &local, &b.t, &b.normal);
     /* Rays that only graze may differ by the rounding of the world's ray. */
     solid thick = s, thin = s;
     thick.half = mo_add(s.half, mo_vec(1e-4f, 1e-4f, 1e-4f));

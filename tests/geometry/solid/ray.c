@@ -12,7 +12,8 @@ typedef struct answer {
 static answer cast(const solid *s, mo_vec3 origin, mo_vec3 direction, float min_t, float max_t) {
   answer a = {.t = NAN};
   mo_solid local = solid_local(s);
-  a.hit = mo_ray_solid(origin, direction, min_t, max_t, &local, &a.t, &a.normal);
+  const mo_ray_line ray = {origin, direction, min_t, max_t};
+  a.hit = mo_ray_solid(&ray, &local, &a.t, &a.normal);
   return a;
 }
 
