@@ -1,4 +1,6 @@
-/* The polytope around a mesh: its supports are found in the octree, and visit few nodes. */
+/* The discrete oriented polytope (k-DOP) around a mesh, from which the bounds of rotated instances
+ * are computed. Its extent along each direction is a support query on the triangle octree,
+ * with branch and bound, so that it visits few nodes. */
 #include "mesh/format/read.h"
 
 typedef struct search {
@@ -7,8 +9,8 @@ typedef struct search {
   double best;
 } search;
 
-/* The corner of a box that lies farthest along the direction. With the operations of mo_dop_along,
- * nothing inside comes out larger. */
+/* The extent of a box along the direction. The arithmetic is that of mo_dop_along, which is
+ * monotone: no point inside the box has a larger extent, rounding included. */
 static double bound_of(const search *s, mo_aabb box) {
   mo_vec3 corner = mo_vec(s->direction.x < 0 ? box.lower.x : box.upper.x,
                           s->direction.y < 0 ? box.lower.y : box.upper.y,
@@ -16,7 +18,7 @@ static double bound_of(const search *s, mo_aabb box) {
   return mo_dop_along(corner, s->middle, s->direction);
 }
 
-static void look_into_leaf(search *s, uint32_t first) {
+static void search_leaf(search *s, uint32_t first) {
   const mo_mesh *mesh = s->mesh;
   const mo_tree tree = mo_tree_of(mesh, mesh->format);
   for (uint32_t at = first;; at = mo_block_after(&tree, mesh->format, at)) {
@@ -38,8 +40,8 @@ static void look_into_leaf(search *s, uint32_t first) {
   }
 }
 
-/* Children by how far they reach. */
-static void look_into_node(search *s, uint32_t node) {
+/* Searches the children of a node, those of greatest extent first, until none can be better. */
+static void search_node(search *s, uint32_t node) {
   double bound[MO_WIDTH];
   uint32_t left = 0;
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
@@ -60,16 +62,16 @@ static void look_into_node(search *s, uint32_t node) {
     left &= ~(1u << most);
     uint32_t child = mo_mesh_child(s->mesh, node, most);
     if (mo_child_is_leaf(child)) {
-      look_into_leaf(s, mo_child_index(child));
+      search_leaf(s, mo_child_index(child));
     } else {
-      look_into_node(s, child);
+      search_node(s, child);
     }
   }
 }
 
 static double support(const void *points, mo_dvec3 middle, mo_dvec3 direction) {
   search s = {points, middle, direction, -INFINITY};
-  look_into_node(&s, 0);
+  search_node(&s, 0);
   return s.best;
 }
 

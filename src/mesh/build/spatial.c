@@ -1,11 +1,12 @@
-/* Cutting references: the spatial splits of Stich, Friedrich and Dietrich, "Spatial Splits in
- * Bounding Volume Hierarchies" (HPG 2009), with references clipped exactly to what is left of their
- * triangle.
+/* Spatial splits: a plane cuts the references that straddle it in two (Stich, Friedrich and
+ * Dietrich, "Spatial Splits in Bounding Volume Hierarchies", HPG 2009). The bounds of each
+ * reference are clipped exactly to the part of the triangle in its cell.
  *
- * References of about the size of the mesh (walls of a sky box, grounds) are not cut, but go to the
- * side of their centre. Pieces of them would lie in leaves all over the mesh, which then are almost
- * as large as its empty space. The surface-area heuristic does not mind: most lines from outside
- * hit such a wall first. Rays that begin inside would visit all those leaves in vain. */
+ * References about as large as the mesh (walls of a sky box, ground planes) are not cut, but go to
+ * the side of their centre. Cutting them would put a part into leaves all over the mesh, and the
+ * bounds of these leaves would cover its empty space. The surface-area heuristic does not see that
+ * cost, as it assumes rays from outside, most of which hit such a wall first. Rays that begin
+ * inside would visit all those leaves for nothing. */
 #include "geometry/triangle/triangle.h"
 #include "mesh/build/binary_tree.h"
 
@@ -216,7 +217,7 @@ uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_item *items, uin
       } else if (!mo_aabb_is_empty(part[1])) {
         where = decide(&bounds, &left_box, left_count, &right_box, right_count);
         if (where == TO_BOTH && end == limit) {
-          where = TO_LEFT; /* the bins estimated it with rounding */
+          where = TO_LEFT; /* no capacity: the estimate by bins was too low, due to rounding */
         }
         if (where == TO_LEFT) {
           left_box = mo_aabb_union(left_box, bounds);

@@ -1,5 +1,6 @@
-/* Lists of blocks: the shape boxes of one cell, dense but for the first block, so that adding and
- * removing touch one or two blocks. */
+/* Lists of blocks: the shapes of a leaf or a node, with their boxes, eight to a block. All blocks
+ * of a list are full but the first. Adding a shape writes to the first block. Removing one moves
+ * the last shape of the first block into the hole. So both touch one or two blocks. */
 #include <string.h>
 
 #include "scene/octree/moved.h"
@@ -7,7 +8,7 @@
 mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
   mo_pool *pool = &scene->blocks;
   if (extra > pool->free_count) {
-    /* A place has three bits for the lane. */
+    /* A place (mo_place) is a block index and three bits for the lane. */
     if ((uint64_t)pool->count + extra > MO_NONE >> 3) {
       return MO_ERROR_TOO_MANY;
     }
@@ -74,7 +75,7 @@ uint32_t mo_list_push_as(mo_scene *scene, uint32_t head, const mo_block_cell *ce
   block->total++;
   mo_bounds8_set(&block->bounds, (int)lane, *box);
   block->shape[lane] = slot;
-  /* A free lane has no bits. */
+  /* The bits of an unused lane are zero. */
   block->dynamic = (uint8_t)(block->dynamic | (any.dynamic != 0) << lane);
   block->awake = (uint8_t)(block->awake | (any.awake != 0) << lane);
   scene->places[slot] = head << 3 | lane;
@@ -86,7 +87,8 @@ uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
   mo_shape_block *first = mo_shape_block_at(scene, head);
   uint32_t lane = place & 7;
   uint32_t last = --first->count;
-  /* If it is the last itself, it takes its own place: a branch would be unpredictable. */
+  /* If the removed shape is itself the last one, the copy is from a lane to itself: a branch would
+   * be unpredictable. */
   uint32_t slot = first->shape[last], bit = 1u << lane;
   mo_bounds8_set(&hole->bounds, (int)lane, mo_bounds8_get(&first->bounds, (int)last));
   hole->shape[lane] = slot;
@@ -111,7 +113,7 @@ uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
   return next;
 }
 
-/* The least and the greatest of eight, in a tree of pairs that vectors can follow. */
+/* The least and the greatest of eight numbers, by halves, which compilers can vectorize. */
 static inline float least(const float *row) {
   float four[4];
   for (int i = 0; i < 4; i++) {
@@ -182,8 +184,8 @@ uint32_t mo_list_join(mo_scene *scene, uint32_t front, uint32_t back) {
 }
 
 uint32_t mo_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell) {
-  /* Full blocks are taken over as they are; the shapes of the others are pushed one by one, into
-   * blocks that the others give back. */
+  /* Full blocks stay as they are. The shapes of the others are pushed one by one; each block is
+   * freed before that, so no memory is needed. */
   uint32_t full = MO_NONE, rest = MO_NONE;
   uint32_t total = mo_list_total(scene, head);
   while (head != MO_NONE) {

@@ -1,4 +1,10 @@
-/* Lanes of blocks that moved, and what follows from it. */
+/* The marks of moved shapes, and the passes over marked shapes at the end of a call that moves
+ * many.
+ *
+ * mo_moved_settle marks the bounds above moved shapes as loose, then sweeps the loose parts of the
+ * tree: it collects lists of blocks, computes new boxes and finds misplaced shapes many lists at a
+ * time, and tightens the bounds of each small subtree while it is in the cache. Subtrees at most
+ * two levels below the root are swept in parallel, if tasks are wanted. */
 #include "scene/octree/moved.h"
 
 #include <string.h>
@@ -6,20 +12,20 @@
 #include "base/tasks.h"
 
 enum {
-  WORD = MO_MOVED_GROUP * 64, /* blocks for which there is a word */
-  SUBTREES = MO_WIDTH * MO_WIDTH,
+  WORD = MO_MOVED_GROUP * 64,     /* blocks per 64-bit word of the group bits */
+  SUBTREES = MO_WIDTH * MO_WIDTH, /* at most: nodes two levels below the root */
 };
 
 static size_t words_for(uint32_t blocks) {
   return ((size_t)blocks + WORD - 1) / WORD;
 }
 
-/* Up to the end of the last group. */
+/* Bytes of an array with a byte per block, rounded up to whole groups. */
 static size_t lanes_for(uint32_t blocks) {
   return ((size_t)blocks + MO_MOVED_GROUP - 1) / MO_MOVED_GROUP * MO_MOVED_GROUP;
 }
 
-/* The bits of groups, then the lanes, then those of shifts. */
+/* The arrays follow each other in one allocation: group bits, lanes, shifts. */
 size_t mo_moved_bytes(uint32_t blocks) {
   return words_for(blocks) * sizeof(uint64_t) + 2 * lanes_for(blocks);
 }
@@ -49,7 +55,7 @@ uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group,
     if (lanes == 0) {
       continue;
     }
-    /* All eight, as how many are marked is an unpredictable branch. */
+    /* Eight blocks without a branch, as it is unpredictable which of them are marked. */
     for (uint32_t i = 0; i < 8; i++) {
       blocks[count] = block + i;
       count += (lanes >> 8 * i & 0xff) != 0;
@@ -76,8 +82,8 @@ void mo_moved_mark_misplaced(mo_scene *scene) {
   }
 }
 
-/* Notes that the bounds above some blocks are loose: of those that lie below one node, which mostly
- * follow each other, together. */
+/* Marks the bounds above some blocks as loose. Consecutive blocks mostly hang from the same node,
+ * so its octants are collected and marked in one step. */
 static void loosen_above(mo_scene *scene, const uint32_t *blocks, uint32_t count) {
   uint32_t index = MO_NONE >> 3, octants = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -92,7 +98,7 @@ static void loosen_above(mo_scene *scene, const uint32_t *blocks, uint32_t count
   mo_mark_loose_octants(scene, index, octants);
 }
 
-/* Notes that the bounds above all that moved are loose. */
+/* Marks the bounds above all moved shapes as loose. */
 static void loosen(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_GROUP];
   for (uint32_t word = 0; word < words_for(scene->moved.blocks); word++) {
@@ -113,14 +119,15 @@ static void loosen(mo_scene *scene) {
   }
 }
 
-/* The same for a subtree of which all shapes have moved, without reading the blocks. */
+/* Marks all bounds of a subtree as loose, without reading its blocks: for scenes in which all
+ * shapes have moved. */
 static void loosen_below(mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return;
   }
   mo_scene_node *node = mo_scene_node_at(scene, child);
   uint32_t nodes = mo_node_nodes(node);
-  /* Octants that are empty by now may have been loose before. */
+  /* Adds to the marks, as an octant that has become empty may be loose already. */
   node->loose = (uint8_t)(node->loose | mo_node_used(node));
   for (uint32_t left = nodes; left; left &= left - 1) {
     mo_prefetch(mo_scene_node_at(scene, node->child[__builtin_ctz(left)])->child, 1);
@@ -130,7 +137,8 @@ static void loosen_below(mo_scene *scene, uint32_t child) {
   }
 }
 
-/* Counts shapes out of the nodes above a place up to `top`, and of that. */
+/* Subtracts shapes that have left from the counts of the nodes above a place, up to and including
+ * node `top`. */
 static void count_out(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone) {
   for (bool below = true; below && up != MO_NONE && gone > 0;) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
@@ -141,16 +149,18 @@ static void count_out(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone)
   }
 }
 
-/* Lists that are to be evaluated. */
+/* The state of a sweep over a subtree, with a queue of lists to evaluate. */
 typedef struct sweep {
   mo_scene *scene;
-  uint64_t most; /* shapes of a subtree that is swept at once */
-  uint32_t top;  /* the highest node that is counted at */
-  uint32_t count, misplaced;
-  uint32_t blocks[MO_MOVED_QUEUE];
+  uint64_t most;                   /* larger subtrees are cut into their children */
+  uint32_t top;                    /* the root of the subtree */
+  uint32_t count;                  /* lists in the queue */
+  uint32_t misplaced;              /* misplaced shapes found so far */
+  uint32_t blocks[MO_MOVED_QUEUE]; /* the first block of each list */
 } sweep;
 
-static void look(sweep *s) {
+/* Computes the boxes of all lists in the queue and finds misplaced shapes; empties the queue. */
+static void evaluate_queue(sweep *s) {
   static void (*const evaluate[MO_ISA_COUNT])(mo_scene *, uint32_t *, uint32_t) =
       MO_ISA_TABLE(mo_moved_evaluate);
   evaluate[s->scene->isa](s->scene, s->blocks, s->count);
@@ -162,12 +172,12 @@ static void enqueue(sweep *s, uint32_t head) {
     return;
   }
   if (s->count == MO_MOVED_LISTS) {
-    look(s);
+    evaluate_queue(s);
   }
   s->blocks[s->count++] = head;
 }
 
-/* All lists in loose parts of a subtree; those of leaves without a branch for each. */
+/* Adds all lists in loose parts of a subtree to the queue; leaves of a node without branches. */
 static void gather(sweep *s, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     enqueue(s, child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child));
@@ -176,7 +186,7 @@ static void gather(sweep *s, uint32_t child) {
   const mo_scene_node *node = mo_scene_node_at(s->scene, child);
   enqueue(s, node->items);
   if (s->count > MO_MOVED_LISTS - MO_WIDTH) {
-    look(s);
+    evaluate_queue(s);
   }
   uint32_t nodes = mo_node_nodes(node), leaves = node->loose & ~nodes & mo_node_used(node);
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
@@ -188,8 +198,8 @@ static void gather(sweep *s, uint32_t child) {
   }
 }
 
-/* Evaluates all lists in loose parts of a subtree, and makes the bounds of subtrees tight that are
- * small enough to be in the cache still. */
+/* Evaluates all lists in loose parts of a subtree. Tightens the bounds of subtrees of up to `most`
+ * shapes right after that, while their lists are in the cache. */
 static void sweep_below(sweep *s, uint32_t child) {
   static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *, uint32_t) =
       MO_ISA_TABLE(mo_scene_tighten_below);
@@ -200,7 +210,7 @@ static void sweep_below(sweep *s, uint32_t child) {
   const mo_scene_node *node = mo_scene_node_at(s->scene, child);
   if (node->count <= s->most) {
     gather(s, child);
-    look(s);
+    evaluate_queue(s);
     uint32_t misplaced = tighten[s->scene->isa](s->scene, child);
     if (child != s->top) {
       count_out(s->scene, node->parent, s->top, misplaced);
@@ -214,7 +224,7 @@ static void sweep_below(sweep *s, uint32_t child) {
   }
 }
 
-/* Subtrees of which no two share a node. */
+/* Disjoint subtrees, which tasks may change at the same time. */
 typedef struct subtree_set {
   mo_scene *scene;
   uint64_t most;
@@ -225,14 +235,16 @@ static void sweep_one(uint32_t i, void *context) {
   subtree_set *t = context;
   sweep s = {.scene = t->scene, .most = t->most, .top = t->nodes[i]};
   sweep_below(&s, t->nodes[i]);
-  look(&s);
+  evaluate_queue(&s);
   t->misplaced[i] = s.misplaced;
 }
 
-/* Does most of what is loose in tasks. */
+/* Sweeps the loose nodes two levels below the root in tasks. Returns the number of misplaced
+ * shapes.
+ */
 static uint32_t sweep_in_tasks(mo_scene *scene, uint64_t most) {
   subtree_set t = {.scene = scene, .most = most, .count = 1, .nodes = {scene->root}};
-  /* The nodes of one level give way to the loose ones of the next. */
+  /* Twice, the nodes of one level are replaced by their loose children. */
   for (int level = 0; level < 2; level++) {
     subtree_set below = {.scene = scene, .most = most};
     for (uint32_t i = 0; i < t.count; i++) {
@@ -270,7 +282,7 @@ uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together) {
     }
     sweep s = {.scene = scene, .most = most, .top = scene->root};
     sweep_below(&s, scene->root);
-    look(&s);
+    evaluate_queue(&s);
     misplaced += s.misplaced + mo_tree_tighten(scene);
   }
   if (misplaced == 0) {

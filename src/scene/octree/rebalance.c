@@ -1,24 +1,25 @@
-/* Planes of large nodes that move with their shapes.
+/* Rebalancing the split planes of large nodes.
  *
- * Where shapes drift, gather or scatter, a plane ends up with most of them on one side. Choosing it
- * anew would mean to take the whole subtree apart. Instead the plane moves towards the heavier
- * side, as far as lets some hundreds of shapes change sides, and again in the next update if need
- * be: the cost is in proportion to the number of moves. Only cells that border on the plane change.
+ * Where shapes drift, gather or scatter, a plane ends up with most of them on one side. To choose a
+ * new plane, the whole subtree would have to be rebuilt. Instead the plane moves into the heavier
+ * side by a step that lets at most some hundreds of shapes change sides, and again in later updates
+ * until the sides are balanced. So the cost is in proportion to the number of moves. Only the cells
+ * that border on the plane change.
  *
- * A plane that has shapes on one side alone is taken out, and a node without planes; slack follows
- * the size of the node. */
+ * A plane with shapes on one side only is removed; a node without planes is replaced by its only
+ * child. */
 #include "scene/octree/tree.h"
 
-/* The cells that border on a plane from one side. */
+/* A walk over the cells that border on a plane from one side. */
 typedef struct border {
   int axis;
   bool below; /* they lie below the plane */
   float plane;
-  bool measure; /* count what would not fit; else set the cells */
-  uint32_t crossing;
-  uint32_t *slots; /* of the first MO_CROSSING_MOST that cross */
-  float limit;     /* the plane of a large node that this one must not pass */
-  uint32_t visited;
+  bool measure;      /* find the shapes that would change sides; else set the cells */
+  uint32_t crossing; /* the number of these shapes */
+  uint32_t *slots;   /* the first MO_CROSSING_MOST of them */
+  float limit;       /* the nearest plane of a large node, which this one must not pass */
+  uint32_t visited;  /* nodes and blocks */
 } border;
 
 static void set_coordinate(mo_vec3 *v, int axis, float value) {
@@ -50,7 +51,7 @@ static void border_list(mo_scene *scene, uint32_t head, border *r) {
   }
 }
 
-/* All shapes of a subtree cross. */
+/* Notes that all shapes of a subtree change sides. */
 static void border_all(const mo_scene *scene, uint32_t child, border *r) {
   if (child == MO_CHILD_EMPTY || r->crossing > MO_CROSSING_MOST) {
     return;
@@ -68,7 +69,7 @@ static void border_all(const mo_scene *scene, uint32_t child, border *r) {
   }
 }
 
-/* Whether the plane has passed that of a node at its border. */
+/* Whether the moved plane has passed the plane of a node at its border. */
 static bool is_passed(const mo_scene_node *node, const border *r) {
   float plane = node->plane[r->axis];
   return (node->axes & (4u >> r->axis)) && (r->below ? plane >= r->plane : plane <= r->plane);
@@ -90,7 +91,8 @@ static void border_walk(mo_scene *scene, uint32_t child, border *r) {
   uint32_t bit = 4u >> r->axis;
   border_list(scene, node->items, r);
   r->visited++;
-  /* A small node whose plane is passed gives away one side and loses the plane. */
+  /* If the plane of a small node is passed, all shapes on one side of it change sides, and the node
+   * loses that plane. */
   bool passed = is_passed(node, r) && is_small(scene, node);
   if ((node->axes & bit) && !is_small(scene, node)) {
     float plane = node->plane[r->axis];
@@ -128,7 +130,8 @@ static void set_borders(mo_scene *scene, uint32_t index, int axis, float below, 
   node_border(scene, index, &r);
 }
 
-/* Places a shape anew. Without memory for that it is displaced until the next update. */
+/* Removes a shape and inserts it again. If there is no memory for that, it stays, and its block is
+ * marked as displaced until the next update. */
 static void replace(mo_scene *scene, uint32_t slot) {
   if (mo_blocks_reserve(scene, 1) != MO_OK) {
     mo_shape_block_at(scene, scene->places[slot] >> 3)->displaced = 1;
@@ -183,7 +186,8 @@ static void hang(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
   }
 }
 
-/* Takes a plane out whose other side is empty. */
+/* Removes a plane of a node, one side of which is empty; the other side is the upper one if
+ * `kept_high`. Its cells are extended to the whole cell of the node. */
 static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb cell = mo_tree_cell(scene, node->parent);
@@ -207,8 +211,8 @@ static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high
   }
 }
 
-/* Takes out the planes that another, now at r->plane, has passed in the subtree `child` at its
- * border. Their nodes will be planned anew. */
+/* Removes the planes in subtree `child` that the moved plane, now at r->plane, has passed. Their
+ * nodes get new planes in a later update. */
 static void drop_passed(mo_scene *scene, uint32_t child, const border *r) {
   if (mo_child_is_leaf(child)) {
     return;
@@ -218,7 +222,7 @@ static void drop_passed(mo_scene *scene, uint32_t child, const border *r) {
   if (is_passed(node, r)) {
     for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
       if (((octant & bit) != 0) == r->below && !mo_child_is_leaf(node->child[octant])) {
-        /* A node that nothing is left in. */
+        /* All shapes of this subtree have been removed: only empty nodes are left. */
         (void)mo_tree_dissolve(scene, node->child[octant]);
         mo_child_set_empty(scene, child << 3 | octant);
       }
@@ -283,7 +287,7 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
       mo_blocks_reserve(scene, r.crossing + r.crossing / MO_WIDTH + 1) != MO_OK) {
     return;
   }
-  /* What crosses is out of the tree while the cells change. */
+  /* The shapes that change sides are kept in a list outside of the tree while the cells change. */
   uint32_t out = MO_NONE;
   mo_block_cell nowhere = {mo_cell_everywhere(), 0, MO_NONE};
   for (uint32_t i = 0; i < r.crossing; i++) {
@@ -345,7 +349,7 @@ void mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
 static void splice(mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t up = node->parent, items = node->items, child = node->child[0];
-  /* Its own shapes may go elsewhere. */
+  /* The node's own items are inserted again, and may go to other places. */
   bool loose = node->loose != 0 || items != MO_NONE, changed = node->changed != 0;
   if (mo_blocks_reserve(scene, mo_list_total(scene, items)) != MO_OK) {
     return;

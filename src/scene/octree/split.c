@@ -1,4 +1,6 @@
-/* Splitting and dissolving: between one list of blocks and a subtree of cells. */
+/* Splitting a leaf, a list of blocks, into a subtree of nodes; and dissolving a subtree into one
+ * list. A split plans the planes of a node, distributes the shapes among its octants, and goes on
+ * with each octant that is over capacity. */
 #include <string.h>
 
 #include "scene/octree/tree.h"
@@ -77,23 +79,24 @@ uint32_t mo_tree_dissolve(mo_scene *scene, uint32_t child) {
   return all;
 }
 
-/* Where a subtree is being made. */
+/* The place at which a subtree is built. */
 typedef struct site {
-  uint32_t up;
+  uint32_t up;  /* the parent and the octant in it, or MO_NONE for the root */
   mo_aabb cell; /* without slack */
   float slack;  /* of the parent */
   uint32_t depth;
-  const mo_plan *plan; /* if it has been made already */
+  const mo_plan *plan; /* planes for the first node; null: still to be chosen */
 } site;
 
 static mo_block_cell list_cell(const site *at, uint32_t owner) {
-  /* The root holds everything, also what lies outside of its cube. */
+  /* The cell of the root contains all of space, also what lies outside of its cube. */
   return (mo_block_cell){at->up == MO_NONE ? mo_cell_everywhere() : at->cell, at->slack, owner};
 }
 
 static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool packed, bool force);
 
-/* Cuts a list in up to eight, and what fits no octant. */
+/* Distributes a list among the octants of a new node by the planes of a plan. Shapes that fit no
+ * octant become the node's own items. Builds the octants, and returns the bounds of all. */
 static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32_t index,
                           const mo_plan *plan) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -115,8 +118,8 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
   mo_node_marks *marks = &scene->marks[index];
   uint32_t items = MO_NONE;
   while (head != MO_NONE) {
-    /* The block is given back before its shapes are pushed, so that they never need more memory
-     * than one block per list beyond what they had. */
+    /* Each block is freed before its shapes are pushed. So the new lists never need more than one
+     * extra block each, which has been reserved. */
     mo_shape_block block = *mo_shape_block_at(scene, head);
     mo_pool_give(&scene->blocks, head);
     for (uint32_t lane = 0; lane < block.count; lane++) {
@@ -144,7 +147,9 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
   return bounds;
 }
 
-/* Turns a list into what belongs at a site; returns its bounds. */
+/* Builds a leaf or a subtree from a list, by its number of shapes; returns its bounds. `packed`:
+ * all blocks of the list but the first are full and know their cell. `force`: splits a list that is
+ * within capacity too. */
 static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool packed, bool force) {
   mo_aabb bounds = mo_aabb_empty();
   if (head == MO_NONE) {
@@ -220,8 +225,8 @@ void mo_tree_build_as(mo_scene *scene, uint32_t head, uint32_t up, const mo_plan
 
 bool mo_leaf_split(mo_scene *scene, uint32_t up) {
   if (up != MO_NONE && scene->options.policy == MO_TREE_IRREGULAR) {
-    /* A node that was cut in two or four when its shapes were few is better cut once more than
-     * given a level below. */
+    /* If the node above has fewer than three planes and few shapes, it is built anew with more
+     * planes: that is cheaper to traverse than another level below it. */
     const mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
     if (node->axes != 7 && mo_node_nodes(node) == 0 &&
         node->count <= MO_WIDTH * scene->options.capacity) {

@@ -1,4 +1,5 @@
-/* All pairs of a scene, or between two, on demand. */
+/* The public queries for all pairs of touching boxes, within a scene or between two scenes; and the
+ * functions of the search that are compiled once for all instruction sets. */
 #include <motte/pairs.h>
 
 #include "base/bounded.h"
@@ -60,7 +61,7 @@ bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint3
   return (shape_a->category & shape_b->mask) && (shape_b->category & shape_a->mask);
 }
 
-/* The receiver of found pairs. */
+/* Receives the pairs that a search finds, filters them, and stores or visits them. */
 typedef struct finder {
   mo_pair_search search;
   mo_pair_find *find;

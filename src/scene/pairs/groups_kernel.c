@@ -1,26 +1,29 @@
-/* The search for the pairs of some shapes. Those that lie in one block form a group, and many
- * groups descend the tree from the root together. In stages, like the search for all pairs
- * (search_kernel.c):
+/* The search for the pairs of some shapes, usually those that have moved. The shapes that lie in
+ * one block form a group, and many groups descend the tree from the root together, in waves. Like
+ * the search for all pairs (search_kernel.c), it works in stages, each with a list of work items:
  *
- *   groups at nodes  -> groups at children of the nodes, and at blocks of leaves
- *   groups at blocks -> groups at the next blocks of the lists; probes: a shape against the eight
- * of a block, tested at once for a group of one shape probes           -> hits: a shape and the
- * lanes of a block that it touches hits             -> pairs
+ *   - A visit is a group at a node. It adds visits of the children that the group's box touches,
+ *     and the blocks of leaves that it touches.
+ *   - A group at a block adds the next block of the same list, and a probe for each of its shapes.
+ *   - A probe is a shape against the eight boxes of a block. It adds a hit if it touches any. A
+ *     group of one shape is tested at once, without a probe.
+ *   - A hit is a shape and the lanes of a block that it touches. It adds pairs.
  *
- * Results are appended to lists by compression, without a branch for each.
+ * Results are appended to lists by vector compression, without a branch for each.
  *
- * Why not a visitor, one group after another: cache misses of many groups overlap here. Descending
- * in waves saves 7 to 13 % of the search on the workloads with few movers; that eight groups
- * descend as one as far as they stay together saves up to 5 % more (bench/NOTEBOOK.md). */
+ * Why not a visitor, one group after another: the cache misses of many groups overlap here.
+ * Descending in waves saves 7 to 13 % of the search on the workloads with few movers. Up to eight
+ * groups descend as one for as long as the box around them touches a single child, which saves up
+ * to 5 % more (bench/NOTEBOOK.md). */
 #include <string.h>
 
 #include "base/mask.h"
 #include "scene/pairs/rows.h"
 
 enum {
-  WAVE = 64, /* visits of nodes that are made together; with fewer, more groups start */
-  /* With more waiting, one visit is made at a time: a descent depth first, which bounds the list.
-   */
+  WAVE = 64, /* visits of nodes in a wave; if fewer are pending, more groups start */
+  /* If more visits are pending, waves have one visit: the descent is depth first then, which bounds
+   * the length of the list. */
   MANY_VISITS = 512,
   VISITS = MANY_VISITS + WAVE * MO_WIDTH + 8 * MO_SCENE_MAX_DEPTH,
   BLOCKS = 256,
@@ -29,7 +32,7 @@ enum {
   NODES_AHEAD = 6,   /* prefetch distances: in nodes, */
   AHEAD = 20,        /* in blocks, */
   GROUPS_AHEAD = 24, /* and in groups that start */
-  FEW = 2, /* a group of at most so many shapes is not tested by the box around it first */
+  FEW = 2,           /* larger groups are first tested as a whole, by the box around their shapes */
 };
 
 /* A shape against a block. */
@@ -63,8 +66,8 @@ MO_INLINE const mo_bounds8 *box_of(const walk *w, uint32_t group) {
   return &w->boxes[group / MO_WIDTH];
 }
 
-/* Adds the pairs of a shape with those in some lanes. Where the other shape is in a group too, the
- * pair is found from the lower slot. */
+/* Adds the pairs of a shape with the shapes in some lanes of a block. If both shapes of a pair are
+ * in groups, it is found twice, and only added from the lower slot. */
 MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block *block,
                          uint32_t lanes) {
   if (q->count > MO_PAIR_KEYS - MO_WIDTH) {
@@ -111,7 +114,7 @@ static void probe_shapes(walk *w) {
   w->probe_count = 0;
 }
 
-/* A group of one shape against a block. */
+/* Tests a group of one shape against a block, and adds a hit if they touch. */
 MO_INLINE void test_single(walk *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t mine = w->groups[group].block, lane = (uint32_t)__builtin_ctz(w->groups[group].lanes);
@@ -126,6 +129,7 @@ MO_INLINE void test_single(walk *w, uint32_t group, uint32_t index) {
   add_hit(w, mine << 3 | lane, index, lanes);
 }
 
+/* Adds a probe of a block for each shape of a group. */
 MO_INLINE void test_group(walk *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t lanes = w->groups[group].lanes;
@@ -169,9 +173,9 @@ static void test_blocks(walk *w) {
   take_hits(w);
 }
 
-/* Makes the last visits of the list; visits of children take their place. The counts are local
- * variables: as members, they would be written to memory after each store of eight entries, which
- * might alias them. */
+/* Makes the last WAVE visits of the list; visits of children take their place. The counts are local
+ * variables, as the stores of eight entries might alias members: the compiler would write the
+ * counts to memory before each store, and read them after it. */
 MO_INLINE void visit_wave(walk *w) {
   uint32_t node[WAVE], group[WAVE];
   uint32_t count = w->node_count < WAVE ? w->node_count : WAVE;
@@ -220,7 +224,7 @@ MO_INLINE mo_aabb begin_group(walk *w, uint32_t group) {
   return box;
 }
 
-/* Some of eight groups, from `first` on, are to visit a child of a node. */
+/* Adds visits of a child of a node for some of the eight groups from `first` on, a bit each. */
 MO_INLINE void append(walk *w, uint32_t child, uint32_t first, uint32_t lanes) {
   static const alignas(MO_ALIGNMENT) uint32_t numbers[MO_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
   mo_u8 some = mo_u8_compress(mo_u8_or(mo_u8_all(first), mo_u8_load(numbers)), lanes);
@@ -239,9 +243,9 @@ MO_INLINE void append(walk *w, uint32_t child, uint32_t first, uint32_t lanes) {
   w->block_count += count;
 }
 
-/* Starts up to eight consecutive groups, which mostly lie near each other. They descend as one,
- * down to where the box around them touches more than one child; from there each visits the
- * children that it touches. */
+/* Starts up to eight consecutive groups, which mostly lie near each other. They descend as one
+ * until the box around them touches more than one child; from there, each group visits the children
+ * that its own box touches. */
 MO_INLINE void start_groups(walk *w, uint32_t first, uint32_t count) {
   const mo_scene *scene = w->scene;
   mo_bounds8 *boxes = &w->boxes[first / MO_WIDTH];

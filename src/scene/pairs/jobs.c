@@ -1,6 +1,9 @@
-/* Cuts a search of whole trees into jobs for tasks: the job with the most shapes is replaced by the
- * pairs of its nodes' children, until there are enough jobs. It stops after a few levels and goes
- * by weight, so it does not use the visitor of two octrees. */
+/* Cuts a search for all pairs into jobs for tasks. A job is a pair of subtrees. The job with the
+ * most shapes is replaced by the pairs of the children of its two nodes, until there are enough
+ * jobs.
+ *
+ * Why not the visitor of two octrees: the order is by the number of shapes, and only a few levels
+ * of the trees are visited. */
 #include "scene/octree/octree.h"
 #include "scene/pairs/search.h"
 
