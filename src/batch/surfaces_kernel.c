@@ -1,8 +1,9 @@
-/* Weights and normals of eight hits, written to the caller's arrays; compiled once per instruction
- * set.
+/* Writes the barycentric weights and the normals of eight hits to the caller's arrays. Compiled
+ * once per instruction set.
  *
- * Normals are computed for eight hits at once, by the operations that mo_mesh_ray_finish and
- * mo_affine_normal_to_world do for one, in the same order. */
+ * Normals are computed for eight hits at once, in double precision. The operations and their order
+ * are those of mo_mesh_ray_finish and mo_affine_normal_to_world, so each result has the same bits
+ * as that of a single ray. */
 #include "base/inline.h"
 #include "batch/scene.h"
 #include "math/lanes/lanes.h"
@@ -13,7 +14,7 @@ typedef struct vectors8 {
   alignas(MO_ALIGNMENT) double lane[3][8];
 } vectors8;
 
-/* The normals of triangles with these corners, of any length. */
+/* The normals of eight triangles: cross products of two edges, not of unit length. */
 static inline void cross8(const mo_corners8 *corners, vectors8 *normal) {
   for (int i = 0; i < 8; i += 4) {
     mo_d4 a[3], b[3];
@@ -30,7 +31,7 @@ static inline void cross8(const mo_corners8 *corners, vectors8 *normal) {
   }
 }
 
-/* Takes normals to the world by the inverse transpose. */
+/* Transforms local normals to the world, by the inverse transpose of the linear part. */
 static inline void carry8(const mo_affine *affine, vectors8 *normal) {
   for (int i = 0; i < 8; i += 4) {
     mo_d4 n[3];
@@ -47,7 +48,8 @@ static inline void carry8(const mo_affine *affine, vectors8 *normal) {
   }
 }
 
-/* Of unit length; zero in lanes other than these. */
+/* Normalizes eight normals. Lengths whose square could overflow or underflow are handled one by
+ * one, in the lanes that have a hit (a bit each in `lanes`); other such lanes become zero. */
 static inline void unit8(const vectors8 *normal, uint32_t lanes, float unit[3][8]) {
   alignas(MO_ALIGNMENT) double square[8];
   for (int i = 0; i < 8; i += 4) {
@@ -78,7 +80,8 @@ static inline void unit8(const vectors8 *normal, uint32_t lanes, float unit[3][8
   }
 }
 
-/* Of hits of one mesh in its space, which the affine map takes to the world if it is not null. */
+/* The unit normals of hits on one mesh, in the world if `affine` is its map to the world, and in
+ * the mesh's own space if that is null. */
 static void find_normals(const mo_mesh *mesh, const mo_affine *affine, const mo_answers8 *answers,
                          float unit[3][8]) {
   mo_corners8 own;
@@ -95,7 +98,7 @@ static void find_normals(const mo_mesh *mesh, const mo_affine *affine, const mo_
   unit8(&normal, answers->found, unit);
 }
 
-/* One by one, with the rays. */
+/* The normals of hits on different shapes, one hit at a time: this reads the rays again. */
 static __attribute__((noinline)) void complete_normals(const mo_batch *batch, size_t first,
                                                        uint32_t count, const mo_answers8 *answers,
                                                        float unit[3][8]) {
@@ -112,15 +115,15 @@ static __attribute__((noinline)) void complete_normals(const mo_batch *batch, si
   }
 }
 
-/* Number by number: as a whole they would be put together in memory and read again, a
- * store-to-load forwarding stall. */
+/* Stores the numbers of a lane one at a time. To copy them as one block, they would first be
+ * assembled in memory and then loaded as a whole: a store-to-load forwarding stall. */
 MO_INLINE void write_lane(char *to, uint32_t rows, float row[][8], uint32_t lane) {
   for (uint32_t i = 0; i < rows; i++) {
     memcpy(to + i * sizeof(float), &row[i][lane], sizeof(float));
   }
 }
 
-/* Element `lane` of the output receives its numbers of all rows. */
+/* Transposes: element first + i of the output receives the numbers in lane i of all rows. */
 MO_INLINE void write_rows(const mo_output *output, size_t first, uint32_t count, uint32_t rows,
                           float row[][8]) {
   size_t stride = output->stride != 0 ? output->stride : rows * sizeof(float);

@@ -1,5 +1,6 @@
-/* Placing shapes in the octree: down from the root to the lowest cell that holds a box; out again
- * by the back reference; and moves, most of which only rewrite a box. */
+/* Insertion, removal and moves of single shapes in the shape octree. Insertion descends from the
+ * root to the lowest cell that contains the box. Removal finds the shape by its stored place (block
+ * and lane). Most moves only overwrite the box, as the shape still fits its cell. */
 #include "scene/octree/tree.h"
 
 mo_aabb mo_tree_box(const mo_scene *scene, uint32_t slot) {
@@ -20,8 +21,8 @@ mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up) {
   if (up == MO_NONE) {
     return mo_cell_everywhere();
   }
-  /* Planes lie inside the cells that they cut: of those that bound a cell on one side, the lowest
-   * in the tree is the nearest. */
+  /* A plane lies inside the cell that it cuts. So of all planes above that bound the cell on one
+   * side, the lowest in the tree is the closest. */
   float lower[3], upper[3];
   bool has_lower[3] = {false}, has_upper[3] = {false};
   for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
@@ -48,7 +49,7 @@ mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up) {
   return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
 }
 
-/* Widens the bounds of what hangs at `up`, and above it, to hold a box. */
+/* Extends the bounds of an octant, and of all octants above it, to contain a box. */
 static void grow_bounds(mo_scene *scene, uint32_t up, const mo_aabb *box) {
   mo_size size = mo_size_of(box);
   while (up != MO_NONE) {
