@@ -122,6 +122,15 @@ typedef struct mo_primitive_penetration {
   mo_vec3 point_b; ///< of the second; `point_a` - `point_b` is `depth` times the normal
 } mo_primitive_penetration;
 
+/// The first contact of a moving primitive with another one.
+typedef struct mo_primitive_contact {
+  bool found;     ///< false: they do not meet, and nothing below is set
+  float t;        ///< from 0 to 1, of the displacement
+  mo_vec3 point;  ///< of the primitive that stands still, world
+  mo_vec3 normal; ///< unit, from there to the one that moves
+  float depth;    ///< at t = 0, how far along the normal it has to go not to overlap; else 0
+} mo_primitive_contact;
+
 MO_BEGIN_DECLS
 
 /// A primitive of a geometry (local) under a transform, both copied and not checked: queries refuse
@@ -177,6 +186,14 @@ MO_API mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_prim
 /// mo_primitive_cast_ray. Cost: 1 to 20 µs, with curved sides up to 200; 30 KiB of stack.
 MO_API mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitive *b,
                                                mo_primitive_penetration *penetration);
+
+/// Moves a primitive by a displacement (world) while t goes from 0 to 1, without turning it, until
+/// it touches another one: the same contact, to the bit, as of mo_scene_cast_shape with a shape
+/// like that. Touching counts; of primitives that touch or overlap at the start, t is 0, with depth
+/// and normal of mo_primitive_find_penetration. Errors as of mo_primitive_cast_ray, and those of
+/// points for the displacement. Cost: some five to ten distances; 40 KiB of stack from an overlap.
+MO_API mo_result mo_primitive_cast(const mo_primitive *still, const mo_primitive *moving,
+                                   mo_vec3 displacement, mo_primitive_contact *contact);
 
 /// The point of a primitive that is closest to a world point: mo_primitive_find_distance with the
 /// point as the second primitive, with the same errors and cost. A point inside a convex shape is

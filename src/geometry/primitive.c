@@ -1,5 +1,6 @@
 /* Queries on single primitives: motte/geometry.h. They belong to no host whose log could be told
  * why arguments are refused. */
+#include "geometry/cast/convex.h"
 #include "geometry/convex/penetration.h"
 #include "geometry/convex/prepared.h"
 #include "geometry/convex/quick.h"
@@ -178,6 +179,32 @@ mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitiv
     penetration->normal = mo_narrow(found.normal);
     penetration->point_a = mo_narrow(found.points[0]);
     penetration->point_b = mo_narrow(found.points[1]);
+  }
+  return MO_OK;
+}
+
+mo_result mo_primitive_cast(const mo_primitive *still, const mo_primitive *moving,
+                            mo_vec3 displacement, mo_primitive_contact *contact) {
+  if (still == NULL || moving == NULL || contact == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_prepared_primitive p[2];
+  mo_result result = prepare_both(p, still, moving);
+  if (result == MO_OK) {
+    result = mo_check_point(displacement, NULL, "");
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  const mo_distance_body body = mo_prepared_body(&p[0]);
+  const mo_moving_body mover = {mo_prepared_body(&p[1]), mo_prepared_bounds(&p[1]), displacement};
+  mo_convex_contact met = mo_cast_convex(&body, mo_prepared_bounds(&p[0]), &mover, 2.0);
+  *contact = (mo_primitive_contact){.found = (float)met.t <= 1.0f};
+  if (contact->found) {
+    contact->t = (float)met.t;
+    contact->point = mo_narrow(met.point);
+    contact->normal = mo_narrow(met.normal);
+    contact->depth = (float)met.depth;
   }
   return MO_OK;
 }

@@ -1,4 +1,4 @@
-/* Queries of meshes by distance: the closest point, and the first contact of a moving ball. They
+/* Queries of meshes by distance: the closest point, and the first contact of what moves. They
  * measure in the world, also under transforms that do not preserve distances. */
 #ifndef MO_MESH_NEAR_NEAR_H
 #define MO_MESH_NEAR_NEAR_H
@@ -7,7 +7,7 @@
 #include <motte/near.h>
 
 #include "base/isa.h"
-#include "geometry/cast/sphere.h"
+#include "geometry/cast/convex.h"
 #include "mesh/near/frame.h"
 
 /* Closest points compare by distance, rounded to float, then by triangle: so two triangles that
@@ -72,6 +72,35 @@ void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_sphere spher
 void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, const mo_mesh *mesh, mo_query_stats *stats);
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
 mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query, const mo_mesh *mesh);
+
+/* The first contact of a moving convex body. Contacts compare by t, rounded to float; at t = 0 by
+ * depth (the deepest first), also rounded; then by triangle. */
+typedef struct mo_mesh_shape_cast {
+  const mo_moving_body *moving; /* world; of a mesh alone, local */
+  const mo_affine *affine;      /* of the shape; null for a mesh alone */
+  /* The best so far, at first the end of the path: `triangle` is MO_NO_TRIANGLE until one is hit.
+   */
+  float t;
+  float distance; /* where t is 0, the negative depth; else 0 */
+  uint32_t triangle;
+  mo_convex_contact contact;
+  mo_cull_frame frame;
+  mo_path_axis path[3]; /* in the culling space */
+  double limit; /* of the t at which the path enters boxes with something as good as the best */
+} mo_mesh_shape_cast;
+
+/* Sets the query up for contacts up to `max_t`; `moving` has to last. */
+void mo_mesh_shape_cast_init(mo_mesh_shape_cast *query, const mo_mesh *mesh,
+                             const mo_moving_body *moving, const mo_affine *affine, float max_t);
+void mo_mesh_shape_cast_find(mo_mesh_shape_cast *query, mo_isa isa, const mo_mesh *mesh,
+                             mo_query_stats *stats);
+void mo_mesh_shape_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
+mo_cast_hit mo_mesh_shape_cast_result(const mo_mesh_shape_cast *query, const mo_mesh *mesh);
+
+MO_ISA_DECLARE(void, mo_mesh_shape_cast_full,
+               (const mo_mesh *mesh, mo_mesh_shape_cast *query, mo_query_stats *stats));
+MO_ISA_DECLARE(void, mo_mesh_shape_cast_compact,
+               (const mo_mesh *mesh, mo_mesh_shape_cast *query, mo_query_stats *stats));
 
 /* A bound on times that round to a float, or to a smaller one. */
 static inline double mo_cast_limit(float t) {

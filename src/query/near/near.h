@@ -154,4 +154,28 @@ MO_ISA_DECLARE(void, mo_scene_cast, (mo_cast_query * query));
 /* Tests one shape: what decides. */
 void mo_scene_cast_test(uint32_t slot, double key, void *query);
 
+/* The first contact of a moving convex body. Contacts compare by t, rounded to float; at t = 0 by
+ * depth, the deepest first, also rounded; then by shape, then by triangle. The test of a solid
+ * finds no contact before the moving bounds meet the solid's box, grown as here for that box alone;
+ * triangles may be found early by less than MO_EARLY_CONTACT of the sizes, which is added. */
+typedef struct mo_shape_cast_query {
+  const mo_scene *scene;
+  const mo_shape_cast_def *def;
+  mo_moving_body moving;
+  mo_path_axis path[3];
+  bool plain; /* mo_filter_is_plain */
+  /* The best so far, or the end of the path: `shape` is MO_NONE until one is touched. */
+  float t;
+  float distance; /* where t is 0, the negative depth; else 0 */
+  uint32_t shape;
+  mo_cast_hit hit;
+  double limit; /* of the t at which the body meets boxes with something as good as the best */
+  mo_query_stats *stats;
+} mo_shape_cast_query;
+
+MO_ISA_DECLARE(void, mo_scene_shape_cast, (mo_shape_cast_query * query));
+
+/* Tests one shape: what decides. */
+void mo_scene_shape_cast_test(uint32_t slot, double key, void *query);
+
 #endif

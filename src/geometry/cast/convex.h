@@ -1,0 +1,34 @@
+/* Moving convex bodies against others that stand still. */
+#ifndef MO_GEOMETRY_CAST_CONVEX_H
+#define MO_GEOMETRY_CAST_CONVEX_H
+
+#include "geometry/cast/sphere.h"
+#include "geometry/convex/prepared.h"
+
+/* A body and its path; world. */
+typedef struct mo_moving_body {
+  mo_distance_body body; /* at t = 0 */
+  mo_aabb bounds;        /* around it there */
+  mo_vec3 displacement;  /* while t goes from 0 to 1 */
+} mo_moving_body;
+
+/* The contact with a body that stands still in `bounds`, or none where t is sure to be greater than
+ * `limit`, which makes no other difference. Up to t the bodies come no closer than touching, to
+ * within 2^-45 of the sizes and the displacement; at t they are as close as that, or as the two
+ * bounds of mo_convex_distance differ. Never less than the t at which the moving bounds meet the
+ * others, grown as by mo_path_of_bounds. Where the bodies touch or overlap at the start, t is 0,
+ * `depth` that of mo_convex_penetrate, and `distance` its negative; else the distance is 0. The
+ * normal leads from the body that stands still to the other one. */
+mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
+                                 const mo_moving_body *moving, double limit);
+
+/* The path of the centre of moving bounds among boxes with coordinates up to `reach`. These are
+ * grown by half the bounds and by 2^-46 of the coordinates. */
+void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis axes[3]);
+
+/* Contacts with triangles may be found early by as much as the bounds of their distance differ, in
+ * rare cases 1e-7 of the sizes. Triangles have no box of their own that t keeps to, so culling
+ * grows boxes by more than that. */
+#define MO_EARLY_CONTACT 0x1p-22
+
+#endif
