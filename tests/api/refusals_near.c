@@ -184,6 +184,45 @@ static void refuse_casts(const refusal_world *w) {
            def.displacement.x = 2e30f);
 }
 
+static void refuse_shape_casts(const refusal_world *w) {
+  const mo_vec3 zero = {0, 0, 0}, nowhere = {0, 0, NAN}, far = {2e30f, 0, 0};
+  const mo_shape_cast_def good = mo_default_shape_cast_def();
+  mo_shape_cast_def def;
+  mo_cast_hit hit;
+#define BAD_SHAPE_CAST(code, told, change)                                                         \
+  do {                                                                                             \
+    def = good;                                                                                    \
+    change;                                                                                        \
+    REFUSED(code, "def." told, mo_scene_cast_shape, w->scene, &def, &hit, NULL);                   \
+    REFUSED(code, told, mo_mesh_cast_shape, w->mesh, &def.primitive, def.displacement, &hit,       \
+            NULL);                                                                                 \
+  } while (0)
+  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "displacement.z is NaN", def.displacement = nowhere);
+  BAD_SHAPE_CAST(MO_ERROR_OUT_OF_RANGE,
+                 "displacement.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+                 def.displacement = far);
+  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "primitive.points[0].z is NaN",
+                 def.primitive.points[0] = nowhere);
+  BAD_SHAPE_CAST(MO_ERROR_OUT_OF_RANGE,
+                 "primitive.points[0].x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+                 def.primitive.points[0] = far);
+  BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "primitive.type is 7, which is no such choice",
+                 def.primitive.type = (mo_primitive_type)7);
+  def = good;
+  def.cookie = 0;
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_shape_cast_def",
+          mo_scene_cast_shape, w->scene, &def, &hit, NULL);
+  def = good;
+  def.filter.cookie = 0;
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
+          mo_scene_cast_shape, w->scene, &def, &hit, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_cast_shape, NULL, &good, &hit, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_cast_shape, w->scene, NULL, &hit, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "hit is null", mo_scene_cast_shape, w->scene, &good, NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "primitive is null", mo_mesh_cast_shape, w->mesh, NULL, zero,
+          &hit, NULL);
+}
+
 /* What the shape is refused for: refusals_scene.c. */
 static void refuse_fits(const refusal_world *w) {
   const mo_shape_def shape = mo_default_shape_def(MO_SHAPE_SPHERE);
@@ -222,6 +261,7 @@ void refuse_distances(const refusal_world *w) {
   refuse_levels(w);
   refuse_closest(w);
   refuse_casts(w);
+  refuse_shape_casts(w);
   refuse_fits(w);
 }
 

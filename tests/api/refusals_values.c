@@ -49,6 +49,7 @@ static void refuse_primitives(void) {
   mo_primitive_hit hit;
   mo_primitive_distance distance;
   mo_primitive_penetration depth;
+  mo_primitive_contact contact;
   bool overlap;
   static const struct {
     mo_result code;
@@ -73,6 +74,8 @@ static void refuse_primitives(void) {
     REFUSED(bad[i].code, NULL, mo_primitive_find_distance, &p, &good, 1, &distance);
     REFUSED(bad[i].code, NULL, mo_primitive_find_distance, &good, &p, 1, &distance);
     REFUSED(bad[i].code, NULL, mo_primitive_find_penetration, &p, &good, &depth);
+    REFUSED(bad[i].code, NULL, mo_primitive_cast, &p, &good, x, &contact);
+    REFUSED(bad[i].code, NULL, mo_primitive_cast, &good, &p, x, &contact);
     REFUSED(bad[i].code, NULL, mo_primitive_find_penetration, &good, &p, &depth);
     REFUSED(bad[i].code, NULL, mo_primitive_closest_point, &p, zero, 1, &distance);
   }
@@ -90,6 +93,10 @@ static void refuse_primitives(void) {
   REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_find_distance, &good, &good, (double)NAN,
           &distance);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_find_penetration, NULL, &good, &depth);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast, &good, NULL, x, &contact);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast, &good, &good, x, NULL);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_cast, &good, &good, nowhere, &contact);
+  REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_primitive_cast, &good, &good, far, &contact);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_find_penetration, &good, &good, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_closest_point, NULL, zero, 1, &distance);
   REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_closest_point, &good, nowhere, 1, &distance);

@@ -1,0 +1,217 @@
+/* Moving convex shapes in scenes, by every placement policy and instruction set, against a loop
+ * over all shapes and triangles with mo_primitive_cast; that test itself against overlaps of the
+ * shapes as they stand before and after the contact, and by hand. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <motte/cast.h>
+
+#include "support/defs.h"
+#include "support/scenes.h"
+
+static test_scene scene;
+
+static mo_primitive some_primitive(rng *r) {
+  sample_target target = test_scene_target(&scene, r);
+  mo_transform transform = test_scene_transform(&scene, r);
+  transform.origin = sample_point(r, &target);
+  mo_geometry geometry = test_scene_geometry(&scene, r);
+  if (geometry.type != MO_SHAPE_MESH) {
+    return mo_primitive_of_geometry(&geometry, &transform);
+  }
+  mo_vec3 a = sample_point(r, &target), b = sample_point(r, &target);
+  switch (rng_below(r, 3)) {
+  case 0:
+    return mo_primitive_of_point(a);
+  case 1:
+    return mo_primitive_of_segment(a, b);
+  default:
+    return mo_primitive_of_triangle(a, b, target.corners[0]);
+  }
+}
+
+static mo_shape_cast_def any_cast(rng *r) {
+  mo_shape_cast_def def = mo_default_shape_cast_def();
+  sample_target to = test_scene_target(&scene, r), from = test_scene_target(&scene, r);
+  def.primitive = some_primitive(r);
+  mo_vec3 a = sample_point(r, &from), b = sample_point(r, &to);
+  def.displacement = mo_scale(rng_float(r, 0, 3), mo_sub(b, a));
+  if (rng_chance(r, 0.15)) {
+    def.displacement = rng_chance(r, 0.5) ? mo_vec(def.displacement.x, 0, 0) : mo_vec(0, 0, 0);
+  }
+  if (!(mo_largest(def.displacement) <= 1e30f)) {
+    def.displacement = mo_vec(1, 1, 1);
+  }
+  def.filter = test_scene_filter(&scene, r);
+  def.hit_volumes = rng_below(r, 2);
+  return def;
+}
+
+/* The first contact by brute force. */
+typedef struct first {
+  mo_primitive_contact contact;
+  const oracle_shape *shape;
+  uint32_t triangle;
+} first;
+
+static void offer(first *best, const oracle_shape *shape, uint32_t triangle,
+                  const mo_primitive *still, const mo_shape_cast_def *def) {
+  mo_primitive_contact contact;
+  mo_result result = mo_primitive_cast(still, &def->primitive, def->displacement, &contact);
+  cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_RANGE);
+  if (result != MO_OK || !contact.found) {
+    return;
+  }
+  const mo_primitive_contact *other = &best->contact;
+  if (!other->found || contact.t < other->t ||
+      (contact.t == other->t && contact.depth > other->depth)) {
+    *best = (first){contact, shape, triangle};
+  }
+}
+
+static first first_contact(const mo_shape_cast_def *def) {
+  first best = {.shape = NULL};
+  for (uint32_t i = 0; i < scene.oracle.shape_count; i++) {
+    const oracle_shape *shape = &scene.oracle.shapes[i];
+    mo_shape_type type = shape->def.geometry.type;
+    if (!oracle_filter_passes(&def->filter, shape) ||
+        (type == MO_SHAPE_VOLUME && !def->hit_volumes)) {
+      continue;
+    }
+    if (type != MO_SHAPE_MESH) {
+      mo_primitive solid = mo_primitive_of_geometry(&shape->def.geometry, &shape->def.transform);
+      offer(&best, shape, MO_NO_TRIANGLE, &solid, def);
+      continue;
+    }
+    const oracle_mesh *mesh = &scene.oracle.meshes[shape->mesh];
+    for (uint32_t k = 0; k < mesh->count; k++) {
+      const mo_vec3 *c = mesh->triangles[k].corners;
+      mo_primitive triangle = mo_primitive_of_triangle(c[0], c[1], c[2]);
+      triangle.transform = shape->def.transform;
+      offer(&best, shape, k, &triangle, def);
+    }
+  }
+  return best;
+}
+
+static bool same(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static void check(const mo_shape_cast_def *def, unsigned long long round) {
+  first expected = first_contact(def);
+  const mo_primitive_contact *c = &expected.contact;
+  for (uint32_t i = 0; i < scene.family.count; i++) {
+    mo_cast_hit hit;
+    cr_assert_eq(mo_scene_cast_shape(scene.family.scenes[i], def, &hit, NULL), MO_OK);
+    const char *kind = test_scene_kind_name(scene.kind);
+    cr_assert_eq(hit.found, c->found, "%s, round %llu: found %d", kind, round, hit.found);
+    if (!hit.found) {
+      continue;
+    }
+    cr_assert(hit.t == c->t && hit.shape.index == expected.shape->id.index &&
+                  hit.triangle == expected.triangle,
+              "%s, round %llu: %a at %u, not %a at %u", kind, round, (double)hit.t, hit.triangle,
+              (double)c->t, expected.triangle);
+    cr_assert(same(hit.point, c->point) && same(hit.normal, c->normal) && hit.depth == c->depth,
+              "%s, round %llu: another contact", kind, round);
+    cr_assert_eq(hit.user_data, expected.shape->def.user_data);
+  }
+}
+
+Test(scene_cast_shape, as_brute_force) {
+  static const uint32_t sizes[] = {0, 1, 8, 30};
+  rng r = rng_make(rng_seed("scene_cast_shape/brute force", 291));
+  uint64_t rounds = rng_rounds(4, 300);
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      test_scene_make(&scene, (test_scene_kind)kind, sizes[i], &r);
+      for (uint64_t k = 0; k < rounds; k++) {
+        mo_shape_cast_def def = any_cast(&r);
+        mo_cast_hit hit;
+        if (mo_scene_cast_shape(scene.family.scenes[0], &def, &hit, NULL) == MO_OK) {
+          check(&def, (unsigned long long)k); /* others go beyond the range of coordinates */
+        }
+      }
+      cr_assert(test_scene_free(&scene), "memory is outstanding");
+    }
+  }
+}
+
+static mo_primitive moved(mo_primitive p, mo_vec3 by, double t) {
+  p.transform.origin.x = (float)(p.transform.origin.x + t * by.x);
+  p.transform.origin.y = (float)(p.transform.origin.y + t * by.y);
+  p.transform.origin.z = (float)(p.transform.origin.z + t * by.z);
+  return p;
+}
+
+/* On the way to the contact the shapes are apart, at the contact they are not, and without one they
+ * are apart all along: to within the rounding of where they stand. */
+Test(scene_cast_shape, is_when_shapes_begin_to_touch) {
+  rng r = rng_make(rng_seed("scene_cast_shape/sampled", 292));
+  test_scene_make(&scene, TEST_SCENE_ROUNDED, 1, &r);
+  uint64_t rounds = rng_rounds(2000, 100000), met = 0;
+  for (uint64_t i = 0; i < rounds; i++) {
+    mo_primitive p[2];
+    for (int k = 0; k < 2; k++) {
+      rng_transform_kind kinds[] = {RNG_RIGID, RNG_NONUNIFORM_SCALE, RNG_SHEAR, RNG_FLAT};
+      mo_transform map = rng_transform(&r, kinds[rng_below(&r, 4)], 3);
+      mo_geometry g = test_scene_geometry(&scene, &r);
+      mo_vec3 a = rng_vec3(&r, -2, 2), b = rng_vec3(&r, -2, 2), c = rng_vec3(&r, -2, 2);
+      p[k] = g.type == MO_SHAPE_MESH ? mo_primitive_of_triangle(a, b, c)
+                                     : mo_primitive_of_geometry(&g, &map);
+    }
+    mo_vec3 way = rng_vec3(&r, -6, 6);
+    mo_primitive_contact contact;
+    unsigned long long n = (unsigned long long)i;
+    cr_assert_eq(mo_primitive_cast(&p[0], &p[1], way, &contact), MO_OK);
+    double length = sqrt((double)mo_dot(way, way)) + 1e-3;
+    mo_primitive_distance d;
+    for (int k = 0; k <= 16; k++) {
+      double t = contact.found ? contact.t * k / 16.0 : k / 16.0;
+      mo_primitive there = moved(p[1], way, t);
+      cr_assert_eq(mo_primitive_find_distance(&p[0], &there, INFINITY, &d), MO_OK);
+      double left = contact.found ? (contact.t - t) * length : 1;
+      cr_assert(d.distance > 0 || left <= 1e-4, "round %llu: through it at %g", n, t);
+    }
+    if (contact.found && contact.t > 0) {
+      met++;
+      mo_primitive there = moved(p[1], way, contact.t);
+      cr_assert_eq(mo_primitive_find_distance(&p[0], &there, INFINITY, &d), MO_OK);
+      cr_assert(d.distance <= 1e-5, "round %llu: %g apart", n, d.distance);
+      cr_assert(fabsf(mo_dot(contact.normal, contact.normal) - 1) < 1e-5f);
+      cr_assert(mo_dot(contact.normal, way) <= 1e-4f * (float)length, "round %llu: %g", n,
+                (double)mo_dot(contact.normal, way));
+    }
+  }
+  cr_assert(met > rounds / 20);
+  cr_assert(test_scene_free(&scene), "memory is outstanding");
+}
+
+Test(scene_cast_shape, by_hand) {
+  mo_geometry box = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {0.5f, 0.5f, 0.5f}}};
+  mo_transform at = mo_transform_identity(), beside = at;
+  beside.origin = (mo_vec3){4, 0, 0};
+  mo_primitive still = mo_primitive_of_geometry(&box, &beside);
+  mo_primitive moving = mo_primitive_of_geometry(&box, &at);
+  mo_primitive_contact c;
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){4, 0, 0}, &c), MO_OK);
+  cr_assert(c.found && c.t == 0.75f && c.normal.x == -1 && c.point.x == 3.5f && c.depth == 0);
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){3, 0, 0}, &c), MO_OK);
+  cr_assert(c.found && c.t == 1, "touching at the very end");
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){2.9f, 0, 0}, &c), MO_OK);
+  cr_assert(!c.found);
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){4, 1.5f, 0}, &c), MO_OK);
+  cr_assert(!c.found, "past a corner");
+  beside.origin = (mo_vec3){0.75f, 0, 0};
+  still = mo_primitive_of_geometry(&box, &beside);
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){1, 0, 0}, &c), MO_OK);
+  cr_assert(c.found && c.t == 0 && c.depth == 0.25f && c.normal.x == -1, "from an overlap");
+  /* A plate without thickness, fast. */
+  mo_geometry plate = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {100, 0, 100}}};
+  mo_geometry ball = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, 0.25f}};
+  still = mo_primitive_of_geometry(&plate, &at);
+  beside.origin = (mo_vec3){1, 1000.25f, 2};
+  moving = mo_primitive_of_geometry(&ball, &beside);
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){0, -1e6f, 0}, &c), MO_OK);
+  cr_assert(c.found && fabsf(c.t - 1e-3f) <= 1e-9f && c.normal.y == 1);
+}
