@@ -110,10 +110,12 @@ MO_API mo_result mo_scene_cast_shape(const mo_scene *scene, const mo_shape_cast_
                                      mo_cast_hit *hit, mo_query_stats *stats);
 
 /// Moves a convex shape until it touches a triangle of a mesh (its surface, from either side); all
-/// is local, as is the hit. Otherwise as mo_scene_cast_shape: of triangles touched at the same t,
-/// the lower index is taken; at t = 0 the one that is overlapped deepest. Errors:
-/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT.
-/// Cost: as there.
+/// is local, as is the hit. The contact is that of a scene with this mesh alone: of triangles
+/// touched at the same t, the lower index is taken; at t = 0 the one that is overlapped deepest.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
+/// MO_ERROR_INVALID_ARGUMENT (a mesh; no type; a negative size). Cost: nodes whose boxes the moving
+/// shape's box meets before the first contact, nearer ones first; some five to ten distances for
+/// each triangle that is near.
 MO_API mo_result mo_mesh_cast_shape(const mo_mesh *mesh, const mo_primitive *primitive,
                                     mo_vec3 displacement, mo_cast_hit *hit, mo_query_stats *stats);
 

@@ -14,8 +14,10 @@ PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "batch"
 # lie above its rooms, the headers there below them.
 ROOMS = {
     "math": {"lanes": ["bytes.h", "lanes.h", "vertices.h"]},
-    "geometry": {"triangle": ["degenerate.h", "expansion.h", "triangle.h"], "hull": ["hull.h"], "ray": ["init.h", "ray.h", "triangle.h"],
-                 "solid": ["solids.h"], "convex": ["closest_point.h", "convex.h", "distance.h", "penetration.h", "prepared.h", "quick.h"],
+    "geometry": {"triangle": ["degenerate.h", "expansion.h", "triangle.h"], "hull": ["hull.h"],
+                 "ray": ["init.h", "ray.h", "triangle.h"], "solid": ["solids.h"],
+                 "convex": ["closest_point.h", "convex.h", "difference.h", "distance.h", "penetration.h",
+                            "prepared.h", "quick.h"],
                  "cast": ["convex.h", "sphere.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"], "near": ["near.h"],
              "build": ["build.h"], "refit": ["refit.h"]},
