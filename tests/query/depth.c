@@ -12,6 +12,13 @@
 
 enum { LEVELS = 45, MOST = 14 * LEVELS + 4 };
 
+/* Levels between regions. With the address sanitizer a region takes ten times as long. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { LEVEL_STEP = 16 };
+#else
+enum { LEVEL_STEP = 4 };
+#endif
+
 /* The centres of what lies around the origin, in the octant of these signs. The last four are next
  * to the origin, deeper than any tree. */
 static uint32_t nested_points(const float sign[3], mo_vec3 points[MOST], float sizes[MOST]) {
@@ -53,7 +60,7 @@ static void ask_scene(const mo_scene *scene, const float sign[3], rng *r) {
   near_shapes shapes;
   oracle_scene_read(&oracle, scene);
   near_shapes_read(&shapes, scene);
-  for (int level = 0; level < LEVELS; level += 4) {
+  for (int level = 0; level < LEVELS; level += LEVEL_STEP) {
     mo_overlap_def def = mo_default_overlap_def();
     mo_aabb box = box_of_level(level);
     mo_sphere ball = {mo_vec(0, 0, 0), box.upper.x};
@@ -127,7 +134,7 @@ Test(depth, scenes_as_deep_as_they_may_be) {
 }
 
 static void ask_mesh(const mo_mesh *mesh, const oracle_mesh *oracle) {
-  for (int level = 0; level < LEVELS; level += 4) {
+  for (int level = 0; level < LEVELS; level += LEVEL_STEP) {
     mo_aabb box = box_of_level(level);
     mo_sphere ball = {mo_vec(0, 0, 0), box.upper.x};
     mo_plane planes[2] = {{{1, 1, 1}, box.upper.x}, {{-1, -1, -1}, box.upper.x}};
