@@ -7,7 +7,7 @@
 #define MO_MESH_OVERLAP_OVERLAP_H
 
 #include "base/isa.h"
-#include "geometry/convex/distance.h"
+#include "geometry/convex/prepared.h"
 #include "mesh/query.h"
 
 typedef enum mo_region_kind {
@@ -24,7 +24,7 @@ typedef struct mo_region {
   mo_sphere ball;
   const mo_plane *planes;
   uint32_t plane_count;
-  mo_distance_body body;
+  const mo_prepared_primitive *primitive; /* of a body */
 } mo_region;
 
 typedef struct mo_mesh_overlap {

@@ -119,7 +119,8 @@ bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corner
     return mo_triangle_overlaps_sphere(wide, query->region->ball);
   case MO_REGION_BODY: {
     const mo_distance_body triangle = {.corners = {wide[0], wide[1], wide[2]}};
-    return mo_bodies_within(&query->region->body, &triangle, 0.0);
+    const mo_distance_body body = mo_prepared_body(query->region->primitive);
+    return mo_bodies_within(&body, &triangle, 0.0);
   }
   case MO_REGION_PLANES:
     break;

@@ -20,9 +20,8 @@ mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball) {
 }
 
 mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive) {
-  mo_region region = {.kind = MO_REGION_BODY,
-                      .box = mo_prepared_bounds(primitive),
-                      .body = mo_prepared_body(primitive)};
+  mo_region region = {
+      .kind = MO_REGION_BODY, .box = mo_prepared_bounds(primitive), .primitive = primitive};
   return (mo_regional){.scene = scene, .region = region};
 }
 
@@ -133,8 +132,8 @@ static bool mesh_touches(const mo_regional *q, const mo_shape *shape, mo_aabb bo
 
 static bool solid_touches(const mo_regional *q, const mo_convex *solid) {
   if (q->region.kind == MO_REGION_BODY) {
-    const mo_distance_body body = {.convex = solid};
-    return mo_bodies_within(&q->region.body, &body, 0.0);
+    const mo_distance_body own = mo_prepared_body(q->region.primitive), body = {.convex = solid};
+    return mo_bodies_within(&own, &body, 0.0);
   }
   mo_quick_answer answer = mo_convex_quick_from(solid, &q->solid, &q->blob, 0.0);
   return answer == MO_QUICK_DOUBT ? mo_convex_within_by_descent(solid, &q->solid, 0.0)
