@@ -388,6 +388,73 @@ static void ask_by_casts(void) {
   }
 }
 
+/* A convex shape that moves from one place of a scene towards another; legal in it. */
+static bool some_shape_cast(const test_scene *scene, rng *r, mo_shape_cast_def *def) {
+  sample_target target = test_scene_target(scene, r);
+  mo_transform transform = test_scene_transform(scene, r);
+  mo_vec3 from = sample_point(r, &target), to = sample_point(r, &target);
+  mo_geometry geometry = test_scene_geometry(scene, r);
+  transform.origin = from;
+  *def = mo_default_shape_cast_def();
+  def->primitive = geometry.type != MO_SHAPE_MESH
+                       ? mo_primitive_of_geometry(&geometry, &transform)
+                       : mo_primitive_of_triangle(from, to, target.corners[0]);
+  def->displacement = mo_scale(2, mo_sub(to, from));
+  mo_cast_hit hit;
+  return mo_scene_cast_shape(scene->family.scenes[0], def, &hit, NULL) == MO_OK;
+}
+
+static hash ask_shape(const mo_scene *scene, const mo_shape_cast_def *def) {
+  hash h = hash_begin();
+  static mo_shape_id shapes[MOST];
+  uint32_t total;
+  mo_overlap_def overlap = mo_overlap_primitive_def(def->primitive);
+  oracle_expect(mo_scene_overlap_shapes(scene, &overlap, shapes, MOST, &total, NULL), "an overlap");
+  hash_number(&h, total);
+  for (uint32_t i = 0; i < total && i < MOST; i++) {
+    hash_number(&h, shapes[i].index);
+  }
+  mo_cast_hit hit;
+  oracle_expect(mo_scene_cast_shape(scene, def, &hit, NULL), "a moving shape");
+  hash_number(&h, hit.found);
+  if (hit.found) {
+    hash_number(&h, hit.shape.index);
+    hash_number(&h, hit.triangle);
+    hash_vec3(&h, hit.point);
+    hash_vec3(&h, hit.normal);
+    hash_float(&h, hit.t);
+    hash_float(&h, hit.depth);
+  }
+  return h;
+}
+
+static void ask_by_shapes(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(500 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 40, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS; i++) {
+      mo_shape_cast_def def;
+      if (!some_shape_cast(&scene, r, &def)) {
+        continue; /* beyond the range of coordinates */
+      }
+      hash_vec3(&asked, def.primitive.transform.origin);
+      hash_vec3(&asked, def.displacement);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_shape(scene.family.scenes[form], &def), scene.family.names[form],
+                test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "shape: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
 static void ask_by_distance(void) {
   static test_scene scene;
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
@@ -424,6 +491,7 @@ int main(void) {
   ask_about_scenes();
   ask_by_distance();
   ask_by_casts();
+  ask_by_shapes();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }
