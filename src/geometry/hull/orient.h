@@ -29,7 +29,7 @@ static inline mo_dvec3 mo_cross_magnitude(mo_dvec3 u, mo_dvec3 v) {
 
 /* Six times the signed volume of a tetrahedron: positive where d lies on the side of abc that
  * (b - a) x (c - a) points to. The sign is exact, 0 included. The relative error is at most
- * `relative` where that is not below 1e-15; 1 asks for the sign alone. */
+ * `relative` where that is not below 1e-15; with 1 only the sign is found. */
 double mo_orientation(const mo_vec3 corners[4], double relative);
 
 /* Adds the product of two doubles exactly, as two terms (Dekker 1971). */

@@ -1,4 +1,4 @@
-/* The first shape that a moving ball touches; compiled once per instruction set. */
+/* The first shape that a moving ball or convex body touches; compiled once per instruction set. */
 #include "octree/moving_ball.h"
 #include "query/near/near.h"
 
