@@ -342,19 +342,23 @@ static hash ask_near(const mo_scene *scene, const mo_closest_def *def) {
   return h;
 }
 
+static void hash_cast_hit(hash *h, const mo_cast_hit *hit) {
+  hash_number(h, hit->found);
+  if (hit->found) {
+    hash_number(h, hit->shape.index);
+    hash_number(h, hit->triangle);
+    hash_vec3(h, hit->point);
+    hash_vec3(h, hit->normal);
+    hash_float(h, hit->t);
+    hash_float(h, hit->depth);
+  }
+}
+
 static hash ask_cast(const mo_scene *scene, const mo_sphere_cast_def *def) {
   hash h = hash_begin();
   mo_cast_hit hit;
   oracle_expect(mo_scene_cast_sphere(scene, def, &hit, NULL), "a moving ball");
-  hash_number(&h, hit.found);
-  if (hit.found) {
-    hash_number(&h, hit.shape.index);
-    hash_number(&h, hit.triangle);
-    hash_vec3(&h, hit.point);
-    hash_vec3(&h, hit.normal);
-    hash_float(&h, hit.t);
-    hash_float(&h, hit.depth);
-  }
+  hash_cast_hit(&h, &hit);
   return h;
 }
 
@@ -416,15 +420,7 @@ static hash ask_shape(const mo_scene *scene, const mo_shape_cast_def *def) {
   }
   mo_cast_hit hit;
   oracle_expect(mo_scene_cast_shape(scene, def, &hit, NULL), "a moving shape");
-  hash_number(&h, hit.found);
-  if (hit.found) {
-    hash_number(&h, hit.shape.index);
-    hash_number(&h, hit.triangle);
-    hash_vec3(&h, hit.point);
-    hash_vec3(&h, hit.normal);
-    hash_float(&h, hit.t);
-    hash_float(&h, hit.depth);
-  }
+  hash_cast_hit(&h, &hit);
   return h;
 }
 

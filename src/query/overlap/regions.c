@@ -109,6 +109,19 @@ static mo_regional region_of(const mo_scene *scene, const mo_overlap_def *def,
   return mo_regional_primitive(scene, primitive);
 }
 
+/* Finds what overlaps; of `overlap`, what is to be done with shapes is set. */
+static void run(regional *q, const mo_overlap_def *def, mo_scene_overlap *overlap,
+                mo_query_stats *stats) {
+  mo_query_stats counts = mo_stats_begin(stats);
+  q->of.stats = &counts;
+  overlap->filter = &def->filter;
+  overlap->stats = &counts;
+  overlap->context = q;
+  mo_regional_cull(&q->of, overlap);
+  mo_scene_overlap_run(overlap);
+  mo_stats_end(&counts, stats);
+}
+
 mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *def,
                                   mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
                                   mo_query_stats *stats) {
@@ -124,23 +137,16 @@ mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *d
   if (result != MO_OK) {
     return result;
   }
-  mo_query_stats counts = mo_stats_begin(stats);
   regional q = {.of = region_of(scene, def, &primitive), .list = mo_bounded_make(shapes, capacity)};
   q.of.precision = def->precision;
-  q.of.stats = &counts;
   mo_scene_overlap overlap = {
-      .filter = &def->filter,
-      .stats = &counts,
       .records = def->precision == MO_PRECISION_GEOMETRY,
       .found = &q.list,
       .visit = visit_shape,
-      .context = &q,
   };
-  mo_regional_cull(&q.of, &overlap);
-  mo_scene_overlap_run(&overlap);
+  run(&q, def, &overlap, stats);
   mo_slots_write_ids(&q.list, scene, shapes);
   *total = q.list.total;
-  mo_stats_end(&counts, stats);
   return MO_OK;
 }
 
@@ -162,23 +168,16 @@ mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def
   if (result != MO_OK) {
     return result;
   }
-  mo_query_stats counts = mo_stats_begin(stats);
   regional q = {.of = region_of(scene, def, &primitive),
                 .list = mo_bounded_make(triangles, capacity)};
   q.of.precision = MO_PRECISION_GEOMETRY;
-  q.of.stats = &counts;
   mo_scene_overlap overlap = {
-      .filter = &def->filter,
-      .stats = &counts,
       .records = true,
       .visit = visit_triangles,
-      .context = &q,
   };
-  mo_regional_cull(&q.of, &overlap);
-  mo_scene_overlap_run(&overlap);
+  run(&q, def, &overlap, stats);
   mo_bounded_sort(&q.list, sizeof *triangles, ref_before);
   *total = q.list.total;
-  mo_stats_end(&counts, stats);
   return MO_OK;
 }
 
@@ -200,22 +199,15 @@ mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_def *def
   if (result != MO_OK) {
     return result;
   }
-  mo_query_stats counts = mo_stats_begin(stats);
   regional q = {.of = region_of(scene, def, &primitive)};
   q.of.precision = def->precision;
-  q.of.stats = &counts;
   mo_scene_overlap overlap = {
-      .filter = &def->filter,
-      .stats = &counts,
       .eager = true,
       .records = def->precision == MO_PRECISION_GEOMETRY,
       .visit = find_shape,
-      .context = &q,
   };
-  mo_regional_cull(&q.of, &overlap);
-  mo_scene_overlap_run(&overlap);
+  run(&q, def, &overlap, stats);
   *found = q.found;
-  mo_stats_end(&counts, stats);
   return MO_OK;
 }
 
