@@ -75,6 +75,16 @@ MO_API mo_result mo_transform_from_matrix(const float matrix[16], mo_transform *
 /// First `inner`, then `outer`.
 MO_API mo_transform mo_transform_compose(const mo_transform *outer, const mo_transform *inner);
 
+/// The inverse: the map that leads back from the world to the frame that `transform` comes from.
+/// Each number is computed in double precision from the floats of `transform` and rounded to float
+/// once. What double precision loses shows only where the axes nearly lie in a plane, or where the
+/// three terms of a coordinate of the origin cancel; taking a point there and back rounds it twice.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_NOT_FINITE; MO_ERROR_INVALID_ARGUMENT (no inverse: the
+/// axes lie in a plane, or so nearly that their determinant is not above 2^-48 of the sum of the
+/// magnitudes of its six products); MO_ERROR_OUT_OF_RANGE (a number of the inverse exceeds
+/// MO_MAX_COORDINATE).
+MO_API mo_result mo_transform_inverse(const mo_transform *transform, mo_transform *inverse);
+
 /// The image of a point.
 MO_API mo_vec3 mo_transform_point(const mo_transform *transform, mo_vec3 point);
 

@@ -335,6 +335,12 @@ MO_API bool mo_scene_is_valid(const mo_scene *scene, mo_shape_id id);
 /// How many shapes the scene holds; 0 for null. Cost: O(1).
 MO_API uint32_t mo_scene_shape_count(const mo_scene *scene);
 
+/// The tight box around all shapes' stored world AABBs (mo_scene_get_bounds), with what margins and
+/// velocities add; current after every change. A scene without shapes has the empty box (lower =
+/// +inf, upper = -inf), and so has null. Cost: the nodes at the sides of the box, O(log shapes) for
+/// evenly spread ones. Any thread, beside queries.
+MO_API mo_aabb mo_scene_bounds(const mo_scene *scene);
+
 /// Writes up to `capacity` ids of all shapes in ascending slot order, and their total number.
 /// Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(slots).
 MO_API mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, uint32_t capacity,

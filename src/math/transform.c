@@ -86,6 +86,47 @@ mo_transform mo_transform_compose(const mo_transform *outer, const mo_transform 
   };
 }
 
+static double sum_of_magnitudes(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
+  return fabs(a.x) * (fabs(b.y * c.z) + fabs(b.z * c.y)) +
+         fabs(a.y) * (fabs(b.z * c.x) + fabs(b.x * c.z)) +
+         fabs(a.z) * (fabs(b.x * c.y) + fabs(b.y * c.x));
+}
+
+/* By cofactors. Products of two floats are exact in double, so that the determinant errs by less
+ * than 2^-50 of the magnitudes of its products: a singular map is always found out. */
+mo_result mo_transform_inverse(const mo_transform *transform, mo_transform *inverse) {
+  if (!transform || !inverse) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_is_finite(transform->x_axis) || !mo_is_finite(transform->y_axis) ||
+      !mo_is_finite(transform->z_axis) || !mo_is_finite(transform->origin)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  mo_dvec3 x = mo_widen(transform->x_axis), y = mo_widen(transform->y_axis);
+  mo_dvec3 z = mo_widen(transform->z_axis), origin = mo_widen(transform->origin);
+  mo_dvec3 rows[3] = {mo_dcross(y, z), mo_dcross(z, x), mo_dcross(x, y)};
+  double determinant = mo_ddot(x, rows[0]);
+  if (!(fabs(determinant) > 0x1p-48 * sum_of_magnitudes(x, y, z))) {
+    return MO_ERROR_INVALID_ARGUMENT;
+  }
+  for (int i = 0; i < 3; i++) {
+    rows[i] = mo_dvec(rows[i].x / determinant, rows[i].y / determinant, rows[i].z / determinant);
+  }
+  mo_dvec3 image = {mo_ddot(rows[0], origin), mo_ddot(rows[1], origin), mo_ddot(rows[2], origin)};
+  mo_transform result = {
+      .x_axis = mo_narrow(mo_dvec(rows[0].x, rows[1].x, rows[2].x)),
+      .y_axis = mo_narrow(mo_dvec(rows[0].y, rows[1].y, rows[2].y)),
+      .z_axis = mo_narrow(mo_dvec(rows[0].z, rows[1].z, rows[2].z)),
+      .origin = mo_narrow(mo_dsub(mo_dvec(0.0, 0.0, 0.0), image)),
+  };
+  if (!mo_is_in_range(result.x_axis) || !mo_is_in_range(result.y_axis) ||
+      !mo_is_in_range(result.z_axis) || !mo_is_in_range(result.origin)) {
+    return MO_ERROR_OUT_OF_RANGE;
+  }
+  *inverse = result;
+  return MO_OK;
+}
+
 /* Gribb and Hartmann 2001: clip-space bounds, such as -w <= x, are sums of two rows of the matrix.
  */
 mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6]) {

@@ -114,6 +114,46 @@ uint32_t mo_scene_shape_count(const mo_scene *scene) {
   return scene ? scene->shape_count : 0;
 }
 
+/* Bounds of nodes and of the root may be looser than need be until the next update, so it is the
+ * stored boxes that count; subtrees within what is known already are left out. */
+mo_aabb mo_scene_bounds(const mo_scene *scene) {
+  mo_aabb all = mo_aabb_empty();
+  if (!scene || scene->root == MO_CHILD_EMPTY) {
+    return all;
+  }
+  struct {
+    uint32_t child;
+    mo_aabb box;
+  } stack[MO_SCENE_STACK + 1];
+  uint32_t height = 0;
+  stack[height].child = scene->root;
+  stack[height++].box = scene->root_bounds;
+  while (height > 0) {
+    uint32_t child = stack[--height].child;
+    if (mo_aabb_contains(all, stack[height].box)) {
+      continue;
+    }
+    uint32_t list = mo_child_index(child);
+    if (!mo_child_is_leaf(child)) {
+      const mo_scene_node *node = mo_scene_node_at(scene, child);
+      list = node->items;
+      for (int i = 0; i < MO_WIDTH; i++) {
+        if (node->child[i] != MO_CHILD_EMPTY) {
+          stack[height].child = node->child[i];
+          stack[height++].box = mo_bounds8_get(&node->bounds, i);
+        }
+      }
+    }
+    for (; list != MO_NONE; list = mo_shape_block_at(scene, list)->next) {
+      const mo_shape_block *block = mo_shape_block_at(scene, list);
+      for (uint32_t lane = 0; lane < block->count; lane++) {
+        all = mo_aabb_union(all, mo_bounds8_get(&block->bounds, (int)lane));
+      }
+    }
+  }
+  return all;
+}
+
 mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, uint32_t capacity,
                               uint32_t *total) {
   if (!scene || !total || (capacity > 0 && !ids)) {

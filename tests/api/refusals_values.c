@@ -23,11 +23,19 @@ static void refuse_base(void) {
 
 static void refuse_math(void) {
   float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-  mo_transform transform;
+  mo_transform transform = mo_transform_identity(), flat = transform, tiny = transform;
   mo_plane planes[6];
   mat4 glm = GLM_MAT4_IDENTITY_INIT;
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_transform_from_matrix, NULL, &transform);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_transform_from_matrix, matrix, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_transform_inverse, NULL, &transform);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_transform_inverse, &transform, NULL);
+  flat.z_axis = flat.x_axis;
+  tiny.y_axis.y = 1e-31f;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_transform_inverse, &flat, &transform);
+  REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_transform_inverse, &tiny, &transform);
+  flat.origin.x = NAN;
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_transform_inverse, &flat, &transform);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_frustum_planes, NULL, planes);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_frustum_planes, matrix, NULL);
   matrix[3] = 0.5f;

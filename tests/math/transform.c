@@ -120,6 +120,120 @@ Test(transform, point_is_what_shapes_use) {
   }
 }
 
+typedef long double wide3[3];
+
+static void widen(mo_vec3 v, wide3 out) {
+  out[0] = v.x, out[1] = v.y, out[2] = v.z;
+}
+
+static void wide_cross(const wide3 a, const wide3 b, wide3 out) {
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    out[i] = a[j] * b[k] - a[k] * b[j];
+  }
+}
+
+static long double wide_dot(const wide3 a, const wide3 b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Against the definition in long double: half a step of a float, and what double precision loses.
+ */
+static void check_inverse(const mo_transform *t, const mo_transform *inverse) {
+  wide3 axes[3], origin;
+  widen(t->x_axis, axes[0]);
+  widen(t->y_axis, axes[1]);
+  widen(t->z_axis, axes[2]);
+  widen(t->origin, origin);
+  for (int i = 0; i < 3; i++) {
+    wide3 row;
+    wide_cross(axes[(i + 1) % 3], axes[(i + 2) % 3], row);
+    long double determinant = wide_dot(row, axes[i]), most = 0;
+    for (int k = 0; k < 3; k++) {
+      row[k] /= determinant;
+      most += fabsl(row[k] * origin[k]);
+      float found = mo_get(k == 0   ? inverse->x_axis
+                           : k == 1 ? inverse->y_axis
+                                    : inverse->z_axis,
+                           i);
+      cr_assert(fabsl(found - row[k]) <= 0x1.00001p-24L * fabsl(row[k]) + 0x1p-149L,
+                "%a is not %La", (double)found, row[k]);
+    }
+    long double back = -wide_dot(row, origin);
+    cr_assert(fabsl(mo_get(inverse->origin, i) - back) <=
+                  0x1.00001p-24L * fabsl(back) + 0x1p-45L * most + 0x1p-149L,
+              "%a is not %La", (double)mo_get(inverse->origin, i), back);
+  }
+}
+
+Test(transform, inverse_is_rounded_once) {
+  rng r = rng_make(rng_seed("inverse", 6));
+  uint32_t inverted = 0;
+  for (int i = 0; i < 4000; i++) {
+    float far = i % 4 == 0 ? 1e6f : 10;
+    mo_transform t = rng_transform(&r, (rng_transform_kind)rng_below(&r, RNG_TRANSFORM_KINDS), far);
+    float size = exp2f(rng_float(&r, -20, 20));
+    t.x_axis = mo_scale(size, t.x_axis);
+    if (i % 2) {
+      t.y_axis = mo_scale(size, t.y_axis);
+      t.z_axis = mo_scale(size, t.z_axis);
+    }
+    mo_transform inverse = {.origin = {7, 7, 7}};
+    mo_result result = mo_transform_inverse(&t, &inverse);
+    if (result == MO_OK) {
+      check_inverse(&t, &inverse);
+      inverted++;
+    } else {
+      cr_assert(result == MO_ERROR_INVALID_ARGUMENT || result == MO_ERROR_OUT_OF_RANGE);
+      cr_assert_eq(inverse.origin.x, 7);
+    }
+  }
+  cr_assert_gt(inverted, 2000);
+}
+
+/* Whatever rounds in the columns of a singular map, the map is found to be one. */
+Test(transform, inverse_of_what_is_flat_is_refused) {
+  rng r = rng_make(rng_seed("flat", 7));
+  for (int i = 0; i < 4000; i++) {
+    mo_transform t = mo_transform_identity(), inverse;
+    /* Whole numbers, so that the sum is exact. */
+    float a = (float)(int)rng_below(&r, 2000) - 1000, b = (float)(int)rng_below(&r, 2000) - 1000;
+    mo_vec3 p = {floorf(rng_float(&r, -999, 999)), floorf(rng_float(&r, -999, 999)),
+                 floorf(rng_float(&r, -999, 999))};
+    mo_vec3 q = {floorf(rng_float(&r, -999, 999)), floorf(rng_float(&r, -999, 999)),
+                 floorf(rng_float(&r, -999, 999))};
+    float size = exp2f((float)(int)rng_below(&r, 120) - 60);
+    t.x_axis = mo_scale(size, p);
+    t.y_axis = mo_scale(size, q);
+    t.z_axis = mo_scale(size, mo_add(mo_scale(a, p), mo_scale(b, q)));
+    cr_assert_eq(mo_transform_inverse(&t, &inverse), MO_ERROR_INVALID_ARGUMENT);
+  }
+}
+
+Test(transform, inverse_by_hand) {
+  mo_transform t = mo_transform_identity(), inverse;
+  cr_assert_eq(mo_transform_inverse(&t, &inverse), MO_OK);
+  cr_assert(memcmp(&t, &inverse, sizeof t) == 0, "with zeros that are positive");
+  t = (mo_transform){{0, 2, 0}, {0, 0, -4}, {8, 0, 0}, {1, 2, 3}};
+  const mo_transform back = {{0, 0, 0.125f}, {0.5f, 0, 0}, {0, -0.25f, 0}, {-1, 0.75f, -0.125f}};
+  cr_assert_eq(mo_transform_inverse(&t, &inverse), MO_OK);
+  check_near(inverse.x_axis, back.x_axis, 0);
+  check_near(inverse.y_axis, back.y_axis, 0);
+  check_near(inverse.z_axis, back.z_axis, 0);
+  check_near(inverse.origin, back.origin, 0);
+  cr_assert_eq(mo_transform_inverse(&t, &t), MO_OK, "in place");
+  check_near(t.origin, back.origin, 0);
+  t = mo_transform_identity();
+  t.x_axis.x = 1e-31f;
+  cr_assert_eq(mo_transform_inverse(&t, &inverse), MO_ERROR_OUT_OF_RANGE);
+  t.x_axis.x = 1e-20f;
+  t.origin.x = 1e20f;
+  cr_assert_eq(mo_transform_inverse(&t, &inverse), MO_ERROR_OUT_OF_RANGE);
+  t.x_axis.x = NAN;
+  cr_assert_eq(mo_transform_inverse(&t, &inverse), MO_ERROR_NOT_FINITE);
+  check_near(inverse.origin, back.origin, 0);
+}
+
 static double plane_value(mo_plane plane, mo_vec3 p) {
   return mo_ddot(mo_widen(plane.normal), mo_widen(p)) + (double)plane.offset;
 }

@@ -106,6 +106,7 @@ Test(scene_shapes, null_arguments) {
   cr_expect_eq(mo_scene_validate(NULL), null);
   cr_expect_not(mo_scene_is_valid(NULL, id));
   cr_expect_eq(mo_scene_shape_count(NULL), 0);
+  cr_expect(isinf(mo_scene_bounds(NULL).lower.x) && mo_scene_bounds(NULL).upper.x < 0);
   mo_scene_destroy(scene);
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/aabb.h"
+
 static void remember(mo_log_level level, const char *message, void *context) {
   (void)level;
   world *w = context;
@@ -258,8 +260,16 @@ void world_check(world *w, bool all) {
   mo_result result = mo_scene_validate(w->scene);
   cr_assert_eq(result, MO_OK, "%s", w->why);
   cr_assert_eq(mo_scene_shape_count(w->scene), w->count);
+  mo_aabb bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (uint32_t i = 0; all && i < w->count; i++) {
     check_shape(w, i);
+    mo_aabb box;
+    cr_assert_eq(mo_scene_get_bounds(w->scene, w->ids[i], &box), MO_OK);
+    bounds = mo_aabb_union(bounds, box);
+  }
+  if (all) {
+    mo_aabb found = mo_scene_bounds(w->scene);
+    cr_assert(mo_aabb_is_same(&found, &bounds), "not tight around all shapes");
   }
 }
 
