@@ -4,32 +4,43 @@
 #include "query/solid.h"
 #include "scene/shape.h"
 
-static mo_regional regional_of(const mo_scene *scene, mo_region region, const mo_convex *solid) {
-  return (mo_regional){
-      .scene = scene, .region = region, .solid = *solid, .blob = mo_blob_of(solid)};
+static void set_solid(mo_regional *q, mo_convex solid) {
+  q->solid = solid;
+  q->blob = mo_blob_of(&q->solid);
 }
 
-mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box) {
-  mo_convex solid = mo_convex_aabb(box);
-  return regional_of(scene, (mo_region){.kind = MO_REGION_BOX, .box = box}, &solid);
+mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box, mo_precision precision) {
+  mo_regional q = {
+      .scene = scene, .region = {.kind = MO_REGION_BOX, .box = box}, .precision = precision};
+  if (precision == MO_PRECISION_GEOMETRY) { /* else it is only compared with boxes */
+    set_solid(&q, mo_convex_aabb(box));
+  }
+  return q;
 }
 
-mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball) {
-  mo_convex solid = mo_convex_sphere(ball);
-  return regional_of(scene, (mo_region){.kind = MO_REGION_BALL, .ball = ball}, &solid);
+mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball, mo_precision precision) {
+  mo_regional q = {
+      .scene = scene, .region = {.kind = MO_REGION_BALL, .ball = ball}, .precision = precision};
+  set_solid(&q, mo_convex_sphere(ball));
+  return q;
 }
 
-mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive) {
+mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive,
+                                  mo_precision precision) {
   mo_region region = {
       .kind = MO_REGION_BODY, .box = mo_prepared_bounds(primitive), .primitive = primitive};
-  return (mo_regional){.scene = scene, .region = region};
+  return (mo_regional){.scene = scene, .region = region, .precision = precision};
 }
 
-mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point) {
-  mo_convex solid = mo_convex_sphere((mo_sphere){point, 0.0f});
-  mo_regional q = regional_of(scene, (mo_region){.kind = MO_REGION_BOX}, &solid);
-  q.point = point;
-  q.is_point = true;
+mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point, mo_precision precision) {
+  mo_regional q = {.scene = scene,
+                   .region = {.kind = MO_REGION_BOX},
+                   .point = point,
+                   .is_point = true,
+                   .precision = precision};
+  if (precision == MO_PRECISION_GEOMETRY) {
+    set_solid(&q, mo_convex_sphere((mo_sphere){point, 0.0f}));
+  }
   return q;
 }
 

@@ -9,19 +9,22 @@
 typedef struct mo_regional {
   const mo_scene *scene;
   mo_region region;
-  mo_convex solid; /* the region as an axis-aligned solid; not for planes and bodies */
-  mo_blob blob;    /* of the solid */
-  mo_vec3 point;   /* containment: the region is this point */
+  /* The region as an axis-aligned solid. Not for planes, bodies, and what is only compared with
+   * boxes: boxes and points by MO_PRECISION_BOUNDS. */
+  mo_convex solid;
+  mo_blob blob;  /* of the solid */
+  mo_vec3 point; /* containment: the region is this point */
   bool is_point;
-  mo_precision precision; /* planes: always by bounds */
+  mo_precision precision; /* of planes it makes no difference */
   mo_query_stats *stats;
 } mo_regional;
 
-mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box);
-mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball);
+mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box, mo_precision precision);
+mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball, mo_precision precision);
 /* The primitive has to last as long. */
-mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive);
-mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point);
+mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive,
+                                  mo_precision precision);
+mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point, mo_precision precision);
 mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count);
 
 /* Sets the members by which shapes that may touch the region are culled: all but what is done with

@@ -95,18 +95,18 @@ static mo_result check(const mo_overlap_def *def, const mo_refusal *refusal,
 }
 
 static mo_regional region_of(const mo_scene *scene, const mo_overlap_def *def,
-                             const mo_prepared_primitive *primitive) {
+                             const mo_prepared_primitive *primitive, mo_precision precision) {
   switch (def->type) {
   case MO_OVERLAP_AABB:
-    return mo_regional_box(scene, def->box);
+    return mo_regional_box(scene, def->box, precision);
   case MO_OVERLAP_SPHERE:
-    return mo_regional_ball(scene, def->sphere);
+    return mo_regional_ball(scene, def->sphere, precision);
   case MO_OVERLAP_POINT:
-    return mo_regional_point(scene, def->point);
+    return mo_regional_point(scene, def->point, precision);
   case MO_OVERLAP_PRIMITIVE:
     break;
   }
-  return mo_regional_primitive(scene, primitive);
+  return mo_regional_primitive(scene, primitive, precision);
 }
 
 /* Finds what overlaps; of `overlap`, what is to be done with shapes is set. */
@@ -137,8 +137,8 @@ mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *d
   if (result != MO_OK) {
     return result;
   }
-  regional q = {.of = region_of(scene, def, &primitive), .list = mo_bounded_make(shapes, capacity)};
-  q.of.precision = def->precision;
+  regional q = {.of = region_of(scene, def, &primitive, def->precision),
+                .list = mo_bounded_make(shapes, capacity)};
   mo_scene_overlap overlap = {
       .records = def->precision == MO_PRECISION_GEOMETRY,
       .found = &q.list,
@@ -168,9 +168,8 @@ mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def
   if (result != MO_OK) {
     return result;
   }
-  regional q = {.of = region_of(scene, def, &primitive),
+  regional q = {.of = region_of(scene, def, &primitive, MO_PRECISION_GEOMETRY),
                 .list = mo_bounded_make(triangles, capacity)};
-  q.of.precision = MO_PRECISION_GEOMETRY;
   mo_scene_overlap overlap = {
       .records = true,
       .visit = visit_triangles,
@@ -199,8 +198,7 @@ mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_def *def
   if (result != MO_OK) {
     return result;
   }
-  regional q = {.of = region_of(scene, def, &primitive)};
-  q.of.precision = def->precision;
+  regional q = {.of = region_of(scene, def, &primitive, def->precision)};
   mo_scene_overlap overlap = {
       .eager = true,
       .records = def->precision == MO_PRECISION_GEOMETRY,

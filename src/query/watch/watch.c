@@ -148,16 +148,16 @@ static mo_geometry box_of(const mo_regional *of) {
 }
 
 /* A checked form made ready. `*planes` are copies, which belong to the caller. */
-static mo_result prepare(const mo_watch *watch, const mo_region_form *form, mo_regional *of,
-                         mo_plane **planes) {
+static mo_result prepare(const mo_watch *watch, const mo_region_form *form, mo_precision precision,
+                         mo_regional *of, mo_plane **planes) {
   const mo_scene *scene = watch->changes.scene;
   *planes = NULL;
   if (form->type == MO_REGION_AABB) {
-    *of = mo_regional_box(scene, form->box);
+    *of = mo_regional_box(scene, form->box, precision);
     return MO_OK;
   }
   if (form->type == MO_REGION_SPHERE) {
-    *of = mo_regional_ball(scene, form->sphere);
+    *of = mo_regional_ball(scene, form->sphere, precision);
     return MO_OK;
   }
   uint32_t count = form->convex.count;
@@ -169,6 +169,7 @@ static mo_result prepare(const mo_watch *watch, const mo_region_form *form, mo_r
     memcpy(*planes, form->convex.planes, count * sizeof **planes);
   }
   *of = mo_regional_planes(scene, *planes, count);
+  of->precision = precision; /* makes no difference, but is what was asked for */
   return MO_OK;
 }
 
@@ -238,7 +239,7 @@ mo_result mo_watch_add_region(mo_watch *watch, const mo_region_def *def, mo_regi
   mo_regional of;
   mo_plane *planes = NULL;
   if (result == MO_OK) {
-    result = prepare(watch, &def->form, &of, &planes);
+    result = prepare(watch, &def->form, def->precision, &of, &planes);
   }
   if (result != MO_OK) {
     return result;
@@ -251,7 +252,6 @@ mo_result mo_watch_add_region(mo_watch *watch, const mo_region_def *def, mo_regi
     mo_deallocate(&watch->host.allocator, planes, of.region.plane_count, sizeof *planes);
     return result;
   }
-  of.precision = def->precision;
   watch->watched[name.index] = (mo_watched){
       .type = def->form.type,
       .of = of,
@@ -293,7 +293,7 @@ mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_fo
   mo_regional of;
   mo_plane *planes = NULL;
   if (result == MO_OK) {
-    result = prepare(watch, form, &of, &planes);
+    result = prepare(watch, form, watch->watched[id.index].of.precision, &of, &planes);
   }
   if (result != MO_OK) {
     return result;
@@ -306,7 +306,6 @@ mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_fo
   }
   mo_watched *watched = &watch->watched[id.index];
   free_planes(watch, id.index);
-  of.precision = watched->of.precision;
   watched->type = form->type;
   watched->of = of;
   watched->planes = planes;
