@@ -18,7 +18,7 @@ ROOMS = {
                  "ray": ["init.h", "ray.h", "triangle.h"], "solid": ["solids.h"],
                  "convex": ["closest_point.h", "convex.h", "difference.h", "distance.h", "penetration.h",
                             "prepared.h", "quick.h"],
-                 "cast": ["convex.h", "sphere.h"]},
+                 "cast": ["bounds.h", "convex.h", "sphere.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"], "near": ["near.h"],
              "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": [], "pairs": ["pairs.h"]},

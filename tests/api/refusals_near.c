@@ -138,46 +138,50 @@ static void refuse_closest(const refusal_world *w) {
               def.point.y = 2e30f);
   BAD_CLOSEST(MO_ERROR_INVALID_ARGUMENT, "def.max_distance is -1, which is negative",
               def.max_distance = -1);
-
-  const mo_sphere ball = {{0, 0, 0}, 1};
-  mo_sphere bad = ball;
-  mo_cast_hit cast;
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_cast_sphere, NULL, &ball, zero, &cast, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "sphere is null", mo_mesh_cast_sphere, w->mesh, NULL, zero, &cast,
-          NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "hit is null", mo_mesh_cast_sphere, w->mesh, &ball, zero, NULL,
-          NULL);
-  REFUSED(MO_ERROR_NOT_FINITE, "displacement.z is NaN", mo_mesh_cast_sphere, w->mesh, &ball,
-          nowhere, &cast, NULL);
-  REFUSED(MO_ERROR_OUT_OF_RANGE, "displacement.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
-          mo_mesh_cast_sphere, w->mesh, &ball, far, &cast, NULL);
-  bad.radius = -1;
-  REFUSED(MO_ERROR_INVALID_ARGUMENT, "sphere.radius is -1, which is negative", mo_mesh_cast_sphere,
-          w->mesh, &bad, zero, &cast, NULL);
-  bad.radius = INFINITY;
-  REFUSED(MO_ERROR_NOT_FINITE, "sphere.radius is infinite", mo_mesh_cast_sphere, w->mesh, &bad,
-          zero, &cast, NULL);
 }
+
+/* Every form of a cast: the first contact, any and all, on a scene and on a mesh. */
+#define ON_CASTS(code, told, kind, def)                                                            \
+  REFUSED(code, told, mo_scene_cast_##kind, w->scene, def, &cast, NULL);                           \
+  REFUSED(code, told, mo_scene_test_##kind##_cast, w->scene, def, &yes, NULL);                     \
+  REFUSED(code, told, mo_scene_cast_##kind##_all, w->scene, def, NULL, 0, &total, NULL);           \
+  REFUSED(code, told, mo_mesh_cast_##kind, w->mesh, def, &cast, NULL);                             \
+  REFUSED(code, told, mo_mesh_test_##kind##_cast, w->mesh, def, &yes, NULL);                       \
+  REFUSED(code, told, mo_mesh_cast_##kind##_all, w->mesh, def, NULL, 0, &total, NULL)
+#define ON_NULL_OUTPUTS(on, subject, kind, def)                                                    \
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_##on##_cast_##kind, NULL, def, &cast, NULL);            \
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_##on##_test_##kind##_cast, NULL, def, &yes, NULL);      \
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_##on##_cast_##kind##_all, NULL, def, NULL, 0, &total,   \
+          NULL);                                                                                   \
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "hit is null", mo_##on##_cast_##kind, subject, def, NULL, NULL); \
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "found is null", mo_##on##_test_##kind##_cast, subject, def,     \
+          NULL, NULL);                                                                             \
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_##on##_cast_##kind##_all, subject, def,      \
+          NULL, 0, NULL, NULL);                                                                    \
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "hits is null", mo_##on##_cast_##kind##_all, subject, def, NULL, \
+          1, &total, NULL)
+
+static mo_cast_hit cast;
 
 static void refuse_casts(const refusal_world *w) {
   const mo_sphere_cast_def good = mo_default_sphere_cast_def();
   mo_sphere_cast_def def;
-  mo_cast_hit hit;
 #define BAD_CAST(code, told, change)                                                               \
   do {                                                                                             \
     def = good;                                                                                    \
     change;                                                                                        \
-    REFUSED(code, told, mo_scene_cast_sphere, w->scene, &def, &hit, NULL);                         \
+    ON_CASTS(code, told, sphere, &def);                                                            \
   } while (0)
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_cast_sphere, NULL, &good, &hit, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_cast_sphere, w->scene, NULL, &hit, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "hit is null", mo_scene_cast_sphere, w->scene, &good, NULL, NULL);
+  ON_CASTS(MO_ERROR_NULL_ARGUMENT, "def is null", sphere, NULL);
+  ON_NULL_OUTPUTS(scene, w->scene, sphere, &good);
+  ON_NULL_OUTPUTS(mesh, w->mesh, sphere, &good);
   BAD_CAST(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_sphere_cast_def",
            def.cookie = 0);
   BAD_CAST(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
            def.filter.cookie = 0);
   BAD_CAST(MO_ERROR_INVALID_ARGUMENT, "def.sphere.radius is -1, which is negative",
            def.sphere.radius = -1);
+  BAD_CAST(MO_ERROR_NOT_FINITE, "def.sphere.radius is infinite", def.sphere.radius = INFINITY);
   BAD_CAST(MO_ERROR_NOT_FINITE, "def.sphere.center.y is NaN", def.sphere.center.y = NAN);
   BAD_CAST(MO_ERROR_NOT_FINITE, "def.displacement.z is infinite", def.displacement.z = INFINITY);
   BAD_CAST(MO_ERROR_OUT_OF_RANGE, "def.displacement.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
@@ -185,42 +189,35 @@ static void refuse_casts(const refusal_world *w) {
 }
 
 static void refuse_shape_casts(const refusal_world *w) {
-  const mo_vec3 zero = {0, 0, 0}, nowhere = {0, 0, NAN}, far = {2e30f, 0, 0};
+  const mo_vec3 nowhere = {0, 0, NAN}, far = {2e30f, 0, 0};
   const mo_shape_cast_def good = mo_default_shape_cast_def();
   mo_shape_cast_def def;
-  mo_cast_hit hit;
 #define BAD_SHAPE_CAST(code, told, change)                                                         \
   do {                                                                                             \
     def = good;                                                                                    \
     change;                                                                                        \
-    REFUSED(code, "def." told, mo_scene_cast_shape, w->scene, &def, &hit, NULL);                   \
-    REFUSED(code, told, mo_mesh_cast_shape, w->mesh, &def.primitive, def.displacement, &hit,       \
-            NULL);                                                                                 \
+    ON_CASTS(code, told, shape, &def);                                                             \
   } while (0)
-  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "displacement.z is NaN", def.displacement = nowhere);
+  ON_CASTS(MO_ERROR_NULL_ARGUMENT, "def is null", shape, NULL);
+  ON_NULL_OUTPUTS(scene, w->scene, shape, &good);
+  ON_NULL_OUTPUTS(mesh, w->mesh, shape, &good);
+  BAD_SHAPE_CAST(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_shape_cast_def",
+                 def.cookie = 0);
+  BAD_SHAPE_CAST(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
+                 def.filter.cookie = 0);
+  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.displacement.z is NaN", def.displacement = nowhere);
   BAD_SHAPE_CAST(MO_ERROR_OUT_OF_RANGE,
-                 "displacement.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+                 "def.displacement.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
                  def.displacement = far);
-  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "primitive.points[0].z is NaN",
+  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.primitive.points[0].z is NaN",
                  def.primitive.points[0] = nowhere);
   BAD_SHAPE_CAST(MO_ERROR_OUT_OF_RANGE,
-                 "primitive.points[0].x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+                 "def.primitive.points[0].x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
                  def.primitive.points[0] = far);
-  BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "primitive.type is 7, which is no such choice",
+  BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "def.primitive.type is 7, which is no such choice",
                  def.primitive.type = (mo_primitive_type)7);
-  def = good;
-  def.cookie = 0;
-  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_shape_cast_def",
-          mo_scene_cast_shape, w->scene, &def, &hit, NULL);
-  def = good;
-  def.filter.cookie = 0;
-  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
-          mo_scene_cast_shape, w->scene, &def, &hit, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_cast_shape, NULL, &good, &hit, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_cast_shape, w->scene, NULL, &hit, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "hit is null", mo_scene_cast_shape, w->scene, &good, NULL, NULL);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "primitive is null", mo_mesh_cast_shape, w->mesh, NULL, zero,
-          &hit, NULL);
+  BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "def.precision is 5, which is no such choice",
+                 def.precision = (mo_precision)5);
 }
 
 /* What the shape is refused for: refusals_scene.c. */

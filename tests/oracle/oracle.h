@@ -149,6 +149,22 @@ typedef struct oracle_cast {
 
 oracle_cast oracle_scene_cast(const oracle_scene *oracle, const mo_sphere_cast_def *def);
 
+/* A contact of what moves with a solid, a box or a triangle. */
+typedef struct oracle_contact {
+  const oracle_shape *shape;
+  uint32_t triangle;
+  float t;
+  float distance; /* at t = 0, by which contacts are compared; else 0 */
+} oracle_contact;
+
+/* The order in which a cast prefers contacts. */
+bool oracle_contact_is_before(const oracle_contact *a, const oracle_contact *b);
+
+/* All contacts (oracle_contact) of a ball or of a body, the other def being null, as lists of casts
+ * have them: sorted by (t, shape, triangle). */
+void oracle_scene_contacts(const oracle_scene *oracle, const mo_sphere_cast_def *ball,
+                           const mo_shape_cast_def *body, oracle_list *contacts);
+
 /* Shapes (mo_shape_id) in the way of one that would be stored under `bounds`, ascending by
  * index. */
 void oracle_scene_obstacles(const oracle_scene *oracle, const mo_shape_def *def, mo_aabb bounds,

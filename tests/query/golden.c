@@ -451,6 +451,60 @@ static void ask_by_shapes(void) {
   }
 }
 
+/* All contacts of a shape and of a ball on the same path, and of the shape's box. */
+static hash ask_lists(const mo_scene *scene, const mo_shape_cast_def *shape,
+                      const mo_sphere_cast_def *ball) {
+  static mo_cast_hit hits[MOST];
+  mo_shape_cast_def box = *shape;
+  box.precision = MO_PRECISION_BOUNDS;
+  hash h = hash_begin();
+  for (int form = 0; form < 3; form++) {
+    uint32_t total;
+    oracle_expect(form == 0   ? mo_scene_cast_shape_all(scene, shape, hits, MOST, &total, NULL)
+                  : form == 1 ? mo_scene_cast_sphere_all(scene, ball, hits, MOST, &total, NULL)
+                              : mo_scene_cast_shape_all(scene, &box, hits, MOST, &total, NULL),
+                  "all contacts");
+    hash_number(&h, total);
+    for (uint32_t i = 0; i < total && i < MOST; i++) {
+      hash_cast_hit(&h, &hits[i]);
+    }
+  }
+  return h;
+}
+
+static void ask_for_lists(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(600 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 40, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS / 2; i++) {
+      mo_shape_cast_def def;
+      if (!some_shape_cast(&scene, r, &def)) {
+        continue; /* beyond the range of coordinates */
+      }
+      mo_sphere_cast_def ball = mo_default_sphere_cast_def();
+      ball.sphere = (mo_sphere){def.primitive.transform.origin, rng_float(r, 0, 1)};
+      ball.displacement = def.displacement;
+      def.cull_back_faces = ball.cull_back_faces = rng_chance(r, 0.3);
+      def.every_triangle = ball.every_triangle = rng_chance(r, 0.5);
+      hash_vec3(&asked, def.primitive.transform.origin);
+      hash_vec3(&asked, def.displacement);
+      hash_float(&asked, ball.sphere.radius);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_lists(scene.family.scenes[form], &def, &ball),
+                scene.family.names[form], test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "list: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
 static void ask_by_distance(void) {
   static test_scene scene;
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
@@ -488,6 +542,7 @@ int main(void) {
   ask_by_distance();
   ask_by_casts();
   ask_by_shapes();
+  ask_for_lists();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

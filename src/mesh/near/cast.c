@@ -1,58 +1,156 @@
-/* The first contact of a moving ball with a mesh: setting a query up, the test of one triangle, and
- * the public query. */
+/* Contacts of a moving ball or convex body with a mesh: setting a query up, the test of one
+ * triangle, and what is said of a contact. */
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
-void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_sphere sphere,
-                       mo_vec3 displacement, const mo_affine *affine, float max_t) {
-  mo_dvec3 center = mo_widen(sphere.center), moved = mo_widen(displacement);
-  *query = (mo_mesh_cast){
-      .center = center,
-      .displacement = moved,
-      .radius = sphere.radius,
-      .affine = affine,
-      .t = max_t,
-      .distance = INFINITY,
-      .triangle = MO_NO_TRIANGLE,
-      .frame = mo_cull_frame_make(mesh, affine, center, moved, sphere.radius),
-      .limit = mo_cast_limit(max_t),
-  };
+/* Culling by the path of a ball's centre. */
+static void init_ball_path(mo_mesh_cast *query) {
+  const mo_moving_ball *ball = &query->cast->ball;
+  double radius = ball->radius;
+  query->frame = mo_cull_frame_make(query->mesh, query->affine, mo_widen(ball->center),
+                                    mo_widen(ball->displacement), radius);
+  const mo_cull_frame *frame = &query->frame;
   for (int axis = 0; axis < 3; axis++) {
-    const mo_cull_frame *frame = &query->frame;
     query->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis],
-                                       frame->inverse[axis] * query->radius + frame->error[axis]};
+                                       frame->inverse[axis] * radius + frame->error[axis]};
   }
 }
 
-void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, const mo_mesh *mesh,
-                       mo_query_stats *stats) {
-  static void (*const full[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_cast *, mo_query_stats *) =
+/* Culling by the path of the middle of a body's bounds. */
+static void init_body_path(mo_mesh_cast *query) {
+  const mo_moving_body *moving = &query->cast->body;
+  const mo_mesh *mesh = query->mesh;
+  const mo_affine *affine = query->affine;
+  mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper);
+  mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
+  mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
+  mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
+  mo_vec3 reach = mo_aabb_is_empty(image) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(image);
+  double radius = half.x + half.y + half.z;
+  double early = MO_EARLY_CONTACT * (radius + 2.0 * ((double)reach.x + reach.y + reach.z));
+  query->frame =
+      mo_cull_frame_make(mesh, affine, center, mo_widen(moving->displacement), radius + early);
+  const mo_cull_frame *frame = &query->frame;
+  const double extent[3] = {half.x, half.y, half.z};
+  bool local = affine != NULL && frame->bake == NULL;
+  for (int axis = 0; axis < 3; axis++) {
+    double across = extent[axis];
+    if (local) {
+      across = 0.0;
+      for (int i = 0; i < 3; i++) {
+        across += fabs((double)affine->inverse[i][axis]) * extent[i] * (1.0 + 0x1p-20);
+      }
+    }
+    double grow = across + frame->inverse[axis] * early + frame->error[axis];
+    query->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis], grow};
+  }
+}
+
+void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *cast,
+                       const mo_affine *affine, mo_shape_id shape, float max_t) {
+  *query = (mo_mesh_cast){
+      .cast = cast,
+      .mesh = mesh,
+      .affine = affine,
+      .shape = shape,
+      .t = max_t,
+      .distance = INFINITY,
+      .triangle = MO_NO_TRIANGLE,
+      .limit = mo_cast_limit(max_t),
+  };
+  if (cast->is_ball) {
+    init_ball_path(query);
+  } else {
+    init_body_path(query);
+  }
+}
+
+void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats) {
+  static void (*const full[MO_ISA_COUNT])(mo_mesh_cast *, mo_query_stats *) =
       MO_ISA_TABLE(mo_mesh_cast_full);
-  static void (*const compact[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_cast *, mo_query_stats *) =
+  static void (*const compact[MO_ISA_COUNT])(mo_mesh_cast *, mo_query_stats *) =
       MO_ISA_TABLE(mo_mesh_cast_compact);
-  (mesh->format == MO_MESH_FULL ? full : compact)[isa](mesh, query, stats);
+  mo_convex_contact met;
+  query->met = &met;
+  (query->mesh->format == MO_MESH_FULL ? full : compact)[isa](query, stats);
+  query->met = NULL;
+}
+
+/* Of a ball: when, and how far its centre is away if that is at the start. */
+static mo_convex_contact meet_ball(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
+  const mo_moving_ball *ball = &q->cast->ball;
+  mo_dvec3 relative[3];
+  mo_relative_corners(q->affine, corners, mo_widen(ball->center), relative);
+  mo_convex_contact contact = {
+      .t = mo_cast_sphere_triangle(relative, ball->radius, mo_widen(ball->displacement))};
+  if ((float)contact.t == 0.0f) {
+    mo_dvec3 closest = mo_triangle_closest_point(relative, mo_dvec(0.0, 0.0, 0.0));
+    contact.distance = sqrt(mo_ddot(closest, closest));
+  }
+  return contact;
+}
+
+static mo_convex_contact meet_body(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
+  mo_distance_body body = {.convex = NULL};
+  mo_aabb bounds = mo_aabb_empty();
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 c =
+        q->affine != NULL ? mo_affine_point_to_world(q->affine, corners[i]) : mo_widen(corners[i]);
+    body.corners[i] = c;
+    bounds = mo_aabb_union(bounds,
+                           (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
+                                     {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
+  }
+  return mo_cast_convex(&body, bounds, &q->cast->body, q->limit);
+}
+
+static mo_convex_contact meet(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
+  return q->cast->is_ball ? meet_ball(q, corners) : meet_body(q, corners);
+}
+
+static bool is_ignored(const mo_cast_rules *rules, mo_shape_id shape, uint32_t triangle) {
+  return triangle == rules->ignore_triangle &&
+         (shape.generation == 0 || (shape.index == rules->ignore_shape.index &&
+                                    shape.generation == rules->ignore_shape.generation));
+}
+
+/* Whether a triangle that is touched counts. */
+static bool counts(const mo_mesh_cast *q, uint32_t triangle, float t) {
+  const mo_cast *cast = q->cast;
+  if (is_ignored(&cast->rules, q->shape, triangle)) {
+    return false;
+  }
+  if (cast->rules.cull_back_faces) {
+    mo_dvec3 normal = mo_widen(mo_mesh_world_normal(q->mesh, triangle, q->affine));
+    mo_vec3 way = cast->is_ball ? cast->ball.displacement : cast->body.displacement;
+    if (mo_ddot(normal, mo_widen(way)) > 0.0) {
+      return false;
+    }
+  }
+  const mo_cast_rules *rules = &cast->rules;
+  return rules->accept == NULL || rules->accept(q->shape, triangle, t, rules->context);
 }
 
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
   mo_mesh_cast *q = query;
-  mo_dvec3 relative[3];
-  mo_relative_corners(q->affine, corners, q->center, relative);
-  double exact_t = mo_cast_sphere_triangle(relative, q->radius, q->displacement);
-  float t = (float)exact_t, distance = 0.0f;
-  if (t == 0.0f) {
-    mo_dvec3 closest = mo_triangle_closest_point(relative, mo_dvec(0.0, 0.0, 0.0));
-    distance = (float)sqrt(mo_ddot(closest, closest));
-  }
+  mo_convex_contact contact = meet(q, corners);
+  float t = (float)contact.t, distance = (float)contact.distance;
   bool better = t != q->t                 ? t < q->t
                 : distance != q->distance ? distance < q->distance
                                           : triangle < q->triangle;
-  if (better) {
+  if (better && counts(q, triangle, t)) {
     q->t = t;
-    q->exact_t = exact_t;
     q->distance = distance;
     q->triangle = triangle;
-    q->limit = mo_cast_limit(t);
+    q->contact = contact;
+    q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_limit(t);
   }
+}
+
+bool mo_mesh_cast_meets(const mo_vec3 corners[3], const void *query) {
+  const mo_mesh_cast *q = query;
+  *q->met = meet(q, corners);
+  return (float)q->met->t <= q->t;
 }
 
 /* A way out of a degenerate triangle for a ball with its centre on it: across the segment that the
@@ -78,58 +176,64 @@ static mo_vec3 out_of_segment(const mo_dvec3 corners[3], mo_dvec3 displacement) 
   return square > 0.0 ? mo_unit_normal(mo_dcross(along, least)) : mo_narrow(least);
 }
 
-mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query, const mo_mesh *mesh) {
-  mo_cast_hit hit = {.triangle = query->triangle};
-  if (query->triangle == MO_NO_TRIANGLE) {
-    return hit;
-  }
-  hit.found = true;
-  hit.triangle_user_data = mesh->user_data != NULL ? mesh->user_data[query->triangle] : 0;
-  hit.t = query->t;
+/* Where a ball touches a triangle. */
+static void complete_ball_hit(const mo_mesh_cast *q, double exact_t, mo_cast_hit *hit) {
+  const mo_moving_ball *ball = &q->cast->ball;
+  const mo_dvec3 center = mo_widen(ball->center), displacement = mo_widen(ball->displacement);
   mo_vec3 corners[3];
   mo_dvec3 relative[3];
-  mo_mesh_corners(mesh, query->triangle, corners);
-  mo_relative_corners(query->affine, corners, query->center, relative);
-  mo_dvec3 at = mo_dscale(query->exact_t, query->displacement);
+  mo_mesh_corners(q->mesh, hit->triangle, corners);
+  mo_relative_corners(q->affine, corners, center, relative);
+  mo_dvec3 at = mo_dscale(exact_t, displacement);
   mo_dvec3 contact = mo_triangle_closest_point(relative, at), out = mo_dsub(at, contact);
-  hit.point = mo_narrow(mo_dadd(query->center, contact));
-  hit.normal = mo_unit_normal(out);
-  if (query->t == 0.0f) {
-    double depth = query->radius - sqrt(mo_ddot(out, out));
-    hit.depth = (float)fmax(depth, 0.0);
+  hit->point = mo_narrow(mo_dadd(center, contact));
+  hit->normal = mo_unit_normal(out);
+  if (hit->t == 0.0f) {
+    double depth = (double)ball->radius - sqrt(mo_ddot(out, out));
+    hit->depth = (float)fmax(depth, 0.0);
   }
   double gap = mo_least_gap(relative);
   if (mo_ddot(out, out) <= gap * gap) {
     /* The centre lies on the triangle: out on the side that the ball comes from. */
-    mo_vec3 normal = mo_mesh_world_normal(mesh, query->triangle, query->affine);
-    double along = mo_ddot(mo_widen(normal), query->displacement);
-    hit.normal = along > 0.0 ? mo_scale(-1.0f, normal) : normal;
+    mo_vec3 normal = mo_mesh_world_normal(q->mesh, hit->triangle, q->affine);
+    double along = mo_ddot(mo_widen(normal), displacement);
+    hit->normal = along > 0.0 ? mo_scale(-1.0f, normal) : normal;
     if (normal.x == 0.0f && normal.y == 0.0f && normal.z == 0.0f) {
-      hit.normal = out_of_segment(relative, query->displacement);
+      hit->normal = out_of_segment(relative, displacement);
     }
+  }
+}
+
+static mo_cast_hit hit_of(const mo_mesh_cast *q, const mo_convex_contact *contact,
+                          uint32_t triangle) {
+  const mo_mesh *mesh = q->mesh;
+  mo_cast_hit hit = {
+      .found = true,
+      .shape = q->shape,
+      .triangle = triangle,
+      .triangle_user_data = mesh->user_data != NULL ? mesh->user_data[triangle] : 0,
+      .t = (float)contact->t,
+  };
+  if (q->cast->is_ball) {
+    complete_ball_hit(q, contact->t, &hit);
+  } else {
+    hit.point = mo_narrow(contact->point);
+    hit.normal = mo_narrow(contact->normal);
+    hit.depth = (float)contact->depth;
   }
   return hit;
 }
 
-mo_result mo_mesh_cast_sphere(const mo_mesh *mesh, const mo_sphere *sphere, mo_vec3 displacement,
-                              mo_cast_hit *hit, mo_query_stats *stats) {
-  if (mesh == NULL || sphere == NULL || hit == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, sphere == NULL ? "sphere" : "hit");
+bool mo_mesh_cast_list(uint32_t triangle, void *query) {
+  mo_mesh_cast *q = query;
+  if (counts(q, triangle, (float)q->met->t)) {
+    mo_cast_hit hit = hit_of(q, q->met, triangle);
+    mo_bounded_offer(q->hits, &hit, sizeof hit, mo_cast_hit_before);
   }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "sphere");
-  mo_result result = mo_check_sphere(sphere, &refusal);
-  if (result == MO_OK) {
-    refusal.name = "displacement";
-    result = mo_check_point(displacement, &refusal, "");
-  }
-  if (result != MO_OK) {
-    return result;
-  }
-  mo_query_stats counts = mo_stats_begin(stats);
-  mo_mesh_cast query;
-  mo_mesh_cast_init(&query, mesh, *sphere, displacement, NULL, 1.0f);
-  mo_mesh_cast_find(&query, mesh->isa, mesh, &counts);
-  *hit = mo_mesh_cast_result(&query, mesh);
-  mo_stats_end(&counts, stats);
-  return MO_OK;
+  return true;
+}
+
+mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query) {
+  return query->triangle != MO_NO_TRIANGLE ? hit_of(query, &query->contact, query->triangle)
+                                           : (mo_cast_hit){.triangle = MO_NO_TRIANGLE};
 }

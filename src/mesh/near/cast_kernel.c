@@ -1,4 +1,4 @@
-/* The first triangle that a moving ball touches; compiled once per instruction set. */
+/* The triangles that a moving ball or convex body touches; compiled once per instruction set. */
 #include "mesh/near/near.h"
 #include "mesh/visit/visit.h"
 #include "octree/moving_ball.h"
@@ -9,13 +9,26 @@ static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const v
   return mo_path_keys(q->path, q->limit, mo_bounds_for(q->frame.bake, own, &baked), key);
 }
 
-static const mo_triangle_nearest_visitor visitor = {keys, mo_mesh_cast_test};
-
-void MO_ISA_FN(mo_mesh_cast_full)(const mo_mesh *mesh, mo_mesh_cast *query, mo_query_stats *stats) {
-  mo_visit_triangles_nearest(mesh, MO_MESH_FULL, &visitor, &query->limit, stats, query);
+static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
+  double key[MO_WIDTH];
+  return keys(own, key, query);
 }
 
-void MO_ISA_FN(mo_mesh_cast_compact)(const mo_mesh *mesh, mo_mesh_cast *query,
-                                     mo_query_stats *stats) {
-  mo_visit_triangles_nearest(mesh, MO_MESH_COMPACT, &visitor, &query->limit, stats, query);
+static const mo_triangle_nearest_visitor nearest = {keys, mo_mesh_cast_test};
+static const mo_triangle_visitor all = {cull, NULL, mo_mesh_cast_meets, mo_mesh_cast_list};
+
+MO_INLINE void visit(mo_mesh_cast *query, mo_mesh_format format, mo_query_stats *stats) {
+  if (query->hits != NULL) {
+    mo_visit_triangles(query->mesh, format, &all, stats, query);
+  } else {
+    mo_visit_triangles_nearest(query->mesh, format, &nearest, &query->limit, stats, query);
+  }
+}
+
+void MO_ISA_FN(mo_mesh_cast_full)(mo_mesh_cast *query, mo_query_stats *stats) {
+  visit(query, MO_MESH_FULL, stats);
+}
+
+void MO_ISA_FN(mo_mesh_cast_compact)(mo_mesh_cast *query, mo_query_stats *stats) {
+  visit(query, MO_MESH_COMPACT, stats);
 }

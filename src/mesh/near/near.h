@@ -1,12 +1,14 @@
-/* Queries of meshes by distance: the closest point, and the first contact of what moves. They
- * measure in the world, also under transforms that do not preserve distances. */
+/* Queries of meshes by distance: the closest point, and contacts of what moves. They measure in the
+ * world, also under transforms that do not preserve distances. */
 #ifndef MO_MESH_NEAR_NEAR_H
 #define MO_MESH_NEAR_NEAR_H
 
 #include <motte/cast.h>
 #include <motte/near.h>
 
+#include "base/bounded.h"
 #include "base/isa.h"
+#include "geometry/cast/bounds.h"
 #include "geometry/cast/convex.h"
 #include "mesh/near/frame.h"
 
@@ -49,68 +51,101 @@ MO_ISA_DECLARE(void, mo_mesh_closest_full,
 MO_ISA_DECLARE(void, mo_mesh_closest_compact,
                (const mo_mesh *mesh, mo_mesh_closest *query, mo_query_stats *stats));
 
-/* The first contact of a moving ball. Contacts compare by t, rounded to float; at t = 0 by distance
- * at the start (the deepest first), also rounded; then by triangle. */
-typedef struct mo_mesh_cast {
-  mo_dvec3 center, displacement; /* world; of a mesh alone, local */
-  double radius;
-  const mo_affine *affine; /* of the shape; null for a mesh alone */
-  /* The best so far, at first the end of the path: `triangle` is MO_NO_TRIANGLE until one is hit.
-   */
-  float t;
-  double exact_t; /* before it was rounded */
-  float distance; /* of the centre from the triangle, where t is 0; else 0 */
-  uint32_t triangle;
-  mo_cull_frame frame;
-  mo_path_axis path[3]; /* in the culling space */
-  double limit; /* of the t at which the path enters boxes with something as good as the best */
-} mo_mesh_cast;
-
-/* Sets the query up for contacts up to `max_t`. */
-void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, mo_sphere sphere,
-                       mo_vec3 displacement, const mo_affine *affine, float max_t);
-void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, const mo_mesh *mesh, mo_query_stats *stats);
-void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
-mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query, const mo_mesh *mesh);
-
-/* The first contact of a moving convex body. Contacts compare by t, rounded to float; at t = 0 by
- * depth (the deepest first), also rounded; then by triangle. */
-typedef struct mo_mesh_shape_cast {
-  const mo_moving_body *moving; /* world; of a mesh alone, local */
-  const mo_affine *affine;      /* of the shape; null for a mesh alone */
-  /* The best so far, at first the end of the path: `triangle` is MO_NO_TRIANGLE until one is hit.
-   */
-  float t;
-  float distance; /* where t is 0, the negative depth; else 0 */
-  uint32_t triangle;
-  mo_convex_contact contact;
-  mo_cull_frame frame;
-  mo_path_axis path[3]; /* in the culling space */
-  double limit; /* of the t at which the path enters boxes with something as good as the best */
-} mo_mesh_shape_cast;
-
-/* Sets the query up for contacts up to `max_t`; `moving` has to last. */
-void mo_mesh_shape_cast_init(mo_mesh_shape_cast *query, const mo_mesh *mesh,
-                             const mo_moving_body *moving, const mo_affine *affine, float max_t);
-void mo_mesh_shape_cast_find(mo_mesh_shape_cast *query, mo_isa isa, const mo_mesh *mesh,
-                             mo_query_stats *stats);
-void mo_mesh_shape_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
-mo_cast_hit mo_mesh_shape_cast_result(const mo_mesh_shape_cast *query, const mo_mesh *mesh);
-
-MO_ISA_DECLARE(void, mo_mesh_shape_cast_full,
-               (const mo_mesh *mesh, mo_mesh_shape_cast *query, mo_query_stats *stats));
-MO_ISA_DECLARE(void, mo_mesh_shape_cast_compact,
-               (const mo_mesh *mesh, mo_mesh_shape_cast *query, mo_query_stats *stats));
-
 /* A bound on times that round to a float, or to a smaller one. */
 static inline double mo_cast_limit(float t) {
   return t * (1.0 + 0x1p-23) + 0x1p-149;
 }
 
-MO_ISA_DECLARE(void, mo_mesh_cast_full,
-               (const mo_mesh *mesh, mo_mesh_cast *query, mo_query_stats *stats));
-MO_ISA_DECLARE(void, mo_mesh_cast_compact,
-               (const mo_mesh *mesh, mo_mesh_cast *query, mo_query_stats *stats));
+/* What a cast is for: the first contact, whether there is any, or all. */
+typedef enum mo_cast_goal { MO_CAST_FIRST, MO_CAST_ANY, MO_CAST_ALL } mo_cast_goal;
+
+/* What a cast may touch, by the members of these names that the defs of all casts have. */
+typedef struct mo_cast_rules {
+  const mo_filter *filter;
+  bool hit_volumes, cull_back_faces, every_triangle;
+  mo_shape_id ignore_shape;
+  uint32_t ignore_triangle;
+  bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
+  void *context;
+} mo_cast_rules;
+
+/* A def of motte/cast.h, checked and made ready. It refers to itself and to the filter of the def,
+ * and therefore must not move. */
+typedef struct mo_cast {
+  mo_cast_goal goal;
+  mo_cast_rules rules;
+  bool by_bounds; /* the body's box against stored boxes */
+  /* What moves, world; of a mesh alone, local. */
+  bool is_ball;
+  mo_moving_ball ball;
+  mo_moving_body body;
+  mo_prepared_primitive primitive;
+} mo_cast;
+
+/* A call of one of the public functions. Of the outputs, those are used that its goal needs. */
+typedef struct mo_cast_call {
+  const char *function;
+  const void *subject; /* the mesh or scene; may be null, and so may `host` */
+  const mo_host *host;
+  mo_cast_goal goal;
+  bool is_ball;
+  const mo_sphere_cast_def *sphere; /* one of the two */
+  const mo_shape_cast_def *shape;
+  mo_cast_hit *hits; /* also of MO_CAST_FIRST, a single one */
+  uint32_t capacity, *total;
+  bool *found;
+} mo_cast_call;
+
+/* Checks the arguments of a call, and makes its def ready. */
+mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call);
+
+/* The order of lists of contacts. */
+static inline bool mo_cast_hit_before(const void *a, const void *b) {
+  const mo_cast_hit *x = a, *y = b;
+  return x->t != y->t                       ? x->t < y->t
+         : x->shape.index != y->shape.index ? x->shape.index < y->shape.index
+                                            : x->triangle < y->triangle;
+}
+
+/* A cast at one mesh. Contacts compare by t, rounded to float; at t = 0 by the distance of a ball's
+ * centre or the negative depth of a body, also rounded (the deepest first); then by triangle. */
+typedef struct mo_mesh_cast {
+  const mo_cast *cast;
+  const mo_mesh *mesh;
+  const mo_affine *affine; /* of the shape; null for a mesh alone */
+  mo_shape_id shape;       /* null for a mesh alone */
+  /* The best so far, at first the end of the path: `triangle` is MO_NO_TRIANGLE until one is hit.
+   */
+  float t;
+  float distance; /* where t is 0; else 0 */
+  uint32_t triangle;
+  mo_convex_contact contact; /* of a ball, only t and distance */
+  mo_cull_frame frame;
+  mo_path_axis path[3]; /* in the culling space */
+  double limit; /* of the t at which the path enters boxes with something as good as the best */
+  /* Not null: gets the contacts with all triangles (mo_cast_hit), with the shape but without its
+   * user data; then `met` is that of the triangle that was tested last. */
+  mo_bounded *hits;
+  mo_convex_contact *met;
+} mo_mesh_cast;
+
+/* Sets the query up for contacts up to `max_t`. */
+void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *cast,
+                       const mo_affine *affine, mo_shape_id shape, float max_t);
+void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats);
+
+/* The hit that a finished query stands for, but for the shape. */
+mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query);
+
+/* Best first: tests a triangle, local corners, and takes it if it is better. */
+void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
+
+/* For lists: whether a triangle is touched; and what is done then, once for each. */
+bool mo_mesh_cast_meets(const mo_vec3 corners[3], const void *query);
+bool mo_mesh_cast_list(uint32_t triangle, void *query);
+
+MO_ISA_DECLARE(void, mo_mesh_cast_full, (mo_mesh_cast * query, mo_query_stats *stats));
+MO_ISA_DECLARE(void, mo_mesh_cast_compact, (mo_mesh_cast * query, mo_query_stats *stats));
 
 /* The corners of a triangle in the world, relative to a point. */
 static inline void mo_relative_corners(const mo_affine *affine, const mo_vec3 corners[3],

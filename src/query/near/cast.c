@@ -1,105 +1,220 @@
-/* The first contact with a scene of what moves: the test of one shape; and the public query for
- * balls. */
-#include "geometry/cast/sphere.h"
+/* Contacts of what moves with the shapes of a scene: the test of one shape, and the public
+ * functions. */
 #include "query/near/near.h"
 #include "query/solid.h"
 
+static void take(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, float distance) {
+  bool better = hit->t != q->t            ? hit->t < q->t
+                : distance != q->distance ? distance < q->distance
+                                          : slot < q->shape;
+  if (q->hits != NULL) {
+    mo_cast_hit listed = *hit;
+    listed.shape = mo_shape_id_of(q->scene, slot);
+    mo_bounded_offer(q->hits, &listed, sizeof listed, mo_cast_hit_before);
+  } else if (better) {
+    q->hit = *hit;
+    q->t = hit->t;
+    q->distance = distance;
+    q->shape = slot;
+    q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_limit(q->t);
+  }
+}
+
+static void meet_mesh(mo_scene_cast *q, uint32_t slot) {
+  const mo_shape *shape = &q->scene->shapes[slot];
+  mo_mesh_cast cast;
+  mo_mesh_cast_init(&cast, shape->geometry.mesh, q->cast, &shape->affine,
+                    mo_shape_id_of(q->scene, slot), q->t);
+  cast.hits = q->cast->rules.every_triangle ? q->hits : NULL;
+  mo_mesh_cast_find(&cast, q->scene->isa, q->stats);
+  if (cast.triangle != MO_NO_TRIANGLE) {
+    mo_cast_hit hit = mo_mesh_cast_result(&cast);
+    take(q, slot, &hit, cast.distance);
+  }
+}
+
+static void take_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_contact *met) {
+  float t = (float)met->t;
+  if (t <= q->t) {
+    mo_cast_hit hit = {.found = true,
+                       .triangle = MO_NO_TRIANGLE,
+                       .t = t,
+                       .point = mo_narrow(met->point),
+                       .normal = mo_narrow(met->normal),
+                       .depth = (float)met->depth};
+    take(q, slot, &hit, t == 0.0f ? (float)met->distance : 0.0f);
+  }
+}
+
+static void meet_solid(mo_scene_cast *q, uint32_t slot) {
+  const mo_cast *cast = q->cast;
+  mo_convex solid = mo_solid_of(&q->scene->shapes[slot], mo_stored_box(q->scene, slot));
+  mo_convex_contact met;
+  if (cast->is_ball) {
+    met = mo_cast_sphere_convex(&solid, &cast->ball, q->limit);
+  } else {
+    const mo_distance_body body = {.convex = &solid};
+    met = mo_cast_convex(&body, mo_convex_bounds(&solid), &cast->body, q->limit);
+  }
+  take_contact(q, slot, &met);
+}
+
 void mo_scene_cast_test(uint32_t slot, double key, void *query) {
   (void)key;
-  mo_cast_query *q = query;
-  const mo_shape *shape = &q->scene->shapes[slot];
-  mo_shape_type type = shape->geometry.type;
-  if ((type == MO_SHAPE_VOLUME && !q->hit_volumes) ||
-      !mo_filter_passes_lightly(q->scene, q->filter, q->plain, slot)) {
+  mo_scene_cast *q = query;
+  const mo_cast_rules *rules = &q->cast->rules;
+  mo_shape_type type = q->scene->shapes[slot].geometry.type;
+  if ((type == MO_SHAPE_VOLUME && !rules->hit_volumes) ||
+      !mo_filter_passes_lightly(q->scene, rules->filter, q->plain, slot)) {
+    return;
+  }
+  if (q->cast->by_bounds) {
+    mo_convex_contact met = mo_cast_bounds(mo_stored_box(q->scene, slot), &q->cast->body);
+    take_contact(q, slot, &met);
     return;
   }
   q->stats->shape_count++;
-  mo_cast_contact met =
-      type == MO_SHAPE_MESH ? q->meet_mesh(q, shape) : q->meet_solid(q, shape, slot);
-  bool better = met.hit.t != q->t             ? met.hit.t < q->t
-                : met.distance != q->distance ? met.distance < q->distance
-                                              : slot < q->shape;
-  if (met.hit.found && better) {
-    q->hit = met.hit;
-    q->t = met.hit.t;
-    q->distance = met.distance;
-    q->shape = slot;
-    q->limit = mo_cast_limit(q->t);
+  if (type == MO_SHAPE_MESH) {
+    meet_mesh(q, slot);
+  } else {
+    meet_solid(q, slot);
   }
 }
 
-void mo_cast_query_run(mo_cast_query *query, mo_cast_hit *hit, mo_query_stats *stats) {
-  static void (*const cast[MO_ISA_COUNT])(mo_cast_query *) = MO_ISA_TABLE(mo_scene_cast);
-  const mo_scene *scene = query->scene;
+static void init_path(mo_scene_cast *query) {
+  const mo_cast *cast = query->cast;
+  mo_vec3 reach = mo_scene_reach(query->scene);
+  if (cast->is_ball) {
+    mo_path_of(&cast->ball, reach, query->path);
+    return;
+  }
+  mo_vec3 own = mo_aabb_reach(cast->body.bounds);
+  mo_path_of_bounds(&cast->body, reach, query->path);
+  double early = 2.0 * MO_EARLY_CONTACT *
+                 ((double)own.x + own.y + own.z + (double)reach.x + reach.y + reach.z);
+  for (int axis = 0; axis < 3; axis++) {
+    query->path[axis].grow += early;
+  }
+}
+
+/* Completes a hit. */
+static void name_shape(const mo_scene *scene, uint32_t slot, mo_cast_hit *hit) {
+  hit->shape = mo_shape_id_of(scene, slot);
+  hit->user_data = scene->shapes[slot].user_data;
+}
+
+static void write_list(const mo_scene *scene, mo_bounded *list, uint32_t *total) {
+  mo_cast_hit *hits = list->items;
+  mo_bounded_sort(list, sizeof *hits, mo_cast_hit_before);
+  for (uint32_t i = 0; i < list->count; i++) {
+    name_shape(scene, hits[i].shape.index, &hits[i]);
+  }
+  *total = list->total;
+}
+
+static mo_result answer(const mo_cast_call *call, mo_query_stats *stats) {
+  static void (*const find[MO_ISA_COUNT])(mo_scene_cast *) = MO_ISA_TABLE(mo_scene_cast_find);
+  mo_cast cast;
+  mo_result result = mo_cast_prepare(&cast, call);
+  if (result != MO_OK) {
+    return result;
+  }
+  const mo_scene *scene = call->subject;
   mo_query_stats counts = mo_stats_begin(stats);
-  query->plain = mo_filter_is_plain(query->filter);
-  query->t = 1.0f;
-  query->distance = INFINITY;
-  query->shape = MO_NONE;
-  query->hit = (mo_cast_hit){.triangle = MO_NO_TRIANGLE};
-  query->limit = mo_cast_limit(1.0f);
-  query->stats = &counts;
-  cast[scene->isa](query);
-  *hit = query->hit;
-  if (hit->found) {
-    hit->shape = mo_shape_id_of(scene, query->shape);
-    hit->user_data = scene->shapes[query->shape].user_data;
+  mo_bounded list = mo_bounded_make(call->hits, call->capacity);
+  mo_scene_cast query = {
+      .scene = scene,
+      .cast = &cast,
+      .plain = mo_filter_is_plain(cast.rules.filter),
+      .t = 1.0f,
+      .distance = INFINITY,
+      .shape = MO_NONE,
+      .hit = {.triangle = MO_NO_TRIANGLE},
+      .limit = mo_cast_limit(1.0f),
+      .hits = call->goal == MO_CAST_ALL ? &list : NULL,
+      .stats = &counts,
+  };
+  init_path(&query);
+  find[scene->isa](&query);
+  switch (call->goal) {
+  case MO_CAST_FIRST:
+    *call->hits = query.hit;
+    if (query.hit.found) {
+      name_shape(scene, query.shape, call->hits);
+    }
+    break;
+  case MO_CAST_ANY:
+    *call->found = query.hit.found;
+    break;
+  case MO_CAST_ALL:
+    write_list(scene, &list, call->total);
   }
   mo_stats_end(&counts, stats);
+  return MO_OK;
 }
 
-static mo_cast_contact meet_mesh(const mo_cast_query *q, const mo_shape *shape) {
-  const mo_mesh *mesh = shape->geometry.mesh;
-  const mo_moving_ball *ball = q->moving;
-  mo_mesh_cast cast;
-  mo_mesh_cast_init(&cast, mesh, (mo_sphere){ball->center, ball->radius}, ball->displacement,
-                    &shape->affine, q->t);
-  mo_mesh_cast_find(&cast, q->scene->isa, mesh, q->stats);
-  return (mo_cast_contact){mo_mesh_cast_result(&cast, mesh), cast.distance};
+static mo_cast_call call_of(const mo_scene *scene, const char *function, mo_cast_goal goal) {
+  return (mo_cast_call){
+      .function = function, .subject = scene, .host = mo_scene_host(scene), .goal = goal};
 }
 
-static mo_cast_contact meet_solid(const mo_cast_query *q, const mo_shape *shape, uint32_t slot) {
-  mo_convex solid = mo_solid_of(shape, mo_stored_box(q->scene, slot));
-  mo_convex_contact met = mo_cast_sphere_convex(&solid, q->moving, q->limit);
-  return mo_cast_contact_of(&met, q->t);
+static mo_result cast_sphere(mo_cast_call call, const mo_sphere_cast_def *def,
+                             mo_query_stats *stats) {
+  call.is_ball = true;
+  call.sphere = def;
+  return answer(&call, stats);
 }
 
-mo_sphere_cast_def mo_default_sphere_cast_def(void) {
-  return (mo_sphere_cast_def){.filter = mo_default_filter(), .cookie = MO_COOKIE};
-}
-
-static mo_result check(const mo_sphere_cast_def *def, const mo_refusal *refusal) {
-  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_sphere_cast_def");
-  if (result == MO_OK) {
-    result = mo_check_filter(&def->filter, refusal, ".filter");
-  }
-  if (result == MO_OK) {
-    mo_refusal sphere = mo_refusal_in(refusal, ".sphere", MO_NO_INDEX);
-    result = mo_check_sphere(&def->sphere, &sphere);
-  }
-  return result == MO_OK ? mo_check_point(def->displacement, refusal, ".displacement") : result;
+static mo_result cast_shape(mo_cast_call call, const mo_shape_cast_def *def,
+                            mo_query_stats *stats) {
+  call.shape = def;
+  return answer(&call, stats);
 }
 
 mo_result mo_scene_cast_sphere(const mo_scene *scene, const mo_sphere_cast_def *def,
                                mo_cast_hit *hit, mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || hit == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "hit");
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  mo_result result = check(def, &refusal);
-  if (result != MO_OK) {
-    return result;
-  }
-  const mo_moving_ball ball = {def->sphere.center, def->sphere.radius, def->displacement};
-  mo_cast_query query = {
-      .scene = scene,
-      .filter = &def->filter,
-      .hit_volumes = def->hit_volumes,
-      .moving = &ball,
-      .meet_mesh = meet_mesh,
-      .meet_solid = meet_solid,
-  };
-  mo_path_of(&ball, mo_scene_reach(scene), query.path);
-  mo_cast_query_run(&query, hit, stats);
-  return MO_OK;
+  mo_cast_call call = call_of(scene, __func__, MO_CAST_FIRST);
+  call.hits = hit;
+  return cast_sphere(call, def, stats);
+}
+
+mo_result mo_scene_test_sphere_cast(const mo_scene *scene, const mo_sphere_cast_def *def,
+                                    bool *found, mo_query_stats *stats) {
+  mo_cast_call call = call_of(scene, __func__, MO_CAST_ANY);
+  call.found = found;
+  return cast_sphere(call, def, stats);
+}
+
+mo_result mo_scene_cast_sphere_all(const mo_scene *scene, const mo_sphere_cast_def *def,
+                                   mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
+                                   mo_query_stats *stats) {
+  mo_cast_call call = call_of(scene, __func__, MO_CAST_ALL);
+  call.hits = hits;
+  call.capacity = capacity;
+  call.total = total;
+  return cast_sphere(call, def, stats);
+}
+
+mo_result mo_scene_cast_shape(const mo_scene *scene, const mo_shape_cast_def *def, mo_cast_hit *hit,
+                              mo_query_stats *stats) {
+  mo_cast_call call = call_of(scene, __func__, MO_CAST_FIRST);
+  call.hits = hit;
+  return cast_shape(call, def, stats);
+}
+
+mo_result mo_scene_test_shape_cast(const mo_scene *scene, const mo_shape_cast_def *def, bool *found,
+                                   mo_query_stats *stats) {
+  mo_cast_call call = call_of(scene, __func__, MO_CAST_ANY);
+  call.found = found;
+  return cast_shape(call, def, stats);
+}
+
+mo_result mo_scene_cast_shape_all(const mo_scene *scene, const mo_shape_cast_def *def,
+                                  mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
+                                  mo_query_stats *stats) {
+  mo_cast_call call = call_of(scene, __func__, MO_CAST_ALL);
+  call.hits = hits;
+  call.capacity = capacity;
+  call.total = total;
+  return cast_shape(call, def, stats);
 }

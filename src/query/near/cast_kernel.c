@@ -1,14 +1,14 @@
-/* The first shape that a moving ball or convex body touches; compiled once per instruction set. */
+/* The shapes that a moving ball or convex body touches; compiled once per instruction set. */
 #include "octree/moving_ball.h"
 #include "query/near/near.h"
 
 static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
-  const mo_cast_query *q = query;
+  const mo_scene_cast *q = query;
   return mo_path_keys(q->path, q->limit, bounds, key);
 }
 
 static const mo_shape_nearest_visitor visitor = {keys, mo_scene_cast_test};
 
-void MO_ISA_FN(mo_scene_cast)(mo_cast_query *q) {
+void MO_ISA_FN(mo_scene_cast_find)(mo_scene_cast *q) {
   mo_visit_shapes_nearest(q->scene, &visitor, &q->limit, q->stats, q);
 }

@@ -130,56 +130,24 @@ MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
 /* Tests one shape: what decides. */
 void mo_scene_closest_test(uint32_t slot, double key, void *query);
 
-/* A contact with one shape, and what it is compared by where t is 0: the distance of a ball's
- * centre, or the negative depth of a body; else 0. */
-typedef struct mo_cast_contact {
-  mo_cast_hit hit;
-  float distance;
-} mo_cast_contact;
-
-/* The first contact of what moves, a ball (query/near/cast.c) or a convex body
- * (query/near/shape_cast.c). Contacts compare by t, rounded to float; at t = 0 by distance, also
- * rounded; then by shape, then by triangle. Boxes are grown by more than the error of the test of a
- * triangle; and the test of a solid finds no contact before what moves meets the solid's box, grown
- * as here for that box alone. */
-typedef struct mo_cast_query mo_cast_query;
-
-struct mo_cast_query {
+/* Contacts of what moves. They compare by t, rounded to float; at t = 0 by the distance of a ball's
+ * centre or the negative depth of a body, also rounded; then by shape, then by triangle. Boxes are
+ * grown by more than the error of the test of a triangle; and the test of a solid finds no contact
+ * before what moves meets the solid's box, grown as here for that box alone. */
+typedef struct mo_scene_cast {
   const mo_scene *scene;
-  const mo_filter *filter;
-  bool hit_volumes;
+  const mo_cast *cast;
   bool plain; /* mo_filter_is_plain */
-  /* What moves (mo_moving_ball or mo_moving_body), its path, and how it meets one shape. */
-  const void *moving;
   mo_path_axis path[3];
-  mo_cast_contact (*meet_mesh)(const mo_cast_query *query, const mo_shape *shape);
-  mo_cast_contact (*meet_solid)(const mo_cast_query *query, const mo_shape *shape, uint32_t slot);
   /* The best so far, or the end of the path: `shape` is MO_NONE until one is touched. */
   float t;
   float distance;
   uint32_t shape;
   mo_cast_hit hit;
-  double limit; /* of the t at which boxes are met with something as good as the best */
+  double limit;     /* of the t at which boxes are met with something as good as the best */
+  mo_bounded *hits; /* not null: gets all contacts (mo_cast_hit), without user data of shapes */
   mo_query_stats *stats;
-};
-
-/* Runs a query of which all is set but the best and the statistics. */
-void mo_cast_query_run(mo_cast_query *query, mo_cast_hit *hit, mo_query_stats *stats);
-
-/* A contact with a solid. */
-static inline mo_cast_contact mo_cast_contact_of(const mo_convex_contact *met, float best) {
-  float t = (float)met->t;
-  if (!(t <= best)) {
-    return (mo_cast_contact){.hit = {.found = false}};
-  }
-  return (mo_cast_contact){.hit = {.found = true,
-                                   .triangle = MO_NO_TRIANGLE,
-                                   .t = t,
-                                   .point = mo_narrow(met->point),
-                                   .normal = mo_narrow(met->normal),
-                                   .depth = (float)met->depth},
-                           .distance = t == 0.0f ? (float)met->distance : 0.0f};
-}
+} mo_scene_cast;
 
 /* The largest coordinates of a scene; 0 of one that is empty. */
 static inline mo_vec3 mo_scene_reach(const mo_scene *scene) {
@@ -187,7 +155,7 @@ static inline mo_vec3 mo_scene_reach(const mo_scene *scene) {
                                               : mo_aabb_reach(scene->root_bounds);
 }
 
-MO_ISA_DECLARE(void, mo_scene_cast, (mo_cast_query * query));
+MO_ISA_DECLARE(void, mo_scene_cast_find, (mo_scene_cast * query));
 
 /* Tests one shape: what decides. */
 void mo_scene_cast_test(uint32_t slot, double key, void *query);

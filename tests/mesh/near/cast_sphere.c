@@ -18,6 +18,19 @@ static bool close_to(mo_vec3 a, mo_vec3 b) {
   return fabsf(d.x) + fabsf(d.y) + fabsf(d.z) < 1e-6f;
 }
 
+static mo_sphere_cast_def cast_of(mo_sphere ball, mo_vec3 displacement) {
+  mo_sphere_cast_def def = mo_default_sphere_cast_def();
+  def.sphere = ball;
+  def.displacement = displacement;
+  return def;
+}
+
+/* A legal cast. */
+static void cast(const mo_mesh *mesh, mo_sphere ball, mo_vec3 displacement, mo_cast_hit *hit) {
+  mo_sphere_cast_def def = cast_of(ball, displacement);
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &def, hit, NULL), MO_OK);
+}
+
 static uint32_t check_cast(const mesh_subject *s, mo_sphere ball, mo_vec3 displacement) {
   float t;
   uint32_t triangle = oracle_mesh_cast(&s->oracle, ball, displacement, &t);
@@ -25,7 +38,7 @@ static uint32_t check_cast(const mesh_subject *s, mo_sphere ball, mo_vec3 displa
   for (uint32_t i = 0; i < s->family.count; i++) {
     mo_cast_hit hit;
     memset(&hit, 0x55, sizeof hit);
-    cr_assert_eq(mo_mesh_cast_sphere(s->family.meshes[i], &ball, displacement, &hit, NULL), MO_OK);
+    cast(s->family.meshes[i], ball, displacement, &hit);
     cr_assert_eq(hit.found, triangle != MO_NO_TRIANGLE, "%s, %s", s->mesh.name, s->family.names[i]);
     cr_assert_eq(hit.triangle, triangle, "%s, %s: triangle %u, not %u", s->mesh.name,
                  s->family.names[i], hit.triangle, triangle);
@@ -72,16 +85,16 @@ Test(mesh_cast_sphere, point_and_normal) {
   mo_mesh *mesh = test_mesh_build_square(-9, 9);
   mo_sphere ball = {{3, 1, 5}, 1};
   mo_cast_hit hit;
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, -8), &hit, NULL), MO_OK);
+  cast(mesh, ball, mo_vec(0, 0, -8), &hit);
   cr_assert(hit.found && hit.t == 0.5f && hit.depth == 0);
   cr_assert(close_to(hit.point, mo_vec(3, 1, 0)) && close_to(hit.normal, mo_vec(0, 0, 1)));
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, -3.99f), &hit, NULL), MO_OK);
+  cast(mesh, ball, mo_vec(0, 0, -3.99f), &hit);
   cr_assert(!hit.found);
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, -4), &hit, NULL), MO_OK);
+  cast(mesh, ball, mo_vec(0, 0, -4), &hit);
   cr_assert(hit.found && hit.t == 1); /* touching at the very end counts */
   /* From below. */
   ball.center.z = -5;
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, 8), &hit, NULL), MO_OK);
+  cast(mesh, ball, mo_vec(0, 0, 8), &hit);
   cr_assert(hit.found && hit.t == 0.5f && close_to(hit.normal, mo_vec(0, 0, -1)));
   mo_mesh_release(mesh);
 }
@@ -94,8 +107,7 @@ Test(mesh_cast_sphere, normals_of_points_and_small_balls) {
     float height = rng_float(&r, 1, 1000), depth = rng_float(&r, 1, 1000);
     mo_sphere ball = {{3, 1, height}, i % 2 == 0 ? 0 : ldexpf(1, -(int)rng_below(&r, 18) - 5)};
     mo_cast_hit hit;
-    cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(0, 0, -height - depth), &hit, NULL),
-                 MO_OK);
+    cast(mesh, ball, mo_vec(0, 0, -height - depth), &hit);
     cr_assert(hit.found && close_to(hit.normal, mo_vec(0, 0, 1)), "from %a to %a", (double)height,
               (double)-depth);
   }
@@ -106,18 +118,18 @@ Test(mesh_cast_sphere, starts_in_overlap) {
   mo_mesh *mesh = test_mesh_build_square(-9, 9);
   mo_sphere ball = {{3, 1, 0.25f}, 1};
   mo_cast_hit hit;
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(1, 0, 0), &hit, NULL), MO_OK);
+  cast(mesh, ball, mo_vec(1, 0, 0), &hit);
   cr_assert(hit.found && hit.t == 0 && fabsf(hit.depth - 0.75f) < 1e-6f &&
             close_to(hit.normal, mo_vec(0, 0, 1)));
   /* Moved by the depth along the normal it does not overlap any more. */
   ball.center.z += hit.depth;
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, mo_vec(1, 0, 0), &hit, NULL), MO_OK);
+  cast(mesh, ball, mo_vec(1, 0, 0), &hit);
   cr_assert(hit.found && hit.t == 0 && hit.depth == 0);
   /* The centre on the triangle: out to where the ball comes from. */
   ball.center.z = 0;
   for (int side = -1; side <= 1; side += 2) {
     mo_vec3 way = mo_vec(0, 0, (float)side);
-    cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, way, &hit, NULL), MO_OK);
+    cast(mesh, ball, way, &hit);
     cr_assert(hit.found && hit.t == 0 && hit.depth == 1);
     cr_assert_eq(hit.normal.z, (float)-side);
   }
@@ -140,12 +152,12 @@ Test(mesh_cast_sphere, starts_on_degenerate_triangles) {
   for (int i = 0; i < 4; i++) {
     mo_sphere ball = {{0.5f, 0, 0}, 0.25f};
     mo_cast_hit hit;
-    cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, ways[i], &hit, NULL), MO_OK);
+    cast(mesh, ball, ways[i], &hit);
     cr_assert(hit.found && hit.t == 0 && hit.depth == 0.25f && hit.triangle == 0);
     cr_assert(hit.normal.x == 0 && fabsf(mo_dot(hit.normal, hit.normal) - 1) < 1e-6f, "%d", i);
     cr_assert(i < 2 || close_to(hit.normal, i == 2 ? mo_vec(0, 0, 1) : mo_vec(0, -1, 0)));
     ball.center = mo_vec(9, 9, 9);
-    cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, ways[i], &hit, NULL), MO_OK);
+    cast(mesh, ball, ways[i], &hit);
     cr_assert(hit.found && hit.triangle == 1 && (i != 3 || hit.normal.y == -1));
     cr_assert_float_eq(mo_dot(hit.normal, hit.normal), 1, 1e-6f);
   }
@@ -157,15 +169,24 @@ Test(mesh_cast_sphere, refuses_bad_input) {
   mo_sphere ball = {{0, 0, 5}, 1}, bad = {{0, 0, 5}, -1}, nan = {{NAN, 0, 0}, 1};
   mo_vec3 way = {0, 0, -8};
   mo_cast_hit hit;
-  cr_assert_eq(mo_mesh_cast_sphere(NULL, &ball, way, &hit, NULL), MO_ERROR_NULL_ARGUMENT);
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, NULL, way, &hit, NULL), MO_ERROR_NULL_ARGUMENT);
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, way, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, &bad, way, &hit, NULL), MO_ERROR_INVALID_ARGUMENT);
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, &nan, way, &hit, NULL), MO_ERROR_NOT_FINITE);
-  way.z = INFINITY;
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, way, &hit, NULL), MO_ERROR_NOT_FINITE);
-  way.z = -1e35f;
-  cr_assert_eq(mo_mesh_cast_sphere(mesh, &ball, way, &hit, NULL), MO_ERROR_OUT_OF_RANGE);
+  mo_sphere_cast_def good = cast_of(ball, way);
+  cr_assert_eq(mo_mesh_cast_sphere(NULL, &good, &hit, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, NULL, &hit, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_mesh_cast_sphere(mesh, &good, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
+  const struct {
+    mo_sphere ball;
+    mo_vec3 way;
+    mo_result result;
+  } cases[] = {
+      {bad, way, MO_ERROR_INVALID_ARGUMENT},
+      {nan, way, MO_ERROR_NOT_FINITE},
+      {ball, {0, 0, INFINITY}, MO_ERROR_NOT_FINITE},
+      {ball, {0, 0, -1e35f}, MO_ERROR_OUT_OF_RANGE},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    mo_sphere_cast_def def = cast_of(cases[i].ball, cases[i].way);
+    cr_assert_eq(mo_mesh_cast_sphere(mesh, &def, &hit, NULL), cases[i].result);
+  }
   mo_mesh_release(mesh);
 }
 
@@ -181,8 +202,8 @@ Test(mesh_cast_sphere, visits_few_nodes) {
     sample_target target = sample_target_of_mesh(&mesh, &r);
     mo_sphere ball = {mo_scale(3, target.corners[0]), 0.01f};
     mo_cast_hit hit;
-    cr_assert_eq(mo_mesh_cast_sphere(built, &ball, mo_scale(-4, target.corners[0]), &hit, &stats),
-                 MO_OK);
+    mo_sphere_cast_def cast = cast_of(ball, mo_scale(-4, target.corners[0]));
+    cr_assert_eq(mo_mesh_cast_sphere(built, &cast, &hit, &stats), MO_OK);
     cr_assert(hit.found);
   }
   cr_assert_lt(stats.mesh_node_count, 100 * 60);

@@ -1,0 +1,73 @@
+/* A moving box against another one: the times at which they overlap along all three axes. */
+#include "geometry/cast/bounds.h"
+
+/* Boxes on one axis: they overlap where the moving one has moved by `least` to `most`. */
+typedef struct axis_gap {
+  double least, most, displacement;
+} axis_gap;
+
+static mo_dvec3 along(int axis, double length) {
+  return mo_dvec(axis == 0 ? length : 0.0, axis == 1 ? length : 0.0, axis == 2 ? length : 0.0);
+}
+
+/* The middle of what two intervals have in common. */
+static double common(mo_aabb box, const mo_moving_body *moving, int axis, double t) {
+  double moved = t * (double)mo_get(moving->displacement, axis);
+  return 0.5 * (fmax(mo_get(box.lower, axis), mo_get(moving->bounds.lower, axis) + moved) +
+                fmin(mo_get(box.upper, axis), mo_get(moving->bounds.upper, axis) + moved));
+}
+
+/* Out of a box by the shortest way. */
+static void find_exit(const axis_gap gaps[3], mo_convex_contact *contact) {
+  contact->t = 0.0;
+  contact->depth = INFINITY;
+  for (int axis = 0; axis < 3; ++axis) {
+    const axis_gap *gap = &gaps[axis];
+    double depth = fmin(gap->most, -gap->least);
+    if (depth < contact->depth) {
+      contact->depth = depth;
+      contact->normal = along(axis, gap->most <= -gap->least ? 1.0 : -1.0);
+    }
+  }
+  contact->distance = -contact->depth;
+}
+
+mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving) {
+  const mo_convex_contact none = {.t = INFINITY};
+  axis_gap gaps[3];
+  double enter = -INFINITY, leave = INFINITY;
+  int side = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const axis_gap gap = {
+        (double)mo_get(box.lower, axis) - (double)mo_get(moving->bounds.upper, axis),
+        (double)mo_get(box.upper, axis) - (double)mo_get(moving->bounds.lower, axis),
+        mo_get(moving->displacement, axis)};
+    gaps[axis] = gap;
+    if (gap.displacement == 0.0) {
+      if (gap.least > 0.0 || gap.most < 0.0) {
+        return none;
+      }
+      continue;
+    }
+    bool ahead = gap.displacement > 0.0;
+    double first = (ahead ? gap.least : gap.most) / gap.displacement;
+    double last = (ahead ? gap.most : gap.least) / gap.displacement;
+    if (first > enter) {
+      enter = first;
+      side = axis;
+    }
+    leave = fmin(leave, last);
+  }
+  if (enter > leave || leave < 0.0) {
+    return none;
+  }
+  mo_convex_contact contact = {.t = enter};
+  if (enter <= 0.0) {
+    find_exit(gaps, &contact);
+  } else {
+    contact.normal = along(side, gaps[side].displacement > 0.0 ? -1.0 : 1.0);
+  }
+  contact.point = mo_dvec(common(box, moving, 0, contact.t), common(box, moving, 1, contact.t),
+                          common(box, moving, 2, contact.t));
+  return contact;
+}
