@@ -77,9 +77,9 @@ typedef struct mo_packet mo_packet; /* batch/packet.h */
 
 /* How rays are traced that are not against one mesh alone. */
 typedef struct mo_batch_target {
-  mo_aabb bounds; /* around all that may be hit */
-  float fine;     /* leaves side by side along an extent of the bounds, estimated */
-  float size;     /* width of a typical shape that may be hit; infinite if unknown */
+  mo_aabb bounds;     /* around all that may be hit */
+  float leaf_density; /* leaves side by side along an extent of the bounds, estimated */
+  float size;         /* width of a typical shape that may be hit; infinite if unknown */
   /* A packet whose rays and kind are set. */
   void (*packet)(const mo_batch *batch, mo_packet *packet);
   /* What a group of it has found. `corners` is memory for those of its triangles. */

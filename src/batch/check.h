@@ -6,37 +6,38 @@
 #include "math/lanes/lanes.h"
 
 /* Origins and ranges that are legal for sure, with directions below 2^20. */
-static inline mo_m8 mo_rays8_fine(const mo_rays8 *rays) {
+static inline mo_m8 mo_rays8_surely_legal(const mo_rays8 *rays) {
   const mo_f8 most = mo_f8_all(0.99f * MO_MAX_COORDINATE);
   mo_f8 min_t = mo_f8_load(rays->min_t);
-  mo_m8 fine =
+  mo_m8 legal =
       mo_m8_and(mo_f8_le(mo_f8_load(rays->max_t), mo_f8_all(INFINITY)),
                 mo_m8_and(mo_f8_le(mo_f8_all(0.0f), min_t), mo_f8_lt(min_t, mo_f8_all(INFINITY))));
   for (int axis = 0; axis < 3; axis++) {
-    fine = mo_m8_and(fine, mo_f8_le(mo_f8_abs(mo_f8_load(rays->origin[axis])), most));
+    legal = mo_m8_and(legal, mo_f8_le(mo_f8_abs(mo_f8_load(rays->origin[axis])), most));
   }
-  return fine;
+  return legal;
 }
 
 /* Whether eight rays are legal, lanes beyond the end of the batch included, as they repeat one.
- * Their directions are known to be of middling length. */
+ * Their directions are known to be neither tiny nor huge. */
 static inline bool mo_packet_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                                       const mo_rays8 *rays) {
-  return mo_m8_bits(mo_rays8_fine(rays)) == 0xff || mo_batch_accepts8(batch, chunk, i, rays);
+  return mo_m8_bits(mo_rays8_surely_legal(rays)) == 0xff ||
+         mo_batch_accepts8(batch, chunk, i, rays);
 }
 
-/* The same for any directions. `still`: a bit for each ray that has none. */
+/* The same for any directions. `without`: a bit for each ray whose direction is zero. */
 static inline bool mo_any_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
-                                   const mo_rays8 *rays, uint32_t *still) {
+                                   const mo_rays8 *rays, uint32_t *without) {
   mo_f8 longest = mo_f8_all(0.0f), sum = longest;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 length = mo_f8_abs(mo_f8_load(rays->direction[axis]));
     longest = mo_f8_max(longest, length);
     sum = mo_f8_add(sum, length); /* not a number where one is not */
   }
-  mo_m8 fine = mo_m8_and(mo_rays8_fine(rays), mo_f8_le(sum, mo_f8_all(0x1p20f)));
-  *still = ~mo_m8_bits(mo_f8_lt(mo_f8_all(0.0f), longest)) & 0xff;
-  return (mo_m8_bits(fine) == 0xff && *still == 0) || mo_batch_accepts8(batch, chunk, i, rays);
+  mo_m8 legal = mo_m8_and(mo_rays8_surely_legal(rays), mo_f8_le(sum, mo_f8_all(0x1p20f)));
+  *without = ~mo_m8_bits(mo_f8_lt(mo_f8_all(0.0f), longest)) & 0xff;
+  return (mo_m8_bits(legal) == 0xff && *without == 0) || mo_batch_accepts8(batch, chunk, i, rays);
 }
 
 #endif

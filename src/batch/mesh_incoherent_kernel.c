@@ -234,11 +234,11 @@ static __attribute__((noinline)) void test_singly(const mo_batch *batch, mo_chun
   const mo_reader reader = mo_reader_of(batch);
   mo_ray_def ray = batch->def->options;
   for (uint32_t e = 0; e < count; e++) {
-    uint32_t i = 8u * groups[e], rest = chunk->count - i, still;
+    uint32_t i = 8u * groups[e], rest = chunk->count - i, without;
     mo_rays8 rays;
     mo_answers8 answers;
     mo_reader_read8(&reader, chunk->first + i, rest, &rays);
-    if (!mo_any_accepts8(batch, chunk, i, &rays, &still)) {
+    if (!mo_any_accepts8(batch, chunk, i, &rays, &without)) {
       continue;
     }
     answers.found = 0;
@@ -324,9 +324,9 @@ void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
       uint32_t i = 8u * groups[first + e];
       mo_batch_read8(batch, chunk->first + i, chunk->count - i, &b.in[e]);
       mo_answer_nothing(&b.out[e]);
-      uint32_t beyond = chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0, still;
-      bool legal = mo_any_accepts8(batch, chunk, i, &b.in[e], &still);
-      b.skip[e] = legal ? beyond | still : 0xff;
+      uint32_t beyond = chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0, without;
+      bool legal = mo_any_accepts8(batch, chunk, i, &b.in[e], &without);
+      b.skip[e] = legal ? beyond | without : 0xff;
     }
     if (batch->goal == MO_GOAL_ANY) {
       batch->mesh->format == MO_MESH_COMPACT ? run_compact_any(&b) : run_full_any(&b);

@@ -77,8 +77,8 @@ typedef struct chunk_tracer {
   const mo_batch *batch;
   mo_reader reader;
   mo_chunk *chunk;
-  frame f;    /* of the bounds of the mesh or scene */
-  float fine; /* leaves side by side along an extent of the mesh or scene, estimated */
+  frame f;            /* of the bounds of the mesh or scene */
+  float leaf_density; /* leaves side by side along an extent of the mesh or scene, estimated */
   /* A bit for each group of 8 rays of the chunk that is incoherent; traced after the packets. */
   uint64_t *incoherent;
 } chunk_tracer;
@@ -94,7 +94,7 @@ typedef struct sorting {
   /* A bit for each ray: */
   uint64_t signs[3];       /* the direction is negative, by axis */
   uint64_t main_y, main_z; /* the main axis is y, or z; else it is x */
-  uint64_t fine;           /* certainly legal, with a direction that needs no scaling */
+  uint64_t legal;          /* certainly legal, with a direction that needs no scaling */
   /* The rays of one kind, by the rows of mo_rays8, and their indices in the bundle. */
   float row[8][8 * MO_PACKET_GROUPS + 8];
   uint32_t place[8 * MO_PACKET_GROUPS + 8];
@@ -102,7 +102,7 @@ typedef struct sorting {
 
 /* Sets the bits of all rays. */
 static void find_kinds(sorting *s, uint32_t groups) {
-  s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->fine = 0;
+  s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->legal = 0;
   for (uint32_t g = 0; g < groups; g++) {
     const mo_rays8 *rays = &s->in[g];
     mo_f8 length[3];
@@ -117,15 +117,16 @@ static void find_kinds(sorting *s, uint32_t groups) {
     uint32_t y = mo_m8_bits(mo_f8_lt(length[0], length[1])) & ~z;
     most = mo_f8_max(most, length[2]);
     mo_f8 sum = mo_f8_add(mo_f8_add(length[0], length[1]), length[2]); /* NaN where one is */
-    mo_m8 fine = mo_m8_and(mo_rays8_fine(rays), mo_m8_and(mo_f8_le(mo_f8_all(0x1p-20f), most),
-                                                          mo_f8_le(sum, mo_f8_all(0x1p20f))));
+    mo_m8 legal =
+        mo_m8_and(mo_rays8_surely_legal(rays), mo_m8_and(mo_f8_le(mo_f8_all(0x1p-20f), most),
+                                                         mo_f8_le(sum, mo_f8_all(0x1p20f))));
     s->main_y |= (uint64_t)y << 8 * g;
     s->main_z |= (uint64_t)z << 8 * g;
-    s->fine |= (uint64_t)mo_m8_bits(fine) << 8 * g;
+    s->legal |= (uint64_t)mo_m8_bits(legal) << 8 * g;
   }
 }
 
-/* The rays of the same kind as `ray`, a bit each; `kind` receives it. Only rays that are fine. */
+/* The rays of the same kind as `ray`, a bit each; `kind` receives it. Only rays that are legal. */
 static inline uint64_t find_alike(const sorting *s, uint32_t ray, uint32_t *kind) {
   uint64_t unlike = 0;
   const uint64_t *bits[5] = {&s->signs[0], &s->signs[1], &s->signs[2], &s->main_y, &s->main_z};
@@ -136,7 +137,7 @@ static inline uint64_t find_alike(const sorting *s, uint32_t ray, uint32_t *kind
     is |= (uint32_t)here << i;
   }
   *kind = is; /* main y is 8, main z is 16 */
-  return ~unlike & s->fine;
+  return ~unlike & s->legal;
 }
 
 /* Compacts some rays of a bundle, a bit each, into the groups of a packet. */
@@ -222,8 +223,9 @@ static void trace_one(const chunk_tracer *t, const mo_rays8 *rays, uint32_t lane
   }
 }
 
-/* Traces a packet whose kind is set and whose survey has been taken. */
-static inline void trace_surveyed(const chunk_tracer *t, const tracing *tracer, const survey *all) {
+/* Traces a packet whose kind is set and whose ranges are known. */
+static inline void trace_ranged(const chunk_tracer *t, const tracing *tracer,
+                                const packet_range *all) {
   if (t->batch->target != NULL) {
     t->batch->target->packet(t->batch, tracer->packet);
     return;
@@ -244,7 +246,7 @@ static void trace_kinds(const chunk_tracer *t, const tracing *tracer, const uint
   }
   find_kinds(&s, groups);
   uint64_t left = rays_of(t, first, groups);
-  if ((left & ~s.fine) != 0 && !accepts(t, &s, first, left & ~s.fine)) {
+  if ((left & ~s.legal) != 0 && !accepts(t, &s, first, left & ~s.legal)) {
     return;
   }
   while (left != 0) {
@@ -261,9 +263,9 @@ static void trace_kinds(const chunk_tracer *t, const tracing *tracer, const uint
     left ^= alike;
     gather(&s, alike, packet);
     set_kind(packet, kind);
-    survey all;
-    (void)take_survey(packet, &all);
-    trace_surveyed(t, tracer, &all);
+    packet_range all;
+    (void)find_range(packet, &all);
+    trace_ranged(t, tracer, &all);
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
     for (uint32_t g = 0; g < packet->groups; g++) {
       mo_answers8 answers;
@@ -291,15 +293,15 @@ static void trace_bundle(const chunk_tracer *t, const tracing *tracer, const uin
   packet->groups = groups;
   const mo_rays8 *rays = &packet->group[0].rays;
   uint32_t kind = kind_of(rays->direction[0][0], rays->direction[1][0], rays->direction[2][0]);
-  survey all;
-  if (kind != KIND_ODD) {
+  packet_range all;
+  if (kind != KIND_IRREGULAR) {
     set_kind(packet, kind);
   }
-  if (kind == KIND_ODD || !take_survey(packet, &all)) {
+  if (kind == KIND_IRREGULAR || !find_range(packet, &all)) {
     trace_kinds(t, tracer, first, groups);
     return;
   }
-  trace_surveyed(t, tracer, &all);
+  trace_ranged(t, tracer, &all);
   for (uint32_t g = 0; g < groups; g++) {
     mo_answers8 answers;
     mo_corners8 corners;
@@ -418,7 +420,7 @@ static void trace_sorted(const chunk_tracer *t, const tracing *tracer, uint32_t 
     }
   }
   sort_groups(groups, count, order);
-  uint32_t packets = cut(groups, order, count, t->fine, size);
+  uint32_t packets = cut(groups, order, count, t->leaf_density, size);
   const uint16_t *next = order;
   for (uint32_t i = 0; i < packets; i++) {
     bundle first;
@@ -447,8 +449,8 @@ static tracing tracing_of(const mo_packet_query *query, mo_packet *packet) {
 
 void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet) {
   const tracing tracer = tracing_of(query, packet);
-  survey all;
-  (void)take_survey(packet, &all);
+  packet_range all;
+  (void)find_range(packet, &all);
   find_span(packet, &all, tracer.reach, MO_RAY_MARGIN);
   trace_packet(&tracer, query->goal);
 }
@@ -515,7 +517,7 @@ void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
       .incoherent = incoherent,
       .chunk = chunk,
       .f = frame_of(target != NULL ? &target->bounds : &mesh->bounds),
-      .fine = target != NULL ? target->fine : sqrtf(4.0f * (float)mesh->node_count),
+      .leaf_density = target != NULL ? target->leaf_density : sqrtf(4.0f * (float)mesh->node_count),
   };
   chunk_layout layout = layout_of(&t);
   if (layout != LAYOUT_INCOHERENT) {

@@ -121,16 +121,16 @@ static inline ends fold_ends(ends e) {
   return (ends){fold_lanes(e.least, false), fold_lanes(e.greatest, true)};
 }
 
-/* What is looked at in all rays of a packet before it is traced. */
-typedef struct survey {
+/* The ranges of the rays of a packet, lane by lane until they are folded. */
+typedef struct packet_range {
   ends origin[3], direction[3];
   mo_f8 least_min_t, greatest_max_t;
-} survey;
+} packet_range;
 
-/* Takes the survey of a packet whose kind is set; it means something if all rays are legal and of
- * that kind. Returns whether they are for sure: sums are not a number where one of their parts is
- * not, and bound each part. */
-static inline bool take_survey(const mo_packet *packet, survey *all) {
+/* Finds the ranges of a packet whose kind is set. True only if all rays are legal and of that kind:
+ * sums are NaN where one of their terms is, and bound each term. Otherwise the ranges mean nothing.
+ */
+static inline bool find_range(const mo_packet *packet, packet_range *all) {
   const mo_rays8 *rays = &packet->group[0].rays;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 o = mo_f8_load(rays->origin[axis]), d = mo_f8_load(rays->direction[axis]);
@@ -164,12 +164,12 @@ static inline bool take_survey(const mo_packet *packet, survey *all) {
     min_ts = mo_f8_add(min_ts, min_t);
     max_ts = mo_f8_add(max_ts, mo_f8_abs(max_t));
   }
-  mo_m8 fine = mo_m8_and(mo_f8_le(places, mo_f8_all(0.99f * MO_MAX_COORDINATE)),
-                         mo_f8_le(lengths, mo_f8_all(0x1p20f)));
-  fine = mo_m8_and(fine, mo_m8_and(mo_f8_lt(beyond, mo_f8_all(0.0f)),
-                                   mo_f8_le(mo_f8_all(0.0f), all->least_min_t)));
-  fine = mo_m8_and(fine, mo_m8_and(mo_f8_lt(min_ts, mo_f8_all(INFINITY)),
-                                   mo_f8_le(max_ts, mo_f8_all(INFINITY))));
+  mo_m8 legal = mo_m8_and(mo_f8_le(places, mo_f8_all(0.99f * MO_MAX_COORDINATE)),
+                          mo_f8_le(lengths, mo_f8_all(0x1p20f)));
+  legal = mo_m8_and(legal, mo_m8_and(mo_f8_lt(beyond, mo_f8_all(0.0f)),
+                                     mo_f8_le(mo_f8_all(0.0f), all->least_min_t)));
+  legal = mo_m8_and(legal, mo_m8_and(mo_f8_lt(min_ts, mo_f8_all(INFINITY)),
+                                     mo_f8_le(max_ts, mo_f8_all(INFINITY))));
   for (int axis = 0; axis < 3; axis++) {
     all->origin[axis] = fold_ends(all->origin[axis]);
     all->direction[axis] = fold_ends(all->direction[axis]);
@@ -178,8 +178,8 @@ static inline bool take_survey(const mo_packet *packet, survey *all) {
   all->greatest_max_t = fold_lanes(all->greatest_max_t, true);
   const ends *along = &all->direction[packet->kz];
   mo_f8 shortest = mo_f8_min(mo_f8_abs(along->least), mo_f8_abs(along->greatest));
-  fine = mo_m8_and(fine, mo_f8_le(mo_f8_all(0x1p-20f), shortest)); /* or it would be odd */
-  return other == 0 && mo_m8_bits(fine) == 0xff;
+  legal = mo_m8_and(legal, mo_f8_le(mo_f8_all(0x1p-20f), shortest)); /* or it would be irregular */
+  return other == 0 && mo_m8_bits(legal) == 0xff;
 }
 
 static inline float first_lane(mo_f8 a) {
@@ -190,7 +190,8 @@ static inline float first_lane(mo_f8 a) {
 
 /* The span of a packet, from the ends of what was given: what prepare_group does to one ray, done
  * to these, bounds it for all. */
-static void find_span(mo_packet *packet, const survey *all, const float reach[3], float margin) {
+static void find_span(mo_packet *packet, const packet_range *all, const float reach[3],
+                      float margin) {
   ends size[3];
   mo_f8 reaches[3], slope[3];
   for (uint32_t axis = 0; axis < 3; axis++) {

@@ -145,7 +145,7 @@ static bool is_segments(const mo_batch_def *def) {
   return def->ends.x != NULL || def->ends.y != NULL || def->ends.z != NULL;
 }
 
-static bool is_output_fine(const mo_output *output, size_t size) {
+static bool is_output_legal(const mo_output *output, size_t size) {
   return output->data == NULL || output->stride == 0 || output->stride >= size;
 }
 
@@ -165,7 +165,7 @@ static mo_result check_output(const mo_batch *batch, const mo_batch_output *outp
       {&output->hit, sizeof(mo_ray_hit), ".hit"},
   };
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-    if (!is_output_fine(outputs[i].output, outputs[i].size)) {
+    if (!is_output_legal(outputs[i].output, outputs[i].size)) {
       return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT,
                        "%s.stride is %zu, below the %zu bytes of an element", outputs[i].name,
                        outputs[i].output->stride, outputs[i].size);

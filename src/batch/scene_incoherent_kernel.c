@@ -12,7 +12,7 @@
 enum { BLOCK_RAYS = 8 * MO_SCENE_BLOCK_GROUPS };
 
 /* What rays are traced with. */
-typedef struct tools {
+typedef struct tracer {
   const mo_batch *batch;
   const mo_scene *scene;
   mo_reader reader;
@@ -21,7 +21,7 @@ typedef struct tools {
   bool sorted;   /* the scene is larger than the cache */
   bool streamed; /* whether rays go node by node if there are enough; and how many at a time */
   uint32_t least_streamed, most_streamed;
-} tools;
+} tracer;
 
 /* Where rays begin, in how many cells per axis, and the signs of their directions. */
 enum { CELLS = 4, KEYS = CELLS * CELLS * CELLS * 8 };
@@ -55,7 +55,7 @@ static inline uint32_t cell_of(float place) {
   return place > 0.0f ? place < 1.0f ? (uint32_t)((float)CELLS * place) : CELLS - 1 : 0;
 }
 
-static void find_keys(const tools *t, const mo_rays8 *rays, uint32_t lanes, uint16_t key[8]) {
+static void find_keys(const tracer *t, const mo_rays8 *rays, uint32_t lanes, uint16_t key[8]) {
   const mo_aabb *box = &t->batch->target->bounds;
   const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
   const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
@@ -91,7 +91,7 @@ static uint32_t sort_rays(block *b, uint32_t count) {
 
 /* None go node by node where a callback accepts shapes: where what rays meet exceeds the lists,
  * they begin anew, and would call it twice. */
-static void choose_route(tools *t) {
+static void choose_route(tracer *t) {
   size_t places = (size_t)t->scene->nodes.count + t->scene->blocks.count;
   bool has_callback = t->batch->def->options.filter.accept != NULL;
   t->streamed = !has_callback && places <= MO_STREAM_RAYS;
@@ -99,7 +99,7 @@ static void choose_route(tools *t) {
   t->most_streamed = places < MO_STREAM_FIRST ? MO_STREAM_FIRST : (uint32_t)places;
 }
 
-static bool trace_stream(tools *t, const mo_ray_queue *queue) {
+static bool trace_stream(tracer *t, const mo_ray_queue *queue) {
   uint64_t pairs;
   bool done = MO_ISA_FN(mo_scene_trace_stream)(queue, &pairs);
   bool many =
@@ -110,7 +110,7 @@ static bool trace_stream(tools *t, const mo_ray_queue *queue) {
 }
 
 /* Traces the first of some rays; returns how many. */
-static uint32_t trace_some(tools *t, mo_ray_queue queue) {
+static uint32_t trace_some(tracer *t, mo_ray_queue queue) {
   uint32_t rest = queue.count;
   if (t->streamed && rest >= t->least_streamed) {
     queue.count = rest < t->most_streamed ? rest : t->most_streamed;
@@ -123,16 +123,16 @@ static uint32_t trace_some(tools *t, mo_ray_queue queue) {
   return queue.count;
 }
 
-static void trace_block(tools *t, const uint16_t *groups, uint32_t count) {
+static void trace_block(tracer *t, const uint16_t *groups, uint32_t count) {
   const mo_batch *batch = t->batch;
   block *b = &t->work->block;
   uint32_t legal[MO_SCENE_BLOCK_GROUPS / 32] = {0}, traced = 0;
   for (uint32_t e = 0; e < count; e++) {
-    uint32_t i = 8u * groups[e], lanes = lanes_of(t->chunk, i), still;
+    uint32_t i = 8u * groups[e], lanes = lanes_of(t->chunk, i), without;
     mo_reader_read8(&t->reader, t->chunk->first + i, t->chunk->count - i, &b->in[e]);
-    bool fine = mo_any_accepts8(batch, t->chunk, i, &b->in[e], &still);
-    legal[e / 32] |= (uint32_t)fine << e % 32;
-    lanes = fine ? lanes : 0;
+    bool accepted = mo_any_accepts8(batch, t->chunk, i, &b->in[e], &without);
+    legal[e / 32] |= (uint32_t)accepted << e % 32;
+    lanes = accepted ? lanes : 0;
     mo_answer_nothing(&b->out[e]);
     if (t->sorted) {
       find_keys(t, &b->in[e], lanes, &b->key[8 * e]);
@@ -161,11 +161,11 @@ static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t 
                          uint32_t count) {
   const mo_reader reader = mo_reader_of(batch);
   for (uint32_t e = 0; e < count; e++) {
-    uint32_t i = 8u * groups[e], still;
+    uint32_t i = 8u * groups[e], without;
     mo_rays8 rays;
     mo_answers8 answers;
     mo_reader_read8(&reader, chunk->first + i, chunk->count - i, &rays);
-    if (!mo_any_accepts8(batch, chunk, i, &rays, &still)) {
+    if (!mo_any_accepts8(batch, chunk, i, &rays, &without)) {
       continue;
     }
     mo_answer_nothing(&answers);
@@ -185,7 +185,7 @@ void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
     trace_singly(batch, chunk, groups, count);
     return;
   }
-  tools t = {
+  tracer t = {
       .work = (workspace *)(void *)scratch->memory,
       .batch = batch,
       .scene = scene,

@@ -185,25 +185,25 @@ static uint32_t kind_at(const walker *w, const mo_affine *affine, uint32_t ray) 
 /* Those of the rays of a group that are of a kind for sure. */
 static inline uint32_t of_kind(const walker *w, const float weights[3], uint32_t kind, uint32_t g) {
   mo_f8 size[3], sum = mo_f8_all(0.0f);
-  mo_m8 fine = mo_f8_le(sum, sum);
+  mo_m8 legal = mo_f8_le(sum, sum);
   uint32_t other = 0, k = kind >> 3;
   for (uint32_t axis = 0; axis < 3; axis++) {
     mo_f8 d = mo_f8_load(&w->direction[axis][8 * g]), o = mo_f8_load(&w->origin[axis][8 * g]);
     other |= mo_f8_signs(d) ^ (kind >> axis & 1 ? 0xffu : 0u);
     size[axis] = mo_f8_abs(d);
     sum = mo_f8_add(sum, size[axis]);
-    fine = mo_m8_and(fine, mo_f8_le(mo_f8_abs(o), mo_f8_all(0x1p60f)));
+    legal = mo_m8_and(legal, mo_f8_le(mo_f8_abs(o), mo_f8_all(0x1p60f)));
   }
-  fine = mo_m8_and(
-      fine, mo_m8_and(mo_f8_le(sum, mo_f8_all(0x1p20f)), mo_f8_le(mo_f8_all(0x1p-20f), size[k])));
+  legal = mo_m8_and(
+      legal, mo_m8_and(mo_f8_le(sum, mo_f8_all(0x1p20f)), mo_f8_le(mo_f8_all(0x1p-20f), size[k])));
   /* Longer than another one by more than these products round. */
   mo_f8 most = mo_f8_mul(size[k], mo_f8_all(weights[k] * 0.999999f));
   for (uint32_t axis = 0; axis < 3; axis++) {
     if (axis != k) {
-      fine = mo_m8_and(fine, mo_f8_lt(mo_f8_mul(size[axis], mo_f8_all(weights[axis])), most));
+      legal = mo_m8_and(legal, mo_f8_lt(mo_f8_mul(size[axis], mo_f8_all(weights[axis])), most));
     }
   }
-  return mo_m8_bits(fine) & ~other & 0xff;
+  return mo_m8_bits(legal) & ~other & 0xff;
 }
 
 /* Some of the rays as the local packet. */
@@ -502,8 +502,8 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
   if (trace_only_shape(&w)) {
     return;
   }
-  survey all;
-  (void)take_survey(packet, &all);
+  packet_range all;
+  (void)find_range(packet, &all);
   /* Rotations mix the axes, so the margin is the same for all: mo_scene_ray_prepare. */
   float most = 0.0f;
   for (int axis = 0; axis < 3; axis++) {

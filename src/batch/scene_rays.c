@@ -140,7 +140,7 @@ static mo_result run(const mo_scene *scene, const mo_batch_call *call, mo_ray_go
       MO_ISA_TABLE(mo_batch_write_surfaces);
   const mo_batch_target target = {
       .bounds = scene->root_bounds,
-      .fine = sqrtf(64.0f * (float)scene->shape_count),
+      .leaf_density = sqrtf(64.0f * (float)scene->shape_count),
       .size = find_size(scene, rays->count),
       .packet = packets[scene->isa],
       .answer = answers[scene->isa],

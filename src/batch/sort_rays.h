@@ -5,11 +5,11 @@
 
 #include "batch/batch.h"
 
-/* Kinds of rays: direction signs and main axis. Odd ones go alone. */
-enum { KIND_ODD = 24, KEY_BITS = 21 };
+/* Kinds of rays: direction signs and main axis. Irregular ones are traced one by one. */
+enum { KIND_IRREGULAR = 24, KEY_BITS = 21 };
 
-/* Magnitudes compare as their bits do. Directions that mo_ray_init would scale are odd, no
- * direction at all is too. */
+/* Magnitudes compare as their bits do. Directions that mo_ray_init would scale are
+ * irregular, and so is a direction of zero. */
 static inline uint32_t kind_of(float dx, float dy, float dz) {
   uint32_t x, y, z, shortest, longest;
   const float limits[2] = {0x1p-20f, 0x1p20f};
@@ -25,7 +25,7 @@ static inline uint32_t kind_of(float dx, float dy, float dz) {
   uint32_t axis = y > x ? 1u : 0u, most = y > x ? y : x;
   axis = z > most ? 2u : axis;
   most = z > most ? z : most;
-  return most < shortest || most > longest ? KIND_ODD : axis << 3 | signs;
+  return most < shortest || most > longest ? KIND_IRREGULAR : axis << 3 | signs;
 }
 
 /* Eight rays, by the first and the last of them: where these cross the plane through the middle of
@@ -62,7 +62,7 @@ static frame frame_of(const mo_aabb *box) {
 
 static inline crossing find_crossing(const frame *f, const float o[3], const float d[3]) {
   crossing c = {.kind = kind_of(d[0], d[1], d[2])};
-  if (c.kind == KIND_ODD) {
+  if (c.kind == KIND_IRREGULAR) {
     return c;
   }
   uint32_t kz = c.kind >> 3;
@@ -104,7 +104,8 @@ static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chun
   uint32_t rest = chunk->count - 8 * index;
   crossing a = find_crossing_of(batch, f, first);
   crossing b = find_crossing_of(batch, f, first + (rest < 8 ? rest - 1 : 7));
-  if (a.kind == KIND_ODD || a.kind != b.kind || batch->def->coherence == MO_COHERENCE_INCOHERENT) {
+  if (a.kind == KIND_IRREGULAR || a.kind != b.kind ||
+      batch->def->coherence == MO_COHERENCE_INCOHERENT) {
     return false;
   }
   bool together = true;
@@ -146,9 +147,11 @@ static void sort_groups(const footprint *groups, uint32_t count, uint16_t order[
   }
 }
 
-/* What the rays through a rectangle are expected to visit, in leaves. `fine`: leaves per extent. */
-static inline float visits_of(const float lower[2], const float upper[2], float fine) {
-  return ((upper[0] - lower[0]) * fine + 1.0f) * ((upper[1] - lower[1]) * fine + 1.0f);
+/* What the rays through a rectangle are expected to visit, in leaves. `leaf_density`: leaves per
+ * extent. */
+static inline float visits_of(const float lower[2], const float upper[2], float leaf_density) {
+  return ((upper[0] - lower[0]) * leaf_density + 1.0f) *
+         ((upper[1] - lower[1]) * leaf_density + 1.0f);
 }
 
 /* A packet that is being put together. */
@@ -157,21 +160,21 @@ typedef struct heap {
   float lower[2], upper[2], visits;
 } heap;
 
-static inline heap heap_of(const footprint *e, float fine) {
+static inline heap heap_of(const footprint *e, float leaf_density) {
   return (heap){.kind = e->key >> 16,
                 .count = 1,
                 .lower = {e->lower[0], e->lower[1]},
                 .upper = {e->upper[0], e->upper[1]},
-                .visits = visits_of(e->lower, e->upper, fine)};
+                .visits = visits_of(e->lower, e->upper, leaf_density)};
 }
 
 /* Adds eight rays if that is cheaper than a packet of their own. */
-static inline bool heap_takes(heap *h, const footprint *e, float fine) {
+static inline bool heap_takes(heap *h, const footprint *e, float leaf_density) {
   float lower[2] = {mo_min(h->lower[0], e->lower[0]), mo_min(h->lower[1], e->lower[1])};
   float upper[2] = {mo_max(h->upper[0], e->upper[0]), mo_max(h->upper[1], e->upper[1])};
-  float visits = visits_of(lower, upper, fine);
+  float visits = visits_of(lower, upper, leaf_density);
   if (h->count == MO_PACKET_GROUPS || e->key >> 16 != h->kind ||
-      !(visits <= h->visits + visits_of(e->lower, e->upper, fine) + MO_PACKET_OVERHEAD)) {
+      !(visits <= h->visits + visits_of(e->lower, e->upper, leaf_density) + MO_PACKET_OVERHEAD)) {
     return false;
   }
   memcpy(h->lower, lower, sizeof lower);
@@ -183,12 +186,12 @@ static inline bool heap_takes(heap *h, const footprint *e, float fine) {
 
 /* Cuts a row of groups into packets: `size` receives how many of them each takes. Returns how many
  * packets there are. */
-static uint32_t cut(const footprint *groups, const uint16_t *order, uint32_t count, float fine,
-                    uint8_t *size) {
+static uint32_t cut(const footprint *groups, const uint16_t *order, uint32_t count,
+                    float leaf_density, uint8_t *size) {
   uint32_t packets = 0;
   for (uint32_t i = 0; i < count; packets++) {
-    heap h = heap_of(&groups[order[i++]], fine);
-    while (i < count && heap_takes(&h, &groups[order[i]], fine)) {
+    heap h = heap_of(&groups[order[i++]], leaf_density);
+    while (i < count && heap_takes(&h, &groups[order[i]], leaf_density)) {
       i++;
     }
     size[packets] = (uint8_t)h.count;
@@ -205,7 +208,7 @@ typedef struct raster {
 } raster;
 
 /* How far apart two rays are: of their origins in parts of the mesh's extent, of their directions
- * in parts of the longest component. Not a number where one of these is odd. */
+ * in parts of the longest component. Not a number where one of these is not finite. */
 static inline float distance_of(const mo_batch *batch, const frame *f, size_t i, size_t j) {
   const mo_batch_def *def = batch->def;
   const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;

@@ -78,8 +78,8 @@ static mo_cut *add_cut(worker *w, segment s, const mo_extent *extent) {
 }
 
 /* Splits the capacity for duplicates between the sides of a cut segment, by their counts. */
-static void share_room(mo_item *items, segment whole, uint32_t left_count, segment *left,
-                       segment *right) {
+static void divide_space(mo_item *items, segment whole, uint32_t left_count, segment *left,
+                         segment *right) {
   uint32_t right_count = whole.count - left_count;
   uint64_t spare = whole.limit - (whole.begin + whole.count);
   uint32_t left_spare = (uint32_t)(spare * left_count / whole.count);
@@ -123,7 +123,7 @@ static bool cut(worker *w, segment s, const mo_extent *extent, uint32_t depth, s
   if (left_count == 0 || left_count == s.count) {
     return false;
   }
-  share_room(b->tree.items, s, left_count, left, right);
+  divide_space(b->tree.items, s, left_count, left, right);
   return true;
 }
 
@@ -261,7 +261,7 @@ static bool cut_in_pieces(large_cut *l, mo_bins *bins, const mo_extent *extent, 
   }
   mo_tasks_run(host, pieces, split_piece, l);
   mo_tasks_run(host, pieces, copy_piece, l);
-  share_room(l->b->tree.items, l->s, l->split.left_count, left, right);
+  divide_space(l->b->tree.items, l->s, l->split.left_count, left, right);
   return true;
 }
 

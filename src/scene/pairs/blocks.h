@@ -97,7 +97,7 @@ static void mo_blocks_drain(mo_pair_blocks *w, uint32_t stream) {
   }
   q->count = s->count;
   q->stream = stream;
-  mo_pair_make_room(q);
+  mo_pair_flush(q);
   s->count = 0;
 }
 

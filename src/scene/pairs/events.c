@@ -53,7 +53,7 @@ typedef struct part {
 /* Reserves keys. The stream and part in which a pair is found change with the tree, though the
  * pairs stay the same. So capacity for twice as many is reserved, and some for empty lists: steady
  * frames then allocate nothing. */
-static bool make_room(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_t count) {
+static bool reserve_found(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_t count) {
   uint64_t needed = (uint64_t)found->count + count;
   return (found->capacity >= MO_PAIR_KEYS_LEAST && needed <= found->capacity) ||
          mo_pair_tracker_reserve_keys(tracker, found, count + needed + MO_PAIR_KEYS_LEAST);
@@ -65,7 +65,7 @@ static bool take(mo_pair_search *search) {
   mo_pair_tracker *tracker = mine->tracker;
   const mo_scene *scene = tracker->log.scene;
   mo_pair_keys *found = &tracker->parts[search->stream][mine->index];
-  if (!make_room(tracker, found, search->count)) {
+  if (!reserve_found(tracker, found, search->count)) {
     mine->failed = true;
     return false;
   }
@@ -216,7 +216,7 @@ static bool search_pairs(mo_pair_tracker *tracker, bool whole) {
     p.part[i] = (part){.tracker = tracker, .index = i};
     for (int stream = 0; stream < MO_PAIR_STREAMS; stream++) {
       tracker->parts[stream][i].count = 0;
-      if (!make_room(tracker, &tracker->parts[stream][i], 0)) {
+      if (!reserve_found(tracker, &tracker->parts[stream][i], 0)) {
         return false;
       }
     }

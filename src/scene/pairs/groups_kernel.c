@@ -71,7 +71,7 @@ MO_INLINE const mo_bounds8 *box_of(const walk *w, uint32_t group) {
 MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block *block,
                          uint32_t lanes) {
   if (q->count > MO_PAIR_KEYS - MO_WIDTH) {
-    mo_pair_make_room(q);
+    mo_pair_flush(q);
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     uint32_t other = block->shape[__builtin_ctz(lanes)];

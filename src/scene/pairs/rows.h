@@ -54,7 +54,7 @@ MO_INLINE uint32_t mo_touching_near(const mo_bounds8 *boxes, const mo_bounds8 *b
 }
 
 /* Empties `keys`. Once the search is stopped, further pairs are dropped. */
-MO_INLINE void mo_pair_make_room(mo_pair_search *q) {
+MO_INLINE void mo_pair_flush(mo_pair_search *q) {
   q->stopped = q->stopped || !q->take(q);
   q->count = 0;
 }

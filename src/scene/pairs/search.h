@@ -43,8 +43,8 @@ struct mo_pair_search {
   uint64_t keys[MO_PAIR_KEYS];
 };
 
-/* Two subtrees, of scene[0] and scene[1], with the boxes around them; the same subtree twice: against
- * itself. */
+/* Two subtrees, of scene[0] and scene[1], with the boxes around them; the same subtree twice:
+ * against itself. */
 typedef struct mo_pair_job {
   uint32_t child[2];
   mo_aabb box[2];

@@ -137,7 +137,7 @@ static inline void put_in_chunk(mo_partners *list, uint32_t first, uint32_t size
 }
 
 /* Reserves capacity for one more partner in a list of `count`. */
-static mo_result make_room(mo_pair_set *set, uint32_t slot, uint32_t count) {
+static mo_result reserve_partners(mo_pair_set *set, uint32_t slot, uint32_t count) {
   mo_partners *list = &set->lists[slot];
   uint32_t size = chunk_size(count + 1), before = mo_partners_size(list);
   if (count == MO_MAX_PARTNERS) {
@@ -160,7 +160,7 @@ mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   mo_partners *list = &set->lists[slot];
   uint32_t count = mo_partners_count(set, slot);
   if (count == (mo_partners_have_chunk(list) ? 1u << mo_partners_size(list) : MO_PARTNERS_INSIDE)) {
-    mo_result result = make_room(set, slot, count);
+    mo_result result = reserve_partners(set, slot, count);
     if (result != MO_OK) {
       return result;
     }
