@@ -164,7 +164,8 @@ MO_API mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 or
 MO_API mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive *b, bool *overlap);
 
 /// The distance of two primitives that are at most `max_distance` apart (not negative, may be
-/// INFINITY), and their closest points. 0 exactly where mo_primitive_overlap says yes. By GJK in
+/// INFINITY), and their closest points. 0 exactly where mo_primitive_overlap says yes, and never
+/// less than the distance of the boxes around them. By GJK in
 /// double precision, until the distance of the points and the proven lower bound agree to the last
 /// bits, or rounding stops it. Both hold to within some 1e-15 of the sizes and of the distance;
 /// they agree to that almost always, to 1e-11 for one rounded box in a thousand, and to 1e-7 of the

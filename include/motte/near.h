@@ -1,9 +1,9 @@
-/** \defgroup near Distances (motte/near.h)
+/** \defgroup near Distances of boxes (motte/near.h)
  *
- * What is near what, how much of it matters from here, and whether there is room: queries by
- * distance.
+ * What is near what, how much of it matters from here, and whether there is room: queries by the
+ * distance of boxes. motte/distance.h has distances by exact geometry.
  *
- * Closest points and room for a shape go by exact geometry. All other distances are between world
+ * Room for a shape goes by exact geometry too. All other distances are between world
  * AABBs as mo_scene_get_bounds returns them: the least distance of two
  * points of two closed boxes, 0 where they touch. They are computed in double precision and
  * compared squared: the gaps per axis, then x * x + y * y + z * z, each operation rounded to
@@ -74,41 +74,6 @@ typedef struct mo_level_result {
   mo_shape_id shape; ///< which shape
   uint32_t level;    ///< index of the threshold, 0 for the nearest or largest
 } mo_level_result;
-
-/// The part of a triangle that something lies on or touches.
-typedef enum mo_feature {
-  MO_FEATURE_FACE,   ///< the inside of the triangle
-  MO_FEATURE_EDGE,   ///< edge i, from corner i to corner (i + 1) % 3
-  MO_FEATURE_VERTEX, ///< corner i
-} mo_feature;
-
-/// The point whose closest point in a scene is wanted, and how far away that may be.
-typedef struct mo_closest_def {
-  mo_vec3 point;      ///< what distances are measured from, world
-  float max_distance; ///< not negative; what is exactly so far away counts; may be INFINITY
-  bool hit_volumes;   ///< let MO_SHAPE_VOLUME shapes count, as their boxes; else they are ignored
-  mo_filter filter;   ///< which shapes count
-  uint32_t cookie;    ///< set by mo_default_closest_def; not for the caller
-} mo_closest_def;
-
-/// The closest point of a mesh or a scene.
-typedef struct mo_closest_hit {
-  bool found;         ///< false: nothing lies within the distance, and nothing below is set
-  mo_shape_id shape;  ///< null on a mesh alone
-  uint64_t user_data; ///< the shape's
-  uint32_t triangle;  ///< the triangle that the point lies on; MO_NO_TRIANGLE of a solid
-  uint32_t triangle_user_data; ///< the triangle's; 0 of a solid
-  mo_feature feature;          ///< where on the triangle; the face of a solid
-  uint32_t feature_index;      ///< of the edge or corner; 0 for the face
-  mo_vec3 point;               ///< the closest point, in the frame of the query
-  /// Unit vector from the closest point to the point of the query. Where they are the same
-  /// point (to within 2^-44 of the triangle's coordinates), the triangle's normal (right-hand
-  /// rule); zero for a degenerate triangle, and in or on a solid.
-  mo_vec3 normal;
-  float distance; ///< between the two points, rounded to nearest; 0 in a solid
-  float u;        ///< barycentric weight of the second corner; 0 of a solid
-  float v;        ///< barycentric weight of the third corner; 0 of a solid
-} mo_closest_hit;
 
 /// A shape that is to be placed, and how far it has to be from others.
 typedef struct mo_fit_def {
@@ -198,33 +163,6 @@ MO_API mo_level_def mo_default_level_def(void);
 MO_API mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
                                       mo_level_result *levels, uint32_t capacity, uint32_t *total,
                                       mo_query_stats *stats);
-
-/// The closest point of a mesh (its surface) to a point, at most `max_distance` away: both local.
-/// The distance is not negative and may be INFINITY. Of triangles at the same distance, rounded to
-/// float, the lower index is taken; degenerate triangles count as the segments or points they are.
-/// Distances are found in double precision (after Ericson, Real-Time Collision Detection, 2005,
-/// 5.1.5, in a frame that stays perpendicular for slivers). Errors: MO_ERROR_NULL_ARGUMENT;
-/// MO_ERROR_NOT_FINITE (the point; a distance that is NaN); MO_ERROR_OUT_OF_RANGE (the point);
-/// MO_ERROR_INVALID_ARGUMENT (negative distance). Cost: O(log triangles) nodes near the surface;
-/// nodes nearer first, until none is nearer than the best so far.
-MO_API mo_result mo_mesh_closest_point(const mo_mesh *mesh, mo_vec3 point, float max_distance,
-                                       mo_closest_hit *hit, mo_query_stats *stats);
-
-/// From the origin, without limit, default filter, volumes ignored.
-MO_API mo_closest_def mo_default_closest_def(void);
-
-/// The closest point of the shapes of a scene to a world point: of the surfaces of meshes and of
-/// solids with their insides, by exact geometry under any transform, also one that shears, mirrors
-/// or flattens. A point in or on a solid is its own closest point, at distance 0, exactly where
-/// mo_scene_overlap_shapes finds the solid. Of equal distances, rounded to float, the lower shape
-/// is taken, then the lower triangle. Triangles as in mo_mesh_closest_point, in the world; solids,
-/// and volumes as their world boxes, as in mo_primitive_closest_point, but never nearer than their
-/// world AABB. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE (the
-/// point; a distance that is NaN); MO_ERROR_OUT_OF_RANGE (the point); MO_ERROR_INVALID_ARGUMENT
-/// (negative distance). Cost: nodes nearer first, until none is nearer than the best so far, in
-/// the scene and in each mesh whose box is; some microseconds for each such solid.
-MO_API mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *def,
-                                        mo_closest_hit *hit, mo_query_stats *stats);
 
 /// Default filter, exact geometry, no clearance, volumes ignored. The shape is null, and for the
 /// caller to set.

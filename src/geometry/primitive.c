@@ -126,13 +126,8 @@ mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive *b, boo
 
 static mo_primitive_distance distance_of(const mo_prepared_primitive *a,
                                          const mo_prepared_primitive *b, double max_distance) {
-  mo_distance_body bodies[2] = {mo_prepared_body(a), mo_prepared_body(b)};
-  bool overlap = overlap_of(a, b);
-  mo_convex_gap gap = mo_convex_distance(&bodies[0], &bodies[1], overlap ? INFINITY : max_distance);
-  if (overlap) {
-    mo_vec3 point = mo_narrow(mo_dscale(0.5, mo_dadd(gap.points[0], gap.points[1])));
-    return (mo_primitive_distance){.found = true, .point_a = point, .point_b = point};
-  }
+  const mo_boxed_body bodies[2] = {mo_prepared_boxed(a), mo_prepared_boxed(b)};
+  mo_convex_gap gap = mo_bodies_distance(&bodies[0], &bodies[1], max_distance);
   if (!(gap.distance <= max_distance)) {
     return (mo_primitive_distance){.found = false};
   }

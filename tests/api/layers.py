@@ -26,7 +26,7 @@ ROOMS = {
 }
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
-LOWEST = {"batch": "batch", "cast": "mesh", "hull": "geometry", "near": "mesh", "pair_tracker": "scene",
+LOWEST = {"batch": "batch", "cast": "mesh", "distance": "mesh", "hull": "geometry", "near": "query", "pair_tracker": "scene",
           "pairs": "scene", "query": "mesh", "reference": "mesh",
           "watch": "query"}
 MAX_LINES = 800

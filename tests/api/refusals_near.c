@@ -1,4 +1,5 @@
-/* Refusals of motte/near.h, motte/cast.h, motte/pairs.h, motte/pair_tracker.h and motte/watch.h. */
+/* Refusals of motte/near.h, motte/distance.h, motte/cast.h, motte/pairs.h, motte/pair_tracker.h and
+ * motte/watch.h. */
 #include "../support/defs.h"
 #include "refusals.h"
 
@@ -253,10 +254,51 @@ static void refuse_fits(const refusal_world *w) {
           OF_FIT(&shape, &good), NULL, 1, &total, NULL);
 }
 
+static void refuse_primitive_distances(const refusal_world *w) {
+  mo_closest_hit hit;
+  mo_distance_def def = mo_default_distance_def();
+  const mo_distance_def good = def;
+  mo_geometry box = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {1, -1, 1}}};
+  mo_geometry mesh = {.type = MO_SHAPE_MESH, .mesh = w->mesh};
+#define ON_DISTANCES(code, told, def)                                                              \
+  REFUSED(code, told, mo_scene_find_closest, w->scene, def, &hit, NULL);                           \
+  REFUSED(code, told, mo_mesh_find_closest, w->mesh, def, &hit, NULL)
+#define BAD_DISTANCE(code, told, change)                                                           \
+  do {                                                                                             \
+    def = good;                                                                                    \
+    change;                                                                                        \
+    ON_DISTANCES(code, told, &def);                                                                \
+  } while (0)
+  ON_DISTANCES(MO_ERROR_NULL_ARGUMENT, "def is null", NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_find_closest, NULL, &good, &hit, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_find_closest, NULL, &good, &hit, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "hit is null", mo_scene_find_closest, w->scene, &good, NULL,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "hit is null", mo_mesh_find_closest, w->mesh, &good, NULL, NULL);
+  BAD_DISTANCE(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_distance_def",
+               def.cookie = 0);
+  BAD_DISTANCE(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
+               def.filter.cookie = 0);
+  BAD_DISTANCE(MO_ERROR_NOT_FINITE, "def.primitive.points[0].x is NaN",
+               def.primitive.points[0].x = NAN);
+  BAD_DISTANCE(MO_ERROR_NOT_FINITE, "def.max_distance is NaN", def.max_distance = NAN);
+  BAD_DISTANCE(MO_ERROR_OUT_OF_RANGE,
+               "def.primitive.points[0].x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+               def.primitive.points[0].x = 2e30f);
+  BAD_DISTANCE(MO_ERROR_INVALID_ARGUMENT, "def.max_distance is -1, which is negative",
+               def.max_distance = -1);
+  BAD_DISTANCE(MO_ERROR_INVALID_ARGUMENT,
+               "def.primitive.geometry.box.half_extents.y is -1, which is negative",
+               def.primitive = mo_primitive_of_geometry(&box, NULL));
+  BAD_DISTANCE(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.type is MO_SHAPE_MESH",
+               def.primitive = mo_primitive_of_geometry(&mesh, NULL));
+}
+
 void refuse_distances(const refusal_world *w) {
   refuse_near(w);
   refuse_levels(w);
   refuse_closest(w);
+  refuse_primitive_distances(w);
   refuse_casts(w);
   refuse_shape_casts(w);
   refuse_fits(w);

@@ -7,6 +7,7 @@
 #define TEST_ORACLE_H
 
 #include <motte/cast.h>
+#include <motte/distance.h>
 #include <motte/near.h>
 
 #include "math/affine.h"

@@ -531,6 +531,58 @@ static void ask_by_distance(void) {
   }
 }
 
+static void hash_closest(hash *h, const mo_closest_hit *hit) {
+  hash_number(h, hit->found);
+  if (hit->found) {
+    hash_number(h, hit->shape.index);
+    hash_number(h, hit->triangle);
+    hash_number(h, hit->feature);
+    hash_number(h, hit->feature_index);
+    hash_vec3(h, hit->point);
+    hash_vec3(h, hit->from);
+    hash_vec3(h, hit->normal);
+    hash_float(h, hit->distance);
+  }
+}
+
+/* By the distance from convex shapes. */
+static hash ask_distance(const mo_scene *scene, const mo_distance_def *def) {
+  hash h = hash_begin();
+  mo_closest_hit hit;
+  oracle_expect(mo_scene_find_closest(scene, def, &hit, NULL), "the closest shape");
+  hash_closest(&h, &hit);
+  return h;
+}
+
+static void ask_by_shape_distance(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(700 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 40, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS; i++) {
+      mo_distance_def def = mo_default_distance_def();
+      def.primitive = test_scene_primitive(&scene, r);
+      def.hit_volumes = i % 2;
+      mo_closest_hit hit;
+      if (mo_scene_find_closest(scene.family.scenes[0], &def, &hit, NULL) != MO_OK) {
+        continue; /* beyond the range of coordinates */
+      }
+      hash_vec3(&asked, def.primitive.transform.origin);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_distance(scene.family.scenes[form], &def),
+                scene.family.names[form], test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "distance: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
 int main(void) {
   mo_isa isa;
   if (mo_isa_resolve(MO_ISA_AUTO, &isa) != MO_OK) {
@@ -543,6 +595,7 @@ int main(void) {
   ask_by_casts();
   ask_by_shapes();
   ask_for_lists();
+  ask_by_shape_distance();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

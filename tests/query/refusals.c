@@ -302,6 +302,14 @@ static mo_result call_closest(cases *c) {
   return mo_scene_closest_point(scene, &def, &hit, NULL);
 }
 
+static mo_result call_distance(cases *c) {
+  mo_distance_def def = mo_default_distance_def();
+  mo_closest_hit hit;
+  SPOIL(1, def.cookie);
+  SPOIL(2, def.filter.cookie);
+  return mo_scene_find_closest(scene, &def, &hit, NULL);
+}
+
 static mo_result call_cast_ball(cases *c) {
   mo_sphere_cast_def def = mo_default_sphere_cast_def();
   mo_cast_hit hit;
@@ -451,6 +459,7 @@ static const struct {
     {"near", call_near, 3},
     {"nearest", call_visit_nearest, 3},
     {"closest", call_closest, 3},
+    {"distance", call_distance, 3},
     {"cast of a ball", call_cast_ball, 3},
     {"levels", call_levels, 3},
     {"fits", call_fits, 7},

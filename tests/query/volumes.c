@@ -88,6 +88,19 @@ Test(volumes, are_not_the_closest_point) {
   cr_assert(hit.found && hit.shape.index == volume.index && hit.distance == 2);
 }
 
+Test(volumes, are_not_the_closest_to_shapes) {
+  mo_distance_def def = mo_default_distance_def();
+  mo_closest_hit hit;
+  cr_assert_not(def.hit_volumes);
+  mo_geometry sphere = {.type = MO_SHAPE_SPHERE, .sphere = {{6, 0, 0}, 1}};
+  def.primitive = mo_primitive_of_geometry(&sphere, NULL);
+  cr_assert_eq(mo_scene_find_closest(scene, &def, &hit, NULL), MO_OK);
+  cr_assert(hit.found && hit.shape.index == ball.index && hit.distance == 4);
+  def.hit_volumes = true;
+  cr_assert_eq(mo_scene_find_closest(scene, &def, &hit, NULL), MO_OK);
+  cr_assert(hit.found && hit.shape.index == volume.index && hit.distance == 1);
+}
+
 Test(volumes, are_not_in_the_way_of_balls) {
   mo_sphere_cast_def cast = mo_default_sphere_cast_def();
   mo_cast_hit hit;

@@ -291,3 +291,22 @@ mo_scene *test_scene_of_balls(uint32_t side) {
   }
   return scene;
 }
+
+mo_primitive test_scene_primitive(const test_scene *scene, rng *r) {
+  sample_target target = test_scene_target(scene, r);
+  mo_transform transform = test_scene_transform(scene, r);
+  transform.origin = sample_point(r, &target);
+  mo_geometry geometry = test_scene_geometry(scene, r);
+  if (geometry.type != MO_SHAPE_MESH) {
+    return mo_primitive_of_geometry(&geometry, &transform);
+  }
+  mo_vec3 a = sample_point(r, &target), b = sample_point(r, &target);
+  switch (rng_below(r, 3)) {
+  case 0:
+    return mo_primitive_of_point(a);
+  case 1:
+    return mo_primitive_of_segment(a, b);
+  default:
+    return mo_primitive_of_triangle(a, b, target.corners[0]);
+  }
+}

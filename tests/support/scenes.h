@@ -54,6 +54,9 @@ bool test_scene_free(test_scene *scene);
 mo_transform test_scene_transform(const test_scene *scene, rng *r);
 mo_geometry test_scene_geometry(const test_scene *scene, rng *r);
 
+/* A convex shape at a random place; it may go beyond the range of coordinates. */
+mo_primitive test_scene_primitive(const test_scene *scene, rng *r);
+
 /* Adds a random shape, or removes one. */
 void test_scene_add(test_scene *scene, rng *r);
 void test_scene_remove(test_scene *scene, uint32_t which);

@@ -36,4 +36,32 @@ typedef struct mo_convex_gap {
 mo_convex_gap mo_convex_distance(const mo_distance_body *a, const mo_distance_body *b,
                                  double max_distance);
 
+/* A body in a box, world, rounded outward (mo_convex_bounds, mo_prepared_bounds). */
+typedef struct mo_boxed_body {
+  mo_distance_body body;
+  mo_aabb bounds;
+} mo_boxed_body;
+
+/* A triangle in the least box of floats. */
+mo_boxed_body mo_boxed_triangle(const mo_dvec3 corners[3]);
+
+/* The squared distance of two boxes that are not empty. Each operation is monotone: a box is never
+ * farther than a box inside it, rounding included. */
+static inline double mo_box_gap2(mo_aabb a, mo_aabb b) {
+  double x = fmax((double)b.lower.x - (double)a.upper.x, (double)a.lower.x - (double)b.upper.x);
+  double y = fmax((double)b.lower.y - (double)a.upper.y, (double)a.lower.y - (double)b.upper.y);
+  double z = fmax((double)b.lower.z - (double)a.upper.z, (double)a.lower.z - (double)b.upper.z);
+  x = x > 0.0 ? x : 0.0;
+  y = y > 0.0 ? y : 0.0;
+  z = z > 0.0 ? z : 0.0;
+  return x * x + y * y + z * z;
+}
+
+/* What mo_primitive_find_distance says: mo_convex_distance, but 0 exactly where mo_bodies_within
+ * says that the bodies touch, with one point for both; and never less than the distance of the
+ * boxes, so that queries can cull boxes by mo_box_gap2. A distance greater than `max_distance` may
+ * be any that is; else the result does not depend on `max_distance`. */
+mo_convex_gap mo_bodies_distance(const mo_boxed_body *a, const mo_boxed_body *b,
+                                 double max_distance);
+
 #endif

@@ -107,15 +107,9 @@ mo_distance_body mo_prepared_body(const mo_prepared_primitive *p) {
 }
 
 mo_aabb mo_prepared_bounds(const mo_prepared_primitive *p) {
-  if (!p->is_triangle) {
-    return mo_convex_bounds(&p->convex);
-  }
-  mo_aabb bounds = mo_aabb_empty();
-  for (int i = 0; i < 3; ++i) {
-    mo_dvec3 c = p->corners[i];
-    bounds = mo_aabb_union(bounds,
-                           (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
-                                     {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
-  }
-  return bounds;
+  return p->is_triangle ? mo_boxed_triangle(p->corners).bounds : mo_convex_bounds(&p->convex);
+}
+
+mo_boxed_body mo_prepared_boxed(const mo_prepared_primitive *p) {
+  return (mo_boxed_body){mo_prepared_body(p), mo_prepared_bounds(p)};
 }

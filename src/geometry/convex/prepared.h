@@ -25,4 +25,7 @@ mo_distance_body mo_prepared_body(const mo_prepared_primitive *p);
 /* A box around it, world, rounded outward. */
 mo_aabb mo_prepared_bounds(const mo_prepared_primitive *p);
 
+/* Both. */
+mo_boxed_body mo_prepared_boxed(const mo_prepared_primitive *p);
+
 #endif

@@ -93,3 +93,24 @@ mo_cull_frame mo_cull_frame_make(const mo_mesh *mesh, const mo_affine *affine, m
   frame.bake = affine;
   return frame;
 }
+
+mo_cull_frame mo_cull_frame_of_box(const mo_mesh *mesh, const mo_affine *affine, mo_aabb box,
+                                   double tolerance) {
+  mo_dvec3 lower = mo_widen(box.lower), upper = mo_widen(box.upper);
+  mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
+  mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
+  mo_cull_frame frame = mo_cull_frame_make(mesh, affine, center, mo_dvec(0.0, 0.0, 0.0),
+                                           half.x + half.y + half.z + tolerance);
+  bool local = affine != NULL && frame.bake == NULL;
+  for (int axis = 0; axis < 3; axis++) {
+    double across = component(half, axis);
+    if (local) {
+      across = 0.0;
+      for (int i = 0; i < 3; i++) {
+        across += fabs((double)affine->inverse[i][axis]) * component(half, i) * (1.0 + 0x1p-20);
+      }
+    }
+    frame.error[axis] += across + frame.inverse[axis] * tolerance;
+  }
+  return frame;
+}

@@ -26,4 +26,9 @@ typedef struct mo_cull_frame {
 mo_cull_frame mo_cull_frame_make(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3 point,
                                  mo_dvec3 displacement, double radius);
 
+/* The same for what lies in a box, of the world or local of a mesh alone: the errors are those of
+ * the box around its centre, and of what it measures less than `tolerance` too low. */
+mo_cull_frame mo_cull_frame_of_box(const mo_mesh *mesh, const mo_affine *affine, mo_aabb box,
+                                   double tolerance);
+
 #endif

@@ -4,7 +4,7 @@
 #define MO_MESH_NEAR_NEAR_H
 
 #include <motte/cast.h>
-#include <motte/near.h>
+#include <motte/distance.h>
 
 #include "base/bounded.h"
 #include "base/isa.h"
@@ -15,13 +15,16 @@
 /* Closest points compare by distance, rounded to float, then by triangle: so two triangles that
  * share the closest point tie, whatever the rounding of either. */
 typedef struct mo_mesh_closest {
-  mo_dvec3 point;          /* world; of a mesh alone, local */
-  const mo_affine *affine; /* of the shape; null for a mesh alone */
+  mo_dvec3 point;            /* world; of a mesh alone, local */
+  const mo_boxed_body *body; /* not null: in place of the point */
+  const mo_affine *affine;   /* of the shape; null for a mesh alone */
   /* The best so far, at first the limit: `triangle` is MO_NO_TRIANGLE until one is found. */
   float distance;
   uint32_t triangle;
   mo_dvec3 offset;   /* from the point to the closest one */
-  double weights[3]; /* of the triangle's corners; exactly 0 for corners that do not take part */
+  mo_convex_gap gap; /* of the triangle and the body */
+  double weights[3]; /* of the triangle's corners; exactly 0 for corners that do not take part; not
+                        for bodies */
   mo_cull_frame frame;
   double limit; /* squared, of boxes that may still contain something as good as the best */
 } mo_mesh_closest;
@@ -29,6 +32,15 @@ typedef struct mo_mesh_closest {
 /* Sets the query up for triangles at most `max_distance` away: not negative, may be infinite. */
 void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
                           const mo_affine *affine, float max_distance);
+
+/* The same for a body, which has to last. */
+void mo_mesh_closest_body_init(mo_mesh_closest *query, const mo_mesh *mesh,
+                               const mo_boxed_body *body, const mo_affine *affine,
+                               float max_distance);
+
+/* Checks a def and makes its primitive ready. */
+mo_result mo_prepare_distance(const mo_distance_def *def, const mo_refusal *refusal,
+                              mo_prepared_primitive *primitive);
 
 /* Finds the closest triangle within the limit. */
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,
@@ -39,6 +51,12 @@ void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *que
 
 /* The hit that a finished query stands for; but for the shape. */
 mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *mesh);
+
+/* A distance as it is compared: rounded to float, but 0 only where it is 0. */
+static inline float mo_compared_distance(double distance) {
+  float rounded = (float)distance;
+  return rounded > 0.0f || !(distance > 0.0) ? rounded : FLT_TRUE_MIN;
+}
 
 /* A bound on squared distances that round to a distance, or to a smaller one. */
 static inline double mo_closest_limit(float distance) {

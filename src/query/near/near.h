@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <motte/cast.h>
+#include <motte/distance.h>
 #include <motte/near.h>
 
 #include "mesh/near/near.h"
@@ -108,14 +109,18 @@ typedef struct mo_level_query {
 
 MO_ISA_DECLARE(void, mo_level_list, (mo_level_query * query));
 
-/* The closest point. Hits compare by distance, rounded to float, then by shape, then by triangle.
- * Boxes are left out by mo_near_distances without a margin: the test of a mesh subtracts the point
- * from corners that lie in its box and stays between the differences, and that of a solid says no
- * less than the distance of its box. */
+/* The closest points of a scene and a point, or a convex body. Hits compare by distance, rounded to
+ * float, then by shape, then by triangle. Boxes are left out by mo_near_distances without a margin:
+ * the test of a mesh subtracts the point from corners that lie in its box and stays between the
+ * differences; that of a solid says no less than the distance of its box; nor does that of a body
+ * and a triangle or a solid. */
 typedef struct mo_closest_query {
   const mo_scene *scene;
-  const mo_closest_def *def;
-  mo_near_box from;
+  mo_vec3 point;
+  const mo_boxed_body *body; /* not null: in place of the point */
+  mo_near_box from;          /* the point, or the box of the body */
+  const mo_filter *filter;
+  bool hit_volumes;
   bool plain; /* mo_filter_is_plain */
   /* The best so far, or the limit: `shape` is MO_NONE until one is found. */
   float distance;
@@ -126,6 +131,10 @@ typedef struct mo_closest_query {
 } mo_closest_query;
 
 MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
+
+/* Runs a query of which scene, point or body, filter and volumes are set. */
+void mo_closest_query_run(mo_closest_query *query, float max_distance, mo_closest_hit *hit,
+                          mo_query_stats *stats);
 
 /* Tests one shape: what decides. */
 void mo_scene_closest_test(uint32_t slot, double key, void *query);

@@ -2,7 +2,7 @@
  * triangles. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <motte/near.h>
+#include <motte/distance.h>
 #include <string.h>
 
 #include "support/mesh_subject.h"

@@ -2,7 +2,7 @@
  * over all shapes and triangles. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <motte/near.h>
+#include <motte/distance.h>
 
 #include "support/check.h"
 #include "support/defs.h"

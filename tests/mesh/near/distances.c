@@ -1,0 +1,94 @@
+/* Distances of convex shapes from a mesh, for every builder and instruction set, against a loop
+ * over all triangles. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <motte/distance.h>
+#include <string.h>
+
+#include "oracle/distances.h"
+#include "support/mesh_subject.h"
+#include "support/samples.h"
+
+/* A convex shape near a target, of about its size or much smaller. */
+static mo_primitive some_primitive(const sample_target *target, rng *r) {
+  mo_vec3 size = mo_sub(target->bounds.upper, target->bounds.lower);
+  float most = fmaxf(fmaxf(size.x, fmaxf(size.y, size.z)), 1e-20f);
+  mo_transform map = rng_transform(r, (rng_transform_kind)rng_below(r, 6), 1);
+  float scale = most * ldexpf(1, -(int)rng_below(r, 12));
+  map.x_axis = mo_scale(scale, map.x_axis);
+  map.y_axis = mo_scale(scale, map.y_axis);
+  map.z_axis = mo_scale(scale, map.z_axis);
+  map.origin = sample_point(r, target);
+  mo_geometry g = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, 0.5f}};
+  switch (rng_below(r, 6)) {
+  case 0:
+    return mo_primitive_of_point(map.origin);
+  case 1:
+    return mo_primitive_of_segment(map.origin, target->corners[rng_below(r, 3)]);
+  case 2:
+    g.type = MO_SHAPE_BOX;
+    g.box = (mo_box){{0, 0, 0}, {0.5f, 0.25f, 1}};
+    break;
+  case 3:
+    g.type = MO_SHAPE_CAPSULE;
+    g.capsule = (mo_capsule){{0, 0, -1}, {0, 0, 1}, 0.25f};
+    break;
+  case 4:
+    g.type = MO_SHAPE_CONE;
+    g.cone = (mo_cone){{0, 0, -1}, {0, 0, 1}, 0.25f};
+    g.rounding = 0.125f;
+    break;
+  default:
+    break;
+  }
+  return mo_primitive_of_geometry(&g, &map);
+}
+
+static void check_closest(const mesh_subject *s, const mo_distance_def *def,
+                          const oracle_distance *expected) {
+  for (uint32_t i = 0; i < s->family.count; i++) {
+    mo_closest_hit hit;
+    memset(&hit, 0x55, sizeof hit);
+    cr_assert_eq(mo_mesh_find_closest(s->family.meshes[i], def, &hit, NULL), MO_OK);
+    cr_assert_eq(hit.found, expected != NULL, "%s, %s", s->mesh.name, s->family.names[i]);
+    if (hit.found) {
+      const mo_primitive_distance *d = &expected->found;
+      cr_assert(hit.triangle == expected->triangle && hit.distance == expected->distance,
+                "%s, %s: %u at %a, not %u at %a", s->mesh.name, s->family.names[i], hit.triangle,
+                (double)hit.distance, expected->triangle, (double)expected->distance);
+      cr_assert(memcmp(&hit.point, &d->point_a, sizeof hit.point) == 0 &&
+                memcmp(&hit.from, &d->point_b, sizeof hit.from) == 0 &&
+                memcmp(&hit.normal, &d->normal, sizeof hit.normal) == 0);
+    }
+  }
+}
+
+static void check_kind(const mesh_subject *s, rng *r, uint64_t rounds) {
+  for (uint64_t i = 0; i < rounds; i++) {
+    sample_target target = sample_target_of_mesh(&s->mesh, r);
+    mo_distance_def def = mo_default_distance_def();
+    def.primitive = some_primitive(&target, r);
+    mo_closest_hit hit;
+    if (mo_mesh_find_closest(s->family.meshes[0], &def, &hit, NULL) != MO_OK) {
+      continue; /* beyond the range of coordinates */
+    }
+    oracle_list all = {0};
+    oracle_mesh_distances(&s->oracle, &def, &all);
+    const oracle_distance *d = all.items;
+    check_closest(s, &def, all.count > 0 ? d : NULL);
+    if (all.count > 0) {
+      def.max_distance = d->distance; /* at the limit itself */
+      check_closest(s, &def, d);
+      if (d->distance > 0) {
+        def.max_distance = nextafterf(d->distance, 0);
+        check_closest(s, &def, NULL);
+      }
+    }
+    oracle_list_free(&all);
+  }
+}
+
+Test(mesh_distances, closest_as_brute_force) {
+  rng r = rng_make(rng_seed("mesh_distances/closest", 95));
+  mesh_subject_check_all(check_kind, &r, rng_rounds(3, 200));
+}
