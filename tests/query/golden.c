@@ -546,11 +546,22 @@ static void hash_closest(hash *h, const mo_closest_hit *hit) {
 }
 
 /* By the distance from convex shapes. */
-static hash ask_distance(const mo_scene *scene, const mo_distance_def *def) {
+static hash ask_distance(const mo_scene *scene, const mo_distance_def *of) {
   hash h = hash_begin();
-  mo_closest_hit hit;
-  oracle_expect(mo_scene_find_closest(scene, def, &hit, NULL), "the closest shape");
-  hash_closest(&h, &hit);
+  mo_closest_hit hits[20];
+  mo_distance_def def = *of;
+  oracle_expect(mo_scene_find_closest(scene, &def, &hits[0], NULL), "the closest shape");
+  hash_closest(&h, &hits[0]);
+  def.max_distance = hits[0].found ? 2 * hits[0].distance : 0;
+  for (int form = 0; form < 2; form++) {
+    uint32_t total;
+    def.every_triangle = form == 1;
+    oracle_expect(mo_scene_find_within(scene, &def, hits, 20, &total, NULL), "what is within");
+    hash_number(&h, total);
+    for (uint32_t i = 0; i < total && i < 20; i++) {
+      hash_closest(&h, &hits[i]);
+    }
+  }
   return h;
 }
 
@@ -561,7 +572,7 @@ static void ask_by_shape_distance(void) {
     part_begin();
     test_scene_make(&scene, (test_scene_kind)kind, 40, r);
     hash_scene(&scene);
-    for (int i = 0; i < NEAR_POINTS; i++) {
+    for (int i = 0; i < NEAR_POINTS / 3; i++) {
       mo_distance_def def = mo_default_distance_def();
       def.primitive = test_scene_primitive(&scene, r);
       def.hit_volumes = i % 2;
