@@ -11,6 +11,7 @@
 /** \{ */
 
 struct mo_mesh;
+struct mo_hull;
 
 /// What a shape is made of.
 typedef enum mo_shape_type {
@@ -22,6 +23,7 @@ typedef enum mo_shape_type {
                      ///< box
   MO_SHAPE_CYLINDER, ///< solid: around a segment, with flat ends
   MO_SHAPE_CONE,     ///< solid: from a point to a disc across its axis
+  MO_SHAPE_HULL,     ///< solid: a convex hull of points (motte/hull.h)
 } mo_shape_type;
 
 /// A box along the axes of its shape's local frame.
@@ -67,7 +69,10 @@ typedef struct mo_geometry {
     mo_capsule capsule;   ///< of MO_SHAPE_CAPSULE
     mo_cylinder cylinder; ///< of MO_SHAPE_CYLINDER
     mo_cone cone;         ///< of MO_SHAPE_CONE
-    mo_aabb volume;       ///< of MO_SHAPE_VOLUME
+    /// Of MO_SHAPE_HULL. The scene holds a reference while a shape uses it: one hull may serve any
+    /// number of shapes.
+    struct mo_hull *hull;
+    mo_aabb volume; ///< of MO_SHAPE_VOLUME
   };
 } mo_geometry;
 
@@ -79,7 +84,8 @@ typedef enum mo_primitive_type {
   MO_PRIMITIVE_TRIANGLE, ///< the three points; flat, without an inside
 } mo_primitive_type;
 
-/// A convex primitive by itself, in no scene. Everything is copied and nothing is owned.
+/// A convex primitive by itself, in no scene. Everything is copied and nothing is owned; a hull is
+/// referred to, and has to live while the primitive is used.
 typedef struct mo_primitive {
   mo_primitive_type type; ///< which member of the union counts
   mo_transform transform; ///< local to world: any affine map, also one that mirrors or flattens
@@ -147,13 +153,14 @@ MO_API mo_primitive mo_primitive_of_triangle(mo_vec3 a, mo_vec3 b, mo_vec3 c);
 /// The first point of a primitive on the ray origin + t * direction, 0 <= t <= max_t, in world
 /// space: the same t, to the bit, as a ray in a scene has for a shape like this (of a triangle, for
 /// a mesh of it alone, both sides). Closed forms in double precision; triangles after Woop, Benthin
-/// and Wald, "Watertight Ray/Triangle Intersection", JCGT 2013; rounded boxes, cylinders and cones
-/// by Newton's method on the distance along the ray, which is convex. Degenerate triangles are
-/// never hit; points, segments and flattened shapes by rays that cross them to within rounding. A
-/// direction of zero hits what holds the origin. Errors: MO_ERROR_NULL_ARGUMENT;
-/// MO_ERROR_INVALID_ARGUMENT (a mesh; a negative size; a rounded volume; `max_t` negative);
-/// MO_ERROR_NOT_FINITE (`max_t` may be INFINITY); MO_ERROR_OUT_OF_RANGE. Cost: some 50 ns, of
-/// rounded boxes, cylinders and cones up to 0.3 µs; no memory; any number of threads.
+/// and Wald, "Watertight Ray/Triangle Intersection", JCGT 2013; hulls by the planes of their faces;
+/// rounded boxes, cylinders, cones and hulls by Newton's method on the distance along the ray,
+/// which is convex. Degenerate triangles are never hit; points, segments and flattened shapes by
+/// rays that cross them to within rounding. A direction of zero hits what holds the origin. Errors:
+/// MO_ERROR_NULL_ARGUMENT (also of a hull); MO_ERROR_INVALID_ARGUMENT (a mesh; a negative size; a
+/// rounded volume; `max_t` negative); MO_ERROR_NOT_FINITE (`max_t` may be INFINITY);
+/// MO_ERROR_OUT_OF_RANGE. Cost: some 50 ns, of rounded boxes, cylinders and cones up to 0.3 µs; of
+/// hulls O(faces); no memory; any number of threads.
 MO_API mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin,
                                        mo_vec3 direction, float max_t, mo_primitive_hit *hit);
 
@@ -179,12 +186,13 @@ MO_API mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_prim
 /// The shortest translation that parts two primitives that overlap (mo_primitive_overlap). The
 /// depth never says too little: the translation parts them, but for rounding. It is the shortest to
 /// within 2^-40 of the sizes, for shapes without curved sides and for those that are round by balls
-/// around such (spheres, capsules, rounded boxes, under transforms that keep angles); of others
-/// almost always, and up to 2^-6 of the sizes where many ways out are nearly as short, as for two
-/// ellipsoids about one centre. `lower` tells. Of several shortest translations any one, always the
-/// same for the same numbers. Flat primitives in one plane are parted across it, at depth 0. By an
-/// expanding polytope (van den Bergen 2001), of rounded shapes around what is rounded. Errors as of
-/// mo_primitive_cast_ray. Cost: 1 to 20 µs, with curved sides up to 200; 30 KiB of stack.
+/// around such (spheres, capsules, rounded boxes, under transforms that keep angles); of others, to
+/// which hulls of hundreds of faces belong, almost always, and up to 2^-6 of the sizes where many
+/// ways out are nearly as short, as for two ellipsoids about one centre. `lower` tells. Of several
+/// shortest translations any one, always the same for the same numbers. Flat primitives in one
+/// plane are parted across it, at depth 0. By an expanding polytope (van den Bergen 2001), of
+/// rounded shapes around what is rounded. Errors as of mo_primitive_cast_ray. Cost: 1 to 20 µs,
+/// with curved sides up to 200; 30 KiB of stack.
 MO_API mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitive *b,
                                                mo_primitive_penetration *penetration);
 

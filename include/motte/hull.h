@@ -16,6 +16,9 @@
  * Points in a plane have a flat hull: a convex polygon as two faces, back to back. Points on a line
  * have none: a capsule or a sphere says what they mean.
  *
+ * A hull may be the geometry of a shape (MO_SHAPE_HULL), or of any number of shapes: they share it,
+ * and it costs its memory once.
+ *
  * A hull never changes after mo_hull_create. Any number of threads may read one hull at once. */
 #ifndef MOTTE_HULL_H
 #define MOTTE_HULL_H

@@ -13,7 +13,6 @@
 #include <motte/math.h>
 #include <motte/mesh.h>
 #include <motte/near.h>
-#include <motte/overlap.h>
 #include <motte/pair_tracker.h>
 #include <motte/pairs.h>
 #include <motte/query.h>

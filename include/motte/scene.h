@@ -180,19 +180,19 @@ MO_API mo_scene_def mo_default_scene_def(void);
 /// (margin); MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY; MO_ERROR_UNSUPPORTED (isa).
 MO_API mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene);
 
-/// Frees the scene and gives back its references to meshes. Trackers and watches of it
+/// Frees the scene and gives back its references to meshes and hulls. Trackers and watches of it
 /// (motte/pair_tracker.h, motte/watch.h) stay behind, to be destroyed by their owner. Null is
 /// ignored. Cost: O(slots).
 MO_API void mo_scene_destroy(mo_scene *scene);
 
 /// A dynamic def of the given type with identity transform, category 1, mask all, and geometry of
-/// size one (unit sphere, box of half extents 1, ...), with the scene's margin; the mesh is for the
-/// caller to set.
+/// size one (unit sphere, box of half extents 1, ...), with the scene's margin; a mesh or hull is
+/// for the caller to set.
 MO_API mo_shape_def mo_default_shape_def(mo_shape_type type);
 
-/// Adds a shape; `*id` names it from now on. The def is read during the call only; a mesh in it is
-/// retained until the shape is removed or has other geometry. Nothing finds a shape whose mask and
-/// category are both zero.
+/// Adds a shape; `*id` names it from now on. The def is read during the call only; a mesh or hull
+/// in it is retained until the shape is removed or has other geometry. Nothing finds a shape whose
+/// mask and category are both zero.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (type,
 /// motion, negative radius, extents or margin, lower > upper); MO_ERROR_NOT_FINITE;
 /// MO_ERROR_OUT_OF_RANGE (also where the world bounds leave MO_MAX_COORDINATE); MO_ERROR_TOO_MANY;
@@ -231,8 +231,8 @@ MO_API mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids
                                          const mo_transform *transforms, uint32_t count,
                                          size_t *first_bad);
 
-/// Gives a shape other geometry, keeping its id, transform, filter and user data; retains a mesh in
-/// it, and gives back the one before. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
+/// Gives a shape other geometry, keeping its id, transform, filter and user data; retains a mesh or
+/// hull in it, and gives back the one before. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
 /// MO_ERROR_INVALID_ARGUMENT (type, negative size, lower > upper); MO_ERROR_NOT_FINITE;
 /// MO_ERROR_OUT_OF_RANGE (also of the world bounds); MO_ERROR_OUT_OF_MEMORY. Cost: as
 /// mo_scene_set_transform.
@@ -291,11 +291,11 @@ MO_API mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def);
 /** \{ */
 
 /// All of a shape, as a def that may be added again; its margin is the number that
-/// MO_MARGIN_OF_SCENE stood for. A mesh in it is not retained: it lives as long as the shape uses
-/// it.
+/// MO_MARGIN_OF_SCENE stood for. A mesh or hull in it is not retained: it lives as long as the
+/// shape uses it.
 MO_API mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def *def);
 
-/// The geometry of a shape, in its local frame. A mesh in it is not retained.
+/// The geometry of a shape, in its local frame. A mesh or hull in it is not retained.
 MO_API mo_result mo_scene_get_geometry(const mo_scene *scene, mo_shape_id id,
                                        mo_geometry *geometry);
 

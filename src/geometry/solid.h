@@ -17,7 +17,8 @@
   X(BOX, box)                                                                                      \
   X(CAPSULE, capsule)                                                                              \
   X(CYLINDER, cylinder)                                                                            \
-  X(CONE, cone)
+  X(CONE, cone)                                                                                    \
+  X(HULL, hull)
 
 typedef enum mo_solid_kind {
 #define MO_SOLID_ENUMERATOR(NAME, name) MO_SOLID_##NAME,
@@ -29,41 +30,48 @@ typedef enum mo_solid_kind {
 #define MO_CASE_OF_SOLID(NAME, name) case MO_SHAPE_##NAME:
 #define MO_CASES_OF_SOLIDS MO_SOLID_KINDS(MO_CASE_OF_SOLID)
 
+struct mo_hull;
+
 /* The numbers of a solid, widened from floats, so that products of two are exact in double. What a
  * and b mean depends on the kind: two ends of an axis; or the centre and the half extents. The
- * solid is all points within `rounding` of what they describe. */
+ * solid is all points within `rounding` of what they describe. A hull is referred to, not copied.
+ */
 typedef struct mo_solid {
   mo_solid_kind kind;
   mo_dvec3 a, b;
   double radius, rounding;
+  const struct mo_hull *hull; /* of MO_SOLID_HULL */
 } mo_solid;
 
 /* A solid whose centre has been moved to 0. `half` goes from the centre to b, one end of the axis,
- * or holds half extents. */
+ * or holds half extents: of a hull, how far it reaches from the centre per axis. */
 typedef struct mo_centred {
   mo_solid_kind kind;
   mo_dvec3 half;
   double radius, rounding;
+  const struct mo_hull *hull; /* its points less its `center` */
 } mo_centred;
 
-/* The points whose mean is the centre, from which a solid is described: the centre itself, or two
- * ends of an axis. It is that of symmetry where there is one, and always a point of the solid. */
+/* The points whose mean is the centre, from which a solid is described: the centre itself, two
+ * ends of an axis, or four vertices of a hull. It is that of symmetry where there is one, and
+ * always a point of the solid. */
 typedef struct mo_solid_core {
   int count;
-  mo_dvec3 point[2];
+  mo_dvec3 point[4];
 } mo_solid_core;
 
 /* A solid under a linear map as a Minkowski sum around its centre: segments, from the centre to one
  * end; the image of a disc, given by those of two perpendicular radii; and the image of a ball,
  * which is known from its radius. A cone is no such sum of a segment and a disc, but is given by
- * them as well. */
+ * them as well; and a hull is given as it is. */
 typedef struct mo_summands {
   int segments;
   mo_dvec3 segment[3];
   bool has_disc;
   bool tapers; /* the disc is at the end of the only segment, and shrinks to a point at its start */
   mo_dvec3 disc[2];
-  double ball; /* the local radius; 0: none */
+  double ball;                /* the local radius; 0: none */
+  const struct mo_hull *hull; /* null: none */
 } mo_summands;
 
 #endif

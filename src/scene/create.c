@@ -136,9 +136,8 @@ void mo_scene_destroy(mo_scene *scene) {
     return;
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-    const mo_shape *shape = &scene->shapes[slot];
-    if (mo_slot_is_alive(scene, slot) && shape->geometry.type == MO_SHAPE_MESH) {
-      mo_mesh_release(shape->geometry.mesh);
+    if (mo_slot_is_alive(scene, slot)) {
+      mo_geometry_release(&scene->shapes[slot].geometry);
     }
   }
   mo_changes_abandon_all(scene);

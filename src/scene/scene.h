@@ -135,6 +135,8 @@ enum {
   MO_TRAIT_MISPLACED = 256, /* is stored in a cell where it does not belong any more */
   MO_TRAIT_MOVED = 512,     /* has a new box */
   MO_TRAIT_SHIFTED = 1024,  /* its box is still to be worked out */
+  /* Always: */
+  MO_TRAIT_SHARES = 2048, /* its geometry holds a reference, to a mesh or a hull */
 };
 
 /* Shapes that are inserted together, and the workspace to sort them (scene/bulk/insert.c). */

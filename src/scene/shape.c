@@ -5,6 +5,7 @@
 
 #include "base/inline.h"
 #include "geometry/convex/convex.h"
+#include "geometry/hull/hull.h"
 #include "geometry/solid/solids.h"
 #include "math/four.h"
 #include "mesh/mesh.h"
@@ -35,6 +36,22 @@ mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refus
   }
   return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".type",
                           (double)(unsigned)geometry->type, "which is no such choice");
+}
+
+void mo_geometry_retain(const mo_geometry *geometry) {
+  if (geometry->type == MO_SHAPE_MESH) {
+    mo_mesh_retain(geometry->mesh);
+  } else if (geometry->type == MO_SHAPE_HULL) {
+    mo_hull_retain(geometry->hull);
+  }
+}
+
+void mo_geometry_release(const mo_geometry *geometry) {
+  if (geometry->type == MO_SHAPE_MESH) {
+    mo_mesh_release(geometry->mesh);
+  } else if (geometry->type == MO_SHAPE_HULL) {
+    mo_hull_release(geometry->hull);
+  }
 }
 
 mo_result mo_refuse_image(const mo_refusal *refusal, const char *member) {

@@ -7,7 +7,7 @@
 #include "math/four.h"
 #include "scene/scene.h"
 
-/* MO_ERROR_NULL_ARGUMENT (mesh), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
+/* MO_ERROR_NULL_ARGUMENT (mesh, hull), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
  * MO_ERROR_OUT_OF_RANGE. The geometry's place is `refusal`; null checks in silence. */
 mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refusal);
 
@@ -16,6 +16,15 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
 
 /* The largest magnitude of a local coordinate of a legal geometry. */
 float mo_geometry_reach(const mo_geometry *geometry);
+
+/* Whether a geometry refers to a mesh or a hull, to which a shape holds a reference. */
+static inline bool mo_geometry_shares(const mo_geometry *geometry) {
+  return geometry->type == MO_SHAPE_MESH || geometry->type == MO_SHAPE_HULL;
+}
+
+/* Adds such a reference of a legal geometry, and gives it back. */
+void mo_geometry_retain(const mo_geometry *geometry);
+void mo_geometry_release(const mo_geometry *geometry);
 
 /* Below these magnitudes no image of a shape under a transform can leave MO_MAX_COORDINATE. */
 static const float MO_SAFE_MAP = 1e14f, MO_SAFE_REACH = 1e14f;

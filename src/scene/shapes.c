@@ -61,6 +61,7 @@ static uint32_t form_of(const mo_shape *shape) {
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
          (mo_is_axis_aligned(&shape->affine.to_world) ? MO_TRAIT_AXIS_ALIGNED : 0u) |
          (shape->geometry.type == MO_SHAPE_MESH ? MO_TRAIT_MESH : 0u) |
+         (mo_geometry_shares(&shape->geometry) ? MO_TRAIT_SHARES : 0u) |
          (shape->margin > 0 && shape->geometry.type != MO_SHAPE_VOLUME ? MO_TRAIT_FAT : 0u);
 }
 
@@ -156,9 +157,7 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
       return result;
     }
   }
-  if (def->geometry.type == MO_SHAPE_MESH) {
-    mo_mesh_retain(def->geometry.mesh);
-  }
+  mo_geometry_retain(&def->geometry);
   *bounds = with_margin(scene, slot, bounds);
   return MO_OK;
 }
@@ -177,9 +176,9 @@ static void make_alive(mo_scene *scene, uint32_t slot) {
   count_traits(scene, slot, 1);
 }
 
-static void release_mesh(const mo_scene *scene, uint32_t slot) {
-  if (scene->traits[slot] & MO_TRAIT_MESH) {
-    mo_mesh_release(scene->shapes[slot].geometry.mesh);
+static void release_shared(const mo_scene *scene, uint32_t slot) {
+  if (scene->traits[slot] & MO_TRAIT_SHARES) {
+    mo_geometry_release(&scene->shapes[slot].geometry);
   }
 }
 
@@ -235,7 +234,7 @@ static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t
     const mo_affine *like = i > 0 ? &scene->shapes[slots[i - 1]].affine : NULL;
     if (describe(scene, slots[i], &defs[i], like, &bounds) != MO_OK) {
       for (uint32_t j = 0; j < i; j++) {
-        release_mesh(scene, slots[j]);
+        release_shared(scene, slots[j]);
       }
       return i;
     }
@@ -251,7 +250,7 @@ static void take_back(mo_scene *scene, uint32_t slots_before, uint32_t count) {
     if (scene->places[slot] != MO_NONE) {
       mo_tree_remove(scene, slot);
     }
-    release_mesh(scene, slot);
+    release_shared(scene, slot);
     count_traits(scene, slot, UINT32_MAX);
     give_slot(scene, slot);
     scene->generations[slot] -= 2;
@@ -352,7 +351,7 @@ static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count
     for (uint32_t j = 0; j < n; j++) {
       /* Its generation has ended above. */
       scene->generations[slots[j]]--;
-      release_mesh(scene, slots[j]);
+      release_shared(scene, slots[j]);
       count_traits(scene, slots[j], UINT32_MAX);
       mo_scene_note(scene, slots[j], MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
       give_slot(scene, slots[j]);
@@ -406,13 +405,9 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
   if (result != MO_OK) {
     return result;
   }
-  /* The new mesh may be the old one. */
-  if (geometry->type == MO_SHAPE_MESH) {
-    mo_mesh_retain(geometry->mesh);
-  }
-  if (shape->geometry.type == MO_SHAPE_MESH) {
-    mo_mesh_release(shape->geometry.mesh);
-  }
+  /* The new mesh or hull may be the old one. */
+  mo_geometry_retain(geometry);
+  mo_geometry_release(&shape->geometry);
   shape->geometry = *geometry;
   set_traits(scene, id.index, traits_of(scene, id.index, mo_slot_motion(scene, id.index)));
   bounds = with_margin(scene, id.index, &bounds);

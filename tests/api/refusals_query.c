@@ -365,6 +365,8 @@ static void refuse_overlap_primitives(const refusal_world *w) {
   bad.geometry = (mo_geometry){.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, -1}};
   ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT,
                 "primitive.geometry.sphere.radius is -1, which is negative", bad);
+  bad.geometry = (mo_geometry){.type = MO_SHAPE_HULL, .hull = NULL};
+  ON_PRIMITIVES(MO_ERROR_NULL_ARGUMENT, "primitive.geometry.hull is null", bad);
   bad.type = (mo_primitive_type)9;
   ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT, "primitive.type is 9, which is no such choice", bad);
   mo_overlap_def unmade = mo_overlap_primitive_def(good);

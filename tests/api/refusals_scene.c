@@ -32,6 +32,7 @@ static void refuse_shapes(const refusal_world *w) {
       {MO_ERROR_INVALID_ARGUMENT, ".geometry.cone has its apex in its base"},
       {MO_ERROR_NOT_FINITE, ".geometry.cone.a.y is NaN"},
       {MO_ERROR_OUT_OF_RANGE, ".geometry.cone.b.x is 2.00000003e+30, beyond MO_MAX_COORDINATE"},
+      {MO_ERROR_NULL_ARGUMENT, ".geometry.hull is null"},
   };
   enum { BAD = sizeof expected / sizeof *expected };
   mo_shape_def bad[BAD];
@@ -62,6 +63,7 @@ static void refuse_shapes(const refusal_world *w) {
   bad[15].geometry.cone.b = bad[15].geometry.cone.a;
   bad[16].geometry.cone.a.y = NAN;
   bad[17].geometry.cone.b.x = 2e30f;
+  bad[18] = mo_default_shape_def(MO_SHAPE_HULL);
   char text[200];
   for (int i = 0; i < BAD; i++) {
     mo_shape_def defs[3] = {good, bad[i], bad[i]};

@@ -66,6 +66,7 @@ static void refuse_primitives(void) {
   } bad[] = {
       {MO_ERROR_INVALID_ARGUMENT, MO_SHAPE_MESH, 1, 0},
       {MO_ERROR_INVALID_ARGUMENT, MO_SHAPE_SPHERE, -1, 0},
+      {MO_ERROR_NULL_ARGUMENT, MO_SHAPE_HULL, 1, 0},
       {MO_ERROR_NOT_FINITE, MO_SHAPE_SPHERE, NAN, 0},
       {MO_ERROR_NOT_FINITE, MO_SHAPE_SPHERE, 1, INFINITY},
       {MO_ERROR_OUT_OF_RANGE, MO_SHAPE_SPHERE, 2e30f, 0},
@@ -74,6 +75,9 @@ static void refuse_primitives(void) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     mo_primitive p = good;
     p.geometry.type = bad[i].type;
+    if (p.geometry.type == MO_SHAPE_HULL) {
+      p.geometry.hull = NULL;
+    }
     p.geometry.sphere.radius = bad[i].radius;
     p.transform.origin.y = bad[i].origin;
     REFUSED(bad[i].code, NULL, mo_primitive_cast_ray, &p, zero, x, 1, &hit);

@@ -5,6 +5,7 @@
 #include "geometry/convex/convex.h"
 #include "geometry/solid/solids.h"
 #include "oracle/primitive.h"
+#include "support/hulls.h"
 
 #define SOLID_ONE_MORE(NAME, name) +1
 enum { SOLID_KINDS = 0 MO_SOLID_KINDS(SOLID_ONE_MORE) };
@@ -16,6 +17,7 @@ typedef struct solid {
   mo_vec3 center, half;
   mo_vec3 a, b;
   float radius, rounding;
+  mo_hull *hull; /* null: a tetrahedron */
 } solid;
 
 /* Some have no volume; some are rounded, a few of them by very little. */
@@ -37,10 +39,23 @@ static inline solid random_solid(rng *r) {
     s.half.y = 0;
   }
   s.sphere = (mo_sphere){s.center, s.radius};
+  if (s.kind == MO_SOLID_HULL) {
+    s.hull = test_hull_random(r);
+  }
   if (rng_chance(r, 0.4)) {
     s.rounding = rng_chance(r, 0.2) ? powf(10, rng_float(r, -12, 0)) : rng_float(r, 0, 1);
   }
   return s;
+}
+
+/* No hull, or one that is about as thick as long. */
+static inline bool has_no_thin_hull(const solid *s) {
+  for (int kind = TEST_HULL_PLATE; kind <= TEST_HULL_FLAKE && s->kind == MO_SOLID_HULL; kind++) {
+    if (s->hull == test_hull((test_hull_kind)kind)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 static inline mo_solid solid_local(const solid *s) {
@@ -62,6 +77,9 @@ static inline mo_solid solid_local(const solid *s) {
     break;
   case MO_SOLID_CONE:
     g.cone = (mo_cone){s->a, s->b, s->radius};
+    break;
+  case MO_SOLID_HULL:
+    g.hull = s->hull != NULL ? s->hull : test_hull(TEST_HULL_TETRAHEDRON);
     break;
   }
   return mo_solid_read(s->kind, &g);
@@ -108,6 +126,89 @@ static inline ldvec closest_of_cone(ldvec apex, ldvec base, ldouble radius, ldve
   return ld_norm(ld_sub(p, on_base)) < ld_norm(ld_sub(p, on_side)) ? on_base : on_side;
 }
 
+static inline ldvec closest_of_segment(ldvec a, ldvec b, ldvec p) {
+  ldvec e = ld_sub(b, a);
+  ldouble length = ld_dot(e, e);
+  ldouble part = length > 0 ? ld_dot(ld_sub(p, a), e) / length : 0;
+  return ld_add(a, ld_scale(fmaxl(0, fminl(1, part)), e));
+}
+
+static inline ldvec ld_cross(ldvec a, ldvec b) {
+  return (ldvec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline ldvec vertex_of(const mo_hull *hull, uint32_t vertex) {
+  return ld_float(mo_hull_vertex(hull, vertex));
+}
+
+static inline ldvec face_vertex_of(const mo_hull *hull, const mo_hull_polygon *face, uint32_t i) {
+  return vertex_of(hull, hull->half_edges[face->first + i % face->count].vertex);
+}
+
+/* Outward, of any length. */
+static inline ldvec face_normal_of(const mo_hull *hull, const mo_hull_polygon *face) {
+  ldvec a = face_vertex_of(hull, face, 0);
+  return ld_cross(ld_sub(face_vertex_of(hull, face, face->count / 3), a),
+                  ld_sub(face_vertex_of(hull, face, 2 * face->count / 3), a));
+}
+
+/* The closest point of a hull: the point itself inside; else the nearest on an edge, or within a
+ * face. */
+static inline ldvec closest_of_hull(const mo_hull *hull, ldvec p) {
+  ldvec best = p;
+  ldouble least = INFINITY;
+  bool inside = true;
+  for (uint32_t f = 0; f < hull->face_count; f++) {
+    const mo_hull_polygon *face = &hull->faces[f];
+    ldvec n = face_normal_of(hull, face), a = face_vertex_of(hull, face, 0);
+    ldouble above = ld_dot(n, ld_sub(p, a));
+    if (above <= 0) {
+      continue;
+    }
+    inside = false;
+    ldvec foot = ld_sub(p, ld_scale(above / ld_dot(n, n), n));
+    bool within = true;
+    for (uint32_t i = 0; i < face->count; i++) {
+      ldvec from = face_vertex_of(hull, face, i), to = face_vertex_of(hull, face, i + 1);
+      within = within && ld_dot(ld_cross(ld_sub(to, from), ld_sub(foot, from)), n) >= 0;
+      ldvec q = closest_of_segment(from, to, p);
+      if (ld_norm(ld_sub(p, q)) < least) {
+        least = ld_norm(ld_sub(p, q));
+        best = q;
+      }
+    }
+    if (within && ld_norm(ld_sub(p, foot)) < least) {
+      least = ld_norm(ld_sub(p, foot));
+      best = foot;
+    }
+  }
+  if (inside && hull->flat) { /* in its plane: inside its edges, or not */
+    const mo_hull_polygon *face = &hull->faces[0];
+    ldvec n = face_normal_of(hull, face);
+    for (uint32_t i = 0; i < face->count; i++) {
+      ldvec from = face_vertex_of(hull, face, i), to = face_vertex_of(hull, face, i + 1);
+      ldvec q = closest_of_segment(from, to, p);
+      if (ld_dot(ld_cross(ld_sub(to, from), ld_sub(p, from)), n) < 0 &&
+          ld_norm(ld_sub(p, q)) < least) {
+        least = ld_norm(ld_sub(p, q));
+        best = q;
+      }
+    }
+  }
+  return best;
+}
+
+/* A point of a hull: a vertex, or between some of them. */
+static inline ldvec random_point_of_hull(rng *r, const mo_hull *hull) {
+  ldvec p = vertex_of(hull, rng_below(r, hull->vertex_count));
+  uint32_t more = rng_below(r, 5);
+  for (uint32_t i = 0; i < more; i++) {
+    ldvec q = vertex_of(hull, rng_below(r, hull->vertex_count));
+    p = ld_add(p, ld_scale(rng_float(r, 0, 1), ld_sub(q, p)));
+  }
+  return p;
+}
+
 /* A point of a solid, anywhere or on its surface, in world coordinates but without its origin. */
 static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
   ldvec p = ld(convex->solid.a);
@@ -116,6 +217,8 @@ static inline ldvec random_point_of(rng *r, const mo_convex *convex) {
     p.x += (2 * s - 1) * convex->solid.b.x;
     p.y += rng_float(r, -1, 1) * convex->solid.b.y;
     p.z += (rng_chance(r, 0.2) ? 1 : rng_float(r, -1, 1)) * convex->solid.b.z;
+  } else if (convex->solid.kind == MO_SOLID_HULL) {
+    p = random_point_of_hull(r, convex->solid.hull);
   } else {
     ldvec axis = ld_sub(ld(convex->solid.b), p), d = ld_float(rng_direction(r));
     if (convex->solid.kind == MO_SOLID_CYLINDER || convex->solid.kind == MO_SOLID_CONE) {
@@ -148,6 +251,14 @@ static inline ldouble reach_from_center(const mo_convex *convex, ldvec n) {
     return fabsl(local.x) * convex->solid.b.x + fabsl(local.y) * convex->solid.b.y +
            fabsl(local.z) * convex->solid.b.z + rounding;
   }
+  if (convex->solid.kind == MO_SOLID_HULL) {
+    const mo_hull *hull = convex->solid.hull;
+    ldouble most = -INFINITY;
+    for (uint32_t i = 0; i < hull->vertex_count; i++) {
+      most = fmaxl(most, ld_dot(local, ld_sub(vertex_of(hull, i), ld(convex->solid.a))));
+    }
+    return most + rounding;
+  }
   ldvec axis = ld_scale(0.5L, ld_sub(ld(convex->solid.b), ld(convex->solid.a)));
   ldvec across = local;
   if (convex->solid.kind == MO_SOLID_CYLINDER || convex->solid.kind == MO_SOLID_CONE) {
@@ -162,7 +273,7 @@ static inline ldouble reach_from_center(const mo_convex *convex, ldvec n) {
 
 /* The centre without the origin. */
 static inline ldvec center_of(const mo_convex *convex) {
-  ldvec c = convex->solid.kind == MO_SOLID_BOX
+  ldvec c = convex->solid.kind == MO_SOLID_BOX || convex->solid.kind == MO_SOLID_HULL
                 ? ld(convex->solid.a)
                 : ld_scale(0.5L, ld_add(ld(convex->solid.a), ld(convex->solid.b)));
   return ld_add(ld_add(ld_scale(c.x, ld(convex->column[0])), ld_scale(c.y, ld(convex->column[1]))),

@@ -43,6 +43,8 @@ static bool same_geometry(const mo_geometry *a, const mo_geometry *b) {
     return same(&a->cylinder, &b->cylinder, sizeof a->cylinder);
   case MO_SHAPE_CONE:
     return same(&a->cone, &b->cone, sizeof a->cone);
+  case MO_SHAPE_HULL:
+    return a->hull == b->hull;
   case MO_SHAPE_VOLUME:
     return same(&a->volume, &b->volume, sizeof a->volume);
   }

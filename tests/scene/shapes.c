@@ -8,6 +8,7 @@
 #include "geometry/solid/solids.h"
 #include "math/affine.h"
 #include "scene/shape.h"
+#include "support/hulls.h"
 #include "support/scenes.h"
 #include "support/world.h"
 
@@ -165,6 +166,9 @@ Test(scene_shapes, rounding_is_part_of_the_shape) {
   mo_scene *scene = test_scene_empty();
   for (int k = 0; k < SOLID_TYPES; k++) {
     mo_shape_def def = mo_default_shape_def(solid_types[k]), kept;
+    if (solid_types[k] == MO_SHAPE_HULL) {
+      def.geometry.hull = test_hull(TEST_HULL_CUBE);
+    }
     def.geometry.rounding = 0.5f;
     def.transform = world_translation(10, 0, 0);
     mo_shape_id id;
@@ -288,6 +292,8 @@ Test(scene_shapes, illegal_geometry_is_refused) {
   refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
   g.cylinder = (mo_cylinder){{1, 2, 3}, {1, 2, 3}, 1}; /* an axis without a direction */
   refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);
+  g = mo_default_shape_def(MO_SHAPE_HULL).geometry;
+  refuse_geometry(scene, id, &g, MO_ERROR_NULL_ARGUMENT);
   g = mo_default_shape_def(MO_SHAPE_CONE).geometry;
   g.cone.radius = -1e-30f;
   refuse_geometry(scene, id, &g, MO_ERROR_INVALID_ARGUMENT);

@@ -7,8 +7,8 @@
 #include "support/steady.h"
 
 const char *test_scene_kind_name(test_scene_kind kind) {
-  static const char *const names[] = {"plain", "crowded", "flat",      "far",     "extreme",
-                                      "equal", "uneven",  "cylinders", "rounded", "cones"};
+  static const char *const names[] = {"plain",  "crowded",   "flat",    "far",   "extreme", "equal",
+                                      "uneven", "cylinders", "rounded", "cones", "hulls"};
   return names[kind];
 }
 
@@ -38,6 +38,13 @@ static void make_meshes(test_scene *scene, rng *r) {
     oracle_expect(mo_mesh_create(&def, &scene->meshes[i]), mesh.name);
     free(data);
     test_mesh_free(&mesh);
+  }
+}
+
+static void make_hulls(test_scene *scene) {
+  mo_host host = counting_allocator_host(&scene->mesh_counter);
+  for (int i = 0; i < TEST_HULL_KINDS; i++) {
+    scene->hulls[i] = test_hull_make((test_hull_kind)i, &host);
   }
 }
 
@@ -125,6 +132,9 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
   if (scene->kind == TEST_SCENE_CONES && rng_below(r, 3) == 0) {
     g.type = MO_SHAPE_CONE;
   }
+  if (scene->kind == TEST_SCENE_HULLS && rng_below(r, 3) == 0) {
+    g.type = MO_SHAPE_HULL;
+  }
   mo_vec3 c = rng_below(r, 2) ? (mo_vec3){0, 0, 0} : rng_vec3(r, -1, 1);
   float size = rng_below(r, 8) ? rng_float(r, 0.1f, 1) : 0;
   switch (g.type) {
@@ -154,6 +164,12 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
     break;
   case MO_SHAPE_CONE:
     g.cone = random_cone(c, size, r);
+    if (rng_below(r, 3) == 0) {
+      g.rounding = rng_below(r, 8) ? rng_float(r, 0, 0.7f) : 1e-6f;
+    }
+    break;
+  case MO_SHAPE_HULL:
+    g.hull = scene->hulls[rng_below(r, TEST_HULL_KINDS)];
     if (rng_below(r, 3) == 0) {
       g.rounding = rng_below(r, 8) ? rng_float(r, 0, 0.7f) : 1e-6f;
     }
@@ -194,6 +210,9 @@ void test_scene_make(test_scene *scene, test_scene_kind kind, uint32_t shapes, r
   }
   scene->spread = kind == TEST_SCENE_CROWDED ? 1 : 3 * steady_cube_root((float)shapes);
   make_meshes(scene, r);
+  if (kind == TEST_SCENE_HULLS) {
+    make_hulls(scene);
+  }
   scene_family_create(&scene->family);
   for (uint32_t i = 0; i < shapes; i++) {
     test_scene_add(scene, r);
@@ -209,6 +228,9 @@ bool test_scene_free(test_scene *scene) {
   bool clean = scene_family_free(&scene->family);
   for (int i = 0; i < TEST_SCENE_MESHES; i++) {
     mo_mesh_release(scene->meshes[i]);
+  }
+  for (int i = 0; i < TEST_HULL_KINDS; i++) {
+    mo_hull_release(scene->hulls[i]);
   }
   free(scene->ids);
   return clean && counting_allocator_is_clean(&scene->mesh_counter);

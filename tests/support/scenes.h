@@ -5,6 +5,7 @@
 
 #include "oracle/oracle.h"
 #include "support/families.h"
+#include "support/hulls.h"
 #include "support/samples.h"
 
 enum { TEST_SCENE_MESHES = 12 };
@@ -21,6 +22,7 @@ typedef enum test_scene_kind {
   TEST_SCENE_CYLINDERS, /* every third shape is a cylinder */
   TEST_SCENE_ROUNDED,   /* the same, and most convex shapes are rounded */
   TEST_SCENE_CONES, /* every third shape is a cone, needle-thin, flat and rounded ones among them */
+  TEST_SCENE_HULLS, /* every third shape is a hull, flat, needle-thin and rounded ones among them */
   TEST_SCENE_KIND_COUNT,
 } test_scene_kind;
 
@@ -32,6 +34,7 @@ typedef struct test_scene {
   float spread;  /* origins lie within it, per axis */
   mo_vec3 scale; /* of the axes of the world */
   mo_mesh *meshes[TEST_SCENE_MESHES];
+  mo_hull *hulls[TEST_HULL_KINDS];
   mo_shape_id *ids; /* of living shapes */
   uint32_t count, capacity;
   oracle_scene oracle;

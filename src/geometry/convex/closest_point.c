@@ -22,7 +22,7 @@ mo_convex_closest mo_convex_closest_point(const mo_convex *convex, mo_vec3 point
 
 /* The choice among several shortest translations. */
 typedef struct search {
-  const mo_difference *difference; /* of the solid and the point */
+  mo_difference *difference; /* of the solid and the point */
   mo_dvec3 displacement;
   double rounding; /* translations whose lengths differ by less are equally short */
   mo_convex_exit best;

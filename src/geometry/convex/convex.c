@@ -78,12 +78,12 @@ void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
   }
 }
 
-/* Widens bounds on one axis by those around one point of the core. */
-static void widen_to(const mo_convex *convex, int axis, const mo_solid_core *core, int point,
+/* Widens bounds on one axis by those around one of the ends. */
+static void widen_to(const mo_convex *convex, int axis, const mo_solid_core *ends, int point,
                      double *lower, double *upper) {
   mo_sum low = {0}, high = {0};
   mo_sum_add(&low, coordinate(convex->origin, axis));
-  add_mapped(convex, axis, core->point[point], 1.0, &low);
+  add_mapped(convex, axis, ends->point[point], 1.0, &low);
   high = low;
   double extent[4];
   int terms = mo_solid_extents(&convex->solid, point, row_of(convex, axis), extent);
@@ -99,12 +99,12 @@ mo_aabb mo_convex_bounds(const mo_convex *convex) {
   if (convex->is_inexact) {
     return convex->box;
   }
-  mo_solid_core core = mo_solid_core_of(&convex->solid);
   float lower[3], upper[3];
   for (int axis = 0; axis < 3; ++axis) {
+    mo_solid_core ends = mo_solid_ends(&convex->solid, row_of(convex, axis));
     double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < core.count; ++i) {
-      widen_to(convex, axis, &core, i, &low, &high);
+    for (int i = 0; i < ends.count; ++i) {
+      widen_to(convex, axis, &ends, i, &low, &high);
     }
     lower[axis] = mo_round_down(low);
     upper[axis] = mo_round_up(high);

@@ -3,6 +3,7 @@
 #define MO_GEOMETRY_CONVEX_DISTANCE_H
 
 #include "geometry/convex/convex.h"
+#include "geometry/gjk.h"
 
 /* A solid, or a triangle with corners within MO_MAX_COORDINATE. */
 typedef struct mo_distance_body {
@@ -21,18 +22,11 @@ static inline bool mo_bodies_within(const mo_distance_body *a, const mo_distance
                            : mo_convex_within(a->convex, b->convex, distance);
 }
 
-typedef struct mo_convex_gap {
-  double distance;    /* of the two points */
-  double lower;       /* no two points are closer than this, but for rounding */
-  mo_dvec3 points[2]; /* of the first body and of the second, world */
-  mo_dvec3 normal;    /* unit, from the first to the second; zero at distance 0 */
-} mo_convex_gap;
-
-/* The closest points of two bodies, to within some 1e-15 of their sizes and of their distance, but
- * in rare cases 1e-7 of the sizes (mo_primitive_find_distance has them); any maps, any ratio of
- * sizes. Distance 0 if they overlap with some depth; whether bodies that only
- * touch do is for mo_convex_within to say. Once they are known to be farther apart than
- * max_distance, the points are any that far apart or farther. */
+/* The closest points of two bodies, world, to within some 1e-15 of their sizes and of their
+ * distance, but in rare cases 1e-7 of the sizes (mo_primitive_find_distance has them); any maps,
+ * any ratio of sizes. Distance 0 if they overlap with some depth; whether bodies that only touch do
+ * is for mo_convex_within to say. Once they are known to be farther apart than max_distance, the
+ * points are any that far apart or farther. */
 mo_convex_gap mo_convex_distance(const mo_distance_body *a, const mo_distance_body *b,
                                  double max_distance);
 
@@ -54,14 +48,6 @@ static inline double mo_box_gap2(mo_aabb a, mo_aabb b) {
   x = x > 0.0 ? x : 0.0;
   y = y > 0.0 ? y : 0.0;
   z = z > 0.0 ? z : 0.0;
-  return x * x + y * y + z * z;
-}
-
-/* The square of the greatest distance that points of two boxes can have. */
-static inline double mo_box_far2(mo_aabb a, mo_aabb b) {
-  double x = fmax((double)b.upper.x - (double)a.lower.x, (double)a.upper.x - (double)b.lower.x);
-  double y = fmax((double)b.upper.y - (double)a.lower.y, (double)a.upper.y - (double)b.lower.y);
-  double z = fmax((double)b.upper.z - (double)a.lower.z, (double)a.upper.z - (double)b.lower.z);
   return x * x + y * y + z * z;
 }
 

@@ -1,4 +1,4 @@
-/* Minkowski sums of solids and triangles around their centres: segments, ellipsoids, cones,
+/* Minkowski sums of solids and triangles around their centres: segments, ellipsoids, cones, hulls,
  * triangles. */
 #ifndef MO_GEOMETRY_CONVEX_MINKOWSKI_H
 #define MO_GEOMETRY_CONVEX_MINKOWSKI_H
@@ -6,7 +6,13 @@
 #include "geometry/convex/convex.h"
 #include "geometry/solid/solids.h"
 
-enum { MO_MAX_SEGMENTS = 6, MO_MAX_ELLIPSOIDS = 5, MO_MAX_CONES = 2, MO_MAX_TRIANGLES = 2 };
+enum {
+  MO_MAX_SEGMENTS = 6,
+  MO_MAX_ELLIPSOIDS = 5,
+  MO_MAX_CONES = 2,
+  MO_MAX_HULLS = 2,
+  MO_MAX_TRIANGLES = 2
+};
 
 /* The image of a cone: the apex is at -half, and the base around half, with these perpendicular
  * radii before it was mapped. */
@@ -22,6 +28,8 @@ typedef struct mo_minkowski {
   int ellipsoids;
   mo_tapered cone[MO_MAX_CONES];
   int cones;
+  mo_hull_image hull[MO_MAX_HULLS];
+  int hulls;
   mo_dvec3 corner[MO_MAX_TRIANGLES][3]; /* from the centroid */
   int triangles;
 } mo_minkowski;
@@ -43,6 +51,13 @@ static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *co
   }
   for (int i = 0; i < image.segments; ++i) {
     mo_minkowski_add_segment(sum, image.segment[i]);
+  }
+  if (image.hull != NULL) {
+    mo_hull_image *hull = &sum->hull[sum->hulls++];
+    *hull = (mo_hull_image){.hull = image.hull, .near = MO_NONE};
+    for (int i = 0; i < 3; ++i) {
+      hull->column[i] = mo_dscale(sign, convex->column[i]);
+    }
   }
   if (image.has_disc && convex->solid.radius > 0.0) {
     mo_dvec3 *axes = sum->axes[sum->ellipsoids++];
@@ -96,8 +111,9 @@ static inline mo_dvec3 mo_farthest_corner(const mo_dvec3 corner[3], mo_dvec3 n) 
   return corner[x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2];
 }
 
-/* How far the sum reaches along n: half its width, if it is symmetric. */
-static inline double mo_minkowski_reach(const mo_minkowski *sum, mo_dvec3 n) {
+/* How far the sum reaches along n: half its width, if it is symmetric. Hulls note which vertex they
+ * found, which changes no answer. */
+static inline double mo_minkowski_reach(mo_minkowski *sum, mo_dvec3 n) {
   double width = 0.0;
   for (int i = 0; i < sum->segments; ++i) {
     width += fabs(mo_ddot(sum->segment[i], n));
@@ -109,6 +125,9 @@ static inline double mo_minkowski_reach(const mo_minkowski *sum, mo_dvec3 n) {
   for (int i = 0; i < sum->cones; ++i) {
     width += mo_tapered_reach(&sum->cone[i], n);
   }
+  for (int i = 0; i < sum->hulls; ++i) {
+    width += mo_ddot(mo_hull_image_support(&sum->hull[i], n), n);
+  }
   for (int i = 0; i < sum->triangles; ++i) {
     width += mo_ddot(mo_farthest_corner(sum->corner[i], n), n);
   }
@@ -116,7 +135,7 @@ static inline double mo_minkowski_reach(const mo_minkowski *sum, mo_dvec3 n) {
 }
 
 /* The point of the sum that is farthest along n. */
-static inline mo_dvec3 mo_minkowski_support(const mo_minkowski *sum, mo_dvec3 n) {
+static inline mo_dvec3 mo_minkowski_support(mo_minkowski *sum, mo_dvec3 n) {
   mo_dvec3 point = {0.0, 0.0, 0.0};
   for (int i = 0; i < sum->segments; ++i) {
     mo_dvec3 v = sum->segment[i];
@@ -134,6 +153,9 @@ static inline mo_dvec3 mo_minkowski_support(const mo_minkowski *sum, mo_dvec3 n)
   }
   for (int i = 0; i < sum->cones; ++i) {
     point = mo_dadd(point, mo_tapered_support(&sum->cone[i], n));
+  }
+  for (int i = 0; i < sum->hulls; ++i) {
+    point = mo_dadd(point, mo_hull_image_support(&sum->hull[i], n));
   }
   for (int i = 0; i < sum->triangles; ++i) {
     point = mo_dadd(point, mo_farthest_corner(sum->corner[i], n));

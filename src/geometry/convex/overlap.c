@@ -20,6 +20,11 @@
  * radii of the base by that of 8 as rows of M, the inner ball stays as it is, and the outer one
  * grows to the root of 10 for each cone.
  *
+ * Nor is a hull. Of four of its vertices, far apart, the mean is the centre. So the four products
+ * of n with them sum up to 0, and the largest is at least the root of a twelfth of the sum of their
+ * squares. With these vertices divided by the root of 12 as rows of M, the inner ball stays as it
+ * is. In the coordinates of the four, all vertices are small (struct mo_hull), under any map.
+ *
  * A ball of 1e-12 of the size joins the sum first, which makes flat sums solid, so that R has an
  * inverse, and makes touching a matter of 1e-12 instead of rounding: R is right to 1e-16 of the
  * size, and so is what is computed by it (in flat directions that is 1e-4 of the mapped unit, which
@@ -47,7 +52,8 @@ typedef struct triangular {
 } triangular;
 
 enum {
-  MAX_ROWS = MO_MAX_SEGMENTS + 3 * MO_MAX_ELLIPSOIDS + 3 * MO_MAX_CONES + 3 * MO_MAX_TRIANGLES
+  MAX_ROWS = MO_MAX_SEGMENTS + 3 * MO_MAX_ELLIPSOIDS + 3 * MO_MAX_CONES + 4 * MO_MAX_HULLS +
+             3 * MO_MAX_TRIANGLES
 };
 
 static triangular factor(const mo_minkowski *sum) {
@@ -75,6 +81,15 @@ static triangular factor(const mo_minkowski *sum) {
       x[rows] = row[k].x;
       y[rows] = row[k].y;
       z[rows] = row[k].z;
+    }
+  }
+  const double share_of_corner = 0.28867513459481288; /* 1 / sqrt(12) */
+  for (int i = 0; i < sum->hulls; ++i) {
+    for (int k = 0; k < 4; ++k, ++rows) {
+      mo_dvec3 row = mo_hull_image_of(&sum->hull[i], sum->hull[i].hull->corners[k]);
+      x[rows] = share_of_corner * row.x;
+      y[rows] = share_of_corner * row.y;
+      z[rows] = share_of_corner * row.z;
     }
   }
   const double share = 0.40824829046386302; /* 1 / sqrt(6) */
@@ -238,7 +253,7 @@ static const double beyond_rounding = 64.0 * DBL_EPSILON;
 /* Whether the plane of a face of a simplex separates a point from the sum. Where the closest point
  * lies on an edge to within rounding, no direction from there is as good: close to 0 rounding turns
  * it about the edge. */
-static bool face_separates(const mo_minkowski *sum, mo_dvec3 point, const simplex *s) {
+static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const simplex *s) {
   for (int i = 0; i < s->count && s->count >= 3; ++i) {
     mo_dvec3 p = s->point[i];
     mo_dvec3 e = mo_dsub(s->point[(i + 1) % s->count], p);
@@ -255,7 +270,7 @@ static bool face_separates(const mo_minkowski *sum, mo_dvec3 point, const simple
 
 /* Whether the sum, mapped to between a ball of radius 1 and one a few times as large, contains a
  * point. */
-static bool contains(const mo_minkowski *sum, mo_dvec3 point) {
+static bool contains(mo_minkowski *sum, mo_dvec3 point) {
   const double near = 4e-12; /* rounding alone can hold the descent at half of that */
 
   if (mo_ddot(point, point) <= 0.75) {
@@ -291,6 +306,28 @@ static bool contains(const mo_minkowski *sum, mo_dvec3 point) {
   return true;
 }
 
+static int compare_hulls(const mo_hull *a, const mo_hull *b) {
+  if (a == b) {
+    return 0;
+  }
+  if (a->vertex_count != b->vertex_count) {
+    return a->vertex_count < b->vertex_count ? -1 : 1;
+  }
+  for (uint32_t i = 0; i < a->vertex_count; ++i) {
+    mo_vec3 p = mo_hull_vertex(a, i), q = mo_hull_vertex(b, i);
+    if (p.x != q.x) {
+      return p.x < q.x ? -1 : 1;
+    }
+    if (p.y != q.y) {
+      return p.y < q.y ? -1 : 1;
+    }
+    if (p.z != q.z) {
+      return p.z < q.z ? -1 : 1;
+    }
+  }
+  return 0;
+}
+
 /* An order of solids by their numbers, so that a pair is computed the same way from both sides. */
 static int compare(const mo_convex *a, const mo_convex *b) {
   if (a->solid.kind != b->solid.kind) {
@@ -317,7 +354,10 @@ static int compare(const mo_convex *a, const mo_convex *b) {
   }
   r = a->solid.rounding;
   s = b->solid.rounding;
-  return r < s ? -1 : r > s;
+  if (r != s) {
+    return r < s ? -1 : 1;
+  }
+  return a->solid.kind == MO_SOLID_HULL ? compare_hulls(a->solid.hull, b->solid.hull) : 0;
 }
 
 /* Whether the sum and a ball around it contain a point that is known to within `noise`. Changes the
@@ -336,6 +376,12 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
     const mo_tapered *cone = &sum->cone[i];
     size += mo_ddot(cone->half, cone->half) + mo_ddot(cone->disc[0], cone->disc[0]) +
             mo_ddot(cone->disc[1], cone->disc[1]);
+  }
+  for (int i = 0; i < sum->hulls; ++i) {
+    for (int k = 0; k < 4; ++k) {
+      mo_dvec3 corner = mo_hull_image_of(&sum->hull[i], sum->hull[i].hull->corners[k]);
+      size += mo_ddot(corner, corner);
+    }
   }
   for (int i = 0; i < sum->triangles; ++i) {
     for (int k = 0; k < 3; ++k) {
@@ -369,6 +415,11 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
     mo_tapered *cone = &sum->cone[i];
     *cone = (mo_tapered){whiten(&r, cone->half),
                          {whiten(&r, cone->disc[0]), whiten(&r, cone->disc[1])}};
+  }
+  for (int i = 0; i < sum->hulls; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      sum->hull[i].column[k] = whiten(&r, sum->hull[i].column[k]);
+    }
   }
   for (int i = 0; i < sum->triangles; ++i) {
     for (int k = 0; k < 3; ++k) {

@@ -189,7 +189,7 @@ static bool expand(polytope *p, int first, const mo_difference_point *point) {
 
 /* What the search has found so far. */
 typedef struct search {
-  const mo_difference *difference;
+  mo_difference *difference;
   double depth;
   mo_dvec3 normal;
 } search;
@@ -295,7 +295,7 @@ static int closest_face(const polytope *p) {
 }
 
 /* By an expanding polytope. The points are not set. */
-static mo_convex_penetration expand_polytope(const mo_difference *d) {
+static mo_convex_penetration expand_polytope(mo_difference *d) {
   search s = {.difference = d, .depth = INFINITY};
   polytope p = {.vertex_count = 0};
   double lower = 0.0;
@@ -339,7 +339,7 @@ static void take_balls(mo_minkowski *sum, ball_width *width) {
 
 /* Bodies that are rounded by balls: by what the balls are around, which is cheaper and sharper. Its
  * normal is taken, and the depth along that of the bodies as they are. */
-static mo_convex_penetration penetrate_cores(const mo_difference *whole, const mo_difference *cores,
+static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference *cores,
                                              double least) {
   mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
   mo_convex_penetration result = {.lower = -gap.distance, .normal = gap.normal};
@@ -351,7 +351,7 @@ static mo_convex_penetration penetrate_cores(const mo_difference *whole, const m
   return result;
 }
 
-static double size_of(const mo_minkowski *sum) {
+static double size_of(mo_minkowski *sum) {
   return mo_minkowski_reach(sum, mo_dvec(1.0, 0.0, 0.0)) +
          mo_minkowski_reach(sum, mo_dvec(0.0, 1.0, 0.0)) +
          mo_minkowski_reach(sum, mo_dvec(0.0, 0.0, 1.0));

@@ -10,7 +10,6 @@
  * left in doubt. */
 #include "geometry/convex/quick.h"
 #include "base/inline.h"
-#include "geometry/solid/solids.h"
 
 enum { STEPS = 4 };
 
@@ -67,6 +66,10 @@ MO_INLINE mo_blob blob_of(const mo_convex *convex) {
     solid.half[solid.halves++] = image.disc[1];
   }
   solid.size = solid.most;
+  if (image.hull != NULL) {
+    solid.hull = (mo_hull_image){image.hull, {column[0], column[1], column[2]}, MO_NONE};
+    solid.size += mo_ddot(lengths, mo_solid_half(&convex->solid));
+  }
   for (int i = 0; i < solid.halves; ++i) {
     solid.size += magnitude_of(solid.half[i]);
   }
@@ -176,6 +179,7 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
   bool deep = most == 0.0;
   double inverse[3], t[3] = {0.0, 0.0, 0.0};
   mo_dvec3 x = p;
+  mo_hull_image hull = other->hull;
   for (int step = 0;; ++step) {
     mo_dvec3 y = mo_dvec(clamp(x.x, inner.x), clamp(x.y, inner.y), clamp(x.z, inner.z));
     mo_dvec3 gap = mo_dsub(x, y);
@@ -184,12 +188,20 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
       return MO_QUICK_YES;
     }
     /* Along the gap: where the other begins, less where the box ends. */
-    double room = mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z))) -
-                  reach_against(other, gap);
+    mo_dvec3 first = {0.0, 0.0, 0.0}; /* of a hull, its first point */
+    double reach;
+    if (hull.hull != NULL) {
+      first = mo_hull_image_support(&hull, mo_dscale(-1.0, gap));
+      reach = -mo_ddot(gap, first);
+    } else {
+      reach = reach_against(other, gap);
+    }
+    double room =
+        mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z))) - reach;
     if (room > 0.0 && room * room > squared * beyond * beyond) {
       return MO_QUICK_NO;
     }
-    if (step == STEPS || other->halves == 0) {
+    if (step == STEPS || (other->halves == 0 && hull.hull == NULL)) {
       return MO_QUICK_DOUBT;
     }
     if (step == 0) {
@@ -201,6 +213,12 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
     if (deep) {
       mo_dvec3 core = mo_dscale(1.0 - depth, inner);
       y = mo_dvec(clamp(x.x, core.x), clamp(x.y, core.y), clamp(x.z, core.z));
+    }
+    if (hull.hull != NULL) { /* of the segment to that point, nearest to y */
+      mo_dvec3 way = mo_dsub(mo_dadd(p, first), x);
+      double length2 = mo_ddot(way, way);
+      double along = length2 > 0.0 ? mo_ddot(mo_dsub(y, x), way) / length2 : 0.0;
+      x = mo_dadd(x, mo_dscale(along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along, way));
     }
     /* Nearest to y, for halves that are perpendicular; one by one otherwise. */
     for (int i = 0; i < other->halves; ++i) {

@@ -4,19 +4,21 @@
 #define MO_GEOMETRY_CONVEX_QUICK_H
 
 #include "geometry/convex/convex.h"
+#include "geometry/solid/solids.h"
 
 typedef enum mo_quick_answer { MO_QUICK_NO, MO_QUICK_YES, MO_QUICK_DOUBT } mo_quick_answer;
 
 /* A solid for the quick answer: seen from its centre, the points t0 g0 + t1 g1 + t2 g2 with |t| <=
  * 1 (the last two in the unit disc, if it has one; in one of radius (1 + t0) / 2, if it tapers),
- * and those within a radius. */
+ * and those within a radius; or the points of a hull. */
 typedef struct mo_blob {
   mo_dvec3 center, half[3];
   int halves;
   bool has_disc;      /* the last two halves span an ellipse, not a parallelogram */
   bool tapers;        /* the first one leads to it from a point */
+  mo_hull_image hull; /* in place of halves */
   double magnitude;   /* of the terms of the centre */
-  double size;        /* of the halves and the radius, in sum */
+  double size;        /* of the halves or the hull, and the radius, in sum */
   double least, most; /* of the radius */
 } mo_blob;
 

@@ -178,6 +178,9 @@ static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_ba
     return result;
   }
   mo_hull_measure(made);
+  if (mo_isa_resolve(MO_ISA_AUTO, &made->isa) != MO_OK) {
+    made->isa = MO_ISA_SCALAR; /* the environment names none that there is; answers are the same */
+  }
   atomic_init(&made->references, 1);
   *hull = made;
   return MO_OK;

@@ -22,6 +22,7 @@ typedef struct mo_hull_polygon {
   uint32_t first;  /* its half-edges: first, first + 1, ..., counter-clockwise; the lowest vertex
                       begins the first of them */
   uint32_t count;
+  double height; /* of the plane, along `normal` from the hull's centre */
 } mo_hull_polygon;
 
 struct mo_hull {
@@ -45,6 +46,13 @@ struct mo_hull {
   mo_aabb bounds;
   double volume, surface_area;
   mo_vec3 centroid;
+  /* Vertices far apart: two ends of the hull, and the farthest from their line and from the plane
+   * of the three (of a flat hull, the third again). In the coordinates that have them as corners,
+   * all vertices are within -4 and 4, whatever map the hull is under. */
+  uint32_t corners[4];
+  mo_dvec3 center; /* their mean */
+  mo_dvec3 half;   /* the farthest that the hull reaches from there, per axis */
+  mo_isa isa;      /* of the support mapping */
   float distance_lost;
 };
 
@@ -74,5 +82,40 @@ static inline uint32_t mo_hull_previous(const mo_hull *hull, uint32_t half_edge)
 MO_ISA_DECLARE(uint32_t, mo_hull_scan, (const mo_hull *hull, mo_dvec3 direction));
 uint32_t mo_hull_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start);
 MO_ISA_DECLARE(uint32_t, mo_hull_support, (const mo_hull *hull, mo_dvec3 direction, uint32_t near));
+
+/* mo_hull_support by the hull's own instruction set, along a finite direction of any length. Of the
+ * components, those that are less than 2^-300 of the largest count as 0. */
+uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near);
+
+/* The vector to a point from the closest point of a hull; 0 inside. Both points are seen from the
+ * hull's centre. As exact as mo_gjk_distance, and of the direction of a normal also where no more
+ * than rounding is left of its length. */
+mo_dvec3 mo_hull_beyond(const mo_hull *hull, mo_dvec3 point);
+
+/* A vertex, seen from the centre. */
+static inline mo_dvec3 mo_hull_centred_vertex(const mo_hull *hull, uint32_t vertex) {
+  return mo_dsub(mo_widen(mo_hull_vertex(hull, vertex)), hull->center);
+}
+
+/* The image of a hull, seen from that of its centre, under a linear map. */
+typedef struct mo_hull_image {
+  const mo_hull *hull; /* null: nothing */
+  mo_dvec3 column[3];
+  uint32_t near; /* the vertex that was found last, or MO_NONE */
+} mo_hull_image;
+
+static inline mo_dvec3 mo_hull_image_of(const mo_hull_image *image, uint32_t vertex) {
+  mo_dvec3 p = mo_hull_centred_vertex(image->hull, vertex);
+  return mo_dadd(mo_dadd(mo_dscale(p.x, image->column[0]), mo_dscale(p.y, image->column[1])),
+                 mo_dscale(p.z, image->column[2]));
+}
+
+/* The point of the image that is the farthest along n. */
+static inline mo_dvec3 mo_hull_image_support(mo_hull_image *image, mo_dvec3 n) {
+  mo_dvec3 local = mo_dvec(mo_ddot(image->column[0], n), mo_ddot(image->column[1], n),
+                           mo_ddot(image->column[2], n));
+  image->near = mo_hull_farthest(image->hull, local, image->near);
+  return mo_hull_image_of(image, image->near);
+}
 
 #endif

@@ -111,6 +111,68 @@ static void set_volume(mo_hull *hull) {
                           clamped(centroid.z, box.lower.z, box.upper.z));
 }
 
+static double squared(mo_dvec3 v) {
+  return mo_ddot(v, v);
+}
+
+/* The vertex that is the farthest, by a measure, from what `from` has; the lowest of equal ones. */
+static uint32_t farthest(const mo_hull *hull, const mo_dvec3 from[3],
+                         double (*measure)(const mo_dvec3 from[3], mo_dvec3 point)) {
+  uint32_t best = 0;
+  double most = -1.0;
+  for (uint32_t i = 0; i < hull->vertex_count; i++) {
+    double distance = measure(from, mo_widen(mo_hull_vertex(hull, i)));
+    if (distance > most) {
+      most = distance;
+      best = i;
+    }
+  }
+  return best;
+}
+
+static double from_point(const mo_dvec3 from[3], mo_dvec3 point) {
+  return squared(mo_dsub(point, from[0]));
+}
+
+static double from_line(const mo_dvec3 from[3], mo_dvec3 point) {
+  return squared(mo_dcross(mo_dsub(from[1], from[0]), mo_dsub(point, from[0])));
+}
+
+static double from_plane(const mo_dvec3 from[3], mo_dvec3 point) {
+  mo_dvec3 normal = mo_dcross(mo_dsub(from[1], from[0]), mo_dsub(from[2], from[0]));
+  return fabs(mo_ddot(normal, mo_dsub(point, from[0])));
+}
+
+/* Corners and centre. */
+static void set_center(mo_hull *hull) {
+  mo_dvec3 from[3] = {mo_widen(mo_hull_vertex(hull, 0))};
+  uint32_t *corner = hull->corners;
+  corner[0] = farthest(hull, from, from_point);
+  from[0] = mo_widen(mo_hull_vertex(hull, corner[0]));
+  corner[1] = farthest(hull, from, from_point);
+  from[1] = mo_widen(mo_hull_vertex(hull, corner[1]));
+  corner[2] = farthest(hull, from, from_line);
+  from[2] = mo_widen(mo_hull_vertex(hull, corner[2]));
+  corner[3] = hull->flat ? corner[2] : farthest(hull, from, from_plane);
+  mo_dvec3 sum = mo_dadd(mo_dadd(from[0], from[1]), from[2]);
+  hull->center = mo_dscale(0.25, mo_dadd(sum, mo_widen(mo_hull_vertex(hull, corner[3]))));
+  mo_dvec3 up = mo_dsub(mo_widen(hull->bounds.upper), hull->center);
+  mo_dvec3 down = mo_dsub(hull->center, mo_widen(hull->bounds.lower));
+  hull->half = mo_dvec(fmax(up.x, down.x), fmax(up.y, down.y), fmax(up.z, down.z));
+}
+
+static void set_heights(mo_hull *hull) {
+  for (uint32_t i = 0; i < hull->face_count; i++) {
+    mo_hull_polygon *face = &hull->faces[i];
+    face->height = -INFINITY;
+    for (uint32_t k = 0; k < face->count; k++) {
+      uint32_t vertex = hull->half_edges[face->first + k].vertex;
+      face->height =
+          fmax(face->height, mo_ddot(face->normal, mo_hull_centred_vertex(hull, vertex)));
+    }
+  }
+}
+
 void mo_hull_measure(mo_hull *hull) {
   hull->bounds = mo_aabb_empty();
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
@@ -124,4 +186,6 @@ void mo_hull_measure(mo_hull *hull) {
     hull->surface_area += face->count == 3 ? 0.5 * doubled : face_area(hull, face);
   }
   set_volume(hull);
+  set_center(hull);
+  set_heights(hull);
 }

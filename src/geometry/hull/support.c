@@ -9,6 +9,26 @@
 
 #include "geometry/hull/orient.h"
 
+/* Lengths that need no scaling. */
+static const double least_length = 0x1p-250, most_length = 0x1p250;
+
+static double scaled(double component, double largest) {
+  double x = largest >= least_length && largest <= most_length ? component : component / largest;
+  return fabs(x) < 0x1p-300 ? 0.0 : x;
+}
+
+uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
+  static uint32_t (*const table[MO_ISA_COUNT])(const mo_hull *, mo_dvec3, uint32_t) =
+      MO_ISA_TABLE(mo_hull_support);
+  double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
+  if (!(largest > 0.0)) {
+    return 0;
+  }
+  mo_dvec3 d = mo_dvec(scaled(direction.x, largest), scaled(direction.y, largest),
+                       scaled(direction.z, largest));
+  return table[hull->isa](hull, d, near);
+}
+
 double mo_hull_compare_exactly(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
   mo_expansion e = {.count = 0};
   for (int axis = 0; axis < 3; axis++) {

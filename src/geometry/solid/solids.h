@@ -10,6 +10,7 @@
 #include "geometry/solid/capsule.h"
 #include "geometry/solid/cone.h"
 #include "geometry/solid/cylinder.h"
+#include "geometry/solid/hull.h"
 #include "geometry/solid/sphere.h"
 
 /* Public definitions. */
@@ -42,7 +43,8 @@ static inline void mo_solid_set_default(mo_solid_kind kind, mo_geometry *g) {
 }
 
 /* Whether a definition, whose place is `refusal` (null checks in silence), is legal:
- * MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE. */
+ * MO_ERROR_NULL_ARGUMENT (hull), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
+ * MO_ERROR_OUT_OF_RANGE. */
 static inline mo_result mo_solid_check(mo_solid_kind kind, const mo_geometry *g,
                                        const mo_refusal *refusal) {
   mo_result result = mo_check_size(g->rounding, MO_MAX_COORDINATE, refusal, ".rounding");
@@ -118,8 +120,7 @@ static inline bool mo_geometry_solid(const mo_geometry *g, mo_solid *solid) {
 /* In the local frame. Support points, and the sums and extents further below, include the rounding:
  * it is added here, to what the kind has without it. */
 
-/* The points whose mean is the centre. With the extents around each of them they give the bounds.
- */
+/* The points whose mean is the centre. */
 static inline mo_solid_core mo_solid_core_of(const mo_solid *s) {
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \
@@ -129,6 +130,11 @@ static inline mo_solid_core mo_solid_core_of(const mo_solid *s) {
 #undef MO_CASE
   }
   __builtin_unreachable();
+}
+
+/* The points that, with the extents around each of them, give the bounds along a row of a map. */
+static inline mo_solid_core mo_solid_ends(const mo_solid *s, mo_dvec3 row) {
+  return s->kind == MO_SOLID_HULL ? mo_hull_ends(s, row) : mo_solid_core_of(s);
 }
 
 /* `half` of mo_centred. */
@@ -159,11 +165,15 @@ static inline mo_dvec3 mo_solid_support(const mo_solid *s, mo_dvec3 direction) {
 
 static inline mo_dvec3 mo_solid_center(const mo_solid *s) {
   mo_solid_core core = mo_solid_core_of(s);
-  return core.count == 1 ? core.point[0] : mo_dscale(0.5, mo_dadd(core.point[0], core.point[1]));
+  mo_dvec3 sum = core.point[0];
+  for (int i = 1; i < core.count; ++i) {
+    sum = mo_dadd(sum, core.point[i]);
+  }
+  return mo_dscale(1.0 / core.count, sum);
 }
 
 static inline mo_centred mo_solid_centred(const mo_solid *s) {
-  return (mo_centred){s->kind, mo_solid_half(s), s->radius, s->rounding};
+  return (mo_centred){s->kind, mo_solid_half(s), s->radius, s->rounding, s->hull};
 }
 
 /* Under a map, given by the columns of its linear part or by one row of it. */
@@ -183,9 +193,9 @@ static inline mo_summands mo_solid_summands(const mo_solid *s, const mo_dvec3 co
   return sum;
 }
 
-/* Terms of half the width of the image along the world axis of a row, around one of the core
- * points. Returns how many: up to three of the kind, and one of the rounding, apart so that it is
- * exact. */
+/* Terms of half the width of the image along the world axis of a row, around one of its
+ * mo_solid_ends. Returns how many: up to three of the kind, and one of the rounding, apart so that
+ * it is exact. */
 static inline int mo_solid_extents(const mo_solid *s, int point, mo_dvec3 row, double extent[4]) {
   int terms = 0;
   switch (s->kind) {

@@ -299,6 +299,9 @@ static ldvec project_sharp(const mo_convex *c, ldvec p) {
     d.z = fmaxl(-c->solid.b.z, fminl(c->solid.b.z, d.z));
     return ld_add(base, d);
   }
+  if (c->solid.kind == MO_SOLID_HULL) {
+    return closest_of_hull(c->solid.hull, p);
+  }
   if (c->solid.kind == MO_SOLID_CONE) {
     return closest_of_cone(base, ld(c->solid.b), c->solid.radius, p);
   }
@@ -364,6 +367,8 @@ Test(convex_overlap, agrees_with_descent) {
     mo_transform map_a = rng_transform(&r, kinds[rng_below(&r, 6)], 1);
     mo_transform map_b = rng_transform(&r, kinds[rng_below(&r, 6)], 1);
     solid sa = random_solid(&r), sb = random_solid(&r);
+    sa.hull = sb.hull =
+        test_hull(i % 2 ? TEST_HULL_TETRAHEDRON : TEST_HULL_PLATE); /* as it is slow */
     mo_convex a = solid_convex(&sa, &map_a), b = solid_convex(&sb, &map_b);
     bool answer = both(&a, &b);
     ldouble distance = descended_distance(&a, &b);

@@ -7,6 +7,7 @@
 #include "support/check.h"
 #include "support/defs.h"
 #include "support/families.h"
+#include "support/hulls.h"
 #include "support/meshes.h"
 
 static scene_family family;
@@ -192,8 +193,8 @@ Test(scene_hits, ties_go_to_the_lower_shape) {
 
 /* Solid shapes are entered once; a ray from inside has t = min_t and no normal. */
 Test(scene_hits, solids) {
-  static const mo_shape_type types[] = {MO_SHAPE_SPHERE, MO_SHAPE_BOX, MO_SHAPE_CAPSULE,
-                                        MO_SHAPE_CYLINDER, MO_SHAPE_CONE};
+  static const mo_shape_type types[] = {MO_SHAPE_SPHERE,   MO_SHAPE_BOX,  MO_SHAPE_CAPSULE,
+                                        MO_SHAPE_CYLINDER, MO_SHAPE_CONE, MO_SHAPE_HULL};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     mo_shape_def def = mo_default_shape_def(types[i]);
     if (types[i] == MO_SHAPE_CAPSULE) {
@@ -202,6 +203,9 @@ Test(scene_hits, solids) {
     }
     if (types[i] == MO_SHAPE_CYLINDER) {
       def.geometry.cylinder = (mo_cylinder){{0, 0, -1}, {0, 0, 1}, 1};
+    }
+    if (types[i] == MO_SHAPE_HULL) {
+      def.geometry.hull = test_hull(TEST_HULL_CUBE);
     }
     if (types[i] == MO_SHAPE_CONE) { /* entered through its base */
       def.geometry.cone = (mo_cone){{1, 0, 0}, {-1, 0, 0}, 2};

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "support/check.h"
+#include "support/hulls.h"
 #include "support/scenes.h"
 
 /* A shape alone, with one other and with many. */
@@ -59,10 +60,10 @@ static bool check(subjects *s, const mo_ray_def *ray) {
  * rays from as far away. */
 Test(ray_margins, unequal_axes) {
   rng r = rng_make(rng_seed("ray_margins/axes", 181));
-  static const mo_shape_type types[] = {MO_SHAPE_SPHERE, MO_SHAPE_BOX, MO_SHAPE_CAPSULE,
-                                        MO_SHAPE_CYLINDER, MO_SHAPE_CONE};
+  static const mo_shape_type types[] = {MO_SHAPE_SPHERE,   MO_SHAPE_BOX,  MO_SHAPE_CAPSULE,
+                                        MO_SHAPE_CYLINDER, MO_SHAPE_CONE, MO_SHAPE_HULL};
   uint64_t hits = 0;
-  for (uint64_t round = 0; round < rng_rounds(120, 6000); round++) {
+  for (uint64_t round = 0; round < rng_rounds(126, 6000); round++) {
     float scale = powf(10, (float)(3 + round % 18));
     mo_shape_def def = mo_default_shape_def(types[round / 18 % (sizeof types / sizeof *types)]);
     mo_transform *map = &def.transform;
@@ -85,6 +86,8 @@ Test(ray_margins, unequal_axes) {
       g->cylinder = (mo_cylinder){{0, 0, 7}, {1, 0, round % 3 ? 7.0f : 8.0f}, 1};
     } else if (g->type == MO_SHAPE_CONE) {
       g->cone = (mo_cone){{0, 0, 7}, {1, 0, round % 3 ? 7.0f : 8.0f}, 1};
+    } else if (g->type == MO_SHAPE_HULL) {
+      g->hull = test_hull_random(&r);
     } else {
       g->capsule.a = (mo_vec3){0, 0, 7};
       g->capsule.b = (mo_vec3){1, 0, 7};

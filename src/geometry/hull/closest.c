@@ -1,0 +1,22 @@
+/* The closest point of a hull, by GJK on its support points. */
+#include "geometry/gjk.h"
+#include "geometry/hull/hull.h"
+
+typedef struct around_point {
+  const mo_hull *hull;
+  mo_dvec3 point;
+  uint32_t near;
+} around_point;
+
+static mo_difference_point support(void *body, mo_dvec3 direction) {
+  around_point *b = body;
+  b->near = mo_hull_farthest(b->hull, direction, b->near);
+  mo_dvec3 vertex = mo_hull_centred_vertex(b->hull, b->near);
+  return (mo_difference_point){mo_dsub(vertex, b->point), vertex, b->point};
+}
+
+mo_dvec3 mo_hull_beyond(const mo_hull *hull, mo_dvec3 point) {
+  around_point body = {hull, point, MO_NONE};
+  mo_convex_gap gap = mo_gjk_distance(support, &body, mo_dscale(-1.0, point), INFINITY);
+  return mo_dscale(gap.distance, gap.normal);
+}

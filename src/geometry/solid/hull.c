@@ -1,0 +1,162 @@
+/* Lines against hulls, by the planes of their faces.
+ *
+ * A line is in a hull from the last plane that it enters to the first that it leaves. Planes are
+ * known to within rounding, and where two of them meet at a small angle, the line in which they do
+ * is known much less well than they are. So a hit is only certain where it remains with all planes
+ * moved inward by the error, and a miss where it remains one with all moved outward. Between the
+ * two, the distance along the line decides (geometry/solid/rounded.h), as for a hull that is
+ * rounded by the error: which is seldom, but of needles and flakes always.
+ *
+ * A flat hull has two faces in one plane, which a line crosses at one point; planes across it,
+ * through its edges, bound it. */
+#include "geometry/solid/hull.h"
+
+#include "geometry/solid/rounded.h"
+
+/* Of the size: more than the tilt of a normal, and the rounding of heights. */
+static const double plane_error = 0x1p-43;
+
+/* The half-space of points p with normal . p <= height; seen from the hull's centre. */
+typedef struct plane {
+  mo_dvec3 normal; /* unit; zero where an edge is too short to tell */
+  double height;
+} plane;
+
+/* Of a flat hull, the two sides of its plane, and a plane across it through each edge. */
+static uint32_t plane_count(const mo_hull *hull) {
+  return hull->flat ? 2 + hull->faces[0].count : hull->face_count;
+}
+
+static plane plane_of(const mo_hull *hull, uint32_t i) {
+  const mo_hull_polygon *face = &hull->faces[hull->flat ? 0 : i];
+  if (!hull->flat || i == 0) {
+    return (plane){face->normal, face->height};
+  }
+  if (i == 1) {
+    return (plane){mo_dscale(-1.0, face->normal), -face->height};
+  }
+  uint32_t half_edge = face->first + i - 2;
+  uint32_t next = hull->half_edges[mo_hull_next(hull, half_edge)].vertex;
+  mo_dvec3 from = mo_hull_centred_vertex(hull, hull->half_edges[half_edge].vertex);
+  mo_dvec3 side = mo_dcross(mo_dsub(mo_hull_centred_vertex(hull, next), from), face->normal);
+  double length = sqrt(mo_ddot(side, side));
+  side = length > 0.0 ? mo_dscale(1.0 / length, side) : mo_dvec(0.0, 0.0, 0.0);
+  return (plane){side, mo_ddot(side, from)};
+}
+
+static double above(const plane *p, mo_dvec3 point) {
+  return mo_ddot(p->normal, point) - p->height;
+}
+
+/* A line against planes, as they are and moved by the error. */
+typedef struct cut {
+  double error;
+  mo_span span, outer, inner;
+} cut;
+
+/* Keeps what is behind a plane. */
+static void narrow(mo_span *span, double gap, double speed) {
+  if (speed < 0.0) {
+    span->enter = fmax(span->enter, gap / speed);
+  } else if (speed > 0.0) {
+    span->leave = fmin(span->leave, gap / speed);
+  } else if (gap < 0.0) {
+    *span = (mo_span){INFINITY, -INFINITY};
+  }
+}
+
+static cut cut_of(const mo_centred *s, const mo_line *line) {
+  const mo_span all = {-INFINITY, INFINITY};
+  cut c = {line->error + plane_error * sqrt(mo_ddot(s->half, s->half)), all, all, all};
+  const uint32_t count = plane_count(s->hull);
+  for (uint32_t i = 0; i < count && c.outer.enter <= c.outer.leave; i++) {
+    plane p = plane_of(s->hull, i);
+    double speed = mo_ddot(p.normal, line->direction), gap = -above(&p, line->foot);
+    bool thin = s->hull->flat && i < 2; /* what it has no more than, is all of it */
+    narrow(&c.span, gap, speed);
+    narrow(&c.outer, gap + c.error, speed);
+    narrow(&c.inner, thin ? gap : gap - c.error, speed);
+  }
+  return c;
+}
+
+static mo_dvec3 beyond(const mo_centred *s, mo_dvec3 point) {
+  return mo_hull_beyond(s->hull, point);
+}
+
+bool mo_hull_contains(const mo_centred *s, mo_dvec3 point) {
+  const mo_hull *hull = s->hull;
+  const double r = s->rounding;
+  if (fabs(point.x) > s->half.x + r || fabs(point.y) > s->half.y + r ||
+      fabs(point.z) > s->half.z + r) {
+    return false;
+  }
+  if (r > 0.0) {
+    return mo_ball_contains(r, beyond(s, point));
+  }
+  const uint32_t count = plane_count(hull);
+  for (uint32_t i = 0; i < count; i++) {
+    plane p = plane_of(hull, i);
+    if (above(&p, point) > 0.0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static double clamp(double t, mo_span span) {
+  return t < span.enter ? span.enter : t > span.leave ? span.leave : t;
+}
+
+bool mo_hull_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+  if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
+    return false;
+  }
+  const double reach = sqrt(mo_ddot(s->half, s->half));
+  if (s->rounding > 0.0) {
+    return mo_rounded_meets_line(s, beyond, reach, line, span);
+  }
+  mo_span around;
+  if (!mo_line_ball(line, reach, &around)) {
+    return false;
+  }
+  cut c = cut_of(s, line);
+  *span = c.span;
+  if (!(c.outer.enter <= c.outer.leave)) {
+    return false;
+  }
+  if (c.inner.enter <= c.inner.leave) {
+    return true;
+  }
+  mo_centred grown = *s;
+  grown.rounding = c.error;
+  if (!mo_rounded_meets_line(&grown, beyond, reach, line, &around)) {
+    return false;
+  }
+  double middle = 0.5 * (c.span.enter + c.span.leave);
+  double enter = c.span.enter <= c.span.leave ? c.span.enter : middle;
+  double leave = c.span.enter <= c.span.leave ? c.span.leave : middle;
+  *span = isfinite(middle) ? (mo_span){clamp(enter, around), clamp(leave, around)} : around;
+  return true;
+}
+
+mo_dvec3 mo_hull_normal(const mo_centred *s, const mo_line *line, double enter) {
+  mo_dvec3 normal;
+  if (s->rounding > 0.0 && mo_rounded_normal(s, beyond, line, enter, &normal)) {
+    return normal;
+  }
+  /* Of the planes that face the line, the one that the point lies in. */
+  mo_dvec3 point = mo_line_at(line, enter);
+  double highest = -INFINITY;
+  normal = mo_dscale(-1.0, line->direction);
+  const uint32_t count = plane_count(s->hull);
+  for (uint32_t i = 0; i < count; i++) {
+    plane p = plane_of(s->hull, i);
+    double height = above(&p, point);
+    if (height > highest && mo_ddot(p.normal, line->direction) < 0.0) {
+      highest = height;
+      normal = p.normal;
+    }
+  }
+  return normal;
+}

@@ -1,0 +1,83 @@
+/* Convex hulls: exact polytopes of points (motte/hull.h), which are referred to. Seen from
+ * `center`; a of the solid is that, b how far the hull reaches from there per axis. */
+#ifndef MO_GEOMETRY_SOLID_HULL_H
+#define MO_GEOMETRY_SOLID_HULL_H
+
+#include "geometry/hull/hull.h"
+#include "geometry/solid/line.h"
+#include "geometry/solid/parts.h"
+
+static inline void mo_hull_set_default(mo_geometry *g) {
+  g->hull = NULL; /* for the caller to set */
+}
+
+static inline mo_result mo_hull_check(const mo_geometry *g, const mo_refusal *refusal) {
+  return g->hull != NULL ? MO_OK : mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".hull is null");
+}
+
+static inline float mo_hull_reach(const mo_geometry *g) {
+  return mo_largest(g->hull->reach);
+}
+
+static inline mo_solid mo_hull_read(const mo_geometry *g) {
+  const mo_hull *hull = g->hull;
+  return (mo_solid){.kind = MO_SOLID_HULL, .a = hull->center, .b = hull->half, .hull = hull};
+}
+
+static inline mo_solid_core mo_hull_core(const mo_solid *s) {
+  mo_solid_core core = {.count = 4};
+  for (int i = 0; i < 4; i++) {
+    core.point[i] = mo_widen(mo_hull_vertex(s->hull, s->hull->corners[i]));
+  }
+  return core;
+}
+
+static inline mo_dvec3 mo_hull_half(const mo_solid *s) {
+  return s->b;
+}
+
+static inline mo_dvec3 mo_hull_support(const mo_solid *s, mo_dvec3 direction) {
+  return mo_widen(mo_hull_vertex(s->hull, mo_hull_farthest(s->hull, direction, MO_NONE)));
+}
+
+/* The two vertices that are the farthest along a row of a map and against it. */
+static inline mo_solid_core mo_hull_ends(const mo_solid *s, mo_dvec3 row) {
+  return (mo_solid_core){2, {mo_hull_support(s, row), mo_hull_support(s, mo_dscale(-1.0, row))}};
+}
+
+static inline mo_summands mo_hull_summands(const mo_solid *s, const mo_dvec3 column[3]) {
+  (void)column;
+  return (mo_summands){.hull = s->hull};
+}
+
+/* Around its vertices there is nothing. */
+static inline int mo_hull_extents(const mo_solid *s, int point, mo_dvec3 row, double extent[3]) {
+  (void)s;
+  (void)point;
+  (void)row;
+  (void)extent;
+  return 0;
+}
+
+static inline bool mo_hull_is_axis_aligned(const mo_dvec3 column[3]) {
+  (void)column;
+  return false;
+}
+
+/* The half extents say nothing of how a hull is rotated. */
+static inline bool mo_hull_rotates(void) {
+  return false;
+}
+
+/* In geometry/solid/hull.c. */
+bool mo_hull_contains(const mo_centred *s, mo_dvec3 point);
+bool mo_hull_meets_line(const mo_centred *s, const mo_line *line, mo_span *span);
+mo_dvec3 mo_hull_normal(const mo_centred *s, const mo_line *line, double enter);
+
+static inline bool mo_hull_block(const mo_geometry *g, mo_block *block) {
+  (void)g;
+  (void)block;
+  return false;
+}
+
+#endif
