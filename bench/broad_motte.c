@@ -1,7 +1,7 @@
 /* Motte's scenes with a pair tracker. */
 #include <math.h>
 #include <motte/pair_tracker.h>
-#include <motte/query.h>
+#include <motte/overlap.h>
 #include <stdlib.h>
 
 #include "broad.h"

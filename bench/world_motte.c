@@ -1,5 +1,6 @@
 /* Motte's three placement policies, and the reference traversals of the shape octree. */
 #include <math.h>
+#include <motte/overlap.h>
 #include <motte/reference.h>
 #include <stdlib.h>
 #include <string.h>

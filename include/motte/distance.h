@@ -35,6 +35,8 @@ typedef struct mo_closest_def {
   uint32_t cookie;    ///< set by mo_default_closest_def; not for the caller
 } mo_closest_def;
 
+typedef struct mo_closest_hit mo_closest_hit;
+
 /// The convex shape whose distance from a scene or a mesh is wanted; it need not be in the scene.
 typedef struct mo_distance_def {
   /// What distances are measured from; its transform goes to the world, on a mesh alone to the
@@ -44,11 +46,16 @@ typedef struct mo_distance_def {
   float max_distance; ///< not negative; what is exactly so far away counts; may be INFINITY
   bool hit_volumes;   ///< let MO_SHAPE_VOLUME shapes count, as their boxes; else they are ignored
   mo_filter filter;   ///< which shapes count; not on a mesh alone
-  uint32_t cookie;    ///< set by mo_default_distance_def; not for the caller
+  /// In lists of a scene, each triangle of a mesh by itself; else each shape once, by its closest.
+  bool every_triangle;
+  /// If not null: only what follows this one in the order (distance, shape, triangle), which need
+  /// not be in the scene any more. To go on where a list or an enumeration has ended.
+  const mo_closest_hit *after;
+  uint32_t cookie; ///< set by mo_default_distance_def; not for the caller
 } mo_distance_def;
 
 /// The closest point of a mesh or a scene.
-typedef struct mo_closest_hit {
+struct mo_closest_hit {
   bool found;         ///< false: nothing lies within the distance, and nothing below is set
   mo_shape_id shape;  ///< null on a mesh alone
   uint64_t user_data; ///< the shape's
@@ -69,7 +76,7 @@ typedef struct mo_closest_hit {
   /// convex shape overlaps what it is closest to, both are the same point, in both to within
   /// rounding.
   mo_vec3 from;
-} mo_closest_hit;
+};
 
 MO_BEGIN_DECLS
 
@@ -110,10 +117,10 @@ MO_API mo_distance_def mo_default_distance_def(void);
 /// of the point; what is not beyond 2^-40 of an edge lies on it. For points
 /// mo_scene_closest_point is several times as fast; its distances may differ by rounding. Errors:
 /// MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
-/// MO_ERROR_INVALID_ARGUMENT (a negative distance; what mo_primitive_cast_ray says of primitives).
-/// Cost: nodes nearer first, by their distance from the box of the shape, until none is nearer than
-/// the best so far, in the scene and in each mesh whose box is; some 0.2 to 10 µs for each solid
-/// and triangle that is near.
+/// MO_ERROR_INVALID_ARGUMENT (a negative distance, also of `after`; what mo_primitive_cast_ray says
+/// of primitives). Cost: nodes nearer first, by their distance from the box of the shape, until
+/// none is nearer than the best so far, in the scene and in each mesh whose box is; some 0.2 to 10
+/// µs for each solid and triangle that is near.
 MO_API mo_result mo_scene_find_closest(const mo_scene *scene, const mo_distance_def *def,
                                        mo_closest_hit *hit, mo_query_stats *stats);
 
@@ -121,6 +128,49 @@ MO_API mo_result mo_scene_find_closest(const mo_scene *scene, const mo_distance_
 /// alone; all is local. Errors: those of mo_scene_find_closest.
 MO_API mo_result mo_mesh_find_closest(const mo_mesh *mesh, const mo_distance_def *def,
                                       mo_closest_hit *hit, mo_query_stats *stats);
+
+/// Everything within the limit of the def, sorted by (distance, shape, triangle): each shape by its
+/// closest points, or with `every_triangle` each triangle of meshes and each solid. `total` is how
+/// many there are; if more than `capacity`, the first are written. Distances and errors as in
+/// mo_scene_find_closest; MO_ERROR_NULL_ARGUMENT (`total`; `hits` where `capacity` is not 0). Cost:
+/// that of a distance of 0.2 to 10 µs for each of them; to have the closest of many, see the next.
+MO_API mo_result mo_scene_find_within(const mo_scene *scene, const mo_distance_def *def,
+                                      mo_closest_hit *hits, uint32_t capacity, uint32_t *total,
+                                      mo_query_stats *stats);
+
+/// The triangles of a mesh within the limit of the def, as mo_scene_find_within with
+/// `every_triangle`; all is local. Errors: as there.
+MO_API mo_result mo_mesh_find_within(const mo_mesh *mesh, const mo_distance_def *def,
+                                     mo_closest_hit *hits, uint32_t capacity, uint32_t *total,
+                                     mo_query_stats *stats);
+
+/// The closest `capacity`: what mo_scene_find_within writes, without the total, and so without
+/// looking beyond them. `*count` is how many were written. Errors: as there. Cost: nodes nearer
+/// first, until none is nearer than the worst so far; the list is a heap (Roussopoulos, Kelley and
+/// Vincent 1995).
+MO_API mo_result mo_scene_find_closest_few(const mo_scene *scene, const mo_distance_def *def,
+                                           mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
+                                           mo_query_stats *stats);
+
+/// The closest `capacity` triangles of a mesh; all is local. Errors: as in mo_scene_find_within.
+MO_API mo_result mo_mesh_find_closest_few(const mo_mesh *mesh, const mo_distance_def *def,
+                                          mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
+                                          mo_query_stats *stats);
+
+/// What mo_scene_find_within lists, one by one, closest first, to `visit`, which returns false to
+/// end (that is no error). Hits are found four at a time, then sixteen, then 64, each time from the
+/// root; so filters may be asked about a shape more than once. Errors: as there, without a buffer.
+/// Cost: that of mo_scene_find_closest_few for what is taken, and a test of boxes for each 64 of
+/// what was given before; 10 KiB of stack.
+MO_API mo_result mo_scene_visit_closest(const mo_scene *scene, const mo_distance_def *def,
+                                        bool (*visit)(const mo_closest_hit *hit, void *context),
+                                        void *context, mo_query_stats *stats);
+
+/// The triangles of a mesh one by one, closest first; all is local. Errors: as in
+/// mo_scene_visit_closest.
+MO_API mo_result mo_mesh_visit_closest(const mo_mesh *mesh, const mo_distance_def *def,
+                                       bool (*visit)(const mo_closest_hit *hit, void *context),
+                                       void *context, mo_query_stats *stats);
 
 MO_END_DECLS
 

@@ -13,6 +13,7 @@
 #include <motte/math.h>
 #include <motte/mesh.h>
 #include <motte/near.h>
+#include <motte/overlap.h>
 #include <motte/pair_tracker.h>
 #include <motte/pairs.h>
 #include <motte/query.h>

@@ -9,6 +9,11 @@
  * workers. Two static shapes (mo_motion) are never a pair, and of a pair each shape's filter has to
  * let the other pass: (a.category & b.mask) and (b.category & a.mask).
  *
+ * A pair is two ids and no more, so that millions of them stay small. User data come by
+ * mo_scene_get_user_data, in constant time; `accept` is given them anyway. Or let the host keep an
+ * array of its own by mo_shape_id::index, which also serves for shapes that are gone when their
+ * pair ends.
+ *
  * A search takes about 80 KiB of the stack of the thread that runs it. */
 #ifndef MOTTE_PAIRS_H
 #define MOTTE_PAIRS_H

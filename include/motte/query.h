@@ -18,11 +18,11 @@
  * queries.
  *
  * Volumes (MO_SHAPE_VOLUME) mark a region, for triggers or visibility. Queries that list what is
- * somewhere list volumes too: overlaps, planes, cells, and those of motte/near.h, motte/watch.h
- * and motte/pairs.h. To leave volumes out of a list, give them a category of their own. Queries
- * about what is in the way or closest ignore volumes, unless `hit_volumes` of their def is set:
- * rays, casts, room for a shape (mo_scene_shape_fits), closest points. Lines of sight and
- * heights always ignore them.
+ * somewhere list volumes too: planes, cells, and those of motte/overlap.h, motte/near.h,
+ * motte/watch.h and motte/pairs.h. To leave volumes out of a list, give them a category of their
+ * own. Queries about what is in the way or closest ignore volumes, unless `hit_volumes` of their
+ * def is set: rays, casts, room for a shape (mo_scene_shape_fits), closest points. Lines of sight
+ * and heights always ignore them.
  *
  * Margins and velocities enlarge the box under which a shape is stored (mo_scene_get_bounds).
  * They make no difference to answers that depend on geometry: rays, casts, closest points,
@@ -148,36 +148,6 @@ typedef enum mo_precision {
   MO_PRECISION_BOUNDS,
 } mo_precision;
 
-/// Which region an overlap query is about.
-typedef enum mo_overlap_type {
-  MO_OVERLAP_AABB,   ///< what touches a box
-  MO_OVERLAP_SPHERE, ///< what touches a ball
-  /// What contains a point. A mesh contains what its surface encloses: a ray from the point, along
-  /// +x in the mesh's space (in the world, if the transform has no inverse), crosses it an odd
-  /// number of times. An open mesh encloses nothing, but a ray may cross it an odd number of times
-  /// all the same: then it contains those points of its bounds (local ones, and the world AABB
-  /// without margin) for which one does. Nothing outside of them.
-  MO_OVERLAP_POINT,
-  /// What touches a convex shape under a transform, a point, a segment or a triangle; none of them
-  /// is in the scene. A point touches the surface of a mesh, not what that encloses.
-  MO_OVERLAP_PRIMITIVE,
-} mo_overlap_type;
-
-/// A region, and which shapes that overlap it are wanted.
-typedef struct mo_overlap_def {
-  mo_overlap_type type; ///< which member of the union counts
-  union {
-    mo_aabb box;      ///< of MO_OVERLAP_AABB, world
-    mo_sphere sphere; ///< of MO_OVERLAP_SPHERE, world
-    mo_vec3 point;    ///< of MO_OVERLAP_POINT, world
-    /// Of MO_OVERLAP_PRIMITIVE; its transform goes to the world. Anything but a mesh.
-    mo_primitive primitive;
-  };
-  mo_filter filter;       ///< which shapes count
-  mo_precision precision; ///< whether their geometry or their boxes decide
-  uint32_t cookie;        ///< set by mo_default_overlap_def and the like; not for the caller
-} mo_overlap_def;
-
 /// A set of planes, and which shapes are compared with it.
 typedef struct mo_cull_def {
   /// `plane_count` planes, world (of a mesh alone: local), read during the call only; null if 0.
@@ -228,21 +198,6 @@ MO_API mo_ray_def mo_default_ray_def(void);
 /// The segment from `from` (t = 0) to `to` (t = 1), in the frame of the query that it is for;
 /// otherwise as mo_default_ray_def. Equal ends are legal and hit nothing.
 MO_API mo_ray_def mo_segment_def(mo_vec3 from, mo_vec3 to);
-
-/// A box of no size at the origin, default filter, exact geometry.
-MO_API mo_overlap_def mo_default_overlap_def(void);
-
-/// What touches a box (world); otherwise as mo_default_overlap_def.
-MO_API mo_overlap_def mo_overlap_aabb_def(mo_aabb box);
-
-/// What touches a ball (world); otherwise as mo_default_overlap_def.
-MO_API mo_overlap_def mo_overlap_sphere_def(mo_sphere sphere);
-
-/// What contains a point (world); otherwise as mo_default_overlap_def.
-MO_API mo_overlap_def mo_overlap_point_def(mo_vec3 point);
-
-/// What touches a primitive (world); otherwise as mo_default_overlap_def.
-MO_API mo_overlap_def mo_overlap_primitive_def(mo_primitive primitive);
 
 /** \name Rays
  * Watertight: a ray through a shared edge or vertex of a closed mesh hits it. Ties of equal t
@@ -354,7 +309,9 @@ MO_API mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray, mo
                                   mo_ray_hit *hit, mo_query_stats *stats);
 
 /// Whether nothing but volumes lies on the segment between two points (world), ends included. Equal
-/// ends see each other. `filter` may be null for the default. Cost: as mo_scene_test_ray.
+/// ends see each other. `filter` may be null for the default. What a ray def says besides
+/// (`ignore_triangle`, `accept_triangle`, ...) is heeded by mo_scene_test_ray with mo_segment_def:
+/// the ends see each other where it hits nothing. Cost: as mo_scene_test_ray.
 MO_API mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to,
                                         const mo_filter *filter, bool *visible,
                                         mo_query_stats *stats);
@@ -366,61 +323,12 @@ MO_API mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_
                                        const mo_filter *filter, mo_ground *ground,
                                        mo_query_stats *stats);
 
-/** \} */
-
-/** \name Overlap
- * Touching counts. A mesh overlaps where one of its triangles does. Triangles are tested
- * in double precision in world space: box by separating axes (Akenine-Moeller 2001), sphere by
- * closest point (Ericson 2005, 5.1.5). Convex shapes under transforms: GJK (Gilbert et al. 1988).
- */
-/** \{ */
-
-/// Shapes that touch the region of the def (world), or contain its point: writes up to `capacity`
-/// of them, ascending by index, and their `total`. Cost: nodes that the region meets, and an exact
-/// test for each shape whose box it meets and, if it is a box, does not contain.
-MO_API mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *def,
-                                         mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
-                                         mo_query_stats *stats);
-
-/// Whether any shape touches the region of the def (world), or contains its point: whether
-/// mo_scene_overlap_shapes finds one. Cheaper, as it stops at the first.
-MO_API mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_def *def,
-                                       bool *found, mo_query_stats *stats);
-
-/// Triangles of mesh shapes that touch the region of the def (world), a box or a ball: writes up to
-/// `capacity` of them, ascending by (shape index, triangle), each once, and their `total`. Other
-/// shapes do not count, and MO_PRECISION_BOUNDS makes no difference to triangles. Errors: also
-/// MO_ERROR_INVALID_ARGUMENT (MO_OVERLAP_POINT). Cost: nodes of scene and meshes that the region
-/// meets, and a test for each triangle near it.
-MO_API mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def *def,
-                                            mo_triangle_ref *triangles, uint32_t capacity,
-                                            uint32_t *total, mo_query_stats *stats);
-
-/// Triangles of one mesh that touch a box, in its local frame: writes up to `capacity` of them,
-/// ascending by index, each once, and their `total`. Cost: nodes that the box meets, and a test for
-/// each triangle near it.
-MO_API mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t *triangles,
-                                      uint32_t capacity, uint32_t *total, mo_query_stats *stats);
-
-/// Triangles of one mesh that touch a ball, in its local frame: writes up to `capacity` of them,
-/// ascending by index, each once, and their `total`. Cost: nodes that the ball meets, and a test
-/// for each triangle near it.
-MO_API mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere,
-                                        uint32_t *triangles, uint32_t capacity, uint32_t *total,
-                                        mo_query_stats *stats);
-
-/// Triangles of one mesh that touch a primitive, both in its local frame: writes up to `capacity`
-/// of them, ascending by index, each once, and their `total`. By the test of mo_primitive_overlap.
-/// Cost: nodes that the primitive's bounds meet, and a test for each triangle near it.
-MO_API mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *primitive,
-                                           uint32_t *triangles, uint32_t capacity, uint32_t *total,
-                                           mo_query_stats *stats);
-
-/// Whether a closed mesh encloses a point (local): the parity of crossings of a ray along +x, each
-/// edge belonging to one of its triangles. Of an open mesh, the same parity for points in its
-/// bounds; false outside of them.
-MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,
-                                        mo_query_stats *stats);
+/// The ground along a ray (world) that leads down, with all that its def says heeded: triangles to
+/// ignore or to accept, how far down to look, volumes. The height is the distance from the origin
+/// to the hit. mo_scene_height_below is this for a ray from the point against `up`. Cost: as
+/// mo_scene_cast_ray.
+MO_API mo_result mo_scene_find_ground(const mo_scene *scene, const mo_ray_def *down,
+                                      mo_ground *ground, mo_query_stats *stats);
 
 /** \} */
 

@@ -1,8 +1,7 @@
-/* The public queries on one mesh: check, prepare, run, complete. */
+/* What public queries on one mesh share; those by rays: check, prepare, run, complete. */
 #include "mesh/query.h"
 
 #include "base/bounded.h"
-#include "geometry/convex/prepared.h"
 #include "mesh/overlap/overlap.h"
 #include "mesh/rays/rays.h"
 
@@ -27,39 +26,6 @@ mo_ray_def mo_segment_def(mo_vec3 from, mo_vec3 to) {
   def.origin = from;
   def.direction = mo_sub(to, from);
   def.max_t = 1.0f;
-  return def;
-}
-
-mo_overlap_def mo_default_overlap_def(void) {
-  return (mo_overlap_def){
-      .filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY, .cookie = MO_COOKIE};
-}
-
-mo_overlap_def mo_overlap_aabb_def(mo_aabb box) {
-  mo_overlap_def def = mo_default_overlap_def();
-  def.type = MO_OVERLAP_AABB;
-  def.box = box;
-  return def;
-}
-
-mo_overlap_def mo_overlap_sphere_def(mo_sphere sphere) {
-  mo_overlap_def def = mo_default_overlap_def();
-  def.type = MO_OVERLAP_SPHERE;
-  def.sphere = sphere;
-  return def;
-}
-
-mo_overlap_def mo_overlap_point_def(mo_vec3 point) {
-  mo_overlap_def def = mo_default_overlap_def();
-  def.type = MO_OVERLAP_POINT;
-  def.point = point;
-  return def;
-}
-
-mo_overlap_def mo_overlap_primitive_def(mo_primitive primitive) {
-  mo_overlap_def def = mo_default_overlap_def();
-  def.type = MO_OVERLAP_PRIMITIVE;
-  def.primitive = primitive;
   return def;
 }
 
@@ -339,123 +305,4 @@ mo_result mo_check_cull_def(const mo_cull_def *def, const mo_refusal *refusal) {
   }
   return result == MO_OK ? mo_check_planes(def->planes, def->plane_count, refusal, ".planes")
                          : result;
-}
-
-static bool index_before(const void *a, const void *b) {
-  return *(const uint32_t *)a < *(const uint32_t *)b;
-}
-
-static bool offer_index(uint32_t triangle, void *context) {
-  mo_bounded_offer(context, &triangle, sizeof triangle, index_before);
-  return true;
-}
-
-static mo_result check_list(const mo_refusal *refusal, const uint32_t *triangles, uint32_t capacity,
-                            const uint32_t *total) {
-  if (total == NULL || (capacity > 0 && triangles == NULL)) {
-    return mo_refuse_null(refusal->host, refusal->function, total == NULL ? "total" : "triangles");
-  }
-  return MO_OK;
-}
-
-/* Lists the triangles that touch a region; how many there are. */
-static uint32_t overlap(const mo_mesh *mesh, const mo_region *region, mo_bounded list,
-                        mo_query_stats *stats) {
-  mo_query_stats counts = mo_stats_begin(stats);
-  mo_mesh_overlap query;
-  mo_mesh_overlap_init(&query, mesh, region, NULL, &counts);
-  query.report = offer_index;
-  query.context = &list;
-  mo_mesh_overlap_kernels_for(mesh->isa, mesh)->overlap(mesh, &query);
-  mo_bounded_sort(&list, sizeof(uint32_t), index_before);
-  mo_stats_end(&counts, stats);
-  return list.total;
-}
-
-mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t *triangles,
-                               uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
-  if (mesh == NULL || box == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, "box");
-  }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "box");
-  mo_result result = mo_check_aabb(box, &refusal);
-  if (result == MO_OK) {
-    result = check_list(&refusal, triangles, capacity, total);
-  }
-  if (result == MO_OK) {
-    mo_region region = {.kind = MO_REGION_BOX, .box = *box};
-    *total = overlap(mesh, &region, mo_bounded_make(triangles, capacity), stats);
-  }
-  return result;
-}
-
-mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere, uint32_t *triangles,
-                                 uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
-  if (mesh == NULL || sphere == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, "sphere");
-  }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "sphere");
-  mo_result result = mo_check_sphere(sphere, &refusal);
-  if (result == MO_OK) {
-    result = check_list(&refusal, triangles, capacity, total);
-  }
-  if (result == MO_OK) {
-    mo_region region = {.kind = MO_REGION_BALL, .ball = *sphere};
-    *total = overlap(mesh, &region, mo_bounded_make(triangles, capacity), stats);
-  }
-  return result;
-}
-
-mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *primitive,
-                                    uint32_t *triangles, uint32_t capacity, uint32_t *total,
-                                    mo_query_stats *stats) {
-  if (mesh == NULL || primitive == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, "primitive");
-  }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "primitive");
-  mo_prepared_primitive prepared;
-  mo_result result = mo_primitive_prepare(&prepared, primitive, &refusal);
-  if (result == MO_OK) {
-    result = check_list(&refusal, triangles, capacity, total);
-  }
-  if (result == MO_OK) {
-    mo_region region = {
-        .kind = MO_REGION_BODY, .box = mo_prepared_bounds(&prepared), .primitive = &prepared};
-    *total = overlap(mesh, &region, mo_bounded_make(triangles, capacity), stats);
-  }
-  return result;
-}
-
-mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_cull_def *def, uint32_t *triangles,
-                              uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
-  if (mesh == NULL || def == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, "def");
-  }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
-  mo_result result = mo_check_cull_def(def, &refusal);
-  if (result == MO_OK) {
-    result = check_list(&refusal, triangles, capacity, total);
-  }
-  if (result == MO_OK) {
-    mo_region region = {
-        .kind = MO_REGION_PLANES, .planes = def->planes, .plane_count = def->plane_count};
-    *total = overlap(mesh, &region, mo_bounded_make(triangles, capacity), stats);
-  }
-  return result;
-}
-
-mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,
-                                 mo_query_stats *stats) {
-  if (mesh == NULL || inside == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, "inside");
-  }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "point");
-  mo_result result = mo_check_point(point, &refusal, "");
-  if (result != MO_OK) {
-    return result;
-  }
-  mo_query_stats counts = mo_stats_begin(stats);
-  *inside = mo_mesh_overlap_kernels_for(mesh->isa, mesh)->contains(mesh, point, NULL, &counts);
-  mo_stats_end(&counts, stats);
-  return MO_OK;
 }

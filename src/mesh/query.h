@@ -4,7 +4,7 @@
 #define MO_MESH_QUERY_H
 
 #include <float.h>
-#include <motte/query.h>
+#include <motte/overlap.h>
 
 #include "math/affine.h"
 #include "math/check.h"

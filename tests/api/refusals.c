@@ -196,6 +196,7 @@ int main(int argc, char **argv) {
   refuse_values(&world);
   refuse_rays(&world);
   refuse_regions(&world);
+  refuse_overlaps(&world);
   refuse_distances(&world);
   refuse_pairs(&world);
   refuse_watches(&world);

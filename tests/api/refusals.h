@@ -50,6 +50,7 @@ void refuse_hulls(const refusal_world *w);
 void refuse_values(const refusal_world *w); /* without scene or mesh: base, math, geometry, debug */
 void refuse_rays(const refusal_world *w);
 void refuse_regions(const refusal_world *w);
+void refuse_overlaps(const refusal_world *w);
 void refuse_distances(const refusal_world *w);
 void refuse_pairs(const refusal_world *w);
 void refuse_watches(const refusal_world *w);

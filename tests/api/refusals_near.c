@@ -257,6 +257,11 @@ static void refuse_fits(const refusal_world *w) {
           OF_FIT(&shape, &good), NULL, 1, &total, NULL);
 }
 
+static bool no_hit(const mo_closest_hit *hit, void *context) {
+  (void)hit, (void)context;
+  return false;
+}
+
 static void refuse_primitive_distances(const refusal_world *w) {
   mo_closest_hit hit;
   mo_distance_def def = mo_default_distance_def();
@@ -265,7 +270,13 @@ static void refuse_primitive_distances(const refusal_world *w) {
   mo_geometry mesh = {.type = MO_SHAPE_MESH, .mesh = w->mesh};
 #define ON_DISTANCES(code, told, def)                                                              \
   REFUSED(code, told, mo_scene_find_closest, w->scene, def, &hit, NULL);                           \
-  REFUSED(code, told, mo_mesh_find_closest, w->mesh, def, &hit, NULL)
+  REFUSED(code, told, mo_mesh_find_closest, w->mesh, def, &hit, NULL);                             \
+  REFUSED(code, told, mo_scene_find_within, w->scene, def, NULL, 0, &total, NULL);                 \
+  REFUSED(code, told, mo_mesh_find_within, w->mesh, def, NULL, 0, &total, NULL);                   \
+  REFUSED(code, told, mo_scene_find_closest_few, w->scene, def, NULL, 0, &total, NULL);            \
+  REFUSED(code, told, mo_mesh_find_closest_few, w->mesh, def, NULL, 0, &total, NULL);              \
+  REFUSED(code, told, mo_scene_visit_closest, w->scene, def, no_hit, NULL, NULL);                  \
+  REFUSED(code, told, mo_mesh_visit_closest, w->mesh, def, no_hit, NULL, NULL)
 #define BAD_DISTANCE(code, told, change)                                                           \
   do {                                                                                             \
     def = good;                                                                                    \
@@ -278,6 +289,22 @@ static void refuse_primitive_distances(const refusal_world *w) {
   REFUSED(MO_ERROR_NULL_ARGUMENT, "hit is null", mo_scene_find_closest, w->scene, &good, NULL,
           NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "hit is null", mo_mesh_find_closest, w->mesh, &good, NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "hits is null", mo_scene_find_within, w->scene, &good, NULL, 1,
+          &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_mesh_find_within, w->mesh, &good, NULL, 0,
+          NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "count is null", mo_scene_find_closest_few, w->scene, &good, NULL,
+          0, NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "hits is null", mo_mesh_find_closest_few, w->mesh, &good, NULL, 1,
+          &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_scene_visit_closest, w->scene, &good, NULL,
+          NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_mesh_visit_closest, w->mesh, &good, NULL,
+          NULL, NULL);
+  mo_closest_hit nowhere = {.distance = NAN}, behind = {.distance = -1};
+  BAD_DISTANCE(MO_ERROR_NOT_FINITE, "def.after->distance is NaN", def.after = &nowhere);
+  BAD_DISTANCE(MO_ERROR_INVALID_ARGUMENT, "def.after->distance is -1, which is negative",
+               def.after = &behind);
   BAD_DISTANCE(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_distance_def",
                def.cookie = 0);
   BAD_DISTANCE(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",

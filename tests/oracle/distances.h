@@ -19,4 +19,15 @@ void oracle_scene_distances(const oracle_scene *oracle, const mo_distance_def *d
 void oracle_mesh_distances(const oracle_mesh *oracle, const mo_distance_def *def,
                            oracle_list *distances);
 
+/* Shortens a list to one of its entries and what is before or as far, and makes that the limit. */
+static inline void oracle_distances_limit(oracle_list *distances, uint32_t last,
+                                          mo_distance_def *def) {
+  const oracle_distance *d = distances->items;
+  while (last + 1 < distances->count && d[last + 1].distance == d[last].distance) {
+    last++;
+  }
+  distances->count = last + 1;
+  def->max_distance = d[last].distance;
+}
+
 #endif

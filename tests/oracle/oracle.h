@@ -9,6 +9,7 @@
 #include <motte/cast.h>
 #include <motte/distance.h>
 #include <motte/near.h>
+#include <motte/overlap.h>
 
 #include "math/affine.h"
 

@@ -546,11 +546,22 @@ static void hash_closest(hash *h, const mo_closest_hit *hit) {
 }
 
 /* By the distance from convex shapes. */
-static hash ask_distance(const mo_scene *scene, const mo_distance_def *def) {
+static hash ask_distance(const mo_scene *scene, const mo_distance_def *of) {
   hash h = hash_begin();
-  mo_closest_hit hit;
-  oracle_expect(mo_scene_find_closest(scene, def, &hit, NULL), "the closest shape");
-  hash_closest(&h, &hit);
+  mo_closest_hit hits[20];
+  mo_distance_def def = *of;
+  oracle_expect(mo_scene_find_closest(scene, &def, &hits[0], NULL), "the closest shape");
+  hash_closest(&h, &hits[0]);
+  def.max_distance = hits[0].found ? 2 * hits[0].distance : 0;
+  for (int form = 0; form < 2; form++) {
+    uint32_t total;
+    def.every_triangle = form == 1;
+    oracle_expect(mo_scene_find_within(scene, &def, hits, 20, &total, NULL), "what is within");
+    hash_number(&h, total);
+    for (uint32_t i = 0; i < total && i < 20; i++) {
+      hash_closest(&h, &hits[i]);
+    }
+  }
   return h;
 }
 
@@ -561,7 +572,7 @@ static void ask_by_shape_distance(void) {
     part_begin();
     test_scene_make(&scene, (test_scene_kind)kind, 40, r);
     hash_scene(&scene);
-    for (int i = 0; i < NEAR_POINTS; i++) {
+    for (int i = 0; i < NEAR_POINTS / 3; i++) {
       mo_distance_def def = mo_default_distance_def();
       def.primitive = test_scene_primitive(&scene, r);
       def.hit_volumes = i % 2;
@@ -583,6 +594,75 @@ static void ask_by_shape_distance(void) {
   }
 }
 
+/* One by one and with triangles that do not count. The order of a visit may differ. */
+static bool mix_triangle(const mo_triangle *triangle, void *context) {
+  hash h = hash_begin();
+  hash_number(&h, triangle->shape.index);
+  hash_number(&h, triangle->user_data);
+  hash_number(&h, triangle->triangle);
+  hash_number(&h, triangle->triangle_user_data);
+  for (int i = 0; i < 3; i++) {
+    hash_vec3(&h, triangle->corners[i]);
+  }
+  *(uint64_t *)context ^= h.value;
+  return true;
+}
+
+static bool mix_shape(mo_shape_id shape, uint64_t user_data, void *context) {
+  hash h = hash_begin();
+  hash_number(&h, shape.index);
+  hash_number(&h, user_data);
+  *(uint64_t *)context ^= h.value;
+  return true;
+}
+
+static bool two_in_three(mo_shape_id shape, uint32_t triangle, void *context) {
+  (void)context;
+  return (shape.index + triangle) % 3 != 0;
+}
+
+static hash ask_forms(const mo_scene *scene, const mo_overlap_def *def) {
+  hash h = hash_begin();
+  uint64_t mixed = 0;
+  bool any;
+  oracle_expect(mo_scene_test_overlap(scene, def, &any, NULL), "any shape");
+  hash_number(&h, any);
+  oracle_expect(mo_scene_test_triangles(scene, def, &any, NULL), "any triangle");
+  hash_number(&h, any);
+  oracle_expect(mo_scene_visit_overlaps(scene, def, mix_shape, &mixed, NULL), "shapes");
+  hash_number(&h, mixed);
+  oracle_expect(mo_scene_visit_triangles(scene, def, mix_triangle, &mixed, NULL), "triangles");
+  hash_number(&h, mixed);
+  return h;
+}
+
+static void ask_by_forms(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(900 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 40, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS; i++) {
+      sample_target target = test_scene_target(&scene, r);
+      mo_overlap_def def = i % 2 ? mo_overlap_sphere_def(sample_sphere(r, &target))
+                                 : mo_overlap_aabb_def(sample_box(r, &target));
+      def.accept_triangle = i % 4 < 2 ? two_in_three : NULL;
+      hash_number(&asked, def.type);
+      hash_vec3(&asked, i % 2 ? def.sphere.center : def.box.lower);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_forms(scene.family.scenes[form], &def), scene.family.names[form],
+                test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "forms: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
 int main(void) {
   mo_isa isa;
   if (mo_isa_resolve(MO_ISA_AUTO, &isa) != MO_OK) {
@@ -596,6 +676,7 @@ int main(void) {
   ask_by_shapes();
   ask_for_lists();
   ask_by_shape_distance();
+  ask_by_forms();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

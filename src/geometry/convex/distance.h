@@ -51,6 +51,14 @@ static inline double mo_box_gap2(mo_aabb a, mo_aabb b) {
   return x * x + y * y + z * z;
 }
 
+/* The square of the greatest distance that points of two boxes can have. */
+static inline double mo_box_far2(mo_aabb a, mo_aabb b) {
+  double x = fmax((double)b.upper.x - (double)a.lower.x, (double)a.upper.x - (double)b.lower.x);
+  double y = fmax((double)b.upper.y - (double)a.lower.y, (double)a.upper.y - (double)b.lower.y);
+  double z = fmax((double)b.upper.z - (double)a.lower.z, (double)a.upper.z - (double)b.lower.z);
+  return x * x + y * y + z * z;
+}
+
 /* What mo_primitive_find_distance says: mo_convex_distance, but 0 exactly where mo_bodies_within
  * says that the bodies touch, with one point for both; and never less than the distance of the
  * boxes, so that queries can cull boxes by mo_box_gap2. A distance greater than `max_distance` may

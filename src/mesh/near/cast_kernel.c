@@ -14,7 +14,7 @@ static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
   return keys(own, key, query);
 }
 
-static const mo_triangle_nearest_visitor nearest = {keys, mo_mesh_cast_test};
+static const mo_triangle_nearest_visitor nearest = {keys, mo_mesh_cast_test, NULL};
 static const mo_triangle_visitor all = {cull, NULL, mo_mesh_cast_meets, mo_mesh_cast_list};
 
 MO_INLINE void visit(mo_mesh_cast *query, mo_mesh_format format, mo_query_stats *stats) {

@@ -15,24 +15,6 @@ void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 p
   };
 }
 
-void mo_mesh_closest_body_init(mo_mesh_closest *query, const mo_mesh *mesh,
-                               const mo_boxed_body *body, const mo_affine *affine,
-                               float max_distance) {
-  /* A distance is 0 up to a gap of 1e-11 of the sizes and 1e-14 of the coordinates. */
-  mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
-  mo_vec3 reach = mo_aabb_is_empty(image) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(image);
-  mo_vec3 own = mo_aabb_reach(body->bounds);
-  double tolerance = 0x1p-35 * ((double)reach.x + reach.y + reach.z + own.x + own.y + own.z);
-  *query = (mo_mesh_closest){
-      .body = body,
-      .affine = affine,
-      .distance = max_distance,
-      .triangle = MO_NO_TRIANGLE,
-      .frame = mo_cull_frame_of_box(mesh, affine, body->bounds, tolerance),
-      .limit = mo_closest_limit(max_distance),
-  };
-}
-
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,
                           mo_query_stats *stats) {
   static void (*const full[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_closest *, mo_query_stats *) =
@@ -42,27 +24,10 @@ void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mes
   (mesh->format == MO_MESH_FULL ? full : compact)[isa](mesh, query, stats);
 }
 
-static void take_body(mo_mesh_closest *q, const mo_vec3 corners[3], uint32_t triangle) {
-  if (q->distance == 0.0f && triangle >= q->triangle) {
-    return; /* nothing is closer */
-  }
-  mo_dvec3 world[3];
-  mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_boxed_body own = mo_boxed_triangle(world);
-  mo_convex_gap gap = mo_bodies_distance(&own, q->body, sqrt(q->limit));
-  float distance = mo_compared_distance(gap.distance);
-  if (distance < q->distance || (distance == q->distance && triangle < q->triangle)) {
-    q->distance = distance;
-    q->triangle = triangle;
-    q->gap = gap;
-    q->limit = mo_closest_limit(distance);
-  }
-}
-
 void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
   mo_mesh_closest *q = query;
-  if (q->body != NULL) {
-    take_body(q, corners, triangle);
+  if (q->found != NULL) {
+    mo_mesh_distances_test(corners, triangle, q);
     return;
   }
   mo_dvec3 relative[3];
@@ -79,8 +44,7 @@ void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *que
   }
 }
 
-/* The part of the triangle that the closest point lies on. */
-static void set_feature(const double weights[3], mo_closest_hit *hit) {
+void mo_set_feature(const double weights[3], mo_closest_hit *hit) {
   uint32_t used = (uint32_t)(weights[0] > 0.0) | (uint32_t)(weights[1] > 0.0) << 1 |
                   (uint32_t)(weights[2] > 0.0) << 2;
   static const uint8_t edge_of[8] = {[3] = 0, [6] = 1, [5] = 2};
@@ -129,28 +93,6 @@ mo_vec3 mo_mesh_world_normal(const mo_mesh *mesh, uint32_t triangle, const mo_af
   return mo_unit_normal(mo_affine_mirrors(affine) ? mo_dscale(-1.0, normal) : normal);
 }
 
-/* Weights below this are rounding: the point lies on the edge or at the corner. */
-static const double least_weight = 0x1p-40;
-
-static void set_body_hit(const mo_mesh_closest *query, const mo_mesh *mesh, mo_closest_hit *hit) {
-  const mo_convex_gap *gap = &query->gap;
-  hit->point = mo_narrow(gap->points[0]);
-  hit->from = mo_narrow(gap->points[1]);
-  hit->normal = mo_narrow(gap->normal);
-  mo_vec3 corners[3];
-  mo_dvec3 relative[3];
-  double weights[3];
-  mo_mesh_corners(mesh, query->triangle, corners);
-  mo_relative_corners(query->affine, corners, gap->points[0], relative);
-  mo_triangle_closest_weights(relative, mo_dvec(0.0, 0.0, 0.0), weights);
-  for (int i = 0; i < 3; i++) {
-    weights[i] = weights[i] < least_weight ? 0.0 : weights[i];
-  }
-  hit->u = (float)weights[1];
-  hit->v = (float)weights[2];
-  set_feature(weights, hit);
-}
-
 mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *mesh) {
   mo_closest_hit hit = {.triangle = query->triangle};
   if (query->triangle == MO_NO_TRIANGLE) {
@@ -159,15 +101,11 @@ mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *
   hit.found = true;
   hit.triangle_user_data = mesh->user_data != NULL ? mesh->user_data[query->triangle] : 0;
   hit.distance = query->distance;
-  if (query->body != NULL) {
-    set_body_hit(query, mesh, &hit);
-    return hit;
-  }
   hit.from = mo_narrow(query->point);
   hit.point = mo_narrow(mo_dadd(query->point, query->offset));
   hit.u = (float)query->weights[1];
   hit.v = (float)query->weights[2];
-  set_feature(query->weights, &hit);
+  mo_set_feature(query->weights, &hit);
   mo_vec3 corners[3];
   mo_dvec3 relative[3];
   mo_mesh_corners(mesh, query->triangle, corners);
@@ -177,47 +115,6 @@ mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *
                    ? mo_mesh_world_normal(mesh, query->triangle, query->affine)
                    : mo_unit_normal(mo_dscale(-1.0, query->offset));
   return hit;
-}
-
-mo_distance_def mo_default_distance_def(void) {
-  return (mo_distance_def){.primitive = mo_primitive_of_point(mo_vec(0.0f, 0.0f, 0.0f)),
-                           .max_distance = INFINITY,
-                           .filter = mo_default_filter(),
-                           .cookie = MO_COOKIE};
-}
-
-mo_result mo_prepare_distance(const mo_distance_def *def, const mo_refusal *refusal,
-                              mo_prepared_primitive *primitive) {
-  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_distance_def");
-  if (result == MO_OK) {
-    result = mo_check_filter(&def->filter, refusal, ".filter");
-  }
-  if (result == MO_OK) {
-    mo_refusal place = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
-    result = mo_primitive_prepare(primitive, &def->primitive, &place);
-  }
-  return result == MO_OK ? mo_check_distance(def->max_distance, refusal, ".max_distance") : result;
-}
-
-mo_result mo_mesh_find_closest(const mo_mesh *mesh, const mo_distance_def *def, mo_closest_hit *hit,
-                               mo_query_stats *stats) {
-  if (mesh == NULL || def == NULL || hit == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "hit");
-  }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
-  mo_prepared_primitive primitive;
-  mo_result result = mo_prepare_distance(def, &refusal, &primitive);
-  if (result != MO_OK) {
-    return result;
-  }
-  mo_query_stats counts = mo_stats_begin(stats);
-  const mo_boxed_body body = mo_prepared_boxed(&primitive);
-  mo_mesh_closest query;
-  mo_mesh_closest_body_init(&query, mesh, &body, NULL, def->max_distance);
-  mo_mesh_closest_find(&query, mesh->isa, mesh, &counts);
-  *hit = mo_mesh_closest_hit(&query, mesh);
-  mo_stats_end(&counts, stats);
-  return MO_OK;
 }
 
 mo_result mo_mesh_closest_point(const mo_mesh *mesh, mo_vec3 point, float max_distance,

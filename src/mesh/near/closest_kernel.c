@@ -26,7 +26,12 @@ static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const v
   return mask;
 }
 
-static const mo_triangle_nearest_visitor visitor = {keys, mo_mesh_closest_test};
+static inline bool once(const void *query) {
+  const mo_distances *found = ((const mo_mesh_closest *)query)->found;
+  return found != NULL && (found->count_all || found->hits.capacity > 1);
+}
+
+static const mo_triangle_nearest_visitor visitor = {keys, mo_mesh_closest_test, once};
 
 void MO_ISA_FN(mo_mesh_closest_full)(const mo_mesh *mesh, mo_mesh_closest *query,
                                      mo_query_stats *stats) {

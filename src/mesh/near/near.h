@@ -12,35 +12,113 @@
 #include "geometry/cast/convex.h"
 #include "mesh/near/frame.h"
 
+/* A query of motte/distance.h about a convex body: what it has found, and what still counts. */
+typedef struct mo_distances {
+  mo_boxed_body body;
+  mo_prepared_primitive primitive; /* which the body refers to: so this must not move */
+  const mo_closest_hit *after;     /* not null: only what follows it */
+  bool count_all;                  /* also what the list has no room for */
+  mo_bounded hits;                 /* mo_closest_hit */
+  float distance;                  /* the greatest that counts: at first the limit of the query */
+} mo_distances;
+
+/* The order of hits. */
+static inline bool mo_closest_hit_before(const void *a, const void *b) {
+  const mo_closest_hit *x = a, *y = b;
+  return x->distance != y->distance         ? x->distance < y->distance
+         : x->shape.index != y->shape.index ? x->shape.index < y->shape.index
+                                            : x->triangle < y->triangle;
+}
+
+/* A solid or triangle in its place: measures its distance, and sets that and the points of a hit,
+ * whose shape and triangle are set. False if it does not count. `gap` is for the rest. */
+bool mo_distances_measure(const mo_distances *found, const mo_boxed_body *own, mo_closest_hit *hit,
+                          mo_convex_gap *gap);
+
+/* Whether all that is in a box is sure to come before what counts. Distances may be above what
+ * boxes allow by 1e-7 of the sizes; two boxes have points as far apart as they are large. */
+static inline bool mo_distances_passed(const mo_distances *found, mo_aabb box) {
+  return found->after != NULL && sqrt(mo_box_far2(box, found->body.bounds)) * (1.0 + 0x1p-18) <
+                                     (double)found->after->distance;
+}
+
+/* Takes a hit that counts. */
+void mo_distances_take(mo_distances *found, const mo_closest_hit *hit);
+
+/* Whether a hit of which distance, shape and triangle are set counts. */
+static inline bool mo_distances_want(const mo_distances *found, const mo_closest_hit *hit) {
+  const mo_bounded *hits = &found->hits;
+  return hit->distance <= found->distance &&
+         (found->after == NULL || mo_closest_hit_before(found->after, hit)) &&
+         (found->count_all || hits->count < hits->capacity ||
+          mo_closest_hit_before(hit, hits->items));
+}
+
+/* A call of one of the public functions. */
+typedef struct mo_distance_call mo_distance_call;
+struct mo_distance_call {
+  const char *function;
+  const void *subject; /* the mesh or scene; may be null, and so may `host` */
+  const mo_host *host;
+  const mo_distance_def *def;
+  /* One of: the closest hit; a list with the number of all, or of those in it; a callback. */
+  mo_closest_hit *closest;
+  mo_closest_hit *hits;
+  uint32_t capacity, *total, *count;
+  bool (*visit)(const mo_closest_hit *hit, void *context);
+  void *context;
+  /* Names what is missing where more is than the subject and the def; else null. */
+  const char *missing;
+  /* Finds what counts. */
+  void (*run)(const mo_distance_call *call, mo_distances *found, mo_query_stats *stats);
+};
+
+/* Which of the arguments for a list is null and must not be. */
+static inline const char *mo_missing_list(const mo_closest_hit *hits, uint32_t capacity,
+                                          const uint32_t *number, const char *name) {
+  return number == NULL ? name : capacity > 0 && hits == NULL ? "hits" : NULL;
+}
+
+/* Checks the arguments, runs the query and writes its outputs. */
+mo_result mo_distance_call_run(const mo_distance_call *call, mo_query_stats *stats);
+
 /* Closest points compare by distance, rounded to float, then by triangle: so two triangles that
  * share the closest point tie, whatever the rounding of either. */
 typedef struct mo_mesh_closest {
-  mo_dvec3 point;            /* world; of a mesh alone, local */
-  const mo_boxed_body *body; /* not null: in place of the point */
-  const mo_affine *affine;   /* of the shape; null for a mesh alone */
+  mo_dvec3 point;          /* world; of a mesh alone, local */
+  const mo_affine *affine; /* of the shape; null for a mesh alone */
   /* The best so far, at first the limit: `triangle` is MO_NO_TRIANGLE until one is found. */
   float distance;
   uint32_t triangle;
   mo_dvec3 offset;   /* from the point to the closest one */
-  mo_convex_gap gap; /* of the triangle and the body */
-  double weights[3]; /* of the triangle's corners; exactly 0 for corners that do not take part; not
-                        for bodies */
+  double weights[3]; /* of the triangle's corners; exactly 0 for corners that do not take part */
   mo_cull_frame frame;
   double limit; /* squared, of boxes that may still contain something as good as the best */
+  /* Not null: about a body, which takes the place of the point; and its hits that of the best. */
+  mo_distances *found;
+  const mo_mesh *mesh;
+  mo_shape_id shape; /* of hits; null for a mesh alone */
+  uint64_t user_data;
 } mo_mesh_closest;
 
 /* Sets the query up for triangles at most `max_distance` away: not negative, may be infinite. */
 void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
                           const mo_affine *affine, float max_distance);
 
-/* The same for a body, which has to last. */
-void mo_mesh_closest_body_init(mo_mesh_closest *query, const mo_mesh *mesh,
-                               const mo_boxed_body *body, const mo_affine *affine,
-                               float max_distance);
+/* Finds triangles of a mesh, that of a shape or alone (null), that count. */
+typedef struct mo_mesh_in_scene {
+  const mo_affine *affine;
+  mo_shape_id shape;
+  uint64_t user_data;
+} mo_mesh_in_scene;
+void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
+                            mo_distances *found, mo_query_stats *stats);
 
-/* Checks a def and makes its primitive ready. */
-mo_result mo_prepare_distance(const mo_distance_def *def, const mo_refusal *refusal,
-                              mo_prepared_primitive *primitive);
+/* Tests one triangle of a query about a body. */
+void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query);
+
+/* Sets the part of the triangle that the point with some weights of the corners lies on. */
+void mo_set_feature(const double weights[3], mo_closest_hit *hit);
 
 /* Finds the closest triangle within the limit. */
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,

@@ -6,6 +6,7 @@
 #ifndef MO_MESH_OVERLAP_OVERLAP_H
 #define MO_MESH_OVERLAP_OVERLAP_H
 
+#include "base/bounded.h"
 #include "base/isa.h"
 #include "geometry/convex/prepared.h"
 #include "mesh/query.h"
@@ -40,14 +41,54 @@ typedef struct mo_mesh_overlap {
    * box is much larger under a rotation. */
   mo_aabb world_box;
   bool has_world_box;
-  mo_query_stats *stats; /* not null */
-  /* Called for each triangle once; false stops. */
+  mo_query_stats *stats;        /* not null */
+  const mo_overlap_def *counts; /* which triangles count; null for all */
+  mo_shape_id shape;            /* for `counts` */
+  /* Called for each triangle that counts, once; false stops. */
   bool (*report)(uint32_t triangle, void *context);
   void *context;
 } mo_mesh_overlap;
 
 void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
                           const mo_affine *affine, mo_query_stats *stats);
+
+/* The def of a public overlap query: checks it, and makes the primitive ready if the region is one.
+ */
+mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,
+                               mo_prepared_primitive *primitive);
+
+/* The same for triangles, which no point overlaps. */
+mo_result mo_overlap_def_check_triangles(const mo_overlap_def *def, const mo_refusal *refusal,
+                                         mo_prepared_primitive *primitive);
+
+/* The region of a def that was checked; not for points. */
+mo_region mo_overlap_def_region(const mo_overlap_def *def, const mo_prepared_primitive *primitive);
+
+/* The def where some triangles do not count by it; else null. */
+static inline const mo_overlap_def *mo_overlap_def_counts(const mo_overlap_def *def) {
+  return def->ignore_triangle != MO_NO_TRIANGLE || def->accept_triangle != NULL ? def : NULL;
+}
+
+/* Whether a triangle counts; `shape` is null on a mesh alone. */
+static inline bool mo_triangle_counts(const mo_overlap_def *def, mo_shape_id shape,
+                                      uint32_t triangle) {
+  if (triangle == def->ignore_triangle &&
+      (shape.generation == 0 || (shape.index == def->ignore_triangle_shape.index &&
+                                 shape.generation == def->ignore_triangle_shape.generation))) {
+    return false;
+  }
+  return def->accept_triangle == NULL || def->accept_triangle(shape, triangle, def->accept_context);
+}
+
+/* The public queries on a mesh but for null arguments: into a list of indices, sorted, of which
+ * `total` is the answer; and whether there is any. The refusal is of the def, or null. */
+mo_result mo_mesh_overlap_list(const mo_mesh *mesh, const mo_overlap_def *def,
+                               const mo_refusal *refusal, mo_bounded *list, mo_query_stats *stats);
+mo_result mo_mesh_overlap_any(const mo_mesh *mesh, const mo_overlap_def *def,
+                              const mo_refusal *refusal, bool *found, mo_query_stats *stats);
+
+/* A triangle for callers, but for the shape; `affine` is null on a mesh alone. */
+mo_triangle mo_triangle_of(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine);
 
 /* Whether one triangle overlaps the query's region: what decides. */
 bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corners[3]);

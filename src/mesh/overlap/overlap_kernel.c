@@ -92,7 +92,8 @@ static inline bool overlaps(const mo_vec3 corners[3], const void *query) {
 
 static inline bool report(uint32_t triangle, void *query) {
   const mo_mesh_overlap *q = query;
-  return q->report(triangle, q->context);
+  return (q->counts != NULL && !mo_triangle_counts(q->counts, q->shape, triangle)) ||
+         q->report(triangle, q->context);
 }
 
 static const mo_triangle_visitor overlap_visitor = {cull, narrow, overlaps, report};

@@ -46,11 +46,12 @@ MO_INLINE uint32_t mo_mesh_children(const mo_tree *tree, mo_mesh_format format, 
   return ~mo_u8_equal(links.child, UINT32_MAX, mo_child_none(format)) & 0xff;
 }
 
-/* The lanes of a block that have triangles which the visit has not met before. */
+/* The lanes of a block that have triangles which the visit has not met before; without a mailbox,
+ * all that have triangles. */
 static inline uint32_t mo_block_new_lanes(const mo_triangle_block *block, mo_mailbox *mailbox,
                                           mo_query_stats *stats) {
   uint32_t met = 0;
-  if (block->id[1] & MO_LANE_SOME_DUPLICATED) {
+  if (mailbox != NULL && block->id[1] & MO_LANE_SOME_DUPLICATED) {
     met = mo_mailbox_check(mailbox, block, 0xff);
   }
   uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff & ~met;
@@ -156,13 +157,38 @@ typedef struct mo_triangle_nearest_visitor {
   /* Tests a triangle (local corners), and takes it if it is better than what the query has, which
    * may lower the limit. Ties must not depend on the order of the visit. */
   void (*test)(const mo_vec3 corners[3], uint32_t triangle, void *query);
+  /* Whether each triangle has to be tested once at most. Null: no, as second tests of the same
+   * triangle change nothing. */
+  bool (*once)(const void *query);
 } mo_triangle_nearest_visitor;
+
+/* Whether a leaf is the one in which a best-first visit tests a triangle once: of all that have a
+ * part of the triangle, the first of those with the least key. The closest point lies in some part,
+ * so that the limit passes this leaf whenever it passes the triangle. */
+static inline bool mo_mesh_tests_here(const mo_mesh *mesh, uint32_t triangle, uint32_t leaf,
+                                      mo_keys8 *keys, const void *query) {
+  double least = INFINITY;
+  uint32_t first = leaf;
+  for (uint32_t i = mo_mesh_first_duplicate(mesh, triangle);
+       i < mesh->duplicate_count && mesh->duplicates[i].triangle == triangle; i++) {
+    const mo_duplicate *d = &mesh->duplicates[i];
+    mo_bounds8 expanded;
+    double key[MO_WIDTH];
+    keys(mo_mesh_bounds8(mesh, d->node, &expanded), key, query);
+    if (key[d->slot] < least) {
+      least = key[d->slot];
+      first = mo_mesh_child(mesh, d->node, d->slot);
+    }
+  }
+  return first == leaf;
+}
 
 /* Visits triangles, nearer boxes first, as long as keys are within the query's limit. */
 MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format format,
                                           const mo_triangle_nearest_visitor *v, const double *limit,
                                           mo_query_stats *stats, void *query) {
   const mo_tree tree = mo_tree_of(mesh, format);
+  const bool once = v->once != NULL && v->once(query);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
   mo_pending stack[MO_MESH_STACK + MO_WIDTH];
@@ -186,20 +212,23 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
     for (uint32_t at = mo_child_index(next.child);; at = mo_block_after(&tree, format, at)) {
       mo_triangle_block expanded;
       const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
-      uint32_t lanes = mo_block_new_lanes(block, &mailbox, stats);
+      uint32_t lanes = mo_block_new_lanes(block, once ? NULL : &mailbox, stats);
       if (lanes != 0) {
         mo_bounds8 bounds = mo_block_bounds(block);
         lanes &= v->keys(&bounds, key, query);
       }
       for (; lanes != 0; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
-        if (key[lane] > *limit) {
+        uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
+        if (key[lane] > *limit ||
+            (once && (block->id[lane] & MO_LANE_DUPLICATED) &&
+             !mo_mesh_tests_here(mesh, triangle, next.child, v->keys, query))) {
           continue;
         }
         const mo_vec3 corners[3] = {mo_block_corner(block, 0, lane),
                                     mo_block_corner(block, 1, lane),
                                     mo_block_corner(block, 2, lane)};
-        v->test(corners, block->id[lane] & MO_LANE_TRIANGLE, query);
+        v->test(corners, triangle, query);
       }
       if (block->id[0] & MO_LANE_LAST) {
         break;

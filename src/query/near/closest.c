@@ -1,5 +1,4 @@
-/* The closest points of a scene and a point or a convex body: the test of one shape, and the public
- * queries. */
+/* The closest point of a scene: the test of one shape, and the public query. */
 #include "geometry/convex/closest_point.h"
 #include "query/near/near.h"
 #include "query/solid.h"
@@ -7,11 +6,7 @@
 static mo_closest_hit closest_of_mesh(const mo_closest_query *q, const mo_shape *shape) {
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_mesh_closest closest;
-  if (q->body != NULL) {
-    mo_mesh_closest_body_init(&closest, mesh, q->body, &shape->affine, q->distance);
-  } else {
-    mo_mesh_closest_init(&closest, mesh, q->point, &shape->affine, q->distance);
-  }
+  mo_mesh_closest_init(&closest, mesh, q->point, &shape->affine, q->distance);
   mo_mesh_closest_find(&closest, q->scene->isa, mesh, q->stats);
   return mo_mesh_closest_hit(&closest, mesh);
 }
@@ -19,22 +14,13 @@ static mo_closest_hit closest_of_mesh(const mo_closest_query *q, const mo_shape 
 static mo_closest_hit closest_of_solid(const mo_closest_query *q, const mo_shape *shape,
                                        uint32_t slot) {
   mo_convex solid = mo_solid_of(shape, mo_stored_box(q->scene, slot));
-  mo_closest_hit hit = {.found = true, .triangle = MO_NO_TRIANGLE};
-  if (q->body != NULL) {
-    const mo_boxed_body own = {{.convex = &solid}, mo_convex_bounds(&solid)};
-    mo_convex_gap gap = mo_bodies_distance(&own, q->body, sqrt(q->limit));
-    hit.point = mo_narrow(gap.points[0]);
-    hit.from = mo_narrow(gap.points[1]);
-    hit.normal = mo_narrow(gap.normal);
-    hit.distance = mo_compared_distance(gap.distance);
-    return hit;
-  }
   mo_convex_closest closest = mo_convex_closest_point(&solid, q->point);
-  hit.point = mo_narrow(closest.point);
-  hit.from = q->point;
-  hit.normal = mo_narrow(closest.normal);
-  hit.distance = (float)closest.distance;
-  return hit;
+  return (mo_closest_hit){.found = true,
+                          .triangle = MO_NO_TRIANGLE,
+                          .point = mo_narrow(closest.point),
+                          .normal = mo_narrow(closest.normal),
+                          .distance = (float)closest.distance,
+                          .from = q->point};
 }
 
 void mo_scene_closest_test(uint32_t slot, double key, void *query) {
@@ -42,14 +28,15 @@ void mo_scene_closest_test(uint32_t slot, double key, void *query) {
   mo_closest_query *q = query;
   const mo_shape *shape = &q->scene->shapes[slot];
   mo_shape_type type = shape->geometry.type;
-  if (q->distance == 0.0f && slot >= q->shape) {
-    return; /* nothing is closer */
-  }
   if ((type == MO_SHAPE_VOLUME && !q->hit_volumes) ||
       !mo_filter_passes_lightly(q->scene, q->filter, q->plain, slot)) {
     return;
   }
   q->stats->shape_count++;
+  if (q->found != NULL) {
+    mo_scene_distances_test(shape, slot, q);
+    return;
+  }
   mo_closest_hit hit =
       type == MO_SHAPE_MESH ? closest_of_mesh(q, shape) : closest_of_solid(q, shape, slot);
   if (hit.found &&
@@ -59,28 +46,6 @@ void mo_scene_closest_test(uint32_t slot, double key, void *query) {
     q->shape = slot;
     q->limit = mo_closest_limit(hit.distance);
   }
-}
-
-void mo_closest_query_run(mo_closest_query *query, float max_distance, mo_closest_hit *hit,
-                          mo_query_stats *stats) {
-  static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
-  const mo_scene *scene = query->scene;
-  mo_query_stats counts = mo_stats_begin(stats);
-  mo_aabb from = query->body != NULL ? query->body->bounds : (mo_aabb){query->point, query->point};
-  query->from = mo_near_box_of(&from);
-  query->plain = mo_filter_is_plain(query->filter);
-  query->distance = max_distance;
-  query->shape = MO_NONE;
-  query->hit = (mo_closest_hit){.triangle = MO_NO_TRIANGLE};
-  query->limit = mo_closest_limit(max_distance);
-  query->stats = &counts;
-  closest[scene->isa](query);
-  *hit = query->hit;
-  if (hit->found) {
-    hit->shape = mo_shape_id_of(scene, query->shape);
-    hit->user_data = scene->shapes[query->shape].user_data;
-  }
-  mo_stats_end(&counts, stats);
 }
 
 mo_closest_def mo_default_closest_def(void) {
@@ -101,34 +66,36 @@ static mo_result check(const mo_closest_def *def, const mo_refusal *refusal) {
 
 mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *def,
                                  mo_closest_hit *hit, mo_query_stats *stats) {
+  static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
   if (scene == NULL || def == NULL || hit == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "hit");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
   mo_result result = check(def, &refusal);
-  if (result == MO_OK) {
-    mo_closest_query query = {.scene = scene,
-                              .point = def->point,
-                              .filter = &def->filter,
-                              .hit_volumes = def->hit_volumes};
-    mo_closest_query_run(&query, def->max_distance, hit, stats);
+  if (result != MO_OK) {
+    return result;
   }
-  return result;
-}
-
-mo_result mo_scene_find_closest(const mo_scene *scene, const mo_distance_def *def,
-                                mo_closest_hit *hit, mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || hit == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "hit");
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_aabb from = {def->point, def->point};
+  mo_closest_query query = {
+      .scene = scene,
+      .point = def->point,
+      .from = mo_near_box_of(&from),
+      .filter = &def->filter,
+      .hit_volumes = def->hit_volumes,
+      .plain = mo_filter_is_plain(&def->filter),
+      .distance = def->max_distance,
+      .shape = MO_NONE,
+      .hit = {.triangle = MO_NO_TRIANGLE},
+      .limit = mo_closest_limit(def->max_distance),
+      .stats = &counts,
+  };
+  closest[scene->isa](&query);
+  *hit = query.hit;
+  if (hit->found) {
+    hit->shape = mo_shape_id_of(scene, query.shape);
+    hit->user_data = scene->shapes[query.shape].user_data;
   }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  mo_prepared_primitive primitive;
-  mo_result result = mo_prepare_distance(def, &refusal, &primitive);
-  if (result == MO_OK) {
-    const mo_boxed_body body = mo_prepared_boxed(&primitive);
-    mo_closest_query query = {
-        .scene = scene, .body = &body, .filter = &def->filter, .hit_volumes = def->hit_volumes};
-    mo_closest_query_run(&query, def->max_distance, hit, stats);
-  }
-  return result;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
 }

@@ -117,8 +117,7 @@ MO_ISA_DECLARE(void, mo_level_list, (mo_level_query * query));
 typedef struct mo_closest_query {
   const mo_scene *scene;
   mo_vec3 point;
-  const mo_boxed_body *body; /* not null: in place of the point */
-  mo_near_box from;          /* the point, or the box of the body */
+  mo_near_box from; /* the point, or the box of the body */
   const mo_filter *filter;
   bool hit_volumes;
   bool plain; /* mo_filter_is_plain */
@@ -128,16 +127,18 @@ typedef struct mo_closest_query {
   mo_closest_hit hit;
   double limit; /* squared, of boxes that may still contain something as good as the best */
   mo_query_stats *stats;
+  /* Not null: about a body, which takes the place of the point; and its hits that of the best. */
+  mo_distances *found;
+  bool every_triangle;
 } mo_closest_query;
 
 MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
 
-/* Runs a query of which scene, point or body, filter and volumes are set. */
-void mo_closest_query_run(mo_closest_query *query, float max_distance, mo_closest_hit *hit,
-                          mo_query_stats *stats);
-
 /* Tests one shape: what decides. */
 void mo_scene_closest_test(uint32_t slot, double key, void *query);
+
+/* The same of a query about a body. */
+void mo_scene_distances_test(const mo_shape *shape, uint32_t slot, mo_closest_query *query);
 
 /* Contacts of what moves. They compare by t, rounded to float; at t = 0 by the distance of a ball's
  * centre or the negative depth of a body, also rounded; then by shape, then by triangle. Boxes are

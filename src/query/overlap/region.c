@@ -44,6 +44,17 @@ mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point, mo_precision
   return q;
 }
 
+mo_regional mo_regional_of_def(const mo_scene *scene, const mo_overlap_def *def,
+                               const mo_prepared_primitive *primitive, mo_precision precision) {
+  mo_regional q = def->type == MO_OVERLAP_AABB     ? mo_regional_box(scene, def->box, precision)
+                  : def->type == MO_OVERLAP_SPHERE ? mo_regional_ball(scene, def->sphere, precision)
+                  : def->type == MO_OVERLAP_POINT
+                      ? mo_regional_point(scene, def->point, precision)
+                      : mo_regional_primitive(scene, primitive, precision);
+  q.counts = mo_overlap_def_counts(def);
+  return q;
+}
+
 mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count) {
   return (mo_regional){
       .scene = scene, .region = {.kind = MO_REGION_PLANES, .planes = planes, .plane_count = count}};
@@ -122,19 +133,22 @@ static bool mesh_contains_point(const mo_regional *q, const mo_shape *shape, mo_
   return mo_geometry_bounds(&shape->geometry, affine, &own) == MO_OK && mo_aabb_contains(own, at);
 }
 
-static bool mesh_touches(const mo_regional *q, const mo_shape *shape, mo_aabb bounds) {
+static bool mesh_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
+  const mo_shape *shape = &q->scene->shapes[slot];
   const mo_mesh *mesh = shape->geometry.mesh;
   const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa, mesh);
   if (q->is_point) {
     return mesh_contains_point(q, shape, bounds, kernels);
   }
-  if (q->region.kind == MO_REGION_BOX && mesh->triangle_count > 0 &&
+  if (q->region.kind == MO_REGION_BOX && mesh->triangle_count > 0 && q->counts == NULL &&
       mo_aabb_contains(q->region.box, bounds)) {
     return true; /* with all its triangles */
   }
   bool touches = false;
   mo_mesh_overlap overlap;
   mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
+  overlap.counts = q->counts;
+  overlap.shape = mo_shape_id_of(q->scene, slot);
   overlap.report = report_first;
   overlap.context = &touches;
   kernels->overlap(mesh, &overlap);
@@ -193,7 +207,7 @@ bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
     return box_touches(q, bounds);
   }
   if (shape->geometry.type == MO_SHAPE_MESH) {
-    return mesh_touches(q, shape, bounds);
+    return mesh_touches(q, slot, bounds);
   }
   if (q->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED) {
     /* What is known of it saves a line of its record. */

@@ -15,7 +15,8 @@ typedef struct mo_regional {
   mo_blob blob;  /* of the solid */
   mo_vec3 point; /* containment: the region is this point */
   bool is_point;
-  mo_precision precision; /* of planes it makes no difference */
+  mo_precision precision;       /* of planes it makes no difference */
+  const mo_overlap_def *counts; /* which triangles of meshes count; null for all */
   mo_query_stats *stats;
 } mo_regional;
 
@@ -25,6 +26,9 @@ mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball, mo_precision
 mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive,
                                   mo_precision precision);
 mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point, mo_precision precision);
+/* The region of a def that was checked, with the triangles that count by it. */
+mo_regional mo_regional_of_def(const mo_scene *scene, const mo_overlap_def *def,
+                               const mo_prepared_primitive *primitive, mo_precision precision);
 mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count);
 
 /* Sets the members by which shapes that may touch the region are culled: all but what is done with

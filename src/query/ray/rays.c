@@ -154,6 +154,29 @@ mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to
   return result;
 }
 
+/* The ground that a ray which is legal hits. */
+static mo_result find_ground(const mo_scene *scene, const mo_ray_def *ray, mo_ground *ground,
+                             mo_query_stats *stats) {
+  mo_result result = mo_scene_cast_ray(scene, ray, &ground->hit, stats);
+  if (result == MO_OK) {
+    mo_dvec3 d = mo_widen(ray->direction);
+    ground->height = ground->hit.found ? (float)(ground->hit.t * sqrt(mo_ddot(d, d))) : INFINITY;
+  }
+  return result;
+}
+
+mo_result mo_scene_find_ground(const mo_scene *scene, const mo_ray_def *down, mo_ground *ground,
+                               mo_query_stats *stats) {
+  if (scene == NULL || down == NULL || ground == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, down == NULL ? "down" : "ground");
+  }
+  if (mo_check_ray(down) != MO_OK) {
+    mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "down");
+    return mo_check_general_ray(down, &refusal);
+  }
+  return find_ground(scene, down, ground, stats);
+}
+
 mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_vec3 up,
                                 const mo_filter *filter, mo_ground *ground, mo_query_stats *stats) {
   if (scene == NULL || ground == NULL) {
@@ -169,10 +192,5 @@ mo_result mo_scene_height_below(const mo_scene *scene, mo_vec3 point, mo_vec3 up
   if (filter != NULL) {
     ray.filter = *filter;
   }
-  result = mo_scene_cast_ray(scene, &ray, &ground->hit, stats);
-  if (result == MO_OK) {
-    mo_dvec3 d = mo_widen(up);
-    ground->height = ground->hit.found ? (float)(ground->hit.t * sqrt(mo_ddot(d, d))) : INFINITY;
-  }
-  return result;
+  return find_ground(scene, &ray, ground, stats);
 }

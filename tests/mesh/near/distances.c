@@ -63,6 +63,67 @@ static void check_closest(const mesh_subject *s, const mo_distance_def *def,
   }
 }
 
+enum { MOST = 4000 };
+
+static mo_closest_hit hits[MOST];
+
+typedef struct visited {
+  const oracle_distance *expected;
+  uint32_t count, end;
+} visited;
+
+static bool is_hit(const mo_closest_hit *hit, const oracle_distance *expected) {
+  return hit->found && hit->triangle == expected->triangle && hit->distance == expected->distance &&
+         memcmp(&hit->point, &expected->found.point_a, sizeof hit->point) == 0;
+}
+
+static bool visit(const mo_closest_hit *hit, void *context) {
+  visited *v = context;
+  cr_assert(is_hit(hit, &v->expected[v->count]));
+  return ++v->count != v->end;
+}
+
+static void check_lists(const mesh_subject *s, const mo_distance_def *def, const oracle_list *all,
+                        uint32_t begin, rng *r) {
+  uint32_t rest = all->count - begin, capacity = rng_below(r, 1 + rest + rest / 4);
+  const oracle_distance *expected = (const oracle_distance *)all->items + begin;
+  cr_assert_leq(capacity, MOST);
+  uint32_t most = capacity < rest ? capacity : rest;
+  for (uint32_t i = 0; i < s->family.count; i++) {
+    const mo_mesh *mesh = s->family.meshes[i];
+    uint32_t number;
+    cr_assert_eq(mo_mesh_find_within(mesh, def, hits, capacity, &number, NULL), MO_OK);
+    cr_assert_eq(number, rest, "%s, %s: %u, not %u", s->mesh.name, s->family.names[i], number,
+                 rest);
+    for (uint32_t k = 0; k < most; k++) {
+      cr_assert(is_hit(&hits[k], &expected[k]), "%s, %s", s->mesh.name, s->family.names[i]);
+    }
+    cr_assert_eq(mo_mesh_find_closest_few(mesh, def, hits, capacity, &number, NULL), MO_OK);
+    cr_assert_eq(number, most);
+    for (uint32_t k = 0; k < most; k++) {
+      cr_assert(is_hit(&hits[k], &expected[k]), "%s, %s", s->mesh.name, s->family.names[i]);
+    }
+    visited v = {.expected = expected, .end = capacity > 0 ? capacity : UINT32_MAX};
+    cr_assert_eq(mo_mesh_visit_closest(mesh, def, visit, &v, NULL), MO_OK);
+    cr_assert_eq(v.count, capacity > 0 ? most : rest);
+  }
+}
+
+static void check_limits(const mesh_subject *s, const mo_distance_def *of, const oracle_list *all) {
+  mo_distance_def def = *of;
+  const oracle_distance *d = all->items;
+  check_closest(s, &def, all->count > 0 ? d : NULL);
+  if (all->count > 0) {
+    def.max_distance = d->distance; /* at the limit itself */
+    check_closest(s, &def, d);
+    if (d->distance > 0) {
+      def.max_distance = nextafterf(d->distance, 0);
+      check_closest(s, &def, NULL);
+    }
+  }
+}
+
+/* In lists, each triangle once, also of meshes with triangles in several leaves. */
 static void check_kind(const mesh_subject *s, rng *r, uint64_t rounds) {
   for (uint64_t i = 0; i < rounds; i++) {
     sample_target target = sample_target_of_mesh(&s->mesh, r);
@@ -74,21 +135,24 @@ static void check_kind(const mesh_subject *s, rng *r, uint64_t rounds) {
     }
     oracle_list all = {0};
     oracle_mesh_distances(&s->oracle, &def, &all);
-    const oracle_distance *d = all.items;
-    check_closest(s, &def, all.count > 0 ? d : NULL);
+    check_limits(s, &def, &all);
     if (all.count > 0) {
-      def.max_distance = d->distance; /* at the limit itself */
-      check_closest(s, &def, d);
-      if (d->distance > 0) {
-        def.max_distance = nextafterf(d->distance, 0);
-        check_closest(s, &def, NULL);
-      }
+      uint32_t last = rng_below(r, all.count < 150 ? all.count : 150);
+      oracle_distances_limit(&all, last, &def);
+    }
+    check_lists(s, &def, &all, 0, r);
+    if (all.count > 0) {
+      const oracle_distance *d = all.items;
+      uint32_t begin = 1 + rng_below(r, all.count);
+      mo_closest_hit after = {.triangle = d[begin - 1].triangle, .distance = d[begin - 1].distance};
+      def.after = &after;
+      check_lists(s, &def, &all, begin, r);
     }
     oracle_list_free(&all);
   }
 }
 
-Test(mesh_distances, closest_as_brute_force) {
-  rng r = rng_make(rng_seed("mesh_distances/closest", 95));
-  mesh_subject_check_all(check_kind, &r, rng_rounds(3, 200));
+Test(mesh_distances, as_brute_force) {
+  rng r = rng_make(rng_seed("mesh_distances/brute force", 95));
+  mesh_subject_check_all(check_kind, &r, rng_rounds(1, 150));
 }

@@ -141,6 +141,83 @@ Test(scene_distances, closest_as_brute_force) {
   }
 }
 
+enum { MOST = 4000 };
+
+static mo_closest_hit hits[MOST];
+
+/* What a callback is to be given, and when it ends. */
+typedef struct visited {
+  const oracle_distance *expected;
+  uint32_t count, end;
+} visited;
+
+static bool visit(const mo_closest_hit *hit, void *context) {
+  visited *v = context;
+  check_hit(hit, &v->expected[v->count]);
+  return ++v->count != v->end;
+}
+
+/* All forms of lists, from `begin` of what is expected on. */
+static void check_lists(const mo_distance_def *def, const oracle_list *all, uint32_t begin,
+                        rng *r) {
+  uint32_t rest = all->count - begin, capacity = rng_below(r, 1 + rest + rest / 4);
+  const oracle_distance *expected = (const oracle_distance *)all->items + begin;
+  cr_assert_leq(capacity, MOST);
+  uint32_t most = capacity < rest ? capacity : rest;
+  for (uint32_t i = 0; i < scene.family.count; i++) {
+    const mo_scene *subject = scene.family.scenes[i];
+    uint32_t number;
+    cr_assert_eq(mo_scene_find_within(subject, def, hits, capacity, &number, NULL), MO_OK);
+    cr_assert_eq(number, rest, "%s: %u, not %u", test_scene_kind_name(scene.kind), number, rest);
+    for (uint32_t k = 0; k < most; k++) {
+      check_hit(&hits[k], &expected[k]);
+    }
+    cr_assert_eq(mo_scene_find_closest_few(subject, def, hits, capacity, &number, NULL), MO_OK);
+    cr_assert_eq(number, most);
+    for (uint32_t k = 0; k < most; k++) {
+      check_hit(&hits[k], &expected[k]);
+    }
+    visited v = {.expected = expected, .end = capacity > 0 ? capacity : UINT32_MAX};
+    cr_assert_eq(mo_scene_visit_closest(subject, def, visit, &v, NULL), MO_OK);
+    cr_assert_eq(v.count, capacity > 0 ? most : rest);
+  }
+}
+
+Test(scene_distances, lists_as_brute_force) {
+  static const uint32_t sizes[] = {0, 2, 12, 40};
+  rng r = rng_make(rng_seed("scene_distances/lists", 304));
+  uint64_t rounds = rng_rounds(2, 200);
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      test_scene_make(&scene, (test_scene_kind)kind, sizes[i], &r);
+      for (uint64_t k = 0; k < rounds; k++) {
+        mo_distance_def def;
+        if (!any_def(&r, &def)) {
+          continue;
+        }
+        def.every_triangle = rng_below(&r, 2);
+        oracle_list all = {0};
+        oracle_scene_distances(&scene.oracle, &def, def.every_triangle, &all);
+        if (all.count > 1) { /* some of them, by a limit that one of them reaches */
+          uint32_t last = rng_below(&r, all.count < 300 ? all.count : 300);
+          oracle_distances_limit(&all, last, &def);
+        }
+        check_lists(&def, &all, 0, &r);
+        if (all.count > 0) {
+          uint32_t begin = 1 + rng_below(&r, all.count);
+          const oracle_distance *last = (const oracle_distance *)all.items + begin - 1;
+          mo_closest_hit after = {
+              .shape = last->shape->id, .triangle = last->triangle, .distance = last->distance};
+          def.after = &after;
+          check_lists(&def, &all, begin, &r);
+        }
+        oracle_list_free(&all);
+      }
+      cr_assert(test_scene_free(&scene), "memory is outstanding");
+    }
+  }
+}
+
 /* A point as a primitive has the distance that the query for points finds. */
 Test(scene_distances, points_as_closest_point) {
   rng r = rng_make(rng_seed("scene_distances/points", 302));
@@ -210,7 +287,12 @@ Test(scene_distances, by_hand) {
   mo_mesh_release(mesh);
 }
 
-/* Culling works: a few of many shapes. */
+static bool end_at_third(const mo_closest_hit *hit, void *context) {
+  (void)hit;
+  return ++*(int *)context < 3;
+}
+
+/* Culling works: a few of many shapes, also for the first of a list. */
 Test(scene_distances, visit_few_shapes) {
   enum { SIDE = 30 };
   mo_scene *subject = test_scene_of_balls(SIDE);
@@ -225,8 +307,11 @@ Test(scene_distances, visit_few_shapes) {
     def.primitive = mo_primitive_of_geometry(&ball, &at);
     mo_closest_hit hit;
     cr_assert_eq(mo_scene_find_closest(subject, &def, &hit, &stats), MO_OK);
+    int count = 0;
+    cr_assert_eq(mo_scene_visit_closest(subject, &def, end_at_third, &count, &stats), MO_OK);
+    cr_assert_eq(count, 3);
   }
-  cr_assert_lt(stats.shape_count, 100 * 10);
-  cr_assert_lt(stats.scene_node_count, 100 * 12);
+  cr_assert_lt(stats.shape_count, 100 * 26);
+  cr_assert_lt(stats.scene_node_count, 100 * 28);
   mo_scene_destroy(subject);
 }

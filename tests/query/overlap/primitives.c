@@ -2,7 +2,7 @@
  * that only say whether there is one: against a loop over all shapes and triangles with
  * mo_primitive_overlap, in scenes of every kind, by every placement policy and instruction set. */
 #include <criterion/criterion.h>
-#include <motte/query.h>
+#include <motte/overlap.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,0 +1,230 @@
+/* Distances of convex bodies from meshes: what counts, the test of one triangle, and the public
+ * queries; with what those on scenes share. */
+#include "geometry/triangle/triangle.h"
+#include "mesh/near/near.h"
+
+/* The hits of a callback are found so many at a time, at first fewer. */
+enum { FIRST_FEW = 4, MOST_TOGETHER = 64 };
+
+/* Weights below this are rounding: the point lies on the edge or at the corner. */
+static const double least_weight = 0x1p-40;
+
+bool mo_distances_measure(const mo_distances *found, const mo_boxed_body *own, mo_closest_hit *hit,
+                          mo_convex_gap *gap) {
+  hit->distance = 0.0f;
+  if (found->distance == 0.0f && !mo_distances_want(found, hit)) {
+    return false; /* nothing is closer */
+  }
+  if (mo_distances_passed(found, own->bounds)) {
+    return false;
+  }
+  *gap = mo_bodies_distance(own, &found->body, sqrt(mo_closest_limit(found->distance)));
+  hit->found = true;
+  hit->distance = mo_compared_distance(gap->distance);
+  hit->point = mo_narrow(gap->points[0]);
+  hit->from = mo_narrow(gap->points[1]);
+  hit->normal = mo_narrow(gap->normal);
+  return mo_distances_want(found, hit);
+}
+
+void mo_distances_take(mo_distances *found, const mo_closest_hit *hit) {
+  mo_bounded *hits = &found->hits;
+  mo_bounded_offer(hits, hit, sizeof *hit, mo_closest_hit_before);
+  if (!found->count_all && hits->count == hits->capacity) {
+    found->distance = ((const mo_closest_hit *)hits->items)->distance;
+  }
+}
+
+void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
+                            mo_distances *found, mo_query_stats *stats) {
+  const mo_affine *affine = place != NULL ? place->affine : NULL;
+  /* A distance is 0 up to a gap of 1e-11 of the sizes and 1e-14 of the coordinates. */
+  mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
+  mo_vec3 reach = mo_aabb_is_empty(image) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(image);
+  mo_vec3 own = mo_aabb_reach(found->body.bounds);
+  double tolerance = 0x1p-35 * ((double)reach.x + reach.y + reach.z + own.x + own.y + own.z);
+  mo_mesh_closest query = {
+      .affine = affine,
+      .frame = mo_cull_frame_of_box(mesh, affine, found->body.bounds, tolerance),
+      .limit = mo_closest_limit(found->distance),
+      .found = found,
+      .mesh = mesh,
+  };
+  if (place != NULL) {
+    query.shape = place->shape;
+    query.user_data = place->user_data;
+  }
+  mo_mesh_closest_find(&query, isa, mesh, stats);
+}
+
+void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query) {
+  mo_closest_hit hit = {.shape = query->shape, .user_data = query->user_data, .triangle = triangle};
+  mo_dvec3 world[3], relative[3];
+  mo_relative_corners(query->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
+  const mo_boxed_body own = mo_boxed_triangle(world);
+  mo_convex_gap gap;
+  if (!mo_distances_measure(query->found, &own, &hit, &gap)) {
+    return;
+  }
+  double weights[3];
+  mo_relative_corners(query->affine, corners, gap.points[0], relative);
+  mo_triangle_closest_weights(relative, mo_dvec(0.0, 0.0, 0.0), weights);
+  for (int i = 0; i < 3; i++) {
+    weights[i] = weights[i] < least_weight ? 0.0 : weights[i];
+  }
+  hit.u = (float)weights[1];
+  hit.v = (float)weights[2];
+  mo_set_feature(weights, &hit);
+  const uint32_t *user_data = query->mesh->user_data;
+  hit.triangle_user_data = user_data != NULL ? user_data[triangle] : 0;
+  mo_distances_take(query->found, &hit);
+  query->limit = mo_closest_limit(query->found->distance);
+}
+
+mo_distance_def mo_default_distance_def(void) {
+  return (mo_distance_def){.primitive = mo_primitive_of_point(mo_vec(0.0f, 0.0f, 0.0f)),
+                           .max_distance = INFINITY,
+                           .filter = mo_default_filter(),
+                           .cookie = MO_COOKIE};
+}
+
+static mo_result prepare(mo_distances *found, const mo_distance_call *call) {
+  const mo_distance_def *def = call->def;
+  const char *missing = def == NULL ? "def" : call->missing;
+  if (call->subject == NULL || missing != NULL) {
+    return mo_refuse_null(call->host, call->function, missing);
+  }
+  mo_refusal refusal = mo_refusal_of(call->host, call->function, "def");
+  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_distance_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, &refusal, ".filter");
+  }
+  if (result == MO_OK) {
+    mo_refusal place = mo_refusal_in(&refusal, ".primitive", MO_NO_INDEX);
+    result = mo_primitive_prepare(&found->primitive, &def->primitive, &place);
+  }
+  if (result == MO_OK) {
+    result = mo_check_distance(def->max_distance, &refusal, ".max_distance");
+  }
+  if (result == MO_OK && def->after != NULL) {
+    result = mo_check_distance(def->after->distance, &refusal, ".after->distance");
+  }
+  if (result == MO_OK) {
+    found->body = mo_prepared_boxed(&found->primitive);
+    found->after = def->after;
+  }
+  return result;
+}
+
+static void find(const mo_distance_call *call, mo_distances *found, mo_closest_hit *hits,
+                 uint32_t capacity, mo_query_stats *counts) {
+  found->hits = mo_bounded_make(hits, capacity);
+  found->distance = call->def->max_distance;
+  if (capacity > 0 || found->count_all) {
+    call->run(call, found, counts);
+    mo_bounded_sort(&found->hits, sizeof *hits, mo_closest_hit_before);
+  }
+}
+
+/* A few at a time, each time from where the last ended. */
+static void visit_all(const mo_distance_call *call, mo_distances *found, mo_query_stats *counts) {
+  mo_closest_hit hits[MOST_TOGETHER], last;
+  uint32_t capacity = FIRST_FEW;
+  do {
+    find(call, found, hits, capacity, counts);
+    for (uint32_t i = 0; i < found->hits.count; i++) {
+      if (!call->visit(&hits[i], call->context)) {
+        return;
+      }
+    }
+    if (found->hits.count == capacity) {
+      last = hits[capacity - 1];
+      found->after = &last;
+    }
+    capacity = found->hits.count < capacity    ? 0
+               : 4 * capacity <= MOST_TOGETHER ? 4 * capacity
+                                               : MOST_TOGETHER;
+  } while (capacity > 0);
+}
+
+mo_result mo_distance_call_run(const mo_distance_call *call, mo_query_stats *stats) {
+  mo_distances found = {.count_all = call->total != NULL};
+  mo_result result = prepare(&found, call);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  if (call->visit != NULL) {
+    visit_all(call, &found, &counts);
+  } else if (call->closest != NULL) {
+    mo_closest_hit hit = {.triangle = MO_NO_TRIANGLE};
+    find(call, &found, &hit, 1, &counts);
+    *call->closest = hit;
+  } else {
+    find(call, &found, call->hits, call->capacity, &counts);
+    *(call->total != NULL ? call->total : call->count) =
+        call->total != NULL ? found.hits.total : found.hits.count;
+  }
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+static void run(const mo_distance_call *call, mo_distances *found, mo_query_stats *stats) {
+  const mo_mesh *mesh = call->subject;
+  mo_mesh_distances_find(mesh, NULL, mesh->isa, found, stats);
+}
+
+mo_result mo_mesh_find_closest(const mo_mesh *mesh, const mo_distance_def *def, mo_closest_hit *hit,
+                               mo_query_stats *stats) {
+  const mo_distance_call call = {.function = __func__,
+                                 .subject = mesh,
+                                 .host = mo_mesh_host(mesh),
+                                 .def = def,
+                                 .closest = hit,
+                                 .missing = hit == NULL ? "hit" : NULL,
+                                 .run = run};
+  return mo_distance_call_run(&call, stats);
+}
+
+mo_result mo_mesh_find_within(const mo_mesh *mesh, const mo_distance_def *def, mo_closest_hit *hits,
+                              uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  const mo_distance_call call = {.function = __func__,
+                                 .subject = mesh,
+                                 .host = mo_mesh_host(mesh),
+                                 .def = def,
+                                 .hits = hits,
+                                 .capacity = capacity,
+                                 .total = total,
+                                 .missing = mo_missing_list(hits, capacity, total, "total"),
+                                 .run = run};
+  return mo_distance_call_run(&call, stats);
+}
+
+mo_result mo_mesh_find_closest_few(const mo_mesh *mesh, const mo_distance_def *def,
+                                   mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
+                                   mo_query_stats *stats) {
+  const mo_distance_call call = {.function = __func__,
+                                 .subject = mesh,
+                                 .host = mo_mesh_host(mesh),
+                                 .def = def,
+                                 .hits = hits,
+                                 .capacity = capacity,
+                                 .count = count,
+                                 .missing = mo_missing_list(hits, capacity, count, "count"),
+                                 .run = run};
+  return mo_distance_call_run(&call, stats);
+}
+
+mo_result mo_mesh_visit_closest(const mo_mesh *mesh, const mo_distance_def *def,
+                                bool (*visit)(const mo_closest_hit *hit, void *context),
+                                void *context, mo_query_stats *stats) {
+  const mo_distance_call call = {.function = __func__,
+                                 .subject = mesh,
+                                 .host = mo_mesh_host(mesh),
+                                 .def = def,
+                                 .visit = visit,
+                                 .context = context,
+                                 .missing = visit == NULL ? "visit" : NULL,
+                                 .run = run};
+  return mo_distance_call_run(&call, stats);
+}

@@ -1,0 +1,100 @@
+/* The defs of public overlap queries: default ones, checks, regions; and triangles for callers. */
+#include "mesh/overlap/overlap.h"
+
+mo_overlap_def mo_default_overlap_def(void) {
+  return (mo_overlap_def){.filter = mo_default_filter(),
+                          .precision = MO_PRECISION_GEOMETRY,
+                          .ignore_triangle = MO_NO_TRIANGLE,
+                          .cookie = MO_COOKIE};
+}
+
+mo_overlap_def mo_overlap_aabb_def(mo_aabb box) {
+  mo_overlap_def def = mo_default_overlap_def();
+  def.type = MO_OVERLAP_AABB;
+  def.box = box;
+  return def;
+}
+
+mo_overlap_def mo_overlap_sphere_def(mo_sphere sphere) {
+  mo_overlap_def def = mo_default_overlap_def();
+  def.type = MO_OVERLAP_SPHERE;
+  def.sphere = sphere;
+  return def;
+}
+
+mo_overlap_def mo_overlap_point_def(mo_vec3 point) {
+  mo_overlap_def def = mo_default_overlap_def();
+  def.type = MO_OVERLAP_POINT;
+  def.point = point;
+  return def;
+}
+
+mo_overlap_def mo_overlap_primitive_def(mo_primitive primitive) {
+  mo_overlap_def def = mo_default_overlap_def();
+  def.type = MO_OVERLAP_PRIMITIVE;
+  def.primitive = primitive;
+  return def;
+}
+
+/* `primitive` is made ready if the region is one. */
+static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refusal,
+                              mo_prepared_primitive *primitive) {
+  mo_refusal within = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
+  mo_refusal box = mo_refusal_in(refusal, ".box", MO_NO_INDEX);
+  mo_refusal sphere = mo_refusal_in(refusal, ".sphere", MO_NO_INDEX);
+  switch (def->type) {
+  case MO_OVERLAP_AABB:
+    return mo_check_aabb(&def->box, &box);
+  case MO_OVERLAP_SPHERE:
+    return mo_check_sphere(&def->sphere, &sphere);
+  case MO_OVERLAP_POINT:
+    return mo_check_point(def->point, refusal, ".point");
+  case MO_OVERLAP_PRIMITIVE:
+    return mo_primitive_prepare(primitive, &def->primitive, &within);
+  }
+  return mo_check_choice((unsigned)def->type, MO_OVERLAP_PRIMITIVE, refusal, ".type");
+}
+
+mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,
+                               mo_prepared_primitive *primitive) {
+  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_overlap_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, refusal, ".filter");
+  }
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
+  }
+  return result == MO_OK ? check_region(def, refusal, primitive) : result;
+}
+
+mo_result mo_overlap_def_check_triangles(const mo_overlap_def *def, const mo_refusal *refusal,
+                                         mo_prepared_primitive *primitive) {
+  mo_result result = mo_overlap_def_check(def, refusal, primitive);
+  return result == MO_OK && def->type == MO_OVERLAP_POINT
+             ? mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".type is MO_OVERLAP_POINT")
+             : result;
+}
+
+mo_region mo_overlap_def_region(const mo_overlap_def *def, const mo_prepared_primitive *primitive) {
+  switch (def->type) {
+  case MO_OVERLAP_AABB:
+    return (mo_region){.kind = MO_REGION_BOX, .box = def->box};
+  case MO_OVERLAP_SPHERE:
+    return (mo_region){.kind = MO_REGION_BALL, .ball = def->sphere};
+  case MO_OVERLAP_PRIMITIVE:
+  case MO_OVERLAP_POINT:
+    break;
+  }
+  return (mo_region){
+      .kind = MO_REGION_BODY, .box = mo_prepared_bounds(primitive), .primitive = primitive};
+}
+
+mo_triangle mo_triangle_of(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine) {
+  mo_triangle found = {.triangle = triangle};
+  found.triangle_user_data = mesh->user_data != NULL ? mesh->user_data[triangle] : 0;
+  mo_mesh_corners(mesh, triangle, found.corners);
+  for (int i = 0; affine != NULL && i < 3; i++) {
+    found.corners[i] = mo_affine_bake(affine, found.corners[i]);
+  }
+  return found;
+}

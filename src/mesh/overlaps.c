@@ -1,0 +1,224 @@
+/* The public queries on one mesh by regions: check, prepare, run, complete. */
+#include "base/bounded.h"
+#include "mesh/overlap/overlap.h"
+
+static bool index_before(const void *a, const void *b) {
+  return *(const uint32_t *)a < *(const uint32_t *)b;
+}
+
+static bool offer_index(uint32_t triangle, void *context) {
+  mo_bounded_offer(context, &triangle, sizeof triangle, index_before);
+  return true;
+}
+
+static mo_result check_list(const mo_refusal *refusal, const uint32_t *triangles, uint32_t capacity,
+                            const uint32_t *total) {
+  if (total == NULL || (capacity > 0 && triangles == NULL)) {
+    return mo_refuse_null(refusal->host, refusal->function, total == NULL ? "total" : "triangles");
+  }
+  return MO_OK;
+}
+
+static bool report_first(uint32_t triangle, void *context) {
+  (void)triangle;
+  *(bool *)context = true;
+  return false;
+}
+
+/* What is done with triangles that touch a region; see mo_mesh_overlap. */
+typedef struct receiver {
+  bool (*report)(uint32_t triangle, void *context);
+  void *context;
+  const mo_overlap_def *counts;
+} receiver;
+
+static void overlap(const mo_mesh *mesh, const mo_region *region, const receiver *to,
+                    mo_query_stats *stats) {
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_mesh_overlap query;
+  mo_mesh_overlap_init(&query, mesh, region, NULL, &counts);
+  query.counts = to->counts;
+  query.report = to->report;
+  query.context = to->context;
+  mo_mesh_overlap_kernels_for(mesh->isa, mesh)->overlap(mesh, &query);
+  mo_stats_end(&counts, stats);
+}
+
+/* The same for the region of a def, which is checked. */
+static mo_result overlap_def(const mo_mesh *mesh, const mo_overlap_def *def,
+                             const mo_refusal *refusal, receiver *to, mo_query_stats *stats) {
+  mo_prepared_primitive primitive;
+  mo_result result = mo_overlap_def_check_triangles(def, refusal, &primitive);
+  if (result == MO_OK) {
+    mo_region region = mo_overlap_def_region(def, &primitive);
+    to->counts = mo_overlap_def_counts(def);
+    overlap(mesh, &region, to, stats);
+  }
+  return result;
+}
+
+mo_result mo_mesh_overlap_list(const mo_mesh *mesh, const mo_overlap_def *def,
+                               const mo_refusal *refusal, mo_bounded *list, mo_query_stats *stats) {
+  receiver to = {.report = offer_index, .context = list};
+  mo_result result = overlap_def(mesh, def, refusal, &to, stats);
+  mo_bounded_sort(list, sizeof(uint32_t), index_before);
+  return result;
+}
+
+mo_result mo_mesh_overlap_any(const mo_mesh *mesh, const mo_overlap_def *def,
+                              const mo_refusal *refusal, bool *found, mo_query_stats *stats) {
+  bool any = false;
+  receiver to = {.report = report_first, .context = &any};
+  mo_result result = overlap_def(mesh, def, refusal, &to, stats);
+  if (result == MO_OK) {
+    *found = any;
+  }
+  return result;
+}
+
+mo_result mo_mesh_overlap_triangles(const mo_mesh *mesh, const mo_overlap_def *def,
+                                    uint32_t *triangles, uint32_t capacity, uint32_t *total,
+                                    mo_query_stats *stats) {
+  if (mesh == NULL || def == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "def");
+  }
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
+  mo_result result = check_list(&refusal, triangles, capacity, total);
+  if (result == MO_OK) {
+    mo_bounded list = mo_bounded_make(triangles, capacity);
+    result = mo_mesh_overlap_list(mesh, def, &refusal, &list, stats);
+    *total = result == MO_OK ? list.total : *total;
+  }
+  return result;
+}
+
+mo_result mo_mesh_test_overlap(const mo_mesh *mesh, const mo_overlap_def *def, bool *found,
+                               mo_query_stats *stats) {
+  if (mesh == NULL || def == NULL || found == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "found");
+  }
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
+  return mo_mesh_overlap_any(mesh, def, &refusal, found, stats);
+}
+
+/* A callback of the caller's. */
+typedef struct callback {
+  const mo_mesh *mesh;
+  bool (*visit)(const mo_triangle *triangle, void *context);
+  void *context;
+} callback;
+
+static bool visit_triangle(uint32_t index, void *context) {
+  const callback *v = context;
+  mo_triangle triangle = mo_triangle_of(v->mesh, index, NULL);
+  return v->visit(&triangle, v->context);
+}
+
+mo_result mo_mesh_visit_triangles(const mo_mesh *mesh, const mo_overlap_def *def,
+                                  bool (*visit)(const mo_triangle *triangle, void *context),
+                                  void *context, mo_query_stats *stats) {
+  if (mesh == NULL || def == NULL || visit == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "visit");
+  }
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
+  callback v = {mesh, visit, context};
+  receiver to = {.report = visit_triangle, .context = &v};
+  return overlap_def(mesh, def, &refusal, &to, stats);
+}
+
+/* Lists the triangles that touch a region; how many there are. */
+static uint32_t list_triangles(const mo_mesh *mesh, const mo_region *region, mo_bounded list,
+                               mo_query_stats *stats) {
+  const receiver to = {.report = offer_index, .context = &list};
+  overlap(mesh, region, &to, stats);
+  mo_bounded_sort(&list, sizeof(uint32_t), index_before);
+  return list.total;
+}
+
+mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t *triangles,
+                               uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  if (mesh == NULL || box == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "box");
+  }
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "box");
+  mo_result result = mo_check_aabb(box, &refusal);
+  if (result == MO_OK) {
+    result = check_list(&refusal, triangles, capacity, total);
+  }
+  if (result == MO_OK) {
+    mo_region region = {.kind = MO_REGION_BOX, .box = *box};
+    *total = list_triangles(mesh, &region, mo_bounded_make(triangles, capacity), stats);
+  }
+  return result;
+}
+
+mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere, uint32_t *triangles,
+                                 uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  if (mesh == NULL || sphere == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "sphere");
+  }
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "sphere");
+  mo_result result = mo_check_sphere(sphere, &refusal);
+  if (result == MO_OK) {
+    result = check_list(&refusal, triangles, capacity, total);
+  }
+  if (result == MO_OK) {
+    mo_region region = {.kind = MO_REGION_BALL, .ball = *sphere};
+    *total = list_triangles(mesh, &region, mo_bounded_make(triangles, capacity), stats);
+  }
+  return result;
+}
+
+mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *primitive,
+                                    uint32_t *triangles, uint32_t capacity, uint32_t *total,
+                                    mo_query_stats *stats) {
+  if (mesh == NULL || primitive == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "primitive");
+  }
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "primitive");
+  mo_prepared_primitive prepared;
+  mo_result result = mo_primitive_prepare(&prepared, primitive, &refusal);
+  if (result == MO_OK) {
+    result = check_list(&refusal, triangles, capacity, total);
+  }
+  if (result == MO_OK) {
+    mo_region region = {
+        .kind = MO_REGION_BODY, .box = mo_prepared_bounds(&prepared), .primitive = &prepared};
+    *total = list_triangles(mesh, &region, mo_bounded_make(triangles, capacity), stats);
+  }
+  return result;
+}
+
+mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_cull_def *def, uint32_t *triangles,
+                              uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
+  if (mesh == NULL || def == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "def");
+  }
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
+  mo_result result = mo_check_cull_def(def, &refusal);
+  if (result == MO_OK) {
+    result = check_list(&refusal, triangles, capacity, total);
+  }
+  if (result == MO_OK) {
+    mo_region region = {
+        .kind = MO_REGION_PLANES, .planes = def->planes, .plane_count = def->plane_count};
+    *total = list_triangles(mesh, &region, mo_bounded_make(triangles, capacity), stats);
+  }
+  return result;
+}
+
+mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,
+                                 mo_query_stats *stats) {
+  if (mesh == NULL || inside == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "inside");
+  }
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "point");
+  mo_result result = mo_check_point(point, &refusal, "");
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  *inside = mo_mesh_overlap_kernels_for(mesh->isa, mesh)->contains(mesh, point, NULL, &counts);
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}

@@ -1,0 +1,113 @@
+/* Distances of convex bodies from scenes: the test of one shape, and the public queries. */
+#include "query/near/near.h"
+#include "query/solid.h"
+
+static void test_mesh(const mo_shape *shape, mo_closest_hit *hit, mo_closest_query *q) {
+  mo_distances *found = q->found;
+  const mo_mesh_in_scene place = {&shape->affine, hit->shape, hit->user_data};
+  if (q->every_triangle) {
+    mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, found, q->stats);
+    return;
+  }
+  mo_distances one = {
+      .body = found->body, .hits = mo_bounded_make(hit, 1), .distance = found->distance};
+  mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, &one, q->stats);
+  if (one.hits.count > 0 && mo_distances_want(found, hit)) {
+    mo_distances_take(found, hit);
+  }
+}
+
+void mo_scene_distances_test(const mo_shape *shape, uint32_t slot, mo_closest_query *query) {
+  mo_distances *found = query->found;
+  mo_aabb stored = mo_stored_box(query->scene, slot);
+  mo_closest_hit hit = {.shape = mo_shape_id_of(query->scene, slot), .user_data = shape->user_data};
+  if (mo_distances_passed(found, stored) ||
+      (found->distance == 0.0f && found->after == NULL && !mo_distances_want(found, &hit))) {
+    return; /* or nothing of the shape is closer */
+  }
+  hit.triangle = MO_NO_TRIANGLE;
+  if (shape->geometry.type == MO_SHAPE_MESH) {
+    test_mesh(shape, &hit, query);
+  } else {
+    mo_convex solid = mo_solid_of(shape, stored);
+    const mo_boxed_body own = {{.convex = &solid}, mo_convex_bounds(&solid)};
+    mo_convex_gap gap;
+    if (mo_distances_measure(found, &own, &hit, &gap)) {
+      mo_distances_take(found, &hit);
+    }
+  }
+  query->limit = mo_closest_limit(found->distance);
+}
+
+static void run(const mo_distance_call *call, mo_distances *found, mo_query_stats *stats) {
+  static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
+  const mo_scene *scene = call->subject;
+  mo_closest_query query = {
+      .scene = scene,
+      .from = mo_near_box_of(&found->body.bounds),
+      .filter = &call->def->filter,
+      .hit_volumes = call->def->hit_volumes,
+      .plain = mo_filter_is_plain(&call->def->filter),
+      .limit = mo_closest_limit(found->distance),
+      .stats = stats,
+      .found = found,
+      .every_triangle = call->def->every_triangle,
+  };
+  closest[scene->isa](&query);
+}
+
+mo_result mo_scene_find_closest(const mo_scene *scene, const mo_distance_def *def,
+                                mo_closest_hit *hit, mo_query_stats *stats) {
+  const mo_distance_call call = {.function = __func__,
+                                 .subject = scene,
+                                 .host = mo_scene_host(scene),
+                                 .def = def,
+                                 .closest = hit,
+                                 .missing = hit == NULL ? "hit" : NULL,
+                                 .run = run};
+  return mo_distance_call_run(&call, stats);
+}
+
+mo_result mo_scene_find_within(const mo_scene *scene, const mo_distance_def *def,
+                               mo_closest_hit *hits, uint32_t capacity, uint32_t *total,
+                               mo_query_stats *stats) {
+  const mo_distance_call call = {.function = __func__,
+                                 .subject = scene,
+                                 .host = mo_scene_host(scene),
+                                 .def = def,
+                                 .hits = hits,
+                                 .capacity = capacity,
+                                 .total = total,
+                                 .missing = mo_missing_list(hits, capacity, total, "total"),
+                                 .run = run};
+  return mo_distance_call_run(&call, stats);
+}
+
+mo_result mo_scene_find_closest_few(const mo_scene *scene, const mo_distance_def *def,
+                                    mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
+                                    mo_query_stats *stats) {
+  const mo_distance_call call = {.function = __func__,
+                                 .subject = scene,
+                                 .host = mo_scene_host(scene),
+                                 .def = def,
+                                 .hits = hits,
+                                 .capacity = capacity,
+                                 .count = count,
+                                 .missing = mo_missing_list(hits, capacity, count, "count"),
+                                 .run = run};
+  return mo_distance_call_run(&call, stats);
+}
+
+mo_result mo_scene_visit_closest(const mo_scene *scene, const mo_distance_def *def,
+                                 bool (*visit)(const mo_closest_hit *hit, void *context),
+                                 void *context, mo_query_stats *stats) {
+  const mo_distance_call call = {.function = __func__,
+                                 .subject = scene,
+                                 .host = mo_scene_host(scene),
+                                 .def = def,
+                                 .visit = visit,
+                                 .context = context,
+                                 .missing = visit == NULL ? "visit" : NULL,
+                                 .run = run};
+  return mo_distance_call_run(&call, stats);
+}

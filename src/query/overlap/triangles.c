@@ -1,0 +1,209 @@
+/* The public queries on a scene for triangles: in regions, of a shape, one by one. */
+#include "query/overlap/overlaps.h"
+#include "query/overlap/region.h"
+
+static bool ref_before(const void *a, const void *b) {
+  const mo_triangle_ref *x = a, *y = b;
+  return x->shape.index != y->shape.index ? x->shape.index < y->shape.index
+                                          : x->triangle < y->triangle;
+}
+
+/* A region, and where its triangles go: a list, whether there is any, or a callback. Large, so that
+ * only what is needed is set. */
+typedef struct regional {
+  mo_regional of;
+  bool (*report)(uint32_t triangle, void *context); /* the context is this struct */
+  uint32_t slot;                                    /* the shape that reports are about */
+  mo_bounded *list;                                 /* of mo_triangle_ref */
+  bool (*visit)(const mo_triangle *triangle, void *context);
+  void *context;
+  bool ended; /* by a report */
+} regional;
+
+static bool list_triangle(uint32_t triangle, void *context) {
+  regional *q = context;
+  mo_triangle_ref ref = {mo_shape_id_of(q->of.scene, q->slot), triangle};
+  mo_bounded_offer(q->list, &ref, sizeof ref, ref_before);
+  return true;
+}
+
+static bool find_triangle(uint32_t triangle, void *context) {
+  (void)triangle;
+  ((regional *)context)->ended = true;
+  return false;
+}
+
+static mo_triangle triangle_of(const mo_scene *scene, uint32_t slot, uint32_t index) {
+  const mo_shape *shape = &scene->shapes[slot];
+  mo_triangle triangle = mo_triangle_of(shape->geometry.mesh, index, &shape->affine);
+  triangle.shape = mo_shape_id_of(scene, slot);
+  triangle.user_data = shape->user_data;
+  return triangle;
+}
+
+static bool give_triangle(uint32_t index, void *context) {
+  regional *q = context;
+  mo_triangle triangle = triangle_of(q->of.scene, q->slot, index);
+  q->ended = !q->visit(&triangle, q->context);
+  return !q->ended;
+}
+
+static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  (void)bounds;
+  (void)inside;
+  regional *q = context;
+  const mo_scene *scene = q->of.scene;
+  const mo_shape *shape = &scene->shapes[slot];
+  if (shape->geometry.type == MO_SHAPE_MESH) {
+    const mo_mesh *mesh = shape->geometry.mesh;
+    mo_mesh_overlap overlap;
+    mo_mesh_overlap_init(&overlap, mesh, &q->of.region, &shape->affine, q->of.stats);
+    overlap.counts = q->of.counts;
+    overlap.shape = mo_shape_id_of(scene, slot);
+    overlap.report = q->report;
+    overlap.context = q;
+    q->slot = slot;
+    mo_mesh_overlap_kernels_for(scene->isa, mesh)->overlap(mesh, &overlap);
+  }
+  return !q->ended;
+}
+
+/* Checks the def and reports the triangles that overlap. */
+static mo_result run(regional *q, const mo_scene *scene, const mo_overlap_def *def,
+                     const mo_refusal *refusal, mo_query_stats *stats) {
+  mo_prepared_primitive primitive;
+  mo_result result = mo_overlap_def_check_triangles(def, refusal, &primitive);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  q->of = mo_regional_of_def(scene, def, &primitive, MO_PRECISION_GEOMETRY);
+  q->ended = false;
+  q->of.stats = &counts;
+  mo_scene_overlap overlap = {
+      .filter = &def->filter,
+      .stats = &counts,
+      .eager = q->report == find_triangle,
+      .records = true,
+      .visit = visit_shape,
+      .context = q,
+  };
+  mo_regional_cull(&q->of, &overlap);
+  mo_scene_overlap_run(&overlap);
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+mo_result mo_scene_triangles_list(const mo_scene *scene, const mo_overlap_def *def,
+                                  const mo_refusal *refusal, mo_bounded *list,
+                                  mo_query_stats *stats) {
+  regional q;
+  q.report = list_triangle;
+  q.list = list;
+  mo_result result = run(&q, scene, def, refusal, stats);
+  mo_bounded_sort(list, sizeof(mo_triangle_ref), ref_before);
+  return result;
+}
+
+mo_result mo_scene_triangles_any(const mo_scene *scene, const mo_overlap_def *def,
+                                 const mo_refusal *refusal, bool *found, mo_query_stats *stats) {
+  regional q;
+  q.report = find_triangle;
+  mo_result result = run(&q, scene, def, refusal, stats);
+  if (result == MO_OK) {
+    *found = q.ended;
+  }
+  return result;
+}
+
+mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def *def,
+                                     mo_triangle_ref *triangles, uint32_t capacity, uint32_t *total,
+                                     mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && triangles == NULL)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          def == NULL     ? "def"
+                          : total == NULL ? "total"
+                                          : "triangles");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_bounded list = mo_bounded_make(triangles, capacity);
+  mo_result result = mo_scene_triangles_list(scene, def, &refusal, &list, stats);
+  if (result == MO_OK) {
+    *total = list.total;
+  }
+  return result;
+}
+
+mo_result mo_scene_test_triangles(const mo_scene *scene, const mo_overlap_def *def, bool *found,
+                                  mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || found == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "found");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  return mo_scene_triangles_any(scene, def, &refusal, found, stats);
+}
+
+mo_result mo_scene_visit_triangles(const mo_scene *scene, const mo_overlap_def *def,
+                                   bool (*visit)(const mo_triangle *triangle, void *context),
+                                   void *context, mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || visit == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "visit");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  regional q;
+  q.report = give_triangle;
+  q.visit = visit;
+  q.context = context;
+  return run(&q, scene, def, &refusal, stats);
+}
+
+/* Triangles of a shape that an id names, which may be anything. */
+
+static mo_result check_mesh(const mo_scene *scene, const mo_refusal *refusal, mo_shape_id id) {
+  if (!mo_shape_is_known(scene, id)) {
+    return mo_refuse_id(refusal, id.index, id.generation);
+  }
+  return scene->shapes[id.index].geometry.type == MO_SHAPE_MESH
+             ? MO_OK
+             : mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, " is no mesh");
+}
+
+mo_result mo_scene_get_triangle(const mo_scene *scene, mo_triangle_ref ref, mo_triangle *triangle) {
+  if (scene == NULL || triangle == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, "triangle");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "ref");
+  mo_refusal shape = mo_refusal_in(&refusal, ".shape", MO_NO_INDEX);
+  mo_result result = check_mesh(scene, &shape, ref.shape);
+  if (result != MO_OK) {
+    return result;
+  }
+  uint32_t count = scene->shapes[ref.shape.index].geometry.mesh->triangle_count;
+  if (ref.triangle >= count) {
+    return mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, ".triangle is %u of %u", ref.triangle,
+                     count);
+  }
+  *triangle = triangle_of(scene, ref.shape.index, ref.triangle);
+  return MO_OK;
+}
+
+mo_result mo_scene_visit_shape_triangles(const mo_scene *scene, mo_shape_id id,
+                                         bool (*visit)(const mo_triangle *triangle, void *context),
+                                         void *context) {
+  if (scene == NULL || visit == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "id");
+  mo_result result = check_mesh(scene, &refusal, id);
+  if (result != MO_OK) {
+    return result;
+  }
+  uint32_t count = scene->shapes[id.index].geometry.mesh->triangle_count;
+  for (uint32_t i = 0; i < count; i++) {
+    mo_triangle triangle = triangle_of(scene, id.index, i);
+    if (!visit(&triangle, context)) {
+      break;
+    }
+  }
+  return MO_OK;
+}

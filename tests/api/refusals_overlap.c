@@ -1,0 +1,116 @@
+/* Refusals of motte/overlap.h by forms that take a def and give one answer or many one by one; of
+ * triangles; and of the ground along a ray. Lists are among those of regions. */
+#include "refusals.h"
+
+static bool no_shape(mo_shape_id shape, uint64_t user_data, void *context) {
+  (void)shape, (void)user_data, (void)context;
+  return false;
+}
+
+static bool no_triangle(const mo_triangle *triangle, void *context) {
+  (void)triangle, (void)context;
+  return false;
+}
+
+static void refuse_forms(const refusal_world *w) {
+  const mo_overlap_def good = mo_default_overlap_def();
+  uint32_t total;
+  bool found;
+#define ON_TRIANGLES(code, told, def)                                                              \
+  REFUSED(code, told, mo_scene_test_triangles, w->scene, def, &found, NULL);                       \
+  REFUSED(code, told, mo_scene_visit_triangles, w->scene, def, no_triangle, NULL, NULL);           \
+  REFUSED(code, told, mo_mesh_overlap_triangles, w->mesh, def, NULL, 0, &total, NULL);             \
+  REFUSED(code, told, mo_mesh_test_overlap, w->mesh, def, &found, NULL);                           \
+  REFUSED(code, told, mo_mesh_visit_triangles, w->mesh, def, no_triangle, NULL, NULL)
+#define ON_FORMS(code, told, def)                                                                  \
+  ON_TRIANGLES(code, told, def);                                                                   \
+  REFUSED(code, told, mo_scene_visit_overlaps, w->scene, def, no_shape, NULL, NULL)
+  ON_FORMS(MO_ERROR_NULL_ARGUMENT, "def is null", NULL);
+  mo_overlap_def bad = good;
+  bad.cookie = 0;
+  ON_FORMS(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_overlap_def", &bad);
+  bad = good;
+  bad.filter.cookie = 0;
+  ON_FORMS(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter", &bad);
+  bad = good;
+  bad.type = (mo_overlap_type)9;
+  ON_FORMS(MO_ERROR_INVALID_ARGUMENT, "def.type is 9, which is no such choice", &bad);
+  bad = good;
+  bad.precision = (mo_precision)9;
+  ON_FORMS(MO_ERROR_INVALID_ARGUMENT, "def.precision is 9, which is no such choice", &bad);
+  bad = good;
+  bad.box.upper.z = -1;
+  ON_FORMS(MO_ERROR_INVALID_ARGUMENT, "def.box.lower.z is 0, above .upper.z, -1", &bad);
+  bad.box.upper.z = NAN;
+  ON_FORMS(MO_ERROR_NOT_FINITE, "def.box.upper.z is NaN", &bad);
+  bad.box.upper.z = 2e30f;
+  ON_FORMS(MO_ERROR_OUT_OF_RANGE, "def.box.upper.z is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+           &bad);
+  bad = mo_overlap_point_def((mo_vec3){0, 0, 0});
+  ON_TRIANGLES(MO_ERROR_INVALID_ARGUMENT, "def.type is MO_OVERLAP_POINT", &bad);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_visit_overlaps, NULL, &good, no_shape, NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_scene_visit_overlaps, w->scene, &good, NULL,
+          NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_scene_visit_triangles, w->scene, &good, NULL,
+          NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_mesh_visit_triangles, w->mesh, &good, NULL,
+          NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "found is null", mo_scene_test_triangles, w->scene, &good, NULL,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "found is null", mo_mesh_test_overlap, w->mesh, &good, NULL,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_mesh_overlap_triangles, w->mesh, &good, NULL,
+          0, NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "triangles is null", mo_mesh_overlap_triangles, w->mesh, &good,
+          NULL, 1, &total, NULL);
+}
+
+static void refuse_triangles(const refusal_world *w) {
+  mo_triangle triangle;
+  const mo_triangle_ref good = {w->ids[0], 0}, ball = {w->ids[1], 0}, beyond = {w->ids[0], 2},
+                        stale = {w->stale, 0};
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_get_triangle, NULL, good, &triangle);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "triangle is null", mo_scene_get_triangle, w->scene, good, NULL);
+  REFUSED(MO_ERROR_INVALID_INDEX, "ref.triangle is 2 of 2", mo_scene_get_triangle, w->scene, beyond,
+          &triangle);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_visit_shape_triangles, NULL, good.shape,
+          no_triangle, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_scene_visit_shape_triangles, w->scene,
+          good.shape, NULL, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "ref.shape is no mesh", mo_scene_get_triangle, w->scene, ball,
+          &triangle);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "id is no mesh", mo_scene_visit_shape_triangles, w->scene,
+          ball.shape, no_triangle, NULL);
+  char told[2][80];
+  snprintf(told[0], sizeof told[0], "ref.shape = {index %u, generation %u} is stale",
+           w->stale.index, w->stale.generation);
+  snprintf(told[1], sizeof told[1], "id = {index %u, generation %u} is stale", w->stale.index,
+           w->stale.generation);
+  REFUSED(MO_ERROR_STALE_ID, told[0], mo_scene_get_triangle, w->scene, stale, &triangle);
+  REFUSED(MO_ERROR_STALE_ID, told[1], mo_scene_visit_shape_triangles, w->scene, w->stale,
+          no_triangle, NULL);
+}
+
+static void refuse_ground(const refusal_world *w) {
+  mo_ray_def down = mo_default_ray_def();
+  mo_ground ground;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_find_ground, NULL, &down, &ground, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "down is null", mo_scene_find_ground, w->scene, NULL, &ground,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "ground is null", mo_scene_find_ground, w->scene, &down, NULL,
+          NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "down.direction is zero", mo_scene_find_ground, w->scene,
+          &down, &ground, NULL);
+  down.direction.y = NAN;
+  REFUSED(MO_ERROR_NOT_FINITE, "down.direction.y is NaN", mo_scene_find_ground, w->scene, &down,
+          &ground, NULL);
+  down.cookie = 0;
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "down was not made by mo_default_ray_def or mo_segment_def",
+          mo_scene_find_ground, w->scene, &down, &ground, NULL);
+}
+
+void refuse_overlaps(const refusal_world *w) {
+  refuse_forms(w);
+  refuse_triangles(w);
+  refuse_ground(w);
+}

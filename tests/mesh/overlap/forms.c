@@ -1,0 +1,120 @@
+/* The forms of an overlap query of one mesh (any, list, one by one) agree, also where some
+ * triangles do not count: against the lists by box, ball and primitive (which other tests compare
+ * with brute force), for every builder, format and instruction set. */
+#include <criterion/criterion.h>
+#include <motte/overlap.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/mesh_subject.h"
+#include "support/samples.h"
+
+enum { MOST = 8192 };
+
+static uint32_t modulus; /* triangles divisible by it do not count */
+
+static bool accept_some(mo_shape_id shape, uint32_t triangle, void *context) {
+  (void)context;
+  return shape.generation == 0 && triangle % modulus != 0;
+}
+
+static uint32_t expected[MOST], expected_count;
+
+static void expect(const mo_mesh *mesh, const mo_overlap_def *def) {
+  uint32_t total = 0, *list = expected;
+  mo_result result =
+      def->type == MO_OVERLAP_AABB ? mo_mesh_overlap_aabb(mesh, &def->box, list, MOST, &total, NULL)
+      : def->type == MO_OVERLAP_SPHERE
+          ? mo_mesh_overlap_sphere(mesh, &def->sphere, list, MOST, &total, NULL)
+          : mo_mesh_overlap_primitive(mesh, &def->primitive, list, MOST, &total, NULL);
+  cr_assert_eq(result, MO_OK);
+  cr_assert_leq(total, MOST);
+  expected_count = 0;
+  for (uint32_t i = 0; i < total; i++) {
+    if (list[i] != def->ignore_triangle && (!def->accept_triangle || list[i] % modulus != 0)) {
+      list[expected_count++] = list[i];
+    }
+  }
+}
+
+typedef struct given {
+  const mo_mesh *mesh;
+  uint32_t triangles[MOST], count, most;
+} given;
+
+static given got;
+
+static bool take(const mo_triangle *triangle, void *context) {
+  given *g = context;
+  mo_vec3 corners[3];
+  uint32_t user_data;
+  cr_assert_eq(mo_mesh_get_triangle(g->mesh, triangle->triangle, corners, &user_data), MO_OK);
+  cr_assert(triangle->shape.index == 0 && triangle->shape.generation == 0);
+  cr_assert(triangle->user_data == 0 && triangle->triangle_user_data == user_data);
+  cr_assert(memcmp(corners, triangle->corners, sizeof corners) == 0);
+  cr_assert_lt(g->count, g->most, "called after the end");
+  g->triangles[g->count++] = triangle->triangle;
+  return g->count < g->most;
+}
+
+static int ascending(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void check(const mo_mesh *mesh, const mo_overlap_def *def, uint32_t some) {
+  static uint32_t list[MOST];
+  uint32_t total, count = expected_count;
+  bool found;
+  cr_assert_eq(mo_mesh_overlap_triangles(mesh, def, list, MOST, &total, NULL), MO_OK);
+  cr_assert(total == count && memcmp(list, expected, count * sizeof *list) == 0);
+  cr_assert_eq(mo_mesh_overlap_triangles(mesh, def, list, count / 2, &total, NULL), MO_OK);
+  cr_assert(total == count && memcmp(list, expected, count / 2 * sizeof *list) == 0);
+  cr_assert_eq(mo_mesh_test_overlap(mesh, def, &found, NULL), MO_OK);
+  cr_assert_eq(found, count > 0);
+  got.mesh = mesh;
+  got.count = 0, got.most = UINT32_MAX;
+  cr_assert_eq(mo_mesh_visit_triangles(mesh, def, take, &got, NULL), MO_OK);
+  cr_assert_eq(got.count, count);
+  qsort(got.triangles, count, sizeof *got.triangles, ascending);
+  cr_assert(memcmp(got.triangles, expected, count * sizeof *expected) == 0);
+  got.count = 0, got.most = some;
+  cr_assert_eq(mo_mesh_visit_triangles(mesh, def, take, &got, NULL), MO_OK);
+  cr_assert_eq(got.count, count < some ? count : some);
+}
+
+static mo_overlap_def some_region(const mesh_subject *s, rng *r) {
+  sample_target target = sample_target_of_mesh(&s->mesh, r);
+  switch (rng_below(r, 3)) {
+  case 0:
+    return mo_overlap_aabb_def(sample_box(r, &target));
+  case 1:
+    return mo_overlap_sphere_def(sample_sphere(r, &target));
+  default:
+    return mo_overlap_primitive_def(
+        mo_primitive_of_triangle(sample_point(r, &target), target.corners[0], target.corners[1]));
+  }
+}
+
+static void check_kind(const mesh_subject *s, rng *r, uint64_t rounds) {
+  for (uint64_t i = 0; i < rounds; i++) {
+    mo_overlap_def def = some_region(s, r);
+    modulus = 1 + rng_below(r, 4);
+    if (rng_chance(r, 0.5)) {
+      def.accept_triangle = accept_some;
+    }
+    if (rng_chance(r, 0.5)) {
+      def.ignore_triangle = rng_below(r, s->mesh.triangle_count + 1);
+    }
+    expect(s->family.meshes[0], &def);
+    uint32_t some = 1 + rng_below(r, 4);
+    for (uint32_t k = 0; k < s->family.count; k++) {
+      check(s->family.meshes[k], &def, some);
+    }
+  }
+}
+
+Test(mesh_overlap_forms, agree) {
+  rng r = rng_make(rng_seed("mesh_overlap_forms/agree", 297));
+  mesh_subject_check_all(check_kind, &r, rng_rounds(5, 600));
+}
