@@ -17,6 +17,7 @@
 #include <motte/pair_tracker.h>
 #include <motte/pairs.h>
 #include <motte/query.h>
+#include <motte/query_batch.h>
 #include <motte/scene.h>
 #include <motte/watch.h>
 

@@ -57,25 +57,6 @@ static mo_result overlap_def(const mo_mesh *mesh, const mo_overlap_def *def,
   return result;
 }
 
-mo_result mo_mesh_overlap_list(const mo_mesh *mesh, const mo_overlap_def *def,
-                               const mo_refusal *refusal, mo_bounded *list, mo_query_stats *stats) {
-  receiver to = {.report = offer_index, .context = list};
-  mo_result result = overlap_def(mesh, def, refusal, &to, stats);
-  mo_bounded_sort(list, sizeof(uint32_t), index_before);
-  return result;
-}
-
-mo_result mo_mesh_overlap_any(const mo_mesh *mesh, const mo_overlap_def *def,
-                              const mo_refusal *refusal, bool *found, mo_query_stats *stats) {
-  bool any = false;
-  receiver to = {.report = report_first, .context = &any};
-  mo_result result = overlap_def(mesh, def, refusal, &to, stats);
-  if (result == MO_OK) {
-    *found = any;
-  }
-  return result;
-}
-
 mo_result mo_mesh_overlap_triangles(const mo_mesh *mesh, const mo_overlap_def *def,
                                     uint32_t *triangles, uint32_t capacity, uint32_t *total,
                                     mo_query_stats *stats) {
@@ -83,11 +64,15 @@ mo_result mo_mesh_overlap_triangles(const mo_mesh *mesh, const mo_overlap_def *d
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "def");
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
+  mo_bounded list = mo_bounded_make(triangles, capacity);
+  receiver to = {.report = offer_index, .context = &list};
   mo_result result = check_list(&refusal, triangles, capacity, total);
   if (result == MO_OK) {
-    mo_bounded list = mo_bounded_make(triangles, capacity);
-    result = mo_mesh_overlap_list(mesh, def, &refusal, &list, stats);
-    *total = result == MO_OK ? list.total : *total;
+    result = overlap_def(mesh, def, &refusal, &to, stats);
+  }
+  if (result == MO_OK) {
+    mo_bounded_sort(&list, sizeof *triangles, index_before);
+    *total = list.total;
   }
   return result;
 }
@@ -98,7 +83,13 @@ mo_result mo_mesh_test_overlap(const mo_mesh *mesh, const mo_overlap_def *def, b
     return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "found");
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
-  return mo_mesh_overlap_any(mesh, def, &refusal, found, stats);
+  bool any = false;
+  receiver to = {.report = report_first, .context = &any};
+  mo_result result = overlap_def(mesh, def, &refusal, &to, stats);
+  if (result == MO_OK) {
+    *found = any;
+  }
+  return result;
 }
 
 /* A callback of the caller's. */

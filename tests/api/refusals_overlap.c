@@ -1,5 +1,6 @@
 /* Refusals of motte/overlap.h by forms that take a def and give one answer or many one by one; of
- * triangles; and of the ground along a ray. Lists are among those of regions. */
+ * triangles; of the ground along a ray; and of motte/query_batch.h. Lists are among those of
+ * regions. */
 #include "refusals.h"
 
 static bool no_shape(mo_shape_id shape, uint64_t user_data, void *context) {
@@ -109,8 +110,86 @@ static void refuse_ground(const refusal_world *w) {
           mo_scene_find_ground, w->scene, &down, &ground, NULL);
 }
 
+static void refuse_query_batches(const refusal_world *w) {
+  mo_sphere_cast_def defs[3] = {mo_default_sphere_cast_def(), mo_default_sphere_cast_def(),
+                                mo_default_sphere_cast_def()};
+  mo_cast_hit hits[3];
+  uint32_t totals[3];
+  size_t first_bad, offsets[4] = {0, 1, 0, 1};
+  const mo_query_batch good = mo_query_batch_of(MO_QUERY_CAST_SPHERE, defs, 3, hits);
+#define ON_QUERIES(at, code, told, batch)                                                          \
+  REFUSED_AT(at, code, told, mo_scene_run_queries, w->scene, batch, &first_bad, NULL);             \
+  REFUSED_AT(at, code, told, mo_mesh_run_queries, w->mesh, batch, &first_bad, NULL)
+  REFUSED_AT(MO_NO_INDEX, MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_run_queries, NULL, &good,
+             &first_bad, NULL);
+  REFUSED_AT(MO_NO_INDEX, MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_run_queries, NULL, &good,
+             &first_bad, NULL);
+  ON_QUERIES(MO_NO_INDEX, MO_ERROR_NULL_ARGUMENT, "batch is null", NULL);
+  mo_query_batch bad = good;
+  bad.cookie = 0;
+  ON_QUERIES(MO_NO_INDEX, MO_ERROR_UNINITIALIZED_DEF,
+             "batch was not made by mo_default_query_batch", &bad);
+  bad = good;
+  bad.query = (mo_query_type)99;
+  ON_QUERIES(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT, "batch.query is 99, which is no such choice",
+             &bad);
+  bad.query = MO_QUERY_CONTAINS_POINT;
+  REFUSED_AT(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT, "batch.query is 4, which is of meshes alone",
+             mo_scene_run_queries, w->scene, &bad, &first_bad, NULL);
+  bad.query = MO_QUERY_OVERLAP_SHAPES;
+  REFUSED_AT(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT, "batch.query is 1, which is of scenes alone",
+             mo_mesh_run_queries, w->mesh, &bad, &first_bad, NULL);
+  bad = good;
+  bad.defs = NULL;
+  ON_QUERIES(MO_NO_INDEX, MO_ERROR_NULL_ARGUMENT, "batch.defs is null", &bad);
+  bad = good;
+  bad.answers = NULL;
+  ON_QUERIES(MO_NO_INDEX, MO_ERROR_NULL_ARGUMENT, "batch.answers is null", &bad);
+  char told[2][100];
+  snprintf(told[0], sizeof told[0], "batch.def_stride is 8, below the %zu bytes of a def",
+           sizeof *defs);
+  snprintf(told[1], sizeof told[1], "batch.answer_stride is 8, below the %zu bytes of an answer",
+           sizeof *hits);
+  bad = good;
+  bad.def_stride = 8;
+  ON_QUERIES(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT, told[0], &bad);
+  bad = good;
+  bad.answer_stride = 8;
+  ON_QUERIES(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT, told[1], &bad);
+
+  mo_query_batch lists = mo_query_batch_of(MO_QUERY_CAST_SPHERE_ALL, defs, 3, hits);
+  lists.capacity = 1;
+  ON_QUERIES(MO_NO_INDEX, MO_ERROR_NULL_ARGUMENT, "batch.totals is null", &lists);
+  lists.totals = totals;
+  lists.answer_stride = sizeof *hits + 8;
+  snprintf(told[0], sizeof told[0], "batch.answer_stride is %zu, not the %zu bytes of an answer",
+           sizeof *hits + 8, sizeof *hits);
+  ON_QUERIES(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT, told[0], &lists);
+  lists.answer_stride = 0;
+  lists.offsets = offsets;
+  ON_QUERIES(1, MO_ERROR_INVALID_ARGUMENT, "batch.offsets[2] is 0, below the one before, 1",
+             &lists);
+
+  defs[1].sphere.radius = -1;
+  defs[2].cookie = 0;
+  REFUSED_AT(1, MO_ERROR_INVALID_ARGUMENT,
+             "batch.defs[1]: mo_scene_cast_sphere: def.sphere.radius is -1, which is negative",
+             mo_scene_run_queries, w->scene, &good, &first_bad, NULL);
+  REFUSED_AT(1, MO_ERROR_INVALID_ARGUMENT,
+             "batch.defs[1]: mo_mesh_cast_sphere: def.sphere.radius is -1, which is negative",
+             mo_mesh_run_queries, w->mesh, &good, &first_bad, NULL);
+  mo_closest_def from = mo_default_closest_def();
+  mo_closest_hit closest;
+  from.cookie = 0;
+  mo_query_batch points = mo_query_batch_of(MO_QUERY_CLOSEST_POINT, &from, 1, &closest);
+  REFUSED_AT(0, MO_ERROR_UNINITIALIZED_DEF,
+             "batch.defs[0]: mo_mesh_closest_point: def was not made by mo_default_closest_def",
+             mo_mesh_run_queries, w->mesh, &points, &first_bad, NULL);
+}
+
 void refuse_overlaps(const refusal_world *w) {
   refuse_forms(w);
   refuse_triangles(w);
   refuse_ground(w);
+  refuse_query_batches(w);
 }

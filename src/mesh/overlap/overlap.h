@@ -6,7 +6,6 @@
 #ifndef MO_MESH_OVERLAP_OVERLAP_H
 #define MO_MESH_OVERLAP_OVERLAP_H
 
-#include "base/bounded.h"
 #include "base/isa.h"
 #include "geometry/convex/prepared.h"
 #include "mesh/query.h"
@@ -79,13 +78,6 @@ static inline bool mo_triangle_counts(const mo_overlap_def *def, mo_shape_id sha
   }
   return def->accept_triangle == NULL || def->accept_triangle(shape, triangle, def->accept_context);
 }
-
-/* The public queries on a mesh but for null arguments: into a list of indices, sorted, of which
- * `total` is the answer; and whether there is any. The refusal is of the def, or null. */
-mo_result mo_mesh_overlap_list(const mo_mesh *mesh, const mo_overlap_def *def,
-                               const mo_refusal *refusal, mo_bounded *list, mo_query_stats *stats);
-mo_result mo_mesh_overlap_any(const mo_mesh *mesh, const mo_overlap_def *def,
-                              const mo_refusal *refusal, bool *found, mo_query_stats *stats);
 
 /* A triangle for callers, but for the shape; `affine` is null on a mesh alone. */
 mo_triangle mo_triangle_of(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine);

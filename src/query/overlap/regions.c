@@ -1,5 +1,4 @@
 /* The public queries on a scene for shapes in regions: what a def says, and planes. */
-#include "query/overlap/overlaps.h"
 #include "query/overlap/region.h"
 #include "query/overlap/scene_overlap.h"
 #include "query/overlap/slots.h"
@@ -76,33 +75,6 @@ static mo_result run(regional *q, const mo_overlap_def *def, const mo_refusal *r
   return MO_OK;
 }
 
-mo_result mo_scene_overlap_list(const mo_scene *scene, const mo_overlap_def *def,
-                                const mo_refusal *refusal, mo_bounded *list,
-                                mo_query_stats *stats) {
-  mo_shape_id *shapes = list->items;
-  regional q;
-  q.list = *list;
-  q.visit = NULL;
-  mo_scene_overlap overlap = {.scene = scene, .found = &q.list, .visit = list_shape};
-  mo_result result = run(&q, def, refusal, &overlap, stats);
-  mo_slots_write_ids(&q.list, scene, shapes);
-  *list = q.list;
-  return result;
-}
-
-mo_result mo_scene_overlap_any(const mo_scene *scene, const mo_overlap_def *def,
-                               const mo_refusal *refusal, bool *found, mo_query_stats *stats) {
-  regional q;
-  q.found = false;
-  q.visit = NULL;
-  mo_scene_overlap overlap = {.scene = scene, .eager = true, .visit = find_shape};
-  mo_result result = run(&q, def, refusal, &overlap, stats);
-  if (result == MO_OK) {
-    *found = q.found;
-  }
-  return result;
-}
-
 mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *def,
                                   mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
                                   mo_query_stats *stats) {
@@ -113,10 +85,14 @@ mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *d
                                           : "shapes");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  mo_bounded list = mo_bounded_make(shapes, capacity);
-  mo_result result = mo_scene_overlap_list(scene, def, &refusal, &list, stats);
+  regional q;
+  q.list = mo_bounded_make(shapes, capacity);
+  q.visit = NULL;
+  mo_scene_overlap overlap = {.scene = scene, .found = &q.list, .visit = list_shape};
+  mo_result result = run(&q, def, &refusal, &overlap, stats);
   if (result == MO_OK) {
-    *total = list.total;
+    mo_slots_write_ids(&q.list, scene, shapes);
+    *total = q.list.total;
   }
   return result;
 }
@@ -127,7 +103,15 @@ mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_def *def
     return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "found");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  return mo_scene_overlap_any(scene, def, &refusal, found, stats);
+  regional q;
+  q.found = false;
+  q.visit = NULL;
+  mo_scene_overlap overlap = {.scene = scene, .eager = true, .visit = find_shape};
+  mo_result result = run(&q, def, &refusal, &overlap, stats);
+  if (result == MO_OK) {
+    *found = q.found;
+  }
+  return result;
 }
 
 mo_result mo_scene_visit_overlaps(const mo_scene *scene, const mo_overlap_def *def,

@@ -1,5 +1,4 @@
 /* The public queries on a scene for triangles: in regions, of a shape, one by one. */
-#include "query/overlap/overlaps.h"
 #include "query/overlap/region.h"
 
 static bool ref_before(const void *a, const void *b) {
@@ -14,7 +13,7 @@ typedef struct regional {
   mo_regional of;
   bool (*report)(uint32_t triangle, void *context); /* the context is this struct */
   uint32_t slot;                                    /* the shape that reports are about */
-  mo_bounded *list;                                 /* of mo_triangle_ref */
+  mo_bounded list;                                  /* of mo_triangle_ref */
   bool (*visit)(const mo_triangle *triangle, void *context);
   void *context;
   bool ended; /* by a report */
@@ -23,7 +22,7 @@ typedef struct regional {
 static bool list_triangle(uint32_t triangle, void *context) {
   regional *q = context;
   mo_triangle_ref ref = {mo_shape_id_of(q->of.scene, q->slot), triangle};
-  mo_bounded_offer(q->list, &ref, sizeof ref, ref_before);
+  mo_bounded_offer(&q->list, &ref, sizeof ref, ref_before);
   return true;
 }
 
@@ -94,28 +93,6 @@ static mo_result run(regional *q, const mo_scene *scene, const mo_overlap_def *d
   return MO_OK;
 }
 
-mo_result mo_scene_triangles_list(const mo_scene *scene, const mo_overlap_def *def,
-                                  const mo_refusal *refusal, mo_bounded *list,
-                                  mo_query_stats *stats) {
-  regional q;
-  q.report = list_triangle;
-  q.list = list;
-  mo_result result = run(&q, scene, def, refusal, stats);
-  mo_bounded_sort(list, sizeof(mo_triangle_ref), ref_before);
-  return result;
-}
-
-mo_result mo_scene_triangles_any(const mo_scene *scene, const mo_overlap_def *def,
-                                 const mo_refusal *refusal, bool *found, mo_query_stats *stats) {
-  regional q;
-  q.report = find_triangle;
-  mo_result result = run(&q, scene, def, refusal, stats);
-  if (result == MO_OK) {
-    *found = q.ended;
-  }
-  return result;
-}
-
 mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def *def,
                                      mo_triangle_ref *triangles, uint32_t capacity, uint32_t *total,
                                      mo_query_stats *stats) {
@@ -126,10 +103,13 @@ mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def
                                           : "triangles");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  mo_bounded list = mo_bounded_make(triangles, capacity);
-  mo_result result = mo_scene_triangles_list(scene, def, &refusal, &list, stats);
+  regional q;
+  q.report = list_triangle;
+  q.list = mo_bounded_make(triangles, capacity);
+  mo_result result = run(&q, scene, def, &refusal, stats);
   if (result == MO_OK) {
-    *total = list.total;
+    mo_bounded_sort(&q.list, sizeof *triangles, ref_before);
+    *total = q.list.total;
   }
   return result;
 }
@@ -140,7 +120,13 @@ mo_result mo_scene_test_triangles(const mo_scene *scene, const mo_overlap_def *d
     return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "found");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  return mo_scene_triangles_any(scene, def, &refusal, found, stats);
+  regional q;
+  q.report = find_triangle;
+  mo_result result = run(&q, scene, def, &refusal, stats);
+  if (result == MO_OK) {
+    *found = q.ended;
+  }
+  return result;
 }
 
 mo_result mo_scene_visit_triangles(const mo_scene *scene, const mo_overlap_def *def,

@@ -1,0 +1,137 @@
+/** \defgroup query_batch Batches of queries (motte/query_batch.h)
+ *
+ * Batches of all queries that take a def: an array of defs in, an array of answers out. (Closest
+ * and any hits of rays have batches of their own, motte/batch.h, which also trace rays together.)
+ *
+ *     mo_query_batch batch = mo_query_batch_of(MO_QUERY_CAST_SPHERE, defs, count, hits);
+ *     result = mo_scene_run_queries(scene, &batch, &first_bad, NULL);
+ *
+ * Each answer is that of the function for one query, bit for bit, whatever the number of workers.
+ * Queries run one by one, in the order of the array within a task; the tasks of the host of the
+ * scene or mesh spread them over threads. Callbacks in defs (`accept`, `accept_triangle`) may then
+ * be called from several threads at once. Nothing is allocated. Neighbours in the array that are
+ * close in space share what is in the cache. */
+#ifndef MOTTE_QUERY_BATCH_H
+#define MOTTE_QUERY_BATCH_H
+
+#include <motte/cast.h>
+#include <motte/distance.h>
+#include <motte/near.h>
+#include <motte/overlap.h>
+
+/** \{ */
+
+/// What the queries of a batch are: the functions whose answers they have; the type of a def; the
+/// type of an answer, or of the elements of a list.
+typedef enum mo_query_type {
+  /// mo_scene_test_overlap, mo_mesh_test_overlap: mo_overlap_def; bool.
+  MO_QUERY_TEST_OVERLAP,
+  /// mo_scene_overlap_shapes: mo_overlap_def; lists of mo_shape_id. Not of a mesh.
+  MO_QUERY_OVERLAP_SHAPES,
+  /// mo_scene_test_triangles, mo_mesh_test_overlap: mo_overlap_def; bool.
+  MO_QUERY_TEST_TRIANGLES,
+  /// mo_scene_overlap_triangles, lists of mo_triangle_ref; mo_mesh_overlap_triangles, lists of
+  /// uint32_t: mo_overlap_def.
+  MO_QUERY_OVERLAP_TRIANGLES,
+  /// mo_mesh_contains_point: mo_vec3; bool. Not of a scene, which has overlaps of points.
+  MO_QUERY_CONTAINS_POINT,
+  /// mo_scene_cast_sphere, mo_mesh_cast_sphere: mo_sphere_cast_def; mo_cast_hit.
+  MO_QUERY_CAST_SPHERE,
+  /// mo_scene_test_sphere_cast, mo_mesh_test_sphere_cast: mo_sphere_cast_def; bool.
+  MO_QUERY_TEST_SPHERE_CAST,
+  /// mo_scene_cast_sphere_all, mo_mesh_cast_sphere_all: mo_sphere_cast_def; lists of mo_cast_hit.
+  MO_QUERY_CAST_SPHERE_ALL,
+  /// mo_scene_cast_shape, mo_mesh_cast_shape: mo_shape_cast_def; mo_cast_hit.
+  MO_QUERY_CAST_SHAPE,
+  /// mo_scene_test_shape_cast, mo_mesh_test_shape_cast: mo_shape_cast_def; bool.
+  MO_QUERY_TEST_SHAPE_CAST,
+  /// mo_scene_cast_shape_all, mo_mesh_cast_shape_all: mo_shape_cast_def; lists of mo_cast_hit.
+  MO_QUERY_CAST_SHAPE_ALL,
+  /// mo_scene_closest_point, mo_mesh_closest_point: mo_closest_def; mo_closest_hit.
+  MO_QUERY_CLOSEST_POINT,
+  /// mo_scene_find_closest, mo_mesh_find_closest: mo_distance_def; mo_closest_hit.
+  MO_QUERY_FIND_CLOSEST,
+  /// mo_scene_find_within, mo_mesh_find_within: mo_distance_def; lists of mo_closest_hit.
+  MO_QUERY_FIND_WITHIN,
+  /// mo_scene_find_closest_few, mo_mesh_find_closest_few: mo_distance_def; lists of mo_closest_hit.
+  MO_QUERY_FIND_CLOSEST_FEW,
+  /// mo_scene_cast_ray_all, mo_mesh_cast_ray_all: mo_ray_def; lists of mo_ray_hit.
+  MO_QUERY_CAST_RAY_ALL,
+  /// mo_scene_cast_ray_first, mo_mesh_cast_ray_first: mo_ray_def; lists of mo_ray_hit.
+  MO_QUERY_CAST_RAY_FIRST,
+  /// mo_scene_find_ground: mo_ray_def; mo_ground. Not of a mesh.
+  MO_QUERY_FIND_GROUND,
+  /// mo_scene_cull_planes, lists of mo_cull_result; mo_mesh_cull_planes, lists of uint32_t:
+  /// mo_cull_def.
+  MO_QUERY_CULL_PLANES,
+  /// mo_scene_find_near: mo_near_def; lists of mo_near_shape. Not of a mesh.
+  MO_QUERY_FIND_NEAR,
+  /// mo_scene_find_nearest: mo_near_def; lists of mo_near_shape. Not of a mesh.
+  MO_QUERY_FIND_NEAREST,
+  /// mo_scene_find_levels: mo_level_def; lists of mo_level_result. Not of a mesh.
+  MO_QUERY_FIND_LEVELS,
+  /// mo_scene_shape_fits: mo_fit_def; bool. Not of a mesh.
+  MO_QUERY_SHAPE_FITS,
+  /// mo_scene_find_obstacles: mo_fit_def; lists of mo_shape_id. Not of a mesh.
+  MO_QUERY_FIND_OBSTACLES,
+} mo_query_type;
+
+/// Queries of one type, and where their answers go. All arrays are the caller's and are used during
+/// the call only; they must not overlap.
+typedef struct mo_query_batch {
+  mo_query_type query; ///< which type
+  size_t count;        ///< how many queries
+  /// `count` defs of the type that the query has, aligned for it; def i is `i * def_stride` bytes
+  /// after the first. May be null where `count` is 0.
+  const void *defs;
+  size_t def_stride; ///< bytes from one def to the next; 0: without gaps
+  /// Answers of the type that the query has, aligned for it. Null for lists without capacity.
+  void *answers;
+  /// Bytes from one answer to the next; 0: without gaps. Not for lists, whose elements have none.
+  size_t answer_stride;
+  /// Of lists: how many elements each may have. List i begins at element i * capacity.
+  uint32_t capacity;
+  /// Of lists, in place of `capacity`, or null: `count` + 1 places among the elements, ascending.
+  /// List i begins at offsets[i] and may have offsets[i + 1] - offsets[i] elements. To have lists
+  /// of the sizes that are needed, run the batch once without capacity and add up the totals.
+  const size_t *offsets;
+  /// Of lists: totals[i] is the total that query i has (MO_QUERY_CAST_RAY_FIRST,
+  /// MO_QUERY_FIND_CLOSEST_FEW, MO_QUERY_FIND_NEAREST: how many elements were written). Unused by
+  /// others.
+  uint32_t *totals;
+  uint32_t cookie; ///< set by the functions below; not for the caller
+} mo_query_batch;
+
+MO_BEGIN_DECLS
+
+/// No queries; MO_QUERY_TEST_OVERLAP.
+MO_API mo_query_batch mo_default_query_batch(void);
+
+/// Queries without gaps between their defs and answers. For lists, `totals` and `capacity` or
+/// `offsets` are for the caller to set.
+MO_API mo_query_batch mo_query_batch_of(mo_query_type query, const void *defs, size_t count,
+                                        void *answers);
+
+/// Answers a batch of queries on a scene. With `stats` (may be null) the work is counted, and done
+/// by the calling thread alone. Any number of threads may query at once.
+///
+/// Errors: those of the query. `*first_bad` (may be null) is then the index of the def that is
+/// refused, the lowest if there are several; the log is told what the query says; what answers and
+/// totals hold is not defined. Of the batch itself, with answers and totals as they were:
+/// MO_ERROR_NULL_ARGUMENT (also arrays that the query needs); MO_ERROR_UNINITIALIZED_DEF;
+/// MO_ERROR_INVALID_ARGUMENT (no such query, or not of a scene; a stride below the size of an
+/// element, or one for lists; offsets that descend, `*first_bad` is the list). In these cases
+/// `*first_bad` is else MO_NO_INDEX. Cost: that of the queries, and copying some 3 KiB.
+MO_API mo_result mo_scene_run_queries(const mo_scene *scene, const mo_query_batch *batch,
+                                      size_t *first_bad, mo_query_stats *stats);
+
+/// Answers a batch of queries on one mesh, in its local frame; as mo_scene_run_queries but for
+/// that. Errors: as mo_scene_run_queries.
+MO_API mo_result mo_mesh_run_queries(const mo_mesh *mesh, const mo_query_batch *batch,
+                                     size_t *first_bad, mo_query_stats *stats);
+
+MO_END_DECLS
+
+/** \} */
+
+#endif

@@ -1,0 +1,328 @@
+/* Batches of queries of one type: each query is answered by the public function for one, in chunks
+ * that the host's tasks spread over threads.
+ *
+ * They run on a copy of the scene's or mesh's record, which shares all arrays but has no log: which
+ * query is refused first is known only at the end. That one is asked again for what to tell. */
+#include <motte/query_batch.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/tasks.h"
+#include "mesh/mesh.h"
+#include "scene/scene.h"
+
+enum { MOST_TOGETHER = 64 }; /* queries of one task */
+
+/* --- the queries --- */
+
+/* X(whether an answer is one or a list, type, function, type of a def, type of an answer or of an
+ * element) */
+#define SCENE_QUERIES(X)                                                                           \
+  X(ONE, TEST_OVERLAP, test_overlap, mo_overlap_def, bool)                                         \
+  X(LIST, OVERLAP_SHAPES, overlap_shapes, mo_overlap_def, mo_shape_id)                             \
+  X(ONE, TEST_TRIANGLES, test_triangles, mo_overlap_def, bool)                                     \
+  X(LIST, OVERLAP_TRIANGLES, overlap_triangles, mo_overlap_def, mo_triangle_ref)                   \
+  X(ONE, CAST_SPHERE, cast_sphere, mo_sphere_cast_def, mo_cast_hit)                                \
+  X(ONE, TEST_SPHERE_CAST, test_sphere_cast, mo_sphere_cast_def, bool)                             \
+  X(LIST, CAST_SPHERE_ALL, cast_sphere_all, mo_sphere_cast_def, mo_cast_hit)                       \
+  X(ONE, CAST_SHAPE, cast_shape, mo_shape_cast_def, mo_cast_hit)                                   \
+  X(ONE, TEST_SHAPE_CAST, test_shape_cast, mo_shape_cast_def, bool)                                \
+  X(LIST, CAST_SHAPE_ALL, cast_shape_all, mo_shape_cast_def, mo_cast_hit)                          \
+  X(ONE, CLOSEST_POINT, closest_point, mo_closest_def, mo_closest_hit)                             \
+  X(ONE, FIND_CLOSEST, find_closest, mo_distance_def, mo_closest_hit)                              \
+  X(LIST, FIND_WITHIN, find_within, mo_distance_def, mo_closest_hit)                               \
+  X(LIST, FIND_CLOSEST_FEW, find_closest_few, mo_distance_def, mo_closest_hit)                     \
+  X(LIST, CAST_RAY_ALL, cast_ray_all, mo_ray_def, mo_ray_hit)                                      \
+  X(LIST, CAST_RAY_FIRST, cast_ray_first, mo_ray_def, mo_ray_hit)                                  \
+  X(ONE, FIND_GROUND, find_ground, mo_ray_def, mo_ground)                                          \
+  X(LIST, CULL_PLANES, cull_planes, mo_cull_def, mo_cull_result)                                   \
+  X(LIST, FIND_NEAR, find_near, mo_near_def, mo_near_shape)                                        \
+  X(LIST, FIND_NEAREST, find_nearest, mo_near_def, mo_near_shape)                                  \
+  X(LIST, FIND_LEVELS, find_levels, mo_level_def, mo_level_result)                                 \
+  X(ONE, SHAPE_FITS, shape_fits, mo_fit_def, bool)                                                 \
+  X(LIST, FIND_OBSTACLES, find_obstacles, mo_fit_def, mo_shape_id)
+
+#define MESH_QUERIES(X)                                                                            \
+  X(ONE, TEST_OVERLAP, test_overlap, mo_overlap_def, bool)                                         \
+  X(ONE, TEST_TRIANGLES, test_overlap, mo_overlap_def, bool)                                       \
+  X(LIST, OVERLAP_TRIANGLES, overlap_triangles, mo_overlap_def, uint32_t)                          \
+  X(ONE, CAST_SPHERE, cast_sphere, mo_sphere_cast_def, mo_cast_hit)                                \
+  X(ONE, TEST_SPHERE_CAST, test_sphere_cast, mo_sphere_cast_def, bool)                             \
+  X(LIST, CAST_SPHERE_ALL, cast_sphere_all, mo_sphere_cast_def, mo_cast_hit)                       \
+  X(ONE, CAST_SHAPE, cast_shape, mo_shape_cast_def, mo_cast_hit)                                   \
+  X(ONE, TEST_SHAPE_CAST, test_shape_cast, mo_shape_cast_def, bool)                                \
+  X(LIST, CAST_SHAPE_ALL, cast_shape_all, mo_shape_cast_def, mo_cast_hit)                          \
+  X(ONE, FIND_CLOSEST, find_closest, mo_distance_def, mo_closest_hit)                              \
+  X(LIST, FIND_WITHIN, find_within, mo_distance_def, mo_closest_hit)                               \
+  X(LIST, FIND_CLOSEST_FEW, find_closest_few, mo_distance_def, mo_closest_hit)                     \
+  X(LIST, CAST_RAY_ALL, cast_ray_all, mo_ray_def, mo_ray_hit)                                      \
+  X(LIST, CAST_RAY_FIRST, cast_ray_first, mo_ray_def, mo_ray_hit)                                  \
+  X(LIST, CULL_PLANES, cull_planes, mo_cull_def, uint32_t)
+
+/* Where an answer goes: one, or a list. */
+typedef struct place {
+  void *items;
+  uint32_t capacity, *total; /* of a list */
+} place;
+
+typedef mo_result answer_one(const void *subject, const void *def, const place *to,
+                             mo_query_stats *stats);
+
+typedef struct query_type {
+  size_t def_size, answer_size;
+  bool is_list;
+  answer_one *answer; /* null: not of this subject */
+} query_type;
+
+#define ARGUMENTS_ONE to->items
+#define ARGUMENTS_LIST to->items, to->capacity, to->total
+#define ANSWER(subject, kind, type, function)                                                      \
+  static mo_result subject##_##type(const void *of, const void *def, const place *to,              \
+                                    mo_query_stats *stats) {                                       \
+    return mo_##subject##_##function(of, def, ARGUMENTS_##kind, stats);                            \
+  }
+#define ANSWER_OF_SCENE(kind, type, function, def, answer) ANSWER(scene, kind, type, function)
+#define ANSWER_OF_MESH(kind, type, function, def, answer) ANSWER(mesh, kind, type, function)
+
+SCENE_QUERIES(ANSWER_OF_SCENE)
+MESH_QUERIES(ANSWER_OF_MESH)
+
+/* Those that take no def, or less than it has. */
+static mo_result mesh_CLOSEST_POINT(const void *mesh, const void *def, const place *to,
+                                    mo_query_stats *stats) {
+  const mo_closest_def *from = def;
+  const mo_refusal refusal = mo_refusal_of(mo_mesh_host(mesh), "mo_mesh_closest_point", "def");
+  mo_result result = mo_check_cookie(from->cookie, &refusal, "", "mo_default_closest_def");
+  return result == MO_OK
+             ? mo_mesh_closest_point(mesh, from->point, from->max_distance, to->items, stats)
+             : result;
+}
+
+static mo_result mesh_CONTAINS_POINT(const void *mesh, const void *def, const place *to,
+                                     mo_query_stats *stats) {
+  return mo_mesh_contains_point(mesh, *(const mo_vec3 *)def, to->items, stats);
+}
+
+enum { TYPES = MO_QUERY_FIND_OBSTACLES + 1, IS_ONE = false, IS_LIST = true };
+
+#define ROW(subject, kind, type, def, answer)                                                      \
+  [MO_QUERY_##type] = {sizeof(def), sizeof(answer), IS_##kind, subject##_##type},
+#define ROW_OF_SCENE(kind, type, function, def, answer) ROW(scene, kind, type, def, answer)
+#define ROW_OF_MESH(kind, type, function, def, answer) ROW(mesh, kind, type, def, answer)
+
+static const query_type scene_queries[TYPES] = {SCENE_QUERIES(ROW_OF_SCENE)};
+static const query_type mesh_queries[TYPES] = {
+    MESH_QUERIES(ROW_OF_MESH) ROW(mesh, ONE, CLOSEST_POINT, mo_closest_def, mo_closest_hit)
+        ROW(mesh, ONE, CONTAINS_POINT, mo_vec3, bool)};
+
+/* --- running a batch --- */
+
+typedef struct run {
+  const mo_query_batch *batch;
+  const query_type *type;
+  const void *subject; /* a copy without a log */
+  mo_query_stats *stats;
+  size_t together;
+  atomic_size_t bad; /* the lowest index refused so far, or the count */
+} run;
+
+static const void *def_of(const run *r, size_t i) {
+  size_t stride = r->batch->def_stride != 0 ? r->batch->def_stride : r->type->def_size;
+  return (const char *)r->batch->defs + i * stride;
+}
+
+static place place_of(const run *r, size_t i) {
+  const mo_query_batch *batch = r->batch;
+  size_t size = batch->answer_stride != 0 ? batch->answer_stride : r->type->answer_size;
+  size_t first = i, capacity = 0;
+  if (r->type->is_list) {
+    first = batch->offsets != NULL ? batch->offsets[i] : i * batch->capacity;
+    capacity = batch->offsets != NULL ? batch->offsets[i + 1] - first : batch->capacity;
+  }
+  return (place){
+      .items = batch->answers != NULL ? (char *)batch->answers + first * size : NULL,
+      .capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX,
+      .total = r->type->is_list ? &batch->totals[i] : NULL,
+  };
+}
+
+static mo_result answer(const run *r, size_t i) {
+  const place to = place_of(r, i);
+  return r->type->answer(r->subject, def_of(r, i), &to, r->stats);
+}
+
+static void answer_chunk(uint32_t index, void *context) {
+  run *r = context;
+  size_t count = r->batch->count, first = index * r->together;
+  size_t last = count - first < r->together ? count : first + r->together;
+  size_t bad = atomic_load_explicit(&r->bad, memory_order_relaxed);
+  for (size_t i = first; i < last && i < bad; i++) {
+    if (answer(r, i) != MO_OK) {
+      while (i < bad && !atomic_compare_exchange_weak(&r->bad, &bad, i)) {
+      }
+      return;
+    }
+  }
+}
+
+static void answer_all(run *r, const mo_host *host) {
+  size_t count = r->batch->count;
+  size_t even = count / (8 * (size_t)mo_tasks_workers(host)), least = count / UINT32_MAX + 1;
+  r->together = even < MOST_TOGETHER ? even : MOST_TOGETHER;
+  r->together = r->together > least ? r->together : least;
+  uint32_t chunks = (uint32_t)((count + r->together - 1) / r->together);
+  if (r->stats == NULL) {
+    mo_tasks_run(host, chunks, answer_chunk, r);
+  } else {
+    for (uint32_t i = 0; i < chunks; i++) {
+      answer_chunk(i, r);
+    }
+  }
+}
+
+static mo_result check_arrays(const mo_query_batch *batch, const query_type *type,
+                              const mo_refusal *refusal, size_t *bad) {
+  bool needs_answers = batch->count > 0;
+  if (type->is_list && batch->offsets != NULL) {
+    for (size_t i = 0; i < batch->count; i++) {
+      if (batch->offsets[i] > batch->offsets[i + 1]) {
+        *bad = i;
+        return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,
+                         ".offsets[%zu] is %zu, below the one before, %zu", i + 1,
+                         batch->offsets[i + 1], batch->offsets[i]);
+      }
+    }
+    needs_answers = needs_answers && batch->offsets[batch->count] > batch->offsets[0];
+  } else if (type->is_list) {
+    needs_answers = needs_answers && batch->capacity > 0;
+  }
+  const char *missing = batch->count > 0 && batch->defs == NULL                      ? ".defs"
+                        : needs_answers && batch->answers == NULL                    ? ".answers"
+                        : batch->count > 0 && type->is_list && batch->totals == NULL ? ".totals"
+                                                                                     : NULL;
+  return missing != NULL ? mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, "%s is null", missing)
+                         : MO_OK;
+}
+
+/* After an error `bad` is the element to blame, if there is one. */
+static mo_result check(const mo_query_batch *batch, const query_type *types,
+                       const mo_refusal *refusal, size_t *bad) {
+  mo_result result = mo_check_cookie(batch->cookie, refusal, "", "mo_default_query_batch");
+  if (result == MO_OK) {
+    result = mo_check_choice((unsigned)batch->query, TYPES - 1, refusal, ".query");
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  const query_type *type = &types[batch->query];
+  if (type->answer == NULL) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".query is %d, which is of %s alone",
+                     (int)batch->query, types == mesh_queries ? "scenes" : "meshes");
+  }
+  if (batch->def_stride != 0 && batch->def_stride < type->def_size) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,
+                     ".def_stride is %zu, below the %zu bytes of a def", batch->def_stride,
+                     type->def_size);
+  }
+  if (batch->answer_stride != 0 && (batch->answer_stride < type->answer_size ||
+                                    (type->is_list && batch->answer_stride != type->answer_size))) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,
+                     ".answer_stride is %zu, %s the %zu bytes of an answer", batch->answer_stride,
+                     type->is_list ? "not" : "below", type->answer_size);
+  }
+  return check_arrays(batch, type, refusal, bad);
+}
+
+/* A log that keeps the last line. */
+static void keep_line(mo_log_level level, const char *message, void *context) {
+  (void)level;
+  char *line = context;
+  strncpy(line, message, MO_LOG_LINE - 1);
+}
+
+/* Tells what is wrong with the query that was refused; `host` is that of the copy. */
+static mo_result tell(const run *r, const mo_refusal *refusal, mo_host *host) {
+  char line[MO_LOG_LINE] = "";
+  size_t bad = atomic_load(&r->bad);
+  mo_refusal def = mo_refusal_in(refusal, ".defs", bad);
+  host->log = keep_line;
+  host->log_context = line;
+  return mo_refuse(&def, answer(r, bad), ": %s", line);
+}
+
+/* Runs a batch that was checked on a copy of its subject, whose host is `quiet`. */
+static mo_result run_batch(run *r, const mo_refusal *refusal, mo_host *quiet, size_t *first_bad) {
+  size_t count = r->batch->count;
+  atomic_init(&r->bad, count);
+  if (count > 0) {
+    quiet->log = NULL;
+    answer_all(r, quiet);
+  }
+  size_t bad = atomic_load(&r->bad);
+  if (bad == count) {
+    return MO_OK;
+  }
+  mo_note_bad(first_bad, bad);
+  return tell(r, refusal, quiet);
+}
+
+mo_query_batch mo_default_query_batch(void) {
+  return (mo_query_batch){.query = MO_QUERY_TEST_OVERLAP, .cookie = MO_COOKIE};
+}
+
+mo_query_batch mo_query_batch_of(mo_query_type query, const void *defs, size_t count,
+                                 void *answers) {
+  mo_query_batch batch = mo_default_query_batch();
+  batch.query = query;
+  batch.defs = defs;
+  batch.count = count;
+  batch.answers = answers;
+  return batch;
+}
+
+mo_result mo_scene_run_queries(const mo_scene *scene, const mo_query_batch *batch,
+                               size_t *first_bad, mo_query_stats *stats) {
+  if (scene == NULL || batch == NULL) {
+    mo_note_bad(first_bad, MO_NO_INDEX);
+    return mo_refuse_null(mo_scene_host(scene), __func__, "batch");
+  }
+  const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "batch");
+  size_t bad = MO_NO_INDEX;
+  mo_result result = check(batch, scene_queries, &refusal, &bad);
+  if (result != MO_OK) {
+    mo_note_bad(first_bad, bad);
+    return result;
+  }
+  mo_scene copy = *scene;
+  run r = {.batch = batch, .type = &scene_queries[batch->query], .subject = &copy, .stats = stats};
+  return run_batch(&r, &refusal, &copy.host, first_bad);
+}
+
+mo_result mo_mesh_run_queries(const mo_mesh *mesh, const mo_query_batch *batch, size_t *first_bad,
+                              mo_query_stats *stats) {
+  if (mesh == NULL || batch == NULL) {
+    mo_note_bad(first_bad, MO_NO_INDEX);
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "batch");
+  }
+  const mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "batch");
+  size_t bad = MO_NO_INDEX;
+  mo_result result = check(batch, mesh_queries, &refusal, &bad);
+  if (result != MO_OK) {
+    mo_note_bad(first_bad, bad);
+    return result;
+  }
+  mo_mesh copy;
+  const size_t begin = offsetof(mo_mesh, host); /* other threads may count references */
+  memcpy((char *)&copy + begin, (const char *)mesh + begin, sizeof copy - begin);
+  const mo_mesh *visited = stats != NULL ? stats->visited_mesh : NULL;
+  if (visited == mesh) {
+    stats->visited_mesh = &copy;
+  }
+  run r = {.batch = batch, .type = &mesh_queries[batch->query], .subject = &copy, .stats = stats};
+  result = run_batch(&r, &refusal, &copy.host, first_bad);
+  if (visited == mesh) {
+    stats->visited_mesh = visited;
+  }
+  return result;
+}
