@@ -1,6 +1,7 @@
 /* Which peers were found when this was configured. */
 #include "engine.h"
 #include "instances.h"
+#include "queries.h"
 
 #ifdef BENCH_HAVE_EMBREE3
 extern const bench_engine bench_embree3_robust, bench_embree3_fast;
@@ -32,5 +33,9 @@ const bench_instancer *const bench_peer_instancers[] = {
 #ifdef BENCH_HAVE_BULLET
     &bench_bullet_instancer,
 #endif
+    NULL,
+};
+
+const bench_query_engine *const bench_peer_query_engines[] = {
     NULL,
 };

@@ -20,6 +20,7 @@ SMALL = {
     "moving": ["--shapes", "300", "--frames", "2", "--repeats", "1"],
     "refit": ["--rays", "200", "--frames", "2", "--repeats", "1"],
     "instances": ["--shapes", "100", "--rays", "50", "--frames", "2"],
+    "queries": ["--probes", "5", "--repeats", "1", "--queries", "cast,closest"],
     "broadmark": ["--shapes", "200,300", "--frames", "4", "--workload", "walk,fly"],
 }
 # More than can be measured before the interruption.
@@ -28,6 +29,7 @@ ENDLESS = {
     "moving": ["--shapes", "300", "--frames", "100000"],
     "refit": ["--rays", "200", "--frames", "100000"],
     "instances": ["--shapes", "100", "--rays", "50", "--frames", "100000"],
+    "queries": ["--probes", "500", "--repeats", "1000", "--queries", "cast"],
     "broadmark": ["--shapes", "300", "--frames", "100000"],
 }
 WIDTH = 120

@@ -1,0 +1,98 @@
+/* What the suite of queries asks of an engine: overlaps, casts and distances of convex shapes with
+ * one mesh that is rotated and scaled. */
+#ifndef BENCH_QUERIES_H
+#define BENCH_QUERIES_H
+
+#include <motte/query.h>
+
+#include "mesh_file.h"
+
+typedef enum bench_query {
+  BENCH_QUERY_ANY,       /* whether the shape touches the mesh */
+  BENCH_QUERY_TRIANGLES, /* which triangles it touches */
+  BENCH_QUERY_CAST,      /* the first contact of the shape, moved by the displacement */
+  BENCH_QUERY_CLOSEST,   /* the closest point of the mesh */
+  BENCH_QUERY_DISTANCE,  /* distance of shape and mesh, with the closest points */
+  BENCH_QUERIES
+} bench_query;
+
+/* Shapes. All but points have a width w. Boxes are cubes with edges of this length, spheres have
+ * this diameter; capsules and cylinders are w long along y, and half as wide. */
+typedef enum bench_form {
+  BENCH_BOX, /* along the axes of the world */
+  BENCH_ORIENTED_BOX,
+  BENCH_SPHERE,
+  BENCH_CAPSULE,
+  BENCH_CYLINDER,
+  BENCH_POINT,
+  BENCH_FORMS
+} bench_form;
+
+/* A query about a shape that stays the same. */
+typedef struct bench_question {
+  bench_query query;
+  bench_form form;
+  float width;
+} bench_question;
+
+/* Where the shape is, all world. Forms without an orientation have no rotation. */
+typedef struct bench_probe {
+  mo_vec3 center;
+  mo_quat rotation;
+  mo_vec3 displacement; /* of casts */
+} bench_probe;
+
+/* Of overlaps, how many triangles (BENCH_QUERY_ANY: 1 or 0). Of casts, t as a part of the
+ * displacement, INFINITY where nothing is touched. Else the distance. */
+typedef double bench_answer;
+
+/* What engines are created with. The transform is a rotation with a uniform scale and a
+ * translation. */
+typedef struct bench_target {
+  const bench_mesh *mesh;
+  mo_vec3 translation;
+  mo_quat rotation;
+  float scale;
+} bench_target;
+
+typedef struct bench_query_engine bench_query_engine;
+
+struct bench_query_engine {
+  const char *name;
+  const char *peer_version; /* null for Motte itself, whose engines must all give the same bits */
+  const void *variant;
+  /* By how much of a shape's width the engine may take it, or the mesh, for larger or smaller. */
+  double tolerance;
+  /* The same for how far t and distances may be off, as a part of the target's size. */
+  double distance_tolerance;
+  /* The share of answers that may be wrong beyond that. */
+  double tolerated;
+  bool lists_more; /* of triangles: those whose boxes touch the shape's */
+  void *(*create)(const bench_query_engine *engine, const bench_target *target);
+  void (*destroy)(void *world);
+  bool (*can)(const bench_query_engine *engine, const bench_question *question);
+  /* One probe after the other. This is what is timed. */
+  void (*run)(void *world, const bench_question *question, const bench_probe *probes, size_t count,
+              bench_answer *answers);
+  /* The same work, counted; null where the engine does not tell. */
+  void (*count_work)(void *world, const bench_question *question, const bench_probe *probes,
+                     size_t count, mo_query_stats *stats);
+};
+
+/* Motte's engines, the plain one first. */
+extern const bench_query_engine bench_motte_query_engines[];
+extern const size_t bench_motte_query_engine_count;
+
+/* Peers found when this was configured; a null pointer ends the array. */
+extern const bench_query_engine *const bench_peer_query_engines[];
+
+/* The shape of a probe. */
+mo_primitive bench_query_primitive(const bench_question *question, const bench_probe *probe);
+
+mo_transform bench_target_transform(const bench_target *target);
+
+/* The answer by a loop over all triangles, through mo_primitive_*. */
+bench_answer bench_query_brute_force(const bench_target *target, const bench_question *question,
+                                     const bench_probe *probe);
+
+#endif
