@@ -30,6 +30,10 @@ typedef struct mo_sphere_cast_def {
   /// product with the displacement: those met from behind, and those overlapped at the start that
   /// the displacement leads out of. Degenerate triangles have no normal and count.
   bool cull_back_faces;
+  /// Contacts count only where the displacement leads against their normal by more than this:
+  /// -dot(normal, displacement) > min_approach, with the normal of the hit. 0 lets what moves
+  /// leave, or slide along, what it touches or overlaps at the start. Negative: all contacts count.
+  float min_approach;
   /// Of lists on scenes: every triangle that is touched is listed, not only the first of each mesh.
   bool every_triangle;
   mo_filter filter; ///< which shapes the ball may touch
@@ -61,6 +65,10 @@ typedef struct mo_shape_cast_def {
   /// product with the displacement: those met from behind, and those overlapped at the start that
   /// the displacement leads out of. Degenerate triangles have no normal and count.
   bool cull_back_faces;
+  /// Contacts count only where the displacement leads against their normal by more than this:
+  /// -dot(normal, displacement) > min_approach, with the normal of the hit. 0 lets what moves
+  /// leave, or slide along, what it touches or overlaps at the start. Negative: all contacts count.
+  float min_approach;
   /// Of lists on scenes: every triangle that is touched is listed, not only the first of each mesh.
   bool every_triangle;
   mo_filter filter; ///< which shapes it may touch
@@ -98,18 +106,18 @@ typedef struct mo_cast_hit {
 
 MO_BEGIN_DECLS
 
-/// A point at the origin that does not move; both sides of triangles, default filter, volumes
-/// ignored, no callback.
+/// A point at the origin that does not move; both sides of triangles and all contacts count,
+/// default filter, volumes ignored, no callback.
 MO_API mo_sphere_cast_def mo_default_sphere_cast_def(void);
 
-/// A point at the origin that does not move; exact geometry, both sides of triangles, default
-/// filter, volumes ignored, no callback.
+/// A point at the origin that does not move; exact geometry, both sides of triangles and all
+/// contacts count, default filter, volumes ignored, no callback.
 MO_API mo_shape_cast_def mo_default_shape_cast_def(void);
 
 /** \name Balls
  * Triangles by closed forms, solids by conservative advancement of the centre. Errors of all:
- * MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
- * MO_ERROR_INVALID_ARGUMENT (negative radius). */
+ * MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE (also an approach that is
+ * NaN); MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (negative radius). */
 /** \{ */
 
 /// Moves a ball until it touches a shape: the surface of a mesh, from either side, or a solid, by

@@ -6,6 +6,7 @@
 #include <motte/base.h>
 #include <motte/batch.h>
 #include <motte/cast.h>
+#include <motte/character.h>
 #include <motte/debug.h>
 #include <motte/distance.h>
 #include <motte/geometry.h>

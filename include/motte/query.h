@@ -21,8 +21,8 @@
  * somewhere list volumes too: planes, cells, and those of motte/overlap.h, motte/near.h,
  * motte/watch.h and motte/pairs.h. To leave volumes out of a list, give them a category of their
  * own. Queries about what is in the way or closest ignore volumes, unless `hit_volumes` of their
- * def is set: rays, casts, room for a shape (mo_scene_shape_fits), closest points. Lines of sight
- * and heights always ignore them.
+ * def is set: rays, casts, characters, room for a shape (mo_scene_shape_fits), closest points. Lines
+ * of sight and heights always ignore them.
  *
  * Margins and velocities enlarge the box under which a shape is stored (mo_scene_get_bounds).
  * They make no difference to answers that depend on geometry: rays, casts, closest points,

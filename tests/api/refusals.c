@@ -200,6 +200,7 @@ int main(int argc, char **argv) {
   refuse_distances(&world);
   refuse_pairs(&world);
   refuse_watches(&world);
+  refuse_characters(&world);
   teardown(&world);
   return failures != 0;
 }

@@ -54,5 +54,6 @@ void refuse_overlaps(const refusal_world *w);
 void refuse_distances(const refusal_world *w);
 void refuse_pairs(const refusal_world *w);
 void refuse_watches(const refusal_world *w);
+void refuse_characters(const refusal_world *w);
 
 #endif

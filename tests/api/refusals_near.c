@@ -185,6 +185,7 @@ static void refuse_casts(const refusal_world *w) {
   BAD_CAST(MO_ERROR_NOT_FINITE, "def.sphere.radius is infinite", def.sphere.radius = INFINITY);
   BAD_CAST(MO_ERROR_NOT_FINITE, "def.sphere.center.y is NaN", def.sphere.center.y = NAN);
   BAD_CAST(MO_ERROR_NOT_FINITE, "def.displacement.z is infinite", def.displacement.z = INFINITY);
+  BAD_CAST(MO_ERROR_NOT_FINITE, "def.min_approach is NaN", def.min_approach = NAN);
   BAD_CAST(MO_ERROR_OUT_OF_RANGE, "def.displacement.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
            def.displacement.x = 2e30f);
 }
@@ -220,6 +221,7 @@ static void refuse_shape_casts(const refusal_world *w) {
                   def.primitive.geometry = (mo_geometry){.type = MO_SHAPE_HULL}));
   BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "def.primitive.type is 7, which is no such choice",
                  def.primitive.type = (mo_primitive_type)7);
+  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.min_approach is NaN", def.min_approach = NAN);
   BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "def.precision is 5, which is no such choice",
                  def.precision = (mo_precision)5);
 }

@@ -115,8 +115,8 @@ bool oracle_contact_is_before(const oracle_contact *a, const oracle_contact *b) 
 #define RULES_OF(def)                                                                              \
   (mo_cast_rules) {                                                                                \
     &(def)->filter, (def)->hit_volumes, (def)->cull_back_faces, (def)->every_triangle,             \
-        (def)->ignore_triangle_shape, (def)->ignore_triangle, (def)->accept_triangle,              \
-        (def)->accept_context                                                                      \
+        (def)->min_approach, (def)->ignore_triangle_shape, (def)->ignore_triangle,                 \
+        (def)->accept_triangle, (def)->accept_context                                              \
   }
 
 void oracle_scene_contacts(const oracle_scene *oracle, const mo_sphere_cast_def *ball,

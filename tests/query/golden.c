@@ -479,7 +479,7 @@ static void ask_for_lists(void) {
     part_begin();
     test_scene_make(&scene, (test_scene_kind)kind, 40, r);
     hash_scene(&scene);
-    for (int i = 0; i < NEAR_POINTS / 2; i++) {
+    for (int i = 0; i < NEAR_POINTS / 4; i++) {
       mo_shape_cast_def def;
       if (!some_shape_cast(&scene, r, &def)) {
         continue; /* beyond the range of coordinates */

@@ -108,51 +108,6 @@ static mo_convex_contact meet(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
   return q->cast->is_ball ? meet_ball(q, corners) : meet_body(q, corners);
 }
 
-static bool is_ignored(const mo_cast_rules *rules, mo_shape_id shape, uint32_t triangle) {
-  return triangle == rules->ignore_triangle &&
-         (shape.generation == 0 || (shape.index == rules->ignore_shape.index &&
-                                    shape.generation == rules->ignore_shape.generation));
-}
-
-/* Whether a triangle that is touched counts. */
-static bool counts(const mo_mesh_cast *q, uint32_t triangle, float t) {
-  const mo_cast *cast = q->cast;
-  if (is_ignored(&cast->rules, q->shape, triangle)) {
-    return false;
-  }
-  if (cast->rules.cull_back_faces) {
-    mo_dvec3 normal = mo_widen(mo_mesh_world_normal(q->mesh, triangle, q->affine));
-    mo_vec3 way = cast->is_ball ? cast->ball.displacement : cast->body.displacement;
-    if (mo_ddot(normal, mo_widen(way)) > 0.0) {
-      return false;
-    }
-  }
-  const mo_cast_rules *rules = &cast->rules;
-  return rules->accept == NULL || rules->accept(q->shape, triangle, t, rules->context);
-}
-
-void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
-  mo_mesh_cast *q = query;
-  mo_convex_contact contact = meet(q, corners);
-  float t = (float)contact.t, distance = (float)contact.distance;
-  bool better = t != q->t                 ? t < q->t
-                : distance != q->distance ? distance < q->distance
-                                          : triangle < q->triangle;
-  if (better && counts(q, triangle, t)) {
-    q->t = t;
-    q->distance = distance;
-    q->triangle = triangle;
-    q->contact = contact;
-    q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_limit(t);
-  }
-}
-
-bool mo_mesh_cast_meets(const mo_vec3 corners[3], const void *query) {
-  const mo_mesh_cast *q = query;
-  *q->met = meet(q, corners);
-  return (float)q->met->t <= q->t;
-}
-
 /* A way out of a degenerate triangle for a ball with its centre on it: across the segment that the
  * triangle is, against the ball's displacement as far as that can be. */
 static mo_vec3 out_of_segment(const mo_dvec3 corners[3], mo_dvec3 displacement) {
@@ -224,9 +179,58 @@ static mo_cast_hit hit_of(const mo_mesh_cast *q, const mo_convex_contact *contac
   return hit;
 }
 
+static bool is_ignored(const mo_cast_rules *rules, mo_shape_id shape, uint32_t triangle) {
+  return triangle == rules->ignore_triangle &&
+         (shape.generation == 0 || (shape.index == rules->ignore_shape.index &&
+                                    shape.generation == rules->ignore_shape.generation));
+}
+
+/* Whether a triangle that is touched counts. */
+static bool counts(const mo_mesh_cast *q, uint32_t triangle, const mo_convex_contact *contact) {
+  const mo_cast_rules *rules = &q->cast->rules;
+  mo_vec3 way = mo_cast_displacement(q->cast);
+  if (is_ignored(rules, q->shape, triangle)) {
+    return false;
+  }
+  if (rules->cull_back_faces) {
+    mo_dvec3 normal = mo_widen(mo_mesh_world_normal(q->mesh, triangle, q->affine));
+    if (mo_ddot(normal, mo_widen(way)) > 0.0) {
+      return false;
+    }
+  }
+  if (rules->min_approach >= 0.0f &&
+      !mo_cast_approaches(rules, hit_of(q, contact, triangle).normal, way)) {
+    return false;
+  }
+  return rules->accept == NULL ||
+         rules->accept(q->shape, triangle, (float)contact->t, rules->context);
+}
+
+void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
+  mo_mesh_cast *q = query;
+  mo_convex_contact contact = meet(q, corners);
+  float t = (float)contact.t, distance = (float)contact.distance;
+  bool better = t != q->t                 ? t < q->t
+                : distance != q->distance ? distance < q->distance
+                                          : triangle < q->triangle;
+  if (better && counts(q, triangle, &contact)) {
+    q->t = t;
+    q->distance = distance;
+    q->triangle = triangle;
+    q->contact = contact;
+    q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_limit(t);
+  }
+}
+
+bool mo_mesh_cast_meets(const mo_vec3 corners[3], const void *query) {
+  const mo_mesh_cast *q = query;
+  *q->met = meet(q, corners);
+  return (float)q->met->t <= q->t;
+}
+
 bool mo_mesh_cast_list(uint32_t triangle, void *query) {
   mo_mesh_cast *q = query;
-  if (counts(q, triangle, (float)q->met->t)) {
+  if (counts(q, triangle, q->met)) {
     mo_cast_hit hit = hit_of(q, q->met, triangle);
     mo_bounded_offer(q->hits, &hit, sizeof hit, mo_cast_hit_before);
   }

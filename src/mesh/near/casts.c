@@ -2,13 +2,16 @@
 #include "mesh/near/near.h"
 
 mo_sphere_cast_def mo_default_sphere_cast_def(void) {
-  return (mo_sphere_cast_def){
-      .filter = mo_default_filter(), .ignore_triangle = MO_NO_TRIANGLE, .cookie = MO_COOKIE};
+  return (mo_sphere_cast_def){.filter = mo_default_filter(),
+                              .min_approach = -1.0f,
+                              .ignore_triangle = MO_NO_TRIANGLE,
+                              .cookie = MO_COOKIE};
 }
 
 mo_shape_cast_def mo_default_shape_cast_def(void) {
   return (mo_shape_cast_def){.primitive = mo_primitive_of_point(mo_vec(0.0f, 0.0f, 0.0f)),
                              .filter = mo_default_filter(),
+                             .min_approach = -1.0f,
                              .ignore_triangle = MO_NO_TRIANGLE,
                              .cookie = MO_COOKIE};
 }
@@ -17,9 +20,15 @@ mo_shape_cast_def mo_default_shape_cast_def(void) {
 #define RULES_OF(def)                                                                              \
   (mo_cast_rules) {                                                                                \
     &(def)->filter, (def)->hit_volumes, (def)->cull_back_faces, (def)->every_triangle,             \
-        (def)->ignore_triangle_shape, (def)->ignore_triangle, (def)->accept_triangle,              \
-        (def)->accept_context                                                                      \
+        (def)->min_approach, (def)->ignore_triangle_shape, (def)->ignore_triangle,                 \
+        (def)->accept_triangle, (def)->accept_context                                              \
   }
+
+static mo_result check_approach(float approach, const mo_refusal *refusal) {
+  return !isnan(approach) ? MO_OK
+                          : mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, ".min_approach",
+                                             (double)approach, NULL);
+}
 
 static mo_result prepare_sphere(mo_cast *cast, const mo_sphere_cast_def *def,
                                 const mo_refusal *refusal) {
@@ -33,6 +42,9 @@ static mo_result prepare_sphere(mo_cast *cast, const mo_sphere_cast_def *def,
   }
   if (result == MO_OK) {
     result = mo_check_point(def->displacement, refusal, ".displacement");
+  }
+  if (result == MO_OK) {
+    result = check_approach(def->min_approach, refusal);
   }
   if (result == MO_OK) {
     cast->rules = RULES_OF(def);
@@ -57,6 +69,9 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   }
   if (result == MO_OK) {
     result = mo_check_point(def->displacement, refusal, ".displacement");
+  }
+  if (result == MO_OK) {
+    result = check_approach(def->min_approach, refusal);
   }
   if (result == MO_OK) {
     cast->rules = RULES_OF(def);

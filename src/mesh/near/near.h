@@ -159,11 +159,19 @@ typedef enum mo_cast_goal { MO_CAST_FIRST, MO_CAST_ANY, MO_CAST_ALL } mo_cast_go
 typedef struct mo_cast_rules {
   const mo_filter *filter;
   bool hit_volumes, cull_back_faces, every_triangle;
+  float min_approach;
   mo_shape_id ignore_shape;
   uint32_t ignore_triangle;
   bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *context;
 } mo_cast_rules;
+
+/* Whether the motion approaches what has a normal, by enough for the contact to count. */
+static inline bool mo_cast_approaches(const mo_cast_rules *rules, mo_vec3 normal,
+                                      mo_vec3 displacement) {
+  return !(rules->min_approach >= 0.0f) ||
+         -mo_ddot(mo_widen(normal), mo_widen(displacement)) > (double)rules->min_approach;
+}
 
 /* A def of motte/cast.h, checked and made ready. It refers to itself and to the filter of the def,
  * and therefore must not move. */
@@ -191,6 +199,10 @@ typedef struct mo_cast_call {
   uint32_t capacity, *total;
   bool *found;
 } mo_cast_call;
+
+static inline mo_vec3 mo_cast_displacement(const mo_cast *cast) {
+  return cast->is_ball ? cast->ball.displacement : cast->body.displacement;
+}
 
 /* Checks the arguments of a call, and makes its def ready. */
 mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call);

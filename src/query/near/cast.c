@@ -42,7 +42,9 @@ static void take_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_contac
                        .point = mo_narrow(met->point),
                        .normal = mo_narrow(met->normal),
                        .depth = (float)met->depth};
-    take(q, slot, &hit, t == 0.0f ? (float)met->distance : 0.0f);
+    if (mo_cast_approaches(&q->cast->rules, hit.normal, mo_cast_displacement(q->cast))) {
+      take(q, slot, &hit, t == 0.0f ? (float)met->distance : 0.0f);
+    }
   }
 }
 

@@ -182,6 +182,48 @@ Test(cast_lists, as_brute_force) {
   }
 }
 
+/* Contacts that the motion does not approach are left out of the list, and of nothing else. */
+Test(cast_lists, approach) {
+  static mo_cast_hit every[MOST];
+  rng r = rng_make(rng_seed("cast_lists/approach", 303));
+  uint64_t rounds = rng_rounds(20, 600), left_out = 0;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    test_scene_make(&scene, (test_scene_kind)kind, 30, &r);
+    const mo_scene *s = scene.family.scenes[0];
+    for (uint64_t i = 0; i < rounds; i++) {
+      question q;
+      uint32_t totals[2], count = 0;
+      ask_any(&q, &r);
+      q.ball.every_triangle = q.body.every_triangle = true;
+      if (!is_legal(&q)) {
+        continue;
+      }
+      cr_assert_eq(cast_all(s, &q, MOST, &totals[0]), MO_OK);
+      memcpy(every, hits, sizeof hits);
+      float least = rng_chance(&r, 0.5) ? 0 : 0.5f * mo_largest(q.ball.displacement);
+      q.ball.min_approach = q.body.min_approach = least;
+      cr_assert_eq(cast_all(s, &q, MOST, &totals[1]), MO_OK);
+      for (uint32_t k = 0; k < totals[0] && k < MOST; k++) {
+        mo_dvec3 normal = mo_widen(every[k].normal), way = mo_widen(q.ball.displacement);
+        if (-mo_ddot(normal, way) > (double)least) {
+          cr_assert(hits[count].t == every[k].t && hits[count].triangle == every[k].triangle &&
+                    same_place(&hits[count], &every[k]));
+          count++;
+        }
+      }
+      cr_assert(totals[0] > MOST || totals[1] == count);
+      left_out += totals[0] - totals[1];
+      bool found;
+      cr_assert_eq(q.is_ball ? mo_scene_test_sphere_cast(s, &q.ball, &found, NULL)
+                             : mo_scene_test_shape_cast(s, &q.body, &found, NULL),
+                   MO_OK);
+      cr_assert_eq(found, totals[1] > 0);
+    }
+    cr_assert(test_scene_free(&scene), "memory is outstanding");
+  }
+  cr_assert_gt(left_out, 100);
+}
+
 /* A floor seen from above and from below; one that the shape has sunk into. */
 Test(cast_lists, back_faces) {
   mo_mesh *mesh = test_mesh_build_square(-9, 9); /* in the plane z = 0, the normal upward */

@@ -1,0 +1,124 @@
+/* The public functions of motte/character.h. */
+#include "character/mover.h"
+
+#include "base/refuse.h"
+#include "mesh/query.h"
+#include "scene/scene.h"
+
+/* How many skins a character may be away from the ground that it stands on; and above it. */
+static const double standing = 2.0, above = 8.0;
+
+mo_character_def mo_default_character_def(void) {
+  return (mo_character_def){
+      .primitive = mo_primitive_of_point(mo_vec(0.0f, 0.0f, 0.0f)),
+      .up = {0.0f, 1.0f, 0.0f},
+      .skin = 0.02f,
+      .slope_limit = 0.872664626f,
+      .step_height = 0.3f,
+      .snap_distance = 0.3f,
+      .filter = mo_default_filter(),
+      .ignore_triangle = MO_NO_TRIANGLE,
+      .cookie = MO_COOKIE,
+  };
+}
+
+static bool stands(const mo_mover *mover, const mo_character_ground *ground) {
+  double away = (double)ground->height * mo_ddot(mo_widen(ground->normal), mover->up);
+  return ground->found && ground->walkable && away <= standing * mover->skin;
+}
+
+/* Downward: onto ground within reach, of which the last part is only for what stood on some. */
+static void move_down(mo_mover *mover, double fall, double follow) {
+  mo_cast_hit hit;
+  mo_dvec3 face;
+  if (follow > 0.0 && mo_mover_meets_ground(mover, fall + follow, &hit, &face)) {
+    double share;
+    mo_mover_advance(mover, mo_dscale(-fall - follow, mover->up), &hit, &share);
+  } else if (fall > 0.0) {
+    mo_mover_slide_upright(mover, mo_dscale(-fall, mover->up), mo_dvec(0.0, 0.0, 0.0));
+  }
+}
+
+static bool move(mo_mover *mover) {
+  const mo_character_def *def = mover->def;
+  mo_dvec3 way = mo_widen(def->displacement), start = mo_mover_place(mover);
+  double rise = mo_ddot(way, mover->up);
+  mo_dvec3 sideways = mo_across(way, mover->up);
+  mo_character_ground ground = mo_mover_ground(mover, above * mover->skin);
+  mover->on_ground = stands(mover, &ground) && !(rise > 0.0);
+  bool stepped = false;
+  if (rise > 0.0) {
+    mo_mover_slide_upright(mover, mo_dscale(rise, mover->up), sideways);
+  }
+  if (mo_ddot(sideways, sideways) > 0.0) {
+    mo_mover_slide_sideways(mover, sideways, def->step_height > 0.0f, &stepped);
+  }
+  if (!(rise > 0.0)) {
+    double follow = 0.0;
+    if (mover->on_ground && def->snap_distance > 0.0f) { /* on slopes, below where it would be */
+      mo_dvec3 moved = mo_across(mo_dsub(mo_mover_place(mover), start), mover->up);
+      double steepest = fmin(tan((double)def->slope_limit), 8.0);
+      follow = (double)def->snap_distance + mo_length(moved) * steepest;
+    }
+    move_down(mover, -rise, follow);
+  }
+  return stepped;
+}
+
+static void write_touches(const mo_mover *mover, mo_character_move_result *result) {
+  const mo_character_def *def = mover->def;
+  result->touch_count = mover->touch_count;
+  for (uint32_t i = 0; i < mover->touch_count && i < def->touch_capacity; ++i) {
+    def->touches[i] = mover->touches[i];
+  }
+}
+
+/* Where the primitive is now. */
+static void write_place(const mo_mover *mover, mo_dvec3 start, mo_character_move_result *result) {
+  const mo_dvec3 place = mo_mover_place(mover);
+  result->displacement = mo_narrow(mo_dsub(place, start));
+  result->transform = mover->def->primitive.transform;
+  result->transform.origin = mo_narrow(place);
+}
+
+mo_result mo_character_move(const mo_scene *scene, const mo_character_def *def,
+                            mo_character_move_result *result, mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || result == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "result");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_mover mover;
+  mo_result checked = mo_mover_init(&mover, scene, def, &refusal, stats);
+  if (checked != MO_OK) {
+    return checked;
+  }
+  const mo_dvec3 start = mo_mover_place(&mover);
+  *result = (mo_character_move_result){.overlaps = mo_mover_recover(&mover)};
+  result->stepped = move(&mover);
+  result->ground = mo_mover_ground(&mover, fmax(above * mover.skin, (double)def->snap_distance));
+  result->standing = stands(&mover, &result->ground);
+  result->blocked = mover.blocked;
+  write_place(&mover, start, result);
+  write_touches(&mover, result);
+  return MO_OK;
+}
+
+mo_result mo_character_move_allowed(const mo_scene *scene, const mo_character_def *def,
+                                    bool *allowed, mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || allowed == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "allowed");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_mover mover;
+  mo_result result = mo_mover_init(&mover, scene, def, &refusal, NULL);
+  if (result != MO_OK) {
+    return result;
+  }
+  mover.cast.primitive = def->primitive;
+  mover.cast.displacement = def->displacement;
+  mover.cast.min_approach = 0.0f;
+  bool found = false;
+  result = mo_scene_test_shape_cast(scene, &mover.cast, &found, stats);
+  *allowed = !found;
+  return result;
+}

@@ -1,0 +1,196 @@
+/* Setting a character up, and moving it until it meets something. */
+#include "character/mover.h"
+
+#include "geometry/convex/prepared.h"
+#include "math/check.h"
+#include "mesh/query.h"
+
+/* Of the length of a way, and of the skin: what it may lead into something without approaching it.
+ * More than the rounding of normals and ways, which are floats. */
+static const double grazing = 1e-5, tolerated = 1.0 / 64.0;
+/* Of the skin, the shortest way up to something that is worth it: at rest, a character stays. */
+static const double still = 1.0 / 16.0;
+
+/* A lower bound on what the linear part of a transform makes of unit vectors: exact where the axes
+ * stay perpendicular. */
+static double least_scale(const mo_transform *t) {
+  const mo_dvec3 axis[3] = {mo_widen(t->x_axis), mo_widen(t->y_axis), mo_widen(t->z_axis)};
+  double sum = 0.0, least = INFINITY, beside = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    double square = mo_ddot(axis[i], axis[i]);
+    sum += square;
+    least = fmin(least, square);
+    beside = fmax(beside, fabs(mo_ddot(axis[i], axis[(i + 1) % 3])));
+  }
+  if (beside <= 1e-5 * least) {
+    return sqrt(least) * (1.0 - 1e-5);
+  }
+  /* The least singular value is the determinant by the product of the two others. */
+  return fabs(mo_ddot(mo_dcross(axis[0], axis[1]), axis[2])) / (0.5 * sum);
+}
+
+/* The primitive as a convex shape that can be rounded. */
+static mo_result shape_of(const mo_primitive *from, const mo_refusal *refusal, mo_primitive *to) {
+  *to = *from;
+  switch (from->type) {
+  case MO_PRIMITIVE_TRIANGLE:
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".type is MO_PRIMITIVE_TRIANGLE");
+  case MO_PRIMITIVE_POINT:
+    to->geometry = (mo_geometry){.type = MO_SHAPE_SPHERE, .sphere = {from->points[0], 0.0f}};
+    break;
+  case MO_PRIMITIVE_SEGMENT:
+    to->geometry = (mo_geometry){.type = MO_SHAPE_CAPSULE,
+                                 .capsule = {from->points[0], from->points[1], 0.0f}};
+    break;
+  case MO_PRIMITIVE_GEOMETRY:
+    if (from->geometry.type == MO_SHAPE_VOLUME) {
+      mo_affine affine;
+      mo_result result = mo_affine_init(&affine, &from->transform);
+      if (result != MO_OK) {
+        return result;
+      }
+      mo_aabb box = mo_affine_aabb_to_world(&affine, from->geometry.volume);
+      mo_vec3 half = mo_scale(0.5f, mo_sub(box.upper, box.lower));
+      to->transform = mo_transform_identity();
+      to->transform.origin = from->transform.origin;
+      mo_vec3 middle = mo_sub(mo_add(box.lower, half), from->transform.origin);
+      to->geometry = (mo_geometry){.type = MO_SHAPE_BOX, .box = {middle, half}};
+    }
+  }
+  to->type = MO_PRIMITIVE_GEOMETRY;
+  return MO_OK;
+}
+
+static mo_result check_numbers(const mo_character_def *def, const mo_refusal *refusal) {
+  mo_result result = mo_check_point(def->displacement, refusal, ".displacement");
+  if (result == MO_OK) {
+    result = mo_check_finite(def->up, refusal, ".up");
+  }
+  if (result == MO_OK && def->up.x == 0.0f && def->up.y == 0.0f && def->up.z == 0.0f) {
+    result = mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".up is zero");
+  }
+  if (result == MO_OK) {
+    result = mo_check_size(def->skin, MO_MAX_COORDINATE, refusal, ".skin");
+  }
+  if (result == MO_OK && def->skin == 0.0f) {
+    result = mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".skin is zero");
+  }
+  if (result == MO_OK) {
+    result = mo_check_size(def->slope_limit, MO_MAX_COORDINATE, refusal, ".slope_limit");
+  }
+  if (result == MO_OK && def->slope_limit > 1.5707964f) {
+    result = mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".slope_limit",
+                              (double)def->slope_limit, "above half of pi");
+  }
+  if (result == MO_OK) {
+    result = mo_check_size(def->step_height, MO_MAX_COORDINATE, refusal, ".step_height");
+  }
+  if (result == MO_OK) {
+    result = mo_check_size(def->snap_distance, MO_MAX_COORDINATE, refusal, ".snap_distance");
+  }
+  if (result == MO_OK && def->touch_capacity > 0 && def->touches == NULL) {
+    result = mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".touches is null");
+  }
+  return result;
+}
+
+static void set_cast(mo_mover *mover, const mo_character_def *def) {
+  mo_shape_cast_def *cast = &mover->cast;
+  *cast = mo_default_shape_cast_def();
+  cast->hit_volumes = def->hit_volumes;
+  cast->filter = def->filter;
+  cast->ignore_triangle_shape = def->ignore_triangle_shape;
+  cast->ignore_triangle = def->ignore_triangle;
+  cast->accept_triangle = def->accept_triangle;
+  cast->accept_context = def->accept_context;
+}
+
+static double sum_of(mo_vec3 v) {
+  return fabs((double)v.x) + fabs((double)v.y) + fabs((double)v.z);
+}
+
+mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_character_def *def,
+                        const mo_refusal *refusal, mo_query_stats *stats) {
+  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_character_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, refusal, ".filter");
+  }
+  mo_refusal place = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
+  mo_prepared_primitive prepared;
+  if (result == MO_OK) {
+    result = mo_primitive_prepare(&prepared, &def->primitive, &place);
+  }
+  if (result == MO_OK) {
+    result = check_numbers(def, refusal);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  *mover = (mo_mover){.scene = scene, .def = def, .stats = stats};
+  set_cast(mover, def);
+  mo_primitive *shape = &mover->cast.primitive;
+  result = shape_of(&def->primitive, &place, shape);
+  double scale = least_scale(&shape->transform);
+  if (result == MO_OK && !(scale > 0.0)) {
+    result = mo_refuse(&place, MO_ERROR_INVALID_ARGUMENT, ".transform flattens it");
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_vec3 reach = mo_aabb_reach(mo_prepared_bounds(&prepared));
+  double most = mo_largest(reach) + sum_of(def->displacement) + (double)def->step_height +
+                (double)def->snap_distance;
+  mover->skin = fmax(def->skin, 0x1p-18 * most);
+  if (most + 4.0 * mover->skin > (double)MO_MAX_COORDINATE) {
+    return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, " leads beyond MO_MAX_COORDINATE");
+  }
+  mo_dvec3 up = mo_widen(def->up);
+  mover->up = mo_dscale(1.0 / mo_length(up), up);
+  mover->least_up = cos((double)def->slope_limit) - 1e-6;
+  mo_dvec3 lowest = mo_convex_support(&prepared.convex, mo_dscale(-1.0, mover->up));
+  mover->foot = mo_ddot(mo_dsub(lowest, mo_widen(shape->transform.origin)), mover->up);
+  shape->geometry.rounding += (float)(0.5 * mover->skin / scale);
+  return mo_primitive_prepare(&prepared, shape, &place); /* still legal */
+}
+
+bool mo_mover_meets(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
+  mo_shape_cast_def *cast = &mover->cast;
+  cast->displacement = mo_narrow(way);
+  cast->min_approach = (float)fmin(grazing * mo_length(way), tolerated * mover->skin);
+  /* What would go beyond the range of coordinates goes nowhere. */
+  if (mo_scene_cast_shape(mover->scene, cast, hit, mover->stats) != MO_OK) {
+    *hit = (mo_cast_hit){.found = true, .triangle = MO_NO_TRIANGLE};
+    hit->normal = mo_narrow(mo_dscale(-1.0 / mo_length(way), way));
+  }
+  return hit->found;
+}
+
+static void note(mo_mover *mover, const mo_cast_hit *hit) {
+  for (uint32_t i = 0; i < mover->touch_count; ++i) {
+    const mo_character_touch *touch = &mover->touches[i];
+    if (touch->shape.index == hit->shape.index && touch->triangle == hit->triangle) {
+      return;
+    }
+  }
+  if (hit->shape.generation != 0 && mover->touch_count < MO_CHARACTER_TOUCHES) {
+    mover->touches[mover->touch_count++] =
+        (mo_character_touch){hit->shape, hit->user_data, hit->triangle, hit->triangle_user_data,
+                             hit->point, hit->normal};
+  }
+}
+
+bool mo_mover_advance(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share) {
+  bool met = mo_mover_meets(mover, way, hit);
+  *share = 1.0;
+  if (met) {
+    double approach = -mo_ddot(mo_widen(hit->normal), way);
+    double left = (double)hit->t - 0.5 * mover->skin / approach;
+    *share = left * mo_length(way) >= still * mover->skin ? left : 0.0;
+    note(mover, hit);
+  }
+  if (*share > 0.0) {
+    mo_vec3 *origin = &mover->cast.primitive.transform.origin;
+    *origin = mo_narrow(mo_dadd(mo_widen(*origin), mo_dscale(*share, way)));
+  }
+  return met;
+}

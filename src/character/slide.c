@@ -1,0 +1,191 @@
+/* Sliding along what is met.
+ *
+ * Planes are collected while the character stays where it is, and forgotten once it has moved on.
+ * What is left of the way is led along all of them: onto the one plane, or the crease of two, that
+ * leaves most of it without leading into any other; nowhere, if there is none. Only ways that lead
+ * forward are taken, so a character in a corner does not tremble. */
+#include "character/mover.h"
+
+enum { MAX_ROUNDS = 12, MAX_PLANES = 8 };
+
+/* Of the skin, how far the character has to move for planes to be forgotten. */
+static const double moved_on = 0.25;
+/* Of a way, what may lead into a plane by rounding; and the least that counts as forward. */
+static const double rounding = 1e-7, forward = 1e-4;
+
+typedef struct planes {
+  mo_dvec3 normal[MAX_PLANES];
+  int count;
+} planes;
+
+/* A plane that is there already, nearly, is replaced. */
+static void add_plane(planes *p, mo_dvec3 normal) {
+  int at = p->count;
+  for (int i = 0; i < p->count; ++i) {
+    if (mo_ddot(p->normal[i], normal) > 1.0 - 1e-6) {
+      at = i;
+    }
+  }
+  if (at < MAX_PLANES) {
+    p->normal[at] = normal;
+    p->count += at == p->count;
+  }
+}
+
+static bool leads_into(const planes *p, mo_dvec3 way, double length) {
+  for (int i = 0; i < p->count; ++i) {
+    if (mo_ddot(p->normal[i], way) < -rounding * length) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void take_longer(const planes *p, mo_dvec3 way, mo_dvec3 candidate, mo_dvec3 *best) {
+  if (!leads_into(p, candidate, mo_length(way)) &&
+      mo_ddot(candidate, candidate) > mo_ddot(*best, *best)) {
+    *best = candidate;
+  }
+}
+
+/* The part of a way that leads into none of the planes. */
+static mo_dvec3 lead_along(const planes *p, mo_dvec3 way) {
+  mo_dvec3 best = {0.0, 0.0, 0.0};
+  take_longer(p, way, way, &best);
+  for (int i = 0; i < p->count; ++i) {
+    take_longer(p, way, mo_across(way, p->normal[i]), &best);
+    for (int j = 0; j < i; ++j) {
+      mo_dvec3 crease = mo_dcross(p->normal[i], p->normal[j]);
+      double square = mo_ddot(crease, crease);
+      if (square > 1e-6) { /* not of planes that are parallel */
+        take_longer(p, way, mo_dscale(mo_ddot(way, crease) / square, crease), &best);
+      }
+    }
+  }
+  return best;
+}
+
+/* Planes met sideways: those too steep to stand on, as walls; and others as they are. */
+typedef struct surroundings {
+  planes walls, floors, ceilings;
+} surroundings;
+
+/* A way sideways without what leads into walls, and upward as floors demand. */
+static mo_dvec3 lead_sideways(const mo_mover *mover, const surroundings *s, mo_dvec3 way) {
+  mo_dvec3 along = mo_across(lead_along(&s->walls, way), mover->up);
+  double rise = 0.0;
+  for (int i = 0; i < s->floors.count; ++i) {
+    mo_dvec3 normal = s->floors.normal[i];
+    rise = fmax(rise, -mo_ddot(normal, along) / mo_ddot(normal, mover->up));
+  }
+  mo_dvec3 led = mo_dadd(along, mo_dscale(rise, mover->up));
+  return leads_into(&s->ceilings, led, mo_length(led)) ? mo_dvec(0.0, 0.0, 0.0) : led;
+}
+
+/* Returns whether it is a wall. */
+static bool add_surface(const mo_mover *mover, surroundings *s, mo_dvec3 normal) {
+  double rise = mo_ddot(normal, mover->up);
+  if (rise >= mover->least_up) {
+    add_plane(&s->floors, normal);
+    return false;
+  }
+  mo_dvec3 out = mo_across(normal, mover->up);
+  double across = mo_length(out);
+  if (rise < 0.0) {
+    add_plane(&s->ceilings, normal);
+  }
+  if (across > 1e-3) {
+    add_plane(&s->walls, mo_dscale(1.0 / across, out));
+  }
+  return true;
+}
+
+/* Up, sideways and down again, if that leads farther than to stay below, and onto ground. */
+static bool step_up(mo_mover *mover, mo_dvec3 way) {
+  mo_mover below = *mover, above = *mover;
+  mo_dvec3 start = mo_mover_place(mover), face;
+  double height = mover->def->step_height, share, length = mo_length(way);
+  mo_cast_hit hit;
+  mo_mover_advance(&above, mo_dscale(height, mover->up), &hit, &share);
+  double risen = share * height;
+  if (!(risen > mover->skin)) {
+    return false;
+  }
+  bool stepped;
+  mo_mover_slide_sideways(&above, way, false, &stepped);
+  mo_mover_slide_sideways(&below, way, false, &stepped);
+  double gain = mo_ddot(mo_dsub(mo_mover_place(&above), mo_mover_place(&below)), way) / length;
+  double fall = risen + mover->skin;
+  if (!(gain > 0.01 * length) || !mo_mover_meets_ground(&above, fall, &hit, &face)) {
+    return false;
+  }
+  /* The edge of a ledge that is too high is not a step, even where it is touched from above. */
+  double rise = mo_ddot(mo_dsub(mo_widen(hit.point), start), mover->up) - mover->foot;
+  if (!(rise <= height)) {
+    return false;
+  }
+  mo_mover_advance(&above, mo_dscale(-fall, mover->up), &hit, &share);
+  bool blocked = mover->blocked;
+  *mover = above;
+  mover->blocked = blocked;
+  return true;
+}
+
+void mo_mover_slide_sideways(mo_mover *mover, mo_dvec3 way, bool may_step, bool *stepped) {
+  surroundings s = {.walls = {.count = 0}};
+  const mo_dvec3 asked = way;
+  const double square = mo_ddot(asked, asked);
+  *stepped = false;
+  for (int round = 0; round < MAX_ROUNDS; ++round) {
+    mo_dvec3 led = lead_sideways(mover, &s, way);
+    if (!(mo_ddot(led, asked) > forward * forward * square)) {
+      return;
+    }
+    mo_cast_hit hit;
+    double share;
+    if (!mo_mover_advance(mover, led, &hit, &share)) {
+      return;
+    }
+    if (share * mo_length(led) > moved_on * mover->skin) {
+      s = (surroundings){.walls = {.count = 0}};
+    }
+    way = mo_dscale(1.0 - share, way);
+    if (add_surface(mover, &s, mo_widen(hit.normal))) {
+      mover->blocked = true;
+      if (may_step && mover->on_ground && step_up(mover, way)) {
+        *stepped = true;
+        return;
+      }
+    }
+  }
+}
+
+void mo_mover_slide_upright(mo_mover *mover, mo_dvec3 way, mo_dvec3 sideways) {
+  planes p = {.count = 0};
+  double across = mo_length(sideways);
+  if (across > 0.0) {
+    add_plane(&p, mo_dscale(1.0 / across, sideways));
+  }
+  const int kept = p.count;
+  const mo_dvec3 asked = way;
+  const double square = mo_ddot(asked, asked);
+  bool rises = mo_ddot(asked, mover->up) > 0.0;
+  for (int round = 0; round < MAX_ROUNDS; ++round) {
+    mo_dvec3 led = lead_along(&p, way), face;
+    mo_cast_hit hit;
+    double share;
+    if (!(mo_ddot(led, asked) > forward * forward * square) ||
+        !mo_mover_advance(mover, led, &hit, &share)) {
+      return;
+    }
+    mover->blocked = mover->blocked || rises;
+    if (!rises && mo_mover_is_supported(mover, &hit, &face)) {
+      return;
+    }
+    if (share * mo_length(led) > moved_on * mover->skin) {
+      p.count = kept;
+    }
+    way = mo_dscale(1.0 - share, way);
+    add_plane(&p, mo_widen(hit.normal));
+  }
+}

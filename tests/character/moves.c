@@ -1,0 +1,323 @@
+/* Characters in places with known answers: corners, slopes, stairs, thin walls, overlaps. */
+#include "characters.h"
+
+static const mo_vec3 gravity = {0, -0.1f, 0};
+
+static bool is_zero(mo_vec3 v) {
+  return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+/* Two walls that meet at an angle, on ground: their inner sides go through the y axis, the bisector
+ * is -x, and the character comes from -x. */
+static mo_scene *corner_of(float angle) {
+  mo_scene *scene = test_scene_empty();
+  add_ground(scene);
+  for (int side = -1; side <= 1; side += 2) {
+    float half = 0.5f * angle, turn = (float)side * half;
+    /* Along the wall, away from the corner, and out of it. */
+    mo_vec3 along = {-cosf(half), 0, (float)side * sinf(half)};
+    mo_vec3 out = {sinf(half), 0, (float)side * cosf(half)};
+    mo_vec3 center = mo_add(mo_add(mo_scale(20, along), mo_scale(1, out)), mo_vec(0, 4, 0));
+    add_box(scene, center, mo_vec(20.5f, 5, 1), rotation_about_y(turn));
+  }
+  return scene;
+}
+
+Test(character, rests_in_corners) {
+  static const float degrees[] = {10, 60, 90, 120, 170};
+  for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
+    mo_scene *scene = corner_of(degrees[i] * 0.0174532925f);
+    for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+      mo_character_def def = character_at((character_kind)kind, mo_vec(-15, 0.05f, 0));
+      mo_vec3 way = mo_add(mo_vec(0.3f, 0, 0.002f), gravity);
+      for (int frame = 0; frame < 60; frame++) {
+        character_go(scene, &def, way);
+      }
+      float left = room_around(scene, &def);
+      cr_assert(left >= 0.4f * def.skin, "%g degrees, kind %d: %g left", (double)degrees[i], kind,
+                (double)left);
+      mo_vec3 place = feet_of(&def);
+      /* Nothing is kept between calls: once it does not move, it never does. */
+      mo_character_move_result moved = character_go(scene, &def, way);
+      cr_assert(is_zero(moved.displacement), "%g degrees, kind %d: %g %g %g", (double)degrees[i],
+                kind, (double)moved.displacement.x, (double)moved.displacement.y,
+                (double)moved.displacement.z);
+      cr_assert(moved.blocked && moved.standing);
+      cr_assert(place.x < 0 && fabsf(place.y) < 3 * def.skin);
+    }
+    mo_scene_destroy(scene);
+  }
+}
+
+/* Along a wall at any angle: what is left is the part along the wall. */
+Test(character, slides_along_walls) {
+  mo_scene *scene = test_scene_empty();
+  add_ground(scene);
+  add_box(scene, mo_vec(6, 2, 0), mo_vec(1, 3, 50), (mo_quat){0, 0, 0, 1}); /* from x = 5 on */
+  for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+    mo_character_def def = character_at((character_kind)kind, mo_vec(0, 0.02f, -10));
+    for (int frame = 0; frame < 200; frame++) {
+      character_go(scene, &def, mo_add(mo_vec(0.1f, 0, 0.1f), gravity));
+    }
+    mo_vec3 place = feet_of(&def);
+    cr_assert_float_eq(place.z, 10, 1e-3f, "kind %d: %g", kind, (double)place.z);
+    cr_assert_float_eq(place.x, 5 - 0.4f - def.skin, 0.5f * def.skin);
+    cr_assert(room_around(scene, &def) >= 0.45f * def.skin);
+  }
+  mo_scene_destroy(scene);
+}
+
+/* A slope from x = 0 on, upward. */
+static mo_scene *slope_of(float angle) {
+  mo_scene *scene = test_scene_empty();
+  add_ground(scene);
+  mo_vec3 along = {cosf(angle), sinf(angle), 0}, down = {sinf(angle), -cosf(angle), 0};
+  add_box(scene, mo_add(mo_scale(20, along), down), mo_vec(20, 1, 10), rotation_about_z(angle));
+  return scene;
+}
+
+Test(character, slopes) {
+  const float limit = mo_default_character_def().slope_limit;
+  for (int steeper = 0; steeper < 2; steeper++) {
+    float angle = limit + (steeper ? 0.02f : -0.02f);
+    mo_scene *scene = slope_of(angle);
+    for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+      mo_character_def def = character_at((character_kind)kind, mo_vec(-2, 0.02f, 0));
+      for (int frame = 0; frame < 80; frame++) {
+        mo_character_move_result moved =
+            character_go(scene, &def, mo_add(mo_vec(0.1f, 0, 0), gravity));
+        cr_assert(moved.standing, "kind %d, frame %d", kind, frame);
+      }
+      mo_vec3 place = feet_of(&def);
+      if (steeper) {
+        cr_assert(place.x < 0.5f && place.y < 0.1f, "kind %d: %g %g", kind, (double)place.x,
+                  (double)place.y);
+      } else { /* as far sideways as on the level */
+        cr_assert_float_eq(place.x, 6, 0.05f, "kind %d: %g", kind, (double)place.x);
+        cr_assert(place.y > 4);
+        mo_character_move_result rest = character_go(scene, &def, gravity);
+        cr_assert_float_eq(rest.ground.slope, angle, 1e-3f);
+        cr_assert(rest.standing && rest.ground.walkable);
+        for (int frame = 0; frame < 100; frame++) {
+          cr_assert(is_zero(character_go(scene, &def, gravity).displacement), "slides down");
+        }
+        for (int frame = 0; frame < 70; frame++) { /* and down again, on the ground all the way */
+          cr_assert(character_go(scene, &def, mo_add(mo_vec(-0.1f, 0, 0), gravity)).standing);
+        }
+      }
+      cr_assert(room_around(scene, &def) >= 0.4f * def.skin);
+    }
+    mo_scene_destroy(scene);
+  }
+}
+
+/* What is dropped onto a slope that is too steep slides down to the ground. */
+Test(character, slides_down_what_is_steep) {
+  mo_scene *scene = slope_of(1.1f);
+  for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+    mo_character_def def = character_at((character_kind)kind, mo_vec(3, 9, 0));
+    for (int frame = 0; frame < 400; frame++) {
+      character_go(scene, &def, gravity);
+    }
+    mo_vec3 place = feet_of(&def);
+    cr_assert(place.x < 0.2f && place.y < 0.1f, "kind %d: %g %g", kind, (double)place.x,
+              (double)place.y);
+  }
+  mo_scene_destroy(scene);
+}
+
+enum { STEPS = 4 };
+
+/* Steps of a height, 0.5 deep, from x = 0 on. */
+static mo_scene *stairs_of(float height) {
+  mo_scene *scene = test_scene_empty();
+  add_ground(scene);
+  for (int i = 0; i < STEPS; i++) {
+    float top = height * (float)(i + 1), from = 0.5f * (float)i;
+    add_box(scene, mo_vec(0.5f * (from + 20), 0.5f * top, 0),
+            mo_vec(0.5f * (20 - from), 0.5f * top, 5), (mo_quat){0, 0, 0, 1});
+  }
+  return scene;
+}
+
+Test(character, stairs) {
+  static const int rates[] = {15, 120};
+  for (int higher = 0; higher < 2; higher++) {
+    float height = higher ? 0.35f : 0.25f; /* than a step may be */
+    mo_scene *scene = stairs_of(height);
+    for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+      for (size_t k = 0; k < sizeof rates / sizeof *rates; k++) {
+        mo_character_def def = character_at((character_kind)kind, mo_vec(-2, 0.02f, 0));
+        float frame = 1.0f / (float)rates[k];
+        bool stepped = false;
+        for (int i = 0; i < 2 * rates[k]; i++) { /* 3 a second, for 2 seconds */
+          mo_character_move_result moved =
+              character_go(scene, &def, mo_vec(3 * frame, -2 * frame, 0));
+          stepped = stepped || moved.stepped;
+          cr_assert(moved.standing, "kind %d, rate %d, frame %d at %g %g", kind, rates[k], i,
+                    (double)feet_of(&def).x, (double)feet_of(&def).y);
+        }
+        mo_vec3 place = feet_of(&def);
+        if (higher) {
+          cr_assert(place.x < 0 && place.y < 0.1f && !stepped);
+          continue;
+        }
+        cr_assert(stepped);
+        cr_assert_float_eq(place.y, STEPS * height, 2 * def.skin, "kind %d, rate %d: %g", kind,
+                           rates[k], (double)place.y);
+        cr_assert_float_eq(place.x, 4, 0.5f, "kind %d, rate %d: %g", kind, rates[k],
+                           (double)place.x);
+        for (int i = 0; i < 5 * rates[k] / 2; i++) { /* down again: it follows the ground */
+          cr_assert(character_go(scene, &def, mo_vec(-3 * frame, -2 * frame, 0)).standing,
+                    "kind %d, rate %d, frame %d: leaves the ground", kind, rates[k], i);
+        }
+        cr_assert(feet_of(&def).y < 0.1f);
+      }
+    }
+    mo_scene_destroy(scene);
+  }
+}
+
+/* Flat ground in any triangulation is walked on as if it were one plane: on the same way and at the
+ * same height, to within a hundredth of the skin. */
+Test(character, tessellated_ground_is_a_plane) {
+  enum { SIDE = 24, TRIANGLES = 2 * SIDE * SIDE };
+  static mo_vec3 corners[3 * TRIANGLES], grid[SIDE + 1][SIDE + 1];
+  rng r = rng_make(rng_seed("character/tessellated", 311));
+  for (uint64_t round = 0, n = rng_rounds(1, 50); round < n; round++) {
+    for (int i = 0; i <= SIDE; i++) {
+      for (int k = 0; k <= SIDE; k++) {
+        bool inner = i > 0 && k > 0 && i < SIDE && k < SIDE;
+        float x = inner ? rng_float(&r, -0.4f, 0.4f) : 0,
+              z = inner ? rng_float(&r, -0.4f, 0.4f) : 0;
+        grid[i][k] = mo_vec((float)i - 12 + x, 0, (float)k - 12 + z);
+      }
+    }
+    uint32_t count = 0;
+    for (int i = 0; i < SIDE; i++) {
+      for (int k = 0; k < SIDE; k++) {
+        mo_vec3 c[4] = {grid[i][k], grid[i][k + 1], grid[i + 1][k + 1], grid[i + 1][k]};
+        int turn = (int)rng_below(&r, 2);
+        const int order[6] = {turn, turn + 1, turn + 2, turn, turn + 2, (turn + 3) % 4};
+        for (int j = 0; j < 6; j++) {
+          corners[count++] = c[order[j]];
+        }
+      }
+    }
+    mo_scene *scene = test_scene_empty();
+    add_triangles(scene, corners, TRIANGLES);
+    for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+      mo_character_def def = character_at((character_kind)kind, mo_vec(-8, 0.02f, -6));
+      character_go(scene, &def, gravity);
+      mo_vec3 start = feet_of(&def), way = {0.11f, -0.1f, 0.07f};
+      for (int frame = 1; frame <= 120; frame++) {
+        mo_character_move_result moved = character_go(scene, &def, way);
+        mo_vec3 off = mo_sub(mo_sub(feet_of(&def), start), mo_scale((float)frame, way));
+        off.y = feet_of(&def).y - start.y;
+        cr_assert(mo_largest(off) < 0.01f * def.skin && !moved.blocked,
+                  "kind %d, frame %d: off by %g %g %g", kind, frame, (double)off.x, (double)off.y,
+                  (double)off.z);
+        cr_assert(moved.standing && moved.ground.slope < 1e-3f);
+      }
+    }
+    mo_scene_destroy(scene);
+  }
+}
+
+/* Fast, at walls without thickness. */
+Test(character, never_passes_thin_walls) {
+  mo_scene *scene = test_scene_empty();
+  const mo_vec3 wall[] = {{5, -50, -50}, {5, 50, -50}, {5, 0, 80}};
+  add_triangles(scene, wall, 1);
+  add_box(scene, mo_vec(-5, 0, 0), mo_vec(0, 50, 50), (mo_quat){0, 0, 0, 1}); /* flat */
+  rng r = rng_make(rng_seed("character/thin", 312));
+  for (uint64_t i = 0, n = rng_rounds(400, 20000); i < n; i++) {
+    character_kind kind = (character_kind)rng_below(&r, CHARACTER_KINDS);
+    mo_character_def def = character_at(kind, rng_vec3(&r, -4, 4));
+    mo_vec3 way = mo_scale(ldexpf(1, (int)rng_below(&r, 12) - 2), rng_direction(&r));
+    way.y *= 0.01f;
+    way.z *= 0.01f;
+    mo_character_move_result moved = character_go(scene, &def, way);
+    float x = feet_of(&def).x;
+    cr_assert(fabsf(x) <= 4.6f, "round %llu: at %g", (unsigned long long)i, (double)x);
+    bool allowed;
+    def.displacement = mo_vec(x > 0 ? 10 : -10, 0, 0);
+    cr_assert_eq(mo_character_move_allowed(scene, &def, &allowed, NULL), MO_OK);
+    cr_assert(!allowed);
+    def.displacement = mo_vec(x > 0 ? -4 : 4, 0, 0);
+    cr_assert_eq(mo_character_move_allowed(scene, &def, &allowed, NULL), MO_OK);
+    cr_assert(allowed && moved.overlaps == false);
+  }
+  mo_scene_destroy(scene);
+}
+
+/* From an overlap: out by the shortest way, as far as there is one; never deeper. */
+Test(character, recovers_from_overlaps) {
+  mo_scene *scene = test_scene_empty();
+  add_ground(scene);
+  add_box(scene, mo_vec(3, 1, 0), mo_vec(1, 1, 5), (mo_quat){0, 0, 0, 1}); /* x from 2 to 4 */
+  for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+    mo_character_def def = character_at((character_kind)kind, mo_vec(1.8f, -0.15f, 0));
+    cr_assert(room_around(scene, &def) < 0);
+    mo_character_move_result moved = character_go(scene, &def, mo_vec(0, 0, 0));
+    cr_assert(!moved.overlaps && room_around(scene, &def) >= 0.4f * def.skin, "kind %d", kind);
+    cr_assert(feet_of(&def).x < 1.65f && feet_of(&def).y > 0);
+    moved = character_go(scene, &def, mo_vec(0, 0, 0));
+    cr_assert(is_zero(moved.displacement));
+  }
+  /* Between two boxes with less room than it takes: it stays, and says so. */
+  add_box(scene, mo_vec(0.8f, 1, 0), mo_vec(0.5f, 1, 5), (mo_quat){0, 0, 0, 1});
+  add_box(scene, mo_vec(1.65f, 2.2f, 0), mo_vec(2, 0.2f, 5), (mo_quat){0, 0, 0, 1});
+  mo_character_def def = character_at(BOX, mo_vec(1.65f, 0.05f, 0));
+  float before = room_around(scene, &def);
+  for (int frame = 0; frame < 20; frame++) {
+    mo_character_move_result moved = character_go(scene, &def, mo_vec(0.05f, -0.1f, 0.02f));
+    cr_assert(moved.overlaps && room_around(scene, &def) >= before - 1e-5f, "deeper: %g, %g",
+              (double)room_around(scene, &def), (double)before);
+  }
+  mo_scene_destroy(scene);
+}
+
+/* A passage as wide as the character and two skins. */
+Test(character, narrow_passages) {
+  mo_scene *scene = test_scene_empty();
+  add_ground(scene);
+  for (int side = -1; side <= 1; side += 2) {
+    mo_character_def def = mo_default_character_def();
+    float z = (float)side * (0.4f + def.skin + 1);
+    add_box(scene, mo_vec(0, 1, z), mo_vec(5, 2, 1), (mo_quat){0, 0, 0, 1});
+  }
+  for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+    mo_character_def def = character_at((character_kind)kind, mo_vec(-8, 0.02f, 0));
+    for (int frame = 0; frame < 160; frame++) {
+      character_go(scene, &def, mo_add(mo_vec(0.1f, 0, 0), gravity));
+    }
+    cr_assert(feet_of(&def).x > 7.9f, "kind %d: at %g", kind, (double)feet_of(&def).x);
+  }
+  mo_scene_destroy(scene);
+}
+
+/* What is touched, what is ignored, and what the ground is. */
+Test(character, reports) {
+  mo_scene *scene = test_scene_empty();
+  add_ground(scene);
+  mo_shape_id wall = add_box(scene, mo_vec(2, 1, 0), mo_vec(1, 2, 5), (mo_quat){0, 0, 0, 1});
+  mo_character_def def = character_at(CAPSULE, mo_vec(0, 0.02f, 0));
+  mo_character_touch touches[4];
+  def.touches = touches;
+  def.touch_capacity = 4;
+  mo_character_move_result moved = character_go(scene, &def, mo_vec(3, -1, 0));
+  cr_assert_eq(moved.touch_count, 2);
+  cr_assert(touches[0].shape.index == wall.index && touches[0].normal.x == -1);
+  cr_assert(touches[1].normal.y == 1 && moved.blocked && moved.standing && !moved.stepped);
+  cr_assert_float_eq(moved.ground.height, def.skin, 0.1f * def.skin);
+  cr_assert(moved.ground.normal.y == 1 && moved.ground.triangle == MO_NO_TRIANGLE);
+  def.filter.ignore = wall;
+  def.touch_capacity = 0;
+  moved = character_go(scene, &def, mo_vec(3, 0, 0));
+  cr_assert(!moved.blocked);
+  cr_assert_float_eq(moved.displacement.x, 3, 1e-5f);
+  moved = character_go(scene, &def, mo_vec(0, 5, 0));
+  cr_assert(!moved.standing && !moved.ground.found);
+  mo_scene_destroy(scene);
+}
