@@ -69,9 +69,10 @@ struct mo_closest_hit {
   /// rule); zero for a degenerate triangle, and in or on a solid. Of a convex shape, from the
   /// closest point to that of the shape; zero where they overlap.
   mo_vec3 normal;
-  float distance; ///< between the two points, rounded to nearest; 0 in a solid
-  float u;        ///< barycentric weight of the second corner; 0 of a solid
-  float v;        ///< barycentric weight of the third corner; 0 of a solid
+  /// Between the two points, rounded to nearest; 0 in a solid. Signed distances: negative inside.
+  float distance;
+  float u; ///< barycentric weight of the second corner; 0 of a solid
+  float v; ///< barycentric weight of the third corner; 0 of a solid
   /// The other point: of the convex shape that the query is about, or its point itself. Where a
   /// convex shape overlaps what it is closest to, both are the same point, in both to within
   /// rounding.
@@ -91,6 +92,28 @@ MO_BEGIN_DECLS
 MO_API mo_result mo_mesh_closest_point(const mo_mesh *mesh, mo_vec3 point, float max_distance,
                                        mo_closest_hit *hit, mo_query_stats *stats);
 
+/// How often a closed mesh encloses a local point, by its normals (right-hand rule): 1 inside,
+/// where they point outward, -1 where they point inward, 0 outside and in a cavity, 2 where two
+/// parts overlap. It is the sum of the signed crossings of the ray along +x, decided exactly, also
+/// through edges and corners. So it is right, unless the point lies on the surface to within 2^-52
+/// of the distance of the corners: then it is that of one side. Degenerate triangles make no
+/// difference, nor does how a surface is cut into triangles. A mesh is closed where each edge is
+/// used as often in one direction as in the other. Of any other, as one with a hole or with a
+/// triangle twice, the number is that of this ray: wrong where the ray misses the hole's rim on the
+/// far side, or meets the doubled triangle; always 0 outside the mesh's box. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. Cost: nodes along the ray.
+MO_API mo_result mo_mesh_winding_number(const mo_mesh *mesh, mo_vec3 point, int32_t *winding,
+                                        mo_query_stats *stats);
+
+/// The distance of a local point from the surface of a closed mesh, at most `max_distance` away if
+/// it is outside; negative inside, where mo_mesh_winding_number is not 0. The closest point as in
+/// mo_mesh_closest_point, but the normal always leads out of the mesh, as the distance grows. Of a
+/// mesh that is not closed the sign is that of the winding number, and inside the distance is at
+/// most that from the sides of the mesh's box. Errors: those of mo_mesh_closest_point. Cost: that
+/// of a ray and of the closest point.
+MO_API mo_result mo_mesh_signed_distance(const mo_mesh *mesh, mo_vec3 point, float max_distance,
+                                         mo_closest_hit *hit, mo_query_stats *stats);
+
 /// From the origin, without limit, default filter, volumes ignored.
 MO_API mo_closest_def mo_default_closest_def(void);
 
@@ -106,6 +129,18 @@ MO_API mo_closest_def mo_default_closest_def(void);
 /// the scene and in each mesh whose box is; some microseconds for each such solid.
 MO_API mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *def,
                                         mo_closest_hit *hit, mo_query_stats *stats);
+
+/// The least signed distance of a world point from the shapes of a scene: outside all of them that
+/// of the closest; inside some, that of the one in which it is deepest, negative. Closed meshes as
+/// in mo_mesh_signed_distance, in the world; where a transform flattens a mesh, nothing is inside.
+/// The depth in a solid is that of the shortest way out, as mo_primitive_find_penetration has it
+/// for a point; `point` is where it ends, on the surface. Never below the distance of the point
+/// from the sides of the shape's box. The distance from the union of the shapes is the same
+/// outside; inside it may be deeper than this. Of equal distances, rounded to float, the lower
+/// shape is taken, then the lower triangle. Errors: those of mo_scene_closest_point. Cost: as
+/// there; and a ray in each mesh whose box holds the point.
+MO_API mo_result mo_scene_signed_distance(const mo_scene *scene, const mo_closest_def *def,
+                                          mo_closest_hit *hit, mo_query_stats *stats);
 
 /// A point at the origin, without limit, default filter, volumes ignored.
 MO_API mo_distance_def mo_default_distance_def(void);

@@ -259,6 +259,48 @@ static void refuse_fits(const refusal_world *w) {
           OF_FIT(&shape, &good), NULL, 1, &total, NULL);
 }
 
+static void refuse_signed(const refusal_world *w) {
+  const mo_vec3 zero = {0, 0, 0}, nowhere = {0, 0, NAN}, far = {2e30f, 0, 0};
+  int32_t winding;
+  mo_closest_hit hit;
+  mo_closest_def def = mo_default_closest_def();
+  const mo_closest_def good = def;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_winding_number, NULL, zero, &winding, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "winding is null", mo_mesh_winding_number, w->mesh, zero, NULL,
+          NULL);
+  REFUSED(MO_ERROR_NOT_FINITE, "point.z is NaN", mo_mesh_winding_number, w->mesh, nowhere, &winding,
+          NULL);
+  REFUSED(MO_ERROR_OUT_OF_RANGE, "point.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+          mo_mesh_winding_number, w->mesh, far, &winding, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_signed_distance, NULL, zero, 1, &hit, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "hit is null", mo_mesh_signed_distance, w->mesh, zero, 1, NULL,
+          NULL);
+  REFUSED(MO_ERROR_NOT_FINITE, "point.z is NaN", mo_mesh_signed_distance, w->mesh, nowhere, 1, &hit,
+          NULL);
+  REFUSED(MO_ERROR_NOT_FINITE, "max_distance is NaN", mo_mesh_signed_distance, w->mesh, zero, NAN,
+          &hit, NULL);
+  REFUSED(MO_ERROR_OUT_OF_RANGE, "point.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+          mo_mesh_signed_distance, w->mesh, far, 1, &hit, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "max_distance is -1, which is negative",
+          mo_mesh_signed_distance, w->mesh, zero, -1, &hit, NULL);
+#define BAD_SIGNED(code, told, change)                                                             \
+  do {                                                                                             \
+    def = good;                                                                                    \
+    change;                                                                                        \
+    REFUSED(code, told, mo_scene_signed_distance, w->scene, &def, &hit, NULL);                     \
+  } while (0)
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_signed_distance, NULL, &good, &hit, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "hit is null", mo_scene_signed_distance, w->scene, &good, NULL,
+          NULL);
+  BAD_SIGNED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_closest_def",
+             def.cookie = 0);
+  BAD_SIGNED(MO_ERROR_NOT_FINITE, "def.point.y is NaN", def.point.y = NAN);
+  BAD_SIGNED(MO_ERROR_OUT_OF_RANGE, "def.point.y is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+             def.point.y = 2e30f);
+  BAD_SIGNED(MO_ERROR_INVALID_ARGUMENT, "def.max_distance is -1, which is negative",
+             def.max_distance = -1);
+}
+
 static bool no_hit(const mo_closest_hit *hit, void *context) {
   (void)hit, (void)context;
   return false;
@@ -331,6 +373,7 @@ void refuse_distances(const refusal_world *w) {
   refuse_levels(w);
   refuse_closest(w);
   refuse_primitive_distances(w);
+  refuse_signed(w);
   refuse_casts(w);
   refuse_shape_casts(w);
   refuse_fits(w);

@@ -565,6 +565,48 @@ static hash ask_distance(const mo_scene *scene, const mo_distance_def *of) {
   return h;
 }
 
+/* The least signed distance, and how often each mesh encloses the point. */
+static hash ask_signed(const mo_scene *scene, const test_scene *of, mo_vec3 point) {
+  hash h = hash_begin();
+  mo_closest_def def = mo_default_closest_def();
+  mo_closest_hit hit;
+  def.point = point;
+  oracle_expect(mo_scene_signed_distance(scene, &def, &hit, NULL), "the signed distance");
+  hash_closest(&h, &hit);
+  for (int i = 0; i < TEST_SCENE_MESHES; i++) {
+    int32_t winding = 0;
+    if (of->meshes[i] != NULL) {
+      oracle_expect(mo_mesh_winding_number(of->meshes[i], point, &winding, NULL), "a winding");
+    }
+    hash_number(&h, (uint64_t)winding);
+  }
+  return h;
+}
+
+static void ask_for_signs(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(800 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 40, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS / 2; i++) {
+      sample_target target = test_scene_target(&scene, r);
+      mo_vec3 point = sample_point(r, &target);
+      hash_vec3(&asked, point);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_signed(scene.family.scenes[form], &scene, point),
+                scene.family.names[form], test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "signed: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
 static void ask_by_shape_distance(void) {
   static test_scene scene;
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
@@ -676,6 +718,7 @@ int main(void) {
   ask_by_shapes();
   ask_for_lists();
   ask_by_shape_distance();
+  ask_for_signs();
   ask_by_forms();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);

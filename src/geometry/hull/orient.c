@@ -1,37 +1,6 @@
 /* Exact orientation: a filter in double precision, then expansions. */
 #include "geometry/hull/orient.h"
 
-/* What a product of doubles loses by rounding, exactly: Veltkamp's split into halves of 26 bits,
- * whose products are exact. */
-static double product_error(double a, double b, double product) {
-  const double splitter = 0x1p27 + 1.0;
-  double wide_a = splitter * a, wide_b = splitter * b;
-  double high_a = wide_a - (wide_a - a), high_b = wide_b - (wide_b - b);
-  double low_a = a - high_a, low_b = b - high_b;
-  return low_a * low_b - (((product - high_a * high_b) - low_a * high_b) - high_a * low_b);
-}
-
-void mo_expansion_add_product(mo_expansion *e, double a, double b) {
-  double product = a * b;
-  double error = product_error(a, b, product);
-  if (error != 0.0) {
-    mo_expansion_add(e, error);
-  }
-  if (product != 0.0) {
-    mo_expansion_add(e, product);
-  }
-}
-
-/* At most four terms; two where a * b is a double. */
-static void add_triple(mo_expansion *e, double a, double b, double c) {
-  double product = a * b;
-  double error = product_error(a, b, product);
-  if (error != 0.0) {
-    mo_expansion_add_product(e, error, c);
-  }
-  mo_expansion_add_product(e, product, c);
-}
-
 /* Whether b - a is a double on each axis. */
 static bool is_exact(mo_vec3 b, mo_vec3 a, mo_dvec3 difference) {
   /* Each rounded difference and what remains of the larger term are exact (Knuth). */
@@ -49,12 +18,12 @@ static bool is_exact(mo_vec3 b, mo_vec3 a, mo_dvec3 difference) {
 
 /* p . (q x r): at most 12 terms for floats, as the product of two of them is a double. */
 static void add_determinant(mo_expansion *e, mo_dvec3 p, mo_dvec3 q, mo_dvec3 r) {
-  add_triple(e, p.x, q.y, r.z);
-  add_triple(e, -p.x, q.z, r.y);
-  add_triple(e, p.y, q.z, r.x);
-  add_triple(e, -p.y, q.x, r.z);
-  add_triple(e, p.z, q.x, r.y);
-  add_triple(e, -p.z, q.y, r.x);
+  mo_expansion_add_triple(e, p.x, q.y, r.z);
+  mo_expansion_add_triple(e, -p.x, q.z, r.y);
+  mo_expansion_add_triple(e, p.y, q.z, r.x);
+  mo_expansion_add_triple(e, -p.y, q.x, r.z);
+  mo_expansion_add_triple(e, p.z, q.x, r.y);
+  mo_expansion_add_triple(e, -p.z, q.y, r.x);
 }
 
 static mo_dvec3 negated(mo_vec3 v) {

@@ -32,9 +32,6 @@ static inline mo_dvec3 mo_cross_magnitude(mo_dvec3 u, mo_dvec3 v) {
  * `relative` where that is not below 1e-15; with 1 only the sign is found. */
 double mo_orientation(const mo_vec3 corners[4], double relative);
 
-/* Adds the product of two doubles exactly, as two terms (Dekker 1971). */
-void mo_expansion_add_product(mo_expansion *e, double a, double b);
-
 /* An approximation of the sum, within an ulp or so. */
 static inline double mo_expansion_value(const mo_expansion *e) {
   double value = 0.0;

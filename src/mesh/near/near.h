@@ -120,6 +120,41 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
 /* Sets the part of the triangle that the point with some weights of the corners lies on. */
 void mo_set_feature(const double weights[3], mo_closest_hit *hit);
 
+/* The winding number around a point: the sum over the triangles that the ray along +x meets. Culled
+ * in the world, as the ray is. */
+typedef struct mo_mesh_winding {
+  mo_dvec3 point;
+  const mo_affine *affine; /* of the shape; null for a mesh alone */
+  mo_aabb ray;             /* a box around it */
+  int32_t sum, *last;      /* `last`: of the triangle that was tested last */
+} mo_mesh_winding;
+
+bool mo_mesh_winding_test(const mo_vec3 corners[3], const void *query);
+bool mo_mesh_winding_add(uint32_t triangle, void *query);
+
+MO_ISA_DECLARE(void, mo_mesh_winding_full,
+               (const mo_mesh *mesh, mo_mesh_winding *query, mo_query_stats *stats));
+MO_ISA_DECLARE(void, mo_mesh_winding_compact,
+               (const mo_mesh *mesh, mo_mesh_winding *query, mo_query_stats *stats));
+
+/* The winding number of a mesh, that of a shape or alone (null), by its local normals; 0 outside
+ * its own box. */
+int32_t mo_mesh_winding_of(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa, mo_vec3 point,
+                           mo_query_stats *stats);
+
+/* The signed distance of a point from a mesh that is closed, as a hit but for the shape; at most
+ * `max_distance`, which may be negative: what is sure to be above need not be found. */
+mo_closest_hit mo_mesh_signed_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
+                                  mo_vec3 point, float max_distance, mo_query_stats *stats);
+
+/* How far a point in a box is from its sides at least; negative outside. Monotone. */
+static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
+  double x = fmin((double)point.x - (double)box.lower.x, (double)box.upper.x - (double)point.x);
+  double y = fmin((double)point.y - (double)box.lower.y, (double)box.upper.y - (double)point.y);
+  double z = fmin((double)point.z - (double)box.lower.z, (double)box.upper.z - (double)point.z);
+  return fmin(x, fmin(y, z));
+}
+
 /* Finds the closest triangle within the limit. */
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,
                           mo_query_stats *stats);

@@ -64,13 +64,14 @@ static mo_result check(const mo_closest_def *def, const mo_refusal *refusal) {
   return result == MO_OK ? mo_check_distance(def->max_distance, refusal, ".max_distance") : result;
 }
 
-mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *def,
-                                 mo_closest_hit *hit, mo_query_stats *stats) {
-  static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
+mo_result mo_point_call_run(const mo_point_call *call, mo_query_stats *stats) {
+  const mo_scene *scene = call->scene;
+  const mo_closest_def *def = call->def;
+  mo_closest_hit *hit = call->hit;
   if (scene == NULL || def == NULL || hit == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "hit");
+    return mo_refuse_null(mo_scene_host(scene), call->function, def == NULL ? "def" : "hit");
   }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_refusal refusal = mo_refusal_of(&scene->host, call->function, "def");
   mo_result result = check(def, &refusal);
   if (result != MO_OK) {
     return result;
@@ -90,7 +91,7 @@ mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *de
       .limit = mo_closest_limit(def->max_distance),
       .stats = &counts,
   };
-  closest[scene->isa](&query);
+  call->kernels[scene->isa](&query);
   *hit = query.hit;
   if (hit->found) {
     hit->shape = mo_shape_id_of(scene, query.shape);
@@ -98,4 +99,11 @@ mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *de
   }
   mo_stats_end(&counts, stats);
   return MO_OK;
+}
+
+mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *def,
+                                 mo_closest_hit *hit, mo_query_stats *stats) {
+  static void (*const kernels[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
+  const mo_point_call call = {__func__, scene, def, hit, kernels};
+  return mo_point_call_run(&call, stats);
 }

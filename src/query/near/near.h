@@ -134,6 +134,24 @@ typedef struct mo_closest_query {
 
 MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
 
+/* A call of a query about a point, by kernels. */
+typedef struct mo_point_call {
+  const char *function;
+  const mo_scene *scene; /* any of these may be null */
+  const mo_closest_def *def;
+  mo_closest_hit *hit;
+  void (*const *kernels)(mo_closest_query *);
+} mo_point_call;
+
+mo_result mo_point_call_run(const mo_point_call *call, mo_query_stats *stats);
+
+/* The least signed distance: `distance` may be negative, and `limit` compares with signed squares.
+ */
+MO_ISA_DECLARE(void, mo_scene_signed, (mo_closest_query * query));
+
+/* Tests one shape: what decides. */
+void mo_scene_signed_test(uint32_t slot, double key, void *query);
+
 /* Tests one shape: what decides. */
 void mo_scene_closest_test(uint32_t slot, double key, void *query);
 

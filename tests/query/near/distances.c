@@ -234,8 +234,13 @@ Test(scene_distances, points_as_closest_point) {
       cr_assert_eq(mo_scene_find_closest(scene.family.scenes[0], &def, &b, NULL), MO_OK);
       cr_assert_eq(a.found, b.found);
       if (a.found) {
-        double size = length_of(point.point) + length_of(a.point) + length_of(b.point) +
-                      length_of(mo_aabb_reach(scene.oracle.shapes[0].own));
+        double size = length_of(point.point);
+        for (uint32_t k = 0; k < scene.oracle.shape_count; k++) {
+          const oracle_shape *shape = &scene.oracle.shapes[k];
+          if (shape->id.index == a.shape.index || shape->id.index == b.shape.index) {
+            size += length_of(mo_aabb_reach(shape->own));
+          }
+        }
         cr_assert(fabs((double)a.distance - (double)b.distance) <= 1e-7 * size, "%a, %a",
                   (double)a.distance, (double)b.distance);
         cr_assert(same(a.from, point.point));

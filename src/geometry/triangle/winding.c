@@ -1,0 +1,62 @@
+/* Signed crossings of a ray with a triangle, exactly: filters in double precision, then expansions
+ * (Shewchuk 1997). */
+#include "geometry/triangle/winding.h"
+
+#include <float.h>
+
+#include "geometry/triangle/expansion.h"
+
+/* The sign of y0 z1 - z0 y1. */
+static int side(mo_dvec3 a, mo_dvec3 b) {
+  double p = a.y * b.z, q = a.z * b.y, value = p - q;
+  if (fabs(value) > 4.0 * DBL_EPSILON * (fabs(p) + fabs(q))) {
+    return value > 0.0 ? 1 : -1;
+  }
+  mo_expansion e = {.count = 0};
+  mo_expansion_add_product(&e, a.y, b.z);
+  mo_expansion_add_product(&e, -a.z, b.y);
+  double sign = mo_expansion_sign(&e);
+  return (sign > 0.0) - (sign < 0.0);
+}
+
+/* The sign of a . (b x c). */
+static int volume(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
+  mo_dvec3 n = mo_dcross(b, c);
+  mo_dvec3 most = mo_dvec(fabs(b.y * c.z) + fabs(b.z * c.y), fabs(b.z * c.x) + fabs(b.x * c.z),
+                          fabs(b.x * c.y) + fabs(b.y * c.x));
+  double value = mo_ddot(a, n);
+  if (fabs(value) >
+      16.0 * DBL_EPSILON * (fabs(a.x) * most.x + fabs(a.y) * most.y + fabs(a.z) * most.z)) {
+    return value > 0.0 ? 1 : -1;
+  }
+  mo_expansion e = {.count = 0}; /* at most 24 terms */
+  mo_expansion_add_triple(&e, b.y, c.z, a.x);
+  mo_expansion_add_triple(&e, -b.z, c.y, a.x);
+  mo_expansion_add_triple(&e, b.z, c.x, a.y);
+  mo_expansion_add_triple(&e, -b.x, c.z, a.y);
+  mo_expansion_add_triple(&e, b.x, c.y, a.z);
+  mo_expansion_add_triple(&e, -b.y, c.x, a.z);
+  double sign = mo_expansion_sign(&e);
+  return (sign > 0.0) - (sign < 0.0);
+}
+
+/* Seen along x, how often the outline of the triangle goes around the origin: edges that pass from
+ * z <= 0 to z > 0, or back, count where they do so at y > 0. Each edge counts as much for one of
+ * its triangles as against the other. */
+static int covers(const mo_dvec3 corners[3]) {
+  int turns = 0;
+  for (int i = 0; i < 3; ++i) {
+    mo_dvec3 a = corners[i], b = corners[(i + 1) % 3];
+    if ((a.z > 0.0) != (b.z > 0.0)) {
+      int sign = side(a, b);
+      turns += b.z > 0.0 ? sign > 0 : -(sign < 0);
+    }
+  }
+  return turns;
+}
+
+int mo_triangle_winding(const mo_dvec3 corners[3]) {
+  double x = fmax(corners[0].x, fmax(corners[1].x, corners[2].x));
+  int turns = x > 0.0 ? covers(corners) : 0;
+  return turns != 0 && volume(corners[0], corners[1], corners[2]) == turns ? turns : 0;
+}

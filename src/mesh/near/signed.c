@@ -1,0 +1,99 @@
+/* Signed distances from closed meshes: winding numbers, and the public queries. */
+#include "geometry/triangle/winding.h"
+#include "mesh/near/near.h"
+#include "mesh/overlap/overlap.h"
+
+bool mo_mesh_winding_test(const mo_vec3 corners[3], const void *query) {
+  const mo_mesh_winding *q = query;
+  mo_dvec3 relative[3];
+  mo_relative_corners(q->affine, corners, q->point, relative);
+  *q->last = mo_triangle_winding(relative);
+  return *q->last != 0;
+}
+
+bool mo_mesh_winding_add(uint32_t triangle, void *query) {
+  (void)triangle;
+  mo_mesh_winding *q = query;
+  q->sum += *q->last;
+  return true;
+}
+
+/* The box of a mesh in the space of the query. */
+static mo_aabb own_box(const mo_mesh *mesh, const mo_affine *affine) {
+  return affine != NULL ? mo_mesh_image_bounds(mesh, affine) : mesh->bounds;
+}
+
+int32_t mo_mesh_winding_of(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa, mo_vec3 point,
+                           mo_query_stats *stats) {
+  static void (*const full[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_winding *, mo_query_stats *) =
+      MO_ISA_TABLE(mo_mesh_winding_full);
+  static void (*const compact[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_winding *, mo_query_stats *) =
+      MO_ISA_TABLE(mo_mesh_winding_compact);
+  mo_aabb box = own_box(mesh, affine), at = {point, point};
+  if (!mo_aabb_contains(box, at)) {
+    return 0;
+  }
+  int32_t last = 0;
+  mo_mesh_winding query = {.point = mo_widen(point),
+                           .affine = affine,
+                           .ray = mo_region_grow(at, mo_aabb_reach(box)),
+                           .last = &last};
+  query.ray.upper.x = INFINITY;
+  (mesh->format == MO_MESH_FULL ? full : compact)[isa](mesh, &query, stats);
+  return affine != NULL && mo_affine_mirrors(affine) ? -query.sum : query.sum;
+}
+
+mo_closest_hit mo_mesh_signed_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
+                                  mo_vec3 point, float max_distance, mo_query_stats *stats) {
+  bool inside = mo_mesh_winding_of(mesh, affine, isa, point, stats) != 0;
+  if (!inside && max_distance < 0.0f) {
+    return (mo_closest_hit){.triangle = MO_NO_TRIANGLE};
+  }
+  mo_mesh_closest query;
+  mo_mesh_closest_init(&query, mesh, point, affine, inside ? INFINITY : max_distance);
+  mo_mesh_closest_find(&query, isa, mesh, stats);
+  mo_closest_hit hit = mo_mesh_closest_hit(&query, mesh);
+  if (inside && hit.found && hit.distance > 0.0f) {
+    double most = mo_depth_in_box(own_box(mesh, affine), point);
+    hit.distance = 0.0f - (float)fmin(hit.distance, most);
+    hit.normal = mo_scale(-1.0f, hit.normal);
+  }
+  return hit;
+}
+
+static mo_result check(const mo_mesh *mesh, const char *function, mo_vec3 point) {
+  mo_refusal refusal = mo_refusal_of(&mesh->host, function, "");
+  return mo_check_point(point, &refusal, "point");
+}
+
+mo_result mo_mesh_winding_number(const mo_mesh *mesh, mo_vec3 point, int32_t *winding,
+                                 mo_query_stats *stats) {
+  if (mesh == NULL || winding == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "winding");
+  }
+  mo_result result = check(mesh, __func__, point);
+  if (result == MO_OK) {
+    mo_query_stats counts = mo_stats_begin(stats);
+    *winding = mo_mesh_winding_of(mesh, NULL, mesh->isa, point, &counts);
+    mo_stats_end(&counts, stats);
+  }
+  return result;
+}
+
+mo_result mo_mesh_signed_distance(const mo_mesh *mesh, mo_vec3 point, float max_distance,
+                                  mo_closest_hit *hit, mo_query_stats *stats) {
+  if (mesh == NULL || hit == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "hit");
+  }
+  mo_result result = check(mesh, __func__, point);
+  if (result == MO_OK) {
+    mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "");
+    result = mo_check_distance(max_distance, &refusal, "max_distance");
+  }
+  if (result == MO_OK) {
+    mo_query_stats counts = mo_stats_begin(stats);
+    *hit = mo_mesh_signed_hit(mesh, NULL, mesh->isa, point, max_distance, &counts);
+    mo_stats_end(&counts, stats);
+  }
+  return result;
+}

@@ -1,0 +1,22 @@
+/* The winding number of a mesh around a point; compiled once per instruction set. */
+#include "mesh/near/near.h"
+#include "mesh/visit/visit.h"
+#include "octree/cull.h"
+
+static inline uint32_t cull(const mo_bounds8 *bounds, const void *query) {
+  const mo_mesh_winding *q = query;
+  mo_bounds8 baked;
+  return mo_cull_box(mo_bounds_for(q->affine, bounds, &baked), &q->ray);
+}
+
+static const mo_triangle_visitor visitor = {cull, NULL, mo_mesh_winding_test, mo_mesh_winding_add};
+
+void MO_ISA_FN(mo_mesh_winding_full)(const mo_mesh *mesh, mo_mesh_winding *query,
+                                     mo_query_stats *stats) {
+  mo_visit_triangles(mesh, MO_MESH_FULL, &visitor, stats, query);
+}
+
+void MO_ISA_FN(mo_mesh_winding_compact)(const mo_mesh *mesh, mo_mesh_winding *query,
+                                        mo_query_stats *stats) {
+  mo_visit_triangles(mesh, MO_MESH_COMPACT, &visitor, stats, query);
+}

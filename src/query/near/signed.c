@@ -1,0 +1,65 @@
+/* Signed distances from the shapes of a scene: the test of one shape, and the public query. */
+#include "geometry/convex/closest_point.h"
+#include "query/near/near.h"
+#include "query/solid.h"
+
+static mo_closest_hit hit_of_solid(const mo_closest_query *q, const mo_shape *shape,
+                                   uint32_t slot) {
+  mo_convex solid = mo_solid_of(shape, mo_stored_box(q->scene, slot));
+  mo_convex_closest closest = mo_convex_closest_point(&solid, q->point);
+  mo_closest_hit hit = {.found = true,
+                        .triangle = MO_NO_TRIANGLE,
+                        .point = mo_narrow(closest.point),
+                        .normal = mo_narrow(closest.normal),
+                        .distance = (float)closest.distance,
+                        .from = q->point};
+  if (closest.distance == 0.0) {
+    mo_dvec3 point = mo_widen(q->point);
+    mo_convex_exit out = mo_convex_find_exit(&solid, point, mo_dvec(0.0, 0.0, 0.0));
+    double depth = fmax(fmin(out.depth, mo_depth_in_box(mo_convex_bounds(&solid), q->point)), 0.0);
+    hit.point = mo_narrow(mo_dadd(point, mo_dscale(depth, out.normal)));
+    hit.normal = mo_narrow(out.normal);
+    hit.distance = 0.0f - (float)depth;
+  }
+  return hit;
+}
+
+/* A bound on signed squares of boxes that may contain what is at a distance, or a smaller one. */
+static double signed_limit(float distance) {
+  if (!(distance < 0.0f)) {
+    return mo_closest_limit(distance);
+  }
+  double least = fmax(-(double)distance * (1.0 - 0x1p-23) - 0x1p-149, 0.0);
+  return -(least * least * (1.0 - 0x1p-50));
+}
+
+void mo_scene_signed_test(uint32_t slot, double key, void *query) {
+  (void)key;
+  mo_closest_query *q = query;
+  const mo_scene *scene = q->scene;
+  const mo_shape *shape = &scene->shapes[slot];
+  mo_shape_type type = shape->geometry.type;
+  if ((type == MO_SHAPE_VOLUME && !q->hit_volumes) ||
+      !mo_filter_passes_lightly(scene, q->filter, q->plain, slot)) {
+    return;
+  }
+  q->stats->shape_count++;
+  mo_closest_hit hit = type == MO_SHAPE_MESH
+                           ? mo_mesh_signed_hit(shape->geometry.mesh, &shape->affine, scene->isa,
+                                                q->point, q->distance, q->stats)
+                           : hit_of_solid(q, shape, slot);
+  if (hit.found &&
+      (hit.distance < q->distance || (hit.distance == q->distance && slot < q->shape))) {
+    q->hit = hit;
+    q->distance = hit.distance;
+    q->shape = slot;
+    q->limit = signed_limit(hit.distance);
+  }
+}
+
+mo_result mo_scene_signed_distance(const mo_scene *scene, const mo_closest_def *def,
+                                   mo_closest_hit *hit, mo_query_stats *stats) {
+  static void (*const kernels[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_signed);
+  const mo_point_call call = {__func__, scene, def, hit, kernels};
+  return mo_point_call_run(&call, stats);
+}

@@ -1,0 +1,24 @@
+/* The shape with the least signed distance; compiled once per instruction set. */
+#include "query/near/near.h"
+
+/* Signed squares: of the distance of a box, or negative, of the depth of the point in it, as what
+ * is in a box encloses the point no deeper. */
+static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
+  const mo_closest_query *q = query;
+  mo_near_distances(&q->from, bounds, key);
+  uint32_t mask = 0;
+  for (int i = 0; i < MO_WIDTH; i++) {
+    if (!(key[i] > 0.0)) {
+      double depth = mo_depth_in_box(mo_bounds8_get(bounds, i), q->point);
+      key[i] = -(depth * depth);
+    }
+    mask |= (uint32_t)(key[i] <= q->limit) << i;
+  }
+  return mask;
+}
+
+static const mo_shape_nearest_visitor visitor = {keys, mo_scene_signed_test};
+
+void MO_ISA_FN(mo_scene_signed)(mo_closest_query *q) {
+  mo_visit_shapes_nearest(q->scene, &visitor, &q->limit, q->stats, q);
+}
