@@ -96,6 +96,15 @@ MO_API mo_vec3 mo_transform_direction(const mo_transform *transform, mo_vec3 dir
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_NOT_FINITE.
 MO_API mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6]);
 
+/// The eight corners of the same frustum. Corner i is on the right where i has the bit 1, at the
+/// top where it has 2, at the far end where it has 4. Each is where three of the planes meet,
+/// computed in double precision and rounded to float once. Their convex hull (motte/hull.h) is the
+/// frustum as an exact region of queries (motte/overlap.h). Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_NOT_FINITE; MO_ERROR_INVALID_ARGUMENT (three planes meet in no one point, as where the
+/// far plane is infinitely far away, or their determinant is not above 2^-48 of the sum of the
+/// magnitudes of its products); MO_ERROR_OUT_OF_RANGE (a corner beyond MO_MAX_COORDINATE).
+MO_API mo_result mo_frustum_corners(const float view_projection[16], mo_vec3 corners[8]);
+
 MO_END_DECLS
 
 /** \} */

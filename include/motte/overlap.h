@@ -11,7 +11,19 @@
  *     mo_mesh_visit_triangles.
  *
  * An oriented box is a MO_SHAPE_BOX under a transform, as a MO_OVERLAP_PRIMITIVE: exact, also where
- * it is sheared or rounded.
+ * it is sheared or rounded. A frustum is a MO_SHAPE_HULL of its eight corners: exact for shapes and
+ * triangles, where planes (mo_scene_cull_planes) only compare boxes, each plane by itself. The hull
+ * is made once, of the projection alone; then the camera is the transform:
+ *
+ *     mo_vec3 corners[8];
+ *     result = mo_frustum_corners(projection, corners);
+ *     mo_hull_def hull_def = mo_default_hull_def();
+ *     hull_def.positions = corners;
+ *     hull_def.position_count = 8;
+ *     mo_geometry frustum = {.type = MO_SHAPE_HULL};
+ *     result = mo_hull_create(&hull_def, &frustum.hull);
+ *     // in each frame:
+ *     mo_overlap_def def = mo_overlap_primitive_def(mo_primitive_of_geometry(&frustum, &camera));
  *
  * Triangles in the world: a corner is mo_transform_point of the local corner by the shape's
  * transform. Queries decide by the same numbers before they are rounded to float, in double

@@ -156,3 +156,41 @@ mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6])
   }
   return MO_OK;
 }
+
+/* A plane of clip space, x = w or x = -w and so on, in the frame that the matrix takes to it. */
+static mo_dvec3 clip_plane(const float m[16], int axis, double sign, double *offset) {
+  *offset = (double)m[12 + axis] - sign * m[15];
+  return mo_dvec((double)m[axis] - sign * m[3], (double)m[4 + axis] - sign * m[7],
+                 (double)m[8 + axis] - sign * m[11]);
+}
+
+mo_result mo_frustum_corners(const float view_projection[16], mo_vec3 corners[8]) {
+  if (!view_projection || !corners) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!matrix_is_finite(view_projection)) {
+    return MO_ERROR_NOT_FINITE;
+  }
+  mo_vec3 result[8];
+  for (int i = 0; i < 8; i++) {
+    mo_dvec3 n[3];
+    double d[3];
+    for (int axis = 0; axis < 3; axis++) {
+      n[axis] = clip_plane(view_projection, axis, i >> axis & 1 ? 1.0 : -1.0, &d[axis]);
+    }
+    mo_dvec3 cross[3] = {mo_dcross(n[1], n[2]), mo_dcross(n[2], n[0]), mo_dcross(n[0], n[1])};
+    double determinant = mo_ddot(n[0], cross[0]);
+    if (!(fabs(determinant) > 0x1p-48 * sum_of_magnitudes(n[0], n[1], n[2]))) {
+      return MO_ERROR_INVALID_ARGUMENT;
+    }
+    mo_dvec3 sum = mo_dadd(mo_dadd(mo_dscale(d[0], cross[0]), mo_dscale(d[1], cross[1])),
+                           mo_dscale(d[2], cross[2]));
+    result[i] =
+        mo_narrow(mo_dvec(-sum.x / determinant, -sum.y / determinant, -sum.z / determinant));
+    if (!mo_is_in_range(result[i])) {
+      return MO_ERROR_OUT_OF_RANGE;
+    }
+  }
+  memcpy(corners, result, sizeof result);
+  return MO_OK;
+}

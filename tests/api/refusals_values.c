@@ -38,6 +38,16 @@ static void refuse_math(void) {
   REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_transform_inverse, &flat, &transform);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_frustum_planes, NULL, planes);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_frustum_planes, matrix, NULL);
+  mo_vec3 corners[8];
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_frustum_corners, NULL, corners);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_frustum_corners, matrix, NULL);
+  matrix[0] = 0;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_frustum_corners, matrix, corners);
+  matrix[0] = 1e-31f;
+  REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_frustum_corners, matrix, corners);
+  matrix[0] = NAN;
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_frustum_corners, matrix, corners);
+  matrix[0] = 1;
   matrix[3] = 0.5f;
   glm[0][3] = 0.5f;
   REFUSED(MO_ERROR_PROJECTIVE_MATRIX, NULL, mo_transform_from_matrix, matrix, &transform);

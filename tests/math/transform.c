@@ -306,3 +306,61 @@ Test(transform, frustum_planes_refuse_bad_input) {
   cr_assert_eq(mo_frustum_planes(m, planes), MO_ERROR_NOT_FINITE, "sums of rows overflow");
   cr_assert_eq(planes[0].offset, 5);
 }
+
+/* The matrix of a perspective as seen from a place that is turned. */
+static void some_perspective(rng *r, float m[16], mo_transform *camera, float half[2],
+                             float range[2]) {
+  float near = rng_float(r, 0.1f, 2), far = near * rng_float(r, 2, 100);
+  half[0] = rng_float(r, 0.2f, 3), half[1] = rng_float(r, 0.2f, 3); /* at distance 1 */
+  range[0] = near, range[1] = far;
+  *camera = rng_transform(r, RNG_RIGID, 10);
+  mo_transform view;
+  cr_assert_eq(mo_transform_inverse(camera, &view), MO_OK);
+  const mo_vec3 columns[4] = {view.x_axis, view.y_axis, view.z_axis, view.origin};
+  for (int i = 0; i < 4; i++) {
+    mo_vec3 c = columns[i];
+    m[4 * i] = c.x / half[0];
+    m[4 * i + 1] = c.y / half[1];
+    m[4 * i + 2] = (far + near) / (near - far) * c.z + (i == 3 ? 2 * far * near / (near - far) : 0);
+    m[4 * i + 3] = -c.z;
+  }
+}
+
+Test(transform, frustum_corners_are_where_planes_meet) {
+  rng r = rng_make(rng_seed("corners", 8));
+  for (int round = 0; round < 400; round++) {
+    float m[16], half[2], range[2];
+    mo_transform camera;
+    some_perspective(&r, m, &camera, half, range);
+    mo_vec3 corners[8];
+    cr_assert_eq(mo_frustum_corners(m, corners), MO_OK);
+    for (int i = 0; i < 8; i++) {
+      float away = range[i >> 2 & 1];
+      mo_vec3 local = {(i & 1 ? 1.0f : -1.0f) * half[0] * away,
+                       (i & 2 ? 1.0f : -1.0f) * half[1] * away, -away};
+      /* What the matrix is off by rounding grows with the distance, and more with far / near. */
+      check_near(corners[i], mo_transform_point(&camera, local),
+                 1e-5f * (10 + 4 * away * (1 + range[1] / range[0])));
+    }
+  }
+  /* Numbers that do not round: a box of clip space that is a box of the world. */
+  const float ortho[16] = {0.5f, 0, 0, 0, 0, 0.25f, 0, 0, 0, 0, -1, 0, 1, 0, 0, 1};
+  mo_vec3 corners[8];
+  cr_assert_eq(mo_frustum_corners(ortho, corners), MO_OK);
+  for (int i = 0; i < 8; i++) {
+    check_near(corners[i], mo_vec(i & 1 ? 0 : -4, i & 2 ? 4 : -4, i & 4 ? -1 : 1), 0);
+  }
+}
+
+Test(transform, frustum_corners_refuse_bad_input) {
+  float m[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, -2, 0}; /* without a far end */
+  mo_vec3 corners[8] = {{7, 7, 7}};
+  cr_assert_eq(mo_frustum_corners(NULL, corners), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_frustum_corners(m, NULL), MO_ERROR_NULL_ARGUMENT);
+  cr_assert_eq(mo_frustum_corners(m, corners), MO_ERROR_INVALID_ARGUMENT);
+  const float large[16] = {1e-31f, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  cr_assert_eq(mo_frustum_corners(large, corners), MO_ERROR_OUT_OF_RANGE);
+  m[9] = NAN;
+  cr_assert_eq(mo_frustum_corners(m, corners), MO_ERROR_NOT_FINITE);
+  cr_assert_eq(corners[0].x, 7);
+}

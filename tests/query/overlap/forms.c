@@ -5,6 +5,7 @@
  * count. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <motte/hull.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -311,6 +312,49 @@ Test(overlap_forms, triangles_of_a_shape) {
   }
   cr_assert_gt(seen, 3);
   cr_assert(test_scene_free(&scene), "memory is outstanding");
+}
+
+/* A ball beside an edge of a frustum: no plane excludes its box, but it is outside. And the shapes
+ * that a frustum touches are those that its planes, moved with the camera, do not exclude, or
+ * fewer. */
+Test(overlap_forms, frustum_as_a_hull) {
+  const float projection[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1.5f, -1, 0, 0, -2.5f, 0};
+  mo_vec3 corners[8];
+  cr_assert_eq(mo_frustum_corners(projection, corners), MO_OK); /* from 1 to 5 */
+  mo_hull_def hull_def = mo_default_hull_def();
+  hull_def.positions = corners;
+  hull_def.position_count = 8;
+  mo_geometry frustum = {.type = MO_SHAPE_HULL};
+  cr_assert_eq(mo_hull_create(&hull_def, &frustum.hull), MO_OK);
+  mo_plane planes[6];
+  cr_assert_eq(mo_frustum_planes(projection, planes), MO_OK);
+  mo_scene *small = test_scene_empty();
+  const struct {
+    mo_vec3 center;
+    bool touches;
+  } balls[] = {{{0, 0, -3}, true},     {{4.3f, 0, -3}, false},      {{3.5f, 3.5f, -2}, false},
+               {{0, 0, -5.75f}, true}, {{5.5f, 5.5f, -5.5f}, true}, {{5.8f, 5.8f, -5.8f}, false}};
+  uint32_t culled = 0;
+  for (size_t i = 0; i < sizeof balls / sizeof *balls; i++) {
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
+    def.geometry.sphere = (mo_sphere){balls[i].center, 0.875f};
+    mo_shape_id id;
+    bool found;
+    uint32_t total;
+    cr_assert_eq(mo_scene_add_shape(small, &def, &id), MO_OK);
+    mo_transform camera = mo_transform_identity();
+    mo_overlap_def region = mo_overlap_primitive_def(mo_primitive_of_geometry(&frustum, &camera));
+    cr_assert_eq(mo_scene_test_overlap(small, &region, &found, NULL), MO_OK);
+    cr_assert_eq(found, balls[i].touches, "ball %zu", i);
+    cr_assert_eq(mo_scene_cull_planes(small, OF_PLANES(planes, 6, NULL), NULL, 0, &total, NULL),
+                 MO_OK);
+    cr_assert(total == 1 || !found);
+    culled += total;
+    cr_assert_eq(mo_scene_remove_shape(small, id), MO_OK);
+  }
+  cr_assert_gt(culled, 3, "planes alone are not exact");
+  mo_scene_destroy(small);
+  mo_hull_release(frustum.hull);
 }
 
 /* The ground is the first hit of a ray; without the triangle that it hits, the next one. */
