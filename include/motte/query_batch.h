@@ -15,6 +15,7 @@
 #define MOTTE_QUERY_BATCH_H
 
 #include <motte/cast.h>
+#include <motte/character.h>
 #include <motte/distance.h>
 #include <motte/near.h>
 #include <motte/overlap.h>
@@ -49,6 +50,10 @@ typedef enum mo_query_type {
   MO_QUERY_CAST_SHAPE_ALL,
   /// mo_scene_closest_point, mo_mesh_closest_point: mo_closest_def; mo_closest_hit.
   MO_QUERY_CLOSEST_POINT,
+  /// mo_scene_signed_distance, mo_mesh_signed_distance: mo_closest_def; mo_closest_hit.
+  MO_QUERY_SIGNED_DISTANCE,
+  /// mo_mesh_winding_number: mo_vec3; int32_t. Not of a scene.
+  MO_QUERY_WINDING_NUMBER,
   /// mo_scene_find_closest, mo_mesh_find_closest: mo_distance_def; mo_closest_hit.
   MO_QUERY_FIND_CLOSEST,
   /// mo_scene_find_within, mo_mesh_find_within: mo_distance_def; lists of mo_closest_hit.
@@ -74,6 +79,12 @@ typedef enum mo_query_type {
   MO_QUERY_SHAPE_FITS,
   /// mo_scene_find_obstacles: mo_fit_def; lists of mo_shape_id. Not of a mesh.
   MO_QUERY_FIND_OBSTACLES,
+  /// mo_character_move: mo_character_def; mo_character_move_result. Not of a mesh. Characters do
+  /// not
+  /// meet each other: all move in the scene as it is.
+  MO_QUERY_MOVE_CHARACTER,
+  /// mo_character_move_allowed: mo_character_def; bool. Not of a mesh.
+  MO_QUERY_MOVE_ALLOWED,
 } mo_query_type;
 
 /// Queries of one type, and where their answers go. All arrays are the caller's and are used during

@@ -30,6 +30,7 @@ enum { MOST_TOGETHER = 64 }; /* queries of one task */
   X(ONE, TEST_SHAPE_CAST, test_shape_cast, mo_shape_cast_def, bool)                                \
   X(LIST, CAST_SHAPE_ALL, cast_shape_all, mo_shape_cast_def, mo_cast_hit)                          \
   X(ONE, CLOSEST_POINT, closest_point, mo_closest_def, mo_closest_hit)                             \
+  X(ONE, SIGNED_DISTANCE, signed_distance, mo_closest_def, mo_closest_hit)                         \
   X(ONE, FIND_CLOSEST, find_closest, mo_distance_def, mo_closest_hit)                              \
   X(LIST, FIND_WITHIN, find_within, mo_distance_def, mo_closest_hit)                               \
   X(LIST, FIND_CLOSEST_FEW, find_closest_few, mo_distance_def, mo_closest_hit)                     \
@@ -88,15 +89,44 @@ typedef struct query_type {
 SCENE_QUERIES(ANSWER_OF_SCENE)
 MESH_QUERIES(ANSWER_OF_MESH)
 
-/* Those that take no def, or less than it has. */
+/* Those with names of their own, and those that take less than a def. */
+static mo_result scene_MOVE_CHARACTER(const void *scene, const void *def, const place *to,
+                                      mo_query_stats *stats) {
+  return mo_character_move(scene, def, to->items, stats);
+}
+
+static mo_result scene_MOVE_ALLOWED(const void *scene, const void *def, const place *to,
+                                    mo_query_stats *stats) {
+  return mo_character_move_allowed(scene, def, to->items, stats);
+}
+
+static mo_result check_closest(const mo_mesh *mesh, const mo_closest_def *def,
+                               const char *function) {
+  const mo_refusal refusal = mo_refusal_of(&mesh->host, function, "def");
+  return mo_check_cookie(def->cookie, &refusal, "", "mo_default_closest_def");
+}
+
 static mo_result mesh_CLOSEST_POINT(const void *mesh, const void *def, const place *to,
                                     mo_query_stats *stats) {
   const mo_closest_def *from = def;
-  const mo_refusal refusal = mo_refusal_of(mo_mesh_host(mesh), "mo_mesh_closest_point", "def");
-  mo_result result = mo_check_cookie(from->cookie, &refusal, "", "mo_default_closest_def");
+  mo_result result = check_closest(mesh, from, "mo_mesh_closest_point");
   return result == MO_OK
              ? mo_mesh_closest_point(mesh, from->point, from->max_distance, to->items, stats)
              : result;
+}
+
+static mo_result mesh_SIGNED_DISTANCE(const void *mesh, const void *def, const place *to,
+                                      mo_query_stats *stats) {
+  const mo_closest_def *from = def;
+  mo_result result = check_closest(mesh, from, "mo_mesh_signed_distance");
+  return result == MO_OK
+             ? mo_mesh_signed_distance(mesh, from->point, from->max_distance, to->items, stats)
+             : result;
+}
+
+static mo_result mesh_WINDING_NUMBER(const void *mesh, const void *def, const place *to,
+                                     mo_query_stats *stats) {
+  return mo_mesh_winding_number(mesh, *(const mo_vec3 *)def, to->items, stats);
 }
 
 static mo_result mesh_CONTAINS_POINT(const void *mesh, const void *def, const place *to,
@@ -104,17 +134,22 @@ static mo_result mesh_CONTAINS_POINT(const void *mesh, const void *def, const pl
   return mo_mesh_contains_point(mesh, *(const mo_vec3 *)def, to->items, stats);
 }
 
-enum { TYPES = MO_QUERY_FIND_OBSTACLES + 1, IS_ONE = false, IS_LIST = true };
+enum { TYPES = MO_QUERY_MOVE_ALLOWED + 1, IS_ONE = false, IS_LIST = true };
 
 #define ROW(subject, kind, type, def, answer)                                                      \
   [MO_QUERY_##type] = {sizeof(def), sizeof(answer), IS_##kind, subject##_##type},
 #define ROW_OF_SCENE(kind, type, function, def, answer) ROW(scene, kind, type, def, answer)
 #define ROW_OF_MESH(kind, type, function, def, answer) ROW(mesh, kind, type, def, answer)
 
-static const query_type scene_queries[TYPES] = {SCENE_QUERIES(ROW_OF_SCENE)};
+static const query_type scene_queries[TYPES] = {
+    SCENE_QUERIES(ROW_OF_SCENE)
+        ROW(scene, ONE, MOVE_CHARACTER, mo_character_def, mo_character_move_result)
+            ROW(scene, ONE, MOVE_ALLOWED, mo_character_def, bool)};
 static const query_type mesh_queries[TYPES] = {
-    MESH_QUERIES(ROW_OF_MESH) ROW(mesh, ONE, CLOSEST_POINT, mo_closest_def, mo_closest_hit)
-        ROW(mesh, ONE, CONTAINS_POINT, mo_vec3, bool)};
+    MESH_QUERIES(ROW_OF_MESH) ROW(mesh, ONE, CONTAINS_POINT, mo_vec3, bool)
+        ROW(mesh, ONE, CLOSEST_POINT, mo_closest_def, mo_closest_hit)
+            ROW(mesh, ONE, SIGNED_DISTANCE, mo_closest_def, mo_closest_hit)
+                ROW(mesh, ONE, WINDING_NUMBER, mo_vec3, int32_t)};
 
 /* --- running a batch --- */
 

@@ -15,7 +15,7 @@
 #include "support/scenes.h"
 #include "support/task_order.h"
 
-enum { TYPES = MO_QUERY_FIND_OBSTACLES + 1, MOST = 600, ELEMENTS = 8192, WORKERS = 8 };
+enum { TYPES = MO_QUERY_MOVE_ALLOWED + 1, MOST = 600, ELEMENTS = 8192, WORKERS = 8 };
 
 /* A def of any type, with what it points to. */
 typedef struct question {
@@ -32,6 +32,7 @@ typedef struct question {
     mo_near_def near;
     mo_level_def levels;
     mo_fit_def fit;
+    mo_character_def character;
   } def;
   mo_plane planes[8];
   float thresholds[3];
@@ -45,6 +46,7 @@ typedef union any_answer {
   mo_ray_hit ray;
   mo_ground ground;
   mo_near_shape near;
+  mo_character_move_result move;
 } any_answer;
 
 static test_scene scene;
@@ -77,6 +79,8 @@ static size_t def_size(mo_query_type type) {
       [MO_QUERY_TEST_SHAPE_CAST] = sizeof(mo_shape_cast_def),
       [MO_QUERY_CAST_SHAPE_ALL] = sizeof(mo_shape_cast_def),
       [MO_QUERY_CLOSEST_POINT] = sizeof(mo_closest_def),
+      [MO_QUERY_SIGNED_DISTANCE] = sizeof(mo_closest_def),
+      [MO_QUERY_WINDING_NUMBER] = sizeof(mo_vec3),
       [MO_QUERY_FIND_CLOSEST] = sizeof(mo_distance_def),
       [MO_QUERY_FIND_WITHIN] = sizeof(mo_distance_def),
       [MO_QUERY_FIND_CLOSEST_FEW] = sizeof(mo_distance_def),
@@ -89,6 +93,8 @@ static size_t def_size(mo_query_type type) {
       [MO_QUERY_FIND_LEVELS] = sizeof(mo_level_def),
       [MO_QUERY_SHAPE_FITS] = sizeof(mo_fit_def),
       [MO_QUERY_FIND_OBSTACLES] = sizeof(mo_fit_def),
+      [MO_QUERY_MOVE_CHARACTER] = sizeof(mo_character_def),
+      [MO_QUERY_MOVE_ALLOWED] = sizeof(mo_character_def),
   };
   return sizes[type];
 }
@@ -128,8 +134,13 @@ static size_t answer_size(mo_query_type type) {
   case MO_QUERY_CAST_SHAPE:
     return sizeof(mo_cast_hit);
   case MO_QUERY_CLOSEST_POINT:
+  case MO_QUERY_SIGNED_DISTANCE:
   case MO_QUERY_FIND_CLOSEST:
     return sizeof(mo_closest_hit);
+  case MO_QUERY_WINDING_NUMBER:
+    return sizeof(int32_t);
+  case MO_QUERY_MOVE_CHARACTER:
+    return sizeof(mo_character_move_result);
   case MO_QUERY_FIND_GROUND:
     return sizeof(mo_ground);
   default:
@@ -164,6 +175,10 @@ static mo_result ask_mesh(mo_query_type type, const void *def, void *items, uint
     return mo_mesh_cast_shape_all(mesh, def, items, capacity, total, stats);
   case MO_QUERY_CLOSEST_POINT:
     return mo_mesh_closest_point(mesh, closest->point, closest->max_distance, items, stats);
+  case MO_QUERY_SIGNED_DISTANCE:
+    return mo_mesh_signed_distance(mesh, closest->point, closest->max_distance, items, stats);
+  case MO_QUERY_WINDING_NUMBER:
+    return mo_mesh_winding_number(mesh, *(const mo_vec3 *)def, items, stats);
   case MO_QUERY_FIND_CLOSEST:
     return mo_mesh_find_closest(mesh, def, items, stats);
   case MO_QUERY_FIND_WITHIN:
@@ -197,6 +212,7 @@ static mo_result ask(mo_query_type type, const void *def, void *items, uint32_t 
   case MO_QUERY_OVERLAP_TRIANGLES:
     return mo_scene_overlap_triangles(of, def, items, capacity, total, stats);
   case MO_QUERY_CONTAINS_POINT:
+  case MO_QUERY_WINDING_NUMBER:
     return MO_ERROR_UNSUPPORTED;
   case MO_QUERY_CAST_SPHERE:
     return mo_scene_cast_sphere(of, def, items, stats);
@@ -212,6 +228,8 @@ static mo_result ask(mo_query_type type, const void *def, void *items, uint32_t 
     return mo_scene_cast_shape_all(of, def, items, capacity, total, stats);
   case MO_QUERY_CLOSEST_POINT:
     return mo_scene_closest_point(of, def, items, stats);
+  case MO_QUERY_SIGNED_DISTANCE:
+    return mo_scene_signed_distance(of, def, items, stats);
   case MO_QUERY_FIND_CLOSEST:
     return mo_scene_find_closest(of, def, items, stats);
   case MO_QUERY_FIND_WITHIN:
@@ -236,6 +254,10 @@ static mo_result ask(mo_query_type type, const void *def, void *items, uint32_t 
     return mo_scene_shape_fits(of, def, items, stats);
   case MO_QUERY_FIND_OBSTACLES:
     return mo_scene_find_obstacles(of, def, items, capacity, total, stats);
+  case MO_QUERY_MOVE_CHARACTER:
+    return mo_character_move(of, def, items, stats);
+  case MO_QUERY_MOVE_ALLOWED:
+    return mo_character_move_allowed(of, def, items, stats);
   }
   return MO_ERROR_UNSUPPORTED;
 }
@@ -264,6 +286,7 @@ static void set_question(question *q, mo_query_type type, rng *r) {
                                           : mo_overlap_sphere_def(sample_sphere(r, &target));
     break;
   case MO_QUERY_CONTAINS_POINT:
+  case MO_QUERY_WINDING_NUMBER:
     q->def.point = point;
     break;
   case MO_QUERY_CAST_SPHERE:
@@ -281,6 +304,7 @@ static void set_question(question *q, mo_query_type type, rng *r) {
     q->def.shape.displacement = mo_sub(to, point);
     break;
   case MO_QUERY_CLOSEST_POINT:
+  case MO_QUERY_SIGNED_DISTANCE:
     q->def.closest = mo_default_closest_def();
     q->def.closest.point = point;
     break;
@@ -323,6 +347,14 @@ static void set_question(question *q, mo_query_type type, rng *r) {
     q->placed.transform.origin = point;
     q->def.fit = mo_default_fit_def();
     q->def.fit.shape = &q->placed;
+    break;
+  case MO_QUERY_MOVE_CHARACTER:
+  case MO_QUERY_MOVE_ALLOWED:
+    q->def.character = mo_default_character_def();
+    q->def.character.primitive = mo_primitive_of_geometry(
+        &(mo_geometry){.type = MO_SHAPE_SPHERE, .sphere = {point, rng_float(r, 0.1f, 0.5f)}},
+        &(mo_transform){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}});
+    q->def.character.displacement = mo_scale(0.2f, mo_sub(to, point));
     break;
   }
 }
@@ -367,6 +399,14 @@ static bool same_ground(const mo_ground *a, const mo_ground *b) {
          (!a->hit.found || check_same_hit(&a->hit, &b->hit));
 }
 
+static bool same_move(const mo_character_move_result *a, const mo_character_move_result *b) {
+  return SAME(transform) && SAME(displacement) && a->standing == b->standing &&
+         a->blocked == b->blocked && a->stepped == b->stepped && a->overlaps == b->overlaps &&
+         SAME(touch_count) && a->ground.found == b->ground.found &&
+         (!a->ground.found || (SAME(ground.height) && SAME(ground.slope) && SAME(ground.point) &&
+                               SAME(ground.shape) && SAME(ground.triangle)));
+}
+
 static bool same_answer(mo_query_type type, const void *a, const void *b) {
   switch (type) {
   case MO_QUERY_CAST_SPHERE:
@@ -374,7 +414,10 @@ static bool same_answer(mo_query_type type, const void *a, const void *b) {
   case MO_QUERY_CAST_SPHERE_ALL:
   case MO_QUERY_CAST_SHAPE_ALL:
     return same_cast(a, b);
+  case MO_QUERY_MOVE_CHARACTER:
+    return same_move(a, b);
   case MO_QUERY_CLOSEST_POINT:
+  case MO_QUERY_SIGNED_DISTANCE:
   case MO_QUERY_FIND_CLOSEST:
   case MO_QUERY_FIND_WITHIN:
   case MO_QUERY_FIND_CLOSEST_FEW:
@@ -476,7 +519,7 @@ static void check_refusal(mo_query_type type, uint32_t count, mo_task_pool *cons
   for (int i = 0; i < 3; i++) {
     uint32_t which = rng_below(r, count);
     char *def = plain_defs + which * def_size(type);
-    if (type == MO_QUERY_CONTAINS_POINT) {
+    if (type == MO_QUERY_CONTAINS_POINT || type == MO_QUERY_WINDING_NUMBER) {
       ((mo_vec3 *)(void *)def)->y = NAN;
     } else { /* the cookie is the last member, but for padding */
       memset(def + def_size(type) - 8, 0, 8);
@@ -504,14 +547,17 @@ static void check_subject(subject of, mo_task_pool *const *pools, rng *r) {
     mo_query_type type = (mo_query_type)i;
     bool of_meshes = type != MO_QUERY_OVERLAP_SHAPES && type != MO_QUERY_FIND_GROUND &&
                      type < MO_QUERY_FIND_NEAR;
-    if (of.scene ? type == MO_QUERY_CONTAINS_POINT : !of_meshes) {
+    bool of_meshes_alone = type == MO_QUERY_CONTAINS_POINT || type == MO_QUERY_WINDING_NUMBER;
+    if (of.scene ? of_meshes_alone : !of_meshes) {
       mo_query_batch batch = mo_query_batch_of(type, NULL, 0, NULL);
       expect(run(&batch, NULL, NULL) == MO_ERROR_INVALID_ARGUMENT, type, 0, "not refused");
       continue;
     }
     /* Of one type in tasks of all sizes; few of the others, as some take long. */
-    uint32_t most = type == MO_QUERY_OVERLAP_TRIANGLES ? MOST : 40;
-    check_batch(type, rng_below(r, 10), pools, r);
+    uint32_t most = type == MO_QUERY_OVERLAP_TRIANGLES ? MOST
+                    : type >= MO_QUERY_MOVE_CHARACTER  ? 8
+                                                       : 40;
+    check_batch(type, rng_below(r, 4), pools, r);
     check_batch(type, most / 2 + rng_below(r, most / 2), pools, r);
     check_refusal(type, 1 + rng_below(r, most), pools, r);
   }
