@@ -20,6 +20,7 @@
 #include <motte/query.h>
 #include <motte/query_batch.h>
 #include <motte/scene.h>
+#include <motte/separation.h>
 #include <motte/watch.h>
 
 #endif

@@ -19,8 +19,8 @@ ROOMS = {
                  "convex": ["closest_point.h", "convex.h", "difference.h", "distance.h", "penetration.h",
                             "prepared.h", "quick.h"],
                  "cast": ["bounds.h", "convex.h", "sphere.h"]},
-    "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"], "near": ["near.h"],
-             "build": ["build.h"], "refit": ["refit.h"]},
+    "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"],
+             "near": ["near.h", "separation.h"], "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": [], "pairs": ["pairs.h"]},
     "query": {"ray": ["shape_ray.h"], "near": ["near.h"], "overlap": ["region.h"], "watch": []},
 }
@@ -28,7 +28,7 @@ ROOMS = {
 # queries on one mesh are declared beside those on scenes.
 LOWEST = {"batch": "batch", "cast": "mesh", "distance": "mesh", "hull": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "scene",
           "pairs": "scene", "query": "mesh", "query_batch": "batch", "reference": "mesh",
-          "watch": "query"}
+          "separation": "mesh", "watch": "query"}
 MAX_LINES = 800
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -1,5 +1,5 @@
-/* Refusals of motte/near.h, motte/distance.h, motte/cast.h, motte/pairs.h, motte/pair_tracker.h and
- * motte/watch.h. */
+/* Refusals of motte/near.h, motte/distance.h, motte/separation.h, motte/cast.h, motte/pairs.h,
+ * motte/pair_tracker.h and motte/watch.h. */
 #include "../support/defs.h"
 #include "refusals.h"
 
@@ -301,6 +301,35 @@ static void refuse_signed(const refusal_world *w) {
              def.max_distance = -1);
 }
 
+static void refuse_separations(const refusal_world *w) {
+  mo_separation s;
+  mo_shape_cast_def def = mo_default_shape_cast_def();
+  const mo_shape_cast_def good = def;
+  mo_geometry mesh = {.type = MO_SHAPE_MESH, .mesh = w->mesh};
+#define BAD_SEPARATION(code, told, change)                                                         \
+  do {                                                                                             \
+    def = good;                                                                                    \
+    change;                                                                                        \
+    REFUSED(code, told, mo_scene_find_separation, w->scene, &def, &s, NULL);                       \
+    REFUSED(code, told, mo_mesh_find_separation, w->mesh, &def, &s, NULL);                         \
+  } while (0)
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_find_separation, NULL, &good, &s, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_find_separation, NULL, &good, &s, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_scene_find_separation, w->scene, NULL, &s,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "separation is null", mo_mesh_find_separation, w->mesh, &good,
+          NULL, NULL);
+  BAD_SEPARATION(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_shape_cast_def",
+                 def.cookie = 0);
+  BAD_SEPARATION(MO_ERROR_NOT_FINITE, "def.primitive.points[0].x is NaN",
+                 def.primitive.points[0].x = NAN);
+  BAD_SEPARATION(MO_ERROR_OUT_OF_RANGE,
+                 "def.primitive.points[0].x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+                 def.primitive.points[0].x = 2e30f);
+  BAD_SEPARATION(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.type is MO_SHAPE_MESH",
+                 def.primitive = mo_primitive_of_geometry(&mesh, NULL));
+}
+
 static bool no_hit(const mo_closest_hit *hit, void *context) {
   (void)hit, (void)context;
   return false;
@@ -374,6 +403,7 @@ void refuse_distances(const refusal_world *w) {
   refuse_closest(w);
   refuse_primitive_distances(w);
   refuse_signed(w);
+  refuse_separations(w);
   refuse_casts(w);
   refuse_shape_casts(w);
   refuse_fits(w);

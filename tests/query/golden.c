@@ -565,6 +565,52 @@ static hash ask_distance(const mo_scene *scene, const mo_distance_def *of) {
   return h;
 }
 
+/* How a convex shape is parted from what it overlaps. */
+static hash ask_separation(const mo_scene *scene, const mo_primitive *primitive) {
+  hash h = hash_begin();
+  mo_shape_cast_def def = mo_default_shape_cast_def();
+  mo_separation s;
+  def.primitive = *primitive;
+  oracle_expect(mo_scene_find_separation(scene, &def, &s, NULL), "a separation");
+  hash_number(&h, s.overlaps);
+  if (s.overlaps) {
+    hash_cast_hit(&h, &s.deepest);
+    hash_number(&h, s.found);
+    if (s.found) {
+      hash_vec3(&h, s.translation);
+    }
+  }
+  return h;
+}
+
+static void ask_for_separations(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(900 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 20, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS / 4; i++) {
+      mo_distance_def def = mo_default_distance_def();
+      def.primitive = test_scene_primitive(&scene, r);
+      mo_closest_hit hit;
+      if (mo_scene_find_closest(scene.family.scenes[0], &def, &hit, NULL) != MO_OK) {
+        continue; /* beyond the range of coordinates */
+      }
+      hash_vec3(&asked, def.primitive.transform.origin);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_separation(scene.family.scenes[form], &def.primitive),
+                scene.family.names[form], test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "separate: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
 /* The least signed distance, and how often each mesh encloses the point. */
 static hash ask_signed(const mo_scene *scene, const test_scene *of, mo_vec3 point) {
   hash h = hash_begin();
@@ -719,6 +765,7 @@ int main(void) {
   ask_for_lists();
   ask_by_shape_distance();
   ask_for_signs();
+  ask_for_separations();
   ask_by_forms();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);

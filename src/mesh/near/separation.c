@@ -1,0 +1,128 @@
+/* A translation that parts a convex body from all that it overlaps.
+ *
+ * What is overlapped deepest has a shortest way out: a plane that the body has to be moved beyond.
+ * There it may overlap something else, or the same from another side, which adds a plane. The
+ * shortest translation beyond all planes is the projection of the origin onto a polyhedron
+ * (Hildreth 1957, "A quadratic programming procedure": one plane after the other, each with a
+ * weight that is not negative). Where no translation is beyond all planes, the older ones are given
+ * up.
+ *
+ * One at a time, because the way out of a triangle beside the deepest one often leads across its
+ * edge, and is not needed any more once the body is out of the other. */
+#include "mesh/near/separation.h"
+
+enum { MAX_STEPS = 32, MAX_SWEEPS = 200 };
+
+typedef struct plane {
+  mo_dvec3 normal;
+  double least; /* of the product of a translation with the normal */
+  double weight;
+} plane;
+
+typedef struct search {
+  plane planes[MAX_STEPS];
+  int count;
+  mo_dvec3 translation;
+  double slack; /* what is added to each way out, so that rounding takes nothing away from it */
+} search;
+
+/* The shortest translation beyond all planes; false if none was found. */
+static bool project(search *s) {
+  mo_dvec3 t = {0.0, 0.0, 0.0};
+  for (int i = 0; i < s->count; ++i) {
+    s->planes[i].weight = 0.0;
+  }
+  for (int sweep = 0; sweep < MAX_SWEEPS; ++sweep) {
+    double worst = 0.0;
+    for (int i = 0; i < s->count; ++i) {
+      plane *p = &s->planes[i];
+      double missing = p->least - mo_ddot(p->normal, t);
+      double weight = fmax(p->weight + missing, 0.0);
+      t = mo_dadd(t, mo_dscale(weight - p->weight, p->normal));
+      p->weight = weight;
+      worst = fmax(worst, missing);
+    }
+    if (worst <= 0.25 * s->slack) {
+      s->translation = t;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The next translation to try, by the contact that is deepest after the last. */
+static void step(search *s, const mo_cast_hit *deepest) {
+  mo_dvec3 normal = mo_widen(deepest->normal);
+  if ((double)deepest->depth <= s->slack) {
+    s->slack *= 2.0; /* no more than rounding is left */
+  }
+  double depth = (double)deepest->depth + s->slack;
+  s->planes[s->count++] = (plane){normal, mo_ddot(normal, s->translation) + depth, 0.0};
+  if (!project(s)) {
+    s->planes[0] = s->planes[s->count - 1];
+    s->count = 1;
+    s->translation = mo_dadd(s->translation, mo_dscale(depth, normal));
+  }
+}
+
+static double sum_of(mo_vec3 v) {
+  return (double)v.x + (double)v.y + (double)v.z;
+}
+
+mo_result mo_separation_find(const mo_separator *separator, mo_separation *separation,
+                             mo_query_stats *stats) {
+  mo_cast checked;
+  mo_cast_hit deepest;
+  mo_cast_call call = separator->call;
+  call.goal = MO_CAST_FIRST;
+  call.hits = &deepest;
+  if (call.subject == NULL || call.shape == NULL || separation == NULL) {
+    return mo_refuse_null(call.host, call.function, call.shape == NULL ? "def" : "separation");
+  }
+  mo_result result = mo_cast_prepare(&checked, &call);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_shape_cast_def def = *call.shape;
+  def.displacement = mo_vec(0.0f, 0.0f, 0.0f);
+  def.precision = MO_PRECISION_GEOMETRY;
+  def.cull_back_faces = false;
+  def.min_approach = -1.0f;
+  const mo_vec3 origin = def.primitive.transform.origin;
+  const double reach = sum_of(mo_aabb_reach(checked.body.bounds));
+  search s = {.slack = 0x1p-22 * reach + 0x1p-120};
+  mo_query_stats counts = mo_stats_begin(stats);
+  result = separator->cast(call.subject, &def, &deepest, &counts);
+  mo_separation answer = {.overlaps = deepest.found, .deepest = deepest};
+  for (int i = 0; i < MAX_STEPS && result == MO_OK && deepest.found; ++i) {
+    step(&s, &deepest);
+    if (!(sqrt(mo_ddot(s.translation, s.translation)) + reach + fabs((double)mo_largest(origin)) <
+          0.25 * (double)MO_MAX_COORDINATE)) {
+      break; /* too far */
+    }
+    mo_vec3 translation = mo_narrow(s.translation);
+    def.primitive.transform.origin = mo_add(origin, translation);
+    result = separator->cast(call.subject, &def, &deepest, &counts);
+    if (result == MO_OK && !deepest.found) {
+      answer.found = true;
+      answer.translation = translation;
+    }
+  }
+  if (result == MO_OK) {
+    *separation = answer;
+    mo_stats_end(&counts, stats);
+  }
+  return result;
+}
+
+static mo_result cast(const void *mesh, const mo_shape_cast_def *def, mo_cast_hit *hit,
+                      mo_query_stats *stats) {
+  return mo_mesh_cast_shape(mesh, def, hit, stats);
+}
+
+mo_result mo_mesh_find_separation(const mo_mesh *mesh, const mo_shape_cast_def *def,
+                                  mo_separation *separation, mo_query_stats *stats) {
+  const mo_separator separator = {
+      {.function = __func__, .subject = mesh, .host = mo_mesh_host(mesh), .shape = def}, cast};
+  return mo_separation_find(&separator, separation, stats);
+}

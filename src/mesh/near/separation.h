@@ -1,0 +1,19 @@
+/* What the separation of a body from a mesh and from a scene share. */
+#ifndef MO_MESH_NEAR_SEPARATION_H
+#define MO_MESH_NEAR_SEPARATION_H
+
+#include <motte/separation.h>
+
+#include "mesh/near/near.h"
+
+/* A call of one of the public functions, and the cast that finds the deepest contact. */
+typedef struct mo_separator {
+  mo_cast_call call; /* its function, subject, host and shape */
+  mo_result (*cast)(const void *subject, const mo_shape_cast_def *def, mo_cast_hit *hit,
+                    mo_query_stats *stats);
+} mo_separator;
+
+mo_result mo_separation_find(const mo_separator *separator, mo_separation *separation,
+                             mo_query_stats *stats);
+
+#endif

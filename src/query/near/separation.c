@@ -1,0 +1,15 @@
+/* The public query for a translation that parts a convex body from all shapes that it overlaps. */
+#include "mesh/near/separation.h"
+#include "query/near/near.h"
+
+static mo_result cast(const void *scene, const mo_shape_cast_def *def, mo_cast_hit *hit,
+                      mo_query_stats *stats) {
+  return mo_scene_cast_shape(scene, def, hit, stats);
+}
+
+mo_result mo_scene_find_separation(const mo_scene *scene, const mo_shape_cast_def *def,
+                                   mo_separation *separation, mo_query_stats *stats) {
+  const mo_separator separator = {
+      {.function = __func__, .subject = scene, .host = mo_scene_host(scene), .shape = def}, cast};
+  return mo_separation_find(&separator, separation, stats);
+}
