@@ -178,6 +178,7 @@ static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_ba
     return result;
   }
   mo_hull_measure(made);
+  mo_hull_set_starts(made);
   if (mo_isa_resolve(MO_ISA_AUTO, &made->isa) != MO_OK) {
     made->isa = MO_ISA_SCALAR; /* the environment names none that there is; answers are the same */
   }

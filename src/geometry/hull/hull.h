@@ -25,6 +25,9 @@ typedef struct mo_hull_polygon {
   double height; /* of the plane, along `normal` from the hull's centre */
 } mo_hull_polygon;
 
+/* Directions by the side of a cube that they pass through, and the cell there. */
+enum { MO_HULL_CELLS = 4, MO_HULL_STARTS = 6 * MO_HULL_CELLS * MO_HULL_CELLS };
+
 struct mo_hull {
   atomic_uint references;
   mo_host host;
@@ -53,6 +56,10 @@ struct mo_hull {
   mo_dvec3 center; /* their mean */
   mo_dvec3 half;   /* the farthest that the hull reaches from there, per axis */
   mo_isa isa;      /* of the support mapping */
+  /* The support vertices of the middles of all cells: where a search without a nearer vertex
+   * begins.
+   */
+  uint32_t starts[MO_HULL_STARTS];
   float distance_lost;
 };
 
@@ -83,8 +90,13 @@ MO_ISA_DECLARE(uint32_t, mo_hull_scan, (const mo_hull *hull, mo_dvec3 direction)
 uint32_t mo_hull_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start);
 MO_ISA_DECLARE(uint32_t, mo_hull_support, (const mo_hull *hull, mo_dvec3 direction, uint32_t near));
 
-/* mo_hull_support by the hull's own instruction set, along a finite direction of any length. Of the
- * components, those that are less than 2^-300 of the largest count as 0. */
+/* Sets `starts`, when all else is known. */
+void mo_hull_set_starts(mo_hull *hull);
+
+/* The support vertex by the hull's own instruction set, along a finite direction of any length. Of
+ * the components, those that are less than 2^-300 of the largest count as 0. `near` is a vertex
+ * that may be near it, or MO_NONE: the search begins there, or at the one of `starts` for the
+ * direction, whichever is farther. */
 uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near);
 
 /* The vector to a point from the closest point of a hull; 0 inside. Both points are seen from the

@@ -17,6 +17,39 @@ static double scaled(double component, double largest) {
   return fabs(x) < 0x1p-300 ? 0.0 : x;
 }
 
+static uint32_t step_of(double along, double across) {
+  double step = (0.5 * MO_HULL_CELLS) * (1.0 + across / along);
+  return step >= MO_HULL_CELLS ? MO_HULL_CELLS - 1 : (uint32_t)step;
+}
+
+/* Of a direction that is not zero. */
+static uint32_t cell_of(mo_dvec3 d) {
+  double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+  uint32_t axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  double most = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+  double u = axis == 0 ? d.y : axis == 1 ? d.z : d.x, v = axis == 0 ? d.z : axis == 1 ? d.x : d.y;
+  uint32_t side = 2 * axis + (most < 0.0);
+  return (side * MO_HULL_CELLS + step_of(fabs(most), u)) * MO_HULL_CELLS + step_of(fabs(most), v);
+}
+
+void mo_hull_set_starts(mo_hull *hull) {
+  uint32_t near = 0;
+  if (hull->vertex_count <= MO_HULL_SCANNED) {
+    return; /* not used */
+  }
+  for (uint32_t i = 0; i < MO_HULL_STARTS; i++) {
+    uint32_t axis = i / (2 * MO_HULL_CELLS * MO_HULL_CELLS);
+    double most = i / (MO_HULL_CELLS * MO_HULL_CELLS) % 2 == 0 ? 1.0 : -1.0;
+    double u = (i / MO_HULL_CELLS % MO_HULL_CELLS + 0.5) / (0.5 * MO_HULL_CELLS) - 1.0;
+    double v = (i % MO_HULL_CELLS + 0.5) / (0.5 * MO_HULL_CELLS) - 1.0;
+    mo_dvec3 d = axis == 0   ? mo_dvec(most, u, v)
+                 : axis == 1 ? mo_dvec(v, most, u)
+                             : mo_dvec(u, v, most);
+    near = mo_hull_climb(hull, d, near);
+    hull->starts[i] = near;
+  }
+}
+
 uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
   static uint32_t (*const table[MO_ISA_COUNT])(const mo_hull *, mo_dvec3, uint32_t) =
       MO_ISA_TABLE(mo_hull_support);
@@ -26,7 +59,15 @@ uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near
   }
   mo_dvec3 d = mo_dvec(scaled(direction.x, largest), scaled(direction.y, largest),
                        scaled(direction.z, largest));
-  return table[hull->isa](hull, d, near);
+  if (hull->vertex_count <= MO_HULL_SCANNED) {
+    return table[hull->isa](hull, d, 0);
+  }
+  uint32_t start = hull->starts[cell_of(d)];
+  if (near != MO_NONE && near != start &&
+      mo_hull_compare(d, mo_hull_vertex(hull, near), mo_hull_vertex(hull, start)) > 0.0) {
+    start = near;
+  }
+  return table[hull->isa](hull, d, start);
 }
 
 double mo_hull_compare_exactly(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {

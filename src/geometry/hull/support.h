@@ -4,6 +4,10 @@
 
 #include "geometry/hull/hull.h"
 
+/* Up to so many vertices a scan is faster than climbing from a vertex near the answer (a tenth of a
+ * radian away: 38 against 48 ns at 64 with AVX-512, 62 against 57 at 128). */
+enum { MO_HULL_SCANNED = 64 };
+
 /* A number of the sign of direction . (a - b) where rounding may decide. */
 double mo_hull_compare_exactly(mo_dvec3 direction, mo_vec3 a, mo_vec3 b);
 

@@ -9,10 +9,8 @@
 
 enum { GROUP = 64 };
 
-/* Up to so many vertices a scan is faster than climbing from a vertex near the answer (a tenth of a
- * radian away: 38 against 48 ns at 64 with AVX-512, 62 against 57 at 128), and than climbing from
- * anywhere (350 against 620 ns at 1024, 1570 against 1400 at 4096). */
-enum { SCANNED_NEAR = 64, SCANNED = 2048 };
+/* The same for climbing from anywhere (350 against 620 ns at 1024, 1570 against 1400 at 4096). */
+enum { SCANNED = 2048 };
 
 static inline float scaled(double component, double largest) {
   return (float)(component / largest);
@@ -72,7 +70,7 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
 }
 
 uint32_t MO_ISA_FN(mo_hull_support)(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
-  if (hull->vertex_count <= (near == MO_NONE ? SCANNED : SCANNED_NEAR)) {
+  if (hull->vertex_count <= (near == MO_NONE ? SCANNED : MO_HULL_SCANNED)) {
     return MO_ISA_FN(mo_hull_scan)(hull, direction);
   }
   return mo_hull_climb(hull, direction, near == MO_NONE ? 0 : near);

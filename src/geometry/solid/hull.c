@@ -54,15 +54,18 @@ typedef struct cut {
   mo_span span, outer, inner;
 } cut;
 
-/* Keeps what is behind a plane. */
-static void narrow(mo_span *span, double gap, double speed) {
-  if (speed < 0.0) {
-    span->enter = fmax(span->enter, gap / speed);
-  } else if (speed > 0.0) {
-    span->leave = fmin(span->leave, gap / speed);
-  } else if (gap < 0.0) {
-    *span = (mo_span){INFINITY, -INFINITY};
+/* Keeps what is behind a plane that the line crosses at t. */
+static inline void narrow(mo_span *span, bool enters, double t) {
+  if (enters) {
+    span->enter = t > span->enter ? t : span->enter;
+  } else {
+    span->leave = t < span->leave ? t : span->leave;
   }
+}
+
+/* Keeps all or nothing of a line along a plane. */
+static void keep_if(mo_span *span, bool behind) {
+  *span = behind ? *span : (mo_span){INFINITY, -INFINITY};
 }
 
 static cut cut_of(const mo_centred *s, const mo_line *line) {
@@ -73,9 +76,17 @@ static cut cut_of(const mo_centred *s, const mo_line *line) {
     plane p = plane_of(s->hull, i);
     double speed = mo_ddot(p.normal, line->direction), gap = -above(&p, line->foot);
     bool thin = s->hull->flat && i < 2; /* what it has no more than, is all of it */
-    narrow(&c.span, gap, speed);
-    narrow(&c.outer, gap + c.error, speed);
-    narrow(&c.inner, thin ? gap : gap - c.error, speed);
+    if (speed == 0.0) {
+      keep_if(&c.span, gap >= 0.0);
+      keep_if(&c.outer, gap + c.error >= 0.0);
+      keep_if(&c.inner, gap - (thin ? 0.0 : c.error) >= 0.0);
+      continue;
+    }
+    bool enters = speed < 0.0;
+    double t = gap / speed, slack = c.error / speed;
+    narrow(&c.span, enters, t);
+    narrow(&c.outer, enters, t + slack);
+    narrow(&c.inner, enters, thin ? t : t - slack);
   }
   return c;
 }
