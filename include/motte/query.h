@@ -8,7 +8,9 @@
  *
  * Many results: the caller gives a buffer of `capacity` entries (null if 0) and learns the `total`
  * that exist. Results are sorted; if there are more than fit, the first `capacity` in that order
- * are written.
+ * are written. Lists that mostly go by boxes (shapes in regions, planes, levels of detail)
+ * have no user data, as the records of most shapes are not read: mo_scene_get_user_data has it, and
+ * mo_scene_visit_overlaps gives it.
  *
  * Errors of all queries: MO_ERROR_NULL_ARGUMENT, MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,
  * MO_ERROR_INVALID_ARGUMENT (negative radius, lower > upper, zero ray direction, ...),
@@ -21,8 +23,8 @@
  * somewhere list volumes too: planes, cells, and those of motte/overlap.h, motte/near.h,
  * motte/watch.h and motte/pairs.h. To leave volumes out of a list, give them a category of their
  * own. Queries about what is in the way or closest ignore volumes, unless `hit_volumes` of their
- * def is set: rays, casts, characters, room for a shape (mo_scene_shape_fits), closest points. Lines
- * of sight and heights always ignore them.
+ * def is set: rays, casts, characters, room for a shape (mo_scene_shape_fits), closest points.
+ * Lines of sight and heights always ignore them.
  *
  * Margins and velocities enlarge the box under which a shape is stored (mo_scene_get_bounds).
  * They make no difference to answers that depend on geometry: rays, casts, closest points,
