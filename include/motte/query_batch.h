@@ -19,6 +19,7 @@
 #include <motte/distance.h>
 #include <motte/near.h>
 #include <motte/overlap.h>
+#include <motte/separation.h>
 
 /** \{ */
 
@@ -48,6 +49,8 @@ typedef enum mo_query_type {
   MO_QUERY_TEST_SHAPE_CAST,
   /// mo_scene_cast_shape_all, mo_mesh_cast_shape_all: mo_shape_cast_def; lists of mo_cast_hit.
   MO_QUERY_CAST_SHAPE_ALL,
+  /// mo_scene_find_separation, mo_mesh_find_separation: mo_shape_cast_def; mo_separation.
+  MO_QUERY_FIND_SEPARATION,
   /// mo_scene_closest_point, mo_mesh_closest_point: mo_closest_def; mo_closest_hit.
   MO_QUERY_CLOSEST_POINT,
   /// mo_scene_signed_distance, mo_mesh_signed_distance: mo_closest_def; mo_closest_hit.

@@ -29,6 +29,7 @@ enum { MOST_TOGETHER = 64 }; /* queries of one task */
   X(ONE, CAST_SHAPE, cast_shape, mo_shape_cast_def, mo_cast_hit)                                   \
   X(ONE, TEST_SHAPE_CAST, test_shape_cast, mo_shape_cast_def, bool)                                \
   X(LIST, CAST_SHAPE_ALL, cast_shape_all, mo_shape_cast_def, mo_cast_hit)                          \
+  X(ONE, FIND_SEPARATION, find_separation, mo_shape_cast_def, mo_separation)                       \
   X(ONE, CLOSEST_POINT, closest_point, mo_closest_def, mo_closest_hit)                             \
   X(ONE, SIGNED_DISTANCE, signed_distance, mo_closest_def, mo_closest_hit)                         \
   X(ONE, FIND_CLOSEST, find_closest, mo_distance_def, mo_closest_hit)                              \
@@ -54,6 +55,7 @@ enum { MOST_TOGETHER = 64 }; /* queries of one task */
   X(ONE, CAST_SHAPE, cast_shape, mo_shape_cast_def, mo_cast_hit)                                   \
   X(ONE, TEST_SHAPE_CAST, test_shape_cast, mo_shape_cast_def, bool)                                \
   X(LIST, CAST_SHAPE_ALL, cast_shape_all, mo_shape_cast_def, mo_cast_hit)                          \
+  X(ONE, FIND_SEPARATION, find_separation, mo_shape_cast_def, mo_separation)                       \
   X(ONE, FIND_CLOSEST, find_closest, mo_distance_def, mo_closest_hit)                              \
   X(LIST, FIND_WITHIN, find_within, mo_distance_def, mo_closest_hit)                               \
   X(LIST, FIND_CLOSEST_FEW, find_closest_few, mo_distance_def, mo_closest_hit)                     \

@@ -47,6 +47,7 @@ typedef union any_answer {
   mo_ground ground;
   mo_near_shape near;
   mo_character_move_result move;
+  mo_separation separation;
 } any_answer;
 
 static test_scene scene;
@@ -78,6 +79,7 @@ static size_t def_size(mo_query_type type) {
       [MO_QUERY_CAST_SHAPE] = sizeof(mo_shape_cast_def),
       [MO_QUERY_TEST_SHAPE_CAST] = sizeof(mo_shape_cast_def),
       [MO_QUERY_CAST_SHAPE_ALL] = sizeof(mo_shape_cast_def),
+      [MO_QUERY_FIND_SEPARATION] = sizeof(mo_shape_cast_def),
       [MO_QUERY_CLOSEST_POINT] = sizeof(mo_closest_def),
       [MO_QUERY_SIGNED_DISTANCE] = sizeof(mo_closest_def),
       [MO_QUERY_WINDING_NUMBER] = sizeof(mo_vec3),
@@ -137,6 +139,8 @@ static size_t answer_size(mo_query_type type) {
   case MO_QUERY_SIGNED_DISTANCE:
   case MO_QUERY_FIND_CLOSEST:
     return sizeof(mo_closest_hit);
+  case MO_QUERY_FIND_SEPARATION:
+    return sizeof(mo_separation);
   case MO_QUERY_WINDING_NUMBER:
     return sizeof(int32_t);
   case MO_QUERY_MOVE_CHARACTER:
@@ -173,6 +177,8 @@ static mo_result ask_mesh(mo_query_type type, const void *def, void *items, uint
     return mo_mesh_test_shape_cast(mesh, def, items, stats);
   case MO_QUERY_CAST_SHAPE_ALL:
     return mo_mesh_cast_shape_all(mesh, def, items, capacity, total, stats);
+  case MO_QUERY_FIND_SEPARATION:
+    return mo_mesh_find_separation(mesh, def, items, stats);
   case MO_QUERY_CLOSEST_POINT:
     return mo_mesh_closest_point(mesh, closest->point, closest->max_distance, items, stats);
   case MO_QUERY_SIGNED_DISTANCE:
@@ -226,6 +232,8 @@ static mo_result ask(mo_query_type type, const void *def, void *items, uint32_t 
     return mo_scene_test_shape_cast(of, def, items, stats);
   case MO_QUERY_CAST_SHAPE_ALL:
     return mo_scene_cast_shape_all(of, def, items, capacity, total, stats);
+  case MO_QUERY_FIND_SEPARATION:
+    return mo_scene_find_separation(of, def, items, stats);
   case MO_QUERY_CLOSEST_POINT:
     return mo_scene_closest_point(of, def, items, stats);
   case MO_QUERY_SIGNED_DISTANCE:
@@ -299,6 +307,7 @@ static void set_question(question *q, mo_query_type type, rng *r) {
   case MO_QUERY_CAST_SHAPE:
   case MO_QUERY_TEST_SHAPE_CAST:
   case MO_QUERY_CAST_SHAPE_ALL:
+  case MO_QUERY_FIND_SEPARATION:
     q->def.shape = mo_default_shape_cast_def();
     q->def.shape.primitive = some_primitive(r, &target);
     q->def.shape.displacement = mo_sub(to, point);
@@ -407,6 +416,12 @@ static bool same_move(const mo_character_move_result *a, const mo_character_move
                                SAME(ground.shape) && SAME(ground.triangle)));
 }
 
+static bool same_separation(const mo_separation *a, const mo_separation *b) {
+  return a->overlaps == b->overlaps &&
+         (!a->overlaps || (same_cast(&a->deepest, &b->deepest) && a->found == b->found &&
+                           (!a->found || SAME(translation))));
+}
+
 static bool same_answer(mo_query_type type, const void *a, const void *b) {
   switch (type) {
   case MO_QUERY_CAST_SPHERE:
@@ -414,6 +429,8 @@ static bool same_answer(mo_query_type type, const void *a, const void *b) {
   case MO_QUERY_CAST_SPHERE_ALL:
   case MO_QUERY_CAST_SHAPE_ALL:
     return same_cast(a, b);
+  case MO_QUERY_FIND_SEPARATION:
+    return same_separation(a, b);
   case MO_QUERY_MOVE_CHARACTER:
     return same_move(a, b);
   case MO_QUERY_CLOSEST_POINT:
@@ -555,8 +572,8 @@ static void check_subject(subject of, mo_task_pool *const *pools, rng *r) {
     }
     /* Of one type in tasks of all sizes; few of the others, as some take long. */
     uint32_t most = type == MO_QUERY_OVERLAP_TRIANGLES ? MOST
-                    : type >= MO_QUERY_MOVE_CHARACTER  ? 8
-                                                       : 40;
+                    : type >= MO_QUERY_MOVE_CHARACTER  ? 4
+                                                       : 24;
     check_batch(type, rng_below(r, 4), pools, r);
     check_batch(type, most / 2 + rng_below(r, most / 2), pools, r);
     check_refusal(type, 1 + rng_below(r, most), pools, r);
