@@ -2,9 +2,9 @@
  *
  * Moving convex shapes: what they touch along their path, first, at all, or each in order.
  *
- * A cast moves a shape by `displacement` while t goes from 0 to 1, without turning it. Touching
- * counts, also at the very end. A shape that touches or overlaps something at the start is reported
- * at t = 0, with the depth and a direction that leads out.
+ * A cast moves a shape by `displacement` while t goes from 0 to 1; balls aside, it may turn.
+ * Touching counts, also at the very end. A shape that touches or overlaps something at the start is
+ * reported at t = 0, with the depth and a direction that leads out.
  *
  * Errors, statistics, threads and exactness are as in motte/query.h: the answer is that of a loop
  * over all shapes and triangles with the same test, bit for bit. The tests themselves are done in
@@ -17,6 +17,7 @@
 #ifndef MOTTE_CAST_H
 #define MOTTE_CAST_H
 
+#include <motte/movement.h>
 #include <motte/query.h>
 
 /** \{ */
@@ -56,17 +57,22 @@ typedef struct mo_shape_cast_def {
   /// box; a point, segment or triangle. Anything but a mesh.
   mo_primitive primitive;
   mo_vec3 displacement; ///< while t goes from 0 to 1; may be 0
-  /// MO_PRECISION_BOUNDS: the world AABB of the primitive moves against the boxes under which
-  /// shapes are stored (mo_scene_get_bounds), of meshes too; a broad phase. On a mesh alone it
-  /// makes no difference.
+  mo_vec3 pivot;        ///< what turns, turns about this point, which moves along: see mo_movement
+  mo_vec3 axis;         ///< of any length; not zero where `angle` is not 0
+  float angle;          ///< radians, from -2 pi to 2 pi; 0: it does not turn
+  /// MO_PRECISION_BOUNDS: the world AABB of the primitive, around all its orientations, moves
+  /// against the boxes under which shapes are stored (mo_scene_get_bounds), of meshes too; a broad
+  /// phase. On a mesh alone it makes no difference.
   mo_precision precision;
   bool hit_volumes; ///< let MO_SHAPE_VOLUME shapes be hit, as their boxes; else they are ignored
   /// Triangles do not count whose unit normal (mo_ray_hit has it), rounded to float, has a positive
-  /// product with the displacement: those met from behind, and those overlapped at the start that
-  /// the displacement leads out of. Degenerate triangles have no normal and count.
+  /// product with the displacement (of what turns: the velocity of the point of contact): those met
+  /// from behind, and those overlapped at the start that it leads out of. Degenerate triangles have
+  /// no normal and count.
   bool cull_back_faces;
   /// Contacts count only where the displacement leads against their normal by more than this:
-  /// -dot(normal, displacement) > min_approach, with the normal of the hit. 0 lets what moves
+  /// -dot(normal, displacement) > min_approach, with the normal of the hit, and the velocity of the
+  /// point of contact as displacement of what turns. 0 lets what moves
   /// leave, or slide along, what it touches or overlaps at the start. Negative: all contacts count.
   float min_approach;
   /// Of lists on scenes: every triangle that is touched is listed, not only the first of each mesh.
@@ -168,12 +174,14 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 
 /** \name Convex shapes
  * By conservative advancement over the distance of two shapes (after Mirtich 1996), which never
- * passes the contact by more than 2^-45 of the sizes and the displacement. Errors of all:
- * MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
- * MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of primitives; no such precision). */
+ * passes the contact by more than 2^-45 of the sizes and the displacement. What turns may be found
+ * in contact early, by 2^-23 of the extents of its bounds: mo_primitive_cast_turning. Errors of
+ * all: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;
+ * MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of primitives;
+ * no such precision; an angle beyond 2 pi or without an axis). */
 /** \{ */
 
-/// Moves a convex shape, without turning it, until it touches a shape of the scene: the surface of
+/// Moves a convex shape, which may turn, until it touches a shape of the scene: the surface of
 /// a mesh, from either side, or a solid, by exact geometry under any transforms. However fast it is
 /// and thin the other, it does not pass through. `point` lies on what is touched, `normal` leads
 /// from there to the moving shape: across the plane that was last between the two. Of shapes

@@ -13,6 +13,7 @@
 #include <motte/hull.h>
 #include <motte/math.h>
 #include <motte/mesh.h>
+#include <motte/movement.h>
 #include <motte/near.h>
 #include <motte/overlap.h>
 #include <motte/pair_tracker.h>

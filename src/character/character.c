@@ -57,7 +57,8 @@ static bool move(mo_mover *mover) {
     double follow = 0.0;
     if (mover->on_ground && def->snap_distance > 0.0f) { /* on slopes, below where it would be */
       mo_dvec3 moved = mo_across(mo_dsub(mo_mover_place(mover), start), mover->up);
-      double steepest = fmin(tan((double)def->slope_limit), 8.0);
+      double cosine = mover->least_up, sine = sqrt(fmax(1.0 - cosine * cosine, 0.0));
+      double steepest = sine > 8.0 * cosine ? 8.0 : sine / cosine;
       follow = (double)def->snap_distance + mo_length(moved) * steepest;
     }
     move_down(mover, -rise, follow);

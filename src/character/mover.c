@@ -2,6 +2,7 @@
 #include "character/mover.h"
 
 #include "geometry/convex/prepared.h"
+#include "math/angle.h"
 #include "math/check.h"
 #include "mesh/query.h"
 
@@ -146,7 +147,9 @@ mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_charact
   }
   mo_dvec3 up = mo_widen(def->up);
   mover->up = mo_dscale(1.0 / mo_length(up), up);
-  mover->least_up = cos((double)def->slope_limit) - 1e-6;
+  double sine, cosine;
+  mo_sin_cos((double)def->slope_limit, &sine, &cosine);
+  mover->least_up = cosine - 1e-6;
   mo_dvec3 lowest = mo_convex_support(&prepared.convex, mo_dscale(-1.0, mover->up));
   mover->foot = mo_ddot(mo_dsub(lowest, mo_widen(shape->transform.origin)), mover->up);
   shape->geometry.rounding += (float)(0.5 * mover->skin / scale);

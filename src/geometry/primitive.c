@@ -1,6 +1,7 @@
 /* Queries on single primitives: motte/geometry.h. They belong to no host whose log could be told
  * why arguments are refused. */
 #include "geometry/cast/convex.h"
+#include "geometry/cast/turning.h"
 #include "geometry/convex/penetration.h"
 #include "geometry/convex/prepared.h"
 #include "geometry/convex/quick.h"
@@ -178,21 +179,21 @@ mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitiv
   return MO_OK;
 }
 
-mo_result mo_primitive_cast(const mo_primitive *still, const mo_primitive *moving,
-                            mo_vec3 displacement, mo_primitive_contact *contact) {
-  if (still == NULL || moving == NULL || contact == NULL) {
+mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_primitive *moving,
+                                    const mo_movement *movement, mo_primitive_contact *contact) {
+  if (still == NULL || moving == NULL || movement == NULL || contact == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   mo_prepared_primitive p[2];
+  mo_moving_body mover;
   mo_result result = prepare_both(p, still, moving);
   if (result == MO_OK) {
-    result = mo_check_point(displacement, NULL, "");
+    result = mo_moving_body_make(&mover, &p[1], movement, NULL);
   }
   if (result != MO_OK) {
     return result;
   }
   const mo_distance_body body = mo_prepared_body(&p[0]);
-  const mo_moving_body mover = {mo_prepared_body(&p[1]), mo_prepared_bounds(&p[1]), displacement};
   mo_convex_contact met = mo_cast_convex(&body, mo_prepared_bounds(&p[0]), &mover, 2.0);
   *contact = (mo_primitive_contact){.found = (float)met.t <= 1.0f};
   if (contact->found) {
@@ -202,6 +203,12 @@ mo_result mo_primitive_cast(const mo_primitive *still, const mo_primitive *movin
     contact->depth = (float)met.depth;
   }
   return MO_OK;
+}
+
+mo_result mo_primitive_cast(const mo_primitive *still, const mo_primitive *moving,
+                            mo_vec3 displacement, mo_primitive_contact *contact) {
+  const mo_movement movement = {.displacement = displacement};
+  return mo_primitive_cast_turning(still, moving, &movement, contact);
 }
 
 mo_result mo_primitive_closest_point(const mo_primitive *primitive, mo_vec3 point,

@@ -18,7 +18,7 @@ ROOMS = {
                  "ray": ["init.h", "ray.h", "triangle.h"], "solid": ["solids.h"],
                  "convex": ["closest_point.h", "convex.h", "difference.h", "distance.h", "penetration.h",
                             "prepared.h", "quick.h"],
-                 "cast": ["bounds.h", "convex.h", "sphere.h"]},
+                 "cast": ["bounds.h", "convex.h", "sphere.h", "turning.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"],
              "near": ["near.h", "separation.h"], "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": [], "pairs": ["pairs.h"]},
@@ -26,7 +26,7 @@ ROOMS = {
 }
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
-LOWEST = {"batch": "batch", "cast": "mesh", "distance": "mesh", "hull": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "scene",
+LOWEST = {"batch": "batch", "cast": "mesh", "distance": "mesh", "hull": "geometry", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "scene",
           "pairs": "scene", "query": "mesh", "query_batch": "batch", "reference": "mesh",
           "separation": "mesh", "watch": "query"}
 MAX_LINES = 800

@@ -222,6 +222,14 @@ static void refuse_shape_casts(const refusal_world *w) {
   BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "def.primitive.type is 7, which is no such choice",
                  def.primitive.type = (mo_primitive_type)7);
   BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.min_approach is NaN", def.min_approach = NAN);
+  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.angle is infinite", def.angle = INFINITY);
+  BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "def.axis is zero", def.angle = 1);
+  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.axis.z is NaN", (def.axis = nowhere, def.angle = 1));
+  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.pivot.z is NaN", (def.pivot = nowhere, def.angle = 1));
+  BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "def.angle is 7, beyond a full turn",
+                 (def.axis.x = 1, def.angle = 7));
+  BAD_SHAPE_CAST(MO_ERROR_OUT_OF_RANGE, "def.angle turns it beyond MO_MAX_COORDINATE",
+                 (def.pivot.x = 0.9e30f, def.axis.y = 1, def.angle = 3));
   BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "def.precision is 5, which is no such choice",
                  def.precision = (mo_precision)5);
 }

@@ -68,6 +68,7 @@ static void refuse_primitives(void) {
   mo_primitive_distance distance;
   mo_primitive_penetration depth;
   mo_primitive_contact contact;
+  mo_movement movement = {.displacement = {1, 0, 0}};
   bool overlap;
   static const struct {
     mo_result code;
@@ -98,6 +99,7 @@ static void refuse_primitives(void) {
     REFUSED(bad[i].code, NULL, mo_primitive_find_penetration, &p, &good, &depth);
     REFUSED(bad[i].code, NULL, mo_primitive_cast, &p, &good, x, &contact);
     REFUSED(bad[i].code, NULL, mo_primitive_cast, &good, &p, x, &contact);
+    REFUSED(bad[i].code, NULL, mo_primitive_cast_turning, &good, &p, &movement, &contact);
     REFUSED(bad[i].code, NULL, mo_primitive_find_penetration, &good, &p, &depth);
     REFUSED(bad[i].code, NULL, mo_primitive_closest_point, &p, zero, 1, &distance);
   }
@@ -118,6 +120,25 @@ static void refuse_primitives(void) {
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast, &good, NULL, x, &contact);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast, &good, &good, x, NULL);
   REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_cast, &good, &good, nowhere, &contact);
+  const mo_movement sweeps[] = {{.displacement = {NAN, 0, 0}},
+                                {.angle = 1},
+                                {.axis = {0, 1, 0}, .angle = -7},
+                                {.axis = {0, 1, 0}, .angle = 3, .pivot = {0.9e30f, 0, 0}}};
+  const mo_result codes[] = {MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT,
+                             MO_ERROR_INVALID_ARGUMENT, MO_ERROR_OUT_OF_RANGE};
+  for (int i = 0; i < 4; i++) {
+    REFUSED(codes[i], NULL, mo_primitive_cast_turning, &good, &good, &sweeps[i], &contact);
+  }
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_turning, &good, &good, NULL, &contact);
+  mo_transform flat = mo_transform_identity(), undefined = flat, distant = flat;
+  flat.x_axis.x = 0;
+  undefined.origin.y = NAN;
+  distant.origin.y = 2e30f;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_movement_between, &flat, NULL, &movement);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_movement_between, &flat, &flat, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_movement_between, &flat, &flat, &movement);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_movement_between, &flat, &undefined, &movement);
+  REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_movement_between, &flat, &distant, &movement);
   REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_primitive_cast, &good, &good, far, &contact);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_find_penetration, &good, &good, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_closest_point, NULL, zero, 1, &distance);

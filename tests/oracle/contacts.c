@@ -1,6 +1,7 @@
 /* What casts must list: the contacts of what moves with every solid and every triangle. */
 #include <stdlib.h>
 
+#include "geometry/cast/turning.h"
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 #include "oracle/oracle.h"
@@ -56,8 +57,9 @@ static void meet_triangle(const cast *c, uint32_t index, const mo_vec3 corners[3
   }
   mo_primitive triangle = mo_primitive_of_triangle(corners[0], corners[1], corners[2]);
   triangle.transform = shape->def.transform;
+  const mo_movement movement = {c->displacement, c->body->pivot, c->body->axis, c->body->angle};
   mo_primitive_contact met;
-  mo_result result = mo_primitive_cast(&triangle, &c->body->primitive, c->displacement, &met);
+  mo_result result = mo_primitive_cast_turning(&triangle, &c->body->primitive, &movement, &met);
   if (result == MO_OK && met.found) { /* others lie beyond the range of coordinates */
     add(c, index, met.t, -met.depth);
   }
@@ -74,8 +76,9 @@ static void meet_solid(const cast *c) {
   }
   mo_prepared_primitive primitive;
   oracle_expect(mo_primitive_prepare(&primitive, &c->body->primitive, NULL), "a primitive");
-  const mo_moving_body moving = {mo_prepared_body(&primitive), mo_prepared_bounds(&primitive),
-                                 c->displacement};
+  const mo_movement movement = {c->displacement, c->body->pivot, c->body->axis, c->body->angle};
+  mo_moving_body moving;
+  oracle_expect(mo_moving_body_make(&moving, &primitive, &movement, NULL), "a motion");
   const mo_distance_body still = {.convex = &solid};
   mo_convex_contact met = c->body->precision == MO_PRECISION_BOUNDS
                               ? mo_cast_bounds(shape->bounds, &moving)

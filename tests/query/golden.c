@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "query/golden.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/defs.h"
@@ -14,32 +15,6 @@
 #include "support/scenes.h"
 
 enum { MOST = 4000, MESH_RAYS = 20, SCENE_RAYS = 25, BATCH = 70, NEAR_POINTS = 40 };
-
-typedef struct hash {
-  uint64_t value;
-} hash;
-
-static hash hash_begin(void) {
-  return (hash){FNV1A_BEGIN};
-}
-
-static void hash_bytes(hash *h, const void *bytes, size_t size) {
-  h->value = fnv1a(h->value, bytes, size);
-}
-
-static void hash_number(hash *h, uint64_t number) {
-  hash_bytes(h, &number, sizeof number);
-}
-
-static void hash_float(hash *h, float x) {
-  hash_bytes(h, &x, sizeof x);
-}
-
-static void hash_vec3(hash *h, mo_vec3 v) {
-  hash_float(h, v.x);
-  hash_float(h, v.y);
-  hash_float(h, v.z);
-}
 
 static void hash_hit(hash *h, const mo_ray_hit *hit) {
   hash_number(h, hit->found);
@@ -89,30 +64,6 @@ static void hash_questions(hash *h, const questions *q) {
   for (uint32_t i = 0; i < q->plane_count; i++) {
     hash_vec3(h, q->planes[i].normal);
     hash_float(h, q->planes[i].offset);
-  }
-}
-
-/* One part of the output, and how often forms disagreed. */
-static hash asked, answered;
-static uint32_t wrong;
-
-static void part_begin(void) {
-  asked = answered = hash_begin();
-}
-
-static void part_end(const char *name) {
-  printf("%-8s asked %016llx answered %016llx\n", name, (unsigned long long)asked.value,
-         (unsigned long long)answered.value);
-}
-
-/* The answers of a form must be those of the first. */
-static void compare(uint32_t form, hash *first, hash answers, const char *name, const char *what) {
-  if (form == 0) {
-    *first = answers;
-    hash_number(&answered, answers.value);
-  } else if (first->value != answers.value) {
-    wrong++;
-    printf("%s: %s answers otherwise\n", what, name);
   }
 }
 
@@ -280,23 +231,6 @@ static void ask_about_scene(const test_scene *scene, rng *r) {
   }
 }
 
-static void hash_scene(const test_scene *scene) {
-  for (uint32_t i = 0; i < scene->oracle.shape_count; i++) {
-    const oracle_shape *shape = &scene->oracle.shapes[i];
-    hash_number(&asked, shape->id.index);
-    hash_number(&asked, shape->def.geometry.type);
-    if (shape->def.geometry.rounding > 0) {
-      hash_float(&asked, shape->def.geometry.rounding);
-    }
-    hash_vec3(&asked, shape->def.transform.x_axis);
-    hash_vec3(&asked, shape->def.transform.y_axis);
-    hash_vec3(&asked, shape->def.transform.z_axis);
-    hash_vec3(&asked, shape->def.transform.origin);
-    hash_vec3(&answered, shape->bounds.lower);
-    hash_vec3(&answered, shape->bounds.upper);
-  }
-}
-
 static void ask_about_scenes(void) {
   static test_scene scene;
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
@@ -340,18 +274,6 @@ static hash ask_near(const mo_scene *scene, const mo_closest_def *def) {
     hash_float(&h, hit.v);
   }
   return h;
-}
-
-static void hash_cast_hit(hash *h, const mo_cast_hit *hit) {
-  hash_number(h, hit->found);
-  if (hit->found) {
-    hash_number(h, hit->shape.index);
-    hash_number(h, hit->triangle);
-    hash_vec3(h, hit->point);
-    hash_vec3(h, hit->normal);
-    hash_float(h, hit->t);
-    hash_float(h, hit->depth);
-  }
 }
 
 static hash ask_cast(const mo_scene *scene, const mo_sphere_cast_def *def) {
@@ -500,6 +422,60 @@ static void ask_for_lists(void) {
     }
     char name[40];
     snprintf(name, sizeof name, "list: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
+/* Shapes that turn, and characters that move, in the same scenes. */
+static hash ask_motion(const mo_scene *scene, const mo_shape_cast_def *def) {
+  hash h = hash_begin();
+  mo_cast_hit hit;
+  oracle_expect(mo_scene_cast_shape(scene, def, &hit, NULL), "a turning shape");
+  hash_cast_hit(&h, &hit);
+  mo_character_def character = mo_default_character_def();
+  mo_geometry capsule = {.type = MO_SHAPE_CAPSULE, .capsule = {{0, 0, 0}, {0, 0.3f, 0}, 0.1f}};
+  character.primitive = mo_primitive_of_geometry(&capsule, NULL);
+  character.primitive.transform.origin = def->primitive.transform.origin;
+  character.displacement = def->displacement;
+  mo_character_move_result result;
+  oracle_expect(mo_character_move(scene, &character, &result, NULL), "a character");
+  hash_vec3(&h, result.displacement);
+  hash_number(&h, result.ground.found);
+  hash_number(&h, result.standing);
+  hash_number(&h, result.blocked);
+  hash_number(&h, result.touch_count);
+  hash_vec3(&h, result.ground.normal);
+  return h;
+}
+
+static void ask_by_motion(void) {
+  static const test_scene_kind kinds[] = {TEST_SCENE_PLAIN, TEST_SCENE_ROUNDED, TEST_SCENE_CONES};
+  static test_scene scene;
+  for (int kind = 0; kind < 3; kind++) {
+    rng randoms = rng_make(700 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, kinds[kind], 30, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS / 8; i++) {
+      mo_shape_cast_def def;
+      if (!some_shape_cast(&scene, r, &def)) {
+        continue; /* beyond the range of coordinates */
+      }
+      def.pivot = def.primitive.transform.origin;
+      def.axis = rng_direction(r);
+      def.angle = rng_float(r, -3, 3);
+      hash_vec3(&asked, def.pivot);
+      hash_vec3(&asked, def.axis);
+      hash_float(&asked, def.angle);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_motion(scene.family.scenes[form], &def), scene.family.names[form],
+                test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "motion: %s", test_scene_kind_name(scene.kind));
     part_end(name);
     wrong += !test_scene_free(&scene);
   }
@@ -763,6 +739,7 @@ int main(void) {
   ask_by_casts();
   ask_by_shapes();
   ask_for_lists();
+  ask_by_motion();
   ask_by_shape_distance();
   ask_for_signs();
   ask_for_separations();

@@ -3,6 +3,7 @@
  * plane between them while they were apart by enough for it to be well defined. */
 #include "geometry/cast/convex.h"
 
+#include "geometry/cast/turning.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
 
@@ -32,8 +33,7 @@ void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis
   }
 }
 
-/* When the moving bounds meet a box, not before 0; INFINITY if never, or after the limit. */
-static double enter_bounds(mo_aabb box, const mo_moving_body *moving, double limit) {
+double mo_bounds_enter(mo_aabb box, const mo_moving_body *moving, double limit) {
   mo_path_axis axes[3];
   mo_path_of_bounds(moving, mo_aabb_reach(box), axes);
   double enter = 0.0, leave = limit;
@@ -43,31 +43,34 @@ static double enter_bounds(mo_aabb box, const mo_moving_body *moving, double lim
   return enter <= leave ? enter : INFINITY;
 }
 
-static double size_of(mo_aabb box) {
+double mo_extents_of(mo_aabb box) {
   return ((double)box.upper.x - (double)box.lower.x) + ((double)box.upper.y - (double)box.lower.y) +
          ((double)box.upper.z - (double)box.lower.z);
 }
 
-static mo_convex_contact overlap_at_start(const mo_distance_body *still,
-                                          const mo_moving_body *moving) {
-  mo_convex_penetration p = mo_convex_penetrate(still, &moving->body);
+mo_convex_contact mo_contact_at_start(const mo_distance_body *still,
+                                      const mo_distance_body *moving) {
+  mo_convex_penetration p = mo_convex_penetrate(still, moving);
   return (mo_convex_contact){
       .t = 0.0, .distance = -p.depth, .point = p.points[0], .normal = p.normal, .depth = p.depth};
 }
 
 mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
                                  const mo_moving_body *moving, double limit) {
+  if (moving->turns) {
+    return mo_cast_turning(still, bounds, moving, limit);
+  }
   const mo_convex_contact none = {.t = INFINITY};
-  double t = enter_bounds(bounds, moving, limit);
+  double t = mo_bounds_enter(bounds, moving, limit);
   if (t == INFINITY) {
     return none;
   }
   if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {
-    return overlap_at_start(still, moving);
+    return mo_contact_at_start(still, &moving->body);
   }
   const mo_dvec3 displacement = mo_widen(moving->displacement);
   const double way = sqrt(mo_ddot(displacement, displacement));
-  const double size = size_of(bounds) + size_of(moving->bounds);
+  const double size = mo_extents_of(bounds) + mo_extents_of(moving->bounds);
   const mo_difference start = mo_difference_of(still, &moving->body);
   mo_dvec3 normal = {0.0, 0.0, 0.0};
   double apart = -1.0; /* of the plane with that normal, as a share of the sizes */
@@ -99,7 +102,7 @@ mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
     t = next;
   }
   if (apart < 0.0) { /* in touch from where the bounds meet on, to within rounding */
-    mo_convex_contact contact = overlap_at_start(still, moving);
+    mo_convex_contact contact = mo_contact_at_start(still, &moving->body);
     contact.t = t;
     contact.depth = 0.0;
     contact.distance = 0.0;

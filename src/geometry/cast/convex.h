@@ -5,11 +5,23 @@
 #include "geometry/cast/sphere.h"
 #include "geometry/convex/prepared.h"
 
+/* How a body turns while it moves, about an axis that moves with it. */
+typedef struct mo_turn {
+  mo_dvec3 pivot; /* a point of the axis at t = 0, world */
+  mo_dvec3 axis;  /* unit */
+  double angle;   /* while t goes from 0 to 1 */
+  double reach;   /* the body's largest distance from the axis, but for balls and discs, summands */
+  double round;   /* the radii of these */
+  double tilted;  /* the part of `round` that turning moves at all */
+} mo_turn;
+
 /* A body and its path; world. */
 typedef struct mo_moving_body {
   mo_distance_body body; /* at t = 0 */
-  mo_aabb bounds;        /* around it there */
+  mo_aabb bounds;        /* around it there, in all the orientations that it turns to */
   mo_vec3 displacement;  /* while t goes from 0 to 1 */
+  bool turns;
+  mo_turn turn; /* geometry/cast/turning.h */
 } mo_moving_body;
 
 /* The contact with a body that stands still in `bounds`, or none where t is sure to be greater than
@@ -22,13 +34,29 @@ typedef struct mo_moving_body {
 mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
                                  const mo_moving_body *moving, double limit);
 
+/* The parts of it: when the moving bounds meet a box, not before 0, INFINITY if never or after the
+ * limit; the contact of bodies that overlap at t = 0; and the extents of a box in sum. */
+double mo_bounds_enter(mo_aabb box, const mo_moving_body *moving, double limit);
+mo_convex_contact mo_contact_at_start(const mo_distance_body *still,
+                                      const mo_distance_body *moving);
+double mo_extents_of(mo_aabb box);
+
+/* How fast a point of a moving body moves that is at a place at t: its displacement, if it does not
+ * turn. */
+mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point);
+
 /* The path of the centre of moving bounds among boxes with coordinates up to `reach`. These are
  * grown by half the bounds and by 2^-46 of the coordinates. */
 void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis axes[3]);
 
 /* Contacts with triangles may be found early by as much as the bounds of their distance differ, in
- * rare cases 1e-7 of the sizes. Triangles have no box of their own that t keeps to, so culling
- * grows boxes by more than that. */
+ * rare cases 1e-7 of the sizes; of bodies that turn, by 2^-23 of the extents of the moving bounds
+ * besides. Triangles have no box of their own that t keeps to, so culling grows boxes by more than
+ * that. */
 #define MO_EARLY_CONTACT 0x1p-22
+
+static inline double mo_early_contact(const mo_moving_body *moving) {
+  return moving->turns ? 2.0 * MO_EARLY_CONTACT : MO_EARLY_CONTACT;
+}
 
 #endif

@@ -27,7 +27,7 @@ static void init_body_path(mo_mesh_cast *query) {
   mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
   mo_vec3 reach = mo_aabb_is_empty(image) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(image);
   double radius = half.x + half.y + half.z;
-  double early = MO_EARLY_CONTACT * (radius + 2.0 * ((double)reach.x + reach.y + reach.z));
+  double early = mo_early_contact(moving) * (radius + 2.0 * ((double)reach.x + reach.y + reach.z));
   query->frame =
       mo_cull_frame_make(mesh, affine, center, mo_widen(moving->displacement), radius + early);
   const mo_cull_frame *frame = &query->frame;
@@ -188,13 +188,13 @@ static bool is_ignored(const mo_cast_rules *rules, mo_shape_id shape, uint32_t t
 /* Whether a triangle that is touched counts. */
 static bool counts(const mo_mesh_cast *q, uint32_t triangle, const mo_convex_contact *contact) {
   const mo_cast_rules *rules = &q->cast->rules;
-  mo_vec3 way = mo_cast_displacement(q->cast);
+  mo_dvec3 way = mo_cast_velocity(q->cast, contact);
   if (is_ignored(rules, q->shape, triangle)) {
     return false;
   }
   if (rules->cull_back_faces) {
     mo_dvec3 normal = mo_widen(mo_mesh_world_normal(q->mesh, triangle, q->affine));
-    if (mo_ddot(normal, mo_widen(way)) > 0.0) {
+    if (mo_ddot(normal, way) > 0.0) {
       return false;
     }
   }

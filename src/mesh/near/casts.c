@@ -1,4 +1,5 @@
 /* Casts of motte/cast.h: what is checked of all of them, and the public functions on a mesh. */
+#include "geometry/cast/turning.h"
 #include "mesh/near/near.h"
 
 mo_sphere_cast_def mo_default_sphere_cast_def(void) {
@@ -68,7 +69,8 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
     result = mo_primitive_prepare(&cast->primitive, &def->primitive, &place);
   }
   if (result == MO_OK) {
-    result = mo_check_point(def->displacement, refusal, ".displacement");
+    const mo_movement movement = {def->displacement, def->pivot, def->axis, def->angle};
+    result = mo_moving_body_make(&cast->body, &cast->primitive, &movement, refusal);
   }
   if (result == MO_OK) {
     result = check_approach(def->min_approach, refusal);
@@ -76,8 +78,6 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   if (result == MO_OK) {
     cast->rules = RULES_OF(def);
     cast->by_bounds = def->precision == MO_PRECISION_BOUNDS;
-    cast->body = (mo_moving_body){mo_prepared_body(&cast->primitive),
-                                  mo_prepared_bounds(&cast->primitive), def->displacement};
   }
   return result;
 }

@@ -203,9 +203,9 @@ typedef struct mo_cast_rules {
 
 /* Whether the motion approaches what has a normal, by enough for the contact to count. */
 static inline bool mo_cast_approaches(const mo_cast_rules *rules, mo_vec3 normal,
-                                      mo_vec3 displacement) {
+                                      mo_dvec3 velocity) {
   return !(rules->min_approach >= 0.0f) ||
-         -mo_ddot(mo_widen(normal), mo_widen(displacement)) > (double)rules->min_approach;
+         -mo_ddot(mo_widen(normal), velocity) > (double)rules->min_approach;
 }
 
 /* A def of motte/cast.h, checked and made ready. It refers to itself and to the filter of the def,
@@ -235,8 +235,10 @@ typedef struct mo_cast_call {
   bool *found;
 } mo_cast_call;
 
-static inline mo_vec3 mo_cast_displacement(const mo_cast *cast) {
-  return cast->is_ball ? cast->ball.displacement : cast->body.displacement;
+/* How fast what moves does so where it touches something. */
+static inline mo_dvec3 mo_cast_velocity(const mo_cast *cast, const mo_convex_contact *contact) {
+  return cast->is_ball ? mo_widen(cast->ball.displacement)
+                       : mo_velocity_at(&cast->body, contact->t, contact->point);
 }
 
 /* Checks the arguments of a call, and makes its def ready. */

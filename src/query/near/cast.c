@@ -42,7 +42,7 @@ static void take_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_contac
                        .point = mo_narrow(met->point),
                        .normal = mo_narrow(met->normal),
                        .depth = (float)met->depth};
-    if (mo_cast_approaches(&q->cast->rules, hit.normal, mo_cast_displacement(q->cast))) {
+    if (mo_cast_approaches(&q->cast->rules, hit.normal, mo_cast_velocity(q->cast, met))) {
       take(q, slot, &hit, t == 0.0f ? (float)met->distance : 0.0f);
     }
   }
@@ -92,7 +92,7 @@ static void init_path(mo_scene_cast *query) {
   }
   mo_vec3 own = mo_aabb_reach(cast->body.bounds);
   mo_path_of_bounds(&cast->body, reach, query->path);
-  double early = 2.0 * MO_EARLY_CONTACT *
+  double early = 2.0 * mo_early_contact(&cast->body) *
                  ((double)own.x + own.y + own.z + (double)reach.x + reach.y + reach.z);
   for (int axis = 0; axis < 3; axis++) {
     query->path[axis].grow += early;

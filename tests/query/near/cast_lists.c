@@ -57,6 +57,12 @@ static void ask_any(question *q, rng *r) {
   q->ball.every_triangle = q->body.every_triangle = rng_chance(r, 0.5);
   q->body.precision = rng_chance(r, 0.3) ? MO_PRECISION_BOUNDS : MO_PRECISION_GEOMETRY;
   if (rng_chance(r, 0.3)) {
+    q->body.pivot = rng_chance(r, 0.5) ? transform.origin : from.corners[1];
+    q->body.axis = rng_direction(r);
+    q->body.angle = rng_float(r, -4, 4);
+    q->body.cull_back_faces = false; /* the velocity differs from place to place */
+  }
+  if (rng_chance(r, 0.3)) {
     rest = (uint32_t)rng_below(r, 3);
     q->ball.accept_triangle = q->body.accept_triangle = accept;
     q->ball.accept_context = q->body.accept_context = &rest;
@@ -195,6 +201,7 @@ Test(cast_lists, approach) {
       uint32_t totals[2], count = 0;
       ask_any(&q, &r);
       q.ball.every_triangle = q.body.every_triangle = true;
+      q.body.angle = 0;
       if (!is_legal(&q)) {
         continue;
       }

@@ -1,0 +1,277 @@
+/* A body that moves and turns against one that stands still, by conservative advancement (Mirtich,
+ * "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996).
+ *
+ * Where the distance is known, so is a plane that parts the bodies by as much. No point of the
+ * moving one approaches the plane faster than its displacement does, plus what turning adds: the
+ * angle times the sine between axis and normal, times the distance from the axis. So until it has
+ * gone as far as the plane is away there is no contact, and t advances to there. It ends where the
+ * bodies are nearly in touch, as with turning the steps only halve the distance or so.
+ *
+ * Balls look the same however they are turned, and discs when they are turned about their own axis.
+ * So of these, as summands of a body, only what is left counts. */
+#include "geometry/cast/turning.h"
+
+#include <string.h>
+
+#include "geometry/convex/difference.h"
+#include "geometry/convex/penetration.h"
+#include "math/angle.h"
+#include "math/check.h"
+
+enum { DIRECTIONS = 16, ORIENTATIONS = 16 };
+
+static const double pi = 3.14159265358979323846;
+/* Of the extents of the moving bounds, what counts as touching; of sizes and coordinates, what is
+ * no distance. */
+static const double nearly_touching = 0x1p-23, rounding = 0x1p-45;
+/* How unequal the axes of an ellipsoid may be for it to count as a ball or disc. */
+static const double round_enough = 0.01;
+
+static mo_dvec3 rotated(const mo_turn *turn, double t, mo_dvec3 v) {
+  double sine, cosine;
+  mo_sin_cos(t * turn->angle, &sine, &cosine);
+  mo_dvec3 across = mo_dcross(turn->axis, v);
+  mo_dvec3 along = mo_dscale(mo_ddot(turn->axis, v) * (1.0 - cosine), turn->axis);
+  return mo_dadd(mo_dadd(mo_dscale(cosine, v), mo_dscale(sine, across)), along);
+}
+
+static mo_dvec3 placed_point(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p) {
+  mo_dvec3 pivot = moving->turn.pivot;
+  return mo_dadd(mo_dadd(pivot, shift), rotated(&moving->turn, t, mo_dsub(p, pivot)));
+}
+
+/* The body turned as at t and moved by `shift`; refers to `convex`. */
+static mo_distance_body placed(const mo_moving_body *moving, double t, mo_dvec3 shift,
+                               mo_convex *convex) {
+  mo_distance_body body = {.convex = NULL};
+  if (moving->body.convex == NULL) {
+    for (int i = 0; i < 3; ++i) {
+      body.corners[i] = placed_point(moving, t, shift, moving->body.corners[i]);
+    }
+    return body;
+  }
+  *convex = *moving->body.convex;
+  convex->is_inexact = false;
+  for (int i = 0; i < 3; ++i) {
+    convex->column[i] = rotated(&moving->turn, t, convex->column[i]);
+  }
+  convex->origin = placed_point(moving, t, shift, convex->origin);
+  body.convex = convex;
+  return body;
+}
+
+/* The largest distance from the axis of a body around a centre. */
+static double reach_from(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center) {
+  mo_dvec3 a = turn->axis, out = mo_dsub(center, turn->pivot);
+  double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z), most = 0.0;
+  mo_dvec3 other = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
+                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
+                                    : mo_dvec(0.0, 0.0, 1.0);
+  mo_dvec3 e = mo_dcross(a, other);
+  e = mo_dscale(1.0 / sqrt(mo_ddot(e, e)), e);
+  mo_dvec3 f = mo_dcross(a, e);
+  double sine, cosine;
+  for (int i = 0; i < DIRECTIONS; ++i) {
+    mo_sin_cos(2.0 * pi * i / DIRECTIONS, &sine, &cosine);
+    mo_dvec3 direction = mo_dadd(mo_dscale(cosine, e), mo_dscale(sine, f));
+    most = fmax(most, mo_ddot(out, direction) + mo_minkowski_reach(sum, direction));
+  }
+  mo_sin_cos(pi / DIRECTIONS, &sine, &cosine); /* at most as far from the nearest direction */
+  return most / cosine;
+}
+
+/* By how much the first axes of an ellipsoid are unequal or not perpendicular, of their squares. */
+static double unevenness(const mo_dvec3 *axes, int count) {
+  double square = mo_ddot(axes[0], axes[0]), uneven = 0.0;
+  for (int i = 0; i < count; ++i) {
+    uneven = fmax(uneven, fabs(mo_ddot(axes[i], axes[i]) - square));
+    for (int j = 0; j < i; ++j) {
+      uneven = fmax(uneven, fabs(mo_ddot(axes[i], axes[j])));
+    }
+  }
+  return square > 0.0 ? uneven / square : INFINITY;
+}
+
+/* Takes balls and discs out of a sum, and notes what turning makes of them. */
+static void take_round(mo_turn *turn, mo_minkowski *sum) {
+  int kept = 0;
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    const mo_dvec3 *axes = sum->axes[i];
+    double radius = sqrt(mo_ddot(axes[0], axes[0]));
+    bool is_disc = axes[2].x == 0.0 && axes[2].y == 0.0 && axes[2].z == 0.0;
+    double uneven = unevenness(axes, is_disc ? 2 : 3);
+    if (!(uneven <= round_enough)) {
+      memmove(sum->axes[kept++], sum->axes[i], sizeof sum->axes[0]);
+      continue;
+    }
+    /* An ellipsoid |A n| that is no ball by this much turns like one as much smaller. */
+    double left = 4.0 * uneven * radius;
+    if (is_disc) {
+      mo_dvec3 normal = mo_dcross(axes[0], axes[1]);
+      mo_dvec3 tilt = mo_dcross(turn->axis, normal);
+      left += radius * sqrt(mo_ddot(tilt, tilt) / mo_ddot(normal, normal));
+    }
+    turn->round += radius;
+    turn->tilted += left;
+  }
+  sum->ellipsoids = kept;
+}
+
+static mo_aabb bounds_of(const mo_distance_body *body) {
+  if (body->convex != NULL) {
+    return mo_convex_bounds(body->convex);
+  }
+  mo_aabb bounds = mo_aabb_empty();
+  for (int i = 0; i < 3; ++i) {
+    mo_dvec3 c = body->corners[i];
+    bounds = mo_aabb_union(bounds,
+                           (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
+                                     {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
+  }
+  return bounds;
+}
+
+static double magnitude(mo_aabb box, mo_dvec3 pivot) {
+  mo_vec3 reach = mo_aabb_reach(box);
+  return (double)reach.x + (double)reach.y + (double)reach.z + fabs(pivot.x) + fabs(pivot.y) +
+         fabs(pivot.z);
+}
+
+/* Sets `turn`, and grows the bounds to contain all orientations. */
+static void init_turn(mo_moving_body *moving, const mo_movement *movement) {
+  mo_turn *turn = &moving->turn;
+  mo_dvec3 axis = mo_widen(movement->axis);
+  *turn = (mo_turn){.pivot = mo_widen(movement->pivot),
+                    .axis = mo_dscale(1.0 / sqrt(mo_ddot(axis, axis)), axis),
+                    .angle = movement->angle};
+  moving->turns = true;
+  mo_difference d = mo_difference_of(&moving->body, &moving->body);
+  double farthest = reach_from(turn, &d.a, d.centers[0]);
+  take_round(turn, &d.a);
+  turn->reach = reach_from(turn, &d.a, d.centers[0]);
+
+  /* Between two orientations, a point leaves the chord by the height of its arc. */
+  mo_aabb bounds = moving->bounds;
+  mo_convex convex;
+  for (int i = 1; i <= ORIENTATIONS; ++i) {
+    mo_distance_body body =
+        placed(moving, (double)i / ORIENTATIONS, mo_dvec(0.0, 0.0, 0.0), &convex);
+    bounds = mo_aabb_union(bounds, bounds_of(&body));
+  }
+  double sine, cosine;
+  mo_sin_cos(0.5 * turn->angle / ORIENTATIONS, &sine, &cosine);
+  double grow = farthest * (1.0 - cosine) + rounding * (farthest + magnitude(bounds, turn->pivot));
+  moving->bounds =
+      (mo_aabb){{mo_round_down(bounds.lower.x - grow), mo_round_down(bounds.lower.y - grow),
+                 mo_round_down(bounds.lower.z - grow)},
+                {mo_round_up(bounds.upper.x + grow), mo_round_up(bounds.upper.y + grow),
+                 mo_round_up(bounds.upper.z + grow)}};
+}
+
+static mo_result check_turn(const mo_movement *movement, const mo_refusal *refusal) {
+  const mo_vec3 axis = movement->axis;
+  mo_result result = mo_check_point(movement->pivot, refusal, ".pivot");
+  if (result == MO_OK) {
+    result = mo_check_finite(axis, refusal, ".axis");
+  }
+  if (result == MO_OK && axis.x == 0.0f && axis.y == 0.0f && axis.z == 0.0f) {
+    result = mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".axis is zero");
+  }
+  if (result == MO_OK && fabsf(movement->angle) > 6.2831855f) {
+    result = mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".angle", (double)movement->angle,
+                              "beyond a full turn");
+  }
+  return result;
+}
+
+mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitive *primitive,
+                              const mo_movement *movement, const mo_refusal *refusal) {
+  mo_result result = mo_check_point(movement->displacement, refusal, ".displacement");
+  if (result == MO_OK && !isfinite(movement->angle)) {
+    result =
+        mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, ".angle", (double)movement->angle, NULL);
+  }
+  if (result == MO_OK && movement->angle != 0.0f) {
+    result = check_turn(movement, refusal);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  *moving = (mo_moving_body){.body = mo_prepared_body(primitive),
+                             .bounds = mo_prepared_bounds(primitive),
+                             .displacement = movement->displacement};
+  if (movement->angle != 0.0f) {
+    init_turn(moving, movement);
+    if (!mo_is_in_range(moving->bounds.lower) || !mo_is_in_range(moving->bounds.upper)) {
+      return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, ".angle turns it beyond MO_MAX_COORDINATE");
+    }
+  }
+  return MO_OK;
+}
+
+/* A bound on how fast the body approaches a plane with a normal that points to it. */
+static double approach(const mo_moving_body *moving, mo_dvec3 normal) {
+  const mo_turn *turn = &moving->turn;
+  mo_dvec3 across = mo_dcross(normal, turn->axis);
+  double sine = sqrt(mo_ddot(across, across)), angle = fabs(turn->angle);
+  return -mo_ddot(normal, mo_widen(moving->displacement)) +
+         angle * (sine * turn->reach + fmin(sine * turn->round, turn->tilted));
+}
+
+mo_convex_contact mo_cast_turning(const mo_distance_body *still, mo_aabb bounds,
+                                  const mo_moving_body *moving, double limit) {
+  const mo_convex_contact none = {.t = INFINITY};
+  double t = mo_bounds_enter(bounds, moving, limit);
+  if (t == INFINITY) {
+    return none;
+  }
+  if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {
+    return mo_contact_at_start(still, &moving->body);
+  }
+  const mo_dvec3 displacement = mo_widen(moving->displacement);
+  const double noise =
+      rounding * (magnitude(bounds, moving->turn.pivot) + magnitude(moving->bounds, displacement));
+  const double touching = fmax(noise, nearly_touching * mo_extents_of(moving->bounds));
+  mo_dvec3 normal = {0.0, 0.0, 0.0};
+  mo_distance_body body;
+  mo_convex convex;
+  mo_convex_gap gap;
+  for (int step = 0;; ++step) {
+    body = t > 0.0 ? placed(moving, t, mo_dscale(t, displacement), &convex) : moving->body;
+    gap = mo_convex_distance(still, &body, INFINITY);
+    if (gap.lower > 0.0) {
+      normal = gap.normal;
+    }
+    if (gap.lower <= touching || step == MO_TURNING_STEPS) {
+      break;
+    }
+    double speed = approach(moving, gap.normal);
+    double next = t + (gap.lower - 0.5 * touching) / speed;
+    if (!(speed > 0.0) || !(next <= limit)) {
+      return none;
+    }
+    if (next == t) {
+      break;
+    }
+    t = next;
+  }
+  if (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0) {
+    /* In touch from where the bounds meet on, to within rounding. */
+    mo_convex_contact contact = mo_contact_at_start(still, &body);
+    contact.t = t;
+    contact.depth = 0.0;
+    contact.distance = 0.0;
+    return contact;
+  }
+  return (mo_convex_contact){.t = t, .point = gap.points[0], .normal = normal};
+}
+
+mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point) {
+  mo_dvec3 velocity = mo_widen(moving->displacement);
+  if (!moving->turns) {
+    return velocity;
+  }
+  mo_dvec3 pivot = mo_dadd(moving->turn.pivot, mo_dscale(t, velocity));
+  mo_dvec3 turned = mo_dcross(moving->turn.axis, mo_dsub(point, pivot));
+  return mo_dadd(velocity, mo_dscale(moving->turn.angle, turned));
+}

@@ -1,0 +1,25 @@
+/* Sines and cosines that are the same bits on every machine. */
+#ifndef MO_MATH_ANGLE_H
+#define MO_MATH_ANGLE_H
+
+#include <math.h>
+
+/* Of an angle of up to some turns, in radians: to within 2^-51. By Taylor's series after reduction
+ * to an eighth of a turn; half of pi is taken in two parts. */
+static inline void mo_sin_cos(double angle, double *sine, double *cosine) {
+  double turns = floor(angle * 0.63661977236758134 + 0.5);
+  double x = (angle - turns * 0x1.921fb544p+0) - turns * 0x1.0b4611a626331p-34;
+  double square = x * x, odd = x, s = x, c = 1.0, even = 1.0;
+  for (int i = 0; i < 9; ++i) {
+    double n = 2.0 * i + 1.0; /* the exponent of the last term of the sine */
+    even = -even * square / (n * (n + 1.0));
+    odd = -odd * square / ((n + 1.0) * (n + 2.0));
+    c += even;
+    s += odd;
+  }
+  int quarter = (int)(turns - 4.0 * floor(0.25 * turns));
+  *sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
+  *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
+}
+
+#endif

@@ -1,0 +1,199 @@
+/* Primitives that turn while they move: against fine samples of their path, as plain casts where
+ * they do not turn, and by hand; motions from pose to pose. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <motte/movement.h>
+
+#include "math/angle.h"
+#include "math/vector.h"
+#include "support/rng.h"
+
+Test(turning, sines_and_cosines) {
+  rng r = rng_make(rng_seed("turning/sines", 331));
+  for (int i = 0; i < 20000; i++) {
+    double angle = (double)rng_float(&r, -13, 13), sine, cosine;
+    mo_sin_cos(angle, &sine, &cosine);
+    cr_assert(fabs(sine - sin(angle)) <= 0x1p-51 && fabs(cosine - cos(angle)) <= 0x1p-51, "%a",
+              angle);
+  }
+}
+
+static mo_geometry any_geometry(rng *r) {
+  mo_vec3 c = rng_vec3(r, -0.5f, 0.5f), d = rng_vec3(r, 0.05f, 1);
+  switch (rng_below(r, 6)) {
+  case 0:
+    return (mo_geometry){.type = MO_SHAPE_SPHERE, .sphere = {c, d.x}};
+  case 1:
+    return (mo_geometry){.type = MO_SHAPE_BOX, .box = {c, d}};
+  case 2:
+    return (mo_geometry){.type = MO_SHAPE_CAPSULE, .capsule = {c, d, d.x}};
+  case 3:
+    return (mo_geometry){.type = MO_SHAPE_CYLINDER, .cylinder = {c, mo_vec(1, 2, 3), d.x}};
+  case 4:
+    return (mo_geometry){.type = MO_SHAPE_CONE, .cone = {c, mo_vec(1, -2, 1), d.x}};
+  default:
+    return (mo_geometry){.type = MO_SHAPE_BOX, .rounding = 0.2f, .box = {c, {d.x, 0, d.z}}};
+  }
+}
+
+static mo_primitive any_primitive(rng *r) {
+  rng_transform_kind kinds[] = {RNG_RIGID, RNG_NONUNIFORM_SCALE, RNG_SHEAR, RNG_FLAT};
+  mo_transform map = rng_transform(r, kinds[rng_below(r, 4)], 3);
+  mo_geometry geometry = any_geometry(r);
+  mo_vec3 a = rng_vec3(r, -2, 2), b = rng_vec3(r, -2, 2), c = rng_vec3(r, -2, 2);
+  return rng_chance(r, 0.3) ? mo_primitive_of_triangle(a, b, c)
+                            : mo_primitive_of_geometry(&geometry, &map);
+}
+
+static mo_vec3 turned(const mo_movement *movement, double t, mo_vec3 v) {
+  mo_dvec3 axis = mo_widen(movement->axis), w = mo_widen(v);
+  axis = mo_dscale(1 / sqrt(mo_ddot(axis, axis)), axis);
+  double s = sin(t * (double)movement->angle), c = cos(t * (double)movement->angle);
+  mo_dvec3 out = mo_dadd(mo_dscale(c, w), mo_dscale(s, mo_dcross(axis, w)));
+  return mo_narrow(mo_dadd(out, mo_dscale(mo_ddot(axis, w) * (1 - c), axis)));
+}
+
+/* The primitive as it stands at t, in floats. */
+static mo_primitive at_time(mo_primitive p, const mo_movement *movement, double t) {
+  mo_transform *map = &p.transform;
+  mo_vec3 from = mo_sub(map->origin, movement->pivot);
+  *map = (mo_transform){turned(movement, t, map->x_axis), turned(movement, t, map->y_axis),
+                        turned(movement, t, map->z_axis), turned(movement, t, from)};
+  map->origin =
+      mo_add(mo_add(map->origin, movement->pivot), mo_scale((float)t, movement->displacement));
+  return p;
+}
+
+static mo_movement any_movement(rng *r) {
+  mo_movement movement = {.displacement = rng_vec3(r, -4, 4), .axis = rng_direction(r)};
+  movement.pivot = rng_vec3(r, -2, 2);
+  movement.angle = rng_float(r, -6, 6);
+  if (rng_chance(r, 0.3)) {
+    movement.displacement = mo_vec(0, 0, 0);
+  }
+  return movement;
+}
+
+/* On the way to the contact they are apart, at it they nearly touch, and without one they are apart
+ * all along: to within the rounding of where they stand. */
+Test(turning, as_samples_of_the_path) {
+  rng r = rng_make(rng_seed("turning/samples", 332));
+  uint64_t met = 0, rounds = rng_rounds(400, 40000);
+  for (uint64_t i = 0; i < rounds; i++) {
+    mo_primitive still = any_primitive(&r), moving = any_primitive(&r);
+    mo_movement movement = any_movement(&r);
+    mo_primitive_contact contact;
+    mo_primitive_distance d;
+    unsigned long long n = (unsigned long long)i;
+    cr_assert_eq(mo_primitive_cast_turning(&still, &moving, &movement, &contact), MO_OK);
+    const int samples = 60;
+    for (int k = 0; k <= samples; k++) {
+      double t = (contact.found ? (double)contact.t : 1) * k / samples;
+      mo_primitive there = at_time(moving, &movement, t);
+      cr_assert_eq(mo_primitive_find_distance(&still, &there, INFINITY, &d), MO_OK);
+      bool nearly = contact.found && (double)contact.t - t <= 1e-5;
+      cr_assert(d.distance > 0 || nearly, "round %llu: through it at %g, contact %d at %g", n, t,
+                contact.found, (double)contact.t);
+    }
+    if (contact.found && contact.t > 0) {
+      met++;
+      cr_assert(d.distance <= 2e-5, "round %llu: %g apart", n, d.distance);
+      cr_assert(fabsf(mo_dot(contact.normal, contact.normal) - 1) < 1e-5f && contact.depth == 0);
+    }
+  }
+  cr_assert(met > rounds / 20);
+}
+
+/* What does not turn, and what looks the same however it is turned, is cast as by
+ * mo_primitive_cast. */
+Test(turning, balls_and_no_angle) {
+  rng r = rng_make(rng_seed("turning/plain", 333));
+  for (uint64_t i = 0, n = rng_rounds(300, 20000); i < n; i++) {
+    mo_primitive still = any_primitive(&r), moving = any_primitive(&r);
+    mo_movement movement = any_movement(&r);
+    mo_primitive_contact plain, turning;
+    movement.angle = 0;
+    cr_assert_eq(mo_primitive_cast(&still, &moving, movement.displacement, &plain), MO_OK);
+    cr_assert_eq(mo_primitive_cast_turning(&still, &moving, &movement, &turning), MO_OK);
+    cr_assert(plain.found == turning.found && (!plain.found || plain.t == turning.t));
+    mo_geometry ball = {.type = MO_SHAPE_SPHERE, .sphere = {movement.pivot, 0.5f}};
+    moving = mo_primitive_of_geometry(&ball, NULL);
+    movement.angle = 3;
+    cr_assert_eq(mo_primitive_cast(&still, &moving, movement.displacement, &plain), MO_OK);
+    cr_assert_eq(mo_primitive_cast_turning(&still, &moving, &movement, &turning), MO_OK);
+    float length = sqrtf(mo_dot(movement.displacement, movement.displacement));
+    cr_assert(plain.found == turning.found ||
+              fabsf((plain.found ? plain.t : turning.t) - 1) < 1e-5f);
+    cr_assert(!plain.found || !turning.found || (plain.t - turning.t) * length < 1e-2f);
+  }
+}
+
+static mo_primitive box_at(mo_vec3 center, mo_vec3 half) {
+  mo_geometry box = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, half}};
+  mo_transform at = mo_transform_identity();
+  at.origin = center;
+  return mo_primitive_of_geometry(&box, &at);
+}
+
+Test(turning, by_hand) {
+  mo_primitive_contact c;
+  mo_movement half_turn = {.axis = {0, 0, 2}, .angle = 3.14159274f};
+  /* A long box whose ends are clear of a wall without thickness, but not what is between. */
+  mo_primitive bar = box_at(mo_vec(0, 0, 0), mo_vec(10, 0.5f, 0.5f));
+  mo_primitive wall = box_at(mo_vec(0, 8, 0), mo_vec(3, 0, 3));
+  cr_assert_eq(mo_primitive_cast_turning(&wall, &bar, &half_turn, &c), MO_OK);
+  /* It touches the wall's end (3, 8) with its long side: there 3 sin(a) - 8 cos(a) is -0.5. */
+  double angle = atan2(8, 3) - asin(0.5 / sqrt(73.0));
+  cr_assert(c.found && fabs((double)c.t * 3.14159265 - angle) < 1e-5, "%g", (double)c.t);
+  cr_assert(fabsf(c.point.x - 3) < 1e-4f && fabsf(c.point.y - 8) < 1e-4f);
+  /* About its own axis a cylinder stands still, however close the wall is. */
+  mo_geometry drum = {.type = MO_SHAPE_CYLINDER, .cylinder = {{0, 0, -1}, {0, 0, 1}, 1}};
+  mo_primitive roller = mo_primitive_of_geometry(&drum, NULL);
+  wall = box_at(mo_vec(0, 1.000001f, 0), mo_vec(5, 0, 5));
+  cr_assert_eq(mo_primitive_cast_turning(&wall, &roller, &half_turn, &c), MO_OK);
+  cr_assert(!c.found);
+  /* An axis across the wall: turning brings nothing closer. */
+  mo_movement spin = {.displacement = {0, -2.5f, 0}, .axis = {0, 1, 0}, .angle = 6};
+  mo_primitive plate = box_at(mo_vec(0, 3, 0), mo_vec(2, 0.5f, 1));
+  wall = box_at(mo_vec(0, 0, 0), mo_vec(50, 0, 50));
+  cr_assert_eq(mo_primitive_cast_turning(&wall, &plate, &spin, &c), MO_OK);
+  cr_assert(c.found && fabsf(c.t - 1) < 1e-6f && c.normal.y > 0.999f);
+  spin.displacement.y = -2.49f;
+  cr_assert_eq(mo_primitive_cast_turning(&wall, &plate, &spin, &c), MO_OK);
+  cr_assert(!c.found);
+  /* From an overlap. */
+  plate.transform.origin.y = 0.4f;
+  cr_assert_eq(mo_primitive_cast_turning(&wall, &plate, &spin, &c), MO_OK);
+  cr_assert(c.found && c.t == 0 && fabsf(c.depth - 0.1f) < 1e-6f);
+}
+
+Test(turning, between_poses) {
+  rng r = rng_make(rng_seed("turning/poses", 334));
+  for (int i = 0; i < 2000; i++) {
+    mo_quat q = rng_rotation(&r), p = rng_rotation(&r);
+    mo_vec3 scale = rng_vec3(&r, 0.2f, 3), zero = {0, 0, 0}, one = {1, 1, 1};
+    mo_transform from = mo_transform_make(rng_vec3(&r, -5, 5), q, scale);
+    mo_transform turn = mo_transform_make(zero, p, one);
+    if (i % 4 == 0) { /* by half a turn, or nearly */
+      mo_vec3 u = rng_direction(&r);
+      float rest = i % 8 == 0 ? 0 : 1e-4f;
+      turn = mo_transform_make(zero, (mo_quat){u.x, u.y, u.z, rest}, one);
+    }
+    mo_transform to = mo_transform_compose(&turn, &from);
+    to.origin = rng_vec3(&r, -5, 5);
+    mo_movement movement;
+    cr_assert_eq(mo_movement_between(&from, &to, &movement), MO_OK);
+    cr_assert(movement.angle >= 0 && movement.angle <= 3.1415928f);
+    mo_primitive shape = {.transform = from};
+    mo_transform end = at_time(shape, &movement, 1).transform;
+    cr_assert(mo_largest(mo_sub(end.x_axis, to.x_axis)) < 1e-5f &&
+                  mo_largest(mo_sub(end.y_axis, to.y_axis)) < 1e-5f &&
+                  mo_largest(mo_sub(end.z_axis, to.z_axis)) < 1e-5f &&
+                  mo_largest(mo_sub(end.origin, to.origin)) < 1e-5f,
+              "%d", i);
+    cr_assert_eq(mo_movement_between(&from, &from, &movement), MO_OK);
+    cr_assert(movement.angle < 1e-6f);
+    to.x_axis = mo_scale(1.1f, to.x_axis);
+    cr_assert_eq(mo_movement_between(&from, &to, &movement), MO_ERROR_INVALID_ARGUMENT);
+  }
+}
