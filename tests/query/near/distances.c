@@ -263,7 +263,7 @@ Test(scene_distances, by_hand) {
   cr_assert_eq(mo_scene_add_shape(subject, &def, &box), MO_OK);
   /* A capsule that leans over the floor. */
   mo_geometry capsule = {.type = MO_SHAPE_CAPSULE,
-                         .capsule = {{0.25f, 0.25f, 3}, {0.25f, 5, 6}, 0.5f}};
+                         .capsule = {{0.5f, 0.25f, 3}, {0.5f, 5, 6}, 0.5f}};
   mo_distance_def q = mo_default_distance_def();
   q.primitive = mo_primitive_of_geometry(&capsule, NULL);
   mo_closest_hit hit;
