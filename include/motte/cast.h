@@ -72,8 +72,9 @@ typedef struct mo_shape_cast_def {
   bool cull_back_faces;
   /// Contacts count only where the displacement leads against their normal by more than this:
   /// -dot(normal, displacement) > min_approach, with the normal of the hit, and the velocity of the
-  /// point of contact as displacement of what turns. 0 lets what moves
-  /// leave, or slide along, what it touches or overlaps at the start. Negative: all contacts count.
+  /// point of contact as displacement of what turns. 0 lets what moves leave, or slide along, what
+  /// it touches or overlaps at the start; a shape that turns passes what it leaves so, though it
+  /// may turn back into it. Negative: all contacts count.
   float min_approach;
   /// Of lists on scenes: every triangle that is touched is listed, not only the first of each mesh.
   bool every_triangle;
