@@ -8,10 +8,20 @@ extern const bench_engine bench_embree3_robust, bench_embree3_fast;
 extern const bench_engine bench_embree3_medium_quality;
 extern const bench_engine bench_embree3_robust_16, bench_embree3_fast_16;
 extern const bench_instancer bench_embree3_low, bench_embree3_medium;
+extern const bench_query_engine bench_query_embree3;
 #endif
 
 #ifdef BENCH_HAVE_BULLET
 extern const bench_instancer bench_bullet_instancer;
+extern const bench_query_engine bench_query_bullet, bench_query_bullet_boxes;
+#endif
+
+#ifdef BENCH_HAVE_FCL
+extern const bench_query_engine bench_query_fcl;
+#endif
+
+#ifdef BENCH_HAVE_ODE
+extern const bench_query_engine bench_query_ode;
 #endif
 
 const bench_engine *const bench_peer_engines[] = {
@@ -37,5 +47,18 @@ const bench_instancer *const bench_peer_instancers[] = {
 };
 
 const bench_query_engine *const bench_peer_query_engines[] = {
+#ifdef BENCH_HAVE_BULLET
+    &bench_query_bullet,
+    &bench_query_bullet_boxes,
+#endif
+#ifdef BENCH_HAVE_FCL
+    &bench_query_fcl,
+#endif
+#ifdef BENCH_HAVE_ODE
+    &bench_query_ode,
+#endif
+#ifdef BENCH_HAVE_EMBREE3
+    &bench_query_embree3,
+#endif
     NULL,
 };

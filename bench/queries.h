@@ -16,14 +16,18 @@ typedef enum bench_query {
   BENCH_QUERIES
 } bench_query;
 
+enum { BENCH_HULL_POINTS = 24 };
+
 /* Shapes. All but points have a width w. Boxes are cubes with edges of this length, spheres have
- * this diameter; capsules and cylinders are w long along y, and half as wide. */
+ * this diameter; capsules and cylinders are w long along y, and half as wide; hulls are of points
+ * evenly spread over a sphere of this diameter. */
 typedef enum bench_form {
   BENCH_BOX, /* along the axes of the world */
   BENCH_ORIENTED_BOX,
   BENCH_SPHERE,
   BENCH_CAPSULE,
   BENCH_CYLINDER,
+  BENCH_HULL,
   BENCH_POINT,
   BENCH_FORMS
 } bench_form;
@@ -33,6 +37,8 @@ typedef struct bench_question {
   bench_query query;
   bench_form form;
   float width;
+  const mo_vec3 *hull_points; /* BENCH_HULL_POINTS, for a width of 1 */
+  struct mo_hull *hull;       /* of these points */
 } bench_question;
 
 /* Where the shape is, all world. Forms without an orientation have no rotation. */

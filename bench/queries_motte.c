@@ -1,7 +1,6 @@
-/* Motte: a scene with one shape, asked about one probe after the other. */
+/* Motte: a scene with one shape; queries one by one or in batches. */
 #include <math.h>
-#include <motte/cast.h>
-#include <motte/distance.h>
+#include <motte/query_batch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,39 +14,33 @@ typedef struct world {
   uint32_t triangle_count;
 } world;
 
-static mo_primitive rounded_segment(mo_shape_type type, const bench_question *question,
-                                    const mo_transform *transform) {
-  float radius = question->width / 4;
-  float half = question->width / 2 - (type == MO_SHAPE_CAPSULE ? radius : 0);
-  mo_geometry geometry = {.type = type};
-  mo_vec3 a = {0, -half, 0}, b = {0, half, 0};
-  if (type == MO_SHAPE_CAPSULE) {
-    geometry.capsule = (mo_capsule){a, b, radius};
-  } else {
-    geometry.cylinder = (mo_cylinder){a, b, radius};
+static mo_geometry geometry_of(const bench_question *question) {
+  float half = question->width / 2;
+  switch (question->form) {
+  case BENCH_SPHERE:
+    return (mo_geometry){.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, half}};
+  case BENCH_CAPSULE:
+    return (mo_geometry){.type = MO_SHAPE_CAPSULE,
+                         .capsule = {{0, -half / 2, 0}, {0, half / 2, 0}, half / 2}};
+  case BENCH_CYLINDER:
+    return (mo_geometry){.type = MO_SHAPE_CYLINDER,
+                         .cylinder = {{0, -half, 0}, {0, half, 0}, half / 2}};
+  case BENCH_HULL:
+    return (mo_geometry){.type = MO_SHAPE_HULL, .hull = question->hull};
+  default:
+    return (mo_geometry){.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {half, half, half}}};
   }
-  return mo_primitive_of_geometry(&geometry, transform);
 }
 
 mo_primitive bench_query_primitive(const bench_question *question, const bench_probe *probe) {
-  mo_transform transform = mo_transform_make(probe->center, probe->rotation, (mo_vec3){1, 1, 1});
-  float half = question->width / 2;
-  switch (question->form) {
-  case BENCH_CAPSULE:
-    return rounded_segment(MO_SHAPE_CAPSULE, question, &transform);
-  case BENCH_CYLINDER:
-    return rounded_segment(MO_SHAPE_CYLINDER, question, &transform);
-  case BENCH_SPHERE: {
-    mo_geometry geometry = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, half}};
-    return mo_primitive_of_geometry(&geometry, &transform);
-  }
-  case BENCH_POINT:
+  if (question->form == BENCH_POINT) {
     return mo_primitive_of_point(probe->center);
-  default: {
-    mo_geometry geometry = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {half, half, half}}};
-    return mo_primitive_of_geometry(&geometry, &transform);
   }
-  }
+  float scale = question->form == BENCH_HULL ? question->width : 1;
+  mo_geometry geometry = geometry_of(question);
+  mo_transform transform =
+      mo_transform_make(probe->center, probe->rotation, (mo_vec3){scale, scale, scale});
+  return mo_primitive_of_geometry(&geometry, &transform);
 }
 
 mo_transform bench_target_transform(const bench_target *target) {
@@ -117,7 +110,7 @@ static bool can(const bench_query_engine *engine, const bench_question *question
   return true;
 }
 
-static mo_overlap_def region_of(const bench_question *question, const bench_probe *probe) {
+static mo_overlap_def overlap_def(const bench_question *question, const bench_probe *probe) {
   mo_vec3 c = probe->center;
   float half = question->width / 2;
   if (question->form == BENCH_BOX) {
@@ -130,89 +123,164 @@ static mo_overlap_def region_of(const bench_question *question, const bench_prob
   return mo_overlap_primitive_def(bench_query_primitive(question, probe));
 }
 
-static bench_answer overlap(const world *self, const bench_question *question,
+static mo_sphere_cast_def sphere_cast_def(const bench_question *question,
+                                          const bench_probe *probe) {
+  mo_sphere_cast_def def = mo_default_sphere_cast_def();
+  def.sphere = (mo_sphere){probe->center, question->width / 2};
+  def.displacement = probe->displacement;
+  return def;
+}
+
+static mo_shape_cast_def shape_cast_def(const bench_question *question, const bench_probe *probe) {
+  mo_shape_cast_def def = mo_default_shape_cast_def();
+  def.primitive = bench_query_primitive(question, probe);
+  def.displacement = probe->displacement;
+  return def;
+}
+
+static mo_closest_def closest_def(const bench_question *question, const bench_probe *probe) {
+  (void)question;
+  mo_closest_def def = mo_default_closest_def();
+  def.point = probe->center;
+  return def;
+}
+
+static mo_distance_def distance_def(const bench_question *question, const bench_probe *probe) {
+  mo_distance_def def = mo_default_distance_def();
+  def.primitive = bench_query_primitive(question, probe);
+  return def;
+}
+
+static bench_answer of_cast(const mo_cast_hit *hit) {
+  return hit->found ? hit->t : INFINITY;
+}
+
+static bench_answer of_closest(const mo_closest_hit *hit) {
+  return hit->found ? hit->distance : INFINITY;
+}
+
+static bench_answer run_one(const world *self, const bench_question *question,
                             const bench_probe *probe, mo_query_stats *stats) {
-  mo_overlap_def def = region_of(question, probe);
-  if (question->query == BENCH_QUERY_ANY) {
+  const mo_scene *scene = self->scene;
+  switch (question->query) {
+  case BENCH_QUERY_ANY: {
+    mo_overlap_def def = overlap_def(question, probe);
     bool found;
-    check(mo_scene_test_overlap(self->scene, &def, &found, stats), "test an overlap");
+    check(mo_scene_test_overlap(scene, &def, &found, stats), "test an overlap");
     return found;
   }
-  uint32_t total;
-  check(mo_scene_overlap_triangles(self->scene, &def, self->triangles, self->triangle_count, &total,
-                                   stats),
-        "list triangles");
-  return total;
-}
-
-static bench_answer cast(const world *self, const bench_question *question,
-                         const bench_probe *probe, mo_query_stats *stats) {
-  mo_cast_hit hit;
-  if (question->form == BENCH_SPHERE) {
-    mo_sphere_cast_def def = mo_default_sphere_cast_def();
-    def.sphere = (mo_sphere){probe->center, question->width / 2};
-    def.displacement = probe->displacement;
-    check(mo_scene_cast_sphere(self->scene, &def, &hit, stats), "cast a sphere");
-  } else {
-    mo_shape_cast_def def = mo_default_shape_cast_def();
-    def.primitive = bench_query_primitive(question, probe);
-    def.displacement = probe->displacement;
-    check(mo_scene_cast_shape(self->scene, &def, &hit, stats), "cast a shape");
+  case BENCH_QUERY_TRIANGLES: {
+    mo_overlap_def def = overlap_def(question, probe);
+    uint32_t total;
+    check(mo_scene_overlap_triangles(scene, &def, self->triangles, self->triangle_count, &total,
+                                     stats),
+          "list triangles");
+    return total;
   }
-  return hit.found ? hit.t : INFINITY;
-}
-
-static bench_answer closest(const world *self, const bench_question *question,
-                            const bench_probe *probe, mo_query_stats *stats) {
-  mo_closest_hit hit;
-  if (question->query == BENCH_QUERY_CLOSEST) {
-    mo_closest_def def = mo_default_closest_def();
-    def.point = probe->center;
-    def.max_distance = INFINITY;
-    check(mo_scene_closest_point(self->scene, &def, &hit, stats), "find a closest point");
-  } else {
-    mo_distance_def def = mo_default_distance_def();
-    def.primitive = bench_query_primitive(question, probe);
-    check(mo_scene_find_closest(self->scene, &def, &hit, stats), "find closest points");
-  }
-  return hit.found ? hit.distance : INFINITY;
-}
-
-static void run_all(const world *self, const bench_question *question, const bench_probe *probes,
-                    size_t count, bench_answer *answers, mo_query_stats *stats) {
-  static bench_answer (*const queries[BENCH_QUERIES])(const world *, const bench_question *,
-                                                      const bench_probe *, mo_query_stats *) = {
-      [BENCH_QUERY_ANY] = overlap,     [BENCH_QUERY_TRIANGLES] = overlap, [BENCH_QUERY_CAST] = cast,
-      [BENCH_QUERY_CLOSEST] = closest, [BENCH_QUERY_DISTANCE] = closest,
-  };
-  for (size_t i = 0; i < count; i++) {
-    bench_answer answer = queries[question->query](self, question, &probes[i], stats);
-    if (answers != NULL) {
-      answers[i] = answer;
+  case BENCH_QUERY_CAST: {
+    mo_cast_hit hit;
+    if (question->form == BENCH_SPHERE) {
+      mo_sphere_cast_def def = sphere_cast_def(question, probe);
+      check(mo_scene_cast_sphere(scene, &def, &hit, stats), "cast a sphere");
+    } else {
+      mo_shape_cast_def def = shape_cast_def(question, probe);
+      check(mo_scene_cast_shape(scene, &def, &hit, stats), "cast a shape");
     }
+    return of_cast(&hit);
+  }
+  case BENCH_QUERY_CLOSEST: {
+    mo_closest_def def = closest_def(question, probe);
+    mo_closest_hit hit;
+    check(mo_scene_closest_point(scene, &def, &hit, stats), "find a closest point");
+    return of_closest(&hit);
+  }
+  default: {
+    mo_distance_def def = distance_def(question, probe);
+    mo_closest_hit hit;
+    check(mo_scene_find_closest(scene, &def, &hit, stats), "find closest points");
+    return of_closest(&hit);
+  }
   }
 }
 
 static void run(void *opaque, const bench_question *question, const bench_probe *probes,
                 size_t count, bench_answer *answers) {
-  run_all(opaque, question, probes, count, answers, NULL);
+  for (size_t i = 0; i < count; i++) {
+    answers[i] = run_one(opaque, question, &probes[i], NULL);
+  }
 }
 
 static void count_work(void *opaque, const bench_question *question, const bench_probe *probes,
                        size_t count, mo_query_stats *stats) {
   memset(stats, 0, sizeof *stats);
-  run_all(opaque, question, probes, count, NULL, stats);
+  for (size_t i = 0; i < count; i++) {
+    run_one(opaque, question, &probes[i], stats);
+  }
+}
+
+/* Batches of defs, which are filled in within the time. */
+
+enum { BATCH = 128 };
+
+/* Lists would need their lengths before. */
+static bool can_batch(const bench_query_engine *engine, const bench_question *question) {
+  (void)engine;
+  return question->query != BENCH_QUERY_TRIANGLES;
+}
+
+static void run_queries(const world *self, mo_query_type type, const void *defs, size_t count,
+                        void *answers) {
+  mo_query_batch batch = mo_query_batch_of(type, defs, count, answers);
+  check(mo_scene_run_queries(self->scene, &batch, NULL, NULL), "run a batch of queries");
+}
+
+#define RUN_BATCH(type, def_type, make_def, hit_type, answer_of)                                   \
+  do {                                                                                             \
+    def_type defs[BATCH];                                                                          \
+    hit_type hits[BATCH];                                                                          \
+    for (size_t i = 0; i < count; i++) {                                                           \
+      defs[i] = make_def(question, &probes[i]);                                                    \
+    }                                                                                              \
+    run_queries(self, type, defs, count, hits);                                                    \
+    for (size_t i = 0; i < count; i++) {                                                           \
+      answers[i] = answer_of(&hits[i]);                                                            \
+    }                                                                                              \
+  } while (0)
+
+static bench_answer of_test(const bool *found) {
+  return *found;
+}
+
+static void run_few(const world *self, const bench_question *question, const bench_probe *probes,
+                    size_t count, bench_answer *answers) {
+  if (question->query == BENCH_QUERY_ANY) {
+    RUN_BATCH(MO_QUERY_TEST_OVERLAP, mo_overlap_def, overlap_def, bool, of_test);
+  } else if (question->query == BENCH_QUERY_CAST && question->form == BENCH_SPHERE) {
+    RUN_BATCH(MO_QUERY_CAST_SPHERE, mo_sphere_cast_def, sphere_cast_def, mo_cast_hit, of_cast);
+  } else if (question->query == BENCH_QUERY_CAST) {
+    RUN_BATCH(MO_QUERY_CAST_SHAPE, mo_shape_cast_def, shape_cast_def, mo_cast_hit, of_cast);
+  } else if (question->query == BENCH_QUERY_CLOSEST) {
+    RUN_BATCH(MO_QUERY_CLOSEST_POINT, mo_closest_def, closest_def, mo_closest_hit, of_closest);
+  } else {
+    RUN_BATCH(MO_QUERY_FIND_CLOSEST, mo_distance_def, distance_def, mo_closest_hit, of_closest);
+  }
+}
+
+static void run_batches(void *opaque, const bench_question *question, const bench_probe *probes,
+                        size_t count, bench_answer *answers) {
+  for (size_t first = 0; first < count; first += BATCH) {
+    size_t few = count - first < BATCH ? count - first : BATCH;
+    run_few(opaque, question, &probes[first], few, &answers[first]);
+  }
 }
 
 #define ENGINE(label, is_compact)                                                                  \
-  {                                                                                                \
-    .name = label, .variant = &(const bool){is_compact}, .create = create, .destroy = destroy,     \
-    .can = can, .run = run, .count_work = count_work,                                              \
-  }
+  .name = label, .variant = &(const bool){is_compact}, .create = create, .destroy = destroy
 
 const bench_query_engine bench_motte_query_engines[] = {
-    ENGINE("motte", false),
-    ENGINE("motte-compact", true),
+    {ENGINE("motte", false), .can = can, .run = run, .count_work = count_work},
+    {ENGINE("motte-batch", false), .can = can_batch, .run = run_batches},
+    {ENGINE("motte-compact", true), .can = can, .run = run, .count_work = count_work},
 };
 
 const size_t bench_motte_query_engine_count =

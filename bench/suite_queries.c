@@ -10,6 +10,7 @@
  * engine must be within what the first one says of a shape that is larger or smaller by the other
  * engine's tolerance. */
 #include <math.h>
+#include <motte/hull.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,13 +48,16 @@ static const char *const query_names[BENCH_QUERIES] = {
 
 static const char *const form_names[BENCH_FORMS] = {
     [BENCH_BOX] = "box",         [BENCH_ORIENTED_BOX] = "oriented-box", [BENCH_SPHERE] = "sphere",
-    [BENCH_CAPSULE] = "capsule", [BENCH_CYLINDER] = "cylinder",         [BENCH_POINT] = "point",
+    [BENCH_CAPSULE] = "capsule", [BENCH_CYLINDER] = "cylinder",         [BENCH_HULL] = "hull",
+    [BENCH_POINT] = "point",
 };
 
 /* Bits of forms. */
 static const unsigned forms_of[BENCH_QUERIES] = {
 #define FORM(form) (1u << (form))
-#define SOLIDS (FORM(BENCH_SPHERE) | FORM(BENCH_BOX) | FORM(BENCH_CAPSULE) | FORM(BENCH_CYLINDER))
+#define SOLIDS                                                                                     \
+  (FORM(BENCH_SPHERE) | FORM(BENCH_BOX) | FORM(BENCH_CAPSULE) | FORM(BENCH_CYLINDER) |             \
+   FORM(BENCH_HULL))
     [BENCH_QUERY_ANY] = SOLIDS | FORM(BENCH_ORIENTED_BOX),
     [BENCH_QUERY_TRIANGLES] = SOLIDS | FORM(BENCH_ORIENTED_BOX),
     [BENCH_QUERY_CAST] = SOLIDS,
@@ -88,6 +92,8 @@ struct run {
   size_t count;
   const bench_query_engine *reference; /* the first of Motte's, also where that is not timed */
   void *reference_world;
+  mo_vec3 hull_points[BENCH_HULL_POINTS];
+  mo_hull *hull;
   struct random_stream random;
   bench_probe *probes;
   bench_answer *expected, *answers;
@@ -123,7 +129,8 @@ static mo_vec3 random_surface_point(struct run *run) {
 
 static bool touches(const struct run *run, const bench_question *question,
                     const bench_probe *probe) {
-  bench_question any = {BENCH_QUERY_ANY, question->form, question->width};
+  bench_question any = *question;
+  any.query = BENCH_QUERY_ANY;
   bench_answer answer;
   run->reference->run(run->reference_world, &any, probe, 1, &answer);
   return answer > 0;
@@ -140,8 +147,8 @@ static bench_probe make_probe(struct run *run, const bench_question *question, b
                : question->query == BENCH_QUERY_CLOSEST ? widths[0] * DIAGONAL
                                                         : question->width / 2 + length;
   bench_probe probe = {.rotation = {0, 0, 0, 1}};
-  if (question->form == BENCH_ORIENTED_BOX || question->form == BENCH_CAPSULE ||
-      question->form == BENCH_CYLINDER) {
+  if (question->form != BENCH_BOX && question->form != BENCH_SPHERE &&
+      question->form != BENCH_POINT) {
     probe.rotation = random_rotation(random);
   }
   for (int i = 0; i < MAX_TRIES; i++) {
@@ -309,7 +316,8 @@ static void run_query(struct run *run, bench_query query) {
     }
     for (int i = 0; i < 2 && !bench_interrupted(); i++) {
       bool is_point = form == BENCH_POINT;
-      bench_question question = {query, form, is_point ? 0 : widths[i] * DIAGONAL};
+      bench_question question = {query, form, is_point ? 0 : widths[i] * DIAGONAL, run->hull_points,
+                                 run->hull};
       char *name = is_point ? bench_format("%s/%s/%s", mesh, query_names[query],
                                            i == 0 ? "point-near" : "point-anywhere")
                             : bench_format("%s/%s/%s-%g", mesh, query_names[query],
@@ -321,6 +329,20 @@ static void run_query(struct run *run, bench_query query) {
 }
 
 /* Meshes. */
+
+/* Points on a spiral around the sphere, each as far from the next as from the turns beside it. */
+static void make_hull(struct run *run) {
+  for (int i = 0; i < BENCH_HULL_POINTS; i++) {
+    float height = 1 - 2 * ((float)i + 0.5f) / BENCH_HULL_POINTS, angle = 2.3999632f * (float)i;
+    float radius = sqrtf(1 - height * height);
+    run->hull_points[i] = (mo_vec3){radius * cosf(angle) / 2, height / 2, radius * sinf(angle) / 2};
+  }
+  mo_hull_def def = mo_default_hull_def();
+  def.positions = run->hull_points;
+  def.position_count = BENCH_HULL_POINTS;
+  def.position_stride = sizeof *run->hull_points;
+  check(mo_hull_create(&def, &run->hull), "make a hull");
+}
 
 static bench_target place(const bench_mesh *mesh) {
   mo_vec3 a = mesh->bounds.lower, b = mesh->bounds.upper;
@@ -458,11 +480,12 @@ static void run_suite(int argc, char **argv) {
        "places per case at most (default 2000); fewer where queries take long", 0},
       {"queries", KEY_QUERIES, "LIST", 0, "of overlap-any,overlap-triangles,cast,closest,distance",
        0},
-      {"shapes", KEY_SHAPES, "LIST", 0, "of box,oriented-box,sphere,capsule,cylinder,point", 0},
+      {"shapes", KEY_SHAPES, "LIST", 0, "of box,oriented-box,sphere,capsule,cylinder,hull,point",
+       0},
       {0},
   };
   static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  struct settings settings = {.common = bench_default_options("motte"), .probes = 2000};
+  struct settings settings = {.common = bench_default_options("motte,motte-batch"), .probes = 2000};
   bench_names engines = engine_names(), peers = peer_names();
   char *documentation = bench_documentation(
       "Overlaps, casts and distances of convex shapes with meshes (a generated one if no FILE is "
@@ -477,6 +500,7 @@ static void run_suite(int argc, char **argv) {
 
   struct run run = {.settings = &settings, .report = bench_report_create("queries")};
   choose_engines(&run);
+  make_hull(&run);
   run.probes = allocate(settings.probes, sizeof *run.probes);
   run.expected = allocate(settings.probes, sizeof *run.expected);
   run.answers = allocate(settings.probes, sizeof *run.answers);
@@ -490,6 +514,7 @@ static void run_suite(int argc, char **argv) {
   for (size_t c = 0; c < run.count; c++) {
     free(run.contenders[c].samples);
   }
+  mo_hull_release(run.hull);
   free(run.probes);
   free(run.expected);
   free(run.answers);
