@@ -23,21 +23,23 @@ static const double relative_gap = 4.0 * DBL_EPSILON;
 
 typedef mo_difference_point vertex;
 
-/* Up to four points with the weights of the point closest to 0. */
+/* Up to four of some points, by index, with the weights of their point closest to 0. Points are
+ * large and many simplices are compared, so that none is copied. */
 typedef struct simplex {
-  vertex vertices[4];
+  int index[4];
   double weights[4];
   int count;
 } simplex;
 
-static mo_dvec3 at(const simplex *s, int i) {
-  return s->vertices[i].difference;
+static mo_dvec3 at(const vertex *points, const simplex *s, int i) {
+  return points[s->index[i]].difference;
 }
 
-static mo_dvec3 closest_of(const simplex *s) {
-  mo_dvec3 sum = mo_dscale(s->weights[0], at(s, 0));
-  for (int i = 1; i < s->count; ++i) {
-    sum = mo_dadd(sum, mo_dscale(s->weights[i], at(s, i)));
+static mo_dvec3 closest_of(const vertex *points, const simplex *s) {
+  mo_dvec3 sum = {0.0, 0.0, 0.0};
+  for (int i = 0; i < s->count; ++i) {
+    mo_dvec3 part = mo_dscale(s->weights[i], at(points, s, i));
+    sum = i == 0 ? part : mo_dadd(sum, part);
   }
   return sum;
 }
@@ -47,21 +49,21 @@ static double squared(mo_dvec3 v) {
 }
 
 /* The end, or the two ends, of a segment next to its point closest to 0. */
-static simplex closest_on_segment(const vertex *p, const vertex *q) {
-  mo_dvec3 e = mo_dsub(q->difference, p->difference);
-  double along = -mo_ddot(p->difference, e), length2 = squared(e);
+static simplex closest_on_segment(const vertex *points, int p, int q) {
+  mo_dvec3 start = points[p].difference, e = mo_dsub(points[q].difference, start);
+  double along = -mo_ddot(start, e), length2 = squared(e);
   if (!(along > 0.0)) {
-    return (simplex){{*p}, {1.0}, 1};
+    return (simplex){{p}, {1.0}, 1};
   }
   if (along >= length2) {
-    return (simplex){{*q}, {1.0}, 1};
+    return (simplex){{q}, {1.0}, 1};
   }
   double t = along / length2;
-  return (simplex){{*p, *q}, {1.0 - t, t}, 2};
+  return (simplex){{p, q}, {1.0 - t, t}, 2};
 }
 
-static void take_closer(simplex *best, double *least, simplex candidate) {
-  double distance2 = squared(closest_of(&candidate));
+static void take_closer(const vertex *points, simplex *best, double *least, simplex candidate) {
+  double distance2 = squared(closest_of(points, &candidate));
   if (distance2 < *least) {
     *least = distance2;
     *best = candidate;
@@ -69,23 +71,22 @@ static void take_closer(simplex *best, double *least, simplex candidate) {
 }
 
 /* Inside the triangle if the closest point lies there beyond doubt, otherwise on an edge. */
-static simplex closest_on_triangle(const vertex *p, const vertex *q, const vertex *r) {
+static simplex closest_on_triangle(const vertex *points, int p, int q, int r) {
   simplex best = {.count = 0};
   double least = INFINITY;
-  take_closer(&best, &least, closest_on_segment(p, q));
-  take_closer(&best, &least, closest_on_segment(q, r));
-  take_closer(&best, &least, closest_on_segment(r, p));
+  take_closer(points, &best, &least, closest_on_segment(points, p, q));
+  take_closer(points, &best, &least, closest_on_segment(points, q, r));
+  take_closer(points, &best, &least, closest_on_segment(points, r, p));
   /* From the corner between the two shortest edges, whose cross product loses least. */
-  const vertex *corner[3] = {p, q, r};
-  double opposite[3] = {squared(mo_dsub(q->difference, r->difference)),
-                        squared(mo_dsub(r->difference, p->difference)),
-                        squared(mo_dsub(p->difference, q->difference))};
+  const int corner[3] = {p, q, r};
+  const mo_dvec3 place[3] = {points[p].difference, points[q].difference, points[r].difference};
+  double opposite[3] = {squared(mo_dsub(place[1], place[2])), squared(mo_dsub(place[2], place[0])),
+                        squared(mo_dsub(place[0], place[1]))};
   int i = opposite[0] >= opposite[1]   ? (opposite[0] >= opposite[2] ? 0 : 2)
           : opposite[1] >= opposite[2] ? 1
                                        : 2;
   int j = (i + 1) % 3, k = (i + 2) % 3;
-  mo_dvec3 o = corner[i]->difference;
-  mo_dvec3 e = mo_dsub(corner[j]->difference, o), f = mo_dsub(corner[k]->difference, o);
+  mo_dvec3 o = place[i], e = mo_dsub(place[j], o), f = mo_dsub(place[k], o);
   double ee = squared(e), ff = squared(f), ef = mo_ddot(e, f);
   /* The part of f across e, and what 0 has along both. */
   mo_dvec3 height = mo_dsub(f, mo_dscale(ef / ee, e));
@@ -97,16 +98,16 @@ static simplex closest_on_triangle(const vertex *p, const vertex *q, const verte
   double t = -mo_ddot(o, height) / height2;
   double s = -mo_ddot(o, e) / ee - t * (ef / ee);
   if (s > 0.0 && t > 0.0 && s + t < 1.0) {
-    simplex inner = {{*corner[i], *corner[j], *corner[k]}, {1.0 - s - t, s, t}, 3};
-    take_closer(&best, &least, inner);
+    simplex inner = {{corner[i], corner[j], corner[k]}, {1.0 - s - t, s, t}, 3};
+    take_closer(points, &best, &least, inner);
   }
   return best;
 }
 
 /* False if 0 lies in the tetrahedron beyond doubt; otherwise `s` becomes the face, edge or corner
  * that is closest to 0. */
-static bool leave_tetrahedron(simplex *s) {
-  mo_dvec3 a = at(s, 0), b = at(s, 1), c = at(s, 2), d = at(s, 3);
+static bool leave_tetrahedron(const vertex *points, simplex *s) {
+  mo_dvec3 a = at(points, s, 0), b = at(points, s, 1), c = at(points, s, 2), d = at(points, s, 3);
   mo_dvec3 bc = mo_dcross(b, c), da = mo_dcross(d, a);
   double volume[4] = {mo_ddot(bc, d), -mo_ddot(da, c), mo_ddot(da, b), -mo_ddot(bc, a)};
   double largest = fmax(fmax(squared(a), squared(b)), fmax(squared(c), squared(d)));
@@ -126,16 +127,17 @@ static bool leave_tetrahedron(simplex *s) {
   simplex best = {.count = 0};
   double least = INFINITY;
   for (int i = 0; i < 4; ++i) {
-    const vertex *v = s->vertices;
-    take_closer(&best, &least, closest_on_triangle(&v[i], &v[(i + 1) % 4], &v[(i + 2) % 4]));
+    const int *v = s->index;
+    take_closer(points, &best, &least,
+                closest_on_triangle(points, v[i], v[(i + 1) % 4], v[(i + 2) % 4]));
   }
   *s = best;
   return true;
 }
 
-static bool holds(const simplex *s, mo_dvec3 p) {
+static bool holds(const vertex *points, const simplex *s, mo_dvec3 p) {
   for (int i = 0; i < s->count; ++i) {
-    mo_dvec3 q = at(s, i);
+    mo_dvec3 q = at(points, s, i);
     if (p.x == q.x && p.y == q.y && p.z == q.z) {
       return true;
     }
@@ -145,13 +147,14 @@ static bool holds(const simplex *s, mo_dvec3 p) {
 
 /* A vector without its parts along the edges of an edge or a triangle: what the closest point would
  * be if nothing were rounded. As a direction it is better than the point itself close to 0. */
-static mo_dvec3 straighten(const simplex *s, mo_dvec3 v) {
+static mo_dvec3 straighten(const vertex *points, const simplex *s, mo_dvec3 v) {
   if (s->count == 2) {
-    mo_dvec3 e = mo_dsub(at(s, 1), at(s, 0));
+    mo_dvec3 e = mo_dsub(at(points, s, 1), at(points, s, 0));
     return mo_dsub(v, mo_dscale(mo_ddot(v, e) / squared(e), e));
   }
   if (s->count == 3) {
-    mo_dvec3 n = mo_dcross(mo_dsub(at(s, 1), at(s, 0)), mo_dsub(at(s, 2), at(s, 0)));
+    mo_dvec3 o = at(points, s, 0);
+    mo_dvec3 n = mo_dcross(mo_dsub(at(points, s, 1), o), mo_dsub(at(points, s, 2), o));
     double size = squared(n);
     mo_dvec3 straight = mo_dscale(mo_ddot(v, n) / size, n);
     return size > 0.0 && squared(straight) > 0.0 ? straight : v;
@@ -159,17 +162,27 @@ static mo_dvec3 straighten(const simplex *s, mo_dvec3 v) {
   return v;
 }
 
+/* A place for a point that is none of a simplex with less than four. */
+static int unused(const simplex *s) {
+  int taken = 0;
+  for (int i = 0; i < s->count; ++i) {
+    taken |= 1 << s->index[i];
+  }
+  return __builtin_ctz(~(unsigned)taken);
+}
+
 mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 start,
                               double max_distance) {
   mo_dvec3 v = squared(start) > 0.0 ? start : mo_dvec(1.0, 0.0, 0.0);
-  simplex s = {{support(body, mo_dscale(-1.0, v))}, {1.0}, 1};
-  v = closest_of(&s);
+  vertex points[4] = {support(body, mo_dscale(-1.0, v))};
+  simplex s = {{0}, {1.0}, 1};
+  v = closest_of(points, &s);
   double upper = sqrt(squared(v)), lower = 0.0;
   mo_dvec3 normal = v;
   int stalls = 0;
   for (int i = 0; i < MAX_ITERATIONS && upper > 0.0; ++i) {
     /* For slivers the closest point itself may be the better direction. */
-    mo_dvec3 direction = stalls % 2 == 0 ? straighten(&s, v) : v;
+    mo_dvec3 direction = stalls % 2 == 0 ? straighten(points, &s, v) : v;
     double length = sqrt(squared(direction));
     vertex w = support(body, mo_dscale(-1.0, direction));
     double bound = mo_ddot(direction, w.difference) / length;
@@ -177,20 +190,23 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
       lower = bound;
       normal = direction;
     }
-    if (lower > max_distance || upper - lower <= relative_gap * upper || holds(&s, w.difference)) {
+    if (lower > max_distance || upper - lower <= relative_gap * upper ||
+        holds(points, &s, w.difference)) {
       break;
     }
     simplex next = s;
-    next.vertices[next.count++] = w;
+    int place = unused(&s);
+    points[place] = w;
+    next.index[next.count++] = place;
     bool outside = true;
     if (next.count == 2) {
-      next = closest_on_segment(&next.vertices[0], &next.vertices[1]);
+      next = closest_on_segment(points, s.index[0], place);
     } else if (next.count == 3) {
-      next = closest_on_triangle(&next.vertices[0], &next.vertices[1], &next.vertices[2]);
+      next = closest_on_triangle(points, s.index[0], s.index[1], place);
     } else {
-      outside = leave_tetrahedron(&next);
+      outside = leave_tetrahedron(points, &next);
     }
-    mo_dvec3 closer = outside ? closest_of(&next) : mo_dvec(0.0, 0.0, 0.0);
+    mo_dvec3 closer = outside ? closest_of(points, &next) : mo_dvec(0.0, 0.0, 0.0);
     double distance = sqrt(squared(closer));
     stalls = distance < upper ? 0 : stalls + 1;
     if (stalls > MAX_STALLS || !(distance <= upper * (1.0 + 8.0 * DBL_EPSILON))) {
@@ -203,8 +219,9 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
 
   mo_convex_gap gap = {.distance = upper, .lower = fmin(lower, upper)};
   for (int i = 0; i < s.count; ++i) {
-    gap.points[0] = mo_dadd(gap.points[0], mo_dscale(s.weights[i], s.vertices[i].a));
-    gap.points[1] = mo_dadd(gap.points[1], mo_dscale(s.weights[i], s.vertices[i].b));
+    const vertex *point = &points[s.index[i]];
+    gap.points[0] = mo_dadd(gap.points[0], mo_dscale(s.weights[i], point->a));
+    gap.points[1] = mo_dadd(gap.points[1], mo_dscale(s.weights[i], point->b));
   }
   double length = sqrt(squared(normal));
   gap.normal =
