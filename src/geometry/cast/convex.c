@@ -55,6 +55,17 @@ mo_convex_contact mo_contact_at_start(const mo_distance_body *still,
       .t = 0.0, .distance = -p.depth, .point = p.points[0], .normal = p.normal, .depth = p.depth};
 }
 
+/* Whether the plane of a triangle keeps it apart from the body on all of its way, by more than a
+ * touch: most triangles near a path are told by that, for a tenth of what a distance costs. */
+static bool plane_parts(mo_difference *start, const mo_dvec3 corners[3], mo_dvec3 displacement,
+                        double limit, double scale) {
+  mo_dvec3 normal = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
+  mo_dvec3 towards = mo_ddot(normal, start->offset) > 0.0 ? mo_dscale(-1.0, normal) : normal;
+  double at_start = mo_ddot(towards, mo_difference_support(start, towards).difference);
+  double at_end = at_start - limit * mo_ddot(towards, displacement);
+  return fmax(at_start, at_end) < -0x1p-20 * scale * sqrt(mo_ddot(normal, normal));
+}
+
 mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
                                  const mo_moving_body *moving, double limit) {
   if (moving->turns) {
@@ -71,13 +82,16 @@ mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
   const mo_dvec3 displacement = mo_widen(moving->displacement);
   const double way = sqrt(mo_ddot(displacement, displacement));
   const double size = mo_extents_of(bounds) + mo_extents_of(moving->bounds);
-  const mo_difference start = mo_difference_of(still, &moving->body);
+  mo_difference at = mo_difference_of(still, &moving->body);
+  const mo_dvec3 offset = at.offset;
+  if (still->convex == NULL && plane_parts(&at, still->corners, displacement, limit, size + way)) {
+    return none;
+  }
   mo_dvec3 normal = {0.0, 0.0, 0.0};
   double apart = -1.0; /* of the plane with that normal, as a share of the sizes */
   mo_convex_gap gap;
   for (int step = 0;; ++step) {
-    mo_difference at = start;
-    at.offset = mo_dsub(start.offset, mo_dscale(t, displacement));
+    at.offset = mo_dsub(offset, mo_dscale(t, displacement));
     gap = mo_difference_distance(&at, INFINITY);
     double scale = size + gap.distance + t * way;
     double share = gap.distance / scale;
