@@ -27,6 +27,17 @@ typedef struct mo_region {
   const mo_prepared_primitive *primitive; /* of a body */
 } mo_region;
 
+/* A frame in which the region is a box, but for its edges: the world, or a convex shape's own
+ * space. A triangle whose image has a box that does not touch `outer` does not overlap the region.
+ * One with a corner whose image lies in `inner`, and not farther than the root of `inner2` from the
+ * box that reaches `half` around `center`, does. */
+typedef struct mo_region_frame {
+  mo_transform map; /* from the mesh's own space, in floats */
+  mo_aabb outer, inner;
+  mo_vec3 center, half;
+  float inner2; /* negative: of no triangle this is sure */
+} mo_region_frame;
+
 typedef struct mo_mesh_overlap {
   const mo_region *region;
   const mo_affine *affine; /* of the shape; null for a mesh alone */
@@ -36,10 +47,10 @@ typedef struct mo_mesh_overlap {
   mo_vec3 center;
   float distance2; /* INFINITY where the box alone culls */
   float slack[MO_MAX_PLANES];
-  /* Where has_world_box: only triangles that meet this box in the world are tested, as the local
-   * box is much larger under a rotation. */
-  mo_aabb world_box;
-  bool has_world_box;
+  mo_region_frame frame;
+  /* Whether boxes and triangles are also told from the region in the frame: where it is not the
+   * culling space, in which the box around the region is larger under a rotation. */
+  bool has_frame;
   mo_query_stats *stats;        /* not null */
   const mo_overlap_def *counts; /* which triangles count; null for all */
   mo_shape_id shape;            /* for `counts` */
@@ -50,6 +61,20 @@ typedef struct mo_mesh_overlap {
 
 void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
                           const mo_affine *affine, mo_query_stats *stats);
+
+/* Of a box or ball; `map` leads from the mesh's space to the world (null: they are the same), and
+ * `outer` is around the region, grown for the rounding of that. */
+void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
+                              const mo_transform *map, mo_aabb outer);
+
+/* Of a convex shape, its own space; `margin` is what its bounds have to be grown by in the world.
+ * False where it has no such space, or coordinates there leave the range of float. */
+bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
+                              const mo_transform *map, mo_vec3 margin);
+
+/* Per axis, the largest sum of magnitudes that the image of a point within `reach` is made of: what
+ * its rounding goes with. */
+mo_vec3 mo_transform_terms(const mo_transform *map, mo_vec3 reach);
 
 /* The def of a public overlap query: checks it, and makes the primitive ready if the region is one.
  */

@@ -3,11 +3,10 @@
 #include "mesh/overlap/overlap.h"
 #include "mesh/visit/visit.h"
 
-/* A bit per box whose image under a map touches a box of the world. Centres and half extents are
- * rounded as floats are: the world box has a margin for that. */
-static inline uint32_t boxes_near_in_world(const mo_bounds8 *bounds, const mo_affine *affine,
-                                           const mo_aabb *world_box) {
-  const mo_transform *map = &affine->to_world;
+/* A bit per box whose image in a frame touches `outer`. Centres and half extents are rounded as
+ * floats are: that box has a margin for this. */
+static inline uint32_t boxes_near_in_frame(const mo_bounds8 *bounds, const mo_region_frame *frame) {
+  const mo_transform *map = &frame->map;
   const mo_vec3 *column[3] = {&map->x_axis, &map->y_axis, &map->z_axis};
   mo_f8 half = mo_f8_all(0.5f);
   mo_f8 center[3], extent[3];
@@ -26,8 +25,8 @@ static inline uint32_t boxes_near_in_world(const mo_bounds8 *bounds, const mo_af
       middle = mo_f8_add(middle, mo_f8_mul(mo_f8_all(m), center[i]));
       reach = mo_f8_add(reach, mo_f8_mul(mo_f8_all(fabsf(m)), extent[i]));
     }
-    mo_f8 below = mo_f8_all(mo_get(world_box->lower, axis));
-    mo_f8 above = mo_f8_all(mo_get(world_box->upper, axis));
+    mo_f8 below = mo_f8_all(mo_get(frame->outer.lower, axis));
+    mo_f8 above = mo_f8_all(mo_get(frame->outer.upper, axis));
     near &= mo_m8_bits(mo_m8_and(mo_f8_le(below, mo_f8_add(middle, reach)),
                                  mo_f8_le(mo_f8_sub(middle, reach), above)));
   }
@@ -48,40 +47,77 @@ static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
   if (mask != 0 && q->distance2 < INFINITY) {
     mask &= mo_cull_ball(bounds, &q->center, q->distance2);
   }
-  if (mask != 0 && q->has_world_box && q->bake == NULL) {
-    mask &= boxes_near_in_world(own, q->affine, &q->world_box);
+  if (mask != 0 && q->has_frame && q->bake == NULL) {
+    mask &= boxes_near_in_frame(own, &q->frame);
   }
   return mask;
 }
 
-/* The lanes of a block whose triangles' images have boxes that touch a box of the world. Images are
- * rounded as floats are: the box has a margin for that. */
-static inline uint32_t lanes_near_in_world(const mo_triangle_block *block, const mo_affine *affine,
-                                           const mo_aabb *world_box) {
-  const mo_transform *map = &affine->to_world;
-  mo_bounds8 bounds;
+/* The corners of a block's triangles in a frame, by corner and axis. */
+typedef struct images {
+  mo_f8 corner[3][3];
+} images;
+
+static inline images take_to_frame(const mo_triangle_block *block, const mo_transform *map) {
+  images image;
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 image[3];
+    mo_f8 a = mo_f8_all(mo_get(map->x_axis, axis)), b = mo_f8_all(mo_get(map->y_axis, axis));
+    mo_f8 c = mo_f8_all(mo_get(map->z_axis, axis)), origin = mo_f8_all(mo_get(map->origin, axis));
     for (int i = 0; i < 3; i++) {
-      mo_f8 x = mo_f8_mul(mo_f8_all(mo_get(map->x_axis, axis)), mo_f8_load(block->corner[i][0]));
-      mo_f8 y = mo_f8_mul(mo_f8_all(mo_get(map->y_axis, axis)), mo_f8_load(block->corner[i][1]));
-      mo_f8 z = mo_f8_mul(mo_f8_all(mo_get(map->z_axis, axis)), mo_f8_load(block->corner[i][2]));
-      image[i] = mo_f8_add(mo_f8_add(mo_f8_all(mo_get(map->origin, axis)), x), mo_f8_add(y, z));
+      mo_f8 x = mo_f8_mul(a, mo_f8_load(block->corner[i][0]));
+      mo_f8 y = mo_f8_mul(b, mo_f8_load(block->corner[i][1]));
+      mo_f8 z = mo_f8_mul(c, mo_f8_load(block->corner[i][2]));
+      image.corner[i][axis] = mo_f8_add(mo_f8_add(origin, x), mo_f8_add(y, z));
     }
-    mo_f8_store(bounds.lower[axis], mo_f8_min(mo_f8_min(image[0], image[1]), image[2]));
-    mo_f8_store(bounds.upper[axis], mo_f8_max(mo_f8_max(image[0], image[1]), image[2]));
   }
-  return mo_cull_box(&bounds, world_box);
+  return image;
 }
 
-static inline uint32_t narrow(const mo_triangle_block *block, uint32_t lanes, const void *query) {
+/* The lanes of triangles whose boxes in a frame touch `outer`. */
+static inline uint32_t lanes_near_in_frame(const images *image, const mo_region_frame *frame) {
+  uint32_t near = 0xff;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 a = image->corner[0][axis], b = image->corner[1][axis], c = image->corner[2][axis];
+    mo_f8 below = mo_f8_all(mo_get(frame->outer.lower, axis));
+    mo_f8 above = mo_f8_all(mo_get(frame->outer.upper, axis));
+    near &= mo_m8_bits(mo_m8_and(mo_f8_le(below, mo_f8_max(mo_f8_max(a, b), c)),
+                                 mo_f8_le(mo_f8_min(mo_f8_min(a, b), c), above)));
+  }
+  return near;
+}
+
+/* The lanes of triangles with a corner that is in the region for sure. */
+static inline uint32_t lanes_with_corner_inside(const images *image, const mo_region_frame *frame) {
+  mo_f8 zero = mo_f8_all(0.0f);
+  uint32_t sure = 0;
+  for (int i = 0; i < 3; i++) {
+    mo_f8 distance2 = zero;
+    uint32_t inside = 0xff;
+    for (int axis = 0; axis < 3; axis++) {
+      mo_f8 at = image->corner[i][axis];
+      mo_f8 apart = mo_f8_abs(mo_f8_sub(at, mo_f8_all(mo_get(frame->center, axis))));
+      apart = mo_f8_max(mo_f8_sub(apart, mo_f8_all(mo_get(frame->half, axis))), zero);
+      distance2 = mo_f8_add(distance2, mo_f8_mul(apart, apart));
+      inside &= mo_m8_bits(mo_m8_and(mo_f8_le(mo_f8_all(mo_get(frame->inner.lower, axis)), at),
+                                     mo_f8_le(at, mo_f8_all(mo_get(frame->inner.upper, axis)))));
+    }
+    sure |= inside & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->inner2)));
+  }
+  return sure;
+}
+
+static inline uint32_t narrow(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
+                              const void *query) {
   const mo_mesh_overlap *q = query;
+  *sure = 0;
   if (q->bake == NULL) {
     mo_bounds8 bounds = mo_block_bounds(block);
     lanes &= mo_cull_box(&bounds, &q->box);
   }
-  if (q->has_world_box && lanes != 0) {
-    lanes &= lanes_near_in_world(block, q->affine, &q->world_box);
+  if (q->has_frame && lanes != 0) {
+    images image = take_to_frame(block, &q->frame.map);
+    lanes &= lanes_near_in_frame(&image, &q->frame);
+    *sure = lanes & lanes_with_corner_inside(&image, &q->frame);
   }
   return lanes;
 }

@@ -51,10 +51,7 @@ float mo_region_distance2(const mo_sphere *ball, mo_vec3 reach) {
   return mo_round_up(r * r * (1.0 + 0x1p-20));
 }
 
-/* Per world axis, the largest sum of magnitudes that a point's image is made of: what its rounding
- * goes with. */
-static mo_vec3 summands(const mo_affine *affine, mo_vec3 reach) {
-  const mo_transform *map = &affine->to_world;
+mo_vec3 mo_transform_terms(const mo_transform *map, mo_vec3 reach) {
   float sum[3];
   for (int axis = 0; axis < 3; axis++) {
     sum[axis] = fabsf(mo_get(map->origin, axis)) + fabsf(mo_get(map->x_axis, axis)) * reach.x +
@@ -62,6 +59,27 @@ static mo_vec3 summands(const mo_affine *affine, mo_vec3 reach) {
                 fabsf(mo_get(map->z_axis, axis)) * reach.z;
   }
   return mo_vec(sum[0], sum[1], sum[2]);
+}
+
+static bool stays_finite(const mo_transform *map, mo_vec3 reach) {
+  mo_vec3 terms = mo_transform_terms(map, reach);
+  return terms.x < 1e36f && terms.y < 1e36f && terms.z < 1e36f; /* none is NaN */
+}
+
+/* The frame of a region. `box` is around it and `reach` that of the mesh, both in the world. */
+static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb box, mo_vec3 reach) {
+  const mo_transform *map = query->affine != NULL ? &query->affine->to_world : NULL;
+  const mo_region *region = query->region;
+  mo_region_frame *frame = &query->frame;
+  mo_aabb outer = mo_region_grow(box, reach);
+  query->has_frame =
+      region->kind == MO_REGION_BODY &&
+      mo_region_frame_of_shape(frame, region->primitive, map, mo_sub(outer.upper, box.upper)) &&
+      stays_finite(&frame->map, mesh->reach);
+  if (!query->has_frame) {
+    mo_region_frame_in_world(frame, region, map, outer);
+    query->has_frame = stays_finite(&frame->map, mesh->reach);
+  }
 }
 
 void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
@@ -84,6 +102,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
   mo_aabb box = box_around(region);
   if (affine == NULL) {
     query->box = mo_region_grow(box, reach);
+    find_frame(query, mesh, box, reach);
     if (region->kind == MO_REGION_BALL) {
       query->center = region->ball.center;
       query->distance2 = mo_region_distance2(&region->ball, reach);
@@ -91,9 +110,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     return;
   }
   mo_vec3 world_reach = reach_of(mo_affine_aabb_to_world(affine, mesh->bounds));
-  mo_vec3 terms = summands(affine, mesh->reach);
-  query->world_box = mo_region_grow(box, both(world_reach, terms));
-  query->has_world_box = mo_max(mo_max(terms.x, terms.y), terms.z) < 1e36f;
+  find_frame(query, mesh, box, both(world_reach, mo_transform_terms(&affine->to_world, reach)));
   if (query->bake != NULL) {
     query->box = mo_region_grow(box, world_reach);
   } else if (region->kind != MO_REGION_BALL) {

@@ -16,9 +16,10 @@
 /* A query for all triangles that pass a test. */
 typedef struct mo_triangle_visitor {
   mo_cull8 *cull; /* boxes in the mesh's space; the same answers during the whole visit */
-  /* Of some triangles of a block, those that may pass the test: a closer look than `cull` at their
-   * boxes, which takes its place. Null: `cull`. */
-  uint32_t (*narrow)(const mo_triangle_block *block, uint32_t lanes, const void *query);
+  /* Of some triangles of a block, those that may pass the test, and of these the ones that surely
+   * do, so that they need not be tested: takes the place of `cull`. Null: `cull`. */
+  uint32_t (*narrow)(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
+                     const void *query);
   bool (*test)(const mo_vec3 corners[3], const void *query); /* what decides; local corners */
   bool (*report)(uint32_t triangle, void *query); /* called once for each; false ends the visit */
 } mo_triangle_visitor;
@@ -82,9 +83,9 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
   for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
-    uint32_t lanes = mo_block_new_lanes(block, mailbox, stats);
+    uint32_t lanes = mo_block_new_lanes(block, mailbox, stats), sure = 0;
     if (lanes != 0 && v->narrow != NULL) {
-      lanes = v->narrow(block, lanes, query);
+      lanes = v->narrow(block, lanes, &sure, query);
     } else if (lanes != 0) {
       mo_bounds8 bounds = mo_block_bounds(block);
       lanes &= v->cull(&bounds, query);
@@ -94,7 +95,7 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
       const mo_vec3 corners[3] = {mo_block_corner(block, 0, lane), mo_block_corner(block, 1, lane),
                                   mo_block_corner(block, 2, lane)};
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
-      if (!v->test(corners, query)) {
+      if (!(sure >> lane & 1) && !v->test(corners, query)) {
         continue;
       }
       if (block->id[lane] & MO_LANE_DUPLICATED) {

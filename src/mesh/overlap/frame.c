@@ -1,0 +1,130 @@
+/* Frames in which regions are told from triangles with little work. A region is a box with rounded
+ * edges in some frame: the world for boxes and balls, its own local space for a convex shape. Where
+ * the map into the frame rounds, margins allow for that. */
+#include "mesh/overlap/overlap.h"
+
+enum { X, Y, Z, AXES };
+
+/* What is inside for sure: a box, rounded within it at `radius` around a smaller box. */
+typedef struct rounded_box {
+  mo_aabb box;
+  mo_dvec3 center, half;
+  double radius; /* negative: nothing is inside for sure */
+} rounded_box;
+
+static void set_inner(mo_region_frame *frame, const rounded_box *box, mo_vec3 margin) {
+  double radius = box->radius - ((double)margin.x + margin.y + margin.z);
+  frame->inner = (mo_aabb){mo_add(box->box.lower, margin), mo_sub(box->box.upper, margin)};
+  frame->center = mo_narrow(box->center);
+  frame->half = mo_narrow(box->half);
+  frame->inner2 = radius > 1e-15 && radius < 1e15 ? (float)(radius * radius * (1.0 - 0x1p-18))
+                  : radius > 0.0 && isinf(radius) ? INFINITY
+                                                  : -1.0f;
+}
+
+static const mo_aabb everything = {{-INFINITY, -INFINITY, -INFINITY},
+                                   {INFINITY, INFINITY, INFINITY}};
+
+void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
+                              const mo_transform *map, mo_aabb outer) {
+  frame->map = map != NULL ? *map : mo_transform_identity();
+  frame->outer = outer;
+  frame->inner2 = -1.0f;
+  if (region->kind == MO_REGION_BOX) {
+    /* Twice the margin of `outer`, as its difference from the box is rounded. */
+    mo_vec3 margin = mo_scale(2.0f, mo_sub(outer.upper, region->box.upper));
+    set_inner(frame, &(rounded_box){.box = region->box, .radius = INFINITY}, margin);
+  } else if (region->kind == MO_REGION_BALL) {
+    const mo_sphere *ball = &region->ball;
+    mo_vec3 extent = mo_sub(outer.upper, ball->center);
+    mo_vec3 margin =
+        mo_vec(extent.x - ball->radius, extent.y - ball->radius, extent.z - ball->radius);
+    set_inner(
+        frame,
+        &(rounded_box){.box = everything, .center = mo_widen(ball->center), .radius = ball->radius},
+        mo_scale(2.0f, margin));
+  }
+}
+
+/* The axis of the frame along which a segment lies; none if askew. */
+static int axis_of(mo_dvec3 a, mo_dvec3 b) {
+  bool differs[AXES] = {a.x != b.x, a.y != b.y, a.z != b.z};
+  return differs[X] + differs[Y] + differs[Z] != 1 ? AXES : differs[X] ? X : differs[Y] ? Y : Z;
+}
+
+static rounded_box inside_of(const mo_solid *solid, mo_aabb bounds) {
+  rounded_box inside = {.box = bounds, .radius = -1.0};
+  int axis = axis_of(solid->a, solid->b);
+  double along[AXES] = {0.0, 0.0, 0.0};
+  mo_dvec3 sides = mo_dscale(0.5, mo_dsub(solid->b, solid->a));
+  inside.center = mo_dscale(0.5, mo_dadd(solid->a, solid->b));
+  switch (solid->kind) {
+  case MO_SOLID_SPHERE:
+    inside.radius = solid->radius + solid->rounding;
+    break;
+  case MO_SOLID_BOX:
+    inside.radius = solid->rounding == 0.0 ? INFINITY : solid->rounding;
+    inside.center = solid->a;
+    inside.half = solid->b;
+    break;
+  case MO_SOLID_CAPSULE:
+    if (axis != AXES) {
+      inside.radius = solid->radius + solid->rounding;
+      inside.half = mo_dvec(fabs(sides.x), fabs(sides.y), fabs(sides.z));
+    }
+    break;
+  case MO_SOLID_CYLINDER: /* its rounding left out */
+    if (axis != AXES && solid->rounding == 0.0) {
+      inside.radius = solid->radius;
+      along[axis] = INFINITY;
+      inside.half = mo_dvec(along[X], along[Y], along[Z]);
+    }
+    break;
+  case MO_SOLID_CONE:
+  case MO_SOLID_HULL:
+    break;
+  }
+  return inside;
+}
+
+/* The maps are rounded to float, which moves a point's image by what it does to the terms of the
+ * sums that the image is made of. `margin` is in the world: of `outer` there and of the terms. */
+bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
+                              const mo_transform *map, mo_vec3 margin) {
+  const mo_affine *own = &primitive->affine;
+  if (primitive->is_triangle || primitive->is_volume || !own->invertible) {
+    return false;
+  }
+  const mo_transform identity = mo_transform_identity();
+  const mo_transform *to_world = map != NULL ? map : &identity;
+  const mo_convex local = mo_convex_make(&primitive->solid, &identity);
+  mo_aabb bounds = mo_convex_bounds(&local);
+  mo_vec3 terms = mo_transform_terms(&own->to_world, mo_aabb_reach(bounds));
+  const double world[AXES] = {(double)margin.x + MO_REGION_MARGIN * terms.x,
+                              (double)margin.y + MO_REGION_MARGIN * terms.y,
+                              (double)margin.z + MO_REGION_MARGIN * terms.z};
+  const mo_dvec3 columns[AXES] = {mo_widen(to_world->x_axis), mo_widen(to_world->y_axis),
+                                  mo_widen(to_world->z_axis)};
+  mo_dvec3 shift = mo_dsub(mo_widen(to_world->origin), mo_widen(own->to_world.origin));
+  float rows[AXES][4], grown[AXES];
+  for (int i = 0; i < AXES; i++) {
+    mo_dvec3 row = mo_dvec(own->inverse[X][i], own->inverse[Y][i], own->inverse[Z][i]);
+    for (int k = 0; k < AXES; k++) {
+      rows[i][k] = (float)mo_ddot(row, columns[k]);
+    }
+    rows[i][AXES] = (float)mo_ddot(row, shift);
+    grown[i] =
+        (float)(2.0 * (fabs(row.x) * world[X] + fabs(row.y) * world[Y] + fabs(row.z) * world[Z])) +
+        0x1p-120f;
+  }
+  frame->map = (mo_transform){{rows[X][0], rows[Y][0], rows[Z][0]},
+                              {rows[X][1], rows[Y][1], rows[Z][1]},
+                              {rows[X][2], rows[Y][2], rows[Z][2]},
+                              {rows[X][3], rows[Y][3], rows[Z][3]}};
+  mo_vec3 margins = mo_vec(grown[X], grown[Y], grown[Z]);
+  frame->outer = (mo_aabb){mo_sub(bounds.lower, margins), mo_add(bounds.upper, margins)};
+  rounded_box inside = inside_of(&primitive->solid, bounds);
+  set_inner(frame, &inside, margins);
+  return isfinite(frame->outer.lower.x + frame->outer.lower.y + frame->outer.lower.z) &&
+         isfinite(frame->outer.upper.x + frame->outer.upper.y + frame->outer.upper.z);
+}
