@@ -83,11 +83,10 @@ static bool hits_by_rounding(const oracle_shape *shape, const test_mesh *mesh,
 }
 
 /* Many rays of all kinds at the shapes, singly and in batches. */
-static uint32_t ask(const test_mesh *mesh, rng *r) {
+static uint32_t ask(const test_mesh *mesh, int rounds, rng *r) {
   uint32_t averted = 0;
   const mo_scene *const *scenes = (const mo_scene *const *)family.scenes;
   oracle_scene_read(&oracle, family.scenes[0]);
-  int rounds = (int)rng_rounds(800, 50000);
   for (int i = 0; i < rounds; i++) {
     const oracle_shape *shape = &oracle.shapes[rng_below(r, oracle.shape_count)];
     sample_target target = target_of(shape, mesh, r);
@@ -110,7 +109,8 @@ static uint32_t ask(const test_mesh *mesh, rng *r) {
   return averted;
 }
 
-static uint32_t try_mesh(const test_mesh *mesh, bool flat, rng *r) {
+/* Enough degenerate triangles would be hit if they were not recognised. */
+static void try_mesh(const test_mesh *mesh, bool flat, rng *r) {
   mo_mesh *built = test_mesh_build(mesh);
   scene_family_create(&family);
   for (int i = 0; i < 6; i++) {
@@ -121,25 +121,24 @@ static uint32_t try_mesh(const test_mesh *mesh, bool flat, rng *r) {
     cr_assert_eq(scene_family_add(&family, &def, &id), MO_OK);
   }
   scene_family_update(&family);
-  uint32_t averted = ask(mesh, r);
+  int rounds = (int)rng_rounds(800, 50000);
+  uint32_t averted = ask(mesh, rounds, r);
   oracle_scene_free(&oracle);
   cr_assert(scene_family_free(&family));
   mo_mesh_release(built);
-  return averted;
+  cr_assert(averted > (uint32_t)rounds / 16, "nothing would be hit anyway (%u)", averted);
 }
 
 Test(query_degenerate, in_the_mesh) {
   rng r = rng_make(rng_seed("query_degenerate/mesh", 94));
   test_mesh mesh = test_mesh_make(TEST_MESH_COLLINEAR, 60, &r);
-  uint32_t averted = try_mesh(&mesh, false, &r);
-  cr_assert(averted > 50, "nothing would be hit anyway (%u)", averted);
+  try_mesh(&mesh, false, &r);
   test_mesh_free(&mesh);
 }
 
 Test(query_degenerate, in_the_world) {
   rng r = rng_make(rng_seed("query_degenerate/world", 95));
   test_mesh mesh = test_mesh_make(TEST_MESH_LATTICE, 48, &r);
-  uint32_t averted = try_mesh(&mesh, true, &r);
-  cr_assert(averted > 50, "nothing would be hit anyway (%u)", averted);
+  try_mesh(&mesh, true, &r);
   test_mesh_free(&mesh);
 }
