@@ -181,7 +181,7 @@ bench_query_engine engine(const char *name, const bool *boxes) {
   self.variant = boxes;
   self.tolerance = 1e-3;
   self.distance_tolerance = 5e-4; // its casts of cylinders stop that far off
-  self.tolerated = 0.2;           // some contacts with slivers are missing from its lists
+  self.tolerated = 0.2;           // its lists of triangles lack some
   self.lists_more = *boxes;
   self.create = create;
   self.destroy = destroy;
