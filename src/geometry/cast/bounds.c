@@ -1,4 +1,7 @@
-/* A moving box against another one: the times at which they overlap along all three axes. */
+/* A moving box against another one: the times at which they overlap along all three axes.
+ *
+ * fmin and fmax of 0 and -0 are either, as the compiler likes: 0 is added, or subtracted from,
+ * where the sign of a zero would show. */
 #include "geometry/cast/bounds.h"
 
 /* Boxes on one axis: they overlap where the moving one has moved by `least` to `most`. */
@@ -13,8 +16,8 @@ static mo_dvec3 along(int axis, double length) {
 /* The middle of what two intervals have in common. */
 static double common(mo_aabb box, const mo_moving_body *moving, int axis, double t) {
   double moved = t * (double)mo_get(moving->displacement, axis);
-  return 0.5 * (fmax(mo_get(box.lower, axis), mo_get(moving->bounds.lower, axis) + moved) +
-                fmin(mo_get(box.upper, axis), mo_get(moving->bounds.upper, axis) + moved));
+  return 0.0 + 0.5 * (fmax(mo_get(box.lower, axis), mo_get(moving->bounds.lower, axis) + moved) +
+                      fmin(mo_get(box.upper, axis), mo_get(moving->bounds.upper, axis) + moved));
 }
 
 /* Out of a box by the shortest way. */
@@ -23,13 +26,13 @@ static void find_exit(const axis_gap gaps[3], mo_convex_contact *contact) {
   contact->depth = INFINITY;
   for (int axis = 0; axis < 3; ++axis) {
     const axis_gap *gap = &gaps[axis];
-    double depth = fmin(gap->most, -gap->least);
+    double depth = 0.0 + fmin(gap->most, -gap->least);
     if (depth < contact->depth) {
       contact->depth = depth;
       contact->normal = along(axis, gap->most <= -gap->least ? 1.0 : -1.0);
     }
   }
-  contact->distance = -contact->depth;
+  contact->distance = 0.0 - contact->depth;
 }
 
 mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving) {

@@ -1,23 +1,20 @@
-/* The point of a solid that is closest to a given point, by the distance of two convex sets (GJK);
- * and the shortest translation out of a solid, by their penetration depth (EPA). In both, the point
- * is a sphere of radius 0. */
+/* The point of a solid that is closest to a given point, by the distance of two convex sets; and
+ * the shortest translation out of a solid, by their penetration depth (EPA). In both, the point is
+ * a sphere of radius 0. */
 #include "geometry/convex/closest_point.h"
 
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
 
 mo_convex_closest mo_convex_closest_point(const mo_convex *convex, mo_vec3 point) {
-  mo_dvec3 at = mo_widen(point);
   mo_convex dot = mo_convex_sphere((mo_sphere){point, 0.0f});
-  if (mo_convex_overlap(convex, &dot)) {
-    return (mo_convex_closest){.point = at};
-  }
-  mo_distance_body bodies[2] = {{.convex = convex}, {.convex = &dot}};
+  const mo_boxed_body body = {{.convex = convex}, mo_convex_bounds(convex)};
+  const mo_boxed_body dot_body = {{.convex = &dot}, {point, point}};
   /* No upper limit on the distance: with one, the rounding of the result could depend on what the
    * query has found before. */
-  mo_convex_gap gap = mo_convex_distance(&bodies[0], &bodies[1], INFINITY);
-  double least = sqrt(mo_box_distance2(mo_convex_bounds(convex), at));
-  return (mo_convex_closest){fmax(gap.distance, least), gap.points[0], gap.normal};
+  mo_convex_gap gap = mo_bodies_distance(&body, &dot_body, INFINITY);
+  mo_dvec3 closest = gap.distance > 0.0 ? gap.points[0] : mo_widen(point);
+  return (mo_convex_closest){gap.distance, closest, gap.normal};
 }
 
 /* The choice among several shortest translations. */

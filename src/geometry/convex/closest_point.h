@@ -13,9 +13,9 @@ typedef struct mo_convex_closest {
       normal; /* of unit length, from the solid to the given point; zero if the distance is 0 */
 } mo_convex_closest;
 
-/* As exact as mo_convex_distance. The distance is never less than that of the point from
- * mo_convex_bounds, as mo_box_distance2 computes it: so a query can cull boxes by mo_box_distance2
- * without a margin. */
+/* As mo_primitive_closest_point has it, to the bit. The distance is never less than that of the
+ * point from mo_convex_bounds, as mo_box_distance2 computes it: so a query can cull boxes by
+ * mo_box_distance2 without a margin. */
 mo_convex_closest mo_convex_closest_point(const mo_convex *convex, mo_vec3 point);
 
 /* The squared distance of a point from a box that is not empty. Each operation is monotone: a box
