@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 need_packages $PACKAGES_BUILD $PACKAGES_DEMOS
 say "Configuring and compiling in build/"
 configure -Ddemos=enabled
-meson compile -C build motte-demo deform-demo galaxy-demo
+meson compile -C build motte-demo deform-demo galaxy-demo queries-demo
 
 # Some 140 meshes from the demos of CGAL, downloaded and unpacked, not installed.
 fetch_meshes() {

@@ -101,7 +101,7 @@ mo_convex_contact mo_cast_sphere_convex(const mo_convex *convex, const mo_moving
   mo_convex_contact contact = {
       .t = t, .distance = gap.distance, .point = gap.points[0], .normal = gap.normal};
   if (t == 0.0) {
-    contact.depth = fmax(radius - gap.distance, 0.0);
+    contact.depth = 0.0 + fmax(radius - gap.distance, 0.0);
   }
   if (!(gap.distance > well_defined * scale)) { /* the centre is in or on the solid */
     mo_dvec3 center = mo_dadd(mo_widen(ball->center), mo_dscale(t, displacement));

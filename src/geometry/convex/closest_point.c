@@ -51,6 +51,6 @@ mo_convex_exit mo_convex_find_exit(const mo_convex *convex, mo_dvec3 point, mo_d
   if (length > 0.0) {
     prefer(&s, mo_dscale(-1.0 / length, displacement));
   }
-  s.best.depth = fmax(s.best.depth, 0.0);
+  s.best.depth = 0.0 + fmax(s.best.depth, 0.0);
   return s.best;
 }

@@ -364,8 +364,8 @@ mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_di
   take_balls(&cores.b, &width);
   mo_convex_penetration result =
       width.most > 0.0 ? penetrate_cores(&whole, &cores, width.least) : expand_polytope(&whole);
-  result.depth = fmax(result.depth, 0.0);
-  result.lower = fmin(fmax(result.lower, 0.0), result.depth);
+  result.depth = 0.0 + fmax(result.depth, 0.0);
+  result.lower = 0.0 + fmin(fmax(result.lower, 0.0), result.depth);
   /* The closest points when B has been moved out, and on by a little, where they are well defined.
    */
   double clear = result.depth + 0.25 * (size_of(&whole.a) + size_of(&whole.b));

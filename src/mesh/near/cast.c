@@ -145,7 +145,7 @@ static void complete_ball_hit(const mo_mesh_cast *q, double exact_t, mo_cast_hit
   hit->normal = mo_unit_normal(out);
   if (hit->t == 0.0f) {
     double depth = (double)ball->radius - sqrt(mo_ddot(out, out));
-    hit->depth = (float)fmax(depth, 0.0);
+    hit->depth = (float)(0.0 + fmax(depth, 0.0));
   }
   double gap = mo_least_gap(relative);
   if (mo_ddot(out, out) <= gap * gap) {
