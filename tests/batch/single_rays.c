@@ -34,7 +34,7 @@ static size_t random_count(rng *r) {
 
 Test(batch, meshes_as_one_at_a_time) {
   rng r = rng_make(rng_seed("batch/meshes", 81));
-  uint64_t rounds = rng_rounds(1, 200);
+  uint64_t rounds = rng_few_rounds(1, 200);
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
     test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 1500, &r);
     mesh_family family;
@@ -61,7 +61,7 @@ Test(batch, scenes_as_one_at_a_time) {
   static const uint32_t sizes[] = {0, 1, 40, 250};
   static test_scene scene;
   rng r = rng_make(rng_seed("batch/scenes", 82));
-  uint64_t rounds = rng_rounds(1, 150);
+  uint64_t rounds = rng_few_rounds(1, 150);
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
       test_scene_make(&scene, (test_scene_kind)kind, sizes[i], &r);
@@ -135,7 +135,7 @@ Test(batch, instances_as_one_at_a_time) {
     meshes[i] = test_mesh_build(&source);
     test_mesh_free(&source);
   }
-  for (uint64_t i = rng_rounds(40, 5000); i-- > 0;) {
+  for (uint64_t i = rng_few_rounds(40, 5000); i-- > 0;) {
     scene_family family;
     scene_family_create(&family);
     check_instances(&family, meshes, &r);
@@ -205,7 +205,7 @@ Test(batch, many_small_instances_as_one_at_a_time) {
   mo_shape_def *defs = calloc(SHAPES, sizeof *defs);
   mo_shape_id *ids = calloc(SHAPES, sizeof *ids);
   cr_assert(defs != NULL && ids != NULL);
-  for (uint64_t round = rng_rounds(2, 100); round-- > 0;) {
+  for (uint64_t round = rng_few_rounds(2, 100); round-- > 0;) {
     float spread = rng_float(&r, 20, 60);
     for (uint32_t i = 0; i < SHAPES; i++) {
       defs[i] = mo_default_shape_def(rng_below(&r, 8) == 0 ? MO_SHAPE_SPHERE : MO_SHAPE_MESH);
@@ -274,7 +274,7 @@ static mo_scene *make_crowd(mo_mesh *const *meshes, uint32_t mesh_count,
  * than the lists of rays that are traced together have capacity for. */
 Test(batch, crowds_as_one_at_a_time) {
   rng r = rng_make(rng_seed("batch/crowds", 90));
-  for (uint64_t round = rng_rounds(1, 40); round-- > 0;) {
+  for (uint64_t round = rng_few_rounds(1, 40); round-- > 0;) {
     mo_mesh *meshes[3];
     for (int i = 0; i < 3; i++) {
       test_mesh source = i == 0   ? make_stack(12000, &r)
@@ -301,7 +301,7 @@ Test(batch, few_shapes_as_one_at_a_time) {
   test_mesh source = test_mesh_make(TEST_MESH_SPHERE, 60, &r);
   mo_mesh *ball = test_mesh_build(&source);
   test_mesh_free(&source);
-  for (uint64_t round = rng_rounds(1, 100); round-- > 0;) {
+  for (uint64_t round = rng_few_rounds(1, 100); round-- > 0;) {
     for (uint32_t count = 2; count < 20; count = count * 3 / 2 + 1) {
       static const rng_transform_kind kinds[2] = {RNG_RIGID, RNG_RIGID};
       mo_scene *subject = make_crowd(&ball, 1, kinds, count, 6.0f, &r);
@@ -344,7 +344,7 @@ Test(batch, sparse_shapes_as_one_at_a_time) {
     meshes[i] = test_mesh_build(&source);
     test_mesh_free(&source);
   }
-  for (uint64_t round = rng_rounds(2, 200); round-- > 0;) {
+  for (uint64_t round = rng_few_rounds(2, 200); round-- > 0;) {
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
       mo_scene_def scene_def = mo_default_scene_def();
       scene_def.isa = family_isa(rng_below(&r, family_isa_count()));
@@ -383,7 +383,7 @@ Test(batch, overlapping_cells_as_one_at_a_time) {
   }
   mo_mesh *mesh_of_two = test_mesh_build(&source);
   test_mesh_free(&source);
-  for (uint64_t round = rng_rounds(2, 80); round-- > 0;) {
+  for (uint64_t round = rng_few_rounds(2, 80); round-- > 0;) {
     int levels = round % 2 == 0 ? 4 : 3; /* the third is thin if it is the last */
     mo_scene_def scene_def = mo_default_scene_def();
     scene_def.isa = family_isa(rng_below(&r, family_isa_count()));

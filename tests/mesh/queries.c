@@ -112,15 +112,15 @@ static void check_distances(const test_mesh *mesh, rng *r, uint64_t rounds) {
 }
 
 Test(mesh_queries, rays_from_all_distances) {
-  for_all_kinds("mesh_queries/distances", 16, rng_rounds(25, 3000), check_distances);
+  for_all_kinds("mesh_queries/distances", 16, rng_few_rounds(25, 3000), check_distances);
 }
 
 Test(mesh_queries, rays_as_brute_force) {
-  for_all_kinds("mesh_queries/rays", 11, rng_rounds(60, 3000), check_rays);
+  for_all_kinds("mesh_queries/rays", 11, rng_few_rounds(60, 3000), check_rays);
 }
 
 Test(mesh_queries, regions_as_brute_force) {
-  for_all_kinds("mesh_queries/regions", 12, rng_rounds(20, 1000), check_regions);
+  for_all_kinds("mesh_queries/regions", 12, rng_few_rounds(20, 1000), check_regions);
 }
 
 /* Triangles that are long along one axis and small along another, whole and cut in pieces: the test
@@ -128,7 +128,7 @@ Test(mesh_queries, regions_as_brute_force) {
 Test(mesh_queries, balls_beside_long_triangles) {
   rng r = rng_make(rng_seed("mesh_queries/long", 18));
   uint32_t close = 0;
-  for (uint64_t i = 0; i < rng_rounds(80, 4000); i++) {
+  for (uint64_t i = 0; i < rng_few_rounds(80, 4000); i++) {
     test_mesh mesh = test_mesh_make(TEST_MESH_ZERO, 0, &r);
     float s[3];
     for (int axis = 0; axis < 3; axis++) {

@@ -50,7 +50,7 @@ static void check_rays(rng *r, uint64_t rounds) {
 }
 
 Test(scene_queries, rays_as_brute_force) {
-  for_all_kinds("scene_queries/rays", 71, rng_rounds(90, 20000), check_rays);
+  for_all_kinds("scene_queries/rays", 71, rng_few_rounds(90, 20000), check_rays);
 }
 
 /* Where axes differ, regions do too: sizes go with each axis of the target by itself, and one side
@@ -122,7 +122,7 @@ static void check_regions(rng *r, uint64_t rounds) {
 }
 
 Test(scene_queries, regions_as_brute_force) {
-  for_all_kinds("scene_queries/regions", 72, rng_rounds(60, 8000), check_regions);
+  for_all_kinds("scene_queries/regions", 72, rng_few_rounds(60, 8000), check_regions);
 }
 
 static void check_planes(rng *r, uint64_t rounds) {
@@ -138,7 +138,7 @@ static void check_planes(rng *r, uint64_t rounds) {
 }
 
 Test(scene_queries, planes_as_brute_force) {
-  for_all_kinds("scene_queries/planes", 73, rng_rounds(200, 20000), check_planes);
+  for_all_kinds("scene_queries/planes", 73, rng_few_rounds(200, 20000), check_planes);
 }
 
 static void check_cells(rng *r, uint64_t rounds) {
@@ -153,7 +153,7 @@ static void check_cells(rng *r, uint64_t rounds) {
 }
 
 Test(scene_queries, cells_tile_and_name_everything) {
-  for_all_kinds("scene_queries/cells", 74, rng_rounds(15, 1000), check_cells);
+  for_all_kinds("scene_queries/cells", 74, rng_few_rounds(15, 1000), check_cells);
 }
 
 /* The ground is the first hit of a ray down, and its height the distance to it. */
@@ -201,7 +201,7 @@ static void check_height(rng *r, uint64_t rounds) {
 }
 
 Test(scene_queries, height_is_the_first_hit_below) {
-  for_all_kinds("scene_queries/height", 75, rng_rounds(80, 5000), check_height);
+  for_all_kinds("scene_queries/height", 75, rng_few_rounds(80, 5000), check_height);
 }
 
 /* Two points see each other unless the segment between them has a hit. */
@@ -226,5 +226,5 @@ static void check_sight(rng *r, uint64_t rounds) {
 }
 
 Test(scene_queries, line_of_sight_is_a_segment_without_hits) {
-  for_all_kinds("scene_queries/sight", 76, rng_rounds(80, 5000), check_sight);
+  for_all_kinds("scene_queries/sight", 76, rng_few_rounds(80, 5000), check_sight);
 }

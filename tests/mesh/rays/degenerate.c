@@ -98,7 +98,7 @@ Test(mesh_degenerate, cannot_be_hit) {
   cr_assert_gt(mesh.triangle_count, 300);
   mesh_family family;
   mesh_family_build(&family, &mesh, false);
-  int rounds = (int)rng_rounds(800, 100000);
+  int rounds = (int)rng_few_rounds(800, 100000);
   uint32_t by_rounding = ask(&mesh, family.meshes, family.names, family.count, rounds, &r);
   cr_assert(by_rounding > (uint32_t)rounds / 8, "nothing would be hit anyway (%u)", by_rounding);
   cr_assert(mesh_family_free(&family));
@@ -158,7 +158,7 @@ Test(mesh_degenerate, after_refitting) {
   for (uint32_t t = 0; t < flat.triangle_count; t++) {
     test_mesh_corners(&flat, t, &corners[3 * t]);
   }
-  int rounds = (int)rng_rounds(300, 20000);
+  int rounds = (int)rng_few_rounds(300, 20000);
   uint32_t by_rounding = 0;
   mo_mesh_rebuild_options options = mo_default_mesh_rebuild_options();
   for (int round = 0; round < 2; round++) {

@@ -228,7 +228,7 @@ static void rebuild_parts(const test_mesh *mesh, mo_mesh *const *meshes, uint32_
 Test(mesh_refit, as_brute_force) {
   rng r = rng_make(rng_seed("mesh_refit/brute", 71));
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
-    for (uint64_t round = 0; round < rng_rounds(1, 20); round++) {
+    for (uint64_t round = 0; round < rng_few_rounds(1, 20); round++) {
       test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 1 + rng_below(&r, 250), &r);
       mo_mesh *meshes[VARIANTS];
       uint32_t count = build_variants(&mesh, meshes);
