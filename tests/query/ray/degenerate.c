@@ -121,7 +121,7 @@ static void try_mesh(const test_mesh *mesh, bool flat, rng *r) {
     cr_assert_eq(scene_family_add(&family, &def, &id), MO_OK);
   }
   scene_family_update(&family);
-  int rounds = (int)rng_few_rounds(800, 50000);
+  int rounds = (int)rng_rounds(800, 50000);
   uint32_t averted = ask(mesh, rounds, r);
   oracle_scene_free(&oracle);
   cr_assert(scene_family_free(&family));
