@@ -1,7 +1,13 @@
 /* A moving body against another one, by conservative advancement: as geometry/cast/sphere_convex.c,
  * where the idea is, but between the bodies themselves. The normal of a contact is that of the last
- * plane between them while they were apart by enough for it to be well defined. */
+ * plane between them while they were apart by enough for it to be well defined.
+ *
+ * Most triangles near a path are told to be clear of it without any distance, by a capsule around
+ * the body (geometry/cast/capsule.c) and by their plane. Of the others, these also tell when the
+ * body has come near; the distances begin there. */
 #include "geometry/cast/convex.h"
+
+#include <string.h>
 
 #include "geometry/cast/turning.h"
 #include "geometry/convex/difference.h"
@@ -10,6 +16,9 @@
 /* Where the path grazes the other body, the distance left over shrinks to a quarter with each step.
  */
 enum { MAX_STEPS = 128 };
+
+/* Ellipsoids as even as this are taken for balls where a direction is looked for. */
+static const double nearly_even = 0x1p-20;
 
 static const double touching = 0x1p-46;     /* of the sizes and distances, what is no distance */
 static const double well_defined = 0x1p-26; /* of the same, a distance that has a good normal */
@@ -55,15 +64,90 @@ mo_convex_contact mo_contact_at_start(const mo_distance_body *still,
       .t = 0.0, .distance = -p.depth, .point = p.points[0], .normal = p.normal, .depth = p.depth};
 }
 
-/* Whether the plane of a triangle keeps it apart from the body on all of its way, by more than a
- * touch: most triangles near a path are told by that, for a tenth of what a distance costs. */
-static bool plane_parts(mo_difference *start, const mo_dvec3 corners[3], mo_dvec3 displacement,
-                        double limit, double scale) {
+/* Two bodies as sums of balls and what these are around: that has corners, edges and faces alone,
+ * or nearly, and GJK ends after a few steps. */
+typedef struct cores {
+  mo_difference between;
+  mo_dvec3 ball[2][MO_MAX_ELLIPSOIDS][3]; /* ellipsoids that are balls but for rounding */
+  int balls[2];
+} cores;
+
+static int take_balls(mo_minkowski *sum, mo_dvec3 ball[][3]) {
+  int kept = 0, taken = 0;
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    bool is_ball = mo_ellipsoid_unevenness(sum->axes[i], 3) <= nearly_even;
+    memmove(is_ball ? ball[taken++] : sum->axes[kept++], sum->axes[i], sizeof sum->axes[i]);
+  }
+  sum->ellipsoids = kept;
+  return taken;
+}
+
+static cores cores_of(const mo_distance_body *still, const mo_distance_body *moving) {
+  cores c = {.between = mo_difference_of(still, moving)};
+  c.balls[0] = take_balls(&c.between.a, c.ball[0]);
+  c.balls[1] = take_balls(&c.between.b, c.ball[1]);
+  return c;
+}
+
+/* How far the balls of both bodies reach together. */
+static double reach_of_balls(const cores *c, mo_dvec3 direction) {
+  double reach = 0.0;
+  mo_dvec3 along;
+  for (int which = 0; which < 2; ++which) {
+    for (int i = 0; i < c->balls[which]; ++i) {
+      reach += mo_ellipsoid_width(c->ball[which][i], direction, &along);
+    }
+  }
+  return reach;
+}
+
+/* A plane between two bodies, and how far they are apart. */
+typedef struct parting {
+  mo_dvec3 normal; /* from the one that stands still */
+  double apart;    /* at least, along the normal; may be negative */
+  double distance;
+  double core_distance; /* what the normal is as well defined as */
+  mo_dvec3 point;       /* of the body that stands still, closest to the other one */
+} parting;
+
+/* The normal is that between cores. For balls that are even to within u it is off by as much, and
+ * what it says is apart by the square of that. */
+static parting part(cores *c) {
+  mo_convex_gap gap = mo_difference_distance(&c->between, INFINITY);
+  double reach = reach_of_balls(c, gap.normal), distance = gap.distance - reach;
+  parting p = {.normal = gap.normal,
+               .apart = gap.lower - reach,
+               .distance = distance > 0.0 ? distance : 0.0,
+               .core_distance = gap.distance,
+               .point = gap.points[0]};
+  for (int i = 0; i < c->balls[0]; ++i) {
+    p.point = mo_dadd(p.point, mo_ellipsoid_support(c->ball[0][i], gap.normal));
+  }
+  return p;
+}
+
+/* When the body comes to within `margin` of the plane of a triangle: not before that for sure.
+ * Not positive if it is there at the start, INFINITY if it does not come there until the limit. */
+static double reach_plane(cores *c, const mo_dvec3 corners[3], mo_dvec3 displacement, double limit,
+                          double margin) {
   mo_dvec3 normal = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
-  mo_dvec3 towards = mo_ddot(normal, start->offset) > 0.0 ? mo_dscale(-1.0, normal) : normal;
-  double at_start = mo_ddot(towards, mo_difference_support(start, towards).difference);
-  double at_end = at_start - limit * mo_ddot(towards, displacement);
-  return fmax(at_start, at_end) < -0x1p-20 * scale * sqrt(mo_ddot(normal, normal));
+  mo_dvec3 towards = mo_ddot(normal, c->between.offset) > 0.0 ? mo_dscale(-1.0, normal) : normal;
+  double beyond = mo_ddot(towards, mo_difference_support(&c->between, towards).difference) +
+                  reach_of_balls(c, towards) + margin * sqrt(mo_ddot(normal, normal));
+  double speed = -mo_ddot(towards, displacement);
+  return !(beyond < 0.0) ? 0.0 : !(beyond + limit * speed >= 0.0) ? INFINITY : -beyond / speed;
+}
+
+/* What is surely more than a touch of a triangle, at the start and later, and more than the
+ * rounding of what is found by planes and capsules. */
+static double margin_of(const mo_dvec3 relative[3], mo_aabb bounds, const mo_moving_body *moving) {
+  mo_vec3 reach = mo_aabb_reach(bounds), way = moving->displacement;
+  double size = mo_extents_of(moving->bounds) + fabs((double)way.x) + fabs((double)way.y) +
+                fabs((double)way.z);
+  for (int i = 0; i < 3; ++i) {
+    size += fabs(relative[i].x) + fabs(relative[i].y) + fabs(relative[i].z);
+  }
+  return MO_CAPSULE_MARGIN * size + 0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z);
 }
 
 mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
@@ -76,37 +160,51 @@ mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
   if (t == INFINITY) {
     return none;
   }
+  const mo_dvec3 displacement = mo_widen(moving->displacement);
+  double margin = 0.0;
+  if (still->convex == NULL) {
+    mo_dvec3 center = moving->around.center, relative[3];
+    for (int i = 0; i < 3; ++i) {
+      relative[i] = mo_dsub(still->corners[i], center);
+    }
+    margin = margin_of(relative, bounds, moving);
+    t = fmax(t, mo_capsule_enters(&moving->around, displacement, relative, margin, limit));
+    if (t == INFINITY) {
+      return none;
+    }
+  }
   if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {
     return mo_contact_at_start(still, &moving->body);
   }
-  const mo_dvec3 displacement = mo_widen(moving->displacement);
   const double way = sqrt(mo_ddot(displacement, displacement));
   const double size = mo_extents_of(bounds) + mo_extents_of(moving->bounds);
-  mo_difference at = mo_difference_of(still, &moving->body);
-  const mo_dvec3 offset = at.offset;
-  if (still->convex == NULL && plane_parts(&at, still->corners, displacement, limit, size + way)) {
-    return none;
+  cores c = cores_of(still, &moving->body);
+  if (still->convex == NULL) {
+    t = fmax(t, reach_plane(&c, still->corners, displacement, limit, 2.0 * margin));
+    if (t == INFINITY) {
+      return none;
+    }
   }
+  const mo_dvec3 offset = c.between.offset;
   mo_dvec3 normal = {0.0, 0.0, 0.0};
   double apart = -1.0; /* of the plane with that normal, as a share of the sizes */
-  mo_convex_gap gap;
+  parting p;
   for (int step = 0;; ++step) {
-    at.offset = mo_dsub(offset, mo_dscale(t, displacement));
-    gap = mo_difference_distance(&at, INFINITY);
-    double scale = size + gap.distance + t * way;
-    double share = gap.distance / scale;
-    if (gap.lower > 0.0 && (share > well_defined || apart < 0.0)) {
-      normal = gap.normal;
+    c.between.offset = mo_dsub(offset, mo_dscale(t, displacement));
+    p = part(&c);
+    double scale = size + p.core_distance + t * way, share = p.core_distance / scale;
+    if (p.core_distance > 0.0 && (share > well_defined || apart < 0.0)) {
+      normal = p.normal;
       apart = share;
     }
-    if (gap.lower <= touching * scale || step == MAX_STEPS) {
+    if (p.apart <= touching * scale || step == MAX_STEPS) {
       break;
     }
-    double speed = -mo_ddot(gap.normal, displacement);
+    double speed = -mo_ddot(p.normal, displacement);
     if (!(speed > 0.0)) {
       return none;
     }
-    double next = t + gap.lower / speed;
+    double next = t + p.apart / speed;
     if (!(next <= limit)) {
       return none;
     }
@@ -122,5 +220,5 @@ mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
     contact.distance = 0.0;
     return contact;
   }
-  return (mo_convex_contact){.t = t, .point = gap.points[0], .normal = normal};
+  return (mo_convex_contact){.t = t, .point = p.point, .normal = normal};
 }

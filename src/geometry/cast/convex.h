@@ -2,6 +2,7 @@
 #ifndef MO_GEOMETRY_CAST_CONVEX_H
 #define MO_GEOMETRY_CAST_CONVEX_H
 
+#include "geometry/cast/capsule.h"
 #include "geometry/cast/sphere.h"
 #include "geometry/convex/prepared.h"
 
@@ -20,17 +21,19 @@ typedef struct mo_moving_body {
   mo_distance_body body; /* at t = 0 */
   mo_aabb bounds;        /* around it there, in all the orientations that it turns to */
   mo_vec3 displacement;  /* while t goes from 0 to 1 */
+  mo_around around;      /* a capsule around it at t = 0 */
   bool turns;
   mo_turn turn; /* geometry/cast/turning.h */
 } mo_moving_body;
 
 /* The contact with a body that stands still in `bounds`, or none where t is sure to be greater than
  * `limit`, which makes no other difference. Up to t the bodies come no closer than touching, to
- * within 2^-45 of the sizes and the displacement; at t they are as close as that, or as the two
- * bounds of mo_convex_distance differ. Never less than the t at which the moving bounds meet the
- * others, grown as by mo_path_of_bounds. Where the bodies touch or overlap at the start, t is 0,
- * `depth` that of mo_convex_penetrate, and `distance` its negative; else the distance is 0. The
- * normal leads from the body that stands still to the other one. */
+ * within 2^-45 of the sizes and the displacement; at t they are as close as that, to within 2^-40
+ * of the radii of balls, or as the two bounds of mo_convex_distance differ. Never less than the t
+ * at which the moving bounds meet the others, grown as by mo_path_of_bounds. Where the bodies touch
+ * or overlap at the start, t is 0, `depth` that of mo_convex_penetrate, and `distance` its
+ * negative; else the distance is 0. The normal leads from the body that stands still to the other
+ * one. */
 mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
                                  const mo_moving_body *moving, double limit);
 

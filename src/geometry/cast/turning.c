@@ -80,18 +80,6 @@ static double reach_from(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center
   return most / cosine;
 }
 
-/* By how much the first axes of an ellipsoid are unequal or not perpendicular, of their squares. */
-static double unevenness(const mo_dvec3 *axes, int count) {
-  double square = mo_ddot(axes[0], axes[0]), uneven = 0.0;
-  for (int i = 0; i < count; ++i) {
-    uneven = fmax(uneven, fabs(mo_ddot(axes[i], axes[i]) - square));
-    for (int j = 0; j < i; ++j) {
-      uneven = fmax(uneven, fabs(mo_ddot(axes[i], axes[j])));
-    }
-  }
-  return square > 0.0 ? uneven / square : INFINITY;
-}
-
 /* Takes balls and discs out of a sum, and notes what turning makes of them. */
 static void take_round(mo_turn *turn, mo_minkowski *sum) {
   int kept = 0;
@@ -99,7 +87,7 @@ static void take_round(mo_turn *turn, mo_minkowski *sum) {
     const mo_dvec3 *axes = sum->axes[i];
     double radius = sqrt(mo_ddot(axes[0], axes[0]));
     bool is_disc = axes[2].x == 0.0 && axes[2].y == 0.0 && axes[2].z == 0.0;
-    double uneven = unevenness(axes, is_disc ? 2 : 3);
+    double uneven = mo_ellipsoid_unevenness(axes, is_disc ? 2 : 3);
     if (!(uneven <= round_enough)) {
       memmove(sum->axes[kept++], sum->axes[i], sizeof sum->axes[0]);
       continue;
@@ -118,17 +106,8 @@ static void take_round(mo_turn *turn, mo_minkowski *sum) {
 }
 
 static mo_aabb bounds_of(const mo_distance_body *body) {
-  if (body->convex != NULL) {
-    return mo_convex_bounds(body->convex);
-  }
-  mo_aabb bounds = mo_aabb_empty();
-  for (int i = 0; i < 3; ++i) {
-    mo_dvec3 c = body->corners[i];
-    bounds = mo_aabb_union(bounds,
-                           (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
-                                     {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
-  }
-  return bounds;
+  return body->convex != NULL ? mo_convex_bounds(body->convex)
+                              : mo_boxed_triangle(body->corners).bounds;
 }
 
 static double magnitude(mo_aabb box, mo_dvec3 pivot) {
@@ -200,6 +179,7 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitiv
   *moving = (mo_moving_body){.body = mo_prepared_body(primitive),
                              .bounds = mo_prepared_bounds(primitive),
                              .displacement = movement->displacement};
+  moving->around = mo_capsule_around(&moving->body);
   if (movement->angle != 0.0f) {
     init_turn(moving, movement);
     if (!mo_is_in_range(moving->bounds.lower) || !mo_is_in_range(moving->bounds.upper)) {

@@ -30,16 +30,22 @@ mo_convex_gap mo_convex_distance(const mo_distance_body *a, const mo_distance_bo
   return mo_difference_distance(&d, max_distance);
 }
 
+static double least_of(double a, double b, double c) {
+  return a < b ? (a < c ? a : c) : b < c ? b : c;
+}
+
+static double most_of(double a, double b, double c) {
+  return a > b ? (a > c ? a : c) : b > c ? b : c;
+}
+
 mo_boxed_body mo_boxed_triangle(const mo_dvec3 corners[3]) {
-  mo_boxed_body boxed = {.body = {.corners = {corners[0], corners[1], corners[2]}},
-                         .bounds = mo_aabb_empty()};
-  for (int i = 0; i < 3; ++i) {
-    mo_dvec3 c = corners[i];
-    boxed.bounds = mo_aabb_union(
-        boxed.bounds, (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
-                                {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
-  }
-  return boxed;
+  mo_dvec3 a = corners[0], b = corners[1], c = corners[2];
+  return (mo_boxed_body){
+      .body = {.corners = {a, b, c}},
+      .bounds = {{mo_round_down(least_of(a.x, b.x, c.x)), mo_round_down(least_of(a.y, b.y, c.y)),
+                  mo_round_down(least_of(a.z, b.z, c.z))},
+                 {mo_round_up(most_of(a.x, b.x, c.x)), mo_round_up(most_of(a.y, b.y, c.y)),
+                  mo_round_up(most_of(a.z, b.z, c.z))}}};
 }
 
 static double sum_of(mo_vec3 v) {

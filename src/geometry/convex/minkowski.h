@@ -11,7 +11,7 @@ enum {
   MO_MAX_ELLIPSOIDS = 5,
   MO_MAX_CONES = 2,
   MO_MAX_HULLS = 2,
-  MO_MAX_TRIANGLES = 2
+  MO_MAX_SUMMED_TRIANGLES = 2
 };
 
 /* The image of a cone: the apex is at -half, and the base around half, with these perpendicular
@@ -30,7 +30,7 @@ typedef struct mo_minkowski {
   int cones;
   mo_hull_image hull[MO_MAX_HULLS];
   int hulls;
-  mo_dvec3 corner[MO_MAX_TRIANGLES][3]; /* from the centroid */
+  mo_dvec3 corner[MO_MAX_SUMMED_TRIANGLES][3]; /* from the centroid */
   int triangles;
 } mo_minkowski;
 
@@ -77,6 +77,30 @@ static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *co
 static inline double mo_ellipsoid_width(const mo_dvec3 axes[3], mo_dvec3 n, mo_dvec3 *along) {
   *along = mo_dvec(mo_ddot(axes[0], n), mo_ddot(axes[1], n), mo_ddot(axes[2], n));
   return sqrt(mo_ddot(*along, *along));
+}
+
+/* By how much the first axes of an ellipsoid are unequal or not perpendicular, of their squares. */
+static inline double mo_ellipsoid_unevenness(const mo_dvec3 *axes, int count) {
+  double square = mo_ddot(axes[0], axes[0]), uneven = 0.0;
+  for (int i = 0; i < count; ++i) {
+    uneven = fmax(uneven, fabs(mo_ddot(axes[i], axes[i]) - square));
+    for (int j = 0; j < i; ++j) {
+      uneven = fmax(uneven, fabs(mo_ddot(axes[i], axes[j])));
+    }
+  }
+  return square > 0.0 ? uneven / square : INFINITY;
+}
+
+/* The farthest point of an ellipsoid along a direction. */
+static inline mo_dvec3 mo_ellipsoid_support(const mo_dvec3 axes[3], mo_dvec3 n) {
+  mo_dvec3 along;
+  double width = mo_ellipsoid_width(axes, n, &along);
+  if (!(width > 0.0)) {
+    return mo_dvec(0.0, 0.0, 0.0);
+  }
+  return mo_dscale(1.0 / width,
+                   mo_dadd(mo_dadd(mo_dscale(along.x, axes[0]), mo_dscale(along.y, axes[1])),
+                           mo_dscale(along.z, axes[2])));
 }
 
 /* How far the base of a cone reaches along n from its centre, and the components of n. */
@@ -142,14 +166,7 @@ static inline mo_dvec3 mo_minkowski_support(mo_minkowski *sum, mo_dvec3 n) {
     point = mo_ddot(v, n) < 0.0 ? mo_dsub(point, v) : mo_dadd(point, v);
   }
   for (int i = 0; i < sum->ellipsoids; ++i) {
-    const mo_dvec3 *axes = sum->axes[i];
-    mo_dvec3 along;
-    double width = mo_ellipsoid_width(axes, n, &along);
-    if (width > 0.0) {
-      mo_dvec3 p = mo_dadd(mo_dadd(mo_dscale(along.x, axes[0]), mo_dscale(along.y, axes[1])),
-                           mo_dscale(along.z, axes[2]));
-      point = mo_dadd(point, mo_dscale(1.0 / width, p));
-    }
+    point = mo_dadd(point, mo_ellipsoid_support(sum->axes[i], n));
   }
   for (int i = 0; i < sum->cones; ++i) {
     point = mo_dadd(point, mo_tapered_support(&sum->cone[i], n));

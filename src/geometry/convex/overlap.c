@@ -37,6 +37,7 @@
  * what the numbers tell: yes. */
 #include <float.h>
 
+#include "geometry/convex/distance.h"
 #include "geometry/convex/minkowski.h"
 #include "geometry/convex/quick.h"
 
@@ -53,7 +54,7 @@ typedef struct triangular {
 
 enum {
   MAX_ROWS = MO_MAX_SEGMENTS + 3 * MO_MAX_ELLIPSOIDS + 3 * MO_MAX_CONES + 4 * MO_MAX_HULLS +
-             3 * MO_MAX_TRIANGLES
+             3 * MO_MAX_SUMMED_TRIANGLES
 };
 
 static triangular factor(const mo_minkowski *sum) {
@@ -441,14 +442,7 @@ static body solid_body(const mo_convex *convex) {
 }
 
 static body triangle_body(const mo_dvec3 corners[3]) {
-  mo_aabb bounds = mo_aabb_empty();
-  for (int i = 0; i < 3; ++i) {
-    mo_dvec3 c = corners[i];
-    bounds = mo_aabb_union(bounds,
-                           (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
-                                     {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
-  }
-  return (body){NULL, corners, bounds};
+  return (body){NULL, corners, mo_boxed_triangle(corners).bounds};
 }
 
 static bool apart(double lower, double upper, double margin) {

@@ -55,6 +55,8 @@ struct mo_hull {
   uint32_t corners[4];
   mo_dvec3 center; /* their mean */
   mo_dvec3 half;   /* the farthest that the hull reaches from there, per axis */
+  mo_dvec3 middle; /* of the bounds */
+  double radius;   /* at least the distance of any vertex from there */
   mo_isa isa;      /* of the support mapping */
   /* The support vertices of the middles of all cells: where a search without a nearer vertex
    * begins.

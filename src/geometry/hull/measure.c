@@ -143,7 +143,7 @@ static double from_plane(const mo_dvec3 from[3], mo_dvec3 point) {
   return fabs(mo_ddot(normal, mo_dsub(point, from[0])));
 }
 
-/* Corners and centre. */
+/* Corners, centre, and a ball around the hull. */
 static void set_center(mo_hull *hull) {
   mo_dvec3 from[3] = {mo_widen(mo_hull_vertex(hull, 0))};
   uint32_t *corner = hull->corners;
@@ -159,6 +159,14 @@ static void set_center(mo_hull *hull) {
   mo_dvec3 up = mo_dsub(mo_widen(hull->bounds.upper), hull->center);
   mo_dvec3 down = mo_dsub(hull->center, mo_widen(hull->bounds.lower));
   hull->half = mo_dvec(fmax(up.x, down.x), fmax(up.y, down.y), fmax(up.z, down.z));
+  mo_dvec3 lower = mo_widen(hull->bounds.lower), upper = mo_widen(hull->bounds.upper);
+  hull->middle = mo_dscale(0.5, mo_dadd(lower, upper));
+  double square = 0.0;
+  for (uint32_t i = 0; i < hull->vertex_count; i++) {
+    mo_dvec3 out = mo_dsub(mo_widen(mo_hull_vertex(hull, i)), hull->middle);
+    square = fmax(square, mo_ddot(out, out));
+  }
+  hull->radius = sqrt(square) * (1.0 + 0x1p-45);
 }
 
 static void set_heights(mo_hull *hull) {

@@ -91,17 +91,10 @@ static mo_convex_contact meet_ball(const mo_mesh_cast *q, const mo_vec3 corners[
 }
 
 static mo_convex_contact meet_body(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
-  mo_distance_body body = {.convex = NULL};
-  mo_aabb bounds = mo_aabb_empty();
-  for (int i = 0; i < 3; i++) {
-    mo_dvec3 c =
-        q->affine != NULL ? mo_affine_point_to_world(q->affine, corners[i]) : mo_widen(corners[i]);
-    body.corners[i] = c;
-    bounds = mo_aabb_union(bounds,
-                           (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
-                                     {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
-  }
-  return mo_cast_convex(&body, bounds, &q->cast->body, q->limit);
+  mo_dvec3 world[3];
+  mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
+  const mo_boxed_body still = mo_boxed_triangle(world);
+  return mo_cast_convex(&still.body, still.bounds, &q->cast->body, q->limit);
 }
 
 static mo_convex_contact meet(const mo_mesh_cast *q, const mo_vec3 corners[3]) {

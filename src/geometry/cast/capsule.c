@@ -1,0 +1,260 @@
+/* Moving capsules against triangles.
+ *
+ * A capsule meets a triangle where its centre meets the sum of triangle and segment, a prism,
+ * rounded by the radius: five faces on both sides, nine cylinders around the edges, six balls
+ * around the corners. The line of the path meets that convex body between the first and the last
+ * time at which it meets any of these pieces. As all pieces lie in the body, none has to be clipped
+ * but to its own extent. Pieces are made larger by the margin, and faces reach as far beyond their
+ * edges, so that no line slips between two of them by rounding. */
+#include "geometry/cast/capsule.h"
+
+#include "geometry/convex/difference.h"
+
+/* --- around a body --- */
+
+static double norm(mo_dvec3 v) {
+  return sqrt(mo_ddot(v, v));
+}
+
+static double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
+/* At least the radius of the image of the unit ball: the root of the largest eigenvalue of the
+ * products of the axes, which is at most the largest sum of magnitudes in a row (Gershgorin). */
+static double most_stretched(const mo_dvec3 axes[3]) {
+  double most = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    most = larger(most, fabs(mo_ddot(axes[i], axes[0])) + fabs(mo_ddot(axes[i], axes[1])) +
+                            fabs(mo_ddot(axes[i], axes[2])));
+  }
+  return sqrt(most);
+}
+
+/* At least the length of any sum of the segments, each taken in either direction. */
+static double longest_sum(const mo_dvec3 *segment, int count) {
+  double square = 0.0;
+  for (int i = 0; i < count; ++i) {
+    square += mo_ddot(segment[i], segment[i]);
+    for (int j = 0; j < i; ++j) {
+      square += 2.0 * fabs(mo_ddot(segment[i], segment[j]));
+    }
+  }
+  return sqrt(square);
+}
+
+/* Takes the longest segment out of a sum as the axis of the capsule. */
+static mo_dvec3 take_axis(mo_minkowski *sum) {
+  int longest = 0;
+  for (int i = 1; i < sum->segments; ++i) {
+    if (mo_ddot(sum->segment[i], sum->segment[i]) >
+        mo_ddot(sum->segment[longest], sum->segment[longest])) {
+      longest = i;
+    }
+  }
+  if (sum->segments == 0) {
+    return mo_dvec(0.0, 0.0, 0.0);
+  }
+  mo_dvec3 axis = sum->segment[longest];
+  sum->segment[longest] = sum->segment[--sum->segments];
+  return axis;
+}
+
+static mo_dvec3 mapped(const mo_dvec3 column[3], mo_dvec3 v) {
+  return mo_dadd(mo_dadd(mo_dscale(v.x, column[0]), mo_dscale(v.y, column[1])),
+                 mo_dscale(v.z, column[2]));
+}
+
+mo_around mo_capsule_around(const mo_distance_body *body) {
+  mo_difference d = mo_difference_of(body, body);
+  mo_minkowski *sum = &d.a;
+  mo_around around = {.center = d.centers[0], .half = {0.0, 0.0, 0.0}, .radius = 0.0};
+  for (int i = 0; i < sum->cones; ++i) { /* within the cylinder of the same axis and base */
+    const mo_dvec3 disc[3] = {sum->cone[i].disc[0], sum->cone[i].disc[1], {0.0, 0.0, 0.0}};
+    mo_minkowski_add_segment(sum, sum->cone[i].half);
+    around.radius += most_stretched(disc);
+  }
+  around.half = take_axis(sum);
+  around.radius += longest_sum(sum->segment, sum->segments);
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    around.radius += most_stretched(sum->axes[i]);
+  }
+  for (int i = 0; i < sum->hulls; ++i) {
+    const mo_hull_image *image = &sum->hull[i];
+    mo_dvec3 middle = mo_dsub(image->hull->middle, image->hull->center);
+    around.center = mo_dadd(around.center, mapped(image->column, middle));
+    around.radius += image->hull->radius * most_stretched(image->column);
+  }
+  for (int i = 0; i < sum->triangles; ++i) {
+    const mo_dvec3 *corner = sum->corner[i];
+    around.radius += larger(larger(norm(corner[0]), norm(corner[1])), norm(corner[2]));
+  }
+  around.radius *= 1.0 + 0x1p-40;
+  return around;
+}
+
+/* --- against a triangle --- */
+
+/* Where and how the centre moves, and what is known of when it does. */
+typedef struct path {
+  mo_dvec3 displacement;
+  double square; /* of the displacement */
+  double radius, margin;
+  double first, last; /* the first and last time of all that were found */
+} path;
+
+static void take(path *p, double t) {
+  p->first = t < p->first ? t : p->first;
+  p->last = t > p->last ? t : p->last;
+}
+
+static void take_ball(path *p, mo_dvec3 center) {
+  double closest = mo_ddot(center, p->displacement) / p->square;
+  mo_dvec3 off = mo_dsub(mo_dscale(closest, p->displacement), center);
+  double depth = p->radius * p->radius - mo_ddot(off, off);
+  if (depth >= 0.0) {
+    double half = sqrt(depth / p->square);
+    take(p, closest - half);
+    take(p, closest + half);
+  }
+}
+
+/* The part of a vector perpendicular to another one. */
+static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double inverse_square) {
+  return mo_dsub(v, mo_dscale(mo_ddot(v, to) * inverse_square, to));
+}
+
+/* The cylinder around an edge, without its ends. */
+static void take_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
+  double square = mo_ddot(edge, edge);
+  if (!(square > 0.0)) {
+    return;
+  }
+  double inverse = 1.0 / square;
+  mo_dvec3 across = perpendicular(p->displacement, edge, inverse);
+  mo_dvec3 from = perpendicular(start, edge, inverse);
+  double speed2 = mo_ddot(across, across);
+  if (!(speed2 > 0.0)) {
+    return; /* along the edge: the balls at its ends are met first and last */
+  }
+  double closest = mo_ddot(from, across) / speed2;
+  mo_dvec3 off = mo_dsub(mo_dscale(closest, across), from);
+  double depth = p->radius * p->radius - mo_ddot(off, off);
+  if (!(depth >= 0.0)) {
+    return;
+  }
+  double half = sqrt(depth / speed2);
+  double moved = mo_ddot(p->displacement, edge), started = mo_ddot(start, edge);
+  double slack = 0x1p-48 * fabs(closest * moved); /* from a path nearly along the edge */
+  for (int i = 0; i < 2; ++i) {
+    double t = i == 0 ? closest - half : closest + half, along = t * moved - started;
+    if (along >= -slack && along <= square + slack) {
+      take(p, t);
+    }
+  }
+}
+
+/* Both sides of a face: of a triangle between two edges from a corner, or of a parallelogram. */
+static void take_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_triangle) {
+  mo_dvec3 normal = mo_dcross(e, f);
+  double square = mo_ddot(normal, normal), speed = mo_ddot(normal, p->displacement);
+  if (!(square > 0.0) || speed == 0.0) {
+    return;
+  }
+  double length = sqrt(square), height = mo_ddot(normal, corner);
+  /* The coordinates of a point along e and f, by the parts of it across the other one. */
+  mo_dvec3 of_e = mo_dcross(f, normal), of_f = mo_dcross(normal, e);
+  double blur = 0x1p-48 * (fabs(height) + p->radius * length) / fabs(speed) * sqrt(p->square);
+  double beyond = p->margin + blur; /* `blur` from a path nearly along the face */
+  double slack_e = beyond * norm(of_e), slack_f = beyond * norm(of_f);
+  double slack = beyond * (norm(e) + norm(f)) * length;
+  for (int i = 0; i < 2; ++i) {
+    double t = (height + (i == 0 ? -p->radius : p->radius) * length) / speed;
+    mo_dvec3 at = mo_dsub(mo_dscale(t, p->displacement), corner);
+    double u = mo_ddot(of_e, at), v = mo_ddot(of_f, at);
+    bool within =
+        u >= -slack_e && v >= -slack_f &&
+        (is_triangle ? u + v <= square + slack : u <= square + slack_e && v <= square + slack_f);
+    if (within) {
+      take(p, t);
+    }
+  }
+}
+
+/* Whether what moves along an axis is apart from the triangle until the limit: it reaches as far as
+ * `reach` to either side. */
+static bool parts(const mo_dvec3 corners[3], mo_dvec3 axis, double reach, double moved) {
+  double a = mo_ddot(corners[0], axis), b = mo_ddot(corners[1], axis);
+  double c = mo_ddot(corners[2], axis);
+  double least = a < b ? (a < c ? a : c) : b < c ? b : c;
+  double most = a > b ? (a > c ? a : c) : b > c ? b : c;
+  return least > reach + larger(moved, 0.0) || most < -reach + (moved < 0.0 ? moved : 0.0);
+}
+
+static bool axis_parts(const mo_around *capsule, mo_dvec3 displacement, const mo_dvec3 corners[3],
+                       mo_dvec3 axis, double radius, double limit) {
+  double reach = fabs(mo_ddot(axis, capsule->half)) + radius * norm(axis);
+  return parts(corners, axis, reach, limit * mo_ddot(axis, displacement));
+}
+
+bool mo_capsule_is_parted(const mo_around *capsule, mo_dvec3 displacement,
+                          const mo_dvec3 corners[3], double margin, double limit) {
+  double radius = capsule->radius + margin;
+  mo_dvec3 edge[3];
+  for (int i = 0; i < 3; ++i) {
+    edge[i] = mo_dsub(corners[(i + 1) % 3], corners[i]);
+  }
+  mo_dvec3 normal = mo_dcross(edge[0], edge[1]);
+  if (axis_parts(capsule, displacement, corners, normal, radius, limit)) {
+    return true;
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (axis_parts(capsule, displacement, corners, mo_dcross(edge[i], normal), radius, limit)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void take_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
+  mo_dvec3 edge[3];
+  for (int i = 0; i < 3; ++i) {
+    edge[i] = mo_dsub(corners[(i + 1) % 3], corners[i]);
+  }
+  bool is_flat = half.x == 0.0 && half.y == 0.0 && half.z == 0.0;
+  mo_dvec3 along = mo_dscale(2.0, half);
+  for (int side = 0; side < (is_flat ? 1 : 2); ++side) {
+    mo_dvec3 to = side == 0 ? half : mo_dscale(-1.0, half);
+    mo_dvec3 corner[3] = {mo_dadd(corners[0], to), mo_dadd(corners[1], to),
+                          mo_dadd(corners[2], to)};
+    take_face(p, corner[0], edge[0], mo_dscale(-1.0, edge[2]), true);
+    for (int i = 0; i < 3; ++i) {
+      take_cylinder(p, corner[i], edge[i]);
+      take_ball(p, corner[i]);
+    }
+    if (side == 1) { /* from here `along` leads to the other side */
+      for (int i = 0; i < 3; ++i) {
+        take_cylinder(p, corner[i], along);
+        take_face(p, corner[i], edge[i], along, false);
+      }
+    }
+  }
+}
+
+double mo_capsule_enters(const mo_around *capsule, mo_dvec3 displacement, const mo_dvec3 corners[3],
+                         double margin, double limit) {
+  if (mo_capsule_is_parted(capsule, displacement, corners, margin, limit)) {
+    return INFINITY;
+  }
+  path p = {.displacement = displacement,
+            .square = mo_ddot(displacement, displacement),
+            .radius = capsule->radius + 2.0 * margin,
+            .margin = margin,
+            .first = INFINITY,
+            .last = -INFINITY};
+  if (!(p.square > 0.0)) {
+    return 0.0;
+  }
+  take_prism(&p, corners, capsule->half);
+  return !(p.last >= 0.0) || p.first > limit ? INFINITY : larger(p.first, 0.0);
+}

@@ -1,0 +1,174 @@
+/* Moving convex bodies against triangles and others: nothing is touched before the contact, by
+ * overlaps at times along the path; capsules around bodies; the normals of balls. */
+#include "geometry/cast/convex.h"
+
+#include <criterion/criterion.h>
+
+#include "geometry/cast/turning.h"
+#include "geometry/convex/penetration.h"
+#include "geometry/triangle/triangle.h"
+#include "oracle/solids.h"
+
+/* A body and what it refers to. */
+typedef struct subject {
+  mo_convex convex;
+  mo_boxed_body boxed;
+} subject;
+
+static void set_triangle(subject *s, rng *r, float scale) {
+  mo_dvec3 corners[3], middle = mo_widen(rng_vec3(r, -2, 2));
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mo_dadd(middle, mo_widen(rng_vec3(r, -scale, scale)));
+  }
+  if (rng_chance(r, 0.1)) { /* a segment, a point, a sliver */
+    corners[1] = corners[0];
+  }
+  if (rng_chance(r, 0.1)) {
+    corners[2] = corners[0];
+  }
+  if (rng_chance(r, 0.2)) {
+    float width = scale * ldexpf(1.0f, -(int)rng_below(r, 40));
+    corners[2] = mo_dadd(mo_dscale(0.5, mo_dadd(corners[0], corners[1])),
+                         mo_widen(rng_vec3(r, -width, width)));
+  }
+  s->boxed = mo_boxed_triangle(corners);
+}
+
+static void set_solid(subject *s, rng *r, float scale) {
+  rng_transform_kind kinds[] = {RNG_RIGID, RNG_NONUNIFORM_SCALE, RNG_SHEAR, RNG_FLAT};
+  mo_transform map = rng_transform(r, kinds[rng_below(r, 4)], 2);
+  map.x_axis = mo_scale(scale, map.x_axis);
+  map.y_axis = mo_scale(scale, map.y_axis);
+  map.z_axis = mo_scale(scale, map.z_axis);
+  solid local = random_solid(r);
+  s->convex = solid_convex(&local, &map);
+  s->boxed =
+      (mo_boxed_body){.body = {.convex = &s->convex}, .bounds = mo_convex_bounds(&s->convex)};
+}
+
+static float random_scale(rng *r) {
+  return ldexpf(1.0f, (int)rng_below(r, 14) - 11);
+}
+
+static mo_moving_body moving_of(const subject *s, mo_vec3 displacement) {
+  return (mo_moving_body){.body = s->boxed.body,
+                          .bounds = s->boxed.bounds,
+                          .displacement = displacement,
+                          .around = mo_capsule_around(&s->boxed.body)};
+}
+
+static mo_vec3 middle_of(mo_aabb box) {
+  return mo_scale(0.5f, mo_add(box.lower, box.upper));
+}
+
+/* The body moved by a vector. */
+static mo_distance_body moved(const subject *s, mo_dvec3 by, mo_convex *convex) {
+  mo_distance_body body = s->boxed.body;
+  if (body.convex != NULL) {
+    *convex = *body.convex;
+    convex->origin = mo_dadd(convex->origin, by);
+    body.convex = convex;
+  }
+  for (int i = 0; i < 3; i++) {
+    body.corners[i] = mo_dadd(body.corners[i], by);
+  }
+  return body;
+}
+
+static void check_path(const subject *still, const subject *s, const mo_moving_body *moving, rng *r,
+                       unsigned long long round) {
+  mo_convex_contact contact = mo_cast_convex(&still->boxed.body, still->boxed.bounds, moving, 1.0);
+  mo_dvec3 way = mo_widen(moving->displacement);
+  double end = contact.t <= 1.0 ? contact.t : 1.0;
+  double size = mo_extents_of(still->boxed.bounds) + mo_extents_of(moving->bounds) +
+                sqrt(mo_ddot(way, way)) + 8.0;
+  mo_convex there;
+  for (int k = 0; k < 5; k++) {
+    double t = k < 4 ? end * (double)rng_float(r, 0, 1) : end;
+    mo_distance_body body = moved(s, mo_dscale(t, way), &there);
+    if (k < 4 && t < end && mo_bodies_within(&still->boxed.body, &body, 0.0)) {
+      double depth = mo_convex_penetrate(&still->boxed.body, &body).depth;
+      cr_assert(depth <= 1e-9 * size, "round %llu: %g deep at %g of %g", round, depth, t,
+                contact.t);
+    }
+    if (k == 4 && contact.t <= 1.0) {
+      double gap = mo_convex_distance(&still->boxed.body, &body, INFINITY).distance;
+      cr_assert(gap <= 1e-7 * size, "round %llu: %g apart", round, gap);
+    }
+  }
+}
+
+Test(cast_convex, nothing_is_touched_before) {
+  rng r = rng_make(rng_seed("cast_convex/paths", 341));
+  uint64_t rounds = rng_rounds(8000, 10000000), met = 0;
+  for (uint64_t i = 0; i < rounds; i++) {
+    subject still, s;
+    if (rng_chance(&r, 0.8)) {
+      set_triangle(&still, &r, random_scale(&r));
+    } else {
+      set_solid(&still, &r, random_scale(&r));
+    }
+    if (rng_chance(&r, 0.1)) {
+      set_triangle(&s, &r, random_scale(&r));
+    } else {
+      set_solid(&s, &r, random_scale(&r));
+    }
+    /* To near the other one, and beyond. */
+    mo_vec3 to = middle_of(still.boxed.bounds), from = middle_of(s.boxed.bounds);
+    float aside = random_scale(&r);
+    mo_vec3 way = mo_add(mo_sub(to, from), rng_vec3(&r, -aside, aside));
+    mo_moving_body moving = moving_of(&s, mo_scale(rng_float(&r, 0.5f, 3), way));
+    check_path(&still, &s, &moving, &r, (unsigned long long)i);
+    met += mo_cast_convex(&still.boxed.body, still.boxed.bounds, &moving, 1.0).t <= 1.0;
+  }
+  cr_assert(met > rounds / 10, "%llu contacts", (unsigned long long)met);
+}
+
+/* All points of a body, as far as supports tell, lie in its capsule; of a capsule that only moves
+ * and scales, it is the capsule itself. */
+Test(cast_convex, capsules_hold_bodies) {
+  rng r = rng_make(rng_seed("cast_convex/capsules", 342));
+  for (uint64_t i = 0; i < rng_rounds(5000, 500000); i++) {
+    subject s;
+    set_solid(&s, &r, random_scale(&r));
+    mo_around around = mo_capsule_around(&s.boxed.body);
+    for (int k = 0; k < 8; k++) {
+      mo_dvec3 n = mo_widen(rng_direction(&r));
+      double reach = mo_ddot(mo_dsub(mo_convex_support(&s.convex, n), around.center), n);
+      double most = fabs(mo_ddot(around.half, n)) + around.radius * sqrt(mo_ddot(n, n));
+      cr_assert(reach <= most + 1e-9 * (around.radius + 1.0), "round %llu: %g beyond",
+                (unsigned long long)i, reach - most);
+    }
+  }
+  mo_transform map = rng_transform(&r, RNG_RIGID, 2);
+  mo_convex convex = convex_capsule(mo_vec(0, -1, 0), mo_vec(0, 3, 0), 0.5f, &map);
+  mo_around around = mo_capsule_around(&(mo_distance_body){.convex = &convex});
+  cr_assert_float_eq(around.radius, 0.5, 1e-6);
+  cr_assert_float_eq(mo_ddot(around.half, around.half), 4.0, 1e-5);
+}
+
+/* At the contact of a ball, the normal leads from the closest point to the centre. */
+Test(cast_convex, normals_of_balls) {
+  rng r = rng_make(rng_seed("cast_convex/balls", 343));
+  uint64_t met = 0;
+  for (uint64_t i = 0; i < rng_rounds(5000, 500000); i++) {
+    subject still, s;
+    set_triangle(&still, &r, 1);
+    mo_transform map = rng_transform(&r, RNG_RIGID, 4);
+    s.convex = convex_sphere((mo_sphere){{0, 0, 0}, rng_float(&r, 0.01f, 1)}, &map);
+    s.boxed = (mo_boxed_body){.body = {.convex = &s.convex}, .bounds = mo_convex_bounds(&s.convex)};
+    mo_vec3 to = middle_of(still.boxed.bounds);
+    mo_vec3 way = mo_scale(2, mo_add(mo_sub(to, map.origin), rng_vec3(&r, -1, 1)));
+    mo_moving_body moving = moving_of(&s, way);
+    mo_convex_contact c = mo_cast_convex(&still.boxed.body, still.boxed.bounds, &moving, 1.0);
+    if (c.t > 0.0 && c.t <= 1.0) {
+      mo_dvec3 center = mo_dadd(mo_widen(map.origin), mo_dscale(c.t, mo_widen(way)));
+      mo_dvec3 out = mo_dsub(center, mo_triangle_closest_point(still.boxed.body.corners, center));
+      mo_dvec3 off = mo_dsub(c.normal, mo_dscale(1.0 / sqrt(mo_ddot(out, out)), out));
+      cr_assert(sqrt(mo_ddot(off, off)) <= 1e-9, "round %llu: off by %g", (unsigned long long)i,
+                sqrt(mo_ddot(off, off)));
+      met++;
+    }
+  }
+  cr_assert_gt(met, 100);
+}
