@@ -7,6 +7,7 @@
 #include <motte/batch.h>
 #include <motte/cast.h>
 #include <motte/character.h>
+#include <motte/contact.h>
 #include <motte/debug.h>
 #include <motte/distance.h>
 #include <motte/geometry.h>

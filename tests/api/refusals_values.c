@@ -1,4 +1,5 @@
-/* Refusals of motte/base.h, motte/math.h, motte/geometry.h, motte/cglm.h and motte/debug.h. Calls
+/* Refusals of motte/base.h, motte/math.h, motte/geometry.h, motte/contact.h, motte/cglm.h and
+ * motte/debug.h. Calls
  * without a scene or a mesh have no host, and tell nobody. */
 #include <motte/cglm.h>
 
@@ -68,6 +69,8 @@ static void refuse_primitives(void) {
   mo_primitive_distance distance;
   mo_primitive_penetration depth;
   mo_primitive_contact contact;
+  mo_collide_def collide = mo_default_collide_def();
+  mo_manifold manifold;
   mo_movement movement = {.displacement = {1, 0, 0}};
   bool overlap;
   static const struct {
@@ -102,6 +105,21 @@ static void refuse_primitives(void) {
     REFUSED(bad[i].code, NULL, mo_primitive_cast_turning, &good, &p, &movement, &contact);
     REFUSED(bad[i].code, NULL, mo_primitive_find_penetration, &good, &p, &depth);
     REFUSED(bad[i].code, NULL, mo_primitive_closest_point, &p, zero, 1, &distance);
+    REFUSED(bad[i].code, NULL, mo_collide, &p, &good, &collide, &manifold);
+    REFUSED(bad[i].code, NULL, mo_collide, &good, &p, &collide, &manifold);
+  }
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_collide, NULL, &good, &collide, &manifold);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_collide, &good, NULL, &collide, &manifold);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_collide, &good, &good, NULL, &manifold);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_collide, &good, &good, &collide, NULL);
+  const mo_collide_def unmade = {.speculative_distance = 1};
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, NULL, mo_collide, &good, &good, &unmade, &manifold);
+  const float distances[] = {-1, NAN, INFINITY, 2e30f};
+  const mo_result refused[] = {MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE, MO_ERROR_NOT_FINITE,
+                               MO_ERROR_OUT_OF_RANGE};
+  for (int i = 0; i < 4; i++) {
+    collide.speculative_distance = distances[i];
+    REFUSED(refused[i], NULL, mo_collide, &good, &good, &collide, &manifold);
   }
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_ray, NULL, zero, x, 1, &hit);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_ray, &good, zero, x, 1, NULL);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "query/golden.h"
+#include "query/golden_contacts.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/defs.h"
@@ -744,6 +745,7 @@ int main(void) {
   ask_for_signs();
   ask_for_separations();
   ask_by_forms();
+  ask_for_manifolds();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

@@ -1,0 +1,101 @@
+/** \defgroup contact Contacts (motte/contact.h)
+ *
+ * Where shapes touch, as solvers of physics need it: up to four points for each pair, with one
+ * normal, separations, and ids by which points are known again from frame to frame.
+ *
+ * Points are worked out relative to the origins of both shapes, in double precision, so that a
+ * stack far from the world's origin has the contacts of one at the origin, as far as transforms in
+ * floats allow.
+ *
+ * The answers are a function of the two poses alone: nothing is kept from call to call. Nothing is
+ * allocated, and any number of threads may call at once. */
+#ifndef MOTTE_CONTACT_H
+#define MOTTE_CONTACT_H
+
+#include <motte/distance.h>
+
+/** \{ */
+
+/// The most points that a manifold has.
+#define MO_MAX_MANIFOLD_POINTS 4
+
+/// How contacts are looked for.
+typedef struct mo_collide_def {
+  /// Points that are apart by up to this are contacts too, with a positive separation, so that a
+  /// solver sees them coming. Not negative, at most MO_MAX_COORDINATE; 0.02 by default, which suits
+  /// metres.
+  float speculative_distance;
+  uint32_t cookie; ///< set by mo_default_collide_def; not for the caller
+} mo_collide_def;
+
+/// A point where two shapes touch, or come close.
+typedef struct mo_manifold_point {
+  /// World; halfway between the two surfaces along the normal: that of the first shape is at
+  /// `position` - `separation` / 2 * normal, that of the second at `position` + `separation` / 2 *
+  /// normal.
+  mo_vec3 position;
+  mo_vec3 anchor_a; ///< the same point from the origin of the first shape's transform, world axes
+  mo_vec3 anchor_b; ///< the same point from the origin of the second shape's transform
+  float separation; ///< along the normal; negative: how deep the shapes overlap here
+  /// Which features touch: that of the first shape in the upper 32 bits, that of the second in the
+  /// lower. Each is a mo_feature in the upper two bits, and an index of the vertex, edge or face
+  /// in the others. It does not depend on which of the two shapes is clipped against the other;
+  /// with the shapes exchanged, the halves are exchanged. Points of one manifold differ in it.
+  uint64_t id;
+} mo_manifold_point;
+
+/// Where two shapes touch, along one normal.
+typedef struct mo_manifold {
+  /// Whether the shapes overlap: some separation is not positive. Of volumes, which have no points,
+  /// whether they do (mo_primitive_overlap).
+  bool touching;
+  uint32_t point_count; ///< up to MO_MAX_MANIFOLD_POINTS; 0: the shapes are farther apart
+  mo_vec3 normal;       ///< unit, world, from the first shape to the second; not set without points
+  mo_manifold_point points[MO_MAX_MANIFOLD_POINTS]; ///< the first `point_count` are set
+} mo_manifold;
+
+MO_BEGIN_DECLS
+
+/// A speculative distance of 0.02.
+MO_API mo_collide_def mo_default_collide_def(void);
+
+/// Where two primitives touch. There are points exactly where they are at most the speculative
+/// distance apart (to within 1e-9 of their sizes). A volume has no points.
+///
+/// The normal is the direction of the shortest translation that parts shapes that overlap, or of
+/// the shortest distance of others (of two boxes that are apart, the axis that separates them by
+/// most, if their faces meet). A face's normal is preferred to any other direction where it is
+/// worse by no more than 1/128 of the lesser of the two thicknesses; so contacts of faces that are
+/// nearly parallel keep the face's normal. Of shapes without curved sides and of those around which
+/// there is a ball (spheres, capsules, rounded boxes and hulls, under transforms that keep angles),
+/// it is exact but for rounding. Two boxes go by the separating axis theorem (Gottschalk, Lin and
+/// Manocha 1996); two balls and capsules by closed forms; others by GJK and an expanding polytope
+/// (mo_primitive_find_distance, mo_primitive_find_penetration), whose accuracy holds here.
+///
+/// Points: the face of each shape that is most aligned with the normal is taken along the normal,
+/// and the two are intersected. Corners of the intersection are vertices of one shape over the
+/// other's face and crossings of edges, each with its own separation between the planes of the two
+/// faces. Those within the speculative distance are candidates. Of more than four, those are taken
+/// that are far apart and deep; which is a function of the poses, does not change if both shapes
+/// are moved together, and prefers earlier ids where choices are nearly equal. Where faces do not
+/// meet, there is one point: where the shapes are closest, or deepest. Capsules on a face have both
+/// ends of the clipped segment; so have cylinders and cones that lie on their side. An end of a
+/// cylinder, or the base of a cone, has four points that are fixed to it, 90 degrees apart; where
+/// it is tilted by more than one degree, the deepest point of its rim besides, which from there on
+/// moves out to the rim and is on it from five degrees. Against outlines of others, rims count as
+/// regular polygons with 32 corners: points at the edge of a rim are off by up to 1/200 of its
+/// radius, along the face. Faces of hulls with more than 32 corners are taken by those that are
+/// farthest in 32 directions. Ellipsoids have one point.
+///
+/// Errors: MO_ERROR_NULL_ARGUMENT (also of a hull); MO_ERROR_UNINITIALIZED_DEF;
+/// MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (a negative speculative
+/// distance; what mo_primitive_cast_ray says of primitives). Cost: 0.2 to 1 µs for balls, capsules
+/// and boxes; else that of the distance or the penetration; up to 40 KiB of stack.
+MO_API mo_result mo_collide(const mo_primitive *a, const mo_primitive *b, const mo_collide_def *def,
+                            mo_manifold *manifold);
+
+MO_END_DECLS
+
+/** \} */
+
+#endif

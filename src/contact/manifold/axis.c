@@ -1,0 +1,254 @@
+/* Normals: closed forms of segments, separating axes of boxes, and distances or depths of others.
+ */
+#include "contact/manifold/axis.h"
+
+#include "contact/manifold/feature.h"
+#include "geometry/convex/difference.h"
+#include "geometry/convex/penetration.h"
+
+/* Of the sizes: a distance of cores above this has a good normal. */
+static const double well_defined = 0x1p-34;
+/* Of the thickness: how much is given up for a face's normal. */
+static const double face_bias = 0x1p-6;
+/* Edges with a smaller sine between them are parallel: their cross product is mostly rounding, and
+ * faces separate them as well. */
+static const double parallel_edges = 0.005;
+
+static double thickness_of(const mo_contact_body *body) {
+  return body->thickness + body->ball;
+}
+
+double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b) {
+  double x = thickness_of(a), y = thickness_of(b);
+  return face_bias * (x > 0.0 && y > 0.0 ? fmin(x, y) : fmax(x, y));
+}
+
+static mo_dvec3 across(mo_dvec3 v) {
+  double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
+  mo_dvec3 axis = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
+                  : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
+                                   : mo_dvec(0.0, 0.0, 1.0);
+  return mo_dunit(mo_dcross(v, axis));
+}
+
+/* Points and segments. */
+
+static bool is_line(const mo_contact_body *body) {
+  return (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT) && body->ellipsoid == 0.0;
+}
+
+static mo_dvec3 half_of(const mo_contact_body *body) {
+  return body->kind == MO_CORE_SEGMENT ? body->axis[0] : mo_dvec(0.0, 0.0, 0.0);
+}
+
+static double clamp(double x) {
+  return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x;
+}
+
+/* Takes the points at s of the first line and t of the second, if they are closer. */
+static void take_closer(const mo_contact_body *a, const mo_contact_body *b, double s, double t,
+                        double *least, mo_dvec3 points[2]) {
+  mo_dvec3 p = mo_dadd(a->center, mo_dscale(s, half_of(a)));
+  mo_dvec3 q = mo_dadd(b->center, mo_dscale(t, half_of(b)));
+  double distance = mo_dlength(mo_dsub(q, p));
+  if (distance < *least) {
+    *least = distance;
+    points[0] = p;
+    points[1] = q;
+  }
+}
+
+/* The closest points: of both lines inside, or of an end and the other line. */
+static double closest_of_lines(const mo_contact_body *a, const mo_contact_body *b,
+                               mo_dvec3 points[2]) {
+  mo_dvec3 d = half_of(a), e = half_of(b), r = mo_dsub(b->center, a->center);
+  double dd = mo_ddot(d, d), ee = mo_ddot(e, e), de = mo_ddot(d, e), rd = mo_ddot(r, d),
+         re = mo_ddot(r, e), least = INFINITY;
+  mo_dvec3 turn = mo_dcross(d, e);
+  double square = mo_ddot(turn, turn);
+  if (square > 0x1p-60 * dd * ee) {
+    double s = mo_ddot(mo_dcross(r, e), turn) / square, t = mo_ddot(mo_dcross(r, d), turn) / square;
+    if (fabs(s) <= 1.0 && fabs(t) <= 1.0) {
+      take_closer(a, b, s, t, &least, points);
+    }
+  }
+  for (double end = -1.0; end <= 1.0; end += 2.0) {
+    take_closer(a, b, end, ee > 0.0 ? clamp((end * de - re) / ee) : 0.0, &least, points);
+    take_closer(a, b, dd > 0.0 ? clamp((end * de + rd) / dd) : 0.0, end, &least, points);
+  }
+  return least;
+}
+
+static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_body *b,
+                                     double most) {
+  mo_contact_axis axis = {.has_points = true};
+  double distance = closest_of_lines(a, b, axis.points);
+  axis.separation = distance - a->ball - b->ball;
+  axis.near = axis.separation <= most;
+  axis.normal = mo_dunit(mo_dsub(axis.points[1], axis.points[0]));
+  if (!(distance > well_defined * (a->size + b->size))) {
+    /* They cross, or lie on each other. */
+    mo_dvec3 d = half_of(a), e = half_of(b);
+    mo_dvec3 normal = mo_dcross(d, e);
+    if (!(mo_dlength(normal) > 0x1p-30 * mo_dlength(d) * mo_dlength(e))) {
+      normal = mo_dlength(d) >= mo_dlength(e) ? across(d) : across(e);
+    }
+    normal = mo_dunit(normal);
+    mo_dvec3 offset = mo_dsub(b->center, a->center);
+    axis.normal = mo_ddot(normal, offset) < 0.0 ? mo_dscale(-1.0, normal) : normal;
+    if (mo_ddot(axis.normal, axis.normal) == 0.0) {
+      axis.normal = mo_ddot(offset, offset) > 0.0 ? mo_dunit(offset) : mo_dvec(0.0, 0.0, 1.0);
+    }
+  }
+  axis.points[0] = mo_dadd(axis.points[0], mo_dscale(a->ball, axis.normal));
+  axis.points[1] = mo_dsub(axis.points[1], mo_dscale(b->ball, axis.normal));
+  return axis;
+}
+
+/* Any bodies. */
+
+/* How far bodies are apart along a unit vector. */
+static double separation_along(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 n) {
+  mo_dvec3 back = mo_dscale(-1.0, n);
+  mo_dvec3 p = mo_dadd(mo_contact_body_support(a, n), mo_contact_body_rounding(a, n));
+  mo_dvec3 q = mo_dadd(mo_contact_body_support(b, back), mo_contact_body_rounding(b, back));
+  return mo_ddot(mo_dsub(q, p), n);
+}
+
+/* The better of the normals of the two faces that are most aligned with the axis. */
+static void find_face(const mo_contact_body *a, const mo_contact_body *b, mo_contact_axis *axis) {
+  mo_dvec3 normals[2] = {mo_contact_face_normal(a, axis->normal),
+                         mo_dscale(-1.0, mo_contact_face_normal(b, mo_dscale(-1.0, axis->normal)))};
+  double best = axis->separation - mo_contact_face_bias(a, b);
+  for (int i = 0; i < 2; i++) {
+    if (mo_ddot(normals[i], axis->normal) > 0.5) {
+      double separation = separation_along(a, b, normals[i]);
+      if (separation > best || (separation == best && !axis->has_face)) {
+        best = separation;
+        axis->has_face = true;
+        axis->face_normal = normals[i];
+      }
+    }
+  }
+}
+
+mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
+                                            double most) {
+  if (is_line(a) && is_line(b)) {
+    return axis_of_lines(a, b, most);
+  }
+  const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
+  const double balls = a->ball + b->ball, limit = most + balls;
+  mo_difference d = mo_difference_of(&cores[0], &cores[1]);
+  mo_convex_gap gap =
+      mo_difference_distance(&d, limit * (1.0 + 0x1p-40) + 0x1p-40 * (a->size + b->size));
+  mo_contact_axis axis = {.near = gap.distance <= limit, .has_points = true};
+  if (!axis.near) {
+    return axis;
+  }
+  double depth = -gap.distance;
+  axis.normal = gap.normal;
+  axis.points[0] = gap.points[0];
+  axis.points[1] = gap.points[1];
+  if (!(gap.distance > well_defined * (a->size + b->size))) {
+    mo_convex_penetration p = mo_convex_penetrate(&cores[0], &cores[1]);
+    depth = p.depth;
+    axis.normal = p.normal;
+    axis.points[0] = p.points[0];
+    axis.points[1] = p.points[1];
+  }
+  axis.separation = -depth - balls;
+  axis.points[0] = mo_dadd(axis.points[0], mo_dscale(a->ball, axis.normal));
+  axis.points[1] = mo_dsub(axis.points[1], mo_dscale(b->ball, axis.normal));
+  if (a->kind != MO_CORE_POINT && b->kind != MO_CORE_POINT) {
+    find_face(a, b, &axis);
+  }
+  return axis;
+}
+
+/* Boxes: any parallelepipeds, by the normals of their faces and the cross products of their edges.
+ */
+
+typedef struct box_search {
+  const mo_contact_body *a, *b;
+  mo_dvec3 offset; /* of the centre of B from that of A */
+  double best;
+  mo_dvec3 normal;
+} box_search;
+
+static double half_width(const mo_contact_body *body, mo_dvec3 n) {
+  return fabs(mo_ddot(body->axis[0], n)) + fabs(mo_ddot(body->axis[1], n)) +
+         fabs(mo_ddot(body->axis[2], n));
+}
+
+/* Tries a direction of any length. */
+static void try_axis(box_search *s, mo_dvec3 n, double length) {
+  double along = mo_ddot(s->offset, n);
+  double separation = (fabs(along) - half_width(s->a, n) - half_width(s->b, n)) / length;
+  if (separation > s->best) {
+    s->best = separation;
+    s->normal = mo_dscale((along < 0.0 ? -1.0 : 1.0) / length, n);
+  }
+}
+
+static void try_faces(box_search *s, const mo_contact_body *body) {
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 u = body->axis[(i + 1) % 3], v = body->axis[(i + 2) % 3], n = mo_dcross(u, v);
+    double length = mo_dlength(n);
+    if (length > 0x1p-40 * mo_dlength(u) * mo_dlength(v) && length > 0.0) {
+      try_axis(s, n, length);
+    }
+  }
+}
+
+static mo_contact_axis axis_of_boxes(const mo_contact_body *a, const mo_contact_body *b,
+                                     double most) {
+  box_search s = {a, b, mo_dsub(b->center, a->center), -INFINITY, {0.0, 0.0, 0.0}};
+  mo_contact_axis axis = {.near = false};
+  try_faces(&s, a);
+  if (s.best > most) {
+    return axis;
+  }
+  double of_a = s.best;
+  try_faces(&s, b);
+  if (s.best > most) {
+    return axis;
+  }
+  if (of_a == -INFINITY && s.best == -INFINITY) {
+    return mo_contact_axis_by_distance(a, b, most);
+  }
+  const double bias = mo_contact_face_bias(a, b), of_faces = s.best;
+  axis.face_normal = s.normal;
+  double lengths[2][3];
+  for (int i = 0; i < 3; i++) {
+    lengths[0][i] = mo_dlength(a->axis[i]);
+    lengths[1][i] = mo_dlength(b->axis[i]);
+  }
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      mo_dvec3 n = mo_dcross(a->axis[i], b->axis[j]);
+      double length = mo_dlength(n);
+      if (length > parallel_edges * lengths[0][i] * lengths[1][j] && length > 0.0) {
+        try_axis(&s, n, length);
+        if (s.best > most) {
+          return axis;
+        }
+      }
+    }
+  }
+  axis.near = true;
+  axis.normal = s.normal;
+  axis.separation = s.best;
+  axis.has_face = of_faces >= s.best - bias;
+  return axis;
+}
+
+static bool is_plain_box(const mo_contact_body *body) {
+  return body->kind == MO_CORE_BOX && body->ball == 0.0 && body->ellipsoid == 0.0;
+}
+
+mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b,
+                                   double most) {
+  return is_plain_box(a) && is_plain_box(b) ? axis_of_boxes(a, b, most)
+                                            : mo_contact_axis_by_distance(a, b, most);
+}

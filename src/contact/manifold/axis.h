@@ -1,0 +1,29 @@
+/* The normal of a contact: which way out is shortest, or where two bodies are closest. */
+#ifndef MO_CONTACT_MANIFOLD_AXIS_H
+#define MO_CONTACT_MANIFOLD_AXIS_H
+
+#include "contact/manifold/body.h"
+
+typedef struct mo_contact_axis {
+  bool near;         /* false: the bodies are farther apart, and nothing below is set */
+  mo_dvec3 normal;   /* unit, from A to B */
+  double separation; /* of the bodies along it, rounding included */
+  bool has_face;     /* whether a face's normal is nearly as good */
+  mo_dvec3 face_normal;
+  bool has_points;    /* else those below are not known */
+  mo_dvec3 points[2]; /* of A and of B, closest or deepest */
+} mo_contact_axis;
+
+/* The direction of the least distance of two bodies that are at most `most` apart, or of the
+ * shortest translation that parts them. Two boxes that are not rounded by separating axes: without
+ * points; that they are near is not certain where the separation is positive. */
+mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double most);
+
+/* The same by distance and penetration alone, whatever the bodies: with points, and certain. */
+mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
+                                            double most);
+
+/* By how much a face's normal may be worse than the best direction and is taken all the same. */
+double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b);
+
+#endif

@@ -1,0 +1,179 @@
+/* Bodies: made of solids and triangles, and their support points. */
+#include "contact/manifold/body.h"
+
+/* Whether the columns of a map are perpendicular and equally long, but for the rounding of a
+ * rotation; and how long. */
+static bool keeps_angles(const mo_dvec3 column[3], double *scale) {
+  double xx = mo_ddot(column[0], column[0]), yy = mo_ddot(column[1], column[1]),
+         zz = mo_ddot(column[2], column[2]);
+  double off = fabs(mo_ddot(column[0], column[1])) + fabs(mo_ddot(column[1], column[2])) +
+               fabs(mo_ddot(column[2], column[0]));
+  double least = fmin(xx, fmin(yy, zz)) - off, most = fmax(xx, fmax(yy, zz)) + off;
+  *scale = sqrt((xx + yy + zz) / 3.0);
+  return least >= (1.0 - 0x1p-18) * most;
+}
+
+static void set_rounding(mo_contact_body *body, double radius) {
+  double scale;
+  body->ball = 0.0;
+  body->ellipsoid = 0.0;
+  if (radius > 0.0 && keeps_angles(body->column, &scale)) {
+    body->ball = scale * radius;
+  } else {
+    body->ellipsoid = radius;
+  }
+}
+
+static void set_map(mo_contact_body *body, const mo_transform *map, mo_dvec3 reference) {
+  body->column[0] = mo_widen(map->x_axis);
+  body->column[1] = mo_widen(map->y_axis);
+  body->column[2] = mo_widen(map->z_axis);
+  body->origin = mo_dsub(mo_widen(map->origin), reference);
+}
+
+/* Of a body of up to three segments around its centre, those that are not 0 first. */
+static void set_segments(mo_contact_body *body, const mo_summands *sum) {
+  int count = 0;
+  double shortest = INFINITY;
+  body->size = 0.0;
+  for (int i = 0; i < sum->segments; i++) {
+    double length = mo_dlength(sum->segment[i]);
+    count += length > 0.0;
+    body->axis[i] = sum->segment[i];
+    body->size += length;
+    shortest = fmin(shortest, length);
+  }
+  body->thickness = 0.0;
+  if (count == 0) {
+    body->kind = MO_CORE_POINT;
+  } else if (count == 1) {
+    body->kind = MO_CORE_SEGMENT;
+    for (int i = 0; i < sum->segments; i++) {
+      if (mo_dlength(sum->segment[i]) > 0.0) {
+        body->axis[0] = sum->segment[i];
+      }
+    }
+  } else {
+    body->kind = MO_CORE_BOX;
+    body->thickness = shortest;
+  }
+}
+
+void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, const mo_transform *map,
+                              mo_dvec3 reference) {
+  set_map(body, map, reference);
+  mo_summands sum = mo_solid_summands(solid, body->column);
+  body->center = mo_dadd(body->origin, mo_map_columns(body->column, mo_solid_center(solid)));
+  body->hull = sum.hull;
+  body->is_triangle = false;
+  set_rounding(body, sum.ball);
+  mo_solid core = *solid;
+  if (body->ball > 0.0) {
+    core.rounding = 0.0;
+    core.radius = core.kind == MO_SOLID_SPHERE || core.kind == MO_SOLID_CAPSULE ? 0.0 : core.radius;
+  }
+  body->convex = mo_convex_make(&core, map);
+  body->convex.origin = body->origin;
+  if (sum.hull != NULL) {
+    body->kind = MO_CORE_HULL;
+    mo_dvec3 half = sum.hull->half;
+    double x = half.x * mo_dlength(body->column[0]), y = half.y * mo_dlength(body->column[1]),
+           z = half.z * mo_dlength(body->column[2]);
+    body->size = x + y + z;
+    body->thickness = sum.hull->flat ? 0.0 : fmin(x, fmin(y, z));
+  } else if (sum.has_disc && solid->radius > 0.0) {
+    body->kind = sum.tapers ? MO_CORE_CONE : MO_CORE_CYLINDER;
+    body->axis[0] = sum.segment[0];
+    body->axis[1] = sum.disc[0];
+    body->axis[2] = sum.disc[1];
+    double along = mo_dlength(body->axis[0]), u = mo_dlength(body->axis[1]),
+           v = mo_dlength(body->axis[2]);
+    body->size = along + u + v;
+    body->thickness = 0.5 * fmin(along, fmin(u, v));
+  } else {
+    set_segments(body, &sum);
+  }
+}
+
+void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
+                                 const mo_transform *map, mo_dvec3 reference) {
+  set_map(body, map, reference);
+  body->kind = MO_CORE_TRIANGLE;
+  body->hull = NULL;
+  body->ball = 0.0;
+  body->ellipsoid = 0.0;
+  body->thickness = 0.0;
+  body->is_triangle = true;
+  mo_dvec3 sum = {0.0, 0.0, 0.0};
+  for (int i = 0; i < 3; i++) {
+    body->corner[i] = mo_dadd(body->origin, mo_map_columns(body->column, mo_widen(local[i])));
+    sum = mo_dadd(sum, body->corner[i]);
+  }
+  body->center = mo_dscale(1.0 / 3.0, sum);
+  body->size = 0.0;
+  for (int i = 0; i < 3; i++) {
+    body->size = fmax(body->size, mo_dlength(mo_dsub(body->corner[i], body->center)));
+  }
+}
+
+/* The transposed map of a vector. */
+static mo_dvec3 to_local(const mo_contact_body *body, mo_dvec3 n) {
+  return mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
+                 mo_ddot(body->column[2], n));
+}
+
+mo_dvec3 mo_contact_body_rounding(const mo_contact_body *body, mo_dvec3 n) {
+  if (body->ellipsoid > 0.0) {
+    mo_dvec3 along = to_local(body, n);
+    double width = mo_dlength(along);
+    return width > 0.0 ? mo_dscale(body->ellipsoid / width, mo_map_columns(body->column, along))
+                       : mo_dvec(0.0, 0.0, 0.0);
+  }
+  return mo_dscale(body->ball, n);
+}
+
+/* The farthest point of an ellipse from its centre. */
+static mo_dvec3 rim_support(const mo_contact_body *body, mo_dvec3 n) {
+  double u = mo_ddot(body->axis[1], n), v = mo_ddot(body->axis[2], n), width = sqrt(u * u + v * v);
+  if (!(width > 0.0)) {
+    return mo_dvec(0.0, 0.0, 0.0);
+  }
+  return mo_dadd(mo_dscale(u / width, body->axis[1]), mo_dscale(v / width, body->axis[2]));
+}
+
+mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n) {
+  mo_dvec3 point = body->center;
+  switch (body->kind) {
+  case MO_CORE_POINT:
+    return point;
+  case MO_CORE_SEGMENT:
+    return mo_ddot(body->axis[0], n) < 0.0 ? mo_dsub(point, body->axis[0])
+                                           : mo_dadd(point, body->axis[0]);
+  case MO_CORE_BOX:
+    for (int i = 0; i < 3; i++) {
+      point = mo_ddot(body->axis[i], n) < 0.0 ? mo_dsub(point, body->axis[i])
+                                              : mo_dadd(point, body->axis[i]);
+    }
+    return point;
+  case MO_CORE_TRIANGLE: {
+    double a = mo_ddot(body->corner[0], n), b = mo_ddot(body->corner[1], n),
+           c = mo_ddot(body->corner[2], n);
+    return body->corner[a >= b ? (a >= c ? 0 : 2) : b >= c ? 1 : 2];
+  }
+  case MO_CORE_HULL: {
+    uint32_t vertex = mo_hull_farthest(body->hull, to_local(body, n), MO_NONE);
+    return mo_dadd(body->origin,
+                   mo_map_columns(body->column, mo_widen(mo_hull_vertex(body->hull, vertex))));
+  }
+  case MO_CORE_CYLINDER:
+    point = mo_ddot(body->axis[0], n) < 0.0 ? mo_dsub(point, body->axis[0])
+                                            : mo_dadd(point, body->axis[0]);
+    return mo_dadd(point, rim_support(body, n));
+  case MO_CORE_CONE: {
+    mo_dvec3 base = mo_dadd(mo_dadd(point, body->axis[0]), rim_support(body, n));
+    mo_dvec3 apex = mo_dsub(point, body->axis[0]);
+    return mo_ddot(apex, n) > mo_ddot(base, n) ? apex : base;
+  }
+  }
+  __builtin_unreachable();
+}

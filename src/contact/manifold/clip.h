@@ -1,0 +1,50 @@
+/* Candidates for contact points: where two features meet, seen along the normal. */
+#ifndef MO_CONTACT_MANIFOLD_CLIP_H
+#define MO_CONTACT_MANIFOLD_CLIP_H
+
+#include <motte/contact.h>
+
+#include "contact/manifold/feature.h"
+
+/* Corners of both outlines, two crossings for each side of one of them, and one point besides. */
+enum { MO_MAX_CANDIDATES = 4 * MO_MAX_OUTLINE + 1 };
+
+typedef struct mo_candidate {
+  double x, y;       /* across the normal */
+  mo_dvec3 position; /* halfway between the surfaces */
+  double separation;
+  uint64_t id;
+} mo_candidate;
+
+typedef struct mo_candidates {
+  int count;
+  mo_candidate items[MO_MAX_CANDIDATES];
+} mo_candidates;
+
+/* What two features are intersected with. */
+typedef struct mo_clip {
+  mo_dvec3 normal; /* unit, from A to B */
+  double most;     /* the greatest separation of a contact */
+  double size;     /* of the bodies */
+} mo_clip;
+
+static inline uint64_t mo_contact_id(uint32_t a, uint32_t b) {
+  return (uint64_t)a << 32 | b;
+}
+
+/* An order of ids that exchanging their halves hardly changes. */
+bool mo_contact_id_before(uint64_t a, uint64_t b);
+
+/* Where the feature of A along the normal and that of B against it lie over each other. None where
+ * they do not, and where one is a point. */
+void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo_contact_feature *b,
+                      mo_candidates *candidates);
+
+/* Sets where a position is across the normal. */
+void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate);
+
+/* Writes up to MO_MAX_MANIFOLD_POINTS of the candidates, in the order of their ids: far apart, and
+ * deep. Returns how many. May change the order of the candidates. */
+int mo_reduce_candidates(mo_candidates *candidates, const mo_candidate *kept[]);
+
+#endif

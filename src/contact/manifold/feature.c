@@ -1,0 +1,434 @@
+/* Supporting features: of boxes, triangles, hulls, cylinders and cones. */
+#include "contact/manifold/feature.h"
+
+#include "base/memory.h"
+
+/* Below this, the cosine of a face's normal and the direction is too small for heights over the
+ * face to be meaningful. */
+static const double steep = 0.17;
+
+/* From where the deepest point of a tilted rim is a contact point, and from where it is on the rim:
+ * the sines of one degree and of five. */
+static const double tilt_begin = 0.017452406437283512, tilt_end = 0.08715574274765817;
+
+/* Ids of the features of cylinders and cones. Vertices: rim points are numbered from 0 (of the end
+ * a) and from 8 (of the end b); the two crossings of a rim are its edges 0 and 1, or 2 and 3. */
+enum { END_B = 8, APEX = 16, SIDE_VERTEX = 24, SIDE_EDGE = 4, SIDE_FACE = 2 };
+
+/* The cosine and sine of so many of MO_MAX_OUTLINE parts of a turn. */
+static void around(int part, double *cosine, double *sine) {
+  static const double first[MO_MAX_OUTLINE / 4][2] = {
+      {1.0, 0.0},
+      {0.98078528040323043, 0.19509032201612825},
+      {0.92387953251128674, 0.38268343236508977},
+      {0.83146961230254524, 0.55557023301960218},
+      {0.70710678118654757, 0.70710678118654757},
+      {0.55557023301960218, 0.83146961230254524},
+      {0.38268343236508977, 0.92387953251128674},
+      {0.19509032201612825, 0.98078528040323043},
+  };
+  double c = first[part % (MO_MAX_OUTLINE / 4)][0], s = first[part % (MO_MAX_OUTLINE / 4)][1];
+  int quarter = part / (MO_MAX_OUTLINE / 4);
+  *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
+  *sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
+}
+
+static void add_corner(mo_contact_feature *f, mo_dvec3 point, uint32_t vertex, uint32_t edge) {
+  f->outline[f->count] = point;
+  f->vertex[f->count] = mo_feature_id(MO_FEATURE_VERTEX, vertex);
+  f->edge[f->count] = mo_feature_id(MO_FEATURE_EDGE, edge);
+  f->count++;
+}
+
+static void set_point(mo_contact_feature *f, mo_dvec3 point, uint32_t vertex) {
+  f->count = 0;
+  f->rim_count = 0;
+  add_corner(f, point, vertex, 0);
+  f->face = f->vertex[0];
+}
+
+static void set_line(mo_contact_feature *f, mo_dvec3 start, mo_dvec3 end, uint32_t vertex[2],
+                     uint32_t edge) {
+  f->count = 0;
+  f->rim_count = 0;
+  add_corner(f, start, vertex[0], edge);
+  add_corner(f, end, vertex[1], edge);
+  f->face = f->edge[0];
+}
+
+/* The normal of the two sides of a box across an axis; zero where they have no area. */
+static mo_dvec3 side_normal(const mo_contact_body *body, int axis) {
+  mo_dvec3 u = body->axis[(axis + 1) % 3], v = body->axis[(axis + 2) % 3];
+  mo_dvec3 normal = mo_dcross(u, v);
+  double area = mo_dlength(normal);
+  if (!(area > 0x1p-40 * mo_dlength(u) * mo_dlength(v)) || !(area > 0.0)) {
+    return mo_dvec(0.0, 0.0, 0.0);
+  }
+  /* Outward on the side that the axis points to. */
+  double outward = mo_ddot(normal, body->axis[axis]) < 0.0 ? -1.0 : 1.0;
+  return mo_dscale(outward / area, normal);
+}
+
+/* The side of a box that is most aligned with a direction: its axis, negative where no side has an
+ * area. `normal` may be inward. */
+static int box_side(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 *normal) {
+  int best = -1;
+  double most = -1.0;
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 side = side_normal(body, i);
+    double aligned = fabs(mo_ddot(side, n));
+    if (aligned > most && mo_ddot(side, side) > 0.0) {
+      most = aligned;
+      best = i;
+      *normal = side;
+    }
+  }
+  return best;
+}
+
+/* Corners of a box are numbered by bits: 1 << i where axis i is added. An edge is its axis times 8,
+ * and the bits of its corners without that of the axis. */
+static void set_box_face(mo_contact_feature *f, const mo_contact_body *body, int axis, bool upper) {
+  int u = (axis + 1) % 3, v = (axis + 2) % 3;
+  uint32_t fixed = upper ? 1u << axis : 0;
+  mo_dvec3 middle =
+      upper ? mo_dadd(body->center, body->axis[axis]) : mo_dsub(body->center, body->axis[axis]);
+  f->count = 0;
+  f->rim_count = 0;
+  for (int i = 0; i < 4; i++) {
+    bool on_u = i == 1 || i == 2, on_v = i >= 2;
+    mo_dvec3 point = on_u ? mo_dadd(middle, body->axis[u]) : mo_dsub(middle, body->axis[u]);
+    point = on_v ? mo_dadd(point, body->axis[v]) : mo_dsub(point, body->axis[v]);
+    uint32_t vertex = fixed | (on_u ? 1u << u : 0) | (on_v ? 1u << v : 0);
+    int along = i % 2 == 0 ? u : v; /* the edge from here to the next corner */
+    add_corner(f, point, vertex, (uint32_t)along * 8 + (vertex & ~(1u << along)));
+  }
+  f->face = mo_feature_id(MO_FEATURE_FACE, (uint32_t)axis * 2 + upper);
+}
+
+static void set_box(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+  mo_dvec3 normal;
+  int axis = box_side(body, n, &normal);
+  if (axis < 0) { /* no more than a segment */
+    mo_dvec3 end = body->axis[0];
+    for (int i = 1; i < 3; i++) {
+      end = mo_dlength(body->axis[i]) > mo_dlength(end) ? body->axis[i] : end;
+    }
+    set_line(f, mo_dsub(body->center, end), mo_dadd(body->center, end), (uint32_t[2]){0, 7}, 0);
+    return;
+  }
+  bool upper = mo_ddot(normal, n) >= 0.0;
+  set_box_face(f, body, axis, upper);
+  f->normal = upper ? normal : mo_dscale(-1.0, normal);
+}
+
+static mo_dvec3 triangle_normal(const mo_contact_body *body, mo_dvec3 n) {
+  mo_dvec3 e = mo_dsub(body->corner[1], body->corner[0]),
+           g = mo_dsub(body->corner[2], body->corner[0]);
+  mo_dvec3 normal = mo_dcross(e, g);
+  if (!(mo_dlength(normal) > 0x1p-40 * mo_dlength(e) * mo_dlength(g))) {
+    return mo_dvec(0.0, 0.0, 0.0);
+  }
+  normal = mo_dunit(normal);
+  return mo_ddot(normal, n) < 0.0 ? mo_dscale(-1.0, normal) : normal;
+}
+
+static void set_triangle(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+  f->normal = triangle_normal(body, n);
+  if (mo_ddot(f->normal, f->normal) > 0.0) {
+    f->count = 0;
+    f->rim_count = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+      add_corner(f, body->corner[i], i, i);
+    }
+    f->face = mo_feature_id(MO_FEATURE_FACE, 0);
+    return;
+  }
+  uint32_t longest = 0;
+  double most = -1.0;
+  for (uint32_t i = 0; i < 3; i++) {
+    double length = mo_dlength(mo_dsub(body->corner[(i + 1) % 3], body->corner[i]));
+    longest = length > most ? i : longest;
+    most = fmax(most, length);
+  }
+  uint32_t end = (longest + 1) % 3;
+  set_line(f, body->corner[longest], body->corner[end], (uint32_t[2]){longest, end}, longest);
+}
+
+static mo_dvec3 hull_point(const mo_contact_body *body, uint32_t vertex) {
+  return mo_dadd(body->origin,
+                 mo_map_columns(body->column, mo_widen(mo_hull_vertex(body->hull, vertex))));
+}
+
+/* The columns of the matrix that maps normals, outward to outward. */
+static void normal_map(const mo_contact_body *body, mo_dvec3 cofactor[3]) {
+  for (int i = 0; i < 3; i++) {
+    cofactor[i] = mo_dcross(body->column[(i + 1) % 3], body->column[(i + 2) % 3]);
+  }
+  double sign = mo_ddot(cofactor[0], body->column[0]) < 0.0 ? -1.0 : 1.0;
+  for (int i = 0; i < 3; i++) {
+    cofactor[i] = mo_dscale(sign, cofactor[i]);
+  }
+}
+
+/* The face at the vertex that is farthest along a direction which is most aligned with it; or
+ * MO_NONE, where all are flattened to lines. */
+static uint32_t hull_face(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 *normal) {
+  const mo_hull *hull = body->hull;
+  mo_dvec3 local = mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
+                           mo_ddot(body->column[2], n));
+  uint32_t vertex = mo_hull_farthest(hull, local, MO_NONE), best = MO_NONE;
+  mo_dvec3 cofactor[3];
+  normal_map(body, cofactor);
+  double most = -2.0;
+  for (uint32_t i = 0; i < hull->half_edge_count; i++) {
+    if (hull->half_edges[i].vertex == vertex) {
+      uint32_t face = hull->half_edges[i].face;
+      mo_dvec3 mapped = mo_dunit(mo_map_columns(cofactor, hull->faces[face].normal));
+      double aligned = mo_ddot(mapped, n);
+      if (mo_ddot(mapped, mapped) > 0.0 && aligned > most) {
+        most = aligned;
+        best = face;
+        *normal = mapped;
+      }
+    }
+  }
+  return best;
+}
+
+/* Corners of a face with too many: those that are farthest in directions around it. */
+static void thin_out(mo_contact_feature *f, const mo_contact_body *body,
+                     const mo_hull_polygon *face) {
+  const mo_hull *hull = body->hull;
+  mo_dvec3 first = hull_point(body, hull->half_edges[face->first].vertex);
+  mo_dvec3 u = mo_dunit(
+      mo_dsub(hull_point(body, hull->half_edges[face->first + face->count / 2].vertex), first));
+  mo_dvec3 v = mo_dcross(f->normal, u);
+  uint32_t last = MO_NONE, begin = MO_NONE;
+  for (int i = 0; i < MO_MAX_OUTLINE; i++) {
+    double cosine, sine;
+    around(i, &cosine, &sine);
+    mo_dvec3 direction = mo_dadd(mo_dscale(cosine, u), mo_dscale(sine, v));
+    uint32_t best = 0;
+    double most = -INFINITY;
+    for (uint32_t k = 0; k < face->count; k++) {
+      mo_dvec3 point = hull_point(body, hull->half_edges[face->first + k].vertex);
+      double along = mo_ddot(mo_dsub(point, first), direction);
+      best = along > most ? k : best;
+      most = fmax(most, along);
+    }
+    begin = i == 0 ? best : begin;
+    if (best != last && (i == 0 || best != begin)) {
+      uint32_t half_edge = face->first + best;
+      add_corner(f, hull_point(body, hull->half_edges[half_edge].vertex),
+                 hull->half_edges[half_edge].vertex, half_edge);
+    }
+    last = best;
+  }
+}
+
+static void set_hull(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+  const mo_hull *hull = body->hull;
+  uint32_t face = hull_face(body, n, &f->normal);
+  if (face == MO_NONE) {
+    mo_dvec3 local = mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
+                             mo_ddot(body->column[2], n));
+    uint32_t vertex = mo_hull_farthest(hull, local, MO_NONE);
+    set_point(f, hull_point(body, vertex), vertex);
+    return;
+  }
+  const mo_hull_polygon *polygon = &hull->faces[face];
+  f->count = 0;
+  f->rim_count = 0;
+  f->face = mo_feature_id(MO_FEATURE_FACE, face);
+  if (polygon->count > MO_MAX_OUTLINE) {
+    thin_out(f, body, polygon);
+    return;
+  }
+  for (uint32_t i = 0; i < polygon->count; i++) {
+    const mo_hull_half_edge *edge = &hull->half_edges[polygon->first + i];
+    uint32_t twin = edge->twin;
+    add_corner(f, hull_point(body, edge->vertex), edge->vertex,
+               twin < polygon->first + i ? twin : polygon->first + i);
+  }
+}
+
+/* Cylinders and cones. */
+
+static mo_dvec3 rim_point(const mo_contact_body *body, double cosine, double sine) {
+  return mo_dadd(mo_dscale(cosine, body->axis[1]), mo_dscale(sine, body->axis[2]));
+}
+
+/* The direction in which a rim reaches farthest along n, by the cosine and sine of its angle. */
+static void deepest_of_rim(const mo_contact_body *body, mo_dvec3 n, double *cosine, double *sine) {
+  double u = mo_ddot(body->axis[1], n), v = mo_ddot(body->axis[2], n), width = sqrt(u * u + v * v);
+  *cosine = width > 0.0 ? u / width : 1.0;
+  *sine = width > 0.0 ? v / width : 0.0;
+}
+
+/* The four body-fixed points and the one that moves out to the deepest point as the face tilts. */
+static void set_rim_points(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n,
+                           mo_dvec3 middle, uint32_t first) {
+  const double fixed[4][2] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}};
+  for (uint32_t i = 0; i < 4; i++) {
+    f->rim[i] = mo_dadd(middle, rim_point(body, fixed[i][0], fixed[i][1]));
+    f->rim_id[i] = mo_feature_id(MO_FEATURE_VERTEX, first + i);
+  }
+  f->rim_count = 4;
+  double tilt = mo_dlength(mo_dcross(f->normal, n));
+  double out = fmin((tilt - tilt_begin) / (tilt_end - tilt_begin), 1.0);
+  if (out > 0.0) {
+    double cosine, sine;
+    deepest_of_rim(body, n, &cosine, &sine);
+    double chord = 1.0 / (fabs(cosine) + fabs(sine)); /* of the square of the four points */
+    double radius = chord + out * (1.0 - chord);
+    f->rim[4] = mo_dadd(middle, rim_point(body, radius * cosine, radius * sine));
+    f->rim_id[4] = mo_feature_id(MO_FEATURE_VERTEX, first + 4);
+    f->rim_count = 5;
+  }
+}
+
+static void set_end(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n, bool end_b) {
+  mo_dvec3 middle =
+      end_b ? mo_dadd(body->center, body->axis[0]) : mo_dsub(body->center, body->axis[0]);
+  f->count = 0;
+  for (int i = 0; i < MO_MAX_OUTLINE; i++) {
+    double cosine, sine;
+    around(i, &cosine, &sine);
+    add_corner(f, mo_dadd(middle, rim_point(body, cosine, sine)), 0, end_b ? 2 : 0);
+  }
+  f->face = mo_feature_id(MO_FEATURE_FACE, end_b);
+  set_rim_points(f, body, n, middle, end_b ? END_B : 0);
+}
+
+/* A cross product at unit length; zero where it is no more than the rounding of flat ends or sides,
+ * whose size the other vectors have. */
+static mo_dvec3 unless_flat(mo_dvec3 normal, mo_dvec3 u, mo_dvec3 v) {
+  double size = fmax(mo_ddot(u, u), mo_ddot(v, v));
+  return mo_dlength(normal) > 0x1p-40 * size ? mo_dunit(normal) : mo_dvec(0.0, 0.0, 0.0);
+}
+
+/* The normal of the end that faces n; zero where it has no area, or there is none. */
+static mo_dvec3 end_normal(const mo_contact_body *body, mo_dvec3 n, bool *end_b) {
+  mo_dvec3 normal =
+      unless_flat(mo_dcross(body->axis[1], body->axis[2]), body->axis[1], body->axis[2]);
+  double along = mo_ddot(normal, body->axis[0]);
+  normal = along < 0.0 ? mo_dscale(-1.0, normal) : normal;
+  bool upper = mo_ddot(normal, n) >= 0.0;
+  *end_b = upper || body->kind == MO_CORE_CONE;
+  /* The base of a flat cone has two sides. */
+  if (!upper && body->kind == MO_CORE_CONE && fabs(along) > 0x1p-40 * mo_dlength(body->axis[0])) {
+    return mo_dvec(0.0, 0.0, 0.0);
+  }
+  return upper ? normal : mo_dscale(-1.0, normal);
+}
+
+/* The line of the side that is farthest along n: from the end a or the apex to the end b. */
+static mo_dvec3 side_line(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 line[2]) {
+  double cosine, sine;
+  deepest_of_rim(body, n, &cosine, &sine);
+  mo_dvec3 rim = rim_point(body, cosine, sine);
+  line[1] = mo_dadd(mo_dadd(body->center, body->axis[0]), rim);
+  line[0] = mo_dsub(body->center, body->axis[0]);
+  if (body->kind == MO_CORE_CYLINDER) {
+    line[0] = mo_dadd(line[0], rim);
+  }
+  mo_dvec3 down = mo_dsub(line[1], line[0]), across = rim_point(body, -sine, cosine);
+  mo_dvec3 normal = unless_flat(mo_dcross(down, across), down, rim);
+  return mo_ddot(normal, rim) < 0.0 ? mo_dscale(-1.0, normal) : normal;
+}
+
+static void set_round(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+  bool end_b;
+  mo_dvec3 line[2];
+  mo_dvec3 end = end_normal(body, n, &end_b), side = side_line(body, n, line);
+  bool has_end = mo_ddot(end, end) > 0.0, has_side = mo_ddot(side, side) > 0.0;
+  if (has_end && (!has_side || mo_ddot(end, n) >= mo_ddot(side, n) - 0x1p-30)) {
+    f->normal = end;
+    set_end(f, body, n, end_b);
+    return;
+  }
+  uint32_t ids[2] = {body->kind == MO_CORE_CONE ? (uint32_t)APEX : (uint32_t)SIDE_VERTEX,
+                     (uint32_t)SIDE_VERTEX + 1};
+  set_line(f, line[0], line[1], ids, SIDE_EDGE);
+}
+
+/* Takes a face that is too steep as the edge that is farthest along n, or as a point of its rim. */
+static void flatten(mo_contact_feature *f, mo_dvec3 n) {
+  int best = 0;
+  double most = -INFINITY;
+  if (f->rim_count > 0) {
+    best = f->rim_count - 1;
+    mo_dvec3 point = f->rim[best];
+    uint32_t id = f->rim_id[best];
+    set_point(f, point, id);
+    return;
+  }
+  for (int i = 0; i < f->count; i++) {
+    double height = mo_ddot(mo_dadd(f->outline[i], f->outline[(i + 1) % f->count]), n);
+    best = height > most ? i : best;
+    most = fmax(most, height);
+  }
+  int next = (best + 1) % f->count;
+  mo_dvec3 start = f->outline[best], end = f->outline[next];
+  uint32_t ids[2] = {f->vertex[best], f->vertex[next]};
+  set_line(f, start, end, ids, f->edge[best]);
+}
+
+void mo_contact_feature_of(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+  switch (body->kind) {
+  case MO_CORE_POINT:
+    set_point(f, body->center, 0);
+    break;
+  case MO_CORE_SEGMENT:
+    set_line(f, mo_dsub(body->center, body->axis[0]), mo_dadd(body->center, body->axis[0]),
+             (uint32_t[2]){0, 1}, 0);
+    break;
+  case MO_CORE_BOX:
+    set_box(f, body, n);
+    break;
+  case MO_CORE_TRIANGLE:
+    set_triangle(f, body, n);
+    break;
+  case MO_CORE_HULL:
+    set_hull(f, body, n);
+    break;
+  case MO_CORE_CYLINDER:
+  case MO_CORE_CONE:
+    set_round(f, body, n);
+    break;
+  }
+  if (f->count > 2 && !(mo_ddot(f->normal, n) > steep)) {
+    flatten(f, n);
+  }
+  mo_dvec3 rounding = mo_contact_body_rounding(body, n);
+  for (int i = 0; i < f->count; i++) {
+    f->outline[i] = mo_dadd(f->outline[i], rounding);
+  }
+  for (int i = 0; i < f->rim_count; i++) {
+    f->rim[i] = mo_dadd(f->rim[i], rounding);
+  }
+}
+
+mo_dvec3 mo_contact_face_normal(const mo_contact_body *body, mo_dvec3 n) {
+  mo_dvec3 normal = {0.0, 0.0, 0.0};
+  bool end_b;
+  switch (body->kind) {
+  case MO_CORE_POINT:
+  case MO_CORE_SEGMENT:
+    return normal;
+  case MO_CORE_BOX:
+    if (box_side(body, n, &normal) >= 0 && mo_ddot(normal, n) < 0.0) {
+      normal = mo_dscale(-1.0, normal);
+    }
+    return normal;
+  case MO_CORE_TRIANGLE:
+    return triangle_normal(body, n);
+  case MO_CORE_HULL:
+    return hull_face(body, n, &normal) == MO_NONE ? mo_dvec(0.0, 0.0, 0.0) : normal;
+  case MO_CORE_CYLINDER:
+  case MO_CORE_CONE:
+    return end_normal(body, n, &end_b);
+  }
+  __builtin_unreachable();
+}

@@ -1,0 +1,156 @@
+/* A manifold of two bodies: a normal, the features that meet along it, and their common points. */
+#include "contact/manifold/manifold.h"
+
+#include "contact/manifold/axis.h"
+#include "contact/manifold/clip.h"
+
+/* Heights closer than this part of the size are one: what supports is an edge or a face. */
+static const double same_height = 0x1p-13;
+
+/* And gaps below this part of the size are none, as for mo_primitive_overlap. */
+static const double touching = 0x1p-36;
+
+typedef struct pair {
+  const mo_contact_body *a, *b;
+  mo_dvec3 reference;
+  double most, size;
+} pair;
+
+static void set_point(const pair *p, const mo_candidate *from, mo_manifold_point *point) {
+  const mo_dvec3 none = {0.0, 0.0, 0.0}; /* 0 + -0 is 0 */
+  point->position = mo_narrow(mo_dadd(none, mo_dadd(p->reference, from->position)));
+  point->anchor_a = mo_narrow(mo_dadd(none, mo_dsub(from->position, p->a->origin)));
+  point->anchor_b = mo_narrow(mo_dadd(none, mo_dsub(from->position, p->b->origin)));
+  point->separation = (float)(0.0 + from->separation);
+  point->id = from->id;
+}
+
+static void set_manifold(const pair *p, mo_dvec3 normal, const mo_candidate *const *from, int count,
+                         mo_manifold *manifold) {
+  *manifold = (mo_manifold){.point_count = (uint32_t)count};
+  manifold->normal = mo_narrow(mo_dadd(mo_dvec(0.0, 0.0, 0.0), normal));
+  for (int i = 0; i < count; i++) {
+    set_point(p, from[i], &manifold->points[i]);
+    manifold->touching = manifold->touching || from[i]->separation <= 0.0;
+  }
+}
+
+/* What of a feature supports its body along n: the id of a vertex, an edge or a face. */
+static uint32_t supporting(const mo_contact_feature *f, mo_dvec3 n, double size) {
+  if (f->rim_count > 0) {
+    return f->rim_count == MO_RIM_POINTS ? f->rim_id[MO_RIM_POINTS - 1] : f->face;
+  }
+  int highest = 0;
+  double most = -INFINITY;
+  for (int i = 0; i < f->count; i++) {
+    double height = mo_ddot(f->outline[i], n);
+    highest = height > most ? i : highest;
+    most = fmax(most, height);
+  }
+  int level = 0, after = (highest + 1) % f->count, before = (highest + f->count - 1) % f->count;
+  for (int i = 0; i < f->count; i++) {
+    level += most - mo_ddot(f->outline[i], n) <= same_height * size;
+  }
+  if (level == 1) {
+    return f->vertex[highest];
+  }
+  bool on_after = most - mo_ddot(f->outline[after], n) <= same_height * size;
+  return level > 2 ? f->face : f->edge[on_after ? highest : before];
+}
+
+/* The contact where the bodies are closest or deepest. */
+static mo_candidate witness_of(const pair *p, const mo_contact_axis *axis,
+                               const mo_contact_feature *a, const mo_contact_feature *b) {
+  mo_dvec3 back = mo_dscale(-1.0, axis->normal);
+  return (mo_candidate){
+      .position = mo_dscale(0.5, mo_dadd(axis->points[0], axis->points[1])),
+      .separation = axis->separation,
+      .id = mo_contact_id(supporting(a, axis->normal, p->a->size), supporting(b, back, p->b->size)),
+  };
+}
+
+static void add_witness(const pair *p, const mo_contact_axis *axis, const mo_contact_feature *a,
+                        const mo_contact_feature *b, mo_candidates *candidates) {
+  mo_candidate witness = witness_of(p, axis, a, b);
+  mo_place_candidate(axis->normal, &witness);
+  for (int i = 0; i < candidates->count; i++) {
+    if (candidates->items[i].id == witness.id) {
+      candidates->items[i] = witness;
+      return;
+    }
+  }
+  candidates->items[candidates->count++] = witness;
+}
+
+static double least_of(const mo_candidates *candidates) {
+  double least = INFINITY;
+  for (int i = 0; i < candidates->count; i++) {
+    least = fmin(least, candidates->items[i].separation);
+  }
+  return least;
+}
+
+/* Contacts along the normal of the axis, or that of its face, if the features that meet there have
+ * a separation of at most `least`. */
+static bool clip_along(const pair *p, const mo_contact_axis *axis, bool face, double least,
+                       mo_manifold *manifold) {
+  const mo_dvec3 normal = face ? axis->face_normal : axis->normal;
+  const mo_clip clip = {normal, p->most, p->size};
+  mo_contact_feature a, b;
+  mo_candidates candidates;
+  mo_contact_feature_of(&a, p->a, normal);
+  mo_contact_feature_of(&b, p->b, mo_dscale(-1.0, normal));
+  mo_clip_features(&clip, &a, &b, &candidates);
+  double separation = least_of(&candidates);
+  if (!(separation <= least)) {
+    return false;
+  }
+  if (!face && axis->has_points &&
+      separation > axis->separation + mo_contact_face_bias(p->a, p->b)) {
+    add_witness(p, axis, &a, &b, &candidates);
+  }
+  const mo_candidate *kept[MO_MAX_MANIFOLD_POINTS];
+  set_manifold(p, normal, kept, mo_reduce_candidates(&candidates, kept), manifold);
+  return true;
+}
+
+/* One contact alone. */
+static void set_witness(const pair *p, const mo_contact_axis *axis, mo_manifold *manifold) {
+  mo_contact_feature a, b;
+  mo_contact_feature_of(&a, p->a, axis->normal);
+  mo_contact_feature_of(&b, p->b, mo_dscale(-1.0, axis->normal));
+  const mo_candidate point = witness_of(p, axis, &a, &b);
+  const mo_candidate *const one = &point;
+  set_manifold(p, axis->normal, &one, 1, manifold);
+}
+
+mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
+                           double most) {
+  mo_manifold manifold = {.touching = false};
+  const double size = a->size + b->size;
+  most += touching * size;
+  const pair p = {a, b, reference, most, size};
+  mo_contact_axis axis = mo_contact_axis_of(a, b, most);
+  if (!axis.near) {
+    return manifold;
+  }
+  const bool overlap = axis.separation <= 0.0;
+  const double bias = mo_contact_face_bias(a, b);
+  if (axis.has_face) {
+    /* Not if what is deepest lies beside the face. */
+    double least = overlap ? fmin(axis.separation + bias, 0.0) : most;
+    if (clip_along(&p, &axis, true, least, &manifold)) {
+      return manifold;
+    }
+  }
+  if (clip_along(&p, &axis, false, overlap ? 0.0 : most, &manifold)) {
+    return manifold;
+  }
+  if (!axis.has_points) {
+    axis = mo_contact_axis_by_distance(a, b, most);
+  }
+  if (axis.near) {
+    set_witness(&p, &axis, &manifold);
+  }
+  return manifold;
+}

@@ -1,0 +1,15 @@
+/* Manifolds of two bodies. */
+#ifndef MO_CONTACT_MANIFOLD_MANIFOLD_H
+#define MO_CONTACT_MANIFOLD_MANIFOLD_H
+
+#include <motte/contact.h>
+
+#include "contact/manifold/body.h"
+
+/* Where two bodies touch, with points up to a separation of `most`. `reference` is what both are
+ * seen from, world: positions of points are made from it; anchors go from the origins of the two
+ * bodies. */
+mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
+                           double most);
+
+#endif

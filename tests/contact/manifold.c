@@ -1,0 +1,360 @@
+/* Manifolds of pairs whose contacts are known: closed forms, resting and tilted shapes, thin and
+ * nested ones; far from the origin; and that points move no more than shapes do. */
+#include "contact/contacts.h"
+
+static const mo_quat upright = {0, 0, 0, 1};
+
+static void expect_normal(const mo_manifold *m, mo_vec3 normal, double tolerance) {
+  cr_assert(m->point_count > 0);
+  cr_assert(apart(m->normal, normal) <= tolerance, "%g %g %g", (double)m->normal.x,
+            (double)m->normal.y, (double)m->normal.z);
+}
+
+Test(manifold, balls) {
+  rng r = rng_make(rng_seed("manifold balls", 202));
+  for (int i = 0; i < 1000; i++) {
+    mo_vec3 p = rng_vec3(&r, -1, 1), q = rng_vec3(&r, -1, 1);
+    float s = rng_float(&r, 0.1f, 1), t = rng_float(&r, 0.1f, 1);
+    mo_manifold m = collide(moved(sphere_of(p, s), 100, 0, 0), moved(sphere_of(q, t), 100, 0, 0));
+    double distance = apart(p, q), separation = distance - (double)s - (double)t;
+    cr_assert_eq(m.point_count, separation <= 0.02);
+    if (m.point_count > 0) {
+      cr_assert(fabs((double)m.points[0].separation - separation) <= 1e-6);
+      expect_normal(&m, mo_scale((float)(1 / distance), mo_sub(q, p)), 1e-5);
+      double way = (double)s + 0.5 * separation;
+      cr_assert(apart(m.points[0].anchor_a, mo_add(p, mo_scale((float)way, m.normal))) <= 1e-5);
+    }
+  }
+}
+
+Test(manifold, capsules) {
+  mo_geometry g = capsule_of(1, 0.25f);
+  mo_manifold m = collide(moved(g, 0, 0, 0), moved(g, 0.5f, 0.4f, 0));
+  cr_assert_eq(m.point_count, 2);
+  expect_normal(&m, mo_vec(0, 1, 0), 1e-6);
+  cr_assert(has_point(&m, mo_vec(-0.5f, 0.2f, 0), 1e-6) && has_point(&m, mo_vec(1, 0.2f, 0), 1e-6));
+  cr_assert(fabsf(m.points[0].separation + 0.1f) <= 1e-6f);
+  m = collide(moved(g, 0, 0, 0), placed(g, mo_vec(0, 0.4f, 0), turned(mo_vec(0, 1, 0), 1)));
+  cr_assert_eq(m.point_count, 1); /* crossed */
+  cr_assert(has_point(&m, mo_vec(0, 0.2f, 0), 1e-6));
+  m = collide(moved(g, 0, 0, 0), moved(g, 2.3f, 0, 0)); /* end to end */
+  cr_assert_eq(m.point_count, 1);
+  expect_normal(&m, mo_vec(1, 0, 0), 1e-6);
+  m = collide(moved(g, 0, 0, 0), placed(g, mo_vec(0, 0, 0), turned(mo_vec(0, 1, 0), 1)));
+  expect_normal(&m, mo_vec(0, m.normal.y, 0), 1e-6); /* the axes cross */
+  cr_assert(fabsf(m.points[0].separation + 0.5f) <= 1e-6f);
+  m = collide(moved(g, 0, 0, 0), moved(g, 0, 0, 0));
+  cr_assert(fabsf(m.points[0].separation + 0.5f) <= 1e-6f && fabsf(m.normal.x) <= 1e-6f);
+  /* On a face that it reaches beyond: the part of it that lies there. */
+  m = collide(moved(box_of(0.5f, 0.5f, 0.5f), 0, 0, 0), moved(g, 0.2f, 0.74f, 0));
+  cr_assert_eq(m.point_count, 2);
+  expect_normal(&m, mo_vec(0, 1, 0), 1e-6);
+  cr_assert(has_point(&m, mo_vec(0.5f, 0.495f, 0), 1e-5));
+  cr_assert(has_point(&m, mo_vec(-0.5f, 0.495f, 0), 1e-5));
+}
+
+Test(manifold, boxes_on_faces) {
+  mo_geometry small = box_of(0.5f, 0.5f, 0.5f), large = box_of(5, 1, 5);
+  mo_manifold m = collide(moved(large, 0, 0, 0), moved(small, 1, 1.49f, 2));
+  cr_assert_eq(m.point_count, 4);
+  expect_normal(&m, mo_vec(0, 1, 0), 1e-7);
+  for (int i = 0; i < 4; i++) {
+    mo_vec3 corner = mo_vec(i & 1 ? 0.5f : 1.5f, 0.995f, i & 2 ? 1.5f : 2.5f);
+    cr_assert(has_point(&m, corner, 1e-6));
+    cr_assert(fabsf(m.points[i].separation + 0.01f) <= 1e-6f);
+    cr_assert_eq(m.points[i].id >> 62, (unsigned)MO_FEATURE_FACE);
+    cr_assert_eq(m.points[i].id >> 30 & 3, (unsigned)MO_FEATURE_VERTEX);
+  }
+  /* Over an edge of the lower one: two vertices, and two crossings of edges. */
+  m = collide(moved(large, 0, 0, 0), moved(small, 5, 1.5f, 0));
+  cr_assert_eq(m.point_count, 4);
+  cr_assert(has_point(&m, mo_vec(5, 1, 0.5f), 1e-6) && has_point(&m, mo_vec(4.5f, 1, 0.5f), 1e-6));
+  /* Crossed bars: the four crossings. */
+  mo_geometry bar = box_of(2, 0.1f, 0.1f);
+  m = collide(moved(bar, 0, 0, 0),
+              placed(bar, mo_vec(0, 0.195f, 0), turned(mo_vec(0, 1, 0), 1.5707963267948966)));
+  cr_assert_eq(m.point_count, 4);
+  cr_assert(has_point(&m, mo_vec(0.1f, 0.0975f, 0.1f), 1e-5));
+  /* Turned by 45 degrees on an equal one: four of the eight corners of the octagon. */
+  m = collide(moved(small, 0, 0, 0),
+              placed(small, mo_vec(0, 0.99f, 0), turned(mo_vec(0, 1, 0), 0.785398)));
+  cr_assert_eq(m.point_count, 4);
+  float spread = 0;
+  for (int i = 0; i < 4; i++) {
+    spread = fmaxf(spread, (float)apart(m.points[0].position, m.points[i].position));
+  }
+  cr_assert(spread > 0.9f);
+}
+
+Test(manifold, edges_of_boxes) {
+  /* Two edges that cross over each other at a right angle. */
+  mo_geometry g = box_of(1, 1, 1);
+  mo_quat a = turned(mo_vec(1, 0, 0), 0.785398163), b = turned(mo_vec(0, 0, 1), 0.785398163);
+  mo_manifold m = collide(placed(g, mo_vec(0, 0, 0), a), placed(g, mo_vec(0.1f, 2.82f, 0.2f), b));
+  expect_normal(&m, mo_vec(0, 1, 0), 1e-6);
+  cr_assert_eq(m.point_count, 1);
+  cr_assert(has_point(&m, mo_vec(0.1f, 1.41f, 0), 1e-3));
+  cr_assert_eq(m.points[0].id >> 62, (unsigned)MO_FEATURE_EDGE);
+  cr_assert_eq(m.points[0].id >> 30 & 3, (unsigned)MO_FEATURE_EDGE);
+  cr_assert(fabsf(m.points[0].separation - (2.82f - 2 * sqrtf(2))) <= 1e-5f);
+}
+
+/* Edges that are nearly parallel, swept through that: some contact always, of the right depth. */
+Test(manifold, nearly_parallel_edges) {
+  mo_geometry g = box_of(1, 1, 1);
+  mo_quat tilt = turned(mo_vec(1, 0, 0), 0.785398163);
+  mo_primitive below = placed(g, mo_vec(0, 0, 0), tilt);
+  for (int i = -200; i <= 200; i++) {
+    mo_quat around = turned(mo_vec(0, 1, 0), i * i * i * 1e-9);
+    mo_transform map = mo_transform_make(mo_vec(0, 2.81f, 0), around, mo_vec(1, 1, 1));
+    mo_transform inner = mo_transform_make(mo_vec(0, 0, 0), tilt, mo_vec(1, 1, 1));
+    mo_transform both = mo_transform_compose(&map, &inner);
+    mo_primitive above = mo_primitive_of_geometry(&g, &both);
+    mo_primitive_penetration p;
+    cr_assert_eq(mo_primitive_find_penetration(&below, &above, &p), MO_OK);
+    mo_manifold m = collide(below, above);
+    cr_assert(p.found && m.touching && m.point_count > 0, "step %d", i);
+    double least = (double)least_separation(&m);
+    cr_assert(least <= 0 && least >= -p.depth - 1.0 / 64 - 1e-5, "step %d: %g %g", i, least,
+              p.depth);
+  }
+}
+
+Test(manifold, thin_nested_and_concentric_boxes) {
+  mo_geometry sheet = box_of(5, 1e-3f, 5), cube = box_of(0.5f, 0.5f, 0.5f),
+              tiny = box_of(0.1f, 0.1f, 0.1f);
+  /* A cube that lies on a sheet with one corner of it over the rim: up, not sideways. */
+  mo_manifold m = collide(moved(sheet, 0, 0, 0), moved(cube, 4.9f, 0.4995f, 4.9f));
+  expect_normal(&m, mo_vec(0, 1, 0), 1e-6);
+  cr_assert_eq(m.point_count, 4);
+  cr_assert(least_separation(&m) >= -2e-3f);
+  m = collide(moved(cube, 0, 0, 0), moved(cube, 0, 0, 0));
+  cr_assert(m.touching && m.point_count == 4 && fabsf(least_separation(&m) + 1) <= 1e-6f);
+  m = collide(moved(cube, 0, 0, 0), moved(tiny, 0.3f, 0, 0));
+  expect_normal(&m, mo_vec(1, 0, 0), 1e-6);
+  cr_assert(m.point_count == 4 && fabsf(least_separation(&m) + 0.3f) <= 1e-6f);
+  m = collide(moved(tiny, 0.3f, 0, 0), moved(cube, 0, 0, 0));
+  expect_normal(&m, mo_vec(-1, 0, 0), 1e-6);
+}
+
+Test(manifold, cylinders_stand_and_lie) {
+  mo_geometry g = cylinder_of(1, 0.5f), floor = box_of(5, 1, 5);
+  mo_manifold m = collide(moved(floor, 0, 0, 0), moved(g, 0, 1.995f, 0));
+  cr_assert_eq(m.point_count, 4);
+  expect_normal(&m, mo_vec(0, 1, 0), 1e-6);
+  m = collide(moved(floor, 0, 0, 0),
+              placed(g, mo_vec(0, 1.499f, 0), turned(mo_vec(0, 0, 1), 1.5707963267948966)));
+  cr_assert_eq(m.point_count, 2);
+  expect_normal(&m, mo_vec(0, 1, 0), 1e-6);
+  cr_assert(has_point(&m, mo_vec(1, 0.9995f, 0), 1e-5) &&
+            has_point(&m, mo_vec(-1, 0.9995f, 0), 1e-5));
+  /* Tilted by 30 degrees: the deepest point of the rim, alone. */
+  double tilt = 0.5235987755982988;
+  m = collide(moved(floor, 0, 0, 0),
+              placed(g, mo_vec(0, (float)(1.99 - (1 - cos(tilt)) + 0.5 * sin(tilt)), 0),
+                     turned(mo_vec(0, 0, 1), tilt)));
+  cr_assert_eq(m.point_count, 1);
+  cr_assert(fabsf(m.points[0].separation + 0.01f) <= 1e-5f);
+  /* End on end. */
+  m = collide(moved(g, 0, 0, 0), moved(g, 0.3f, 1.99f, 0.1f));
+  cr_assert_eq(m.point_count, 4);
+  expect_normal(&m, mo_vec(0, 1, 0), 1e-5);
+  /* Side by side. */
+  m = collide(moved(g, 0, 0, 0), moved(g, 0.99f, 1, 0));
+  cr_assert_eq(m.point_count, 2);
+  expect_normal(&m, mo_vec(1, 0, 0), 1e-5);
+  cr_assert(has_point(&m, mo_vec(0.495f, 1, 0), 1e-5) && has_point(&m, mo_vec(0.495f, 0, 0), 1e-5));
+}
+
+Test(manifold, cones_and_hulls) {
+  mo_geometry floor = box_of(5, 1, 5), cone = {.type = MO_SHAPE_CONE};
+  cone.cone = (mo_cone){{0, 1, 0}, {0, 0, 0}, 0.5f};
+  mo_manifold m = collide(moved(floor, 0, 0, 0), moved(cone, 0, 0.995f, 0));
+  cr_assert_eq(m.point_count, 4);
+  double slope = atan2(0.5, 1); /* lying: the line from the apex to the rim */
+  mo_quat turn = turned(mo_vec(0, 0, 1), -1.5707963267948966 - slope);
+  m = collide(moved(floor, 0, 0, 0),
+              placed(cone, mo_vec(0, (float)(1 + 0.5 * cos(slope)), 0), turn));
+  cr_assert_eq(m.point_count, 2);
+  expect_normal(&m, mo_vec(0, 1, 0), 1e-5);
+  m = collide(moved(floor, 0, 0, 0), moved(hull_of(TEST_HULL_CUBE), 0, 1.995f, 0));
+  cr_assert_eq(m.point_count, 4);
+  expect_normal(&m, mo_vec(0, 1, 0), 1e-6);
+  cr_assert(has_point(&m, mo_vec(1, 0.9975f, -1), 1e-5));
+  mo_primitive triangle =
+      mo_primitive_of_triangle(mo_vec(-9, 0, -9), mo_vec(9, 0, -9), mo_vec(0, 0, 9));
+  m = collide(triangle, moved(hull_of(TEST_HULL_CUBE), 0, 0.995f, 0));
+  cr_assert_eq(m.point_count, 4);
+  expect_normal(&m, mo_vec(0, 1, 0), 1e-6);
+  m = collide(triangle, moved(hull_of(TEST_HULL_CUBE), 0, -0.995f, 0)); /* two-sided */
+  expect_normal(&m, mo_vec(0, -1, 0), 1e-6);
+}
+
+/* A sphere over the inside, an edge and a corner of a triangle; and a capsule along it and through
+ * it. */
+Test(manifold, triangles) {
+  mo_primitive t = mo_primitive_of_triangle(mo_vec(0, 0, 0), mo_vec(4, 0, 0), mo_vec(0, 4, 0));
+  const struct {
+    mo_vec3 center, normal;
+    mo_feature feature;
+    uint32_t index;
+  } rows[] = {{{1, 1, 0.4f}, {0, 0, 1}, MO_FEATURE_FACE, 0},
+              {{1, 1, -0.4f}, {0, 0, -1}, MO_FEATURE_FACE, 0},
+              {{2, -0.3f, 0.3f}, {0, -0.70710678f, 0.70710678f}, MO_FEATURE_EDGE, 0},
+              {{-0.3f, 2, 0.3f}, {-0.70710678f, 0, 0.70710678f}, MO_FEATURE_EDGE, 2},
+              {{4.4f, -0.1f, 0}, {0.9701425f, -0.242535625f, 0}, MO_FEATURE_VERTEX, 1}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    mo_manifold m = collide(t, moved(sphere_of(rows[i].center, 0.5f), 0, 0, 0));
+    cr_assert_eq(m.point_count, 1);
+    expect_normal(&m, rows[i].normal, 1e-6);
+    cr_assert_eq((mo_feature)(m.points[0].id >> 62), rows[i].feature, "row %zu", i);
+    cr_assert_eq(m.points[0].id >> 32 & 0x3fffffff, rows[i].index, "row %zu", i);
+  }
+  mo_geometry g = capsule_of(0.5f, 0.25f);
+  mo_manifold m = collide(t, moved(g, 1, 1, 0.24f));
+  cr_assert_eq(m.point_count, 2);
+  expect_normal(&m, mo_vec(0, 0, 1), 1e-6);
+  m = collide(t, placed(g, mo_vec(1, 1, 0.1f), turned(mo_vec(0, 1, 0), 1.5707963267948966)));
+  expect_normal(&m, mo_vec(0, 0, 1), 1e-5); /* pierced: the shorter way */
+  cr_assert(fabsf(least_separation(&m) + 0.65f) <= 1e-5f);
+}
+
+Test(manifold, volumes_are_sensors) {
+  mo_geometry g = {.type = MO_SHAPE_VOLUME, .volume = {{-1, -1, -1}, {1, 1, 1}}};
+  mo_manifold m = collide(moved(g, 0, 0, 0), moved(sphere_of(mo_vec(0, 0, 0), 1), 1.9f, 0, 0));
+  cr_assert(m.touching && m.point_count == 0);
+  m = collide(moved(sphere_of(mo_vec(0, 0, 0), 1), 2.01f, 0, 0), moved(g, 0, 0, 0));
+  cr_assert(!m.touching && m.point_count == 0);
+}
+
+/* Everything moved together: the same contacts, but for rounding. */
+Test(manifold, common_motion_changes_nothing) {
+  rng r = rng_make(rng_seed("manifold motion", 203));
+  mo_geometry kinds[] = {box_of(0.5f, 0.3f, 0.4f), cylinder_of(0.5f, 0.4f), capsule_of(0.5f, 0.3f),
+                         hull_of(TEST_HULL_STONE), hull_of(TEST_HULL_CUBE)};
+  uint32_t same = 0, all = 0;
+  for (int i = 0; i < 2000; i++) {
+    mo_geometry g = kinds[rng_below(&r, 5)], h = kinds[rng_below(&r, 5)];
+    mo_vec3 p = rng_vec3(&r, -0.6f, 0.6f);
+    mo_quat q = rng_chance(&r, 0.5) ? upright : rng_rotation(&r), turn = rng_rotation(&r);
+    mo_transform first = mo_transform_identity(), second = mo_transform_make(p, q, mo_vec(1, 1, 1));
+    mo_vec3 away = rng_vec3(&r, -8, 8);
+    mo_transform motion = mo_transform_make(away, turn, mo_vec(1, 1, 1));
+    mo_transform maps[2] = {mo_transform_compose(&motion, &first),
+                            mo_transform_compose(&motion, &second)};
+    mo_manifold m =
+        collide(mo_primitive_of_geometry(&g, &first), mo_primitive_of_geometry(&h, &second));
+    mo_manifold n =
+        collide(mo_primitive_of_geometry(&g, &maps[0]), mo_primitive_of_geometry(&h, &maps[1]));
+    for (uint32_t k = 0; k < m.point_count; k++) {
+      m.points[k].position = mo_transform_point(&motion, m.points[k].position);
+    }
+    all++;
+    same +=
+        m.point_count == n.point_count && farthest_of(&m, &n) <= 1e-4 &&
+        (m.point_count == 0 || apart(mo_transform_direction(&motion, m.normal), n.normal) <= 1e-4);
+  }
+  cr_assert(same >= all - all / 50, "%u of %u", same, all); /* the others: equally short ways out */
+}
+
+/* A stack at 100 km: anchors and separations as at the origin, as far as its transforms are. */
+Test(manifold, far_from_the_origin) {
+  mo_geometry g = box_of(0.5f, 0.5f, 0.5f);
+  mo_manifold m = collide(moved(g, 0, 0, 0), moved(g, 0.125f, 0.984375f, 0));
+  mo_manifold far =
+      collide(moved(g, 1e5f, -1e5f, 1e5f), moved(g, 1e5f + 0.125f, -1e5f + 0.984375f, 1e5f));
+  cr_assert(m.point_count == 4 && far.point_count == 4);
+  for (int i = 0; i < 4; i++) {
+    cr_assert_eq(m.points[i].id, far.points[i].id);
+    cr_assert_eq(m.points[i].separation, far.points[i].separation);
+    cr_assert(apart(m.points[i].anchor_a, far.points[i].anchor_a) <= 1e-7);
+    cr_assert(apart(m.points[i].anchor_b, far.points[i].anchor_b) <= 1e-7);
+  }
+}
+
+/* Contacts along a path of small steps: points move by no more than `most` a step, and the
+ * separations with them. */
+static void expect_continuous(mo_geometry floor, mo_geometry g, mo_transform (*pose)(double t),
+                              int steps, double most) {
+  mo_primitive a = moved(floor, 0, 0, 0);
+  mo_manifold last = {.point_count = 0};
+  for (int i = 0; i <= steps; i++) {
+    mo_transform map = pose((double)i / steps);
+    mo_primitive b = mo_primitive_of_geometry(&g, &map);
+    mo_manifold m = collide(a, b);
+    cr_assert(m.point_count > 0, "step %d", i);
+    if (i > 0) {
+      double moved_by = fmax(farthest_of(&m, &last), farthest_of(&last, &m));
+      cr_assert(moved_by <= most, "step %d: %g", i, moved_by);
+      cr_assert(apart(m.normal, last.normal) <= 0.01);
+    }
+    last = m;
+  }
+}
+
+static mo_transform sliding(double t) {
+  return mo_transform_make(mo_vec((float)(-0.3 + 0.6 * t), 1.495f, (float)(0.1 * t)),
+                           turned(mo_vec(0, 1, 0), 0.3), mo_vec(1, 1, 1));
+}
+
+static mo_transform spinning(double t) {
+  return mo_transform_make(mo_vec(0.1f, 1.495f, 0.2f), turned(mo_vec(0, 1, 0), 1.5 * t),
+                           mo_vec(1, 1, 1));
+}
+
+static mo_transform wobbling(double t) {
+  mo_vec3 axis = mo_vec((float)cos(9 * t), 0, (float)sin(9 * t));
+  return mo_transform_make(mo_vec(0, 1.495f, 0), turned(axis, 0.004), mo_vec(1, 1, 1));
+}
+
+Test(manifold, points_move_with_shapes) {
+  mo_geometry floor = box_of(5, 1, 5), ledge = box_of(0.4f, 1, 0.7f);
+  mo_geometry cube = box_of(0.5f, 0.5f, 0.5f), drum = cylinder_of(0.5f, 0.4f);
+  expect_continuous(floor, cube, sliding, 600, 2e-3);
+  expect_continuous(floor, drum, sliding, 600, 2e-3);
+  expect_continuous(floor, cube, spinning, 1000, 2e-3);
+  expect_continuous(floor, drum, spinning, 1000, 1e-3);
+  expect_continuous(floor, cube, wobbling, 3000, 0.01);
+  expect_continuous(floor, drum, wobbling, 3000, 0.01);
+  /* Beyond the outline of what it lies on, also corners come and go. */
+  expect_continuous(ledge, cube, sliding, 600, 0.2);
+}
+
+/* Bodies without an area: something is always said, and nothing is not a number. */
+Test(manifold, flat_and_degenerate) {
+  rng r = rng_make(rng_seed("manifold flat", 204));
+  mo_geometry kinds[] = {box_of(0.5f, 0, 0.4f),     box_of(0.5f, 0, 0),
+                         box_of(0, 0, 0),           cylinder_of(0.5f, 0),
+                         capsule_of(0, 0.3f),       hull_of(TEST_HULL_PLATE),
+                         hull_of(TEST_HULL_NEEDLE), cylinder_of(0.5f, 0.4f)};
+  enum { KINDS = sizeof kinds / sizeof *kinds };
+  for (int i = 0; i < 3000; i++) {
+    mo_primitive p[2];
+    for (int k = 0; k < 2; k++) {
+      mo_transform map =
+          rng_transform(&r, (rng_transform_kind)rng_below(&r, RNG_TRANSFORM_KINDS), 0.2f);
+      p[k] = mo_primitive_of_geometry(&kinds[rng_below(&r, KINDS)], &map);
+      if (rng_chance(&r, 0.2)) {
+        p[k].type = MO_PRIMITIVE_TRIANGLE;
+        p[k].points[0] = rng_vec3(&r, -1, 1);
+        p[k].points[1] = rng_vec3(&r, -1, 1);
+        p[k].points[2] = rng_chance(&r, 0.5) ? p[k].points[0] : rng_vec3(&r, -1, 1);
+      }
+    }
+    mo_collide_def def = mo_default_collide_def();
+    mo_manifold m;
+    mo_result result = mo_collide(&p[0], &p[1], &def, &m);
+    if (result != MO_OK) {
+      cr_assert_eq(result, MO_ERROR_OUT_OF_RANGE); /* scaled by 1e30 */
+      continue;
+    }
+    mo_primitive_distance d;
+    cr_assert_eq(mo_primitive_find_distance(&p[0], &p[1], 0.01, &d), MO_OK);
+    cr_assert(!d.found || m.point_count > 0, "round %d", i);
+    for (uint32_t k = 0; k < m.point_count; k++) {
+      cr_assert(mo_is_finite(m.points[k].position) && mo_is_finite(m.normal), "round %d", i);
+      cr_assert(!isnan(m.points[k].separation));
+    }
+    cr_assert(m.point_count == 0 || fabsf(mo_dot(m.normal, m.normal) - 1) <= 1e-5f, "round %d", i);
+  }
+}
