@@ -82,8 +82,21 @@ typedef struct mo_mesh_build_options {
   /// formats meanwhile. MO_ERROR_INVALID_ARGUMENT with `deformable` or MO_MESH_BUILDER_TOP_DOWN;
   /// MO_ERROR_TOO_MANY where the blocks of triangles take more than 16 GB.
   bool compact;
+  /// Finds how the surface goes on across each edge (mo_mesh_get_edges), for contacts: one byte a
+  /// triangle. MO_ERROR_INVALID_ARGUMENT with `deformable` or MO_MESH_BUILDER_TOP_DOWN.
+  bool edges;
   uint32_t cookie; ///< set by mo_default_mesh_build_options; not for the caller
 } mo_mesh_build_options;
+
+/// How the surface goes on across an edge of one of its triangles. The front of a triangle is the
+/// side from which its corners, as given, go round counter-clockwise.
+typedef enum mo_mesh_edge {
+  /// In the triangle's plane; or there are neighbours both in front and behind.
+  MO_MESH_EDGE_FLAT,
+  MO_MESH_EDGE_CONVEX,  ///< behind that plane: a ridge, as seen from the front
+  MO_MESH_EDGE_CONCAVE, ///< in front of that plane: a valley, as seen from the front
+  MO_MESH_EDGE_OPEN,    ///< nowhere: a border
+} mo_mesh_edge;
 
 /// The greatest depth that an octree of triangles may be given.
 #define MO_MESH_MAX_DEPTH 40
@@ -242,6 +255,17 @@ MO_API uint32_t mo_mesh_triangle_count(const mo_mesh *mesh);
 /// Cost: O(1). Any thread, beside queries.
 MO_API mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3],
                                       uint32_t *user_data);
+
+/// How the surface goes on across the edges of a triangle: from corner 0 to 1, from 1 to 2 and from
+/// 2 to 0. Neighbours share both ends of an edge, by their coordinates, not their indices; whatever
+/// their winding. It is the sign of the tetrahedron of the triangle and the neighbour's third corner
+/// that tells, exactly; there is no threshold, and affine transforms change nothing (mirrors turn
+/// the front with the rest). Neighbours that lie folded back in the triangle's plane do not count,
+/// nor do degenerate ones. All edges of degenerate triangles are open, and edges with more than 64
+/// triangles count as open.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNSUPPORTED (built without `edges`);
+/// MO_ERROR_INVALID_INDEX. Cost: O(1). Any thread, beside queries.
+MO_API mo_result mo_mesh_get_edges(const mo_mesh *mesh, uint32_t triangle, mo_mesh_edge edges[3]);
 
 /// Statistics of the triangle octree. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(nodes). Any thread,
 /// beside queries.

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/inline.h"
 #include "base/log.h"
 #include "mesh/build/build.h"
 #include "mesh/format/read.h"
@@ -71,6 +72,10 @@ static mo_result check_options(const mo_mesh_build_options *o, const mo_refusal 
     return mo_refuse(refusal, illegal,
                      ".compact goes neither with .deformable nor with "
                      "MO_MESH_BUILDER_TOP_DOWN");
+  }
+  if (o->edges && (o->deformable || o->builder == MO_MESH_BUILDER_TOP_DOWN)) {
+    return mo_refuse(refusal, illegal,
+                     ".edges goes neither with .deformable nor with MO_MESH_BUILDER_TOP_DOWN");
   }
   return o->builder == MO_MESH_BUILDER_TOP_DOWN ? check_declared(o, refusal) : MO_OK;
 }
@@ -191,6 +196,7 @@ static void destroy(mo_mesh *mesh) {
   const mo_allocator allocator = mesh->host.allocator;
   mo_deallocate(&allocator, mesh->places, mesh->triangle_capacity, sizeof *mesh->places);
   mo_deallocate(&allocator, mesh->user_data, mesh->triangle_capacity, sizeof *mesh->user_data);
+  mo_deallocate(&allocator, mesh->edges, mesh->triangle_count, sizeof *mesh->edges);
   mo_deallocate(&allocator, mesh->nodes, mesh->node_capacity, sizeof *mesh->nodes);
   mo_deallocate(&allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
   mo_deallocate(&allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
@@ -268,6 +274,9 @@ static mo_result create(const mo_mesh_def *def, mo_mesh **mesh, size_t *first_ba
     made->rays = mo_mesh_ray_kernels_for(isa) + made->format;
     mo_mesh_make_dop(made);
     result = mo_mesh_make_segment_entries(made);
+  }
+  if (result == MO_OK && def->build.edges && def->triangle_count > 0) {
+    result = mo_mesh_find_edges(made, corners);
   }
   mo_deallocate(&def->host.allocator, corners, corner_count, sizeof *corners);
   if (result != MO_OK) {
@@ -429,19 +438,41 @@ uint32_t mo_mesh_triangle_count(const mo_mesh *mesh) {
   return mesh != NULL ? mesh->triangle_count : 0;
 }
 
+static MO_COLD mo_result refuse_triangle(const mo_mesh *mesh, const char *function,
+                                         uint32_t triangle) {
+  mo_refusal refusal = mo_refusal_of(&mesh->host, function, "triangle");
+  return mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, but there are %u", triangle,
+                   mesh->triangle_count);
+}
+
 mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3],
                                uint32_t *user_data) {
   if (mesh == NULL || corners == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "corners");
   }
   if (triangle >= mesh->triangle_count) {
-    mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "triangle");
-    return mo_refuse(&refusal, MO_ERROR_INVALID_INDEX, " is %u, but there are %u", triangle,
-                     mesh->triangle_count);
+    return refuse_triangle(mesh, __func__, triangle);
   }
   mo_mesh_corners(mesh, triangle, corners);
   if (user_data != NULL) {
     *user_data = mesh->user_data != NULL ? mesh->user_data[triangle] : 0;
+  }
+  return MO_OK;
+}
+
+mo_result mo_mesh_get_edges(const mo_mesh *mesh, uint32_t triangle, mo_mesh_edge edges[3]) {
+  if (mesh == NULL || edges == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "edges");
+  }
+  if (!mesh->build.edges) {
+    mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "mesh");
+    return mo_refuse(&refusal, MO_ERROR_UNSUPPORTED, " was built without .edges");
+  }
+  if (triangle >= mesh->triangle_count) {
+    return refuse_triangle(mesh, __func__, triangle);
+  }
+  for (int edge = 0; edge < 3; edge++) {
+    edges[edge] = mo_edge_at(mesh, triangle, edge);
   }
   return MO_OK;
 }

@@ -109,6 +109,7 @@ struct mo_mesh {
   /* By triangle: block (compact: unit) << 3 | lane of one reference; corners are read there. */
   uint32_t *places;
   uint32_t *user_data; /* one per triangle, or null for zeros */
+  uint8_t *edges; /* two bits per edge of each triangle, mo_edge_at; or null if not asked for */
   uint32_t triangle_count, triangle_capacity;
   uint32_t vertex_count;
   uint32_t degenerate_count; /* as built; mo_mesh_refit counts none */
@@ -201,6 +202,13 @@ mo_dvec3 mo_compact_normal(const mo_mesh *mesh, uint32_t place);
 
 static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {
   mo_mesh_corners_at(mesh, mesh->places[triangle], corners);
+}
+
+/* How the surface goes on across edge 0, 1 or 2 of a triangle of a mesh that was built with `edges`.
+ * The lower bit says that it is a ridge as seen from the front, the upper that it is one from behind.
+ */
+static inline mo_mesh_edge mo_edge_at(const mo_mesh *mesh, uint32_t triangle, int edge) {
+  return (mo_mesh_edge)(mesh->edges[triangle] >> 2 * edge & 3);
 }
 
 /* The first entry of a triangle in the table of duplicates, or where it would be. */

@@ -76,6 +76,7 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
                  mesh->block_capacity * sizeof *mesh->blocks +
                  mesh->duplicate_capacity * sizeof *mesh->duplicates + mo_compact_bytes(mesh) +
                  mo_deformation_bytes(mesh) +
+                 (mesh->edges != NULL ? mesh->triangle_count * sizeof *mesh->edges : 0) +
                  (mesh->segment_entries != NULL ? sizeof *mesh->segment_entries : 0);
   return MO_OK;
 }

@@ -14,7 +14,7 @@ PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "charac
 # lie above its rooms, the headers there below them.
 ROOMS = {
     "math": {"lanes": ["bytes.h", "lanes.h", "vertices.h"]},
-    "geometry": {"triangle": ["degenerate.h", "expansion.h", "triangle.h", "winding.h"], "hull": ["hull.h"],
+    "geometry": {"triangle": ["degenerate.h", "expansion.h", "orient.h", "triangle.h", "winding.h"], "hull": ["hull.h"],
                  "ray": ["init.h", "ray.h", "triangle.h"], "solid": ["solids.h"],
                  "convex": ["closest_point.h", "convex.h", "difference.h", "distance.h", "penetration.h",
                             "prepared.h", "quick.h"],

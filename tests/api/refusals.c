@@ -103,7 +103,9 @@ static uint64_t state_of(const refusal_world *w) {
 
 static void setup(refusal_world *w) {
   mo_mesh_def mesh = refusal_mesh_def();
+  mesh.build.edges = true;
   need(mo_mesh_create(&mesh, &w->fixed));
+  mesh.build.edges = false;
   mesh.build.builder = MO_MESH_BUILDER_SINGLE;
   mesh.build.deformable = true;
   need(mo_mesh_create(&mesh, &w->mesh));

@@ -53,6 +53,9 @@ static void refuse_creation(void) {
            (def.build.compact = true, def.build.builder = MO_MESH_BUILDER_SINGLE,
             def.build.deformable = true));
   BAD_MESH(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT,
+           "def.build.edges goes neither with .deformable nor with MO_MESH_BUILDER_TOP_DOWN",
+           (def.build.edges = true, def.build.builder = MO_MESH_BUILDER_TOP_DOWN));
+  BAD_MESH(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT,
            "def.build.deformable needs MO_MESH_BUILDER_SINGLE", def.build.deformable = true);
   BAD_MESH(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT, "def.build.depth is 7, not 1 to 6",
            (def.build.builder = MO_MESH_BUILDER_TOP_DOWN, def.build.depth = 7));
@@ -139,6 +142,13 @@ void refuse_meshes(const refusal_world *w) {
   REFUSED(MO_ERROR_NULL_ARGUMENT, "corners is null", mo_mesh_get_triangle, w->mesh, 0, NULL, NULL);
   REFUSED(MO_ERROR_INVALID_INDEX, "triangle is 2, but there are 2", mo_mesh_get_triangle, w->mesh,
           2, corners, NULL);
+  mo_mesh_edge edges[3];
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_get_edges, NULL, 0, edges);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "edges is null", mo_mesh_get_edges, w->fixed, 0, NULL);
+  REFUSED(MO_ERROR_INVALID_INDEX, "triangle is 2, but there are 2", mo_mesh_get_edges, w->fixed, 2,
+          edges);
+  REFUSED(MO_ERROR_UNSUPPORTED, "mesh was built without .edges", mo_mesh_get_edges, w->mesh, 0,
+          edges);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_get_stats, NULL, &stats);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "stats is null", mo_mesh_get_stats, w->mesh, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_validate, NULL);

@@ -20,7 +20,7 @@
 
 #include "base/memory.h"
 #include "geometry/hull/hull.h"
-#include "geometry/hull/orient.h"
+#include "geometry/triangle/orient.h"
 
 typedef struct mo_hull_triangle {
   mo_dvec3 normal;    /* outward, rounded; of no unit */

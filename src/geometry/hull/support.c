@@ -7,7 +7,7 @@
  * answer, from wherever it starts. */
 #include "geometry/hull/support.h"
 
-#include "geometry/hull/orient.h"
+#include "geometry/triangle/orient.h"
 
 /* Lengths that need no scaling. */
 static const double least_length = 0x1p-250, most_length = 0x1p250;

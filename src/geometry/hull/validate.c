@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "geometry/hull/hull.h"
-#include "geometry/hull/orient.h"
+#include "geometry/triangle/orient.h"
 #include "math/aabb.h"
 
 static mo_result corrupt(const mo_hull *hull, const char *what, uint32_t where) {

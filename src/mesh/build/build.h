@@ -52,6 +52,9 @@ void mo_builder_list_references(mo_builder *builder);
  * triangles' count, places (all MO_NONE) and bounds, and nothing of an octree. */
 mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners);
 
+/* Finds how the surface goes on across the edges of each triangle: three corners per triangle. */
+mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners);
+
 /* The builders: fill an empty mesh of at least one triangle. */
 void mo_build_by_planes(mo_builder *builder);   /* planes.c: split and single */
 void mo_build_by_midpoint(mo_builder *builder); /* cells.c */

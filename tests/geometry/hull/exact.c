@@ -6,7 +6,7 @@
 
 #include "geometry/hull/clouds.h"
 #include "geometry/hull/hull.h"
-#include "geometry/hull/orient.h"
+#include "geometry/triangle/orient.h"
 #include "oracle/exact.h"
 
 static int sign(double x) {

@@ -27,6 +27,7 @@ static mo_mesh_build_options random_options(rng *r, const test_mesh *mesh) {
   options.duplicate_budget = budgets[rng_below(r, 5)];
   options.depth = 1 + rng_below(r, 4);
   options.compact = options.builder != MO_MESH_BUILDER_TOP_DOWN && rng_below(r, 3) == 0;
+  options.edges = options.builder != MO_MESH_BUILDER_TOP_DOWN && rng_below(r, 3) == 0;
   options.bounds =
       mesh->triangle_count ? test_mesh_bounds(mesh) : (mo_aabb){{-1, -1, -1}, {1, 1, 1}};
   return options;

@@ -1,6 +1,6 @@
 /* On which side of a plane through three points a fourth lies, exactly. */
-#ifndef MO_GEOMETRY_HULL_ORIENT_H
-#define MO_GEOMETRY_HULL_ORIENT_H
+#ifndef MO_GEOMETRY_TRIANGLE_ORIENT_H
+#define MO_GEOMETRY_TRIANGLE_ORIENT_H
 
 #include "geometry/triangle/expansion.h"
 #include "math/vector.h"

@@ -1,5 +1,5 @@
 /* Exact orientation: a filter in double precision, then expansions. */
-#include "geometry/hull/orient.h"
+#include "geometry/triangle/orient.h"
 
 /* Whether b - a is a double on each axis. */
 static bool is_exact(mo_vec3 b, mo_vec3 a, mo_dvec3 difference) {

@@ -1,0 +1,123 @@
+/* How the surface of a mesh goes on across the edges of its triangles: neighbours are found by
+ * sorting all edges by a hash of their ends. */
+#include <string.h>
+
+#include "base/key_sort.h"
+#include "geometry/triangle/orient.h"
+#include "mesh/build/build.h"
+
+/* With more triangles at an edge (or with more edges of one hash), its sides are left open: the
+ * comparisons are quadratic. */
+enum { MOST_AT_AN_EDGE = 64 };
+
+/* An edge and the corner opposite of it. Edges are numbered by triangle, three each. */
+typedef struct edge_view {
+  mo_vec3 a, b, opposite;
+} edge_view;
+
+static edge_view view_edge(const mo_vec3 *corners, uint32_t edge) {
+  const mo_vec3 *c = &corners[edge - edge % 3];
+  return (edge_view){c[edge % 3], c[(edge + 1) % 3], c[(edge + 2) % 3]};
+}
+
+/* Equal positions have equal hashes: 0 and -0, too. */
+static uint64_t hash_position(mo_vec3 p) {
+  float coordinates[3] = {p.x + 0.0f, p.y + 0.0f, p.z + 0.0f};
+  uint32_t bits[3];
+  memcpy(bits, coordinates, sizeof bits);
+  uint64_t hash = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    hash = (hash ^ bits[axis]) * UINT64_C(0x9e3779b97f4a7c15);
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+/* A key with a hash of the ends of an edge, in any order, above its number. */
+static uint64_t edge_key(const mo_vec3 *corners, uint32_t edge) {
+  edge_view view = view_edge(corners, edge);
+  uint64_t hash = (hash_position(view.a) + hash_position(view.b)) * UINT64_C(0xd6e8feb86659fd93);
+  return (hash & ~UINT64_C(0xffffffff)) | edge;
+}
+
+static bool same_position(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool same_ends(const edge_view *e, const edge_view *f) {
+  return (same_position(e->a, f->a) && same_position(e->b, f->b)) ||
+         (same_position(e->a, f->b) && same_position(e->b, f->a));
+}
+
+/* Whether a point in the plane of a triangle lies beyond the edge: on the other side of its line
+ * than the opposite corner. False for degenerate triangles. */
+static bool is_beyond(const edge_view *edge, mo_vec3 point) {
+  for (int axis = 0; axis < 3; axis++) {
+    /* A plane through the edge and along an axis, across the triangle's plane. */
+    mo_vec3 aside = edge->a;
+    float *moved = axis == 0 ? &aside.x : axis == 1 ? &aside.y : &aside.z;
+    *moved = *moved < 0.0f ? 1.0f : -1.0f;
+    double own = mo_orientation((mo_vec3[]){edge->a, edge->b, aside, edge->opposite}, 1.0);
+    if (own != 0.0) {
+      double other = mo_orientation((mo_vec3[]){edge->a, edge->b, aside, point}, 1.0);
+      return own < 0.0 ? other > 0.0 : other < 0.0;
+    }
+  }
+  return false;
+}
+
+/* What is left of a ridge as seen from the front and from behind (the bits of mo_mesh_edge), where
+ * a neighbour with this opposite corner joins the edge. */
+static uint32_t ridges_beside(const edge_view *edge, mo_vec3 neighbor) {
+  mo_vec3 corners[4] = {edge->a, edge->b, edge->opposite, neighbor};
+  double side = mo_orientation(corners, 1.0);
+  if (side != 0.0) {
+    return side < 0.0 ? MO_MESH_EDGE_CONVEX : MO_MESH_EDGE_CONCAVE;
+  }
+  return is_beyond(edge, neighbor) ? MO_MESH_EDGE_FLAT : MO_MESH_EDGE_OPEN;
+}
+
+/* The edges of one hash. */
+static void classify_edges(mo_mesh *mesh, const mo_vec3 *corners, const uint64_t *keys,
+                           uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t number = (uint32_t)keys[i];
+    edge_view edge = view_edge(corners, number);
+    uint32_t ridges = MO_MESH_EDGE_OPEN;
+    for (uint32_t k = 0; k < count; k++) {
+      edge_view other = view_edge(corners, (uint32_t)keys[k]);
+      if (k != i && same_ends(&edge, &other)) {
+        ridges &= ridges_beside(&edge, other.opposite);
+      }
+    }
+    mesh->edges[number / 3] &= (uint8_t) ~((MO_MESH_EDGE_OPEN & ~ridges) << 2 * (number % 3));
+  }
+}
+
+mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  uint32_t count = 3 * mesh->triangle_count; /* fits: MO_MAX_TRIANGLES */
+  uint64_t *keys = mo_allocate(allocator, 2 * (size_t)count, sizeof *keys);
+  mesh->edges = mo_allocate(allocator, mesh->triangle_count, sizeof *mesh->edges);
+  bool sorted = false;
+  if (keys != NULL && mesh->edges != NULL) {
+    for (uint32_t i = 0; i < count; i++) {
+      keys[i] = edge_key(corners, i);
+    }
+    sorted = mo_keys_sort_in_tasks(&mesh->host, keys, keys + count, count, 32);
+  }
+  if (sorted) {
+    memset(mesh->edges, MO_MESH_EDGE_OPEN * 0x15, mesh->triangle_count);
+    for (uint32_t first = 0, next; first < count; first = next) {
+      next = first + 1;
+      while (next < count && keys[next] >> 32 == keys[first] >> 32) {
+        next++;
+      }
+      if (next - first <= MOST_AT_AN_EDGE) {
+        classify_edges(mesh, corners, &keys[first], next - first);
+      }
+    }
+  }
+  mo_deallocate(allocator, keys, 2 * (size_t)count, sizeof *keys);
+  return sorted ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+}

@@ -1,0 +1,193 @@
+/* How surfaces go on across the edges of their triangles: known answers, and brute force over every
+ * kind of mesh. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <motte/mesh.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "geometry/triangle/orient.h"
+#include "support/counting_allocator.h"
+#include "support/meshes.h"
+
+static mo_mesh *build(const test_mesh *mesh) {
+  mo_mesh_def def = test_mesh_def(mesh);
+  def.build.edges = true;
+  mo_mesh *built = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
+  return built;
+}
+
+/* The edges of the triangles, three letters each: flat, convex, concave (v), open. */
+static void check(const test_mesh *mesh, const char *expected) {
+  mo_mesh *built = build(mesh);
+  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+    mo_mesh_edge edges[3];
+    cr_assert_eq(mo_mesh_get_edges(built, i, edges), MO_OK);
+    for (int e = 0; e < 3; e++) {
+      char letter = "fcvo"[edges[e]];
+      cr_assert_eq(letter, expected[3 * i + (uint32_t)e], "triangle %u, edge %d: %c", i, e, letter);
+    }
+  }
+  mo_mesh_release(built);
+}
+
+/* Triangles beside the edge from (0, 0, 0) to (1, 0, 0), by their third corners. */
+static test_mesh beside_one_edge(const mo_vec3 *thirds, const bool *turned, uint32_t count) {
+  test_mesh mesh = {0};
+  for (uint32_t i = 0; i < count; i++) {
+    mo_vec3 a = {0, -0.0f, 0}, b = {1, 0, i % 2 ? 0.0f : -0.0f};
+    test_mesh_add_corners(&mesh, turned[i] ? b : a, turned[i] ? a : b, thirds[i]);
+  }
+  return mesh;
+}
+
+static void check_beside(const mo_vec3 *thirds, uint32_t count, const char *expected) {
+  for (unsigned turns = 0; turns < 1u << count; turns++) {
+    bool turned[4];
+    char letters[13];
+    for (uint32_t i = 0; i < count; i++) {
+      turned[i] = turns >> i & 1;
+      /* From the other side ridges are valleys. */
+      char other = expected[i] == 'c' ? 'v' : expected[i] == 'v' ? 'c' : expected[i];
+      snprintf(&letters[3 * i], 4, "%coo", turned[i] ? other : expected[i]);
+    }
+    test_mesh mesh = beside_one_edge(thirds, turned, count);
+    check(&mesh, letters);
+    test_mesh_free(&mesh);
+  }
+}
+
+/* For every winding; the front of the first triangle is up, and of the others as they come. */
+Test(mesh_edges, two_triangles) {
+  check_beside((mo_vec3[]){{0, 1, 0}, {0, -1, 0}}, 2, "ff");
+  check_beside((mo_vec3[]){{0, 1, 0}, {7, -1e-20f, 0}}, 2, "ff");
+  check_beside((mo_vec3[]){{0, 1, 0}, {0, -1, -1e-30f}}, 2, "cv");
+  check_beside((mo_vec3[]){{0, 1, 0}, {0, -1, 1e-30f}}, 2, "vc");
+  check_beside((mo_vec3[]){{0, 1, 0}, {0, 0, -1}}, 2, "cv");
+  check_beside((mo_vec3[]){{0, 1, 0}, {0, 1, -1}}, 2, "cv");
+  /* Folded back; degenerate. */
+  check_beside((mo_vec3[]){{0, 1, 0}, {0, 1, 0}}, 2, "oo");
+  check_beside((mo_vec3[]){{0, 1, 0}, {5, 2, 0}}, 2, "oo");
+  check_beside((mo_vec3[]){{0, 1, 0}, {3, 0, 0}}, 2, "oo");
+}
+
+Test(mesh_edges, several_triangles) {
+  /* A wall on a floor: the floor goes on; the wall meets a valley on each side. */
+  check_beside((mo_vec3[]){{0, 1, 0}, {0, -1, 0}, {0, 0, 1}}, 3, "fff");
+  check_beside((mo_vec3[]){{0, 1, 0}, {0, -1, -1}, {0, 1, -1}}, 3, "cvf");
+  /* A floor that comes twice. */
+  check_beside((mo_vec3[]){{0, 1, 0}, {0, 1, 0}, {0, 0, -1}}, 3, "ccv");
+}
+
+Test(mesh_edges, too_many_triangles_are_open) {
+  for (uint32_t count = 63; count < 67; count++) {
+    test_mesh mesh = {0};
+    char expected[3 * 67 + 1];
+    for (uint32_t i = 0; i < count; i++) {
+      double angle = 3.0 * i / count;
+      test_mesh_add_corners(&mesh, (mo_vec3){0, 0, 0}, (mo_vec3){1, 0, 0},
+                            (mo_vec3){0, (float)cos(angle), (float)sin(angle)});
+      char kind = count > 64 ? 'o' : i == 0 ? 'v' : i == count - 1 ? 'c' : 'f';
+      snprintf(&expected[3 * i], 4, "%coo", kind);
+    }
+    check(&mesh, expected);
+    test_mesh_free(&mesh);
+  }
+}
+
+static bool same(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Whether a point in the plane of the triangle (a, b, c) lies beyond its edge ab: c and the point
+ * are on different sides of a plane across the triangle, through the edge. */
+static bool is_beyond(mo_vec3 a, mo_vec3 b, mo_vec3 c, mo_vec3 point) {
+  static const mo_vec3 tips[3] = {{1.5e30f, 0, 0}, {0, 1.5e30f, 0}, {0, 0, 1.5e30f}};
+  for (int i = 0; i < 3; i++) {
+    mo_vec3 tip = tips[i];
+    if (mo_orientation((mo_vec3[]){a, b, c, tip}, 1) != 0) {
+      return mo_orientation((mo_vec3[]){a, b, tip, c}, 1) *
+                 mo_orientation((mo_vec3[]){a, b, tip, point}, 1) <
+             0;
+    }
+  }
+  return false;
+}
+
+static mo_mesh_edge by_brute_force(const test_mesh *mesh, uint32_t triangle, int edge) {
+  mo_vec3 own[3];
+  test_mesh_corners(mesh, triangle, own);
+  mo_vec3 a = own[edge], b = own[(edge + 1) % 3], c = own[(edge + 2) % 3];
+  bool front = false, behind = false, beyond = false;
+  uint32_t count = 0;
+  for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+    mo_vec3 other[3];
+    test_mesh_corners(mesh, t, other);
+    for (int e = 0; e < 3; e++) {
+      mo_vec3 d = other[e], p = other[(e + 1) % 3], q = other[(e + 2) % 3];
+      if ((same(p, a) && same(q, b)) || (same(p, b) && same(q, a))) {
+        count++;
+        double side = mo_orientation((mo_vec3[]){d, c, b, a}, 1);
+        front |= side > 0;
+        behind |= side < 0;
+        beyond |= side == 0 && is_beyond(a, b, c, d);
+      }
+    }
+  }
+  if (count > 64 || (!front && !behind && !beyond)) {
+    return MO_MESH_EDGE_OPEN;
+  }
+  if (beyond || (front && behind)) {
+    return MO_MESH_EDGE_FLAT;
+  }
+  return front ? MO_MESH_EDGE_CONCAVE : MO_MESH_EDGE_CONVEX;
+}
+
+Test(mesh_edges, as_brute_force) {
+  rng r = rng_make(rng_seed("mesh_edges/brute", 311));
+  uint32_t found[4] = {0};
+  for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
+    for (uint64_t i = 0; i < rng_rounds(2, 50); i++) {
+      test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 1 + rng_below(&r, 200), &r);
+      mo_mesh *built = build(&mesh);
+      for (uint32_t t = 0; t < mesh.triangle_count; t++) {
+        mo_mesh_edge edges[3];
+        cr_assert_eq(mo_mesh_get_edges(built, t, edges), MO_OK);
+        for (int e = 0; e < 3; e++) {
+          found[edges[e]]++;
+          cr_assert_eq(edges[e], by_brute_force(&mesh, t, e), "%s: triangle %u, edge %d", mesh.name,
+                       t, e);
+        }
+      }
+      mo_mesh_release(built);
+      test_mesh_free(&mesh);
+    }
+  }
+  for (int i = 0; i < 4; i++) {
+    cr_assert_gt(found[i], 100, "%d: %u", i, found[i]);
+  }
+}
+
+/* The memory that finding edges takes may not be there. */
+Test(mesh_edges, out_of_memory) {
+  test_mesh mesh = test_mesh_make_sphere(200);
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_mesh_def def = test_mesh_def(&mesh);
+  def.host = counting_allocator_host(&counter);
+  def.build.edges = true;
+  mo_mesh *built = NULL;
+  size_t nth = 1;
+  do {
+    counting_allocator_fail_at(&counter, nth++, false);
+    mo_result result = mo_mesh_create(&def, &built);
+    cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY);
+    cr_assert((result == MO_OK) == (built != NULL));
+    cr_assert(built != NULL || counting_allocator_is_clean(&counter));
+  } while (built == NULL);
+  cr_assert_gt(nth, 5);
+  mo_mesh_release(built);
+  cr_assert(counting_allocator_is_clean(&counter));
+  test_mesh_free(&mesh);
+}
