@@ -45,8 +45,8 @@ void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, 
   double tolerance = 0x1p-35 * ((double)reach.x + reach.y + reach.z + own.x + own.y + own.z);
   mo_mesh_closest query = {
       .affine = affine,
-      .frame = mo_cull_frame_of_box(mesh, affine, found->body.bounds, tolerance),
-      .limit = mo_closest_limit(found->distance),
+      .frame = mo_cull_frame_of_box(mesh, affine, found->core.box, tolerance),
+      .limit = mo_closest_limit_around(found->distance, found->core.radius),
       .found = found,
       .mesh = mesh,
   };
@@ -78,7 +78,7 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
   const uint32_t *user_data = query->mesh->user_data;
   hit.triangle_user_data = user_data != NULL ? user_data[triangle] : 0;
   mo_distances_take(query->found, &hit);
-  query->limit = mo_closest_limit(query->found->distance);
+  query->limit = mo_closest_limit_around(query->found->distance, query->found->core.radius);
 }
 
 mo_distance_def mo_default_distance_def(void) {
@@ -86,6 +86,21 @@ mo_distance_def mo_default_distance_def(void) {
                            .max_distance = INFINITY,
                            .filter = mo_default_filter(),
                            .cookie = MO_COOKIE};
+}
+
+/* A body that is round is culled by the axis of a capsule around it, others by their box: by the
+ * capsule where its own box is hardly larger, as corners of a box are farther out. */
+static mo_body_core core_of(const mo_boxed_body *body) {
+  const mo_around around = mo_capsule_around(&body->body);
+  mo_dvec3 half = mo_dvec(fabs(around.half.x), fabs(around.half.y), fabs(around.half.z));
+  mo_dvec3 lower = mo_dsub(around.center, half), upper = mo_dadd(around.center, half);
+  double extents = 2.0 * (half.x + half.y + half.z) + 6.0 * around.radius;
+  if (!(extents <= 1.05 * mo_extents_of(body->bounds))) {
+    return (mo_body_core){body->bounds, 0.0};
+  }
+  return (mo_body_core){{{mo_round_down(lower.x), mo_round_down(lower.y), mo_round_down(lower.z)},
+                         {mo_round_up(upper.x), mo_round_up(upper.y), mo_round_up(upper.z)}},
+                        around.radius};
 }
 
 static mo_result prepare(mo_distances *found, const mo_distance_call *call) {
@@ -112,6 +127,7 @@ static mo_result prepare(mo_distances *found, const mo_distance_call *call) {
   if (result == MO_OK) {
     found->body = mo_prepared_boxed(&found->primitive);
     found->after = def->after;
+    found->core = core_of(&found->body);
   }
   return result;
 }

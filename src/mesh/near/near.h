@@ -12,6 +12,12 @@
 #include "geometry/cast/convex.h"
 #include "mesh/near/frame.h"
 
+/* What triangles are culled by: no point of a body is farther than the radius from the box. */
+typedef struct mo_body_core {
+  mo_aabb box;
+  double radius;
+} mo_body_core;
+
 /* A query of motte/distance.h about a convex body: what it has found, and what still counts. */
 typedef struct mo_distances {
   mo_boxed_body body;
@@ -20,6 +26,7 @@ typedef struct mo_distances {
   bool count_all;                  /* also what the list has no room for */
   mo_bounded hits;                 /* mo_closest_hit */
   float distance;                  /* the greatest that counts: at first the limit of the query */
+  mo_body_core core;
 } mo_distances;
 
 /* The order of hits. */
@@ -171,10 +178,15 @@ static inline float mo_compared_distance(double distance) {
   return rounded > 0.0f || !(distance > 0.0) ? rounded : FLT_TRUE_MIN;
 }
 
-/* A bound on squared distances that round to a distance, or to a smaller one. */
-static inline double mo_closest_limit(float distance) {
-  double most = distance * (1.0 + 0x1p-23) + 0x1p-149;
+/* A bound on squared distances that round to a distance, or to a smaller one; and on those that do
+ * with some radius taken off. */
+static inline double mo_closest_limit_around(float distance, double radius) {
+  double most = (distance * (1.0 + 0x1p-23) + 0x1p-149) + radius;
   return fmin(most * most * (1.0 + 0x1p-50), DBL_MAX);
+}
+
+static inline double mo_closest_limit(float distance) {
+  return mo_closest_limit_around(distance, 0.0);
 }
 
 MO_ISA_DECLARE(void, mo_mesh_closest_full,

@@ -9,8 +9,10 @@ static void test_mesh(const mo_shape *shape, mo_closest_hit *hit, mo_closest_que
     mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, found, q->stats);
     return;
   }
-  mo_distances one = {
-      .body = found->body, .hits = mo_bounded_make(hit, 1), .distance = found->distance};
+  mo_distances one = {.body = found->body,
+                      .hits = mo_bounded_make(hit, 1),
+                      .distance = found->distance,
+                      .core = found->core};
   mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, &one, q->stats);
   if (one.hits.count > 0 && mo_distances_want(found, hit)) {
     mo_distances_take(found, hit);
