@@ -13,6 +13,7 @@
 #define MOTTE_CONTACT_H
 
 #include <motte/distance.h>
+#include <motte/pairs.h>
 
 /** \{ */
 
@@ -54,6 +55,32 @@ typedef struct mo_manifold {
   mo_manifold_point points[MO_MAX_MANIFOLD_POINTS]; ///< the first `point_count` are set
 } mo_manifold;
 
+/// A manifold of two shapes of a scene, or of one of a scene and one of none; of meshes, of one of
+/// their triangles.
+typedef struct mo_contact {
+  mo_shape_id a;                 ///< null: the shape of the def, which is in no scene
+  mo_shape_id b;                 ///< the other shape
+  uint64_t user_data_a;          ///< that of the first shape; 0 where it is in no scene
+  uint64_t user_data_b;          ///< that of the second shape
+  uint32_t triangle_a;           ///< of the first shape; MO_NO_TRIANGLE if it is no mesh
+  uint32_t triangle_b;           ///< of the second shape; MO_NO_TRIANGLE if it is no mesh
+  uint32_t triangle_user_data_a; ///< that of the triangle, say its material; 0 if it is no mesh
+  uint32_t triangle_user_data_b; ///< that of the triangle; 0 if it is no mesh
+  mo_manifold manifold;          ///< `normal` from `a` to `b`; of volumes without points
+} mo_contact;
+
+/// A convex shape whose contacts with a scene are wanted; it need not be in the scene.
+typedef struct mo_collide_shape_def {
+  /// The first shape of all contacts; its transform goes to the world. A convex shape, also one
+  /// that is rounded, sheared, mirrored or flattened; a volume; a point, segment or triangle.
+  /// Anything but a mesh.
+  mo_primitive primitive;
+  float speculative_distance; ///< as in mo_collide_def
+  bool hit_volumes; ///< report also which volumes (MO_SHAPE_VOLUME) of the scene are touched
+  mo_filter filter; ///< which shapes count
+  uint32_t cookie;  ///< set by mo_default_collide_shape_def; not for the caller
+} mo_collide_shape_def;
+
 MO_BEGIN_DECLS
 
 /// A speculative distance of 0.02.
@@ -93,6 +120,37 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// and boxes; else that of the distance or the penetration; up to 40 KiB of stack.
 MO_API mo_result mo_collide(const mo_primitive *a, const mo_primitive *b, const mo_collide_def *def,
                             mo_manifold *manifold);
+
+/// A point at the origin, a speculative distance of 0.02, default filter, volumes ignored.
+MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
+
+/// The contacts of two shapes of a scene, in this order: `a` and `b` of the pair need not ascend.
+/// Convex shapes have one contact at most, as of mo_collide; a mesh has one for each of its
+/// triangles that is near the other shape, two meshes one for each two triangles. Triangles have
+/// two sides: the normal leads out by the shorter way. A volume has a contact without points where
+/// it is touched: as its world box, by a convex shape as mo_primitive_overlap says, by a mesh that
+/// has a triangle in it, by a volume whose box touches. Filters, margins and velocities make no
+/// difference. Sorted by (triangle of a, triangle of b); of more than `capacity` the first are
+/// written, and `total` tells how many there are. The same as from a loop over all triangles.
+/// Errors: MO_ERROR_NULL_ARGUMENT (`contacts` where `capacity` is not 0); MO_ERROR_STALE_ID;
+/// MO_ERROR_INVALID_ARGUMENT (one shape twice; a negative speculative distance);
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. Cost: that of
+/// mo_collide; for a mesh a query of the other shape's box, and some 0.5 to 10 µs for each triangle
+/// in it.
+MO_API mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
+                                       const mo_collide_def *def, mo_contact *contacts,
+                                       uint32_t capacity, uint32_t *total);
+
+/// The contacts of a convex shape with the shapes of a scene that the def lets count, as of
+/// mo_scene_collide_pair with the shape as `a`. Sorted by (shape, triangle); of more than
+/// `capacity` the first are written, and `total` tells how many there are. Errors:
+/// MO_ERROR_NULL_ARGUMENT (`contacts` where `capacity` is not 0; a hull);
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
+/// MO_ERROR_INVALID_ARGUMENT (a negative speculative distance; what mo_primitive_cast_ray says of
+/// primitives). Cost: a query of the shape's box, and that of the contacts with each shape in it.
+MO_API mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_def *def,
+                                        mo_contact *contacts, uint32_t capacity, uint32_t *total,
+                                        mo_query_stats *stats);
 
 MO_END_DECLS
 

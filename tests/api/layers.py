@@ -22,7 +22,7 @@ ROOMS = {
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"],
              "near": ["near.h", "separation.h"], "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": [], "pairs": ["pairs.h"]},
-    "contact": {"manifold": ["body.h", "manifold.h"]},
+    "contact": {"manifold": ["body.h", "manifold.h"], "pair": ["pair.h"]},
     "query": {"ray": ["shape_ray.h"], "near": ["near.h"], "overlap": ["region.h"], "watch": []},
 }
 # The lowest part that implements something of a public header, where that is not the part of its name:

@@ -1,5 +1,5 @@
 /* Refusals of motte/near.h, motte/distance.h, motte/separation.h, motte/cast.h, motte/pairs.h,
- * motte/pair_tracker.h and motte/watch.h. */
+ * motte/pair_tracker.h, motte/watch.h and motte/contact.h. */
 #include "../support/defs.h"
 #include "refusals.h"
 
@@ -405,6 +405,74 @@ static void refuse_primitive_distances(const refusal_world *w) {
                def.primitive = mo_primitive_of_geometry(&mesh, NULL));
 }
 
+static void refuse_contacts(const refusal_world *w) {
+  mo_collide_def unmade = mo_default_collide_def(), def = unmade;
+  mo_pair pair = {w->ids[0], w->ids[1]}, twice = {w->ids[0], w->ids[0]};
+  const mo_pair first = {w->stale, w->ids[1]}, second = {w->ids[0], w->stale};
+  const char *stale[] = {"pair.a = {index 5, generation 1} is stale",
+                         "pair.b = {index 5, generation 1} is stale"};
+#define ON_PAIR(code, told, pair, def)                                                             \
+  REFUSED(code, told, mo_scene_collide_pair, w->scene, pair, def, NULL, 0, &total)
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_collide_pair, NULL, &pair, &def, NULL, 0, &total);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_collide_pair, w->scene, &pair, &def,
+          NULL, 0, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "contacts is null", mo_scene_collide_pair, w->scene, &pair, &def,
+          NULL, 1, &total);
+  ON_PAIR(MO_ERROR_NULL_ARGUMENT, "pair is null", NULL, &def);
+  ON_PAIR(MO_ERROR_NULL_ARGUMENT, "def is null", &pair, NULL);
+  ON_PAIR(MO_ERROR_STALE_ID, stale[0], &first, &def);
+  ON_PAIR(MO_ERROR_STALE_ID, stale[1], &second, &def);
+  ON_PAIR(MO_ERROR_INVALID_ARGUMENT, "pair is one shape twice", &twice, &def);
+  unmade.cookie = 0;
+  ON_PAIR(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_collide_def", &pair, &unmade);
+  const struct {
+    mo_result code;
+    float distance;
+    const char *told;
+  } distances[] = {
+      {MO_ERROR_INVALID_ARGUMENT, -1, "def.speculative_distance is -1, which is negative"},
+      {MO_ERROR_NOT_FINITE, NAN, "def.speculative_distance is NaN"},
+      {MO_ERROR_OUT_OF_RANGE, 2e30f,
+       "def.speculative_distance is 2.00000003e+30, which is above 1e+30"},
+  };
+  mo_collide_shape_def good = mo_default_collide_shape_def(), bad;
+#define ON_SHAPE(code, told, def)                                                                  \
+  REFUSED(code, told, mo_scene_collide_shape, w->scene, def, NULL, 0, &total, NULL)
+#define BAD_SHAPE(code, told, change)                                                              \
+  do {                                                                                             \
+    bad = good;                                                                                    \
+    change;                                                                                        \
+    ON_SHAPE(code, told, &bad);                                                                    \
+  } while (0)
+  for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
+    def.speculative_distance = distances[i].distance;
+    ON_PAIR(distances[i].code, distances[i].told, &pair, &def);
+    BAD_SHAPE(distances[i].code, distances[i].told,
+              bad.speculative_distance = distances[i].distance);
+  }
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_collide_shape, NULL, &good, NULL, 0, &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_collide_shape, w->scene, &good, NULL, 0,
+          NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "contacts is null", mo_scene_collide_shape, w->scene, &good, NULL,
+          1, &total, NULL);
+  ON_SHAPE(MO_ERROR_NULL_ARGUMENT, "def is null", NULL);
+  BAD_SHAPE(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_collide_shape_def",
+            bad.cookie = 0);
+  BAD_SHAPE(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
+            bad.filter.cookie = 0);
+  BAD_SHAPE(MO_ERROR_NOT_FINITE, "def.primitive.transform.origin.y is NaN",
+            bad.primitive.transform.origin.y = NAN);
+  BAD_SHAPE(MO_ERROR_OUT_OF_RANGE,
+            "def.primitive.points[0].x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+            bad.primitive.points[0].x = 2e30f);
+  mo_geometry geometry = {.type = MO_SHAPE_HULL};
+  BAD_SHAPE(MO_ERROR_NULL_ARGUMENT, "def.primitive.geometry.hull is null",
+            bad.primitive = mo_primitive_of_geometry(&geometry, NULL));
+  geometry.type = MO_SHAPE_MESH;
+  BAD_SHAPE(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.type is MO_SHAPE_MESH",
+            bad.primitive = mo_primitive_of_geometry(&geometry, NULL));
+}
+
 void refuse_distances(const refusal_world *w) {
   refuse_near(w);
   refuse_levels(w);
@@ -415,6 +483,7 @@ void refuse_distances(const refusal_world *w) {
   refuse_casts(w);
   refuse_shape_casts(w);
   refuse_fits(w);
+  refuse_contacts(w);
 }
 
 static void refuse_pair_queries(const refusal_world *w) {

@@ -19,7 +19,39 @@ static void hash_manifold(hash *h, const mo_manifold *m) {
   }
 }
 
-enum { MANIFOLDS = 400 };
+enum { MANIFOLDS = 400, CONTACTS = 300 };
+
+/* The contacts of a shape with all forms of a scene. */
+static hash ask_contacts(const mo_scene *subject, const mo_collide_shape_def *def) {
+  static mo_contact contacts[CONTACTS];
+  uint32_t total;
+  hash h = hash_begin();
+  oracle_expect(mo_scene_collide_shape(subject, def, contacts, CONTACTS, &total, NULL), "contacts");
+  hash_number(&h, total);
+  for (uint32_t i = 0; i < total && i < CONTACTS; i++) {
+    hash_number(&h, contacts[i].b.index);
+    hash_number(&h, contacts[i].triangle_b);
+    hash_manifold(&h, &contacts[i].manifold);
+  }
+  return h;
+}
+
+static void ask_for_contacts(const test_scene *scene, rng *r) {
+  for (int i = 0; i < 8; i++) {
+    mo_collide_shape_def def = mo_default_collide_shape_def();
+    def.primitive = test_scene_primitive(scene, r);
+    def.hit_volumes = i % 2;
+    uint32_t total;
+    if (mo_scene_collide_shape(scene->family.scenes[0], &def, NULL, 0, &total, NULL) != MO_OK) {
+      continue; /* beyond the range of coordinates */
+    }
+    hash first;
+    for (uint32_t form = 0; form < scene->family.count; form++) {
+      compare(form, &first, ask_contacts(scene->family.scenes[form], &def),
+              scene->family.names[form], test_scene_kind_name(scene->kind));
+    }
+  }
+}
 
 /* Pairs of convex shapes. */
 static void ask_for_manifolds(void) {
@@ -41,6 +73,7 @@ static void ask_for_manifolds(void) {
         hash_manifold(&answered, &m);
       }
     }
+    ask_for_contacts(&scene, r);
     char name[40];
     snprintf(name, sizeof name, "manifold: %s", test_scene_kind_name(scene.kind));
     part_end(name);

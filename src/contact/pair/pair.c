@@ -1,0 +1,239 @@
+/* Contacts of two shapes: a manifold for convex shapes; for meshes one for each triangle near the
+ * other shape; for volumes whether they are touched. */
+#include "contact/pair/pair.h"
+
+#include "mesh/overlap/overlap.h"
+#include "query/solid.h"
+
+mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
+  return (mo_collider){.affine = &p->affine,
+                       .is_volume = p->is_volume,
+                       .is_triangle = p->is_triangle,
+                       .solid = p->solid,
+                       .local = {p->local[0], p->local[1], p->local[2]},
+                       .bounds = mo_prepared_bounds(p)};
+}
+
+mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
+  const mo_shape *shape = &scene->shapes[slot];
+  const mo_geometry *geometry = &shape->geometry;
+  mo_collider c = {.shape = mo_shape_id_of(scene, slot),
+                   .user_data = shape->user_data,
+                   .affine = &shape->affine};
+  if (geometry->type == MO_SHAPE_MESH) {
+    c.mesh = geometry->mesh;
+    c.bounds =
+        mo_aabb_is_empty(c.mesh->bounds) ? mo_aabb_empty() : mo_mesh_image_bounds(c.mesh, c.affine);
+  } else if (mo_geometry_solid(geometry, &c.solid)) {
+    mo_convex convex = mo_convex_make(&c.solid, &c.affine->to_world);
+    c.bounds = mo_convex_bounds(&convex);
+  } else {
+    c.is_volume = true;
+    c.bounds = mo_affine_aabb_to_world(c.affine, geometry->volume);
+  }
+  return c;
+}
+
+static double sum_of(mo_vec3 v) {
+  return (double)v.x + (double)v.y + (double)v.z;
+}
+
+mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *collider,
+                          mo_vec3 reach) {
+  /* A ball may be an ellipsoid by 2^-18 of its size, and what touches has a gap of up to 2^-36 of
+   * the sizes of both. */
+  mo_vec3 own = mo_aabb_reach(collider->bounds);
+  mo_vec3 extent = mo_sub(collider->bounds.upper, collider->bounds.lower);
+  double margin = search->most + 0x1p-16 * sum_of(extent) + 0x1p-30 * (sum_of(own) + sum_of(reach));
+  mo_dvec3 lower = mo_widen(collider->bounds.lower), upper = mo_widen(collider->bounds.upper);
+  return (mo_aabb){{mo_round_down(lower.x - margin), mo_round_down(lower.y - margin),
+                    mo_round_down(lower.z - margin)},
+                   {mo_round_up(upper.x + margin), mo_round_up(upper.y + margin),
+                    mo_round_up(upper.z + margin)}};
+}
+
+/* A pair that contacts are looked for in: where they go, and what is the same for all of them. */
+typedef struct pair {
+  mo_contact_search *search;
+  const mo_collider *a, *b;
+  uint32_t triangle_a, triangle_b; /* MO_NO_TRIANGLE where there is none */
+} pair;
+
+static uint32_t user_data_of(const mo_collider *c, uint32_t triangle) {
+  return c->mesh != NULL && triangle != MO_NO_TRIANGLE && c->mesh->user_data != NULL
+             ? c->mesh->user_data[triangle]
+             : 0;
+}
+
+static void offer(const pair *p, const mo_manifold *manifold) {
+  const mo_contact contact = {
+      .a = p->a->shape,
+      .b = p->b->shape,
+      .user_data_a = p->a->user_data,
+      .user_data_b = p->b->user_data,
+      .triangle_a = p->triangle_a,
+      .triangle_b = p->triangle_b,
+      .triangle_user_data_a = user_data_of(p->a, p->triangle_a),
+      .triangle_user_data_b = user_data_of(p->b, p->triangle_b),
+      .manifold = *manifold,
+  };
+  mo_bounded_offer(&p->search->contacts, &contact, sizeof contact, mo_contact_before);
+}
+
+/* The body of a solid or triangle, seen from a place near it. */
+static void make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
+  if (c->is_triangle) {
+    mo_contact_body_of_triangle(body, c->local, &c->affine->to_world, reference);
+  } else {
+    mo_contact_body_of_solid(body, &c->solid, &c->affine->to_world, reference);
+  }
+}
+
+/* One triangle of a mesh, but for its bounds. */
+static mo_collider triangle_of(const mo_collider *mesh, uint32_t triangle) {
+  mo_collider c = {.affine = mesh->affine, .is_triangle = true};
+  mo_mesh_corners(mesh->mesh, triangle, c.local);
+  return c;
+}
+
+/* Whether a volume, given by its world box, overlaps something else than a mesh. */
+static bool overlaps_box(const mo_collider *c, mo_aabb volume) {
+  if (c->is_volume) {
+    return mo_aabb_overlap(volume, c->bounds);
+  }
+  mo_convex box = mo_convex_aabb(volume);
+  if (c->is_triangle) {
+    mo_dvec3 corners[3];
+    for (int i = 0; i < 3; i++) {
+      corners[i] = mo_affine_point_to_world(c->affine, c->local[i]);
+    }
+    return mo_convex_triangle_within(&box, corners, 0.0);
+  }
+  mo_convex convex = mo_convex_make(&c->solid, &c->affine->to_world);
+  return mo_convex_within(&box, &convex, 0.0);
+}
+
+/* A place near a collider, from which a pair can be seen: of a triangle a corner, as the origin of
+ * its frame may be far away. */
+static mo_dvec3 place_of(const mo_collider *c) {
+  return c->is_triangle ? mo_affine_point_to_world(c->affine, c->local[0])
+                        : mo_widen(c->affine->to_world.origin);
+}
+
+mo_manifold mo_collider_manifold(const mo_collider *a, const mo_collider *b, double most) {
+  if (a->is_volume || b->is_volume) {
+    return (mo_manifold){.touching = a->is_volume ? overlaps_box(b, a->bounds)
+                                                  : overlaps_box(a, b->bounds)};
+  }
+  mo_contact_body bodies[2];
+  mo_dvec3 reference = place_of(a->is_triangle && !b->is_triangle ? b : a);
+  make_body(&bodies[0], a, reference);
+  make_body(&bodies[1], b, reference);
+  return mo_manifold_of(&bodies[0], &bodies[1], reference, most);
+}
+
+/* --- a mesh and something else --- */
+
+typedef struct mesh_visit {
+  pair *pair;
+  bool is_first; /* the mesh is the first of the two */
+  mo_dvec3 reference;
+  mo_contact_body other;
+} mesh_visit;
+
+/* Whether a contact with a triangle is one of the whole surface, and not of an edge that its
+ * neighbours hide. All are: neighbours are not known. */
+static bool belongs_to_surface(const pair *p, const mo_manifold *manifold) {
+  (void)p;
+  return manifold->point_count > 0;
+}
+
+static bool meet_triangle(uint32_t triangle, void *context) {
+  mesh_visit *v = context;
+  pair *p = v->pair;
+  const mo_collider one = triangle_of(v->is_first ? p->a : p->b, triangle);
+  mo_contact_body own;
+  make_body(&own, &one, v->reference);
+  mo_manifold manifold = v->is_first
+                             ? mo_manifold_of(&own, &v->other, v->reference, p->search->most)
+                             : mo_manifold_of(&v->other, &own, v->reference, p->search->most);
+  *(v->is_first ? &p->triangle_a : &p->triangle_b) = triangle;
+  if (belongs_to_surface(p, &manifold)) {
+    offer(p, &manifold);
+  }
+  return true;
+}
+
+/* Reports the triangles of a mesh that touch a box. */
+static void visit_mesh(const pair *p, const mo_collider *c, mo_aabb box,
+                       bool (*report)(uint32_t triangle, void *context), void *context) {
+  const mo_region region = {.kind = MO_REGION_BOX, .box = box};
+  mo_mesh_overlap overlap;
+  mo_mesh_overlap_init(&overlap, c->mesh, &region, c->affine, p->search->stats);
+  overlap.report = report;
+  overlap.context = context;
+  mo_mesh_overlap_kernels_for(p->search->isa, c->mesh)->overlap(c->mesh, &overlap);
+}
+
+/* The region around `other`, in which a mesh has contacts with it. */
+static mo_aabb region_for(const pair *p, const mo_collider *other, const mo_collider *mesh) {
+  return mo_contact_region(p->search, other, mo_aabb_reach(mesh->bounds));
+}
+
+static void collide_with_mesh(pair *p, bool mesh_first) {
+  const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
+  mesh_visit v = {.pair = p, .is_first = mesh_first};
+  v.reference = place_of(other);
+  make_body(&v.other, other, v.reference);
+  visit_mesh(p, mesh, region_for(p, other, mesh), meet_triangle, &v);
+}
+
+/* One triangle of A against the mesh B. */
+static bool meet_mesh(uint32_t triangle, void *context) {
+  pair *p = context;
+  mo_collider one = triangle_of(p->a, triangle);
+  mo_dvec3 corners[3];
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mo_affine_point_to_world(one.affine, one.local[i]);
+  }
+  one.bounds = mo_boxed_triangle(corners).bounds;
+  mesh_visit v = {.pair = p, .is_first = false, .reference = corners[0]};
+  make_body(&v.other, &one, v.reference);
+  p->triangle_a = triangle;
+  visit_mesh(p, p->b, region_for(p, &one, p->b), meet_triangle, &v);
+  return true;
+}
+
+static bool report_first(uint32_t triangle, void *context) {
+  (void)triangle;
+  *(bool *)context = true;
+  return false;
+}
+
+void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b) {
+  pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
+  if (mo_aabb_is_empty(a->bounds) || mo_aabb_is_empty(b->bounds)) {
+    return; /* a mesh without triangles */
+  }
+  mo_aabb near = mo_contact_region(search, a, mo_aabb_reach(b->bounds));
+  if (!mo_aabb_overlap(near, b->bounds)) {
+    return;
+  }
+  if (a->mesh == NULL && b->mesh == NULL) {
+    mo_manifold manifold = mo_collider_manifold(a, b, search->most);
+    if (manifold.point_count > 0 || manifold.touching) {
+      offer(&p, &manifold);
+    }
+  } else if (a->is_volume || b->is_volume) {
+    bool found = false;
+    visit_mesh(&p, a->is_volume ? b : a, a->is_volume ? a->bounds : b->bounds, report_first,
+               &found);
+    if (found) {
+      offer(&p, &(mo_manifold){.touching = true});
+    }
+  } else if (a->mesh != NULL && b->mesh != NULL) {
+    visit_mesh(&p, a, region_for(&p, b, a), meet_mesh, &p);
+  } else {
+    collide_with_mesh(&p, a->mesh != NULL);
+  }
+}

@@ -1,0 +1,54 @@
+/* Contacts of two shapes of any kind: convex shapes, meshes triangle by triangle, volumes. */
+#ifndef MO_CONTACT_PAIR_PAIR_H
+#define MO_CONTACT_PAIR_PAIR_H
+
+#include <motte/contact.h>
+
+#include "base/bounded.h"
+#include "contact/manifold/manifold.h"
+#include "mesh/mesh.h"
+
+/* One of the two: a solid, a triangle, a mesh or a volume. */
+typedef struct mo_collider {
+  mo_shape_id shape; /* null: in no scene */
+  uint64_t user_data;
+  const mo_affine *affine;
+  const mo_mesh *mesh; /* null: none */
+  bool is_volume, is_triangle;
+  mo_solid solid;
+  mo_vec3 local[3]; /* corners of a triangle */
+  mo_aabb bounds;   /* around it, world; of a volume, itself; empty for an empty mesh */
+} mo_collider;
+
+/* Refers to the affine map of the primitive or shape, and to meshes and hulls. */
+mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p);
+mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot);
+
+/* The manifold of two of which neither is a mesh; of volumes whether they are touched. */
+mo_manifold mo_collider_manifold(const mo_collider *a, const mo_collider *b, double most);
+
+typedef struct mo_contact_search {
+  mo_isa isa;
+  double most; /* the greatest separation */
+  mo_query_stats *stats;
+  mo_bounded contacts; /* mo_contact, in the order of mo_contact_before */
+} mo_contact_search;
+
+/* The order of contacts: by shapes, then by triangles. */
+static inline bool mo_contact_before(const void *a, const void *b) {
+  const mo_contact *x = a, *y = b;
+  return x->a.index != y->a.index         ? x->a.index < y->a.index
+         : x->b.index != y->b.index       ? x->b.index < y->b.index
+         : x->triangle_a != y->triangle_a ? x->triangle_a < y->triangle_a
+                                          : x->triangle_b < y->triangle_b;
+}
+
+/* Adds the contacts of two colliders. */
+void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b);
+
+/* A box around everything that may have contacts with a collider among shapes with coordinates up
+ * to `reach`. */
+mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *collider,
+                          mo_vec3 reach);
+
+#endif

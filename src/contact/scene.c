@@ -1,0 +1,151 @@
+/* The public queries of contacts in a scene: of two shapes, and of one that is in no scene. */
+#include "contact/pair/pair.h"
+#include "mesh/query.h"
+#include "query/overlap/region.h"
+
+mo_collide_shape_def mo_default_collide_shape_def(void) {
+  return (mo_collide_shape_def){.primitive = mo_primitive_of_point(mo_vec(0.0f, 0.0f, 0.0f)),
+                                .speculative_distance = 0.02f,
+                                .filter = mo_default_filter(),
+                                .cookie = MO_COOKIE};
+}
+
+static const char *missing_list(const mo_contact *contacts, uint32_t capacity,
+                                const uint32_t *total) {
+  return total == NULL ? "total" : capacity > 0 && contacts == NULL ? "contacts" : NULL;
+}
+
+static mo_result check_id(const mo_scene *scene, mo_shape_id id, const mo_refusal *pair,
+                          const char *member) {
+  mo_refusal refusal = mo_refusal_in(pair, member, MO_NO_INDEX);
+  return mo_shape_is_known(scene, id) ? MO_OK : mo_refuse_id(&refusal, id.index, id.generation);
+}
+
+static mo_result check_pair(const mo_scene *scene, const mo_pair *pair, const mo_collide_def *def) {
+  const char *function = "mo_scene_collide_pair";
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "pair");
+  mo_refusal of_def = mo_refusal_of(&scene->host, function, "def");
+  mo_result result = check_id(scene, pair->a, &refusal, ".a");
+  if (result == MO_OK) {
+    result = check_id(scene, pair->b, &refusal, ".b");
+  }
+  if (result == MO_OK && pair->a.index == pair->b.index) {
+    result = mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is one shape twice");
+  }
+  if (result == MO_OK) {
+    result = mo_check_cookie(def->cookie, &of_def, "", "mo_default_collide_def");
+  }
+  if (result == MO_OK) {
+    result = mo_check_size(def->speculative_distance, MO_MAX_COORDINATE, &of_def,
+                           ".speculative_distance");
+  }
+  return result;
+}
+
+mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
+                                const mo_collide_def *def, mo_contact *contacts, uint32_t capacity,
+                                uint32_t *total) {
+  const char *missing = pair == NULL  ? "pair"
+                        : def == NULL ? "def"
+                                      : missing_list(contacts, capacity, total);
+  if (scene == NULL || missing != NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
+  }
+  mo_result result = check_pair(scene, pair, def);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(NULL);
+  mo_contact_search search = {.isa = scene->isa,
+                              .most = def->speculative_distance,
+                              .stats = &counts,
+                              .contacts = mo_bounded_make(contacts, capacity)};
+  const mo_collider a = mo_collider_of_shape(scene, pair->a.index),
+                    b = mo_collider_of_shape(scene, pair->b.index);
+  mo_contact_search_pair(&search, &a, &b);
+  mo_bounded_sort(&search.contacts, sizeof *contacts, mo_contact_before);
+  *total = search.contacts.total;
+  return MO_OK;
+}
+
+/* A shape that is in no scene. */
+
+typedef struct shape_search {
+  mo_contact_search search;
+  const mo_scene *scene;
+  mo_collider own;
+  bool hit_volumes;
+} shape_search;
+
+static bool meet_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  (void)bounds;
+  (void)inside;
+  shape_search *s = context;
+  mo_collider other = mo_collider_of_shape(s->scene, slot);
+  if (!other.is_volume || s->hit_volumes) {
+    s->search.stats->shape_count++;
+    mo_contact_search_pair(&s->search, &s->own, &other);
+  }
+  return true;
+}
+
+static void collide_shape(shape_search *s, const mo_filter *filter) {
+  const mo_scene *scene = s->scene;
+  mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
+                                                       : mo_aabb_reach(scene->root_bounds);
+  mo_regional region =
+      mo_regional_box(scene, mo_contact_region(&s->search, &s->own, reach), MO_PRECISION_BOUNDS);
+  region.stats = s->search.stats;
+  mo_scene_overlap overlap = {.filter = filter,
+                              .stats = s->search.stats,
+                              .records = true,
+                              .visit = meet_shape,
+                              .context = s};
+  mo_regional_cull(&region, &overlap);
+  mo_scene_overlap_run(&overlap);
+}
+
+static mo_result check_shape_def(const mo_scene *scene, const mo_collide_shape_def *def,
+                                 mo_prepared_primitive *primitive) {
+  mo_refusal refusal = mo_refusal_of(&scene->host, "mo_scene_collide_shape", "def");
+  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_collide_shape_def");
+  if (result == MO_OK) {
+    result = mo_check_filter(&def->filter, &refusal, ".filter");
+  }
+  if (result == MO_OK) {
+    result = mo_check_size(def->speculative_distance, MO_MAX_COORDINATE, &refusal,
+                           ".speculative_distance");
+  }
+  if (result == MO_OK) {
+    mo_refusal place = mo_refusal_in(&refusal, ".primitive", MO_NO_INDEX);
+    result = mo_primitive_prepare(primitive, &def->primitive, &place);
+  }
+  return result;
+}
+
+mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_def *def,
+                                 mo_contact *contacts, uint32_t capacity, uint32_t *total,
+                                 mo_query_stats *stats) {
+  const char *missing = def == NULL ? "def" : missing_list(contacts, capacity, total);
+  if (scene == NULL || missing != NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
+  }
+  mo_prepared_primitive primitive;
+  mo_result result = check_shape_def(scene, def, &primitive);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  shape_search s = {.search = {.isa = scene->isa,
+                               .most = def->speculative_distance,
+                               .stats = &counts,
+                               .contacts = mo_bounded_make(contacts, capacity)},
+                    .scene = scene,
+                    .own = mo_collider_of_primitive(&primitive),
+                    .hit_volumes = def->hit_volumes};
+  collide_shape(&s, &def->filter);
+  mo_bounded_sort(&s.search.contacts, sizeof *contacts, mo_contact_before);
+  *total = s.search.contacts.total;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
