@@ -8,6 +8,7 @@
 #include <motte/cast.h>
 #include <motte/character.h>
 #include <motte/contact.h>
+#include <motte/contact_tracker.h>
 #include <motte/debug.h>
 #include <motte/distance.h>
 #include <motte/geometry.h>

@@ -22,12 +22,12 @@ ROOMS = {
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"],
              "near": ["near.h", "separation.h"], "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": [], "pairs": ["pairs.h"]},
-    "contact": {"manifold": ["body.h", "manifold.h"], "pair": ["pair.h"]},
+    "contact": {"manifold": ["body.h", "manifold.h"], "pair": ["pair.h"], "tracker": []},
     "query": {"ray": ["shape_ray.h"], "near": ["near.h"], "overlap": ["region.h"], "watch": []},
 }
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
-LOWEST = {"batch": "batch", "cast": "mesh", "distance": "mesh", "hull": "geometry", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "scene",
+LOWEST = {"batch": "batch", "cast": "mesh", "contact_tracker": "contact", "distance": "mesh", "hull": "geometry", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "scene",
           "pairs": "scene", "query": "mesh", "query_batch": "batch", "reference": "mesh",
           "separation": "mesh", "watch": "query"}
 MAX_LINES = 800

@@ -201,6 +201,7 @@ int main(int argc, char **argv) {
   refuse_overlaps(&world);
   refuse_distances(&world);
   refuse_pairs(&world);
+  refuse_contact_trackers(&world);
   refuse_watches(&world);
   refuse_characters(&world);
   teardown(&world);

@@ -1,0 +1,121 @@
+/** \defgroup contact_tracker Contact trackers (motte/contact_tracker.h)
+ *
+ * A contact tracker keeps the contacts of a scene from step to step: what a solver of physics reads
+ * after each mo_scene_update. It knows which pairs of shapes begin and end to touch, which points
+ * were there before, and keeps 16 bytes of the host's for each point, say the impulses that the
+ * next step starts with.
+ *
+ * Contacts are those that mo_scene_collide_pair (motte/contact.h) finds for each pair of the scene
+ * (motte/pairs.h). So shapes whose stored AABBs do not touch have none: for contacts ahead of time,
+ * up to the speculative distance, give shapes a margin of half of it. Pairs of which no shape has
+ * changed keep their contacts as they are; only the others are worked out.
+ *
+ * Work is spread over the scene's tasks; the answers do not depend on the number of workers. A
+ * tracker belongs to its scene as far as threads are concerned: functions that take a non-const one
+ * must have both to themselves, others may run with queries. A scene may have several. */
+#ifndef MOTTE_CONTACT_TRACKER_H
+#define MOTTE_CONTACT_TRACKER_H
+
+#include <motte/contact.h>
+
+/** \{ */
+
+/// The contacts of a scene, kept from update to update.
+typedef struct mo_contact_tracker mo_contact_tracker;
+
+/// Which contacts a tracker keeps.
+typedef struct mo_contact_tracker_def {
+  float speculative_distance; ///< as in mo_collide_def; 0.02 by default
+  /// A point is taken for one of the update before if its id and triangles are the same; else, if
+  /// it is the closest that is left of the same pair and has moved by at most this, as seen from
+  /// the origin of either shape. World units, not negative; 0.01 by default.
+  float match_distance;
+  /// Shapes of which a category (mo_filter) is among these are sensors: with them there are
+  /// contacts without points. Volumes are sensors in any case. 0 by default.
+  uint64_t sensor_categories;
+  /// Called, if not null, for each pair that the filters let pass; false keeps it out, as for
+  /// mo_pair_tracker_def.
+  bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
+  void *context;   ///< passed to `accept`
+  uint32_t cookie; ///< set by mo_default_contact_tracker_def; not for the caller
+} mo_contact_tracker_def;
+
+/// What a host keeps with a point from update to update; the library does not look at it.
+typedef struct mo_point_memory {
+  float values[4]; ///< zeros for a new point
+} mo_point_memory;
+
+/// A contact that is kept from update to update.
+typedef struct mo_tracked_contact {
+  mo_contact contact; ///< where the shapes touch now; no points where one is a sensor
+  /// Of each point: the host's, which may write it until the next update.
+  mo_point_memory memory[MO_MAX_MANIFOLD_POINTS];
+  uint8_t kept; ///< bit i: point i was there before, and has the memory that it had then
+  /// Whether the pair touches: it has overlapped, and since then has not been farther apart than
+  /// the speculative distance (sensors: it overlaps). The same for all contacts of a pair.
+  bool touching;
+  bool began;  ///< touching, and was not before
+  bool reused; ///< as before, as neither shape has changed
+} mo_tracked_contact;
+
+/// What an update found. The arrays belong to the tracker, and last until its next update; null
+/// where there is nothing.
+typedef struct mo_contact_events {
+  /// All contacts, sorted by (a.index, b.index, triangle_a, triangle_b). Only the `memory` of
+  /// points is for the host to change.
+  mo_tracked_contact *contacts;
+  const mo_pair *begins;  ///< pairs that touch now and did not before, sorted
+  const mo_pair *ends;    ///< pairs that touched before; of removed shapes the ids they had
+  uint32_t contact_count; ///< length of `contacts`
+  uint32_t begin_count;   ///< length of `begins`
+  uint32_t end_count;     ///< length of `ends`
+} mo_contact_events;
+
+/// What a tracker holds and has done.
+typedef struct mo_contact_tracker_stats {
+  uint32_t pair_count;       ///< pairs whose AABBs touch
+  uint32_t contact_count;    ///< contacts of these
+  uint64_t update_count;     ///< calls of mo_contact_tracker_update that succeeded
+  uint32_t worked_out_count; ///< pairs that the last update had to look at
+  size_t bytes;              ///< all memory held, that of the pairs included
+} mo_contact_tracker_stats;
+
+MO_BEGIN_DECLS
+
+/// The distances that the members say, no sensors, no callback.
+MO_API mo_contact_tracker_def mo_default_contact_tracker_def(void);
+
+/// A tracker for the contacts of a scene, empty before its first update. `def` may be null for the
+/// default. Memory comes from the scene's host. Destroy it before or after the scene. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (negative
+/// distances); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (distances beyond MO_MAX_COORDINATE);
+/// MO_ERROR_OUT_OF_MEMORY. Cost: O(slots).
+MO_API mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_def *def,
+                                           mo_contact_tracker **tracker);
+
+/// Frees the tracker, before or after its scene. Null is ignored. Cost: O(slots).
+MO_API void mo_contact_tracker_destroy(mo_contact_tracker *tracker);
+
+/// Brings the contacts in line with the scene as it is now, best right after mo_scene_update.
+/// `events` may be null. Where nothing more moves than before, nothing is allocated. Errors:
+/// MO_ERROR_NULL_ARGUMENT (`tracker`); MO_ERROR_INVALID_ARGUMENT (its scene is gone);
+/// MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY (the contacts have not changed; may be repeated).
+/// Cost: that of mo_pair_tracker_update, of the contacts of pairs with a changed shape, and of
+/// copying the others.
+MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_events *events);
+
+/// The contacts of two shapes as of the last update: the place of the first in the array of
+/// mo_contact_events and their `count`, which is 0 where there are none; in any order of shapes.
+/// Null pointers are an error: MO_ERROR_NULL_ARGUMENT. Cost: O(log contacts).
+MO_API mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, const mo_pair *pair,
+                                         uint32_t *first, uint32_t *count);
+
+/// Statistics of the tracker. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(1).
+MO_API mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
+                                              mo_contact_tracker_stats *stats);
+
+MO_END_DECLS
+
+/** \} */
+
+#endif

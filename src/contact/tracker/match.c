@@ -1,0 +1,77 @@
+/* Which points of contacts were there before: by id, then by place. */
+#include "contact/tracker/tracker.h"
+
+static void keep(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
+                 uint32_t old_point, uint8_t *claimed) {
+  contact->memory[point] = old->memory[old_point];
+  contact->kept |= (uint8_t)(1u << point);
+  *claimed |= (uint8_t)(1u << old_point);
+}
+
+static void match_ids(mo_tracked_contact *contact, const mo_tracked_contact *old,
+                      uint8_t *claimed) {
+  const mo_manifold *m = &contact->contact.manifold, *before = &old->contact.manifold;
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    for (uint32_t j = 0; j < before->point_count; j++) {
+      if (m->points[i].id == before->points[j].id) {
+        keep(contact, i, old, j, claimed);
+      }
+    }
+  }
+}
+
+static double squared_distance(mo_vec3 a, mo_vec3 b) {
+  mo_dvec3 d = mo_dsub(mo_widen(a), mo_widen(b));
+  return mo_ddot(d, d);
+}
+
+/* How far a point has moved, squared: as seen from that of both shapes where it is less. */
+static double motion_of(const mo_manifold_point *now, const mo_manifold_point *before) {
+  return fmin(squared_distance(now->anchor_a, before->anchor_a),
+              squared_distance(now->anchor_b, before->anchor_b));
+}
+
+/* The closest old point that is left, if it is close enough. */
+static void match_place(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
+                        uint32_t old_count, uint8_t *claimed, double most) {
+  const mo_manifold_point *p = &contact->contact.manifold.points[point];
+  uint32_t best = 0, best_point = MO_NONE;
+  for (uint32_t i = 0; i < old_count; i++) {
+    const mo_manifold *before = &old[i].contact.manifold;
+    for (uint32_t j = 0; j < before->point_count; j++) {
+      double motion = claimed[i] >> j & 1 ? INFINITY : motion_of(p, &before->points[j]);
+      if (motion <= most && (best_point == MO_NONE || motion < most)) {
+        most = motion;
+        best = i;
+        best_point = j;
+      }
+    }
+  }
+  if (best_point != MO_NONE) {
+    keep(contact, point, &old[best], best_point, &claimed[best]);
+  }
+}
+
+static bool same_triangles(const mo_contact *a, const mo_contact *b) {
+  return a->triangle_a == b->triangle_a && a->triangle_b == b->triangle_b;
+}
+
+void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_tracked_contact *old,
+                     uint32_t old_count, uint8_t *claimed, float match_distance) {
+  for (uint32_t i = 0, j = 0; i < count; i++) {
+    while (j < old_count && mo_contact_before(&old[j].contact, &contacts[i].contact)) {
+      j++;
+    }
+    if (j < old_count && same_triangles(&old[j].contact, &contacts[i].contact)) {
+      match_ids(&contacts[i], &old[j], &claimed[j]);
+    }
+  }
+  double most = (double)match_distance * (double)match_distance;
+  for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t p = 0; p < contacts[i].contact.manifold.point_count; p++) {
+      if (!(contacts[i].kept >> p & 1)) {
+        match_place(&contacts[i], p, old, old_count, claimed, most);
+      }
+    }
+  }
+}

@@ -1,0 +1,222 @@
+/* A part of an update: the contacts of some pairs, from those they had and from where they are. */
+#include <string.h>
+
+#include "contact/tracker/tracker.h"
+
+/* What the contacts of a part are made of. */
+typedef struct part_run {
+  const mo_contact_tracker *tracker;
+  const mo_scene *scene;
+  const mo_allocator *allocator;
+  mo_contact_part *part;
+} part_run;
+
+static bool reserve(const part_run *r, void **items, size_t size, uint32_t count,
+                    uint32_t *capacity, uint32_t extra) {
+  bool ok = mo_array_reserve(r->allocator, items, size, count, capacity, extra);
+  if (!ok) {
+    bool too_many = (uint64_t)count + extra > MO_MAX_ITEMS;
+    r->part->result = too_many ? MO_ERROR_TOO_MANY : MO_ERROR_OUT_OF_MEMORY;
+  }
+  return ok;
+}
+
+static bool add_touch(const part_run *r, mo_touch_list *list, mo_pair pair) {
+  void *items = list->items;
+  bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity, 1);
+  list->items = items;
+  if (ok) {
+    list->items[list->count++] = pair;
+  }
+  return ok;
+}
+
+/* Capacity for so many more contacts. */
+static mo_tracked_contact *reserve_contacts(const part_run *r, uint32_t extra) {
+  mo_contact_list *list = &r->part->contacts;
+  void *items = list->items;
+  bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity, extra);
+  list->items = items;
+  return ok ? list->items + list->count : NULL;
+}
+
+static uint32_t all_points(const mo_manifold *manifold) {
+  return (1u << manifold->point_count) - 1;
+}
+
+/* Contacts of a pair of which nothing has changed; but for user data, which changes unseen. */
+static bool copy_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
+  mo_tracked_contact *to = reserve_contacts(r, count);
+  for (uint32_t i = 0; to != NULL && i < count; i++) {
+    to[i] = old[i];
+    to[i].contact.user_data_a = r->scene->shapes[old[i].contact.a.index].user_data;
+    to[i].contact.user_data_b = r->scene->shapes[old[i].contact.b.index].user_data;
+    to[i].kept = (uint8_t)all_points(&old[i].contact.manifold);
+    to[i].began = false;
+    to[i].reused = true;
+  }
+  r->part->contacts.count += to != NULL ? count : 0;
+  return to != NULL || count == 0;
+}
+
+/* Finds the contacts of a pair; their number, or MO_NONE without memory. */
+static uint32_t find_contacts(const part_run *r, const mo_pair *pair) {
+  mo_contact_part *part = r->part;
+  mo_query_stats counts = {0};
+  const mo_collider a = mo_collider_of_shape(r->scene, pair->a.index),
+                    b = mo_collider_of_shape(r->scene, pair->b.index);
+  for (;;) {
+    mo_contact_search search = {.isa = r->scene->isa,
+                                .most = r->tracker->def.speculative_distance,
+                                .stats = &counts,
+                                .contacts = mo_bounded_make(part->found, part->found_capacity)};
+    mo_contact_search_pair(&search, &a, &b);
+    if (search.contacts.total <= part->found_capacity) {
+      mo_bounded_sort(&search.contacts, sizeof *part->found, mo_contact_before);
+      return search.contacts.total;
+    }
+    void *found = part->found;
+    bool ok =
+        reserve(r, &found, sizeof *part->found, 0, &part->found_capacity, search.contacts.total);
+    part->found = found;
+    if (!ok) {
+      return MO_NONE;
+    }
+  }
+}
+
+static bool is_sensor(const part_run *r, mo_shape_id id) {
+  return (r->scene->shapes[id.index].category & r->tracker->def.sensor_categories) != 0;
+}
+
+/* In place of the contacts of a sensor, one without points if some overlap. Their number. */
+static uint32_t sense(mo_contact *found, uint32_t count) {
+  bool touching = false;
+  for (uint32_t i = 0; i < count; i++) {
+    touching = touching || found[i].manifold.touching;
+  }
+  if (touching) {
+    found[0].triangle_a = found[0].triangle_b = MO_NO_TRIANGLE;
+    found[0].triangle_user_data_a = found[0].triangle_user_data_b = 0;
+    found[0].manifold = (mo_manifold){.touching = true};
+  }
+  return touching;
+}
+
+/* No old point of a pair claimed yet. */
+static bool reset_claims(const part_run *r, uint32_t old_count) {
+  void *claimed = r->part->claimed;
+  bool ok = reserve(r, &claimed, 1, 0, &r->part->claimed_capacity, old_count);
+  r->part->claimed = claimed;
+  if (ok && old_count > 0) {
+    memset(r->part->claimed, 0, old_count);
+  }
+  return ok;
+}
+
+/* Contacts of a pair with a shape that has changed. `old` are those it had. */
+static bool work_out(const part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
+                     uint32_t old_count) {
+  r->part->worked_out++;
+  uint32_t count = find_contacts(r, pair);
+  if (count == MO_NONE) {
+    return false;
+  }
+  if (count > 0 && (is_sensor(r, pair->a) || is_sensor(r, pair->b))) {
+    count = sense(r->part->found, count);
+  }
+  mo_tracked_contact *to = reserve_contacts(r, count);
+  if ((to == NULL && count > 0) || !reset_claims(r, old_count)) {
+    return false;
+  }
+  bool touched = old_count > 0 && old[0].touching, touching = touched && count > 0;
+  for (uint32_t i = 0; i < count; i++) {
+    to[i] = (mo_tracked_contact){.contact = r->part->found[i]};
+    touching = touching || to[i].contact.manifold.touching;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    to[i].touching = touching;
+    to[i].began = touching && !touched;
+  }
+  mo_match_points(to, count, old, old_count, r->part->claimed, r->tracker->def.match_distance);
+  r->part->contacts.count += count;
+  if (touching != touched) {
+    return add_touch(r, touching ? &r->part->begins : &r->part->ends, *pair);
+  }
+  return true;
+}
+
+static uint64_t key_of(const mo_tracked_contact *contact) {
+  return mo_pair_key(contact->contact.a, contact->contact.b);
+}
+
+/* The end of the contacts that belong to the pair of the first. */
+static uint32_t end_of_pair(const mo_contact_list *contacts, uint32_t first) {
+  uint32_t end = first + 1;
+  while (end < contacts->count &&
+         key_of(&contacts->items[end]) == key_of(&contacts->items[first])) {
+    end++;
+  }
+  return end;
+}
+
+/* Takes leave of the pair of an old contact. */
+static bool end_pair(const part_run *r, const mo_tracked_contact *old) {
+  return !old->touching || add_touch(r, &r->part->ends, (mo_pair){old->contact.a, old->contact.b});
+}
+
+static bool same_id(mo_shape_id a, mo_shape_id b) {
+  return a.index == b.index && a.generation == b.generation;
+}
+
+static bool meet_pair(const part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
+                      uint32_t old_count) {
+  if (old_count > 0 && (!same_id(pair->a, old->contact.a) || !same_id(pair->b, old->contact.b))) {
+    if (!end_pair(r, old)) { /* other shapes in the same slots */
+      return false;
+    }
+    old_count = 0;
+  }
+  const uint8_t *pending = r->tracker->log.pending;
+  return pending[pair->a.index] || pending[pair->b.index] ? work_out(r, pair, old, old_count)
+                                                          : copy_contacts(r, old, old_count);
+}
+
+/* All pairs of the part, along with the old contacts. */
+static bool run(const part_run *r) {
+  const mo_contact_list *now = &r->tracker->now;
+  uint32_t old = r->part->first_old;
+  for (uint32_t i = r->part->first_pair; i < r->part->pair_end; i++) {
+    const mo_pair *pair = &r->tracker->pairs.items[i];
+    uint64_t key = mo_pair_key(pair->a, pair->b);
+    uint32_t end;
+    for (; old < r->part->old_end && key_of(&now->items[old]) < key; old = end) {
+      end = end_of_pair(now, old);
+      if (!end_pair(r, &now->items[old])) {
+        return false;
+      }
+    }
+    bool has_old = old < r->part->old_end && key_of(&now->items[old]) == key;
+    end = has_old ? end_of_pair(now, old) : old;
+    if (!meet_pair(r, pair, has_old ? &now->items[old] : NULL, end - old)) {
+      return false;
+    }
+    old = end;
+  }
+  while (old < r->part->old_end) {
+    if (!end_pair(r, &now->items[old])) {
+      return false;
+    }
+    old = end_of_pair(now, old);
+  }
+  return true;
+}
+
+void mo_contact_part_run(uint32_t index, void *tracker) {
+  mo_contact_tracker *t = tracker;
+  mo_contact_part *part = &t->parts[index];
+  part->contacts.count = part->begins.count = part->ends.count = part->worked_out = 0;
+  part->result = MO_OK;
+  const part_run r = {t, t->log.scene, &t->host.allocator, part};
+  run(&r); /* or the part has a result */
+}

@@ -1,0 +1,72 @@
+/* Inside a contact tracker. An update cuts the sorted list of pairs into parts of equal length,
+ * with the contacts that pairs of these keys had. Each part is worked out by itself, as a task of
+ * the host; then their contacts are put together in the order of the parts. Nothing that outlasts
+ * the update is written before all memory for it is there. */
+#ifndef MO_CONTACT_TRACKER_TRACKER_H
+#define MO_CONTACT_TRACKER_TRACKER_H
+
+#include <motte/contact_tracker.h>
+#include <motte/pair_tracker.h>
+
+#include "contact/pair/pair.h"
+#include "scene/changes.h"
+
+/* Enough parts for many workers; and so many pairs in each, if there are, that its cost is worth a
+ * task. */
+enum { MO_CONTACT_PARTS = 64, MO_CONTACT_PART_PAIRS = 64 };
+
+typedef struct mo_contact_list {
+  mo_tracked_contact *items;
+  uint32_t count, capacity;
+} mo_contact_list;
+
+typedef struct mo_touch_list {
+  mo_pair *items;
+  uint32_t count, capacity;
+} mo_touch_list;
+
+typedef struct mo_contact_part {
+  uint32_t first_pair, pair_end;
+  uint32_t first_old, old_end; /* contacts of the update before, with keys of these pairs */
+  mo_contact_list contacts;
+  mo_touch_list begins, ends;
+  uint32_t start; /* of its contacts among those of all parts */
+  uint32_t worked_out;
+  mo_contact *found; /* of one pair */
+  uint32_t found_capacity;
+  uint8_t *claimed; /* by old contact of one pair: a bit for each point that is known again */
+  uint32_t claimed_capacity;
+  mo_result result;
+} mo_contact_part;
+
+struct mo_contact_tracker {
+  mo_changes log; /* first */
+  mo_host host;
+  mo_contact_tracker_def def;
+  mo_pair_tracker *pair_tracker;
+  mo_touch_list pairs; /* all pairs */
+  mo_contact_part parts[MO_CONTACT_PARTS];
+  uint32_t part_count; /* of the update */
+  mo_contact_list now, next;
+  mo_touch_list begins, ends;
+  uint32_t worked_out;
+  uint64_t update_count;
+};
+
+/* The order of pairs. */
+static inline uint64_t mo_pair_key(mo_shape_id a, mo_shape_id b) {
+  return (uint64_t)a.index << 32 | b.index;
+}
+
+/* The first contact whose key is at least this. */
+uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key);
+
+/* Works out a part: its contacts, begins and ends. A task. */
+void mo_contact_part_run(uint32_t index, void *tracker);
+
+/* Finds which points of some contacts of a pair were there in the contacts of the update before,
+ * and gives them their memory. `claimed` has a byte for each of these, all zero. */
+void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_tracked_contact *old,
+                     uint32_t old_count, uint8_t *claimed, float match_distance);
+
+#endif

@@ -1,0 +1,479 @@
+/* Contact trackers: after each update the contacts are those of every pair by itself; which pairs
+ * begin and end to touch; which points were there before. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <motte/contact_tracker.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/contacts.h"
+#include "support/task_order.h"
+#include "support/world.h"
+
+static bool same_id(mo_shape_id a, mo_shape_id b) {
+  return a.index == b.index && a.generation == b.generation;
+}
+
+static bool same_pair(mo_pair a, mo_pair b) {
+  return same_id(a.a, b.a) && same_id(a.b, b.b);
+}
+
+static bool same_vector(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool same_point(const mo_manifold_point *p, const mo_manifold_point *q) {
+  return same_vector(p->position, q->position) && same_vector(p->anchor_a, q->anchor_a) &&
+         same_vector(p->anchor_b, q->anchor_b) && p->separation == q->separation && p->id == q->id;
+}
+
+static bool same_contact(const mo_contact *c, const mo_contact *d) {
+  const mo_manifold *m = &c->manifold, *n = &d->manifold;
+  bool same = same_id(c->a, d->a) && same_id(c->b, d->b) && c->user_data_a == d->user_data_a &&
+              c->user_data_b == d->user_data_b && c->triangle_a == d->triangle_a &&
+              c->triangle_b == d->triangle_b &&
+              c->triangle_user_data_a == d->triangle_user_data_a &&
+              c->triangle_user_data_b == d->triangle_user_data_b && m->touching == n->touching &&
+              m->point_count == n->point_count;
+  same = same && (m->point_count == 0 || same_vector(m->normal, n->normal));
+  for (uint32_t i = 0; same && i < m->point_count; i++) {
+    same = same_point(&m->points[i], &n->points[i]);
+  }
+  return same;
+}
+
+/* --- the model --- */
+
+enum { MOST_PAIRS = 20000, MOST_CONTACTS = 40000, MOST_OF_PAIR = 64 };
+
+typedef struct model {
+  mo_pair touching[MOST_PAIRS];
+  uint32_t touching_count;
+  /* The contacts of the update before, with the memory that the host wrote. */
+  mo_tracked_contact before[MOST_CONTACTS];
+  uint32_t before_count;
+  float serial;  /* what was written last; each point has its own number */
+  uint64_t kept; /* points that were known again */
+  uint64_t begun, ended, reused;
+} model;
+
+static bool is_touching(const mo_pair *pairs, uint32_t count, mo_pair pair) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (same_pair(pairs[i], pair)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The number that the host wrote for a point of the same pair, triangles and id; or 0. */
+static float number_before(const model *m, const mo_contact *c, uint64_t id) {
+  for (uint32_t i = 0; i < m->before_count; i++) {
+    const mo_contact *o = &m->before[i].contact;
+    if (same_id(o->a, c->a) && same_id(o->b, c->b) && o->triangle_a == c->triangle_a &&
+        o->triangle_b == c->triangle_b) {
+      for (uint32_t k = 0; k < o->manifold.point_count; k++) {
+        if (o->manifold.points[k].id == id) {
+          return m->before[i].memory[k].values[0];
+        }
+      }
+    }
+  }
+  return 0;
+}
+
+/* Whether a number was written for a point of these shapes in the update before. */
+static bool is_number_of_pair(const model *m, const mo_contact *c, float number) {
+  for (uint32_t i = 0; i < m->before_count; i++) {
+    const mo_contact *o = &m->before[i].contact;
+    for (uint32_t k = 0; k < o->manifold.point_count; k++) {
+      if (m->before[i].memory[k].values[0] == number) {
+        return same_id(o->a, c->a) && same_id(o->b, c->b);
+      }
+    }
+  }
+  return false;
+}
+
+static void check_memory(model *m, const mo_tracked_contact *c) {
+  for (uint32_t k = 0; k < c->contact.manifold.point_count; k++) {
+    float number = c->memory[k].values[0];
+    float expected = number_before(m, &c->contact, c->contact.manifold.points[k].id);
+    if (c->kept >> k & 1) {
+      m->kept++;
+      cr_assert(expected != 0 ? number == expected : is_number_of_pair(m, &c->contact, number));
+    } else {
+      cr_assert(number == 0 && expected == 0);
+    }
+  }
+}
+
+/* The host writes a new number for each point, and remembers it. */
+static void write_memory(model *m, const mo_contact_events *events) {
+  for (uint32_t i = 0; i < events->contact_count; i++) {
+    for (uint32_t k = 0; k < events->contacts[i].contact.manifold.point_count; k++) {
+      events->contacts[i].memory[k] = (mo_point_memory){{++m->serial, 2, 3, 4}};
+    }
+    m->before[i] = events->contacts[i];
+  }
+  m->before_count = events->contact_count;
+}
+
+static void check_touching(model *m, const mo_contact_events *events, const mo_pair *now,
+                           uint32_t now_count) {
+  uint32_t begins = 0, ends = 0;
+  for (uint32_t i = 0; i < now_count; i++) {
+    if (!is_touching(m->touching, m->touching_count, now[i])) {
+      cr_assert(begins < events->begin_count && same_pair(events->begins[begins], now[i]));
+      begins++;
+    }
+  }
+  for (uint32_t i = 0; i < m->touching_count; i++) {
+    if (!is_touching(now, now_count, m->touching[i])) {
+      cr_assert(ends < events->end_count && same_pair(events->ends[ends], m->touching[i]));
+      ends++;
+    }
+  }
+  cr_assert_eq(begins, events->begin_count);
+  cr_assert_eq(ends, events->end_count);
+  m->begun += begins;
+  m->ended += ends;
+  memcpy(m->touching, now, now_count * sizeof *now);
+  m->touching_count = now_count;
+}
+
+/* The events against each pair by itself. */
+static void check(model *m, const mo_scene *scene, const mo_contact_events *events) {
+  static mo_pair pairs[MOST_PAIRS], touching[MOST_PAIRS];
+  static mo_contact found[MOST_OF_PAIR];
+  uint32_t pair_count, touching_count = 0, next = 0;
+  cr_assert_eq(mo_scene_find_pairs(scene, NULL, pairs, MOST_PAIRS, &pair_count), MO_OK);
+  cr_assert_leq(pair_count, MOST_PAIRS);
+  mo_collide_def def = mo_default_collide_def();
+  for (uint32_t i = 0; i < pair_count; i++) {
+    uint32_t count;
+    cr_assert_eq(mo_scene_collide_pair(scene, &pairs[i], &def, found, MOST_OF_PAIR, &count), MO_OK);
+    cr_assert_leq(count, MOST_OF_PAIR);
+    bool was = is_touching(m->touching, m->touching_count, pairs[i]), is = was && count > 0;
+    for (uint32_t k = 0; k < count; k++) {
+      is = is || found[k].manifold.touching;
+    }
+    for (uint32_t k = 0; k < count; k++, next++) {
+      cr_assert_lt(next, events->contact_count);
+      const mo_tracked_contact *c = &events->contacts[next];
+      cr_assert(same_contact(&c->contact, &found[k]));
+      cr_assert_eq(c->touching, is);
+      cr_assert_eq(c->began, is && !was);
+      check_memory(m, c);
+      m->reused += c->reused;
+    }
+    if (is) {
+      touching[touching_count++] = pairs[i];
+    }
+  }
+  cr_assert_eq(next, events->contact_count);
+  check_touching(m, events, touching, touching_count);
+  write_memory(m, events);
+}
+
+static model *model_create(void) {
+  model *m = calloc(1, sizeof *m);
+  cr_assert_not_null(m);
+  return m;
+}
+
+static mo_contact_tracker *tracker_create(mo_scene *scene) {
+  mo_contact_tracker *tracker = NULL;
+  cr_assert_eq(mo_contact_tracker_create(scene, NULL, &tracker), MO_OK);
+  return tracker;
+}
+
+static mo_contact_events update(mo_contact_tracker *tracker) {
+  mo_contact_events events;
+  cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+  return events;
+}
+
+/* Shapes of all types come, move and go. */
+Test(contact_tracker, as_each_pair_by_itself) {
+  uint64_t seed = rng_seed("contact_tracker/pairs", 911);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed + (uint64_t)policy);
+    w->size = 12;
+    model *m = model_create();
+    mo_contact_tracker *tracker = tracker_create(w->scene);
+    for (uint64_t round = rng_rounds(25, 400); round-- > 0;) {
+      for (uint32_t i = rng_below(&w->r, 12); i-- > 0;) {
+        world_step(w);
+      }
+      cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+      mo_contact_events events = update(tracker);
+      check(m, w->scene, &events);
+    }
+    cr_assert(m->kept > 20 && m->begun > 20 && m->ended > 10 && m->reused > 20,
+              "%s: kept %u, begun %u, ended %u, reused %u", world_policy_names[policy],
+              (unsigned)m->kept, (unsigned)m->begun, (unsigned)m->ended, (unsigned)m->reused);
+    mo_contact_tracker_destroy(tracker);
+    free(m);
+    world_destroy(w);
+  }
+}
+
+/* --- crowds --- */
+
+enum { CROWD = 1200 };
+
+static mo_scene *crowd_create(const mo_host *host) {
+  mo_scene_def def = mo_default_scene_def();
+  def.host = *host;
+  mo_scene *scene = NULL;
+  cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+  return scene;
+}
+
+static mo_transform crowd_place(rng *r) {
+  mo_quat q = {rng_float(r, -1, 1), rng_float(r, -1, 1), rng_float(r, -1, 1), 1};
+  float scale = 1 / sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + 1);
+  q = (mo_quat){q.x * scale, q.y * scale, q.z * scale, scale};
+  mo_vec3 origin = {rng_float(r, -9, 9), rng_float(r, -9, 9), rng_float(r, -9, 9)};
+  return mo_transform_make(origin, q, mo_vec(1, 1, 1));
+}
+
+static void crowd_fill(mo_scene *scene, mo_shape_id *ids, rng *r) {
+  for (int i = 0; i < CROWD; i++) {
+    static const mo_shape_type types[3] = {MO_SHAPE_BOX, MO_SHAPE_SPHERE, MO_SHAPE_CAPSULE};
+    mo_shape_def def = mo_default_shape_def(types[rng_below(r, 3)]);
+    def.geometry = def.geometry.type == MO_SHAPE_BOX      ? box_of(0.7f, 0.5f, 0.6f)
+                   : def.geometry.type == MO_SHAPE_SPHERE ? sphere_of(mo_vec(0, 0, 0), 0.6f)
+                                                          : capsule_of(0.5f, 0.4f);
+    def.transform = crowd_place(r);
+    cr_assert_eq(mo_scene_add_shape(scene, &def, &ids[i]), MO_OK);
+  }
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+}
+
+static void crowd_move(mo_scene *scene, const mo_shape_id *ids, uint32_t count, rng *r) {
+  for (uint32_t i = 0; i < count; i++) {
+    mo_transform place = crowd_place(r);
+    cr_assert_eq(mo_scene_set_transform(scene, ids[rng_below(r, CROWD)], &place), MO_OK);
+  }
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+}
+
+/* The same by one worker, and by several whose tasks run in the opposite order. */
+Test(contact_tracker, workers_do_not_matter) {
+  static const uint32_t workers[3] = {0, 2, 8};
+  static mo_shape_id ids[3][CROWD];
+  mo_scene *scenes[3];
+  mo_contact_tracker *trackers[3];
+  uint64_t seed = rng_seed("contact_tracker/workers", 912);
+  for (int s = 0; s < 3; s++) {
+    mo_host host = mo_default_host();
+    host.tasks = workers[s] > 0 ? tasks_backwards(workers[s]) : host.tasks;
+    scenes[s] = crowd_create(&host);
+    rng r = rng_make(seed);
+    crowd_fill(scenes[s], ids[s], &r);
+    trackers[s] = tracker_create(scenes[s]);
+  }
+  model *m = model_create();
+  for (uint64_t round = 0; round < rng_rounds(4, 100); round++) {
+    mo_contact_events events[3];
+    for (int s = 0; s < 3; s++) {
+      rng r = rng_make(seed + 1 + round);
+      crowd_move(scenes[s], ids[s], round == 0 ? 0 : CROWD / 4, &r);
+      events[s] = update(trackers[s]);
+      cr_assert_eq(events[s].contact_count, events[0].contact_count);
+      cr_assert_gt(events[s].contact_count, 1000);
+      for (uint32_t i = 0; i < events[0].contact_count; i++) {
+        const mo_tracked_contact *c = &events[0].contacts[i], *d = &events[s].contacts[i];
+        cr_assert(same_contact(&c->contact, &d->contact) && c->kept == d->kept &&
+                  c->began == d->began && c->reused == d->reused);
+        for (uint32_t k = 0; k < c->contact.manifold.point_count; k++) {
+          cr_assert_eq(memcmp(&c->memory[k], &d->memory[k], sizeof c->memory[k]), 0);
+        }
+      }
+    }
+    check(m, scenes[0], &events[0]);
+    for (int s = 1; s < 3; s++) {
+      for (uint32_t i = 0; i < events[0].contact_count; i++) {
+        memcpy(events[s].contacts[i].memory, events[0].contacts[i].memory,
+               sizeof events[0].contacts[i].memory);
+      }
+    }
+  }
+  free(m);
+  for (int s = 0; s < 3; s++) {
+    mo_contact_tracker_destroy(trackers[s]);
+    mo_scene_destroy(scenes[s]);
+  }
+}
+
+/* Nothing is allocated where as much moves as before; and each allocation may fail. */
+Test(contact_tracker, memory) {
+  static mo_shape_id ids[CROWD];
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_host host = counting_allocator_host(&counter);
+  mo_scene *scene = crowd_create(&host);
+  uint64_t seed = rng_seed("contact_tracker/memory", 913);
+  rng r = rng_make(seed);
+  crowd_fill(scene, ids, &r);
+  mo_contact_tracker *tracker = NULL;
+  mo_result result = MO_ERROR_OUT_OF_MEMORY;
+  for (size_t nth = 1; result != MO_OK; nth++) {
+    counting_allocator_fail_at(&counter, nth, false);
+    result = mo_contact_tracker_create(scene, NULL, &tracker);
+    cr_assert(result == MO_OK || (result == MO_ERROR_OUT_OF_MEMORY && tracker == NULL));
+  }
+  model *m = model_create();
+  uint32_t failures = 0;
+  for (int round = 0; round < 2; round++) {
+    mo_contact_events events = {0};
+    result = MO_ERROR_OUT_OF_MEMORY;
+    for (size_t nth = 1; result != MO_OK; nth += 1 + nth / 8, failures++) {
+      mo_contact_tracker_stats before, after;
+      cr_assert_eq(mo_contact_tracker_get_stats(tracker, &before), MO_OK);
+      counting_allocator_fail_at(&counter, nth, nth % 2 == 0);
+      result = mo_contact_tracker_update(tracker, &events);
+      cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY);
+      cr_assert_eq(mo_contact_tracker_get_stats(tracker, &after), MO_OK);
+      cr_assert(result == MO_OK || (after.contact_count == before.contact_count &&
+                                    after.update_count == before.update_count));
+    }
+    counting_allocator_fail_at(&counter, 0, false);
+    check(m, scene, &events);
+    crowd_move(scene, ids, CROWD / 2, &r);
+  }
+  cr_assert_gt(failures, 10);
+  for (int round = 0; round < 3; round++) {
+    counting_allocator_fail_at(&counter, 0, false);
+    for (int turn = 0; turn < 2; turn++) {
+      rng same = rng_make(seed + (uint64_t)turn);
+      for (uint32_t i = 0; i < CROWD; i++) {
+        mo_transform place = crowd_place(&same);
+        cr_assert_eq(mo_scene_set_transform(scene, ids[i], &place), MO_OK);
+      }
+      cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+      update(tracker);
+    }
+  }
+  cr_assert_eq(counter.calls, 0, "%zu allocations", (size_t)counter.calls);
+  mo_contact_tracker_stats stats;
+  mo_scene_destroy(scene);
+  cr_assert_eq(mo_contact_tracker_get_stats(tracker, &stats), MO_OK);
+  cr_assert_eq(stats.bytes, counter.outstanding_bytes);
+  cr_assert_eq(mo_contact_tracker_update(tracker, NULL), MO_ERROR_INVALID_ARGUMENT);
+  mo_contact_tracker_destroy(tracker);
+  cr_assert(counting_allocator_is_clean(&counter));
+  free(m);
+}
+
+/* --- known answers --- */
+
+static mo_shape_id add(mo_scene *scene, mo_geometry geometry, float x, float y, float z) {
+  mo_shape_def def = mo_default_shape_def(geometry.type);
+  def.geometry = geometry;
+  def.transform.origin = mo_vec(x, y, z);
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+  return id;
+}
+
+static void move(mo_scene *scene, mo_shape_id id, float x, float y, float z) {
+  mo_transform place = mo_transform_identity();
+  place.origin = mo_vec(x, y, z);
+  cr_assert_eq(mo_scene_set_transform(scene, id, &place), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+}
+
+Test(contact_tracker, a_box_that_lands_slides_and_goes) {
+  mo_host host = mo_default_host();
+  mo_scene *scene = crowd_create(&host);
+  mo_shape_id floor = add(scene, box_of(10, 1, 10), 0, -1, 0);
+  mo_shape_id box = add(scene, box_of(0.5f, 0.5f, 0.5f), 0, 0.6f, 0);
+  cr_assert_eq(mo_scene_set_margin(scene, box, 0.05f), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+  mo_contact_tracker *tracker = tracker_create(scene);
+  cr_assert_eq(update(tracker).contact_count, 0);
+
+  move(scene, box, 0, 0.51f, 0); /* close */
+  mo_contact_events events = update(tracker);
+  cr_assert(events.contact_count == 1 && events.begin_count == 0 && !events.contacts->touching);
+  cr_assert_eq(events.contacts->contact.manifold.point_count, 4);
+  for (int i = 0; i < 4; i++) {
+    events.contacts->memory[i].values[3] = (float)i + 1;
+  }
+
+  move(scene, box, 0.3f, 0.499f, 0); /* lands */
+  events = update(tracker);
+  cr_assert(events.contact_count == 1 && events.begin_count == 1 && events.contacts->began);
+  cr_assert_eq(events.contacts->kept, 15);
+  cr_assert(same_pair(events.begins[0], (mo_pair){floor, box}));
+
+  for (int step = 1; step < 20; step++) { /* slides, and rattles on the floor */
+    move(scene, box, 0.3f + 0.1f * (float)step, step % 2 ? 0.505f : 0.499f, 0);
+    events = update(tracker);
+    cr_assert(events.begin_count == 0 && events.end_count == 0 && events.contact_count == 1);
+    cr_assert(events.contacts->touching && !events.contacts->began && !events.contacts->reused);
+    cr_assert_eq(events.contacts->kept, 15);
+    for (int i = 0; i < 4; i++) {
+      cr_assert_eq(events.contacts->memory[i].values[3], (float)i + 1);
+    }
+  }
+  cr_assert_eq(mo_scene_set_user_data(scene, box, 77), MO_OK);
+  events = update(tracker); /* rests */
+  cr_assert(events.contacts->reused && events.contacts->kept == 15);
+  cr_assert_eq(events.contacts->contact.user_data_b, 77);
+
+  uint32_t first, count;
+  cr_assert_eq(mo_contact_tracker_find(tracker, &(mo_pair){box, floor}, &first, &count), MO_OK);
+  cr_assert(first == 0 && count == 1);
+  cr_assert_eq(mo_scene_remove_shape(scene, box), MO_OK);
+  mo_shape_id other = add(scene, box_of(0.5f, 0.5f, 0.5f), 2.2f, 0.499f, 0);
+  cr_assert_eq(other.index, box.index);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+  events = update(tracker); /* another one in its place */
+  cr_assert(events.end_count == 1 && same_pair(events.ends[0], (mo_pair){floor, box}));
+  cr_assert(events.begin_count == 1 && same_pair(events.begins[0], (mo_pair){floor, other}));
+  cr_assert(events.contacts->began && events.contacts->kept == 0);
+  cr_assert_eq(mo_contact_tracker_find(tracker, &(mo_pair){floor, box}, &first, &count), MO_OK);
+  cr_assert_eq(count, 0);
+
+  cr_assert_eq(mo_scene_remove_shape(scene, floor), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+  events = update(tracker);
+  cr_assert(events.contact_count == 0 && events.contacts == NULL && events.end_count == 1);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+}
+
+Test(contact_tracker, sensors_have_no_points) {
+  mo_host host = mo_default_host();
+  mo_scene *scene = crowd_create(&host);
+  mo_shape_id gate = add(scene, box_of(1, 1, 1), 0, 0, 0);
+  mo_geometry volume = {.type = MO_SHAPE_VOLUME, .volume = {{9, -1, -1}, {11, 1, 1}}};
+  mo_shape_id trigger = add(scene, volume, 0, 0, 0);
+  mo_shape_id ball = add(scene, sphere_of(mo_vec(0, 0, 0), 0.5f), 1.51f, 0, 0);
+  cr_assert_eq(mo_scene_set_filter(scene, gate, 6, UINT64_MAX), MO_OK);
+  cr_assert_eq(mo_scene_set_margin(scene, ball, 0.1f), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.sensor_categories = 4;
+  mo_contact_tracker *tracker = NULL;
+  cr_assert_eq(mo_contact_tracker_create(scene, &def, &tracker), MO_OK);
+  cr_assert_eq(update(tracker).contact_count, 0, "close is not enough");
+  const struct {
+    float x;
+    mo_shape_id sensor;
+  } stops[] = {{1.4f, gate}, {10, trigger}, {0, gate}};
+  for (int i = 0; i < 3; i++) {
+    move(scene, ball, stops[i].x, 0, 0);
+    mo_contact_events events = update(tracker);
+    cr_assert(events.contact_count == 1 && events.begin_count == 1);
+    cr_assert_eq(events.end_count, i > 0);
+    cr_assert(events.contacts->touching && events.contacts->contact.manifold.point_count == 0);
+    cr_assert(same_pair(events.begins[0], (mo_pair){stops[i].sensor, ball}));
+  }
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+}
