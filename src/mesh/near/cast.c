@@ -3,6 +3,10 @@
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
+static double sum_of_magnitudes(mo_dvec3 v) {
+  return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
 /* Culling by the path of a ball's centre. */
 static void init_ball_path(mo_mesh_cast *query) {
   const mo_moving_ball *ball = &query->cast->ball;
@@ -76,11 +80,27 @@ void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats) {
   query->met = NULL;
 }
 
+/* Whether a ball is sure not to touch a triangle within the limit: most near its path are told by
+ * planes, for a fifth of what the test costs. */
+static bool is_passed(const mo_mesh_cast *q, const mo_dvec3 relative[3]) {
+  const mo_moving_ball *ball = &q->cast->ball;
+  const mo_around around = {.half = {0.0, 0.0, 0.0}, .radius = ball->radius};
+  mo_dvec3 displacement = mo_widen(ball->displacement);
+  double size = around.radius + sum_of_magnitudes(displacement);
+  for (int i = 0; i < 3; i++) {
+    size += sum_of_magnitudes(relative[i]);
+  }
+  return mo_capsule_is_parted(&around, displacement, relative, MO_CAPSULE_MARGIN * size, q->limit);
+}
+
 /* Of a ball: when, and how far its centre is away if that is at the start. */
 static mo_convex_contact meet_ball(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
   const mo_moving_ball *ball = &q->cast->ball;
   mo_dvec3 relative[3];
   mo_relative_corners(q->affine, corners, mo_widen(ball->center), relative);
+  if (is_passed(q, relative)) {
+    return (mo_convex_contact){.t = INFINITY};
+  }
   mo_convex_contact contact = {
       .t = mo_cast_sphere_triangle(relative, ball->radius, mo_widen(ball->displacement))};
   if ((float)contact.t == 0.0f) {

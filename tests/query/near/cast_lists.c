@@ -231,6 +231,116 @@ Test(cast_lists, approach) {
   cr_assert_gt(left_out, 100);
 }
 
+/* How fast the point of contact moves, from the numbers of a hit. */
+static mo_dvec3 velocity_of(const mo_shape_cast_def *def, const mo_cast_hit *hit) {
+  mo_dvec3 way = mo_widen(def->displacement), axis = mo_widen(def->axis);
+  mo_dvec3 pivot = mo_dadd(mo_widen(def->pivot), mo_dscale((double)hit->t, way));
+  mo_dvec3 turn = mo_dcross(axis, mo_dsub(mo_widen(hit->point), pivot));
+  return mo_dadd(way, mo_dscale((double)def->angle / sqrt(mo_ddot(axis, axis)), turn));
+}
+
+/* The unit normal of a triangle that was hit; zero for what is no triangle, or hardly one. */
+static mo_dvec3 face_of(const mo_cast_hit *hit) {
+  const mo_dvec3 none = {0, 0, 0};
+  if (hit->triangle == MO_NO_TRIANGLE) {
+    return none;
+  }
+  const oracle_shape *shape = scene.oracle.shapes;
+  while (shape->id.index != hit->shape.index) {
+    shape++;
+  }
+  const mo_transform *map = &shape->def.transform;
+  const mo_vec3 *local = scene.oracle.meshes[shape->mesh].triangles[hit->triangle].corners;
+  mo_dvec3 x = mo_widen(map->x_axis), y = mo_widen(map->y_axis), z = mo_widen(map->z_axis), p[3];
+  for (int i = 0; i < 3; i++) {
+    p[i] = mo_dadd(mo_dadd(mo_dscale((double)local[i].x, x), mo_dscale((double)local[i].y, y)),
+                   mo_dscale((double)local[i].z, z));
+  }
+  mo_dvec3 e = mo_dsub(p[1], p[0]), f = mo_dsub(p[2], p[0]), n = mo_dcross(e, f);
+  double size = sqrt(mo_ddot(n, n)), most = fmax(mo_ddot(e, e), mo_ddot(f, f));
+  double mirror = mo_ddot(mo_dcross(x, y), z) < 0 ? -1 : 1;
+  return size > 1e-4 * most ? mo_dscale(mirror / size, n) : none;
+}
+
+/* Whether a contact counts by min_approach and cull_back_faces: 1 or 0, or -1 where rounding may
+ * decide. */
+static int counts(const mo_shape_cast_def *def, const mo_cast_hit *hit) {
+  mo_dvec3 v = velocity_of(def, hit), face = face_of(hit);
+  double blur = 1e-4 * (sqrt(mo_ddot(v, v)) + fabs((double)def->angle)) +
+                1e-5 *
+                    (double)(mo_largest(hit->point) + mo_largest(def->pivot) +
+                             mo_largest(def->displacement)) *
+                    (1 + fabs((double)def->angle));
+  double approach = -mo_ddot(mo_widen(hit->normal), v) - (double)def->min_approach;
+  double leaves =
+      def->cull_back_faces && hit->triangle != MO_NO_TRIANGLE ? mo_ddot(face, v) : -1e300;
+  bool by_rounding = leaves == 0 || fabs(leaves) <= blur;
+  if (def->min_approach >= 0 && approach < -blur) {
+    return 0;
+  }
+  if (leaves > blur) {
+    return 0;
+  }
+  return by_rounding || (def->min_approach >= 0 && approach <= blur) ? -1 : 1;
+}
+
+/* The same of what turns, with the velocity of the point of contact; and back faces. */
+Test(cast_lists, what_turns_away) {
+  static mo_cast_hit every[MOST];
+  rng r = rng_make(rng_seed("cast_lists/turning", 304));
+  uint64_t rounds = rng_rounds(12, 600), left_out[2] = {0, 0}, kept = 0;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    test_scene_make(&scene, (test_scene_kind)kind, 20, &r);
+    const mo_scene *s = scene.family.scenes[0];
+    for (uint64_t i = 0; i < rounds; i++) {
+      question q;
+      uint32_t totals[2], next = 0;
+      ask_any(&q, &r);
+      q.is_ball = false;
+      q.body.precision = MO_PRECISION_GEOMETRY;
+      q.body.every_triangle = true;
+      q.body.cull_back_faces = false;
+      q.body.pivot = q.body.primitive.transform.origin;
+      q.body.axis = rng_direction(&r);
+      q.body.angle = rng_float(&r, -4, 4);
+      if (!is_legal(&q)) {
+        continue;
+      }
+      cr_assert_eq(cast_all(s, &q, MOST, &totals[0]), MO_OK);
+      memcpy(every, hits, sizeof hits);
+      bool back = rng_chance(&r, 0.5);
+      q.body.cull_back_faces = back;
+      q.body.min_approach = back                  ? -1
+                            : rng_chance(&r, 0.5) ? 0
+                                                  : mo_largest(q.body.displacement) / 2;
+      cr_assert_eq(cast_all(s, &q, MOST, &totals[1]), MO_OK);
+      for (uint32_t k = 0; totals[0] <= MOST && k < totals[0]; k++) {
+        bool listed = next < totals[1] && hits[next].t == every[k].t &&
+                      hits[next].shape.index == every[k].shape.index &&
+                      hits[next].triangle == every[k].triangle &&
+                      same_place(&hits[next], &every[k]);
+        int expected = counts(&q.body, &every[k]);
+        cr_assert(expected < 0 || listed == expected, "%s, round %llu, hit %u: %d, not %d",
+                  test_scene_kind_name(scene.kind), (unsigned long long)i, k, listed, expected);
+        next += listed;
+        left_out[back] += expected == 0;
+        kept += expected == 1;
+      }
+      cr_assert(totals[0] > MOST || next == totals[1]);
+      mo_cast_hit first;
+      bool found;
+      cr_assert_eq(mo_scene_cast_shape(s, &q.body, &first, NULL), MO_OK);
+      cr_assert_eq(mo_scene_test_shape_cast(s, &q.body, &found, NULL), MO_OK);
+      cr_assert(first.found == (totals[1] > 0) && found == first.found);
+      cr_assert(!found || first.t == hits[0].t);
+    }
+    cr_assert(test_scene_free(&scene), "memory is outstanding");
+  }
+  cr_assert(left_out[0] > 30 && left_out[1] > 30 && kept > 30, "%llu, %llu, %llu",
+            (unsigned long long)left_out[0], (unsigned long long)left_out[1],
+            (unsigned long long)kept);
+}
+
 /* A floor seen from above and from below; one that the shape has sunk into. */
 Test(cast_lists, back_faces) {
   mo_mesh *mesh = test_mesh_build_square(-9, 9); /* in the plane z = 0, the normal upward */

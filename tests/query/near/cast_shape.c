@@ -10,29 +10,10 @@
 
 static test_scene scene;
 
-static mo_primitive some_primitive(rng *r) {
-  sample_target target = test_scene_target(&scene, r);
-  mo_transform transform = test_scene_transform(&scene, r);
-  transform.origin = sample_point(r, &target);
-  mo_geometry geometry = test_scene_geometry(&scene, r);
-  if (geometry.type != MO_SHAPE_MESH) {
-    return mo_primitive_of_geometry(&geometry, &transform);
-  }
-  mo_vec3 a = sample_point(r, &target), b = sample_point(r, &target);
-  switch (rng_below(r, 3)) {
-  case 0:
-    return mo_primitive_of_point(a);
-  case 1:
-    return mo_primitive_of_segment(a, b);
-  default:
-    return mo_primitive_of_triangle(a, b, target.corners[0]);
-  }
-}
-
 static mo_shape_cast_def any_cast(rng *r) {
   mo_shape_cast_def def = mo_default_shape_cast_def();
   sample_target to = test_scene_target(&scene, r), from = test_scene_target(&scene, r);
-  def.primitive = some_primitive(r);
+  def.primitive = test_scene_primitive(&scene, r);
   mo_vec3 a = sample_point(r, &from), b = sample_point(r, &to);
   def.displacement = mo_scale(rng_float(r, 0, 3), mo_sub(b, a));
   if (rng_chance(r, 0.15)) {
