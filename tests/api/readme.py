@@ -1,5 +1,5 @@
-"""The README shows demos/hello.c as it is. The pages of the repository link only to files that exist,
-and the parts and rooms in src/README.md are those of src."""
+"""The README shows demos/hello.c as it is, and a part of demos/step.c. The pages of the repository link
+only to files that exist, and the parts and rooms in src/README.md are those of src."""
 
 import pathlib
 import re
@@ -38,6 +38,9 @@ def main():
     tap = Tap()
     tap.check("a block equals demos/hello.c",
               [] if hello in BLOCK.findall(readme) else ["copy demos/hello.c into README.md"])
+    step = (root / "demos" / "step.c").read_text()
+    tap.check("a block is a part of demos/step.c",
+              [] if any(block in step for block in BLOCK.findall(readme)) else ["copy it into README.md"])
     tap.check("links lead to files", broken_links(root))
     tap.check("src/README.md lists the parts and rooms", unlisted_rooms(root))
     tap.finish()

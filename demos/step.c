@@ -1,0 +1,172 @@
+/* A physics step around Motte: twenty boxes that stand on each other for a minute.
+ *     cc step.c $(pkg-config --cflags --libs motte) -lm -o step
+ *
+ * A step tells the scene where bodies are, lets the contact tracker find where they touch, and then
+ * goes on in small substeps (Macklin and others 2019) by sequential impulses (Catto 2005), which
+ * begin with those of the substep before. Boxes are cubes, whose inertia is one number. Metres,
+ * seconds, kilograms. */
+#include <math.h>
+#include <motte/motte.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FLOOR, FIRST, BODIES = FIRST + 20, SUBSTEPS = 8, PASSES = 2 };
+static const float dt = 1.0f / (60 * SUBSTEPS), friction = 0.6f, overlap = 0.005f;
+
+typedef struct motion {
+  mo_vec3 linear, angular;
+} motion;
+
+typedef struct body {
+  mo_vec3 position;
+  mo_quat rotation;
+  motion velocity, moved;              /* moved: since contacts were found */
+  float inverse_mass, inverse_inertia; /* 0 of what never moves */
+} body;
+
+static body bodies[BODIES];
+static mo_shape_id shapes[BODIES];
+
+static void check(mo_result result) {
+  if (result != MO_OK) {
+    fprintf(stderr, "motte: %s\n", mo_result_text(result));
+    exit(EXIT_FAILURE);
+  }
+}
+
+static mo_vec3 add(mo_vec3 a, float s, mo_vec3 b) { /* a + s b */
+  return (mo_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static mo_vec3 cross(mo_vec3 a, mo_vec3 b) {
+  return (mo_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static float dot(mo_vec3 a, mo_vec3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/* By how much two motions part at a point. */
+static float parting(motion a, motion b, const mo_manifold_point *p, mo_vec3 along) {
+  return dot(along, add(b.linear, 1, cross(b.angular, p->anchor_b))) -
+         dot(along, add(a.linear, 1, cross(a.angular, p->anchor_a)));
+}
+
+static void push(body *b, mo_vec3 anchor, float impulse, mo_vec3 along) {
+  b->velocity.linear = add(b->velocity.linear, impulse * b->inverse_mass, along);
+  b->velocity.angular =
+      add(b->velocity.angular, impulse * b->inverse_inertia, cross(anchor, along));
+}
+
+static void push_apart(body *a, body *b, const mo_manifold_point *p, float impulse, mo_vec3 along) {
+  push(a, p->anchor_a, -impulse, along);
+  push(b, p->anchor_b, impulse, along);
+}
+
+/* Changes an impulse such that two bodies part at `speed`, as far as its bounds allow. */
+static void solve(body *a, body *b, const mo_manifold_point *p, mo_vec3 along, float speed,
+                  float bounds[2], float *impulse) {
+  mo_vec3 arm_a = cross(p->anchor_a, along), arm_b = cross(p->anchor_b, along);
+  float inverse = a->inverse_mass + b->inverse_mass + a->inverse_inertia * dot(arm_a, arm_a) +
+                  b->inverse_inertia * dot(arm_b, arm_b);
+  float before = *impulse,
+        wanted = before + (speed - parting(a->velocity, b->velocity, p, along)) / inverse;
+  *impulse = fmaxf(bounds[0], fminf(bounds[1], wanted));
+  push_apart(a, b, p, *impulse - before, along);
+}
+
+/* A point's memory has its impulses: along the normal, and along two directions across it. What is
+ * apart may close the gap; what overlaps by more than a little is parted, not all at once. */
+static void solve_contact(mo_tracked_contact *c, bool begin) {
+  body *a = &bodies[c->contact.user_data_a], *b = &bodies[c->contact.user_data_b];
+  const mo_manifold *m = &c->contact.manifold;
+  mo_vec3 axis = fabsf(m->normal.x) < 0.6f ? (mo_vec3){1, 0, 0} : (mo_vec3){0, 1, 0};
+  mo_vec3 along[3] = {m->normal, cross(m->normal, axis)};
+  along[1] = add((mo_vec3){0, 0, 0}, 1 / sqrtf(dot(along[1], along[1])), along[1]);
+  along[2] = cross(along[0], along[1]);
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    const mo_manifold_point *p = &m->points[i];
+    float *impulse = c->memory[i].values;
+    for (int k = 0; k < 3; k++) {
+      float gap = p->separation + parting(a->moved, b->moved, p, along[0]),
+            most = friction * impulse[0];
+      float speed = gap > 0 ? -gap / dt : fminf(4, 0.2f / dt * fmaxf(0, -gap - overlap));
+      if (begin) {
+        push_apart(a, b, p, impulse[k], along[k]);
+      } else {
+        solve(a, b, p, along[k], k == 0 ? speed : 0,
+              k == 0 ? (float[]){0, INFINITY} : (float[]){-most, most}, &impulse[k]);
+      }
+    }
+  }
+}
+
+static void integrate(body *b) {
+  b->position = add(b->position, dt, b->velocity.linear);
+  b->moved.linear = add(b->moved.linear, dt, b->velocity.linear);
+  b->moved.angular = add(b->moved.angular, dt, b->velocity.angular);
+  mo_vec3 spin = b->velocity.angular, v = {b->rotation.x, b->rotation.y, b->rotation.z};
+  float w = b->rotation.w - 0.5f * dt * dot(spin, v);
+  v = add(v, 0.5f * dt, add(cross(spin, v), b->rotation.w, spin));
+  float scale = 1 / sqrtf(dot(v, v) + w * w);
+  b->rotation = (mo_quat){v.x * scale, v.y * scale, v.z * scale, w * scale};
+}
+
+static void step(mo_scene *scene, mo_contact_tracker *tracker) {
+  mo_transform transforms[BODIES];
+  for (int i = FIRST; i < BODIES; i++) {
+    transforms[i] = mo_transform_make(bodies[i].position, bodies[i].rotation, (mo_vec3){1, 1, 1});
+    bodies[i].moved = (motion){{0, 0, 0}, {0, 0, 0}};
+  }
+  mo_contact_events found;
+  check(mo_scene_set_transforms(scene, &shapes[FIRST], &transforms[FIRST], BODIES - FIRST, NULL));
+  check(mo_scene_update(scene, NULL));
+  check(mo_contact_tracker_update(tracker, &found));
+  for (int substep = 0; substep < SUBSTEPS; substep++) {
+    for (int i = FIRST; i < BODIES; i++) {
+      bodies[i].velocity.linear.y -= 9.81f * dt;
+    }
+    for (int pass = 0; pass <= PASSES; pass++) { /* up and down, so that impulses get far */
+      for (uint32_t i = 0; i < found.contact_count; i++) {
+        solve_contact(&found.contacts[pass % 2 ? i : found.contact_count - 1 - i], pass == 0);
+      }
+    }
+    for (int i = FIRST; i < BODIES; i++) {
+      integrate(&bodies[i]);
+    }
+  }
+}
+
+/* A cube; with a mass of 0 it never moves. */
+static void add_cube(mo_scene *scene, int i, float half, float mass, float height) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  def.geometry.box.half_extents = (mo_vec3){half, half, half};
+  def.transform.origin.y = height;
+  def.motion = mass == 0 ? MO_MOTION_STATIC : MO_MOTION_DYNAMIC;
+  def.user_data = (uint64_t)i;
+  def.margin = 0.01f; /* half of the distance from which on contacts are seen coming */
+  check(mo_scene_add_shape(scene, &def, &shapes[i]));
+  bodies[i] = (body){.position = def.transform.origin, .rotation = {0, 0, 0, 1}};
+  bodies[i].inverse_mass = mass == 0 ? 0 : 1 / mass;
+  bodies[i].inverse_inertia = mass == 0 ? 0 : 1.5f / (mass * half * half);
+}
+
+int main(void) {
+  mo_scene_def scene_def = mo_default_scene_def();
+  mo_scene *scene;
+  mo_contact_tracker *tracker;
+  check(mo_scene_create(&scene_def, &scene));
+  check(mo_contact_tracker_create(scene, NULL, &tracker));
+  add_cube(scene, FLOOR, 50, 0, -50);
+  for (int i = FIRST; i < BODIES; i++) {
+    add_cube(scene, i, 0.5f, 1, (float)(i - FIRST) + 0.5f);
+  }
+  for (int i = 0; i < 60 * 60; i++) {
+    step(scene, tracker);
+  }
+  mo_vec3 top = bodies[BODIES - 1].position;
+  printf("after a minute, the highest box is at %.2f m\n", (double)top.y);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+  return fabsf(top.y - 19.5f) < 0.05f ? EXIT_SUCCESS : EXIT_FAILURE;
+}
