@@ -22,13 +22,4 @@ static inline void mo_sum_add(mo_sum *sum, double term) {
   sum->magnitude += fabs(term);
 }
 
-/* Bounds of the exact sum; equal if it is a double that was reached without rounding. */
-static inline double mo_sum_lower(const mo_sum *sum) {
-  return sum->bound > 0.0 ? nextafter(sum->value - 2.0 * sum->bound, -INFINITY) : sum->value;
-}
-
-static inline double mo_sum_upper(const mo_sum *sum) {
-  return sum->bound > 0.0 ? nextafter(sum->value + 2.0 * sum->bound, INFINITY) : sum->value;
-}
-
 #endif

@@ -1,10 +1,5 @@
 /* Affine transforms: inverse, condition, and conservative boxes on either side.
  *
- * Entries of the linear part are floats of at most MO_MAX_COORDINATE. In double, products of two
- * floats are exact and products of three neither overflow nor underflow, so nothing here needs
- * scaling: a minor is one rounding away from the truth even where its terms cancel, and the
- * determinant loses no more than the amplification that is checked anyway.
- *
  * mo_affine_point_to_world fixes the order of operations. Rounding is monotonic, so over a box each
  * world coordinate takes its extremes, rounding included, at corners of the box: evaluating the
  * same operations there gives bounds that need no margin but the step to float. */
@@ -30,46 +25,6 @@ static bool in_range(mo_vec3 v) {
          fabsf(v.z) <= MO_MAX_COORDINATE;
 }
 
-static float largest_component(mo_vec3 v) {
-  return mo_max(mo_max(fabsf(v.x), fabsf(v.y)), fabsf(v.z));
-}
-
-/* The inverse by cofactors; false where it is unfit to carry queries. */
-static bool invert(const mo_transform *transform, float inverse[3][4]) {
-  mo_dvec3 column[3];
-  affine_columns(transform, column);
-  mo_dvec3 cofactors[3] = {
-      mo_dcross(column[1], column[2]),
-      mo_dcross(column[2], column[0]),
-      mo_dcross(column[0], column[1]),
-  };
-  double determinant = mo_ddot(column[0], cofactors[0]);
-  if (determinant == 0) {
-    return false;
-  }
-  const double reciprocal = 1 / determinant;
-  double squares[3];
-  for (int i = 0; i < 3; i++) {
-    mo_dvec3 row = mo_dscale(reciprocal, cofactors[i]);
-    squares[i] = mo_ddot(column[i], column[i]) * mo_ddot(row, row);
-    mo_vec3 rounded = mo_narrow(row);
-    if (!mo_is_finite(rounded)) {
-      return false;
-    }
-    inverse[0][i] = rounded.x;
-    inverse[1][i] = rounded.y;
-    inverse[2][i] = rounded.z;
-    inverse[i][3] = 0.0f;
-    /* No row vanishes: it is at least as long as the reciprocal of its column, and a column is no
-     * longer than 2e30. Single entries may be subnormal; to_local_margin knows. */
-  }
-  /* The amplification is the sum of three roots, so no more than the root of three times the sum of
-   * the squares; which, with a margin for rounding, is mostly enough to know. */
-  const double limit = MO_MAX_AMPLIFICATION;
-  return 3 * (squares[0] + squares[1] + squares[2]) < 0.99 * limit * limit ||
-         sqrt(squares[0]) + sqrt(squares[1]) + sqrt(squares[2]) <= limit;
-}
-
 /* The rows of the inverse as they are stored. */
 static void inverse_rows(const mo_affine *affine, mo_dvec3 rows[3]) {
   for (int i = 0; i < 3; i++) {
@@ -82,15 +37,7 @@ mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
       !in_range(to_world->origin)) {
     return mo_check_transform(to_world, NULL);
   }
-  /* Written in place: copying numbers just stored one by one would stall on store forwarding. */
-  affine->invertible = invert(to_world, affine->inverse);
-  if (!affine->invertible) {
-    memset(affine->inverse, 0, sizeof affine->inverse);
-  }
-  affine->weights = mo_vec(largest_component(to_world->x_axis), largest_component(to_world->y_axis),
-                           largest_component(to_world->z_axis));
-  affine->slopes = mo_slopes_of(affine->invertible ? affine->weights : mo_vec(0.0f, 0.0f, 0.0f));
-  affine->to_world = *to_world;
+  mo_affine_set(affine, to_world);
   return MO_OK;
 }
 
@@ -133,11 +80,12 @@ mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box) {
   if (mo_aabb_is_empty(box)) {
     return mo_aabb_empty();
   }
-  float lower[3], upper[3];
-  for (int axis = 0; axis < 3; axis++) {
-    mo_affine_extent_to_world(&affine->to_world, box, axis, &lower[axis], &upper[axis]);
-  }
-  return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
+  const mo_transform *map = &affine->to_world;
+  const mo_f4 column[3] = {mo_f4_from(&map->x_axis, 0), mo_f4_from(&map->y_axis, 0),
+                           mo_f4_from(&map->z_axis, 0)};
+  mo_f4 lower, upper;
+  mo_affine_box_image(column, mo_f4_from(&map->origin, 0), &box, &lower, &upper);
+  return (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
 }
 
 static mo_dvec3 absolute(mo_dvec3 v) {

@@ -28,6 +28,8 @@ typedef float mo_f4 __attribute__((vector_size(16)));
 typedef int32_t mo_i4 __attribute__((vector_size(16)));
 typedef uint32_t mo_u4 __attribute__((vector_size(16))); /* bits that may wrap around */
 typedef double mo_d4 __attribute__((vector_size(32)));
+typedef int64_t mo_l4 __attribute__((vector_size(32)));
+typedef uint64_t mo_w4 __attribute__((vector_size(32))); /* bits that may wrap around */
 
 static inline mo_f4 mo_f4_all(float a) {
   return (mo_f4){a, a, a, a};
@@ -61,6 +63,69 @@ static inline void mo_d4_sqrt(mo_d4 *a) {
 #else
   *a = (mo_d4){sqrt((*a)[0]), sqrt((*a)[1]), sqrt((*a)[2]), sqrt((*a)[3])};
 #endif
+}
+
+/* The coordinates of four points or directions. */
+typedef struct mo_d4vec {
+  mo_d4 x, y, z;
+} mo_d4vec;
+
+static inline mo_d4 mo_d4_all(double a) {
+  return (mo_d4){a, a, a, a};
+}
+
+/* Exact; and rounded to nearest. (Compilers convert four numbers by halves, where one instruction
+ * would do.) */
+static inline mo_d4 mo_f4_widen(mo_f4 a) {
+#ifdef __AVX__
+  return (mo_d4)_mm256_cvtps_pd((__m128)a);
+#else
+  return __builtin_convertvector(a, mo_d4);
+#endif
+}
+
+static inline mo_f4 mo_d4_narrow(mo_d4 a) {
+#ifdef __AVX__
+  return (mo_f4)_mm256_cvtpd_ps((__m256d)a);
+#else
+  return __builtin_convertvector(a, mo_f4);
+#endif
+}
+
+static inline mo_d4 mo_d4_abs(mo_d4 a) {
+  return (mo_d4)((mo_l4)a & (mo_l4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
+}
+
+/* Lanes of a where the mask is all ones, of b where it is zero. */
+static inline mo_d4 mo_d4_select(mo_l4 mask, mo_d4 a, mo_d4 b) {
+  return (mo_d4)(((mo_l4)a & mask) | ((mo_l4)b & ~mask));
+}
+
+/* Lane by lane a < b ? a : b and a > b ? a : b. */
+static inline mo_d4 mo_d4_min(mo_d4 a, mo_d4 b) {
+#ifdef __AVX__
+  return (mo_d4)_mm256_min_pd((__m256d)a, (__m256d)b);
+#else
+  return mo_d4_select(a < b, a, b);
+#endif
+}
+
+static inline mo_d4 mo_d4_max(mo_d4 a, mo_d4 b) {
+#ifdef __AVX__
+  return (mo_d4)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
+  return mo_d4_select(a > b, a, b);
+#endif
+}
+
+static inline mo_d4vec mo_d4vec_all(mo_dvec3 v) {
+  return (mo_d4vec){mo_d4_all(v.x), mo_d4_all(v.y), mo_d4_all(v.z)};
+}
+
+static inline mo_d4 mo_d4_length(const mo_d4vec *v) {
+  mo_d4 square = v->x * v->x + v->y * v->y + v->z * v->z;
+  mo_d4_sqrt(&square);
+  return square;
 }
 
 /* The magnitude of one with the signs of the other. */
@@ -191,6 +256,25 @@ static inline mo_f4 mo_f4_add_upward(mo_f4 a, mo_f4 b) {
   /* Away from zero is one up in its bits, towards it one down. */
   mo_i4 next = (mo_i4)((mo_u4)sum + (mo_u4)((negative * 2) + 1));
   return (mo_f4)((next & short_by_some) | ((mo_i4)sum & ~short_by_some));
+}
+
+/* The next double up from a finite one. */
+static inline mo_d4 mo_d4_next_up(mo_d4 a) {
+  const mo_d4 zero = mo_d4_all(0.0);
+  mo_l4 negative = a < zero, is_zero = a == zero;
+  /* Away from zero is one up in its bits, towards it one down. */
+  mo_l4 next = (mo_l4)((mo_w4)a + (mo_w4)((negative * 2) + 1));
+  return (mo_d4)((next & ~is_zero) | (is_zero & 1));
+}
+
+/* The nearest float not below, as mo_round_up; not above is the negative one of a negative. */
+static inline mo_f4 mo_d4_round_up(mo_d4 a) {
+  mo_f4 nearest = mo_d4_narrow(a);
+  mo_i4 is_less = __builtin_convertvector(mo_f4_widen(nearest) < a, mo_i4);
+  mo_i4 negative = nearest < mo_f4_all(0), is_zero = nearest == mo_f4_all(0);
+  mo_i4 next = (mo_i4)((mo_u4)nearest + (mo_u4)((negative * 2) + 1));
+  next = (next & ~is_zero) | (is_zero & 1);
+  return mo_f4_select(is_less, (mo_f4)next, nearest);
 }
 
 /* Whether a comparison holds for one of the three axes, or for all. */

@@ -2,9 +2,11 @@
 #include <motte/reference.h>
 #include <string.h>
 
+#include "base/tasks.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/octree/octree.h"
+#include "scene/policy.h"
 #include "scene/shape.h"
 
 mo_tree_options mo_default_tree_options(void) {
@@ -110,7 +112,9 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
   if (!made) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
+  uint32_t workers = mo_tasks_workers(&def->host);
   *made = (mo_scene){
+      .moved_parts = workers < MO_MOVES_PARTS ? workers : MO_MOVES_PARTS,
       .host = def->host,
       .isa = isa,
       .options = def->tree,
@@ -145,7 +149,7 @@ void mo_scene_destroy(mo_scene *scene) {
   mo_bulk_destroy(scene);
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
-  mo_deallocate(&allocator, scene->moved.groups, mo_moved_bytes(scene->moved.blocks), 1);
+  mo_deallocate(&allocator, scene->moved.groups, mo_moved_bytes(scene, scene->moved.blocks), 1);
   mo_deallocate(&allocator, scene->cells, scene->cell_capacity, sizeof *scene->cells);
   mo_deallocate(&allocator, scene->marks, scene->mark_capacity, sizeof *scene->marks);
   mo_deallocate(&allocator, scene->sizes, scene->mark_capacity, sizeof *scene->sizes);

@@ -74,7 +74,8 @@ typedef struct mo_block_cell {
 typedef struct mo_moved {
   uint64_t *groups; /* a bit per MO_MOVED_GROUP blocks: whether any has bits of lanes */
   uint8_t *lanes;   /* by block: of shapes that have new boxes */
-  uint8_t *shifts;  /* by block: of those whose boxes are still to be worked out */
+  uint8_t *shifts;  /* by block: of easy shapes whose boxes are still to be worked out */
+  uint8_t *images;  /* by block: of other shapes whose boxes are */
   uint32_t blocks;  /* capacity */
 } mo_moved;
 
@@ -101,7 +102,8 @@ typedef struct mo_node_marks {
 
 /* Maintenance state of a node: what upkeep knows of it from one examination to the next. */
 typedef struct mo_node_maintenance {
-  uint16_t fresh; /* what planes chosen anew would have cost, as scene/octree/upkeep.c has it; 0: not known */
+  uint16_t fresh; /* what planes chosen anew would have cost, as scene/octree/upkeep.c has it; 0:
+                     not known */
   /* Of a node that tightening visits twice, or leaves of which were made tight before, the result
    * of the first visit: whether shapes have left it, and how many octants changed. */
   bool thinned;
@@ -136,7 +138,8 @@ enum {
   MO_TRAIT_MOVED = 512,     /* has a new box */
   MO_TRAIT_SHIFTED = 1024,  /* its box is still to be worked out */
   /* Always: */
-  MO_TRAIT_SHARES = 2048, /* its geometry holds a reference, to a mesh or a hull */
+  MO_TRAIT_SHARES = 2048,    /* its geometry holds a reference, to a mesh or a hull */
+  MO_TRAIT_SAFE_AXES = 4096, /* the columns of its linear part are safe: mo_axes_are_safe */
 };
 
 /* Shapes that are inserted together, and the workspace to sort them (scene/bulk/insert.c). */
@@ -145,7 +148,7 @@ typedef struct mo_visit mo_visit;
 typedef struct mo_target mo_target;
 
 typedef struct mo_bulk {
-  void *memory;       /* of all arrays */
+  void *memory;                /* of all arrays */
   mo_pending_insertion *items; /* twice `capacity` */
   uint32_t *slots;
   mo_visit *visits;
@@ -169,9 +172,9 @@ struct mo_scene {
   /* By slot: odd while alive, so that a slot's ids never repeat until it wraps. */
   uint32_t *generations;
   uint32_t shape_capacity;
-  uint32_t slot_count;                                         /* slots ever used */
-  uint32_t shape_count;                                        /* living */
-  uint32_t free_slot;                                          /* MO_NONE if none waits */
+  uint32_t slot_count;  /* slots ever used */
+  uint32_t shape_count; /* living */
+  uint32_t free_slot;   /* MO_NONE if none waits */
   uint32_t static_count, still_count, filtered_count,
       mesh_count; /* living shapes with each trait */
 
@@ -179,7 +182,8 @@ struct mo_scene {
   mo_pool blocks;       /* of mo_shape_block */
   mo_block_cell *cells; /* by block */
   uint32_t cell_capacity;
-  mo_moved moved;
+  mo_moved moved;       /* that of the first of `moved_parts`, which follow each other in memory */
+  uint32_t moved_parts; /* of moves that tasks may note at the same time */
   mo_node_marks *marks; /* by node */
   mo_node_sizes *sizes; /* by node */
   mo_node_maintenance *maintenance; /* by node */
@@ -190,7 +194,7 @@ struct mo_scene {
       root_cell; /* loose and midpoint, root is a node: the cube that halves; else all of space */
   int root_exponent; /* the cube is 2 to this wide */
   bool root_loose, root_changed;
-  bool displaced; /* a shape could not be moved to its cell for want of memory */
+  bool displaced;  /* a shape could not be moved to its cell for want of memory */
   bool high_churn; /* heuristic: most of the shapes that moved together last left their cells */
 
   uint32_t
@@ -208,7 +212,7 @@ struct mo_scene {
   mo_scene_stats counters; /* only the counters since creation are kept here */
 
   /* Of the round of upkeep that is unfinished, or was the last: */
-  uint64_t round_work;   /* `work` when it began */
+  uint64_t round_work;       /* `work` when it began */
   uint64_t round_rebalances; /* shapes that may still be moved for the sake of planes */
 };
 

@@ -63,6 +63,16 @@ static inline bool mo_transform_is_safe(const mo_transform *map) {
   return mo_i4_bits(safe) == 0xf;
 }
 
+static inline bool mo_axes_are_safe(const mo_transform *map) {
+  return mo_is_safe(map->x_axis) && mo_is_safe(map->y_axis) && mo_is_safe(map->z_axis);
+}
+
+/* What traits say of the axes of a shape. */
+static inline uint32_t mo_traits_of_axes(const mo_transform *map) {
+  return (mo_is_axis_aligned(map) ? MO_TRAIT_AXIS_ALIGNED : 0u) |
+         (mo_axes_are_safe(map) ? MO_TRAIT_SAFE_AXES : 0u);
+}
+
 /* mo_geometry_bounds of a centred geometry at a place, axis-aligned, where nothing is out of range.
  */
 mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place);

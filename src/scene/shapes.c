@@ -59,7 +59,7 @@ static void give_slot(mo_scene *scene, uint32_t slot) {
 static uint32_t form_of(const mo_shape *shape) {
   return (mo_geometry_is_small(&shape->geometry) ? MO_TRAIT_SMALL : 0u) |
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
-         (mo_is_axis_aligned(&shape->affine.to_world) ? MO_TRAIT_AXIS_ALIGNED : 0u) |
+         mo_traits_of_axes(&shape->affine.to_world) |
          (shape->geometry.type == MO_SHAPE_MESH ? MO_TRAIT_MESH : 0u) |
          (mo_geometry_shares(&shape->geometry) ? MO_TRAIT_SHARES : 0u) |
          (shape->margin > 0 && shape->geometry.type != MO_SHAPE_VOLUME ? MO_TRAIT_FAT : 0u);

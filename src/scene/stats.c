@@ -60,7 +60,7 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
   result.shape_count = scene->shape_count;
   result.tree_bytes =
       mo_pool_bytes(&scene->nodes) + mo_pool_bytes(&scene->blocks) +
-      scene->cell_capacity * sizeof *scene->cells + mo_moved_bytes(scene->moved.blocks) +
+      scene->cell_capacity * sizeof *scene->cells + mo_moved_bytes(scene, scene->moved.blocks) +
       scene->mark_capacity *
           (sizeof *scene->marks + sizeof *scene->sizes + sizeof *scene->maintenance) +
       scene->shape_capacity * sizeof *scene->places;

@@ -231,7 +231,8 @@ static bool check_record(census *c, uint32_t slot) {
   if (((traits & MO_TRAIT_SMALL) != 0) != mo_geometry_is_small(&shape->geometry) ||
       ((traits & MO_TRAIT_SHARES) != 0) != mo_geometry_shares(&shape->geometry) ||
       ((traits & MO_TRAIT_CENTRED) != 0) != mo_geometry_is_centred(&shape->geometry) ||
-      ((traits & MO_TRAIT_AXIS_ALIGNED) != 0) != mo_is_axis_aligned(&shape->affine.to_world)) {
+      (traits & (MO_TRAIT_AXIS_ALIGNED | MO_TRAIT_SAFE_AXES)) !=
+          mo_traits_of_axes(&shape->affine.to_world)) {
     return BROKEN("slot %u has traits %#x", slot, traits);
   }
   return true;

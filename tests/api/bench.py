@@ -21,6 +21,7 @@ SMALL = {
     "refit": ["--rays", "200", "--frames", "2", "--repeats", "1"],
     "instances": ["--shapes", "100", "--rays", "50", "--frames", "2"],
     "queries": ["--probes", "5", "--repeats", "1", "--queries", "cast,closest"],
+    "kinds": ["--shapes", "100", "--frames", "2", "--kinds", "box,hull"],
     "broadmark": ["--shapes", "200,300", "--frames", "4", "--workload", "walk,fly"],
 }
 # More than can be measured before the interruption.
@@ -30,6 +31,7 @@ ENDLESS = {
     "refit": ["--rays", "200", "--frames", "100000"],
     "instances": ["--shapes", "100", "--rays", "50", "--frames", "100000"],
     "queries": ["--probes", "500", "--repeats", "1000", "--queries", "cast"],
+    "kinds": ["--shapes", "300", "--frames", "100000"],
     "broadmark": ["--shapes", "300", "--frames", "100000"],
 }
 WIDTH = 120

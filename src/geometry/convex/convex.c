@@ -1,7 +1,7 @@
 /* Solids under maps: making them, their support points and their bounds. */
 #include "geometry/convex/convex.h"
 
-#include "geometry/solid/solids.h"
+#include "geometry/convex/bounds.h"
 
 mo_convex mo_convex_make(const mo_solid *solid, const mo_transform *map) {
   return (mo_convex){
@@ -78,36 +78,14 @@ void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
   }
 }
 
-/* Widens bounds on one axis by those around one of the ends. */
-static void widen_to(const mo_convex *convex, int axis, const mo_solid_core *ends, int point,
-                     double *lower, double *upper) {
-  mo_sum low = {0}, high = {0};
-  mo_sum_add(&low, coordinate(convex->origin, axis));
-  add_mapped(convex, axis, ends->point[point], 1.0, &low);
-  high = low;
-  double extent[4];
-  int terms = mo_solid_extents(&convex->solid, point, row_of(convex, axis), extent);
-  for (int i = 0; i < terms; ++i) {
-    mo_sum_add(&low, -extent[i]);
-    mo_sum_add(&high, extent[i]);
-  }
-  *lower = fmin(*lower, mo_sum_lower(&low));
-  *upper = fmax(*upper, mo_sum_upper(&high));
-}
-
 mo_aabb mo_convex_bounds(const mo_convex *convex) {
   if (convex->is_inexact) {
     return convex->box;
   }
-  float lower[3], upper[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    mo_solid_core ends = mo_solid_ends(&convex->solid, row_of(convex, axis));
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < ends.count; ++i) {
-      widen_to(convex, axis, &ends, i, &low, &high);
-    }
-    lower[axis] = mo_round_down(low);
-    upper[axis] = mo_round_up(high);
-  }
-  return (mo_aabb){{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
+  const mo_dvec3 *c = convex->column, o = convex->origin;
+  const mo_d4vec row = {
+      {c[0].x, c[0].y, c[0].z}, {c[1].x, c[1].y, c[1].z}, {c[2].x, c[2].y, c[2].z}};
+  mo_f4 lower, upper;
+  mo_image_bounds(&convex->solid, &row, (mo_d4){o.x, o.y, o.z}, &lower, &upper);
+  return (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
 }

@@ -7,7 +7,7 @@
 
 #include "base/isa.h"
 #include "base/memory.h"
-#include "math/vector.h"
+#include "math/four.h"
 
 /* One of the two sides of an edge: of the face in which it runs counter-clockwise. */
 typedef struct mo_hull_half_edge {
@@ -100,6 +100,12 @@ void mo_hull_set_starts(mo_hull *hull);
  * that may be near it, or MO_NONE: the search begins there, or at the one of `starts` for the
  * direction, whichever is farther. */
 uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near);
+
+/* The support vertices along three directions, one in each of three lanes, and against them. The
+ * directions are made of floats. mo_hull_scan_ends reads all vertices, at most MO_HULL_SCANNED. */
+void mo_hull_find_ends(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]);
+MO_ISA_DECLARE(void, mo_hull_scan_ends,
+               (const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]));
 
 /* The vector to a point from the closest point of a hull; 0 inside. Both points are seen from the
  * hull's centre. As exact as mo_gjk_distance, and of the direction of a normal also where no more

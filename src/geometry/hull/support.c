@@ -70,6 +70,20 @@ uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near
   return table[hull->isa](hull, d, start);
 }
 
+void mo_hull_find_ends(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]) {
+  static void (*const scan[MO_ISA_COUNT])(const mo_hull *, const mo_d4vec *, uint32_t[2][3]) =
+      MO_ISA_TABLE(mo_hull_scan_ends);
+  if (hull->vertex_count <= MO_HULL_SCANNED) {
+    scan[hull->isa](hull, direction, ends);
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 d = mo_dvec(direction->x[i], direction->y[i], direction->z[i]);
+    ends[0][i] = mo_hull_farthest(hull, d, MO_NONE);
+    ends[1][i] = mo_hull_farthest(hull, mo_dscale(-1.0, d), MO_NONE);
+  }
+}
+
 double mo_hull_compare_exactly(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
   mo_expansion e = {.count = 0};
   for (int axis = 0; axis < 3; axis++) {

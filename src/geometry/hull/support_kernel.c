@@ -69,6 +69,62 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
   return best == UINT32_MAX ? 0 : best;
 }
 
+/* The farthest along a direction, times a sign: of the vertices whose dot products are within a
+ * margin of the largest. Without a margin they are exact. */
+static uint32_t farthest_of(const mo_hull *hull, mo_dvec3 direction, const mo_f8 *dots, float sign,
+                            float most, float margin) {
+  const float least = most - margin;
+  const bool exact = margin == 0.0f;
+  uint64_t candidates = 0;
+  for (uint32_t i = 0; 8 * i < hull->vertex_capacity; i++) {
+    mo_f8 along = mo_f8_mul(mo_f8_all(sign), dots[i]);
+    candidates |= (uint64_t)mo_m8_bits(mo_f8_le(mo_f8_all(least), along)) << 8 * i;
+  }
+  uint32_t best = candidates == 0 ? 0 : (uint32_t)__builtin_ctzll(candidates);
+  for (candidates &= exact ? 0 : candidates - 1; candidates != 0; candidates &= candidates - 1) {
+    uint32_t other = (uint32_t)__builtin_ctzll(candidates);
+    mo_vec3 vertex = mo_hull_vertex(hull, other), best_vertex = mo_hull_vertex(hull, best);
+    if ((double)sign * mo_hull_compare(direction, vertex, best_vertex) > 0.0) {
+      best = other;
+    }
+  }
+  return best;
+}
+
+void MO_ISA_FN(mo_hull_scan_ends)(const mo_hull *hull, const mo_d4vec *direction,
+                                  uint32_t ends[2][3]) {
+  const uint32_t capacity = hull->vertex_capacity;
+  const float *x = hull->coordinates, *y = x + capacity, *z = y + capacity;
+  for (int row = 0; row < 3; row++) {
+    mo_dvec3 along = mo_dvec(direction->x[row], direction->y[row], direction->z[row]);
+    double largest = fabs(along.x);
+    largest = fabs(along.y) > largest ? fabs(along.y) : largest;
+    largest = fabs(along.z) > largest ? fabs(along.z) : largest;
+    ends[0][row] = ends[1][row] = 0;
+    if (!(largest > 0.0)) {
+      continue;
+    }
+    /* Along an axis dot products are coordinates, which need no margin. */
+    bool plain = (along.x != 0.0) + (along.y != 0.0) + (along.z != 0.0) == 1;
+    mo_vec3 d = plain ? mo_vec((float)((along.x > 0.0) - (along.x < 0.0)),
+                               (float)((along.y > 0.0) - (along.y < 0.0)),
+                               (float)((along.z > 0.0) - (along.z < 0.0)))
+                      : mo_narrow(mo_dscale(1.0 / largest, along));
+    const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
+    mo_f8 dots[GROUP / 8], most = mo_f8_all(-INFINITY), least = mo_f8_all(INFINITY);
+    for (uint32_t i = 0; 8 * i < capacity; i++) {
+      mo_f8 xy =
+          mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + 8 * i)), mo_f8_mul(dy, mo_f8_load(y + 8 * i)));
+      dots[i] = mo_f8_add(xy, mo_f8_mul(dz, mo_f8_load(z + 8 * i)));
+      most = mo_f8_max(most, dots[i]);
+      least = mo_f8_min(least, dots[i]);
+    }
+    const float margin = plain ? 0.0f : margin_of(hull, d);
+    ends[0][row] = farthest_of(hull, along, dots, 1.0f, mo_f8_greatest(most), margin);
+    ends[1][row] = farthest_of(hull, along, dots, -1.0f, -mo_f8_least(least), margin);
+  }
+}
+
 uint32_t MO_ISA_FN(mo_hull_support)(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
   if (hull->vertex_count <= (near == MO_NONE ? SCANNED : MO_HULL_SCANNED)) {
     return MO_ISA_FN(mo_hull_scan)(hull, direction);

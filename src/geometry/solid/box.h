@@ -51,11 +51,12 @@ static inline mo_summands mo_box_summands(const mo_solid *s, const mo_dvec3 colu
                                    mo_dscale(s->b.z, column[2])}};
 }
 
-static inline int mo_box_extents(const mo_solid *s, int point, mo_dvec3 row, double extent[3]) {
+static inline int mo_box_extents(const mo_solid *s, int point, const mo_d4vec *row,
+                                 mo_d4 extent[3]) {
   (void)point;
-  extent[0] = fabs(row.x * s->b.x);
-  extent[1] = fabs(row.y * s->b.y);
-  extent[2] = fabs(row.z * s->b.z);
+  extent[0] = mo_d4_abs(row->x * s->b.x);
+  extent[1] = mo_d4_abs(row->y * s->b.y);
+  extent[2] = mo_d4_abs(row->z * s->b.z);
   return 3;
 }
 

@@ -49,7 +49,8 @@ static inline mo_summands mo_capsule_summands(const mo_solid *s, const mo_dvec3 
       .segments = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}, .ball = s->radius};
 }
 
-static inline int mo_capsule_extents(const mo_solid *s, int point, mo_dvec3 row, double extent[3]) {
+static inline int mo_capsule_extents(const mo_solid *s, int point, const mo_d4vec *row,
+                                     mo_d4 extent[3]) {
   (void)point;
   extent[0] = mo_ball_extent(s->radius, row);
   return 1;

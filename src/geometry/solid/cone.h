@@ -51,7 +51,8 @@ static inline mo_summands mo_cone_summands(const mo_solid *s, const mo_dvec3 col
 }
 
 /* Around the apex there is nothing. */
-static inline int mo_cone_extents(const mo_solid *s, int point, mo_dvec3 row, double extent[3]) {
+static inline int mo_cone_extents(const mo_solid *s, int point, const mo_d4vec *row,
+                                  mo_d4 extent[3]) {
   if (point == 0) {
     return 0;
   }

@@ -46,8 +46,8 @@ static inline mo_summands mo_cylinder_summands(const mo_solid *s, const mo_dvec3
   return mo_axis_and_disc(s, column);
 }
 
-static inline int mo_cylinder_extents(const mo_solid *s, int point, mo_dvec3 row,
-                                      double extent[3]) {
+static inline int mo_cylinder_extents(const mo_solid *s, int point, const mo_d4vec *row,
+                                      mo_d4 extent[3]) {
   (void)point;
   extent[0] = mo_disc_extent(s, row);
   return 1;

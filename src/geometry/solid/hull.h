@@ -40,9 +40,18 @@ static inline mo_dvec3 mo_hull_support(const mo_solid *s, mo_dvec3 direction) {
   return mo_widen(mo_hull_vertex(s->hull, mo_hull_farthest(s->hull, direction, MO_NONE)));
 }
 
-/* The two vertices that are the farthest along a row of a map and against it. */
-static inline mo_solid_core mo_hull_ends(const mo_solid *s, mo_dvec3 row) {
-  return (mo_solid_core){2, {mo_hull_support(s, row), mo_hull_support(s, mo_dscale(-1.0, row))}};
+/* The vertices that are the farthest along each of three rows of a map, and against it. */
+static inline void mo_hull_ends(const mo_hull *hull, const mo_d4vec *row, mo_d4vec ends[2]) {
+  uint32_t vertices[2][3];
+  mo_hull_find_ends(hull, row, vertices);
+  for (int sense = 0; sense < 2; sense++) {
+    const uint32_t *v = vertices[sense];
+    mo_vec3 p[3] = {mo_hull_vertex(hull, v[0]), mo_hull_vertex(hull, v[1]),
+                    mo_hull_vertex(hull, v[2])};
+    ends[sense] = (mo_d4vec){mo_f4_widen((mo_f4){p[0].x, p[1].x, p[2].x, 0}),
+                             mo_f4_widen((mo_f4){p[0].y, p[1].y, p[2].y, 0}),
+                             mo_f4_widen((mo_f4){p[0].z, p[1].z, p[2].z, 0})};
+  }
 }
 
 static inline mo_summands mo_hull_summands(const mo_solid *s, const mo_dvec3 column[3]) {
@@ -51,7 +60,8 @@ static inline mo_summands mo_hull_summands(const mo_solid *s, const mo_dvec3 col
 }
 
 /* Around its vertices there is nothing. */
-static inline int mo_hull_extents(const mo_solid *s, int point, mo_dvec3 row, double extent[3]) {
+static inline int mo_hull_extents(const mo_solid *s, int point, const mo_d4vec *row,
+                                  mo_d4 extent[3]) {
   (void)s;
   (void)point;
   (void)row;

@@ -8,6 +8,7 @@
 #include "geometry/solid.h"
 #include "math/aabb.h"
 #include "math/check.h"
+#include "math/four.h"
 
 /* Where refusals of a definition by an axis say that it is wrong. */
 typedef struct mo_axis_names {
@@ -67,13 +68,22 @@ static inline mo_dvec3 mo_ball_support(mo_dvec3 center, double radius, mo_dvec3 
   return length > 0.0 ? mo_dadd(center, mo_dscale(radius / length, direction)) : center;
 }
 
-/* Half the width of the image of a ball along a world axis, given that row of the map:
- * radius * |row|, rounded up; exact where the row has one component. */
-static inline double mo_ball_extent(double radius, mo_dvec3 row) {
-  if ((row.x == 0.0) + (row.y == 0.0) + (row.z == 0.0) >= 2) {
-    return radius * (fabs(row.x) + fabs(row.y) + fabs(row.z));
-  }
-  return radius * (sqrt(mo_ddot(row, row)) * (1.0 + 8.0 * DBL_EPSILON));
+/* Extents are worked out for several world axes together, given the rows of the map's linear part:
+ * row i in lane i. */
+
+/* Which rows have one component at most. */
+static inline mo_l4 mo_rows_are_plain(const mo_d4vec *row) {
+  const mo_d4 zero = mo_d4_all(0.0);
+  mo_l4 x = row->x == zero, y = row->y == zero, z = row->z == zero;
+  return (x & y) | (y & z) | (z & x);
+}
+
+/* Half the width of the image of a ball along the world axes: radius * |row|, rounded up; exact
+ * where the row has one component. */
+static inline mo_d4 mo_ball_extent(double radius, const mo_d4vec *row) {
+  mo_d4 exact = mo_d4_abs(row->x) + mo_d4_abs(row->y) + mo_d4_abs(row->z);
+  mo_d4 rounded = mo_d4_length(row) * (1.0 + 8.0 * DBL_EPSILON);
+  return radius * mo_d4_select(mo_rows_are_plain(row), exact, rounded);
 }
 
 /* Discs across the axis from a to b, of the solid's radius. */
@@ -113,17 +123,18 @@ static inline mo_summands mo_axis_and_disc(const mo_solid *s, const mo_dvec3 col
   return image;
 }
 
-/* Half the width of the image of a disc along a world axis, given that row of the map: radius *
- * |row x axis|, rounded up; exact where both have one component. */
-static inline double mo_disc_extent(const mo_solid *s, mo_dvec3 row) {
-  mo_dvec3 axis = mo_unit_axis(s), across = mo_dcross(row, axis);
-  double width = sqrt(mo_ddot(across, across));
-  bool exact = (row.x == 0.0) + (row.y == 0.0) + (row.z == 0.0) >= 2 &&
-               (axis.x == 0.0) + (axis.y == 0.0) + (axis.z == 0.0) == 2;
-  if (!exact) {
-    width = width * (1.0 + 8.0 * DBL_EPSILON) + 4.0 * DBL_EPSILON * sqrt(mo_ddot(row, row));
+/* Half the width of the image of a disc along the world axes: radius * |row x axis|, rounded up;
+ * exact where both have one component. */
+static inline mo_d4 mo_disc_extent(const mo_solid *s, const mo_d4vec *row) {
+  mo_dvec3 axis = mo_unit_axis(s);
+  const mo_d4vec across = {row->y * axis.z - row->z * axis.y, row->z * axis.x - row->x * axis.z,
+                           row->x * axis.y - row->y * axis.x};
+  mo_d4 width = mo_d4_length(&across);
+  mo_d4 wider = width * (1.0 + 8.0 * DBL_EPSILON) + 4.0 * DBL_EPSILON * mo_d4_length(row);
+  if ((axis.x == 0.0) + (axis.y == 0.0) + (axis.z == 0.0) == 2) {
+    return s->radius * mo_d4_select(mo_rows_are_plain(row), width, wider);
   }
-  return s->radius * width;
+  return s->radius * wider;
 }
 
 #endif

@@ -132,9 +132,16 @@ static inline mo_solid_core mo_solid_core_of(const mo_solid *s) {
   __builtin_unreachable();
 }
 
-/* The points that, with the extents around each of them, give the bounds along a row of a map. */
-static inline mo_solid_core mo_solid_ends(const mo_solid *s, mo_dvec3 row) {
-  return s->kind == MO_SOLID_HULL ? mo_hull_ends(s, row) : mo_solid_core_of(s);
+/* The points that, with the extents around each of them, give the bounds along the rows of a map,
+ * for each row in its lane. Returns how many: one or two. */
+static inline int mo_solid_ends(const mo_solid *s, const mo_d4vec *row, mo_d4vec ends[2]) {
+  if (s->kind == MO_SOLID_HULL) {
+    mo_hull_ends(s->hull, row, ends);
+    return 2;
+  }
+  ends[0] = mo_d4vec_all(s->a);
+  ends[1] = mo_d4vec_all(s->b);
+  return s->kind == MO_SOLID_BOX || s->kind == MO_SOLID_SPHERE ? 1 : 2;
 }
 
 /* `half` of mo_centred. */
@@ -193,10 +200,11 @@ static inline mo_summands mo_solid_summands(const mo_solid *s, const mo_dvec3 co
   return sum;
 }
 
-/* Terms of half the width of the image along the world axis of a row, around one of its
+/* Terms of half the width of the image along the world axes of the rows, around one of their
  * mo_solid_ends. Returns how many: up to three of the kind, and one of the rounding, apart so that
  * it is exact. */
-static inline int mo_solid_extents(const mo_solid *s, int point, mo_dvec3 row, double extent[4]) {
+static inline int mo_solid_extents(const mo_solid *s, int point, const mo_d4vec *row,
+                                   mo_d4 extent[4]) {
   int terms = 0;
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \

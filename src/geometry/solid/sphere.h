@@ -43,7 +43,8 @@ static inline mo_summands mo_sphere_summands(const mo_solid *s, const mo_dvec3 c
   return (mo_summands){.ball = s->radius};
 }
 
-static inline int mo_sphere_extents(const mo_solid *s, int point, mo_dvec3 row, double extent[3]) {
+static inline int mo_sphere_extents(const mo_solid *s, int point, const mo_d4vec *row,
+                                    mo_d4 extent[3]) {
   (void)point;
   extent[0] = mo_ball_extent(s->radius, row);
   return 1;

@@ -1,4 +1,4 @@
-/* New boxes of shapes of which only the origins changed. For files that are compiled once per
+/* New boxes of moved shapes. For files that are compiled once per
  * instruction set. */
 #ifndef MO_SCENE_MOVES_BOXES_H
 #define MO_SCENE_MOVES_BOXES_H
@@ -6,9 +6,9 @@
 #include "base/inline.h"
 #include "base/mask.h"
 #include "math/four.h"
+#include "scene/bounds.h"
 #include "scene/moves/policy.h"
 #include "scene/octree/octree.h"
-#include "scene/shape.h"
 
 /* The part of a record that lies in one cache line: the origin of a shape, its type, and how far it
  * reaches from the origin. */
@@ -33,7 +33,7 @@ static inline uint32_t shape_or_some(const uint32_t *shape, uint32_t lanes, uint
   return some ^ ((some ^ shape[lane]) & mo_mask_of(lanes >> lane & 1));
 }
 
-/* The box of a shape, as mo_centred_bounds has it, in three of four lanes. */
+/* The box of an easy shape, as mo_centred_bounds has it, in three of four lanes. */
 static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(reach_of(shape));
   if (shape->geometry.type == MO_SHAPE_SPHERE) {
@@ -47,6 +47,15 @@ static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper
   *upper = mo_f4_add_upward(origin, reach);
 }
 
+/* The box of any shape. */
+static inline void new_box(const mo_shape *shape, bool easy, mo_f4 *lower, mo_f4 *upper) {
+  if (easy) {
+    shifted_box(shape, lower, upper);
+  } else {
+    mo_geometry_image(&shape->geometry, &shape->affine, lower, upper);
+  }
+}
+
 MO_INLINE void boxes_prefetch(const mo_scene *scene, uint32_t index) {
   mo_block_prefetch(scene, index);
   mo_prefetch(&scene->cells[index], 1);
@@ -56,7 +65,15 @@ MO_INLINE void boxes_prefetch(const mo_scene *scene, uint32_t index) {
  * shapes several times. */
 MO_INLINE void boxes_prefetch_records(const mo_scene *scene, uint32_t index) {
   const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
+  for (uint32_t lanes = scene->moved.images[index]; lanes; lanes &= lanes - 1) {
+    const mo_shape *record = &scene->shapes[shape[__builtin_ctz(lanes)]];
+    mo_prefetch(&record->affine.to_world, 1);
+    mo_prefetch(&record->geometry, 1);
+  }
   uint32_t lanes = scene->moved.shifts[index];
+  if (lanes == 0) {
+    return;
+  }
   if (__builtin_popcount(lanes) < MO_BOXES_TOGETHER) {
     mo_prefetch(&scene->shapes[shape[__builtin_ctz(lanes | 0x80)]].geometry, 1);
     mo_prefetch(&scene->shapes[shape[31 - __builtin_clz(lanes | 1)]].geometry, 1);

@@ -8,7 +8,7 @@
 #include "scene/moves/boxes.h"
 #include "scene/octree/octree.h"
 
-/* The boxes of the shapes in some lanes of a block, as mo_centred_bounds has them. */
+/* The boxes of the easy shapes in some lanes of a block, as mo_centred_bounds has them. */
 static inline void shift_together(const mo_scene *scene, const mo_shape_block *block,
                                   uint32_t lanes, mo_rows *r) {
   const mo_shape *shapes[MO_WIDTH];
@@ -34,13 +34,13 @@ static inline void shift_together(const mo_scene *scene, const mo_shape_block *b
   }
 }
 
-/* The same lane by lane, into rows that have been loaded. */
-static inline void shift_each(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
-                              mo_rows *r) {
+/* New boxes lane by lane, into rows that have been loaded. */
+static inline void move_each(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
+                             bool easy, mo_rows *r) {
   for (; lanes; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
     mo_f4 lower, upper;
-    shifted_box(&scene->shapes[block->shape[lane]], &lower, &upper);
+    new_box(&scene->shapes[block->shape[lane]], easy, &lower, &upper);
     mo_m8 chosen = mo_m8_from_bits(1u << lane);
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_select(chosen, mo_f8_all(lower[axis]), r->lower[axis]);
@@ -50,23 +50,24 @@ static inline void shift_each(const mo_scene *scene, const mo_shape_block *block
 }
 
 /* Loads a block, with new boxes in some lanes, which are stored. */
-static inline void shift_lanes(const mo_scene *scene, mo_shape_block *block, uint32_t lanes,
-                               mo_rows *r) {
+static inline void move_lanes(const mo_scene *scene, mo_shape_block *block, uint32_t shifts,
+                              uint32_t images, mo_rows *r) {
   *r = mo_rows_load(&block->bounds);
-  if (lanes == 0) {
+  if ((shifts | images) == 0) {
     return;
   }
-  if (__builtin_popcount(lanes) < MO_BOXES_TOGETHER) {
-    shift_each(scene, block, lanes, r);
+  if (__builtin_popcount(shifts) < MO_BOXES_TOGETHER) {
+    move_each(scene, block, shifts, true, r);
   } else {
     mo_rows made;
-    shift_together(scene, block, lanes, &made);
-    mo_m8 chosen = mo_m8_from_bits(lanes);
+    shift_together(scene, block, shifts, &made);
+    mo_m8 chosen = mo_m8_from_bits(shifts);
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_select(chosen, made.lower[axis], r->lower[axis]);
       r->upper[axis] = mo_f8_select(chosen, made.upper[axis], r->upper[axis]);
     }
   }
+  move_each(scene, block, images, false, r);
   mo_rows_store(&block->bounds, r);
 }
 
@@ -102,20 +103,21 @@ static uint32_t descending_lanes(const mo_scene *scene, const mo_block_cell *at,
 
 /* Evaluates the moved shapes of a block. */
 static inline void look(mo_scene *scene, uint32_t index) {
-  uint32_t shifts = scene->moved.shifts[index], lanes = scene->moved.lanes[index] | shifts;
+  uint32_t shifts = scene->moved.shifts[index], images = scene->moved.images[index];
+  uint32_t lanes = scene->moved.lanes[index] | shifts | images;
   if (lanes == 0) {
     return;
   }
   mo_shape_block *block = mo_shape_block_at(scene, index);
   const mo_block_cell *at = &scene->cells[index];
   mo_rows r;
-  shift_lanes(scene, block, shifts, &r);
+  move_lanes(scene, block, shifts, images, &r);
   uint32_t misplaced = lanes & ~mo_cell_keeps_lanes(at, &r);
   if (mo_owner_is_node(at->owner)) {
     misplaced |= descending_lanes(scene, at, &block->bounds, lanes & ~misplaced);
   }
   scene->moved.lanes[index] = (uint8_t)misplaced;
-  scene->moved.shifts[index] = 0;
+  scene->moved.shifts[index] = scene->moved.images[index] = 0;
 }
 
 /* Blocks pass three stages: they are prefetched; the records of their shapes are, and the next

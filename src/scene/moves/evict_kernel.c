@@ -50,9 +50,9 @@ static inline void come(leaving *l, const mo_shape_block *block, uint32_t lane, 
  * of the list. */
 static inline uint32_t evict_block(leaving *l, uint32_t index, uint32_t head) {
   mo_scene *scene = l->scene;
-  uint32_t shifts = scene->moved.shifts[index], lanes = scene->moved.lanes[index] | shifts;
-  scene->moved.lanes[index] = 0;
-  scene->moved.shifts[index] = 0;
+  uint32_t shifts = scene->moved.shifts[index], images = scene->moved.images[index];
+  uint32_t lanes = scene->moved.lanes[index] | shifts | images;
+  scene->moved.lanes[index] = scene->moved.shifts[index] = scene->moved.images[index] = 0;
   /* A shape that fills the lane of one that leaves comes from a block that has been evaluated, or
    * from a later lane of this one: so it stays. */
   while (lanes) {
@@ -60,8 +60,8 @@ static inline uint32_t evict_block(leaving *l, uint32_t index, uint32_t head) {
     lanes ^= 1u << lane;
     mo_shape_block *block = mo_shape_block_at(scene, index);
     mo_f4 lower, upper;
-    if (shifts >> lane & 1) {
-      shifted_box(&scene->shapes[block->shape[lane]], &lower, &upper);
+    if ((shifts | images) >> lane & 1) {
+      new_box(&scene->shapes[block->shape[lane]], shifts >> lane & 1, &lower, &upper);
     } else {
       mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
       lower = mo_f4_from(&box.lower, 0);
@@ -111,7 +111,8 @@ static void leave(leaving *l, uint32_t owner) {
 }
 
 static inline bool is_noted(const mo_scene *scene, uint32_t index) {
-  return (scene->moved.lanes[index] | scene->moved.shifts[index]) != 0;
+  const mo_moved *moved = &scene->moved;
+  return (moved->lanes[index] | moved->shifts[index] | moved->images[index]) != 0;
 }
 
 MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner) {

@@ -25,33 +25,59 @@ static size_t lanes_for(uint32_t blocks) {
   return ((size_t)blocks + MO_MOVED_GROUP - 1) / MO_MOVED_GROUP * MO_MOVED_GROUP;
 }
 
-/* The arrays follow each other in one allocation: group bits, lanes, shifts. */
-size_t mo_moved_bytes(uint32_t blocks) {
-  return words_for(blocks) * sizeof(uint64_t) + 2 * lanes_for(blocks);
+/* The arrays of a part follow each other: group bits, lanes, shifts, images. */
+static size_t bytes_of_part(uint32_t blocks) {
+  return words_for(blocks) * sizeof(uint64_t) + 3 * lanes_for(blocks);
+}
+
+/* The parts follow each other in one allocation. */
+size_t mo_moved_bytes(const mo_scene *scene, uint32_t blocks) {
+  return scene->moved_parts * bytes_of_part(blocks);
+}
+
+mo_moved mo_moved_of_part(const mo_scene *scene, uint32_t part) {
+  uint32_t blocks = scene->moved.blocks;
+  size_t size = lanes_for(blocks);
+  char *memory = (char *)scene->moved.groups + part * bytes_of_part(blocks);
+  uint8_t *lanes = (uint8_t *)memory + words_for(blocks) * sizeof(uint64_t);
+  return (mo_moved){(void *)memory, lanes, lanes + size, lanes + 2 * size, blocks};
 }
 
 mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks) {
-  size_t size = mo_moved_bytes(blocks);
+  size_t size = mo_moved_bytes(scene, blocks);
   uint64_t *memory = mo_allocate(&scene->host.allocator, size, 1);
   if (!memory) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   memset(memory, 0, size);
-  mo_deallocate(&scene->host.allocator, scene->moved.groups, mo_moved_bytes(scene->moved.blocks),
-                1);
-  uint8_t *lanes = (uint8_t *)(memory + words_for(blocks));
-  scene->moved = (mo_moved){memory, lanes, lanes + lanes_for(blocks), blocks};
+  mo_deallocate(&scene->host.allocator, scene->moved.groups,
+                mo_moved_bytes(scene, scene->moved.blocks), 1);
+  scene->moved = (mo_moved){.groups = memory, .blocks = blocks};
+  scene->moved = mo_moved_of_part(scene, 0);
   return MO_OK;
+}
+
+/* Parts are whole words: groups of 64 blocks. */
+void mo_moved_merge(mo_scene *scene, uint32_t count) {
+  size_t words = bytes_of_part(scene->moved.blocks) / sizeof(uint64_t);
+  for (uint32_t part = 1; part < count; part++) {
+    uint64_t *to = scene->moved.groups, *from = mo_moved_of_part(scene, part).groups;
+    for (size_t i = 0; i < words; i++) {
+      to[i] |= from[i];
+    }
+    memset(from, 0, words * sizeof *from);
+  }
 }
 
 uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group,
                             uint32_t blocks[MO_MOVED_GROUP]) {
   uint32_t count = 0, first = group * MO_MOVED_GROUP;
   for (uint32_t block = first; block < first + MO_MOVED_GROUP; block += 8) {
-    uint64_t lanes, shifts;
+    uint64_t lanes, shifts, images;
     memcpy(&lanes, &scene->moved.lanes[block], sizeof lanes);
     memcpy(&shifts, &scene->moved.shifts[block], sizeof shifts);
-    lanes |= shifts;
+    memcpy(&images, &scene->moved.images[block], sizeof images);
+    lanes |= shifts | images;
     if (lanes == 0) {
       continue;
     }

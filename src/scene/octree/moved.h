@@ -12,26 +12,35 @@ enum {
 
 /* Memory for the marks of so many blocks, and its size. All marks are lost. */
 mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks);
-size_t mo_moved_bytes(uint32_t blocks);
+size_t mo_moved_bytes(const mo_scene *scene, uint32_t blocks);
 
-static inline void mo_moved_note_group(mo_scene *scene, uint32_t block) {
-  scene->moved.groups[block / (MO_MOVED_GROUP * 64)] |= 1ull << (block / MO_MOVED_GROUP % 64);
+/* The marks of one part of the moves, of mo_scene.moved_parts. */
+mo_moved mo_moved_of_part(const mo_scene *scene, uint32_t part);
+
+/* Adds the marks of parts 1 to count - 1 to those of the first, and clears them. Parts have marked
+ * different lanes. */
+void mo_moved_merge(mo_scene *scene, uint32_t count);
+
+static inline void mo_moved_note_group(const mo_moved *moved, uint32_t block) {
+  moved->groups[block / (MO_MOVED_GROUP * 64)] |= 1ull << (block / MO_MOVED_GROUP % 64);
 }
 
 /* Notes that a shape has a new box, so that mo_moved_settle evaluates it. */
-static inline void mo_moved_note(mo_scene *scene, mo_place place) {
+static inline void mo_moved_note(const mo_moved *moved, mo_place place) {
   uint32_t block = place >> 3, lane = 1u << (place & 7);
-  scene->moved.lanes[block] |= (uint8_t)lane;
-  scene->moved.shifts[block] &= (uint8_t)~lane;
-  mo_moved_note_group(scene, block);
+  moved->lanes[block] |= (uint8_t)lane;
+  moved->shifts[block] &= (uint8_t)~lane;
+  moved->images[block] &= (uint8_t)~lane;
+  mo_moved_note_group(moved, block);
 }
 
-/* Notes that a shape is elsewhere, one of which nothing but the origin decides its box: that is
- * left to mo_moved_settle, which works out those of a block together. */
-static inline void mo_moved_note_shift(mo_scene *scene, mo_place place) {
-  uint32_t block = place >> 3;
-  scene->moved.shifts[block] |= (uint8_t)(1u << (place & 7));
-  mo_moved_note_group(scene, block);
+/* Notes that a shape is elsewhere: its box is left to mo_moved_settle, which works out those of a
+ * block together. Of an easy shape nothing but the origin decides it. */
+static inline void mo_moved_note_place(const mo_moved *moved, mo_place place, bool easy) {
+  uint32_t block = place >> 3, lane = place & 7, mask = 1u << lane;
+  moved->shifts[block] = (uint8_t)((moved->shifts[block] & ~mask) | (uint32_t)easy << lane);
+  moved->images[block] = (uint8_t)((moved->images[block] & ~mask) | (uint32_t)!easy << lane);
+  mo_moved_note_group(moved, block);
 }
 
 /* The blocks of a group with marked lanes; returns how many. */

@@ -1,0 +1,52 @@
+/* One move: what is legal, and what it does to a shape's record and bounds. */
+#include "scene/moves/moves.h"
+
+bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
+  const mo_scene *scene = m->scene;
+  const mo_update_def *def = m->def;
+  mo_shape_id id = def->ids[i];
+  if (!mo_shape_is_known(scene, id) || (def->velocities && !mo_velocity_is_legal(m, i))) {
+    return false;
+  }
+  uint32_t traits = scene->traits[id.index];
+  if (traits & MO_TRAIT_SMALL) {
+    if (def->transforms ? mo_transform_is_safe(&def->transforms[i])
+                        : traits & MO_TRAIT_SAFE_AXES && mo_is_safe(def->origins[i])) {
+      return true;
+    }
+  }
+  mo_transform transform = mo_move_transform(m, i);
+  mo_affine affine;
+  mo_aabb bounds;
+  return mo_affine_init(&affine, &transform) == MO_OK &&
+         mo_geometry_bounds(&scene->shapes[id.index].geometry, &affine, &bounds) == MO_OK;
+}
+
+/* How far a shape is expected to go, zero for a volume, which is its bounds. */
+static mo_vec3 motion_of(const mo_moves *m, uint32_t i, uint32_t slot) {
+  if (!m->def->velocities || m->scene->shapes[slot].geometry.type == MO_SHAPE_VOLUME) {
+    return mo_vec(0, 0, 0);
+  }
+  return mo_scale(m->def->lookahead, m->def->velocities[i]);
+}
+
+bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box) {
+  mo_scene *scene = m->scene;
+  uint32_t slot = m->def->ids[i].index;
+  mo_transform transform = mo_move_transform(m, i);
+  const mo_shape *shape = &scene->shapes[slot];
+  if (mo_move_record(scene, slot, &transform)) {
+    *box = mo_centred_bounds(&shape->geometry, transform.origin);
+  } else {
+    *box = mo_aabb_empty();
+    (void)mo_geometry_bounds(&shape->geometry, &shape->affine, box);
+  }
+  if (m->def->velocities || (scene->traits[slot] & MO_TRAIT_FAT)) {
+    mo_aabb stored = mo_tree_box(scene, slot);
+    float margin = scene->traits[slot] & MO_TRAIT_FAT ? shape->margin : 0;
+    mo_fat_bounds fat = mo_bounds_fatten(box, motion_of(m, i, slot), margin, &stored);
+    *box = fat.bounds;
+    return !fat.kept;
+  }
+  return true;
+}
