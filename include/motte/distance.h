@@ -195,8 +195,8 @@ MO_API mo_result mo_mesh_find_closest_few(const mo_mesh *mesh, const mo_distance
 /// What mo_scene_find_within lists, one by one, closest first, to `visit`, which returns false to
 /// end (that is no error). Hits are found four at a time, then sixteen, then 64, each time from the
 /// root; so filters may be asked about a shape more than once. Errors: as there, without a buffer.
-/// Cost: that of mo_scene_find_closest_few for what is taken, and a test of boxes for each 64 of
-/// what was given before; 10 KiB of stack.
+/// Cost: that of mo_scene_find_closest_few for what is taken; each time nodes that lie wholly within
+/// the distance given last are left out. 10 KiB of stack.
 MO_API mo_result mo_scene_visit_closest(const mo_scene *scene, const mo_distance_def *def,
                                         bool (*visit)(const mo_closest_hit *hit, void *context),
                                         void *context, mo_query_stats *stats);

@@ -2,6 +2,25 @@
 #include "mesh/near/near.h"
 #include "mesh/visit/visit.h"
 
+/* A bit for each box of which no point is far enough to come after what was given before. */
+static inline uint32_t given_before(const mo_mesh_closest *q, const mo_bounds8 *bounds) {
+  double far2[MO_WIDTH] = {0.0};
+  for (int axis = 0; axis < 3; axis++) {
+    double from = q->frame.from[axis], error = q->frame.error[axis], weight = q->frame.most[axis];
+    for (int i = 0; i < MO_WIDTH; i++) {
+      double above = (double)bounds->upper[axis][i] - from;
+      double below = from - (double)bounds->lower[axis][i];
+      double far = (above > below ? above : below) + error;
+      far2[i] += weight * far * far;
+    }
+  }
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    mask |= (uint32_t)(far2[i] < q->before2) << i;
+  }
+  return mask;
+}
+
 static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
   const mo_mesh_closest *q = query;
   mo_bounds8 baked;
@@ -23,7 +42,7 @@ static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const v
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
     mask |= (uint32_t)(key[i] <= q->limit) << i;
   }
-  return mask;
+  return q->before2 > 0.0 ? mask & ~given_before(q, bounds) : mask;
 }
 
 static inline bool once(const void *query) {

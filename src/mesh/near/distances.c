@@ -47,6 +47,7 @@ void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, 
       .affine = affine,
       .frame = mo_cull_frame_of_box(mesh, affine, found->core.box, tolerance),
       .limit = mo_closest_limit_around(found->distance, found->core.radius),
+      .before2 = mo_distances_before2(found, found->core.radius),
       .found = found,
       .mesh = mesh,
   };

@@ -22,7 +22,7 @@ static mo_cull_frame frame_here(mo_vec3 reach, mo_dvec3 point, mo_dvec3 displace
     frame.from[axis] = component(point, axis);
     frame.displacement[axis] = component(displacement, axis);
     frame.error[axis] = 0x1p-46 * most;
-    frame.weight[axis] = frame.inverse[axis] = 1.0;
+    frame.weight[axis] = frame.most[axis] = frame.inverse[axis] = 1.0;
   }
   return frame;
 }
@@ -70,6 +70,7 @@ static bool frame_locally(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3
     frame->displacement[axis] = moved;
     frame->error[axis] = 0x1p-22 * terms + 0x1p-46 * world * entries + 0x1p-120;
     frame->weight[axis] = least * square[axis];
+    frame->most[axis] = (2.0 - least) * square[axis]; /* the largest eigenvalue, by the same sums */
     frame->inverse[axis] = sqrt(entry_squares) * (1.0 + 0x1p-22);
     if (!(fabs(from) + fabs(moved) <= (double)FLT_MAX)) {
       return false;

@@ -18,6 +18,7 @@ typedef struct mo_cull_frame {
    * triangles in the world (2^-46 of the coordinates), per axis of the culling space. */
   double error[3];
   double weight[3];  /* a squared length in the world is at least the weighted sum of squares */
+  double most[3];    /* and at most the sum by these weights */
   double inverse[3]; /* a vector as long as 1 in the world has at most these components */
 } mo_cull_frame;
 

@@ -49,6 +49,16 @@ static inline bool mo_distances_passed(const mo_distances *found, mo_aabb box) {
                                      (double)found->after->distance;
 }
 
+/* The square of a distance: what is in a box comes before what counts if no point of the box is as
+ * far as that from any in the body's own box, or from any in its core. 0: nothing does. */
+static inline double mo_distances_before2(const mo_distances *found, double radius) {
+  if (found == NULL || found->after == NULL) {
+    return 0.0;
+  }
+  double least = (double)found->after->distance * (1.0 - 0x1p-17) - radius;
+  return least > 0.0 ? least * least : 0.0;
+}
+
 /* Takes a hit that counts. */
 void mo_distances_take(mo_distances *found, const mo_closest_hit *hit);
 
@@ -100,7 +110,8 @@ typedef struct mo_mesh_closest {
   mo_dvec3 offset;   /* from the point to the closest one */
   double weights[3]; /* of the triangle's corners; exactly 0 for corners that do not take part */
   mo_cull_frame frame;
-  double limit; /* squared, of boxes that may still contain something as good as the best */
+  double limit;   /* squared, of boxes that may still contain something as good as the best */
+  double before2; /* mo_distances_before2 */
   /* Not null: about a body, which takes the place of the point; and its hits that of the best. */
   mo_distances *found;
   const mo_mesh *mesh;

@@ -1,6 +1,16 @@
 /* The closest shape; compiled once per instruction set. */
 #include "query/near/near.h"
 
+/* A bit for each box of which no point is far enough to come after what was given before. */
+static inline uint32_t given_before(const mo_closest_query *q, const mo_bounds8 *bounds) {
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    double far2 = mo_box_far2(mo_bounds8_get(bounds, (int)i), q->found->body.bounds);
+    mask |= (uint32_t)(far2 < q->before2) << i;
+  }
+  return mask;
+}
+
 static inline uint32_t keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH],
                             const void *query) {
   const mo_closest_query *q = query;
@@ -9,7 +19,7 @@ static inline uint32_t keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH]
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
     mask |= (uint32_t)(distance2[i] <= q->limit) << i;
   }
-  return mask;
+  return q->before2 > 0.0 ? mask & ~given_before(q, bounds) : mask;
 }
 
 static const mo_shape_nearest_visitor visitor = {keys, mo_scene_closest_test};

@@ -51,6 +51,7 @@ static void run(const mo_distance_call *call, mo_distances *found, mo_query_stat
       .hit_volumes = call->def->hit_volumes,
       .plain = mo_filter_is_plain(&call->def->filter),
       .limit = mo_closest_limit(found->distance),
+      .before2 = mo_distances_before2(found, 0.0),
       .stats = stats,
       .found = found,
       .every_triangle = call->def->every_triangle,

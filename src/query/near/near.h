@@ -125,7 +125,8 @@ typedef struct mo_closest_query {
   float distance;
   uint32_t shape;
   mo_closest_hit hit;
-  double limit; /* squared, of boxes that may still contain something as good as the best */
+  double limit;   /* squared, of boxes that may still contain something as good as the best */
+  double before2; /* mo_distances_before2 */
   mo_query_stats *stats;
   /* Not null: about a body, which takes the place of the point; and its hits that of the best. */
   mo_distances *found;

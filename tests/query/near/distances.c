@@ -320,3 +320,23 @@ Test(scene_distances, visit_few_shapes) {
   cr_assert_lt(stats.scene_node_count, 100 * 28);
   mo_scene_destroy(subject);
 }
+
+static bool go_on(const mo_closest_hit *hit, void *context) {
+  (void)hit;
+  ++*(int *)context;
+  return true;
+}
+
+/* What was given before is not visited again, but around the distance that was given last. */
+Test(scene_distances, visit_all_shapes) {
+  enum { SIDE = 60 };
+  mo_scene *subject = test_scene_of_balls(SIDE);
+  mo_distance_def def = mo_default_distance_def();
+  def.primitive = mo_primitive_of_point(mo_vec(0, 0, 0));
+  int count = 0;
+  mo_query_stats stats = {0};
+  cr_assert_eq(mo_scene_visit_closest(subject, &def, go_on, &count, &stats), MO_OK);
+  cr_assert_eq(count, SIDE * SIDE);
+  cr_assert_lt(stats.scene_node_count, 7000); /* 9250 if it were */
+  mo_scene_destroy(subject);
+}
