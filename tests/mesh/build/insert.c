@@ -77,7 +77,7 @@ static void check_parts(const test_mesh *mesh, uint32_t depth, rng *r) {
 Test(mesh_insert, in_parts) {
   rng r = rng_make(rng_seed("mesh_insert/parts", 61));
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
-    for (uint64_t i = 0; i < rng_rounds(2, 40); i++) {
+    for (uint64_t i = 0; i < rng_few_rounds(2, 40); i++) {
       test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 1 + rng_below(&r, 150), &r);
       if (mesh.triangle_count > 0) {
         check_parts(&mesh, 1 + rng_below(&r, 4), &r);

@@ -75,7 +75,7 @@ static mo_ray_def sample_segment(rng *r, const test_mesh *mesh, float width) {
 
 Test(segment_entries, agrees_with_brute_force) {
   rng r = rng_make(rng_seed("segment_entries", 5101));
-  uint64_t rounds = rng_rounds(60, 4000);
+  uint64_t rounds = rng_few_rounds(60, 4000);
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
     test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 700, &r);
     if (mesh.triangle_count > 0) {
@@ -122,7 +122,7 @@ static void check_far_ball(rng *r, float away, sample *sample_one, uint64_t roun
 /* Small meshes far from zero, where the margin is not small beside their triangles. */
 Test(segment_entries, agrees_far_from_zero) {
   rng r = rng_make(rng_seed("segment_entries_far", 5102));
-  uint64_t rounds = rng_rounds(150, 20000);
+  uint64_t rounds = rng_few_rounds(150, 20000);
   for (float away = 4.0f; away < 1e6f; away *= 4.0f) {
     check_far_ball(&r, away, sample_segment, rounds);
   }
@@ -147,7 +147,7 @@ static mo_ray_def sample_corner_segment(rng *r, const test_mesh *mesh, float wid
  * corners at the sides of a subtree's box are lost there if the margin is much too small. */
 Test(segment_entries, finds_corners_far_from_zero) {
   rng r = rng_make(rng_seed("segment_entries_corners", 5105));
-  uint64_t rounds = rng_rounds(100, 20000);
+  uint64_t rounds = rng_few_rounds(100, 20000);
   for (float away = 0x1p14f; away <= 0x1p22f; away *= 4.0f) {
     check_far_ball(&r, away, sample_corner_segment, rounds);
   }
@@ -211,7 +211,7 @@ static void add_random(test_mesh *mesh, rng *r, mo_vec3 middle, float size) {
  * more leaves than are listed. */
 Test(segment_entries, agrees_where_segments_meet_much) {
   rng r = rng_make(rng_seed("segment_entries_much", 5103));
-  uint64_t rounds = rng_rounds(60, 20000);
+  uint64_t rounds = rng_few_rounds(60, 20000);
   test_mesh mesh = test_mesh_make(TEST_MESH_ZERO, 0, &r);
   for (int i = 0; i < 1500; i++) {
     add_random(&mesh, &r, random_vector(&r), 0.02f);

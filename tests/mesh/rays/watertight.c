@@ -103,7 +103,7 @@ static void check_kind(test_mesh_kind kind, uint32_t size, float reach, float sc
   test_mesh_place(&mesh, scale, offset);
   mesh_family_build(&family, &mesh, false);
   bool convex = kind != TEST_MESH_SPIKES && kind != TEST_MESH_TORUS;
-  check_closed(&mesh, convex, r, scale * reach, rng_rounds(150, 20000));
+  check_closed(&mesh, convex, r, scale * reach, rng_few_rounds(150, 20000));
   cr_assert(mesh_family_free(&family));
   test_mesh_free(&mesh);
 }
@@ -181,7 +181,7 @@ Test(watertight, lattice_hits_are_exact) {
   rng r = rng_make(rng_seed("watertight/lattice", 26));
   test_mesh mesh = test_mesh_make(TEST_MESH_LATTICE, 800, &r);
   mesh_family_build(&family, &mesh, true);
-  for (uint64_t round = 0; round < rng_rounds(2000, 100000); round++) {
+  for (uint64_t round = 0; round < rng_few_rounds(2000, 100000); round++) {
     int64_t o[3], d[3];
     for (int i = 0; i < 3; i++) {
       o[i] = (int64_t)rng_below(&r, 41) - 20;

@@ -31,7 +31,7 @@ static void make_keys(rng *r, uint32_t *keys, uint32_t count, uint32_t bits) {
 Test(region_queries, slots_ascend) {
   static uint32_t keys[SLOTS], answers[3 * SLOTS];
   rng r = rng_make(rng_seed("region_queries/slots", 91));
-  for (uint64_t round = 0; round < rng_rounds(1500, 300000); round++) {
+  for (uint64_t round = 0; round < rng_few_rounds(1500, 300000); round++) {
     uint32_t most = round % 3 == 0 ? 12 : round % 3 == 1 ? 300 : SLOTS;
     uint32_t count = rng_below(&r, most), words = 2 + rng_below(&r, 2);
     uint32_t capacity = rng_below(&r, 3) ? count + rng_below(&r, 9) : rng_below(&r, count + 1);
@@ -224,7 +224,7 @@ Test(region_queries, crowds_as_brute_force) {
   for (uint32_t i = 0; i < 8; i++) {
     mo_vec3 place = {places[i / 2], i < 2 ? 0 : 7, -places[i / 2]};
     make_crowd(&c, &r, i % 2 ? 600 : 90, place, i % 4 < 3);
-    for (uint64_t round = 0; round < rng_rounds(40, 4000); round++) {
+    for (uint64_t round = 0; round < rng_few_rounds(40, 4000); round++) {
       ask(&c, &r);
     }
     cr_assert(test_scene_free(&c.scene), "memory is outstanding");
@@ -251,7 +251,7 @@ Test(region_queries, tiny_shapes_at_a_side) {
   scene_family_update(&scene.family);
   oracle_scene_read(&scene.oracle, scene.family.scenes[0]);
   const mo_overlap_def def = mo_default_overlap_def();
-  for (uint64_t round = 0; round < rng_rounds(100, 10000); round++) {
+  for (uint64_t round = 0; round < rng_few_rounds(100, 10000); round++) {
     float small = rng_float(&r, -0x1p-98f, 0x1p-98f), large = rng_chance(&r, 0.5) ? 1.7f : -1.7f;
     mo_aabb box = {mo_vec(-1.7f, -1.7f, -1.7f), mo_vec(1.7f, 1.7f, 1.7f)};
     uint32_t axis = rng_below(&r, 3);
