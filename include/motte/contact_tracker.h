@@ -80,6 +80,26 @@ typedef struct mo_contact_tracker_stats {
   size_t bytes;              ///< all memory held, that of the pairs included
 } mo_contact_tracker_stats;
 
+/// "No island" among mo_islands::island_of_contact.
+#define MO_NO_ISLAND UINT32_MAX
+
+/// Groups of shapes that contacts connect: what a solver may treat by itself, and what falls asleep
+/// together. Contacts with points connect, static shapes do not. The arrays belong to the tracker,
+/// and last until the next call or update; null where there is nothing.
+typedef struct mo_islands {
+  /// All shapes that are not static and have a contact with points, island by island; islands in
+  /// the order of their lowest index, shapes ascending in each.
+  const mo_shape_id *shapes;
+  /// The shapes of island i are those from starts[i] to starts[i + 1] - 1; `island_count` + 1
+  /// numbers.
+  const uint32_t *starts;
+  /// For each contact of the last update its island; MO_NO_ISLAND for those without points and
+  /// those of two static shapes.
+  const uint32_t *island_of_contact;
+  uint32_t island_count; ///< how many islands there are
+  uint32_t shape_count;  ///< length of `shapes`
+} mo_islands;
+
 MO_BEGIN_DECLS
 
 /// The distances that the members say, no sensors, no callback.
@@ -109,6 +129,12 @@ MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_conta
 /// Null pointers are an error: MO_ERROR_NULL_ARGUMENT. Cost: O(log contacts).
 MO_API mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, const mo_pair *pair,
                                          uint32_t *first, uint32_t *count);
+
+/// Finds the islands of the contacts of the last update, for the shapes as they are static or not
+/// now. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (the scene is gone, or shapes of
+/// contacts have been removed since the update); MO_ERROR_OUT_OF_MEMORY. Cost: O(contacts), nearly
+/// (union-find; Tarjan 1975), once O(slots).
+MO_API mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_islands *islands);
 
 /// Statistics of the tracker. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(1).
 MO_API mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,

@@ -62,5 +62,11 @@ void refuse_contact_trackers(const refusal_world *w) {
           NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_get_stats, NULL, &stats);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "stats is null", mo_contact_tracker_get_stats, tracker, NULL);
+  mo_islands islands;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_find_islands, NULL, &islands);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "islands is null", mo_contact_tracker_find_islands, tracker,
+          NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_find_islands,
+          tracker, &islands);
   mo_contact_tracker_destroy(tracker);
 }

@@ -1,5 +1,5 @@
 /* Contact trackers: after each update the contacts are those of every pair by itself; which pairs
- * begin and end to touch; which points were there before. */
+ * begin and end to touch; which points were there before; which shapes are connected. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <motte/contact_tracker.h>
@@ -366,6 +366,100 @@ Test(contact_tracker, memory) {
   mo_contact_tracker_destroy(tracker);
   cr_assert(counting_allocator_is_clean(&counter));
   free(m);
+}
+
+/* --- islands --- */
+
+/* Gives the island of a shape to all that it is connected with, step by step. */
+static void spread_islands(uint32_t *island, const bool *is_static,
+                           const mo_contact_events *events) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < events->contact_count; i++) {
+      const mo_contact *c = &events->contacts[i].contact;
+      uint32_t a = c->a.index, b = c->b.index;
+      if (c->manifold.point_count > 0 && !is_static[a] && !is_static[b] && island[a] != island[b]) {
+        island[a] = island[b] = island[a] < island[b] ? island[a] : island[b];
+        changed = true;
+      }
+    }
+  }
+}
+
+/* Against the islands by the lowest index that is connected with each shape. */
+static void check_islands(const mo_islands *islands, const bool *is_static,
+                          const mo_contact_events *events) {
+  static uint32_t lowest[CROWD], number[CROWD];
+  bool counts[CROWD] = {false};
+  for (uint32_t i = 0; i < CROWD; i++) {
+    lowest[i] = i;
+  }
+  spread_islands(lowest, is_static, events);
+  for (uint32_t i = 0; i < events->contact_count; i++) {
+    const mo_contact *c = &events->contacts[i].contact;
+    counts[c->a.index] = counts[c->a.index] || c->manifold.point_count > 0;
+    counts[c->b.index] = counts[c->b.index] || c->manifold.point_count > 0;
+  }
+  uint32_t island_count = 0, shape_count = 0;
+  for (uint32_t root = 0; root < CROWD; root++) {
+    if (lowest[root] != root || !counts[root] || is_static[root]) {
+      continue;
+    }
+    cr_assert_lt(island_count, islands->island_count);
+    number[root] = island_count;
+    cr_assert_eq(islands->starts[island_count++], shape_count);
+    for (uint32_t i = root; i < CROWD; i++) {
+      if (lowest[i] == root) {
+        cr_assert_eq(islands->shapes[shape_count++].index, i);
+      }
+    }
+  }
+  cr_assert(island_count == islands->island_count && shape_count == islands->shape_count);
+  cr_assert(island_count == 0 || islands->starts[island_count] == shape_count);
+  for (uint32_t i = 0; i < events->contact_count; i++) {
+    const mo_contact *c = &events->contacts[i].contact;
+    uint32_t shape = is_static[c->a.index] ? c->b.index : c->a.index;
+    bool none = c->manifold.point_count == 0 || is_static[shape];
+    cr_assert_eq(islands->island_of_contact[i], none ? MO_NO_ISLAND : number[lowest[shape]]);
+  }
+}
+
+Test(contact_tracker, islands_as_by_spreading) {
+  static mo_shape_id ids[CROWD];
+  static bool is_static[CROWD];
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_host host = counting_allocator_host(&counter);
+  mo_scene *scene = crowd_create(&host);
+  rng r = rng_make(rng_seed("contact_tracker/islands", 915));
+  mo_contact_tracker *tracker = tracker_create(scene);
+  mo_islands islands;
+  cr_assert_eq(mo_contact_tracker_find_islands(tracker, &islands), MO_OK);
+  cr_assert(islands.shape_count == 0 && islands.island_count == 0 && islands.shapes == NULL);
+  crowd_fill(scene, ids, &r);
+  for (uint64_t round = rng_rounds(6, 200); round-- > 0;) {
+    /* From few contacts to so many that all are one island. */
+    double share = rng_float(&r, 0, 1);
+    for (uint32_t i = 0; i < CROWD; i++) {
+      mo_motion motion = rng_chance(&r, share) ? MO_MOTION_STATIC : (mo_motion)rng_below(&r, 2);
+      is_static[i] = motion == MO_MOTION_STATIC;
+      cr_assert_eq(mo_scene_set_motion(scene, &ids[i], 1, motion, NULL), MO_OK);
+    }
+    crowd_move(scene, ids, CROWD / 2, &r);
+    mo_contact_events events = update(tracker);
+    counting_allocator_fail_at(&counter, 1 + rng_below(&r, 6), false);
+    mo_result result = mo_contact_tracker_find_islands(tracker, &islands);
+    cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY);
+    counting_allocator_fail_at(&counter, 0, false);
+    cr_assert_eq(mo_contact_tracker_find_islands(tracker, &islands), MO_OK);
+    check_islands(&islands, is_static, &events);
+  }
+  mo_contact_events events = update(tracker);
+  cr_assert_eq(mo_scene_remove_shape(scene, events.contacts[0].contact.b), MO_OK);
+  cr_assert_eq(mo_contact_tracker_find_islands(tracker, &islands), MO_ERROR_INVALID_ARGUMENT);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+  cr_assert(counting_allocator_is_clean(&counter));
 }
 
 /* --- known answers --- */

@@ -93,6 +93,7 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
     mo_deallocate(&allocator, part->found, part->found_capacity, sizeof *part->found);
     mo_deallocate(&allocator, part->claimed, part->claimed_capacity, sizeof *part->claimed);
   }
+  mo_island_memory_destroy(&allocator, &tracker->islands);
   free_contacts(&allocator, &tracker->now);
   free_contacts(&allocator, &tracker->next);
   free_touches(&allocator, &tracker->pairs);
@@ -297,7 +298,7 @@ mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
   size_t touches =
       (size_t)tracker->pairs.capacity + tracker->begins.capacity + tracker->ends.capacity;
   size_t bytes = sizeof *tracker + pairs.bytes + tracker->log.slot_capacity * sizeof(uint32_t) +
-                 tracker->log.slot_capacity;
+                 tracker->log.slot_capacity + mo_island_memory_bytes(&tracker->islands);
   for (int i = 0; i < MO_CONTACT_PARTS; i++) {
     const mo_contact_part *part = &tracker->parts[i];
     contacts += part->contacts.capacity;

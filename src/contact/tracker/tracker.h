@@ -39,6 +39,20 @@ typedef struct mo_contact_part {
   mo_result result;
 } mo_contact_part;
 
+/* Memory for islands. */
+typedef struct mo_island_memory {
+  uint32_t *parent; /* by slot: of its set, the slot itself for the lowest of the set; MO_NONE
+                       between calls */
+  uint32_t *number; /* by slot: of the lowest, its island */
+  uint32_t slot_capacity;
+  uint64_t *slots; /* in contacts, ascending; as many again for sorting */
+  mo_shape_id *shapes;
+  uint32_t *starts;
+  uint32_t shape_capacity;
+  uint32_t *of_contact;
+  uint32_t contact_capacity;
+} mo_island_memory;
+
 struct mo_contact_tracker {
   mo_changes log; /* first */
   mo_host host;
@@ -49,6 +63,7 @@ struct mo_contact_tracker {
   uint32_t part_count; /* of the update */
   mo_contact_list now, next;
   mo_touch_list begins, ends;
+  mo_island_memory islands;
   uint32_t worked_out;
   uint64_t update_count;
 };
@@ -68,5 +83,9 @@ void mo_contact_part_run(uint32_t index, void *tracker);
  * and gives them their memory. `claimed` has a byte for each of these, all zero. */
 void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_tracked_contact *old,
                      uint32_t old_count, uint8_t *claimed, float match_distance);
+
+/* Frees the memory of islands, and how much it is. */
+void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *memory);
+size_t mo_island_memory_bytes(const mo_island_memory *memory);
 
 #endif
