@@ -54,7 +54,8 @@ typedef struct mo_sphere_cast_def {
 typedef struct mo_shape_cast_def {
   /// What moves, at t = 0; its transform goes to the world (of a mesh alone: to its local frame). A
   /// convex shape, also one that is rounded, sheared, mirrored or flattened; a volume, as its world
-  /// box; a point, segment or triangle. Anything but a mesh.
+  /// box; a point, segment or triangle; a half-space, as a wall that closes in. Anything but a
+  /// mesh.
   mo_primitive primitive;
   mo_vec3 displacement; ///< while t goes from 0 to 1; may be 0
   mo_vec3 pivot;        ///< what turns, turns about this point, which moves along: see mo_movement
@@ -62,7 +63,8 @@ typedef struct mo_shape_cast_def {
   float angle;          ///< radians, from -2 pi to 2 pi; 0: it does not turn
   /// MO_PRECISION_BOUNDS: the world AABB of the primitive, around all its orientations, moves
   /// against the boxes under which shapes are stored (mo_scene_get_bounds), of meshes too; a broad
-  /// phase. On a mesh alone it makes no difference.
+  /// phase. A half-space has no box and moves itself against them. On a mesh alone it makes no
+  /// difference.
   mo_precision precision;
   bool hit_volumes; ///< let MO_SHAPE_VOLUME shapes be hit, as their boxes; else they are ignored
   /// Triangles do not count whose unit normal (mo_ray_hit has it), rounded to float, has a positive

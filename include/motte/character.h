@@ -28,7 +28,8 @@ typedef struct mo_character_touch {
 /// A character and how it is to move.
 typedef struct mo_character_def {
   /// Where it is now; its transform goes to the world. A sphere, capsule, box, cylinder or any
-  /// other convex shape, a volume (as its world box), a point or a segment. No mesh, no triangle.
+  /// other convex shape, a volume (as its world box), a point or a segment. No mesh, no triangle,
+  /// no half-space.
   mo_primitive primitive;
   mo_vec3 displacement; ///< how far it is to move, gravity included; world; may be 0
   mo_vec3 up;           ///< against gravity, world; not zero; its length does not matter
@@ -100,10 +101,10 @@ MO_API mo_character_def mo_default_character_def(void);
 /// back only to get out of an overlap, or sliding down what is too steep. Equal calls from where it
 /// came to rest move it by exactly 0. Nothing changes in the scene. Errors: MO_ERROR_NULL_ARGUMENT;
 /// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
-/// MO_ERROR_INVALID_ARGUMENT (the primitive, as of mo_scene_cast_shape, or a triangle; a transform
-/// that flattens it; `up` is zero; a skin that is not positive; a slope limit, step height or snap
-/// distance that is negative or too large). Cost: some five casts (mo_scene_cast_shape) of the
-/// character along its path, up to sixty in corners and on steps.
+/// MO_ERROR_INVALID_ARGUMENT (the primitive, as of mo_scene_cast_shape, or a triangle or
+/// half-space; a transform that flattens it; `up` is zero; a skin that is not positive; a slope
+/// limit, step height or snap distance that is negative or too large). Cost: some five casts
+/// (mo_scene_cast_shape) of the character along its path, up to sixty in corners and on steps.
 MO_API mo_result mo_character_move(const mo_scene *scene, const mo_character_def *def,
                                    mo_character_move_result *result, mo_query_stats *stats);
 

@@ -47,8 +47,8 @@ typedef struct mo_manifold_point {
 
 /// Where two shapes touch, along one normal.
 typedef struct mo_manifold {
-  /// Whether the shapes overlap: some separation is not positive. Of volumes, which have no points,
-  /// whether they do (mo_primitive_overlap).
+  /// Whether the shapes overlap: some separation is not positive. Of volumes, and of two
+  /// half-spaces, which have no points, whether they do (mo_primitive_overlap).
   bool touching;
   uint32_t point_count; ///< up to MO_MAX_MANIFOLD_POINTS; 0: the shapes are farther apart
   mo_vec3 normal;       ///< unit, world, from the first shape to the second; not set without points
@@ -87,7 +87,8 @@ MO_BEGIN_DECLS
 MO_API mo_collide_def mo_default_collide_def(void);
 
 /// Where two primitives touch. There are points exactly where they are at most the speculative
-/// distance apart (to within 1e-9 of their sizes). A volume has no points.
+/// distance apart (to within 1e-9 of their sizes). A volume has no points, nor have two
+/// half-spaces.
 ///
 /// The normal is the direction of the shortest translation that parts shapes that overlap, or of
 /// the shortest distance of others (of two boxes that are apart, the axis that separates them by
@@ -111,8 +112,10 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// it is tilted by more than one degree, the deepest point of its rim besides, which from there on
 /// moves out to the rim and is on it from five degrees. Against outlines of others, rims count as
 /// regular polygons with 32 corners: points at the edge of a rim are off by up to 1/200 of its
-/// radius, along the face. Faces of hulls with more than 32 corners are taken by those that are
-/// farthest in 32 directions. Ellipsoids have one point.
+/// radius, along the face. On a half-space, points are the corners of the face, or of the rim, that
+/// is most aligned with its normal, and the lowest point of the shape. Faces of hulls with more
+/// than 32 corners are taken by those that are farthest in 32 directions. Ellipsoids have one
+/// point.
 ///
 /// Errors: MO_ERROR_NULL_ARGUMENT (also of a hull); MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (a negative speculative

@@ -41,7 +41,7 @@ typedef struct mo_closest_hit mo_closest_hit;
 typedef struct mo_distance_def {
   /// What distances are measured from; its transform goes to the world, on a mesh alone to the
   /// mesh's own space. A convex shape, also one that is rounded, sheared, mirrored or flattened; a
-  /// volume, as its world box; a point, segment or triangle. Anything but a mesh.
+  /// volume, as its world box; a point, segment, triangle or half-space. Anything but a mesh.
   mo_primitive primitive;
   float max_distance; ///< not negative; what is exactly so far away counts; may be INFINITY
   bool hit_volumes;   ///< let MO_SHAPE_VOLUME shapes count, as their boxes; else they are ignored

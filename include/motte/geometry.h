@@ -76,24 +76,36 @@ typedef struct mo_geometry {
   };
 } mo_geometry;
 
+/// All points p with dot(normal, p) <= offset: what lies behind a plane, without end; local. The
+/// normal leads out, as from any solid; that of mo_plane points inside. A half-space that is to be
+/// rounded is one with a greater offset.
+typedef struct mo_half_space {
+  mo_vec3 normal; ///< out of it; of any length but zero
+  float offset;   ///< of the plane from the origin, in units of the normal's length
+} mo_half_space;
+
 /// What a primitive is.
 typedef enum mo_primitive_type {
-  MO_PRIMITIVE_GEOMETRY, ///< a convex shape or a volume: `geometry`
-  MO_PRIMITIVE_POINT,    ///< points[0]
-  MO_PRIMITIVE_SEGMENT,  ///< from points[0] to points[1]
-  MO_PRIMITIVE_TRIANGLE, ///< the three points; flat, without an inside
+  MO_PRIMITIVE_GEOMETRY,   ///< a convex shape or a volume: `geometry`
+  MO_PRIMITIVE_POINT,      ///< points[0]
+  MO_PRIMITIVE_SEGMENT,    ///< from points[0] to points[1]
+  MO_PRIMITIVE_TRIANGLE,   ///< the three points; flat, without an inside
+  MO_PRIMITIVE_HALF_SPACE, ///< `half_space`: all that lies behind a plane
 } mo_primitive_type;
 
 /// A convex primitive by itself, in no scene. Everything is copied and nothing is owned; a hull is
 /// referred to, and has to live while the primitive is used.
 typedef struct mo_primitive {
   mo_primitive_type type; ///< which member of the union counts
-  mo_transform transform; ///< local to world: any affine map, also one that mirrors or flattens
+  /// Local to world: any affine map, also one that mirrors or flattens. Of a half-space it must
+  /// have an inverse, however sheared: a flattened half-space is none any more.
+  mo_transform transform;
   union {
     mo_geometry geometry; ///< anything but a mesh
     /// Of points, segments and triangles; they may coincide. These are not rounded; a capsule is a
     /// rounded segment.
     mo_vec3 points[3];
+    mo_half_space half_space; ///< of MO_PRIMITIVE_HALF_SPACE
   };
 } mo_primitive;
 
@@ -116,14 +128,17 @@ typedef struct mo_primitive_distance {
   mo_vec3 normal;  ///< unit, from the first to the second; zero at distance 0
 } mo_primitive_distance;
 
-/// How deep two primitives overlap, and the shortest way out.
+/// How deep two primitives overlap, and the shortest way out. No translation parts two half-spaces
+/// with normals that are not opposite: then `depth` and `lower` are INFINITY, the normal is zero,
+/// and the points are one that is in both.
 typedef struct mo_primitive_penetration {
   bool found; ///< false: they do not overlap, and nothing below is set
   /// The second primitive, moved by this along the normal, only touches the first. 0 where they
   /// only touch already.
   double depth;
-  double lower;    ///< no shorter translation parts them, but for rounding
-  mo_vec3 normal;  ///< unit, world, from the first to the second
+  double lower; ///< no shorter translation parts them, but for rounding
+  /// Unit, world, from the first to the second. Zero where `depth` is INFINITY.
+  mo_vec3 normal;
   mo_vec3 point_a; ///< of the first, where it reaches deepest into the second, world
   mo_vec3 point_b; ///< of the second; `point_a` - `point_b` is `depth` times the normal
 } mo_primitive_penetration;
@@ -133,7 +148,7 @@ typedef struct mo_primitive_contact {
   bool found;     ///< false: they do not meet, and nothing below is set
   float t;        ///< from 0 to 1, of the displacement
   mo_vec3 point;  ///< of the primitive that stands still, world
-  mo_vec3 normal; ///< unit, from there to the one that moves
+  mo_vec3 normal; ///< unit, from there to the one that moves; zero where `depth` is INFINITY
   float depth;    ///< at t = 0, how far along the normal it has to go not to overlap; else 0
 } mo_primitive_contact;
 
@@ -149,6 +164,8 @@ MO_API mo_primitive mo_primitive_of_point(mo_vec3 point);
 MO_API mo_primitive mo_primitive_of_segment(mo_vec3 a, mo_vec3 b);
 /// A triangle in world coordinates; counter-clockwise as seen from where its normal points to.
 MO_API mo_primitive mo_primitive_of_triangle(mo_vec3 a, mo_vec3 b, mo_vec3 c);
+/// All points p, in world coordinates, with dot(normal, p) <= offset.
+MO_API mo_primitive mo_primitive_of_half_space(mo_vec3 normal, float offset);
 
 /// The first point of a primitive on the ray origin + t * direction, 0 <= t <= max_t, in world
 /// space: the same t, to the bit, as a ray in a scene has for a shape like this (of a triangle, for
@@ -158,23 +175,29 @@ MO_API mo_primitive mo_primitive_of_triangle(mo_vec3 a, mo_vec3 b, mo_vec3 c);
 /// which is convex. Degenerate triangles are never hit; points, segments and flattened shapes by
 /// rays that cross them to within rounding. A direction of zero hits what holds the origin. Errors:
 /// MO_ERROR_NULL_ARGUMENT (also of a hull); MO_ERROR_INVALID_ARGUMENT (a mesh; a negative size; a
-/// rounded volume; `max_t` negative); MO_ERROR_NOT_FINITE (`max_t` may be INFINITY);
-/// MO_ERROR_OUT_OF_RANGE. Cost: some 50 ns, of rounded boxes, cylinders and cones up to 0.3 µs; of
-/// hulls O(faces); no memory; any number of threads.
+/// rounded volume; a half-space without a normal, or under a transform without an inverse, by exact
+/// arithmetic; `max_t` negative); MO_ERROR_NOT_FINITE (`max_t` may be INFINITY);
+/// MO_ERROR_OUT_OF_RANGE (also a half-space whose plane is beyond MO_MAX_COORDINATE where it is
+/// closest to the transform's origin). Cost: some 50 ns, of rounded boxes, cylinders and cones up
+/// to 0.3 µs; of hulls O(faces); no memory; any number of threads.
 MO_API mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin,
                                        mo_vec3 direction, float max_t, mo_primitive_hit *hit);
 
 /// Whether two primitives have a point in common; touching counts. The answer is yes wherever they
 /// do, and up to a gap of 1e-11 of the sum of their sizes (of triangles, also 1e-14 of their
 /// coordinates). Symmetric. By GJK on a Minkowski sum that is made round first (Gilbert, Johnson
-/// and Keerthi 1988). Errors as of mo_primitive_cast_ray. Cost: 0.1 to 3 µs, no memory.
+/// and Keerthi 1988). Half-spaces by the point that is lowest above the plane, also up to a gap of
+/// 2^-45 of what is between that point and the origin of the half-space's transform; two of them
+/// overlap, unless their normals are opposite, to within 2^-48, and their planes apart. Errors as
+/// of mo_primitive_cast_ray. Cost: 0.1 to 3 µs, no memory.
 MO_API mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive *b, bool *overlap);
 
 /// The distance of two primitives that are at most `max_distance` apart (not negative, may be
 /// INFINITY), and their closest points. 0 exactly where mo_primitive_overlap says yes, and never
 /// less than the distance of the boxes around them. By GJK in
 /// double precision, until the distance of the points and the proven lower bound agree to the last
-/// bits, or rounding stops it. Both hold to within some 1e-15 of the sizes and of the distance;
+/// bits, or rounding stops it; that of a half-space is the height of the other one's lowest point
+/// above the plane. Both hold to within some 1e-15 of the sizes and of the distance;
 /// they agree to that almost always, to 1e-11 for one rounded box in a thousand, and to 1e-7 of the
 /// sizes in rare cases (one in a million, where the rim of a flattened shape meets a face at a
 /// small angle). Of several closest pairs, any. Errors as of mo_primitive_cast_ray; and
@@ -190,7 +213,8 @@ MO_API mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_prim
 /// which hulls of hundreds of faces belong, almost always, and up to 2^-6 of the sizes where many
 /// ways out are nearly as short, as for two ellipsoids about one centre. `lower` tells. Of several
 /// shortest translations any one, always the same for the same numbers. Flat primitives in one
-/// plane are parted across it, at depth 0. By an expanding polytope (van den Bergen 2001), of
+/// plane are parted across it, at depth 0. What overlaps a half-space is parted from it along its
+/// normal. By an expanding polytope (van den Bergen 2001), of
 /// rounded shapes around what is rounded. Errors as of mo_primitive_cast_ray. Cost: 1 to 20 µs,
 /// with curved sides up to 200; 30 KiB of stack.
 MO_API mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitive *b,

@@ -26,9 +26,12 @@ MO_BEGIN_DECLS
 /// never later than the first contact, to within rounding, however thin the primitives; at t they
 /// are less than 2^-23 of the extents of the moving one's world AABB (around all its orientations)
 /// apart, or 2^-45 of the coordinates; more, if 65,536 steps do not suffice, as where it glides
-/// along the other at less than 1e-4 of its size. Errors: those of mo_primitive_cast;
-/// MO_ERROR_INVALID_ARGUMENT for an angle beyond 2 pi or without an axis; MO_ERROR_OUT_OF_RANGE
-/// where it turns beyond MO_MAX_COORDINATE. Cost: some 20 to 40 distances where they meet.
+/// along the other at less than 1e-4 of its size. Of a half-space that turns, what stands still
+/// counts for the extents; it meets another half-space at t = 0 unless the axis is along its
+/// normal, as it then touches it from the start, however far away. Errors: those of
+/// mo_primitive_cast; MO_ERROR_INVALID_ARGUMENT for an angle beyond 2 pi or without an axis;
+/// MO_ERROR_OUT_OF_RANGE where it turns beyond MO_MAX_COORDINATE. Cost: some 20 to 40 distances
+/// where they meet.
 MO_API mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_primitive *moving,
                                            const mo_movement *movement,
                                            mo_primitive_contact *contact);

@@ -60,7 +60,8 @@ typedef struct mo_overlap_def {
     mo_aabb box;      ///< of MO_OVERLAP_AABB, world (of a mesh alone: local, as the others)
     mo_sphere sphere; ///< of MO_OVERLAP_SPHERE, world
     mo_vec3 point;    ///< of MO_OVERLAP_POINT, world
-    /// Of MO_OVERLAP_PRIMITIVE; its transform goes to the world. Anything but a mesh.
+    /// Of MO_OVERLAP_PRIMITIVE; its transform goes to the world. Anything but a mesh. A half-space
+    /// finds all that reaches behind a plane, exactly.
     mo_primitive primitive;
   };
   mo_filter filter;       ///< which shapes count; makes no difference on a mesh alone

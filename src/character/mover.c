@@ -36,6 +36,8 @@ static mo_result shape_of(const mo_primitive *from, const mo_refusal *refusal, m
   switch (from->type) {
   case MO_PRIMITIVE_TRIANGLE:
     return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".type is MO_PRIMITIVE_TRIANGLE");
+  case MO_PRIMITIVE_HALF_SPACE:
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".type is MO_PRIMITIVE_HALF_SPACE");
   case MO_PRIMITIVE_POINT:
     to->geometry = (mo_geometry){.type = MO_SHAPE_SPHERE, .sphere = {from->points[0], 0.0f}};
     break;

@@ -93,8 +93,15 @@ static void collide_shape(shape_search *s, const mo_filter *filter) {
   const mo_scene *scene = s->scene;
   mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
                                                        : mo_aabb_reach(scene->root_bounds);
-  mo_regional region =
-      mo_regional_box(scene, mo_contact_region(&s->search, &s->own, reach), MO_PRECISION_BOUNDS);
+  mo_prepared_primitive half_space;
+  mo_regional region;
+  if (s->own.half_space != NULL) {
+    half_space = mo_contact_half_space(&s->search, s->own.half_space, reach);
+    region = mo_regional_primitive(scene, &half_space, MO_PRECISION_BOUNDS);
+  } else {
+    region =
+        mo_regional_box(scene, mo_contact_region(&s->search, &s->own, reach), MO_PRECISION_BOUNDS);
+  }
   region.stats = s->search.stats;
   mo_scene_overlap overlap = {.filter = filter,
                               .stats = s->search.stats,

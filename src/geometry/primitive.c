@@ -30,6 +30,12 @@ mo_primitive mo_primitive_of_triangle(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
       .type = MO_PRIMITIVE_TRIANGLE, .transform = mo_transform_identity(), .points = {a, b, c}};
 }
 
+mo_primitive mo_primitive_of_half_space(mo_vec3 normal, float offset) {
+  return (mo_primitive){.type = MO_PRIMITIVE_HALF_SPACE,
+                        .transform = mo_transform_identity(),
+                        .half_space = {normal, offset}};
+}
+
 static bool cast_at_triangle(const mo_prepared_primitive *p, mo_vec3 origin, mo_vec3 direction,
                              float max_t, mo_primitive_hit *hit) {
   if (direction.x == 0.0f && direction.y == 0.0f && direction.z == 0.0f) {
@@ -68,6 +74,24 @@ static bool cast_at_volume(const mo_prepared_primitive *p, mo_vec3 origin, mo_ve
   return true;
 }
 
+static bool cast_at_half_space(const mo_prepared_primitive *p, mo_vec3 origin, mo_vec3 direction,
+                               float max_t, mo_primitive_hit *hit) {
+  const mo_half_space_body *h = &p->half_space;
+  double height = mo_half_space_height(h, mo_widen(origin));
+  if (height <= 0.0) {
+    hit->t = 0.0f;
+    hit->normal = mo_vec(0.0f, 0.0f, 0.0f);
+    return true;
+  }
+  double speed = -mo_ddot(h->normal, mo_widen(direction));
+  if (!(speed > 0.0) || !(height / speed <= (double)FLT_MAX)) {
+    return false;
+  }
+  hit->t = (float)(height / speed);
+  hit->normal = mo_narrow(h->normal);
+  return hit->t <= max_t;
+}
+
 mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin, mo_vec3 direction,
                                 float max_t, mo_primitive_hit *hit) {
   if (primitive == NULL || hit == NULL) {
@@ -90,6 +114,8 @@ mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin, m
   *hit = (mo_primitive_hit){.found = false};
   if (p.is_triangle) {
     hit->found = cast_at_triangle(&p, origin, direction, max_t, hit);
+  } else if (p.is_half_space) {
+    hit->found = cast_at_half_space(&p, origin, direction, max_t, hit);
   } else if (p.is_volume) {
     hit->found = cast_at_volume(&p, origin, direction, max_t, hit);
   } else {

@@ -173,8 +173,7 @@ mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *pri
     result = check_list(&refusal, triangles, capacity, total);
   }
   if (result == MO_OK) {
-    mo_region region = {
-        .kind = MO_REGION_BODY, .box = mo_prepared_bounds(&prepared), .primitive = &prepared};
+    mo_region region = mo_region_of_primitive(&prepared);
     *total = list_triangles(mesh, &region, mo_bounded_make(triangles, capacity), stats);
   }
   return result;

@@ -38,6 +38,8 @@ void refuse_characters(const refusal_world *w) {
                 (def.displacement.x = 0.9e30f, def.displacement.y = -0.9e30f));
   BAD_CHARACTER(MO_ERROR_INVALID_ARGUMENT, "def.primitive.type is MO_PRIMITIVE_TRIANGLE",
                 def.primitive.type = MO_PRIMITIVE_TRIANGLE);
+  BAD_CHARACTER(MO_ERROR_INVALID_ARGUMENT, "def.primitive.type is MO_PRIMITIVE_HALF_SPACE",
+                def.primitive = mo_primitive_of_half_space(def.up, 1));
   BAD_CHARACTER(MO_ERROR_INVALID_ARGUMENT, "def.primitive.type is 7, which is no such choice",
                 def.primitive.type = (mo_primitive_type)7);
   BAD_CHARACTER(MO_ERROR_INVALID_ARGUMENT, "def.primitive.transform flattens it",

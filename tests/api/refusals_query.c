@@ -367,6 +367,19 @@ static void refuse_overlap_primitives(const refusal_world *w) {
                 "primitive.geometry.sphere.radius is -1, which is negative", bad);
   bad.geometry = (mo_geometry){.type = MO_SHAPE_HULL, .hull = NULL};
   ON_PRIMITIVES(MO_ERROR_NULL_ARGUMENT, "primitive.geometry.hull is null", bad);
+  bad = mo_primitive_of_half_space((mo_vec3){0, 0, 0}, 1);
+  ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT, "primitive.half_space.normal is zero", bad);
+  bad.half_space.normal.x = NAN;
+  ON_PRIMITIVES(MO_ERROR_NOT_FINITE, "primitive.half_space.normal.x is NaN", bad);
+  bad = mo_primitive_of_half_space((mo_vec3){0, 0, 1}, INFINITY);
+  ON_PRIMITIVES(MO_ERROR_NOT_FINITE, "primitive.half_space.offset is infinite", bad);
+  bad.half_space.offset = 2e30f;
+  ON_PRIMITIVES(MO_ERROR_OUT_OF_RANGE, "primitive.transform takes it beyond MO_MAX_COORDINATE",
+                bad);
+  bad.half_space.offset = 0;
+  bad.transform.y_axis = bad.transform.x_axis;
+  ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT,
+                "primitive.transform has no inverse, as that of a half-space must", bad);
   bad.type = (mo_primitive_type)9;
   ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT, "primitive.type is 9, which is no such choice", bad);
   mo_overlap_def unmade = mo_overlap_primitive_def(good);

@@ -121,6 +121,14 @@ static void refuse_primitives(void) {
     collide.speculative_distance = distances[i];
     REFUSED(refused[i], NULL, mo_collide, &good, &good, &collide, &manifold);
   }
+  mo_primitive level = mo_primitive_of_half_space(x, 1),
+               nothing = mo_primitive_of_half_space(zero, 1);
+  level.transform.x_axis.x = 0;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_cast_ray, &level, zero, x, 1, &hit);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_overlap, &good, &level, &overlap);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_find_distance, &level, &good, 1, &distance);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_find_penetration, &nothing, &good, &depth);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_cast, &good, &nothing, x, &contact);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_ray, NULL, zero, x, 1, &hit);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_ray, &good, zero, x, 1, NULL);
   REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_cast_ray, &good, zero, x, -1, &hit);

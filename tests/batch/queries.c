@@ -273,6 +273,9 @@ static mo_result ask(mo_query_type type, const void *def, void *items, uint32_t 
 /* --- random questions --- */
 
 static mo_primitive some_primitive(rng *r, const sample_target *target) {
+  if (rng_chance(r, 0.1)) {
+    return sample_half_space(r, target);
+  }
   mo_geometry geometry = test_scene_geometry(&scene, r);
   mo_transform transform = test_scene_transform(&scene, r);
   transform.origin = sample_point(r, target);

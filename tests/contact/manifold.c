@@ -219,6 +219,29 @@ Test(manifold, triangles) {
   cr_assert(fabsf(least_separation(&m) + 0.65f) <= 1e-5f);
 }
 
+/* As on a large box; nothing but the plane counts of where they stand. */
+Test(manifold, half_spaces) {
+  rng r = rng_make(rng_seed("manifold half-spaces", 205));
+  mo_primitive ground = mo_primitive_of_half_space(mo_vec(0, 2, 0), 0);
+  mo_primitive slab = moved(box_of(500, 1, 500), 0, -1, 0);
+  for (int i = 0; i < 300; i++) {
+    mo_geometry kinds[] = {box_of(0.5f, 0.25f, 1), cylinder_of(0.5f, 0.25f), capsule_of(0.5f, 0.2f),
+                           sphere_of(mo_vec(0, 0, 0), 0.5f)};
+    mo_geometry g = kinds[rng_below(&r, 4)];
+    float x = rng_float(&r, -9, 9), tilt = rng_chance(&r, 0.5) ? 0 : rng_float(&r, -1e-3f, 1e-3f);
+    mo_primitive p = placed(g, mo_vec(x, 0, 1), turned(mo_vec(0, 0, 1), (double)tilt));
+    mo_primitive_penetration out;
+    cr_assert_eq(mo_primitive_find_penetration(&ground, &p, &out), MO_OK);
+    p.transform.origin.y = (float)out.depth - rng_float(&r, -0.01f, 0.01f);
+    mo_manifold m = collide(ground, p), n = collide(slab, p);
+    cr_assert(m.point_count == n.point_count && m.touching == n.touching, "%d", i);
+    cr_assert(m.normal.y == 1 && farthest_of(&m, &n) < 1e-5, "%d", i);
+  }
+  mo_primitive other = mo_primitive_of_half_space(mo_vec(1, 0, 0), 0);
+  mo_manifold none = collide(ground, other);
+  cr_assert(none.touching && none.point_count == 0);
+}
+
 Test(manifold, volumes_are_sensors) {
   mo_geometry g = {.type = MO_SHAPE_VOLUME, .volume = {{-1, -1, -1}, {1, 1, 1}}};
   mo_manifold m = collide(moved(g, 0, 0, 0), moved(sphere_of(mo_vec(0, 0, 0), 1), 1.9f, 0, 0));

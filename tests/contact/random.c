@@ -151,6 +151,13 @@ Test(contact_random, agree_with_distance_and_penetration) {
   for (uint64_t i = 0; i < rounds; i++) {
     mo_vec3 around = rng_chance(&r, 0.1) ? mo_vec(1000, -2000, 500) : mo_vec(0, 0, 0);
     mo_primitive a = random_primitive(&r, around), b = random_primitive(&r, around);
+    if (rng_chance(&r, 0.1)) {
+      mo_primitive *plane = rng_chance(&r, 0.5) ? &a : &b;
+      mo_transform map = rng_transform(&r, rng_chance(&r, 0.5) ? RNG_RIGID : RNG_MIRROR, 1);
+      map.origin = mo_add(around, map.origin);
+      *plane = mo_primitive_of_half_space(rng_direction(&r), rng_float(&r, -1, 1));
+      plane->transform = map;
+    }
     float distance = rng_chance(&r, 0.3) ? rng_float(&r, 0, 0.5f) : 0.02f;
     mo_primitive_distance d;
     mo_primitive_penetration p;

@@ -164,7 +164,9 @@ Test(contact_scene, equal_a_loop_over_all_triangles) {
     test_scene_make(&scene, (test_scene_kind)kind, 12, &r);
     for (uint64_t i = 0; i < rng_rounds(4, 200); i++) {
       mo_collide_shape_def def = mo_default_collide_shape_def();
-      def.primitive = test_scene_primitive(&scene, &r);
+      sample_target target = test_scene_target(&scene, &r);
+      def.primitive =
+          rng_chance(&r, 0.2) ? sample_half_space(&r, &target) : test_scene_primitive(&scene, &r);
       def.filter = test_scene_filter(&scene, &r);
       def.hit_volumes = rng_chance(&r, 0.5);
       def.speculative_distance = rng_chance(&r, 0.5) ? 0.02f : rng_float(&r, 0, 1);

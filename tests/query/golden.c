@@ -728,6 +728,47 @@ static void ask_by_forms(void) {
   }
 }
 
+/* Half-spaces, still, moving and turning: all of the above for them. */
+static hash ask_half_space(const mo_scene *scene, const mo_shape_cast_def *cast) {
+  mo_overlap_def overlap = mo_overlap_primitive_def(cast->primitive);
+  mo_distance_def distance = mo_default_distance_def();
+  distance.primitive = cast->primitive;
+  hash h = ask_shape(scene, cast);
+  hash_number(&h, ask_forms(scene, &overlap).value);
+  hash_number(&h, ask_distance(scene, &distance).value);
+  hash_number(&h, ask_separation(scene, &cast->primitive).value);
+  return h;
+}
+
+static void ask_by_half_spaces(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(1000 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 20, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS / 8; i++) {
+      sample_target target = test_scene_target(&scene, r);
+      mo_shape_cast_def def = mo_default_shape_cast_def();
+      def.primitive = sample_half_space(r, &target);
+      def.displacement = rng_vec3(r, -2, 2);
+      def.axis = rng_direction(r);
+      def.angle = i % 2 ? rng_float(r, -1, 1) : 0;
+      hash_vec3(&asked, def.primitive.half_space.normal);
+      hash_vec3(&asked, def.primitive.transform.origin);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_half_space(scene.family.scenes[form], &def),
+                scene.family.names[form], test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "half-spaces: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
 int main(void) {
   mo_isa isa;
   if (mo_isa_resolve(MO_ISA_AUTO, &isa) != MO_OK) {
@@ -746,6 +787,7 @@ int main(void) {
   ask_for_separations();
   ask_by_forms();
   ask_for_manifolds();
+  ask_by_half_spaces();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

@@ -1,9 +1,11 @@
 /* Random questions; see samples.h. */
 #include "support/samples.h"
 
+
 #include <float.h>
 #include <math.h>
 
+#include "math/vector.h"
 #include "support/steady.h"
 
 static mo_vec3 add(mo_vec3 a, mo_vec3 b) {
@@ -387,4 +389,29 @@ uint32_t sample_planes(rng *r, const sample_target *target, mo_plane planes[8]) 
     planes[i] = (mo_plane){times(length, n), clamp((float)(length * offset))};
   }
   return count;
+}
+
+mo_primitive sample_half_space(rng *r, const sample_target *target) {
+  const mo_vec3 *c = target->corners;
+  mo_vec3 point = sample_point(r, target), normal = rng_direction(r);
+  if (rng_chance(r, 0.3)) {
+    normal = mo_vec(0, 0, 0);
+    *(rng_chance(r, 0.5) ? &normal.x : &normal.z) = rng_chance(r, 0.5) ? 2 : -1;
+  } else if (rng_chance(r, 0.3)) {
+    mo_vec3 across = mo_cross(mo_sub(c[1], c[0]), mo_sub(c[2], c[0]));
+    normal = mo_largest(across) > 0 && mo_largest(across) < INFINITY ? across : normal;
+    point = c[0];
+  }
+  mo_primitive p = mo_primitive_of_half_space(normal, mo_dot(normal, point));
+  if (rng_chance(r, 0.6) || !isfinite(p.half_space.offset)) {
+    p.transform = rng_transform(r, (rng_transform_kind)rng_below(r, RNG_TRANSFORM_KINDS), 2);
+    p.transform.origin = point;
+    p.half_space.offset = rng_chance(r, 0.5) ? 0 : rng_float(r, -1, 1);
+  }
+  bool overlap;
+  if (mo_primitive_overlap(&p, &p, &overlap) != MO_OK) { /* flat, or out of range */
+    p = mo_primitive_of_half_space(normal, 0);
+    p.transform.origin = point;
+  }
+  return p;
 }

@@ -3,6 +3,7 @@
 #ifndef TEST_SAMPLES_H
 #define TEST_SAMPLES_H
 
+#include <motte/geometry.h>
 #include <motte/query.h>
 
 #include "support/meshes.h"
@@ -74,6 +75,10 @@ mo_sphere sample_sphere(rng *r, const sample_target *target);
 
 /* A point, some of them on the triangle's corners, edges and planes. */
 mo_vec3 sample_point(rng *r, const sample_target *target);
+
+/* A half-space with the boundary near a target, often through a corner or along the triangle, under
+ * all kinds of maps that have an inverse. */
+mo_primitive sample_half_space(rng *r, const sample_target *target);
 
 /* 0 to 8 planes around a point of the region, some through corners exactly, some not normalised. */
 uint32_t sample_planes(rng *r, const sample_target *target, mo_plane planes[8]);

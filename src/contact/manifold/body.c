@@ -25,6 +25,7 @@ static void set_rounding(mo_contact_body *body, double radius) {
 }
 
 static void set_map(mo_contact_body *body, const mo_transform *map, mo_dvec3 reference) {
+  body->half_space = NULL;
   body->column[0] = mo_widen(map->x_axis);
   body->column[1] = mo_widen(map->y_axis);
   body->column[2] = mo_widen(map->z_axis);

@@ -18,6 +18,7 @@ typedef enum mo_core_kind {
 } mo_core_kind;
 
 typedef struct mo_contact_body {
+  const mo_half_space_body *half_space; /* not null: is one, and only its origin is set besides */
   mo_core_kind kind;
   mo_dvec3 origin; /* of its frame, from that of the first body */
   mo_dvec3 center;

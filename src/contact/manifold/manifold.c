@@ -124,9 +124,73 @@ static void set_witness(const pair *p, const mo_contact_axis *axis, mo_manifold 
   set_manifold(p, axis->normal, &one, 1, manifold);
 }
 
+/* A point of the body over the plane; heights are positions along the plane's normal. */
+static mo_candidate over_plane(const mo_half_space_body *h, mo_dvec3 point, uint32_t id,
+                               bool first) {
+  const uint32_t face = mo_feature_id(MO_FEATURE_FACE, 0);
+  double height = mo_half_space_height(h, point);
+  mo_candidate candidate = {
+      .position = mo_dsub(point, mo_dscale(0.5 * height, h->normal)),
+      .separation = height,
+      .id = first ? mo_contact_id(face, id) : mo_contact_id(id, face),
+  };
+  mo_place_candidate(h->normal, &candidate);
+  return candidate;
+}
+
+/* Of a body and a half-space: the corners of the body that are low above the plane. */
+static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_body *b,
+                                     mo_dvec3 reference, double most) {
+  const bool first = a->half_space != NULL;
+  const mo_contact_body *body = first ? b : a;
+  mo_half_space_body here = first ? *a->half_space : *b->half_space;
+  here.origin = mo_dsub(here.origin, reference);
+  const mo_dvec3 down = mo_dscale(-1.0, here.normal);
+  const pair p = {a, b, reference, most + touching * body->size, body->size};
+  mo_contact_feature f;
+  mo_contact_feature_of(&f, body, down);
+  mo_candidates candidates = {.count = 0};
+  const bool is_round = f.rim_count > 0;
+  for (int i = 0; i < (is_round ? f.rim_count : f.count); i++) {
+    mo_candidate c = over_plane(&here, is_round ? f.rim[i] : f.outline[i],
+                                is_round ? f.rim_id[i] : f.vertex[i], first);
+    if (c.separation <= p.most) {
+      candidates.items[candidates.count++] = c;
+    }
+  }
+  mo_dvec3 lowest =
+      mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
+  mo_candidate deepest = over_plane(&here, lowest, supporting(&f, down, body->size), first);
+  bool is_new = deepest.separation < least_of(&candidates) - touching * body->size;
+  for (int i = 0; i < candidates.count && is_new; i++) {
+    if (candidates.items[i].id == deepest.id) {
+      candidates.items[i] = deepest;
+      is_new = false;
+    }
+  }
+  if (is_new && deepest.separation <= p.most) {
+    candidates.items[candidates.count++] = deepest;
+  }
+  const mo_candidate *kept[MO_MAX_MANIFOLD_POINTS];
+  mo_manifold manifold = {.touching = false};
+  if (candidates.count > 0) {
+    set_manifold(&p, first ? here.normal : down, kept, mo_reduce_candidates(&candidates, kept),
+                 &manifold);
+  }
+  return manifold;
+}
+
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
                            double most) {
   mo_manifold manifold = {.touching = false};
+  if (a->half_space != NULL && b->half_space != NULL) {
+    const mo_distance_body both[2] = {{.half_space = a->half_space}, {.half_space = b->half_space}};
+    manifold.touching = mo_half_space_within(&both[0], &both[1], 0.0);
+    return manifold;
+  }
+  if (a->half_space != NULL || b->half_space != NULL) {
+    return manifold_on_plane(a, b, reference, most);
+  }
   const double size = a->size + b->size;
   most += touching * size;
   const pair p = {a, b, reference, most, size};

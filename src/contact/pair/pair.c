@@ -7,6 +7,7 @@
 
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
   return (mo_collider){.affine = &p->affine,
+                       .half_space = p->is_half_space ? &p->half_space : NULL,
                        .is_volume = p->is_volume,
                        .is_triangle = p->is_triangle,
                        .solid = p->solid,
@@ -36,6 +37,15 @@ mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
 
 static double sum_of(mo_vec3 v) {
   return (double)v.x + (double)v.y + (double)v.z;
+}
+
+mo_prepared_primitive mo_contact_half_space(const mo_contact_search *search,
+                                            const mo_half_space_body *half_space, mo_vec3 reach) {
+  mo_prepared_primitive grown = {.is_half_space = true, .half_space = *half_space};
+  double by = search->most + 0x1p-30 * sum_of(reach) + mo_half_space_noise(half_space, reach);
+  grown.half_space.offset -= by;
+  grown.half_space.plane.offset = (float)((double)grown.half_space.plane.offset + by);
+  return grown;
 }
 
 mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *collider,
@@ -82,7 +92,10 @@ static void offer(const pair *p, const mo_manifold *manifold) {
 
 /* The body of a solid or triangle, seen from a place near it. */
 static void make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
-  if (c->is_triangle) {
+  if (c->half_space != NULL) {
+    *body = (mo_contact_body){.half_space = c->half_space,
+                              .origin = mo_dsub(c->half_space->origin, reference)};
+  } else if (c->is_triangle) {
     mo_contact_body_of_triangle(body, c->local, &c->affine->to_world, reference);
   } else {
     mo_contact_body_of_solid(body, &c->solid, &c->affine->to_world, reference);
@@ -102,6 +115,10 @@ static bool overlaps_box(const mo_collider *c, mo_aabb volume) {
     return mo_aabb_overlap(volume, c->bounds);
   }
   mo_convex box = mo_convex_aabb(volume);
+  if (c->half_space != NULL) {
+    const mo_distance_body bodies[2] = {{.half_space = c->half_space}, {.convex = &box}};
+    return mo_half_space_within(&bodies[0], &bodies[1], 0.0);
+  }
   if (c->is_triangle) {
     mo_dvec3 corners[3];
     for (int i = 0; i < 3; i++) {
@@ -164,15 +181,21 @@ static bool meet_triangle(uint32_t triangle, void *context) {
   return true;
 }
 
-/* Reports the triangles of a mesh that touch a box. */
-static void visit_mesh(const pair *p, const mo_collider *c, mo_aabb box,
-                       bool (*report)(uint32_t triangle, void *context), void *context) {
-  const mo_region region = {.kind = MO_REGION_BOX, .box = box};
+/* Reports the triangles of a mesh that touch a region. */
+static void visit_region(const pair *p, const mo_collider *c, const mo_region *region,
+                         bool (*report)(uint32_t triangle, void *context), void *context) {
   mo_mesh_overlap overlap;
-  mo_mesh_overlap_init(&overlap, c->mesh, &region, c->affine, p->search->stats);
+  mo_mesh_overlap_init(&overlap, c->mesh, region, c->affine, p->search->stats);
   overlap.report = report;
   overlap.context = context;
   mo_mesh_overlap_kernels_for(p->search->isa, c->mesh)->overlap(c->mesh, &overlap);
+}
+
+/* The same of a box. */
+static void visit_mesh(const pair *p, const mo_collider *c, mo_aabb box,
+                       bool (*report)(uint32_t triangle, void *context), void *context) {
+  const mo_region region = {.kind = MO_REGION_BOX, .box = box};
+  visit_region(p, c, &region, report, context);
 }
 
 /* The region around `other`, in which a mesh has contacts with it. */
@@ -185,7 +208,14 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
   mesh_visit v = {.pair = p, .is_first = mesh_first};
   v.reference = place_of(other);
   make_body(&v.other, other, v.reference);
-  visit_mesh(p, mesh, region_for(p, other, mesh), meet_triangle, &v);
+  if (other->half_space != NULL) {
+    const mo_prepared_primitive grown =
+        mo_contact_half_space(p->search, other->half_space, mo_aabb_reach(mesh->bounds));
+    const mo_region region = mo_region_of_primitive(&grown);
+    visit_region(p, mesh, &region, meet_triangle, &v);
+  } else {
+    visit_mesh(p, mesh, region_for(p, other, mesh), meet_triangle, &v);
+  }
 }
 
 /* One triangle of A against the mesh B. */
@@ -215,9 +245,11 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   if (mo_aabb_is_empty(a->bounds) || mo_aabb_is_empty(b->bounds)) {
     return; /* a mesh without triangles */
   }
-  mo_aabb near = mo_contact_region(search, a, mo_aabb_reach(b->bounds));
-  if (!mo_aabb_overlap(near, b->bounds)) {
-    return;
+  if (a->half_space == NULL && b->half_space == NULL) {
+    mo_aabb near = mo_contact_region(search, a, mo_aabb_reach(b->bounds));
+    if (!mo_aabb_overlap(near, b->bounds)) {
+      return;
+    }
   }
   if (a->mesh == NULL && b->mesh == NULL) {
     mo_manifold manifold = mo_collider_manifold(a, b, search->most);

@@ -8,16 +8,18 @@
 #include "contact/manifold/manifold.h"
 #include "mesh/mesh.h"
 
-/* One of the two: a solid, a triangle, a mesh or a volume. */
+/* One of the two: a solid, a half-space, a triangle, a mesh or a volume. */
 typedef struct mo_collider {
   mo_shape_id shape; /* null: in no scene */
   uint64_t user_data;
   const mo_affine *affine;
-  const mo_mesh *mesh; /* null: none */
+  const mo_mesh *mesh;                  /* null: none */
+  const mo_half_space_body *half_space; /* null: none */
   bool is_volume, is_triangle;
   mo_solid solid;
   mo_vec3 local[3]; /* corners of a triangle */
-  mo_aabb bounds;   /* around it, world; of a volume, itself; empty for an empty mesh */
+  /* Around it, world; of a volume, itself; empty for an empty mesh; infinite for a half-space. */
+  mo_aabb bounds;
 } mo_collider;
 
 /* Refers to the affine map of the primitive or shape, and to meshes and hulls. */
@@ -46,8 +48,12 @@ static inline bool mo_contact_before(const void *a, const void *b) {
 /* Adds the contacts of two colliders. */
 void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b);
 
-/* A box around everything that may have contacts with a collider among shapes with coordinates up
- * to `reach`. */
+/* A half-space that everything reaches into that may have contacts with another one. */
+mo_prepared_primitive mo_contact_half_space(const mo_contact_search *search,
+                                            const mo_half_space_body *half_space, mo_vec3 reach);
+
+/* A box around everything that may have contacts with a collider, no half-space, among shapes with
+ * coordinates up to `reach`. */
 mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *collider,
                           mo_vec3 reach);
 

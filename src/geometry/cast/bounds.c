@@ -4,6 +4,8 @@
  * where the sign of a zero would show. */
 #include "geometry/cast/bounds.h"
 
+#include "geometry/cast/half_space.h"
+
 /* Boxes on one axis: they overlap where the moving one has moved by `least` to `most`. */
 typedef struct axis_gap {
   double least, most, displacement;
@@ -36,6 +38,11 @@ static void find_exit(const axis_gap gaps[3], mo_convex_contact *contact) {
 }
 
 mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving) {
+  if (moving->body.half_space != NULL) {
+    const mo_convex solid = mo_convex_aabb(box);
+    const mo_distance_body still = {.convex = &solid};
+    return mo_cast_half_space(&still, box, moving, 2.0);
+  }
   const mo_convex_contact none = {.t = INFINITY};
   axis_gap gaps[3];
   double enter = -INFINITY, leave = INFINITY;

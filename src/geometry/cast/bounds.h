@@ -8,7 +8,7 @@
  * Where they touch or overlap at the start, t is 0, `depth` leads out by the shortest way along an
  * axis, and `distance` is its negative; else the distance is 0. The normal is that of the side of
  * the box that is touched last, of the lowest axis among equals; the point the middle of the sides'
- * common part. */
+ * common part. Of a half-space, which has no bounds, the contact of the half-space with the box. */
 mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving);
 
 #endif

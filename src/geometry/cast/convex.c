@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "geometry/cast/half_space.h"
 #include "geometry/cast/turning.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
@@ -152,6 +153,9 @@ static double margin_of(const mo_dvec3 relative[3], mo_aabb bounds, const mo_mov
 
 mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
                                  const mo_moving_body *moving, double limit) {
+  if (mo_is_with_half_space(still, &moving->body)) {
+    return mo_cast_half_space(still, bounds, moving, limit);
+  }
   if (moving->turns) {
     return mo_cast_turning(still, bounds, moving, limit);
   }

@@ -19,7 +19,8 @@ typedef struct mo_turn {
 /* A body and its path; world. */
 typedef struct mo_moving_body {
   mo_distance_body body; /* at t = 0 */
-  mo_aabb bounds;        /* around it there, in all the orientations that it turns to */
+  mo_aabb bounds;        /* around it there, in all the orientations that it turns to; infinite of
+                            a half-space */
   mo_vec3 displacement;  /* while t goes from 0 to 1 */
   mo_around around;      /* a capsule around it at t = 0 */
   bool turns;

@@ -27,7 +27,7 @@ static const double nearly_touching = 0x1p-23, rounding = 0x1p-45;
 /* How unequal the axes of an ellipsoid may be for it to count as a ball or disc. */
 static const double round_enough = 0.01;
 
-static mo_dvec3 rotated(const mo_turn *turn, double t, mo_dvec3 v) {
+mo_dvec3 mo_turned(const mo_turn *turn, double t, mo_dvec3 v) {
   double sine, cosine;
   mo_sin_cos(t * turn->angle, &sine, &cosine);
   mo_dvec3 across = mo_dcross(turn->axis, v);
@@ -37,7 +37,7 @@ static mo_dvec3 rotated(const mo_turn *turn, double t, mo_dvec3 v) {
 
 static mo_dvec3 placed_point(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p) {
   mo_dvec3 pivot = moving->turn.pivot;
-  return mo_dadd(mo_dadd(pivot, shift), rotated(&moving->turn, t, mo_dsub(p, pivot)));
+  return mo_dadd(mo_dadd(pivot, shift), mo_turned(&moving->turn, t, mo_dsub(p, pivot)));
 }
 
 /* The body turned as at t and moved by `shift`; refers to `convex`. */
@@ -53,7 +53,7 @@ static mo_distance_body placed(const mo_moving_body *moving, double t, mo_dvec3 
   *convex = *moving->body.convex;
   convex->is_inexact = false;
   for (int i = 0; i < 3; ++i) {
-    convex->column[i] = rotated(&moving->turn, t, convex->column[i]);
+    convex->column[i] = mo_turned(&moving->turn, t, convex->column[i]);
   }
   convex->origin = placed_point(moving, t, shift, convex->origin);
   body.convex = convex;
@@ -116,6 +116,15 @@ static double magnitude(mo_aabb box, mo_dvec3 pivot) {
          fabs(pivot.z);
 }
 
+double mo_turn_measure(mo_turn *turn, const mo_distance_body *body) {
+  mo_difference d = mo_difference_of(body, body);
+  turn->round = turn->tilted = 0.0;
+  double farthest = reach_from(turn, &d.a, d.centers[0]);
+  take_round(turn, &d.a);
+  turn->reach = reach_from(turn, &d.a, d.centers[0]);
+  return farthest;
+}
+
 /* Sets `turn`, and grows the bounds to contain all orientations. */
 static void init_turn(mo_moving_body *moving, const mo_movement *movement) {
   mo_turn *turn = &moving->turn;
@@ -124,10 +133,10 @@ static void init_turn(mo_moving_body *moving, const mo_movement *movement) {
                     .axis = mo_dscale(1.0 / sqrt(mo_ddot(axis, axis)), axis),
                     .angle = movement->angle};
   moving->turns = true;
-  mo_difference d = mo_difference_of(&moving->body, &moving->body);
-  double farthest = reach_from(turn, &d.a, d.centers[0]);
-  take_round(turn, &d.a);
-  turn->reach = reach_from(turn, &d.a, d.centers[0]);
+  if (moving->body.half_space != NULL) {
+    return;
+  }
+  double farthest = mo_turn_measure(turn, &moving->body);
 
   /* Between two orientations, a point leaves the chord by the height of its arc. */
   mo_aabb bounds = moving->bounds;
@@ -179,10 +188,13 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitiv
   *moving = (mo_moving_body){.body = mo_prepared_body(primitive),
                              .bounds = mo_prepared_bounds(primitive),
                              .displacement = movement->displacement};
-  moving->around = mo_capsule_around(&moving->body);
+  if (moving->body.half_space == NULL) {
+    moving->around = mo_capsule_around(&moving->body);
+  }
   if (movement->angle != 0.0f) {
     init_turn(moving, movement);
-    if (!mo_is_in_range(moving->bounds.lower) || !mo_is_in_range(moving->bounds.upper)) {
+    bool in_range = mo_is_in_range(moving->bounds.lower) && mo_is_in_range(moving->bounds.upper);
+    if (!in_range && moving->body.half_space == NULL) {
       return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, ".angle turns it beyond MO_MAX_COORDINATE");
     }
   }

@@ -17,6 +17,13 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitiv
 mo_convex_contact mo_cast_turning(const mo_distance_body *still, mo_aabb bounds,
                                   const mo_moving_body *moving, double limit);
 
+/* Sets what a turn has to know of a body, which is no half-space. Returns the largest distance of
+ * its points from the axis. */
+double mo_turn_measure(mo_turn *turn, const mo_distance_body *body);
+
+/* A vector turned as at t. */
+mo_dvec3 mo_turned(const mo_turn *turn, double t, mo_dvec3 v);
+
 enum { MO_TURNING_STEPS = 1 << 16 };
 
 #endif

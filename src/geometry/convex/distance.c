@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "geometry/convex/difference.h"
+#include "geometry/convex/half_space.h"
 #include "geometry/triangle/triangle.h"
 
 static mo_difference_point support(void *body, mo_dvec3 direction) {
@@ -139,6 +140,9 @@ static mo_convex_gap signed_distance(const mo_distance_body *a, const mo_distanc
 
 mo_convex_gap mo_bodies_distance(const mo_boxed_body *a, const mo_boxed_body *b,
                                  double max_distance) {
+  if (mo_is_with_half_space(&a->body, &b->body)) {
+    return mo_half_space_distance(&a->body, &b->body);
+  }
   double least = sqrt(mo_box_gap2(a->bounds, b->bounds));
   if (least > max_distance) {
     return (mo_convex_gap){.distance = least};

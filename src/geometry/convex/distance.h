@@ -1,19 +1,32 @@
-/* Distances of solids and triangles, with the points that have them. */
+/* Distances of solids, triangles and half-spaces, with the points that have them. */
 #ifndef MO_GEOMETRY_CONVEX_DISTANCE_H
 #define MO_GEOMETRY_CONVEX_DISTANCE_H
 
 #include "geometry/convex/convex.h"
 #include "geometry/gjk.h"
 
-/* A solid, or a triangle with corners within MO_MAX_COORDINATE. */
+struct mo_half_space_body;
+
+/* A solid, a half-space, or a triangle with corners within MO_MAX_COORDINATE. */
 typedef struct mo_distance_body {
-  const mo_convex *convex; /* null: a triangle */
-  mo_dvec3 corners[3];
+  const mo_convex *convex;                     /* of a solid; null of others */
+  const struct mo_half_space_body *half_space; /* of a half-space; null of others */
+  mo_dvec3 corners[3];                         /* of a triangle */
 } mo_distance_body;
 
-/* mo_convex_within and its forms for triangles, of any two bodies. */
+static inline bool mo_is_with_half_space(const mo_distance_body *a, const mo_distance_body *b) {
+  return a->half_space != NULL || b->half_space != NULL;
+}
+
+/* Of two bodies, one of them a half-space: geometry/convex/half_space.h. */
+bool mo_half_space_within(const mo_distance_body *a, const mo_distance_body *b, double distance);
+
+/* mo_convex_within and its forms for triangles and half-spaces, of any two bodies. */
 static inline bool mo_bodies_within(const mo_distance_body *a, const mo_distance_body *b,
                                     double distance) {
+  if (mo_is_with_half_space(a, b)) {
+    return mo_half_space_within(a, b, distance);
+  }
   if (a->convex == NULL) {
     return b->convex == NULL ? mo_triangles_within(a->corners, b->corners, distance)
                              : mo_convex_triangle_within(b->convex, a->corners, distance);
@@ -22,15 +35,16 @@ static inline bool mo_bodies_within(const mo_distance_body *a, const mo_distance
                            : mo_convex_within(a->convex, b->convex, distance);
 }
 
-/* The closest points of two bodies, world, to within some 1e-15 of their sizes and of their
- * distance, but in rare cases 1e-7 of the sizes (mo_primitive_find_distance has them); any maps,
- * any ratio of sizes. Distance 0 if they overlap with some depth; whether bodies that only touch do
- * is for mo_convex_within to say. Once they are known to be farther apart than max_distance, the
- * points are any that far apart or farther. */
+/* The closest points of two bodies, no half-spaces, world, to within some 1e-15 of their sizes and
+ * of their distance, but in rare cases 1e-7 of the sizes (mo_primitive_find_distance has them); any
+ * maps, any ratio of sizes. Distance 0 if they overlap with some depth; whether bodies that only
+ * touch do is for mo_convex_within to say. Once they are known to be farther apart than
+ * max_distance, the points are any that far apart or farther. */
 mo_convex_gap mo_convex_distance(const mo_distance_body *a, const mo_distance_body *b,
                                  double max_distance);
 
-/* A body in a box, world, rounded outward (mo_convex_bounds, mo_prepared_bounds). */
+/* A body in a box, world, rounded outward (mo_convex_bounds, mo_prepared_bounds); infinite of a
+ * half-space. */
 typedef struct mo_boxed_body {
   mo_distance_body body;
   mo_aabb bounds;

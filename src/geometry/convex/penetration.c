@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "geometry/convex/difference.h"
+#include "geometry/convex/half_space.h"
 
 enum { MAX_VERTICES = 128, MAX_FACES = 2 * MAX_VERTICES };
 
@@ -358,6 +359,9 @@ static double size_of(mo_minkowski *sum) {
 }
 
 mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b) {
+  if (mo_is_with_half_space(a, b)) {
+    return mo_half_space_penetrate(a, b);
+  }
   mo_difference whole = mo_difference_of(a, b), cores = whole;
   ball_width width = {0.0, 0.0};
   take_balls(&cores.a, &width);

@@ -17,7 +17,8 @@ typedef struct mo_convex_penetration {
  * of the sizes for polytopes, balls among them or around them; to 2^-18 of the radii where a
  * transform rotates balls with rounding; and, of other round bodies where many directions are
  * nearly as short, to 2^-6 of the sizes at worst. Of several shortest translations any one, always
- * the same for the same numbers. */
+ * the same for the same numbers. Of two half-spaces that nothing parts both bounds are INFINITY,
+ * the normal is zero, and both points are the same. */
 mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b);
 
 #endif

@@ -96,18 +96,28 @@ mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *pri
     return prepare_points(p, primitive->points, 2, refusal);
   case MO_PRIMITIVE_TRIANGLE:
     return prepare_points(p, primitive->points, 3, refusal);
+  case MO_PRIMITIVE_HALF_SPACE:
+    p->is_half_space = true;
+    return mo_half_space_make(&p->half_space, &primitive->half_space, &primitive->transform,
+                              refusal);
   }
   return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".type",
                           (double)(unsigned)primitive->type, "which is no such choice");
 }
 
 mo_distance_body mo_prepared_body(const mo_prepared_primitive *p) {
-  return (mo_distance_body){.convex = p->is_triangle ? NULL : &p->convex,
+  return (mo_distance_body){.convex = p->is_triangle || p->is_half_space ? NULL : &p->convex,
+                            .half_space = p->is_half_space ? &p->half_space : NULL,
                             .corners = {p->corners[0], p->corners[1], p->corners[2]}};
 }
 
 mo_aabb mo_prepared_bounds(const mo_prepared_primitive *p) {
-  return p->is_triangle ? mo_boxed_triangle(p->corners).bounds : mo_convex_bounds(&p->convex);
+  if (p->is_half_space) {
+    return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+  }
+  const mo_distance_body body = mo_prepared_body(p);
+  return body.convex != NULL ? mo_convex_bounds(body.convex)
+                             : mo_boxed_triangle(body.corners).bounds;
 }
 
 mo_boxed_body mo_prepared_boxed(const mo_prepared_primitive *p) {

@@ -3,13 +3,14 @@
 #define MO_GEOMETRY_CONVEX_PREPARED_H
 
 #include "base/refuse.h"
-#include "geometry/convex/distance.h"
+#include "geometry/convex/half_space.h"
 
 typedef struct mo_prepared_primitive {
   mo_affine affine;
-  bool is_triangle, is_volume;
+  bool is_triangle, is_volume, is_half_space;
+  mo_half_space_body half_space;
   mo_solid solid;      /* points and segments are capsules of radius 0 */
-  mo_convex convex;    /* of anything but a triangle */
+  mo_convex convex;    /* of anything but a triangle or half-space */
   mo_vec3 local[3];    /* corners of a triangle */
   mo_dvec3 corners[3]; /* and their images */
 } mo_prepared_primitive;
@@ -22,7 +23,7 @@ mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *pri
 /* The primitive as a body; it refers to `p`. */
 mo_distance_body mo_prepared_body(const mo_prepared_primitive *p);
 
-/* A box around it, world, rounded outward. */
+/* A box around it, world, rounded outward; all of space around a half-space. */
 mo_aabb mo_prepared_bounds(const mo_prepared_primitive *p);
 
 /* Both. */

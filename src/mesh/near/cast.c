@@ -20,15 +20,20 @@ static void init_ball_path(mo_mesh_cast *query) {
   }
 }
 
-/* Culling by the path of the middle of a body's bounds. */
+/* Culling by the path of the middle of a body's bounds, or by the plane of a half-space. */
 static void init_body_path(mo_mesh_cast *query) {
   const mo_moving_body *moving = &query->cast->body;
   const mo_mesh *mesh = query->mesh;
   const mo_affine *affine = query->affine;
+  mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
+  query->by_plane = moving->body.half_space != NULL;
+  if (query->by_plane) {
+    query->plane = mo_moving_plane_path(moving, affine, mesh->reach, image);
+    return;
+  }
   mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper);
   mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
   mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
-  mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
   mo_vec3 reach = mo_aabb_is_empty(image) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(image);
   double radius = half.x + half.y + half.z;
   double early = mo_early_contact(moving) * (radius + 2.0 * ((double)reach.x + reach.y + reach.z));

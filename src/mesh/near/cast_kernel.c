@@ -2,9 +2,13 @@
 #include "mesh/near/near.h"
 #include "mesh/visit/visit.h"
 #include "octree/moving_ball.h"
+#include "octree/moving_plane.h"
 
 static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
   const mo_mesh_cast *q = query;
+  if (q->by_plane) {
+    return mo_plane_time_keys(&q->plane, q->limit, own, key);
+  }
   mo_bounds8 baked;
   return mo_path_keys(q->path, q->limit, mo_bounds_for(q->frame.bake, own, &baked), key);
 }

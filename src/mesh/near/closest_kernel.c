@@ -1,6 +1,7 @@
 /* The closest triangle; compiled once per instruction set. */
 #include "mesh/near/near.h"
 #include "mesh/visit/visit.h"
+#include "octree/moving_plane.h"
 
 /* A bit for each box of which no point is far enough to come after what was given before. */
 static inline uint32_t given_before(const mo_mesh_closest *q, const mo_bounds8 *bounds) {
@@ -23,6 +24,9 @@ static inline uint32_t given_before(const mo_mesh_closest *q, const mo_bounds8 *
 
 static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
   const mo_mesh_closest *q = query;
+  if (q->by_plane) {
+    return mo_plane_distance_keys(&q->plane, q->limit, own, key);
+  }
   mo_bounds8 baked;
   const mo_bounds8 *bounds = mo_bounds_for(q->frame.bake, own, &baked);
   for (int i = 0; i < MO_WIDTH; i++) {

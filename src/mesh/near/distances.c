@@ -35,17 +35,29 @@ void mo_distances_take(mo_distances *found, const mo_closest_hit *hit) {
   }
 }
 
-void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
-                            mo_distances *found, mo_query_stats *stats) {
-  const mo_affine *affine = place != NULL ? place->affine : NULL;
+/* Culling by the box of the body, or by the plane of a half-space. */
+static void set_culling(mo_mesh_closest *query) {
+  const mo_mesh *mesh = query->mesh;
+  const mo_affine *affine = query->affine;
+  const mo_boxed_body *body = &query->found->body;
+  query->by_plane = body->body.half_space != NULL;
+  if (query->by_plane) {
+    query->plane = mo_plane_path_of(body->body.half_space, affine, mesh->reach);
+    return;
+  }
   /* A distance is 0 up to a gap of 1e-11 of the sizes and 1e-14 of the coordinates. */
   mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
   mo_vec3 reach = mo_aabb_is_empty(image) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(image);
-  mo_vec3 own = mo_aabb_reach(found->body.bounds);
+  mo_vec3 own = mo_aabb_reach(body->bounds);
   double tolerance = 0x1p-35 * ((double)reach.x + reach.y + reach.z + own.x + own.y + own.z);
+  query->frame = mo_cull_frame_of_box(mesh, affine, query->found->core.box, tolerance);
+}
+
+void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
+                            mo_distances *found, mo_query_stats *stats) {
+  const mo_affine *affine = place != NULL ? place->affine : NULL;
   mo_mesh_closest query = {
       .affine = affine,
-      .frame = mo_cull_frame_of_box(mesh, affine, found->core.box, tolerance),
       .limit = mo_closest_limit_around(found->distance, found->core.radius),
       .before2 = mo_distances_before2(found, found->core.radius),
       .found = found,
@@ -55,6 +67,7 @@ void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, 
     query.shape = place->shape;
     query.user_data = place->user_data;
   }
+  set_culling(&query);
   mo_mesh_closest_find(&query, isa, mesh, stats);
 }
 
@@ -92,6 +105,9 @@ mo_distance_def mo_default_distance_def(void) {
 /* A body that is round is culled by the axis of a capsule around it, others by their box: by the
  * capsule where its own box is hardly larger, as corners of a box are farther out. */
 static mo_body_core core_of(const mo_boxed_body *body) {
+  if (body->body.half_space != NULL) {
+    return (mo_body_core){body->bounds, 0.0};
+  }
   const mo_around around = mo_capsule_around(&body->body);
   mo_dvec3 half = mo_dvec(fabs(around.half.x), fabs(around.half.y), fabs(around.half.z));
   mo_dvec3 lower = mo_dsub(around.center, half), upper = mo_dadd(around.center, half);

@@ -10,6 +10,7 @@
 #include "base/isa.h"
 #include "geometry/cast/bounds.h"
 #include "geometry/cast/convex.h"
+#include "geometry/cast/half_space.h"
 #include "mesh/near/frame.h"
 
 /* What triangles are culled by: no point of a body is farther than the radius from the box. */
@@ -45,6 +46,11 @@ bool mo_distances_measure(const mo_distances *found, const mo_boxed_body *own, m
 /* Whether all that is in a box is sure to come before what counts. Distances may be above what
  * boxes allow by 1e-7 of the sizes; two boxes have points as far apart as they are large. */
 static inline bool mo_distances_passed(const mo_distances *found, mo_aabb box) {
+  const mo_half_space_body *half_space = found->body.body.half_space;
+  if (half_space != NULL) {
+    return found->after != NULL && mo_half_space_farthest(half_space, box) * (1.0 + 0x1p-18) <
+                                       (double)found->after->distance;
+  }
   return found->after != NULL && sqrt(mo_box_far2(box, found->body.bounds)) * (1.0 + 0x1p-18) <
                                      (double)found->after->distance;
 }
@@ -114,6 +120,8 @@ typedef struct mo_mesh_closest {
   double before2; /* mo_distances_before2 */
   /* Not null: about a body, which takes the place of the point; and its hits that of the best. */
   mo_distances *found;
+  bool by_plane; /* the body is a half-space: culled by `plane`, not in the frame */
+  mo_plane_path plane;
   const mo_mesh *mesh;
   mo_shape_id shape; /* of hits; null for a mesh alone */
   uint64_t user_data;
@@ -290,6 +298,8 @@ typedef struct mo_mesh_cast {
   mo_convex_contact contact; /* of a ball, only t and distance */
   mo_cull_frame frame;
   mo_path_axis path[3]; /* in the culling space */
+  bool by_plane;        /* the body is a half-space: culled by `plane`, not by the path */
+  mo_plane_path plane;
   double limit; /* of the t at which the path enters boxes with something as good as the best */
   /* Not null: gets the contacts with all triangles (mo_cast_hit), with the shape but without its
    * user data; then `met` is that of the triangle that was tested last. */

@@ -69,6 +69,14 @@ static double sum_of(mo_vec3 v) {
   return (double)v.x + (double)v.y + (double)v.z;
 }
 
+/* The coordinates of the body in sum; of a half-space, of the numbers that it is given by. */
+static double reach_of(const mo_moving_body *body) {
+  const mo_half_space_body *half_space = body->body.half_space;
+  return half_space != NULL ? fabs(half_space->origin.x) + fabs(half_space->origin.y) +
+                                  fabs(half_space->origin.z) + fabs(half_space->offset)
+                            : sum_of(mo_aabb_reach(body->bounds));
+}
+
 mo_result mo_separation_find(const mo_separator *separator, mo_separation *separation,
                              mo_query_stats *stats) {
   mo_cast checked;
@@ -89,7 +97,7 @@ mo_result mo_separation_find(const mo_separator *separator, mo_separation *separ
   def.cull_back_faces = false;
   def.min_approach = -1.0f;
   const mo_vec3 origin = def.primitive.transform.origin;
-  const double reach = sum_of(mo_aabb_reach(checked.body.bounds));
+  const double reach = reach_of(&checked.body);
   search s = {.slack = 0x1p-22 * reach + 0x1p-120};
   mo_query_stats counts = mo_stats_begin(stats);
   result = separator->cast(call.subject, &def, &deepest, &counts);

@@ -85,8 +85,7 @@ mo_region mo_overlap_def_region(const mo_overlap_def *def, const mo_prepared_pri
   case MO_OVERLAP_POINT:
     break;
   }
-  return (mo_region){
-      .kind = MO_REGION_BODY, .box = mo_prepared_bounds(primitive), .primitive = primitive};
+  return mo_region_of_primitive(primitive);
 }
 
 mo_triangle mo_triangle_of(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine) {

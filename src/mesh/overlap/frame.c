@@ -1,6 +1,7 @@
 /* Frames in which regions are told from triangles with little work. A region is a box with rounded
  * edges in some frame: the world for boxes and balls, its own local space for a convex shape. Where
  * the map into the frame rounds, margins allow for that. */
+#include "geometry/cast/half_space.h"
 #include "mesh/overlap/overlap.h"
 
 enum { X, Y, Z, AXES };
@@ -127,4 +128,29 @@ bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitiv
   set_inner(frame, &inside, margins);
   return isfinite(frame->outer.lower.x + frame->outer.lower.y + frame->outer.lower.z) &&
          isfinite(frame->outer.upper.x + frame->outer.upper.y + frame->outer.upper.z);
+}
+
+/* The floats of the map, and what is computed by it, are rounded. */
+void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_body *half_space,
+                                   const mo_affine *affine, mo_vec3 reach) {
+  const mo_plane_path path = mo_plane_path_of(half_space, affine, reach);
+  double height = affine != NULL
+                      ? mo_half_space_height(half_space, mo_widen(affine->to_world.origin))
+                      : mo_half_space_height(half_space, mo_dvec(0.0, 0.0, 0.0));
+  double terms = fabs(height), margin = height - path.offset;
+  for (int i = 0; i < AXES; i++) {
+    terms += fabs(path.normal[i]) * (double)mo_get(reach, i);
+  }
+  float slack = (float)(2.0 * margin + (double)MO_REGION_MARGIN * terms) + 0x1p-120f;
+  *frame = (mo_region_frame){
+      .map = {.x_axis = {(float)path.normal[X], 0.0f, 0.0f},
+              .y_axis = {(float)path.normal[Y], 0.0f, 0.0f},
+              .z_axis = {(float)path.normal[Z], 0.0f, 0.0f},
+              .origin = {(float)height, 0.0f, 0.0f}},
+      .outer = everything,
+      .inner = everything,
+      .inner2 = INFINITY,
+  };
+  frame->outer.upper.x = slack;
+  frame->inner.upper.x = -slack;
 }

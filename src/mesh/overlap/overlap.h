@@ -14,13 +14,13 @@ typedef enum mo_region_kind {
   MO_REGION_BOX,
   MO_REGION_BALL,
   MO_REGION_PLANES,
-  MO_REGION_BODY, /* culled by its box */
+  MO_REGION_BODY, /* culled by its box, or by the plane of a half-space */
 } mo_region_kind;
 
 /* The region of an overlap query; world, or local for a mesh alone. */
 typedef struct mo_region {
   mo_region_kind kind;
-  mo_aabb box; /* of a body, around it */
+  mo_aabb box; /* of a body, around it; infinite of a half-space */
   mo_sphere ball;
   const mo_plane *planes;
   uint32_t plane_count;
@@ -28,9 +28,9 @@ typedef struct mo_region {
 } mo_region;
 
 /* A frame in which the region is a box, but for its edges: the world, or a convex shape's own
- * space. A triangle whose image has a box that does not touch `outer` does not overlap the region.
- * One with a corner whose image lies in `inner`, and not farther than the root of `inner2` from the
- * box that reaches `half` around `center`, does. */
+ * space, or one with the height above a plane. A triangle whose image has a box that does not touch
+ * `outer` does not overlap the region. One with a corner whose image lies in `inner`, and not
+ * farther than the root of `inner2` from the box that reaches `half` around `center`, does. */
 typedef struct mo_region_frame {
   mo_transform map; /* from the mesh's own space, in floats */
   mo_aabb outer, inner;
@@ -71,6 +71,17 @@ void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
  * False where it has no such space, or coordinates there leave the range of float. */
 bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
                               const mo_transform *map, mo_vec3 margin);
+
+/* Of a half-space, a frame with its height on the first axis; mesh coordinates are up to `reach`.
+ */
+void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_body *half_space,
+                                   const mo_affine *affine, mo_vec3 reach);
+
+/* The region of a primitive, which has to last as long. */
+static inline mo_region mo_region_of_primitive(const mo_prepared_primitive *primitive) {
+  return (mo_region){
+      .kind = MO_REGION_BODY, .box = mo_prepared_bounds(primitive), .primitive = primitive};
+}
 
 /* Per axis, the largest sum of magnitudes that the image of a point within `reach` is made of: what
  * its rounding goes with. */

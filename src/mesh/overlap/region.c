@@ -99,6 +99,12 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     }
     return;
   }
+  if (region->kind == MO_REGION_BODY && region->primitive->is_half_space) {
+    query->bake = NULL; /* the frame needs no inverse */
+    mo_region_frame_of_half_space(&query->frame, &region->primitive->half_space, affine, reach);
+    query->has_frame = stays_finite(&query->frame.map, reach);
+    return;
+  }
   mo_aabb box = box_around(region);
   if (affine == NULL) {
     query->box = mo_region_grow(box, reach);

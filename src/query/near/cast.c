@@ -90,6 +90,11 @@ static void init_path(mo_scene_cast *query) {
     mo_path_of(&cast->ball, reach, query->path);
     return;
   }
+  query->by_plane = cast->body.body.half_space != NULL;
+  if (query->by_plane) {
+    query->plane = mo_moving_plane_path(&cast->body, NULL, reach, query->scene->root_bounds);
+    return;
+  }
   mo_vec3 own = mo_aabb_reach(cast->body.bounds);
   mo_path_of_bounds(&cast->body, reach, query->path);
   double early = 2.0 * mo_early_contact(&cast->body) *

@@ -1,10 +1,12 @@
 /* The shapes that a moving ball or convex body touches; compiled once per instruction set. */
 #include "octree/moving_ball.h"
+#include "octree/moving_plane.h"
 #include "query/near/near.h"
 
 static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
   const mo_scene_cast *q = query;
-  return mo_path_keys(q->path, q->limit, bounds, key);
+  return q->by_plane ? mo_plane_time_keys(&q->plane, q->limit, bounds, key)
+                     : mo_path_keys(q->path, q->limit, bounds, key);
 }
 
 static const mo_shape_nearest_visitor visitor = {keys, mo_scene_cast_test};

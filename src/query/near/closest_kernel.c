@@ -1,4 +1,5 @@
 /* The closest shape; compiled once per instruction set. */
+#include "octree/moving_plane.h"
 #include "query/near/near.h"
 
 /* A bit for each box of which no point is far enough to come after what was given before. */
@@ -14,6 +15,9 @@ static inline uint32_t given_before(const mo_closest_query *q, const mo_bounds8 
 static inline uint32_t keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH],
                             const void *query) {
   const mo_closest_query *q = query;
+  if (q->by_plane) {
+    return mo_plane_distance_keys(&q->plane, q->limit, bounds, distance2);
+  }
   mo_near_distances(&q->from, bounds, distance2);
   uint32_t mask = 0;
   for (uint32_t i = 0; i < MO_WIDTH; i++) {

@@ -56,6 +56,10 @@ static void run(const mo_distance_call *call, mo_distances *found, mo_query_stat
       .found = found,
       .every_triangle = call->def->every_triangle,
   };
+  query.by_plane = found->body.body.half_space != NULL;
+  if (query.by_plane) {
+    query.plane = mo_plane_path_of(found->body.body.half_space, NULL, mo_scene_reach(scene));
+  }
   closest[scene->isa](&query);
 }
 

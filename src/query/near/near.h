@@ -131,6 +131,8 @@ typedef struct mo_closest_query {
   /* Not null: about a body, which takes the place of the point; and its hits that of the best. */
   mo_distances *found;
   bool every_triangle;
+  bool by_plane; /* the body is a half-space: culled by `plane`, not by its box */
+  mo_plane_path plane;
 } mo_closest_query;
 
 MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
@@ -168,6 +170,8 @@ typedef struct mo_scene_cast {
   const mo_cast *cast;
   bool plain; /* mo_filter_is_plain */
   mo_path_axis path[3];
+  bool by_plane; /* what moves is a half-space: culled by `plane`, not by the path */
+  mo_plane_path plane;
   /* The best so far, or the end of the path: `shape` is MO_NONE until one is touched. */
   float t;
   float distance;

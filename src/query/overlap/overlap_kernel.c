@@ -97,7 +97,7 @@ MO_INLINE uint32_t pass_planes(const mo_scene_overlap *q, const mo_bounds8 *boun
     cut |= mo_m8_bits(mo_f8_lt(least, less));
   }
   *inside = contained & touching;
-  *sure = *inside | (touching_surely & cut);
+  *sure = q->by_bounds ? *inside | (touching_surely & cut) : *inside;
   return touching;
 }
 

@@ -27,9 +27,8 @@ mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball, mo_precision
 
 mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive,
                                   mo_precision precision) {
-  mo_region region = {
-      .kind = MO_REGION_BODY, .box = mo_prepared_bounds(primitive), .primitive = primitive};
-  return (mo_regional){.scene = scene, .region = region, .precision = precision};
+  return (mo_regional){
+      .scene = scene, .region = mo_region_of_primitive(primitive), .precision = precision};
 }
 
 mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point, mo_precision precision) {
@@ -87,6 +86,16 @@ void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
     for (uint32_t i = 0; i < overlap->plane_count; i++) {
       overlap->slack[i] = mo_plane_slack(&overlap->planes[i], reach);
     }
+    return;
+  }
+  if (q->region.kind == MO_REGION_BODY && q->region.primitive->is_half_space) {
+    const mo_half_space_body *half_space = &q->region.primitive->half_space;
+    overlap->kind = MO_REGION_PLANES;
+    overlap->by_bounds = false;
+    overlap->planes = &half_space->plane;
+    overlap->plane_count = 1;
+    overlap->slack[0] =
+        mo_plane_slack(&half_space->plane, reach) + (float)mo_half_space_noise(half_space, reach);
     return;
   }
   overlap->box = mo_regional_bounds(q);

@@ -40,6 +40,14 @@ static mo_primitive any_primitive(rng *r) {
   rng_transform_kind kinds[] = {RNG_RIGID, RNG_NONUNIFORM_SCALE, RNG_SHEAR, RNG_FLAT};
   mo_transform map = rng_transform(r, kinds[rng_below(r, 4)], 3);
   mo_geometry geometry = any_geometry(r);
+  if (rng_chance(r, 0.2) && map.z_axis.z != 0) {
+    mo_primitive p = mo_primitive_of_half_space(rng_direction(r), rng_float(r, -1, 1));
+    bool overlap;
+    p.transform = map;
+    if (mo_primitive_overlap(&p, &p, &overlap) == MO_OK) { /* it is not flat */
+      return p;
+    }
+  }
   mo_vec3 a = rng_vec3(r, -2, 2), b = rng_vec3(r, -2, 2), c = rng_vec3(r, -2, 2);
   return rng_chance(r, 0.3) ? mo_primitive_of_triangle(a, b, c)
                             : mo_primitive_of_geometry(&geometry, &map);

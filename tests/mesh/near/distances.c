@@ -11,6 +11,9 @@
 
 /* A convex shape near a target, of about its size or much smaller. */
 static mo_primitive some_primitive(const sample_target *target, rng *r) {
+  if (rng_chance(r, 0.15)) {
+    return sample_half_space(r, target);
+  }
   mo_vec3 size = mo_sub(target->bounds.upper, target->bounds.lower);
   float most = fmaxf(fmaxf(size.x, fmaxf(size.y, size.z)), 1e-20f);
   mo_transform map = rng_transform(r, (rng_transform_kind)rng_below(r, 6), 1);

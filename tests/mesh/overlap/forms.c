@@ -85,11 +85,13 @@ static void check(const mo_mesh *mesh, const mo_overlap_def *def, uint32_t some)
 
 static mo_overlap_def some_region(const mesh_subject *s, rng *r) {
   sample_target target = sample_target_of_mesh(&s->mesh, r);
-  switch (rng_below(r, 3)) {
+  switch (rng_below(r, 4)) {
   case 0:
     return mo_overlap_aabb_def(sample_box(r, &target));
   case 1:
     return mo_overlap_sphere_def(sample_sphere(r, &target));
+  case 2:
+    return mo_overlap_primitive_def(sample_half_space(r, &target));
   default:
     return mo_overlap_primitive_def(
         mo_primitive_of_triangle(sample_point(r, &target), target.corners[0], target.corners[1]));

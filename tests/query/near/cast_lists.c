@@ -50,6 +50,9 @@ static void ask_any(question *q, rng *r) {
   q->body.primitive = geometry.type != MO_SHAPE_MESH
                           ? mo_primitive_of_geometry(&geometry, &transform)
                           : mo_primitive_of_segment(sphere.center, from.corners[0]);
+  if (rng_chance(r, 0.08)) {
+    q->body.primitive = sample_half_space(r, &from);
+  }
   q->ball.displacement = q->body.displacement = any_displacement(r, sphere.center, end);
   q->ball.filter = q->body.filter = test_scene_filter(&scene, r);
   q->ball.hit_volumes = q->body.hit_volumes = rng_below(r, 2);

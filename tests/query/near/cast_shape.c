@@ -13,7 +13,7 @@ static test_scene scene;
 static mo_shape_cast_def any_cast(rng *r) {
   mo_shape_cast_def def = mo_default_shape_cast_def();
   sample_target to = test_scene_target(&scene, r), from = test_scene_target(&scene, r);
-  def.primitive = test_scene_primitive(&scene, r);
+  def.primitive = rng_chance(r, 0.15) ? sample_half_space(r, &to) : test_scene_primitive(&scene, r);
   mo_vec3 a = sample_point(r, &from), b = sample_point(r, &to);
   def.displacement = mo_scale(rng_float(r, 0, 3), mo_sub(b, a));
   if (rng_chance(r, 0.15)) {

@@ -19,7 +19,9 @@ static bool same(mo_vec3 a, mo_vec3 b) {
 /* False where the primitive goes beyond the range of coordinates. */
 static bool any_def(rng *r, mo_distance_def *def) {
   *def = mo_default_distance_def();
-  def->primitive = test_scene_primitive(&scene, r);
+  sample_target target = test_scene_target(&scene, r);
+  def->primitive =
+      rng_chance(r, 0.15) ? sample_half_space(r, &target) : test_scene_primitive(&scene, r);
   def->filter = test_scene_filter(&scene, r);
   def->hit_volumes = rng_below(r, 2);
   mo_closest_hit hit;

@@ -74,14 +74,16 @@ static mo_separation check(const mo_shape_cast_def *def) {
 
 Test(scene_separation, parts_or_says_so) {
   static const uint32_t sizes[] = {1, 8, 40};
-  rng r = rng_make(rng_seed("scene_separation/random", 307));
+  rng r = rng_make(rng_seed("scene_separation/random", 311));
   uint64_t rounds = rng_rounds(6, 400), overlaps = 0, found = 0;
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
       test_scene_make(&scene, (test_scene_kind)kind, sizes[i], &r);
       for (uint64_t k = 0; k < rounds; k++) {
         mo_shape_cast_def def = mo_default_shape_cast_def();
-        def.primitive = test_scene_primitive(&scene, &r);
+        sample_target target = test_scene_target(&scene, &r);
+        def.primitive = rng_chance(&r, 0.15) ? sample_half_space(&r, &target)
+                                             : test_scene_primitive(&scene, &r);
         def.filter = test_scene_filter(&scene, &r);
         def.hit_volumes = rng_below(&r, 2);
         mo_cast_hit hit;

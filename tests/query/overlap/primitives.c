@@ -16,6 +16,9 @@ static test_scene scene;
 /* Shapes of all types but meshes, points, segments and triangles; often right at a shape. */
 static mo_primitive some_primitive(rng *r) {
   sample_target target = test_scene_target(&scene, r);
+  if (rng_chance(r, 0.15)) {
+    return sample_half_space(r, &target);
+  }
   mo_transform transform = test_scene_transform(&scene, r);
   if (rng_chance(r, 0.7)) {
     transform.origin = sample_point(r, &target);

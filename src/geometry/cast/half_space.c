@@ -1,0 +1,170 @@
+/* Casts of half-spaces and at half-spaces.
+ *
+ * A body that turns and moves above a plane is as a plane that turns and moves the other way below
+ * the body: the lowest point needs the support mapping of the body as it stands at the start. */
+#include "geometry/cast/half_space.h"
+
+#include "geometry/cast/turning.h"
+#include "geometry/convex/difference.h"
+
+/* Of the extents of bounds, what counts as touching; of coordinates, what is no height. */
+static const double nearly_touching = 0x1p-23, rounding = 0x1p-45;
+
+static double length_of(mo_dvec3 v) {
+  return sqrt(mo_ddot(v, v));
+}
+
+static double sum_of_magnitudes(mo_dvec3 v) {
+  return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+/* How fast heights of points that stand still shrink at most above a half-space that moves; they
+ * are up to `reach` away from the axis at t = 0, if it turns. */
+static double approach(const mo_moving_body *moving, double reach) {
+  const mo_dvec3 normal = moving->body.half_space->normal;
+  const mo_dvec3 displacement = mo_widen(moving->displacement);
+  if (!moving->turns) {
+    return mo_ddot(normal, displacement);
+  }
+  const mo_dvec3 axis = moving->turn.axis;
+  double along = mo_ddot(displacement, axis);
+  double across = length_of(mo_dsub(displacement, mo_dscale(along, axis)));
+  double sine = length_of(mo_dcross(axis, normal));
+  return mo_ddot(normal, axis) * along + sine * across +
+         fabs(moving->turn.angle) * sine * (reach + across);
+}
+
+/* A body and a half-space of which one turns and moves. */
+typedef struct meeting {
+  const mo_half_space_body *half_space;
+  mo_difference body; /* from the pivot at t = 0 */
+  mo_turn turn;       /* with what it needs to know of the body */
+  mo_dvec3 displacement;
+  bool body_moves;
+} meeting;
+
+/* The lowest point of the body at t, where it stands at the start, and its height. */
+static double lowest_at(meeting *m, double t, mo_dvec3 *normal, mo_dvec3 *point) {
+  const mo_half_space_body *h = m->half_space;
+  *normal = mo_turned(&m->turn, m->body_moves ? -t : t, h->normal);
+  mo_dvec3 out = mo_minkowski_support(&m->body.a, mo_dscale(-1.0, *normal));
+  mo_dvec3 moved = m->body_moves ? h->normal : mo_dscale(-1.0, *normal);
+  *point = mo_dadd(m->body.centers[0], out);
+  return mo_ddot(*normal, mo_dadd(m->body.offset, out)) + mo_half_space_height(h, m->turn.pivot) +
+         t * mo_ddot(moved, m->displacement);
+}
+
+static meeting meeting_of(const mo_distance_body *still, const mo_moving_body *moving) {
+  mo_convex dot = mo_convex_sphere((mo_sphere){{0.0f, 0.0f, 0.0f}, 0.0f});
+  dot.origin = moving->turn.pivot;
+  const mo_distance_body pivot = {.convex = &dot};
+  meeting m = {.turn = moving->turn, .displacement = mo_widen(moving->displacement)};
+  m.body_moves = still->half_space != NULL;
+  m.half_space = m.body_moves ? still->half_space : moving->body.half_space;
+  m.body = mo_difference_of(m.body_moves ? &moving->body : still, &pivot);
+  if (!m.body_moves) {
+    mo_turn_measure(&m.turn, still);
+  }
+  return m;
+}
+
+static mo_convex_contact cast_turning(const mo_distance_body *still, mo_aabb bounds,
+                                      const mo_moving_body *moving, double limit) {
+  meeting m = meeting_of(still, moving);
+  const mo_half_space_body *h = m.half_space;
+  const mo_turn *turn = &m.turn;
+  double sine = length_of(mo_dcross(turn->axis, h->normal));
+  double speed = m.body_moves ? -mo_ddot(h->normal, m.displacement) : approach(moving, 0.0);
+  speed += fabs(turn->angle) * (sine * turn->reach + fmin(sine * turn->round, turn->tilted));
+  mo_vec3 reach = mo_aabb_reach(m.body_moves ? moving->bounds : bounds);
+  double noise =
+      rounding * (sum_of_magnitudes(turn->pivot) + sum_of_magnitudes(h->origin) + fabs(h->offset) +
+                  sum_of_magnitudes(m.displacement) + sum_of_magnitudes(mo_widen(reach)));
+  double extents = mo_extents_of(m.body_moves ? moving->bounds : bounds);
+  double touching = fmax(noise, nearly_touching * extents), t = 0.0;
+  mo_dvec3 normal, point;
+  double height = lowest_at(&m, t, &normal, &point);
+  for (int step = 0; height > touching && step < MO_TURNING_STEPS; ++step) {
+    double next = t + (height - 0.5 * touching) / speed;
+    if (!(speed > 0.0) || !(next <= limit)) {
+      return (mo_convex_contact){.t = INFINITY};
+    }
+    if (next == t) {
+      break;
+    }
+    t = next;
+    height = lowest_at(&m, t, &normal, &point);
+  }
+  if (!m.body_moves) {
+    return (mo_convex_contact){.t = t, .point = point, .normal = mo_dscale(-1.0, normal)};
+  }
+  mo_dvec3 at = mo_dadd(mo_dadd(turn->pivot, mo_dscale(t, m.displacement)),
+                        mo_turned(turn, t, mo_dsub(point, turn->pivot)));
+  return (mo_convex_contact){
+      .t = t, .point = mo_dsub(at, mo_dscale(height, h->normal)), .normal = h->normal};
+}
+
+mo_convex_contact mo_cast_half_space(const mo_distance_body *still, mo_aabb bounds,
+                                     const mo_moving_body *moving, double limit) {
+  if (mo_half_space_within(still, &moving->body, 0.0)) {
+    return mo_contact_at_start(still, &moving->body);
+  }
+  bool both = still->half_space != NULL && moving->body.half_space != NULL;
+  if (moving->turns && !both) {
+    return cast_turning(still, bounds, moving, limit);
+  }
+  const mo_convex_contact none = {.t = INFINITY};
+  mo_convex_gap gap = mo_half_space_distance(still, &moving->body);
+  mo_dvec3 displacement = mo_widen(moving->displacement);
+  double speed = -mo_ddot(gap.normal, displacement), t = 0.0;
+  bool at_once = moving->turns && length_of(mo_dcross(moving->turn.axis, gap.normal)) > MO_OPPOSITE;
+  if (!at_once) {
+    t = gap.distance / speed;
+    if (!(speed > 0.0) || !(t <= limit)) {
+      return none;
+    }
+  }
+  mo_dvec3 point = gap.points[0];
+  if (still->half_space != NULL) {
+    point = mo_dadd(point, mo_dscale(t, mo_dadd(displacement, mo_dscale(speed, gap.normal))));
+  }
+  return (mo_convex_contact){.t = t, .point = point, .normal = gap.normal};
+}
+
+mo_plane_path mo_plane_path_of(const mo_half_space_body *half_space, const mo_affine *affine,
+                               mo_vec3 reach) {
+  const mo_transform identity = mo_transform_identity();
+  const mo_transform *map = affine != NULL ? &affine->to_world : &identity;
+  const mo_dvec3 columns[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
+  const mo_dvec3 origin = mo_widen(map->origin);
+  double terms =
+      sum_of_magnitudes(origin) + sum_of_magnitudes(half_space->origin) + fabs(half_space->offset);
+  mo_plane_path path = {.speed = 0.0};
+  for (int i = 0; i < 3; ++i) {
+    path.normal[i] = mo_ddot(half_space->normal, columns[i]);
+    terms += sum_of_magnitudes(columns[i]) * (double)mo_get(reach, i);
+  }
+  path.offset = mo_half_space_height(half_space, origin) - 0x1p-42 * terms - 0x1p-140;
+  return path;
+}
+
+mo_plane_path mo_moving_plane_path(const mo_moving_body *moving, const mo_affine *affine,
+                                   mo_vec3 reach, mo_aabb box) {
+  mo_plane_path path = mo_plane_path_of(moving->body.half_space, affine, reach);
+  if (mo_aabb_is_empty(box)) {
+    return path;
+  }
+  mo_dvec3 lower = mo_widen(box.lower), upper = mo_widen(box.upper);
+  double farthest = 0.0;
+  if (moving->turns) {
+    mo_dvec3 pivot = moving->turn.pivot;
+    mo_dvec3 far = mo_dvec(fmax(fabs(lower.x - pivot.x), fabs(upper.x - pivot.x)),
+                           fmax(fabs(lower.y - pivot.y), fabs(upper.y - pivot.y)),
+                           fmax(fabs(lower.z - pivot.z), fabs(upper.z - pivot.z)));
+    farthest = length_of(far);
+    path.offset -= MO_EARLY_CONTACT * (mo_extents_of(box) + sum_of_magnitudes(pivot));
+  }
+  double speed = approach(moving, farthest);
+  path.speed = speed > 0.0 ? speed * (1.0 + 0x1p-40) : 0.0;
+  return path;
+}

@@ -1,0 +1,203 @@
+/* Half-spaces: their images, heights above their planes, distances and depths. */
+#include "geometry/convex/half_space.h"
+
+#include "geometry/convex/difference.h"
+#include "geometry/triangle/expansion.h"
+#include "math/check.h"
+
+/* Of the terms of a height, what counts as touching. */
+static const double touching = 0x1p-46;
+
+/* A product of three floats and its negative, as in a determinant. */
+static void add_minor(mo_expansion *sum, float a, float b, float c, float d, float e) {
+  mo_expansion_add_triple(sum, a, b, c);
+  mo_expansion_add_triple(sum, -a, d, e);
+}
+
+/* Component `axis` of the normal under the matrix of cofactors, rounded once. That takes normals
+ * along, times the determinant. */
+static double carried(const mo_transform *map, mo_vec3 n, int axis) {
+  const mo_vec3 columns[3] = {map->x_axis, map->y_axis, map->z_axis};
+  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+  mo_expansion sum = {.count = 0};
+  for (int i = 0; i < 3; ++i) {
+    mo_vec3 p = columns[(i + 1) % 3], q = columns[(i + 2) % 3];
+    add_minor(&sum, mo_get(n, i), mo_get(p, j), mo_get(q, k), mo_get(p, k), mo_get(q, j));
+  }
+  return mo_expansion_sign(&sum);
+}
+
+static double determinant(const mo_transform *map) {
+  const mo_vec3 x = map->x_axis, y = map->y_axis, z = map->z_axis;
+  mo_expansion sum = {.count = 0};
+  add_minor(&sum, x.x, y.y, z.z, y.z, z.y);
+  add_minor(&sum, x.y, y.z, z.x, y.x, z.z);
+  add_minor(&sum, x.z, y.x, z.y, y.y, z.x);
+  return mo_expansion_sign(&sum);
+}
+
+static mo_result check(const mo_half_space *half_space, const mo_refusal *refusal) {
+  mo_refusal place = mo_refusal_in(refusal, ".half_space", MO_NO_INDEX);
+  mo_vec3 n = half_space->normal;
+  mo_result result = mo_check_finite(n, &place, ".normal");
+  if (result == MO_OK && n.x == 0.0f && n.y == 0.0f && n.z == 0.0f) {
+    result = mo_refuse(&place, MO_ERROR_INVALID_ARGUMENT, ".normal is zero");
+  }
+  if (result == MO_OK && !isfinite(half_space->offset)) {
+    result =
+        mo_refuse_number(&place, MO_ERROR_NOT_FINITE, ".offset", (double)half_space->offset, NULL);
+  }
+  return result;
+}
+
+mo_result mo_half_space_make(mo_half_space_body *made, const mo_half_space *half_space,
+                             const mo_transform *map, const mo_refusal *refusal) {
+  mo_result result = check(half_space, refusal);
+  if (result != MO_OK) {
+    return result;
+  }
+  double volume = determinant(map);
+  if (volume == 0.0) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,
+                     ".transform has no inverse, as that of a half-space must");
+  }
+  mo_vec3 n = half_space->normal;
+  mo_dvec3 normal = mo_dvec(carried(map, n, 0), carried(map, n, 1), carried(map, n, 2));
+  double most = fmax(fabs(normal.x), fmax(fabs(normal.y), fabs(normal.z)));
+  normal = mo_dvec(normal.x / most, normal.y / most, normal.z / most);
+  double length = sqrt(mo_ddot(normal, normal)), back = volume < 0.0 ? -1.0 : 1.0;
+  mo_half_space_body h = {
+      .normal =
+          mo_dvec(back * normal.x / length, back * normal.y / length, back * normal.z / length),
+      .origin = mo_widen(map->origin),
+      .offset = -(double)half_space->offset * (fabs(volume) / (most * length)),
+  };
+  mo_dvec3 foot = mo_dsub(h.origin, mo_dscale(h.offset, h.normal));
+  if (!(fmax(fabs(foot.x), fmax(fabs(foot.y), fabs(foot.z))) <= (double)MO_MAX_COORDINATE)) {
+    return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
+                     ".transform takes it beyond MO_MAX_COORDINATE");
+  }
+  h.plane = (mo_plane){mo_narrow(mo_dscale(-1.0, h.normal)),
+                       (float)(mo_ddot(h.normal, h.origin) - h.offset)};
+  *made = h;
+  return MO_OK;
+}
+
+static double sum_of_magnitudes(mo_dvec3 v) {
+  return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+double mo_half_space_noise(const mo_half_space_body *h, mo_vec3 reach) {
+  return 0x1p-42 *
+             (sum_of_magnitudes(h->origin) + fabs(h->offset) + sum_of_magnitudes(mo_widen(reach))) +
+         0x1p-140;
+}
+
+double mo_half_space_farthest(const mo_half_space_body *h, mo_aabb box) {
+  mo_dvec3 n = h->normal;
+  mo_dvec3 corner =
+      mo_dvec(n.x > 0.0 ? box.upper.x : box.lower.x, n.y > 0.0 ? box.upper.y : box.lower.y,
+              n.z > 0.0 ? box.upper.z : box.lower.z);
+  return fmax(mo_half_space_height(h, corner), 0.0) + mo_half_space_noise(h, mo_aabb_reach(box));
+}
+
+/* Another body above the plane of a half-space. */
+typedef struct stand {
+  double height;  /* of its lowest point; -INFINITY of half-spaces that no translation parts */
+  double noise;   /* heights up to this are none */
+  mo_dvec3 point; /* the lowest; if there is none, one that both have */
+} stand;
+
+static stand triangle_above(const mo_half_space_body *h, const mo_dvec3 corners[3]) {
+  stand s = {.height = INFINITY};
+  double scale = fabs(h->offset) + sum_of_magnitudes(h->origin);
+  for (int i = 0; i < 3; ++i) {
+    double height = mo_half_space_height(h, corners[i]);
+    scale = fmax(scale, sum_of_magnitudes(corners[i]));
+    if (height < s.height) {
+      s.height = height;
+      s.point = mo_dadd(corners[i], mo_dvec(0.0, 0.0, 0.0)); /* no -0 */
+    }
+  }
+  s.noise = 0x1p-50 * scale;
+  mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
+  s.noise += touching * (sum_of_magnitudes(e) + sum_of_magnitudes(f) +
+                         sum_of_magnitudes(mo_dsub(s.point, h->origin)) + fabs(h->offset));
+  return s;
+}
+
+static stand solid_above(const mo_half_space_body *h, const mo_distance_body *body) {
+  mo_convex dot = mo_convex_sphere((mo_sphere){{0.0f, 0.0f, 0.0f}, 0.0f});
+  dot.origin = h->origin;
+  const mo_distance_body here = {.convex = &dot};
+  mo_difference d = mo_difference_of(body, &here);
+  mo_dvec3 out = mo_minkowski_support(&d.a, mo_dscale(-1.0, h->normal));
+  stand s = {.height = mo_ddot(h->normal, mo_dadd(d.offset, out)) + h->offset,
+             .point = mo_dadd(d.centers[0], out)};
+  s.noise = touching * (sum_of_magnitudes(d.offset) + sum_of_magnitudes(out) + fabs(h->offset));
+  return s;
+}
+
+static double clamped(double x) {
+  return fmax(-(double)MO_MAX_COORDINATE, fmin(x, (double)MO_MAX_COORDINATE));
+}
+
+/* A second half-space: both have points in common far out, unless they look away from each other.
+ */
+static stand half_space_above(const mo_half_space_body *h, const mo_half_space_body *other) {
+  mo_dvec3 sum = mo_dadd(h->normal, other->normal), between = mo_dsub(other->origin, h->origin);
+  mo_dvec3 middle = mo_dadd(h->origin, mo_dscale(0.5, between));
+  double square = mo_ddot(sum, sum);
+  if (square > MO_OPPOSITE * MO_OPPOSITE) {
+    double above = fmax(mo_half_space_height(h, middle), mo_half_space_height(other, middle));
+    mo_dvec3 p = mo_dsub(middle, mo_dscale(2.0 * fmax(above, 0.0) / square, sum));
+    return (stand){.height = -INFINITY, .point = {clamped(p.x), clamped(p.y), clamped(p.z)}};
+  }
+  mo_dvec3 n = mo_dscale(0.5, mo_dsub(h->normal, other->normal)); /* the same from both sides */
+  stand s = {.height = mo_ddot(n, between) + (h->offset + other->offset)};
+  s.point = mo_dadd(middle, mo_dscale(-mo_half_space_height(other, middle), other->normal));
+  s.noise = touching * (sum_of_magnitudes(between) + fabs(h->offset) + fabs(other->offset));
+  return s;
+}
+
+static stand stand_above(const mo_half_space_body *h, const mo_distance_body *body) {
+  return body->half_space != NULL ? half_space_above(h, body->half_space)
+         : body->convex != NULL   ? solid_above(h, body)
+                                  : triangle_above(h, body->corners);
+}
+
+bool mo_half_space_within(const mo_distance_body *a, const mo_distance_body *b, double distance) {
+  stand s = a->half_space != NULL ? stand_above(a->half_space, b) : stand_above(b->half_space, a);
+  return s.height <= distance + s.noise;
+}
+
+mo_convex_gap mo_half_space_distance(const mo_distance_body *a, const mo_distance_body *b) {
+  bool first = a->half_space != NULL;
+  const mo_half_space_body *h = first ? a->half_space : b->half_space;
+  stand s = stand_above(h, first ? b : a);
+  if (s.height <= s.noise) {
+    return (mo_convex_gap){.points = {s.point, s.point}};
+  }
+  mo_convex_gap gap = {
+      .distance = s.height, .lower = s.height, .normal = mo_dscale(first ? 1.0 : -1.0, h->normal)};
+  gap.points[first ? 0 : 1] = mo_dsub(s.point, mo_dscale(s.height, h->normal));
+  gap.points[first ? 1 : 0] = s.point;
+  return gap;
+}
+
+mo_convex_penetration mo_half_space_penetrate(const mo_distance_body *a,
+                                              const mo_distance_body *b) {
+  bool first = a->half_space != NULL;
+  const mo_half_space_body *h = first ? a->half_space : b->half_space;
+  stand s = stand_above(h, first ? b : a);
+  if (s.height == -INFINITY) {
+    return (mo_convex_penetration){
+        .depth = INFINITY, .lower = INFINITY, .points = {s.point, s.point}};
+  }
+  double depth = 0.0 + fmax(-s.height, 0.0);
+  mo_convex_penetration p = {
+      .depth = depth, .lower = depth, .normal = mo_dscale(first ? 1.0 : -1.0, h->normal)};
+  p.points[first ? 0 : 1] = mo_dadd(s.point, mo_dscale(depth, h->normal));
+  p.points[first ? 1 : 0] = s.point;
+  return p;
+}

@@ -1,0 +1,47 @@
+/* Culling by a half-space, still or moving: keys for a best-first visit. */
+#ifndef MO_OCTREE_MOVING_PLANE_H
+#define MO_OCTREE_MOVING_PLANE_H
+
+#include "geometry/cast/half_space.h"
+#include "octree/visit.h"
+
+/* Lower bounds of the heights of eight boxes; INFINITY of empty ones. */
+MO_INLINE void mo_plane_heights(const mo_plane_path *path, const mo_bounds8 *bounds,
+                                double height[MO_WIDTH]) {
+  for (int i = 0; i < MO_WIDTH; i++) {
+    height[i] = bounds->lower[0][i] <= bounds->upper[0][i] ? path->offset : INFINITY;
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    double n = path->normal[axis];
+    const float *row = n > 0.0 ? bounds->lower[axis] : bounds->upper[axis];
+    for (int i = 0; n != 0.0 && i < MO_WIDTH; i++) {
+      height[i] += height[i] < INFINITY ? n * (double)row[i] : 0.0;
+    }
+  }
+}
+
+/* Squared distances from the half-space, and a bit for each up to the limit, which is finite. */
+MO_INLINE uint32_t mo_plane_distance_keys(const mo_plane_path *path, double limit,
+                                          const mo_bounds8 *bounds, double key[MO_WIDTH]) {
+  uint32_t mask = 0;
+  mo_plane_heights(path, bounds, key);
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    key[i] = key[i] > 0.0 ? key[i] * key[i] : 0.0;
+    mask |= (uint32_t)(key[i] <= limit) << i;
+  }
+  return mask;
+}
+
+/* When the half-space gets to eight boxes, from t = 0 on, and a bit for each up to the limit. */
+MO_INLINE uint32_t mo_plane_time_keys(const mo_plane_path *path, double limit,
+                                      const mo_bounds8 *bounds, double key[MO_WIDTH]) {
+  uint32_t mask = 0;
+  mo_plane_heights(path, bounds, key);
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    key[i] = key[i] > 0.0 ? key[i] / path->speed : 0.0;
+    mask |= (uint32_t)(key[i] <= limit) << i;
+  }
+  return mask;
+}
+
+#endif
