@@ -788,6 +788,7 @@ int main(void) {
   ask_by_forms();
   ask_for_manifolds();
   ask_by_half_spaces();
+  ask_for_tracked_contacts();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

@@ -2,9 +2,10 @@
 #ifndef TEST_QUERY_GOLDEN_CONTACTS_H
 #define TEST_QUERY_GOLDEN_CONTACTS_H
 
-#include <motte/contact.h>
+#include <motte/contact_tracker.h>
 
 #include "query/golden.h"
+#include "support/steady.h"
 
 static void hash_manifold(hash *h, const mo_manifold *m) {
   hash_number(h, m->touching);
@@ -79,6 +80,71 @@ static void ask_for_manifolds(void) {
     part_end(name);
     wrong += !test_scene_free(&scene);
   }
+}
+
+enum { DANCERS = 20, STEPS = 600 };
+
+/* Boxes, balls, capsules and cylinders on a floor, each on a circle of its own and turning. */
+static mo_transform dancer_at(uint32_t i, uint32_t step) {
+  float phase = 0.37f * (float)i + 0.021f * (float)(step * (1 + i % 3));
+  float tilt = 0.25f * steady_sine(0.013f * (float)(step + 11 * i));
+  float radius = 0.3f + 0.05f * (float)(i % 7);
+  mo_vec3 center = {1.3f * (float)(i % 8), 0.5f, 1.3f * (float)(i / 8)};
+  mo_vec3 at = {center.x + radius * steady_cosine(phase), center.y + 0.2f * steady_sine(phase),
+                center.z + radius * steady_sine(phase)};
+  mo_quat turn = {steady_sine(tilt), 0, 0, steady_cosine(tilt)};
+  return mo_transform_make(at, turn, mo_vec(1, 1, 1));
+}
+
+static void hash_events(hash *h, mo_contact_events *events) {
+  hash_number(h, events->contact_count);
+  hash_number(h, events->begin_count);
+  hash_number(h, events->end_count);
+  for (uint32_t i = 0; i < events->contact_count; i++) {
+    mo_tracked_contact *c = &events->contacts[i];
+    hash_number(h, c->contact.a.index);
+    hash_number(h, c->contact.b.index);
+    hash_number(h, c->kept);
+    hash_manifold(h, &c->contact.manifold);
+    for (uint32_t k = 0; k < c->contact.manifold.point_count; k++) {
+      hash_float(h, c->memory[k].values[0]++); /* how long the point has been there */
+    }
+  }
+}
+
+/* The contacts of many steps. */
+static void ask_for_tracked_contacts(void) {
+  static const mo_shape_type types[4] = {MO_SHAPE_BOX, MO_SHAPE_SPHERE, MO_SHAPE_CAPSULE,
+                                         MO_SHAPE_CYLINDER};
+  mo_scene *scene = test_scene_empty();
+  mo_shape_id ids[DANCERS];
+  mo_contact_tracker *tracker;
+  part_begin();
+  mo_shape_def floor = mo_default_shape_def(MO_SHAPE_BOX);
+  floor.geometry.box = (mo_box){{0, -1, 0}, {40, 1, 40}};
+  floor.motion = MO_MOTION_STATIC;
+  oracle_expect(mo_scene_add_shape(scene, &floor, &ids[0]), "mo_scene_add_shape");
+  for (uint32_t i = 0; i < DANCERS; i++) {
+    mo_shape_def def = mo_default_shape_def(types[i % 4]);
+    def.transform = dancer_at(i, 0);
+    def.margin = 0.01f;
+    oracle_expect(mo_scene_add_shape(scene, &def, &ids[i]), "mo_scene_add_shape");
+  }
+  oracle_expect(mo_contact_tracker_create(scene, NULL, &tracker), "mo_contact_tracker_create");
+  for (uint32_t step = 0; step < STEPS; step++) {
+    for (uint32_t i = 0; i < DANCERS; i++) {
+      mo_transform at = dancer_at(i, step);
+      hash_vec3(&asked, at.origin);
+      oracle_expect(mo_scene_set_transform(scene, ids[i], &at), "mo_scene_set_transform");
+    }
+    mo_contact_events events;
+    oracle_expect(mo_scene_update(scene, NULL), "mo_scene_update");
+    oracle_expect(mo_contact_tracker_update(tracker, &events), "mo_contact_tracker_update");
+    hash_events(&answered, &events);
+  }
+  part_end("contacts of 600 steps");
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
 }
 
 #endif
