@@ -133,9 +133,22 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// two sides: the normal leads out by the shorter way. A volume has a contact without points where
 /// it is touched: as its world box, by a convex shape as mo_primitive_overlap says, by a mesh that
 /// has a triangle in it, by a volume whose box touches. Filters, margins and velocities make no
-/// difference. Sorted by (triangle of a, triangle of b); of more than `capacity` the first are
-/// written, and `total` tells how many there are. The same as from a loop over all triangles.
-/// Errors: MO_ERROR_NULL_ARGUMENT (`contacts` where `capacity` is not 0); MO_ERROR_STALE_ID;
+/// difference.
+///
+/// Of a mesh that was built with `edges` (mo_mesh_build_options), contacts are those of one
+/// surface: a body that slides over a flat floor meets no edge, whatever the triangulation and the
+/// windings. A contact whose normal leans over an edge at which the surface is flat or rises, as
+/// seen from the side of the body's centre, takes the normal of the triangle, or is left out where
+/// the body is not over the triangle. One that leans over a ridge or a border stays, unless its
+/// points lie on triangles next to it that the body reaches as far beyond; of equal ones the lowest
+/// triangle's stays. Normals that lean by no more than a degree take that of the triangle. Floors
+/// that are flat but for the rounding of coordinates are nearly as good: of touching contacts one
+/// in thousands leans. Seams between meshes are not covered. Of a mesh without `edges` all
+/// triangles have their contacts by themselves.
+///
+/// Sorted by (triangle of a, triangle of b); of more than `capacity` the first are written, and
+/// `total` tells how many there are. The same as from a loop over all triangles. Errors:
+/// MO_ERROR_NULL_ARGUMENT (`contacts` where `capacity` is not 0); MO_ERROR_STALE_ID;
 /// MO_ERROR_INVALID_ARGUMENT (one shape twice; a negative speculative distance);
 /// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. Cost: that of
 /// mo_collide; for a mesh a query of the other shape's box, and some 0.5 to 10 µs for each triangle

@@ -8,20 +8,9 @@
 
 /* Of the sizes: a distance of cores above this has a good normal. */
 static const double well_defined = 0x1p-34;
-/* Of the thickness: how much is given up for a face's normal. */
-static const double face_bias = 0x1p-6;
 /* Edges with a smaller sine between them are parallel: their cross product is mostly rounding, and
  * faces separate them as well. */
 static const double parallel_edges = 0.005;
-
-static double thickness_of(const mo_contact_body *body) {
-  return body->thickness + body->ball;
-}
-
-double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b) {
-  double x = thickness_of(a), y = thickness_of(b);
-  return face_bias * (x > 0.0 && y > 0.0 ? fmin(x, y) : fmax(x, y));
-}
 
 static mo_dvec3 across(mo_dvec3 v) {
   double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);

@@ -23,7 +23,4 @@ mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_bo
 mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
                                             double most);
 
-/* By how much a face's normal may be worse than the best direction and is taken all the same. */
-double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b);
-
 #endif

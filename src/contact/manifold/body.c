@@ -178,3 +178,15 @@ mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n) {
   }
   __builtin_unreachable();
 }
+
+/* Of the thickness: how much is given up for a face's normal. */
+static const double face_bias = 0x1p-6;
+
+static double thickness_of(const mo_contact_body *body) {
+  return body->thickness + body->ball;
+}
+
+double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b) {
+  double x = thickness_of(a), y = thickness_of(b);
+  return face_bias * (x > 0.0 && y > 0.0 ? fmin(x, y) : fmax(x, y));
+}

@@ -55,6 +55,9 @@ mo_dvec3 mo_contact_body_rounding(const mo_contact_body *body, mo_dvec3 n);
 /* The farthest point of the core along a vector. */
 mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n);
 
+/* By how much a face's normal may be worse than the best direction and is taken all the same. */
+double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b);
+
 static inline double mo_dlength(mo_dvec3 v) {
   return sqrt(mo_ddot(v, v));
 }

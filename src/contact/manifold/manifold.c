@@ -218,3 +218,13 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
   }
   return manifold;
 }
+
+mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b,
+                              mo_dvec3 reference, double most, mo_dvec3 normal) {
+  mo_manifold manifold = {.touching = false};
+  const double size = a->size + b->size;
+  const pair p = {a, b, reference, most + touching * size, size};
+  const mo_contact_axis axis = {.near = true, .normal = normal};
+  clip_along(&p, &axis, false, p.most, &manifold);
+  return manifold;
+}

@@ -12,4 +12,8 @@
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
                            double most);
 
+/* The same along a given unit normal, where the features that meet along it lie over each other. */
+mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b,
+                              mo_dvec3 reference, double most, mo_dvec3 normal);
+
 #endif

@@ -2,7 +2,7 @@
  * other shape; for volumes whether they are touched. */
 #include "contact/pair/pair.h"
 
-#include "mesh/overlap/overlap.h"
+#include "contact/pair/surface.h"
 #include "query/solid.h"
 
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
@@ -90,25 +90,6 @@ static void offer(const pair *p, const mo_manifold *manifold) {
   mo_bounded_offer(&p->search->contacts, &contact, sizeof contact, mo_contact_before);
 }
 
-/* The body of a solid or triangle, seen from a place near it. */
-static void make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
-  if (c->half_space != NULL) {
-    *body = (mo_contact_body){.half_space = c->half_space,
-                              .origin = mo_dsub(c->half_space->origin, reference)};
-  } else if (c->is_triangle) {
-    mo_contact_body_of_triangle(body, c->local, &c->affine->to_world, reference);
-  } else {
-    mo_contact_body_of_solid(body, &c->solid, &c->affine->to_world, reference);
-  }
-}
-
-/* One triangle of a mesh, but for its bounds. */
-static mo_collider triangle_of(const mo_collider *mesh, uint32_t triangle) {
-  mo_collider c = {.affine = mesh->affine, .is_triangle = true};
-  mo_mesh_corners(mesh->mesh, triangle, c.local);
-  return c;
-}
-
 /* Whether a volume, given by its world box, overlaps something else than a mesh. */
 static bool overlaps_box(const mo_collider *c, mo_aabb volume) {
   if (c->is_volume) {
@@ -144,8 +125,8 @@ mo_manifold mo_collider_manifold(const mo_collider *a, const mo_collider *b, dou
   }
   mo_contact_body bodies[2];
   mo_dvec3 reference = place_of(a->is_triangle && !b->is_triangle ? b : a);
-  make_body(&bodies[0], a, reference);
-  make_body(&bodies[1], b, reference);
+  mo_collider_make_body(&bodies[0], a, reference);
+  mo_collider_make_body(&bodies[1], b, reference);
   return mo_manifold_of(&bodies[0], &bodies[1], reference, most);
 }
 
@@ -153,49 +134,38 @@ mo_manifold mo_collider_manifold(const mo_collider *a, const mo_collider *b, dou
 
 typedef struct mesh_visit {
   pair *pair;
-  bool is_first; /* the mesh is the first of the two */
-  mo_dvec3 reference;
-  mo_contact_body other;
+  mo_surface surface;
+  mo_contact_body body;
 } mesh_visit;
 
-/* Whether a contact with a triangle is one of the whole surface, and not of an edge that its
- * neighbours hide. All are: neighbours are not known. */
-static bool belongs_to_surface(const pair *p, const mo_manifold *manifold) {
-  (void)p;
-  return manifold->point_count > 0;
+/* The body is that of a collider, which is not a mesh; it is referred to. */
+static void begin_visit(mesh_visit *v, pair *p, bool mesh_first, const mo_collider *other,
+                        mo_dvec3 reference) {
+  v->pair = p;
+  mo_collider_make_body(&v->body, other, reference);
+  v->surface = (mo_surface){.search = p->search,
+                            .mesh = mesh_first ? p->a : p->b,
+                            .body = &v->body,
+                            .reference = reference,
+                            .mesh_first = mesh_first};
 }
 
 static bool meet_triangle(uint32_t triangle, void *context) {
   mesh_visit *v = context;
   pair *p = v->pair;
-  const mo_collider one = triangle_of(v->is_first ? p->a : p->b, triangle);
-  mo_contact_body own;
-  make_body(&own, &one, v->reference);
-  mo_manifold manifold = v->is_first
-                             ? mo_manifold_of(&own, &v->other, v->reference, p->search->most)
-                             : mo_manifold_of(&v->other, &own, v->reference, p->search->most);
-  *(v->is_first ? &p->triangle_a : &p->triangle_b) = triangle;
-  if (belongs_to_surface(p, &manifold)) {
+  mo_manifold manifold;
+  if (mo_surface_contact(&v->surface, triangle, &manifold)) {
+    *(v->surface.mesh_first ? &p->triangle_a : &p->triangle_b) = triangle;
     offer(p, &manifold);
   }
   return true;
 }
 
-/* Reports the triangles of a mesh that touch a region. */
-static void visit_region(const pair *p, const mo_collider *c, const mo_region *region,
-                         bool (*report)(uint32_t triangle, void *context), void *context) {
-  mo_mesh_overlap overlap;
-  mo_mesh_overlap_init(&overlap, c->mesh, region, c->affine, p->search->stats);
-  overlap.report = report;
-  overlap.context = context;
-  mo_mesh_overlap_kernels_for(p->search->isa, c->mesh)->overlap(c->mesh, &overlap);
-}
-
-/* The same of a box. */
+/* Reports the triangles of a mesh that touch a box. */
 static void visit_mesh(const pair *p, const mo_collider *c, mo_aabb box,
                        bool (*report)(uint32_t triangle, void *context), void *context) {
   const mo_region region = {.kind = MO_REGION_BOX, .box = box};
-  visit_region(p, c, &region, report, context);
+  mo_surface_visit(p->search, c, &region, report, context);
 }
 
 /* The region around `other`, in which a mesh has contacts with it. */
@@ -205,14 +175,13 @@ static mo_aabb region_for(const pair *p, const mo_collider *other, const mo_coll
 
 static void collide_with_mesh(pair *p, bool mesh_first) {
   const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
-  mesh_visit v = {.pair = p, .is_first = mesh_first};
-  v.reference = place_of(other);
-  make_body(&v.other, other, v.reference);
+  mesh_visit v;
+  begin_visit(&v, p, mesh_first, other, place_of(other));
   if (other->half_space != NULL) {
     const mo_prepared_primitive grown =
         mo_contact_half_space(p->search, other->half_space, mo_aabb_reach(mesh->bounds));
     const mo_region region = mo_region_of_primitive(&grown);
-    visit_region(p, mesh, &region, meet_triangle, &v);
+    mo_surface_visit(p->search, mesh, &region, meet_triangle, &v);
   } else {
     visit_mesh(p, mesh, region_for(p, other, mesh), meet_triangle, &v);
   }
@@ -221,14 +190,14 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
 /* One triangle of A against the mesh B. */
 static bool meet_mesh(uint32_t triangle, void *context) {
   pair *p = context;
-  mo_collider one = triangle_of(p->a, triangle);
+  mo_collider one = mo_collider_of_triangle(p->a, triangle);
   mo_dvec3 corners[3];
   for (int i = 0; i < 3; i++) {
     corners[i] = mo_affine_point_to_world(one.affine, one.local[i]);
   }
   one.bounds = mo_boxed_triangle(corners).bounds;
-  mesh_visit v = {.pair = p, .is_first = false, .reference = corners[0]};
-  make_body(&v.other, &one, v.reference);
+  mesh_visit v;
+  begin_visit(&v, p, false, &one, corners[0]);
   p->triangle_a = triangle;
   visit_mesh(p, p->b, region_for(p, &one, p->b), meet_triangle, &v);
   return true;

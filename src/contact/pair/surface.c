@@ -1,0 +1,299 @@
+/* Contacts with a mesh as one surface: without those of edges that the triangles next to them hide.
+ *
+ * A body that slides over a flat floor also meets triangles from the side, by their edges: the
+ * shortest way out of a triangle alone is often across one of its edges. There are three rules, by
+ * how the surface goes on across each edge (mo_mesh_edge), seen from the side that the body's
+ * centre is on:
+ *
+ * First, a contact along the normal of the triangle stays as it is.
+ *
+ * Second, a contact takes the normal of the triangle where it leans out over an edge at which the
+ * surface is flat or rises, where it has a point within the triangle, and where it leans by no more
+ * than a degree. Along that normal the body is over the triangle, or it is over the neighbour: then
+ * there is no contact left.
+ *
+ * Third, a contact that leans out over edges where the surface falls away or ends stays, unless its
+ * points lie on triangles that have deeper contacts, or contacts along their normals and planes
+ * that the body reaches as far beyond: then the body is beyond the edge, or the triangle has what
+ * it has along its normal, if that is no deeper than with those others. Of several triangles at a
+ * ridge or a peak that all have the same contact, the one of the lowest index has it.
+ *
+ * Where points lie is decided by position, not by shared vertices, and by asking the tree again: so
+ * there is no limit to the number of triangles at a vertex. */
+#include "contact/pair/surface.h"
+
+#include "geometry/triangle/triangle.h"
+
+/* Normals that lean by less than this sine do not lean. */
+static const double upright = 1e-6;
+/* And those that lean by less than this, about a degree, need not. */
+static const double slight_lean = 0.02;
+/* Of the size of the body: points closer than this are one. */
+static const double same_place = 0x1p-13;
+/* Normals of one contact that two triangles have. */
+static const double same_normal = 0.9999;
+
+void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
+  if (c->half_space != NULL) {
+    *body = (mo_contact_body){.half_space = c->half_space,
+                              .origin = mo_dsub(c->half_space->origin, reference)};
+  } else if (c->is_triangle) {
+    mo_contact_body_of_triangle(body, c->local, &c->affine->to_world, reference);
+  } else {
+    mo_contact_body_of_solid(body, &c->solid, &c->affine->to_world, reference);
+  }
+}
+
+mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle) {
+  mo_collider c = {.affine = mesh->affine, .is_triangle = true};
+  mo_mesh_corners(mesh->mesh, triangle, c.local);
+  return c;
+}
+
+void mo_surface_visit(const mo_contact_search *search, const mo_collider *mesh,
+                      const mo_region *region, bool (*report)(uint32_t triangle, void *context),
+                      void *context) {
+  mo_mesh_overlap overlap;
+  mo_mesh_overlap_init(&overlap, mesh->mesh, region, mesh->affine, search->stats);
+  overlap.report = report;
+  overlap.context = context;
+  mo_mesh_overlap_kernels_for(search->isa, mesh->mesh)->overlap(mesh->mesh, &overlap);
+}
+
+/* Whether contacts are those of one surface. A half-space meets any mesh at corners alone. */
+static bool knows_edges(const mo_surface *s) {
+  return s->mesh->mesh->edges != NULL && s->body->half_space == NULL;
+}
+
+/* A triangle and its contact, by itself or as part of the surface. */
+typedef struct meeting {
+  mo_contact_body own;
+  mo_manifold manifold;
+  mo_dvec3 face;         /* unit, towards the side that the body's centre is on; zero: degenerate */
+  bool in_front;         /* whether that is the front */
+  mo_dvec3 normal;       /* of the contact, from the triangle to the body */
+  mo_manifold alone;     /* of the triangle by itself */
+  mo_dvec3 alone_normal; /* of that, from the triangle to the body */
+  bool hidden;           /* that is not a contact of the surface */
+  bool along_face;
+} meeting;
+
+static mo_dvec3 outward(const mo_surface *s, const mo_manifold *manifold) {
+  mo_dvec3 n = mo_widen(manifold->normal);
+  return s->mesh_first ? n : mo_dscale(-1.0, n);
+}
+
+static void find_face(const mo_surface *s, meeting *m) {
+  const mo_dvec3 *c = m->own.corner;
+  mo_dvec3 e = mo_dsub(c[1], c[0]), g = mo_dsub(c[2], c[0]), normal = mo_dcross(e, g);
+  m->face = mo_dvec(0.0, 0.0, 0.0);
+  if (mo_dlength(normal) > 0x1p-40 * mo_dlength(e) * mo_dlength(g)) {
+    /* Of a mirrored triangle the corners go round the other way. */
+    double sign = mo_affine_mirrors(s->mesh->affine) ? -1.0 : 1.0;
+    normal = mo_dscale(sign, mo_dunit(normal));
+    m->in_front = mo_ddot(normal, mo_dsub(s->body->center, c[0])) >= 0.0;
+    m->face = m->in_front ? normal : mo_dscale(-1.0, normal);
+  }
+}
+
+/* Whether the surface goes on across an edge without falling away, seen from the body. */
+static bool hides_edge(const mo_surface *s, uint32_t triangle, int edge, bool in_front) {
+  switch (mo_edge_at(s->mesh->mesh, triangle, edge)) {
+  case MO_MESH_EDGE_FLAT:
+    return true;
+  case MO_MESH_EDGE_CONVEX:
+    return !in_front;
+  case MO_MESH_EDGE_CONCAVE:
+    return in_front;
+  case MO_MESH_EDGE_OPEN:
+    break;
+  }
+  return false;
+}
+
+/* Whether the normal of a contact leans out over an edge at which it must not. */
+static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle, const meeting *m) {
+  const mo_dvec3 *c = m->own.corner;
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 along = mo_dsub(c[(i + 1) % 3], c[i]);
+    mo_dvec3 out = mo_dunit(mo_dcross(along, m->face));
+    if (mo_ddot(out, mo_dsub(c[(i + 2) % 3], c[i])) > 0.0) {
+      out = mo_dscale(-1.0, out);
+    }
+    if (mo_ddot(out, m->normal) > upright && hides_edge(s, triangle, i, m->in_front)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether some point lies within the triangle, where the surface has no other normal. */
+static bool has_point_inside(const mo_surface *s, const mo_manifold *manifold) {
+  for (uint32_t i = 0; i < manifold->point_count; i++) {
+    uint64_t id = manifold->points[i].id;
+    uint32_t own = (uint32_t)(s->mesh_first ? id >> 32 : id);
+    if (own >> 30 == MO_FEATURE_FACE) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static float least_separation(const mo_manifold *manifold) {
+  float least = INFINITY;
+  for (uint32_t i = 0; i < manifold->point_count; i++) {
+    least = manifold->points[i].separation < least ? manifold->points[i].separation : least;
+  }
+  return least;
+}
+
+/* The contact along the normal of a triangle. */
+static mo_manifold straight_of(const mo_surface *s, const meeting *m) {
+  mo_dvec3 normal = s->mesh_first ? m->face : mo_dscale(-1.0, m->face);
+  return mo_manifold_along(s->mesh_first ? &m->own : s->body, s->mesh_first ? s->body : &m->own,
+                           s->reference, s->search->most, normal);
+}
+
+/* The first two rules; false where there is no contact even of the triangle by itself. */
+static bool meet(const mo_surface *s, uint32_t triangle, meeting *m) {
+  const mo_collider one = mo_collider_of_triangle(s->mesh, triangle);
+  mo_collider_make_body(&m->own, &one, s->reference);
+  const mo_contact_body *a = s->mesh_first ? &m->own : s->body,
+                        *b = s->mesh_first ? s->body : &m->own;
+  m->manifold = mo_manifold_of(a, b, s->reference, s->search->most);
+  if (m->manifold.point_count == 0 || !knows_edges(s)) {
+    return m->manifold.point_count > 0;
+  }
+  find_face(s, m);
+  m->normal = outward(s, &m->manifold);
+  m->alone = m->manifold;
+  m->alone_normal = m->normal;
+  m->hidden = false;
+  double lean = mo_dlength(mo_dcross(m->face, m->normal));
+  bool towards = mo_ddot(m->face, m->normal) > 0.0;
+  m->along_face = towards && lean <= upright;
+  if (m->along_face || mo_dlength(m->face) == 0.0) {
+    return true;
+  }
+  m->hidden = has_point_inside(s, &m->manifold) || leans_over_hidden_edge(s, triangle, m);
+  if (m->hidden || (towards && lean <= slight_lean)) {
+    mo_manifold straight = straight_of(s, m);
+    if (m->hidden || straight.point_count > 0) {
+      m->manifold = straight;
+      m->normal = m->face;
+      m->along_face = true;
+    }
+  }
+  return true;
+}
+
+/* The place of a point of a manifold on its triangle, seen from the reference. */
+static mo_dvec3 point_on(const mo_surface *s, const mo_manifold_point *point, mo_dvec3 normal) {
+  mo_dvec3 anchor = s->mesh_first ? mo_dadd(mo_widen(point->anchor_b), s->body->origin)
+                                  : mo_dadd(mo_widen(point->anchor_a), s->body->origin);
+  return mo_dsub(anchor, mo_dscale(0.5 * (double)point->separation, normal));
+}
+
+/* A point of a contact that leans over an edge; and whether another triangle has it. */
+typedef struct question {
+  const mo_surface *surface;
+  const meeting *of;
+  uint32_t triangle;
+  mo_dvec3 place; /* on the triangle */
+  float separation;
+  bool taken;
+  double lowest; /* of the body above the planes of triangles that have it */
+} question;
+
+static bool has_point_at(const question *q, const meeting *other, double near) {
+  for (uint32_t i = 0; i < other->alone.point_count; i++) {
+    mo_dvec3 place = point_on(q->surface, &other->alone.points[i], other->alone_normal);
+    if (mo_dlength(mo_dsub(place, q->place)) <= near) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* How far the body is above the plane of a triangle; negative below. */
+static double above_plane(const mo_surface *s, const meeting *m) {
+  mo_dvec3 down = mo_dscale(-1.0, m->face);
+  mo_dvec3 lowest =
+      mo_dadd(mo_contact_body_support(s->body, down), mo_contact_body_rounding(s->body, down));
+  return mo_ddot(m->face, mo_dsub(lowest, m->own.corner[0]));
+}
+
+static bool ask_triangle(uint32_t triangle, void *context) {
+  question *q = context;
+  const mo_surface *s = q->surface;
+  meeting other;
+  if (triangle == q->triangle || !meet(s, triangle, &other)) {
+    return true;
+  }
+  const double near = same_place * (s->body->size + s->body->ball);
+  mo_dvec3 apart = mo_dsub(mo_triangle_closest_point(other.own.corner, q->place), q->place);
+  if (!(mo_dlength(apart) <= near)) {
+    return true;
+  }
+  /* By the triangle itself; by its plane; by the same contact. */
+  double bias = mo_contact_face_bias(&other.own, s->body);
+  double deeper = (double)q->separation - (double)least_separation(&other.alone),
+         plane = above_plane(s, &other);
+  bool same = (triangle < q->triangle || other.hidden) &&
+              mo_ddot(other.alone_normal, q->of->normal) >= same_normal &&
+              has_point_at(q, &other, near);
+  if (deeper > 0x1p-20 * (s->body->size + s->body->ball) || same ||
+      (other.along_face && other.manifold.point_count > 0 &&
+       (double)q->separation - plane >= -near - bias)) {
+    q->taken = true;
+    q->lowest = fmin(q->lowest, plane);
+  }
+  return true;
+}
+
+/* `lowest` receives how far the body is above the planes of the triangles that have the point. */
+static bool is_taken(const mo_surface *s, uint32_t triangle, const meeting *m,
+                     const mo_manifold_point *point, double *lowest) {
+  question q = {s, m, triangle, point_on(s, point, m->normal), point->separation, false, *lowest};
+  const double near = same_place * (s->body->size + s->body->ball);
+  mo_dvec3 at = mo_dadd(s->reference, q.place);
+  const mo_aabb box = {
+      {mo_round_down(at.x - near), mo_round_down(at.y - near), mo_round_down(at.z - near)},
+      {mo_round_up(at.x + near), mo_round_up(at.y + near), mo_round_up(at.z + near)}};
+  const mo_region region = {.kind = MO_REGION_BOX, .box = box};
+  mo_surface_visit(s->search, s->mesh, &region, ask_triangle, &q);
+  *lowest = q.lowest;
+  return q.taken;
+}
+
+bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold) {
+  meeting m;
+  if (!meet(s, triangle, &m) || m.manifold.point_count == 0) {
+    return false;
+  }
+  *manifold = m.manifold;
+  if (!knows_edges(s) || m.along_face) {
+    return true;
+  }
+  double lowest = INFINITY;
+  manifold->point_count = 0;
+  manifold->touching = false;
+  for (uint32_t i = 0; i < m.manifold.point_count; i++) {
+    const mo_manifold_point *point = &m.manifold.points[i];
+    if (!is_taken(s, triangle, &m, point, &lowest)) {
+      manifold->points[manifold->point_count++] = *point;
+      manifold->touching = manifold->touching || point->separation <= 0.0f;
+    }
+  }
+  if (manifold->point_count > 0) {
+    return true;
+  }
+  /* What is left is what it has along its own normal, as deep as that of its neighbours: it is
+   * nearly in one plane with them. */
+  if (mo_dlength(m.face) == 0.0) {
+    return false;
+  }
+  *manifold = straight_of(s, &m);
+  const double near = same_place * (s->body->size + s->body->ball);
+  return manifold->point_count > 0 && (double)least_separation(manifold) >= lowest - near;
+}

@@ -1,0 +1,33 @@
+/* Contacts of a convex body with the triangles of a mesh, as parts of one surface. */
+#ifndef MO_CONTACT_PAIR_SURFACE_H
+#define MO_CONTACT_PAIR_SURFACE_H
+
+#include "contact/pair/pair.h"
+#include "mesh/overlap/overlap.h"
+
+/* The body of a solid or triangle, seen from a place near it. */
+void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference);
+
+/* One triangle of a mesh, but for its bounds. */
+mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle);
+
+/* A mesh and a body that touches it. */
+typedef struct mo_surface {
+  const mo_contact_search *search;
+  const mo_collider *mesh;
+  const mo_contact_body *body;
+  mo_dvec3 reference; /* what both are seen from, world */
+  bool mesh_first;    /* normals go from the mesh to the body; else the other way */
+} mo_surface;
+
+/* Reports each triangle of a mesh that touches a region, once; false ends. */
+void mo_surface_visit(const mo_contact_search *search, const mo_collider *mesh,
+                      const mo_region *region, bool (*report)(uint32_t triangle, void *context),
+                      void *context);
+
+/* The contact of a triangle; false: none. Where the mesh knows how its surface goes on across
+ * edges, it is one of the whole surface: none where a neighbour has it, and along the normal of the
+ * triangle where the surface does not end or bend away at the edge. */
+bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold);
+
+#endif
