@@ -121,5 +121,6 @@ mo_aabb mo_prepared_bounds(const mo_prepared_primitive *p) {
 }
 
 mo_boxed_body mo_prepared_boxed(const mo_prepared_primitive *p) {
-  return (mo_boxed_body){mo_prepared_body(p), mo_prepared_bounds(p)};
+  return p->is_triangle ? mo_boxed_triangle(p->corners)
+                        : (mo_boxed_body){mo_prepared_body(p), mo_convex_bounds(&p->convex)};
 }
