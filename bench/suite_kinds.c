@@ -17,6 +17,8 @@
 
 static const bench_metric update_time = {"update", "ms", BENCH_LESS_IS_BETTER};
 static const bench_metric pairs_time = {"pairs", "ms", BENCH_LESS_IS_BETTER};
+static const bench_metric motion_time[2] = {{"sleep", "ns", BENCH_LESS_IS_BETTER},
+                                            {"wake", "ns", BENCH_LESS_IS_BETTER}};
 static const bench_metric pair_count = {"pair_count", "", BENCH_NO_SENSE};
 
 enum { MAX_WORKERS = 8 };
@@ -166,6 +168,24 @@ static void play(world *w, uint32_t frame, const mo_transform *transforms, const
   w->searches[frame] = milliseconds(alone) - middle;
 }
 
+/* Puts all shapes to sleep and wakes them, with the update that follows: nanoseconds per shape. */
+static void time_motions(const struct run *run, const world *w, const char *name) {
+  enum { REPEATS = 7 };
+  static const mo_motion motions[2] = {MO_MOTION_SLEEPING, MO_MOTION_DYNAMIC};
+  const uint32_t count = run->settings->shapes;
+  double samples[2][REPEATS];
+  for (int i = 0; i < 2 * REPEATS; i++) {
+    double begin = bench_clock();
+    check(mo_scene_set_motion(w->scene, w->ids, count, motions[i % 2], NULL), "change motions");
+    check(mo_scene_update(w->scene, NULL), "update a scene");
+    samples[i % 2][i / 2] = 1e9 * (bench_clock() - begin) / count;
+  }
+  for (int i = 0; i < 2; i++) {
+    bench_report_add(run->report, name, w->name, &motion_time[i],
+                     bench_summarise(samples[i], REPEATS));
+  }
+}
+
 /* All have the same pairs, and are valid. */
 static void compare(const world *worlds, uint32_t count, const char *name) {
   uint32_t pairs = (uint32_t)mo_pair_tracker_pair_count(worlds[0].tracker), total;
@@ -222,6 +242,7 @@ static void run_case(struct run *run, kind_of_shape kind, kind_of_motion motion)
     bench_report_add(run->report, name, w->name, &update_time, bench_summarise(w->updates, frame));
     bench_report_add(run->report, name, w->name, &pairs_time, bench_summarise(w->searches, frame));
     bench_report_count(run->report, name, w->name, &pair_count, (double)pairs);
+    time_motions(run, w, name);
     destroy(w);
   }
   bench_report_print(run->report, name);

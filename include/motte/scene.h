@@ -255,7 +255,8 @@ MO_API mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t c
 
 /// Makes `count` shapes dynamic, static or sleeping, all or none: puts them to sleep, wakes them.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (motion);
-/// `first_bad` as in MO_NO_INDEX. Cost: O(depth) each.
+/// `first_bad` as in MO_NO_INDEX. Cost: O(1) each, and O(depth) for those of a leaf together: many in
+/// one call cost a tenth of as many calls.
 MO_API mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
                                      mo_motion motion, size_t *first_bad);
 

@@ -21,6 +21,7 @@ enum {
 
 enum {
   MO_ADDED_AHEAD = 8,      /* prefetch distance of records, in shapes */
+  MO_MOTIONS_AHEAD = 24,   /* the same of blocks, where shapes fall asleep or wake */
   MO_REMOVED_GROUP = 1024, /* shapes removed together: updates of g 10 % */
   /* Batches of less than 1 / so many of all shapes rarely take two from one leaf, so the bounds of
    * leaves are made tight at once: 6 % of the instructions of updates in g. */

@@ -65,12 +65,16 @@ static uint32_t form_of(const mo_shape *shape) {
          (shape->margin > 0 && shape->geometry.type != MO_SHAPE_VOLUME ? MO_TRAIT_FAT : 0u);
 }
 
+static uint32_t traits_of_motion(mo_motion motion) {
+  return motion == MO_MOTION_STATIC     ? MO_TRAIT_STATIC | MO_TRAIT_STILL
+         : motion == MO_MOTION_SLEEPING ? MO_TRAIT_STILL
+                                        : 0u;
+}
+
 static uint32_t traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
   const mo_shape *shape = &scene->shapes[slot];
   bool filtered = shape->mask != UINT64_MAX || shape->category == 0;
-  return (motion == MO_MOTION_STATIC ? MO_TRAIT_STATIC | MO_TRAIT_STILL : 0u) |
-         (motion == MO_MOTION_SLEEPING ? MO_TRAIT_STILL : 0u) |
-         (filtered ? MO_TRAIT_FILTERED : 0u) | form_of(shape);
+  return traits_of_motion(motion) | (filtered ? MO_TRAIT_FILTERED : 0u) | form_of(shape);
 }
 
 /* Counts a shape's traits `times` 1 or -1. */
@@ -491,17 +495,23 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
       return refuse_element(scene, __func__, ids, i);
     }
   }
+  const uint32_t changeable = MO_TRAIT_STATIC | MO_TRAIT_STILL, now = traits_of_motion(motion);
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t slot = ids[i].index, traits = traits_of(scene, slot, motion);
-    if (traits != scene->traits[slot]) {
+    if (i + MO_MOTIONS_AHEAD < count) {
+      mo_place ahead = scene->places[ids[i + MO_MOTIONS_AHEAD].index];
+      mo_prefetch(&mo_shape_block_at(scene, ahead >> 3)->dynamic, 1);
+    }
+    uint32_t slot = ids[i].index, before = scene->traits[slot] & changeable;
+    if (before != now) {
       /* A shape that falls asleep or wakes keeps the same pairs. */
-      if ((traits ^ scene->traits[slot]) & MO_TRAIT_STATIC) {
+      if ((before ^ now) & MO_TRAIT_STATIC) {
         mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
       }
-      set_traits(scene, slot, traits);
-      mo_tree_set_motion(scene, slot);
+      set_traits(scene, slot, (scene->traits[slot] & ~changeable) | now);
+      mo_moved_note_motion(scene, slot, before);
     }
   }
+  mo_moved_settle_motions(scene);
   return MO_OK;
 }
 

@@ -124,24 +124,58 @@ static void loosen_above(mo_scene *scene, const uint32_t *blocks, uint32_t count
   mo_mark_loose_octants(scene, index, octants);
 }
 
+/* mo_moved_blocks_of, with the owners of the blocks prefetched. */
+static uint32_t blocks_with_owners(const mo_scene *scene, uint32_t group, uint32_t *blocks) {
+  uint32_t count = mo_moved_blocks_of(scene, group, blocks);
+  for (uint32_t i = 0; i < count; i++) {
+    mo_prefetch(&scene->cells[blocks[i]].owner, 1);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t owner = scene->cells[blocks[i]].owner;
+    if (owner != MO_NONE) {
+      mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child, 1);
+    }
+  }
+  return count;
+}
+
 /* Marks the bounds above all moved shapes as loose. */
 static void loosen(mo_scene *scene) {
   uint32_t blocks[MO_MOVED_GROUP];
   for (uint32_t word = 0; word < words_for(scene->moved.blocks); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
-      uint32_t count =
-          mo_moved_blocks_of(scene, word * 64 + (uint32_t)__builtin_ctzll(left), blocks);
-      for (uint32_t i = 0; i < count; i++) {
-        mo_prefetch(&scene->cells[blocks[i]].owner, 1);
-      }
-      for (uint32_t i = 0; i < count; i++) {
-        uint32_t owner = scene->cells[blocks[i]].owner;
-        if (owner != MO_NONE) {
-          mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child, 1);
-        }
-      }
-      loosen_above(scene, blocks, count);
+      uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
+      loosen_above(scene, blocks, blocks_with_owners(scene, group, blocks));
     }
+  }
+}
+
+/* Marks above a block what moves in it now; and as loose where less may move, as tightening finds
+ * out what else is there. */
+static void settle_motion(mo_scene *scene, uint32_t index) {
+  const mo_shape_block *block = mo_shape_block_at(scene, index);
+  uint32_t up = mo_owner_up(scene, scene->cells[index].owner);
+  if (scene->moved.lanes[index]) {
+    mo_mark_loose(scene, up);
+  }
+  scene->moved.lanes[index] = scene->moved.shifts[index] = 0;
+  mo_node_marks any = {block->dynamic, block->awake};
+  for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
+    mo_marks_add(&scene->marks[up >> 3], up & 7, any);
+  }
+}
+
+void mo_moved_settle_motions(mo_scene *scene) {
+  uint32_t blocks[MO_MOVED_GROUP];
+  for (uint32_t word = 0; word < words_for(scene->moved.blocks); word++) {
+    for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
+      uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
+      uint32_t count = blocks_with_owners(scene, group, blocks);
+      for (uint32_t i = 0; i < count; i++) {
+        settle_motion(scene, blocks[i]);
+      }
+    }
+    scene->moved.groups[word] = 0;
   }
 }
 

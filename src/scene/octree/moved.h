@@ -58,6 +58,21 @@ uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together);
  * the bounds and counts of inner nodes are left to mo_tree_tighten. */
 uint32_t mo_moved_evict_all(mo_scene *scene);
 
+/* Brings the bits of a shape's lane in line with its traits, of which it had others before
+ * (MO_TRAIT_STATIC, MO_TRAIT_STILL). The marks of the nodes above are left to
+ * mo_moved_settle_motions, which climbs from each block once. */
+static inline void mo_moved_note_motion(mo_scene *scene, uint32_t slot, uint32_t before) {
+  mo_place place = scene->places[slot];
+  mo_block_set_motion(mo_shape_block_at(scene, place >> 3), place & 7, scene->traits[slot]);
+  if (scene->traits[slot] & ~before & (MO_TRAIT_STATIC | MO_TRAIT_STILL)) {
+    mo_moved_note(&scene->moved, place); /* less may move there */
+  } else {
+    mo_moved_note_place(&scene->moved, place, true);
+  }
+}
+
+void mo_moved_settle_motions(mo_scene *scene);
+
 /* Turns the marks of misplaced shapes into MO_TRAIT_MISPLACED. */
 void mo_moved_mark_misplaced(mo_scene *scene);
 
