@@ -91,13 +91,15 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// half-spaces.
 ///
 /// The normal is the direction of the shortest translation that parts shapes that overlap, or of
-/// the shortest distance of others (of two boxes that are apart, the axis that separates them by
-/// most, if their faces meet). A face's normal is preferred to any other direction where it is
-/// worse by no more than 1/128 of the lesser of the two thicknesses; so contacts of faces that are
-/// nearly parallel keep the face's normal. Of shapes without curved sides and of those around which
-/// there is a ball (spheres, capsules, rounded boxes and hulls, under transforms that keep angles),
-/// it is exact but for rounding. Two boxes go by the separating axis theorem (Gottschalk, Lin and
-/// Manocha 1996); two balls and capsules by closed forms; others by GJK and an expanding polytope
+/// the shortest distance of others (of two polytopes that are apart, the axis that separates
+/// them by most, if their faces meet). A face's normal is preferred to any other direction where it
+/// is worse by no more than 1/128 of the lesser of the two thicknesses; so contacts of faces that
+/// are nearly parallel keep the face's normal. Of shapes without curved sides and of those around
+/// which there is a ball (spheres, capsules, rounded boxes and hulls, under transforms that keep
+/// angles), it is exact but for rounding. Boxes, triangles and hulls of up to 48 vertices go by the
+/// separating axis theorem (Gottschalk, Lin and Manocha 1996; pairs of edges after Gregorius, "The
+/// Separating Axis Test between Convex Polyhedra", GDC 2013); balls and capsules among each other
+/// by closed forms; others by GJK and an expanding polytope
 /// (mo_primitive_find_distance, mo_primitive_find_penetration), whose accuracy holds here.
 ///
 /// Points: the face of each shape that is most aligned with the normal is taken along the normal,
@@ -119,8 +121,9 @@ MO_API mo_collide_def mo_default_collide_def(void);
 ///
 /// Errors: MO_ERROR_NULL_ARGUMENT (also of a hull); MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (a negative speculative
-/// distance; what mo_primitive_cast_ray says of primitives). Cost: 0.2 to 1 µs for balls, capsules
-/// and boxes; else that of the distance or the penetration; up to 40 KiB of stack.
+/// distance; what mo_primitive_cast_ray says of primitives). Cost: 0.5 to 2 µs for balls, capsules
+/// and boxes, 3 to 25 µs with triangles and hulls of 16 vertices; else that of the distance or the
+/// penetration; up to 64 KiB of stack.
 MO_API mo_result mo_collide(const mo_primitive *a, const mo_primitive *b, const mo_collide_def *def,
                             mo_manifold *manifold);
 

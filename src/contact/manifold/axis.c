@@ -3,6 +3,7 @@
 #include "contact/manifold/axis.h"
 
 #include "contact/manifold/feature.h"
+#include "contact/manifold/polytope.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
 
@@ -121,8 +122,14 @@ static void find_face(const mo_contact_body *a, const mo_contact_body *b, mo_con
   }
 }
 
-mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
-                                            double most) {
+static bool are_polytopes(const mo_contact_body *a, const mo_contact_body *b) {
+  return a->ellipsoid == 0.0 && b->ellipsoid == 0.0 && mo_contact_body_is_polytope(a) &&
+         mo_contact_body_is_polytope(b);
+}
+
+/* Of bodies whose cores overlap by separating axes if `by_axes`, where they are polytopes. */
+static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_body *b, double most,
+                                   bool by_axes) {
   if (is_line(a) && is_line(b)) {
     return axis_of_lines(a, b, most);
   }
@@ -140,6 +147,11 @@ mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_c
   axis.points[0] = gap.points[0];
   axis.points[1] = gap.points[1];
   if (!(gap.distance > well_defined * (a->size + b->size))) {
+    mo_contact_axis found;
+    if (by_axes && are_polytopes(a, b) && mo_contact_axis_of_polytopes(a, b, most, &found) &&
+        found.near) {
+      return found;
+    }
     mo_convex_penetration p = mo_convex_penetrate(&cores[0], &cores[1]);
     depth = p.depth;
     axis.normal = p.normal;
@@ -236,8 +248,20 @@ static bool is_plain_box(const mo_contact_body *body) {
   return body->kind == MO_CORE_BOX && body->ball == 0.0 && body->ellipsoid == 0.0;
 }
 
+mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
+                                            double most) {
+  return by_distance(a, b, most, false);
+}
+
 mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b,
                                    double most) {
-  return is_plain_box(a) && is_plain_box(b) ? axis_of_boxes(a, b, most)
-                                            : mo_contact_axis_by_distance(a, b, most);
+  mo_contact_axis axis;
+  if (is_plain_box(a) && is_plain_box(b)) {
+    return axis_of_boxes(a, b, most);
+  }
+  if (a->ball + b->ball == 0.0 && are_polytopes(a, b) &&
+      mo_contact_axis_of_polytopes(a, b, most, &axis)) {
+    return axis;
+  }
+  return by_distance(a, b, most, true);
 }

@@ -15,8 +15,8 @@ typedef struct mo_contact_axis {
 } mo_contact_axis;
 
 /* The direction of the least distance of two bodies that are at most `most` apart, or of the
- * shortest translation that parts them. Two boxes that are not rounded by separating axes: without
- * points; that they are near is not certain where the separation is positive. */
+ * shortest translation that parts them. Two polytopes that are not rounded by separating axes:
+ * without points; that they are near is not certain where the separation is positive. */
 mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double most);
 
 /* The same by distance and penetration alone, whatever the bodies: with points, and certain. */
