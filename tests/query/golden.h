@@ -7,6 +7,9 @@
 #include "support/plain.h"
 #include "support/scenes.h"
 
+/* The most answers of a list; and how many questions a scene is asked from points in it. */
+enum { MOST = 4000, NEAR_POINTS = 40 };
+
 typedef struct hash {
   uint64_t value;
 } hash;

@@ -1,0 +1,205 @@
+/* The parts of distances, depths and signs, for golden.c alone. */
+#ifndef TEST_QUERY_GOLDEN_DISTANCES_H
+#define TEST_QUERY_GOLDEN_DISTANCES_H
+
+#include "query/golden.h"
+#include "support/defs.h"
+
+/* By distance, in scenes of their own, so that the parts above stay as they are. */
+static hash ask_near(const mo_scene *scene, const mo_closest_def *def) {
+  hash h = hash_begin();
+  mo_closest_hit hit;
+  oracle_expect(mo_scene_closest_point(scene, def, &hit, NULL), "the closest point");
+  hash_number(&h, hit.found);
+  if (hit.found) {
+    hash_number(&h, hit.shape.index);
+    hash_number(&h, hit.triangle);
+    hash_number(&h, hit.feature);
+    hash_number(&h, hit.feature_index);
+    hash_vec3(&h, hit.point);
+    hash_vec3(&h, hit.normal);
+    hash_float(&h, hit.distance);
+    hash_float(&h, hit.u);
+    hash_float(&h, hit.v);
+  }
+  return h;
+}
+
+static void ask_by_distance(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(300 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 70, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS; i++) {
+      sample_target target = test_scene_target(&scene, r);
+      mo_closest_def def = mo_default_closest_def();
+      def.point = sample_point(r, &target);
+      def.hit_volumes = i % 2;
+      hash_vec3(&asked, def.point);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_near(scene.family.scenes[form], &def), scene.family.names[form],
+                test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "near: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
+static void hash_closest(hash *h, const mo_closest_hit *hit) {
+  hash_number(h, hit->found);
+  if (hit->found) {
+    hash_number(h, hit->shape.index);
+    hash_number(h, hit->triangle);
+    hash_number(h, hit->feature);
+    hash_number(h, hit->feature_index);
+    hash_vec3(h, hit->point);
+    hash_vec3(h, hit->from);
+    hash_vec3(h, hit->normal);
+    hash_float(h, hit->distance);
+  }
+}
+
+/* By the distance from convex shapes. */
+static hash ask_distance(const mo_scene *scene, const mo_distance_def *of) {
+  hash h = hash_begin();
+  mo_closest_hit hits[20];
+  mo_distance_def def = *of;
+  oracle_expect(mo_scene_find_closest(scene, &def, &hits[0], NULL), "the closest shape");
+  hash_closest(&h, &hits[0]);
+  def.max_distance = hits[0].found ? 2 * hits[0].distance : 0;
+  for (int form = 0; form < 2; form++) {
+    uint32_t total;
+    def.every_triangle = form == 1;
+    oracle_expect(mo_scene_find_within(scene, &def, hits, 20, &total, NULL), "what is within");
+    hash_number(&h, total);
+    for (uint32_t i = 0; i < total && i < 20; i++) {
+      hash_closest(&h, &hits[i]);
+    }
+  }
+  return h;
+}
+
+/* How a convex shape is parted from what it overlaps. */
+static hash ask_separation(const mo_scene *scene, const mo_primitive *primitive) {
+  hash h = hash_begin();
+  mo_shape_cast_def def = mo_default_shape_cast_def();
+  mo_separation s;
+  def.primitive = *primitive;
+  oracle_expect(mo_scene_find_separation(scene, &def, &s, NULL), "a separation");
+  hash_number(&h, s.overlaps);
+  if (s.overlaps) {
+    hash_cast_hit(&h, &s.deepest);
+    hash_number(&h, s.found);
+    if (s.found) {
+      hash_vec3(&h, s.translation);
+    }
+  }
+  return h;
+}
+
+static void ask_for_separations(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(900 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 20, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS / 4; i++) {
+      mo_distance_def def = mo_default_distance_def();
+      def.primitive = test_scene_primitive(&scene, r);
+      mo_closest_hit hit;
+      if (mo_scene_find_closest(scene.family.scenes[0], &def, &hit, NULL) != MO_OK) {
+        continue; /* beyond the range of coordinates */
+      }
+      hash_vec3(&asked, def.primitive.transform.origin);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_separation(scene.family.scenes[form], &def.primitive),
+                scene.family.names[form], test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "separate: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
+/* The least signed distance, and how often each mesh encloses the point. */
+static hash ask_signed(const mo_scene *scene, const test_scene *of, mo_vec3 point) {
+  hash h = hash_begin();
+  mo_closest_def def = mo_default_closest_def();
+  mo_closest_hit hit;
+  def.point = point;
+  oracle_expect(mo_scene_signed_distance(scene, &def, &hit, NULL), "the signed distance");
+  hash_closest(&h, &hit);
+  for (int i = 0; i < TEST_SCENE_MESHES; i++) {
+    int32_t winding = 0;
+    if (of->meshes[i] != NULL) {
+      oracle_expect(mo_mesh_winding_number(of->meshes[i], point, &winding, NULL), "a winding");
+    }
+    hash_number(&h, (uint64_t)winding);
+  }
+  return h;
+}
+
+static void ask_for_signs(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(800 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 40, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS / 2; i++) {
+      sample_target target = test_scene_target(&scene, r);
+      mo_vec3 point = sample_point(r, &target);
+      hash_vec3(&asked, point);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_signed(scene.family.scenes[form], &scene, point),
+                scene.family.names[form], test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "signed: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
+static void ask_by_shape_distance(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(700 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 40, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS / 3; i++) {
+      mo_distance_def def = mo_default_distance_def();
+      def.primitive = test_scene_primitive(&scene, r);
+      def.hit_volumes = i % 2;
+      mo_closest_hit hit;
+      if (mo_scene_find_closest(scene.family.scenes[0], &def, &hit, NULL) != MO_OK) {
+        continue; /* beyond the range of coordinates */
+      }
+      hash_vec3(&asked, def.primitive.transform.origin);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_distance(scene.family.scenes[form], &def),
+                scene.family.names[form], test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "distance: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
+#endif
