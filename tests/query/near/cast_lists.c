@@ -291,7 +291,7 @@ static int counts(const mo_shape_cast_def *def, const mo_cast_hit *hit) {
 Test(cast_lists, what_turns_away) {
   static mo_cast_hit every[MOST];
   rng r = rng_make(rng_seed("cast_lists/turning", 304));
-  uint64_t rounds = rng_rounds(12, 600), left_out[2] = {0, 0}, kept = 0;
+  uint64_t rounds = rng_rounds(12, 60), left_out[2] = {0, 0}, kept = 0;
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
     test_scene_make(&scene, (test_scene_kind)kind, 20, &r);
     const mo_scene *s = scene.family.scenes[0];
