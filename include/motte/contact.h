@@ -112,7 +112,8 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// ends of the clipped segment; so have cylinders and cones that lie on their side. An end of a
 /// cylinder, or the base of a cone, has four points that are fixed to it, 90 degrees apart; where
 /// it is tilted by more than one degree, the deepest point of its rim besides, which from there on
-/// moves out to the rim and is on it from five degrees. Against outlines of others, rims count as
+/// moves out to the rim and is on it from five degrees; in between, the depth of the whole contact
+/// is too low by up to 1/100 of the radius. Against outlines of others, rims count as
 /// regular polygons with 32 corners: points at the edge of a rim are off by up to 1/200 of its
 /// radius, along the face. On a half-space, points are the corners of the face, or of the rim, that
 /// is most aligned with its normal, and the lowest point of the shape. Faces of hulls with more
@@ -145,8 +146,8 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// the body is not over the triangle. One that leans over a ridge or a border stays, unless its
 /// points lie on triangles next to it that the body reaches as far beyond; of equal ones the lowest
 /// triangle's stays. Normals that lean by no more than a degree take that of the triangle. Floors
-/// that are flat but for the rounding of coordinates are nearly as good: of touching contacts one
-/// in thousands leans. Seams between meshes are not covered. Of a mesh without `edges` all
+/// that are flat but for the rounding of coordinates are nearly as good: of touching contacts
+/// fewer than one in 500 leans. Seams between meshes are not covered. Of a mesh without `edges` all
 /// triangles have their contacts by themselves.
 ///
 /// Sorted by (triangle of a, triangle of b); of more than `capacity` the first are written, and
