@@ -164,7 +164,8 @@ static void set_center(mo_hull *hull) {
   double square = 0.0;
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
     mo_dvec3 out = mo_dsub(mo_widen(mo_hull_vertex(hull, i)), hull->middle);
-    square = fmax(square, mo_ddot(out, out));
+    /* Not by fmax, as gcc 12 for AArch64 ends with an internal error over the loop. */
+    square = squared(out) > square ? squared(out) : square;
   }
   hull->radius = sqrt(square) * (1.0 + 0x1p-45);
 }
