@@ -2,6 +2,7 @@
 #include "engine.h"
 #include "instances.h"
 #include "queries.h"
+#include "step.h"
 
 #ifdef BENCH_HAVE_EMBREE3
 extern const bench_engine bench_embree3_robust, bench_embree3_fast;
@@ -14,6 +15,7 @@ extern const bench_query_engine bench_query_embree3;
 #ifdef BENCH_HAVE_BULLET
 extern const bench_instancer bench_bullet_instancer;
 extern const bench_query_engine bench_query_bullet, bench_query_bullet_boxes;
+extern const bench_step_engine bench_step_bullet;
 #endif
 
 #ifdef BENCH_HAVE_FCL
@@ -22,6 +24,7 @@ extern const bench_query_engine bench_query_fcl;
 
 #ifdef BENCH_HAVE_ODE
 extern const bench_query_engine bench_query_ode;
+extern const bench_step_engine bench_step_ode;
 #endif
 
 const bench_engine *const bench_peer_engines[] = {
@@ -59,6 +62,16 @@ const bench_query_engine *const bench_peer_query_engines[] = {
 #endif
 #ifdef BENCH_HAVE_EMBREE3
     &bench_query_embree3,
+#endif
+    NULL,
+};
+
+const bench_step_engine *const bench_step_peers[] = {
+#ifdef BENCH_HAVE_BULLET
+    &bench_step_bullet,
+#endif
+#ifdef BENCH_HAVE_ODE
+    &bench_step_ode,
 #endif
     NULL,
 };

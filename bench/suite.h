@@ -17,7 +17,8 @@ typedef struct bench_suite {
 } bench_suite;
 
 extern const bench_suite bench_suite_rays, bench_suite_moving, bench_suite_refit,
-    bench_suite_instances, bench_suite_broadmark, bench_suite_queries, bench_suite_kinds;
+    bench_suite_instances, bench_suite_broadmark, bench_suite_queries, bench_suite_kinds,
+    bench_suite_step;
 
 /* Options that every suite has. A suite's parser hands a pointer to one of these to the child. */
 typedef struct bench_options {

@@ -22,6 +22,7 @@ SMALL = {
     "instances": ["--shapes", "100", "--rays", "50", "--frames", "2"],
     "queries": ["--probes", "5", "--repeats", "1", "--queries", "cast,closest"],
     "kinds": ["--shapes", "100", "--frames", "2", "--kinds", "box,hull"],
+    "step": ["--bodies", "60", "--frames", "20"],
     "broadmark": ["--shapes", "200,300", "--frames", "4", "--workload", "walk,fly"],
 }
 # More than can be measured before the interruption.
@@ -32,6 +33,7 @@ ENDLESS = {
     "instances": ["--shapes", "100", "--rays", "50", "--frames", "100000"],
     "queries": ["--probes", "500", "--repeats", "1000", "--queries", "cast"],
     "kinds": ["--shapes", "300", "--frames", "100000"],
+    "step": ["--bodies", "60", "--frames", "20", "--repeats", "1000", "--scene", "pile"],
     "broadmark": ["--shapes", "300", "--frames", "100000"],
 }
 WIDTH = 120

@@ -1,0 +1,98 @@
+/* What the suite of physics steps asks of an engine: to take over where bodies are after each step,
+ * to find the pairs of bodies that are near each other, and where these touch. Also read by the C++
+ * of peers. */
+#ifndef BENCH_STEP_H
+#define BENCH_STEP_H
+
+#include <motte/hull.h>
+#include <stddef.h>
+
+#include "mesh_file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum bench_piece_kind {
+  BENCH_PIECE_BOX,
+  BENCH_PIECE_BALL,
+  BENCH_PIECE_CAPSULE,  /* along z, as cylinders are */
+  BENCH_PIECE_CYLINDER, /* with flat ends */
+  BENCH_PIECE_HULL,     /* that of the scene */
+  BENCH_PIECE_MESH,     /* that of the scene */
+} bench_piece_kind;
+
+typedef struct bench_piece {
+  bench_piece_kind kind;
+  /* Half of the edges of a box. Of a ball x is the radius; of a capsule or cylinder too, and z is
+   * half of the length, of a capsule between the centres of its ends. */
+  mo_vec3 half;
+  float mass; /* 0: static */
+} bench_piece;
+
+typedef struct bench_pose {
+  mo_vec3 position;
+  mo_quat rotation;
+} bench_pose;
+
+enum { BENCH_STEP_HULL_POINTS = 16 };
+
+/* Bodies, static ones first, and how all others move. */
+typedef struct bench_step_scene {
+  uint32_t count, static_count;
+  bench_piece *pieces;
+  bench_pose *start;   /* of all */
+  mo_vec3 *velocities; /* of all at the start */
+  bench_mesh *mesh;    /* null: none; belongs to the scene */
+  mo_vec3 hull_points[BENCH_STEP_HULL_POINTS];
+  mo_hull *hull; /* of these points */
+  uint32_t frames;
+  bench_pose *recorded; /* by frame, of those that are not static */
+} bench_step_scene;
+
+/* Milliseconds of a step. */
+typedef struct bench_step_times {
+  double update;   /* taking over the poses */
+  double pairs;    /* finding which bodies are near each other */
+  double contacts; /* finding where these touch */
+} bench_step_times;
+
+/* Two bodies that touch, a < b; peers report no others, Motte also such as are close. */
+typedef struct bench_touch {
+  uint32_t a, b;
+  float separation; /* of the deepest point; negative: they overlap */
+} bench_touch;
+
+typedef void bench_visit_touch(const bench_touch *touch, void *context);
+
+typedef struct bench_step_engine bench_step_engine;
+
+struct bench_step_engine {
+  const char *name;
+  const char *peer_version; /* null for Motte itself */
+  uint32_t workers;
+  /* A pair may be missing whose bodies overlap by less than this. */
+  double band;
+  /* A world with the bodies at their start; the scene outlives it. */
+  void *(*create)(const bench_step_engine *engine, const bench_step_scene *scene);
+  void (*destroy)(void *world);
+  /* One step: `poses` are those of the bodies that are not static. */
+  bench_step_times (*step)(void *world, const bench_pose *poses);
+  /* Of the last step: each pair once or several times, in any order. */
+  void (*touches)(void *world, bench_visit_touch *visit, void *context);
+  /* Of the last step: pairs that were near, and contact points. */
+  void (*count)(void *world, size_t *pairs, size_t *points);
+};
+
+/* Motte's engines, the plain one first. */
+extern const bench_step_engine bench_step_motte_engines[];
+extern const size_t bench_step_motte_engine_count;
+
+/* Peers found when this was configured; null at the end. */
+extern const bench_step_engine *const bench_step_peers[];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,92 @@
+#include "step_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/check.h"
+
+typedef struct list {
+  bench_touch *items;
+  size_t count, capacity;
+} list;
+
+static void add(const bench_touch *touch, void *context) {
+  list *l = context;
+  if (l->count == l->capacity) {
+    l->capacity = l->capacity > 0 ? 2 * l->capacity : 1024;
+    l->items = realloc(l->items, l->capacity * sizeof *l->items);
+    if (l->items == NULL) {
+      fail("out of memory");
+    }
+  }
+  l->items[l->count++] = *touch;
+}
+
+static int by_pair(const bench_touch *x, const bench_touch *y) {
+  return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+}
+
+static int compare(const void *x, const void *y) {
+  const bench_touch *p = x, *q = y;
+  int order = by_pair(p, q);
+  return order != 0 ? order : (p->separation > q->separation) - (p->separation < q->separation);
+}
+
+/* Each pair once, with its least separation. */
+static list read(const bench_step_engine *engine, void *world) {
+  list l = {NULL, 0, 0};
+  engine->touches(world, add, &l);
+  if (l.count > 0) {
+    qsort(l.items, l.count, sizeof *l.items, compare);
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < l.count; i++) {
+    if (kept == 0 || by_pair(&l.items[kept - 1], &l.items[i]) != 0) {
+      l.items[kept++] = l.items[i];
+    }
+  }
+  l.count = kept;
+  return l;
+}
+
+static void compare_lists(const list *found, const list *expected, float band,
+                          bench_step_census *census) {
+  size_t i = 0;
+  for (size_t k = 0; k < expected->count; k++) {
+    const bench_touch *e = &expected->items[k];
+    for (; i < found->count && by_pair(&found->items[i], e) < 0; i++) {
+      census->extra += found->items[i].separation < -band;
+    }
+    bool has = i < found->count && by_pair(&found->items[i], e) == 0;
+    census->touching += e->separation <= 0;
+    census->missing += !has && e->separation < -band;
+    i += has;
+  }
+  for (; i < found->count; i++) {
+    census->extra += found->items[i].separation < -band;
+  }
+}
+
+void bench_step_compare(const bench_step_engine *engine, void *world,
+                        const bench_step_engine *reference, void *reference_world,
+                        bench_step_census *census) {
+  list found = read(engine, world), expected = read(reference, reference_world);
+  if (engine->peer_version == NULL &&
+      (found.count != expected.count ||
+       (found.count > 0 &&
+        memcmp(found.items, expected.items, found.count * sizeof *found.items) != 0))) {
+    fail("%s has other contacts than %s", engine->name, reference->name);
+  }
+  compare_lists(&found, &expected, (float)engine->band, census);
+  free(found.items);
+  free(expected.items);
+}
+
+void bench_step_check(const bench_step_engine *engine, const bench_step_census *census,
+                      const char *case_name) {
+  const size_t most = 10 + census->touching / 50;
+  if (census->missing + census->extra > most) {
+    fail("%s: %s: of %zu touching pairs %zu are missing, and %zu are too many", case_name,
+         engine->name, census->touching, census->missing, census->extra);
+  }
+}

@@ -1,0 +1,202 @@
+/* ODE: bodies that move in a space by sweep and prune, static ones beside it; dCollide with up to
+ * four points for each pair. */
+#include <ode/ode.h>
+#include <stdlib.h>
+
+#include "common/check.h"
+#include "step.h"
+#include "timing.h"
+
+enum { POINTS = 4, MOST_CORNERS = 4 * BENCH_STEP_HULL_POINTS };
+
+typedef struct pair {
+  dGeomID a, b;
+  int count;
+  dContactGeom points[POINTS];
+} pair;
+
+/* The arrays of a hull as ODE refers to them. */
+typedef struct hull {
+  dReal planes[4 * MOST_CORNERS], points[3 * BENCH_STEP_HULL_POINTS];
+  unsigned polygons[5 * MOST_CORNERS], face_count, vertex_count;
+} hull;
+
+typedef struct world {
+  const bench_step_scene *scene;
+  dSpaceID space;
+  dGeomID *geoms;
+  hull hull;
+  dTriMeshDataID mesh;
+  pair *pairs;
+  size_t pair_count, pair_capacity;
+} world;
+
+static void make_hull(hull *h, const mo_hull *from) {
+  mo_vec3 vertices[BENCH_STEP_HULL_POINTS];
+  mo_hull_info info;
+  check(mo_hull_get_info(from, &info), "read a hull");
+  check(mo_hull_get_vertices(from, vertices, BENCH_STEP_HULL_POINTS, NULL), "read a hull");
+  h->face_count = info.face_count;
+  h->vertex_count = info.vertex_count;
+  for (unsigned i = 0; i < h->vertex_count; i++) {
+    h->points[3 * i] = (dReal)vertices[i].x;
+    h->points[3 * i + 1] = (dReal)vertices[i].y;
+    h->points[3 * i + 2] = (dReal)vertices[i].z;
+  }
+  unsigned *to = h->polygons;
+  for (unsigned i = 0; i < h->face_count; i++) {
+    mo_hull_face face;
+    uint32_t corners[BENCH_STEP_HULL_POINTS];
+    check(mo_hull_get_face(from, i, &face, corners, BENCH_STEP_HULL_POINTS), "read a hull");
+    mo_vec3 n = face.plane.normal, p = vertices[corners[0]]; /* inward */
+    dReal *plane = &h->planes[4 * i];
+    plane[0] = -(dReal)n.x;
+    plane[1] = -(dReal)n.y;
+    plane[2] = -(dReal)n.z;
+    plane[3] = plane[0] * (dReal)p.x + plane[1] * (dReal)p.y + plane[2] * (dReal)p.z;
+    *to++ = face.vertex_count;
+    for (unsigned k = 0; k < face.vertex_count; k++) {
+      *to++ = corners[k];
+    }
+  }
+}
+
+static dGeomID make_mesh(world *w, dSpaceID space) {
+  const struct triangles *t = &w->scene->mesh->triangles;
+  w->mesh = dGeomTriMeshDataCreate();
+  dGeomTriMeshDataBuildSingle(w->mesh, t->positions, sizeof(mo_vec3), (int)t->vertex_count,
+                              t->indices, (int)(3 * t->triangle_count), 3 * sizeof(uint32_t));
+  dGeomTriMeshDataPreprocess2(w->mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL);
+  return dCreateTriMesh(space, w->mesh, NULL, NULL, NULL);
+}
+
+static dGeomID make_geom(world *w, const bench_piece *piece) {
+  dSpaceID space = piece->mass > 0 ? w->space : NULL;
+  dReal x = (dReal)piece->half.x, y = (dReal)piece->half.y, z = (dReal)piece->half.z;
+  switch (piece->kind) {
+  case BENCH_PIECE_BALL:
+    return dCreateSphere(space, x);
+  case BENCH_PIECE_CAPSULE:
+    return dCreateCapsule(space, x, 2 * z);
+  case BENCH_PIECE_CYLINDER:
+    return dCreateCylinder(space, x, 2 * z);
+  case BENCH_PIECE_HULL:
+    return dCreateConvex(space, w->hull.planes, w->hull.face_count, w->hull.points,
+                         w->hull.vertex_count, w->hull.polygons);
+  case BENCH_PIECE_MESH:
+    return make_mesh(w, space);
+  default:
+    return dCreateBox(space, 2 * x, 2 * y, 2 * z);
+  }
+}
+
+static void place(dGeomID geom, const bench_pose *pose) {
+  const mo_quat r = pose->rotation;
+  dQuaternion q = {(dReal)r.w, (dReal)r.x, (dReal)r.y, (dReal)r.z};
+  dGeomSetPosition(geom, (dReal)pose->position.x, (dReal)pose->position.y, (dReal)pose->position.z);
+  dGeomSetQuaternion(geom, q);
+}
+
+static void *create(const bench_step_engine *engine, const bench_step_scene *scene) {
+  (void)engine;
+  dInitODE2(0);
+  world *w = allocate(1, sizeof *w);
+  w->scene = scene;
+  w->space = dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XZY);
+  w->geoms = allocate(scene->count, sizeof *w->geoms);
+  make_hull(&w->hull, scene->hull);
+  for (uint32_t i = 0; i < scene->count; i++) {
+    w->geoms[i] = make_geom(w, &scene->pieces[i]);
+    dGeomSetData(w->geoms[i], (void *)(uintptr_t)i);
+    place(w->geoms[i], &scene->start[i]);
+  }
+  return w;
+}
+
+static void destroy(void *opaque) {
+  world *w = opaque;
+  for (uint32_t i = 0; i < w->scene->static_count; i++) {
+    dGeomDestroy(w->geoms[i]);
+  }
+  dSpaceDestroy(w->space);
+  if (w->mesh != NULL) {
+    dGeomTriMeshDataDestroy(w->mesh);
+  }
+  free(w->geoms);
+  free(w->pairs);
+  free(w);
+  dCloseODE();
+}
+
+static void note(void *opaque, dGeomID a, dGeomID b) {
+  world *w = opaque;
+  if (w->pair_count == w->pair_capacity) {
+    w->pair_capacity = w->pair_capacity > 0 ? 2 * w->pair_capacity : 1024;
+    w->pairs = realloc(w->pairs, w->pair_capacity * sizeof *w->pairs);
+    if (w->pairs == NULL) {
+      fail("out of memory");
+    }
+  }
+  pair *p = &w->pairs[w->pair_count++];
+  p->a = a;
+  p->b = b;
+}
+
+static bench_step_times step(void *opaque, const bench_pose *poses) {
+  world *w = opaque;
+  const uint32_t statics = w->scene->static_count;
+  double begin = bench_clock();
+  for (uint32_t i = statics; i < w->scene->count; i++) {
+    place(w->geoms[i], &poses[i - statics]);
+  }
+  double placed = bench_clock();
+  w->pair_count = 0;
+  dSpaceCollide(w->space, w, note);
+  for (uint32_t i = 0; i < statics; i++) {
+    dSpaceCollide2(w->geoms[i], (dGeomID)w->space, w, note);
+  }
+  double paired = bench_clock();
+  for (size_t i = 0; i < w->pair_count; i++) {
+    pair *p = &w->pairs[i];
+    p->count = dCollide(p->a, p->b, POINTS, p->points, sizeof *p->points);
+  }
+  double end = bench_clock();
+  return (bench_step_times){1e3 * (placed - begin), 1e3 * (paired - placed), 1e3 * (end - paired)};
+}
+
+static uint32_t body_of(dGeomID geom) {
+  return (uint32_t)(uintptr_t)dGeomGetData(geom);
+}
+
+static void touches(void *opaque, bench_visit_touch *visit, void *context) {
+  const world *w = opaque;
+  for (size_t i = 0; i < w->pair_count; i++) {
+    const pair *p = &w->pairs[i];
+    uint32_t a = body_of(p->a), b = body_of(p->b);
+    for (int k = 0; k < p->count; k++) {
+      const bench_touch touch = {a < b ? a : b, a < b ? b : a, -(float)p->points[k].depth};
+      visit(&touch, context);
+    }
+  }
+}
+
+static void count(void *opaque, size_t *pairs, size_t *points) {
+  const world *w = opaque;
+  *pairs = w->pair_count;
+  *points = 0;
+  for (size_t i = 0; i < w->pair_count; i++) {
+    *points += (size_t)w->pairs[i].count;
+  }
+}
+
+const bench_step_engine bench_step_ode = {
+    .name = "ode",
+    .peer_version = BENCH_ODE_VERSION,
+    .workers = 1,
+    .band = 0.002,
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+    .touches = touches,
+    .count = count,
+};
