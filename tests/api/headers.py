@@ -1,9 +1,10 @@
-"""Each public header compiles alone, as C17 and as C++17, without a warning.
+"""Each public header is installed, and compiles alone, as C17 and as C++17, without a warning.
 
 Arguments: the source folder; then compiler commands, each after --c or --cpp. motte/cglm.h is checked
 where the compiler finds the headers of cglm by itself."""
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,10 @@ def main():
     compilers = parse(sys.argv[2:])
     include = root / "include"
     tap = Tap()
+    installed = re.findall(r"'(motte/\w+\.h)'", (include / "meson.build").read_text())
+    tap.check("all headers are installed",
+              [f"include/meson.build does not name motte/{path.name}"
+               for path in sorted((include / "motte").glob("*.h")) if f"motte/{path.name}" not in installed])
     for language, standard, suffix in [("c", "c17", ".c"), ("cpp", "c++17", ".cpp")]:
         for path in sorted((include / "motte").glob("*.h")):
             name = f"{path.name} compiles alone as {standard}"
