@@ -10,6 +10,9 @@
  * up to the speculative distance, give shapes a margin of half of it. Pairs of which no shape has
  * changed keep their contacts as they are; only the others are worked out.
  *
+ * Where the scene's origin is shifted (mo_scene_shift_origin), contacts stay, and the positions of
+ * their points move along at once.
+ *
  * Work is spread over the scene's tasks; the answers do not depend on the number of workers. A
  * tracker belongs to its scene as far as threads are concerned: functions that take a non-const one
  * must have both to themselves, others may run with queries. A scene may have several. */

@@ -4,6 +4,9 @@
  * and end. After each update its set is what mo_scene_find_pairs (motte/pairs.h) would find with
  * the same `accept`, at the cost of what has changed.
  *
+ * Where the scene's origin is shifted (mo_scene_shift_origin), pairs stay, and those that rounding
+ * makes or parts begin or end once one of their shapes changes.
+ *
  * A tracker belongs to its scene as far as threads are concerned: functions that take a non-const
  * one must have both to themselves, others may run with queries. A scene may have several. */
 #ifndef MOTTE_PAIR_TRACKER_H

@@ -255,8 +255,8 @@ MO_API mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t c
 
 /// Makes `count` shapes dynamic, static or sleeping, all or none: puts them to sleep, wakes them.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (motion);
-/// `first_bad` as in MO_NO_INDEX. Cost: O(1) each, and O(depth) for those of a leaf together: many in
-/// one call cost a tenth of as many calls.
+/// `first_bad` as in MO_NO_INDEX. Cost: O(1) each, and O(depth) for those of a leaf together: many
+/// in one call cost a tenth of as many calls.
 MO_API mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
                                      mo_motion motion, size_t *first_bad);
 
@@ -284,6 +284,28 @@ MO_API mo_update_def mo_default_update_def(void);
 /// origins both; lookahead negative or NaN); those of mo_scene_set_transforms, also for velocities
 /// (nothing has changed); MO_ERROR_OUT_OF_MEMORY (the scene stays valid and may be updated again).
 MO_API mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def);
+
+/// Moves the world: adds `displacement`, in world units, to the origin of every transform, and to
+/// everything else that the scene stores in world coordinates. Makes the point -displacement the
+/// new origin, say where the player is, so that coordinates stay small and floats fine.
+///
+/// Queries then answer as for a scene whose transforms the caller has shifted by float addition.
+/// Bounds with a margin or a velocity move along, rounded outward. Pair trackers, contact trackers
+/// and watches go on: pairs, contacts (with their points' memory) and members stay, so that no
+/// event comes from the shift; regions of watches and world positions of contacts move along. What
+/// the host has in world coordinates is for it to shift: bodies, characters, queries.
+///
+/// Floats get coarser with the distance from the origin: at 100 km in metres they are 1/128 apart,
+/// so that a shift there moves shapes against each other by up to as much, and one back does not
+/// undo that; one by a multiple of the spacing at both places moves all alike. Pairs that rounding
+/// makes or parts begin or end when one of their shapes changes next.
+///
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (a shape, or a region
+/// of a watch, would leave MO_MAX_COORDINATE); nothing has changed. Never fails for want of memory.
+/// Cost: for axis-aligned boxes that of copying the memory of the scene twice, for others that of
+/// an update in which all move by little; in parallel by the host's task hooks. More where floats
+/// at the new place are coarser than shapes: the next update then builds parts of the tree anew.
+MO_API mo_result mo_scene_shift_origin(mo_scene *scene, mo_vec3 displacement);
 
 /** \name What a shape is now
  * Each function copies out of the scene, by id; there is one for each that sets something. Any

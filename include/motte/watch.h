@@ -8,6 +8,10 @@
  * looked. It belongs to the scene as far as threads are concerned: functions that take a non-const
  * one must have both to themselves, others may run with queries.
  *
+ * Where the scene's origin is shifted (mo_scene_shift_origin), regions and members move along,
+ * without a word; what rounding takes into a region or out of it is found once the shape or the
+ * region changes.
+ *
  * Each enter has its leave: when the shape moves out, is removed, changes its geometry or filter,
  * or when the region moves away, changes its filter, or is removed. Only the end of the watch or of
  * the scene comes without a word. */

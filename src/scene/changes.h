@@ -29,6 +29,11 @@ struct mo_changes {
   /* Called before the scene gets more slots, to reserve the listener's own memory by slot; may be
    * null. MO_ERROR_OUT_OF_MEMORY. */
   mo_result (*reserve)(mo_changes *changes, uint32_t slots);
+  /* Of a shift of the scene's origin: whether what the listener stores in world coordinates can
+   * follow (MO_ERROR_OUT_OF_RANGE, about the argument of the call at `refusal`), and to follow.
+   * Either may be null. */
+  mo_result (*check_shift)(const mo_changes *changes, mo_vec3 by, const mo_refusal *refusal);
+  void (*shift)(mo_changes *changes, mo_vec3 by);
 };
 
 /* Begins to listen; `kinds` and `reserve` have been set. MO_ERROR_OUT_OF_MEMORY. */

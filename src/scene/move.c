@@ -164,6 +164,7 @@ static mo_result move_all(mo_scene *scene, const array_names *names, const mo_up
     mo_note_bad(def->first_bad, bad);
     return refuse_move(&m, names, bad);
   }
+  scene->looks_ahead |= def->velocities != NULL;
   if (def->count > MO_MOVES_FEW) {
     move_many(&m);
   } else {

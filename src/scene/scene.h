@@ -194,8 +194,9 @@ struct mo_scene {
       root_cell; /* loose and midpoint, root is a node: the cube that halves; else all of space */
   int root_exponent; /* the cube is 2 to this wide */
   bool root_loose, root_changed;
-  bool displaced;  /* a shape could not be moved to its cell for want of memory */
-  bool high_churn; /* heuristic: most of the shapes that moved together last left their cells */
+  bool displaced;   /* a shape could not be moved to its cell for want of memory */
+  bool looks_ahead; /* an update has had velocities, so bounds may be larger than shapes */
+  bool high_churn;  /* heuristic: most of the shapes that moved together last left their cells */
 
   uint32_t
       level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint: nodes by level, for the tree's height */

@@ -191,6 +191,15 @@ static void refuse_moves(const refusal_world *w) {
           w->scene, &def);
 }
 
+static void refuse_shifts(const refusal_world *w) {
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_shift_origin, NULL, (mo_vec3){1, 0, 0});
+  REFUSED(MO_ERROR_NOT_FINITE, "displacement.y is NaN", mo_scene_shift_origin, w->scene,
+          (mo_vec3){0, NAN, 0});
+  REFUSED(MO_ERROR_OUT_OF_RANGE,
+          "displacement takes shape {index 0, generation 1} beyond MO_MAX_COORDINATE",
+          mo_scene_shift_origin, w->scene, (mo_vec3){0, 0, -2e30f});
+}
+
 /* Calls on one shape or several, and what they read and set. */
 static void refuse_ids(const refusal_world *w) {
   mo_scene *const scene = w->scene;
@@ -370,6 +379,7 @@ void refuse_scenes(const refusal_world *w) {
   refuse_creation();
   refuse_shapes(w);
   refuse_moves(w);
+  refuse_shifts(w);
   refuse_ids(w);
   refuse_grown_meshes();
 }

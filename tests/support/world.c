@@ -232,6 +232,13 @@ void world_step(world *w) {
   }
 }
 
+void world_shift(world *w, mo_vec3 by) {
+  cr_assert_eq(mo_scene_shift_origin(w->scene, by), MO_OK);
+  for (uint32_t i = 0; i < w->count; i++) {
+    w->defs[i].transform.origin = mo_add(w->defs[i].transform.origin, by);
+  }
+}
+
 static bool same_vec3(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }

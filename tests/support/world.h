@@ -43,6 +43,9 @@ mo_motion world_motion(world *w);
 /* One random operation of any kind. */
 void world_step(world *w);
 
+/* Shifts the origin of the scene, and the model along. */
+void world_shift(world *w, mo_vec3 by);
+
 /* Checks the scene's invariants and, with `all`, every shape against the model. */
 void world_check(world *w, bool all);
 

@@ -25,6 +25,22 @@ static mo_result check_def(const mo_contact_tracker_def *def, const mo_refusal *
   return result;
 }
 
+/* After a shift of the scene: positions of points in the world follow the first shape, so that they
+ * do not drift; where that has moved besides, they move by the shift. All else is relative. */
+static void shift_positions(mo_changes *log, mo_vec3 by) {
+  mo_contact_tracker *tracker = (mo_contact_tracker *)log;
+  for (uint32_t i = 0; i < tracker->now.count; i++) {
+    mo_contact *contact = &tracker->now.items[i].contact;
+    uint32_t slot = contact->a.index;
+    const mo_vec3 *origin =
+        log->pending[slot] ? NULL : &log->scene->shapes[slot].affine.to_world.origin;
+    for (uint32_t k = 0; k < contact->manifold.point_count; k++) {
+      mo_manifold_point *p = &contact->manifold.points[k];
+      p->position = origin != NULL ? mo_add(*origin, p->anchor_a) : mo_add(p->position, by);
+    }
+  }
+}
+
 /* Listens to the changes of the scene, of which each shape is one. */
 static mo_result listen(mo_contact_tracker *tracker, mo_scene *scene) {
   mo_pair_tracker_def pairs = mo_default_pair_tracker_def();
@@ -59,6 +75,7 @@ mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_de
   }
   memset(made, 0, sizeof *made);
   made->log.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN | MO_CHANGE_INSIDE_BOUNDS;
+  made->log.shift = shift_positions;
   made->host = scene->host;
   made->def = used;
   result = listen(made, scene);

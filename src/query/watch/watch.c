@@ -10,6 +10,9 @@ mo_region_def mo_default_region_def(void) {
 
 /* --- life --- */
 
+static mo_result check_shift(const mo_changes *changes, mo_vec3 by, const mo_refusal *refusal);
+static void shift_regions(mo_changes *changes, mo_vec3 by);
+
 static mo_result reserve_slots(mo_changes *changes, uint32_t slots) {
   mo_watch *watch = (mo_watch *)changes;
   mo_result result = mo_pair_set_reserve_slots(&watch->by_shape, slots);
@@ -50,7 +53,9 @@ mo_result mo_watch_create(mo_scene *scene, mo_watch **watch) {
   }
   *made = (mo_watch){
       .changes = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN | MO_CHANGE_INSIDE_BOUNDS,
-                  .reserve = reserve_slots},
+                  .reserve = reserve_slots,
+                  .check_shift = check_shift,
+                  .shift = shift_regions},
       .host = scene->host,
   };
   mo_pair_set_init(&made->by_shape, &scene->host.allocator);
@@ -328,4 +333,77 @@ mo_result mo_watch_set_filter(mo_watch *watch, mo_region_id id, const mo_filter 
   watch->watched[id.index].filter = *filter;
   mark_stale(watch, id.index);
   return MO_OK;
+}
+
+/* --- shifts of the scene --- */
+
+/* A region's form after a shift, but for planes. */
+static mo_region_form shifted_form(const mo_watched *region, mo_vec3 by) {
+  mo_region_form form = {.type = region->type};
+  if (region->type == MO_REGION_AABB) {
+    const mo_aabb *box = &region->of.region.box;
+    form.box = (mo_aabb){mo_add(box->lower, by), mo_add(box->upper, by)};
+  } else if (region->type == MO_REGION_SPHERE) {
+    const mo_sphere *ball = &region->of.region.ball;
+    form.sphere = (mo_sphere){mo_add(ball->center, by), ball->radius};
+  }
+  return form;
+}
+
+static float shifted_offset(const mo_plane *plane, mo_vec3 by) {
+  return (float)((double)plane->offset - mo_ddot(mo_widen(plane->normal), mo_widen(by)));
+}
+
+static bool region_can_shift(const mo_watched *region, mo_vec3 by) {
+  if (region->type != MO_REGION_CONVEX) {
+    mo_region_form form = shifted_form(region, by);
+    return check_form(&form, NULL) == MO_OK;
+  }
+  for (uint32_t i = 0; i < region->of.region.plane_count; i++) {
+    mo_plane plane = {region->planes[i].normal, shifted_offset(&region->planes[i], by)};
+    if (mo_check_planes(&plane, 1, NULL, "") != MO_OK) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static mo_result check_shift(const mo_changes *changes, mo_vec3 by, const mo_refusal *refusal) {
+  const mo_watch *watch = (const mo_watch *)changes;
+  for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
+    if (mo_slot_is_alive(watch->regions, i) && !watch->watched[i].removed &&
+        !region_can_shift(&watch->watched[i], by)) {
+      return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
+                       " takes region {index %u, generation %u} of a watch beyond "
+                       "MO_MAX_COORDINATE",
+                       i, mo_region_id_of(watch, i).generation);
+    }
+  }
+  return MO_OK;
+}
+
+/* Moves a region, and the box by which shapes find it. Members stay as they are. */
+static void shift_region(mo_watch *watch, uint32_t index, mo_vec3 by) {
+  mo_watched *region = &watch->watched[index];
+  if (region->type == MO_REGION_CONVEX) {
+    for (uint32_t i = 0; i < region->of.region.plane_count; i++) {
+      region->planes[i].offset = shifted_offset(&region->planes[i], by);
+    }
+    return;
+  }
+  mo_region_form form = shifted_form(region, by);
+  mo_plane *none;
+  (void)prepare(watch, &form, region->of.precision, &region->of, &none);
+  mo_geometry box = box_of(&region->of);
+  (void)mo_scene_set_geometry(watch->regions, mo_shape_id_of(watch->regions, index), &box);
+}
+
+static void shift_regions(mo_changes *changes, mo_vec3 by) {
+  mo_watch *watch = (mo_watch *)changes;
+  for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
+    if (mo_slot_is_alive(watch->regions, i) && !watch->watched[i].removed) {
+      shift_region(watch, i, by);
+    }
+  }
+  (void)mo_tree_update(watch->regions, UINT64_MAX); /* which can be done without */
 }

@@ -100,8 +100,8 @@ bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell,
                         const mo_pending_group *group, mo_block_cell *at);
 
 /* Moves the shapes that are marked as misplaced (scene/octree/moved.h), so many, all among `ids`,
- * to the cells where they belong. Never fails: without memory they are displaced. Bounds that were
- * tight without them are tight with them, or marked loose. */
+ * or any where that is null, to the cells where they belong. Never fails: without memory they are
+ * displaced. Bounds that were tight without them are tight with them, or marked loose. */
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced);
 
 /* Inserts the first `count` pending insertions again, of shapes that have been evicted; errors as

@@ -368,6 +368,10 @@ uint32_t mo_node_depth(const mo_scene *scene, uint32_t index);
 /* The cell of what hangs at `up`, without slack. */
 mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up);
 
+/* Moves all planes and cells by a vector (shift.c), before the shapes in them move by it: their
+ * boxes, and the bounds above them, are left to the caller. Never fails. */
+void mo_tree_shift_cells(mo_scene *scene, mo_vec3 by);
+
 /* --- splitting (split.c, plan.c, cubic.c) --- */
 
 /* How a node is to be cut. */

@@ -423,7 +423,24 @@ static void cancel(mo_pair_tracker *tracker) {
   ends->count = end_count;
 }
 
-/* Offers pairs that begin to the callback, and marks the refused ones in `found`. */
+/* After a shift: takes pairs of which neither shape has changed back from those that end, and adds
+ * them to `found`, for which there is memory. */
+static void keep_unchanged(mo_pair_tracker *tracker) {
+  mo_pair_keys *ends = &tracker->ends, *found = &tracker->found;
+  uint32_t ended = 0;
+  for (uint32_t i = 0; i < ends->count; i++) {
+    uint64_t key = ends->keys[i];
+    if (pending_of(tracker, key)) {
+      ends->keys[ended++] = key;
+    } else {
+      found->keys[found->count++] = key;
+    }
+  }
+  ends->count = ended;
+}
+
+/* Offers pairs that begin to the callback, and marks the refused ones in `found`; and those of
+ * which neither shape has changed, as after a shift. */
 static void offer_begins(mo_pair_tracker *tracker) {
   mo_pair_keys *begins = &tracker->begins, *refused = &tracker->sorting; /* as long as `begins` */
   uint32_t accepted = 0;
@@ -465,7 +482,7 @@ static bool compare_with_last(mo_pair_tracker *tracker) {
   mo_pair_diff_find(&diff, tracker->last.keys, tracker->last.count, found->keys, found->count);
   begins->count = diff.came_count;
   ends->count = diff.gone_count;
-  if ((tracker->log.any & MO_CHANGE_REBORN) || tracker->def.accept ||
+  if ((tracker->log.any & MO_CHANGE_REBORN) || tracker->def.accept || tracker->shifted ||
       tracker->def.report_persists) {
     examine_matches(tracker);
   }
@@ -473,7 +490,13 @@ static bool compare_with_last(mo_pair_tracker *tracker) {
     return false;
   }
   cancel(tracker);
-  if (tracker->def.accept) {
+  if (tracker->shifted) {
+    if (!mo_pair_tracker_reserve_keys(tracker, found, ends->count)) {
+      return false;
+    }
+    keep_unchanged(tracker);
+  }
+  if (tracker->def.accept || tracker->shifted) {
     offer_begins(tracker);
   }
   return true;

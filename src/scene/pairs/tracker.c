@@ -27,6 +27,11 @@ static mo_result reserve_slots(mo_changes *log, uint32_t slots) {
   return mo_pair_set_reserve_slots(&((mo_pair_tracker *)log)->set, slots);
 }
 
+static void note_shift(mo_changes *log, mo_vec3 by) {
+  (void)by;
+  ((mo_pair_tracker *)log)->shifted = true;
+}
+
 bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra) {
   void *keys = list->keys;
   bool ok = mo_array_reserve(&tracker->host.allocator, &keys, sizeof *list->keys, list->count,
@@ -78,7 +83,9 @@ mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def
     return MO_ERROR_OUT_OF_MEMORY;
   }
   *made = (mo_pair_tracker){
-      .log = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN, .reserve = reserve_slots},
+      .log = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN,
+              .reserve = reserve_slots,
+              .shift = note_shift},
       .def = def ? *def : mo_default_pair_tracker_def(),
       .host = scene->host,
   };

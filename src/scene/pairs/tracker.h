@@ -34,6 +34,9 @@ struct mo_pair_tracker {
    * set are marked as refused. Out of step with the set after other updates. */
   mo_pair_keys last;
   bool last_is_set;
+  /* The scene has been shifted: rounding may have made or parted pairs of shapes that have not
+   * changed since. These stay as they were until one of the two changes. */
+  bool shifted;
   uint64_t searches, whole_searches;
 
   /* Workspace of updates. */

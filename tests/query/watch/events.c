@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/vector.h"
 #include "support/defs.h"
 #include "support/world.h"
 
@@ -294,6 +295,96 @@ Test(watch, churn) {
     cr_assert_eq(stats.member_count, 0, "each enter has its leave");
     unobserve(often);
     unobserve(seldom);
+    world_destroy(w);
+  }
+}
+
+static void expect_no_events(observer *o) {
+  mo_watch_events events;
+  cr_assert_eq(mo_watch_update(o->watch, &events), MO_OK);
+  cr_assert(events.enter_count == 0 && events.leave_count == 0);
+}
+
+static bool same_point(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Reads a region after a shift, and compares it with the one before. */
+static void follow_shift(observer *o, model *m, mo_vec3 by) {
+  mo_region_def now;
+  cr_assert_eq(mo_watch_get_region(o->watch, m->id, &now), MO_OK);
+  mo_region_form *form = &m->def.form;
+  cr_assert_eq(now.form.type, form->type);
+  switch (form->type) {
+  case MO_REGION_AABB:
+    cr_assert(same_point(now.form.box.lower, mo_add(form->box.lower, by)) &&
+              same_point(now.form.box.upper, mo_add(form->box.upper, by)));
+    break;
+  case MO_REGION_SPHERE:
+    cr_assert(same_point(now.form.sphere.center, mo_add(form->sphere.center, by)) &&
+              now.form.sphere.radius == form->sphere.radius);
+    break;
+  case MO_REGION_CONVEX:
+    cr_assert_eq(now.form.convex.count, form->convex.count);
+    for (uint32_t i = 0; i < form->convex.count; i++) {
+      mo_plane *plane = &m->planes[i];
+      mo_vec3 n = plane->normal;
+      double offset = (double)plane->offset - (double)n.x * (double)by.x -
+                      (double)n.y * (double)by.y - (double)n.z * (double)by.z;
+      cr_assert_float_eq(now.form.convex.planes[i].offset, offset, 1e-6 * (fabs(offset) + 1));
+      plane->offset = now.form.convex.planes[i].offset;
+    }
+    return;
+  }
+  *form = now.form;
+}
+
+/* Members stay through a shift, and are those of the shifted regions once everything has
+ * changed. */
+static void check_shift(observer *o, world *w, mo_vec3 by) {
+  world_shift(w, by);
+  expect_no_events(o);
+  for (int i = 0; i < REGIONS; i++) {
+    model *m = &o->models[i];
+    if (m->alive) {
+      follow_shift(o, m, by);
+      check_members(o, m);
+      cr_assert_eq(mo_watch_set_form(o->watch, m->id, &m->def.form), MO_OK);
+    }
+  }
+  for (uint32_t i = 0; i < w->count; i++) {
+    cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[i], &w->defs[i].transform), MO_OK);
+  }
+  check_update(o, w);
+}
+
+Test(watch, regions_and_members_move_with_a_shift) {
+  uint64_t seed = rng_seed("watch/shift", 219);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed + (uint64_t)policy);
+    w->size = 20;
+    observer *o = observe(w, seed + 1);
+    for (uint64_t round = rng_rounds(30, 1000); round-- > 0;) {
+      limit(w, 300);
+      for (int i = 0; i < 20; i++) {
+        world_step(w);
+        change_region(o, w);
+      }
+      check_update(o, w);
+      mo_vec3 by = rng_vec3(&w->r, -1, 1);
+      by = mo_scale(round % 3 == 0 ? 1e7f : 1000, by);
+      check_shift(o, w, by);
+      check_shift(o, w, mo_scale(-1, by));
+    }
+    mo_region_def far = mo_default_region_def();
+    far.form.box = (mo_aabb){{9e29f, 0, 0}, {9e29f, 0, 0}};
+    mo_region_id id;
+    cr_assert_eq(mo_watch_add_region(o->watch, &far, &id), MO_OK);
+    cr_assert_eq(mo_scene_shift_origin(w->scene, mo_vec(2e29f, 0, 0)), MO_ERROR_OUT_OF_RANGE);
+    cr_assert(strstr(w->why, "of a watch beyond MO_MAX_COORDINATE") != NULL, "%s", w->why);
+    cr_assert_eq(mo_watch_remove_region(o->watch, id), MO_OK);
+    cr_assert_eq(mo_scene_shift_origin(w->scene, mo_vec(2e29f, 0, 0)), MO_OK);
+    unobserve(o);
     world_destroy(w);
   }
 }

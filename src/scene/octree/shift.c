@@ -1,0 +1,71 @@
+/* The planes and cells of the shape octree after a shift of the world: each plane is moved, and the
+ * cells of all blocks are cut anew. No shape changes its list, but where floats at the new place
+ * are too coarse for the planes of a node: its subtree becomes a leaf. */
+#include "scene/octree/tree.h"
+
+static void set_cells(mo_scene *scene, uint32_t head, const mo_aabb *cell) {
+  for (; head != MO_NONE; head = mo_shape_block_at(scene, head)->next) {
+    scene->cells[head].cell = *cell;
+  }
+}
+
+/* Moves the planes of a node. Whether each still lies inside the node's cell. */
+static bool shift_planes(mo_scene_node *node, const mo_aabb *cell, mo_vec3 by) {
+  bool inside = true;
+  for (int axis = 0; axis < 3; axis++) {
+    if (node->axes & (4u >> axis)) {
+      float plane = node->plane[axis] + mo_get(by, axis);
+      node->plane[axis] = plane;
+      inside &= plane > mo_get(cell->lower, axis) && plane < mo_get(cell->upper, axis);
+    }
+  }
+  return inside;
+}
+
+/* Replaces the node at a place by a leaf of all of its shapes, for upkeep to split again. Needs no
+ * memory. */
+static void make_leaf(mo_scene *scene, uint32_t up, const mo_aabb *cell) {
+  bool root = up == MO_NONE;
+  const mo_block_cell at = {root ? mo_cell_everywhere() : *cell,
+                            root ? 0 : mo_scene_node_at(scene, up >> 3)->slack, up};
+  uint32_t head = mo_tree_dissolve(scene, mo_child_get(scene, up));
+  if (head == MO_NONE) {
+    mo_child_set_empty(scene, up);
+  } else {
+    mo_child_set(scene, up, MO_CHILD_LEAF | mo_list_pack(scene, head, &at));
+  }
+  if (root) {
+    scene->root_cell = mo_cell_everywhere();
+  }
+  mo_mark_changed(scene, up);
+}
+
+/* `cell`: that of what hangs at `up`, after the shift. */
+static void shift_below(mo_scene *scene, uint32_t up, const mo_aabb *cell, mo_vec3 by) {
+  uint32_t child = mo_child_get(scene, up);
+  if (child == MO_CHILD_EMPTY) {
+    return;
+  }
+  const mo_aabb lists = up == MO_NONE ? mo_cell_everywhere() : *cell;
+  if (mo_child_is_leaf(child)) {
+    set_cells(scene, mo_child_index(child), &lists);
+    return;
+  }
+  mo_scene_node *node = mo_scene_node_at(scene, child);
+  if (!shift_planes(node, cell, by)) {
+    make_leaf(scene, up, cell);
+    return;
+  }
+  set_cells(scene, node->items, &lists);
+  for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+    mo_aabb part = mo_cell_cut(node, octant, *cell);
+    shift_below(scene, child << 3 | octant, &part, by);
+  }
+}
+
+void mo_tree_shift_cells(mo_scene *scene, mo_vec3 by) {
+  scene->root_cell.lower = mo_add(scene->root_cell.lower, by);
+  scene->root_cell.upper = mo_add(scene->root_cell.upper, by);
+  const mo_aabb cell = scene->root_cell;
+  shift_below(scene, MO_NONE, &cell, by);
+}

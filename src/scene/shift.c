@@ -1,0 +1,154 @@
+/* Shifting the world: everything that a scene stores in world coordinates moves by one vector.
+ *
+ * Shapes keep their lists in the octree, whose planes move along. Their boxes are worked out anew
+ * from the shifted transforms, as rounding is another there, and all bounds are made tight, by the
+ * passes that a move of all shapes takes (scene/octree/moved.h); the few that rounding takes out of
+ * their cells are reinserted. Bounds that are larger than the shape, for a margin or a velocity,
+ * move with it, so that pairs that are kept stay those of the bounds. The change log is not told:
+ * pairs, contacts and members of regions stay as they are. */
+#include "base/tasks.h"
+#include "scene/bulk/bulk.h"
+#include "scene/changes.h"
+#include "scene/moves/moves.h"
+
+/* A shift in parts, each of a share of the slots, which may be tasks. */
+typedef struct shift {
+  mo_scene *scene;
+  mo_vec3 by;
+  uint32_t parts;
+  uint32_t bad[MO_MOVES_PARTS]; /* by part: a slot that goes out of range, or MO_NONE */
+} shift;
+
+static uint32_t part_begin(const shift *s, uint32_t part) {
+  return (uint32_t)((uint64_t)s->scene->slot_count * part / s->parts);
+}
+
+static bool box_of(const mo_shape *shape, mo_vec3 origin, mo_aabb *box) {
+  mo_affine affine = shape->affine;
+  affine.to_world.origin = origin;
+  return mo_geometry_bounds(&shape->geometry, &affine, box) == MO_OK;
+}
+
+static bool stays_in_range(const shift *s, uint32_t slot) {
+  const mo_shape *shape = &s->scene->shapes[slot];
+  const uint32_t needed = MO_TRAIT_SMALL | MO_TRAIT_SAFE_AXES;
+  mo_vec3 origin = mo_add(shape->affine.to_world.origin, s->by);
+  mo_aabb box;
+  return ((s->scene->traits[slot] & needed) == needed && mo_is_safe(origin)) ||
+         (mo_check_point(origin, NULL, "") == MO_OK && box_of(shape, origin, &box));
+}
+
+static void check_part(uint32_t part, void *context) {
+  shift *s = context;
+  s->bad[part] = MO_NONE;
+  for (uint32_t slot = part_begin(s, part); slot < part_begin(s, part + 1); slot++) {
+    if (mo_slot_is_alive(s->scene, slot) && !stays_in_range(s, slot)) {
+      s->bad[part] = slot;
+      return;
+    }
+  }
+}
+
+/* A box that is moved, rounded outward. */
+static mo_aabb shifted_box(const mo_aabb *box, mo_vec3 by) {
+  mo_f4 along = mo_f4_from(&by, 0);
+  mo_f4 lower = -mo_f4_add_upward(-mo_f4_from(&box->lower, 0), -along);
+  mo_f4 upper = mo_f4_add_upward(mo_f4_from(&box->upper, 0), along);
+  return (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
+}
+
+/* Moves a shape whose stored bounds may be others than those that it fills; of a mesh that has
+ * changed unseen, too. Where they are others they contain what it fills afterwards. */
+static void shift_fat(const shift *s, const mo_moved *moved, uint32_t slot) {
+  mo_scene *scene = s->scene;
+  mo_shape *shape = &scene->shapes[slot];
+  mo_vec3 *origin = &shape->affine.to_world.origin;
+  mo_place place = scene->places[slot];
+  mo_aabb stored = mo_tree_box(scene, slot), before = mo_aabb_empty(), box = mo_aabb_empty();
+  bool tight = box_of(shape, *origin, &before) && mo_aabb_is_same(&before, &stored);
+  *origin = mo_add(*origin, s->by);
+  (void)box_of(shape, *origin, &box);
+  if (!tight) {
+    box = mo_aabb_union(box, shifted_box(&stored, s->by));
+  }
+  mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), box);
+  mo_moved_note(moved, place);
+}
+
+static void shift_part(uint32_t part, void *context) {
+  const shift *s = context;
+  mo_scene *scene = s->scene;
+  const mo_moved moved = mo_moved_of_part(scene, part);
+  const uint32_t mattering = MO_TRAIT_SMALL | MO_TRAIT_FAT;
+  for (uint32_t slot = part_begin(s, part); slot < part_begin(s, part + 1); slot++) {
+    uint32_t traits = scene->traits[slot];
+    if (!mo_slot_is_alive(scene, slot)) {
+      continue;
+    }
+    if (scene->looks_ahead || (traits & mattering) != MO_TRAIT_SMALL) {
+      shift_fat(s, &moved, slot);
+      continue;
+    }
+    mo_vec3 *origin = &scene->shapes[slot].affine.to_world.origin;
+    *origin = mo_add(*origin, s->by);
+    mo_moved_note_place(&moved, scene->places[slot], mo_is_easy(traits) && mo_is_safe(*origin));
+  }
+}
+
+/* Whether all shapes and all listeners can follow. MO_ERROR_OUT_OF_RANGE. */
+static mo_result check_all(shift *s, const mo_refusal *refusal) {
+  mo_scene *scene = s->scene;
+  mo_tasks_run(&scene->host, s->parts, check_part, s);
+  for (uint32_t part = 0; part < s->parts; part++) {
+    if (s->bad[part] != MO_NONE) {
+      return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
+                       " takes shape {index %u, generation %u} beyond MO_MAX_COORDINATE",
+                       s->bad[part], scene->generations[s->bad[part]]);
+    }
+  }
+  mo_result result = MO_OK;
+  for (const mo_changes *c = scene->listeners; c && result == MO_OK; c = c->next) {
+    result = c->check_shift ? c->check_shift(c, s->by, refusal) : MO_OK;
+  }
+  return result;
+}
+
+/* Finds the new boxes, makes all bounds tight, and reinserts what has left its cell. */
+static void settle(const shift *s) {
+  mo_scene *scene = s->scene;
+  mo_moved_merge(scene, s->parts);
+  uint32_t misplaced = mo_moved_settle(scene, scene->shape_count, s->parts > 1);
+  if (misplaced > 0) {
+    mo_bulk_relocate(scene, NULL, misplaced);
+  }
+  (void)mo_tree_tighten(scene);
+}
+
+mo_result mo_scene_shift_origin(mo_scene *scene, mo_vec3 displacement) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "displacement");
+  shift s = {.scene = scene, .by = displacement, .parts = 1};
+  if (scene->shape_count >= MO_MOVES_MANY) {
+    s.parts = scene->moved_parts;
+  }
+  mo_result result = mo_check_finite(displacement, &refusal, "");
+  if (result == MO_OK) {
+    result = check_all(&s, &refusal);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_tree_shift_cells(scene, displacement);
+  if (scene->shape_count > 0) {
+    mo_tasks_run(&scene->host, s.parts, shift_part, &s);
+    settle(&s);
+  }
+  for (mo_changes *c = scene->listeners; c; c = c->next) {
+    if (c->shift) {
+      c->shift(c, displacement);
+    }
+  }
+  return MO_OK;
+}

@@ -1,0 +1,164 @@
+/* Contacts after a shift of the scene's origin: a stack at 100 km has those that it has at the
+ * origin, with the same ids and memory of points, and no pair begins or ends. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <motte/contact_tracker.h>
+#include <string.h>
+
+#include "contact/contacts.h"
+#include "math/vector.h"
+
+enum { STOREYS = 12, MOST = 256 };
+
+typedef struct stack {
+  mo_scene *scene;
+  mo_contact_tracker *tracker;
+  mo_mesh *floor;
+  mo_shape_id ids[STOREYS + 1];
+  mo_transform transforms[STOREYS + 1];
+} stack;
+
+static mo_mesh *make_floor(void) {
+  static const float corners[12] = {-9, 0, -9, -9, 0, 9, 9, 0, 9, 9, 0, -9};
+  static const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
+  mo_mesh_def def = mo_default_mesh_def();
+  def.positions = corners;
+  def.vertex_count = 4;
+  def.indices = indices;
+  def.triangle_count = 2;
+  def.build.edges = true;
+  mo_mesh *mesh;
+  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
+  return mesh;
+}
+
+/* Boxes, cylinders and rounded boxes on each other, each a little deep in the one below, turned
+ * about the vertical; a ball on top. Places are multiples of 1/128: exact also at 100 km. */
+static void build(stack *s) {
+  mo_scene_def scene_def = mo_default_scene_def();
+  scene_def.margin = 0.01f;
+  cr_assert_eq(mo_scene_create(&scene_def, &s->scene), MO_OK);
+  s->floor = make_floor();
+  for (int i = 0; i <= STOREYS; i++) {
+    mo_geometry g = i % 3 == 0 ? cylinder_of(0.5f, 0.75f) : box_of(0.75f, 0.5f, 0.5f);
+    g = i == STOREYS - 1 ? sphere_of(mo_vec(0, 0, 0), 0.5f) : g;
+    mo_shape_def def = mo_default_shape_def(i == STOREYS ? MO_SHAPE_MESH : g.type);
+    if (i == STOREYS) {
+      def.geometry.mesh = s->floor;
+      def.motion = MO_MOTION_STATIC;
+    } else {
+      def.geometry = g;
+      def.transform = mo_transform_make(mo_vec((float)(i % 4) / 64, 0.5f, (float)(i % 3) / 128),
+                                        turned(mo_vec(0, 1, 0), 0.3 * i), mo_vec(1, 1, 1));
+      def.transform.origin.y += (float)i * 127 / 128 - 1.0f / 128;
+    }
+    s->transforms[i] = def.transform;
+    cr_assert_eq(mo_scene_add_shape(s->scene, &def, &s->ids[i]), MO_OK);
+  }
+  cr_assert_eq(mo_scene_update(s->scene, NULL), MO_OK);
+  cr_assert_eq(mo_contact_tracker_create(s->scene, NULL, &s->tracker), MO_OK);
+}
+
+static void demolish(stack *s) {
+  mo_contact_tracker_destroy(s->tracker);
+  mo_scene_destroy(s->scene);
+  mo_mesh_release(s->floor);
+}
+
+static mo_contact_events update(stack *s) {
+  mo_contact_events events;
+  cr_assert_eq(mo_contact_tracker_update(s->tracker, &events), MO_OK);
+  return events;
+}
+
+static bool same_vector(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* The same contacts but for positions, which are where the anchors say; every point is kept. */
+static void check_same(const stack *s, const mo_contact_events *events,
+                       const mo_tracked_contact *before, uint32_t count) {
+  cr_assert(events->begin_count == 0 && events->end_count == 0);
+  cr_assert_eq(events->contact_count, count);
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_contact *c = &events->contacts[i].contact, *d = &before[i].contact;
+    const mo_manifold *m = &c->manifold, *n = &d->manifold;
+    cr_assert(c->a.index == d->a.index && c->b.index == d->b.index &&
+              c->triangle_b == d->triangle_b && c->triangle_a == d->triangle_a);
+    cr_assert(m->point_count == n->point_count && same_vector(m->normal, n->normal));
+    cr_assert_eq(events->contacts[i].kept, (1u << m->point_count) - 1);
+    cr_assert(events->contacts[i].touching && !events->contacts[i].began);
+    mo_transform at;
+    cr_assert_eq(mo_scene_get_transform(s->scene, c->a, &at), MO_OK);
+    for (uint32_t k = 0; k < m->point_count; k++) {
+      const mo_manifold_point *p = &m->points[k], *q = &n->points[k];
+      cr_assert(p->id == q->id && p->separation == q->separation);
+      cr_assert(same_vector(p->anchor_a, q->anchor_a) && same_vector(p->anchor_b, q->anchor_b));
+      mo_vec3 expected = mo_add(at.origin, p->anchor_a), off = mo_sub(p->position, expected);
+      float unit = 1e-7f * (fabsf(expected.x) + fabsf(expected.y) + fabsf(expected.z) + 1);
+      cr_assert(fabsf(off.x) <= unit && fabsf(off.y) <= unit && fabsf(off.z) <= unit);
+      cr_assert_eq(
+          memcmp(&events->contacts[i].memory[k], &before[i].memory[k], sizeof(mo_point_memory)), 0);
+    }
+  }
+}
+
+/* All shapes are moved to where they are, so that their contacts are worked out anew. */
+static void touch_all(stack *s) {
+  cr_assert_eq(mo_scene_set_transforms(s->scene, s->ids, s->transforms, STOREYS + 1, NULL), MO_OK);
+}
+
+static void shift(stack *s, mo_vec3 by) {
+  cr_assert_eq(mo_scene_shift_origin(s->scene, by), MO_OK);
+  for (int i = 0; i <= STOREYS; i++) {
+    s->transforms[i].origin = mo_add(s->transforms[i].origin, by);
+  }
+}
+
+Test(contact_shift, a_stack_at_100_km_is_one_at_the_origin) {
+  static mo_tracked_contact before[MOST];
+  stack s;
+  build(&s);
+  (void)update(&s);
+  touch_all(&s);
+  mo_contact_events events = update(&s);
+  uint32_t count = events.contact_count;
+  cr_assert(count >= STOREYS && count <= MOST && events.begin_count == 0);
+  for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t k = 0; k < events.contacts[i].contact.manifold.point_count; k++) {
+      events.contacts[i].memory[k] = (mo_point_memory){{(float)i, (float)k, 1, 2}};
+    }
+    before[i] = events.contacts[i];
+  }
+  const mo_vec3 far = {100000, -70000, 90000};
+  const mo_vec3 ways[4] = {far, mo_scale(-1, far), {0.5f, 0, 0}, {-0.5f, 0, 0}};
+  for (int way = 0; way < 4; way++) {
+    shift(&s, ways[way]);
+    check_same(&s, &events, before, count); /* the array of the update before moves along */
+    events = update(&s);
+    check_same(&s, &events, before, count);
+    cr_assert(events.contacts[0].reused);
+    touch_all(&s);
+    events = update(&s);
+    check_same(&s, &events, before, count);
+    cr_assert_not(events.contacts[0].reused);
+  }
+  demolish(&s);
+}
+
+/* A shape that is moved, and one that is removed, before the shift, when the next update is still
+ * to come. */
+Test(contact_shift, between_a_change_and_its_update) {
+  stack s;
+  build(&s);
+  uint32_t touching = update(&s).begin_count;
+  cr_assert_eq(touching, STOREYS);
+  cr_assert_eq(mo_scene_remove_shape(s.scene, s.ids[4]), MO_OK);
+  mo_transform away = s.transforms[8];
+  away.origin.x += 100;
+  cr_assert_eq(mo_scene_set_transform(s.scene, s.ids[8], &away), MO_OK);
+  cr_assert_eq(mo_scene_shift_origin(s.scene, mo_vec(4096, 0, 0)), MO_OK);
+  mo_contact_events events = update(&s);
+  cr_assert(events.begin_count == 0 && events.end_count == 4);
+  demolish(&s);
+}
