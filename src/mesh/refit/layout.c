@@ -28,7 +28,7 @@ static uint32_t nodes_in(const mo_mesh *mesh, uint32_t node, uint32_t *blocks) {
 }
 
 /* Lists the vertices of a block. */
-static void place_vertices(layout *l, uint32_t block, const mo_odd_vertices *vertices) {
+static void place_vertices(layout *l, uint32_t block, const mo_listed_vertices *vertices) {
   const mo_mesh *mesh = l->rebuild->mesh;
   l->failed |= !mo_deformation_set_vertices(&l->deformation, &mesh->host.allocator, block, vertices,
                                             mesh->vertex_count - 1);
@@ -37,8 +37,8 @@ static void place_vertices(layout *l, uint32_t block, const mo_odd_vertices *ver
 static void copy_vertices(layout *l, uint32_t to, uint32_t from) {
   const mo_deformation *d = l->rebuild->mesh->deformation;
   const mo_vertex_slots *slots = &d->slots[from];
-  if (slots->count == MO_SLOTS_ODD || slots->count == MO_SLOTS_LAST) {
-    place_vertices(l, to, &d->odd[slots->first]);
+  if (slots->count == MO_SLOTS_LISTED || slots->count == MO_SLOTS_LAST) {
+    place_vertices(l, to, &d->listed[slots->first]);
   } else {
     l->deformation.slots[to] = *slots;
   }
@@ -69,7 +69,7 @@ static void place_part(layout *l, const mo_rebuilt_part *p, uint32_t at, uint32_
   }
   for (uint32_t b = 0; b < tree->block_count; b++) {
     mo_triangle_block *block = &l->blocks[first_block + b];
-    mo_odd_vertices vertices;
+    mo_listed_vertices vertices;
     *block = tree->blocks[b];
     block->id[2] |= MO_LANE_SOME_DEGENERATE; /* as in all of a deformable mesh */
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {

@@ -54,7 +54,7 @@ double mo_refit_visits(const mo_refit_node *node) {
 static bool list_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
   for (uint32_t b = 0; b < mesh->block_count; b++) {
     mo_triangle_block *block = &mesh->blocks[b];
-    mo_odd_vertices vertices;
+    mo_listed_vertices vertices;
     block->id[2] |= MO_LANE_SOME_DEGENERATE; /* whenever vertices move */
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
@@ -165,7 +165,7 @@ bool mo_deformation_make(mo_deformation *d, const mo_allocator *allocator, uint3
 void mo_deformation_free(mo_deformation *d, const mo_allocator *allocator) {
   mo_deallocate(allocator, d->slots, d->block_capacity, sizeof *d->slots);
   mo_deallocate(allocator, d->leaf, d->block_capacity, sizeof *d->leaf);
-  mo_deallocate(allocator, d->odd, d->odd_capacity, sizeof *d->odd);
+  mo_deallocate(allocator, d->listed, d->listed_capacity, sizeof *d->listed);
   mo_deallocate(allocator, d->nodes, d->node_capacity, sizeof *d->nodes);
   mo_deallocate(allocator, d->weights, d->node_capacity, sizeof *d->weights);
   mo_deallocate(allocator, d->built_visits, d->node_capacity, sizeof *d->built_visits);
@@ -204,7 +204,7 @@ size_t mo_deformation_bytes(const mo_mesh *mesh) {
   size_t a_node =
       sizeof *d->nodes + sizeof *d->weights + sizeof *d->built_visits + sizeof *d->order;
   return sizeof *d + d->block_capacity * (sizeof *d->slots + sizeof *d->leaf) +
-         d->odd_capacity * sizeof *d->odd + d->node_capacity * a_node +
+         d->listed_capacity * sizeof *d->listed + d->node_capacity * a_node +
          run_capacity(d) * sizeof *d->runs;
 }
 

@@ -14,13 +14,13 @@
 
 /* The vertices of a block's triangles by corner, where they are too many or too far from each other
  * for mo_vertex_slots, or the last of the array is among them. */
-typedef struct mo_odd_vertices {
+typedef struct mo_listed_vertices {
   uint32_t vertex[3][MO_WIDTH];
-} mo_odd_vertices;
+} mo_listed_vertices;
 
-/* In mo_vertex_slots, as a count of slots: `first` is an index of mo_odd_vertices; of such that
+/* In mo_vertex_slots, as a count of slots: `first` is an index of mo_listed_vertices; of such that
  * have the last vertex of the array. */
-enum { MO_SLOTS_ODD = 0, MO_SLOTS_LAST = UINT16_MAX };
+enum { MO_SLOTS_LISTED = 0, MO_SLOTS_LAST = UINT16_MAX };
 
 /* What a node's subtree is now. */
 typedef struct mo_refit_node {
@@ -51,8 +51,8 @@ typedef struct mo_refit_run {
 struct mo_deformation {
   mo_vertex_slots *slots; /* by block; empty lanes repeat lane 0, as the block does */
   uint32_t *leaf;         /* by block: the leaf that ends with it, node << 3 | slot, or MO_NONE */
-  mo_odd_vertices *odd;
-  uint32_t odd_count, odd_capacity;
+  mo_listed_vertices *listed;
+  uint32_t listed_count, listed_capacity;
   mo_refit_node *nodes;      /* by node */
   mo_refit_weights *weights; /* by node */
   double *built_visits;      /* by node: expected visits in its subtree when that was built */
@@ -96,7 +96,7 @@ uint32_t mo_deformation_vertex(const mo_deformation *deformation, uint32_t place
 
 /* Sets the vertices of a block, of an array that ends with `last`. False when out of memory. */
 bool mo_deformation_set_vertices(mo_deformation *deformation, const mo_allocator *allocator,
-                                 uint32_t block, const mo_odd_vertices *vertices, uint32_t last);
+                                 uint32_t block, const mo_listed_vertices *vertices, uint32_t last);
 
 /* Makes a newly built mesh deformable. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def);

@@ -39,8 +39,9 @@ MO_INLINE void prefetch_block(const mo_mesh *mesh, const mo_positions *positions
   mo_prefetch_write((const char *)&mesh->nodes[node] + leaf % 4 * MO_CACHE_LINE, 1);
 }
 
-MO_INLINE void take_odd(const mo_odd_vertices *from, bool last_too, const mo_positions *positions,
-                        size_t stride, mo_triangle_block *block, mo_gathering *gathering) {
+MO_INLINE void take_listed(const mo_listed_vertices *from, bool last_too,
+                           const mo_positions *positions, size_t stride, mo_triangle_block *block,
+                           mo_gathering *gathering) {
   for (int i = 0; i < 3; i++) {
     mo_take_vertices(positions, stride, from->vertex[i], last_too, block->corner[i], gathering);
   }
@@ -54,10 +55,10 @@ MO_INLINE void refit_block(const mo_deformation *d, uint32_t b, const mo_positio
     mo_take_slots(positions, stride, slots, 12, block->corner, gathering);
   } else if (count - 1 < 16) {
     mo_take_slots(positions, stride, slots, 16, block->corner, gathering);
-  } else if (count == MO_SLOTS_ODD) {
-    take_odd(&d->odd[slots->first], false, positions, stride, block, gathering);
+  } else if (count == MO_SLOTS_LISTED) {
+    take_listed(&d->listed[slots->first], false, positions, stride, block, gathering);
   } else {
-    take_odd(&d->odd[slots->first], true, positions, stride, block, gathering);
+    take_listed(&d->listed[slots->first], true, positions, stride, block, gathering);
   }
 }
 

@@ -10,7 +10,7 @@
 enum { MOST_SLOTS = 16 };
 
 /* False where the vertices do not fit. */
-static bool find_slots(const mo_odd_vertices *from, uint32_t last, mo_vertex_slots *result) {
+static bool find_slots(const mo_listed_vertices *from, uint32_t last, mo_vertex_slots *result) {
   uint32_t slots[MOST_SLOTS], count = 0; /* ascending */
   for (uint32_t i = 0; i < 3 * MO_WIDTH; i++) {
     uint32_t vertex = from->vertex[i / MO_WIDTH][i % MO_WIDTH], at = count;
@@ -47,7 +47,7 @@ static bool find_slots(const mo_odd_vertices *from, uint32_t last, mo_vertex_slo
   return true;
 }
 
-static bool has_vertex(const mo_odd_vertices *vertices, uint32_t vertex) {
+static bool has_vertex(const mo_listed_vertices *vertices, uint32_t vertex) {
   bool has = false;
   for (uint32_t i = 0; i < 3 * MO_WIDTH; i++) {
     has |= vertices->vertex[i / MO_WIDTH][i % MO_WIDTH] == vertex;
@@ -56,17 +56,18 @@ static bool has_vertex(const mo_odd_vertices *vertices, uint32_t vertex) {
 }
 
 bool mo_deformation_set_vertices(mo_deformation *d, const mo_allocator *allocator, uint32_t block,
-                                 const mo_odd_vertices *vertices, uint32_t last) {
+                                 const mo_listed_vertices *vertices, uint32_t last) {
   if (find_slots(vertices, last, &d->slots[block])) {
     return true;
   }
-  void *odd = d->odd;
-  bool ok = mo_array_reserve(allocator, &odd, sizeof *d->odd, d->odd_count, &d->odd_capacity, 1);
-  d->odd = odd;
+  void *listed = d->listed;
+  bool ok = mo_array_reserve(allocator, &listed, sizeof *d->listed, d->listed_count,
+                             &d->listed_capacity, 1);
+  d->listed = listed;
   if (ok) {
-    uint16_t kind = has_vertex(vertices, last) ? MO_SLOTS_LAST : MO_SLOTS_ODD;
-    d->slots[block] = (mo_vertex_slots){.first = d->odd_count, .count = kind};
-    d->odd[d->odd_count++] = *vertices;
+    uint16_t kind = has_vertex(vertices, last) ? MO_SLOTS_LAST : MO_SLOTS_LISTED;
+    d->slots[block] = (mo_vertex_slots){.first = d->listed_count, .count = kind};
+    d->listed[d->listed_count++] = *vertices;
   }
   return ok;
 }
@@ -74,7 +75,7 @@ bool mo_deformation_set_vertices(mo_deformation *d, const mo_allocator *allocato
 uint32_t mo_deformation_vertex(const mo_deformation *d, uint32_t place, uint32_t corner) {
   const mo_vertex_slots *slots = &d->slots[place >> 3];
   uint32_t lane = place & 7;
-  bool is_odd = slots->count == MO_SLOTS_ODD || slots->count == MO_SLOTS_LAST;
-  return is_odd ? d->odd[slots->first].vertex[corner][lane]
-                : mo_slot_vertex(slots, slots->order[corner] >> 4 * lane & 15);
+  bool is_listed = slots->count == MO_SLOTS_LISTED || slots->count == MO_SLOTS_LAST;
+  return is_listed ? d->listed[slots->first].vertex[corner][lane]
+                   : mo_slot_vertex(slots, slots->order[corner] >> 4 * lane & 15);
 }

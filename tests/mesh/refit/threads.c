@@ -40,8 +40,8 @@ static bool same_bits(const mo_mesh *a, const mo_mesh *b) {
               memcmp(a->blocks, b->blocks, blocks * sizeof *a->blocks) == 0 &&
               memcmp(a->places, b->places, a->triangle_count * sizeof *a->places) == 0 &&
               memcmp(x->slots, y->slots, blocks * sizeof *x->slots) == 0 &&
-              x->odd_count == y->odd_count &&
-              memcmp(x->odd, y->odd, x->odd_count * sizeof *x->odd) == 0 &&
+              x->listed_count == y->listed_count &&
+              memcmp(x->listed, y->listed, x->listed_count * sizeof *x->listed) == 0 &&
               memcmp(x->built_visits, y->built_visits, nodes * sizeof *x->built_visits) == 0;
   for (size_t n = 0; n < nodes && same; n++) {
     same = x->nodes[n].work == y->nodes[n].work;
