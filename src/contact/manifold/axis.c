@@ -71,7 +71,7 @@ static double closest_of_lines(const mo_contact_body *a, const mo_contact_body *
 
 static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_body *b,
                                      double most) {
-  mo_contact_axis axis = {.has_points = true};
+  mo_contact_axis axis = {.is_certain = true, .has_points = true};
   double distance = closest_of_lines(a, b, axis.points);
   axis.separation = distance - a->ball - b->ball;
   axis.near = axis.separation <= most;
@@ -127,6 +127,25 @@ static bool are_polytopes(const mo_contact_body *a, const mo_contact_body *b) {
          mo_contact_body_is_polytope(b);
 }
 
+/* From points of the cores to those of the bodies. */
+static void add_balls(const mo_contact_body *a, const mo_contact_body *b, mo_contact_axis *axis) {
+  axis->points[0] = mo_dadd(axis->points[0], mo_dscale(a->ball, axis->normal));
+  axis->points[1] = mo_dsub(axis->points[1], mo_dscale(b->ball, axis->normal));
+}
+
+void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body *b,
+                                 mo_contact_axis *axis) {
+  if (!axis->has_points) {
+    const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
+    mo_convex_penetration p = {.depth = axis->depth, .normal = axis->normal};
+    mo_convex_find_deepest(&cores[0], &cores[1], &p);
+    axis->points[0] = p.points[0];
+    axis->points[1] = p.points[1];
+    axis->has_points = true;
+    add_balls(a, b, axis);
+  }
+}
+
 /* Of bodies whose cores overlap by separating axes if `by_axes`, where they are polytopes. */
 static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_body *b, double most,
                                    bool by_axes) {
@@ -138,7 +157,7 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
   mo_difference d = mo_difference_of(&cores[0], &cores[1]);
   mo_convex_gap gap =
       mo_difference_distance(&d, limit * (1.0 + 0x1p-40) + 0x1p-40 * (a->size + b->size));
-  mo_contact_axis axis = {.near = gap.distance <= limit, .has_points = true};
+  mo_contact_axis axis = {.near = gap.distance <= limit, .is_certain = true, .has_points = true};
   if (!axis.near) {
     return axis;
   }
@@ -152,15 +171,16 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
         found.near) {
       return found;
     }
-    mo_convex_penetration p = mo_convex_penetrate(&cores[0], &cores[1]);
+    mo_convex_penetration p = mo_convex_find_depth(&cores[0], &cores[1]);
     depth = p.depth;
     axis.normal = p.normal;
-    axis.points[0] = p.points[0];
-    axis.points[1] = p.points[1];
+    axis.has_points = false;
+    axis.depth = depth;
   }
   axis.separation = -depth - balls;
-  axis.points[0] = mo_dadd(axis.points[0], mo_dscale(a->ball, axis.normal));
-  axis.points[1] = mo_dsub(axis.points[1], mo_dscale(b->ball, axis.normal));
+  if (axis.has_points) {
+    add_balls(a, b, &axis);
+  }
   if (a->kind != MO_CORE_POINT && b->kind != MO_CORE_POINT) {
     find_face(a, b, &axis);
   }

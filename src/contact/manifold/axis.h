@@ -10,17 +10,23 @@ typedef struct mo_contact_axis {
   double separation; /* of the bodies along it, rounding included */
   bool has_face;     /* whether a face's normal is nearly as good */
   mo_dvec3 face_normal;
-  bool has_points;    /* else those below are not known */
+  bool is_certain;    /* the bodies are near beyond doubt, and points can be had */
+  bool has_points;    /* those below are set: else mo_contact_axis_find_points sets them */
   mo_dvec3 points[2]; /* of A and of B, closest or deepest */
+  double depth;       /* of the cores; set where points are not */
 } mo_contact_axis;
 
 /* The direction of the least distance of two bodies that are at most `most` apart, or of the
- * shortest translation that parts them. Two polytopes that are not rounded by separating axes:
- * without points; that they are near is not certain where the separation is positive. */
+ * shortest translation that parts them. Two polytopes that are not rounded by separating axes,
+ * which is not certain: where the separation is positive they may be farther apart. */
 mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double most);
 
-/* The same by distance and penetration alone, whatever the bodies: with points, and certain. */
+/* The same by distance and penetration alone, whatever the bodies: certain. */
 mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
                                             double most);
+
+/* Sets the points of an axis that is certain, unless it has them. */
+void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body *b,
+                                 mo_contact_axis *axis);
 
 #endif

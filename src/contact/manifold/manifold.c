@@ -92,7 +92,7 @@ static double least_of(const mo_candidates *candidates) {
 
 /* Contacts along the normal of the axis, or that of its face, if the features that meet there have
  * a separation of at most `least`. */
-static bool clip_along(const pair *p, const mo_contact_axis *axis, bool face, double least,
+static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double least,
                        mo_manifold *manifold) {
   const mo_dvec3 normal = face ? axis->face_normal : axis->normal;
   const mo_clip clip = {normal, p->most, p->size};
@@ -105,8 +105,9 @@ static bool clip_along(const pair *p, const mo_contact_axis *axis, bool face, do
   if (!(separation <= least)) {
     return false;
   }
-  if (!face && axis->has_points &&
+  if (!face && axis->is_certain &&
       separation > axis->separation + mo_contact_face_bias(p->a, p->b)) {
+    mo_contact_axis_find_points(p->a, p->b, axis);
     add_witness(p, axis, &a, &b, &candidates);
   }
   const mo_candidate *kept[MO_MAX_MANIFOLD_POINTS];
@@ -210,10 +211,11 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
   if (clip_along(&p, &axis, false, overlap ? 0.0 : most, &manifold)) {
     return manifold;
   }
-  if (!axis.has_points) {
+  if (!axis.is_certain) {
     axis = mo_contact_axis_by_distance(a, b, most);
   }
   if (axis.near) {
+    mo_contact_axis_find_points(a, b, &axis);
     set_witness(&p, &axis, &manifold);
   }
   return manifold;
@@ -224,7 +226,7 @@ mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b
   mo_manifold manifold = {.touching = false};
   const double size = a->size + b->size;
   const pair p = {a, b, reference, most + touching * size, size};
-  const mo_contact_axis axis = {.near = true, .normal = normal};
+  mo_contact_axis axis = {.near = true, .normal = normal};
   clip_along(&p, &axis, false, p.most, &manifold);
   return manifold;
 }

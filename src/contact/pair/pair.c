@@ -12,7 +12,8 @@ mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
                        .is_triangle = p->is_triangle,
                        .solid = p->solid,
                        .local = {p->local[0], p->local[1], p->local[2]},
-                       .bounds = mo_prepared_bounds(p)};
+                       .bounds = mo_prepared_bounds(p),
+                       .has_bounds = true};
 }
 
 mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
@@ -20,19 +21,27 @@ mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
   const mo_geometry *geometry = &shape->geometry;
   mo_collider c = {.shape = mo_shape_id_of(scene, slot),
                    .user_data = shape->user_data,
-                   .affine = &shape->affine};
+                   .affine = &shape->affine,
+                   .has_bounds = true};
   if (geometry->type == MO_SHAPE_MESH) {
     c.mesh = geometry->mesh;
     c.bounds =
         mo_aabb_is_empty(c.mesh->bounds) ? mo_aabb_empty() : mo_mesh_image_bounds(c.mesh, c.affine);
   } else if (mo_geometry_solid(geometry, &c.solid)) {
-    mo_convex convex = mo_convex_make(&c.solid, &c.affine->to_world);
-    c.bounds = mo_convex_bounds(&convex);
+    c.has_bounds = false;
   } else {
     c.is_volume = true;
     c.bounds = mo_affine_aabb_to_world(c.affine, geometry->volume);
   }
   return c;
+}
+
+mo_aabb mo_collider_bounds(const mo_collider *c) {
+  if (c->has_bounds) {
+    return c->bounds;
+  }
+  mo_convex convex = mo_convex_make(&c->solid, &c->affine->to_world);
+  return mo_convex_bounds(&convex);
 }
 
 static double sum_of(mo_vec3 v) {
@@ -52,10 +61,10 @@ mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *co
                           mo_vec3 reach) {
   /* A ball may be an ellipsoid by 2^-18 of its size, and what touches has a gap of up to 2^-36 of
    * the sizes of both. */
-  mo_vec3 own = mo_aabb_reach(collider->bounds);
-  mo_vec3 extent = mo_sub(collider->bounds.upper, collider->bounds.lower);
+  const mo_aabb bounds = mo_collider_bounds(collider);
+  mo_vec3 own = mo_aabb_reach(bounds), extent = mo_sub(bounds.upper, bounds.lower);
   double margin = search->most + 0x1p-16 * sum_of(extent) + 0x1p-30 * (sum_of(own) + sum_of(reach));
-  mo_dvec3 lower = mo_widen(collider->bounds.lower), upper = mo_widen(collider->bounds.upper);
+  mo_dvec3 lower = mo_widen(bounds.lower), upper = mo_widen(bounds.upper);
   return (mo_aabb){{mo_round_down(lower.x - margin), mo_round_down(lower.y - margin),
                     mo_round_down(lower.z - margin)},
                    {mo_round_up(upper.x + margin), mo_round_up(upper.y + margin),
@@ -118,16 +127,34 @@ static mo_dvec3 place_of(const mo_collider *c) {
                         : mo_widen(c->affine->to_world.origin);
 }
 
+/* The body of a collider, which may be made already if its own place is the reference. */
+static const mo_contact_body *body_from(mo_contact_body *made, const mo_collider *c, bool own_place,
+                                        mo_dvec3 reference) {
+  if (own_place && c->body != NULL) {
+    return c->body;
+  }
+  mo_collider_make_body(made, c, reference);
+  return made;
+}
+
+void mo_collider_keep_body(mo_collider *c, mo_contact_body *body) {
+  if (c->mesh == NULL && !c->is_volume) {
+    mo_collider_make_body(body, c, place_of(c));
+    c->body = body;
+  }
+}
+
 mo_manifold mo_collider_manifold(const mo_collider *a, const mo_collider *b, double most) {
   if (a->is_volume || b->is_volume) {
     return (mo_manifold){.touching = a->is_volume ? overlaps_box(b, a->bounds)
                                                   : overlaps_box(a, b->bounds)};
   }
-  mo_contact_body bodies[2];
-  mo_dvec3 reference = place_of(a->is_triangle && !b->is_triangle ? b : a);
-  mo_collider_make_body(&bodies[0], a, reference);
-  mo_collider_make_body(&bodies[1], b, reference);
-  return mo_manifold_of(&bodies[0], &bodies[1], reference, most);
+  mo_contact_body made[2];
+  const mo_collider *first = a->is_triangle && !b->is_triangle ? b : a;
+  const mo_dvec3 reference = place_of(first);
+  const mo_contact_body *bodies[2] = {body_from(&made[0], a, a == first, reference),
+                                      body_from(&made[1], b, b == first, reference)};
+  return mo_manifold_of(bodies[0], bodies[1], reference, most);
 }
 
 /* --- a mesh and something else --- */
@@ -138,14 +165,13 @@ typedef struct mesh_visit {
   mo_contact_body body;
 } mesh_visit;
 
-/* The body is that of a collider, which is not a mesh; it is referred to. */
+/* The body is that of a collider, which is not a mesh, at its place; it is referred to. */
 static void begin_visit(mesh_visit *v, pair *p, bool mesh_first, const mo_collider *other,
                         mo_dvec3 reference) {
   v->pair = p;
-  mo_collider_make_body(&v->body, other, reference);
   v->surface = (mo_surface){.search = p->search,
                             .mesh = mesh_first ? p->a : p->b,
-                            .body = &v->body,
+                            .body = body_from(&v->body, other, true, reference),
                             .reference = reference,
                             .mesh_first = mesh_first};
 }
@@ -196,11 +222,17 @@ static bool meet_mesh(uint32_t triangle, void *context) {
     corners[i] = mo_affine_point_to_world(one.affine, one.local[i]);
   }
   one.bounds = mo_boxed_triangle(corners).bounds;
+  one.has_bounds = true;
   mesh_visit v;
   begin_visit(&v, p, false, &one, corners[0]);
   p->triangle_a = triangle;
   visit_mesh(p, p->b, region_for(p, &one, p->b), meet_triangle, &v);
   return true;
+}
+
+/* A mesh without triangles. */
+static bool is_empty(const mo_collider *c) {
+  return c->mesh != NULL && mo_aabb_is_empty(c->bounds);
 }
 
 static bool report_first(uint32_t triangle, void *context) {
@@ -211,21 +243,24 @@ static bool report_first(uint32_t triangle, void *context) {
 
 void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b) {
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
-  if (mo_aabb_is_empty(a->bounds) || mo_aabb_is_empty(b->bounds)) {
-    return; /* a mesh without triangles */
-  }
-  if (a->half_space == NULL && b->half_space == NULL) {
-    mo_aabb near = mo_contact_region(search, a, mo_aabb_reach(b->bounds));
-    if (!mo_aabb_overlap(near, b->bounds)) {
-      return;
-    }
-  }
   if (a->mesh == NULL && b->mesh == NULL) {
     mo_manifold manifold = mo_collider_manifold(a, b, search->most);
     if (manifold.point_count > 0 || manifold.touching) {
       offer(&p, &manifold);
     }
-  } else if (a->is_volume || b->is_volume) {
+    return;
+  }
+  if (is_empty(a) || is_empty(b)) {
+    return;
+  }
+  const mo_aabb bounds = mo_collider_bounds(b);
+  if (a->half_space == NULL && b->half_space == NULL) {
+    mo_aabb near = mo_contact_region(search, a, mo_aabb_reach(bounds));
+    if (!mo_aabb_overlap(near, bounds)) {
+      return;
+    }
+  }
+  if (a->is_volume || b->is_volume) {
     bool found = false;
     visit_mesh(&p, a->is_volume ? b : a, a->is_volume ? a->bounds : b->bounds, report_first,
                &found);

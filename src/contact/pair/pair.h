@@ -18,13 +18,21 @@ typedef struct mo_collider {
   bool is_volume, is_triangle;
   mo_solid solid;
   mo_vec3 local[3]; /* corners of a triangle */
-  /* Around it, world; of a volume, itself; empty for an empty mesh; infinite for a half-space. */
+  /* Around it, world; of a volume, itself; empty for an empty mesh; infinite for a half-space. Not
+   * set of a convex shape of a scene, as most pairs do without (mo_collider_bounds). */
   mo_aabb bounds;
+  bool has_bounds;
+  const mo_contact_body *body; /* null, or as it is seen from the origin of its own transform */
 } mo_collider;
 
 /* Refers to the affine map of the primitive or shape, and to meshes and hulls. */
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p);
 mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot);
+
+mo_aabb mo_collider_bounds(const mo_collider *c);
+
+/* Makes the body of a collider that meets several others; it refers to it. Not for triangles. */
+void mo_collider_keep_body(mo_collider *c, mo_contact_body *body);
 
 /* The manifold of two of which neither is a mesh; of volumes whether they are touched. */
 mo_manifold mo_collider_manifold(const mo_collider *a, const mo_collider *b, double most);

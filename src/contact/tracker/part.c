@@ -9,6 +9,10 @@ typedef struct part_run {
   const mo_scene *scene;
   const mo_allocator *allocator;
   mo_contact_part *part;
+  /* The first shape of the pair before, which most often is that of the next one too. */
+  uint32_t first; /* MO_NONE: none */
+  mo_collider collider;
+  mo_contact_body body;
 } part_run;
 
 static bool reserve(const part_run *r, void **items, size_t size, uint32_t count,
@@ -59,18 +63,26 @@ static bool copy_contacts(const part_run *r, const mo_tracked_contact *old, uint
   return to != NULL || count == 0;
 }
 
+static const mo_collider *first_of(part_run *r, const mo_pair *pair) {
+  if (pair->a.index != r->first) {
+    r->first = pair->a.index;
+    r->collider = mo_collider_of_shape(r->scene, r->first);
+    mo_collider_keep_body(&r->collider, &r->body);
+  }
+  return &r->collider;
+}
+
 /* Finds the contacts of a pair; their number, or MO_NONE without memory. */
-static uint32_t find_contacts(const part_run *r, const mo_pair *pair) {
+static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
   mo_contact_part *part = r->part;
   mo_query_stats counts = {0};
-  const mo_collider a = mo_collider_of_shape(r->scene, pair->a.index),
-                    b = mo_collider_of_shape(r->scene, pair->b.index);
+  const mo_collider *a = first_of(r, pair), b = mo_collider_of_shape(r->scene, pair->b.index);
   for (;;) {
     mo_contact_search search = {.isa = r->scene->isa,
                                 .most = r->tracker->def.speculative_distance,
                                 .stats = &counts,
                                 .contacts = mo_bounded_make(part->found, part->found_capacity)};
-    mo_contact_search_pair(&search, &a, &b);
+    mo_contact_search_pair(&search, a, &b);
     if (search.contacts.total <= part->found_capacity) {
       mo_bounded_sort(&search.contacts, sizeof *part->found, mo_contact_before);
       return search.contacts.total;
@@ -115,7 +127,7 @@ static bool reset_claims(const part_run *r, uint32_t old_count) {
 }
 
 /* Contacts of a pair with a shape that has changed. `old` are those it had. */
-static bool work_out(const part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
+static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                      uint32_t old_count) {
   r->part->worked_out++;
   uint32_t count = find_contacts(r, pair);
@@ -169,7 +181,7 @@ static bool same_id(mo_shape_id a, mo_shape_id b) {
   return a.index == b.index && a.generation == b.generation;
 }
 
-static bool meet_pair(const part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
+static bool meet_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                       uint32_t old_count) {
   if (old_count > 0 && (!same_id(pair->a, old->contact.a) || !same_id(pair->b, old->contact.b))) {
     if (!end_pair(r, old)) { /* other shapes in the same slots */
@@ -183,7 +195,7 @@ static bool meet_pair(const part_run *r, const mo_pair *pair, const mo_tracked_c
 }
 
 /* All pairs of the part, along with the old contacts. */
-static bool run(const part_run *r) {
+static bool run(part_run *r) {
   const mo_contact_list *now = &r->tracker->now;
   uint32_t old = r->part->first_old;
   for (uint32_t i = r->part->first_pair; i < r->part->pair_end; i++) {
@@ -217,6 +229,7 @@ void mo_contact_part_run(uint32_t index, void *tracker) {
   mo_contact_part *part = &t->parts[index];
   part->contacts.count = part->begins.count = part->ends.count = part->worked_out = 0;
   part->result = MO_OK;
-  const part_run r = {t, t->log.scene, &t->host.allocator, part};
+  part_run r = {.tracker = t, .scene = t->log.scene, .allocator = &t->host.allocator, .part = part};
+  r.first = MO_NONE;
   run(&r); /* or the part has a result */
 }

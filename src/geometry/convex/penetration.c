@@ -358,10 +358,7 @@ static double size_of(mo_minkowski *sum) {
          mo_minkowski_reach(sum, mo_dvec(0.0, 0.0, 1.0));
 }
 
-mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b) {
-  if (mo_is_with_half_space(a, b)) {
-    return mo_half_space_penetrate(a, b);
-  }
+mo_convex_penetration mo_convex_find_depth(const mo_distance_body *a, const mo_distance_body *b) {
   mo_difference whole = mo_difference_of(a, b), cores = whole;
   ball_width width = {0.0, 0.0};
   take_balls(&cores.a, &width);
@@ -370,12 +367,25 @@ mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_di
       width.most > 0.0 ? penetrate_cores(&whole, &cores, width.least) : expand_polytope(&whole);
   result.depth = 0.0 + fmax(result.depth, 0.0);
   result.lower = 0.0 + fmin(fmax(result.lower, 0.0), result.depth);
-  /* The closest points when B has been moved out, and on by a little, where they are well defined.
-   */
-  double clear = result.depth + 0.25 * (size_of(&whole.a) + size_of(&whole.b));
-  whole.offset = mo_dsub(whole.offset, mo_dscale(clear, result.normal));
+  return result;
+}
+
+/* The closest points when B has been moved out, and on by a little, where they are well defined. */
+void mo_convex_find_deepest(const mo_distance_body *a, const mo_distance_body *b,
+                            mo_convex_penetration *penetration) {
+  mo_difference whole = mo_difference_of(a, b);
+  double clear = penetration->depth + 0.25 * (size_of(&whole.a) + size_of(&whole.b));
+  whole.offset = mo_dsub(whole.offset, mo_dscale(clear, penetration->normal));
   mo_convex_gap touch = mo_difference_distance(&whole, INFINITY);
-  result.points[0] = touch.points[0];
-  result.points[1] = touch.points[1];
+  penetration->points[0] = touch.points[0];
+  penetration->points[1] = touch.points[1];
+}
+
+mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b) {
+  if (mo_is_with_half_space(a, b)) {
+    return mo_half_space_penetrate(a, b);
+  }
+  mo_convex_penetration result = mo_convex_find_depth(a, b);
+  mo_convex_find_deepest(a, b, &result);
   return result;
 }
