@@ -21,7 +21,7 @@ PACKAGES_X86="lib32gcc-12-dev libc6-dev-i386"
 # shellcheck disable=SC2034
 PACKAGES_HOSTS="clang cmake make"
 # shellcheck disable=SC2034
-PACKAGES_DEMOS="libassimp-dev libcairo2-dev libpng-dev libgif-dev fonts-dejavu-core"
+PACKAGES_DEMOS="libassimp-dev libcairo2-dev libpng-dev libgif-dev libode-dev fonts-dejavu-core"
 # shellcheck disable=SC2034
 PACKAGES_DOCS="doxygen"
 
