@@ -111,6 +111,16 @@ typedef struct mo_cast_hit {
   /// At t = 0, how far the shape has to be moved along `normal` not to overlap the triangle or
   /// solid any more; else 0.
   float depth;
+  /// The part of what is touched that reaches farthest along the normal; the point of contact lies
+  /// on it. Edges count as across the normal up to an angle of 2^-16, faces up to 2^-14, so that a
+  /// box that is put down on a floor touches it with a face, but for rounding, and not with a
+  /// corner; of several faces of a hull that are as flat as that, the flattest at its vertex.
+  mo_feature feature;
+  uint32_t feature_index; ///< of the vertex, edge or face
+  /// The part of the moving shape, as it stands at t, that reaches farthest against the normal. By
+  /// MO_PRECISION_BOUNDS both are those of boxes.
+  mo_feature own_feature;
+  uint32_t own_feature_index; ///< of the vertex, edge or face
 } mo_cast_hit;
 
 MO_BEGIN_DECLS

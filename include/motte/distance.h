@@ -19,13 +19,6 @@
 
 /** \{ */
 
-/// The part of a triangle that something lies on or touches.
-typedef enum mo_feature {
-  MO_FEATURE_FACE,   ///< the inside of the triangle
-  MO_FEATURE_EDGE,   ///< edge i, from corner i to corner (i + 1) % 3
-  MO_FEATURE_VERTEX, ///< corner i
-} mo_feature;
-
 /// The point whose closest point in a scene is wanted, and how far away that may be.
 typedef struct mo_closest_def {
   mo_vec3 point;      ///< what distances are measured from, world

@@ -143,13 +143,35 @@ typedef struct mo_primitive_penetration {
   mo_vec3 point_b; ///< of the second; `point_a` - `point_b` is `depth` times the normal
 } mo_primitive_penetration;
 
+/// The parts of the surface of a shape, without what it is rounded by: of a sphere its centre, of a
+/// capsule the segment between its ends. Their indices:
+///   - triangles: corner i; edge i, from corner i to corner (i + 1) % 3; face 0;
+///   - boxes and volumes: vertex i is at the upper end of x if i & 1, of y if i & 2, of z if i & 4;
+///     edge 8 * axis + i goes along an axis (x is 0) from vertex i, at its lower end; face
+///     2 * axis + 1 is at the upper end of an axis, 2 * axis at the lower;
+///   - hulls: as mo_hull_get_vertices, mo_hull_get_edges and mo_hull_get_face number them;
+///   - cylinders: edges 0 and 1, the rims around `a` and `b`; faces 0 and 1, the ends; face 2, the
+///     side;
+///   - cones: vertex 0, the apex; edge 1, the rim; face 1, the base; face 2, the side;
+///   - spheres and points: vertex 0; capsules and segments: vertices 0 and 1, the ends, and edge 0;
+///   - half-spaces: face 0.
+typedef enum mo_feature {
+  MO_FEATURE_FACE,   ///< the inside of a face
+  MO_FEATURE_EDGE,   ///< the inside of an edge
+  MO_FEATURE_VERTEX, ///< a vertex
+} mo_feature;
+
 /// The first contact of a moving primitive with another one.
 typedef struct mo_primitive_contact {
-  bool found;     ///< false: they do not meet, and nothing below is set
-  float t;        ///< from 0 to 1, of the displacement
-  mo_vec3 point;  ///< of the primitive that stands still, world
-  mo_vec3 normal; ///< unit, from there to the one that moves; zero where `depth` is INFINITY
-  float depth;    ///< at t = 0, how far along the normal it has to go not to overlap; else 0
+  bool found;         ///< false: they do not meet, and nothing below is set
+  float t;            ///< from 0 to 1, of the displacement
+  mo_vec3 point;      ///< of the primitive that stands still, world
+  mo_vec3 normal;     ///< unit, from there to the one that moves; zero where `depth` is INFINITY
+  float depth;        ///< at t = 0, how far along the normal it has to go not to overlap; else 0
+  mo_feature feature; ///< what is touched of the primitive that stands still: as mo_cast_hit
+  uint32_t feature_index;     ///< of the vertex, edge or face
+  mo_feature own_feature;     ///< what the moving primitive touches it with
+  uint32_t own_feature_index; ///< of the vertex, edge or face
 } mo_primitive_contact;
 
 MO_BEGIN_DECLS

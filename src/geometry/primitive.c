@@ -227,6 +227,11 @@ mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_primitiv
     contact->point = mo_narrow(met.point);
     contact->normal = mo_narrow(met.normal);
     contact->depth = (float)met.depth;
+    mo_met_features features = mo_features_met(&body, &mover, contact->t, contact->normal);
+    contact->feature = features.still.kind;
+    contact->feature_index = features.still.index;
+    contact->own_feature = features.moving.kind;
+    contact->own_feature_index = features.moving.index;
   }
   return MO_OK;
 }

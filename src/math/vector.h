@@ -89,4 +89,14 @@ static inline mo_dvec3 mo_dcross(mo_dvec3 a, mo_dvec3 b) {
   return mo_dvec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+static inline double mo_dlength(mo_dvec3 v) {
+  return sqrt(mo_ddot(v, v));
+}
+
+/* Zero for zero. */
+static inline mo_dvec3 mo_dunit(mo_dvec3 v) {
+  double length = mo_dlength(v);
+  return length > 0.0 ? mo_dscale(1.0 / length, v) : mo_dvec(0.0, 0.0, 0.0);
+}
+
 #endif

@@ -389,9 +389,11 @@ static void make_questions(mo_query_type type, uint32_t count, rng *r) {
 #define SAME(member) (memcmp(&a->member, &b->member, sizeof a->member) == 0)
 
 static bool same_cast(const mo_cast_hit *a, const mo_cast_hit *b) {
-  return a->found == b->found && (!a->found || (SAME(shape) && SAME(user_data) && SAME(triangle) &&
-                                                SAME(triangle_user_data) && SAME(t) &&
-                                                SAME(point) && SAME(normal) && SAME(depth)));
+  return a->found == b->found &&
+         (!a->found ||
+          (SAME(shape) && SAME(user_data) && SAME(triangle) && SAME(triangle_user_data) &&
+           SAME(t) && SAME(point) && SAME(normal) && SAME(depth) && SAME(feature) &&
+           SAME(feature_index) && SAME(own_feature) && SAME(own_feature_index)));
 }
 
 static bool same_closest(const mo_closest_hit *a, const mo_closest_hit *b) {

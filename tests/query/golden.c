@@ -389,6 +389,7 @@ int main(void) {
   ask_for_manifolds();
   ask_by_half_spaces();
   ask_for_tracked_contacts();
+  ask_for_features();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

@@ -210,4 +210,60 @@ static void ask_by_motion(void) {
   }
 }
 
+/* The features that meet where a shape that may turn, and a ball, touch others on their path. */
+static hash ask_features(const mo_scene *scene, const mo_shape_cast_def *shape,
+                         const mo_sphere_cast_def *ball) {
+  static mo_cast_hit hits[MOST];
+  hash h = hash_begin();
+  for (int form = 0; form < 2; form++) {
+    uint32_t total;
+    oracle_expect(form == 0 ? mo_scene_cast_shape_all(scene, shape, hits, MOST, &total, NULL)
+                            : mo_scene_cast_sphere_all(scene, ball, hits, MOST, &total, NULL),
+                  "all contacts");
+    for (uint32_t i = 0; i < total && i < MOST; i++) {
+      hash_number(&h, hits[i].feature);
+      hash_number(&h, hits[i].feature_index);
+      hash_number(&h, hits[i].own_feature);
+      hash_number(&h, hits[i].own_feature_index);
+    }
+  }
+  return h;
+}
+
+static void ask_for_features(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(1200 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 20, r);
+    hash_scene(&scene);
+    for (int i = 0; i < NEAR_POINTS / 8; i++) {
+      mo_shape_cast_def def;
+      if (!some_shape_cast(&scene, r, &def)) {
+        continue; /* beyond the range of coordinates */
+      }
+      mo_sphere_cast_def ball = mo_default_sphere_cast_def();
+      ball.sphere = (mo_sphere){def.primitive.transform.origin, rng_float(r, 0, 1)};
+      ball.displacement = def.displacement;
+      def.every_triangle = ball.every_triangle = true;
+      def.pivot = def.primitive.transform.origin;
+      def.axis = rng_direction(r);
+      def.angle = rng_chance(r, 0.3) ? rng_float(r, -2, 2) : 0;
+      hash_vec3(&asked, def.primitive.transform.origin);
+      hash_vec3(&asked, def.displacement);
+      hash_float(&asked, def.angle);
+      hash_float(&asked, ball.sphere.radius);
+      hash first;
+      for (uint32_t form = 0; form < scene.family.count; form++) {
+        compare(form, &first, ask_features(scene.family.scenes[form], &def, &ball),
+                scene.family.names[form], test_scene_kind_name(scene.kind));
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "features: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
+}
+
 #endif

@@ -115,7 +115,9 @@ bool check_scene_cast(const mo_scene *const *scenes, uint32_t scene_count,
     first = i == 0 ? hit : first;
     if (!is_expected_cast(&hit, &expected, oracle) ||
         (hit.found && (!same(hit.normal, first.normal) || !same(hit.point, first.point) ||
-                       hit.depth != first.depth))) {
+                       hit.depth != first.depth || hit.feature != first.feature ||
+                       hit.feature_index != first.feature_index ||
+                       hit.own_feature != MO_FEATURE_VERTEX || hit.own_feature_index != 0))) {
       const mo_vec3 c = def->sphere.center, d = def->displacement;
       uint32_t shape = expected.shape != NULL ? expected.shape->id.index : UINT32_MAX;
       return check_failed(

@@ -58,14 +58,4 @@ mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n);
 /* By how much a face's normal may be worse than the best direction and is taken all the same. */
 double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b);
 
-static inline double mo_dlength(mo_dvec3 v) {
-  return sqrt(mo_ddot(v, v));
-}
-
-/* Zero for zero. */
-static inline mo_dvec3 mo_dunit(mo_dvec3 v) {
-  double length = mo_dlength(v);
-  return length > 0.0 ? mo_dscale(1.0 / length, v) : mo_dvec(0.0, 0.0, 0.0);
-}
-
 #endif

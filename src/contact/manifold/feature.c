@@ -2,6 +2,7 @@
 #include "contact/manifold/feature.h"
 
 #include "base/memory.h"
+#include "geometry/convex/feature.h"
 
 /* Below this, the cosine of a face's normal and the direction is too small for heights over the
  * face to be meaningful. */
@@ -123,13 +124,7 @@ static void set_box(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3
 }
 
 static mo_dvec3 triangle_normal(const mo_contact_body *body, mo_dvec3 n) {
-  mo_dvec3 e = mo_dsub(body->corner[1], body->corner[0]),
-           g = mo_dsub(body->corner[2], body->corner[0]);
-  mo_dvec3 normal = mo_dcross(e, g);
-  if (!(mo_dlength(normal) > 0x1p-40 * mo_dlength(e) * mo_dlength(g))) {
-    return mo_dvec(0.0, 0.0, 0.0);
-  }
-  normal = mo_dunit(normal);
+  mo_dvec3 normal = mo_corners_normal(body->corner);
   return mo_ddot(normal, n) < 0.0 ? mo_dscale(-1.0, normal) : normal;
 }
 
@@ -158,42 +153,6 @@ static void set_triangle(mo_contact_feature *f, const mo_contact_body *body, mo_
 static mo_dvec3 hull_point(const mo_contact_body *body, uint32_t vertex) {
   return mo_dadd(body->origin,
                  mo_map_columns(body->column, mo_widen(mo_hull_vertex(body->hull, vertex))));
-}
-
-/* The columns of the matrix that maps normals, outward to outward. */
-static void normal_map(const mo_contact_body *body, mo_dvec3 cofactor[3]) {
-  for (int i = 0; i < 3; i++) {
-    cofactor[i] = mo_dcross(body->column[(i + 1) % 3], body->column[(i + 2) % 3]);
-  }
-  double sign = mo_ddot(cofactor[0], body->column[0]) < 0.0 ? -1.0 : 1.0;
-  for (int i = 0; i < 3; i++) {
-    cofactor[i] = mo_dscale(sign, cofactor[i]);
-  }
-}
-
-/* The face at the vertex that is farthest along a direction which is most aligned with it; or
- * MO_NONE, where all are flattened to lines. */
-static uint32_t hull_face(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 *normal) {
-  const mo_hull *hull = body->hull;
-  mo_dvec3 local = mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
-                           mo_ddot(body->column[2], n));
-  uint32_t vertex = mo_hull_farthest(hull, local, MO_NONE), best = MO_NONE;
-  mo_dvec3 cofactor[3];
-  normal_map(body, cofactor);
-  double most = -2.0;
-  for (uint32_t i = 0; i < hull->half_edge_count; i++) {
-    if (hull->half_edges[i].vertex == vertex) {
-      uint32_t face = hull->half_edges[i].face;
-      mo_dvec3 mapped = mo_dunit(mo_map_columns(cofactor, hull->faces[face].normal));
-      double aligned = mo_ddot(mapped, n);
-      if (mo_ddot(mapped, mapped) > 0.0 && aligned > most) {
-        most = aligned;
-        best = face;
-        *normal = mapped;
-      }
-    }
-  }
-  return best;
 }
 
 /* Corners of a face with too many: those that are farthest in directions around it. */
@@ -229,7 +188,7 @@ static void thin_out(mo_contact_feature *f, const mo_contact_body *body,
 
 static void set_hull(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
   const mo_hull *hull = body->hull;
-  uint32_t face = hull_face(body, n, &f->normal);
+  uint32_t face = mo_hull_face_along(body->hull, body->column, n, &f->normal);
   if (face == MO_NONE) {
     mo_dvec3 local = mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
                              mo_ddot(body->column[2], n));
@@ -425,7 +384,9 @@ mo_dvec3 mo_contact_face_normal(const mo_contact_body *body, mo_dvec3 n) {
   case MO_CORE_TRIANGLE:
     return triangle_normal(body, n);
   case MO_CORE_HULL:
-    return hull_face(body, n, &normal) == MO_NONE ? mo_dvec(0.0, 0.0, 0.0) : normal;
+    return mo_hull_face_along(body->hull, body->column, n, &normal) == MO_NONE
+               ? mo_dvec(0.0, 0.0, 0.0)
+               : normal;
   case MO_CORE_CYLINDER:
   case MO_CORE_CONE:
     return end_normal(body, n, &end_b);

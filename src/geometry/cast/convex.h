@@ -4,6 +4,7 @@
 
 #include "geometry/cast/capsule.h"
 #include "geometry/cast/sphere.h"
+#include "geometry/convex/feature.h"
 #include "geometry/convex/prepared.h"
 
 /* How a body turns while it moves, about an axis that moves with it. */
@@ -48,6 +49,13 @@ double mo_extents_of(mo_aabb box);
 /* How fast a point of a moving body moves that is at a place at t: its displacement, if it does not
  * turn. */
 mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point);
+
+/* The parts of two bodies that touch in a contact found at t. */
+typedef struct mo_met_features {
+  mo_body_feature still, moving;
+} mo_met_features;
+mo_met_features mo_features_met(const mo_distance_body *still, const mo_moving_body *moving,
+                                float t, mo_vec3 normal);
 
 /* The path of the centre of moving bounds among boxes with coordinates up to `reach`. These are
  * grown by half the bounds and by 2^-46 of the coordinates. */

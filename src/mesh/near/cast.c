@@ -259,3 +259,30 @@ mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query) {
   return query->triangle != MO_NO_TRIANGLE ? hit_of(query, &query->contact, query->triangle)
                                            : (mo_cast_hit){.triangle = MO_NO_TRIANGLE};
 }
+
+void mo_cast_set_features(const mo_cast *cast, const mo_distance_body *still, mo_cast_hit *hit) {
+  mo_met_features met;
+  if (cast->is_ball) {
+    met.still = mo_feature_along(still, mo_widen(hit->normal));
+    met.moving = (mo_body_feature){MO_FEATURE_VERTEX, 0};
+  } else if (cast->by_bounds && cast->body.body.half_space == NULL) {
+    const mo_convex box = mo_convex_aabb(cast->body.bounds);
+    const mo_moving_body moving = {.body = {.convex = &box}};
+    met = mo_features_met(still, &moving, hit->t, hit->normal);
+  } else {
+    met = mo_features_met(still, &cast->body, hit->t, hit->normal);
+  }
+  hit->feature = met.still.kind;
+  hit->feature_index = met.still.index;
+  hit->own_feature = met.moving.kind;
+  hit->own_feature_index = met.moving.index;
+}
+
+void mo_mesh_cast_set_features(const mo_cast *cast, const mo_mesh *mesh, const mo_affine *affine,
+                               mo_cast_hit *hit) {
+  mo_vec3 corners[3];
+  mo_distance_body still = {.convex = NULL};
+  mo_mesh_corners(mesh, hit->triangle, corners);
+  mo_relative_corners(affine, corners, mo_dvec(0.0, 0.0, 0.0), still.corners);
+  mo_cast_set_features(cast, &still, hit);
+}

@@ -129,12 +129,18 @@ static mo_result answer(const mo_cast_call *call, mo_query_stats *stats) {
   switch (call->goal) {
   case MO_CAST_FIRST:
     *call->hits = mo_mesh_cast_result(&query);
+    if (call->hits->found) {
+      mo_mesh_cast_set_features(&cast, mesh, NULL, call->hits);
+    }
     break;
   case MO_CAST_ANY:
     *call->found = query.triangle != MO_NO_TRIANGLE;
     break;
   case MO_CAST_ALL:
     mo_bounded_sort(&list, sizeof(mo_cast_hit), mo_cast_hit_before);
+    for (uint32_t i = 0; i < list.count; i++) {
+      mo_mesh_cast_set_features(&cast, mesh, NULL, &call->hits[i]);
+    }
     *call->total = list.total;
   }
   mo_stats_end(&counts, stats);

@@ -275,6 +275,13 @@ static inline mo_dvec3 mo_cast_velocity(const mo_cast *cast, const mo_convex_con
 /* Checks the arguments of a call, and makes its def ready. */
 mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call);
 
+/* Sets the features of a complete hit, of a body that stands still. */
+void mo_cast_set_features(const mo_cast *cast, const mo_distance_body *still, mo_cast_hit *hit);
+
+/* Those of a hit with a mesh, under a map or alone (null). */
+void mo_mesh_cast_set_features(const mo_cast *cast, const mo_mesh *mesh, const mo_affine *affine,
+                               mo_cast_hit *hit);
+
 /* The order of lists of contacts. */
 static inline bool mo_cast_hit_before(const void *a, const void *b) {
   const mo_cast_hit *x = a, *y = b;
@@ -302,7 +309,7 @@ typedef struct mo_mesh_cast {
   mo_plane_path plane;
   double limit; /* of the t at which the path enters boxes with something as good as the best */
   /* Not null: gets the contacts with all triangles (mo_cast_hit), with the shape but without its
-   * user data; then `met` is that of the triangle that was tested last. */
+   * user data and without features; then `met` is that of the triangle that was tested last. */
   mo_bounded *hits;
   mo_convex_contact *met;
 } mo_mesh_cast;
@@ -312,7 +319,7 @@ void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *
                        const mo_affine *affine, mo_shape_id shape, float max_t);
 void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats);
 
-/* The hit that a finished query stands for, but for the shape. */
+/* The hit that a finished query stands for, but for the shape and the features. */
 mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query);
 
 /* Best first: tests a triangle, local corners, and takes it if it is better. */

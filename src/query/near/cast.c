@@ -104,19 +104,27 @@ static void init_path(mo_scene_cast *query) {
   }
 }
 
-/* Completes a hit. */
-static void name_shape(const mo_scene *scene, uint32_t slot, mo_cast_hit *hit) {
-  hit->shape = mo_shape_id_of(scene, slot);
-  hit->user_data = scene->shapes[slot].user_data;
+static void complete(const mo_scene_cast *q, uint32_t slot, mo_cast_hit *hit) {
+  const mo_shape *shape = &q->scene->shapes[slot];
+  hit->shape = mo_shape_id_of(q->scene, slot);
+  hit->user_data = shape->user_data;
+  if (hit->triangle != MO_NO_TRIANGLE) {
+    mo_mesh_cast_set_features(q->cast, shape->geometry.mesh, &shape->affine, hit);
+    return;
+  }
+  mo_aabb box = mo_stored_box(q->scene, slot);
+  const mo_convex solid = q->cast->by_bounds ? mo_convex_aabb(box) : mo_solid_of(shape, box);
+  const mo_distance_body body = {.convex = &solid};
+  mo_cast_set_features(q->cast, &body, hit);
 }
 
-static void write_list(const mo_scene *scene, mo_bounded *list, uint32_t *total) {
-  mo_cast_hit *hits = list->items;
-  mo_bounded_sort(list, sizeof *hits, mo_cast_hit_before);
-  for (uint32_t i = 0; i < list->count; i++) {
-    name_shape(scene, hits[i].shape.index, &hits[i]);
+static void write_list(const mo_scene_cast *q, uint32_t *total) {
+  mo_cast_hit *hits = q->hits->items;
+  mo_bounded_sort(q->hits, sizeof *hits, mo_cast_hit_before);
+  for (uint32_t i = 0; i < q->hits->count; i++) {
+    complete(q, hits[i].shape.index, &hits[i]);
   }
-  *total = list->total;
+  *total = q->hits->total;
 }
 
 static mo_result answer(const mo_cast_call *call, mo_query_stats *stats) {
@@ -147,14 +155,14 @@ static mo_result answer(const mo_cast_call *call, mo_query_stats *stats) {
   case MO_CAST_FIRST:
     *call->hits = query.hit;
     if (query.hit.found) {
-      name_shape(scene, query.shape, call->hits);
+      complete(&query, query.shape, call->hits);
     }
     break;
   case MO_CAST_ANY:
     *call->found = query.hit.found;
     break;
   case MO_CAST_ALL:
-    write_list(scene, &list, call->total);
+    write_list(&query, call->total);
   }
   mo_stats_end(&counts, stats);
   return MO_OK;

@@ -91,7 +91,9 @@ static bool is_contact(const mo_cast_hit *hit, const oracle_contact *c) {
 
 static bool same_place(const mo_cast_hit *a, const mo_cast_hit *b) {
   return memcmp(&a->point, &b->point, sizeof a->point) == 0 &&
-         memcmp(&a->normal, &b->normal, sizeof a->normal) == 0 && a->depth == b->depth;
+         memcmp(&a->normal, &b->normal, sizeof a->normal) == 0 && a->depth == b->depth &&
+         a->feature == b->feature && a->feature_index == b->feature_index &&
+         a->own_feature == b->own_feature && a->own_feature_index == b->own_feature_index;
 }
 
 /* The first contact and whether there is one; the first is among all. */

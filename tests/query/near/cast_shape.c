@@ -95,6 +95,10 @@ static void check(const mo_shape_cast_def *def, unsigned long long round) {
               (double)c->t, expected.triangle);
     cr_assert(same(hit.point, c->point) && same(hit.normal, c->normal) && hit.depth == c->depth,
               "%s, round %llu: another contact", kind, round);
+    cr_assert(hit.feature == c->feature && hit.feature_index == c->feature_index &&
+                  hit.own_feature == c->own_feature &&
+                  hit.own_feature_index == c->own_feature_index,
+              "%s, round %llu: other features", kind, round);
     cr_assert_eq(hit.user_data, expected.shape->def.user_data);
   }
 }
