@@ -137,3 +137,20 @@ bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, 
   *capacity = (uint32_t)grown;
   return true;
 }
+
+void mo_array_trim(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
+                   uint32_t *capacity) {
+  if (count >= *capacity) {
+    return;
+  }
+  void *smaller = mo_allocate(allocator, count, size);
+  if (!smaller && count > 0) {
+    return;
+  }
+  if (count > 0) {
+    memcpy(smaller, *items, count * size);
+  }
+  mo_deallocate(allocator, *items, *capacity, size);
+  *items = smaller;
+  *capacity = count;
+}

@@ -24,6 +24,18 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
 bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
                       uint32_t *capacity, uint64_t extra);
 
+/* Gives back the capacity of an array beyond its `count` items; nothing changes when out of memory.
+ */
+void mo_array_trim(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
+                   uint32_t *capacity);
+
+/* Whether workspace is given back: at most a tenth of its items were needed lately, and it is not
+ * small. */
+static inline bool mo_is_spare(uint32_t capacity, size_t size, uint32_t needed) {
+  enum { SHARE = 10, LEAST = 1 << 14 };
+  return capacity * size > LEAST && capacity / SHARE >= needed;
+}
+
 /* Items of one size in one contiguous array, named by 32-bit index, with a free list through the
  * first four bytes of freed items. Growing moves the array: hold indices, not pointers. */
 typedef struct mo_pool {
@@ -41,6 +53,9 @@ void mo_pool_destroy(mo_pool *pool);
 
 /* Makes sure that `extra` more items can be taken without failure. */
 mo_result mo_pool_reserve(mo_pool *pool, uint32_t extra);
+
+/* Gives back the memory of items that were never handed out. */
+void mo_pool_trim(mo_pool *pool);
 
 /* An uninitialised item, or MO_NONE when out of memory. */
 uint32_t mo_pool_take(mo_pool *pool);

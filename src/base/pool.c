@@ -42,6 +42,10 @@ mo_result mo_pool_reserve(mo_pool *pool, uint32_t extra) {
              : MO_ERROR_OUT_OF_MEMORY;
 }
 
+void mo_pool_trim(mo_pool *pool) {
+  mo_array_trim(&pool->allocator, &pool->items, pool->item_size, pool->count, &pool->capacity);
+}
+
 uint32_t mo_pool_take(mo_pool *pool) {
   if (pool->free_head != MO_NONE) {
     uint32_t index = pool->free_head;

@@ -5,18 +5,10 @@
 
 #include "scene/policy.h"
 
-static mo_result reserve(mo_changes *changes, uint32_t slots) {
-  if (slots <= changes->slot_capacity) {
-    return MO_OK;
-  }
-  if (changes->reserve) {
-    mo_result result = changes->reserve(changes, slots);
-    if (result != MO_OK) {
-      return result;
-    }
-  }
+/* Gives the list memory for so many slots. */
+static mo_result resize(mo_changes *changes, uint32_t slots) {
   const mo_allocator *allocator = &changes->scene->host.allocator;
-  uint32_t old = changes->slot_capacity;
+  uint32_t old = changes->slot_capacity, kept = old < slots ? old : slots;
   uint8_t *pending = mo_allocate(allocator, slots, sizeof *pending);
   uint32_t *changed = mo_allocate(allocator, slots, sizeof *changed);
   if (!pending || !changed) {
@@ -24,9 +16,9 @@ static mo_result reserve(mo_changes *changes, uint32_t slots) {
     mo_deallocate(allocator, changed, slots, sizeof *changed);
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  memset(pending + old, 0, (slots - old) * sizeof *pending);
-  if (old > 0) {
-    memcpy(pending, changes->pending, old * sizeof *pending);
+  memset(pending + kept, 0, (slots - kept) * sizeof *pending);
+  if (kept > 0) {
+    memcpy(pending, changes->pending, kept * sizeof *pending);
     memcpy(changed, changes->changed, changes->count * sizeof *changed);
   }
   mo_deallocate(allocator, changes->pending, old, sizeof *pending);
@@ -35,6 +27,14 @@ static mo_result reserve(mo_changes *changes, uint32_t slots) {
   changes->changed = changed;
   changes->slot_capacity = slots;
   return MO_OK;
+}
+
+static mo_result reserve(mo_changes *changes, uint32_t slots) {
+  if (slots <= changes->slot_capacity) {
+    return MO_OK;
+  }
+  mo_result result = changes->reserve ? changes->reserve(changes, slots) : MO_OK;
+  return result == MO_OK ? resize(changes, slots) : result;
 }
 
 mo_result mo_changes_begin(mo_changes *changes, mo_scene *scene) {
@@ -103,6 +103,17 @@ mo_result mo_changes_reserve_all(mo_scene *scene, uint32_t slots) {
     result = reserve(c, slots);
   }
   return result;
+}
+
+void mo_changes_trim_all(mo_scene *scene) {
+  for (mo_changes *c = scene->listeners; c; c = c->next) {
+    if (scene->shape_capacity < c->slot_capacity) {
+      (void)resize(c, scene->shape_capacity);
+    }
+    if (c->trim) {
+      c->trim(c);
+    }
+  }
 }
 
 void mo_changes_abandon_all(mo_scene *scene) {

@@ -34,6 +34,9 @@ struct mo_changes {
    * Either may be null. */
   mo_result (*check_shift)(const mo_changes *changes, mo_vec3 by, const mo_refusal *refusal);
   void (*shift)(mo_changes *changes, mo_vec3 by);
+  /* Called to give back memory that is not needed now; that of the list itself has been. May be
+   * null. */
+  void (*trim)(mo_changes *changes);
 };
 
 /* Begins to listen; `kinds` and `reserve` have been set. MO_ERROR_OUT_OF_MEMORY. */
@@ -47,6 +50,9 @@ void mo_changes_clear(mo_changes *changes);
 
 /* For the scene: memory for so many slots in all listeners. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_changes_reserve_all(mo_scene *scene, uint32_t slots);
+
+/* For the scene: lets all listeners give back memory, after the scene has. */
+void mo_changes_trim_all(mo_scene *scene);
 
 /* For the scene: takes leave of all listeners, before the scene is destroyed. */
 void mo_changes_abandon_all(mo_scene *scene);

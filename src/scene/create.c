@@ -172,9 +172,10 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
   capacity = capacity > MO_MAX_SHAPES ? MO_MAX_SHAPES : capacity;
   capacity = capacity < count ? count : capacity;
   mo_result result = mo_changes_reserve_all(scene, capacity);
-  if (result != MO_OK) {
-    return result;
-  }
+  return result == MO_OK ? mo_slots_resize(scene, capacity) : result;
+}
+
+mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity) {
   const mo_allocator *allocator = &scene->host.allocator;
   mo_shape *shapes = mo_allocate(allocator, capacity, sizeof *shapes);
   mo_place *places = mo_allocate(allocator, capacity, sizeof *places);

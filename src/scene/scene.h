@@ -253,6 +253,10 @@ static inline bool mo_shape_is_known(const mo_scene *scene, mo_shape_id id) {
 /* Reserves memory for so many slots in all. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_slots_reserve(mo_scene *scene, uint32_t count);
 
+/* Gives the scene memory for so many slots, no less than were ever used; leaves listeners as they
+ * are. MO_ERROR_OUT_OF_MEMORY. */
+mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity);
+
 /* How a living shape takes part in pairs. */
 static inline mo_motion mo_slot_motion(const mo_scene *scene, uint32_t slot) {
   uint32_t traits = scene->traits[slot];

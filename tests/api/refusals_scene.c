@@ -192,6 +192,7 @@ static void refuse_moves(const refusal_world *w) {
 }
 
 static void refuse_shifts(const refusal_world *w) {
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_trim, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_shift_origin, NULL, (mo_vec3){1, 0, 0});
   REFUSED(MO_ERROR_NOT_FINITE, "displacement.y is NaN", mo_scene_shift_origin, w->scene,
           (mo_vec3){0, NAN, 0});

@@ -11,6 +11,59 @@ mo_contact_tracker_def mo_default_contact_tracker_def(void) {
       .speculative_distance = 0.02f, .match_distance = 0.01f, .cookie = MO_COOKIE};
 }
 
+/* --- giving back memory --- */
+
+/* Gives back a list of contacts, or what its items do not need, if few were lately; or in any case.
+ */
+static void trim_contacts(mo_contact_tracker *tracker, mo_contact_list *list, uint32_t kept,
+                          bool all) {
+  if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
+    void *items = list->items;
+    mo_array_trim(&tracker->host.allocator, &items, sizeof *list->items, kept, &list->capacity);
+    list->items = items;
+    list->count = kept;
+  }
+  list->needed = kept;
+}
+
+static void trim_pairs(mo_contact_tracker *tracker, mo_touch_list *list, bool all) {
+  if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
+    mo_deallocate(&tracker->host.allocator, list->items, list->capacity, sizeof *list->items);
+    *list = (mo_touch_list){.items = NULL};
+  }
+  list->needed = 0;
+}
+
+/* Gives back workspace: all of it, or what was hardly needed since the last time. */
+static void free_workspace(mo_contact_tracker *tracker, bool all) {
+  for (int i = 0; i < MO_CONTACT_PARTS; i++) {
+    mo_contact_part *part = &tracker->parts[i];
+    trim_contacts(tracker, &part->contacts, 0, all);
+    trim_pairs(tracker, &part->begins, all);
+    trim_pairs(tracker, &part->ends, all);
+    if (all) {
+      const mo_allocator *allocator = &tracker->host.allocator;
+      mo_deallocate(allocator, part->found, part->found_capacity, sizeof *part->found);
+      mo_deallocate(allocator, part->claimed, part->claimed_capacity, sizeof *part->claimed);
+      part->found = NULL;
+      part->claimed = NULL;
+      part->found_capacity = part->claimed_capacity = 0;
+    }
+  }
+  trim_contacts(tracker, &tracker->next, 0, all);
+  trim_contacts(tracker, &tracker->now, tracker->now.count, all);
+  trim_pairs(tracker, &tracker->pairs, all);
+  trim_pairs(tracker, &tracker->begins, all);
+  trim_pairs(tracker, &tracker->ends, all);
+}
+
+/* As the change log asks for. */
+static void trim(mo_changes *log) {
+  mo_contact_tracker *tracker = (mo_contact_tracker *)log;
+  free_workspace(tracker, true);
+  mo_island_memory_destroy(&tracker->host.allocator, &tracker->islands);
+}
+
 /* --- creation and destruction --- */
 
 static mo_result check_def(const mo_contact_tracker_def *def, const mo_refusal *refusal) {
@@ -76,6 +129,7 @@ mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_de
   memset(made, 0, sizeof *made);
   made->log.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN | MO_CHANGE_INSIDE_BOUNDS;
   made->log.shift = shift_positions;
+  made->log.trim = trim;
   made->host = scene->host;
   made->def = used;
   result = listen(made, scene);
@@ -87,14 +141,6 @@ mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_de
   return MO_OK;
 }
 
-static void free_contacts(const mo_allocator *allocator, mo_contact_list *list) {
-  mo_deallocate(allocator, list->items, list->capacity, sizeof *list->items);
-}
-
-static void free_touches(const mo_allocator *allocator, mo_touch_list *list) {
-  mo_deallocate(allocator, list->items, list->capacity, sizeof *list->items);
-}
-
 void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
   if (tracker == NULL) {
     return;
@@ -102,20 +148,9 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
   const mo_allocator allocator = tracker->host.allocator;
   mo_changes_end(&tracker->log, &allocator);
   mo_pair_tracker_destroy(tracker->pair_tracker);
-  for (int i = 0; i < MO_CONTACT_PARTS; i++) {
-    mo_contact_part *part = &tracker->parts[i];
-    free_contacts(&allocator, &part->contacts);
-    free_touches(&allocator, &part->begins);
-    free_touches(&allocator, &part->ends);
-    mo_deallocate(&allocator, part->found, part->found_capacity, sizeof *part->found);
-    mo_deallocate(&allocator, part->claimed, part->claimed_capacity, sizeof *part->claimed);
-  }
   mo_island_memory_destroy(&allocator, &tracker->islands);
-  free_contacts(&allocator, &tracker->now);
-  free_contacts(&allocator, &tracker->next);
-  free_touches(&allocator, &tracker->pairs);
-  free_touches(&allocator, &tracker->begins);
-  free_touches(&allocator, &tracker->ends);
+  tracker->now.count = 0;
+  free_workspace(tracker, true);
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
 }
 
@@ -213,6 +248,25 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
   return result == MO_OK ? reserve_touches(tracker, &tracker->ends, ends) : result;
 }
 
+static void note_need(uint32_t *needed, uint32_t count) {
+  *needed = *needed > count ? *needed : count;
+}
+
+/* Notes how much of each list an update has needed. */
+static void note_needs(mo_contact_tracker *tracker) {
+  for (uint32_t i = 0; i < tracker->part_count; i++) {
+    mo_contact_part *part = &tracker->parts[i];
+    note_need(&part->contacts.needed, part->contacts.count);
+    note_need(&part->begins.needed, part->begins.count);
+    note_need(&part->ends.needed, part->ends.count);
+  }
+  note_need(&tracker->now.needed, tracker->now.count);
+  note_need(&tracker->next.needed, tracker->now.count);
+  note_need(&tracker->pairs.needed, tracker->pairs.count);
+  note_need(&tracker->begins.needed, tracker->begins.count);
+  note_need(&tracker->ends.needed, tracker->ends.count);
+}
+
 static void append_touches(mo_touch_list *list, const mo_touch_list *more) {
   if (more->count > 0) {
     memcpy(list->items + list->count, more->items, more->count * sizeof *list->items);
@@ -255,6 +309,9 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
     mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
   }
+  if (tracker->update_count % MO_CONTACT_TRIM_PERIOD == 0) {
+    free_workspace(tracker, false);
+  }
   mo_result result = read_pairs(tracker);
   if (result == MO_OK) {
     make_parts(tracker);
@@ -265,6 +322,7 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
     return result;
   }
   join_parts(tracker);
+  note_needs(tracker);
   mo_changes_clear(&tracker->log);
   tracker->update_count++;
   if (events != NULL) {
@@ -323,7 +381,7 @@ mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
     bytes += part->found_capacity * sizeof *part->found + part->claimed_capacity;
   }
   *stats = (mo_contact_tracker_stats){
-      .pair_count = tracker->pairs.count,
+      .pair_count = (uint32_t)pairs.pair_count,
       .contact_count = tracker->now.count,
       .update_count = tracker->update_count,
       .worked_out_count = tracker->worked_out,

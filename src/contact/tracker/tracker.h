@@ -15,14 +15,18 @@
  * task. */
 enum { MO_CONTACT_PARTS = 64, MO_CONTACT_PART_PAIRS = 64 };
 
+/* Updates after which memory is given back of which at most a tenth was needed meanwhile. */
+enum { MO_CONTACT_TRIM_PERIOD = 64 };
+
 typedef struct mo_contact_list {
   mo_tracked_contact *items;
   uint32_t count, capacity;
+  uint32_t needed; /* at most, since it was last decided whether to give memory back */
 } mo_contact_list;
 
 typedef struct mo_touch_list {
   mo_pair *items;
-  uint32_t count, capacity;
+  uint32_t count, capacity, needed;
 } mo_touch_list;
 
 typedef struct mo_contact_part {

@@ -12,6 +12,7 @@ mo_region_def mo_default_region_def(void) {
 
 static mo_result check_shift(const mo_changes *changes, mo_vec3 by, const mo_refusal *refusal);
 static void shift_regions(mo_changes *changes, mo_vec3 by);
+static void trim(mo_changes *changes);
 
 static mo_result reserve_slots(mo_changes *changes, uint32_t slots) {
   mo_watch *watch = (mo_watch *)changes;
@@ -55,7 +56,8 @@ mo_result mo_watch_create(mo_scene *scene, mo_watch **watch) {
       .changes = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN | MO_CHANGE_INSIDE_BOUNDS,
                   .reserve = reserve_slots,
                   .check_shift = check_shift,
-                  .shift = shift_regions},
+                  .shift = shift_regions,
+                  .trim = trim},
       .host = scene->host,
   };
   mo_pair_set_init(&made->by_shape, &scene->host.allocator);
@@ -79,6 +81,33 @@ static void free_planes(mo_watch *watch, uint32_t region) {
   watched->planes = NULL;
 }
 
+static void free_workspace(mo_watch *watch) {
+  const mo_allocator *allocator = &watch->host.allocator;
+  mo_watch_slots *slots[] = {&watch->found, &watch->merging};
+  mo_watch_keys *keys[] = {&watch->by_region_changes, &watch->by_shape_changes};
+  mo_watch_output *outputs[] = {&watch->enters, &watch->leaves};
+  for (int i = 0; i < 2; i++) {
+    mo_deallocate(allocator, slots[i]->slots, slots[i]->capacity, sizeof *slots[i]->slots);
+    mo_deallocate(allocator, keys[i]->keys, keys[i]->capacity, sizeof *keys[i]->keys);
+    mo_deallocate(allocator, outputs[i]->events, outputs[i]->capacity, sizeof *outputs[i]->events);
+    *slots[i] = (mo_watch_slots){.slots = NULL};
+    *keys[i] = (mo_watch_keys){.keys = NULL};
+    *outputs[i] = (mo_watch_output){.events = NULL};
+  }
+}
+
+static void trim(mo_changes *changes) {
+  mo_watch *watch = (mo_watch *)changes;
+  void *generations = watch->generations;
+  free_workspace(watch);
+  mo_array_trim(&watch->host.allocator, &generations, sizeof *watch->generations,
+                changes->slot_capacity, &watch->slot_capacity);
+  watch->generations = generations;
+  mo_pair_set_trim(&watch->by_shape, changes->slot_capacity);
+  mo_pair_set_trim(&watch->by_region, watch->watched_capacity);
+  (void)mo_scene_trim(watch->regions);
+}
+
 void mo_watch_destroy(mo_watch *watch) {
   if (watch == NULL) {
     return;
@@ -96,14 +125,7 @@ void mo_watch_destroy(mo_watch *watch) {
   mo_deallocate(&allocator, watch->watched, watch->watched_capacity, sizeof *watch->watched);
   mo_deallocate(&allocator, watch->stale, watch->watched_capacity, sizeof *watch->stale);
   mo_deallocate(&allocator, watch->generations, watch->slot_capacity, sizeof *watch->generations);
-  mo_deallocate(&allocator, watch->found.slots, watch->found.capacity, sizeof(uint32_t));
-  mo_deallocate(&allocator, watch->merging.slots, watch->merging.capacity, sizeof(uint32_t));
-  const mo_watch_keys *keys[] = {&watch->by_region_changes, &watch->by_shape_changes};
-  const mo_watch_output *outputs[] = {&watch->enters, &watch->leaves};
-  for (int i = 0; i < 2; i++) {
-    mo_deallocate(&allocator, keys[i]->keys, keys[i]->capacity, sizeof(uint64_t));
-    mo_deallocate(&allocator, outputs[i]->events, outputs[i]->capacity, sizeof(mo_region_event));
-  }
+  free_workspace(watch);
   mo_deallocate(&allocator, watch, 1, sizeof *watch);
 }
 

@@ -33,6 +33,22 @@ mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
   return MO_OK;
 }
 
+void mo_blocks_trim(mo_scene *scene) {
+  mo_pool_trim(&scene->blocks);
+  uint32_t capacity = scene->blocks.capacity;
+  /* There are always marks for all blocks that have a cell. */
+  if (capacity == 0 || capacity >= scene->cell_capacity) {
+    return;
+  }
+  void *cells = scene->cells;
+  mo_array_trim(&scene->host.allocator, &cells, sizeof *scene->cells, capacity,
+                &scene->cell_capacity);
+  scene->cells = cells;
+  if (scene->cell_capacity == capacity) {
+    (void)mo_moved_reserve(scene, capacity);
+  }
+}
+
 static uint32_t take_block(mo_scene *scene) {
   uint32_t index = mo_pool_take(&scene->blocks);
   mo_shape_block *block = mo_shape_block_at(scene, index);

@@ -5,13 +5,11 @@
 
 #include "scene/octree/tree.h"
 
-mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra) {
-  mo_result result = mo_pool_reserve(&scene->nodes, extra);
-  if (result != MO_OK || scene->mark_capacity >= scene->nodes.capacity) {
-    return result;
-  }
+/* Gives the arrays beside the nodes the capacity of these. MO_ERROR_OUT_OF_MEMORY. */
+static mo_result resize_marks(mo_scene *scene) {
   const mo_allocator *allocator = &scene->host.allocator;
   uint32_t old = scene->mark_capacity, capacity = scene->nodes.capacity;
+  uint32_t kept = old < capacity ? old : capacity;
   mo_node_marks *marks = mo_allocate(allocator, capacity, sizeof *marks);
   mo_node_sizes *sizes = mo_allocate(allocator, capacity, sizeof *sizes);
   mo_node_maintenance *maintenance = mo_allocate(allocator, capacity, sizeof *maintenance);
@@ -21,10 +19,10 @@ mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra) {
     mo_deallocate(allocator, maintenance, capacity, sizeof *maintenance);
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  if (old > 0) {
-    memcpy(marks, scene->marks, old * sizeof *marks);
-    memcpy(sizes, scene->sizes, old * sizeof *sizes);
-    memcpy(maintenance, scene->maintenance, old * sizeof *maintenance);
+  if (kept > 0) {
+    memcpy(marks, scene->marks, kept * sizeof *marks);
+    memcpy(sizes, scene->sizes, kept * sizeof *sizes);
+    memcpy(maintenance, scene->maintenance, kept * sizeof *maintenance);
   }
   mo_deallocate(allocator, scene->marks, old, sizeof *marks);
   mo_deallocate(allocator, scene->sizes, old, sizeof *sizes);
@@ -34,6 +32,19 @@ mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra) {
   scene->maintenance = maintenance;
   scene->mark_capacity = capacity;
   return MO_OK;
+}
+
+mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra) {
+  mo_result result = mo_pool_reserve(&scene->nodes, extra);
+  return result == MO_OK && scene->mark_capacity < scene->nodes.capacity ? resize_marks(scene)
+                                                                         : result;
+}
+
+void mo_nodes_trim(mo_scene *scene) {
+  mo_pool_trim(&scene->nodes);
+  if (scene->nodes.capacity > 0 && scene->nodes.capacity < scene->mark_capacity) {
+    (void)resize_marks(scene);
+  }
 }
 
 uint32_t mo_node_take(mo_scene *scene, uint32_t up) {

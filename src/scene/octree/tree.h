@@ -17,6 +17,9 @@
 /* Makes sure that `extra` more blocks can be taken. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra);
 
+/* Gives back memory for blocks beyond those that were used. */
+void mo_blocks_trim(mo_scene *scene);
+
 /* Adds a shape in front of a list (MO_NONE if there is none yet) whose blocks belong to `cell`;
  * returns the new first block. A block must have been reserved. */
 uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
@@ -467,6 +470,9 @@ bool mo_leaf_split(mo_scene *scene, uint32_t up);
 
 /* Makes sure that `extra` more nodes can be taken. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra);
+
+/* Gives back memory for nodes beyond those that were used. */
+void mo_nodes_trim(mo_scene *scene);
 
 /* Takes a node for the place `up`, without children; MO_NONE when out of memory. */
 uint32_t mo_node_take(mo_scene *scene, uint32_t up);

@@ -55,6 +55,7 @@ typedef struct part {
  * frames then allocate nothing. */
 static bool reserve_found(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_t count) {
   uint64_t needed = (uint64_t)found->count + count;
+  found->needed = found->needed > needed ? found->needed : (uint32_t)needed;
   return (found->capacity >= MO_PAIR_KEYS_LEAST && needed <= found->capacity) ||
          mo_pair_tracker_reserve_keys(tracker, found, count + needed + MO_PAIR_KEYS_LEAST);
 }

@@ -64,14 +64,8 @@ mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_trac
     return mo_refuse_null(host_of(tracker), __func__, "stats");
   }
   size_t keys = 0;
-  const mo_pair_keys *lists[] = {&tracker->last,    &tracker->found,    &tracker->begins,
-                                 &tracker->ends,    &tracker->persists, &tracker->changes,
-                                 &tracker->sorting, &tracker->wide,     &tracker->both};
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-    keys += lists[i]->capacity;
-  }
-  for (int i = 0; i < MO_PAIR_STREAMS * MO_PAIR_PARTS; i++) {
-    keys += tracker->parts[i / MO_PAIR_PARTS][i % MO_PAIR_PARTS].capacity;
+  for (uint32_t i = 0; i < MO_PAIR_LISTS; i++) {
+    keys += mo_pair_tracker_list((mo_pair_tracker *)tracker, i)->capacity;
   }
   size_t outputs = (size_t)tracker->output[0].capacity + tracker->output[1].capacity +
                    tracker->output[2].capacity;

@@ -107,6 +107,7 @@ static uint32_t take_chunk(mo_pair_set *set, uint32_t size) {
   uint32_t chunk = set->free_chunk[size];
   if (chunk != MO_NONE) {
     set->free_chunk[size] = set->arena[chunk];
+    set->spare -= 1u << size;
     return chunk;
   }
   chunk = set->arena_count;
@@ -117,6 +118,7 @@ static uint32_t take_chunk(mo_pair_set *set, uint32_t size) {
 static void give_chunk(mo_pair_set *set, uint32_t chunk, uint32_t size) {
   set->arena[chunk] = set->free_chunk[size];
   set->free_chunk[size] = chunk;
+  set->spare += 1u << size;
 }
 
 static mo_result reserve_arena(mo_pair_set *set, uint64_t needed) {
@@ -332,6 +334,57 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
     batch next = next_batch(set, changes + i, count - i);
     apply_batch(set, changes + i, &next, scratch);
     i += next.count;
+  }
+}
+
+/* Moves all chunks together, each as small as its list allows, into an arena of their size. Without
+ * memory for it nothing changes. */
+static void compact(mo_pair_set *set) {
+  uint32_t needed = 0, count = 0;
+  for (uint32_t slot = 0; slot < set->slot_capacity; slot++) {
+    uint32_t size = chunk_size(mo_partners_count(set, slot));
+    needed += size > 0 ? 1u << size : 0;
+  }
+  uint32_t *arena = mo_allocate(&set->allocator, needed, sizeof *arena);
+  if (needed >= set->arena_capacity || (needed > 0 && !arena)) {
+    mo_deallocate(&set->allocator, arena, needed, sizeof *arena);
+    return;
+  }
+  for (uint32_t slot = 0; slot < set->slot_capacity; slot++) {
+    mo_partners *list = &set->lists[slot];
+    if (!mo_partners_have_chunk(list)) {
+      continue;
+    }
+    const uint32_t *partners = mo_partners_of(set, slot);
+    uint32_t length = mo_partners_count(set, slot), size = chunk_size(length);
+    if (size == 0) {
+      memcpy(list->inside, partners, length * sizeof *partners);
+      clear_inside(list, length);
+    } else {
+      memcpy(arena + count, partners, length * sizeof *partners);
+      put_in_chunk(list, count, size, length);
+      count += 1u << size;
+    }
+  }
+  mo_deallocate(&set->allocator, set->arena, set->arena_capacity, sizeof *arena);
+  set->arena = arena;
+  set->arena_count = set->arena_capacity = needed;
+  set->spare = 0;
+  for (int size = 0; size < MO_CHUNK_SIZES; size++) {
+    set->free_chunk[size] = MO_NONE;
+  }
+}
+
+void mo_pair_set_trim(mo_pair_set *set, uint32_t slots) {
+  void *lists = set->lists;
+  mo_array_trim(&set->allocator, &lists, sizeof *set->lists, slots, &set->slot_capacity);
+  set->lists = lists;
+  compact(set);
+}
+
+void mo_pair_set_trim_spare(mo_pair_set *set) {
+  if (mo_is_spare(set->arena_capacity, sizeof *set->arena, set->arena_count - set->spare)) {
+    compact(set);
   }
 }
 

@@ -44,6 +44,7 @@ typedef struct mo_pair_set {
   uint32_t slot_capacity;
   uint32_t *arena;
   uint32_t arena_count, arena_capacity;
+  uint32_t spare;                      /* places of the arena in free chunks */
   uint32_t free_chunk[MO_CHUNK_SIZES]; /* by binary logarithm of the size; MO_NONE for none */
 } mo_pair_set;
 
@@ -118,6 +119,13 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
 
 /* The length of the longest list that sorted changes may leave or find. */
 uint32_t mo_pair_set_longest(const mo_pair_set *set, const uint64_t *changes, uint32_t count);
+
+/* Gives back memory that no list needs, of lists beyond so many slots too; there are none in
+ * those. */
+void mo_pair_set_trim(mo_pair_set *set, uint32_t slots);
+
+/* The same for the arena, if no more than a tenth of it is in use (mo_is_spare). */
+void mo_pair_set_trim_spare(mo_pair_set *set);
 
 size_t mo_pair_set_bytes(const mo_pair_set *set);
 

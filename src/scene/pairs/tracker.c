@@ -32,11 +32,20 @@ static void note_shift(mo_changes *log, mo_vec3 by) {
   ((mo_pair_tracker *)log)->shifted = true;
 }
 
+static inline uint32_t greater(uint32_t a, uint64_t b) {
+  return a > b ? a : (uint32_t)b;
+}
+
 bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra) {
+  if (list->count + extra <= list->capacity) {
+    list->needed = greater(list->needed, list->count + extra);
+    return true;
+  }
   void *keys = list->keys;
   bool ok = mo_array_reserve(&tracker->host.allocator, &keys, sizeof *list->keys, list->count,
                              &list->capacity, extra);
   list->keys = keys;
+  list->needed = ok ? greater(list->needed, list->count + extra) : list->needed;
   return ok;
 }
 
@@ -56,6 +65,7 @@ static bool reserve_output(mo_pair_tracker *tracker, mo_pair_tracker_output *out
   bool ok = mo_array_reserve(&tracker->host.allocator, &items, sizeof *output->pairs, 0,
                              &output->capacity, count);
   output->pairs = items;
+  output->needed = greater(output->needed, count);
   return ok;
 }
 
@@ -64,7 +74,56 @@ static bool reserve_merging(mo_pair_tracker *tracker, uint32_t count) {
   bool ok = mo_array_reserve(&tracker->host.allocator, &merging, sizeof *tracker->merging, 0,
                              &tracker->merging_capacity, count);
   tracker->merging = merging;
+  tracker->merging_needed = greater(tracker->merging_needed, count);
   return ok;
+}
+
+static void free_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
+  mo_deallocate(&tracker->host.allocator, list->keys, list->capacity, sizeof *list->keys);
+  *list = (mo_pair_keys){.keys = NULL};
+}
+
+/* Gives back workspace: all of it, or what was hardly needed since the last time. */
+static void free_workspace(mo_pair_tracker *tracker, bool all) {
+  const mo_allocator *allocator = &tracker->host.allocator;
+  for (uint32_t i = 0; i < MO_PAIR_LISTS; i++) {
+    mo_pair_keys *list = mo_pair_tracker_list(tracker, i);
+    if (all || mo_is_spare(list->capacity, sizeof *list->keys, list->needed)) {
+      tracker->last_is_set &= list != &tracker->last;
+      free_keys(tracker, list);
+    }
+    list->needed = 0;
+  }
+  for (int i = 0; i < 3; i++) {
+    mo_pair_tracker_output *output = &tracker->output[i];
+    if (all || mo_is_spare(output->capacity, sizeof *output->pairs, output->needed)) {
+      mo_deallocate(allocator, output->pairs, output->capacity, sizeof *output->pairs);
+      *output = (mo_pair_tracker_output){.pairs = NULL};
+    }
+    output->needed = 0;
+  }
+  if (all ||
+      mo_is_spare(tracker->merging_capacity, sizeof *tracker->merging, tracker->merging_needed)) {
+    mo_deallocate(allocator, tracker->merging, tracker->merging_capacity, sizeof *tracker->merging);
+    tracker->merging = NULL;
+    tracker->merging_capacity = 0;
+  }
+  tracker->merging_needed = 0;
+  if (all) {
+    mo_deallocate(allocator, tracker->lanes, tracker->lane_capacity, sizeof *tracker->lanes);
+    mo_deallocate(allocator, tracker->touched, tracker->lane_capacity / 64,
+                  sizeof *tracker->touched);
+    tracker->lanes = NULL;
+    tracker->touched = NULL;
+    tracker->lane_capacity = 0;
+  }
+}
+
+/* As the change log asks for. */
+static void trim(mo_changes *log) {
+  mo_pair_tracker *tracker = (mo_pair_tracker *)log;
+  free_workspace(tracker, true);
+  mo_pair_set_trim(&tracker->set, log->slot_capacity);
 }
 
 /* --- creation and destruction --- */
@@ -85,7 +144,8 @@ mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def
   *made = (mo_pair_tracker){
       .log = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN,
               .reserve = reserve_slots,
-              .shift = note_shift},
+              .shift = note_shift,
+              .trim = trim},
       .def = def ? *def : mo_default_pair_tracker_def(),
       .host = scene->host,
   };
@@ -104,10 +164,6 @@ mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def
   return MO_OK;
 }
 
-static void free_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
-  mo_deallocate(&tracker->host.allocator, list->keys, list->capacity, sizeof *list->keys);
-}
-
 void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
   if (!tracker) {
     return;
@@ -115,26 +171,7 @@ void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
   const mo_allocator allocator = tracker->host.allocator;
   mo_changes_end(&tracker->log, &allocator);
   mo_pair_set_destroy(&tracker->set);
-  for (int i = 0; i < MO_PAIR_STREAMS * MO_PAIR_PARTS; i++) {
-    free_keys(tracker, &tracker->parts[i / MO_PAIR_PARTS][i % MO_PAIR_PARTS]);
-  }
-  free_keys(tracker, &tracker->last);
-  free_keys(tracker, &tracker->found);
-  free_keys(tracker, &tracker->begins);
-  free_keys(tracker, &tracker->ends);
-  free_keys(tracker, &tracker->persists);
-  free_keys(tracker, &tracker->changes);
-  free_keys(tracker, &tracker->wide);
-  free_keys(tracker, &tracker->both);
-  free_keys(tracker, &tracker->sorting);
-  mo_deallocate(&allocator, tracker->lanes, tracker->lane_capacity, sizeof *tracker->lanes);
-  mo_deallocate(&allocator, tracker->touched, tracker->lane_capacity / 64,
-                sizeof *tracker->touched);
-  mo_deallocate(&allocator, tracker->merging, tracker->merging_capacity, sizeof *tracker->merging);
-  for (int i = 0; i < 3; i++) {
-    mo_deallocate(&allocator, tracker->output[i].pairs, tracker->output[i].capacity,
-                  sizeof(mo_pair));
-  }
+  free_workspace(tracker, true);
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
 }
 
@@ -364,6 +401,10 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
   if (!tracker->log.scene) {
     mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
+  }
+  if (tracker->searches % MO_PAIR_TRIM_PERIOD == 0) {
+    free_workspace(tracker, false);
+    mo_pair_set_trim_spare(&tracker->set);
   }
   bool whole = (uint64_t)tracker->log.count * MO_WHOLE_SHARE >= tracker->log.scene->shape_count;
   mo_result result =

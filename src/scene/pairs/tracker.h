@@ -16,11 +16,12 @@ enum { MO_PAIR_PARTS = 32 };
 typedef struct mo_pair_keys {
   uint64_t *keys;
   uint32_t count, capacity;
+  uint32_t needed; /* at most, since it was last decided whether to give memory back */
 } mo_pair_keys;
 
 typedef struct mo_pair_tracker_output {
   mo_pair *pairs;
-  uint32_t count, capacity;
+  uint32_t count, capacity, needed;
 } mo_pair_tracker_output;
 
 struct mo_pair_tracker {
@@ -48,9 +49,18 @@ struct mo_pair_tracker {
   uint32_t lane_capacity;
   uint64_t *touched; /* a bit per block with such lanes; all zero between updates */
   uint32_t *merging;
-  uint32_t merging_capacity;
+  uint32_t merging_capacity, merging_needed;
   mo_pair_tracker_output output[3];
 };
+
+enum { MO_PAIR_LISTS = 9 + MO_PAIR_STREAMS * MO_PAIR_PARTS };
+
+/* All lists of keys by number. */
+static inline mo_pair_keys *mo_pair_tracker_list(mo_pair_tracker *t, uint32_t i) {
+  mo_pair_keys *const lists[9] = {&t->last,    &t->found,   &t->begins, &t->ends, &t->persists,
+                                  &t->changes, &t->sorting, &t->both,   &t->wide};
+  return i < 9 ? lists[i] : &t->parts[(i - 9) / MO_PAIR_PARTS][(i - 9) % MO_PAIR_PARTS];
+}
 
 /* Reserves `extra` more keys. False when out of memory. */
 bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);

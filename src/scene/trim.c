@@ -1,0 +1,18 @@
+/* Giving back memory that is not needed now: workspace, and capacity beyond what is there. */
+#include "scene/bulk/bulk.h"
+#include "scene/changes.h"
+#include "scene/octree/octree.h"
+
+mo_result mo_scene_trim(mo_scene *scene) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_bulk_destroy(scene);
+  mo_nodes_trim(scene);
+  mo_blocks_trim(scene);
+  if (scene->slot_count > 0 && scene->slot_count < scene->shape_capacity) {
+    (void)mo_slots_resize(scene, scene->slot_count);
+  }
+  mo_changes_trim_all(scene);
+  return MO_OK;
+}
