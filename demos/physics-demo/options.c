@@ -10,7 +10,11 @@ const char *argp_program_version = "physics-demo 0.1.0";
 static const char description[] =
     "Rigid bodies: ODE moves them, Motte finds where they touch. Prints what a step costs in "
     "processor time, checks how the scene ends, and writes pictures ray-cast by the same engine.\v"
-    "Scenes: tower, cylinders, pile, wall.";
+    "Scenes: tower, cylinders: they have to stand. pile: bodies of every kind in a bowl. map: "
+    "hulls and "
+    "meshes on the floor of a game. wall: bricks and a heavy ball. ragdolls: jointed dolls on "
+    "stairs. "
+    "vehicle: a car on rough ground. maze: fast marbles between thin walls.";
 
 enum option_key {
   KEY_SCENE = 's',
@@ -35,7 +39,9 @@ static const struct argp_option option_table[] = {
     {"scene", KEY_SCENE, "NAME", 0, "What is simulated (pile)", 0},
     {"bodies", KEY_BODIES, "N", 0, "How many of its bodies (as the scene likes)", 0},
     {"mesh", KEY_MESH, "FILE", 0,
-     "A mesh in any format that assimp reads: a statue in the middle of the bowl", 0},
+     "A mesh in any format that assimp reads: of the pile a statue in the bowl, of the map the "
+     "floor",
+     0},
     {"up", KEY_UP, "X,Y,Z", 0, "Direction that is up in that file (0,1,0)", 0},
     {"seed", KEY_SEED, "N", 0, "Seed of all random numbers (1)", 0},
     {0, 0, 0, 0, "The run:", 2},

@@ -9,23 +9,13 @@
 /* Hulls of random points that the bodies choose from. */
 enum { HULLS = 24, HULL_POINTS = 16 };
 
-static void add_surface(struct stage *stage, struct triangles triangles, uint32_t color) {
-  struct solid *solid = world_keep(stage->world, solid_of_surface(&triangles));
-  struct body_def def = world_default_body(MO_SHAPE_MESH);
-  def.geometry = solid->geometry;
-  def.solid = solid;
-  def.density = 0.0f;
-  def.color = color;
-  world_add(stage->world, &def);
-}
-
 static void build(struct stage *stage) {
   stage->scale = cbrtf((float)stage->wanted / 5000.0f);
   float s = stage->scale;
-  add_surface(stage, surface_bowl(s), 0xb9c6d8);
+  add_surface(stage, surface_bowl(s), 0xb9c6d8, false);
   if (stage->options->mesh) {
     const char *file = stage->options->mesh;
-    add_surface(stage, surface_statue(file, stage->options->up, 11.0f * s), SAND);
+    add_surface(stage, surface_statue(file, stage->options->up, 11.0f * s), SAND, false);
   }
   stage->first_solid = stage->world->solid_count;
   for (int i = 0; i < HULLS; i++) {
@@ -111,8 +101,8 @@ const struct scene pile_scene = {
     .field_of_view = 0.85f,
     .floor = -0.05f,
     .radius = 26.0f,
-    .film_seconds = 14,
-    .still_seconds = 20,
+    .film_seconds = 8,
+    .still_seconds = 10,
     .build = build,
     .act = act,
     .judge = judge,

@@ -36,8 +36,8 @@ static void act(struct stage *stage) {
   }
   struct body_def def = world_default_body(MO_SHAPE_SPHERE);
   def.geometry = ball_of(ball_radius);
-  def.position = vec3(-1.0f, 1.7f, 14.0f);
-  def.velocity = vec3(0.0f, 2.5f, -ball_speed);
+  def.position = vec3(-1.0f, 1.7f, -14.0f);
+  def.velocity = vec3(0.0f, 2.5f, ball_speed);
   float brick = 8.0f * half.x * half.y * half.z * density;
   def.density = 300.0f * brick / (4.18879f * ball_radius * ball_radius * ball_radius);
   def.color = 0x30343c;
@@ -52,7 +52,7 @@ static bool judge(const struct stage *stage) {
     moved += vec3_length(way) > 0.3f;
   }
   mo_vec3 ball = stage->marked ? place_of(stage, stage->marked) : vec3(0.0f, 0.0f, 0.0f);
-  bool through = ball.z < -half.z;
+  bool through = ball.z > half.z;
   printf("%u of %u bricks have moved by more than their height; the ball is %s the wall\n", moved,
          stage->placed, through ? "through" : "before");
   return through && moved > 0;
@@ -65,8 +65,8 @@ const struct scene wall_scene = {
     .seconds = 10,
     .steps_per_second = 120,
     .iterations = 20,
-    .eye = {12.0f, 5.5f, -13.0f},
-    .target = {0.5f, 2.6f, -1.5f},
+    .eye = {10.5f, 5.0f, 15.0f},
+    .target = {-0.6f, 2.4f, 1.5f},
     .field_of_view = 0.9f,
     .radius = 16.0f,
     .film_seconds = 5,

@@ -3,10 +3,8 @@
 #include "common/vector.h"
 
 const struct scene *const scenes[SCENE_COUNT] = {
-    &tower_scene,
-    &cylinders_scene,
-    &pile_scene,
-    &wall_scene,
+    &tower_scene, &cylinders_scene, &pile_scene,    &map_scene,
+    &wall_scene,  &ragdolls_scene,  &vehicle_scene, &maze_scene,
 };
 
 mo_geometry box_of(float half_x, float half_y, float half_z) {
@@ -45,6 +43,17 @@ void add_floor(struct stage *stage, float half_side) {
   def.position = vec3(0.0f, -10.0f, 0.0f);
   def.density = 0.0f;
   def.unseen = true; /* pictures have a floor of their own */
+  world_add(stage->world, &def);
+}
+
+void add_surface(struct stage *stage, struct triangles triangles, uint32_t color, bool unseen) {
+  struct solid *solid = world_keep(stage->world, solid_of_surface(&triangles));
+  struct body_def def = world_default_body(MO_SHAPE_MESH);
+  def.geometry = solid->geometry;
+  def.solid = solid;
+  def.density = 0.0f;
+  def.color = color;
+  def.unseen = unseen;
   world_add(stage->world, &def);
 }
 

@@ -21,6 +21,7 @@ struct stage {
   uint32_t placed;
   uint32_t first_solid; /* of the bodies */
   uint32_t marked;      /* a body that a scene has to know again */
+  dJointID joints[4];   /* likewise */
   float scale;          /* of a scene that grows with its bodies */
   mo_aabb region;       /* bodies outside have left the scene */
 };
@@ -40,12 +41,16 @@ struct scene {
   bool (*judge)(const struct stage *stage); /* says how it has ended, and whether it should so */
 };
 
-extern const struct scene tower_scene, cylinders_scene, pile_scene, wall_scene;
-enum { SCENE_COUNT = 4 };
+extern const struct scene tower_scene, cylinders_scene, pile_scene, map_scene, wall_scene,
+    ragdolls_scene, vehicle_scene, maze_scene;
+enum { SCENE_COUNT = 8 };
 extern const struct scene *const scenes[SCENE_COUNT];
 
 /* A floor whose top is at height 0. */
 void add_floor(struct stage *stage, float half_side);
+
+/* A mesh that stands still; takes over the triangles. Unseen: in no picture. */
+void add_surface(struct stage *stage, struct triangles triangles, uint32_t color, bool unseen);
 
 /* Where a body is. */
 mo_vec3 place_of(const struct stage *stage, uint32_t body);

@@ -1,8 +1,10 @@
 #include "physics-demo/surfaces.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "common/check.h"
+#include "common/random.h"
 #include "common/studio.h"
 #include "common/vector.h"
 
@@ -45,6 +47,78 @@ struct triangles surface_bowl(float scale) {
     }
   }
   return bowl;
+}
+
+struct triangles surface_of_quads(uint32_t count) {
+  return make_grid(count, 4);
+}
+
+void surface_add_quad(struct triangles *surface, mo_vec3 a, mo_vec3 b, mo_vec3 c, mo_vec3 d) {
+  uint32_t first = 2 * surface->triangle_count;
+  const mo_vec3 corners[4] = {a, b, c, d};
+  memcpy(&surface->positions[first], corners, sizeof corners);
+  add_triangle(surface, first, first + 1, first + 2);
+  add_triangle(surface, first, first + 2, first + 3);
+}
+
+struct triangles surface_of_heights(uint32_t cells, float side, float height(float x, float z)) {
+  uint32_t points = cells + 1;
+  struct triangles ground = make_grid(points, points);
+  for (uint32_t i = 0; i < points * points; i++) {
+    float x = side * ((float)(i % points) - 0.5f * (float)cells);
+    float z = side * ((float)(i / points) - 0.5f * (float)cells);
+    ground.positions[i] = vec3(x, height(x, z), z);
+  }
+  for (uint32_t i = 0; i < cells * cells; i++) {
+    uint32_t corner = i / cells * points + i % cells;
+    add_triangle(&ground, corner, corner + points, corner + points + 1);
+    add_triangle(&ground, corner, corner + points + 1, corner + 1);
+  }
+  return ground;
+}
+
+/* The heights of a tile's four corners: of a ramp, those towards greater x are a storey higher. */
+struct tile {
+  float low, high;
+};
+
+static struct tile tile_at(uint32_t x, uint32_t z, uint32_t cells, uint64_t seed) {
+  const float storey = 1.0f;
+  if (x == 0 || z == 0 || x + 1 == cells || z + 1 == cells) {
+    return (struct tile){3.0f * storey, 3.0f * storey};
+  }
+  struct random_stream random = random_from_seed(seed + 1000 * x + z);
+  uint32_t kind = random_below(&random, 8);
+  float level = kind == 0 ? 2.0f * storey : kind < 3 ? storey : 0.0f;
+  return (struct tile){level, kind == 7 ? level + storey : level};
+}
+
+struct triangles surface_map(uint32_t cells, uint64_t seed) {
+  const float side = 2.0f;
+  struct triangles map = surface_of_quads(3 * cells * cells);
+  for (uint32_t i = 0; i < cells * cells; i++) {
+    uint32_t x = i % cells, z = i / cells;
+    float left = side * ((float)x - 0.5f * (float)cells), right = left + side;
+    float back = side * ((float)z - 0.5f * (float)cells), front = back + side;
+    struct tile tile = tile_at(x, z, cells, seed);
+    surface_add_quad(&map, vec3(left, tile.low, back), vec3(left, tile.low, front),
+                     vec3(right, tile.high, front), vec3(right, tile.high, back));
+    if (x + 1 < cells) { /* the wall to the tile at greater x */
+      float other = tile_at(x + 1, z, cells, seed).low;
+      if (other != tile.high) {
+        surface_add_quad(&map, vec3(right, tile.high, back), vec3(right, tile.high, front),
+                         vec3(right, other, front), vec3(right, other, back));
+      }
+    }
+    if (z + 1 < cells) {
+      struct tile other = tile_at(x, z + 1, cells, seed);
+      if (other.low != tile.low || other.high != tile.high) {
+        surface_add_quad(&map, vec3(left, tile.low, front), vec3(left, other.low, front),
+                         vec3(right, other.high, front), vec3(right, tile.high, front));
+      }
+    }
+  }
+  return map;
 }
 
 static mo_aabb bounds_of(const struct triangles *triangles) {

@@ -31,6 +31,11 @@ ends_well tower --bodies 10 --seconds 6
 ends_well tower --bodies 10 --seconds 2 --collision ode
 ends_well cylinders --bodies 5 --seconds 3
 ends_well wall --bodies 80 --seconds 2
+ends_well map --bodies 10 --seconds 2
+ends_well ragdolls --bodies 3 --seconds 3
+ends_well vehicle --seconds 3
+ends_well maze --bodies 144 --seconds 2
+grep -q '"passed": 0' "$work/maze.json" || complain "maze: marbles have passed through walls"
 ends_well pile --bodies 12 --seconds 7
 repeats pile --bodies 12 --seconds 7
 
