@@ -7,7 +7,7 @@
 #include "common/render.h"
 #include "common/vector.h"
 
-enum { FRAMES_PER_SECOND = 20 };
+enum { FRAMES_PER_SECOND = 15 };
 
 struct film film_open(const struct stage *stage) {
   const struct options *options = stage->options;

@@ -1,10 +1,10 @@
-/* A wall of bricks, and a heavy ball that comes flying after a second. */
+/* A wall of bricks, and a heavy ball that comes flying. */
 #include <stdio.h>
 
 #include "common/vector.h"
 #include "physics-demo/scenes.h"
 
-enum { ROW = 40, HIT_AFTER = 1 };
+enum { ROW = 40 };
 static const mo_vec3 half = {0.3f, 0.15f, 0.15f};
 static const float ball_radius = 1.0f, ball_speed = 25.0f, density = 1000.0f;
 
@@ -20,20 +20,7 @@ static void add_brick(struct stage *stage, uint32_t row, uint32_t column) {
   world_add(stage->world, &def);
 }
 
-static void build(struct stage *stage) {
-  add_floor(stage, 200.0f);
-  stage->first = stage->world->count;
-  for (uint32_t i = 0; i < stage->wanted; i++) {
-    add_brick(stage, i / ROW, i % ROW);
-  }
-  stage->placed = stage->wanted;
-  stage->region = (mo_aabb){vec3(-190.0f, 0.0f, -190.0f), vec3(190.0f, 100.0f, 190.0f)};
-}
-
-static void act(struct stage *stage) {
-  if (stage->marked || stage->time < HIT_AFTER) {
-    return;
-  }
+static void add_ball(struct stage *stage) {
   struct body_def def = world_default_body(MO_SHAPE_SPHERE);
   def.geometry = ball_of(ball_radius);
   def.position = vec3(-1.0f, 1.7f, -14.0f);
@@ -45,14 +32,24 @@ static void act(struct stage *stage) {
   stage->marked = world_add(stage->world, &def);
 }
 
+static void build(struct stage *stage) {
+  add_floor(stage, 200.0f);
+  stage->first = stage->world->count;
+  for (uint32_t i = 0; i < stage->wanted; i++) {
+    add_brick(stage, i / ROW, i % ROW);
+  }
+  stage->placed = stage->wanted;
+  add_ball(stage);
+  stage->region = (mo_aabb){vec3(-190.0f, 0.0f, -190.0f), vec3(190.0f, 100.0f, 190.0f)};
+}
+
 static bool judge(const struct stage *stage) {
   uint32_t moved = 0;
   for (uint32_t i = stage->first; i < stage->first + stage->placed; i++) {
     mo_vec3 way = vec3_sub(place_of(stage, i), stage->world->bodies[i].start);
     moved += vec3_length(way) > 0.3f;
   }
-  mo_vec3 ball = stage->marked ? place_of(stage, stage->marked) : vec3(0.0f, 0.0f, 0.0f);
-  bool through = ball.z > half.z;
+  bool through = place_of(stage, stage->marked).z > half.z;
   printf("%u of %u bricks have moved by more than their height; the ball is %s the wall\n", moved,
          stage->placed, through ? "through" : "before");
   return through && moved > 0;
@@ -69,9 +66,8 @@ const struct scene wall_scene = {
     .target = {-0.6f, 2.4f, 1.5f},
     .field_of_view = 0.9f,
     .radius = 16.0f,
-    .film_seconds = 5,
-    .still_seconds = 2,
+    .film_seconds = 4,
+    .still_seconds = 1,
     .build = build,
-    .act = act,
     .judge = judge,
 };
