@@ -53,7 +53,7 @@ static void snap(test_mesh *mesh, rng *r) {
 
 /* Of blocks, by how their vertices are kept. */
 typedef struct tally {
-  uint32_t few, many, odd, last;
+  uint32_t few, many, listed, last;
 } tally;
 
 static void count_slots(const mo_mesh *mesh, tally *t) {
@@ -61,7 +61,7 @@ static void count_slots(const mo_mesh *mesh, tally *t) {
     uint32_t count = mesh->deformation->slots[b].count;
     t->few += count >= 1 && count <= 12;
     t->many += count >= 13 && count <= 16;
-    t->odd += count == MO_SLOTS_ODD;
+    t->listed += count == MO_SLOTS_LISTED;
     t->last += count == MO_SLOTS_LAST;
   }
 }
@@ -118,8 +118,8 @@ Test(mesh_refit_bits, any_sharing_of_vertices) {
     }
     test_mesh_free(&mesh);
   }
-  cr_assert(t.few > 0 && t.many > 0 && t.odd > 0 && t.last > 0, "%u %u %u %u", t.few, t.many, t.odd,
-            t.last);
+  cr_assert(t.few > 0 && t.many > 0 && t.listed > 0 && t.last > 0, "%u %u %u %u", t.few, t.many,
+            t.listed, t.last);
 }
 
 /* Two vertices of a block as far apart as it can say, one more, and less. */
@@ -139,8 +139,8 @@ Test(mesh_refit_bits, as_far_as_offsets_reach) {
     mesh.positions[3 + apart].x = 7;
     cr_assert_eq(mo_mesh_refit(built, mesh.positions, 12, mesh.vertex_count, NULL, NULL), MO_OK);
     check_corners(&mesh, built);
-    bool is_odd = built->deformation->slots[0].count == MO_SLOTS_ODD;
-    cr_assert_eq(is_odd, apart > UINT16_MAX);
+    bool is_listed = built->deformation->slots[0].count == MO_SLOTS_LISTED;
+    cr_assert_eq(is_listed, apart > UINT16_MAX);
     mo_mesh_release(built);
     free(mesh.positions);
     free(mesh.indices);
