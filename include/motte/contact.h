@@ -39,9 +39,11 @@ typedef struct mo_manifold_point {
   mo_vec3 anchor_b; ///< the same point from the origin of the second shape's transform
   float separation; ///< along the normal; negative: how deep the shapes overlap here
   /// Which features touch: that of the first shape in the upper 32 bits, that of the second in the
-  /// lower. Each is a mo_feature in the upper two bits, and an index of the vertex, edge or face
-  /// in the others. It does not depend on which of the two shapes is clipped against the other;
-  /// with the shapes exchanged, the halves are exchanged. Points of one manifold differ in it.
+  /// lower. Each is a mo_feature in the upper two bits, and in the others an index of the vertex,
+  /// edge or face: as mo_feature has it of triangles, boxes, and vertices and faces of hulls; of
+  /// others, a number that tells it from those beside it. It does not depend on which of the two
+  /// shapes is clipped against the other; with the shapes exchanged, the halves are exchanged.
+  /// Points of one manifold differ in it.
   uint64_t id;
 } mo_manifold_point;
 
