@@ -242,9 +242,52 @@ static bool is_accepted(const mo_pair_tracker *tracker, uint32_t a, uint32_t b) 
   return tracker->def.accept(&pair, shapes[a].user_data, shapes[b].user_data, tracker->def.context);
 }
 
+/* A pair that was found: marks it where it is in a list of partners, else it begins. */
+static bool note_found(mo_pair_tracker *tracker, uint64_t key, uint32_t *partner) {
+  if (partner) {
+    *partner |= MO_PARTNER_SEEN;
+    if (tracker->def.report_persists) {
+      tracker->persists.keys[tracker->persists.count++] = key;
+    }
+  } else if (is_accepted(tracker, (uint32_t)(key >> 32), (uint32_t)key)) {
+    if (!mo_pair_tracker_reserve_keys(tracker, &tracker->begins, 1)) {
+      return false;
+    }
+    tracker->begins.keys[tracker->begins.count++] = key;
+  }
+  return true;
+}
+
+/* Of found pairs, given in the array of changes as (owner, other), those that are in the long lists
+ * of their owners: such a list is walked once, beside all that were found for it. A search for each
+ * would be one of 17 steps, each a cache miss, in a list of 100,000. */
+static bool find_in_long_lists(mo_pair_tracker *tracker) {
+  const mo_pair_keys *keys = &tracker->changes;
+  if (!mo_pair_tracker_sort_keys(tracker, &tracker->changes)) {
+    return false;
+  }
+  bool ok = true;
+  for (uint32_t i = 0; i < keys->count && ok;) {
+    uint32_t owner = (uint32_t)(keys->keys[i] >> 32), at = 0;
+    uint32_t *partners = mo_partners_of(&tracker->set, owner);
+    uint32_t count = mo_partners_count(&tracker->set, owner);
+    for (; i < keys->count && keys->keys[i] >> 32 == owner && ok; i++) {
+      uint32_t other = (uint32_t)keys->keys[i];
+      while (at < count && partners[at] < other) {
+        at++;
+      }
+      bool is_partner = at < count && partners[at] == other;
+      uint64_t key = owner < other ? mo_pair_key(owner, other) : mo_pair_key(other, owner);
+      ok = note_found(tracker, key, is_partner ? &partners[at++] : NULL);
+    }
+  }
+  return ok;
+}
+
 /* Splits the pairs that groups found into those that begin and, if reported, those that persist. */
 static bool find_begins(mo_pair_tracker *tracker) {
-  tracker->begins.count = tracker->persists.count = 0;
+  mo_pair_keys *later = &tracker->changes;
+  tracker->begins.count = tracker->persists.count = later->count = 0;
   if (tracker->def.report_persists &&
       !mo_pair_tracker_reserve_keys(tracker, &tracker->persists, tracker->found.count)) {
     return false;
@@ -259,23 +302,21 @@ static bool find_begins(mo_pair_tracker *tracker) {
     }
     uint32_t turned = (a ^ b) & mo_mask_of(tracker->log.pending[a] == 0);
     uint32_t owner = a ^ turned, other = b ^ turned;
-    uint32_t *partner = NULL;
-    if (!((tracker->log.pending[a] | tracker->log.pending[b]) & MO_CHANGE_REBORN)) {
-      partner = mo_partners_find(&tracker->set, owner, other);
+    bool reborn = (tracker->log.pending[a] | tracker->log.pending[b]) & MO_CHANGE_REBORN;
+    bool ok;
+    if (reborn || mo_partners_are_few(&tracker->set, owner)) {
+      ok = note_found(tracker, key, reborn ? NULL : mo_partners_find(&tracker->set, owner, other));
+    } else {
+      ok = mo_pair_tracker_reserve_keys(tracker, later, 1);
+      if (ok) {
+        later->keys[later->count++] = mo_pair_key(owner, other);
+      }
     }
-    if (partner) {
-      *partner |= MO_PARTNER_SEEN;
-      if (tracker->def.report_persists) {
-        tracker->persists.keys[tracker->persists.count++] = key;
-      }
-    } else if (is_accepted(tracker, a, b)) {
-      if (!mo_pair_tracker_reserve_keys(tracker, &tracker->begins, 1)) {
-        return false;
-      }
-      tracker->begins.keys[tracker->begins.count++] = key;
+    if (!ok) {
+      return false;
     }
   }
-  return true;
+  return find_in_long_lists(tracker);
 }
 
 /* Whether a partner of a shape that changed ends, if it was not seen: where both changed, only the
