@@ -12,9 +12,9 @@
 
 enum { LEVELS = 45, MOST = 14 * LEVELS + 4 };
 
-/* Levels between regions, and octants between trees. With the address sanitizer a region takes ten
+/* Levels between regions, and octants between trees. With sanitizers a region takes ten
  * times as long. */
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TEST_SANITIZED)
 enum { LEVEL_STEP = 16, OCTANT_STEP = 3 };
 #else
 enum { LEVEL_STEP = 4, OCTANT_STEP = 1 };

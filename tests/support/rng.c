@@ -21,7 +21,7 @@ uint64_t rng_rounds(uint64_t fast, uint64_t slow) {
 }
 
 uint64_t rng_few_rounds(uint64_t fast, uint64_t slow) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TEST_SANITIZED)
   fast = (fast + 7) / 8;
 #endif
   return rng_rounds(fast, slow);

@@ -16,7 +16,7 @@ uint64_t rng_seed(const char *name, uint64_t fixed);
 /* How many rounds a property test does: `fast`, or `slow` under MOTTE_LONG=1. */
 uint64_t rng_rounds(uint64_t fast, uint64_t slow);
 
-/* The same for rounds that take long: with the address sanitizer, an eighth of `fast`. */
+/* The same for rounds that take long: under sanitizers, an eighth of `fast`. */
 uint64_t rng_few_rounds(uint64_t fast, uint64_t slow);
 
 static inline rng rng_make(uint64_t seed) {
