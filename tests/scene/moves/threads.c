@@ -1,6 +1,6 @@
-/* Many moves at once leave the same scene behind on any number of workers and in any order of
- * tasks: the same bounds, the same tree, the same changes told to trackers. A plain program,
- * because Criterion does not start under the thread sanitizer. */
+/* Many moves at once, and shifts of the origin, leave the same scene behind on any number of
+ * workers and in any order of tasks: the same bounds, the same tree, the same changes told to
+ * trackers. A plain program, because Criterion does not start under the thread sanitizer. */
 #include <motte/pair_tracker.h>
 
 #include "support/plain.h"
@@ -12,6 +12,16 @@ static mo_shape_def defs[COUNT];
 static mo_shape_id ids[COUNT], moved[MOVES];
 static mo_transform transforms[MOVES];
 static mo_vec3 velocities[MOVES], origins[MOVES];
+
+/* Moves the world, and what the next frame starts from. */
+static void shift(mo_scene *scene, mo_vec3 by) {
+  need(mo_scene_shift_origin(scene, by), "shift");
+  need(mo_scene_validate(scene), "validate");
+  for (int i = 0; i < COUNT; i++) {
+    mo_vec3 *origin = &defs[i].transform.origin;
+    *origin = (mo_vec3){origin->x + by.x, origin->y + by.y, origin->z + by.z};
+  }
+}
 
 /* Everything that the moves of some frames leave behind, with ids that come more than once. */
 static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
@@ -58,6 +68,9 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     need(mo_pair_tracker_update(tracker, &events), "find pairs");
     sum = fnv1a(sum, events.begins, events.begin_count * sizeof(mo_pair));
     sum = fnv1a(sum, events.ends, events.end_count * sizeof(mo_pair));
+    if (frame % 3 == 2) {
+      shift(scene, (mo_vec3){frame % 2 ? 1000.3f : -1000.3f, 0, 77});
+    }
     for (int i = 0; i < COUNT; i++) {
       mo_aabb box;
       need(mo_scene_get_bounds(scene, ids[i], &box), "read bounds");
