@@ -101,8 +101,10 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// angles), it is exact but for rounding. Boxes, triangles and hulls of up to 48 vertices go by the
 /// separating axis theorem (Gottschalk, Lin and Manocha 1996; pairs of edges after Gregorius, "The
 /// Separating Axis Test between Convex Polyhedra", GDC 2013); balls and capsules among each other
-/// by closed forms; others by GJK and an expanding polytope
-/// (mo_primitive_find_distance, mo_primitive_find_penetration), whose accuracy holds here.
+/// and with triangles, and balls with boxes, by closed forms; others by GJK and an expanding
+/// polytope (mo_primitive_find_distance, mo_primitive_find_penetration), whose accuracy holds here.
+/// Cylinders and cones first by a face, which is taken where a bound of the depth shows that no
+/// direction is better by more than is said above.
 ///
 /// Points: the face of each shape that is most aligned with the normal is taken along the normal,
 /// and the two are intersected. Corners of the intersection are vertices of one shape over the

@@ -6,6 +6,7 @@
 #include "contact/manifold/polytope.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
+#include "geometry/triangle/triangle.h"
 
 /* Of the sizes: a distance of cores above this has a good normal. */
 static const double well_defined = 0x1p-34;
@@ -27,8 +28,18 @@ static bool is_line(const mo_contact_body *body) {
   return (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT) && body->ellipsoid == 0.0;
 }
 
+/* A segment, or a point whose half is zero. */
+typedef struct line {
+  mo_dvec3 center, half;
+} line;
+
+static line line_of(const mo_contact_body *body) {
+  return (line){body->center,
+                body->kind == MO_CORE_SEGMENT ? body->axis[0] : mo_dvec(0.0, 0.0, 0.0)};
+}
+
 static mo_dvec3 half_of(const mo_contact_body *body) {
-  return body->kind == MO_CORE_SEGMENT ? body->axis[0] : mo_dvec(0.0, 0.0, 0.0);
+  return line_of(body).half;
 }
 
 static double clamp(double x) {
@@ -36,10 +47,9 @@ static double clamp(double x) {
 }
 
 /* Takes the points at s of the first line and t of the second, if they are closer. */
-static void take_closer(const mo_contact_body *a, const mo_contact_body *b, double s, double t,
-                        double *least, mo_dvec3 points[2]) {
-  mo_dvec3 p = mo_dadd(a->center, mo_dscale(s, half_of(a)));
-  mo_dvec3 q = mo_dadd(b->center, mo_dscale(t, half_of(b)));
+static void take_closer(line a, line b, double s, double t, double *least, mo_dvec3 points[2]) {
+  mo_dvec3 p = mo_dadd(a.center, mo_dscale(s, a.half));
+  mo_dvec3 q = mo_dadd(b.center, mo_dscale(t, b.half));
   double distance = mo_dlength(mo_dsub(q, p));
   if (distance < *least) {
     *least = distance;
@@ -49,9 +59,8 @@ static void take_closer(const mo_contact_body *a, const mo_contact_body *b, doub
 }
 
 /* The closest points: of both lines inside, or of an end and the other line. */
-static double closest_of_lines(const mo_contact_body *a, const mo_contact_body *b,
-                               mo_dvec3 points[2]) {
-  mo_dvec3 d = half_of(a), e = half_of(b), r = mo_dsub(b->center, a->center);
+static double closest_of_lines(line a, line b, mo_dvec3 points[2]) {
+  mo_dvec3 d = a.half, e = b.half, r = mo_dsub(b.center, a.center);
   double dd = mo_ddot(d, d), ee = mo_ddot(e, e), de = mo_ddot(d, e), rd = mo_ddot(r, d),
          re = mo_ddot(r, e), least = INFINITY;
   mo_dvec3 turn = mo_dcross(d, e);
@@ -72,7 +81,7 @@ static double closest_of_lines(const mo_contact_body *a, const mo_contact_body *
 static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_body *b,
                                      double most) {
   mo_contact_axis axis = {.is_certain = true, .has_points = true};
-  double distance = closest_of_lines(a, b, axis.points);
+  double distance = closest_of_lines(line_of(a), line_of(b), axis.points);
   axis.separation = distance - a->ball - b->ball;
   axis.near = axis.separation <= most;
   axis.normal = mo_dunit(mo_dsub(axis.points[1], axis.points[0]));
@@ -95,10 +104,123 @@ static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_
   return axis;
 }
 
+/* Points and segments with boxes and triangles. */
+
+/* The point of a box that is closest to a place, both from its centre: by one coordinate after the
+ * other. Where the axes are perpendicular but for rounding, the second round changes nothing but
+ * that. False where they are not. */
+static bool closest_of_box(const mo_contact_body *box, mo_dvec3 place, mo_dvec3 *closest) {
+  const mo_dvec3 *axis = box->axis;
+  double square[3], c[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < 3; i++) {
+    square[i] = mo_ddot(axis[i], axis[i]);
+    int k = (i + 1) % 3;
+    double turn = mo_ddot(axis[i], axis[k]);
+    if (turn * turn > 0x1p-36 * square[i] * mo_ddot(axis[k], axis[k])) {
+      return false;
+    }
+  }
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i < 3; i++) {
+      int k = (i + 1) % 3, m = (i + 2) % 3;
+      mo_dvec3 others = mo_dadd(mo_dscale(c[k], axis[k]), mo_dscale(c[m], axis[m]));
+      double along = mo_ddot(axis[i], mo_dsub(place, others));
+      c[i] = square[i] > 0.0 ? clamp(along / square[i]) : 0.0;
+    }
+  }
+  *closest = mo_dadd(mo_dadd(mo_dscale(c[0], axis[0]), mo_dscale(c[1], axis[1])),
+                     mo_dscale(c[2], axis[2]));
+  return true;
+}
+
+/* Whether a segment goes through a triangle. */
+static bool crosses(line l, const mo_dvec3 corner[3]) {
+  mo_dvec3 start = mo_dsub(l.center, l.half), along = mo_dscale(2.0, l.half);
+  mo_dvec3 e = mo_dsub(corner[1], corner[0]), f = mo_dsub(corner[2], corner[0]);
+  mo_dvec3 normal = mo_dcross(e, f), from = mo_dsub(start, corner[0]);
+  double before = mo_ddot(normal, from), slope = mo_ddot(normal, along), after = before + slope;
+  if ((before < 0.0) == (after < 0.0)) {
+    return false;
+  }
+  mo_dvec3 at = mo_dadd(from, mo_dscale(-before / slope, along));
+  double u = mo_ddot(mo_dcross(at, f), normal), v = mo_ddot(mo_dcross(e, at), normal);
+  return u >= 0.0 && v >= 0.0 && u + v <= mo_ddot(normal, normal);
+}
+
+/* The closest points of a segment or point and of a triangle; the same point where they cross. */
+static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 points[2]) {
+  const int ends = mo_ddot(l.half, l.half) > 0.0 ? 2 : 1;
+  double least = INFINITY;
+  if (ends == 2 && crosses(l, corner)) {
+    points[0] = points[1] = l.center;
+    return 0.0;
+  }
+  for (int i = 0; i < ends; i++) {
+    mo_dvec3 end = i == 0 ? mo_dsub(l.center, l.half) : mo_dadd(l.center, l.half);
+    mo_dvec3 on = mo_triangle_closest_point(corner, end);
+    double distance = mo_dlength(mo_dsub(on, end));
+    if (distance < least) {
+      least = distance;
+      points[0] = end;
+      points[1] = on;
+    }
+  }
+  for (int i = 0; i < 3 && ends == 2; i++) {
+    mo_dvec3 half = mo_dscale(0.5, mo_dsub(corner[(i + 1) % 3], corner[i])), found[2];
+    double distance = closest_of_lines(l, (line){mo_dadd(corner[i], half), half}, found);
+    if (distance < least) {
+      least = distance;
+      points[0] = found[0];
+      points[1] = found[1];
+    }
+  }
+  return least;
+}
+
+/* The distance of the cores of a line and of a box or triangle by closed forms; false where there
+ * is none. */
+static bool closed_form(const mo_contact_body *l, const mo_contact_body *other,
+                        mo_convex_gap *gap) {
+  mo_dvec3 points[2] = {l->center};
+  if (!is_line(l) || other->ellipsoid > 0.0) {
+    return false;
+  }
+  if (other->kind == MO_CORE_TRIANGLE) {
+    gap->distance = closest_of_triangle(line_of(l), other->corner, points);
+  } else if (other->kind == MO_CORE_BOX && l->kind == MO_CORE_POINT &&
+             closest_of_box(other, mo_dsub(l->center, other->center), &points[1])) {
+    points[1] = mo_dadd(points[1], other->center);
+    gap->distance = mo_dlength(mo_dsub(points[1], points[0]));
+  } else {
+    return false;
+  }
+  gap->normal = mo_dunit(mo_dsub(points[1], points[0]));
+  gap->points[0] = points[0];
+  gap->points[1] = points[1];
+  return true;
+}
+
 /* Any bodies. */
 
-/* How far bodies are apart along a unit vector. */
-static double separation_along(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 n) {
+/* The distance of the cores, or some distance beyond the limit. */
+static mo_convex_gap gap_of(const mo_contact_body *a, const mo_contact_body *b, double limit) {
+  mo_convex_gap gap;
+  if (closed_form(a, b, &gap)) {
+    return gap;
+  }
+  if (closed_form(b, a, &gap)) {
+    mo_dvec3 of_b = gap.points[0];
+    gap.points[0] = gap.points[1];
+    gap.points[1] = of_b;
+    gap.normal = mo_dscale(-1.0, gap.normal);
+    return gap;
+  }
+  const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
+  mo_difference d = mo_difference_of(&cores[0], &cores[1]);
+  return mo_difference_distance(&d, limit);
+}
+
+double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 n) {
   mo_dvec3 back = mo_dscale(-1.0, n);
   mo_dvec3 p = mo_dadd(mo_contact_body_support(a, n), mo_contact_body_rounding(a, n));
   mo_dvec3 q = mo_dadd(mo_contact_body_support(b, back), mo_contact_body_rounding(b, back));
@@ -112,7 +234,7 @@ static void find_face(const mo_contact_body *a, const mo_contact_body *b, mo_con
   double best = axis->separation - mo_contact_face_bias(a, b);
   for (int i = 0; i < 2; i++) {
     if (mo_ddot(normals[i], axis->normal) > 0.5) {
-      double separation = separation_along(a, b, normals[i]);
+      double separation = mo_contact_separation_along(a, b, normals[i]);
       if (separation > best || (separation == best && !axis->has_face)) {
         best = separation;
         axis->has_face = true;
@@ -131,6 +253,12 @@ static bool are_polytopes(const mo_contact_body *a, const mo_contact_body *b) {
 static void add_balls(const mo_contact_body *a, const mo_contact_body *b, mo_contact_axis *axis) {
   axis->points[0] = mo_dadd(axis->points[0], mo_dscale(a->ball, axis->normal));
   axis->points[1] = mo_dsub(axis->points[1], mo_dscale(b->ball, axis->normal));
+}
+
+bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *b, double depth) {
+  const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
+  double cores_depth = depth - a->ball - b->ball;
+  return cores_depth > 0.0 && mo_convex_overlap_deeper(&cores[0], &cores[1], cores_depth);
 }
 
 void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body *b,
@@ -152,11 +280,8 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
   if (is_line(a) && is_line(b)) {
     return axis_of_lines(a, b, most);
   }
-  const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
   const double balls = a->ball + b->ball, limit = most + balls;
-  mo_difference d = mo_difference_of(&cores[0], &cores[1]);
-  mo_convex_gap gap =
-      mo_difference_distance(&d, limit * (1.0 + 0x1p-40) + 0x1p-40 * (a->size + b->size));
+  mo_convex_gap gap = gap_of(a, b, limit * (1.0 + 0x1p-40) + 0x1p-40 * (a->size + b->size));
   mo_contact_axis axis = {.near = gap.distance <= limit, .is_certain = true, .has_points = true};
   if (!axis.near) {
     return axis;
@@ -171,6 +296,7 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
         found.near) {
       return found;
     }
+    const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
     mo_convex_penetration p = mo_convex_find_depth(&cores[0], &cores[1]);
     depth = p.depth;
     axis.normal = p.normal;

@@ -25,6 +25,17 @@ mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_bo
 mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
                                             double most);
 
+/* How far two bodies are apart along a unit vector, rounding included. */
+double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 n);
+
+/* The greatest separation along normals of faces, all of boxes, and of others those that are most
+ * aligned with the line between the centres; and that normal, unit, from A to B. -INFINITY where
+ * there are none. */
+double mo_contact_best_face(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal);
+
+/* Whether the bodies overlap by at least a depth that is positive, in all directions. */
+bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *b, double depth);
+
 /* Sets the points of an axis that is certain, unless it has them. */
 void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body *b,
                                  mo_contact_axis *axis);

@@ -115,6 +115,30 @@ static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double l
   return true;
 }
 
+static bool is_round(const mo_contact_body *body) {
+  return body->kind == MO_CORE_CYLINDER || body->kind == MO_CORE_CONE;
+}
+
+/* The contacts on a face of a pair with a cylinder or cone, whose axis takes long to find, where it
+ * is plain that no direction is better by more than what is given up for a face: the bodies are
+ * apart along the face's normal, or overlap by no more than that, or in every other direction by as
+ * much less that; and what is deepest lies over both faces. True also where they turn out to be too
+ * far apart: the manifold has no points then. False: the axis has to be found. */
+static bool decide_by_face(const pair *p, mo_manifold *manifold) {
+  if (!(is_round(p->a) || is_round(p->b))) {
+    return false;
+  }
+  mo_contact_axis axis = {.near = true};
+  double separation = mo_contact_best_face(p->a, p->b, &axis.face_normal);
+  if (separation > p->most * (1.0 + 0x1p-40) + 0x1p-40 * p->size) {
+    return true;
+  }
+  double least = separation + mo_contact_face_bias(p->a, p->b);
+  return separation > -INFINITY && p->a->kind != MO_CORE_POINT && p->b->kind != MO_CORE_POINT &&
+         clip_along(p, &axis, true, separation > 0.0 ? least : fmin(least, 0.0), manifold) &&
+         (least >= 0.0 || mo_contact_overlap_deeper(p->a, p->b, -least));
+}
+
 /* One contact alone. */
 static void set_witness(const pair *p, const mo_contact_axis *axis, mo_manifold *manifold) {
   mo_contact_feature a, b;
@@ -195,6 +219,10 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
   const double size = a->size + b->size;
   most += touching * size;
   const pair p = {a, b, reference, most, size};
+  if (decide_by_face(&p, &manifold)) {
+    return manifold;
+  }
+  manifold = (mo_manifold){.touching = false};
   mo_contact_axis axis = mo_contact_axis_of(a, b, most);
   if (!axis.near) {
     return manifold;

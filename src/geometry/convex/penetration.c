@@ -295,10 +295,12 @@ static int closest_face(const polytope *p) {
   return best;
 }
 
-/* By an expanding polytope. The points are not set. */
-static mo_convex_penetration expand_polytope(mo_difference *d) {
+/* By an expanding polytope. The points are not set. Ends as soon as it is known that the depth is
+ * at least, or less than, `asked`, if that is not INFINITY. */
+static mo_convex_penetration expand_polytope(mo_difference *d, double asked) {
   search s = {.difference = d, .depth = INFINITY};
-  polytope p = {.vertex_count = 0};
+  polytope p; /* 32 KiB that clearing would take as long as a few faces */
+  p.vertex_count = p.face_count = 0;
   double lower = 0.0;
   bool going = begin(&s, &p);
   for (int i; going && (i = closest_face(&p)) >= 0;) {
@@ -306,6 +308,9 @@ static mo_convex_penetration expand_polytope(mo_difference *d) {
     double height;
     mo_difference_point w = support(&s, f.normal, &height);
     lower = f.distance;
+    if (asked < INFINITY && (lower >= asked || s.depth < asked)) {
+      break;
+    }
     going = height - lower > p.tolerance && p.vertex_count < MAX_VERTICES && expand(&p, i, &w);
   }
   return (mo_convex_penetration){.depth = s.depth, .lower = lower, .normal = s.normal};
@@ -345,7 +350,7 @@ static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference
   mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
   mo_convex_penetration result = {.lower = -gap.distance, .normal = gap.normal};
   if (!(gap.lower > 0.0)) {
-    result = expand_polytope(cores);
+    result = expand_polytope(cores, INFINITY);
   }
   result.lower += least;
   result.depth = mo_ddot(result.normal, mo_difference_support(whole, result.normal).difference);
@@ -363,11 +368,16 @@ mo_convex_penetration mo_convex_find_depth(const mo_distance_body *a, const mo_d
   ball_width width = {0.0, 0.0};
   take_balls(&cores.a, &width);
   take_balls(&cores.b, &width);
-  mo_convex_penetration result =
-      width.most > 0.0 ? penetrate_cores(&whole, &cores, width.least) : expand_polytope(&whole);
+  mo_convex_penetration result = width.most > 0.0 ? penetrate_cores(&whole, &cores, width.least)
+                                                  : expand_polytope(&whole, INFINITY);
   result.depth = 0.0 + fmax(result.depth, 0.0);
   result.lower = 0.0 + fmin(fmax(result.lower, 0.0), result.depth);
   return result;
+}
+
+bool mo_convex_overlap_deeper(const mo_distance_body *a, const mo_distance_body *b, double depth) {
+  mo_difference d = mo_difference_of(a, b);
+  return expand_polytope(&d, depth).lower >= depth;
 }
 
 /* The closest points when B has been moved out, and on by a little, where they are well defined. */

@@ -21,6 +21,10 @@ typedef struct mo_convex_penetration {
  * the normal is zero, and both points are the same. */
 mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b);
 
+/* Whether no translation shorter than a depth parts two bodies, neither a half-space: quickly if
+ * the depth is not the exact one. False also where that remains open. */
+bool mo_convex_overlap_deeper(const mo_distance_body *a, const mo_distance_body *b, double depth);
+
 /* The two halves of it, for those that may do without the points: all but these, and these alone,
  * from the depth and the normal. Neither body is a half-space. */
 mo_convex_penetration mo_convex_find_depth(const mo_distance_body *a, const mo_distance_body *b);

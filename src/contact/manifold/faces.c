@@ -1,0 +1,50 @@
+/* Which face separates two bodies by most. */
+#include "contact/manifold/axis.h"
+#include "contact/manifold/feature.h"
+
+typedef struct search {
+  const mo_contact_body *a, *b;
+  mo_dvec3 offset; /* of the centre of B from that of A */
+  double best;
+  mo_dvec3 normal;
+} search;
+
+/* A normal of any length but zero, of either side; zero is none. */
+static void try_normal(search *s, mo_dvec3 n) {
+  double length = mo_dlength(n);
+  if (length > 0.0) {
+    n = mo_dscale((mo_ddot(n, s->offset) < 0.0 ? -1.0 : 1.0) / length, n);
+    double separation = mo_contact_separation_along(s->a, s->b, n);
+    if (separation > s->best) {
+      s->best = separation;
+      s->normal = n;
+    }
+  }
+}
+
+static void try_box(search *s, const mo_contact_body *box) {
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 u = box->axis[(i + 1) % 3], v = box->axis[(i + 2) % 3], n = mo_dcross(u, v);
+    if (mo_ddot(n, n) > 0x1p-80 * mo_ddot(u, u) * mo_ddot(v, v)) {
+      try_normal(s, n);
+    }
+  }
+}
+
+/* The faces of a body that are towards the other one, along `out`: all of a box, one of others. */
+static void try_body(search *s, const mo_contact_body *body, mo_dvec3 out) {
+  if (body->kind == MO_CORE_BOX) {
+    try_box(s, body);
+  } else {
+    try_normal(s, mo_contact_face_normal(body, out));
+  }
+}
+
+double mo_contact_best_face(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal) {
+  search s = {a, b, mo_dsub(b->center, a->center), -INFINITY, {0.0, 0.0, 0.0}};
+  mo_dvec3 out = mo_dunit(s.offset);
+  try_body(&s, a, out);
+  try_body(&s, b, mo_dscale(-1.0, out));
+  *normal = s.normal;
+  return s.best;
+}
