@@ -152,7 +152,9 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// triangle's stays. Normals that lean by no more than a degree take that of the triangle. Floors
 /// that are flat but for the rounding of coordinates are nearly as good: of touching contacts
 /// fewer than one in 500 leans. Seams between meshes are not covered. Of a mesh without `edges` all
-/// triangles have their contacts by themselves.
+/// triangles have their contacts by themselves. Of two meshes that have them, the one with larger
+/// triangles is the surface, on which each triangle of the other lies as a body, on the side of the
+/// centre of the other's bounds.
 ///
 /// Sorted by (triangle of a, triangle of b); of more than `capacity` the first are written, and
 /// `total` tells how many there are. The same as from a loop over all triangles. Errors:

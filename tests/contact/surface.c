@@ -283,3 +283,57 @@ Test(surface, borders_are_felt) {
   mo_scene_destroy(scene);
   test_mesh_free(&mesh);
 }
+
+static mo_shape_id add_mesh(mo_scene *scene, const test_mesh *mesh, float height) {
+  mo_mesh_def def = test_mesh_def(mesh);
+  def.build.edges = true;
+  mo_mesh *built = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
+  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+  shape.geometry.mesh = built;
+  shape.transform.origin.y = height;
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(scene, &shape, &id), MO_OK);
+  mo_mesh_release(built);
+  return id;
+}
+
+/* A crate of small triangles, pressed by 0.01 into a floor of large ones: whichever comes first,
+ * all normals are the floor's, and nothing is deeper. */
+Test(surface, mesh_on_a_floor_of_larger_triangles) {
+  enum { CELLS = 6 };
+  test_mesh ground = {0}, crate = {0};
+  test_mesh_add_corners(&ground, mo_vec(-9, 0, -9), mo_vec(9, 0, -9), mo_vec(9, 0, 9));
+  test_mesh_add_corners(&ground, mo_vec(-9, 0, -9), mo_vec(9, 0, 9), mo_vec(-9, 0, 9));
+  for (int side = 0; side < 6; side++) {
+    for (int i = 0; i < CELLS * CELLS; i++) {
+      mo_vec3 c[4];
+      for (int k = 0; k < 4; k++) {
+        float u = (float)(i % CELLS + (k == 1 || k == 2)) / CELLS - 0.5f;
+        float v = (float)(i / CELLS + k / 2) / CELLS - 0.5f, w = side % 2 ? 0.5f : -0.5f;
+        c[k] = side < 2 ? mo_vec(u, w, v) : side < 4 ? mo_vec(w, u, v) : mo_vec(u, v, w);
+      }
+      test_mesh_add_corners(&crate, c[0], c[1], c[2]);
+      test_mesh_add_corners(&crate, c[0], c[2], c[3]);
+    }
+  }
+  mo_scene_def scene_def = mo_default_scene_def();
+  mo_scene *scene;
+  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
+  mo_shape_id low = add_mesh(scene, &ground, 0), high = add_mesh(scene, &crate, 0.49f);
+  const mo_pair pairs[] = {{low, high}, {high, low}};
+  for (int i = 0; i < 2; i++) {
+    mo_collide_def def = mo_default_collide_def();
+    cr_assert_eq(mo_scene_collide_pair(scene, &pairs[i], &def, contacts, MOST, &total), MO_OK);
+    cr_assert(total > 0 && total <= MOST, "%u", total);
+    mo_vec3 up = mo_vec(0, i == 0 ? 1 : -1, 0);
+    for (uint32_t k = 0; k < total; k++) {
+      mo_vec3 n = contacts[k].manifold.normal;
+      cr_assert(apart(n, up) <= 1e-5, "%d: %g %g %g", i, (double)n.x, (double)n.y, (double)n.z);
+    }
+    cr_assert(fabsf(deepest() + 0.01f) <= 1e-5f, "%d: %g", i, (double)deepest());
+  }
+  mo_scene_destroy(scene);
+  test_mesh_free(&crate);
+  test_mesh_free(&ground);
+}

@@ -174,6 +174,7 @@ static void begin_visit(mesh_visit *v, pair *p, bool mesh_first, const mo_collid
                             .body = body_from(&v->body, other, true, reference),
                             .reference = reference,
                             .mesh_first = mesh_first};
+  v->surface.center = v->surface.body->center;
 }
 
 static bool meet_triangle(uint32_t triangle, void *context) {
@@ -213,10 +214,32 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
   }
 }
 
-/* One triangle of A against the mesh B. */
-static bool meet_mesh(uint32_t triangle, void *context) {
-  pair *p = context;
-  mo_collider one = mo_collider_of_triangle(p->a, triangle);
+/* --- two meshes --- */
+
+/* Of one mesh each triangle is a body by itself; it meets the other as a surface. */
+typedef struct mesh_pair {
+  pair *pair;
+  bool surface_first;
+  mo_dvec3 center; /* of the mesh whose triangles are bodies */
+} mesh_pair;
+
+/* The mean area that there is for a triangle in the sides of a mesh's bounds. */
+static double coarseness(const mo_collider *c) {
+  mo_dvec3 extent = mo_widen(mo_sub(c->bounds.upper, c->bounds.lower));
+  return mo_ddot(extent, extent) / (double)c->mesh->triangle_count;
+}
+
+/* The surface is the mesh that knows its edges; if both do, the coarser one, so that the bodies are
+ * small beside its triangles: no body then reaches far behind the triangle that it lies on. */
+static bool is_surface(const mo_collider *a, const mo_collider *b) {
+  return a->mesh->edges != NULL && (b->mesh->edges == NULL || coarseness(a) > coarseness(b));
+}
+
+static bool meet_surface(uint32_t triangle, void *context) {
+  const mesh_pair *m = context;
+  pair *p = m->pair;
+  const mo_collider *surface = m->surface_first ? p->a : p->b;
+  mo_collider one = mo_collider_of_triangle(m->surface_first ? p->b : p->a, triangle);
   mo_dvec3 corners[3];
   for (int i = 0; i < 3; i++) {
     corners[i] = mo_affine_point_to_world(one.affine, one.local[i]);
@@ -224,10 +247,19 @@ static bool meet_mesh(uint32_t triangle, void *context) {
   one.bounds = mo_boxed_triangle(corners).bounds;
   one.has_bounds = true;
   mesh_visit v;
-  begin_visit(&v, p, false, &one, corners[0]);
-  p->triangle_a = triangle;
-  visit_mesh(p, p->b, region_for(p, &one, p->b), meet_triangle, &v);
+  begin_visit(&v, p, m->surface_first, &one, corners[0]);
+  v.surface.center = mo_dsub(m->center, corners[0]);
+  *(m->surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
+  visit_mesh(p, surface, region_for(p, &one, surface), meet_triangle, &v);
   return true;
+}
+
+static void collide_meshes(pair *p) {
+  const bool surface_first = is_surface(p->a, p->b);
+  const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
+  mo_dvec3 both = mo_dadd(mo_widen(other->bounds.lower), mo_widen(other->bounds.upper));
+  mesh_pair m = {p, surface_first, mo_dscale(0.5, both)};
+  visit_mesh(p, other, region_for(p, surface, other), meet_surface, &m);
 }
 
 /* A mesh without triangles. */
@@ -268,7 +300,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
       offer(&p, &(mo_manifold){.touching = true});
     }
   } else if (a->mesh != NULL && b->mesh != NULL) {
-    visit_mesh(&p, a, region_for(&p, b, a), meet_mesh, &p);
+    collide_meshes(&p);
   } else {
     collide_with_mesh(&p, a->mesh != NULL);
   }

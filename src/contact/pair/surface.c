@@ -91,7 +91,7 @@ static void find_face(const mo_surface *s, meeting *m) {
     /* Of a mirrored triangle the corners go round the other way. */
     double sign = mo_affine_mirrors(s->mesh->affine) ? -1.0 : 1.0;
     normal = mo_dscale(sign, mo_dunit(normal));
-    m->in_front = mo_ddot(normal, mo_dsub(s->body->center, c[0])) >= 0.0;
+    m->in_front = mo_ddot(normal, mo_dsub(s->center, c[0])) >= 0.0;
     m->face = m->in_front ? normal : mo_dscale(-1.0, normal);
   }
 }

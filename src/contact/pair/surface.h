@@ -17,6 +17,7 @@ typedef struct mo_surface {
   const mo_collider *mesh;
   const mo_contact_body *body;
   mo_dvec3 reference; /* what both are seen from, world */
+  mo_dvec3 center;    /* of what the body is, or is a part of: which side of triangles it is on */
   bool mesh_first;    /* normals go from the mesh to the body; else the other way */
 } mo_surface;
 
