@@ -54,6 +54,8 @@ static dGeomID create_mesh(dSpaceID space, struct solid *solid) {
     dGeomTriMeshDataBuildSingle(solid->ode_mesh, t->positions, sizeof *t->positions,
                                 (int)t->vertex_count, t->indices, (int)(3 * t->triangle_count),
                                 3 * sizeof *t->indices);
+    /* Its colliders for hulls need them. */
+    dGeomTriMeshDataPreprocess2(solid->ode_mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL);
   }
   return dCreateTriMesh(space, solid->ode_mesh, NULL, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 #include "physics-demo/surfaces.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "common/check.h"
 #include "common/random.h"
@@ -50,15 +49,26 @@ struct triangles surface_bowl(float scale) {
 }
 
 struct triangles surface_of_quads(uint32_t count) {
-  return make_grid(count, 4);
+  struct triangles surface = make_grid(count, 4);
+  surface.vertex_count = 0;
+  return surface;
+}
+
+/* Quadrangles share their vertices. */
+static uint32_t vertex_at(struct triangles *surface, mo_vec3 place) {
+  uint32_t i = 0;
+  while (i < surface->vertex_count && vec3_length(vec3_sub(surface->positions[i], place)) > 0.0f) {
+    i++;
+  }
+  surface->positions[i] = place;
+  surface->vertex_count += i == surface->vertex_count;
+  return i;
 }
 
 void surface_add_quad(struct triangles *surface, mo_vec3 a, mo_vec3 b, mo_vec3 c, mo_vec3 d) {
-  uint32_t first = 2 * surface->triangle_count;
-  const mo_vec3 corners[4] = {a, b, c, d};
-  memcpy(&surface->positions[first], corners, sizeof corners);
-  add_triangle(surface, first, first + 1, first + 2);
-  add_triangle(surface, first, first + 2, first + 3);
+  uint32_t first = vertex_at(surface, a), third = vertex_at(surface, c);
+  add_triangle(surface, first, vertex_at(surface, b), third);
+  add_triangle(surface, first, third, vertex_at(surface, d));
 }
 
 struct triangles surface_of_heights(uint32_t cells, float side, float height(float x, float z)) {
