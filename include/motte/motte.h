@@ -9,6 +9,7 @@
 #include <motte/character.h>
 #include <motte/contact.h>
 #include <motte/contact_tracker.h>
+#include <motte/continuous.h>
 #include <motte/debug.h>
 #include <motte/distance.h>
 #include <motte/geometry.h>

@@ -43,6 +43,14 @@ MO_API mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_p
 MO_API mo_result mo_movement_between(const mo_transform *from, const mo_transform *to,
                                      mo_movement *movement);
 
+/// Where a movement has taken a shape, which was at `from`, at some t: say, to the time of an
+/// impact (motte/continuous.h). Rounded to floats once. `to` may be `from`. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_NOT_FINITE (also of t); MO_ERROR_OUT_OF_RANGE (also of what is
+/// beyond MO_MAX_COORDINATE then); MO_ERROR_INVALID_ARGUMENT (a movement as of
+/// mo_primitive_cast_turning; t not from 0 to 1).
+MO_API mo_result mo_movement_transform(const mo_movement *movement, float t,
+                                       const mo_transform *from, mo_transform *to);
+
 MO_END_DECLS
 
 /** \} */

@@ -1,8 +1,10 @@
 /* From pose to pose: motte/movement.h. They belong to no host whose log could be told why
  * they are refused.
  */
+#include <float.h>
 #include <motte/movement.h>
 
+#include "geometry/cast/turning.h"
 #include "math/check.h"
 
 /* How far a map from pose to pose may be from a rotation. */
@@ -96,6 +98,40 @@ mo_result mo_movement_between(const mo_transform *from, const mo_transform *to,
       movement->axis = mo_narrow(mo_dscale(1.0 / length, axis));
       movement->angle = (float)angle;
     }
+  }
+  return result;
+}
+
+mo_result mo_movement_transform(const mo_movement *movement, float t, const mo_transform *from,
+                                mo_transform *to) {
+  if (movement == NULL || from == NULL || to == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_movement_check(movement, NULL);
+  if (result == MO_OK) {
+    result = mo_check_transform(from, NULL);
+  }
+  if (result == MO_OK) {
+    result = mo_check_size(t, FLT_MAX, NULL, "");
+  }
+  if (result == MO_OK && t > 1.0f) {
+    result = MO_ERROR_INVALID_ARGUMENT;
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  const mo_moving_body moving = {.turn = mo_turn_of(movement)};
+  mo_dvec3 shift = mo_dscale(t, mo_widen(movement->displacement));
+  mo_dvec3 origin = mo_placed_point(&moving, t, shift, mo_widen(from->origin));
+  const mo_transform made = {
+      .x_axis = mo_narrow(mo_turned(&moving.turn, t, mo_widen(from->x_axis))),
+      .y_axis = mo_narrow(mo_turned(&moving.turn, t, mo_widen(from->y_axis))),
+      .z_axis = mo_narrow(mo_turned(&moving.turn, t, mo_widen(from->z_axis))),
+      .origin = mo_narrow(origin),
+  };
+  result = mo_check_transform(&made, NULL);
+  if (result == MO_OK) {
+    *to = made;
   }
   return result;
 }

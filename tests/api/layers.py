@@ -18,16 +18,16 @@ ROOMS = {
                  "ray": ["init.h", "ray.h", "triangle.h"], "solid": ["solids.h"],
                  "convex": ["bounds.h", "closest_point.h", "convex.h", "difference.h", "distance.h", "feature.h",
                             "half_space.h", "penetration.h", "prepared.h", "quick.h"],
-                 "cast": ["bounds.h", "convex.h", "half_space.h", "sphere.h", "turning.h"]},
+                 "cast": ["bounds.h", "convex.h", "half_space.h", "impact.h", "sphere.h", "turning.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"],
              "near": ["near.h", "separation.h"], "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"], "pairs": ["pairs.h"]},
-    "contact": {"manifold": ["body.h", "manifold.h"], "pair": ["pair.h"], "tracker": []},
+    "contact": {"manifold": ["body.h", "manifold.h"], "pair": ["pair.h"], "tracker": [], "impact": []},
     "query": {"ray": ["shape_ray.h"], "near": ["near.h"], "overlap": ["region.h"], "watch": []},
 }
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
-LOWEST = {"batch": "batch", "cast": "mesh", "contact_tracker": "contact", "distance": "mesh", "hull": "geometry", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "scene",
+LOWEST = {"batch": "batch", "cast": "mesh", "contact_tracker": "contact", "continuous": "contact", "distance": "mesh", "hull": "geometry", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "scene",
           "pairs": "scene", "query": "mesh", "query_batch": "batch", "reference": "mesh",
           "separation": "mesh", "watch": "query"}
 MAX_LINES = 800

@@ -202,6 +202,7 @@ int main(int argc, char **argv) {
   refuse_distances(&world);
   refuse_pairs(&world);
   refuse_contact_trackers(&world);
+  refuse_impacts(&world);
   refuse_watches(&world);
   refuse_characters(&world);
   teardown(&world);

@@ -1,4 +1,4 @@
-/* Refusals of contact trackers. */
+/* Refusals of contact trackers and of continuous collision. */
 #include "refusals.h"
 
 static void refuse_creation(const refusal_world *w) {
@@ -69,4 +69,121 @@ void refuse_contact_trackers(const refusal_world *w) {
   REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_find_islands,
           tracker, &islands);
   mo_contact_tracker_destroy(tracker);
+}
+
+static void refuse_impact_defs(const refusal_world *w, const mo_impact_search *good) {
+  const mo_primitive ball = mo_primitive_of_point((mo_vec3){0, 0, 0});
+  mo_impact impact;
+  const struct {
+    mo_result code;
+    float slop, core;
+    const char *told;
+  } bad[] = {
+      {MO_ERROR_INVALID_ARGUMENT, -1, 1, "search.def.slop is -1, which is negative"},
+      {MO_ERROR_NOT_FINITE, NAN, 1, "search.def.slop is NaN"},
+      {MO_ERROR_OUT_OF_RANGE, 2e30f, 1, "search.def.slop is 2.00000003e+30, which is above 1e+30"},
+      {MO_ERROR_INVALID_ARGUMENT, 1, -1, "search.def.core is -1, not from 0 to 1"},
+      {MO_ERROR_INVALID_ARGUMENT, 1, 2, "search.def.core is 2, not from 0 to 1"},
+      {MO_ERROR_NOT_FINITE, 1, NAN, "search.def.core is NaN"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    mo_impact_search search = *good;
+    search.def.slop = bad[i].slop;
+    search.def.core = bad[i].core;
+    REFUSED(bad[i].code, NULL, mo_find_impact, &ball, NULL, &ball, NULL, &search.def, &impact);
+    REFUSED(bad[i].code, bad[i].told, mo_scene_find_impacts, w->scene, &search, &impact, NULL,
+            NULL);
+  }
+  const mo_impact_def def = mo_default_impact_def(), unmade = {.slop = 1};
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, NULL, mo_find_impact, &ball, NULL, &ball, NULL, &unmade,
+          &impact);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_find_impact, NULL, NULL, &ball, NULL, &def, &impact);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_find_impact, &ball, NULL, NULL, NULL, &def, &impact);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_find_impact, &ball, NULL, &ball, NULL, NULL, &impact);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_find_impact, &ball, NULL, &ball, NULL, &def, NULL);
+}
+
+/* Movements that are refused, by both functions. */
+static void refuse_movements(const refusal_world *w, const mo_impact_search *good) {
+  const mo_primitive ball = mo_primitive_of_point((mo_vec3){0, 0, 0});
+  const mo_impact_def def = mo_default_impact_def();
+  mo_impact impacts[2];
+  size_t first_bad;
+  const struct {
+    mo_result code;
+    mo_movement movement;
+    const char *told;
+  } bad[] = {
+      {MO_ERROR_NOT_FINITE,
+       {.displacement = {0, NAN, 0}},
+       "search.movers[1].movement.displacement.y is NaN"},
+      {MO_ERROR_OUT_OF_RANGE,
+       {.displacement = {2e30f, 0, 0}},
+       "search.movers[1].movement.displacement.x is 2.00000003e+30, beyond MO_MAX_COORDINATE"},
+      {MO_ERROR_NOT_FINITE, {.angle = NAN}, "search.movers[1].movement.angle is NaN"},
+      {MO_ERROR_INVALID_ARGUMENT, {.angle = 1}, "search.movers[1].movement.axis is zero"},
+      {MO_ERROR_INVALID_ARGUMENT,
+       {.axis = {0, 1, 0}, .angle = -7},
+       "search.movers[1].movement.angle is -7, beyond a full turn"},
+      {MO_ERROR_OUT_OF_RANGE,
+       {.axis = {0, 1, 0}, .angle = 3, .pivot = {0.9e30f, 0, 0}},
+       "search.movers[1].movement.angle turns it beyond MO_MAX_COORDINATE"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    mo_mover movers[2] = {{.shape = w->ids[0]}, {.shape = w->ids[1], .movement = bad[i].movement}};
+    mo_impact_search search = *good;
+    search.movers = movers;
+    search.count = 2;
+    REFUSED(bad[i].code, NULL, mo_find_impact, &ball, &bad[i].movement, &ball, NULL, &def, impacts);
+    REFUSED(bad[i].code, NULL, mo_find_impact, &ball, NULL, &ball, &bad[i].movement, &def, impacts);
+    REFUSED_AT(1, bad[i].code, bad[i].told, mo_scene_find_impacts, w->scene, &search, impacts,
+               &first_bad, NULL);
+  }
+}
+
+void refuse_impacts(const refusal_world *w) {
+  mo_mover_memory memory[3];
+  mo_impact impacts[3];
+  mo_impact_search good = mo_default_impact_search();
+  size_t first_bad;
+  good.memory = memory;
+  refuse_impact_defs(w, &good);
+  refuse_movements(w, &good);
+  mo_mover movers[3] = {{.shape = w->ids[0]}, {.shape = w->ids[1]}, {.shape = w->ids[0]}};
+  good.movers = movers;
+  good.count = 3;
+  mo_impact_search search = good;
+  REFUSED_AT(2, MO_ERROR_INVALID_ARGUMENT, "search.movers[2].shape is a mover already",
+             mo_scene_find_impacts, w->scene, &search, impacts, &first_bad, NULL);
+  movers[2].shape = w->stale;
+  char told[100];
+  snprintf(told, sizeof told, "search.movers[2].shape = {index %u, generation %u} is stale",
+           w->stale.index, w->stale.generation);
+  REFUSED_AT(2, MO_ERROR_STALE_ID, told, mo_scene_find_impacts, w->scene, &search, impacts,
+             &first_bad, NULL);
+  movers[2] = (mo_mover){.shape = w->ids[2], .partners = (mo_impact_partners)3};
+  REFUSED_AT(2, MO_ERROR_INVALID_ARGUMENT,
+             "search.movers[2].partners is 3, which is no such choice", mo_scene_find_impacts,
+             w->scene, &search, impacts, &first_bad, NULL);
+  movers[2].partners = MO_IMPACT_WITH_ALL;
+  search.movers = NULL;
+  REFUSED_AT(MO_NO_INDEX, MO_ERROR_NULL_ARGUMENT, "search.movers is null", mo_scene_find_impacts,
+             w->scene, &search, impacts, &first_bad, NULL);
+  search = good;
+  search.memory = NULL;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "search.memory is null", mo_scene_find_impacts, w->scene, &search,
+          impacts, NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "impacts is null", mo_scene_find_impacts, w->scene, &good, NULL,
+          NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "search is null", mo_scene_find_impacts, w->scene, NULL, impacts,
+          NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_find_impacts, NULL, &good, impacts, NULL, NULL);
+  search = good;
+  search.cookie = 0;
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "search was not made by mo_default_impact_search",
+          mo_scene_find_impacts, w->scene, &search, impacts, NULL, NULL);
+  search = good;
+  search.def.cookie = 0;
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "search.def was not made by mo_default_impact_def",
+          mo_scene_find_impacts, w->scene, &search, impacts, NULL, NULL);
 }

@@ -71,6 +71,8 @@ static void refuse_primitives(void) {
   mo_primitive_contact contact;
   mo_collide_def collide = mo_default_collide_def();
   mo_manifold manifold;
+  const mo_impact_def impacts = mo_default_impact_def();
+  mo_impact impact;
   mo_movement movement = {.displacement = {1, 0, 0}};
   bool overlap;
   static const struct {
@@ -107,6 +109,8 @@ static void refuse_primitives(void) {
     REFUSED(bad[i].code, NULL, mo_primitive_closest_point, &p, zero, 1, &distance);
     REFUSED(bad[i].code, NULL, mo_collide, &p, &good, &collide, &manifold);
     REFUSED(bad[i].code, NULL, mo_collide, &good, &p, &collide, &manifold);
+    REFUSED(bad[i].code, NULL, mo_find_impact, &p, NULL, &good, NULL, &impacts, &impact);
+    REFUSED(bad[i].code, NULL, mo_find_impact, &good, NULL, &p, NULL, &impacts, &impact);
   }
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_collide, NULL, &good, &collide, &manifold);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_collide, &good, NULL, &collide, &manifold);
@@ -154,6 +158,21 @@ static void refuse_primitives(void) {
                              MO_ERROR_INVALID_ARGUMENT, MO_ERROR_OUT_OF_RANGE};
   for (int i = 0; i < 4; i++) {
     REFUSED(codes[i], NULL, mo_primitive_cast_turning, &good, &good, &sweeps[i], &contact);
+  }
+  mo_transform place = mo_transform_identity(), outside = place, moved;
+  outside.origin.x = 2e30f;
+  const mo_movement turn = {.axis = {0, 1, 0}, .angle = 3}, off = {.displacement = {1e30f, 0, 0}};
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_movement_transform, NULL, 1, &place, &moved);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_movement_transform, &turn, 1, NULL, &moved);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_movement_transform, &turn, 1, &place, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_movement_transform, &turn, -0.1f, &place, &moved);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_movement_transform, &turn, 1.1f, &place, &moved);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_movement_transform, &turn, NAN, &place, &moved);
+  REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_movement_transform, &turn, 1, &outside, &moved);
+  outside.origin.x = 0.9e30f;
+  REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_movement_transform, &off, 1, &outside, &moved);
+  for (int i = 0; i < 3; i++) {
+    REFUSED(codes[i], NULL, mo_movement_transform, &sweeps[i], 1, &place, &moved);
   }
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_turning, &good, &good, NULL, &contact);
   mo_transform flat = mo_transform_identity(), undefined = flat, distant = flat;

@@ -1,6 +1,8 @@
-/* Contacts worked out by many threads, or by tasks in another order, are those of one thread, to
- * the last bit. A plain program, because Criterion does not start under the thread sanitizer. */
+/* Contacts and impacts worked out by many threads, or by tasks in another order, are those of one
+ * thread, to the last bit. A plain program, because Criterion does not start under the thread
+ * sanitizer. */
 #include <motte/contact_tracker.h>
+#include <motte/continuous.h>
 
 #include "support/plain.h"
 #include "support/rng.h"
@@ -29,7 +31,39 @@ static uint64_t hash_contact(uint64_t sum, const mo_tracked_contact *c) {
   return sum;
 }
 
-/* All contacts and events of some frames, with memory that is written in between. */
+/* The first impacts of all shapes, each on its way somewhere. */
+static uint64_t hash_impacts(uint64_t sum, const mo_scene *scene, const mo_shape_id *ids, rng *r) {
+  static mo_mover movers[COUNT];
+  static mo_mover_memory memory[COUNT];
+  static mo_impact impacts[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    mo_transform at;
+    need(mo_scene_get_transform(scene, ids[i], &at), "read a transform");
+    movers[i] = (mo_mover){.shape = ids[i], .movement = {.pivot = at.origin}};
+    movers[i].movement.displacement = rng_vec3(r, -2, 2);
+    movers[i].movement.axis = rng_direction(r);
+    movers[i].movement.angle = rng_float(r, -1, 1);
+    movers[i].partners = (mo_impact_partners)rng_below(r, 3);
+  }
+  mo_impact_search search = mo_default_impact_search();
+  search.movers = movers;
+  search.memory = memory;
+  search.count = COUNT;
+  need(mo_scene_find_impacts(scene, &search, impacts, NULL, NULL), "find impacts");
+  for (int i = 0; i < COUNT; i++) {
+    const mo_impact *impact = &impacts[i];
+    sum = fnv1a(sum, &impact->found, sizeof impact->found);
+    if (impact->found) {
+      sum = fnv1a(sum, &impact->other, sizeof impact->other);
+      sum = fnv1a(sum, &impact->t, sizeof impact->t);
+      sum = fnv1a(sum, &impact->point, sizeof impact->point);
+      sum = fnv1a(sum, &impact->normal, sizeof impact->normal);
+    }
+  }
+  return sum;
+}
+
+/* All contacts, events and impacts of some frames, with memory that is written in between. */
 static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
   rng r = rng_make(seed);
   mo_scene_def scene_def = mo_default_scene_def();
@@ -54,6 +88,9 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     for (uint32_t i = 0; i < events.contact_count; i++) {
       sum = hash_contact(sum, &events.contacts[i]);
       events.contacts[i].memory[0].values[frame % 4] += (float)i;
+    }
+    if (frame == FRAMES - 1) {
+      sum = hash_impacts(sum, scene, ids, &r);
     }
     for (int i = 0; i < COUNT / 3; i++) {
       mo_transform transform = mo_transform_identity();

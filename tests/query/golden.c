@@ -390,6 +390,7 @@ int main(void) {
   ask_by_half_spaces();
   ask_for_tracked_contacts();
   ask_for_features();
+  ask_for_impacts();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

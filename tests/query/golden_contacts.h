@@ -3,6 +3,7 @@
 #define TEST_QUERY_GOLDEN_CONTACTS_H
 
 #include <motte/contact_tracker.h>
+#include <motte/continuous.h>
 
 #include "query/golden.h"
 #include "support/steady.h"
@@ -145,6 +146,92 @@ static void ask_for_tracked_contacts(void) {
   part_end("contacts of 600 steps");
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
+}
+
+enum { MOVERS = 12, IMPACTS = 400 };
+
+static void hash_impact(hash *h, const mo_impact *impact) {
+  hash_number(h, impact->found);
+  if (impact->found) {
+    hash_number(h, impact->began_in_touch);
+    hash_number(h, impact->other.index);
+    hash_number(h, impact->triangle);
+    hash_number(h, impact->other_triangle);
+    hash_float(h, impact->t);
+    hash_vec3(h, impact->point);
+    hash_vec3(h, impact->normal);
+    hash_float(h, impact->separation);
+  }
+}
+
+static mo_movement random_movement(mo_vec3 from, mo_vec3 to, rng *r) {
+  mo_movement m = {.displacement = mo_sub(to, from), .pivot = from};
+  m.displacement = mo_add(m.displacement, rng_vec3(r, -1, 1));
+  m.axis = rng_direction(r);
+  m.angle = rng_chance(r, 0.3) ? 0 : rng_float(r, -3, 3);
+  return m;
+}
+
+/* The first impacts of some shapes of all forms of a scene; `movers` that are refused are none. */
+static void ask_for_first_impacts(const test_scene *scene, rng *r) {
+  static mo_mover movers[MOVERS];
+  static mo_mover_memory memory[MOVERS];
+  static mo_impact impacts[MOVERS];
+  mo_impact_search search = mo_default_impact_search();
+  search.movers = movers;
+  search.memory = memory;
+  for (uint32_t i = 0; i < scene->oracle.shape_count && search.count < MOVERS; i += 2) {
+    const oracle_shape *shape = &scene->oracle.shapes[i];
+    if (shape->def.geometry.type == MO_SHAPE_MESH && i % 4 != 0) {
+      continue;
+    }
+    mo_vec3 to = scene->oracle.shapes[rng_below(r, scene->oracle.shape_count)].own.lower;
+    mo_mover *mover = &movers[search.count];
+    *mover = (mo_mover){.shape = shape->id,
+                        .movement = random_movement(shape->def.transform.origin, to, r)};
+    search.movers = mover;
+    uint32_t count = search.count;
+    search.count = 1;
+    mo_result result = mo_scene_find_impacts(scene->family.scenes[0], &search, impacts, NULL, NULL);
+    search.movers = movers;
+    search.count = count + (result == MO_OK);
+  }
+  hash first;
+  for (uint32_t form = 0; form < scene->family.count; form++) {
+    oracle_expect(mo_scene_find_impacts(scene->family.scenes[form], &search, impacts, NULL, NULL),
+                  "mo_scene_find_impacts");
+    hash h = hash_begin();
+    for (uint32_t i = 0; i < search.count; i++) {
+      hash_impact(&h, &impacts[i]);
+    }
+    compare(form, &first, h, scene->family.names[form], test_scene_kind_name(scene->kind));
+  }
+}
+
+/* Impacts of pairs of convex shapes, and of movers in scenes. */
+static void ask_for_impacts(void) {
+  static test_scene scene;
+  for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+    rng randoms = rng_make(1200 + (uint64_t)kind), *r = &randoms;
+    part_begin();
+    test_scene_make(&scene, (test_scene_kind)kind, 16, r);
+    for (int i = 0; i < IMPACTS; i++) {
+      mo_primitive a = test_scene_primitive(&scene, r), b = test_scene_primitive(&scene, r);
+      mo_movement of_a = random_movement(a.transform.origin, b.transform.origin, r);
+      mo_movement of_b = random_movement(b.transform.origin, b.transform.origin, r);
+      const mo_impact_def def = mo_default_impact_def();
+      mo_impact impact;
+      if (mo_find_impact(&a, &of_a, &b, &of_b, &def, &impact) == MO_OK) {
+        hash_vec3(&asked, of_a.displacement);
+        hash_impact(&answered, &impact);
+      }
+    }
+    ask_for_first_impacts(&scene, r);
+    char name[40];
+    snprintf(name, sizeof name, "impacts: %s", test_scene_kind_name(scene.kind));
+    part_end(name);
+    wrong += !test_scene_free(&scene);
+  }
 }
 
 #endif

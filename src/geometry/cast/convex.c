@@ -7,9 +7,8 @@
  * body has come near; the distances begin there. */
 #include "geometry/cast/convex.h"
 
-#include <string.h>
-
 #include "geometry/cast/half_space.h"
+#include "geometry/cast/parting.h"
 #include "geometry/cast/turning.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
@@ -17,9 +16,6 @@
 /* Where the path grazes the other body, the distance left over shrinks to a quarter with each step.
  */
 enum { MAX_STEPS = 128 };
-
-/* Ellipsoids as even as this are taken for balls where a direction is looked for. */
-static const double nearly_even = 0x1p-20;
 
 static const double touching = 0x1p-46;     /* of the sizes and distances, what is no distance */
 static const double well_defined = 0x1p-26; /* of the same, a distance that has a good normal */
@@ -65,76 +61,14 @@ mo_convex_contact mo_contact_at_start(const mo_distance_body *still,
       .t = 0.0, .distance = -p.depth, .point = p.points[0], .normal = p.normal, .depth = p.depth};
 }
 
-/* Two bodies as sums of balls and what these are around: that has corners, edges and faces alone,
- * or nearly, and GJK ends after a few steps. */
-typedef struct cores {
-  mo_difference between;
-  mo_dvec3 ball[2][MO_MAX_ELLIPSOIDS][3]; /* ellipsoids that are balls but for rounding */
-  int balls[2];
-} cores;
-
-static int take_balls(mo_minkowski *sum, mo_dvec3 ball[][3]) {
-  int kept = 0, taken = 0;
-  for (int i = 0; i < sum->ellipsoids; ++i) {
-    bool is_ball = mo_ellipsoid_unevenness(sum->axes[i], 3) <= nearly_even;
-    memmove(is_ball ? ball[taken++] : sum->axes[kept++], sum->axes[i], sizeof sum->axes[i]);
-  }
-  sum->ellipsoids = kept;
-  return taken;
-}
-
-static cores cores_of(const mo_distance_body *still, const mo_distance_body *moving) {
-  cores c = {.between = mo_difference_of(still, moving)};
-  c.balls[0] = take_balls(&c.between.a, c.ball[0]);
-  c.balls[1] = take_balls(&c.between.b, c.ball[1]);
-  return c;
-}
-
-/* How far the balls of both bodies reach together. */
-static double reach_of_balls(const cores *c, mo_dvec3 direction) {
-  double reach = 0.0;
-  mo_dvec3 along;
-  for (int which = 0; which < 2; ++which) {
-    for (int i = 0; i < c->balls[which]; ++i) {
-      reach += mo_ellipsoid_width(c->ball[which][i], direction, &along);
-    }
-  }
-  return reach;
-}
-
-/* A plane between two bodies, and how far they are apart. */
-typedef struct parting {
-  mo_dvec3 normal; /* from the one that stands still */
-  double apart;    /* at least, along the normal; may be negative */
-  double distance;
-  double core_distance; /* what the normal is as well defined as */
-  mo_dvec3 point;       /* of the body that stands still, closest to the other one */
-} parting;
-
-/* The normal is that between cores. For balls that are even to within u it is off by as much, and
- * what it says is apart by the square of that. */
-static parting part(cores *c) {
-  mo_convex_gap gap = mo_difference_distance(&c->between, INFINITY);
-  double reach = reach_of_balls(c, gap.normal), distance = gap.distance - reach;
-  parting p = {.normal = gap.normal,
-               .apart = gap.lower - reach,
-               .distance = distance > 0.0 ? distance : 0.0,
-               .core_distance = gap.distance,
-               .point = gap.points[0]};
-  for (int i = 0; i < c->balls[0]; ++i) {
-    p.point = mo_dadd(p.point, mo_ellipsoid_support(c->ball[0][i], gap.normal));
-  }
-  return p;
-}
-
 /* When the body comes to within `margin` of the plane of a triangle: not before that for sure.
  * Not positive if it is there at the start, INFINITY if it does not come there until the limit. */
-static double reach_plane(cores *c, const mo_dvec3 corners[3], mo_dvec3 displacement, double limit,
-                          double margin) {
+static double reach_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3 displacement,
+                          double limit, double margin) {
   mo_dvec3 normal = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
   mo_dvec3 towards = mo_ddot(normal, c->between.offset) > 0.0 ? mo_dscale(-1.0, normal) : normal;
   double beyond = mo_ddot(towards, mo_difference_support(&c->between, towards).difference) +
-                  reach_of_balls(c, towards) + margin * sqrt(mo_ddot(normal, normal));
+                  mo_cores_ball_reach(c, towards) + margin * sqrt(mo_ddot(normal, normal));
   double speed = -mo_ddot(towards, displacement);
   return !(beyond < 0.0) ? 0.0 : !(beyond + limit * speed >= 0.0) ? INFINITY : -beyond / speed;
 }
@@ -182,7 +116,7 @@ mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
   }
   const double way = sqrt(mo_ddot(displacement, displacement));
   const double size = mo_extents_of(bounds) + mo_extents_of(moving->bounds);
-  cores c = cores_of(still, &moving->body);
+  mo_cores c = mo_cores_of(still, &moving->body);
   if (still->convex == NULL) {
     t = fmax(t, reach_plane(&c, still->corners, displacement, limit, 2.0 * margin));
     if (t == INFINITY) {
@@ -192,10 +126,10 @@ mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
   const mo_dvec3 offset = c.between.offset;
   mo_dvec3 normal = {0.0, 0.0, 0.0};
   double apart = -1.0; /* of the plane with that normal, as a share of the sizes */
-  parting p;
+  mo_parting p;
   for (int step = 0;; ++step) {
     c.between.offset = mo_dsub(offset, mo_dscale(t, displacement));
-    p = part(&c);
+    p = mo_cores_part(&c);
     double scale = size + p.core_distance + t * way, share = p.core_distance / scale;
     if (p.core_distance > 0.0 && (share > well_defined || apart < 0.0)) {
       normal = p.normal;

@@ -27,35 +27,55 @@ static const double nearly_touching = 0x1p-23, rounding = 0x1p-45;
 /* How unequal the axes of an ellipsoid may be for it to count as a ball or disc. */
 static const double round_enough = 0.01;
 
-mo_dvec3 mo_turned(const mo_turn *turn, double t, mo_dvec3 v) {
+/* How far it has turned. */
+typedef struct angle {
   double sine, cosine;
-  mo_sin_cos(t * turn->angle, &sine, &cosine);
+} angle;
+
+static angle angle_at(const mo_turn *turn, double t) {
+  angle a;
+  mo_sin_cos(t * turn->angle, &a.sine, &a.cosine);
+  return a;
+}
+
+static mo_dvec3 turned_by(const mo_turn *turn, const angle *a, mo_dvec3 v) {
   mo_dvec3 across = mo_dcross(turn->axis, v);
-  mo_dvec3 along = mo_dscale(mo_ddot(turn->axis, v) * (1.0 - cosine), turn->axis);
-  return mo_dadd(mo_dadd(mo_dscale(cosine, v), mo_dscale(sine, across)), along);
+  mo_dvec3 along = mo_dscale(mo_ddot(turn->axis, v) * (1.0 - a->cosine), turn->axis);
+  return mo_dadd(mo_dadd(mo_dscale(a->cosine, v), mo_dscale(a->sine, across)), along);
 }
 
-static mo_dvec3 placed_point(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p) {
+mo_dvec3 mo_turned(const mo_turn *turn, double t, mo_dvec3 v) {
+  const angle a = angle_at(turn, t);
+  return turned_by(turn, &a, v);
+}
+
+static mo_dvec3 placed_by(const mo_moving_body *moving, const angle *a, mo_dvec3 shift,
+                          mo_dvec3 p) {
   mo_dvec3 pivot = moving->turn.pivot;
-  return mo_dadd(mo_dadd(pivot, shift), mo_turned(&moving->turn, t, mo_dsub(p, pivot)));
+  return mo_dadd(mo_dadd(pivot, shift), turned_by(&moving->turn, a, mo_dsub(p, pivot)));
 }
 
-/* The body turned as at t and moved by `shift`; refers to `convex`. */
-static mo_distance_body placed(const mo_moving_body *moving, double t, mo_dvec3 shift,
-                               mo_convex *convex) {
+mo_dvec3 mo_placed_point(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p) {
+  const angle a = angle_at(&moving->turn, t);
+  return placed_by(moving, &a, shift, p);
+}
+
+mo_distance_body mo_placed_body(const mo_moving_body *moving, double t, mo_dvec3 shift,
+                                mo_convex *convex) {
+  const angle a = angle_at(&moving->turn, t);
   mo_distance_body body = {.convex = NULL};
   if (moving->body.convex == NULL) {
     for (int i = 0; i < 3; ++i) {
-      body.corners[i] = placed_point(moving, t, shift, moving->body.corners[i]);
+      body.corners[i] = placed_by(moving, &a, shift, moving->body.corners[i]);
     }
     return body;
   }
   *convex = *moving->body.convex;
   convex->is_inexact = false;
   for (int i = 0; i < 3; ++i) {
-    convex->column[i] = mo_turned(&moving->turn, t, convex->column[i]);
+    convex->column[i] = turned_by(&moving->turn, &a, convex->column[i]);
   }
-  convex->origin = placed_point(moving, t, shift, convex->origin);
+  convex->origin = placed_by(moving, &a, shift, convex->origin);
   body.convex = convex;
   return body;
 }
@@ -125,13 +145,9 @@ double mo_turn_measure(mo_turn *turn, const mo_distance_body *body) {
   return farthest;
 }
 
-/* Sets `turn`, and grows the bounds to contain all orientations. */
-static void init_turn(mo_moving_body *moving, const mo_movement *movement) {
+void mo_moving_body_turn(mo_moving_body *moving, const mo_turn *like) {
   mo_turn *turn = &moving->turn;
-  mo_dvec3 axis = mo_widen(movement->axis);
-  *turn = (mo_turn){.pivot = mo_widen(movement->pivot),
-                    .axis = mo_dscale(1.0 / sqrt(mo_ddot(axis, axis)), axis),
-                    .angle = movement->angle};
+  *turn = (mo_turn){.pivot = like->pivot, .axis = like->axis, .angle = like->angle};
   moving->turns = true;
   if (moving->body.half_space != NULL) {
     return;
@@ -143,7 +159,7 @@ static void init_turn(mo_moving_body *moving, const mo_movement *movement) {
   mo_convex convex;
   for (int i = 1; i <= ORIENTATIONS; ++i) {
     mo_distance_body body =
-        placed(moving, (double)i / ORIENTATIONS, mo_dvec(0.0, 0.0, 0.0), &convex);
+        mo_placed_body(moving, (double)i / ORIENTATIONS, mo_dvec(0.0, 0.0, 0.0), &convex);
     bounds = mo_aabb_union(bounds, bounds_of(&body));
   }
   double sine, cosine;
@@ -172,8 +188,7 @@ static mo_result check_turn(const mo_movement *movement, const mo_refusal *refus
   return result;
 }
 
-mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitive *primitive,
-                              const mo_movement *movement, const mo_refusal *refusal) {
+mo_result mo_movement_check(const mo_movement *movement, const mo_refusal *refusal) {
   mo_result result = mo_check_point(movement->displacement, refusal, ".displacement");
   if (result == MO_OK && !isfinite(movement->angle)) {
     result =
@@ -182,6 +197,22 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitiv
   if (result == MO_OK && movement->angle != 0.0f) {
     result = check_turn(movement, refusal);
   }
+  return result;
+}
+
+mo_turn mo_turn_of(const mo_movement *movement) {
+  if (movement->angle == 0.0f) {
+    return (mo_turn){.angle = 0.0};
+  }
+  mo_dvec3 axis = mo_widen(movement->axis);
+  return (mo_turn){.pivot = mo_widen(movement->pivot),
+                   .axis = mo_dscale(1.0 / sqrt(mo_ddot(axis, axis)), axis),
+                   .angle = movement->angle};
+}
+
+mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitive *primitive,
+                              const mo_movement *movement, const mo_refusal *refusal) {
+  mo_result result = mo_movement_check(movement, refusal);
   if (result != MO_OK) {
     return result;
   }
@@ -192,7 +223,8 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitiv
     moving->around = mo_capsule_around(&moving->body);
   }
   if (movement->angle != 0.0f) {
-    init_turn(moving, movement);
+    const mo_turn turn = mo_turn_of(movement);
+    mo_moving_body_turn(moving, &turn);
     bool in_range = mo_is_in_range(moving->bounds.lower) && mo_is_in_range(moving->bounds.upper);
     if (!in_range && moving->body.half_space == NULL) {
       return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, ".angle turns it beyond MO_MAX_COORDINATE");
@@ -201,8 +233,7 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitiv
   return MO_OK;
 }
 
-/* A bound on how fast the body approaches a plane with a normal that points to it. */
-static double approach(const mo_moving_body *moving, mo_dvec3 normal) {
+double mo_turning_approach(const mo_moving_body *moving, mo_dvec3 normal) {
   const mo_turn *turn = &moving->turn;
   mo_dvec3 across = mo_dcross(normal, turn->axis);
   double sine = sqrt(mo_ddot(across, across)), angle = fabs(turn->angle);
@@ -229,7 +260,7 @@ mo_convex_contact mo_cast_turning(const mo_distance_body *still, mo_aabb bounds,
   mo_convex convex;
   mo_convex_gap gap;
   for (int step = 0;; ++step) {
-    body = t > 0.0 ? placed(moving, t, mo_dscale(t, displacement), &convex) : moving->body;
+    body = t > 0.0 ? mo_placed_body(moving, t, mo_dscale(t, displacement), &convex) : moving->body;
     gap = mo_convex_distance(still, &body, INFINITY);
     if (gap.lower > 0.0) {
       normal = gap.normal;
@@ -237,7 +268,7 @@ mo_convex_contact mo_cast_turning(const mo_distance_body *still, mo_aabb bounds,
     if (gap.lower <= touching || step == MO_TURNING_STEPS) {
       break;
     }
-    double speed = approach(moving, gap.normal);
+    double speed = mo_turning_approach(moving, gap.normal);
     double next = t + (gap.lower - 0.5 * touching) / speed;
     if (!(speed > 0.0) || !(next <= limit)) {
       return none;

@@ -1,0 +1,44 @@
+/* Shapes along the way of a mover, and triangles along that of anything; compiled once per
+ * instruction set. */
+#include "contact/impact/impact.h"
+#include "mesh/visit/visit.h"
+#include "octree/moving_ball.h"
+
+static inline uint32_t shape_keys(const mo_bounds8 *bounds, double key[MO_WIDTH],
+                                  const void *query) {
+  const mo_impact_finder *f = query;
+  return mo_path_keys(f->path, f->limit, bounds, key);
+}
+
+static const mo_shape_nearest_visitor by_shape = {shape_keys, mo_impact_meet_still};
+
+void MO_ISA_FN(mo_impact_visit_shapes)(mo_impact_finder *f) {
+  mo_visit_shapes_nearest(f->scene, &by_shape, &f->limit, f->stats, f);
+}
+
+static inline uint32_t triangle_keys(const mo_bounds8 *own, double key[MO_WIDTH],
+                                     const void *query) {
+  const mo_impact_triangles *q = query;
+  mo_bounds8 baked;
+  const mo_bounds8 *bounds = mo_bounds_for(q->bake, own, &baked);
+  uint32_t mask = mo_path_keys(q->path, q->finder->limit, bounds, key);
+  if (q->has_core_path && mask != 0) {
+    double reached[MO_WIDTH];
+    mask &= mo_path_keys(q->core_path, 1.0, bounds, reached);
+  }
+  return mask;
+}
+
+static const mo_triangle_nearest_visitor by_triangle = {triangle_keys, mo_impact_test_triangle,
+                                                        NULL};
+
+void MO_ISA_FN(mo_impact_visit_triangles)(mo_impact_triangles *q) {
+  const mo_mesh *mesh = q->mesh->mesh;
+  mo_query_stats *stats = q->finder->stats;
+  const double *limit = &q->finder->limit;
+  if (mesh->format == MO_MESH_FULL) {
+    mo_visit_triangles_nearest(mesh, MO_MESH_FULL, &by_triangle, limit, stats, q);
+  } else {
+    mo_visit_triangles_nearest(mesh, MO_MESH_COMPACT, &by_triangle, limit, stats, q);
+  }
+}

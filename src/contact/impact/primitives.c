@@ -1,0 +1,69 @@
+/* The impact of two primitives: mo_find_impact. They belong to no host whose log could be told why
+ * arguments are refused. */
+#include "contact/impact/impact.h"
+
+mo_impact_def mo_default_impact_def(void) {
+  return (mo_impact_def){.slop = 0.005f, .core = 0.5f, .cookie = MO_COOKIE};
+}
+
+mo_result mo_impact_def_check(const mo_impact_def *def, const mo_refusal *refusal) {
+  mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_impact_def");
+  if (result == MO_OK) {
+    result = mo_check_size(def->slop, MO_MAX_COORDINATE, refusal, ".slop");
+  }
+  if (result == MO_OK && isnan(def->core)) {
+    result = mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, ".core", (double)def->core, NULL);
+  }
+  if (result == MO_OK && !(def->core >= 0.0f && def->core <= 1.0f)) {
+    result = mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".core", (double)def->core,
+                              "not from 0 to 1");
+  }
+  return result;
+}
+
+/* A primitive on its way; refers to the prepared one. */
+static mo_result set_out(mo_impact_body *body, mo_prepared_primitive *prepared,
+                         const mo_primitive *primitive, const mo_movement *movement, double core) {
+  const mo_movement none = {.angle = 0.0f};
+  mo_result result = mo_primitive_prepare(prepared, primitive, NULL);
+  if (result == MO_OK) {
+    result = mo_moving_body_make(&body->whole, prepared, movement != NULL ? movement : &none, NULL);
+  }
+  if (result == MO_OK) {
+    mo_impact_body_complete(body, core);
+  }
+  return result;
+}
+
+mo_result mo_find_impact(const mo_primitive *a, const mo_movement *movement_a,
+                         const mo_primitive *b, const mo_movement *movement_b,
+                         const mo_impact_def *def, mo_impact *impact) {
+  if (a == NULL || b == NULL || def == NULL || impact == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_result result = mo_impact_def_check(def, NULL);
+  if (result != MO_OK) {
+    return result;
+  }
+  const mo_impact_rules rules = mo_impact_rules_of(def);
+  mo_prepared_primitive prepared[2];
+  mo_impact_body bodies[2];
+  result = set_out(&bodies[0], &prepared[0], a, movement_a, rules.core);
+  if (result == MO_OK) {
+    result = set_out(&bodies[1], &prepared[1], b, movement_b, rules.core);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_time_of_impact found = mo_find_time_of_impact(&bodies[0], &bodies[1], &rules, 1.0);
+  *impact = (mo_impact){.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
+  if (found.t <= 1.0) {
+    impact->found = true;
+    impact->began_in_touch = found.began_in_touch;
+    impact->t = mo_round_down(found.t);
+    impact->point = mo_narrow(found.point);
+    impact->normal = mo_narrow(found.normal);
+    impact->separation = (float)found.separation;
+  }
+  return MO_OK;
+}

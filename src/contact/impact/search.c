@@ -1,0 +1,303 @@
+/* Continuous collision in a scene: the first impact of each mover, in tasks. Boxes around all ways
+ * come first, with the checks; then each mover is taken by itself, and looks at the shapes that
+ * stand still along its way, and at the movers whose boxes its own touches. */
+#include <stdatomic.h>
+
+#include "base/tasks.h"
+#include "contact/impact/impact.h"
+
+mo_impact_search mo_default_impact_search(void) {
+  return (mo_impact_search){.def = mo_default_impact_def(), .cookie = MO_COOKIE};
+}
+
+bool mo_impact_passes(const mo_impact_finder *f, uint32_t slot) {
+  const mo_scene *scene = f->scene;
+  uint32_t own = f->mover->slot;
+  const mo_shape *mover = &scene->shapes[own], *other = &scene->shapes[slot];
+  if (slot == own || !(mover->category & other->mask) || !(other->category & mover->mask) ||
+      (f->ignore.index == slot && f->ignore.generation == scene->generations[slot]) ||
+      (mo_slot_motion(scene, own) == MO_MOTION_STATIC &&
+       mo_slot_motion(scene, slot) == MO_MOTION_STATIC)) {
+    return false;
+  }
+  const mo_impact_search *search = f->search;
+  if (search->accept == NULL) {
+    return true;
+  }
+  bool in_order = own < slot;
+  const mo_pair pair = {mo_shape_id_of(scene, in_order ? own : slot),
+                        mo_shape_id_of(scene, in_order ? slot : own)};
+  return search->accept(&pair, scene->shapes[pair.a.index].user_data,
+                        scene->shapes[pair.b.index].user_data, search->context);
+}
+
+void mo_impact_meet_still(uint32_t slot, double key, void *finder) {
+  (void)key;
+  mo_impact_finder *f = finder;
+  mo_impact_shape other;
+  mo_result result;
+  if (f->scene->shapes[slot].geometry.type != MO_SHAPE_VOLUME &&
+      !mo_impact_is_mover(f->slots, f->search->count, slot) && mo_impact_passes(f, slot) &&
+      mo_impact_shape_make(&other, f->scene, slot, NULL, &f->rules, NULL, &result)) {
+    mo_impact_meet(f, &other);
+  }
+}
+
+/* A search as its tasks see it. */
+typedef struct run {
+  const mo_scene *scene;
+  const mo_impact_search *search;
+  mo_impact_rules rules;
+  mo_impact_ways ways;
+  mo_impact *impacts;
+  mo_query_stats *stats; /* null: not counted */
+  uint32_t chunk;        /* movers in a task */
+  atomic_uint bad;       /* the lowest mover refused so far, or the count */
+} run;
+
+/* Makes a mover's shape; false if it has no impacts, or is refused. */
+static bool make_mover(const run *r, uint32_t i, mo_impact_shape *made, const mo_refusal *refusal,
+                       mo_result *result) {
+  const mo_mover *mover = &r->search->movers[i];
+  if (!mo_shape_is_known(r->scene, mover->shape)) {
+    mo_refusal id = mo_refusal_in(refusal, ".shape", MO_NO_INDEX);
+    *result = mo_refuse_id(&id, mover->shape.index, mover->shape.generation);
+    return false;
+  }
+  *result = mo_check_choice((unsigned)mover->partners, MO_IMPACT_WITH_NONE, refusal, ".partners");
+  if (*result != MO_OK) {
+    return false;
+  }
+  mo_refusal movement = mo_refusal_in(refusal, ".movement", MO_NO_INDEX);
+  return mo_impact_shape_make(made, r->scene, mover->shape.index, &mover->movement, &r->rules,
+                              &movement, result);
+}
+
+/* A box around the way of a body, and what else has impacts with it. */
+static mo_aabb way_of(const run *r, const mo_moving_body *moving) {
+  double margin = mo_impact_margin(&r->rules, moving, 0.0);
+  mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper),
+           by = mo_widen(moving->displacement);
+  return (mo_aabb){{mo_round_down(lower.x + fmin(by.x, 0.0) - margin),
+                    mo_round_down(lower.y + fmin(by.y, 0.0) - margin),
+                    mo_round_down(lower.z + fmin(by.z, 0.0) - margin)},
+                   {mo_round_up(upper.x + fmax(by.x, 0.0) + margin),
+                    mo_round_up(upper.y + fmax(by.y, 0.0) + margin),
+                    mo_round_up(upper.z + fmax(by.z, 0.0) + margin)}};
+}
+
+static uint32_t chunk_end(const run *r, uint32_t chunk) {
+  uint64_t end = ((uint64_t)chunk + 1) * r->chunk;
+  return end < r->search->count ? (uint32_t)end : r->search->count;
+}
+
+/* A task: checks movers, and boxes their ways. */
+static void box_ways(uint32_t chunk, void *context) {
+  run *r = context;
+  for (uint32_t i = chunk * r->chunk, end = chunk_end(r, chunk); i < end; i++) {
+    mo_impact_shape made;
+    mo_result result;
+    bool is_there = make_mover(r, i, &made, NULL, &result);
+    if (result != MO_OK) {
+      unsigned bad = atomic_load_explicit(&r->bad, memory_order_relaxed);
+      while (i < bad && !atomic_compare_exchange_weak(&r->bad, &bad, i)) {
+      }
+      return;
+    }
+    r->ways.slots[i] = (uint64_t)r->search->movers[i].shape.index << 32 | i;
+    r->ways.boxes[i] = is_there ? way_of(r, &made.body.whole) : mo_aabb_empty();
+  }
+}
+
+/* Another mover, which is near. */
+typedef struct encounter {
+  const run *run;
+  mo_impact_finder *finder;
+} encounter;
+
+static void meet_mover(uint32_t i, void *context) {
+  const encounter *e = context;
+  mo_impact_shape other;
+  mo_result result;
+  if (mo_impact_passes(e->finder, e->run->search->movers[i].shape.index) &&
+      make_mover(e->run, i, &other, NULL, &result)) {
+    mo_impact_meet(e->finder, &other);
+  }
+}
+
+static uint32_t user_data_of(const mo_mesh *mesh, uint32_t triangle) {
+  return mesh != NULL && mesh->user_data != NULL ? mesh->user_data[triangle] : 0;
+}
+
+static const mo_mesh *mesh_at(const mo_scene *scene, uint32_t slot) {
+  const mo_geometry *g = &scene->shapes[slot].geometry;
+  return g->type == MO_SHAPE_MESH ? g->mesh : NULL;
+}
+
+static mo_impact impact_of(const mo_impact_finder *f) {
+  if (f->other == MO_NONE) {
+    return (mo_impact){.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
+  }
+  const mo_scene *scene = f->scene;
+  return (mo_impact){
+      .found = true,
+      .began_in_touch = f->found.began_in_touch,
+      .other = mo_shape_id_of(scene, f->other),
+      .user_data = scene->shapes[f->other].user_data,
+      .triangle = f->triangle,
+      .other_triangle = f->other_triangle,
+      .triangle_user_data = user_data_of(f->mover->mesh, f->triangle),
+      .other_triangle_user_data = user_data_of(mesh_at(scene, f->other), f->other_triangle),
+      .t = f->t,
+      .point = mo_narrow(f->found.point),
+      .normal = mo_narrow(f->found.normal),
+      .separation = (float)f->found.separation,
+  };
+}
+
+static void find_impact(const run *r, uint32_t i, mo_query_stats *stats) {
+  static void (*const visit[MO_ISA_COUNT])(mo_impact_finder *) =
+      MO_ISA_TABLE(mo_impact_visit_shapes);
+  const mo_mover *mover = &r->search->movers[i];
+  mo_impact_shape shape;
+  mo_impact_finder f = {.scene = r->scene,
+                        .search = r->search,
+                        .rules = r->rules,
+                        .mover = &shape,
+                        .ignore = mover->ignore,
+                        .slots = r->ways.slots,
+                        .stats = stats,
+                        .t = 1.0f,
+                        .limit = 1.0,
+                        .other = MO_NONE};
+  mo_result result;
+  if (mover->partners != MO_IMPACT_WITH_NONE && make_mover(r, i, &shape, NULL, &result)) {
+    const mo_moving_body *moving = &shape.body.whole;
+    mo_vec3 reach = mo_aabb_is_empty(r->scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
+                                                            : mo_aabb_reach(r->scene->root_bounds);
+    double margin =
+        mo_impact_margin(&r->rules, moving, (double)reach.x + (double)reach.y + (double)reach.z);
+    mo_path_of_bounds(moving, reach, f.path);
+    for (int axis = 0; axis < 3; axis++) {
+      f.path[axis].grow += margin;
+    }
+    visit[r->scene->isa](&f);
+    if (mover->partners == MO_IMPACT_WITH_ALL) {
+      const mo_aabb way = way_of(r, moving);
+      encounter e = {r, &f};
+      mo_impact_ways_visit(&r->ways, &way, meet_mover, &e);
+    }
+  }
+  r->impacts[i] = impact_of(&f);
+}
+
+/* A task: the impacts of some movers. */
+static void find_impacts(uint32_t chunk, void *context) {
+  const run *r = context;
+  mo_query_stats own = mo_stats_begin(NULL);
+  for (uint32_t i = chunk * r->chunk, end = chunk_end(r, chunk); i < end; i++) {
+    find_impact(r, i, r->stats != NULL ? r->stats : &own);
+  }
+}
+
+static void run_tasks(run *r, mo_task *task) {
+  uint32_t chunks = (r->search->count + r->chunk - 1) / r->chunk;
+  if (r->stats == NULL) {
+    mo_tasks_run(&r->scene->host, chunks, task, r);
+    return;
+  }
+  for (uint32_t i = 0; i < chunks; i++) {
+    task(i, r);
+  }
+}
+
+/* The second of the first two movers that are one shape, or the count. */
+static uint32_t first_twin(const mo_impact_ways *ways) {
+  uint32_t first = ways->count;
+  for (uint32_t i = 1; i < ways->count; i++) {
+    uint32_t mover = (uint32_t)ways->slots[i];
+    if (ways->slots[i] >> 32 == ways->slots[i - 1] >> 32 && mover < first) {
+      first = mover;
+    }
+  }
+  return first;
+}
+
+/* Checks movers, and makes their ways. `bad` is the one that is refused. */
+static mo_result prepare(run *r, const mo_refusal *refusal, size_t *bad) {
+  const uint32_t count = r->search->count;
+  atomic_init(&r->bad, count);
+  run_tasks(r, box_ways);
+  uint32_t at = atomic_load(&r->bad);
+  if (at < count) {
+    *bad = at;
+    mo_refusal mover = mo_refusal_in(refusal, ".movers", at);
+    mo_impact_shape made;
+    mo_result result;
+    make_mover(r, at, &made, &mover, &result);
+    return result;
+  }
+  mo_impact_ways_build(&r->ways);
+  at = first_twin(&r->ways);
+  if (at < count) {
+    *bad = at;
+    mo_refusal mover = mo_refusal_in(refusal, ".movers", at);
+    return mo_refuse(&mover, MO_ERROR_INVALID_ARGUMENT, ".shape is a mover already");
+  }
+  return MO_OK;
+}
+
+static mo_result check(const mo_impact_search *search, const mo_impact *impacts,
+                       const mo_refusal *refusal) {
+  mo_result result = mo_check_cookie(search->cookie, refusal, "", "mo_default_impact_search");
+  if (result == MO_OK) {
+    mo_refusal def = mo_refusal_in(refusal, ".def", MO_NO_INDEX);
+    result = mo_impact_def_check(&search->def, &def);
+  }
+  if (result == MO_OK && search->count > 0) {
+    const char *missing = search->movers == NULL   ? ".movers"
+                          : search->memory == NULL ? ".memory"
+                                                   : NULL;
+    if (missing != NULL) {
+      result = mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, "%s is null", missing);
+    } else if (impacts == NULL) {
+      result = mo_refuse_null(refusal->host, refusal->function, "impacts");
+    }
+  }
+  return result;
+}
+
+enum { MOST_TOGETHER = 64 };
+
+mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *search,
+                                mo_impact *impacts, size_t *first_bad, mo_query_stats *stats) {
+  mo_note_bad(first_bad, MO_NO_INDEX);
+  if (scene == NULL || search == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, "search");
+  }
+  const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "search");
+  mo_result result = check(search, impacts, &refusal);
+  if (result != MO_OK || search->count == 0) {
+    return result;
+  }
+  uint32_t even = search->count / (8 * mo_tasks_workers(&scene->host));
+  mo_query_stats counts = mo_stats_begin(stats);
+  run r = {.scene = scene,
+           .search = search,
+           .rules = mo_impact_rules_of(&search->def),
+           .ways = mo_impact_ways_in(search->memory, search->count),
+           .impacts = impacts,
+           .stats = stats != NULL ? &counts : NULL,
+           .chunk = even < 1               ? 1
+                    : even < MOST_TOGETHER ? even
+                                           : MOST_TOGETHER};
+  size_t bad = MO_NO_INDEX;
+  result = prepare(&r, &refusal, &bad);
+  if (result != MO_OK) {
+    mo_note_bad(first_bad, bad);
+    return result;
+  }
+  run_tasks(&r, find_impacts);
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}

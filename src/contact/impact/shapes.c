@@ -1,0 +1,211 @@
+/* Impacts of a mover with another shape: of convex shapes as of two bodies, of meshes triangle by
+ * triangle. */
+#include "contact/impact/impact.h"
+
+#include "query/solid.h"
+
+bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t slot,
+                          const mo_movement *movement, const mo_impact_rules *rules,
+                          const mo_refusal *refusal, mo_result *result) {
+  const mo_shape *shape = &scene->shapes[slot];
+  const mo_geometry *g = &shape->geometry;
+  made->slot = slot;
+  made->affine = &shape->affine;
+  made->mesh = g->type == MO_SHAPE_MESH ? g->mesh : NULL;
+  bool is_empty =
+      g->type == MO_SHAPE_VOLUME || (made->mesh != NULL && mo_aabb_is_empty(made->mesh->bounds));
+  mo_aabb box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+  if (made->mesh != NULL && !is_empty) {
+    box = mo_mesh_image_bounds(made->mesh, made->affine);
+  }
+  mo_prepared_primitive primitive = {.convex = mo_solid_under(g, &shape->affine.to_world, box)};
+  *result = MO_OK;
+  if (movement == NULL) {
+    const mo_distance_body body = {.convex = &primitive.convex};
+    made->body.whole = mo_still_body(&body, mo_convex_bounds(&primitive.convex));
+  } else {
+    *result = mo_moving_body_make(&made->body.whole, &primitive, movement, refusal);
+  }
+  if (*result != MO_OK || is_empty) {
+    return false;
+  }
+  made->convex = primitive.convex;
+  made->body.whole.body.convex = &made->convex;
+  if (made->mesh == NULL) {
+    mo_impact_body_complete(&made->body, rules->core);
+  } else {
+    made->body.has_core = false;
+  }
+  return true;
+}
+
+/* Takes an impact, found from the shape of the lower index on, if it is the best so far. */
+static void offer(mo_impact_finder *f, const mo_time_of_impact *impact, uint32_t other,
+                  uint32_t triangle, uint32_t other_triangle) {
+  if (!(impact->t <= f->limit)) {
+    return;
+  }
+  float t = mo_round_down(impact->t);
+  bool better = t != f->t                 ? t < f->t
+                : other != f->other       ? other < f->other
+                : triangle != f->triangle ? triangle < f->triangle
+                                          : other_triangle < f->other_triangle;
+  if (!better) {
+    return;
+  }
+  f->t = t;
+  f->limit = fmin(nextafterf(t, INFINITY), 1.0);
+  f->other = other;
+  f->triangle = triangle;
+  f->other_triangle = other_triangle;
+  f->found = *impact;
+  if (other < f->mover->slot) {
+    f->found.normal = mo_dscale(-1.0, impact->normal);
+  }
+}
+
+/* --- triangles --- */
+
+/* Whether a triangle is touched from behind. */
+static bool is_back_face(const mo_impact_triangles *q, uint32_t triangle,
+                         const mo_time_of_impact *impact) {
+  const mo_moving_body *moving = &q->mesh->body.whole;
+  mo_dvec3 normal = mo_widen(mo_mesh_world_normal(q->mesh->mesh, triangle, q->mesh->affine));
+  mo_dvec3 out = mo_dscale(q->is_first ? 1.0 : -1.0, impact->normal);
+  return mo_ddot(mo_turned(&moving->turn, impact->t, normal), out) < 0.0;
+}
+
+/* The path of the middle of bounds past a mesh that does not turn. */
+static void straight_path(const mo_impact_triangles *q, const mo_moving_body *moving,
+                          mo_path_axis path[3], const mo_affine **bake) {
+  const mo_moving_body *mesh = &q->mesh->body.whole;
+  mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper);
+  mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper)),
+           half = mo_dscale(0.5, mo_dsub(upper, lower));
+  mo_dvec3 way = mo_dsub(mo_widen(moving->displacement), mo_widen(mesh->displacement));
+  double margin = mo_impact_margin(&q->finder->rules, moving, mo_moving_magnitude(mesh));
+  mo_cull_frame frame = mo_cull_frame_make(q->mesh->mesh, q->mesh->affine, center, way,
+                                           half.x + half.y + half.z + margin);
+  const double extent[3] = {half.x, half.y, half.z};
+  for (int axis = 0; axis < 3; axis++) {
+    double across = extent[axis];
+    if (frame.bake == NULL) {
+      across = 0.0;
+      for (int i = 0; i < 3; i++) {
+        double entry = q->mesh->affine->inverse[i][axis];
+        across += fabs(entry) * extent[i] * (1.0 + 0x1p-20);
+      }
+    }
+    path[axis] = (mo_path_axis){frame.from[axis], frame.displacement[axis],
+                                across + frame.inverse[axis] * margin + frame.error[axis]};
+  }
+  *bake = frame.bake;
+}
+
+static double length_of(mo_dvec3 v) {
+  return sqrt(mo_ddot(v, v));
+}
+
+enum { SLICES = 16 };
+
+/* A box around what is seen of the other body, from a mesh that turns, in a slice of the time. */
+static void slice_path(mo_impact_triangles *q, int slice) {
+  const mo_moving_body *mesh = &q->mesh->body.whole, *other = &q->other->whole;
+  mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
+  mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper)), pivot = mesh->turn.pivot;
+  mo_dvec3 way = mo_dsub(mo_widen(other->displacement), mo_widen(mesh->displacement));
+  mo_dvec3 begin = mo_dsub(center, pivot), end = mo_dadd(begin, way);
+  double speed = length_of(way) + fabs(mesh->turn.angle) * fmax(length_of(begin), length_of(end));
+  double t = ((double)slice + 0.5) / SLICES;
+  mo_dvec3 seen = mo_dadd(pivot, mo_turned(&mesh->turn, -t, mo_dadd(begin, mo_dscale(t, way))));
+  double margin = mo_impact_margin(&q->finder->rules, other, mo_moving_magnitude(mesh));
+  double radius = 0.5 * length_of(mo_dsub(upper, lower)) + 0.5 * speed / SLICES + margin;
+  const mo_cull_frame frame =
+      mo_cull_frame_make(q->mesh->mesh, q->mesh->affine, seen, mo_dvec(0.0, 0.0, 0.0), radius);
+  for (int axis = 0; axis < 3; axis++) {
+    q->path[axis] =
+        (mo_path_axis){frame.from[axis], 0.0, frame.inverse[axis] * radius + frame.error[axis]};
+  }
+  q->bake = frame.bake;
+}
+
+static void meet_triangles(mo_impact_triangles *q) {
+  static void (*const visit[MO_ISA_COUNT])(mo_impact_triangles *) =
+      MO_ISA_TABLE(mo_impact_visit_triangles);
+  mo_isa isa = q->finder->scene->isa;
+  if (!q->mesh->body.whole.turns) {
+    const mo_affine *bake;
+    straight_path(q, &q->other->whole, q->path, &q->bake);
+    if (q->other->has_core) {
+      straight_path(q, &q->other->core, q->core_path, &bake);
+      q->has_core_path = bake == q->bake;
+    }
+    visit[isa](q);
+    return;
+  }
+  for (int slice = 0; slice < SLICES && (double)slice / SLICES <= q->finder->limit; slice++) {
+    slice_path(q, slice);
+    visit[isa](q);
+  }
+}
+
+void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *triangles) {
+  mo_impact_triangles *q = triangles;
+  const mo_moving_body *mesh = &q->mesh->body.whole;
+  mo_dvec3 world[3];
+  mo_relative_corners(q->mesh->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
+  const mo_boxed_body boxed = mo_boxed_triangle(world);
+  mo_impact_body own;
+  own.whole = mo_still_body(&boxed.body, boxed.bounds);
+  own.whole.displacement = mesh->displacement;
+  if (mesh->turns) {
+    mo_moving_body_turn(&own.whole, &mesh->turn);
+  }
+  mo_impact_body_complete(&own, 1.0);
+  if (q->other_mesh != NULL) {
+    mo_impact_triangles inner = {.finder = q->finder,
+                                 .mesh = q->other_mesh,
+                                 .other = &own,
+                                 .is_mover = !q->is_mover,
+                                 .is_first = !q->is_first,
+                                 .partner = q->partner,
+                                 .other_triangle = triangle};
+    meet_triangles(&inner);
+    return;
+  }
+  const mo_impact_body *first = q->is_first ? &own : q->other,
+                       *second = q->is_first ? q->other : &own;
+  mo_time_of_impact found =
+      mo_find_time_of_impact(first, second, &q->finder->rules, q->finder->limit);
+  if (found.t <= q->finder->limit &&
+      !(q->finder->search->cull_back_faces && is_back_face(q, triangle, &found))) {
+    offer(q->finder, &found, q->partner, q->is_mover ? triangle : q->other_triangle,
+          q->is_mover ? q->other_triangle : triangle);
+  }
+}
+
+void mo_impact_meet(mo_impact_finder *f, const mo_impact_shape *other) {
+  const mo_impact_shape *mover = f->mover;
+  f->stats->shape_count++;
+  if (mover->mesh == NULL && other->mesh == NULL) {
+    bool in_order = mover->slot < other->slot;
+    mo_time_of_impact found =
+        mo_find_time_of_impact(in_order ? &mover->body : &other->body,
+                               in_order ? &other->body : &mover->body, &f->rules, f->limit);
+    offer(f, &found, other->slot, MO_NO_TRIANGLE, MO_NO_TRIANGLE);
+    return;
+  }
+  bool of_mover = mover->mesh != NULL;
+  mo_impact_triangles q = {.finder = f,
+                           .mesh = of_mover ? mover : other,
+                           .other = of_mover ? &other->body : &mover->body,
+                           .is_mover = of_mover,
+                           .is_first =
+                               (of_mover ? mover : other)->slot < (of_mover ? other : mover)->slot,
+                           .partner = other->slot,
+                           .other_triangle = MO_NO_TRIANGLE};
+  if (mover->mesh != NULL && other->mesh != NULL) {
+    q.other_mesh = other;
+  }
+  meet_triangles(&q);
+}

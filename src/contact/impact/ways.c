@@ -1,0 +1,127 @@
+/* The boxes around the ways of all movers: a tree of eight, by position along a curve (Morton
+ * 1966). */
+#include "contact/impact/impact.h"
+
+#include "base/key_sort.h"
+
+_Static_assert(sizeof(mo_mover_memory) >= 2 * sizeof(mo_aabb) + sizeof(uint64_t) + sizeof(uint32_t),
+               "no room for the ways");
+
+mo_impact_ways mo_impact_ways_in(mo_mover_memory *memory, uint32_t count) {
+  mo_impact_ways ways = {.slots = (uint64_t *)(void *)memory, .count = count};
+  ways.sorted = (mo_aabb *)(void *)(ways.slots + count);
+  ways.boxes = ways.sorted + count;
+  ways.order = (uint32_t *)(void *)(ways.boxes + count);
+  return ways;
+}
+
+static uint32_t levels_above(uint32_t count) {
+  return (count + 7) / 8;
+}
+
+/* Every third bit, of ten. */
+static uint32_t spread(uint32_t x) {
+  x = (x | x << 16) & 0x030000ffu;
+  x = (x | x << 8) & 0x0300f00fu;
+  x = (x | x << 4) & 0x030c30c3u;
+  return (x | x << 2) & 0x09249249u;
+}
+
+static uint32_t cell_of(float lower, float upper, float from, float to) {
+  double at = 0.5 * ((double)lower + (double)upper) - (double)from;
+  double cell = 1023.0 * (at / ((double)to - (double)from));
+  return cell > 0.0 ? cell < 1023.0 ? (uint32_t)cell : 1023u : 0u;
+}
+
+static uint32_t code_of(const mo_aabb *box, const mo_aabb *all) {
+  if (mo_aabb_is_empty(*box)) {
+    return 0;
+  }
+  uint32_t code = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    code = code << 1 | spread(cell_of(mo_get(box->lower, axis), mo_get(box->upper, axis),
+                                      mo_get(all->lower, axis), mo_get(all->upper, axis)));
+  }
+  return code;
+}
+
+void mo_impact_ways_build(mo_impact_ways *ways) {
+  const uint32_t count = ways->count;
+  mo_aabb all = mo_aabb_empty();
+  for (uint32_t i = 0; i < count; i++) {
+    all = mo_aabb_union(all, ways->boxes[i]);
+  }
+  uint64_t *keys = (uint64_t *)(void *)ways->sorted, *scratch = keys + count;
+  mo_keys_sort(ways->slots, scratch, count);
+  for (uint32_t i = 0; i < count; i++) {
+    keys[i] = (uint64_t)code_of(&ways->boxes[i], &all) << 32 | i;
+  }
+  mo_keys_sort(keys, scratch, count);
+  for (uint32_t i = 0; i < count; i++) {
+    ways->order[i] = (uint32_t)keys[i];
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    ways->sorted[i] = ways->boxes[ways->order[i]];
+  }
+  const mo_aabb *below = ways->sorted;
+  mo_aabb *above = ways->boxes;
+  for (uint32_t length = count; length > 1;) {
+    uint32_t next = levels_above(length);
+    for (uint32_t i = 0; i < next; i++) {
+      above[i] = mo_aabb_empty();
+      for (uint32_t k = 8 * i; k < 8 * i + 8 && k < length; k++) {
+        above[i] = mo_aabb_union(above[i], below[k]);
+      }
+    }
+    below = above;
+    above += next;
+    length = next;
+  }
+}
+
+enum { MAX_LEVELS = 12 }; /* of 2^32 boxes */
+
+void mo_impact_ways_visit(const mo_impact_ways *ways, const mo_aabb *box,
+                          void (*report)(uint32_t mover, void *context), void *context) {
+  const mo_aabb *level[MAX_LEVELS] = {ways->sorted};
+  uint32_t length[MAX_LEVELS] = {ways->count}, at[MAX_LEVELS], end[MAX_LEVELS];
+  int top = 0;
+  for (const mo_aabb *next = ways->boxes; length[top] > 1; next += length[top]) {
+    level[top + 1] = next;
+    length[top + 1] = levels_above(length[top]);
+    top++;
+  }
+  int depth = top;
+  at[top] = 0;
+  end[top] = length[top];
+  while (depth <= top) {
+    if (at[depth] == end[depth]) {
+      depth++;
+      continue;
+    }
+    uint32_t i = at[depth]++;
+    if (!mo_aabb_overlap(level[depth][i], *box)) {
+      continue;
+    }
+    if (depth == 0) {
+      report(ways->order[i], context);
+      continue;
+    }
+    depth--;
+    at[depth] = 8 * i;
+    end[depth] = 8 * i + 8 < length[depth] ? 8 * i + 8 : length[depth];
+  }
+}
+
+bool mo_impact_is_mover(const uint64_t *slots, uint32_t count, uint32_t slot) {
+  uint32_t lower = 0, upper = count;
+  while (lower < upper) {
+    uint32_t middle = lower + (upper - lower) / 2;
+    if (slots[middle] >> 32 < slot) {
+      lower = middle + 1;
+    } else {
+      upper = middle;
+    }
+  }
+  return lower < count && slots[lower] >> 32 == slot;
+}

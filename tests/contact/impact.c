@@ -1,0 +1,353 @@
+/* Impacts of two primitives: known ones, what must not be stopped, and random ones of all kinds
+ * against distances along the path. */
+#include <motte/continuous.h>
+
+#include "contact/contacts.h"
+#include "geometry/convex/prepared.h"
+#include "geometry/solid/solids.h"
+
+static mo_impact impact_by(const mo_impact_def *def, mo_primitive a, mo_movement of_a,
+                           mo_primitive b, mo_movement of_b) {
+  mo_impact impact, back;
+  cr_assert_eq(mo_find_impact(&a, &of_a, &b, &of_b, def, &impact), MO_OK);
+  cr_assert_eq(mo_find_impact(&b, &of_b, &a, &of_a, def, &back), MO_OK);
+  cr_assert_eq(impact.found, back.found);
+  cr_assert(!impact.found || fabsf(impact.t - back.t) <= 0.01f);
+  return impact;
+}
+
+static mo_impact impact_of(mo_primitive a, mo_movement of_a, mo_primitive b, mo_movement of_b) {
+  const mo_impact_def def = mo_default_impact_def();
+  return impact_by(&def, a, of_a, b, of_b);
+}
+
+static mo_movement going(float x, float y, float z) {
+  return (mo_movement){.displacement = {x, y, z}};
+}
+
+static mo_movement spinning(mo_vec3 displacement, mo_vec3 pivot, mo_vec3 axis, float angle) {
+  return (mo_movement){displacement, pivot, axis, angle};
+}
+
+static const mo_movement still = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
+
+static mo_primitive sheet(float size) {
+  return mo_primitive_of_triangle(mo_vec(-size, 0, -size), mo_vec(0, 0, 2 * size),
+                                  mo_vec(size, 0, -size));
+}
+
+/* 1,000 m/s at 60 steps a second. */
+static const float fast = 1000.0f / 60;
+
+Test(impact, bullets_stop_at_a_sheet) {
+  rng r = rng_make(rng_seed("bullets at a sheet", 1500));
+  for (int i = 0; i < 300; i++) {
+    float height = rng_float(&r, 0.5f, 15);
+    mo_geometry g = i % 3 == 0   ? sphere_of(mo_vec(0, 0, 0), 0.05f)
+                    : i % 3 == 1 ? box_of(0.05f, 0.05f, 0.05f)
+                                 : capsule_of(0.08f, 0.01f);
+    mo_vec3 at = {rng_float(&r, -1, 1), height, rng_float(&r, -1, 1)};
+    mo_movement m = spinning(mo_vec(0, -fast, 0), at, rng_direction(&r), rng_float(&r, -6, 6));
+    mo_impact impact = impact_of(placed(g, at, rng_rotation(&r)), m, sheet(5), still);
+    cr_assert(impact.found && !impact.began_in_touch);
+    cr_assert(impact.separation > 0.0024f && impact.separation < 0.0038f, "%g",
+              (double)impact.separation);
+    cr_assert(apart(impact.normal, mo_vec(0, -1, 0)) <= 1e-5);
+    cr_assert(fabsf(impact.point.y - 0.5f * impact.separation) <= 1e-5f);
+    if (i % 3 == 0) {
+      double t = ((double)height - 0.05 - (double)impact.separation) / (double)fast;
+      cr_assert(fabs((double)impact.t - t) <= 1e-6);
+    }
+  }
+}
+
+Test(impact, movers_meet_head_on) {
+  mo_impact impact = impact_of(moved(sphere_of(mo_vec(0, 0, 0), 0.1f), -5, 0, 0), going(10, 0, 0),
+                               moved(sphere_of(mo_vec(0, 0, 0), 0.1f), 5, 0, 0), going(-10, 0, 0));
+  cr_assert(impact.found);
+  cr_assert(fabsf(impact.t - (10 - 0.2f - impact.separation) / 20) <= 1e-6f);
+  cr_assert(apart(impact.normal, mo_vec(1, 0, 0)) <= 1e-6);
+  cr_assert(apart(impact.point, mo_vec(0, 0, 0)) <= 1e-5);
+  /* Side by side at the same speed they do not. */
+  cr_assert(!impact_of(moved(box_of(1, 1, 1), 0, 0, 0), going(fast, fast, 0),
+                       moved(box_of(1, 1, 1), 2.1f, 0, 0), going(fast, fast, 0))
+                 .found);
+}
+
+Test(impact, what_rolls_and_slides_is_not_stopped) {
+  for (int i = -4; i <= 4; i++) { /* from 4 mm above to 4 mm below the floor */
+    float height = 0.5f + 0.001f * (float)i;
+    mo_vec3 at = {0, height, 0};
+    mo_movement roll = spinning(mo_vec(1, 0, 0), at, mo_vec(0, 0, -1), 2);
+    cr_assert(!impact_of(placed(sphere_of(mo_vec(0, 0, 0), 0.5f), at, turned(at, 0)), roll,
+                         sheet(5), still)
+                   .found);
+    cr_assert(!impact_of(moved(box_of(0.5f, 0.5f, 0.5f), 0, height, 0), going(fast, -0.003f, 0),
+                         moved(box_of(50, 1, 50), 0, -1, 0), still)
+                   .found);
+    /* Nor by the triangle that comes next, with every touch of its edge. */
+    cr_assert(!impact_of(moved(box_of(0.5f, 0.5f, 0.5f), -9, height, 0), going(9, -0.002f, 0),
+                         sheet(5), still)
+                   .found);
+  }
+}
+
+Test(impact, what_grazes_slides_on_and_stops_at_the_wall) {
+  float angle = 0.1f * 3.14159265f / 180;
+  mo_movement graze = going(fast, -fast * angle, 0); /* by 29 mm */
+  mo_primitive box = moved(box_of(0.1f, 0.1f, 0.1f), -8, 0.12f, 0);
+  cr_assert(!impact_of(box, graze, sheet(20), still).found);
+  mo_primitive wall = moved(box_of(0.01f, 5, 5), 3, 0, 0);
+  mo_impact impact = impact_of(box, graze, wall, still);
+  cr_assert(impact.found && fabsf(impact.normal.x - 1) <= 1e-6f);
+  /* With a core as large as itself it is stopped. */
+  mo_impact_def every = mo_default_impact_def();
+  every.core = 1;
+  cr_assert(impact_by(&every, box, graze, sheet(20), still).found);
+}
+
+Test(impact, what_stands_on_a_sheet_is_not_pressed_through) {
+  rng r = rng_make(rng_seed("pressed", 1501));
+  for (int i = 0; i < 200; i++) {
+    float depth = rng_float(&r, -0.004f, 0.02f);
+    mo_vec3 at = {0, 0.1f - depth, 0};
+    mo_movement press =
+        spinning(mo_vec(rng_float(&r, -1, 1), -fast, 0), at, rng_direction(&r), i % 2 ? 3 : 0);
+    mo_impact impact = impact_of(
+        moved(i % 4 < 2 ? box_of(0.1f, 0.1f, 0.1f) : sphere_of(mo_vec(0, 0, 0), 0.1f), 0, at.y, 0),
+        press, sheet(5), still);
+    cr_assert(impact.found && impact.began_in_touch);
+    mo_transform from = mo_transform_identity(), to;
+    from.origin = at;
+    cr_assert_eq(mo_movement_transform(&press, impact.t, &from, &to), MO_OK);
+    cr_assert(to.origin.y > 0.04f, "%g", (double)to.origin.y);
+    cr_assert(impact.separation < 0.004f);
+  }
+}
+
+Test(impact, apart_after_the_slop_is_no_touch) {
+  mo_impact_def def = mo_default_impact_def();
+  def.core = 1; /* away from each other, and along */
+  for (int i = 0; i < 8; i++) {
+    float gap = 0.0006f * (float)i;
+    mo_primitive a = moved(box_of(1, 1, 1), 0, 2 + gap, 0), b = moved(box_of(1, 1, 1), 0, 0, 0);
+    cr_assert(!impact_by(&def, a, going(0, 5, 0), b, still).found);
+    cr_assert(!impact_by(&def, a, going(3, 0, 0), b, still).found);
+    mo_impact towards = impact_by(&def, a, going(0, -5, 0), b, still);
+    cr_assert(i == 0 || (towards.found && towards.began_in_touch));
+  }
+}
+
+Test(impact, rods_and_fans) {
+  mo_impact_def every = mo_default_impact_def();
+  every.core = 1;
+  mo_primitive floor = moved(box_of(10, 1, 10), 0, -1, 0);
+  mo_primitive rod = moved(box_of(2, 0.05f, 0.05f), 0, 1.9f, 0);
+  mo_movement spin = spinning(mo_vec(0, 0, 0), mo_vec(0, 1.9f, 0), mo_vec(0, 0, 1), 6);
+  mo_impact impact = impact_by(&every, rod, spin, floor, still);
+  double t = (double)impact.t, gap = (double)impact.separation;
+  cr_assert(impact.found && gap < 0.0038);
+  cr_assert(fabs(2 * sin(6 * t) + 0.05 * cos(6 * t) - (1.9 - gap)) <= 1e-4);
+  /* A needle glides just above the floor, all of the way round. */
+  mo_primitive needle = moved(box_of(2, 1e-3f, 1e-3f), 0, 2.008f, 0);
+  spin.pivot.y = 2.008f;
+  cr_assert(!impact_by(&every, needle, spin, floor, still).found);
+  /* Two that turn against each other. */
+  mo_movement back = spinning(mo_vec(0, 0, 0), mo_vec(3.5f, 1.9f, 0), mo_vec(0, 0, 1), -3);
+  spin.pivot.y = 1.9f;
+  impact = impact_by(&every, rod, spin, moved(box_of(0.05f, 2, 0.05f), 3.5f, 1.9f, 0), back);
+  cr_assert(impact.found && impact.t > 0 && impact.t < 0.5f);
+}
+
+Test(impact, half_spaces) {
+  mo_primitive ground = mo_primitive_of_half_space(mo_vec(0, 1, 0), 0);
+  mo_primitive ball = moved(sphere_of(mo_vec(0, 0, 0), 0.5f), 3, 5, 0);
+  mo_impact impact = impact_of(ball, going(0, -9, 0), ground, still);
+  cr_assert(impact.found && fabsf(9 * impact.t - (4.5f - impact.separation)) <= 1e-5f);
+  cr_assert(apart(impact.normal, mo_vec(0, -1, 0)) <= 1e-6);
+  mo_movement tilt = spinning(mo_vec(0, 0, 0), mo_vec(0, 0, 0), mo_vec(0, 0, 1), 2);
+  impact = impact_of(ground, tilt, ball, still);
+  double t = 2 * (double)impact.t;
+  cr_assert(impact.found);
+  cr_assert(fabs(5 * cos(t) - 3 * sin(t) - 0.5 - (double)impact.separation) <= 1e-4);
+  cr_assert(!impact_of(ball, going(9, 0, 9), ground, still).found);
+  impact = impact_of(moved(sphere_of(mo_vec(0, 0, 0), 0.5f), 0, 0.49f, 0), going(0, -9, 0), ground,
+                     still);
+  cr_assert(impact.found && impact.began_in_touch && fabsf(impact.separation + 0.25f) <= 0.006f);
+}
+
+Test(impact, a_million_away) {
+  for (int i = 0; i < 8; i++) {
+    float far = i % 2 ? 1e6f : -1e6f;
+    mo_vec3 at = {far, far + 8, 0};
+    mo_movement spin = spinning(mo_vec(0, -fast, 0), at, mo_vec(1, 2, 3), 0.8f * (float)i);
+    mo_impact impact = impact_of(moved(box_of(0.5f, 0.5f, 0.5f), at.x, at.y, 0), spin,
+                                 moved(box_of(10, 1, 10), far, far - 1, 0), still);
+    cr_assert(impact.found && impact.separation > 0 && impact.separation < 0.01f);
+    cr_assert(apart(impact.normal, mo_vec(0, -1, 0)) <= 1e-5);
+  }
+}
+
+Test(impact, movements_go_to_the_poses_that_they_are_between) {
+  rng r = rng_make(rng_seed("movement transforms", 1502));
+  for (int i = 0; i < 500; i++) {
+    mo_transform from = rng_transform(&r, RNG_RIGID, 3), to = rng_transform(&r, RNG_RIGID, 3), made;
+    mo_movement movement;
+    cr_assert_eq(mo_movement_between(&from, &to, &movement), MO_OK);
+    cr_assert_eq(mo_movement_transform(&movement, 1, &from, &made), MO_OK);
+    cr_assert(apart(made.origin, to.origin) <= 2e-6);
+    cr_assert(apart(made.x_axis, to.x_axis) + apart(made.y_axis, to.y_axis) +
+                  apart(made.z_axis, to.z_axis) <=
+              5e-6);
+    cr_assert_eq(mo_movement_transform(&movement, 0, &from, &made), MO_OK);
+    cr_assert(apart(made.origin, from.origin) == 0 && apart(made.y_axis, from.y_axis) == 0);
+  }
+}
+
+/* --- random ones, along the path --- */
+
+static mo_geometry random_geometry(rng *r) {
+  mo_geometry g = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, 0.5f}};
+  mo_vec3 half = rng_vec3(r, 0.1f, 1), center = rng_vec3(r, -0.3f, 0.3f);
+  float radius = rng_float(r, 0.1f, 0.7f);
+  mo_vec3 end = mo_add(center, mo_scale(rng_float(r, 0.2f, 2), rng_direction(r)));
+  switch (rng_below(r, 6)) {
+  case 0:
+    g.sphere = (mo_sphere){center, radius};
+    break;
+  case 1:
+    g.type = MO_SHAPE_BOX;
+    g.box = (mo_box){center, half};
+    break;
+  case 2:
+    g.type = MO_SHAPE_CAPSULE;
+    g.capsule = (mo_capsule){center, end, radius};
+    break;
+  case 3:
+    g.type = MO_SHAPE_CYLINDER;
+    g.cylinder = (mo_cylinder){center, end, radius};
+    break;
+  case 4:
+    g.type = MO_SHAPE_CONE;
+    g.cone = (mo_cone){center, end, radius};
+    break;
+  default:
+    g.type = MO_SHAPE_HULL;
+    g.hull = test_hull_random(r);
+  }
+  g.rounding = rng_chance(r, 0.25) ? rng_float(r, 0, 0.3f) : 0;
+  return g;
+}
+
+static mo_primitive random_primitive(rng *r, mo_vec3 around) {
+  static const rng_transform_kind kinds[] = {RNG_RIGID,  RNG_RIGID,         RNG_RIGID,
+                                             RNG_MIRROR, RNG_UNIFORM_SCALE, RNG_NONUNIFORM_SCALE,
+                                             RNG_SHEAR,  RNG_FLAT};
+  mo_transform map = rng_transform(r, kinds[rng_below(r, sizeof kinds / sizeof *kinds)], 1);
+  map.origin = mo_add(around, map.origin);
+  mo_geometry g = random_geometry(r);
+  mo_primitive p = mo_primitive_of_geometry(&g, &map);
+  if (rng_chance(r, 0.25)) {
+    p.type = MO_PRIMITIVE_TRIANGLE;
+    for (int i = 0; i < 3; i++) {
+      p.points[i] = rng_vec3(r, -1, 1);
+    }
+  }
+  return p;
+}
+
+/* A primitive scaled about its centre. */
+static mo_primitive core_of(const mo_primitive *p, float size) {
+  mo_solid solid;
+  mo_primitive core = *p;
+  if (mo_geometry_solid(&p->geometry, &solid)) {
+    mo_vec3 center = mo_narrow(mo_solid_center(&solid));
+    mo_transform *map = &core.transform;
+    mo_vec3 at = mo_add(mo_scale(center.x, map->x_axis),
+                        mo_add(mo_scale(center.y, map->y_axis), mo_scale(center.z, map->z_axis)));
+    map->origin = mo_add(map->origin, mo_scale(1 - size, at));
+    map->x_axis = mo_scale(size, map->x_axis);
+    map->y_axis = mo_scale(size, map->y_axis);
+    map->z_axis = mo_scale(size, map->z_axis);
+  }
+  return core;
+}
+
+static double distance_at(mo_primitive a, const mo_movement *of_a, mo_primitive b,
+                          const mo_movement *of_b, float t) {
+  mo_primitive_distance d;
+  cr_assert_eq(mo_movement_transform(of_a, t, &a.transform, &a.transform), MO_OK);
+  cr_assert_eq(mo_movement_transform(of_b, t, &b.transform, &b.transform), MO_OK);
+  cr_assert_eq(mo_primitive_find_distance(&a, &b, (double)INFINITY, &d), MO_OK);
+  return d.distance;
+}
+
+static float extents(const mo_primitive *p) {
+  mo_prepared_primitive prepared;
+  cr_assert_eq(mo_primitive_prepare(&prepared, p, NULL), MO_OK);
+  mo_aabb box = mo_prepared_bounds(&prepared);
+  return box.upper.x - box.lower.x + box.upper.y - box.lower.y + box.upper.z - box.lower.z;
+}
+
+enum { SAMPLES = 100 };
+
+/* An impact against distances of the primitives, and of the core and the other, at many times. */
+static void judge(const mo_primitive *a, const mo_movement *of_a, const mo_primitive *b,
+                  const mo_movement *of_b, const mo_impact_def *def) {
+  mo_impact impact;
+  const double tolerance = 2e-5, slop = (double)def->slop;
+  cr_assert_eq(mo_find_impact(a, of_a, b, of_b, def, &impact), MO_OK);
+  bool a_has = a->type == MO_PRIMITIVE_GEOMETRY, b_has = b->type == MO_PRIMITIVE_GEOMETRY;
+  bool of_first = a_has && (!b_has || extents(a) <= extents(b));
+  mo_primitive inner_a = of_first ? core_of(a, def->core) : *a,
+               inner_b = b_has && !of_first ? core_of(b, def->core) : *b;
+  double begin = distance_at(*a, of_a, *b, of_b, 0),
+         core_begin = distance_at(inner_a, of_a, inner_b, of_b, 0);
+  if (fabs(begin - slop) <= tolerance || core_begin <= 10 * tolerance) {
+    return; /* too close to tell, or overlapped from the start */
+  }
+  bool began = begin < slop, core_met = false;
+  for (int i = 0; i <= SAMPLES; i++) {
+    float t = (float)i / SAMPLES;
+    double core = distance_at(inner_a, of_a, inner_b, of_b, t);
+    if (impact.found && t < impact.t) { /* not before */
+      double least = began ? fmin(0.5 * slop, 0.5 * core_begin) : 0.5 * slop;
+      double apart = began ? core : distance_at(*a, of_a, *b, of_b, t);
+      cr_assert(apart >= least - tolerance, "%g at %g before %g", apart, (double)t,
+                (double)impact.t);
+    }
+    core_met |= core < (began ? fmin(0.5 * slop, 0.5 * core_begin) : 0.25 * slop) - tolerance;
+  }
+  cr_assert(impact.found || !core_met);
+  if (impact.found) {
+    cr_assert_eq(impact.began_in_touch, began);
+    double apart = began ? distance_at(inner_a, of_a, inner_b, of_b, impact.t)
+                         : distance_at(*a, of_a, *b, of_b, impact.t);
+    double most = began ? 0.75 * fmin(slop, core_begin) : 0.75 * slop;
+    cr_assert(apart <= most + tolerance, "%g, not %g", apart, most);
+    cr_assert(began || fabs(apart - (double)impact.separation) <= tolerance, "%g, not %g",
+              (double)impact.separation, apart);
+  }
+}
+
+Test(impact, random_primitives_against_distances_on_the_way) {
+  uint64_t seed = rng_seed("impacts of random primitives", 1503);
+  uint64_t rounds = rng_few_rounds(400, 20000);
+  for (uint64_t round = 0; round < rounds; round++) {
+    rng r = rng_make(seed + round);
+    mo_vec3 apart_by = mo_scale(rng_float(&r, 0, 5), rng_direction(&r));
+    mo_primitive a = random_primitive(&r, mo_vec(0, 0, 0)), b = random_primitive(&r, apart_by);
+    mo_movement of[2];
+    for (int i = 0; i < 2; i++) {
+      mo_vec3 pivot = mo_add((i ? b : a).transform.origin, mo_scale(0.2f, rng_direction(&r)));
+      mo_vec3 aside = mo_scale(rng_float(&r, 0, 2), rng_direction(&r));
+      mo_vec3 way = mo_add(mo_scale(i ? -1 : 1, apart_by), aside);
+      of[i] =
+          spinning(way, pivot, rng_direction(&r), rng_chance(&r, 0.3) ? 0 : rng_float(&r, -4, 4));
+    }
+    mo_impact_def def = mo_default_impact_def();
+    def.core = rng_chance(&r, 0.3) ? 1 : rng_float(&r, 0.3f, 1);
+    def.slop = rng_float(&r, 1e-3f, 0.02f);
+    judge(&a, &of[0], &b, &of[1], &def);
+  }
+}

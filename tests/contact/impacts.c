@@ -1,0 +1,281 @@
+/* The first impacts of movers in random scenes of all kinds, by every placement policy, mesh format
+ * and instruction set, against a loop over all shapes and triangles with mo_find_impact. */
+#include <motte/continuous.h>
+#include <string.h>
+
+#include "contact/contacts.h"
+#include "support/scenes.h"
+
+enum { MOST = 64 };
+
+static test_scene scene;
+static mo_mover movers[MOST];
+static mo_mover_memory memory[MOST];
+static mo_impact impacts[MOST], expected[MOST];
+
+static mo_impact_search search_of(uint32_t count) {
+  mo_impact_search search = mo_default_impact_search();
+  search.movers = movers;
+  search.memory = memory;
+  search.count = count;
+  return search;
+}
+
+/* A shape or triangle on its way, and a ball or box around all of that: far larger than the
+ * rounding of any test. */
+typedef struct traveller {
+  mo_primitive primitive;
+  mo_movement movement;
+  mo_aabb around;
+} traveller;
+
+static mo_aabb grown(mo_aabb box, float by) {
+  mo_vec3 v = {by, by, by};
+  return (mo_aabb){mo_sub(box.lower, v), mo_add(box.upper, v)};
+}
+
+static void set_around(traveller *t, mo_aabb box) {
+  const mo_movement *m = &t->movement;
+  if (m->angle != 0) {
+    mo_vec3 below = mo_sub(box.lower, m->pivot), above = mo_sub(box.upper, m->pivot);
+    float far = sqrtf(mo_dot(below, below)) + sqrtf(mo_dot(above, above)) +
+                sqrtf(mo_dot(mo_sub(above, below), mo_sub(above, below)));
+    box = mo_aabb_union(box, grown((mo_aabb){m->pivot, m->pivot}, far));
+  }
+  mo_aabb end = {mo_add(box.lower, m->displacement), mo_add(box.upper, m->displacement)};
+  t->around = grown(mo_aabb_union(box, end), 0.1f);
+}
+
+static const oracle_mesh *mesh_of(const oracle_shape *shape) {
+  return shape->def.geometry.type == MO_SHAPE_MESH ? &scene.oracle.meshes[shape->mesh] : NULL;
+}
+
+/* A shape, or a triangle of it, which is then not null. */
+static traveller traveller_of(const oracle_shape *shape, const oracle_triangle *triangle,
+                              const mo_mover *mover) {
+  traveller t = {.primitive =
+                     mo_primitive_of_geometry(&shape->def.geometry, &shape->def.transform)};
+  mo_aabb box = shape->own;
+  if (mover != NULL) {
+    t.movement = mover->movement;
+  }
+  if (triangle != NULL) {
+    t.primitive.type = MO_PRIMITIVE_TRIANGLE;
+    memcpy(t.primitive.points, triangle->corners, sizeof t.primitive.points);
+    box = mo_aabb_empty();
+    for (int i = 0; i < 3; i++) {
+      mo_dvec3 corner = mo_affine_point_to_world(&shape->affine, triangle->corners[i]);
+      box = mo_aabb_add_point(box, mo_narrow(corner));
+    }
+  }
+  set_around(&t, box);
+  return t;
+}
+
+static const mo_mover *mover_of(const mo_impact_search *search, mo_shape_id id) {
+  for (uint32_t i = 0; i < search->count; i++) {
+    if (search->movers[i].shape.index == id.index) {
+      return &search->movers[i];
+    }
+  }
+  return NULL;
+}
+
+static bool passes(const mo_impact_search *search, const mo_mover *mover, const oracle_shape *own,
+                   const oracle_shape *other) {
+  const mo_shape_def *a = &own->def, *b = &other->def;
+  if (own == other || a->geometry.type == MO_SHAPE_VOLUME || b->geometry.type == MO_SHAPE_VOLUME ||
+      !(a->category & b->mask) || !(b->category & a->mask) ||
+      (a->motion == MO_MOTION_STATIC && b->motion == MO_MOTION_STATIC) ||
+      (mover->ignore.index == other->id.index &&
+       mover->ignore.generation == other->id.generation) ||
+      (mover->partners == MO_IMPACT_WITH_STILL && mover_of(search, other->id) != NULL)) {
+    return false;
+  }
+  bool in_order = own->id.index < other->id.index;
+  const oracle_shape *first = in_order ? own : other, *second = in_order ? other : own;
+  const mo_pair pair = {first->id, second->id};
+  return search->accept == NULL ||
+         search->accept(&pair, first->def.user_data, second->def.user_data, search->context);
+}
+
+static void meet(const mo_impact_search *search, const oracle_shape *own, uint32_t triangle,
+                 const oracle_shape *other, mo_impact *best) {
+  const oracle_mesh *mine = mesh_of(own), *mesh = mesh_of(other);
+  traveller a = traveller_of(own, mine != NULL ? &mine->triangles[triangle] : NULL,
+                             mover_of(search, own->id));
+  for (uint32_t i = 0; i < (mesh != NULL ? mesh->count : 1); i++) {
+    const oracle_triangle *theirs = mesh != NULL ? &mesh->triangles[i] : NULL;
+    traveller b = traveller_of(other, theirs, mover_of(search, other->id));
+    if (!mo_aabb_overlap(a.around, b.around) && oracle_far_apart(a.around, b.around)) {
+      continue;
+    }
+    bool in_order = own->id.index < other->id.index;
+    mo_impact impact = {.found = false};
+    mo_result result = in_order ? mo_find_impact(&a.primitive, &a.movement, &b.primitive,
+                                                 &b.movement, &search->def, &impact)
+                                : mo_find_impact(&b.primitive, &b.movement, &a.primitive,
+                                                 &a.movement, &search->def, &impact);
+    if (result != MO_OK || !impact.found || (best->found && impact.t >= best->t)) {
+      continue;
+    }
+    impact.other = other->id;
+    impact.user_data = other->def.user_data;
+    impact.triangle = mine != NULL ? triangle : MO_NO_TRIANGLE;
+    impact.triangle_user_data = mine != NULL ? mine->triangles[triangle].user_data : 0;
+    impact.other_triangle = mesh != NULL ? i : MO_NO_TRIANGLE;
+    impact.other_triangle_user_data = mesh != NULL ? theirs->user_data : 0;
+    impact.normal = mo_scale(in_order ? 1 : -1, impact.normal);
+    *best = impact;
+  }
+}
+
+static const oracle_shape *shape_of(mo_shape_id id) {
+  for (uint32_t i = 0; i < scene.oracle.shape_count; i++) {
+    if (scene.oracle.shapes[i].id.index == id.index) {
+      return &scene.oracle.shapes[i];
+    }
+  }
+  return NULL;
+}
+
+/* By a loop over shapes, then over triangles, so that the first of equals is taken. */
+static mo_impact first_impact(const mo_impact_search *search, const mo_mover *mover) {
+  mo_impact best = {.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
+  const oracle_shape *own = shape_of(mover->shape);
+  const oracle_mesh *mine = mesh_of(own);
+  for (uint32_t i = 0; i < scene.oracle.shape_count && mover->partners != MO_IMPACT_WITH_NONE;
+       i++) {
+    const oracle_shape *other = &scene.oracle.shapes[i];
+    if (passes(search, mover, own, other)) {
+      for (uint32_t k = 0; k < (mine != NULL ? mine->count : 1); k++) {
+        meet(search, own, k, other, &best);
+      }
+    }
+  }
+  return best;
+}
+
+static bool same_vector(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool same(const mo_impact *a, const mo_impact *b) {
+  return a->found == b->found && a->triangle == b->triangle &&
+         a->other_triangle == b->other_triangle &&
+         (!a->found ||
+          (a->began_in_touch == b->began_in_touch && a->other.index == b->other.index &&
+           a->other.generation == b->other.generation && a->user_data == b->user_data &&
+           a->triangle_user_data == b->triangle_user_data &&
+           a->other_triangle_user_data == b->other_triangle_user_data && a->t == b->t &&
+           same_vector(a->point, b->point) && same_vector(a->normal, b->normal) &&
+           a->separation == b->separation));
+}
+
+/* Leaves out some pairs, and meshes that would take long. */
+static bool accept(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b,
+                   void *left_out) {
+  (void)user_data_a;
+  (void)user_data_b;
+  const oracle_mesh *a = mesh_of(shape_of(pair->a)), *b = mesh_of(shape_of(pair->b));
+  return (pair->a.index + pair->b.index) % 3 != *(uint32_t *)left_out &&
+         (a == NULL || b == NULL || a->count * b->count <= 500);
+}
+
+static mo_movement random_movement(const oracle_shape *shape, rng *r) {
+  mo_vec3 extent = mo_sub(shape->own.upper, shape->own.lower);
+  float size = fminf(extent.x + extent.y + extent.z, 1e4f);
+  mo_movement m = {.pivot = shape->def.transform.origin, .axis = rng_direction(r)};
+  const oracle_shape *other = &scene.oracle.shapes[rng_below(r, scene.oracle.shape_count)];
+  mo_vec3 way = mo_sub(rng_point_in(r, other->own), m.pivot);
+  if (rng_chance(r, 0.7) && fabsf(way.x) + fabsf(way.y) + fabsf(way.z) < 1e8f) {
+    m.displacement = mo_scale(rng_float(r, 0.5f, 1.5f), way);
+  }
+  float aside = (rng_chance(r, 0.3) ? 0.5f : 0.05f) * size;
+  m.displacement = mo_add(m.displacement, mo_scale(aside, rng_direction(r)));
+  if (rng_chance(r, 0.2)) {
+    m.displacement = mo_vec(0, 0, 0);
+  }
+  if (rng_chance(r, 0.3)) {
+    m.pivot = mo_add(m.pivot, mo_scale(0.3f * size, rng_direction(r)));
+  }
+  m.angle = rng_chance(r, 0.4) ? 0 : rng_chance(r, 0.2) ? rng_float(r, -6, 6) : rng_float(r, -1, 1);
+  return m;
+}
+
+/* Some of the shapes; but for those that would turn beyond the range of coordinates. */
+static uint32_t random_movers(rng *r) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < scene.oracle.shape_count && count < MOST; i++) {
+    const oracle_shape *shape = &scene.oracle.shapes[i];
+    if (rng_chance(r, 0.5)) {
+      continue;
+    }
+    mo_impact_search alone = search_of(1);
+    mo_mover *mover = &movers[count];
+    *mover = (mo_mover){.shape = shape->id,
+                        .movement = random_movement(shape, r),
+                        .partners = (mo_impact_partners)(rng_below(r, 8) % 6 % 3)};
+    if (rng_chance(r, 0.2)) {
+      mover->ignore = scene.ids[rng_below(r, scene.count)];
+    }
+    alone.movers = mover;
+    count += mo_scene_find_impacts(scene.family.scenes[0], &alone, impacts, NULL, NULL) == MO_OK;
+  }
+  for (uint32_t i = count; i > 1; i--) { /* in any order */
+    uint32_t k = rng_below(r, i);
+    mo_mover held = movers[i - 1];
+    movers[i - 1] = movers[k];
+    movers[k] = held;
+  }
+  return count;
+}
+
+static uint32_t check(rng *r) {
+  mo_impact_search search = search_of(random_movers(r));
+  uint32_t left_out = rng_below(r, 6), found = 0;
+  search.context = &left_out;
+  search.accept = accept;
+  search.def.core = rng_chance(r, 0.3) ? 1 : rng_chance(r, 0.2) ? 0 : rng_float(r, 0, 1);
+  search.def.slop = rng_chance(r, 0.2) ? 0 : rng_float(r, 1e-4f, 0.05f);
+  for (uint32_t i = 0; i < search.count; i++) {
+    expected[i] = first_impact(&search, &movers[i]);
+    found += expected[i].found;
+  }
+  for (uint32_t form = 0; form < scene.family.count; form++) {
+    memset(impacts, 0x55, sizeof impacts);
+    mo_query_stats stats = {0};
+    size_t bad = 7;
+    cr_assert_eq(mo_scene_find_impacts(scene.family.scenes[form], &search, impacts, &bad,
+                                       rng_chance(r, 0.5) ? &stats : NULL),
+                 MO_OK);
+    cr_assert_eq(bad, MO_NO_INDEX);
+    for (uint32_t i = 0; i < search.count; i++) {
+      const mo_impact *a = &impacts[i], *b = &expected[i];
+      cr_assert(same(a, b),
+                "%s, %s: mover %u (shape %u): %d shape %u triangles %u %u at %a, not %d shape %u "
+                "triangles %u %u at %a",
+                test_scene_kind_name(scene.kind), scene.family.names[form], i,
+                movers[i].shape.index, a->found, a->other.index, a->triangle, a->other_triangle,
+                (double)a->t, b->found, b->other.index, b->triangle, b->other_triangle,
+                (double)b->t);
+    }
+  }
+  return found;
+}
+
+Test(impacts, are_those_of_a_loop_over_all_shapes_and_triangles) {
+  uint64_t rounds = rng_few_rounds(1, 40);
+  uint32_t found = 0;
+  for (uint64_t round = 0; round < rounds; round++) {
+    for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
+      rng r = rng_make(rng_seed("impacts in scenes", 1400 + 100 * round + (uint64_t)kind));
+      test_scene_make(&scene, (test_scene_kind)kind, 18, &r);
+      for (int i = 0; i < 2; i++) {
+        found += check(&r);
+      }
+      cr_assert(test_scene_free(&scene));
+    }
+  }
+  cr_assert(found > 15 * rounds, "%u", found);
+}
