@@ -34,12 +34,12 @@ static dWorldID create_ode_world(const struct world_def *def) {
   dWorldSetContactSurfaceLayer(ode, 0.002);
   dWorldSetQuickStepNumIterations(ode, (int)def->iterations);
   dWorldSetLinearDamping(ode, 0.0005);
-  dWorldSetAngularDamping(ode, 0.002);
+  dWorldSetAngularDamping(ode, 0.01);
   dWorldSetAutoDisableFlag(ode, !def->restless);
   dWorldSetAutoDisableTime(ode, 0.5);
   dWorldSetAutoDisableSteps(ode, 0);
-  dWorldSetAutoDisableLinearThreshold(ode, 0.05);
-  dWorldSetAutoDisableAngularThreshold(ode, 0.1);
+  dWorldSetAutoDisableLinearThreshold(ode, 0.08);
+  dWorldSetAutoDisableAngularThreshold(ode, 0.25);
   dWorldSetAutoDisableAverageSamplesCount(ode, 10);
   return ode;
 }
