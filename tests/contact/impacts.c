@@ -279,3 +279,80 @@ Test(impacts, are_those_of_a_loop_over_all_shapes_and_triangles) {
   }
   cr_assert(found > 15 * rounds, "%u", found);
 }
+
+/* --- known ones --- */
+
+/* A sheet of one triangle, whose front looks up or down, at a height. */
+static mo_shape_id add_sheet(mo_scene *subject, float height, bool up) {
+  static const float positions[] = {-9, 0, -9, 0, 0, 18, 9, 0, -9};
+  static const uint32_t order[2][3] = {{0, 2, 1}, {0, 1, 2}};
+  mo_mesh_def def = mo_default_mesh_def();
+  def.positions = positions;
+  def.position_stride = 12;
+  def.vertex_count = 3;
+  def.indices = order[up];
+  def.index_type = MO_INDEX_U32;
+  def.triangle_count = 1;
+  mo_mesh *mesh;
+  mo_shape_id id;
+  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
+  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+  shape.geometry.mesh = mesh;
+  shape.transform.origin.y = height;
+  cr_assert_eq(mo_scene_add_shape(subject, &shape, &id), MO_OK);
+  mo_mesh_release(mesh);
+  return id;
+}
+
+static mo_shape_id add(mo_scene *subject, mo_shape_type type, float x, float y) {
+  mo_shape_def def = mo_default_shape_def(type);
+  mo_shape_id id;
+  def.transform.origin = mo_vec(x, y, 0);
+  if (type == MO_SHAPE_SPHERE) {
+    def.geometry.sphere.radius = 0.1f;
+  }
+  cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
+  return id;
+}
+
+static void find(const mo_scene *subject, const mo_impact_search *search) {
+  cr_assert_eq(mo_scene_find_impacts(subject, search, impacts, NULL, NULL), MO_OK);
+}
+
+Test(impacts, bullets_meet_sheets_and_each_other) {
+  mo_scene *subject = test_scene_empty();
+  mo_shape_id sheet = add_sheet(subject, 2, true), volume = add(subject, MO_SHAPE_VOLUME, 0, 3),
+              above = add(subject, MO_SHAPE_SPHERE, 0, 8),
+              below = add(subject, MO_SHAPE_SPHERE, 0.1f, -8);
+  mo_impact_search search = search_of(2);
+  movers[0] = (mo_mover){
+      .shape = above, .movement = {.displacement = {0, -16, 0}}, .partners = MO_IMPACT_WITH_STILL};
+  movers[1] = (mo_mover){.shape = below,
+                         .movement = {.displacement = {-0.1f, 16, 0}},
+                         .partners = MO_IMPACT_WITH_STILL};
+  find(subject, &search);
+  for (int i = 0; i < 2; i++) {
+    cr_assert(impacts[i].found && impacts[i].other.index == sheet.index);
+    cr_assert_eq(impacts[i].other_triangle, 0);
+    cr_assert(fabsf(impacts[i].normal.y - (i == 0 ? -1 : 1)) <= 1e-6f);
+  }
+  search.cull_back_faces = true; /* the front looks at the first alone */
+  movers[1].partners = MO_IMPACT_WITH_ALL;
+  find(subject, &search);
+  cr_assert(impacts[0].found && impacts[0].other.index == sheet.index);
+  cr_assert(impacts[1].found && impacts[1].other.index == above.index);
+  movers[0].ignore = sheet;
+  movers[1].partners = MO_IMPACT_WITH_NONE;
+  find(subject, &search);
+  cr_assert(!impacts[0].found && !impacts[1].found);
+  /* The sheet itself moves, and turns; a volume meets nothing. */
+  search.cull_back_faces = false;
+  movers[0] = (mo_mover){.shape = sheet,
+                         .movement = {.displacement = {0, 12, 0}, .axis = {0, 1, 0}, .angle = 1}};
+  movers[1] = (mo_mover){.shape = volume, .movement = {.displacement = {0, 12, 0}}};
+  find(subject, &search);
+  cr_assert(impacts[0].found && impacts[0].other.index == above.index && impacts[0].triangle == 0);
+  cr_assert(fabsf(12 * impacts[0].t + impacts[0].separation - 5.9f) <= 1e-4f);
+  cr_assert(!impacts[1].found);
+  mo_scene_destroy(subject);
+}
