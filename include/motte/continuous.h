@@ -162,7 +162,7 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// shape twice, the second), else MO_NO_INDEX. Cost: O(count log count); for each mover a descent
 /// along its path, nearer nodes first, as of a cast, and some 5 to 30 distances for each shape and
 /// triangle that the core's path meets; of a mesh that turns, sixteen descents of its octree for
-/// each shape near its path. Some 10 KiB of stack in each task.
+/// each shape near its path. Up to 64 KiB of stack in each task.
 MO_API mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *search,
                                        mo_impact *impacts, size_t *first_bad,
                                        mo_query_stats *stats);
