@@ -1,4 +1,6 @@
 #include <math.h>
+#include <motte/continuous.h>
+#include <stdlib.h>
 
 #include "common/check.h"
 #include "common/vector.h"
@@ -30,51 +32,54 @@ static float inner_radius(const struct body *body) {
   }
 }
 
-static mo_cast_hit cast(const struct world *world, const struct body *body,
-                        const mo_geometry *geometry, mo_vec3 way) {
-  mo_shape_cast_def def = mo_default_shape_cast_def();
-  def.primitive = mo_primitive_of_geometry(geometry, &body->transform);
-  def.displacement = way;
-  def.min_approach = 0.0f; /* what it leaves, or slides along, does not stop it */
-  def.filter.ignore = body->shape;
-  mo_cast_hit hit;
-  check(mo_scene_cast_shape(world->scene, &def, &hit, NULL), "sweep a body");
-  return hit;
-}
-
-/* Where the body touches something to begin with, a ball of half its thickness goes ahead in its
- * place: so it may graze a wall, but not pass through it. */
-static float free_share(const struct world *world, const struct body *body, mo_vec3 way) {
-  mo_cast_hit hit = cast(world, body, &body->geometry, way);
-  if (hit.found && hit.t == 0.0f) {
-    mo_geometry core = mo_default_shape_def(MO_SHAPE_SPHERE).geometry;
-    core.sphere.radius = 0.5f * inner_radius(body);
-    hit = cast(world, body, &core, way);
-  }
-  return hit.found ? hit.t : 1.0f;
-}
-
 static bool is_fast(const struct body *body) {
   return body->fast && body->ode && !body->asleep;
 }
 
+/* Takes a body back to where it is at a time of its movement in the step. */
+static void put_back(const struct body *body, const mo_movement *movement, float t) {
+  mo_transform at;
+  check(mo_movement_transform(movement, t, &body->transform, &at), "take a body back");
+  const dMatrix3 rotation = {
+      (dReal)at.x_axis.x, (dReal)at.y_axis.x, (dReal)at.z_axis.x, 0,
+      (dReal)at.x_axis.y, (dReal)at.y_axis.y, (dReal)at.z_axis.y, 0,
+      (dReal)at.x_axis.z, (dReal)at.y_axis.z, (dReal)at.z_axis.z, 0,
+  };
+  dBodySetPosition(body->ode, (dReal)at.origin.x, (dReal)at.origin.y, (dReal)at.origin.z);
+  dBodySetRotation(body->ode, rotation);
+}
+
 void sweep_fast_bodies(struct world *world) {
+  mo_mover *movers = allocate(world->count, sizeof *movers);
+  uint32_t *bodies = allocate(world->count, sizeof *bodies);
+  mo_impact_search search = mo_default_impact_search();
   for (uint32_t i = 0; i < world->count; i++) {
     const struct body *body = &world->bodies[i];
-    if (!is_fast(body)) {
-      continue;
-    }
-    mo_vec3 from = body->transform.origin;
-    mo_vec3 way = vec3_sub(body_transform(body->ode).origin, from);
-    if (vec3_length(way) < 0.5f * inner_radius(body)) {
-      continue; /* too slow to pass through anything */
-    }
-    float share = free_share(world, body, way);
-    if (share < 1.0f) {
-      mo_vec3 stop = vec3_add(from, vec3_scale(share, way));
-      dBodySetPosition(body->ode, (dReal)stop.x, (dReal)stop.y, (dReal)stop.z);
+    if (is_fast(body)) {
+      mo_transform to = body_transform(body->ode);
+      mo_vec3 way = vec3_sub(to.origin, body->transform.origin);
+      if (vec3_length(way) < 0.5f * inner_radius(body)) {
+        continue; /* too slow to pass through anything */
+      }
+      mo_mover *mover = &movers[search.count];
+      mover->shape = body->shape;
+      check(mo_movement_between(&body->transform, &to, &mover->movement), "find a movement");
+      bodies[search.count++] = i;
     }
   }
+  mo_impact *impacts = allocate(search.count, sizeof *impacts);
+  search.movers = movers;
+  search.memory = allocate(search.count, sizeof *search.memory);
+  check(mo_scene_find_impacts(world->scene, &search, impacts, NULL, NULL), "sweep the bodies");
+  for (uint32_t i = 0; i < search.count; i++) {
+    if (impacts[i].found) {
+      put_back(&world->bodies[bodies[i]], &movers[i].movement, impacts[i].t);
+    }
+  }
+  free(impacts);
+  free(search.memory);
+  free(bodies);
+  free(movers);
 }
 
 static bool accept_still_mesh(mo_shape_id shape, uint64_t user_data, void *context) {
