@@ -26,6 +26,13 @@ typedef struct mo_collide_def {
   /// solver sees them coming. Not negative, at most MO_MAX_COORDINATE; 0.02 by default, which suits
   /// metres.
   float speculative_distance;
+  /// Triangles of meshes have one side: contacts are left out whose normal leads out of the back of
+  /// a triangle by more than half a degree. So a body that is behind a surface, or whose middle has
+  /// got behind it, leaves or goes through, and none is held inside of a closed mesh. The front is
+  /// where the normal points by the right-hand rule from the winding in the mesh's own space, under
+  /// the shape's transform; of two meshes it counts of both. Degenerate triangles have two sides,
+  /// and so has a primitive that is a triangle. False by default.
+  bool cull_back_faces;
   uint32_t cookie; ///< set by mo_default_collide_def; not for the caller
 } mo_collide_def;
 
@@ -78,6 +85,7 @@ typedef struct mo_collide_shape_def {
   /// Anything but a mesh.
   mo_primitive primitive;
   float speculative_distance; ///< as in mo_collide_def
+  bool cull_back_faces;       ///< as in mo_collide_def
   bool hit_volumes; ///< report also which volumes (MO_SHAPE_VOLUME) of the scene are touched
   mo_filter filter; ///< which shapes count
   uint32_t cookie;  ///< set by mo_default_collide_shape_def; not for the caller
@@ -137,8 +145,8 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 
 /// The contacts of two shapes of a scene, in this order: `a` and `b` of the pair need not ascend.
 /// Convex shapes have one contact at most, as of mo_collide; a mesh has one for each of its
-/// triangles that is near the other shape, two meshes one for each two triangles. Triangles have
-/// two sides: the normal leads out by the shorter way. A volume has a contact without points where
+/// triangles that is near the other shape, two meshes one for each two triangles. Unless
+/// `cull_back_faces` is set triangles have two sides: the normal leads out by the shorter way. A volume has a contact without points where
 /// it is touched: as its world box, by a convex shape as mo_primitive_overlap says, by a mesh that
 /// has a triangle in it, by a volume whose box touches. Filters, margins and velocities make no
 /// difference.

@@ -337,3 +337,56 @@ Test(surface, mesh_on_a_floor_of_larger_triangles) {
   test_mesh_free(&crate);
   test_mesh_free(&ground);
 }
+
+/* Inside of a closed room, behind a sheet: what is behind a front has contacts only where both
+ * sides count. */
+Test(surface, one_side) {
+  const mo_vec3 corner[4] = {{-2, 0, -2}, {-2, 0, 2}, {2, 0, 2}, {2, 0, -2}};
+  for (int kind = 0; kind < 4; kind++) {
+    const bool mirrored = kind & 1, with_edges = kind & 2;
+    test_mesh sheet = {0}; /* its front is upward, mirrored or not: the mirror keeps y */
+    test_mesh_add_corners(&sheet, corner[0], corner[1], corner[2]);
+    test_mesh_add_corners(&sheet, corner[0], corner[2], corner[3]);
+    mo_mesh_def mesh_def = test_mesh_def(&sheet);
+    mesh_def.build.edges = with_edges;
+    mo_mesh *mesh = NULL;
+    cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);
+    mo_scene_def scene_def = mo_default_scene_def();
+    mo_scene *scene;
+    cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
+    mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+    shape.geometry.mesh = mesh;
+    shape.transform.x_axis.x = mirrored ? -1 : 1;
+    mo_shape_id ground;
+    cr_assert_eq(mo_scene_add_shape(scene, &shape, &ground), MO_OK);
+    shape = mo_default_shape_def(MO_SHAPE_BOX);
+    for (int i = 0; i < 6; i++) {
+      /* Above, with the middle just above, just below, below; beyond the border, above and below.
+       */
+      static const mo_vec3 places[6] = {{0.3f, 0.99f, 0.4f}, {0.3f, 0.2f, 0.4f},
+                                        {0.3f, -0.2f, 0.4f}, {0.3f, -0.99f, 0.4f},
+                                        {2.99f, 0.1f, 0.4f}, {2.99f, -0.1f, 0.4f}};
+      shape.transform.origin = places[i];
+      mo_shape_id body;
+      cr_assert_eq(mo_scene_add_shape(scene, &shape, &body), MO_OK);
+      const mo_pair pairs[2] = {{ground, body}, {body, ground}};
+      for (int swapped = 0; swapped < 2; swapped++) {
+        mo_collide_def def = mo_default_collide_def();
+        cr_assert_eq(mo_scene_collide_pair(scene, &pairs[swapped], &def, contacts, MOST, &total),
+                     MO_OK);
+        cr_assert(total > 0, "place %d", i);
+        def.cull_back_faces = true;
+        cr_assert_eq(mo_scene_collide_pair(scene, &pairs[swapped], &def, contacts, MOST, &total),
+                     MO_OK);
+        cr_assert_eq(total > 0, i != 2 && i != 3, "kind %d, place %d: %u", kind, i, total);
+        for (uint32_t k = 0; k < total && i < 2; k++) {
+          cr_assert_float_eq(contacts[k].manifold.normal.y, swapped ? -1 : 1, 1e-6f);
+        }
+      }
+      cr_assert_eq(mo_scene_remove_shape(scene, body), MO_OK);
+    }
+    mo_scene_destroy(scene);
+    mo_mesh_release(mesh);
+    test_mesh_free(&sheet);
+  }
+}

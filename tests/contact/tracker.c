@@ -53,6 +53,7 @@ typedef struct model {
   mo_tracked_contact before[MOST_CONTACTS];
   uint32_t before_count;
   float serial;  /* what was written last; each point has its own number */
+  bool cull;     /* of back faces */
   uint64_t kept; /* points that were known again */
   uint64_t begun, ended, reused;
 } model;
@@ -150,6 +151,7 @@ static void check(model *m, const mo_scene *scene, const mo_contact_events *even
   cr_assert_eq(mo_scene_find_pairs(scene, NULL, pairs, MOST_PAIRS, &pair_count), MO_OK);
   cr_assert_leq(pair_count, MOST_PAIRS);
   mo_collide_def def = mo_default_collide_def();
+  def.cull_back_faces = m->cull;
   for (uint32_t i = 0; i < pair_count; i++) {
     uint32_t count;
     cr_assert_eq(mo_scene_collide_pair(scene, &pairs[i], &def, found, MOST_OF_PAIR, &count), MO_OK);
@@ -201,7 +203,10 @@ Test(contact_tracker, as_each_pair_by_itself) {
     world *w = world_create(world_policies[policy], seed + (uint64_t)policy);
     w->size = 12;
     model *m = model_create();
-    mo_contact_tracker *tracker = tracker_create(w->scene);
+    mo_contact_tracker_def def = mo_default_contact_tracker_def();
+    def.cull_back_faces = m->cull = policy == 1;
+    mo_contact_tracker *tracker = NULL;
+    cr_assert_eq(mo_contact_tracker_create(w->scene, &def, &tracker), MO_OK);
     for (uint64_t round = rng_rounds(25, 400); round-- > 0;) {
       for (uint32_t i = rng_below(&w->r, 12); i-- > 0;) {
         world_step(w);

@@ -3,6 +3,7 @@
 #include "contact/pair/pair.h"
 
 #include "contact/pair/surface.h"
+#include "mesh/near/near.h"
 #include "query/solid.h"
 
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
@@ -84,7 +85,25 @@ static uint32_t user_data_of(const mo_collider *c, uint32_t triangle) {
              : 0;
 }
 
+/* Of the cosine between a contact's normal and that of a triangle: below this it leads out of the
+ * back. Contacts at borders lie across the normal but for rounding. */
+static const double back_face = -0x1p-7;
+
+/* Whether a direction leads out of the back of a triangle. */
+static bool leads_back(const mo_collider *c, uint32_t triangle, mo_dvec3 out) {
+  return triangle != MO_NO_TRIANGLE &&
+         mo_ddot(mo_widen(mo_mesh_world_normal(c->mesh, triangle, c->affine)), out) < back_face;
+}
+
+/* Adds a contact, unless it is of a back face that does not count. */
 static void offer(const pair *p, const mo_manifold *manifold) {
+  if (p->search->cull_back_faces) {
+    mo_dvec3 out = mo_widen(manifold->normal);
+    if (leads_back(p->a, p->triangle_a, out) ||
+        leads_back(p->b, p->triangle_b, mo_dscale(-1.0, out))) {
+      return;
+    }
+  }
   const mo_contact contact = {
       .a = p->a->shape,
       .b = p->b->shape,

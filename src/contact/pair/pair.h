@@ -40,6 +40,7 @@ mo_manifold mo_collider_manifold(const mo_collider *a, const mo_collider *b, dou
 typedef struct mo_contact_search {
   mo_isa isa;
   double most; /* the greatest separation */
+  bool cull_back_faces;
   mo_query_stats *stats;
   mo_bounded contacts; /* mo_contact, in the order of mo_contact_before */
 } mo_contact_search;

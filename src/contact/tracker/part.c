@@ -80,6 +80,7 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
   for (;;) {
     mo_contact_search search = {.isa = r->scene->isa,
                                 .most = r->tracker->def.speculative_distance,
+                                .cull_back_faces = r->tracker->def.cull_back_faces,
                                 .stats = &counts,
                                 .contacts = mo_bounded_make(part->found, part->found_capacity)};
     mo_contact_search_pair(&search, a, &b);
