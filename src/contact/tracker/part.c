@@ -35,13 +35,13 @@ static bool add_touch(const part_run *r, mo_touch_list *list, mo_pair pair) {
   return ok;
 }
 
-/* Capacity for so many more contacts. */
+/* Capacity for so many more contacts. Null without memory, and maybe where none is needed. */
 static mo_tracked_contact *reserve_contacts(const part_run *r, uint32_t extra) {
   mo_contact_list *list = &r->part->contacts;
   void *items = list->items;
   bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity, extra);
   list->items = items;
-  return ok ? list->items + list->count : NULL;
+  return ok && list->items != NULL ? list->items + list->count : NULL;
 }
 
 static uint32_t all_points(const mo_manifold *manifold) {

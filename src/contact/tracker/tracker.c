@@ -219,11 +219,11 @@ static void make_parts(mo_contact_tracker *tracker) {
     mo_contact_part *part = &tracker->parts[i];
     part->first_pair = (uint32_t)((uint64_t)pairs * i / count);
     part->pair_end = (uint32_t)((uint64_t)pairs * (i + 1) / count);
-    const mo_pair *first = &tracker->pairs.items[part->first_pair];
-    part->first_old =
-        i == 0 ? 0 : mo_first_contact_from(&tracker->now, mo_pair_key(first->a, first->b));
+    part->first_old = 0;
     part->old_end = tracker->now.count;
     if (i > 0) {
+      const mo_pair *first = &tracker->pairs.items[part->first_pair];
+      part->first_old = mo_first_contact_from(&tracker->now, mo_pair_key(first->a, first->b));
       part[-1].old_end = part->first_old;
     }
   }
