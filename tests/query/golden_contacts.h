@@ -148,7 +148,7 @@ static void ask_for_tracked_contacts(void) {
   mo_scene_destroy(scene);
 }
 
-enum { MOVERS = 12, IMPACTS = 400 };
+enum { MOVERS = 12, IMPACTS = 150 };
 
 static void hash_impact(hash *h, const mo_impact *impact) {
   hash_number(h, impact->found);
@@ -214,7 +214,7 @@ static void ask_for_impacts(void) {
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
     rng randoms = rng_make(1200 + (uint64_t)kind), *r = &randoms;
     part_begin();
-    test_scene_make(&scene, (test_scene_kind)kind, 16, r);
+    test_scene_make(&scene, (test_scene_kind)kind, 8, r);
     for (int i = 0; i < IMPACTS; i++) {
       mo_primitive a = test_scene_primitive(&scene, r), b = test_scene_primitive(&scene, r);
       mo_movement of_a = random_movement(a.transform.origin, b.transform.origin, r);
