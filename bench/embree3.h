@@ -40,7 +40,7 @@ static inline RTCGeometry bench_embree3_triangles(RTCDevice device, const bench_
   return geometry;
 }
 
-/* Embree's manual asks for denormals to be flushed; Motte must not need it. Returns what they were
+/* Embree's manual wants denormals flushed; Motte must not need it. Returns what they were
  * treated like, to be restored. */
 static inline unsigned bench_embree3_flush_denormals(void) {
 #ifdef __SSE__

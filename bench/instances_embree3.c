@@ -101,7 +101,7 @@ static void trace_all(const world *self, bench_mode mode, const bench_ray *rays,
   }
 }
 
-/* Embree's manual asks for denormals to be flushed; Motte must not need it. */
+/* Embree's manual wants denormals flushed; Motte must not need it. */
 static void trace(void *opaque, bench_mode mode, const bench_ray *rays, size_t count,
                   bench_hit *hits) {
   unsigned control = bench_embree3_flush_denormals();

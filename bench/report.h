@@ -1,6 +1,6 @@
 /* The results of a run: printed as tables with ratios, written as JSON.
  *
- * A result is one number: what (suite, case, metric), by whom (engine), how much (value, unit), how
+ * A result is one number: what (suite, case, metric), of which engine, how much (value, unit), how
  * sure (spread, repeats). Every engine uses the same cases and metrics, so that ratios can be taken
  * by machine. */
 #ifndef BENCH_REPORT_H

@@ -86,7 +86,7 @@ void probe_find_nearby(struct probe *probe, const struct crowd *crowd, mo_query_
   probe->nearby_count = 0;
   probe->cell_count = 0;
   check(mo_scene_visit_cells(crowd->scene, &cells, note_cell, probe, &complete, stats),
-        "ask for the cells around the cube");
+        "visit the cells around the cube");
 }
 
 void probe_cast_rays(struct probe *probe, const struct crowd *crowd, mo_query_stats *stats) {

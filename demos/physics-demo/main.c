@@ -45,7 +45,7 @@ static bool simulate(const struct options *options, mo_tasks tasks) {
       .collision = options->collision,
       .step = 1.0 / options->scene->steps_per_second,
       .iterations = options->scene->iterations,
-      .restless = options->scene->restless,
+      .never_sleeps = options->scene->never_sleeps,
       .time_pairs = options->time_pairs,
       .tasks = tasks,
   };

@@ -21,7 +21,7 @@ struct stage {
   uint32_t placed;
   uint32_t first_solid; /* of the bodies */
   uint32_t marked;      /* a body that a scene has to know again */
-  dJointID joints[4];   /* likewise */
+  dJointID joints[4];   /* that a scene has to know again */
   float scale;          /* of a scene that grows with its bodies */
   mo_aabb region;       /* bodies outside have left the scene */
 };
@@ -30,7 +30,7 @@ struct scene {
   const char *name, *title;
   uint32_t bodies, seconds, steps_per_second;
   uint32_t iterations;    /* of ODE's solver, which begins each step anew */
-  bool restless;          /* bodies never fall asleep */
+  bool never_sleeps;      /* bodies never fall asleep */
   mo_vec3 eye, target;    /* of the pictures; of a scene that grows, where `scale` is 1 */
   float field_of_view;    /* radians */
   float floor, radius;    /* height and bright part of the floor in pictures */

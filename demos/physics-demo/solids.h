@@ -13,8 +13,8 @@ struct solid {
   struct triangles triangles; /* of the mesh, or of the faces of the hull */
   double volume;              /* of what the triangles enclose; 0 of a surface */
   double covariance[3][3];    /* integral of x x^T over the volume, around the centre of mass */
-  dTriMeshDataID ode_mesh;    /* null until ODE's collision has asked for it */
-  dReal *ode_planes;          /* likewise, of hulls: four numbers a face */
+  dTriMeshDataID ode_mesh;    /* null until ODE's collision needs it */
+  dReal *ode_planes;          /* of hulls, null until needed: four numbers a face */
   dReal *ode_points;
   unsigned *ode_polygons;
   unsigned face_count, point_count;

@@ -35,7 +35,7 @@ static dWorldID create_ode_world(const struct world_def *def) {
   dWorldSetQuickStepNumIterations(ode, (int)def->iterations);
   dWorldSetLinearDamping(ode, 0.0005);
   dWorldSetAngularDamping(ode, 0.01);
-  dWorldSetAutoDisableFlag(ode, !def->restless);
+  dWorldSetAutoDisableFlag(ode, !def->never_sleeps);
   dWorldSetAutoDisableTime(ode, 0.5);
   dWorldSetAutoDisableSteps(ode, 0);
   dWorldSetAutoDisableLinearThreshold(ode, 0.08);

@@ -65,7 +65,7 @@ struct world_def {
   enum collision_kind collision;
   double step;
   uint32_t iterations; /* of ODE's solver */
-  bool restless;       /* bodies never fall asleep */
+  bool never_sleeps;   /* bodies never fall asleep */
   bool time_pairs;     /* have a tracker of pairs beside that of contacts */
   mo_tasks tasks;
 };

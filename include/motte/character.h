@@ -80,7 +80,7 @@ typedef struct mo_character_move_result {
   mo_character_ground ground; ///< below it, where it is now
   bool standing; ///< it stands on the ground: that is walkable, and no farther than twice the skin
                  ///< across its surface
-  bool blocked;  ///< it met something sideways or above, and did not move as far as was asked for
+  bool blocked;  ///< it met something sideways or above, and did not move as far as it was to
   bool stepped;  ///< it stepped onto a ledge
   bool overlaps; ///< it overlaps something still, no deeper than at the start
   uint32_t touch_count; ///< what it touched; the first are written to `touches`

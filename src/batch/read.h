@@ -1,7 +1,7 @@
 /* The caller's arrays, which are read eight rays at a time with lanes where they allow it: vectors
  * as wholes, four floats at a time, so that a number that follows the vector in memory comes along.
- * And asking for their memory in time, for it streams through the cache and packets read it in
- * bursts. For one translation unit. */
+ * And prefetching, as they stream through the cache and packets read them in bursts. For one
+ * translation unit. */
 #ifndef MO_BATCH_READ_H
 #define MO_BATCH_READ_H
 

@@ -109,7 +109,7 @@ struct mo_mesh {
   /* By triangle: block (compact: unit) << 3 | lane of one reference; corners are read there. */
   uint32_t *places;
   uint32_t *user_data; /* one per triangle, or null for zeros */
-  uint8_t *edges; /* two bits per edge of each triangle, mo_edge_at; or null if not asked for */
+  uint8_t *edges; /* two bits per edge of each triangle, mo_edge_at; or null if built without `edges` */
   uint32_t triangle_count, triangle_capacity;
   uint32_t vertex_count;
   uint32_t degenerate_count; /* as built; mo_mesh_refit counts none */

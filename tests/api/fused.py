@@ -1,5 +1,5 @@
 """The library holds no fused multiply-add, which would round differently from a multiplication and an
-addition, but for those that culling asks for by name (mo_f8_mul_sub_fast, mo_f8_mul_add_exact: eight
+addition, but for those that culling names (mo_f8_mul_sub_fast, mo_f8_mul_add_exact: eight
 floats at a time).
 Instruction sets that have it built in (AVX-512, AArch64) make it easy to slip in.
 

@@ -57,7 +57,7 @@ static void free_workspace(mo_contact_tracker *tracker, bool all) {
   trim_pairs(tracker, &tracker->ends, all);
 }
 
-/* As the change log asks for. */
+/* The change log's `trim`. */
 static void trim(mo_changes *log) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
   free_workspace(tracker, true);

@@ -196,7 +196,7 @@ static mo_result prepare(const mo_watch *watch, const mo_region_form *form, mo_p
     memcpy(*planes, form->convex.planes, count * sizeof **planes);
   }
   *of = mo_regional_planes(scene, *planes, count);
-  of->precision = precision; /* makes no difference, but is what was asked for */
+  of->precision = precision; /* makes no difference; readable as it was given */
   return MO_OK;
 }
 

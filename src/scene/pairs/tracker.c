@@ -119,7 +119,7 @@ static void free_workspace(mo_pair_tracker *tracker, bool all) {
   }
 }
 
-/* As the change log asks for. */
+/* The change log's `trim`. */
 static void trim(mo_changes *log) {
   mo_pair_tracker *tracker = (mo_pair_tracker *)log;
   free_workspace(tracker, true);
