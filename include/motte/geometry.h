@@ -24,6 +24,7 @@ typedef enum mo_shape_type {
   MO_SHAPE_CYLINDER, ///< solid: around a segment, with flat ends
   MO_SHAPE_CONE,     ///< solid: from a point to a disc across its axis
   MO_SHAPE_HULL,     ///< solid: a convex hull of points (motte/hull.h)
+  MO_SHAPE_HALF_SPACE, ///< solid: all that lies behind a plane, without end
 } mo_shape_type;
 
 /// A box along the axes of its shape's local frame.
@@ -54,13 +55,21 @@ typedef struct mo_cone {
   float radius; ///< of the base; not negative
 } mo_cone;
 
+/// All points p with dot(normal, p) <= offset: what lies behind a plane, without end; local. The
+/// normal leads out, as from any solid; that of mo_plane points inside. A half-space that is to be
+/// rounded is one with a greater offset.
+typedef struct mo_half_space {
+  mo_vec3 normal; ///< out of it; of any length but zero
+  float offset;   ///< of the plane from the origin, in units of the normal's length
+} mo_half_space;
+
 /// The geometry of a shape in its local frame.
 typedef struct mo_geometry {
   mo_shape_type type; ///< which member of the union counts
   /// A convex shape is all points within this distance of what the union says, in local units: it
   /// grows on all sides, and edges and corners become round. The transform maps this with the rest,
   /// so that it scales too. Spheres and capsules have a larger radius by it. Not negative; 0 for
-  /// meshes and volumes.
+  /// meshes, volumes and half-spaces.
   float rounding;
   union {
     struct mo_mesh *mesh; ///< the scene holds a reference while a shape uses it
@@ -73,24 +82,18 @@ typedef struct mo_geometry {
     /// number of shapes.
     struct mo_hull *hull;
     mo_aabb volume; ///< of MO_SHAPE_VOLUME
+    /// Of MO_SHAPE_HALF_SPACE. The transform must have an inverse, however sheared.
+    mo_half_space half_space;
   };
 } mo_geometry;
 
-/// All points p with dot(normal, p) <= offset: what lies behind a plane, without end; local. The
-/// normal leads out, as from any solid; that of mo_plane points inside. A half-space that is to be
-/// rounded is one with a greater offset.
-typedef struct mo_half_space {
-  mo_vec3 normal; ///< out of it; of any length but zero
-  float offset;   ///< of the plane from the origin, in units of the normal's length
-} mo_half_space;
-
 /// What a primitive is.
 typedef enum mo_primitive_type {
-  MO_PRIMITIVE_GEOMETRY,   ///< a convex shape or a volume: `geometry`
+  MO_PRIMITIVE_GEOMETRY,   ///< a convex shape, a volume or a half-space: `geometry`
   MO_PRIMITIVE_POINT,      ///< points[0]
   MO_PRIMITIVE_SEGMENT,    ///< from points[0] to points[1]
   MO_PRIMITIVE_TRIANGLE,   ///< the three points; flat, without an inside
-  MO_PRIMITIVE_HALF_SPACE, ///< `half_space`: all that lies behind a plane
+  MO_PRIMITIVE_HALF_SPACE, ///< `half_space`; as a geometry of MO_SHAPE_HALF_SPACE
 } mo_primitive_type;
 
 /// A convex primitive by itself, in no scene. Everything is copied and nothing is owned; a hull is

@@ -46,6 +46,9 @@ static mo_result shape_of(const mo_primitive *from, const mo_refusal *refusal, m
                                  .capsule = {from->points[0], from->points[1], 0.0f}};
     break;
   case MO_PRIMITIVE_GEOMETRY:
+    if (from->geometry.type == MO_SHAPE_HALF_SPACE) {
+      return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".geometry.type is MO_SHAPE_HALF_SPACE");
+    }
     if (from->geometry.type == MO_SHAPE_VOLUME) {
       mo_affine affine;
       mo_result result = mo_affine_init(&affine, &from->transform);

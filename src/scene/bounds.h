@@ -50,6 +50,10 @@ MO_INLINE void mo_geometry_image(const mo_geometry *geometry, const mo_affine *a
   case MO_SHAPE_VOLUME:
     mo_affine_box_image(column, origin, &geometry->volume, lower, upper);
     return;
+  case MO_SHAPE_HALF_SPACE: /* in no tree, and in range by mo_half_space_make */
+    *lower = mo_f4_all(-INFINITY);
+    *upper = mo_f4_all(INFINITY);
+    return;
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SHAPE_##NAME: {                                                                          \
     mo_solid solid = mo_solid_read(MO_SOLID_##NAME, geometry);                                     \

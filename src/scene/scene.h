@@ -140,6 +140,7 @@ enum {
   /* Always: */
   MO_TRAIT_SHARES = 2048,    /* its geometry holds a reference, to a mesh or a hull */
   MO_TRAIT_SAFE_AXES = 4096, /* the columns of its linear part are safe: mo_axes_are_safe */
+  MO_TRAIT_UNBOUNDED = 8192, /* a half-space: in no tree, but in the list of scene/unbounded.h */
 };
 
 /* Shapes that are inserted together, and the workspace to sort them (scene/bulk/insert.c). */
@@ -167,7 +168,9 @@ struct mo_scene {
   float margin; /* of shapes that have none of their own */
 
   mo_shape *shapes; /* by slot */
-  mo_place *places; /* by slot: where its box is; of a free slot, the next one that is free */
+  /* By slot: where its box is; of an unbounded shape MO_NONE; of a free slot, the next one that is
+   * free. */
+  mo_place *places;
   uint16_t *traits; /* by slot: MO_TRAIT_... */
   /* By slot: odd while alive, so that a slot's ids never repeat until it wraps. */
   uint32_t *generations;
@@ -177,6 +180,11 @@ struct mo_scene {
   uint32_t free_slot;   /* MO_NONE if none waits */
   uint32_t static_count, still_count, filtered_count,
       mesh_count; /* living shapes with each trait */
+
+  /* Shapes without bounds, beside the tree: scene/unbounded.h. */
+  uint32_t *unbounded; /* slots, ascending */
+  struct mo_half_space_body *half_spaces; /* in the world, in the same order */
+  uint32_t unbounded_count, unbounded_capacity;
 
   mo_pool nodes;        /* of mo_scene_node */
   mo_pool blocks;       /* of mo_shape_block */

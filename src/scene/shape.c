@@ -29,6 +29,8 @@ mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refus
     mo_result result = mo_check_aabb(&geometry->volume, &place);
     return result == MO_OK ? check_not_rounded(geometry, refusal) : result;
   }
+  case MO_SHAPE_HALF_SPACE:
+    break; /* NOT YET: refused here alone until every query of scenes finds half-spaces */
     MO_CASES_OF_SOLIDS {
       mo_solid_kind kind = mo_solid_kind_of(geometry->type);
       return mo_solid_check(kind, geometry, refusal);
@@ -126,6 +128,8 @@ float mo_geometry_reach(const mo_geometry *geometry) {
   }
   case MO_SHAPE_VOLUME:
     return mo_largest(mo_aabb_reach(geometry->volume));
+  case MO_SHAPE_HALF_SPACE:
+    return INFINITY;
     MO_CASES_OF_SOLIDS {
       return mo_solid_reach(mo_solid_kind_of(geometry->type), geometry);
     }

@@ -22,6 +22,9 @@ mo_shape_def mo_default_shape_def(mo_shape_type type) {
   case MO_SHAPE_VOLUME:
     def.geometry.volume = (mo_aabb){mo_vec(-1, -1, -1), mo_vec(1, 1, 1)};
     break;
+  case MO_SHAPE_HALF_SPACE:
+    def.geometry.half_space = (mo_half_space){mo_vec(0, 1, 0), 0};
+    break;
     MO_CASES_OF_SOLIDS {
       mo_solid_set_default(mo_solid_kind_of(type), &def.geometry);
       break;

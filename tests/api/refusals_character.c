@@ -40,6 +40,9 @@ void refuse_characters(const refusal_world *w) {
                 def.primitive.type = MO_PRIMITIVE_TRIANGLE);
   BAD_CHARACTER(MO_ERROR_INVALID_ARGUMENT, "def.primitive.type is MO_PRIMITIVE_HALF_SPACE",
                 def.primitive = mo_primitive_of_half_space(def.up, 1));
+  BAD_CHARACTER(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.type is MO_SHAPE_HALF_SPACE",
+                def.primitive = mo_primitive_of_geometry(
+                    &(mo_geometry){.type = MO_SHAPE_HALF_SPACE, .half_space = {def.up, 1}}, NULL));
   BAD_CHARACTER(MO_ERROR_INVALID_ARGUMENT, "def.primitive.type is 7, which is no such choice",
                 def.primitive.type = (mo_primitive_type)7);
   BAD_CHARACTER(MO_ERROR_INVALID_ARGUMENT, "def.primitive.transform flattens it",

@@ -380,6 +380,13 @@ static void refuse_overlap_primitives(const refusal_world *w) {
   bad.transform.y_axis = bad.transform.x_axis;
   ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT,
                 "primitive.transform has no inverse, as that of a half-space must", bad);
+  bad = mo_primitive_of_geometry(
+      &(mo_geometry){.type = MO_SHAPE_HALF_SPACE, .half_space = {{0, 0, 0}, 1}}, NULL);
+  ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT, "primitive.geometry.half_space.normal is zero", bad);
+  bad.geometry.half_space.normal.y = 1;
+  bad.geometry.rounding = 1;
+  ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT,
+                "primitive.geometry.rounding is 1, which a half-space has not", bad);
   bad.type = (mo_primitive_type)9;
   ON_PRIMITIVES(MO_ERROR_INVALID_ARGUMENT, "primitive.type is 9, which is no such choice", bad);
   mo_overlap_def unmade = mo_overlap_primitive_def(good);

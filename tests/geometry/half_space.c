@@ -1,6 +1,8 @@
 /* Half-spaces with other primitives and with each other: rays, overlap, distance, depth and casts
  * by definition in long double, from how far the other one reaches against the normal; and by hand.
  */
+#include <string.h>
+
 #include <criterion/criterion.h>
 #include <motte/movement.h>
 
@@ -323,4 +325,19 @@ Test(half_space, by_hand) {
   turn = (mo_movement){.axis = {0, 0, 1}, .angle = 3};
   cr_assert_eq(mo_primitive_cast_turning(&point, &ramp, &turn, &contact), MO_OK);
   cr_assert(!contact.found);
+}
+
+Test(half_space, as_geometry) {
+  rng r = rng_make(rng_seed("half_space/geometry", 353));
+  for (uint64_t round = 0; round < 200; ++round) {
+    pair p = some_pair(&r, round);
+    mo_geometry geometry = {.type = MO_SHAPE_HALF_SPACE, .half_space = p.half_space.half_space};
+    mo_primitive same = mo_primitive_of_geometry(&geometry, &p.half_space.transform);
+    mo_primitive_distance d[2];
+    memset(d, 0, sizeof d);
+    cr_assert_eq(mo_primitive_find_distance(&p.half_space, &p.other, INFINITY, &d[0]), MO_OK);
+    cr_assert_eq(mo_primitive_find_distance(&same, &p.other, INFINITY, &d[1]), MO_OK);
+    cr_assert(memcmp(&d[0], &d[1], sizeof d[0]) == 0, AT(&p));
+    cr_assert_eq(overlap_of(&same, &p.other), overlap_of(&p.half_space, &p.other), AT(&p));
+  }
 }

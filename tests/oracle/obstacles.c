@@ -30,6 +30,8 @@ static void make_body(body *b, const oracle_scene *oracle, const mo_shape_def *d
   case MO_SHAPE_VOLUME:
     b->solid = mo_convex_aabb(bounds);
     break;
+  case MO_SHAPE_HALF_SPACE:
+    break;
   case MO_SHAPE_MESH:
     for (uint32_t i = 0; i < oracle->mesh_count; i++) {
       if (oracle->meshes[i].mesh == g->mesh) {

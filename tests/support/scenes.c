@@ -177,6 +177,8 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
   case MO_SHAPE_VOLUME:
     g.volume = (mo_aabb){c, {c.x + size, c.y + rng_float(r, 0, 1), c.z + size}};
     break;
+  case MO_SHAPE_HALF_SPACE:
+    break;
   }
   if (rounded && g.type != MO_SHAPE_MESH && g.type != MO_SHAPE_VOLUME && rng_below(r, 4)) {
     g.rounding = rng_below(r, 8) ? rng_float(r, 0, 0.7f) : 1e-6f;

@@ -36,26 +36,21 @@ static double determinant(const mo_transform *map) {
   return mo_expansion_sign(&sum);
 }
 
-static mo_result check(const mo_half_space *half_space, const mo_refusal *refusal) {
-  mo_refusal place = mo_refusal_in(refusal, ".half_space", MO_NO_INDEX);
+mo_result mo_half_space_check(const mo_half_space *half_space, const mo_refusal *refusal) {
   mo_vec3 n = half_space->normal;
-  mo_result result = mo_check_finite(n, &place, ".normal");
+  mo_result result = mo_check_finite(n, refusal, ".normal");
   if (result == MO_OK && n.x == 0.0f && n.y == 0.0f && n.z == 0.0f) {
-    result = mo_refuse(&place, MO_ERROR_INVALID_ARGUMENT, ".normal is zero");
+    result = mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".normal is zero");
   }
   if (result == MO_OK && !isfinite(half_space->offset)) {
     result =
-        mo_refuse_number(&place, MO_ERROR_NOT_FINITE, ".offset", (double)half_space->offset, NULL);
+        mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, ".offset", (double)half_space->offset, NULL);
   }
   return result;
 }
 
 mo_result mo_half_space_make(mo_half_space_body *made, const mo_half_space *half_space,
                              const mo_transform *map, const mo_refusal *refusal) {
-  mo_result result = check(half_space, refusal);
-  if (result != MO_OK) {
-    return result;
-  }
   double volume = determinant(map);
   if (volume == 0.0) {
     return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,

@@ -15,8 +15,11 @@ typedef struct mo_half_space_body {
   mo_plane plane; /* the same in floats, which points inside, for culling */
 } mo_half_space_body;
 
-/* The image of a half-space, found exactly and rounded once. Errors: MO_ERROR_NOT_FINITE;
- * MO_ERROR_INVALID_ARGUMENT (no normal; a map without an inverse); MO_ERROR_OUT_OF_RANGE. */
+/* MO_ERROR_NOT_FINITE; MO_ERROR_INVALID_ARGUMENT (no normal). */
+mo_result mo_half_space_check(const mo_half_space *half_space, const mo_refusal *refusal);
+
+/* The image of a legal half-space, found exactly and rounded once. Errors:
+ * MO_ERROR_INVALID_ARGUMENT (a map without an inverse); MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_half_space_make(mo_half_space_body *made, const mo_half_space *half_space,
                              const mo_transform *map, const mo_refusal *refusal);
 

@@ -33,6 +33,16 @@ static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geo
   return result;
 }
 
+/* `place` is that of the half-space, `refusal` that of the primitive. */
+static mo_result prepare_half_space(mo_prepared_primitive *p, const mo_half_space *half_space,
+                                    const mo_refusal *place, const mo_refusal *refusal) {
+  p->is_half_space = true;
+  mo_result result = mo_half_space_check(half_space, place);
+  return result == MO_OK
+             ? mo_half_space_make(&p->half_space, half_space, &p->affine.to_world, refusal)
+             : result;
+}
+
 static mo_result prepare_geometry(mo_prepared_primitive *p, const mo_geometry *geometry,
                                   const mo_refusal *refusal) {
   mo_refusal place = mo_refusal_in(refusal, ".geometry", MO_NO_INDEX);
@@ -41,6 +51,14 @@ static mo_result prepare_geometry(mo_prepared_primitive *p, const mo_geometry *g
     return mo_refuse(&place, MO_ERROR_INVALID_ARGUMENT, ".type is MO_SHAPE_MESH");
   case MO_SHAPE_VOLUME:
     return prepare_volume(p, geometry, refusal);
+  case MO_SHAPE_HALF_SPACE: {
+    mo_refusal half_space = mo_refusal_in(&place, ".half_space", MO_NO_INDEX);
+    if (geometry->rounding != 0.0f) {
+      return mo_refuse_number(&place, MO_ERROR_INVALID_ARGUMENT, ".rounding", geometry->rounding,
+                              "which a half-space has not");
+    }
+    return prepare_half_space(p, &geometry->half_space, &half_space, refusal);
+  }
     MO_CASES_OF_SOLIDS {
       mo_result result = mo_solid_check(mo_solid_kind_of(geometry->type), geometry, &place);
       if (result != MO_OK) {
@@ -96,10 +114,10 @@ mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *pri
     return prepare_points(p, primitive->points, 2, refusal);
   case MO_PRIMITIVE_TRIANGLE:
     return prepare_points(p, primitive->points, 3, refusal);
-  case MO_PRIMITIVE_HALF_SPACE:
-    p->is_half_space = true;
-    return mo_half_space_make(&p->half_space, &primitive->half_space, &primitive->transform,
-                              refusal);
+  case MO_PRIMITIVE_HALF_SPACE: {
+    mo_refusal half_space = mo_refusal_in(refusal, ".half_space", MO_NO_INDEX);
+    return prepare_half_space(p, &primitive->half_space, &half_space, refusal);
+  }
   }
   return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".type",
                           (double)(unsigned)primitive->type, "which is no such choice");

@@ -25,6 +25,7 @@ static inline mo_solid_kind mo_solid_kind_of(mo_shape_type type) {
 #undef MO_CASE
   case MO_SHAPE_MESH:
   case MO_SHAPE_VOLUME:
+  case MO_SHAPE_HALF_SPACE:
     break;
   }
   __builtin_unreachable();
@@ -103,11 +104,13 @@ static inline mo_solid mo_solid_read(mo_solid_kind kind, const mo_geometry *g) {
   return solid;
 }
 
-/* The solid of a legal geometry; false, and nothing is written, for meshes and volumes. */
+/* The solid of a legal geometry; false, and nothing is written, for meshes, volumes and
+ * half-spaces. */
 static inline bool mo_geometry_solid(const mo_geometry *g, mo_solid *solid) {
   switch (g->type) {
   case MO_SHAPE_MESH:
   case MO_SHAPE_VOLUME:
+  case MO_SHAPE_HALF_SPACE:
     return false;
     MO_CASES_OF_SOLIDS {
       *solid = mo_solid_read(mo_solid_kind_of(g->type), g);

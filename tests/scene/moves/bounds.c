@@ -81,6 +81,8 @@ static mo_shape_def any_shape(rng *r, mo_shape_type type, mo_mesh *mesh) {
     def.geometry.volume = (mo_aabb){{fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z)},
                                     {fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z)}};
     return def;
+  case MO_SHAPE_HALF_SPACE:
+    return def;
   }
   def.geometry.rounding = rng_chance(r, 0.3) ? size : 0;
   return def;
