@@ -26,6 +26,17 @@
 /// The contacts of a scene, kept from update to update.
 typedef struct mo_contact_tracker mo_contact_tracker;
 
+typedef struct mo_modified_pair mo_modified_pair;
+
+/// What a solver is to use for a contact; the library does not look at it.
+typedef struct mo_contact_material {
+  float friction;    ///< coefficient of friction; 0.5 by default
+  float restitution; ///< 0: no bounce, 1: none of the speed is lost; 0 by default
+  /// How the surface of `b` moves relative to that of `a`, besides the motion of the bodies: belts
+  /// that convey. World, units per second; zero by default.
+  mo_vec3 surface_velocity;
+} mo_contact_material;
+
 /// Which contacts a tracker keeps.
 typedef struct mo_contact_tracker_def {
   float speculative_distance; ///< as in mo_collide_def; 0.02 by default
@@ -40,8 +51,20 @@ typedef struct mo_contact_tracker_def {
   /// Called, if not null, for each pair that the filters let pass; false keeps it out, as for
   /// mo_pair_tracker_def.
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
-  void *context;   ///< passed to `accept`
-  uint32_t cookie; ///< set by mo_default_contact_tracker_def; not for the caller
+  /// Called, if not null, for each pair whose contacts have been worked out, so that the host may
+  /// reject contacts (one-way platforms), say what the solver is to use (materials, belts) and
+  /// adjust manifolds, before events and kept points are found. Not for sensors and volumes, and
+  /// not for contacts that are reused (mo_tracked_contact::reused): these stay as they were left,
+  /// until one of their shapes changes or mo_contact_tracker_refresh_shape names it.
+  ///
+  /// Called from the workers of the scene's tasks, for several pairs at once and in any order, each
+  /// pair once in an update; in one that fails maybe, and again when that is repeated. It may query
+  /// the scene, and must change neither scene nor tracker. As long as what it does depends on its
+  /// arguments and the scene alone, the contacts do not depend on the number of workers.
+  void (*modify)(mo_modified_pair *pair, void *context);
+  mo_contact_material material; ///< of all contacts, before `modify`
+  void *context;                ///< passed to `accept` and `modify`
+  uint32_t cookie;              ///< set by mo_default_contact_tracker_def; not for the caller
 } mo_contact_tracker_def;
 
 /// What a host keeps with a point from update to update; the library does not look at it.
@@ -54,13 +77,32 @@ typedef struct mo_tracked_contact {
   mo_contact contact; ///< where the shapes touch now; no points where one is a sensor
   /// Of each point: the host's, which may write it until the next update.
   mo_point_memory memory[MO_MAX_MANIFOLD_POINTS];
+  mo_contact_material material; ///< that of the def, or what `modify` made of it
+  uint64_t pair_state;          ///< mo_modified_pair::state of the pair
   uint8_t kept; ///< bit i: point i was there before, and has the memory that it had then
   /// Whether the pair touches: it has overlapped, and since then has not been farther apart than
   /// the speculative distance (sensors: it overlaps). The same for all contacts of a pair.
   bool touching;
   bool began;  ///< touching, and was not before
   bool reused; ///< as before, as neither shape has changed
+  /// By `modify`: it has no points, and does not count for whether the pair touches.
+  bool rejected;
 } mo_tracked_contact;
+
+/// The contacts of a pair, as mo_contact_tracker_def::modify gets them.
+struct mo_modified_pair {
+  /// Sorted by triangles. User data of shapes and of triangles are set. To be changed are
+  /// `material`; `rejected`, which is false at first; and of `contact.manifold` the normal and the
+  /// points, of which some may be left out, but none added. All else is only to be read; `memory`,
+  /// `kept`, `touching` and `began` are not known yet. Points that were there before are recognized
+  /// after the changes, with what the changes were before.
+  mo_tracked_contact *contacts;
+  uint32_t contact_count; ///< length of `contacts`, at least 1
+  /// The host's, to be read and written: what was left here at the last update, also if all
+  /// contacts were rejected; 0 if the pair had no contacts then. Say whether a body began to pass a
+  /// one-way platform.
+  uint64_t state;
+};
 
 /// What an update found. The arrays belong to the tracker, and last until its next update; null
 /// where there is nothing.
@@ -106,7 +148,7 @@ typedef struct mo_islands {
 
 MO_BEGIN_DECLS
 
-/// The distances that the members say, no sensors, no callback.
+/// The distances and the material that the members say, no sensors, no callbacks.
 MO_API mo_contact_tracker_def mo_default_contact_tracker_def(void);
 
 /// A tracker for the contacts of a scene, empty before its first update. `def` may be null for the
@@ -122,11 +164,17 @@ MO_API void mo_contact_tracker_destroy(mo_contact_tracker *tracker);
 
 /// Brings the contacts in line with the scene as it is now, best right after mo_scene_update.
 /// `events` may be null. Where nothing more moves than before, nothing is allocated. Errors:
-/// MO_ERROR_NULL_ARGUMENT (`tracker`); MO_ERROR_INVALID_ARGUMENT (its scene is gone);
-/// MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY (the contacts have not changed; may be repeated).
+/// MO_ERROR_NULL_ARGUMENT (`tracker`); MO_ERROR_INVALID_ARGUMENT (its scene is gone; `modify` has
+/// changed which contact it is, or added points); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY (the
+/// contacts have not changed; may be repeated).
 /// Cost: that of mo_pair_tracker_update, of the contacts of pairs with a changed shape, and of
 /// copying the others.
 MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_events *events);
+
+/// Has the next update work out the contacts of a shape as if it had moved: where `modify` would
+/// say something else now, as of a belt that has stopped. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the scene is gone). Cost: O(1).
+MO_API mo_result mo_contact_tracker_refresh_shape(mo_contact_tracker *tracker, mo_shape_id id);
 
 /// The contacts of two shapes as of the last update: the place of the first in the array of
 /// mo_contact_events and their `count`, which is 0 where there are none; in any order of shapes.

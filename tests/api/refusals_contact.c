@@ -44,6 +44,34 @@ static mo_contact_tracker *orphan(void) {
   return tracker;
 }
 
+static void add_point(mo_modified_pair *pair, void *context) {
+  (void)context;
+  pair->contacts->contact.manifold.point_count++;
+}
+
+/* A tracker of two shapes whose contact is given one more point. */
+static void refuse_modified_pairs(void) {
+  mo_scene *scene = NULL;
+  mo_contact_tracker *tracker = NULL;
+  mo_shape_id ids[2] = {{0, 0}, {0, 0}};
+  mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE);
+  mo_scene_def scene_def = refusal_scene_def();
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.modify = add_point;
+  if (mo_scene_create(&scene_def, &scene) == MO_OK) {
+    mo_scene_add_shape(scene, &ball, &ids[0]);
+    mo_scene_add_shape(scene, &ball, &ids[1]);
+    mo_contact_tracker_create(scene, &def, &tracker);
+  }
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "modify has added points, or changed which contact it is",
+          mo_contact_tracker_update, tracker, NULL);
+  mo_scene_remove_shape(scene, ids[0]);
+  REFUSED(MO_ERROR_STALE_ID, "id = {index 0, generation 1} is stale",
+          mo_contact_tracker_refresh_shape, tracker, ids[0]);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+}
+
 void refuse_contact_trackers(const refusal_world *w) {
   mo_contact_tracker *tracker = orphan();
   mo_contact_tracker_stats stats;
@@ -62,6 +90,10 @@ void refuse_contact_trackers(const refusal_world *w) {
           NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_get_stats, NULL, &stats);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "stats is null", mo_contact_tracker_get_stats, tracker, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_refresh_shape, NULL, w->ids[0]);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_refresh_shape,
+          tracker, w->ids[0]);
+  refuse_modified_pairs();
   mo_islands islands;
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_find_islands, NULL, &islands);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "islands is null", mo_contact_tracker_find_islands, tracker,

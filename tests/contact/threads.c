@@ -22,6 +22,8 @@ static uint64_t hash_contact(uint64_t sum, const mo_tracked_contact *c) {
   sum = fnv1a(sum, &c->contact.a, sizeof c->contact.a);
   sum = fnv1a(sum, &c->contact.b, sizeof c->contact.b);
   sum = fnv1a(sum, &c->kept, sizeof c->kept);
+  sum = fnv1a(sum, &c->rejected, sizeof c->rejected);
+  sum = fnv1a(sum, &c->material.friction, sizeof c->material.friction);
   for (uint32_t i = 0; i < m->point_count; i++) {
     sum = fnv1a(sum, &m->points[i].position, sizeof m->points[i].position);
     sum = fnv1a(sum, &m->points[i].separation, sizeof m->points[i].separation);
@@ -29,6 +31,16 @@ static uint64_t hash_contact(uint64_t sum, const mo_tracked_contact *c) {
     sum = fnv1a(sum, &c->memory[i], sizeof c->memory[i]);
   }
   return sum;
+}
+
+/* As a host changes contacts, by any of the threads. */
+static void modify(mo_modified_pair *pair, void *context) {
+  (void)context;
+  for (uint32_t i = 0; i < pair->contact_count; i++) {
+    pair->contacts[i].material.friction = (float)pair->state;
+    pair->contacts[i].rejected = (pair->state + pair->contacts[i].contact.a.index) % 5 == 0;
+  }
+  pair->state++;
 }
 
 /* The first impacts of all shapes, each on its way somewhere. */
@@ -72,7 +84,9 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
   mo_scene *scene;
   mo_contact_tracker *tracker;
   need(mo_scene_create(&scene_def, &scene), "make a scene");
-  need(mo_contact_tracker_create(scene, NULL, &tracker), "make a tracker");
+  mo_contact_tracker_def tracker_def = mo_default_contact_tracker_def();
+  tracker_def.modify = modify;
+  need(mo_contact_tracker_create(scene, &tracker_def, &tracker), "make a tracker");
   mo_shape_id ids[COUNT];
   for (int i = 0; i < COUNT; i++) {
     mo_shape_def def = random_shape(&r);

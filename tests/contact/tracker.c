@@ -6,41 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/contacts.h"
+#include "contact/tracking.h"
 #include "support/task_order.h"
 #include "support/world.h"
-
-static bool same_id(mo_shape_id a, mo_shape_id b) {
-  return a.index == b.index && a.generation == b.generation;
-}
-
-static bool same_pair(mo_pair a, mo_pair b) {
-  return same_id(a.a, b.a) && same_id(a.b, b.b);
-}
-
-static bool same_vector(mo_vec3 a, mo_vec3 b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-static bool same_point(const mo_manifold_point *p, const mo_manifold_point *q) {
-  return same_vector(p->position, q->position) && same_vector(p->anchor_a, q->anchor_a) &&
-         same_vector(p->anchor_b, q->anchor_b) && p->separation == q->separation && p->id == q->id;
-}
-
-static bool same_contact(const mo_contact *c, const mo_contact *d) {
-  const mo_manifold *m = &c->manifold, *n = &d->manifold;
-  bool same = same_id(c->a, d->a) && same_id(c->b, d->b) && c->user_data_a == d->user_data_a &&
-              c->user_data_b == d->user_data_b && c->triangle_a == d->triangle_a &&
-              c->triangle_b == d->triangle_b &&
-              c->triangle_user_data_a == d->triangle_user_data_a &&
-              c->triangle_user_data_b == d->triangle_user_data_b && m->touching == n->touching &&
-              m->point_count == n->point_count;
-  same = same && (m->point_count == 0 || same_vector(m->normal, n->normal));
-  for (uint32_t i = 0; same && i < m->point_count; i++) {
-    same = same_point(&m->points[i], &n->points[i]);
-  }
-  return same;
-}
 
 /* --- the model --- */
 
@@ -184,18 +152,6 @@ static model *model_create(void) {
   return m;
 }
 
-static mo_contact_tracker *tracker_create(mo_scene *scene) {
-  mo_contact_tracker *tracker = NULL;
-  cr_assert_eq(mo_contact_tracker_create(scene, NULL, &tracker), MO_OK);
-  return tracker;
-}
-
-static mo_contact_events update(mo_contact_tracker *tracker) {
-  mo_contact_events events;
-  cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
-  return events;
-}
-
 /* Shapes of all types come, move and go. */
 Test(contact_tracker, as_each_pair_by_itself) {
   uint64_t seed = rng_seed("contact_tracker/pairs", 911);
@@ -227,14 +183,6 @@ Test(contact_tracker, as_each_pair_by_itself) {
 /* --- crowds --- */
 
 enum { CROWD = 1200 };
-
-static mo_scene *crowd_create(const mo_host *host) {
-  mo_scene_def def = mo_default_scene_def();
-  def.host = *host;
-  mo_scene *scene = NULL;
-  cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
-  return scene;
-}
 
 static mo_transform crowd_place(rng *r) {
   mo_quat q = {rng_float(r, -1, 1), rng_float(r, -1, 1), rng_float(r, -1, 1), 1};
@@ -275,7 +223,7 @@ Test(contact_tracker, workers_do_not_matter) {
   for (int s = 0; s < 3; s++) {
     mo_host host = mo_default_host();
     host.tasks = workers[s] > 0 ? tasks_backwards(workers[s]) : host.tasks;
-    scenes[s] = crowd_create(&host);
+    scenes[s] = scene_with(&host);
     rng r = rng_make(seed);
     crowd_fill(scenes[s], ids[s], &r);
     trackers[s] = tracker_create(scenes[s]);
@@ -319,7 +267,7 @@ Test(contact_tracker, memory) {
   counting_allocator counter;
   counting_allocator_init(&counter);
   mo_host host = counting_allocator_host(&counter);
-  mo_scene *scene = crowd_create(&host);
+  mo_scene *scene = scene_with(&host);
   uint64_t seed = rng_seed("contact_tracker/memory", 913);
   rng r = rng_make(seed);
   crowd_fill(scene, ids, &r);
@@ -435,7 +383,7 @@ Test(contact_tracker, islands_as_by_spreading) {
   counting_allocator counter;
   counting_allocator_init(&counter);
   mo_host host = counting_allocator_host(&counter);
-  mo_scene *scene = crowd_create(&host);
+  mo_scene *scene = scene_with(&host);
   rng r = rng_make(rng_seed("contact_tracker/islands", 915));
   mo_contact_tracker *tracker = tracker_create(scene);
   mo_islands islands;
@@ -469,25 +417,9 @@ Test(contact_tracker, islands_as_by_spreading) {
 
 /* --- known answers --- */
 
-static mo_shape_id add(mo_scene *scene, mo_geometry geometry, float x, float y, float z) {
-  mo_shape_def def = mo_default_shape_def(geometry.type);
-  def.geometry = geometry;
-  def.transform.origin = mo_vec(x, y, z);
-  mo_shape_id id;
-  cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
-  return id;
-}
-
-static void move(mo_scene *scene, mo_shape_id id, float x, float y, float z) {
-  mo_transform place = mo_transform_identity();
-  place.origin = mo_vec(x, y, z);
-  cr_assert_eq(mo_scene_set_transform(scene, id, &place), MO_OK);
-  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
-}
-
 Test(contact_tracker, a_box_that_lands_slides_and_goes) {
   mo_host host = mo_default_host();
-  mo_scene *scene = crowd_create(&host);
+  mo_scene *scene = scene_with(&host);
   mo_shape_id floor = add(scene, box_of(10, 1, 10), 0, -1, 0);
   mo_shape_id box = add(scene, box_of(0.5f, 0.5f, 0.5f), 0, 0.6f, 0);
   cr_assert_eq(mo_scene_set_margin(scene, box, 0.05f), MO_OK);
@@ -548,7 +480,7 @@ Test(contact_tracker, a_box_that_lands_slides_and_goes) {
 
 Test(contact_tracker, sensors_have_no_points) {
   mo_host host = mo_default_host();
-  mo_scene *scene = crowd_create(&host);
+  mo_scene *scene = scene_with(&host);
   mo_shape_id gate = add(scene, box_of(1, 1, 1), 0, 0, 0);
   mo_geometry volume = {.type = MO_SHAPE_VOLUME, .volume = {{9, -1, -1}, {11, 1, 1}}};
   mo_shape_id trigger = add(scene, volume, 0, 0, 0);

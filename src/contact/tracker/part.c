@@ -127,6 +127,30 @@ static bool reset_claims(const part_run *r, uint32_t old_count) {
   return ok;
 }
 
+/* Whether a contact is still of the same shapes and triangles, with no more points. */
+static bool is_valid_change(const mo_contact *now, const mo_contact *before) {
+  return !mo_contact_before(now, before) && !mo_contact_before(before, now) &&
+         now->a.generation == before->a.generation && now->b.generation == before->b.generation &&
+         now->manifold.point_count <= before->manifold.point_count;
+}
+
+/* Lets the host change the contacts of a pair, which are copies of those found. */
+static bool modify(const part_run *r, mo_tracked_contact *contacts, uint32_t count,
+                   uint64_t state) {
+  mo_modified_pair pair = {.contacts = contacts, .contact_count = count, .state = state};
+  r->tracker->def.modify(&pair, r->tracker->def.context);
+  for (uint32_t i = 0; i < count; i++) {
+    mo_tracked_contact *c = &contacts[i];
+    if (!is_valid_change(&c->contact, &r->part->found[i])) {
+      r->part->result = MO_ERROR_INVALID_ARGUMENT;
+      return false;
+    }
+    c->pair_state = pair.state;
+    c->contact.manifold.point_count = c->rejected ? 0 : c->contact.manifold.point_count;
+  }
+  return true;
+}
+
 /* Contacts of a pair with a shape that has changed. `old` are those it had. */
 static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                      uint32_t old_count) {
@@ -142,10 +166,17 @@ static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact 
   if ((to == NULL && count > 0) || !reset_claims(r, old_count)) {
     return false;
   }
-  bool touched = old_count > 0 && old[0].touching, touching = touched && count > 0;
   for (uint32_t i = 0; i < count; i++) {
-    to[i] = (mo_tracked_contact){.contact = r->part->found[i]};
-    touching = touching || to[i].contact.manifold.touching;
+    to[i] =
+        (mo_tracked_contact){.contact = r->part->found[i], .material = r->tracker->def.material};
+  }
+  if (r->tracker->def.modify != NULL && count > 0 && to->contact.manifold.point_count > 0 &&
+      !modify(r, to, count, old_count > 0 ? old->pair_state : 0)) {
+    return false;
+  }
+  bool touched = old_count > 0 && old[0].touching, touching = false;
+  for (uint32_t i = 0; i < count; i++) {
+    touching = touching || (!to[i].rejected && (touched || to[i].contact.manifold.touching));
   }
   for (uint32_t i = 0; i < count; i++) {
     to[i].touching = touching;

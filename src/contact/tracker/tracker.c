@@ -7,8 +7,10 @@
 #include "math/check.h"
 
 mo_contact_tracker_def mo_default_contact_tracker_def(void) {
-  return (mo_contact_tracker_def){
-      .speculative_distance = 0.02f, .match_distance = 0.01f, .cookie = MO_COOKIE};
+  return (mo_contact_tracker_def){.speculative_distance = 0.02f,
+                                  .match_distance = 0.01f,
+                                  .material = {.friction = 0.5f},
+                                  .cookie = MO_COOKIE};
 }
 
 /* --- giving back memory --- */
@@ -234,6 +236,10 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
   uint64_t contacts = 0, begins = 0, ends = 0;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     const mo_contact_part *part = &tracker->parts[i];
+    if (part->result == MO_ERROR_INVALID_ARGUMENT) {
+      mo_refusal refusal = mo_refusal_of(&tracker->host, "mo_contact_tracker_update", "modify");
+      return mo_refuse(&refusal, part->result, " has added points, or changed which contact it is");
+    }
     if (part->result != MO_OK) {
       return part->result;
     }
@@ -335,6 +341,22 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
         .end_count = tracker->ends.count,
     };
   }
+  return MO_OK;
+}
+
+mo_result mo_contact_tracker_refresh_shape(mo_contact_tracker *tracker, mo_shape_id id) {
+  if (tracker == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
+  if (tracker->log.scene == NULL) {
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
+  }
+  if (!mo_shape_is_known(tracker->log.scene, id)) {
+    refusal.name = "id";
+    return mo_refuse_id(&refusal, id.index, id.generation);
+  }
+  mo_changes_add(&tracker->log, id.index, MO_CHANGE_INSIDE_BOUNDS);
   return MO_OK;
 }
 
