@@ -17,6 +17,7 @@
 #include "common/clock.h"
 #include "common/folder.h"
 #include "common/legend.h"
+#include "common/picture_options.h"
 #include "common/progress.h"
 #include "common/render.h"
 #include "common/vector.h"
@@ -29,10 +30,9 @@ struct settings {
   const char **paths;
   uint32_t path_count; /* 0 for the flag */
   uint32_t cells;      /* along the flag */
-  uint32_t frames, samples, threads;
-  uint32_t width, height;
+  uint32_t frames;
   mo_vec3 up;
-  const char *output; /* null for no pictures */
+  struct picture_options pictures;
 };
 
 /* The mesh, alone in a scene, and where it stands in it. */
@@ -129,7 +129,7 @@ static void cast_rays(const struct stage *stage, const struct camera *camera,
 static struct camera view_of(const struct settings *settings, const struct stage *stage) {
   mo_aabb box = aabb_grow(stage->bounds, 0.4f); /* it leaves its first bounds a little */
   return camera_look_at_box(box, vec3(0.55f, 0.3f, 1.0f), 0.7f,
-                            (float)settings->width / (float)settings->height);
+                            (float)settings->pictures.width / (float)settings->pictures.height);
 }
 
 static void draw_legend(const struct stage *stage, struct picture *picture) {
@@ -158,7 +158,8 @@ static void take_picture(const struct settings *settings, const struct stage *st
       .middle = vec3(0.0f, -above_floor, 0.0f),
       .radius = 10.0f,
   };
-  struct render_def def = {&studio, *camera, settings->samples, settings->threads, NULL};
+  struct render_def def = {&studio, *camera, settings->pictures.samples, settings->pictures.threads,
+                           NULL};
   render(&def, picture);
   struct overlay overlay = {picture, camera};
   upkeep_view_draw(view, &stage->pose, &overlay);
@@ -174,8 +175,8 @@ struct film {
 static struct film start_film(const struct settings *settings, const struct stage *stage) {
   return (struct film){
       .view = upkeep_view_create(stage->mesh),
-      .picture = picture_create(settings->width, settings->height),
-      .animation = animation_create(settings->width, settings->height,
+      .picture = picture_create(settings->pictures.width, settings->pictures.height),
+      .animation = animation_create(settings->pictures.width, settings->pictures.height,
                                     (settings->frames + FRAMES_PER_SHOT - 1) / FRAMES_PER_SHOT),
   };
 }
@@ -206,7 +207,7 @@ static void run(const struct settings *settings) {
   struct stage stage = make_stage(&subject);
   struct camera camera = view_of(settings, &stage);
   struct film film = {0};
-  if (settings->output) {
+  if (settings->pictures.output) {
     film = start_film(settings, &stage);
   }
 
@@ -217,11 +218,11 @@ static void run(const struct settings *settings) {
     struct frame_costs costs = {0};
     subject_animate(&subject, (float)frame / FRAMES_PER_SECOND);
     refit(&stage, &subject.now, &costs);
-    if (settings->output) {
+    if (settings->pictures.output) {
       upkeep_view_note_refit(&film.view, stage.mesh);
     }
     rebuild(&stage, &subject.now, &costs);
-    if (settings->output) {
+    if (settings->pictures.output) {
       upkeep_view_note_rebuild(&film.view, stage.mesh);
     }
     cast_rays(&stage, &camera, &costs);
@@ -230,7 +231,7 @@ static void run(const struct settings *settings) {
     if (frame % 10 == 0 || frame == settings->frames) {
       print_row(frame, &costs);
     }
-    if (settings->output && (frame - 1) % FRAMES_PER_SHOT == 0) {
+    if (settings->pictures.output && (frame - 1) % FRAMES_PER_SHOT == 0) {
       progress_show("frame %u of %u", frame, settings->frames);
       take_picture(settings, &stage, &camera, &film.view, &film.picture);
       animation_add(&film.animation, &film.picture);
@@ -239,8 +240,8 @@ static void run(const struct settings *settings) {
   progress_clear();
   printf("following the mesh took %.3f ms a frame, %.3f at most, of the %.1f ms there are\n",
          1e3 * total / settings->frames, 1e3 * worst, 1e3 / FRAMES_PER_SECOND);
-  if (settings->output) {
-    end_film(&film, settings->output);
+  if (settings->pictures.output) {
+    end_film(&film, settings->pictures.output);
   }
   destroy_stage(&stage);
   subject_destroy(&subject);
@@ -257,23 +258,14 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case 'f':
     settings->frames = argument_count(state, key, argument, 1, 100000);
     return 0;
-  case 's':
-    argument_size(state, key, argument, &settings->width, &settings->height);
-    return 0;
-  case 'a':
-    settings->samples = argument_count(state, key, argument, 1, 1024);
-    return 0;
-  case 'j':
-    settings->threads = argument_count(state, key, argument, 1, 1024);
-    return 0;
   case 'u':
     settings->up = argument_direction(state, key, argument);
     return 0;
-  case 'o':
-    settings->output = argument_folder(state, key, argument);
-    return 0;
   case ARGP_KEY_ARG:
     settings->paths[settings->path_count++] = argument;
+    return 0;
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &settings->pictures;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -284,38 +276,32 @@ int main(int argc, char **argv) {
   static const struct argp_option known[] = {
       {"frames", 'f', "N", 0, "Frames, sixty a second (120)", 0},
       {"cells", 'c', "N", 0, "Cells along the flag (300: 120,000 triangles)", 0},
-      {"output", 'o', "FOLDER", 0,
-       "Write deform.gif, and its last picture as deform.png, there; made if missing", 0},
-      {"size", 's', "WxH", 0, "Size of the pictures (960x540)", 0},
-      {"samples", 'a', "N", 0, "Samples per pixel (8)", 0},
-      {"threads", 'j', "N", 0, "Threads that draw (2)", 0},
       {"up", 'u', "X,Y,Z", 0, "Direction that is up in the files of the frames (0,1,0)", 0},
       {0},
   };
+  static const struct argp_child children[] = {{&picture_options_argp, 0, "The pictures:", 9}, {0}};
   static const struct argp argp = {
       known,
       parse,
       "[FRAME...]",
-      "Follows a mesh that deforms, and shows its octree: a flag, or the frames given.",
-      NULL,
+      "Follows a mesh that deforms, and shows its octree: a flag, or the frames given. Draws "
+      "deform.gif, and its last picture as deform.png.",
+      children,
       NULL,
       NULL};
   struct settings settings = {
       .paths = allocate((size_t)argc, sizeof(char *)),
       .cells = 300,
       .frames = 120,
-      .samples = 8,
-      .threads = 2,
-      .width = 960,
-      .height = 540,
       .up = {0.0f, 1.0f, 0.0f},
+      .pictures = {.width = 960, .height = 540, .samples = 8},
   };
   error_t error = argp_parse(&argp, argc, argv, 0, NULL, &settings);
   if (error != 0) {
     fail("cannot read the options: %s", strerror(error));
   }
-  if (settings.output) {
-    folder_make(settings.output);
+  if (settings.pictures.output) {
+    folder_make(settings.pictures.output);
   }
   run(&settings);
   free(settings.paths);

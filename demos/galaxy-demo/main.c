@@ -18,6 +18,7 @@
 #include "common/folder.h"
 #include "common/legend.h"
 #include "common/overlay.h"
+#include "common/picture_options.h"
 #include "common/progress.h"
 #include "common/render.h"
 #include "common/vector.h"
@@ -27,10 +28,9 @@
 enum { FRAMES_PER_SECOND = 20, YELLOW = 0xffe23d };
 
 struct settings {
-  uint32_t shapes, frames, samples, threads;
-  uint32_t width, height;
+  uint32_t shapes, frames;
   mo_tree_policy policy;
-  const char *output; /* null for no pictures */
+  struct picture_options pictures;
 };
 
 /* What the pictures show. */
@@ -44,8 +44,9 @@ static struct view make_view(const struct settings *settings, const struct galax
   float r = galaxy->radius;
   mo_aabb disk = {vec3(-1.03f * r, -0.2f * r, -1.03f * r), vec3(1.03f * r, 0.12f * r, 1.03f * r)};
   return (struct view){
-      .camera = camera_look_at_box(disk, vec3(0.25f, 0.62f, 0.9f), 0.7f,
-                                   (float)settings->width / (float)settings->height),
+      .camera =
+          camera_look_at_box(disk, vec3(0.25f, 0.62f, 0.9f), 0.7f,
+                             (float)settings->pictures.width / (float)settings->pictures.height),
       .colors = allocate(galaxy->count, sizeof(mo_vec3)),
       .glow = allocate(galaxy->count, sizeof(float)),
   };
@@ -109,8 +110,8 @@ static void take_picture(const struct settings *settings, const struct galaxy *g
   struct render_def def = {
       .studio = &studio,
       .camera = view->camera,
-      .samples = settings->samples,
-      .threads = settings->threads,
+      .samples = settings->pictures.samples,
+      .threads = settings->pictures.threads,
   };
   render(&def, picture);
   struct overlay overlay = {picture, &view->camera};
@@ -139,8 +140,8 @@ static void print_row(uint32_t frame, double seconds, uint32_t seen, const mo_sc
 
 static void write_pictures(const struct settings *settings, const struct animation *animation,
                            const struct picture *last) {
-  animation_write_gif(animation, FRAMES_PER_SECOND, settings->output, "galaxy.gif");
-  picture_write_png(last, settings->output, "galaxy.png");
+  animation_write_gif(animation, FRAMES_PER_SECOND, settings->pictures.output, "galaxy.gif");
+  picture_write_png(last, settings->pictures.output, "galaxy.png");
 }
 
 static void run(const struct settings *settings) {
@@ -149,9 +150,9 @@ static void run(const struct settings *settings) {
   struct galaxy galaxy = galaxy_create(settings->shapes, 1, &def);
   struct homes homes = homes_create(galaxy.scene);
   struct view view = make_view(settings, &galaxy);
-  struct picture picture = picture_create(settings->width, settings->height);
-  struct animation animation =
-      animation_create(settings->width, settings->height, settings->output ? settings->frames : 0);
+  struct picture picture = picture_create(settings->pictures.width, settings->pictures.height);
+  struct animation animation = animation_create(settings->pictures.width, settings->pictures.height,
+                                                settings->pictures.output ? settings->frames : 0);
 
   printf("%u shapes, all of them moving; processor time:\n", galaxy.count);
   printf("%5s %10s %8s %10s %10s %7s %7s %7s %6s\n", "frame", "update, ms", "stay", "reinserted",
@@ -169,7 +170,7 @@ static void run(const struct settings *settings) {
     if (frame % 10 == 0 || frame == settings->frames) {
       print_row(frame, seconds, seen, &before, &after);
     }
-    if (settings->output) {
+    if (settings->pictures.output) {
       progress_show("frame %u of %u", frame, settings->frames);
       light_up(&view, &galaxy, &homes);
       take_picture(settings, &galaxy, &view, &picture);
@@ -180,7 +181,7 @@ static void run(const struct settings *settings) {
   printf("a frame took %.3f ms, %.0f ns per shape; the tree was rebuilt %llu times\n",
          1e3 * total / settings->frames, 1e9 * total / settings->frames / galaxy.count,
          (unsigned long long)stats_of(&galaxy).rebuild_count);
-  if (settings->output) {
+  if (settings->pictures.output) {
     write_pictures(settings, &animation, &picture);
   }
 
@@ -202,20 +203,11 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case 'f':
     settings->frames = argument_count(state, key, argument, 1, 100000);
     return 0;
-  case 's':
-    argument_size(state, key, argument, &settings->width, &settings->height);
-    return 0;
-  case 'a':
-    settings->samples = argument_count(state, key, argument, 1, 1024);
-    return 0;
-  case 'j':
-    settings->threads = argument_count(state, key, argument, 1, 1024);
-    return 0;
   case 't':
     settings->policy = argument_policy(state, key, argument);
     return 0;
-  case 'o':
-    settings->output = argument_folder(state, key, argument);
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &settings->pictures;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -227,24 +219,26 @@ int main(int argc, char **argv) {
       {"shapes", 'n', "N", 0, "Shapes in the galaxy (3000)", 0},
       {"frames", 'f', "N", 0, "Frames, twenty a second (40)", 0},
       {"tree", 't', "TREE", 0, "irregular, loose or midpoint (irregular)", 0},
-      {"output", 'o', "FOLDER", 0,
-       "Write galaxy.gif, and its last picture as galaxy.png, there; made if missing", 0},
-      {"size", 's', "WxH", 0, "Size of the pictures (960x540)", 0},
-      {"samples", 'a', "N", 0, "Samples per pixel (4)", 0},
-      {"threads", 'j', "N", 0, "Threads that draw (2)", 0},
       {0},
   };
-  static const struct argp argp = {
-      known, parse, NULL, "Follows thousands of shapes that move, and shows the shape octree.",
-      NULL,  NULL,  NULL};
+  static const struct argp_child children[] = {{&picture_options_argp, 0, "The pictures:", 9}, {0}};
+  static const struct argp argp = {known,
+                                   parse,
+                                   NULL,
+                                   "Follows thousands of shapes that move, and shows the shape "
+                                   "octree. Draws galaxy.gif, and its "
+                                   "last picture as galaxy.png.",
+                                   children,
+                                   NULL,
+                                   NULL};
   struct settings settings = {
-      .shapes = 3000, .frames = 40, .samples = 4, .threads = 2, .width = 960, .height = 540};
+      .shapes = 3000, .frames = 40, .pictures = {.width = 960, .height = 540, .samples = 4}};
   error_t error = argp_parse(&argp, argc, argv, 0, NULL, &settings);
   if (error != 0) {
     fail("cannot read the options: %s", strerror(error));
   }
-  if (settings.output) {
-    folder_make(settings.output);
+  if (settings.pictures.output) {
+    folder_make(settings.pictures.output);
   }
   run(&settings);
   return EXIT_SUCCESS;

@@ -22,9 +22,9 @@ static uint32_t frames_per_shot(uint32_t frame_count) {
 }
 
 struct gallery gallery_open(const struct options *options, const struct simulation *simulation) {
-  folder_make(options->output);
-  uint32_t width = (uint32_t)(animation_scale * (float)options->width);
-  uint32_t height = (uint32_t)(animation_scale * (float)options->height);
+  folder_make(options->pictures.output);
+  uint32_t width = (uint32_t)(animation_scale * (float)options->pictures.width);
+  uint32_t height = (uint32_t)(animation_scale * (float)options->pictures.height);
   return (struct gallery){
       .options = options,
       .simulation = simulation,
@@ -79,7 +79,7 @@ static struct studio studio_of(const struct gallery *gallery) {
 }
 
 static float aspect_of(const struct gallery *gallery) {
-  return (float)gallery->options->width / (float)gallery->options->height;
+  return (float)gallery->options->pictures.width / (float)gallery->options->pictures.height;
 }
 
 static void draw_studio(const struct gallery *gallery, const struct studio *studio,
@@ -89,7 +89,7 @@ static void draw_studio(const struct gallery *gallery, const struct studio *stud
       .studio = studio,
       .camera = *camera,
       .samples = samples,
-      .threads = gallery->options->threads,
+      .threads = gallery->options->pictures.threads,
       .name = name,
   };
   render(&def, picture);
@@ -109,16 +109,17 @@ static void draw_legend_of_octree(struct picture *picture) {
 
 void gallery_shoot_octree(struct gallery *gallery) {
   const char *name = "octree.png";
-  struct picture picture = picture_create(gallery->options->width, gallery->options->height);
+  struct picture picture =
+      picture_create(gallery->options->pictures.width, gallery->options->pictures.height);
   struct camera camera = view_of_crowd(&gallery->simulation->crowd, aspect_of(gallery));
   struct studio studio = studio_of(gallery);
   color_by_member(gallery);
-  draw_studio(gallery, &studio, &camera, name, gallery->options->samples, &picture);
+  draw_studio(gallery, &studio, &camera, name, gallery->options->pictures.samples, &picture);
   struct overlay overlay = {&picture, &camera};
   struct pen pen = {.width = 1.3f, .strength = 0.65f, .hidden = 0.16f};
   overlay_leaves(&overlay, studio.scene, &pen);
   draw_legend_of_octree(&picture);
-  picture_write_png(&picture, gallery->options->output, name);
+  picture_write_png(&picture, gallery->options->pictures.output, name);
   picture_destroy(&picture);
 }
 
@@ -191,11 +192,12 @@ static void draw_probe(struct gallery *gallery, const struct camera *camera, con
 
 void gallery_shoot_probe(struct gallery *gallery) {
   const char *name = "probe.png";
-  struct picture picture = picture_create(gallery->options->width, gallery->options->height);
+  struct picture picture =
+      picture_create(gallery->options->pictures.width, gallery->options->pictures.height);
   struct camera camera = view_of_probe(gallery->simulation, aspect_of(gallery));
   color_all(gallery, CLAY);
-  draw_probe(gallery, &camera, name, gallery->options->samples, 1.3f, &picture);
-  picture_write_png(&picture, gallery->options->output, name);
+  draw_probe(gallery, &camera, name, gallery->options->pictures.samples, 1.3f, &picture);
+  picture_write_png(&picture, gallery->options->pictures.output, name);
   picture_destroy(&picture);
 }
 
@@ -212,7 +214,7 @@ void gallery_film_frame(struct gallery *gallery) {
 
 void gallery_close(struct gallery *gallery) {
   if (gallery->animation.frame_count > 0) {
-    animation_write_gif(&gallery->animation, animation_rate, gallery->options->output,
+    animation_write_gif(&gallery->animation, animation_rate, gallery->options->pictures.output,
                         "motion.gif");
   }
   animation_destroy(&gallery->animation);

@@ -149,7 +149,7 @@ int main(int argc, char **argv) {
   struct meshes meshes = get_meshes(&options);
   struct simulation simulation = start_simulation(&options, &meshes);
   struct costs total;
-  if (options.pictures) {
+  if (!options.only_measure) {
     struct gallery gallery = gallery_open(&options, &simulation);
     portrait_shoot(&options, meshes.all[0]);
     total = run(&simulation, &gallery);

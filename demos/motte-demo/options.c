@@ -1,7 +1,6 @@
 #include "motte-demo/options.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "common/arguments.h"
 #include "common/check.h"
@@ -17,15 +16,11 @@ enum option_key {
   KEY_MESH = 'm',
   KEY_SHAPES = 'n',
   KEY_FRAMES = 'f',
-  KEY_OUTPUT = 'o',
   KEY_MOVING = 256,
   KEY_RAYS,
   KEY_TREE,
   KEY_SEED,
   KEY_UP,
-  KEY_SIZE,
-  KEY_SAMPLES,
-  KEY_THREADS,
   KEY_NO_PICTURES,
 };
 
@@ -34,6 +29,7 @@ static const struct argp_option option_table[] = {
     {"mesh", KEY_MESH, "FILE", 0,
      "A mesh in any format that assimp reads; may be given several times. Without it: torus knots",
      0},
+    {"up", KEY_UP, "X,Y,Z", 0, "Direction that is up in the file of the first mesh (0,1,0)", 0},
     {"shapes", KEY_SHAPES, "N", 0, "Shapes in the scene (1000)", 0},
     {"moving", KEY_MOVING, "SHARE", 0, "Share of them that moves, 0 to 1 (1)", 0},
     {"tree", KEY_TREE, "POLICY", 0, "irregular, loose or midpoint (irregular)", 0},
@@ -41,12 +37,6 @@ static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "The run:", 2},
     {"frames", KEY_FRAMES, "N", 0, "Frames, 30 a second (150)", 0},
     {"rays", KEY_RAYS, "N", 0, "Rays per frame (1000)", 0},
-    {0, 0, 0, 0, "The pictures:", 3},
-    {"up", KEY_UP, "X,Y,Z", 0, "Direction that is up in the file of the first mesh (0,1,0)", 0},
-    {"output", KEY_OUTPUT, "FOLDER", 0, "Folder for the pictures, made if missing (.)", 0},
-    {"size", KEY_SIZE, "WxH", 0, "Size of the still pictures (1280x720)", 0},
-    {"samples", KEY_SAMPLES, "N", 0, "Samples per pixel in the stills (16)", 0},
-    {"threads", KEY_THREADS, "N", 0, "Threads that draw (one per processor)", 0},
     {"no-pictures", KEY_NO_PICTURES, 0, 0, "Only measure", 0},
     {0, 0, 0, 0, 0, 0},
 };
@@ -78,29 +68,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_UP:
     options->up = argument_direction(state, key, text);
     return 0;
-  case KEY_OUTPUT:
-    options->output = argument_folder(state, key, text);
-    return 0;
-  case KEY_SIZE:
-    argument_size(state, key, text, &options->width, &options->height);
-    return 0;
-  case KEY_SAMPLES:
-    options->samples = argument_count(state, key, text, 1, 1024);
-    return 0;
-  case KEY_THREADS:
-    options->threads = argument_count(state, key, text, 1, 1024);
-    return 0;
   case KEY_NO_PICTURES:
-    options->pictures = false;
+    options->only_measure = true;
+    return 0;
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &options->pictures;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
   }
-}
-
-static uint32_t processor_count(void) {
-  long count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count > 0 && count < 1024 ? (uint32_t)count : 1;
 }
 
 struct options options_parse(int argc, char **argv) {
@@ -112,15 +88,11 @@ struct options options_parse(int argc, char **argv) {
       .ray_count = 1000,
       .policy = MO_TREE_IRREGULAR,
       .seed = 1,
-      .pictures = true,
       .up = {0.0f, 1.0f, 0.0f},
-      .width = 1280,
-      .height = 720,
-      .samples = 16,
-      .threads = processor_count(),
-      .output = ".",
+      .pictures = {.output = ".", .width = 1280, .height = 720, .samples = 16},
   };
-  static const struct argp parser = {option_table, parse_option, 0, description, 0, 0, 0};
+  static const struct argp_child children[] = {{&picture_options_argp, 0, "The pictures:", 9}, {0}};
+  static const struct argp parser = {option_table, parse_option, 0, description, children, 0, 0};
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   return options;
 }

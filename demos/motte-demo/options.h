@@ -4,6 +4,8 @@
 
 #include <motte/scene.h>
 
+#include "common/picture_options.h"
+
 struct options {
   const char **mesh_paths;
   uint32_t mesh_count; /* 0: use generated meshes */
@@ -13,12 +15,9 @@ struct options {
   uint32_t ray_count; /* per frame */
   mo_tree_policy policy;
   uint64_t seed;
-  bool pictures;
-  mo_vec3 up; /* what points up in the file of the first mesh; of length one */
-  uint32_t width, height;
-  uint32_t samples; /* per pixel of a still picture */
-  uint32_t threads;
-  const char *output; /* folder */
+  bool only_measure; /* no pictures */
+  mo_vec3 up;        /* what points up in the file of the first mesh; of length one */
+  struct picture_options pictures;
 };
 
 /* Reads the command line; on --help prints the help, on a mistake an error, and exits. */

@@ -67,15 +67,16 @@ void portrait_shoot(const struct options *options, mo_mesh *mesh) {
       .glass = studio_no_glass(),
       .radius = portrait_size,
   };
-  float aspect = (float)options->width / (float)options->height;
+  float aspect = (float)options->pictures.width / (float)options->pictures.height;
   struct camera camera =
       camera_look_at_box(aabb_grow(bounds, 0.5f), vec3(0.6f, 0.35f, 0.8f), 0.6f, aspect);
-  struct picture picture = picture_create(options->width, options->height);
-  struct render_def def = {&studio, camera, options->samples, options->threads, "mesh.png"};
+  struct picture picture = picture_create(options->pictures.width, options->pictures.height);
+  struct render_def def = {&studio, camera, options->pictures.samples, options->pictures.threads,
+                           "mesh.png"};
   render(&def, &picture);
   struct overlay overlay = {&picture, &camera};
   draw_triangle_octree(mesh, &transform, &overlay);
-  picture_write_png(&picture, options->output, "mesh.png");
+  picture_write_png(&picture, options->pictures.output, "mesh.png");
   picture_destroy(&picture);
   mo_scene_destroy(scene);
 }

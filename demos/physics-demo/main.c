@@ -58,7 +58,7 @@ static bool simulate(const struct options *options, mo_tasks tasks) {
   };
   options->scene->build(&stage);
   struct totals totals;
-  if (options->output) {
+  if (options->pictures.output) {
     struct film film = film_open(&stage);
     totals = run(&stage, &film);
     film_close(&film);

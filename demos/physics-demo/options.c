@@ -1,7 +1,5 @@
 #include "physics-demo/options.h"
 
-#include <unistd.h>
-
 #include "common/arguments.h"
 #include "physics-demo/scenes.h"
 
@@ -9,7 +7,8 @@ const char *argp_program_version = "physics-demo 0.1.0";
 
 static const char description[] =
     "Rigid bodies: ODE moves them, Motte finds where they touch. Prints what a step costs in "
-    "processor time, checks how the scene ends, and writes pictures ray-cast by the same engine.\v"
+    "processor time, checks how the scene ends, and writes an animation and pictures, ray-cast by "
+    "the same engine.\v"
     "Scenes: tower, cylinders: they have to stand. pile: bodies of every kind in a bowl. map: "
     "hulls and "
     "meshes on the floor of a game. wall: bricks and a heavy ball. ragdolls: jointed dolls on "
@@ -21,7 +20,6 @@ enum option_key {
   KEY_COLLISION = 'c',
   KEY_BODIES = 'n',
   KEY_MESH = 'm',
-  KEY_OUTPUT = 'o',
   KEY_SECONDS = 256,
   KEY_EVERY,
   KEY_WORKERS,
@@ -29,9 +27,6 @@ enum option_key {
   KEY_TIME_PAIRS,
   KEY_UP,
   KEY_JSON,
-  KEY_SIZE,
-  KEY_SAMPLES,
-  KEY_THREADS,
 };
 
 static const struct argp_option option_table[] = {
@@ -52,12 +47,6 @@ static const struct argp_option option_table[] = {
     {"time-pairs", KEY_TIME_PAIRS, 0, 0,
      "Find the pairs a second time, by themselves, to see what they cost", 0},
     {"json", KEY_JSON, "FILE", 0, "Write the results there, too", 0},
-    {0, 0, 0, 0, "The pictures:", 3},
-    {"output", KEY_OUTPUT, "FOLDER", 0,
-     "Write an animation and a picture there, named after the scene; made if missing", 0},
-    {"size", KEY_SIZE, "WxH", 0, "Size of the pictures (640x360)", 0},
-    {"samples", KEY_SAMPLES, "N", 0, "Samples per pixel (8)", 0},
-    {"threads", KEY_THREADS, "N", 0, "Threads that draw (one per processor)", 0},
     {0, 0, 0, 0, 0, 0},
 };
 
@@ -102,26 +91,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_JSON:
     options->json = text;
     return 0;
-  case KEY_OUTPUT:
-    options->output = argument_folder(state, key, text);
-    return 0;
-  case KEY_SIZE:
-    argument_size(state, key, text, &options->width, &options->height);
-    return 0;
-  case KEY_SAMPLES:
-    options->samples = argument_count(state, key, text, 1, 1024);
-    return 0;
-  case KEY_THREADS:
-    options->threads = argument_count(state, key, text, 1, 1024);
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &options->pictures;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
   }
-}
-
-static uint32_t processor_count(void) {
-  long count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count > 0 && count < 1024 ? (uint32_t)count : 1;
 }
 
 struct options options_parse(int argc, char **argv) {
@@ -130,12 +105,10 @@ struct options options_parse(int argc, char **argv) {
       .workers = 1,
       .seed = 1,
       .up = {0.0f, 1.0f, 0.0f},
-      .width = 640,
-      .height = 360,
-      .samples = 8,
-      .threads = processor_count(),
+      .pictures = {.width = 640, .height = 360, .samples = 8},
   };
-  static const struct argp parser = {option_table, parse_option, 0, description, 0, 0, 0};
+  static const struct argp_child children[] = {{&picture_options_argp, 0, "The pictures:", 9}, {0}};
+  static const struct argp parser = {option_table, parse_option, 0, description, children, 0, 0};
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   return options;
 }

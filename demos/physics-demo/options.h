@@ -2,6 +2,7 @@
 #ifndef DEMO_PHYSICS_OPTIONS_H
 #define DEMO_PHYSICS_OPTIONS_H
 
+#include "common/picture_options.h"
 #include "physics-demo/world.h"
 
 struct options {
@@ -13,11 +14,10 @@ struct options {
   uint32_t workers;
   uint64_t seed;
   bool time_pairs;
-  const char *mesh;   /* a file, or null */
-  mo_vec3 up;         /* direction that is up in the file */
-  const char *json;   /* a file, or null */
-  const char *output; /* null for no pictures */
-  uint32_t width, height, samples, threads;
+  const char *mesh; /* a file, or null */
+  mo_vec3 up;       /* direction that is up in the file */
+  const char *json; /* a file, or null */
+  struct picture_options pictures;
 };
 
 /* Reads the command line; ends the program if it is wrong. */

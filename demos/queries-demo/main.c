@@ -10,18 +10,14 @@
 #include "common/check.h"
 #include "common/folder.h"
 #include "common/legend.h"
+#include "common/picture_options.h"
 #include "common/render.h"
 #include "common/vector.h"
 #include "queries-demo/panels.h"
 
 enum { COLUMNS = 3 };
 
-struct settings {
-  uint32_t width, height, samples, threads;
-  const char *output;
-};
-
-static void draw_panel(const struct settings *settings, const struct panel *panel,
+static void draw_panel(const struct picture_options *options, const struct panel *panel,
                        struct picture *picture) {
   struct stage stage = stage_create();
   panel->set(&stage);
@@ -35,8 +31,8 @@ static void draw_panel(const struct settings *settings, const struct panel *pane
   };
   const mo_aabb view = {vec3(-6.2f, 0.0f, -3.6f), vec3(6.2f, 4.6f, 3.6f)};
   struct camera camera = camera_look_at_box(view, vec3(0.25f, 0.5f, 0.9f), 0.7f,
-                                            (float)settings->width / (float)settings->height);
-  struct render_def def = {&studio, camera, settings->samples, settings->threads, panel->file};
+                                            (float)options->width / (float)options->height);
+  struct render_def def = {&studio, camera, options->samples, options->threads, panel->file};
   render(&def, picture);
   struct overlay overlay = {picture, &camera};
   if (panel->draw != NULL) {
@@ -58,61 +54,42 @@ static void place(const struct picture *picture, uint32_t index, struct picture 
   }
 }
 
-static void run(const struct settings *settings) {
-  struct picture picture = picture_create(settings->width, settings->height);
+static void run(const struct picture_options *options) {
+  struct picture picture = picture_create(options->width, options->height);
   struct picture sheet =
-      picture_create(COLUMNS * settings->width, PANEL_COUNT / COLUMNS * settings->height);
+      picture_create(COLUMNS * options->width, PANEL_COUNT / COLUMNS * options->height);
   for (uint32_t i = 0; i < PANEL_COUNT; i++) {
     char name[64];
     snprintf(name, sizeof name, "query-%s.png", panels[i].file);
-    draw_panel(settings, &panels[i], &picture);
-    picture_write_png(&picture, settings->output, name);
+    draw_panel(options, &panels[i], &picture);
+    picture_write_png(&picture, options->output, name);
     place(&picture, i, &sheet);
   }
-  picture_write_png(&sheet, settings->output, "queries.png");
+  picture_write_png(&sheet, options->output, "queries.png");
   picture_destroy(&sheet);
   picture_destroy(&picture);
 }
 
-/* Options. */
-
 static error_t parse(int key, char *argument, struct argp_state *state) {
-  struct settings *settings = state->input;
-  switch (key) {
-  case 's':
-    argument_size(state, key, argument, &settings->width, &settings->height);
-    return 0;
-  case 'a':
-    settings->samples = argument_count(state, key, argument, 1, 1024);
-    return 0;
-  case 'j':
-    settings->threads = argument_count(state, key, argument, 1, 1024);
-    return 0;
-  case 'o':
-    settings->output = argument_folder(state, key, argument);
-    return 0;
-  default:
+  (void)argument;
+  if (key != ARGP_KEY_INIT) {
     return ARGP_ERR_UNKNOWN;
   }
+  state->child_inputs[0] = state->input;
+  return 0;
 }
 
 int main(int argc, char **argv) {
-  static const struct argp_option known[] = {
-      {"output", 'o', "FOLDER", 0, "Write the pictures there; made if missing (query-pictures)", 0},
-      {"size", 's', "WxH", 0, "Size of a picture (400x260)", 0},
-      {"samples", 'a', "N", 0, "Samples per pixel (16)", 0},
-      {"threads", 'j', "N", 0, "Threads that draw (2)", 0},
-      {0},
-  };
-  static const struct argp argp = {known, parse, NULL, "Pictures each query once.",
-                                   NULL,  NULL,  NULL};
-  struct settings settings = {
-      .width = 400, .height = 260, .samples = 16, .threads = 2, .output = "query-pictures"};
-  error_t error = argp_parse(&argp, argc, argv, 0, NULL, &settings);
+  static const struct argp_child children[] = {{&picture_options_argp, 0, "The pictures:", 9}, {0}};
+  static const struct argp argp = {NULL,     parse, NULL, "Pictures each query once.",
+                                   children, NULL,  NULL};
+  struct picture_options options = {
+      .output = "query-pictures", .width = 400, .height = 260, .samples = 16};
+  error_t error = argp_parse(&argp, argc, argv, 0, NULL, &options);
   if (error != 0) {
     fail("cannot read the options: %s", strerror(error));
   }
-  folder_make(settings.output);
-  run(&settings);
+  folder_make(options.output);
+  run(&options);
   return EXIT_SUCCESS;
 }
