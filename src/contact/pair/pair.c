@@ -182,6 +182,7 @@ typedef struct mesh_visit {
   pair *pair;
   mo_surface surface;
   mo_contact_body body;
+  mo_meetings met;
 } mesh_visit;
 
 /* The body is that of a collider, which is not a mesh, at its place; it is referred to. */
@@ -192,7 +193,9 @@ static void begin_visit(mesh_visit *v, pair *p, bool mesh_first, const mo_collid
                             .mesh = mesh_first ? p->a : p->b,
                             .body = body_from(&v->body, other, true, reference),
                             .reference = reference,
-                            .mesh_first = mesh_first};
+                            .mesh_first = mesh_first,
+                            .met = &v->met};
+  mo_meetings_clear(&v->met);
   v->surface.center = v->surface.body->center;
 }
 

@@ -22,6 +22,8 @@
  * there is no limit to the number of triangles at a vertex. */
 #include "contact/pair/surface.h"
 
+#include <string.h>
+
 #include "geometry/triangle/triangle.h"
 
 /* Normals that lean by less than this sine do not lean. */
@@ -65,26 +67,13 @@ static bool knows_edges(const mo_surface *s) {
   return s->mesh->mesh->edges != NULL && s->body->half_space == NULL;
 }
 
-/* A triangle and its contact, by itself or as part of the surface. */
-typedef struct meeting {
-  mo_contact_body own;
-  mo_manifold manifold;
-  mo_dvec3 face;         /* unit, towards the side that the body's centre is on; zero: degenerate */
-  bool in_front;         /* whether that is the front */
-  mo_dvec3 normal;       /* of the contact, from the triangle to the body */
-  mo_manifold alone;     /* of the triangle by itself */
-  mo_dvec3 alone_normal; /* of that, from the triangle to the body */
-  bool hidden;           /* that is not a contact of the surface */
-  bool along_face;
-} meeting;
-
 static mo_dvec3 outward(const mo_surface *s, const mo_manifold *manifold) {
   mo_dvec3 n = mo_widen(manifold->normal);
   return s->mesh_first ? n : mo_dscale(-1.0, n);
 }
 
-static void find_face(const mo_surface *s, meeting *m) {
-  const mo_dvec3 *c = m->own.corner;
+static void find_face(const mo_surface *s, mo_meeting *m) {
+  const mo_dvec3 *c = m->corner;
   mo_dvec3 e = mo_dsub(c[1], c[0]), g = mo_dsub(c[2], c[0]), normal = mo_dcross(e, g);
   m->face = mo_dvec(0.0, 0.0, 0.0);
   if (mo_dlength(normal) > 0x1p-40 * mo_dlength(e) * mo_dlength(g)) {
@@ -112,8 +101,8 @@ static bool hides_edge(const mo_surface *s, uint32_t triangle, int edge, bool in
 }
 
 /* Whether the normal of a contact leans out over an edge at which it must not. */
-static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle, const meeting *m) {
-  const mo_dvec3 *c = m->own.corner;
+static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle, const mo_meeting *m) {
+  const mo_dvec3 *c = m->corner;
   for (int i = 0; i < 3; i++) {
     mo_dvec3 along = mo_dsub(c[(i + 1) % 3], c[i]);
     mo_dvec3 out = mo_dunit(mo_dcross(along, m->face));
@@ -147,23 +136,29 @@ static float least_separation(const mo_manifold *manifold) {
   return least;
 }
 
+static void make_triangle(const mo_surface *s, uint32_t triangle, mo_contact_body *body) {
+  const mo_collider one = mo_collider_of_triangle(s->mesh, triangle);
+  mo_collider_make_body(body, &one, s->reference);
+}
+
 /* The contact along the normal of a triangle. */
-static mo_manifold straight_of(const mo_surface *s, const meeting *m) {
-  mo_dvec3 normal = s->mesh_first ? m->face : mo_dscale(-1.0, m->face);
-  return mo_manifold_along(s->mesh_first ? &m->own : s->body, s->mesh_first ? s->body : &m->own,
+static mo_manifold straight_of(const mo_surface *s, const mo_contact_body *own, mo_dvec3 face) {
+  mo_dvec3 normal = s->mesh_first ? face : mo_dscale(-1.0, face);
+  return mo_manifold_along(s->mesh_first ? own : s->body, s->mesh_first ? s->body : own,
                            s->reference, s->search->most, normal);
 }
 
-/* The first two rules; false where there is no contact even of the triangle by itself. */
-static bool meet(const mo_surface *s, uint32_t triangle, meeting *m) {
-  const mo_collider one = mo_collider_of_triangle(s->mesh, triangle);
-  mo_collider_make_body(&m->own, &one, s->reference);
-  const mo_contact_body *a = s->mesh_first ? &m->own : s->body,
-                        *b = s->mesh_first ? s->body : &m->own;
+/* The first two rules. */
+static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) {
+  mo_contact_body own;
+  make_triangle(s, triangle, &own);
+  const mo_contact_body *a = s->mesh_first ? &own : s->body, *b = s->mesh_first ? s->body : &own;
   m->manifold = mo_manifold_of(a, b, s->reference, s->search->most);
-  if (m->manifold.point_count == 0 || !knows_edges(s)) {
-    return m->manifold.point_count > 0;
+  m->found = m->manifold.point_count > 0;
+  if (!m->found || !knows_edges(s)) {
+    return;
   }
+  memcpy(m->corner, own.corner, sizeof m->corner);
   find_face(s, m);
   m->normal = outward(s, &m->manifold);
   m->alone = m->manifold;
@@ -173,18 +168,27 @@ static bool meet(const mo_surface *s, uint32_t triangle, meeting *m) {
   bool towards = mo_ddot(m->face, m->normal) > 0.0;
   m->along_face = towards && lean <= upright;
   if (m->along_face || mo_dlength(m->face) == 0.0) {
-    return true;
+    return;
   }
   m->hidden = has_point_inside(s, &m->manifold) || leans_over_hidden_edge(s, triangle, m);
   if (m->hidden || (towards && lean <= slight_lean)) {
-    mo_manifold straight = straight_of(s, m);
+    mo_manifold straight = straight_of(s, &own, m->face);
     if (m->hidden || straight.point_count > 0) {
       m->manifold = straight;
       m->normal = m->face;
       m->along_face = true;
     }
   }
-  return true;
+}
+
+static const mo_meeting *meet(const mo_surface *s, uint32_t triangle) {
+  uint32_t place = triangle % MO_MEETINGS;
+  mo_meeting *m = &s->met->items[place];
+  if (s->met->triangle[place] != triangle) {
+    s->met->triangle[place] = triangle;
+    find_meeting(s, triangle, m);
+  }
+  return m;
 }
 
 /* The place of a point of a manifold on its triangle, seen from the reference. */
@@ -197,7 +201,7 @@ static mo_dvec3 point_on(const mo_surface *s, const mo_manifold_point *point, mo
 /* A point of a contact that leans over an edge; and whether another triangle has it. */
 typedef struct question {
   const mo_surface *surface;
-  const meeting *of;
+  const mo_meeting *of;
   uint32_t triangle;
   mo_dvec3 place; /* on the triangle */
   float separation;
@@ -205,7 +209,7 @@ typedef struct question {
   double lowest; /* of the body above the planes of triangles that have it */
 } question;
 
-static bool has_point_at(const question *q, const meeting *other, double near) {
+static bool has_point_at(const question *q, const mo_meeting *other, double near) {
   for (uint32_t i = 0; i < other->alone.point_count; i++) {
     mo_dvec3 place = point_on(q->surface, &other->alone.points[i], other->alone_normal);
     if (mo_dlength(mo_dsub(place, q->place)) <= near) {
@@ -216,34 +220,37 @@ static bool has_point_at(const question *q, const meeting *other, double near) {
 }
 
 /* How far the body is above the plane of a triangle; negative below. */
-static double above_plane(const mo_surface *s, const meeting *m) {
+static double above_plane(const mo_surface *s, const mo_meeting *m) {
   mo_dvec3 down = mo_dscale(-1.0, m->face);
   mo_dvec3 lowest =
       mo_dadd(mo_contact_body_support(s->body, down), mo_contact_body_rounding(s->body, down));
-  return mo_ddot(m->face, mo_dsub(lowest, m->own.corner[0]));
+  return mo_ddot(m->face, mo_dsub(lowest, m->corner[0]));
 }
 
 static bool ask_triangle(uint32_t triangle, void *context) {
   question *q = context;
   const mo_surface *s = q->surface;
-  meeting other;
-  if (triangle == q->triangle || !meet(s, triangle, &other)) {
+  if (triangle == q->triangle) {
+    return true;
+  }
+  const mo_meeting *other = meet(s, triangle);
+  if (!other->found) {
     return true;
   }
   const double near = same_place * (s->body->size + s->body->ball);
-  mo_dvec3 apart = mo_dsub(mo_triangle_closest_point(other.own.corner, q->place), q->place);
+  mo_dvec3 apart = mo_dsub(mo_triangle_closest_point(other->corner, q->place), q->place);
   if (!(mo_dlength(apart) <= near)) {
     return true;
   }
   /* By the triangle itself; by its plane; by the same contact. */
-  double bias = mo_contact_face_bias(&other.own, s->body);
-  double deeper = (double)q->separation - (double)least_separation(&other.alone),
-         plane = above_plane(s, &other);
-  bool same = (triangle < q->triangle || other.hidden) &&
-              mo_ddot(other.alone_normal, q->of->normal) >= same_normal &&
-              has_point_at(q, &other, near);
+  double bias = mo_contact_face_bias(s->body, s->body); /* a triangle has no thickness */
+  double deeper = (double)q->separation - (double)least_separation(&other->alone),
+         plane = above_plane(s, other);
+  bool same = (triangle < q->triangle || other->hidden) &&
+              mo_ddot(other->alone_normal, q->of->normal) >= same_normal &&
+              has_point_at(q, other, near);
   if (deeper > 0x1p-20 * (s->body->size + s->body->ball) || same ||
-      (other.along_face && other.manifold.point_count > 0 &&
+      (other->along_face && other->manifold.point_count > 0 &&
        (double)q->separation - plane >= -near - bias)) {
     q->taken = true;
     q->lowest = fmin(q->lowest, plane);
@@ -252,7 +259,7 @@ static bool ask_triangle(uint32_t triangle, void *context) {
 }
 
 /* `lowest` receives how far the body is above the planes of the triangles that have the point. */
-static bool is_taken(const mo_surface *s, uint32_t triangle, const meeting *m,
+static bool is_taken(const mo_surface *s, uint32_t triangle, const mo_meeting *m,
                      const mo_manifold_point *point, double *lowest) {
   question q = {s, m, triangle, point_on(s, point, m->normal), point->separation, false, *lowest};
   const double near = same_place * (s->body->size + s->body->ball);
@@ -267,14 +274,15 @@ static bool is_taken(const mo_surface *s, uint32_t triangle, const meeting *m,
 }
 
 bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold) {
-  meeting m;
-  if (!meet(s, triangle, &m) || m.manifold.point_count == 0) {
+  const mo_meeting *met = meet(s, triangle);
+  if (!met->found || met->manifold.point_count == 0) {
     return false;
   }
-  *manifold = m.manifold;
-  if (!knows_edges(s) || m.along_face) {
+  *manifold = met->manifold;
+  if (!knows_edges(s) || met->along_face) {
     return true;
   }
+  const mo_meeting m = *met; /* as others may take its place */
   double lowest = INFINITY;
   manifold->point_count = 0;
   manifold->touching = false;
@@ -293,7 +301,9 @@ bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *man
   if (mo_dlength(m.face) == 0.0) {
     return false;
   }
-  *manifold = straight_of(s, &m);
+  mo_contact_body own;
+  make_triangle(s, triangle, &own);
+  *manifold = straight_of(s, &own, m.face);
   const double near = same_place * (s->body->size + s->body->ball);
   return manifold->point_count > 0 && (double)least_separation(manifold) >= lowest - near;
 }

@@ -11,6 +11,29 @@ void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3
 /* One triangle of a mesh, but for its bounds. */
 mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle);
 
+/* A triangle and its contact with a body, by itself or as part of the surface. */
+typedef struct mo_meeting {
+  bool found; /* false: none even of the triangle by itself, and nothing below is set */
+  mo_dvec3 corner[3];
+  mo_manifold manifold;
+  mo_dvec3 face;         /* unit, towards the side that the body's centre is on; zero: degenerate */
+  bool in_front;         /* whether that is the front */
+  mo_dvec3 normal;       /* of the contact, from the triangle to the body */
+  mo_manifold alone;     /* of the triangle by itself */
+  mo_dvec3 alone_normal; /* of that, from the triangle to the body */
+  bool hidden;           /* that is not a contact of the surface */
+  bool along_face;
+} mo_meeting;
+
+enum { MO_MEETINGS = 16 };
+
+/* The last meetings of a body: each triangle in the place of its index modulo their number, as most
+ * are needed again for the points on their edges. */
+typedef struct mo_meetings {
+  uint32_t triangle[MO_MEETINGS]; /* MO_NO_TRIANGLE: none yet */
+  mo_meeting items[MO_MEETINGS];
+} mo_meetings;
+
 /* A mesh and a body that touches it. */
 typedef struct mo_surface {
   const mo_contact_search *search;
@@ -19,7 +42,14 @@ typedef struct mo_surface {
   mo_dvec3 reference; /* what both are seen from, world */
   mo_dvec3 center;    /* of what the body is, or is a part of: which side of triangles it is on */
   bool mesh_first;    /* normals go from the mesh to the body; else the other way */
+  mo_meetings *met;
 } mo_surface;
+
+static inline void mo_meetings_clear(mo_meetings *met) {
+  for (int i = 0; i < MO_MEETINGS; i++) {
+    met->triangle[i] = MO_NO_TRIANGLE;
+  }
+}
 
 /* Reports each triangle of a mesh that touches a region, once; false ends. */
 void mo_surface_visit(const mo_contact_search *search, const mo_collider *mesh,
