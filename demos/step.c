@@ -3,15 +3,16 @@
  *
  * A step tells the scene where bodies are, lets the contact tracker find where they touch, and then
  * goes on in small substeps (Macklin and others 2019) by sequential impulses (Catto 2005), which
- * begin with those of the substep before. Boxes are cubes, whose inertia is one number. Metres,
- * seconds, kilograms. */
+ * begin with those of the substep before. Bodies are such that their inertia is one number, as that
+ * of cubes. Metres, seconds, kilograms. */
 #include <math.h>
 #include <motte/motte.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FLOOR, FIRST, BODIES = FIRST + 20, SUBSTEPS = 8, PASSES = 2 };
-static const float dt = 1.0f / (60 * SUBSTEPS), friction = 0.6f, overlap = 0.005f;
+enum { MOST_BODIES = 64, SUBSTEPS = 8, PASSES = 2 };
+static const float dt = 1.0f / (60 * SUBSTEPS), overlap = 0.005f;
+static float friction = 0.6f;
 
 typedef struct motion {
   mo_vec3 linear, angular;
@@ -24,8 +25,9 @@ typedef struct body {
   float inverse_mass, inverse_inertia; /* 0 of what never moves */
 } body;
 
-static body bodies[BODIES];
-static mo_shape_id shapes[BODIES];
+static body bodies[MOST_BODIES]; /* the first never moves */
+static mo_shape_id shapes[MOST_BODIES];
+static uint32_t body_count;
 
 static void check(mo_result result) {
   if (result != MO_OK) {
@@ -112,18 +114,19 @@ static void integrate(body *b) {
   b->rotation = (mo_quat){v.x * scale, v.y * scale, v.z * scale, w * scale};
 }
 
-static void step(mo_scene *scene, mo_contact_tracker *tracker) {
-  mo_transform transforms[BODIES];
-  for (int i = FIRST; i < BODIES; i++) {
+/* Returns the contacts as they were at its beginning. */
+static mo_contact_events step(mo_scene *scene, mo_contact_tracker *tracker) {
+  mo_transform transforms[MOST_BODIES];
+  for (uint32_t i = 1; i < body_count; i++) {
     transforms[i] = mo_transform_make(bodies[i].position, bodies[i].rotation, (mo_vec3){1, 1, 1});
     bodies[i].moved = (motion){{0, 0, 0}, {0, 0, 0}};
   }
   mo_contact_events found;
-  check(mo_scene_set_transforms(scene, &shapes[FIRST], &transforms[FIRST], BODIES - FIRST, NULL));
+  check(mo_scene_set_transforms(scene, &shapes[1], &transforms[1], body_count - 1, NULL));
   check(mo_scene_update(scene, NULL));
   check(mo_contact_tracker_update(tracker, &found));
   for (int substep = 0; substep < SUBSTEPS; substep++) {
-    for (int i = FIRST; i < BODIES; i++) {
+    for (uint32_t i = 1; i < body_count; i++) {
       bodies[i].velocity.linear.y -= 9.81f * dt;
     }
     for (int pass = 0; pass <= PASSES; pass++) { /* up and down, so that impulses get far */
@@ -131,24 +134,31 @@ static void step(mo_scene *scene, mo_contact_tracker *tracker) {
         solve_contact(&found.contacts[pass % 2 ? i : found.contact_count - 1 - i], pass == 0);
       }
     }
-    for (int i = FIRST; i < BODIES; i++) {
+    for (uint32_t i = 1; i < body_count; i++) {
       integrate(&bodies[i]);
     }
   }
+  return found;
 }
 
-/* A cube; with a mass of 0 it never moves. */
-static void add_cube(mo_scene *scene, int i, float half, float mass, float height) {
+/* What has no mass never moves. Returns the new body. */
+static body *add_body(mo_scene *scene, mo_shape_def def, float mass, float inertia) {
+  body *b = &bodies[body_count];
+  def.motion = mass == 0 ? MO_MOTION_STATIC : MO_MOTION_DYNAMIC;
+  def.user_data = body_count;
+  def.margin = 0.01f; /* half of the distance from which on contacts are seen coming */
+  check(mo_scene_add_shape(scene, &def, &shapes[body_count++]));
+  *b = (body){.position = def.transform.origin, .rotation = {0, 0, 0, 1}};
+  b->inverse_mass = mass == 0 ? 0 : 1 / mass;
+  b->inverse_inertia = mass == 0 ? 0 : 1 / inertia;
+  return b;
+}
+
+static void add_cube(mo_scene *scene, float half, float mass, float height) {
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
   def.geometry.box.half_extents = (mo_vec3){half, half, half};
   def.transform.origin.y = height;
-  def.motion = mass == 0 ? MO_MOTION_STATIC : MO_MOTION_DYNAMIC;
-  def.user_data = (uint64_t)i;
-  def.margin = 0.01f; /* half of the distance from which on contacts are seen coming */
-  check(mo_scene_add_shape(scene, &def, &shapes[i]));
-  bodies[i] = (body){.position = def.transform.origin, .rotation = {0, 0, 0, 1}};
-  bodies[i].inverse_mass = mass == 0 ? 0 : 1 / mass;
-  bodies[i].inverse_inertia = mass == 0 ? 0 : 1.5f / (mass * half * half);
+  add_body(scene, def, mass, mass * half * half / 1.5f);
 }
 
 int main(void) {
@@ -157,14 +167,14 @@ int main(void) {
   mo_contact_tracker *tracker;
   check(mo_scene_create(&scene_def, &scene));
   check(mo_contact_tracker_create(scene, NULL, &tracker));
-  add_cube(scene, FLOOR, 50, 0, -50);
-  for (int i = FIRST; i < BODIES; i++) {
-    add_cube(scene, i, 0.5f, 1, (float)(i - FIRST) + 0.5f);
+  add_cube(scene, 50, 0, -50);
+  for (int i = 0; i < 20; i++) {
+    add_cube(scene, 0.5f, 1, (float)i + 0.5f);
   }
   for (int i = 0; i < 60 * 60; i++) {
     step(scene, tracker);
   }
-  mo_vec3 top = bodies[BODIES - 1].position;
+  mo_vec3 top = bodies[body_count - 1].position;
   printf("after a minute, the highest box is at %.2f m\n", (double)top.y);
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);

@@ -1,0 +1,271 @@
+/* Whole steps of physics by the solver of demos/step.c: towers stand, boxes slide and balls roll
+ * over triangles as over a plane, and nothing leaves a closed mesh. The long suite simulates a
+ * minute. */
+#define main step_main
+int step_main(void);
+#include "../demos/step.c"
+#undef main
+
+#include <criterion/criterion.h>
+#include <motte/continuous.h>
+#include <string.h>
+
+#include "math/vector.h"
+#include "support/meshes.h"
+#include "support/rng.h"
+
+static mo_scene *scene;
+static mo_contact_tracker *tracker;
+
+static void begin(void) {
+  mo_scene_def def = mo_default_scene_def();
+  check(mo_scene_create(&def, &scene));
+  check(mo_contact_tracker_create(scene, NULL, &tracker));
+}
+
+static void end(void) {
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+}
+
+static mo_shape_def ball_of(float radius) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
+  def.geometry.sphere.radius = radius;
+  return def;
+}
+
+static mo_shape_def cube_of(float half) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  def.geometry.box.half_extents = mo_vec(half, half, half);
+  return def;
+}
+
+/* Upright, and as high as makes its inertia one number. */
+static mo_shape_def cylinder_of(float radius) {
+  float half = 0.5f * sqrtf(3) * radius;
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_CYLINDER);
+  def.geometry.cylinder = (mo_cylinder){{0, -half, 0}, {0, half, 0}, radius};
+  return def;
+}
+
+/* Of 1 kg. */
+static body *add_ball(mo_vec3 at, float radius) {
+  mo_shape_def def = ball_of(radius);
+  def.transform.origin = at;
+  return add_body(scene, def, 1, 0.4f * radius * radius);
+}
+
+static body *add_box(mo_vec3 at, float half) {
+  mo_shape_def def = cube_of(half);
+  def.transform.origin = at;
+  return add_body(scene, def, 1, half * half / 1.5f);
+}
+
+static body *add_cylinder(mo_vec3 at, float radius) {
+  mo_shape_def def = cylinder_of(radius);
+  def.transform.origin = at;
+  return add_body(scene, def, 1, 0.5f * radius * radius);
+}
+
+/* The mesh is freed. */
+static void add_surface(test_mesh *mesh) {
+  mo_mesh_def def = test_mesh_def(mesh);
+  def.build.edges = true;
+  mo_mesh *built;
+  check(mo_mesh_create(&def, &built));
+  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+  shape.geometry.mesh = built;
+  add_body(scene, shape, 0, 0);
+  mo_mesh_release(built);
+  test_mesh_free(mesh);
+}
+
+/* In the plane y = 0, cells of half a metre: x from -2 to `length`, z from -2 to 2; vertices off
+ * their places, any diagonals, any windings. */
+static void add_floor(float length, rng *r) {
+  enum { WIDE = 8, MOST_LONG = 240 };
+  static mo_vec3 grid[MOST_LONG + 1][WIDE + 1];
+  int cells = (int)(2 * length) + 4;
+  test_mesh mesh = {0};
+  for (int i = 0; i <= cells; i++) {
+    for (int k = 0; k <= WIDE; k++) {
+      float x = (float)i + rng_float(r, -0.4f, 0.4f), z = (float)k + rng_float(r, -0.4f, 0.4f);
+      grid[i][k] = mo_vec(0.5f * x - 2, 0, 0.5f * z - 2);
+    }
+  }
+  for (int i = 0; i < cells; i++) {
+    for (int k = 0; k < WIDE; k++) {
+      mo_vec3 c[4] = {grid[i][k], grid[i + 1][k], grid[i + 1][k + 1], grid[i][k + 1]};
+      int first = (int)rng_below(r, 2);
+      for (int half = 0; half < 2; half++) {
+        mo_vec3 a = c[first], b = c[(first + 1 + half) % 4], d = c[(first + 2 + half) % 4];
+        bool flipped = rng_chance(r, 0.5);
+        test_mesh_add_corners(&mesh, flipped ? b : a, flipped ? a : b, d);
+      }
+    }
+  }
+  add_surface(&mesh);
+}
+
+static void expect_standing(uint64_t seconds, float storey, float tolerance) {
+  for (uint64_t i = 0; i < 60 * seconds; i++) {
+    step(scene, tracker);
+  }
+  for (uint32_t i = 1; i < body_count; i++) {
+    mo_vec3 p = bodies[i].position, place = mo_vec(0, ((float)i - 0.5f) * storey, 0);
+    cr_assert(mo_largest(mo_sub(p, place)) <= tolerance, "body %u is at %g %g %g", i, (double)p.x,
+              (double)p.y, (double)p.z);
+  }
+}
+
+Test(steps, ten_cylinders_stand) {
+  begin();
+  mo_shape_def floor = cube_of(50);
+  floor.transform.origin.y = -50;
+  add_body(scene, floor, 0, 0);
+  float storey = 2 * cylinder_of(0.5f).geometry.cylinder.b.y;
+  for (int i = 0; i < 10; i++) {
+    add_cylinder(mo_vec(0, ((float)i + 0.5f) * storey, 0), 0.5f);
+  }
+  expect_standing(rng_few_rounds(10, 60), storey, 0.05f);
+  end();
+}
+
+Test(steps, ten_boxes_stand_on_triangles) {
+  rng r = rng_make(rng_seed("steps/tower", 951));
+  begin();
+  add_floor(2, &r);
+  for (int i = 0; i < 10; i++) {
+    add_box(mo_vec(0, (float)i + 0.5f, 0), 0.5f);
+  }
+  expect_standing(rng_few_rounds(4, 60), 1, 0.1f);
+  end();
+}
+
+static void expect_upright_normals(const mo_contact_events *found) {
+  for (uint32_t i = 0; i < found->contact_count; i++) {
+    mo_vec3 n = found->contacts[i].contact.manifold.normal;
+    cr_assert(fabsf(n.x) <= 1e-6f && n.y == 1 && fabsf(n.z) <= 1e-6f, "%g %g %g", (double)n.x,
+              (double)n.y, (double)n.z);
+  }
+}
+
+Test(steps, box_slides_as_on_a_plane) {
+  rng r = rng_make(rng_seed("steps/slide", 952));
+  float way = (float)rng_few_rounds(20, 100);
+  begin();
+  add_floor(way + 2, &r);
+  body *box = add_box(mo_vec(0, 0.5f, 0), 0.5f);
+  box->velocity.linear.x = 10;
+  box->rotation = (mo_quat){0, sinf(0.2f), 0, cosf(0.2f)};
+  friction = 0;
+  while (box->position.x < way) {
+    mo_contact_events found = step(scene, tracker);
+    cr_assert(found.contact_count > 0);
+    expect_upright_normals(&found);
+    mo_vec3 v = box->velocity.linear;
+    cr_assert(fabsf(v.x - 10) <= 0.01f, "%g at %g", (double)v.x, (double)box->position.x);
+    cr_assert(fabsf(v.z) <= 0.01f && fabsf(v.y) <= 0.01f);
+  }
+  cr_assert(fabsf(box->position.z) <= 0.01f && fabsf(box->position.y - 0.5f) <= 0.01f);
+  end();
+}
+
+Test(steps, ball_rolls_straight_over_triangles) {
+  rng r = rng_make(rng_seed("steps/roll", 953));
+  float way = (float)rng_few_rounds(20, 100);
+  begin();
+  add_floor(way + 2, &r);
+  body *ball = add_ball(mo_vec(0, 0.3f, 0), 0.3f);
+  ball->velocity = (motion){{5, 0, 0}, {0, 0, -5 / 0.3f}};
+  while (ball->position.x < way) {
+    mo_contact_events found = step(scene, tracker);
+    cr_assert(found.contact_count > 0);
+    expect_upright_normals(&found);
+    cr_assert(fabsf(ball->position.z) <= 1e-3f, "%g at %g", (double)ball->position.z,
+              (double)ball->position.x);
+    cr_assert(fabsf(ball->velocity.linear.x - 5) <= 0.005f);
+  }
+  end();
+}
+
+/* A rotation by a quaternion, and then by an angle about an axis of unit length. */
+static mo_quat rotated(mo_quat q, mo_vec3 axis, float angle) {
+  float s = sinf(0.5f * angle), w = cosf(0.5f * angle);
+  mo_vec3 a = mo_scale(s, axis), v = {q.x, q.y, q.z};
+  mo_vec3 turned = mo_add(mo_add(mo_scale(w, v), mo_scale(q.w, a)), mo_cross(a, v));
+  return (mo_quat){turned.x, turned.y, turned.z, w * q.w - mo_dot(a, v)};
+}
+
+/* Takes each body back to where it first meets something on its way from where it was before a
+ * step. Returns how many do. */
+static uint32_t stop_at_impacts(const body *before) {
+  static mo_mover movers[MOST_BODIES];
+  static mo_mover_memory memory[MOST_BODIES];
+  static mo_impact impacts[MOST_BODIES];
+  mo_impact_search search = mo_default_impact_search();
+  search.movers = &movers[1];
+  search.memory = memory;
+  search.count = body_count - 1;
+  for (uint32_t i = 1; i < body_count; i++) {
+    const mo_vec3 unit = {1, 1, 1};
+    mo_transform from = mo_transform_make(before[i].position, before[i].rotation, unit);
+    mo_transform to = mo_transform_make(bodies[i].position, bodies[i].rotation, unit);
+    movers[i] = (mo_mover){.shape = shapes[i]};
+    check(mo_movement_between(&from, &to, &movers[i].movement));
+  }
+  check(mo_scene_find_impacts(scene, &search, &impacts[1], NULL, NULL));
+  uint32_t stopped = 0;
+  for (uint32_t i = 1; i < body_count; i++) {
+    if (impacts[i].found) {
+      const mo_movement *m = &movers[i].movement;
+      bodies[i].position = mo_add(before[i].position, mo_scale(impacts[i].t, m->displacement));
+      bodies[i].rotation = rotated(before[i].rotation, m->axis, impacts[i].t * m->angle);
+      stopped++;
+    }
+  }
+  return stopped;
+}
+
+/* Bodies in a closed box of 10 metres without thickness; four times a second they are hit, and fly
+ * at up to 300 m/s, half of the box in a step. */
+Test(steps, nothing_leaves_a_closed_mesh) {
+  rng r = rng_make(rng_seed("steps/box", 954));
+  begin();
+  test_mesh mesh = {0};
+  for (int corner = 0; corner < 8; corner++) {
+    test_mesh_add_vertex(&mesh, corner & 1 ? 5 : -5, corner & 2 ? 5 : -5, corner & 4 ? 5 : -5);
+  }
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    uint32_t u = 1u << axis, v = 1u << (axis + 1) % 3, side = 1u << (axis + 2) % 3;
+    for (uint32_t at = 0; at <= side; at += side) {
+      test_mesh_add_triangle(&mesh, at, at + u, at + u + v);
+      test_mesh_add_triangle(&mesh, at, at + u + v, at + v);
+    }
+  }
+  add_surface(&mesh);
+  for (int i = 0; i < 24; i++) {
+    mo_vec3 at = {(float)(i % 3) * 2 - 2, (float)(i / 9) * 2 - 2, (float)(i / 3 % 3) * 2 - 2};
+    float size = rng_float(&r, 0.1f, 0.5f);
+    body *(*const makers[3])(mo_vec3 at, float size) = {add_ball, add_box, add_cylinder};
+    makers[i % 3](at, size);
+  }
+  uint64_t seconds = rng_few_rounds(5, 60), stopped = 0;
+  for (uint64_t i = 0; i < 60 * seconds; i++) {
+    for (uint32_t k = 1; k < body_count && i % 15 == 0; k++) {
+      bodies[k].velocity.linear = mo_scale(rng_float(&r, 0, 300), rng_direction(&r));
+      bodies[k].velocity.angular = mo_scale(rng_float(&r, 0, 20), rng_direction(&r));
+    }
+    body before[MOST_BODIES];
+    memcpy(before, bodies, sizeof before);
+    step(scene, tracker);
+    stopped += stop_at_impacts(before);
+    for (uint32_t k = 1; k < body_count; k++) {
+      mo_vec3 p = bodies[k].position;
+      cr_assert(mo_largest(p) < 5, "step %u: body %u has got out, to %g %g %g", (unsigned)i, k,
+                (double)p.x, (double)p.y, (double)p.z);
+    }
+  }
+  cr_assert(stopped > 10 * seconds, "%u", (unsigned)stopped);
+  end();
+}
