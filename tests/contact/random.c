@@ -188,6 +188,8 @@ Test(contact_random, agree_with_distance_and_penetration) {
     if (p.found && p.depth > 1e-6) {
       touching++;
       cr_assert(m->touching, "round %llu: %g deep, but %g", j.round, p.depth, least);
+      cr_assert(least <= -p.depth + 0.5 * allowance(&j), "round %llu: only %g, not %g", j.round,
+                least, -p.depth);
       cr_assert(least >= -p.depth - allowance(&j), "round %llu: %g, not %g", j.round, least,
                 -p.depth);
       mo_primitive out = b;

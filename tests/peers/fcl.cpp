@@ -1,10 +1,11 @@
-// Overlaps, distances and depths of convex shapes beside FCL, which finds them by libccd: nothing
-// of it is shared with Motte. FCL knows rigid transforms only, so these are rigid.
+// Overlaps, distances, depths and contacts of convex shapes beside FCL, which finds them by libccd:
+// nothing of it is shared with Motte. FCL knows rigid transforms only, so these are rigid.
 //
 // Overlaps have to be the same where shapes are farther apart, or overlap deeper, than 1e-4. Where
 // they are apart, FCL may end its search above the distance, by up to 5e-3 as measured, where sizes
 // are about 1. Its depths are often those of a way out that is not the shortest: none may be
-// shorter than Motte's, and FCL must find no overlap once a shape has moved by Motte's.
+// shorter than Motte's, and FCL must find no overlap once a shape has moved by Motte's. The deepest
+// point of a manifold likewise, but for what mo_collide gives up for the normals of faces and rims.
 #include <fcl/geometry/shape/box.h>
 #include <fcl/geometry/shape/capsule.h>
 #include <fcl/geometry/shape/cone.h>
@@ -29,9 +30,10 @@ namespace {
 
 using Geometry = std::shared_ptr<fcl::CollisionGeometry<double>>;
 
-constexpr double sure = 1e-4;    // of overlaps: farther or deeper than this
-constexpr double longer = 2e-2;  // of FCL's distances
-constexpr double shorter = 2e-6; // of FCL's distances and depths
+constexpr double sure = 1e-4;         // of overlaps: farther or deeper than this
+constexpr double longer = 2e-2;       // of FCL's distances
+constexpr double shorter = 2e-6;      // of FCL's distances and depths
+constexpr double given_up = 1.0 / 64; // by manifolds: 1/128 of thicknesses, which are at most 2
 
 const char *const names[] = {"sphere", "box", "capsule", "cylinder", "cone", "hull"};
 constexpr int kinds = 6;
@@ -142,6 +144,9 @@ void make(Body *body, int kind, double spread, std::mt19937_64 &r) {
 struct Tally {
   int pairs = 0, overlaps = 0, different = 0, same_depth = 0;
   double least_distance = 0, most_distance = 0, least_depth = 0;
+  int manifolds = 0, wrong = 0;
+  double too_deep = 0, too_close = 0; // manifolds, against FCL
+  double swapped = 0;                 // how much depths change with the bodies exchanged
 };
 
 // Returns the depth; negative where the bodies do not overlap.
@@ -153,13 +158,11 @@ double fcl_overlap(const Body &a, const Body &b) {
   return result.isCollision() ? std::max(0.0, result.getContact(0).penetration_depth) : -1.0;
 }
 
-// Whether FCL finds no overlap once the second body has moved along Motte's way out.
-bool parts(const Body &a, const Body &b, const mo_primitive_penetration &deep) {
+// Whether FCL finds no overlap once the second body has moved.
+bool parts(const Body &a, const Body &b, const mo_vec3 &normal, double by) {
   Body moved = b;
   mo_hull_retain(moved.hull);
-  const double far = deep.depth + sure;
-  moved.pose.translation() +=
-      far * fcl::Vector3<double>(deep.normal.x, deep.normal.y, deep.normal.z);
+  moved.pose.translation() += by * fcl::Vector3<double>(normal.x, normal.y, normal.z);
   return fcl_overlap(a, moved) < 0;
 }
 
@@ -183,9 +186,44 @@ void compare(const Body &a, const Body &b, Tally *tally) {
     tally->least_distance = std::min(tally->least_distance, longer_by);
     tally->most_distance = std::max(tally->most_distance, longer_by);
   } else if (deep.depth > sure) {
-    tally->different += depth < 0 || !parts(a, b, deep);
+    tally->different += depth < 0 || !parts(a, b, deep.normal, deep.depth + sure);
     tally->least_depth = std::min(tally->least_depth, depth - deep.depth);
     tally->same_depth += depth - deep.depth < longer;
+  }
+}
+
+mo_manifold collide(const Body &a, const Body &b) {
+  const mo_collide_def def = mo_default_collide_def();
+  mo_manifold m;
+  check(mo_collide(&a.primitive, &b.primitive, &def, &m), "contacts");
+  return m;
+}
+
+double least_separation(const mo_manifold &m) {
+  double least = INFINITY;
+  for (uint32_t i = 0; i < m.point_count; i++) {
+    least = std::min(least, double(m.points[i].separation));
+  }
+  return least;
+}
+
+void compare_contacts(const Body &a, const Body &b, Tally *tally) {
+  const mo_manifold m = collide(a, b);
+  const double depth = fcl_overlap(a, b), least = least_separation(m);
+  const double apart = depth < 0 ? fcl_distance(a, b) : 0;
+  if (m.point_count == 0) {
+    tally->wrong +=
+        depth > sure || (depth < 0 && apart < mo_default_collide_def().speculative_distance - sure);
+    return;
+  }
+  tally->manifolds++;
+  tally->swapped = std::max(tally->swapped, std::abs(least - least_separation(collide(b, a))));
+  if (depth > sure) {
+    tally->too_deep = std::max(tally->too_deep, -least - depth);
+    tally->wrong += !m.touching || !parts(a, b, m.normal, given_up - least);
+  } else if (depth < 0) {
+    tally->wrong += m.touching && apart > sure;
+    tally->too_close = std::max(tally->too_close, apart - least);
   }
 }
 
@@ -202,17 +240,23 @@ int main() {
     make(&a, round % kinds, 1.5, r);
     make(&b, round / kinds % kinds, 1.5, r);
     const int least = std::min(a.kind, b.kind), most = std::max(a.kind, b.kind);
-    compare(a, b, &tallies[std::string(names[least]) + ", " + names[most]]);
+    Tally *tally = &tallies[std::string(names[least]) + ", " + names[most]];
+    compare(a, b, tally);
+    compare_contacts(a, b, tally);
   }
   bool ok = true;
   for (const auto &row : tallies) {
     const Tally &t = row.second;
     ok = ok && t.different == 0 && t.least_distance >= -shorter && t.most_distance <= longer &&
-         t.least_depth >= -shorter && t.overlaps > 0 && t.overlaps < t.pairs;
+         t.least_depth >= -shorter && t.overlaps > 0 && t.overlaps < t.pairs && t.wrong == 0 &&
+         std::max({t.too_deep, t.too_close, t.swapped}) <= given_up;
     std::printf("%-18s %d pairs, %d answers differ; distances %+.0e to %+.0e; %d overlap, "
                 "%d depths are the same, the others longer; %+.0e\n",
                 row.first.c_str(), t.pairs, t.different, t.least_distance, t.most_distance,
                 t.overlaps, t.same_depth, t.least_depth);
+    std::printf(
+        "%-18s %d manifolds, %d wrong; up to %.0e too deep, %.0e too close; %.0e exchanged\n", "",
+        t.manifolds, t.wrong, t.too_deep, t.too_close, t.swapped);
   }
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

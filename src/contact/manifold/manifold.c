@@ -231,16 +231,22 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
   const double bias = mo_contact_face_bias(a, b);
   if (axis.has_face) {
     /* Not if what is deepest lies beside the face. */
-    double least = overlap ? fmin(axis.separation + bias, 0.0) : most;
-    if (clip_along(&p, &axis, true, least, &manifold)) {
+    double deep = overlap ? fmin(axis.separation + bias, 0.0) : most;
+    if (clip_along(&p, &axis, true, deep, &manifold)) {
       return manifold;
     }
   }
-  if (clip_along(&p, &axis, false, overlap ? 0.0 : most, &manifold)) {
+  /* Points that are shallower than the bodies overlap wait until it is known where these are
+   * deepest. */
+  double least = !overlap ? most : axis.is_certain ? 0.0 : fmin(axis.separation + bias, 0.0);
+  if (clip_along(&p, &axis, false, least, &manifold)) {
     return manifold;
   }
   if (!axis.is_certain) {
     axis = mo_contact_axis_by_distance(a, b, most);
+    if (overlap && axis.near && clip_along(&p, &axis, false, 0.0, &manifold)) {
+      return manifold;
+    }
   }
   if (axis.near) {
     mo_contact_axis_find_points(a, b, &axis);
