@@ -10,6 +10,14 @@
  * up to the speculative distance, give shapes a margin of half of it. Pairs of which no shape has
  * changed keep their contacts as they are; only the others are worked out.
  *
+ * Contacts of two shapes that both sleep or are static (mo_motion) are at rest: they are not in the
+ * arrays of events, and an update does not even read them, however many there are. They keep what
+ * the host wrote into their points, and are back in the arrays with the next update after one of
+ * their shapes has woken or changed: moved, also if it sleeps on, or been given another geometry,
+ * filter or motion. Where that ends their touch, there is an event. So what loses its support, and
+ * what is met by something awake, shows in the events; to wake it is for the host, to which
+ * mo_contact_tracker_find_sleepers says what else rests with it.
+ *
  * Where the scene's origin is shifted (mo_scene_shift_origin), contacts stay, and the positions of
  * their points move along at once.
  *
@@ -107,8 +115,8 @@ struct mo_modified_pair {
 /// What an update found. The arrays belong to the tracker, and last until its next update; null
 /// where there is nothing.
 typedef struct mo_contact_events {
-  /// All contacts, sorted by (a.index, b.index, triangle_a, triangle_b). Only the `memory` of
-  /// points is for the host to change.
+  /// All contacts but those at rest, sorted by (a.index, b.index, triangle_a, triangle_b). Only the
+  /// `memory` of points is for the host to change.
   mo_tracked_contact *contacts;
   const mo_pair *begins;  ///< pairs that touch now and did not before, sorted
   const mo_pair *ends;    ///< pairs that touched before; of removed shapes the ids they had
@@ -120,9 +128,11 @@ typedef struct mo_contact_events {
 /// What a tracker holds and has done.
 typedef struct mo_contact_tracker_stats {
   uint32_t pair_count;       ///< pairs whose AABBs touch
-  uint32_t contact_count;    ///< contacts of these
+  uint32_t contact_count;    ///< contacts of these, but for those at rest
+  uint32_t resting_count;    ///< contacts at rest
   uint64_t update_count;     ///< calls of mo_contact_tracker_update that succeeded
-  uint32_t worked_out_count; ///< pairs that the last update had to look at
+  uint32_t worked_out_count; ///< pairs whose contacts the last update worked out
+  uint32_t reused_count;     ///< contacts that it kept as they were; those at rest not counted
   size_t bytes;              ///< all memory held, that of the pairs included
 } mo_contact_tracker_stats;
 
@@ -168,7 +178,7 @@ MO_API void mo_contact_tracker_destroy(mo_contact_tracker *tracker);
 /// changed which contact it is, or added points); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY (the
 /// contacts have not changed; may be repeated).
 /// Cost: that of mo_pair_tracker_update, of the contacts of pairs with a changed shape, and of
-/// copying the others.
+/// copying the others that are not at rest.
 MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_events *events);
 
 /// Has the next update work out the contacts of a shape as if it had moved: where `modify` would
@@ -176,16 +186,36 @@ MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_conta
 /// MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the scene is gone). Cost: O(1).
 MO_API mo_result mo_contact_tracker_refresh_shape(mo_contact_tracker *tracker, mo_shape_id id);
 
-/// The contacts of two shapes as of the last update: the place of the first in the array of
-/// mo_contact_events and their `count`, which is 0 where there are none; in any order of shapes.
-/// Null pointers are an error: MO_ERROR_NULL_ARGUMENT. Cost: O(log contacts).
+/// The contacts of two shapes as of the last update, if they are not at rest: the place of the
+/// first in the array of mo_contact_events and their `count`, which is 0 where there are none; in
+/// any order of shapes. Null pointers are an error: MO_ERROR_NULL_ARGUMENT. Cost: O(log contacts).
 MO_API mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, const mo_pair *pair,
                                          uint32_t *first, uint32_t *count);
 
-/// Finds the islands of the contacts of the last update, for the shapes as they are static or not
-/// now. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (the scene is gone, or shapes of
-/// contacts have been removed since the update); MO_ERROR_OUT_OF_MEMORY. Cost: O(contacts), nearly
-/// (union-find; Tarjan 1975), once O(slots).
+/// The contacts at rest of a shape: writes up to `capacity` of them, the first in the order of
+/// mo_contact_events, and their `total`. They are copies, in which all points are marked as kept.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the scene is
+/// gone). Cost: O(contacts of the shape at rest).
+MO_API mo_result mo_contact_tracker_get_resting(const mo_contact_tracker *tracker, mo_shape_id id,
+                                                mo_tracked_contact *contacts, uint32_t capacity,
+                                                uint32_t *total);
+
+/// What is to be woken together: those of `count` shapes that sleep, and all sleeping shapes that
+/// contacts at rest with points connect with one of the `count`, step by step. Static shapes do not
+/// connect, but for those among the `count`. Writes up to `capacity` of them, those of the lowest
+/// index, ascending, and their `total`. Contacts are at rest from the first update on after which
+/// both shapes do not change. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
+/// MO_ERROR_INVALID_ARGUMENT (the scene is gone); MO_ERROR_OUT_OF_MEMORY. Cost: O(contacts at rest
+/// of the shapes found), once O(slots).
+MO_API mo_result mo_contact_tracker_find_sleepers(mo_contact_tracker *tracker,
+                                                  const mo_shape_id *ids, uint32_t count,
+                                                  mo_shape_id *sleepers, uint32_t capacity,
+                                                  uint32_t *total);
+
+/// Finds the islands of the contacts of the last update, without those at rest, for the shapes as
+/// they are static or not now. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (the scene
+/// is gone, or shapes of contacts have been removed since the update); MO_ERROR_OUT_OF_MEMORY.
+/// Cost: O(contacts), nearly (union-find; Tarjan 1975), once O(slots).
 MO_API mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_islands *islands);
 
 /// Statistics of the tracker. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(1).

@@ -20,7 +20,7 @@ typedef struct mo_bounded {
   uint32_t total; /* items offered; stops at UINT32_MAX */
 } mo_bounded;
 
-enum { MO_BOUNDED_MAX_SIZE = 320, MO_SORT_SMALL = 12, MO_SORT_STACK = 32 };
+enum { MO_BOUNDED_MAX_SIZE = 384, MO_SORT_SMALL = 12, MO_SORT_STACK = 32 };
 
 static inline mo_bounded mo_bounded_make(void *items, uint32_t capacity) {
   return (mo_bounded){.items = items, .capacity = capacity};

@@ -13,6 +13,8 @@ enum {
   MO_CHANGE_REBORN = 2,
   /* The shape moved and its stored bounds did not change, as it has a margin. */
   MO_CHANGE_INSIDE_BOUNDS = 4,
+  /* The shape was asleep and is awake now. */
+  MO_CHANGE_WOKEN = 8,
 };
 
 typedef struct mo_changes mo_changes;

@@ -509,6 +509,8 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
       /* A shape that falls asleep or wakes keeps the same pairs. */
       if ((before ^ now) & MO_TRAIT_STATIC) {
         mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
+      } else if (!(now & MO_TRAIT_STILL)) {
+        mo_scene_note(scene, slot, MO_CHANGE_WOKEN);
       }
       set_traits(scene, slot, (scene->traits[slot] & ~changeable) | now);
       mo_moved_note_motion(scene, slot, before);

@@ -44,6 +44,31 @@ static mo_contact_tracker *orphan(void) {
   return tracker;
 }
 
+/* Of a tracker without a scene. */
+static void refuse_resting(const refusal_world *w, mo_contact_tracker *orphan_tracker) {
+  mo_shape_id sleeper;
+  mo_tracked_contact contact;
+  uint32_t total;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_get_resting, NULL, w->ids[0], &contact,
+          1, &total);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "contacts is null", mo_contact_tracker_get_resting,
+          orphan_tracker, w->ids[0], NULL, 1, &total);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_contact_tracker_get_resting, orphan_tracker,
+          w->ids[0], &contact, 1, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_get_resting,
+          orphan_tracker, w->ids[0], &contact, 1, &total);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_find_sleepers, NULL, w->ids, 1, &sleeper,
+          1, &total);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "ids is null", mo_contact_tracker_find_sleepers, orphan_tracker,
+          NULL, 1, &sleeper, 1, &total);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "sleepers is null", mo_contact_tracker_find_sleepers,
+          orphan_tracker, w->ids, 1, NULL, 1, &total);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_contact_tracker_find_sleepers, orphan_tracker,
+          w->ids, 1, &sleeper, 1, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_find_sleepers,
+          orphan_tracker, w->ids, 1, &sleeper, 1, &total);
+}
+
 static void add_point(mo_modified_pair *pair, void *context) {
   (void)context;
   pair->contacts->contact.manifold.point_count++;
@@ -68,6 +93,13 @@ static void refuse_modified_pairs(void) {
   mo_scene_remove_shape(scene, ids[0]);
   REFUSED(MO_ERROR_STALE_ID, "id = {index 0, generation 1} is stale",
           mo_contact_tracker_refresh_shape, tracker, ids[0]);
+  mo_tracked_contact contact;
+  uint32_t total;
+  REFUSED(MO_ERROR_STALE_ID, "id = {index 0, generation 1} is stale",
+          mo_contact_tracker_get_resting, tracker, ids[0], &contact, 1, &total);
+  const mo_shape_id some[2] = {ids[1], ids[0]};
+  REFUSED(MO_ERROR_STALE_ID, "ids[1] = {index 0, generation 1} is stale",
+          mo_contact_tracker_find_sleepers, tracker, some, 2, NULL, 0, &total);
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }
@@ -88,6 +120,7 @@ void refuse_contact_trackers(const refusal_world *w) {
           &count);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "count is null", mo_contact_tracker_find, tracker, &pair, &first,
           NULL);
+  refuse_resting(w, tracker);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_get_stats, NULL, &stats);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "stats is null", mo_contact_tracker_get_stats, tracker, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_refresh_shape, NULL, w->ids[0]);

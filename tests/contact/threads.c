@@ -106,6 +106,11 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     if (frame == FRAMES - 1) {
       sum = hash_impacts(sum, scene, ids, &r);
     }
+    mo_contact_tracker_stats stats;
+    need(mo_contact_tracker_get_stats(tracker, &stats), "count");
+    sum = fnv1a(sum, &stats.resting_count, sizeof stats.resting_count);
+    mo_motion motion = frame % 2 == 0 ? MO_MOTION_SLEEPING : MO_MOTION_DYNAMIC;
+    need(mo_scene_set_motion(scene, ids, COUNT / 2, motion, NULL), "put to sleep, or wake");
     for (int i = 0; i < COUNT / 3; i++) {
       mo_transform transform = mo_transform_identity();
       transform.origin = rng_vec3(&r, -5, 5);

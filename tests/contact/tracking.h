@@ -74,4 +74,70 @@ static inline mo_contact_events update(mo_contact_tracker *tracker) {
   return events;
 }
 
+static inline bool is_awake(const mo_scene *scene, mo_shape_id id) {
+  mo_shape_def def;
+  cr_assert_eq(mo_scene_get_shape(scene, id, &def), MO_OK);
+  return def.motion == MO_MOTION_DYNAMIC;
+}
+
+enum { MOST_RESTING = 4096 };
+
+/* The contacts at rest of a pair: the same from both sides. */
+static inline uint32_t resting_of(const mo_contact_tracker *tracker, mo_pair pair,
+                                  mo_tracked_contact *found) {
+  static mo_tracked_contact contacts[MOST_RESTING];
+  uint32_t counts[2] = {0, 0};
+  for (int side = 0; side < 2; side++) {
+    uint32_t total;
+    mo_shape_id id = side == 0 ? pair.a : pair.b;
+    cr_assert_eq(mo_contact_tracker_get_resting(tracker, id, contacts, MOST_RESTING, &total),
+                 MO_OK);
+    cr_assert_leq(total, MOST_RESTING);
+    for (uint32_t i = 0; i < total; i++) {
+      if (same_pair((mo_pair){contacts[i].contact.a, contacts[i].contact.b}, pair)) {
+        uint32_t k = counts[side]++;
+        cr_assert(side == 0 ||
+                  (k < counts[0] && same_contact(&found[k].contact, &contacts[i].contact)));
+        found[k] = contacts[i];
+      }
+    }
+  }
+  cr_assert_eq(counts[0], counts[1]);
+  return counts[0];
+}
+
+/* Copies of all contacts, those at rest too, in their order; events of all of them. */
+static inline mo_contact_events with_resting(const mo_contact_tracker *tracker,
+                                             const mo_scene *scene, const mo_contact_events *events,
+                                             mo_tracked_contact *all, uint32_t capacity) {
+  static mo_pair pairs[20000];
+  uint32_t pair_count, count = 0, next = 0, resting = 0;
+  cr_assert_eq(mo_scene_find_pairs(scene, NULL, pairs, 20000, &pair_count), MO_OK);
+  cr_assert_leq(pair_count, 20000);
+  for (uint32_t i = 0; i < pair_count; i++) {
+    bool awake = is_awake(scene, pairs[i].a) || is_awake(scene, pairs[i].b);
+    uint32_t before = count;
+    for (; next < events->contact_count &&
+           same_pair((mo_pair){events->contacts[next].contact.a, events->contacts[next].contact.b},
+                     pairs[i]);
+         next++) {
+      cr_assert(count < capacity && (awake || !events->contacts[next].reused));
+      all[count++] = events->contacts[next];
+    }
+    cr_assert_leq(count + MOST_RESTING, capacity);
+    uint32_t rest = resting_of(tracker, pairs[i], &all[count]);
+    cr_assert(rest == 0 || (count == before && !awake));
+    count += rest;
+    resting += rest;
+  }
+  mo_contact_tracker_stats stats;
+  cr_assert_eq(mo_contact_tracker_get_stats(tracker, &stats), MO_OK);
+  cr_assert(next == events->contact_count && stats.contact_count == next);
+  cr_assert_eq(stats.resting_count, resting);
+  mo_contact_events whole = *events;
+  whole.contacts = all;
+  whole.contact_count = count;
+  return whole;
+}
+
 #endif

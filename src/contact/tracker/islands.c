@@ -21,9 +21,12 @@ size_t mo_island_memory_bytes(const mo_island_memory *m) {
          m->contact_capacity * sizeof *m->of_contact;
 }
 
-/* Memory for so many slots, shapes and contacts: all of it anew if one is short. */
-static bool reserve(const mo_allocator *allocator, mo_island_memory *m, uint32_t slots,
-                    uint32_t shapes, uint32_t contacts) {
+/* Memory for all slots and contacts, and so many shapes: all of it anew if one is short. */
+static bool reserve(mo_contact_tracker *tracker, uint64_t most) {
+  const mo_allocator *allocator = &tracker->host.allocator;
+  mo_island_memory *m = &tracker->islands;
+  uint32_t slots = tracker->log.scene->shape_capacity, contacts = tracker->now.count + 1;
+  uint32_t shapes = (most < slots ? (uint32_t)most : slots) + 1;
   if (slots <= m->slot_capacity && shapes <= m->shape_capacity && contacts <= m->contact_capacity) {
     return true;
   }
@@ -158,9 +161,7 @@ mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_island
     return MO_OK;
   }
   mo_island_memory *m = &tracker->islands;
-  uint64_t both = 2 * (uint64_t)list->count;
-  uint32_t slots = scene->shape_capacity, most = both < slots ? (uint32_t)both : slots;
-  if (!reserve(&tracker->host.allocator, m, slots, most + 1, list->count)) {
+  if (!reserve(tracker, 2 * (uint64_t)list->count)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   uint32_t shapes = join_all(m, scene, list), count = list_shapes(m, scene, shapes);
@@ -175,5 +176,84 @@ mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_island
       .island_count = count,
       .shape_count = shapes,
   };
+  return MO_OK;
+}
+
+/* --- what sleeps --- */
+
+/* Adds a shape that sleeps and has not been found yet. Returns how many there are then. */
+static uint32_t enter_sleeper(mo_island_memory *m, const mo_scene *scene, uint32_t count,
+                              mo_shape_id id) {
+  bool sleeps =
+      mo_shape_is_known(scene, id) && mo_slot_motion(scene, id.index) == MO_MOTION_SLEEPING;
+  return sleeps ? enter(m, count, id.index) : count;
+}
+
+/* Adds the shapes that rest on one. Returns how many there are then. */
+static uint32_t enter_neighbours(mo_contact_tracker *tracker, uint32_t count, mo_shape_id id) {
+  const mo_resting *resting = &tracker->resting;
+  uint32_t link = mo_resting_first(resting, id.index);
+  for (; link != MO_NONE; link = mo_resting_next(resting, link)) {
+    const mo_contact *c = &resting->contacts[link / 2].tracked.contact;
+    const mo_shape_id *ids[2] = {&c->a, &c->b};
+    if (c->manifold.point_count > 0 && ids[link % 2]->generation == id.generation) {
+      count = enter_sleeper(&tracker->islands, tracker->log.scene, count, *ids[1 - link % 2]);
+    }
+  }
+  return count;
+}
+
+static mo_result check_sleepers(const mo_contact_tracker *tracker, const mo_shape_id *ids,
+                                uint32_t count, const mo_refusal *refusal) {
+  const mo_scene *scene = tracker->log.scene;
+  if (scene == NULL) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (!mo_shape_is_known(scene, ids[i])) {
+      mo_refusal place = mo_refusal_of(refusal->host, refusal->function, "ids");
+      place.index = i;
+      return mo_refuse_id(&place, ids[i].index, ids[i].generation);
+    }
+  }
+  return MO_OK;
+}
+
+mo_result mo_contact_tracker_find_sleepers(mo_contact_tracker *tracker, const mo_shape_id *ids,
+                                           uint32_t count, mo_shape_id *sleepers, uint32_t capacity,
+                                           uint32_t *total) {
+  bool no_ids = ids == NULL && count > 0;
+  if (tracker == NULL || no_ids || (sleepers == NULL && capacity > 0) || total == NULL) {
+    return mo_refuse_null(tracker != NULL ? &tracker->host : NULL, __func__,
+                          no_ids          ? "ids"
+                          : total == NULL ? "total"
+                                          : "sleepers");
+  }
+  mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
+  mo_result result = check_sleepers(tracker, ids, count, &refusal);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_island_memory *m = &tracker->islands;
+  const mo_scene *scene = tracker->log.scene;
+  if (!reserve(tracker, count + 2 * (uint64_t)tracker->resting.count)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    found = enter_sleeper(m, scene, found, ids[i]);
+    found = enter_neighbours(tracker, found, ids[i]);
+  }
+  for (uint32_t i = 0; i < found; i++) {
+    found = enter_neighbours(tracker, found, mo_shape_id_of(scene, (uint32_t)m->slots[i]));
+  }
+  mo_keys_sort(m->slots, m->slots + found, found);
+  for (uint32_t i = 0; i < found; i++) {
+    m->parent[m->slots[i]] = MO_NONE;
+    if (i < capacity) {
+      sleepers[i] = mo_shape_id_of(scene, (uint32_t)m->slots[i]);
+    }
+  }
+  *total = found;
   return MO_OK;
 }

@@ -36,8 +36,8 @@ static bool add_touch(const part_run *r, mo_touch_list *list, mo_pair pair) {
 }
 
 /* Capacity for so many more contacts. Null without memory, and maybe where none is needed. */
-static mo_tracked_contact *reserve_contacts(const part_run *r, uint32_t extra) {
-  mo_contact_list *list = &r->part->contacts;
+static mo_tracked_contact *reserve_contacts(const part_run *r, mo_contact_list *list,
+                                            uint32_t extra) {
   void *items = list->items;
   bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity, extra);
   list->items = items;
@@ -48,9 +48,16 @@ static uint32_t all_points(const mo_manifold *manifold) {
   return (1u << manifold->point_count) - 1;
 }
 
-/* Contacts of a pair of which nothing has changed; but for user data, which changes unseen. */
-static bool copy_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
-  mo_tracked_contact *to = reserve_contacts(r, count);
+static bool is_awake(const part_run *r, mo_shape_id id) {
+  return mo_slot_motion(r->scene, id.index) == MO_MOTION_DYNAMIC;
+}
+
+/* Keeps the contacts of a pair of which nothing has changed, but for user data, which changes
+ * unseen; at rest if neither shape is awake. */
+static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
+  bool awake = is_awake(r, old->contact.a) || is_awake(r, old->contact.b);
+  mo_contact_list *list = awake ? &r->part->contacts : &r->part->rests;
+  mo_tracked_contact *to = reserve_contacts(r, list, count);
   for (uint32_t i = 0; to != NULL && i < count; i++) {
     to[i] = old[i];
     to[i].contact.user_data_a = r->scene->shapes[old[i].contact.a.index].user_data;
@@ -59,8 +66,9 @@ static bool copy_contacts(const part_run *r, const mo_tracked_contact *old, uint
     to[i].began = false;
     to[i].reused = true;
   }
-  r->part->contacts.count += to != NULL ? count : 0;
-  return to != NULL || count == 0;
+  list->count += to != NULL ? count : 0;
+  r->part->reused += awake ? count : 0;
+  return to != NULL;
 }
 
 static const mo_collider *first_of(part_run *r, const mo_pair *pair) {
@@ -162,7 +170,7 @@ static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact 
   if (count > 0 && (is_sensor(r, pair->a) || is_sensor(r, pair->b))) {
     count = sense(r->part->found, count);
   }
-  mo_tracked_contact *to = reserve_contacts(r, count);
+  mo_tracked_contact *to = reserve_contacts(r, &r->part->contacts, count);
   if ((to == NULL && count > 0) || !reset_claims(r, old_count)) {
     return false;
   }
@@ -191,7 +199,7 @@ static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact 
 }
 
 static uint64_t key_of(const mo_tracked_contact *contact) {
-  return mo_pair_key(contact->contact.a, contact->contact.b);
+  return mo_contact_key(&contact->contact);
 }
 
 /* The end of the contacts that belong to the pair of the first. */
@@ -213,6 +221,7 @@ static bool same_id(mo_shape_id a, mo_shape_id b) {
   return a.index == b.index && a.generation == b.generation;
 }
 
+/* A pair with a shape that has changed. */
 static bool meet_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                       uint32_t old_count) {
   if (old_count > 0 && (!same_id(pair->a, old->contact.a) || !same_id(pair->b, old->contact.b))) {
@@ -221,45 +230,45 @@ static bool meet_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact
     }
     old_count = 0;
   }
+  return work_out(r, pair, old, old_count);
+}
+
+/* The contacts of what is no pair with a shape that has changed; they end if one has changed. */
+static bool leave_pair(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   const uint8_t *pending = r->tracker->log.pending;
-  return pending[pair->a.index] || pending[pair->b.index] ? work_out(r, pair, old, old_count)
-                                                          : copy_contacts(r, old, old_count);
+  uint32_t changes = pending[old->contact.a.index] | pending[old->contact.b.index];
+  return changes & MO_CONTACT_CHANGES ? end_pair(r, old) : keep_contacts(r, old, count);
 }
 
 /* All pairs of the part, along with the old contacts. */
 static bool run(part_run *r) {
-  const mo_contact_list *now = &r->tracker->now;
-  uint32_t old = r->part->first_old;
-  for (uint32_t i = r->part->first_pair; i < r->part->pair_end; i++) {
-    const mo_pair *pair = &r->tracker->pairs.items[i];
-    uint64_t key = mo_pair_key(pair->a, pair->b);
-    uint32_t end;
-    for (; old < r->part->old_end && key_of(&now->items[old]) < key; old = end) {
-      end = end_of_pair(now, old);
-      if (!end_pair(r, &now->items[old])) {
-        return false;
-      }
+  const mo_contact_list *old = r->tracker->old;
+  const uint64_t *keys = r->tracker->pairs.keys;
+  uint32_t next = r->part->first_pair, first = r->part->first_old, end = r->part->old_end;
+  bool ok = true;
+  while (ok && (next < r->part->pair_end || first < end)) {
+    uint64_t key = next < r->part->pair_end ? keys[next] : UINT64_MAX;
+    uint64_t old_key = first < end ? key_of(&old->items[first]) : UINT64_MAX;
+    uint32_t old_end = old_key <= key ? end_of_pair(old, first) : first;
+    const mo_tracked_contact *contacts = old_key <= key ? &old->items[first] : NULL;
+    if (key <= old_key) {
+      const mo_pair pair = {mo_shape_id_of(r->scene, (uint32_t)(key >> 32)),
+                            mo_shape_id_of(r->scene, (uint32_t)key)};
+      ok = meet_pair(r, &pair, contacts, old_end - first);
+      next++;
+    } else {
+      ok = leave_pair(r, contacts, old_end - first);
     }
-    bool has_old = old < r->part->old_end && key_of(&now->items[old]) == key;
-    end = has_old ? end_of_pair(now, old) : old;
-    if (!meet_pair(r, pair, has_old ? &now->items[old] : NULL, end - old)) {
-      return false;
-    }
-    old = end;
+    first = old_end;
   }
-  while (old < r->part->old_end) {
-    if (!end_pair(r, &now->items[old])) {
-      return false;
-    }
-    old = end_of_pair(now, old);
-  }
-  return true;
+  return ok;
 }
 
 void mo_contact_part_run(uint32_t index, void *tracker) {
   mo_contact_tracker *t = tracker;
   mo_contact_part *part = &t->parts[index];
-  part->contacts.count = part->begins.count = part->ends.count = part->worked_out = 0;
+  part->contacts.count = part->rests.count = part->begins.count = part->ends.count = 0;
+  part->worked_out = part->reused = 0;
   part->result = MO_OK;
   part_run r = {.tracker = t, .scene = t->log.scene, .allocator = &t->host.allocator, .part = part};
   r.first = MO_NONE;

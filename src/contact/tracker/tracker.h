@@ -1,7 +1,8 @@
-/* Inside a contact tracker. An update cuts the sorted list of pairs into parts of equal length,
- * with the contacts that pairs of these keys had. Each part is worked out by itself, as a task of
- * the host; then their contacts are put together in the order of the parts. Nothing that outlasts
- * the update is written before all memory for it is there. */
+/* Inside a contact tracker. An update goes through the pairs with a shape that has changed and the
+ * contacts of the update before, both sorted; contacts at rest (resting.h) whose shapes have
+ * changed or woken come to the latter first. They are cut into parts, each of which is worked out
+ * by itself, as a task of the host; then their contacts are put together in the order of the parts.
+ * Nothing that outlasts the update is written before all memory for it is there. */
 #ifndef MO_CONTACT_TRACKER_TRACKER_H
 #define MO_CONTACT_TRACKER_TRACKER_H
 
@@ -9,11 +10,16 @@
 #include <motte/pair_tracker.h>
 
 #include "contact/pair/pair.h"
+#include "contact/tracker/resting.h"
 #include "scene/changes.h"
+#include "scene/pairs/pairs.h"
 
 /* Enough parts for many workers; and so many pairs in each, if there are, that its cost is worth a
- * task. */
-enum { MO_CONTACT_PARTS = 64, MO_CONTACT_PART_PAIRS = 64 };
+ * task. To work out a pair costs as much as to keep so many contacts. */
+enum { MO_CONTACT_PARTS = 64, MO_CONTACT_PART_PAIRS = 64, MO_CONTACTS_KEPT_FOR_A_PAIR = 8 };
+
+/* What makes the contacts of a shape be worked out: any change but waking. */
+enum { MO_CONTACT_CHANGES = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN | MO_CHANGE_INSIDE_BOUNDS };
 
 /* Updates after which memory is given back of which at most a tenth was needed meanwhile. */
 enum { MO_CONTACT_TRIM_PERIOD = 64 };
@@ -31,11 +37,11 @@ typedef struct mo_touch_list {
 
 typedef struct mo_contact_part {
   uint32_t first_pair, pair_end;
-  uint32_t first_old, old_end; /* contacts of the update before, with keys of these pairs */
-  mo_contact_list contacts;
+  uint32_t first_old, old_end;     /* contacts of the update before, with keys of these pairs */
+  mo_contact_list contacts, rests; /* those that come to rest apart */
   mo_touch_list begins, ends;
   uint32_t start; /* of its contacts among those of all parts */
-  uint32_t worked_out;
+  uint32_t worked_out, reused;
   mo_contact *found; /* of one pair */
   uint32_t found_capacity;
   uint8_t *claimed; /* by old contact of one pair: a bit for each point that is known again */
@@ -62,19 +68,23 @@ struct mo_contact_tracker {
   mo_host host;
   mo_contact_tracker_def def;
   mo_pair_tracker *pair_tracker;
-  mo_touch_list pairs; /* all pairs */
+  mo_pair_keys pairs, sorting; /* pairs with a shape that has changed; for sorting */
   mo_contact_part parts[MO_CONTACT_PARTS];
   uint32_t part_count; /* of the update */
   mo_contact_list now, next;
+  mo_resting resting;
+  mo_resting_places woken;    /* contacts at rest with a shape that has changed or woken */
+  mo_contact_list joined;     /* these and `now`, if there are some */
+  const mo_contact_list *old; /* of the update: one of the two */
   mo_touch_list begins, ends;
   mo_island_memory islands;
-  uint32_t worked_out;
+  uint32_t worked_out, reused;
   uint64_t update_count;
 };
 
-/* The order of pairs. */
-static inline uint64_t mo_pair_key(mo_shape_id a, mo_shape_id b) {
-  return (uint64_t)a.index << 32 | b.index;
+/* The pair of a contact, in the order of pairs. */
+static inline uint64_t mo_contact_key(const mo_contact *contact) {
+  return mo_pair_key(contact->a.index, contact->b.index);
 }
 
 /* The first contact whose key is at least this. */
@@ -87,6 +97,15 @@ void mo_contact_part_run(uint32_t index, void *tracker);
  * and gives them their memory. `claimed` has a byte for each of these, all zero. */
 void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_tracked_contact *old,
                      uint32_t old_count, uint8_t *claimed, float match_distance);
+
+/* Gives back workspace: all of it, or what was hardly needed since the last time. */
+void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all);
+
+/* All memory of a tracker, but for its pairs. */
+size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker);
+
+/* Notes how much of each list an update has needed. */
+void mo_contact_tracker_note_needs(mo_contact_tracker *tracker);
 
 /* Frees the memory of islands, and how much it is. */
 void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *memory);

@@ -1,5 +1,7 @@
 /* Reading and validating a pair tracker. */
+#include "base/key_sort.h"
 #include "base/log.h"
+#include "scene/pairs/policy.h"
 #include "scene/pairs/tracker.h"
 
 static const mo_host *host_of(const mo_pair_tracker *tracker) {
@@ -34,6 +36,65 @@ mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *pai
   }
   *total = tracker->count < UINT32_MAX ? (uint32_t)tracker->count : UINT32_MAX;
   return MO_OK;
+}
+
+/* Room for so many keys in a list whose keys are not needed any more. */
+static bool reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t count) {
+  void *keys = list->keys;
+  bool ok = mo_array_reserve(&tracker->host.allocator, &keys, sizeof *list->keys, 0,
+                             &list->capacity, count);
+  list->keys = keys;
+  list->count = 0;
+  list->needed = list->needed > count || !ok ? list->needed : (uint32_t)count;
+  return ok;
+}
+
+/* Those of all slots in turn. */
+static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending, uint8_t kinds,
+                          mo_pair_keys *keys) {
+  uint32_t room[MO_PARTNERS_FEW];
+  for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
+    uint32_t count = mo_partners_count(&tracker->set, slot);
+    const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, room);
+    for (uint32_t i = 0; i < count; i++) {
+      if (partners[i] > slot && ((pending[slot] | pending[partners[i]]) & kinds)) {
+        keys->keys[keys->count++] = mo_pair_key(slot, partners[i]);
+      }
+    }
+  }
+}
+
+bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_changes *log,
+                                  uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch) {
+  uint64_t most = 0;
+  if (log->count > log->slot_capacity / MO_LISTED_SHARE) {
+    if (!reserve_keys(tracker, keys, tracker->count)) {
+      return false;
+    }
+    list_in_order(tracker, log->pending, kinds, keys);
+    return true;
+  }
+  for (uint32_t i = 0; i < log->count; i++) {
+    most += mo_partners_count(&tracker->set, log->changed[i]);
+  }
+  if (!reserve_keys(tracker, keys, most) || !reserve_keys(tracker, scratch, most)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < log->count; i++) {
+    uint32_t slot = log->changed[i];
+    uint32_t count = log->pending[slot] & kinds ? mo_partners_count(&tracker->set, slot) : 0;
+    const uint32_t *partners = mo_partners_of(&tracker->set, slot);
+    for (uint32_t j = 0; j < count; j++) {
+      uint32_t other = partners[j];
+      if (slot < other) {
+        keys->keys[keys->count++] = mo_pair_key(slot, other);
+      } else if (!(log->pending[other] & kinds)) {
+        keys->keys[keys->count++] = mo_pair_key(other, slot);
+      }
+    }
+  }
+  mo_keys_sort(keys->keys, scratch->keys, keys->count);
+  return true;
 }
 
 mo_result mo_pair_tracker_get_partners(const mo_pair_tracker *tracker, mo_shape_id id,

@@ -14,6 +14,9 @@ enum {
   MO_PARALLEL_LEAST = 256, /* changed shapes; with fewer, tasks do not pay */
   /* Updates after which memory is given back of which at most a tenth was needed meanwhile. */
   MO_PAIR_TRIM_PERIOD = 64,
+  /* The pairs of changed shapes are listed by a walk through all lists, in place of sorting, where
+   * more than 1 / so many of the slots changed. */
+  MO_LISTED_SHARE = 8,
   MO_PAIR_KEYS_LEAST = 256, /* keys for which a list has capacity from the start */
 };
 

@@ -73,6 +73,12 @@ static inline mo_shape_id mo_pair_tracker_id_of(const mo_pair_tracker *tracker, 
   return (mo_shape_id){slot, tracker->set.lists[slot].tag};
 }
 
+/* The pairs of the set with a shape in a change log of one of these kinds, as ascending keys; of a
+ * log that has had every change since the pairs were updated. `scratch` is for sorting. False when
+ * out of memory. */
+bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_changes *log,
+                                  uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch);
+
 /* Fills `begins`, `ends` and `persists`; with `whole`, also `found`, for the next time. False when
  * out of memory. */
 bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, bool whole);

@@ -1,0 +1,107 @@
+/* The memory of contact trackers: how much there is, what is needed of it, and giving it back. */
+#include "contact/tracker/tracker.h"
+
+/* Gives back a list of contacts, or what its items do not need, if few were lately; or in any case.
+ */
+static void trim_contacts(const mo_allocator *allocator, mo_contact_list *list, uint32_t kept,
+                          bool all) {
+  if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
+    void *items = list->items;
+    mo_array_trim(allocator, &items, sizeof *list->items, kept, &list->capacity);
+    list->items = items;
+    list->count = kept;
+  }
+  list->needed = kept;
+}
+
+static void trim_pairs(const mo_allocator *allocator, mo_touch_list *list, bool all) {
+  if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
+    mo_deallocate(allocator, list->items, list->capacity, sizeof *list->items);
+    *list = (mo_touch_list){.items = NULL};
+  }
+  list->needed = 0;
+}
+
+static void trim_keys(const mo_allocator *allocator, mo_pair_keys *list, bool all) {
+  if (all || mo_is_spare(list->capacity, sizeof *list->keys, list->needed)) {
+    mo_deallocate(allocator, list->keys, list->capacity, sizeof *list->keys);
+    *list = (mo_pair_keys){.keys = NULL};
+  }
+  list->needed = 0;
+}
+
+static void trim_places(const mo_allocator *allocator, mo_resting_places *list, bool all) {
+  if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
+    mo_deallocate(allocator, list->items, list->capacity, sizeof *list->items);
+    *list = (mo_resting_places){.items = NULL};
+  }
+  list->needed = 0;
+}
+
+static void trim_part(const mo_allocator *allocator, mo_contact_part *part, bool all) {
+  trim_contacts(allocator, &part->contacts, 0, all);
+  trim_contacts(allocator, &part->rests, 0, all);
+  trim_pairs(allocator, &part->begins, all);
+  trim_pairs(allocator, &part->ends, all);
+  if (all) {
+    mo_deallocate(allocator, part->found, part->found_capacity, sizeof *part->found);
+    mo_deallocate(allocator, part->claimed, part->claimed_capacity, sizeof *part->claimed);
+    part->found = NULL;
+    part->claimed = NULL;
+    part->found_capacity = part->claimed_capacity = 0;
+  }
+}
+
+void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all) {
+  const mo_allocator *allocator = &tracker->host.allocator;
+  for (int i = 0; i < MO_CONTACT_PARTS; i++) {
+    trim_part(allocator, &tracker->parts[i], all);
+  }
+  trim_contacts(allocator, &tracker->next, 0, all);
+  trim_contacts(allocator, &tracker->joined, 0, all);
+  trim_contacts(allocator, &tracker->now, tracker->now.count, all);
+  mo_resting_trim(allocator, &tracker->resting, all, tracker->log.slot_capacity);
+  trim_places(allocator, &tracker->woken, all);
+  trim_keys(allocator, &tracker->pairs, all);
+  trim_keys(allocator, &tracker->sorting, all);
+  trim_pairs(allocator, &tracker->begins, all);
+  trim_pairs(allocator, &tracker->ends, all);
+}
+
+static void note_need(uint32_t *needed, uint32_t count) {
+  *needed = *needed > count ? *needed : count;
+}
+
+void mo_contact_tracker_note_needs(mo_contact_tracker *tracker) {
+  for (uint32_t i = 0; i < tracker->part_count; i++) {
+    mo_contact_part *part = &tracker->parts[i];
+    note_need(&part->contacts.needed, part->contacts.count);
+    note_need(&part->rests.needed, part->rests.count);
+    note_need(&part->begins.needed, part->begins.count);
+    note_need(&part->ends.needed, part->ends.count);
+  }
+  note_need(&tracker->now.needed, tracker->now.count);
+  note_need(&tracker->next.needed, tracker->now.count);
+  note_need(&tracker->joined.needed, tracker->joined.count);
+  note_need(&tracker->begins.needed, tracker->begins.count);
+  note_need(&tracker->ends.needed, tracker->ends.count);
+}
+
+size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker) {
+  size_t contacts =
+      (size_t)tracker->now.capacity + tracker->next.capacity + tracker->joined.capacity;
+  size_t touches = (size_t)tracker->begins.capacity + tracker->ends.capacity;
+  size_t keys = (size_t)tracker->pairs.capacity + tracker->sorting.capacity;
+  size_t bytes = sizeof *tracker + tracker->log.slot_capacity * sizeof(uint32_t) +
+                 tracker->log.slot_capacity + mo_island_memory_bytes(&tracker->islands) +
+                 mo_resting_bytes(&tracker->resting) +
+                 tracker->woken.capacity * sizeof(mo_resting_place);
+  for (int i = 0; i < MO_CONTACT_PARTS; i++) {
+    const mo_contact_part *part = &tracker->parts[i];
+    contacts += (size_t)part->contacts.capacity + part->rests.capacity;
+    touches += (size_t)part->begins.capacity + part->ends.capacity;
+    bytes += part->found_capacity * sizeof *part->found + part->claimed_capacity;
+  }
+  return bytes + contacts * sizeof(mo_tracked_contact) + touches * sizeof(mo_pair) +
+         keys * sizeof(uint64_t);
+}

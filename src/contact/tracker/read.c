@@ -1,0 +1,81 @@
+/* Reading contact trackers. */
+#include "contact/tracker/tracker.h"
+
+static bool is_before(const void *a, const void *b) {
+  const mo_tracked_contact *x = a, *y = b;
+  return mo_contact_before(&x->contact, &y->contact);
+}
+
+mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, const mo_pair *pair,
+                                  uint32_t *first, uint32_t *count) {
+  const char *missing = pair == NULL ? "pair" : first == NULL ? "first" : "count";
+  if (tracker == NULL || pair == NULL || first == NULL || count == NULL) {
+    return mo_refuse_null(tracker != NULL ? &tracker->host : NULL, __func__, missing);
+  }
+  bool in_order = pair->a.index <= pair->b.index;
+  mo_shape_id a = in_order ? pair->a : pair->b, b = in_order ? pair->b : pair->a;
+  uint64_t key = mo_pair_key(a.index, b.index);
+  uint32_t from = mo_first_contact_from(&tracker->now, key),
+           to = mo_first_contact_from(&tracker->now, key + 1);
+  const mo_contact *found = from < to ? &tracker->now.items[from].contact : NULL;
+  bool known =
+      found != NULL && found->a.generation == a.generation && found->b.generation == b.generation;
+  *first = from;
+  *count = known ? to - from : 0;
+  return MO_OK;
+}
+
+mo_result mo_contact_tracker_get_resting(const mo_contact_tracker *tracker, mo_shape_id id,
+                                         mo_tracked_contact *contacts, uint32_t capacity,
+                                         uint32_t *total) {
+  if (tracker == NULL || total == NULL || (contacts == NULL && capacity > 0)) {
+    return mo_refuse_null(tracker != NULL ? &tracker->host : NULL, __func__,
+                          total == NULL ? "total" : "contacts");
+  }
+  const mo_scene *scene = tracker->log.scene;
+  mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
+  if (scene == NULL) {
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    refusal.name = "id";
+    return mo_refuse_id(&refusal, id.index, id.generation);
+  }
+  const mo_resting *resting = &tracker->resting;
+  mo_bounded list = mo_bounded_make(contacts, capacity);
+  uint32_t link = mo_resting_first(resting, id.index);
+  for (; link != MO_NONE; link = mo_resting_next(resting, link)) {
+    mo_tracked_contact c = resting->contacts[link / 2].tracked;
+    mo_shape_id self = link % 2 == 0 ? c.contact.a : c.contact.b;
+    if (self.generation == id.generation) { /* not of the shape that was in its slot before */
+      c.contact.user_data_a = scene->shapes[c.contact.a.index].user_data;
+      c.contact.user_data_b = scene->shapes[c.contact.b.index].user_data;
+      mo_bounded_offer(&list, &c, sizeof c, is_before);
+    }
+  }
+  mo_bounded_sort(&list, sizeof *contacts, is_before);
+  *total = list.total;
+  return MO_OK;
+}
+
+mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
+                                       mo_contact_tracker_stats *stats) {
+  if (tracker == NULL || stats == NULL) {
+    return mo_refuse_null(tracker != NULL ? &tracker->host : NULL, __func__, "stats");
+  }
+  mo_pair_tracker_stats pairs;
+  mo_result result = mo_pair_tracker_get_stats(tracker->pair_tracker, &pairs);
+  if (result != MO_OK) {
+    return result;
+  }
+  *stats = (mo_contact_tracker_stats){
+      .pair_count = (uint32_t)pairs.pair_count,
+      .contact_count = tracker->now.count,
+      .resting_count = tracker->resting.count,
+      .update_count = tracker->update_count,
+      .worked_out_count = tracker->worked_out,
+      .reused_count = tracker->reused,
+      .bytes = mo_contact_tracker_bytes(tracker) + pairs.bytes,
+  };
+  return MO_OK;
+}

@@ -1,0 +1,161 @@
+/* Contacts at rest: the array, and the lists of shapes in it. */
+#include "contact/tracker/resting.h"
+
+#include <string.h>
+
+#include "base/bounded.h"
+
+/* --- memory --- */
+
+bool mo_resting_reserve_slots(const mo_allocator *allocator, mo_resting *resting, uint32_t slots) {
+  uint32_t old = resting->slot_capacity;
+  if (slots <= old) {
+    return true;
+  }
+  void *firsts = resting->firsts;
+  bool ok = mo_array_reserve(allocator, &firsts, sizeof *resting->firsts, old,
+                             &resting->slot_capacity, slots - old);
+  resting->firsts = firsts;
+  if (ok) {
+    memset(resting->firsts + old, 0xff, (resting->slot_capacity - old) * sizeof *resting->firsts);
+  }
+  return ok;
+}
+
+void mo_resting_trim(const mo_allocator *allocator, mo_resting *resting, bool all, uint32_t slots) {
+  if (all || mo_is_spare(resting->capacity, sizeof *resting->contacts, resting->needed)) {
+    void *contacts = resting->contacts;
+    mo_array_trim(allocator, &contacts, sizeof *resting->contacts, resting->count,
+                  &resting->capacity);
+    resting->contacts = contacts;
+  }
+  if (all && slots < resting->slot_capacity) {
+    void *firsts = resting->firsts;
+    mo_array_trim(allocator, &firsts, sizeof *resting->firsts, slots, &resting->slot_capacity);
+    resting->firsts = firsts;
+  }
+  resting->needed = resting->count;
+}
+
+void mo_resting_destroy(const mo_allocator *allocator, mo_resting *resting) {
+  mo_deallocate(allocator, resting->contacts, resting->capacity, sizeof *resting->contacts);
+  mo_deallocate(allocator, resting->firsts, resting->slot_capacity, sizeof *resting->firsts);
+  *resting = (mo_resting){.contacts = NULL};
+}
+
+size_t mo_resting_bytes(const mo_resting *resting) {
+  return resting->capacity * sizeof *resting->contacts +
+         resting->slot_capacity * sizeof *resting->firsts;
+}
+
+mo_result mo_resting_reserve(const mo_allocator *allocator, mo_resting *resting, uint64_t extra) {
+  if (extra > MO_MAX_ITEMS - resting->count) {
+    return MO_ERROR_TOO_MANY;
+  }
+  void *contacts = resting->contacts;
+  bool ok = mo_array_reserve(allocator, &contacts, sizeof *resting->contacts, resting->count,
+                             &resting->capacity, extra);
+  resting->contacts = contacts;
+  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+}
+
+/* --- lists --- */
+
+static uint32_t slot_of(const mo_resting_contact *c, uint32_t side) {
+  return side == 0 ? c->tracked.contact.a.index : c->tracked.contact.b.index;
+}
+
+/* Has the neighbours of a contact in one of its lists refer to `link` in its place. */
+static void relink(mo_resting *resting, const mo_resting_contact *c, uint32_t side,
+                   uint32_t before_next, uint32_t next_before) {
+  uint32_t before = c->before[side], next = c->next[side];
+  if (before != MO_NONE) {
+    resting->contacts[before / 2].next[before % 2] = before_next;
+  } else {
+    resting->firsts[slot_of(c, side)] = before_next;
+  }
+  if (next != MO_NONE) {
+    resting->contacts[next / 2].before[next % 2] = next_before;
+  }
+}
+
+void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact) {
+  uint32_t place = resting->count++;
+  mo_resting_contact *c = &resting->contacts[place];
+  c->tracked = *contact;
+  for (uint32_t side = 0; side < 2; side++) {
+    c->before[side] = MO_NONE;
+    c->next[side] = resting->firsts[slot_of(c, side)];
+    relink(resting, c, side, 2 * place + side, 2 * place + side);
+  }
+  resting->needed = resting->needed > resting->count ? resting->needed : resting->count;
+}
+
+/* Takes a contact out of its lists, and the last one of the array in its place. */
+static void remove_one(mo_resting *resting, uint32_t place) {
+  mo_resting_contact *c = &resting->contacts[place];
+  for (uint32_t side = 0; side < 2; side++) {
+    relink(resting, c, side, c->next[side], c->before[side]);
+  }
+  const mo_resting_contact *last = &resting->contacts[--resting->count];
+  if (last != c) {
+    *c = *last;
+    for (uint32_t side = 0; side < 2; side++) {
+      relink(resting, c, side, 2 * place + side, 2 * place + side);
+    }
+  }
+}
+
+/* --- places --- */
+
+static bool is_first(const void *a, const void *b) {
+  const mo_resting_place *x = a, *y = b;
+  return x->pair != y->pair ? x->pair < y->pair : x->triangles < y->triangles;
+}
+
+static bool is_higher(const void *a, const void *b) {
+  const mo_resting_place *x = a, *y = b;
+  return x->place > y->place;
+}
+
+static void sort(mo_resting_places *places, mo_before *before) {
+  mo_bounded list = mo_bounded_make(places->items, places->capacity);
+  list.count = places->count;
+  mo_bounded_sort(&list, sizeof *places->items, before);
+}
+
+void mo_resting_sort(mo_resting_places *places) {
+  sort(places, is_first);
+}
+
+void mo_resting_remove(mo_resting *resting, mo_resting_places *places) {
+  sort(places, is_higher); /* so that the last one of the array is never one to be removed */
+  for (uint32_t i = 0; i < places->count; i++) {
+    remove_one(resting, places->items[i].place);
+  }
+}
+
+mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *resting,
+                             uint32_t slot, const uint8_t *taken, mo_resting_places *places) {
+  uint32_t link = mo_resting_first(resting, slot);
+  for (; link != MO_NONE; link = mo_resting_next(resting, link)) {
+    const mo_contact *c = &resting->contacts[link / 2].tracked.contact;
+    if (link % 2 == 1 && taken != NULL && taken[c->a.index]) {
+      continue;
+    }
+    void *items = places->items;
+    bool ok = mo_array_reserve(allocator, &items, sizeof *places->items, places->count,
+                               &places->capacity, 1);
+    places->items = items;
+    if (!ok) {
+      return places->count == MO_MAX_ITEMS ? MO_ERROR_TOO_MANY : MO_ERROR_OUT_OF_MEMORY;
+    }
+    places->items[places->count++] = (mo_resting_place){
+        .pair = (uint64_t)c->a.index << 32 | c->b.index,
+        .triangles = (uint64_t)c->triangle_a << 32 | c->triangle_b,
+        .place = link / 2,
+    };
+    places->needed = places->needed > places->count ? places->needed : places->count;
+  }
+  return MO_OK;
+}

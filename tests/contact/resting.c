@@ -1,0 +1,218 @@
+/* Contacts at rest: they cost nothing, keep what the host wrote, and are back as soon as something
+ * changes; which shapes sleep together. */
+#include <stdlib.h>
+
+#include "contact/tracking.h"
+#include "support/counting_allocator.h"
+#include "support/rng.h"
+
+enum { SIDE = 12, LEVELS = 4, PILE = SIDE * SIDE * LEVELS };
+
+typedef struct pile {
+  mo_scene *scene;
+  mo_contact_tracker *tracker;
+  mo_shape_id floor, boxes[PILE], visitor;
+} pile;
+
+static void set_motion(pile *p, const mo_shape_id *ids, uint32_t count, mo_motion motion) {
+  cr_assert_eq(mo_scene_set_motion(p->scene, ids, count, motion, NULL), MO_OK);
+}
+
+static mo_contact_tracker_stats stats_of(const pile *p) {
+  mo_contact_tracker_stats stats;
+  cr_assert_eq(mo_contact_tracker_get_stats(p->tracker, &stats), MO_OK);
+  return stats;
+}
+
+/* Towers of boxes that stand apart on a floor, and a visitor far away; all has been updated. */
+static pile pile_create(const mo_host *host) {
+  pile p = {.scene = scene_with(host)};
+  p.floor = add(p.scene, box_of(50, 1, 50), 0, -1, 0);
+  for (int i = 0; i < PILE; i++) {
+    int level = i % LEVELS, tower = i / LEVELS;
+    p.boxes[i] = add(p.scene, box_of(0.5f, 0.5f, 0.5f), 1.5f * (float)(tower % SIDE),
+                     0.499f + 0.998f * (float)level, 1.5f * (float)(tower / SIDE));
+  }
+  p.visitor = add(p.scene, box_of(0.5f, 0.5f, 0.5f), 0, 30, 0);
+  set_motion(&p, &p.floor, 1, MO_MOTION_STATIC);
+  cr_assert_eq(mo_scene_update(p.scene, NULL), MO_OK);
+  p.tracker = tracker_create(p.scene);
+  cr_assert_eq(update(p.tracker).contact_count, PILE);
+  return p;
+}
+
+static void pile_destroy(pile *p) {
+  mo_contact_tracker_destroy(p->tracker);
+  mo_scene_destroy(p->scene);
+}
+
+/* All boxes sleep; each of the points at rest has its place among all as its memory. */
+static void put_to_sleep(pile *p) {
+  mo_contact_events events = update(p->tracker);
+  for (uint32_t i = 0; i < events.contact_count; i++) {
+    events.contacts[i].memory[0].values[0] = (float)i + 1;
+  }
+  set_motion(p, p->boxes, PILE, MO_MOTION_SLEEPING);
+  events = update(p->tracker);
+  cr_assert(events.contact_count == 0 && events.begin_count + events.end_count == 0);
+  cr_assert_eq(stats_of(p).resting_count, PILE);
+}
+
+Test(contact_resting, costs_nothing_and_is_back_at_once) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_host host = counting_allocator_host(&counter);
+  pile p = pile_create(&host);
+  put_to_sleep(&p);
+  for (int step = 0; step < 12; step++) {
+    if (step == 2) {
+      counting_allocator_fail_at(&counter, 0, false);
+    }
+    move(p.scene, p.visitor, 0, 30 + (float)step, 0);
+    mo_contact_events events = update(p.tracker);
+    mo_contact_tracker_stats stats = stats_of(&p);
+    cr_assert(events.contact_count == 0 && stats.worked_out_count + stats.reused_count == 0);
+    cr_assert(stats.pair_count == PILE && stats.resting_count == PILE);
+  }
+  cr_assert_eq(counter.calls, 0);
+  set_motion(&p, &p.boxes[1], 1, MO_MOTION_DYNAMIC); /* between two others */
+  mo_contact_events events = update(p.tracker);
+  cr_assert(events.contact_count == 2 && stats_of(&p).resting_count == PILE - 2);
+  cr_assert(stats_of(&p).worked_out_count == 0 && stats_of(&p).reused_count == 2);
+  for (uint32_t i = 0; i < 2; i++) {
+    const mo_tracked_contact *c = &events.contacts[i];
+    cr_assert(c->reused && c->touching && !c->began && c->kept == 15 && c->memory[0].values[0] > 0);
+  }
+  cr_assert_eq(events.contacts[0].contact.b.index, p.boxes[1].index);
+  cr_assert_eq(events.contacts[1].contact.a.index, p.boxes[1].index);
+  set_motion(&p, &p.boxes[1], 1, MO_MOTION_SLEEPING);
+  cr_assert_eq(update(p.tracker).contact_count, 0);
+  cr_assert_eq(stats_of(&p).resting_count, PILE);
+  pile_destroy(&p);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
+
+/* What is asleep shows up if it is moved, loses its support, or is met by something awake. */
+Test(contact_resting, changes_show) {
+  mo_host host = mo_default_host();
+  pile p = pile_create(&host);
+  put_to_sleep(&p);
+  move(p.scene, p.boxes[LEVELS - 1], 0, 3.49f, 0); /* the top of the first tower, asleep */
+  mo_contact_events events = update(p.tracker);
+  cr_assert(events.contact_count == 1 && !events.contacts->reused && events.contacts->kept == 15);
+  cr_assert_eq(update(p.tracker).contact_count, 0, "at rest again");
+  move(p.scene, p.boxes[LEVELS - 1], 0, 9, 0);
+  events = update(p.tracker);
+  cr_assert(events.contact_count == 0 && events.end_count == 1);
+  cr_assert(same_pair(events.ends[0], (mo_pair){p.boxes[LEVELS - 2], p.boxes[LEVELS - 1]}));
+  cr_assert_eq(mo_scene_remove_shape(p.scene, p.boxes[0]), MO_OK);
+  events = update(p.tracker);
+  cr_assert(events.end_count == 2 && same_pair(events.ends[0], (mo_pair){p.floor, p.boxes[0]}));
+  cr_assert(same_pair(events.ends[1], (mo_pair){p.boxes[0], p.boxes[1]}));
+  cr_assert_eq(mo_scene_set_filter(p.scene, p.boxes[2], 1, 0), MO_OK);
+  events = update(p.tracker);
+  cr_assert(events.end_count == 1 && same_pair(events.ends[0], (mo_pair){p.boxes[1], p.boxes[2]}));
+  move(p.scene, p.visitor, 1.5f, 0.998f * LEVELS + 0.499f, 0); /* on the second tower */
+  events = update(p.tracker);
+  cr_assert(events.contact_count == 1 && events.begin_count == 1);
+  cr_assert(same_pair(events.begins[0], (mo_pair){p.boxes[2 * LEVELS - 1], p.visitor}));
+  move(p.scene, p.floor, 0, -0.999f, 0); /* takes along what rests on it */
+  events = update(p.tracker);
+  cr_assert_eq(events.contact_count, 1 + SIDE * SIDE - 1);
+  cr_assert_eq(events.end_count, 0);
+  pile_destroy(&p);
+}
+
+static void expect_sleepers(const pile *p, const mo_shape_id *ids, uint32_t count,
+                            const mo_shape_id *expected, uint32_t expected_count) {
+  static mo_shape_id found[PILE];
+  uint32_t total;
+  cr_assert_eq(mo_contact_tracker_find_sleepers(p->tracker, ids, count, found, PILE, &total),
+               MO_OK);
+  cr_assert_eq(total, expected_count);
+  for (uint32_t i = 0; i < total; i++) {
+    cr_assert(same_id(found[i], expected[i]));
+  }
+}
+
+Test(contact_resting, what_sleeps_together) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_host host = counting_allocator_host(&counter);
+  pile p = pile_create(&host);
+  put_to_sleep(&p);
+  expect_sleepers(&p, NULL, 0, NULL, 0);
+  expect_sleepers(&p, &p.visitor, 1, NULL, 0);
+  expect_sleepers(&p, &p.boxes[6], 1, &p.boxes[LEVELS],
+                  LEVELS); /* its tower, not across the floor */
+  expect_sleepers(&p, &p.floor, 1, p.boxes, PILE);
+  set_motion(&p, &p.boxes[2], 1, MO_MOTION_DYNAMIC);
+  mo_shape_id both[2] = {p.boxes[1], p.boxes[3]}; /* one sleeps below it, one above */
+  cr_assert_eq(update(p.tracker).contact_count, 2);
+  expect_sleepers(&p, &p.boxes[2], 1, NULL, 0);
+  expect_sleepers(&p, both, 2, (mo_shape_id[3]){p.boxes[0], p.boxes[1], p.boxes[3]}, 3);
+  uint32_t total;
+  mo_shape_id first;
+  cr_assert_eq(mo_contact_tracker_find_sleepers(p.tracker, &p.floor, 1, &first, 1, &total), MO_OK);
+  cr_assert(total == PILE - 2 && same_id(first, p.boxes[0]));
+  mo_scene_trim(p.scene);
+  counting_allocator_fail_at(&counter, 1, false);
+  cr_assert_eq(mo_contact_tracker_find_sleepers(p.tracker, &p.floor, 1, NULL, 0, &total),
+               MO_ERROR_OUT_OF_MEMORY);
+  counting_allocator_fail_at(&counter, 0, false);
+  mo_scene_destroy(p.scene);
+  cr_assert_eq(stats_of(&p).bytes, counter.outstanding_bytes);
+  mo_contact_tracker_destroy(p.tracker);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
+
+/* Random shapes fall asleep and wake, are moved and removed, on one scene whose contacts rest and
+ * one whose shapes are all awake: the same contacts, but for the order in which they rest. */
+Test(contact_resting, as_of_scenes_that_never_sleep) {
+  mo_host host = mo_default_host();
+  rng r = rng_make(rng_seed("contact_resting/random", 931));
+  pile p[2] = {pile_create(&host), pile_create(&host)};
+  static mo_tracked_contact all[PILE * 4 + MOST_RESTING];
+  uint32_t rested = 0;
+  for (uint64_t round = rng_rounds(40, 1000); round-- > 0;) {
+    for (int i = 0; i < 60; i++) {
+      uint32_t box = rng_below(&r, PILE);
+      mo_motion motion = rng_chance(&r, 0.7) ? MO_MOTION_SLEEPING : MO_MOTION_DYNAMIC;
+      set_motion(&p[0], &p[0].boxes[box], 1, motion);
+      mo_vec3 at = {rng_float(&r, 0, 18), rng_float(&r, 0.4f, 4), rng_float(&r, 0, 18)};
+      bool moves = rng_chance(&r, 0.2);
+      for (int k = 0; moves && k < 2; k++) {
+        mo_transform place = mo_transform_identity();
+        place.origin = at;
+        cr_assert_eq(mo_scene_set_transform(p[k].scene, p[k].boxes[box], &place), MO_OK);
+      }
+    }
+    mo_contact_events events[2];
+    for (int k = 0; k < 2; k++) {
+      cr_assert_eq(mo_scene_update(p[k].scene, NULL), MO_OK);
+      events[k] = update(p[k].tracker);
+    }
+    mo_contact_events whole =
+        with_resting(p[0].tracker, p[0].scene, &events[0], all, PILE * 4 + MOST_RESTING);
+    rested += whole.contact_count - events[0].contact_count;
+    cr_assert_eq(whole.contact_count, events[1].contact_count);
+    cr_assert(whole.begin_count == events[1].begin_count && whole.end_count == events[1].end_count);
+    for (uint32_t i = 0; i < whole.contact_count; i++) {
+      const mo_tracked_contact *c = &whole.contacts[i], *d = &events[1].contacts[i];
+      cr_assert(same_contact(&c->contact, &d->contact));
+      cr_assert(c->kept == d->kept && c->touching == d->touching);
+      cr_assert_eq(c->memory[0].values[1], d->memory[0].values[1]);
+    }
+    for (int k = 0; k < 2; k++) {
+      for (uint32_t i = 0; i < events[k].contact_count; i++) {
+        mo_tracked_contact *c = &events[k].contacts[i];
+        if (!(c->kept & 1)) {
+          c->memory[0].values[1] = (float)(c->contact.a.index * PILE + c->contact.b.index);
+        }
+      }
+    }
+  }
+  cr_assert_gt(rested, 1000);
+  pile_destroy(&p[0]);
+  pile_destroy(&p[1]);
+}
