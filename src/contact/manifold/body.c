@@ -32,6 +32,19 @@ static void set_map(mo_contact_body *body, const mo_transform *map, mo_dvec3 ref
   body->origin = mo_dsub(mo_widen(map->origin), reference);
 }
 
+/* The sides of a box with axes and their lengths. */
+static void set_sides(mo_contact_body *body) {
+  for (int i = 0; i < 3; i++) {
+    int u = (i + 1) % 3, v = (i + 2) % 3;
+    mo_dvec3 normal = mo_dcross(body->axis[u], body->axis[v]);
+    double area = mo_dlength(normal);
+    bool is_flat = !(area > 0x1p-40 * body->length[u] * body->length[v]) || !(area > 0.0);
+    double outward = mo_ddot(normal, body->axis[i]) < 0.0 ? -1.0 : 1.0;
+    body->area[i] = is_flat ? 0.0 : area;
+    body->side[i] = is_flat ? mo_dvec(0.0, 0.0, 0.0) : mo_dscale(outward / area, normal);
+  }
+}
+
 /* Of a body of up to three segments around its centre, those that are not 0 first. */
 static void set_segments(mo_contact_body *body, const mo_summands *sum) {
   int count = 0;
@@ -41,6 +54,7 @@ static void set_segments(mo_contact_body *body, const mo_summands *sum) {
     double length = mo_dlength(sum->segment[i]);
     count += length > 0.0;
     body->axis[i] = sum->segment[i];
+    body->length[i] = length;
     body->size += length;
     shortest = fmin(shortest, length);
   }
@@ -57,6 +71,7 @@ static void set_segments(mo_contact_body *body, const mo_summands *sum) {
   } else {
     body->kind = MO_CORE_BOX;
     body->thickness = shortest;
+    set_sides(body);
   }
 }
 

@@ -22,19 +22,12 @@ static void try_normal(search *s, mo_dvec3 n) {
   }
 }
 
-static void try_box(search *s, const mo_contact_body *box) {
-  for (int i = 0; i < 3; i++) {
-    mo_dvec3 u = box->axis[(i + 1) % 3], v = box->axis[(i + 2) % 3], n = mo_dcross(u, v);
-    if (mo_ddot(n, n) > 0x1p-80 * mo_ddot(u, u) * mo_ddot(v, v)) {
-      try_normal(s, n);
-    }
-  }
-}
-
 /* The faces of a body that are towards the other one, along `out`: all of a box, one of others. */
 static void try_body(search *s, const mo_contact_body *body, mo_dvec3 out) {
   if (body->kind == MO_CORE_BOX) {
-    try_box(s, body);
+    for (int i = 0; i < 3; i++) {
+      try_normal(s, body->side[i]);
+    }
   } else {
     try_normal(s, mo_contact_face_normal(body, out));
   }

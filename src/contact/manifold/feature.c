@@ -57,26 +57,13 @@ static void set_line(mo_contact_feature *f, mo_dvec3 start, mo_dvec3 end, uint32
   f->face = f->edge[0];
 }
 
-/* The normal of the two sides of a box across an axis; zero where they have no area. */
-static mo_dvec3 side_normal(const mo_contact_body *body, int axis) {
-  mo_dvec3 u = body->axis[(axis + 1) % 3], v = body->axis[(axis + 2) % 3];
-  mo_dvec3 normal = mo_dcross(u, v);
-  double area = mo_dlength(normal);
-  if (!(area > 0x1p-40 * mo_dlength(u) * mo_dlength(v)) || !(area > 0.0)) {
-    return mo_dvec(0.0, 0.0, 0.0);
-  }
-  /* Outward on the side that the axis points to. */
-  double outward = mo_ddot(normal, body->axis[axis]) < 0.0 ? -1.0 : 1.0;
-  return mo_dscale(outward / area, normal);
-}
-
 /* The side of a box that is most aligned with a direction: its axis, negative where no side has an
  * area. `normal` may be inward. */
 static int box_side(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 *normal) {
   int best = -1;
   double most = -1.0;
   for (int i = 0; i < 3; i++) {
-    mo_dvec3 side = side_normal(body, i);
+    mo_dvec3 side = body->side[i];
     double aligned = fabs(mo_ddot(side, n));
     if (aligned > most && mo_ddot(side, side) > 0.0) {
       most = aligned;

@@ -86,10 +86,8 @@ static void set_box(polytope *p, const mo_contact_body *body) {
     }
   }
   for (int axis = 0; axis < 3; axis++) {
-    mo_dvec3 normal = unit_normal(body->axis[(axis + 1) % 3], body->axis[(axis + 2) % 3]);
-    double outward = mo_ddot(normal, body->axis[axis]);
-    normal = outward < 0.0 ? mo_dscale(-1.0, normal) : normal;
-    p->has_volume = p->has_volume && outward != 0.0;
+    mo_dvec3 normal = body->side[axis];
+    p->has_volume = p->has_volume && mo_ddot(normal, body->axis[axis]) != 0.0;
     add_face(p, mo_dscale(-1.0, normal), p->vertices[0]);
     add_face(p, normal, p->vertices[7]);
   }
@@ -185,14 +183,15 @@ static void try_faces(search *s, const polytope *own, const polytope *other, dou
   }
 }
 
-/* Whether the arcs of two edges cross on the sphere of normals, of A and of B turned around. */
-static bool arcs_cross(const polytope *a, const edge *e, const polytope *b, const edge *f) {
-  mo_dvec3 a0 = a->normals[e->faces[0]], a1 = a->normals[e->faces[1]];
-  mo_dvec3 b0 = b->normals[f->faces[0]], b1 = b->normals[f->faces[1]];
-  double c0 = -mo_ddot(b0, e->along), c1 = -mo_ddot(b1, e->along);
-  if (c0 * c1 >= 0.0) {
+/* Whether the arcs of two edges cross on the sphere of normals, of A and of B turned around.
+ * `rise`: how the edge of A rises over each face of B. */
+static bool arcs_cross(const polytope *a, const edge *e, const polytope *b, const edge *f,
+                       const double *rise) {
+  if (rise[f->faces[0]] * rise[f->faces[1]] >= 0.0) {
     return false;
   }
+  mo_dvec3 a0 = a->normals[e->faces[0]], a1 = a->normals[e->faces[1]];
+  mo_dvec3 b0 = b->normals[f->faces[0]], b1 = b->normals[f->faces[1]];
   double d0 = mo_ddot(a0, f->along), d1 = mo_ddot(a1, f->along);
   if (d0 * d1 >= 0.0) {
     return false;
@@ -207,9 +206,13 @@ static void try_edges(search *s, const polytope *a, const polytope *b) {
   const bool arcs = a->has_volume && b->has_volume;
   for (uint32_t i = 0; i < a->edge_count; i++) {
     const edge *e = &a->edges[i];
+    double rise[MAX_FACES];
+    for (uint32_t k = 0; k < b->face_count; k++) {
+      rise[k] = mo_ddot(b->normals[k], e->along);
+    }
     for (uint32_t k = 0; k < b->edge_count; k++) {
       const edge *f = &b->edges[k];
-      if (arcs && !arcs_cross(a, e, b, f)) {
+      if (arcs && !arcs_cross(a, e, b, f, rise)) {
         continue;
       }
       mo_dvec3 n = mo_dcross(e->along, f->along);
