@@ -9,13 +9,28 @@
 typedef struct outline_2d {
   const mo_contact_feature *of;
   double x[MO_MAX_OUTLINE], y[MO_MAX_OUTLINE];
+  /* Of the edges of a face: vectors along them, counter-clockwise, and lengths times tolerance. */
+  double along_x[MO_MAX_OUTLINE], along_y[MO_MAX_OUTLINE], slack[MO_MAX_OUTLINE];
   double winding;                  /* 1: counter-clockwise; -1: clockwise */
   double height, slope_x, slope_y; /* of a plane: at (0, 0), and how it rises */
 } outline_2d;
 
+/* How far each corner of one face is on the inner side of each edge of another, by edge and corner.
+ */
+typedef double sides[MO_MAX_OUTLINE][MO_MAX_OUTLINE];
+
 typedef struct frame {
   mo_dvec3 u, v, n;
 } frame;
+
+/* What is worked on: two features seen along the normal, and the candidates found. */
+typedef struct overlay {
+  const mo_clip *clip;
+  frame frame;
+  outline_2d feature[2]; /* of A and of B */
+  sides over[2];         /* of two faces: of the corners of A over B, and the other way */
+  mo_candidates *to;
+} overlay;
 
 /* Two rims cross up to four times. Further crossings of the same kind are told apart by this. */
 #define MO_NEXT_CROSSING (UINT64_C(16) << 32)
@@ -41,7 +56,17 @@ void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate) {
   candidate->y = mo_ddot(f.v, candidate->position);
 }
 
-static void flatten(const frame *f, const mo_contact_feature *feature, outline_2d *o) {
+static void set_edges(outline_2d *o, double tolerance) {
+  for (int i = 0; i < o->of->count; i++) {
+    int next = i + 1 == o->of->count ? 0 : i + 1;
+    double x = o->x[next] - o->x[i], y = o->y[next] - o->y[i];
+    o->along_x[i] = o->winding * x;
+    o->along_y[i] = o->winding * y;
+    o->slack[i] = tolerance * sqrt(x * x + y * y);
+  }
+}
+
+static void flatten(const frame *f, double size, const mo_contact_feature *feature, outline_2d *o) {
   o->of = feature;
   double area = 0.0;
   for (int i = 0; i < feature->count; i++) {
@@ -58,6 +83,7 @@ static void flatten(const frame *f, const mo_contact_feature *feature, outline_2
     o->slope_x = -mo_ddot(feature->normal, f->u) / across;
     o->slope_y = -mo_ddot(feature->normal, f->v) / across;
     o->height = mo_ddot(f->n, feature->outline[0]) - o->slope_x * o->x[0] - o->slope_y * o->y[0];
+    set_edges(o, on_outline * size);
   }
 }
 
@@ -67,20 +93,20 @@ static double height_at(const outline_2d *o, double x, double y) {
 
 /* How far a place is on the inner side of an edge, times the length of the edge. */
 static double side_of(const outline_2d *o, int edge, double x, double y) {
-  int next = edge + 1 == o->of->count ? 0 : edge + 1;
-  double ex = o->x[next] - o->x[edge], ey = o->y[next] - o->y[edge];
-  return o->winding * (ex * (y - o->y[edge]) - ey * (x - o->x[edge]));
+  return o->along_x[edge] * (y - o->y[edge]) - o->along_y[edge] * (x - o->x[edge]);
 }
 
-static double length_of(const outline_2d *o, int edge) {
-  int next = edge + 1 == o->of->count ? 0 : edge + 1;
-  double ex = o->x[next] - o->x[edge], ey = o->y[next] - o->y[edge];
-  return sqrt(ex * ex + ey * ey);
+static void find_sides(const outline_2d *edges, const outline_2d *corners, sides side) {
+  for (int i = 0; i < edges->of->count; i++) {
+    for (int k = 0; k < corners->of->count; k++) {
+      side[i][k] = side_of(edges, i, corners->x[k], corners->y[k]);
+    }
+  }
 }
 
-static bool contains(const outline_2d *o, double x, double y, double tolerance) {
+static bool contains(const outline_2d *o, double x, double y) {
   for (int i = 0; i < o->of->count; i++) {
-    if (side_of(o, i, x, y) < -tolerance * length_of(o, i)) {
+    if (side_of(o, i, x, y) < -o->slack[i]) {
       return false;
     }
   }
@@ -88,16 +114,17 @@ static bool contains(const outline_2d *o, double x, double y, double tolerance) 
 }
 
 /* Adds a place with the heights of the surfaces there, unless they are too far apart. */
-static void add(const mo_clip *clip, const frame *f, double x, double y, const double height[2],
-                uint64_t id, mo_candidates *to) {
+static void add(const overlay *o, double x, double y, const double height[2], uint64_t id) {
+  const frame *f = &o->frame;
+  mo_candidates *to = o->to;
   double separation = height[1] - height[0];
-  if (!(separation <= clip->most)) {
+  if (!(separation <= o->clip->most)) {
     return;
   }
   mo_dvec3 position = mo_dadd(mo_dadd(mo_dscale(x, f->u), mo_dscale(y, f->v)),
                               mo_dscale(0.5 * (height[0] + height[1]), f->n));
   mo_candidate candidate = {x, y, position, separation, id};
-  double near = same_place * clip->size;
+  double near = same_place * o->clip->size;
   for (int i = 0; i < to->count; i++) {
     mo_candidate *other = &to->items[i];
     if (other->id == candidate.id) {
@@ -115,21 +142,42 @@ static void add(const mo_clip *clip, const frame *f, double x, double y, const d
   }
 }
 
-/* Points of one face that lie over the other; `first` where it is that of A. */
-static void add_corners(const mo_clip *clip, const frame *f, const outline_2d *of,
-                        const outline_2d *over, bool first, mo_candidates *to) {
-  const mo_contact_feature *feature = of->of;
-  bool is_round = feature->rim_count > 0;
-  int count = is_round ? feature->rim_count : feature->count;
-  for (int i = 0; i < count; i++) {
-    mo_dvec3 point = is_round ? feature->rim[i] : feature->outline[i];
-    double x = mo_ddot(f->u, point), y = mo_ddot(f->v, point);
-    if (contains(over, x, y, on_outline * clip->size)) {
-      double own = mo_ddot(f->n, point), other = height_at(over, x, y);
-      uint32_t id = is_round ? feature->rim_id[i] : feature->vertex[i];
-      const double height[2] = {first ? own : other, first ? other : own};
-      add(clip, f, x, y, height,
-          first ? mo_contact_id(id, over->of->face) : mo_contact_id(over->of->face, id), to);
+/* Whether a corner of one face lies over the other. */
+static bool lies_over(const overlay *o, int which, int corner) {
+  const outline_2d *over = &o->feature[1 - which];
+  for (int i = 0; i < over->of->count; i++) {
+    if (o->over[which][i][corner] < -over->slack[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Adds a point of one face, which lies over the other. */
+static void add_point(const overlay *o, int which, mo_dvec3 point, const double at[2],
+                      uint32_t id) {
+  const outline_2d *over = &o->feature[1 - which];
+  double own = mo_ddot(o->frame.n, point), other = height_at(over, at[0], at[1]);
+  const double height[2] = {which == 0 ? own : other, which == 0 ? other : own};
+  add(o, at[0], at[1], height,
+      which == 0 ? mo_contact_id(id, over->of->face) : mo_contact_id(over->of->face, id));
+}
+
+/* Points of one face that lie over the other. */
+static void add_corners(const overlay *o, int which) {
+  const outline_2d *own = &o->feature[which];
+  const mo_contact_feature *feature = own->of;
+  for (int i = 0; i < feature->rim_count; i++) {
+    const double at[2] = {mo_ddot(o->frame.u, feature->rim[i]),
+                          mo_ddot(o->frame.v, feature->rim[i])};
+    if (contains(&o->feature[1 - which], at[0], at[1])) {
+      add_point(o, which, feature->rim[i], at, feature->rim_id[i]);
+    }
+  }
+  for (int i = 0; i < feature->count && feature->rim_count == 0; i++) {
+    if (lies_over(o, which, i)) {
+      const double at[2] = {own->x[i], own->y[i]};
+      add_point(o, which, feature->outline[i], at, feature->vertex[i]);
     }
   }
 }
@@ -139,44 +187,43 @@ static uint32_t crossed(const outline_2d *o, int edge, bool enters) {
   return o->of->edge[edge] + (o->of->rim_count > 0 && enters ? 1 : 0);
 }
 
-static void add_crossings(const mo_clip *clip, const frame *f, const outline_2d *a,
-                          const outline_2d *b, mo_candidates *to) {
-  for (int j = 0; j < b->of->count; j++) {
-    int j_next = j + 1 == b->of->count ? 0 : j + 1;
-    double from = side_of(b, j, a->x[0], a->y[0]), start = from;
-    for (int i = 0; i < a->of->count; i++) {
-      int i_next = i + 1 == a->of->count ? 0 : i + 1;
-      double next = i_next == 0 ? start : side_of(b, j, a->x[i_next], a->y[i_next]);
-      double here = from;
-      from = next;
-      if ((here < 0.0) == (next < 0.0)) {
-        continue;
+static void add_crossing(const overlay *o, int i, int j) {
+  const outline_2d *a = &o->feature[0], *b = &o->feature[1];
+  int i_next = i + 1 == a->of->count ? 0 : i + 1, j_next = j + 1 == b->of->count ? 0 : j + 1;
+  if ((o->over[1][i][j] < 0.0) == (o->over[1][i][j_next] < 0.0)) {
+    return;
+  }
+  double here = o->over[0][j][i], next = o->over[0][j][i_next], t = here / (here - next);
+  double x = a->x[i] + t * (a->x[i_next] - a->x[i]), y = a->y[i] + t * (a->y[i_next] - a->y[i]);
+  const double height[2] = {height_at(a, x, y), height_at(b, x, y)};
+  /* Where A goes in, B goes out, if both go around in the same direction. */
+  bool a_enters = next > here, b_enters = a_enters != (a->winding == b->winding);
+  add(o, x, y, height, mo_contact_id(crossed(a, i, a_enters), crossed(b, j, b_enters)));
+}
+
+static void add_crossings(const overlay *o) {
+  const int count = o->feature[0].of->count;
+  for (int j = 0; j < o->feature[1].of->count; j++) {
+    const double *side = o->over[0][j];
+    for (int i = 0; i < count; i++) {
+      if ((side[i] < 0.0) != (side[i + 1 == count ? 0 : i + 1] < 0.0)) {
+        add_crossing(o, i, j);
       }
-      double c = side_of(a, i, b->x[j], b->y[j]), d = side_of(a, i, b->x[j_next], b->y[j_next]);
-      if ((c < 0.0) == (d < 0.0)) {
-        continue;
-      }
-      double t = here / (here - next);
-      double x = a->x[i] + t * (a->x[i_next] - a->x[i]), y = a->y[i] + t * (a->y[i_next] - a->y[i]);
-      const double height[2] = {height_at(a, x, y), height_at(b, x, y)};
-      /* Where A goes in, B goes out, if both go around in the same direction. */
-      bool a_enters = next > here, b_enters = a_enters != (a->winding == b->winding);
-      add(clip, f, x, y, height, mo_contact_id(crossed(a, i, a_enters), crossed(b, j, b_enters)),
-          to);
     }
   }
 }
 
-/* A line over a face: its part between where it enters and leaves. */
-static void clip_line(const mo_clip *clip, const frame *f, const outline_2d *line,
-                      const outline_2d *face, bool line_first, mo_candidates *to) {
+/* A line, which is the feature of `which`, over a face: its part between where it enters and
+ * leaves. */
+static void clip_line(const overlay *o, int which) {
+  const outline_2d *line = &o->feature[which], *face = &o->feature[1 - which];
   double begin = 0.0, end = 1.0;
   uint32_t ids[2] = {line->of->vertex[0], line->of->vertex[1]};
   uint32_t others[2] = {face->of->face, face->of->face};
   for (int i = 0; i < face->of->count; i++) {
     double from = side_of(face, i, line->x[0], line->y[0]);
     double to_side = side_of(face, i, line->x[1], line->y[1]);
-    double slack = on_outline * clip->size * length_of(face, i);
+    double slack = face->slack[i];
     if (from < -slack && to_side < -slack) {
       return;
     }
@@ -198,17 +245,18 @@ static void clip_line(const mo_clip *clip, const frame *f, const outline_2d *lin
     double t = i == 0 ? begin : end;
     double x = line->x[0] + t * (line->x[1] - line->x[0]);
     double y = line->y[0] + t * (line->y[1] - line->y[0]);
-    double low = mo_ddot(f->n, line->of->outline[0]), high = mo_ddot(f->n, line->of->outline[1]);
+    double low = mo_ddot(o->frame.n, line->of->outline[0]),
+           high = mo_ddot(o->frame.n, line->of->outline[1]);
     double own = low + t * (high - low), other = height_at(face, x, y);
-    const double height[2] = {line_first ? own : other, line_first ? other : own};
-    add(clip, f, x, y, height,
-        line_first ? mo_contact_id(ids[i], others[i]) : mo_contact_id(others[i], ids[i]), to);
+    const double height[2] = {which == 0 ? own : other, which == 0 ? other : own};
+    add(o, x, y, height,
+        which == 0 ? mo_contact_id(ids[i], others[i]) : mo_contact_id(others[i], ids[i]));
   }
 }
 
 /* Two lines that are parallel, or nearly: both ends of the part that they have in common. */
-static void clip_lines(const mo_clip *clip, const frame *f, const outline_2d *a,
-                       const outline_2d *b, mo_candidates *to) {
+static void clip_lines(const overlay *o) {
+  const outline_2d *a = &o->feature[0], *b = &o->feature[1];
   double ax = a->x[1] - a->x[0], ay = a->y[1] - a->y[0], bx = b->x[1] - b->x[0],
          by = b->y[1] - b->y[0];
   double a2 = ax * ax + ay * ay, b2 = bx * bx + by * by, turn = ax * by - ay * bx;
@@ -229,12 +277,13 @@ static void clip_lines(const mo_clip *clip, const frame *f, const outline_2d *a,
       if (dx * dx + dy * dy > parallel * parallel * fmin(a2, b2)) {
         continue;
       }
-      double low = mo_ddot(f->n, over->of->outline[0]), high = mo_ddot(f->n, over->of->outline[1]);
-      double own = mo_ddot(f->n, of->of->outline[i]), other = low + t * (high - low);
+      double low = mo_ddot(o->frame.n, over->of->outline[0]),
+             high = mo_ddot(o->frame.n, over->of->outline[1]);
+      double own = mo_ddot(o->frame.n, of->of->outline[i]), other = low + t * (high - low);
       const double height[2] = {side == 0 ? own : other, side == 0 ? other : own};
       uint32_t vertex = of->of->vertex[i], edge = over->of->edge[0];
-      add(clip, f, 0.5 * (x + of->x[i]), 0.5 * (y + of->y[i]), height,
-          side == 0 ? mo_contact_id(vertex, edge) : mo_contact_id(edge, vertex), to);
+      add(o, 0.5 * (x + of->x[i]), 0.5 * (y + of->y[i]), height,
+          side == 0 ? mo_contact_id(vertex, edge) : mo_contact_id(edge, vertex));
     }
   }
 }
@@ -245,19 +294,21 @@ void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo
   if (a->count < 2 || b->count < 2) {
     return;
   }
-  frame f = frame_of(clip->normal);
-  outline_2d flat_a, flat_b;
-  flatten(&f, a, &flat_a);
-  flatten(&f, b, &flat_b);
+  overlay o;
+  o.clip = clip;
+  o.frame = frame_of(clip->normal);
+  o.to = candidates;
+  flatten(&o.frame, clip->size, a, &o.feature[0]);
+  flatten(&o.frame, clip->size, b, &o.feature[1]);
   if (a->count == 2 && b->count == 2) {
-    clip_lines(clip, &f, &flat_a, &flat_b, candidates);
-  } else if (a->count == 2) {
-    clip_line(clip, &f, &flat_a, &flat_b, true, candidates);
-  } else if (b->count == 2) {
-    clip_line(clip, &f, &flat_b, &flat_a, false, candidates);
+    clip_lines(&o);
+  } else if (a->count == 2 || b->count == 2) {
+    clip_line(&o, a->count == 2 ? 0 : 1);
   } else {
-    add_corners(clip, &f, &flat_a, &flat_b, true, candidates);
-    add_corners(clip, &f, &flat_b, &flat_a, false, candidates);
-    add_crossings(clip, &f, &flat_a, &flat_b, candidates);
+    find_sides(&o.feature[1], &o.feature[0], o.over[0]);
+    find_sides(&o.feature[0], &o.feature[1], o.over[1]);
+    add_corners(&o, 0);
+    add_corners(&o, 1);
+    add_crossings(&o);
   }
 }

@@ -44,7 +44,7 @@ void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo
 void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate);
 
 /* Writes up to MO_MAX_MANIFOLD_POINTS of the candidates, in the order of their ids: far apart, and
- * deep. Returns how many. May change the order of the candidates. */
-int mo_reduce_candidates(mo_candidates *candidates, const mo_candidate *kept[]);
+ * deep. Returns how many. */
+int mo_reduce_candidates(const mo_candidates *candidates, const mo_candidate *kept[]);
 
 #endif

@@ -3,6 +3,8 @@
  * with a weight for depth in each. Candidates are taken in the order of their ids, and have to be
  * better than what came before by a margin, so that choices between equal ones do not flicker. All
  * distances are between candidates, so the choice moves with the bodies. */
+#include <string.h>
+
 #include "contact/manifold/clip.h"
 
 bool mo_contact_id_before(uint64_t a, uint64_t b) {
@@ -17,23 +19,25 @@ static const double challenge = 1.05;
 /* What a difference in depth counts, beside distances across the normal. */
 static const double depth_weight = 4.0;
 
-static void sort_by_id(mo_candidates *c) {
-  for (int i = 1; i < c->count; i++) {
-    mo_candidate item = c->items[i];
-    int k = i;
-    for (; k > 0 && mo_contact_id_before(item.id, c->items[k - 1].id); k--) {
-      c->items[k] = c->items[k - 1];
-    }
-    c->items[k] = item;
-  }
-}
-
 typedef struct choice {
-  const mo_candidates *from;
+  const mo_candidate *from[MO_MAX_CANDIDATES]; /* in the order of ids */
+  int from_count;
   double shallowest;
   const mo_candidate *kept[MO_MAX_MANIFOLD_POINTS];
   int count;
 } choice;
+
+static void sort_by_id(choice *c, const mo_candidates *candidates) {
+  c->from_count = candidates->count;
+  for (int i = 0; i < candidates->count; i++) {
+    const mo_candidate *item = &candidates->items[i];
+    int k = i;
+    for (; k > 0 && mo_contact_id_before(item->id, c->from[k - 1]->id); k--) {
+      c->from[k] = c->from[k - 1];
+    }
+    c->from[k] = item;
+  }
+}
 
 static double depth_of(const choice *c, const mo_candidate *item) {
   return depth_weight * (c->shallowest - item->separation);
@@ -84,10 +88,13 @@ static bool is_kept(const choice *c, const mo_candidate *item) {
 static void keep_best(choice *c, double middle_x, double middle_y) {
   const mo_candidate *best = NULL;
   double most = 0.0;
-  for (int i = 0; i < c->from->count; i++) {
-    const mo_candidate *item = &c->from->items[i];
+  for (int i = 0; i < c->from_count; i++) {
+    const mo_candidate *item = c->from[i];
+    if (is_kept(c, item)) {
+      continue;
+    }
     double score = score_of(c, item, middle_x, middle_y);
-    if (!is_kept(c, item) && (best == NULL || score > challenge * most)) {
+    if (best == NULL || score > challenge * most) {
       best = item;
       most = score;
     }
@@ -98,9 +105,9 @@ static void keep_best(choice *c, double middle_x, double middle_y) {
 /* Puts the deepest in the place of the kept one that is nearest to it, if all that are kept are
  * clearly less deep. */
 static void keep_deepest(choice *c, double size) {
-  const mo_candidate *deepest = &c->from->items[0];
-  for (int i = 1; i < c->from->count; i++) {
-    const mo_candidate *item = &c->from->items[i];
+  const mo_candidate *deepest = c->from[0];
+  for (int i = 1; i < c->from_count; i++) {
+    const mo_candidate *item = c->from[i];
     deepest = item->separation < deepest->separation ? item : deepest;
   }
   double least = INFINITY, nearest = INFINITY;
@@ -117,21 +124,20 @@ static void keep_deepest(choice *c, double size) {
   }
 }
 
-int mo_reduce_candidates(mo_candidates *candidates, const mo_candidate *kept[]) {
-  sort_by_id(candidates);
-  choice c = {.from = candidates, .shallowest = -INFINITY};
-  double x = 0.0, y = 0.0, size = 0.0;
-  for (int i = 0; i < candidates->count; i++) {
-    const mo_candidate *item = &candidates->items[i];
-    x += item->x / candidates->count;
-    y += item->y / candidates->count;
-    c.shallowest = fmax(c.shallowest, item->separation);
+int mo_reduce_candidates(const mo_candidates *candidates, const mo_candidate *kept[]) {
+  choice c;
+  c.count = 0;
+  sort_by_id(&c, candidates);
+  if (c.from_count <= MO_MAX_MANIFOLD_POINTS) {
+    memcpy(kept, c.from, (size_t)c.from_count * sizeof *kept);
+    return c.from_count;
   }
-  if (candidates->count <= MO_MAX_MANIFOLD_POINTS) {
-    for (; c.count < candidates->count; c.count++) {
-      kept[c.count] = &candidates->items[c.count];
-    }
-    return c.count;
+  c.shallowest = -INFINITY;
+  double x = 0.0, y = 0.0, size = 0.0;
+  for (int i = 0; i < c.from_count; i++) {
+    x += c.from[i]->x / c.from_count;
+    y += c.from[i]->y / c.from_count;
+    c.shallowest = fmax(c.shallowest, c.from[i]->separation);
   }
   while (c.count < MO_MAX_MANIFOLD_POINTS) {
     keep_best(&c, x, y);
@@ -142,9 +148,9 @@ int mo_reduce_candidates(mo_candidates *candidates, const mo_candidate *kept[]) 
   keep_deepest(&c, size);
   /* In the order of the candidates, which is that of ids. */
   int count = 0;
-  for (int i = 0; i < candidates->count; i++) {
-    if (is_kept(&c, &candidates->items[i])) {
-      kept[count++] = &candidates->items[i];
+  for (int i = 0; i < c.from_count; i++) {
+    if (is_kept(&c, c.from[i])) {
+      kept[count++] = c.from[i];
     }
   }
   return count;
