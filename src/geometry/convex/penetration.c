@@ -36,6 +36,7 @@ typedef struct polytope {
   mo_difference_point vertices[MAX_VERTICES];
   face faces[MAX_FACES];
   int vertex_count, face_count;
+  int first_unused; /* no place before it is */
   double size;      /* of coordinates */
   double rounding;  /* of coordinates */
   double tolerance; /* bounds that agree to this are equal */
@@ -57,6 +58,10 @@ static double largest(mo_dvec3 v) {
   return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
 }
 
+static double most_of(double a, double b, double c) {
+  return a >= b ? (a >= c ? a : c) : b >= c ? b : c;
+}
+
 /* The plane of a face, from the corner between its two shortest edges, whose cross product loses
  * least. */
 static void set_plane(const polytope *p, face *f) {
@@ -66,11 +71,11 @@ static void set_plane(const polytope *p, face *f) {
   mo_dvec3 n = l0 >= l1 && l0 >= l2 ? mo_dcross(bc, ca)
                : l1 >= l2           ? mo_dcross(ca, ab)
                                     : mo_dcross(ab, bc);
-  double longest = sqrt(fmax(l0, fmax(l1, l2))), area = sqrt(squared(n));
+  double longest = sqrt(most_of(l0, l1, l2)), area = sqrt(squared(n));
   f->closed = !(area > 0x1p-26 * p->size * longest);
   if (area > p->rounding * longest) {
     f->normal = mo_dscale(1.0 / area, n);
-    f->distance = fmax(mo_ddot(f->normal, a), fmax(mo_ddot(f->normal, b), mo_ddot(f->normal, c)));
+    f->distance = most_of(mo_ddot(f->normal, a), mo_ddot(f->normal, b), mo_ddot(f->normal, c));
   } else {
     f->normal = mo_dvec(0.0, 0.0, 0.0);
     f->distance = INFINITY;
@@ -80,7 +85,7 @@ static void set_plane(const polytope *p, face *f) {
 /* A new face in an unused place; its neighbours are for the caller to set. Negative: none is left.
  */
 static int add_face(polytope *p, int u, int v, int w) {
-  int i = 0;
+  int i = p->first_unused;
   while (i < p->face_count && p->faces[i].used) {
     i++;
   }
@@ -88,6 +93,7 @@ static int add_face(polytope *p, int u, int v, int w) {
     return -1;
   }
   p->face_count += i == p->face_count;
+  p->first_unused = i + 1;
   face *f = &p->faces[i];
   *f = (face){.vertex = {u, v, w}, .used = true};
   set_plane(p, f);
@@ -154,9 +160,11 @@ static bool expand(polytope *p, int first, const mo_difference_point *point) {
       }
     }
   }
-  for (int i = 0; i < p->face_count; i++) {
-    p->faces[i].used = p->faces[i].used && !p->faces[i].visible;
-    p->faces[i].visible = false;
+  for (int i = p->face_count - 1; i >= 0; i--) {
+    if (p->faces[i].visible) {
+      p->faces[i].used = p->faces[i].visible = false;
+      p->first_unused = i < p->first_unused ? i : p->first_unused;
+    }
   }
   int begin = -1, previous = -1, from = start;
   for (int i = 0; i < edges; i++) {
@@ -300,7 +308,7 @@ static int closest_face(const polytope *p) {
 static mo_convex_penetration expand_polytope(mo_difference *d, double asked) {
   search s = {.difference = d, .depth = INFINITY};
   polytope p; /* 32 KiB that clearing would take as long as a few faces */
-  p.vertex_count = p.face_count = 0;
+  p.vertex_count = p.face_count = p.first_unused = 0;
   double lower = 0.0;
   bool going = begin(&s, &p);
   for (int i; going && (i = closest_face(&p)) >= 0;) {
