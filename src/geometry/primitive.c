@@ -220,7 +220,7 @@ mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_primitiv
     return result;
   }
   const mo_distance_body body = mo_prepared_body(&p[0]);
-  mo_convex_contact met = mo_cast_convex(&body, mo_prepared_bounds(&p[0]), &mover, 2.0);
+  mo_convex_contact met = mo_cast_convex(&body, mo_prepared_bounds(&p[0]), &mover, 1.0 + 0x1p-20);
   *contact = (mo_primitive_contact){.found = (float)met.t <= 1.0f};
   if (contact->found) {
     contact->t = (float)met.t;

@@ -1,14 +1,6 @@
-/* The time of impact of two bodies that both move and turn, by conservative advancement (Mirtich
- * 1996; geometry/cast/turning.c has the idea), towards a separation that is not 0: so it takes few
- * steps, and what has been stopped is not in touch.
- *
- * Steps are longer than speeds allow where bodies turn. Along a fixed normal the bodies are apart
- * by s(t) = n (b - a) - H(u) - K(v), where H and K are the reaches of the bodies as they stand at
- * t = 0, along the normal turned the other way. Reaches are convex, and a direction that goes round
- * an axis leaves the chord between two of its places by at most the square of the angle / 8 times
- * its distance from the axis. So between two times s is at least the lesser of its two values, less
- * that times how far points are from the axis. The length of a step goes by the square root of the
- * distance, not by the distance.
+/* The time of impact of two bodies that both move and turn, by conservative advancement
+ * (geometry/cast/approach.c), towards a separation that is not 0: so it takes few steps, and what has
+ * been stopped is not in touch.
  *
  * Cores keep what grazes from being stopped. Bodies that begin in touch have no first touch to
  * come; what must not happen is that one passes the other. As long as the core, which has the same
@@ -16,15 +8,11 @@
  * there. */
 #include "geometry/cast/impact.h"
 
-#include "geometry/cast/parting.h"
+#include "geometry/cast/approach.h"
 #include "geometry/cast/turning.h"
 
 /* Of the coordinates, what is no distance; and of them and of the lesser size, the least slop. */
 static const double rounding = 0x1p-45, least_of_coordinates = 0x1p-39, least_of_size = 0x1p-20;
-
-static double length_of(mo_dvec3 v) {
-  return sqrt(mo_ddot(v, v));
-}
 
 static double sum_of_magnitudes(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
@@ -80,161 +68,16 @@ void mo_impact_body_complete(mo_impact_body *body, double core) {
   }
 }
 
-/* Two bodies on their ways. */
-typedef struct approach {
-  const mo_moving_body *a, *b;
-  bool turns, has_half_space;
-  mo_difference start; /* of bodies */
-  mo_cores cores;      /* of bodies that do not turn, at t = 0 */
-  double speed;        /* where there is a half-space: they come no closer than as fast as this */
-} approach;
-
-/* How far two bodies are apart at least at some time. */
-typedef struct gap {
-  double apart;    /* may be negative */
-  mo_dvec3 normal; /* from A to B */
-  mo_dvec3 point;  /* halfway between the two */
-} gap;
-
-/* A bound on how fast heights above a half-space shrink, of a body in bounds around all that it
- * turns to: at any time, as the normal turns too. */
-static double speed_above(const mo_moving_body *half_space, const mo_moving_body *other) {
-  mo_dvec3 between = mo_dsub(mo_widen(other->displacement), mo_widen(half_space->displacement));
-  double speed = length_of(between);
-  if (other->turns) {
-    speed += fabs(other->turn.angle) * (other->turn.reach + other->turn.round);
-  }
-  if (half_space->turns) {
-    const mo_turn *turn = &half_space->turn;
-    double sine = length_of(mo_dcross(turn->axis, half_space->body.half_space->normal));
-    mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), turn->pivot),
-             upper = mo_dsub(mo_widen(other->bounds.upper), turn->pivot);
-    mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
-                           fmax(fabs(lower.z), fabs(upper.z)));
-    if (sine > MO_OPPOSITE) {
-      speed += fabs(turn->angle) * sine * (length_of(far) + length_of(between));
-    }
-  }
-  return speed;
-}
-
-static void approach_init(approach *p, const mo_moving_body *a, const mo_moving_body *b) {
-  *p = (approach){.a = a, .b = b, .turns = a->turns || b->turns};
-  p->has_half_space = mo_is_with_half_space(&a->body, &b->body);
-  if (p->has_half_space) {
-    p->speed = a->body.half_space != NULL ? speed_above(a, b) : speed_above(b, a);
-  } else if (p->turns) {
-    p->start = mo_difference_of(&a->body, &b->body);
-  } else {
-    p->cores = mo_cores_of(&a->body, &b->body);
-  }
-}
-
-/* A body as it is at some time; refers to what it is given. */
-static mo_distance_body body_at(const mo_moving_body *moving, double t, mo_convex *convex,
-                                mo_half_space_body *half_space) {
-  mo_dvec3 shift = mo_dscale(t, mo_widen(moving->displacement));
-  if (moving->body.half_space == NULL) {
-    return t > 0.0 ? mo_placed_body(moving, t, shift, convex) : moving->body;
-  }
-  *half_space = *moving->body.half_space;
-  half_space->origin = mo_placed_point(moving, t, shift, half_space->origin);
-  half_space->normal = mo_turned(&moving->turn, t, half_space->normal);
-  return (mo_distance_body){.half_space = half_space};
-}
-
-static gap gap_of(mo_cores *cores) {
-  mo_parting found = mo_cores_part(cores);
-  return (gap){found.apart, found.normal,
-               mo_dadd(found.point, mo_dscale(0.5 * found.distance, found.normal))};
-}
-
-static gap gap_above(const mo_distance_body *a, const mo_distance_body *b) {
-  mo_convex_gap found = mo_half_space_distance(a, b);
-  gap g = {found.distance, found.normal, mo_dscale(0.5, mo_dadd(found.points[0], found.points[1]))};
-  if (found.distance == 0.0) {
-    mo_convex_penetration p = mo_half_space_penetrate(a, b);
-    g.apart = -p.depth;
-    g.normal = p.normal;
-  }
-  return g;
-}
-
-static gap gap_at(const approach *p, double t) {
-  if (!p->turns && !p->has_half_space) {
-    mo_cores cores = p->cores;
-    mo_dvec3 a = mo_dscale(t, mo_widen(p->a->displacement)),
-             b = mo_dscale(t, mo_widen(p->b->displacement));
-    cores.between.offset = mo_dadd(cores.between.offset, mo_dsub(a, b));
-    cores.between.centers[0] = mo_dadd(cores.between.centers[0], a);
-    cores.between.centers[1] = mo_dadd(cores.between.centers[1], b);
-    return gap_of(&cores);
-  }
-  mo_convex convex[2];
-  mo_half_space_body half_space[2];
-  const mo_distance_body a = body_at(p->a, t, &convex[0], &half_space[0]),
-                         b = body_at(p->b, t, &convex[1], &half_space[1]);
-  if (p->has_half_space) {
-    return gap_above(&a, &b);
-  }
-  mo_cores cores = mo_cores_of(&a, &b);
-  return gap_of(&cores);
-}
-
-/* How far two bodies are apart along a normal; which, of a half-space, is its own at that time. */
-static double separation_at(const approach *p, double t, mo_dvec3 normal) {
-  if (p->has_half_space) {
-    return gap_at(p, t).apart;
-  }
-  mo_difference d = p->turns ? p->start : p->cores.between;
-  mo_dvec3 a = mo_placed_point(p->a, t, mo_dscale(t, mo_widen(p->a->displacement)), d.centers[0]),
-           b = mo_placed_point(p->b, t, mo_dscale(t, mo_widen(p->b->displacement)), d.centers[1]);
-  double reach = mo_minkowski_reach(&d.a, mo_turned(&p->a->turn, -t, normal)) +
-                 mo_minkowski_reach(&d.b, mo_dscale(-1.0, mo_turned(&p->b->turn, -t, normal))) +
-                 (p->turns ? 0.0 : mo_cores_ball_reach(&p->cores, normal));
-  return mo_ddot(normal, mo_dsub(b, a)) - reach;
-}
-
-/* Half of the greatest acceleration, along a normal, of the points of a body that turns. */
-static double half_bend(const mo_turn *turn, mo_dvec3 normal) {
-  return 0.5 * turn->angle * turn->angle * length_of(mo_dcross(normal, turn->axis)) *
-         (turn->reach + turn->round);
-}
-
-/* A time until which bodies are sure to be at least `target` apart; INFINITY: to the end. */
-static double clear_until(const approach *p, double t, const gap *g, double target) {
-  double excess = g->apart - target;
-  double speed = p->has_half_space ? p->speed
-                                   : mo_turning_approach(p->a, mo_dscale(-1.0, g->normal)) +
-                                         mo_turning_approach(p->b, g->normal);
-  if (!(speed > 0.0)) {
-    return INFINITY;
-  }
-  double least = t + excess / speed;
-  if (!p->turns || p->has_half_space) {
-    return least;
-  }
-  double bend = half_bend(&p->a->turn, g->normal) + half_bend(&p->b->turn, g->normal);
-  double step = fmin(sqrt(2.0 * excess / bend), 1.0 - t);
-  for (; t + step > least; step *= 0.5) {
-    double left = fmin(excess, separation_at(p, t + step, g->normal) - target);
-    if (left >= 0.25 * bend * step * step) {
-      return t + step >= 1.0 ? INFINITY : t + step;
-    }
-  }
-  return least;
-}
-
 /* Goes on from t until the bodies are at most target + tolerance apart, and at least `target`.
  * False if that is not before the limit. */
-static bool advance(const approach *p, double *t, double limit, double target, double tolerance,
-                    gap *g) {
+static bool advance(mo_approach *p, double *t, double limit, double target, double tolerance,
+                    mo_approach_gap *g) {
   for (int step = 0;; ++step) {
-    *g = gap_at(p, *t);
+    *g = mo_approach_at(p, *t);
     if (g->apart <= target + tolerance || step == MO_IMPACT_STEPS) {
       return true;
     }
-    double next = clear_until(p, *t, g, target);
+    double next = mo_approach_clear_until(p, *t, g, target);
     if (!(next <= limit)) {
       return false;
     }
@@ -268,12 +111,12 @@ static span near_span(const mo_moving_body *a, const mo_moving_body *b, double g
 }
 
 /* The impact that an approach ended at, of two whole bodies. */
-static mo_time_of_impact impact_at(const approach *p, double t, const gap *g, bool began) {
+static mo_time_of_impact impact_at(mo_approach *p, double t, const mo_approach_gap *g, bool began) {
   return (mo_time_of_impact){.t = t,
                              .began_in_touch = began,
                              .normal = g->normal,
                              .point = g->point,
-                             .separation = separation_at(p, t, g->normal)};
+                             .separation = mo_approach_along(p, t, g->normal)};
 }
 
 mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impact_body *b,
@@ -297,19 +140,19 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
   if (!(inner_near.enter <= inner_near.leave)) {
     return none;
   }
-  approach whole, inner;
-  gap g;
+  mo_approach whole, inner;
+  mo_approach_gap g;
   double t = near.enter;
-  approach_init(&whole, &a->whole, &b->whole);
-  if (t > 0.0 || gap_at(&whole, 0.0).apart > slop) {
+  mo_approach_init(&whole, &a->whole, &b->whole, 1.0);
+  if (t > 0.0 || mo_approach_at(&whole, 0.0).apart > slop) {
     double reached = t;
     if (!advance(&whole, &reached, fmin(limit, near.leave), 0.5 * slop, 0.25 * slop, &g)) {
       return none;
     }
     t = reached;
     if (cored) {
-      gap last;
-      approach_init(&inner, inner_a, inner_b);
+      mo_approach_gap last;
+      mo_approach_init(&inner, inner_a, inner_b, 1.0);
       if (!advance(&inner, &reached, inner_near.leave, 0.25 * slop, 0.25 * slop, &last)) {
         return none;
       }
@@ -317,13 +160,13 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
     return impact_at(&whole, t, &g, false);
   }
   none.began_in_touch = true;
-  approach_init(&inner, inner_a, inner_b);
-  double apart = gap_at(&inner, 0.0).apart, target = fmin(0.5 * slop, 0.5 * apart);
+  mo_approach_init(&inner, inner_a, inner_b, 1.0);
+  double apart = mo_approach_at(&inner, 0.0).apart, target = fmin(0.5 * slop, 0.5 * apart);
   if (!(apart > rounding * magnitude) ||
       !advance(&inner, &t, fmin(limit, inner_near.leave), target, 0.5 * target, &g)) {
     return none;
   }
   mo_time_of_impact found = impact_at(&inner, t, &g, true);
-  found.separation = separation_at(&whole, t, g.normal);
+  found.separation = mo_approach_along(&whole, t, g.normal);
   return found;
 }

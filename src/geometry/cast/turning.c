@@ -1,11 +1,4 @@
-/* A body that moves and turns against one that stands still, by conservative advancement (Mirtich,
- * "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996).
- *
- * Where the distance is known, so is a plane that parts the bodies by as much. No point of the
- * moving one approaches the plane faster than its displacement does, plus what turning adds: the
- * angle times the sine between axis and normal, times the distance from the axis. So until it has
- * gone as far as the plane is away there is no contact, and t advances to there. It ends where the
- * bodies are nearly in touch, as with turning the steps only halve the distance or so.
+/* Where bodies are that turn while they move, and how far they reach.
  *
  * Balls look the same however they are turned, and discs when they are turned about their own axis.
  * So of these, as summands of a body, only what is left counts. */
@@ -18,12 +11,9 @@
 #include "math/angle.h"
 #include "math/check.h"
 
-enum { DIRECTIONS = 16, ORIENTATIONS = 16 };
+enum { ORIENTATIONS = 16 };
 
-static const double pi = 3.14159265358979323846;
-/* Of the extents of the moving bounds, what counts as touching; of sizes and coordinates, what is
- * no distance. */
-static const double nearly_touching = 0x1p-23, rounding = 0x1p-45;
+static const double rounding = 0x1p-45; /* of sizes and coordinates, what is no distance */
 /* How unequal the axes of an ellipsoid may be for it to count as a ball or disc. */
 static const double round_enough = 0.01;
 
@@ -80,7 +70,28 @@ mo_distance_body mo_placed_body(const mo_moving_body *moving, double t, mo_dvec3
   return body;
 }
 
-/* The largest distance from the axis of a body around a centre. */
+/* The sines and cosines of sixteenths of a turn, and the cosine of half a sixteenth: as mo_sin_cos
+ * has them. */
+static const double circle[16][2] = {{0x0p+0, 0x1p+0},
+                                     {0x1.87de2a6aea962p-2, 0x1.d906bcf328d46p-1},
+                                     {0x1.6a09e667f3bcbp-1, 0x1.6a09e667f3bccp-1},
+                                     {0x1.d906bcf328d46p-1, 0x1.87de2a6aea963p-2},
+                                     {0x1p+0, 0x1.1a626331p-54},
+                                     {0x1.d906bcf328d46p-1, -0x1.87de2a6aea962p-2},
+                                     {0x1.6a09e667f3bccp-1, -0x1.6a09e667f3bcbp-1},
+                                     {0x1.87de2a6aea964p-2, -0x1.d906bcf328d46p-1},
+                                     {0x1.1a626331p-53, -0x1p+0},
+                                     {-0x1.87de2a6aea961p-2, -0x1.d906bcf328d47p-1},
+                                     {-0x1.6a09e667f3bcbp-1, -0x1.6a09e667f3bcdp-1},
+                                     {-0x1.d906bcf328d44p-1, -0x1.87de2a6aea96dp-2},
+                                     {-0x1p+0, -0x1.a79394cap-53},
+                                     {-0x1.d906bcf328d45p-1, 0x1.87de2a6aea967p-2},
+                                     {-0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bcbp-1},
+                                     {-0x1.87de2a6aea96dp-2, 0x1.d906bcf328d44p-1}};
+static const double half_step = 0x1.f6297cff75cb1p-1;
+
+/* The largest distance from the axis of a body around a centre: as measured along 16 directions,
+ * and a little more, as it is at most half a step of these away from the nearest. */
 static double reach_from(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center) {
   mo_dvec3 a = turn->axis, out = mo_dsub(center, turn->pivot);
   double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z), most = 0.0;
@@ -90,14 +101,11 @@ static double reach_from(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center
   mo_dvec3 e = mo_dcross(a, other);
   e = mo_dscale(1.0 / sqrt(mo_ddot(e, e)), e);
   mo_dvec3 f = mo_dcross(a, e);
-  double sine, cosine;
-  for (int i = 0; i < DIRECTIONS; ++i) {
-    mo_sin_cos(2.0 * pi * i / DIRECTIONS, &sine, &cosine);
-    mo_dvec3 direction = mo_dadd(mo_dscale(cosine, e), mo_dscale(sine, f));
+  for (int i = 0; i < 16; ++i) {
+    mo_dvec3 direction = mo_dadd(mo_dscale(circle[i][1], e), mo_dscale(circle[i][0], f));
     most = fmax(most, mo_ddot(out, direction) + mo_minkowski_reach(sum, direction));
   }
-  mo_sin_cos(pi / DIRECTIONS, &sine, &cosine); /* at most as far from the nearest direction */
-  return most / cosine;
+  return most / half_step;
 }
 
 /* Takes balls and discs out of a sum, and notes what turning makes of them. */
@@ -233,60 +241,17 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitiv
   return MO_OK;
 }
 
+double mo_turning_magnitude(const mo_moving_body *moving, mo_aabb bounds) {
+  return magnitude(bounds, moving->turn.pivot) +
+         magnitude(moving->bounds, mo_widen(moving->displacement));
+}
+
 double mo_turning_approach(const mo_moving_body *moving, mo_dvec3 normal) {
   const mo_turn *turn = &moving->turn;
   mo_dvec3 across = mo_dcross(normal, turn->axis);
   double sine = sqrt(mo_ddot(across, across)), angle = fabs(turn->angle);
   return -mo_ddot(normal, mo_widen(moving->displacement)) +
          angle * (sine * turn->reach + fmin(sine * turn->round, turn->tilted));
-}
-
-mo_convex_contact mo_cast_turning(const mo_distance_body *still, mo_aabb bounds,
-                                  const mo_moving_body *moving, double limit) {
-  const mo_convex_contact none = {.t = INFINITY};
-  double t = mo_bounds_enter(bounds, moving, limit);
-  if (t == INFINITY) {
-    return none;
-  }
-  if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {
-    return mo_contact_at_start(still, &moving->body);
-  }
-  const mo_dvec3 displacement = mo_widen(moving->displacement);
-  const double noise =
-      rounding * (magnitude(bounds, moving->turn.pivot) + magnitude(moving->bounds, displacement));
-  const double touching = fmax(noise, nearly_touching * mo_extents_of(moving->bounds));
-  mo_dvec3 normal = {0.0, 0.0, 0.0};
-  mo_distance_body body;
-  mo_convex convex;
-  mo_convex_gap gap;
-  for (int step = 0;; ++step) {
-    body = t > 0.0 ? mo_placed_body(moving, t, mo_dscale(t, displacement), &convex) : moving->body;
-    gap = mo_convex_distance(still, &body, INFINITY);
-    if (gap.lower > 0.0) {
-      normal = gap.normal;
-    }
-    if (gap.lower <= touching || step == MO_TURNING_STEPS) {
-      break;
-    }
-    double speed = mo_turning_approach(moving, gap.normal);
-    double next = t + (gap.lower - 0.5 * touching) / speed;
-    if (!(speed > 0.0) || !(next <= limit)) {
-      return none;
-    }
-    if (next == t) {
-      break;
-    }
-    t = next;
-  }
-  if (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0) {
-    /* In touch from where the bounds meet on, to within rounding. */
-    mo_convex_contact contact = mo_contact_at_start(still, &body);
-    contact.t = t;
-    contact.depth = 0.0;
-    contact.distance = 0.0;
-    return contact;
-  }
-  return (mo_convex_contact){.t = t, .point = gap.points[0], .normal = normal};
 }
 
 mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point) {

@@ -39,6 +39,9 @@ mo_dvec3 mo_placed_point(const mo_moving_body *moving, double t, mo_dvec3 shift,
 mo_distance_body mo_placed_body(const mo_moving_body *moving, double t, mo_dvec3 shift,
                                 mo_convex *convex);
 
+/* The size of the numbers that go into places of a body beside one in bounds. */
+double mo_turning_magnitude(const mo_moving_body *moving, mo_aabb bounds);
+
 /* A bound on how fast the body approaches a plane with a normal that points to it. */
 double mo_turning_approach(const mo_moving_body *moving, mo_dvec3 normal);
 

@@ -175,6 +175,35 @@ Test(turning, by_hand) {
   cr_assert(c.found && c.t == 0 && fabsf(c.depth - 0.1f) < 1e-6f);
 }
 
+/* A corner of a turning box that goes by a point of a triangle, or just catches it. */
+Test(turning, grazing) {
+  rng r = rng_make(rng_seed("turning/grazing", 335));
+  for (int i = 0; i < 600; i++) {
+    double a = (double)rng_float(&r, 0.2f, 30), b = (double)rng_float(&r, 0.2f, 30);
+    mo_primitive box = box_at(mo_vec(0, 0, 0), mo_vec((float)a, (float)b, 1));
+    a = (double)(float)a;
+    b = (double)(float)b;
+    double radius = sqrt(a * a + b * b), gap = ldexp(radius, -4 - (int)rng_below(&r, 14));
+    /* Between this corner and the next. */
+    double corner = atan2(b, a), pi = 3.14159265358979323846;
+    double start = corner + (pi - 2 * corner) * (double)rng_float(&r, 0.4f, 0.6f);
+    bool catches = rng_chance(&r, 0.5) && gap < 0.1 * (radius - fmax(a, b));
+    double at = catches ? radius - gap : radius + gap;
+    mo_vec3 out = mo_vec((float)cos(start), (float)sin(start), 0), up = mo_vec(0, 0, 0.5f);
+    mo_vec3 point = mo_scale((float)at, out), far = mo_scale((float)(2 * at), out);
+    mo_primitive still = mo_primitive_of_triangle(point, mo_add(far, up), mo_sub(far, up));
+    mo_movement movement = {.axis = {0, 0, 1}, .angle = (float)(start - corner) + 0.05f};
+    mo_primitive_contact c;
+    cr_assert_eq(mo_primitive_cast_turning(&still, &box, &movement, &c), MO_OK);
+    cr_assert_eq(c.found, catches, "round %d: %g from a corner at %g", i, gap, radius);
+    if (catches) { /* with the side behind the corner */
+      double slope = sqrt(1 - (b / at) * (b / at));
+      double angle = start - asin(b / at), found = (double)c.t * (double)movement.angle;
+      cr_assert(fabs(found - angle) < 1e-5 / slope, "round %d: at %g, not %g", i, found, angle);
+    }
+  }
+}
+
 Test(turning, between_poses) {
   rng r = rng_make(rng_seed("turning/poses", 334));
   for (int i = 0; i < 2000; i++) {

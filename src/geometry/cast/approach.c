@@ -1,0 +1,162 @@
+/* Bounds of how two bodies approach one another.
+ *
+ * No point of a body approaches a plane faster than its displacement does, plus what turning adds:
+ * the angle times the sine between axis and normal, times the distance from the axis (Mirtich,
+ * "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996).
+ *
+ * Where bodies turn, steps are longer than these speeds allow. Along a fixed normal the bodies are
+ * apart by s(t) = n (b - a) - H(u) - K(v), where H and K are the reaches of the bodies as they
+ * stand at t = 0, along the normal turned the other way. Reaches are convex, and a direction that
+ * goes round an axis leaves the chord between two of its places by at most the square of the angle
+ * / 8 times its distance from the axis. So between two times s is at least the lesser of its two
+ * values, less that times how far points are from the axis. The length of a step goes by the square
+ * root of the distance, not by the distance; and along one normal, steps need no new closest
+ * points. */
+#include "geometry/cast/approach.h"
+
+#include "geometry/cast/turning.h"
+
+static double length_of(mo_dvec3 v) {
+  return sqrt(mo_ddot(v, v));
+}
+
+/* A bound on how fast heights above a half-space shrink, of a body in bounds around all that it
+ * turns to: at any time, as the normal turns too. */
+static double speed_above(const mo_moving_body *half_space, const mo_moving_body *other) {
+  mo_dvec3 between = mo_dsub(mo_widen(other->displacement), mo_widen(half_space->displacement));
+  double speed = length_of(between);
+  if (other->turns) {
+    speed += fabs(other->turn.angle) * (other->turn.reach + other->turn.round);
+  }
+  if (half_space->turns) {
+    const mo_turn *turn = &half_space->turn;
+    double sine = length_of(mo_dcross(turn->axis, half_space->body.half_space->normal));
+    mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), turn->pivot),
+             upper = mo_dsub(mo_widen(other->bounds.upper), turn->pivot);
+    mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
+                           fmax(fabs(lower.z), fabs(upper.z)));
+    if (sine > MO_OPPOSITE) {
+      speed += fabs(turn->angle) * sine * (length_of(far) + length_of(between));
+    }
+  }
+  return speed;
+}
+
+void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_body *b,
+                      double end) {
+  *p = (mo_approach){.a = a, .b = b, .end = end, .turns = a->turns || b->turns};
+  p->has_half_space = mo_is_with_half_space(&a->body, &b->body);
+  if (p->has_half_space) {
+    p->speed = a->body.half_space != NULL ? speed_above(a, b) : speed_above(b, a);
+  } else if (p->turns) {
+    p->start = mo_difference_of(&a->body, &b->body);
+  } else {
+    p->cores = mo_cores_of(&a->body, &b->body);
+  }
+}
+
+/* A body as it is at some time; refers to what it is given. */
+static mo_distance_body body_at(const mo_moving_body *moving, double t, mo_convex *convex,
+                                mo_half_space_body *half_space) {
+  mo_dvec3 shift = mo_dscale(t, mo_widen(moving->displacement));
+  if (moving->body.half_space == NULL) {
+    return t > 0.0 ? mo_placed_body(moving, t, shift, convex) : moving->body;
+  }
+  *half_space = *moving->body.half_space;
+  half_space->origin = mo_placed_point(moving, t, shift, half_space->origin);
+  half_space->normal = mo_turned(&moving->turn, t, half_space->normal);
+  return (mo_distance_body){.half_space = half_space};
+}
+
+static mo_approach_gap gap_of(mo_cores *cores) {
+  mo_parting found = mo_cores_part(cores);
+  return (mo_approach_gap){found.apart, found.normal,
+                           mo_dadd(found.point, mo_dscale(0.5 * found.distance, found.normal))};
+}
+
+static mo_approach_gap gap_above(const mo_distance_body *a, const mo_distance_body *b) {
+  mo_convex_gap found = mo_half_space_distance(a, b);
+  mo_approach_gap g = {found.distance, found.normal,
+                       mo_dscale(0.5, mo_dadd(found.points[0], found.points[1]))};
+  if (found.distance == 0.0) {
+    mo_convex_penetration p = mo_half_space_penetrate(a, b);
+    g.apart = -p.depth;
+    g.normal = p.normal;
+  }
+  return g;
+}
+
+mo_approach_gap mo_approach_at(const mo_approach *p, double t) {
+  if (!p->turns && !p->has_half_space) {
+    mo_cores cores = p->cores;
+    mo_dvec3 a = mo_dscale(t, mo_widen(p->a->displacement)),
+             b = mo_dscale(t, mo_widen(p->b->displacement));
+    cores.between.offset = mo_dadd(cores.between.offset, mo_dsub(a, b));
+    cores.between.centers[0] = mo_dadd(cores.between.centers[0], a);
+    cores.between.centers[1] = mo_dadd(cores.between.centers[1], b);
+    return gap_of(&cores);
+  }
+  mo_convex convex[2];
+  mo_half_space_body half_space[2];
+  const mo_distance_body a = body_at(p->a, t, &convex[0], &half_space[0]),
+                         b = body_at(p->b, t, &convex[1], &half_space[1]);
+  if (p->has_half_space) {
+    return gap_above(&a, &b);
+  }
+  mo_cores cores = mo_cores_of(&a, &b);
+  return gap_of(&cores);
+}
+
+/* A direction as a body sees it that has turned since. */
+static mo_dvec3 seen_by(const mo_moving_body *moving, double t, mo_dvec3 direction) {
+  return moving->turns ? mo_turned(&moving->turn, -t, direction) : direction;
+}
+
+static mo_dvec3 center_at(const mo_moving_body *moving, double t, mo_dvec3 center) {
+  mo_dvec3 shift = mo_dscale(t, mo_widen(moving->displacement));
+  return moving->turns ? mo_placed_point(moving, t, shift, center) : mo_dadd(center, shift);
+}
+
+double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal) {
+  if (p->has_half_space) {
+    return mo_approach_at(p, t).apart;
+  }
+  mo_difference *d = p->turns ? &p->start : &p->cores.between;
+  mo_dvec3 a = center_at(p->a, t, d->centers[0]), b = center_at(p->b, t, d->centers[1]);
+  double reach = mo_minkowski_reach(&d->a, seen_by(p->a, t, normal)) +
+                 mo_minkowski_reach(&d->b, mo_dscale(-1.0, seen_by(p->b, t, normal))) +
+                 (p->turns ? 0.0 : mo_cores_ball_reach(&p->cores, normal));
+  return mo_ddot(normal, mo_dsub(b, a)) - reach;
+}
+
+/* Half of the greatest acceleration, along a normal, of the points of a body that turns. */
+static double half_bend(const mo_turn *turn, mo_dvec3 normal) {
+  return 0.5 * turn->angle * turn->angle * length_of(mo_dcross(normal, turn->axis)) *
+         (turn->reach + turn->round);
+}
+
+double mo_approach_clear_until(mo_approach *p, double t, const mo_approach_gap *g, double target) {
+  double excess = g->apart - target;
+  double speed = p->has_half_space ? p->speed
+                                   : mo_turning_approach(p->a, mo_dscale(-1.0, g->normal)) +
+                                         mo_turning_approach(p->b, g->normal);
+  if (!(speed > 0.0)) {
+    return INFINITY;
+  }
+  double least = t + excess / speed;
+  if (!p->turns || p->has_half_space) {
+    return least;
+  }
+  double bend = half_bend(&p->a->turn, g->normal) + half_bend(&p->b->turn, g->normal);
+  if (!(bend > 0.0)) {
+    return least;
+  }
+  double step = fmin(sqrt(2.0 * excess / bend), p->end - t);
+  for (; t + step > least; step *= 0.5) {
+    double left = fmin(excess, mo_approach_along(p, t + step, g->normal) - target);
+    if (left >= 0.25 * bend * step * step) {
+      return t + step >= p->end ? INFINITY : t + step;
+    }
+  }
+  return least;
+}
