@@ -132,10 +132,10 @@ MO_API mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def
 
 /// All pairs of shapes at most `distance` apart: writes up to `capacity` of them, the first in
 /// their order, and their `total` (which stops at UINT32_MAX). At distance 0 these are the pairs of
-/// mo_scene_find_pairs; filters, static shapes, and `def` (null for the default) as there. Errors:
-/// MO_ERROR_NULL_ARGUMENT (`scene`, `total`; `pairs` where `capacity` is not 0);
-/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (negative distance or NaN; INFINITY is
-/// legal). Cost: as there, with boxes grown by the distance. As with mo_scene_find_pairs, there are
+/// mo_scene_find_pairs; filters, static shapes, and `def` (null for the default) as there. A
+/// half-space is measured from its plane. Errors: MO_ERROR_NULL_ARGUMENT (`scene`, `total`; `pairs`
+/// where `capacity` is not 0); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (negative
+/// distance or NaN; INFINITY is legal). Cost: as there, with boxes grown by the distance. As with mo_scene_find_pairs, there are
 /// no statistics.
 MO_API mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
                                           const mo_pair_query_def *def, mo_pair *pairs,

@@ -9,6 +9,10 @@
  * workers. Two static shapes (mo_motion) are never a pair, and of a pair each shape's filter has to
  * let the other pass: (a.category & b.mask) and (b.category & a.mask).
  *
+ * A half-space has no box. It is a pair with each shape whose box it overlaps, by the definition of
+ * mo_primitive_overlap for the half-space and a volume; and with another half-space that it
+ * overlaps.
+ *
  * A pair is two ids and no more, so that millions of them stay small. User data come by
  * mo_scene_get_user_data, in constant time; `accept` is given them anyway. Or let the host keep an
  * array of its own by mo_shape_id::index, which also serves for shapes that are gone when their

@@ -48,7 +48,7 @@ typedef struct mo_shape_def {
   /// all sides; a shape that moves within them costs next to nothing, and its pairs stay as they
   /// are. They are made anew when the shape leaves them or they have become more than four margins
   /// too large. Makes no difference to queries by exact geometry; those by boxes use the larger
-  /// ones (motte/query.h). Not negative, or MO_MARGIN_OF_SCENE. Volumes have none.
+  /// ones (motte/query.h). Not negative, or MO_MARGIN_OF_SCENE. Volumes and half-spaces have none.
   float margin;
   uint32_t cookie; ///< set by mo_default_shape_def; not for the caller
 } mo_shape_def;
@@ -106,7 +106,8 @@ typedef struct mo_update_def {
   /// Of ids[i], in world units per second, or null. The bounds under which a shape is stored then
   /// hold it all the way through the next `lookahead` seconds, if it does not turn: pairs are found
   /// before they touch. Makes no difference to queries by exact geometry but for what they cost;
-  /// those by boxes use the larger ones (motte/query.h). Volumes take no notice of it.
+  /// those by boxes use the larger ones (motte/query.h). Volumes and half-spaces take no notice of
+  /// it.
   const mo_vec3 *velocities;
   float lookahead; ///< seconds, not negative
   uint32_t count;  ///< how many shapes to move; with 0 the arrays may be null
@@ -125,14 +126,15 @@ typedef struct mo_update_def {
 
 /// What the octree of a scene is made of, and what has happened to it.
 typedef struct mo_scene_stats {
-  uint32_t shape_count;       ///< as mo_scene_shape_count
-  uint32_t node_count;        ///< 8-wide inner nodes
-  uint32_t leaf_count;        ///< children of nodes that have no children
-  uint32_t block_count;       ///< blocks of eight shape boxes
-  uint32_t leaf_shape_count;  ///< shapes in leaves
-  uint32_t inner_shape_count; ///< straddlers; under loose cells, shapes sized for the level
-  uint32_t plane_count;       ///< planes in use
-  uint32_t max_depth;         ///< of a node; the root is at depth 0
+  uint32_t shape_count;           ///< as mo_scene_shape_count
+  uint32_t node_count;            ///< 8-wide inner nodes
+  uint32_t leaf_count;            ///< children of nodes that have no children
+  uint32_t block_count;           ///< blocks of eight shape boxes
+  uint32_t leaf_shape_count;      ///< shapes in leaves
+  uint32_t inner_shape_count;     ///< straddlers; under loose cells, shapes sized for the level
+  uint32_t unbounded_shape_count; ///< half-spaces, which no box contains: beside the tree
+  uint32_t plane_count;           ///< planes in use
+  uint32_t max_depth;             ///< of a node; the root is at depth 0
   uint32_t shape_count_at_depth[MO_SCENE_MAX_DEPTH + 1]; ///< shapes at each depth
   size_t bytes;                                          ///< all memory the scene holds
   size_t tree_bytes;            ///< nodes, blocks and the slot map: the broad phase alone
@@ -194,7 +196,8 @@ MO_API mo_shape_def mo_default_shape_def(mo_shape_type type);
 /// in it is retained until the shape is removed or has other geometry. Nothing finds a shape whose
 /// mask and category are both zero.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (type,
-/// motion, negative radius, extents or margin, lower > upper); MO_ERROR_NOT_FINITE;
+/// motion, negative radius, extents or margin, lower > upper; a half-space without a normal, or
+/// with a transform that has no inverse); MO_ERROR_NOT_FINITE;
 /// MO_ERROR_OUT_OF_RANGE (also where the world bounds leave MO_MAX_COORDINATE); MO_ERROR_TOO_MANY;
 /// MO_ERROR_OUT_OF_MEMORY. Cost: O(depth), amortised.
 MO_API mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_id *id);
@@ -233,7 +236,8 @@ MO_API mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids
 
 /// Gives a shape other geometry, keeping its id, transform, filter and user data; retains a mesh or
 /// hull in it, and gives back the one before. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
-/// MO_ERROR_INVALID_ARGUMENT (type, negative size, lower > upper); MO_ERROR_NOT_FINITE;
+/// MO_ERROR_INVALID_ARGUMENT (type, negative size, lower > upper; a half-space without a normal, or
+/// for a shape whose transform has no inverse); MO_ERROR_NOT_FINITE;
 /// MO_ERROR_OUT_OF_RANGE (also of the world bounds); MO_ERROR_OUT_OF_MEMORY. Cost: as
 /// mo_scene_set_transform.
 MO_API mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id,
@@ -261,8 +265,8 @@ MO_API mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, ui
                                      mo_motion motion, size_t *first_bad);
 
 /// Gives a shape another margin, in world units: not negative, or MO_MARGIN_OF_SCENE. Stores it
-/// under new bounds, with this margin and without those of a velocity; volumes are stored as
-/// before. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_NOT_FINITE,
+/// under new bounds, with this margin and without those of a velocity; volumes and half-spaces are
+/// stored as before. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_NOT_FINITE,
 /// MO_ERROR_INVALID_ARGUMENT (negative), MO_ERROR_OUT_OF_RANGE (the margin; or as
 /// mo_scene_refresh_shape). Cost: as mo_scene_set_transform.
 MO_API mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin);
@@ -344,17 +348,20 @@ MO_API mo_result mo_scene_get_user_data(const mo_scene *scene, mo_shape_id id, u
 /// How a shape takes part in pairs.
 MO_API mo_result mo_scene_get_motion(const mo_scene *scene, mo_shape_id id, mo_motion *motion);
 
-/// The margin of a shape in world units: its own, or that of the scene's def. That of a volume
-/// makes no difference.
+/// The margin of a shape in world units: its own, or that of the scene's def. That of a volume or
+/// half-space makes no difference.
 MO_API mo_result mo_scene_get_margin(const mo_scene *scene, mo_shape_id id, float *margin);
 
 /// The world AABB under which a shape is stored: it contains the shape, rounded outward, and is
 /// larger by its margin and for its velocity (mo_update_def) where it has them. Of a shape whose
-/// mesh has changed it is that of the mesh before, until mo_scene_refresh_shape.
+/// mesh has changed it is that of the mesh before, until mo_scene_refresh_shape. A half-space is
+/// stored under no box: the one that contains it has infinite sides, but for the side that its
+/// plane is where its normal is along an axis of the world.
 MO_API mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds);
 
 /// The world AABB of a shape's geometry as it is now, rounded outward, without margin and velocity.
 /// Of a mesh: that of the image of its local box, which may be larger than that of its triangles.
+/// Of a half-space: as mo_scene_get_bounds.
 /// Errors: also MO_ERROR_OUT_OF_RANGE (a mesh that was changed reaches beyond MO_MAX_COORDINATE).
 MO_API mo_result mo_scene_get_tight_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bounds);
 
@@ -367,8 +374,8 @@ MO_API bool mo_scene_is_valid(const mo_scene *scene, mo_shape_id id);
 MO_API uint32_t mo_scene_shape_count(const mo_scene *scene);
 
 /// The tight box around all shapes' stored world AABBs (mo_scene_get_bounds), with what margins and
-/// velocities add; current after every change. A scene without shapes has the empty box (lower =
-/// +inf, upper = -inf), and so has null. Cost: the nodes at the sides of the box, O(log shapes) for
+/// velocities add; without half-spaces; current after every change. A scene without other shapes
+/// has the empty box (lower = +inf, upper = -inf), and so has null. Cost: the nodes at the sides of the box, O(log shapes) for
 /// evenly spread ones. Any thread, beside queries.
 MO_API mo_aabb mo_scene_bounds(const mo_scene *scene);
 

@@ -8,6 +8,10 @@ static inline mo_aabb mo_aabb_empty(void) {
   return (mo_aabb){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
+static inline mo_aabb mo_aabb_of_space(void) {
+  return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+}
+
 static inline float mo_min(float a, float b) {
   return a < b ? a : b;
 }

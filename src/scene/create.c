@@ -8,6 +8,7 @@
 #include "scene/octree/octree.h"
 #include "scene/policy.h"
 #include "scene/shape.h"
+#include "scene/unbounded.h"
 
 mo_tree_options mo_default_tree_options(void) {
   return (mo_tree_options){
@@ -147,6 +148,7 @@ void mo_scene_destroy(mo_scene *scene) {
   mo_changes_abandon_all(scene);
   const mo_allocator allocator = scene->host.allocator;
   mo_bulk_destroy(scene);
+  mo_unbounded_destroy(scene);
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
   mo_deallocate(&allocator, scene->moved.groups, mo_moved_bytes(scene, scene->moved.blocks), 1);

@@ -12,6 +12,7 @@
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/moves/moves.h"
+#include "scene/unbounded.h"
 
 /* What the arrays of a call are called. */
 typedef struct array_names {
@@ -50,7 +51,14 @@ static MO_COLD mo_result refuse_move(const mo_moves *m, const array_names *names
       refusal_at(m, names, def->transforms ? names->transforms : names->origins, i);
   mo_result result = def->transforms ? mo_check_transform(&transform, &refusal)
                                      : mo_check_point(transform.origin, &refusal, "");
-  return result != MO_OK ? result : mo_refuse_image(&refusal, "");
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_affine affine;
+  mo_aabb bounds;
+  (void)mo_affine_init(&affine, &transform);
+  result = mo_geometry_bounds(&m->scene->shapes[id.index].geometry, &affine, &bounds);
+  return mo_refuse_image(result, &refusal, "");
 }
 
 static void check_part(uint32_t part, void *context) {
@@ -124,7 +132,7 @@ static void move_few(const mo_moves *m) {
     uint32_t slot = m->def->ids[i].index;
     mo_aabb box;
     bool moved = mo_move_put(m, i, &box);
-    if (moved) {
+    if (moved && !mo_slot_is_unbounded(m->scene, slot)) {
       mo_tree_move(m->scene, slot, &box, false);
     }
     mo_scene_note(m->scene, slot, mo_change_of_move(moved));

@@ -2,6 +2,7 @@
 #include "scene/octree/octree.h"
 #include "scene/scene.h"
 #include "scene/shape.h"
+#include "scene/unbounded.h"
 
 /* Checks the arguments of a getter: `out` is the pointer called `name`. */
 static mo_result check(const mo_scene *scene, const char *function, mo_shape_id id, const void *out,
@@ -87,7 +88,8 @@ mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bo
   if (result != MO_OK) {
     return result;
   }
-  *bounds = mo_tree_box(scene, id.index);
+  const mo_half_space_body *half_space = mo_slot_half_space(scene, id.index);
+  *bounds = half_space ? mo_half_space_bounds(half_space) : mo_tree_box(scene, id.index);
   return MO_OK;
 }
 
@@ -98,9 +100,10 @@ mo_result mo_scene_get_tight_bounds(const mo_scene *scene, mo_shape_id id, mo_aa
   }
   const mo_shape *shape = &scene->shapes[id.index];
   mo_aabb tight;
-  if (mo_geometry_bounds(&shape->geometry, &shape->affine, &tight) != MO_OK) {
+  result = mo_geometry_bounds(&shape->geometry, &shape->affine, &tight);
+  if (result != MO_OK) {
     mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "the shape's transform");
-    return mo_refuse_image(&refusal, "");
+    return mo_refuse_image(result, &refusal, "");
   }
   *bounds = tight;
   return MO_OK;

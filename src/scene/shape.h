@@ -11,7 +11,8 @@
  * MO_ERROR_OUT_OF_RANGE. The geometry's place is `refusal`; null checks in silence. */
 mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refusal);
 
-/* A box in the world that contains a legal geometry, rounded outward. MO_ERROR_OUT_OF_RANGE. */
+/* A box in the world that contains a legal geometry, rounded outward. MO_ERROR_OUT_OF_RANGE; of a
+ * half-space, whose box has no end, also MO_ERROR_INVALID_ARGUMENT (a map without an inverse). */
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine, mo_aabb *bounds);
 
 /* The largest magnitude of a local coordinate of a legal geometry. */
@@ -32,6 +33,12 @@ static const float MO_SAFE_MAP = 1e14f, MO_SAFE_REACH = 1e14f;
 /* Whether no transform within MO_SAFE_MAP moves a geometry out of range. Never so of a deformable
  * mesh: it may grow at any time, without the knowledge of its scenes. */
 bool mo_geometry_is_small(const mo_geometry *geometry);
+
+/* Whether a shape is stored under bounds that may be larger than it: not volumes, which are their
+ * bounds, nor half-spaces, which have none. */
+static inline bool mo_geometry_has_margin(const mo_geometry *geometry) {
+  return geometry->type != MO_SHAPE_VOLUME && geometry->type != MO_SHAPE_HALF_SPACE;
+}
 
 /* A box or a ball around the origin of its frame, not rounded. */
 static inline bool mo_geometry_is_centred(const mo_geometry *geometry) {
@@ -95,9 +102,9 @@ mo_result mo_shape_def_check(const mo_shape_def *def, const mo_refusal *refusal)
 mo_result mo_placed_def_check(const mo_shape_def *def, const mo_refusal *refusal, mo_affine *affine,
                               mo_aabb *bounds);
 
-/* Says that the image of a geometry under a legal transform, a member of the place, is too far
- * away. */
-MO_COLD mo_result mo_refuse_image(const mo_refusal *refusal, const char *member);
+/* Says why there is no image of a geometry under a legal transform, a member of the place; `result`
+ * is that of mo_geometry_bounds. */
+MO_COLD mo_result mo_refuse_image(mo_result result, const mo_refusal *refusal, const char *member);
 
 /* What a shape is stored under, which may be larger than it must be: what it fills now, and on its
  * way along `motion`, is `tight`; larger by the margin on all sides for bounds that are made anew.

@@ -5,6 +5,7 @@
 #include "scene/changes.h"
 #include "scene/policy.h"
 #include "scene/shape.h"
+#include "scene/unbounded.h"
 
 mo_shape_def mo_default_shape_def(mo_shape_type type) {
   mo_shape_def def = {
@@ -65,7 +66,8 @@ static uint32_t form_of(const mo_shape *shape) {
          mo_traits_of_axes(&shape->affine.to_world) |
          (shape->geometry.type == MO_SHAPE_MESH ? MO_TRAIT_MESH : 0u) |
          (mo_geometry_shares(&shape->geometry) ? MO_TRAIT_SHARES : 0u) |
-         (shape->margin > 0 && shape->geometry.type != MO_SHAPE_VOLUME ? MO_TRAIT_FAT : 0u);
+         (shape->geometry.type == MO_SHAPE_HALF_SPACE ? MO_TRAIT_UNBOUNDED : 0u) |
+         (shape->margin > 0 && mo_geometry_has_margin(&shape->geometry) ? MO_TRAIT_FAT : 0u);
 }
 
 static uint32_t traits_of_motion(mo_motion motion) {
@@ -217,8 +219,17 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   if (describe(scene, slot, def, NULL, &bounds) != MO_OK) {
     return refuse_def(scene, __func__, "def", MO_NO_INDEX, def);
   }
-  make_alive(scene, slot);
-  mo_tree_insert(scene, slot, &bounds, false);
+  if (mo_slot_is_unbounded(scene, slot)) {
+    result = mo_unbounded_reserve(scene, 1);
+    if (result != MO_OK) {
+      return result;
+    }
+    make_alive(scene, slot);
+    mo_unbounded_add(scene, slot);
+  } else {
+    make_alive(scene, slot);
+    mo_tree_insert(scene, slot, &bounds, false);
+  }
   scene->counters.insert_count++;
   scene->work++;
   mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
@@ -226,9 +237,12 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   return MO_OK;
 }
 
-/* Describes all shapes of a batch, or none. Returns the first that is refused, or `count`. */
-static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count) {
+/* Describes all shapes of a batch, or none; those with bounds become pending insertions. Returns
+ * the first that is refused, or `count`. */
+static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
+                             uint32_t *bounded) {
   uint32_t *slots = scene->bulk.slots;
+  *bounded = 0;
   slot_queue left = slots_of(scene);
   for (uint32_t i = 0; i < count; i++) {
     slots[i] = next_slot(scene, &left);
@@ -245,7 +259,10 @@ static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t
       }
       return i;
     }
-    scene->bulk.items[i] = mo_pending_insertion_make(slots[i], &bounds, scene->traits[slots[i]]);
+    if (!mo_slot_is_unbounded(scene, slots[i])) {
+      scene->bulk.items[(*bounded)++] =
+          mo_pending_insertion_make(slots[i], &bounds, scene->traits[slots[i]]);
+    }
   }
   return count;
 }
@@ -271,7 +288,7 @@ static void take_back(mo_scene *scene, uint32_t slots_before, uint32_t count) {
 
 static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
                          mo_shape_id *ids, size_t *first_bad) {
-  uint32_t described = describe_all(scene, defs, count);
+  uint32_t bounded, described = describe_all(scene, defs, count, &bounded);
   if (described < count) {
     *first_bad = described;
     return refuse_def(scene, "mo_scene_add_shapes", "defs", described, &defs[described]);
@@ -286,12 +303,18 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
   for (uint32_t i = 0; i < count; i++) {
     make_alive(scene, slots[i]);
   }
-  mo_result result = mo_bulk_insert(scene, count);
+  mo_result result = mo_unbounded_reserve(scene, count - bounded);
+  if (result == MO_OK) {
+    result = mo_bulk_insert(scene, bounded);
+  }
   if (result != MO_OK) {
     take_back(scene, slots_before, count);
     return result;
   }
   for (uint32_t i = 0; i < count; i++) {
+    if (mo_slot_is_unbounded(scene, slots[i])) {
+      mo_unbounded_add(scene, slots[i]);
+    }
     ids[i] = mo_shape_id_of(scene, slots[i]);
     mo_scene_note(scene, slots[i], MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
   }
@@ -351,17 +374,23 @@ static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count
   uint32_t slots[MO_REMOVED_GROUP];
   for (uint32_t i = 0; i < count; i += MO_REMOVED_GROUP) {
     uint32_t n = count - i < MO_REMOVED_GROUP ? count - i : MO_REMOVED_GROUP;
+    uint32_t bounded = 0;
     for (uint32_t j = 0; j < n; j++) {
-      slots[j] = ids[i + j].index;
+      slots[bounded] = ids[i + j].index;
+      bounded += !mo_slot_is_unbounded(scene, ids[i + j].index);
     }
-    mo_bulk_remove(scene, slots, n, how);
+    mo_bulk_remove(scene, slots, bounded, how);
     for (uint32_t j = 0; j < n; j++) {
+      uint32_t slot = ids[i + j].index;
+      if (mo_slot_is_unbounded(scene, slot)) {
+        mo_unbounded_remove(scene, slot);
+      }
       /* Its generation has ended above. */
-      scene->generations[slots[j]]--;
-      release_shared(scene, slots[j]);
-      count_traits(scene, slots[j], UINT32_MAX);
-      mo_scene_note(scene, slots[j], MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
-      give_slot(scene, slots[j]);
+      scene->generations[slot]--;
+      release_shared(scene, slot);
+      count_traits(scene, slot, UINT32_MAX);
+      mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
+      give_slot(scene, slot);
     }
   }
   scene->counters.remove_count += count;
@@ -394,6 +423,33 @@ mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32
   return MO_OK;
 }
 
+/* Stores a shape whose record has changed, where it belongs now: in the tree, where its geometry
+ * fills a box, or in the list of unbounded shapes. If it was in the other, there is memory for it.
+ */
+static void store_again(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
+  bool was_unbounded = mo_slot_is_unbounded(scene, slot);
+  uint32_t traits = traits_of(scene, slot, mo_slot_motion(scene, slot));
+  bool is_unbounded = (traits & MO_TRAIT_UNBOUNDED) != 0;
+  if (is_unbounded && !was_unbounded) {
+    mo_tree_remove(scene, slot);
+    scene->places[slot] = MO_NONE;
+    mo_unbounded_add(scene, slot);
+  } else if (!is_unbounded && was_unbounded) {
+    mo_unbounded_remove(scene, slot);
+  }
+  set_traits(scene, slot, traits);
+  mo_aabb bounds = with_margin(scene, slot, box);
+  if (is_unbounded) {
+    mo_unbounded_refresh(scene, slot);
+  } else if (was_unbounded) {
+    mo_tree_insert(scene, slot, &bounds, false);
+  } else {
+    mo_tree_move(scene, slot, &bounds, false);
+  }
+  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
+  scene->work++;
+}
+
 mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geometry *geometry) {
   if (!scene || !geometry) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "geometry");
@@ -405,22 +461,26 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
   mo_aabb bounds;
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "geometry");
   mo_result result = mo_geometry_check(geometry, &refusal);
-  if (result == MO_OK && mo_geometry_bounds(geometry, &shape->affine, &bounds) != MO_OK) {
-    refusal.name = "the shape's transform";
-    result = mo_refuse_image(&refusal, "");
-  }
   if (result != MO_OK) {
     return result;
+  }
+  result = mo_geometry_bounds(geometry, &shape->affine, &bounds);
+  if (result != MO_OK) {
+    refusal.name = "the shape's transform";
+    return mo_refuse_image(result, &refusal, "");
+  }
+  bool is_unbounded = geometry->type == MO_SHAPE_HALF_SPACE;
+  if (is_unbounded != mo_slot_is_unbounded(scene, id.index)) {
+    result = is_unbounded ? mo_unbounded_reserve(scene, 1) : mo_blocks_reserve(scene, 1);
+    if (result != MO_OK) {
+      return result;
+    }
   }
   /* The new mesh or hull may be the old one. */
   mo_geometry_retain(geometry);
   mo_geometry_release(&shape->geometry);
   shape->geometry = *geometry;
-  set_traits(scene, id.index, traits_of(scene, id.index, mo_slot_motion(scene, id.index)));
-  bounds = with_margin(scene, id.index, &bounds);
-  mo_tree_move(scene, id.index, &bounds, false);
-  mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
-  scene->work++;
+  store_again(scene, id.index, &bounds);
   return MO_OK;
 }
 
@@ -428,16 +488,13 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
 static mo_result store_anew(mo_scene *scene, const char *function, uint32_t slot, float margin) {
   mo_shape *shape = &scene->shapes[slot];
   mo_aabb bounds;
-  if (mo_geometry_bounds(&shape->geometry, &shape->affine, &bounds) != MO_OK) {
+  mo_result result = mo_geometry_bounds(&shape->geometry, &shape->affine, &bounds);
+  if (result != MO_OK) {
     mo_refusal refusal = mo_refusal_of(&scene->host, function, "the shape's transform");
-    return mo_refuse_image(&refusal, "");
+    return mo_refuse_image(result, &refusal, "");
   }
   shape->margin = margin;
-  set_traits(scene, slot, traits_of(scene, slot, mo_slot_motion(scene, slot)));
-  bounds = with_margin(scene, slot, &bounds);
-  mo_tree_move(scene, slot, &bounds, false);
-  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
-  scene->work++;
+  store_again(scene, slot, &bounds);
   return MO_OK;
 }
 
@@ -500,8 +557,9 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
   }
   const uint32_t changeable = MO_TRAIT_STATIC | MO_TRAIT_STILL, now = traits_of_motion(motion);
   for (uint32_t i = 0; i < count; i++) {
-    if (i + MO_MOTIONS_AHEAD < count) {
-      mo_place ahead = scene->places[ids[i + MO_MOTIONS_AHEAD].index];
+    mo_place ahead =
+        i + MO_MOTIONS_AHEAD < count ? scene->places[ids[i + MO_MOTIONS_AHEAD].index] : MO_NONE;
+    if (ahead != MO_NONE) {
       mo_prefetch(&mo_shape_block_at(scene, ahead >> 3)->dynamic, 1);
     }
     uint32_t slot = ids[i].index, before = scene->traits[slot] & changeable;
@@ -513,7 +571,9 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
         mo_scene_note(scene, slot, MO_CHANGE_WOKEN);
       }
       set_traits(scene, slot, (scene->traits[slot] & ~changeable) | now);
-      mo_moved_note_motion(scene, slot, before);
+      if (!mo_slot_is_unbounded(scene, slot)) {
+        mo_moved_note_motion(scene, slot, before);
+      }
     }
   }
   mo_moved_settle_motions(scene);

@@ -10,6 +10,7 @@
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/moves/moves.h"
+#include "scene/unbounded.h"
 
 /* A shift in parts, each of a share of the slots, which may be tasks. */
 typedef struct shift {
@@ -83,6 +84,12 @@ static void shift_part(uint32_t part, void *context) {
   for (uint32_t slot = part_begin(s, part); slot < part_begin(s, part + 1); slot++) {
     uint32_t traits = scene->traits[slot];
     if (!mo_slot_is_alive(scene, slot)) {
+      continue;
+    }
+    if (traits & MO_TRAIT_UNBOUNDED) {
+      mo_vec3 *origin = &scene->shapes[slot].affine.to_world.origin;
+      *origin = mo_add(*origin, s->by);
+      mo_unbounded_refresh(scene, slot);
       continue;
     }
     if (scene->looks_ahead || (traits & mattering) != MO_TRAIT_SMALL) {

@@ -1,6 +1,7 @@
 /* Statistics of the shape octree, counted on demand. */
 #include "scene/bulk/bulk.h"
 #include "scene/octree/octree.h"
+#include "scene/unbounded.h"
 
 typedef struct tally {
   const mo_scene *scene;
@@ -65,11 +66,13 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
           (sizeof *scene->marks + sizeof *scene->sizes + sizeof *scene->maintenance) +
       scene->shape_capacity * sizeof *scene->places;
   result.bytes = result.tree_bytes + sizeof *scene + mo_bulk_bytes(scene) +
+                 mo_unbounded_bytes(scene) +
                  scene->shape_capacity *
                      (sizeof *scene->shapes + sizeof *scene->traits + sizeof *scene->generations);
   mo_aabb bounds = scene->root_bounds;
   tally t = {.scene = scene, .stats = &result};
-  if (scene->shape_count > 0) {
+  result.unbounded_shape_count = scene->unbounded_count;
+  if (scene->root != MO_CHILD_EMPTY) {
     /* As for planes: shapes on a line or in a plane have no area to compare. */
     t.margin = 1e-3 * (double)mo_aabb_widest(&bounds);
     t.root_area = mo_area(&bounds, t.margin);

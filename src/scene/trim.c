@@ -2,6 +2,7 @@
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/octree/octree.h"
+#include "scene/unbounded.h"
 
 mo_result mo_scene_trim(mo_scene *scene) {
   if (!scene) {
@@ -10,6 +11,7 @@ mo_result mo_scene_trim(mo_scene *scene) {
   mo_bulk_destroy(scene);
   mo_nodes_trim(scene);
   mo_blocks_trim(scene);
+  mo_unbounded_trim(scene);
   if (scene->slot_count > 0 && scene->slot_count < scene->shape_capacity) {
     (void)mo_slots_resize(scene, scene->slot_count);
   }

@@ -19,4 +19,40 @@ static inline const mo_half_space_body *mo_scene_half_space(const mo_scene *scen
   return &scene->half_spaces[index];
 }
 
+static inline bool mo_slot_is_unbounded(const mo_scene *scene, uint32_t slot) {
+  return (scene->traits[slot] & MO_TRAIT_UNBOUNDED) != 0;
+}
+
+/* How many shapes are in the tree. */
+static inline uint32_t mo_scene_bounded_count(const mo_scene *scene) {
+  return scene->shape_count - scene->unbounded_count;
+}
+
+/* The index in the list of the first slot that is not below `slot`. */
+uint32_t mo_unbounded_index(const mo_scene *scene, uint32_t slot);
+
+/* The half-space of a living shape in the world; null of one with bounds. */
+static inline const mo_half_space_body *mo_slot_half_space(const mo_scene *scene, uint32_t slot) {
+  return mo_slot_is_unbounded(scene, slot)
+             ? mo_scene_half_space(scene, mo_unbounded_index(scene, slot))
+             : NULL;
+}
+
+/* Reserves memory for more unbounded shapes. MO_ERROR_OUT_OF_MEMORY. */
+mo_result mo_unbounded_reserve(mo_scene *scene, uint32_t extra);
+
+/* Adds a living shape, for which there is memory; takes one out; has one that is in the list follow
+ * the transform and geometry in its record. */
+void mo_unbounded_add(mo_scene *scene, uint32_t slot);
+void mo_unbounded_remove(mo_scene *scene, uint32_t slot);
+void mo_unbounded_refresh(mo_scene *scene, uint32_t slot);
+
+/* Gives back capacity that is not needed; all of it. */
+void mo_unbounded_trim(mo_scene *scene);
+void mo_unbounded_destroy(mo_scene *scene);
+
+static inline size_t mo_unbounded_bytes(const mo_scene *scene) {
+  return scene->unbounded_capacity * (sizeof *scene->unbounded + sizeof *scene->half_spaces);
+}
+
 #endif

@@ -1,7 +1,10 @@
 /* Every invariant of the shape octree, checked from the root down and from the slots up. */
+#include <string.h>
+
 #include "base/log.h"
 #include "scene/octree/octree.h"
 #include "scene/shape.h"
+#include "scene/unbounded.h"
 
 typedef struct census {
   const mo_scene *scene;
@@ -220,6 +223,11 @@ static bool check_child(census *c, uint32_t child, const subtree *expected) {
   return true;
 }
 
+static bool is_same_half_space(const mo_half_space_body *a, const mo_half_space_body *b) {
+  return memcmp(&a->normal, &b->normal, sizeof a->normal) == 0 &&
+         memcmp(&a->origin, &b->origin, sizeof a->origin) == 0 && a->offset == b->offset;
+}
+
 /* A living shape's record against what is kept of it elsewhere. */
 static bool check_record(census *c, uint32_t slot) {
   const mo_shape *shape = &c->scene->shapes[slot];
@@ -232,7 +240,8 @@ static bool check_record(census *c, uint32_t slot) {
       ((traits & MO_TRAIT_SHARES) != 0) != mo_geometry_shares(&shape->geometry) ||
       ((traits & MO_TRAIT_CENTRED) != 0) != mo_geometry_is_centred(&shape->geometry) ||
       (traits & (MO_TRAIT_AXIS_ALIGNED | MO_TRAIT_SAFE_AXES)) !=
-          mo_traits_of_axes(&shape->affine.to_world)) {
+          mo_traits_of_axes(&shape->affine.to_world) ||
+      ((traits & MO_TRAIT_UNBOUNDED) != 0) != (shape->geometry.type == MO_SHAPE_HALF_SPACE)) {
     return BROKEN("slot %u has traits %#x", slot, traits);
   }
   return true;
@@ -287,8 +296,8 @@ static bool check_scene(census *c) {
   if (!check_child(c, scene->root, &all)) {
     return false;
   }
-  if (c->shapes != scene->shape_count) {
-    return BROKEN("the tree holds %u of %u shapes", c->shapes, scene->shape_count);
+  if (c->shapes != mo_scene_bounded_count(scene)) {
+    return BROKEN("the tree holds %u of %u shapes", c->shapes, mo_scene_bounded_count(scene));
   }
   if (c->nodes != scene->nodes.count - scene->nodes.free_count ||
       c->blocks != scene->blocks.count - scene->blocks.free_count) {
@@ -298,6 +307,36 @@ static bool check_scene(census *c) {
     if (c->levels[level] != scene->level_nodes[level]) {
       return BROKEN("level %d has %u nodes, not %u", level, c->levels[level],
                     scene->level_nodes[level]);
+    }
+  }
+  return true;
+}
+
+/* Unbounded shapes are in their list, each once, and in no block. */
+static bool check_unbounded(census *c) {
+  const mo_scene *scene = c->scene;
+  uint32_t living = 0;
+  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+    living += mo_slot_is_alive(scene, slot) && mo_slot_is_unbounded(scene, slot);
+  }
+  if (living != scene->unbounded_count || living > scene->unbounded_capacity) {
+    return BROKEN("the list of unbounded shapes holds %u of %u", scene->unbounded_count, living);
+  }
+  for (uint32_t i = 0; i < scene->unbounded_count; i++) {
+    uint32_t slot = scene->unbounded[i];
+    if (slot >= scene->slot_count || (i > 0 && slot <= scene->unbounded[i - 1]) ||
+        !mo_slot_is_alive(scene, slot) || !mo_slot_is_unbounded(scene, slot)) {
+      return BROKEN("the list of unbounded shapes has slot %u at %u", slot, i);
+    }
+    if (scene->places[slot] != MO_NONE) {
+      return BROKEN("slot %u is unbounded, and has a place", slot);
+    }
+    const mo_shape *shape = &scene->shapes[slot];
+    mo_half_space_body now;
+    if (mo_half_space_make(&now, &shape->geometry.half_space, &shape->affine.to_world, NULL) !=
+            MO_OK ||
+        !is_same_half_space(&now, mo_scene_half_space(scene, i))) {
+      return BROKEN("slot %u has another half-space than its record", slot);
     }
   }
   return true;
@@ -321,5 +360,5 @@ mo_result mo_scene_validate(const mo_scene *scene) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   census c = {.scene = scene};
-  return check_moved(&c) && check_scene(&c) ? MO_OK : MO_ERROR_CORRUPT;
+  return check_moved(&c) && check_scene(&c) && check_unbounded(&c) ? MO_OK : MO_ERROR_CORRUPT;
 }

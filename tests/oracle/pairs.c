@@ -48,7 +48,22 @@ static entry *read_all(const mo_scene *scene, uint32_t *count) {
   return all;
 }
 
+/* What a shape is in the search for pairs: its box, or itself if it has none. */
+static mo_primitive body_of(const entry *e) {
+  mo_geometry box = {.type = MO_SHAPE_VOLUME};
+  box.volume = e->box;
+  return e->def.geometry.type == MO_SHAPE_HALF_SPACE
+             ? mo_primitive_of_geometry(&e->def.geometry, &e->def.transform)
+             : mo_primitive_of_geometry(&box, NULL);
+}
+
 static bool touch(const entry *a, const entry *b) {
+  if (a->def.geometry.type == MO_SHAPE_HALF_SPACE || b->def.geometry.type == MO_SHAPE_HALF_SPACE) {
+    bool overlap;
+    mo_primitive bodies[2] = {body_of(a), body_of(b)};
+    oracle_expect(mo_primitive_overlap(&bodies[0], &bodies[1], &overlap), "overlap");
+    return overlap;
+  }
   return a->box.lower.x <= b->box.upper.x && b->box.lower.x <= a->box.upper.x &&
          a->box.lower.y <= b->box.upper.y && b->box.lower.y <= a->box.upper.y &&
          a->box.lower.z <= b->box.upper.z && b->box.lower.z <= a->box.upper.z;

@@ -16,7 +16,8 @@ typedef struct world {
   counting_allocator counter;
   mo_mesh *mesh;
   rng r;
-  float size; /* of the region */
+  float size;        /* of the region */
+  float half_spaces; /* the share of shapes that are half-spaces; 0 at first */
   /* Living shapes, in no order. */
   uint32_t count;
   mo_shape_id ids[WORLD_MOST];

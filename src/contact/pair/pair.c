@@ -5,6 +5,7 @@
 #include "contact/pair/surface.h"
 #include "mesh/near/near.h"
 #include "query/solid.h"
+#include "scene/unbounded.h"
 
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
   return (mo_collider){.affine = &p->affine,
@@ -28,6 +29,9 @@ mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
     c.mesh = geometry->mesh;
     c.bounds =
         mo_aabb_is_empty(c.mesh->bounds) ? mo_aabb_empty() : mo_mesh_image_bounds(c.mesh, c.affine);
+  } else if (geometry->type == MO_SHAPE_HALF_SPACE) {
+    c.half_space = mo_slot_half_space(scene, slot);
+    c.bounds = mo_half_space_bounds(c.half_space);
   } else if (mo_geometry_solid(geometry, &c.solid)) {
     c.has_bounds = false;
   } else {

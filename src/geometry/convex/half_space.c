@@ -88,6 +88,20 @@ double mo_half_space_noise(const mo_half_space_body *h, mo_vec3 reach) {
          0x1p-140;
 }
 
+mo_aabb mo_half_space_bounds(const mo_half_space_body *h) {
+  mo_aabb box = mo_aabb_of_space();
+  const double *normal = &h->normal.x, *origin = &h->origin.x;
+  float *lower = &box.lower.x, *upper = &box.upper.x;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (normal[axis] == 1.0) {
+      upper[axis] = mo_round_up(origin[axis] - h->offset);
+    } else if (normal[axis] == -1.0) {
+      lower[axis] = mo_round_down(origin[axis] + h->offset);
+    }
+  }
+  return box;
+}
+
 double mo_half_space_farthest(const mo_half_space_body *h, mo_aabb box) {
   mo_dvec3 n = h->normal;
   mo_dvec3 corner =

@@ -30,6 +30,10 @@ static inline double mo_half_space_height(const mo_half_space_body *h, mo_dvec3 
 /* At least the error of heights, of points with coordinates up to `reach`. */
 double mo_half_space_noise(const mo_half_space_body *h, mo_vec3 reach);
 
+/* The world box around a half-space, rounded outward: without end but where an axis of the world is
+ * its normal. */
+mo_aabb mo_half_space_bounds(const mo_half_space_body *h);
+
 /* At least the distance of all points of a box; with a margin for rounding. */
 double mo_half_space_farthest(const mo_half_space_body *h, mo_aabb box);
 

@@ -7,6 +7,7 @@
 #include "query/overlap/region.h"
 #include "query/watch/watch.h"
 #include "scene/octree/octree.h"
+#include "scene/unbounded.h"
 
 /* Regions search the scene if more shapes than this have changed: of members, a search tests
  * each and some nodes besides; to search for regions costs a changed shape about half as much. */
@@ -175,13 +176,15 @@ static bool visit_region(uint32_t index, mo_aabb box, bool inside, void *context
 
 /* Fills `found` with the regions that a shape is in, but for stale ones. */
 static void look(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
-  mo_aabb bounds = mo_tree_box(watch->changes.scene, slot);
+  const mo_scene *scene = watch->changes.scene;
+  const mo_half_space_body *half_space = mo_slot_half_space(scene, slot);
+  mo_aabb bounds = half_space != NULL ? mo_aabb_of_space() : mo_tree_box(scene, slot);
   looking l = {watch, slot, bounds};
   mo_scene_overlap overlap = {
       .scene = watch->regions,
       .filter = &any_shape,
       .stats = stats,
-      .box = mo_region_grow(bounds, mo_aabb_reach(bounds)),
+      .box = half_space != NULL ? bounds : mo_region_grow(bounds, mo_aabb_reach(bounds)),
       .inside = mo_aabb_empty(),
       .visit = visit_region,
       .context = &l,

@@ -1,6 +1,8 @@
 /* One move: what is legal, and what it does to a shape's record and bounds. */
 #include "scene/moves/moves.h"
 
+#include "scene/unbounded.h"
+
 bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
   const mo_scene *scene = m->scene;
   const mo_update_def *def = m->def;
@@ -22,9 +24,9 @@ bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
          mo_geometry_bounds(&scene->shapes[id.index].geometry, &affine, &bounds) == MO_OK;
 }
 
-/* How far a shape is expected to go, zero for a volume, which is its bounds. */
+/* How far a shape is expected to go, zero for a volume or half-space. */
 static mo_vec3 motion_of(const mo_moves *m, uint32_t i, uint32_t slot) {
-  if (!m->def->velocities || m->scene->shapes[slot].geometry.type == MO_SHAPE_VOLUME) {
+  if (!m->def->velocities || !mo_geometry_has_margin(&m->scene->shapes[slot].geometry)) {
     return mo_vec(0, 0, 0);
   }
   return mo_scale(m->def->lookahead, m->def->velocities[i]);
@@ -35,6 +37,11 @@ bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box) {
   uint32_t slot = m->def->ids[i].index;
   mo_transform transform = mo_move_transform(m, i);
   const mo_shape *shape = &scene->shapes[slot];
+  if (mo_slot_is_unbounded(scene, slot)) {
+    mo_move_record(scene, slot, &transform);
+    mo_unbounded_refresh(scene, slot);
+    return true;
+  }
   if (mo_move_record(scene, slot, &transform)) {
     *box = mo_centred_bounds(&shape->geometry, transform.origin);
   } else {

@@ -16,7 +16,7 @@ typedef struct mo_moves {
   /* What mo_moves_check finds, by part. */
   uint32_t bad[MO_MOVES_PARTS];   /* the first move that is illegal, or MO_NONE */
   bool ascending[MO_MOVES_PARTS]; /* whether slots ascend, also from the move before the first */
-  /* Whether all shapes are stored under the bounds that they fill. */
+  /* Whether all shapes are stored under the bounds that they fill, and none is unbounded. */
   bool tight[MO_MOVES_PARTS];
 } mo_moves;
 
@@ -74,7 +74,7 @@ MO_INLINE bool mo_move_record(mo_scene *scene, uint32_t slot, const mo_transform
 bool mo_move_is_legal(const mo_moves *m, uint32_t i);
 
 /* Writes where a shape is now to its record; returns whether the bounds that it is stored under
- * change, and to what. */
+ * change, and to what. An unbounded shape is stored anew: `box` is not set then. */
 bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box);
 
 /* Checks a part of the moves (moves/moves_kernel.c). */

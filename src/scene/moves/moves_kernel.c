@@ -3,6 +3,9 @@
 #include "base/prefetch.h"
 #include "scene/moves/moves.h"
 
+/* Of shapes that may be stored otherwise than under the bounds that they fill. */
+enum { LOOSE_TRAITS = MO_TRAIT_FAT | MO_TRAIT_UNBOUNDED };
+
 /* Whether MO_MOVES_GROUP moves are legal for certain, with so many numbers each; all shapes have
  * the required traits. Adds to the traits that any of them has. */
 MO_INLINE bool group_is_legal(const mo_moves *m, uint32_t first, const float *numbers,
@@ -76,19 +79,21 @@ void MO_ISA_FN(mo_moves_check)(mo_moves *m, uint32_t part) {
       any |= m->scene->traits[def->ids[i].index];
     }
   }
-  m->tight[part] = !def->velocities && !(any & MO_TRAIT_FAT);
+  m->tight[part] = !def->velocities && !(any & LOOSE_TRAITS);
   m->ascending[part] = slots_ascend(def->ids, begin, end);
 }
 
-/* Stores a move of a shape that is stored under bounds other than those that it fills. */
+/* Stores a move of a shape that is stored under bounds other than those that it fills, or none. */
 static void store_fat(const mo_moves *m, const mo_moved *moved, uint32_t i) {
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index;
   mo_place place = scene->places[slot];
   mo_aabb box;
   if (mo_move_put(m, i, &box)) {
-    mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), box);
-    mo_moved_note(moved, place);
+    if (place != MO_NONE) {
+      mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), box);
+      mo_moved_note(moved, place);
+    }
     scene->traits[slot] |= MO_TRAIT_MOVED;
   }
 }
@@ -97,7 +102,7 @@ MO_INLINE void store(const mo_moves *m, const mo_moved *moved, uint32_t i, bool 
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index, traits = scene->traits[slot];
   bool easy;
-  if (!tight && (m->def->velocities || (traits & MO_TRAIT_FAT))) {
+  if (!tight && (m->def->velocities || (traits & LOOSE_TRAITS))) {
     store_fat(m, moved, i);
     return;
   }

@@ -328,6 +328,9 @@ static uint32_t sweep_in_tasks(mo_scene *scene, uint64_t most) {
 }
 
 uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together) {
+  if (scene->root == MO_CHILD_EMPTY) {
+    return 0; /* all shapes are unbounded */
+  }
   uint64_t most = (uint64_t)MO_SWEEP_MOVES * scene->shape_count / moves;
   if (moves < scene->shape_count) {
     loosen(scene);

@@ -371,10 +371,14 @@ static bool examine_root_leaf(mo_scene *scene, allowance *a) {
   return true;
 }
 
+static bool is_in_tree(const mo_scene *scene, uint32_t slot) {
+  return mo_slot_is_alive(scene, slot) && !(scene->traits[slot] & MO_TRAIT_UNBOUNDED);
+}
+
 /* Tries again to move what an earlier failure of an allocation left in a wrong cell. */
 static mo_result replace_displaced(mo_scene *scene) {
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-    if (!mo_slot_is_alive(scene, slot)) {
+    if (!is_in_tree(scene, slot)) {
       continue;
     }
     uint32_t block = scene->places[slot] >> 3;
@@ -392,7 +396,7 @@ static mo_result replace_displaced(mo_scene *scene) {
     }
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-    if (mo_slot_is_alive(scene, slot)) {
+    if (is_in_tree(scene, slot)) {
       mo_shape_block_at(scene, scene->places[slot] >> 3)->displaced = 0;
     }
   }

@@ -15,9 +15,6 @@
 
 enum { MO_BLOCK_PROBES = 256, MO_STREAM_HITS = 512 };
 
-/* Pairs within a block; of two blocks of a list; of two leaves; with shapes that nodes store. */
-enum { MO_STREAM_WITHIN, MO_STREAM_BLOCKS, MO_STREAM_BETWEEN, MO_STREAM_ITEMS };
-
 /* Pairs of one kind: two slots each. */
 typedef struct mo_pair_stream {
   uint32_t count;

@@ -107,7 +107,7 @@ static bool collect_groups(mo_pair_tracker *tracker) {
   }
   for (uint32_t i = 0; i < tracker->log.count; i++) {
     uint32_t slot = tracker->log.changed[i];
-    if (mo_pair_tracker_is_alive_now(tracker, slot)) {
+    if (mo_pair_tracker_is_alive_now(tracker, slot) && scene->places[slot] != MO_NONE) {
       mo_place place = scene->places[slot];
       uint32_t block = place >> 3;
       tracker->lanes[block] = (uint8_t)(tracker->lanes[block] | 1u << (place & 7));
@@ -130,8 +130,9 @@ static bool collect_groups(mo_pair_tracker *tracker) {
 }
 
 /* Groups of one shape come first, as they are tested by other code. */
-static void search_groups(part *mine, uint32_t begin, uint32_t end) {
+static void search_groups(part *mine, uint32_t begin, uint32_t end, uint32_t parts) {
   const uint64_t *keys = mine->tracker->changes.keys;
+  uint32_t first = begin;
   mo_pair_search search;
   begin_part(&search, mine);
   while (begin < end && !search.stopped) {
@@ -146,6 +147,12 @@ static void search_groups(part *mine, uint32_t begin, uint32_t end) {
       together -= !is_alone;
     }
     mo_pair_search_groups(&search, groups, count);
+  }
+  mo_pair_search_unbounded(&search, mine->index, parts, true);
+  bool any = search.scene[0]->unbounded_count > 0;
+  for (uint32_t i = first; any && i < end && !search.stopped; i++) {
+    mo_pair_group group = {(uint32_t)(keys[i] >> 8), (uint32_t)keys[i] & 0xff};
+    mo_pair_search_group_unbounded(&search, &group);
   }
   mo_pair_search_end(&search);
 }
@@ -165,7 +172,7 @@ static void search_part(uint32_t index, void *context) {
   if (!p->whole) {
     uint64_t groups = p->tracker->changes.count;
     search_groups(mine, (uint32_t)(groups * index / p->parts),
-                  (uint32_t)(groups * (index + 1) / p->parts));
+                  (uint32_t)(groups * (index + 1) / p->parts), p->parts);
     return;
   }
   mo_pair_search search;
@@ -173,6 +180,7 @@ static void search_part(uint32_t index, void *context) {
   for (uint32_t i = index; i < p->job_count && !search.stopped; i += p->parts) {
     mo_pair_search_job(&search, &p->jobs[i]);
   }
+  mo_pair_search_unbounded(&search, index, p->parts, false);
   mo_pair_search_end(&search);
 }
 

@@ -79,7 +79,8 @@ static bool take(mo_pair_search *search) {
     if (choosy && !mo_pair_passes(a, slot_a, b, slot_b)) {
       continue;
     }
-    if (find->is_near && !find->is_near(a, slot_a, b, slot_b, find->near_context)) {
+    bool boxed = !((a->traits[slot_a] | b->traits[slot_b]) & MO_TRAIT_UNBOUNDED);
+    if (find->is_near && boxed && !find->is_near(a, slot_a, b, slot_b, find->near_context)) {
       continue;
     }
     mo_pair pair = {mo_shape_id_of(a, slot_a), mo_shape_id_of(b, slot_b)};
@@ -110,6 +111,7 @@ void mo_pair_find_all(mo_pair_find *find) {
   f.search.context = &f;
   mo_pair_job job = mo_pair_whole_job(find->scene[0], find->scene[1]);
   mo_pair_search_job(&f.search, &job);
+  mo_pair_search_unbounded(&f.search, 0, 1, false);
   mo_pair_search_end(&f.search);
   if (f.list.count > 0) {
     mo_bounded_sort(&f.list, sizeof *find->pairs, mo_pair_before);

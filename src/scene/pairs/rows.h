@@ -53,10 +53,4 @@ MO_INLINE uint32_t mo_touching_near(const mo_bounds8 *boxes, const mo_bounds8 *b
   return mo_cull_box_lanes(boxes, &box);
 }
 
-/* Empties `keys`. Once the search is stopped, further pairs are dropped. */
-MO_INLINE void mo_pair_flush(mo_pair_search *q) {
-  q->stopped = q->stopped || !q->take(q);
-  q->count = 0;
-}
-
 #endif

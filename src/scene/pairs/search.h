@@ -13,6 +13,10 @@
 
 enum { MO_PAIR_KEYS = 1024, MO_PAIR_GROUPS = 256, MO_PAIR_STREAMS = 4 };
 
+/* Pairs within a block; of two blocks of a list; of two leaves; with shapes that nodes store, or
+ * with unbounded ones. */
+enum { MO_STREAM_WITHIN, MO_STREAM_BLOCKS, MO_STREAM_BETWEEN, MO_STREAM_ITEMS };
+
 /* Slots of two shapes; within one scene the lower one first. Ascending keys are pairs in the order
  * in which they are listed. */
 static inline uint64_t mo_pair_key(uint32_t first, uint32_t second) {
@@ -30,7 +34,8 @@ struct mo_pair_search {
    * farther. 0: boxes that touch. */
   float reach;
   uint64_t node_visits, block_visits; /* of whole searches */
-  /* Groups only: for each slot, whether it is in one of the groups. */
+  /* Groups only: for each slot, whether it is in one of the groups; of an unbounded shape, whether
+   * it has changed. */
   const uint8_t *grouped;
   /* Takes the pairs in `keys` when these are full; false stops the search. */
   bool (*take)(mo_pair_search *search);
@@ -42,6 +47,17 @@ struct mo_pair_search {
   uint32_t count;
   uint64_t keys[MO_PAIR_KEYS];
 };
+
+/* Empties `keys`. Once the search is stopped, further pairs are dropped. */
+static inline void mo_pair_flush(mo_pair_search *q) {
+  q->stopped = q->stopped || !q->take(q);
+  q->count = 0;
+}
+
+/* Whether a shape of a side may be a pair with any other. */
+static inline bool mo_pair_is_active(const mo_pair_search *search, uint32_t side, uint32_t slot) {
+  return !(search->scene[side]->traits[slot] & (search->awake ? MO_TRAIT_STILL : MO_TRAIT_STATIC));
+}
 
 /* Two subtrees, of scene[0] and scene[1], with the boxes around them; the same subtree twice:
  * against itself. */
@@ -66,6 +82,14 @@ MO_ISA_DECLARE(void, mo_pair_search_groups,
                (mo_pair_search * search, const mo_pair_group *groups, uint32_t count));
 void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *groups, uint32_t count);
 
+/* Finds pairs with unbounded shapes, which are in no job: a part of these, every so many-th, each
+ * with all other shapes. With `changed`: those of unbounded shapes in groups; the others belong to
+ * the groups that their partners are in. */
+void mo_pair_search_unbounded(mo_pair_search *search, uint32_t part, uint32_t parts, bool changed);
+
+/* Finds the pairs of a group with unbounded shapes that are in none. */
+void mo_pair_search_group_unbounded(mo_pair_search *search, const mo_pair_group *group);
+
 /* A search of a scene against itself or another, with the root boxes in one job. */
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake);
 mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b);
@@ -89,7 +113,7 @@ typedef struct mo_pair_find {
   const mo_scene *scene[2];     /* as above */
   const mo_pair_query_def *def; /* null for the default */
   float reach;
-  /* Whether a pair that was found within reach is close enough. Null: all are. */
+  /* Whether a pair of boxes that was found within reach is close enough. Null: all are. */
   bool (*is_near)(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
                   void *context);
   void *near_context;

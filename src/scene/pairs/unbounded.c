@@ -1,0 +1,172 @@
+/* Pairs of which a shape is unbounded: a half-space with the boxes that reach into it, found by a
+ * descent of the tree by its plane, and half-spaces with each other.
+ *
+ * Which pairs there are is decided by mo_half_space_within, of a half-space and the box under which
+ * the other shape is stored, or the other half-space. Culling is by the height of a box's lowest
+ * corner above the plane, whose operations are all monotone: no box is lower than one around it. */
+#include "scene/unbounded.h"
+#include "geometry/convex/convex.h"
+#include "scene/octree/octree.h"
+#include "scene/pairs/search.h"
+
+/* A half-space with the boxes of a scene. */
+typedef struct finder {
+  mo_pair_search *search;
+  const mo_half_space_body *half_space;
+  uint32_t side, slot;  /* of the half-space: its scene is search->scene[side] */
+  bool masked;          /* it is not active: only active shapes are its partners */
+  double noise;         /* of heights, without the share of the box */
+  const mo_scene *tree; /* search->scene[1 - side] */
+} finder;
+
+static finder finder_of(mo_pair_search *search, uint32_t side, uint32_t index) {
+  const mo_scene *scene = search->scene[side];
+  uint32_t slot = scene->unbounded[index];
+  const mo_half_space_body *half_space = mo_scene_half_space(scene, index);
+  return (finder){
+      .search = search,
+      .half_space = half_space,
+      .side = side,
+      .slot = slot,
+      .masked = !mo_pair_is_active(search, side, slot),
+      .noise = mo_half_space_noise(half_space, mo_vec(0, 0, 0)),
+      .tree = search->scene[1 - side],
+  };
+}
+
+/* Adds a pair with a shape of the other side. */
+static void add(const finder *f, uint32_t other) {
+  mo_pair_search *q = f->search;
+  bool turned = q->scene[0] == q->scene[1] ? other < f->slot : f->side == 1;
+  if (q->count == MO_PAIR_KEYS) {
+    mo_pair_flush(q);
+  }
+  q->keys[q->count++] = turned ? mo_pair_key(other, f->slot) : mo_pair_key(f->slot, other);
+}
+
+/* Of eight boxes, bits of those that may be within reach; those that certainly are, are in `sure`.
+ * Nothing of empty boxes. */
+static uint32_t lanes_within(const finder *f, const mo_bounds8 *bounds, uint32_t *sure) {
+  const mo_half_space_body *h = f->half_space;
+  const float *x = h->normal.x > 0.0 ? bounds->lower[0] : bounds->upper[0];
+  const float *y = h->normal.y > 0.0 ? bounds->lower[1] : bounds->upper[1];
+  const float *z = h->normal.z > 0.0 ? bounds->lower[2] : bounds->upper[2];
+  uint32_t lanes = 0;
+  *sure = 0;
+  for (int i = 0; i < MO_WIDTH; i++) {
+    double height = mo_half_space_height(h, mo_dvec(x[i], y[i], z[i])), reach = 0;
+    for (int axis = 0; axis < 3; axis++) {
+      reach += (double)mo_max(fabsf(bounds->lower[axis][i]), fabsf(bounds->upper[axis][i]));
+    }
+    double noise = f->noise + 0x1p-42 * reach, most = (double)f->search->reach;
+    bool used = bounds->lower[0][i] <= bounds->upper[0][i];
+    lanes |= (uint32_t)(used && height <= most + noise) << i;
+    *sure |= (uint32_t)(used && height <= most - noise) << i;
+  }
+  return lanes;
+}
+
+static bool is_within(const finder *f, const mo_distance_body *other) {
+  const mo_distance_body body = {.half_space = f->half_space};
+  return mo_half_space_within(&body, other, (double)f->search->reach);
+}
+
+/* Adds the pairs with some shapes of a block. */
+static void add_lanes(const finder *f, const mo_shape_block *block, uint32_t lanes) {
+  uint32_t sure;
+  lanes &= lanes_within(f, &block->bounds, &sure);
+  if (f->masked) {
+    lanes &= f->search->awake ? block->awake : block->dynamic;
+  }
+  for (; lanes != 0; lanes &= lanes - 1) {
+    int lane = __builtin_ctz(lanes);
+    mo_convex box = mo_convex_aabb(mo_bounds8_get(&block->bounds, lane));
+    if ((sure >> lane & 1) || is_within(f, &(mo_distance_body){.convex = &box})) {
+      add(f, block->shape[lane]);
+    }
+  }
+}
+
+static void add_list(const finder *f, uint32_t head) {
+  for (; head != MO_NONE; head = mo_shape_block_at(f->tree, head)->next) {
+    const mo_shape_block *block = mo_shape_block_at(f->tree, head);
+    f->search->block_visits++;
+    add_lanes(f, block, (1u << block->count) - 1);
+  }
+}
+
+/* Adds the pairs with all shapes of the tree. */
+static void add_tree(const finder *f) {
+  uint32_t stack[MO_SCENE_STACK], height = 0;
+  if (f->tree->root != MO_CHILD_EMPTY) {
+    stack[height++] = f->tree->root;
+  }
+  while (height > 0 && !f->search->stopped) {
+    uint32_t child = stack[--height], sure;
+    if (mo_child_is_leaf(child)) {
+      add_list(f, mo_child_index(child));
+      continue;
+    }
+    const mo_scene_node *node = mo_scene_node_at(f->tree, child);
+    const mo_node_marks *marks = &f->tree->marks[child];
+    uint32_t lanes = lanes_within(f, &node->bounds, &sure);
+    f->search->node_visits++;
+    if (f->masked) {
+      lanes &= f->search->awake ? marks->awake : marks->dynamic;
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+      uint32_t below = node->child[__builtin_ctz(lanes)];
+      if (below != MO_CHILD_EMPTY) {
+        stack[height++] = below;
+      }
+    }
+    add_list(f, node->items);
+  }
+}
+
+/* Adds the pairs with the half-spaces of the other side from an index on; with `changed`, also with
+ * those before it that have not changed. */
+static void add_half_spaces(const finder *f, uint32_t from, bool changed) {
+  const mo_scene *scene = f->tree;
+  for (uint32_t i = changed ? 0 : from; i < scene->unbounded_count; i++) {
+    uint32_t slot = scene->unbounded[i];
+    if (i < from && f->search->grouped[slot]) {
+      continue;
+    }
+    if ((!f->masked || mo_pair_is_active(f->search, 1 - f->side, slot)) &&
+        is_within(f, &(mo_distance_body){.half_space = mo_scene_half_space(scene, i)})) {
+      add(f, slot);
+    }
+  }
+}
+
+void mo_pair_search_unbounded(mo_pair_search *search, uint32_t part, uint32_t parts, bool changed) {
+  bool self = search->scene[0] == search->scene[1];
+  if (search->count > 0) {
+    mo_pair_flush(search);
+  }
+  search->stream = MO_STREAM_ITEMS;
+  for (uint32_t side = 0; side < (self ? 1 : 2); side++) {
+    const mo_scene *scene = search->scene[side];
+    for (uint32_t i = part; i < scene->unbounded_count && !search->stopped; i += parts) {
+      if (changed && !search->grouped[scene->unbounded[i]]) {
+        continue;
+      }
+      finder f = finder_of(search, side, i);
+      add_tree(&f);
+      if (side == 0) {
+        add_half_spaces(&f, self ? i + 1 : 0, changed);
+      }
+    }
+  }
+}
+
+void mo_pair_search_group_unbounded(mo_pair_search *search, const mo_pair_group *group) {
+  const mo_scene *scene = search->scene[0];
+  for (uint32_t i = 0; i < scene->unbounded_count; i++) {
+    if (!search->grouped[scene->unbounded[i]]) {
+      finder f = finder_of(search, 0, i);
+      add_lanes(&f, mo_shape_block_at(scene, group->block), group->lanes);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/* The list of shapes without bounds. */
+#include "scene/unbounded.h"
+
+#include <string.h>
+
+uint32_t mo_unbounded_index(const mo_scene *scene, uint32_t slot) {
+  uint32_t begin = 0, end = scene->unbounded_count;
+  while (begin < end) {
+    uint32_t middle = (begin + end) / 2;
+    bool below = scene->unbounded[middle] < slot;
+    begin = below ? middle + 1 : begin;
+    end = below ? end : middle;
+  }
+  return begin;
+}
+
+/* Gives the list another capacity, no less than it needs. */
+static mo_result resize(mo_scene *scene, uint32_t capacity) {
+  const mo_allocator *allocator = &scene->host.allocator;
+  uint32_t *slots = mo_allocate(allocator, capacity, sizeof *slots);
+  mo_half_space_body *bodies = mo_allocate(allocator, capacity, sizeof *bodies);
+  if (slots == NULL || bodies == NULL) {
+    mo_deallocate(allocator, slots, capacity, sizeof *slots);
+    mo_deallocate(allocator, bodies, capacity, sizeof *bodies);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  uint32_t count = scene->unbounded_count;
+  if (count > 0) {
+    memcpy(slots, scene->unbounded, count * sizeof *slots);
+    memcpy(bodies, scene->half_spaces, count * sizeof *bodies);
+  }
+  mo_unbounded_destroy(scene);
+  scene->unbounded = slots;
+  scene->half_spaces = bodies;
+  scene->unbounded_count = count;
+  scene->unbounded_capacity = capacity;
+  return MO_OK;
+}
+
+mo_result mo_unbounded_reserve(mo_scene *scene, uint32_t extra) {
+  uint32_t needed = scene->unbounded_count + extra, capacity = scene->unbounded_capacity;
+  if (needed <= capacity) {
+    return MO_OK;
+  }
+  capacity = capacity < 2 ? 4 : 2 * capacity;
+  return resize(scene, capacity < needed ? needed : capacity);
+}
+
+void mo_unbounded_refresh(mo_scene *scene, uint32_t slot) {
+  const mo_shape *shape = &scene->shapes[slot];
+  (void)mo_half_space_make(&scene->half_spaces[mo_unbounded_index(scene, slot)],
+                           &shape->geometry.half_space, &shape->affine.to_world, NULL);
+}
+
+/* Moves the entries from an index on to another one. */
+static void move_rest(mo_scene *scene, uint32_t from, uint32_t to) {
+  size_t count = scene->unbounded_count - from;
+  memmove(scene->unbounded + to, scene->unbounded + from, count * sizeof *scene->unbounded);
+  memmove(scene->half_spaces + to, scene->half_spaces + from, count * sizeof *scene->half_spaces);
+}
+
+void mo_unbounded_add(mo_scene *scene, uint32_t slot) {
+  uint32_t index = mo_unbounded_index(scene, slot);
+  move_rest(scene, index, index + 1);
+  scene->unbounded_count++;
+  scene->unbounded[index] = slot;
+  mo_unbounded_refresh(scene, slot);
+}
+
+void mo_unbounded_remove(mo_scene *scene, uint32_t slot) {
+  uint32_t index = mo_unbounded_index(scene, slot);
+  move_rest(scene, index + 1, index);
+  scene->unbounded_count--;
+}
+
+void mo_unbounded_trim(mo_scene *scene) {
+  if (scene->unbounded_count == 0) {
+    mo_unbounded_destroy(scene);
+  } else if (scene->unbounded_count < scene->unbounded_capacity) {
+    (void)resize(scene, scene->unbounded_count);
+  }
+}
+
+void mo_unbounded_destroy(mo_scene *scene) {
+  const mo_allocator *allocator = &scene->host.allocator;
+  uint32_t capacity = scene->unbounded_capacity;
+  mo_deallocate(allocator, scene->unbounded, capacity, sizeof *scene->unbounded);
+  mo_deallocate(allocator, scene->half_spaces, capacity, sizeof *scene->half_spaces);
+  scene->unbounded = NULL;
+  scene->half_spaces = NULL;
+  scene->unbounded_count = scene->unbounded_capacity = 0;
+}
