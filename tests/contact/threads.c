@@ -4,16 +4,21 @@
 #include <motte/contact_tracker.h>
 #include <motte/continuous.h>
 
+#include "support/hulls.h"
+#include "support/meshes.h"
 #include "support/plain.h"
 #include "support/rng.h"
 
 enum { COUNT = 300, FRAMES = 4 };
 
 static mo_shape_def random_shape(rng *r) {
-  static const mo_shape_type types[4] = {MO_SHAPE_BOX, MO_SHAPE_SPHERE, MO_SHAPE_CAPSULE,
-                                         MO_SHAPE_CYLINDER};
-  mo_shape_def def = mo_default_shape_def(types[rng_below(r, 4)]);
+  static const mo_shape_type types[6] = {MO_SHAPE_BOX,      MO_SHAPE_SPHERE, MO_SHAPE_CAPSULE,
+                                         MO_SHAPE_CYLINDER, MO_SHAPE_CONE,   MO_SHAPE_HULL};
+  mo_shape_def def = mo_default_shape_def(types[rng_below(r, 6)]);
   def.transform.origin = rng_vec3(r, -5, 5);
+  if (def.geometry.type == MO_SHAPE_HULL) {
+    def.geometry.hull = test_hull(TEST_HULL_BALL);
+  }
   return def;
 }
 
@@ -41,6 +46,22 @@ static void modify(mo_modified_pair *pair, void *context) {
     pair->contacts[i].rejected = (pair->state + pair->contacts[i].contact.a.index) % 5 == 0;
   }
   pair->state++;
+}
+
+/* Rough ground across the middle of them, of triangles in one surface. */
+static void add_ground(mo_scene *scene, rng *r) {
+  test_mesh mesh = test_mesh_make(TEST_MESH_TERRAIN, 100, r);
+  mo_mesh_def def = test_mesh_def(&mesh);
+  def.build.edges = true;
+  mo_mesh *built;
+  need(mo_mesh_create(&def, &built), "make a mesh");
+  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+  shape.geometry.mesh = built;
+  shape.transform.x_axis.x = shape.transform.y_axis.y = 5;
+  mo_shape_id id;
+  need(mo_scene_add_shape(scene, &shape, &id), "add a mesh");
+  mo_mesh_release(built);
+  test_mesh_free(&mesh);
 }
 
 /* The first impacts of all shapes, each on its way somewhere. */
@@ -92,6 +113,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     mo_shape_def def = random_shape(&r);
     need(mo_scene_add_shape(scene, &def, &ids[i]), "add a shape");
   }
+  add_ground(scene, &r);
   uint64_t sum = FNV1A_BEGIN;
   for (int frame = 0; frame < FRAMES; frame++) {
     mo_contact_events events;
@@ -123,6 +145,6 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
 }
 
 int main(void) {
-  static const uint32_t workers[] = {2, 8, 0};
+  static const uint32_t workers[] = {2, 4, 8, 0};
   return count_differences(run, rng_seed("contact/threads", 914), workers) == 0 ? 0 : 1;
 }

@@ -391,6 +391,7 @@ int main(void) {
   ask_for_tracked_contacts();
   ask_for_features();
   ask_for_impacts();
+  ask_for_contacts_on_a_mesh();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

@@ -6,6 +6,7 @@
 #include <motte/continuous.h>
 
 #include "query/golden.h"
+#include "support/hulls.h"
 #include "support/steady.h"
 
 static void hash_manifold(hash *h, const mo_manifold *m) {
@@ -146,6 +147,72 @@ static void ask_for_tracked_contacts(void) {
   part_end("contacts of 600 steps");
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
+}
+
+/* Ground of some hundred triangles below the dancers, in one surface; it rises and falls. */
+static mo_mesh *ground_for_dancers(void) {
+  enum { SIDE = 9 };
+  mo_vec3 positions[SIDE * SIDE];
+  uint32_t indices[6 * (SIDE - 1) * (SIDE - 1)], count = 0;
+  for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+    uint32_t x = i % SIDE, z = i / SIDE;
+    float height = 0.15f * steady_sine(0.9f * (float)x) * steady_cosine(0.7f * (float)z);
+    positions[i] = mo_vec(1.5f * (float)x - 1.5f, height, 1.5f * (float)z - 4);
+    if (x + 1 < SIDE && z + 1 < SIDE) {
+      uint32_t corners[6] = {i, i + SIDE, i + 1, i + 1, i + SIDE, i + SIDE + 1};
+      memcpy(&indices[count], corners, sizeof corners);
+      count += 6;
+    }
+  }
+  mo_mesh_def def = mo_default_mesh_def();
+  def.positions = &positions[0].x;
+  def.vertex_count = SIDE * SIDE;
+  def.indices = indices;
+  def.triangle_count = count / 3;
+  def.build.edges = true;
+  mo_mesh *mesh;
+  oracle_expect(mo_mesh_create(&def, &mesh), "mo_mesh_create");
+  return mesh;
+}
+
+/* A dancer of each convex kind, on a mesh. */
+static void ask_for_contacts_on_a_mesh(void) {
+  enum { KINDS = 6 };
+  static const mo_shape_type types[KINDS + 1] = {MO_SHAPE_BOX,      MO_SHAPE_HULL, MO_SHAPE_CAPSULE,
+                                                 MO_SHAPE_CYLINDER, MO_SHAPE_CONE, MO_SHAPE_SPHERE,
+                                                 MO_SHAPE_MESH};
+  mo_mesh *ground = ground_for_dancers();
+  mo_scene *scene = test_scene_empty();
+  mo_contact_tracker *tracker;
+  mo_shape_id ids[KINDS + 1];
+  part_begin();
+  oracle_expect(mo_contact_tracker_create(scene, NULL, &tracker), "mo_contact_tracker_create");
+  for (uint32_t i = 0; i <= KINDS; i++) {
+    mo_shape_def def = mo_default_shape_def(types[i]);
+    if (types[i] == MO_SHAPE_MESH) {
+      def.geometry.mesh = ground;
+      def.motion = MO_MOTION_STATIC;
+    } else if (types[i] == MO_SHAPE_HULL) {
+      def.geometry.hull = test_hull(TEST_HULL_BALL);
+    }
+    oracle_expect(mo_scene_add_shape(scene, &def, &ids[i]), "mo_scene_add_shape");
+  }
+  for (uint32_t step = 0; step < STEPS; step++) {
+    mo_transform at[KINDS];
+    for (uint32_t i = 0; i < KINDS; i++) {
+      at[i] = dancer_at(i, step);
+      hash_vec3(&asked, at[i].origin);
+    }
+    mo_contact_events events;
+    oracle_expect(mo_scene_set_transforms(scene, ids, at, KINDS, NULL), "mo_scene_set_transforms");
+    oracle_expect(mo_scene_update(scene, NULL), "mo_scene_update");
+    oracle_expect(mo_contact_tracker_update(tracker, &events), "mo_contact_tracker_update");
+    hash_events(&answered, &events);
+  }
+  part_end("contacts of 600 steps on a mesh");
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+  mo_mesh_release(ground);
 }
 
 enum { MOVERS = 12, IMPACTS = 150 };
