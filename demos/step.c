@@ -146,7 +146,7 @@ static body *add_body(mo_scene *scene, mo_shape_def def, float mass, float inert
   body *b = &bodies[body_count];
   def.motion = mass == 0 ? MO_MOTION_STATIC : MO_MOTION_DYNAMIC;
   def.user_data = body_count;
-  def.margin = 0.01f; /* half of the distance from which on contacts are seen coming */
+  def.margin = MO_CONTACT_MARGIN; /* contacts are seen coming */
   check(mo_scene_add_shape(scene, &def, &shapes[body_count++]));
   *b = (body){.position = def.transform.origin, .rotation = {0, 0, 0, 1}};
   b->inverse_mass = mass == 0 ? 0 : 1 / mass;

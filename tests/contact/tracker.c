@@ -484,6 +484,27 @@ Test(contact_tracker, a_box_that_lands_slides_and_goes) {
   mo_scene_destroy(scene);
 }
 
+Test(contact_tracker, default_margin_and_distance_go_together) {
+  mo_scene_def def = mo_default_scene_def();
+  def.margin = MO_CONTACT_MARGIN;
+  mo_scene *scene = NULL;
+  cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+  add(scene, box_of(1, 1, 1), 0, -1, 0);
+  mo_shape_id box = add(scene, box_of(0.5f, 0.5f, 0.5f), 0, 3, 0);
+  mo_contact_tracker *tracker = tracker_create(scene);
+  static const float gaps[] = {0.03f, 0.0199f, -0.01f, 0.005f, 0.0199f, 0.0201f};
+  for (int i = 0; i < 6; i++) { /* comes, touches, parts a little, goes */
+    move(scene, box, 0, 0.5f + gaps[i], 0);
+    mo_contact_events events = update(tracker);
+    cr_assert_eq(events.contact_count, i > 0 && i < 5);
+    cr_assert_eq(events.begin_count, i == 2);
+    cr_assert_eq(events.end_count, i == 5);
+    cr_assert(i < 2 || i > 4 || events.contacts->kept == 15);
+  }
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+}
+
 Test(contact_tracker, sensors_have_no_points) {
   mo_host host = mo_default_host();
   mo_scene *scene = scene_with(&host);

@@ -7,7 +7,7 @@
 #include "math/check.h"
 
 mo_contact_tracker_def mo_default_contact_tracker_def(void) {
-  return (mo_contact_tracker_def){.speculative_distance = 0.02f,
+  return (mo_contact_tracker_def){.speculative_distance = 2 * MO_CONTACT_MARGIN,
                                   .match_distance = 0.01f,
                                   .material = {.friction = 0.5f},
                                   .cookie = MO_COOKIE};
@@ -213,7 +213,8 @@ static mo_result find_old(mo_contact_tracker *tracker) {
   mo_result result = MO_OK;
   tracker->woken.count = tracker->joined.count = 0;
   tracker->old = &tracker->now;
-  for (uint32_t i = 0; i < log->count && result == MO_OK; i++) {
+  uint32_t changed = tracker->resting.count > 0 ? log->count : 0;
+  for (uint32_t i = 0; i < changed && result == MO_OK; i++) {
     result = mo_resting_collect(&tracker->host.allocator, &tracker->resting, log->changed[i],
                                 log->pending, &tracker->woken);
   }

@@ -55,7 +55,7 @@ static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending
   uint32_t room[MO_PARTNERS_FEW];
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
     uint32_t count = mo_partners_count(&tracker->set, slot);
-    const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, room);
+    const uint32_t *partners = count > 0 ? mo_partners_ordered(&tracker->set, slot, room) : NULL;
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] > slot && ((pending[slot] | pending[partners[i]]) & kinds)) {
         keys->keys[keys->count++] = mo_pair_key(slot, partners[i]);
