@@ -48,35 +48,43 @@ static double squared(mo_dvec3 v) {
   return mo_ddot(v, v);
 }
 
+/* The closest of the simplices that have been tried. */
+typedef struct search {
+  simplex best;
+  double distance2;
+} search;
+
+static bool is_closer(search *s, mo_dvec3 closest) {
+  double distance2 = squared(closest);
+  bool closer = distance2 < s->distance2;
+  s->distance2 = closer ? distance2 : s->distance2;
+  return closer;
+}
+
+static void try_vertex(search *s, const vertex *points, int p) {
+  if (is_closer(s, points[p].difference)) {
+    s->best = (simplex){{p}, {1.0}, 1};
+  }
+}
+
 /* The end, or the two ends, of a segment next to its point closest to 0. */
-static simplex closest_on_segment(const vertex *points, int p, int q) {
-  mo_dvec3 start = points[p].difference, e = mo_dsub(points[q].difference, start);
+static void try_segment(search *s, const vertex *points, int p, int q) {
+  mo_dvec3 start = points[p].difference, end = points[q].difference, e = mo_dsub(end, start);
   double along = -mo_ddot(start, e), length2 = squared(e);
   if (!(along > 0.0)) {
-    return (simplex){{p}, {1.0}, 1};
-  }
-  if (along >= length2) {
-    return (simplex){{q}, {1.0}, 1};
-  }
-  double t = along / length2;
-  return (simplex){{p, q}, {1.0 - t, t}, 2};
-}
-
-static void take_closer(const vertex *points, simplex *best, double *least, simplex candidate) {
-  double distance2 = squared(closest_of(points, &candidate));
-  if (distance2 < *least) {
-    *least = distance2;
-    *best = candidate;
+    try_vertex(s, points, p);
+  } else if (along >= length2) {
+    try_vertex(s, points, q);
+  } else {
+    double t = along / length2;
+    if (is_closer(s, mo_dadd(mo_dscale(1.0 - t, start), mo_dscale(t, end)))) {
+      s->best = (simplex){{p, q}, {1.0 - t, t}, 2};
+    }
   }
 }
 
-/* Inside the triangle if the closest point lies there beyond doubt, otherwise on an edge. */
-static simplex closest_on_triangle(const vertex *points, int p, int q, int r) {
-  simplex best = {.count = 0};
-  double least = INFINITY;
-  take_closer(points, &best, &least, closest_on_segment(points, p, q));
-  take_closer(points, &best, &least, closest_on_segment(points, q, r));
-  take_closer(points, &best, &least, closest_on_segment(points, r, p));
+/* The inside of a triangle, if the closest point lies there beyond doubt. */
+static void try_inside(search *search, const vertex *points, int p, int q, int r) {
   /* From the corner between the two shortest edges, whose cross product loses least. */
   const int corner[3] = {p, q, r};
   const mo_dvec3 place[3] = {points[p].difference, points[q].difference, points[r].difference};
@@ -93,15 +101,31 @@ static simplex closest_on_triangle(const vertex *points, int p, int q, int r) {
   height = mo_dsub(height, mo_dscale(mo_ddot(height, e) / ee, e));
   double height2 = squared(height);
   if (!(ee > 0.0) || !(height2 > 16.0 * DBL_EPSILON * DBL_EPSILON * ff)) {
-    return best; /* no more than a segment */
+    return; /* no more than a segment */
   }
   double t = -mo_ddot(o, height) / height2;
   double s = -mo_ddot(o, e) / ee - t * (ef / ee);
   if (s > 0.0 && t > 0.0 && s + t < 1.0) {
     simplex inner = {{corner[i], corner[j], corner[k]}, {1.0 - s - t, s, t}, 3};
-    take_closer(points, &best, &least, inner);
+    if (is_closer(search, closest_of(points, &inner))) {
+      search->best = inner;
+    }
   }
-  return best;
+}
+
+static simplex closest_on_segment(const vertex *points, int p, int q) {
+  search s = {.distance2 = INFINITY};
+  try_segment(&s, points, p, q);
+  return s.best;
+}
+
+static simplex closest_on_triangle(const vertex *points, int p, int q, int r) {
+  search s = {.distance2 = INFINITY};
+  try_segment(&s, points, p, q);
+  try_segment(&s, points, q, r);
+  try_segment(&s, points, r, p);
+  try_inside(&s, points, p, q, r);
+  return s.best;
 }
 
 /* False if 0 lies in the tetrahedron beyond doubt; otherwise `s` becomes the face, edge or corner
@@ -124,14 +148,19 @@ static bool leave_tetrahedron(const vertex *points, simplex *s) {
     }
     return false;
   }
-  simplex best = {.count = 0};
-  double least = INFINITY;
+  /* Face by face, without edges that have been tried in the same direction before. */
+  const int *v = s->index;
+  search faces = {.distance2 = INFINITY};
+  try_segment(&faces, points, v[0], v[1]);
   for (int i = 0; i < 4; ++i) {
-    const int *v = s->index;
-    take_closer(points, &best, &least,
-                closest_on_triangle(points, v[i], v[(i + 1) % 4], v[(i + 2) % 4]));
+    int p = v[i], q = v[(i + 1) % 4], r = v[(i + 2) % 4];
+    if (i < 3) {
+      try_segment(&faces, points, q, r);
+    }
+    try_segment(&faces, points, r, p);
+    try_inside(&faces, points, p, q, r);
   }
-  *s = best;
+  *s = faces.best;
   return true;
 }
 
