@@ -74,24 +74,6 @@ static bool cast_at_volume(const mo_prepared_primitive *p, mo_vec3 origin, mo_ve
   return true;
 }
 
-static bool cast_at_half_space(const mo_prepared_primitive *p, mo_vec3 origin, mo_vec3 direction,
-                               float max_t, mo_primitive_hit *hit) {
-  const mo_half_space_body *h = &p->half_space;
-  double height = mo_half_space_height(h, mo_widen(origin));
-  if (height <= 0.0) {
-    hit->t = 0.0f;
-    hit->normal = mo_vec(0.0f, 0.0f, 0.0f);
-    return true;
-  }
-  double speed = -mo_ddot(h->normal, mo_widen(direction));
-  if (!(speed > 0.0) || !(height / speed <= (double)FLT_MAX)) {
-    return false;
-  }
-  hit->t = (float)(height / speed);
-  hit->normal = mo_narrow(h->normal);
-  return hit->t <= max_t;
-}
-
 mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin, mo_vec3 direction,
                                 float max_t, mo_primitive_hit *hit) {
   if (primitive == NULL || hit == NULL) {
@@ -115,7 +97,8 @@ mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin, m
   if (p.is_triangle) {
     hit->found = cast_at_triangle(&p, origin, direction, max_t, hit);
   } else if (p.is_half_space) {
-    hit->found = cast_at_half_space(&p, origin, direction, max_t, hit);
+    mo_ray_line ray = {origin, direction, 0.0f, max_t};
+    hit->found = mo_ray_half_space(&ray, &p.half_space, &hit->t, &hit->normal);
   } else if (p.is_volume) {
     hit->found = cast_at_volume(&p, origin, direction, max_t, hit);
   } else {

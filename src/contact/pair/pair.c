@@ -55,11 +55,9 @@ static double sum_of(mo_vec3 v) {
 
 mo_prepared_primitive mo_contact_half_space(const mo_contact_search *search,
                                             const mo_half_space_body *half_space, mo_vec3 reach) {
-  mo_prepared_primitive grown = {.is_half_space = true, .half_space = *half_space};
   double by = search->most + 0x1p-30 * sum_of(reach) + mo_half_space_noise(half_space, reach);
-  grown.half_space.offset -= by;
-  grown.half_space.plane.offset = (float)((double)grown.half_space.plane.offset + by);
-  return grown;
+  return (mo_prepared_primitive){.is_half_space = true,
+                                 .half_space = mo_half_space_grown(half_space, by)};
 }
 
 mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *collider,

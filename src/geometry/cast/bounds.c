@@ -81,3 +81,16 @@ mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving) {
                           common(box, moving, 2, contact.t));
   return contact;
 }
+
+mo_convex_contact mo_cast_bounds_at_half_space(const mo_half_space_body *still,
+                                               const mo_moving_body *moving) {
+  const mo_distance_body body = {.half_space = still};
+  if (moving->body.half_space != NULL) {
+    return mo_cast_half_space(&body, moving->bounds, moving, 2.0);
+  }
+  const mo_convex solid = mo_convex_aabb(moving->bounds);
+  const mo_moving_body box = {.body = {.convex = &solid},
+                              .bounds = moving->bounds,
+                              .displacement = moving->displacement};
+  return mo_cast_half_space(&body, moving->bounds, &box, 2.0);
+}

@@ -11,4 +11,8 @@
  * common part. Of a half-space, which has no bounds, the contact of the half-space with the box. */
 mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving);
 
+/* The same with a half-space that stands still in place of the box. */
+mo_convex_contact mo_cast_bounds_at_half_space(const mo_half_space_body *still,
+                                               const mo_moving_body *moving);
+
 #endif

@@ -131,6 +131,29 @@ mo_convex_contact mo_cast_half_space(const mo_distance_body *still, mo_aabb boun
   return (mo_convex_contact){.t = t, .point = point, .normal = gap.normal};
 }
 
+mo_convex_contact mo_cast_sphere_half_space(const mo_half_space_body *half_space,
+                                            const mo_moving_ball *ball, double limit) {
+  const mo_dvec3 center = mo_widen(ball->center), way = mo_widen(ball->displacement);
+  const double height = mo_half_space_height(half_space, center), radius = ball->radius;
+  const double noise = 0x1p-46 * (sum_of_magnitudes(mo_dsub(center, half_space->origin)) +
+                                  fabs(half_space->offset) + radius);
+  const double speed = -mo_ddot(half_space->normal, way);
+  double t = 0.0;
+  if (!(height - radius <= noise)) {
+    t = (height - radius) / speed;
+    if (!(speed > 0.0) || !(t <= limit)) {
+      return (mo_convex_contact){.t = INFINITY};
+    }
+  }
+  mo_dvec3 at = mo_dadd(center, mo_dscale(t, way));
+  double left = 0.0 + fmax(t > 0.0 ? radius : height, 0.0);
+  return (mo_convex_contact){.t = t,
+                             .distance = left,
+                             .point = mo_dsub(at, mo_dscale(left, half_space->normal)),
+                             .normal = half_space->normal,
+                             .depth = t > 0.0 ? 0.0 : 0.0 + fmax(radius - height, 0.0)};
+}
+
 mo_plane_path mo_plane_path_of(const mo_half_space_body *half_space, const mo_affine *affine,
                                mo_vec3 reach) {
   const mo_transform identity = mo_transform_identity();

@@ -10,6 +10,10 @@
 mo_convex_contact mo_cast_half_space(const mo_distance_body *still, mo_aabb bounds,
                                      const mo_moving_body *moving, double limit);
 
+/* mo_cast_sphere_convex of a half-space, in closed form. */
+mo_convex_contact mo_cast_sphere_half_space(const mo_half_space_body *half_space,
+                                            const mo_moving_ball *ball, double limit);
+
 /* Culling by a half-space: lower bounds of heights above its plane, and of times at which it gets
  * there. */
 typedef struct mo_plane_path {

@@ -6,13 +6,12 @@
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
 
-mo_convex_closest mo_convex_closest_point(const mo_convex *convex, mo_vec3 point) {
+mo_convex_closest mo_body_closest_point(const mo_boxed_body *body, mo_vec3 point) {
   mo_convex dot = mo_convex_sphere((mo_sphere){point, 0.0f});
-  const mo_boxed_body body = {{.convex = convex}, mo_convex_bounds(convex)};
   const mo_boxed_body dot_body = {{.convex = &dot}, {point, point}};
   /* No upper limit on the distance: with one, the rounding of the result could depend on what the
    * query has found before. */
-  mo_convex_gap gap = mo_bodies_distance(&body, &dot_body, INFINITY);
+  mo_convex_gap gap = mo_bodies_distance(body, &dot_body, INFINITY);
   mo_dvec3 closest = gap.distance > 0.0 ? gap.points[0] : mo_widen(point);
   return (mo_convex_closest){gap.distance, closest, gap.normal};
 }

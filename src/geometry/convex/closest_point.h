@@ -1,22 +1,27 @@
-/* Points against convex primitives: the point of a solid that is closest to a given point, and the
+/* Points against convex primitives: the point of a body that is closest to a given point, and the
  * shortest translation that takes a point out of a solid. */
 #ifndef MO_GEOMETRY_CONVEX_CLOSEST_POINT_H
 #define MO_GEOMETRY_CONVEX_CLOSEST_POINT_H
 
-#include "geometry/convex/convex.h"
+#include "geometry/convex/distance.h"
 
-/* The point of a solid that is closest to a given world point. */
+/* The point of a solid or half-space that is closest to a given world point. */
 typedef struct mo_convex_closest {
-  double distance; /* 0 if and only if mo_convex_overlap finds that the solid contains the point */
-  mo_dvec3 point;  /* on the solid; the given point if the distance is 0 */
+  double distance; /* 0 if and only if mo_bodies_within finds that the body contains the point */
+  mo_dvec3 point;  /* on the body; the given point if the distance is 0 */
   mo_dvec3
-      normal; /* of unit length, from the solid to the given point; zero if the distance is 0 */
+      normal; /* of unit length, from the body to the given point; zero if the distance is 0 */
 } mo_convex_closest;
 
 /* As mo_primitive_closest_point has it, to the bit. The distance is never less than that of the
- * point from mo_convex_bounds, as mo_box_distance2 computes it: so a query can cull boxes by
+ * point from the bounds, as mo_box_distance2 computes it: so a query can cull boxes by
  * mo_box_distance2 without a margin. */
-mo_convex_closest mo_convex_closest_point(const mo_convex *convex, mo_vec3 point);
+mo_convex_closest mo_body_closest_point(const mo_boxed_body *body, mo_vec3 point);
+
+static inline mo_convex_closest mo_convex_closest_point(const mo_convex *convex, mo_vec3 point) {
+  const mo_boxed_body body = {{.convex = convex}, mo_convex_bounds(convex)};
+  return mo_body_closest_point(&body, point);
+}
 
 /* The squared distance of a point from a box that is not empty. Each operation is monotone: a box
  * is never farther than a box inside it, rounding included. */

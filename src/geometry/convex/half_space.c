@@ -102,12 +102,47 @@ mo_aabb mo_half_space_bounds(const mo_half_space_body *h) {
   return box;
 }
 
+mo_half_space_body mo_half_space_grown(const mo_half_space_body *h, double by) {
+  mo_half_space_body grown = *h;
+  grown.offset -= by;
+  grown.plane.offset = (float)((double)grown.plane.offset + by);
+  return grown;
+}
+
+/* What the lowest corner of a box adds on one axis; no product of zero and an infinite side. */
+static double lowest(double normal, double lower, double upper) {
+  return normal != 0.0 ? normal * (normal > 0.0 ? lower : upper) : 0.0;
+}
+
+double mo_half_space_height_of_box(const mo_half_space_body *h, mo_aabb box) {
+  mo_dvec3 lower = mo_dsub(mo_widen(box.lower), h->origin),
+           upper = mo_dsub(mo_widen(box.upper), h->origin);
+  return lowest(h->normal.x, lower.x, upper.x) + lowest(h->normal.y, lower.y, upper.y) +
+         lowest(h->normal.z, lower.z, upper.z) + h->offset;
+}
+
 double mo_half_space_farthest(const mo_half_space_body *h, mo_aabb box) {
   mo_dvec3 n = h->normal;
   mo_dvec3 corner =
       mo_dvec(n.x > 0.0 ? box.upper.x : box.lower.x, n.y > 0.0 ? box.upper.y : box.lower.y,
               n.z > 0.0 ? box.upper.z : box.lower.z);
   return fmax(mo_half_space_height(h, corner), 0.0) + mo_half_space_noise(h, mo_aabb_reach(box));
+}
+
+bool mo_ray_half_space(const mo_ray_line *ray, const mo_half_space_body *h, float *t,
+                       mo_vec3 *normal) {
+  const double height = mo_half_space_height(h, mo_widen(ray->origin));
+  const double speed = -mo_ddot(h->normal, mo_widen(ray->direction));
+  const double crossing = height / speed, begin = (double)ray->min_t;
+  bool inside = speed > 0.0 ? crossing <= begin : speed < 0.0 ? crossing >= begin : height <= 0.0;
+  if (!inside && (!(speed > 0.0) || !(crossing <= (double)FLT_MAX))) {
+    return false;
+  }
+  *t = inside ? 0.0f + ray->min_t : (float)crossing;
+  if (normal != NULL) {
+    *normal = inside ? mo_vec(0.0f, 0.0f, 0.0f) : mo_narrow(h->normal);
+  }
+  return *t <= ray->max_t;
 }
 
 /* Another body above the plane of a half-space. */

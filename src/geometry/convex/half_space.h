@@ -34,6 +34,12 @@ double mo_half_space_noise(const mo_half_space_body *h, mo_vec3 reach);
  * its normal. */
 mo_aabb mo_half_space_bounds(const mo_half_space_body *h);
 
+/* All that is no higher above the plane than this. */
+mo_half_space_body mo_half_space_grown(const mo_half_space_body *h, double by);
+
+/* The height of the lowest corner of a box; sides may be infinite. */
+double mo_half_space_height_of_box(const mo_half_space_body *h, mo_aabb box);
+
 /* At least the distance of all points of a box; with a margin for rounding. */
 double mo_half_space_farthest(const mo_half_space_body *h, mo_aabb box);
 
@@ -41,6 +47,10 @@ double mo_half_space_farthest(const mo_half_space_body *h, mo_aabb box);
  * or both are; mo_half_space_within is declared beside mo_bodies_within. */
 mo_convex_gap mo_half_space_distance(const mo_distance_body *a, const mo_distance_body *b);
 mo_convex_penetration mo_half_space_penetrate(const mo_distance_body *a, const mo_distance_body *b);
+
+/* A world ray against a half-space, by the line's parameter at the plane: as mo_ray_placed_solid. */
+bool mo_ray_half_space(const mo_ray_line *ray, const mo_half_space_body *h, float *t,
+                       mo_vec3 *normal);
 
 /* How opposite normals are that count as opposite: the length of the sum of two unit vectors. */
 #define MO_OPPOSITE 0x1p-48

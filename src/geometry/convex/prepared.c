@@ -131,7 +131,7 @@ mo_distance_body mo_prepared_body(const mo_prepared_primitive *p) {
 
 mo_aabb mo_prepared_bounds(const mo_prepared_primitive *p) {
   if (p->is_half_space) {
-    return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    return mo_aabb_of_space();
   }
   const mo_distance_body body = mo_prepared_body(p);
   return body.convex != NULL ? mo_convex_bounds(body.convex)
