@@ -63,8 +63,8 @@ typedef struct mo_shape_cast_def {
   float angle;          ///< radians, from -2 pi to 2 pi; 0: it does not turn
   /// MO_PRECISION_BOUNDS: the world AABB of the primitive, around all its orientations, moves
   /// against the boxes under which shapes are stored (mo_scene_get_bounds), of meshes too; a broad
-  /// phase. A half-space has no box and moves itself against them. On a mesh alone it makes no
-  /// difference.
+  /// phase. A half-space has no box: it moves itself against them, and stands in the way itself. On
+  /// a mesh alone it makes no difference.
   mo_precision precision;
   bool hit_volumes; ///< let MO_SHAPE_VOLUME shapes be hit, as their boxes; else they are ignored
   /// Triangles do not count whose unit normal (mo_ray_hit has it), rounded to float, has a positive

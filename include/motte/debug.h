@@ -1,7 +1,8 @@
 /** \defgroup debug Drawing the trees (motte/debug.h)
  *
  * Drawing the trees: a scene's in the world, a mesh's in its local frame or where the def's
- * transform takes it. Reads only; may run beside queries. Allocates nothing. */
+ * transform takes it. Half-spaces are in no tree. Reads only; may run beside queries. Allocates
+ * nothing. */
 #ifndef MOTTE_DEBUG_H
 #define MOTTE_DEBUG_H
 

@@ -9,7 +9,8 @@
  * compared squared: the gaps per axis, then x * x + y * y + z * z, each operation rounded to
  * nearest. So the answers are those of a loop over all shapes with the same arithmetic, bit for
  * bit, whatever the tree, the instruction set or the thread: boxes of nodes are no farther than
- * what is in them, by the same arithmetic, and nothing else is left out.
+ * what is in them, by the same arithmetic, and nothing else is left out. Half-spaces have no box:
+ * theirs is the height of the box's lowest corner above the plane, 0 below, in double precision.
  *
  * Errors, filters, lists and statistics are as in motte/query.h. Nothing is allocated, any number
  * of threads may query at once, and the scene must not change during a call, nor by its callbacks,
@@ -44,9 +45,9 @@ typedef struct mo_near_def {
 /// By what a shape's level of detail is chosen.
 typedef enum mo_level_measure {
   MO_LEVEL_BY_DISTANCE, ///< distance of the eye from the shape's box, in world units
-  /// Length of the box's diagonal divided by that distance; infinite with the eye in the box. A
-  /// shape that is to take up a share s of a picture with the vertical angle of view a has about
-  /// the size s * 2 * tan(a / 2).
+  /// Length of the box's diagonal divided by that distance; infinite with the eye in the box, and
+  /// for half-spaces. A shape that is to take up a share s of a picture with the vertical angle of
+  /// view a has about the size s * 2 * tan(a / 2).
   MO_LEVEL_BY_SIZE,
 } mo_level_measure;
 
@@ -98,7 +99,8 @@ MO_API mo_near_def mo_default_near_def(void);
 
 /// What is near a shape: from its box, for shapes that would be its pairs (motte/pairs.h) by their
 /// filters, itself left out. `max_distance` is for the caller to set; static shapes are not left
-/// out. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
+/// out. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (a half-space,
+/// which has no box).
 MO_API mo_result mo_near_def_of_shape(const mo_scene *scene, mo_shape_id id, mo_near_def *def);
 
 /// Everything near, sorted by (distance2, shape index); `total` is how many shapes there are within

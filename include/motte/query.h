@@ -32,6 +32,10 @@
  * ones: MO_PRECISION_BOUNDS, planes, cells, distances, levels of detail, pairs. Volumes are
  * always stored as they are.
  *
+ * Half-spaces have no box, whatever mo_scene_get_bounds says. Where boxes decide about others, the
+ * half-space itself decides: whether it overlaps, reaches into a cell, how far its plane is. No
+ * planes cull it, and unless there are none it is inside of none. Every query tests each of them.
+ *
  * Cost: in scenes and meshes that are spread evenly about O(log n) nodes, and what is found; the
  * statistics tell. Queries take some kilobytes of stack.
  *

@@ -1,10 +1,10 @@
-/* Shapes that are solids, as the geometry part has them. */
+/* Shapes that are solids or half-spaces, as the geometry part has them. */
 #ifndef MO_QUERY_SOLID_H
 #define MO_QUERY_SOLID_H
 
 #include "geometry/convex/convex.h"
 #include "geometry/solid/solids.h"
-#include "scene/scene.h"
+#include "scene/unbounded.h"
 
 /* A geometry other than a mesh under a map; of a volume, its world box. */
 static inline mo_convex mo_solid_under(const mo_geometry *g, const mo_transform *map,
@@ -17,10 +17,32 @@ static inline mo_convex mo_solid_of(const mo_shape *shape, mo_aabb world_box) {
   return mo_solid_under(&shape->geometry, &shape->affine.to_world, world_box);
 }
 
-/* The box under which a shape is stored. */
+/* The box under which a shape is stored; all of space for a half-space. */
 static inline mo_aabb mo_stored_box(const mo_scene *scene, uint32_t slot) {
   mo_place place = scene->places[slot];
+  if (__builtin_expect(place == MO_NONE, 0)) {
+    return mo_aabb_of_space();
+  }
   return mo_bounds8_get(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7));
+}
+
+/* A shape other than a mesh as a body, a volume as its stored box. `memory` holds what it refers
+ * to, besides the scene. */
+static inline mo_distance_body mo_shape_body(const mo_scene *scene, uint32_t slot,
+                                             mo_convex *memory) {
+  const mo_shape *shape = &scene->shapes[slot];
+  if (__builtin_expect(shape->geometry.type == MO_SHAPE_HALF_SPACE, 0)) {
+    return (mo_distance_body){.half_space = mo_slot_half_space(scene, slot)};
+  }
+  *memory = mo_solid_of(shape, mo_stored_box(scene, slot));
+  return (mo_distance_body){.convex = memory};
+}
+
+/* The same in its own bounds. */
+static inline mo_boxed_body mo_shape_boxed(const mo_scene *scene, uint32_t slot,
+                                           mo_convex *memory) {
+  const mo_distance_body body = mo_shape_body(scene, slot, memory);
+  return (mo_boxed_body){body, body.convex != NULL ? mo_convex_bounds(memory) : mo_aabb_of_space()};
 }
 
 #endif

@@ -5,7 +5,9 @@
  *
  * mo_visit_shapes is unordered and gives whole blocks of eight shape boxes; mo_visit_shapes_nearest
  * is best first under a limit that shrinks; mo_visit_shapes_in_order gives shapes one by one, the
- * nearest first. */
+ * nearest first.
+ *
+ * Shapes without bounds (scene/unbounded.h) come before the root, one by one, unculled. */
 #ifndef MO_QUERY_VISIT_H
 #define MO_QUERY_VISIT_H
 
@@ -15,6 +17,7 @@
 #include "math/lanes/lanes.h"
 #include "octree/visit.h"
 #include "query/filter.h"
+#include "scene/unbounded.h"
 
 /* --- unordered --- */
 
@@ -25,6 +28,8 @@ typedef struct mo_shape_visitor {
                    const void *query);
   /* Takes the shapes of a block of eight; false ends the visit. */
   bool (*block)(uint32_t block, bool inside, void *query);
+  /* Takes a shape without bounds; false ends the visit. */
+  bool (*unbounded)(uint32_t slot, void *query);
 } mo_shape_visitor;
 
 /* Prefetches a node or a block, four cache lines each; of what lies inside the region, only the
@@ -101,6 +106,12 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
   s.scene = scene;
   s.stats = stats;
   s.height = s.lists = 0;
+  const uint32_t *unbounded, count = mo_scene_unbounded(scene, &unbounded);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!v->unbounded(unbounded[i], query)) {
+      return false;
+    }
+  }
   if (scene->root == MO_CHILD_EMPTY) {
     return true;
   }
@@ -137,6 +148,8 @@ typedef struct mo_shape_nearest_visitor {
   mo_keys8 *keys; /* of nodes and of shape boxes; empty boxes are beyond every limit */
   /* Takes a shape whose box has a key within the limit, which it may lower. */
   void (*shape)(uint32_t slot, double key, void *query);
+  /* The key of a shape without bounds; null: -INFINITY. */
+  double (*unbounded)(uint32_t slot, const void *query);
 } mo_shape_nearest_visitor;
 
 /* The blocks of a list. */
@@ -160,6 +173,13 @@ MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first,
  * waits fits the stack (Roussopoulos, Kelley and Vincent, "Nearest Neighbor Queries", 1995). */
 MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nearest_visitor *v,
                                        const double *limit, mo_query_stats *stats, void *query) {
+  const uint32_t *unbounded, count = mo_scene_unbounded(scene, &unbounded);
+  for (uint32_t i = 0; i < count; i++) {
+    double key = v->unbounded != NULL ? v->unbounded(unbounded[i], query) : -INFINITY;
+    if (key <= *limit) {
+      v->shape(unbounded[i], key, query);
+    }
+  }
   mo_pending stack[MO_SCENE_STACK];
   uint32_t height = 0;
   if (scene->root != MO_CHILD_EMPTY) {
@@ -251,6 +271,7 @@ static inline mo_order_key mo_order_pop(mo_order_queue *queue) {
 typedef struct mo_shape_order_visitor {
   mo_keys8 *keys;                                        /* of nodes and of shape boxes */
   bool (*shape)(uint32_t slot, double key, void *query); /* false ends the visit */
+  double (*unbounded)(uint32_t slot, const void *query); /* the key of a shape without bounds */
 } mo_shape_order_visitor;
 
 typedef struct mo_shape_order {
@@ -269,6 +290,13 @@ static inline void mo_order_push_node(mo_shape_order *s, uint32_t child, uint64_
                 (mo_order_key){key < s->begin->key ? s->begin->key : key, below << 32 | child});
 }
 
+static inline void mo_order_push_shape(mo_shape_order *s, uint32_t slot, double key) {
+  mo_order_key shape = {key, MO_RANK_SHAPE | slot};
+  if (!mo_order_before(&shape, s->begin)) {
+    mo_order_push(&s->queue, shape);
+  }
+}
+
 MO_INLINE void mo_order_push_blocks(mo_shape_order *s, uint32_t first,
                                     const mo_shape_order_visitor *v, const void *query) {
   for (uint32_t at = first; at != MO_NONE; at = mo_shape_block_at(s->scene, at)->next) {
@@ -277,10 +305,18 @@ MO_INLINE void mo_order_push_blocks(mo_shape_order *s, uint32_t first,
     double key[MO_WIDTH];
     for (uint32_t lanes = v->keys(&block->bounds, key, query); lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);
-      mo_order_key shape = {key[lane], MO_RANK_SHAPE | block->shape[lane]};
-      if (!mo_order_before(&shape, s->begin)) {
-        mo_order_push(&s->queue, shape);
-      }
+      mo_order_push_shape(s, block->shape[lane], key[lane]);
+    }
+  }
+}
+
+MO_INLINE void mo_order_push_unbounded(mo_shape_order *s, const mo_shape_order_visitor *v,
+                                       const void *query) {
+  const uint32_t *unbounded, count = mo_scene_unbounded(s->scene, &unbounded);
+  for (uint32_t i = 0; i < count; i++) {
+    double key = v->unbounded(unbounded[i], query);
+    if (key <= s->limit) {
+      mo_order_push_shape(s, unbounded[i], key);
     }
   }
 }
@@ -310,13 +346,13 @@ MO_INLINE void mo_order_open(mo_shape_order *s, const mo_order_key *at,
  * 1999); where it overflows, the farthest are dropped and found again from the root later. */
 MO_INLINE void mo_visit_shapes_in_order(mo_shape_order *s, const mo_shape_order_visitor *v,
                                         void *query) {
-  if (s->scene->root == MO_CHILD_EMPTY) {
-    return;
-  }
   do {
     s->queue.count = 0;
     s->queue.horizon = (mo_order_key){INFINITY, UINT64_MAX};
-    mo_order_push_node(s, s->scene->root, 0, 0.0);
+    mo_order_push_unbounded(s, v, query);
+    if (s->scene->root != MO_CHILD_EMPTY) {
+      mo_order_push_node(s, s->scene->root, 0, 0.0);
+    }
     while (s->queue.count > 0 && mo_order_before(&s->queue.keys[0], &s->queue.horizon)) {
       mo_order_key next = mo_order_pop(&s->queue);
       if (next.rank < MO_RANK_SHAPE) {

@@ -48,16 +48,15 @@ static void take_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_contac
   }
 }
 
-static void meet_solid(mo_scene_cast *q, uint32_t slot) {
+static void meet_body(mo_scene_cast *q, uint32_t slot) {
   const mo_cast *cast = q->cast;
-  mo_convex solid = mo_solid_of(&q->scene->shapes[slot], mo_stored_box(q->scene, slot));
-  mo_convex_contact met;
-  if (cast->is_ball) {
-    met = mo_cast_sphere_convex(&solid, &cast->ball, q->limit);
-  } else {
-    const mo_distance_body body = {.convex = &solid};
-    met = mo_cast_convex(&body, mo_convex_bounds(&solid), &cast->body, q->limit);
-  }
+  mo_convex solid;
+  const mo_boxed_body still = mo_shape_boxed(q->scene, slot, &solid);
+  const mo_half_space_body *half_space = still.body.half_space;
+  mo_convex_contact met =
+      !cast->is_ball       ? mo_cast_convex(&still.body, still.bounds, &cast->body, q->limit)
+      : half_space != NULL ? mo_cast_sphere_half_space(half_space, &cast->ball, q->limit)
+                           : mo_cast_sphere_convex(&solid, &cast->ball, q->limit);
   take_contact(q, slot, &met);
 }
 
@@ -71,7 +70,10 @@ void mo_scene_cast_test(uint32_t slot, double key, void *query) {
     return;
   }
   if (q->cast->by_bounds) {
-    mo_convex_contact met = mo_cast_bounds(mo_stored_box(q->scene, slot), &q->cast->body);
+    const mo_half_space_body *half_space = mo_slot_half_space(q->scene, slot);
+    mo_convex_contact met = half_space != NULL
+                                ? mo_cast_bounds_at_half_space(half_space, &q->cast->body)
+                                : mo_cast_bounds(mo_stored_box(q->scene, slot), &q->cast->body);
     take_contact(q, slot, &met);
     return;
   }
@@ -79,7 +81,7 @@ void mo_scene_cast_test(uint32_t slot, double key, void *query) {
   if (type == MO_SHAPE_MESH) {
     meet_mesh(q, slot);
   } else {
-    meet_solid(q, slot);
+    meet_body(q, slot);
   }
 }
 
@@ -112,9 +114,11 @@ static void complete(const mo_scene_cast *q, uint32_t slot, mo_cast_hit *hit) {
     mo_mesh_cast_set_features(q->cast, shape->geometry.mesh, &shape->affine, hit);
     return;
   }
-  mo_aabb box = mo_stored_box(q->scene, slot);
-  const mo_convex solid = q->cast->by_bounds ? mo_convex_aabb(box) : mo_solid_of(shape, box);
-  const mo_distance_body body = {.convex = &solid};
+  mo_convex solid;
+  mo_distance_body body = mo_shape_body(q->scene, slot, &solid);
+  if (q->cast->by_bounds && body.convex != NULL) {
+    solid = mo_convex_aabb(mo_stored_box(q->scene, slot));
+  }
   mo_cast_set_features(q->cast, &body, hit);
 }
 

@@ -9,7 +9,7 @@ static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], cons
                      : mo_path_keys(q->path, q->limit, bounds, key);
 }
 
-static const mo_shape_nearest_visitor visitor = {keys, mo_scene_cast_test};
+static const mo_shape_nearest_visitor visitor = {keys, mo_scene_cast_test, NULL};
 
 void MO_ISA_FN(mo_scene_cast_find)(mo_scene_cast *q) {
   mo_visit_shapes_nearest(q->scene, &visitor, &q->limit, q->stats, q);

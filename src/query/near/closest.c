@@ -11,10 +11,10 @@ static mo_closest_hit closest_of_mesh(const mo_closest_query *q, const mo_shape 
   return mo_mesh_closest_hit(&closest, mesh);
 }
 
-static mo_closest_hit closest_of_solid(const mo_closest_query *q, const mo_shape *shape,
-                                       uint32_t slot) {
-  mo_convex solid = mo_solid_of(shape, mo_stored_box(q->scene, slot));
-  mo_convex_closest closest = mo_convex_closest_point(&solid, q->point);
+static mo_closest_hit closest_of_body(const mo_closest_query *q, uint32_t slot) {
+  mo_convex solid;
+  const mo_boxed_body body = mo_shape_boxed(q->scene, slot, &solid);
+  mo_convex_closest closest = mo_body_closest_point(&body, q->point);
   return (mo_closest_hit){.found = true,
                           .triangle = MO_NO_TRIANGLE,
                           .point = mo_narrow(closest.point),
@@ -37,8 +37,7 @@ void mo_scene_closest_test(uint32_t slot, double key, void *query) {
     mo_scene_distances_test(shape, slot, q);
     return;
   }
-  mo_closest_hit hit =
-      type == MO_SHAPE_MESH ? closest_of_mesh(q, shape) : closest_of_solid(q, shape, slot);
+  mo_closest_hit hit = type == MO_SHAPE_MESH ? closest_of_mesh(q, shape) : closest_of_body(q, slot);
   if (hit.found &&
       (hit.distance < q->distance || (hit.distance == q->distance && slot < q->shape))) {
     q->hit = hit;

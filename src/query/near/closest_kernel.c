@@ -26,7 +26,7 @@ static inline uint32_t keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH]
   return q->before2 > 0.0 ? mask & ~given_before(q, bounds) : mask;
 }
 
-static const mo_shape_nearest_visitor visitor = {keys, mo_scene_closest_test};
+static const mo_shape_nearest_visitor visitor = {keys, mo_scene_closest_test, NULL};
 
 void MO_ISA_FN(mo_scene_closest)(mo_closest_query *q) {
   mo_visit_shapes_nearest(q->scene, &visitor, &q->limit, q->stats, q);

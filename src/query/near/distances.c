@@ -31,8 +31,8 @@ void mo_scene_distances_test(const mo_shape *shape, uint32_t slot, mo_closest_qu
   if (shape->geometry.type == MO_SHAPE_MESH) {
     test_mesh(shape, &hit, query);
   } else {
-    mo_convex solid = mo_solid_of(shape, stored);
-    const mo_boxed_body own = {{.convex = &solid}, mo_convex_bounds(&solid)};
+    mo_convex solid;
+    const mo_boxed_body own = mo_shape_boxed(query->scene, slot, &solid);
     mo_convex_gap gap;
     if (mo_distances_measure(found, &own, &hit, &gap)) {
       mo_distances_take(found, &hit);

@@ -53,6 +53,28 @@ static inline uint32_t cull(const mo_bounds8 *bounds, uint32_t node, bool inside
   return reaching(q, bounds, inside, contained, diagonal2, distance2);
 }
 
+/* Of a box, or of a half-space, that reaches the last level. */
+static inline void take_shape(mo_level_query *q, uint32_t slot, double diagonal2,
+                              double distance2) {
+  q->stats->shape_count++;
+  uint32_t level = 0;
+  while (!reaches(q, diagonal2, distance2, level)) {
+    level++;
+  }
+  mo_level_result result = {mo_shape_id_of(q->scene, slot), level};
+  mo_bounded_offer(&q->list, &result, sizeof result, result_before);
+}
+
+static inline bool take_unbounded(uint32_t slot, void *query) {
+  mo_level_query *q = query;
+  double distance2 = mo_near_half_space(mo_slot_half_space(q->scene, slot), &q->eye);
+  if (reaches(q, INFINITY, distance2, q->def->level_count - 1) &&
+      mo_filter_passes(q->scene, &q->def->filter, slot)) {
+    take_shape(q, slot, INFINITY, distance2);
+  }
+  return true;
+}
+
 static inline bool take_block(uint32_t at, bool inside, void *query) {
   mo_level_query *q = query;
   const mo_level_def *def = q->def;
@@ -70,18 +92,12 @@ static inline bool take_block(uint32_t at, bool inside, void *query) {
         !mo_filter_passes(q->scene, &def->filter, slot)) {
       continue;
     }
-    q->stats->shape_count++;
-    uint32_t level = 0;
-    while (!reaches(q, diagonal2[lane], distance2[lane], level)) {
-      level++;
-    }
-    mo_level_result result = {mo_shape_id_of(q->scene, slot), level};
-    mo_bounded_offer(&q->list, &result, sizeof result, result_before);
+    take_shape(q, slot, diagonal2[lane], distance2[lane]);
   }
   return true;
 }
 
-static const mo_shape_visitor visitor = {cull, take_block};
+static const mo_shape_visitor visitor = {cull, take_block, take_unbounded};
 
 void MO_ISA_FN(mo_level_list)(mo_level_query *q) {
   mo_visit_shapes(q->scene, &visitor, q->def->plane_count == 0, false, q->stats, q);

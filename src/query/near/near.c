@@ -14,6 +14,10 @@ mo_result mo_near_def_of_shape(const mo_scene *scene, mo_shape_id id, mo_near_de
   if (!mo_shape_is_known(scene, id)) {
     return mo_refuse_shape(scene, __func__, id);
   }
+  if (mo_slot_half_space(scene, id.index) != NULL) {
+    mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "id");
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is a half-space, which has no box");
+  }
   const mo_shape *shape = &scene->shapes[id.index];
   *def = mo_default_near_def();
   def->from = mo_stored_box(scene, id.index);

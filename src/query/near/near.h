@@ -25,6 +25,11 @@ static inline mo_near_box mo_near_box_of(const mo_aabb *box) {
                        {box->upper.x, box->upper.y, box->upper.z}};
 }
 
+static inline mo_aabb mo_near_aabb(const mo_near_box *box) {
+  return (mo_aabb){{(float)box->lower[0], (float)box->lower[1], (float)box->lower[2]},
+                   {(float)box->upper[0], (float)box->upper[1], (float)box->upper[2]}};
+}
+
 /* Four doubles; comparisons give all bits or none. */
 typedef float mo_near_f4 __attribute__((vector_size(16)));
 typedef double mo_near_d4 __attribute__((vector_size(32)));
@@ -75,6 +80,13 @@ static inline double mo_near_distance(const mo_near_box *from, mo_aabb box) {
     gap[axis] = most > 0.0 ? most : 0.0;
   }
   return gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
+}
+
+/* The squared distance of a half-space from the box. */
+static inline double mo_near_half_space(const mo_half_space_body *half_space,
+                                        const mo_near_box *from) {
+  double height = mo_half_space_height_of_box(half_space, mo_near_aabb(from));
+  return height > 0.0 ? height * height : 0.0;
 }
 
 typedef struct mo_near_query {

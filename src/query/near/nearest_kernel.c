@@ -24,6 +24,11 @@ static inline uint32_t keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH]
   return mask;
 }
 
+static inline double half_space_key(uint32_t slot, const void *query) {
+  const mo_near_query *q = query;
+  return mo_near_half_space(mo_slot_half_space(q->scene, slot), &q->from);
+}
+
 /* --- into a list --- */
 
 static inline bool shape_before(const void *a, const void *b) {
@@ -47,7 +52,7 @@ static inline void list_shape(uint32_t slot, double distance2, void *query) {
   }
 }
 
-static const mo_shape_nearest_visitor list_visitor = {keys, list_shape};
+static const mo_shape_nearest_visitor list_visitor = {keys, list_shape, half_space_key};
 
 void MO_ISA_FN(mo_near_list)(mo_near_query *q) {
   mo_visit_shapes_nearest(q->scene, &list_visitor, &q->limit, q->stats, q);
@@ -66,7 +71,7 @@ static inline bool give_shape(uint32_t slot, double distance2, void *query) {
   return q->visit(&shape, q->context);
 }
 
-static const mo_shape_order_visitor order_visitor = {keys, give_shape};
+static const mo_shape_order_visitor order_visitor = {keys, give_shape, half_space_key};
 
 void MO_ISA_FN(mo_near_visit)(mo_near_query *q) {
   mo_shape_order order;

@@ -3,10 +3,24 @@
 #include "query/near/near.h"
 #include "query/solid.h"
 
-static mo_closest_hit hit_of_solid(const mo_closest_query *q, const mo_shape *shape,
-                                   uint32_t slot) {
-  mo_convex solid = mo_solid_of(shape, mo_stored_box(q->scene, slot));
-  mo_convex_closest closest = mo_convex_closest_point(&solid, q->point);
+/* Out of a body that holds a point. */
+static mo_convex_exit exit_of(const mo_boxed_body *body, mo_vec3 point) {
+  if (body->body.half_space != NULL) {
+    mo_convex dot = mo_convex_sphere((mo_sphere){point, 0.0f});
+    mo_convex_penetration p =
+        mo_half_space_penetrate(&body->body, &(mo_distance_body){.convex = &dot});
+    return (mo_convex_exit){p.normal, p.depth};
+  }
+  mo_convex_exit out =
+      mo_convex_find_exit(body->body.convex, mo_widen(point), mo_dvec(0.0, 0.0, 0.0));
+  out.depth = fmax(fmin(out.depth, mo_depth_in_box(body->bounds, point)), 0.0);
+  return out;
+}
+
+static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
+  mo_convex solid;
+  const mo_boxed_body body = mo_shape_boxed(q->scene, slot, &solid);
+  mo_convex_closest closest = mo_body_closest_point(&body, q->point);
   mo_closest_hit hit = {.found = true,
                         .triangle = MO_NO_TRIANGLE,
                         .point = mo_narrow(closest.point),
@@ -14,12 +28,10 @@ static mo_closest_hit hit_of_solid(const mo_closest_query *q, const mo_shape *sh
                         .distance = (float)closest.distance,
                         .from = q->point};
   if (closest.distance == 0.0) {
-    mo_dvec3 point = mo_widen(q->point);
-    mo_convex_exit out = mo_convex_find_exit(&solid, point, mo_dvec(0.0, 0.0, 0.0));
-    double depth = fmax(fmin(out.depth, mo_depth_in_box(mo_convex_bounds(&solid), q->point)), 0.0);
-    hit.point = mo_narrow(mo_dadd(point, mo_dscale(depth, out.normal)));
+    mo_convex_exit out = exit_of(&body, q->point);
+    hit.point = mo_narrow(mo_dadd(mo_widen(q->point), mo_dscale(out.depth, out.normal)));
     hit.normal = mo_narrow(out.normal);
-    hit.distance = 0.0f - (float)depth;
+    hit.distance = 0.0f - (float)out.depth;
   }
   return hit;
 }
@@ -47,7 +59,7 @@ void mo_scene_signed_test(uint32_t slot, double key, void *query) {
   mo_closest_hit hit = type == MO_SHAPE_MESH
                            ? mo_mesh_signed_hit(shape->geometry.mesh, &shape->affine, scene->isa,
                                                 q->point, q->distance, q->stats)
-                           : hit_of_solid(q, shape, slot);
+                           : hit_of_body(q, slot);
   if (hit.found &&
       (hit.distance < q->distance || (hit.distance == q->distance && slot < q->shape))) {
     q->hit = hit;

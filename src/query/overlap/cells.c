@@ -11,6 +11,7 @@
 #include "query/filter.h"
 #include "query/overlap/scene_overlap.h"
 #include "scene/octree/octree.h"
+#include "scene/unbounded.h"
 
 /* A cell: of a node, of a leaf, or an octant in which nothing is stored. */
 typedef struct cell {
@@ -64,20 +65,27 @@ typedef struct cell_query {
   mo_bounded list;
 } cell_query;
 
+/* Whether a shape, by its bounds or as a half-space, reaches into a cell. */
+static bool reaches(const cell *at, mo_aabb bounds, const mo_half_space_body *half_space) {
+  return half_space != NULL ? mo_half_space_height_of_box(half_space, at->bounds) <= 0.0
+                            : mo_aabb_overlap(at->bounds, bounds);
+}
+
 /* Whether an earlier cell than the one being reported touches a shape: one of lesser depth, or of
  * the same and before it in the order of octants. A descent depth first meets the cells of one
  * depth in that order. */
 typedef struct search {
   const cell *reported;
-  const mo_aabb *bounds; /* of the shape */
-  bool passed;           /* the reported cell: what follows at its depth came later */
+  const mo_aabb *bounds;                /* of the shape */
+  const mo_half_space_body *half_space; /* or null */
+  bool passed; /* the reported cell: what follows at its depth came later */
   bool found;
 } search;
 
 static verdict find_earlier(const cell *at, void *context) {
   search *s = context;
   uint32_t deepest = s->reported->depth - s->passed;
-  if (at->depth > deepest || !mo_aabb_overlap(at->bounds, *s->bounds)) {
+  if (at->depth > deepest || !reaches(at, *s->bounds, s->half_space)) {
     return SKIP;
   }
   if (!mo_child_is_leaf(at->child)) {
@@ -97,11 +105,12 @@ static bool strictly_inside(mo_aabb inner, mo_aabb outer) {
          outer.lower.z < inner.lower.z && inner.upper.z < outer.upper.z;
 }
 
-static bool was_named(const cell_query *query, mo_aabb bounds) {
+static bool was_named(const cell_query *query, mo_aabb bounds,
+                      const mo_half_space_body *half_space) {
   if (query->cell->depth == 0 || strictly_inside(bounds, query->cell->bounds)) {
     return false; /* no other cell touches it */
   }
-  search s = {query->cell, &bounds, false, false};
+  search s = {query->cell, &bounds, half_space, false, false};
   cell root = root_cell(query->scene);
   visit_cells(query->scene, &query->def->box, &root, find_earlier, &s);
   return s.found;
@@ -114,8 +123,11 @@ static bool id_before(const void *a, const void *b) {
 static bool list_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
   cell_query *q = context;
-  bool here = q->scene->cells[q->scene->places[slot] >> 3].owner == q->cell->owner;
-  if (here == q->occupants && !(q->def->once && was_named(q, bounds))) {
+  const mo_half_space_body *half_space = mo_slot_half_space(q->scene, slot);
+  bool here =
+      half_space == NULL && q->scene->cells[q->scene->places[slot] >> 3].owner == q->cell->owner;
+  if (here == q->occupants && reaches(q->cell, bounds, half_space) &&
+      !(q->def->once && was_named(q, bounds, half_space))) {
     mo_shape_id id = mo_shape_id_of(q->scene, slot);
     mo_bounded_offer(&q->list, &id, sizeof id, id_before);
   }

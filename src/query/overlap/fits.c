@@ -6,7 +6,7 @@
  */
 #include "query/filter.h"
 #include "query/near/near.h"
-#include "query/overlap/scene_overlap.h"
+#include "query/overlap/region.h"
 #include "query/overlap/slots.h"
 #include "query/solid.h"
 #include "scene/shape.h"
@@ -21,7 +21,9 @@ typedef struct fitting {
   const mo_shape_def *placed;
   mo_shape shape; /* the one to come: geometry and transform alone */
   mo_aabb bounds;
-  mo_convex solid; /* not for a mesh */
+  mo_boxed_body body; /* not for a mesh */
+  mo_convex solid;    /* what it refers to */
+  mo_half_space_body half_space;
   mo_precision precision;
   double clearance;
   bool hit_volumes;
@@ -48,10 +50,9 @@ static mo_aabb around(const fitting *f, mo_aabb box, mo_vec3 reach) {
                     clamp(mo_round_up(grown.upper.z + by))}};
 }
 
-/* Triangles of a mesh shape near a box, until `report` returns false. `reach`: of both shapes. */
-static void visit_triangles(const fitting *f, const mo_shape *shape, mo_aabb box, mo_vec3 reach,
+/* Triangles of a mesh shape in a region, until `report` returns false. */
+static void visit_triangles(const fitting *f, const mo_shape *shape, mo_region region,
                             bool (*report)(uint32_t triangle, void *context), void *context) {
-  mo_region region = {.kind = MO_REGION_BOX, .box = around(f, box, reach)};
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_mesh_overlap overlap;
   mo_mesh_overlap_init(&overlap, mesh, &region, &shape->affine, f->stats);
@@ -68,29 +69,48 @@ static void world_corners(const mo_shape *shape, uint32_t triangle, mo_dvec3 cor
   }
 }
 
-/* A mesh shape against a solid, or against a triangle of another mesh. */
+/* A mesh shape against a body, or against a triangle of another mesh. */
 typedef struct meeting {
   const fitting *f;
   const mo_shape *mesh_shape;
-  const mo_convex *solid;
+  const mo_distance_body *body;
   const mo_shape *other; /* of two meshes, the second */
   mo_vec3 reach;         /* the largest coordinates of both shapes */
   mo_dvec3 corners[3];   /* of a triangle of mesh_shape */
   bool met;
 } meeting;
 
-static bool meet_solid(uint32_t triangle, void *context) {
+static bool meet_body(uint32_t triangle, void *context) {
   meeting *m = context;
-  mo_dvec3 corners[3];
-  world_corners(m->mesh_shape, triangle, corners);
-  m->met = mo_convex_triangle_within(m->solid, corners, m->f->clearance);
+  mo_distance_body own = {.convex = NULL};
+  world_corners(m->mesh_shape, triangle, own.corners);
+  m->met = mo_bodies_within(m->body, &own, m->f->clearance);
   return !m->met;
 }
 
-static bool meets_solid(const fitting *f, const mo_shape *shape, const mo_convex *solid,
-                        mo_vec3 reach) {
-  meeting m = {.f = f, .mesh_shape = shape, .solid = solid};
-  visit_triangles(f, shape, mo_convex_bounds(solid), reach, meet_solid, &m);
+/* What a half-space and all within the clearance reach, as a region, with a margin for rounding
+ * where coordinates are up to `reach`. */
+static mo_prepared_primitive grown_half_space(const fitting *f,
+                                              const mo_half_space_body *half_space, mo_vec3 reach) {
+  double by = f->clearance * (1.0 + 0x1p-20) +
+              0x1p-20 * ((double)reach.x + (double)reach.y + (double)reach.z) +
+              mo_half_space_noise(half_space, reach);
+  return (mo_prepared_primitive){.is_half_space = true,
+                                 .half_space = mo_half_space_grown(half_space, by)};
+}
+
+static bool meets_body(const fitting *f, const mo_shape *shape, const mo_boxed_body *body,
+                       mo_vec3 reach) {
+  meeting m = {.f = f, .mesh_shape = shape, .body = &body->body};
+  mo_prepared_primitive grown;
+  mo_region region;
+  if (body->body.half_space != NULL) {
+    grown = grown_half_space(f, body->body.half_space, reach);
+    region = mo_region_of_primitive(&grown);
+  } else {
+    region = (mo_region){.kind = MO_REGION_BOX, .box = around(f, body->bounds, reach)};
+  }
+  visit_triangles(f, shape, region, meet_body, &m);
   return m.met;
 }
 
@@ -115,19 +135,44 @@ static mo_aabb triangle_box(const mo_dvec3 corners[3]) {
 static bool meet_mesh(uint32_t triangle, void *context) {
   meeting *m = context;
   world_corners(m->mesh_shape, triangle, m->corners);
-  visit_triangles(m->f, m->other, triangle_box(m->corners), m->reach, meet_triangle, m);
+  mo_region region = {.kind = MO_REGION_BOX,
+                      .box = around(m->f, triangle_box(m->corners), m->reach)};
+  visit_triangles(m->f, m->other, region, meet_triangle, m);
   return !m->met;
 }
 
 static bool meets_mesh(const fitting *f, const mo_shape *other, mo_aabb bounds, mo_vec3 reach) {
   meeting m = {.f = f, .mesh_shape = &f->shape, .other = other, .reach = reach};
-  visit_triangles(f, &f->shape, bounds, reach, meet_mesh, &m);
+  mo_region region = {.kind = MO_REGION_BOX, .box = around(f, bounds, reach)};
+  visit_triangles(f, &f->shape, region, meet_mesh, &m);
   return m.met;
+}
+
+/* The largest coordinates of a box; none of all of space. */
+static mo_vec3 finite_reach(mo_aabb box) {
+  return box.upper.x < INFINITY ? mo_aabb_reach(box) : mo_vec(0.0f, 0.0f, 0.0f);
+}
+
+/* By bounds; of a half-space, which has none, by itself. */
+static bool is_obstacle_by_bounds(const fitting *f, uint32_t slot, mo_aabb bounds) {
+  const mo_half_space_body *own = f->body.body.half_space,
+                           *other = mo_slot_half_space(f->scene, slot);
+  if (own != NULL && other != NULL) {
+    const mo_distance_body body = {.half_space = other};
+    return mo_half_space_within(&f->body.body, &body, f->clearance);
+  }
+  if (own != NULL || other != NULL) {
+    return mo_half_space_height_of_box(own != NULL ? own : other,
+                                       own != NULL ? bounds : f->bounds) <= f->clearance;
+  }
+  mo_near_box from = mo_near_box_of(&f->bounds);
+  return mo_near_distance(&from, bounds) <= f->clearance * f->clearance;
 }
 
 /* `bounds` may be larger than the other shape by its margin and for its velocity. By geometry they
  * only say where to look: what they contain, too, is always enough. */
-static bool is_obstacle(const fitting *f, const mo_shape *other, mo_aabb bounds) {
+static bool is_obstacle(const fitting *f, uint32_t slot, mo_aabb bounds) {
+  const mo_shape *other = &f->scene->shapes[slot];
   if (other->geometry.type == MO_SHAPE_VOLUME && !f->hit_volumes) {
     return false;
   }
@@ -135,23 +180,23 @@ static bool is_obstacle(const fitting *f, const mo_shape *other, mo_aabb bounds)
     return false;
   }
   if (f->precision == MO_PRECISION_BOUNDS) {
-    mo_near_box from = mo_near_box_of(&f->bounds);
-    return mo_near_distance(&from, bounds) <= f->clearance * f->clearance;
+    return is_obstacle_by_bounds(f, slot, bounds);
   }
   bool mesh = f->shape.geometry.type == MO_SHAPE_MESH;
-  mo_vec3 reach = mo_add(mo_aabb_reach(f->bounds), mo_aabb_reach(bounds));
+  mo_vec3 reach = mo_add(finite_reach(f->bounds), finite_reach(bounds));
   if (other->geometry.type == MO_SHAPE_MESH) {
-    return mesh ? meets_mesh(f, other, bounds, reach) : meets_solid(f, other, &f->solid, reach);
+    return mesh ? meets_mesh(f, other, bounds, reach) : meets_body(f, other, &f->body, reach);
   }
-  mo_convex solid = mo_solid_of(other, bounds);
-  return mesh ? meets_solid(f, &f->shape, &solid, reach)
-              : mo_convex_within(&f->solid, &solid, f->clearance);
+  mo_convex solid;
+  const mo_boxed_body body = mo_shape_boxed(f->scene, slot, &solid);
+  return mesh ? meets_body(f, &f->shape, &body, reach)
+              : mo_bodies_within(&f->body.body, &body.body, f->clearance);
 }
 
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
   fitting *f = context;
-  if (!is_obstacle(f, &f->scene->shapes[slot], bounds)) {
+  if (!is_obstacle(f, slot, bounds)) {
     return true;
   }
   f->obstructed = true;
@@ -177,6 +222,30 @@ static mo_result check(const mo_fit_def *def, const mo_refusal *refusal) {
                          : result;
 }
 
+/* The body of a placed shape that is no mesh. */
+static void set_body(fitting *f) {
+  const mo_geometry *geometry = &f->shape.geometry;
+  if (geometry->type == MO_SHAPE_HALF_SPACE) {
+    f->body = (mo_boxed_body){{.half_space = &f->half_space}, f->bounds};
+    mo_half_space_make(&f->half_space, &geometry->half_space, &f->shape.affine.to_world, NULL);
+    return;
+  }
+  f->solid = mo_solid_of(&f->shape, f->bounds);
+  f->body = (mo_boxed_body){{.convex = &f->solid}, mo_convex_bounds(&f->solid)};
+}
+
+/* Sets what may touch the placed shape, with the clearance. `grown` has to last as long. */
+static void set_culling(const fitting *f, mo_scene_overlap *overlap, mo_prepared_primitive *grown) {
+  if (f->body.body.half_space == NULL) {
+    overlap->box = mo_scene_cull_box(f->scene, around(f, f->bounds, mo_aabb_reach(f->bounds)));
+    overlap->inside = mo_aabb_empty();
+    return;
+  }
+  *grown = grown_half_space(f, f->body.body.half_space, mo_scene_reach(f->scene));
+  const mo_regional region = mo_regional_primitive(f->scene, grown, f->precision);
+  mo_regional_cull(&region, overlap);
+}
+
 static mo_result run(fitting *f, const char *function, const mo_fit_def *def,
                      mo_query_stats *stats) {
   mo_refusal refusal = mo_refusal_of(&f->scene->host, function, "def");
@@ -194,7 +263,7 @@ static mo_result run(fitting *f, const char *function, const mo_fit_def *def,
   f->clearance = def->clearance;
   f->hit_volumes = def->hit_volumes;
   if (f->shape.geometry.type != MO_SHAPE_MESH) {
-    f->solid = mo_solid_of(&f->shape, f->bounds);
+    set_body(f);
   }
   mo_query_stats counts = mo_stats_begin(stats);
   f->stats = &counts;
@@ -202,13 +271,13 @@ static mo_result run(fitting *f, const char *function, const mo_fit_def *def,
       .scene = f->scene,
       .filter = &def->filter,
       .stats = &counts,
-      .box = mo_scene_cull_box(f->scene, around(f, f->bounds, mo_aabb_reach(f->bounds))),
-      .inside = mo_aabb_empty(),
       .eager = f->first_only,
       .records = f->precision == MO_PRECISION_GEOMETRY,
       .visit = visit_shape,
       .context = f,
   };
+  mo_prepared_primitive grown;
+  set_culling(f, &overlap, &grown);
   mo_scene_overlap_run(&overlap);
   mo_stats_end(&counts, stats);
   return MO_OK;

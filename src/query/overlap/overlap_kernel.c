@@ -246,6 +246,17 @@ MO_INLINE bool take_block(uint32_t at, bool inside, void *query, mo_region_kind 
   return take_lanes(w, kind, at, lanes, within, sure);
 }
 
+/* Half-spaces are visited whatever the region: the visit tests them. */
+static inline bool take_unbounded(uint32_t slot, void *query) {
+  const walk *w = query;
+  const mo_scene_overlap *q = w->q;
+  if (!mo_filter_passes(w->scene, q->filter, slot)) {
+    return true;
+  }
+  q->stats->shape_count++;
+  return q->visit(slot, mo_aabb_of_space(), false, q->context);
+}
+
 static inline uint32_t cull_by_box(const mo_bounds8 *bounds, uint32_t node, bool inside,
                                    uint32_t *within, const void *query) {
   (void)node;
@@ -276,9 +287,9 @@ static inline bool take_in_planes(uint32_t at, bool inside, void *query) {
   return take_block(at, inside, query, MO_REGION_PLANES);
 }
 
-static const mo_shape_visitor box_visitor = {cull_by_box, take_in_box};
-static const mo_shape_visitor ball_visitor = {cull_by_ball, take_in_ball};
-static const mo_shape_visitor plane_visitor = {cull_by_planes, take_in_planes};
+static const mo_shape_visitor box_visitor = {cull_by_box, take_in_box, take_unbounded};
+static const mo_shape_visitor ball_visitor = {cull_by_ball, take_in_ball, take_unbounded};
+static const mo_shape_visitor plane_visitor = {cull_by_planes, take_in_planes, take_unbounded};
 
 bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   const mo_scene *scene = q->scene;

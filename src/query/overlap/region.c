@@ -207,10 +207,26 @@ static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
   return touches;
 }
 
+/* A half-space has no bounds, and is itself compared by any precision. */
+static bool half_space_touches(const mo_regional *q, const mo_half_space_body *half_space) {
+  const mo_distance_body body = {.half_space = half_space};
+  if (q->region.kind == MO_REGION_BODY) {
+    const mo_distance_body own = mo_prepared_body(q->region.primitive);
+    return mo_bodies_within(&own, &body, 0.0);
+  }
+  const mo_convex own = q->is_point ? mo_convex_sphere((mo_sphere){q->point, 0.0f})
+                        : q->region.kind == MO_REGION_BALL ? mo_convex_sphere(q->region.ball)
+                                                           : mo_convex_aabb(q->region.box);
+  return mo_bodies_within(&(mo_distance_body){.convex = &own}, &body, 0.0);
+}
+
 bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
   const mo_shape *shape = &q->scene->shapes[slot];
   if (q->region.kind == MO_REGION_PLANES) {
     return mo_planes_touch(q->region.planes, q->region.plane_count, bounds);
+  }
+  if (shape->geometry.type == MO_SHAPE_HALF_SPACE) {
+    return half_space_touches(q, mo_slot_half_space(q->scene, slot));
   }
   if (q->precision == MO_PRECISION_BOUNDS || shape->geometry.type == MO_SHAPE_VOLUME) {
     return box_touches(q, bounds);

@@ -52,6 +52,9 @@ static bool walk_child(mo_scene_ray *query, uint32_t child, float t0, float t1) 
 }
 
 bool mo_scene_walk(mo_scene_ray *query) {
+  if (mo_scene_ray_meets_unbounded(query)) {
+    return true;
+  }
   if (query->scene->root == MO_CHILD_EMPTY) {
     return false;
   }

@@ -98,6 +98,15 @@ bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot);
 /* Tests one shape that is no mesh and passes the filter. Returns true if the traversal may stop. */
 bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot);
 
+/* Tests the shapes that are in no tree (scene/unbounded.h), before the others as they shorten the
+ * ray. Returns true if the traversal may stop. */
+bool mo_scene_ray_test_unbounded(mo_scene_ray *query);
+
+MO_INLINE bool mo_scene_ray_meets_unbounded(mo_scene_ray *query) {
+  return __builtin_expect(query->scene->unbounded_count != 0, 0) &&
+         mo_scene_ray_test_unbounded(query);
+}
+
 /* Fills in the members of a hit that the traversal left out: user data, point, normal. */
 void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit);
 

@@ -2,8 +2,8 @@
 #include "query/ray/shape_ray.h"
 #include "query/solid.h"
 
-/* The first point of a solid, or of the box of a volume, on the ray; the normal is a unit vector.
- */
+/* The first point of a solid, a half-space, or the box of a volume on the ray; the normal is a unit
+ * vector. */
 static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, float *t,
                        mo_vec3 *normal) {
   const mo_ray_def *def = query->def;
@@ -12,6 +12,9 @@ static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, fl
   mo_solid solid;
   if (mo_geometry_solid(&shape->geometry, &solid)) {
     return mo_ray_placed_solid(&ray, &solid, &shape->affine, t, normal);
+  }
+  if (shape->geometry.type == MO_SHAPE_HALF_SPACE) {
+    return mo_ray_half_space(&ray, mo_slot_half_space(query->scene, slot), t, normal);
   }
   mo_convex box = mo_convex_aabb(mo_stored_box(query->scene, slot));
   mo_dvec3 n;
@@ -55,6 +58,16 @@ bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot) {
 
 bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot) {
   return mo_scene_ray_shape_inline(query, slot, query->goal, false);
+}
+
+bool mo_scene_ray_test_unbounded(mo_scene_ray *query) {
+  const uint32_t *slots, count = mo_scene_unbounded(query->scene, &slots);
+  for (uint32_t i = 0; i < count; i++) {
+    if (mo_scene_ray_shape(query, slots[i])) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool mo_scene_ray_mesh_general(mo_scene_ray *query, uint32_t slot) {

@@ -247,6 +247,9 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool f
 }
 
 MO_INLINE bool trace(mo_scene_ray *query, mo_ray_goal goal) {
+  if (mo_scene_ray_meets_unbounded(query)) {
+    return true;
+  }
   if (query->scene->root == MO_CHILD_EMPTY) {
     return false;
   }
@@ -300,7 +303,7 @@ MO_INLINE void begin_fast(mo_scene_ray *query, const mo_scene *scene, const mo_r
 
 /* The slot of the only shape of a scene, or MO_NONE. */
 static inline uint32_t only_shape(const mo_scene *scene) {
-  if (scene->shape_count != 1 || !mo_child_is_leaf(scene->root)) {
+  if (scene->shape_count != 1 || scene->root == MO_CHILD_EMPTY || !mo_child_is_leaf(scene->root)) {
     return MO_NONE;
   }
   return mo_shape_block_at(scene, mo_child_index(scene->root))->shape[0];
@@ -332,7 +335,7 @@ MO_INLINE bool trace_fast(mo_scene_ray *query, const mo_scene *scene, const mo_r
     return false;
   }
   begin_fast(query, scene, def, goal);
-  *any = traverse(query, &w, goal, true);
+  *any = mo_scene_ray_meets_unbounded(query) || traverse(query, &w, goal, true);
   return true;
 }
 
