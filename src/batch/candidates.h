@@ -75,6 +75,15 @@ MO_ISA_DECLARE(void, mo_queue_test_alone,
                (mo_queue_pairs * pairs, mo_queue_ray *ray, uint32_t slot, bool passed,
                 mo_ray_goal goal));
 
+/* A ray and the shapes that are in no tree, before the others. */
+static inline void mo_queue_test_unbounded(mo_queue_pairs *pairs, mo_queue_ray *ray,
+                                           mo_ray_goal goal) {
+  const uint32_t *slots, count = mo_scene_unbounded(pairs->scene, &slots);
+  for (uint32_t i = 0; __builtin_expect(i < count && !ray->any, 0); i++) {
+    MO_ISA_FN(mo_queue_test_alone)(pairs, ray, slots[i], false, goal);
+  }
+}
+
 /* A number if it is there, or else infinity: without a branch. */
 MO_INLINE float mo_number_or_infinity(uint32_t yes, float number) {
   const float infinity = INFINITY;
@@ -105,9 +114,13 @@ MO_INLINE uint32_t mo_fast_rays8_meet_box(const mo_fast_rays8 *rays, const float
   return mo_m8_bits(mo_f8_le(near_t, far_t));
 }
 
-/* Those that may meet a shape, if there are few, or the box around them all. */
+/* Those that may meet a shape, if there are few, or the box around them all; all where shapes have
+ * no bounds. */
 static inline uint32_t mo_fast_rays8_meet_scene(const mo_fast_rays8 *rays, const float *max_t,
                                                 const mo_scene *scene) {
+  if (scene->unbounded_count != 0) {
+    return 0xff;
+  }
   if (mo_child_is_leaf(scene->root)) {
     const mo_shape_block *block = mo_shape_block_at(scene, mo_child_index(scene->root));
     if (block->next == MO_NONE) {

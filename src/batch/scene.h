@@ -4,6 +4,7 @@
 
 #include "batch/batch.h"
 #include "query/ray/shape_ray.h"
+#include "scene/unbounded.h"
 
 /* A packet of rays whose kind is set (batch/packet.h), of which nothing is accepted by a
  * callback; the scene is not empty. */

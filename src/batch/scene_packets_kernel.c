@@ -352,6 +352,23 @@ static void test_shape(walker *w, mo_place place) {
   take_distances(packet, rays);
 }
 
+/* Shapes that are in no tree, with all rays. */
+static __attribute__((noinline)) void test_unbounded(walker *w) {
+  mo_packet *packet = w->packet;
+  const uint32_t *slots, count = mo_scene_unbounded(w->scene, &slots);
+  if (!packet->prepared) {
+    prepare(w);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t rays = 0;
+    for (uint32_t g = 0; g < packet->groups; g++) {
+      rays |= (uint64_t)(0xff & ~packet->group[g].found) << 8 * g;
+    }
+    trace_singles(w, slots[i], rays);
+    take_distances(packet, rays);
+  }
+}
+
 static inline uint32_t nearest_of(const walker *w) {
   uint32_t nearest = 0;
   for (uint32_t i = 1; i < w->count; i++) {
@@ -514,6 +531,9 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
   w.reach[0] = w.reach[1] = w.reach[2] = most;
   find_span(packet, &all, w.reach, MO_SCENE_RAY_MARGIN);
   const mo_ray_span span = packet->span;
+  if (__builtin_expect(scene->unbounded_count != 0, 0)) {
+    test_unbounded(&w);
+  }
   walk(&w, &span);
 }
 

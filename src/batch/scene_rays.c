@@ -105,7 +105,8 @@ static float find_size(const mo_scene *scene, size_t rays) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < SAMPLES && rays >= FEW_RAYS; i++) {
     uint32_t slot = (uint32_t)((uint64_t)scene->slot_count * i / SAMPLES);
-    if (slot < scene->slot_count && mo_slot_is_alive(scene, slot)) {
+    if (slot < scene->slot_count && mo_slot_is_alive(scene, slot) &&
+        scene->places[slot] != MO_NONE) {
       mo_aabb box = mo_stored_box(scene, slot);
       float x = box.upper.x - box.lower.x, y = box.upper.y - box.lower.y,
             z = box.upper.z - box.lower.z;

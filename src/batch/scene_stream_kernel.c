@@ -105,7 +105,10 @@ static inline void add_ray(stream *s, uint16_t place, const mo_rays8 *given,
   memcpy(c->lower_shift, fours->lower_shift[lane % 4][lane / 4], 4 * sizeof(float));
   memcpy(c->upper_shift, fours->upper_shift[lane % 4][lane / 4], 4 * sizeof(float));
   memcpy(c->inverse, fours->inverse[lane % 4][lane / 4], 4 * sizeof(float));
-  mo_queue_begin(&s->rays[s->ray_count++], place, given, place % 8, ready->near_t[lane]);
+  mo_queue_ray *ray = &s->rays[s->ray_count++];
+  mo_queue_begin(ray, place, given, place % 8, ready->near_t[lane]);
+  mo_queue_test_unbounded(&s->pairs, ray, s->queue->batch->goal);
+  c->max_t = ray->max_t;
 }
 
 static void add_rays(stream *s) {

@@ -295,11 +295,12 @@ MO_INLINE uint32_t choose(flow *f, uint32_t live) {
 }
 
 /* Gives a runner a ray and takes it past the root. False if there is none left. */
-MO_INLINE bool begin(flow *f, uint32_t which) {
+MO_INLINE bool begin(flow *f, uint32_t which, mo_ray_goal goal) {
   runner *r = runner_at(f, which);
   if (!start(f, r)) {
     return false;
   }
+  mo_queue_test_unbounded(&f->pairs, &r->ray, goal);
   uint32_t root = f->scene->root;
   if (mo_child_is_leaf(root)) {
     f->block[f->block_count] = root;
@@ -314,7 +315,7 @@ MO_INLINE bool begin(flow *f, uint32_t which) {
 MO_INLINE void run(flow *f, mo_ray_goal goal) {
   uint32_t live = 0;
   f->node_count = f->block_count = f->pairs.count = 0;
-  while (live < MO_SCENE_RUNNERS && begin(f, live * (uint32_t)sizeof(runner))) {
+  while (live < MO_SCENE_RUNNERS && begin(f, live * (uint32_t)sizeof(runner), goal)) {
     f->live[live] = live * (uint32_t)sizeof(runner);
     live++;
   }
@@ -327,7 +328,7 @@ MO_INLINE void run(flow *f, mo_ray_goal goal) {
       uint32_t which = f->done[i];
       mo_queue_finish(f->queue, &runner_at(f, which)->ray, goal);
       f->live[live] = which;
-      live += begin(f, which);
+      live += begin(f, which, goal);
     }
   }
 }
