@@ -18,7 +18,7 @@ ROOMS = {
                  "ray": ["init.h", "ray.h", "triangle.h"], "solid": ["solids.h"],
                  "convex": ["bounds.h", "closest_point.h", "convex.h", "difference.h", "distance.h", "feature.h",
                             "half_space.h", "penetration.h", "prepared.h", "quick.h"],
-                 "cast": ["bounds.h", "convex.h", "half_space.h", "impact.h", "sphere.h", "turning.h"]},
+                 "cast": ["approach.h", "bounds.h", "convex.h", "half_space.h", "impact.h", "sphere.h", "turning.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"],
              "near": ["near.h", "separation.h"], "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"], "pairs": ["pairs.h"]},

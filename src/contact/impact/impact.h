@@ -5,6 +5,7 @@
 #include <motte/continuous.h>
 
 #include "base/isa.h"
+#include "geometry/cast/half_space.h"
 #include "geometry/cast/impact.h"
 #include "geometry/cast/turning.h"
 #include "mesh/near/near.h"
@@ -23,7 +24,7 @@ typedef struct mo_impact_shape {
   uint32_t slot;
   const mo_mesh *mesh; /* null: none */
   const mo_affine *affine;
-  mo_impact_body body; /* of a mesh: a box around it */
+  mo_impact_body body; /* of a mesh: a box around it; of a half-space, that of the scene */
   mo_convex convex;
 } mo_impact_shape;
 
@@ -48,6 +49,8 @@ typedef struct mo_impact_finder {
   uint32_t other, triangle, other_triangle; /* `other` is MO_NONE until there is one */
   mo_time_of_impact found;                  /* from the mover to the other */
   mo_path_axis path[3];                     /* of the mover, among all shapes */
+  bool by_plane; /* the mover is a half-space: culled by `plane`, not by the path */
+  mo_plane_path plane;
 } mo_impact_finder;
 
 /* Whether a shape may have impacts with the mover, by filters. */
@@ -71,6 +74,8 @@ typedef struct mo_impact_triangles {
   uint32_t partner, other_triangle;  /* the shape that is not the mover; the triangle `other` is */
   const mo_affine *bake;             /* of the culling space */
   mo_path_axis path[3];
+  bool by_plane; /* the other is a half-space: culled by `plane`, not by the path */
+  mo_plane_path plane;
   mo_path_axis core_path[3]; /* where the core has to come to the triangle by t = 1 */
   bool has_core_path;
 } mo_impact_triangles;

@@ -155,6 +155,25 @@ static mo_impact impact_of(const mo_impact_finder *f) {
   };
 }
 
+/* Culling of what the mover may meet, among shapes with coordinates up to `reach`. */
+static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_vec3 reach,
+                        double margin) {
+  const mo_aabb all = f->scene->root_bounds;
+  f->by_plane = moving->body.half_space != NULL;
+  if (f->by_plane) {
+    f->plane = mo_moving_plane_path(moving, NULL, reach, all);
+    f->plane.offset -= margin;
+    if (!mo_aabb_is_empty(all)) {
+      f->plane.offset -= 2.0 * MO_IMPACT_SIZE * mo_extents_of(all);
+    }
+    return;
+  }
+  mo_path_of_bounds(moving, reach, f->path);
+  for (int axis = 0; axis < 3; axis++) {
+    f->path[axis].grow += margin;
+  }
+}
+
 static void find_impact(const run *r, uint32_t i, mo_query_stats *stats) {
   static void (*const visit[MO_ISA_COUNT])(mo_impact_finder *) =
       MO_ISA_TABLE(mo_impact_visit_shapes);
@@ -177,10 +196,7 @@ static void find_impact(const run *r, uint32_t i, mo_query_stats *stats) {
                                                             : mo_aabb_reach(r->scene->root_bounds);
     double margin =
         mo_impact_margin(&r->rules, moving, (double)reach.x + (double)reach.y + (double)reach.z);
-    mo_path_of_bounds(moving, reach, f.path);
-    for (int axis = 0; axis < 3; axis++) {
-      f.path[axis].grow += margin;
-    }
+    set_culling(&f, moving, reach, margin);
     visit[r->scene->isa](&f);
     if (mover->partners == MO_IMPACT_WITH_ALL) {
       const mo_aabb way = way_of(r, moving);

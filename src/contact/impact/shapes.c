@@ -2,6 +2,7 @@
  * triangle. */
 #include "contact/impact/impact.h"
 
+#include "geometry/cast/approach.h"
 #include "query/solid.h"
 
 bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t slot,
@@ -18,11 +19,17 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
   if (made->mesh != NULL && !is_empty) {
     box = mo_mesh_image_bounds(made->mesh, made->affine);
   }
-  mo_prepared_primitive primitive = {.convex = mo_solid_under(g, &shape->affine.to_world, box)};
+  const mo_half_space_body *half_space = mo_slot_half_space(scene, slot);
+  mo_prepared_primitive primitive = {.is_half_space = half_space != NULL};
+  if (half_space != NULL) {
+    primitive.half_space = *half_space;
+  } else {
+    primitive.convex = mo_solid_under(g, &shape->affine.to_world, box);
+  }
   *result = MO_OK;
   if (movement == NULL) {
-    const mo_distance_body body = {.convex = &primitive.convex};
-    made->body.whole = mo_still_body(&body, mo_convex_bounds(&primitive.convex));
+    const mo_distance_body body = mo_prepared_body(&primitive);
+    made->body.whole = mo_still_body(&body, mo_prepared_bounds(&primitive));
   } else {
     *result = mo_moving_body_make(&made->body.whole, &primitive, movement, refusal);
   }
@@ -30,7 +37,8 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
     return false;
   }
   made->convex = primitive.convex;
-  made->body.whole.body.convex = &made->convex;
+  made->body.whole.body.convex = half_space == NULL ? &made->convex : NULL;
+  made->body.whole.body.half_space = half_space;
   if (made->mesh == NULL) {
     mo_impact_body_complete(&made->body, rules->core);
   } else {
@@ -129,10 +137,29 @@ static void slice_path(mo_impact_triangles *q, int slice) {
   q->bake = frame.bake;
 }
 
+/* Heights of the mesh as it stands at the start, above a half-space as it stands there, and how fast
+ * they shrink at most. */
+static mo_plane_path path_above(const mo_impact_triangles *q) {
+  const mo_moving_body *mesh = &q->mesh->body.whole, *half_space = &q->other->whole;
+  mo_plane_path path =
+      mo_plane_path_of(half_space->body.half_space, q->mesh->affine, q->mesh->mesh->reach);
+  path.offset -= mo_impact_margin(&q->finder->rules, mesh, mo_moving_magnitude(half_space));
+  mo_approach approach;
+  mo_approach_init(&approach, half_space, mesh, 1.0);
+  path.speed = approach.speed * (1.0 + 0x1p-40);
+  return path;
+}
+
 static void meet_triangles(mo_impact_triangles *q) {
   static void (*const visit[MO_ISA_COUNT])(mo_impact_triangles *) =
       MO_ISA_TABLE(mo_impact_visit_triangles);
   mo_isa isa = q->finder->scene->isa;
+  q->by_plane = q->other->whole.body.half_space != NULL;
+  if (q->by_plane) {
+    q->plane = path_above(q);
+    visit[isa](q);
+    return;
+  }
   if (!q->mesh->body.whole.turns) {
     const mo_affine *bake;
     straight_path(q, &q->other->whole, q->path, &q->bake);

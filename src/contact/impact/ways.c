@@ -49,7 +49,9 @@ void mo_impact_ways_build(mo_impact_ways *ways) {
   const uint32_t count = ways->count;
   mo_aabb all = mo_aabb_empty();
   for (uint32_t i = 0; i < count; i++) {
-    all = mo_aabb_union(all, ways->boxes[i]);
+    if (ways->boxes[i].upper.x < INFINITY) { /* no half-space */
+      all = mo_aabb_union(all, ways->boxes[i]);
+    }
   }
   uint64_t *keys = (uint64_t *)(void *)ways->sorted, *scratch = keys + count;
   mo_keys_sort(ways->slots, scratch, count);

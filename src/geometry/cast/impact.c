@@ -11,8 +11,8 @@
 #include "geometry/cast/approach.h"
 #include "geometry/cast/turning.h"
 
-/* Of the coordinates, what is no distance; and of them and of the lesser size, the least slop. */
-static const double rounding = 0x1p-45, least_of_coordinates = 0x1p-39, least_of_size = 0x1p-20;
+/* Of the coordinates, what is no distance; and the least slop. */
+static const double rounding = 0x1p-45, least_of_coordinates = 0x1p-39;
 
 static double sum_of_magnitudes(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
@@ -28,7 +28,8 @@ double mo_moving_magnitude(const mo_moving_body *moving) {
 
 double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body,
                         double magnitude) {
-  return rules->slop + 2.0 * least_of_size * mo_extents_of(body->bounds) +
+  double size = body->body.half_space != NULL ? 0.0 : mo_extents_of(body->bounds);
+  return rules->slop + 2.0 * MO_IMPACT_SIZE * size +
          MO_EARLY_CONTACT * (mo_moving_magnitude(body) + magnitude);
 }
 
@@ -125,7 +126,7 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
   const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
   const double least = fmin(a->extent, b->extent);
   const double slop = fmax(rules->slop, fmax(least_of_coordinates * magnitude,
-                                             least < INFINITY ? least_of_size * least : 0.0));
+                                             least < INFINITY ? MO_IMPACT_SIZE * least : 0.0));
   const span near = near_span(&a->whole, &b->whole, slop);
   if (!(near.enter <= fmin(limit, near.leave))) {
     return none;

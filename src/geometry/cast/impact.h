@@ -43,8 +43,12 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
 double mo_moving_magnitude(const mo_moving_body *moving);
 
 /* At an impact with a body, whatever moves among coordinates of this size, the bodies' bounds are
- * no farther apart than this on any axis. */
+ * no farther apart than this on any axis. A half-space is no farther than this from the other one,
+ * and what the size of that adds to the slop is not in it (MO_IMPACT_SIZE). */
 double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body, double magnitude);
+
+/* Of the extents of the lesser body in sum, the least slop. */
+#define MO_IMPACT_SIZE 0x1p-20
 
 enum { MO_IMPACT_STEPS = 1 << 12 };
 
