@@ -12,9 +12,6 @@
 #include "scene/bounds.h"
 #include "scene/policy.h"
 
-/* NOT YET: false, and refused here alone, until every query of scenes finds half-spaces. */
-static const bool half_spaces_are_shapes = false;
-
 /* Of what is not convex, is no more than a box, or has no edges. */
 static mo_result check_not_rounded(const mo_geometry *geometry, const mo_refusal *refusal) {
   return geometry->rounding == 0
@@ -35,9 +32,6 @@ mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refus
     return result == MO_OK ? check_not_rounded(geometry, refusal) : result;
   }
   case MO_SHAPE_HALF_SPACE: {
-    if (!half_spaces_are_shapes) {
-      break;
-    }
     mo_refusal place = mo_refusal_in(refusal, ".half_space", MO_NO_INDEX);
     mo_result result = mo_half_space_check(&geometry->half_space, &place);
     return result == MO_OK ? check_not_rounded(geometry, refusal) : result;

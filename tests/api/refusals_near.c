@@ -55,6 +55,16 @@ static void refuse_near(const refusal_world *w) {
   REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_near_def_of_shape, w->scene, w->ids[0], NULL);
   REFUSED(MO_ERROR_STALE_ID, "id = {index 5, generation 1} is stale", mo_near_def_of_shape,
           w->scene, w->stale, &def);
+  mo_scene_def scene_def = refusal_scene_def();
+  mo_scene *scene = NULL;
+  mo_shape_id id;
+  mo_shape_def half_space = mo_default_shape_def(MO_SHAPE_HALF_SPACE);
+  if (mo_scene_create(&scene_def, &scene) == MO_OK &&
+      mo_scene_add_shape(scene, &half_space, &id) == MO_OK) { /* or the row is missed */
+    REFUSED(MO_ERROR_INVALID_ARGUMENT, "id is a half-space, which has no box", mo_near_def_of_shape,
+            scene, id, &def);
+  }
+  mo_scene_destroy(scene);
 }
 
 static void refuse_levels(const refusal_world *w) {

@@ -105,6 +105,11 @@ static void check_instances(scene_family *family, mo_mesh *const meshes[2], rng 
     }
     cr_assert_eq(scene_family_add(family, &def, &id), MO_OK);
   }
+  if (rng_below(r, 4) == 0) { /* a wall */
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_HALF_SPACE);
+    def.geometry.half_space = (mo_half_space){rng_direction(r), -spread};
+    cr_assert_eq(scene_family_add(family, &def, &id), MO_OK);
+  }
   scene_family_update(family);
   sample_target target = {.bounds = {{-spread, -spread, -spread}, {spread, spread, spread}}};
   for (int i = 0; i < 3; i++) {

@@ -7,17 +7,32 @@ static bool is_zero(mo_vec3 v) {
   return v.x == 0 && v.y == 0 && v.z == 0;
 }
 
+static void add_half_space(mo_scene *scene, mo_vec3 normal) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_HALF_SPACE);
+  mo_shape_id id;
+  def.geometry.half_space.normal = normal;
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+}
+
 /* Two walls that meet at an angle, on ground: their inner sides go through the y axis, the bisector
- * is -x, and the character comes from -x. */
-static mo_scene *corner_of(float angle) {
+ * is -x, and the character comes from -x. Of boxes, or of half-spaces. */
+static mo_scene *corner_of(float angle, bool endless) {
   mo_scene *scene = test_scene_empty();
-  add_ground(scene);
+  if (endless) {
+    add_half_space(scene, mo_vec(0, 1, 0));
+  } else {
+    add_ground(scene);
+  }
   for (int side = -1; side <= 1; side += 2) {
     float half = 0.5f * angle, turn = (float)side * half;
     /* Along the wall, away from the corner, and out of it. */
     mo_vec3 along = {-cosf(half), 0, (float)side * sinf(half)};
     mo_vec3 out = {sinf(half), 0, (float)side * cosf(half)};
     mo_vec3 center = mo_add(mo_add(mo_scale(20, along), mo_scale(1, out)), mo_vec(0, 4, 0));
+    if (endless) {
+      add_half_space(scene, mo_scale(-1, out));
+      continue;
+    }
     add_box(scene, center, mo_vec(20.5f, 5, 1), rotation_about_y(turn));
   }
   return scene;
@@ -25,8 +40,10 @@ static mo_scene *corner_of(float angle) {
 
 Test(character, rests_in_corners) {
   static const float degrees[] = {10, 60, 90, 120, 170};
-  for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
-    mo_scene *scene = corner_of(degrees[i] * 0.0174532925f);
+  enum { COUNT = sizeof degrees / sizeof *degrees };
+  for (size_t k = 0; k < 2 * COUNT; k++) {
+    size_t i = k % COUNT;
+    mo_scene *scene = corner_of(degrees[i] * 0.0174532925f, k >= COUNT);
     for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
       mo_character_def def = character_at((character_kind)kind, mo_vec(-15, 0.05f, 0));
       mo_vec3 way = mo_add(mo_vec(0.3f, 0, 0.002f), gravity);

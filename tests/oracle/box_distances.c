@@ -1,5 +1,7 @@
 /* Distances by loops over all shapes. */
 #include "oracle/box_distances.h"
+
+#include "geometry/convex/convex.h"
 #include "support/defs.h"
 
 #include <criterion/criterion.h>
@@ -13,18 +15,28 @@ static void *need(size_t count, size_t size) {
   return memory;
 }
 
+static bool is_half_space(const near_shapes *shapes, uint32_t i) {
+  return shapes->defs[i].geometry.type == MO_SHAPE_HALF_SPACE;
+}
+
 void near_shapes_read(near_shapes *shapes, const mo_scene *scene) {
   uint32_t count = mo_scene_shape_count(scene);
   shapes->count = count;
   shapes->ids = need(count, sizeof *shapes->ids);
   shapes->defs = need(count, sizeof *shapes->defs);
   shapes->boxes = need(count, sizeof *shapes->boxes);
+  shapes->half_spaces = need(count, sizeof *shapes->half_spaces);
   uint32_t total;
   cr_assert_eq(mo_scene_get_shapes(scene, shapes->ids, count, &total), MO_OK);
   cr_assert_eq(total, count);
   for (uint32_t i = 0; i < count; i++) {
     cr_assert_eq(mo_scene_get_shape(scene, shapes->ids[i], &shapes->defs[i]), MO_OK);
     cr_assert_eq(mo_scene_get_bounds(scene, shapes->ids[i], &shapes->boxes[i]), MO_OK);
+    if (is_half_space(shapes, i)) {
+      cr_assert_eq(mo_half_space_make(&shapes->half_spaces[i], &shapes->defs[i].geometry.half_space,
+                                      &shapes->defs[i].transform, NULL),
+                   MO_OK);
+    }
   }
 }
 
@@ -32,6 +44,7 @@ void near_shapes_free(near_shapes *shapes) {
   free(shapes->ids);
   free(shapes->defs);
   free(shapes->boxes);
+  free(shapes->half_spaces);
   *shapes = (near_shapes){0};
 }
 
@@ -44,6 +57,33 @@ double near_distance2(mo_aabb a, mo_aabb b) {
   double y = gap(a.lower.y, a.upper.y, b.lower.y, b.upper.y);
   double z = gap(a.lower.z, a.upper.z, b.lower.z, b.upper.z);
   return x * x + y * y + z * z;
+}
+
+/* From a box. */
+static double distance2_of(const near_shapes *shapes, uint32_t i, mo_aabb from) {
+  if (!is_half_space(shapes, i)) {
+    return near_distance2(from, shapes->boxes[i]);
+  }
+  double height = fmax(mo_half_space_height_of_box(&shapes->half_spaces[i], from), 0);
+  return height * height;
+}
+
+static mo_distance_body body_of(const near_shapes *shapes, uint32_t i, mo_convex *box) {
+  if (is_half_space(shapes, i)) {
+    return (mo_distance_body){.half_space = &shapes->half_spaces[i]};
+  }
+  *box = mo_convex_aabb(shapes->boxes[i]);
+  return (mo_distance_body){.convex = box};
+}
+
+static bool are_near(const near_shapes *shapes, uint32_t a, uint32_t b, float distance) {
+  if (!is_half_space(shapes, a) && !is_half_space(shapes, b)) {
+    return near_distance2(shapes->boxes[a], shapes->boxes[b]) <=
+           (double)distance * (double)distance;
+  }
+  mo_convex box[2];
+  const mo_distance_body first = body_of(shapes, a, &box[0]), second = body_of(shapes, b, &box[1]);
+  return mo_half_space_within(&first, &second, distance);
 }
 
 bool near_filter_passes(const mo_filter *filter, const near_shapes *shapes, uint32_t i) {
@@ -68,7 +108,7 @@ mo_near_shape *near_list(const near_shapes *shapes, const mo_near_def *def, uint
   double limit = (double)def->max_distance * (double)def->max_distance;
   uint32_t n = 0;
   for (uint32_t i = 0; i < shapes->count; i++) {
-    double distance2 = near_distance2(def->from, shapes->boxes[i]);
+    double distance2 = distance2_of(shapes, i, def->from);
     mo_near_shape shape = {shapes->ids[i], shapes->defs[i].user_data, sqrt(distance2), distance2};
     if (distance2 <= limit && (def->after == NULL || comes_after(&shape, def->after)) &&
         near_filter_passes(&def->filter, shapes, i)) {
@@ -141,13 +181,11 @@ static bool count_pair(const mo_pair *pair, void *context) {
 void near_check_pairs(const mo_scene *scene, const near_shapes *shapes, float distance,
                       const mo_pair_query_def *def, rng *r) {
   uint32_t count = 0, total = 77;
-  double limit = (double)distance * (double)distance;
   size_t most = (size_t)shapes->count * shapes->count / 2;
   mo_pair *expected = need(most, sizeof *expected), *found = need(most, sizeof *found);
   for (uint32_t a = 0; a < shapes->count; a++) {
     for (uint32_t b = a + 1; b < shapes->count; b++) {
-      if (near_distance2(shapes->boxes[a], shapes->boxes[b]) <= limit &&
-          pair_passes(shapes, a, b, def)) {
+      if (are_near(shapes, a, b, distance) && pair_passes(shapes, a, b, def)) {
         expected[count++] = (mo_pair){shapes->ids[a], shapes->ids[b]};
       }
     }
@@ -168,9 +206,9 @@ void near_check_pairs(const mo_scene *scene, const near_shapes *shapes, float di
   free(found);
 }
 
-static uint32_t level_of(const mo_level_def *def, mo_aabb box) {
-  mo_aabb eye = {def->eye, def->eye};
-  double distance2 = near_distance2(eye, box);
+static uint32_t level_of(const mo_level_def *def, const near_shapes *shapes, uint32_t shape) {
+  mo_aabb eye = {def->eye, def->eye}, box = shapes->boxes[shape];
+  double distance2 = distance2_of(shapes, shape, eye);
   double x = (double)box.upper.x - (double)box.lower.x;
   double y = (double)box.upper.y - (double)box.lower.y;
   double z = (double)box.upper.z - (double)box.lower.z;
@@ -198,7 +236,7 @@ void near_check_levels(const mo_scene *scene, const near_shapes *shapes, const m
       continue;
     }
     seen++;
-    uint32_t level = level_of(def, shapes->boxes[i]);
+    uint32_t level = level_of(def, shapes, i);
     if (level < def->level_count) {
       expected[count++] = (mo_level_result){shapes->ids[i], level};
     }

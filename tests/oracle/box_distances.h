@@ -1,9 +1,11 @@
-/* What queries by distance must answer: loops over all shapes of a scene, by their stored boxes. */
+/* What queries by distance must answer: loops over all shapes of a scene, by their stored boxes
+ * or as half-spaces. */
 #ifndef TEST_ORACLE_BOX_DISTANCES_H
 #define TEST_ORACLE_BOX_DISTANCES_H
 
 #include <motte/near.h>
 
+#include "geometry/convex/half_space.h"
 #include "support/rng.h"
 
 /* All living shapes of a scene with their boxes. */
@@ -11,6 +13,7 @@ typedef struct near_shapes {
   mo_shape_id *ids;
   mo_shape_def *defs;
   mo_aabb *boxes;
+  mo_half_space_body *half_spaces; /* of those that are, which take the place of their boxes */
   uint32_t count;
 } near_shapes;
 

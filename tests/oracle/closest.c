@@ -1,5 +1,5 @@
 /* What queries for closest points, and for the first contacts of moving balls, must answer. */
-#include "geometry/cast/sphere.h"
+#include "geometry/cast/half_space.h"
 #include "geometry/solid/solids.h"
 #include "geometry/triangle/triangle.h"
 #include "oracle/oracle.h"
@@ -61,8 +61,9 @@ static void closest_in_solid(const oracle_shape *shape, mo_vec3 point, oracle_cl
   mo_primitive_distance found;
   oracle_expect(mo_primitive_closest_point(&primitive, point, INFINITY, &found),
                 "mo_primitive_closest_point");
-  float distance =
-      found.distance > 0 ? (float)fmax(found.distance, box_distance(shape->own, point)) : 0;
+  bool endless = shape->def.geometry.type == MO_SHAPE_HALF_SPACE;
+  double least = endless ? 0 : box_distance(shape->own, point);
+  float distance = found.distance > 0 ? (float)fmax(found.distance, least) : 0;
   if (distance < best->distance || (distance == best->distance && best->shape == NULL)) {
     *best = (oracle_closest){
         shape, MO_NO_TRIANGLE, distance, mo_widen(distance > 0 ? found.point_a : point), {0, 0, 0}};
@@ -129,12 +130,18 @@ uint32_t oracle_mesh_cast(const oracle_mesh *oracle, mo_sphere ball, mo_vec3 dis
 
 static void cast_at_solid(const oracle_shape *shape, const mo_sphere_cast_def *def,
                           oracle_cast *best) {
-  mo_solid solid;
-  mo_convex convex = mo_geometry_solid(&shape->def.geometry, &solid)
-                         ? mo_convex_make(&solid, &shape->def.transform)
-                         : mo_convex_aabb(shape->own);
   const mo_moving_ball ball = {def->sphere.center, def->sphere.radius, def->displacement};
-  mo_convex_contact contact = mo_cast_sphere_convex(&convex, &ball, 1.5);
+  mo_convex_contact contact;
+  mo_half_space_body half_space;
+  if (oracle_half_space(shape, &half_space)) {
+    contact = mo_cast_sphere_half_space(&half_space, &ball, 1.5);
+  } else {
+    mo_solid solid;
+    mo_convex convex = mo_geometry_solid(&shape->def.geometry, &solid)
+                           ? mo_convex_make(&solid, &shape->def.transform)
+                           : mo_convex_aabb(shape->own);
+    contact = mo_cast_sphere_convex(&convex, &ball, 1.5);
+  }
   oracle_cast found = {shape, MO_NO_TRIANGLE, (float)contact.t, 0};
   found.distance = found.t == 0 ? (float)contact.distance : 0;
   if (is_earlier(&found, best)) {

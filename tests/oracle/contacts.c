@@ -1,6 +1,8 @@
 /* What casts must list: the contacts of what moves with every solid and every triangle. */
 #include <stdlib.h>
 
+#include "geometry/cast/bounds.h"
+#include "geometry/cast/half_space.h"
 #include "geometry/cast/turning.h"
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
@@ -67,10 +69,15 @@ static void meet_triangle(const cast *c, uint32_t index, const mo_vec3 corners[3
 
 static void meet_solid(const cast *c) {
   const oracle_shape *shape = c->shape;
-  mo_convex solid = mo_solid_under(&shape->def.geometry, &shape->def.transform, shape->own);
+  mo_half_space_body half_space;
+  bool endless = oracle_half_space(shape, &half_space);
+  mo_convex solid = endless
+                        ? mo_convex_sphere((mo_sphere){{0, 0, 0}, 0})
+                        : mo_solid_under(&shape->def.geometry, &shape->def.transform, shape->own);
   if (c->ball != NULL) {
     const mo_moving_ball ball = {c->ball->sphere.center, c->ball->sphere.radius, c->displacement};
-    mo_convex_contact met = mo_cast_sphere_convex(&solid, &ball, 1.5);
+    mo_convex_contact met = endless ? mo_cast_sphere_half_space(&half_space, &ball, 1.5)
+                                    : mo_cast_sphere_convex(&solid, &ball, 1.5);
     add(c, MO_NO_TRIANGLE, met.t, met.distance);
     return;
   }
@@ -79,10 +86,13 @@ static void meet_solid(const cast *c) {
   const mo_movement movement = {c->displacement, c->body->pivot, c->body->axis, c->body->angle};
   mo_moving_body moving;
   oracle_expect(mo_moving_body_make(&moving, &primitive, &movement, NULL), "a motion");
-  const mo_distance_body still = {.convex = &solid};
-  mo_convex_contact met = c->body->precision == MO_PRECISION_BOUNDS
-                              ? mo_cast_bounds(shape->bounds, &moving)
-                              : mo_cast_convex(&still, mo_convex_bounds(&solid), &moving, 1.5);
+  const mo_distance_body still = {.convex = endless ? NULL : &solid,
+                                  .half_space = endless ? &half_space : NULL};
+  bool by_bounds = c->body->precision == MO_PRECISION_BOUNDS;
+  mo_aabb bounds = endless ? mo_aabb_of_space() : mo_convex_bounds(&solid);
+  mo_convex_contact met = !by_bounds ? mo_cast_convex(&still, bounds, &moving, 1.5)
+                          : endless  ? mo_cast_bounds_at_half_space(&half_space, &moving)
+                                     : mo_cast_bounds(shape->bounds, &moving);
   add(c, MO_NO_TRIANGLE, met.t, met.distance);
 }
 

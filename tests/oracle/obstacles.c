@@ -1,7 +1,7 @@
 /* Which shapes are in the way of a shape that is to be placed. */
 #include <math.h>
 
-#include "geometry/convex/convex.h"
+#include "geometry/convex/half_space.h"
 #include "geometry/solid/solids.h"
 #include "oracle/oracle.h"
 
@@ -11,6 +11,8 @@ typedef struct body {
   mo_affine affine;
   mo_aabb bounds;
   mo_convex solid;
+  mo_half_space_body half_space;
+  mo_distance_body body; /* one of the two */
   const oracle_triangle *triangles;
   uint32_t count;
 } body;
@@ -25,12 +27,17 @@ static void make_body(body *b, const oracle_scene *oracle, const mo_shape_def *d
     MO_CASES_OF_SOLIDS {
       mo_solid solid = mo_solid_read(mo_solid_kind_of(g->type), g);
       b->solid = mo_convex_make(&solid, &def->transform);
+      b->body.convex = &b->solid;
       break;
     }
   case MO_SHAPE_VOLUME:
     b->solid = mo_convex_aabb(bounds);
+    b->body.convex = &b->solid;
     break;
   case MO_SHAPE_HALF_SPACE:
+    oracle_expect(mo_half_space_make(&b->half_space, &g->half_space, &def->transform, NULL),
+                  "a half-space");
+    b->body.half_space = &b->half_space;
     break;
   case MO_SHAPE_MESH:
     for (uint32_t i = 0; i < oracle->mesh_count; i++) {
@@ -65,7 +72,8 @@ static bool mesh_near(const body *mesh, const body *other, double clearance) {
   for (uint32_t i = 0; i < mesh->count; i++) {
     corners_of(mesh, i, p);
     if (other->def.geometry.type != MO_SHAPE_MESH) {
-      if (mo_convex_triangle_within(&other->solid, p, clearance)) {
+      const mo_distance_body triangle = {.corners = {p[0], p[1], p[2]}};
+      if (mo_bodies_within(&other->body, &triangle, clearance)) {
         return true;
       }
       continue;
@@ -80,18 +88,33 @@ static bool mesh_near(const body *mesh, const body *other, double clearance) {
   return false;
 }
 
+/* Of two bodies one of which is a half-space, which is itself. */
+static bool is_by_bounds(const body *a, const body *b, double clearance) {
+  if (a->body.half_space != NULL && b->body.half_space != NULL) {
+    return mo_half_space_within(&a->body, &b->body, clearance);
+  }
+  bool first = a->body.half_space != NULL;
+  return mo_half_space_height_of_box(first ? &a->half_space : &b->half_space,
+                                     first ? b->bounds : a->bounds) <= clearance;
+}
+
 static bool in_the_way(const body *a, const body *b, const mo_fit_def *def) {
   double clearance = def->clearance, distance2 = distance_of(a->bounds, b->bounds);
+  bool endless = mo_is_with_half_space(&a->body, &b->body);
   if (b->def.geometry.type == MO_SHAPE_VOLUME && !def->hit_volumes) {
     return false;
   }
   if (!(a->def.category & b->def.mask) || !(b->def.category & a->def.mask)) {
     return false;
   }
+  if (def->precision == MO_PRECISION_BOUNDS && endless) {
+    return is_by_bounds(a, b, clearance);
+  }
   if (def->precision == MO_PRECISION_BOUNDS) {
     return distance2 <= clearance * clearance;
   }
-  if (oracle_far_apart(a->bounds, b->bounds) && distance2 > 1.0001 * clearance * clearance) {
+  if (!endless && oracle_far_apart(a->bounds, b->bounds) &&
+      distance2 > 1.0001 * clearance * clearance) {
     return false;
   }
   if (a->def.geometry.type == MO_SHAPE_MESH) {
@@ -100,7 +123,7 @@ static bool in_the_way(const body *a, const body *b, const mo_fit_def *def) {
   if (b->def.geometry.type == MO_SHAPE_MESH) {
     return mesh_near(b, a, clearance);
   }
-  return mo_convex_within(&a->solid, &b->solid, clearance);
+  return mo_bodies_within(&a->body, &b->body, clearance);
 }
 
 void oracle_scene_obstacles(const oracle_scene *oracle, const mo_shape_def *def, mo_aabb bounds,

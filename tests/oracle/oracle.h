@@ -11,6 +11,7 @@
 #include <motte/near.h>
 #include <motte/overlap.h>
 
+#include "geometry/convex/half_space.h"
 #include "math/affine.h"
 
 typedef struct oracle_triangle {
@@ -87,6 +88,10 @@ void oracle_line_near(const oracle_mesh *mesh, const oracle_line *line, uint32_t
 
 /* A normal of unit length, rounded once; zero stays zero. */
 mo_vec3 oracle_unit(mo_dvec3 n);
+
+/* The half-space that a shape is, in the world; false for any other shape. Where others are their
+ * stored boxes, half-spaces are themselves. */
+bool oracle_half_space(const oracle_shape *shape, mo_half_space_body *made);
 
 bool oracle_filter_passes(const mo_filter *filter, const oracle_shape *shape);
 

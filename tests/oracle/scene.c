@@ -1,4 +1,5 @@
 /* What queries on a scene must answer. */
+#include <float.h>
 #include <stdlib.h>
 
 #include "geometry/convex/quick.h"
@@ -61,6 +62,21 @@ void oracle_scene_free(oracle_scene *oracle) {
   free(oracle->meshes);
   free(oracle->shapes);
   *oracle = (oracle_scene){0};
+}
+
+bool oracle_half_space(const oracle_shape *shape, mo_half_space_body *made) {
+  const mo_geometry *g = &shape->def.geometry;
+  if (g->type != MO_SHAPE_HALF_SPACE) {
+    return false;
+  }
+  oracle_expect(mo_half_space_make(made, &g->half_space, &shape->def.transform, NULL),
+                "a half-space");
+  return true;
+}
+
+static bool half_space_touches(const mo_half_space_body *half_space, const mo_convex *solid) {
+  const mo_distance_body a = {.half_space = half_space}, b = {.convex = solid};
+  return mo_half_space_within(&a, &b, 0);
 }
 
 bool oracle_filter_passes(const mo_filter *filter, const oracle_shape *shape) {
@@ -201,6 +217,34 @@ static void solid_ray(const oracle_shape *shape, const mo_ray_def *ray, oracle_l
   }
 }
 
+/* The first point from min_t on that is not above the plane, if t is no larger than floats are. */
+static void half_space_ray(const oracle_shape *shape, const mo_half_space_body *half_space,
+                           const mo_ray_def *ray, oracle_list *hits) {
+  double height = mo_half_space_height(half_space, mo_widen(ray->origin));
+  double rise = mo_ddot(half_space->normal, mo_widen(ray->direction)), t = ray->min_t;
+  double begin = rise == 0 ? height : rise > 0 ? t - height / -rise : height / -rise - t;
+  mo_vec3 normal = {0, 0, 0};
+  if (begin > 0) {
+    if (rise >= 0) {
+      return;
+    }
+    t = height / -rise;
+    normal = mo_narrow(half_space->normal);
+  }
+  if (t <= (double)FLT_MAX && (float)t <= ray->max_t) {
+    *(mo_ray_hit *)oracle_list_add(hits, sizeof(mo_ray_hit)) = (mo_ray_hit){
+        .found = true,
+        .shape = shape->id,
+        .user_data = shape->def.user_data,
+        .triangle = MO_NO_TRIANGLE,
+        .t = (float)t,
+        .point = mo_add(ray->origin, mo_scale((float)t, ray->direction)),
+        .normal = normal,
+        .front = true,
+    };
+  }
+}
+
 static int compare_hits(const void *left, const void *right) {
   const mo_ray_hit *a = left, *b = right;
   if (a->t != b->t) {
@@ -224,8 +268,11 @@ void oracle_scene_rays(const oracle_scene *oracle, const mo_ray_def *ray, oracle
         (type == MO_SHAPE_VOLUME && !ray->hit_volumes)) {
       continue;
     }
+    mo_half_space_body half_space;
     if (type == MO_SHAPE_MESH) {
       mesh_rays(oracle, shape, ray, hits);
+    } else if (oracle_half_space(shape, &half_space)) {
+      half_space_ray(shape, &half_space, ray, hits);
     } else {
       solid_ray(shape, ray, hits);
     }
@@ -269,6 +316,11 @@ static bool bounds_overlap(mo_aabb bounds, const mo_aabb *box, const mo_sphere *
 static bool shape_overlaps(const oracle_scene *oracle, const oracle_shape *shape,
                            const mo_aabb *box, const mo_sphere *ball, mo_precision precision) {
   mo_shape_type type = shape->def.geometry.type;
+  mo_half_space_body half_space;
+  if (oracle_half_space(shape, &half_space)) {
+    mo_convex region = box ? mo_convex_aabb(*box) : mo_convex_sphere(*ball);
+    return half_space_touches(&half_space, &region);
+  }
   if (precision == MO_PRECISION_BOUNDS || type == MO_SHAPE_VOLUME) {
     return bounds_overlap(shape->bounds, box, ball);
   }
@@ -344,6 +396,11 @@ void oracle_scene_sphere_triangles(const oracle_scene *oracle, const mo_sphere *
 static bool contains(const oracle_scene *oracle, const oracle_shape *shape, mo_vec3 point,
                      mo_precision precision) {
   mo_shape_type type = shape->def.geometry.type;
+  mo_half_space_body half_space;
+  if (oracle_half_space(shape, &half_space)) {
+    mo_convex dot = mo_convex_sphere((mo_sphere){point, 0});
+    return half_space_touches(&half_space, &dot);
+  }
   if (precision == MO_PRECISION_BOUNDS || type == MO_SHAPE_VOLUME) {
     return mo_aabb_contains(shape->bounds, (mo_aabb){point, point});
   }
@@ -401,8 +458,9 @@ void oracle_scene_planes(const oracle_scene *oracle, const mo_plane *planes, uin
                          const mo_filter *filter, oracle_list *shapes) {
   for (uint32_t i = 0; i < oracle->shape_count; i++) {
     const oracle_shape *shape = &oracle->shapes[i];
-    bool excluded = mo_aabb_is_empty(shape->bounds), inside = true;
-    for (uint32_t j = 0; !excluded && j < plane_count; j++) {
+    bool endless = shape->def.geometry.type == MO_SHAPE_HALF_SPACE;
+    bool excluded = mo_aabb_is_empty(shape->bounds), inside = !endless || plane_count == 0;
+    for (uint32_t j = 0; !endless && !excluded && j < plane_count; j++) {
       excluded = value_at(&planes[j], shape->bounds, true) < 0;
       inside = inside && value_at(&planes[j], shape->bounds, false) >= 0;
     }

@@ -113,8 +113,9 @@ static oracle_signed signed_of(const oracle_scene *oracle, const oracle_shape *s
       mo_primitive at = mo_primitive_of_point(def->point);
       mo_primitive_penetration out;
       oracle_expect(mo_primitive_find_penetration(&solid, &at, &out), "a penetration");
-      s.distance =
-          out.found ? -(float)fmax(fmin(out.depth, depth_in(shape->own, def->point)), 0) : 0;
+      bool endless = shape->def.geometry.type == MO_SHAPE_HALF_SPACE;
+      double most = endless ? INFINITY : depth_in(shape->own, def->point);
+      s.distance = out.found ? -(float)fmax(fmin(out.depth, most), 0) : 0;
     }
   }
   s.shape = shape;

@@ -84,6 +84,12 @@ static bool check_tiling(const collector *all, mo_aabb box) {
   return all->cells.count > 0 || check_failed("a box without cells");
 }
 
+static bool reaches_into(const oracle_shape *shape, mo_aabb box) {
+  mo_half_space_body half_space;
+  return oracle_half_space(shape, &half_space) ? mo_half_space_height_of_box(&half_space, box) <= 0
+                                               : mo_aabb_overlap(shape->bounds, box);
+}
+
 /* Whether a cell names all shapes that reach into it, but for those named before if `once`. */
 static bool check_names(const seen_cell *seen, uint32_t index, const oracle_scene *oracle,
                         const mo_filter *filter, bool once, uint8_t *named) {
@@ -95,8 +101,8 @@ static bool check_names(const seen_cell *seen, uint32_t index, const oracle_scen
   }
   for (uint32_t i = 0; i < oracle->shape_count; i++) {
     const oracle_shape *shape = &oracle->shapes[i];
-    bool wanted = mo_aabb_overlap(shape->bounds, cell->bounds) &&
-                  oracle_filter_passes(filter, shape) && !(once && (named[i] & 1));
+    bool wanted = reaches_into(shape, cell->bounds) && oracle_filter_passes(filter, shape) &&
+                  !(once && (named[i] & 1));
     bool is_occupant = occupant < occupant_end && occupant->index == shape->id.index &&
                        occupant->generation == shape->id.generation;
     bool is_visitor = visitor < visitor_end && visitor->index == shape->id.index &&
@@ -135,8 +141,7 @@ static bool check_visit(const mo_scene *scene, const oracle_scene *oracle, const
   }
   for (uint32_t i = 0; ok && i < oracle->shape_count; i++) {
     const oracle_shape *shape = &oracle->shapes[i];
-    ok = (named[i] & 1) || !mo_aabb_overlap(shape->bounds, *box) ||
-         !oracle_filter_passes(filter, shape) ||
+    ok = (named[i] & 1) || !reaches_into(shape, *box) || !oracle_filter_passes(filter, shape) ||
          check_failed("shape %u touches the box but no cell names it", shape->id.index);
   }
 

@@ -7,8 +7,9 @@
 #include "support/steady.h"
 
 const char *test_scene_kind_name(test_scene_kind kind) {
-  static const char *const names[] = {"plain",  "crowded",   "flat",    "far",   "extreme", "equal",
-                                      "uneven", "cylinders", "rounded", "cones", "hulls"};
+  static const char *const names[] = {"plain",   "crowded", "flat",   "far",
+                                      "extreme", "equal",   "uneven", "cylinders",
+                                      "rounded", "cones",   "hulls",  "half-spaces"};
   return names[kind];
 }
 
@@ -79,7 +80,7 @@ mo_transform test_scene_transform(const test_scene *scene, rng *r) {
                                               RNG_SHEAR, RNG_MIRROR,        RNG_FLAT,
                                               RNG_LINE,  RNG_POINT,         RNG_SLIVER};
   static const rng_transform_kind flat[] = {RNG_FLAT, RNG_LINE, RNG_POINT, RNG_SLIVER, RNG_SHEAR};
-  rng_transform_kind kind = common[rng_below(r, 9)];
+  rng_transform_kind kind = common[rng_below(r, scene->kind == TEST_SCENE_HALF_SPACES ? 5 : 9)];
   if (scene->kind == TEST_SCENE_FLAT) {
     kind = flat[rng_below(r, 5)];
   } else if (scene->kind == TEST_SCENE_FAR && rng_below(r, 3) == 0) {
@@ -120,6 +121,30 @@ static mo_cone random_cone(mo_vec3 apex, float size, rng *r) {
   return cone;
 }
 
+/* Every third along an axis; normals of any length. */
+static mo_half_space random_half_space(rng *r) {
+  mo_half_space half_space = {{0, 1, 0}, rng_float(r, -1, 1)};
+  if (rng_below(r, 3)) {
+    mo_vec3 normal = rng_direction(r);
+    half_space.normal = mo_scale(rng_float(r, 0.01f, 10), normal);
+  }
+  return half_space;
+}
+
+/* Turns a half-space away from the middle of the scene more often than not, so that there is
+ * something outside. */
+static void turn_away(mo_shape_def *def, rng *r) {
+  mo_half_space_body h;
+  const mo_dvec3 middle = {0, 0, 0};
+  bool turns = rng_below(r, 5) != 0;
+  oracle_expect(mo_half_space_make(&h, &def->geometry.half_space, &def->transform, NULL),
+                "a half-space");
+  if (turns && mo_half_space_height(&h, middle) < 0) {
+    mo_half_space *g = &def->geometry.half_space;
+    *g = (mo_half_space){mo_scale(-1, g->normal), -g->offset};
+  }
+}
+
 mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
   mo_geometry g = {.type = (mo_shape_type)rng_below(r, 5)};
   if (rng_below(r, 3) == 0) {
@@ -134,6 +159,9 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
   }
   if (scene->kind == TEST_SCENE_HULLS && rng_below(r, 3) == 0) {
     g.type = MO_SHAPE_HULL;
+  }
+  if (scene->kind == TEST_SCENE_HALF_SPACES && rng_below(r, 12) == 0) {
+    g.type = MO_SHAPE_HALF_SPACE;
   }
   mo_vec3 c = rng_below(r, 2) ? (mo_vec3){0, 0, 0} : rng_vec3(r, -1, 1);
   float size = rng_below(r, 8) ? rng_float(r, 0.1f, 1) : 0;
@@ -178,6 +206,7 @@ mo_geometry test_scene_geometry(const test_scene *scene, rng *r) {
     g.volume = (mo_aabb){c, {c.x + size, c.y + rng_float(r, 0, 1), c.z + size}};
     break;
   case MO_SHAPE_HALF_SPACE:
+    g.half_space = random_half_space(r);
     break;
   }
   if (rounded && g.type != MO_SHAPE_MESH && g.type != MO_SHAPE_VOLUME && rng_below(r, 4)) {
@@ -190,6 +219,9 @@ void test_scene_add(test_scene *scene, rng *r) {
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
   def.geometry = test_scene_geometry(scene, r);
   def.transform = test_scene_transform(scene, r);
+  if (def.geometry.type == MO_SHAPE_HALF_SPACE) {
+    turn_away(&def, r);
+  }
   def.category = 1ull << rng_below(r, 4);
   def.mask = rng_below(r, 2) ? UINT64_MAX : rng_below(r, 16);
   def.user_data = rng_u64(r);
@@ -251,6 +283,15 @@ sample_target test_scene_target(const test_scene *scene, rng *r) {
   }
   const oracle_shape *shape = &oracle->shapes[rng_below(r, oracle->shape_count)];
   if (mo_aabb_is_empty(shape->bounds)) {
+    return target;
+  }
+  mo_half_space_body half_space;
+  if (oracle_half_space(shape, &half_space)) {
+    for (int i = 0; i < 3; i++) { /* down to its plane */
+      mo_dvec3 at = mo_widen(target.corners[i]);
+      double height = mo_half_space_height(&half_space, at);
+      target.corners[i] = mo_narrow(mo_dsub(at, mo_dscale(height, half_space.normal)));
+    }
     return target;
   }
   if (rng_below(r, 2)) {

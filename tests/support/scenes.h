@@ -23,6 +23,7 @@ typedef enum test_scene_kind {
   TEST_SCENE_ROUNDED,   /* the same, and most convex shapes are rounded */
   TEST_SCENE_CONES, /* every third shape is a cone, needle-thin, flat and rounded ones among them */
   TEST_SCENE_HULLS, /* every third shape is a hull, flat, needle-thin and rounded ones among them */
+  TEST_SCENE_HALF_SPACES, /* some shapes are half-spaces; all transforms have an inverse */
   TEST_SCENE_KIND_COUNT,
 } test_scene_kind;
 

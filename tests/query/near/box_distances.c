@@ -146,8 +146,12 @@ Test(near, under_churn) {
       def.from = (mo_aabb){p, p};
       if (w->count > 0 && rng_chance(&w->r, 0.5)) {
         mo_shape_id id = w->ids[rng_below(&w->r, w->count)];
-        cr_assert_eq(mo_near_def_of_shape(w->scene, id, &def), MO_OK);
-        cr_assert(isinf(def.max_distance) && def.filter.ignore.index == id.index);
+        mo_geometry geometry;
+        cr_assert_eq(mo_scene_get_geometry(w->scene, id, &geometry), MO_OK);
+        bool boxed = geometry.type != MO_SHAPE_HALF_SPACE;
+        cr_assert_eq(mo_near_def_of_shape(w->scene, id, &def),
+                     boxed ? MO_OK : MO_ERROR_INVALID_ARGUMENT);
+        cr_assert(!boxed || (isinf(def.max_distance) && def.filter.ignore.index == id.index));
       }
       if (rng_chance(&w->r, 0.1)) {
         def.filter.accept = accept_some;

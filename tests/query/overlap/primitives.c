@@ -68,7 +68,7 @@ static bool touches(const oracle_shape *shape, const mo_primitive *primitive,
     return touched_triangles(shape, primitive, triangles) > 0;
   }
   mo_primitive other = mo_primitive_of_geometry(&shape->def.geometry, &shape->def.transform);
-  if (precision == MO_PRECISION_BOUNDS) {
+  if (precision == MO_PRECISION_BOUNDS && shape->def.geometry.type != MO_SHAPE_HALF_SPACE) {
     mo_transform identity = mo_transform_identity();
     mo_geometry box = {.type = MO_SHAPE_VOLUME, .volume = shape->bounds};
     other = mo_primitive_of_geometry(&box, &identity);
