@@ -343,6 +343,33 @@ Test(manifold, points_move_with_shapes) {
   expect_continuous(ledge, cube, sliding, 600, 0.2);
 }
 
+/* A drum that tips over its rim, in all directions: its depth is right but for what is given up
+ * between upright and tilted, and does not jump, but for what choosing four points makes of it. */
+Test(manifold, depth_of_a_drum_that_tips) {
+  const float radius = 0.4f, half = 0.5f, deep = 0.01f;
+  const double step = 2e-4;
+  mo_primitive floor = moved(box_of(5, 1, 5), 0, 0, 0);
+  for (int direction = 0; direction < 7; direction++) {
+    double around = 0.3 * direction, last = (double)deep;
+    mo_vec3 axis = mo_vec((float)cos(around), 0, (float)sin(around));
+    for (int i = 0; i < 1000; i++) {
+      double tilt = step * i, height = (double)half * cos(tilt) + (double)radius * sin(tilt);
+      mo_manifold m = collide(floor, placed(cylinder_of(half, radius),
+                                            mo_vec(0.1f, (float)(1 + height - (double)deep), 0),
+                                            turned(axis, tilt)));
+      cr_assert(m.point_count > 0 && m.touching);
+      expect_normal(&m, mo_vec(0, 1, 0), 1e-6);
+      double depth = -(double)least_separation(&m);
+      cr_assert(depth <= (double)deep + 1e-5 &&
+                    depth >= (double)deep - 0.01 * (double)radius - 1e-5,
+                "direction %d, tilt %g: %g", direction, tilt, depth);
+      cr_assert(fabs(depth - last) <= 2 * (double)radius * step + 1e-3,
+                "direction %d, tilt %g: %g, %g", direction, tilt, last, depth);
+      last = depth;
+    }
+  }
+}
+
 /* Bodies without an area: something is always said, and nothing is not a number. */
 Test(manifold, flat_and_degenerate) {
   rng r = rng_make(rng_seed("manifold flat", 204));

@@ -73,6 +73,11 @@ static void add_witness(const pair *p, const mo_contact_axis *axis, const mo_con
                         const mo_contact_feature *b, mo_candidates *candidates) {
   mo_candidate witness = witness_of(p, axis, a, b);
   mo_place_candidate(axis->normal, &witness);
+  if (a->rim_count > 0 || b->rim_count > 0) {
+    /* Points of rims are less deep while they move out. That is made up for as far as it has to be,
+     * so that the depth does not jump where a body tips. */
+    witness.separation += mo_contact_face_bias(p->a, p->b);
+  }
   for (int i = 0; i < candidates->count; i++) {
     if (candidates->items[i].id == witness.id) {
       candidates->items[i] = witness;
