@@ -289,7 +289,7 @@ Test(contact_tracker, memory) {
   for (int round = 0; round < 2; round++) {
     mo_contact_events events = {0};
     result = MO_ERROR_OUT_OF_MEMORY;
-    for (size_t nth = 1; result != MO_OK; nth += 1 + nth / 8, failures++) {
+    for (size_t nth = 1; result != MO_OK; nth++, failures++) {
       mo_contact_tracker_stats before, after;
       cr_assert_eq(mo_contact_tracker_get_stats(tracker, &before), MO_OK);
       counting_allocator_fail_at(&counter, nth, nth % 2 == 0);
