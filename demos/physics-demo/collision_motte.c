@@ -36,11 +36,13 @@ void collide_by_motte(struct world *world, struct step_costs *costs) {
   if (world->pairs) {
     check(mo_pair_tracker_update(world->pairs, NULL), "find the pairs");
     costs->pairs = processor_seconds() - updated;
-    costs->pair_count = (uint32_t)mo_pair_tracker_pair_count(world->pairs);
   }
   start = processor_seconds();
   mo_contact_events events;
   check(mo_contact_tracker_update(world->tracker, &events), "find the contacts");
   costs->contacts = processor_seconds() - start - costs->pairs;
+  mo_contact_tracker_stats stats;
+  check(mo_contact_tracker_get_stats(world->tracker, &stats), "count the pairs");
+  costs->pair_count = stats.pair_count;
   make_joints(world, &events, costs);
 }

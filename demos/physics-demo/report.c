@@ -14,6 +14,9 @@ void report_head(const struct stage *stage) {
   printf("%s: %u bodies, %u steps a second, contacts by %s, seed %" PRIu64 "\n",
          stage->options->scene->title, stage->wanted, stage->options->scene->steps_per_second,
          engine(stage), stage->options->seed);
+  if (stage->options->collision == COLLISION_MOTTE && !stage->options->time_pairs) {
+    printf("Contacts include finding the pairs; --time-pairs shows how much that is\n");
+  }
   printf("Means over the steps since the row before; processor time in ms, of the calling thread:\n"
          "   time   awake   pairs  touch points |   kinetic     total  deepest "
          "|  update   pairs contacts  solver  sweeps\n"
