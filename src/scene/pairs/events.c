@@ -12,7 +12,6 @@
 #include "base/mask.h"
 #include "base/tasks.h"
 #include "scene/octree/octree.h"
-#include "scene/pairs/diff.h"
 #include "scene/pairs/policy.h"
 #include "scene/pairs/search.h"
 #include "scene/pairs/tracker.h"
@@ -241,13 +240,18 @@ static bool search_pairs(mo_pair_tracker *tracker, bool whole) {
 
 /* --- events --- */
 
-static bool is_accepted(const mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
+bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
   if (!tracker->def.accept) {
     return true;
   }
   const mo_shape *shapes = tracker->log.scene->shapes;
   mo_pair pair = {mo_shape_id_of(tracker->log.scene, a), mo_shape_id_of(tracker->log.scene, b)};
   return tracker->def.accept(&pair, shapes[a].user_data, shapes[b].user_data, tracker->def.context);
+}
+
+static inline uint64_t key_of(uint32_t slot, uint32_t other) {
+  uint32_t turned = (slot ^ other) & mo_mask_of(other < slot);
+  return mo_pair_key(slot ^ turned, other ^ turned);
 }
 
 /* A pair that was found: marks it where it is in a list of partners, else it begins. */
@@ -257,7 +261,7 @@ static bool note_found(mo_pair_tracker *tracker, uint64_t key, uint32_t *partner
     if (tracker->def.report_persists) {
       tracker->persists.keys[tracker->persists.count++] = key;
     }
-  } else if (is_accepted(tracker, (uint32_t)(key >> 32), (uint32_t)key)) {
+  } else if (mo_pair_tracker_accepts(tracker, (uint32_t)(key >> 32), (uint32_t)key)) {
     if (!mo_pair_tracker_reserve_keys(tracker, &tracker->begins, 1)) {
       return false;
     }
@@ -285,8 +289,67 @@ static bool find_in_long_lists(mo_pair_tracker *tracker) {
         at++;
       }
       bool is_partner = at < count && partners[at] == other;
-      uint64_t key = owner < other ? mo_pair_key(owner, other) : mo_pair_key(other, owner);
-      ok = note_found(tracker, key, is_partner ? &partners[at++] : NULL);
+      ok = note_found(tracker, key_of(owner, other), is_partner ? &partners[at++] : NULL);
+    }
+  }
+  return ok;
+}
+
+static uint32_t busy_words(const mo_pair_tracker *tracker) {
+  return tracker->log.slot_capacity / 64 + 1;
+}
+
+/* Finds the busy ones among the changed shapes; no pair of theirs is noted yet. */
+static bool find_busy(mo_pair_tracker *tracker) {
+  const mo_changes *log = &tracker->log;
+  tracker->busy_count = 0;
+  for (uint32_t i = 0; i < log->count && tracker->busy_count < MO_BUSY_MOST; i++) {
+    uint32_t slot = log->changed[i];
+    if (!mo_partners_are_few(&tracker->set, slot) &&
+        mo_partners_count(&tracker->set, slot) >= log->slot_capacity / MO_BUSY_SHARE) {
+      tracker->busy[tracker->busy_count++] = slot;
+    }
+  }
+  uint32_t words = tracker->busy_count * busy_words(tracker);
+  void *bits = tracker->busy_bits;
+  bool ok = mo_array_reserve(&tracker->host.allocator, &bits, sizeof *tracker->busy_bits, 0,
+                             &tracker->busy_capacity, words);
+  tracker->busy_bits = bits;
+  if (ok && words > 0) {
+    memset(bits, 0, words * sizeof *tracker->busy_bits);
+    tracker->busy_needed = tracker->busy_needed > words ? tracker->busy_needed : words;
+  }
+  return ok;
+}
+
+/* The bits of a shape; null if it is not busy. */
+static uint64_t *busy_bits_of(const mo_pair_tracker *tracker, uint32_t slot) {
+  for (uint32_t i = 0; i < tracker->busy_count; i++) {
+    if (tracker->busy[i] == slot) {
+      return tracker->busy_bits + i * busy_words(tracker);
+    }
+  }
+  return NULL;
+}
+
+/* Of the pairs found of a busy shape, those that are in its list; the others begin. */
+static bool find_in_busy_list(mo_pair_tracker *tracker, uint32_t slot, uint64_t *bits) {
+  uint32_t *partners = mo_partners_of(&tracker->set, slot);
+  uint32_t count = mo_partners_count(&tracker->set, slot), words = busy_words(tracker);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t partner = partners[i];
+    uint64_t *word = &bits[partner / 64], bit = 1ull << partner % 64;
+    bool seen = (*word & bit) != 0;
+    *word &= ~bit;
+    partners[i] = seen ? partner | MO_PARTNER_SEEN : partner;
+    if (seen && tracker->def.report_persists) {
+      tracker->persists.keys[tracker->persists.count++] = key_of(slot, partner);
+    }
+  }
+  bool ok = true;
+  for (uint32_t i = 0; i < words; i++) {
+    for (uint64_t left = bits[i]; left != 0 && ok; left &= left - 1) {
+      ok = note_found(tracker, key_of(slot, 64 * i + (uint32_t)__builtin_ctzll(left)), NULL);
     }
   }
   return ok;
@@ -296,8 +359,9 @@ static bool find_in_long_lists(mo_pair_tracker *tracker) {
 static bool find_begins(mo_pair_tracker *tracker) {
   mo_pair_keys *later = &tracker->changes;
   tracker->begins.count = tracker->persists.count = later->count = 0;
-  if (tracker->def.report_persists &&
-      !mo_pair_tracker_reserve_keys(tracker, &tracker->persists, tracker->found.count)) {
+  if (!find_busy(tracker) ||
+      (tracker->def.report_persists &&
+       !mo_pair_tracker_reserve_keys(tracker, &tracker->persists, tracker->found.count))) {
     return false;
   }
   for (uint32_t i = 0; i < tracker->found.count; i++) {
@@ -311,9 +375,12 @@ static bool find_begins(mo_pair_tracker *tracker) {
     uint32_t turned = (a ^ b) & mo_mask_of(tracker->log.pending[a] == 0);
     uint32_t owner = a ^ turned, other = b ^ turned;
     bool reborn = (tracker->log.pending[a] | tracker->log.pending[b]) & MO_CHANGE_REBORN;
-    bool ok;
+    bool ok = true;
+    uint64_t *bits;
     if (reborn || mo_partners_are_few(&tracker->set, owner)) {
       ok = note_found(tracker, key, reborn ? NULL : mo_partners_find(&tracker->set, owner, other));
+    } else if ((bits = busy_bits_of(tracker, owner)) != NULL) {
+      bits[other / 64] |= 1ull << other % 64;
     } else {
       ok = mo_pair_tracker_reserve_keys(tracker, later, 1);
       if (ok) {
@@ -324,18 +391,17 @@ static bool find_begins(mo_pair_tracker *tracker) {
       return false;
     }
   }
-  return find_in_long_lists(tracker);
+  bool ok = true;
+  for (uint32_t i = 0; i < tracker->busy_count && ok; i++) {
+    ok = find_in_busy_list(tracker, tracker->busy[i], tracker->busy_bits + i * busy_words(tracker));
+  }
+  return ok && find_in_long_lists(tracker);
 }
 
 /* Whether a partner of a shape that changed ends, if it was not seen: where both changed, only the
  * one with the lower slot says so. */
 static inline bool is_to_end(const mo_pair_tracker *tracker, uint32_t slot, uint32_t other) {
   return (tracker->log.pending[other] == 0) | (other >= slot);
-}
-
-static inline uint64_t end_key(uint32_t slot, uint32_t other) {
-  uint32_t turned = (slot ^ other) & mo_mask_of(other < slot);
-  return mo_pair_key(slot ^ turned, other ^ turned);
 }
 
 /* What ends in a head, where most have none, one or two: without a branch on any of them. What is
@@ -351,7 +417,7 @@ static bool find_ends_inside(mo_pair_tracker *tracker, uint32_t slot) {
     inside[j] = partner | none;
     mo_prefetch(&tracker->set.lists[other], 1);
     if (ok) {
-      ends->keys[ends->count] = end_key(slot, other);
+      ends->keys[ends->count] = key_of(slot, other);
       ends->count += (seen ^ 1) & (uint32_t)is_to_end(tracker, slot, other);
     }
   }
@@ -372,7 +438,7 @@ static bool find_ends_in_chunk(mo_pair_tracker *tracker, uint32_t slot) {
     mo_prefetch(&tracker->set.lists[other], 1);
     ok = ok && mo_pair_tracker_reserve_keys(tracker, &tracker->ends, 1);
     if (ok) {
-      tracker->ends.keys[tracker->ends.count++] = end_key(slot, other);
+      tracker->ends.keys[tracker->ends.count++] = key_of(slot, other);
     }
   }
   return ok;
@@ -393,169 +459,10 @@ static bool find_ends(mo_pair_tracker *tracker) {
   return ok;
 }
 
-/* --- events of a search of the whole tree --- */
-
-static inline uint8_t pending_of(const mo_pair_tracker *tracker, uint64_t key) {
-  return tracker->log.pending[key >> 32 & MO_MAX_ITEMS] | tracker->log.pending[key & MO_MAX_ITEMS];
-}
-
-/* Makes `last` the pairs of the set, without refused pairs, if it is not in step. */
-static bool recall_last(mo_pair_tracker *tracker) {
-  if (tracker->last_is_set) {
-    return true;
-  }
-  tracker->last.count = 0;
-  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->last, tracker->count)) {
-    return false;
-  }
-  for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
-    uint32_t count = mo_partners_count(&tracker->set, slot);
-    const uint32_t *partners = count > 0 ? mo_partners_of(&tracker->set, slot) : NULL;
-    for (uint32_t i = 0; i < count; i++) {
-      if (partners[i] > slot) {
-        tracker->last.keys[tracker->last.count++] = mo_pair_key(slot, partners[i]);
-      }
-    }
-  }
-  tracker->last_is_set = true;
-  return true;
-}
-
-/* Examines the pairs in both lists. One of a slot that has another shape now ends and begins; one
- * that was refused and has changed is offered to the callback again; others persist. */
-static void examine_matches(mo_pair_tracker *tracker) {
-  mo_pair_keys *found = &tracker->found, *begins = &tracker->begins;
-  for (uint32_t i = 0; i < found->count; i++) {
-    uint64_t key = found->keys[i];
-    uint8_t pending = pending_of(tracker, key);
-    if (!pending || (key & MO_KEY_CAME)) {
-      continue;
-    }
-    bool reborn = pending & MO_CHANGE_REBORN, refused = key & MO_KEY_REFUSED;
-    key &= ~MO_KEY_REFUSED;
-    if (reborn || refused) {
-      found->keys[i] = key | MO_KEY_CAME;
-      begins->keys[begins->count++] = key;
-    }
-    if (reborn && !refused) {
-      tracker->ends.keys[tracker->ends.count++] = key;
-    }
-    if (!reborn && !refused && tracker->def.report_persists) {
-      tracker->persists.keys[tracker->persists.count++] = key;
-    }
-  }
-}
-
-/* Takes pairs that both begin and end, and so persist, out of both lists. */
-static void cancel(mo_pair_tracker *tracker) {
-  mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
-  uint32_t i = 0, j = 0, begin_count = 0, end_count = 0;
-  while (i < begins->count || j < ends->count) {
-    uint64_t begin = i < begins->count ? begins->keys[i] : UINT64_MAX;
-    uint64_t end = j < ends->count ? ends->keys[j] : UINT64_MAX;
-    uint8_t pending = begin == end ? pending_of(tracker, begin) : 0;
-    bool goes_on = begin == end && !(pending & MO_CHANGE_REBORN);
-    if (goes_on && pending && tracker->def.report_persists) {
-      tracker->persists.keys[tracker->persists.count++] = begin;
-    }
-    if (begin <= end) {
-      begins->keys[begin_count] = begin;
-      begin_count += !goes_on;
-      i++;
-    }
-    if (end <= begin) {
-      ends->keys[end_count] = end;
-      end_count += !goes_on;
-      j++;
-    }
-  }
-  begins->count = begin_count;
-  ends->count = end_count;
-}
-
-/* After a shift: takes pairs of which neither shape has changed back from those that end, and adds
- * them to `found`, for which there is memory. */
-static void keep_unchanged(mo_pair_tracker *tracker) {
-  mo_pair_keys *ends = &tracker->ends, *found = &tracker->found;
-  uint32_t ended = 0;
-  for (uint32_t i = 0; i < ends->count; i++) {
-    uint64_t key = ends->keys[i];
-    if (pending_of(tracker, key)) {
-      ends->keys[ended++] = key;
-    } else {
-      found->keys[found->count++] = key;
-    }
-  }
-  ends->count = ended;
-}
-
-/* Offers pairs that begin to the callback, and marks the refused ones in `found`; and those of
- * which neither shape has changed, as after a shift. */
-static void offer_begins(mo_pair_tracker *tracker) {
-  mo_pair_keys *begins = &tracker->begins, *refused = &tracker->sorting; /* as long as `begins` */
-  uint32_t accepted = 0;
-  refused->count = 0;
-  for (uint32_t i = 0; i < begins->count; i++) {
-    uint64_t key = begins->keys[i];
-    if (pending_of(tracker, key) && is_accepted(tracker, (uint32_t)(key >> 32), (uint32_t)key)) {
-      begins->keys[accepted++] = key;
-    } else {
-      refused->keys[refused->count++] = key;
-    }
-  }
-  begins->count = accepted;
-  for (uint32_t i = 0; i < tracker->found.count && refused->count > 0; i++) {
-    uint64_t key = tracker->found.keys[i] & ~MO_KEY_CAME;
-    if (key != tracker->found.keys[i] && mo_keys_contain(refused->keys, refused->count, key)) {
-      tracker->found.keys[i] |= MO_KEY_REFUSED;
-    }
-  }
-}
-
-/* Finds the pairs that begin and end by comparing all found pairs with those of the last search. */
-static bool compare_with_last(mo_pair_tracker *tracker) {
-  mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *persists = &tracker->persists;
-  mo_pair_keys *found = &tracker->found;
-  begins->count = ends->count = persists->count = 0;
-  if (!recall_last(tracker) || !mo_pair_tracker_reserve_keys(tracker, begins, found->count) ||
-      !mo_pair_tracker_reserve_keys(tracker, ends, tracker->last.count) ||
-      (tracker->def.report_persists &&
-       !mo_pair_tracker_reserve_keys(tracker, persists, found->count))) {
-    return false;
-  }
-  mo_pair_diff diff = {
-      .came = begins->keys,
-      .gone = ends->keys,
-      .rows = (const char *)tracker->set.lists,
-      .row_size = sizeof *tracker->set.lists,
-  };
-  mo_pair_diff_find(&diff, tracker->last.keys, tracker->last.count, found->keys, found->count);
-  begins->count = diff.came_count;
-  ends->count = diff.gone_count;
-  if ((tracker->log.any & MO_CHANGE_REBORN) || tracker->def.accept || tracker->shifted ||
-      tracker->def.report_persists) {
-    examine_matches(tracker);
-  }
-  if (!mo_pair_tracker_sort_keys(tracker, begins) || !mo_pair_tracker_sort_keys(tracker, ends)) {
-    return false;
-  }
-  cancel(tracker);
-  if (tracker->shifted) {
-    if (!mo_pair_tracker_reserve_keys(tracker, found, ends->count)) {
-      return false;
-    }
-    keep_unchanged(tracker);
-  }
-  if (tracker->def.accept || tracker->shifted) {
-    offer_begins(tracker);
-  }
-  return true;
-}
-
 bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, bool whole) {
   bool ok = search_pairs(tracker, whole);
   if (!ok || whole) {
-    return ok && compare_with_last(tracker);
+    return ok && mo_pair_tracker_compare_with_last(tracker);
   }
   ok = find_begins(tracker);
   ok &= find_ends(tracker); /* clears marks, also after a failure */

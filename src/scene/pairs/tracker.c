@@ -109,6 +109,14 @@ static void free_workspace(mo_pair_tracker *tracker, bool all) {
     tracker->merging_capacity = 0;
   }
   tracker->merging_needed = 0;
+  if (all ||
+      mo_is_spare(tracker->busy_capacity, sizeof *tracker->busy_bits, tracker->busy_needed)) {
+    mo_deallocate(allocator, tracker->busy_bits, tracker->busy_capacity,
+                  sizeof *tracker->busy_bits);
+    tracker->busy_bits = NULL;
+    tracker->busy_capacity = 0;
+  }
+  tracker->busy_needed = 0;
   if (all) {
     mo_deallocate(allocator, tracker->lanes, tracker->lane_capacity, sizeof *tracker->lanes);
     mo_deallocate(allocator, tracker->touched, tracker->lane_capacity / 64,

@@ -6,6 +6,7 @@
 #include <motte/pair_tracker.h>
 
 #include "scene/changes.h"
+#include "scene/pairs/policy.h"
 #include "scene/pairs/search.h"
 #include "scene/pairs/set.h"
 #include "scene/scene.h"
@@ -48,6 +49,9 @@ struct mo_pair_tracker {
   uint8_t *lanes;    /* by block: lanes with a changed shape; all zero between updates */
   uint32_t lane_capacity;
   uint64_t *touched; /* a bit per block with such lanes; all zero between updates */
+  uint32_t busy[MO_BUSY_MOST], busy_count; /* changed shapes with very many partners */
+  uint64_t *busy_bits; /* for each of these a bit for each slot: whether that pair was found */
+  uint32_t busy_capacity, busy_needed; /* words */
   uint32_t *merging;
   uint32_t merging_capacity, merging_needed;
   mo_pair_tracker_output output[3];
@@ -82,6 +86,13 @@ bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_chang
 /* Fills `begins`, `ends` and `persists`; with `whole`, also `found`, for the next time. False when
  * out of memory. */
 bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, bool whole);
+
+/* Finds the pairs that begin, end and persist by comparing all found pairs with those of the last
+ * search of the whole tree. False when out of memory. */
+bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker);
+
+/* Whether the host's callback lets a pair pass. */
+bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_t b);
 
 /* Whether a shape that changed is still there. One that was neither added nor removed is. */
 static inline bool mo_pair_tracker_is_alive_now(const mo_pair_tracker *tracker, uint32_t slot) {
