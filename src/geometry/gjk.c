@@ -84,7 +84,7 @@ static void try_segment(search *s, const vertex *points, int p, int q) {
 }
 
 /* The inside of a triangle, if the closest point lies there beyond doubt. */
-static void try_inside(search *search, const vertex *points, int p, int q, int r) {
+static void try_inside(search *found, const vertex *points, int p, int q, int r) {
   /* From the corner between the two shortest edges, whose cross product loses least. */
   const int corner[3] = {p, q, r};
   const mo_dvec3 place[3] = {points[p].difference, points[q].difference, points[r].difference};
@@ -107,8 +107,8 @@ static void try_inside(search *search, const vertex *points, int p, int q, int r
   double s = -mo_ddot(o, e) / ee - t * (ef / ee);
   if (s > 0.0 && t > 0.0 && s + t < 1.0) {
     simplex inner = {{corner[i], corner[j], corner[k]}, {1.0 - s - t, s, t}, 3};
-    if (is_closer(search, closest_of(points, &inner))) {
-      search->best = inner;
+    if (is_closer(found, closest_of(points, &inner))) {
+      found->best = inner;
     }
   }
 }
