@@ -75,53 +75,84 @@ static mo_distance_body moved(const subject *s, mo_dvec3 by, mo_convex *convex) 
   return body;
 }
 
-static void check_path(const subject *still, const subject *s, const mo_moving_body *moving, rng *r,
+static void set_any(subject *s, rng *r, double triangles) {
+  if (rng_chance(r, triangles)) {
+    set_triangle(s, r, random_scale(r));
+  } else {
+    set_solid(s, r, random_scale(r));
+  }
+}
+
+static mo_distance_body body_at(const subject *s, const mo_moving_body *moving, double t,
+                                mo_convex *convex) {
+  mo_dvec3 shift = mo_dscale(t, mo_widen(moving->displacement));
+  return moving->turns ? mo_placed_body(moving, t, shift, convex) : moved(s, shift, convex);
+}
+
+/* Nothing is touched before the contact, and something is at it. The path is sampled all along and
+ * close to its end; finely or at a few places. */
+static bool check_path(const subject *still, const subject *s, const mo_moving_body *moving, rng *r,
                        unsigned long long round) {
   mo_convex_contact contact = mo_cast_convex(&still->boxed.body, still->boxed.bounds, moving, 1.0);
-  mo_dvec3 way = mo_widen(moving->displacement);
-  double end = contact.t <= 1.0 ? contact.t : 1.0;
+  mo_dvec3 way = mo_widen(moving->displacement), pivot = moving->turn.pivot;
+  bool found = contact.t <= 1.0;
+  double end = found ? contact.t : 1.0;
   double size = mo_extents_of(still->boxed.bounds) + mo_extents_of(moving->bounds) +
-                sqrt(mo_ddot(way, way)) + 8.0;
+                sqrt(mo_ddot(way, way)) + sqrt(mo_ddot(pivot, pivot)) + 8.0;
   mo_convex there;
-  for (int k = 0; k < 5; k++) {
-    double t = k < 4 ? end * (double)rng_float(r, 0, 1) : end;
-    mo_distance_body body = moved(s, mo_dscale(t, way), &there);
-    if (k < 4 && t < end && mo_bodies_within(&still->boxed.body, &body, 0.0)) {
+  for (int k = 0, samples = rng_chance(r, 0.02) ? 60 : 2; k < samples; k++) {
+    double part = (double)rng_float(r, 0, 1);
+    double t = k % 2 == 0 ? end * part : end * (1.0 - ldexp(part, -(int)rng_below(r, 24)));
+    mo_distance_body body = body_at(s, moving, t, &there);
+    if (t < end && mo_bodies_within(&still->boxed.body, &body, 0.0)) {
       double depth = mo_convex_penetrate(&still->boxed.body, &body).depth;
-      cr_assert(depth <= 1e-9 * size, "round %llu: %g deep at %g of %g", round, depth, t,
-                contact.t);
-    }
-    if (k == 4 && contact.t <= 1.0) {
-      double gap = mo_convex_distance(&still->boxed.body, &body, INFINITY).distance;
-      cr_assert(gap <= 1e-7 * size, "round %llu: %g apart", round, gap);
+      cr_assert(depth <= 1e-9 * size, "round %llu: %g deep at %a of %a", round, depth, t, end);
     }
   }
+  if (found) {
+    mo_distance_body body = body_at(s, moving, end, &there);
+    double gap = mo_convex_distance(&still->boxed.body, &body, INFINITY).distance;
+    cr_assert(gap <= (moving->turns ? 3e-7 : 1e-7) * size, "round %llu: %g apart", round, gap);
+  }
+  return found;
+}
+
+/* Together ten million random pairs in the long suite. */
+static void check_pairs(rng *r, uint64_t rounds, bool turning) {
+  uint64_t met = 0;
+  for (uint64_t i = 0; i < rounds; i++) {
+    subject still, s;
+    set_any(&still, r, 0.8);
+    set_any(&s, r, 0.1);
+    /* To near the other one, and beyond. */
+    mo_vec3 to = middle_of(still.boxed.bounds), from = middle_of(s.boxed.bounds);
+    float aside = random_scale(r);
+    mo_vec3 way = mo_add(mo_sub(to, from), rng_vec3(r, -aside, aside));
+    mo_moving_body moving = moving_of(&s, mo_scale(rng_float(r, 0.5f, 3), way));
+    if (turning) {
+      mo_turn turn = {.axis = mo_widen(rng_direction(r))};
+      turn.pivot = mo_widen(mo_add(from, rng_vec3(r, -aside, aside)));
+      turn.axis = mo_dscale(1.0 / sqrt(mo_ddot(turn.axis, turn.axis)), turn.axis);
+      turn.angle = (double)(rng_chance(r, 0.5) ? rng_float(r, -0.5f, 0.5f) : rng_float(r, -6, 6));
+      if (rng_chance(r, 0.3)) {
+        moving.displacement = mo_vec(0, 0, 0);
+        turn.pivot = mo_widen(mo_add(mo_scale(0.5f, mo_add(from, to)), rng_vec3(r, -1, 1)));
+      }
+      mo_moving_body_turn(&moving, &turn);
+    }
+    met += check_path(&still, &s, &moving, r, (unsigned long long)i);
+  }
+  cr_assert(met > rounds / 10, "%llu contacts", (unsigned long long)met);
 }
 
 Test(cast_convex, nothing_is_touched_before) {
   rng r = rng_make(rng_seed("cast_convex/paths", 341));
-  uint64_t rounds = rng_rounds(8000, 10000000), met = 0;
-  for (uint64_t i = 0; i < rounds; i++) {
-    subject still, s;
-    if (rng_chance(&r, 0.8)) {
-      set_triangle(&still, &r, random_scale(&r));
-    } else {
-      set_solid(&still, &r, random_scale(&r));
-    }
-    if (rng_chance(&r, 0.1)) {
-      set_triangle(&s, &r, random_scale(&r));
-    } else {
-      set_solid(&s, &r, random_scale(&r));
-    }
-    /* To near the other one, and beyond. */
-    mo_vec3 to = middle_of(still.boxed.bounds), from = middle_of(s.boxed.bounds);
-    float aside = random_scale(&r);
-    mo_vec3 way = mo_add(mo_sub(to, from), rng_vec3(&r, -aside, aside));
-    mo_moving_body moving = moving_of(&s, mo_scale(rng_float(&r, 0.5f, 3), way));
-    check_path(&still, &s, &moving, &r, (unsigned long long)i);
-    met += mo_cast_convex(&still.boxed.body, still.boxed.bounds, &moving, 1.0).t <= 1.0;
-  }
-  cr_assert(met > rounds / 10, "%llu contacts", (unsigned long long)met);
+  check_pairs(&r, rng_rounds(6000, 9000000), false);
+}
+
+Test(cast_convex, nothing_is_touched_before_while_turning) {
+  rng r = rng_make(rng_seed("cast_convex/turning paths", 344));
+  check_pairs(&r, rng_few_rounds(1500, 1000000), true);
 }
 
 /* All points of a body, as far as supports tell, lie in its capsule; of a capsule that only moves
