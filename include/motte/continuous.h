@@ -73,6 +73,12 @@ typedef struct mo_impact {
   mo_vec3 point;
   mo_vec3 normal;   ///< unit, world, from the first shape to the second
   float separation; ///< at t, along the normal, of the shapes; negative: they overlap
+  /// The part of the first shape, as it stands at t, that reaches farthest along the normal, and
+  /// that of the second shape that reaches farthest against it: as of mo_cast_hit.
+  mo_feature feature;
+  uint32_t feature_index; ///< of the vertex, edge or face
+  mo_feature other_feature;
+  uint32_t other_feature_index; ///< of the vertex, edge or face
 } mo_impact;
 
 /// What impacts of a mover are looked for.
@@ -162,7 +168,9 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// shape twice, the second), else MO_NO_INDEX. Cost: O(count log count); for each mover a descent
 /// along its path, nearer nodes first, as of a cast, and some 5 to 30 distances for each shape and
 /// triangle that the core's path meets; of a mesh that turns, sixteen descents of its octree for
-/// each shape near its path. Up to 64 KiB of stack in each task.
+/// each shape near its path. What a core stays clear of costs much less: a triangle whose plane is
+/// farther from the core than it moves, some 0.1 µs; other shapes, one distance. Up to 64 KiB of
+/// stack in each task.
 MO_API mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *search,
                                        mo_impact *impacts, size_t *first_bad,
                                        mo_query_stats *stats);

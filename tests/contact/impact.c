@@ -39,6 +39,30 @@ static mo_primitive sheet(float size) {
 /* 1,000 m/s at 60 steps a second. */
 static const float fast = 1000.0f / 60;
 
+/* A box that falls on a box and turns meanwhile: by its face, an edge or a corner. */
+Test(impact, features) {
+  const mo_vec3 start = {0, 4, 0}, down = {0, -5, 0};
+  const mo_primitive floor = placed(box_of(5, 1, 5), mo_vec(0, 0, 0), (mo_quat){0, 0, 0, 1});
+  const mo_primitive box = placed(box_of(1, 1, 1), start, (mo_quat){0, 0, 0, 1});
+  const float quarter = 1.57079633f;
+  mo_impact flat = impact_of(box, spinning(down, start, mo_vec(1, 0, 0), 0), floor, still);
+  cr_assert(flat.feature == MO_FEATURE_FACE && flat.feature_index == 2);
+  cr_assert(flat.other_feature == MO_FEATURE_FACE && flat.other_feature_index == 3);
+  /* About z, towards x: the edge along z at the lower ends of x and y comes down first. */
+  mo_impact edge = impact_of(box, spinning(down, start, mo_vec(0, 0, 1), quarter), floor, still);
+  cr_assert(edge.feature == MO_FEATURE_EDGE && edge.feature_index == 16);
+  cr_assert(edge.other_feature == MO_FEATURE_FACE && edge.other_feature_index == 3);
+  mo_impact corner = impact_of(box, spinning(down, start, mo_vec(1, 0, 1), quarter), floor, still);
+  cr_assert(corner.feature == MO_FEATURE_VERTEX);
+  cr_assert(corner.other_feature == MO_FEATURE_FACE && corner.other_feature_index == 3);
+  /* What is begun in touch: the features of the whole shapes, where the core comes. */
+  mo_primitive low = placed(sphere_of(mo_vec(0, 0, 0), 1), mo_vec(0, 2, 0), (mo_quat){0, 0, 0, 1});
+  mo_impact core = impact_of(floor, still, low, going(0, -3, 0));
+  cr_assert(core.found && core.began_in_touch);
+  cr_assert(core.feature == MO_FEATURE_FACE && core.feature_index == 3);
+  cr_assert(core.other_feature == MO_FEATURE_VERTEX && core.other_feature_index == 0);
+}
+
 Test(impact, bullets_stop_at_a_sheet) {
   rng r = rng_make(rng_seed("bullets at a sheet", 1500));
   for (int i = 0; i < 300; i++) {

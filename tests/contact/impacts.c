@@ -125,7 +125,14 @@ static void meet(const mo_impact_search *search, const oracle_shape *own, uint32
     impact.triangle_user_data = mine != NULL ? mine->triangles[triangle].user_data : 0;
     impact.other_triangle = mesh != NULL ? i : MO_NO_TRIANGLE;
     impact.other_triangle_user_data = mesh != NULL ? theirs->user_data : 0;
-    impact.normal = mo_scale(in_order ? 1 : -1, impact.normal);
+    if (!in_order) {
+      const mo_impact as_found = impact;
+      impact.normal = mo_scale(-1, impact.normal);
+      impact.feature = as_found.other_feature;
+      impact.feature_index = as_found.other_feature_index;
+      impact.other_feature = as_found.feature;
+      impact.other_feature_index = as_found.feature_index;
+    }
     *best = impact;
   }
 }
@@ -169,7 +176,9 @@ static bool same(const mo_impact *a, const mo_impact *b) {
            a->triangle_user_data == b->triangle_user_data &&
            a->other_triangle_user_data == b->other_triangle_user_data && a->t == b->t &&
            same_vector(a->point, b->point) && same_vector(a->normal, b->normal) &&
-           a->separation == b->separation));
+           a->separation == b->separation && a->feature == b->feature &&
+           a->feature_index == b->feature_index && a->other_feature == b->other_feature &&
+           a->other_feature_index == b->other_feature_index));
 }
 
 /* Leaves out some pairs, and meshes that would take long. */

@@ -231,6 +231,17 @@ static void hash_impact(hash *h, const mo_impact *impact) {
   }
 }
 
+static hash impact_features;
+
+static void hash_impact_features(const mo_impact *impact) {
+  if (impact->found) {
+    hash_number(&impact_features, impact->feature);
+    hash_number(&impact_features, impact->feature_index);
+    hash_number(&impact_features, impact->other_feature);
+    hash_number(&impact_features, impact->other_feature_index);
+  }
+}
+
 static mo_movement random_movement(mo_vec3 from, mo_vec3 to, rng *r) {
   mo_movement m = {.displacement = mo_sub(to, from), .pivot = from};
   m.displacement = mo_add(m.displacement, rng_vec3(r, -1, 1));
@@ -270,6 +281,7 @@ static void ask_for_first_impacts(const test_scene *scene, rng *r) {
     hash h = hash_begin();
     for (uint32_t i = 0; i < search.count; i++) {
       hash_impact(&h, &impacts[i]);
+      hash_impact_features(&impacts[i]);
     }
     compare(form, &first, h, scene->family.names[form], test_scene_kind_name(scene->kind));
   }
@@ -278,6 +290,7 @@ static void ask_for_first_impacts(const test_scene *scene, rng *r) {
 /* Impacts of pairs of convex shapes, and of movers in scenes. */
 static void ask_for_impacts(void) {
   static test_scene scene;
+  impact_features = hash_begin();
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
     rng randoms = rng_make(1200 + (uint64_t)kind), *r = &randoms;
     part_begin();
@@ -291,6 +304,7 @@ static void ask_for_impacts(void) {
       if (mo_find_impact(&a, &of_a, &b, &of_b, &def, &impact) == MO_OK) {
         hash_vec3(&asked, of_a.displacement);
         hash_impact(&answered, &impact);
+        hash_impact_features(&impact);
       }
     }
     ask_for_first_impacts(&scene, r);
@@ -299,6 +313,9 @@ static void ask_for_impacts(void) {
     part_end(name);
     wrong += !test_scene_free(&scene);
   }
+  part_begin();
+  answered = impact_features;
+  part_end("features of impacts");
 }
 
 #endif

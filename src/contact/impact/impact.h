@@ -15,6 +15,9 @@
  * MO_ERROR_INVALID_ARGUMENT. */
 mo_result mo_impact_def_check(const mo_impact_def *def, const mo_refusal *refusal);
 
+/* An impact, of shapes and triangles that are not set. `t` is rounded down. */
+mo_impact mo_impact_of(const mo_time_of_impact *found, float t);
+
 static inline mo_impact_rules mo_impact_rules_of(const mo_impact_def *def) {
   return (mo_impact_rules){(double)def->slop, (double)def->core};
 }
@@ -29,7 +32,7 @@ typedef struct mo_impact_shape {
 } mo_impact_shape;
 
 /* False, with MO_OK, where there is nothing to have impacts: a volume, or a mesh without triangles.
- * The movement, which may be null, is checked. */
+ * The movement, which may be null, is checked. Null rules: only for its way, without a core. */
 bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t slot,
                           const mo_movement *movement, const mo_impact_rules *rules,
                           const mo_refusal *refusal, mo_result *result);

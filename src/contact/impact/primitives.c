@@ -21,6 +21,21 @@ mo_result mo_impact_def_check(const mo_impact_def *def, const mo_refusal *refusa
   return result;
 }
 
+mo_impact mo_impact_of(const mo_time_of_impact *found, float t) {
+  return (mo_impact){.found = true,
+                     .began_in_touch = found->began_in_touch,
+                     .triangle = MO_NO_TRIANGLE,
+                     .other_triangle = MO_NO_TRIANGLE,
+                     .t = t,
+                     .point = mo_narrow(found->point),
+                     .normal = mo_narrow(found->normal),
+                     .separation = (float)found->separation,
+                     .feature = found->feature[0].kind,
+                     .feature_index = found->feature[0].index,
+                     .other_feature = found->feature[1].kind,
+                     .other_feature_index = found->feature[1].index};
+}
+
 /* A primitive on its way; refers to the prepared one. */
 static mo_result set_out(mo_impact_body *body, mo_prepared_primitive *prepared,
                          const mo_primitive *primitive, const mo_movement *movement, double core) {
@@ -56,14 +71,8 @@ mo_result mo_find_impact(const mo_primitive *a, const mo_movement *movement_a,
     return result;
   }
   mo_time_of_impact found = mo_find_time_of_impact(&bodies[0], &bodies[1], &rules, 1.0);
-  *impact = (mo_impact){.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
-  if (found.t <= 1.0) {
-    impact->found = true;
-    impact->began_in_touch = found.began_in_touch;
-    impact->t = mo_round_down(found.t);
-    impact->point = mo_narrow(found.point);
-    impact->normal = mo_narrow(found.normal);
-    impact->separation = (float)found.separation;
-  }
+  *impact = found.t <= 1.0
+                ? mo_impact_of(&found, mo_round_down(found.t))
+                : (mo_impact){.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
   return MO_OK;
 }

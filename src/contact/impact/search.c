@@ -55,9 +55,9 @@ typedef struct run {
   atomic_uint bad;       /* the lowest mover refused so far, or the count */
 } run;
 
-/* Makes a mover's shape; false if it has no impacts, or is refused. */
-static bool make_mover(const run *r, uint32_t i, mo_impact_shape *made, const mo_refusal *refusal,
-                       mo_result *result) {
+/* Makes a mover's shape, by mo_impact_shape_make; false if it has no impacts, or is refused. */
+static bool make_mover(const run *r, uint32_t i, const mo_impact_rules *rules,
+                       mo_impact_shape *made, const mo_refusal *refusal, mo_result *result) {
   const mo_mover *mover = &r->search->movers[i];
   if (!mo_shape_is_known(r->scene, mover->shape)) {
     mo_refusal id = mo_refusal_in(refusal, ".shape", MO_NO_INDEX);
@@ -69,7 +69,7 @@ static bool make_mover(const run *r, uint32_t i, mo_impact_shape *made, const mo
     return false;
   }
   mo_refusal movement = mo_refusal_in(refusal, ".movement", MO_NO_INDEX);
-  return mo_impact_shape_make(made, r->scene, mover->shape.index, &mover->movement, &r->rules,
+  return mo_impact_shape_make(made, r->scene, mover->shape.index, &mover->movement, rules,
                               &movement, result);
 }
 
@@ -97,7 +97,7 @@ static void box_ways(uint32_t chunk, void *context) {
   for (uint32_t i = chunk * r->chunk, end = chunk_end(r, chunk); i < end; i++) {
     mo_impact_shape made;
     mo_result result;
-    bool is_there = make_mover(r, i, &made, NULL, &result);
+    bool is_there = make_mover(r, i, NULL, &made, NULL, &result);
     if (result != MO_OK) {
       unsigned bad = atomic_load_explicit(&r->bad, memory_order_relaxed);
       while (i < bad && !atomic_compare_exchange_weak(&r->bad, &bad, i)) {
@@ -120,7 +120,7 @@ static void meet_mover(uint32_t i, void *context) {
   mo_impact_shape other;
   mo_result result;
   if (mo_impact_passes(e->finder, e->run->search->movers[i].shape.index) &&
-      make_mover(e->run, i, &other, NULL, &result)) {
+      make_mover(e->run, i, &e->run->rules, &other, NULL, &result)) {
     mo_impact_meet(e->finder, &other);
   }
 }
@@ -139,20 +139,14 @@ static mo_impact impact_of(const mo_impact_finder *f) {
     return (mo_impact){.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
   }
   const mo_scene *scene = f->scene;
-  return (mo_impact){
-      .found = true,
-      .began_in_touch = f->found.began_in_touch,
-      .other = mo_shape_id_of(scene, f->other),
-      .user_data = scene->shapes[f->other].user_data,
-      .triangle = f->triangle,
-      .other_triangle = f->other_triangle,
-      .triangle_user_data = user_data_of(f->mover->mesh, f->triangle),
-      .other_triangle_user_data = user_data_of(mesh_at(scene, f->other), f->other_triangle),
-      .t = f->t,
-      .point = mo_narrow(f->found.point),
-      .normal = mo_narrow(f->found.normal),
-      .separation = (float)f->found.separation,
-  };
+  mo_impact impact = mo_impact_of(&f->found, f->t);
+  impact.other = mo_shape_id_of(scene, f->other);
+  impact.user_data = scene->shapes[f->other].user_data;
+  impact.triangle = f->triangle;
+  impact.other_triangle = f->other_triangle;
+  impact.triangle_user_data = user_data_of(f->mover->mesh, f->triangle);
+  impact.other_triangle_user_data = user_data_of(mesh_at(scene, f->other), f->other_triangle);
+  return impact;
 }
 
 /* Culling of what the mover may meet, among shapes with coordinates up to `reach`. */
@@ -190,7 +184,8 @@ static void find_impact(const run *r, uint32_t i, mo_query_stats *stats) {
                         .limit = 1.0,
                         .other = MO_NONE};
   mo_result result;
-  if (mover->partners != MO_IMPACT_WITH_NONE && make_mover(r, i, &shape, NULL, &result)) {
+  if (mover->partners != MO_IMPACT_WITH_NONE &&
+      make_mover(r, i, &r->rules, &shape, NULL, &result)) {
     const mo_moving_body *moving = &shape.body.whole;
     mo_vec3 reach = mo_aabb_is_empty(r->scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
                                                             : mo_aabb_reach(r->scene->root_bounds);
@@ -250,7 +245,7 @@ static mo_result prepare(run *r, const mo_refusal *refusal, size_t *bad) {
     mo_refusal mover = mo_refusal_in(refusal, ".movers", at);
     mo_impact_shape made;
     mo_result result;
-    make_mover(r, at, &made, &mover, &result);
+    make_mover(r, at, NULL, &made, &mover, &result);
     return result;
   }
   mo_impact_ways_build(&r->ways);

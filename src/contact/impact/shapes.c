@@ -39,10 +39,9 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
   made->convex = primitive.convex;
   made->body.whole.body.convex = half_space == NULL ? &made->convex : NULL;
   made->body.whole.body.half_space = half_space;
-  if (made->mesh == NULL) {
+  made->body.has_core = false;
+  if (made->mesh == NULL && rules != NULL) {
     mo_impact_body_complete(&made->body, rules->core);
-  } else {
-    made->body.has_core = false;
   }
   return true;
 }
@@ -69,6 +68,8 @@ static void offer(mo_impact_finder *f, const mo_time_of_impact *impact, uint32_t
   f->found = *impact;
   if (other < f->mover->slot) {
     f->found.normal = mo_dscale(-1.0, impact->normal);
+    f->found.feature[0] = impact->feature[1];
+    f->found.feature[1] = impact->feature[0];
   }
 }
 

@@ -135,11 +135,15 @@ static double half_bend(const mo_turn *turn, mo_dvec3 normal) {
          (turn->reach + turn->round);
 }
 
+double mo_approach_speed(const mo_approach *p, mo_dvec3 normal) {
+  return p->has_half_space ? p->speed
+                           : mo_turning_approach(p->a, mo_dscale(-1.0, normal)) +
+                                 mo_turning_approach(p->b, normal);
+}
+
 double mo_approach_clear_until(mo_approach *p, double t, const mo_approach_gap *g, double target) {
   double excess = g->apart - target;
-  double speed = p->has_half_space ? p->speed
-                                   : mo_turning_approach(p->a, mo_dscale(-1.0, g->normal)) +
-                                         mo_turning_approach(p->b, g->normal);
+  double speed = mo_approach_speed(p, g->normal);
   if (!(speed > 0.0)) {
     return INFINITY;
   }

@@ -29,6 +29,9 @@ mo_approach_gap mo_approach_at(const mo_approach *p, double t);
 /* How far they are apart along a normal; which, of a half-space, is its own at that time. */
 double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal);
 
+/* A bound on how fast that shrinks, at any time. */
+double mo_approach_speed(const mo_approach *p, mo_dvec3 normal);
+
 /* A time until which they are sure to be at least `target` apart, by the gap that they have at t;
  * INFINITY: to the end. */
 double mo_approach_clear_until(mo_approach *p, double t, const mo_approach_gap *g, double target);

@@ -50,6 +50,9 @@ double mo_extents_of(mo_aabb box);
  * turn. */
 mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point);
 
+/* The part of a moving body, as it stands at t, that reaches farthest along a unit vector. */
+mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dvec3 n);
+
 /* The parts of two bodies that touch in a contact found at t. */
 typedef struct mo_met_features {
   mo_body_feature still, moving;

@@ -1,6 +1,6 @@
 /* The time of impact of two bodies that both move and turn, by conservative advancement
- * (geometry/cast/approach.c), towards a separation that is not 0: so it takes few steps, and what has
- * been stopped is not in touch.
+ * (geometry/cast/approach.c), towards a separation that is not 0: so it takes few steps, and what
+ * has been stopped is not in touch.
  *
  * Cores keep what grazes from being stopped. Bodies that begin in touch have no first touch to
  * come; what must not happen is that one passes the other. As long as the core, which has the same
@@ -111,18 +111,45 @@ static span near_span(const mo_moving_body *a, const mo_moving_body *b, double g
   return s;
 }
 
-/* The impact that an approach ended at, of two whole bodies. */
-static mo_time_of_impact impact_at(mo_approach *p, double t, const mo_approach_gap *g, bool began) {
-  return (mo_time_of_impact){.t = t,
-                             .began_in_touch = began,
-                             .normal = g->normal,
-                             .point = g->point,
-                             .separation = mo_approach_along(p, t, g->normal)};
+/* The impact of two bodies that an approach ended at: of them, or of a core. */
+static mo_time_of_impact impact_at(mo_approach *whole, double t, const mo_approach_gap *g,
+                                   bool began) {
+  return (mo_time_of_impact){
+      .t = t,
+      .began_in_touch = began,
+      .normal = g->normal,
+      .point = g->point,
+      .separation = mo_approach_along(whole, t, g->normal),
+      .feature = {mo_moving_feature(whole->a, t, g->normal),
+                  mo_moving_feature(whole->b, t, mo_dscale(-1.0, g->normal))}};
+}
+
+/* Whether bodies that are apart along a normal at t = 0 stay farther apart than `least`. */
+static bool stay_apart(const mo_approach *p, double apart, mo_dvec3 normal, double least) {
+  return apart - fmax(mo_approach_speed(p, normal), 0.0) > least;
+}
+
+/* The same along the normal of a triangle that is one of the two bodies. */
+static bool plane_stays_apart(mo_approach *p, double least) {
+  bool is_a = p->a->body.convex == NULL;
+  if (p->has_half_space || (!is_a && p->b->body.convex != NULL)) {
+    return false;
+  }
+  mo_dvec3 normal = mo_corners_normal(is_a ? p->a->body.corners : p->b->body.corners);
+  if (mo_ddot(normal, normal) == 0.0) {
+    return false;
+  }
+  double apart = mo_approach_along(p, 0.0, normal);
+  if (apart < 0.0) {
+    normal = mo_dscale(-1.0, normal);
+    apart = mo_approach_along(p, 0.0, normal);
+  }
+  return stay_apart(p, apart, normal, least);
 }
 
 mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impact_body *b,
                                          const mo_impact_rules *rules, double limit) {
-  mo_time_of_impact none = {.t = INFINITY};
+  const mo_time_of_impact none = {.t = INFINITY};
   const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
   const double least = fmin(a->extent, b->extent);
   const double slop = fmax(rules->slop, fmax(least_of_coordinates * magnitude,
@@ -142,10 +169,24 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
     return none;
   }
   mo_approach whole, inner;
-  mo_approach_gap g;
+  mo_approach_gap g, first = {.apart = INFINITY};
   double t = near.enter;
+  /* Most of what is near does not come near to the core. */
+  const double early = MO_EARLY_CONTACT * magnitude;
+  mo_approach_init(&inner, inner_a, inner_b, 1.0);
+  if (cored && plane_stays_apart(&inner, 0.75 * slop + early)) {
+    return none;
+  }
+  if (t == 0.0) {
+    first = mo_approach_at(&inner, 0.0);
+    double enough = fmax(0.5 * slop, 0.75 * fmin(slop, first.apart)) + early;
+    if (cored && (!(first.apart > rounding * magnitude) ||
+                  stay_apart(&inner, first.apart, first.normal, enough))) {
+      return none;
+    }
+  }
   mo_approach_init(&whole, &a->whole, &b->whole, 1.0);
-  if (t > 0.0 || mo_approach_at(&whole, 0.0).apart > slop) {
+  if (t > 0.0 || (cored ? mo_approach_at(&whole, 0.0).apart : first.apart) > slop) {
     double reached = t;
     if (!advance(&whole, &reached, fmin(limit, near.leave), 0.5 * slop, 0.25 * slop, &g)) {
       return none;
@@ -153,21 +194,16 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
     t = reached;
     if (cored) {
       mo_approach_gap last;
-      mo_approach_init(&inner, inner_a, inner_b, 1.0);
       if (!advance(&inner, &reached, inner_near.leave, 0.25 * slop, 0.25 * slop, &last)) {
         return none;
       }
     }
     return impact_at(&whole, t, &g, false);
   }
-  none.began_in_touch = true;
-  mo_approach_init(&inner, inner_a, inner_b, 1.0);
-  double apart = mo_approach_at(&inner, 0.0).apart, target = fmin(0.5 * slop, 0.5 * apart);
+  double apart = first.apart, target = fmin(0.5 * slop, 0.5 * apart);
   if (!(apart > rounding * magnitude) ||
       !advance(&inner, &t, fmin(limit, inner_near.leave), target, 0.5 * target, &g)) {
     return none;
   }
-  mo_time_of_impact found = impact_at(&inner, t, &g, true);
-  found.separation = mo_approach_along(&whole, t, g.normal);
-  return found;
+  return impact_at(&whole, t, &g, true);
 }

@@ -27,11 +27,12 @@ typedef struct mo_impact_rules {
 
 /* The impact of two bodies. */
 typedef struct mo_time_of_impact {
-  double t;            /* INFINITY if there is none, and but for the next nothing else is set */
-  bool began_in_touch; /* closer than the slop at t = 0 */
-  mo_dvec3 normal;     /* unit, from A to B */
-  mo_dvec3 point;      /* halfway between the two */
-  double separation;   /* along the normal; negative: they overlap */
+  double t;                   /* INFINITY if there is none, and nothing else is set */
+  bool began_in_touch;        /* closer than the slop at t = 0 */
+  mo_dvec3 normal;            /* unit, from A to B */
+  mo_dvec3 point;             /* halfway between the two */
+  double separation;          /* along the normal; negative: they overlap */
+  mo_body_feature feature[2]; /* of A and B: what reaches farthest towards the other */
 } mo_time_of_impact;
 
 /* None where t is sure to be greater than `limit`, which is at most 1 and makes no other

@@ -264,11 +264,16 @@ mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point) 
   return mo_dadd(velocity, mo_dscale(moving->turn.angle, turned));
 }
 
+mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dvec3 n) {
+  if (moving->turns) { /* as seen by the body as it stands at the start */
+    n = mo_turned(&moving->turn, -t, n);
+  }
+  return mo_feature_along(&moving->body, n);
+}
+
 mo_met_features mo_features_met(const mo_distance_body *still, const mo_moving_body *moving,
                                 float t, mo_vec3 normal) {
   mo_dvec3 out = mo_widen(normal), back = mo_dscale(-1.0, out);
-  if (moving->turns) { /* as seen by the body as it stands at the start */
-    back = mo_turned(&moving->turn, -(double)t, back);
-  }
-  return (mo_met_features){mo_feature_along(still, out), mo_feature_along(&moving->body, back)};
+  return (mo_met_features){mo_feature_along(still, out),
+                           mo_moving_feature(moving, (double)t, back)};
 }
