@@ -223,7 +223,8 @@ MO_API mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids,
 
 /// Moves a shape: it stays in its node or is deleted and reinserted. Queries see it at once.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
-/// MO_ERROR_OUT_OF_MEMORY. Cost: O(1) where it stays, else O(depth).
+/// MO_ERROR_INVALID_ARGUMENT (of a half-space: no inverse); MO_ERROR_OUT_OF_MEMORY. Cost: O(1)
+/// where it stays, else O(depth).
 MO_API mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id,
                                         const mo_transform *transform);
 

@@ -33,6 +33,14 @@ static void refuse_shapes(const refusal_world *w) {
       {MO_ERROR_NOT_FINITE, ".geometry.cone.a.y is NaN"},
       {MO_ERROR_OUT_OF_RANGE, ".geometry.cone.b.x is 2.00000003e+30, beyond MO_MAX_COORDINATE"},
       {MO_ERROR_NULL_ARGUMENT, ".geometry.hull is null"},
+      {MO_ERROR_INVALID_ARGUMENT, ".geometry.half_space.normal is zero"},
+      {MO_ERROR_NOT_FINITE, ".geometry.half_space.normal.y is NaN"},
+      {MO_ERROR_NOT_FINITE, ".geometry.half_space.offset is infinite"},
+      {MO_ERROR_INVALID_ARGUMENT,
+       ".geometry.rounding is 1, but meshes, volumes and half-spaces have none"},
+      {MO_ERROR_INVALID_ARGUMENT, ".transform has no inverse, as that of a half-space must"},
+      {MO_ERROR_OUT_OF_RANGE,
+       ".transform takes the shape, or a corner of its box, beyond MO_MAX_COORDINATE"},
   };
   enum { BAD = sizeof expected / sizeof *expected };
   mo_shape_def bad[BAD];
@@ -64,6 +72,15 @@ static void refuse_shapes(const refusal_world *w) {
   bad[16].geometry.cone.a.y = NAN;
   bad[17].geometry.cone.b.x = 2e30f;
   bad[18] = mo_default_shape_def(MO_SHAPE_HULL);
+  for (int i = 19; i < BAD; i++) {
+    bad[i] = mo_default_shape_def(MO_SHAPE_HALF_SPACE);
+  }
+  bad[19].geometry.half_space.normal.y = 0;
+  bad[20].geometry.half_space.normal.y = NAN;
+  bad[21].geometry.half_space.offset = INFINITY;
+  bad[22].geometry.rounding = 1;
+  bad[23].transform.z_axis = bad[23].transform.y_axis;
+  bad[24].geometry.half_space.offset = 2e30f;
   char text[200];
   for (int i = 0; i < BAD; i++) {
     mo_shape_def defs[3] = {good, bad[i], bad[i]};
@@ -189,6 +206,41 @@ static void refuse_moves(const refusal_world *w) {
   def.cookie = 0;
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_update_def", mo_scene_update,
           w->scene, &def);
+}
+
+/* Half-spaces that a transform would flatten. */
+static void refuse_flat_half_spaces(void) {
+  mo_scene_def def = refusal_scene_def();
+  mo_scene *scene = NULL;
+  mo_shape_id ids[2];
+  mo_shape_def flat = mo_default_shape_def(MO_SHAPE_BOX),
+               whole = mo_default_shape_def(MO_SHAPE_HALF_SPACE);
+  flat.transform.x_axis.x = 0;
+  if (mo_scene_create(&def, &scene) != MO_OK || mo_scene_add_shape(scene, &whole, ids) != MO_OK ||
+      mo_scene_add_shape(scene, &flat, &ids[1]) != MO_OK) {
+    return; /* and the rows are missed */
+  }
+  const mo_transform maps[2] = {flat.transform, flat.transform};
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "transform has no inverse, as that of a half-space must",
+          mo_scene_set_transform, scene, ids[0], maps);
+  REFUSED_AT(0, MO_ERROR_INVALID_ARGUMENT,
+             "transforms[0] has no inverse, as that of a half-space must", mo_scene_set_transforms,
+             scene, ids, maps, 2, &first_bad);
+  mo_update_def update = mo_default_update_def();
+  update.ids = ids;
+  update.transforms = maps;
+  update.count = 2;
+  update.first_bad = &first_bad;
+  REFUSED_AT(0, MO_ERROR_INVALID_ARGUMENT,
+             "def.transforms[0] has no inverse, as that of a half-space must", mo_scene_update,
+             scene, &update);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT,
+          "the shape's transform has no inverse, as that of a half-space must",
+          mo_scene_set_geometry, scene, ids[1], &whole.geometry);
+  whole.geometry.half_space.normal.y = 0;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "geometry.half_space.normal is zero", mo_scene_set_geometry,
+          scene, ids[1], &whole.geometry);
+  mo_scene_destroy(scene);
 }
 
 static void refuse_shifts(const refusal_world *w) {
@@ -380,6 +432,7 @@ void refuse_scenes(const refusal_world *w) {
   refuse_creation();
   refuse_shapes(w);
   refuse_moves(w);
+  refuse_flat_half_spaces();
   refuse_shifts(w);
   refuse_ids(w);
   refuse_grown_meshes();

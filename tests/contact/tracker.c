@@ -169,6 +169,7 @@ Test(contact_tracker, as_each_pair_by_itself) {
     mo_contact_tracker *tracker = NULL;
     cr_assert_eq(mo_contact_tracker_create(w->scene, &def, &tracker), MO_OK);
     for (uint64_t round = rng_rounds(25, 400); round-- > 0;) {
+      w->half_spaces = round < 8 ? 0.1f : 0;
       for (uint32_t i = rng_below(&w->r, 12); i-- > 0;) {
         world_step(w);
       }

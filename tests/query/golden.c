@@ -369,6 +369,37 @@ static void ask_by_half_spaces(void) {
   }
 }
 
+static hash ask_for_pairs(const mo_scene *scene, float distance) {
+  static mo_pair pairs[MOST];
+  hash h = hash_begin();
+  uint32_t total;
+  oracle_expect(mo_scene_find_near_pairs(scene, distance, NULL, pairs, MOST, &total), "pairs");
+  hash_number(&h, total);
+  for (uint32_t i = 0; i < total && i < MOST; i++) {
+    hash_number(&h, pairs[i].a.index);
+    hash_number(&h, pairs[i].b.index);
+  }
+  return h;
+}
+
+/* Pairs in scenes with half-spaces. */
+static void ask_for_half_space_pairs(void) {
+  static test_scene scene;
+  rng randoms = rng_make(1100), *r = &randoms;
+  part_begin();
+  for (int i = 0; i < 6; i++) {
+    test_scene_make(&scene, TEST_SCENE_HALF_SPACES, 60, r);
+    hash_scene(&scene);
+    hash first;
+    for (uint32_t form = 0; form < scene.family.count; form++) {
+      compare(form, &first, ask_for_pairs(scene.family.scenes[form], i < 3 ? 0 : 0.5f),
+              scene.family.names[form], "pairs");
+    }
+    wrong += !test_scene_free(&scene);
+  }
+  part_end("pairs: half-spaces");
+}
+
 int main(void) {
   mo_isa isa;
   if (mo_isa_resolve(MO_ISA_AUTO, &isa) != MO_OK) {
@@ -392,6 +423,7 @@ int main(void) {
   ask_for_features();
   ask_for_impacts();
   ask_for_contacts_on_a_mesh();
+  ask_for_half_space_pairs();
   if (wrong > 0) {
     printf("%u wrong\n", wrong);
   }

@@ -97,6 +97,7 @@ Test(scene_memory, failures_while_adding) {
   uint64_t seed = rng_seed("failures while adding", 5);
   for (int policy = 0; policy < 3; policy++) {
     world *w = world_create(world_policies[policy], seed);
+    w->half_spaces = 0.05f;
     for (int i = 0; i < 300; i++) {
       fail_everywhere(w, add_one, NULL);
     }
@@ -248,6 +249,7 @@ Test(scene_memory, failures_in_churn) {
   uint64_t seed = rng_seed("failures in churn", 8);
   for (int policy = 0; policy < 3; policy++) {
     world *w = world_create(world_policies[policy], seed);
+    w->half_spaces = 0.05f;
     for (uint64_t i = 0; i < rng_rounds(3000, 30000); i++) {
       counting_allocator_fail_at(&w->counter, 1 + rng_below(&w->r, 3), rng_chance(&w->r, 0.5));
       if (w->count < 1000 && rng_chance(&w->r, 0.4)) {

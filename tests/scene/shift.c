@@ -356,6 +356,7 @@ Test(scene_shift, churn_and_no_memory) {
   uint64_t seed = rng_seed("scene/shift/memory", 2005);
   for (int policy = 0; policy < 3; policy++) {
     world *w = world_create(world_policies[policy], seed + (uint64_t)policy);
+    w->half_spaces = 0.05f;
     for (uint64_t round = rng_rounds(60, 2000); round-- > 0;) {
       for (int i = 0; i < 20; i++) {
         world_step(w);

@@ -268,6 +268,7 @@ Test(watch, churn) {
   for (int policy = 0; policy < 3; policy++) {
     world *w = world_create(world_policies[policy], seed + (uint64_t)policy);
     w->size = 20;
+    w->half_spaces = 0.03f;
     observer *often = observe(w, seed + 1), *seldom = observe(w, seed + 2);
     for (uint64_t i = 0, n = rng_rounds(4000, 100000); i < n; i++) {
       limit(w, 300);

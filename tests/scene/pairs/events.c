@@ -173,6 +173,7 @@ static void limit(world *w, uint32_t most) {
 static void churn(mo_tree_policy policy, uint64_t seed, uint32_t most, uint64_t steps) {
   world *w = world_create(policy, seed);
   w->size = 12;
+  w->half_spaces = most < 100 ? 0.1f : 0.01f;
   follower *often = follow(w, false, true), *seldom = follow(w, true, false), *late = NULL;
   for (uint64_t i = 0; i < steps; i++) {
     limit(w, most);

@@ -82,6 +82,7 @@ static void check_all_defs(const mo_scene *a, const mo_scene *b, rng *r) {
 static void churn(const mo_tree_options *options, uint64_t seed, uint32_t most, uint64_t steps) {
   world *w = world_create_with(options, seed);
   w->size = 12;
+  w->half_spaces = 0.03f;
   for (uint64_t i = 0; i < steps; i++) {
     if (w->count > most) {
       uint32_t gone = w->count / 2;
