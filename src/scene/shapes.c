@@ -1,10 +1,10 @@
-/* Shapes join, leave and change. Everything is checked, and memory reserved, before anything
- * changes. */
+/* Shapes join and leave. Everything is checked, and memory reserved, before anything changes. */
 #include "geometry/solid/solids.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/policy.h"
 #include "scene/shape.h"
+#include "scene/traits.h"
 #include "scene/unbounded.h"
 
 mo_shape_def mo_default_shape_def(mo_shape_type type) {
@@ -59,44 +59,6 @@ static void give_slot(mo_scene *scene, uint32_t slot) {
   scene->shape_count--;
 }
 
-/* The traits of a shape's geometry and place. */
-static uint32_t form_of(const mo_shape *shape) {
-  return (mo_geometry_is_small(&shape->geometry) ? MO_TRAIT_SMALL : 0u) |
-         (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
-         mo_traits_of_axes(&shape->affine.to_world) |
-         (shape->geometry.type == MO_SHAPE_MESH ? MO_TRAIT_MESH : 0u) |
-         (mo_geometry_shares(&shape->geometry) ? MO_TRAIT_SHARES : 0u) |
-         (shape->geometry.type == MO_SHAPE_HALF_SPACE ? MO_TRAIT_UNBOUNDED : 0u) |
-         (shape->margin > 0 && mo_geometry_has_margin(&shape->geometry) ? MO_TRAIT_FAT : 0u);
-}
-
-static uint32_t traits_of_motion(mo_motion motion) {
-  return motion == MO_MOTION_STATIC     ? MO_TRAIT_STATIC | MO_TRAIT_STILL
-         : motion == MO_MOTION_SLEEPING ? MO_TRAIT_STILL
-                                        : 0u;
-}
-
-static uint32_t traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
-  const mo_shape *shape = &scene->shapes[slot];
-  bool filtered = shape->mask != UINT64_MAX || shape->category == 0;
-  return traits_of_motion(motion) | (filtered ? MO_TRAIT_FILTERED : 0u) | form_of(shape);
-}
-
-/* Counts a shape's traits `times` 1 or -1. */
-static void count_traits(mo_scene *scene, uint32_t slot, uint32_t times) {
-  uint32_t traits = scene->traits[slot];
-  scene->static_count += traits & MO_TRAIT_STATIC ? times : 0;
-  scene->still_count += traits & MO_TRAIT_STILL ? times : 0;
-  scene->filtered_count += traits & MO_TRAIT_FILTERED ? times : 0;
-  scene->mesh_count += traits & MO_TRAIT_MESH ? times : 0;
-}
-
-static void set_traits(mo_scene *scene, uint32_t slot, uint32_t traits) {
-  count_traits(scene, slot, UINT32_MAX);
-  scene->traits[slot] = (uint16_t)traits;
-  count_traits(scene, slot, 1);
-}
-
 /* The affine map of a def. Many shapes keep the world's axes, and those that come together often
  * are turned alike. */
 static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo_affine *affine) {
@@ -117,14 +79,6 @@ static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo
     return MO_OK;
   }
   return mo_affine_init(affine, transform);
-}
-
-/* The bounds that a shape is to be stored under; of a box that it fills. */
-static mo_aabb with_margin(const mo_scene *scene, uint32_t slot, const mo_aabb *box) {
-  if (!(scene->traits[slot] & MO_TRAIT_FAT)) {
-    return *box;
-  }
-  return mo_bounds_fatten(box, mo_vec(0, 0, 0), scene->shapes[slot].margin, NULL).bounds;
 }
 
 /* Says what is wrong with a def that describe has refused. */
@@ -156,7 +110,7 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
   shape->user_data = def->user_data;
   shape->margin = margin;
   shape->generation = slot < scene->slot_count ? scene->generations[slot] + 1 : 1;
-  uint32_t traits = traits_of(scene, slot, def->motion);
+  uint32_t traits = mo_traits_of(scene, slot, def->motion);
   scene->traits[slot] = (uint16_t)traits;
   if ((traits & MO_TRAIT_EASY) == MO_TRAIT_EASY && mo_is_safe(def->transform.origin)) {
     *bounds = mo_centred_bounds(&def->geometry, def->transform.origin);
@@ -167,7 +121,7 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
     }
   }
   mo_geometry_retain(&def->geometry);
-  *bounds = with_margin(scene, slot, bounds);
+  *bounds = mo_bounds_with_margin(scene, slot, bounds);
   return MO_OK;
 }
 
@@ -182,7 +136,7 @@ static void make_alive(mo_scene *scene, uint32_t slot) {
   scene->generations[slot]++;
   scene->places[slot] = MO_NONE;
   scene->shape_count++;
-  count_traits(scene, slot, 1);
+  mo_traits_count(scene, slot, 1);
 }
 
 static void release_shared(const mo_scene *scene, uint32_t slot) {
@@ -275,7 +229,7 @@ static void take_back(mo_scene *scene, uint32_t slots_before, uint32_t count) {
       mo_tree_remove(scene, slot);
     }
     release_shared(scene, slot);
-    count_traits(scene, slot, UINT32_MAX);
+    mo_traits_count(scene, slot, UINT32_MAX);
     give_slot(scene, slot);
     scene->generations[slot] -= 2;
     if (slot >= slots_before) {
@@ -362,13 +316,6 @@ static uint32_t end_generations(mo_scene *scene, const mo_shape_id *ids, uint32_
   return count;
 }
 
-static MO_COLD mo_result refuse_element(const mo_scene *scene, const char *function,
-                                        const mo_shape_id *ids, uint32_t i) {
-  mo_refusal refusal = mo_refusal_of(&scene->host, function, "ids");
-  refusal.index = i;
-  return mo_refuse_id(&refusal, ids[i].index, ids[i].generation);
-}
-
 static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
   mo_removal how = count < scene->shape_count / MO_REMOVED_SHARE ? MO_REMOVAL_FEW : MO_REMOVAL_MANY;
   uint32_t slots[MO_REMOVED_GROUP];
@@ -388,7 +335,7 @@ static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count
       /* Its generation has ended above. */
       scene->generations[slot]--;
       release_shared(scene, slot);
-      count_traits(scene, slot, UINT32_MAX);
+      mo_traits_count(scene, slot, UINT32_MAX);
       mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
       give_slot(scene, slot);
     }
@@ -417,176 +364,8 @@ mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32
   uint32_t ended = end_generations(scene, ids, count);
   if (ended < count) {
     mo_note_bad(first_bad, ended);
-    return refuse_element(scene, __func__, ids, ended);
+    return mo_refuse_element(scene, __func__, ids, ended);
   }
   remove_ended(scene, ids, count);
-  return MO_OK;
-}
-
-/* Stores a shape whose record has changed, where it belongs now: in the tree, where its geometry
- * fills a box, or in the list of unbounded shapes. If it was in the other, there is memory for it.
- */
-static void store_again(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
-  bool was_unbounded = mo_slot_is_unbounded(scene, slot);
-  uint32_t traits = traits_of(scene, slot, mo_slot_motion(scene, slot));
-  bool is_unbounded = (traits & MO_TRAIT_UNBOUNDED) != 0;
-  if (is_unbounded && !was_unbounded) {
-    mo_tree_remove(scene, slot);
-    scene->places[slot] = MO_NONE;
-    mo_unbounded_add(scene, slot);
-  } else if (!is_unbounded && was_unbounded) {
-    mo_unbounded_remove(scene, slot);
-  }
-  set_traits(scene, slot, traits);
-  mo_aabb bounds = with_margin(scene, slot, box);
-  if (is_unbounded) {
-    mo_unbounded_refresh(scene, slot);
-  } else if (was_unbounded) {
-    mo_tree_insert(scene, slot, &bounds, false);
-  } else {
-    mo_tree_move(scene, slot, &bounds, false);
-  }
-  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
-  scene->work++;
-}
-
-mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geometry *geometry) {
-  if (!scene || !geometry) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, "geometry");
-  }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  mo_shape *shape = &scene->shapes[id.index];
-  mo_aabb bounds;
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "geometry");
-  mo_result result = mo_geometry_check(geometry, &refusal);
-  if (result != MO_OK) {
-    return result;
-  }
-  result = mo_geometry_bounds(geometry, &shape->affine, &bounds);
-  if (result != MO_OK) {
-    refusal.name = "the shape's transform";
-    return mo_refuse_image(result, &refusal, "");
-  }
-  bool is_unbounded = geometry->type == MO_SHAPE_HALF_SPACE;
-  if (is_unbounded != mo_slot_is_unbounded(scene, id.index)) {
-    result = is_unbounded ? mo_unbounded_reserve(scene, 1) : mo_blocks_reserve(scene, 1);
-    if (result != MO_OK) {
-      return result;
-    }
-  }
-  /* The new mesh or hull may be the old one. */
-  mo_geometry_retain(geometry);
-  mo_geometry_release(&shape->geometry);
-  shape->geometry = *geometry;
-  store_again(scene, id.index, &bounds);
-  return MO_OK;
-}
-
-/* Stores a shape under the bounds that its geometry and a margin give now. */
-static mo_result store_anew(mo_scene *scene, const char *function, uint32_t slot, float margin) {
-  mo_shape *shape = &scene->shapes[slot];
-  mo_aabb bounds;
-  mo_result result = mo_geometry_bounds(&shape->geometry, &shape->affine, &bounds);
-  if (result != MO_OK) {
-    mo_refusal refusal = mo_refusal_of(&scene->host, function, "the shape's transform");
-    return mo_refuse_image(result, &refusal, "");
-  }
-  shape->margin = margin;
-  store_again(scene, slot, &bounds);
-  return MO_OK;
-}
-
-mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
-  if (!scene) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  return store_anew(scene, __func__, id.index, scene->shapes[id.index].margin);
-}
-
-mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin) {
-  if (!scene) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  if (margin == MO_MARGIN_OF_SCENE) {
-    margin = scene->margin;
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "margin");
-  mo_result result = mo_check_size(margin, MO_SAFE_REACH, &refusal, "");
-  return result == MO_OK ? store_anew(scene, __func__, id.index, margin) : result;
-}
-
-mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category, uint64_t mask) {
-  if (!scene) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  scene->shapes[id.index].category = category;
-  scene->shapes[id.index].mask = mask;
-  set_traits(scene, id.index, traits_of(scene, id.index, mo_slot_motion(scene, id.index)));
-  mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
-  return MO_OK;
-}
-
-mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
-                              mo_motion motion, size_t *first_bad) {
-  if (!scene || (count > 0 && !ids)) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
-    return mo_refuse_null(mo_scene_host(scene), __func__, "ids");
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "motion");
-  mo_result result = mo_motion_check(motion, &refusal, "");
-  if (result != MO_OK) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
-    return result;
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    if (!mo_shape_is_known(scene, ids[i])) {
-      mo_note_bad(first_bad, i);
-      return refuse_element(scene, __func__, ids, i);
-    }
-  }
-  const uint32_t changeable = MO_TRAIT_STATIC | MO_TRAIT_STILL, now = traits_of_motion(motion);
-  for (uint32_t i = 0; i < count; i++) {
-    mo_place ahead =
-        i + MO_MOTIONS_AHEAD < count ? scene->places[ids[i + MO_MOTIONS_AHEAD].index] : MO_NONE;
-    if (ahead != MO_NONE) {
-      mo_prefetch(&mo_shape_block_at(scene, ahead >> 3)->dynamic, 1);
-    }
-    uint32_t slot = ids[i].index, before = scene->traits[slot] & changeable;
-    if (before != now) {
-      /* A shape that falls asleep or wakes keeps the same pairs. */
-      if ((before ^ now) & MO_TRAIT_STATIC) {
-        mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
-      } else if (!(now & MO_TRAIT_STILL)) {
-        mo_scene_note(scene, slot, MO_CHANGE_WOKEN);
-      }
-      set_traits(scene, slot, (scene->traits[slot] & ~changeable) | now);
-      if (!mo_slot_is_unbounded(scene, slot)) {
-        mo_moved_note_motion(scene, slot, before);
-      }
-    }
-  }
-  mo_moved_settle_motions(scene);
-  return MO_OK;
-}
-
-mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_data) {
-  if (!scene) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  scene->shapes[id.index].user_data = user_data;
   return MO_OK;
 }

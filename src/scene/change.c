@@ -1,0 +1,176 @@
+/* Shapes change: geometry, margin, filter, motion, user data. Everything is checked, and memory
+ * reserved, before anything changes. Moves are in scene/move.c. */
+#include "scene/bulk/bulk.h"
+#include "scene/changes.h"
+#include "scene/policy.h"
+#include "scene/shape.h"
+#include "scene/traits.h"
+#include "scene/unbounded.h"
+
+/* Stores a shape whose record has changed, where it belongs now: in the tree, where its geometry
+ * fills a box, or in the list of unbounded shapes. If it was in the other, there is memory for it.
+ */
+static void store_again(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
+  bool was_unbounded = mo_slot_is_unbounded(scene, slot);
+  uint32_t traits = mo_traits_of(scene, slot, mo_slot_motion(scene, slot));
+  bool is_unbounded = (traits & MO_TRAIT_UNBOUNDED) != 0;
+  if (is_unbounded && !was_unbounded) {
+    mo_tree_remove(scene, slot);
+    scene->places[slot] = MO_NONE;
+    mo_unbounded_add(scene, slot);
+  } else if (!is_unbounded && was_unbounded) {
+    mo_unbounded_remove(scene, slot);
+  }
+  mo_traits_set(scene, slot, traits);
+  mo_aabb bounds = mo_bounds_with_margin(scene, slot, box);
+  if (is_unbounded) {
+    mo_unbounded_refresh(scene, slot);
+  } else if (was_unbounded) {
+    mo_tree_insert(scene, slot, &bounds, false);
+  } else {
+    mo_tree_move(scene, slot, &bounds, false);
+  }
+  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
+  scene->work++;
+}
+
+mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geometry *geometry) {
+  if (!scene || !geometry) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, "geometry");
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return mo_refuse_shape(scene, __func__, id);
+  }
+  mo_shape *shape = &scene->shapes[id.index];
+  mo_aabb bounds;
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "geometry");
+  mo_result result = mo_geometry_check(geometry, &refusal);
+  if (result != MO_OK) {
+    return result;
+  }
+  result = mo_geometry_bounds(geometry, &shape->affine, &bounds);
+  if (result != MO_OK) {
+    refusal.name = "the shape's transform";
+    return mo_refuse_image(result, &refusal, "");
+  }
+  bool is_unbounded = geometry->type == MO_SHAPE_HALF_SPACE;
+  if (is_unbounded != mo_slot_is_unbounded(scene, id.index)) {
+    result = is_unbounded ? mo_unbounded_reserve(scene, 1) : mo_blocks_reserve(scene, 1);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  /* The new mesh or hull may be the old one. */
+  mo_geometry_retain(geometry);
+  mo_geometry_release(&shape->geometry);
+  shape->geometry = *geometry;
+  store_again(scene, id.index, &bounds);
+  return MO_OK;
+}
+
+/* Stores a shape under the bounds that its geometry and a margin give now. */
+static mo_result store_anew(mo_scene *scene, const char *function, uint32_t slot, float margin) {
+  mo_shape *shape = &scene->shapes[slot];
+  mo_aabb bounds;
+  mo_result result = mo_geometry_bounds(&shape->geometry, &shape->affine, &bounds);
+  if (result != MO_OK) {
+    mo_refusal refusal = mo_refusal_of(&scene->host, function, "the shape's transform");
+    return mo_refuse_image(result, &refusal, "");
+  }
+  shape->margin = margin;
+  store_again(scene, slot, &bounds);
+  return MO_OK;
+}
+
+mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return mo_refuse_shape(scene, __func__, id);
+  }
+  return store_anew(scene, __func__, id.index, scene->shapes[id.index].margin);
+}
+
+mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return mo_refuse_shape(scene, __func__, id);
+  }
+  if (margin == MO_MARGIN_OF_SCENE) {
+    margin = scene->margin;
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "margin");
+  mo_result result = mo_check_size(margin, MO_SAFE_REACH, &refusal, "");
+  return result == MO_OK ? store_anew(scene, __func__, id.index, margin) : result;
+}
+
+mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category, uint64_t mask) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return mo_refuse_shape(scene, __func__, id);
+  }
+  scene->shapes[id.index].category = category;
+  scene->shapes[id.index].mask = mask;
+  mo_traits_set(scene, id.index, mo_traits_of(scene, id.index, mo_slot_motion(scene, id.index)));
+  mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
+  return MO_OK;
+}
+
+mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
+                              mo_motion motion, size_t *first_bad) {
+  if (!scene || (count > 0 && !ids)) {
+    mo_note_bad(first_bad, MO_NO_INDEX);
+    return mo_refuse_null(mo_scene_host(scene), __func__, "ids");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "motion");
+  mo_result result = mo_motion_check(motion, &refusal, "");
+  if (result != MO_OK) {
+    mo_note_bad(first_bad, MO_NO_INDEX);
+    return result;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (!mo_shape_is_known(scene, ids[i])) {
+      mo_note_bad(first_bad, i);
+      return mo_refuse_element(scene, __func__, ids, i);
+    }
+  }
+  const uint32_t changeable = MO_TRAIT_STATIC | MO_TRAIT_STILL, now = mo_traits_of_motion(motion);
+  for (uint32_t i = 0; i < count; i++) {
+    mo_place ahead =
+        i + MO_MOTIONS_AHEAD < count ? scene->places[ids[i + MO_MOTIONS_AHEAD].index] : MO_NONE;
+    if (ahead != MO_NONE) {
+      mo_prefetch(&mo_shape_block_at(scene, ahead >> 3)->dynamic, 1);
+    }
+    uint32_t slot = ids[i].index, before = scene->traits[slot] & changeable;
+    if (before != now) {
+      /* A shape that falls asleep or wakes keeps the same pairs. */
+      if ((before ^ now) & MO_TRAIT_STATIC) {
+        mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
+      } else if (!(now & MO_TRAIT_STILL)) {
+        mo_scene_note(scene, slot, MO_CHANGE_WOKEN);
+      }
+      mo_traits_set(scene, slot, (scene->traits[slot] & ~changeable) | now);
+      if (!mo_slot_is_unbounded(scene, slot)) {
+        mo_moved_note_motion(scene, slot, before);
+      }
+    }
+  }
+  mo_moved_settle_motions(scene);
+  return MO_OK;
+}
+
+mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_data) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return mo_refuse_shape(scene, __func__, id);
+  }
+  scene->shapes[id.index].user_data = user_data;
+  return MO_OK;
+}

@@ -1,0 +1,47 @@
+/* Traits of shapes. */
+#include "scene/traits.h"
+
+/* The traits of a shape's geometry and place. */
+static uint32_t form_of(const mo_shape *shape) {
+  return (mo_geometry_is_small(&shape->geometry) ? MO_TRAIT_SMALL : 0u) |
+         (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
+         mo_traits_of_axes(&shape->affine.to_world) |
+         (shape->geometry.type == MO_SHAPE_MESH ? MO_TRAIT_MESH : 0u) |
+         (mo_geometry_shares(&shape->geometry) ? MO_TRAIT_SHARES : 0u) |
+         (shape->geometry.type == MO_SHAPE_HALF_SPACE ? MO_TRAIT_UNBOUNDED : 0u) |
+         (shape->margin > 0 && mo_geometry_has_margin(&shape->geometry) ? MO_TRAIT_FAT : 0u);
+}
+
+uint32_t mo_traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
+  const mo_shape *shape = &scene->shapes[slot];
+  bool filtered = shape->mask != UINT64_MAX || shape->category == 0;
+  return mo_traits_of_motion(motion) | (filtered ? MO_TRAIT_FILTERED : 0u) | form_of(shape);
+}
+
+void mo_traits_count(mo_scene *scene, uint32_t slot, uint32_t times) {
+  uint32_t traits = scene->traits[slot];
+  scene->static_count += traits & MO_TRAIT_STATIC ? times : 0;
+  scene->still_count += traits & MO_TRAIT_STILL ? times : 0;
+  scene->filtered_count += traits & MO_TRAIT_FILTERED ? times : 0;
+  scene->mesh_count += traits & MO_TRAIT_MESH ? times : 0;
+}
+
+void mo_traits_set(mo_scene *scene, uint32_t slot, uint32_t traits) {
+  mo_traits_count(scene, slot, UINT32_MAX);
+  scene->traits[slot] = (uint16_t)traits;
+  mo_traits_count(scene, slot, 1);
+}
+
+mo_aabb mo_bounds_with_margin(const mo_scene *scene, uint32_t slot, const mo_aabb *box) {
+  if (!(scene->traits[slot] & MO_TRAIT_FAT)) {
+    return *box;
+  }
+  return mo_bounds_fatten(box, mo_vec(0, 0, 0), scene->shapes[slot].margin, NULL).bounds;
+}
+
+mo_result mo_refuse_element(const mo_scene *scene, const char *function, const mo_shape_id *ids,
+                            uint32_t i) {
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "ids");
+  refusal.index = i;
+  return mo_refuse_id(&refusal, ids[i].index, ids[i].generation);
+}
