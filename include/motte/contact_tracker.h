@@ -17,7 +17,8 @@
  * their shapes has woken or changed: moved, also if it sleeps on, or been given another geometry,
  * filter or motion. Where that ends their touch, there is an event. So what loses its support, and
  * what is met by something awake, shows in the events; to wake it is for the host, to which
- * mo_contact_tracker_find_sleepers says what else rests with it.
+ * mo_contact_tracker_find_sleepers says what else rests with it, and mo_contact_tracker_wake gives
+ * its contacts in the same step.
  *
  * Where the scene's origin is shifted (mo_scene_shift_origin), contacts stay, and the positions of
  * their points move along at once.
@@ -197,6 +198,17 @@ MO_API mo_result mo_contact_tracker_refresh_shape(mo_contact_tracker *tracker, m
 /// any order of shapes. Null pointers are an error: MO_ERROR_NULL_ARGUMENT. Cost: O(log contacts).
 MO_API mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, const mo_pair *pair,
                                          uint32_t *first, uint32_t *count);
+
+/// Brings the contacts at rest of `count` shapes back at once, not with the next update: `events`,
+/// which may be null, becomes that of the last update with these among the contacts, as reused
+/// ones. For hosts that wake shapes (mo_scene_set_motion) because of what an update has found, and
+/// whose solver is to find them supported in the same step. The arrays of events before last no
+/// longer. Contacts of shapes that are not awake at the next update come to rest again. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the scene is gone);
+/// MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY (nothing has changed). Cost: O(contacts at rest of the
+/// shapes), and of copying the contacts that are not at rest.
+MO_API mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_shape_id *ids,
+                                         uint32_t count, mo_contact_events *events);
 
 /// The contacts at rest of a shape: writes up to `capacity` of them, the first in the order of
 /// mo_contact_events, and their `total`. They are copies, in which all points are marked as kept.

@@ -65,6 +65,12 @@ static void refuse_resting(const refusal_world *w, mo_contact_tracker *orphan_tr
           orphan_tracker, w->ids, 1, NULL, 1, &total);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_contact_tracker_find_sleepers, orphan_tracker,
           w->ids, 1, &sleeper, 1, NULL);
+  mo_contact_events events;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_wake, NULL, w->ids, 1, &events);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "ids is null", mo_contact_tracker_wake, orphan_tracker, NULL, 1,
+          &events);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_wake,
+          orphan_tracker, w->ids, 1, &events);
   REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_find_sleepers,
           orphan_tracker, w->ids, 1, &sleeper, 1, &total);
 }
@@ -100,6 +106,8 @@ static void refuse_modified_pairs(void) {
   const mo_shape_id some[2] = {ids[1], ids[0]};
   REFUSED(MO_ERROR_STALE_ID, "ids[1] = {index 0, generation 1} is stale",
           mo_contact_tracker_find_sleepers, tracker, some, 2, NULL, 0, &total);
+  REFUSED(MO_ERROR_STALE_ID, "ids[1] = {index 0, generation 1} is stale", mo_contact_tracker_wake,
+          tracker, some, 2, NULL);
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }

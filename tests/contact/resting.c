@@ -58,6 +58,10 @@ static void put_to_sleep(pile *p) {
   cr_assert_eq(stats_of(p).resting_count, PILE);
 }
 
+static bool is_before(const mo_contact *c, const mo_contact *d) {
+  return c->a.index < d->a.index || (c->a.index == d->a.index && c->b.index < d->b.index);
+}
+
 Test(contact_resting, costs_nothing_and_is_back_at_once) {
   counting_allocator counter;
   counting_allocator_init(&counter);
@@ -166,6 +170,54 @@ Test(contact_resting, what_sleeps_together) {
   cr_assert(counting_allocator_is_clean(&counter));
 }
 
+/* A visitor lands on a tower that sleeps; it is woken in the same step. */
+Test(contact_resting, woken_in_the_same_step) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_host host = counting_allocator_host(&counter);
+  pile p = pile_create(&host);
+  put_to_sleep(&p);
+  move(p.scene, p.visitor, 1.5f, 0.998f * LEVELS + 0.499f, 0); /* on the second tower */
+  mo_contact_events events = update(p.tracker);
+  cr_assert(events.contact_count == 1 && events.begin_count == 1);
+  mo_shape_id tower[LEVELS];
+  uint32_t total;
+  cr_assert_eq(mo_contact_tracker_find_sleepers(p.tracker, &p.boxes[2 * LEVELS - 1], 1, tower,
+                                                LEVELS, &total),
+               MO_OK);
+  cr_assert_eq(total, LEVELS);
+  set_motion(&p, tower, LEVELS, MO_MOTION_DYNAMIC);
+  counting_allocator_fail_at(&counter, 1, true);
+  mo_result result = mo_contact_tracker_wake(p.tracker, tower, LEVELS, &events);
+  cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY);
+  cr_assert(result == MO_OK || stats_of(&p).resting_count == PILE);
+  counting_allocator_fail_at(&counter, 0, false);
+  for (int again = 0; again < 3; again++) { /* the last time by an update */
+    if (again < 2) {
+      cr_assert_eq(mo_contact_tracker_wake(p.tracker, tower, LEVELS, &events), MO_OK);
+      cr_assert_eq(events.begin_count, 1);
+    } else {
+      events = update(p.tracker);
+    }
+    cr_assert(events.contact_count == LEVELS + 1 && stats_of(&p).resting_count == PILE - LEVELS);
+    for (uint32_t i = 0; i <= LEVELS; i++) {
+      const mo_tracked_contact *c = &events.contacts[i];
+      cr_assert(i == 0 || is_before(&events.contacts[i - 1].contact, &c->contact));
+      bool old = !same_id(c->contact.b, p.visitor);
+      cr_assert(c->touching && c->began == (!old && again < 2));
+      cr_assert(!old || (c->reused && c->kept == 15 && c->memory[0].values[0] > 0));
+    }
+  }
+  mo_islands islands;
+  cr_assert_eq(mo_contact_tracker_find_islands(p.tracker, &islands), MO_OK);
+  cr_assert(islands.island_count == 1 && islands.shape_count == LEVELS + 1);
+  cr_assert_eq(mo_contact_tracker_wake(p.tracker, &p.floor, 1, &events), MO_OK);
+  cr_assert_eq(events.contact_count, LEVELS + SIDE * SIDE);
+  cr_assert_eq(update(p.tracker).contact_count, LEVELS + 1, "those that still sleep rest again");
+  pile_destroy(&p);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
+
 /* Random shapes fall asleep and wake, are moved and removed, on one scene whose contacts rest and
  * one whose shapes are all awake: the same contacts, but for the order in which they rest. */
 Test(contact_resting, as_of_scenes_that_never_sleep) {
@@ -192,6 +244,12 @@ Test(contact_resting, as_of_scenes_that_never_sleep) {
       cr_assert_eq(mo_scene_update(p[k].scene, NULL), MO_OK);
       events[k] = update(p[k].tracker);
     }
+    mo_shape_id woken[3];
+    for (int i = 0; i < 3; i++) {
+      woken[i] = p[0].boxes[rng_below(&r, PILE)];
+    }
+    set_motion(&p[0], woken, 3, MO_MOTION_DYNAMIC);
+    cr_assert_eq(mo_contact_tracker_wake(p[0].tracker, woken, 3, &events[0]), MO_OK);
     mo_contact_events whole =
         with_resting(p[0].tracker, p[0].scene, &events[0], all, PILE * 4 + MOST_RESTING);
     rested += whole.contact_count - events[0].contact_count;

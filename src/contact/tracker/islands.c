@@ -203,22 +203,6 @@ static uint32_t enter_neighbours(mo_contact_tracker *tracker, uint32_t count, mo
   return count;
 }
 
-static mo_result check_sleepers(const mo_contact_tracker *tracker, const mo_shape_id *ids,
-                                uint32_t count, const mo_refusal *refusal) {
-  const mo_scene *scene = tracker->log.scene;
-  if (scene == NULL) {
-    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    if (!mo_shape_is_known(scene, ids[i])) {
-      mo_refusal place = mo_refusal_of(refusal->host, refusal->function, "ids");
-      place.index = i;
-      return mo_refuse_id(&place, ids[i].index, ids[i].generation);
-    }
-  }
-  return MO_OK;
-}
-
 mo_result mo_contact_tracker_find_sleepers(mo_contact_tracker *tracker, const mo_shape_id *ids,
                                            uint32_t count, mo_shape_id *sleepers, uint32_t capacity,
                                            uint32_t *total) {
@@ -229,8 +213,7 @@ mo_result mo_contact_tracker_find_sleepers(mo_contact_tracker *tracker, const mo
                           : total == NULL ? "total"
                                           : "sleepers");
   }
-  mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
-  mo_result result = check_sleepers(tracker, ids, count, &refusal);
+  mo_result result = mo_contact_tracker_check_ids(tracker, ids, count, __func__);
   if (result != MO_OK) {
     return result;
   }

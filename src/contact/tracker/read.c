@@ -1,5 +1,22 @@
-/* Reading contact trackers. */
+/* Reading contact trackers, and the checks of calls that are given shapes. */
 #include "contact/tracker/tracker.h"
+
+mo_result mo_contact_tracker_check_ids(const mo_contact_tracker *tracker, const mo_shape_id *ids,
+                                       uint32_t count, const char *function) {
+  const mo_scene *scene = tracker->log.scene;
+  mo_refusal refusal = mo_refusal_of(&tracker->host, function, "tracker");
+  if (scene == NULL) {
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
+  }
+  refusal.name = "ids";
+  for (uint32_t i = 0; i < count; i++) {
+    if (!mo_shape_is_known(scene, ids[i])) {
+      refusal.index = i;
+      return mo_refuse_id(&refusal, ids[i].index, ids[i].generation);
+    }
+  }
+  return MO_OK;
+}
 
 static bool is_before(const void *a, const void *b) {
   const mo_tracked_contact *x = a, *y = b;

@@ -110,7 +110,9 @@ static void remove_one(mo_resting *resting, uint32_t place) {
 
 static bool is_first(const void *a, const void *b) {
   const mo_resting_place *x = a, *y = b;
-  return x->pair != y->pair ? x->pair < y->pair : x->triangles < y->triangles;
+  return x->pair != y->pair             ? x->pair < y->pair
+         : x->triangles != y->triangles ? x->triangles < y->triangles
+                                        : x->place < y->place;
 }
 
 static bool is_higher(const void *a, const void *b) {
@@ -126,6 +128,17 @@ static void sort(mo_resting_places *places, mo_before *before) {
 
 void mo_resting_sort(mo_resting_places *places) {
   sort(places, is_first);
+}
+
+void mo_resting_unite(mo_resting_places *places) {
+  uint32_t count = 0;
+  mo_resting_sort(places);
+  for (uint32_t i = 0; i < places->count; i++) {
+    if (count == 0 || places->items[count - 1].place != places->items[i].place) {
+      places->items[count++] = places->items[i];
+    }
+  }
+  places->count = count;
 }
 
 void mo_resting_remove(mo_resting *resting, mo_resting_places *places) {

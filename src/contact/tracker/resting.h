@@ -66,6 +66,9 @@ mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *re
 /* Sorts places in the order of contacts. */
 void mo_resting_sort(mo_resting_places *places);
 
+/* Leaves each place once in a list. */
+void mo_resting_unite(mo_resting_places *places);
+
 /* Removes the contacts at these places, whose order is lost. */
 void mo_resting_remove(mo_resting *resting, mo_resting_places *places);
 

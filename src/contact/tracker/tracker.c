@@ -192,19 +192,30 @@ static mo_result read_pairs(mo_contact_tracker *tracker) {
   return result;
 }
 
-/* Joins two sorted lists; there is memory. */
-static void join_woken(mo_contact_tracker *tracker) {
-  const mo_resting_places *woken = &tracker->woken;
+/* Joins the contacts of the last update and woken ones. */
+static mo_result join_woken(mo_contact_tracker *tracker) {
+  mo_resting_places *woken = &tracker->woken;
   const mo_contact_list *now = &tracker->now;
   mo_contact_list *joined = &tracker->joined;
+  const mo_shape *shapes = tracker->log.scene->shapes;
+  mo_result result = reserve_contacts(tracker, joined, (uint64_t)now->count + woken->count);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_resting_sort(woken);
+  joined->count = 0;
   for (uint32_t i = 0, j = 0; i < now->count || j < woken->count;) {
     uint64_t key = i < now->count ? mo_contact_key(&now->items[i].contact) : UINT64_MAX;
-    bool rested = j < woken->count && woken->items[j].pair < key;
-    joined->items[joined->count++] =
-        rested ? tracker->resting.contacts[woken->items[j].place].tracked : now->items[i];
-    i += !rested;
-    j += rested;
+    mo_tracked_contact *to = &joined->items[joined->count++];
+    if (j < woken->count && woken->items[j].pair < key) {
+      *to = tracker->resting.contacts[woken->items[j++].place].tracked;
+      to->contact.user_data_a = shapes[to->contact.a.index].user_data;
+      to->contact.user_data_b = shapes[to->contact.b.index].user_data;
+    } else {
+      *to = now->items[i++];
+    }
   }
+  return MO_OK;
 }
 
 /* The contacts that there were, but for those that stay at rest. */
@@ -219,13 +230,8 @@ static mo_result find_old(mo_contact_tracker *tracker) {
                                 log->pending, &tracker->woken);
   }
   if (result == MO_OK && tracker->woken.count > 0) {
-    result = reserve_contacts(tracker, &tracker->joined,
-                              (uint64_t)tracker->now.count + tracker->woken.count);
-    if (result == MO_OK) {
-      mo_resting_sort(&tracker->woken);
-      join_woken(tracker);
-      tracker->old = &tracker->joined;
-    }
+    result = join_woken(tracker);
+    tracker->old = &tracker->joined;
   }
   return result;
 }
@@ -320,6 +326,19 @@ static void join_parts(mo_contact_tracker *tracker) {
   tracker->next = old;
 }
 
+static void list_events(const mo_contact_tracker *tracker, mo_contact_events *events) {
+  if (events != NULL) {
+    *events = (mo_contact_events){
+        .contacts = tracker->now.count > 0 ? tracker->now.items : NULL,
+        .contact_count = tracker->now.count,
+        .begins = tracker->begins.count > 0 ? tracker->begins.items : NULL,
+        .begin_count = tracker->begins.count,
+        .ends = tracker->ends.count > 0 ? tracker->ends.items : NULL,
+        .end_count = tracker->ends.count,
+    };
+  }
+}
+
 mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_events *events) {
   if (tracker == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
@@ -347,16 +366,35 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
   mo_contact_tracker_note_needs(tracker);
   mo_changes_clear(&tracker->log);
   tracker->update_count++;
-  if (events != NULL) {
-    *events = (mo_contact_events){
-        .contacts = tracker->now.count > 0 ? tracker->now.items : NULL,
-        .contact_count = tracker->now.count,
-        .begins = tracker->begins.count > 0 ? tracker->begins.items : NULL,
-        .begin_count = tracker->begins.count,
-        .ends = tracker->ends.count > 0 ? tracker->ends.items : NULL,
-        .end_count = tracker->ends.count,
-    };
+  list_events(tracker, events);
+  return MO_OK;
+}
+
+mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_shape_id *ids,
+                                  uint32_t count, mo_contact_events *events) {
+  if (tracker == NULL || (ids == NULL && count > 0)) {
+    return mo_refuse_null(tracker != NULL ? &tracker->host : NULL, __func__, "ids");
   }
+  mo_result result = mo_contact_tracker_check_ids(tracker, ids, count, __func__);
+  tracker->woken.count = 0;
+  for (uint32_t i = 0; i < count && result == MO_OK; i++) {
+    result = mo_resting_collect(&tracker->host.allocator, &tracker->resting, ids[i].index, NULL,
+                                &tracker->woken);
+  }
+  if (result == MO_OK && tracker->woken.count > 0) {
+    mo_resting_unite(&tracker->woken);
+    result = join_woken(tracker);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  if (tracker->woken.count > 0) {
+    mo_resting_remove(&tracker->resting, &tracker->woken);
+    mo_contact_list now = tracker->joined;
+    tracker->joined = tracker->now;
+    tracker->now = now;
+  }
+  list_events(tracker, events);
   return MO_OK;
 }
 

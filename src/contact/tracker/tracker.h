@@ -98,6 +98,10 @@ void mo_contact_part_run(uint32_t index, void *tracker);
 void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_tracked_contact *old,
                      uint32_t old_count, uint8_t *claimed, float match_distance);
 
+/* Checks shapes that a call of `function` is given as `ids`, and that there is a scene. */
+mo_result mo_contact_tracker_check_ids(const mo_contact_tracker *tracker, const mo_shape_id *ids,
+                                       uint32_t count, const char *function);
+
 /* Gives back workspace: all of it, or what was hardly needed since the last time. */
 void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all);
 
