@@ -15,7 +15,7 @@ typedef struct finder {
   const mo_half_space_body *half_space;
   uint32_t side, slot;  /* of the half-space: its scene is search->scene[side] */
   bool masked;          /* it is not active: only active shapes are its partners */
-  double noise;         /* of heights, without the share of the box */
+  double noise;         /* at least the error of heights in the tree */
   const mo_scene *tree; /* search->scene[1 - side] */
 } finder;
 
@@ -23,14 +23,16 @@ static finder finder_of(mo_pair_search *search, uint32_t side, uint32_t index) {
   const mo_scene *scene = search->scene[side];
   uint32_t slot = scene->unbounded[index];
   const mo_half_space_body *half_space = mo_scene_half_space(scene, index);
+  const mo_scene *tree = search->scene[1 - side];
+  mo_vec3 reach = tree->root == MO_CHILD_EMPTY ? mo_vec(0, 0, 0) : mo_aabb_reach(tree->root_bounds);
   return (finder){
       .search = search,
       .half_space = half_space,
       .side = side,
       .slot = slot,
       .masked = !mo_pair_is_active(search, side, slot),
-      .noise = mo_half_space_noise(half_space, mo_vec(0, 0, 0)),
-      .tree = search->scene[1 - side],
+      .noise = mo_half_space_noise(half_space, reach),
+      .tree = tree,
   };
 }
 
@@ -44,26 +46,24 @@ static void add(const finder *f, uint32_t other) {
   q->keys[q->count++] = turned ? mo_pair_key(other, f->slot) : mo_pair_key(f->slot, other);
 }
 
-/* Of eight boxes, bits of those that may be within reach; those that certainly are, are in `sure`.
- * Nothing of empty boxes. */
-static uint32_t lanes_within(const finder *f, const mo_bounds8 *bounds, uint32_t *sure) {
+/* Of boxes in some lanes, none of them empty, those that may be within reach; those that certainly
+ * are, are in `sure`. */
+static uint32_t lanes_within(const finder *f, const mo_bounds8 *bounds, uint32_t lanes,
+                             uint32_t *sure) {
   const mo_half_space_body *h = f->half_space;
   const float *x = h->normal.x > 0.0 ? bounds->lower[0] : bounds->upper[0];
   const float *y = h->normal.y > 0.0 ? bounds->lower[1] : bounds->upper[1];
   const float *z = h->normal.z > 0.0 ? bounds->lower[2] : bounds->upper[2];
-  uint32_t lanes = 0;
+  const double most = (double)f->search->reach;
+  uint32_t within = 0;
   *sure = 0;
-  for (int i = 0; i < MO_WIDTH; i++) {
-    double height = mo_half_space_height(h, mo_dvec(x[i], y[i], z[i])), reach = 0;
-    for (int axis = 0; axis < 3; axis++) {
-      reach += (double)mo_max(fabsf(bounds->lower[axis][i]), fabsf(bounds->upper[axis][i]));
-    }
-    double noise = f->noise + 0x1p-42 * reach, most = (double)f->search->reach;
-    bool used = bounds->lower[0][i] <= bounds->upper[0][i];
-    lanes |= (uint32_t)(used && height <= most + noise) << i;
-    *sure |= (uint32_t)(used && height <= most - noise) << i;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    int i = __builtin_ctz(lanes);
+    double height = mo_half_space_height(h, mo_dvec(x[i], y[i], z[i]));
+    within |= (uint32_t)(height <= most + f->noise) << i;
+    *sure |= (uint32_t)(height <= most - f->noise) << i;
   }
-  return lanes;
+  return within;
 }
 
 static bool is_within(const finder *f, const mo_distance_body *other) {
@@ -74,10 +74,10 @@ static bool is_within(const finder *f, const mo_distance_body *other) {
 /* Adds the pairs with some shapes of a block. */
 static void add_lanes(const finder *f, const mo_shape_block *block, uint32_t lanes) {
   uint32_t sure;
-  lanes &= lanes_within(f, &block->bounds, &sure);
   if (f->masked) {
     lanes &= f->search->awake ? block->awake : block->dynamic;
   }
+  lanes = lanes_within(f, &block->bounds, lanes, &sure);
   for (; lanes != 0; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
     mo_convex box = mo_convex_aabb(mo_bounds8_get(&block->bounds, lane));
@@ -109,16 +109,17 @@ static void add_tree(const finder *f) {
     }
     const mo_scene_node *node = mo_scene_node_at(f->tree, child);
     const mo_node_marks *marks = &f->tree->marks[child];
-    uint32_t lanes = lanes_within(f, &node->bounds, &sure);
+    uint32_t lanes = 0;
+    for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
+      lanes |= (uint32_t)(node->child[octant] != MO_CHILD_EMPTY) << octant;
+    }
     f->search->node_visits++;
     if (f->masked) {
       lanes &= f->search->awake ? marks->awake : marks->dynamic;
     }
+    lanes = lanes_within(f, &node->bounds, lanes, &sure);
     for (; lanes != 0; lanes &= lanes - 1) {
-      uint32_t below = node->child[__builtin_ctz(lanes)];
-      if (below != MO_CHILD_EMPTY) {
-        stack[height++] = below;
-      }
+      stack[height++] = node->child[__builtin_ctz(lanes)];
     }
     add_list(f, node->items);
   }
