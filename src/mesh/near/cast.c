@@ -18,6 +18,9 @@ static void init_ball_path(mo_mesh_cast *query) {
     query->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis],
                                        frame->inverse[axis] * radius + frame->error[axis]};
   }
+  const mo_placed_box place = mo_placed_ball(mo_widen(ball->center), radius);
+  query->lanes =
+      mo_placed_lanes_make(&place, mo_widen(ball->displacement), query->mesh, query->affine, 0.0);
 }
 
 /* Culling by the path of the middle of a body's bounds, or by the plane of a half-space. */
@@ -52,6 +55,10 @@ static void init_body_path(mo_mesh_cast *query) {
     }
     double grow = across + frame->inverse[axis] * early + frame->error[axis];
     query->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis], grow};
+  }
+  if (!moving->turns) {
+    query->lanes = mo_placed_lanes_make(&query->cast->placed, mo_widen(moving->displacement), mesh,
+                                        affine, early);
   }
 }
 

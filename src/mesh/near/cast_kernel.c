@@ -1,4 +1,5 @@
 /* The triangles that a moving ball or convex body touches; compiled once per instruction set. */
+#include "mesh/near/lanes.h"
 #include "mesh/near/near.h"
 #include "mesh/visit/visit.h"
 #include "octree/moving_ball.h"
@@ -10,7 +11,27 @@ static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const v
     return mo_plane_time_keys(&q->plane, q->limit, own, key);
   }
   mo_bounds8 baked;
-  return mo_path_keys(q->path, q->limit, mo_bounds_for(q->frame.bake, own, &baked), key);
+  uint32_t mask = mo_path_keys(q->path, q->limit, mo_bounds_for(q->frame.bake, own, &baked), key);
+  if (mask != 0 && q->lanes.tells_nodes) {
+    const mo_lanes_boxes boxes = mo_lanes_take_boxes(own, &q->lanes.map);
+    mask &= mo_lanes_raise(key, mo_lanes_box_time(&q->lanes, &boxes), q->limit);
+  }
+  return mask;
+}
+
+static inline uint32_t narrow(const mo_triangle_block *block, double key[MO_WIDTH],
+                              const void *query) {
+  const mo_mesh_cast *q = query;
+  if (!q->lanes.is_usable) {
+    return 0xff;
+  }
+  const mo_lanes_corners triangles = mo_lanes_take(block, &q->lanes.map);
+  uint32_t mask = 0xff;
+  if (q->lanes.tells_nodes) {
+    const mo_lanes_boxes boxes = mo_lanes_around(&triangles);
+    mask = mo_lanes_raise(key, mo_lanes_box_time(&q->lanes, &boxes), q->limit);
+  }
+  return mask & mo_lanes_raise(key, mo_lanes_time(&q->lanes, &triangles, key), q->limit);
 }
 
 static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
@@ -18,8 +39,18 @@ static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
   return keys(own, key, query);
 }
 
-static const mo_triangle_nearest_visitor nearest = {keys, mo_mesh_cast_test, NULL};
-static const mo_triangle_visitor all = {cull, NULL, mo_mesh_cast_meets, mo_mesh_cast_list};
+/* Of lists. */
+static inline uint32_t narrow_lanes(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
+                                    const void *query) {
+  double key[MO_WIDTH];
+  const mo_bounds8 bounds = mo_block_bounds(block);
+  *sure = 0;
+  lanes &= keys(&bounds, key, query);
+  return lanes != 0 ? lanes & narrow(block, key, query) : 0;
+}
+
+static const mo_triangle_nearest_visitor nearest = {keys, narrow, mo_mesh_cast_test, NULL};
+static const mo_triangle_visitor all = {cull, narrow_lanes, mo_mesh_cast_meets, mo_mesh_cast_list};
 
 MO_INLINE void visit(mo_mesh_cast *query, mo_mesh_format format, mo_query_stats *stats) {
   if (query->hits != NULL) {

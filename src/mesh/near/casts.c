@@ -78,6 +78,9 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   if (result == MO_OK) {
     cast->rules = RULES_OF(def);
     cast->by_bounds = def->precision == MO_PRECISION_BOUNDS;
+    if (!cast->body.turns && cast->body.body.half_space == NULL) {
+      cast->placed = mo_placed_around(&cast->body.body, &cast->body.around);
+    }
   }
   return result;
 }

@@ -5,12 +5,14 @@
 void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
                           const mo_affine *affine, float max_distance) {
   mo_dvec3 from = mo_widen(point);
+  const mo_placed_box place = mo_placed_ball(from, 0.0);
   *query = (mo_mesh_closest){
       .point = from,
       .affine = affine,
       .distance = max_distance,
       .triangle = MO_NO_TRIANGLE,
       .frame = mo_cull_frame_make(mesh, affine, from, mo_dvec(0.0, 0.0, 0.0), 0.0),
+      .lanes = mo_placed_lanes_make(&place, mo_dvec(0.0, 0.0, 0.0), mesh, affine, 0.0),
       .limit = mo_closest_limit(max_distance),
   };
 }

@@ -1,4 +1,5 @@
 /* The closest triangle; compiled once per instruction set. */
+#include "mesh/near/lanes.h"
 #include "mesh/near/near.h"
 #include "mesh/visit/visit.h"
 #include "octree/moving_plane.h"
@@ -46,7 +47,26 @@ static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const v
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
     mask |= (uint32_t)(key[i] <= q->limit) << i;
   }
+  if (mask != 0 && q->lanes.tells_nodes) {
+    const mo_lanes_boxes boxes = mo_lanes_take_boxes(own, &q->lanes.map);
+    mask &= mo_lanes_raise(key, mo_lanes_box_distance2(&q->lanes, &boxes), q->limit);
+  }
   return q->before2 > 0.0 ? mask & ~given_before(q, bounds) : mask;
+}
+
+static inline uint32_t narrow(const mo_triangle_block *block, double key[MO_WIDTH],
+                              const void *query) {
+  const mo_mesh_closest *q = query;
+  if (!q->lanes.is_usable) {
+    return 0xff;
+  }
+  const mo_lanes_corners triangles = mo_lanes_take(block, &q->lanes.map);
+  mo_f8 bound = mo_lanes_distance2(&q->lanes, &triangles);
+  if (q->lanes.tells_nodes) {
+    const mo_lanes_boxes boxes = mo_lanes_around(&triangles);
+    bound = mo_f8_max(bound, mo_lanes_box_distance2(&q->lanes, &boxes));
+  }
+  return mo_lanes_raise(key, bound, q->limit);
 }
 
 static inline bool once(const void *query) {
@@ -54,7 +74,7 @@ static inline bool once(const void *query) {
   return found != NULL && (found->count_all || found->hits.capacity > 1);
 }
 
-static const mo_triangle_nearest_visitor visitor = {keys, mo_mesh_closest_test, once};
+static const mo_triangle_nearest_visitor visitor = {keys, narrow, mo_mesh_closest_test, once};
 
 void MO_ISA_FN(mo_mesh_closest_full)(const mo_mesh *mesh, mo_mesh_closest *query,
                                      mo_query_stats *stats) {

@@ -50,7 +50,10 @@ static void set_culling(mo_mesh_closest *query) {
   mo_vec3 reach = mo_aabb_is_empty(image) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(image);
   mo_vec3 own = mo_aabb_reach(body->bounds);
   double tolerance = 0x1p-35 * ((double)reach.x + reach.y + reach.z + own.x + own.y + own.z);
-  query->frame = mo_cull_frame_of_box(mesh, affine, query->found->core.box, tolerance);
+  const mo_body_core *core = &query->found->core;
+  query->frame = mo_cull_frame_of_box(mesh, affine, core->box, tolerance);
+  query->lanes =
+      mo_placed_lanes_make(&core->placed, mo_dvec(0.0, 0.0, 0.0), mesh, affine, tolerance);
 }
 
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
@@ -102,22 +105,22 @@ mo_distance_def mo_default_distance_def(void) {
                            .cookie = MO_COOKIE};
 }
 
-/* A body that is round is culled by the axis of a capsule around it, others by their box: by the
- * capsule where its own box is hardly larger, as corners of a box are farther out. */
+/* A body that is round is culled by the axis of a capsule around it, others by their box. */
 static mo_body_core core_of(const mo_boxed_body *body) {
+  mo_body_core core = {.box = body->bounds};
   if (body->body.half_space != NULL) {
-    return (mo_body_core){body->bounds, 0.0};
+    return core;
   }
   const mo_around around = mo_capsule_around(&body->body);
-  mo_dvec3 half = mo_dvec(fabs(around.half.x), fabs(around.half.y), fabs(around.half.z));
-  mo_dvec3 lower = mo_dsub(around.center, half), upper = mo_dadd(around.center, half);
-  double extents = 2.0 * (half.x + half.y + half.z) + 6.0 * around.radius;
-  if (!(extents <= 1.05 * mo_extents_of(body->bounds))) {
-    return (mo_body_core){body->bounds, 0.0};
+  core.placed = mo_placed_around(&body->body, &around);
+  core.radius = core.placed.radius;
+  if (core.radius > 0.0) {
+    mo_dvec3 half = mo_dvec(fabs(around.half.x), fabs(around.half.y), fabs(around.half.z));
+    mo_dvec3 lower = mo_dsub(around.center, half), upper = mo_dadd(around.center, half);
+    core.box = (mo_aabb){{mo_round_down(lower.x), mo_round_down(lower.y), mo_round_down(lower.z)},
+                         {mo_round_up(upper.x), mo_round_up(upper.y), mo_round_up(upper.z)}};
   }
-  return (mo_body_core){{{mo_round_down(lower.x), mo_round_down(lower.y), mo_round_down(lower.z)},
-                         {mo_round_up(upper.x), mo_round_up(upper.y), mo_round_up(upper.z)}},
-                        around.radius};
+  return core;
 }
 
 static mo_result prepare(mo_distances *found, const mo_distance_call *call) {

@@ -12,11 +12,13 @@
 #include "geometry/cast/convex.h"
 #include "geometry/cast/half_space.h"
 #include "mesh/near/frame.h"
+#include "mesh/near/placed.h"
 
 /* What triangles are culled by: no point of a body is farther than the radius from the box. */
 typedef struct mo_body_core {
   mo_aabb box;
   double radius;
+  mo_placed_box placed; /* of the same radius; not of a half-space */
 } mo_body_core;
 
 /* A query of motte/distance.h about a convex body: what it has found, and what still counts. */
@@ -116,6 +118,7 @@ typedef struct mo_mesh_closest {
   mo_dvec3 offset;   /* from the point to the closest one */
   double weights[3]; /* of the triangle's corners; exactly 0 for corners that do not take part */
   mo_cull_frame frame;
+  mo_placed_lanes lanes; /* not of a half-space */
   double limit;   /* squared, of boxes that may still contain something as good as the best */
   double before2; /* mo_distances_before2 */
   /* Not null: about a body, which takes the place of the point; and its hits that of the best. */
@@ -249,6 +252,7 @@ typedef struct mo_cast {
   bool is_ball;
   mo_moving_ball ball;
   mo_moving_body body;
+  mo_placed_box placed; /* around a body that does not turn and is no half-space */
   mo_prepared_primitive primitive;
 } mo_cast;
 
@@ -307,6 +311,7 @@ typedef struct mo_mesh_cast {
   mo_path_axis path[3]; /* in the culling space */
   bool by_plane;        /* the body is a half-space: culled by `plane`, not by the path */
   mo_plane_path plane;
+  mo_placed_lanes lanes; /* not of what turns, nor of a half-space */
   double limit; /* of the t at which the path enters boxes with something as good as the best */
   /* Not null: gets the contacts with all triangles (mo_cast_hit), with the shape but without its
    * user data and without features; then `met` is that of the triangle that was tested last. */

@@ -155,6 +155,9 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
 /* A query for the best triangle, or for the best few. */
 typedef struct mo_triangle_nearest_visitor {
   mo_keys8 *keys; /* of boxes in the mesh's space */
+  /* Raises the keys of a block's triangles to bounds that are more than those of their boxes.
+   * Returns a bit for each within the limit. */
+  uint32_t (*narrow)(const mo_triangle_block *block, double key[MO_WIDTH], const void *query);
   /* Tests a triangle (local corners), and takes it if it is better than what the query has, which
    * may lower the limit. Ties must not depend on the order of the visit. */
   void (*test)(const mo_vec3 corners[3], uint32_t triangle, void *query);
@@ -182,6 +185,16 @@ static inline bool mo_mesh_tests_here(const mo_mesh *mesh, uint32_t triangle, ui
     }
   }
   return first == leaf;
+}
+
+/* The lane with the least key of some. */
+MO_INLINE int mo_least_lane(const double key[MO_WIDTH], uint32_t lanes) {
+  int least = __builtin_ctz(lanes);
+  for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
+    int lane = __builtin_ctz(lanes);
+    least = key[lane] < key[least] ? lane : least;
+  }
+  return least;
 }
 
 /* Visits triangles, nearer boxes first, as long as keys are within the query's limit. */
@@ -218,12 +231,18 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
         mo_bounds8 bounds = mo_block_bounds(block);
         lanes &= v->keys(&bounds, key, query);
       }
-      for (; lanes != 0; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
+      if (lanes != 0) {
+        lanes &= v->narrow(block, key, query);
+      }
+      while (lanes != 0) {
+        int lane = mo_least_lane(key, lanes);
+        lanes ^= 1u << lane;
         uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
-        if (key[lane] > *limit ||
-            (once && (block->id[lane] & MO_LANE_DUPLICATED) &&
-             !mo_mesh_tests_here(mesh, triangle, next.child, v->keys, query))) {
+        if (key[lane] > *limit) {
+          break;
+        }
+        if (once && (block->id[lane] & MO_LANE_DUPLICATED) &&
+            !mo_mesh_tests_here(mesh, triangle, next.child, v->keys, query)) {
           continue;
         }
         const mo_vec3 corners[3] = {mo_block_corner(block, 0, lane),

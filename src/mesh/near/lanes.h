@@ -1,0 +1,269 @@
+/* Eight triangles, or boxes of nodes, against a rounded box (mesh/near/placed.h): lower bounds of
+ * distances and times. For kernels.
+ *
+ * A direction tells two convex bodies apart, whatever rounding made of it: so the direction between
+ * their closest points need not be exact, only what is projected on it. */
+#ifndef MO_MESH_NEAR_LANES_H
+#define MO_MESH_NEAR_LANES_H
+
+#include "math/lanes/lanes.h"
+#include "mesh/mesh.h"
+#include "mesh/near/placed.h"
+
+/* The rounding of a bound itself, relative to it. */
+#define MO_LANES_SHARE 0x1p-20f
+
+typedef struct mo_lanes3 {
+  mo_f8 at[3];
+} mo_lanes3;
+
+static inline mo_lanes3 mo_lanes3_all(const float v[3]) {
+  return (mo_lanes3){{mo_f8_all(v[0]), mo_f8_all(v[1]), mo_f8_all(v[2])}};
+}
+
+static inline mo_lanes3 mo_lanes3_add(mo_lanes3 a, mo_lanes3 b) {
+  return (mo_lanes3){
+      {mo_f8_add(a.at[0], b.at[0]), mo_f8_add(a.at[1], b.at[1]), mo_f8_add(a.at[2], b.at[2])}};
+}
+
+static inline mo_lanes3 mo_lanes3_sub(mo_lanes3 a, mo_lanes3 b) {
+  return (mo_lanes3){
+      {mo_f8_sub(a.at[0], b.at[0]), mo_f8_sub(a.at[1], b.at[1]), mo_f8_sub(a.at[2], b.at[2])}};
+}
+
+static inline mo_lanes3 mo_lanes3_scale(mo_f8 s, mo_lanes3 a) {
+  return (mo_lanes3){{mo_f8_mul(s, a.at[0]), mo_f8_mul(s, a.at[1]), mo_f8_mul(s, a.at[2])}};
+}
+
+static inline mo_f8 mo_lanes3_dot(mo_lanes3 a, mo_lanes3 b) {
+  return mo_f8_add(mo_f8_add(mo_f8_mul(a.at[0], b.at[0]), mo_f8_mul(a.at[1], b.at[1])),
+                   mo_f8_mul(a.at[2], b.at[2]));
+}
+
+static inline mo_f8 mo_lanes_root(mo_f8 square) {
+  alignas(MO_ALIGNMENT) float root[MO_WIDTH];
+  mo_f8_store(root, square);
+  for (int i = 0; i < MO_WIDTH; i++) {
+    root[i] = sqrtf(root[i]);
+  }
+  return mo_f8_load(root);
+}
+
+static inline mo_lanes3 mo_lanes3_select(mo_m8 m, mo_lanes3 a, mo_lanes3 b) {
+  return (mo_lanes3){{mo_f8_select(m, a.at[0], b.at[0]), mo_f8_select(m, a.at[1], b.at[1]),
+                      mo_f8_select(m, a.at[2], b.at[2])}};
+}
+
+static inline mo_f8 mo_lanes_clamp(mo_f8 x, mo_f8 least, mo_f8 most) {
+  return mo_f8_min(mo_f8_max(x, least), most);
+}
+
+/* --- into the frame of the box --- */
+
+/* The corners of eight triangles. */
+typedef struct mo_lanes_corners {
+  mo_lanes3 corner[3];
+} mo_lanes_corners;
+
+static inline mo_lanes_corners mo_lanes_take(const mo_triangle_block *block,
+                                             const mo_transform *map) {
+  mo_lanes_corners taken;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 a = mo_f8_all(mo_get(map->x_axis, axis)), b = mo_f8_all(mo_get(map->y_axis, axis));
+    mo_f8 c = mo_f8_all(mo_get(map->z_axis, axis)), origin = mo_f8_all(mo_get(map->origin, axis));
+    for (int i = 0; i < 3; i++) {
+      mo_f8 x = mo_f8_mul(a, mo_f8_load(block->corner[i][0]));
+      mo_f8 y = mo_f8_mul(b, mo_f8_load(block->corner[i][1]));
+      mo_f8 z = mo_f8_mul(c, mo_f8_load(block->corner[i][2]));
+      taken.corner[i].at[axis] = mo_f8_add(mo_f8_add(origin, x), mo_f8_add(y, z));
+    }
+  }
+  return taken;
+}
+
+/* Boxes along the axes there. */
+typedef struct mo_lanes_boxes {
+  mo_lanes3 lower, upper;
+} mo_lanes_boxes;
+
+/* Around eight triangles. */
+static inline mo_lanes_boxes mo_lanes_around(const mo_lanes_corners *t) {
+  mo_lanes_boxes boxes;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 a = t->corner[0].at[axis], b = t->corner[1].at[axis], c = t->corner[2].at[axis];
+    boxes.lower.at[axis] = mo_f8_min(mo_f8_min(a, b), c);
+    boxes.upper.at[axis] = mo_f8_max(mo_f8_max(a, b), c);
+  }
+  return boxes;
+}
+
+/* Around eight boxes of the mesh's space. Monotone, rounding included: around a box that contains
+ * another one, no side is farther in. Those of empty boxes mean nothing. */
+static inline mo_lanes_boxes mo_lanes_take_boxes(const mo_bounds8 *bounds,
+                                                 const mo_transform *map) {
+  const mo_vec3 *column[3] = {&map->x_axis, &map->y_axis, &map->z_axis};
+  mo_lanes_boxes boxes;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 lower = mo_f8_all(mo_get(map->origin, axis)), upper = lower;
+    for (int i = 0; i < 3; i++) {
+      float m = mo_get(*column[i], axis);
+      const float *least = m >= 0.0f ? bounds->lower[i] : bounds->upper[i];
+      const float *most = m >= 0.0f ? bounds->upper[i] : bounds->lower[i];
+      lower = mo_f8_add(lower, mo_f8_mul(mo_f8_all(m), mo_f8_load(least)));
+      upper = mo_f8_add(upper, mo_f8_mul(mo_f8_all(m), mo_f8_load(most)));
+    }
+    boxes.lower.at[axis] = lower;
+    boxes.upper.at[axis] = upper;
+  }
+  return boxes;
+}
+
+/* --- the direction between a triangle and the box --- */
+
+/* The point of a segment that is closest to 0. */
+static inline mo_lanes3 mo_lanes_on_segment(mo_lanes3 from, mo_lanes3 along) {
+  mo_f8 square = mo_f8_max(mo_lanes3_dot(along, along), mo_f8_all(0x1p-126f));
+  mo_f8 part = mo_f8_div(mo_f8_sub(mo_f8_all(0.0f), mo_lanes3_dot(from, along)), square);
+  part = mo_lanes_clamp(part, mo_f8_all(0.0f), mo_f8_all(1.0f));
+  return mo_lanes3_add(from, mo_lanes3_scale(part, along));
+}
+
+/* The points of eight triangles that are closest to 0, or near them. Barycentric weights after
+ * Ericson, Real-Time Collision Detection, 2005, 5.1.5. */
+static inline mo_lanes3 mo_lanes_closest(const mo_lanes_corners *t) {
+  mo_lanes3 a = t->corner[0], b = t->corner[1], c = t->corner[2];
+  mo_lanes3 ab = mo_lanes3_sub(b, a), ac = mo_lanes3_sub(c, a);
+  mo_lanes3 best = mo_lanes_on_segment(a, ab);
+  mo_f8 least = mo_lanes3_dot(best, best);
+  for (int i = 0; i < 2; i++) {
+    mo_lanes3 other =
+        i == 0 ? mo_lanes_on_segment(a, ac) : mo_lanes_on_segment(b, mo_lanes3_sub(c, b));
+    mo_f8 square = mo_lanes3_dot(other, other);
+    best = mo_lanes3_select(mo_f8_lt(square, least), other, best);
+    least = mo_f8_min(square, least);
+  }
+  /* By the products with -a, -b and -c, without the sign, which does not matter in pairs. */
+  mo_f8 a1 = mo_lanes3_dot(ab, a), a2 = mo_lanes3_dot(ac, a);
+  mo_f8 b1 = mo_lanes3_dot(ab, b), b2 = mo_lanes3_dot(ac, b);
+  mo_f8 c1 = mo_lanes3_dot(ab, c), c2 = mo_lanes3_dot(ac, c);
+  mo_f8 of_c = mo_f8_sub(mo_f8_mul(a1, b2), mo_f8_mul(b1, a2));
+  mo_f8 of_b = mo_f8_sub(mo_f8_mul(c1, a2), mo_f8_mul(a1, c2));
+  mo_f8 of_a = mo_f8_sub(mo_f8_mul(b1, c2), mo_f8_mul(c1, b2));
+  mo_f8 zero = mo_f8_all(0.0f), sum = mo_f8_add(of_a, mo_f8_add(of_b, of_c));
+  mo_m8 inside =
+      mo_m8_and(mo_m8_and(mo_f8_lt(zero, of_a), mo_f8_lt(zero, of_b)), mo_f8_lt(zero, of_c));
+  sum = mo_f8_max(sum, mo_f8_all(0x1p-126f));
+  mo_lanes3 within = mo_lanes3_add(a, mo_lanes3_add(mo_lanes3_scale(mo_f8_div(of_b, sum), ab),
+                                                    mo_lanes3_scale(mo_f8_div(of_c, sum), ac)));
+  return mo_lanes3_select(inside, within, best);
+}
+
+/* From a point of the box, which has moved for `t` (null: not), to the closest of a triangle. */
+static inline mo_lanes3 mo_lanes_direction(const mo_placed_lanes *box, const mo_lanes_corners *t,
+                                           const mo_f8 *time) {
+  mo_lanes_corners relative;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 half = mo_f8_all(box->half[axis]), from = mo_f8_all(0.0f);
+    if (time != NULL) {
+      from = mo_f8_mul(*time, mo_f8_all(box->displacement[axis]));
+    }
+    mo_f8 middle =
+        mo_f8_add(t->corner[0].at[axis], mo_f8_add(t->corner[1].at[axis], t->corner[2].at[axis]));
+    middle = mo_f8_sub(mo_f8_mul(mo_f8_all(1.0f / 3.0f), middle), from);
+    from = mo_f8_add(from, mo_lanes_clamp(middle, mo_f8_sub(mo_f8_all(0.0f), half), half));
+    for (int i = 0; i < 3; i++) {
+      relative.corner[i].at[axis] = mo_f8_sub(t->corner[i].at[axis], from);
+    }
+  }
+  return mo_lanes_closest(&relative);
+}
+
+/* How far along a direction triangles are beyond the box that is rounded, at t = 0: not less. */
+static inline mo_f8 mo_lanes_beyond(const mo_placed_lanes *box, const mo_lanes_corners *t,
+                                    mo_lanes3 direction) {
+  mo_f8 a = mo_lanes3_dot(direction, t->corner[0]), b = mo_lanes3_dot(direction, t->corner[1]);
+  mo_f8 beyond = mo_f8_min(mo_f8_min(a, b), mo_lanes3_dot(direction, t->corner[2]));
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 half = mo_f8_all(box->half[axis]);
+    beyond = mo_f8_sub(beyond, mo_f8_mul(half, mo_f8_abs(direction.at[axis])));
+  }
+  return beyond;
+}
+
+/* --- bounds --- */
+
+/* Raises keys to bounds, and returns a bit for each that is within the limit. */
+MO_INLINE uint32_t mo_lanes_raise(double key[MO_WIDTH], mo_f8 bound, double limit) {
+  alignas(MO_ALIGNMENT) float bounds[MO_WIDTH];
+  uint32_t mask = 0;
+  mo_f8_store(bounds, bound);
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    key[i] = (double)bounds[i] > key[i] ? (double)bounds[i] : key[i];
+    mask |= (uint32_t)(key[i] <= limit) << i;
+  }
+  return mask;
+}
+
+/* Squared distances of boxes. */
+static inline mo_f8 mo_lanes_box_distance2(const mo_placed_lanes *box, const mo_lanes_boxes *b) {
+  mo_f8 zero = mo_f8_all(0.0f), sum = zero, error = mo_f8_all(box->error);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 half = mo_f8_add(mo_f8_all(box->half[axis]), error);
+    mo_f8 gap = mo_f8_max(b->lower.at[axis], mo_f8_sub(zero, b->upper.at[axis]));
+    gap = mo_f8_max(mo_f8_sub(gap, half), zero);
+    sum = mo_f8_add(sum, mo_f8_mul(gap, gap));
+  }
+  return mo_f8_mul(sum, mo_f8_all(1.0f - MO_LANES_SHARE));
+}
+
+/* Squared distances of triangles. */
+static inline mo_f8 mo_lanes_distance2(const mo_placed_lanes *box, const mo_lanes_corners *t) {
+  mo_lanes3 direction = mo_lanes_direction(box, t, NULL);
+  mo_f8 length = mo_lanes_root(mo_lanes3_dot(direction, direction));
+  mo_f8 beyond = mo_lanes_beyond(box, t, direction);
+  mo_f8 gap = mo_f8_div(beyond, mo_f8_add(length, mo_f8_all(0x1p-60f)));
+  gap = mo_f8_max(mo_f8_sub(gap, mo_f8_all(box->error)), mo_f8_all(0.0f));
+  return mo_f8_mul(mo_f8_mul(gap, gap), mo_f8_all(1.0f - MO_LANES_SHARE));
+}
+
+/* When the moving box comes to boxes, at the earliest; beyond every limit where it never does. */
+static inline mo_f8 mo_lanes_box_time(const mo_placed_lanes *box, const mo_lanes_boxes *b) {
+  const mo_f8 never = mo_f8_all(4.0f), zero = mo_f8_all(0.0f);
+  mo_f8 enter = zero, leave = never;
+  for (int axis = 0; axis < 3; axis++) {
+    float moved = box->displacement[axis];
+    mo_f8 grow = mo_f8_all(box->half[axis] + box->radius + 2.0f * box->error);
+    mo_f8 speed = mo_f8_all(mo_max(fabsf(moved), 0x1p-126f));
+    mo_f8 lower = mo_f8_sub(b->lower.at[axis], grow), upper = mo_f8_add(b->upper.at[axis], grow);
+    mo_f8 ahead = moved >= 0.0f ? lower : mo_f8_sub(zero, upper);
+    mo_f8 behind = moved >= 0.0f ? upper : mo_f8_sub(zero, lower);
+    enter = mo_f8_max(enter, mo_f8_div(ahead, speed));
+    leave = mo_f8_min(leave, mo_f8_div(behind, speed));
+  }
+  enter = mo_f8_mul(enter, mo_f8_all(1.0f - MO_LANES_SHARE));
+  leave = mo_f8_mul(leave, mo_f8_all(1.0f + MO_LANES_SHARE));
+  return mo_f8_select(mo_f8_lt(leave, enter), never, enter);
+}
+
+/* When it comes to triangles, at the earliest; `keys` are times until which it surely does not. */
+static inline mo_f8 mo_lanes_time(const mo_placed_lanes *box, const mo_lanes_corners *t,
+                                  const double keys[MO_WIDTH]) {
+  alignas(MO_ALIGNMENT) float times[MO_WIDTH];
+  for (int i = 0; i < MO_WIDTH; i++) {
+    times[i] = (float)keys[i];
+  }
+  mo_f8 time = mo_lanes_clamp(mo_f8_load(times), mo_f8_all(0.0f), mo_f8_all(1.0f));
+  mo_lanes3 direction = mo_lanes_direction(box, t, &time);
+  mo_lanes3 displacement = mo_lanes3_all(box->displacement);
+  mo_f8 length = mo_f8_mul(mo_lanes_root(mo_lanes3_dot(direction, direction)),
+                           mo_f8_all(1.0f + MO_LANES_SHARE));
+  mo_f8 gap = mo_f8_sub(mo_lanes_beyond(box, t, direction),
+                        mo_f8_mul(length, mo_f8_all(box->radius + 2.0f * box->error)));
+  /* The rounding of the speed: `error` is more than that of the displacement. */
+  mo_f8 speed =
+      mo_f8_add(mo_lanes3_dot(direction, displacement), mo_f8_mul(length, mo_f8_all(box->error)));
+  gap = mo_f8_mul(mo_f8_max(gap, mo_f8_all(0.0f)), mo_f8_all(1.0f - MO_LANES_SHARE));
+  return mo_f8_div(gap, mo_f8_max(speed, mo_f8_all(0x1p-120f)));
+}
+
+#endif

@@ -1,0 +1,149 @@
+/* Boxes with axes of their own around bodies. */
+#include "mesh/near/placed.h"
+
+#include "geometry/convex/difference.h"
+
+mo_placed_box mo_placed_ball(mo_dvec3 center, double radius) {
+  return (mo_placed_box){.center = center,
+                         .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                         .radius = radius};
+}
+
+/* Directions that a body has, of different lengths. */
+enum { MAX_DIRECTIONS = 24 };
+
+typedef struct directions {
+  mo_dvec3 vector[MAX_DIRECTIONS];
+  int count;
+} directions;
+
+static void add(directions *d, const mo_dvec3 *vector, int count) {
+  for (int i = 0; i < count && d->count < MAX_DIRECTIONS; ++i) {
+    d->vector[d->count++] = vector[i];
+  }
+}
+
+static directions directions_of(const mo_minkowski *sum) {
+  directions d = {.count = 0};
+  add(&d, sum->segment, sum->segments);
+  for (int i = 0; i < sum->cones; ++i) {
+    add(&d, &sum->cone[i].half, 1);
+    add(&d, sum->cone[i].disc, 2);
+  }
+  for (int i = 0; i < sum->hulls; ++i) {
+    add(&d, sum->hull[i].column, 3);
+  }
+  for (int i = 0; i < sum->triangles; ++i) {
+    add(&d, sum->corner[i], 3);
+  }
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    add(&d, sum->axes[i], 3);
+  }
+  return d;
+}
+
+static mo_dvec3 across(mo_dvec3 v, mo_dvec3 unit) {
+  return mo_dsub(v, mo_dscale(mo_ddot(v, unit), unit));
+}
+
+/* The longest direction; the longest part of another across it; and what is across both. */
+static bool find_axes(const mo_minkowski *sum, mo_dvec3 axis[3]) {
+  const directions d = directions_of(sum);
+  for (int k = 0; k < 2; ++k) {
+    mo_dvec3 best = {0.0, 0.0, 0.0};
+    for (int i = 0; i < d.count; ++i) {
+      mo_dvec3 v = k == 0 ? d.vector[i] : across(across(d.vector[i], axis[0]), axis[0]);
+      best = mo_ddot(v, v) > mo_ddot(best, best) ? v : best;
+    }
+    double square = mo_ddot(best, best);
+    if (!(square > 1e-200 && square < 1e200)) {
+      return false;
+    }
+    axis[k] = mo_dscale(1.0 / sqrt(square), best);
+  }
+  axis[1] = across(axis[1], axis[0]);
+  axis[1] = mo_dscale(1.0 / sqrt(mo_ddot(axis[1], axis[1])), axis[1]);
+  axis[2] = mo_dcross(axis[0], axis[1]);
+  return true;
+}
+
+/* Along the axis of the capsule, or along the axes of the world. */
+static mo_placed_box of_capsule(const mo_around *around) {
+  mo_placed_box box = mo_placed_ball(around->center, around->radius);
+  double length = sqrt(mo_ddot(around->half, around->half));
+  if (length > 1e-100) {
+    mo_dvec3 along = mo_dscale(1.0 / length, around->half);
+    double x = fabs(along.x), y = fabs(along.y), z = fabs(along.z);
+    mo_dvec3 least = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
+                     : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
+                                      : mo_dvec(0.0, 0.0, 1.0);
+    mo_dvec3 beside = across(least, along);
+    box.axis[0] = along;
+    box.axis[1] = mo_dscale(1.0 / sqrt(mo_ddot(beside, beside)), beside);
+    box.axis[2] = mo_dcross(box.axis[0], box.axis[1]);
+    box.half[0] = length;
+  } else {
+    box.radius += length;
+  }
+  return box;
+}
+
+mo_placed_box mo_placed_around(const mo_distance_body *body, const mo_around *around) {
+  mo_placed_box capsule = of_capsule(around), box = {.radius = 0.0};
+  mo_difference d = mo_difference_of(body, body);
+  if (!find_axes(&d.a, box.axis)) {
+    return capsule;
+  }
+  box.center = d.centers[0];
+  for (int k = 0; k < 3; ++k) {
+    mo_dvec3 axis = box.axis[k];
+    double above = mo_minkowski_reach(&d.a, axis);
+    double below = mo_minkowski_reach(&d.a, mo_dscale(-1.0, axis));
+    box.center = mo_dadd(box.center, mo_dscale(0.5 * (above - below), axis));
+    box.half[k] = 0.5 * (above + below) * (1.0 + 0x1p-40);
+  }
+  double extents = box.half[0] + box.half[1] + box.half[2];
+  return capsule.half[0] + 3.0 * capsule.radius <= 1.05 * extents ? capsule : box;
+}
+
+static double sum_of_magnitudes(mo_dvec3 v) {
+  return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+mo_placed_lanes mo_placed_lanes_make(const mo_placed_box *box, mo_dvec3 displacement,
+                                     const mo_mesh *mesh, const mo_affine *affine,
+                                     double tolerance) {
+  const mo_transform identity = mo_transform_identity();
+  const mo_transform *to_world = affine != NULL ? &affine->to_world : &identity;
+  const mo_dvec3 column[3] = {mo_widen(to_world->x_axis), mo_widen(to_world->y_axis),
+                              mo_widen(to_world->z_axis)};
+  mo_dvec3 origin = mo_dsub(mo_widen(to_world->origin), box->center);
+  double terms = box->radius, world = sum_of_magnitudes(box->center);
+  float rows[3][4];
+  bool has_sides = false;
+  mo_placed_lanes lanes = {.radius = (float)box->radius};
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 3; ++i) {
+      double entry = mo_ddot(box->axis[k], column[i]);
+      rows[k][i] = (float)entry;
+      terms += fabs(entry) * (double)mo_get(mesh->reach, i);
+    }
+    double start = mo_ddot(box->axis[k], origin), moved = mo_ddot(box->axis[k], displacement);
+    rows[k][3] = (float)start;
+    lanes.half[k] = (float)box->half[k];
+    lanes.displacement[k] = (float)moved;
+    terms += fabs(start) + box->half[k] + fabs(moved);
+    has_sides = has_sides || box->half[k] > 0.0;
+  }
+  lanes.map = (mo_transform){{rows[0][0], rows[1][0], rows[2][0]},
+                             {rows[0][1], rows[1][1], rows[2][1]},
+                             {rows[0][2], rows[1][2], rows[2][2]},
+                             {rows[0][3], rows[1][3], rows[2][3]}};
+  /* The map and what is computed by it: a few units in the last place of the sums of magnitudes.
+   * And what the test computes of triangles in the world. */
+  double error = 0x1p-20 * terms + 0x1p-44 * (world + terms) + tolerance;
+  lanes.error = (float)error + 0x1p-100f;
+  lanes.is_usable = terms + error < 1e9; /* fourth powers are floats */
+  lanes.tells_nodes = lanes.is_usable && has_sides;
+  return lanes;
+}
