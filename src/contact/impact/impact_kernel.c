@@ -34,8 +34,8 @@ static inline uint32_t triangle_keys(const mo_bounds8 *own, double key[MO_WIDTH]
   return mask;
 }
 
-static const mo_triangle_nearest_visitor by_triangle = {triangle_keys, mo_impact_test_triangle,
-                                                        NULL};
+static const mo_triangle_nearest_visitor by_triangle = {triangle_keys, NULL,
+                                                        mo_impact_test_triangle, NULL};
 
 void MO_ISA_FN(mo_impact_visit_triangles)(mo_impact_triangles *q) {
   const mo_mesh *mesh = q->mesh->mesh;

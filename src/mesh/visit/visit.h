@@ -156,7 +156,7 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
 typedef struct mo_triangle_nearest_visitor {
   mo_keys8 *keys; /* of boxes in the mesh's space */
   /* Raises the keys of a block's triangles to bounds that are more than those of their boxes.
-   * Returns a bit for each within the limit. */
+   * Returns a bit for each within the limit. Null: none. */
   uint32_t (*narrow)(const mo_triangle_block *block, double key[MO_WIDTH], const void *query);
   /* Tests a triangle (local corners), and takes it if it is better than what the query has, which
    * may lower the limit. Ties must not depend on the order of the visit. */
@@ -231,7 +231,7 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
         mo_bounds8 bounds = mo_block_bounds(block);
         lanes &= v->keys(&bounds, key, query);
       }
-      if (lanes != 0) {
+      if (lanes != 0 && v->narrow != NULL) {
         lanes &= v->narrow(block, key, query);
       }
       while (lanes != 0) {
