@@ -25,9 +25,8 @@ mo_placed_box mo_placed_around(const mo_distance_body *body, const mo_around *ar
 /* The same in floats, for one mesh: `map` leads from the mesh's space to the axes of the box, from
  * its centre. Everything there is off by less than `error`. */
 typedef struct mo_placed_lanes {
-  bool is_usable; /* false where numbers may be too large for floats: nothing may be told */
-  bool
-      tells_nodes; /* the box is not just a ball, so that nodes are worth telling from it as well */
+  bool is_usable;   /* false where numbers may be too large for floats: nothing may be told */
+  bool tells_nodes; /* it is more than a ball, so that nodes are worth telling from it as well */
   mo_transform map;
   float half[3], radius, displacement[3], error;
 } mo_placed_lanes;
