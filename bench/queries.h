@@ -1,5 +1,5 @@
-/* What the suite of queries asks of an engine: overlaps, casts and distances of convex shapes with
- * one mesh that is rotated and scaled. */
+/* What the suite of queries asks of an engine: overlaps, casts, distances and impacts of convex
+ * shapes with one mesh that is rotated and scaled. */
 #ifndef BENCH_QUERIES_H
 #define BENCH_QUERIES_H
 
@@ -13,6 +13,7 @@ typedef enum bench_query {
   BENCH_QUERY_CAST,      /* the first contact of the shape, moved by the displacement */
   BENCH_QUERY_CLOSEST,   /* the closest point of the mesh */
   BENCH_QUERY_DISTANCE,  /* distance of shape and mesh, with the closest points */
+  BENCH_QUERY_IMPACT, /* continuous collision of a body as fast as the displacement: each touch */
   BENCH_QUERIES
 } bench_query;
 
@@ -48,8 +49,8 @@ typedef struct bench_probe {
   mo_vec3 displacement; /* of casts */
 } bench_probe;
 
-/* Of overlaps, how many triangles (BENCH_QUERY_ANY: 1 or 0). Of casts, t as a part of the
- * displacement, INFINITY where nothing is touched. Else the distance. */
+/* Of overlaps, how many triangles (BENCH_QUERY_ANY: 1 or 0). Of casts and impacts, t as a part of
+ * the displacement, INFINITY where nothing is touched. Else the distance. */
 typedef double bench_answer;
 
 /* What engines are created with. The transform is a rotation with a uniform scale and a

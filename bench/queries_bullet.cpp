@@ -1,7 +1,8 @@
 // Bullet: a collision object in a world. Its transforms do not scale, so the mesh is scaled before.
 // Overlaps by contactPairTest, which tells of each triangle and cannot end early; casts by
-// convexSweepTest. "bullet-boxes" lists triangles by the box around the shape in the mesh's frame,
-// and tests none of them.
+// convexSweepTest, and impacts too, as its dynamics world finds those of fast bodies by it.
+// "bullet-boxes" lists triangles by the box around the shape in the mesh's frame, and tests none of
+// them.
 #include <btBulletCollisionCommon.h>
 
 #include <cmath>
@@ -66,7 +67,8 @@ void destroy(void *opaque) {
 
 bool can(const bench_query_engine *engine, const bench_question *question) {
   bool boxes = *static_cast<const bool *>(engine->variant);
-  return boxes ? question->query == BENCH_QUERY_TRIANGLES : question->query <= BENCH_QUERY_CAST;
+  return boxes ? question->query == BENCH_QUERY_TRIANGLES
+               : question->query <= BENCH_QUERY_CAST || question->query == BENCH_QUERY_IMPACT;
 }
 
 std::unique_ptr<btConvexShape> make_shape(const bench_question *question) {
@@ -161,7 +163,7 @@ void run(void *opaque, const bench_question *question, const bench_probe *probes
   World *self = static_cast<World *>(opaque);
   std::unique_ptr<btConvexShape> shape = make_shape(question);
   for (size_t i = 0; i < count; i++) {
-    if (question->query == BENCH_QUERY_CAST) {
+    if (question->query == BENCH_QUERY_CAST || question->query == BENCH_QUERY_IMPACT) {
       answers[i] = cast(self, shape.get(), probes[i]);
     } else if (self->boxes) {
       answers[i] = list_boxes(self, shape.get(), probes[i]);

@@ -61,7 +61,8 @@ void destroy(void *opaque) {
 }
 
 bool can(const bench_query_engine *, const bench_question *question) {
-  return question->query != BENCH_QUERY_CAST && question->form != BENCH_HULL;
+  return question->query != BENCH_QUERY_CAST && question->query != BENCH_QUERY_IMPACT &&
+         question->form != BENCH_HULL;
 }
 
 std::unique_ptr<fcl::CollisionGeometry<Real>> make_shape(const bench_question *question) {

@@ -1,5 +1,6 @@
 /* Motte: a scene with one shape; queries one by one or in batches. */
 #include <math.h>
+#include <motte/continuous.h>
 #include <motte/query_batch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,14 @@ mo_transform bench_target_transform(const bench_target *target) {
   return mo_transform_make(target->translation, target->rotation, (mo_vec3){s, s, s});
 }
 
+/* Each touch counts, as in a sweep, and hardly before it. */
+static mo_impact_def impact_def(const bench_question *question) {
+  mo_impact_def def = mo_default_impact_def();
+  def.slop = 1e-4f * question->width;
+  def.core = 1;
+  return def;
+}
+
 bench_answer bench_query_brute_force(const bench_target *target, const bench_question *question,
                                      const bench_probe *probe) {
   mo_transform transform = bench_target_transform(target);
@@ -63,6 +72,13 @@ bench_answer bench_query_brute_force(const bench_target *target, const bench_que
       bool overlap;
       check(mo_primitive_overlap(&triangle, &shape, &overlap), "overlap two primitives");
       answer += overlap;
+    } else if (question->query == BENCH_QUERY_IMPACT) {
+      const mo_movement movement = {.displacement = probe->displacement};
+      const mo_impact_def def = impact_def(question);
+      mo_impact impact;
+      check(mo_find_impact(&triangle, NULL, &shape, &movement, &def, &impact),
+            "find the impact of two primitives");
+      answer = impact.found && impact.t < answer ? impact.t : answer;
     } else if (question->query == BENCH_QUERY_CAST) {
       mo_primitive_contact contact;
       check(mo_primitive_cast(&triangle, &shape, probe->displacement, &contact),
@@ -159,6 +175,42 @@ static bench_answer of_closest(const mo_closest_hit *hit) {
   return hit->found ? hit->distance : INFINITY;
 }
 
+enum { BATCH = 128 };
+
+/* Continuous collision of one to BATCH bodies that do not meet one another. */
+static void find_impacts(const world *self, const bench_question *question,
+                         const bench_probe *probes, uint32_t count, bench_answer *answers,
+                         mo_query_stats *stats) {
+  mo_shape_def defs[BATCH];
+  mo_shape_id ids[BATCH];
+  mo_mover movers[BATCH];
+  mo_mover_memory memory[BATCH];
+  mo_impact impacts[BATCH];
+  uint32_t made = 0;
+  do {
+    mo_primitive shape = bench_query_primitive(question, &probes[made]);
+    defs[made] = mo_default_shape_def(shape.geometry.type);
+    defs[made].geometry = shape.geometry;
+    defs[made].transform = shape.transform;
+  } while (++made < count);
+  check(mo_scene_add_shapes(self->scene, defs, count, ids, NULL), "add bodies");
+  for (uint32_t i = 0; i < count; i++) {
+    movers[i] = (mo_mover){.shape = ids[i],
+                           .movement.displacement = probes[i].displacement,
+                           .partners = MO_IMPACT_WITH_STILL};
+  }
+  mo_impact_search search = mo_default_impact_search();
+  search.def = impact_def(question);
+  search.movers = movers;
+  search.memory = memory;
+  search.count = count;
+  check(mo_scene_find_impacts(self->scene, &search, impacts, NULL, stats), "find impacts");
+  for (uint32_t i = 0; i < count; i++) {
+    answers[i] = impacts[i].found ? impacts[i].t : INFINITY;
+  }
+  check(mo_scene_remove_shapes(self->scene, ids, count, NULL), "remove bodies");
+}
+
 static bench_answer run_one(const world *self, const bench_question *question,
                             const bench_probe *probe, mo_query_stats *stats) {
   const mo_scene *scene = self->scene;
@@ -187,6 +239,11 @@ static bench_answer run_one(const world *self, const bench_question *question,
       check(mo_scene_cast_shape(scene, &def, &hit, stats), "cast a shape");
     }
     return of_cast(&hit);
+  }
+  case BENCH_QUERY_IMPACT: {
+    bench_answer answer;
+    find_impacts(self, question, probe, 1, &answer, stats);
+    return answer;
   }
   case BENCH_QUERY_CLOSEST: {
     mo_closest_def def = closest_def(question, probe);
@@ -219,8 +276,6 @@ static void count_work(void *opaque, const bench_question *question, const bench
 }
 
 /* Batches of defs, which are filled in within the time. */
-
-enum { BATCH = 128 };
 
 /* Lists would need their lengths before. */
 static bool can_batch(const bench_query_engine *engine, const bench_question *question) {
@@ -257,6 +312,8 @@ static void run_few(const world *self, const bench_question *question, const ben
     RUN_BATCH(MO_QUERY_TEST_OVERLAP, mo_overlap_def, overlap_def, bool, of_test);
   } else if (question->query == BENCH_QUERY_CAST && question->form == BENCH_SPHERE) {
     RUN_BATCH(MO_QUERY_CAST_SPHERE, mo_sphere_cast_def, sphere_cast_def, mo_cast_hit, of_cast);
+  } else if (question->query == BENCH_QUERY_IMPACT) {
+    find_impacts(self, question, probes, (uint32_t)count, answers, NULL);
   } else if (question->query == BENCH_QUERY_CAST) {
     RUN_BATCH(MO_QUERY_CAST_SHAPE, mo_shape_cast_def, shape_cast_def, mo_cast_hit, of_cast);
   } else if (question->query == BENCH_QUERY_CLOSEST) {
