@@ -171,17 +171,17 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
   mo_approach whole, inner;
   mo_approach_gap g, first = {.apart = INFINITY};
   double t = near.enter;
-  /* Most of what is near does not come near to the core. */
+  /* Most of what is near does not come near to the core, or not to the whole where that counts. */
   const double early = MO_EARLY_CONTACT * magnitude;
   mo_approach_init(&inner, inner_a, inner_b, 1.0);
-  if (cored && plane_stays_apart(&inner, 0.75 * slop + early)) {
+  if (plane_stays_apart(&inner, 0.75 * slop + early)) {
     return none;
   }
   if (t == 0.0) {
     first = mo_approach_at(&inner, 0.0);
     double enough = fmax(0.5 * slop, 0.75 * fmin(slop, first.apart)) + early;
-    if (cored && (!(first.apart > rounding * magnitude) ||
-                  stay_apart(&inner, first.apart, first.normal, enough))) {
+    if (!(first.apart > rounding * magnitude) ||
+        stay_apart(&inner, first.apart, first.normal, enough)) {
       return none;
     }
   }
