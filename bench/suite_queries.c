@@ -481,8 +481,8 @@ static void run_suite(int argc, char **argv) {
       {"mesh", KEY_MESH, "FILE", 0, "a mesh of any format that Assimp reads; may be repeated", 0},
       {"probes", KEY_PROBES, "N", 0,
        "places per case at most (default 2000); fewer where queries take long", 0},
-      {"queries", KEY_QUERIES, "LIST", 0, "of overlap-any,overlap-triangles,cast,closest,distance",
-       0},
+      {"queries", KEY_QUERIES, "LIST", 0,
+       "of overlap-any,overlap-triangles,cast,closest,distance,impact", 0},
       {"shapes", KEY_SHAPES, "LIST", 0, "of box,oriented-box,sphere,capsule,cylinder,hull,point",
        0},
       {0},
@@ -490,11 +490,12 @@ static void run_suite(int argc, char **argv) {
   static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
   struct settings settings = {.common = bench_default_options("motte,motte-batch"), .probes = 2000};
   bench_names engines = engine_names(), peers = peer_names();
-  char *documentation = bench_documentation(
-      "Overlaps, casts and distances of convex shapes with meshes (a generated one if no FILE is "
-      "given).",
-      "Cases are MESH/QUERY/SHAPE-WIDTH, the width in diagonals of the mesh.\n", &settings.common,
-      &engines, &peers);
+  char *documentation =
+      bench_documentation("Overlaps, casts, distances and impacts of convex shapes with meshes (a "
+                          "generated one if no FILE is "
+                          "given).",
+                          "Cases are MESH/QUERY/SHAPE-WIDTH, the width in diagonals of the mesh.\n",
+                          &settings.common, &engines, &peers);
   const struct argp argp = {options, parse, "[FILE...]", documentation, children, NULL, NULL};
   argp_parse(&argp, argc, argv, 0, NULL, &settings);
   free(documentation);
