@@ -14,9 +14,9 @@
  * overlaps.
  *
  * A pair is two ids and no more, so that millions of them stay small. User data come by
- * mo_scene_get_user_data, in constant time; `accept` is given them anyway. Or let the host keep an
- * array of its own by mo_shape_id::index, which also serves for shapes that are gone when their
- * pair ends.
+ * mo_scene_get_pair_user_data, for as many pairs as are of interest; `accept` is given them anyway.
+ * Or let the host keep an array of its own by mo_shape_id::index, which also serves for shapes that
+ * are gone when their pair ends.
  *
  * A search takes about 80 KiB of the stack of the thread that runs it. */
 #ifndef MOTTE_PAIRS_H
@@ -86,6 +86,13 @@ MO_API mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_sc
                                               const mo_pair_query_def *def,
                                               bool (*visit)(const mo_pair *pair, void *context),
                                               void *context);
+
+/// The user data of the shapes of pairs, also of those of a pair tracker: writes two numbers for each
+/// of `count` pairs of one scene, that of `a` and that of `b`. Any number of threads at once. Errors,
+/// with which nothing is written: MO_ERROR_NULL_ARGUMENT (`scene`; the arrays where `count` is not
+/// 0); MO_ERROR_STALE_ID (a shape is gone, as of pairs that have ended it may be). Cost: O(count).
+MO_API mo_result mo_scene_get_pair_user_data(const mo_scene *scene, const mo_pair *pairs,
+                                             uint32_t count, uint64_t (*user_data)[2]);
 
 MO_END_DECLS
 

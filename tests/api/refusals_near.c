@@ -506,6 +506,17 @@ static void refuse_pair_queries(const refusal_world *w) {
           NULL);
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_pair_query_def",
           mo_scene_find_pairs, w->scene, &unmade, NULL, 0, &total);
+  const mo_pair gone[] = {{w->ids[0], w->ids[1]}, {w->ids[0], w->stale}, {w->stale, w->ids[1]}};
+  uint64_t user_data[2][2];
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_get_pair_user_data, NULL, gone, 1, user_data);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "pairs is null", mo_scene_get_pair_user_data, w->scene, NULL, 1,
+          user_data);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "user_data is null", mo_scene_get_pair_user_data, w->scene, gone,
+          1, NULL);
+  REFUSED(MO_ERROR_STALE_ID, "pairs[1].b = {index 5, generation 1} is stale",
+          mo_scene_get_pair_user_data, w->scene, gone, 2, user_data);
+  REFUSED(MO_ERROR_STALE_ID, "pairs[0].a = {index 5, generation 1} is stale",
+          mo_scene_get_pair_user_data, w->scene, &gone[2], 1, user_data);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_visit_pairs, NULL, NULL, no_pair, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_scene_visit_pairs, w->scene, NULL, NULL,
           NULL);

@@ -36,6 +36,19 @@ static void expect_same(const pair_list *expected, const mo_pair *pairs, uint32_
   }
 }
 
+static void check_user_data(const mo_scene *scene, const pair_list *pairs) {
+  uint64_t(*both)[2] = calloc(pairs->count + 1, sizeof *both), own;
+  cr_assert_not_null(both);
+  cr_assert_eq(mo_scene_get_pair_user_data(scene, pairs->pairs, pairs->count, both), MO_OK);
+  for (uint32_t i = 0; i < pairs->count; i++) {
+    cr_assert_eq(mo_scene_get_user_data(scene, pairs->pairs[i].a, &own), MO_OK);
+    cr_assert_eq(both[i][0], own);
+    cr_assert_eq(mo_scene_get_user_data(scene, pairs->pairs[i].b, &own), MO_OK);
+    cr_assert_eq(both[i][1], own);
+  }
+  free(both);
+}
+
 /* Every query for the pairs of one scene, or between two. */
 static void check_pairs(const mo_scene *a, const mo_scene *b, const mo_pair_query_def *def,
                         rng *r) {
@@ -49,6 +62,7 @@ static void check_pairs(const mo_scene *a, const mo_scene *b, const mo_pair_quer
   if (a == b) {
     cr_assert_eq(mo_scene_find_pairs(a, def, pairs, capacity, &total), MO_OK);
     cr_assert_eq(mo_scene_visit_pairs(a, def, collect, &visited), MO_OK);
+    check_user_data(a, &expected);
   } else {
     cr_assert_eq(mo_scene_find_pairs_between(a, b, def, pairs, capacity, &total), MO_OK);
     cr_assert_eq(mo_scene_visit_pairs_between(a, b, def, collect, &visited), MO_OK);
