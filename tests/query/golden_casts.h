@@ -20,7 +20,7 @@ static void ask_by_casts(void) {
     part_begin();
     test_scene_make(&scene, (test_scene_kind)kind, 70, r);
     hash_scene(&scene);
-    for (int i = 0; i < NEAR_POINTS; i++) {
+    for (int i = 0; i < NEAR_POINTS / 2; i++) {
       sample_target target = test_scene_target(&scene, r);
       mo_sphere_cast_def def = mo_default_sphere_cast_def();
       def.sphere = sample_sphere(r, &target);
@@ -82,7 +82,7 @@ static void ask_by_shapes(void) {
     part_begin();
     test_scene_make(&scene, (test_scene_kind)kind, 40, r);
     hash_scene(&scene);
-    for (int i = 0; i < NEAR_POINTS; i++) {
+    for (int i = 0; i < NEAR_POINTS / 2; i++) {
       mo_shape_cast_def def;
       if (!some_shape_cast(&scene, r, &def)) {
         continue; /* beyond the range of coordinates */

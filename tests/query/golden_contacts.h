@@ -84,7 +84,7 @@ static void ask_for_manifolds(void) {
   }
 }
 
-enum { DANCERS = 20, STEPS = 600 };
+enum { DANCERS = 12, STEPS = 600 };
 
 /* Boxes, balls, capsules and cylinders on a floor, each on a circle of its own and turning. */
 static mo_transform dancer_at(uint32_t i, uint32_t step) {
@@ -215,7 +215,7 @@ static void ask_for_contacts_on_a_mesh(void) {
   mo_mesh_release(ground);
 }
 
-enum { MOVERS = 12, IMPACTS = 150 };
+enum { MOVERS = 12, IMPACTS = 100 };
 
 static void hash_impact(hash *h, const mo_impact *impact) {
   hash_number(h, impact->found);

@@ -32,7 +32,7 @@ static void ask_by_distance(void) {
     part_begin();
     test_scene_make(&scene, (test_scene_kind)kind, 70, r);
     hash_scene(&scene);
-    for (int i = 0; i < NEAR_POINTS; i++) {
+    for (int i = 0; i < NEAR_POINTS / 2; i++) {
       sample_target target = test_scene_target(&scene, r);
       mo_closest_def def = mo_default_closest_def();
       def.point = sample_point(r, &target);

@@ -50,7 +50,7 @@ static void check_rays(rng *r, uint64_t rounds) {
 }
 
 Test(scene_queries, rays_as_brute_force) {
-  for_all_kinds("scene_queries/rays", 71, rng_few_rounds(90, 20000), check_rays);
+  for_all_kinds("scene_queries/rays", 71, rng_few_rounds(60, 20000), check_rays);
 }
 
 /* Where axes differ, regions do too: sizes go with each axis of the target by itself, and one side
