@@ -46,6 +46,7 @@ static bool simulate(const struct options *options, mo_tasks tasks) {
       .step = 1.0 / options->scene->steps_per_second,
       .iterations = options->scene->iterations,
       .never_sleeps = options->scene->never_sleeps,
+      .settles = options->scene->settles,
       .time_pairs = options->time_pairs,
       .tasks = tasks,
   };

@@ -96,6 +96,7 @@ const struct scene pile_scene = {
     .seconds = 30,
     .steps_per_second = 60,
     .iterations = 50,
+    .settles = true,
     .eye = {14.0f, 20.0f, 22.0f},
     .target = {0.0f, 3.0f, 0.0f},
     .field_of_view = 0.85f,

@@ -31,6 +31,7 @@ struct scene {
   uint32_t bodies, seconds, steps_per_second;
   uint32_t iterations;    /* of ODE's solver, which begins each step anew */
   bool never_sleeps;      /* bodies never fall asleep */
+  bool settles;           /* as in struct world_def */
   mo_vec3 eye, target;    /* of the pictures; of a scene that grows, where `scale` is 1 */
   float field_of_view;    /* radians */
   float floor, radius;    /* height and bright part of the floor in pictures */

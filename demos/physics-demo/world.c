@@ -30,17 +30,17 @@ static dWorldID create_ode_world(const struct world_def *def) {
   dWorldSetGravity(ode, 0, -9.81, 0);
   dWorldSetERP(ode, 0.2);
   dWorldSetCFM(ode, 1e-6);
-  dWorldSetContactMaxCorrectingVel(ode, 3);
+  dWorldSetContactMaxCorrectingVel(ode, def->settles ? 1 : 3);
   dWorldSetContactSurfaceLayer(ode, 0.002);
   dWorldSetQuickStepNumIterations(ode, (int)def->iterations);
-  dWorldSetLinearDamping(ode, 0.0005);
-  dWorldSetAngularDamping(ode, 0.01);
+  dWorldSetLinearDamping(ode, def->settles ? 0.01 : 0.0005);
+  dWorldSetAngularDamping(ode, def->settles ? 0.05 : 0.01);
   dWorldSetAutoDisableFlag(ode, !def->never_sleeps);
   dWorldSetAutoDisableTime(ode, 0.5);
   dWorldSetAutoDisableSteps(ode, 0);
   dWorldSetAutoDisableLinearThreshold(ode, 0.08);
   dWorldSetAutoDisableAngularThreshold(ode, 0.25);
-  dWorldSetAutoDisableAverageSamplesCount(ode, 10);
+  dWorldSetAutoDisableAverageSamplesCount(ode, def->settles ? 30 : 10);
   return ode;
 }
 

@@ -66,6 +66,7 @@ struct world_def {
   double step;
   uint32_t iterations; /* of ODE's solver */
   bool never_sleeps;   /* bodies never fall asleep */
+  bool settles;        /* damped, for thousands of bodies that sleep only all together */
   bool time_pairs;     /* have a tracker of pairs beside that of contacts */
   mo_tasks tasks;
 };
