@@ -333,11 +333,13 @@ Test(half_space, as_geometry) {
     pair p = some_pair(&r, round);
     mo_geometry geometry = {.type = MO_SHAPE_HALF_SPACE, .half_space = p.half_space.half_space};
     mo_primitive same = mo_primitive_of_geometry(&geometry, &p.half_space.transform);
-    mo_primitive_distance d[2];
-    memset(d, 0, sizeof d);
-    cr_assert_eq(mo_primitive_find_distance(&p.half_space, &p.other, INFINITY, &d[0]), MO_OK);
-    cr_assert_eq(mo_primitive_find_distance(&same, &p.other, INFINITY, &d[1]), MO_OK);
-    cr_assert(memcmp(&d[0], &d[1], sizeof d[0]) == 0, AT(&p));
+    mo_primitive_distance a, b;
+    cr_assert_eq(mo_primitive_find_distance(&p.half_space, &p.other, INFINITY, &a), MO_OK);
+    cr_assert_eq(mo_primitive_find_distance(&same, &p.other, INFINITY, &b), MO_OK);
+    cr_assert(a.found && b.found && a.distance == b.distance && a.lower == b.lower, AT(&p));
+    cr_assert(memcmp(&a.point_a, &b.point_a, sizeof a.point_a) == 0, AT(&p));
+    cr_assert(memcmp(&a.point_b, &b.point_b, sizeof a.point_b) == 0, AT(&p));
+    cr_assert(memcmp(&a.normal, &b.normal, sizeof a.normal) == 0, AT(&p));
     cr_assert_eq(overlap_of(&same, &p.other), overlap_of(&p.half_space, &p.other), AT(&p));
   }
 }
