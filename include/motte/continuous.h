@@ -76,8 +76,8 @@ typedef struct mo_impact {
   /// The part of the first shape, as it stands at t, that reaches farthest along the normal, and
   /// that of the second shape that reaches farthest against it: as of mo_cast_hit.
   mo_feature feature;
-  uint32_t feature_index; ///< of the vertex, edge or face
-  mo_feature other_feature;
+  uint32_t feature_index;       ///< of the vertex, edge or face
+  mo_feature other_feature;     ///< of the second shape
   uint32_t other_feature_index; ///< of the vertex, edge or face
 } mo_impact;
 
