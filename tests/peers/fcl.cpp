@@ -4,8 +4,9 @@
 // Overlaps have to be the same where shapes are farther apart, or overlap deeper, than 1e-4. Where
 // they are apart, FCL may end its search above the distance, by up to 5e-3 as measured, where sizes
 // are about 1. Its depths are often those of a way out that is not the shortest: none may be
-// shorter than Motte's, and FCL must find no overlap once a shape has moved by Motte's. The deepest
-// point of a manifold likewise, but for what mo_collide gives up for the normals of faces and rims.
+// shorter than Motte's, and FCL must find no overlap once a shape has moved by Motte's. The same
+// holds for the deepest point of a manifold, but for the depth that mo_collide gives up to have the
+// normal of a face or rim.
 #include <fcl/geometry/shape/box.h>
 #include <fcl/geometry/shape/capsule.h>
 #include <fcl/geometry/shape/cone.h>
