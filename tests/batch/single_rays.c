@@ -36,7 +36,8 @@ Test(batch, meshes_as_one_at_a_time) {
   rng r = rng_make(rng_seed("batch/meshes", 81));
   uint64_t rounds = rng_few_rounds(1, 200);
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
-    test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 1500, &r);
+    uint32_t size = (uint32_t)rng_few_rounds(1500, 1500);
+    test_mesh mesh = test_mesh_make((test_mesh_kind)kind, size, &r);
     mesh_family family;
     mesh_family_build(&family, &mesh, false);
     for (uint64_t i = 0; i < rounds; i++) {

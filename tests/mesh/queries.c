@@ -28,7 +28,8 @@ static void check_rays(const test_mesh *mesh, rng *r, uint64_t rounds) {
         check_mesh_ray(meshes(), family.count, &oracle, &ray, i % 4 ? CHECK_FAST : CHECK_FULL),
         "%s: %s", mesh->name, check_why());
   }
-  /* Each kind at least once in each mesh, by every traversal; where rounds are few, some of them. */
+  /* Each kind at least once in each mesh, by every traversal; where rounds are few, some of them.
+   */
   uint32_t first = rng_below(r, SAMPLE_RAY_KIND_COUNT);
   uint64_t count = rng_few_rounds(SAMPLE_RAY_KIND_COUNT, SAMPLE_RAY_KIND_COUNT);
   for (uint32_t i = 0; i < count; i++) {
@@ -58,14 +59,20 @@ static void check_regions(const test_mesh *mesh, rng *r, uint64_t rounds) {
   }
 }
 
+/* Triangles of the meshes. With sanitizers each costs ten times as much. */
+#if defined(TEST_SANITIZED)
+static const uint32_t mesh_sizes[] = {1, 70};
+#else
+static const uint32_t mesh_sizes[] = {1, 9, 70, 400};
+#endif
+
 /* One mesh of each kind and size; `check` runs with the family built. */
 static void for_all_kinds(const char *name, uint64_t fixed_seed, uint64_t rounds,
                           void (*check)(const test_mesh *, rng *, uint64_t)) {
-  static const uint32_t sizes[] = {1, 9, 70, 400};
   rng r = rng_make(rng_seed(name, fixed_seed));
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-      test_mesh mesh = test_mesh_make((test_mesh_kind)kind, sizes[i], &r);
+    for (size_t i = 0; i < sizeof mesh_sizes / sizeof *mesh_sizes; i++) {
+      test_mesh mesh = test_mesh_make((test_mesh_kind)kind, mesh_sizes[i], &r);
       mesh_family_build(&family, &mesh, false);
       oracle_mesh_read(&oracle, family.meshes[0]);
       check(&mesh, &r, rounds);
@@ -217,7 +224,7 @@ Test(mesh_queries, accept_is_called_for_hits_in_range_only) {
   rng r = rng_make(rng_seed("mesh_queries/range", 14));
   test_mesh mesh = test_mesh_make(TEST_MESH_SOUP, 500, &r);
   mesh_family_build(&family, &mesh, true);
-  for (int i = 0; i < 2000; i++) {
+  for (uint64_t i = 0; i < rng_few_rounds(2000, 2000); i++) {
     sample_target target = sample_target_of_mesh(&mesh, &r);
     mo_ray_def ray = sample_any_ray(&r, &target);
     ray.accept_triangle = accept_in_range;

@@ -229,7 +229,8 @@ Test(mesh_refit, as_brute_force) {
   rng r = rng_make(rng_seed("mesh_refit/brute", 71));
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
     for (uint64_t round = 0; round < rng_few_rounds(1, 20); round++) {
-      test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 1 + rng_below(&r, 250), &r);
+      uint32_t size = 1 + rng_below(&r, (uint32_t)rng_few_rounds(250, 250));
+      test_mesh mesh = test_mesh_make((test_mesh_kind)kind, size, &r);
       mo_mesh *meshes[VARIANTS];
       uint32_t count = build_variants(&mesh, meshes);
       char name[sizeof mesh.name];
@@ -342,7 +343,8 @@ Test(mesh_refit, bad_input_changes_nothing) {
     expect_refused(meshes[i], mesh.positions, 12, n - 1, MO_ERROR_INVALID_ARGUMENT);
     expect_refused(meshes[i], mesh.positions, 12, n + 1, MO_ERROR_INVALID_ARGUMENT);
     expect_refused(meshes[i], mesh.positions, SIZE_MAX / 2, n, MO_ERROR_TOO_MANY);
-    for (int k = 0; k < 60; k++) { /* anywhere, in the first and the last place at least once */
+    for (uint64_t k = 0; k < rng_few_rounds(60, 60);
+         k++) { /* anywhere, in the first and the last place at least once */
       uint32_t vertex = k == 0 ? 0 : k == 1 ? n - 1 : rng_below(&r, n);
       packed p = pack(&mesh, &r);
       float value = bad[rng_below(&r, 5)];
