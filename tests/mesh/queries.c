@@ -28,8 +28,7 @@ static void check_rays(const test_mesh *mesh, rng *r, uint64_t rounds) {
         check_mesh_ray(meshes(), family.count, &oracle, &ray, i % 4 ? CHECK_FAST : CHECK_FULL),
         "%s: %s", mesh->name, check_why());
   }
-  /* Each kind at least once in each mesh, by every traversal; where rounds are few, some of them.
-   */
+  /* Each kind at least once in each mesh, by every traversal; where rounds are few, some kinds. */
   uint32_t first = rng_below(r, SAMPLE_RAY_KIND_COUNT);
   uint64_t count = rng_few_rounds(SAMPLE_RAY_KIND_COUNT, SAMPLE_RAY_KIND_COUNT);
   for (uint32_t i = 0; i < count; i++) {

@@ -343,8 +343,8 @@ Test(mesh_refit, bad_input_changes_nothing) {
     expect_refused(meshes[i], mesh.positions, 12, n - 1, MO_ERROR_INVALID_ARGUMENT);
     expect_refused(meshes[i], mesh.positions, 12, n + 1, MO_ERROR_INVALID_ARGUMENT);
     expect_refused(meshes[i], mesh.positions, SIZE_MAX / 2, n, MO_ERROR_TOO_MANY);
-    for (uint64_t k = 0; k < rng_few_rounds(60, 60);
-         k++) { /* anywhere, in the first and the last place at least once */
+    /* Anywhere, in the first and the last place at least once. */
+    for (uint64_t k = 0; k < rng_few_rounds(60, 60); k++) {
       uint32_t vertex = k == 0 ? 0 : k == 1 ? n - 1 : rng_below(&r, n);
       packed p = pack(&mesh, &r);
       float value = bad[rng_below(&r, 5)];
