@@ -82,7 +82,7 @@ static bool check_list(census *c, uint32_t head, const mo_block_cell *expected, 
     if (!check_block(c, b, expected, b == head)) {
       return false;
     }
-    *bounds = mo_aabb_union(*bounds, mo_block_bounds(mo_shape_block_at(scene, b)));
+    *bounds = mo_aabb_union(*bounds, mo_shape_block_bounds(mo_shape_block_at(scene, b)));
     count += mo_shape_block_at(scene, b)->count;
   }
   if (count != mo_list_total(scene, head)) {

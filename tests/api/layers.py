@@ -13,7 +13,7 @@ PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "charac
 # Rooms of a part, lowest first, and what others may include of each. The sources in the part's own folder
 # lie above its rooms, the headers there below them.
 ROOMS = {
-    "math": {"lanes": ["bytes.h", "lanes.h", "vertices.h"]},
+    "math": {"lanes": ["bytes.h", "lanes.h", "vectors.h", "vertices.h"]},
     "geometry": {"triangle": ["degenerate.h", "expansion.h", "orient.h", "triangle.h", "winding.h"], "hull": ["hull.h"],
                  "ray": ["init.h", "ray.h", "triangle.h"], "solid": ["solids.h"],
                  "convex": ["bounds.h", "closest_point.h", "convex.h", "difference.h", "distance.h", "feature.h",

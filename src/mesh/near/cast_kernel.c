@@ -25,7 +25,7 @@ static inline uint32_t narrow(const mo_triangle_block *block, double key[MO_WIDT
   if (!q->lanes.is_usable) {
     return 0xff;
   }
-  const mo_lanes_corners triangles = mo_lanes_take(block, &q->lanes.map);
+  const mo_block_corners8 triangles = mo_block_corners(block, &q->lanes.map);
   uint32_t mask = 0xff;
   if (q->lanes.tells_nodes) {
     const mo_lanes_boxes boxes = mo_lanes_around(&triangles);

@@ -60,7 +60,7 @@ static inline uint32_t narrow(const mo_triangle_block *block, double key[MO_WIDT
   if (!q->lanes.is_usable) {
     return 0xff;
   }
-  const mo_lanes_corners triangles = mo_lanes_take(block, &q->lanes.map);
+  const mo_block_corners8 triangles = mo_block_corners(block, &q->lanes.map);
   mo_f8 bound = mo_lanes_distance2(&q->lanes, &triangles);
   if (q->lanes.tells_nodes) {
     const mo_lanes_boxes boxes = mo_lanes_around(&triangles);

@@ -6,39 +6,12 @@
 #ifndef MO_MESH_NEAR_LANES_H
 #define MO_MESH_NEAR_LANES_H
 
-#include "math/lanes/lanes.h"
-#include "mesh/mesh.h"
+#include "math/lanes/vectors.h"
 #include "mesh/near/placed.h"
+#include "mesh/visit/visit.h"
 
 /* The rounding of a bound itself, relative to it. */
 #define MO_LANES_SHARE 0x1p-20f
-
-typedef struct mo_lanes3 {
-  mo_f8 at[3];
-} mo_lanes3;
-
-static inline mo_lanes3 mo_lanes3_all(const float v[3]) {
-  return (mo_lanes3){{mo_f8_all(v[0]), mo_f8_all(v[1]), mo_f8_all(v[2])}};
-}
-
-static inline mo_lanes3 mo_lanes3_add(mo_lanes3 a, mo_lanes3 b) {
-  return (mo_lanes3){
-      {mo_f8_add(a.at[0], b.at[0]), mo_f8_add(a.at[1], b.at[1]), mo_f8_add(a.at[2], b.at[2])}};
-}
-
-static inline mo_lanes3 mo_lanes3_sub(mo_lanes3 a, mo_lanes3 b) {
-  return (mo_lanes3){
-      {mo_f8_sub(a.at[0], b.at[0]), mo_f8_sub(a.at[1], b.at[1]), mo_f8_sub(a.at[2], b.at[2])}};
-}
-
-static inline mo_lanes3 mo_lanes3_scale(mo_f8 s, mo_lanes3 a) {
-  return (mo_lanes3){{mo_f8_mul(s, a.at[0]), mo_f8_mul(s, a.at[1]), mo_f8_mul(s, a.at[2])}};
-}
-
-static inline mo_f8 mo_lanes3_dot(mo_lanes3 a, mo_lanes3 b) {
-  return mo_f8_add(mo_f8_add(mo_f8_mul(a.at[0], b.at[0]), mo_f8_mul(a.at[1], b.at[1])),
-                   mo_f8_mul(a.at[2], b.at[2]));
-}
 
 static inline mo_f8 mo_lanes_root(mo_f8 square) {
   alignas(MO_ALIGNMENT) float root[MO_WIDTH];
@@ -49,37 +22,11 @@ static inline mo_f8 mo_lanes_root(mo_f8 square) {
   return mo_f8_load(root);
 }
 
-static inline mo_lanes3 mo_lanes3_select(mo_m8 m, mo_lanes3 a, mo_lanes3 b) {
-  return (mo_lanes3){{mo_f8_select(m, a.at[0], b.at[0]), mo_f8_select(m, a.at[1], b.at[1]),
-                      mo_f8_select(m, a.at[2], b.at[2])}};
-}
-
 static inline mo_f8 mo_lanes_clamp(mo_f8 x, mo_f8 least, mo_f8 most) {
   return mo_f8_min(mo_f8_max(x, least), most);
 }
 
 /* --- into the frame of the box --- */
-
-/* The corners of eight triangles. */
-typedef struct mo_lanes_corners {
-  mo_lanes3 corner[3];
-} mo_lanes_corners;
-
-static inline mo_lanes_corners mo_lanes_take(const mo_triangle_block *block,
-                                             const mo_transform *map) {
-  mo_lanes_corners taken;
-  for (int axis = 0; axis < 3; axis++) {
-    mo_f8 a = mo_f8_all(mo_get(map->x_axis, axis)), b = mo_f8_all(mo_get(map->y_axis, axis));
-    mo_f8 c = mo_f8_all(mo_get(map->z_axis, axis)), origin = mo_f8_all(mo_get(map->origin, axis));
-    for (int i = 0; i < 3; i++) {
-      mo_f8 x = mo_f8_mul(a, mo_f8_load(block->corner[i][0]));
-      mo_f8 y = mo_f8_mul(b, mo_f8_load(block->corner[i][1]));
-      mo_f8 z = mo_f8_mul(c, mo_f8_load(block->corner[i][2]));
-      taken.corner[i].at[axis] = mo_f8_add(mo_f8_add(origin, x), mo_f8_add(y, z));
-    }
-  }
-  return taken;
-}
 
 /* Boxes along the axes there. */
 typedef struct mo_lanes_boxes {
@@ -87,7 +34,7 @@ typedef struct mo_lanes_boxes {
 } mo_lanes_boxes;
 
 /* Around eight triangles. */
-static inline mo_lanes_boxes mo_lanes_around(const mo_lanes_corners *t) {
+static inline mo_lanes_boxes mo_lanes_around(const mo_block_corners8 *t) {
   mo_lanes_boxes boxes;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 a = t->corner[0].at[axis], b = t->corner[1].at[axis], c = t->corner[2].at[axis];
@@ -130,7 +77,7 @@ static inline mo_lanes3 mo_lanes_on_segment(mo_lanes3 from, mo_lanes3 along) {
 
 /* The points of eight triangles that are closest to 0, or near them. Barycentric weights after
  * Ericson, Real-Time Collision Detection, 2005, 5.1.5. */
-static inline mo_lanes3 mo_lanes_closest(const mo_lanes_corners *t) {
+static inline mo_lanes3 mo_lanes_closest(const mo_block_corners8 *t) {
   mo_lanes3 a = t->corner[0], b = t->corner[1], c = t->corner[2];
   mo_lanes3 ab = mo_lanes3_sub(b, a), ac = mo_lanes3_sub(c, a);
   mo_lanes3 best = mo_lanes_on_segment(a, ab);
@@ -159,9 +106,9 @@ static inline mo_lanes3 mo_lanes_closest(const mo_lanes_corners *t) {
 }
 
 /* From a point of the box, which has moved for `t` (null: not), to the closest of a triangle. */
-static inline mo_lanes3 mo_lanes_direction(const mo_placed_lanes *box, const mo_lanes_corners *t,
+static inline mo_lanes3 mo_lanes_direction(const mo_placed_lanes *box, const mo_block_corners8 *t,
                                            const mo_f8 *time) {
-  mo_lanes_corners relative;
+  mo_block_corners8 relative;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 half = mo_f8_all(box->half[axis]), from = mo_f8_all(0.0f);
     if (time != NULL) {
@@ -179,7 +126,7 @@ static inline mo_lanes3 mo_lanes_direction(const mo_placed_lanes *box, const mo_
 }
 
 /* How far along a direction triangles are beyond the box that is rounded, at t = 0: not less. */
-static inline mo_f8 mo_lanes_beyond(const mo_placed_lanes *box, const mo_lanes_corners *t,
+static inline mo_f8 mo_lanes_beyond(const mo_placed_lanes *box, const mo_block_corners8 *t,
                                     mo_lanes3 direction) {
   mo_f8 a = mo_lanes3_dot(direction, t->corner[0]), b = mo_lanes3_dot(direction, t->corner[1]);
   mo_f8 beyond = mo_f8_min(mo_f8_min(a, b), mo_lanes3_dot(direction, t->corner[2]));
@@ -217,7 +164,7 @@ static inline mo_f8 mo_lanes_box_distance2(const mo_placed_lanes *box, const mo_
 }
 
 /* Squared distances of triangles. */
-static inline mo_f8 mo_lanes_distance2(const mo_placed_lanes *box, const mo_lanes_corners *t) {
+static inline mo_f8 mo_lanes_distance2(const mo_placed_lanes *box, const mo_block_corners8 *t) {
   mo_lanes3 direction = mo_lanes_direction(box, t, NULL);
   mo_f8 length = mo_lanes_root(mo_lanes3_dot(direction, direction));
   mo_f8 beyond = mo_lanes_beyond(box, t, direction);
@@ -246,7 +193,7 @@ static inline mo_f8 mo_lanes_box_time(const mo_placed_lanes *box, const mo_lanes
 }
 
 /* When it comes to triangles, at the earliest; `keys` are times until which it surely does not. */
-static inline mo_f8 mo_lanes_time(const mo_placed_lanes *box, const mo_lanes_corners *t,
+static inline mo_f8 mo_lanes_time(const mo_placed_lanes *box, const mo_block_corners8 *t,
                                   const double keys[MO_WIDTH]) {
   alignas(MO_ALIGNMENT) float times[MO_WIDTH];
   for (int i = 0; i < MO_WIDTH; i++) {

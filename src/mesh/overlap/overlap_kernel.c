@@ -53,31 +53,13 @@ static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
   return mask;
 }
 
-/* The corners of a block's triangles in a frame, by corner and axis. */
-typedef struct images {
-  mo_f8 corner[3][3];
-} images;
-
-static inline images take_to_frame(const mo_triangle_block *block, const mo_transform *map) {
-  images image;
-  for (int axis = 0; axis < 3; axis++) {
-    mo_f8 a = mo_f8_all(mo_get(map->x_axis, axis)), b = mo_f8_all(mo_get(map->y_axis, axis));
-    mo_f8 c = mo_f8_all(mo_get(map->z_axis, axis)), origin = mo_f8_all(mo_get(map->origin, axis));
-    for (int i = 0; i < 3; i++) {
-      mo_f8 x = mo_f8_mul(a, mo_f8_load(block->corner[i][0]));
-      mo_f8 y = mo_f8_mul(b, mo_f8_load(block->corner[i][1]));
-      mo_f8 z = mo_f8_mul(c, mo_f8_load(block->corner[i][2]));
-      image.corner[i][axis] = mo_f8_add(mo_f8_add(origin, x), mo_f8_add(y, z));
-    }
-  }
-  return image;
-}
-
 /* The lanes of triangles whose boxes in a frame touch `outer`. */
-static inline uint32_t lanes_near_in_frame(const images *image, const mo_region_frame *frame) {
+static inline uint32_t lanes_near_in_frame(const mo_block_corners8 *image,
+                                           const mo_region_frame *frame) {
   uint32_t near = 0xff;
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 a = image->corner[0][axis], b = image->corner[1][axis], c = image->corner[2][axis];
+    mo_f8 a = image->corner[0].at[axis], b = image->corner[1].at[axis],
+          c = image->corner[2].at[axis];
     mo_f8 below = mo_f8_all(mo_get(frame->outer.lower, axis));
     mo_f8 above = mo_f8_all(mo_get(frame->outer.upper, axis));
     near &= mo_m8_bits(mo_m8_and(mo_f8_le(below, mo_f8_max(mo_f8_max(a, b), c)),
@@ -87,14 +69,15 @@ static inline uint32_t lanes_near_in_frame(const images *image, const mo_region_
 }
 
 /* The lanes of triangles with a corner that is in the region for sure. */
-static inline uint32_t lanes_with_corner_inside(const images *image, const mo_region_frame *frame) {
+static inline uint32_t lanes_with_corner_inside(const mo_block_corners8 *image,
+                                                const mo_region_frame *frame) {
   mo_f8 zero = mo_f8_all(0.0f);
   uint32_t sure = 0;
   for (int i = 0; i < 3; i++) {
     mo_f8 distance2 = zero;
     uint32_t inside = 0xff;
     for (int axis = 0; axis < 3; axis++) {
-      mo_f8 at = image->corner[i][axis];
+      mo_f8 at = image->corner[i].at[axis];
       mo_f8 apart = mo_f8_abs(mo_f8_sub(at, mo_f8_all(mo_get(frame->center, axis))));
       apart = mo_f8_max(mo_f8_sub(apart, mo_f8_all(mo_get(frame->half, axis))), zero);
       distance2 = mo_f8_add(distance2, mo_f8_mul(apart, apart));
@@ -115,7 +98,7 @@ static inline uint32_t narrow(const mo_triangle_block *block, uint32_t lanes, ui
     lanes &= mo_cull_box(&bounds, &q->box);
   }
   if (q->has_frame && lanes != 0) {
-    images image = take_to_frame(block, &q->frame.map);
+    mo_block_corners8 image = mo_block_corners(block, &q->frame.map);
     lanes &= lanes_near_in_frame(&image, &q->frame);
     *sure = lanes & lanes_with_corner_inside(&image, &q->frame);
   }

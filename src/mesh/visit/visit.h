@@ -8,6 +8,7 @@
 #ifndef MO_MESH_VISIT_VISIT_H
 #define MO_MESH_VISIT_VISIT_H
 
+#include "math/lanes/vectors.h"
 #include "mesh/query.h"
 #include "mesh/visit/baked.h"
 #include "mesh/visit/mailbox.h"
@@ -39,6 +40,28 @@ static inline mo_bounds8 mo_block_bounds(const mo_triangle_block *block) {
     mo_f8_store(bounds.upper[axis], mo_f8_max(mo_f8_max(a, b), c));
   }
   return bounds;
+}
+
+/* The corners of eight triangles. */
+typedef struct mo_block_corners8 {
+  mo_lanes3 corner[3];
+} mo_block_corners8;
+
+/* Those of a block's triangles, in the frame that an affine map leads to. */
+static inline mo_block_corners8 mo_block_corners(const mo_triangle_block *block,
+                                                 const mo_transform *map) {
+  mo_block_corners8 taken;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 a = mo_f8_all(mo_get(map->x_axis, axis)), b = mo_f8_all(mo_get(map->y_axis, axis));
+    mo_f8 c = mo_f8_all(mo_get(map->z_axis, axis)), origin = mo_f8_all(mo_get(map->origin, axis));
+    for (int i = 0; i < 3; i++) {
+      mo_f8 x = mo_f8_mul(a, mo_f8_load(block->corner[i][0]));
+      mo_f8 y = mo_f8_mul(b, mo_f8_load(block->corner[i][1]));
+      mo_f8 z = mo_f8_mul(c, mo_f8_load(block->corner[i][2]));
+      taken.corner[i].at[axis] = mo_f8_add(mo_f8_add(origin, x), mo_f8_add(y, z));
+    }
+  }
+  return taken;
 }
 
 /* A bit per slot that has a child. */

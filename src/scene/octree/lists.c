@@ -146,7 +146,7 @@ static inline float greatest(const float *row) {
   return mo_max(mo_max(four[0], four[2]), mo_max(four[1], four[3]));
 }
 
-mo_aabb mo_block_bounds(const mo_shape_block *block) {
+mo_aabb mo_shape_block_bounds(const mo_shape_block *block) {
   const mo_bounds8 *b = &block->bounds;
   return (mo_aabb){{least(b->lower[0]), least(b->lower[1]), least(b->lower[2])},
                    {greatest(b->upper[0]), greatest(b->upper[1]), greatest(b->upper[2])}};
@@ -156,7 +156,7 @@ mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head) {
   mo_aabb bounds = mo_aabb_empty();
   while (head != MO_NONE) {
     const mo_shape_block *block = mo_shape_block_at(scene, head);
-    bounds = mo_aabb_union(bounds, mo_block_bounds(block));
+    bounds = mo_aabb_union(bounds, mo_shape_block_bounds(block));
     head = block->next;
   }
   return bounds;

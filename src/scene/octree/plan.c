@@ -308,7 +308,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   walk w;
   for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
     total += b->count;
-    all = mo_aabb_union(all, mo_block_bounds(b));
+    all = mo_aabb_union(all, mo_shape_block_bounds(b));
     for (int axis = 0; axis < 3; axis++) {
       /* Unused lanes give no number, in which case the second operand is taken. */
       const float *lower = b->bounds.lower[axis], *upper = b->bounds.upper[axis];

@@ -55,7 +55,7 @@ static inline mo_node_marks mo_traits_marks(uint32_t traits) {
   return (mo_node_marks){!(traits & MO_TRAIT_STATIC), !(traits & MO_TRAIT_STILL)};
 }
 
-mo_aabb mo_block_bounds(const mo_shape_block *block);
+mo_aabb mo_shape_block_bounds(const mo_shape_block *block);
 mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head);
 mo_size mo_list_size(const mo_scene *scene, uint32_t head);
 
