@@ -106,7 +106,8 @@ static bool collect_groups(mo_pair_tracker *tracker) {
   }
   for (uint32_t i = 0; i < tracker->log.count; i++) {
     uint32_t slot = tracker->log.changed[i];
-    if (mo_pair_tracker_is_alive_now(tracker, slot) && scene->places[slot] != MO_NONE) {
+    if (mo_pair_tracker_is_alive_now(tracker, slot) && scene->places[slot] != MO_NONE &&
+        !mo_pair_tracker_is_busy(tracker, slot)) {
       mo_place place = scene->places[slot];
       uint32_t block = place >> 3;
       tracker->lanes[block] = (uint8_t)(tracker->lanes[block] | 1u << (place & 7));
@@ -153,7 +154,18 @@ static void search_groups(part *mine, uint32_t begin, uint32_t end, uint32_t par
     mo_pair_group group = {(uint32_t)(keys[i] >> 8), (uint32_t)keys[i] & 0xff};
     mo_pair_search_group_unbounded(&search, &group);
   }
+  const mo_pair_busy *busy = &mine->tracker->busy;
+  for (uint32_t i = mine->index; any && i < busy->count && !search.stopped; i += parts) {
+    mo_place place = busy->scene->places[busy->slots[i]];
+    if (place != MO_NONE) {
+      mo_pair_group group = {place >> 3, 1u << (place & 7)};
+      mo_pair_search_group_unbounded(&search, &group);
+    }
+  }
   mo_pair_search_end(&search);
+  if (busy->count > 0) {
+    mo_pair_search_busy(busy, mine->index, parts);
+  }
 }
 
 /* A search in parts: of n parts, each does every n-th job, or an equal share of the groups. */
@@ -209,10 +221,12 @@ static bool search_pairs(mo_pair_tracker *tracker, bool whole) {
   plan p = {.tracker = tracker, .whole = whole};
   tracker->searches++;
   tracker->whole_searches += p.whole;
-  if (!p.whole && !collect_groups(tracker)) {
+  tracker->busy.count = 0;
+  if (!p.whole && (!mo_pair_tracker_find_busy(tracker) || !collect_groups(tracker))) {
     return false;
   }
-  bool alone = mo_tasks_workers(&tracker->host) == 1 || tracker->log.count < MO_PARALLEL_LEAST;
+  bool few = tracker->log.count < MO_PARALLEL_LEAST && tracker->busy.count == 0;
+  bool alone = few || mo_tasks_workers(&tracker->host) == 1;
   p.parts = alone ? 1 : MO_PAIR_PARTS;
   if (p.whole && alone) {
     p.jobs[0] = mo_pair_whole_job(scene, scene);
@@ -295,73 +309,12 @@ static bool find_in_long_lists(mo_pair_tracker *tracker) {
   return ok;
 }
 
-static uint32_t busy_words(const mo_pair_tracker *tracker) {
-  return tracker->log.slot_capacity / 64 + 1;
-}
-
-/* Finds the busy ones among the changed shapes; no pair of theirs is noted yet. */
-static bool find_busy(mo_pair_tracker *tracker) {
-  const mo_changes *log = &tracker->log;
-  tracker->busy_count = 0;
-  for (uint32_t i = 0; i < log->count && tracker->busy_count < MO_BUSY_MOST; i++) {
-    uint32_t slot = log->changed[i];
-    if (!mo_partners_are_few(&tracker->set, slot) &&
-        mo_partners_count(&tracker->set, slot) >= log->slot_capacity / MO_BUSY_SHARE) {
-      tracker->busy[tracker->busy_count++] = slot;
-    }
-  }
-  uint32_t words = tracker->busy_count * busy_words(tracker);
-  void *bits = tracker->busy_bits;
-  bool ok = mo_array_reserve(&tracker->host.allocator, &bits, sizeof *tracker->busy_bits, 0,
-                             &tracker->busy_capacity, words);
-  tracker->busy_bits = bits;
-  if (ok && words > 0) {
-    memset(bits, 0, words * sizeof *tracker->busy_bits);
-    tracker->busy_needed = tracker->busy_needed > words ? tracker->busy_needed : words;
-  }
-  return ok;
-}
-
-/* The bits of a shape; null if it is not busy. */
-static uint64_t *busy_bits_of(const mo_pair_tracker *tracker, uint32_t slot) {
-  for (uint32_t i = 0; i < tracker->busy_count; i++) {
-    if (tracker->busy[i] == slot) {
-      return tracker->busy_bits + i * busy_words(tracker);
-    }
-  }
-  return NULL;
-}
-
-/* Of the pairs found of a busy shape, those that are in its list; the others begin. */
-static bool find_in_busy_list(mo_pair_tracker *tracker, uint32_t slot, uint64_t *bits) {
-  uint32_t *partners = mo_partners_of(&tracker->set, slot);
-  uint32_t count = mo_partners_count(&tracker->set, slot), words = busy_words(tracker);
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t partner = partners[i];
-    uint64_t *word = &bits[partner / 64], bit = 1ull << partner % 64;
-    bool seen = (*word & bit) != 0;
-    *word &= ~bit;
-    partners[i] = seen ? partner | MO_PARTNER_SEEN : partner;
-    if (seen && tracker->def.report_persists) {
-      tracker->persists.keys[tracker->persists.count++] = key_of(slot, partner);
-    }
-  }
-  bool ok = true;
-  for (uint32_t i = 0; i < words; i++) {
-    for (uint64_t left = bits[i]; left != 0 && ok; left &= left - 1) {
-      ok = note_found(tracker, key_of(slot, 64 * i + (uint32_t)__builtin_ctzll(left)), NULL);
-    }
-  }
-  return ok;
-}
-
 /* Splits the pairs that groups found into those that begin and, if reported, those that persist. */
 static bool find_begins(mo_pair_tracker *tracker) {
   mo_pair_keys *later = &tracker->changes;
   tracker->begins.count = tracker->persists.count = later->count = 0;
-  if (!find_busy(tracker) ||
-      (tracker->def.report_persists &&
-       !mo_pair_tracker_reserve_keys(tracker, &tracker->persists, tracker->found.count))) {
+  if (tracker->def.report_persists &&
+      !mo_pair_tracker_reserve_keys(tracker, &tracker->persists, tracker->found.count)) {
     return false;
   }
   for (uint32_t i = 0; i < tracker->found.count; i++) {
@@ -376,11 +329,11 @@ static bool find_begins(mo_pair_tracker *tracker) {
     uint32_t owner = a ^ turned, other = b ^ turned;
     bool reborn = (tracker->log.pending[a] | tracker->log.pending[b]) & MO_CHANGE_REBORN;
     bool ok = true;
-    uint64_t *bits;
+    if (mo_pair_tracker_note_busy(tracker, a, b)) {
+      continue;
+    }
     if (reborn || mo_partners_are_few(&tracker->set, owner)) {
       ok = note_found(tracker, key, reborn ? NULL : mo_partners_find(&tracker->set, owner, other));
-    } else if ((bits = busy_bits_of(tracker, owner)) != NULL) {
-      bits[other / 64] |= 1ull << other % 64;
     } else {
       ok = mo_pair_tracker_reserve_keys(tracker, later, 1);
       if (ok) {
@@ -391,17 +344,14 @@ static bool find_begins(mo_pair_tracker *tracker) {
       return false;
     }
   }
-  bool ok = true;
-  for (uint32_t i = 0; i < tracker->busy_count && ok; i++) {
-    ok = find_in_busy_list(tracker, tracker->busy[i], tracker->busy_bits + i * busy_words(tracker));
-  }
-  return ok && find_in_long_lists(tracker);
+  return find_in_long_lists(tracker);
 }
 
 /* Whether a partner of a shape that changed ends, if it was not seen: where both changed, only the
- * one with the lower slot says so. */
+ * one with the lower slot says so. Of those with very many partners, none does. */
 static inline bool is_to_end(const mo_pair_tracker *tracker, uint32_t slot, uint32_t other) {
-  return (tracker->log.pending[other] == 0) | (other >= slot);
+  return ((tracker->log.pending[other] == 0) | (other >= slot)) &
+         !mo_pair_tracker_is_busy(tracker, other);
 }
 
 /* What ends in a head, where most have none, one or two: without a branch on any of them. What is
@@ -453,6 +403,9 @@ static bool find_ends(mo_pair_tracker *tracker) {
       mo_prefetch(&tracker->set.lists[tracker->log.changed[i + MO_ENDS_AHEAD]], 1);
     }
     uint32_t slot = tracker->log.changed[i];
+    if (mo_pair_tracker_is_busy(tracker, slot)) {
+      continue;
+    }
     ok &= mo_partners_have_chunk(&tracker->set.lists[slot]) ? find_ends_in_chunk(tracker, slot)
                                                             : find_ends_inside(tracker, slot);
   }
@@ -466,6 +419,7 @@ bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, bool whole) {
   }
   ok = find_begins(tracker);
   ok &= find_ends(tracker); /* clears marks, also after a failure */
-  return ok && mo_pair_tracker_sort_keys(tracker, &tracker->begins) &&
+  return ok && mo_pair_tracker_compare_busy(tracker) &&
+         mo_pair_tracker_sort_keys(tracker, &tracker->begins) &&
          mo_pair_tracker_sort_keys(tracker, &tracker->ends);
 }

@@ -23,6 +23,12 @@ void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *given, u
   groups[search->scene[0]->isa](search, given, count);
 }
 
+void mo_pair_search_busy(const mo_pair_busy *busy, uint32_t part, uint32_t parts) {
+  static void (*const searches[MO_ISA_COUNT])(const mo_pair_busy *, uint32_t, uint32_t) =
+      MO_ISA_TABLE(mo_pair_search_busy);
+  searches[busy->scene->isa](busy, part, parts);
+}
+
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake) {
   search->scene[0] = a;
   search->scene[1] = b;

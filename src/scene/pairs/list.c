@@ -139,8 +139,7 @@ mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_trac
       .set_bytes = set,
       .bytes = sizeof *tracker + set + keys * sizeof(uint64_t) + outputs * sizeof(mo_pair) +
                tracker->log.slot_capacity * (sizeof(uint32_t) + 1) + tracker->lane_capacity +
-               tracker->lane_capacity / 64 * sizeof(uint64_t) +
-               tracker->busy_capacity * sizeof(uint64_t) +
+               tracker->lane_capacity / 64 * sizeof(uint64_t) + tracker->busy_capacity +
                tracker->merging_capacity * sizeof(uint32_t),
   };
   return MO_OK;

@@ -17,10 +17,9 @@ enum {
   /* The pairs of changed shapes are listed by a walk through all lists, in place of sorting, where
    * more than 1 / so many of the slots changed. */
   MO_LISTED_SHARE = 8,
-  /* Shapes that are paired with at least 1 / so many of the slots: pairs found with up to
-   * MO_BUSY_MOST of them are noted in bits, in place of sorting. */
+  /* Shapes that are paired with at least 1 / so many of the slots: up to MO_PAIR_BUSY of them are
+   * searched for together, and their pairs noted in bits, in place of sorting. */
   MO_BUSY_SHARE = 32,
-  MO_BUSY_MOST = 8,
   MO_PAIR_KEYS_LEAST = 256, /* keys for which a list has capacity from the start */
 };
 

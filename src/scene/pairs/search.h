@@ -82,6 +82,21 @@ MO_ISA_DECLARE(void, mo_pair_search_groups,
                (mo_pair_search * search, const mo_pair_group *groups, uint32_t count));
 void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *groups, uint32_t count);
 
+enum { MO_PAIR_BUSY = 8 };
+
+/* A few shapes with very many partners each. */
+typedef struct mo_pair_busy {
+  const mo_scene *scene;
+  uint32_t slots[MO_PAIR_BUSY], count;
+  uint8_t *found; /* by slot: a bit for each of these, whether they are a pair */
+} mo_pair_busy;
+
+/* Finds the pairs of these with all shapes of the tree, themselves included; of several parts, one:
+ * each sets the bytes of other slots. Bytes of slots without such a pair may stay as they are. */
+MO_ISA_DECLARE(void, mo_pair_search_busy,
+               (const mo_pair_busy *busy, uint32_t part, uint32_t parts));
+void mo_pair_search_busy(const mo_pair_busy *busy, uint32_t part, uint32_t parts);
+
 /* Finds pairs with unbounded shapes, which are in no job: a part of these, every so many-th, each
  * with all other shapes. With `changed`: those of unbounded shapes in groups; the others belong to
  * the groups that their partners are in. */

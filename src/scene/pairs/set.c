@@ -76,6 +76,10 @@ uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partn
   return at < count && (partners[at] & ~MO_PARTNER_SEEN) == partner ? &partners[at] : NULL;
 }
 
+uint32_t mo_partners_below(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  return lower_bound(mo_partners_of(set, slot), mo_partners_count(set, slot), partner);
+}
+
 static void sort_partners(uint32_t *partners, uint32_t count) {
   for (uint32_t i = 1; i < count; i++) {
     uint32_t partner = partners[i], at = i;

@@ -90,6 +90,9 @@ static inline bool mo_partners_are_few(const mo_pair_set *set, uint32_t slot) {
 const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
                                     uint32_t room[MO_PARTNERS_FEW]);
 
+/* How many partners in a long list are lower. */
+uint32_t mo_partners_below(const mo_pair_set *set, uint32_t slot, uint32_t partner);
+
 /* Adds a partner that is not in the list to a short list. MO_ERROR_OUT_OF_MEMORY,
  * MO_ERROR_TOO_MANY. */
 mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner);

@@ -109,11 +109,9 @@ static void free_workspace(mo_pair_tracker *tracker, bool all) {
     tracker->merging_capacity = 0;
   }
   tracker->merging_needed = 0;
-  if (all ||
-      mo_is_spare(tracker->busy_capacity, sizeof *tracker->busy_bits, tracker->busy_needed)) {
-    mo_deallocate(allocator, tracker->busy_bits, tracker->busy_capacity,
-                  sizeof *tracker->busy_bits);
-    tracker->busy_bits = NULL;
+  if (all || mo_is_spare(tracker->busy_capacity, 1, tracker->busy_needed)) {
+    mo_deallocate(allocator, tracker->busy.found, tracker->busy_capacity, 1);
+    tracker->busy.found = NULL;
     tracker->busy_capacity = 0;
   }
   tracker->busy_needed = 0;

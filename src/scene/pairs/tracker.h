@@ -49,9 +49,8 @@ struct mo_pair_tracker {
   uint8_t *lanes;    /* by block: lanes with a changed shape; all zero between updates */
   uint32_t lane_capacity;
   uint64_t *touched; /* a bit per block with such lanes; all zero between updates */
-  uint32_t busy[MO_BUSY_MOST], busy_count; /* changed shapes with very many partners */
-  uint64_t *busy_bits; /* for each of these a bit for each slot: whether that pair was found */
-  uint32_t busy_capacity, busy_needed; /* words */
+  mo_pair_busy busy; /* changed shapes with very many partners */
+  uint32_t busy_capacity, busy_needed;
   uint32_t *merging;
   uint32_t merging_capacity, merging_needed;
   mo_pair_tracker_output output[3];
@@ -86,6 +85,25 @@ bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_chang
 /* Fills `begins`, `ends` and `persists`; with `whole`, also `found`, for the next time. False when
  * out of memory. */
 bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, bool whole);
+
+/* Finds the shapes among those that changed, and still are what they were, that have very many
+ * partners; no pair of theirs is noted yet. False when out of memory. */
+bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker);
+
+static inline bool mo_pair_tracker_is_busy(const mo_pair_tracker *tracker, uint32_t slot) {
+  for (uint32_t i = 0; i < tracker->busy.count; i++) {
+    if (tracker->busy.slots[i] == slot) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Notes a pair that was found, if one of the two is such a shape; false if none is. */
+bool mo_pair_tracker_note_busy(mo_pair_tracker *tracker, uint32_t a, uint32_t b);
+
+/* Adds the pairs of these shapes that begin, end and persist. False when out of memory. */
+bool mo_pair_tracker_compare_busy(mo_pair_tracker *tracker);
 
 /* Finds the pairs that begin, end and persist by comparing all found pairs with those of the last
  * search of the whole tree. False when out of memory. */

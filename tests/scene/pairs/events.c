@@ -221,6 +221,55 @@ Test(scene_pair_events, churn) {
   }
 }
 
+static bool is_large(const mo_shape_def *def) {
+  return def->geometry.type == MO_SHAPE_HALF_SPACE ||
+         (def->geometry.type == MO_SHAPE_BOX && def->geometry.box.half_extents.x >= 20);
+}
+
+/* Shapes that touch many of the others move, among others that move, come and go, by all filters
+ * and motions: their pairs are compared in bulk. */
+Test(scene_pair_events, shapes_with_many_partners) {
+  uint64_t seed = rng_seed("shapes with many partners", 49);
+  for (int policy = 0; policy < 3; policy++) {
+    world *w = world_create(world_policies[policy], seed);
+    w->size = 12;
+    w->half_spaces = 0.03f;
+    follower *f[2] = {follow(w, false, policy > 0), follow(w, true, policy == 0)};
+    bool filtered = policy < 2;
+    for (uint64_t round = 0; round < rng_rounds(60, 1000); round++) {
+      limit(w, 300);
+      while (w->count < 150) {
+        world_step(w);
+      }
+      for (uint32_t i = 0; i < w->count; i++) {
+        if (is_large(&w->defs[i]) && rng_chance(&w->r, 0.7)) {
+          mo_vec3 to = rng_vec3(&w->r, -20, 20);
+          w->defs[i].transform.origin = to;
+          cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[i], &w->defs[i].transform), MO_OK);
+        }
+      }
+      check_update(f[0], w);
+      check_update(f[1], w);
+      if (round % 4 == 0) {
+        mo_shape_def *def = &w->defs[w->count];
+        *def = world_shape(w);
+        def->transform = mo_transform_identity();
+        def->geometry = mo_default_shape_def(MO_SHAPE_BOX).geometry;
+        def->geometry.box.half_extents = (mo_vec3){20, 20, rng_float(&w->r, 1, 20)};
+        def->category = filtered ? 1u + rng_below(&w->r, 3) : def->category;
+        def->mask = filtered ? 1u + rng_below(&w->r, 3) : def->mask;
+        cr_assert_eq(mo_scene_add_shape(w->scene, def, &w->ids[w->count++]), MO_OK);
+      }
+      for (int step = 0; step < 6; step++) {
+        world_step(w);
+      }
+    }
+    unfollow(f[0]);
+    unfollow(f[1]);
+    world_destroy(w);
+  }
+}
+
 /* A ground, a crowd that gathers on it, piles up at one point, and scatters; sizes 1:1000. */
 Test(scene_pair_events, crowds) {
   uint64_t seed = rng_seed("pair events of crowds", 42);

@@ -1,0 +1,203 @@
+/* Pairs of changed shapes with very many partners, in updates that search for groups: what was
+ * found is noted in a byte for each slot, a bit for each such shape, and compared with what was
+ * there before eight slots at a time. A pair that stays so costs a few instructions. */
+#include <string.h>
+
+#include "base/tasks.h"
+#include "scene/pairs/tracker.h"
+
+bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker) {
+  const mo_changes *log = &tracker->log;
+  mo_pair_busy *busy = &tracker->busy;
+  busy->scene = log->scene;
+  busy->count = 0;
+  for (uint32_t i = 0; i < log->count && busy->count < MO_PAIR_BUSY; i++) {
+    uint32_t slot = log->changed[i];
+    if (!(log->pending[slot] & MO_CHANGE_REBORN) && !mo_partners_are_few(&tracker->set, slot) &&
+        mo_partners_count(&tracker->set, slot) >= log->slot_capacity / MO_BUSY_SHARE) {
+      busy->slots[busy->count++] = slot;
+    }
+  }
+  if (busy->count == 0) {
+    return true;
+  }
+  uint32_t needed = (log->slot_capacity + 7) / 8 * 8;
+  void *found = busy->found;
+  bool ok =
+      mo_array_reserve(&tracker->host.allocator, &found, 1, 0, &tracker->busy_capacity, needed);
+  busy->found = found;
+  if (ok) {
+    tracker->busy_needed = needed;
+    memset(found, 0, needed);
+  }
+  return ok;
+}
+
+bool mo_pair_tracker_note_busy(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
+  bool any = false;
+  for (uint32_t i = 0; i < tracker->busy.count; i++) {
+    uint32_t slot = tracker->busy.slots[i];
+    if (slot == a || slot == b) {
+      uint8_t *byte = &tracker->busy.found[slot ^ a ^ b];
+      *byte = (uint8_t)(*byte | 1u << i);
+      any = true;
+    }
+  }
+  return any;
+}
+
+enum { SLOTS = 4096 }; /* compared at a time: a multiple of eight */
+
+/* What a part has found, in lists of its own. */
+enum { BEGINS, ENDS, PERSISTS, KINDS };
+
+typedef struct comparison {
+  mo_pair_tracker *tracker;
+  uint32_t parts;
+  bool failed[MO_PAIR_PARTS]; /* for want of memory */
+} comparison;
+
+/* Lists the pairs of a slot with some of the busy shapes. */
+static bool list_pairs(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t slot, uint32_t some) {
+  if (some != 0 && !mo_pair_tracker_reserve_keys(tracker, list, MO_PAIR_BUSY)) {
+    return false;
+  }
+  for (; some != 0; some &= some - 1) {
+    uint32_t other = tracker->busy.slots[__builtin_ctz(some)];
+    list->keys[list->count++] = slot < other ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
+  }
+  return true;
+}
+
+/* Of the shapes that touch a slot's, those whose filters let it pass. */
+static uint32_t passing(const mo_pair_tracker *tracker, uint32_t slot, uint32_t some) {
+  const mo_scene *scene = tracker->log.scene;
+  uint32_t pass = 0;
+  for (uint32_t left = some; left != 0; left &= left - 1) {
+    uint32_t other = tracker->busy.slots[__builtin_ctz(left)];
+    pass |= mo_pair_passes(scene, slot, scene, other) ? left & -left : 0;
+  }
+  return pass;
+}
+
+/* The busy shapes that a slot may be listed with: none with itself, and two once. */
+static uint32_t others_of(const mo_pair_busy *busy, uint32_t slot) {
+  for (uint32_t i = 0; i < busy->count; i++) {
+    if (busy->slots[i] == slot) {
+      return 0xfeu << i;
+    }
+  }
+  return 0xff;
+}
+
+static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot, uint32_t before,
+                         uint32_t now) {
+  const uint32_t others = others_of(&tracker->busy, slot);
+  before &= others;
+  now &= others;
+  now = tracker->log.scene->filtered_count > 0 ? passing(tracker, slot, now) : now;
+  uint32_t both = before & now;
+  uint32_t replaced = tracker->log.pending[slot] & MO_CHANGE_REBORN ? both : 0;
+  uint32_t persisting = tracker->def.report_persists ? both & ~replaced : 0;
+  return list_pairs(tracker, &tracker->parts[BEGINS][part], slot, (now & ~before) | replaced) &&
+         list_pairs(tracker, &tracker->parts[ENDS][part], slot, (before & ~now) | replaced) &&
+         list_pairs(tracker, &tracker->parts[PERSISTS][part], slot, persisting);
+}
+
+/* Compares the slots from `first` on. `at`: of each busy shape, its first partner that is not
+ * before `first`. */
+static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t first, uint32_t end,
+                          uint32_t at[MO_PAIR_BUSY]) {
+  const mo_pair_busy *busy = &tracker->busy;
+  uint8_t before[SLOTS];
+  memset(before, 0, sizeof before);
+  for (uint32_t i = 0; i < busy->count; i++) {
+    const uint32_t *partners = mo_partners_of(&tracker->set, busy->slots[i]);
+    uint32_t count = mo_partners_count(&tracker->set, busy->slots[i]), next = at[i];
+    for (; next < count && partners[next] < end; next++) {
+      uint8_t *byte = &before[partners[next] - first];
+      *byte = (uint8_t)(*byte | 1u << i);
+    }
+    at[i] = next;
+  }
+  /* Where a pair that stays may be reported or end after all, all are examined. */
+  const uint64_t kept = tracker->def.report_persists || tracker->log.scene->filtered_count > 0 ||
+                                (tracker->log.any & MO_CHANGE_REBORN)
+                            ? UINT64_MAX
+                            : 0;
+  for (uint32_t i = 0; i < end - first; i += 8) {
+    uint64_t was, is;
+    memcpy(&was, before + i, sizeof was);
+    memcpy(&is, busy->found + first + i, sizeof is);
+    if (((was ^ is) | (was & is & kept)) == 0) {
+      continue;
+    }
+    for (uint32_t j = i; j < i + 8; j++) {
+      if (!compare_slot(tracker, part, first + j, before[j], busy->found[first + j])) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* A task: compares an equal share of the slots. */
+static void compare_part(uint32_t part, void *context) {
+  comparison *c = context;
+  mo_pair_tracker *tracker = c->tracker;
+  const mo_pair_busy *busy = &tracker->busy;
+  uint32_t slots = tracker->log.slot_capacity, words = (slots + 7) / 8, at[MO_PAIR_BUSY];
+  uint32_t first = (uint32_t)((uint64_t)words * part / c->parts) * 8;
+  uint32_t end = (uint32_t)((uint64_t)words * (part + 1) / c->parts) * 8;
+  for (uint32_t kind = 0; kind < KINDS; kind++) {
+    tracker->parts[kind][part].count = 0;
+  }
+  for (uint32_t i = 0; i < busy->count; i++) {
+    at[i] = mo_partners_below(&tracker->set, busy->slots[i], first);
+  }
+  bool ok = true;
+  for (; first < end && ok; first += SLOTS) {
+    ok = compare_slots(tracker, part, first, end - first < SLOTS ? end : first + SLOTS, at);
+  }
+  c->failed[part] = !ok;
+}
+
+static bool append(mo_pair_tracker *tracker, mo_pair_keys *list, const mo_pair_keys *more) {
+  if (!mo_pair_tracker_reserve_keys(tracker, list, more->count)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < more->count; i++) {
+    list->keys[list->count++] = more->keys[i];
+  }
+  return true;
+}
+
+/* The pairs that begin, those that the host refuses left out. */
+static bool append_begins(mo_pair_tracker *tracker, const mo_pair_keys *more) {
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->begins, more->count)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < more->count; i++) {
+    uint64_t key = more->keys[i];
+    if (mo_pair_tracker_accepts(tracker, (uint32_t)(key >> 32), (uint32_t)key)) {
+      tracker->begins.keys[tracker->begins.count++] = key;
+    }
+  }
+  return true;
+}
+
+bool mo_pair_tracker_compare_busy(mo_pair_tracker *tracker) {
+  if (tracker->busy.count == 0) {
+    return true;
+  }
+  comparison c = {.tracker = tracker,
+                  .parts = mo_tasks_workers(&tracker->host) == 1 ? 1 : MO_PAIR_PARTS};
+  mo_tasks_run(&tracker->host, c.parts, compare_part, &c);
+  bool ok = true;
+  for (uint32_t i = 0; i < c.parts && ok; i++) {
+    ok = !c.failed[i] && append_begins(tracker, &tracker->parts[BEGINS][i]) &&
+         append(tracker, &tracker->ends, &tracker->parts[ENDS][i]) &&
+         append(tracker, &tracker->persists, &tracker->parts[PERSISTS][i]);
+  }
+  return ok;
+}
