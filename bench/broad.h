@@ -70,6 +70,8 @@ struct bench_broad_engine {
   void (*update)(void *world, bool replace);
   /* Finds all pairs that have a body that moved. Timed as `pairs`. */
   void (*find)(void *world);
+  /* How many pairs the last search found to begin or end. Null where the engine does not tell. */
+  uint64_t (*events)(void *world);
   /* Tells at least those pairs, each once; those that do not touch, or did not move, do no harm. */
   void (*pairs)(void *world, bench_visit_pair *visit, void *context);
   /* Answers one after another; timed. Null for engines whose tree cannot be asked. */

@@ -172,6 +172,6 @@ const bench_broad_engine bench_broad_bullet = {"bullet", BENCH_BULLET_VERSION,
                                                nullptr,  0,
                                                create,   destroy,
                                                prepare,  update,
-                                               find,     tell,
-                                               ask,      true,
-                                               nullptr};
+                                               find,     nullptr,
+                                               tell,     ask,
+                                               true,     nullptr};

@@ -1,7 +1,7 @@
 /* Motte's scenes with a pair tracker. */
 #include <math.h>
-#include <motte/pair_tracker.h>
 #include <motte/overlap.h>
+#include <motte/pair_tracker.h>
 #include <stdlib.h>
 
 #include "broad.h"
@@ -16,6 +16,7 @@ typedef struct world {
   mo_pair_tracker *tracker;
   bool resize;
   uint32_t count, mover_count;
+  uint64_t events;   /* of the last search */
   mo_shape_id *ids;  /* by body */
   uint32_t *body_of; /* by slot */
   uint32_t *movers;
@@ -140,7 +141,14 @@ static void update(void *opaque, bool replace) {
 
 static void find(void *opaque) {
   world *self = opaque;
-  check(mo_pair_tracker_update(self->tracker, NULL), "find pairs");
+  mo_pair_events events;
+  check(mo_pair_tracker_update(self->tracker, &events), "find pairs");
+  self->events = (uint64_t)events.begin_count + events.end_count;
+}
+
+static uint64_t tell_events(void *opaque) {
+  world *self = opaque;
+  return self->events;
 }
 
 static void tell(void *opaque, bench_visit_pair *visit, void *context) {
@@ -263,8 +271,8 @@ static void describe(void *opaque, bench_broad_figures *figures) {
 #define ENGINE(label, which)                                                                       \
   {                                                                                                \
     .name = label, .variant = &(const variant){.policy = which}, .create = create,                 \
-    .destroy = destroy, .prepare = prepare, .update = update, .find = find, .pairs = tell,         \
-    .ask = ask, .knows_rays = true, .describe = describe,                                          \
+    .destroy = destroy, .prepare = prepare, .update = update, .find = find, .events = tell_events, \
+    .pairs = tell, .ask = ask, .knows_rays = true, .describe = describe,                           \
   }
 
 const bench_broad_engine bench_broad_motte[] = {

@@ -15,6 +15,7 @@
 
 #include "broad_check.h"
 #include "broad_probes.h"
+#include "broad_times.h"
 #include "broadmark.h"
 #include "common/check.h"
 #include "interrupt.h"
@@ -22,12 +23,6 @@
 #include "suite.h"
 #include "text.h"
 
-static const bench_metric step_time = {"step", "ms", BENCH_LESS_IS_BETTER};
-static const bench_metric update_time = {"update", "ms", BENCH_LESS_IS_BETTER};
-static const bench_metric pairs_time = {"pairs", "ms", BENCH_LESS_IS_BETTER};
-static const bench_metric step_each = {"step_per_mover", "ns", BENCH_LESS_IS_BETTER};
-static const bench_metric update_each = {"update_per_mover", "ns", BENCH_LESS_IS_BETTER};
-static const bench_metric pairs_each = {"pairs_per_mover", "ns", BENCH_LESS_IS_BETTER};
 static const bench_metric movers = {"movers", "1/frame", BENCH_NO_SENSE};
 static const bench_metric moved_pairs = {"moved_pairs", "1/frame", BENCH_NO_SENSE};
 static const bench_metric stays_each = {"stays", "1/mover", BENCH_NO_SENSE};
@@ -55,13 +50,10 @@ struct settings {
   uint32_t queries; /* of each kind, after the last frame; 0 for none */
 };
 
-/* Times of all frames, ms. */
-enum { STEP, UPDATE, PAIRS, PHASES };
-
 struct contender {
   const bench_broad_engine *engine;
   void *world; /* null where it sits out */
-  double *samples[PHASES];
+  bench_broad_times times;
   bench_broad_figures start; /* before the first frame */
 };
 
@@ -97,14 +89,7 @@ static void play_shot(struct contender *contender, const struct shot *shot, bool
                       uint32_t frame) {
   const bench_broad_engine *engine = contender->engine;
   engine->prepare(contender->world, shot->movers, shot->boxes, shot->count, replace);
-  double start = bench_clock();
-  engine->update(contender->world, replace);
-  double updated = bench_clock();
-  engine->find(contender->world);
-  double found = bench_clock();
-  contender->samples[STEP][frame] = 1e3 * (found - start);
-  contender->samples[UPDATE][frame] = 1e3 * (updated - start);
-  contender->samples[PAIRS][frame] = 1e3 * (found - updated);
+  bench_broad_play(engine, contender->world, replace, &contender->times, frame);
 }
 
 static void check_pairs(struct run *run, uint32_t frame) {
@@ -162,9 +147,7 @@ static void build_worlds(struct run *run) {
     }
     bench_progress("%s: building %s", run->case_name, engine->name);
     contender->world = engine->create(engine, &boxes);
-    for (int phase = 0; phase < PHASES; phase++) {
-      contender->samples[phase] = allocate(run->frames, sizeof(double));
-    }
+    contender->times = bench_broad_times_create(engine, run->frames);
     if (engine->describe != NULL) {
       engine->describe(contender->world, &contender->start);
     }
@@ -199,16 +182,10 @@ static void report_figures(const struct run *run, const struct contender *conten
 }
 
 static void report_times(const struct run *run, const struct contender *contender) {
-  static const bench_metric *const times[PHASES] = {&step_time, &update_time, &pairs_time};
-  static const bench_metric *const each[PHASES] = {&step_each, &update_each, &pairs_each};
   const char *name = contender->engine->name;
+  const bench_broad_case to = {run->report, run->case_name, name};
   double in_a_frame = fmax((double)run->moved / run->frames, 1);
-  for (int phase = 0; phase < PHASES; phase++) {
-    bench_summary time = bench_summarise(contender->samples[phase], run->frames);
-    bench_report_add(run->report, run->case_name, name, times[phase], time);
-    time.median *= 1e6 / in_a_frame;
-    bench_report_add(run->report, run->case_name, name, each[phase], time);
-  }
+  bench_broad_times_report(&contender->times, run->frames, in_a_frame, &to);
   bench_report_count(run->report, run->case_name, name, &movers, in_a_frame);
   bench_report_count(run->report, run->case_name, name, &moved_pairs,
                      (double)run->pairs / (double)run->checked);
@@ -264,9 +241,7 @@ static void report_and_destroy(struct run *run) {
       report_figures(run, contender);
     }
     contender->engine->destroy(contender->world);
-    for (int phase = 0; phase < PHASES; phase++) {
-      free(contender->samples[phase]);
-    }
+    bench_broad_times_destroy(&contender->times);
   }
   bench_report_print(run->report, run->case_name);
 }
@@ -357,8 +332,13 @@ static void run_all(struct run *run) {
     }
   }
   if (settings->shape_counts > 1) {
-    static const bench_metric *const curves[] = {
-        &step_each, &update_each, &pairs_each, &reinserts_each, &leaves_each, &depth, &tree_bytes};
+    static const bench_metric *const curves[] = {&bench_broad_each[BENCH_STEP],
+                                                 &bench_broad_each[BENCH_UPDATE],
+                                                 &bench_broad_each[BENCH_PAIRS],
+                                                 &reinserts_each,
+                                                 &leaves_each,
+                                                 &depth,
+                                                 &tree_bytes};
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
       bench_report_print_across(run->report, curves[i]);
     }

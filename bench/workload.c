@@ -8,6 +8,9 @@
 const bench_recipe bench_recipes[] = {
     {"walk", "a", "all walk", BENCH_WALK, 1, 0.1, false, false},
     {"fly", "A", "all fly, sparse (Broadmark's Brownian speeds)", BENCH_FLY, 1, 0.01, false, false},
+    {"dart", "v", "all fly by their own size", BENCH_DART, 1, 0.1, false, false},
+    {"explode", "x", "a clump flies apart for 200 frames, and back", BENCH_EXPLODE, 1, 1, false,
+     false},
     {"walk-10", "b", "10 % walk", BENCH_WALK, 0.1, 0.1, false, false},
     {"walk-1", "c", "1 % walk", BENCH_WALK, 0.01, 0.1, false, false},
     {"walk-0.1", "h", "0.1 % walk", BENCH_WALK, 0.001, 0.1, false, false},
@@ -70,6 +73,12 @@ char *bench_describe_recipes(void) {
 const double bench_lattice = 1.0 / 256;
 
 static const uint32_t cluster_size = 1000;
+
+/* Speeds of BENCH_DART and BENCH_EXPLODE are evenly spread over a ball of this radius, in edges a
+ * frame: its points lie three quarters of that from its middle in the mean. */
+static const double dart_speed = 4.0 / 3;
+
+static const uint32_t explosion_frames = 200; /* outward, and as many back */
 
 static double normal(struct random_stream *random) {
   double radius = sqrt(-2 * log(1 - (double)random_between(random, 0, 1)));
@@ -148,6 +157,23 @@ static void place_clusters(bench_workload *workload) {
   free(middle);
 }
 
+static double top_speed(const bench_workload *workload) {
+  return workload->recipe.motion == BENCH_FLY ? 0.75 * workload->world / 30 : dart_speed;
+}
+
+/* The clump: a ball as large as the world of such a density would be a cube, in the middle of a
+ * world that holds all of the explosion. */
+static void place_clump(bench_workload *workload) {
+  double radius = workload->world * cbrt(3 / (4 * 3.141592653589793));
+  workload->starts = allocate(workload->count, sizeof *workload->starts);
+  for (uint32_t i = 0; i < workload->count; i++) {
+    mo_vec3 p = point_in_ball(&workload->random, radius);
+    workload->starts[i] = point_to_lattice(p.x, p.y, p.z);
+    workload->bodies[i].center = workload->starts[i];
+  }
+  workload->world = 2 * (radius + explosion_frames * dart_speed);
+}
+
 bench_workload *bench_workload_create(const bench_recipe *recipe, uint32_t count, bool rotates,
                                       uint64_t seed) {
   bench_workload *workload = allocate(1, sizeof *workload);
@@ -169,10 +195,14 @@ bench_workload *bench_workload_create(const bench_recipe *recipe, uint32_t count
   if (recipe->clusters) {
     place_clusters(workload);
   }
-  if (recipe->motion == BENCH_FLY) {
+  if (recipe->motion == BENCH_EXPLODE) {
+    place_clump(workload);
+  }
+  if (recipe->motion == BENCH_FLY || recipe->motion == BENCH_DART ||
+      recipe->motion == BENCH_EXPLODE) {
     workload->velocities = allocate(count, sizeof *workload->velocities);
     for (uint32_t i = 0; i < count; i++) {
-      workload->velocities[i] = point_in_ball(random, 0.75 * workload->world / 30);
+      workload->velocities[i] = point_in_ball(random, top_speed(workload));
     }
   }
   return workload;
@@ -182,6 +212,7 @@ void bench_workload_destroy(bench_workload *workload) {
   free(workload->bodies);
   free(workload->homes);
   free(workload->velocities);
+  free(workload->starts);
   free(workload->movers);
   free(workload);
 }
@@ -234,12 +265,20 @@ static void fly(bench_workload *workload, uint32_t i) {
   fly_axis(&body->center.z, &velocity->z, reach);
 }
 
+static void explode(bench_workload *workload, uint32_t i) {
+  uint32_t phase = workload->frame % (2 * explosion_frames);
+  double frames = phase <= explosion_frames ? phase : 2 * explosion_frames - phase;
+  mo_vec3 from = workload->starts[i], velocity = workload->velocities[i];
+  workload->bodies[i].center =
+      point_to_lattice((double)from.x + frames * velocity.x, (double)from.y + frames * velocity.y,
+                       (double)from.z + frames * velocity.z);
+}
+
 /* One body in a hundred, in turn. */
 static void change_velocities(bench_workload *workload) {
   uint32_t changes = workload->count / 100 + (workload->count < 100);
   for (uint32_t k = 0; k < changes && workload->count > 0; k++) {
-    workload->velocities[workload->turn] =
-        point_in_ball(&workload->random, 0.75 * workload->world / 30);
+    workload->velocities[workload->turn] = point_in_ball(&workload->random, top_speed(workload));
     workload->turn = (workload->turn + 1) % workload->count;
   }
 }
@@ -250,6 +289,7 @@ void bench_workload_step(bench_workload *workload) {
   bool in_turn =
       workload->recipe.motion == BENCH_TELEPORT || bench_replaces(workload->recipe.motion);
   workload->mover_count = movers;
+  workload->frame++;
   for (uint32_t k = 0; k < movers; k++) {
     uint32_t i = in_turn ? (uint32_t)(((uint64_t)workload->turn + k) % workload->count) : k;
     workload->movers[k] = i;
@@ -258,7 +298,11 @@ void bench_workload_step(bench_workload *workload) {
       walk(workload, i);
       break;
     case BENCH_FLY:
+    case BENCH_DART:
       fly(workload, i);
+      break;
+    case BENCH_EXPLODE:
+      explode(workload, i);
       break;
     case BENCH_STREAM:
       workload->bodies[i].center = anywhere(workload);
@@ -270,7 +314,7 @@ void bench_workload_step(bench_workload *workload) {
       break;
     }
   }
-  if (workload->recipe.motion == BENCH_FLY) {
+  if (workload->recipe.motion == BENCH_FLY || workload->recipe.motion == BENCH_DART) {
     change_velocities(workload);
   } else if (in_turn && workload->count > 0) {
     workload->turn = (uint32_t)(((uint64_t)workload->turn + movers) % workload->count);

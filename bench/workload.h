@@ -17,7 +17,10 @@ typedef struct bench_body {
 
 typedef enum bench_motion {
   BENCH_WALK,     /* a random step of at most a tenth of an edge */
-  BENCH_FLY,      /* straight on, reflected at the walls; some get a new velocity each frame */
+  BENCH_FLY,      /* straight on, reflected at the walls; some get a new velocity each frame; as
+                     fast as Broadmark's */
+  BENCH_DART,     /* the same, by an edge each frame in the mean */
+  BENCH_EXPLODE,  /* out of a ball, each with a velocity of its own, and back the same way */
   BENCH_TELEPORT, /* to anywhere */
   BENCH_REPLACE,  /* removed, and added again anywhere */
   BENCH_STREAM,   /* removed, and added again in that half of the world that is theirs */
@@ -65,7 +68,9 @@ typedef struct bench_workload {
   double world; /* edge of the cube around the origin that holds all centres */
   bench_body *bodies;
   mo_vec3 *homes;      /* clusters: the middle of each body's */
-  mo_vec3 *velocities; /* flying bodies: per frame */
+  mo_vec3 *velocities; /* bodies that fly or explode: per frame */
+  mo_vec3 *starts;     /* exploding bodies: where they come from */
+  uint32_t frame;      /* steps so far */
   uint32_t count;
   uint32_t *movers; /* those that the last step moved */
   uint32_t mover_count;

@@ -37,8 +37,9 @@ ENDLESS = {
     "broadmark": ["--shapes", "300", "--frames", "100000"],
 }
 WIDTH = 120
-WORKLOADS = {"walk": "a", "fly": "A", "walk-10": "b", "walk-1": "c", "walk-0.1": "h", "sizes": "d",
-             "clusters": "e", "teleport-10": "f", "teleport": "F", "replace-1": "g", "stream": "s"}
+WORKLOADS = {"walk": "a", "fly": "A", "dart": "v", "explode": "x", "walk-10": "b", "walk-1": "c",
+             "walk-0.1": "h", "sizes": "d", "clusters": "e", "teleport-10": "f", "teleport": "F",
+             "replace-1": "g", "stream": "s"}
 
 
 def run(*arguments):
