@@ -1,6 +1,7 @@
 /* Which instruction set queries run with: by argument, by environment, by processor. */
 #include "base/isa.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #if defined(__x86_64__) || defined(__i386__)
@@ -93,4 +94,16 @@ mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved) {
   }
   *resolved = isa;
   return MO_OK;
+}
+
+mo_isa mo_isa_of_process(void) {
+  static atomic_int known = MO_ISA_AUTO; /* until it is known */
+  mo_isa isa = (mo_isa)atomic_load_explicit(&known, memory_order_relaxed);
+  if (isa == MO_ISA_AUTO) {
+    if (mo_isa_resolve(MO_ISA_AUTO, &isa) != MO_OK) {
+      isa = MO_ISA_SCALAR;
+    }
+    atomic_store_explicit(&known, (int)isa, memory_order_relaxed);
+  }
+  return isa;
 }

@@ -1,5 +1,6 @@
 /* Contacts of two primitives: mo_collide. They belong to no host whose log could be told why
  * arguments are refused. */
+#include "base/isa.h"
 #include "contact/pair/pair.h"
 #include "math/check.h"
 
@@ -26,7 +27,8 @@ mo_result mo_collide(const mo_primitive *a, const mo_primitive *b, const mo_coll
   if (result == MO_OK) {
     const mo_collider colliders[2] = {mo_collider_of_primitive(&p[0]),
                                       mo_collider_of_primitive(&p[1])};
-    *manifold = mo_collider_manifold(&colliders[0], &colliders[1], def->speculative_distance);
+    mo_collider_manifold(&colliders[0], &colliders[1], mo_isa_of_process(),
+                         def->speculative_distance, manifold);
   }
   return result;
 }

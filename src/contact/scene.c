@@ -152,6 +152,8 @@ mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_d
                     .scene = scene,
                     .own = mo_collider_of_primitive(&primitive),
                     .hit_volumes = def->hit_volumes};
+  s.own.bounds = mo_collider_bounds(&s.own); /* for every mesh that it meets */
+  s.own.has_bounds = true;
   collide_shape(&s, &def->filter);
   mo_bounded_sort(&s.search.contacts, sizeof *contacts, mo_contact_before);
   *total = s.search.contacts.total;

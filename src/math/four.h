@@ -118,6 +118,36 @@ static inline mo_d4 mo_d4_max(mo_d4 a, mo_d4 b) {
 #endif
 }
 
+/* The axes y, z, x and z, x, y, and the fourth lane where it was. */
+static inline mo_d4 mo_d4_turn(mo_d4 a) {
+#ifdef __clang__
+  return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+#else
+  return __builtin_shuffle(a, (mo_l4){1, 2, 0, 3});
+#endif
+}
+
+static inline mo_d4 mo_d4_turn_back(mo_d4 a) {
+#ifdef __clang__
+  return __builtin_shufflevector(a, a, 2, 0, 1, 3);
+#else
+  return __builtin_shuffle(a, (mo_l4){2, 0, 1, 3});
+#endif
+}
+
+/* Bit i: whether a comparison holds for lane i, of all four. */
+static inline uint32_t mo_l4_bits(mo_l4 comparison) {
+#ifdef __AVX__
+  return (uint32_t)_mm256_movemask_pd((__m256d)comparison);
+#elif defined(__SSE2__)
+  const __m128i low = {comparison[0], comparison[1]}, high = {comparison[2], comparison[3]};
+  return (uint32_t)(_mm_movemask_pd((__m128d)low) | _mm_movemask_pd((__m128d)high) << 2);
+#else
+  mo_l4 ones = comparison & (mo_l4){1, 2, 4, 8};
+  return (uint32_t)(ones[0] | ones[1] | ones[2] | ones[3]);
+#endif
+}
+
 static inline mo_d4vec mo_d4vec_all(mo_dvec3 v) {
   return (mo_d4vec){mo_d4_all(v.x), mo_d4_all(v.y), mo_d4_all(v.z)};
 }

@@ -86,6 +86,50 @@ Test(manifold, boxes_on_faces) {
   cr_assert(spread > 0.9f);
 }
 
+/* Boxes have code of their own; as hulls, the same shapes have the contacts of any polytopes. */
+Test(manifold, boxes_are_as_hulls) {
+  rng r = rng_make(rng_seed("manifold boxes", 206));
+  static const rng_transform_kind kinds[] = {RNG_RIGID, RNG_RIGID, RNG_NONUNIFORM_SCALE, RNG_MIRROR,
+                                             RNG_SHEAR};
+  mo_geometry box = box_of(1, 1, 1), hull = hull_of(TEST_HULL_CUBE);
+  int touching = 0, several = 0, other_axis = 0;
+  for (int i = 0; i < 3000; i++) {
+    mo_transform map[2];
+    for (int k = 0; k < 2; k++) {
+      map[k] = rng_transform(&r, kinds[rng_below(&r, 5)], 1.5f);
+    }
+    if (rng_chance(&r, 0.2)) { /* sides that are parallel */
+      mo_vec3 origin = map[1].origin;
+      map[1] = map[0];
+      map[1].origin = origin;
+    }
+    float distance = rng_chance(&r, 0.3) ? rng_float(&r, 0, 0.5f) : 0.02f;
+    mo_primitive a = mo_primitive_of_geometry(&box, &map[0]),
+                 b = mo_primitive_of_geometry(&box, &map[1]);
+    mo_primitive p = mo_primitive_of_geometry(&hull, &map[0]),
+                 q = mo_primitive_of_geometry(&hull, &map[1]);
+    mo_manifold m = collide_within(&a, &b, distance), n = collide_within(&p, &q, distance);
+    cr_assert_eq(m.point_count > 0, n.point_count > 0, "round %d", i);
+    touching += m.point_count > 0;
+    if (m.point_count == 0) {
+      continue;
+    }
+    cr_assert(fabsf(least_separation(&m) - least_separation(&n)) <= 1e-5f, "round %d: %g %g", i,
+              (double)least_separation(&m), (double)least_separation(&n));
+    if (apart(m.normal, n.normal) > 1e-5) { /* as good but for rounding */
+      other_axis++;
+    } else {
+      cr_assert_eq(m.point_count, n.point_count, "round %d", i);
+      several += m.point_count > 1;
+      if (m.point_count < 4) { /* else they may be some of many */
+        cr_assert(farthest_of(&m, &n) <= 1e-5, "round %d", i);
+      }
+    }
+  }
+  cr_assert(touching > 1000 && several > 500 && other_axis < touching / 20, "%d %d %d", touching,
+            several, other_axis);
+}
+
 Test(manifold, edges_of_boxes) {
   /* Two edges that cross over each other at a right angle. */
   mo_geometry g = box_of(1, 1, 1);

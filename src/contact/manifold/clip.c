@@ -5,6 +5,8 @@
  * and points are the same with A and B exchanged. */
 #include "contact/manifold/clip.h"
 
+#include "contact/manifold/limits.h"
+
 /* A feature seen along the normal. */
 typedef struct outline_2d {
   const mo_contact_feature *of;
@@ -19,14 +21,10 @@ typedef struct outline_2d {
  */
 typedef double sides[MO_MAX_OUTLINE][MO_MAX_OUTLINE];
 
-typedef struct frame {
-  mo_dvec3 u, v, n;
-} frame;
-
 /* What is worked on: two features seen along the normal, and the candidates found. */
 typedef struct overlay {
   const mo_clip *clip;
-  frame frame;
+  mo_contact_frame frame;
   outline_2d feature[2]; /* of A and of B */
   sides over[2];         /* of two faces: of the corners of A over B, and the other way */
   mo_candidates *to;
@@ -34,24 +32,11 @@ typedef struct overlay {
 
 /* Two rims cross up to four times. Further crossings of the same kind are told apart by this. */
 #define MO_NEXT_CROSSING (UINT64_C(16) << 32)
-/* Two points closer than this part of the size are one. */
-static const double same_place = 0x1p-17;
-/* And outlines are wider by this. */
-static const double on_outline = 0x1p-36;
 /* Lines are parallel below this sine. */
 static const double parallel = 0x1p-6;
 
-static frame frame_of(mo_dvec3 n) {
-  double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-  mo_dvec3 other = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                    : mo_dvec(0.0, 0.0, 1.0);
-  mo_dvec3 u = mo_dunit(mo_dcross(n, other));
-  return (frame){u, mo_dcross(n, u), n};
-}
-
 void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate) {
-  frame f = frame_of(normal);
+  mo_contact_frame f = mo_contact_frame_of(normal);
   candidate->x = mo_ddot(f.u, candidate->position);
   candidate->y = mo_ddot(f.v, candidate->position);
 }
@@ -66,7 +51,8 @@ static void set_edges(outline_2d *o, double tolerance) {
   }
 }
 
-static void flatten(const frame *f, double size, const mo_contact_feature *feature, outline_2d *o) {
+static void flatten(const mo_contact_frame *f, double size, const mo_contact_feature *feature,
+                    outline_2d *o) {
   o->of = feature;
   double area = 0.0;
   for (int i = 0; i < feature->count; i++) {
@@ -83,7 +69,7 @@ static void flatten(const frame *f, double size, const mo_contact_feature *featu
     o->slope_x = -mo_ddot(feature->normal, f->u) / across;
     o->slope_y = -mo_ddot(feature->normal, f->v) / across;
     o->height = mo_ddot(f->n, feature->outline[0]) - o->slope_x * o->x[0] - o->slope_y * o->y[0];
-    set_edges(o, on_outline * size);
+    set_edges(o, MO_ON_OUTLINE * size);
   }
 }
 
@@ -115,7 +101,7 @@ static bool contains(const outline_2d *o, double x, double y) {
 
 /* Adds a place with the heights of the surfaces there, unless they are too far apart. */
 static void add(const overlay *o, double x, double y, const double height[2], uint64_t id) {
-  const frame *f = &o->frame;
+  const mo_contact_frame *f = &o->frame;
   mo_candidates *to = o->to;
   double separation = height[1] - height[0];
   if (!(separation <= o->clip->most)) {
@@ -124,7 +110,7 @@ static void add(const overlay *o, double x, double y, const double height[2], ui
   mo_dvec3 position = mo_dadd(mo_dadd(mo_dscale(x, f->u), mo_dscale(y, f->v)),
                               mo_dscale(0.5 * (height[0] + height[1]), f->n));
   mo_candidate candidate = {x, y, position, separation, id};
-  double near = same_place * o->clip->size;
+  double near = MO_SAME_PLACE * o->clip->size;
   for (int i = 0; i < to->count; i++) {
     mo_candidate *other = &to->items[i];
     if (other->id == candidate.id) {
@@ -269,7 +255,7 @@ static void clip_lines(const overlay *o) {
     double o2 = side == 0 ? b2 : a2;
     for (int i = 0; i < 2; i++) {
       double t = ((of->x[i] - over->x[0]) * ox + (of->y[i] - over->y[0]) * oy) / o2;
-      if (!(t >= -on_outline) || !(t <= 1.0 + on_outline)) {
+      if (!(t >= -MO_ON_OUTLINE) || !(t <= 1.0 + MO_ON_OUTLINE)) {
         continue;
       }
       double x = over->x[0] + t * ox, y = over->y[0] + t * oy;
@@ -296,7 +282,7 @@ void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo
   }
   overlay o;
   o.clip = clip;
-  o.frame = frame_of(clip->normal);
+  o.frame = mo_contact_frame_of(clip->normal);
   o.to = candidates;
   flatten(&o.frame, clip->size, a, &o.feature[0]);
   flatten(&o.frame, clip->size, b, &o.feature[1]);

@@ -33,7 +33,26 @@ static inline uint64_t mo_contact_id(uint32_t a, uint32_t b) {
 }
 
 /* An order of ids that exchanging their halves hardly changes. */
-bool mo_contact_id_before(uint64_t a, uint64_t b);
+static inline bool mo_contact_id_before(uint64_t a, uint64_t b) {
+  uint32_t a0 = (uint32_t)(a >> 32), a1 = (uint32_t)a, b0 = (uint32_t)(b >> 32), b1 = (uint32_t)b;
+  uint32_t a_most = a0 > a1 ? a0 : a1, b_most = b0 > b1 ? b0 : b1;
+  uint32_t a_least = a0 > a1 ? a1 : a0, b_least = b0 > b1 ? b1 : b0;
+  return a_most != b_most ? a_most > b_most : a_least != b_least ? a_least < b_least : a < b;
+}
+
+/* Axes across a normal, which is the third. */
+typedef struct mo_contact_frame {
+  mo_dvec3 u, v, n;
+} mo_contact_frame;
+
+static inline mo_contact_frame mo_contact_frame_of(mo_dvec3 n) {
+  double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+  mo_dvec3 other = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
+                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
+                                    : mo_dvec(0.0, 0.0, 1.0);
+  mo_dvec3 u = mo_dunit(mo_dcross(n, other));
+  return (mo_contact_frame){u, mo_dcross(n, u), n};
+}
 
 /* Where the feature of A along the normal and that of B against it lie over each other. None where
  * they do not, and where one is a point. */

@@ -2,20 +2,22 @@
  * other shape; for volumes whether they are touched. */
 #include "contact/pair/pair.h"
 
+#include "contact/manifold/boxes.h"
 #include "contact/pair/surface.h"
 #include "mesh/near/near.h"
 #include "query/solid.h"
 #include "scene/unbounded.h"
 
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
+  const bool has_bounds = p->is_half_space || p->is_volume || p->is_triangle;
   return (mo_collider){.affine = &p->affine,
                        .half_space = p->is_half_space ? &p->half_space : NULL,
                        .is_volume = p->is_volume,
                        .is_triangle = p->is_triangle,
                        .solid = p->solid,
                        .local = {p->local[0], p->local[1], p->local[2]},
-                       .bounds = mo_prepared_bounds(p),
-                       .has_bounds = true};
+                       .bounds = has_bounds ? mo_prepared_bounds(p) : mo_aabb_empty(),
+                       .has_bounds = has_bounds};
 }
 
 mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
@@ -97,27 +99,25 @@ static bool leads_back(const mo_collider *c, uint32_t triangle, mo_dvec3 out) {
          mo_ddot(mo_widen(mo_mesh_world_normal(c->mesh, triangle, c->affine)), out) < back_face;
 }
 
-/* Adds a contact, unless it is of a back face that does not count. */
-static void offer(const pair *p, const mo_manifold *manifold) {
+/* Adds a contact of which only the manifold is set, unless it is of a back face that does not
+ * count. */
+static void offer(const pair *p, mo_contact *contact) {
   if (p->search->cull_back_faces) {
-    mo_dvec3 out = mo_widen(manifold->normal);
+    mo_dvec3 out = mo_widen(contact->manifold.normal);
     if (leads_back(p->a, p->triangle_a, out) ||
         leads_back(p->b, p->triangle_b, mo_dscale(-1.0, out))) {
       return;
     }
   }
-  const mo_contact contact = {
-      .a = p->a->shape,
-      .b = p->b->shape,
-      .user_data_a = p->a->user_data,
-      .user_data_b = p->b->user_data,
-      .triangle_a = p->triangle_a,
-      .triangle_b = p->triangle_b,
-      .triangle_user_data_a = user_data_of(p->a, p->triangle_a),
-      .triangle_user_data_b = user_data_of(p->b, p->triangle_b),
-      .manifold = *manifold,
-  };
-  mo_bounded_offer(&p->search->contacts, &contact, sizeof contact, mo_contact_before);
+  contact->a = p->a->shape;
+  contact->b = p->b->shape;
+  contact->user_data_a = p->a->user_data;
+  contact->user_data_b = p->b->user_data;
+  contact->triangle_a = p->triangle_a;
+  contact->triangle_b = p->triangle_b;
+  contact->triangle_user_data_a = user_data_of(p->a, p->triangle_a);
+  contact->triangle_user_data_b = user_data_of(p->b, p->triangle_b);
+  mo_bounded_offer(&p->search->contacts, contact, sizeof *contact, mo_contact_before);
 }
 
 /* Whether a volume, given by its world box, overlaps something else than a mesh. */
@@ -165,17 +165,40 @@ void mo_collider_keep_body(mo_collider *c, mo_contact_body *body) {
   }
 }
 
-mo_manifold mo_collider_manifold(const mo_collider *a, const mo_collider *b, double most) {
+static bool is_plain_box(const mo_collider *c) {
+  return c->mesh == NULL && c->half_space == NULL && !c->is_volume && !c->is_triangle &&
+         c->solid.kind == MO_SOLID_BOX && c->solid.rounding == 0.0;
+}
+
+bool mo_colliders_are_boxes(const mo_collider *a, const mo_collider *b) {
+  return is_plain_box(a) && is_plain_box(b);
+}
+
+static bool manifold_of_boxes(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
+                              mo_manifold *manifold) {
+  static bool (*const table[MO_ISA_COUNT])(const mo_contact_box boxes[2], double most,
+                                           mo_manifold *manifold) = MO_ISA_TABLE(mo_boxes_manifold);
+  const mo_contact_box boxes[2] = {{&a->solid, &a->affine->to_world},
+                                   {&b->solid, &b->affine->to_world}};
+  return table[isa](boxes, most, manifold);
+}
+
+void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
+                          mo_manifold *manifold) {
+  if (mo_colliders_are_boxes(a, b) && manifold_of_boxes(a, b, isa, most, manifold)) {
+    return;
+  }
   if (a->is_volume || b->is_volume) {
-    return (mo_manifold){.touching = a->is_volume ? overlaps_box(b, a->bounds)
-                                                  : overlaps_box(a, b->bounds)};
+    bool touching = a->is_volume ? overlaps_box(b, a->bounds) : overlaps_box(a, b->bounds);
+    *manifold = (mo_manifold){.touching = touching};
+    return;
   }
   mo_contact_body made[2];
   const mo_collider *first = a->is_triangle && !b->is_triangle ? b : a;
   const mo_dvec3 reference = place_of(first);
   const mo_contact_body *bodies[2] = {body_from(&made[0], a, a == first, reference),
                                       body_from(&made[1], b, b == first, reference)};
-  return mo_manifold_of(bodies[0], bodies[1], reference, most);
+  *manifold = mo_manifold_of(bodies[0], bodies[1], reference, most);
 }
 
 /* --- a mesh and something else --- */
@@ -204,10 +227,10 @@ static void begin_visit(mesh_visit *v, pair *p, bool mesh_first, const mo_collid
 static bool meet_triangle(uint32_t triangle, void *context) {
   mesh_visit *v = context;
   pair *p = v->pair;
-  mo_manifold manifold;
-  if (mo_surface_contact(&v->surface, triangle, &manifold)) {
+  mo_contact contact;
+  if (mo_surface_contact(&v->surface, triangle, &contact.manifold)) {
     *(v->surface.mesh_first ? &p->triangle_a : &p->triangle_b) = triangle;
-    offer(p, &manifold);
+    offer(p, &contact);
   }
   return true;
 }
@@ -299,10 +322,11 @@ static bool report_first(uint32_t triangle, void *context) {
 
 void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b) {
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
+  mo_contact contact;
   if (a->mesh == NULL && b->mesh == NULL) {
-    mo_manifold manifold = mo_collider_manifold(a, b, search->most);
-    if (manifold.point_count > 0 || manifold.touching) {
-      offer(&p, &manifold);
+    mo_collider_manifold(a, b, search->isa, search->most, &contact.manifold);
+    if (contact.manifold.point_count > 0 || contact.manifold.touching) {
+      offer(&p, &contact);
     }
     return;
   }
@@ -321,7 +345,8 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
     visit_mesh(&p, a->is_volume ? b : a, a->is_volume ? a->bounds : b->bounds, report_first,
                &found);
     if (found) {
-      offer(&p, &(mo_manifold){.touching = true});
+      contact.manifold = (mo_manifold){.touching = true};
+      offer(&p, &contact);
     }
   } else if (a->mesh != NULL && b->mesh != NULL) {
     collide_meshes(&p);

@@ -19,7 +19,7 @@ typedef struct mo_collider {
   mo_solid solid;
   mo_vec3 local[3]; /* corners of a triangle */
   /* Around it, world; of a volume, itself; empty for an empty mesh; infinite for a half-space. Not
-   * set of a convex shape of a scene, as most pairs do without (mo_collider_bounds). */
+   * set of a solid, as most pairs do without (mo_collider_bounds). */
   mo_aabb bounds;
   bool has_bounds;
   const mo_contact_body *body; /* null, or as it is seen from the origin of its own transform */
@@ -34,8 +34,12 @@ mo_aabb mo_collider_bounds(const mo_collider *c);
 /* Makes the body of a collider that meets several others; it refers to it. Not for triangles. */
 void mo_collider_keep_body(mo_collider *c, mo_contact_body *body);
 
-/* The manifold of two of which neither is a mesh; of volumes whether they are touched. */
-mo_manifold mo_collider_manifold(const mo_collider *a, const mo_collider *b, double most);
+/* Whether both are boxes that are not rounded, which meet without bodies. */
+bool mo_colliders_are_boxes(const mo_collider *a, const mo_collider *b);
+
+/* Writes the manifold of two of which neither is a mesh; of volumes whether they are touched. */
+void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
+                          mo_manifold *manifold);
 
 typedef struct mo_contact_search {
   mo_isa isa;

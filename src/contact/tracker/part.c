@@ -71,10 +71,13 @@ static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint
   return to != NULL;
 }
 
-static const mo_collider *first_of(part_run *r, const mo_pair *pair) {
+/* The first shape of a pair with the other, `b`. */
+static const mo_collider *first_of(part_run *r, const mo_pair *pair, const mo_collider *b) {
   if (pair->a.index != r->first) {
     r->first = pair->a.index;
     r->collider = mo_collider_of_shape(r->scene, r->first);
+  }
+  if (r->collider.body == NULL && !mo_colliders_are_boxes(&r->collider, b)) {
     mo_collider_keep_body(&r->collider, &r->body);
   }
   return &r->collider;
@@ -84,7 +87,7 @@ static const mo_collider *first_of(part_run *r, const mo_pair *pair) {
 static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
   mo_contact_part *part = r->part;
   mo_query_stats counts = {0};
-  const mo_collider *a = first_of(r, pair), b = mo_collider_of_shape(r->scene, pair->b.index);
+  const mo_collider b = mo_collider_of_shape(r->scene, pair->b.index), *a = first_of(r, pair, &b);
   for (;;) {
     mo_contact_search search = {.isa = r->scene->isa,
                                 .most = r->tracker->def.speculative_distance,

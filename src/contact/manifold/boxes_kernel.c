@@ -1,0 +1,430 @@
+/* Manifolds of two boxes, also of parallelepipeds: separating axes, and the intersection of two
+ * faces. Compiled once per instruction set.
+ *
+ * Separating axes (Gottschalk, Lin and Manocha 1996): all that is needed of the fifteen are the
+ * components of the axes of each box along the normals of the other's sides. A box reaches along
+ * the cross product of its own axis i with an axis of the other as far as that axis of the other
+ * has components along the sides beside i, times their areas.
+ *
+ * Faces: the middle of a face and its two axes span the square [-1, 1]^2. The faces of A and B are
+ * seen along the normal n of the contact, each in coordinates of the other: s, t and height h of a
+ * point are those of p = middle + s U + t V + h n. Neither of the two is the reference: what lies
+ * in the square of the other is a corner of the intersection, and so are crossings of edges. All
+ * these have their place halfway between the two planes along n, and the separation of these; which
+ * are affine functions over each face, so that they are known at the corners, and in between by
+ * interpolation. */
+#include "contact/manifold/boxes.h"
+
+#include <stddef.h>
+
+#include "contact/manifold/limits.h"
+#include "contact/manifold/reduce.h"
+#include "math/four.h"
+
+/* Four corners of each, and each edge of one across each of the other. */
+enum { MAX_POINTS = 24 };
+
+/* Flat below this: the volume over that of a cuboid with the same area and height. */
+static const double flat = 0x1p-30;
+
+/* Lanes 0 to 2 are the three axes. */
+typedef struct box {
+  mo_dvec3 center;
+  mo_d4vec axis; /* from the centre to the sides */
+  mo_d4vec side; /* unit normals of the sides that the axes point to */
+  mo_d4 length;  /* of the axes */
+  mo_d4 area;    /* of the cross products of the other two */
+  mo_d4 width;   /* of an axis along the normal of its side */
+} box;
+
+static inline mo_dvec3 lane_of(const mo_d4vec *v, int lane) {
+  return mo_dvec(v->x[lane], v->y[lane], v->z[lane]);
+}
+
+static inline mo_d4 dot(const mo_d4vec *a, mo_dvec3 b) {
+  return a->x * b.x + a->y * b.y + a->z * b.z;
+}
+
+static inline mo_d4vec cross(const mo_d4vec *a, const mo_d4vec *b) {
+  return (mo_d4vec){a->y * b->z - a->z * b->y, a->z * b->x - a->x * b->z,
+                    a->x * b->y - a->y * b->x};
+}
+
+/* The axes after those of the lanes, and those before. */
+static inline mo_d4vec next_of(const mo_d4vec *v) {
+  return (mo_d4vec){mo_d4_turn(v->x), mo_d4_turn(v->y), mo_d4_turn(v->z)};
+}
+
+static inline mo_d4vec before_of(const mo_d4vec *v) {
+  return (mo_d4vec){mo_d4_turn_back(v->x), mo_d4_turn_back(v->y), mo_d4_turn_back(v->z)};
+}
+
+static inline double sum_of(mo_d4 a) {
+  return a[0] + a[1] + a[2];
+}
+
+static inline double least_of(mo_d4 a) {
+  double least = a[0] < a[1] ? a[0] : a[1];
+  return least < a[2] ? least : a[2];
+}
+
+/* Seen from a place; false for a flat one. */
+static inline bool set_box(box *b, const mo_contact_box *from, mo_dvec3 origin) {
+  const mo_transform *map = from->map;
+  const float *columns = (const float *)map; /* each with a float of what follows */
+  mo_f4 rows[4] = {mo_f4_load(columns), mo_f4_load(columns + 3), mo_f4_load(columns + 6),
+                   mo_f4_all(0.0f)};
+  mo_f4_transpose(rows);
+  const mo_d4 half = {from->solid->b.x, from->solid->b.y, from->solid->b.z, 0.0};
+  const mo_d4 last = {0.0, 0.0, 0.0, 1.0};
+  const mo_dvec3 c = from->solid->a;
+  mo_d4 x = mo_f4_widen(rows[0]), y = mo_f4_widen(rows[1]), z = mo_f4_widen(rows[2]);
+  b->center = mo_dvec(origin.x + (x[0] * c.x + x[1] * c.y + x[2] * c.z),
+                      origin.y + (y[0] * c.x + y[1] * c.y + y[2] * c.z),
+                      origin.z + (z[0] * c.x + z[1] * c.y + z[2] * c.z));
+  b->axis = (mo_d4vec){x * half, y * half, z * half};
+  mo_d4vec next = next_of(&b->axis), before = before_of(&b->axis), normal = cross(&next, &before);
+  b->length = mo_d4_length(&b->axis);
+  b->area = mo_d4_length(&normal);
+  mo_d4 volume = normal.x * b->axis.x + normal.y * b->axis.y + normal.z * b->axis.z;
+  mo_d4 scale = mo_d4_select(volume < 0.0, mo_d4_all(-1.0), mo_d4_all(1.0)) / (b->area + last);
+  b->side = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
+  b->width = scale * volume;
+  return (mo_l4_bits(b->width > flat * b->length) & 7) == 7;
+}
+
+typedef struct search {
+  const box *box[2];
+  mo_dvec3 offset; /* of the centre of B from that of A */
+  double most;
+  double best; /* the greatest separation, and its direction from A to B */
+  mo_dvec3 normal;
+  double of_sides; /* the same of the normals of sides */
+  mo_dvec3 side;
+} search;
+
+static inline void take_side(search *s, const box *own, int i, double along, double width) {
+  double separation = fabs(along) - width;
+  if (separation > s->best) {
+    mo_dvec3 n = lane_of(&own->side, i);
+    s->best = separation;
+    s->normal = along < 0.0 ? mo_dscale(-1.0, n) : n;
+  }
+}
+
+/* The cross products of an axis k of B with those of A, by how far both boxes reach along them. */
+static inline void try_edges(search *s, int k, mo_d4 along, mo_d4 reach) {
+  const box *a = s->box[0], *b = s->box[1];
+  mo_d4 gap = mo_d4_abs(along) - reach, lengths = a->length * b->length[k];
+  /* The cross product is no longer than `lengths`. */
+  double least = s->best < 0.0 ? s->best : 0.0;
+  for (uint32_t lanes = mo_l4_bits(gap > least * lengths); lanes != 0; lanes &= lanes - 1) {
+    int i = __builtin_ctz(lanes);
+    mo_dvec3 n = mo_dcross(lane_of(&a->axis, i), lane_of(&b->axis, k));
+    double length = mo_dlength(n);
+    if (length > MO_PARALLEL_EDGES * lengths[i] && gap[i] > s->best * length) {
+      s->best = gap[i] / length;
+      s->normal = mo_dscale((along[i] < 0.0 ? -1.0 : 1.0) / length, n);
+    }
+  }
+}
+
+/* The axis that separates most; false where one separates by more than `most`. */
+static inline bool find_axis(search *s) {
+  const box *a = s->box[0], *b = s->box[1];
+  mo_d4 of_b[3], of_a[3]; /* of the axes of B along sides of A, and of the axes of A along a side */
+  for (int k = 0; k < 3; k++) {
+    of_b[k] = mo_d4_abs(dot(&a->side, lane_of(&b->axis, k)));
+    of_a[k] = mo_d4_abs(dot(&a->axis, lane_of(&b->side, k)));
+  }
+  mo_d4 along_a = dot(&a->side, s->offset), along_b = dot(&b->side, s->offset);
+  mo_d4 width_a = a->width + (of_b[0] + of_b[1] + of_b[2]);
+  for (int i = 0; i < 3; i++) {
+    take_side(s, a, i, along_a[i], width_a[i]);
+  }
+  if (s->best > s->most) {
+    return false;
+  }
+  for (int i = 0; i < 3; i++) {
+    take_side(s, b, i, along_b[i], b->width[i] + sum_of(of_a[i]));
+  }
+  if (s->best > s->most) {
+    return false;
+  }
+  s->of_sides = s->best;
+  s->side = s->normal;
+  const mo_d4vec offset = mo_d4vec_all(s->offset), lever = cross(&offset, &a->axis);
+  for (int k = 0; k < 3; k++) {
+    int u = (k + 1) % 3, v = (k + 2) % 3;
+    mo_d4 sides = a->area * of_b[k];
+    mo_d4 reach = (mo_d4_turn(sides) + mo_d4_turn_back(sides)) +
+                  (b->area[u] * of_a[u] + b->area[v] * of_a[v]);
+    try_edges(s, k, dot(&lever, lane_of(&b->axis, k)), reach);
+  }
+  return s->best <= s->most;
+}
+
+/* A side of a box, as manifold/feature.c numbers its corners and edges: 0 at -U -V, then 1 at
+ * U -V; edge i from corner i to the next. */
+typedef struct face {
+  int axis;
+  bool upper; /* the one that its axis points to */
+  mo_dvec3 middle, u, v;
+  double slack_u, slack_v; /* by which the square is wider */
+} face;
+
+/* The side of a box that is most aligned with n; false where it is steep. */
+static inline bool set_face(face *f, const box *b, mo_dvec3 n, double size) {
+  mo_d4 along = dot(&b->side, n), aligned = mo_d4_abs(along);
+  int axis = aligned[1] > aligned[0] ? 1 : 0;
+  axis = aligned[2] > aligned[axis] ? 2 : axis;
+  int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
+  mo_d4 slack = MO_ON_OUTLINE * size / b->length;
+  f->axis = axis;
+  f->upper = along[axis] >= 0.0;
+  f->middle = f->upper ? mo_dadd(b->center, lane_of(&b->axis, axis))
+                       : mo_dsub(b->center, lane_of(&b->axis, axis));
+  f->u = lane_of(&b->axis, u);
+  f->v = lane_of(&b->axis, v);
+  f->slack_u = slack[u];
+  f->slack_v = slack[v];
+  return aligned[axis] > MO_STEEP_FACE;
+}
+
+static inline uint32_t face_id(const face *f) {
+  return mo_feature_id(MO_FEATURE_FACE, (uint32_t)f->axis * 2 + f->upper);
+}
+
+static inline uint32_t corner_bits(const face *f, int i) {
+  int u = f->axis == 2 ? 0 : f->axis + 1, v = f->axis == 0 ? 2 : f->axis - 1;
+  return (uint32_t)f->upper << f->axis | (uint32_t)(i == 1 || i == 2) << u |
+         (uint32_t)(i >= 2) << v;
+}
+
+static inline uint32_t corner_id(const face *f, int i) {
+  return mo_feature_id(MO_FEATURE_VERTEX, corner_bits(f, i));
+}
+
+static inline uint32_t edge_id(const face *f, int i) {
+  int u = f->axis == 2 ? 0 : f->axis + 1, v = f->axis == 0 ? 2 : f->axis - 1;
+  int along = i % 2 == 0 ? u : v;
+  return mo_feature_id(MO_FEATURE_EDGE, (uint32_t)along * 8 + (corner_bits(f, i) & ~(1u << along)));
+}
+
+/* The corners of a face over another one. */
+typedef struct corners {
+  mo_d4 s, t;     /* in its coordinates; a lane for each corner */
+  uint32_t over;  /* a bit for each that lies over it */
+  uint32_t cross; /* bit 4 e + i: the edge i of the corners crosses the line of its edge e */
+  mo_d4 at[4];    /* of each corner: halfway between the planes, and the separation there */
+} corners;
+
+static inline mo_d4 with_height(mo_dvec3 v, double height, mo_d4 rise) {
+  return (mo_d4){v.x, v.y, v.z, 0.0} + height * rise;
+}
+
+/* Sets where the corners of a face are over another. `rise`: what a unit of height adds to place
+ * and separation. */
+static inline void set_corners(corners *c, const face *own, const face *other, mo_dvec3 n,
+                               mo_d4 rise) {
+  const mo_d4 on_u = {-1.0, 1.0, 1.0, -1.0}, on_v = {-1.0, -1.0, 1.0, 1.0};
+  /* The inverse of the matrix of U, V and n: its rows are lanes. */
+  mo_dvec3 s = mo_dcross(other->v, n), t = mo_dcross(n, other->u),
+           h = mo_dcross(other->u, other->v);
+  double scale = 1.0 / mo_ddot(h, n);
+  const mo_d4vec rows = {scale * (mo_d4){s.x, t.x, h.x, 0.0}, scale * (mo_d4){s.y, t.y, h.y, 0.0},
+                         scale * (mo_d4){s.z, t.z, h.z, 0.0}};
+  mo_d4 middle = dot(&rows, mo_dsub(own->middle, other->middle)), u = dot(&rows, own->u),
+        v = dot(&rows, own->v);
+  c->s = middle[0] + on_u * u[0] + on_v * v[0];
+  c->t = middle[1] + on_u * u[1] + on_v * v[1];
+  const double end_u = 1.0 + other->slack_u, end_v = 1.0 + other->slack_v;
+  c->over = mo_l4_bits((mo_d4_abs(c->s) <= end_u) & (mo_d4_abs(c->t) <= end_v));
+  uint32_t beyond = mo_l4_bits(c->t < -1.0) | mo_l4_bits(c->s > 1.0) << 4 |
+                    mo_l4_bits(c->t > 1.0) << 8 | mo_l4_bits(c->s < -1.0) << 12;
+  uint32_t next = (beyond >> 1 & 0x7777) | (beyond & 0x1111) << 3;
+  c->cross = beyond ^ next;
+  mo_d4 center = with_height(own->middle, middle[2], rise), to_u = with_height(own->u, u[2], rise),
+        to_v = with_height(own->v, v[2], rise);
+  mo_d4 low = center - to_v, high = center + to_v;
+  c->at[0] = low - to_u;
+  c->at[1] = low + to_u;
+  c->at[2] = high + to_u;
+  c->at[3] = high - to_u;
+}
+
+/* Points where the faces lie over each other. */
+typedef struct points {
+  int count;
+  mo_d4 near; /* closer than this are one; the last lane does not count */
+  double most;
+  mo_d4 at[MAX_POINTS];
+  uint64_t id[MAX_POINTS];
+} points;
+
+static inline void add(points *to, mo_d4 at, uint64_t id) {
+  if (!(at[3] <= to->most)) {
+    return;
+  }
+  int place = to->count;
+  for (int i = 0; i < to->count; i++) {
+    if (mo_l4_bits(mo_d4_abs(to->at[i] - at) <= to->near) == 15) {
+      if (!mo_contact_id_before(id, to->id[i])) {
+        return;
+      }
+      place = i;
+      break;
+    }
+  }
+  to->at[place] = at;
+  to->id[place] = id;
+  to->count += place == to->count;
+}
+
+/* How far the corners are on the inner side of an edge of the square. */
+static inline mo_d4 inner_side(const corners *c, int edge) {
+  mo_d4 along = edge % 2 == 0 ? c->t : c->s;
+  return edge == 0 || edge == 3 ? 1.0 + along : 1.0 - along;
+}
+
+static inline void intersect(const face f[2], const corners of[2], points *to) {
+  for (uint32_t lanes = of[0].over; lanes != 0; lanes &= lanes - 1) {
+    int i = __builtin_ctz(lanes);
+    add(to, of[0].at[i], mo_contact_id(corner_id(&f[0], i), face_id(&f[1])));
+  }
+  for (uint32_t lanes = of[1].over; lanes != 0; lanes &= lanes - 1) {
+    int i = __builtin_ctz(lanes);
+    add(to, of[1].at[i], mo_contact_id(face_id(&f[0]), corner_id(&f[1], i)));
+  }
+  for (uint32_t crossed = of[0].cross; crossed != 0; crossed &= crossed - 1) {
+    int j = __builtin_ctz(crossed) >> 2, i = __builtin_ctz(crossed) & 3, end = (i + 1) & 3;
+    if (of[1].cross >> (4 * i + j) & 1) {
+      mo_d4 side = inner_side(&of[0], j);
+      double t = side[i] / (side[i] - side[end]);
+      add(to, of[0].at[i] + t * (of[0].at[end] - of[0].at[i]),
+          mo_contact_id(edge_id(&f[0], i), edge_id(&f[1], j)));
+    }
+  }
+}
+
+/* Where both boxes have their origins, and the manifold that is written. */
+typedef struct output {
+  mo_dvec3 origin_a; /* world */
+  mo_dvec3 origin_b; /* from that of A */
+  mo_manifold *manifold;
+} output;
+
+/* Which points are kept, in the order of their ids; how many. */
+static inline int choose(const points *from, mo_dvec3 normal, int kept[MO_MAX_MANIFOLD_POINTS]) {
+  int sorted[MAX_POINTS], chosen[MO_MAX_MANIFOLD_POINTS];
+  for (int i = 0; i < from->count; i++) {
+    int k = i;
+    for (; k > 0 && mo_contact_id_before(from->id[i], from->id[sorted[k - 1]]); k--) {
+      sorted[k] = sorted[k - 1];
+    }
+    sorted[k] = i;
+  }
+  if (from->count <= MO_MAX_MANIFOLD_POINTS) {
+    for (int i = 0; i < from->count; i++) {
+      kept[i] = sorted[i];
+    }
+    return from->count;
+  }
+  mo_choice c;
+  c.count = from->count;
+  const mo_contact_frame f = mo_contact_frame_of(normal);
+  for (int i = 0; i < from->count; i++) {
+    mo_d4 at = from->at[sorted[i]];
+    mo_dvec3 place = mo_dvec(at[0], at[1], at[2]);
+    c.x[i >> 2][i & 3] = mo_ddot(f.u, place);
+    c.y[i >> 2][i & 3] = mo_ddot(f.v, place);
+    c.separation[i >> 2][i & 3] = at[3];
+  }
+  mo_choose(&c, chosen);
+  for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
+    kept[i] = sorted[chosen[i]];
+  }
+  return MO_MAX_MANIFOLD_POINTS;
+}
+
+_Static_assert(offsetof(mo_manifold_point, anchor_a) == 3 * sizeof(float) &&
+                   offsetof(mo_manifold_point, anchor_b) == 6 * sizeof(float) &&
+                   offsetof(mo_manifold_point, separation) == 9 * sizeof(float),
+               "points are written by four floats at a time");
+
+static inline void write(const output *o, mo_dvec3 normal, const points *from) {
+  int kept[MO_MAX_MANIFOLD_POINTS], count = choose(from, normal, kept);
+  mo_manifold *m = o->manifold;
+  *m = (mo_manifold){.point_count = (uint32_t)count,
+                     .normal = mo_narrow(mo_dadd(mo_dvec(0.0, 0.0, 0.0), normal))};
+  const mo_d4 to_world = {o->origin_a.x, o->origin_a.y, o->origin_a.z, 0.0};
+  const mo_d4 to_b = {o->origin_b.x, o->origin_b.y, o->origin_b.z, 0.0};
+  for (int i = 0; i < count; i++) {
+    float *to = (float *)(void *)&m->points[i];
+    const mo_d4 at = from->at[kept[i]], none = {0.0, 0.0, 0.0, 0.0}; /* 0 + -0 is 0 */
+    const mo_f4 position = mo_d4_narrow(none + (to_world + at)), a = mo_d4_narrow(none + at),
+                b = mo_d4_narrow(none + (at - to_b));
+    memcpy(to, &position, sizeof position);
+    memcpy(to + 3, &a, sizeof a);
+    memcpy(to + 6, &b, sizeof b);
+    m->points[i].id = from->id[kept[i]];
+    m->touching = m->touching || at[3] <= 0.0;
+  }
+}
+
+/* Contacts along a normal, if the faces that meet there have a separation of at most `least`. */
+static inline bool clip_along(const search *s, mo_dvec3 normal, double size, double least,
+                              const output *o) {
+  face f[2];
+  if (!set_face(&f[0], s->box[0], normal, size) ||
+      !set_face(&f[1], s->box[1], mo_dscale(-1.0, normal), size)) {
+    return false;
+  }
+  corners of[2];
+  const mo_d4 n = {-0.5 * normal.x, -0.5 * normal.y, -0.5 * normal.z, 0.0};
+  const mo_d4 apart = {0.0, 0.0, 0.0, 1.0};
+  set_corners(&of[0], &f[0], &f[1], normal, n - apart);
+  set_corners(&of[1], &f[1], &f[0], normal, n + apart);
+  const double near = MO_SAME_PLACE * size;
+  points found; /* no more of it is written than is used */
+  found.count = 0;
+  found.near = (mo_d4){near, near, near, INFINITY};
+  found.most = s->most;
+  intersect(f, of, &found);
+  double separation = INFINITY;
+  for (int i = 0; i < found.count; i++) {
+    separation = found.at[i][3] < separation ? found.at[i][3] : separation;
+  }
+  if (!(separation <= least)) {
+    return false;
+  }
+  write(o, normal, &found);
+  return true;
+}
+
+bool MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box boxes[2], double most,
+                                  mo_manifold *manifold) {
+  const mo_dvec3 origin_a = mo_widen(boxes[0].map->origin),
+                 origin_b = mo_dsub(mo_widen(boxes[1].map->origin), origin_a);
+  box a, b;
+  if (!set_box(&a, &boxes[0], mo_dvec(0.0, 0.0, 0.0)) || !set_box(&b, &boxes[1], origin_b)) {
+    return false;
+  }
+  const double size = sum_of(a.length) + sum_of(b.length);
+  search s = {.box = {&a, &b},
+              .offset = mo_dsub(b.center, a.center),
+              .most = most + MO_TOUCHING_GAP * size,
+              .best = -INFINITY};
+  if (!find_axis(&s)) {
+    *manifold = (mo_manifold){.touching = false};
+    return true;
+  }
+  /* Not where what is deepest lies beside the faces. */
+  const output o = {origin_a, origin_b, manifold};
+  const double thin_a = least_of(a.length), thin_b = least_of(b.length);
+  const double bias = MO_FACE_BIAS * (thin_a < thin_b ? thin_a : thin_b);
+  const double deep = s.best + bias < 0.0 ? s.best + bias : 0.0;
+  const double least = s.best <= 0.0 ? deep : s.most;
+  return (s.of_sides >= s.best - bias && clip_along(&s, s.side, size, least, &o)) ||
+         (s.best > s.of_sides && clip_along(&s, s.normal, size, least, &o));
+}

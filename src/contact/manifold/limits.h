@@ -1,0 +1,23 @@
+/* What decides in manifolds, in one place. */
+#ifndef MO_CONTACT_MANIFOLD_LIMITS_H
+#define MO_CONTACT_MANIFOLD_LIMITS_H
+
+/* Edges with a smaller sine between them are parallel: their cross product is mostly rounding, and
+ * faces separate them as well. */
+#define MO_PARALLEL_EDGES 0.005
+
+/* Of the size of both: gaps below this are none, as for mo_primitive_overlap. */
+#define MO_TOUCHING_GAP 0x1p-36
+
+/* Of the thickness of the thinner one: how much is given up for a face's normal. */
+#define MO_FACE_BIAS 0x1p-6
+
+/* Where the cosine of a face's normal and that of a contact is smaller, heights over the face are
+ * not meaningful. */
+#define MO_STEEP_FACE 0.17
+
+/* Of the size of both: points closer than this are one, and outlines are wider by that. */
+#define MO_SAME_PLACE 0x1p-17
+#define MO_ON_OUTLINE 0x1p-36
+
+#endif
