@@ -92,7 +92,7 @@ Test(manifold, boxes_are_as_hulls) {
   static const rng_transform_kind kinds[] = {RNG_RIGID, RNG_RIGID, RNG_NONUNIFORM_SCALE, RNG_MIRROR,
                                              RNG_SHEAR};
   mo_geometry box = box_of(1, 1, 1), hull = hull_of(TEST_HULL_CUBE);
-  int touching = 0, several = 0, other_axis = 0;
+  int shallow = 0, several = 0, others = 0;
   for (int i = 0; i < 3000; i++) {
     mo_transform map[2];
     for (int k = 0; k < 2; k++) {
@@ -106,28 +106,36 @@ Test(manifold, boxes_are_as_hulls) {
     float distance = rng_chance(&r, 0.3) ? rng_float(&r, 0, 0.5f) : 0.02f;
     mo_primitive a = mo_primitive_of_geometry(&box, &map[0]),
                  b = mo_primitive_of_geometry(&box, &map[1]);
+    if (rng_chance(&r, 0.8)) { /* most are deep in each other: nearly out */
+      mo_manifold deep = collide(a, b);
+      float way = rng_float(&r, -0.05f, 0.05f) - least_separation(&deep);
+      map[1].origin =
+          deep.point_count > 0 ? mo_add(map[1].origin, mo_scale(way, deep.normal)) : map[1].origin;
+      b = mo_primitive_of_geometry(&box, &map[1]);
+    }
     mo_primitive p = mo_primitive_of_geometry(&hull, &map[0]),
                  q = mo_primitive_of_geometry(&hull, &map[1]);
     mo_manifold m = collide_within(&a, &b, distance), n = collide_within(&p, &q, distance);
     cr_assert_eq(m.point_count > 0, n.point_count > 0, "round %d", i);
-    touching += m.point_count > 0;
     if (m.point_count == 0) {
       continue;
     }
-    cr_assert(fabsf(least_separation(&m) - least_separation(&n)) <= 1e-5f, "round %d: %g %g", i,
-              (double)least_separation(&m), (double)least_separation(&n));
-    if (apart(m.normal, n.normal) > 1e-5) { /* as good but for rounding */
-      other_axis++;
-    } else {
-      cr_assert_eq(m.point_count, n.point_count, "round %d", i);
-      several += m.point_count > 1;
-      if (m.point_count < 4) { /* else they may be some of many */
-        cr_assert(farthest_of(&m, &n) <= 1e-5, "round %d", i);
-      }
+    /* Normals and faces may be others that are as good but for rounding; of deep ones often. */
+    float least = least_separation(&m), other = least_separation(&n);
+    cr_assert(fabsf(least - other) <= 0.02f, "round %d: %g %g", i, (double)least, (double)other);
+    shallow += least > -0.2f;
+    if (least <= -0.2f || fabsf(least - other) > 1e-5f || apart(m.normal, n.normal) > 1e-5) {
+      others += least > -0.2f;
+      continue;
+    }
+    cr_assert_eq(m.point_count, n.point_count, "round %d", i);
+    several += m.point_count > 1;
+    if (m.point_count < 4) { /* else they may be some of many */
+      cr_assert(farthest_of(&m, &n) <= 1e-5, "round %d", i);
     }
   }
-  cr_assert(touching > 1000 && several > 500 && other_axis < touching / 20, "%d %d %d", touching,
-            several, other_axis);
+  cr_assert(shallow > 1000 && several > 500 && others < shallow / 100, "%d %d %d", shallow, several,
+            others);
 }
 
 Test(manifold, edges_of_boxes) {

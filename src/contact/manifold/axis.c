@@ -3,6 +3,7 @@
 #include "contact/manifold/axis.h"
 
 #include "contact/manifold/feature.h"
+#include "contact/manifold/limits.h"
 #include "contact/manifold/polytope.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
@@ -10,9 +11,6 @@
 
 /* Of the sizes: a distance of cores above this has a good normal. */
 static const double well_defined = 0x1p-34;
-/* Edges with a smaller sine between them are parallel: their cross product is mostly rounding, and
- * faces separate them as well. */
-static const double parallel_edges = 0.005;
 
 static mo_dvec3 across(mo_dvec3 v) {
   double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
@@ -363,7 +361,7 @@ static void try_edges(box_search *s) {
       }
       mo_dvec3 n = mo_dcross(a->axis[i], b->axis[k]);
       double length = mo_dlength(n);
-      if (length > parallel_edges * lengths && length > 0.0 && gap > s->best * length) {
+      if (length > MO_PARALLEL_EDGES * lengths && length > 0.0 && gap > s->best * length) {
         s->best = gap / length;
         s->normal = mo_dscale((along < 0.0 ? -1.0 : 1.0) / length, n);
       }

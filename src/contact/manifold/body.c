@@ -1,6 +1,8 @@
 /* Bodies: made of solids and triangles, and their support points. */
 #include "contact/manifold/body.h"
 
+#include "contact/manifold/limits.h"
+
 /* Whether the columns of a map are perpendicular and equally long, but for the rounding of a
  * rotation; and how long. */
 static bool keeps_angles(const mo_dvec3 column[3], double *scale) {
@@ -194,14 +196,11 @@ mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n) {
   __builtin_unreachable();
 }
 
-/* Of the thickness: how much is given up for a face's normal. */
-static const double face_bias = 0x1p-6;
-
 static double thickness_of(const mo_contact_body *body) {
   return body->thickness + body->ball;
 }
 
 double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b) {
   double x = thickness_of(a), y = thickness_of(b);
-  return face_bias * (x > 0.0 && y > 0.0 ? fmin(x, y) : fmax(x, y));
+  return MO_FACE_BIAS * (x > 0.0 && y > 0.0 ? fmin(x, y) : fmax(x, y));
 }

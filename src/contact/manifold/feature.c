@@ -2,11 +2,8 @@
 #include "contact/manifold/feature.h"
 
 #include "base/memory.h"
+#include "contact/manifold/limits.h"
 #include "geometry/convex/feature.h"
-
-/* Below this, the cosine of a face's normal and the direction is too small for heights over the
- * face to be meaningful. */
-static const double steep = 0.17;
 
 /* From where the deepest point of a tilted rim is a contact point, and from where it is on the rim:
  * the sines of one degree and of five. */
@@ -344,7 +341,7 @@ void mo_contact_feature_of(mo_contact_feature *f, const mo_contact_body *body, m
     set_round(f, body, n);
     break;
   }
-  if (f->count > 2 && !(mo_ddot(f->normal, n) > steep)) {
+  if (f->count > 2 && !(mo_ddot(f->normal, n) > MO_STEEP_FACE)) {
     flatten(f, n);
   }
   mo_dvec3 rounding = mo_contact_body_rounding(body, n);

@@ -3,12 +3,10 @@
 
 #include "contact/manifold/axis.h"
 #include "contact/manifold/clip.h"
+#include "contact/manifold/limits.h"
 
 /* Heights closer than this part of the size are one: what supports is an edge or a face. */
 static const double same_height = 0x1p-13;
-
-/* And gaps below this part of the size are none, as for mo_primitive_overlap. */
-static const double touching = 0x1p-36;
 
 typedef struct pair {
   const mo_contact_body *a, *b;
@@ -176,7 +174,7 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
   mo_half_space_body here = first ? *a->half_space : *b->half_space;
   here.origin = mo_dsub(here.origin, reference);
   const mo_dvec3 down = mo_dscale(-1.0, here.normal);
-  const pair p = {a, b, reference, most + touching * body->size, body->size};
+  const pair p = {a, b, reference, most + MO_TOUCHING_GAP * body->size, body->size};
   mo_contact_feature f;
   mo_contact_feature_of(&f, body, down);
   mo_candidates candidates = {.count = 0};
@@ -191,7 +189,7 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
   mo_dvec3 lowest =
       mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
   mo_candidate deepest = over_plane(&here, lowest, supporting(&f, down, body->size), first);
-  bool is_new = deepest.separation < least_of(&candidates) - touching * body->size;
+  bool is_new = deepest.separation < least_of(&candidates) - MO_TOUCHING_GAP * body->size;
   for (int i = 0; i < candidates.count && is_new; i++) {
     if (candidates.items[i].id == deepest.id) {
       candidates.items[i] = deepest;
@@ -222,7 +220,7 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
     return manifold_on_plane(a, b, reference, most);
   }
   const double size = a->size + b->size;
-  most += touching * size;
+  most += MO_TOUCHING_GAP * size;
   const pair p = {a, b, reference, most, size};
   if (decide_by_face(&p, &manifold)) {
     return manifold;
@@ -264,7 +262,7 @@ mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b
                               mo_dvec3 reference, double most, mo_dvec3 normal) {
   mo_manifold manifold = {.touching = false};
   const double size = a->size + b->size;
-  const pair p = {a, b, reference, most + touching * size, size};
+  const pair p = {a, b, reference, most + MO_TOUCHING_GAP * size, size};
   mo_contact_axis axis = {.near = true, .normal = normal};
   clip_along(&p, &axis, false, p.most, &manifold);
   return manifold;

@@ -1,21 +1,26 @@
 /* Separating axes of polytopes (Gottschalk, Lin and Manocha 1996): the normals of the faces of
  * both, and the cross products of their edges. Of edges of bodies with volume only those pairs
  * count whose arcs on the sphere of normals cross (Gregorius, "The Separating Axis Test between
- * Convex Polyhedra", GDC 2013); their axis then supports both bodies at these edges. */
+ * Convex Polyhedra", GDC 2013); their axis then supports both bodies at these edges.
+ *
+ * Most faces and edges cannot separate better than the best found so far, which shows without a
+ * search for supports. The other body reaches at least as far as the ball around its centre that
+ * lies inside it. So a face separates by no more than the height of that centre over it, less the
+ * ball's radius; and an edge, whose normals are those between its two faces, by no more than the
+ * greatest height over planes through the edge with such normals. */
 #include "contact/manifold/polytope.h"
 
 #include "base/memory.h"
+#include "contact/manifold/limits.h"
 
 enum { MAX_VERTICES = 48, MAX_FACES = 64, MAX_EDGES = 96 };
 
-/* Edges with a smaller sine between them are parallel: their cross product is mostly rounding, and
- * faces separate them as well. */
-static const double parallel_edges = 0.005;
+/* Of the size of both bodies: by so much more than the best a bound has to be too low, as vertices
+ * may lie beside the planes of their faces. */
+static const double bound_slack = 0x1p-14;
 
 typedef struct edge {
-  mo_dvec3 start, along;
-  double length;
-  uint32_t faces[2];
+  uint8_t start, end, faces[2];
 } edge;
 
 typedef struct polytope {
@@ -23,9 +28,10 @@ typedef struct polytope {
   uint32_t side_count; /* the first of the faces are those of the body, and axes */
   mo_dvec3 vertices[MAX_VERTICES];
   mo_dvec3 normals[MAX_FACES]; /* unit, outward; zero where a face has no area */
-  mo_dvec3 points[MAX_FACES];  /* one of each face */
+  double offsets[MAX_FACES];   /* of their planes, along the normals */
   edge edges[MAX_EDGES];
   mo_dvec3 center;
+  double inner;    /* the radius of a ball around the centre that lies inside */
   bool has_volume; /* faces beside each edge are known, and less than 180 degrees apart */
 } polytope;
 
@@ -35,9 +41,12 @@ bool mo_contact_body_is_polytope(const mo_contact_body *body) {
           body->hull->face_count <= MAX_FACES && body->hull->half_edge_count <= 2 * MAX_EDGES);
 }
 
-static void add_edge(polytope *p, mo_dvec3 start, mo_dvec3 end, uint32_t left, uint32_t right) {
-  mo_dvec3 along = mo_dsub(end, start);
-  p->edges[p->edge_count++] = (edge){start, along, mo_dlength(along), {left, right}};
+static void add_edge(polytope *p, uint32_t start, uint32_t end, uint32_t left, uint32_t right) {
+  p->edges[p->edge_count++] = (edge){(uint8_t)start, (uint8_t)end, {(uint8_t)left, (uint8_t)right}};
+}
+
+static mo_dvec3 along_of(const polytope *p, const edge *e) {
+  return mo_dsub(p->vertices[e->end], p->vertices[e->start]);
 }
 
 static mo_dvec3 unit_normal(mo_dvec3 u, mo_dvec3 v) {
@@ -50,7 +59,7 @@ static mo_dvec3 unit_normal(mo_dvec3 u, mo_dvec3 v) {
 
 static void add_face(polytope *p, mo_dvec3 normal, mo_dvec3 point) {
   p->normals[p->face_count] = normal;
-  p->points[p->face_count++] = point;
+  p->offsets[p->face_count++] = mo_ddot(normal, point);
 }
 
 /* A triangle as the thinnest of prisms, which has a side at each edge: so that no arc of normals is
@@ -66,9 +75,9 @@ static void set_triangle(polytope *p, const mo_contact_body *body) {
     mo_dvec3 end = c[(i + 1) % 3];
     p->vertices[i] = c[i];
     add_face(p, mo_dunit(mo_dcross(mo_dsub(end, c[i]), normal)), c[i]);
-    add_edge(p, c[i], end, 0, 2 + i);
+    add_edge(p, i, (i + 1) % 3, 0, 2 + i);
     if (p->has_volume) {
-      add_edge(p, c[i], end, 2 + i, 1);
+      add_edge(p, i, (i + 1) % 3, 2 + i, 1);
     }
   }
   p->side_count = 2;
@@ -95,8 +104,7 @@ static void set_box(polytope *p, const mo_contact_body *body) {
     unsigned u = (axis + 1) % 3, v = (axis + 2) % 3;
     for (unsigned i = 0; i < 4; i++) {
       unsigned start = (i & 1) << u | (i >> 1) << v;
-      add_edge(p, p->vertices[start], p->vertices[start | 1u << axis], 2 * u + (i & 1),
-               2 * v + (i >> 1));
+      add_edge(p, start, start | 1u << axis, 2 * u + (i & 1), 2 * v + (i >> 1));
     }
   }
 }
@@ -124,7 +132,7 @@ static void set_hull(polytope *p, const mo_contact_body *body) {
   for (uint32_t i = 0; i < hull->half_edge_count; i++) {
     const mo_hull_half_edge *half = &hull->half_edges[i], *twin = &hull->half_edges[half->twin];
     if (i < half->twin) {
-      add_edge(p, p->vertices[half->vertex], p->vertices[twin->vertex], half->face, twin->face);
+      add_edge(p, half->vertex, twin->vertex, half->face, twin->face);
     }
   }
 }
@@ -135,6 +143,7 @@ static void make_polytope(polytope *p, const mo_contact_body *body) {
   p->edge_count = 0;
   p->has_volume = false;
   p->center = body->center;
+  p->inner = 0.0;
   if (body->kind == MO_CORE_TRIANGLE) {
     set_triangle(p, body);
     return;
@@ -145,21 +154,29 @@ static void make_polytope(polytope *p, const mo_contact_body *body) {
     set_hull(p, body);
   }
   p->side_count = p->face_count;
+  if (p->has_volume) {
+    double least = INFINITY;
+    for (uint32_t i = 0; i < p->face_count; i++) {
+      mo_dvec3 n = p->normals[i];
+      double depth = p->offsets[i] - mo_ddot(n, p->center);
+      least = depth < least && mo_ddot(n, n) > 0.0 ? depth : least;
+    }
+    p->inner = least > 0.0 && least < INFINITY ? least : 0.0;
+  }
 }
 
-/* How far a polytope reaches against a direction, and along it. */
-static void reach_along(const polytope *p, mo_dvec3 n, double *lowest, double *highest) {
-  double least = INFINITY, most = -INFINITY;
+/* How far a polytope reaches against a direction. */
+static double lowest_along(const polytope *p, mo_dvec3 n) {
+  double least = INFINITY;
   for (uint32_t i = 0; i < p->vertex_count; i++) {
     double height = mo_ddot(p->vertices[i], n);
     least = height < least ? height : least;
-    most = height > most ? height : most;
   }
-  *lowest = least;
-  *highest = most;
+  return least;
 }
 
 typedef struct search {
+  double slack; /* of bounds */
   double best;
   mo_dvec3 normal;
 } search;
@@ -171,68 +188,121 @@ static void take(search *s, double separation, mo_dvec3 normal) {
   }
 }
 
-/* Normals of the faces of one, from it to the other; `sign` is -1 where it is the second. */
-static void try_faces(search *s, const polytope *own, const polytope *other, double sign) {
-  for (uint32_t i = 0; i < own->side_count; i++) {
+/* What is known of the faces of one polytope: heights of the other's centre over them. */
+typedef double heights[MAX_FACES];
+
+static void find_heights(const polytope *own, const polytope *other, heights height) {
+  for (uint32_t i = 0; i < own->face_count; i++) {
+    height[i] = mo_ddot(own->normals[i], other->center) - own->offsets[i];
+  }
+}
+
+/* Normals of the faces of one, from it to the other; `sign` is -1 where it is the second. The face
+ * that promises most comes first; of equal ones the first is taken. */
+static void try_faces(search *s, const polytope *own, const polytope *other, const heights height,
+                      double sign) {
+  uint32_t first = 0, best = MO_NONE;
+  for (uint32_t i = 1; i < own->side_count; i++) {
+    first = height[i] > height[first] ? i : first;
+  }
+  for (uint32_t k = 0; k <= own->side_count; k++) {
+    uint32_t i = k == 0 ? first : k - 1;
     mo_dvec3 n = own->normals[i];
-    if (mo_ddot(n, n) > 0.0) {
-      double lowest, highest;
-      reach_along(other, n, &lowest, &highest);
-      take(s, lowest - mo_ddot(n, own->points[i]), mo_dscale(sign, n));
+    if ((k > 0 && i == first) || !(mo_ddot(n, n) > 0.0) ||
+        height[i] - other->inner + s->slack < s->best) {
+      continue;
+    }
+    double separation = lowest_along(other, n) - own->offsets[i];
+    if (separation > s->best || (separation == s->best && best != MO_NONE && i < best)) {
+      s->best = separation;
+      s->normal = mo_dscale(sign, n);
+      best = i;
     }
   }
 }
 
-/* Whether the arcs of two edges cross on the sphere of normals, of A and of B turned around.
- * `rise`: how the edge of A rises over each face of B. */
-static bool arcs_cross(const polytope *a, const edge *e, const polytope *b, const edge *f,
-                       const double *rise) {
-  if (rise[f->faces[0]] * rise[f->faces[1]] >= 0.0) {
+/* Whether a height over planes through an edge may be greater than `least`, from those over its
+ * faces: the normals between these are an arc, with the cosine `c` from end to end. */
+static bool may_reach(double h0, double h1, double c, double least) {
+  /* Without branches, which would be mispredicted. */
+  bool at_ends = (h0 > least) | (h1 > least);
+  bool has_top = (h0 > c * h1) & (h1 > c * h0);
+  double top2 = h0 * h0 + h1 * h1 - 2.0 * c * h0 * h1, least2 = least * least * (1.0 - c * c);
+  return at_ends | (has_top & ((least < 0.0) | (top2 > least2)));
+}
+
+/* The edges that may separate better than the best so far; their number. */
+static uint32_t find_edges(const search *s, const polytope *own, const polytope *other,
+                           const heights height, uint8_t found[MAX_EDGES]) {
+  const bool all = !(own->has_volume && other->has_volume);
+  const double least = s->best + other->inner - s->slack;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < own->edge_count; i++) {
+    const uint8_t *f = own->edges[i].faces;
+    found[count] = (uint8_t)i;
+    count += all || may_reach(height[f[0]], height[f[1]],
+                              mo_ddot(own->normals[f[0]], own->normals[f[1]]), least);
+  }
+  return count;
+}
+
+/* An edge of A with one of B. */
+typedef struct crossing {
+  const polytope *a, *b;
+  const edge *e, *f;
+  mo_dvec3 along_e, along_f;
+  mo_dvec3 n; /* their cross product */
+} crossing;
+
+/* Whether the arcs of both cross on the sphere of normals, of A and of B turned around. */
+static bool arcs_cross(const crossing *c) {
+  mo_dvec3 b0 = c->b->normals[c->f->faces[0]], b1 = c->b->normals[c->f->faces[1]];
+  if (mo_ddot(b0, c->along_e) * mo_ddot(b1, c->along_e) >= 0.0) {
     return false;
   }
-  mo_dvec3 a0 = a->normals[e->faces[0]], a1 = a->normals[e->faces[1]];
-  mo_dvec3 b0 = b->normals[f->faces[0]], b1 = b->normals[f->faces[1]];
-  double d0 = mo_ddot(a0, f->along), d1 = mo_ddot(a1, f->along);
-  if (d0 * d1 >= 0.0) {
+  mo_dvec3 a0 = c->a->normals[c->e->faces[0]], a1 = c->a->normals[c->e->faces[1]];
+  if (mo_ddot(a0, c->along_f) * mo_ddot(a1, c->along_f) >= 0.0) {
     return false;
   }
   /* On one side of the sphere, not on opposite ones. */
-  mo_dvec3 middle_a = mo_dadd(a0, a1), middle_b = mo_dadd(b0, b1);
-  mo_dvec3 n = mo_dcross(e->along, f->along);
-  return mo_ddot(n, middle_a) * mo_ddot(n, middle_b) < 0.0;
+  return mo_ddot(c->n, mo_dadd(a0, a1)) * mo_ddot(c->n, mo_dadd(b0, b1)) < 0.0;
 }
 
-static void try_edges(search *s, const polytope *a, const polytope *b) {
-  const bool arcs = a->has_volume && b->has_volume;
-  for (uint32_t i = 0; i < a->edge_count; i++) {
-    const edge *e = &a->edges[i];
-    double rise[MAX_FACES];
-    for (uint32_t k = 0; k < b->face_count; k++) {
-      rise[k] = mo_ddot(b->normals[k], e->along);
-    }
-    for (uint32_t k = 0; k < b->edge_count; k++) {
-      const edge *f = &b->edges[k];
-      if (arcs && !arcs_cross(a, e, b, f, rise)) {
-        continue;
-      }
-      mo_dvec3 n = mo_dcross(e->along, f->along);
-      double length = mo_dlength(n);
-      if (!(length > parallel_edges * e->length * f->length) || !(length > 0.0)) {
-        continue;
-      }
-      n = mo_dscale(1.0 / length, n);
-      if (arcs) {
-        n = mo_ddot(n, mo_dadd(a->normals[e->faces[0]], a->normals[e->faces[1]])) < 0.0
-                ? mo_dscale(-1.0, n)
-                : n;
-        take(s, mo_ddot(n, mo_dsub(f->start, e->start)), n);
-      } else {
-        double lowest[2], highest[2];
-        reach_along(a, n, &lowest[0], &highest[0]);
-        reach_along(b, n, &lowest[1], &highest[1]);
-        take(s, lowest[1] - highest[0], n);
-        take(s, lowest[0] - highest[1], mo_dscale(-1.0, n));
-      }
+static void try_pair(search *s, const crossing *c) {
+  const bool arcs = c->a->has_volume && c->b->has_volume;
+  if (arcs && !arcs_cross(c)) {
+    return;
+  }
+  double length = mo_dlength(c->n), lengths = mo_dlength(c->along_e) * mo_dlength(c->along_f);
+  if (!(length > MO_PARALLEL_EDGES * lengths) || !(length > 0.0)) {
+    return;
+  }
+  mo_dvec3 n = mo_dscale(1.0 / length, c->n), back = mo_dscale(-1.0, n);
+  if (arcs) {
+    const mo_dvec3 *normals = c->a->normals;
+    n = mo_ddot(n, mo_dadd(normals[c->e->faces[0]], normals[c->e->faces[1]])) < 0.0 ? back : n;
+    mo_dvec3 offset = mo_dsub(c->b->vertices[c->f->start], c->a->vertices[c->e->start]);
+    take(s, mo_ddot(n, offset), n);
+  } else {
+    take(s, lowest_along(c->b, n) + lowest_along(c->a, back), n);
+    take(s, lowest_along(c->a, n) + lowest_along(c->b, back), back);
+  }
+}
+
+static void try_edges(search *s, const polytope *a, const polytope *b, const heights over_a,
+                      const heights over_b) {
+  uint8_t of_a[MAX_EDGES], of_b[MAX_EDGES];
+  const uint32_t count_a = find_edges(s, a, b, over_a, of_a),
+                 count_b = find_edges(s, b, a, over_b, of_b);
+  crossing c = {.a = a, .b = b};
+  for (uint32_t i = 0; i < count_a; i++) {
+    c.e = &a->edges[of_a[i]];
+    c.along_e = along_of(a, c.e);
+    for (uint32_t k = 0; k < count_b; k++) {
+      c.f = &b->edges[of_b[k]];
+      c.along_f = along_of(b, c.f);
+      c.n = mo_dcross(c.along_e, c.along_f);
+      try_pair(s, &c);
     }
   }
 }
@@ -241,21 +311,24 @@ bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_bod
                                   mo_contact_axis *axis) {
   const double balls = a->ball + b->ball;
   polytope p, q;
+  heights over_p, over_q;
   make_polytope(&p, a);
   make_polytope(&q, b);
-  search s = {-INFINITY, {0.0, 0.0, 0.0}};
+  search s = {.slack = bound_slack * (a->size + b->size), .best = -INFINITY};
   *axis = (mo_contact_axis){.near = false};
-  try_faces(&s, &p, &q, 1.0);
+  find_heights(&p, &q, over_p);
+  try_faces(&s, &p, &q, over_p, 1.0);
   if (s.best - balls > most) {
     return true;
   }
-  try_faces(&s, &q, &p, -1.0);
+  find_heights(&q, &p, over_q);
+  try_faces(&s, &q, &p, over_q, -1.0);
   if (s.best - balls > most) {
     return true;
   }
   const double of_faces = s.best;
   axis->face_normal = s.normal;
-  try_edges(&s, &p, &q);
+  try_edges(&s, &p, &q, over_p, over_q);
   if (s.best == -INFINITY) {
     return false;
   }
