@@ -3,7 +3,7 @@
 #include "common/vector.h"
 #include "physics-demo/collision.h"
 
-/* Contacts are sorted by their shapes: those of two bodies lie side by side, one for each triangle.
+/* Contacts are sorted by their shapes: those of two bodies lie side by side, one for each triangle or flat part.
  */
 static void make_joints(struct world *world, const mo_contact_events *events,
                         struct step_costs *costs) {

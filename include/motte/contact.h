@@ -50,7 +50,9 @@ typedef struct mo_manifold_point {
   /// edge or face: as mo_feature has it of triangles, boxes, and vertices and faces of hulls; of
   /// others, a number that tells it from those beside it. It does not depend on which of the two
   /// shapes is clipped against the other; with the shapes exchanged, the halves are exchanged.
-  /// Points of one manifold differ in it.
+  /// Points of one manifold differ in it. Where several triangles have one contact
+  /// (mo_scene_collide_pair), edges and vertices of triangle t are numbered from 3 t on, and the
+  /// inside of all of them is face 0.
   uint64_t id;
 } mo_manifold_point;
 
@@ -65,7 +67,7 @@ typedef struct mo_manifold {
 } mo_manifold;
 
 /// A manifold of two shapes of a scene, or of one of a scene and one of none; of meshes, of one of
-/// their triangles.
+/// their triangles, or of several in one plane, named by the lowest (mo_scene_collide_pair).
 typedef struct mo_contact {
   mo_shape_id a;                 ///< null: the shape of the def, which is in no scene
   mo_shape_id b;                 ///< the other shape
@@ -144,25 +146,34 @@ MO_API mo_result mo_collide(const mo_primitive *a, const mo_primitive *b, const 
 MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 
 /// The contacts of two shapes of a scene, in this order: `a` and `b` of the pair need not ascend.
-/// Convex shapes have one contact at most, as of mo_collide; a mesh has one for each of its
-/// triangles that is near the other shape, two meshes one for each two triangles. Unless
-/// `cull_back_faces` is set triangles have two sides: the normal leads out by the shorter way. A volume has a contact without points where
-/// it is touched: as its world box, by a convex shape as mo_primitive_overlap says, by a mesh that
-/// has a triangle in it, by a volume whose box touches. Filters, margins and velocities make no
-/// difference.
+/// Convex shapes have one contact at most, as of mo_collide; a mesh without `edges`
+/// (mo_mesh_build_options) has one for each of its triangles that is near the other shape, two such
+/// meshes one for each two triangles. Unless `cull_back_faces` is set triangles have two sides: the
+/// normal leads out by the shorter way. A volume has a contact without points where it is touched:
+/// as its world box, by a convex shape as mo_primitive_overlap says, by a mesh that has a triangle
+/// in it, by a volume whose box touches. Filters, margins and velocities make no difference.
 ///
-/// Of a mesh that was built with `edges` (mo_mesh_build_options), contacts are those of one
-/// surface: a body that slides over a flat floor meets no edge, whatever the triangulation and the
-/// windings. A contact whose normal leans over an edge at which the surface is flat or rises, as
-/// seen from the side of the body's centre, takes the normal of the triangle, or is left out where
-/// the body is not over the triangle. One that leans over a ridge or a border stays, unless its
-/// points lie on triangles next to it that the body reaches as far beyond; of equal ones the lowest
-/// triangle's stays. Normals that lean by no more than a degree take that of the triangle. Floors
-/// that are flat but for the rounding of coordinates are nearly as good: of touching contacts
-/// fewer than one in 500 leans. Seams between meshes are not covered. Of a mesh without `edges` all
-/// triangles have their contacts by themselves. Of two meshes that have them, the one with larger
-/// triangles is the surface, on which each triangle of the other lies as a body, on the side of the
-/// centre of the other's bounds.
+/// Of a mesh that was built with `edges`, contacts are those of one surface: a body that slides over
+/// a flat floor meets no edge, whatever the triangulation and the windings. A contact whose normal
+/// leans over an edge at which the surface is flat or rises, as seen from the side of the body's
+/// centre, takes the normal of the triangle, or is left out where the body is not over the triangle.
+/// One that leans over a ridge or a border stays, unless its points lie on triangles next to it that
+/// the body reaches as far beyond; of equal ones the lowest triangle's stays. Normals that lean by
+/// no more than a degree take that of the triangle. Floors that are flat but for the rounding of
+/// coordinates are nearly as good: of touching contacts fewer than one in 500 leans. Seams between
+/// meshes are not covered. Of two meshes that have `edges`, the one with larger triangles is the
+/// surface, on which each triangle of the other lies as a body, on the side of the centre of the
+/// other's bounds.
+///
+/// On such a surface, contacts along the normals of triangles that lie in one plane are one contact,
+/// as if these were one face: a body on a flat floor has one manifold, with the points that it has
+/// on a half-space. Its triangle is the lowest of those that are near the body; its points are
+/// corners of the convex hull of what the body's face and the triangles have in common. Triangles go
+/// together if they have the same user data, if their normals differ by at most 2^-10 from that of
+/// the lowest among them, and the heights of the body's centre above their planes by at most 2^-10
+/// of its size; with `cull_back_faces` also the same side towards the body. The normal is that of
+/// the lowest. They are put together by 2048, in the order of triangles, and in up to 64 planes; of
+/// the others each has its own contact.
 ///
 /// Sorted by (triangle of a, triangle of b); of more than `capacity` the first are written, and
 /// `total` tells how many there are. The same as from a loop over all triangles. Errors:
@@ -170,7 +181,7 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// MO_ERROR_INVALID_ARGUMENT (one shape twice; a negative speculative distance);
 /// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. Cost: that of
 /// mo_collide; for a mesh a query of the other shape's box, and some 0.5 to 10 µs for each triangle
-/// in it.
+/// in it, less where the surface is flat.
 MO_API mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
                                        const mo_collide_def *def, mo_contact *contacts,
                                        uint32_t capacity, uint32_t *total);

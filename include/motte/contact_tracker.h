@@ -56,7 +56,9 @@ typedef struct mo_contact_material {
 typedef struct mo_contact_tracker_def {
   float speculative_distance; ///< as in mo_collide_def; 0.02 by default
   bool cull_back_faces;       ///< as in mo_collide_def
-  /// A point is taken for one of the update before if its id and triangles are the same; else, if
+  /// A point is taken for one of the update before if its id and triangles are the same; else if
+  /// its id is the same, in a contact with nearly the same normal, and it was inside of another
+  /// triangle, so that a corner of a box that slides over triangles stays the same point; else if
   /// it is the closest that is left of the same pair and has moved by at most this, as seen from
   /// the origin of either shape. World units, not negative; 0.01 by default.
   float match_distance;

@@ -131,14 +131,14 @@ Test(steps, ten_cylinders_stand) {
   end();
 }
 
-Test(steps, ten_boxes_stand_on_triangles) {
+Test(steps, twenty_boxes_stand_on_triangles) {
   rng r = rng_make(rng_seed("steps/tower", 951));
   begin();
   add_floor(2, &r);
-  for (int i = 0; i < 10; i++) {
+  for (int i = 0; i < 20; i++) {
     add_box(mo_vec(0, (float)i + 0.5f, 0), 0.5f);
   }
-  expect_standing(rng_few_rounds(4, 60), 1, 0.1f);
+  expect_standing(rng_few_rounds(4, 60), 1, 0.05f);
   end();
 }
 

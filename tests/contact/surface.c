@@ -2,10 +2,9 @@
  * triangulation; ridges, valleys, peaks and borders are. */
 #include <stdlib.h>
 
-#include "contact/contacts.h"
-#include "support/meshes.h"
+#include "contact/floors.h"
 
-enum { SIDE = 24, MOST = 512 };
+enum { MOST = 512 };
 
 static mo_contact contacts[MOST];
 static uint32_t total;
@@ -49,31 +48,6 @@ static bool has_contact_at(mo_vec3 place, double tolerance) {
     }
   }
   return false;
-}
-
-/* A floor of 2 * SIDE² triangles in the plane y = 0, from -6 to 6: vertices off their places, any
- * diagonals, any windings. */
-static test_mesh floor_mesh(rng *r, const mo_transform *baked) {
-  test_mesh mesh = {0};
-  mo_vec3 grid[SIDE + 1][SIDE + 1];
-  for (int i = 0; i <= SIDE; i++) {
-    for (int k = 0; k <= SIDE; k++) {
-      float x = (float)i + rng_float(r, -0.4f, 0.4f), z = (float)k + rng_float(r, -0.4f, 0.4f);
-      grid[i][k] = mo_transform_point(baked, mo_vec(0.5f * x - 6, 0, 0.5f * z - 6));
-    }
-  }
-  for (int i = 0; i < SIDE; i++) {
-    for (int k = 0; k < SIDE; k++) {
-      mo_vec3 c[4] = {grid[i][k], grid[i + 1][k], grid[i + 1][k + 1], grid[i][k + 1]};
-      int first = (int)rng_below(r, 2);
-      for (int half = 0; half < 2; half++) {
-        mo_vec3 a = c[first], b = c[(first + 1 + half) % 4], d = c[(first + 2 + half) % 4];
-        bool turned = rng_chance(r, 0.5);
-        test_mesh_add_corners(&mesh, turned ? b : a, turned ? a : b, d);
-      }
-    }
-  }
-  return mesh;
 }
 
 /* Bodies pressed into the floor by 0.01, in random places; the normals are the plane's. On a floor

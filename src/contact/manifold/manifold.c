@@ -2,8 +2,8 @@
 #include "contact/manifold/manifold.h"
 
 #include "contact/manifold/axis.h"
-#include "contact/manifold/clip.h"
 #include "contact/manifold/limits.h"
+#include "contact/manifold/points.h"
 
 /* Heights closer than this part of the size are one: what supports is an edge or a face. */
 static const double same_height = 0x1p-13;
@@ -14,27 +14,33 @@ typedef struct pair {
   double most, size;
 } pair;
 
-static void set_point(const pair *p, const mo_candidate *from, mo_manifold_point *point) {
+static void set_point(const mo_point_frame *frame, const mo_candidate *from,
+                      mo_manifold_point *point) {
   const mo_dvec3 none = {0.0, 0.0, 0.0}; /* 0 + -0 is 0 */
-  point->position = mo_narrow(mo_dadd(none, mo_dadd(p->reference, from->position)));
-  point->anchor_a = mo_narrow(mo_dadd(none, mo_dsub(from->position, p->a->origin)));
-  point->anchor_b = mo_narrow(mo_dadd(none, mo_dsub(from->position, p->b->origin)));
+  point->position = mo_narrow(mo_dadd(none, mo_dadd(frame->reference, from->position)));
+  point->anchor_a = mo_narrow(mo_dadd(none, mo_dsub(from->position, frame->origin_a)));
+  point->anchor_b = mo_narrow(mo_dadd(none, mo_dsub(from->position, frame->origin_b)));
   point->separation = (float)(0.0 + from->separation);
   point->id = from->id;
 }
 
-static void set_manifold(const pair *p, mo_dvec3 normal, const mo_candidate *const *from, int count,
-                         mo_manifold *manifold) {
+void mo_manifold_set(mo_manifold *manifold, const mo_point_frame *frame, mo_dvec3 normal,
+                     const mo_candidate *const *from, int count) {
   *manifold = (mo_manifold){.point_count = (uint32_t)count};
   manifold->normal = mo_narrow(mo_dadd(mo_dvec(0.0, 0.0, 0.0), normal));
   for (int i = 0; i < count; i++) {
-    set_point(p, from[i], &manifold->points[i]);
+    set_point(frame, from[i], &manifold->points[i]);
     manifold->touching = manifold->touching || from[i]->separation <= 0.0;
   }
 }
 
-/* What of a feature supports its body along n: the id of a vertex, an edge or a face. */
-static uint32_t supporting(const mo_contact_feature *f, mo_dvec3 n, double size) {
+static void set_manifold(const pair *p, mo_dvec3 normal, const mo_candidate *const *from, int count,
+                         mo_manifold *manifold) {
+  const mo_point_frame frame = {p->reference, p->a->origin, p->b->origin};
+  mo_manifold_set(manifold, &frame, normal, from, count);
+}
+
+uint32_t mo_contact_supporting(const mo_contact_feature *f, mo_dvec3 n, double size) {
   if (f->rim_count > 0) {
     return f->rim_count == MO_RIM_POINTS ? f->rim_id[MO_RIM_POINTS - 1] : f->face;
   }
@@ -63,7 +69,8 @@ static mo_candidate witness_of(const pair *p, const mo_contact_axis *axis,
   return (mo_candidate){
       .position = mo_dscale(0.5, mo_dadd(axis->points[0], axis->points[1])),
       .separation = axis->separation,
-      .id = mo_contact_id(supporting(a, axis->normal, p->a->size), supporting(b, back, p->b->size)),
+      .id = mo_contact_id(mo_contact_supporting(a, axis->normal, p->a->size),
+                          mo_contact_supporting(b, back, p->b->size)),
   };
 }
 
@@ -188,7 +195,8 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
   }
   mo_dvec3 lowest =
       mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
-  mo_candidate deepest = over_plane(&here, lowest, supporting(&f, down, body->size), first);
+  mo_candidate deepest =
+      over_plane(&here, lowest, mo_contact_supporting(&f, down, body->size), first);
   bool is_new = deepest.separation < least_of(&candidates) - MO_TOUCHING_GAP * body->size;
   for (int i = 0; i < candidates.count && is_new; i++) {
     if (candidates.items[i].id == deepest.id) {

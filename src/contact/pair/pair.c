@@ -224,27 +224,19 @@ static void begin_visit(mesh_visit *v, pair *p, bool mesh_first, const mo_collid
   v->surface.center = v->surface.body->center;
 }
 
-static bool meet_triangle(uint32_t triangle, void *context) {
+static void offer_triangle(uint32_t triangle, const mo_manifold *manifold, void *context) {
   mesh_visit *v = context;
   pair *p = v->pair;
   mo_contact contact;
-  if (mo_surface_contact(&v->surface, triangle, &contact.manifold)) {
-    *(v->surface.mesh_first ? &p->triangle_a : &p->triangle_b) = triangle;
-    offer(p, &contact);
-  }
-  return true;
-}
-
-/* Reports the triangles of a mesh that touch a box. */
-static void visit_mesh(const pair *p, const mo_collider *c, mo_aabb box,
-                       bool (*report)(uint32_t triangle, void *context), void *context) {
-  const mo_region region = {.kind = MO_REGION_BOX, .box = box};
-  mo_surface_visit(p->search, c, &region, report, context);
+  contact.manifold = *manifold;
+  *(v->surface.mesh_first ? &p->triangle_a : &p->triangle_b) = triangle;
+  offer(p, &contact);
 }
 
 /* The region around `other`, in which a mesh has contacts with it. */
-static mo_aabb region_for(const pair *p, const mo_collider *other, const mo_collider *mesh) {
-  return mo_contact_region(p->search, other, mo_aabb_reach(mesh->bounds));
+static mo_region region_for(const pair *p, const mo_collider *other, const mo_collider *mesh) {
+  return (mo_region){.kind = MO_REGION_BOX,
+                     .box = mo_contact_region(p->search, other, mo_aabb_reach(mesh->bounds))};
 }
 
 static void collide_with_mesh(pair *p, bool mesh_first) {
@@ -255,9 +247,10 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
     const mo_prepared_primitive grown =
         mo_contact_half_space(p->search, other->half_space, mo_aabb_reach(mesh->bounds));
     const mo_region region = mo_region_of_primitive(&grown);
-    mo_surface_visit(p->search, mesh, &region, meet_triangle, &v);
+    mo_surface_find_contacts(&v.surface, &region, offer_triangle, &v);
   } else {
-    visit_mesh(p, mesh, region_for(p, other, mesh), meet_triangle, &v);
+    const mo_region region = region_for(p, other, mesh);
+    mo_surface_find_contacts(&v.surface, &region, offer_triangle, &v);
   }
 }
 
@@ -297,7 +290,8 @@ static bool meet_surface(uint32_t triangle, void *context) {
   begin_visit(&v, p, m->surface_first, &one, corners[0]);
   v.surface.center = mo_dsub(m->center, corners[0]);
   *(m->surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
-  visit_mesh(p, surface, region_for(p, &one, surface), meet_triangle, &v);
+  const mo_region region = region_for(p, &one, surface);
+  mo_surface_find_contacts(&v.surface, &region, offer_triangle, &v);
   return true;
 }
 
@@ -306,7 +300,8 @@ static void collide_meshes(pair *p) {
   const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
   mo_dvec3 both = mo_dadd(mo_widen(other->bounds.lower), mo_widen(other->bounds.upper));
   mesh_pair m = {p, surface_first, mo_dscale(0.5, both)};
-  visit_mesh(p, other, region_for(p, surface, other), meet_surface, &m);
+  const mo_region region = region_for(p, surface, other);
+  mo_surface_visit(p->search, other, &region, meet_surface, &m);
 }
 
 /* A mesh without triangles. */
@@ -342,8 +337,8 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   }
   if (a->is_volume || b->is_volume) {
     bool found = false;
-    visit_mesh(&p, a->is_volume ? b : a, a->is_volume ? a->bounds : b->bounds, report_first,
-               &found);
+    const mo_region region = {.kind = MO_REGION_BOX, .box = a->is_volume ? a->bounds : b->bounds};
+    mo_surface_visit(search, a->is_volume ? b : a, &region, report_first, &found);
     if (found) {
       contact.manifold = (mo_manifold){.touching = true};
       offer(&p, &contact);

@@ -63,7 +63,7 @@ void mo_surface_visit(const mo_contact_search *search, const mo_collider *mesh,
 }
 
 /* Whether contacts are those of one surface. A half-space meets any mesh at corners alone. */
-static bool knows_edges(const mo_surface *s) {
+bool mo_surface_knows_edges(const mo_surface *s) {
   return s->mesh->mesh->edges != NULL && s->body->half_space == NULL;
 }
 
@@ -72,17 +72,18 @@ static mo_dvec3 outward(const mo_surface *s, const mo_manifold *manifold) {
   return s->mesh_first ? n : mo_dscale(-1.0, n);
 }
 
-static void find_face(const mo_surface *s, mo_meeting *m) {
-  const mo_dvec3 *c = m->corner;
+mo_surface_side mo_surface_side_of(const mo_surface *s, const mo_contact_body *triangle) {
+  const mo_dvec3 *c = triangle->corner;
+  mo_surface_side side = {.face = {0.0, 0.0, 0.0}};
   mo_dvec3 e = mo_dsub(c[1], c[0]), g = mo_dsub(c[2], c[0]), normal = mo_dcross(e, g);
-  m->face = mo_dvec(0.0, 0.0, 0.0);
   if (mo_dlength(normal) > 0x1p-40 * mo_dlength(e) * mo_dlength(g)) {
     /* Of a mirrored triangle the corners go round the other way. */
     double sign = mo_affine_mirrors(s->mesh->affine) ? -1.0 : 1.0;
     normal = mo_dscale(sign, mo_dunit(normal));
-    m->in_front = mo_ddot(normal, mo_dsub(s->center, c[0])) >= 0.0;
-    m->face = m->in_front ? normal : mo_dscale(-1.0, normal);
+    side.in_front = mo_ddot(normal, mo_dsub(s->center, c[0])) >= 0.0;
+    side.face = side.in_front ? normal : mo_dscale(-1.0, normal);
   }
+  return side;
 }
 
 /* Whether the surface goes on across an edge without falling away, seen from the body. */
@@ -136,7 +137,7 @@ static float least_separation(const mo_manifold *manifold) {
   return least;
 }
 
-static void make_triangle(const mo_surface *s, uint32_t triangle, mo_contact_body *body) {
+void mo_surface_make_triangle(const mo_surface *s, uint32_t triangle, mo_contact_body *body) {
   const mo_collider one = mo_collider_of_triangle(s->mesh, triangle);
   mo_collider_make_body(body, &one, s->reference);
 }
@@ -151,15 +152,17 @@ static mo_manifold straight_of(const mo_surface *s, const mo_contact_body *own, 
 /* The first two rules. */
 static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) {
   mo_contact_body own;
-  make_triangle(s, triangle, &own);
+  mo_surface_make_triangle(s, triangle, &own);
   const mo_contact_body *a = s->mesh_first ? &own : s->body, *b = s->mesh_first ? s->body : &own;
   m->manifold = mo_manifold_of(a, b, s->reference, s->search->most);
   m->found = m->manifold.point_count > 0;
-  if (!m->found || !knows_edges(s)) {
+  if (!m->found || !mo_surface_knows_edges(s)) {
     return;
   }
   memcpy(m->corner, own.corner, sizeof m->corner);
-  find_face(s, m);
+  const mo_surface_side side = mo_surface_side_of(s, &own);
+  m->face = side.face;
+  m->in_front = side.in_front;
   m->normal = outward(s, &m->manifold);
   m->alone = m->manifold;
   m->alone_normal = m->normal;
@@ -273,13 +276,15 @@ static bool is_taken(const mo_surface *s, uint32_t triangle, const mo_meeting *m
   return q.taken;
 }
 
-bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold) {
+bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold,
+                        bool *along_face) {
   const mo_meeting *met = meet(s, triangle);
   if (!met->found || met->manifold.point_count == 0) {
     return false;
   }
   *manifold = met->manifold;
-  if (!knows_edges(s) || met->along_face) {
+  *along_face = met->along_face;
+  if (!mo_surface_knows_edges(s) || met->along_face) {
     return true;
   }
   const mo_meeting m = *met; /* as others may take its place */
@@ -302,8 +307,9 @@ bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *man
     return false;
   }
   mo_contact_body own;
-  make_triangle(s, triangle, &own);
+  mo_surface_make_triangle(s, triangle, &own);
   *manifold = straight_of(s, &own, m.face);
+  *along_face = true;
   const double near = same_place * (s->body->size + s->body->ball);
   return manifold->point_count > 0 && (double)least_separation(manifold) >= lowest - near;
 }

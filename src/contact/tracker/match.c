@@ -1,4 +1,4 @@
-/* Which points of contacts were there before: by id, then by place. */
+/* Which points of contacts were there before: by id, also on another triangle, then by place. */
 #include "contact/tracker/tracker.h"
 
 static void keep(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
@@ -15,6 +15,37 @@ static void match_ids(mo_tracked_contact *contact, const mo_tracked_contact *old
     for (uint32_t j = 0; j < before->point_count; j++) {
       if (m->points[i].id == before->points[j].id) {
         keep(contact, i, old, j, claimed);
+      }
+    }
+  }
+}
+
+/* Of the cosine of two normals: contacts on another triangle that go on. */
+static const double same_normal = 0.995;
+
+/* Whether half of an id means the same on another triangle. */
+static bool goes_on(uint32_t half, uint32_t triangle, uint32_t old_triangle) {
+  return triangle == old_triangle || half >> 30 == MO_FEATURE_FACE;
+}
+
+/* An old point of the same id that lay inside of another triangle. */
+static void match_on_other_triangles(mo_tracked_contact *contact, uint32_t point,
+                                     const mo_tracked_contact *old, uint32_t old_count,
+                                     uint8_t *claimed) {
+  const mo_contact *now = &contact->contact;
+  const uint64_t id = now->manifold.points[point].id;
+  for (uint32_t i = 0; i < old_count; i++) {
+    const mo_contact *before = &old[i].contact;
+    const mo_manifold *m = &before->manifold;
+    if (!goes_on((uint32_t)(id >> 32), now->triangle_a, before->triangle_a) ||
+        !goes_on((uint32_t)id, now->triangle_b, before->triangle_b) ||
+        mo_ddot(mo_widen(now->manifold.normal), mo_widen(m->normal)) < same_normal) {
+      continue;
+    }
+    for (uint32_t j = 0; j < m->point_count; j++) {
+      if (m->points[j].id == id && !(claimed[i] >> j & 1)) {
+        keep(contact, point, &old[i], j, &claimed[i]);
+        return;
       }
     }
   }
@@ -64,6 +95,13 @@ void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_trac
     }
     if (j < old_count && same_triangles(&old[j].contact, &contacts[i].contact)) {
       match_ids(&contacts[i], &old[j], &claimed[j]);
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t p = 0; p < contacts[i].contact.manifold.point_count; p++) {
+      if (!(contacts[i].kept >> p & 1)) {
+        match_on_other_triangles(&contacts[i], p, old, old_count, claimed);
+      }
     }
   }
   double most = (double)match_distance * (double)match_distance;

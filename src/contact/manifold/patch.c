@@ -1,0 +1,281 @@
+/* Triangles that lie in one plane, as if they were one face.
+ *
+ * The body's feature is intersected with each triangle. Of what they have in common, only corners
+ * of the convex hull count, so that edges between the triangles leave no points: a box in the
+ * middle of a floor has its own four corners, as on a half-space, whatever the triangulation. So
+ * points that are too far apart go last: what is between two edges of the triangulation stays in
+ * the hull. */
+#include "contact/manifold/patch.h"
+
+#include "contact/manifold/limits.h"
+
+enum {
+  /* Corners and edges of the polygon on a rim have ids from here on. The corners are no points. */
+  MARK = 1 << 20,
+  /* Corners of triangles and crossings that are kept. With 32 corners of the body, one besides, and
+   * what a triangle adds, these are as many as there is room for. */
+  MOST_KEPT = 32,
+};
+
+static uint32_t body_half(const mo_patch *p, uint64_t id) {
+  return p->body_first ? (uint32_t)(id >> 32) : (uint32_t)id;
+}
+
+static uint32_t triangle_half(const mo_patch *p, uint64_t id) {
+  return p->body_first ? (uint32_t)id : (uint32_t)(id >> 32);
+}
+
+static uint64_t id_of(const mo_patch *p, uint32_t body, uint32_t triangle) {
+  return p->body_first ? mo_contact_id(body, triangle) : mo_contact_id(triangle, body);
+}
+
+/* Whether a candidate is at a corner of the body, or of the polygon on its rim. */
+static bool is_own(const mo_patch *p, const mo_candidate *c) {
+  return body_half(p, c->id) >> 30 == MO_FEATURE_VERTEX;
+}
+
+static bool is_mark(const mo_patch *p, const mo_candidate *c) {
+  return p->rim_count > 0 && is_own(p, c);
+}
+
+static double size_of(const mo_patch *p) {
+  return p->body->size + p->body->ball;
+}
+
+void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
+                    const mo_point_frame *frame, mo_dvec3 normal, double most) {
+  p->body = body;
+  p->body_first = body_first;
+  p->normal = normal;
+  p->most = most + MO_TOUCHING_GAP * body->size;
+  p->frame = *frame;
+  mo_dvec3 down = mo_dscale(body_first ? 1.0 : -1.0, normal);
+  mo_contact_feature_of(&p->feature, body, down);
+  p->lowest = mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
+  p->lowest_id = mo_contact_supporting(&p->feature, down, body->size);
+  p->rim_count = p->feature.rim_count;
+  p->rim_seen = 0;
+  p->own_count = 0;
+  p->has_lowest = false;
+  p->deepest.separation = INFINITY;
+  p->candidates.count = 0;
+  if (p->rim_count > 0) {
+    p->feature.rim_count = 0; /* so that corners of the polygon are candidates */
+    for (uint32_t i = 0; i < MO_MAX_OUTLINE; i++) {
+      p->feature.vertex[i] = mo_feature_id(MO_FEATURE_VERTEX, MARK + i);
+      p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, MARK + i);
+    }
+  }
+}
+
+bool mo_patch_is_complete(const mo_patch *p) {
+  int corners = p->feature.count > 1 ? p->feature.count : 0; /* the only one is the lowest point */
+  return p->has_lowest &&
+         (p->rim_count > 0 ? p->rim_seen == (1u << p->rim_count) - 1 : p->own_count == corners);
+}
+
+/* A point of the body over the plane of a triangle; false if it lies beside the triangle. */
+static bool over_triangle(const mo_patch *p, const mo_contact_body *triangle, mo_dvec3 point,
+                          uint32_t id, mo_candidate *candidate) {
+  const mo_dvec3 *c = triangle->corner;
+  mo_dvec3 plane = mo_dcross(mo_dsub(c[1], c[0]), mo_dsub(c[2], c[0]));
+  double along = mo_ddot(plane, p->normal), sign = along < 0.0 ? -1.0 : 1.0;
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 edge = mo_dsub(c[(i + 1) % 3], c[i]), to = mo_dsub(point, c[i]);
+    double side = sign * mo_ddot(p->normal, mo_dcross(edge, to));
+    if (!(side >= -MO_ON_OUTLINE * (size_of(p) + triangle->size) * mo_dlength(edge))) {
+      return false;
+    }
+  }
+  double height = mo_ddot(plane, mo_dsub(c[0], point)) / along;
+  candidate->position = mo_dadd(point, mo_dscale(0.5 * height, p->normal));
+  candidate->separation = p->body_first ? height : -height;
+  candidate->id = id_of(p, id, mo_feature_id(MO_FEATURE_FACE, 0));
+  mo_place_candidate(p->normal, candidate);
+  return true;
+}
+
+/* Candidates of several triangles at one place are one: a corner of the body, or the first id. */
+static void add(mo_patch *p, mo_candidate c) {
+  mo_candidates *to = &p->candidates;
+  const double near = MO_SAME_PLACE * size_of(p);
+  bool own = is_own(p, &c);
+  for (int i = 0; i < to->count; i++) {
+    mo_candidate *other = &to->items[i];
+    bool other_own = is_own(p, other);
+    if (own && other->id == c.id) {
+      return;
+    }
+    if (fabs(other->x - c.x) <= near && fabs(other->y - c.y) <= near && !(own && other_own)) {
+      if (!own) {
+        *other = !other_own && mo_contact_id_before(c.id, other->id) ? c : *other;
+        return;
+      }
+      *other = to->items[--to->count];
+      i--;
+    }
+  }
+  p->own_count += own;
+  to->items[to->count++] = c;
+}
+
+/* Whether b is to the right of the line from a to c by more than the slack. */
+static bool is_outside(const mo_candidate *a, const mo_candidate *b, const mo_candidate *c,
+                       double slack) {
+  double dx = c->x - a->x, dy = c->y - a->y;
+  return dy * (b->x - a->x) - dx * (b->y - a->y) > slack * sqrt(dx * dx + dy * dy);
+}
+
+/* The corners of the convex hull (monotone chain; Andrew 1979), but for those that are closer than
+ * `slack` to the line between their neighbours. */
+static void find_hull(const mo_candidates *of, double slack, bool *on_hull) {
+  const mo_candidate *sorted[MO_MAX_CANDIDATES], *chain[MO_MAX_CANDIDATES];
+  for (int i = 0; i < of->count; i++) {
+    const mo_candidate *c = &of->items[i];
+    int k = i;
+    for (; k > 0 &&
+           (c->x < sorted[k - 1]->x || (c->x == sorted[k - 1]->x && c->y < sorted[k - 1]->y));
+         k--) {
+      sorted[k] = sorted[k - 1];
+    }
+    sorted[k] = c;
+    on_hull[i] = false;
+  }
+  for (int side = 0; side < 2; side++) {
+    int count = 0;
+    for (int i = 0; i < of->count; i++) {
+      const mo_candidate *next = sorted[side == 0 ? i : of->count - 1 - i];
+      while (count > 1 && !is_outside(chain[count - 2], chain[count - 1], next, slack)) {
+        count--;
+      }
+      chain[count++] = next;
+    }
+    for (int i = 0; i < count; i++) {
+      on_hull[chain[i] - of->items] = true;
+    }
+  }
+}
+
+/* Keeps what is the body's own, and of the rest corners of the hull, at most MOST_KEPT. */
+static void shrink(mo_patch *p) {
+  mo_candidates *c = &p->candidates;
+  bool on_hull[MO_MAX_CANDIDATES];
+  int others;
+  double slack = MO_SAME_PLACE * size_of(p);
+  do {
+    find_hull(c, slack, on_hull);
+    others = 0;
+    for (int i = 0; i < c->count; i++) {
+      others += on_hull[i] && !is_own(p, &c->items[i]);
+    }
+    slack *= 2.0;
+  } while (others > MOST_KEPT);
+  int count = 0;
+  for (int i = 0; i < c->count; i++) {
+    if (on_hull[i] || is_own(p, &c->items[i])) {
+      c->items[count++] = c->items[i];
+    }
+  }
+  c->count = count;
+}
+
+/* A candidate of one triangle as one of the mesh: with ids of its vertices and edges that no other
+ * triangle has. */
+static void add_of_mesh(mo_patch *p, mo_candidate c, uint32_t index) {
+  uint32_t triangle = triangle_half(p, c.id);
+  if (triangle >> 30 != MO_FEATURE_FACE) {
+    c.id = id_of(p, body_half(p, c.id), triangle + 3 * index);
+  }
+  if (!is_mark(p, &c) && c.separation < p->deepest.separation) {
+    p->deepest = c;
+  }
+  add(p, c);
+}
+
+bool mo_patch_add(mo_patch *p, const mo_contact_body *triangle, uint32_t index) {
+  const mo_clip clip = {p->normal, INFINITY, p->body->size + triangle->size};
+  mo_contact_feature face;
+  mo_candidates found;
+  mo_contact_feature_of(&face, triangle, mo_dscale(p->body_first ? -1.0 : 1.0, p->normal));
+  mo_clip_features(&clip, p->body_first ? &p->feature : &face, p->body_first ? &face : &p->feature,
+                   &found);
+  if (p->candidates.count + found.count > MO_MAX_CANDIDATES) {
+    shrink(p);
+  }
+  bool near = false;
+  for (int i = 0; i < found.count; i++) {
+    near = near || found.items[i].separation <= p->most;
+    add_of_mesh(p, found.items[i], index);
+  }
+  for (int i = 0; i < p->rim_count; i++) {
+    if (!(p->rim_seen >> i & 1) &&
+        over_triangle(p, triangle, p->feature.rim[i], p->feature.rim_id[i], &p->rim[i])) {
+      p->rim_seen |= 1u << i;
+    }
+  }
+  if (!p->has_lowest && over_triangle(p, triangle, p->lowest, p->lowest_id, &p->lowest_point)) {
+    p->has_lowest = true;
+    near = near || p->lowest_point.separation <= p->most;
+  }
+  return near;
+}
+
+/* Replaces the candidate of the same id, if there is one. */
+static void put(mo_candidates *to, const mo_candidate *c) {
+  int i = 0;
+  while (i < to->count && to->items[i].id != c->id) {
+    i++;
+  }
+  to->items[i] = *c;
+  to->count += i == to->count;
+}
+
+/* The points that count, however far apart: as of a face of all triangles. */
+static void finish(mo_patch *p) {
+  mo_candidates *c = &p->candidates;
+  bool complete = mo_patch_is_complete(p);
+  if (!complete) {
+    shrink(p);
+  }
+  int count = 0;
+  double least = INFINITY;
+  for (int i = 0; i < c->count; i++) {
+    if (!is_mark(p, &c->items[i]) && (!complete || is_own(p, &c->items[i]))) {
+      c->items[count++] = c->items[i];
+    }
+  }
+  c->count = count;
+  for (int i = 0; i < p->rim_count; i++) {
+    if (p->rim_seen >> i & 1) {
+      c->items[c->count++] = p->rim[i];
+    }
+  }
+  for (int i = 0; i < c->count; i++) {
+    least = fmin(least, c->items[i].separation);
+  }
+  if (p->has_lowest && p->lowest_point.separation < least - MO_TOUCHING_GAP * p->body->size) {
+    put(c, &p->lowest_point);
+    least = p->lowest_point.separation;
+  }
+  /* Where triangles are not quite in one plane, also what is deepest in between. */
+  if (p->deepest.separation < least - MO_SAME_PLACE * size_of(p)) {
+    put(c, &p->deepest);
+  }
+}
+
+void mo_patch_end(mo_patch *p, mo_manifold *manifold) {
+  mo_candidates *c = &p->candidates;
+  finish(p);
+  int count = 0;
+  for (int i = 0; i < c->count; i++) {
+    if (c->items[i].separation <= p->most) {
+      c->items[count++] = c->items[i];
+    }
+  }
+  c->count = count;
+  *manifold = (mo_manifold){.point_count = 0};
+  if (count > 0) {
+    const mo_candidate *kept[MO_MAX_MANIFOLD_POINTS];
+    mo_manifold_set(manifold, &p->frame, p->normal, kept, mo_reduce_candidates(c, kept));
+  }
+}

@@ -1,0 +1,41 @@
+/* A body on triangles that lie in one plane: one manifold with all of them. */
+#ifndef MO_CONTACT_MANIFOLD_PATCH_H
+#define MO_CONTACT_MANIFOLD_PATCH_H
+
+#include "contact/manifold/manifold.h"
+#include "contact/manifold/points.h"
+
+typedef struct mo_patch {
+  const mo_contact_body *body;
+  bool body_first; /* whether the body is A, and the triangles are B */
+  mo_dvec3 normal; /* unit, from A to B */
+  double most;     /* the greatest separation of a contact */
+  mo_point_frame frame;
+  mo_contact_feature feature; /* of the body; a round face is the polygon on its rim */
+  int rim_count;              /* 0: not round */
+  uint32_t rim_seen;          /* bit i: rim point i lies over a triangle */
+  int own_count;              /* corners of the body over triangles */
+  mo_dvec3 lowest;            /* what of the body is farthest along the normal */
+  uint32_t lowest_id;
+  bool has_lowest; /* it lies over a triangle */
+  mo_candidate lowest_point, deepest;
+  mo_candidate rim[MO_RIM_POINTS]; /* those seen */
+  mo_candidates candidates;
+} mo_patch;
+
+/* No triangles yet. Refers to the body. */
+void mo_patch_begin(mo_patch *patch, const mo_contact_body *body, bool body_first,
+                    const mo_point_frame *frame, mo_dvec3 normal, double most);
+
+/* Adds a triangle, which is the `index`th of its mesh. Whether the body is over it and at most
+ * `most` away. */
+bool mo_patch_add(mo_patch *patch, const mo_contact_body *triangle, uint32_t index);
+
+/* Whether further triangles change nothing: all corners of the body lie over triangles. */
+bool mo_patch_is_complete(const mo_patch *patch);
+
+/* Of the common points of the body and the triangles, the corners of their convex hull; of these at
+ * most four, as of any manifold. No points where none are near. */
+void mo_patch_end(mo_patch *patch, mo_manifold *manifold);
+
+#endif

@@ -1,0 +1,183 @@
+/* Contacts with all triangles near a body: those along the normals of triangles that lie in one
+ * plane are one contact.
+ *
+ * Triangles are taken in the order of their indices, so that nothing depends on the tree: as many
+ * as there is room for at a time. Each belongs to the first plane that is its own but for rounding.
+ * A triangle in the middle of a flat part of the surface can have no contact but along its normal,
+ * so it is left out as soon as all corners of the body lie over others of its plane. */
+#include "contact/manifold/patch.h"
+#include "contact/pair/surface.h"
+
+enum { MOST_TRIANGLES = 2048, MOST_PLANES = 64, ALONE = MOST_PLANES };
+
+/* Two planes are one if their normals differ by no more than this, and their heights below the
+ * centre of the body by no more than this part of its size. */
+static const double same_plane = 0x1p-10;
+
+typedef struct plane {
+  mo_dvec3 face; /* unit, towards the body */
+  double height; /* of the body's centre */
+  uint32_t user_data, count;
+  bool in_front;
+} plane;
+
+typedef struct flats {
+  const mo_surface *surface;
+  mo_surface_report *report;
+  void *context;
+  uint32_t begin; /* triangles before this are done */
+  mo_bounded list;
+  uint32_t triangles[MOST_TRIANGLES];
+  uint8_t plane_of[MOST_TRIANGLES]; /* or ALONE */
+  plane planes[MOST_PLANES];
+  int plane_count;
+} flats;
+
+static bool index_before(const void *a, const void *b) {
+  return *(const uint32_t *)a < *(const uint32_t *)b;
+}
+
+static bool collect(uint32_t triangle, void *context) {
+  flats *f = context;
+  if (triangle >= f->begin) {
+    mo_bounded_offer(&f->list, &triangle, sizeof triangle, index_before);
+  }
+  return true;
+}
+
+static bool is_same_plane(const flats *f, const plane *p, const plane *q) {
+  const mo_dvec3 across = mo_dcross(p->face, q->face);
+  return mo_ddot(p->face, q->face) > 0.0 && mo_ddot(across, across) <= same_plane * same_plane &&
+         p->user_data == q->user_data &&
+         (p->in_front == q->in_front || !f->surface->search->cull_back_faces);
+}
+
+static uint8_t find_plane(flats *f, uint32_t triangle) {
+  const mo_surface *s = f->surface;
+  const uint32_t *user_data = s->mesh->mesh->user_data;
+  mo_contact_body body;
+  mo_surface_make_triangle(s, triangle, &body);
+  const mo_surface_side side = mo_surface_side_of(s, &body);
+  const plane own = {.face = side.face,
+                     .height = mo_ddot(side.face, mo_dsub(s->center, body.corner[0])),
+                     .user_data = user_data != NULL ? user_data[triangle] : 0,
+                     .in_front = side.in_front};
+  if (mo_dlength(own.face) == 0.0) {
+    return ALONE;
+  }
+  const double near = same_plane * (s->body->size + s->body->ball);
+  int i = 0;
+  while (i < f->plane_count && !(fabs(f->planes[i].height - own.height) <= near &&
+                                 is_same_plane(f, &f->planes[i], &own))) {
+    i++;
+  }
+  if (i == f->plane_count && i < MOST_PLANES) {
+    f->planes[f->plane_count++] = own;
+  }
+  if (i < MOST_PLANES) {
+    f->planes[i].count++;
+  }
+  return (uint8_t)i;
+}
+
+/* Whether a triangle has no edge at which the surface ends or bends. */
+static bool is_amid_flat(const mo_surface *s, uint32_t triangle) {
+  bool flat = true;
+  for (int i = 0; i < 3; i++) {
+    flat = flat && mo_edge_at(s->mesh->mesh, triangle, i) == MO_MESH_EDGE_FLAT;
+  }
+  return flat;
+}
+
+/* The contacts of the triangles of a plane, of which the first is the `first`th of the list. */
+static void meet_plane(const flats *f, uint32_t first) {
+  const mo_surface *s = f->surface;
+  const uint8_t number = f->plane_of[first];
+  const mo_dvec3 face = f->planes[number].face,
+                 origin = mo_dsub(mo_widen(s->mesh->affine->to_world.origin), s->reference);
+  const mo_point_frame frame = {s->reference, s->mesh_first ? origin : s->body->origin,
+                                s->mesh_first ? s->body->origin : origin};
+  mo_patch patch;
+  mo_patch_begin(&patch, s->body, !s->mesh_first, &frame,
+                 s->mesh_first ? face : mo_dscale(-1.0, face), s->search->most);
+  mo_manifold manifold, one = {.point_count = 0};
+  uint32_t lowest = MO_NO_TRIANGLE;
+  for (uint32_t i = first; i < f->list.count; i++) {
+    const uint32_t triangle = f->triangles[i];
+    const bool amid = is_amid_flat(s, triangle);
+    if (f->plane_of[i] != number || (amid && mo_patch_is_complete(&patch))) {
+      continue;
+    }
+    if (!amid) {
+      bool along_face;
+      if (!mo_surface_contact(s, triangle, &manifold, &along_face)) {
+        continue;
+      }
+      if (!along_face) {
+        f->report(triangle, &manifold, f->context);
+        continue;
+      }
+      one = lowest == MO_NO_TRIANGLE ? manifold : one;
+    }
+    mo_contact_body body;
+    mo_surface_make_triangle(s, triangle, &body);
+    bool near = mo_patch_add(&patch, &body, triangle);
+    lowest = (near || !amid) && lowest == MO_NO_TRIANGLE ? triangle : lowest;
+  }
+  mo_patch_end(&patch, &manifold);
+  manifold = manifold.point_count > 0 ? manifold : one;
+  if (manifold.point_count > 0) {
+    f->report(lowest, &manifold, f->context);
+  }
+}
+
+static void meet_alone(const flats *f, uint32_t triangle) {
+  mo_manifold manifold;
+  bool along_face;
+  if (mo_surface_contact(f->surface, triangle, &manifold, &along_face)) {
+    f->report(triangle, &manifold, f->context);
+  }
+}
+
+static void meet_collected(flats *f) {
+  bool done[MOST_PLANES + 1] = {false};
+  f->plane_count = 0;
+  for (uint32_t i = 0; i < f->list.count; i++) {
+    f->plane_of[i] = find_plane(f, f->triangles[i]);
+  }
+  for (uint32_t i = 0; i < f->list.count; i++) {
+    uint8_t number = f->plane_of[i];
+    if (number == ALONE ||
+        (f->planes[number].count == 1 && !is_amid_flat(f->surface, f->triangles[i]))) {
+      meet_alone(f, f->triangles[i]);
+    } else if (!done[number]) {
+      done[number] = true;
+      meet_plane(f, i);
+    }
+  }
+}
+
+static bool meet_triangle(uint32_t triangle, void *context) {
+  meet_alone(context, triangle);
+  return true;
+}
+
+void mo_surface_find_contacts(const mo_surface *s, const mo_region *region,
+                              mo_surface_report *report, void *context) {
+  flats f;
+  f.surface = s;
+  f.report = report;
+  f.context = context;
+  f.begin = 0;
+  if (!mo_surface_knows_edges(s)) {
+    mo_surface_visit(s->search, s->mesh, region, meet_triangle, &f);
+    return;
+  }
+  do {
+    f.list = mo_bounded_make(f.triangles, MOST_TRIANGLES);
+    mo_surface_visit(s->search, s->mesh, region, collect, &f);
+    mo_bounded_sort(&f.list, sizeof *f.triangles, index_before);
+    meet_collected(&f);
+    f.begin = f.list.count > 0 ? f.triangles[f.list.count - 1] + 1 : 0;
+  } while (f.list.total > f.list.count);
+}

@@ -1,0 +1,217 @@
+/* Bodies on the triangles of a flat floor have one contact, as on a half-space, whatever the
+ * triangulation; its points stay the same ones while the body slides over the triangles. */
+#include <motte/contact_tracker.h>
+#include <stdio.h>
+
+#include "contact/floors.h"
+
+enum { MOST = 64, TRIANGLES = 2 * FLOOR_SIDE * FLOOR_SIDE };
+
+static mo_contact contacts[MOST];
+static uint32_t total;
+
+static mo_scene *scene_of(const test_mesh *mesh, const uint32_t *user_data, mo_shape_id *ground) {
+  mo_mesh_def def = test_mesh_def(mesh);
+  def.build.edges = true;
+  def.triangle_user_data = user_data;
+  mo_mesh *built = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
+  mo_scene_def scene_def = mo_default_scene_def();
+  mo_scene *scene;
+  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
+  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+  shape.geometry.mesh = built;
+  cr_assert_eq(mo_scene_add_shape(scene, &shape, ground), MO_OK);
+  mo_mesh_release(built);
+  return scene;
+}
+
+static void collide_with(const mo_scene *scene, const mo_primitive *p) {
+  mo_collide_shape_def def = mo_default_collide_shape_def();
+  def.primitive = *p;
+  cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, MOST, &total, NULL), MO_OK);
+  cr_assert(total <= MOST);
+}
+
+static mo_geometry random_kind(rng *r) {
+  mo_geometry kinds[] = {
+      box_of(0.5f, 0.3f, 0.4f),   sphere_of(mo_vec(0, 0, 0), 0.4f),
+      capsule_of(0.6f, 0.3f),     cylinder_of(0.3f, 0.5f),
+      hull_of(TEST_HULL_CUBE),    hull_of(TEST_HULL_STONE),
+      box_of(0.05f, 0.3f, 0.05f), box_of(2, 0.3f, 1.5f),
+      box_of(0.6f, 0.02f, 0.6f),  hull_of(TEST_HULL_PRISM),
+  };
+  mo_geometry g = kinds[rng_below(r, sizeof kinds / sizeof *kinds)];
+  g.rounding = g.type == MO_SHAPE_BOX && rng_chance(r, 0.3) ? 0.1f : 0;
+  return g;
+}
+
+/* A place and a rotation about the vertical, or a little tilted, or any; such that the lowest point
+ * is at the height. */
+static mo_primitive placed_at_height(mo_geometry g, double height, rng *r) {
+  mo_quat q = turned(mo_vec(0, 1, 0), (double)rng_float(r, 0, 6.28f));
+  if (rng_chance(r, 0.3)) {
+    q = rng_rotation(r);
+  } else if (rng_chance(r, 0.5)) {
+    q = turned(rng_direction(r), (double)rng_float(r, 0, 0.1f));
+  }
+  mo_vec3 at = rng_vec3(r, -2, 2);
+  mo_primitive p = placed(g, mo_vec(at.x, 0, at.z), q);
+  mo_primitive below = mo_primitive_of_half_space(mo_vec(0, 1, 0), -100);
+  mo_primitive_distance d;
+  cr_assert_eq(mo_primitive_find_distance(&below, &p, INFINITY, &d), MO_OK);
+  p.transform.origin.y = (float)(100 - d.distance + height);
+  return p;
+}
+
+static const char *text_of(const mo_manifold *m, int which) {
+  static char text[2][400];
+  int at = snprintf(text[which], sizeof *text, "%s", m->touching ? "touching" : "apart");
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    const mo_manifold_point *p = &m->points[i];
+    at += snprintf(text[which] + at, sizeof *text - (size_t)at, ", %llx: %g %g %g; %g",
+                   (unsigned long long)p->id, (double)p->position.x, (double)p->position.y,
+                   (double)p->position.z, (double)p->separation);
+  }
+  return text[which];
+}
+
+Test(flat, one_contact_as_on_a_half_space) {
+  rng r = rng_make(rng_seed("flat", 208));
+  mo_transform identity = mo_transform_identity();
+  mo_primitive plane = mo_primitive_of_half_space(mo_vec(0, 1, 0), 0);
+  test_mesh mesh = floor_mesh(&r, &identity);
+  mo_shape_id ground;
+  mo_scene *scene = scene_of(&mesh, NULL, &ground);
+  for (uint64_t i = 0; i < rng_rounds(1000, 50000); i++) {
+    mo_geometry g = random_kind(&r);
+    mo_primitive p = placed_at_height(g, (double)rng_float(&r, -0.015f, 0.03f), &r);
+    mo_manifold expected = collide(p, plane);
+    collide_with(scene, &p);
+    cr_assert_eq(total, expected.point_count > 0, "round %d, kind %d: %u contacts, %u points",
+                 (int)i, (int)g.type, total, expected.point_count);
+    if (total == 0) {
+      continue;
+    }
+    const mo_manifold *m = &contacts[0].manifold;
+    cr_assert(apart(m->normal, expected.normal) <= 1e-6);
+    bool same = m->point_count == expected.point_count && m->touching == expected.touching;
+    for (uint32_t k = 0; k < m->point_count && same; k++) {
+      const mo_manifold_point *a = &m->points[k], *b = &expected.points[k];
+      same = apart(a->position, b->position) <= 1e-6 && a->id == b->id &&
+             fabsf(a->separation - b->separation) <= 1e-6f;
+    }
+    cr_assert(same, "round %d, kind %d: %s, not %s", (int)i, (int)g.type, text_of(m, 0),
+              text_of(&expected, 1));
+  }
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
+}
+
+/* As a tracker sees a box that slides and turns over the triangles: one contact, the same four
+ * points all the time. */
+Test(flat, points_are_kept_while_a_box_slides) {
+  rng r = rng_make(rng_seed("flat slide", 209));
+  mo_transform identity = mo_transform_identity();
+  test_mesh mesh = floor_mesh(&r, &identity);
+  mo_shape_id ground, box;
+  mo_scene *scene = scene_of(&mesh, NULL, &ground);
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  def.geometry = box_of(0.6f, 0.2f, 0.4f);
+  def.transform.origin = mo_vec(-4, 0.198f, 0.1f);
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &box), MO_OK);
+  mo_contact_tracker *tracker;
+  cr_assert_eq(mo_contact_tracker_create(scene, NULL, &tracker), MO_OK);
+  uint32_t lowest = MO_NO_TRIANGLE, changes = 0;
+  for (int i = 0; i < 400; i++) {
+    mo_vec3 at = mo_vec(-4 + 0.02f * (float)i, 0.198f, 0.1f);
+    mo_transform map = mo_transform_make(at, turned(mo_vec(0, 1, 0), 0.1 * i), mo_vec(1, 1, 1));
+    cr_assert_eq(mo_scene_set_transform(scene, box, &map), MO_OK);
+    cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+    mo_contact_events events;
+    cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+    cr_assert_eq(events.contact_count, 1, "step %d: %u", i, events.contact_count);
+    mo_tracked_contact *c = &events.contacts[0];
+    cr_assert_eq(c->contact.manifold.point_count, 4);
+    cr_assert_eq(c->kept, i == 0 ? 0 : 15, "step %d: %x", i, c->kept);
+    for (uint32_t k = 0; k < 4; k++) {
+      uint32_t corner = (uint32_t)(c->contact.manifold.points[k].id >> 32) & 7;
+      corner = c->contact.a.index == ground.index ? (uint32_t)c->contact.manifold.points[k].id & 7
+                                                  : corner;
+      cr_assert(i == 0 || c->memory[k].values[0] == (float)(1 + corner));
+      c->memory[k].values[0] = (float)(1 + corner);
+    }
+    changes += c->contact.triangle_a != lowest;
+    lowest = c->contact.triangle_a;
+  }
+  cr_assert(changes > 5, "%u", changes);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
+}
+
+/* Triangles of two materials: two contacts, each with user data of its own; together they have
+ * most corners of the box, each once. */
+Test(flat, materials_stay_apart) {
+  rng r = rng_make(rng_seed("flat materials", 210));
+  mo_transform identity = mo_transform_identity();
+  test_mesh mesh = floor_mesh(&r, &identity);
+  static uint32_t user_data[TRIANGLES];
+  for (uint32_t i = 0; i < TRIANGLES; i++) {
+    const uint32_t *corner = &mesh.indices[3 * i];
+    float x =
+        mesh.positions[corner[0]].x + mesh.positions[corner[1]].x + mesh.positions[corner[2]].x;
+    user_data[i] = x < 0 ? 3 : 4;
+  }
+  mo_shape_id ground;
+  mo_scene *scene = scene_of(&mesh, user_data, &ground);
+  for (int i = 0; i < 200; i++) {
+    mo_quat q = turned(mo_vec(0, 1, 0), (double)rng_float(&r, 0, 6.28f));
+    mo_primitive box = placed(box_of(1.5f, 0.3f, 1), mo_vec(0, 0.29f, 0), q);
+    collide_with(scene, &box);
+    cr_assert_eq(total, 2);
+    cr_assert_eq(contacts[0].triangle_user_data_b + contacts[1].triangle_user_data_b, 7);
+    int found = 0;
+    for (int k = 0; k < 4; k++) {
+      mo_vec3 corner = mo_transform_point(
+          &box.transform, mo_vec(k & 1 ? 1.5f : -1.5f, -0.295f, k & 2 ? 1.0f : -1.0f));
+      int times = has_point(&contacts[0].manifold, corner, 1e-3) +
+                  has_point(&contacts[1].manifold, corner, 1e-3);
+      cr_assert(times <= 1);
+      found += times;
+    }
+    cr_assert(found >= 3, "round %d: %d", i, found);
+  }
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
+}
+
+/* A box on more triangles than are taken together has few contacts, and points near its corners. */
+Test(flat, box_on_very_many_triangles) {
+  enum { CELLS = 60 };
+  test_mesh mesh = {0};
+  for (int i = 0; i < CELLS * CELLS; i++) {
+    float x = (float)(i % CELLS), z = (float)(i / CELLS);
+    mo_vec3 c[4] = {{x, 0, z}, {x + 1, 0, z}, {x + 1, 0, z + 1}, {x, 0, z + 1}};
+    test_mesh_add_corners(&mesh, c[0], c[1], c[2]);
+    test_mesh_add_corners(&mesh, c[0], c[2], c[3]);
+  }
+  mo_shape_id ground;
+  mo_scene *scene = scene_of(&mesh, NULL, &ground);
+  mo_primitive box =
+      placed(box_of(25, 1, 20), mo_vec(30.3f, 0.99f, 30.1f), turned(mo_vec(0, 1, 0), 0.3));
+  collide_with(scene, &box);
+  cr_assert(total > 0 && total <= 4, "%u", total);
+  for (int k = 0; k < 4; k++) {
+    mo_vec3 corner =
+        mo_transform_point(&box.transform, mo_vec(k & 1 ? 25 : -25, -0.995f, k & 2 ? 20 : -20));
+    bool found = false;
+    for (uint32_t i = 0; i < total; i++) {
+      cr_assert_eq(contacts[i].manifold.point_count, 4);
+      found = found || has_point(&contacts[i].manifold, corner, 2.5);
+    }
+    cr_assert(found, "corner %d", k);
+  }
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
+}
