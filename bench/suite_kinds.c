@@ -1,8 +1,9 @@
-/* Shapes of every kind that walk: what moving them and finding their pairs costs, by how they are
- * rotated, by how their moves are given, and by the number of workers.
+/* Shapes of every kind that walk: what moving them and finding their pairs and contacts costs, by
+ * how they are rotated, by how their moves are given, and by the number of workers.
  *
  * A scene for each number of workers follows the same motion, in turns. At the end the pairs of all
- * must be the same, and each scene must be valid. */
+ * must be the same, and each scene must be valid. What more workers would gain than there are
+ * processors is modelled: their tasks run one after another and are timed. */
 #include <motte/motte.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,29 @@
 #include "interrupt.h"
 #include "report.h"
 #include "suite.h"
+#include "task_clock.h"
 #include "text.h"
 #include "workload.h"
 
-static const bench_metric update_time = {"update", "ms", BENCH_LESS_IS_BETTER};
-static const bench_metric pairs_time = {"pairs", "ms", BENCH_LESS_IS_BETTER};
+/* What is timed in each frame: contacts with the pairs that they come from. */
+typedef enum phase { UPDATE, PAIRS, CONTACTS, PHASES } phase;
+
+static const bench_metric phase_time[PHASES] = {{"update", "ms", BENCH_LESS_IS_BETTER},
+                                                {"pairs", "ms", BENCH_LESS_IS_BETTER},
+                                                {"contacts", "ms", BENCH_LESS_IS_BETTER}};
+/* What is done outside of tasks, of the time of one worker; and how many times as fast the workers
+ * would be. */
+static const bench_metric phase_serial[PHASES] = {{"update_serial", "%", BENCH_LESS_IS_BETTER},
+                                                  {"pairs_serial", "%", BENCH_LESS_IS_BETTER},
+                                                  {"contacts_serial", "%", BENCH_LESS_IS_BETTER}};
+static const bench_metric phase_gain[PHASES] = {{"update_gain", "", BENCH_MORE_IS_BETTER},
+                                                {"pairs_gain", "", BENCH_MORE_IS_BETTER},
+                                                {"contacts_gain", "", BENCH_MORE_IS_BETTER}};
 static const bench_metric motion_time[2] = {{"sleep", "ns", BENCH_LESS_IS_BETTER},
                                             {"wake", "ns", BENCH_LESS_IS_BETTER}};
 static const bench_metric pair_count = {"pair_count", "", BENCH_NO_SENSE};
 
-enum { MAX_WORKERS = 8 };
+enum { MAX_WORKERS = 8, MAX_WORLDS = MAX_WORKERS + 1 };
 
 typedef enum kind_of_motion {
   UPRIGHT, /* axis-aligned, by transforms */
@@ -53,18 +67,23 @@ static const char *const kind_names[KINDS] = {"box",      "offset-box", "ball", 
 struct settings {
   bench_options common;
   const char *kinds, *motions;
-  uint32_t shapes, frames, workers;
+  uint32_t shapes, frames, workers, modelled;
+  bool contacts;
   double share;
 };
 
 /* A scene that a number of workers keep up to date. */
 typedef struct world {
   mo_task_pool *pool;
+  bench_task_clock clock; /* no workers: they are not modelled */
   mo_scene *scene;
   mo_pair_tracker *tracker;
+  mo_contact_tracker *contacts; /* null unless wanted */
   mo_shape_id *ids;
   char *name;
-  double *updates, *searches; /* milliseconds, by frame */
+  double *times[PHASES]; /* milliseconds, by frame */
+  double
+      *serial[PHASES]; /* milliseconds of them outside of tasks, where the workers are modelled */
 } world;
 
 struct run {
@@ -124,48 +143,80 @@ static mo_transform place(const bench_body *body, bool rotated) {
   return mo_transform_make(body->center, rotated ? body->rotation : none, (mo_vec3){1, 1, 1});
 }
 
-static void create(world *w, uint32_t workers, uint32_t frames, const mo_shape_def *defs,
-                   uint32_t count) {
+static void create(world *w, const struct settings *s, uint32_t workers, bool modelled,
+                   const mo_shape_def *defs) {
   mo_scene_def def = mo_default_scene_def();
-  check(mo_task_pool_create(NULL, workers, &w->pool), "start threads");
-  if (workers > 1) {
+  if (modelled) {
+    w->clock.workers = workers;
+    def.host.tasks = bench_task_clock_tasks(&w->clock);
+    w->name = bench_format("motte-%u-modelled", workers);
+  } else if (workers > 1) {
+    check(mo_task_pool_create(NULL, workers, &w->pool), "start threads");
     def.host.tasks = mo_task_pool_tasks(w->pool);
+    w->name = bench_format("motte-%u-workers", workers);
+  } else {
+    w->name = bench_format("motte");
   }
-  w->name = workers > 1 ? bench_format("motte-%u-workers", workers) : bench_format("motte");
-  w->ids = allocate(count, sizeof *w->ids);
-  w->updates = allocate(frames, sizeof *w->updates);
-  w->searches = allocate(frames, sizeof *w->searches);
+  w->ids = allocate(s->shapes, sizeof *w->ids);
+  for (phase p = 0; p < PHASES; p++) {
+    w->times[p] = allocate(s->frames, sizeof *w->times[p]);
+    w->serial[p] = allocate(s->frames, sizeof *w->serial[p]);
+  }
   check(mo_scene_create(&def, &w->scene), "make a scene");
   check(mo_pair_tracker_create(w->scene, NULL, &w->tracker), "make a pair tracker");
-  check(mo_scene_add_shapes(w->scene, defs, count, w->ids, NULL), "add shapes");
+  check(mo_scene_add_shapes(w->scene, defs, s->shapes, w->ids, NULL), "add shapes");
   check(mo_scene_update(w->scene, NULL), "update a scene");
   check(mo_pair_tracker_update(w->tracker, NULL), "find pairs");
+  if (s->contacts) {
+    mo_contact_events events;
+    check(mo_contact_tracker_create(w->scene, NULL, &w->contacts), "make a contact tracker");
+    check(mo_contact_tracker_update(w->contacts, &events), "find contacts");
+  }
 }
 
 static void destroy(world *w) {
   mo_pair_tracker_destroy(w->tracker);
+  mo_contact_tracker_destroy(w->contacts);
   mo_scene_destroy(w->scene);
   mo_task_pool_destroy(w->pool);
   free(w->ids);
-  free(w->updates);
-  free(w->searches);
+  for (phase p = 0; p < PHASES; p++) {
+    free(w->times[p]);
+    free(w->serial[p]);
+  }
   free(w->name);
+}
+
+/* Ends a phase of a frame, which began at `begin`. */
+static void note(world *w, phase p, uint32_t frame, double begin, bool alone) {
+  double time = milliseconds(alone), inside = 1e3 * w->clock.inside;
+  w->serial[p][frame] = time - begin - inside;
+  w->times[p][frame] = time - begin - inside + 1e3 * w->clock.modelled;
+  bench_task_clock_reset(&w->clock);
 }
 
 /* A frame of one world; its times go to place `frame`. */
 static void play(world *w, uint32_t frame, const mo_transform *transforms, const mo_vec3 *origins,
                  uint32_t movers, bool alone) {
+  alone = alone || w->clock.workers > 0;
   mo_update_def def = mo_default_update_def();
   def.ids = w->ids;
   def.transforms = transforms;
   def.origins = origins;
   def.count = movers;
+  bench_task_clock_reset(&w->clock);
   double begin = milliseconds(alone);
   check(mo_scene_update(w->scene, &def), "move shapes");
-  double middle = milliseconds(alone);
+  note(w, UPDATE, frame, begin, alone);
+  begin = milliseconds(alone);
   check(mo_pair_tracker_update(w->tracker, NULL), "find pairs");
-  w->updates[frame] = middle - begin;
-  w->searches[frame] = milliseconds(alone) - middle;
+  note(w, PAIRS, frame, begin, alone);
+  if (w->contacts != NULL) {
+    mo_contact_events events;
+    begin = milliseconds(alone);
+    check(mo_contact_tracker_update(w->contacts, &events), "find contacts");
+    note(w, CONTACTS, frame, begin, alone);
+  }
 }
 
 /* Puts all shapes to sleep and wakes them, with the update that follows: nanoseconds per shape. */
@@ -202,6 +253,27 @@ static void compare(const world *worlds, uint32_t count, const char *name) {
   free(other);
 }
 
+/* Times by frame, and where workers are modelled, what they say beside those of one worker. */
+static void report_times(const struct run *run, const world *w, const world *one, uint32_t frames,
+                         const char *name) {
+  const phase phases = run->settings->contacts ? PHASES : CONTACTS;
+  for (phase p = 0; p < phases; p++) {
+    bench_report_add(run->report, name, w->name, &phase_time[p],
+                     bench_summarise(w->times[p], frames));
+    if (w->clock.workers == 0) {
+      continue;
+    }
+    for (uint32_t i = 0; i < frames; i++) {
+      w->serial[p][i] *= 100 / one->times[p][i];
+      w->times[p][i] = one->times[p][i] / w->times[p][i];
+    }
+    bench_report_add(run->report, name, w->name, &phase_serial[p],
+                     bench_summarise(w->serial[p], frames));
+    bench_report_add(run->report, name, w->name, &phase_gain[p],
+                     bench_summarise(w->times[p], frames));
+  }
+}
+
 static void run_case(struct run *run, kind_of_shape kind, kind_of_motion motion) {
   const struct settings *s = run->settings;
   char *name = bench_format("%s/%s", kind_names[kind], motion_names[motion]);
@@ -217,10 +289,12 @@ static void run_case(struct run *run, kind_of_shape kind, kind_of_motion motion)
     defs[i] = define(run, kind);
     defs[i].transform = place(&workload->bodies[i], rotated);
   }
-  world worlds[MAX_WORKERS] = {0};
+  world worlds[MAX_WORLDS] = {0};
+  const uint32_t count = s->workers + (s->modelled > 0);
   bench_progress("%s", name);
-  for (uint32_t i = 0; i < s->workers; i++) {
-    create(&worlds[i], i + 1, s->frames, defs, s->shapes);
+  for (uint32_t i = 0; i < count; i++) {
+    bool modelled = i == s->workers;
+    create(&worlds[i], s, modelled ? s->modelled : i + 1, modelled, defs);
   }
   uint32_t frame = 0;
   for (uint32_t warm = 2; frame < s->frames && !bench_interrupted(); frame += warm == 0) {
@@ -230,17 +304,18 @@ static void run_case(struct run *run, kind_of_shape kind, kind_of_motion motion)
       transforms[k] = place(&workload->bodies[k], rotated);
       origins[k] = workload->bodies[k].center;
     }
-    for (uint32_t i = 0; i < s->workers; i++) {
-      play(&worlds[(i + frame) % s->workers], frame, by_origins ? NULL : transforms,
+    for (uint32_t i = 0; i < count; i++) {
+      play(&worlds[(i + frame) % count], frame, by_origins ? NULL : transforms,
            by_origins ? origins : NULL, workload->mover_count, s->workers == 1);
     }
   }
-  compare(worlds, s->workers, name);
-  for (uint32_t i = 0; i < s->workers; i++) {
+  compare(worlds, count, name);
+  for (uint32_t i = count; i-- > 0;) {
+    report_times(run, &worlds[i], &worlds[0], frame, name);
+  }
+  for (uint32_t i = 0; i < count; i++) {
     world *w = &worlds[i];
     uint64_t pairs = mo_pair_tracker_pair_count(w->tracker);
-    bench_report_add(run->report, name, w->name, &update_time, bench_summarise(w->updates, frame));
-    bench_report_add(run->report, name, w->name, &pairs_time, bench_summarise(w->searches, frame));
     bench_report_count(run->report, name, w->name, &pair_count, (double)pairs);
     time_motions(run, w, name);
     destroy(w);
@@ -288,6 +363,8 @@ enum {
   KEY_SHARE = 'm',
   KEY_WORKERS = 'w',
   KEY_KINDS = 'k',
+  KEY_CONTACTS = 'c',
+  KEY_MODELLED = 0x2001,
   KEY_MOTIONS = 0x2000
 };
 
@@ -308,6 +385,12 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     return 0;
   case KEY_WORKERS:
     s->workers = (uint32_t)bench_parse_count("workers", argument, 1, MAX_WORKERS);
+    return 0;
+  case KEY_MODELLED:
+    s->modelled = (uint32_t)bench_parse_count("modelled", argument, 2, BENCH_MAX_MODELLED);
+    return 0;
+  case KEY_CONTACTS:
+    s->contacts = true;
     return 0;
   case KEY_KINDS:
     s->kinds = argument;
@@ -334,6 +417,12 @@ static void run_suite(int argc, char **argv) {
       {"frames", KEY_FRAMES, "F", 0, "frames of motion (default 24)", 0},
       {"moving", KEY_SHARE, "SHARE", 0, "share of them that walks, 0 to 1 (default 1)", 0},
       {"workers", KEY_WORKERS, "W", 0, "as many scenes, by 1 to so many workers (default 2)", 0},
+      {"modelled", KEY_MODELLED, "W", 0,
+       "one more scene, by so many workers whose tasks run one after another and are timed: what "
+       "is "
+       "done outside of tasks, of the time of one worker, and how many times as fast they would be",
+       0},
+      {"contacts", KEY_CONTACTS, 0, 0, "find contacts too; their time is that with their pairs", 0},
       {"kinds", KEY_KINDS, "LIST", 0,
        "of box,offset-box,ball,capsule,cylinder,hull,mesh,volume, or all (default)", 0},
       {"motions", KEY_MOTIONS, "LIST", 0,
@@ -370,8 +459,11 @@ static void run_suite(int argc, char **argv) {
       }
     }
   }
-  bench_report_print_across(run.report, &update_time);
-  bench_report_print_across(run.report, &pairs_time);
+  for (phase p = 0; p < PHASES; p++) {
+    if (p != CONTACTS || settings.contacts) {
+      bench_report_print_across(run.report, &phase_time[p]);
+    }
+  }
   mo_mesh_release(run.mesh);
   mo_hull_release(run.hull);
   bench_finish(&settings.common, run.report);

@@ -101,6 +101,15 @@ static inline mo_d4 mo_d4_select(mo_l4 mask, mo_d4 a, mo_d4 b) {
   return (mo_d4)(((mo_l4)a & mask) | ((mo_l4)b & ~mask));
 }
 
+/* Whether a comparison holds for some lane. */
+static inline bool mo_d4_any(mo_l4 comparison) {
+#ifdef __AVX__
+  return _mm256_movemask_pd((__m256d)comparison) != 0;
+#else
+  return (comparison[0] | comparison[1] | comparison[2] | comparison[3]) != 0;
+#endif
+}
+
 /* Lane by lane a < b ? a : b and a > b ? a : b. */
 static inline mo_d4 mo_d4_min(mo_d4 a, mo_d4 b) {
 #ifdef __AVX__
@@ -305,6 +314,21 @@ static inline mo_f4 mo_d4_round_up(mo_d4 a) {
   mo_i4 next = (mo_i4)((mo_u4)nearest + (mo_u4)((negative * 2) + 1));
   next = (next & ~is_zero) | (is_zero & 1);
   return mo_f4_select(is_less, (mo_f4)next, nearest);
+}
+
+/* A float that is no less than anything within a bound, not negative, of a value: the value itself
+ * where that is a float and the bound zero. */
+static inline mo_f4 mo_d4_round_up_beyond(mo_d4 value, mo_d4 bound) {
+  mo_d4 above = value + 2.0 * bound;
+  mo_f4 nearest = mo_d4_narrow(above);
+  /* A bound that is tiny beside the value is lost in `above`, so a float must be higher than that
+   * by as much. The difference is exact. */
+  mo_d4 beyond = mo_f4_widen(nearest) - above;
+  mo_i4 is_short = __builtin_convertvector(beyond < bound, mo_i4);
+  mo_i4 negative = nearest < mo_f4_all(0), is_zero = nearest == mo_f4_all(0);
+  mo_i4 next = (mo_i4)((mo_u4)nearest + (mo_u4)((negative * 2) + 1));
+  next = (next & ~is_zero) | (is_zero & 1);
+  return mo_f4_select(is_short, (mo_f4)next, nearest);
 }
 
 /* Whether a comparison holds for one of the three axes, or for all. */

@@ -1,5 +1,5 @@
-/* The box that a shape fills, for the three axes of the world at a time. Inline, for files that are
- * compiled once per instruction set. */
+/* The box that a shape fills, for the three axes of the world at a time; or those that four shapes
+ * fill, axis by axis. Inline, for files that are compiled once per instruction set. */
 #ifndef MO_SCENE_BOUNDS_H
 #define MO_SCENE_BOUNDS_H
 
@@ -64,6 +64,95 @@ MO_INLINE void mo_geometry_image(const mo_geometry *geometry, const mo_affine *a
 #undef MO_CASE
   }
   mo_widen_for_rays(origin, lower, upper);
+}
+
+/* The boxes of four shapes, axis by axis, a lane for each shape. */
+typedef struct mo_four_boxes {
+  mo_f4 lower[3], upper[3];
+} mo_four_boxes;
+
+/* mo_widen_for_rays of four shapes. */
+MO_INLINE void mo_widen_four_for_rays(const mo_f4 origin[3], mo_four_boxes *boxes) {
+  mo_f4 farthest = mo_f4_all(0), excess = farthest;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f4 reach = mo_f4_max(mo_f4_abs(boxes->lower[axis]), mo_f4_abs(boxes->upper[axis]));
+    farthest = mo_f4_max(farthest, reach);
+    excess = mo_f4_max(excess, mo_f4_abs(origin[axis]));
+  }
+  excess = excess - 2 * farthest;
+  mo_i4 too_far = excess > mo_f4_all(0);
+  if (__builtin_expect(mo_i4_bits(too_far) != 0, 0)) {
+    mo_f4 widening = 0x1p-14f * excess;
+    for (int axis = 0; axis < 3; axis++) {
+      mo_f4 *lower = &boxes->lower[axis], *upper = &boxes->upper[axis];
+      *lower = mo_f4_select(too_far, *lower - widening, *lower);
+      *upper = mo_f4_select(too_far, *upper + widening, *upper);
+    }
+  }
+}
+
+/* The floats of four records from a shape's map on: its linear part by columns, its origin, type
+ * and rounding, and the union of its geometry, each number of four shapes in the lanes. */
+enum {
+  MO_RECORD_ORIGIN = 9,
+  MO_RECORD_ROUNDING = 13,
+  MO_RECORD_UNION = 14,
+  MO_RECORD_FLOATS = 24, /* up to the end of a record */
+};
+
+_Static_assert(offsetof(mo_shape, affine.to_world) + MO_RECORD_FLOATS * sizeof(float) ==
+                       sizeof(mo_shape) &&
+                   offsetof(mo_shape, affine.to_world.origin) ==
+                       offsetof(mo_shape, affine.to_world) + MO_RECORD_ORIGIN * sizeof(float) &&
+                   offsetof(mo_shape, geometry.rounding) ==
+                       offsetof(mo_shape, affine.to_world) + MO_RECORD_ROUNDING * sizeof(float) &&
+                   offsetof(mo_shape, geometry.box) ==
+                       offsetof(mo_shape, affine.to_world) + MO_RECORD_UNION * sizeof(float),
+               "where numbers lie in a record");
+
+MO_INLINE void mo_records_load(const mo_shape *const shapes[4], mo_f4 numbers[MO_RECORD_FLOATS]) {
+  for (int first = 0; first < MO_RECORD_FLOATS; first += 4) {
+    mo_f4 rows[4];
+    for (int lane = 0; lane < 4; lane++) {
+      const char *map = (const char *)shapes[lane] + offsetof(mo_shape, affine.to_world);
+      rows[lane] = mo_f4_load((const float *)(const void *)map + first);
+    }
+    mo_f4_transpose(rows);
+    memcpy(&numbers[first], rows, sizeof rows);
+  }
+}
+
+MO_INLINE mo_d4vec mo_numbers_widen(const mo_f4 *numbers, int field) {
+  const mo_f4 *n = numbers + MO_RECORD_UNION + field;
+  return field == MO_NO_FIELD ? mo_d4vec_all(mo_dvec(0.0, 0.0, 0.0))
+                              : (mo_d4vec){mo_f4_widen(n[0]), mo_f4_widen(n[1]), mo_f4_widen(n[2])};
+}
+
+/* Whether mo_four_images knows a type. */
+static inline bool mo_type_has_four(mo_shape_type type) {
+  return type != MO_SHAPE_MESH && type != MO_SHAPE_VOLUME && type != MO_SHAPE_HALF_SPACE &&
+         type != MO_SHAPE_HULL;
+}
+
+/* mo_geometry_image of four shapes of one solid kind, which is not that of hulls. */
+MO_INLINE void mo_four_images(const mo_shape *const shapes[4], mo_solid_kind kind,
+                              mo_four_boxes *boxes) {
+  mo_f4 n[MO_RECORD_FLOATS];
+  mo_records_load(shapes, n);
+  mo_solid_fields f = mo_solid_fields_of(kind);
+  mo_solid4 solids = {.kind = kind,
+                      .a = mo_numbers_widen(n, f.a),
+                      .b = mo_numbers_widen(n, f.b),
+                      .radius = f.radius == MO_NO_FIELD
+                                    ? mo_d4_all(0.0)
+                                    : mo_f4_widen(n[MO_RECORD_UNION + f.radius]),
+                      .rounding = mo_f4_widen(n[MO_RECORD_ROUNDING])};
+  for (int axis = 0; axis < 3; axis++) {
+    const mo_d4vec row = {mo_f4_widen(n[axis]), mo_f4_widen(n[3 + axis]), mo_f4_widen(n[6 + axis])};
+    mo_image_sides(&solids, &row, mo_f4_widen(n[MO_RECORD_ORIGIN + axis]), NULL,
+                   &boxes->lower[axis], &boxes->upper[axis]);
+  }
+  mo_widen_four_for_rays(n + MO_RECORD_ORIGIN, boxes);
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* Boxes around the images of solids, for the three axes of the world at a time. */
+/* Boxes around the images of solids, four sides of them at a time: those of one solid along the
+ * three axes of the world, or those of four solids along one axis. */
 #ifndef MO_GEOMETRY_CONVEX_BOUNDS_H
 #define MO_GEOMETRY_CONVEX_BOUNDS_H
 
@@ -17,35 +18,48 @@ static inline void mo_sum4_add(mo_sum4 *sum, mo_d4 term) {
   sum->value = value;
 }
 
-/* The least that the exact sum may be is minus the most that its negative may be. */
-static inline mo_d4 mo_sum4_upper(mo_d4 value, mo_d4 bound) {
-  mo_d4 above = mo_d4_next_up(value + 2.0 * bound);
-  return mo_d4_select(bound > mo_d4_all(0.0), above, value);
+/* The sides of the images along a world axis per lane, given the rows of the maps' linear parts and
+ * the coordinates of their origins; of hulls also the vertices that are the farthest along the rows
+ * and against them (mo_hull_ends). */
+MO_INLINE void mo_image_sides(const mo_solid4 *s, const mo_d4vec *row, mo_d4 origin,
+                              const mo_d4vec *vertices, mo_f4 *lower, mo_f4 *upper) {
+  mo_f4 below = mo_f4_all(-INFINITY), above = below; /* the lower sides are negated */
+  const int count = mo_solid_end_count(s->kind);
+  for (int i = 0; i < count; i++) {
+    const mo_d4vec *end = s->kind == MO_SOLID_HULL ? &vertices[i] : i == 0 ? &s->a : &s->b;
+    mo_sum4 low = {0.0 + origin, mo_d4_all(0.0)};
+    mo_sum4_add(&low, row->x * end->x);
+    mo_sum4_add(&low, row->y * end->y);
+    mo_sum4_add(&low, row->z * end->z);
+    mo_sum4 high = low;
+    mo_d4 extent[4];
+    int terms = mo_solid_extents(s, i, row, extent);
+    if (terms > 0) {
+      mo_sum4 half = {extent[0], mo_d4_all(0.0)};
+      for (int k = 1; k < terms; k++) {
+        mo_sum4_add(&half, extent[k]);
+      }
+      low.bound += half.bound;
+      high.bound = low.bound;
+      mo_sum4_add(&low, -half.value);
+      mo_sum4_add(&high, half.value);
+    }
+    below = mo_f4_max(below, mo_d4_round_up_beyond(-low.value, low.bound));
+    above = mo_f4_max(above, mo_d4_round_up_beyond(high.value, high.bound));
+  }
+  *lower = -below;
+  *upper = above;
 }
 
 /* mo_convex_bounds, given the rows of the map's linear part: row i in lane i. */
 MO_INLINE void mo_image_bounds(const mo_solid *s, const mo_d4vec *row, mo_d4 origin, mo_f4 *lower,
                                mo_f4 *upper) {
-  mo_d4 below = mo_d4_all(-INFINITY), above = below; /* the lower sides are negated */
-  mo_d4vec ends[2];
-  int count = mo_solid_ends(s, row, ends);
-  for (int i = 0; i < count; i++) {
-    mo_sum4 low = {0.0 + origin, mo_d4_all(0.0)};
-    mo_sum4_add(&low, row->x * ends[i].x);
-    mo_sum4_add(&low, row->y * ends[i].y);
-    mo_sum4_add(&low, row->z * ends[i].z);
-    mo_sum4 high = low;
-    mo_d4 extent[4];
-    int terms = mo_solid_extents(s, i, row, extent);
-    for (int k = 0; k < terms; k++) {
-      mo_sum4_add(&low, -extent[k]);
-      mo_sum4_add(&high, extent[k]);
-    }
-    below = mo_d4_max(below, mo_sum4_upper(-low.value, low.bound));
-    above = mo_d4_max(above, mo_sum4_upper(high.value, high.bound));
+  mo_solid4 same = mo_solid4_all(s);
+  mo_d4vec vertices[2];
+  if (s->kind == MO_SOLID_HULL) {
+    mo_hull_ends(s->hull, row, vertices);
   }
-  *lower = -mo_d4_round_up(below);
-  *upper = mo_d4_round_up(above);
+  mo_image_sides(&same, row, origin, vertices, lower, upper);
 }
 
 #endif

@@ -32,6 +32,11 @@ static inline mo_solid mo_box_read(const mo_geometry *g) {
       .kind = MO_SOLID_BOX, .a = mo_widen(g->box.center), .b = mo_widen(g->box.half_extents)};
 }
 
+static inline mo_solid_fields mo_box_fields(void) {
+  return (mo_solid_fields){MO_FIELD_OF(mo_box, center), MO_FIELD_OF(mo_box, half_extents),
+                           MO_NO_FIELD};
+}
+
 static inline mo_solid_core mo_box_core(const mo_solid *s) {
   return (mo_solid_core){1, {s->a}};
 }
@@ -51,7 +56,7 @@ static inline mo_summands mo_box_summands(const mo_solid *s, const mo_dvec3 colu
                                    mo_dscale(s->b.z, column[2])}};
 }
 
-static inline int mo_box_extents(const mo_solid *s, int point, const mo_d4vec *row,
+static inline int mo_box_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                  mo_d4 extent[3]) {
   (void)point;
   extent[0] = mo_d4_abs(row->x * s->b.x);

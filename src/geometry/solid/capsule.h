@@ -32,6 +32,11 @@ static inline mo_solid mo_capsule_read(const mo_geometry *g) {
                     .radius = g->capsule.radius};
 }
 
+static inline mo_solid_fields mo_capsule_fields(void) {
+  return (mo_solid_fields){MO_FIELD_OF(mo_capsule, a), MO_FIELD_OF(mo_capsule, b),
+                           MO_FIELD_OF(mo_capsule, radius)};
+}
+
 static inline mo_solid_core mo_capsule_core(const mo_solid *s) {
   return (mo_solid_core){2, {s->a, s->b}};
 }
@@ -49,7 +54,7 @@ static inline mo_summands mo_capsule_summands(const mo_solid *s, const mo_dvec3 
       .segments = 1, .segment = {mo_map_columns(column, mo_half_axis(s))}, .ball = s->radius};
 }
 
-static inline int mo_capsule_extents(const mo_solid *s, int point, const mo_d4vec *row,
+static inline int mo_capsule_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                      mo_d4 extent[3]) {
   (void)point;
   extent[0] = mo_ball_extent(s->radius, row);

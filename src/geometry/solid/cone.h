@@ -31,6 +31,11 @@ static inline mo_solid mo_cone_read(const mo_geometry *g) {
                     .radius = g->cone.radius};
 }
 
+static inline mo_solid_fields mo_cone_fields(void) {
+  return (mo_solid_fields){MO_FIELD_OF(mo_cone, a), MO_FIELD_OF(mo_cone, b),
+                           MO_FIELD_OF(mo_cone, radius)};
+}
+
 static inline mo_solid_core mo_cone_core(const mo_solid *s) {
   return (mo_solid_core){2, {s->a, s->b}};
 }
@@ -51,7 +56,7 @@ static inline mo_summands mo_cone_summands(const mo_solid *s, const mo_dvec3 col
 }
 
 /* Around the apex there is nothing. */
-static inline int mo_cone_extents(const mo_solid *s, int point, const mo_d4vec *row,
+static inline int mo_cone_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                   mo_d4 extent[3]) {
   if (point == 0) {
     return 0;

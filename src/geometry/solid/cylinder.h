@@ -30,6 +30,11 @@ static inline mo_solid mo_cylinder_read(const mo_geometry *g) {
                     .radius = g->cylinder.radius};
 }
 
+static inline mo_solid_fields mo_cylinder_fields(void) {
+  return (mo_solid_fields){MO_FIELD_OF(mo_cylinder, a), MO_FIELD_OF(mo_cylinder, b),
+                           MO_FIELD_OF(mo_cylinder, radius)};
+}
+
 static inline mo_solid_core mo_cylinder_core(const mo_solid *s) {
   return (mo_solid_core){2, {s->a, s->b}};
 }
@@ -46,7 +51,7 @@ static inline mo_summands mo_cylinder_summands(const mo_solid *s, const mo_dvec3
   return mo_axis_and_disc(s, column);
 }
 
-static inline int mo_cylinder_extents(const mo_solid *s, int point, const mo_d4vec *row,
+static inline int mo_cylinder_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                       mo_d4 extent[3]) {
   (void)point;
   extent[0] = mo_disc_extent(s, row);

@@ -24,6 +24,10 @@ static inline mo_solid mo_hull_read(const mo_geometry *g) {
   return (mo_solid){.kind = MO_SOLID_HULL, .a = hull->center, .b = hull->half, .hull = hull};
 }
 
+static inline mo_solid_fields mo_hull_fields(void) {
+  return (mo_solid_fields){MO_NO_FIELD, MO_NO_FIELD, MO_NO_FIELD};
+}
+
 static inline mo_solid_core mo_hull_core(const mo_solid *s) {
   mo_solid_core core = {.count = 4};
   for (int i = 0; i < 4; i++) {
@@ -60,7 +64,7 @@ static inline mo_summands mo_hull_summands(const mo_solid *s, const mo_dvec3 col
 }
 
 /* Around its vertices there is nothing. */
-static inline int mo_hull_extents(const mo_solid *s, int point, const mo_d4vec *row,
+static inline int mo_hull_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                   mo_d4 extent[3]) {
   (void)s;
   (void)point;

@@ -4,6 +4,7 @@
 #define MO_GEOMETRY_SOLID_PARTS_H
 
 #include <float.h>
+#include <stddef.h>
 
 #include "geometry/solid.h"
 #include "math/aabb.h"
@@ -68,8 +69,30 @@ static inline mo_dvec3 mo_ball_support(mo_dvec3 center, double radius, mo_dvec3 
   return length > 0.0 ? mo_dadd(center, mo_dscale(radius / length, direction)) : center;
 }
 
-/* Extents are worked out for several world axes together, given the rows of the map's linear part:
- * row i in lane i. */
+/* Four solids of one kind, a lane each; of hulls no more than the rounding. */
+typedef struct mo_solid4 {
+  mo_solid_kind kind;
+  mo_d4vec a, b;
+  mo_d4 radius, rounding;
+} mo_solid4;
+
+static inline mo_solid4 mo_solid4_all(const mo_solid *s) {
+  return (mo_solid4){s->kind, mo_d4vec_all(s->a), mo_d4vec_all(s->b), mo_d4_all(s->radius),
+                     mo_d4_all(s->rounding)};
+}
+
+/* Where the numbers of a kind lie in the union of mo_geometry, counted in floats: a, b and the
+ * radius of mo_solid. MO_NO_FIELD: zero. */
+typedef struct mo_solid_fields {
+  int a, b, radius;
+} mo_solid_fields;
+
+enum { MO_NO_FIELD = -1 };
+
+#define MO_FIELD_OF(type, member) ((int)(offsetof(type, member) / sizeof(float)))
+
+/* Extents are worked out for the images of four solids along one world axis each: a row of a map's
+ * linear part per lane. Lanes may be the same solid along several axes, or several solids. */
 
 /* Which rows have one component at most. */
 static inline mo_l4 mo_rows_are_plain(const mo_d4vec *row) {
@@ -80,7 +103,7 @@ static inline mo_l4 mo_rows_are_plain(const mo_d4vec *row) {
 
 /* Half the width of the image of a ball along the world axes: radius * |row|, rounded up; exact
  * where the row has one component. */
-static inline mo_d4 mo_ball_extent(double radius, const mo_d4vec *row) {
+static inline mo_d4 mo_ball_extent(mo_d4 radius, const mo_d4vec *row) {
   mo_d4 exact = mo_d4_abs(row->x) + mo_d4_abs(row->y) + mo_d4_abs(row->z);
   mo_d4 rounded = mo_d4_length(row) * (1.0 + 8.0 * DBL_EPSILON);
   return radius * mo_d4_select(mo_rows_are_plain(row), exact, rounded);
@@ -125,16 +148,15 @@ static inline mo_summands mo_axis_and_disc(const mo_solid *s, const mo_dvec3 col
 
 /* Half the width of the image of a disc along the world axes: radius * |row x axis|, rounded up;
  * exact where both have one component. */
-static inline mo_d4 mo_disc_extent(const mo_solid *s, const mo_d4vec *row) {
-  mo_dvec3 axis = mo_unit_axis(s);
+static inline mo_d4 mo_disc_extent(const mo_solid4 *s, const mo_d4vec *row) {
+  mo_d4vec axis = {s->b.x - s->a.x, s->b.y - s->a.y, s->b.z - s->a.z};
+  mo_d4 length = mo_d4_length(&axis);
+  axis = (mo_d4vec){axis.x / length, axis.y / length, axis.z / length};
   const mo_d4vec across = {row->y * axis.z - row->z * axis.y, row->z * axis.x - row->x * axis.z,
                            row->x * axis.y - row->y * axis.x};
   mo_d4 width = mo_d4_length(&across);
   mo_d4 wider = width * (1.0 + 8.0 * DBL_EPSILON) + 4.0 * DBL_EPSILON * mo_d4_length(row);
-  if ((axis.x == 0.0) + (axis.y == 0.0) + (axis.z == 0.0) == 2) {
-    return s->radius * mo_d4_select(mo_rows_are_plain(row), width, wider);
-  }
-  return s->radius * wider;
+  return s->radius * mo_d4_select(mo_rows_are_plain(row) & mo_rows_are_plain(&axis), width, wider);
 }
 
 #endif

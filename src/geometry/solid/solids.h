@@ -135,16 +135,22 @@ static inline mo_solid_core mo_solid_core_of(const mo_solid *s) {
   __builtin_unreachable();
 }
 
-/* The points that, with the extents around each of them, give the bounds along the rows of a map,
- * for each row in its lane. Returns how many: one or two. */
-static inline int mo_solid_ends(const mo_solid *s, const mo_d4vec *row, mo_d4vec ends[2]) {
-  if (s->kind == MO_SOLID_HULL) {
-    mo_hull_ends(s->hull, row, ends);
-    return 2;
+/* Where the numbers of a definition lie. */
+static inline mo_solid_fields mo_solid_fields_of(mo_solid_kind kind) {
+  switch (kind) {
+#define MO_CASE(NAME, name)                                                                        \
+  case MO_SOLID_##NAME:                                                                            \
+    return mo_##name##_fields();
+    MO_SOLID_KINDS(MO_CASE)
+#undef MO_CASE
   }
-  ends[0] = mo_d4vec_all(s->a);
-  ends[1] = mo_d4vec_all(s->b);
-  return s->kind == MO_SOLID_BOX || s->kind == MO_SOLID_SPHERE ? 1 : 2;
+  __builtin_unreachable();
+}
+
+/* How many points give the bounds along the rows of a map, with the extents around each of them: a,
+ * or a and b; of a hull, vertices that depend on the rows (mo_hull_ends). */
+static inline int mo_solid_end_count(mo_solid_kind kind) {
+  return kind == MO_SOLID_BOX || kind == MO_SOLID_SPHERE ? 1 : 2;
 }
 
 /* `half` of mo_centred. */
@@ -203,10 +209,10 @@ static inline mo_summands mo_solid_summands(const mo_solid *s, const mo_dvec3 co
   return sum;
 }
 
-/* Terms of half the width of the image along the world axes of the rows, around one of their
- * mo_solid_ends. Returns how many: up to three of the kind, and one of the rounding, apart so that
- * it is exact. */
-static inline int mo_solid_extents(const mo_solid *s, int point, const mo_d4vec *row,
+/* Terms of half the width of the images along the world axes of the rows, around one of the points
+ * that give the bounds. Returns how many: up to three of the kind, and one of the rounding, apart
+ * so that it is exact. */
+static inline int mo_solid_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                    mo_d4 extent[4]) {
   int terms = 0;
   switch (s->kind) {
@@ -217,7 +223,7 @@ static inline int mo_solid_extents(const mo_solid *s, int point, const mo_d4vec 
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
-  if (s->rounding > 0.0) {
+  if (mo_d4_any(s->rounding > mo_d4_all(0.0))) {
     extent[terms++] = mo_ball_extent(s->rounding, row);
   }
   return terms;

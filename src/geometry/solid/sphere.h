@@ -25,6 +25,11 @@ static inline mo_solid mo_sphere_read(const mo_geometry *g) {
   return (mo_solid){.kind = MO_SOLID_SPHERE, .a = center, .b = center, .radius = g->sphere.radius};
 }
 
+static inline mo_solid_fields mo_sphere_fields(void) {
+  return (mo_solid_fields){MO_FIELD_OF(mo_sphere, center), MO_FIELD_OF(mo_sphere, center),
+                           MO_FIELD_OF(mo_sphere, radius)};
+}
+
 static inline mo_solid_core mo_sphere_core(const mo_solid *s) {
   return (mo_solid_core){1, {s->a}};
 }
@@ -43,7 +48,7 @@ static inline mo_summands mo_sphere_summands(const mo_solid *s, const mo_dvec3 c
   return (mo_summands){.ball = s->radius};
 }
 
-static inline int mo_sphere_extents(const mo_solid *s, int point, const mo_d4vec *row,
+static inline int mo_sphere_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                     mo_d4 extent[3]) {
   (void)point;
   extent[0] = mo_ball_extent(s->radius, row);

@@ -9,6 +9,7 @@
  *   mo_f8_load(aligned)          eight floats from memory
  *   mo_f8_load_any(from)         from memory of any alignment
  *   mo_f8_load_halves(low, high) four floats from each of two places of any alignment
+ *   mo_f8_join(low, high)        two mo_f4
  *   mo_f8_load_bytes(from)       eight bytes of memory, as the numbers that they are
  *   mo_f8_load_fours(from, stride, rows)  eight times four floats, `stride` bytes apart, from memory
  *                                of any alignment: lane i of rows[j] is float j of four i

@@ -45,6 +45,13 @@ static inline mo_f8 mo_f8_load_halves(const float *low, const float *high) {
   return r;
 }
 
+static inline mo_f8 mo_f8_join(mo_f4 low, mo_f4 high) {
+  mo_f8 r;
+  memcpy(r.lane, &low, sizeof low);
+  memcpy(r.lane + 4, &high, sizeof high);
+  return r;
+}
+
 static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
   mo_f8 r;
   for (int i = 0; i < 8; i++) {

@@ -3,6 +3,10 @@
 #ifndef MO_MATH_LANES_LANES_TWO_H
 #define MO_MATH_LANES_LANES_TWO_H
 
+static inline mo_f8 mo_f8_join(mo_f4 low, mo_f4 high) {
+  return (mo_f8){(mo_half)low, (mo_half)high};
+}
+
 static inline mo_f8 mo_f8_add_upward(mo_f8 a, mo_f8 b) {
   return (mo_f8){(mo_half)mo_f4_add_upward((mo_f4)a.low, (mo_f4)b.low),
                  (mo_half)mo_f4_add_upward((mo_f4)a.high, (mo_f4)b.high)};

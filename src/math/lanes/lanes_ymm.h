@@ -22,6 +22,10 @@ static inline mo_f8 mo_f8_load_halves(const float *low, const float *high) {
   return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
 }
 
+static inline mo_f8 mo_f8_join(mo_f4 low, mo_f4 high) {
+  return _mm256_set_m128((__m128)high, (__m128)low);
+}
+
 static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
   return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i_u *)from)));
 }

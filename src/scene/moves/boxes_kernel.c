@@ -34,6 +34,37 @@ static inline void shift_together(const mo_scene *scene, const mo_shape_block *b
   }
 }
 
+/* The shapes of four lanes of a block in `lanes`, the first of them also in place of the others.
+ * Returns those lanes whose shapes have the type of the first; the others are to be left. */
+static inline uint32_t four_of_a_type(const mo_scene *scene, const mo_shape_block *block,
+                                      uint32_t half, uint32_t lanes, const mo_shape *shapes[4]) {
+  const uint32_t *slots = block->shape + 4 * half;
+  const mo_shape_type type = scene->shapes[slots[__builtin_ctz(lanes)]].geometry.type;
+  uint32_t same = 0;
+  for (uint32_t lane = 0; lane < 4; lane++) {
+    shapes[lane] = &scene->shapes[shape_or_some(slots, lanes, lane)];
+    same |= (uint32_t)(shapes[lane]->geometry.type == type) << lane;
+  }
+  return same & lanes;
+}
+
+/* The boxes of four shapes of a type that mo_type_has_four. */
+static void image_four(const mo_shape *const shapes[4], mo_four_boxes *boxes) {
+  switch (shapes[0]->geometry.type) {
+#define MO_CASE(NAME, name)                                                                        \
+  case MO_SHAPE_##NAME:                                                                            \
+    mo_four_images(shapes, MO_SOLID_##NAME, boxes);                                                \
+    return;
+    MO_SOLID_KINDS(MO_CASE)
+#undef MO_CASE
+  case MO_SHAPE_MESH:
+  case MO_SHAPE_VOLUME:
+  case MO_SHAPE_HALF_SPACE:
+    break;
+  }
+  __builtin_unreachable();
+}
+
 /* New boxes lane by lane, into rows that have been loaded. */
 static inline void move_each(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
                              bool easy, mo_rows *r) {
@@ -45,6 +76,34 @@ static inline void move_each(const mo_scene *scene, const mo_shape_block *block,
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_select(chosen, mo_f8_all(lower[axis]), r->lower[axis]);
       r->upper[axis] = mo_f8_select(chosen, mo_f8_all(upper[axis]), r->upper[axis]);
+    }
+  }
+}
+
+/* New boxes of shapes that are not easy: those of one type in half of a block together. */
+static inline void move_images(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
+                               mo_rows *r) {
+  for (uint32_t half = 0; half < 2; half++) {
+    for (uint32_t left = lanes >> 4 * half & 0xf, same; left; left ^= same) {
+      const mo_shape *shapes[4];
+      same = four_of_a_type(scene, block, half, left, shapes);
+      if (__builtin_popcount(same) < MO_IMAGES_TOGETHER ||
+          !mo_type_has_four(shapes[__builtin_ctz(same)]->geometry.type)) {
+        move_each(scene, block, same << 4 * half, false, r);
+        continue;
+      }
+      for (uint32_t lane = 0; lane < 4; lane++) {
+        shapes[lane] = same >> lane & 1 ? shapes[lane] : shapes[__builtin_ctz(same)];
+      }
+      mo_four_boxes boxes;
+      image_four(shapes, &boxes);
+      mo_m8 chosen = mo_m8_from_bits(same << 4 * half);
+      for (int axis = 0; axis < 3; axis++) {
+        mo_f8 lower = mo_f8_join(boxes.lower[axis], boxes.lower[axis]);
+        mo_f8 upper = mo_f8_join(boxes.upper[axis], boxes.upper[axis]);
+        r->lower[axis] = mo_f8_select(chosen, lower, r->lower[axis]);
+        r->upper[axis] = mo_f8_select(chosen, upper, r->upper[axis]);
+      }
     }
   }
 }
@@ -67,7 +126,7 @@ static inline void move_lanes(const mo_scene *scene, mo_shape_block *block, uint
       r->upper[axis] = mo_f8_select(chosen, made.upper[axis], r->upper[axis]);
     }
   }
-  move_each(scene, block, images, false, r);
+  move_images(scene, block, images, r);
   mo_rows_store(&block->bounds, r);
 }
 

@@ -4,7 +4,8 @@
 #define MO_SCENE_MOVES_POLICY_H
 
 enum {
-  MO_BOXES_TOGETHER = 3, /* moved shapes of a block from which on all eight lanes are computed */
+  MO_BOXES_TOGETHER = 3,  /* moved shapes of a block from which on all eight lanes are computed */
+  MO_IMAGES_TOGETHER = 2, /* of half of a block, not easy and of one type: all four lanes are */
 };
 
 /* Prefetch distances, in blocks. */

@@ -151,6 +151,7 @@ static void expect(const lanes_input *in, lanes_output *out) {
   const float *rows[4] = {in->a, in->b, out->sum, out->difference};
   for (int i = 0; i < 8; i++) {
     out->loaded_halves[i] = i < 4 ? in->a[1 + i] : in->b[i - 2];
+    out->joined[i] = i < 4 ? in->b[i] : in->a[i];
     out->sum_upward[i] = rounded_up(in->a[i], in->b[i]);
     out->difference_downward[i] = -rounded_up(-in->a[i], in->b[i]);
     for (int column = 0; column < 4; column++) {
@@ -227,6 +228,7 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(same_floats(a->scaled, b->scaled, 8), "mul_add_exact");
   CHECK(same_floats(a->picked, b->picked, 8), "pick16");
   CHECK(same_floats(a->loaded_halves, b->loaded_halves, 8), "load_halves");
+  CHECK(same_floats(a->joined, b->joined, 8), "join");
   CHECK(same_floats(a->sum_upward, b->sum_upward, 8), "add_upward");
   CHECK(same_floats(a->difference_downward, b->difference_downward, 8), "sub_downward");
   CHECK(same_floats(a->columns[0], b->columns[0], 32), "transpose_halves");

@@ -54,7 +54,7 @@ typedef struct lanes_output {
   alignas(32) float scaled[8]; /* bytes * power + b */
   alignas(32) float picked[8]; /* of a and b */
   /* From one float on of a, and two of b. */
-  alignas(32) float loaded_halves[8];
+  alignas(32) float loaded_halves[8], joined[8];
   alignas(32) float sum_upward[8];
   alignas(32) float difference_downward[8];
   /* Of a, b, sum and difference. */

@@ -70,6 +70,7 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_f8_store(out->scaled, mo_f8_mul_add_exact(bytes, mo_f8_all(in->power), b));
   mo_f8_store(out->picked, mo_f8_pick16(a, b, in->order));
   mo_f8_store(out->loaded_halves, mo_f8_load_halves(in->a + 1, in->b + 2));
+  mo_f8_store(out->joined, mo_f8_join(mo_f4_load(in->b), mo_f4_load(in->a + 4)));
   mo_f8_store(out->sum_upward, mo_f8_add_upward(a, b));
   mo_f8_store(out->difference_downward, mo_f8_sub_downward(a, b));
   mo_f8 rows[4] = {a, b, mo_f8_add(a, b), mo_f8_sub(a, b)};
