@@ -3,8 +3,8 @@
 #include "common/vector.h"
 #include "physics-demo/collision.h"
 
-/* Contacts are sorted by their shapes: those of two bodies lie side by side, one for each triangle or flat part.
- */
+/* Contacts are sorted by their shapes: those of two bodies lie side by side, one for each triangle
+ * or flat part. */
 static void make_joints(struct world *world, const mo_contact_events *events,
                         struct step_costs *costs) {
   struct touch points[MOST_TOUCHES];

@@ -10,10 +10,11 @@
 #include "contact/manifold/limits.h"
 
 enum {
-  /* Corners and edges of the polygon on a rim have ids from here on. The corners are no points. */
+  /* Corners and edges of the polygon on a rim have ids from here on. The corners are marks: they
+   * shape the hull, and are no points. */
   MARK = 1 << 20,
-  /* Corners of triangles and crossings that are kept. With 32 corners of the body, one besides, and
-   * what a triangle adds, these are as many as there is room for. */
+  /* Corners of triangles and crossings that are kept. With 32 corners or marks of the body, its
+   * five rim points, two points besides, and what a triangle adds, there is room for them. */
   MOST_KEPT = 32,
 };
 
@@ -29,17 +30,22 @@ static uint64_t id_of(const mo_patch *p, uint32_t body, uint32_t triangle) {
   return p->body_first ? mo_contact_id(body, triangle) : mo_contact_id(triangle, body);
 }
 
-/* Whether a candidate is at a corner of the body, or of the polygon on its rim. */
-static bool is_own(const mo_patch *p, const mo_candidate *c) {
-  return body_half(p, c->id) >> 30 == MO_FEATURE_VERTEX;
+static bool is_mark(const mo_patch *p, const mo_candidate *c) {
+  return p->feature.rim_count > 0 && body_half(p, c->id) >= mo_feature_id(MO_FEATURE_VERTEX, MARK);
 }
 
-static bool is_mark(const mo_patch *p, const mo_candidate *c) {
-  return p->rim_count > 0 && is_own(p, c);
+/* Whether a candidate is at a corner of the body, or at a point of its rim. */
+static bool is_own(const mo_patch *p, const mo_candidate *c) {
+  return body_half(p, c->id) >> 30 == MO_FEATURE_VERTEX && !is_mark(p, c);
 }
 
 static double size_of(const mo_patch *p) {
   return p->body->size + p->body->ball;
+}
+
+static bool is_near(const mo_patch *p, const mo_candidate *a, const mo_candidate *b) {
+  const double near = MO_SAME_PLACE * size_of(p);
+  return fabs(a->x - b->x) <= near && fabs(a->y - b->y) <= near;
 }
 
 void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
@@ -53,25 +59,21 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
   mo_contact_feature_of(&p->feature, body, down);
   p->lowest = mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
   p->lowest_id = mo_contact_supporting(&p->feature, down, body->size);
-  p->rim_count = p->feature.rim_count;
-  p->rim_seen = 0;
   p->own_count = 0;
+  p->marks = 0;
   p->has_lowest = false;
   p->deepest.separation = INFINITY;
   p->candidates.count = 0;
-  if (p->rim_count > 0) {
-    p->feature.rim_count = 0; /* so that corners of the polygon are candidates */
-    for (uint32_t i = 0; i < MO_MAX_OUTLINE; i++) {
-      p->feature.vertex[i] = mo_feature_id(MO_FEATURE_VERTEX, MARK + i);
-      p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, MARK + i);
-    }
+  for (uint32_t i = 0; i < MO_MAX_OUTLINE && p->feature.rim_count > 0; i++) {
+    p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, MARK + 2 * i); /* the next one: inwards */
   }
 }
 
 bool mo_patch_is_complete(const mo_patch *p) {
-  int corners = p->feature.count > 1 ? p->feature.count : 0; /* the only one is the lowest point */
-  return p->has_lowest &&
-         (p->rim_count > 0 ? p->rim_seen == (1u << p->rim_count) - 1 : p->own_count == corners);
+  const mo_contact_feature *f = &p->feature;
+  int corners = f->rim_count > 0 ? f->rim_count : f->count;
+  /* If there is but one, it is the lowest point. */
+  return p->has_lowest && (corners == 1 || p->own_count == corners);
 }
 
 /* A point of the body over the plane of a triangle; false if it lies beside the triangle. */
@@ -98,7 +100,6 @@ static bool over_triangle(const mo_patch *p, const mo_contact_body *triangle, mo
 /* Candidates of several triangles at one place are one: a corner of the body, or the first id. */
 static void add(mo_patch *p, mo_candidate c) {
   mo_candidates *to = &p->candidates;
-  const double near = MO_SAME_PLACE * size_of(p);
   bool own = is_own(p, &c);
   for (int i = 0; i < to->count; i++) {
     mo_candidate *other = &to->items[i];
@@ -106,7 +107,7 @@ static void add(mo_patch *p, mo_candidate c) {
     if (own && other->id == c.id) {
       return;
     }
-    if (fabs(other->x - c.x) <= near && fabs(other->y - c.y) <= near && !(own && other_own)) {
+    if (is_near(p, other, &c) && !is_mark(p, other) && !(own && other_own)) {
       if (!own) {
         *other = !other_own && mo_contact_id_before(c.id, other->id) ? c : *other;
         return;
@@ -159,20 +160,23 @@ static void find_hull(const mo_candidates *of, double slack, bool *on_hull) {
 /* Keeps what is the body's own, and of the rest corners of the hull, at most MOST_KEPT. */
 static void shrink(mo_patch *p) {
   mo_candidates *c = &p->candidates;
-  bool on_hull[MO_MAX_CANDIDATES];
+  bool keep[MO_MAX_CANDIDATES];
   int others;
   double slack = MO_SAME_PLACE * size_of(p);
   do {
-    find_hull(c, slack, on_hull);
+    find_hull(c, slack, keep);
     others = 0;
     for (int i = 0; i < c->count; i++) {
-      others += on_hull[i] && !is_own(p, &c->items[i]);
+      for (int k = 0; k < c->count && !keep[i]; k++) {
+        keep[i] = is_mark(p, &c->items[k]) && keep[k] && is_near(p, &c->items[i], &c->items[k]);
+      }
+      others += keep[i] && !is_own(p, &c->items[i]) && !is_mark(p, &c->items[i]);
     }
     slack *= 2.0;
   } while (others > MOST_KEPT);
   int count = 0;
   for (int i = 0; i < c->count; i++) {
-    if (on_hull[i] || is_own(p, &c->items[i])) {
+    if (keep[i] || is_own(p, &c->items[i]) || is_mark(p, &c->items[i])) {
       c->items[count++] = c->items[i];
     }
   }
@@ -186,9 +190,7 @@ static void add_of_mesh(mo_patch *p, mo_candidate c, uint32_t index) {
   if (triangle >> 30 != MO_FEATURE_FACE) {
     c.id = id_of(p, body_half(p, c.id), triangle + 3 * index);
   }
-  if (!is_mark(p, &c) && c.separation < p->deepest.separation) {
-    p->deepest = c;
-  }
+  p->deepest = c.separation < p->deepest.separation ? c : p->deepest;
   add(p, c);
 }
 
@@ -199,7 +201,7 @@ bool mo_patch_add(mo_patch *p, const mo_contact_body *triangle, uint32_t index) 
   mo_contact_feature_of(&face, triangle, mo_dscale(p->body_first ? -1.0 : 1.0, p->normal));
   mo_clip_features(&clip, p->body_first ? &p->feature : &face, p->body_first ? &face : &p->feature,
                    &found);
-  if (p->candidates.count + found.count > MO_MAX_CANDIDATES) {
+  if (p->candidates.count + found.count + MO_MAX_OUTLINE > MO_MAX_CANDIDATES - 2) {
     shrink(p);
   }
   bool near = false;
@@ -207,10 +209,12 @@ bool mo_patch_add(mo_patch *p, const mo_contact_body *triangle, uint32_t index) 
     near = near || found.items[i].separation <= p->most;
     add_of_mesh(p, found.items[i], index);
   }
-  for (int i = 0; i < p->rim_count; i++) {
-    if (!(p->rim_seen >> i & 1) &&
-        over_triangle(p, triangle, p->feature.rim[i], p->feature.rim_id[i], &p->rim[i])) {
-      p->rim_seen |= 1u << i;
+  for (uint32_t i = 0; i < MO_MAX_OUTLINE && p->feature.rim_count > 0; i++) {
+    mo_candidate mark;
+    if (!(p->marks >> i & 1) && over_triangle(p, triangle, p->feature.outline[i],
+                                              mo_feature_id(MO_FEATURE_VERTEX, MARK + i), &mark)) {
+      p->marks |= 1u << i;
+      p->candidates.items[p->candidates.count++] = mark;
     }
   }
   if (!p->has_lowest && over_triangle(p, triangle, p->lowest, p->lowest_id, &p->lowest_point)) {
@@ -245,11 +249,6 @@ static void finish(mo_patch *p) {
     }
   }
   c->count = count;
-  for (int i = 0; i < p->rim_count; i++) {
-    if (p->rim_seen >> i & 1) {
-      c->items[c->count++] = p->rim[i];
-    }
-  }
   for (int i = 0; i < c->count; i++) {
     least = fmin(least, c->items[i].separation);
   }

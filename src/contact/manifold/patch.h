@@ -11,15 +11,13 @@ typedef struct mo_patch {
   mo_dvec3 normal; /* unit, from A to B */
   double most;     /* the greatest separation of a contact */
   mo_point_frame frame;
-  mo_contact_feature feature; /* of the body; a round face is the polygon on its rim */
-  int rim_count;              /* 0: not round */
-  uint32_t rim_seen;          /* bit i: rim point i lies over a triangle */
-  int own_count;              /* corners of the body over triangles */
+  mo_contact_feature feature; /* of the body */
+  int own_count;              /* corners of the body, or points of its rim, over triangles */
+  uint32_t marks;             /* bit i: corner i of the polygon on a rim lies over a triangle */
   mo_dvec3 lowest;            /* what of the body is farthest along the normal */
   uint32_t lowest_id;
   bool has_lowest; /* it lies over a triangle */
   mo_candidate lowest_point, deepest;
-  mo_candidate rim[MO_RIM_POINTS]; /* those seen */
   mo_candidates candidates;
 } mo_patch;
 
