@@ -5,6 +5,7 @@
 #include "contact/manifold/feature.h"
 #include "contact/manifold/limits.h"
 #include "contact/manifold/polytope.h"
+#include "contact/manifold/round.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
 #include "geometry/triangle/triangle.h"
@@ -175,12 +176,15 @@ static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 poi
   return least;
 }
 
-/* The distance of the cores of a line and of a box or triangle by closed forms; false where there
- * is none. */
-static bool closed_form(const mo_contact_body *l, const mo_contact_body *other,
+/* The distance of the cores of a line and of a box or triangle by closed forms, or of a cylinder or
+ * cone and of a body with corners; false where the first is none of these. */
+static bool closed_form(const mo_contact_body *l, const mo_contact_body *other, double limit,
                         mo_convex_gap *gap) {
   mo_dvec3 points[2] = {l->center};
-  if (!is_line(l) || other->ellipsoid > 0.0) {
+  if (!is_line(l)) {
+    return mo_round_gap(l, other, mo_dvec(0.0, 0.0, 0.0), limit, gap);
+  }
+  if (other->ellipsoid > 0.0) {
     return false;
   }
   if (other->kind == MO_CORE_TRIANGLE) {
@@ -203,10 +207,10 @@ static bool closed_form(const mo_contact_body *l, const mo_contact_body *other,
 /* The distance of the cores, or some distance beyond the limit. */
 static mo_convex_gap gap_of(const mo_contact_body *a, const mo_contact_body *b, double limit) {
   mo_convex_gap gap;
-  if (closed_form(a, b, &gap)) {
+  if (closed_form(a, b, limit, &gap)) {
     return gap;
   }
-  if (closed_form(b, a, &gap)) {
+  if (closed_form(b, a, limit, &gap)) {
     mo_dvec3 of_b = gap.points[0];
     gap.points[0] = gap.points[1];
     gap.points[1] = of_b;
@@ -259,17 +263,51 @@ bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *
   return cores_depth > 0.0 && mo_convex_overlap_deeper(&cores[0], &cores[1], cores_depth);
 }
 
+/* The deepest points of a cylinder or cone, moved out and on by a little, where it is the first,
+ * and of a body with corners. */
+static bool deepest_of_round(const mo_contact_body *round, const mo_contact_body *other,
+                             mo_dvec3 out, mo_dvec3 *point, mo_dvec3 *of_other) {
+  mo_convex_gap gap;
+  if (!mo_round_gap(round, other, out, INFINITY, &gap)) {
+    return false;
+  }
+  *point = mo_dsub(gap.points[0], out);
+  *of_other = gap.points[1];
+  return true;
+}
+
 void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body *b,
                                  mo_contact_axis *axis) {
   if (!axis->has_points) {
-    const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
-    mo_convex_penetration p = {.depth = axis->depth, .normal = axis->normal};
-    mo_convex_find_deepest(&cores[0], &cores[1], &p);
-    axis->points[0] = p.points[0];
-    axis->points[1] = p.points[1];
+    mo_dvec3 out = mo_dscale(axis->depth + 0.25 * (a->size + b->size), axis->normal);
+    mo_dvec3 *points = axis->points;
+    if (!deepest_of_round(a, b, mo_dscale(-1.0, out), &points[0], &points[1]) &&
+        !deepest_of_round(b, a, out, &points[1], &points[0])) {
+      const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
+      mo_convex_penetration p = {.depth = axis->depth, .normal = axis->normal};
+      mo_convex_find_deepest(&cores[0], &cores[1], &p);
+      points[0] = p.points[0];
+      points[1] = p.points[1];
+    }
     axis->has_points = true;
     add_balls(a, b, axis);
   }
+}
+
+/* The depth of cores that overlap, with the normal of the shortest way out. */
+static double depth_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal) {
+  double depth;
+  if (mo_round_depth(a, b, normal, &depth)) {
+    return depth;
+  }
+  if (mo_round_depth(b, a, normal, &depth)) {
+    *normal = mo_dscale(-1.0, *normal);
+    return depth;
+  }
+  const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
+  mo_convex_penetration p = mo_convex_find_depth(&cores[0], &cores[1]);
+  *normal = p.normal;
+  return p.depth;
 }
 
 /* Of bodies whose cores overlap by separating axes if `by_axes`, where they are polytopes. */
@@ -294,10 +332,7 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
         found.near) {
       return found;
     }
-    const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
-    mo_convex_penetration p = mo_convex_find_depth(&cores[0], &cores[1]);
-    depth = p.depth;
-    axis.normal = p.normal;
+    depth = depth_of(a, b, &axis.normal);
     axis.has_points = false;
     axis.depth = depth;
   }

@@ -13,39 +13,24 @@
 #include "base/memory.h"
 #include "contact/manifold/limits.h"
 
-enum { MAX_VERTICES = 48, MAX_FACES = 64, MAX_EDGES = 96 };
-
 /* Of the size of both bodies: by so much more than the best a bound has to be too low, as vertices
  * may lie beside the planes of their faces. */
 static const double bound_slack = 0x1p-14;
 
-typedef struct edge {
-  uint8_t start, end, faces[2];
-} edge;
-
-typedef struct polytope {
-  uint32_t vertex_count, face_count, edge_count;
-  uint32_t side_count; /* the first of the faces are those of the body, and axes */
-  mo_dvec3 vertices[MAX_VERTICES];
-  mo_dvec3 normals[MAX_FACES]; /* unit, outward; zero where a face has no area */
-  double offsets[MAX_FACES];   /* of their planes, along the normals */
-  edge edges[MAX_EDGES];
-  mo_dvec3 center;
-  double inner;    /* the radius of a ball around the centre that lies inside */
-  bool has_volume; /* faces beside each edge are known, and less than 180 degrees apart */
-} polytope;
-
 bool mo_contact_body_is_polytope(const mo_contact_body *body) {
   return body->kind == MO_CORE_TRIANGLE || body->kind == MO_CORE_BOX ||
-         (body->kind == MO_CORE_HULL && body->hull->vertex_count <= MAX_VERTICES &&
-          body->hull->face_count <= MAX_FACES && body->hull->half_edge_count <= 2 * MAX_EDGES);
+         (body->kind == MO_CORE_HULL && body->hull->vertex_count <= MO_MAX_CORNERS &&
+          body->hull->face_count <= MO_MAX_SIDES &&
+          body->hull->half_edge_count <= 2 * MO_MAX_EDGES);
 }
 
-static void add_edge(polytope *p, uint32_t start, uint32_t end, uint32_t left, uint32_t right) {
-  p->edges[p->edge_count++] = (edge){(uint8_t)start, (uint8_t)end, {(uint8_t)left, (uint8_t)right}};
+static void add_edge(mo_contact_polytope *p, uint32_t start, uint32_t end, uint32_t left,
+                     uint32_t right) {
+  p->edges[p->edge_count++] =
+      (mo_contact_edge){(uint8_t)start, (uint8_t)end, {(uint8_t)left, (uint8_t)right}};
 }
 
-static mo_dvec3 along_of(const polytope *p, const edge *e) {
+static mo_dvec3 along_of(const mo_contact_polytope *p, const mo_contact_edge *e) {
   return mo_dsub(p->vertices[e->end], p->vertices[e->start]);
 }
 
@@ -57,14 +42,14 @@ static mo_dvec3 unit_normal(mo_dvec3 u, mo_dvec3 v) {
              : mo_dvec(0.0, 0.0, 0.0);
 }
 
-static void add_face(polytope *p, mo_dvec3 normal, mo_dvec3 point) {
+static void add_face(mo_contact_polytope *p, mo_dvec3 normal, mo_dvec3 point) {
   p->normals[p->face_count] = normal;
   p->offsets[p->face_count++] = mo_ddot(normal, point);
 }
 
 /* A triangle as the thinnest of prisms, which has a side at each edge: so that no arc of normals is
  * longer than 90 degrees. */
-static void set_triangle(polytope *p, const mo_contact_body *body) {
+static void set_triangle(mo_contact_polytope *p, const mo_contact_body *body) {
   const mo_dvec3 *c = body->corner;
   p->vertex_count = 3;
   mo_dvec3 normal = unit_normal(mo_dsub(c[1], c[0]), mo_dsub(c[2], c[0]));
@@ -84,7 +69,7 @@ static void set_triangle(polytope *p, const mo_contact_body *body) {
 }
 
 /* Faces 2 * axis and 2 * axis + 1, which is the one that the axis points to. */
-static void set_box(polytope *p, const mo_contact_body *body) {
+static void set_box(mo_contact_polytope *p, const mo_contact_body *body) {
   p->vertex_count = 8;
   p->has_volume = true;
   for (unsigned i = 0; i < 8; i++) {
@@ -109,7 +94,7 @@ static void set_box(polytope *p, const mo_contact_body *body) {
   }
 }
 
-static void set_hull(polytope *p, const mo_contact_body *body) {
+static void set_hull(mo_contact_polytope *p, const mo_contact_body *body) {
   const mo_hull *hull = body->hull;
   mo_dvec3 cofactor[3];
   for (int i = 0; i < 3; i++) {
@@ -137,7 +122,7 @@ static void set_hull(polytope *p, const mo_contact_body *body) {
   }
 }
 
-static void make_polytope(polytope *p, const mo_contact_body *body) {
+void mo_contact_polytope_of(mo_contact_polytope *p, const mo_contact_body *body) {
   p->vertex_count = 0;
   p->face_count = 0;
   p->edge_count = 0;
@@ -166,7 +151,7 @@ static void make_polytope(polytope *p, const mo_contact_body *body) {
 }
 
 /* How far a polytope reaches against a direction. */
-static double lowest_along(const polytope *p, mo_dvec3 n) {
+static double lowest_along(const mo_contact_polytope *p, mo_dvec3 n) {
   double least = INFINITY;
   for (uint32_t i = 0; i < p->vertex_count; i++) {
     double height = mo_ddot(p->vertices[i], n);
@@ -189,9 +174,10 @@ static void take(search *s, double separation, mo_dvec3 normal) {
 }
 
 /* What is known of the faces of one polytope: heights of the other's centre over them. */
-typedef double heights[MAX_FACES];
+typedef double heights[MO_MAX_SIDES];
 
-static void find_heights(const polytope *own, const polytope *other, heights height) {
+static void find_heights(const mo_contact_polytope *own, const mo_contact_polytope *other,
+                         heights height) {
   for (uint32_t i = 0; i < own->face_count; i++) {
     height[i] = mo_ddot(own->normals[i], other->center) - own->offsets[i];
   }
@@ -199,8 +185,8 @@ static void find_heights(const polytope *own, const polytope *other, heights hei
 
 /* Normals of the faces of one, from it to the other; `sign` is -1 where it is the second. The face
  * that promises most comes first; of equal ones the first is taken. */
-static void try_faces(search *s, const polytope *own, const polytope *other, const heights height,
-                      double sign) {
+static void try_faces(search *s, const mo_contact_polytope *own, const mo_contact_polytope *other,
+                      const heights height, double sign) {
   uint32_t first = 0, best = MO_NONE;
   for (uint32_t i = 1; i < own->side_count; i++) {
     first = height[i] > height[first] ? i : first;
@@ -221,35 +207,26 @@ static void try_faces(search *s, const polytope *own, const polytope *other, con
   }
 }
 
-/* Whether a height over planes through an edge may be greater than `least`, from those over its
- * faces: the normals between these are an arc, with the cosine `c` from end to end. */
-static bool may_reach(double h0, double h1, double c, double least) {
-  /* Without branches, which would be mispredicted. */
-  bool at_ends = (h0 > least) | (h1 > least);
-  bool has_top = (h0 > c * h1) & (h1 > c * h0);
-  double top2 = h0 * h0 + h1 * h1 - 2.0 * c * h0 * h1, least2 = least * least * (1.0 - c * c);
-  return at_ends | (has_top & ((least < 0.0) | (top2 > least2)));
-}
-
 /* The edges that may separate better than the best so far; their number. */
-static uint32_t find_edges(const search *s, const polytope *own, const polytope *other,
-                           const heights height, uint8_t found[MAX_EDGES]) {
+static uint32_t find_edges(const search *s, const mo_contact_polytope *own,
+                           const mo_contact_polytope *other, const heights height,
+                           uint8_t found[MO_MAX_EDGES]) {
   const bool all = !(own->has_volume && other->has_volume);
   const double least = s->best + other->inner - s->slack;
   uint32_t count = 0;
   for (uint32_t i = 0; i < own->edge_count; i++) {
     const uint8_t *f = own->edges[i].faces;
     found[count] = (uint8_t)i;
-    count += all || may_reach(height[f[0]], height[f[1]],
-                              mo_ddot(own->normals[f[0]], own->normals[f[1]]), least);
+    count += all || mo_edge_may_reach(height[f[0]], height[f[1]],
+                                      mo_ddot(own->normals[f[0]], own->normals[f[1]]), least);
   }
   return count;
 }
 
 /* An edge of A with one of B. */
 typedef struct crossing {
-  const polytope *a, *b;
-  const edge *e, *f;
+  const mo_contact_polytope *a, *b;
+  const mo_contact_edge *e, *f;
   mo_dvec3 along_e, along_f;
   mo_dvec3 n; /* their cross product */
 } crossing;
@@ -289,9 +266,9 @@ static void try_pair(search *s, const crossing *c) {
   }
 }
 
-static void try_edges(search *s, const polytope *a, const polytope *b, const heights over_a,
-                      const heights over_b) {
-  uint8_t of_a[MAX_EDGES], of_b[MAX_EDGES];
+static void try_edges(search *s, const mo_contact_polytope *a, const mo_contact_polytope *b,
+                      const heights over_a, const heights over_b) {
+  uint8_t of_a[MO_MAX_EDGES], of_b[MO_MAX_EDGES];
   const uint32_t count_a = find_edges(s, a, b, over_a, of_a),
                  count_b = find_edges(s, b, a, over_b, of_b);
   crossing c = {.a = a, .b = b};
@@ -310,10 +287,10 @@ static void try_edges(search *s, const polytope *a, const polytope *b, const hei
 bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_body *b, double most,
                                   mo_contact_axis *axis) {
   const double balls = a->ball + b->ball;
-  polytope p, q;
+  mo_contact_polytope p, q;
   heights over_p, over_q;
-  make_polytope(&p, a);
-  make_polytope(&q, b);
+  mo_contact_polytope_of(&p, a);
+  mo_contact_polytope_of(&q, b);
   search s = {.slack = bound_slack * (a->size + b->size), .best = -INFINITY};
   *axis = (mo_contact_axis){.near = false};
   find_heights(&p, &q, over_p);

@@ -32,6 +32,8 @@ static const double upright = 1e-6;
 static const double slight_lean = 0.02;
 /* Of the size of the body: points closer than this are one. */
 static const double same_place = 0x1p-13;
+/* And points closer to an edge than this are on it. */
+static const double on_edge = 0x1p-20;
 /* Normals of one contact that two triangles have. */
 static const double same_normal = 0.9999;
 
@@ -117,12 +119,34 @@ static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle, const
   return false;
 }
 
-/* Whether some point lies within the triangle, where the surface has no other normal. */
-static bool has_point_inside(const mo_surface *s, const mo_manifold *manifold) {
-  for (uint32_t i = 0; i < manifold->point_count; i++) {
-    uint64_t id = manifold->points[i].id;
-    uint32_t own = (uint32_t)(s->mesh_first ? id >> 32 : id);
-    if (own >> 30 == MO_FEATURE_FACE) {
+/* The place of a point of a manifold on its triangle, seen from the reference. */
+static mo_dvec3 point_on(const mo_surface *s, const mo_manifold_point *point, mo_dvec3 normal) {
+  mo_dvec3 anchor = s->mesh_first ? mo_dadd(mo_widen(point->anchor_b), s->body->origin)
+                                  : mo_dadd(mo_widen(point->anchor_a), s->body->origin);
+  return mo_dsub(anchor, mo_dscale(0.5 * (double)point->separation, normal));
+}
+
+/* Whether a place on a triangle is farther from its edges than `near`. */
+static bool lies_inside(const mo_meeting *m, mo_dvec3 place, double near) {
+  const mo_dvec3 *c = m->corner;
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 in = mo_dcross(m->face, mo_dsub(c[(i + 1) % 3], c[i]));
+    double side = mo_ddot(in, mo_dsub(c[(i + 2) % 3], c[i])) < 0.0 ? -1.0 : 1.0;
+    if (!(side * mo_ddot(in, mo_dsub(place, c[i])) > near * mo_dlength(in))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Whether some point lies within the triangle, where the surface has no other normal. Points on an
+ * edge do not, whatever rounding makes of them. */
+static bool has_point_inside(const mo_surface *s, const mo_meeting *m) {
+  const double near = on_edge * (s->body->size + s->body->ball);
+  for (uint32_t i = 0; i < m->manifold.point_count; i++) {
+    const mo_manifold_point *point = &m->manifold.points[i];
+    uint32_t own = (uint32_t)(s->mesh_first ? point->id >> 32 : point->id);
+    if (own >> 30 == MO_FEATURE_FACE && lies_inside(m, point_on(s, point, m->normal), near)) {
       return true;
     }
   }
@@ -173,7 +197,7 @@ static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) 
   if (m->along_face || mo_dlength(m->face) == 0.0) {
     return;
   }
-  m->hidden = has_point_inside(s, &m->manifold) || leans_over_hidden_edge(s, triangle, m);
+  m->hidden = has_point_inside(s, m) || leans_over_hidden_edge(s, triangle, m);
   if (m->hidden || (towards && lean <= slight_lean)) {
     mo_manifold straight = straight_of(s, &own, m->face);
     if (m->hidden || straight.point_count > 0) {
@@ -192,13 +216,6 @@ static const mo_meeting *meet(const mo_surface *s, uint32_t triangle) {
     find_meeting(s, triangle, m);
   }
   return m;
-}
-
-/* The place of a point of a manifold on its triangle, seen from the reference. */
-static mo_dvec3 point_on(const mo_surface *s, const mo_manifold_point *point, mo_dvec3 normal) {
-  mo_dvec3 anchor = s->mesh_first ? mo_dadd(mo_widen(point->anchor_b), s->body->origin)
-                                  : mo_dadd(mo_widen(point->anchor_a), s->body->origin);
-  return mo_dsub(anchor, mo_dscale(0.5 * (double)point->separation, normal));
 }
 
 /* A point of a contact that leans over an edge; and whether another triangle has it. */

@@ -1,0 +1,256 @@
+/* The distance of a cylinder or cone from a body with corners, edges and faces.
+ *
+ * The distance of a point from a solid of revolution is a closed form in its distance from the axis
+ * and its position along it, and it is convex. So it is minimised over simplices of the corners of
+ * the other body, as in GJK (Gilbert, Johnson and Keerthi 1988): over an edge by Newton's method,
+ * over a triangle by its plane and its edges. The curved side is never approached by points, and
+ * two to four corners are enough. */
+#include "contact/manifold/round.h"
+
+/* Of the size: bounds that agree to this are equal; and where no corner is left to add. */
+static const double same_bound = 0x1p-44, settled = 0x1p-34;
+/* Axis and radii are perpendicular, and radii are equal, to this part: that of rotation matrices of
+ * floats. */
+static const double uneven = 0x1p-20;
+
+enum { MAX_STEPS = 32, MAX_NEWTON_STEPS = 48 };
+
+/* A place, and what it is from the solid. */
+typedef struct place {
+  mo_dvec3 at;
+  mo_dvec3 out;    /* from the closest point of the solid; zero inside */
+  double distance; /* its length */
+  double turn;     /* how `out` turns with the place around the axis: 1 for all of it */
+  bool at_corner;  /* the closest point is on a rim or an apex */
+} place;
+
+bool mo_round_of(mo_round *s, const mo_contact_body *body) {
+  if ((body->kind != MO_CORE_CYLINDER && body->kind != MO_CORE_CONE) || body->ellipsoid > 0.0) {
+    return false;
+  }
+  const mo_dvec3 *axis = body->axis;
+  double hh = mo_ddot(axis[0], axis[0]), uu = mo_ddot(axis[1], axis[1]),
+         vv = mo_ddot(axis[2], axis[2]), hu = mo_ddot(axis[0], axis[1]),
+         hv = mo_ddot(axis[0], axis[2]), uv = mo_ddot(axis[1], axis[2]);
+  if (!(fabs(uu - vv) <= uneven * uu && fabs(uv) <= uneven * uu &&
+        hu * hu <= uneven * uneven * hh * uu && hv * hv <= uneven * uneven * hh * vv &&
+        hh > 0x1p-40 * uu && uu > 0x1p-40 * hh)) {
+    return false;
+  }
+  s->center = body->center;
+  s->half = sqrt(hh);
+  s->radius = sqrt(0.5 * (uu + vv));
+  s->frame[2] = mo_dscale(1.0 / s->half, axis[0]);
+  s->frame[0] = mo_dunit(mo_dsub(axis[1], mo_dscale(hu / hh, axis[0])));
+  s->frame[1] = mo_dcross(s->frame[2], s->frame[0]);
+  s->tapers = body->kind == MO_CORE_CONE;
+  double length = sqrt(s->radius * s->radius + 4.0 * hh);
+  s->side_rho = 2.0 * s->half / length;
+  s->side_z = -s->radius / length;
+  return true;
+}
+
+static mo_dvec3 to_frame(const mo_round *s, mo_dvec3 v) {
+  return mo_dvec(mo_ddot(s->frame[0], v), mo_ddot(s->frame[1], v), mo_ddot(s->frame[2], v));
+}
+
+static mo_dvec3 from_frame(const mo_round *s, mo_dvec3 v) {
+  return mo_map_columns(s->frame, v);
+}
+
+/* The point of a half section that is closest to (rho, z). */
+static bool closest_of_section(const mo_round *s, double rho, double z, double closest[2]) {
+  closest[0] = rho;
+  closest[1] = z;
+  if (z > s->half || !s->tapers) {
+    closest[0] = rho > s->radius ? s->radius : rho;
+    closest[1] = z > s->half ? s->half : z < -s->half ? -s->half : z;
+    return closest[0] != rho && closest[1] != z;
+  }
+  double up = z + s->half, out = s->side_rho * rho + s->side_z * up;
+  if (!(out > 0.0)) {
+    return false;
+  }
+  double along = s->side_rho * up - s->side_z * rho, length = s->radius / -s->side_z;
+  bool at_apex = along <= 0.0, at_rim = along >= length;
+  closest[0] = at_apex ? 0.0 : at_rim ? s->radius : rho - out * s->side_rho;
+  closest[1] = at_apex ? -s->half : at_rim ? s->half : z - out * s->side_z;
+  return at_apex || at_rim;
+}
+
+static place place_at(const mo_round *s, mo_dvec3 at) {
+  place p = {.at = at};
+  double rho = sqrt(at.x * at.x + at.y * at.y), closest[2];
+  p.at_corner = closest_of_section(s, rho, at.z, closest);
+  double out = rho - closest[0], up = at.z - closest[1];
+  p.turn = rho > 0.0 ? out / rho : p.at_corner ? 1.0 : 0.0;
+  p.out = mo_dvec(p.turn * at.x, p.turn * at.y, up);
+  p.distance = sqrt(out * out + up * up);
+  return p;
+}
+
+/* The derivative of the slope (mo_ddot(p->out, along)) of half of the squared distance. */
+static double bend(const place *p, mo_dvec3 along) {
+  double x = p->at.x, y = p->at.y, rho2 = x * x + y * y;
+  double across2 = along.x * along.x + along.y * along.y;
+  double radial = x * along.x + y * along.y, radial2 = rho2 > 0.0 ? radial * radial / rho2 : 0.0;
+  double slope = mo_ddot(p->out, along) / p->distance;
+  double own = p->at_corner ? radial2 + along.z * along.z : slope * slope;
+  return own + p->turn * (across2 - radial2);
+}
+
+/* The place on an edge that is closest to the solid. */
+static place closest_on_edge(const mo_round *s, const place *a, const place *b) {
+  mo_dvec3 along = mo_dsub(b->at, a->at);
+  double first = mo_ddot(a->out, along), last = mo_ddot(b->out, along);
+  if (first >= 0.0) {
+    return *a;
+  }
+  if (last <= 0.0) {
+    return *b;
+  }
+  double low = 0.0, high = 1.0, t = first / (first - last);
+  place p = place_at(s, mo_dadd(a->at, mo_dscale(t, along)));
+  for (int i = 0; i < MAX_NEWTON_STEPS && p.distance > 0.0; i++) {
+    double slope = mo_ddot(p.out, along);
+    low = slope < 0.0 ? t : low;
+    high = slope > 0.0 ? t : high;
+    double next = t - slope / bend(&p, along);
+    if (!(next > low && next < high)) {
+      next = 0.5 * (low + high);
+    }
+    double change = fabs(next - t);
+    t = next;
+    p = place_at(s, mo_dadd(a->at, mo_dscale(t, along)));
+    if (change <= 0x1p-46 || slope == 0.0) {
+      break;
+    }
+  }
+  return p;
+}
+
+/* The point of the solid that is farthest along a unit vector. */
+static mo_dvec3 support(const mo_round *s, mo_dvec3 n) {
+  double across = sqrt(n.x * n.x + n.y * n.y);
+  double x = across > 0.0 ? s->radius * n.x / across : 0.0,
+         y = across > 0.0 ? s->radius * n.y / across : 0.0;
+  if (!s->tapers) {
+    return mo_dvec(x, y, n.z < 0.0 ? -s->half : s->half);
+  }
+  bool at_apex = -2.0 * s->half * n.z > s->radius * across;
+  return at_apex ? mo_dvec(0.0, 0.0, -s->half) : mo_dvec(x, y, s->half);
+}
+
+/* Takes a place on a triangle, away from its edges, if it is closest there: over the point of the
+ * solid that is farthest towards its plane; or one that both share, where the solid goes through
+ * the triangle between its edges. */
+static void take_inside(const mo_round *s, const place *a, const place *b, const place *c,
+                        place *best) {
+  mo_dvec3 e = mo_dsub(b->at, a->at), f = mo_dsub(c->at, a->at), normal = mo_dcross(e, f);
+  double area = mo_dlength(normal);
+  if (!(area > 0.0)) {
+    return;
+  }
+  mo_dvec3 n = mo_dscale(1.0 / area, normal), over = support(s, n),
+           under = support(s, mo_dscale(-1.0, n));
+  double above = mo_ddot(n, mo_dsub(a->at, over)), below = mo_ddot(n, mo_dsub(a->at, under));
+  double height = above > 0.0 ? above : below < 0.0 ? below : 0.0;
+  mo_dvec3 from = above > 0.0 ? over : under, at = mo_dadd(from, mo_dscale(height, n));
+  if (height == 0.0) {
+    double part = below > above ? below / (below - above) : 0.0;
+    at = mo_dadd(under, mo_dscale(part, mo_dsub(over, under)));
+  }
+  mo_dvec3 rest = mo_dsub(at, a->at);
+  double u = mo_ddot(mo_dcross(rest, f), normal), v = mo_ddot(mo_dcross(e, rest), normal);
+  if (u >= 0.0 && v >= 0.0 && u + v <= area * area && fabs(height) < best->distance) {
+    *best = (place){.at = at, .out = mo_dscale(height, n), .distance = fabs(height)};
+  }
+}
+
+/* The corners of the other body that the closest place lies between. */
+typedef struct simplex {
+  place corner[3];
+  int count;
+} simplex;
+
+static void take(place *best, const place *other, simplex *next, const simplex *from) {
+  if (other->distance < best->distance) {
+    *best = *other;
+    *next = *from;
+  }
+}
+
+/* The closest place of the simplex with one more corner, which comes closer; and the corners that
+ * it lies between. */
+static place add_corner(const mo_round *s, simplex *from, const place *corner) {
+  place best = *corner;
+  simplex next = {.corner = {*corner}, .count = 1};
+  for (int i = 0; i < from->count; i++) {
+    const simplex edge = {.corner = {*corner, from->corner[i]}, .count = 2};
+    const place p = closest_on_edge(s, corner, &from->corner[i]);
+    take(&best, &p, &next, &edge);
+  }
+  const int faces = from->count == 3 ? 3 : from->count - 1;
+  for (int i = 0; i < faces; i++) {
+    const place *p = &from->corner[i], *q = &from->corner[(i + 1) % 3];
+    const simplex face = {.corner = {*corner, *p, *q}, .count = 3};
+    place inside = {.distance = INFINITY};
+    take_inside(s, corner, p, q, &inside);
+    take(&best, &inside, &next, &face);
+  }
+  *from = next;
+  return best;
+}
+
+static place corner_along(const mo_round *s, const mo_contact_body *other, mo_dvec3 n) {
+  return place_at(s, to_frame(s, mo_dsub(mo_contact_body_support(other, n), s->center)));
+}
+
+static bool has_corners(const mo_contact_body *body) {
+  return body->ellipsoid == 0.0 && body->kind != MO_CORE_CYLINDER && body->kind != MO_CORE_CONE;
+}
+
+bool mo_round_gap(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 shift,
+                  double limit, mo_convex_gap *gap) {
+  mo_round s;
+  if (!has_corners(other) || !mo_round_of(&s, round)) {
+    return false;
+  }
+  s.center = mo_dadd(s.center, shift);
+  const double size = round->size + other->size;
+  place best = corner_along(&s, other, mo_dsub(s.center, other->center));
+  simplex from = {.corner = {best}, .count = 1};
+  bool ends = false;
+  for (int i = 0; i < MAX_STEPS && !ends; i++) {
+    if (!(best.distance > 0.0)) {
+      *gap = (mo_convex_gap){.distance = 0.0};
+      return true;
+    }
+    mo_dvec3 n = mo_dscale(1.0 / best.distance, best.out);
+    const place corner = corner_along(&s, other, from_frame(&s, mo_dscale(-1.0, n)));
+    double closer = mo_ddot(n, mo_dsub(best.at, corner.at)), lower = best.distance - closer;
+    ends = lower > limit || closer <= same_bound * size;
+    if (!ends) {
+      const double before = best.distance;
+      const place next = add_corner(&s, &from, &corner);
+      if (!(next.distance < before)) {
+        if (!(closer <= settled * size)) {
+          return false;
+        }
+        ends = true;
+      } else {
+        best = next;
+      }
+    }
+  }
+  if (!ends) {
+    return false;
+  }
+  mo_dvec3 n = from_frame(&s, mo_dscale(1.0 / best.distance, best.out));
+  mo_dvec3 at = mo_dadd(s.center, from_frame(&s, best.at));
+  *gap = (mo_convex_gap){.distance = best.distance,
+                         .lower = best.distance,
+                         .points = {mo_dsub(at, mo_dscale(best.distance, n)), at},
+                         .normal = n};
+  return true;
+}

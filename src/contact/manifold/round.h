@@ -1,0 +1,32 @@
+/* Cylinders and cones with circular cross sections, seen from their own axis. */
+#ifndef MO_CONTACT_MANIFOLD_ROUND_H
+#define MO_CONTACT_MANIFOLD_ROUND_H
+
+#include "contact/manifold/body.h"
+#include "geometry/gjk.h"
+
+/* In its frame the axis is z, and the centre is 0. */
+typedef struct mo_round {
+  mo_dvec3 center, frame[3];
+  double radius, half;
+  bool tapers;             /* to the end below */
+  double side_rho, side_z; /* unit normal of the side of a cone */
+} mo_round;
+
+/* False of other bodies, and where the base is no circle across the axis. */
+bool mo_round_of(mo_round *round, const mo_contact_body *body);
+
+/* The distance of the cores of a cylinder or cone and of a body with corners alone, with the points
+ * that have it; 0 where they overlap, and some distance beyond the limit where they are that far
+ * apart. The first is moved by `shift` before. False where this is not known: of other bodies, and
+ * where rounding leaves the answer open. */
+bool mo_round_gap(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 shift,
+                  double limit, mo_convex_gap *gap);
+
+/* Where the cores of a cylinder and of a polytope overlap: the direction of the shortest
+ * translation that parts them, unit, from the cylinder to the polytope, and its length. False of
+ * other bodies, and of polytopes without volume. */
+bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 *normal,
+                    double *depth);
+
+#endif

@@ -1,0 +1,250 @@
+/* The depth of an overlap of a cylinder and a polytope, by all directions in which it may be least:
+ * the differences of their points are a convex body, and what is closest to 0 of its boundary is
+ * across a normal of a face of either, across an edge and the side of the cylinder, from a corner
+ * to the side, or across an edge and a rim. The last are searched for along the arc of normals of
+ * the edge, piece by piece; all others are closed forms. */
+#include "contact/manifold/polytope.h"
+#include "contact/manifold/round.h"
+
+enum { MAX_STEPS = 60, MAX_HALVINGS = 10 };
+
+/* Of the size: places that are not told apart. */
+static const double same_place = 0x1p-34;
+
+typedef struct search {
+  const mo_round *round;
+  const mo_contact_polytope *polytope;
+  double best; /* the greatest separation */
+  mo_dvec3 normal;
+  double height[MO_MAX_SIDES]; /* of the centre of the cylinder over the faces */
+} search;
+
+/* Normals of what has no area are none. */
+static void take(search *s, double separation, mo_dvec3 normal) {
+  if (separation > s->best && fabs(mo_ddot(normal, normal) - 1.0) <= 0x1p-20) {
+    s->best = separation;
+    s->normal = normal;
+  }
+}
+
+static mo_dvec3 across_axis(const mo_round *r, mo_dvec3 v) {
+  return mo_dsub(v, mo_dscale(mo_ddot(v, r->frame[2]), r->frame[2]));
+}
+
+/* How far the cylinder reaches along a unit vector from its centre. */
+static double reach_of(const mo_round *r, mo_dvec3 n) {
+  double along = mo_ddot(n, r->frame[2]), across2 = 1.0 - along * along;
+  return r->half * fabs(along) + r->radius * sqrt(across2 > 0.0 ? across2 : 0.0);
+}
+
+/* How far the polytope is away from the centre of the cylinder at least. */
+static double least_along(const search *s, mo_dvec3 n) {
+  double least = INFINITY;
+  for (uint32_t i = 0; i < s->polytope->vertex_count; i++) {
+    double height = mo_ddot(n, mo_dsub(s->polytope->vertices[i], s->round->center));
+    least = height < least ? height : least;
+  }
+  return least;
+}
+
+/* The ends of the cylinder. */
+static void try_ends(search *s) {
+  mo_dvec3 up = s->round->frame[2], down = mo_dscale(-1.0, up);
+  take(s, least_along(s, up) - s->round->half, up);
+  take(s, least_along(s, down) - s->round->half, down);
+}
+
+/* The faces of the polytope. */
+static void try_faces(search *s) {
+  const mo_contact_polytope *p = s->polytope;
+  for (uint32_t i = 0; i < p->side_count; i++) {
+    mo_dvec3 n = p->normals[i];
+    take(s, s->height[i] - reach_of(s->round, n), mo_dscale(-1.0, n));
+  }
+}
+
+/* The side of the cylinder: seen along the axis, a circle and the outline of the polytope. */
+static void try_side(search *s) {
+  const mo_round *r = s->round;
+  const mo_contact_polytope *p = s->polytope;
+  const double small = same_place * (r->radius + r->half);
+  double closest2 = INFINITY, inside = INFINITY;
+  mo_dvec3 closest = {0.0, 0.0, 0.0}, inward = closest;
+  for (uint32_t i = 0; i < p->edge_count; i++) {
+    const mo_contact_edge *e = &p->edges[i];
+    double rise = mo_ddot(p->normals[e->faces[0]], r->frame[2]);
+    if (rise * mo_ddot(p->normals[e->faces[1]], r->frame[2]) > 0.0) {
+      continue;
+    }
+    mo_dvec3 start = across_axis(r, mo_dsub(p->vertices[e->start], r->center)),
+             end = across_axis(r, mo_dsub(p->vertices[e->end], r->center)),
+             along = mo_dsub(end, start);
+    double length2 = mo_ddot(along, along), t = -mo_ddot(start, along);
+    t = t > 0.0 ? (t < length2 ? t / length2 : 1.0) : 0.0;
+    mo_dvec3 point = mo_dadd(start, mo_dscale(t, along));
+    double distance2 = mo_ddot(point, point);
+    if (distance2 < closest2) {
+      closest2 = distance2;
+      closest = point;
+    }
+    mo_dvec3 in = mo_dunit(mo_dcross(along, r->frame[2]));
+    double from_center = mo_ddot(in, mo_dsub(p->vertices[e->start], p->center));
+    in = from_center > 0.0 ? mo_dscale(-1.0, in) : in;
+    double depth = -mo_ddot(in, start);
+    if (length2 > small * small && (fabs(from_center) <= small || depth < inside)) {
+      inside = fabs(from_center) <= small ? -INFINITY : depth;
+      inward = in;
+    }
+  }
+  double distance = sqrt(closest2);
+  if (inside > 0.0 && inside < INFINITY) {
+    take(s, -inside - r->radius, inward);
+  } else if (distance > small) {
+    take(s, distance - r->radius, mo_dscale(1.0 / distance, closest));
+  } else {
+    take(s, -r->radius, inward);
+  }
+}
+
+/* The arc of normals across an edge in which one rim of the cylinder is the farther one. */
+typedef struct arc {
+  const mo_round *round;
+  mo_dvec3 along;  /* the edge, unit, so that the arc turns around it */
+  mo_dvec3 middle; /* from the middle of the rim to a corner of the edge */
+} arc;
+
+/* A direction from the cylinder to the edge. */
+typedef struct aim {
+  mo_dvec3 normal, turn; /* unit; how it changes along the arc */
+  mo_dvec3 apart;        /* from the farthest point of the rim to the corner */
+  double separation, slope;
+} aim;
+
+/* `n`: of any length. Along the axis all of the rim is as far: its middle counts. */
+static aim aim_at(const arc *a, mo_dvec3 n) {
+  aim m = {.normal = mo_dunit(n)};
+  mo_dvec3 out = across_axis(a->round, m.normal);
+  m.turn = mo_dcross(a->along, m.normal);
+  double across = mo_dlength(out), rim = across > same_place ? a->round->radius / across : 0.0;
+  m.apart = mo_dsub(a->middle, mo_dscale(rim, out));
+  m.separation = mo_ddot(m.normal, m.apart);
+  m.slope = mo_ddot(m.turn, m.apart);
+  return m;
+}
+
+/* The most that a vector has along a direction between two of an arc. */
+static double most_along(const aim *low, const aim *high, mo_dvec3 v) {
+  double first = mo_ddot(low->normal, v), last = mo_ddot(high->normal, v);
+  double rise = mo_ddot(low->turn, v);
+  if (rise > 0.0 && mo_ddot(high->turn, v) < 0.0) {
+    return sqrt(first * first + rise * rise);
+  }
+  return first > last ? first : last;
+}
+
+/* Where the separation is greatest between a direction where it rises and one where it falls, by
+ * the secant method with the Illinois rule: an end that stays counts half. */
+static aim highest(const arc *a, const aim *low, const aim *high) {
+  const mo_dvec3 way = mo_dsub(high->normal, low->normal);
+  const double level = 0x1p-48 * (a->round->radius + a->round->half);
+  double begin = 0.0, end = 1.0, rising = low->slope, falling = high->slope;
+  aim m = *low;
+  for (int i = 0; i < MAX_STEPS && end - begin > 0x1p-44 && fabs(m.slope) > level; i++) {
+    double t = (begin * falling - end * rising) / (falling - rising);
+    t = t > begin && t < end ? t : 0.5 * (begin + end);
+    m = aim_at(a, mo_dadd(low->normal, mo_dscale(t, way)));
+    if (m.slope > 0.0) {
+      begin = t;
+      rising = m.slope;
+      falling *= 0.5;
+    } else {
+      end = t;
+      falling = m.slope;
+      rising *= 0.5;
+    }
+  }
+  return m;
+}
+
+/* Between two directions. The separation is not more than what is `apart` for any direction has
+ * along it; halves of the arc are left out by that. */
+static void try_arc(search *s, const arc *a, const aim *low, const aim *high, int halvings) {
+  const double level = s->best + same_place * (a->round->radius + a->round->half);
+  if (most_along(low, high, low->apart) <= level || most_along(low, high, high->apart) <= level) {
+    return;
+  }
+  if (halvings > 0) {
+    const aim m = low->slope > 0.0 && high->slope < 0.0
+                      ? highest(a, low, high)
+                      : aim_at(a, mo_dadd(low->normal, high->normal));
+    take(s, m.separation, m.normal);
+    try_arc(s, a, low, &m, halvings - 1);
+    try_arc(s, a, &m, high, halvings - 1);
+  }
+}
+
+/* Both rims of the cylinder and an edge: the arc of normals is divided where it crosses the plane
+ * across the axis. */
+static void try_rims(search *s, const mo_contact_edge *e) {
+  const mo_contact_polytope *p = s->polytope;
+  const mo_round *r = s->round;
+  const mo_dvec3 axis = r->frame[2];
+  const uint8_t *faces = e->faces;
+  mo_dvec3 ends[3] = {mo_dscale(-1.0, p->normals[faces[0]])};
+  int parts = 1;
+  ends[1] = mo_dscale(-1.0, p->normals[faces[1]]);
+  /* The cylinder reaches as far as the ball inside it at least. */
+  double ball = r->radius < r->half ? r->radius : r->half;
+  if (!mo_edge_may_reach(s->height[faces[0]], s->height[faces[1]], mo_ddot(ends[0], ends[1]),
+                         s->best + ball - same_place * (r->radius + r->half))) {
+    return;
+  }
+  mo_dvec3 along = mo_dunit(mo_dsub(p->vertices[e->end], p->vertices[e->start]));
+  if (mo_ddot(mo_dcross(ends[0], ends[1]), along) < 0.0) {
+    along = mo_dscale(-1.0, along);
+  }
+  double from = mo_ddot(ends[0], axis), to = mo_ddot(ends[1], axis);
+  if (from * to < 0.0) {
+    ends[2] = ends[1];
+    ends[1] = mo_dadd(mo_dscale(to / (to - from), ends[0]), mo_dscale(from / (from - to), ends[2]));
+    parts = 2;
+  }
+  for (int i = 0; i < parts; i++) {
+    double up = mo_ddot(mo_dadd(ends[i], ends[i + 1]), axis);
+    mo_dvec3 rim = mo_dadd(r->center, mo_dscale(up < 0.0 ? -r->half : r->half, axis));
+    const arc a = {r, along, mo_dsub(p->vertices[e->start], rim)};
+    const aim low = aim_at(&a, ends[i]), high = aim_at(&a, ends[i + 1]);
+    try_arc(s, &a, &low, &high, MAX_HALVINGS);
+  }
+}
+
+bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 *normal,
+                    double *depth) {
+  mo_round r;
+  mo_contact_polytope p;
+  if (other->ellipsoid > 0.0 || !mo_contact_body_is_polytope(other) || !mo_round_of(&r, round) ||
+      r.tapers) {
+    return false;
+  }
+  mo_contact_polytope_of(&p, other);
+  if (!p.has_volume) {
+    return false;
+  }
+  search s;
+  s.round = &r;
+  s.polytope = &p;
+  s.best = -INFINITY;
+  s.normal = mo_dvec(0.0, 0.0, 0.0);
+  for (uint32_t i = 0; i < p.face_count; i++) {
+    s.height[i] = mo_ddot(p.normals[i], r.center) - p.offsets[i];
+  }
+  try_ends(&s);
+  try_faces(&s);
+  try_side(&s);
+  for (uint32_t i = 0; i < p.edge_count; i++) {
+    try_rims(&s, &p.edges[i]);
+  }
+  *normal = s.normal;
+  *depth = reach_of(&r, s.normal) - least_along(&s, s.normal); /* whatever rounding made of faces */
+  return s.best > -INFINITY;
+}
