@@ -215,3 +215,81 @@ Test(flat, box_on_very_many_triangles) {
   mo_scene_destroy(scene);
   test_mesh_free(&mesh);
 }
+
+/* The contact with a scene against that with the half-space y <= 0. */
+static void expect_half_space(const mo_scene *scene, const mo_primitive *p) {
+  mo_manifold expected = collide(*p, mo_primitive_of_half_space(mo_vec(0, 1, 0), 0));
+  collide_with(scene, p);
+  cr_assert(total == 1 && contacts[0].manifold.point_count == expected.point_count, "%u contacts",
+            total);
+  cr_assert(farthest_of(&contacts[0].manifold, &expected) <= 1e-5);
+}
+
+/* 300 triangles round a vertex, and small ones that end on the side of a large one. */
+Test(flat, fans_and_t_junctions) {
+  enum { BLADES = 300 };
+  test_mesh fan = {0}, junction = {0};
+  for (int i = 0; i < BLADES; i++) {
+    double angle = 2 * 3.14159265358979 * i / BLADES,
+           next = 2 * 3.14159265358979 * (i + 1) / BLADES;
+    test_mesh_add_corners(&fan, mo_vec(0, 0, 0),
+                          mo_vec((float)(2 * cos(angle)), 0, (float)(2 * sin(angle))),
+                          mo_vec((float)(2 * cos(next)), 0, (float)(2 * sin(next))));
+  }
+  test_mesh_add_corners(&junction, mo_vec(0, 0, -2), mo_vec(0, 0, 2), mo_vec(4, 0, 0));
+  for (int i = 0; i < 7; i++) {
+    float z = (float)i * 4 / 7 - 2;
+    test_mesh_add_corners(&junction, mo_vec(0, 0, z), mo_vec(0, 0, z + 4.0f / 7), mo_vec(-4, 0, 0));
+  }
+  rng r = rng_make(rng_seed("flat fans", 213));
+  mo_shape_id ground;
+  mo_scene *scenes[2] = {scene_of(&fan, NULL, &ground), scene_of(&junction, NULL, &ground)};
+  for (int i = 0; i < 200; i++) {
+    mo_geometry kinds[] = {box_of(0.5f, 0.3f, 0.4f), sphere_of(mo_vec(0, 0, 0), 0.3f),
+                           capsule_of(0.4f, 0.3f), cylinder_of(0.3f, 0.5f)};
+    mo_vec3 at = mo_vec(rng_float(&r, -0.3f, 0.3f), 0.29f, rng_float(&r, -0.3f, 0.3f));
+    mo_primitive p =
+        placed(kinds[i % 4], at, turned(mo_vec(0, 1, 0), (double)rng_float(&r, 0, 6.28f)));
+    for (int k = 0; k < 2; k++) {
+      expect_half_space(scenes[k], &p);
+    }
+  }
+  mo_scene_destroy(scenes[0]);
+  mo_scene_destroy(scenes[1]);
+  test_mesh_free(&fan);
+  test_mesh_free(&junction);
+}
+
+/* A plate of a kilometre, a box or a hull, rests on small triangles wherever these are. */
+Test(flat, kilometre_on_small_triangles) {
+  rng r = rng_make(rng_seed("flat kilometre", 214));
+  mo_transform identity = mo_transform_identity();
+  test_mesh mesh = floor_mesh(&r, &identity);
+  mo_shape_id ground;
+  mo_scene *scene = scene_of(&mesh, NULL, &ground);
+  mo_geometry kinds[2] = {box_of(500, 1, 500), hull_of(TEST_HULL_CUBE)};
+  for (int i = 0; i < 20; i++) {
+    mo_vec3 at = mo_vec(rng_float(&r, -340, 340), 0.99f, rng_float(&r, -340, 340));
+    mo_transform map =
+        mo_transform_make(at, turned(mo_vec(0, 1, 0), (double)rng_float(&r, 0, 6.28f)),
+                          i % 2 ? mo_vec(500, 1, 500) : mo_vec(1, 1, 1));
+    mo_primitive plate = mo_primitive_of_geometry(&kinds[i % 2], &map);
+    collide_with(scene, &plate);
+    cr_assert(total >= 1 && total <= 2, "%u contacts", total);
+    mo_vec3 lower = {INFINITY, 0, INFINITY}, upper = {-INFINITY, 0, -INFINITY};
+    for (uint32_t k = 0; k < total; k++) {
+      const mo_manifold *m = &contacts[k].manifold;
+      cr_assert(apart(m->normal, mo_vec(0, -1, 0)) <= 1e-4);
+      for (uint32_t n = 0; n < m->point_count; n++) {
+        lower = mo_vec(fminf(lower.x, m->points[n].position.x), 0,
+                       fminf(lower.z, m->points[n].position.z));
+        upper = mo_vec(fmaxf(upper.x, m->points[n].position.x), 0,
+                       fmaxf(upper.z, m->points[n].position.z));
+        cr_assert(fabsf(m->points[n].separation + 0.01f) <= 1e-3f);
+      }
+    }
+    cr_assert(upper.x - lower.x > 10 && upper.z - lower.z > 10);
+  }
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
+}

@@ -227,6 +227,70 @@ static uint32_t stop_at_impacts(const body *before) {
   return stopped;
 }
 
+/* Over the seams of boxes that lie side by side, and of meshes. */
+Test(steps, box_slides_over_seams) {
+  const mo_vec3 corner[4] = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}};
+  for (int kind = 0; kind < 2; kind++) {
+    begin();
+    body_count = 0;
+    test_mesh tile = {0};
+    test_mesh_add_corners(&tile, corner[0], corner[1], corner[2]);
+    test_mesh_add_corners(&tile, corner[0], corner[2], corner[3]);
+    add_surface(&tile); /* the body that never moves, to which the other tiles belong too */
+    for (int i = 1; i < 6; i++) {
+      mo_shape_def def;
+      check(mo_scene_get_shape(scene, shapes[0], &def));
+      def.geometry = kind == 0 ? def.geometry : cube_of(1).geometry;
+      def.transform.origin = mo_vec(2 * (float)i, kind == 0 ? 0 : -1, 0);
+      mo_shape_id id;
+      check(mo_scene_add_shape(scene, &def, &id));
+    }
+    body *box = add_box(mo_vec(0, 0.3f, 0.1f), 0.3f);
+    box->velocity.linear.x = 5;
+    box->rotation = (mo_quat){0, sinf(0.2f), 0, cosf(0.2f)};
+    friction = 0;
+    while (box->position.x < 10) {
+      step(scene, tracker);
+      mo_vec3 v = box->velocity.linear;
+      cr_assert(fabsf(v.x - 5) <= 0.005f && fabsf(v.y) <= 0.005f && fabsf(v.z) <= 0.005f,
+                "kind %d, %g %g %g at %g", kind, (double)v.x, (double)v.y, (double)v.z,
+                (double)box->position.x);
+    }
+    end();
+  }
+}
+
+/* Down a ramp and across the concave edge at its foot on to the floor, stopped at impacts: it
+ * neither gets through nor stays in the edge. */
+Test(steps, box_slides_down_a_ramp_on_to_a_floor) {
+  begin();
+  test_mesh mesh = {0};
+  const float rise = 0.5f;
+  const mo_vec3 edge[2] = {{0, 0, -2}, {0, 0, 2}}, foot[2] = {{20, 0, -2}, {20, 0, 2}},
+                top[2] = {{-8, 8 * rise, -2}, {-8, 8 * rise, 2}};
+  test_mesh_add_corners(&mesh, top[0], top[1], edge[0]);
+  test_mesh_add_corners(&mesh, top[1], edge[1], edge[0]);
+  test_mesh_add_corners(&mesh, edge[0], edge[1], foot[0]);
+  test_mesh_add_corners(&mesh, edge[1], foot[1], foot[0]);
+  add_surface(&mesh);
+  float scale = 1 / sqrtf(1 + rise * rise);
+  mo_vec3 normal = {rise * scale, scale, 0}, half_way = {-4, 4 * rise, 0};
+  body *box = add_box(mo_add(half_way, mo_scale(0.25f, normal)), 0.25f);
+  box->rotation = rotated(box->rotation, mo_vec(0, 0, 1), -atanf(rise));
+  friction = 0;
+  for (int i = 0; i < 180; i++) {
+    body before[MOST_BODIES];
+    memcpy(before, bodies, sizeof before);
+    step(scene, tracker);
+    stop_at_impacts(before);
+    mo_vec3 p = box->position;
+    cr_assert(p.y > 0.2f && p.y + rise * p.x > 0.2f, "step %d: %g %g", i, (double)p.x, (double)p.y);
+  }
+  mo_vec3 p = box->position;
+  cr_assert(p.x > 2 && p.x < 19 && p.y < 0.6f, "at %g %g", (double)p.x, (double)p.y);
+  end();
+}
+
 /* Bodies in a closed box of 10 metres without thickness; four times a second they are hit, and fly
  * at up to 300 m/s, half of the box in a step. */
 Test(steps, nothing_leaves_a_closed_mesh) {
