@@ -48,9 +48,6 @@ bool mo_pair_tracker_note_busy(mo_pair_tracker *tracker, uint32_t a, uint32_t b)
 
 enum { SLOTS = 4096 }; /* compared at a time: a multiple of eight */
 
-/* What a part has found, in lists of its own. */
-enum { BEGINS, ENDS, PERSISTS, KINDS };
-
 typedef struct comparison {
   mo_pair_tracker *tracker;
   uint32_t parts;
@@ -99,9 +96,11 @@ static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot,
   uint32_t both = before & now;
   uint32_t replaced = tracker->log.pending[slot] & MO_CHANGE_REBORN ? both : 0;
   uint32_t persisting = tracker->def.report_persists ? both & ~replaced : 0;
-  return list_pairs(tracker, &tracker->parts[BEGINS][part], slot, (now & ~before) | replaced) &&
-         list_pairs(tracker, &tracker->parts[ENDS][part], slot, (before & ~now) | replaced) &&
-         list_pairs(tracker, &tracker->parts[PERSISTS][part], slot, persisting);
+  return list_pairs(tracker, &tracker->parts[MO_PART_BEGINS][part], slot,
+                    (now & ~before) | replaced) &&
+         list_pairs(tracker, &tracker->parts[MO_PART_ENDS][part], slot,
+                    (before & ~now) | replaced) &&
+         list_pairs(tracker, &tracker->parts[MO_PART_PERSISTS][part], slot, persisting);
 }
 
 /* Compares the slots from `first` on. `at`: of each busy shape, its first partner that is not
@@ -149,7 +148,7 @@ static void compare_part(uint32_t part, void *context) {
   uint32_t slots = tracker->log.slot_capacity, words = (slots + 7) / 8, at[MO_PAIR_BUSY];
   uint32_t first = (uint32_t)((uint64_t)words * part / c->parts) * 8;
   uint32_t end = (uint32_t)((uint64_t)words * (part + 1) / c->parts) * 8;
-  for (uint32_t kind = 0; kind < KINDS; kind++) {
+  for (uint32_t kind = 0; kind < MO_PART_KINDS; kind++) {
     tracker->parts[kind][part].count = 0;
   }
   for (uint32_t i = 0; i < busy->count; i++) {
@@ -162,30 +161,6 @@ static void compare_part(uint32_t part, void *context) {
   c->failed[part] = !ok;
 }
 
-static bool append(mo_pair_tracker *tracker, mo_pair_keys *list, const mo_pair_keys *more) {
-  if (!mo_pair_tracker_reserve_keys(tracker, list, more->count)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < more->count; i++) {
-    list->keys[list->count++] = more->keys[i];
-  }
-  return true;
-}
-
-/* The pairs that begin, those that the host refuses left out. */
-static bool append_begins(mo_pair_tracker *tracker, const mo_pair_keys *more) {
-  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->begins, more->count)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < more->count; i++) {
-    uint64_t key = more->keys[i];
-    if (mo_pair_tracker_accepts(tracker, (uint32_t)(key >> 32), (uint32_t)key)) {
-      tracker->begins.keys[tracker->begins.count++] = key;
-    }
-  }
-  return true;
-}
-
 bool mo_pair_tracker_compare_busy(mo_pair_tracker *tracker) {
   if (tracker->busy.count == 0) {
     return true;
@@ -194,10 +169,8 @@ bool mo_pair_tracker_compare_busy(mo_pair_tracker *tracker) {
                   .parts = mo_tasks_workers(&tracker->host) == 1 ? 1 : MO_PAIR_PARTS};
   mo_tasks_run(&tracker->host, c.parts, compare_part, &c);
   bool ok = true;
-  for (uint32_t i = 0; i < c.parts && ok; i++) {
-    ok = !c.failed[i] && append_begins(tracker, &tracker->parts[BEGINS][i]) &&
-         append(tracker, &tracker->ends, &tracker->parts[ENDS][i]) &&
-         append(tracker, &tracker->persists, &tracker->parts[PERSISTS][i]);
+  for (uint32_t i = 0; i < c.parts; i++) {
+    ok &= !c.failed[i];
   }
-  return ok;
+  return ok && mo_pair_tracker_join_parts(tracker, c.parts);
 }

@@ -1,7 +1,8 @@
 /* Finds the pairs that begin and end in an update of a tracker.
  *
  * Where many shapes changed, the whole tree is searched, and the pairs are compared with those of
- * the last such search: the two lists are nearly in the same order. Otherwise only the pairs of the
+ * the last such search: the two lists are nearly in the same order (compare.c); or, where there are
+ * many for each shape, marked in the set (marks.c). Otherwise only the pairs of the
  * changed shapes are searched for, by groups of shapes that lie in one block. Each pair found is
  * looked up in the partner list of its changed shape, or of the lower slot if both changed. A pair
  * in the list is marked; a pair that is not there begins. Then each unmarked pair in the lists of
@@ -42,13 +43,6 @@ static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
 
 /* --- searching --- */
 
-/* One task's share of a search. */
-typedef struct part {
-  mo_pair_tracker *tracker;
-  uint32_t index;
-  bool failed; /* for want of memory */
-} part;
-
 /* Reserves keys. The stream and part in which a pair is found change with the tree, though the
  * pairs stay the same. So capacity for twice as many is reserved, and some for empty lists: steady
  * frames then allocate nothing. */
@@ -61,7 +55,7 @@ static bool reserve_found(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_
 
 /* Takes found keys. Each pair found by groups has a changed shape. */
 static bool take(mo_pair_search *search) {
-  part *mine = search->context;
+  mo_pair_part *mine = search->context;
   mo_pair_tracker *tracker = mine->tracker;
   const mo_scene *scene = tracker->log.scene;
   mo_pair_keys *found = &tracker->parts[search->stream][mine->index];
@@ -86,10 +80,10 @@ static bool take(mo_pair_search *search) {
   return true;
 }
 
-static void begin_part(mo_pair_search *search, part *mine) {
+static void begin_part(mo_pair_search *search, mo_pair_part *mine, mo_pair_method method) {
   mo_pair_search_init(search, mine->tracker->log.scene, mine->tracker->log.scene, false);
   search->grouped = mine->tracker->log.pending;
-  search->take = take;
+  search->take = method == MO_METHOD_MARKS ? mo_pair_tracker_take_marks : take;
   search->context = mine;
 }
 
@@ -130,11 +124,11 @@ static bool collect_groups(mo_pair_tracker *tracker) {
 }
 
 /* Groups of one shape come first, as they are tested by other code. */
-static void search_groups(part *mine, uint32_t begin, uint32_t end, uint32_t parts) {
+static void search_groups(mo_pair_part *mine, uint32_t begin, uint32_t end, uint32_t parts) {
   const uint64_t *keys = mine->tracker->changes.keys;
   uint32_t first = begin;
   mo_pair_search search;
-  begin_part(&search, mine);
+  begin_part(&search, mine, MO_METHOD_GROUPS);
   while (begin < end && !search.stopped) {
     mo_pair_group groups[MO_PAIR_GROUPS];
     uint32_t count = end - begin < MO_PAIR_GROUPS ? end - begin : MO_PAIR_GROUPS;
@@ -171,23 +165,23 @@ static void search_groups(part *mine, uint32_t begin, uint32_t end, uint32_t par
 /* A search in parts: of n parts, each does every n-th job, or an equal share of the groups. */
 typedef struct plan {
   mo_pair_tracker *tracker;
-  bool whole;
+  mo_pair_method method;
   uint32_t parts, job_count;
   mo_pair_job jobs[MO_PAIR_JOBS];
-  part part[MO_PAIR_PARTS];
+  mo_pair_part part[MO_PAIR_PARTS];
 } plan;
 
 static void search_part(uint32_t index, void *context) {
   plan *p = context;
-  part *mine = &p->part[index];
-  if (!p->whole) {
+  mo_pair_part *mine = &p->part[index];
+  if (p->method == MO_METHOD_GROUPS) {
     uint64_t groups = p->tracker->changes.count;
     search_groups(mine, (uint32_t)(groups * index / p->parts),
                   (uint32_t)(groups * (index + 1) / p->parts), p->parts);
     return;
   }
   mo_pair_search search;
-  begin_part(&search, mine);
+  begin_part(&search, mine, p->method);
   for (uint32_t i = index; i < p->job_count && !search.stopped; i += p->parts) {
     mo_pair_search_job(&search, &p->jobs[i]);
   }
@@ -215,30 +209,31 @@ static bool gather_parts(mo_pair_tracker *tracker, uint32_t parts) {
   return true;
 }
 
-/* Finds all pairs, or the pairs of changed shapes. False when out of memory. */
-static bool search_pairs(mo_pair_tracker *tracker, bool whole) {
+/* Finds all pairs, or the pairs of changed shapes, or marks all. False when out of memory. */
+static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
   const mo_scene *scene = tracker->log.scene;
-  plan p = {.tracker = tracker, .whole = whole};
+  plan p = {.tracker = tracker, .method = method};
+  bool whole = method != MO_METHOD_GROUPS;
   tracker->searches++;
-  tracker->whole_searches += p.whole;
+  tracker->whole_searches += whole;
   tracker->busy.count = 0;
-  if (!p.whole && (!mo_pair_tracker_find_busy(tracker) || !collect_groups(tracker))) {
+  if (!whole && (!mo_pair_tracker_find_busy(tracker) || !collect_groups(tracker))) {
     return false;
   }
   bool few = tracker->log.count < MO_PARALLEL_LEAST && tracker->busy.count == 0;
   bool alone = few || mo_tasks_workers(&tracker->host) == 1;
-  p.parts = alone ? 1 : MO_PAIR_PARTS;
-  if (p.whole && alone) {
+  p.parts = tracker->part_count = alone ? 1 : MO_PAIR_PARTS;
+  if (whole && alone) {
     p.jobs[0] = mo_pair_whole_job(scene, scene);
     p.job_count = 1;
-  } else if (p.whole) {
+  } else if (whole) {
     p.job_count = mo_pair_cut(scene, scene, p.jobs);
   }
   for (uint32_t i = 0; i < p.parts; i++) {
-    p.part[i] = (part){.tracker = tracker, .index = i};
+    p.part[i] = (mo_pair_part){.tracker = tracker, .index = i};
     for (int stream = 0; stream < MO_PAIR_STREAMS; stream++) {
       tracker->parts[stream][i].count = 0;
-      if (!reserve_found(tracker, &tracker->parts[stream][i], 0)) {
+      if (method != MO_METHOD_MARKS && !reserve_found(tracker, &tracker->parts[stream][i], 0)) {
         return false;
       }
     }
@@ -249,7 +244,7 @@ static bool search_pairs(mo_pair_tracker *tracker, bool whole) {
       return false;
     }
   }
-  return gather_parts(tracker, p.parts);
+  return method == MO_METHOD_MARKS || gather_parts(tracker, p.parts);
 }
 
 /* --- events --- */
@@ -266,6 +261,43 @@ bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_
 static inline uint64_t key_of(uint32_t slot, uint32_t other) {
   uint32_t turned = (slot ^ other) & mo_mask_of(other < slot);
   return mo_pair_key(slot ^ turned, other ^ turned);
+}
+
+static bool append(mo_pair_tracker *tracker, mo_pair_keys *list, const mo_pair_keys *more) {
+  if (!mo_pair_tracker_reserve_keys(tracker, list, more->count)) {
+    return false;
+  }
+  if (more->count > 0) {
+    memcpy(list->keys + list->count, more->keys, more->count * sizeof *list->keys);
+  }
+  list->count += more->count;
+  return true;
+}
+
+/* Pairs that begin, but for those that the host refuses. */
+static bool append_begins(mo_pair_tracker *tracker, const mo_pair_keys *more) {
+  mo_pair_keys *begins = &tracker->begins;
+  uint32_t kept = begins->count;
+  if (!append(tracker, begins, more)) {
+    return false;
+  }
+  for (uint32_t i = kept; i < begins->count && tracker->def.accept != NULL; i++) {
+    uint64_t key = begins->keys[i];
+    begins->keys[kept] = key;
+    kept += mo_pair_tracker_accepts(tracker, (uint32_t)(key >> 32), (uint32_t)key);
+  }
+  begins->count = tracker->def.accept != NULL ? kept : begins->count;
+  return true;
+}
+
+bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts) {
+  bool ok = true;
+  for (uint32_t i = 0; i < parts && ok; i++) {
+    ok = append_begins(tracker, &tracker->parts[MO_PART_BEGINS][i]) &&
+         append(tracker, &tracker->ends, &tracker->parts[MO_PART_ENDS][i]) &&
+         append(tracker, &tracker->persists, &tracker->parts[MO_PART_PERSISTS][i]);
+  }
+  return ok;
 }
 
 /* A pair that was found: marks it where it is in a list of partners, else it begins. */
@@ -412,14 +444,21 @@ static bool find_ends(mo_pair_tracker *tracker) {
   return ok;
 }
 
-bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, bool whole) {
-  bool ok = search_pairs(tracker, whole);
-  if (!ok || whole) {
+bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method) {
+  bool ok = search_pairs(tracker, method);
+  if (method == MO_METHOD_LISTS) {
     return ok && mo_pair_tracker_compare_with_last(tracker);
   }
-  ok = find_begins(tracker);
-  ok &= find_ends(tracker); /* clears marks, also after a failure */
-  return ok && mo_pair_tracker_compare_busy(tracker) &&
-         mo_pair_tracker_sort_keys(tracker, &tracker->begins) &&
+  /* Marks are cleared also after a failure. */
+  if (method == MO_METHOD_MARKS) {
+    ok &= mo_pair_tracker_sweep_marks(tracker);
+    tracker->begins.count = tracker->ends.count = tracker->persists.count = 0;
+    ok = ok && mo_pair_tracker_join_parts(tracker, tracker->part_count);
+  } else {
+    ok = ok && find_begins(tracker);
+    ok &= find_ends(tracker);
+    ok = ok && mo_pair_tracker_compare_busy(tracker);
+  }
+  return ok && mo_pair_tracker_sort_keys(tracker, &tracker->begins) &&
          mo_pair_tracker_sort_keys(tracker, &tracker->ends);
 }

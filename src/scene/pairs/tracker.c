@@ -386,10 +386,10 @@ static void forget_changes(mo_pair_tracker *tracker) {
 }
 
 /* After an update: stores the keys that a search of the whole tree has found, as the next such
- * search is compared with them. `whole`: this update has searched the whole tree. */
-static void keep_last(mo_pair_tracker *tracker, bool whole) {
-  tracker->last_is_set = whole;
-  if (!whole) {
+ * search is compared with them. */
+static void keep_last(mo_pair_tracker *tracker, mo_pair_method method) {
+  tracker->last_is_set = method == MO_METHOD_LISTS;
+  if (method != MO_METHOD_LISTS) {
     return;
   }
   for (uint32_t i = 0; i < tracker->found.count; i++) {
@@ -398,6 +398,14 @@ static void keep_last(mo_pair_tracker *tracker, bool whole) {
   mo_pair_keys last = tracker->last;
   tracker->last = tracker->found;
   tracker->found = last;
+}
+
+static mo_pair_method choose_method(const mo_pair_tracker *tracker) {
+  const uint64_t shapes = tracker->log.scene->shape_count;
+  if ((uint64_t)tracker->log.count * MO_WHOLE_SHARE < shapes) {
+    return MO_METHOD_GROUPS;
+  }
+  return tracker->count > MO_MARKED_PAIRS * shapes ? MO_METHOD_MARKS : MO_METHOD_LISTS;
 }
 
 mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *events) {
@@ -412,9 +420,9 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
     free_workspace(tracker, false);
     mo_pair_set_trim_spare(&tracker->set);
   }
-  bool whole = (uint64_t)tracker->log.count * MO_WHOLE_SHARE >= tracker->log.scene->shape_count;
+  const mo_pair_method method = choose_method(tracker);
   mo_result result =
-      mo_pair_tracker_find_events(tracker, whole) ? prepare(tracker) : MO_ERROR_OUT_OF_MEMORY;
+      mo_pair_tracker_find_events(tracker, method) ? prepare(tracker) : MO_ERROR_OUT_OF_MEMORY;
   if (result != MO_OK) {
     return result;
   }
@@ -423,7 +431,7 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
   forget_changes(tracker);
   write_output(tracker, &tracker->output[0], &tracker->begins);
   write_output(tracker, &tracker->output[2], &tracker->persists);
-  keep_last(tracker, whole);
+  keep_last(tracker, method);
   if (events) {
     *events = (mo_pair_events){
         .begins = tracker->output[0].pairs,

@@ -42,7 +42,8 @@ struct mo_pair_tracker {
   uint64_t searches, whole_searches;
 
   /* Workspace of updates. */
-  mo_pair_keys parts[MO_PAIR_STREAMS][MO_PAIR_PARTS]; /* what tasks found, by stream */
+  mo_pair_keys parts[MO_PAIR_STREAMS][MO_PAIR_PARTS]; /* what tasks found: by stream, or MO_PART_ */
+  uint32_t part_count;                                /* of the search */
   mo_pair_keys found, begins, ends, persists, changes, sorting;
   mo_pair_keys both; /* pairs that end and begin */
   mo_pair_keys wide; /* slots whose lists have much larger chunks than they need */
@@ -82,9 +83,39 @@ static inline mo_shape_id mo_pair_tracker_id_of(const mo_pair_tracker *tracker, 
 bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_changes *log,
                                   uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch);
 
-/* Fills `begins`, `ends` and `persists`; with `whole`, also `found`, for the next time. False when
- * out of memory. */
-bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, bool whole);
+/* How an update finds its events. */
+typedef enum mo_pair_method {
+  MO_METHOD_GROUPS, /* searches for the pairs of changed shapes alone */
+  MO_METHOD_LISTS, /* searches the whole tree, and compares the list of pairs with that of last time
+                    */
+  MO_METHOD_MARKS, /* the same, but marks the pairs in the set */
+} mo_pair_method;
+
+/* Fills `begins`, `ends` and `persists`; by MO_METHOD_LISTS, also `found`, for the next time. False
+ * when out of memory. */
+bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method);
+
+/* What the parts of an update that end with mo_pair_tracker_join_parts have found; all lists of the
+ * parts are empty before. */
+enum { MO_PART_BEGINS, MO_PART_ENDS, MO_PART_PERSISTS, MO_PART_KINDS };
+
+/* Adds it to `begins`, but for what the host refuses, `ends` and `persists`. False when out of
+ * memory. */
+bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts);
+
+/* One task's share of an update, the context of its search. */
+typedef struct mo_pair_part {
+  mo_pair_tracker *tracker;
+  uint32_t index;
+  bool failed; /* for want of memory */
+} mo_pair_part;
+
+/* Takes found pairs by marking them. */
+bool mo_pair_tracker_take_marks(mo_pair_search *search);
+
+/* Clears all marks; pairs without, of which a shape has changed, are what the parts list as
+ * MO_PART_ENDS. False when out of memory. */
+bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker);
 
 /* Finds the shapes among those that changed, and still are what they were, that have very many
  * partners; no pair of theirs is noted yet. False when out of memory. */

@@ -170,9 +170,9 @@ static void limit(world *w, uint32_t most) {
   }
 }
 
-static void churn(mo_tree_policy policy, uint64_t seed, uint32_t most, uint64_t steps) {
+static void churn(mo_tree_policy policy, uint64_t seed, float size, uint32_t most, uint64_t steps) {
   world *w = world_create(policy, seed);
-  w->size = 12;
+  w->size = size;
   w->half_spaces = most < 100 ? 0.1f : 0.01f;
   follower *often = follow(w, false, true), *seldom = follow(w, true, false), *late = NULL;
   for (uint64_t i = 0; i < steps; i++) {
@@ -216,8 +216,9 @@ static void churn(mo_tree_policy policy, uint64_t seed, uint32_t most, uint64_t 
 Test(scene_pair_events, churn) {
   uint64_t seed = rng_seed("pair events under churn", 41);
   for (int policy = 0; policy < 3; policy++) {
-    churn(world_policies[policy], seed + (uint64_t)policy, 60, rng_rounds(1500, 30000));
-    churn(world_policies[policy], seed + (uint64_t)policy, 300, rng_rounds(1000, 30000));
+    churn(world_policies[policy], seed + (uint64_t)policy, 12, 60, rng_rounds(1500, 30000));
+    churn(world_policies[policy], seed + (uint64_t)policy, 12, 300, rng_rounds(1000, 30000));
+    churn(world_policies[policy], seed + (uint64_t)policy, 3, 150, rng_rounds(1000, 30000));
   }
 }
 
@@ -388,7 +389,7 @@ Test(scene_pair_events, failures) {
   uint64_t seed = rng_seed("failing updates of pairs", 44);
   for (int round = 0; round < 3; round++) {
     world *w = world_create(world_policies[round], seed);
-    w->size = 10;
+    w->size = round < 2 ? 10 : 3; /* few pairs, and many */
     follower *f = follow(w, round == 1, true);
     for (int i = 0; i < 40; i++) {
       for (int j = 0; j < 40; j++) {

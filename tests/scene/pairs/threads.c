@@ -26,7 +26,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
   need(mo_pair_tracker_create(scene, &tracker_def, &tracker), "make a tracker");
   for (int i = 0; i < COUNT; i++) {
     defs[i] = mo_default_shape_def(MO_SHAPE_BOX);
-    float half = i % 100 == 0 ? 8 : 0.5f;
+    float half = i % 100 == 0 ? 8 : policy == MO_TREE_LOOSE ? 1.2f : 0.5f; /* many pairs, or few */
     defs[i].geometry.box.half_extents = (mo_vec3){half, half, half};
     defs[i].transform.origin = rng_vec3(&r, -15, 15);
     defs[i].motion = (mo_motion)(rng_below(&r, 6) % 3);

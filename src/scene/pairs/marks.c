@@ -1,0 +1,137 @@
+/* The events of a search of the whole tree where shapes have many partners each: the tasks of the
+ * search mark each pair in the list of its first shape. Pairs that are not there begin, those that
+ * are not marked in the end have ended. There is no list of all pairs as in compare.c, which would
+ * take more memory than the set, and time does not depend on how much the tree has changed.
+ *
+ * An entry is marked by the task that finds its pair, while others may read the same list for pairs
+ * of theirs, so entries are read and written atomically. */
+#include "base/prefetch.h"
+#include "base/tasks.h"
+#include "scene/pairs/tracker.h"
+
+static inline uint32_t entry_at(const uint32_t *partners, uint32_t i) {
+  return __atomic_load_n(&partners[i], __ATOMIC_RELAXED);
+}
+
+static inline void mark(uint32_t *partners, uint32_t i, uint32_t partner) {
+  __atomic_store_n(&partners[i], partner | MO_PARTNER_SEEN, __ATOMIC_RELAXED);
+}
+
+/* Marks a partner in the list of a slot; false if it is not there. */
+static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  uint32_t *partners = set->lists[slot].inside, count = MO_PARTNERS_INSIDE, at = 0;
+  if (entry_at(partners, 0) == MO_PARTNERS_CHUNK) { /* which nobody changes now */
+    count = mo_partners_count(set, slot);
+    partners = mo_partners_of(set, slot);
+    while (count - at > MO_PARTNERS_FEW) {
+      uint32_t middle = at + (count - at) / 2;
+      bool before = partner < (entry_at(partners, middle) & ~MO_PARTNER_SEEN);
+      at = before ? at : middle;
+      count = before ? middle : count;
+    }
+  }
+  for (; at < count; at++) {
+    if (entry_at(partners, at) == partner) {
+      mark(partners, at, partner);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The lists of the first shapes of the pairs ahead: their heads, then the chunks. */
+MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint32_t i,
+                              uint32_t count) {
+  if (i + 2 * MO_MARKS_AHEAD < count) {
+    mo_prefetch(&set->lists[keys[i + 2 * MO_MARKS_AHEAD] >> 32], 1);
+  }
+  if (i + MO_MARKS_AHEAD < count) {
+    const mo_partners *list = &set->lists[keys[i + MO_MARKS_AHEAD] >> 32];
+    if (entry_at(list->inside, 0) == MO_PARTNERS_CHUNK) {
+      mo_prefetch(set->arena + list->inside[1], 2);
+    }
+  }
+}
+
+static bool add_key(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t key) {
+  bool ok = mo_pair_tracker_reserve_keys(tracker, list, 1);
+  if (ok) {
+    list->keys[list->count++] = key;
+  }
+  return ok;
+}
+
+bool mo_pair_tracker_take_marks(mo_pair_search *search) {
+  mo_pair_part *mine = search->context;
+  mo_pair_tracker *tracker = mine->tracker;
+  const mo_scene *scene = tracker->log.scene;
+  const uint8_t *pending = tracker->log.pending;
+  bool ok = true;
+  for (uint32_t i = 0; i < search->count && ok; i++) {
+    uint64_t key = search->keys[i];
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    prefetch_lists(&tracker->set, search->keys, i, search->count);
+    if (scene->filtered_count > 0 && !mo_pair_passes(scene, a, scene, b)) {
+      continue;
+    }
+    uint32_t changes = pending[a] | pending[b];
+    if (!(changes & MO_CHANGE_REBORN) && find_and_mark(&tracker->set, a, b)) {
+      ok = !tracker->def.report_persists || changes == 0 ||
+           add_key(tracker, &tracker->parts[MO_PART_PERSISTS][mine->index], key);
+    } else if (changes != 0) { /* others have been refused before */
+      ok = add_key(tracker, &tracker->parts[MO_PART_BEGINS][mine->index], key);
+    }
+  }
+  mine->failed = mine->failed || !ok;
+  return ok;
+}
+
+/* --- what is not marked --- */
+
+typedef struct sweep {
+  mo_pair_tracker *tracker;
+  bool failed[MO_PAIR_PARTS]; /* for want of memory */
+} sweep;
+
+/* Clears the marks of a list, and lists the pairs that end, of which its slot is the first. */
+static bool sweep_list(mo_pair_tracker *tracker, mo_pair_keys *ends, uint32_t slot) {
+  uint32_t count = mo_partners_count(&tracker->set, slot), unmarked = 0;
+  uint32_t *partners = mo_partners_of(&tracker->set, slot);
+  for (uint32_t i = 0; i < count; i++) {
+    unmarked |= (partners[i] < MO_PARTNER_SEEN) & (partners[i] > slot);
+  }
+  bool ok = unmarked == 0 || mo_pair_tracker_reserve_keys(tracker, ends, count);
+  for (uint32_t i = 0; i < count && unmarked != 0 && ok; i++) {
+    uint32_t other = partners[i];
+    bool ended = other < MO_PARTNER_SEEN && other > slot &&
+                 (tracker->log.pending[slot] | tracker->log.pending[other]) != 0;
+    ends->keys[ends->count] = mo_pair_key(slot, other);
+    ends->count += ended;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    partners[i] &= ~MO_PARTNER_SEEN;
+  }
+  return ok;
+}
+
+/* A task: an equal share of the slots. */
+static void sweep_part(uint32_t part, void *context) {
+  sweep *s = context;
+  mo_pair_tracker *tracker = s->tracker;
+  uint64_t slots = tracker->log.slot_capacity;
+  uint32_t slot = (uint32_t)(slots * part / tracker->part_count);
+  uint32_t end = (uint32_t)(slots * (part + 1) / tracker->part_count);
+  for (; slot < end; slot++) {
+    s->failed[part] |= !sweep_list(tracker, &tracker->parts[MO_PART_ENDS][part], slot);
+  }
+}
+
+bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker) {
+  sweep s = {.tracker = tracker};
+  mo_tasks_run(&tracker->host, tracker->part_count, sweep_part, &s);
+  bool ok = true;
+  for (uint32_t i = 0; i < tracker->part_count; i++) {
+    ok &= !s.failed[i];
+  }
+  return ok;
+}
