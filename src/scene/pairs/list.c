@@ -159,7 +159,7 @@ mo_result mo_pair_tracker_validate(const mo_pair_tracker *tracker) {
     if (count > 0 && !(tracker->set.lists[slot].tag & 1)) {
       return BROKEN("slot %u has partners but no shape", slot);
     }
-    if (count > (size == 0 ? MO_PARTNERS_INSIDE : 1u << size)) {
+    if (count > mo_chunk_capacity(size)) {
       return BROKEN("slot %u has more partners than room for them", slot);
     }
     uint32_t room[MO_PARTNERS_FEW];

@@ -102,27 +102,32 @@ const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
   return room;
 }
 
-/* The binary logarithm of the size of a chunk for a list; 0 for lists without one. */
+/* The size of a chunk for a list. */
 static uint32_t chunk_size(uint32_t count) {
-  return count <= MO_PARTNERS_INSIDE ? 0 : 32 - (uint32_t)__builtin_clz(count - 1);
+  if (count <= 4 * MO_SMALL_SIZES) {
+    return count <= MO_PARTNERS_INSIDE ? 0 : (count + 3) / 4;
+  }
+  const uint32_t largest_small = 4 * MO_SMALL_SIZES; /* a power of two */
+  return MO_SMALL_SIZES + (uint32_t)__builtin_clz(largest_small - 1) -
+         (uint32_t)__builtin_clz(count - 1);
 }
 
 static uint32_t take_chunk(mo_pair_set *set, uint32_t size) {
   uint32_t chunk = set->free_chunk[size];
   if (chunk != MO_NONE) {
     set->free_chunk[size] = set->arena[chunk];
-    set->spare -= 1u << size;
+    set->spare -= mo_chunk_capacity(size);
     return chunk;
   }
   chunk = set->arena_count;
-  set->arena_count += 1u << size;
+  set->arena_count += mo_chunk_capacity(size);
   return chunk;
 }
 
 static void give_chunk(mo_pair_set *set, uint32_t chunk, uint32_t size) {
   set->arena[chunk] = set->free_chunk[size];
   set->free_chunk[size] = chunk;
-  set->spare += 1u << size;
+  set->spare += mo_chunk_capacity(size);
 }
 
 static mo_result reserve_arena(mo_pair_set *set, uint64_t needed) {
@@ -149,7 +154,8 @@ static mo_result reserve_partners(mo_pair_set *set, uint32_t slot, uint32_t coun
   if (count == MO_MAX_PARTNERS) {
     return MO_ERROR_TOO_MANY;
   }
-  mo_result result = set->free_chunk[size] == MO_NONE ? reserve_arena(set, 1u << size) : MO_OK;
+  mo_result result =
+      set->free_chunk[size] == MO_NONE ? reserve_arena(set, mo_chunk_capacity(size)) : MO_OK;
   if (result != MO_OK) {
     return result;
   }
@@ -165,7 +171,7 @@ static mo_result reserve_partners(mo_pair_set *set, uint32_t slot, uint32_t coun
 mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   mo_partners *list = &set->lists[slot];
   uint32_t count = mo_partners_count(set, slot);
-  if (count == (mo_partners_have_chunk(list) ? 1u << mo_partners_size(list) : MO_PARTNERS_INSIDE)) {
+  if (count == mo_chunk_capacity(mo_partners_size(list))) {
     mo_result result = reserve_partners(set, slot, count);
     if (result != MO_OK) {
       return result;
@@ -182,16 +188,18 @@ mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   return MO_OK;
 }
 
-/* Whether a list fits a quarter of its chunk. At half, lists would move to and fro. */
+/* Whether a list fits a chunk two sizes smaller, or a quarter of the smallest. At one size, lists
+ * would move to and fro. */
 static inline bool is_wide(const mo_pair_set *set, uint32_t slot) {
   const mo_partners *list = &set->lists[slot];
-  return mo_partners_have_chunk(list) &&
-         mo_partners_count(set, slot) <= (1u << mo_partners_size(list)) / 4;
+  uint32_t size = mo_partners_size(list), count = mo_partners_count(set, slot);
+  return size > 0 && (chunk_size(count) + 2 <= size || count <= 1);
 }
 
 /* Whether a chunk can be taken without allocating. */
 static bool has_chunk(const mo_pair_set *set, uint32_t size) {
-  return set->free_chunk[size] != MO_NONE || set->arena_capacity - set->arena_count >= 1u << size;
+  return set->free_chunk[size] != MO_NONE ||
+         set->arena_capacity - set->arena_count >= mo_chunk_capacity(size);
 }
 
 /* Removes a partner from a head without a branch: later ones move up. */
@@ -271,7 +279,7 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
       return MO_ERROR_TOO_MANY;
     }
     bool moves = next.size != mo_partners_size(&set->lists[next.slot]);
-    needed += next.size > 0 && moves ? 1u << next.size : 0;
+    needed += next.size > 0 && moves ? mo_chunk_capacity(next.size) : 0;
     i += next.count;
   }
   return reserve_arena(set, needed);
@@ -347,7 +355,7 @@ static void compact(mo_pair_set *set) {
   uint32_t needed = 0, count = 0;
   for (uint32_t slot = 0; slot < set->slot_capacity; slot++) {
     uint32_t size = chunk_size(mo_partners_count(set, slot));
-    needed += size > 0 ? 1u << size : 0;
+    needed += size > 0 ? mo_chunk_capacity(size) : 0;
   }
   uint32_t *arena = mo_allocate(&set->allocator, needed, sizeof *arena);
   if (needed >= set->arena_capacity || (needed > 0 && !arena)) {
@@ -367,7 +375,7 @@ static void compact(mo_pair_set *set) {
     } else {
       memcpy(arena + count, partners, length * sizeof *partners);
       put_in_chunk(list, count, size, length);
-      count += 1u << size;
+      count += mo_chunk_capacity(size);
     }
   }
   mo_deallocate(&set->allocator, set->arena, set->arena_capacity, sizeof *arena);

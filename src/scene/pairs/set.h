@@ -2,7 +2,8 @@
  * changed and removed without reading other pairs.
  *
  * A pair takes four bytes in each of its two lists. Up to three partners lie in the head of a list,
- * more in a chunk of a common arena. Chunks are powers of two, with a free list for each size. Most
+ * more in a chunk of a common arena, of few sizes with a free list for each: multiples of four as
+ * long as these are small, so that they fit well, then powers of two. Most
  * shapes have at most two partners, so a change is one cache line and hardly a branch. A head does
  * not store its count: unused places are MO_NONE. That leaves space for a tag, which is needed
  * together with the partners.
@@ -22,7 +23,7 @@ enum { MO_PARTNERS_INSIDE = 3 };
 typedef struct mo_partners {
   uint32_t tag; /* the user's, 0 at first */
   /* The partners, the rest MO_NONE; or MO_PARTNERS_CHUNK, where they begin in the arena, and how
-   * many there are with the binary logarithm of the chunk's size, << MO_COUNT_BITS. */
+   * many there are with the number of the chunk's size, << MO_COUNT_BITS. */
   uint32_t inside[MO_PARTNERS_INSIDE];
 } mo_partners;
 
@@ -31,8 +32,9 @@ typedef struct mo_partners {
 #define MO_PAIR_SET_SLOTS 0x7ffffffeu
 
 enum {
-  MO_COUNT_BITS = 27,
-  MO_CHUNK_SIZES = 28,
+  MO_COUNT_BITS = 26,
+  MO_SMALL_SIZES = 16, /* 4, 8, 12, ... partners; the sizes after that are twice as large each */
+  MO_CHUNK_SIZES = 37, /* by number; number 0 is no chunk */
   MO_MAX_PARTNERS = (1 << MO_COUNT_BITS) - 1,
   /* Lists of up to so many are changed partner by partner, longer ones all at once. */
   MO_PARTNERS_FEW = 32,
@@ -45,7 +47,7 @@ typedef struct mo_pair_set {
   uint32_t *arena;
   uint32_t arena_count, arena_capacity;
   uint32_t spare;                      /* places of the arena in free chunks */
-  uint32_t free_chunk[MO_CHUNK_SIZES]; /* by binary logarithm of the size; MO_NONE for none */
+  uint32_t free_chunk[MO_CHUNK_SIZES]; /* by number of the size; MO_NONE for none */
 } mo_pair_set;
 
 void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator);
@@ -58,9 +60,16 @@ static inline bool mo_partners_have_chunk(const mo_partners *list) {
   return list->inside[0] == MO_PARTNERS_CHUNK;
 }
 
-/* The binary logarithm of the size of a list's chunk; 0 for no chunk. */
+/* The number of the size of a list's chunk; 0 for no chunk. */
 static inline uint32_t mo_partners_size(const mo_partners *list) {
   return mo_partners_have_chunk(list) ? list->inside[2] >> MO_COUNT_BITS : 0;
+}
+
+/* How many partners a list with a chunk of this size, or without a chunk, may have. */
+static inline uint32_t mo_chunk_capacity(uint32_t size) {
+  return size == 0                ? (uint32_t)MO_PARTNERS_INSIDE
+         : size <= MO_SMALL_SIZES ? 4 * size
+                                  : 4u * MO_SMALL_SIZES << (size - MO_SMALL_SIZES);
 }
 
 static inline uint32_t mo_partners_count(const mo_pair_set *set, uint32_t slot) {
