@@ -2,6 +2,7 @@
  * triangulation; its points stay the same ones while the body slides over the triangles. */
 #include <motte/contact_tracker.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "contact/floors.h"
 
@@ -292,4 +293,78 @@ Test(flat, kilometre_on_small_triangles) {
   }
   mo_scene_destroy(scene);
   test_mesh_free(&mesh);
+}
+
+/* The contacts of a pair, which have to be sorted, with points that differ. */
+static void collide_pair(const mo_scene *scene, mo_pair pair, uint32_t capacity) {
+  mo_collide_def def = mo_default_collide_def();
+  cr_assert_eq(mo_scene_collide_pair(scene, &pair, &def, contacts, capacity, &total), MO_OK);
+  cr_assert(total <= MOST, "%u", total);
+  for (uint32_t i = 0; i < total && i < capacity; i++) {
+    const mo_manifold *m = &contacts[i].manifold;
+    cr_assert(i == 0 || contacts[i - 1].triangle_a < contacts[i].triangle_a ||
+              contacts[i - 1].triangle_b < contacts[i].triangle_b);
+    cr_assert(m->point_count > 0 && m->point_count <= MO_MAX_MANIFOLD_POINTS);
+    cr_assert(m->touching == (least_separation(m) <= 0) && least_separation(m) <= 0.0201f);
+    for (uint32_t k = 0; k < m->point_count; k++) {
+      for (uint32_t n = 0; n < k; n++) {
+        cr_assert_neq(m->points[k].id, m->points[n].id);
+      }
+    }
+  }
+}
+
+/* On meshes of all kinds: nearly the same with body and mesh exchanged, and the first ones where
+ * there is room for some. */
+Test(flat, exchanged_and_cut_off) {
+  rng r = rng_make(rng_seed("flat exchanged", 215));
+  static mo_contact first[MOST];
+  uint32_t compared = 0, differ = 0, merged = 0;
+  for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
+    test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 16, &r);
+    mo_shape_id ground, body;
+    mo_scene *scene = scene_of(&mesh, NULL, &ground);
+    for (uint64_t i = 0; i < rng_rounds(15, 1000) && mesh.vertex_count > 0; i++) {
+      mo_geometry g = random_kind(&r);
+      mo_shape_def def = mo_default_shape_def(g.type);
+      def.geometry = g;
+      mo_vec3 at = mesh.positions[rng_below(&r, mesh.vertex_count)];
+      if (!(mo_largest(at) < 1e3f)) {
+        continue;
+      }
+      def.transform = mo_transform_make(mo_add(at, rng_vec3(&r, -0.4f, 0.4f)), rng_rotation(&r),
+                                        mo_vec(1, 1, 1));
+      cr_assert_eq(mo_scene_add_shape(scene, &def, &body), MO_OK);
+      mo_collide_def any = mo_default_collide_def();
+      uint32_t count;
+      cr_assert_eq(mo_scene_collide_pair(scene, &(mo_pair){ground, body}, &any, NULL, 0, &count),
+                   MO_OK);
+      if (count > 0 && count <= MOST) {
+        collide_pair(scene, (mo_pair){ground, body}, MOST);
+        cr_assert_eq(total, count);
+        memcpy(first, contacts, sizeof first);
+        uint32_t capacity = rng_below(&r, count + 1);
+        collide_pair(scene, (mo_pair){ground, body}, capacity);
+        for (uint32_t k = 0; k < capacity; k++) {
+          cr_assert(contacts[k].triangle_a == first[k].triangle_a &&
+                    contacts[k].manifold.points[0].id == first[k].manifold.points[0].id);
+        }
+        collide_pair(scene, (mo_pair){body, ground}, MOST);
+        compared++;
+        bool same = total == count;
+        for (uint32_t k = 0; k < total && same; k++) {
+          const mo_manifold *m = &contacts[k].manifold, *n = &first[k].manifold;
+          same = contacts[k].triangle_b == first[k].triangle_a &&
+                 m->point_count == n->point_count && farthest_of(m, n) <= 1e-4;
+          merged += m->point_count > 0 && (uint32_t)m->points[0].id >> 30 == MO_FEATURE_FACE;
+        }
+        differ += !same;
+      }
+      cr_assert_eq(mo_scene_remove_shape(scene, body), MO_OK);
+    }
+    mo_scene_destroy(scene);
+    test_mesh_free(&mesh);
+  }
+  cr_assert(compared > 100 && merged > 100 && differ <= compared / 10, "%u of %u, %u", differ,
+            compared, merged);
 }
