@@ -56,10 +56,44 @@ static inline mo_f4 mo_f4_abs(mo_f4 a) {
   return (mo_f4)((mo_i4)a & (mo_i4){INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX});
 }
 
+#if defined(__SSE2__) && !defined(__AVX__)
+/* Where there are no registers for four doubles, compilers take them apart into single ones in
+ * memory for anything but arithmetic; what is written by halves is kept in two registers. */
+#define MO_D4_BY_HALVES
+
+typedef struct mo_d4_halves {
+  __m128d low, high;
+} mo_d4_halves;
+
+static inline mo_d4_halves mo_d4_split(mo_d4 a) {
+  mo_d4_halves halves;
+  memcpy(&halves, &a, sizeof halves);
+  return halves;
+}
+
+static inline mo_d4 mo_d4_join(__m128d low, __m128d high) {
+  const mo_d4_halves halves = {low, high};
+  mo_d4 a;
+  memcpy(&a, &halves, sizeof a);
+  return a;
+}
+#endif
+
+static inline mo_d4 mo_d4_of(double a, double b, double c, double d) {
+#ifdef MO_D4_BY_HALVES
+  return mo_d4_join(_mm_set_pd(b, a), _mm_set_pd(d, c));
+#else
+  return (mo_d4){a, b, c, d};
+#endif
+}
+
 /* The square root of each. */
 static inline void mo_d4_sqrt(mo_d4 *a) {
-#ifdef __AVX__
+#if defined(__AVX__)
   *a = (mo_d4)_mm256_sqrt_pd((__m256d)*a);
+#elif defined(MO_D4_BY_HALVES)
+  mo_d4_halves halves = mo_d4_split(*a);
+  *a = mo_d4_join(_mm_sqrt_pd(halves.low), _mm_sqrt_pd(halves.high));
 #else
   *a = (mo_d4){sqrt((*a)[0]), sqrt((*a)[1]), sqrt((*a)[2]), sqrt((*a)[3])};
 #endif
@@ -96,6 +130,12 @@ static inline mo_d4 mo_d4_abs(mo_d4 a) {
   return (mo_d4)((mo_l4)a & (mo_l4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
 }
 
+/* The magnitude of one with the signs of the other. */
+static inline mo_d4 mo_d4_with_signs(mo_d4 magnitude, mo_d4 signs) {
+  mo_l4 sign_bits = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+  return (mo_d4)(((mo_l4)magnitude & ~sign_bits) | ((mo_l4)signs & sign_bits));
+}
+
 /* Lanes of a where the mask is all ones, of b where it is zero. */
 static inline mo_d4 mo_d4_select(mo_l4 mask, mo_d4 a, mo_d4 b) {
   return (mo_d4)(((mo_l4)a & mask) | ((mo_l4)b & ~mask));
@@ -112,16 +152,22 @@ static inline bool mo_d4_any(mo_l4 comparison) {
 
 /* Lane by lane a < b ? a : b and a > b ? a : b. */
 static inline mo_d4 mo_d4_min(mo_d4 a, mo_d4 b) {
-#ifdef __AVX__
+#if defined(__AVX__)
   return (mo_d4)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(MO_D4_BY_HALVES)
+  mo_d4_halves x = mo_d4_split(a), y = mo_d4_split(b);
+  return mo_d4_join(_mm_min_pd(x.low, y.low), _mm_min_pd(x.high, y.high));
 #else
   return mo_d4_select(a < b, a, b);
 #endif
 }
 
 static inline mo_d4 mo_d4_max(mo_d4 a, mo_d4 b) {
-#ifdef __AVX__
+#if defined(__AVX__)
   return (mo_d4)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined(MO_D4_BY_HALVES)
+  mo_d4_halves x = mo_d4_split(a), y = mo_d4_split(b);
+  return mo_d4_join(_mm_max_pd(x.low, y.low), _mm_max_pd(x.high, y.high));
 #else
   return mo_d4_select(a > b, a, b);
 #endif
@@ -129,7 +175,10 @@ static inline mo_d4 mo_d4_max(mo_d4 a, mo_d4 b) {
 
 /* The axes y, z, x and z, x, y, and the fourth lane where it was. */
 static inline mo_d4 mo_d4_turn(mo_d4 a) {
-#ifdef __clang__
+#if defined(MO_D4_BY_HALVES)
+  mo_d4_halves h = mo_d4_split(a);
+  return mo_d4_join(_mm_shuffle_pd(h.low, h.high, 1), _mm_shuffle_pd(h.low, h.high, 2));
+#elif defined(__clang__)
   return __builtin_shufflevector(a, a, 1, 2, 0, 3);
 #else
   return __builtin_shuffle(a, (mo_l4){1, 2, 0, 3});
@@ -137,22 +186,40 @@ static inline mo_d4 mo_d4_turn(mo_d4 a) {
 }
 
 static inline mo_d4 mo_d4_turn_back(mo_d4 a) {
-#ifdef __clang__
+#if defined(MO_D4_BY_HALVES)
+  mo_d4_halves h = mo_d4_split(a);
+  return mo_d4_join(_mm_shuffle_pd(h.high, h.low, 0), _mm_shuffle_pd(h.low, h.high, 3));
+#elif defined(__clang__)
   return __builtin_shufflevector(a, a, 2, 0, 1, 3);
 #else
   return __builtin_shuffle(a, (mo_l4){2, 0, 1, 3});
 #endif
 }
 
-/* Bit i: whether a comparison holds for lane i, of all four. */
-static inline uint32_t mo_l4_bits(mo_l4 comparison) {
-#ifdef __AVX__
-  return (uint32_t)_mm256_movemask_pd((__m256d)comparison);
-#elif defined(__SSE2__)
-  const __m128i low = {comparison[0], comparison[1]}, high = {comparison[2], comparison[3]};
-  return (uint32_t)(_mm_movemask_pd((__m128d)low) | _mm_movemask_pd((__m128d)high) << 2);
+/* Bit i: whether lane i of a is less than that of b, and whether it is at most that; of all four.
+ */
+static inline uint32_t mo_d4_less(mo_d4 a, mo_d4 b) {
+#if defined(__AVX__)
+  return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ));
+#elif defined(MO_D4_BY_HALVES)
+  mo_d4_halves x = mo_d4_split(a), y = mo_d4_split(b);
+  return (uint32_t)(_mm_movemask_pd(_mm_cmplt_pd(x.low, y.low)) |
+                    _mm_movemask_pd(_mm_cmplt_pd(x.high, y.high)) << 2);
 #else
-  mo_l4 ones = comparison & (mo_l4){1, 2, 4, 8};
+  mo_l4 ones = (a < b) & (mo_l4){1, 2, 4, 8};
+  return (uint32_t)(ones[0] | ones[1] | ones[2] | ones[3]);
+#endif
+}
+
+static inline uint32_t mo_d4_at_most(mo_d4 a, mo_d4 b) {
+#if defined(__AVX__)
+  return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LE_OQ));
+#elif defined(MO_D4_BY_HALVES)
+  mo_d4_halves x = mo_d4_split(a), y = mo_d4_split(b);
+  return (uint32_t)(_mm_movemask_pd(_mm_cmple_pd(x.low, y.low)) |
+                    _mm_movemask_pd(_mm_cmple_pd(x.high, y.high)) << 2);
+#else
+  mo_l4 ones = (a <= b) & (mo_l4){1, 2, 4, 8};
   return (uint32_t)(ones[0] | ones[1] | ones[2] | ones[3]);
 #endif
 }

@@ -1,9 +1,8 @@
-/* Normals: closed forms of segments, separating axes of boxes, and distances or depths of others.
- */
+/* Normals: closed forms of segments, separating axes of polytopes, and distances or depths of
+ * others. */
 #include "contact/manifold/axis.h"
 
 #include "contact/manifold/feature.h"
-#include "contact/manifold/limits.h"
 #include "contact/manifold/polytope.h"
 #include "contact/manifold/round.h"
 #include "geometry/convex/difference.h"
@@ -346,96 +345,6 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
   return axis;
 }
 
-/* Boxes: any parallelepipeds, by the normals of their faces and the cross products of their edges.
- * All that these need of the axes are the components of those of one along the normals of the other
- * (Gottschalk, Lin and Manocha 1996): a box reaches along the cross product of its own axis i with
- * an axis of the other as far as that axis of the other has components along the sides beside i. */
-
-typedef struct box_search {
-  const mo_contact_body *box[2];
-  mo_dvec3 offset;        /* of the centre of B from that of A */
-  double across[2][3][3]; /* of axis k of the other along the normal of side i: its magnitude */
-  double best;
-  mo_dvec3 normal;
-} box_search;
-
-static void try_sides(box_search *s, int which) {
-  const mo_contact_body *own = s->box[which], *other = s->box[1 - which];
-  for (int i = 0; i < 3; i++) {
-    mo_dvec3 n = own->side[i];
-    double width = fabs(mo_ddot(own->axis[i], n)), along = mo_ddot(s->offset, n);
-    for (int k = 0; k < 3; k++) {
-      s->across[which][i][k] = fabs(mo_ddot(other->axis[k], n));
-      width += s->across[which][i][k];
-    }
-    double separation = fabs(along) - width;
-    if (separation > s->best && own->area[i] > 0.0) {
-      s->best = separation;
-      s->normal = along < 0.0 ? mo_dscale(-1.0, n) : n;
-    }
-  }
-}
-
-/* How far a box reaches along the cross product of its axis i and axis k of the other. */
-static double reach_across(const box_search *s, int which, int i, int k) {
-  int u = (i + 1) % 3, v = (i + 2) % 3;
-  const double *area = s->box[which]->area;
-  return area[u] * s->across[which][u][k] + area[v] * s->across[which][v][k];
-}
-
-static void try_edges(box_search *s) {
-  const mo_contact_body *a = s->box[0], *b = s->box[1];
-  for (int i = 0; i < 3; i++) {
-    mo_dvec3 lever = mo_dcross(s->offset, a->axis[i]);
-    for (int k = 0; k < 3; k++) {
-      double along = mo_ddot(lever, b->axis[k]), lengths = a->length[i] * b->length[k];
-      double gap = fabs(along) - reach_across(s, 0, i, k) - reach_across(s, 1, k, i);
-      /* The cross product is no longer than `lengths`. */
-      if (gap <= (s->best < 0.0 ? s->best * lengths : 0.0)) {
-        continue;
-      }
-      mo_dvec3 n = mo_dcross(a->axis[i], b->axis[k]);
-      double length = mo_dlength(n);
-      if (length > MO_PARALLEL_EDGES * lengths && length > 0.0 && gap > s->best * length) {
-        s->best = gap / length;
-        s->normal = mo_dscale((along < 0.0 ? -1.0 : 1.0) / length, n);
-      }
-    }
-  }
-}
-
-static mo_contact_axis axis_of_boxes(const mo_contact_body *a, const mo_contact_body *b,
-                                     double most) {
-  box_search s = {.box = {a, b}, .offset = mo_dsub(b->center, a->center), .best = -INFINITY};
-  mo_contact_axis axis = {.near = false};
-  try_sides(&s, 0);
-  if (s.best > most) {
-    return axis;
-  }
-  try_sides(&s, 1);
-  if (s.best > most) {
-    return axis;
-  }
-  const double of_sides = s.best;
-  if (of_sides == -INFINITY) {
-    return mo_contact_axis_by_distance(a, b, most);
-  }
-  axis.face_normal = s.normal;
-  try_edges(&s);
-  if (s.best > most) {
-    return axis;
-  }
-  axis.near = true;
-  axis.normal = s.normal;
-  axis.separation = s.best;
-  axis.has_face = of_sides >= s.best - mo_contact_face_bias(a, b);
-  return axis;
-}
-
-static bool is_plain_box(const mo_contact_body *body) {
-  return body->kind == MO_CORE_BOX && body->ball == 0.0 && body->ellipsoid == 0.0;
-}
-
 mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
                                             double most) {
   return by_distance(a, b, most, false);
@@ -444,9 +353,6 @@ mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_c
 mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b,
                                    double most) {
   mo_contact_axis axis;
-  if (is_plain_box(a) && is_plain_box(b)) {
-    return axis_of_boxes(a, b, most);
-  }
   if (a->ball + b->ball == 0.0 && are_polytopes(a, b) &&
       mo_contact_axis_of_polytopes(a, b, most, &axis)) {
     return axis;

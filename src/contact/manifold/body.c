@@ -34,15 +34,14 @@ static void set_map(mo_contact_body *body, const mo_transform *map, mo_dvec3 ref
   body->origin = mo_dsub(mo_widen(map->origin), reference);
 }
 
-/* The sides of a box with axes and their lengths. */
-static void set_sides(mo_contact_body *body) {
+/* The sides of a box with axes of these lengths. */
+static void set_sides(mo_contact_body *body, const double length[3]) {
   for (int i = 0; i < 3; i++) {
     int u = (i + 1) % 3, v = (i + 2) % 3;
     mo_dvec3 normal = mo_dcross(body->axis[u], body->axis[v]);
     double area = mo_dlength(normal);
-    bool is_flat = !(area > 0x1p-40 * body->length[u] * body->length[v]) || !(area > 0.0);
+    bool is_flat = !(area > 0x1p-40 * length[u] * length[v]) || !(area > 0.0);
     double outward = mo_ddot(normal, body->axis[i]) < 0.0 ? -1.0 : 1.0;
-    body->area[i] = is_flat ? 0.0 : area;
     body->side[i] = is_flat ? mo_dvec(0.0, 0.0, 0.0) : mo_dscale(outward / area, normal);
   }
 }
@@ -50,15 +49,14 @@ static void set_sides(mo_contact_body *body) {
 /* Of a body of up to three segments around its centre, those that are not 0 first. */
 static void set_segments(mo_contact_body *body, const mo_summands *sum) {
   int count = 0;
-  double shortest = INFINITY;
+  double shortest = INFINITY, length[3];
   body->size = 0.0;
   for (int i = 0; i < sum->segments; i++) {
-    double length = mo_dlength(sum->segment[i]);
-    count += length > 0.0;
+    length[i] = mo_dlength(sum->segment[i]);
+    count += length[i] > 0.0;
     body->axis[i] = sum->segment[i];
-    body->length[i] = length;
-    body->size += length;
-    shortest = fmin(shortest, length);
+    body->size += length[i];
+    shortest = length[i] < shortest ? length[i] : shortest;
   }
   body->thickness = 0.0;
   if (count == 0) {
@@ -66,14 +64,14 @@ static void set_segments(mo_contact_body *body, const mo_summands *sum) {
   } else if (count == 1) {
     body->kind = MO_CORE_SEGMENT;
     for (int i = 0; i < sum->segments; i++) {
-      if (mo_dlength(sum->segment[i]) > 0.0) {
+      if (length[i] > 0.0) {
         body->axis[0] = sum->segment[i];
       }
     }
   } else {
     body->kind = MO_CORE_BOX;
     body->thickness = shortest;
-    set_sides(body);
+    set_sides(body, length);
   }
 }
 

@@ -25,10 +25,9 @@ typedef struct mo_contact_body {
   /* Of a segment, cylinder or cone: [0] from the centre to the end b, and two conjugate radii of
    * the ends. Of a box: from the centre to three sides. */
   mo_dvec3 axis[3];
-  /* Of a box: the unit normals of the sides that its axes point to, zero where a side has no area;
-   * and lengths: of the axes, and of the cross products of the other two. */
+  /* Of a box: the unit normals of the sides that its axes point to, zero where a side has no area.
+   */
   mo_dvec3 side[3];
-  double length[3], area[3];
   bool is_triangle;
   mo_dvec3 corner[3]; /* of a triangle */
   mo_dvec3 column[3]; /* of its map */

@@ -75,7 +75,7 @@ static inline bool set_box(box *b, const mo_contact_box *from, mo_dvec3 origin) 
   mo_f4 rows[4] = {mo_f4_load(columns), mo_f4_load(columns + 3), mo_f4_load(columns + 6),
                    mo_f4_all(0.0f)};
   mo_f4_transpose(rows);
-  const mo_d4 half = {from->solid->b.x, from->solid->b.y, from->solid->b.z, 0.0};
+  const mo_d4 half = mo_d4_of(from->solid->b.x, from->solid->b.y, from->solid->b.z, 0.0);
   const mo_d4 last = {0.0, 0.0, 0.0, 1.0};
   const mo_dvec3 c = from->solid->a;
   mo_d4 x = mo_f4_widen(rows[0]), y = mo_f4_widen(rows[1]), z = mo_f4_widen(rows[2]);
@@ -87,10 +87,10 @@ static inline bool set_box(box *b, const mo_contact_box *from, mo_dvec3 origin) 
   b->length = mo_d4_length(&b->axis);
   b->area = mo_d4_length(&normal);
   mo_d4 volume = normal.x * b->axis.x + normal.y * b->axis.y + normal.z * b->axis.z;
-  mo_d4 scale = mo_d4_select(volume < 0.0, mo_d4_all(-1.0), mo_d4_all(1.0)) / (b->area + last);
+  mo_d4 scale = mo_d4_with_signs(mo_d4_all(1.0), volume) / (b->area + last);
   b->side = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
   b->width = scale * volume;
-  return (mo_l4_bits(b->width > flat * b->length) & 7) == 7;
+  return (mo_d4_less(flat * b->length, b->width) & 7) == 7;
 }
 
 typedef struct search {
@@ -118,7 +118,7 @@ static inline void try_edges(search *s, int k, mo_d4 along, mo_d4 reach) {
   mo_d4 gap = mo_d4_abs(along) - reach, lengths = a->length * b->length[k];
   /* The cross product is no longer than `lengths`. */
   double least = s->best < 0.0 ? s->best : 0.0;
-  for (uint32_t lanes = mo_l4_bits(gap > least * lengths); lanes != 0; lanes &= lanes - 1) {
+  for (uint32_t lanes = mo_d4_less(least * lengths, gap); lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
     mo_dvec3 n = mo_dcross(lane_of(&a->axis, i), lane_of(&b->axis, k));
     double length = mo_dlength(n);
@@ -220,7 +220,7 @@ typedef struct corners {
 } corners;
 
 static inline mo_d4 with_height(mo_dvec3 v, double height, mo_d4 rise) {
-  return (mo_d4){v.x, v.y, v.z, 0.0} + height * rise;
+  return mo_d4_of(v.x, v.y, v.z, 0.0) + height * rise;
 }
 
 /* Sets where the corners of a face are over another. `rise`: what a unit of height adds to place
@@ -232,16 +232,18 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
   mo_dvec3 s = mo_dcross(other->v, n), t = mo_dcross(n, other->u),
            h = mo_dcross(other->u, other->v);
   double scale = 1.0 / mo_ddot(h, n);
-  const mo_d4vec rows = {scale * (mo_d4){s.x, t.x, h.x, 0.0}, scale * (mo_d4){s.y, t.y, h.y, 0.0},
-                         scale * (mo_d4){s.z, t.z, h.z, 0.0}};
+  const mo_d4vec rows = {scale * mo_d4_of(s.x, t.x, h.x, 0.0), scale * mo_d4_of(s.y, t.y, h.y, 0.0),
+                         scale * mo_d4_of(s.z, t.z, h.z, 0.0)};
   mo_d4 middle = dot(&rows, mo_dsub(own->middle, other->middle)), u = dot(&rows, own->u),
         v = dot(&rows, own->v);
   c->s = middle[0] + on_u * u[0] + on_v * v[0];
   c->t = middle[1] + on_u * u[1] + on_v * v[1];
   const double end_u = 1.0 + other->slack_u, end_v = 1.0 + other->slack_v;
-  c->over = mo_l4_bits((mo_d4_abs(c->s) <= end_u) & (mo_d4_abs(c->t) <= end_v));
-  uint32_t beyond = mo_l4_bits(c->t < -1.0) | mo_l4_bits(c->s > 1.0) << 4 |
-                    mo_l4_bits(c->t > 1.0) << 8 | mo_l4_bits(c->s < -1.0) << 12;
+  const mo_d4 one = mo_d4_all(1.0);
+  c->over = mo_d4_at_most(mo_d4_abs(c->s), mo_d4_all(end_u)) &
+            mo_d4_at_most(mo_d4_abs(c->t), mo_d4_all(end_v));
+  uint32_t beyond = mo_d4_less(c->t, -one) | mo_d4_less(one, c->s) << 4 |
+                    mo_d4_less(one, c->t) << 8 | mo_d4_less(c->s, -one) << 12;
   uint32_t next = (beyond >> 1 & 0x7777) | (beyond & 0x1111) << 3;
   c->cross = beyond ^ next;
   mo_d4 center = with_height(own->middle, middle[2], rise), to_u = with_height(own->u, u[2], rise),
@@ -268,7 +270,7 @@ static inline void add(points *to, mo_d4 at, uint64_t id) {
   }
   int place = to->count;
   for (int i = 0; i < to->count; i++) {
-    if (mo_l4_bits(mo_d4_abs(to->at[i] - at) <= to->near) == 15) {
+    if (mo_d4_at_most(mo_d4_abs(to->at[i] - at), to->near) == 15) {
       if (!mo_contact_id_before(id, to->id[i])) {
         return;
       }
@@ -357,8 +359,8 @@ static inline void write(const output *o, mo_dvec3 normal, const points *from) {
   mo_manifold *m = o->manifold;
   *m = (mo_manifold){.point_count = (uint32_t)count,
                      .normal = mo_narrow(mo_dadd(mo_dvec(0.0, 0.0, 0.0), normal))};
-  const mo_d4 to_world = {o->origin_a.x, o->origin_a.y, o->origin_a.z, 0.0};
-  const mo_d4 to_b = {o->origin_b.x, o->origin_b.y, o->origin_b.z, 0.0};
+  const mo_d4 to_world = mo_d4_of(o->origin_a.x, o->origin_a.y, o->origin_a.z, 0.0);
+  const mo_d4 to_b = mo_d4_of(o->origin_b.x, o->origin_b.y, o->origin_b.z, 0.0);
   for (int i = 0; i < count; i++) {
     float *to = (float *)(void *)&m->points[i];
     const mo_d4 at = from->at[kept[i]], none = {0.0, 0.0, 0.0, 0.0}; /* 0 + -0 is 0 */
@@ -381,14 +383,14 @@ static inline bool clip_along(const search *s, mo_dvec3 normal, double size, dou
     return false;
   }
   corners of[2];
-  const mo_d4 n = {-0.5 * normal.x, -0.5 * normal.y, -0.5 * normal.z, 0.0};
+  const mo_d4 n = mo_d4_of(-0.5 * normal.x, -0.5 * normal.y, -0.5 * normal.z, 0.0);
   const mo_d4 apart = {0.0, 0.0, 0.0, 1.0};
   set_corners(&of[0], &f[0], &f[1], normal, n - apart);
   set_corners(&of[1], &f[1], &f[0], normal, n + apart);
   const double near = MO_SAME_PLACE * size;
   points found; /* no more of it is written than is used */
   found.count = 0;
-  found.near = (mo_d4){near, near, near, INFINITY};
+  found.near = mo_d4_of(near, near, near, INFINITY);
   found.most = s->most;
   intersect(f, of, &found);
   double separation = INFINITY;

@@ -216,6 +216,28 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
   return manifold;
 }
 
+/* Contacts of the features that meet along the axis, or along that by distance where it is not
+ * certain, which is then set instead. False where they do not meet. */
+static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
+  const bool overlap = axis->separation <= 0.0;
+  const double bias = mo_contact_face_bias(p->a, p->b);
+  /* Not where what is deepest lies beside the features. */
+  const double deep = overlap ? fmin(axis->separation + bias, 0.0) : p->most;
+  if (axis->has_face && clip_along(p, axis, true, deep, manifold)) {
+    return true;
+  }
+  /* Points that are shallower than the bodies overlap wait until it is known where these are
+   * deepest. */
+  if (clip_along(p, axis, false, overlap && axis->is_certain ? 0.0 : deep, manifold)) {
+    return true;
+  }
+  if (!axis->is_certain) {
+    *axis = mo_contact_axis_by_distance(p->a, p->b, p->most);
+    return overlap && axis->near && clip_along(p, axis, false, 0.0, manifold);
+  }
+  return false;
+}
+
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
                            double most) {
   mo_manifold manifold = {.touching = false};
@@ -238,28 +260,8 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
   if (!axis.near) {
     return manifold;
   }
-  const bool overlap = axis.separation <= 0.0;
-  const double bias = mo_contact_face_bias(a, b);
-  if (axis.has_face) {
-    /* Not if what is deepest lies beside the face. */
-    double deep = overlap ? fmin(axis.separation + bias, 0.0) : most;
-    if (clip_along(&p, &axis, true, deep, &manifold)) {
-      return manifold;
-    }
-  }
-  /* Points that are shallower than the bodies overlap wait until it is known where these are
-   * deepest. */
-  double least = !overlap ? most : axis.is_certain ? 0.0 : fmin(axis.separation + bias, 0.0);
-  if (clip_along(&p, &axis, false, least, &manifold)) {
-    return manifold;
-  }
-  if (!axis.is_certain) {
-    axis = mo_contact_axis_by_distance(a, b, most);
-    if (overlap && axis.near && clip_along(&p, &axis, false, 0.0, &manifold)) {
-      return manifold;
-    }
-  }
-  if (axis.near) {
+  const bool is_ball = a->kind == MO_CORE_POINT || b->kind == MO_CORE_POINT; /* no feature at all */
+  if (!(!is_ball && clip(&p, &axis, &manifold)) && axis.near) {
     mo_contact_axis_find_points(a, b, &axis);
     set_witness(&p, &axis, &manifold);
   }

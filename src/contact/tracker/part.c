@@ -178,8 +178,9 @@ static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact 
     return false;
   }
   for (uint32_t i = 0; i < count; i++) {
-    to[i] =
-        (mo_tracked_contact){.contact = r->part->found[i], .material = r->tracker->def.material};
+    to[i].contact = r->part->found[i];
+    memset(&to[i].contact + 1, 0, sizeof *to - sizeof to->contact);
+    to[i].material = r->tracker->def.material;
   }
   if (r->tracker->def.modify != NULL && count > 0 && to->contact.manifold.point_count > 0 &&
       !modify(r, to, count, old_count > 0 ? old->pair_state : 0)) {
