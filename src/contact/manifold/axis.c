@@ -3,14 +3,12 @@
 #include "contact/manifold/axis.h"
 
 #include "contact/manifold/feature.h"
+#include "contact/manifold/limits.h"
 #include "contact/manifold/polytope.h"
 #include "contact/manifold/round.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
 #include "geometry/triangle/triangle.h"
-
-/* Of the sizes: a distance of cores above this has a good normal. */
-static const double well_defined = 0x1p-34;
 
 static mo_dvec3 across(mo_dvec3 v) {
   double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
@@ -83,7 +81,7 @@ static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_
   axis.separation = distance - a->ball - b->ball;
   axis.near = axis.separation <= most;
   axis.normal = mo_dunit(mo_dsub(axis.points[1], axis.points[0]));
-  if (!(distance > well_defined * (a->size + b->size))) {
+  if (!(distance > MO_WELL_DEFINED * (a->size + b->size))) {
     /* They cross, or lie on each other. */
     mo_dvec3 d = half_of(a), e = half_of(b);
     mo_dvec3 normal = mo_dcross(d, e);
@@ -104,11 +102,7 @@ static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_
 
 /* Points and segments with boxes and triangles. */
 
-/* The point of a box that is closest to a place, both from its centre: by one coordinate after the
- * other. Where the axes are perpendicular but for rounding, the second round changes nothing but
- * that. False where they are not. */
-static bool closest_of_box(const mo_contact_body *box, mo_dvec3 place, mo_dvec3 *closest) {
-  const mo_dvec3 *axis = box->axis;
+bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 *closest) {
   double square[3], c[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {
     square[i] = mo_ddot(axis[i], axis[i]);
@@ -189,7 +183,8 @@ static bool closed_form(const mo_contact_body *l, const mo_contact_body *other, 
   if (other->kind == MO_CORE_TRIANGLE) {
     gap->distance = closest_of_triangle(line_of(l), other->corner, points);
   } else if (other->kind == MO_CORE_BOX && l->kind == MO_CORE_POINT &&
-             closest_of_box(other, mo_dsub(l->center, other->center), &points[1])) {
+             mo_contact_closest_of_box(other->axis, mo_dsub(l->center, other->center),
+                                       &points[1])) {
     points[1] = mo_dadd(points[1], other->center);
     gap->distance = mo_dlength(mo_dsub(points[1], points[0]));
   } else {
@@ -325,7 +320,7 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
   axis.normal = gap.normal;
   axis.points[0] = gap.points[0];
   axis.points[1] = gap.points[1];
-  if (!(gap.distance > well_defined * (a->size + b->size))) {
+  if (!(gap.distance > MO_WELL_DEFINED * (a->size + b->size))) {
     mo_contact_axis found;
     if (by_axes && are_polytopes(a, b) && mo_contact_axis_of_polytopes(a, b, most, &found) &&
         found.near) {

@@ -33,6 +33,11 @@ double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_bo
  * there are none. */
 double mo_contact_best_face(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal);
 
+/* The point of a box with these axes that is closest to a place, both from its centre: by one
+ * coordinate after the other. Where the axes are perpendicular but for rounding, the second round
+ * changes nothing but that. False where they are not. */
+bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 *closest);
+
 /* Whether the bodies overlap by at least a depth that is positive, in all directions. */
 bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *b, double depth);
 

@@ -39,6 +39,16 @@ typedef struct mo_contact_body {
   mo_convex convex; /* unless a triangle: the core, with the ellipsoid if there is one */
 } mo_contact_body;
 
+/* A solid and its map to the world. */
+typedef struct mo_placed_solid {
+  const mo_solid *solid;
+  const mo_transform *map;
+} mo_placed_solid;
+
+/* Whether the columns of a map are perpendicular and equally long, but for the rounding of a
+ * rotation; and how long. */
+bool mo_contact_keeps_angles(const mo_dvec3 column[3], double *scale);
+
 /* A solid, and a triangle of local corners, under a map; seen from `reference` (world). */
 void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, const mo_transform *map,
                               mo_dvec3 reference);

@@ -69,7 +69,7 @@ static inline double least_of(mo_d4 a) {
 }
 
 /* Seen from a place; false for a flat one. */
-static inline bool set_box(box *b, const mo_contact_box *from, mo_dvec3 origin) {
+static inline bool set_box(box *b, const mo_placed_solid *from, mo_dvec3 origin) {
   const mo_transform *map = from->map;
   const float *columns = (const float *)map; /* each with a float of what follows */
   mo_f4 rows[4] = {mo_f4_load(columns), mo_f4_load(columns + 3), mo_f4_load(columns + 6),
@@ -404,7 +404,7 @@ static inline bool clip_along(const search *s, mo_dvec3 normal, double size, dou
   return true;
 }
 
-bool MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box boxes[2], double most,
+bool MO_ISA_FN(mo_boxes_manifold)(const mo_placed_solid boxes[2], double most,
                                   mo_manifold *manifold) {
   const mo_dvec3 origin_a = mo_widen(boxes[0].map->origin),
                  origin_b = mo_dsub(mo_widen(boxes[1].map->origin), origin_a);

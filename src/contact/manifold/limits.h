@@ -16,6 +16,13 @@
  * not meaningful. */
 #define MO_STEEP_FACE 0.17
 
+/* Of the size of both: a distance of cores above this has a good normal. */
+#define MO_WELL_DEFINED 0x1p-34
+
+/* Of the size of a body: heights closer than this are one, and what supports is an edge or a face.
+ */
+#define MO_SAME_HEIGHT 0x1p-13
+
 /* Of the size of both: points closer than this are one, and outlines are wider by that. */
 #define MO_SAME_PLACE 0x1p-17
 #define MO_ON_OUTLINE 0x1p-36

@@ -5,9 +5,6 @@
 #include "contact/manifold/limits.h"
 #include "contact/manifold/points.h"
 
-/* Heights closer than this part of the size are one: what supports is an edge or a face. */
-static const double same_height = 0x1p-13;
-
 typedef struct pair {
   const mo_contact_body *a, *b;
   mo_dvec3 reference;
@@ -53,12 +50,12 @@ uint32_t mo_contact_supporting(const mo_contact_feature *f, mo_dvec3 n, double s
   }
   int level = 0, after = (highest + 1) % f->count, before = (highest + f->count - 1) % f->count;
   for (int i = 0; i < f->count; i++) {
-    level += most - mo_ddot(f->outline[i], n) <= same_height * size;
+    level += most - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT * size;
   }
   if (level == 1) {
     return f->vertex[highest];
   }
-  bool on_after = most - mo_ddot(f->outline[after], n) <= same_height * size;
+  bool on_after = most - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT * size;
   return level > 2 ? f->face : f->edge[on_after ? highest : before];
 }
 

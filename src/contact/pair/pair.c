@@ -2,6 +2,7 @@
  * other shape; for volumes whether they are touched. */
 #include "contact/pair/pair.h"
 
+#include "contact/manifold/balls.h"
 #include "contact/manifold/boxes.h"
 #include "contact/pair/surface.h"
 #include "mesh/near/near.h"
@@ -165,27 +166,33 @@ void mo_collider_keep_body(mo_collider *c, mo_contact_body *body) {
   }
 }
 
-static bool is_plain_box(const mo_collider *c) {
+/* Whether a collider is a solid of a kind, not rounded. */
+static bool is_plain(const mo_collider *c, mo_solid_kind kind) {
   return c->mesh == NULL && c->half_space == NULL && !c->is_volume && !c->is_triangle &&
-         c->solid.kind == MO_SOLID_BOX && c->solid.rounding == 0.0;
+         c->solid.kind == kind && c->solid.rounding == 0.0;
 }
 
-bool mo_colliders_are_boxes(const mo_collider *a, const mo_collider *b) {
-  return is_plain_box(a) && is_plain_box(b);
+bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b) {
+  bool a_box = is_plain(a, MO_SOLID_BOX), b_box = is_plain(b, MO_SOLID_BOX);
+  return (a_box || is_plain(a, MO_SOLID_SPHERE)) && (b_box || is_plain(b, MO_SOLID_SPHERE));
 }
 
-static bool manifold_of_boxes(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
-                              mo_manifold *manifold) {
-  static bool (*const table[MO_ISA_COUNT])(const mo_contact_box boxes[2], double most,
-                                           mo_manifold *manifold) = MO_ISA_TABLE(mo_boxes_manifold);
-  const mo_contact_box boxes[2] = {{&a->solid, &a->affine->to_world},
-                                   {&b->solid, &b->affine->to_world}};
-  return table[isa](boxes, most, manifold);
+/* By what makes no bodies; false where that does not decide. */
+static bool manifold_of_simple(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
+                               mo_manifold *manifold) {
+  static bool (*const of_boxes[MO_ISA_COUNT])(const mo_placed_solid boxes[2], double most,
+                                              mo_manifold *manifold) =
+      MO_ISA_TABLE(mo_boxes_manifold);
+  const mo_placed_solid solids[2] = {{&a->solid, &a->affine->to_world},
+                                     {&b->solid, &b->affine->to_world}};
+  return a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX
+             ? of_boxes[isa](solids, most, manifold)
+             : mo_balls_manifold(solids, most, manifold);
 }
 
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
                           mo_manifold *manifold) {
-  if (mo_colliders_are_boxes(a, b) && manifold_of_boxes(a, b, isa, most, manifold)) {
+  if (mo_colliders_are_simple(a, b) && manifold_of_simple(a, b, isa, most, manifold)) {
     return;
   }
   if (a->is_volume || b->is_volume) {

@@ -34,8 +34,8 @@ mo_aabb mo_collider_bounds(const mo_collider *c);
 /* Makes the body of a collider that meets several others; it refers to it. Not for triangles. */
 void mo_collider_keep_body(mo_collider *c, mo_contact_body *body);
 
-/* Whether both are boxes that are not rounded, which meet without bodies. */
-bool mo_colliders_are_boxes(const mo_collider *a, const mo_collider *b);
+/* Whether both are balls or boxes that are not rounded, which mostly meet without bodies. */
+bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b);
 
 /* Writes the manifold of two of which neither is a mesh; of volumes whether they are touched. */
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,

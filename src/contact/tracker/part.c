@@ -77,7 +77,7 @@ static const mo_collider *first_of(part_run *r, const mo_pair *pair, const mo_co
     r->first = pair->a.index;
     r->collider = mo_collider_of_shape(r->scene, r->first);
   }
-  if (r->collider.body == NULL && !mo_colliders_are_boxes(&r->collider, b)) {
+  if (r->collider.body == NULL && !mo_colliders_are_simple(&r->collider, b)) {
     mo_collider_keep_body(&r->collider, &r->body);
   }
   return &r->collider;

@@ -1,0 +1,117 @@
+/* Balls with balls and boxes: the closest points of their cores, a centre and a centre or box. */
+#include "contact/manifold/balls.h"
+
+#include "contact/manifold/axis.h"
+#include "contact/manifold/limits.h"
+#include "contact/manifold/points.h"
+
+/* A ball, or a box with a volume. */
+typedef struct shape {
+  bool is_box;
+  mo_dvec3 center;
+  double ball; /* radius; 0 of a box */
+  mo_dvec3 axis[3];
+  double length[3]; /* of the axes */
+  double size;      /* as of a mo_contact_body */
+} shape;
+
+/* False where it is something else. */
+static bool set_shape(shape *s, const mo_placed_solid *from, mo_dvec3 origin) {
+  const mo_transform *map = from->map;
+  const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
+  const double half[3] = {from->solid->b.x, from->solid->b.y, from->solid->b.z};
+  s->is_box = from->solid->kind == MO_SOLID_BOX;
+  s->center = mo_dadd(origin, mo_map_columns(column, from->solid->a));
+  s->size = 0.0;
+  if (!s->is_box) {
+    double scale;
+    bool is_ball = mo_contact_keeps_angles(column, &scale) && from->solid->radius > 0.0;
+    s->ball = scale * from->solid->radius;
+    return is_ball;
+  }
+  s->ball = 0.0;
+  bool is_flat = false;
+  for (int i = 0; i < 3; i++) {
+    s->axis[i] = mo_dscale(half[i], column[i]);
+    s->length[i] = mo_dlength(s->axis[i]);
+    s->size += s->length[i];
+    is_flat = is_flat || !(s->length[i] > 0.0);
+  }
+  return !is_flat;
+}
+
+/* What supports a shape along a unit vector, as mo_contact_supporting says. */
+static uint32_t supporting(const shape *s, mo_dvec3 n) {
+  if (!s->is_box) {
+    return mo_feature_id(MO_FEATURE_VERTEX, 0);
+  }
+  const double tolerance = MO_SAME_HEIGHT * s->size;
+  double along[3], most = -1.0;
+  uint32_t bits = 0, face = 0; /* of the corner that is farthest; the axis of its face */
+  for (uint32_t i = 0; i < 3; i++) {
+    along[i] = mo_ddot(s->axis[i], n);
+    bits |= (uint32_t)(along[i] >= 0.0) << i;
+    double aligned = fabs(along[i]) / s->length[i];
+    face = aligned > most ? i : face;
+    most = aligned > most ? aligned : most;
+  }
+  const uint32_t u = (face + 1) % 3, v = (face + 2) % 3;
+  const bool level_u = 2.0 * fabs(along[u]) <= tolerance,
+             level_v = 2.0 * fabs(along[v]) <= tolerance;
+  if (level_u && level_v) {
+    return mo_feature_id(MO_FEATURE_FACE, face * 2 + (bits >> face & 1));
+  }
+  if (level_u || level_v) {
+    uint32_t edge = level_u ? u : v;
+    return mo_feature_id(MO_FEATURE_EDGE, edge * 8 + (bits & ~(1u << edge)));
+  }
+  return mo_feature_id(MO_FEATURE_VERTEX, bits);
+}
+
+/* The closest points of the cores; false where there is no closed form. */
+static bool find_closest(const shape s[2], mo_dvec3 points[2]) {
+  points[0] = s[0].center;
+  points[1] = s[1].center;
+  if (s[0].is_box == s[1].is_box) {
+    return !s[0].is_box;
+  }
+  const int box = s[0].is_box ? 0 : 1;
+  mo_dvec3 on;
+  if (!mo_contact_closest_of_box(s[box].axis, mo_dsub(s[1 - box].center, s[box].center), &on)) {
+    return false;
+  }
+  points[box] = mo_dadd(on, s[box].center);
+  return true;
+}
+
+bool mo_balls_manifold(const mo_placed_solid solids[2], double most, mo_manifold *manifold) {
+  const mo_dvec3 none = {0.0, 0.0, 0.0}, origin_a = mo_widen(solids[0].map->origin),
+                 origin_b = mo_dsub(mo_widen(solids[1].map->origin), origin_a);
+  shape s[2];
+  mo_dvec3 points[2];
+  if (!set_shape(&s[0], &solids[0], none) || !set_shape(&s[1], &solids[1], origin_b) ||
+      !find_closest(s, points)) {
+    return false;
+  }
+  const double size = s[0].size + s[1].size;
+  const mo_dvec3 between = mo_dsub(points[1], points[0]);
+  const double distance = mo_dlength(between), separation = distance - s[0].ball - s[1].ball;
+  if (!(distance > MO_WELL_DEFINED * size)) {
+    return false;
+  }
+  if (separation > most + MO_TOUCHING_GAP * size) {
+    *manifold = (mo_manifold){.touching = false};
+    return true;
+  }
+  const mo_dvec3 normal = mo_dunit(between);
+  mo_dvec3 p = mo_dadd(points[0], mo_dscale(s[0].ball, normal)),
+           q = mo_dsub(points[1], mo_dscale(s[1].ball, normal));
+  const mo_candidate point = {
+      .position = mo_dscale(0.5, mo_dadd(p, q)),
+      .separation = separation,
+      .id = mo_contact_id(supporting(&s[0], normal), supporting(&s[1], mo_dscale(-1.0, normal))),
+  };
+  const mo_candidate *const one = &point;
+  mo_manifold_set(manifold, &(mo_point_frame){origin_a, none, origin_b}, normal, &one, 1);
+  return true;
+}
