@@ -162,7 +162,7 @@ static void search_groups(mo_pair_part *mine, uint32_t begin, uint32_t end, uint
   }
 }
 
-/* A search in parts: of n parts, each does every n-th job, or an equal share of the groups. */
+/* A search in parts: each does an equal share of the jobs, or of the groups, in their order. */
 typedef struct plan {
   mo_pair_tracker *tracker;
   mo_pair_method method;
@@ -182,7 +182,8 @@ static void search_part(uint32_t index, void *context) {
   }
   mo_pair_search search;
   begin_part(&search, mine, p->method);
-  for (uint32_t i = index; i < p->job_count && !search.stopped; i += p->parts) {
+  uint32_t end = p->job_count * (index + 1) / p->parts;
+  for (uint32_t i = p->job_count * index / p->parts; i < end && !search.stopped; i++) {
     mo_pair_search_job(&search, &p->jobs[i]);
   }
   mo_pair_search_unbounded(&search, index, p->parts, false);

@@ -1,9 +1,12 @@
 /* Cuts a search for all pairs into jobs for tasks. A job is a pair of subtrees. The job with the
  * most shapes is replaced by the pairs of the children of its two nodes, until there are enough
- * jobs.
+ * jobs. These take its place: so the order of jobs is nearly the same when others are cut, and with
+ * it the order of the pairs that are found.
  *
  * Why not the visitor of two octrees: the order is by the number of shapes, and only a few levels
  * of the trees are visited. */
+#include <string.h>
+
 #include "scene/octree/octree.h"
 #include "scene/pairs/search.h"
 
@@ -43,8 +46,10 @@ static void parts_of(const mo_scene *scene, uint32_t index, uint32_t *parts, mo_
 
 /* Replaces a job by the pairs of its parts. */
 static void cut(cutter *c, uint32_t which) {
-  mo_pair_job job = c->jobs[which];
-  c->jobs[which] = c->jobs[--c->count];
+  mo_pair_job job = c->jobs[which], after[MO_PAIR_JOBS];
+  uint32_t after_count = c->count - which - 1;
+  memcpy(after, c->jobs + which + 1, after_count * sizeof *after);
+  c->count = which;
   bool self = c->scene[0] == c->scene[1] && job.child[0] == job.child[1];
   uint32_t parts[2][PARTS];
   mo_aabb boxes[2][PARTS];
@@ -56,6 +61,8 @@ static void cut(cutter *c, uint32_t which) {
       add(c, parts[0][i], parts[1][j], boxes[0][i], boxes[1][j]);
     }
   }
+  memcpy(c->jobs + c->count, after, after_count * sizeof *after);
+  c->count += after_count;
 }
 
 uint32_t mo_pair_cut(const mo_scene *a, const mo_scene *b, mo_pair_job jobs[MO_PAIR_JOBS]) {

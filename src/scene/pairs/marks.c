@@ -122,6 +122,10 @@ static void sweep_part(uint32_t part, void *context) {
   uint32_t slot = (uint32_t)(slots * part / tracker->part_count);
   uint32_t end = (uint32_t)(slots * (part + 1) / tracker->part_count);
   for (; slot < end; slot++) {
+    const mo_partners *ahead = &tracker->set.lists[slot + MO_SWEEP_AHEAD];
+    if (slot + MO_SWEEP_AHEAD < end && mo_partners_have_chunk(ahead)) {
+      mo_prefetch(tracker->set.arena + ahead->inside[1], 2);
+    }
     s->failed[part] |= !sweep_list(tracker, &tracker->parts[MO_PART_ENDS][part], slot);
   }
 }

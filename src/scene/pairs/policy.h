@@ -26,9 +26,16 @@ enum {
   MO_PAIR_KEYS_LEAST = 256, /* keys for which a list has capacity from the start */
 };
 
-/* Prefetch distances, in pairs: lists before a partner is marked, before they change (pairs of g 2
+/* Prefetch distances, in pairs: lists before a partner is marked, when marks are cleared
+ * (in slots), before they change (pairs of g 2
  * to 9 %), before they are searched for pairs that begin, and for pairs that end. */
-enum { MO_MARKS_AHEAD = 12, MO_PARTNERS_AHEAD = 12, MO_BEGINS_AHEAD = 12, MO_ENDS_AHEAD = 16 };
+enum {
+  MO_MARKS_AHEAD = 12,
+  MO_SWEEP_AHEAD = 8,
+  MO_PARTNERS_AHEAD = 12,
+  MO_BEGINS_AHEAD = 12,
+  MO_ENDS_AHEAD = 16
+};
 
 /* --- comparison of two searches of the whole tree --- */
 
