@@ -138,6 +138,46 @@ Test(manifold, boxes_are_as_hulls) {
             others);
 }
 
+/* So have balls; capsules without length take the way of all others, to the same bits. */
+Test(manifold, balls_are_as_capsules) {
+  rng r = rng_make(rng_seed("manifold balls as capsules", 207));
+  static const rng_transform_kind kinds[] = {RNG_RIGID, RNG_RIGID, RNG_UNIFORM_SCALE, RNG_MIRROR,
+                                             RNG_NONUNIFORM_SCALE};
+  int touching = 0, features[3] = {0};
+  for (int i = 0; i < 4000; i++) {
+    mo_vec3 center = rng_vec3(&r, -0.2f, 0.2f);
+    float radius = rng_float(&r, 0.1f, 0.6f);
+    mo_geometry ball = sphere_of(center, radius), box = box_of(0.5f, 0.3f, 0.4f),
+                capsule = {.type = MO_SHAPE_CAPSULE, .capsule = {center, center, radius}};
+    mo_transform map[2];
+    for (int k = 0; k < 2; k++) {
+      map[k] = rng_transform(&r, kinds[rng_below(&r, 5)], 0.8f);
+    }
+    mo_geometry second = rng_chance(&r, 0.3) ? sphere_of(center, 0.3f) : box;
+    mo_primitive a = mo_primitive_of_geometry(&ball, &map[0]),
+                 b = mo_primitive_of_geometry(&capsule, &map[0]),
+                 other = mo_primitive_of_geometry(&second, &map[1]);
+    bool first = rng_chance(&r, 0.5);
+    mo_manifold m = first ? collide(a, other) : collide(other, a),
+                n = first ? collide(b, other) : collide(other, b);
+    cr_assert(m.touching == n.touching && m.point_count == n.point_count, "round %d", i);
+    if (m.point_count > 0) {
+      const mo_manifold_point *p = &m.points[0], *q = &n.points[0];
+      touching++;
+      features[(first ? p->id : p->id >> 32) >> 30 & 3]++;
+      cr_assert_eq(p->id, q->id, "round %d: %llx %llx", i, (unsigned long long)p->id,
+                   (unsigned long long)q->id);
+      cr_assert(p->separation == q->separation && apart(m.normal, n.normal) == 0 &&
+                    apart(p->position, q->position) == 0 && apart(p->anchor_a, q->anchor_a) == 0 &&
+                    apart(p->anchor_b, q->anchor_b) == 0,
+                "round %d", i);
+    }
+  }
+  cr_assert(touching > 500 && features[MO_FEATURE_VERTEX] > 50 && features[MO_FEATURE_EDGE] > 50 &&
+                features[MO_FEATURE_FACE] > 50,
+            "%d: %d %d %d", touching, features[0], features[1], features[2]);
+}
+
 Test(manifold, edges_of_boxes) {
   /* Two edges that cross over each other at a right angle. */
   mo_geometry g = box_of(1, 1, 1);
