@@ -104,7 +104,7 @@ Test(contact_round, depths) {
   uint64_t found = 0;
   for (uint64_t i = 0; i < rounds; i++) {
     mo_contact_body round, other;
-    random_round(&r, false, &round);
+    random_round(&r, rng_chance(&r, 0.4), &round);
     random_other(&r, &other);
     const mo_distance_body cores[2] = {mo_contact_body_core(&round), mo_contact_body_core(&other)};
     mo_convex_gap gap;

@@ -126,13 +126,13 @@ static bool is_round(const mo_contact_body *body) {
   return body->kind == MO_CORE_CYLINDER || body->kind == MO_CORE_CONE;
 }
 
-/* The contacts on a face of a pair with a cylinder or cone, whose axis takes long to find, where it
- * is plain that no direction is better by more than what is given up for a face: the bodies are
- * apart along the face's normal, or overlap by no more than that, or in every other direction by as
- * much less that; and what is deepest lies over both faces. True also where they turn out to be too
- * far apart: the manifold has no points then. False: the axis has to be found. */
+/* The contacts on a face of two cylinders or cones, whose axis takes long to find, where it is
+ * plain that no direction is better by more than what is given up for a face: the bodies are apart
+ * along the face's normal, or overlap by no more than that, or in every other direction by as much
+ * less that; and what is deepest lies over both faces. True also where they turn out to be too far
+ * apart: the manifold has no points then. False: the axis has to be found. */
 static bool decide_by_face(const pair *p, mo_manifold *manifold) {
-  if (!(is_round(p->a) || is_round(p->b))) {
+  if (!(is_round(p->a) && is_round(p->b))) {
     return false;
   }
   mo_contact_axis axis = {.near = true};

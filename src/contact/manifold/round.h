@@ -23,8 +23,8 @@ bool mo_round_of(mo_round *round, const mo_contact_body *body);
 bool mo_round_gap(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 shift,
                   double limit, mo_convex_gap *gap);
 
-/* Where the cores of a cylinder and of a polytope overlap: the direction of the shortest
- * translation that parts them, unit, from the cylinder to the polytope, and its length. False of
+/* Where the cores of a cylinder or cone and of a polytope overlap: the direction of the shortest
+ * translation that parts them, unit, from the first to the polytope, and its length. False of
  * other bodies, and of polytopes without volume. */
 bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 *normal,
                     double *depth);

@@ -1,7 +1,7 @@
-/* The depth of an overlap of a cylinder and a polytope, by all directions in which it may be least:
- * the differences of their points are a convex body, and what is closest to 0 of its boundary is
- * across a normal of a face of either, across an edge and the side of the cylinder, from a corner
- * to the side, or across an edge and a rim. The last are searched for along the arc of normals of
+/* The depth of an overlap of a cylinder or cone and a polytope, by all directions in which it may
+ * be least: the differences of their points are a convex body, and what is closest to 0 of its
+ * boundary is across a normal of a face of either, across an edge and the round side, from a corner
+ * to that side, or across an edge and a rim. The last are searched for along the arc of normals of
  * the edge, piece by piece; all others are closed forms. */
 #include "contact/manifold/polytope.h"
 #include "contact/manifold/round.h"
@@ -31,10 +31,14 @@ static mo_dvec3 across_axis(const mo_round *r, mo_dvec3 v) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, r->frame[2]), r->frame[2]));
 }
 
-/* How far the cylinder reaches along a unit vector from its centre. */
+/* How far the solid reaches along a unit vector from its centre. */
 static double reach_of(const mo_round *r, mo_dvec3 n) {
   double along = mo_ddot(n, r->frame[2]), across2 = 1.0 - along * along;
-  return r->half * fabs(along) + r->radius * sqrt(across2 > 0.0 ? across2 : 0.0);
+  double up = r->half * along, out = r->radius * sqrt(across2 > 0.0 ? across2 : 0.0);
+  if (!r->tapers) {
+    return fabs(up) + out;
+  }
+  return up + out > -up ? up + out : -up;
 }
 
 /* How far the polytope is away from the centre of the cylinder at least. */
@@ -47,19 +51,21 @@ static double least_along(const search *s, mo_dvec3 n) {
   return least;
 }
 
-/* The ends of the cylinder. */
+/* The ends, or the base of a cone. */
 static void try_ends(search *s) {
   mo_dvec3 up = s->round->frame[2], down = mo_dscale(-1.0, up);
   take(s, least_along(s, up) - s->round->half, up);
-  take(s, least_along(s, down) - s->round->half, down);
+  if (!s->round->tapers) {
+    take(s, least_along(s, down) - s->round->half, down);
+  }
 }
 
 /* The faces of the polytope. */
 static void try_faces(search *s) {
   const mo_contact_polytope *p = s->polytope;
   for (uint32_t i = 0; i < p->side_count; i++) {
-    mo_dvec3 n = p->normals[i];
-    take(s, s->height[i] - reach_of(s->round, n), mo_dscale(-1.0, n));
+    mo_dvec3 n = mo_dscale(-1.0, p->normals[i]);
+    take(s, s->height[i] - reach_of(s->round, n), n);
   }
 }
 
@@ -103,6 +109,39 @@ static void try_side(search *s) {
     take(s, distance - r->radius, mo_dscale(1.0 / distance, closest));
   } else {
     take(s, -r->radius, inward);
+  }
+}
+
+/* A normal of the side of a cone, which leans out as `out` does, and a corner that may be the
+ * closest one along it. */
+static void try_slope(search *s, mo_dvec3 out, mo_dvec3 corner) {
+  const mo_round *r = s->round;
+  double length = mo_dlength(out);
+  mo_dvec3 n = mo_dadd(mo_dscale(r->side_z, r->frame[2]), mo_dscale(r->side_rho / length, out));
+  if (length > 0.0 && mo_ddot(n, mo_dsub(corner, r->center)) - reach_of(r, n) > s->best) {
+    take(s, least_along(s, n) - reach_of(r, n), n);
+  }
+}
+
+/* The side of a cone, by the normals that corners lie on, and those across edges. */
+static void try_slopes(search *s) {
+  const mo_round *r = s->round;
+  const mo_contact_polytope *p = s->polytope;
+  for (uint32_t i = 0; i < p->vertex_count; i++) {
+    try_slope(s, across_axis(r, mo_dsub(p->vertices[i], r->center)), p->vertices[i]);
+  }
+  for (uint32_t i = 0; i < p->edge_count; i++) {
+    const mo_contact_edge *e = &p->edges[i];
+    mo_dvec3 along = mo_dsub(p->vertices[e->end], p->vertices[e->start]);
+    mo_dvec3 flat = across_axis(r, along);
+    double length = mo_dlength(flat);
+    double cosine = -r->side_z * mo_ddot(along, r->frame[2]) / (r->side_rho * length);
+    if (length > 0.0 && fabs(cosine) <= 1.0) {
+      mo_dvec3 u = mo_dscale(cosine / length, flat),
+               v = mo_dscale(sqrt(1.0 - cosine * cosine) / length, mo_dcross(r->frame[2], flat));
+      try_slope(s, mo_dadd(u, v), p->vertices[e->start]);
+      try_slope(s, mo_dsub(u, v), p->vertices[e->start]);
+    }
   }
 }
 
@@ -166,6 +205,17 @@ static aim highest(const arc *a, const aim *low, const aim *high) {
   return m;
 }
 
+/* Along some directions the apex of a cone is farther than the rim. */
+static void take_aim(search *s, const arc *a, const aim *m) {
+  double separation = m->separation;
+  if (a->round->tapers) {
+    mo_dvec3 axis = mo_dscale(2.0 * a->round->half, a->round->frame[2]);
+    double of_apex = mo_ddot(m->normal, mo_dadd(a->middle, axis));
+    separation = of_apex < separation ? of_apex : separation;
+  }
+  take(s, separation, m->normal);
+}
+
 /* Between two directions. The separation is not more than what is `apart` for any direction has
  * along it; halves of the arc are left out by that. */
 static void try_arc(search *s, const arc *a, const aim *low, const aim *high, int halvings) {
@@ -177,7 +227,7 @@ static void try_arc(search *s, const arc *a, const aim *low, const aim *high, in
     const aim m = low->slope > 0.0 && high->slope < 0.0
                       ? highest(a, low, high)
                       : aim_at(a, mo_dadd(low->normal, high->normal));
-    take(s, m.separation, m.normal);
+    take_aim(s, a, &m);
     try_arc(s, a, low, &m, halvings - 1);
     try_arc(s, a, &m, high, halvings - 1);
   }
@@ -193,8 +243,9 @@ static void try_rims(search *s, const mo_contact_edge *e) {
   mo_dvec3 ends[3] = {mo_dscale(-1.0, p->normals[faces[0]])};
   int parts = 1;
   ends[1] = mo_dscale(-1.0, p->normals[faces[1]]);
-  /* The cylinder reaches as far as the ball inside it at least. */
-  double ball = r->radius < r->half ? r->radius : r->half;
+  /* The solid reaches as far as a ball inside it at least. */
+  double out = r->tapers ? 0.5 * r->side_rho * r->radius : r->radius;
+  double ball = out < r->half ? out : r->half;
   if (!mo_edge_may_reach(s->height[faces[0]], s->height[faces[1]], mo_ddot(ends[0], ends[1]),
                          s->best + ball - same_place * (r->radius + r->half))) {
     return;
@@ -204,14 +255,14 @@ static void try_rims(search *s, const mo_contact_edge *e) {
     along = mo_dscale(-1.0, along);
   }
   double from = mo_ddot(ends[0], axis), to = mo_ddot(ends[1], axis);
-  if (from * to < 0.0) {
+  if (!r->tapers && from * to < 0.0) {
     ends[2] = ends[1];
     ends[1] = mo_dadd(mo_dscale(to / (to - from), ends[0]), mo_dscale(from / (from - to), ends[2]));
     parts = 2;
   }
   for (int i = 0; i < parts; i++) {
     double up = mo_ddot(mo_dadd(ends[i], ends[i + 1]), axis);
-    mo_dvec3 rim = mo_dadd(r->center, mo_dscale(up < 0.0 ? -r->half : r->half, axis));
+    mo_dvec3 rim = mo_dadd(r->center, mo_dscale(up < 0.0 && !r->tapers ? -r->half : r->half, axis));
     const arc a = {r, along, mo_dsub(p->vertices[e->start], rim)};
     const aim low = aim_at(&a, ends[i]), high = aim_at(&a, ends[i + 1]);
     try_arc(s, &a, &low, &high, MAX_HALVINGS);
@@ -222,8 +273,7 @@ bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, 
                     double *depth) {
   mo_round r;
   mo_contact_polytope p;
-  if (other->ellipsoid > 0.0 || !mo_contact_body_is_polytope(other) || !mo_round_of(&r, round) ||
-      r.tapers) {
+  if (other->ellipsoid > 0.0 || !mo_contact_body_is_polytope(other) || !mo_round_of(&r, round)) {
     return false;
   }
   mo_contact_polytope_of(&p, other);
@@ -240,7 +290,11 @@ bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, 
   }
   try_ends(&s);
   try_faces(&s);
-  try_side(&s);
+  if (r.tapers) {
+    try_slopes(&s);
+  } else {
+    try_side(&s);
+  }
   for (uint32_t i = 0; i < p.edge_count; i++) {
     try_rims(&s, &p.edges[i]);
   }
