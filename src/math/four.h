@@ -206,7 +206,7 @@ static inline uint32_t mo_d4_less(mo_d4 a, mo_d4 b) {
   return (uint32_t)(_mm_movemask_pd(_mm_cmplt_pd(x.low, y.low)) |
                     _mm_movemask_pd(_mm_cmplt_pd(x.high, y.high)) << 2);
 #else
-  mo_l4 ones = (a < b) & (mo_l4){1, 2, 4, 8};
+  mo_l4 holds = a < b, ones = holds & (mo_l4){1, 2, 4, 8};
   return (uint32_t)(ones[0] | ones[1] | ones[2] | ones[3]);
 #endif
 }
@@ -219,7 +219,7 @@ static inline uint32_t mo_d4_at_most(mo_d4 a, mo_d4 b) {
   return (uint32_t)(_mm_movemask_pd(_mm_cmple_pd(x.low, y.low)) |
                     _mm_movemask_pd(_mm_cmple_pd(x.high, y.high)) << 2);
 #else
-  mo_l4 ones = (a <= b) & (mo_l4){1, 2, 4, 8};
+  mo_l4 holds = a <= b, ones = holds & (mo_l4){1, 2, 4, 8};
   return (uint32_t)(ones[0] | ones[1] | ones[2] | ones[3]);
 #endif
 }

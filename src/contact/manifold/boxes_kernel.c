@@ -90,7 +90,9 @@ static inline bool set_box(box *b, const mo_placed_solid *from, mo_dvec3 origin)
   mo_d4 scale = mo_d4_with_signs(mo_d4_all(1.0), volume) / (b->area + last);
   b->side = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
   b->width = scale * volume;
-  return (mo_d4_less(flat * b->length, b->width) & 7) == 7;
+  /* A width beyond the length comes of areas that are too small for doubles. */
+  return (mo_d4_less(flat * b->length, b->width) & mo_d4_at_most(b->width, 2.0 * b->length) & 7) ==
+         7;
 }
 
 typedef struct search {
