@@ -1,5 +1,8 @@
 /* The events of a search of the whole tree: the pairs found against those of the last one. */
+#include <string.h>
+
 #include "base/key_sort.h"
+#include "base/tasks.h"
 #include "scene/pairs/diff.h"
 #include "scene/pairs/tracker.h"
 
@@ -28,6 +31,94 @@ static bool recall_last(mo_pair_tracker *tracker) {
   tracker->last_is_set = true;
   return true;
 }
+
+/* --- the two lists, in stretches that are compared by tasks --- */
+
+typedef struct stretch {
+  uint32_t last, found; /* where it begins in both lists */
+  mo_pair_diff diff;
+} stretch;
+
+typedef struct comparison {
+  mo_pair_tracker *tracker;
+  uint32_t count;
+  stretch stretches[MO_PAIR_PARTS + 1]; /* and where both lists end */
+} comparison;
+
+/* Finds a key in the list of last time, from `least` on, near an index; MO_NONE if it is not there.
+ */
+static uint32_t find_near(const mo_pair_keys *last, uint64_t key, uint32_t near, uint32_t least) {
+  for (uint32_t distance = 0; distance < MO_DIFF_FAR; distance++) {
+    const uint32_t at[2] = {near + distance, near - distance};
+    for (int i = 0; i < 2; i++) {
+      if (at[i] >= least && at[i] < last->count && (last->keys[at[i]] & ~MO_KEY_REFUSED) == key) {
+        return at[i];
+      }
+    }
+  }
+  return MO_NONE;
+}
+
+/* Cuts both lists where they have a pair in common: into as many stretches as there are places for,
+ * or fewer if such pairs are not found. The result of a comparison does not depend on where. */
+static void cut(comparison *c) {
+  const mo_pair_keys *last = &c->tracker->last, *found = &c->tracker->found;
+  uint32_t most = found->count / MO_STRETCH_LEAST;
+  most = mo_tasks_workers(&c->tracker->host) == 1 ? 1 : most;
+  most = most < MO_PAIR_PARTS ? most : MO_PAIR_PARTS;
+  c->stretches[0] = (stretch){0};
+  c->count = 1;
+  for (uint32_t i = 1; i < most; i++) {
+    const stretch *before = &c->stretches[c->count - 1];
+    uint32_t at = (uint32_t)((uint64_t)found->count * i / most), tries = 0, same = MO_NONE;
+    for (; tries < MO_DIFF_NEAR && same == MO_NONE; tries++) {
+      uint32_t near = before->last + (at + tries - before->found);
+      same = find_near(last, found->keys[at + tries], near, before->last);
+    }
+    if (same != MO_NONE) {
+      c->stretches[c->count++] = (stretch){.last = same, .found = at + tries - 1};
+    }
+  }
+  c->stretches[c->count] = (stretch){.last = last->count, .found = found->count};
+}
+
+/* A task: compares a stretch. What it finds goes to where no other stretch writes. */
+static void compare_stretch(uint32_t index, void *context) {
+  comparison *c = context;
+  mo_pair_tracker *tracker = c->tracker;
+  stretch *s = &c->stretches[index];
+  s->diff = (mo_pair_diff){
+      .came = tracker->begins.keys + s->found,
+      .gone = tracker->ends.keys + s->last,
+      .rows = (const char *)tracker->set.lists,
+      .row_size = sizeof *tracker->set.lists,
+  };
+  mo_pair_diff_find(&s->diff, tracker->last.keys + s->last, s[1].last - s->last,
+                    tracker->found.keys + s->found, s[1].found - s->found);
+}
+
+static void append(mo_pair_keys *list, const uint64_t *keys, uint32_t count) {
+  if (count > 0) {
+    memmove(list->keys + list->count, keys, count * sizeof *keys);
+    list->count += count;
+  }
+}
+
+/* Fills `begins` and `ends`, for which there is memory. */
+static void compare(mo_pair_tracker *tracker) {
+  comparison c = {.tracker = tracker};
+  if (tracker->last.count > 0 || tracker->found.count > 0) {
+    cut(&c);
+  }
+  mo_tasks_run(&tracker->host, c.count, compare_stretch, &c);
+  for (uint32_t i = 0; i < c.count; i++) {
+    const mo_pair_diff *diff = &c.stretches[i].diff;
+    append(&tracker->begins, diff->came, diff->came_count);
+    append(&tracker->ends, diff->gone, diff->gone_count);
+  }
+}
+
+/* --- events --- */
 
 /* Examines the pairs in both lists. One of a slot that has another shape now ends and begins; one
  * that was refused and has changed is offered to the callback again; others persist. */
@@ -131,15 +222,7 @@ bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
        !mo_pair_tracker_reserve_keys(tracker, persists, found->count))) {
     return false;
   }
-  mo_pair_diff diff = {
-      .came = begins->keys,
-      .gone = ends->keys,
-      .rows = (const char *)tracker->set.lists,
-      .row_size = sizeof *tracker->set.lists,
-  };
-  mo_pair_diff_find(&diff, tracker->last.keys, tracker->last.count, found->keys, found->count);
-  begins->count = diff.came_count;
-  ends->count = diff.gone_count;
+  compare(tracker);
   if ((tracker->log.any & MO_CHANGE_REBORN) || tracker->def.accept || tracker->shifted ||
       tracker->def.report_persists) {
     examine_matches(tracker);

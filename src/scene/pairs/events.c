@@ -190,23 +190,37 @@ static void search_part(uint32_t index, void *context) {
   mo_pair_search_end(&search);
 }
 
-/* Puts what the parts have found into `found`. */
+typedef struct gathering {
+  mo_pair_tracker *tracker;
+  uint32_t starts[MO_PAIR_STREAMS][MO_PAIR_PARTS]; /* in `found` */
+} gathering;
+
+/* A task: copies what a part has found. */
+static void gather_part(uint32_t part, void *context) {
+  const gathering *g = context;
+  for (uint32_t stream = 0; stream < MO_PAIR_STREAMS; stream++) {
+    const mo_pair_keys *one = &g->tracker->parts[stream][part];
+    if (one->count > 0) {
+      uint64_t *to = g->tracker->found.keys + g->starts[stream][part];
+      memcpy(to, one->keys, one->count * sizeof *one->keys);
+    }
+  }
+}
+
+/* Puts what the parts have found into `found`, one stream after the other. */
 static bool gather_parts(mo_pair_tracker *tracker, uint32_t parts) {
+  gathering g = {.tracker = tracker};
   uint64_t total = 0;
   for (uint32_t i = 0; i < MO_PAIR_STREAMS * parts; i++) {
+    g.starts[i / parts][i % parts] = (uint32_t)total;
     total += tracker->parts[i / parts][i % parts].count;
   }
   tracker->found.count = 0;
   if (!mo_pair_tracker_reserve_keys(tracker, &tracker->found, total)) {
     return false;
   }
-  for (uint32_t i = 0; i < MO_PAIR_STREAMS * parts; i++) {
-    const mo_pair_keys *one = &tracker->parts[i / parts][i % parts];
-    if (one->count > 0) {
-      memcpy(tracker->found.keys + tracker->found.count, one->keys, one->count * sizeof *one->keys);
-    }
-    tracker->found.count += one->count;
-  }
+  tracker->found.count = (uint32_t)total;
+  mo_tasks_run(&tracker->host, parts, gather_part, &g);
   return true;
 }
 

@@ -40,9 +40,10 @@ enum {
 /* --- comparison of two searches of the whole tree --- */
 
 enum {
-  MO_DIFF_NEAR = 8,      /* keys ahead, of both lists together, where most walks meet again */
-  MO_DIFF_FAR = 1000,    /* of one list, where they meet after a small subtree was made anew */
-  MO_DIFF_PATIENCE = 10, /* doublings of the distance to the next far search, after failures */
+  MO_DIFF_NEAR = 8,        /* keys ahead, of both lists together, where most walks meet again */
+  MO_STRETCH_LEAST = 1024, /* keys that are worth a task */
+  MO_DIFF_FAR = 1000,      /* of one list, where they meet after a small subtree was made anew */
+  MO_DIFF_PATIENCE = 10,   /* doublings of the distance to the next far search, after failures */
 };
 
 #endif
